@@ -48,6 +48,7 @@ CORE_SOURCES = \
 	core/text/foreign.c \
 	core/text/opt.c \
 	core/text/opt_text.c \
+	core/text/ranks.c \
 	core/text/utf8.c \
 	core/text/word.c \
 	core/watch.c

@@ -20,36 +20,25 @@ struct conf {
 	int64_t k;
 };
 
-struct server {
-	struct pile batch;
-};
-
-static void server_start(struct node *nd)
-{
-	struct server *s = nd->state;
-
-	pile_open(nd, &s->batch, 1);
-}
-
 static void server_msg(struct node *nd, const struct msg *m)
 {
 	const struct conf *c = nd->conf;
-	struct server *s = nd->state;
+	struct pile *p = nd->state;
 	const int64_t k = c->k ? c->k : nd->workers;
 
 	if (serve_staleness(nd, m) > 0) {
 		node_ignore(nd);
 		return;
 	}
-	if (pile_gather(nd, &s->batch, 0, 1.0f, m->vec, k))
+	if (pile_gather(nd, p, 0, 1.0f, m->vec, k))
 		serve_all(nd);
 	else
 		serve_newer(nd, m);
 }
 
 static const struct role server = {
-	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
-	.fetch = serve_model,
+	.state_size = sizeof(struct pile), .start = pile_start,
+	.msg = server_msg, .fetch = serve_model,
 };
 
 static const struct opt opts[] = {

@@ -22,10 +22,6 @@ struct conf {
 	int64_t k;
 };
 
-struct server {
-	struct pile round;      /* a slot for each worker */
-};
-
 static int64_t k_sync_wanted(const struct node *nd)
 {
 	const struct conf *c = nd->conf;
@@ -33,22 +29,15 @@ static int64_t k_sync_wanted(const struct node *nd)
 	return c->k ? c->k : (nd->workers + 1) / 2;
 }
 
-static void server_start(struct node *nd)
-{
-	struct server *s = nd->state;
-
-	pile_open(nd, &s->round, nd->workers);
-}
-
 static void server_msg(struct node *nd, const struct msg *m)
 {
-	struct server *s = nd->state;
+	struct pile *p = nd->state;
 
-	if (serve_staleness(nd, m) > 0 || pile_has(&s->round, m->from)) {
+	if (serve_staleness(nd, m) > 0 || pile_has(p, m->from)) {
 		node_ignore(nd);
 		return;
 	}
-	if (pile_gather(nd, &s->round, m->from, 1.0f, m->vec, k_sync_wanted(nd)))
+	if (pile_gather(nd, p, m->from, 1.0f, m->vec, k_sync_wanted(nd)))
 		serve_all(nd);
 }
 
@@ -60,8 +49,8 @@ static int k_sync_check(const struct run *run)
 }
 
 static const struct role server = {
-	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
-	.fetch = serve_model,
+	.state_size = sizeof(struct pile), .start = pile_start_round,
+	.msg = server_msg, .fetch = serve_model,
 };
 
 static const struct opt opts[] = {

@@ -22,17 +22,6 @@ struct conf {
 	bool modulate;
 };
 
-struct server {
-	struct pile pile;
-};
-
-static void server_start(struct node *nd)
-{
-	struct server *s = nd->state;
-
-	pile_open(nd, &s->pile, 1);
-}
-
 static float softsync_weight(const struct node *nd, const struct msg *m)
 {
 	const struct conf *c = nd->conf;
@@ -44,10 +33,10 @@ static float softsync_weight(const struct node *nd, const struct msg *m)
 static void server_msg(struct node *nd, const struct msg *m)
 {
 	const struct conf *conf = nd->conf;
-	struct server *s = nd->state;
+	struct pile *p = nd->state;
 	const int64_t c = nd->workers / conf->n;
 
-	pile_gather(nd, &s->pile, 0, softsync_weight(nd, m), m->vec, c);
+	pile_gather(nd, p, 0, softsync_weight(nd, m), m->vec, c);
 	serve_newer(nd, m);
 }
 
@@ -59,8 +48,8 @@ static int softsync_check(const struct run *run)
 }
 
 static const struct role server = {
-	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
-	.fetch = serve_model,
+	.state_size = sizeof(struct pile), .start = pile_start,
+	.msg = server_msg, .fetch = serve_model,
 };
 
 static const struct opt opts[] = {

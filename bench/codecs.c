@@ -1,6 +1,4 @@
-/*
- * codecs.c - what packing costs: `codecs FLOATS LAYERS CODEC...`, a line for each codec.
- */
+/* What packing costs: `codecs FLOATS LAYERS CODEC...`, a line for each codec. */
 #include "algos/algos.h"
 #include "core/base/clock.h"
 #include "core/base/mem.h"

@@ -8,6 +8,7 @@
  * nothing else. train prints samples a second, and the share of the compute threads'
  * time that went into getting batches, in per cent: THREADS workers take gradients.
  */
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/pool/pool.h"
@@ -18,26 +19,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { BATCH = 32 };
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static struct dataset *open_data(const char *text)
 {
-	struct choice c = { 0 };
-	struct dataset *ds = NULL;
+	struct dataset *ds = dataset_open_text(text);
 
-	if (choice_parse(&c, dataset_table, "data set", text) == 0)
-		ds = dataset_open(&c);
-	choice_release(&c);
 	if (!ds)
 		exit(EXIT_BAD);
 	return ds;
@@ -63,17 +51,17 @@ static void *fetch_main(void *arg)
 	int32_t labels[BATCH];
 	double began = 0;
 
-	for (; index < 2 || now() - began < f->seconds; index++) {
+	for (; index < 2 || clock_s() - began < f->seconds; index++) {
 		if (index == 1) {       /* the first one warms up */
 			pthread_barrier_wait(f->ready);
-			began = now();
+			began = clock_s();
 		}
 		sampler_batch(&f->sampler, f->rank, index, sample, use);
 		dataset_fetch(f->ds, SPLIT_TRAIN,
 			      &(struct batch){ BATCH, sample, use, f->sampler.seed }, images,
 			      labels);
 	}
-	f->rate = (double)(index - 1) * BATCH / (now() - began);
+	f->rate = (double)(index - 1) * BATCH / (clock_s() - began);
 	free(images);
 	return NULL;
 }
@@ -108,12 +96,12 @@ static void fetch(const struct dataset *ds, int threads, double seconds)
 static int64_t take_gradients(struct pool *pool, struct job *jobs, int workers, const float *x,
 			      double seconds)
 {
-	const double began = now();
+	const double began = clock_s();
 	int64_t n = 0;
 
 	for (int w = 0; w < workers; w++)
 		pool_submit(pool, &jobs[w]);
-	while (now() - began < seconds)
+	while (clock_s() - began < seconds)
 		for (int w = 0; w < workers; w++, n++) {
 			pool_wait(pool, &jobs[w]);
 			jobs[w] = (struct job){ .kind = JOB_GRAD, .x = x, .rank = w,
@@ -141,10 +129,10 @@ static void run(struct pool *pool, int threads, double seconds)
 					.out = vec_new(p->dim) };
 	take_gradients(pool, jobs, threads, x, 0);
 	data = pool_data_s(pool);
-	began = now();
+	began = clock_s();
 	n = take_gradients(pool, jobs, threads, x, seconds);
-	printf("%.2f %.3f\n", (double)n * (double)pool->sampler.size / (now() - began),
-	       100 * (pool_data_s(pool) - data) / (now() - began) / threads);
+	printf("%.2f %.3f\n", (double)n * (double)pool->sampler.size / (clock_s() - began),
+	       100 * (pool_data_s(pool) - data) / (clock_s() - began) / threads);
 	for (int w = 0; w < threads; w++)
 		free(jobs[w].out);
 	free(jobs);

@@ -1,6 +1,4 @@
-/*
- * claims.c - `convoy claims`: which of a paper's statements hold on the finished runs.
- */
+/* `convoy claims`: which of a paper's statements hold on the finished runs. */
 #include "cmd/cmd.h"
 
 #include "cmd/finished.h"

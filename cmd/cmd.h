@@ -1,6 +1,4 @@
-/*
- * cmd.h - the subcommands of convoy.
- */
+/* The subcommands of convoy. */
 #ifndef CMD_CMD_H
 #define CMD_CMD_H
 

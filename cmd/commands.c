@@ -1,6 +1,4 @@
-/*
- * commands.c - the command table, and `convoy help`.
- */
+/* The command table, and `convoy help`. */
 #include "cmd/cmd.h"
 
 #include "cmd/help_text.h"

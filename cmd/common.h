@@ -1,6 +1,4 @@
-/*
- * common.h - prints plans and runs, and draws plots, for several commands.
- */
+/* Prints plans and runs, and draws plots, for several commands. */
 #ifndef CMD_COMMON_H
 #define CMD_COMMON_H
 

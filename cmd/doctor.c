@@ -1,18 +1,14 @@
-/*
- * doctor.c - `convoy doctor`: what is installed, and what this machine can do.
- */
+/* `convoy doctor`: what is installed, and what this machine can do. */
 #define _GNU_SOURCE             /* sched_getaffinity */
 
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
 #include "core/base/error.h"
-#include "core/base/mem.h"
 #include "core/file/json.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
 #include "report/record/environ.h"
-#include "runner/launch/launch.h"
 #include "runner/launch/launcher.h"
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"

@@ -1,6 +1,4 @@
-/*
- * finished.h - the flags that table, plot and claims share: which finished runs.
- */
+/* The flags that table, plot and claims share: which finished runs. */
 #ifndef CMD_FINISHED_H
 #define CMD_FINISHED_H
 

@@ -1,6 +1,4 @@
-/*
- * help_text.c - what --help prints of a command, `convoy help settings` and `convoy help defaults`.
- */
+/* What --help prints of a command, `convoy help settings` and `convoy help defaults`. */
 #include "cmd/help_text.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * help_text.h - what --help prints of a command, and `convoy help settings`.
- */
+/* What --help prints of a command, and `convoy help settings`. */
 #ifndef CMD_HELP_TEXT_H
 #define CMD_HELP_TEXT_H
 

@@ -1,6 +1,4 @@
-/*
- * main.c - finds the command, and sees to it that what it printed was written.
- */
+/* Finds the command, and sees to it that what it printed was written. */
 #include "cmd/cmd.h"
 #include "core/base/error.h"
 #include "plan/settings/kinds.h"

@@ -1,6 +1,4 @@
-/*
- * manual.h - the man page.
- */
+/* The man page. */
 #ifndef CMD_MANUAL_H
 #define CMD_MANUAL_H
 

@@ -1,6 +1,4 @@
-/*
- * opts.h - rows of the option tables that several commands share; CONF is the struct they fill.
- */
+/* Rows of the option tables that several commands share; CONF is the struct they fill. */
 #ifndef CMD_OPTS_H
 #define CMD_OPTS_H
 

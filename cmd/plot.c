@@ -1,6 +1,4 @@
-/*
- * plot.c - `convoy plot`: an experiment's plots from its finished runs.
- */
+/* `convoy plot`: an experiment's plots from its finished runs. */
 #include "cmd/cmd.h"
 
 #include "cmd/common.h"

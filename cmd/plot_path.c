@@ -21,24 +21,23 @@ static bool is_format(const char *suffix, enum plot_path_kind kind)
 	return false;
 }
 
-int plot_path_split(const char *path, enum plot_path_kind kind, char **dir, char **name)
+int plot_path_split(const char *path, enum plot_path_kind kind, struct plot_path *to)
 {
 	const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
 	const char *dot = strrchr(stem, '.');
+	const char *dir = !slash ? "." : slash == path ? "/" : path;
+	const size_t dir_length = dir == path ? (size_t)(slash - path) : 1;
 
 	if (!dot || dot == stem || !is_format(dot + 1, kind))
 		return error("plot '%s': expected a name that ends in %s", path,
 			     kind == PLOT_PATH_FIGURE ? ".svg, .png, .pdf or .tex"
 						      : ".svg or .png");
-	*dir = !slash ? xstrdup(".") :
-	       slash == path ? xstrdup("/") : xasprintf("%.*s", (int)(slash - path), path);
-	*name = xasprintf("%.*s", (int)(dot - stem), stem);
+	if (dir_length >= sizeof(to->dir) || (size_t)(dot - stem) >= sizeof(to->name))
+		return error("plot '%s': %s", path, strerror(ENAMETOOLONG));
+	sprintf(to->dir, "%.*s", (int)dir_length, dir);
+	sprintf(to->name, "%.*s", (int)(dot - stem), stem);
+	to->format = dot + 1;
 	return 0;
-}
-
-const char *plot_path_format(const char *path)
-{
-	return strrchr(path, '.') + 1;
 }
 
 /* The part of a path that is there: itself, or the nearest folder above it. Cuts `path`. */
@@ -76,24 +75,16 @@ static int check_folder(const char *path, const char *dir)
 
 int plot_path_check(const char *path, enum plot_path_kind kind)
 {
-	char *dir = NULL, *name = NULL;
-	int ret = plot_path_split(path, kind, &dir, &name);
+	struct plot_path at;
 
-	if (!ret)
-		ret = check_folder(path, dir);
-	free(dir);
-	free(name);
-	return ret;
+	return plot_path_split(path, kind, &at) < 0 ? -1 : check_folder(path, at.dir);
 }
 
 cJSON *timeline_draw(const struct trace *t, const char *path)
 {
-	char *dir = NULL, *name = NULL;
-	cJSON *paths = NULL;
+	struct plot_path at;
 
-	if (plot_path_split(path, PLOT_PATH_PICTURE, &dir, &name) == 0)
-		paths = trace_plot(t, dir, name);
-	free(dir);
-	free(name);
-	return paths;
+	if (plot_path_split(path, PLOT_PATH_PICTURE, &at) < 0)
+		return NULL;
+	return trace_plot(t, at.dir, at.name);
 }

@@ -1,19 +1,21 @@
-/*
- * plot_path.h - the FILE of --plot and --timeline, and a timeline drawn into it.
- */
+/* The FILE of --plot and --timeline, and a timeline drawn into it. */
 #ifndef CMD_PLOT_PATH_H
 #define CMD_PLOT_PATH_H
 
 #include "report/trace/trace.h"
 
+#include <limits.h>
+
 /* .svg or .png; a figure with axes also .pdf or .tex, as figure_write_as() has them. */
 enum plot_path_kind { PLOT_PATH_PICTURE, PLOT_PATH_FIGURE };
 
-/* DIR/NAME.svg -> DIR and NAME, owned by the caller; 0 or error(). */
-int plot_path_split(const char *path, enum plot_path_kind kind, char **dir, char **name);
+struct plot_path {              /* DIR/NAME.svg */
+	char dir[PATH_MAX], name[NAME_MAX + 1];
+	const char *format;     /* "svg", ...: the end of the path that was split, borrowed */
+};
 
-/* "svg", ... of a path that plot_path_split() took. */
-const char *plot_path_format(const char *path);
+/* 0 or error(). */
+int plot_path_split(const char *path, enum plot_path_kind kind, struct plot_path *to);
 
 /* 0, or error(): no such path, or in a folder that cannot be. A missing one is made later. */
 int plot_path_check(const char *path, enum plot_path_kind kind);

@@ -1,6 +1,4 @@
-/*
- * replay.c - `convoy replay`: a recorded run again, alone.
- */
+/* `convoy replay`: a recorded run again, alone. */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"

@@ -1,6 +1,4 @@
-/*
- * sample.c - `convoy sample`: text from a kept model.
- */
+/* `convoy sample`: text from a kept model. */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
@@ -68,11 +66,7 @@ static const char *sample_setting(const cJSON *run, const char *key)
 
 static int sample_open_data(struct sampler_state *s, const char *path, const char *data)
 {
-	struct choice choice = { 0 };
-
-	if (choice_parse(&choice, dataset_table, "data set", data) == 0)
-		s->ds = dataset_open(&choice);
-	choice_release(&choice);
+	s->ds = dataset_open_text(data);
 	if (!s->ds)
 		return -1;
 	if (!s->ds->tokens)

@@ -1,6 +1,4 @@
-/*
- * table.c - `convoy table`: an experiment's tables from its finished runs.
- */
+/* `convoy table`: an experiment's tables from its finished runs. */
 #include "cmd/cmd.h"
 
 #include "cmd/common.h"

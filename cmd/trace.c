@@ -1,6 +1,4 @@
-/*
- * trace.c - `convoy trace`: a recorded run's events, and its timeline.
- */
+/* `convoy trace`: a recorded run's events, and its timeline. */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"

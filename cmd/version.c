@@ -1,10 +1,7 @@
-/*
- * version.c - `convoy version`: what this program was built of.
- */
+/* `convoy version`: what this program was built of. */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "core/base/error.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
 #include "runner/results/outcome.h"

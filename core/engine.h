@@ -1,6 +1,4 @@
-/*
- * engine.h - what an engine must offer to nodes; see the contract in node.h.
- */
+/* What an engine must offer to nodes; see the contract in node.h. */
 #ifndef CORE_ENGINE_H
 #define CORE_ENGINE_H
 

@@ -1,6 +1,4 @@
-/*
- * fault.h - what goes wrong in a run: workers that leave, a server that stalls, links that drop.
- */
+/* What goes wrong in a run: workers that leave, a server that stalls, links that drop. */
 #ifndef CORE_FAULT_H
 #define CORE_FAULT_H
 

@@ -1,6 +1,4 @@
-/*
- * grad_hook.h - receives a gradient's parts while the rest is still being computed.
- */
+/* Receives a gradient's parts while the rest is still being computed. */
 #ifndef CORE_GRAD_HOOK_H
 #define CORE_GRAD_HOOK_H
 

@@ -6,7 +6,6 @@
 #include "core/base/mem.h"
 #include "core/run.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 enum { MAX_ARCS = 1 << 25 };

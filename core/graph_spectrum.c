@@ -1,6 +1,4 @@
-/*
- * graph_spectrum.c - how fast a graph mixes: the eigenvalues of its matrix, by LAPACK.
- */
+/* How fast a graph mixes: the eigenvalues of its matrix, by LAPACK. */
 #include "core/graph.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * node_stage.c - gradients in stages or with a memory, and parts of a model that step alone.
- */
+/* Gradients in stages or with a memory, and parts of a model that step alone. */
 #include "core/base/error.h"
 #include "core/engine.h"
 #include "core/math/vec.h"

@@ -1,6 +1,4 @@
-/*
- * ring.h - how a ring all-reduce cuts a vector: a piece for each member.
- */
+/* How a ring all-reduce cuts a vector: a piece for each member. */
 #ifndef CORE_RING_H
 #define CORE_RING_H
 

@@ -1,6 +1,4 @@
-/*
- * stall.h - who waits for what, when nothing is left to happen.
- */
+/* Who waits for what, when nothing is left to happen. */
 #ifndef CORE_STALL_H
 #define CORE_STALL_H
 

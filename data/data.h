@@ -1,6 +1,4 @@
-/*
- * data.h - the data sets that can be chosen by name.
- */
+/* The data sets that can be chosen by name. */
 #ifndef DATA_DATA_H
 #define DATA_DATA_H
 
@@ -13,5 +11,8 @@ extern const struct plugin *const dataset_table[];      /* NULL-ended, of struct
  * do about it. The caller closes with dataset_close().
  */
 struct dataset *dataset_open(const struct choice *c);
+
+/* The same of a text such as "mnist:train=1000". */
+struct dataset *dataset_open_text(const char *text);
 
 #endif

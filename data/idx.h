@@ -1,6 +1,4 @@
-/*
- * idx.h - the IDX form of MNIST: a magic number, sizes, bytes; big-endian.
- */
+/* The IDX form of MNIST: a magic number, sizes, bytes; big-endian. */
 #ifndef DATA_IDX_H
 #define DATA_IDX_H
 

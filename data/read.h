@@ -1,6 +1,4 @@
-/*
- * read.h - finding and reading data files: plain, .gz or .xz.
- */
+/* Finding and reading data files: plain, .gz or .xz. */
 #ifndef DATA_READ_H
 #define DATA_READ_H
 

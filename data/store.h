@@ -1,6 +1,4 @@
-/*
- * store.h - a data set held in memory as bytes: what the file formats share.
- */
+/* A data set held in memory as bytes: what the file formats share. */
 #ifndef DATA_STORE_H
 #define DATA_STORE_H
 

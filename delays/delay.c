@@ -17,12 +17,9 @@ void delay_rng(struct rng *r, const struct delay_at *at, enum delay_stream strea
 	       (uint64_t)at->part << PART_SHIFT);
 }
 
-static bool delays_delay_names(const struct delay_clause *c, int rank)
+static bool delays_is_for(const struct delay_clause *c, int rank)
 {
-	for (size_t i = 0; i < c->nspans; i++)
-		if (rank >= c->span[i].first && rank <= c->span[i].last)
-			return true;
-	return c->nspans == 0;
+	return c->who.n == 0 || ranks_has(&c->who, rank);
 }
 
 /* The last clause that says all of a rank; 0 where none does. */
@@ -30,7 +27,7 @@ static size_t first_clause(const struct delays *d, int rank)
 {
 	size_t i = d->n - 1;
 
-	while (i > 0 && (d->clause[i].onto || !delays_delay_names(&d->clause[i], rank)))
+	while (i > 0 && (d->clause[i].onto || !delays_is_for(&d->clause[i], rank)))
 		i--;
 	return i;
 }
@@ -42,7 +39,7 @@ size_t delays_models(const struct delays *d, int rank, const struct choice **mod
 	for (size_t i = first_clause(d, rank); i < d->n; i++) {
 		const struct delay_clause *c = &d->clause[i];
 
-		if (!delays_delay_names(c, rank))
+		if (!delays_is_for(c, rank))
 			continue;
 		for (size_t k = 0; model && k < c->nmodels; k++)
 			model[n + k] = &c->model[k];
@@ -107,7 +104,7 @@ double delays_factor(struct delays *d, uint64_t seed, int rank, int64_t index, d
 	for (size_t i = first_clause(d, rank); i < d->n; i++) {
 		const struct delay_clause *c = &d->clause[i];
 
-		if (!delays_delay_names(c, rank))
+		if (!delays_is_for(c, rank))
 			continue;
 		for (size_t k = 0; k < c->nmodels; k++) {
 			at.memo = memos ? memos + at.part : NULL;

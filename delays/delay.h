@@ -19,6 +19,7 @@
 
 #include "core/math/rng.h"
 #include "core/text/opt.h"
+#include "core/text/ranks.h"
 
 /* What a model need not compute again for the same worker: never more than a shortcut. */
 struct delay_memo {
@@ -80,13 +81,8 @@ struct delay {                  /* plug-in: factors on the base compute time */
 	struct opt_doubles (*contents)(const void *conf);
 };
 
-struct delay_span {             /* ranks, both ends included */
-	int first, last;
-};
-
 struct delay_clause {
-	struct delay_span *span;        /* [nspans], owned; none: all workers */
-	size_t nspans;
+	struct rank_list who;       /* none: all workers */
 	bool onto;              /* multiplies onto the clauses before */
 	struct choice *model;   /* [nmodels], owned */
 	size_t nmodels;

@@ -1,6 +1,4 @@
-/*
- * law.h - what several delay models need of probability.
- */
+/* What several delay models need of probability. */
 #ifndef DELAYS_LAW_H
 #define DELAYS_LAW_H
 

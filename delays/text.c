@@ -1,16 +1,15 @@
-/*
- * text.c - the grammar of --delay, both ways.
- */
+/* The grammar of --delay, both ways. */
 #include "delays/delay.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/text/word.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 200, MOST_CLAUSES = 10000, MOST_DIGITS = 9 };
+enum { MOST_PARTS = 200, MOST_CLAUSES = 10000 };
 
 static const char blanks[] = " \t\r\n";
 
@@ -28,18 +27,6 @@ struct source {                 /* what is being parsed, and against what */
 
 /* ---- pieces of text ---- */
 
-/* Without spaces at either end; the same memory. */
-static char *delays_text_trim(char *s)
-{
-	size_t n;
-
-	s += strspn(s, blanks);
-	n = strlen(s);
-	while (n && isspace((unsigned char)s[n - 1]))
-		s[--n] = '\0';
-	return s;
-}
-
 /* Ends the piece at the next separator that has no backslash; what is behind it, or NULL. */
 static char *delays_text_cut(char *s, char separator)
 {
@@ -56,83 +43,33 @@ static char *delays_text_cut(char *s, char separator)
 
 /* ---- whom ---- */
 
-static bool parse_rank(char **p, int *rank)
-{
-	const size_t digits = strspn(*p, "0123456789");
-
-	if (digits == 0 || digits > MOST_DIGITS)
-		return false;
-	*rank = (int)strtol(*p, NULL, 10);
-	*p += digits;
-	*p += strspn(*p, blanks);
-	return true;
-}
-
-static int check_span(const struct source *src, const struct delays *d, const struct delay_span *s)
-{
-	if (s->last < s->first)
-		return error("delay '%s': ranks %d-%d: the first is the larger; did you mean "
-			     "%d-%d?", src->text, s->first, s->last, s->last, s->first);
-	if (s->last >= d->workers)
-		return error("delay '%s': there is no rank %d among %d workers (ranks are 0 to %d)",
-			     src->text, s->last, d->workers, d->workers - 1);
-	return 0;
-}
-
-static int parse_span(const struct source *src, const struct delays *d, struct delay_clause *c,
-		      char **p)
-{
-	struct delay_span s;
-	bool good = parse_rank(p, &s.first);
-
-	s.last = s.first;
-	if (good && **p == '-') {
-		*p += 1 + strspn(*p + 1, blanks);
-		good = parse_rank(p, &s.last);
-	}
-	if (!good || (**p != ',' && **p != ':'))
-		return error("delay '%s': expected ranks before ':', as in '0: gamma' or "
-			     "'0,4-7: gamma'", src->text);
-	c->span = xrealloc(c->span, c->nspans + 1, sizeof(*c->span));
-	c->span[c->nspans++] = s;
-	return check_span(src, d, &s);
-}
-
 /* Reads "WHO:" at *p, if it is there, and moves *p behind it. */
-static int parse_ranks(const struct source *src, const struct delays *d, struct delay_clause *c,
-		       char **p)
+static int delays_take_ranks(const struct source *src, const struct delays *d,
+			     struct delay_clause *c, const char **p)
 {
-	if (strncmp(*p, "all", 3) == 0 && (*p)[3 + strspn(*p + 3, blanks)] == ':') {
+	const struct ranks_rule rule = {
+		.setting = "delay", .text = src->text, .workers = d->workers, .end = ':',
+		.expected = "ranks before ':', as in '0: gamma' or '0,4-7: gamma'",
+	};
+
+	if (strncmp(*p, "all", 3) == 0 && (*p)[3 + strspn(*p + 3, blanks)] == ':')
 		*p = strchr(*p, ':') + 1;
-		return 0;
-	}
-	if (!isdigit((unsigned char)**p))
-		return 0;
-	if (parse_span(src, d, c, p) < 0)
-		return -1;
-	while (**p == ',') {
-		*p += 1 + strspn(*p + 1, blanks);
-		if (parse_span(src, d, c, p) < 0)
-			return -1;
-	}
-	*p += 1;
+	else if (isdigit((unsigned char)**p))
+		return ranks_take(&rule, p, &c->who);
 	return 0;
 }
 
 char *delay_ranks(const struct delay_clause *c)
 {
-	char *text = xstrdup(c->nspans ? "" : "all");
+	char *text = NULL;
+	size_t size;
+	FILE *out = xmemstream(&text, &size);
 
-	for (size_t i = 0; i < c->nspans; i++) {
-		const struct delay_span *s = &c->span[i];
-		const char *comma = i ? "," : "";
-		char *longer = s->first == s->last
-			? xasprintf("%s%s%d", text, comma, s->first)
-			: xasprintf("%s%s%d-%d", text, comma, s->first, s->last);
-
-		free(text);
-		text = longer;
-	}
+	if (c->who.n)
+		ranks_put(&c->who, out);
+	else
+		fputs("all", out);
+	xmemclose(out);
 	return text;
 }
 
@@ -178,7 +115,7 @@ static int replace_preset(const struct source *src, struct delay_clause *c, cons
 static int add_model(const struct source *src, struct delay_clause *c, const char *text)
 {
 	char *who = delay_ranks(c);
-	char *kind = c->nspans ? xasprintf("delay model of %s:", who) : xstrdup("delay model");
+	char *kind = c->who.n ? xasprintf("delay model of %s:", who) : xstrdup("delay model");
 	struct choice *model;
 	const struct delay *delay;
 	int ret;
@@ -200,7 +137,7 @@ static int add_models(const struct source *src, struct delay_clause *c, char *te
 {
 	for (char *next; text; text = next) {
 		next = delays_text_cut(text, '*');
-		text = delays_text_trim(text);
+		text = word_trim(text);
 		if (!*text)
 			return error("delay '%s': a model is missing next to '*'", src->text);
 		if (add_model(src, c, text) < 0)
@@ -217,7 +154,7 @@ static int check_place(const struct source *src, const struct delays *d)
 
 	if (d->n > MOST_CLAUSES)
 		return error("delay: more than %d clauses", MOST_CLAUSES);
-	if (d->n > 1 && c->nspans == 0 && !c->onto)
+	if (d->n > 1 && c->who.n == 0 && !c->onto)
 		return error("delay '%s': what is for all workers stands first, or begins with "
 			     "'*' to multiply", src->text);
 	return 0;
@@ -226,14 +163,15 @@ static int check_place(const struct source *src, const struct delays *d)
 static int add_clause(const struct source *src, struct delays *d, char *text)
 {
 	struct delay_clause *c;
+	const char *models;
 
 	d->clause = xrealloc(d->clause, d->n + 1, sizeof(*d->clause));
 	c = &d->clause[d->n++];
 	*c = (struct delay_clause){ 0 };
-	text = delays_text_trim(text);
-	if (parse_ranks(src, d, c, &text) < 0)
+	models = text = word_trim(text);
+	if (delays_take_ranks(src, d, c, &models) < 0)
 		return -1;
-	text = delays_text_trim(text);
+	text = word_trim(text + (models - text));
 	c->onto = *text == '*';
 	if (!*text)
 		return error("delay '%s': a clause without a model", src->text);
@@ -245,8 +183,8 @@ static void count_parts(struct delays *d)
 {
 	d->parts = (int)delays_models(d, 0, NULL);
 	for (size_t i = 0; i < d->n; i++)
-		for (size_t k = 0; k < 2 * d->clause[i].nspans; k++) {
-			const struct delay_span *s = &d->clause[i].span[k / 2];
+		for (size_t k = 0; k < 2 * d->clause[i].who.n; k++) {
+			const struct rank_span *s = &d->clause[i].who.span[k / 2];
 			const int rank = k % 2 ? s->last + 1 : s->first;
 			const int parts = (int)delays_models(d, rank, NULL);
 
@@ -303,7 +241,7 @@ void delays_free(struct delays *d)
 		for (size_t k = 0; k < c->nmodels; k++)
 			model_release(&c->model[k]);
 		free(c->model);
-		free(c->span);
+		ranks_release(&c->who);
 	}
 	if (d) {
 		free(d->clause);
@@ -326,17 +264,15 @@ static void put_model(const struct choice *model, FILE *out)
 
 static void put_clause(const struct delay_clause *c, FILE *out)
 {
-	char *who = delay_ranks(c);
-
-	if (c->nspans)
-		fprintf(out, "%s: ", who);
+	ranks_put(&c->who, out);
+	if (c->who.n)
+		fputs(": ", out);
 	if (c->onto)
 		fputs("* ", out);
 	for (size_t k = 0; k < c->nmodels; k++) {
 		fputs(k ? " * " : "", out);
 		put_model(&c->model[k], out);
 	}
-	free(who);
 }
 
 char *delays_format(const struct delays *d)

@@ -1,6 +1,4 @@
-/*
- * absent.c - in place of the engine, where convoy is built without MPI.
- */
+/* In place of the engine, where convoy is built without MPI. */
 #include "mpi/real.h"
 #include "mpi/remote/remote.h"
 

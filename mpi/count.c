@@ -1,6 +1,4 @@
-/*
- * count.c - the gradients of all workers, counted by one-sided operations on process 0.
- */
+/* The gradients of all workers, counted by one-sided operations on process 0. */
 #include "mpi/heartbeat.h"
 #include "mpi/state.h"
 

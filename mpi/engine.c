@@ -1,6 +1,4 @@
-/*
- * engine.c - what nodes may ask for, in real time.
- */
+/* What nodes may ask for, in real time. */
 #include "mpi/state.h"
 
 #include "core/base/error.h"

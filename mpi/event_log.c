@@ -8,12 +8,10 @@
  */
 #include "mpi/state.h"
 
-#include "core/base/error.h"
 #include "core/watch.h"
 #include "mpi/heartbeat.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

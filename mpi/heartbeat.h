@@ -1,6 +1,4 @@
-/*
- * heartbeat.h - processes without a heartbeat or dead, and runs that have stalled.
- */
+/* Processes without a heartbeat or dead, and runs that have stalled. */
 #ifndef MPI_HEARTBEAT_H
 #define MPI_HEARTBEAT_H
 

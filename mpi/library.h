@@ -1,6 +1,4 @@
-/*
- * library.h - the MPI library's header.
- */
+/* The MPI library's header. */
 #ifndef MPI_LIBRARY_H
 #define MPI_LIBRARY_H
 

@@ -1,6 +1,4 @@
-/*
- * loop.c - rounds: what has arrived when one begins is delivered in it.
- */
+/* Rounds: what has arrived when one begins is delivered in it. */
 #include "mpi/state.h"
 
 #include "core/base/clock.h"

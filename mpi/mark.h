@@ -1,6 +1,4 @@
-/*
- * mark.h - models on their way to an evaluation.
- */
+/* Models on their way to an evaluation. */
 #ifndef MPI_MARK_H
 #define MPI_MARK_H
 

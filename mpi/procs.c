@@ -1,6 +1,4 @@
-/*
- * procs.c - the processes of a run, before and after it.
- */
+/* The processes of a run, before and after it. */
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * run.c - a run from its beginning to its end.
- */
+/* A run from its beginning to its end. */
 #include "mpi/state.h"
 
 #include "core/base/clock.h"

@@ -1,6 +1,4 @@
-/*
- * window.h - a model in memory that all processes share.
- */
+/* A model in memory that all processes share. */
 #ifndef MPI_WINDOW_H
 #define MPI_WINDOW_H
 

@@ -3,7 +3,6 @@
 
 #include "core/base/error.h"
 #include "core/codec.h"
-#include "core/math/vec.h"
 #include "mpi/heartbeat.h"
 #include "mpi/mark.h"
 #include "mpi/window.h"

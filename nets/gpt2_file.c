@@ -3,7 +3,6 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/math/vec.h"
 
 #include <errno.h>
 #include <stdio.h>

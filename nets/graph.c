@@ -1,6 +1,4 @@
-/*
- * graph.c - loading a net: the file, then its layers, then their places in x.
- */
+/* Loading a net: the file, then its layers, then their places in x. */
 #include "nets/graph.h"
 
 #include "core/base/error.h"

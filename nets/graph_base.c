@@ -1,6 +1,4 @@
-/*
- * graph_base.c - a net's file may stand on another, and change its parameters.
- */
+/* A net's file may stand on another, and change its parameters. */
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"

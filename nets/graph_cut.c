@@ -1,6 +1,4 @@
-/*
- * graph_cut.c - where the fully connected layers of a net can be parted from the others.
- */
+/* Where the fully connected layers of a net can be parted from the others. */
 #include "nets/nets.h"
 
 /* Layers behind the d-th's input read nothing from before it, and only the d-th reads that. */

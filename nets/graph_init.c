@@ -1,6 +1,4 @@
-/*
- * graph_init.c - initial parameters, drawn at (seed, RNG_INIT, chunk, blob).
- */
+/* Initial parameters, drawn at (seed, RNG_INIT, chunk, blob). */
 #include "core/math/rng.h"
 #include "nets/layers.h"
 #include "nets/nets.h"

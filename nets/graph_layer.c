@@ -1,6 +1,4 @@
-/*
- * graph_layer.c - one layer of a net's file: its settings, its shape, its place.
- */
+/* One layer of a net's file: its settings, its shape, its place. */
 #include "nets/unroll.h"
 
 #include "core/base/error.h"

@@ -1,10 +1,6 @@
-/*
- * graph_print.c - a net as a table: what `convoy show net NAME` prints.
- */
+/* A net as a table: what `convoy show net NAME` prints. */
 #include "nets/layers.h"
 #include "nets/nets.h"
-
-#include <string.h>
 
 static void print_shape(const char *format, struct shape s, FILE *out)
 {

@@ -1,6 +1,4 @@
-/*
- * keys.c - what a net's file may say; docs/nets.md says what it means.
- */
+/* What a net's file may say; docs/nets.md says what it means. */
 #include "nets/layers.h"
 
 #include <stddef.h>

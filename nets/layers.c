@@ -1,6 +1,4 @@
-/*
- * layers.c - what each kind of layer may be told, and what it makes of a shape.
- */
+/* What each kind of layer may be told, and what it makes of a shape. */
 #include "nets/layers.h"
 
 #include "core/base/error.h"

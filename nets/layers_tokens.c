@@ -1,6 +1,4 @@
-/*
- * layers_tokens.c - what layers of nets of tokens may be told, and what they make of a window.
- */
+/* What layers of nets of tokens may be told, and what they make of a window. */
 #include "nets/layers_tokens.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * layers_tokens.h - the layers of nets of tokens, for the table of layers.c.
- */
+/* The layers of nets of tokens, for the table of layers.c. */
 #ifndef NETS_LAYERS_TOKENS_H
 #define NETS_LAYERS_TOKENS_H
 

@@ -1,6 +1,4 @@
-/*
- * loss.c - what all backends share behind the last layer, and what they drop.
- */
+/* What all backends share behind the last layer, and what they drop. */
 #include "core/math/rng.h"
 #include "nets/backend.h"
 

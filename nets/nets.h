@@ -1,6 +1,4 @@
-/*
- * nets.h - problems to train: nets over data sets, and analytic ones.
- */
+/* Problems to train: nets over data sets, and analytic ones. */
 #ifndef NETS_NETS_H
 #define NETS_NETS_H
 

@@ -1,6 +1,4 @@
-/*
- * peak.h - how fast a machine multiplies square matrices: for backends' peak().
- */
+/* How fast a machine multiplies square matrices: for backends' peak(). */
 #ifndef NETS_PEAK_H
 #define NETS_PEAK_H
 

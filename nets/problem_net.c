@@ -1,6 +1,4 @@
-/*
- * problem_net.c - a net, a data set and a backend make a problem.
- */
+/* A net, a data set and a backend make a problem. */
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/math/vec.h"

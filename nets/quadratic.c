@@ -8,7 +8,6 @@
  * starts at x* +- start in each coordinate, so f(x0) = start^2 / 2 sum a_i for
  * every seed; the least f is 0. Its one test sample has the loss f, without noise.
  */
-#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/math/rng.h"
 #include "nets/nets.h"

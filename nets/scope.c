@@ -1,6 +1,4 @@
-/*
- * scope.c - names: an item reads the items before it in its own list, or "input".
- */
+/* Names: an item reads the items before it in its own list, or "input". */
 #include "nets/unroll.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * unroll.h - between the parts of the unroller; see graph_unroll.c.
- */
+/* Between the parts of the unroller; see graph_unroll.c. */
 #ifndef NETS_UNROLL_H
 #define NETS_UNROLL_H
 

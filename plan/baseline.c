@@ -1,6 +1,4 @@
-/*
- * baseline.c - the runs that speedups are relative to.
- */
+/* The runs that speedups are relative to. */
 #include "core/file/json.h"
 #include "plan/plan.h"
 

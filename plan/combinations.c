@@ -1,6 +1,4 @@
-/*
- * combinations.c - the plan of what a command line asks: the product of its settings' values.
- */
+/* The plan of what a command line asks: the product of its settings' values. */
 #include "plan/plan.h"
 
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * data_present.h - whether the data are there that runs would read: for those who only plan them.
- */
+/* Whether the data are there that runs would read: for those who only plan them. */
 #ifndef PLAN_DATA_PRESENT_H
 #define PLAN_DATA_PRESENT_H
 

@@ -1,6 +1,4 @@
-/*
- * override.c - what a command line lays over a spec.
- */
+/* What a command line lays over a spec. */
 #include "plan/plan.h"
 
 #include "core/base/mem.h"

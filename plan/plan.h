@@ -1,6 +1,4 @@
-/*
- * plan.h - the runs of an experiment at a scale, resolved, and what is done of them.
- */
+/* The runs of an experiment at a scale, resolved, and what is done of them. */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 

@@ -1,6 +1,4 @@
-/*
- * sweep.c - settings of a command line with several values: axes of an experiment's grid.
- */
+/* Settings of a command line with several values: axes of an experiment's grid. */
 #include "plan/plan.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * tuning.c - the tuning runs of an experiment: its methods, and a run for each point and seed.
- */
+/* The tuning runs of an experiment: its methods, and a run for each point and seed. */
 #include "plan/tuning.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * tuning_choice.c - the best point of each method's grid, and what is said of it.
- */
+/* The best point of each method's grid, and what is said of it. */
 #include "plan/tuning.h"
 
 #include "core/base/error.h"
@@ -12,7 +10,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- results ---- */
 

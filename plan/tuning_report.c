@@ -1,10 +1,7 @@
-/*
- * tuning_report.c - the table and the plot of an experiment's tuning runs.
- */
+/* The table and the plot of an experiment's tuning runs. */
 #include "plan/tuning.h"
 
 #include "core/file/json.h"
-#include "plan/spec/tune.h"
 #include "report/measure/measure.h"
 
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-/*
- * check.c - the sections of a spec that reports read, refused before anything runs.
- */
+/* The sections of a spec that reports read, refused before anything runs. */
 #include "report/report.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * keys.h - the keys of a spec's sections that reports read; docs/specs.md says what they mean.
- */
+/* The keys of a spec's sections that reports read; docs/specs.md says what they mean. */
 #ifndef REPORT_KEYS_H
 #define REPORT_KEYS_H
 

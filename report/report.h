@@ -1,6 +1,4 @@
-/*
- * report.h - from a run's events to a file, from files to tables, plots and verdicts.
- */
+/* From a run's events to a file, from files to tables, plots and verdicts. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 

@@ -1,13 +1,10 @@
-/*
- * divergence_cause.c - the usual cause of a run's divergence by its settings, and what to try.
- */
+/* The usual cause of a run's divergence by its settings, and what to try. */
 #include "runner/divergence_cause.h"
 
 #include "core/base/mem.h"
 #include "core/node.h"
 #include "report/measure/measure.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

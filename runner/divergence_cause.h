@@ -1,6 +1,4 @@
-/*
- * divergence_cause.h - the usual cause of a run's divergence by its settings, and what to try.
- */
+/* The usual cause of a run's divergence by its settings, and what to try. */
 #ifndef RUNNER_DIVERGENCE_CAUSE_H
 #define RUNNER_DIVERGENCE_CAUSE_H
 

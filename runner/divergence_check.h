@@ -1,6 +1,4 @@
-/*
- * divergence_check.h - a run's first and last training loss, and a warning where it diverged.
- */
+/* A run's first and last training loss, and a warning where it diverged. */
 #ifndef RUNNER_DIVERGENCE_CHECK_H
 #define RUNNER_DIVERGENCE_CHECK_H
 

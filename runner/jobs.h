@@ -1,6 +1,4 @@
-/*
- * jobs.h - how many runs of a plan are made at once, and with how many threads each.
- */
+/* How many runs of a plan are made at once, and with how many threads each. */
 #ifndef RUNNER_JOBS_H
 #define RUNNER_JOBS_H
 

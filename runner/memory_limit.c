@@ -1,6 +1,4 @@
-/*
- * memory_limit.c - how much memory this process may have.
- */
+/* How much memory this process may have. */
 #include "runner/memory_limit.h"
 
 #include "core/base/mem.h"

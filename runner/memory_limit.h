@@ -1,6 +1,4 @@
-/*
- * memory_limit.h - how much memory this process may have.
- */
+/* How much memory this process may have. */
 #ifndef RUNNER_MEMORY_LIMIT_H
 #define RUNNER_MEMORY_LIMIT_H
 

@@ -16,24 +16,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static void announce_estimate(const struct estimate *e)
-{
-	char *text = e ? estimate_text(e) : NULL;
-
-	if (text)
-		note("%s", text);
-	free(text);
-}
-
-static void announce_assumed(const struct plan *p)
-{
-	char *text = plan_assumed(p);
-
-	if (text)
-		note("%s", text);
-	free(text);
-}
-
 static void plan_run_announce(const struct plan *p, const struct pool_conf *n)
 {
 	size_t todo = plan_count(p, RUN_TODO), done = plan_count(p, RUN_FINISHED);
@@ -55,8 +37,8 @@ static void plan_run_announce(const struct plan *p, const struct pool_conf *n)
 	else if (todo && n->sim.ranks > 1)
 		note("%d ranks compute the gradients of a simulated run", n->sim.ranks);
 	free(name);
-	announce_assumed(p);
-	announce_estimate(n->estimate);
+	note_own(plan_assumed(p));
+	note_own(n->estimate ? estimate_text(n->estimate) : NULL);
 }
 
 /*

@@ -1,6 +1,4 @@
-/*
- * plan_run.h - from a plan to its result files, with a word on what is done.
- */
+/* From a plan to its result files, with a word on what is done. */
 #ifndef RUNNER_PLAN_RUN_H
 #define RUNNER_PLAN_RUN_H
 

@@ -1,6 +1,4 @@
-/*
- * run_one.h - a run on its engine, and its checkpoints, at PATH.checkpoint next to the result.
- */
+/* A run on its engine, and its checkpoints, at PATH.checkpoint next to the result. */
 #ifndef RUNNER_RUN_ONE_H
 #define RUNNER_RUN_ONE_H
 

@@ -1,6 +1,4 @@
-/*
- * settings_table.c - a dry run's table of settings: each with its values, and where they come from.
- */
+/* A dry run's table of settings: each with its values, and where they come from. */
 #include "runner/settings_table.h"
 
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * settings_table.h - a dry run's table of settings: each with its values, and where they come from.
- */
+/* A dry run's table of settings: each with its values, and where they come from. */
 #ifndef RUNNER_SETTINGS_TABLE_H
 #define RUNNER_SETTINGS_TABLE_H
 

@@ -1,6 +1,4 @@
-/*
- * signals.h - Ctrl-C and the like: the first asks runs to finish their files, the second kills.
- */
+/* Ctrl-C and the like: the first asks runs to finish their files, the second kills. */
 #ifndef RUNNER_SIGNALS_H
 #define RUNNER_SIGNALS_H
 

@@ -1,6 +1,4 @@
-/*
- * simranks.h - a simulated training run, whose gradients several processes compute over MPI.
- */
+/* A simulated training run, whose gradients several processes compute over MPI. */
 #ifndef RUNNER_SIMRANKS_H
 #define RUNNER_SIMRANKS_H
 

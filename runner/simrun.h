@@ -1,6 +1,4 @@
-/*
- * simrun.h - one resolved run, on its engine, from the first event to a whole file.
- */
+/* One resolved run, on its engine, from the first event to a whole file. */
 #ifndef RUNNER_SIMRUN_H
 #define RUNNER_SIMRUN_H
 

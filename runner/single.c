@@ -17,11 +17,7 @@
 
 void single_note_assumed(const struct setup *su)
 {
-	char *text = assumed_text(&su, 1);
-
-	if (text)
-		note("%s", text);
-	free(text);
+	note_own(assumed_text(&su, 1));
 }
 
 void single_print_settings(const struct setup *su, bool json)

@@ -1,6 +1,4 @@
-/*
- * single.h - what the commands that make one run from flags have in common.
- */
+/* What the commands that make one run from flags have in common. */
 #ifndef RUNNER_SINGLE_H
 #define RUNNER_SINGLE_H
 

@@ -1,6 +1,4 @@
-/*
- * fault_check.c - faults that cannot happen, or would change nothing, are refused.
- */
+/* Faults that cannot happen, or would change nothing, are refused. */
 #include "sim/sim.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * ledger.c - where each node's time went.
- */
+/* Where each node's time went. */
 #include "sim/world.h"
 
 #include "core/ledger.h"

@@ -1,6 +1,4 @@
-/*
- * limits.c - what would never end, or is more than the simulator takes.
- */
+/* What would never end, or is more than the simulator takes. */
 #include "sim/world.h"
 
 #include "core/base/error.h"

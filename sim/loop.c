@@ -1,6 +1,4 @@
-/*
- * loop.c - the earliest event first, until the budget is spent, then drain.
- */
+/* The earliest event first, until the budget is spent, then drain. */
 #include "sim/ahead.h"
 
 #include "core/base/clock.h"

@@ -1,6 +1,4 @@
-/*
- * run.c - a simulated run from its beginning to its end.
- */
+/* A simulated run from its beginning to its end. */
 #include "sim/world.h"
 
 #include "core/base/clock.h"

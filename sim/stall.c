@@ -1,6 +1,4 @@
-/*
- * stall.c - who waits for what, when nothing is left to happen.
- */
+/* Who waits for what, when nothing is left to happen. */
 #include "sim/world.h"
 
 #include "core/stall.h"

@@ -1,6 +1,4 @@
-/*
- * storage.h - storage that workers read their samples from, and share.
- */
+/* Storage that workers read their samples from, and share. */
 #ifndef SIM_STORAGE_H
 #define SIM_STORAGE_H
 

@@ -1,6 +1,4 @@
-/*
- * boxes.h - models that come for a round, kept until that round: their senders may be ahead.
- */
+/* Models that come for a round, kept until that round: their senders may be ahead. */
 #ifndef ALGOS_COMMON_BOXES_H
 #define ALGOS_COMMON_BOXES_H
 

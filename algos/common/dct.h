@@ -1,6 +1,4 @@
-/*
- * dct.h - the orthonormal DCT-II of a square of floats, by its matrix B:  B a B^T.
- */
+/* The orthonormal DCT-II of a square of floats, by its matrix B:  B a B^T. */
 #ifndef ALGOS_COMMON_DCT_H
 #define ALGOS_COMMON_DCT_H
 

@@ -19,6 +19,16 @@ void pile_open_part(struct node *nd, struct pile *p, int slots, size_t dim)
 		p->sum[i] = nd->x ? node_alloc(nd, dim, sizeof(float)) : NULL;
 }
 
+void pile_start(struct node *nd)
+{
+	pile_open(nd, nd->state, 1);
+}
+
+void pile_start_round(struct node *nd)
+{
+	pile_open(nd, nd->state, nd->workers);
+}
+
 static void gather_add(struct node *nd, struct pile *p, int slot, float w, const float *g)
 {
 	node_gather(nd, g);

@@ -25,7 +25,11 @@ struct pile {
 /* An empty pile: slots vectors of [dim], which live as long as the run. */
 void pile_open(struct node *nd, struct pile *p, int slots);
 
-/* The same of gradients of a part of the model, so many floats. */
+/* start() of a server whose state is a pile: of one slot, and of one for each worker. */
+void pile_start(struct node *nd);
+void pile_start_round(struct node *nd);
+
+/* As pile_open(), of gradients of a part of the model, so many floats. */
 void pile_open_part(struct node *nd, struct pile *p, int slots, size_t dim);
 
 /*

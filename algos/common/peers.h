@@ -1,6 +1,4 @@
-/*
- * peers.h - what decentralised algorithms ask of the run's communication graph.
- */
+/* What decentralised algorithms ask of the run's communication graph. */
 #ifndef ALGOS_COMMON_PEERS_H
 #define ALGOS_COMMON_PEERS_H
 

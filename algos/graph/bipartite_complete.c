@@ -1,6 +1,4 @@
-/*
- * bipartite_complete.c - every even rank is a neighbour of every odd one.
- */
+/* Every even rank is a neighbour of every odd one. */
 #include "core/graph.h"
 
 static int bipartite_complete_make(const void *conf, struct topology *t, uint64_t seed)

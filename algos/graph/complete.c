@@ -1,6 +1,4 @@
-/*
- * complete.c - every worker is a neighbour of every other.
- */
+/* Every worker is a neighbour of every other. */
 #include "core/graph.h"
 
 static int complete_make(const void *conf, struct topology *t, uint64_t seed)

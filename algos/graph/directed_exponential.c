@@ -1,6 +1,4 @@
-/*
- * directed_exponential.c - arcs to the ranks 1, 2, 4, 8, ... further around the circle.
- */
+/* Arcs to the ranks 1, 2, 4, 8, ... further around the circle. */
 #include "core/graph.h"
 
 static int directed_exponential_make(const void *conf, struct topology *t, uint64_t seed)

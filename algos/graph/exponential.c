@@ -1,6 +1,4 @@
-/*
- * exponential.c - neighbours at hops of +-1, +-2, +-4, +-8, ... around the circle.
- */
+/* Neighbours at hops of +-1, +-2, +-4, +-8, ... around the circle. */
 #include "core/graph.h"
 
 static int exponential_make(const void *conf, struct topology *t, uint64_t seed)

@@ -1,6 +1,4 @@
-/*
- * file.c - edges from a text file: two ranks a line, "#" begins a comment.
- */
+/* Edges from a text file: two ranks a line, "#" begins a comment. */
 #include "core/graph.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * hypercube.c - neighbours are the ranks that differ in one bit.
- */
+/* Neighbours are the ranks that differ in one bit. */
 #include "core/graph.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * ring.c - every worker has a neighbour on either side.
- */
+/* Every worker has a neighbour on either side. */
 #include "core/graph.h"
 
 static int graph_ring_make(const void *conf, struct topology *t, uint64_t seed)

@@ -1,6 +1,4 @@
-/*
- * star.c - every worker is a neighbour of rank 0, and of no other.
- */
+/* Every worker is a neighbour of rank 0, and of no other. */
 #include "core/graph.h"
 
 static int star_make(const void *conf, struct topology *t, uint64_t seed)

@@ -1,6 +1,4 @@
-/*
- * advise.c - `convoy advise`: from which value of a parameter on another algorithm is faster.
- */
+/* `convoy advise`: from which value of a parameter on another algorithm is faster. */
 #include "cmd/advise/advise.h"
 
 #include "cmd/args.h"

@@ -145,15 +145,13 @@ static void plot_add_paths(cJSON **paths, cJSON *more)
 
 cJSON *advice_plot(const struct advice *r, const struct advise *a, const char *path)
 {
-	char *dir = NULL, *name = NULL;
+	struct plot_path at;
 	cJSON *paths;
 
-	if (plot_path_split(path, PLOT_PATH_PICTURE, &dir, &name) < 0)
+	if (plot_path_split(path, PLOT_PATH_PICTURE, &at) < 0)
 		return NULL;
-	paths = plot_times(r, a, dir, name);
+	paths = plot_times(r, a, at.dir, at.name);
 	if (paths && r->neffects)
-		plot_add_paths(&paths, advice_plot_sensitivity(r, a, dir, name));
-	free(dir);
-	free(name);
+		plot_add_paths(&paths, advice_plot_sensitivity(r, a, at.dir, at.name));
 	return paths;
 }

@@ -2,7 +2,6 @@
 #include "cmd/advise/advise.h"
 
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "report/text/grid.h"
 
 #include <math.h>

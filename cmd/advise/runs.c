@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	GRADIENTS = 400,        /* of each worker in a run whose length is not given ... */
@@ -74,15 +73,6 @@ static cJSON *runs_point(const struct advise *a, double x, const struct draw *dr
 	return point;
 }
 
-static void runs_note_assumed(const struct plan *p)
-{
-	char *text = plan_assumed(p);
-
-	if (text)
-		note("%s", text);
-	free(text);
-}
-
 int advise_look(struct advise *a)
 {
 	struct plan p;
@@ -98,7 +88,7 @@ int advise_look(struct advise *a)
 		if (!a->no_data[i / ADVISE_ALGOS])
 			a->no_data[i / ADVISE_ALGOS] = advise_no_data(&p.runs[i].su);
 	if (ret == 0 && !a->conf.quiet)
-		runs_note_assumed(&p);
+		note_own(plan_assumed(&p));
 	plan_release(&p);
 	cJSON_Delete(points);
 	cJSON_Delete(base);

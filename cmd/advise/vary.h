@@ -1,6 +1,4 @@
-/*
- * vary.h - the parameter that a question is about, and what it does to the settings of a run.
- */
+/* The parameter that a question is about, and what it does to the settings of a run. */
 #ifndef CMD_ADVISE_VARY_H
 #define CMD_ADVISE_VARY_H
 

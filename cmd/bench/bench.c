@@ -1,6 +1,4 @@
-/*
- * bench.c - `convoy bench nets`: how fast gradients are taken.
- */
+/* `convoy bench nets`: how fast gradients are taken. */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"

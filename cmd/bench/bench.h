@@ -1,6 +1,4 @@
-/*
- * bench.h - between the parts of `convoy bench`.
- */
+/* Between the parts of `convoy bench`. */
 #ifndef CMD_BENCH_BENCH_H
 #define CMD_BENCH_BENCH_H
 

@@ -1,6 +1,4 @@
-/*
- * grid.c - the cases of a measurement: the product of what the command line lists.
- */
+/* The cases of a measurement: the product of what the command line lists. */
 #include "cmd/bench/bench.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * plot.c - rates over the first number that varies, else over the nets.
- */
+/* Rates over the first number that varies, else over the nets. */
 #include "cmd/bench/bench.h"
 
 #include "cmd/plot_path.h"
@@ -161,17 +159,15 @@ static void bench_plot_build(struct plotter *p, const char *name)
 
 static int bench_plot_draw(struct plotter *p, const char *path)
 {
-	char *dir = NULL, *name = NULL;
+	struct plot_path at;
 	cJSON *paths;
 
-	if (plot_path_split(path, PLOT_PATH_FIGURE, &dir, &name))
+	if (plot_path_split(path, PLOT_PATH_FIGURE, &at))
 		return -1;
-	bench_plot_build(p, name);
-	paths = figure_write_as(&p->f, dir, plot_path_format(path));
+	bench_plot_build(p, at.name);
+	paths = figure_write_as(&p->f, at.dir, at.format);
 	figure_release(&p->f);
 	cJSON_Delete(paths);
-	free(dir);
-	free(name);
 	return paths ? 0 : -1;
 }
 

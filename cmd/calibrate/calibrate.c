@@ -1,6 +1,4 @@
-/*
- * calibrate.c - `convoy calibrate`: how fast these ranks are, as a cluster for the simulator.
- */
+/* `convoy calibrate`: how fast these ranks are, as a cluster for the simulator. */
 #include "cmd/calibrate/calibrate.h"
 
 #include "cmd/args.h"

@@ -1,6 +1,4 @@
-/*
- * calibrate.h - between the parts of `convoy calibrate`.
- */
+/* Between the parts of `convoy calibrate`. */
 #ifndef CMD_CALIBRATE_CALIBRATE_H
 #define CMD_CALIBRATE_CALIBRATE_H
 

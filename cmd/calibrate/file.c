@@ -1,6 +1,4 @@
-/*
- * file.c - what was measured, as a cluster file and in words.
- */
+/* What was measured, as a cluster file and in words. */
 #include "cmd/calibrate/calibrate.h"
 
 #include "core/base/error.h"

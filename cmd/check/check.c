@@ -1,6 +1,4 @@
-/*
- * check.c - `convoy check net`: are the gradients right?
- */
+/* `convoy check net`: are the gradients right? */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
@@ -119,16 +117,11 @@ static int check_run(struct check *c, const struct conf *conf, const struct chec
 
 static int check_open_data(struct check *c, const struct conf *conf)
 {
-	struct choice choice = { 0 };
-
 	if (!conf->data)
 		return 0;
 	if (conf->input)
 		return error("--input: the data set says how large images are");
-	if (choice_parse(&choice, dataset_table, "data set", conf->data))
-		return -1;
-	c->data = ((const struct dataset_type *)choice.plugin)->open(choice.conf);
-	choice_release(&choice);
+	c->data = dataset_open_text(conf->data);
 	return c->data ? 0 : -1;
 }
 

@@ -1,11 +1,8 @@
 /* print.c - the errors as a table and as JSON. */
 #include "cmd/check/check.h"
 
-#include "nets/nets.h"
-
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { NAME = 36, WIDTH = 14 };
 

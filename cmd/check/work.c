@@ -1,6 +1,4 @@
-/*
- * work.c - the reference's passes on threads, and how far they are.
- */
+/* The reference's passes on threads, and how far they are. */
 #include "cmd/check/check.h"
 
 #include "core/base/clock.h"

@@ -1,6 +1,4 @@
-/*
- * compare.c - `convoy compare`: two results side by side.
- */
+/* `convoy compare`: two results side by side. */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"

@@ -66,19 +66,6 @@ static void read_pairs(cJSON *wanted, const char *text)
 	}
 }
 
-/* The value as the setting writes it; NULL after error(). */
-static char *subset_canonical(const char *key, const char *value, const char *where)
-{
-	struct settings in;
-	char *text = NULL;
-
-	opt_init(settings_opts, &in);
-	if (opt_set(settings_opts, &in, key, value, where) == 0)
-		text = opt_format(opt_find(settings_opts, key), &in);
-	opt_release(settings_opts, &in);
-	return text;
-}
-
 /* Under the settings' own names, in their own notation. */
 static int subset_check(struct subset *p, const cJSON *pairs, const char *where)
 {
@@ -87,12 +74,12 @@ static int subset_check(struct subset *p, const cJSON *pairs, const char *where)
 	if (settings_check_keys(pairs, where) < 0)
 		return -1;
 	cJSON_ArrayForEach(pair, pairs) {
-		char *text = subset_canonical(pair->string, pair->valuestring, where);
+		const struct opt *o = opt_find(settings_opts, pair->string);
+		char *text = settings_canonical(o, pair->valuestring, where);
 
 		if (!text)
 			return -1;
-		cJSON_AddStringToObject(p->wanted, opt_find(settings_opts, pair->string)->name,
-					text);
+		cJSON_AddStringToObject(p->wanted, o->name, text);
 		free(text);
 	}
 	return 0;

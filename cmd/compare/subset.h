@@ -1,6 +1,4 @@
-/*
- * subset.h - WHAT:KEY=VALUE,KEY=VALUE: those runs of a result that have these settings.
- */
+/* WHAT:KEY=VALUE,KEY=VALUE: those runs of a result that have these settings. */
 #ifndef CMD_COMPARE_SUBSET_H
 #define CMD_COMPARE_SUBSET_H
 

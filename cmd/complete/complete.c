@@ -12,7 +12,6 @@
 #include "plan/settings/settings.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

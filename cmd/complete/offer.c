@@ -1,9 +1,6 @@
-/*
- * offer.c - what completion prints of a word that it offers, and options by their flags.
- */
+/* What completion prints of a word that it offers, and options by their flags. */
 #include "cmd/complete/complete.h"
 
-#include "core/base/mem.h"
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
 

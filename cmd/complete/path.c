@@ -1,6 +1,4 @@
-/*
- * path.c - files and folders as values of options.
- */
+/* Files and folders as values of options. */
 #include "cmd/complete/complete.h"
 
 #include "core/base/mem.h"

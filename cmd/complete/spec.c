@@ -1,6 +1,4 @@
-/*
- * spec.c - experiments, and what the one on the line has: its scales and its grid.
- */
+/* Experiments, and what the one on the line has: its scales and its grid. */
 #include "cmd/complete/complete.h"
 
 #include "cmd/list/list.h"

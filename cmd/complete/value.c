@@ -1,6 +1,4 @@
-/*
- * value.c - the values of an option: words, plug-ins with their options, paths.
- */
+/* The values of an option: words, plug-ins with their options, paths. */
 #include "cmd/complete/complete.h"
 
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * data.c - `convoy data PART`: what is about data sets, and about no run.
- */
+/* `convoy data PART`: what is about data sets, and about no run. */
 #include "cmd/cmd.h"
 
 #include "cmd/data/parts.h"

@@ -169,13 +169,9 @@ static void data_info_print_json(const struct dataset *ds, const float *mean, co
 
 static int info(const char *text, bool json)
 {
-	struct choice data = { .plugin = NULL };
-	struct dataset *ds = NULL;
+	struct dataset *ds = dataset_open_text(text);
 	float *mean;
 
-	if (choice_parse(&data, dataset_table, "data set", text) == 0)
-		ds = dataset_open(&data);
-	choice_release(&data);
 	if (!ds)
 		return EXIT_BAD;
 	mean = vec_new(2 * (size_t)ds->channels);

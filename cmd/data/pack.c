@@ -1,6 +1,4 @@
-/*
- * pack.c - `convoy data pack`: photographs of a folder into one file.
- */
+/* `convoy data pack`: photographs of a folder into one file. */
 #include "cmd/data/parts.h"
 
 #include "cmd/args.h"

@@ -1,6 +1,4 @@
-/*
- * parts.h - the parts of `convoy data`. argv[1] is the part's own name.
- */
+/* The parts of `convoy data`. argv[1] is the part's own name. */
 #ifndef CMD_DATA_PARTS_H
 #define CMD_DATA_PARTS_H
 

@@ -1,6 +1,4 @@
-/*
- * delay.c - `convoy delay fit LOG`: which delay model describes a log of step times.
- */
+/* `convoy delay fit LOG`: which delay model describes a log of step times. */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
@@ -110,14 +108,11 @@ static int delay_read(struct fit *f)
 
 static cJSON *delay_plot(const struct fit *f, const char *path)
 {
-	char *dir = NULL, *name = NULL;
-	cJSON *paths = NULL;
+	struct plot_path at;
 
-	if (plot_path_split(path, PLOT_PATH_PICTURE, &dir, &name) == 0)
-		paths = fit_plot(f, dir, name);
-	free(dir);
-	free(name);
-	return paths;
+	if (plot_path_split(path, PLOT_PATH_PICTURE, &at) < 0)
+		return NULL;
+	return fit_plot(f, at.dir, at.name);
 }
 
 static void delay_report(const struct fit *f, bool as_json, cJSON *paths)

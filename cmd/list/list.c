@@ -1,6 +1,4 @@
-/*
- * list.c - `convoy list KIND`: names, each with one line.
- */
+/* `convoy list KIND`: names, each with one line. */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"

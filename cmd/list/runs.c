@@ -1,6 +1,4 @@
-/*
- * runs.c - finished runs in a folder of results, found by their settings.
- */
+/* Finished runs in a folder of results, found by their settings. */
 #include "cmd/list/list.h"
 
 #include "cmd/compare/subset.h"

@@ -1,9 +1,6 @@
-/*
- * entries.c - what is to be predicted: a list of algorithms, or an experiment's points.
- */
+/* What is to be predicted: a list of algorithms, or an experiment's points. */
 #include "cmd/predict/predict.h"
 
-#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "plan/settings/values.h"

@@ -1,13 +1,10 @@
-/*
- * estimate.c - means of rounds, their intervals, and what they say of a prediction.
- */
+/* Means of rounds, their intervals, and what they say of a prediction. */
 #include "cmd/predict/predict.h"
 
 #include "core/base/mem.h"
 #include "report/compare/welch.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double two_sided = 0.975;
 

@@ -1,6 +1,4 @@
-/*
- * predict.c - `convoy predict`: the same runs in both engines, and how far the simulator is off.
- */
+/* `convoy predict`: the same runs in both engines, and how far the simulator is off. */
 #include "cmd/predict/predict.h"
 
 #include "cmd/args.h"

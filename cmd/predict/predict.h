@@ -1,6 +1,4 @@
-/*
- * predict.h - between the parts of `convoy predict`.
- */
+/* Between the parts of `convoy predict`. */
 #ifndef CMD_PREDICT_PREDICT_H
 #define CMD_PREDICT_PREDICT_H
 

@@ -1,10 +1,7 @@
-/*
- * print.c - what was predicted and what was measured: a table, a plot.
- */
+/* What was predicted and what was measured: a table, a plot. */
 #include "cmd/predict/predict.h"
 
 #include "cmd/plot_path.h"
-#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "report/plot/plot.h"
 #include "report/record/layout.h"
@@ -141,10 +138,10 @@ static struct series make_series(const char *label, const struct prediction *p, 
 static int predict_print_plot(const struct prediction *p, size_t n, const char *path)
 {
 	struct figure f = { .title = "Predicted and measured", .seeds = 1, .n = 2 };
-	char *dir, *name;
+	struct plot_path at;
 	cJSON *paths;
 
-	if (plot_path_split(path, PLOT_PATH_FIGURE, &dir, &name) < 0)
+	if (plot_path_split(path, PLOT_PATH_FIGURE, &at) < 0)
 		return -1;
 	f.xlabel = xstrdup("");
 	f.ylabel = xstrdup("time per epoch [s]");
@@ -152,14 +149,12 @@ static int predict_print_plot(const struct prediction *p, size_t n, const char *
 	f.series = xcalloc(2, sizeof(*f.series));
 	for (size_t i = 0; i < n; i++)
 		cJSON_AddItemToArray(f.categories, cJSON_CreateString(p[i].name));
-	f.name = name;
+	f.name = at.name;
 	f.series[0] = make_series("predicted", p, n, false);
 	f.series[1] = make_series("measured", p, n, true);
-	paths = figure_write_as(&f, dir, plot_path_format(path));
+	paths = figure_write_as(&f, at.dir, at.format);
 	figure_release(&f);
 	cJSON_Delete(paths);
-	free(dir);
-	free(name);
 	return paths ? 0 : -1;
 }
 

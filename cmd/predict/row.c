@@ -1,6 +1,4 @@
-/*
- * row.c - one run in both engines, from settings to seconds per epoch.
- */
+/* One run in both engines, from settings to seconds per epoch. */
 #include "cmd/predict/predict.h"
 
 #include "core/base/error.h"

@@ -1,17 +1,13 @@
-/*
- * again.c - plots of kept results, drawn again from their numbers.
- */
+/* Plots of kept results, drawn again from their numbers. */
 #include "cmd/report/parts.h"
 
 #include "core/base/error.h"
-#include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/utf8.h"
 #include "core/text/word.h"
 #include "report/plot/plot.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -1,6 +1,4 @@
-/*
- * kept.c - results that are kept in a folder: FOLDER/PAPER/NAME or FOLDER/PAPER/NAME-VARIANT.
- */
+/* Results that are kept in a folder: FOLDER/PAPER/NAME or FOLDER/PAPER/NAME-VARIANT. */
 #include "cmd/report/parts.h"
 
 #include "core/base/mem.h"

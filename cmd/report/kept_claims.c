@@ -1,6 +1,4 @@
-/*
- * kept_claims.c - verdicts of kept results, judged again by the specs as they are now.
- */
+/* Verdicts of kept results, judged again by the specs as they are now. */
 #include "cmd/report/parts.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * md.c - the kept results of all experiments as pages of Markdown: the index.
- */
+/* The kept results of all experiments as pages of Markdown: the index. */
 #include "cmd/report/parts.h"
 
 #include "cmd/report/md_paper.h"
@@ -17,7 +15,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char intro[] =

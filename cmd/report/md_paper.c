@@ -1,6 +1,4 @@
-/*
- * md_paper.c - the page of Markdown of one paper: notes, experiments, kept results.
- */
+/* The page of Markdown of one paper: notes, experiments, kept results. */
 #define _XOPEN_SOURCE 700         /* realpath() */
 #include "cmd/report/md_paper.h"
 

@@ -1,6 +1,4 @@
-/*
- * md_paper.h - the page of Markdown of one paper: notes, experiments, kept results.
- */
+/* The page of Markdown of one paper: notes, experiments, kept results. */
 #ifndef CMD_REPORT_MD_PAPER_H
 #define CMD_REPORT_MD_PAPER_H
 

@@ -1,6 +1,4 @@
-/*
- * page.c - the page of an experiment's outcome: its parts, and the command that makes it.
- */
+/* The page of an experiment's outcome: its parts, and the command that makes it. */
 #include "cmd/report/parts.h"
 
 #include "core/base/mem.h"

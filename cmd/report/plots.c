@@ -3,7 +3,6 @@
 
 #include "cmd/common.h"
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "report/table/table.h"
 #include "runner/results/outcome.h"
 

@@ -1,6 +1,4 @@
-/*
- * report.c - `convoy report`: an experiment as one page, and all of them as an index.
- */
+/* `convoy report`: an experiment as one page, and all of them as an index. */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"

@@ -1,6 +1,4 @@
-/*
- * print.c - what came of an experiment, on stdout: JSON, or tables, claims and plots.
- */
+/* What came of an experiment, on stdout: JSON, or tables, claims and plots. */
 #include "cmd/run/parts.h"
 
 #include "cmd/common.h"

@@ -1,6 +1,4 @@
-/*
- * run.c - `convoy run`: experiments, from their specs to tables, plots and claims.
- */
+/* `convoy run`: experiments, from their specs to tables, plots and claims. */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
@@ -23,7 +21,6 @@
 #include "runner/signals.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define AT(type, field) OPT_AT(type, struct run_conf, field)
 

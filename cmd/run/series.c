@@ -1,6 +1,4 @@
-/*
- * series.c - carrying out the plans of a series: tuning runs, then those that have their choice.
- */
+/* Carrying out the plans of a series: tuning runs, then those that have their choice. */
 #include "cmd/run/series.h"
 
 #include "cmd/cmd.h"
@@ -65,11 +63,8 @@ static int series_run_tuning(const struct series *b, struct entry *e)
 
 static void series_announce_tuning(const struct series *b, const struct plan *p)
 {
-	char *text = b->conf->quiet ? NULL : tuning_text(p);
-
-	if (text)
-		note("%s", text);
-	free(text);
+	if (!b->conf->quiet)
+		note_own(tuning_text(p));
 }
 
 int series_run(const struct series *b, struct entry *e)

@@ -1,6 +1,4 @@
-/*
- * series.h - the experiments of a command line, one after the other.
- */
+/* The experiments of a command line, one after the other. */
 #ifndef CMD_RUN_SERIES_H
 #define CMD_RUN_SERIES_H
 

@@ -1,6 +1,4 @@
-/*
- * cluster.c - the schema of a simulated machine.
- */
+/* The schema of a simulated machine. */
 #include "cmd/schema/schema.h"
 
 #include "plan/resolve/cluster.h"

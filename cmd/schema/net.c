@@ -1,13 +1,10 @@
-/*
- * net.c - the schema of a net; docs/nets.md says what its keys mean.
- */
+/* The schema of a net; docs/nets.md says what its keys mean. */
 #include "cmd/schema/schema.h"
 
 #include "core/base/mem.h"
 #include "nets/layers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* {"type": "integer", "minimum": 1, "maximum": max} */
 static cJSON *schema_net_whole(int max)

@@ -1,6 +1,4 @@
-/*
- * parts.c - what schemas are made of.
- */
+/* What schemas are made of. */
 #include "cmd/schema/schema.h"
 
 #include "core/base/error.h"
@@ -10,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Numbers as text: 12, 1e6, 50k, inf; and what "$NAME" of a net and "auto" are not. */
 #define NUMBER_PATTERN "^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$"

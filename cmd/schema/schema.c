@@ -1,6 +1,4 @@
-/*
- * schema.c - `convoy schema spec|net|cluster`.
- */
+/* `convoy schema spec|net|cluster`. */
 #include "cmd/schema/schema.h"
 
 #include "cmd/args.h"

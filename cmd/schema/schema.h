@@ -1,6 +1,4 @@
-/*
- * schema.h - JSON Schemas (draft 2020-12), made of the tables that the readers check by.
- */
+/* JSON Schemas (draft 2020-12), made of the tables that the readers check by. */
 #ifndef CMD_SCHEMA_SCHEMA_H
 #define CMD_SCHEMA_SCHEMA_H
 

@@ -1,11 +1,8 @@
-/*
- * spec.c - the schema of an experiment; docs/specs.md says what its keys mean.
- */
+/* The schema of an experiment; docs/specs.md says what its keys mean. */
 #include "cmd/schema/schema.h"
 
 #include "core/base/mem.h"
 #include "core/file/paths.h"
-#include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "plan/settings/kinds.h"
 #include "plan/settings/settings.h"

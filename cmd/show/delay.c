@@ -5,7 +5,6 @@
 #include "cmd/show/show.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "core/math/median.h"
 #include "core/text/utf8.h"
 #include "delays/delay.h"
@@ -103,7 +102,7 @@ static void show_delay_summarise(const struct delays *all, size_t i, struct dela
 	char *text = NULL;
 
 	d.n = i + 1;
-	p.n = delays_models(&d, c->nspans ? c->span[0].first : WORKERS - 1, p.model);
+	p.n = delays_models(&d, c->who.n ? c->who.span[0].first : WORKERS - 1, p.model);
 	for (size_t k = 0; k < p.n; k++)
 		xappend_own(&text, " * ", choice_format(p.model[k]));
 	*s = (struct delay_summary){ .ranks = delay_ranks(c), .text = text };
@@ -211,15 +210,14 @@ static char *own_name(const struct delays *d)
 
 static cJSON *plot_all(const struct delays *d, const struct delay_summary *s, const char *file)
 {
-	char *path = file ? xstrdup(file) : own_name(d), *dir = NULL, *name = NULL;
+	char *path = file ? xstrdup(file) : own_name(d);
+	struct plot_path at;
 	cJSON *paths = NULL;
 
 	if (plot_path_check(path, PLOT_PATH_PICTURE) == 0 &&
-	    plot_path_split(path, PLOT_PATH_PICTURE, &dir, &name) == 0)
-		paths = show_delay_plot(s, d->n, dir, name);
+	    plot_path_split(path, PLOT_PATH_PICTURE, &at) == 0)
+		paths = show_delay_plot(s, d->n, at.dir, at.name);
 	free(path);
-	free(dir);
-	free(name);
 	return paths;
 }
 

@@ -1,6 +1,4 @@
-/*
- * delay.h - `convoy show delay TEXT`: how long compute times are, and how often.
- */
+/* `convoy show delay TEXT`: how long compute times are, and how often. */
 #ifndef CMD_SHOW_DELAY_H
 #define CMD_SHOW_DELAY_H
 

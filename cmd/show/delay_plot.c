@@ -1,6 +1,4 @@
-/*
- * delay_plot.c - the histogram of a delay's draws, through gnuplot.
- */
+/* The histogram of a delay's draws, through gnuplot. */
 #include "cmd/show/delay.h"
 
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * facts.h - the facts of an algorithm, fact by fact: for show, list and docs/algorithms.md.
- */
+/* The facts of an algorithm, fact by fact: for show, list and docs/algorithms.md. */
 #ifndef CMD_SHOW_FACTS_H
 #define CMD_SHOW_FACTS_H
 

@@ -2,7 +2,6 @@
 #include "cmd/show/show.h"
 
 #include "core/base/error.h"
-#include "core/base/mem.h"
 #include "core/file/json.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"

@@ -3,7 +3,6 @@
 
 #include "algos/algos.h"
 #include "core/base/error.h"
-#include "core/file/json.h"
 #include "core/graph.h"
 #include "runner/results/outcome.h"
 

@@ -1,6 +1,4 @@
-/*
- * graph.h - `convoy show graph NAME --workers N`: what a graph of so many workers is like.
- */
+/* `convoy show graph NAME --workers N`: what a graph of so many workers is like. */
 #ifndef CMD_SHOW_GRAPH_H
 #define CMD_SHOW_GRAPH_H
 

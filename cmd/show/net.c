@@ -2,13 +2,11 @@
 #include "cmd/show/net.h"
 
 #include "core/base/error.h"
-#include "core/base/mem.h"
 #include "nets/nets.h"
 #include "runner/results/outcome.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SIDE_MOST = 1 << 20 };
 

@@ -1,6 +1,4 @@
-/*
- * net.h - `convoy show net`: a net's layers as a table, as JSON, as a diagram.
- */
+/* `convoy show net`: a net's layers as a table, as JSON, as a diagram. */
 #ifndef CMD_SHOW_NET_H
 #define CMD_SHOW_NET_H
 

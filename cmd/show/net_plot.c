@@ -1,6 +1,4 @@
-/*
- * net_plot.c - the files of `show net --plot`: DOT, and a picture of it by Graphviz's dot.
- */
+/* The files of `show net --plot`: DOT, and a picture of it by Graphviz's dot. */
 #include "cmd/show/net.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * show.c - `convoy show KIND NAME`: everything about one thing.
- */
+/* `convoy show KIND NAME`: everything about one thing. */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"

@@ -1,6 +1,4 @@
-/*
- * show.h - how `show` prints what is a file.
- */
+/* How `show` prints what is a file. */
 #ifndef CMD_SHOW_SHOW_H
 #define CMD_SHOW_SHOW_H
 

@@ -1,6 +1,4 @@
-/*
- * sim.c - `convoy sim`: one run from flags, or all combinations of their values.
- */
+/* `convoy sim`: one run from flags, or all combinations of their values. */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"

@@ -14,7 +14,6 @@
 #include "runner/signals.h"
 
 #include <stdio.h>
-#include <string.h>
 
 cJSON *whatif_values(const cJSON *set)
 {

@@ -1,6 +1,4 @@
-/*
- * whatif.h - several combinations of settings, run as an experiment without a file.
- */
+/* Several combinations of settings, run as an experiment without a file. */
 #ifndef CMD_SIM_WHATIF_H
 #define CMD_SIM_WHATIF_H
 

@@ -1,6 +1,4 @@
-/*
- * whatif_show.c - combinations of settings as a table, as CSV, as a plot.
- */
+/* Combinations of settings as a table, as CSV, as a plot. */
 #include "cmd/sim/whatif.h"
 
 #include "cmd/plot_path.h"
@@ -272,20 +270,18 @@ static cJSON *plot_entry(const struct plan *p, const cJSON *runs, const char *me
 cJSON *whatif_plot(const struct outcome *o, const struct plan *p, const char *measure,
 		   const char *path)
 {
-	char *dir = NULL, *name = NULL;
+	struct plot_path at;
 	cJSON *entry, *paths = NULL;
 	struct figure f;
 
-	if (plot_path_split(path, PLOT_PATH_FIGURE, &dir, &name) < 0)
+	if (plot_path_split(path, PLOT_PATH_FIGURE, &at) < 0)
 		return NULL;
-	entry = plot_entry(p, o->runs, measure, name);
+	entry = plot_entry(p, o->runs, measure, at.name);
 	if (figure_build(&f, entry, p->spec.json, o->runs))
-		paths = figure_write_as(&f, dir, plot_path_format(path));
+		paths = figure_write_as(&f, at.dir, at.format);
 	else
 		error("plot '%s': no run has a number for %s", path, measure);
 	figure_release(&f);
 	cJSON_Delete(entry);
-	free(dir);
-	free(name);
 	return paths;
 }

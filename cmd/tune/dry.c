@@ -1,13 +1,10 @@
-/*
- * dry.c - what a search for settings would do, as far as can be said before it is made.
- */
+/* What a search for settings would do, as far as can be said before it is made. */
 #include "cmd/tune/tune.h"
 
 #include "core/base/error.h"
 #include "plan/data_present.h"
 #include "runner/estimate/estimate.h"
 #include "runner/jobs.h"
-#include "runner/plan_run.h"
 #include "runner/results/outcome.h"
 #include "runner/settings_table.h"
 

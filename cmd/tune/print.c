@@ -1,6 +1,4 @@
-/*
- * print.c - what a search for settings did: as it goes on, in the end, as JSON.
- */
+/* What a search for settings did: as it goes on, in the end, as JSON. */
 #include "cmd/tune/tune.h"
 
 #include "core/file/json.h"

@@ -1,6 +1,4 @@
-/*
- * tune.c - `convoy tune`: compute groups, momentum and learning rate, found as Omnivore finds them.
- */
+/* `convoy tune`: compute groups, momentum and learning rate, found as Omnivore finds them. */
 #include "cmd/tune/tune.h"
 
 #include "cmd/args.h"

@@ -1,6 +1,4 @@
-/*
- * verify.c - `convoy verify sim`: is the simulator's clock right where the answer is known?
- */
+/* `convoy verify sim`: is the simulator's clock right where the answer is known? */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"

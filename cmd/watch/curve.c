@@ -1,6 +1,4 @@
-/*
- * curve.c - a curve in characters: bars of eighths of a line.
- */
+/* A curve in characters: bars of eighths of a line. */
 #include "cmd/watch/watch.h"
 
 #include "core/base/mem.h"
@@ -8,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LINES = 6, MARGIN = 10, COLUMNS_MOST = 72 };
 

@@ -1,6 +1,4 @@
-/*
- * draw.c - a line a run.
- */
+/* A line a run. */
 #include "cmd/watch/watch.h"
 
 #include "core/base/env.h"

@@ -1,6 +1,4 @@
-/*
- * runs.c - which runs there are, and how far each is.
- */
+/* Which runs there are, and how far each is. */
 #include "cmd/watch/watch.h"
 
 #include "core/base/context.h"

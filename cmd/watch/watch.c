@@ -1,6 +1,4 @@
-/*
- * watch.c - `convoy watch`: follows runs by their files, which it only reads.
- */
+/* `convoy watch`: follows runs by their files, which it only reads. */
 #include "cmd/watch/watch.h"
 
 #include "cmd/args.h"
@@ -15,7 +13,6 @@
 #include "runner/signals.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 struct conf {

@@ -1,6 +1,4 @@
-/*
- * watch.h - runs as they are seen from outside: their files, read while they are written.
- */
+/* Runs as they are seen from outside: their files, read while they are written. */
 #ifndef CMD_WATCH_WATCH_H
 #define CMD_WATCH_WATCH_H
 

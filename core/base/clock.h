@@ -1,6 +1,4 @@
-/*
- * clock.h - real time, as it passes.
- */
+/* Real time, as it passes. */
 #ifndef CORE_BASE_CLOCK_H
 #define CORE_BASE_CLOCK_H
 

@@ -1,6 +1,4 @@
-/*
- * context.h - messages that say which run they speak of.
- */
+/* Messages that say which run they speak of. */
 #ifndef CORE_BASE_CONTEXT_H
 #define CORE_BASE_CONTEXT_H
 

@@ -1,6 +1,4 @@
-/*
- * env.c - whole numbers from environment variables.
- */
+/* Whole numbers from environment variables. */
 #include "core/base/env.h"
 
 #include <stdlib.h>

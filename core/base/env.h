@@ -1,6 +1,4 @@
-/*
- * env.h - whole numbers from environment variables.
- */
+/* Whole numbers from environment variables. */
 #ifndef CORE_BASE_ENV_H
 #define CORE_BASE_ENV_H
 

@@ -87,6 +87,13 @@ void note(const char *fmt, ...)
 	va_end(ap);
 }
 
+void note_own(char *text)
+{
+	if (text)
+		note("%s", text);
+	free(text);
+}
+
 void die(const char *fmt, ...)
 {
 	va_list ap;

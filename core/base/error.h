@@ -43,6 +43,9 @@ void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints "convoy: ..." on stderr: something worth knowing. */
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* note() of a text that is then freed; NULL: nothing. */
+void note_own(char *text);
+
 /* The process cannot go on (see above): prints and exits with EXIT_DIE. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -1,6 +1,4 @@
-/*
- * hash.h - 64-bit FNV-1a: names a run by its settings, and tells changed bytes from others.
- */
+/* 64-bit FNV-1a: names a run by its settings, and tells changed bytes from others. */
 #ifndef CORE_BASE_HASH_H
 #define CORE_BASE_HASH_H
 

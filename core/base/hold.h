@@ -1,6 +1,4 @@
-/*
- * hold.h - memory that lives as long as a run, and can be saved and restored.
- */
+/* Memory that lives as long as a run, and can be saved and restored. */
 #ifndef CORE_BASE_HOLD_H
 #define CORE_BASE_HOLD_H
 

@@ -75,21 +75,30 @@ char *xstrdup(const char *s)
 	return memcpy(xcalloc(n, 1), s, n);
 }
 
-char *xasprintf(const char *fmt, ...)
+char *xvasprintf(const char *fmt, va_list ap)
 {
-	va_list ap, again;
+	va_list again;
 	char *s;
 	int n;
 
-	va_start(ap, fmt);
 	va_copy(again, ap);
 	n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
 	if (n < 0)
 		BUG("cannot format '%s'", fmt);
 	s = xcalloc((size_t)n + 1, 1);
 	vsnprintf(s, (size_t)n + 1, fmt, again);
 	va_end(again);
+	return s;
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+
+	va_start(ap, fmt);
+	s = xvasprintf(fmt, ap);
+	va_end(ap);
 	return s;
 }
 

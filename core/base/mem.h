@@ -8,6 +8,7 @@
 #ifndef CORE_BASE_MEM_H
 #define CORE_BASE_MEM_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -22,6 +23,7 @@ char *xstrdup(const char *s);
 
 /* printf into fresh memory; the caller frees with free(). */
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 /*
  * Puts `more` behind *text, which the caller owns and may be NULL, with `joint` between unless

@@ -1,6 +1,4 @@
-/*
- * process.c - child processes: starting, signalling and waiting for them.
- */
+/* Child processes: starting, signalling and waiting for them. */
 #include "core/base/process.h"
 
 #include "core/base/error.h"

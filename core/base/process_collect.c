@@ -1,6 +1,4 @@
-/*
- * process_collect.c - all that a child writes, under limits of time and bytes.
- */
+/* All that a child writes, under limits of time and bytes. */
 #include "core/base/process.h"
 
 #include "core/base/clock.h"

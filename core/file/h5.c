@@ -1,6 +1,4 @@
-/*
- * h5.c - HDF5 written: the one place that creates files, groups, data sets and attributes.
- */
+/* HDF5 written: the one place that creates files, groups, data sets and attributes. */
 #include "core/file/h5.h"
 
 #include "core/base/mem.h"

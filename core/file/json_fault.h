@@ -1,6 +1,4 @@
-/*
- * json_fault.h - the first place where a text is not JSON, and why.
- */
+/* The first place where a text is not JSON, and why. */
 #ifndef CORE_FILE_JSON_FAULT_H
 #define CORE_FILE_JSON_FAULT_H
 

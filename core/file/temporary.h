@@ -1,6 +1,4 @@
-/*
- * temporary.h - files that are written as PATH.part and renamed when they are whole.
- */
+/* Files that are written as PATH.part and renamed when they are whole. */
 #ifndef CORE_FILE_TEMPORARY_H
 #define CORE_FILE_TEMPORARY_H
 

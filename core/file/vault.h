@@ -1,6 +1,4 @@
-/*
- * vault.h - files of plain bytes with a checksum behind them.
- */
+/* Files of plain bytes with a checksum behind them. */
 #ifndef CORE_FILE_VAULT_H
 #define CORE_FILE_VAULT_H
 

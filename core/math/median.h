@@ -1,6 +1,4 @@
-/*
- * median.h - numbers in order, and the middle one.
- */
+/* Numbers in order, and the middle one. */
 #ifndef CORE_MATH_MEDIAN_H
 #define CORE_MATH_MEDIAN_H
 

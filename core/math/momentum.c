@@ -4,7 +4,6 @@
 #include "core/math/median.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 /* Less than this share of a coordinate is no movement any more, but rounding. */
 static const float at_rest = 1e-6f;

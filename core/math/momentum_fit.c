@@ -1,6 +1,4 @@
-/*
- * momentum_fit.c - the fit: sums over steps, and two-stage least squares from them.
- */
+/* The fit: sums over steps, and two-stage least squares from them. */
 #include "core/math/momentum_fit.h"
 
 #include "core/math/vec.h"

@@ -1,6 +1,4 @@
-/*
- * weigh.h - a gradient times what it counts, part by part while the rest is being computed.
- */
+/* A gradient times what it counts, part by part while the rest is being computed. */
 #ifndef CORE_POOL_WEIGH_H
 #define CORE_POOL_WEIGH_H
 

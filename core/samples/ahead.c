@@ -4,7 +4,6 @@
 #include "core/base/mem.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void ahead_note(struct ahead *a, const struct job *begun)
 {

@@ -1,6 +1,4 @@
-/*
- * opt_text.h - values of options as text, both ways.
- */
+/* Values of options as text, both ways. */
 #ifndef CORE_TEXT_OPT_TEXT_H
 #define CORE_TEXT_OPT_TEXT_H
 

@@ -1,6 +1,4 @@
-/*
- * utf8.c - text in UTF-8 that is safe to print.
- */
+/* Text in UTF-8 that is safe to print. */
 #include "core/text/utf8.h"
 
 #include "core/base/mem.h"

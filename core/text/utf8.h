@@ -1,6 +1,4 @@
-/*
- * utf8.h - text in UTF-8 that is safe to print.
- */
+/* Text in UTF-8 that is safe to print. */
 #ifndef CORE_TEXT_UTF8_H
 #define CORE_TEXT_UTF8_H
 

@@ -207,6 +207,17 @@ int word_unknown(const char *where, const char *noun, const char *word, const ch
 	return -1;
 }
 
+char *word_trim(char *text)
+{
+	size_t n;
+
+	text += strspn(text, " \t\r\n");
+	n = strlen(text);
+	while (n && isspace((unsigned char)text[n - 1]))
+		text[--n] = '\0';
+	return text;
+}
+
 bool word_ends(const char *text, const char *end)
 {
 	const size_t n = strlen(text), m = strlen(end);

@@ -1,6 +1,4 @@
-/*
- * word.h - what to say of a word that is not known, and how one ends.
- */
+/* What to say of a word that is not known, and how one ends. */
 #ifndef CORE_TEXT_WORD_H
 #define CORE_TEXT_WORD_H
 
@@ -27,6 +25,9 @@ char *word_option(const char *name);
 
 /* True when both are the same word: case does not count, and '_' is '-'. */
 bool word_same(const char *a, const char *b);
+
+/* The text without spaces at either end, in the same memory. */
+char *word_trim(char *text);
 
 /* True when the text ends so, and is not that alone. */
 bool word_ends(const char *text, const char *end);

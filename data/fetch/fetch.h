@@ -1,6 +1,4 @@
-/*
- * fetch.h - one published file over HTTP, by libcurl, with its SHA-256, by libmd.
- */
+/* One published file over HTTP, by libcurl, with its SHA-256, by libmd. */
 #ifndef DATA_FETCH_FETCH_H
 #define DATA_FETCH_FETCH_H
 

@@ -1,6 +1,4 @@
-/*
- * get.h - the published sets: where they lie, and how they come here.
- */
+/* The published sets: where they lie, and how they come here. */
 #ifndef DATA_FETCH_GET_H
 #define DATA_FETCH_GET_H
 

@@ -1,6 +1,4 @@
-/*
- * tar.h - unpacking the publishers' archives, tar, plain or gzip, and zip, by libarchive.
- */
+/* Unpacking the publishers' archives, tar, plain or gzip, and zip, by libarchive. */
 #ifndef DATA_FETCH_TAR_H
 #define DATA_FETCH_TAR_H
 

@@ -1,6 +1,4 @@
-/*
- * pack.h - makes a packed set of photographs from a folder of them.
- */
+/* Makes a packed set of photographs from a folder of them. */
 #ifndef DATA_PACK_PACK_H
 #define DATA_PACK_PACK_H
 

@@ -1,6 +1,4 @@
-/*
- * writer.h - writing a packed set; reader.h reads it.
- */
+/* Writing a packed set; reader.h reads it. */
 #ifndef DATA_PACK_WRITER_H
 #define DATA_PACK_WRITER_H
 

@@ -1,6 +1,4 @@
-/*
- * photo.h - photographs as a net sees them: what folders and packed files share.
- */
+/* Photographs as a net sees them: what folders and packed files share. */
 #ifndef DATA_PHOTO_PHOTO_H
 #define DATA_PHOTO_PHOTO_H
 

@@ -5,7 +5,6 @@
 #include "data/text/tokens.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A row of tokens, and the one that ends a line; -1: none does. */
 struct row {

@@ -1,6 +1,4 @@
-/*
- * documents.h - where the documents of a text begin, and the workers' parts of them.
- */
+/* Where the documents of a text begin, and the workers' parts of them. */
 #ifndef DATA_TEXT_DOCUMENTS_H
 #define DATA_TEXT_DOCUMENTS_H
 

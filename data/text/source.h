@@ -1,6 +1,4 @@
-/*
- * source.h - the files of a text: found, read, cut into tokens, and known again without reading.
- */
+/* The files of a text: found, read, cut into tokens, and known again without reading. */
 #ifndef DATA_TEXT_SOURCE_H
 #define DATA_TEXT_SOURCE_H
 

@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { HEADER_WORDS = 256, HEADER_BYTES = 4 * HEADER_WORDS, NUMBER_MOST = 8 };
 enum { TOKENS_MAGIC = 20240520, TOKENS_VERSION = 1 };

@@ -10,10 +10,8 @@
  */
 #include "mpi/checkpoint/checkpoint.h"
 
-#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/file/vault.h"
-#include "core/math/vec.h"
 #include "mpi/mark.h"
 #include "mpi/sum/codes.h"
 
@@ -21,7 +19,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 char *checkpoint_file(const struct real *r, const char *path, int64_t generation)

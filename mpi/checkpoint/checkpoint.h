@@ -1,6 +1,4 @@
-/*
- * checkpoint.h - what the files of a checkpoint hold, for who writes and who reads them.
- */
+/* What the files of a checkpoint hold, for who writes and who reads them. */
 #ifndef MPI_CHECKPOINT_CHECKPOINT_H
 #define MPI_CHECKPOINT_CHECKPOINT_H
 

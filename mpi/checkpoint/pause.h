@@ -1,6 +1,4 @@
-/*
- * pause.h - what all processes stop for, with nothing under way.
- */
+/* What all processes stop for, with nothing under way. */
 #ifndef MPI_CHECKPOINT_PAUSE_H
 #define MPI_CHECKPOINT_PAUSE_H
 

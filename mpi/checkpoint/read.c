@@ -1,6 +1,4 @@
-/*
- * read.c - a run taken up again from its checkpoint.
- */
+/* A run taken up again from its checkpoint. */
 #include "mpi/checkpoint/checkpoint.h"
 
 #include "core/base/clock.h"

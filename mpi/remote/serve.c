@@ -1,6 +1,4 @@
-/*
- * serve.c - the processes that compute for process 0.
- */
+/* The processes that compute for process 0. */
 #include "mpi/remote/remote.h"
 
 #include "core/base/clock.h"

@@ -1,6 +1,4 @@
-/*
- * allreduce.h - an all-reduce of floats in two steps that adds in the order of ranks.
- */
+/* An all-reduce of floats in two steps that adds in the order of ranks. */
 #ifndef MPI_SUM_ALLREDUCE_H
 #define MPI_SUM_ALLREDUCE_H
 

@@ -1,6 +1,4 @@
-/*
- * codes.h - sums of packed gradients, and what checkpoints keep of sums of either kind.
- */
+/* Sums of packed gradients, and what checkpoints keep of sums of either kind. */
 #ifndef MPI_SUM_CODES_H
 #define MPI_SUM_CODES_H
 

@@ -10,7 +10,6 @@
 #include "mpi/sum/sum.h"
 
 #include "core/base/error.h"
-#include "core/bucket.h"
 #include "core/codec.h"
 #include "core/file/vault.h"
 #include "core/math/vec.h"

@@ -1,6 +1,4 @@
-/*
- * sum.h - group sums, shared by the files of the engine.
- */
+/* Group sums, shared by the files of the engine. */
 #ifndef MPI_SUM_SUM_H
 #define MPI_SUM_SUM_H
 

@@ -1,6 +1,4 @@
-/*
- * When each operator runs: levels, the size of their chunks, steps and stages.
- */
+/* When each operator runs: levels, the size of their chunks, steps and stages. */
 #include "nets/layers.h"
 #include "nets/onednn/onednn.h"
 

@@ -8,7 +8,6 @@
  */
 #include "core/base/error.h"
 #include "core/base/hash.h"
-#include "core/file/paths.h"
 #include "nets/openblas/openblas.h"
 
 #include <errno.h>

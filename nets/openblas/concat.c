@@ -1,8 +1,5 @@
-/*
- * concat.c - the channels of one layer, then those of another.
- */
+/* The channels of one layer, then those of another. */
 #include "core/math/wide.h"
-#include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
-/*
- * gemm.c - the one product that everything becomes.
- */
+/* The one product that everything becomes. */
 #include "nets/openblas/openblas.h"
 
 #include <cblas.h>

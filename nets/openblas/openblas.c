@@ -1,6 +1,4 @@
-/*
- * openblas.c - the backend of matrix products.
- */
+/* The backend of matrix products. */
 #include "nets/openblas/openblas.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * plan.c - which layer's values lie where.
- */
+/* Which layer's values lie where. */
 #include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 

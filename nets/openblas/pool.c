@@ -1,6 +1,4 @@
-/*
- * pool.c - largest or mean pixel of a window, mean of the image.
- */
+/* Largest or mean pixel of a window, mean of the image. */
 #include "core/math/wide.h"
 #include "nets/layers.h"
 #include "nets/openblas/openblas.h"

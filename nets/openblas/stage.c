@@ -1,12 +1,8 @@
-/*
- * stage.c - what is done between two joins, and who does it.
- */
+/* What is done between two joins, and who does it. */
 #include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 
 #include "core/base/clock.h"
-
-#include <string.h>
 
 /* Partitions at most, and multiply-accumulates that are worth a task. */
 enum { PARTITIONS = 16 };

@@ -1,6 +1,4 @@
-/*
- * adaptive.c - the reference's adaptive softmax: the logarithms of all probabilities of a row.
- */
+/* The reference's adaptive softmax: the logarithms of all probabilities of a row. */
 #include "nets/adaptive.h"
 
 #include "core/base/mem.h"

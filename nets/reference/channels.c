@@ -1,6 +1,4 @@
-/*
- * channels.c - the reference's layers that look along the channels of a pixel.
- */
+/* The reference's layers that look along the channels of a pixel. */
 #include "nets/reference/layers.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/*
- * layers.h - the layers of the reference, for reference.c.
- */
+/* The layers of the reference, for reference.c. */
 #ifndef NETS_REFERENCE_LAYERS_H
 #define NETS_REFERENCE_LAYERS_H
 

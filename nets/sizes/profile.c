@@ -7,7 +7,6 @@
  * comments.
  */
 #include "core/base/error.h"
-#include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"

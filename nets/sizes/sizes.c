@@ -1,7 +1,6 @@
 /* sizes.c - the table of nets that are known by their size, and how one is chosen. */
 #include "nets/sizes/sizes.h"
 
-#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "nets/nets.h"
 

@@ -1,6 +1,4 @@
-/*
- * sizes.h - nets of which only layers' bytes and times are known: for timing-only runs.
- */
+/* Nets of which only layers' bytes and times are known: for timing-only runs. */
 #ifndef NETS_SIZES_SIZES_H
 #define NETS_SIZES_SIZES_H
 

@@ -6,12 +6,6 @@
  */
 #include "plan/compute/kinds.h"
 
-#include "core/base/error.h"
-#include "core/base/mem.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 static const char tensorflow[] = "TensorFlow 1 benchmarks page (tensorflow/docs, "
 				 "site/en/r1/guide/performance/benchmarks.md), synthetic images";
 static const char examples[] = "NVIDIA DeepLearningExamples (729963d), ResNet-50 in TensorFlow";

@@ -1,6 +1,4 @@
-/*
- * kinds.h - where compute times are from: a table of the user's, or published ones of a device.
- */
+/* Where compute times are from: a table of the user's, or published ones of a device. */
 #ifndef PLAN_COMPUTE_KINDS_H
 #define PLAN_COMPUTE_KINDS_H
 

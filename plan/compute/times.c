@@ -1,13 +1,13 @@
-/*
- * times.c - the grammar of compute_s, both ways, and the seconds of a worker.
- */
+/* The grammar of compute_s, both ways, and the seconds of a worker. */
 #include "plan/compute/times.h"
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/mem.h"
+#include "core/node.h"
 #include "core/samples/slice.h"
 #include "core/text/opt_text.h"
+#include "core/text/word.h"
 #include "plan/settings/parse.h"
 
 #include <ctype.h>
@@ -37,21 +37,6 @@ bool compute_times_has_clauses(const char *text)
 
 /* ---- ranks ---- */
 
-static bool times_take_span(const char **p, struct times_span *s)
-{
-	if (!parse_rank(p, &s->first))
-		return false;
-	*p += strspn(*p, blanks);
-	s->last = s->first;
-	if (**p != '-')
-		return true;
-	*p += 1 + strspn(*p + 1, blanks);
-	if (!parse_rank(p, &s->last))
-		return false;
-	*p += strspn(*p, blanks);
-	return true;
-}
-
 /* True of ranks before a colon. */
 static bool times_has_ranks(const char *p)
 {
@@ -60,63 +45,28 @@ static bool times_has_ranks(const char *p)
 	return n && p[n] == ':';
 }
 
-static bool times_names(const struct times_clause *c, int rank)
+static int times_check_ranks(const struct times_source *src, const struct compute_times *t)
 {
-	for (size_t i = 0; i < c->nspans; i++)
-		if (c->span[i].first <= rank && rank <= c->span[i].last)
-			return true;
-	return false;
-}
+	const struct rank_list *last = &t->clause[t->n - 1].who;
+	int rank = ranks_twice(last);
 
-static int times_check_span(const struct times_source *src, const struct compute_times *t,
-			    const struct times_span *s)
-{
-	if (s->last < s->first)
-		return error("compute_s '%s': ranks %d-%d: the first is the larger; did you mean "
-			     "%d-%d?", src->all, s->first, s->last, s->last, s->first);
-	if (s->last >= src->workers && src->workers > 1)
-		return error("compute_s '%s': there is no rank %d among %d workers (ranks are 0 to "
-			     "%d)", src->all, s->last, src->workers, src->workers - 1);
-	for (size_t i = 0; i < t->n; i++)
-		for (size_t k = 0; k < t->clause[i].nspans; k++) {
-			const struct times_span *o = &t->clause[i].span[k];
-
-			if (s->first <= o->last && o->first <= s->last)
-				return error("compute_s '%s': rank %d is named twice. Give it one "
-					     "time", src->all,
-					     s->first > o->first ? s->first : o->first);
-		}
-	return 0;
-}
-
-/* Of a worker alone there are no other ranks: they are left out. */
-static void times_keep_span(const struct times_source *src, struct times_clause *c,
-			    struct times_span s)
-{
-	if (s.first >= src->workers)
-		return;
-	s.last = s.last < src->workers ? s.last : src->workers - 1;
-	c->span = xrealloc(c->span, c->nspans + 1, sizeof(*c->span));
-	c->span[c->nspans++] = s;
+	for (size_t i = 0; i + 1 < t->n && rank == NO_PEER; i++)
+		rank = ranks_common(&t->clause[i].who, last);
+	return rank == NO_PEER ? 0 : error("compute_s '%s': rank %d is named twice. Give it one "
+					   "time", src->all, rank);
 }
 
 /* "0,4-7:" at *p, which moves behind it. */
 static int times_take_ranks(const struct times_source *src, struct compute_times *t, const char **p)
 {
-	struct times_clause *c = &t->clause[t->n - 1];
-	struct times_span s;
+	const struct ranks_rule rule = {
+		.setting = "compute_s", .text = src->all, .workers = src->workers, .alone = true,
+		.expected = "ranks before ':', as in '0-7: v100' or '0,4-7: 0.05'", .end = ':',
+	};
 
-	do {
-		*p += strspn(*p, ", \t\r\n");
-		if (!times_take_span(p, &s) || (**p != ',' && **p != ':'))
-			return error("compute_s '%s': expected ranks before ':', as in '0-7: v100' "
-				     "or '0,4-7: 0.05'", src->all);
-		if (times_check_span(src, t, &s) < 0)
-			return -1;
-		times_keep_span(src, c, s);
-	} while (**p == ',');
-	*p += 1;
-	return 0;
+	if (ranks_take(&rule, p, &t->clause[t->n - 1].who) < 0)
+		return -1;
+	return times_check_ranks(src, t);
 }
 
 /* ---- times ---- */
@@ -156,7 +106,7 @@ static int times_take_time(const struct times_source *src, struct times_clause *
 
 static void times_clause_release(struct times_clause *c)
 {
-	free(c->span);
+	ranks_release(&c->who);
 	choice_release(&c->kind);
 	timetable_release(&c->points);
 }
@@ -181,22 +131,11 @@ static int times_add_clause(const struct times_source *src, struct compute_times
 	text += strspn(text, blanks);
 	if (times_take_time(src, c, text) < 0)
 		return -1;
-	if (ranks && c->nspans == 0) {
+	if (ranks && c->who.n == 0) {
 		times_clause_release(c);
 		t->n--;
 	}
 	return 0;
-}
-
-static char *times_trim(char *s)
-{
-	size_t n;
-
-	s += strspn(s, blanks);
-	n = strlen(s);
-	while (n && isspace((unsigned char)s[n - 1]))
-		s[--n] = '\0';
-	return s;
 }
 
 static const struct times_clause *times_of(const struct compute_times *t, int rank)
@@ -204,7 +143,7 @@ static const struct times_clause *times_of(const struct compute_times *t, int ra
 	const struct times_clause *found = NULL;
 
 	for (size_t i = 0; i < t->n; i++)
-		if (t->clause[i].nspans == 0 || times_names(&t->clause[i], rank))
+		if (t->clause[i].who.n == 0 || ranks_has(&t->clause[i].who, rank))
 			found = &t->clause[i];
 	return found;
 }
@@ -230,7 +169,7 @@ int compute_times_parse(struct compute_times *t, const char *text, int workers, 
 		next = strchr(piece, ';');
 		if (next)
 			*next++ = '\0';
-		ret = times_add_clause(&src, t, times_trim(piece));
+		ret = times_add_clause(&src, t, word_trim(piece));
 	}
 	free(copy);
 	return ret < 0 ? ret : times_check_all(&src, t);
@@ -257,14 +196,8 @@ double compute_times_seconds(const struct compute_times *t, int rank, double sam
 
 static void times_put_ranks(const struct times_clause *c, FILE *out)
 {
-	for (size_t i = 0; i < c->nspans; i++) {
-		const struct times_span *s = &c->span[i];
-
-		fprintf(out, "%s%d", i ? "," : "", s->first);
-		if (s->last > s->first)
-			fprintf(out, "-%d", s->last);
-	}
-	if (c->nspans)
+	ranks_put(&c->who, out);
+	if (c->who.n)
 		fputs(": ", out);
 }
 

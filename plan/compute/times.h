@@ -13,15 +13,11 @@
 #ifndef PLAN_COMPUTE_TIMES_H
 #define PLAN_COMPUTE_TIMES_H
 
+#include "core/text/ranks.h"
 #include "plan/compute/kinds.h"
 
-struct times_span {             /* ranks, both ends included */
-	int first, last;
-};
-
 struct times_clause {
-	struct times_span *span;        /* [nspans] owned; 0: all workers */
-	size_t nspans;
+	struct rank_list who;       /* none: all workers */
 	double seconds;         /* of a minibatch; 0: the kind's */
 	struct choice kind;     /* struct compute_kind */
 	struct timetable points;

@@ -1,6 +1,4 @@
-/*
- * assumed.c - what a run's machine has that its settings leave open, and where it is from.
- */
+/* What a run's machine has that its settings leave open, and where it is from. */
 #include "plan/resolve/assumed.h"
 
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * assumed.h - what a run's machine has that its settings leave open, and where it is from.
- */
+/* What a run's machine has that its settings leave open, and where it is from. */
 #ifndef PLAN_RESOLVE_ASSUMED_H
 #define PLAN_RESOLVE_ASSUMED_H
 

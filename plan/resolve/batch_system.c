@@ -1,6 +1,4 @@
-/*
- * batch_system.c - the variables of SLURM, PBS and LSF, read strictly.
- */
+/* The variables of SLURM, PBS and LSF, read strictly. */
 #include "plan/resolve/batch_system.h"
 
 #include "core/base/env.h"

@@ -1,6 +1,4 @@
-/*
- * batch_system.h - what SLURM, PBS or LSF gave this job: ranks, hosts, cores of a rank.
- */
+/* What SLURM, PBS or LSF gave this job: ranks, hosts, cores of a rank. */
 #ifndef PLAN_RESOLVE_BATCH_SYSTEM_H
 #define PLAN_RESOLVE_BATCH_SYSTEM_H
 

@@ -1,6 +1,4 @@
-/*
- * canonical.c - the canonical text of a run's settings, and the hash over it.
- */
+/* The canonical text of a run's settings, and the hash over it. */
 #include "plan/resolve/setup.h"
 
 #include "core/base/context.h"
@@ -169,7 +167,7 @@ static uint64_t hash_delays(uint64_t h, const struct delays *d)
 		const struct delay_clause *c = &d->clause[i];
 		char *who = delay_ranks(c);
 
-		if (i || c->nspans)
+		if (i || c->who.n)
 			h = fnv_text(fnv_text(fnv_text(h, "; "), who), ": ");
 		for (size_t k = 0; k < c->nmodels; k++)
 			h = hash_delay(k || c->onto ? fnv_text(h, " * ") : h, &c->model[k]);

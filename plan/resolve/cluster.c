@@ -2,7 +2,6 @@
 #include "plan/resolve/cluster.h"
 
 #include "core/base/error.h"
-#include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
 #include "plan/resolve/cluster_numbers.h"

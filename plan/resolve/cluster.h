@@ -1,6 +1,4 @@
-/*
- * cluster.h - the machine that is simulated: sim/clusters/NAME.json.
- */
+/* The machine that is simulated: sim/clusters/NAME.json. */
 #ifndef PLAN_RESOLVE_CLUSTER_H
 #define PLAN_RESOLVE_CLUSTER_H
 

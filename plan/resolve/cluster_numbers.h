@@ -1,6 +1,4 @@
-/*
- * cluster_numbers.h - the numbers of a cluster's file, each with its unit and its source.
- */
+/* The numbers of a cluster's file, each with its unit and its source. */
 #ifndef PLAN_RESOLVE_CLUSTER_NUMBERS_H
 #define PLAN_RESOLVE_CLUSTER_NUMBERS_H
 

@@ -1,6 +1,4 @@
-/*
- * compute.h - compute_s as a table or by device: what the run's clock takes of it.
- */
+/* compute_s as a table or by device: what the run's clock takes of it. */
 #ifndef PLAN_RESOLVE_COMPUTE_H
 #define PLAN_RESOLVE_COMPUTE_H
 

@@ -1,6 +1,4 @@
-/*
- * machine.c - the machine of a run: real ranks, a cluster, the settings' own, or parts of both.
- */
+/* The machine of a run: real ranks, a cluster, the settings' own, or parts of both. */
 #include "plan/resolve/machine.h"
 
 #include "core/base/error.h"

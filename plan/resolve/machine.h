@@ -1,6 +1,4 @@
-/*
- * machine.h - the machine of a run: real ranks, a cluster, the settings' own, or parts of both.
- */
+/* The machine of a run: real ranks, a cluster, the settings' own, or parts of both. */
 #ifndef PLAN_RESOLVE_MACHINE_H
 #define PLAN_RESOLVE_MACHINE_H
 

@@ -1,6 +1,4 @@
-/*
- * model.h - what a run's clock must know of a net, without computing with it.
- */
+/* What a run's clock must know of a net, without computing with it. */
 #ifndef PLAN_RESOLVE_MODEL_H
 #define PLAN_RESOLVE_MODEL_H
 

@@ -1,6 +1,4 @@
-/*
- * origin.c - where the value of a setting comes from, and the rules for those that are omitted.
- */
+/* Where the value of a setting comes from, and the rules for those that are omitted. */
 #include "plan/resolve/origin.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * origin.h - where the value of a setting comes from, and the rules for those that are omitted.
- */
+/* Where the value of a setting comes from, and the rules for those that are omitted. */
 #ifndef PLAN_RESOLVE_ORIGIN_H
 #define PLAN_RESOLVE_ORIGIN_H
 

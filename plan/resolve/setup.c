@@ -1,10 +1,9 @@
-/*
- * setup.c - a run's settings, resolved: its memory, and what others ask of it.
- */
+/* A run's settings, resolved: its memory, and what others ask of it. */
 #include "plan/resolve/setup.h"
 
 #include "core/base/error.h"
 #include "core/node.h"
+#include "nets/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +30,19 @@ const struct algo *setup_algo(const struct setup *su)
 	return (const struct algo *)su->algo.plugin;
 }
 
-const struct topology *setup_graph(const struct setup *su)
+/* The workers' graph, borrowed; NULL: the algorithm has none. */
+static const struct topology *setup_graph(const struct setup *su)
 {
 	return su->graph.plugin ? &su->topology : NULL;
+}
+
+struct graph *setup_load_net(const struct setup *su)
+{
+	struct dataset_shape s;
+
+	if (dataset_shape((const struct dataset_type *)su->data.plugin, su->data.conf, &s) < 0)
+		return NULL;
+	return graph_load(su->in.net, (struct shape){ s.height, s.width, s.channels }, s.classes);
 }
 
 static struct stepsize stepsize_of(const struct setup *su)

@@ -59,8 +59,8 @@ const struct algo *setup_algo(const struct setup *su);
  */
 struct run setup_run(const struct setup *su);
 
-/* The workers' graph, borrowed; NULL: the algorithm has none. */
-const struct topology *setup_graph(const struct setup *su);
+/* The net for the shape of the data; NULL after error(). The caller frees with graph_free(). */
+struct graph *setup_load_net(const struct setup *su);
 
 /* True when the run computes gradients of a net over a data set. */
 bool setup_needs_data(const struct setup *su);

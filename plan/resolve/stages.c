@@ -1,6 +1,4 @@
-/*
- * stages.c - the stages by which settings become a resolved run and its canonical form.
- */
+/* The stages by which settings become a resolved run and its canonical form. */
 #include "plan/resolve/stages.h"
 
 #include "algos/algos.h"

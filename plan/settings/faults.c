@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/node.h"
+#include "core/text/ranks.h"
 #include "plan/settings/parse.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ enum { MOST_FAULTS = 1000 };
 static bool parse_end(const char **p, int *end)
 {
 	if (!parse_word(p, "server"))
-		return parse_rank(p, end);
+		return rank_take(p, end);
 	*end = SERVER;
 	return true;
 }

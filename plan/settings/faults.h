@@ -1,6 +1,4 @@
-/*
- * faults.h - the setting `faults`: who leaves, what stalls or drops, and when.
- */
+/* The setting `faults`: who leaves, what stalls or drops, and when. */
 #ifndef PLAN_SETTINGS_FAULTS_H
 #define PLAN_SETTINGS_FAULTS_H
 

@@ -1,6 +1,4 @@
-/*
- * given.h - the settings of a command line, kept with the results that they made.
- */
+/* The settings of a command line, kept with the results that they made. */
 #ifndef PLAN_SETTINGS_GIVEN_H
 #define PLAN_SETTINGS_GIVEN_H
 

@@ -1,6 +1,4 @@
-/*
- * kinds.h - what `list` and `show` know: plug-ins by table, files by folder.
- */
+/* What `list` and `show` know: plug-ins by table, files by folder. */
 #ifndef PLAN_SETTINGS_KINDS_H
 #define PLAN_SETTINGS_KINDS_H
 

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIGITS = 9 };       /* that any int holds */
-
 /* strtod() reads hexadecimals, too. */
 bool parse_number(const char **p, double *value)
 {
@@ -21,17 +19,6 @@ bool parse_number(const char **p, double *value)
 	*value = strtod(*p, &end);
 	*p = end;
 	return isfinite(*value);
-}
-
-bool parse_rank(const char **p, int *rank)
-{
-	const size_t digits = strspn(*p, "0123456789");
-
-	if (digits == 0 || digits > MOST_DIGITS)
-		return false;
-	*rank = (int)strtol(*p, NULL, 10);
-	*p += digits;
-	return true;
 }
 
 bool parse_char(const char **p, char c)

@@ -1,6 +1,4 @@
-/*
- * parse.h - settings that are small grammars, taken from a text piece by piece, and put back.
- */
+/* Settings that are small grammars, taken from a text piece by piece, and put back. */
 #ifndef PLAN_SETTINGS_PARSE_H
 #define PLAN_SETTINGS_PARSE_H
 
@@ -9,9 +7,6 @@
 
 /* A decimal number at *p, not negative nor infinite; moves *p behind it. False: none is there. */
 bool parse_number(const char **p, double *value);
-
-/* A worker's number at *p: up to nine digits and nothing else; moves *p behind it. */
-bool parse_rank(const char **p, int *rank);
 
 /* That character, or that word, at *p; moves *p behind it. */
 bool parse_char(const char **p, char c);

@@ -1,6 +1,4 @@
-/*
- * restart.h - the setting `recovery`: what a job does when a worker fails.
- */
+/* The setting `recovery`: what a job does when a worker fails. */
 #ifndef PLAN_SETTINGS_RESTART_H
 #define PLAN_SETTINGS_RESTART_H
 

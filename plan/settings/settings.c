@@ -3,7 +3,6 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "plan/compute/times.h"
@@ -191,6 +190,18 @@ const struct opt autos_opts[] = {
 	{ "overlap", AUTO(BOOL, overlap), "true", NULL, NULL, 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
+
+char *settings_canonical(const struct opt *o, const char *value, const char *where)
+{
+	struct settings in;
+	char *text = NULL;
+
+	opt_init(settings_opts, &in);
+	if (opt_set(settings_opts, &in, o->name, value, where) == 0)
+		text = opt_format(o, &in);
+	opt_release(settings_opts, &in);
+	return text;
+}
 
 char *json_text(const cJSON *value)
 {

@@ -68,6 +68,9 @@ struct autos {
 };
 extern const struct opt autos_opts[];
 
+/* The value as the setting writes it; NULL after error(). The caller frees. */
+char *settings_canonical(const struct opt *o, const char *value, const char *where);
+
 /* opt_set() of a setting, which is given from then on. */
 int settings_set(struct settings *s, const char *key, const char *text, const char *where);
 

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/samples/slice.h"
+#include "core/text/ranks.h"
 #include "plan/settings/parse.h"
 
 #include <math.h>
@@ -29,10 +30,10 @@ struct clause {
 /* RANK[-RANK]:PART */
 static bool parse_clause(const char **p, struct clause *c)
 {
-	if (!parse_rank(p, &c->first))
+	if (!rank_take(p, &c->first))
 		return false;
 	c->last = c->first;
-	if (parse_char(p, '-') && !parse_rank(p, &c->last))
+	if (parse_char(p, '-') && !rank_take(p, &c->last))
 		return false;
 	return parse_char(p, ':') && parse_number(p, &c->part);
 }

@@ -1,6 +1,4 @@
-/*
- * shares.h - the setting `shares`: which parts of a round's samples the workers take.
- */
+/* The setting `shares`: which parts of a round's samples the workers take. */
 #ifndef PLAN_SETTINGS_SHARES_H
 #define PLAN_SETTINGS_SHARES_H
 

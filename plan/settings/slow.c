@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/text/ranks.h"
 #include "plan/settings/parse.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ enum { MOST_SLOW = 10000 };
 static bool parse_slow(const char **p, struct slow *s)
 {
 	*s = (struct slow){ 0 };
-	if (!parse_rank(p, &s->rank) || !parse_char(p, ':') || !parse_number(p, &s->factor))
+	if (!rank_take(p, &s->rank) || !parse_char(p, ':') || !parse_number(p, &s->factor))
 		return false;
 	if (!parse_char(p, '@'))
 		return true;

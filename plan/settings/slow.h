@@ -1,6 +1,4 @@
-/*
- * slow.h - the setting `slow`: which workers are slower, how much, and when.
- */
+/* The setting `slow`: which workers are slower, how much, and when. */
 #ifndef PLAN_SETTINGS_SLOW_H
 #define PLAN_SETTINGS_SLOW_H
 

@@ -190,19 +190,6 @@ static int values_split(struct reader *r)
 	}
 }
 
-/* The value as the setting writes it; NULL after error(). */
-static char *values_formatted(const struct reader *r, const char *value)
-{
-	struct settings in;
-	char *text = NULL;
-
-	opt_init(settings_opts, &in);
-	if (opt_set(settings_opts, &in, r->setting->name, value, r->where) == 0)
-		text = opt_format(r->setting, &in);
-	opt_release(settings_opts, &in);
-	return text;
-}
-
 /* Each value is taken, and none stands twice: it would be weighed twice. */
 static int values_check(const struct reader *r)
 {
@@ -211,7 +198,7 @@ static int values_check(const struct reader *r)
 	int ret = 0;
 
 	cJSON_ArrayForEach(value, r->values) {
-		char *text = values_formatted(r, value->valuestring);
+		char *text = settings_canonical(r->setting, value->valuestring, r->where);
 
 		if (!text)
 			ret = -1;

@@ -56,16 +56,8 @@ static char *data_text(const char *data)
 /* The same for any setting. */
 static char *plain_text(const struct opt *o, const char *value, const char *where)
 {
-	struct settings in;
-	char *text = NULL;
-
-	if (strcmp(o->name, "data") == 0)
-		return data_text(value);
-	opt_init(settings_opts, &in);
-	if (opt_set(settings_opts, &in, o->name, value, where) == 0)
-		text = opt_format(o, &in);
-	opt_release(settings_opts, &in);
-	return text;
+	return strcmp(o->name, "data") == 0 ? data_text(value)
+					    : settings_canonical(o, value, where);
 }
 
 /* 1 when the spec's value is another one, 0, or -1; value NULL: the default. */

@@ -1,6 +1,4 @@
-/*
- * changes.h - in what the settings of a command line differ from an experiment's own.
- */
+/* In what the settings of a command line differ from an experiment's own. */
 #ifndef PLAN_SPEC_CHANGES_H
 #define PLAN_SPEC_CHANGES_H
 

@@ -1,6 +1,4 @@
-/*
- * point_filter.h - `--only KEY=VALUE`: which points of a grid are meant. Several are a line each.
- */
+/* `--only KEY=VALUE`: which points of a grid are meant. Several are a line each. */
 #ifndef PLAN_SPEC_POINT_FILTER_H
 #define PLAN_SPEC_POINT_FILTER_H
 

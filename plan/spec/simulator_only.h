@@ -1,6 +1,4 @@
-/*
- * simulator_only.h - an experiment of the simulator's, on real ranks.
- */
+/* An experiment of the simulator's, on real ranks. */
 #ifndef PLAN_SPEC_SIMULATOR_ONLY_H
 #define PLAN_SPEC_SIMULATOR_ONLY_H
 

@@ -1,6 +1,4 @@
-/*
- * spec_check.c - is it an experiment at all?
- */
+/* Is it an experiment at all? */
 #include "plan/spec/spec.h"
 
 #include "core/base/error.h"

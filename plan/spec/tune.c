@@ -1,6 +1,4 @@
-/*
- * tune.c - the section "tune" of a spec: checked, and a scale's laid over it.
- */
+/* The section "tune" of a spec: checked, and a scale's laid over it. */
 #include "plan/spec/tune.h"
 
 #include "core/base/error.h"

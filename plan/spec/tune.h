@@ -1,6 +1,4 @@
-/*
- * tune.h - what a spec says of tuning: which settings, on which values, by which measure.
- */
+/* What a spec says of tuning: which settings, on which values, by which measure. */
 #ifndef PLAN_SPEC_TUNE_H
 #define PLAN_SPEC_TUNE_H
 

@@ -1,6 +1,4 @@
-/*
- * claims.c - a paper's statements, checked against what was measured.
- */
+/* A paper's statements, checked against what was measured. */
 #include "report/report.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * claims.h - what is said of a verdict of claims_check().
- */
+/* What is said of a verdict of claims_check(). */
 #ifndef REPORT_CLAIMS_CLAIMS_H
 #define REPORT_CLAIMS_CLAIMS_H
 

@@ -1,6 +1,4 @@
-/*
- * decide.h - verdicts with intervals, for the filters of claims.
- */
+/* Verdicts with intervals, for the filters of claims. */
 #ifndef REPORT_CLAIMS_DECIDE_H
 #define REPORT_CLAIMS_DECIDE_H
 

@@ -1,6 +1,4 @@
-/*
- * fields.h - fields that a claim's filter reads though no run has them: jq takes them for null.
- */
+/* Fields that a claim's filter reads though no run has them: jq takes them for null. */
 #ifndef REPORT_CLAIMS_FIELDS_H
 #define REPORT_CLAIMS_FIELDS_H
 

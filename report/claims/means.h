@@ -1,6 +1,4 @@
-/*
- * means.h - means over runs, for the filters of claims.
- */
+/* Means over runs, for the filters of claims. */
 #ifndef REPORT_CLAIMS_MEANS_H
 #define REPORT_CLAIMS_MEANS_H
 

@@ -1,6 +1,4 @@
-/*
- * print.c - verdicts in words, each with the figures that it was judged on.
- */
+/* Verdicts in words, each with the figures that it was judged on. */
 #include "report/claims/claims.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * rules.c - kinds and criteria of claims, and which runs can decide what was learnt.
- */
+/* Kinds and criteria of claims, and which runs can decide what was learnt. */
 #include "report/claims/rules.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * rules.h - what a claim may say of itself, and what a verdict on learnt quantities needs.
- */
+/* What a claim may say of itself, and what a verdict on learnt quantities needs. */
 #ifndef REPORT_CLAIMS_RULES_H
 #define REPORT_CLAIMS_RULES_H
 

@@ -1,6 +1,4 @@
-/*
- * total.c - how many claims hold, by kind.
- */
+/* How many claims hold, by kind. */
 #include "report/claims/claims.h"
 
 #include "core/base/mem.h"

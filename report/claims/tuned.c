@@ -1,6 +1,4 @@
-/*
- * tuned.c - what tuning chose, in jq: tuned() and at_edge().
- */
+/* What tuning chose, in jq: tuned() and at_edge(). */
 #include "report/claims/tuned.h"
 
 /* One line, so that jq's messages count the lines of the filter itself. */

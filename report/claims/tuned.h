@@ -1,6 +1,4 @@
-/*
- * tuned.h - what tuning chose, for the filters of claims.
- */
+/* What tuning chose, for the filters of claims. */
 #ifndef REPORT_CLAIMS_TUNED_H
 #define REPORT_CLAIMS_TUNED_H
 

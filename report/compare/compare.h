@@ -1,6 +1,4 @@
-/*
- * compare.h - two results side by side.
- */
+/* Two results side by side. */
 #ifndef REPORT_COMPARE_COMPARE_H
 #define REPORT_COMPARE_COMPARE_H
 

@@ -1,6 +1,4 @@
-/*
- * csv.c - a comparison as CSV: a line per measure of a pair, keys and numbers as they are.
- */
+/* A comparison as CSV: a line per measure of a pair, keys and numbers as they are. */
 #include "report/compare/compare.h"
 
 #include "core/file/json.h"

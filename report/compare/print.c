@@ -1,6 +1,4 @@
-/*
- * print.c - a comparison of two results in any format.
- */
+/* A comparison of two results in any format. */
 #include "report/compare/compare.h"
 
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * welch.h - whether two means differ by more than their samples' scatter explains.
- */
+/* Whether two means differ by more than their samples' scatter explains. */
 #ifndef REPORT_COMPARE_WELCH_H
 #define REPORT_COMPARE_WELCH_H
 

@@ -1,6 +1,4 @@
-/*
- * check.c - whether filters compile, before there is anything to run them over.
- */
+/* Whether filters compile, before there is anything to run them over. */
 #include "report/filter/filter.h"
 
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * compile.c - jq programs from filters, and what jq says of those that are none.
- */
+/* jq programs from filters, and what jq says of those that are none. */
 #include "report/filter/compile.h"
 
 #include "core/base/error.h"

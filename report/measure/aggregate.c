@@ -1,6 +1,4 @@
-/*
- * aggregate.c - runs in groups, their means, and the published numbers.
- */
+/* Runs in groups, their means, and the published numbers. */
 #include "report/measure/measure.h"
 
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * measure.c - values of run objects by key, and the words for them.
- */
+/* Values of run objects by key, and the words for them. */
 #include "report/measure/measure.h"
 
 #include "core/base/mem.h"
@@ -9,7 +7,6 @@
 #include "report/record/layout.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,4 @@
-/*
- * speedup.h - a run's speedup against its baseline, and why one is above the number of workers.
- */
+/* A run's speedup against its baseline, and why one is above the number of workers. */
 #ifndef REPORT_MEASURE_SPEEDUP_H
 #define REPORT_MEASURE_SPEEDUP_H
 

@@ -1,6 +1,4 @@
-/*
- * target.c - how far a run went until a curve met a bound. What did not get there is infinite.
- */
+/* How far a run went until a curve met a bound. What did not get there is infinite. */
 #include "report/measure/target.h"
 
 #include "core/base/error.h"

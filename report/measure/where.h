@@ -1,6 +1,4 @@
-/*
- * where.h - values that select runs, and that no run can have.
- */
+/* Values that select runs, and that no run can have. */
 #ifndef REPORT_MEASURE_WHERE_H
 #define REPORT_MEASURE_WHERE_H
 

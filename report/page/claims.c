@@ -1,6 +1,4 @@
-/*
- * claims.c - verdicts on a page.
- */
+/* Verdicts on a page. */
 #include "report/page/parts.h"
 
 #include "core/base/mem.h"

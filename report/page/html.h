@@ -1,6 +1,4 @@
-/*
- * html.h - elements and text of a page: well-formed as XML too, and nothing in a text is markup.
- */
+/* Elements and text of a page: well-formed as XML too, and nothing in a text is markup. */
 #ifndef REPORT_PAGE_HTML_H
 #define REPORT_PAGE_HTML_H
 

@@ -7,7 +7,6 @@
 #include "report/page/html.h"
 
 #include "core/file/paths.h"
-#include "report/text/escape.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-/*
- * page.h - an experiment as one page that needs nothing else: no script, no other file.
- */
+/* An experiment as one page that needs nothing else: no script, no other file. */
 #ifndef REPORT_PAGE_PAGE_H
 #define REPORT_PAGE_PAGE_H
 

@@ -1,6 +1,4 @@
-/*
- * parts.h - the sections of a page that are more than a list.
- */
+/* The sections of a page that are more than a list. */
 #ifndef REPORT_PAGE_PARTS_H
 #define REPORT_PAGE_PARTS_H
 

@@ -1,6 +1,4 @@
-/*
- * tables.c - built tables on a page.
- */
+/* Built tables on a page. */
 #include "report/page/parts.h"
 
 #include "core/base/mem.h"

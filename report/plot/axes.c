@@ -1,6 +1,4 @@
-/*
- * axes.c - axes in a script of gnuplot: titles, ranges, and ticks whose numbers have room.
- */
+/* Axes in a script of gnuplot: titles, ranges, and ticks whose numbers have room. */
 #include "report/plot/plot.h"
 
 #include "core/base/mem.h"

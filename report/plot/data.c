@@ -1,6 +1,4 @@
-/*
- * data.c - an entry of "plots" and run objects: its axes and its series.
- */
+/* An entry of "plots" and run objects: its axes and its series. */
 #include "report/plot/source.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * frame.c - the frame of a plot: its ranges, and tics whose numbers have room.
- */
+/* The frame of a plot: its ranges, and tics whose numbers have room. */
 #include "report/plot/plot.h"
 
 #include <math.h>

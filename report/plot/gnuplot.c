@@ -1,6 +1,4 @@
-/*
- * gnuplot.c - text inside a script of gnuplot, and running it with a limit on its time.
- */
+/* Text inside a script of gnuplot, and running it with a limit on its time. */
 #include "report/plot/plot.h"
 
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * limits.c - what a measure can be, and where a plot ends though losses go on.
- */
+/* What a measure can be, and where a plot ends though losses go on. */
 #include "report/plot/plot.h"
 
 #include "report/measure/measure.h"

@@ -1,6 +1,4 @@
-/*
- * never.c - where a mean is infinite: no point, but a sign at the upper edge.
- */
+/* Where a mean is infinite: no point, but a sign at the upper edge. */
 #include "report/plot/plot.h"
 
 #include "report/measure/target.h"

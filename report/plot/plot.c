@@ -1,6 +1,4 @@
-/*
- * plot.c - the plots of a spec: script, data and pictures, or letters on a terminal.
- */
+/* The plots of a spec: script, data and pictures, or letters on a terminal. */
 #include "report/plot/plot.h"
 
 #include "core/base/env.h"

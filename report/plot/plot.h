@@ -1,6 +1,4 @@
-/*
- * plot.h - a plot of a spec as points, and the gnuplot script that draws them.
- */
+/* A plot of a spec as points, and the gnuplot script that draws them. */
 #ifndef REPORT_PLOT_PLOT_H
 #define REPORT_PLOT_PLOT_H
 

@@ -1,6 +1,4 @@
-/*
- * source.h - an entry of "plots", being read, and the points it gives.
- */
+/* An entry of "plots", being read, and the points it gives. */
 #ifndef REPORT_PLOT_SOURCE_H
 #define REPORT_PLOT_SOURCE_H
 

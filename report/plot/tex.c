@@ -1,6 +1,4 @@
-/*
- * tex.c - a figure of LaTeX around a plot's PDF.
- */
+/* A figure of LaTeX around a plot's PDF. */
 #include "report/plot/plot.h"
 
 #include "report/text/escape.h"

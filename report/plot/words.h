@@ -1,6 +1,4 @@
-/*
- * words.h - settings in the words of a legend, and plug-ins that differ in one number.
- */
+/* Settings in the words of a legend, and plug-ins that differ in one number. */
 #ifndef REPORT_PLOT_WORDS_H
 #define REPORT_PLOT_WORDS_H
 

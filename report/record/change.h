@@ -1,6 +1,4 @@
-/*
- * change.h - a result file that is there already, changed.
- */
+/* A result file that is there already, changed. */
 #ifndef REPORT_RECORD_CHANGE_H
 #define REPORT_RECORD_CHANGE_H
 

@@ -1,6 +1,4 @@
-/*
- * column.c - growing columns of numbers, and tallies of whole ones.
- */
+/* Growing columns of numbers, and tallies of whole ones. */
 #include "report/record/column.h"
 
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * column.h - growing columns of numbers: what a dataset of a result file is made of.
- */
+/* Growing columns of numbers: what a dataset of a result file is made of. */
 #ifndef REPORT_RECORD_COLUMN_H
 #define REPORT_RECORD_COLUMN_H
 

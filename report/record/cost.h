@@ -1,6 +1,4 @@
-/*
- * cost.h - what a finished run took.
- */
+/* What a finished run took. */
 #ifndef REPORT_RECORD_COST_H
 #define REPORT_RECORD_COST_H
 

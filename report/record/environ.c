@@ -1,6 +1,4 @@
-/*
- * environ.c - where and with what a run was made.
- */
+/* Where and with what a run was made. */
 #include "report/record/environ.h"
 
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * environ.h - where and with what a run was made.
- */
+/* Where and with what a run was made. */
 #ifndef REPORT_RECORD_ENVIRON_H
 #define REPORT_RECORD_ENVIRON_H
 

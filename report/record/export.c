@@ -1,6 +1,4 @@
-/*
- * export.c - a gradient and all that it was made from, as HDF5.
- */
+/* A gradient and all that it was made from, as HDF5. */
 #include "report/record/export.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * export.h - a gradient and all that it was made from, for another framework to check.
- */
+/* A gradient and all that it was made from, for another framework to check. */
 #ifndef REPORT_RECORD_EXPORT_H
 #define REPORT_RECORD_EXPORT_H
 

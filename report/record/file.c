@@ -1,6 +1,4 @@
-/*
- * file.c - the file that a recorder writes, group by group.
- */
+/* The file that a recorder writes, group by group. */
 #include "report/record/record.h"
 
 #include "core/base/clock.h"

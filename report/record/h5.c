@@ -1,6 +1,4 @@
-/*
- * h5.c - results in HDF5: opened, read, and saved as a whole.
- */
+/* Results in HDF5: opened, read, and saved as a whole. */
 #include "report/record/h5.h"
 
 #include "core/base/error.h"
@@ -10,7 +8,6 @@
 #include "report/text/output.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 hid_t h5_from(const void *bytes, size_t n)
 {

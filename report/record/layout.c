@@ -1,6 +1,4 @@
-/*
- * layout.c - the names in a result file.
- */
+/* The names in a result file. */
 #include "report/record/layout.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * record.h - a run as the recorder has seen it so far, and the file made of it.
- */
+/* A run as the recorder has seen it so far, and the file made of it. */
 #ifndef REPORT_RECORD_RECORD_H
 #define REPORT_RECORD_RECORD_H
 

@@ -1,6 +1,4 @@
-/*
- * seal.c - "\nconvoy seal 1 " and 64 bits of FNV-1a in hexadecimal digits, "\n".
- */
+/* "\nconvoy seal 1 " and 64 bits of FNV-1a in hexadecimal digits, "\n". */
 #include "report/record/seal.h"
 
 #include "core/base/hash.h"

@@ -1,6 +1,4 @@
-/*
- * state.c - a recorder's memory as bytes, for a run that is saved and resumed.
- */
+/* A recorder's memory as bytes, for a run that is saved and resumed. */
 #include "report/record/record.h"
 
 #include "core/base/clock.h"

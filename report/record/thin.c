@@ -1,6 +1,4 @@
-/*
- * thin.c - curves of a bounded number of rows.
- */
+/* Curves of a bounded number of rows. */
 #include "report/record/record.h"
 
 enum { ROWS_MOST = 1 << 17 };

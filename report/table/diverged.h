@@ -1,6 +1,4 @@
-/*
- * diverged.h - which of a table's runs diverged, in words.
- */
+/* Which of a table's runs diverged, in words. */
 #ifndef REPORT_TABLE_DIVERGED_H
 #define REPORT_TABLE_DIVERGED_H
 

@@ -1,6 +1,4 @@
-/*
- * latex.c - a built table in plain LaTeX, which needs no package.
- */
+/* A built table in plain LaTeX, which needs no package. */
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "report/table/block.h"

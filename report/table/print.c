@@ -1,15 +1,11 @@
-/*
- * print.c - a built table in any format. CSV is long: a line per cell.
- */
+/* A built table in any format. CSV is long: a line per cell. */
 #include "report/report.h"
 
 #include "report/table/table.h"
 #include "report/text/csv.h"
 #include "report/text/output.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *const table_format_name[] = { "text", "md", "csv", "json", "latex", "tex",
 					  NULL };

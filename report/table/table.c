@@ -1,6 +1,4 @@
-/*
- * table.c - tables of a spec, built from run objects: measured and published.
- */
+/* Tables of a spec, built from run objects: measured and published. */
 #include "report/report.h"
 
 #include "core/base/error.h"
@@ -17,7 +15,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct plan {                           /* one table of the spec, being built */
 	const cJSON *table, *labels;

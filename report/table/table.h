@@ -1,6 +1,4 @@
-/*
- * table.h - members of built tables and their cells, and how a number is written.
- */
+/* Members of built tables and their cells, and how a number is written. */
 #ifndef REPORT_TABLE_TABLE_H
 #define REPORT_TABLE_TABLE_H
 

@@ -1,6 +1,4 @@
-/*
- * text.c - a built table as aligned text or as Markdown.
- */
+/* A built table as aligned text or as Markdown. */
 #include "report/table/table.h"
 
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * words.c - the words of a cell: what was measured, and in brackets the published number.
- */
+/* The words of a cell: what was measured, and in brackets the published number. */
 #include "report/table/table.h"
 
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * csv.h - members of JSON objects as fields of a line of CSV: numbers with all their digits.
- */
+/* Members of JSON objects as fields of a line of CSV: numbers with all their digits. */
 #ifndef REPORT_TEXT_CSV_H
 #define REPORT_TEXT_CSV_H
 

@@ -1,6 +1,4 @@
-/*
- * escape.c - any text inside CSV, Markdown, LaTeX or HTML.
- */
+/* Any text inside CSV, Markdown, LaTeX or HTML. */
 #include "report/text/escape.h"
 
 #include <ctype.h>

@@ -1,6 +1,4 @@
-/*
- * escape.h - any text inside CSV, Markdown, LaTeX or HTML.
- */
+/* Any text inside CSV, Markdown, LaTeX or HTML. */
 #ifndef REPORT_TEXT_ESCAPE_H
 #define REPORT_TEXT_ESCAPE_H
 

@@ -1,6 +1,4 @@
-/*
- * grid.h - rows of texts in any format: what is printed that is no table of an experiment.
- */
+/* Rows of texts in any format: what is printed that is no table of an experiment. */
 #ifndef REPORT_TEXT_GRID_H
 #define REPORT_TEXT_GRID_H
 

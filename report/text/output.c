@@ -1,6 +1,4 @@
-/*
- * output.c - files that are whole or not there.
- */
+/* Files that are whole or not there. */
 #include "report/text/output.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * output.h - files that are whole or not there.
- */
+/* Files that are whole or not there. */
 #ifndef REPORT_TEXT_OUTPUT_H
 #define REPORT_TEXT_OUTPUT_H
 

@@ -1,6 +1,4 @@
-/*
- * tabular.h - tables in plain LaTeX, without packages, that are no wider than the text around them.
- */
+/* Tables in plain LaTeX, without packages, that are no wider than the text around them. */
 #ifndef REPORT_TEXT_TABULAR_H
 #define REPORT_TEXT_TABULAR_H
 

@@ -1,6 +1,4 @@
-/*
- * width.h - columns of text on a terminal, and lines of a given width.
- */
+/* Columns of text on a terminal, and lines of a given width. */
 #ifndef REPORT_TEXT_WIDTH_H
 #define REPORT_TEXT_WIDTH_H
 

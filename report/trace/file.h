@@ -1,6 +1,4 @@
-/*
- * file.h - the names in a trace file. docs/results.md is the contract.
- */
+/* The names in a trace file. docs/results.md is the contract. */
 #ifndef REPORT_TRACE_FILE_H
 #define REPORT_TRACE_FILE_H
 

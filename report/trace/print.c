@@ -1,6 +1,4 @@
-/*
- * print.c - the rows of a trace as text, and as JSON.
- */
+/* The rows of a trace as text, and as JSON. */
 #include "report/trace/trace.h"
 
 #include <inttypes.h>

@@ -1,11 +1,8 @@
-/*
- * read.c - a trace file, read and checked.
- */
+/* A trace file, read and checked. */
 #include "report/trace/trace.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/math/vec.h"
 #include "report/record/h5.h"
 #include "report/record/seal.h"
 #include "report/trace/file.h"

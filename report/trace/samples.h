@@ -1,6 +1,4 @@
-/*
- * samples.h - numbers that were measured, from what files there are.
- */
+/* Numbers that were measured, from what files there are. */
 #ifndef REPORT_TRACE_SAMPLES_H
 #define REPORT_TRACE_SAMPLES_H
 

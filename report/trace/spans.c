@@ -1,6 +1,4 @@
-/*
- * spans.c - from rows to spans: what each node did with its time.
- */
+/* From rows to spans: what each node did with its time. */
 #include "report/trace/trace.h"
 
 #include "core/base/mem.h"

@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "core/text/opt_text.h"
+#include "core/text/word.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -31,18 +32,6 @@ struct steplog_rows {
 
 /* ---- a line ---- */
 
-/* Without spaces at either end; the same memory. */
-static char *steplog_trim(char *s)
-{
-	size_t n;
-
-	s += strspn(s, " \t");
-	n = strlen(s);
-	while (n && strchr(" \t\r", s[n - 1]))
-		s[--n] = '\0';
-	return s;
-}
-
 /* Cuts a line at its commas; the number of fields, at most one more than there should be. */
 static size_t steplog_fields(char *line, char *field[4])
 {
@@ -52,7 +41,7 @@ static size_t steplog_fields(char *line, char *field[4])
 		next = strchr(line, ',');
 		if (next)
 			*next++ = '\0';
-		field[n++] = steplog_trim(line);
+		field[n++] = word_trim(line);
 	}
 	return n;
 }
@@ -113,7 +102,7 @@ static int steplog_parse_rows(struct steplog_rows *rows, char *text)
 		line++;
 		if (line == 1 && steplog_check_header(rows->path, text) < 0)
 			return -1;
-		if (line > 1 && *steplog_trim(text) && steplog_add_row(rows, text, line) < 0)
+		if (line > 1 && *word_trim(text) && steplog_add_row(rows, text, line) < 0)
 			return -1;
 	}
 	return rows->n ? 0 : error("%s: the log has no steps", rows->path);

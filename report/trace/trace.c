@@ -1,6 +1,4 @@
-/*
- * trace.c - the hook that records what every node did.
- */
+/* The hook that records what every node did. */
 #include "report/trace/trace.h"
 
 #include "core/base/error.h"

@@ -7,9 +7,7 @@
 #include "runner/estimate/previous.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 void estimate_samples(const struct setup *su, int64_t n[2])
 {

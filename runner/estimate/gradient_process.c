@@ -1,6 +1,4 @@
-/*
- * gradient_process.c - measuring in a process of its own, which answers through a pipe.
- */
+/* Measuring in a process of its own, which answers through a pipe. */
 #include "runner/estimate/gradient_rate.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * memory.c - vectors and memories x workers, activations x threads, and the data.
- */
+/* Vectors and memories x workers, activations x threads, and the data. */
 #include "runner/estimate/estimate.h"
 
 #include "core/base/error.h"
@@ -44,16 +42,6 @@ static double estimate_memory_vectors(const struct setup *su)
 		     (estimate_memory_extra(algo, true) > 0 ? estimate_memory_extra(algo, true) :
 							      0);
 	return n;
-}
-
-/* The net of the setup for the shape of its data; the caller frees. NULL: not known. */
-static struct graph *estimate_memory_graph(const struct setup *su)
-{
-	struct dataset_shape s;
-
-	if (dataset_shape((const struct dataset_type *)su->data.plugin, su->data.conf, &s) < 0)
-		return NULL;
-	return graph_load(su->in.net, (struct shape){ s.height, s.width, s.channels }, s.classes);
 }
 
 /*
@@ -105,7 +93,7 @@ double estimate_memory(const struct setup *su, int threads)
 	if (!setup_needs_data(su))
 		return process_bytes + bytes;
 	own = estimate_memory_pixels(su) + process_bytes;
-	g = estimate_memory_graph(su);
+	g = setup_load_net(su);
 	if (g) {
 		own += threads * estimate_memory_activations(su, g);
 		bytes += estimate_memory_streams(su, g);

@@ -1,6 +1,4 @@
-/*
- * rate.c - how fast a net is here: a few gradients in a process of their own.
- */
+/* How fast a net is here: a few gradients in a process of their own. */
 #include "runner/estimate/estimate.h"
 
 #include "core/base/clock.h"
@@ -29,15 +27,6 @@ enum { PATIENCE_S = 3 };
 
 static double spent_s;
 
-static struct graph *estimate_rate_load(const struct setup *su)
-{
-	struct dataset_shape s;
-
-	if (dataset_shape((const struct dataset_type *)su->data.plugin, su->data.conf, &s) < 0)
-		return NULL;
-	return graph_load(su->in.net, (struct shape){ s.height, s.width, s.channels }, s.classes);
-}
-
 /* Of the patience, in whole seconds; 0: none. */
 static unsigned left_s(void)
 {
@@ -50,7 +39,7 @@ static double estimate_rate_measure(const struct setup *su, int threads)
 	const double most = (double)setup_most_batch(su);
 	const double batch = fit < 1 ? 1 : fmin(fit, most);
 	struct rate_case c = { .net = su->model.name,
-			       .graph = estimate_rate_load(su),
+			       .graph = setup_load_net(su),
 			       .backend = su->backend,
 			       .conf = su->backend_conf,
 			       .batch = (size_t)batch,

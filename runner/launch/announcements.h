@@ -1,6 +1,4 @@
-/*
- * announcements.h - what a launcher of MPI says itself, taken out of what its ranks say.
- */
+/* What a launcher of MPI says itself, taken out of what its ranks say. */
 #ifndef RUNNER_LAUNCH_ANNOUNCEMENTS_H
 #define RUNNER_LAUNCH_ANNOUNCEMENTS_H
 

@@ -1,6 +1,4 @@
-/*
- * cmdline.c - the words of a command line that is to be run.
- */
+/* The words of a command line that is to be run. */
 #include "runner/launch/cmdline.h"
 
 #include "core/base/mem.h"
@@ -31,18 +29,11 @@ void cmdline_add_pair(struct cmdline *w, const char *key, const char *value)
 
 void cmdline_addf(struct cmdline *w, const char *fmt, ...)
 {
-	va_list ap, again;
-	char *word;
-	int n;
+	va_list ap;
 
 	va_start(ap, fmt);
-	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, again);
-	va_end(again);
-	word = xcalloc((size_t)n + 1, 1);
-	vsnprintf(word, (size_t)n + 1, fmt, ap);
+	cmdline_take(w, xvasprintf(fmt, ap));
 	va_end(ap);
-	cmdline_take(w, word);
 }
 
 void cmdline_split(struct cmdline *w, const char *text)

@@ -1,6 +1,4 @@
-/*
- * cmdline.h - the words of a command line that is to be run.
- */
+/* The words of a command line that is to be run. */
 #ifndef RUNNER_LAUNCH_CMDLINE_H
 #define RUNNER_LAUNCH_CMDLINE_H
 

@@ -1,6 +1,4 @@
-/*
- * guard.c - a process that outlives rank 0, and marks a result that was cut short.
- */
+/* A process that outlives rank 0, and marks a result that was cut short. */
 #include "runner/launch/guard.h"
 
 #include "core/base/process.h"

@@ -1,6 +1,4 @@
-/*
- * hosts.c - files of hosts, in the form of one launcher or another.
- */
+/* Files of hosts, in the form of one launcher or another. */
 #include "runner/launch/hosts.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * hosts.h - files of hosts, in the form of one launcher or another.
- */
+/* Files of hosts, in the form of one launcher or another. */
 #ifndef RUNNER_LAUNCH_HOSTS_H
 #define RUNNER_LAUNCH_HOSTS_H
 

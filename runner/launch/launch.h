@@ -1,6 +1,4 @@
-/*
- * launch.h - starting the program again on several ranks.
- */
+/* Starting the program again on several ranks. */
 #ifndef RUNNER_LAUNCH_LAUNCH_H
 #define RUNNER_LAUNCH_LAUNCH_H
 

@@ -1,6 +1,4 @@
-/*
- * launcher.h - the programs that start ranks: one for each MPI library, and its language.
- */
+/* The programs that start ranks: one for each MPI library, and its language. */
 #ifndef RUNNER_LAUNCH_LAUNCHER_H
 #define RUNNER_LAUNCH_LAUNCHER_H
 

@@ -1,6 +1,4 @@
-/*
- * run.c - a run of an experiment, on ranks.
- */
+/* A run of an experiment, on ranks. */
 #include "runner/launch/launch.h"
 
 #include "runner/launch/cmdline.h"

@@ -1,6 +1,4 @@
-/*
- * watch.h - a launcher of MPI as a child: what it says, and how it ends.
- */
+/* A launcher of MPI as a child: what it says, and how it ends. */
 #ifndef RUNNER_LAUNCH_WATCH_H
 #define RUNNER_LAUNCH_WATCH_H
 

@@ -1,6 +1,4 @@
-/*
- * world.c - what launchers say of the ranks they started, against what MPI knows.
- */
+/* What launchers say of the ranks they started, against what MPI knows. */
 #include "runner/launch/world.h"
 
 #include "core/base/clock.h"

@@ -1,6 +1,4 @@
-/*
- * claim_dates.c - criteria of claims that are newer than the runs.
- */
+/* Criteria of claims that are newer than the runs. */
 #include "runner/results/outcome.h"
 
 #include "core/base/mem.h"
@@ -31,19 +29,9 @@ static char *first_began(const cJSON *runs)
 	return first;
 }
 
-static bool has_criteria(const cJSON *claims)
-{
-	const cJSON *claim;
-
-	cJSON_ArrayForEach(claim, claims)
-		if (json_get(claim, "criterion"))
-			return true;
-	return false;
-}
-
 void outcome_check_dates(struct outcome *o, const struct plan *p)
 {
-	char *began = has_criteria(o->claims) ? first_began(o->runs) : NULL;
+	char *began = outcome_claims_have(o, "criterion") ? first_began(o->runs) : NULL;
 
 	if (began)
 		claims_check_dates(o->claims, began, p->spec.path);

@@ -1,6 +1,4 @@
-/*
- * folder.h - the folders that results are written into.
- */
+/* The folders that results are written into. */
 #ifndef RUNNER_RESULTS_FOLDER_H
 #define RUNNER_RESULTS_FOLDER_H
 

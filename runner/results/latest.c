@@ -1,6 +1,4 @@
-/*
- * latest.c - the folders that hold an experiment's results, and the one written last.
- */
+/* The folders that hold an experiment's results, and the one written last. */
 #include "runner/results/latest.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * latest.h - the folders that hold an experiment's results, and the one written last.
- */
+/* The folders that hold an experiment's results, and the one written last. */
 #ifndef RUNNER_RESULTS_LATEST_H
 #define RUNNER_RESULTS_LATEST_H
 

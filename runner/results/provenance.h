@@ -1,6 +1,4 @@
-/*
- * provenance.h - which spec the results in a folder are of, where its name alone does not find it.
- */
+/* Which spec the results in a folder are of, where its name alone does not find it. */
 #ifndef RUNNER_RESULTS_PROVENANCE_H
 #define RUNNER_RESULTS_PROVENANCE_H
 

@@ -1,6 +1,4 @@
-/*
- * tuned.c - what tuning chose, in run objects and tables.
- */
+/* What tuning chose, in run objects and tables. */
 #include "runner/results/tuned.h"
 
 #include "plan/tuning.h"

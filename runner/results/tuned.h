@@ -1,6 +1,4 @@
-/*
- * tuned.h - what tuning chose, in run objects and tables.
- */
+/* What tuning chose, in run objects and tables. */
 #ifndef RUNNER_RESULTS_TUNED_H
 #define RUNNER_RESULTS_TUNED_H
 

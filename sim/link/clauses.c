@@ -1,18 +1,17 @@
-/*
- * clauses.c - the grammar of a link's clauses, both ways.
- */
+/* The grammar of a link's clauses, both ways. */
 #include "sim/link/clauses.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/node.h"
 #include "core/text/opt.h"
+#include "core/text/word.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CLAUSES = 10000, MOST_DIGITS = 9 };
+enum { MOST_CLAUSES = 10000 };
 
 #define AT(field) OPT_AT(DOUBLE, struct link_values, field)
 
@@ -58,87 +57,20 @@ static bool clause_take(struct clause_text *t, const char *word)
 	return true;
 }
 
-static bool clause_take_rank(struct clause_text *t, int *rank)
+static int clause_take_who(struct clause_text *t, struct rank_list *who)
 {
-	const size_t digits = strspn(t->at, "0123456789");
+	const struct ranks_rule rule = {
+		.setting = "link", .text = t->all, .workers = t->workers, .alone = true,
+		.server = true,
+		.expected = "ranks or server before ':', as in '0-7: bandwidth_GBps=1', "
+			    "'server: latency_s=1e-5' or '0<>4-7: bandwidth_GBps=1'",
+	};
+	int rank;
 
-	if (digits == 0 || digits > MOST_DIGITS)
-		return false;
-	*rank = (int)strtol(t->at, NULL, 10);
-	t->at += digits;
-	clause_skip(t);
-	return true;
-}
-
-static bool clause_take_span(struct clause_text *t, struct link_span *s)
-{
-	if (clause_take(t, "server")) {
-		*s = (struct link_span){ SERVER, SERVER };
-		return true;
-	}
-	if (!clause_take_rank(t, &s->first))
-		return false;
-	s->last = s->first;
-	return !clause_take(t, "-") || clause_take_rank(t, &s->last);
-}
-
-static bool spans_meet(const struct link_span *a, const struct link_span *b)
-{
-	return a->first <= b->last && b->first <= a->last;
-}
-
-/* A rank that both lists have, or NO_PEER. */
-static int who_common(const struct link_who *a, const struct link_who *b)
-{
-	for (size_t i = 0; i < a->n; i++)
-		for (size_t k = 0; k < b->n; k++)
-			if (spans_meet(&a->span[i], &b->span[k]))
-				return a->span[i].first > b->span[k].first ? a->span[i].first
-									   : b->span[k].first;
-	return NO_PEER;
-}
-
-static int clause_check_span(const struct clause_text *t, const struct link_span *s,
-			     const struct link_who *who)
-{
-	const struct link_who one = { (struct link_span *)s, 1 };
-
-	if (s->last < s->first)
-		return error("link '%s': ranks %d-%d: the first is the larger; did you mean "
-			     "%d-%d?", t->all, s->first, s->last, s->last, s->first);
-	if (s->last >= t->workers && t->workers > 1)
-		return error("link '%s': there is no rank %d among %d workers (ranks are 0 to %d)",
-			     t->all, s->last, t->workers, t->workers - 1);
-	if (who_common(&one, who) != NO_PEER)
-		return error("link '%s': one list names rank %d twice", t->all,
-			     who_common(&one, who));
-	return 0;
-}
-
-/* Of a worker alone there are no other ranks: they are left out. */
-static void clause_keep_span(const struct clause_text *t, struct link_span s, struct link_who *who)
-{
-	if (s.first >= t->workers)
-		return;
-	s.last = s.last < t->workers ? s.last : t->workers - 1;
-	who->span = xrealloc(who->span, who->n + 1, sizeof(*who->span));
-	who->span[who->n++] = s;
-}
-
-static int clause_take_who(struct clause_text *t, struct link_who *who)
-{
-	struct link_span s;
-
-	do {
-		if (!clause_take_span(t, &s))
-			return error("link '%s': expected ranks or server before ':', as in '0-7: "
-				     "bandwidth_GBps=1', 'server: latency_s=1e-5' or '0<>4-7: "
-				     "bandwidth_GBps=1'", t->all);
-		if (clause_check_span(t, &s, who) < 0)
-			return -1;
-		clause_keep_span(t, s, who);
-	} while (clause_take(t, ","));
-	return 0;
+	if (ranks_take(&rule, &t->at, who) < 0)
+		return -1;
+	rank = ranks_twice(who);
+	return rank == NO_PEER ? 0 : error("link '%s': one list names rank %d twice", t->all, rank);
 }
 
 /* ---- clauses ---- */
@@ -146,13 +78,11 @@ static int clause_take_who(struct clause_text *t, struct link_who *who)
 static int clause_take_values(struct clause_text *t, struct link_values *v)
 {
 	const size_t n = strcspn(t->at, ";");
-	char *text = xasprintf("%.*s", (int)n, t->at), *end = text + strlen(text);
+	char *text = xasprintf("%.*s", (int)n, t->at);
 	int ret;
 
 	*v = (struct link_values){ -1, -1, -1, -1, -1, -1 };
-	while (end > text && isspace((unsigned char)end[-1]))
-		*--end = '\0';
-	ret = *text ? opt_parse(clause_opts, v, text, "link clause")
+	ret = *word_trim(text) ? opt_parse(clause_opts, v, text, "link clause")
 		    : error("link '%s': a clause without settings", t->all);
 	free(text);
 	t->at += n;
@@ -174,12 +104,14 @@ static int clause_check_values(const struct clause_text *t, const struct link_va
 
 static bool pairs_meet(const struct link_clause *a, const struct link_clause *b)
 {
-	return who_common(&a->from, &b->from) != NO_PEER && who_common(&a->to, &b->to) != NO_PEER;
+	return ranks_common(&a->from, &b->from) != NO_PEER &&
+	       ranks_common(&a->to, &b->to) != NO_PEER;
 }
 
 static bool pairs_cross(const struct link_clause *a, const struct link_clause *b)
 {
-	return who_common(&a->from, &b->to) != NO_PEER && who_common(&a->to, &b->from) != NO_PEER;
+	return ranks_common(&a->from, &b->to) != NO_PEER &&
+	       ranks_common(&a->to, &b->from) != NO_PEER;
 }
 
 static int clause_check_overlap(const struct clause_text *t, const struct link_clause *a,
@@ -191,7 +123,7 @@ static int clause_check_overlap(const struct clause_text *t, const struct link_c
 	if (pairs != (b->to.n > 0))
 		return 0;
 	if (!pairs) {
-		rank = who_common(&a->from, &b->from);
+		rank = ranks_common(&a->from, &b->from);
 		if (rank == NO_PEER)
 			return 0;
 		return rank == SERVER ? error("link '%s': two clauses name the server. Put its "
@@ -219,8 +151,8 @@ static int clause_check(const struct clause_text *t, const struct link_clauses *
 
 static void clause_release(struct link_clause *c)
 {
-	free(c->from.span);
-	free(c->to.span);
+	ranks_release(&c->from);
+	ranks_release(&c->to);
 }
 
 static int clause_take_one(struct clause_text *t, struct link_clauses *all)
@@ -283,22 +215,6 @@ void clauses_release(struct link_clauses *c)
 
 /* ---- back to text ---- */
 
-static void put_who(const struct link_who *who, FILE *out)
-{
-	for (size_t i = 0; i < who->n; i++) {
-		const struct link_span *s = &who->span[i];
-
-		if (i)
-			putc(',', out);
-		if (s->first == SERVER)
-			fputs("server", out);
-		else if (s->first == s->last)
-			fprintf(out, "%d", s->first);
-		else
-			fprintf(out, "%d-%d", s->first, s->last);
-	}
-}
-
 static void put_values(const struct link_values *v, FILE *out)
 {
 	const char *before = ": ";
@@ -325,10 +241,10 @@ char *clauses_format(const struct link_clauses *c)
 		const struct link_clause *l = &c->clause[i];
 
 		fputs("; ", out);
-		put_who(&l->from, out);
+		ranks_put(&l->from, out);
 		if (l->to.n) {
 			fputs(l->back ? "<>" : ">", out);
-			put_who(&l->to, out);
+			ranks_put(&l->to, out);
 		}
 		put_values(&l->set, out);
 	}
@@ -336,15 +252,7 @@ char *clauses_format(const struct link_clauses *c)
 	return text;
 }
 
-/* ---- who is in which ---- */
-
-bool clauses_has(const struct link_who *who, int rank)
-{
-	for (size_t i = 0; i < who->n; i++)
-		if (who->span[i].first <= rank && rank <= who->span[i].last)
-			return true;
-	return false;
-}
+/* ---- which names a pair ---- */
 
 const struct link_clause *clauses_pair(const struct link_clauses *c, int from, int to)
 {
@@ -353,9 +261,9 @@ const struct link_clause *clauses_pair(const struct link_clauses *c, int from, i
 
 		if (l->to.n == 0)
 			continue;
-		if (clauses_has(&l->from, from) && clauses_has(&l->to, to))
+		if (ranks_has(&l->from, from) && ranks_has(&l->to, to))
 			return l;
-		if (l->back && clauses_has(&l->from, to) && clauses_has(&l->to, from))
+		if (l->back && ranks_has(&l->from, to) && ranks_has(&l->to, from))
 			return l;
 	}
 	return NULL;

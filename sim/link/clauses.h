@@ -12,8 +12,7 @@
 #ifndef SIM_LINK_CLAUSES_H
 #define SIM_LINK_CLAUSES_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "core/text/ranks.h"
 
 /* What a clause sets; negative: not given. Rates are 1e9 bytes a second. */
 struct link_values {
@@ -22,17 +21,8 @@ struct link_values {
 	double background;                      /* of a pair: a flow that is always there */
 };
 
-struct link_span {              /* ranks, both ends included; SERVER: the server's machines */
-	int first, last;
-};
-
-struct link_who {
-	struct link_span *span; /* [n], owned */
-	size_t n;
-};
-
 struct link_clause {
-	struct link_who from, to;       /* to.n = 0: nodes, not pairs */
+	struct rank_list from, to;      /* to.n = 0: nodes, not pairs */
 	bool back;                      /* pairs both ways */
 	struct link_values set;
 };
@@ -55,9 +45,6 @@ int clauses_parse(struct link_clauses *c, const char *text, int workers);
 char *clauses_format(const struct link_clauses *c);
 
 void clauses_release(struct link_clauses *c);
-
-/* True when the list has that rank. */
-bool clauses_has(const struct link_who *who, int rank);
 
 /* The pair's clause, or NULL. Ranks; SERVER is one. */
 const struct link_clause *clauses_pair(const struct link_clauses *c, int from, int to);

@@ -122,13 +122,13 @@ static void lines_add_other(struct lines_list *list, struct share s, double rate
 	list->share[list->n++] = s;
 }
 
-static bool lines_is_of(const struct network *net, const struct link_who *who, int place)
+static bool lines_is_of(const struct network *net, const struct rank_list *who, int place)
 {
-	return clauses_has(who, place < net->workers ? place : SERVER);
+	return ranks_has(who, place < net->workers ? place : SERVER);
 }
 
-static void lines_add_pairs(const struct lines *l, const struct link_who *from,
-			    const struct link_who *to, double rate, struct lines_list *list)
+static void lines_add_pairs(const struct lines *l, const struct rank_list *from,
+			    const struct rank_list *to, double rate, struct lines_list *list)
 {
 	for (int i = 0; i < l->net->places; i++)
 		for (int k = 0; lines_is_of(l->net, from, i) && k < l->net->places; k++)

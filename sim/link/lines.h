@@ -1,6 +1,4 @@
-/*
- * lines.h - the lines of a network that flows share, and which of them a flow takes.
- */
+/* The lines of a network that flows share, and which of them a flow takes. */
 #ifndef SIM_LINK_LINES_H
 #define SIM_LINK_LINES_H
 

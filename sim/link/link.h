@@ -1,6 +1,4 @@
-/*
- * link.h - what a model of links between nodes offers to the simulator.
- */
+/* What a model of links between nodes offers to the simulator. */
 #ifndef SIM_LINK_LINK_H
 #define SIM_LINK_LINK_H
 

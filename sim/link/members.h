@@ -1,6 +1,4 @@
-/*
- * members.h - what the members of an all-reduce have of the network.
- */
+/* What the members of an all-reduce have of the network. */
 #ifndef SIM_LINK_MEMBERS_H
 #define SIM_LINK_MEMBERS_H
 

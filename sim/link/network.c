@@ -92,7 +92,7 @@ static struct network_end network_end_of(const struct fabric *f, const struct li
 static void network_set(struct network *net, const struct link_clause *c)
 {
 	for (size_t k = 0; k < c->from.n; k++) {
-		const struct link_span *s = &c->from.span[k];
+		const struct rank_span *s = &c->from.span[k];
 		const int first = s->first == SERVER ? net->workers : s->first;
 		const int last = s->first == SERVER ? net->places - 1 : s->last;
 
@@ -169,7 +169,7 @@ static int network_check_nodes(const char *model, const struct fabric *f, int wo
 	return 0;
 }
 
-static size_t network_who_size(const struct link_who *who)
+static size_t network_who_size(const struct rank_list *who)
 {
 	size_t n = 0;
 

@@ -1,6 +1,4 @@
-/*
- * nodes.h - settings of nodes of several workers, which the link models nic and fair share.
- */
+/* Settings of nodes of several workers, which the link models nic and fair share. */
 #ifndef SIM_LINK_NODES_H
 #define SIM_LINK_NODES_H
 

@@ -1,6 +1,4 @@
-/*
- * order.h - when a node's last message to each other node is due: none overtakes another.
- */
+/* When a node's last message to each other node is due: none overtakes another. */
 #ifndef SIM_LINK_ORDER_H
 #define SIM_LINK_ORDER_H
 

@@ -1,6 +1,4 @@
-/*
- * packet.h - copies of messages under way, used again.
- */
+/* Copies of messages under way, used again. */
 #ifndef SIM_LINK_PACKET_H
 #define SIM_LINK_PACKET_H
 

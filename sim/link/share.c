@@ -2,7 +2,6 @@
 #include "sim/link/share.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 /* Counts each line's flows; rates below 0 are of those that are not settled. */
 static void link_share_begin(struct line *lines, struct share *const *share, size_t n)

@@ -1,6 +1,4 @@
-/*
- * node.c - nodes of a replay: made and freed, and what they ask for.
- */
+/* Nodes of a replay: made and freed, and what they ask for. */
 #include "sim/replay/node.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * replay.c - recorded handlers, one after the other, wherever the next of a node can run.
- */
+/* Recorded handlers, one after the other, wherever the next of a node can run. */
 #include "sim/replay/replay.h"
 
 #include "core/base/error.h"

@@ -11,7 +11,6 @@ static void active_asks_computes_and_averages(void **state)
 	struct script s;
 	const struct asked *a;
 
-	(void)state;
 	script_open_on(&s, "ring", "ad-psgd", 4, 1, 1.0, 4.0f, 0.0f);
 	a = script_next(&s);
 	assert_int_equal(a->what, ASK_SEND);
@@ -39,7 +38,6 @@ static void active_holds_its_gradient_until_the_answer(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "ad-psgd", 4, 3, 1.0, 4.0f, 0.0f);
 	script_next(&s);
 	script_next(&s);
@@ -58,7 +56,6 @@ static void passive_answers_its_old_model(void **state)
 	struct script s;
 	const struct asked *a;
 
-	(void)state;
 	script_open(&s, "ad-psgd", 4, 2, 1.0, 8.0f, 0.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_msg(&s, 1, ASK_TAG, 0, 2.0f, 0.0f);
@@ -81,7 +78,6 @@ static void partners_are_passive_and_at_the_papers_hops(void **state)
 	bool seen[N] = { false };
 	struct script s;
 
-	(void)state;
 	script_open(&s, "ad-psgd", N, 5, 0.0, 0.0f, 0.0f);
 	for (int k = 0; k < ROUNDS; k++) {
 		const struct asked *a = script_next(&s);
@@ -134,7 +130,6 @@ static void duplex_active_sends_at_once(void **state)
 	struct script s;
 	int to;
 
-	(void)state;
 	script_open(&s, DUPLEX, 4, 1, 1.0, 4.0f, 0.0f);
 	to = s.asked[0].to;
 	expect_send(&s, to, ASK_TAG, 0, 0.0f);
@@ -153,7 +148,6 @@ static void duplex_passive_answers_the_question(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, DUPLEX, 4, 2, 1.0, 8.0f, 0.0f);
 	expect_grad(&s, 8.0f);
 	script_msg(&s, 1, ASK_TAG, 0, 0.0f, 0.0f);
@@ -170,7 +164,6 @@ static void duplex_passive_steps_during_an_exchange(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, DUPLEX, 4, 2, 1.0, 8.0f, 0.0f);
 	expect_grad(&s, 8.0f);
 	script_msg(&s, 3, ASK_TAG, 0, 0.0f, 0.0f);
@@ -190,7 +183,6 @@ static void duplex_passive_keeps_a_model_for_its_turn(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, DUPLEX, 4, 0, 1.0, 8.0f, 0.0f);
 	expect_grad(&s, 8.0f);
 	script_msg(&s, 3, ASK_TAG, 0, 0.0f, 0.0f);
@@ -213,7 +205,6 @@ static void a_worker_alone_is_plain_sgd(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "ad-psgd", 1, 0, 1.0, 8.0f, 0.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_grad(&s, 1.0f, 0.0f);
@@ -229,7 +220,6 @@ static void active_asks_those_that_are_there(void **state)
 	struct script s;
 	int first, other;
 
-	(void)state;
 	script_open_on(&s, "ring", "ad-psgd", 4, 1, 1.0, 4.0f, 0.0f);
 	first = script_next(&s)->to;
 	other = 2 - first;
@@ -256,7 +246,6 @@ static void passive_is_back(void **state)
 	const float x[] = { 6.0f, 0.0f };
 	struct script s;
 
-	(void)state;
 	script_open_on(&s, "ring", DUPLEX, 4, 2, 1.0, 8.0f, 0.0f);
 	script_next(&s);
 	script_msg(&s, 1, ASK_TAG, 0, 0.0f, 0.0f);
@@ -276,21 +265,8 @@ static void passive_is_back(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(active_asks_computes_and_averages),
-		cmocka_unit_test(active_holds_its_gradient_until_the_answer),
-		cmocka_unit_test(passive_answers_its_old_model),
-		cmocka_unit_test(partners_are_passive_and_at_the_papers_hops),
-		cmocka_unit_test(duplex_active_sends_at_once),
-		cmocka_unit_test(duplex_passive_answers_the_question),
-		cmocka_unit_test(duplex_passive_steps_during_an_exchange),
-		cmocka_unit_test(duplex_passive_keeps_a_model_for_its_turn),
-		cmocka_unit_test(a_worker_alone_is_plain_sgd),
-		cmocka_unit_test(active_asks_those_that_are_there),
-		cmocka_unit_test(passive_is_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(active_asks_computes_and_averages, active_holds_its_gradient_until_the_answer,
+	passive_answers_its_old_model, partners_are_passive_and_at_the_papers_hops,
+	duplex_active_sends_at_once, duplex_passive_answers_the_question,
+	duplex_passive_steps_during_an_exchange, duplex_passive_keeps_a_model_for_its_turn,
+	a_worker_alone_is_plain_sgd, active_asks_those_that_are_there, passive_is_back)

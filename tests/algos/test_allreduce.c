@@ -6,7 +6,6 @@ static void one_round(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "allreduce", 4, 2, 0.5, 1.0f, 2.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	assert_int_equal(script_next(&s)->what, ASK_NONE);
@@ -29,9 +28,4 @@ static void one_round(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(one_round) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(one_round)

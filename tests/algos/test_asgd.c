@@ -7,7 +7,6 @@ static void server_applies_and_answers_the_sender(void **state)
 	struct script s;
 	const struct asked *a;
 
-	(void)state;
 	script_open(&s, "asgd", 3, SERVER, 0.5, 1.0f, 1.0f);
 	assert_int_equal(script_next(&s)->what, ASK_NONE);
 
@@ -32,7 +31,6 @@ static void worker_stamps_its_gradient_with_the_models_clock(void **state)
 	struct script s;
 	const struct asked *a;
 
-	(void)state;
 	script_open(&s, "asgd", 3, 1, 0.5, 1.0f, 1.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 
@@ -54,12 +52,4 @@ static void worker_stamps_its_gradient_with_the_models_clock(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(server_applies_and_answers_the_sender),
-		cmocka_unit_test(worker_stamps_its_gradient_with_the_models_clock),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(server_applies_and_answers_the_sender, worker_stamps_its_gradient_with_the_models_clock)

@@ -12,7 +12,6 @@ static void momentum_waits_for_the_mean_of_n(void **state)
 {
 	struct script s;
 
-	(void)state;
 	open_server(&s, "async-local-sgd:outer_lr=1,outer_momentum=0.5");
 	script_msg(&s, 0, 0, 0, 2.0f, 0.0f);
 	script_sends(&s, 0, 1, -1.0, 0.0);
@@ -29,7 +28,6 @@ static void a_share_of_it_goes_with_every_update(void **state)
 {
 	struct script s;
 
-	(void)state;
 	open_server(&s, "async-local-sgd:outer_lr=1,outer_momentum=0.5,share=0.5");
 	script_msg(&s, 0, 0, 0, 2.0f, 0.0f);
 	script_sends(&s, 0, 1, -1.0, 0.0);
@@ -52,7 +50,6 @@ static void slow_workers_make_fewer_steps(void **state)
 {
 	struct script s;
 
-	(void)state;
 	open_server(&s, "async-local-sgd:period=20");
 	assert_int_equal(steps_asked(&s, 0, 10.0), 20);
 	assert_int_equal(steps_asked(&s, 0, 20.0), 20);
@@ -73,20 +70,10 @@ static void shares_do_not_exceed_the_whole(void **state)
 {
 	struct script s;
 
-	(void)state;
 	open_server(&s, "async-local-sgd:share=0.6");
 	script_refuses(&s, "share = 0.6 is more than 1/N of N = 2");
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(momentum_waits_for_the_mean_of_n),
-		cmocka_unit_test(a_share_of_it_goes_with_every_update),
-		cmocka_unit_test(slow_workers_make_fewer_steps),
-		cmocka_unit_test(shares_do_not_exceed_the_whole),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(momentum_waits_for_the_mean_of_n, a_share_of_it_goes_with_every_update,
+	slow_workers_make_fewer_steps, shares_do_not_exceed_the_whole)

@@ -7,7 +7,6 @@ static void server_does_not_wait_for_the_last(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "backup:b=1", 3, SERVER, 0.5, 1.0f, 1.0f);
 	script_msg(&s, 1, SERVE_GRAD, 0, 4.0f, 0.0f);
 	served_nothing(&s);
@@ -26,7 +25,6 @@ static void worker_finishes_and_goes_on_with_the_newest(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "backup:b=1", 3, 2, 0.5, 1.0f, 1.0f);
 	works_at(&s, 1.0f, 1.0f);
 	script_msg(&s, SERVER, SERVE_MODEL, 1, 3.0f, 3.0f);
@@ -47,20 +45,11 @@ static void worker_finishes_and_goes_on_with_the_newest(void **state)
 
 static void some_worker_must_be_waited_for(void **state)
 {
-	(void)state;
 	refuses("backup", 1, NULL);
 	refuses("backup:b=3", 4, NULL);
 	refuses("backup:b=4", 4,
 		"error: backup: b = 4 of 4 workers leaves none to wait for: at most b=3\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(server_does_not_wait_for_the_last),
-		cmocka_unit_test(worker_finishes_and_goes_on_with_the_newest),
-		cmocka_unit_test(some_worker_must_be_waited_for),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(server_does_not_wait_for_the_last, worker_finishes_and_goes_on_with_the_newest,
+	some_worker_must_be_waited_for)

@@ -35,7 +35,6 @@ static void a_bit_stands_for_its_sides_mean(void **state)
 	const float want[5] = { 2.0f, 2.0f, -2.0f, -3.0f, -3.0f };
 	struct coded k;
 
-	(void)state;
 	coded_layers(&k, "onebit", 5, 2, layers);
 	assert_int_equal(k.words, 4 + 1);
 	coded_encode(&k, v);
@@ -56,7 +55,6 @@ static void layers_need_not_end_with_words(void **state)
 	static float v[N], out[N];
 	struct coded k;
 
-	(void)state;
 	for (size_t i = 0; i < N; i++)
 		v[i] = (float)((int)(i * 7 % 13) - 6);
 	coded_layers(&k, "onebit", N, LAYERS, layers);
@@ -83,7 +81,6 @@ static void three_values_and_their_scale(void **state)
 	const float v[4] = { 4.0f, -4.0f, 0.0f, 4.0f };
 	struct coded k;
 
-	(void)state;
 	coded_open(&k, "terngrad:clip=0", 4);
 	assert_int_equal(k.words, 2);
 	for (int draw = 0; draw < 100; draw++) {
@@ -101,7 +98,6 @@ static void outliers_are_clipped(void **state)
 	const float v[16] = { [3] = -10.0f }, want[16] = { [3] = -6.25f };
 	struct coded k;
 
-	(void)state;
 	coded_open(&k, "terngrad", 16);
 	coded_encode(&k, v);
 	assert_decodes(&k, want);
@@ -114,7 +110,6 @@ static void levels_of_the_norm(void **state)
 	const float v[7] = { 1.0f, -1.0f, 1.0f, -1.0f, 0.0f, -8.0f, 0.0f };
 	struct coded k;
 
-	(void)state;
 	coded_open(&k, "qsgd:levels=4,bucket=4", 7);
 	assert_int_equal(k.words, 2 + 1);
 	coded_encode(&k, v);
@@ -131,7 +126,6 @@ static void signs_and_exponents(void **state)
 	const float want[9] = { 1.0f, -0.5f, 0.5f, 1.0f, 0x1p-6f, 0.0f, -1.0f, 0.125f, -3.0f };
 	struct coded k;
 
-	(void)state;
 	coded_open(&k, "e3m0:bucket=8", 9);
 	assert_int_equal(k.words, 2 + 2);
 	coded_encode(&k, v);
@@ -159,7 +153,6 @@ static void codes_do_not_straddle_words(void **state)
 		{ "topk:ratio=1e-9", 2 }, { "fp16", 500 }, { "bf16", 500 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		struct coded k;
 
@@ -211,7 +204,6 @@ static void assert_unbiased(const char *codec, size_t n)
 
 static void rounding_at_random_is_unbiased(void **state)
 {
-	(void)state;
 	assert_unbiased("terngrad:clip=0", 100);
 	assert_unbiased("qsgd", 600);
 	assert_unbiased("qsgd:levels=1,bucket=7", 50);
@@ -226,7 +218,6 @@ static void draws_are_addressed(void **state)
 	struct coded k;
 	uint32_t first[N], other[N];
 
-	(void)state;
 	for (size_t i = 0; i < N; i++)
 		v[i] = (float)(i % 17) - 8.0f;
 	coded_open(&k, "terngrad", N);
@@ -252,27 +243,13 @@ static void filling_is_drawing(void **state)
 	struct rng r;
 	uint32_t words[11];
 
-	(void)state;
 	rng_fill(5, RNG_CODEC, 3, 77, 11, words);
 	rng_at(&r, 5, RNG_CODEC, 3, 77);
 	for (int i = 0; i < 11; i++)
 		assert_int_equal(words[i], rng_u32(&r));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_bit_stands_for_its_sides_mean),
-		cmocka_unit_test(layers_need_not_end_with_words),
-		cmocka_unit_test(three_values_and_their_scale),
-		cmocka_unit_test(outliers_are_clipped),
-		cmocka_unit_test(levels_of_the_norm),
-		cmocka_unit_test(signs_and_exponents),
-		cmocka_unit_test(codes_do_not_straddle_words),
-		cmocka_unit_test(rounding_at_random_is_unbiased),
-		cmocka_unit_test(draws_are_addressed),
-		cmocka_unit_test(filling_is_drawing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_bit_stands_for_its_sides_mean, layers_need_not_end_with_words,
+	three_values_and_their_scale, outliers_are_clipped, levels_of_the_norm, signs_and_exponents,
+	codes_do_not_straddle_words, rounding_at_random_is_unbiased, draws_are_addressed,
+	filling_is_drawing)

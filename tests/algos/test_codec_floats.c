@@ -47,7 +47,6 @@ static void half_precision_rounds_to_even(void **state)
 		{ 0x1.000002p-25f, 0x0001 }, { 0x1.8p-24f, 0x0002 }, { 0x1p-149f, 0x0000 },
 	};
 
-	(void)state;
 	assert_codes("fp16", all, sizeof(all) / sizeof(all[0]));
 }
 
@@ -62,7 +61,6 @@ static void bfloat_rounds_to_even(void **state)
 		{ 0x1.8p-133f, 0x0002 }, { 0x1p-149f, 0x0000 },
 	};
 
-	(void)state;
 	assert_codes("bf16", all, sizeof(all) / sizeof(all[0]));
 }
 
@@ -72,7 +70,6 @@ static void every_code_comes_back(void **state)
 	static const char *const codecs[] = { "fp16", "bf16" };
 	static float v[65536];
 
-	(void)state;
 	for (size_t c = 0; c < 2; c++) {
 		struct coded k;
 
@@ -95,7 +92,6 @@ static void two_bytes_a_float(void **state)
 	struct coded k;
 	float out[3];
 
-	(void)state;
 	coded_open(&k, "fp16", 3);
 	assert_int_equal(k.words, 2);
 	coded_encode(&k, v);
@@ -105,14 +101,5 @@ static void two_bytes_a_float(void **state)
 	coded_close(&k);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(half_precision_rounds_to_even),
-		cmocka_unit_test(bfloat_rounds_to_even),
-		cmocka_unit_test(every_code_comes_back),
-		cmocka_unit_test(two_bytes_a_float),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(half_precision_rounds_to_even, bfloat_rounds_to_even, every_code_comes_back,
+	two_bytes_a_float)

@@ -79,7 +79,6 @@ static void full_rank_is_no_compression(void **state)
 	struct workers w;
 	struct rng r;
 
-	(void)state;
 	rng_at(&r, 1, RNG_DATA, 0, 0);
 	open_workers(&w, "powersgd:rank=9,min_rate=0", 2);
 	for (int round = 0; round < 5; round++) {
@@ -103,7 +102,6 @@ static void a_matrix_of_its_rank_is_exact(void **state)
 	static const float v[COLUMNS] = { 3.0f, 0.0f, -1.0f, 2.0f };
 	struct workers w;
 
-	(void)state;
 	open_workers(&w, "powersgd:rank=1,min_rate=0", 1);
 	for (int i = 0; i < MATRIX; i++)
 		w.v[0][i] = u[i / COLUMNS] * v[i % COLUMNS];
@@ -127,7 +125,6 @@ static void errors_are_fed_back(void **state)
 	struct workers w;
 	struct rng r;
 
-	(void)state;
 	rng_at(&r, 2, RNG_DATA, 0, 0);
 	open_workers(&w, "powersgd:rank=1,min_rate=0", 2);
 	for (int round = 0; round < 100; round++) {
@@ -153,7 +150,6 @@ static void factors_start_warm(void **state)
 {
 	struct workers w;
 
-	(void)state;
 	open_workers(&w, "powersgd:rank=1,min_rate=0", 1);
 	for (int round = 0; round < 20; round++) {
 		memset(w.memory[0], 0, MATRIX * sizeof(float));
@@ -183,7 +179,6 @@ static void what_would_not_shrink_goes_whole(void **state)
 {
 	struct workers w;
 
-	(void)state;
 	open_workers(&w, "powersgd:rank=2,min_rate=1", 1);
 	assert_whole(&w);
 	choice_release(&w.choice);
@@ -199,15 +194,5 @@ static void what_would_not_shrink_goes_whole(void **state)
 	choice_release(&w.choice);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(full_rank_is_no_compression),
-		cmocka_unit_test(a_matrix_of_its_rank_is_exact),
-		cmocka_unit_test(errors_are_fed_back),
-		cmocka_unit_test(factors_start_warm),
-		cmocka_unit_test(what_would_not_shrink_goes_whole),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(full_rank_is_no_compression, a_matrix_of_its_rank_is_exact, errors_are_fed_back,
+	factors_start_warm, what_would_not_shrink_goes_whole)

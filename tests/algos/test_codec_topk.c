@@ -1,5 +1,4 @@
 /* The largest floats by hand, error feedback, and vectors and codes of any bits. */
-#include "algos/algos.h"
 #include "core/base/mem.h"
 #include "core/math/rng.h"
 #include "tests/support/check.h"
@@ -25,7 +24,6 @@ static void the_largest_go_with_their_places(void **state)
 	struct coded k;
 	float out[5];
 
-	(void)state;
 	coded_open(&k, "topk:ratio=0.4", 5);
 	assert_int_equal(k.words, 4);
 	coded_encode(&k, v);
@@ -51,7 +49,6 @@ static void selection_is_that_of_a_sort(void **state)
 	struct coded k;
 	struct rng r;
 
-	(void)state;
 	rng_at(&r, 4, RNG_DATA, 0, 0);
 	coded_open(&k, "topk:ratio=0.137", N);
 	for (int round = 0; round < 60; round++) {
@@ -114,14 +111,12 @@ static void assert_nothing_is_lost(const char *text)
 
 static void errors_are_fed_back(void **state)
 {
-	(void)state;
 	assert_nothing_is_lost("onebit");
 	assert_nothing_is_lost("topk:ratio=0.1");
 }
 
 static void others_remember_nothing(void **state)
 {
-	(void)state;
 	for (int i = 0; i < CODECS; i++) {
 		struct coded k;
 
@@ -142,7 +137,6 @@ static void any_float_can_be_packed(void **state)
 	struct rng r;
 	float v[N], out[N];
 
-	(void)state;
 	rng_at(&r, 8, RNG_DATA, 0, 0);
 	for (int i = 0; i < CODECS; i++)
 		for (size_t n = 1; n < N; n += 37) {
@@ -170,7 +164,6 @@ static void what_is_not_finite_is_seen(void **state)
 {
 	const float bad[] = { NAN, INFINITY, -INFINITY };
 
-	(void)state;
 	for (int i = 0; i < CODECS; i++)
 		for (int b = 0; b < 3; b++) {
 			float v[8] = { 1.0f, 2.0f, bad[b], -1.0f }, out[8];
@@ -192,7 +185,6 @@ static void any_codes_can_be_added(void **state)
 {
 	struct rng r;
 
-	(void)state;
 	rng_at(&r, 10, RNG_DATA, 0, 0);
 	for (int i = 0; i < CODECS; i++)
 		for (size_t n = 1; n < 200; n += 7) {
@@ -214,7 +206,6 @@ static void adding_can_be_undone(void **state)
 	struct rng r;
 	float v[N], out[N];
 
-	(void)state;
 	rng_at(&r, 12, RNG_DATA, 0, 0);
 	for (size_t i = 0; i < N; i++)
 		v[i] = (float)rng_normal(&r);
@@ -231,18 +222,6 @@ static void adding_can_be_undone(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_largest_go_with_their_places),
-		cmocka_unit_test(selection_is_that_of_a_sort),
-		cmocka_unit_test(errors_are_fed_back),
-		cmocka_unit_test(others_remember_nothing),
-		cmocka_unit_test(any_float_can_be_packed),
-		cmocka_unit_test(what_is_not_finite_is_seen),
-		cmocka_unit_test(any_codes_can_be_added),
-		cmocka_unit_test(adding_can_be_undone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(the_largest_go_with_their_places, selection_is_that_of_a_sort, errors_are_fed_back,
+	others_remember_nothing, any_float_can_be_packed, what_is_not_finite_is_seen,
+	any_codes_can_be_added, adding_can_be_undone)

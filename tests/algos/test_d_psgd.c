@@ -17,7 +17,6 @@ static void waits_for_both_neighbours(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "d-psgd", 5, 0, 1.0, 3.0f, 0.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_grad(&s, 1.0f, 0.0f);
@@ -40,7 +39,6 @@ static void keeps_the_next_round_apart(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "d-psgd", 5, 2, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 1, 0, 0, 3.0f, 0.0f);
 	script_msg(&s, 1, 0, 1, 300.0f, 0.0f);
@@ -63,7 +61,6 @@ static void two_workers_are_one_neighbour(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "d-psgd", 2, 1, 1.0, 1.0f, 0.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_grad(&s, 0.0f, 0.0f);
@@ -78,7 +75,6 @@ static void overlap_sends_before_computing(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "d-psgd:overlap=true", 3, 1, 1.0, 1.0f, 0.0f);
 	expect_send(&s, 0, 0, 1.0f);
 	expect_send(&s, 2, 0, 1.0f);
@@ -96,7 +92,6 @@ static void weighs_by_the_graph(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_on(&s, "star", "d-psgd", 4, 2, 1.0, 8.0f, 0.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_grad(&s, 1.0f, 0.0f);
@@ -135,7 +130,6 @@ static void goes_on_without_a_neighbour_and_has_it_back(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "d-psgd", 5, 0, 1.0, 3.0f, 0.0f);
 	script_next(&s);
 	script_grad(&s, 1.0f, 0.0f);
@@ -172,7 +166,6 @@ static void uses_what_a_lost_neighbour_had_sent(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "d-psgd", 3, 0, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 1, 0, 0, 3.0f, 0.0f);
 	script_msg(&s, 1, 0, 1, 6.0f, 0.0f);
@@ -195,7 +188,6 @@ static void begins_at_a_round_that_none_has_begun(void **state)
 	const float x[] = { 9.0f, 0.0f };
 	struct script s;
 
-	(void)state;
 	script_open(&s, "d-psgd", 5, 0, 1.0, 3.0f, 0.0f);
 	script_next(&s);
 	s.nd.role->back(&s.nd, &(struct msg){ .from = 1, .vec = x, .n = 2 });
@@ -218,7 +210,6 @@ static void two_that_are_back_at_once(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "d-psgd", 5, 0, 1.0, 3.0f, 0.0f);
 	script_next(&s);
 	s.nd.role->back(&s.nd, NULL);
@@ -248,19 +239,7 @@ static void two_that_are_back_at_once(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(waits_for_both_neighbours),
-		cmocka_unit_test(keeps_the_next_round_apart),
-		cmocka_unit_test(two_workers_are_one_neighbour),
-		cmocka_unit_test(overlap_sends_before_computing),
-		cmocka_unit_test(weighs_by_the_graph),
-		cmocka_unit_test(goes_on_without_a_neighbour_and_has_it_back),
-		cmocka_unit_test(uses_what_a_lost_neighbour_had_sent),
-		cmocka_unit_test(begins_at_a_round_that_none_has_begun),
-		cmocka_unit_test(two_that_are_back_at_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(waits_for_both_neighbours, keeps_the_next_round_apart, two_workers_are_one_neighbour,
+	overlap_sends_before_computing, weighs_by_the_graph,
+	goes_on_without_a_neighbour_and_has_it_back, uses_what_a_lost_neighbour_had_sent,
+	begins_at_a_round_that_none_has_begun, two_that_are_back_at_once)

@@ -10,7 +10,6 @@ static void zero_sends_the_point_ahead(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "dana", half, 2, SERVER, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);    /* v = 1, 0 */
 	script_sends(&s, 0, 1, -1.0 - 0.5 * 1.0, 0.0);
@@ -26,7 +25,6 @@ static void slim_steps_by_what_comes(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "dana:form=slim", half, 2, SERVER, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 1.5f, 0.0f);
 	script_sends(&s, 0, 1, -1.5, 0.0);
@@ -38,7 +36,6 @@ static void slims_worker_keeps_the_momentum(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "dana:form=slim", half, 2, 1, 1.0, 0.0f, 0.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_grad(&s, 1.0f, 0.0f);
@@ -54,7 +51,6 @@ static void decay_is_the_workers(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "dana", "sgd:weight_decay=0.5", 2, 1, 1.0, 2.0f, 4.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_grad(&s, 1.0f, 1.0f);
@@ -67,7 +63,6 @@ static void compensates_delay(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "dana:compensate=delay,lambda=1", half, 2, SERVER, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
 	script_sends(&s, 0, 1, -1.5, 0.0);
@@ -85,7 +80,6 @@ static void compensates_the_gap(void **state)
 	const double v1 = 2.0 / (1.0 + 1.0 / sqrt(2.0 / 3.0));
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "dana:compensate=gap,big_gamma=0.5", half, 2, SERVER, 1.0, 0.0f,
 			 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
@@ -100,7 +94,6 @@ static void predicts_momentum(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "dana:form=predict", "sgd:momentum=0.5,weight_decay=0,nesterov=false",
 			 2, SERVER, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
@@ -122,7 +115,6 @@ static void predicts_adam(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "dana:form=predict", "adam:beta1=0.5,beta2=0", 2, SERVER, 1.0, 0.0f,
 			 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
@@ -147,7 +139,6 @@ static void predicts_and_compensates_the_gap(void **state)
 	const double g = 4.0 / (1.0 + 1.0 / sqrt(2.0 / 3.0)), m = 0.25 + 0.5 * g;
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "dana:form=predict,ahead=1,compensate=gap,big_gamma=0.5",
 			 "adam:beta1=0.5,beta2=0", 2, SERVER, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
@@ -161,7 +152,6 @@ static void refuses_what_has_no_momentum(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "dana", "adam", 2, SERVER, 1.0, 0.0f, 0.0f);
 	script_refuses(&s, "dana:form=predict with --optim adam");
 	script_close(&s);
@@ -177,27 +167,12 @@ static void slim_cannot_compensate(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "dana:form=slim,compensate=gap", 2, SERVER, 1.0, 0.0f, 0.0f);
 	script_refuses(&s, "compensate=gap needs form=zero");
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(zero_sends_the_point_ahead),
-		cmocka_unit_test(slim_steps_by_what_comes),
-		cmocka_unit_test(slims_worker_keeps_the_momentum),
-		cmocka_unit_test(decay_is_the_workers),
-		cmocka_unit_test(compensates_delay),
-		cmocka_unit_test(compensates_the_gap),
-		cmocka_unit_test(predicts_momentum),
-		cmocka_unit_test(predicts_adam),
-		cmocka_unit_test(predicts_and_compensates_the_gap),
-		cmocka_unit_test(refuses_what_has_no_momentum),
-		cmocka_unit_test(slim_cannot_compensate),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(zero_sends_the_point_ahead, slim_steps_by_what_comes, slims_worker_keeps_the_momentum,
+	decay_is_the_workers, compensates_delay, compensates_the_gap, predicts_momentum,
+	predicts_adam, predicts_and_compensates_the_gap, refuses_what_has_no_momentum,
+	slim_cannot_compensate)

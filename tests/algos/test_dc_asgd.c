@@ -6,7 +6,6 @@ static void constant(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "dc-asgd:form=constant,lambda=0.5", 2, SERVER, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 2.0f, 0.0f);
 	script_sends(&s, 0, 1, -2.0, 0.0);
@@ -24,7 +23,6 @@ static void adaptive_with_a_mean_square_for_each_worker(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "dc-asgd:lambda=1,m=0.75", 2, SERVER, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 2.0f, 0.0f);
 	script_sends(&s, 0, 1, -2.0, 0.0);
@@ -35,12 +33,4 @@ static void adaptive_with_a_mean_square_for_each_worker(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(constant),
-		cmocka_unit_test(adaptive_with_a_mean_square_for_each_worker),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(constant, adaptive_with_a_mean_square_for_each_worker)

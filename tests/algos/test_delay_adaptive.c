@@ -15,7 +15,6 @@ static void scales_by_the_number_of_workers(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "delay-adaptive", 2, SERVER, 1.0, 0.0f, 0.0f);
 	three_steps(&s);
 	script_msg(&s, 1, 0, 1, 1.0f, 0.0f);    /* tau 2: usual */
@@ -29,7 +28,6 @@ static void takes_the_delay_that_it_is_told(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "delay-adaptive:delay=1", 2, SERVER, 1.0, 0.0f, 0.0f);
 	three_steps(&s);
 	script_msg(&s, 1, 0, 1, 2.0f, 0.0f);    /* tau 2: 1/2 */
@@ -42,7 +40,6 @@ static void drops(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "delay-adaptive:rule=drop", 2, SERVER, 1.0, 0.0f, 0.0f);
 	three_steps(&s);
 	script_msg(&s, 1, 0, 0, 2.0f, 0.0f);
@@ -53,13 +50,4 @@ static void drops(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(scales_by_the_number_of_workers),
-		cmocka_unit_test(takes_the_delay_that_it_is_told),
-		cmocka_unit_test(drops),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(scales_by_the_number_of_workers, takes_the_delay_that_it_is_told, drops)

@@ -12,7 +12,6 @@ static void sends_the_largest_frequencies(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "demo:side=2,top=1,decay=0.5", 2, 1, 1.0, 0.0f, 0.0f);
 	script_grads(&s, 0.0, 0.0);
 	script_grad(&s, 3.0f, 1.0f);
@@ -34,7 +33,6 @@ static void no_more_than_all_can_be_sent(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "demo:side=2,top=4", 2, 0, 1.0, 0.0f, 0.0f);
 	assert_int_equal(s.run.algo->check(&s.run), 0);
 	script_close(&s);
@@ -49,7 +47,6 @@ static void the_transform_is_orthonormal(void **state)
 	float basis[2 * SIDE * SIDE], a[SIDE * SIDE], half[SIDE * SIDE], was[SIDE * SIDE];
 	double before = 0.0, behind = 0.0;
 
-	(void)state;
 	dct_basis(SIDE, basis);
 	for (int i = 0; i < SIDE * SIDE; i++) {
 		was[i] = a[i] = (float)(i * 7 % 11) - 4.0f;
@@ -64,13 +61,4 @@ static void the_transform_is_orthonormal(void **state)
 		assert_near((double)a[i], (double)was[i], 1e-5);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sends_the_largest_frequencies),
-		cmocka_unit_test(no_more_than_all_can_be_sent),
-		cmocka_unit_test(the_transform_is_orthonormal),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(sends_the_largest_frequencies, no_more_than_all_can_be_sent, the_transform_is_orthonormal)

@@ -6,7 +6,6 @@ static void steps_along_the_mean_of_a_round(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "diloco:period=2,outer_lr=0.5,outer_momentum=0.5", 2, 1, 0.5, 1.0f, 2.0f);
 	script_grads(&s, 1.0, 2.0);
 	script_grad(&s, 2.0f, 0.0f);
@@ -33,7 +32,6 @@ static void without_nesterov_the_step_is_the_momentum(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "diloco:period=1,outer_lr=0.5,outer_momentum=0.5,outer_nesterov=false", 2,
 		    0, 1.0, 1.0f, 2.0f);
 	script_grads(&s, 1.0, 2.0);
@@ -62,7 +60,6 @@ static void lost_outer_gradients_leave_their_worker_alone(void **state)
 	int cases[2][2] = { { 0 } };
 	struct script s;
 
-	(void)state;
 	script_open(&s, "diloco:period=1,outer_lr=0.5,outer_momentum=0.5,drop=0.5", 2, 0, 0.25,
 		    0.0f, 0.0f);
 	script_grads(&s, 0.0, 0.0);
@@ -90,13 +87,5 @@ static void lost_outer_gradients_leave_their_worker_alone(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_along_the_mean_of_a_round),
-		cmocka_unit_test(without_nesterov_the_step_is_the_momentum),
-		cmocka_unit_test(lost_outer_gradients_leave_their_worker_alone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(steps_along_the_mean_of_a_round, without_nesterov_the_step_is_the_momentum,
+	lost_outer_gradients_leave_their_worker_alone)

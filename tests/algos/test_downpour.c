@@ -28,7 +28,6 @@ static void worker_gathers_pushes_and_fetches(void **state)
 	struct script s;
 	const struct asked *a;
 
-	(void)state;
 	script_open(&s, "downpour:fetch=3,push=2", 3, 1, 0.5, 1.0f, 1.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	gradient_then_more(&s, 2.0f, 0.0f);
@@ -65,7 +64,6 @@ static void push_and_fetch_together_are_one_message(void **state)
 	struct script s;
 	const struct asked *a;
 
-	(void)state;
 	script_open(&s, "downpour", 3, 1, 0.5, 1.0f, 1.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_grad(&s, 2.0f, 4.0f);
@@ -95,7 +93,6 @@ static void server_adds_and_answers_fetches(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "downpour", 3, SERVER, 0.5, 1.0f, 1.0f);
 	script_msg(&s, 1, PUSH, 0, 2.0f, 0.0f);
 	assert_int_equal(script_next(&s)->what, ASK_NONE);
@@ -106,13 +103,5 @@ static void server_adds_and_answers_fetches(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(worker_gathers_pushes_and_fetches),
-		cmocka_unit_test(push_and_fetch_together_are_one_message),
-		cmocka_unit_test(server_adds_and_answers_fetches),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(worker_gathers_pushes_and_fetches, push_and_fetch_together_are_one_message,
+	server_adds_and_answers_fetches)

@@ -6,7 +6,6 @@ static void by_the_servers_clock(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "dynsgd", 4, SERVER, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);    /* tau 0 */
 	script_sends(&s, 0, 1, -1.0, 0.0);
@@ -24,7 +23,6 @@ static void by_the_workers_clock(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "dynsgd:clock=worker", 2, SERVER, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
 	script_sends(&s, 0, 1, -1.0, 0.0);
@@ -39,12 +37,4 @@ static void by_the_workers_clock(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_the_servers_clock),
-		cmocka_unit_test(by_the_workers_clock),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(by_the_servers_clock, by_the_workers_clock)

@@ -6,7 +6,6 @@ static void own_part_is_fresh_and_the_others_a_round_old(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "eager-diloco:period=1,outer_lr=1,outer_momentum=0", 2, 1, 1.0, 1.0f, 2.0f);
 	script_grads(&s, 1.0, 2.0);
 	script_grad(&s, 2.0f, 0.0f);            /* D = (2, 0), half of it at once */
@@ -31,7 +30,6 @@ static void naively_all_parts_are_a_round_old(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "eager-diloco:period=1,form=naive,outer_lr=1,outer_momentum=0", 2, 1, 1.0,
 		    1.0f, 2.0f);
 	script_grads(&s, 1.0, 2.0);
@@ -45,12 +43,4 @@ static void naively_all_parts_are_a_round_old(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(own_part_is_fresh_and_the_others_a_round_old),
-		cmocka_unit_test(naively_all_parts_are_a_round_old),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(own_part_is_fresh_and_the_others_a_round_old, naively_all_parts_are_a_round_old)

@@ -4,8 +4,6 @@
 #include "tests/support/check.h"
 #include "tests/support/script.h"
 
-#include <string.h>
-
 enum { ASK_CENTRE, FORCE };
 
 static const struct asked *sent(struct script *s, int to, int tag, int64_t stamp)
@@ -34,7 +32,6 @@ static void worker_in_the_order_of_the_authors(void **state)
 	struct script s;
 	const struct asked *a;
 
-	(void)state;
 	script_open(&s, "easgd:alpha=0.25,tau=2", 3, 1, 0.5, 4.0f, 0.0f);
 	assert_int_equal(sent(&s, SERVER, ASK_CENTRE, 0)->msg.n, 0);
 	assert_int_equal(script_next(&s)->what, ASK_NONE);
@@ -58,7 +55,6 @@ static void alpha_is_nine_tenths_over_workers(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "easgd", 6, 1, 0.5, 10.0f, 0.0f);
 	sent(&s, SERVER, ASK_CENTRE, 0);
 	script_msg(&s, SERVER, 1, 0, 0.0f, 0.0f);
@@ -72,7 +68,6 @@ static void forces_are_conserved(void **state)
 	struct script s, centre;
 	const struct asked *a;
 
-	(void)state;
 	script_open(&s, "easgd:alpha=0.3", 3, 1, 0.5, 0.7f, -1.3f);
 	script_open(&centre, "easgd:alpha=0.3", 3, SERVER, 0.5, 0.1f, 0.9f);
 	sent(&s, SERVER, ASK_CENTRE, 0);
@@ -101,7 +96,6 @@ static void async_centre_moves_with_each_force(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "easgd", 3, SERVER, 0.5, 1.0f, 1.0f);
 	script_msg(&s, 2, ASK_CENTRE, 0, 0.0f, 0.0f);
 	gets_centre(&s, 2, 0, 1.0f, 1.0f);
@@ -117,7 +111,6 @@ static void sync_centre_moves_once_for_all(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "easgd:form=sync", 2, SERVER, 0.5, 1.0f, 1.0f);
 	for (int round = 0; round < 2; round++) {
 		const float c0 = 1.0f + (float)round, c1 = 1.0f + 2.0f * (float)round;
@@ -152,7 +145,6 @@ static void eamsgd_stretches_behind_the_look_ahead(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "eamsgd:alpha=0.5,tau=1", 2, 0, 0.5, 4.0f, 0.0f);
 	with_optimiser(&s, "sgd:momentum=0.5,weight_decay=0");
 	sent(&s, SERVER, ASK_CENTRE, 0);
@@ -181,7 +173,6 @@ static int check_of(const char *algo, int workers, const char *optim)
 
 static void senseless_settings_are_refused(void **state)
 {
-	(void)state;
 	capture_start();
 	assert_int_equal(check_of("eamsgd", 2, "sgd"), 0);
 	assert_int_equal(check_of("easgd", 2, "sgd:momentum=0"), 0);
@@ -198,17 +189,6 @@ static void senseless_settings_are_refused(void **state)
 	capture_stop();
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(worker_in_the_order_of_the_authors),
-		cmocka_unit_test(alpha_is_nine_tenths_over_workers),
-		cmocka_unit_test(forces_are_conserved),
-		cmocka_unit_test(async_centre_moves_with_each_force),
-		cmocka_unit_test(sync_centre_moves_once_for_all),
-		cmocka_unit_test(eamsgd_stretches_behind_the_look_ahead),
-		cmocka_unit_test(senseless_settings_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(worker_in_the_order_of_the_authors, alpha_is_nine_tenths_over_workers, forces_are_conserved,
+	async_centre_moves_with_each_force, sync_centre_moves_once_for_all,
+	eamsgd_stretches_behind_the_look_ahead, senseless_settings_are_refused)

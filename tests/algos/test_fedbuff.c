@@ -8,7 +8,6 @@ static void steps_when_enough_have_come(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "fedbuff:buffer=2,outer_lr=0.5,period=3", 3, SERVER, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 2.0f, 2.0f);
 	script_sends(&s, 0, 0, 0.0, 0.0);
@@ -28,7 +27,6 @@ static void a_worker_sends_what_its_steps_changed(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "fedbuff:period=2", 3, 1, 0.5, 1.0f, 2.0f);
 	script_grads(&s, 1.0, 2.0);
 	script_grad(&s, 2.0f, 0.0f);
@@ -47,7 +45,6 @@ static void a_worker_that_was_away_begins_again(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "fedbuff:period=2", 3, 1, 0.5, 1.0f, 2.0f);
 	script_grads(&s, 1.0, 2.0);
 	script_grad(&s, 2.0f, 0.0f);
@@ -63,13 +60,5 @@ static void a_worker_that_was_away_begins_again(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_when_enough_have_come),
-		cmocka_unit_test(a_worker_sends_what_its_steps_changed),
-		cmocka_unit_test(a_worker_that_was_away_begins_again),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(steps_when_enough_have_come, a_worker_sends_what_its_steps_changed,
+	a_worker_that_was_away_begins_again)

@@ -18,7 +18,6 @@ static void by_parameter(void **state)
 	struct script s;
 	double v0 = 0.5 + 4.0 / second_penalty();
 
-	(void)state;
 	script_open_with(&s, "gap-aware:big_gamma=0.5", polyak, 2, SERVER, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
 	script_sends(&s, 0, 1, -1.0, 0.0);
@@ -35,7 +34,6 @@ static void by_measured_steps_of_adam(void **state)
 	const double g = 4.0 / second_penalty();
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "gap-aware:big_gamma=0.5,steps=true", "adam:beta1=0.5,beta2=0", 2,
 			 SERVER, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
@@ -54,7 +52,6 @@ static void divides_adams_decay(void **state)
 	const double w = 1.0 / second_penalty(), g = 3.5 * w, x = -1.0 - 0.5 * (1.0 - w);
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "gap-aware:big_gamma=0.5,steps=true",
 			 "adam:beta1=0.5,beta2=0,weight_decay=0.5", 2, SERVER, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
@@ -78,7 +75,6 @@ static void leaves_the_mean_as_it_begins(void **state)
 	const double g = 4.0 / (1.0 + sqrt(2.0));
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "gap-aware:big_gamma=0.5,steps=true,debias=false",
 			 "adam:beta1=0.5,beta2=0", 2, SERVER, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
@@ -93,7 +89,6 @@ static void for_all_of_x(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "gap-aware:big_gamma=0.5,penalty=global", polyak, 2, SERVER, 1.0,
 			 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
@@ -111,7 +106,6 @@ static void by_layer(void **state)
 	struct pool pool = { .problem = &problem };
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "gap-aware:big_gamma=0.5,penalty=layer", polyak, 2, SERVER, 1.0,
 			 0.0f, 0.0f);
 	s.run.pool = &pool;
@@ -128,7 +122,6 @@ static void divides_weight_decay_too(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "gap-aware:big_gamma=0", "sgd:momentum=0,weight_decay=0.5", 2, SERVER,
 			 1.0, 2.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 0.0f, 0.0f);
@@ -143,7 +136,6 @@ static void a_smaller_lr_does_not_raise_the_gap(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "gap-aware:big_gamma=0", "sgd:momentum=0,weight_decay=0", 2, SERVER,
 			 1.0, 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
@@ -159,26 +151,12 @@ static void stands_still_at_a_lr_of_0(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "gap-aware", 2, SERVER, 0.0, 1.0f, 1.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
 	script_sends(&s, 0, 1, 1.0, 1.0);
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_parameter),
-		cmocka_unit_test(by_measured_steps_of_adam),
-		cmocka_unit_test(divides_adams_decay),
-		cmocka_unit_test(leaves_the_mean_as_it_begins),
-		cmocka_unit_test(for_all_of_x),
-		cmocka_unit_test(by_layer),
-		cmocka_unit_test(divides_weight_decay_too),
-		cmocka_unit_test(a_smaller_lr_does_not_raise_the_gap),
-		cmocka_unit_test(stands_still_at_a_lr_of_0),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(by_parameter, by_measured_steps_of_adam, divides_adams_decay, leaves_the_mean_as_it_begins,
+	for_all_of_x, by_layer, divides_weight_decay_too, a_smaller_lr_does_not_raise_the_gap,
+	stands_still_at_a_lr_of_0)

@@ -9,7 +9,6 @@ static void asks_one_peer_while_it_computes(void **state)
 	struct script s;
 	const struct asked *a;
 
-	(void)state;
 	script_open(&s, "gossip-pull", 3, 1, 1.0, 4.0f, 0.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_grad(&s, 1.0f, 0.0f);
@@ -38,7 +37,6 @@ static void answers_its_model_and_keeps_it(void **state)
 	struct script s;
 	const struct asked *a;
 
-	(void)state;
 	script_open(&s, "gossip-pull", 2, 0, 1.0, 4.0f, 6.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_vec(&s, 1, 0, 0, NULL);
@@ -55,7 +53,6 @@ static void asks_every_tau_steps(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "gossip-pull:tau=3", 4, 0, 1.0, 0.0f, 0.0f);
 	for (int k = 1; k <= 6; k++) {
 		assert_int_equal(script_next(&s)->what, ASK_GRAD);
@@ -73,7 +70,6 @@ static void asks_neighbours_only(void **state)
 	struct script s;
 	bool seen[6] = { false };
 
-	(void)state;
 	script_open_on(&s, "ring", "gossip-pull", 6, 3, 1.0, 0.0f, 0.0f);
 	for (int k = 0; k < 40; k++) {
 		s.n = s.read = 0;
@@ -95,7 +91,6 @@ static void averages_first_and_computes_at_the_average(void **state)
 	struct script s;
 	const struct asked *a;
 
-	(void)state;
 	script_open(&s, "gossip-pull:order=first", 2, 1, 1.0, 4.0f, 0.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_grad(&s, 1.0f, 0.0f);
@@ -124,7 +119,6 @@ static void between_exchanges_it_waits_for_none(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "gossip-pull:tau=2,order=first", 2, 0, 1.0, 0.0f, 0.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_grad(&s, 0.0f, 0.0f);
@@ -141,7 +135,6 @@ static void goes_on_without_an_answer(void **state)
 	struct script s;
 	int first;
 
-	(void)state;
 	script_open(&s, "gossip-pull:order=first", 3, 1, 1.0, 4.0f, 0.0f);
 	script_next(&s);
 	script_grad(&s, 1.0f, 0.0f);
@@ -162,17 +155,6 @@ static void goes_on_without_an_answer(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(asks_one_peer_while_it_computes),
-		cmocka_unit_test(answers_its_model_and_keeps_it),
-		cmocka_unit_test(asks_every_tau_steps),
-		cmocka_unit_test(asks_neighbours_only),
-		cmocka_unit_test(averages_first_and_computes_at_the_average),
-		cmocka_unit_test(between_exchanges_it_waits_for_none),
-		cmocka_unit_test(goes_on_without_an_answer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(asks_one_peer_while_it_computes, answers_its_model_and_keeps_it, asks_every_tau_steps,
+	asks_neighbours_only, averages_first_and_computes_at_the_average,
+	between_exchanges_it_waits_for_none, goes_on_without_an_answer)

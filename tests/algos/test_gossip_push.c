@@ -7,7 +7,6 @@ static void steps_then_sends_what_it_has(void **state)
 	struct script s;
 	const struct asked *a;
 
-	(void)state;
 	script_open(&s, "gossip-push", 2, 0, 0.5, 4.0f, 0.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_grad(&s, 2.0f, 0.0f);
@@ -30,7 +29,6 @@ static void sends_every_tau_steps(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "gossip-push:tau=2", 4, 0, 1.0, 0.0f, 0.0f);
 	for (int k = 1; k <= 6; k++) {
 		assert_int_equal(script_next(&s)->what, ASK_GRAD);
@@ -50,7 +48,6 @@ static void averages_first_and_computes_at_the_average(void **state)
 	struct script s;
 	const struct asked *a;
 
-	(void)state;
 	script_open(&s, "gossip-push:order=first", 3, 0, 1.0, 4.0f, 0.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_msg(&s, 1, 0, 1, 1.0f, 3.0f);
@@ -77,7 +74,6 @@ static void alone_it_sends_nothing(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "gossip-push", 1, 0, 1.0, 4.0f, 0.0f);
 	script_grad(&s, 1.0f, 0.0f);
 	assert_true(s.nd.x[0] == 3.0f);
@@ -87,14 +83,5 @@ static void alone_it_sends_nothing(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_then_sends_what_it_has),
-		cmocka_unit_test(sends_every_tau_steps),
-		cmocka_unit_test(averages_first_and_computes_at_the_average),
-		cmocka_unit_test(alone_it_sends_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(steps_then_sends_what_it_has, sends_every_tau_steps,
+	averages_first_and_computes_at_the_average, alone_it_sends_nothing)

@@ -75,7 +75,6 @@ static void matrices_are_stochastic(void **state)
 					   "bipartite-complete", "star", "torus:rows=1" };
 	static const int workers[] = { 1, 2, 3, 5, 8, 12, 17 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(any) / sizeof(any[0]); i++)
 		for (size_t k = 0; k < sizeof(workers) / sizeof(workers[0]); k++)
 			check_matrix(any[i], workers[k]);
@@ -103,7 +102,6 @@ static void spectra_are_the_known_ones(void **state)
 {
 	const double pi = acos(-1.0);
 
-	(void)state;
 	expect_second("ring", 16, (1 + 2 * cos(2 * pi / 16)) / 3);
 	expect_second("ring", 5, (1 + 2 * cos(2 * pi / 5)) / 3);
 	expect_second("torus", 16, (1 + 2 + 2 * cos(2 * pi / 4)) / 5);
@@ -122,7 +120,6 @@ static void random_graphs_are_regular_and_follow_the_seed(void **state)
 	struct choice c = { 0 };
 	struct topology t[3];
 
-	(void)state;
 	assert_int_equal(choice_parse(&c, graph_table, "graph", "random-regular:degree=5"), 0);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(topology_make(&t[i], &c, 30, i == 2 ? 8 : 7), 0);
@@ -149,7 +146,6 @@ static void sides_are_those_of_bipartite_graphs(void **state)
 		    { "exponential", 8, false }, { "directed-exponential", 8, false } };
 	struct topology t;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		open_graph(&t, all[i].text, all[i].workers);
 		assert_int_equal(t.bipartite, all[i].bipartite);
@@ -171,7 +167,6 @@ static void expect_refused(const char *text, int workers, const char *says)
 
 static void impossible_graphs_are_refused(void **state)
 {
-	(void)state;
 	expect_refused("hypercube", 12, "graph hypercube: 12 workers are no power of two");
 	expect_refused("torus", 7, "7 workers, a prime number");
 	expect_refused("torus:rows=3", 16, "16 workers do not fill 3 rows");
@@ -197,7 +192,6 @@ static void files_are_read(void **state)
 	struct topology t;
 	char text[4200];
 
-	(void)state;
 	open_graph(&t, graph_file("# a path\n0 1\n 1\t2 # and on\r\n\n2 3"), 4);
 	assert_false(t.directed || t.regular);
 	assert_true(t.connected && t.bipartite);
@@ -216,7 +210,6 @@ static void files_are_read(void **state)
 
 static void wrong_files_are_named_with_the_line(void **state)
 {
-	(void)state;
 	expect_refused(graph_file("0 1\n1 4\n"), 4,
 		       "edges.txt:2: rank 4: the ranks of 4 workers are 0 to 3");
 	expect_refused(graph_file("0 1\n\n1\n"), 4, "edges.txt:3: expected two ranks");
@@ -252,7 +245,6 @@ static void expect_verdict(const char *algo, const char *text, int workers, cons
 
 static void algorithms_refuse_what_they_cannot_use(void **state)
 {
-	(void)state;
 	expect_verdict("ad-psgd", "complete", 4, "graph complete of 4 workers is not bipartite");
 	expect_verdict("ad-psgd", "ring", 5, "not bipartite");
 	expect_verdict("ad-psgd", "ring", 6, NULL);

@@ -8,7 +8,6 @@ static void a_complete_group_makes_a_step(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "groups:groups=2", 4, SERVER, 0.5, 1.0f, 1.0f);
 	script_msg(&s, 3, SERVE_GRAD, 0, 4.0f, 0.0f);
 	script_msg(&s, 0, SERVE_GRAD, 0, 4.0f, 4.0f);
@@ -28,7 +27,6 @@ static void members_are_added_in_the_order_of_ranks(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "groups:groups=1", 3, SERVER, 3.0, 0.0f, 0.0f);
 	script_msg(&s, 2, SERVE_GRAD, 0, 1.0f, 0.0f);
 	script_msg(&s, 1, SERVE_GRAD, 0, -1e8f, 0.0f);
@@ -39,7 +37,6 @@ static void members_are_added_in_the_order_of_ranks(void **state)
 
 static void groups_are_equal(void **state)
 {
-	(void)state;
 	refuses("groups:groups=3", 12, NULL);
 	refuses("groups:groups=5", 12, "error: groups: 5 groups of 12 workers cannot be equal: "
 				       "the nearest is groups=6\n");
@@ -49,13 +46,4 @@ static void groups_are_equal(void **state)
 				      "the nearest is groups=7\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_complete_group_makes_a_step),
-		cmocka_unit_test(members_are_added_in_the_order_of_ranks),
-		cmocka_unit_test(groups_are_equal),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_complete_group_makes_a_step, members_are_added_in_the_order_of_ranks, groups_are_equal)

@@ -7,7 +7,6 @@ static void steps_and_goes_on_at_what_it_made(void **state)
 	struct script s;
 	const struct asked *a;
 
-	(void)state;
 	script_open(&s, "hogwild", 3, 1, 0.5, 1.0f, 2.0f);
 	a = script_next(&s);
 	assert_int_equal(a->what, ASK_GRAD);
@@ -22,11 +21,4 @@ static void steps_and_goes_on_at_what_it_made(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_and_goes_on_at_what_it_made),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(steps_and_goes_on_at_what_it_made)

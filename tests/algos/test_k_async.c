@@ -7,7 +7,6 @@ static void k_workers_share_a_step(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "k-async:k=2", 3, SERVER, 0.5, 1.0f, 1.0f);
 	script_msg(&s, 2, SERVE_GRAD, 0, 4.0f, 0.0f);
 	served_nothing(&s);
@@ -27,17 +26,8 @@ static void k_workers_share_a_step(void **state)
 
 static void more_than_there_are_is_refused(void **state)
 {
-	(void)state;
 	refuses("k-async:k=4", 4, NULL);
 	refuses("k-async:k=9", 4, "error: k-async: k = 9 of 4 workers: at most k=4\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(k_workers_share_a_step),
-		cmocka_unit_test(more_than_there_are_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(k_workers_share_a_step, more_than_there_are_is_refused)

@@ -7,7 +7,6 @@ static void all_workers_are_answered_at_once(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "k-batch-async:k=2", 3, SERVER, 0.5, 1.0f, 1.0f);
 	script_msg(&s, 2, SERVE_GRAD, 0, 4.0f, 0.0f);
 	served_again(&s, 2);
@@ -21,11 +20,4 @@ static void all_workers_are_answered_at_once(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_workers_are_answered_at_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(all_workers_are_answered_at_once)

@@ -7,7 +7,6 @@ static void a_fast_worker_gives_several(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "k-batch-sync:k=2", 3, SERVER, 0.5, 1.0f, 1.0f);
 	script_msg(&s, 1, SERVE_GRAD, 0, 4.0f, 0.0f);
 	served_again(&s, 1);
@@ -24,7 +23,6 @@ static void worker_goes_on_when_told(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "k-batch-sync", 3, 0, 0.5, 1.0f, 1.0f);
 	works_at(&s, 1.0f, 1.0f);
 	script_grad(&s, 7.0f, 0.0f);
@@ -36,12 +34,4 @@ static void worker_goes_on_when_told(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_fast_worker_gives_several),
-		cmocka_unit_test(worker_goes_on_when_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_fast_worker_gives_several, worker_goes_on_when_told)

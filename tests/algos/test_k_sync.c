@@ -7,7 +7,6 @@ static void server_takes_the_first_k(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "k-sync:k=2", 3, SERVER, 0.5, 1.0f, 1.0f);
 	script_msg(&s, 2, SERVE_GRAD, 0, 4.0f, 0.0f);
 	served_nothing(&s);
@@ -35,7 +34,6 @@ static void sums_are_taken_in_the_order_of_ranks(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "k-sync:k=3", 3, SERVER, 3.0, 0.0f, 0.0f);
 	script_msg(&s, 2, SERVE_GRAD, 0, 1.0f, 0.0f);
 	script_msg(&s, 1, SERVE_GRAD, 0, -1e8f, 0.0f);
@@ -48,7 +46,6 @@ static void worker_gives_up_what_is_late(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "k-sync", 3, 1, 0.5, 1.0f, 1.0f);
 	works_at(&s, 1.0f, 1.0f);
 	script_msg(&s, SERVER, SERVE_MODEL, 1, 3.0f, 4.0f);
@@ -62,19 +59,9 @@ static void worker_gives_up_what_is_late(void **state)
 
 static void more_than_there_are_is_refused(void **state)
 {
-	(void)state;
 	refuses("k-sync:k=4", 4, NULL);
 	refuses("k-sync:k=5", 4, "error: k-sync: k = 5 of 4 workers: at most k=4\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(server_takes_the_first_k),
-		cmocka_unit_test(sums_are_taken_in_the_order_of_ranks),
-		cmocka_unit_test(worker_gives_up_what_is_late),
-		cmocka_unit_test(more_than_there_are_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(server_takes_the_first_k, sums_are_taken_in_the_order_of_ranks,
+	worker_gives_up_what_is_late, more_than_there_are_is_refused)

@@ -9,7 +9,6 @@ static void moments_are_averaged_too(void **state)
 	static const float halves[6] = { -0.1f, 0.1f, 1.0f, -1.0f, 2.0f, 2.0f };
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "local-adam:period=1", adam, 2, 1, 0.1, 0.0f, 0.0f);
 	script_grads(&s, 0.0, 0.0);
 	script_grad(&s, 2.0f, -2.0f);
@@ -26,7 +25,6 @@ static void moments_may_stay_local(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "local-adam:period=1,moments=false", adam, 2, 1, 0.1, 0.0f, 0.0f);
 	script_grads(&s, 0.0, 0.0);
 	script_grad(&s, 2.0f, -2.0f);
@@ -43,19 +41,9 @@ static void wants_two_moments(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "local-adam", 2, 0, 0.5, 0.0f, 0.0f);
 	script_refuses(&s, "optimiser 'sgd' does not have. Use --optim adam");
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(moments_are_averaged_too),
-		cmocka_unit_test(moments_may_stay_local),
-		cmocka_unit_test(wants_two_moments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(moments_are_averaged_too, moments_may_stay_local, wants_two_moments)

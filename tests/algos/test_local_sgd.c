@@ -7,7 +7,6 @@ static void steps_alone_then_averages_models(void **state)
 	struct script s;
 	const struct asked *a;
 
-	(void)state;
 	script_open(&s, "local-sgd:period=2", 2, 1, 0.5, 1.0f, 2.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_grad(&s, 2.0f, 0.0f);
@@ -44,7 +43,6 @@ static void post_averages_every_step_at_first(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "local-sgd:period=3,post=1", 2, 0, 0.5, 0.0f, 0.0f);
 	assert_int_equal(steps_until_the_sum(&s), 1);
 	s.epoch = 0.99;
@@ -64,7 +62,6 @@ static void who_is_back_makes_the_members_steps(void **state)
 	struct script member, back;
 	const struct asked *a;
 
-	(void)state;
 	script_open(&member, "local-sgd:period=3,post=1", 2, 0, 0.5, 1.0f, 2.0f);
 	assert_int_equal(script_next(&member)->what, ASK_GRAD);
 	member.nd.role->fetch(&member.nd, 1);
@@ -83,13 +80,5 @@ static void who_is_back_makes_the_members_steps(void **state)
 	script_close(&back);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_alone_then_averages_models),
-		cmocka_unit_test(post_averages_every_step_at_first),
-		cmocka_unit_test(who_is_back_makes_the_members_steps),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(steps_alone_then_averages_models, post_averages_every_step_at_first,
+	who_is_back_makes_the_members_steps)

@@ -6,7 +6,6 @@ static void each_feeds_its_own_momentum(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "multi-asgd", "sgd:momentum=0.5,weight_decay=0,nesterov=false", 2,
 			 SERVER, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
@@ -23,7 +22,6 @@ static void each_has_an_adam_of_its_own(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "multi-asgd", "adam:beta1=0.5,beta2=0", 2, SERVER, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
 	script_sends(&s, 0, 1, -1.0, 0.0);
@@ -34,12 +32,4 @@ static void each_has_an_adam_of_its_own(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_feeds_its_own_momentum),
-		cmocka_unit_test(each_has_an_adam_of_its_own),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(each_feeds_its_own_momentum, each_has_an_adam_of_its_own)

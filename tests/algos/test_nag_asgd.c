@@ -7,7 +7,6 @@ static void all_feed_one_momentum(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "nag-asgd", "sgd:momentum=0.5,weight_decay=0", 2, SERVER, 1.0, 0.0f,
 			 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
@@ -22,7 +21,6 @@ static void wants_an_optimiser_that_looks_ahead(void **state)
 	const struct optim other = { .plugin = { .name = "other" } };
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "nag-asgd", "sgd:nesterov=false", 2, SERVER, 1.0, 0.0f, 0.0f);
 	script_refuses(&s, "nesterov=true");
 	s.run.optim = &other;
@@ -34,12 +32,4 @@ static void wants_an_optimiser_that_looks_ahead(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_feed_one_momentum),
-		cmocka_unit_test(wants_an_optimiser_that_looks_ahead),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(all_feed_one_momentum, wants_an_optimiser_that_looks_ahead)

@@ -10,7 +10,6 @@ static void meets_one_peer(void **state)
 	const struct asked *a;
 	struct script s;
 
-	(void)state;
 	script_open(&s, "noloco:period=1,outer_lr=0.5,outer_momentum=0.5", 2, 1, 1.0, 1.0f, 2.0f);
 	script_grads(&s, 1.0, 2.0);
 	script_grad(&s, 2.0f, 0.0f);
@@ -37,7 +36,6 @@ static void odd_ones_stay_alone(void **state)
 {
 	int alone = 0;
 
-	(void)state;
 	for (int rank = 0; rank < 3; rank++) {
 		struct script s;
 
@@ -73,7 +71,6 @@ static void the_runs_seed_draws_the_pairs(void **state)
 {
 	int others = 0;
 
-	(void)state;
 	for (int rank = 0; rank < 16; rank++) {
 		const int peer = first_peer(rank, 1);
 
@@ -84,13 +81,4 @@ static void the_runs_seed_draws_the_pairs(void **state)
 	assert_true(others >= 8);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(meets_one_peer),
-		cmocka_unit_test(odd_ones_stay_alone),
-		cmocka_unit_test(the_runs_seed_draws_the_pairs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(meets_one_peer, odd_ones_stay_alone, the_runs_seed_draws_the_pairs)

@@ -6,7 +6,6 @@ static void adds_gradients_first_and_models_later(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "post-local-sgd:start=2,period=2", 2, 1, 0.5, 1.0f, 2.0f);
 	script_grads(&s, 1.0, 2.0);
 	script_grad(&s, 2.0f, 0.0f);
@@ -33,11 +32,4 @@ static void adds_gradients_first_and_models_later(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(adds_gradients_first_and_models_later),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(adds_gradients_first_and_models_later)

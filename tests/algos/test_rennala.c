@@ -7,7 +7,6 @@ static void old_gradients_are_left_out(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "rennala:batch=2", 3, SERVER, 0.5, 1.0f, 1.0f);
 	script_msg(&s, 1, SERVE_GRAD, 0, 4.0f, 0.0f);
 	served_again(&s, 1);
@@ -24,11 +23,4 @@ static void old_gradients_are_left_out(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(old_gradients_are_left_out),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(old_gradients_are_left_out)

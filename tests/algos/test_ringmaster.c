@@ -16,7 +16,6 @@ static void the_threshold_is_exclusive(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "ringmaster:threshold=3", 3, SERVER, 0.5, 0.0f, 0.0f);
 	three_steps(&s);
 	script_msg(&s, 1, SERVE_GRAD, 0, 8.0f, 8.0f);
@@ -34,7 +33,6 @@ static void the_old_are_stopped(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "ringmaster:threshold=3,stop=true", 3, SERVER, 0.5, 0.0f, 0.0f);
 	three_steps(&s);
 	served_model(&s, 1, 3, -3.0f, 0.0f);
@@ -53,7 +51,6 @@ static void a_stopped_worker_starts_over(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "ringmaster:stop=true", 3, 1, 0.5, 1.0f, 1.0f);
 	works_at(&s, 1.0f, 1.0f);
 	script_msg(&s, SERVER, SERVE_MODEL, 3, 3.0f, 4.0f);
@@ -62,13 +59,4 @@ static void a_stopped_worker_starts_over(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_threshold_is_exclusive),
-		cmocka_unit_test(the_old_are_stopped),
-		cmocka_unit_test(a_stopped_worker_starts_over),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(the_threshold_is_exclusive, the_old_are_stopped, a_stopped_worker_starts_over)

@@ -29,7 +29,6 @@ static void sends_half_to_one_peer_in_turn(void **state)
 	static const int to[] = { 1, 2, 4, 1 }, from[] = { 4, 3, 1, 4 };
 	struct script s;
 
-	(void)state;
 	script_open(&s, "sgp", 5, 0, 1.0, 4.0f, 0.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	for (int k = 0; k < 4; k++) {
@@ -48,7 +47,6 @@ static void keeps_later_steps_apart(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "sgp", 5, 0, 1.0, 4.0f, 0.0f);
 	script_next(&s);
 	receive(&s, 1, 2, 100.0f, 0.0f, 0.5f);
@@ -72,7 +70,6 @@ static void weighs_by_what_it_received(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_on(&s, "star", "sgp:peers=all", 3, 0, 1.0, 6.0f, 0.0f);
 	script_next(&s);
 	script_grad(&s, 0.0f, 0.0f);
@@ -96,7 +93,6 @@ static void overlapped_waits_a_step_later(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "osgp:tau=1", 2, 0, 1.0, 4.0f, 0.0f);
 	script_next(&s);
 	script_grad(&s, 0.0f, 0.0f);
@@ -123,7 +119,6 @@ static void keeps_its_weight_from_one_that_left(void **state)
 	const float sent[] = { 3.0f, 0.0f, 0.5f };
 	struct script s;
 
-	(void)state;
 	script_open(&s, "sgp", 5, 0, 1.0, 4.0f, 0.0f);
 	script_next(&s);
 	s.nd.role->lost(&s.nd, 1);
@@ -144,7 +139,6 @@ static void takes_back_what_was_not_received(void **state)
 	const float sent[] = { 2.0f, 0.0f, 0.5f };
 	struct script s;
 
-	(void)state;
 	script_open(&s, "sgp", 5, 0, 1.0, 4.0f, 0.0f);
 	script_next(&s);
 	script_grad(&s, 0.0f, 0.0f);
@@ -196,22 +190,10 @@ static void is_back_with_the_weight_that_it_had(bool fresh, double model)
 
 static void comes_back_with_its_weight(void **state)
 {
-	(void)state;
 	is_back_with_the_weight_that_it_had(false, 4.0);
 	is_back_with_the_weight_that_it_had(true, 7.0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sends_half_to_one_peer_in_turn),
-		cmocka_unit_test(keeps_later_steps_apart),
-		cmocka_unit_test(weighs_by_what_it_received),
-		cmocka_unit_test(overlapped_waits_a_step_later),
-		cmocka_unit_test(keeps_its_weight_from_one_that_left),
-		cmocka_unit_test(takes_back_what_was_not_received),
-		cmocka_unit_test(comes_back_with_its_weight),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(sends_half_to_one_peer_in_turn, keeps_later_steps_apart, weighs_by_what_it_received,
+	overlapped_waits_a_step_later, keeps_its_weight_from_one_that_left,
+	takes_back_what_was_not_received, comes_back_with_its_weight)

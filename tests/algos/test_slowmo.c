@@ -12,7 +12,6 @@ static void means_feed_a_slow_momentum(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "slowmo:period=2,beta=0.5", 2, 1, 0.5, 1.0f, 2.0f);
 	steps(&s, 2.0f, 0.0f);
 	steps(&s, 0.0f, 2.0f);
@@ -31,7 +30,6 @@ static void other_means_leave_it_alone(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "slowmo:period=2,average=1,beta=0,alpha=2", 2, 0, 0.5, 1.0f, 2.0f);
 	steps(&s, 2.0f, 0.0f);
 	script_sums(&s, 2, (double[]){ 0.0, 2.0 });
@@ -48,19 +46,9 @@ static void a_mean_must_fall_on_the_period(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "slowmo:period=4,average=3", 2, 0, 0.5, 0.0f, 0.0f);
 	script_refuses(&s, "average = 3 does not divide period = 4");
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(means_feed_a_slow_momentum),
-		cmocka_unit_test(other_means_leave_it_alone),
-		cmocka_unit_test(a_mean_must_fall_on_the_period),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(means_feed_a_slow_momentum, other_means_leave_it_alone, a_mean_must_fall_on_the_period)

@@ -8,7 +8,6 @@ static void two_steps_while_five_give(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "softsync:n=2", 5, SERVER, 0.5, 1.0f, 1.0f);
 	script_msg(&s, 4, SERVE_GRAD, 0, 4.0f, 0.0f);
 	served_again(&s, 4);
@@ -27,7 +26,6 @@ static void modulated_the_old_weigh_less(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "softsync:n=3,modulate=true", 3, SERVER, 0.5, 0.0f, 0.0f);
 	script_msg(&s, 0, SERVE_GRAD, 0, 4.0f, 0.0f);
 	served_model(&s, 0, 1, -2.0f, 0.0f);
@@ -43,7 +41,6 @@ static void modulated_within_a_step(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "softsync:n=2,modulate=true", 4, SERVER, 1.0, 0.0f, 0.0f);
 	for (int i = 0; i < 4; i++)
 		script_msg(&s, i % 2, SERVE_GRAD, i / 2, 0.0f, 0.0f);
@@ -56,19 +53,9 @@ static void modulated_within_a_step(void **state)
 
 static void more_steps_than_workers_are_refused(void **state)
 {
-	(void)state;
 	refuses("softsync:n=4", 4, NULL);
 	refuses("softsync:n=5", 4, "error: softsync: n = 5 of 4 workers: at most n=4\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_steps_while_five_give),
-		cmocka_unit_test(modulated_the_old_weigh_less),
-		cmocka_unit_test(modulated_within_a_step),
-		cmocka_unit_test(more_steps_than_workers_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(two_steps_while_five_give, modulated_the_old_weigh_less, modulated_within_a_step,
+	more_steps_than_workers_are_refused)

@@ -8,7 +8,6 @@ static void who_is_ahead_waits(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "ssp:bound=1", 2, SERVER, 0.5, 0.0f, 0.0f);
 	script_msg(&s, 0, SERVE_GRAD, 0, 2.0f, 0.0f);
 	served_model(&s, 0, 1, -1.0f, 0.0f);
@@ -27,7 +26,6 @@ static void a_bound_of_0_goes_in_rounds(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "ssp:bound=0", 3, SERVER, 0.5, 0.0f, 0.0f);
 	script_msg(&s, 2, SERVE_GRAD, 0, 2.0f, 0.0f);
 	script_msg(&s, 0, SERVE_GRAD, 0, 2.0f, 0.0f);
@@ -39,12 +37,4 @@ static void a_bound_of_0_goes_in_rounds(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_is_ahead_waits),
-		cmocka_unit_test(a_bound_of_0_goes_in_rounds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(who_is_ahead_waits, a_bound_of_0_goes_in_rounds)

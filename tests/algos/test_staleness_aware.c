@@ -6,7 +6,6 @@ static void divides_the_gradient(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "staleness-aware", 4, SERVER, 0.5, 1.0f, 1.0f);
 	script_msg(&s, 0, 0, 0, 2.0f, 0.0f);    /* tau 0 and 1: whole */
 	script_sends(&s, 0, 1, 0.0, 1.0);
@@ -24,7 +23,6 @@ static void divides_weight_decay_too(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "staleness-aware", "sgd:momentum=0,weight_decay=0.5", 3, SERVER, 0.5,
 			 1.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 0.0f, 0.0f);
@@ -41,7 +39,6 @@ static void leaves_the_momentum_whole(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "staleness-aware",
 			 "sgd:momentum=0.5,weight_decay=0,nesterov=false", 3, SERVER, 1.0, 0.0f,
 			 0.0f);
@@ -59,7 +56,6 @@ static void divides_what_adam_averages(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "staleness-aware", "adam:beta1=0,beta2=0.75,weight_decay=0.5", 2,
 			 SERVER, 1.0, 2.0f, 0.0f);
 	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
@@ -76,7 +72,6 @@ static void divides_decoupled_decay(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "staleness-aware",
 			 "adam:beta1=0,beta2=0.75,weight_decay=0.5,decoupled=true", 2, SERVER, 0.5,
 			 2.0f, 0.0f);
@@ -98,7 +93,6 @@ static void leaves_what_does_not_decay(void **state)
 	struct pool pool = { .problem = &problem };
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "staleness-aware",
 			 "adam:beta1=0,beta2=0.75,weight_decay=0.5,decay=matrices", 2, SERVER, 1.0,
 			 2.0f, 2.0f);
@@ -116,23 +110,11 @@ static void refuses_rules_without_a_weight(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_with(&s, "staleness-aware", "lars", 2, SERVER, 1.0, 0.0f, 0.0f);
 	script_refuses(&s, "sgd or adam, not 'lars'");
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(divides_the_gradient),
-		cmocka_unit_test(divides_weight_decay_too),
-		cmocka_unit_test(leaves_the_momentum_whole),
-		cmocka_unit_test(divides_what_adam_averages),
-		cmocka_unit_test(divides_decoupled_decay),
-		cmocka_unit_test(leaves_what_does_not_decay),
-		cmocka_unit_test(refuses_rules_without_a_weight),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(divides_the_gradient, divides_weight_decay_too, leaves_the_momentum_whole,
+	divides_what_adam_averages, divides_decoupled_decay, leaves_what_does_not_decay,
+	refuses_rules_without_a_weight)

@@ -57,7 +57,6 @@ static void assert_trace(const struct trace *t, bool late)
 
 static void values_are_those_of_torchft(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(traces) / sizeof(*traces); i++)
 		for (int late = 0; late <= 1; late++)
 			assert_trace(&traces[i], late);
@@ -67,7 +66,6 @@ static void a_late_exchange_is_waited_for(void **state)
 {
 	struct script s;
 
-	(void)state;
 	open_trace(&s, &traces[2]);
 	for (int step = 0; step < 3; step++) {
 		while (script_next(&s)->what == ASK_SUM)
@@ -91,7 +89,6 @@ static void assert_refused(const char *algo, const char *why)
 
 static void bad_settings_are_refused(void **state)
 {
-	(void)state;
 	assert_refused("streaming-diloco:period=5,fragments=2,delay=0",
 		       "fragments = 2 does not divide period = 5");
 	assert_refused("streaming-diloco:period=6,fragments=2,delay=3",
@@ -100,13 +97,4 @@ static void bad_settings_are_refused(void **state)
 		       "the model has 2 floats");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_are_those_of_torchft),
-		cmocka_unit_test(a_late_exchange_is_waited_for),
-		cmocka_unit_test(bad_settings_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(values_are_those_of_torchft, a_late_exchange_is_waited_for, bad_settings_are_refused)

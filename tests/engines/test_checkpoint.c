@@ -54,7 +54,6 @@ static void check(const struct setting *s, const int64_t *moments)
 
 static void every_algorithm_goes_on(void **state)
 {
-	(void)state;
 	for (int i = 0; algo_table[i]; i++) {
 		struct setting s = { .algo = brief_algo(algo_table[i]->name),
 				     .optim = brief_optim(algo_table[i]->name, NULL) };
@@ -83,7 +82,6 @@ static void from_any_moment(void **state)
 	};
 	int64_t moments[13] = { 0 };
 
-	(void)state;
 	for (int k = 0; k < 12; k++)
 		moments[k] = 1 + 15 * k;
 	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++)
@@ -97,7 +95,6 @@ static void many_times(void **state)
 	char *folder = folder_new(), *path = path_in(folder);
 	struct ride whole;
 
-	(void)state;
 	ride_open(&whole, &s, NULL);
 	ride_run(&whole, true);
 	capture_start();
@@ -117,7 +114,6 @@ static void from_the_last_one_that_was_due(void **state)
 	char *folder = folder_new(), *path = path_in(folder);
 	struct ride whole, r;
 
-	(void)state;
 	ride_open(&whole, &s, NULL);
 	ride_run(&whole, false);
 	ride_open(&r, &s, path);
@@ -139,7 +135,6 @@ static void failures_are_shown_once(void **state)
 	char *folder = folder_new(), *path = path_in(folder);
 	struct ride r[3];
 
-	(void)state;
 	capture_start();
 	for (int i = 0; i < 3; i++) {
 		ride_open(&r[i], &s, i ? path : NULL);
@@ -215,7 +210,6 @@ static void nodes_may_be_elsewhere(void **state)
 	char *folder = folder_new(), *path = path_in(folder);
 	void *taken;
 
-	(void)state;
 	interrupt(&s, path, 40);
 	taken = take_address();
 	starts_over(path, "asgd", "this", "the addresses of its nodes are in use here");
@@ -229,7 +223,6 @@ static void what_is_not_its_own_is_left(void **state)
 	const struct setting s = { .algo = "asgd" }, other = { .algo = "d-psgd" };
 	char *folder = folder_new(), *path = path_in(folder), *old = xasprintf("%s.old", path);
 
-	(void)state;
 	interrupt(&s, path, 40);
 	starts_over(path, "another", "this", "is of another run");
 	starts_over(path, "asgd", "that", "is of another build");
@@ -246,16 +239,5 @@ static void what_is_not_its_own_is_left(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_algorithm_goes_on), cmocka_unit_test(from_any_moment),
-		cmocka_unit_test(many_times),
-		cmocka_unit_test(from_the_last_one_that_was_due),
-		cmocka_unit_test(failures_are_shown_once),
-		cmocka_unit_test(nodes_may_be_elsewhere),
-		cmocka_unit_test(what_is_not_its_own_is_left),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(every_algorithm_goes_on, from_any_moment, many_times, from_the_last_one_that_was_due,
+	failures_are_shown_once, nodes_may_be_elsewhere, what_is_not_its_own_is_left)

@@ -6,9 +6,6 @@
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { HEADER = 24, DIM = 5 };
 
 static struct choice codec;
@@ -37,7 +34,6 @@ static void messages_are_as_long_as_their_codes(void **state)
 {
 	struct toy t;
 
-	(void)state;
 	open_with(&t, "asgd", 1, "onebit");
 	t.run.epochs = 0;
 	t.run.gradients = 4;
@@ -54,7 +50,6 @@ static void time_follows_the_bytes(void **state)
 {
 	struct toy t;
 
-	(void)state;
 	open_with(&t, "asgd", 1, "onebit");
 	toy_link(&t, "nic:latency_s=0,bandwidth_GBps=1e-7");
 	t.run.epochs = 0;
@@ -69,7 +64,6 @@ static void sums_gather_codes(void **state)
 {
 	struct toy t;
 
-	(void)state;
 	open_with(&t, "allreduce", 3, "onebit");
 	toy_link(&t, "nic:latency_s=0.5,bandwidth_GBps=1e-7");
 	t.run.epochs = 0;
@@ -92,7 +86,6 @@ static void a_worker_alone_packs_as_well(void **state)
 	float g[DIM], x[DIM];
 	double side[2] = { 0.0 }, n[2] = { 0.0 };
 
-	(void)state;
 	open_with(&t, "allreduce", 1, "onebit");
 	t.run.epochs = 0;
 	t.run.gradients = 1;
@@ -130,7 +123,6 @@ static void limit_cases_are_bit_identical(void **state)
 {
 	static const char *const algos[] = { "asgd", "allreduce" };
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		const uint64_t plain = model_of(algos[i], 3, NULL);
 
@@ -167,7 +159,6 @@ static void assert_converges(const char *algo, int workers, const char *text)
 
 static void every_codec_converges(void **state)
 {
-	(void)state;
 	for (int i = 0; i < CODECS; i++) {
 		assert_converges("asgd", 1, codecs[i]);
 		assert_converges("asgd", 4, codecs[i]);
@@ -180,7 +171,6 @@ static void timing_needs_no_gradients(void **state)
 {
 	static const char *const algos[] = { "asgd", "allreduce" };
 
-	(void)state;
 	for (int i = 0; i < 2 * CODECS; i++) {
 		struct toy learning, timing;
 		struct choice first;
@@ -219,7 +209,6 @@ static void senseless_choices_are_refused(void **state)
 	struct optim optim;
 	struct toy t;
 
-	(void)state;
 	open_with(&t, "d-psgd", 2, "fp16");
 	assert_refused(&t.run, "d-psgd sends none");
 	close_all(&t);
@@ -256,7 +245,6 @@ static int64_t bytes_sent(const struct algo *algo, const char *text)
 /* Only an algorithm that declares that it sends gradients has fewer bytes to send. */
 static void algorithms_say_whether_they_send_gradients(void **state)
 {
-	(void)state;
 	for (const struct plugin *const *p = algo_table; *p; p++) {
 		struct algo algo = *(const struct algo *)*p;
 		const bool says = algo.sends_gradients;
@@ -267,19 +255,7 @@ static void algorithms_say_whether_they_send_gradients(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(messages_are_as_long_as_their_codes),
-		cmocka_unit_test(time_follows_the_bytes),
-		cmocka_unit_test(sums_gather_codes),
-		cmocka_unit_test(a_worker_alone_packs_as_well),
-		cmocka_unit_test(limit_cases_are_bit_identical),
-		cmocka_unit_test(every_codec_converges),
-		cmocka_unit_test(timing_needs_no_gradients),
-		cmocka_unit_test(senseless_choices_are_refused),
-		cmocka_unit_test(algorithms_say_whether_they_send_gradients),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(messages_are_as_long_as_their_codes, time_follows_the_bytes, sums_gather_codes,
+	a_worker_alone_packs_as_well, limit_cases_are_bit_identical, every_codec_converges,
+	timing_needs_no_gradients, senseless_choices_are_refused,
+	algorithms_say_whether_they_send_gradients)

@@ -70,7 +70,6 @@ static void a_cancelled_gradient_never_comes(void **state)
 	struct algo algo;
 	struct toy t = with_role(&algo, &impatient, 1);
 
-	(void)state;
 	t.run.gradients = 2;
 	toy_run(&t);
 	assert_near(t.result.time, 2.5, 1e-12);
@@ -87,7 +86,6 @@ static void a_cancelled_handoff_is_accounted_for(void **state)
 	struct toy t = with_role(&algo, &impatient, 2);
 	const struct ledger *l;
 
-	(void)state;
 	t.sim.batch_s = 0.25;
 	t.sim.handoff_s = 0.5;
 	t.run.gradients = 2;
@@ -103,7 +101,6 @@ static void workers_may_leave(void **state)
 	struct algo algo;
 	struct toy t = with_role(&algo, &leaver, 2);
 
-	(void)state;
 	toy_run(&t);
 	assert_int_equal(t.result.end, END_STOPPED);
 	assert_int_equal(t.result.gradients, 6);
@@ -116,7 +113,6 @@ static void a_run_that_waits_in_vain_is_stalled(void **state)
 	struct algo algo;
 	struct toy t = with_role(&algo, &sleeper, 2);
 
-	(void)state;
 	toy_run(&t);
 	assert_int_equal(t.result.end, END_STALLED);
 	assert_int_equal(t.result.gradients, 2);
@@ -168,7 +164,6 @@ static void run_slowly(struct toy *t, int threads)
 
 static void a_gradient_into_a_sum_is_one_after_the_other(void **state)
 {
-	(void)state;
 	for (int threads = 0; threads < 2; threads++) {
 		struct algo algo;
 		struct toy one, two = with_role(&algo, &adder, 3);
@@ -213,7 +208,6 @@ static void a_gathered_step_has_no_peer(void **state)
 				     .event = see_peers } };
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "k-sync", 3, "sgd");
 	t.run.hooks = &p.hook;
 	toy_run(&t);
@@ -240,7 +234,6 @@ static void a_node_knows_the_graph_and_the_layers(void **state)
 {
 	struct algo algo;
 
-	(void)state;
 	for (int k = 0; k < 4; k++) {
 		struct toy t = with_role(&algo, &knowing, 4);
 
@@ -254,17 +247,6 @@ static void a_node_knows_the_graph_and_the_layers(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_cancelled_gradient_never_comes),
-		cmocka_unit_test(a_cancelled_handoff_is_accounted_for),
-		cmocka_unit_test(workers_may_leave),
-		cmocka_unit_test(a_run_that_waits_in_vain_is_stalled),
-		cmocka_unit_test(a_gradient_into_a_sum_is_one_after_the_other),
-		cmocka_unit_test(a_gathered_step_has_no_peer),
-		cmocka_unit_test(a_node_knows_the_graph_and_the_layers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_cancelled_gradient_never_comes, a_cancelled_handoff_is_accounted_for, workers_may_leave,
+	a_run_that_waits_in_vain_is_stalled, a_gradient_into_a_sum_is_one_after_the_other,
+	a_gathered_step_has_no_peer, a_node_knows_the_graph_and_the_layers)

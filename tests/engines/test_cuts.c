@@ -27,7 +27,6 @@ static void expect_two(const char *link, double seconds)
 /* The gradient is ready at 1, an update takes 0.25 on each shard. NICs of 44 B/s. */
 static void pieces_go_to_shards_by_hand(void **state)
 {
-	(void)state;
 	expect_two("ideal", 1.0 + 0.25 + 1.0);
 	/* pieces leave the worker's NIC by 2 and 3; both shards send at 3.5; its NIC queues */
 	expect_two("nic:latency_s=0.25,bandwidth_GBps=4.4e-8", 3.25 + 0.25 + 1.25 + 1.0 + 1.0);
@@ -59,7 +58,6 @@ static double time_of(int workers, int64_t gradients, int shards, double update_
 /* All 8 are there at 1; from then on a step takes 4 s / S, and a worker 1 s more. */
 static void shards_update_at_once(void **state)
 {
-	(void)state;
 	for (int shards = 1; shards <= 4; shards *= 2)
 		assert_near(time_of(8, 8 + 50, shards, 4.0, "ideal"), 2.0 + 200.0 / shards, 1e-9);
 }
@@ -69,7 +67,6 @@ static void shards_receive_at_once(void **state)
 {
 	static const char link[] = "nic:latency_s=0,bandwidth_GBps=4.4e-8";
 
-	(void)state;
 	for (int shards = 1; shards <= 4; shards *= 2) {
 		const double first = time_of(32, 320, shards, 0.0, link);
 		const double later = time_of(32, 640, shards, 0.0, link);
@@ -84,7 +81,6 @@ static void shards_are_the_servers_alone(void **state)
 	const char *const link = "nic:latency_s=0.1,bandwidth_GBps=1e-7";
 	struct toy a, b;
 
-	(void)state;
 	assert_near(time_of(4, 40, 1, 0.5, link), time_of(4, 40, 0, 0.5, link), 0.0);
 	toy_timing(&a, "ad-psgd", 4, 40, link);
 	toy_timing(&b, "ad-psgd", 4, 40, link);
@@ -145,7 +141,6 @@ static void buckets_follow_each_other_by_hand(void **state)
 {
 	const struct parting pairs = { .bucket = 2 };
 
-	(void)state;
 	expect_sum("ideal", pairs, 1.0);
 	expect_sum(RATE_8, pairs, 7.0 / 15 + 5.0);
 	expect_sum(RATE_8 STEPS, pairs, 7.0 / 15 + 5.0);
@@ -166,7 +161,6 @@ static void buckets_follow_each_other_by_hand(void **state)
 /* A gradient of 3 s: its pairs are final at 1.4, 1.8, ... 3. */
 static void buckets_wait_for_the_slowest(void **state)
 {
-	(void)state;
 	for (int rank = 0; rank < 2; rank++) {
 		const struct parting slow = { .bucket = 2, .slow = 3.0, .rank = rank };
 
@@ -186,7 +180,6 @@ static void layers_say_when_buckets_are_final(void **state)
 	const struct backward layers[] = { { 0, 1.0 }, { 6, 0.5 } };
 	const struct parting pairs = { .bucket = 2, .backward = layers };
 
-	(void)state;
 	expect_sum(RATE_40, pairs, 2.0 / 3 + 1.0);
 	expect_sum(RATE_40 STEPS, pairs, 2.0 / 3 + 1.0);
 	expect_sum(RATE_80, pairs, 1.0 + 0.3);
@@ -199,7 +192,6 @@ static void many_buckets_reach_the_bound(void **state)
 {
 	static const double rate[] = { 500.0, 2000.0, 4000.0, 8000.0, 64000.0 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rate) / sizeof(rate[0]); i++) {
 		const double comm = 4000.0 / rate[i];
 		struct toy t;
@@ -221,7 +213,6 @@ static void buckets_change_times_alone(void **state)
 	struct toy cut = summed(RATE_40, (struct parting){ .bucket = 2 });
 	const struct ledger *a = &whole.nodes[1].ledger, *b = &cut.nodes[1].ledger;
 
-	(void)state;
 	assert_near(one.result.time, whole.result.time, 0.0);
 	assert_int_equal(one.result.events, whole.result.events);
 	assert_int_equal(a->bytes_sent, b->bytes_sent);
@@ -243,7 +234,6 @@ static void only_gradients_are_in_buckets(void **state)
 {
 	double time[2];
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct toy t;
 
@@ -257,20 +247,7 @@ static void only_gradients_are_in_buckets(void **state)
 	assert_near(time[0], time[1], 0.0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pieces_go_to_shards_by_hand),
-		cmocka_unit_test(shards_update_at_once),
-		cmocka_unit_test(shards_receive_at_once),
-		cmocka_unit_test(shards_are_the_servers_alone),
-		cmocka_unit_test(buckets_follow_each_other_by_hand),
-		cmocka_unit_test(buckets_wait_for_the_slowest),
-		cmocka_unit_test(layers_say_when_buckets_are_final),
-		cmocka_unit_test(many_buckets_reach_the_bound),
-		cmocka_unit_test(buckets_change_times_alone),
-		cmocka_unit_test(only_gradients_are_in_buckets),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(pieces_go_to_shards_by_hand, shards_update_at_once, shards_receive_at_once,
+	shards_are_the_servers_alone, buckets_follow_each_other_by_hand,
+	buckets_wait_for_the_slowest, layers_say_when_buckets_are_final,
+	many_buckets_reach_the_bound, buckets_change_times_alone, only_gradients_are_in_buckets)

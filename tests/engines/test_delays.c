@@ -34,7 +34,6 @@ static void a_profile_has_exactly_its_effect(void **state)
 	const char *once = "profile:at_s=1/3,factor=5/1";
 	const char *loop = "profile:at_s=1/3,factor=5/1,period_s=20";
 
-	(void)state;
 	assert_near(time_of("allreduce", 1, 4, once), 1.0 + 5.0 + 1.0 + 1.0, 1e-12);
 	assert_near(time_of("allreduce", 1, 20, once), 1.0 + 5.0 + 18.0, 1e-12);
 	/* Begins at 0, 1, 6, 7, ..., 20, 21, 26, ...: the 17th and 18th are at 20 and 21. */
@@ -46,7 +45,6 @@ static void a_period_has_exactly_its_effect(void **state)
 {
 	const char *text = "periodic:factor=3,period_s=10,slow_s=2";
 
-	(void)state;
 	assert_near(time_of("allreduce", 1, 1, text), 3.0, 1e-12);
 	assert_near(time_of("allreduce", 1, 8, text), 3.0 + 7.0, 1e-12);
 	assert_near(time_of("allreduce", 1, 9, text), 3.0 + 7.0 + 3.0, 1e-12);
@@ -70,7 +68,6 @@ static double time_of_slow(const char *delay, double factor)
 /* Worker 1 of two sets the pace, whatever says that it is slow. */
 static void a_clause_is_a_slow_worker(void **state)
 {
-	(void)state;
 	assert_near(time_of("allreduce", 2, 40, "gamma:cv=0.3; 1: * profile:at_s=0,factor=3"),
 		    time_of_slow("gamma:cv=0.3", 3.0), 1e-12);
 	assert_near(time_of_slow("profile:at_s=0,factor=2", 3.0), 20 * 6.0, 1e-9);
@@ -97,7 +94,6 @@ static void a_knob_turns_one_worker(void **state)
 	double plain[4], turned[4];
 	char text[80];
 
-	(void)state;
 	computes("gamma:cv=0.3", plain);
 	for (size_t k = 0; k < sizeof(onto) / sizeof(onto[0]); k++) {
 		strcpy(text, "gamma:cv=0.3; 2: * ");
@@ -118,7 +114,6 @@ static void async_over_sync_with_equal_workers(void **state)
 	const int workers[] = { 4, 8, 16, 32 };
 	const double ratio[] = { 1.11, 1.15, 1.19, 1.22 };
 
-	(void)state;
 	for (int k = 0; k < 4; k++) {
 		const int64_t n = 400 * workers[k];
 
@@ -144,7 +139,6 @@ static void async_over_sync_with_unequal_workers(void **state)
 	struct toy t = timing("asgd", WORKERS, 200 * WORKERS, "cvb");
 	double rate = 0.0, slowest = 0.0, async, sync;
 
-	(void)state;
 	for (int i = 0; i < WORKERS; i++) {
 		const double m = machine(t.sim.pace.delays, t.run.seed, i);
 
@@ -160,16 +154,6 @@ static void async_over_sync_with_unequal_workers(void **state)
 	assert_true(sync / async > 1.6);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_profile_has_exactly_its_effect),
-		cmocka_unit_test(a_period_has_exactly_its_effect),
-		cmocka_unit_test(a_clause_is_a_slow_worker),
-		cmocka_unit_test(a_knob_turns_one_worker),
-		cmocka_unit_test(async_over_sync_with_equal_workers),
-		cmocka_unit_test(async_over_sync_with_unequal_workers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_profile_has_exactly_its_effect, a_period_has_exactly_its_effect,
+	a_clause_is_a_slow_worker, a_knob_turns_one_worker, async_over_sync_with_equal_workers,
+	async_over_sync_with_unequal_workers)

@@ -232,7 +232,6 @@ static void one_rank_or_two(void **state)
 	cJSON *alone = run("train --algo asgd --workers 1 --server shared --eval-every 0.1", "one");
 	cJSON *both;
 
-	(void)state;
 	all_computed(1, 5);
 	both = run("train --algo asgd --workers 1 --eval-every 0.1", "two");
 	all_computed(2, 5);
@@ -264,13 +263,11 @@ static void compare_last(const char *settings, int ranks, int marks)
 
 static void three_ranks(void **state)
 {
-	(void)state;
 	compare_last("--algo allreduce --workers 3 --eval-every 0", 3, 1);
 }
 
 static void several_threads(void **state)
 {
-	(void)state;
 	compare_last("--algo allreduce --workers 2 --threads 2 --eval-every 0.2", 2, 3);
 }
 
@@ -278,7 +275,6 @@ static void a_rank_that_dies(void **state)
 {
 	char *text;
 
-	(void)state;
 	assert_int_equal(call("DIES=1", "train --algo allreduce --workers 3", "dead"), 137);
 	text = text_of("said");
 	if (!strstr(text, "rank 1 on ") || !strstr(text, "was killed by signal 9"))

@@ -63,7 +63,6 @@ static void failures_follow_from_the_seed(void **state)
 	struct seen s[5], other;
 	struct rng r;
 
-	(void)state;
 	for (int i = 0; i < 5; i++)
 		s[i] = failures_of(algos[i], law, "ideal", 3);
 	assert_true(s[0].n > 4);
@@ -82,7 +81,6 @@ static void a_node_fails_with_all_its_workers(void **state)
 	const struct seen s = failures_of("asgd", law, "nic:latency_s=0,bandwidth_GBps=1e6,node=2",
 					  3);
 
-	(void)state;
 	assert_true(s.n > 2 && s.n % 2 == 0);
 	for (int i = 0; i < s.n; i += 2) {
 		assert_true(s.time[i] == s.time[i + 1]);
@@ -95,7 +93,6 @@ static void only_the_ranks_that_are_named(void **state)
 {
 	const struct seen s = failures_of("asgd", "1-2:fail@mtbf_s=50,restart_s=1", "ideal", 3);
 
-	(void)state;
 	assert_true(s.n > 4);
 	for (int i = 0; i < s.n; i++)
 		assert_true(s.rank[i] == 1 || s.rank[i] == 2);
@@ -128,7 +125,6 @@ static void as_often_as_the_law_says(void **state)
 	const double rare = 50 * exp(5.0 / 50) * expm1(1.0 / 50) / 4;
 	const double often = 5 * exp(8.0 / 5) * expm1(1.0 / 5) / 4;
 
-	(void)state;
 	assert_near(seconds_a_gradient("all:fail@mtbf_s=50,detect_s=2,restart_s=3") / rare, 1,
 		    0.01);
 	assert_near(seconds_a_gradient("all:fail@mtbf_s=5,detect_s=3,restart_s=5") / often, 1,
@@ -140,7 +136,6 @@ static void all_reduces_go_on(void **state)
 {
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "allreduce", 4, "sgd");
 	assert_true(toy_faults(&t, "all:fail@mtbf_s=100,restart_s=20"));
 	t.threads = 0;
@@ -156,7 +151,6 @@ static void no_gradient_between_failures_ends_the_run(void **state)
 {
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "asgd", 4, "sgd");
 	assert_true(toy_faults(&t, "all:fail@mtbf_s=0.001"));
 	t.threads = 0;
@@ -176,7 +170,6 @@ static void refused(const char *algo, const char *text, const char *because)
 
 static void the_impossible_is_refused(void **state)
 {
-	(void)state;
 	refused("asgd", "all:fail@mtbf_s=0", "must be more than 0");
 	refused("asgd", "all:fail@mtbf_s=-1", "RANKS:fail@mtbf_s=S");
 	refused("asgd", "all:fail@mtbf_s=inf", "RANKS:fail@mtbf_s=S");
@@ -191,17 +184,6 @@ static void the_impossible_is_refused(void **state)
 	refused("allreduce", "all:fail@mtbf_s=0", "must be more than 0");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(failures_follow_from_the_seed),
-		cmocka_unit_test(a_node_fails_with_all_its_workers),
-		cmocka_unit_test(only_the_ranks_that_are_named),
-		cmocka_unit_test(as_often_as_the_law_says),
-		cmocka_unit_test(all_reduces_go_on),
-		cmocka_unit_test(no_gradient_between_failures_ends_the_run),
-		cmocka_unit_test(the_impossible_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(failures_follow_from_the_seed, a_node_fails_with_all_its_workers,
+	only_the_ranks_that_are_named, as_often_as_the_law_says, all_reduces_go_on,
+	no_gradient_between_failures_ends_the_run, the_impossible_is_refused)

@@ -85,7 +85,6 @@ static void a_failing_job_ends_the_run(void **state)
 {
 	static const char *const algos[] = { "asgd", "allreduce", "ad-psgd", "easgd" };
 
-	(void)state;
 	for (size_t k = 0; k < sizeof(algos) / sizeof(algos[0]); k++)
 		for (int threads = 1; threads <= 3; threads += 2) {
 			assert_int_equal(run_until(algos[k], 1000, threads), 0);
@@ -99,18 +98,9 @@ static void a_failing_job_ends_the_run(void **state)
 /* 24 gradients are delivered; of the two jobs of the evaluation of 256 samples one fails. */
 static void a_failing_evaluation_ends_it_too(void **state)
 {
-	(void)state;
 	assert_int_equal(run_until("allreduce", 25, 1), -1);
 	assert_int_equal(run_until("allreduce", 26, 1), -1);
 	assert_int_equal(run_until("allreduce", 27, 1), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_failing_job_ends_the_run),
-		cmocka_unit_test(a_failing_evaluation_ends_it_too),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_failing_job_ends_the_run, a_failing_evaluation_ends_it_too)

@@ -98,7 +98,6 @@ static void leaves_and_returns(const char *text, bool fresh)
 
 static void a_worker_returns_by_hand(void **state)
 {
-	(void)state;
 	leaves_and_returns("1:leave@2.5-4.25,copy=old", false);
 	leaves_and_returns("1:leave@2.5-4.25,copy=fresh", true);
 	leaves_and_returns("1:leave@2.5-4.25", true);
@@ -113,7 +112,6 @@ static void a_fresh_model_costs_a_message(void **state)
 	const char *const texts[] = { "0:leave@0.5-2", "0:leave@0.5-2,copy=old" };
 	const double times[] = { 2 + 1.5 + 44.0 / 24 + 0.5 + 1, 3 };
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct toy t;
 
@@ -131,7 +129,6 @@ static void a_fresh_model_costs_a_message(void **state)
 /* What comes at 1 s is handled at 3 s; gradients then end at 4 and 5 s. */
 static void a_server_stalls_by_hand(void **state)
 {
-	(void)state;
 	assert_true(time_of("asgd", 1, "none", "ideal", 3) == 3.0);
 	assert_true(time_of("asgd", 1, "server:stall@0.5-3", "ideal", 3) == 5.0);
 	assert_true(time_of("asgd", 1, "server:stall@0.5-3+server:stall@3-3.5", "ideal", 3) == 5.5);
@@ -141,7 +138,6 @@ static void a_server_stalls_by_hand(void **state)
 /* What worker 0 sends at 1 s waits until 3 s; worker 1 gives gradients at 1, 2, 3 and 4 s. */
 static void a_link_drops_by_hand(void **state)
 {
-	(void)state;
 	assert_true(time_of("asgd", 2, "none", "ideal", 6) == 3.0);
 	assert_true(time_of("asgd", 2, "0-server:drop@0.5-3", "ideal", 6) == 4.0);
 	assert_true(time_of("asgd", 2, "server-0:drop@0.5-3", "ideal", 6) == 4.0);
@@ -156,7 +152,6 @@ static void a_held_message_holds_no_nic(void **state)
 {
 	struct toy t[2];
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		open_faulty(&t[i], "asgd", 3, plain, i ? "0-server:drop@0.5-30" : "0:leave@0.5");
 		toy_link(&t[i], "nic:latency_s=0.1,bandwidth_GBps=1e-6");
@@ -178,7 +173,6 @@ static void a_held_message_holds_no_nic(void **state)
  */
 static void what_was_under_way_is_lost(void **state)
 {
-	(void)state;
 	assert_near(time_of("ringmaster", 1, "0:leave@2.25-2.5,copy=old",
 			    "nic:latency_s=1,bandwidth_GBps=1e3", 2), 3.5, 1e-6);
 }
@@ -189,7 +183,6 @@ static void half_a_step_stays(void **state)
 	float x[DIM], g[DIM];
 	struct toy t;
 
-	(void)state;
 	begin(x);
 	gradient(1, 0, 0, x, g);
 	open_faulty(&t, "hogwild:blocks=5,read_s=0,write_s=1", 1, plain, "0:leave@1.5-1.55");
@@ -211,7 +204,6 @@ static void a_step_takes_one_of_each(void **state)
 	static const char *const algos[] = { "k-sync:k=2", "backup:b=0", "groups" };
 	static const struct slow slow = { .rank = 1, .factor = 3 };
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		struct toy t;
 
@@ -260,7 +252,6 @@ static void alarms_are_off(void **state)
 	static const struct algo alone = { .plugin = { .name = "alone" }, .worker = &worker };
 	struct toy t;
 
-	(void)state;
 	open_faulty(&t, "allreduce", 3, plain, "1:leave@0.5-1,copy=old+2:leave@1.5");
 	t.run.algo = &alone;
 	toy_run(&t);
@@ -271,7 +262,6 @@ static void alarms_are_off(void **state)
 
 static void a_ring_waits_for_its_link(void **state)
 {
-	(void)state;
 	assert_near(time_of("allreduce", 4, "2-3:drop@0.5-7",
 			    "nic:latency_s=0,bandwidth_GBps=1,stepwise=true", 8), 8.0, 1e-6);
 }
@@ -283,7 +273,6 @@ static void what_does_not_happen_changes_nothing(void **state)
 				      "2-server:drop@0.25-0.75" };
 	float x[DIM];
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		struct toy t;
 
@@ -300,7 +289,6 @@ static void what_does_not_happen_changes_nothing(void **state)
 /* Worker 0 gives 9 gradients in 9 s; worker 1 two in 2.5 s, and from 5 s on four: 15 at 9 s. */
 static void the_order_of_the_text_changes_nothing(void **state)
 {
-	(void)state;
 	assert_true(time_of("asgd", 2, "1:leave@2.5-4,copy=old+1:leave@4-5,copy=old", "ideal",
 			    15) == 9.0);
 	assert_true(time_of("asgd", 2, "1:leave@4-5,copy=old+1:leave@2.5-4,copy=old", "ideal",
@@ -319,7 +307,6 @@ static void refused(const char *algo, const char *text, const char *because)
 
 static void the_impossible_is_refused(void **state)
 {
-	(void)state;
 	refused("asgd", "4:leave@1", "there is no rank 4 among 4 workers (ranks are 0 to 3)");
 	refused("asgd", "3:leave@-1", "RANK:leave@TIME");
 	refused("asgd", "3:leave@2-1", "FROM before TO");
@@ -346,23 +333,8 @@ static void the_impossible_is_refused(void **state)
 	refused("hogwild", "0-1:drop@1-2", "sends no messages");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_worker_returns_by_hand),
-		cmocka_unit_test(a_fresh_model_costs_a_message),
-		cmocka_unit_test(a_server_stalls_by_hand),
-		cmocka_unit_test(a_link_drops_by_hand),
-		cmocka_unit_test(a_held_message_holds_no_nic),
-		cmocka_unit_test(what_was_under_way_is_lost),
-		cmocka_unit_test(half_a_step_stays),
-		cmocka_unit_test(a_step_takes_one_of_each),
-		cmocka_unit_test(alarms_are_off),
-		cmocka_unit_test(a_ring_waits_for_its_link),
-		cmocka_unit_test(what_does_not_happen_changes_nothing),
-		cmocka_unit_test(the_order_of_the_text_changes_nothing),
-		cmocka_unit_test(the_impossible_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_worker_returns_by_hand, a_fresh_model_costs_a_message, a_server_stalls_by_hand,
+	a_link_drops_by_hand, a_held_message_holds_no_nic, what_was_under_way_is_lost,
+	half_a_step_stays, a_step_takes_one_of_each, alarms_are_off, a_ring_waits_for_its_link,
+	what_does_not_happen_changes_nothing, the_order_of_the_text_changes_nothing,
+	the_impossible_is_refused)

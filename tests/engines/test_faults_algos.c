@@ -29,7 +29,6 @@ static bool tolerates(int i)
 
 static void facts_are_the_code(void **state)
 {
-	(void)state;
 	for (int i = 0; algo_table[i]; i++) {
 		const struct algo *a = algo_at(i);
 		const struct role *giver = a->server ? a->server : a->worker;
@@ -71,7 +70,6 @@ enum { COMINGS = sizeof(comings) / sizeof(comings[0]) };
 /* A worker that comes back continues, or the run ends with the reason. */
 static void coming_back_is_tolerated_or_named(void **state)
 {
-	(void)state;
 	for (int i = 0; algo_table[i]; i++)
 		for (int k = 0; k < COMINGS; k++) {
 			struct toy t;
@@ -100,7 +98,6 @@ static void answers_may_come_late(void **state)
 	static const char *const texts[] = { "0:leave@0.1-0.2,copy=old",
 					     "0:leave@1.1-1.2,copy=old" };
 
-	(void)state;
 	for (int i = 0; algo_table[i]; i++)
 		for (int k = 0; tolerates(i) && k < 2; k++) {
 			struct toy t;
@@ -120,7 +117,6 @@ static void answers_may_come_late(void **state)
 /* For good: some go on, of the others all wait; no run hangs. */
 static void leaving_for_good_ends(void **state)
 {
-	(void)state;
 	for (int i = 0; algo_table[i]; i++)
 		for (int rank = 0; rank < 4; rank++) {
 			char text[32];
@@ -158,7 +154,6 @@ static void as_long_as_enough_are_there(void **state)
 		{ "ringmaster:threshold=2,stop=true", "3:leave@5-7,copy=old", END_EPOCHS },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		struct toy t;
 
@@ -176,7 +171,6 @@ static void as_long_as_enough_are_there(void **state)
 
 static void threads_and_timing_do_not_matter(void **state)
 {
-	(void)state;
 	for (int i = 0; algo_table[i]; i++) {
 		struct toy t[3];
 
@@ -199,7 +193,6 @@ static void survivors_converge(void **state)
 	struct choice schedule = { 0 };
 	float best[DIM];
 
-	(void)state;
 	toy_optimum(DIM, SAMPLES, best);
 	assert_int_equal(choice_parse(&schedule, schedule_table, "schedule", "poly"), 0);
 	for (int i = 0; algo_table[i]; i++)
@@ -254,7 +247,6 @@ static void waiting_for_samples_is_booked(void **state)
 				       "handler_GBps=4e-7,receive_GBps=2e-7";
 	static const char slow[] = "nic:latency_s=0.05,bandwidth_GBps=1e-6";
 
-	(void)state;
 	books_all_time("asgd", "ideal", "none");
 	books_all_time("asgd", slow, leaves);
 	books_all_time("asgd", receives, "none");
@@ -265,18 +257,6 @@ static void waiting_for_samples_is_booked(void **state)
 	books_all_time("allreduce", "ideal", "1:leave@2-7,detect_s=1");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(facts_are_the_code),
-		cmocka_unit_test(coming_back_is_tolerated_or_named),
-		cmocka_unit_test(answers_may_come_late),
-		cmocka_unit_test(leaving_for_good_ends),
-		cmocka_unit_test(as_long_as_enough_are_there),
-		cmocka_unit_test(threads_and_timing_do_not_matter),
-		cmocka_unit_test(survivors_converge),
-		cmocka_unit_test(waiting_for_samples_is_booked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(facts_are_the_code, coming_back_is_tolerated_or_named, answers_may_come_late,
+	leaving_for_good_ends, as_long_as_enough_are_there, threads_and_timing_do_not_matter,
+	survivors_converge, waiting_for_samples_is_booked)

@@ -55,7 +55,6 @@ static void stages_follow_each_other(void **state)
 	struct toy t;
 	struct seen s;
 
-	(void)state;
 	toy_timing(&t, "groups:groups=2,head=apart", 2, 4, "ideal");
 	run_seen(&s, 1u << EV_GRAD | 1u << EV_STAGE, &t);
 	assert_int_equal(s.n, sizeof(want) / sizeof(want[0]));
@@ -80,7 +79,6 @@ static void the_head_is_never_stale(void **state)
 	struct seen s;
 	int heads = 0, late = 0;
 
-	(void)state;
 	toy_timing(&t, "groups:groups=3,head=apart", 6, 40, "nic:latency_s=0.01,bandwidth_GBps=1");
 	toy_delay(&t, "gamma:cv=0.5");
 	run_seen(&s, 1u << EV_GATHER | 1u << EV_HEAD, &t);
@@ -103,7 +101,6 @@ static void a_group_has_one_step_of_the_head(void **state)
 	struct seen s;
 	int sent[4] = { 0 };
 
-	(void)state;
 	toy_timing(&t, "groups:groups=1,head=apart", 2, 4, "ideal");
 	run_seen(&s, 1u << EV_SEND | 1u << EV_HEAD | 1u << EV_STEP, &t);
 	/* forward until 0.25, both heads until 0.75, backward until 1.25; so again until 2.5 */
@@ -130,7 +127,6 @@ static void a_group_has_one_step_of_the_head(void **state)
 /* HE(g) = max(t_s, (t_c + t_s) / g) of g groups of one, of equal pace: exact where no wire is. */
 static void updates_take_what_the_paper_says(void **state)
 {
-	(void)state;
 	for (int g = 1; g <= 6; g++) {
 		const double he = fmax(0.25, (0.75 + 0.25) / g);
 		char algo[64];
@@ -151,14 +147,5 @@ static void updates_take_what_the_paper_says(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stages_follow_each_other),
-		cmocka_unit_test(the_head_is_never_stale),
-		cmocka_unit_test(a_group_has_one_step_of_the_head),
-		cmocka_unit_test(updates_take_what_the_paper_says),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(stages_follow_each_other, the_head_is_never_stale, a_group_has_one_step_of_the_head,
+	updates_take_what_the_paper_says)

@@ -1,5 +1,4 @@
 /* What graphs promise of gossip: conserved sums, contraction at the spectral gap, limit cases. */
-#include "algos/algos.h"
 #include "core/graph.h"
 #include "core/math/vec.h"
 #include "tests/support/check.h"
@@ -98,7 +97,6 @@ static void the_mean_stays(void **state)
 		    { "complete", "sgp" }, { "complete", "sgp:peers=all" },
 		    { "exponential", "sgp:peers=all" } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		struct toy t;
 
@@ -116,7 +114,6 @@ static void the_mean_stays_while_models_cross(void **state)
 {
 	static const char *const graphs[] = { NULL, "star", "bipartite-complete" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(graphs) / sizeof(graphs[0]); i++) {
 		struct toy t;
 
@@ -133,7 +130,6 @@ static void gossip_stays_among_its_models(void **state)
 {
 	static const char *const algos[] = { "gossip-pull", "gossip-push" };
 
-	(void)state;
 	for (int k = 0; k < 2; k++) {
 		struct toy t;
 
@@ -171,7 +167,6 @@ static void models_meet_at_the_spectral_gap(void **state)
 		    { "exponential", 16, 5, 10 }, { "star", 6, 20, 40 },
 		    { "random-regular:degree=3", 16, 60, 80 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		const int n = all[i].workers, steps = all[i].to - all[i].from;
 		const double before = distance_after(all[i].graph, "d-psgd", n, all[i].from);
@@ -194,7 +189,6 @@ static void models_meet_at_the_spectral_gap(void **state)
 /* One peer at a time at hops 1, 2, 4: eight workers have the very mean after three steps. */
 static void one_peer_push_is_exact_after_log_n_steps(void **state)
 {
-	(void)state;
 	assert_true(distance_after(NULL, "sgp", 8, 2) > 0.1);
 	assert_true(distance_after(NULL, "sgp", 8, 3) < 1e-5);
 	assert_true(distance_after(NULL, "sgp", 6, 30) < 1e-4);
@@ -206,7 +200,6 @@ static void push_sum_finds_the_mean_on_any_graph(void **state)
 	static const char *const algos[] = { "sgp:peers=all", "sgp", "osgp", "osgp:tau=3",
 					     "osgp:peers=all" };
 
-	(void)state;
 	for (size_t k = 0; k < sizeof(algos) / sizeof(algos[0]); k++)
 		assert_true(distance_after("star", algos[k], 5, 400) < 1e-4);
 	assert_true(distance_after(NULL, "osgp", 6, 100) < 1e-4);
@@ -229,7 +222,6 @@ static void osgp_without_overlap_is_sgp(void **state)
 {
 	struct toy a, b;
 
-	(void)state;
 	open_on(&a, "star", "osgp:tau=0", 6);
 	open_on(&b, "star", "sgp", 6);
 	toy_delay(&a, "gamma:cv=0.5");
@@ -245,7 +237,6 @@ static void complete_d_psgd_averages_models(void **state)
 	float x[N][DIM], g[N][DIM];
 	struct toy t;
 
-	(void)state;
 	open_on(&t, "complete", "d-psgd", N);
 	t.run.epochs = 0;
 	t.run.gradients = N * ROUNDS;
@@ -277,7 +268,6 @@ static void its_mean_is_allreduce(void **state)
 {
 	static const char *const graphs[] = { "complete", "ring", "star" };
 
-	(void)state;
 	for (int k = 0; k < 3; k++) {
 		struct toy a, b;
 
@@ -339,7 +329,6 @@ static const struct {
 
 static void all_reach_the_optimum(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(trained) / sizeof(trained[0]); i++) {
 		const double many = error_of(trained[i].graph, trained[i].algo, 8);
 		const double alone = error_of(NULL, trained[i].algo, 1);
@@ -352,7 +341,6 @@ static void all_reach_the_optimum(void **state)
 
 static void they_end_at_any_budget(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(trained) / sizeof(trained[0]); i++)
 		for (int64_t n = 1; n < 20; n += n < 4 ? 1 : 5) {
 			struct toy t;
@@ -367,21 +355,8 @@ static void they_end_at_any_budget(void **state)
 		}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_mean_stays),
-		cmocka_unit_test(the_mean_stays_while_models_cross),
-		cmocka_unit_test(gossip_stays_among_its_models),
-		cmocka_unit_test(models_meet_at_the_spectral_gap),
-		cmocka_unit_test(one_peer_push_is_exact_after_log_n_steps),
-		cmocka_unit_test(push_sum_finds_the_mean_on_any_graph),
-		cmocka_unit_test(osgp_without_overlap_is_sgp),
-		cmocka_unit_test(complete_d_psgd_averages_models),
-		cmocka_unit_test(its_mean_is_allreduce),
-		cmocka_unit_test(all_reach_the_optimum),
-		cmocka_unit_test(they_end_at_any_budget),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(the_mean_stays, the_mean_stays_while_models_cross, gossip_stays_among_its_models,
+	models_meet_at_the_spectral_gap, one_peer_push_is_exact_after_log_n_steps,
+	push_sum_finds_the_mean_on_any_graph, osgp_without_overlap_is_sgp,
+	complete_d_psgd_averages_models, its_mean_is_allreduce, all_reach_the_optimum,
+	they_end_at_any_budget)

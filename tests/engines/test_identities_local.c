@@ -40,7 +40,6 @@ static void assert_same(const char *one, const char *other, int workers, const c
 /* A mean of models is a step with the mean gradient: the rule is linear, v too. */
 static void averaging_every_step_is_allreduce(void **state)
 {
-	(void)state;
 	assert_same("local-sgd:period=1", "allreduce", 8, plain, 1e-6);
 	assert_same("local-sgd:period=1", "allreduce", 8, "sgd", 1e-5);
 	assert_same("local-sgd:period=4,post=1e6", "local-sgd:period=1", 8, "sgd", 0.0);
@@ -51,7 +50,6 @@ static void outer_steps_of_rate_1_are_allreduce(void **state)
 {
 	static const char diloco[] = "diloco:period=1,outer_lr=1,outer_momentum=0";
 
-	(void)state;
 	assert_same(diloco, "allreduce", 8, plain, 1e-6);
 	assert_same(diloco, "allreduce", 8, "sgd", 1e-5);
 	assert_same("diloco:period=3,outer_lr=1,outer_momentum=0", "local-sgd:period=3", 6, plain,
@@ -68,7 +66,6 @@ static void outer_steps_of_rate_1_are_allreduce(void **state)
 
 static void variants_of_local_sgd(void **state)
 {
-	(void)state;
 	assert_same("post-local-sgd:start=1e6", "allreduce", 6, "sgd", 0.0);
 	assert_same("post-local-sgd:start=0,period=1", "local-sgd:period=1", 6, "sgd", 0.0);
 	assert_same("slowmo:period=4,beta=0", "local-sgd:period=4", 6, plain, 1e-5);
@@ -79,7 +76,6 @@ static void variants_of_local_sgd(void **state)
 /* A server of updates from single steps; and, of one worker, a server instead of a sum. */
 static void updates_of_single_steps_are_gradients(void **state)
 {
-	(void)state;
 	assert_same("fedbuff:period=1,buffer=1,discount=false", "asgd", 6, plain, 1e-6);
 	assert_same("async-local-sgd:period=1,buffer=1,dynamic=false,outer_lr=1,outer_momentum=0",
 		    "asgd", 6, plain, 1e-6);
@@ -92,7 +88,6 @@ static void post_local_averages_less_from_its_epoch_on(void **state)
 {
 	struct toy t;
 
-	(void)state;
 	run(&t, "local-sgd:period=4,post=1", 8, plain);
 	for (int k = 0; k < 8; k++)
 		assert_int_equal(t.nodes[k].ledger.messages, (8 + 2) * 2 * (8 - 1));
@@ -104,7 +99,6 @@ static void downpour_of_single_steps_is_asgd(void **state)
 {
 	struct toy a, b;
 
-	(void)state;
 	run(&a, "downpour", 6, plain);
 	run(&b, "asgd", 6, plain);
 	for (int i = 0; i < DIM; i++)
@@ -120,7 +114,6 @@ static void downpour_of_single_steps_is_asgd(void **state)
 
 static void names_and_forms_of_easgd(void **state)
 {
-	(void)state;
 	assert_same("eamsgd:tau=3", "easgd:tau=3", 6, "sgd", 0.0);
 	assert_same("easgd:tau=3", "easgd:tau=3,form=sync", 1, "sgd", 0.0);
 }
@@ -144,7 +137,6 @@ static void eamsgd_alone_is_the_authors_code(void **state)
 	struct toy t;
 	float x[DIM];
 
-	(void)state;
 	run(&t, "eamsgd:tau=3", 1, nesterov);
 	p->ops->init(p, 3, x);
 	for (int i = 0; i < DIM; i++)
@@ -184,7 +176,6 @@ static void easgd_sync_is_its_equations(void **state)
 	struct toy t;
 	float x0[DIM];
 
-	(void)state;
 	run(&t, "easgd:form=sync,tau=2,alpha=0.2", N, plain);
 	p->ops->init(p, 3, x0);
 	for (int i = 0; i < DIM; i++) {
@@ -257,7 +248,6 @@ static void converges(const char *algo, int workers, const char *optim, double l
 
 static void all_converge(void **state)
 {
-	(void)state;
 	for (int i = 0; i < FAMILY; i++)
 		for (int workers = 1; workers <= 6; workers += 5) {
 			if (strncmp(family[i], "eamsgd", strlen("eamsgd")) != 0)
@@ -271,7 +261,6 @@ static void all_converge(void **state)
 /* Any budget ends as asked for, and what is under way drains, with and without vectors. */
 static void all_end_from_any_budget(void **state)
 {
-	(void)state;
 	for (int i = 0; i < FAMILY; i++)
 		for (int workers = 1; workers <= 5; workers += 2)
 			for (int64_t budget = 1; budget <= 23; budget += budget < 8 ? 1 : 5)
@@ -291,21 +280,8 @@ static void all_end_from_any_budget(void **state)
 				}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(averaging_every_step_is_allreduce),
-		cmocka_unit_test(outer_steps_of_rate_1_are_allreduce),
-		cmocka_unit_test(variants_of_local_sgd),
-		cmocka_unit_test(updates_of_single_steps_are_gradients),
-		cmocka_unit_test(post_local_averages_less_from_its_epoch_on),
-		cmocka_unit_test(downpour_of_single_steps_is_asgd),
-		cmocka_unit_test(names_and_forms_of_easgd),
-		cmocka_unit_test(eamsgd_alone_is_the_authors_code),
-		cmocka_unit_test(easgd_sync_is_its_equations),
-		cmocka_unit_test(all_converge),
-		cmocka_unit_test(all_end_from_any_budget),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(averaging_every_step_is_allreduce, outer_steps_of_rate_1_are_allreduce,
+	variants_of_local_sgd, updates_of_single_steps_are_gradients,
+	post_local_averages_less_from_its_epoch_on, downpour_of_single_steps_is_asgd,
+	names_and_forms_of_easgd, eamsgd_alone_is_the_authors_code, easgd_sync_is_its_equations,
+	all_converge, all_end_from_any_budget)

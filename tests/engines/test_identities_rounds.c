@@ -11,10 +11,7 @@ static const char plain[] = "sgd:momentum=0,weight_decay=0";
 
 static void rough(struct toy *t, int seed)
 {
-	toy_delay(t, "gamma:cv=0.5");
-	toy_link(t, "nic:latency_s=0.05,bandwidth_GBps=1e-6");
-	t->sim.update_s = 0.01;
-	t->run.epochs = 3;
+	toy_rough(t);
 	t->run.seed = (uint64_t)seed;
 }
 
@@ -48,7 +45,6 @@ static void waiting_for_all_is_allreduce(void **state)
 {
 	static const char *const all[] = { "backup:b=0", "k-sync:k=6", "groups:groups=1" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		struct toy a, b;
 
@@ -63,7 +59,6 @@ static void k_async_of_all_is_allreduce_to_rounding(void **state)
 {
 	struct toy a, b;
 
-	(void)state;
 	open_both(&a, "k-async:k=6", &b, "allreduce", "sgd");
 	toy_run(&a);
 	toy_run(&b);
@@ -79,7 +74,6 @@ static void steps_of_one_are_asgd(void **state)
 					   "ringmaster:threshold=inf",
 					   "ringmaster:threshold=inf,stop=true" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
 		struct toy a, b;
 
@@ -97,7 +91,6 @@ static void rules_that_meet(void **state)
 		{ "softsync:n=2", "k-batch-async:k=3" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
 		struct toy a, b;
 
@@ -111,7 +104,6 @@ static void gathering_alone_is_a_larger_batch(void **state)
 {
 	static const char *const four[] = { "rennala:batch=4", "k-batch-sync:k=4" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof four / sizeof *four; i++) {
 		struct toy a, b;
 
@@ -131,7 +123,6 @@ static void ssp_of_bound_0_is_synchronous(void **state)
 {
 	struct toy a, b;
 
-	(void)state;
 	open_both(&a, "ssp:bound=0", &b, "allreduce", plain);
 	b.run.lr.base = 0.1 * WORKERS;
 	toy_run(&a);
@@ -145,7 +136,6 @@ static void stopping_at_every_step_is_1_sync(void **state)
 {
 	struct toy a, b;
 
-	(void)state;
 	open_both(&a, "ringmaster:threshold=1,stop=true", &b, "k-sync:k=1", "sgd");
 	toy_link(&a, "ideal");
 	toy_link(&b, "ideal");
@@ -191,7 +181,6 @@ static void converge(const char *algo, int workers)
 
 static void all_reach_the_optimum(void **state)
 {
-	(void)state;
 	for (int i = 0; i < EVERY; i++) {
 		converge(every[i], WORKERS);
 		converge(every[i], 1);
@@ -203,7 +192,6 @@ static void all_end_from_any_budget(void **state)
 {
 	static const int64_t budgets[] = { 1, 2, 3, 5, 6, 7, 11, 50 };
 
-	(void)state;
 	for (int i = 0; i < EVERY; i++)
 		for (size_t b = 0; b < 2 * sizeof budgets / sizeof *budgets; b++) {
 			struct toy t;
@@ -220,19 +208,7 @@ static void all_end_from_any_budget(void **state)
 		}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(waiting_for_all_is_allreduce),
-		cmocka_unit_test(k_async_of_all_is_allreduce_to_rounding),
-		cmocka_unit_test(steps_of_one_are_asgd),
-		cmocka_unit_test(rules_that_meet),
-		cmocka_unit_test(gathering_alone_is_a_larger_batch),
-		cmocka_unit_test(ssp_of_bound_0_is_synchronous),
-		cmocka_unit_test(stopping_at_every_step_is_1_sync),
-		cmocka_unit_test(all_reach_the_optimum),
-		cmocka_unit_test(all_end_from_any_budget),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(waiting_for_all_is_allreduce, k_async_of_all_is_allreduce_to_rounding,
+	steps_of_one_are_asgd, rules_that_meet, gathering_alone_is_a_larger_batch,
+	ssp_of_bound_0_is_synchronous, stopping_at_every_step_is_1_sync, all_reach_the_optimum,
+	all_end_from_any_budget)

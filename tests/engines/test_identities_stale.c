@@ -60,7 +60,6 @@ static void assert_workers_near(const char *a, const char *b, int workers, const
 
 static void without_lambda_dc_asgd_is_asgd(void **state)
 {
-	(void)state;
 	assert_same("dc-asgd:lambda=0", "asgd", 6, "sgd", NULL);
 	assert_same("dc-asgd:form=constant,lambda=0", "asgd", 6, "sgd", NULL);
 }
@@ -75,7 +74,6 @@ static void alone_they_are_asgd(void **state)
 					     "dc-asgd:form=constant", "nag-asgd", "multi-asgd",
 					     "dana:form=slim" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		assert_same(names[i], "asgd", 1, "sgd", NULL);
 }
@@ -83,7 +81,6 @@ static void alone_they_are_asgd(void **state)
 /* Two equal workers: the staleness is 1. Any equal workers: the delay is usual. */
 static void among_equals_nothing_is_unusual(void **state)
 {
-	(void)state;
 	assert_same("staleness-aware", "asgd", 2, "sgd", "constant");
 	assert_same("delay-adaptive", "asgd", 6, "sgd", "constant");
 	assert_same("delay-adaptive:rule=drop", "asgd", 6, "sgd", "constant");
@@ -98,7 +95,6 @@ static void with_adam_they_are_what_they_are(void **state)
 			  decoupled[] = "adam:weight_decay=0.01,decoupled=true",
 			  forgetful[] = "adam:beta1=0";
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		assert_same(names[i], "asgd", 1, coupled, NULL);
 		assert_same(names[i], "asgd", 1, decoupled, NULL);
@@ -113,19 +109,16 @@ static void with_adam_they_are_what_they_are(void **state)
 
 static void a_long_usual_delay_is_asgd(void **state)
 {
-	(void)state;
 	assert_same("delay-adaptive:delay=1000", "asgd", 6, "sgd", NULL);
 }
 
 static void nag_asgd_is_asgd_that_looks_ahead(void **state)
 {
-	(void)state;
 	assert_same("nag-asgd", "asgd", 6, "sgd", NULL);
 }
 
 static void without_momentum_all_momenta_are_asgd(void **state)
 {
-	(void)state;
 	assert_same("nag-asgd", "asgd", 6, plain, NULL);
 	assert_same("multi-asgd", "asgd", 6, plain, NULL);
 	assert_same("dana", "asgd", 6, plain, NULL);
@@ -139,7 +132,6 @@ static void without_momentum_all_momenta_are_asgd(void **state)
 /* With weight decay too, which is why both take it at the worker's model. */
 static void danas_forms_are_one(void **state)
 {
-	(void)state;
 	assert_workers_near("dana", "dana:form=slim", 6, "sgd:weight_decay=0.01");
 	assert_workers_near("dana", "dana:form=slim", 1, "sgd:weight_decay=0.01");
 }
@@ -147,7 +139,6 @@ static void danas_forms_are_one(void **state)
 /* In the point ahead, which the worker has. */
 static void dana_alone_is_serial_nesterov(void **state)
 {
-	(void)state;
 	assert_workers_near("dana", "asgd", 1, "sgd:weight_decay=0.01");
 }
 
@@ -155,7 +146,6 @@ static void danas_momentum_is_always_its_own(void **state)
 {
 	struct toy a, b;
 
-	(void)state;
 	run(&a, "dana", 6, "sgd:nesterov=true", NULL);
 	run(&b, "dana", 6, "sgd:nesterov=false", NULL);
 	assert_memory_equal(a.model, b.model, DIM * sizeof(float));
@@ -168,7 +158,6 @@ static void they_end_anywhere(void **state)
 {
 	static const int64_t budgets[] = { 1, 2, 3, 7 };
 
-	(void)state;
 	for (int i = 0; family[i]; i++)
 		for (size_t k = 0; k < sizeof(budgets) / sizeof(budgets[0]); k++) {
 			struct toy t;
@@ -187,7 +176,6 @@ static void they_end_anywhere(void **state)
 /* The clock and the bytes of a timing-only run are those of the training run. */
 static void timing_only_is_the_same_clock(void **state)
 {
-	(void)state;
 	for (int i = 0; family[i]; i++) {
 		struct toy a, b;
 
@@ -230,30 +218,14 @@ static void assert_converges(const char *algo, int workers)
 
 static void they_converge(void **state)
 {
-	(void)state;
 	for (int i = 0; family[i]; i++) {
 		assert_converges(family[i], 6);
 		assert_converges(family[i], 1);
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_lambda_dc_asgd_is_asgd),
-		cmocka_unit_test(alone_they_are_asgd),
-		cmocka_unit_test(among_equals_nothing_is_unusual),
-		cmocka_unit_test(a_long_usual_delay_is_asgd),
-		cmocka_unit_test(nag_asgd_is_asgd_that_looks_ahead),
-		cmocka_unit_test(without_momentum_all_momenta_are_asgd),
-		cmocka_unit_test(with_adam_they_are_what_they_are),
-		cmocka_unit_test(danas_forms_are_one),
-		cmocka_unit_test(dana_alone_is_serial_nesterov),
-		cmocka_unit_test(danas_momentum_is_always_its_own),
-		cmocka_unit_test(they_end_anywhere),
-		cmocka_unit_test(timing_only_is_the_same_clock),
-		cmocka_unit_test(they_converge),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(without_lambda_dc_asgd_is_asgd, alone_they_are_asgd, among_equals_nothing_is_unusual,
+	a_long_usual_delay_is_asgd, nag_asgd_is_asgd_that_looks_ahead,
+	without_momentum_all_momenta_are_asgd, with_adam_they_are_what_they_are,
+	danas_forms_are_one, dana_alone_is_serial_nesterov, danas_momentum_is_always_its_own,
+	they_end_anywhere, timing_only_is_the_same_clock, they_converge)

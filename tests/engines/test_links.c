@@ -65,7 +65,6 @@ static void flows_share_by_hand(void **state)
 {
 	const struct slow late = { .rank = 1, .factor = 1.5 }, last = { .rank = 2, .factor = 2.0 };
 
-	(void)state;
 	expect_arrivals(CARDS "0", NULL, 1, (double[]){ 2.0 });
 	expect_arrivals(CARDS "0", NULL, 2, (double[]){ 3.0, 3.0 });
 	expect_arrivals(CARDS "0.25", NULL, 2, (double[]){ 3.25, 3.25 });
@@ -78,7 +77,6 @@ static void flows_share_by_hand(void **state)
 /* The server is the place behind the workers: of racks of two, another than theirs. */
 static void switches_and_uplinks_are_lines(void **state)
 {
-	(void)state;
 	expect_arrivals(CARDS "0,core_GBps=2.2e-8", NULL, 2, (double[]){ 5.0, 5.0 });
 	expect_arrivals(CARDS "0,rack=2,uplink_GBps=2.2e-8", NULL, 2, (double[]){ 5.0, 5.0 });
 	expect_arrivals(CARDS "0,rack=2,core_GBps=2.2e-8", NULL, 2, (double[]){ 5.0, 5.0 });
@@ -98,7 +96,6 @@ static void a_ring_of_messages_takes_what_the_formula_says(void **state)
 		"fair:latency_s=0.5,bandwidth_GBps=8e-9,core_GBps=20e-9,stepwise=true",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
 		struct toy t;
 
@@ -136,7 +133,6 @@ static void expect_early(const char *link, double comm, double time)
  */
 static void early_members_send_ahead(void **state)
 {
-	(void)state;
 	expect_early(EARLY, 5.0, 8.0 + 3.0);
 	expect_early(EARLY ",stepwise=eager", 4.5, 8.0 + 3.0);
 	expect_early(EARLY ",stepwise=pairs", 5.0, 8.0 + 3.0);
@@ -156,7 +152,6 @@ static void ring_across_racks_by_hand(void **state)
 	static const double seconds[][2] = { { 25.0, 23.0 }, { 30.0, 30.0 }, { 30.0, 30.0 },
 					     { 30.0, 30.0 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
 		struct toy t;
 
@@ -204,7 +199,6 @@ static void rings_of_differing_links_agree(void **state)
 	};
 	static const char *const models[] = { "nic", "fair" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		for (size_t k = 0; k < 2; k++) {
 			assert_near(ring_seconds(models[k], all[i].settings, ""),
@@ -220,7 +214,6 @@ static void rings_of_differing_links_agree(void **state)
  */
 static void links_of_single_nodes_by_hand(void **state)
 {
-	(void)state;
 	for (int k = 0; k < 2; k++) {
 		const char *model = k ? "fair" : "nic";
 		char link[300];
@@ -247,7 +240,6 @@ static void links_of_single_nodes_by_hand(void **state)
 /* A flow of 33 B/s to the server leaves 22 of 44 B/s; one of 11 B/s leaves 33. */
 static void other_traffic_by_hand(void **state)
 {
-	(void)state;
 	expect_arrivals(CARDS "0; 0>server: background_GBps=3.3e-8", NULL, 1, (double[]){ 3.0 });
 	expect_arrivals(CARDS "0; 0>server: background_GBps=1.1e-8", NULL, 1,
 			(double[]){ 1.0 + 4.0 / 3.0 });
@@ -291,7 +283,6 @@ static struct run_result outcome(const char *algo, const char *link, enum parted
 /* The clock is the training run's, the learning that of any number of threads. */
 static void clocks_and_bits(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
 		for (size_t k = 0; k < sizeof(algos) / sizeof(algos[0]); k++) {
 			const enum parted cut = k < 2 ? CUT : WHOLE;
@@ -311,7 +302,6 @@ static void links_change_times_alone(void **state)
 {
 	const uint64_t model = outcome("allreduce", "ideal", WHOLE, 1).model;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
 		const struct run_result whole = outcome("allreduce", links[i], WHOLE, 1);
 		const struct run_result cut = outcome("allreduce", links[i], CUT, 1);
@@ -351,7 +341,6 @@ static void no_nic_carries_more_than_it_can(void **state)
 {
 	static const double rate[] = { 1e3, 1e3, 1e3, 1e3, 1e2, 1e2, 1e2, 1e3, 1e2 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
 		for (size_t k = 1; k < sizeof(algos) / sizeof(algos[0]); k++) {
 			const struct notes *all;
@@ -372,28 +361,13 @@ static void jitter_keeps_the_order_of_two_nodes(void **state)
 {
 	struct toy t;
 
-	(void)state;
 	toy_timing(&t, "gossip-push", 4, 200, "nic:latency_s=10,jitter=1,loss=0.2");
 	check_order(noted(&t));
 	toy_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(flows_share_by_hand),
-		cmocka_unit_test(switches_and_uplinks_are_lines),
-		cmocka_unit_test(a_ring_of_messages_takes_what_the_formula_says),
-		cmocka_unit_test(early_members_send_ahead),
-		cmocka_unit_test(ring_across_racks_by_hand),
-		cmocka_unit_test(rings_of_differing_links_agree),
-		cmocka_unit_test(links_of_single_nodes_by_hand),
-		cmocka_unit_test(other_traffic_by_hand),
-		cmocka_unit_test(clocks_and_bits),
-		cmocka_unit_test(links_change_times_alone),
-		cmocka_unit_test(no_nic_carries_more_than_it_can),
-		cmocka_unit_test(jitter_keeps_the_order_of_two_nodes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(flows_share_by_hand, switches_and_uplinks_are_lines,
+	a_ring_of_messages_takes_what_the_formula_says, early_members_send_ahead,
+	ring_across_racks_by_hand, rings_of_differing_links_agree, links_of_single_nodes_by_hand,
+	other_traffic_by_hand, clocks_and_bits, links_change_times_alone,
+	no_nic_carries_more_than_it_can, jitter_keeps_the_order_of_two_nodes)

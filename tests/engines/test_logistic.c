@@ -92,7 +92,6 @@ static void all_reach_the_least_loss(void **state)
 	const double f = least(p);
 	float zero[DIM] = { 0 }, g[DIM];
 
-	(void)state;
 	assert_true(full(p, zero, g) - f > 0.2);
 	for (int i = 0; algo_table[i]; i++)
 		for (int workers = 1; workers <= 4; workers += 3) {
@@ -105,9 +104,4 @@ static void all_reach_the_least_loss(void **state)
 	p->ops->close(p);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(all_reach_the_least_loss) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(all_reach_the_least_loss)

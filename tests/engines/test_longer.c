@@ -66,7 +66,6 @@ static void every_algorithm_goes_on_for_longer(void **state)
 		{ .algo = "easgd", .faults = "1:leave@3-5+0:leave@9.5-20,copy=old", .watch = true },
 	};
 
-	(void)state;
 	for (int i = 0; algo_table[i]; i++)
 		check_longer(&(struct setting){
 			.algo = brief_algo(algo_table[i]->name),
@@ -83,7 +82,6 @@ static void only_what_is_of_use_is_kept(void **state)
 	char *folder = folder_new(), *path = path_in(folder);
 	struct ride r, less;
 
-	(void)state;
 	ride_open(&r, &s, path);
 	r.saves.keep = RIDE_DIM;
 	ride_run(&r, false);
@@ -105,12 +103,4 @@ static void only_what_is_of_use_is_kept(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_algorithm_goes_on_for_longer),
-		cmocka_unit_test(only_what_is_of_use_is_kept),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(every_algorithm_goes_on_for_longer, only_what_is_of_use_is_kept)

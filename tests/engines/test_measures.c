@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DIM = 5, MOST = 1024 };
 
@@ -82,10 +81,7 @@ static void run_watched(struct toy *t, struct record *r, enum watch_level level)
 
 static void rough(struct toy *t)
 {
-	toy_delay(t, "gamma:cv=0.5");
-	toy_link(t, "nic:latency_s=0.05,bandwidth_GBps=1e-6");
-	t->sim.update_s = 0.01;
-	t->run.epochs = 3;
+	toy_rough(t);
 	t->run.mark_every = 1;
 }
 
@@ -96,7 +92,6 @@ static void gap_is_the_way_of_the_server(void **state)
 	struct toy t;
 	int64_t updates = 0;
 
-	(void)state;
 	toy_open(&t, "asgd", 6, "sgd");
 	rough(&t);
 	run_watched(&t, r, WATCH_ALL);
@@ -152,7 +147,6 @@ static void a_gradient_finds_its_model(void **state)
 	float x = 10.0f, first;
 	struct node server = { .rank = SERVER, .dim = 1, .x = &x };
 
-	(void)state;
 	toy->ops->init(toy, 5, &first);
 	assert_near(gap_of(w, &server, 0), fabs(10.0 - (double)first), 1e-6);
 	assert_true(isnan(gap_of(w, &server, 7)));
@@ -180,7 +174,6 @@ static void rules_that_move_x_have_gaps(void **state)
 	float x = 10.0f;
 	struct node server = { .rank = SERVER, .dim = 1, .x = &x, .from = 1, .stamp = 1 };
 
-	(void)state;
 	send(w, &server, 1, 4.0f, false);
 	watch_received(w, &server);
 	watch_moved(w, &server);
@@ -200,7 +193,6 @@ static void synchronous_gaps_are_zero(void **state)
 	struct record *r = record_new();
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "allreduce", 4, "sgd");
 	t.run.mark_every = 1;
 	run_watched(&t, r, WATCH_ALL);
@@ -217,7 +209,6 @@ static void averaging_makes_gaps(void **state)
 	struct record *r = record_new();
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "ad-psgd", 6, "sgd");
 	rough(&t);
 	run_watched(&t, r, WATCH_ALL);
@@ -232,7 +223,6 @@ static void models_spread_by_hand(void **state)
 {
 	const float a[2] = { 1, 0 }, b[2] = { 3, 0 }, c[2] = { 2, 6 };
 
-	(void)state;
 	assert_near(models_spread(2, 2, (const float *const[]){ a, b }), sqrt(0.5), 1e-15);
 	/* Means (2, 2); squares 1 + 4, 1 + 4, 16. */
 	assert_near(models_spread(2, 3, (const float *const[]){ a, b, c }), sqrt(26.0 / 6), 1e-15);
@@ -251,7 +241,6 @@ static void nothing_changes_by_them(void **state)
 {
 	static const char *const algos[] = { "asgd", "allreduce", "d-psgd", "ad-psgd" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(algos) / sizeof(algos[0]); i++) {
 		struct toy t[3];
 
@@ -284,7 +273,6 @@ static void timing_only_runs_know_workers(void **state)
 	struct record *r = record_new();
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "asgd", 4, "sgd");
 	t.threads = 0;
 	run_watched(&t, r, WATCH_ALL);
@@ -295,18 +283,6 @@ static void timing_only_runs_know_workers(void **state)
 	toy_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gap_is_the_way_of_the_server),
-		cmocka_unit_test(a_gradient_finds_its_model),
-		cmocka_unit_test(rules_that_move_x_have_gaps),
-		cmocka_unit_test(synchronous_gaps_are_zero),
-		cmocka_unit_test(averaging_makes_gaps),
-		cmocka_unit_test(models_spread_by_hand),
-		cmocka_unit_test(nothing_changes_by_them),
-		cmocka_unit_test(timing_only_runs_know_workers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(gap_is_the_way_of_the_server, a_gradient_finds_its_model, rules_that_move_x_have_gaps,
+	synchronous_gaps_are_zero, averaging_makes_gaps, models_spread_by_hand,
+	nothing_changes_by_them, timing_only_runs_know_workers)

@@ -2,8 +2,6 @@
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 
-#include <string.h>
-
 enum { DIM = 5, SAMPLES = 256, WORKERS = 3 };
 
 static const char plain[] = "sgd:momentum=0,nesterov=false,weight_decay=0";
@@ -64,7 +62,6 @@ static void three_workers_by_hand(void **state)
 	float x[DIM];
 	struct toy t;
 
-	(void)state;
 	run_of(&t, "allreduce", WORKERS, "2:leave@1.5-3,detect_s=0.75", 3 + 2 + 2 + 3 + 3);
 	toy_run(&t);
 	assert_int_equal(t.result.end, END_GRADIENTS);
@@ -100,7 +97,6 @@ static void what_returning_costs(void **state)
 	const double three = 4.0 / 3 * 20 / 24 + 2, two = 20.0 / 24 + 1, model = 64.0 / 24 + 0.5;
 	const char *text = "2:leave@4.5-6,detect_s=0.5";
 
-	(void)state;
 	assert_near(time_of("allreduce", 3, text, link, 3), 1, 1e-9);
 	assert_near(time_of("allreduce", 3, text, link, 5), 1 + three + 1, 1e-9);
 	assert_near(time_of("allreduce", 3, text, link, 7), 1 + three + 1 + two + 1, 1e-9);
@@ -112,7 +108,6 @@ static void what_returning_costs(void **state)
 /* Without detect_s the others wait until it is back; then its gradient is in the next step. */
 static void undetected_until_it_is_back(void **state)
 {
-	(void)state;
 	assert_true(time_of("allreduce", 3, "2:leave@1.5-7", "ideal", 5) == 2.0);
 	assert_true(time_of("allreduce", 3, "2:leave@1.5-7", "ideal", 8) == 8.0);
 	assert_true(time_of("allreduce", 3, "2:leave@1.5-7,detect_s=99", "ideal", 8) == 8.0);
@@ -129,7 +124,6 @@ static void the_first_that_is_back_goes_on_alone(void **state)
 {
 	const char *text = "0:leave@0.5-9.5,detect_s=1+1:leave@0.75-3,detect_s=1";
 
-	(void)state;
 	assert_true(time_of("allreduce", 2, text, "ideal", 1) == 4.0);
 	assert_true(time_of("allreduce", 2, text, "ideal", 7) == 10.0);
 	assert_true(time_of("allreduce", 2, text, "ideal", 9) == 11.0);
@@ -148,7 +142,6 @@ static void it_fails_again_before_its_model_is_there(void **state)
 	static const char link[] = "nic:latency_s=0.3,bandwidth_GBps=1e6";
 	const char *text = "2:leave@2.5-4,detect_s=1+2:leave@4.3-9,detect_s=1";
 
-	(void)state;
 	assert_near(time_of("allreduce", 3, text, link, 5), 3.2, 1e-6);
 	assert_near(time_of("allreduce", 3, text, link, 7), 5.1, 1e-6);
 	assert_near(time_of("allreduce", 3, text, link, 9), 6.9, 1e-6);
@@ -161,7 +154,6 @@ static void a_mean_is_over_who_is_there(void **state)
 	const char *text = "2:leave@1.5-4,detect_s=0.75";
 	struct toy t;
 
-	(void)state;
 	run_of(&t, "local-sgd:period=2", WORKERS, text, 3 + 2 + 4 + 6);
 	toy_run(&t);
 	assert_true(t.result.time == 6.25);
@@ -181,7 +173,6 @@ static void all_have_one_model_again(void **state)
 		"streaming-diloco:period=1,fragments=1,delay=0,alpha=0",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(algos) / sizeof(algos[0]); i++) {
 		struct toy t;
 
@@ -213,7 +204,6 @@ static void the_impossible_is_refused(void **state)
 {
 	static const char ring[] = "nic:stepwise=pairs";
 
-	(void)state;
 	refused("allreduce", ring, 0, "2:leave@1,detect_s=1", "a ring of messages cannot continue");
 	refused("allreduce", ring, 0, "2:leave@1-2", "a ring of messages cannot continue");
 	refused("allreduce", "ideal", 3, "2:leave@1-2", "with zero = 3 a worker that leaves takes");
@@ -222,18 +212,6 @@ static void the_impossible_is_refused(void **state)
 	refused("allreduce", "ideal", 0, "2:leave@1,detect_s=1,copy=old", "is left over");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(three_workers_by_hand),
-		cmocka_unit_test(what_returning_costs),
-		cmocka_unit_test(undetected_until_it_is_back),
-		cmocka_unit_test(the_first_that_is_back_goes_on_alone),
-		cmocka_unit_test(it_fails_again_before_its_model_is_there),
-		cmocka_unit_test(a_mean_is_over_who_is_there),
-		cmocka_unit_test(all_have_one_model_again),
-		cmocka_unit_test(the_impossible_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(three_workers_by_hand, what_returning_costs, undetected_until_it_is_back,
+	the_first_that_is_back_goes_on_alone, it_fails_again_before_its_model_is_there,
+	a_mean_is_over_who_is_there, all_have_one_model_again, the_impossible_is_refused)

@@ -12,7 +12,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DIM = 64, STEPS = 30000, RUNS = 500, MOST = 128 };
 
@@ -130,7 +129,6 @@ static double fit_of_many(int workers)
 
 static void one_run_shows_the_momentum_of_asynchrony(void **state)
 {
-	(void)state;
 	for (int workers = 2; workers <= 32; workers *= 2) {
 		const double theory = 1.0 - 1.0 / workers, many = fit_of_many(workers);
 		const struct seen s = measure(workers, plain, 0.2);
@@ -145,7 +143,6 @@ static void one_run_shows_the_momentum_of_asynchrony(void **state)
 
 static void explicit_momentum_is_seen(void **state)
 {
-	(void)state;
 	assert_near(measure(1, plain, 0.2).momentum, 0.0, 1e-3);
 	assert_near(measure(1, "sgd:momentum=0.6,nesterov=false,weight_decay=0", 0.2).momentum,
 		    0.6, 1e-3);
@@ -156,18 +153,9 @@ static void explicit_momentum_is_seen(void **state)
 /* What hardly moves while a gradient is computed fits any momentum. */
 static void no_answer_where_none_can_be_had(void **state)
 {
-	(void)state;
 	assert_true(isnan(measure(8, plain, 0.001).momentum));
 	assert_true(isnan(measure(160, plain, 0.05).momentum));
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_run_shows_the_momentum_of_asynchrony),
-		cmocka_unit_test(explicit_momentum_is_seen),
-		cmocka_unit_test(no_answer_where_none_can_be_had),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(one_run_shows_the_momentum_of_asynchrony, explicit_momentum_is_seen,
+	no_answer_where_none_can_be_had)

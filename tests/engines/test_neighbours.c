@@ -63,7 +63,6 @@ static void three_workers_by_hand(void **state)
 	float x[WORKERS][DIM];
 	struct toy t;
 
-	(void)state;
 	assert_true(time_of("d-psgd", text, "ideal", 5) == 2.0);
 	assert_true(time_of("d-psgd", text, "ideal", 7) == 3.25);
 	assert_true(time_of("d-psgd", text, "ideal", 8) == 4.0);
@@ -88,7 +87,6 @@ static void three_workers_by_hand(void **state)
 /* The others wait from 2 s on until it is back at 7 s, in their round 1. */
 static void undetected_until_it_is_back(void **state)
 {
-	(void)state;
 	assert_true(time_of("d-psgd", "2:leave@1.5-7", "ideal", 5) == 2.0);
 	assert_true(time_of("d-psgd", "2:leave@1.5-7", "ideal", 8) == 8.0);
 	assert_true(time_of("d-psgd", "2:leave@1.5-7,copy=old", "ideal", 11) == 10.0);
@@ -105,7 +103,6 @@ static void what_it_sent_comes_first(void **state)
 {
 	static const char link[] = "nic:latency_s=0.6,bandwidth_GBps=1e9";
 
-	(void)state;
 	assert_near(time_of("d-psgd", "2:leave@1.1,detect_s=0.1", link, 5), 2.6, 1e-6);
 	assert_near(time_of("d-psgd", "2:leave@1.1,detect_s=0.1", link, 7), 4.2, 1e-6);
 	assert_near(time_of("d-psgd", "2:leave@1.1-1.2,copy=old", link, 5), 2.6, 1e-6);
@@ -169,7 +166,6 @@ static void gossip_goes_on_under_random_failures(void **state)
 		"all:fail@mtbf_s=3,detect_s=0.02,restart_s=3",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(algos) / sizeof(algos[0]); i++)
 		for (size_t k = 0; k < sizeof(laws) / sizeof(laws[0]); k++)
 			for (uint64_t seed = 1; seed <= 2; seed++) {
@@ -178,14 +174,5 @@ static void gossip_goes_on_under_random_failures(void **state)
 			}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(three_workers_by_hand),
-		cmocka_unit_test(undetected_until_it_is_back),
-		cmocka_unit_test(what_it_sent_comes_first),
-		cmocka_unit_test(gossip_goes_on_under_random_failures),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(three_workers_by_hand, undetected_until_it_is_back, what_it_sent_comes_first,
+	gossip_goes_on_under_random_failures)

@@ -14,7 +14,6 @@ static void more_pieces_than_an_int_counts(void **state)
 	struct sim s;
 	struct toy t;
 
-	(void)state;
 	toy_timing(&t, "allreduce", WORKERS, 1, "nic:stepwise=true");
 	t.run.dim = PARTS;
 	t.sim.bucket = 1;
@@ -42,11 +41,4 @@ static void more_pieces_than_an_int_counts(void **state)
 	toy_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(more_pieces_than_an_int_counts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(more_pieces_than_an_int_counts)

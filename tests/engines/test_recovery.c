@@ -6,7 +6,6 @@
 #include "tests/support/toy.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { DIM = 5, WORKERS = 3 };
 
@@ -64,7 +63,6 @@ static void a_failure_by_hand(void **state)
 					  { 22, 24 }, { 23, 29 }, { 30, 36 }, { 31, 38 } };
 	const struct run_result r = result_of(fails_once, 10, 1, 31, 0);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(time) / sizeof(time[0]); i++)
 		assert_near(time_of(fails_once, 10, 1, (int64_t)time[i][0]), time[i][1], 1e-9);
 	cost_is(&r, 31, 1, 3, 3, 2.5, 1.5);
@@ -75,7 +73,6 @@ static void while_a_checkpoint_is_saved(void **state)
 {
 	const struct run_result r = result_of("1:leave@10.5-12", 10, 1, 11, 0);
 
-	(void)state;
 	assert_near(r.time, 24, 1e-9);
 	cost_is(&r, 11, 1, 1, 1, 10.5, 1.5);
 }
@@ -86,14 +83,12 @@ static void while_the_job_comes_back(void **state)
 	static const char text[] = "0:leave@5-7+1:leave@6-9+2:leave@11-12";
 	const struct run_result r = result_of(text, 100, 1, 6, 0);
 
-	(void)state;
 	assert_near(r.time, 18, 1e-9);
 	cost_is(&r, 6, 3, 0, 0, 7, 5);
 }
 
 static void checkpoints_alone_cost_time(void **state)
 {
-	(void)state;
 	assert_near(time_of("none", 10, 0.5, 10), 10, 1e-9);
 	assert_near(time_of("none", 10, 0.5, 35), 36.5, 1e-9);
 	assert_near(time_of("none", 10, 0, 35), 35, 1e-9);
@@ -107,7 +102,6 @@ static void what_is_lost_at_the_end_does_not_count(void **state)
 	const struct run_result down = result_of(fails_once, 10, 1, 99, 25);
 	const struct run_result saving = result_of(fails_once, 10, 1, 99, 10.5);
 
-	(void)state;
 	assert_int_equal(lost.end, END_SECONDS);
 	assert_int_equal(lost.gradients, 21 * WORKERS);
 	cost_is(&lost, 21, 1, 2, 2, 2.5, 1.5);
@@ -143,7 +137,6 @@ static void the_model_is_that_of_an_undisturbed_run(void **state)
 	struct seen seen = { .hook = { .mask = 1u << EV_GRAD | 1u << EV_FAULT, .event = see } };
 	struct toy t[2];
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		open_job(&t[i], i ? fails_once : "none", i ? 10 : 0, 1, 31);
 		t[i].run.hooks = i ? &seen.hook : NULL;
@@ -163,7 +156,6 @@ static void the_model_is_that_of_an_undisturbed_run(void **state)
 /* Daly 2006: checkpoints of 5 min; M = 24 h, 6 h, 15 min give 117, 57, 9.1 min. */
 static void formulas_as_published(void **state)
 {
-	(void)state;
 	assert_near(recovery_daly(5, 24 * 60), 117, 0.5);
 	assert_near(recovery_daly(5, 6 * 60), 57, 0.5);
 	assert_near(recovery_daly(5, 15), 9.1, 0.05);
@@ -180,7 +172,6 @@ static void daly_is_best(void **state)
 	const double best = recovery_daly(10, 500);
 	double goodput[3];
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		const double interval = best * (i == 0 ? 0.4 : i == 1 ? 1 : 2.5);
 		const struct run_result r = result_of(text, interval, 10, 200000, 0);
@@ -198,7 +189,6 @@ static void goodput_of_workers_that_fail_one_by_one(void **state)
 {
 	struct toy t;
 
-	(void)state;
 	open_job(&t, "2:leave@10.5-20,detect_s=0.5", 0, 0, 30);
 	t.threads = 0;
 	toy_run(&t);
@@ -229,7 +219,6 @@ static void no_goodput_when_interrupted(void **state)
 	struct stops stops = { .hook = { .mask = 1u << EV_END, .event = interrupt_at_end } };
 	struct toy t;
 
-	(void)state;
 	open_job(&t, "2:leave@10.5-20,detect_s=0.5", 0, 0, 30);
 	t.threads = 0;
 	t.run.hooks = &stops.hook;
@@ -276,7 +265,6 @@ static void setting_is(const char *text, const char *canonical)
 
 static void the_impossible_is_refused(void **state)
 {
-	(void)state;
 	refused("1:leave@5", "worker 1 leaves for good");
 	refused("0-1:drop@1-2", "a drop does not go with recovery = restart");
 	refused("3:leave@5-6", "no rank 3 among 3 workers");
@@ -295,21 +283,8 @@ static void the_impossible_is_refused(void **state)
 	setting_is("restart:interval_s=60,cost_s=1.50", "restart:interval_s=60,cost_s=1.5");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_failure_by_hand),
-		cmocka_unit_test(while_a_checkpoint_is_saved),
-		cmocka_unit_test(while_the_job_comes_back),
-		cmocka_unit_test(checkpoints_alone_cost_time),
-		cmocka_unit_test(what_is_lost_at_the_end_does_not_count),
-		cmocka_unit_test(the_model_is_that_of_an_undisturbed_run),
-		cmocka_unit_test(formulas_as_published),
-		cmocka_unit_test(daly_is_best),
-		cmocka_unit_test(goodput_of_workers_that_fail_one_by_one),
-		cmocka_unit_test(no_goodput_when_interrupted),
-		cmocka_unit_test(the_impossible_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_failure_by_hand, while_a_checkpoint_is_saved, while_the_job_comes_back,
+	checkpoints_alone_cost_time, what_is_lost_at_the_end_does_not_count,
+	the_model_is_that_of_an_undisturbed_run, formulas_as_published, daly_is_best,
+	goodput_of_workers_that_fail_one_by_one, no_goodput_when_interrupted,
+	the_impossible_is_refused)

@@ -87,7 +87,6 @@ static void every_algorithm_is_replayed(void **state)
 					     "demo:side=3,top=4", "fedbuff:period=3,buffer=2",
 					     "async-local-sgd:period=3" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(algos) / sizeof(algos[0]); i++) {
 		struct toy t;
 
@@ -165,7 +164,6 @@ static void timers_cancelling_and_clocks_are_replayed(void **state)
 	struct toy t = open_whim(&algo);
 	int64_t dropped = 0;
 
-	(void)state;
 	assert_replays(&t, &record);
 	for (int i = 0; i < 3; i++)
 		dropped += t.nodes[i].ledger.dropped;
@@ -207,7 +205,6 @@ static void a_server_whose_steps_take_time_is_replayed(void **state)
 	struct algo algo;
 	struct toy t = open_whim(&algo);
 
-	(void)state;
 	algo = (struct algo){ .plugin = { .name = "watch" }, .server = &watching_server,
 			      .worker = &served };
 	t.sim.update_s = 0.5;
@@ -254,7 +251,6 @@ static void a_message_that_was_not_sent_is_refused(void **state)
 {
 	struct toy t = record_asgd();
 
-	(void)state;
 	record.ev[place(1, HANDLER_MSG, 0)].peer = 0;
 	assert_non_null(strstr(refusal(&t), "event 3 of worker 1, a message"));
 	assert_said("no message of that sender is in flight");
@@ -266,7 +262,6 @@ static void an_unrequested_gradient_is_refused(void **state)
 	struct toy t = record_asgd();
 	struct replay_event *ev = &record.ev[place(2, HANDLER_MSG, 0)];
 
-	(void)state;
 	ev->handler = HANDLER_GRAD;
 	assert_non_null(strstr(refusal(&t), "event 3 of worker 2, a gradient"));
 	assert_said("it has requested none");
@@ -278,7 +273,6 @@ static void events_without_a_start_are_refused(void **state)
 	struct toy t = record_asgd();
 	struct replay_event *ev = &record.ev[place(1, HANDLER_START, 0)];
 
-	(void)state;
 	ev->handler = HANDLER_TIMER;
 	assert_non_null(strstr(refusal(&t), "event 1 of worker 1, a timer"));
 	ev->handler = HANDLER_START;
@@ -291,7 +285,6 @@ static void a_sum_that_some_never_asked_for_is_refused(void **state)
 {
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "allreduce", 3, "sgd");
 	t.run.epochs = 0;
 	t.run.gradients = 30;
@@ -308,7 +301,6 @@ static void another_loss_is_noticed(void **state)
 	struct replay_result result = { 0 };
 	const size_t third = place(1, HANDLER_GRAD, 2);
 
-	(void)state;
 	record.ev[third].loss += 1e-9;
 	assert_int_equal(replay(&t, &record, &result), 0);
 	assert_ptr_equal(result.differs, &record.ev[third]);
@@ -317,18 +309,7 @@ static void another_loss_is_noticed(void **state)
 	toy_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_algorithm_is_replayed),
-		cmocka_unit_test(timers_cancelling_and_clocks_are_replayed),
-		cmocka_unit_test(a_server_whose_steps_take_time_is_replayed),
-		cmocka_unit_test(a_message_that_was_not_sent_is_refused),
-		cmocka_unit_test(an_unrequested_gradient_is_refused),
-		cmocka_unit_test(events_without_a_start_are_refused),
-		cmocka_unit_test(a_sum_that_some_never_asked_for_is_refused),
-		cmocka_unit_test(another_loss_is_noticed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(every_algorithm_is_replayed, timers_cancelling_and_clocks_are_replayed,
+	a_server_whose_steps_take_time_is_replayed, a_message_that_was_not_sent_is_refused,
+	an_unrequested_gradient_is_refused, events_without_a_start_are_refused,
+	a_sum_that_some_never_asked_for_is_refused, another_loss_is_noticed)

@@ -8,10 +8,7 @@ static const char plain[] = "sgd:momentum=0,weight_decay=0";
 
 static void rough(struct toy *t, int seed)
 {
-	toy_delay(t, "gamma:cv=0.5");
-	toy_link(t, "nic:latency_s=0.05,bandwidth_GBps=1e-6");
-	t->sim.update_s = 0.01;
-	t->run.epochs = 3;
+	toy_rough(t);
 	t->run.seed = (uint64_t)seed;
 }
 
@@ -72,7 +69,6 @@ static void no_worker_runs_further_ahead_than_the_bound(void **state)
 	static const char *const ssp[] = { "ssp:bound=0", "ssp:bound=1", "ssp:bound=2",
 					   "ssp:bound=3", "ssp:bound=4" };
 
-	(void)state;
 	for (int seed = 1; seed <= 5; seed++)
 		for (int s = 0; s < 5; s++) {
 			struct slow slow = { .rank = 2, .factor = 10.0 };
@@ -99,7 +95,6 @@ static void staleness_is_bounded(void **state)
 		{ "ringmaster:threshold=3,stop=true", 2 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
 		struct toy t;
 
@@ -118,7 +113,6 @@ static void softsync_staleness_is_about_n(void **state)
 		{ "softsync:n=30", 30 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
 		struct toy t;
 		struct audit a;
@@ -143,7 +137,6 @@ static void every_gradient_is_accounted_for(void **state)
 		{ "ringmaster:threshold=2", 1, 0 }, { "groups:groups=2", 3, 4 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
 		struct toy t;
 		const struct ledger *server;
@@ -166,7 +159,6 @@ static void late_gradients_are_counted(void **state)
 {
 	static const char *const algos[] = { "k-sync:k=5", "backup:b=1" };
 
-	(void)state;
 	for (int late = 0; late < 2; late++) {
 		struct slow slow = { .rank = 4, .factor = 10.0 };
 		struct toy t;
@@ -185,15 +177,5 @@ static void late_gradients_are_counted(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_worker_runs_further_ahead_than_the_bound),
-		cmocka_unit_test(staleness_is_bounded),
-		cmocka_unit_test(softsync_staleness_is_about_n),
-		cmocka_unit_test(every_gradient_is_accounted_for),
-		cmocka_unit_test(late_gradients_are_counted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(no_worker_runs_further_ahead_than_the_bound, staleness_is_bounded,
+	softsync_staleness_is_about_n, every_gradient_is_accounted_for, late_gradients_are_counted)

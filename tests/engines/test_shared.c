@@ -1,9 +1,6 @@
 /* A model that all workers share, in virtual time: torn reads, clocks, limit cases, every end. */
-#include "core/math/vec.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
-
-#include <string.h>
 
 enum { DIM = 5, SAMPLES = 256, BATCH = 4, FRONT = DIM / 2 };
 
@@ -85,7 +82,6 @@ static void second_model_by_hand(double seconds, bool front, bool back, int64_t 
 
 static void models_are_torn_where_passes_meet(void **state)
 {
-	(void)state;
 	second_model_by_hand(1.5, true, true, 0);
 	second_model_by_hand(1.7, true, false, 0);
 	second_model_by_hand(1.9, false, false, 1);
@@ -93,7 +89,6 @@ static void models_are_torn_where_passes_meet(void **state)
 
 static void clocks_by_hand(void **state)
 {
-	(void)state;
 	for (int threads = 0; threads <= 2; threads++) {
 		const struct slow slow = { .rank = 1, .factor = 1.7 };
 		struct toy t;
@@ -117,7 +112,6 @@ static void passes_take_what_the_memory_gives(void **state)
 {
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "hogwild", 1, plain);
 	t.run.epochs = 0;
 	t.run.gradients = 3;
@@ -139,7 +133,6 @@ static void alone_it_is_serial(void **state)
 {
 	static const char *const rules[] = { "sgd", "sgd:nesterov=false", "adam", "lars", "lamb" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		struct toy a, b;
 
@@ -158,7 +151,6 @@ static void passes_in_no_time_are_asgd(void **state)
 {
 	struct toy a, b;
 
-	(void)state;
 	toy_open(&a, "hogwild:read_s=0,write_s=0", 5, plain);
 	toy_open(&b, "asgd", 5, plain);
 	toy_delay(&a, "gamma:cv=0.5");
@@ -186,7 +178,6 @@ static struct toy rough(int threads)
 /* Half written steps are written; who was half way through reading is dropped. */
 static void it_ends_from_any_budget(void **state)
 {
-	(void)state;
 	for (int k = 1; k <= 40; k++) {
 		struct toy t = rough(1 + k % 2);
 		int64_t steps = 0;
@@ -212,7 +203,6 @@ static void threads_do_not_matter(void **state)
 {
 	struct toy a = rough(1), b = rough(2);
 
-	(void)state;
 	a.run.gradients = b.run.gradients = 300;
 	toy_run(&a);
 	toy_run(&b);
@@ -221,17 +211,6 @@ static void threads_do_not_matter(void **state)
 	toy_close(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(models_are_torn_where_passes_meet),
-		cmocka_unit_test(clocks_by_hand),
-		cmocka_unit_test(passes_take_what_the_memory_gives),
-		cmocka_unit_test(alone_it_is_serial),
-		cmocka_unit_test(passes_in_no_time_are_asgd),
-		cmocka_unit_test(it_ends_from_any_budget),
-		cmocka_unit_test(threads_do_not_matter),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(models_are_torn_where_passes_meet, clocks_by_hand, passes_take_what_the_memory_gives,
+	alone_it_is_serial, passes_in_no_time_are_asgd, it_ends_from_any_budget,
+	threads_do_not_matter)

@@ -14,21 +14,13 @@ static const char *name_of(int i)
 	return algo_table[i]->name;
 }
 
-static void rough(struct toy *t)
-{
-	toy_delay(t, "gamma:cv=0.5");
-	toy_link(t, "nic:latency_s=0.05,bandwidth_GBps=1e-6");
-	t->sim.update_s = 0.01;
-	t->run.epochs = 3;
-}
-
 /* The same rough run twice: on one thread, and on `threads` (0: timing-only). */
 static void run_two(const char *algo, struct toy *a, struct toy *b, int threads)
 {
 	toy_open(a, brief_algo(algo), 6, brief_optim(algo, "sgd"));
 	toy_open(b, brief_algo(algo), 6, brief_optim(algo, "sgd"));
-	rough(a);
-	rough(b);
+	toy_rough(a);
+	toy_rough(b);
 	a->run.lr.base = b->run.lr.base = 0.02; /* late gradients and momentum need it small */
 	b->threads = threads;
 	toy_run(a);
@@ -38,7 +30,6 @@ static void run_two(const char *algo, struct toy *a, struct toy *b, int threads)
 /* Bit-identical whatever the number of threads. */
 static void threads_do_not_matter(void **state)
 {
-	(void)state;
 	for (int i = 0; algo_table[i]; i++) {
 		struct toy a, b;
 
@@ -55,7 +46,6 @@ static void threads_do_not_matter(void **state)
 /* A timing-only run takes exactly as long as the training run. */
 static void timing_only_is_the_same_clock(void **state)
 {
-	(void)state;
 	for (int i = 0; algo_table[i]; i++) {
 		struct toy a, b;
 
@@ -75,7 +65,6 @@ static void alone_all_are_serial_sgd(void **state)
 	struct problem *p = toy_new(DIM, SAMPLES);
 	struct sampler s = { .seed = 3, .samples = SAMPLES, .workers = 1, .size = 4 };
 
-	(void)state;
 	p->ops->init(p, 3, x);
 	for (int64_t k = 0; k < SAMPLES / 4; k++) {
 		struct job j = { .kind = JOB_GRAD, .x = x, .index = k, .out = g };
@@ -106,7 +95,6 @@ static void sync_is_one_worker_with_a_big_batch(void **state)
 {
 	struct toy many, one;
 
-	(void)state;
 	toy_open(&many, "allreduce", 8, "sgd");
 	toy_open(&one, "allreduce", 1, "sgd");
 	one.run.batch = 32;
@@ -141,7 +129,6 @@ static void all_converge(void **state)
 {
 	float best[DIM];
 
-	(void)state;
 	toy_optimum(DIM, SAMPLES, best);
 	for (int i = 0; algo_table[i]; i++) {
 		struct choice schedule = { 0 };
@@ -149,7 +136,7 @@ static void all_converge(void **state)
 
 		toy_open(&t, brief_algo(name_of(i)), 6,
 			 brief_optim(name_of(i), calm(name_of(i))));
-		rough(&t);
+		toy_rough(&t);
 		assert_int_equal(choice_parse(&schedule, schedule_table, "schedule", "poly"), 0);
 		t.run.lr.schedule = schedule;
 		t.run.lr.epochs = t.run.epochs = 40;
@@ -167,13 +154,12 @@ static void gossip_conserves_the_mean(void **state)
 {
 	static const char *const gossip[] = { "d-psgd", "d-psgd:overlap=true", "ad-psgd" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof gossip / sizeof *gossip; i++) {
 		struct toy t;
 		float x0[DIM];
 
 		toy_open(&t, gossip[i], 8, "sgd:momentum=0,weight_decay=0");
-		rough(&t);
+		toy_rough(&t);
 		t.run.lr.base = 0.0;
 		t.problem->ops->init(t.problem, t.run.seed, x0);
 		toy_run(&t);
@@ -223,7 +209,6 @@ static bool cancels(const char *name)
  */
 static void gradients_are_applied_once(void **state)
 {
-	(void)state;
 	for (int i = 0; algo_table[i]; i++) {
 		struct audit a = { .hook = { .mask = 1u << EV_GRAD | 1u << EV_STEP |
 						     1u << EV_GATHER | 1u << EV_STOP,
@@ -232,7 +217,7 @@ static void gradients_are_applied_once(void **state)
 		int64_t uses;
 
 		toy_open(&t, brief_algo(name_of(i)), 6, brief_optim(name_of(i), "sgd"));
-		rough(&t);
+		toy_rough(&t);
 		t.run.lr.base = 0.02;
 		t.run.hooks = &a.hook;
 		toy_run(&t);
@@ -254,12 +239,11 @@ static void gradients_are_applied_once(void **state)
 /* Each node's seconds add up to the run's. */
 static void every_second_is_accounted_for(void **state)
 {
-	(void)state;
 	for (int i = 0; algo_table[i]; i++) {
 		struct toy t;
 
 		toy_open(&t, brief_algo(name_of(i)), 6, brief_optim(name_of(i), "sgd"));
-		rough(&t);
+		toy_rough(&t);
 		t.sim.handoff_s = 0.03;
 		toy_run(&t);
 		for (int k = 0; k < 6; k++) {
@@ -277,7 +261,6 @@ static void asgd_staleness_is_n_minus_1(void **state)
 	struct audit a = { .hook = { .mask = 1u << EV_STEP, .event = audit_event } };
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "asgd", 7, "sgd:momentum=0");
 	t.run.hooks = &a.hook;
 	toy_run(&t);
@@ -289,7 +272,6 @@ static void a_nan_ends_the_run(void **state)
 {
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "allreduce", 2, "sgd");
 	t.run.lr.base = 1e30;
 	t.run.epochs = 100;
@@ -298,20 +280,7 @@ static void a_nan_ends_the_run(void **state)
 	toy_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(threads_do_not_matter),
-		cmocka_unit_test(timing_only_is_the_same_clock),
-		cmocka_unit_test(alone_all_are_serial_sgd),
-		cmocka_unit_test(sync_is_one_worker_with_a_big_batch),
-		cmocka_unit_test(all_converge),
-		cmocka_unit_test(gossip_conserves_the_mean),
-		cmocka_unit_test(gradients_are_applied_once),
-		cmocka_unit_test(every_second_is_accounted_for),
-		cmocka_unit_test(asgd_staleness_is_n_minus_1),
-		cmocka_unit_test(a_nan_ends_the_run),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(threads_do_not_matter, timing_only_is_the_same_clock, alone_all_are_serial_sgd,
+	sync_is_one_worker_with_a_big_batch, all_converge, gossip_conserves_the_mean,
+	gradients_are_applied_once, every_second_is_accounted_for, asgd_staleness_is_n_minus_1,
+	a_nan_ends_the_run)

@@ -4,8 +4,6 @@
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 
-#include <string.h>
-
 enum { MODEL_BYTES = 5 * 4, MESSAGE_BYTES = MODEL_BYTES + 24 };
 
 static struct toy timing(const char *algo, int workers, int64_t gradients)
@@ -26,7 +24,6 @@ static void allreduce_waits_for_the_slowest(void **state)
 	const struct slow slow = { .rank = 1, .factor = 3.0 };
 	const double sum_s = 2.0 * (0.5 + 10.0 / 1e9);
 
-	(void)state;
 	toy_link(&t, "nic:latency_s=0.5,bandwidth_GBps=1");
 	t.sim.pace.slow = &slow;
 	t.sim.pace.nslow = 1;
@@ -45,7 +42,6 @@ static void asgd_round_trip(void **state)
 {
 	struct toy t = timing("asgd", 1, 3);
 
-	(void)state;
 	toy_link(&t, "nic:latency_s=0.25,bandwidth_GBps=4.4e-8");
 	t.sim.update_s = 0.5;
 	toy_run(&t);
@@ -77,7 +73,6 @@ static void the_servers_card_takes_one_message_at_a_time(void **state)
 	struct arrivals a = { .hook = { .mask = 1u << EV_HANDLED, .event = note_arrival } };
 	struct toy t = timing("asgd", 3, 5);
 
-	(void)state;
 	toy_link(&t, "nic:latency_s=0,bandwidth_GBps=4.4e-8");
 	t.run.hooks = &a.hook;
 	toy_run(&t);
@@ -91,7 +86,6 @@ static void the_servers_card_and_update_are_queues(void **state)
 {
 	struct toy t = timing("asgd", 2, 4);
 
-	(void)state;
 	toy_link(&t, "nic:latency_s=0,bandwidth_GBps=4.4e-8");
 	t.sim.update_s = 3.0;
 	toy_run(&t);
@@ -108,7 +102,6 @@ static void handlers_cost_what_they_touch(void **state)
 {
 	struct toy t = timing("asgd", 1, 3);
 
-	(void)state;
 	toy_link(&t, "measured:handler_GBps=4e-8");
 	toy_run(&t);
 	assert_near(t.result.time, 3.0 + 2.0 * 1.0, 1e-9);
@@ -121,7 +114,6 @@ static void receiving_delays_a_gradient(void **state)
 {
 	struct toy t = timing("ad-psgd", 2, 4);
 
-	(void)state;
 	toy_link(&t, "measured:receive_GBps=8.8e-8");
 	toy_run(&t);
 	assert_near(t.result.time, 2.0 * 1.5, 1e-9);
@@ -134,7 +126,6 @@ static void receiving_while_samples_are_read(void **state)
 {
 	struct toy t = timing("ad-psgd", 2, 4);
 
-	(void)state;
 	toy_link(&t, "measured:receive_GBps=8.8e-8");
 	assert_int_equal(choice_parse(&t.sim.storage, storage_table, "storage",
 				      "shared:samples_per_s=1,workers=1,ahead=0"), 0);
@@ -152,7 +143,6 @@ static void slow_for_a_span(void **state)
 	struct toy t = timing("allreduce", 1, 4);
 	const struct slow slow = { .rank = 0, .factor = 10.0, .from = 1.0, .to = 2.0 };
 
-	(void)state;
 	t.sim.pace.slow = &slow;
 	t.sim.pace.nslow = 1;
 	toy_run(&t);
@@ -165,7 +155,6 @@ static void d_psgd_exchange(void **state)
 {
 	struct toy t = timing("d-psgd", 4, 8);
 
-	(void)state;
 	toy_link(&t, "nic:latency_s=0.5,bandwidth_GBps=4.4e-8");
 	toy_run(&t);
 	assert_near(t.result.time, 1.0 + 2.5 + 1.0, 1e-9);
@@ -180,7 +169,6 @@ static void ad_psgd_exchanges_both_ways_at_once(void **state)
 {
 	struct toy t = timing("ad-psgd:exchange=duplex", 2, 5);
 
-	(void)state;
 	t.run.dim = 250;
 	toy_link(&t, "nic:latency_s=0,bandwidth_GBps=5.12e-7");
 	toy_run(&t);
@@ -194,7 +182,6 @@ static void ad_psgd_hides_its_exchange(void **state)
 {
 	struct toy t = timing("ad-psgd", 2, 20);
 
-	(void)state;
 	toy_link(&t, "nic:latency_s=0.1,bandwidth_GBps=4.4e-7");
 	t.sim.handoff_s = 0.125;
 	toy_run(&t);
@@ -210,7 +197,6 @@ static void without_overlap_answers_come_late(void **state)
 {
 	struct toy t = timing("ad-psgd", 2, 4);
 
-	(void)state;
 	toy_link(&t, "nic:latency_s=0.25,bandwidth_GBps=1e9");
 	t.sim.overlap = false;
 	toy_run(&t);
@@ -223,7 +209,6 @@ static void the_nearer_bound_ends_the_run(void **state)
 {
 	struct toy a = timing("allreduce", 2, 10), b = timing("allreduce", 2, 10);
 
-	(void)state;
 	a.run.epochs = 1.0;             /* 64 gradients */
 	b.run.epochs = 0.125;           /* 8 */
 	toy_run(&a);
@@ -241,7 +226,6 @@ static void the_shortest_run_is_one_gradient(void **state)
 {
 	struct toy t = timing("allreduce", 1, 0);
 
-	(void)state;
 	t.run.epochs = 1e-13;
 	toy_run(&t);
 	assert_int_equal(t.result.gradients, 1);
@@ -262,7 +246,6 @@ static void refuses_what_makes_no_sense(void **state)
 	const struct slow slow = { .rank = 0, .factor = 1e308 }, no_worker = { .rank = 2 };
 	struct toy t = timing("allreduce", 2, 0);
 
-	(void)state;
 	refuse(&t, "needs an end");
 	t = timing("allreduce", 2, 0);
 	t.run.epochs = 1e300;
@@ -284,7 +267,6 @@ static void ends_at_a_time(void **state)
 {
 	struct toy t = timing("allreduce", 3, 0);
 
-	(void)state;
 	t.run.seconds = 4.5;
 	toy_run(&t);
 	assert_int_equal(t.result.end, END_SECONDS);
@@ -294,26 +276,10 @@ static void ends_at_a_time(void **state)
 	toy_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(allreduce_waits_for_the_slowest),
-		cmocka_unit_test(asgd_round_trip),
-		cmocka_unit_test(the_servers_card_takes_one_message_at_a_time),
-		cmocka_unit_test(the_servers_card_and_update_are_queues),
-		cmocka_unit_test(handlers_cost_what_they_touch),
-		cmocka_unit_test(receiving_delays_a_gradient),
-		cmocka_unit_test(receiving_while_samples_are_read),
-		cmocka_unit_test(slow_for_a_span),
-		cmocka_unit_test(d_psgd_exchange),
-		cmocka_unit_test(ad_psgd_exchanges_both_ways_at_once),
-		cmocka_unit_test(ad_psgd_hides_its_exchange),
-		cmocka_unit_test(without_overlap_answers_come_late),
-		cmocka_unit_test(the_nearer_bound_ends_the_run),
-		cmocka_unit_test(the_shortest_run_is_one_gradient),
-		cmocka_unit_test(refuses_what_makes_no_sense),
-		cmocka_unit_test(ends_at_a_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(allreduce_waits_for_the_slowest, asgd_round_trip,
+	the_servers_card_takes_one_message_at_a_time, the_servers_card_and_update_are_queues,
+	handlers_cost_what_they_touch, receiving_delays_a_gradient,
+	receiving_while_samples_are_read, slow_for_a_span, d_psgd_exchange,
+	ad_psgd_exchanges_both_ways_at_once, ad_psgd_hides_its_exchange,
+	without_overlap_answers_come_late, the_nearer_bound_ends_the_run,
+	the_shortest_run_is_one_gradient, refuses_what_makes_no_sense, ends_at_a_time)

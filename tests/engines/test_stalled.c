@@ -16,7 +16,6 @@
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -154,7 +153,6 @@ static const char waiting[] = "nothing was left to happen; rank 0 waits for an a
 
 static void simulated(void **state)
 {
-	(void)state;
 	assert_int_equal(call("sim --algo stuck --workers 4 --gradients 1000"), 1);
 	said(waiting);
 	left_behind("sim");
@@ -162,7 +160,6 @@ static void simulated(void **state)
 
 static void on_real_ranks(void **state)
 {
-	(void)state;
 	assert_int_equal(call("train --algo stuck --workers 4 --gradients 1000"), 1);
 	said(waiting);
 	left_behind("train");
@@ -170,7 +167,6 @@ static void on_real_ranks(void **state)
 
 static void with_a_server_that_shares(void **state)
 {
-	(void)state;
 	assert_int_equal(call("train --algo stuck --workers 4 --gradients 1000 --server shared "
 			      "--checkpoint-every 0.01"), 1);
 	said(waiting);
@@ -178,7 +174,6 @@ static void with_a_server_that_shares(void **state)
 
 static void waiting_long_is_not_stalling(void **state)
 {
-	(void)state;
 	assert_int_equal(call("train --algo sleeper --workers 3 --gradients 60"), 0);
 	said("gradients");
 }

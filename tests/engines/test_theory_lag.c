@@ -87,7 +87,6 @@ static void lags_and_rates_of_equal_workers(void **state)
 		    { 32, 22, 40, 1.22 }, { 64, 46, 80, 1.25 } };
 	static struct lags l;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
 		const double async = run("asgd", row[i].workers, "gamma:cv=0.1", &l);
 
@@ -108,7 +107,6 @@ static void exponential_times_make_geometric_lags(void **state)
 	static const int workers[] = { 2, 5, 16 };
 	static struct lags l;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(workers) / sizeof(workers[0]); i++) {
 		const int m = workers[i];
 		const double async = run("asgd", m, "gamma:cv=1", &l);
@@ -189,7 +187,6 @@ static void lags_and_rates_of_unequal_workers(void **state)
 		    { 16, 47, 54, 3.48 }, { 32, 97, 110, 4.15 } };
 	double rate = 0.0, ratio = 0.0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
 		const int n = row[i].workers;
 		struct drawn d;
@@ -207,13 +204,5 @@ static void lags_and_rates_of_unequal_workers(void **state)
 	assert_in_between(ratio, 3.0, 4.0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lags_and_rates_of_equal_workers),
-		cmocka_unit_test(exponential_times_make_geometric_lags),
-		cmocka_unit_test(lags_and_rates_of_unequal_workers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(lags_and_rates_of_equal_workers, exponential_times_make_geometric_lags,
+	lags_and_rates_of_unequal_workers)

@@ -8,9 +8,7 @@
 #include "tests/support/bowl.h"
 #include "tests/support/check.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DIM = 2, SEEDS = 4000, MOST = 96 };
 
@@ -109,7 +107,6 @@ static void fit(const struct mean *m, double *mu, double *alpha)
 
 static void asynchrony_is_momentum(void **state)
 {
-	(void)state;
 	for (int workers = 1; workers <= 16; workers *= 2) {
 		const double theory = 1.0 - 1.0 / workers;
 		struct mean m;
@@ -153,7 +150,6 @@ static void momenta_add_up(void **state)
 	struct mean m;
 	double a, b;
 
-	(void)state;
 	average(&m, "asgd", "sgd:momentum=0.15,nesterov=false,weight_decay=0", WORKERS);
 	fit_two(&m, WORKERS, &a, &b);
 	print_message("explicit 0.15, 4 workers: %.4f (theory 0.9), %.4f (0.1125)\n", a, b);
@@ -167,12 +163,4 @@ static void momenta_add_up(void **state)
 	assert_near(b, -0.1875, 0.025);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(asynchrony_is_momentum),
-		cmocka_unit_test(momenta_add_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(asynchrony_is_momentum, momenta_add_up)

@@ -5,7 +5,6 @@
 #include "tests/support/toy.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char plain[] = "sgd:momentum=0,weight_decay=0";
 static const char moving[] = "sgd:momentum=0.9,weight_decay=0.01";
@@ -34,7 +33,6 @@ static void a_sum_of_unequal_gradients_is_that_of_equal_ones(void **state)
 {
 	static const char *const optims[] = { plain, moving, "adam", "lars" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(optims) / sizeof(*optims); i++) {
 		struct toy a, b, alone;
 
@@ -58,7 +56,6 @@ static void so_is_a_mean_of_models(void **state)
 {
 	struct toy sum, mean;
 
-	(void)state;
 	run(&sum, "allreduce", plain, unequal);
 	run(&mean, "local-sgd:period=1", plain, unequal);
 	near(sum.model, mean.model, 1e-5);
@@ -88,7 +85,6 @@ static void time_of_a_gradient_goes_with_its_samples(void **state)
 	static const int64_t fair[] = { 0, 1, 6, 11, 16 };
 	struct toy t;
 
-	(void)state;
 	run_slowed(&t, unequal, 1);
 	assert_near(t.result.time, 16 * 2.25, 1e-9);
 	assert_near(t.nodes[0].ledger.compute, 16 * 0.25, 1e-9);
@@ -113,7 +109,6 @@ static void timing_only_runs_have_the_same_clock(void **state)
 					     "diloco:period=3", "demo:side=2,top=3",
 					     "streaming-diloco:period=6" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(algos) / sizeof(*algos); i++)
 		for (size_t bucket = 0; bucket < 3; bucket += 2) {
 			struct toy learns, times;
@@ -160,7 +155,6 @@ static void no_worker_gets_away_in_lockstep(void **state)
 {
 	const struct slow slow = { .rank = 2, .factor = 100 };
 
-	(void)state;
 	for (const struct plugin *const *p = algo_table; *p; p++) {
 		struct audit a = { .hook = { .mask = 1u << EV_GRAD, .event = count } };
 		struct toy t;
@@ -183,7 +177,6 @@ static void others_refuse(void **state)
 {
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "asgd", 4, plain);
 	t.run.slice = unequal;
 	capture_start();
@@ -195,16 +188,6 @@ static void others_refuse(void **state)
 	toy_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sum_of_unequal_gradients_is_that_of_equal_ones),
-		cmocka_unit_test(so_is_a_mean_of_models),
-		cmocka_unit_test(time_of_a_gradient_goes_with_its_samples),
-		cmocka_unit_test(timing_only_runs_have_the_same_clock),
-		cmocka_unit_test(no_worker_gets_away_in_lockstep),
-		cmocka_unit_test(others_refuse),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_sum_of_unequal_gradients_is_that_of_equal_ones, so_is_a_mean_of_models,
+	time_of_a_gradient_goes_with_its_samples, timing_only_runs_have_the_same_clock,
+	no_worker_gets_away_in_lockstep, others_refuse)

@@ -9,7 +9,6 @@ static void queues_by_hand(void **state)
 {
 	const double e = exp(1.0);
 
-	(void)state;
 	assert_near(exact_closed_queue(1, 5.0, 0.7, true), 0.7, 1e-12);
 	assert_near(exact_closed_queue(1, 5.0, 0.7, false), 0.7, 1e-12);
 	/* rates 2, 1 and back 1, 1: states 0, 1, 2 have 1 : 2 : 2, throughput 4/5 */
@@ -20,14 +19,12 @@ static void queues_by_hand(void **state)
 /* As workers grow, the closed queue becomes the open one. */
 static void limits(void **state)
 {
-	(void)state;
 	assert_near(exact_closed_queue(1000000, 1e6, 0.5, true), 0.5 / 0.5, 1e-5);
 	assert_near(exact_closed_queue(1000000, 1e6, 0.5, false), 0.5 * 1.5, 1e-5);
 }
 
 static void harmonic_numbers(void **state)
 {
-	(void)state;
 	assert_near(exact_harmonic(0, 4), 25.0 / 12.0, 1e-12);
 	assert_near(exact_harmonic(2, 4), 7.0 / 12.0, 1e-12);
 }
@@ -40,7 +37,6 @@ static void slow_phases_by_hand(void **state)
 {
 	const double to_slow = 0.2, to_fast = 6.0 / 11.0;
 
-	(void)state;
 	assert_near(exact_modulated(2.0, 1.0, 3.0, 1.0),
 		    (to_fast + 3.0 * to_slow) / (to_fast + to_slow), 1e-12);
 	assert_near(exact_modulated(2.0, 1.0, 1.0, 0.4), 1.0, 1e-12);
@@ -88,22 +84,10 @@ static bool holds(const char *settings, bool random, double (*exact)(void))
 
 static void a_wrong_law_fails(void **state)
 {
-	(void)state;
 	assert_true(holds("algo=allreduce workers=2 slow=1:2", false, two));
 	assert_false(holds("algo=allreduce workers=2 slow=1:2", false, hardly_two));
 	assert_true(holds("algo=allreduce workers=2 delay=gamma:cv=1", true, mean_of_two));
 	assert_false(holds("algo=allreduce workers=2 delay=gamma:cv=1", true, off_by_a_tenth));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(queues_by_hand),
-		cmocka_unit_test(limits),
-		cmocka_unit_test(harmonic_numbers),
-		cmocka_unit_test(slow_phases_by_hand),
-		cmocka_unit_test(a_wrong_law_fails),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(queues_by_hand, limits, harmonic_numbers, slow_phases_by_hand, a_wrong_law_fails)

@@ -1,100 +1,51 @@
-/*
- * Every backend against the double-precision reference, on every kind of layer.
- *
- * Tolerance: 2e-5 of the norm, for losses, statistics, logits, and the gradient of
- * each blob (plus 1e-2 of the whole gradient's norm: what is 0 in theory, as a bias
- * before a batch normalisation, is rounding).
- */
+/* Every backend against the double-precision reference, on every kind of layer. */
 #include "core/base/mem.h"
 #include "nets/reference/reference.h"
 #include "tests/support/check.h"
-#include "tests/support/netcase.h"
+#include "tests/support/near.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define TOLERANCE 2e-5
 
 struct check {
 	const struct netcase *c;
 	const struct backend *b;
 };
 
-static double norm(size_t n, const double *v)
+static void check_evaluation(const struct near *on, void *ctx)
 {
-	double sum = 0;
+	const struct trial *t = on->t;
+	float *stats = vec_new(t->g->stats_dim);
+	double *want = xcalloc(t->g->stats_dim, sizeof(*want));
 
-	for (size_t i = 0; i < n; i++)
-		sum += v[i] * v[i];
-	return sqrt(sum);
-}
-
-static void check_vector(const struct check *ck, const char *what, size_t n, const float *got,
-			 const double *want, double more)
-{
-	double error = 0, scale = norm(n, want) + more;
-
-	for (size_t i = 0; i < n; i++)
-		error += ((double)got[i] - want[i]) * ((double)got[i] - want[i]);
-	error = sqrt(error);
-	if (!(error <= TOLERANCE * scale))
-		fail_msg("%s, %s, %s: off by %.3g of %.3g", ck->b->name, ck->c->name, what,
-			 error / scale, scale);
-}
-
-static void check_grad(const struct check *ck, struct trial *t, void *ctx, const uint64_t *use)
-{
-	const struct graph *g = t->g;
-	float *got = vec_new(g->dim);
-	double *want = xcalloc(g->dim, sizeof(*want)), loss, expected;
-
-	for (size_t k = 0; k < g->dim; k++)
-		got[k] = NAN;           /* every element must be written */
-	loss = ck->b->grad(ctx, t->x, t->n, t->images, t->labels, 3, use, got, NULL);
-	expected = reference_grad(g, t->xd, t->n, t->imagesd, t->labels, 3, use, want);
-	assert_near(loss, expected, TOLERANCE * fabs(expected));
-	for (size_t b = 0; b < g->nblobs; b++)
-		check_vector(ck, g->blobs[b].name, g->blobs[b].count, got + g->blobs[b].offset,
-			     want + g->blobs[b].offset, 1e-2 * norm(g->dim, want));
-	free(got);
-	free(want);
-}
-
-static void check_evaluation(const struct check *ck, struct trial *t, void *ctx)
-{
-	const size_t n = t->n * (size_t)t->g->classes;
-	float *stats = vec_new(t->g->stats_dim), *logits = vec_new(n);
-	double *statsd = xcalloc(t->g->stats_dim, sizeof(double));
-	double *logitsd = xcalloc(n, sizeof(double));
-
-	ck->b->stats(ctx, t->x, t->n, t->images, stats);
-	reference_stats(t->g, t->xd, t->n, t->imagesd, statsd);
-	check_vector(ck, "statistics", t->g->stats_dim, stats, statsd, 0);
+	on->b->stats(ctx, t->x, t->n, t->images, stats);
+	reference_stats(t->g, t->xd, t->n, t->imagesd, want);
+	near_check(on, "statistics", t->g->stats_dim, stats, want, 0);
 	for (size_t k = 0; k < t->g->stats_dim; k++)    /* not just those of this batch */
-		statsd[k] = (double)(stats[k] = stats[k] * 0.9f + 0.05f);
-	ck->b->logits(ctx, t->x, stats, t->n, t->images, logits);
-	reference_logits(t->g, t->xd, statsd, t->n, t->imagesd, logitsd);
-	check_vector(ck, "logits", n, logits, logitsd, 0);
+		stats[k] = stats[k] * 0.9f + 0.05f;
+	near_check_logits(on, ctx, stats);
 	free(stats);
-	free(logits);
-	free(statsd);
-	free(logitsd);
+	free(want);
 }
 
 static void against_reference(void **state)
 {
 	const struct check *ck = *state;
 	struct trial t;
+	const struct near on = { &t, ck->b, ck->b->name, NULL };
+	float *got;
 	void *ctx;
 
 	trial_open(&t, ck->c);
+	got = vec_new(t.g->dim);
 	ctx = ck->b->open(t.g, NULL, t.n, NULL);
 	assert_non_null(ctx);
-	check_grad(ck, &t, ctx, t.use);
-	check_evaluation(ck, &t, ctx);
-	check_grad(ck, &t, ctx, NULL);
+	near_check_grad(&on, ctx, t.use, got);
+	check_evaluation(&on, ctx);
+	near_check_grad(&on, ctx, NULL, got);
 	ck->b->close(ctx);
+	free(got);
 	trial_close(&t);
 }
 
@@ -152,7 +103,7 @@ static void in_bf16(void **state)
 	const struct check *ck = *state;
 	const struct backend_conf conf = { .precision = PRECISION_BF16 };
 	struct trial t;
-	double *want, loss, expected, off = 0;
+	double *want, loss, expected, off;
 	float *got;
 	void *ctx;
 
@@ -163,9 +114,7 @@ static void in_bf16(void **state)
 	want = xcalloc(t.g->dim, sizeof(*want));
 	loss = ck->b->grad(ctx, t.x, t.n, t.images, t.labels, 3, t.use, got, NULL);
 	expected = reference_grad(t.g, t.xd, t.n, t.imagesd, t.labels, 3, t.use, want);
-	for (size_t k = 0; k < t.g->dim; k++)
-		off += ((double)got[k] - want[k]) * ((double)got[k] - want[k]);
-	off = sqrt(off) / norm(t.g->dim, want);
+	off = distance(t.g->dim, got, want) / distance(t.g->dim, NULL, want);
 	if (!(fabs(loss - expected) <= 0.1 * expected && off <= (ck->c->json ? 0.15 : 0.85)))
 		fail_msg("%s, %s in bf16: loss %g, expected %g; gradient off by %g of its norm",
 			 ck->b->name, ck->c->name, loss, expected, off);

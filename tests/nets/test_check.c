@@ -55,7 +55,6 @@ static void right_holds(void **state)
 {
 	struct check c;
 
-	(void)state;
 	open_check(&c);
 	check_reference(&c);
 	check_differences(&c);
@@ -74,7 +73,6 @@ static void differences_find(void **state)
 	struct blob *blob;
 	double sum = 0;
 
-	(void)state;
 	open_check(&c);
 	check_reference(&c);
 	blob = blob_named(&c, "conv1.weight");
@@ -92,7 +90,6 @@ static void zeros_are_looked_at(void **state)
 	struct check c;
 	struct blob *blob;
 
-	(void)state;
 	open_check_of(&c, "{\"input\": [4, 4, 2], \"classes\": 3, \"layers\": ["
 		      "{\"layer\": \"conv\", \"out\": 3, \"kernel\": 3}, \"relu\","
 		      "{\"layer\": \"dense\", \"out\": \"$classes\", \"init\": \"zero\"}]}");
@@ -116,7 +113,6 @@ static void backends_find(void **state)
 	struct check c;
 	struct blob *blob;
 
-	(void)state;
 	open_check(&c);
 	check_reference(&c);
 	blob = blob_named(&c, "bn1.gamma");
@@ -131,7 +127,6 @@ static void statistics_and_logits_count(void **state)
 {
 	struct check c;
 
-	(void)state;
 	open_check(&c);
 	check_reference(&c);
 	c.reference.logits[3] += 0.1F;
@@ -146,7 +141,6 @@ static void no_number_fails(void **state)
 {
 	struct check c;
 
-	(void)state;
 	open_check(&c);
 	check_reference(&c);
 	c.reference.grad[0] = NAN;
@@ -156,13 +150,5 @@ static void no_number_fails(void **state)
 	check_close(&c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(right_holds), cmocka_unit_test(differences_find),
-		cmocka_unit_test(zeros_are_looked_at), cmocka_unit_test(backends_find),
-		cmocka_unit_test(statistics_and_logits_count), cmocka_unit_test(no_number_fails),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(right_holds, differences_find, zeros_are_looked_at, backends_find,
+	statistics_and_logits_count, no_number_fails)

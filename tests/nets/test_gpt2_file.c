@@ -4,7 +4,6 @@
  */
 #include "algos/algos.h"
 #include "core/base/mem.h"
-#include "core/math/vec.h"
 #include "nets/backend.h"
 #include "nets/gpt2_file.h"
 #include "tests/support/capture.h"
@@ -12,7 +11,6 @@
 #include "tests/support/files.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,7 +226,6 @@ static void ten_steps(void **state)
 	void *ctx = backend_openblas.open(g, NULL, B, NULL);
 	float *x, *grad = vec_new(g->dim), *kept, images[B * T];
 
-	(void)state;
 	assert_int_equal(choice_parse(&c, optim_table, "optimiser", rule), 0);
 	optim = (const struct optim *)c.plugin;
 	kept = vec_new(optim_floats(optim, g->dim));
@@ -287,7 +284,6 @@ static void bad_files(void **state)
 	static double p[FLOATS];
 	struct graph *g = open_net(net, V), *other = open_net("{\"base\": \"gpt-tiny\"}", V);
 
-	(void)state;
 	refused_header(g, 0, 20240327, "it is no checkpoint of llm.c");
 	refused_header(g, 1, 5, "it has version 5, in bf16 (expected 3");
 	refused_header(g, 2, 1024, "its model has 1024 positions, and the net tiny has 6");

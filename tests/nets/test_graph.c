@@ -24,7 +24,6 @@ static void check_size(const char *name, struct shape input, int classes, size_t
 /* Without an input the file's own; with one, the sizes that it makes. */
 static void sizes(void **state)
 {
-	(void)state;
 	check_size("resnet20", cifar, 10, 269722, 40551040);
 	check_size("resnet20", own, 0, 269722, 40551040);
 	check_size("resnet20", cifar, 100, 269722 + 90 * 65, 40551040 + 90 * 64);
@@ -49,7 +48,6 @@ static void layout(void **state)
 	const struct blob *b;
 	size_t at = 0, stats = 0;
 
-	(void)state;
 	for (size_t k = 0; k < g->nblobs; at += g->blobs[k++].count)
 		assert_int_equal(g->blobs[k].offset, at);
 	assert_int_equal(at, g->dim);
@@ -95,7 +93,6 @@ static void initial_values(void **state)
 	float *x, *y;
 	size_t bn;
 
-	(void)state;
 	assert_non_null(g);
 	x = vec_new(g->dim);
 	y = vec_new(g->dim);
@@ -126,7 +123,6 @@ static void prints(void **state)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	graph_print(g, out);
 	fclose(out);
 	assert_non_null(strstr(text, "24x24x20"));
@@ -156,7 +152,6 @@ static void unrolling(void **state)
 	static const int sides[] = { 8, 4, 4, 4, 4, 2, 2, 2, 2, 1 };
 	struct graph *g = graph_parse(text, "unrolled", own, 0);
 
-	(void)state;
 	assert_non_null(g);
 	assert_int_equal(g->n, 10);
 	for (int i = 0; i < g->n; i++) {
@@ -178,7 +173,6 @@ static void numbering(void **state)
 		"{\"layer\": \"relu\", \"name\": \"relu999999999\"}, \"relu\","
 		"{\"layer\": \"dense\", \"out\": \"$classes\"}]}", "numbers", mnist, 2);
 
-	(void)state;
 	assert_non_null(g);
 	for (int i = 0; i < 6; i++)
 		assert_string_equal(g->layers[i + 1].name, names[i]);
@@ -200,7 +194,6 @@ static void pooled_side(int side, const char *settings, int want)
 
 static void pooled_sides(void **state)
 {
-	(void)state;
 	pooled_side(7, "\"kernel\": 2", 3);
 	pooled_side(7, "\"kernel\": 2, \"ceil\": true", 4);
 	pooled_side(8, "\"kernel\": 2, \"ceil\": true", 4);
@@ -227,7 +220,6 @@ static void refuses(const char *text, const char *says)
 
 static void refused_frames(void **state)
 {
-	(void)state;
 	refuses("{\"input\": [8, 8, 3],\n\"classes\": 10 \"layers\": []}", "bad.json:2:");
 	refuses("[]", "a net is an object");
 	refuses(IN "\"layrs\": []}", "layers");
@@ -252,7 +244,6 @@ static void refused_frames(void **state)
 
 static void refused_items(void **state)
 {
-	(void)state;
 	refuses(IN "\"layers\": [\"rleu\"" FC, "did you mean 'relu'");
 	refuses(IN "\"layers\": [{\"layer\": \"conv\", \"kernal\": 3}" FC, "kernel");
 	refuses(IN "\"layers\": [{\"layer\": \"conv\", \"kernel\": 3}" FC, "needs \"out\"");
@@ -284,7 +275,6 @@ static void refused_items(void **state)
 
 static void refused_graphs(void **state)
 {
-	(void)state;
 	refuses(IN "\"layers\": [\"relu\", {\"layer\": \"bn\", \"in\": \"rleu1\"}" FC,
 		"did you mean 'relu1'");
 	refuses(IN "\"layers\": [{\"layer\": \"bn\", \"in\": \"relu1\"}, \"relu\"" FC,
@@ -316,7 +306,6 @@ static void refused_graphs(void **state)
 
 static void refused_sizes(void **state)
 {
-	(void)state;
 	refuses(IN "\"layers\": [{\"layer\": \"dense\", \"out\": 1048576},"
 		"{\"layer\": \"dense\", \"out\": 1048576}" FC, "weights are too many");
 	refuses(IN "\"layers\": [{\"layer\": \"dense\", \"out\": 30000, \"repeat\": 3}" FC,
@@ -333,24 +322,11 @@ static void refused_sizes(void **state)
 
 static void unknown_net(void **state)
 {
-	(void)state;
 	capture_start();
 	assert_null(graph_load("resnet-20", cifar, 10));
 	capture_stop();
 	assert_said("resnet20");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes), cmocka_unit_test(layout),
-		cmocka_unit_test(initial_values), cmocka_unit_test(prints),
-		cmocka_unit_test(unrolling), cmocka_unit_test(numbering),
-		cmocka_unit_test(pooled_sides),
-		cmocka_unit_test(refused_frames), cmocka_unit_test(refused_items),
-		cmocka_unit_test(refused_graphs), cmocka_unit_test(refused_sizes),
-		cmocka_unit_test(unknown_net),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(sizes, layout, initial_values, prints, unrolling, numbering, pooled_sides, refused_frames,
+	refused_items, refused_graphs, refused_sizes, unknown_net)

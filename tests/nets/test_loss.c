@@ -1,6 +1,5 @@
 /* The loss and the dropout masks that all backends share. */
 #include "core/base/mem.h"
-#include "core/math/rng.h"
 #include "nets/backend.h"
 #include "tests/support/check.h"
 
@@ -15,7 +14,6 @@ static void by_hand(void **state)
 	float d[4];
 	double loss = softmax_loss(2, 2, z, labels, d);
 
-	(void)state;
 	assert_near(loss, (log(4) + log(4.0 / 3)) / 2, 1e-7);
 	assert_near((double)d[0], -0.375, 1e-7);
 	assert_near((double)d[1], 0.375, 1e-7);
@@ -30,7 +28,6 @@ static void large_logits(void **state)
 	const float z[3] = { 5000.0f, -5000.0f, 0.0f };
 	float d[3];
 
-	(void)state;
 	assert_near(softmax_loss(1, 3, z, (int32_t[]){ 0 }, d), 0, 0);
 	assert_near(softmax_loss(1, 3, z, (int32_t[]){ 1 }, d), 10000, 0);
 	assert_true(d[0] == 1.0f && d[1] == -1.0f && d[2] == 0.0f);
@@ -40,7 +37,6 @@ static void nan_is_a_result(void **state)
 {
 	const float z[2] = { NAN, 0.0f };
 
-	(void)state;
 	assert_true(isnan(softmax_loss(1, 2, z, (int32_t[]){ 1 }, NULL)));
 }
 
@@ -51,7 +47,6 @@ static void mask_values(void **state)
 	float *m = vec_new(N * COUNT);
 	double dropped = 0;
 
-	(void)state;
 	dropout_mask(N, COUNT, 0.3, 1, 2, use, m);
 	for (size_t k = 0; k < N * COUNT; k++) {
 		assert_true(m[k] == 0.0f || m[k] == (float)(1 / 0.7));
@@ -68,7 +63,6 @@ static void mask_address(void **state)
 	enum { COUNT = 100 };
 	float a[2 * COUNT], b[COUNT], c[COUNT];
 
-	(void)state;
 	dropout_mask(2, COUNT, 0.5, 1, 2, (uint64_t[]){ 5, 9 }, a);
 	dropout_mask(1, COUNT, 0.5, 1, 2, (uint64_t[]){ 9 }, b);
 	assert_memory_equal(a + COUNT, b, sizeof(b));
@@ -79,13 +73,4 @@ static void mask_address(void **state)
 	assert_memory_not_equal(b, c, sizeof(b));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_hand), cmocka_unit_test(large_logits),
-		cmocka_unit_test(nan_is_a_result), cmocka_unit_test(mask_values),
-		cmocka_unit_test(mask_address),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(by_hand, large_logits, nan_is_a_result, mask_values, mask_address)

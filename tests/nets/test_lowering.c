@@ -59,7 +59,6 @@ static void shapes(void **state)
 		.is = { 227, 227, 3 }, .os = { 55, 55, 96 },
 	};
 
-	(void)state;
 	check_shape(&conv2, LOWERING_1, 729, 25, 1);
 	check_shape(&conv2, LOWERING_2, 729, 5, 5);
 	check_shape(&conv2, LOWERING_3, 729, 1, 25);
@@ -79,7 +78,6 @@ static void nine_windows(void **state)
 	};
 	float x[16], cols[9][4];
 
-	(void)state;
 	fill(x, 16);
 	lower(&plain, LOWERING_1, 0, 3, x, &cols[0][0]);
 	assert_memory_equal(cols, want, sizeof(want));
@@ -97,7 +95,6 @@ static void padded_and_strided(void **state)
 	};
 	float x[16], cols[9][4];
 
-	(void)state;
 	fill(x, 16);
 	lower(&strided, LOWERING_1, 0, 3, x, &cols[0][0]);
 	assert_memory_equal(cols, want, sizeof(want));
@@ -113,7 +110,6 @@ static void one_group(void **state)
 	const struct ob_way w = ob_way_of(&l, LOWERING_1, 64);
 	float x[16], cols[4];
 
-	(void)state;
 	fill(x, 16);
 	ob_lower(&l, &w, (struct ob_lines){ 1, 1, 2, 2 }, x, cols);
 	assert_memory_equal(cols, ((float[]){ 11, 12, 15, 16 }), sizeof(cols));
@@ -126,7 +122,6 @@ static void counts_windows(void **state)
 	const struct ob_way w = ob_way_of(&plain, LOWERING_1, 64);
 	float cols[36], dx[16] = { 0 };
 
-	(void)state;
 	for (int k = 0; k < 36; k++)
 		cols[k] = 1;
 	ob_lower_back(&plain, &w, (struct ob_lines){ 0, 3, 0, 1 }, cols, dx);
@@ -147,7 +142,6 @@ static void rows_of_windows(void **state)
 	};
 	float x[16], cols[12][2];
 
-	(void)state;
 	fill(x, 16);
 	lower(&plain, LOWERING_2, 0, 4, x, &cols[0][0]);
 	assert_memory_equal(cols, want, sizeof(want));
@@ -167,7 +161,6 @@ static void two_terms(void **state)
 	static const float sparse[9] = { 100, 200, 300, 704, 805, 906, 10, 11, 12 };
 	float y[9] = { 0 };
 
-	(void)state;
 	lift(&plain, LOWERING_2, 4, &lifted[0][0], y);
 	assert_memory_equal(y, want, sizeof(want));
 	memset(y, 0, sizeof(y));
@@ -183,7 +176,6 @@ static void four_terms(void **state)
 	static const float want[9] = { 6521, 7632, 8743, 10965, 12076, 13187, 15409, 16520, 17631 };
 	float lifted[16][4], y[9] = { 0 };
 
-	(void)state;
 	for (int i = 0; i < 16; i++)
 		for (int k = 0; k < 4; k++)
 			lifted[i][k] = (float)(i + 1) * ((float[]){ 1, 10, 100, 1000 })[k];
@@ -197,7 +189,6 @@ static void one_term_each(void **state)
 	static const float want[9] = { 1, 5, 4, 14, 34, 20, 13, 29, 16 };
 	float lifted[16][4] = { { 0 } }, y[9] = { 0 };
 
-	(void)state;
 	for (int i = 0; i < 16; i++)
 		for (int k = 0; k < 4; k++)
 			lifted[i][k] = (float)(i + 1);
@@ -253,7 +244,6 @@ static void transposes(void **state)
 		{ 5, 5, 2, 4 }, { 7, 1, 2, 0 }, { 3, 3, 1, 0 }, { 6, 2, 2, 0 },
 	};
 
-	(void)state;
 	for (size_t k = 0; k < sizeof(shapes) / sizeof(*shapes); k++) {
 		const int side = shapes[k][0], kernel = shapes[k][1], s = shapes[k][2];
 		const int pad = shapes[k][3], out = (side + 2 * pad - kernel) / s + 1;
@@ -273,15 +263,5 @@ static void transposes(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shapes), cmocka_unit_test(nine_windows),
-		cmocka_unit_test(padded_and_strided), cmocka_unit_test(one_group),
-		cmocka_unit_test(counts_windows), cmocka_unit_test(rows_of_windows),
-		cmocka_unit_test(two_terms), cmocka_unit_test(four_terms),
-		cmocka_unit_test(one_term_each), cmocka_unit_test(transposes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(shapes, nine_windows, padded_and_strided, one_group, counts_windows, rows_of_windows,
+	two_terms, four_terms, one_term_each, transposes)

@@ -1,12 +1,10 @@
 /* Attention with a memory: against differences, the reference, and one long window. */
 #include "core/base/mem.h"
 #include "core/math/rng.h"
-#include "core/math/vec.h"
 #include "nets/reference/reference.h"
-#include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/helpers.h"
-#include "tests/support/netcase.h"
+#include "tests/support/near.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,7 +67,8 @@ static void memory_free(struct memory *m)
 	free(m->outd);
 }
 
-/* Nothing is remembered yet, something, as much as can be. */
+static const char *const stages[] = { "no memory yet", "half of a memory", "a full memory" };
+
 static size_t rows_of(const struct trial *t, int k)
 {
 	return (size_t)k * t->g->carry.rows / 2;
@@ -77,125 +76,51 @@ static size_t rows_of(const struct trial *t, int k)
 
 /* ---- the reference ---- */
 
-static double loss_at(const struct trial *t, const struct memory *m, size_t rows, const double *x,
-		      double *grad)
-{
-	const struct reference_memory memory = { m->ind, rows, m->outd };
-
-	return reference_grad_carried(t->g, x, t->n, t->imagesd, t->labels, 3, t->use, &memory,
-				      grad);
-}
-
-/* (f(x + h d) - f(x - h d)) / 2h along a random direction d of a blob, against <g, d>. */
-static void check_slope(const struct trial *t, const struct memory *m, size_t rows,
-			const double *g, const struct blob *b)
-{
-	const double h = 1e-6;
-	double *x = xcalloc(t->g->dim, sizeof(*x)), *d = xcalloc(t->g->dim, sizeof(*d));
-	double slope = 0, up, down;
-	struct rng r;
-
-	rng_at(&r, 4, RNG_NOISE, 0, b->offset);
-	for (size_t k = b->offset; k < b->offset + b->count; k++) {
-		d[k] = rng_normal(&r) / sqrt((double)b->count);
-		slope += g[k] * d[k];
-	}
-	for (size_t k = 0; k < t->g->dim; k++)
-		x[k] = t->xd[k] + h * d[k];
-	up = loss_at(t, m, rows, x, NULL);
-	for (size_t k = 0; k < t->g->dim; k++)
-		x[k] = t->xd[k] - h * d[k];
-	down = loss_at(t, m, rows, x, NULL);
-	if (fabs((up - down) / (2 * h) - slope) > 1e-7 + 1e-5 * fabs(slope))
-		fail_msg("%s, %s, %zu rows: slope %.9g, difference %.9g", t->g->name, b->name,
-			 rows, slope, (up - down) / (2 * h));
-	free(x);
-	free(d);
-}
-
 static void differences(void **state)
 {
 	struct trial t;
 	struct memory m;
-	double *g;
 
 	trial_open(&t, *state);
 	m = memory_new(&t);
-	g = xcalloc(t.g->dim, sizeof(*g));
 	for (int k = 0; k < 3; k += 2) {
-		loss_at(&t, &m, rows_of(&t, k), t.xd, g);
-		for (size_t b = 0; b < t.g->nblobs; b++)
-			check_slope(&t, &m, rows_of(&t, k), g, &t.g->blobs[b]);
+		const struct reference_memory memory = { m.ind, rows_of(&t, k), m.outd };
+
+		near_check_slopes(&(struct near){ &t, NULL, stages[k], &memory }, t.g->blobs,
+				  t.g->nblobs);
 	}
-	free(g);
 	memory_free(&m);
 	trial_close(&t);
 }
 
 /* ---- backends ---- */
 
-static double distance(size_t n, const float *got, const double *want)
+static void check_grad(const struct backend *b, const struct trial *t, struct memory *m, int stage,
+		       void *ctx, const uint64_t *use, float *got)
 {
-	double sum = 0;
+	const struct carried carried = { m->in, rows_of(t, stage), m->out };
+	const struct reference_memory memory = { m->ind, rows_of(t, stage), m->outd };
+	const struct near on = { t, b, stages[stage], &memory };
 
-	for (size_t i = 0; i < n; i++)
-		sum += pow((double)got[i] - (want ? want[i] : 0), 2);
-	return sqrt(sum);
-}
-
-static void check_near(const char *what, const struct trial *t, size_t rows, size_t n,
-		       const float *got, const double *want, double more)
-{
-	const double scale = distance(n, got, NULL) + more, off = distance(n, got, want);
-
-	if (!(off <= 2e-5 * scale))
-		fail_msg("%s, %s, %zu rows: off by %.3g of %.3g", t->g->name, what, rows,
-			 off / scale, scale);
-}
-
-static void check_grad(const struct backend *on, const struct trial *t, struct memory *m,
-		       size_t rows, void *ctx, const uint64_t *use, float *got)
-{
-	const struct graph *g = t->g;
-	const struct carried carried = { m->in, rows, m->out };
-	const struct reference_memory memory = { m->ind, rows, m->outd };
-	double *want = xcalloc(g->dim, sizeof(*want)), loss, expected;
-
-	for (size_t k = 0; k < g->dim; k++)
-		got[k] = NAN;
 	memset(m->out, 0, m->n * sizeof(*m->out));
 	memset(m->outd, 0, m->n * sizeof(*m->outd));
-	on->carry(ctx, &carried);
-	loss = on->grad(ctx, t->x, t->n, t->images, t->labels, 3, use, got, NULL);
-	expected = reference_grad_carried(g, t->xd, t->n, t->imagesd, t->labels, 3, use, &memory,
-					  want);
-	assert_near(loss, expected, 2e-5 * fabs(expected));
-	for (size_t b = 0; b < g->nblobs; b++)
-		check_near(g->blobs[b].name, t, rows, g->blobs[b].count,
-			   got + g->blobs[b].offset, want + g->blobs[b].offset,
-			   1e-2 * distance(g->dim, got, NULL));
-	check_near("memory", t, rows, m->n, m->out, m->outd, 1e-6);
-	free(want);
+	b->carry(ctx, &carried);
+	near_check_grad(&on, ctx, use, got);
+	near_check(&on, "memory", m->n, m->out, m->outd, 1e-6);
 }
 
-static void check_logits(const struct backend *on, const struct trial *t,
-			 const struct memory *m, size_t rows, void *ctx)
+static void check_logits(const struct backend *b, const struct trial *t,
+			 const struct memory *m, int stage, void *ctx)
 {
-	const size_t n = t->n * (size_t)t->g->targets * (size_t)t->g->classes;
-	const struct reference_memory memory = { m->ind, rows, NULL };
-	float *got = vec_new(n);
-	double *want = xcalloc(n, sizeof(*want));
+	const struct reference_memory memory = { m->ind, rows_of(t, stage), NULL };
 
-	on->carry(ctx, &(struct carried){ m->in, rows, NULL });
-	on->logits(ctx, t->x, NULL, t->n, t->images, got);
-	reference_logits_carried(t->g, t->xd, NULL, t->n, t->imagesd, &memory, want);
-	check_near("logits", t, rows, n, got, want, 0);
-	free(got);
-	free(want);
+	b->carry(ctx, &(struct carried){ m->in, memory.rows, NULL });
+	near_check_logits(&(struct near){ t, b, stages[stage], &memory }, ctx,
+			  NULL);
 }
 
 /* Partitions that begin within samples; alone and with help: right, and bit-identical. */
-static void check_backend(const struct backend *on, const struct netcase *nc)
+static void check_backend(const struct backend *b, const struct netcase *nc)
 {
 	for (int k = 0; k < 6; k++) {
 		const struct backend_conf conf = { .partitions = k < 3 ? 0 : 5 };
@@ -210,15 +135,15 @@ static void check_backend(const struct backend *on, const struct netcase *nc)
 		helpers_start(&h, 1);
 		alone = vec_new(t.g->dim);
 		helped = vec_new(t.g->dim);
-		ctx = on->open(t.g, &conf, t.n, &h.team);
-		check_grad(on, &t, &m, rows_of(&t, k % 3), ctx, NULL, helped);
-		check_logits(on, &t, &m, rows_of(&t, k % 3), ctx);
-		check_grad(on, &t, &m, rows_of(&t, k % 3), ctx, t.use, helped);
-		on->close(ctx);
-		ctx = on->open(t.g, &conf, t.n + 2, NULL);
-		check_grad(on, &t, &m, rows_of(&t, k % 3), ctx, t.use, alone);
+		ctx = b->open(t.g, &conf, t.n, &h.team);
+		check_grad(b, &t, &m, k % 3, ctx, NULL, helped);
+		check_logits(b, &t, &m, k % 3, ctx);
+		check_grad(b, &t, &m, k % 3, ctx, t.use, helped);
+		b->close(ctx);
+		ctx = b->open(t.g, &conf, t.n + 2, NULL);
+		check_grad(b, &t, &m, k % 3, ctx, t.use, alone);
 		assert_memory_equal(alone, helped, t.g->dim * sizeof(*alone));
-		on->close(ctx);
+		b->close(ctx);
 		free(alone);
 		free(helped);
 		helpers_stop(&h);
@@ -254,7 +179,6 @@ static void two_windows_are_one(void **state)
 	float memory[2][48], long_z[60], z[30], *x;
 	void *ctx;
 
-	(void)state;
 	assert_non_null(two);
 	assert_non_null(one);
 	assert_int_equal(two->carry.floats, 48);
@@ -297,7 +221,6 @@ static void distances_by_hand(void **state)
 	const struct reference_memory memory = { row, 1, NULL };
 	double e[3], sum = 0, z[4];
 
-	(void)state;
 	assert_non_null(g);
 	assert_int_equal(g->dim, 24);
 	for (int t = 0; t < 3; t++)
@@ -316,22 +239,15 @@ static void distances_by_hand(void **state)
 
 static void refuses(const char *layers, const char *why)
 {
-	char *text = xasprintf("{\"layers\": [{'layer': 'embed', 'name': 'e', 'out': 4}, %s]}",
+	char *text = xasprintf("{'layers': [{'layer': 'embed', 'name': 'e', 'out': 4}, %s]}",
 			       layers);
 
-	for (char *at = text; (at = strchr(at, '\''));)
-		*at = '"';
-	capture_start();
-	assert_null(graph_parse(text, "bad.json", (struct shape){ 8, 1, 1 }, 4));
-	capture_stop();
-	if (!strstr(capture_text(), why))
-		fail_msg("%s: %s", layers, capture_text());
+	netcase_refuses(text, (struct shape){ 8, 1, 1 }, 4, why);
 	free(text);
 }
 
 static void bad_nets(void **state)
 {
-	(void)state;
 	refuses("{'layer': 'linear', 'name': 'q', 'out': 12},"
 		"{'layer': 'relative', 'in': ['q', 'e']}", "a linear layer without bias");
 	refuses("{'layer': 'linear', 'name': 'q', 'out': 12, 'bias': false},"

@@ -10,23 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct dataset *chain(const char *text)
-{
-	struct choice c = { 0 };
-	struct dataset *ds;
-
-	assert_int_equal(choice_parse(&c, dataset_table, "data set", text), 0);
-	ds = dataset_open(&c);
-	choice_release(&c);
-	assert_non_null(ds);
-	return ds;
-}
-
 /* A batch that is computed in parts has the memory of each part: as of the whole. */
 static void parts_of_a_batch(void **state)
 {
 	enum { N = 70 };        /* windows of 32: more than 2048 tokens */
-	struct dataset *ds = chain("chain:train=9000,streams=true");
+	struct dataset *ds = dataset_open_text("chain:train=9000,streams=true");
 	struct problem *p = problem_net("transformer-xl-tiny", &backend_openblas, NULL, ds);
 	struct graph *g = graph_load("transformer-xl-tiny", (struct shape){ 32, 1, 1 }, 12);
 	const size_t floats = g->carry.floats;
@@ -39,7 +27,6 @@ static void parts_of_a_batch(void **state)
 	void *scratch, *ctx;
 	double loss, want;
 
-	(void)state;
 	assert_true(p->streams);
 	assert_int_equal(p->carry.floats, floats);
 	for (int i = 0; i < N; i++)
@@ -76,7 +63,7 @@ static void parts_of_a_batch(void **state)
 /* Evaluation walks through a job's windows in order, with windows and a memory of its own. */
 static void evaluation_remembers(void **state)
 {
-	struct dataset *ds = chain("chain:train=3000,test=300,window=8,test_window=20,"
+	struct dataset *ds = dataset_open_text("chain:train=3000,test=300,window=8,test_window=20,"
 				   "streams=true");
 	struct graph *g = graph_load("transformer-xl-tiny", (struct shape){ 20, 1, 1 }, 12);
 	struct problem *p = problem_net("transformer-xl-tiny", &backend_openblas, NULL, ds);
@@ -87,7 +74,6 @@ static void evaluation_remembers(void **state)
 	double loss = 0;
 	void *scratch, *ctx;
 
-	(void)state;
 	assert_int_equal(ds->n[SPLIT_TEST], 15);
 	test.height = 20;
 	graph_test_memory(g);
@@ -126,7 +112,7 @@ static void evaluation_remembers(void **state)
 
 static void refused_data(const char *text, const char *why)
 {
-	struct dataset *ds = chain(text);
+	struct dataset *ds = dataset_open_text(text);
 
 	capture_start();
 	assert_null(problem_net("transformer-xl-tiny", &backend_openblas, NULL, ds));
@@ -138,7 +124,6 @@ static void refused_data(const char *text, const char *why)
 
 static void bad_data(void **state)
 {
-	(void)state;
 	refused_data("chain", "Choose --data chain:streams=true");
 	refused_data("chain:test=40,streams=true", "has a memory of 48 tokens in evaluation");
 }
@@ -157,7 +142,6 @@ static void parts_without_memory(void **state)
 	double loss, want;
 	void *scratch, *ctx;
 
-	(void)state;
 	p = problem_net("gpt-tiny", &backend_openblas, NULL, ds);
 	g = graph_load("gpt-tiny", (struct shape){ 32, 1, 1 }, ds->classes);
 	for (int i = 0; i < N; i++)

@@ -36,7 +36,6 @@ static void takes_over(void **state)
 	char *folder = folder_new();
 	struct graph *g;
 
-	(void)state;
 	put(folder, "plain.json", plain);
 	put(folder, "wide.json", "{\"base\": \"plain.json\", \"params\": {\"width\": 9},"
 	    "\"about\": \"A wide net.\"}");
@@ -66,7 +65,6 @@ static void from_the_zoo(void **state)
 	struct graph *g = graph_parse("{\"base\": \"resnet20\", \"params\": {\"blocks\": 1},"
 				      "\"classes\": 7}", "eight", own, 0);
 
-	(void)state;
 	assert_non_null(g);
 	assert_int_equal(g->classes, 7);
 	assert_int_equal(g->input.w, 32);
@@ -82,7 +80,6 @@ static void files_of_a_net(void **state)
 {
 	char **files = net_files("resnet56");
 
-	(void)state;
 	assert_non_null(files);
 	assert_non_null(strstr(files[0], "nets/zoo/resnet56.json"));
 	assert_non_null(strstr(files[1], "nets/zoo/resnet20.json"));
@@ -118,7 +115,6 @@ static void refuses(const char *text, const char *says, const char *also)
 
 static void refused(void **state)
 {
-	(void)state;
 	refuses("{\"base\": 3}", "bad.json: 'base' must be a text", "");
 	refuses("{\"base\": \"resnet-20\"}", "did you mean 'resnet20'", "bad.json");
 	refuses("{\"base\": \"/dev/zero\"}", "neither a net of the zoo nor a file", "bad.json");
@@ -144,7 +140,6 @@ static void refused_rings(void **state)
 {
 	char *folder = folder_new();
 
-	(void)state;
 	refuses("{\"base\": \"bad.json\"}", "stands on it in turn", "bad.json");
 	refuses("{\"base\": \"loop.json\"}", "stands on it in turn", "loop.json");
 	refuses("{\"base\": \"./bad.json\"}", "stands on it in turn", "bad.json");
@@ -165,13 +160,4 @@ static void refused_rings(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_over), cmocka_unit_test(from_the_zoo),
-		cmocka_unit_test(files_of_a_net), cmocka_unit_test(refused),
-		cmocka_unit_test(refused_rings),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(takes_over, from_the_zoo, files_of_a_net, refused, refused_rings)

@@ -11,30 +11,12 @@
 #include "nets/onednn/onednn.h"
 #include "nets/reference/reference.h"
 #include "tests/support/check.h"
-#include "tests/support/netcase.h"
+#include "tests/support/near.h"
 
 #include <dirent.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
-
-static double norm(size_t n, const double *v)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += v[i] * v[i];
-	return sqrt(sum);
-}
-
-static double distance(size_t n, const float *a, const double *b)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
-	return sqrt(sum);
-}
 
 /* The gradient at the first n samples of t is the reference's. */
 static void check_grad(struct trial *t, void *ctx, size_t n, double tolerance)
@@ -47,7 +29,7 @@ static void check_grad(struct trial *t, void *ctx, size_t n, double tolerance)
 		got[k] = NAN;
 	loss = backend_onednn.grad(ctx, t->x, n, t->images, t->labels, 3, t->use, got, NULL);
 	expected = reference_grad(g, t->xd, n, t->imagesd, t->labels, 3, t->use, want);
-	scale = norm(g->dim, want);
+	scale = distance(g->dim, NULL, want);
 	assert_near(loss, expected, tolerance * fabs(expected));
 	for (size_t b = 0; b < g->nblobs; b++) {
 		const struct blob *blob = &g->blobs[b];
@@ -70,11 +52,11 @@ static void check_stats(struct trial *t, void *ctx, size_t n)
 	backend_onednn.stats(ctx, t->x, n, t->images, got);
 	reference_stats(t->g, t->xd, n, t->imagesd, want);
 	assert_near(distance(t->g->stats_dim, got, want), 0,
-		    1e-4 * (1 + norm(t->g->stats_dim, want)));
+		    1e-4 * (1 + distance(t->g->stats_dim, NULL, want)));
 	backend_onednn.logits(ctx, t->x, got, n, t->images, logits);
 	reference_logits(t->g, t->xd, want, n, t->imagesd, expected);
 	assert_near(distance(n * (size_t)t->g->classes, logits, expected), 0,
-		    1e-3 * (1 + norm(n * (size_t)t->g->classes, expected)));
+		    1e-3 * (1 + distance(n * (size_t)t->g->classes, NULL, expected)));
 	free(got);
 	free(want);
 	free(logits);
@@ -100,7 +82,6 @@ static void chunks(void **state)
 	struct trial t;
 	void *ctx;
 
-	(void)state;
 	trial_open(&t, &stage);
 	ctx = backend_onednn.open(t.g, NULL, 11, NULL);
 	assert_non_null(ctx);
@@ -133,7 +114,6 @@ static void residual_kinds(void **state)
 {
 	static const struct netcase *const cases[] = { &projection, &preactivation };
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct trial t;
 		void *ctx;
@@ -266,7 +246,6 @@ static void random_nets(void **state)
 {
 	struct writer w;
 
-	(void)state;
 	for (uint64_t i = 0; i < 200; i++) {
 		struct netcase c = { "random", { SIDE, SIDE, 0 }, CLASSES, 5, w.text };
 		struct trial t;
@@ -334,7 +313,6 @@ static void threads(void **state)
 	struct trial t;
 	int before;
 
-	(void)state;
 	trial_open(&t, &stage);
 	pthread_barrier_init(&both, NULL, 2);
 	before = count_threads();
@@ -361,7 +339,6 @@ static void buffers_are_shared(void **state)
 	struct onednn *c;
 	int shared = 0, extras = 0;
 
-	(void)state;
 	trial_open(&t, &stage);
 	c = backend_onednn.open(t.g, NULL, 11, NULL);
 	for (int i = 0; i < c->nops; i++) {
@@ -375,13 +352,4 @@ static void buffers_are_shared(void **state)
 	trial_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chunks), cmocka_unit_test(residual_kinds),
-		cmocka_unit_test(random_nets),
-		cmocka_unit_test(threads), cmocka_unit_test(buffers_are_shared),
-	};
-
-	return cmocka_run_group_tests_name("onednn", tests, NULL, NULL);
-}
+RUN_ALL(chunks, residual_kinds, random_nets, threads, buffers_are_shared)

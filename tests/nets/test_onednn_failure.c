@@ -59,18 +59,10 @@ static void a_failed_operation_fails_its_context(void **state)
 		"{'layers': [{'layer': 'embed', 'out': 4}, {'layer': 'linear', 'out': '$classes'}]}"
 	};
 
-	(void)state;
 	while (strcmp(c->name, "lenet") != 0)
 		c++;
 	check_failure(c);
 	check_failure(&tokens);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_failed_operation_fails_its_context),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_failed_operation_fails_its_context)

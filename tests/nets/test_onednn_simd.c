@@ -165,7 +165,6 @@ static void run_norm_sum(struct data *d)
 
 static void normalise(void **state)
 {
-	(void)state;
 	check(run_norm, want_norm);
 	check(run_norm_relu, want_norm_relu);
 	check(run_norm_sum, want_norm_sum);
@@ -196,7 +195,6 @@ static void run_spread_add(struct data *d)
 
 static void spread(void **state)
 {
-	(void)state;
 	check(run_spread, want_spread);
 	check(run_spread_add, want_spread_add);
 }
@@ -283,7 +281,6 @@ static void run_mean(struct data *d)
 
 static void flat(void **state)
 {
-	(void)state;
 	check(run_join, want_join);
 	check(run_mask, want_mask);
 	check(run_times, want_times);
@@ -372,7 +369,6 @@ static void run_gather_both(struct data *d)
 
 static void sums(void **state)
 {
-	(void)state;
 	check(run_measure, NULL);
 	check(run_sums, NULL);
 	check(run_gather, NULL);
@@ -381,12 +377,4 @@ static void sums(void **state)
 	check(run_gather_both, NULL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(normalise), cmocka_unit_test(spread), cmocka_unit_test(flat),
-		cmocka_unit_test(sums),
-	};
-
-	return cmocka_run_group_tests_name("onednn_simd", tests, NULL, NULL);
-}
+RUN_ALL(normalise, spread, flat, sums)

@@ -35,7 +35,6 @@ enum { KNOWN = sizeof(known) / sizeof(*known), ROOM = 64 };
 /* As a vector and as what is left over. */
 static void rounding(void **state)
 {
-	(void)state;
 	for (int w = 0; simd_all_bf16()[w]; w++)
 		for (int k = 0; k < KNOWN; k++) {
 			float from[ROOM], back[ROOM];
@@ -62,7 +61,6 @@ static void any_bits(void **state)
 	float *from = vec_new(N);
 	struct rng r;
 
-	(void)state;
 	rng_at(&r, 9, RNG_DATA, 0, 0);
 	for (int i = 0; i < N; i++)
 		from[i] = float_of(rng_u32(&r));
@@ -88,7 +86,6 @@ static void not_a_number(void **state)
 	const struct simd *const *tables[] = { simd_all(), simd_all_bf16() };
 	float nans[ROOM], back[ROOM], work[ROOM];
 
-	(void)state;
 	for (int i = 0; i < ROOM; i++)
 		nans[i] = NAN;
 	for (int k = 0; k < 2; k++)
@@ -109,7 +106,6 @@ static void no_cancellation(void **state)
 	float *x = vec_new(N), pivot;
 	double sum = 0, square = 0;
 	struct rng r;
-	(void)state;
 	rng_at(&r, 6, RNG_DATA, 0, 0);
 	for (int i = 0; i < N; i++)
 		x[i] = 1000 + 0.001f * (float)rng_normal(&r);
@@ -206,7 +202,6 @@ static void lrn(void **state)
 {
 	static const size_t channels[] = { 1, 3, 16, 31, 33, 64, 80 };
 
-	(void)state;
 	for (int k = 0; k < 7; k++)
 		for (size_t half = 0; half < 4; half++)
 			for (int p = 0; p < 2; p++) {
@@ -217,13 +212,4 @@ static void lrn(void **state)
 			}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rounding), cmocka_unit_test(any_bits),
-		cmocka_unit_test(not_a_number), cmocka_unit_test(no_cancellation),
-		cmocka_unit_test(lrn),
-	};
-
-	return cmocka_run_group_tests_name("onednn_storage", tests, NULL, NULL);
-}
+RUN_ALL(rounding, any_bits, not_a_number, no_cancellation, lrn)

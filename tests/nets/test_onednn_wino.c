@@ -203,21 +203,12 @@ static void check_all(const struct wino_table *t, const struct simd *s)
 
 static void in_f32(void **state)
 {
-	(void)state;
 	check_all(wino_f32(), simd_all()[0]);
 }
 
 static void in_bf16(void **state)
 {
-	(void)state;
 	check_all(wino_bf16(), simd_all_bf16()[0]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(in_f32), cmocka_unit_test(in_bf16),
-	};
-
-	return cmocka_run_group_tests_name("onednn_wino", tests, NULL, NULL);
-}
+RUN_ALL(in_f32, in_bf16)

@@ -1,72 +1,15 @@
 /*
  * Every lowering, alone and with helpers, against the double-precision reference; and that
  * nothing shows of who computed what.
- *
- * Tolerance: as in test_backends.c.
  */
 #include "core/base/mem.h"
-#include "core/pool/thread_group.h"
 #include "nets/reference/reference.h"
 #include "tests/support/check.h"
-#include "tests/support/netcase.h"
+#include "tests/support/helpers.h"
+#include "tests/support/near.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-#define TOLERANCE 2e-5
-
-/* ---- a team of two, as a pool has it ---- */
-
-struct pair {
-	struct thread_group group;
-	struct team team;
-	pthread_t helper;
-	bool closing;
-};
-
-static void *help(void *arg)
-{
-	struct pair *p = arg;
-
-	pthread_mutex_lock(&p->group.lock);
-	while (!p->closing)
-		if (!thread_group_help(&p->group)) {
-			p->group.idle++;
-			pthread_cond_wait(&p->group.wake, &p->group.lock);
-			p->group.idle--;
-		}
-	pthread_mutex_unlock(&p->group.lock);
-	return NULL;
-}
-
-static struct pair pair;
-
-static int pair_open(void **state)
-{
-	struct pair *p = &pair;
-
-	(void)state;
-	thread_group_init(&p->group, 2);
-	team_init(&p->team, &p->group);
-	p->closing = false;
-	return pthread_create(&p->helper, NULL, help, p);
-}
-
-static int pair_close(void **state)
-{
-	struct pair *p = &pair;
-
-	(void)state;
-	pthread_mutex_lock(&p->group.lock);
-	p->closing = true;
-	pthread_cond_broadcast(&p->group.wake);
-	pthread_mutex_unlock(&p->group.lock);
-	pthread_join(p->helper, NULL);
-	team_release(&p->team);
-	thread_group_release(&p->group);
-	return 0;
-}
 
 /* ---- against the reference ---- */
 
@@ -79,8 +22,8 @@ struct wanted {
 };
 
 struct check {
-	const struct netcase *c;
 	struct wanted *w;
+	struct team *team;
 	enum lowering lowering;
 	int partitions;
 	bool unfused;
@@ -118,54 +61,30 @@ static void wanted_close(struct wanted *w)
 	free(w->evaluated);
 }
 
-static double distance(size_t n, const float *got, const double *want)
+static void check_grad(const struct near *on, const struct wanted *w, void *ctx, bool dropout,
+		       float *got)
 {
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += ((double)got[i] - (want ? want[i] : 0))
-		       * ((double)got[i] - (want ? want[i] : 0));
-	return sqrt(sum);
-}
-
-static void check_vector(const struct check *ck, const char *what, size_t n, const float *got,
-			 const double *want, double more)
-{
-	const double scale = distance(n, got, NULL) + more, off = distance(n, got, want);
-
-	if (!(off <= TOLERANCE * scale))
-		fail_msg("lowering %d, %d partitions, %s, %s: off by %.3g of %.3g",
-			 (int)ck->lowering + 1, ck->partitions, ck->c->name, what, off / scale,
-			 scale);
-}
-
-static void check_grad(const struct check *ck, void *ctx, bool dropout, float *got)
-{
-	const struct trial *t = &ck->w->t;
-	const struct graph *g = t->g;
-	const double *want = ck->w->grad[dropout], expected = ck->w->loss[dropout];
+	const struct trial *t = on->t;
 	double loss;
 
-	for (size_t k = 0; k < g->dim; k++)
+	for (size_t k = 0; k < t->g->dim; k++)
 		got[k] = NAN;           /* every element must be written */
 	loss = backend_openblas.grad(ctx, t->x, t->n, t->images, t->labels, 3,
 				     dropout ? t->use : NULL, got, NULL);
-	assert_near(loss, expected, TOLERANCE * fabs(expected));
-	for (size_t b = 0; b < g->nblobs; b++)
-		check_vector(ck, g->blobs[b].name, g->blobs[b].count, got + g->blobs[b].offset,
-			     want + g->blobs[b].offset, 1e-2 * distance(g->dim, got, NULL));
+	assert_near(loss, w->loss[dropout], 2e-5 * fabs(w->loss[dropout]));
+	near_check_blobs(on, got, w->grad[dropout]);
 }
 
-static void check_evaluation(const struct check *ck, void *ctx)
+static void check_evaluation(const struct near *on, const struct wanted *w, void *ctx)
 {
-	const struct trial *t = &ck->w->t;
+	const struct trial *t = on->t;
 	const size_t n = t->n * (size_t)t->g->classes;
 	float *stats = vec_new(t->g->stats_dim), *logits = vec_new(n);
 
 	backend_openblas.stats(ctx, t->x, t->n, t->images, stats);
-	check_vector(ck, "statistics", t->g->stats_dim, stats, ck->w->stats, 0);
-	backend_openblas.logits(ctx, t->x, ck->w->evaluated, t->n, t->images, logits);
-	check_vector(ck, "logits", n, logits, ck->w->logits, 0);
+	near_check(on, "statistics", t->g->stats_dim, stats, w->stats, 0);
+	backend_openblas.logits(ctx, t->x, w->evaluated, t->n, t->images, logits);
+	near_check(on, "logits", n, logits, w->logits, 0);
 	free(stats);
 	free(logits);
 }
@@ -178,15 +97,19 @@ static void check_way(const struct check *ck)
 					   .unfused = ck->unfused };
 	const struct trial *t = &ck->w->t;
 	float *helped = vec_new(t->g->dim), *alone = vec_new(t->g->dim);
-	void *ctx = backend_openblas.open(t->g, &conf, t->n, &pair.team);
+	void *ctx = backend_openblas.open(t->g, &conf, t->n, ck->team);
+	char where[64];
+	const struct near on = { t, &backend_openblas, where, NULL };
 
+	snprintf(where, sizeof(where), "lowering %d, %d partitions", (int)ck->lowering + 1,
+		 ck->partitions);
 	assert_non_null(ctx);
-	check_grad(ck, ctx, false, helped);
-	check_evaluation(ck, ctx);
-	check_grad(ck, ctx, true, helped);
+	check_grad(&on, ck->w, ctx, false, helped);
+	check_evaluation(&on, ck->w, ctx);
+	check_grad(&on, ck->w, ctx, true, helped);
 	backend_openblas.close(ctx);
 	ctx = backend_openblas.open(t->g, &conf, t->n + 3, NULL);
-	check_grad(ck, ctx, true, alone);
+	check_grad(&on, ck->w, ctx, true, alone);
 	if (ck->lowering != LOWERING_CAFFE)
 		assert_memory_equal(alone, helped, t->g->dim * sizeof(*alone));
 	backend_openblas.close(ctx);
@@ -199,9 +122,11 @@ static void against_reference(void **state)
 	static const enum lowering types[] = { LOWERING_1, LOWERING_2, LOWERING_3,
 					       LOWERING_CAFFE };
 	struct wanted w;
-	struct check ck = { .c = *state, .w = &w };
+	struct helpers h;
+	struct check ck = { .w = &w, .team = &h.team };
 
-	wanted_open(&w, ck.c);
+	wanted_open(&w, *state);
+	helpers_start(&h, 1);
 	for (int k = 0; k < 4; k++)
 		for (ck.partitions = 0; ck.partitions <= 2; ck.partitions += 2) {
 			ck.lowering = types[k];
@@ -216,6 +141,7 @@ static void against_reference(void **state)
 			ck.lowering = types[k];
 			check_way(&ck);
 		}
+	helpers_stop(&h);
 	wanted_close(&w);
 }
 
@@ -239,5 +165,5 @@ int main(void)
 						  (void *)(uintptr_t)c };
 	tests[n++] = (struct CMUnitTest){ wide.name, against_reference, NULL, NULL,
 					  (void *)(uintptr_t)&wide };
-	return _cmocka_run_group_tests("openblas", tests, n, pair_open, pair_close);
+	return _cmocka_run_group_tests("openblas", tests, n, NULL, NULL);
 }

@@ -16,7 +16,6 @@ static char *folder, *path;
 /* A home of its own: what the tests measure decides no other run. */
 static int home_new(void **state)
 {
-	(void)state;
 	folder = folder_new();
 	setenv("XDG_CACHE_HOME", folder, 1);
 	path = ob_cache_path();
@@ -25,7 +24,6 @@ static int home_new(void **state)
 
 static int home_remove(void **state)
 {
-	(void)state;
 	free(path);
 	folder_remove(folder);
 	return 0;
@@ -44,7 +42,6 @@ static void where(void **state)
 {
 	char *at;
 
-	(void)state;
 	assert_string_equal(path + strlen(folder), "/convoy/lowering");
 	setenv("XDG_CACHE_HOME", "not/absolute", 1);
 	setenv("HOME", "/some/home", 1);
@@ -60,7 +57,6 @@ static void kept(void **state)
 {
 	struct ob_choice c;
 
-	(void)state;
 	assert_false(ob_cache_find(path, "5x5x3 out 4", &c));
 	ob_cache_add(path, "5x5x3 out 4", (struct ob_choice){ LOWERING_2, LOWERING_3 });
 	ob_cache_add(path, "5x5x3 out 40", (struct ob_choice){ LOWERING_1, LOWERING_2 });
@@ -79,7 +75,6 @@ static void damaged(void **state)
 	size_t n;
 	FILE *f;
 
-	(void)state;
 	f = fopen(path, "r");
 	assert_non_null(f);
 	n = fread(text, 1, sizeof(text) - 1, f);
@@ -104,7 +99,6 @@ static void damaged(void **state)
 /* A folder that cannot be is a note, not an end. */
 static void nowhere(void **state)
 {
-	(void)state;
 	capture_start();
 	ob_cache_add("/dev/null/convoy/lowering", "x", (struct ob_choice){ LOWERING_1, 0 });
 	assert_said("cannot keep what was measured");
@@ -117,7 +111,6 @@ static void too_long(void **state)
 	static char key[3000];
 	struct ob_choice c;
 
-	(void)state;
 	memset(key, 'k', sizeof(key) - 1);
 	ob_cache_add(path, key, (struct ob_choice){ LOWERING_1, LOWERING_1 });
 	assert_false(ob_cache_find(path, key, &c));
@@ -132,7 +125,6 @@ static void automatic(void **state)
 	float *a, *b;
 	void *one, *two;
 
-	(void)state;
 	folder_unlink(folder, "convoy/lowering");
 	trial_open(&t, nc);
 	a = vec_new(t.g->dim);

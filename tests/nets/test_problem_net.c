@@ -203,7 +203,6 @@ static void score_is_loss(const struct backend *b)
 
 static void on_each_backend(void **state)
 {
-	(void)state;
 	for (int b = 0; backend_table[b]; b++) {
 		learns(backend_table[b]);
 		score_is_loss(backend_table[b]);
@@ -214,18 +213,10 @@ static void on_each_backend(void **state)
 
 static void does_not_fit(void **state)
 {
-	(void)state;
 	capture_start();
 	assert_null(problem_net("lenet", backend_table[0], NULL, &stripes));
 	capture_stop();
 	assert_said("does not fit its input of 4x4x1");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(on_each_backend), cmocka_unit_test(does_not_fit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(on_each_backend, does_not_fit)

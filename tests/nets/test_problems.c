@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct opened {
 	struct choice choice;
@@ -73,7 +72,6 @@ static void slopes(void **state)
 {
 	struct opened o;
 
-	(void)state;
 	open_problem(&o, "quadratic:dim=7,cond=30,noise=0,samples=16");
 	check_slopes(&o);
 	close_problem(&o);
@@ -110,7 +108,6 @@ static void epoch_is_whole(void **state)
 	float x[5] = { 0.1f, -0.2f, 0.3f, 0.0f, 0.5f }, g[5];
 	int64_t all[160];
 
-	(void)state;
 	open_problem(&o, "logistic:dim=5,samples=160");
 	epoch_mean(&o, x, mean);
 	for (int k = 0; k < 160; k++)
@@ -132,7 +129,6 @@ static void quadratic_noise(void **state)
 	float *x = vec_new(DIM), *g = vec_new(DIM), *again = vec_new(DIM), *exact = vec_new(DIM);
 	double sum = 0, square = 0;
 
-	(void)state;
 	open_problem(&o, "quadratic:dim=2000,noise=3");
 	o.p->ops->init(o.p, 1, x);
 	o.p->ops->grad(o.p, o.scratch, x, &b, g, NULL);
@@ -167,7 +163,6 @@ static void quadratic_values(void **state)
 	int64_t sample = 0;
 	struct batch b = { .n = 1, .sample = &sample };
 
-	(void)state;
 	open_problem(&o, "quadratic:dim=3,cond=100,start=2,noise=0,samples=10");
 	assert_int_equal(o.p->n[SPLIT_TRAIN], 10);
 	assert_int_equal(o.p->n[SPLIT_TEST], 1);
@@ -193,7 +188,6 @@ static void logistic_optimum(void **state)
 	struct batch b = { .n = 200, .sample = all };
 	struct score s;
 
-	(void)state;
 	open_problem(&o, "logistic:dim=4,samples=200,reg=0.05");
 	assert_int_equal(o.p->n[SPLIT_TEST], 50);
 	for (int k = 0; k < 200; k++)
@@ -215,7 +209,6 @@ static void refused(void **state)
 {
 	struct choice c = { 0 };
 
-	(void)state;
 	capture_start();
 	assert_int_not_equal(choice_parse(&c, problem_table, "problem", "quadratic:dim=0"), 0);
 	assert_int_not_equal(choice_parse(&c, problem_table, "problem", "quadratic:con=3"), 0);
@@ -228,13 +221,4 @@ static void refused(void **state)
 	choice_release(&c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slopes), cmocka_unit_test(epoch_is_whole),
-		cmocka_unit_test(quadratic_noise), cmocka_unit_test(quadratic_values),
-		cmocka_unit_test(logistic_optimum), cmocka_unit_test(refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(slopes, epoch_is_whole, quadratic_noise, quadratic_values, logistic_optimum, refused)

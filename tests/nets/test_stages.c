@@ -94,7 +94,6 @@ static void cut_of(const char *name, size_t at, size_t width, double share)
 /* LeNet's figures by hand; the others' parameters as the papers' tables have them. */
 static void the_cut_is_before_the_first_dense_layer(void **state)
 {
-	(void)state;
 	cut_of("lenet", 20 * 25 + 20 + 50 * 20 * 25 + 50, 4 * 4 * 50,
 	       405000.0 / (20 * 25 * 576 + 50 * 500 * 64 + 405000));
 	cut_of("caffenet-ungrouped", 3747200, 9216, 58621952.0 / 1135256096.0);

@@ -1,11 +1,11 @@
 /* Layers of nets of tokens: the reference against differences, backends against the reference. */
 #include "core/base/mem.h"
-#include "core/math/rng.h"
+#include "core/math/vec.h"
 #include "nets/reference/reference.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/helpers.h"
-#include "tests/support/netcase.h"
+#include "tests/support/near.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,136 +62,54 @@ static const struct netcase cases[] = {
 
 /* ---- the reference ---- */
 
-static double loss_at(const struct trial *t, const double *x, double *scratch)
-{
-	return reference_grad(t->g, x, t->n, t->imagesd, t->labels, 3, t->use, scratch);
-}
-
-/* (f(x + h d) - f(x - h d)) / 2h along a random direction d of a blob, against <g, d>. */
-static void check_slope(const struct trial *t, const double *g, const struct blob *b, uint64_t draw)
-{
-	const double h = 1e-6;
-	double *x = xcalloc(t->g->dim, sizeof(*x));
-	double *d = xcalloc(t->g->dim, sizeof(*d)), slope = 0, up, down;
-	struct rng r;
-
-	rng_at(&r, 4, RNG_NOISE, 0, draw);
-	for (size_t k = b->offset; k < b->offset + b->count; k++) {
-		d[k] = rng_normal(&r) / sqrt((double)b->count);
-		slope += g[k] * d[k];
-	}
-	for (size_t k = 0; k < t->g->dim; k++)
-		x[k] = t->xd[k] + h * d[k];
-	up = loss_at(t, x, NULL);
-	for (size_t k = 0; k < t->g->dim; k++)
-		x[k] = t->xd[k] - h * d[k];
-	down = loss_at(t, x, NULL);
-	if (fabs((up - down) / (2 * h) - slope) > 1e-7 + 1e-5 * fabs(slope))
-		fail_msg("%s, %s: slope %.9g, difference %.9g", t->g->name, b->name, slope,
-			 (up - down) / (2 * h));
-	free(x);
-	free(d);
-}
-
 static void differences(void **state)
 {
 	struct trial t;
-	double *g;
 
 	trial_open(&t, *state);
-	g = xcalloc(t.g->dim, sizeof(*g));
-	loss_at(&t, t.xd, g);
-	for (size_t b = 0; b < t.g->nblobs; b++)
-		check_slope(&t, g, &t.g->blobs[b], b);
-	free(g);
+	near_check_slopes(&(struct near){ &t, NULL, "reference", NULL }, t.g->blobs, t.g->nblobs);
 	trial_close(&t);
 }
 
 /* ---- backends ---- */
 
-static double distance(size_t n, const float *got, const double *want)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += pow((double)got[i] - (want ? want[i] : 0), 2);
-	return sqrt(sum);
-}
-
-static void check_near(const char *what, const struct trial *t, size_t n, const float *got,
-		       const double *want, double more)
-{
-	const double scale = distance(n, got, NULL) + more, off = distance(n, got, want);
-
-	if (!(off <= 2e-5 * scale))
-		fail_msg("%s, %s: off by %.3g of %.3g", t->g->name, what, off / scale, scale);
-}
-
-static void check_grad(const struct backend *on, const struct trial *t, void *ctx,
-		       const uint64_t *use, float *got)
-{
-	const struct graph *g = t->g;
-	double *want = xcalloc(g->dim, sizeof(*want)), loss, expected;
-
-	for (size_t k = 0; k < g->dim; k++)
-		got[k] = NAN;
-	loss = on->grad(ctx, t->x, t->n, t->images, t->labels, 3, use, got, NULL);
-	expected = reference_grad(g, t->xd, t->n, t->imagesd, t->labels, 3, use, want);
-	assert_near(loss, expected, 2e-5 * fabs(expected));
-	for (size_t b = 0; b < g->nblobs; b++)
-		check_near(g->blobs[b].name, t, g->blobs[b].count, got + g->blobs[b].offset,
-			   want + g->blobs[b].offset, 1e-2 * distance(g->dim, got, NULL));
-	free(want);
-}
-
-static void check_logits(const struct backend *on, const struct trial *t, void *ctx)
-{
-	const size_t n = t->n * (size_t)t->g->targets * (size_t)t->g->classes;
-	float *got = vec_new(n);
-	double *want = xcalloc(n, sizeof(*want));
-
-	on->logits(ctx, t->x, NULL, t->n, t->images, got);
-	reference_logits(t->g, t->xd, NULL, t->n, t->imagesd, want);
-	check_near("logits", t, n, got, want, 0);
-	free(got);
-	free(want);
-}
-
 /* Partitions that begin within samples; alone and with help: right, and bit-identical. */
-static void check_backend(const struct backend *on, const struct netcase *nc,
-			  const struct backend_conf *conf, bool helping)
+static void check_backend(const struct backend *b, const struct netcase *nc)
 {
-	struct helpers h;
-	struct trial t;
-	float *alone, *helped;
-	void *ctx;
+	for (int partitions = 0; partitions < 6; partitions += 5)
+		for (int helping = 0; helping < 2; helping++) {
+			const struct backend_conf conf = { .partitions = partitions };
+			struct helpers h;
+			struct trial t;
+			const struct near on = { &t, b, b->name, NULL };
+			float *alone, *helped;
+			void *ctx;
 
-	trial_open(&t, nc);
-	helpers_start(&h, helping);
-	alone = vec_new(t.g->dim);
-	helped = vec_new(t.g->dim);
-	ctx = on->open(t.g, conf, t.n, &h.team);
-	assert_non_null(ctx);
-	check_grad(on, &t, ctx, NULL, helped);
-	check_logits(on, &t, ctx);
-	check_grad(on, &t, ctx, t.use, helped);
-	on->close(ctx);
-	ctx = on->open(t.g, conf, t.n + 2, NULL);
-	check_grad(on, &t, ctx, t.use, alone);
-	assert_memory_equal(alone, helped, t.g->dim * sizeof(*alone));
-	on->close(ctx);
-	free(alone);
-	free(helped);
-	helpers_stop(&h);
-	trial_close(&t);
+			trial_open(&t, nc);
+			helpers_start(&h, helping);
+			alone = vec_new(t.g->dim);
+			helped = vec_new(t.g->dim);
+			ctx = b->open(t.g, &conf, t.n, &h.team);
+			assert_non_null(ctx);
+			near_check_grad(&on, ctx, NULL, helped);
+			near_check_logits(&on, ctx, NULL);
+			near_check_grad(&on, ctx, t.use, helped);
+			b->close(ctx);
+			ctx = b->open(t.g, &conf, t.n + 2, NULL);
+			near_check_grad(&on, ctx, t.use, alone);
+			assert_memory_equal(alone, helped, t.g->dim * sizeof(*alone));
+			b->close(ctx);
+			free(alone);
+			free(helped);
+			helpers_stop(&h);
+			trial_close(&t);
+		}
 }
 
 static void against_reference(void **state)
 {
 	for (int b = 0; backend_table[b]; b++)
-		for (int k = 0; k < 4; k++)
-			check_backend(backend_table[b], *state,
-				      &(struct backend_conf){ .partitions = k / 2 * 5 }, k % 2);
+		check_backend(backend_table[b], *state);
 }
 
 /*
@@ -243,7 +161,6 @@ static void nan_stays(void **state)
 	float *g;
 	void *ctx;
 
-	(void)state;
 	trial_open(&t, &cases[10]);
 	g = vec_new(t.g->dim);
 	for (size_t b = 0; b < t.g->nblobs; b++) {
@@ -276,7 +193,6 @@ static void attention_by_hand(void **state)
 	const double x[] = { 5, 0, 1, -2, 0, 3, 1, 10 }, tokens[] = { 0, 1 };
 	double z[4];
 
-	(void)state;
 	assert_non_null(g);
 	assert_int_equal(g->dim, 8);
 	reference_logits(g, x, NULL, 1, tokens, z);
@@ -295,7 +211,6 @@ static void gelu_by_hand(void **state)
 	};
 	char text[256];
 
-	(void)state;
 	for (int k = 0; k < 2; k++) {
 		struct graph *g;
 		double z[2];
@@ -315,15 +230,9 @@ static void gelu_by_hand(void **state)
 
 static void refuses(const char *layers, struct shape input, const char *why)
 {
-	char *text = xasprintf("{\"layers\": [%s]}", layers);
+	char *text = xasprintf("{'layers': [%s]}", layers);
 
-	for (char *at = text; (at = strchr(at, '\''));)
-		*at = '"';
-	capture_start();
-	assert_null(graph_parse(text, "bad.json", input, 4));
-	capture_stop();
-	if (!strstr(capture_text(), why))
-		fail_msg("%s: %s", layers, capture_text());
+	netcase_refuses(text, input, 4, why);
 	free(text);
 }
 
@@ -334,7 +243,6 @@ static void bad_nets(void **state)
 {
 	const struct shape window = { 8, 1, 1 }, image = { 8, 8, 3 };
 
-	(void)state;
 	refuses("{'layer': 'embed', 'out': 4}", image, "reads tokens, but its input is 8x8x3");
 	refuses("{'layer': 'embed', 'out': 4, 'positions': 7}", window,
 		"has 7 positions, fewer than the 8 tokens of a window");

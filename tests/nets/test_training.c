@@ -62,7 +62,6 @@ static void reference_repeats(void **state)
 {
 	double loss[STEPS];
 
-	(void)state;
 	train(NULL, loss);
 	for (int k = 0; k < STEPS; k++)
 		if (!(fabs(loss[k] - stored[k]) <= 1e-9))
@@ -73,7 +72,6 @@ static void backends_follow(void **state)
 {
 	double loss[STEPS];
 
-	(void)state;
 	for (int b = 0; backend_table[b]; b++) {
 		train(backend_table[b], loss);
 		for (int k = 0; k < STEPS; k++)
@@ -83,11 +81,4 @@ static void backends_follow(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reference_repeats), cmocka_unit_test(backends_follow),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(reference_repeats, backends_follow)

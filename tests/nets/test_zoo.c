@@ -1,6 +1,4 @@
-/*
- * Every net of the zoo, against the figures that its paper or code is known by.
- */
+/* Every net of the zoo, against the figures that its paper or code is known by. */
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "nets/nets.h"
@@ -71,7 +69,6 @@ static struct graph *load(const char *name, struct shape input, int classes)
 
 static void published_sizes(void **state)
 {
-	(void)state;
 	for (const struct entry *e = zoo; e->name; e++) {
 		struct graph *g = load(e->name, own, 0);
 
@@ -89,7 +86,6 @@ static void all_are_listed(void **state)
 {
 	char **names = path_list("nets/zoo");
 
-	(void)state;
 	for (char **name = names; *name; name++) {
 		const struct entry *e = zoo;
 
@@ -109,7 +105,6 @@ static void resnet_formula(void **state)
 		{ "resnet110", 18 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(nets) / sizeof(*nets); i++) {
 		struct graph *g = load(nets[i].name, own, 0);
 		int n = nets[i].n, convs = 0;
@@ -132,7 +127,6 @@ static void other_classes(void **state)
 		{ "wrn-16-4", 2772020 }, { "resnet20", 269722 + 90 * 65 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(nets) / sizeof(*nets); i++) {
 		struct graph *g = load(nets[i].name, own, 100);
 
@@ -167,7 +161,6 @@ static void sides(void **state)
 		{ "wrn-16-4", "stage3.block2.add1", 8, 256 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
 		struct graph *g = load(known[i].net, own, 0);
 		const struct layer *l = find(g, known[i].layer);
@@ -186,7 +179,6 @@ static void order_of_normalisation(void **state)
 	struct graph *b = load("alexnet-bn", own, 0);
 	int norms = 0;
 
-	(void)state;
 	assert_ptr_equal(find(a, "norm1") + 1, find(a, "pool1"));
 	assert_ptr_equal(find(c, "pool1") + 1, find(c, "norm1"));
 	for (int i = 0; i < b->n - 1; i++)
@@ -255,7 +247,6 @@ static void initial_values(void **state)
 	struct graph *g = NULL;
 	float *x = NULL;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
 		if (!g || strcmp(g->name, starts[i].net)) {
 			graph_free(g);
@@ -277,7 +268,6 @@ static void small_images(void **state)
 	static const char *const lost[] = { "alexnet", "alexnet-bn", "caffenet-ungrouped" };
 	const struct shape cifar = { 32, 32, 3 };
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++)
 		graph_free(load(fit[i], cifar, 10));
 	for (size_t i = 0; i < 3; i++) {
@@ -291,14 +281,5 @@ static void small_images(void **state)
 	graph_free(load("alexnet", (struct shape){ 64, 64, 3 }, 10));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(published_sizes), cmocka_unit_test(all_are_listed),
-		cmocka_unit_test(resnet_formula), cmocka_unit_test(other_classes),
-		cmocka_unit_test(sides), cmocka_unit_test(order_of_normalisation),
-		cmocka_unit_test(initial_values), cmocka_unit_test(small_images),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(published_sizes, all_are_listed, resnet_formula, other_classes, sides,
+	order_of_normalisation, initial_values, small_images)

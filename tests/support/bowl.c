@@ -1,6 +1,4 @@
-/*
- * bowl.c - a problem that begins at (1, ..., 1), and a pool whose gradients are there at once.
- */
+/* A problem that begins at (1, ..., 1), and a pool whose gradients are there at once. */
 #include "tests/support/bowl.h"
 
 static void init(const struct problem *p, uint64_t seed, float *x)

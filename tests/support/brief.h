@@ -1,6 +1,4 @@
-/*
- * brief.h - algorithms as tests of all of them run them: with rounds that end in a short run.
- */
+/* Algorithms as tests of all of them run them: with rounds that end in a short run. */
 #ifndef TESTS_SUPPORT_BRIEF_H
 #define TESTS_SUPPORT_BRIEF_H
 

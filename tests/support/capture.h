@@ -1,6 +1,4 @@
-/*
- * capture.h - what convoy said, for tests that expect an error.
- */
+/* What convoy said, for tests that expect an error. */
 #ifndef TESTS_SUPPORT_CAPTURE_H
 #define TESTS_SUPPORT_CAPTURE_H
 

@@ -1,6 +1,4 @@
-/*
- * check.h - cmocka with what it wants included first.
- */
+/* cmocka with what it wants included first. */
 #ifndef TESTS_SUPPORT_CHECK_H
 #define TESTS_SUPPORT_CHECK_H
 

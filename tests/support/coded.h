@@ -1,6 +1,4 @@
-/*
- * coded.h - a codec alone, with a vector.
- */
+/* A codec alone, with a vector. */
 #ifndef TESTS_SUPPORT_CODED_H
 #define TESTS_SUPPORT_CODED_H
 

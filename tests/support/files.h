@@ -1,6 +1,4 @@
-/*
- * files.h - a folder of their own for tests that write files.
- */
+/* A folder of their own for tests that write files. */
 #ifndef TESTS_SUPPORT_FILES_H
 #define TESTS_SUPPORT_FILES_H
 

@@ -7,7 +7,6 @@ char *folder;
 
 int folder_open(void **state)
 {
-	(void)state;
 	unsetenv("CONVOY_DATA");
 	folder = folder_new();
 	return 0;
@@ -15,7 +14,6 @@ int folder_open(void **state)
 
 int folder_close(void **state)
 {
-	(void)state;
 	folder_remove(folder);
 	return 0;
 }

@@ -1,6 +1,4 @@
-/*
- * folder.h - a folder for each test of a program: RUN_WITH(folder_open, folder_close, ...).
- */
+/* A folder for each test of a program: RUN_WITH(folder_open, folder_close, ...). */
 #ifndef TESTS_SUPPORT_FOLDER_H
 #define TESTS_SUPPORT_FOLDER_H
 

@@ -1,6 +1,4 @@
-/*
- * helpers.h - a team without a pool: threads whose only job is to help.
- */
+/* A team without a pool: threads whose only job is to help. */
 #ifndef TESTS_SUPPORT_HELPERS_H
 #define TESTS_SUPPORT_HELPERS_H
 

@@ -5,6 +5,7 @@
 #include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/math/rng.h"
+#include "tests/support/capture.h"
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -252,25 +253,36 @@ static struct graph *small_zoo(const struct netcase *c)
 	return g;
 }
 
-/* The cases write ' for ", which C would have them escape. */
-static struct graph *parse(const struct netcase *c)
+/* A text with ' for ", which C would have it escape; NULL after error(). */
+static struct graph *netcase_parse(const char *quoted, const char *name, struct shape input,
+				   int classes)
 {
-	char *text = xstrdup(c->json);
+	char *text = xstrdup(quoted);
 	struct graph *g;
 
 	for (char *at = text; (at = strchr(at, '\''));)
 		*at = '"';
-	g = graph_parse(text, c->name, c->input, c->classes);
+	g = graph_parse(text, name, input, classes);
 	free(text);
 	return g;
 }
 
 struct graph *netcase_load(const struct netcase *c)
 {
-	struct graph *g = c->json ? parse(c) : small_zoo(c);
+	struct graph *g = c->json ? netcase_parse(c->json, c->name, c->input, c->classes)
+				  : small_zoo(c);
 
 	assert_non_null(g);
 	return g;
+}
+
+void netcase_refuses(const char *json, struct shape input, int classes, const char *why)
+{
+	capture_start();
+	assert_null(netcase_parse(json, "bad.json", input, classes));
+	capture_stop();
+	if (!strstr(capture_text(), why))
+		fail_msg("%s: %s", json, capture_text());
 }
 
 static float *randoms(uint32_t rank, size_t n, double dev, float *v)

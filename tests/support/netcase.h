@@ -1,6 +1,4 @@
-/*
- * netcase.h - small nets that between them use every kind of layer, with data.
- */
+/* Small nets that between them use every kind of layer, with data. */
 #ifndef TESTS_SUPPORT_NETCASE_H
 #define TESTS_SUPPORT_NETCASE_H
 
@@ -17,6 +15,9 @@ extern const struct netcase netcases[];         /* ended by a NULL name */
 
 /* The graph of a case; asserts that it loads. */
 struct graph *netcase_load(const struct netcase *c);
+
+/* Asserts that a net, ' for ", is refused with that message. */
+void netcase_refuses(const char *json, struct shape input, int classes, const char *why);
 
 /* A batch and parameters, in float and as the same values in double. */
 struct trial {

@@ -13,7 +13,6 @@ char *pack_file;
 
 int packs_open(void **state)
 {
-	(void)state;
 	folder = photos_new();
 	pack_file = xasprintf("%s/packed.h5", folder);
 	return 0;
@@ -21,7 +20,6 @@ int packs_open(void **state)
 
 int packs_close(void **state)
 {
-	(void)state;
 	folder_remove(folder);
 	free(pack_file);
 	return 0;

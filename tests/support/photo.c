@@ -4,7 +4,6 @@
 #include "core/base/mem.h"
 #include "tests/support/files.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

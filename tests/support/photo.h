@@ -1,6 +1,4 @@
-/*
- * photo.h - JPEGs made in a test.
- */
+/* JPEGs made in a test. */
 #ifndef TESTS_SUPPORT_PHOTO_H
 #define TESTS_SUPPORT_PHOTO_H
 

@@ -10,7 +10,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *const photos_wnid[PHOTOS_CLASSES] = { "n01440764", "n02102040", "n03000684" };
 
@@ -30,17 +29,6 @@ char *photos_new(void)
 	return folder;
 }
 
-static struct dataset *open_text(const char *text)
-{
-	struct choice c = { 0 };
-	struct dataset *ds = NULL;
-
-	if (choice_parse(&c, dataset_table, "data set", text) == 0)
-		ds = dataset_open(&c);
-	choice_release(&c);
-	return ds;
-}
-
 struct dataset *photos_open(const char *fmt, ...)
 {
 	struct dataset *ds;
@@ -51,7 +39,7 @@ struct dataset *photos_open(const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	capture_start();
-	ds = open_text(text);
+	ds = dataset_open_text(text);
 	capture_stop();
 	return ds;
 }

@@ -1,6 +1,4 @@
-/*
- * photos.h - a folder of photographs as ImageNet is laid out, and sets over it.
- */
+/* A folder of photographs as ImageNet is laid out, and sets over it. */
 #ifndef TESTS_SUPPORT_PHOTOS_H
 #define TESTS_SUPPORT_PHOTOS_H
 

@@ -1,6 +1,4 @@
-/*
- * played.h - a recorder that was fed by hand, and what is in a run object.
- */
+/* A recorder that was fed by hand, and what is in a run object. */
 #ifndef TESTS_SUPPORT_PLAYED_H
 #define TESTS_SUPPORT_PLAYED_H
 

@@ -1,6 +1,4 @@
-/*
- * quoted.h - JSON in a test's own text, with ' where JSON has ".
- */
+/* JSON in a test's own text, with ' where JSON has ". */
 #ifndef TESTS_SUPPORT_QUOTED_H
 #define TESTS_SUPPORT_QUOTED_H
 

@@ -9,7 +9,6 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 
-#include <string.h>
 #include <unistd.h>
 
 static uint64_t mix_double(uint64_t h, double x)

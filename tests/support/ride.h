@@ -1,6 +1,4 @@
-/*
- * ride.h - simulated runs of the toy problem with checkpoints, and a witness of all their events.
- */
+/* Simulated runs of the toy problem with checkpoints, and a witness of all their events. */
 #ifndef TESTS_SUPPORT_RIDE_H
 #define TESTS_SUPPORT_RIDE_H
 

@@ -1,6 +1,4 @@
-/*
- * scene.c - a figure of a test's own runs, and what is written of it.
- */
+/* A figure of a test's own runs, and what is written of it. */
 #include "tests/support/scene.h"
 
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * scene.h - a figure of a test's own runs, and what is written of it.
- */
+/* A figure of a test's own runs, and what is written of it. */
 #ifndef TESTS_SUPPORT_SCENE_H
 #define TESTS_SUPPORT_SCENE_H
 

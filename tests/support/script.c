@@ -6,8 +6,6 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 
-#include <string.h>
-
 static struct script *of(const struct node *nd)
 {
 	return nd->priv;

@@ -1,6 +1,4 @@
-/*
- * served.h - what a parameter server, played by hand, sends.
- */
+/* What a parameter server, played by hand, sends. */
 #ifndef TESTS_SUPPORT_SERVED_H
 #define TESTS_SUPPORT_SERVED_H
 

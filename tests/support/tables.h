@@ -1,6 +1,4 @@
-/*
- * tables.h - built tables, from JSON in quotes.
- */
+/* Built tables, from JSON in quotes. */
 #ifndef TESTS_SUPPORT_TABLES_H
 #define TESTS_SUPPORT_TABLES_H
 

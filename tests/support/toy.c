@@ -9,7 +9,6 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 float toy_target(int64_t s, size_t i)
@@ -244,6 +243,14 @@ void toy_faults_refused(struct toy *t, const char *text, const char *because)
 	capture_stop();
 	assert_said(because);
 	toy_close(t);
+}
+
+void toy_rough(struct toy *t)
+{
+	toy_delay(t, "gamma:cv=0.5");
+	toy_link(t, "nic:latency_s=0.05,bandwidth_GBps=1e-6");
+	t->sim.update_s = 0.01;
+	t->run.epochs = 3;
 }
 
 double toy_time(struct toy *t, const char *link, int64_t gradients)

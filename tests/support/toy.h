@@ -52,6 +52,9 @@ void toy_graph(struct toy *t, const char *text);
 void toy_delay(struct toy *t, const char *text);
 void toy_link(struct toy *t, const char *text);
 
+/* Three epochs with unequal compute times over a slow network. */
+void toy_rough(struct toy *t);
+
 /* Chooses faults by their text; false after error(). */
 bool toy_faults(struct toy *t, const char *text);
 

@@ -1,6 +1,4 @@
-/*
- * test_batch_system.c - ranks, hosts and threads from hand-made environments of SLURM, PBS, LSF.
- */
+/* Ranks, hosts and threads from hand-made environments of SLURM, PBS, LSF. */
 #include "plan/resolve/batch_system.h"
 
 #include "core/base/env.h"
@@ -21,7 +19,6 @@ static const char *const names[] = {
 
 static int setup(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		unsetenv(names[i]);
 	capture_start();
@@ -59,7 +56,6 @@ static void test_counts(void **state)
 		{ "18446744073709551617", -1 }
 	};
 
-	(void)state;
 	assert_int_equal(env_count("CONVOY_TEST_COUNT", 1000), 0);
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		set("CONVOY_TEST_COUNT", all[i].text);
@@ -73,7 +69,6 @@ static void test_no_job(void **state)
 {
 	char *hosts;
 
-	(void)state;
 	assert_int_equal(launch_ranks(), cores());
 	assert_int_equal(batch_threads(0, 5), 5);
 	assert_int_equal(batch_hosts(&hosts), 0);
@@ -84,7 +79,6 @@ static void test_no_job(void **state)
 
 static void test_slurm_tasks(void **state)
 {
-	(void)state;
 	set("SLURM_NTASKS", "6");
 	set("SLURM_JOB_NUM_NODES", "2");
 	set("SLURM_TASKS_PER_NODE", "9(x2)");
@@ -94,7 +88,6 @@ static void test_slurm_tasks(void **state)
 /* `sbatch -N 2` says so many nodes, and no SLURM_NTASKS. */
 static void test_slurm_nodes(void **state)
 {
-	(void)state;
 	set("SLURM_JOB_NUM_NODES", "64");
 	assert_int_equal(launch_ranks(), 64);
 	set("SLURM_TASKS_PER_NODE", "4(x62),2,1");
@@ -118,7 +111,6 @@ static void refuses_ranks(const char *name, const char *value)
 
 static void test_slurm_refused(void **state)
 {
-	(void)state;
 	refuses_ranks("SLURM_NTASKS", "99999999999");
 	refuses_ranks("SLURM_NTASKS", "0");
 	refuses_ranks("SLURM_NTASKS", "-3");
@@ -140,7 +132,6 @@ static void test_slurm_refused(void **state)
 
 static void test_threads(void **state)
 {
-	(void)state;
 	set("SLURM_CPUS_PER_TASK", "12");
 	assert_int_equal(batch_threads(0, 1), 12);
 	assert_int_equal(batch_threads(3, 1), 3);
@@ -182,7 +173,6 @@ static void test_host_files(void **state)
 	char *folder = folder_new();
 	char *path = xasprintf("%s/nodes", folder);
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		setup(NULL);
 		write_hosts(folder, "node1.cluster\nnode1.cluster\nnode2 \n\nnode1.cluster\n");
@@ -201,7 +191,6 @@ static void test_host_files(void **state)
 
 static void test_host_words(void **state)
 {
-	(void)state;
 	set("LSB_HOSTS", "a a b a");
 	has("a:3,b:1", 4);
 	set("LSB_MCPU_HOSTS", "a 2 b 16");
@@ -218,7 +207,6 @@ static void test_slurm_has_no_hosts(void **state)
 {
 	char *hosts;
 
-	(void)state;
 	set("SLURM_JOB_ID", "7");
 	set("SLURM_NTASKS", "2");
 	set("LSB_HOSTS", "a a b a");
@@ -227,19 +215,6 @@ static void test_slurm_has_no_hosts(void **state)
 	assert_int_equal(launch_ranks(), 2);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_counts, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_no_job, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_slurm_tasks, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_slurm_nodes, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_slurm_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_threads, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_host_files, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_host_words, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_slurm_has_no_hosts, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_WITH(setup, teardown, test_counts, test_no_job, test_slurm_tasks, test_slurm_nodes,
+	 test_slurm_refused, test_threads, test_host_files, test_host_words,
+	 test_slurm_has_no_hosts)

@@ -6,7 +6,6 @@
 #include "tests/support/files.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { INPUTS = 12 * 12 * 3, UNITS = 64, BATCH = 2 };
@@ -102,7 +101,6 @@ static void rounding_is_no_mistake(void **state)
 {
 	double rounding;
 
-	(void)state;
 	assert_true(holds(false, 1.0, &rounding));
 	assert_near(rounding, 0.0, 0);
 	assert_true(holds(true, 1.0, &rounding));
@@ -113,7 +111,6 @@ static void a_mistake_is_not_rounding(void **state)
 {
 	double rounding;
 
-	(void)state;
 	assert_false(holds(false, 1.02, &rounding));
 	assert_true(rounding > 0.0 && rounding < 1e-3);
 	assert_false(holds(true, -1.0, &rounding));
@@ -121,12 +118,4 @@ static void a_mistake_is_not_rounding(void **state)
 	assert_false(holds(true, 2.0, &rounding));
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rounding_is_no_mistake),
-		cmocka_unit_test(a_mistake_is_not_rounding),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(rounding_is_no_mistake, a_mistake_is_not_rounding)

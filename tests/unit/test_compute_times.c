@@ -27,7 +27,6 @@ static void seconds_are(const char *text, double samples, double want)
 
 static void tables_by_hand(void **state)
 {
-	(void)state;
 	seconds_are(BENT, 10, 0.3);
 	seconds_are(BENT, 20, 0.4);
 	seconds_are(BENT, 30, 0.5);
@@ -46,7 +45,6 @@ static void fits_by_hand(void **state)
 	struct timetable p = { 0 };
 	struct affine fit;
 
-	(void)state;
 	timetable_add(&p, 10, 0.3);
 	timetable_add(&p, 30, 0.5);
 	timetable_add(&p, 50, 0.9);
@@ -60,7 +58,6 @@ static void devices_by_hand(void **state)
 {
 	struct compute_times t;
 
-	(void)state;
 	parsed(&t, "0-1: v100; 2,3: k80", 4, 64, "resnet50");
 	assert_near(compute_times_seconds(&t, 0, 64), 64 / 412.0, 1e-12);
 	assert_near(compute_times_seconds(&t, 1, 128), 128 / 412.0, 1e-12);
@@ -99,7 +96,6 @@ static void formatted_is(const char *text, int workers, const char *want)
 
 static void texts_read_back(void **state)
 {
-	(void)state;
 	formatted_is(" 0 - 1 ,3: v100;2:0.5 ", 4, "0-1,3: v100; 2: 0.5");
 	formatted_is("k80; 1: table:seconds=1/2,batch=8/16", 2,
 		     "k80; 1: table:batch=8/16,seconds=1/2");
@@ -137,7 +133,6 @@ static void slices_are_looked_at(void **state)
 {
 	const int64_t wide[] = { 0, 5, 45, 85, 120 }, near[] = { 0, 10, 60, 90, 120 };
 
-	(void)state;
 	beyond_cut_is(BENT, 30, near, NULL);
 	beyond_cut_is(BENT, 30, wide, "batch 5 is outside the measured 10 to 50");
 	beyond_cut_is("0.1; 1-3: " BENT, 30, wide, NULL);
@@ -147,7 +142,6 @@ static void slices_are_looked_at(void **state)
 
 static void what_is_extrapolated_is_said(void **state)
 {
-	(void)state;
 	beyond_is(BENT, 10, NULL);
 	beyond_is(BENT, 50, NULL);
 	beyond_is(BENT, 51, "batch 51 is outside the measured 10 to 50");
@@ -171,7 +165,6 @@ static void refused(const char *text, const char *want)
 
 static void nonsense_is_refused(void **state)
 {
-	(void)state;
 	refused("0-2: 1; 2-3: 2", "rank 2 is named twice");
 	refused("0-2: 1", "rank 3 has no time");
 	refused("0-4: 1", "there is no rank 4 among 4 workers");

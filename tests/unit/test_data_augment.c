@@ -38,7 +38,6 @@ static void halving(void **state)
 	struct frame f = { .y = whole(1, 1), .x = whole(4, 2) };
 	uint8_t out[6];
 
-	(void)state;
 	resize(&p, &f, out);
 	assert_int_equal(out[0], 29);   /* (0 * 3 + 40 * 3 + 80) / 7 = 28.6 */
 	assert_int_equal(out[3], 91);   /* (40 + 80 * 3 + 120 * 3) / 7 = 91.4 */
@@ -57,7 +56,6 @@ static void doubling(void **state)
 	const struct frame f = { .y = whole(1, 1), .x = whole(2, 4) };
 	uint8_t out[12];
 
-	(void)state;
 	resize(&p, &f, out);
 	assert_int_equal(out[0], 0);
 	assert_int_equal(out[3], 10);
@@ -78,7 +76,6 @@ static void copying(void **state)
 	struct frame f = { .y = whole(9, 9), .x = whole(11, 11) };
 	uint8_t out[9 * 11 * 3];
 
-	(void)state;
 	resize(&p, &f, out);
 	assert_memory_equal(out, p.rgb, sizeof out);
 	f.y.first = 2;
@@ -102,7 +99,6 @@ static void bounded(void **state)
 	struct frame f = { .y = whole(1, 1), .x = { 2.0, 2.0, 0, 2, 2, 6 } };
 	uint8_t out[6];
 
-	(void)state;
 	memset(p.rgb, 255, 6);
 	memset(p.rgb + 18, 255, 6);
 	resize(&p, &f, out);            /* pixels 80 120 160 200 */
@@ -123,7 +119,6 @@ static void parts_are_of_the_whole(void **state)
 	struct frame all = { .y = whole(50, 32), .x = whole(70, 32) }, part = all;
 	uint8_t big[32 * 32 * 3], small[20 * 9 * 3];
 
-	(void)state;
 	part.y.first = 5;
 	part.y.n = 20;
 	part.x.first = 21;
@@ -142,7 +137,6 @@ static void against_the_definition(void **state)
 	const struct frame f = { .y = whole(23, 7), .x = { 1.5, 2.3, 1, 9, 2, 29 } };
 	uint8_t out[7 * 9 * 3];
 
-	(void)state;
 	resize(&p, &f, out);
 	for (int k = 0; k < 7 * 9; k++) {
 		double cy = (k / 9 + 0.5) * 23 / 7, cx = 1.5 + (1 + k % 9 + 0.5) * 2.3;
@@ -172,7 +166,6 @@ static void centres(void **state)
 	struct frame f = augment_draw(&none, 300, 500, NULL);
 	struct rng r;
 
-	(void)state;
 	assert_near(f.y.scale, 300.0 / 256, 1e-12);
 	assert_near(f.x.scale, 500.0 / 427, 1e-12);
 	assert_int_equal(f.y.first, 16);
@@ -194,7 +187,6 @@ static void crops_reach_everywhere(void **state)
 {
 	int y[30] = { 0 }, x[30] = { 0 }, mirrored = 0;
 
-	(void)state;
 	for (uint64_t use = 0; use < 6000; use++) {
 		struct rng r;
 		struct frame f;
@@ -220,7 +212,6 @@ static void random_parts(void **state)
 	double sum = 0;
 	int n = 0;
 
-	(void)state;
 	for (uint64_t use = 0; use < 3000; use++) {
 		struct rng r;
 		struct frame f;
@@ -251,7 +242,6 @@ static void odd_sizes(void **state)
 	static const int sizes[][2] = { { 1, 1 }, { 1, 3000 }, { 3000, 1 }, { 2, 7 },
 					{ 2049, 2048 }, { 5000, 300 } };
 
-	(void)state;
 	for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
 		for (uint64_t use = 0; use < 100; use++) {
 			const int h = sizes[k][0], w = sizes[k][1];
@@ -275,7 +265,6 @@ static void over_a_shrunk_source(void **state)
 	struct frame f = { .y = { 100, 200.0 / 50, 0, 50, 100, 300 },
 			   .x = { 200, 200.0 / 50, 3, 50, 200, 400 } };
 
-	(void)state;
 	assert_int_equal(frame_shrink(&f), 4);
 	f = frame_over(f, 400, 400, 100, 100);
 	assert_near(f.y.begin, 25, 1e-12);
@@ -290,21 +279,5 @@ static void over_a_shrunk_source(void **state)
 	assert_int_equal(frame_shrink(&f), 2);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(halving),
-		cmocka_unit_test(doubling),
-		cmocka_unit_test(copying),
-		cmocka_unit_test(bounded),
-		cmocka_unit_test(parts_are_of_the_whole),
-		cmocka_unit_test(against_the_definition),
-		cmocka_unit_test(centres),
-		cmocka_unit_test(crops_reach_everywhere),
-		cmocka_unit_test(random_parts),
-		cmocka_unit_test(odd_sizes),
-		cmocka_unit_test(over_a_shrunk_source),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(halving, doubling, copying, bounded, parts_are_of_the_whole, against_the_definition,
+	centres, crops_reach_everywhere, random_parts, odd_sizes, over_a_shrunk_source)

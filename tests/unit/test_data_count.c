@@ -84,7 +84,6 @@ static void cifar_of_any_length(void **state)
 {
 	int64_t n[2];
 
-	(void)state;
 	write_all_cifar(PACK_PLAIN);
 	assert_int_equal(count("cifar10", ",any=true", n), 0);
 	assert_int_equal(n[SPLIT_TRAIN], 65);
@@ -99,7 +98,6 @@ static void packed_files(void **state)
 {
 	int64_t n[2];
 
-	(void)state;
 	write_all_cifar(PACK_GZ);
 	assert_int_equal(count("cifar10", ",any=true", n), 1);
 }
@@ -109,7 +107,6 @@ static void published(void **state)
 {
 	int64_t n[2];
 
-	(void)state;
 	assert_int_equal(count("cifar10", "", n), 0);
 	assert_int_equal(n[SPLIT_TRAIN], 50000);
 	assert_int_equal(n[SPLIT_TEST], 10000);
@@ -145,7 +142,6 @@ static void mnist_headers(void **state)
 {
 	int64_t n[2];
 
-	(void)state;
 	for (enum packing p = PACK_PLAIN; p <= PACK_GZ; p++) {
 		folder_remove(folder);
 		folder = folder_new();
@@ -170,19 +166,8 @@ static void mnist_headers(void **state)
 
 static void shapes(void **state)
 {
-	(void)state;
 	check_open("shapes", "train=50,test=20,seed=3");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(cifar_of_any_length, folder_open, folder_close),
-		cmocka_unit_test_setup_teardown(packed_files, folder_open, folder_close),
-		cmocka_unit_test_setup_teardown(published, folder_open, folder_close),
-		cmocka_unit_test_setup_teardown(mnist_headers, folder_open, folder_close),
-		cmocka_unit_test_setup_teardown(shapes, folder_open, folder_close),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_WITH(folder_open, folder_close, cifar_of_any_length, packed_files, published, mnist_headers,
+	 shapes)

@@ -18,7 +18,6 @@ static void cut_short(void **state)
 {
 	struct pack_result r;
 
-	(void)state;
 	r = must_pack(AS_SQUEEZED);
 	for (uint64_t n = r.bytes - 1; n > 0; n = n > 4000 ? n - 1777 : n / 2) {
 		folder_truncate(folder, "packed.h5", (size_t)n);
@@ -38,7 +37,6 @@ static void a_piece_left_out(void **state)
 	size_t n;
 	char *at;
 
-	(void)state;
 	must_pack(AS_JPEG);
 	at = slurp(pack_file, &n);
 	memmove(at + 3000, at + 3100, n - 3100);
@@ -68,7 +66,6 @@ static void damaged(void **state)
 	uint8_t *pixels = xcalloc(SIDE * SIDE, 3);
 	uint64_t bytes = must_pack(AS_SQUEEZED).bytes, at;
 
-	(void)state;
 	p = packed_open(pack_file);
 	at = p->split[SPLIT_TRAIN].at[7];
 	packed_close(p);
@@ -166,7 +163,6 @@ static void refused_page(enum form form, void (*edit)(cJSON *page), const char *
 
 static void wrong_pages(void **state)
 {
-	(void)state;
 	refused_page(AS_SQUEEZED, fewer_classes,
 		     "train image 10 (from 0) has the label 2, expected 0 to 1");
 	refused_page(AS_SQUEEZED, larger_side, "46080 bytes of train images, expected 15 of "
@@ -178,15 +174,4 @@ static void wrong_pages(void **state)
 	refused_page(AS_JPEG, no_train, "its last page says a wrong 'n': damaged");
 }
 
-int main(void)
-{
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, packs_open, packs_close)
-	const struct CMUnitTest tests[] = {
-		WITH_FOLDER(cut_short),
-		WITH_FOLDER(a_piece_left_out),
-		WITH_FOLDER(damaged),
-		WITH_FOLDER(wrong_pages),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_WITH(packs_open, packs_close, cut_short, a_piece_left_out, damaged, wrong_pages)

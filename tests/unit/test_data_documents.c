@@ -36,7 +36,6 @@ static void begins(enum unit unit, enum document how, const char *text, const ch
 
 static void where_documents_begin(void **state)
 {
-	(void)state;
 	begins(UNIT_CHAR, DOCUMENT_BLANK, "ab\ncd\n\n\nef\n \ng\n\n", "0 8 13 ");
 	begins(UNIT_BYTE, DOCUMENT_BLANK, "\n\nab", "0 ");
 	begins(UNIT_WORD, DOCUMENT_BLANK, "a b\nc\n\nd e f\n\n\ng\n", "0 6 12 ");
@@ -51,7 +50,6 @@ static void parts_are_as_equal_as_documents_allow(void **state)
 	const struct documents d = { (int64_t[]){ 0, 10, 45, 55, 90 }, 5 };
 	int64_t from[6];
 
-	(void)state;
 	assert_int_equal(documents_cut(&d, 100, 2, from), 0);
 	assert_memory_equal(from, ((int64_t[]){ 0, 45, 100 }), sizeof(int64_t[3]));
 	assert_int_equal(documents_cut(&d, 100, 4, from), 0);
@@ -65,7 +63,6 @@ static void parts_are_as_equal_as_documents_allow(void **state)
 static struct dataset *open_letters(const char *options)
 {
 	char *text = xasprintf("text:file=%s/letters.txt,split=0.95,window=4,%s", folder, options);
-	struct choice c = { 0 };
 	struct dataset *ds;
 	char letters[220];
 
@@ -75,9 +72,7 @@ static struct dataset *open_letters(const char *options)
 	memcpy(letters + 98, "\n\n", 2);
 	memcpy(letters + 138, "\n\n", 2);
 	folder_write(folder, "letters.txt", PACK_PLAIN, letters, sizeof(letters));
-	assert_int_equal(choice_parse(&c, dataset_table, "data set", text), 0);
-	ds = dataset_open(&c);
-	choice_release(&c);
+	ds = dataset_open_text(text);
 	free(text);
 	return ds;
 }
@@ -122,7 +117,6 @@ static void workers_keep_to_their_documents(const char *options)
 
 static void no_worker_sees_another_document(void **state)
 {
-	(void)state;
 	workers_keep_to_their_documents("shares=document");
 	workers_keep_to_their_documents("shares=document,random=false,unit=byte");
 }
@@ -132,7 +126,6 @@ static void shared_or_too_few(void **state)
 	struct dataset *ds = open_letters("shares=equal");
 	struct sample_part part[4];
 
-	(void)state;
 	assert_int_equal(dataset_parts(ds, 3, part), 1);
 	dataset_close(ds);
 	ds = open_letters("shares=document");

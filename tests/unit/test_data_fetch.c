@@ -5,7 +5,6 @@
 #include "tests/support/check.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -89,7 +88,6 @@ static void test_plain_pixels(void **state)
 	struct dataset ds = make(1, true);
 	float out[SIZE], expected[SIZE];
 
-	(void)state;
 	fetch_one(&ds, SPLIT_TRAIN, 0, 1, NULL, out);
 	assert_near((double)out[0], -1.984313725, 1e-6);
 	assert_near((double)out[1], 1.168627451, 1e-6);
@@ -130,7 +128,6 @@ static void test_crop_and_flip_reach_every_view_alike(void **state)
 {
 	int count[18] = { 0 };
 
-	(void)state;
 	count_views(1, true, 3600, count);
 	for (int k = 0; k < 18; k++)
 		assert_within(count[k], 130, 270);
@@ -140,7 +137,6 @@ static void test_crop_alone_and_flip_alone(void **state)
 {
 	int crop[18] = { 0 }, flip[2] = { 0 };
 
-	(void)state;
 	count_views(1, false, 900, crop);
 	for (int k = 0; k < 18; k++)
 		assert_within(crop[k], k % 2 ? 0 : 50, k % 2 ? 0 : 150);
@@ -154,7 +150,6 @@ static void test_padding_wider_than_the_picture(void **state)
 	struct dataset ds = make(5, false);
 	float out[SIZE];
 
-	(void)state;
 	for (uint64_t use = 0; use < 500; use++) {
 		fetch_one(&ds, SPLIT_TRAIN, 0, 1, &use, out);
 		for (int k = 0; k < SIZE; k++)
@@ -172,7 +167,6 @@ static void test_draws_have_an_address(void **state)
 	int32_t labels[4];
 	bool differ = false;
 
-	(void)state;
 	dataset_fetch(&ds, SPLIT_TRAIN, &(struct batch){ 4, sample, use, 3 }, a, labels);
 	dataset_fetch(&ds, SPLIT_TRAIN, &(struct batch){ 4, sample, back, 3 }, b, labels);
 	assert_memory_equal(a, a + 3 * SIZE, SIZE * sizeof *a);
@@ -190,7 +184,6 @@ static void test_close(void **state)
 	struct dataset *ds = xcalloc(1, sizeof *ds);
 	int closed = 0;
 
-	(void)state;
 	*ds = make(0, false);
 	ds->priv = &closed;
 	dataset_close(ds);
@@ -218,7 +211,6 @@ static void test_unreadable(void **state)
 	float images[3 * C];
 	int32_t labels[3];
 
-	(void)state;
 	assert_int_equal(dataset_fetch(&ds, SPLIT_TRAIN, &bad, images, labels), -1);
 	assert_int_equal(dataset_fetch(&ds, SPLIT_TRAIN, &good, images, labels), 0);
 	for (int announced = 0; announced < 2; announced++) {
@@ -236,17 +228,6 @@ static void test_unreadable(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain_pixels),
-		cmocka_unit_test(test_crop_and_flip_reach_every_view_alike),
-		cmocka_unit_test(test_crop_alone_and_flip_alone),
-		cmocka_unit_test(test_padding_wider_than_the_picture),
-		cmocka_unit_test(test_draws_have_an_address),
-		cmocka_unit_test(test_close),
-		cmocka_unit_test(test_unreadable),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_plain_pixels, test_crop_and_flip_reach_every_view_alike,
+	test_crop_alone_and_flip_alone, test_padding_wider_than_the_picture,
+	test_draws_have_an_address, test_close, test_unreadable)

@@ -12,21 +12,10 @@
 
 enum { RECORD = 3073, COARSE_RECORD = 3074, SIDE = 28, DIGIT = SIDE * SIDE };
 
-static struct dataset *open_set(const char *text)
-{
-	struct choice c = { 0 };
-	struct dataset *ds = NULL;
-
-	if (choice_parse(&c, dataset_table, "data set", text) == 0)
-		ds = dataset_open(&c);
-	choice_release(&c);
-	return ds;
-}
-
 static struct dataset *open_in_folder(const char *name, const char *more)
 {
 	char *text = xasprintf("%s:dir=%s%s", name, folder, more);
-	struct dataset *ds = open_set(text);
+	struct dataset *ds = dataset_open_text(text);
 
 	free(text);
 	return ds;
@@ -108,7 +97,6 @@ static void test_cifar10_plain_gz_xz(void **state)
 {
 	uint64_t digest[3];
 
-	(void)state;
 	for (enum packing p = PACK_PLAIN; p <= PACK_XZ; p++) {
 		char *old = folder;
 		folder = folder_new();
@@ -126,10 +114,9 @@ static void test_cifar10_plain_gz_xz(void **state)
 
 static void test_cifar10_by_environment(void **state)
 {
-	(void)state;
 	write_cifar10(PACK_PLAIN);
 	setenv("CONVOY_DATA", folder, 1);
-	struct dataset *ds = open_set("cifar10:train=3,test=1,crop=off,flip=off,any=true");
+	struct dataset *ds = dataset_open_text("cifar10:train=3,test=1,crop=off,flip=off,any=true");
 	unsetenv("CONVOY_DATA");
 	assert_non_null(ds);
 	assert_int_equal(ds->n[SPLIT_TRAIN], 3);
@@ -143,7 +130,6 @@ static void test_cifar10_refusals(void **state)
 {
 	uint8_t *bad = cifar_records(2, RECORD, 0);
 
-	(void)state;
 	write_cifar10(PACK_PLAIN);
 	assert_refused("cifar10", ",any=true,train=11", "train=11 is more than the 10 images");
 	assert_refused("cifar10", ",any=true,test=3", "test=3 is more than the 2 images there are");
@@ -164,7 +150,6 @@ static void test_cifar_of_other_length(void **state)
 	const size_t whole = 10000 * RECORD;
 	uint8_t *records = xcalloc(10001, COARSE_RECORD);
 
-	(void)state;
 	for (int i = 1; i <= 5; i++) {
 		char name[32];
 		snprintf(name, sizeof name, "data_batch_%d.bin", i);
@@ -183,13 +168,12 @@ static void test_cifar_of_other_length(void **state)
 
 static void test_missing(void **state)
 {
-	(void)state;
 	assert_refused("cifar10", "", "/data_batch_1.bin: no such file, nor .gz or .xz, nor in "
 		       "cifar-10-batches-bin/; set --data cifar10:dir=PATH or CONVOY_DATA");
 	assert_refused("cifar100", "", "/train.bin: no such file");
 	assert_refused("mnist", "", "/train-images-idx3-ubyte: no such file");
 	capture_start();
-	assert_null(open_set("mnist"));
+	assert_null(dataset_open_text("mnist"));
 	capture_stop();
 	assert_said("set --data mnist:dir=PATH or CONVOY_DATA");
 }
@@ -209,7 +193,6 @@ static void test_truncated_and_corrupt_packing(void **state)
 	};
 	uint8_t *records = cifar_records(2, RECORD, 1);
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		folder_write(folder, "data_batch_1.bin", as[i].packing, records, 2 * RECORD);
 		folder_truncate(folder, as[i].name, 200);
@@ -228,7 +211,6 @@ static void test_swelling_file(void **state)
 	static const char *const suffix[] = { "", ".gz", ".xz" };
 	struct bytes b;
 
-	(void)state;
 	for (enum packing p = PACK_PLAIN; p <= PACK_XZ; p++) {
 		char *path = xasprintf("%s/zeros%s", folder, suffix[p]);
 		folder_write(folder, "zeros", p, zeros, sizeof zeros);
@@ -252,7 +234,6 @@ static void test_two_gzip_members(void **state)
 	};
 	struct bytes b;
 
-	(void)state;
 	memcpy(packed + 21, packed, 21);
 	assert_int_equal(data_unpack("two.gz", packed, 42, 100, &b), 0);
 	assert_int_equal(b.n, 2);
@@ -265,7 +246,6 @@ static void test_cifar100_takes_the_fine_label(void **state)
 	uint8_t *records = cifar_records(3, COARSE_RECORD, 0), pixels[RECORD - 1];
 	int32_t label;
 
-	(void)state;
 	records[0] = 19;
 	records[1] = 99;
 	folder_write(folder, "train.bin", PACK_XZ, records, 3 * COARSE_RECORD);
@@ -312,7 +292,6 @@ static void test_mnist(void **state)
 	uint8_t pixels[DIGIT];
 	int32_t label;
 
-	(void)state;
 	for (enum packing p = PACK_PLAIN; p <= PACK_GZ; p++) {
 		write_mnist(p);
 		struct dataset *ds = open_small("mnist", ",train=3");
@@ -331,7 +310,6 @@ static void test_mnist_refusals(void **state)
 {
 	const char *images = "train-images-idx3-ubyte", *labels = "train-labels-idx1-ubyte";
 
-	(void)state;
 	write_mnist(PACK_PLAIN);
 	assert_refused("mnist", ",train=5", "4 images, fewer than the 5 asked for");
 	write_idx(images, PACK_PLAIN, 0x802, 4, SIDE, 4 * DIGIT);
@@ -353,30 +331,13 @@ static void test_mnist_refusals(void **state)
 
 static void test_unknown_name(void **state)
 {
-	(void)state;
 	capture_start();
-	assert_null(open_set("cifar11"));
+	assert_null(dataset_open_text("cifar11"));
 	capture_stop();
 	assert_said("cifar10");
 }
 
-int main(void)
-{
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_open, folder_close)
-	const struct CMUnitTest tests[] = {
-		WITH_FOLDER(test_cifar10_plain_gz_xz),
-		WITH_FOLDER(test_cifar10_by_environment),
-		WITH_FOLDER(test_cifar10_refusals),
-		WITH_FOLDER(test_cifar_of_other_length),
-		WITH_FOLDER(test_missing),
-		WITH_FOLDER(test_truncated_and_corrupt_packing),
-		WITH_FOLDER(test_swelling_file),
-		WITH_FOLDER(test_two_gzip_members),
-		WITH_FOLDER(test_cifar100_takes_the_fine_label),
-		WITH_FOLDER(test_mnist),
-		WITH_FOLDER(test_mnist_refusals),
-		WITH_FOLDER(test_unknown_name),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_WITH(folder_open, folder_close, test_cifar10_plain_gz_xz, test_cifar10_by_environment,
+	 test_cifar10_refusals, test_cifar_of_other_length, test_missing,
+	 test_truncated_and_corrupt_packing, test_swelling_file, test_two_gzip_members,
+	 test_cifar100_takes_the_fine_label, test_mnist, test_mnist_refusals, test_unknown_name)

@@ -1,6 +1,5 @@
 /* A folder of photographs: classes, lists, what cannot be decoded, and sizes without opening. */
 #include "core/base/mem.h"
-#include "core/math/rng.h"
 #include "data/data.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
@@ -9,7 +8,6 @@
 #include "tests/support/photos.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,7 +20,6 @@ static char *folder;
 
 static int setup(void **state)
 {
-	(void)state;
 	unsetenv("CONVOY_DATA");
 	folder = photos_new();
 	return 0;
@@ -30,7 +27,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	folder_remove(folder);
 	return 0;
 }
@@ -55,7 +51,6 @@ static void classes_are_sorted_folders(void **state)
 	struct dataset *ds = photos_must("imagenet:dir=%s,%s", folder, small);
 	uint8_t pixels[24 * 24 * 3];
 
-	(void)state;
 	assert_string_equal(capture_text(), "");
 	assert_int_equal(ds->n[SPLIT_TRAIN], TRAIN);
 	assert_int_equal(ds->n[SPLIT_TEST], VAL);
@@ -81,7 +76,6 @@ static void the_centre_is_where_it_should_be(void **state)
 	struct dataset *ds = photos_must("imagenet:dir=%s,%s,augment=none", folder, small);
 	uint8_t pixels[24 * 24 * 3];
 
-	(void)state;
 	look(ds, SPLIT_TRAIN, 1, pixels);
 	assert_near(pixels[0], 20 + 200 * 15.5 * 79 / 54 / 79, 4);
 	assert_near(pixels[1], 20 + 200 * 4.5 / 32, 4);
@@ -99,7 +93,6 @@ static void moments_are_those_of_the_papers(void **state)
 	struct dataset *ds = photos_must("imagenet:dir=%s,%s", folder, small);
 	float mean[3], dev[3];
 
-	(void)state;
 	ds->type->moments(ds, mean, dev);
 	assert_near((double)mean[0], 0.485, 1e-6);
 	assert_near((double)dev[2], 0.225, 1e-6);
@@ -118,7 +111,6 @@ static void synsets_fix_the_numbers(void **state)
 	struct dataset *ds;
 	uint8_t pixels[24 * 24 * 3];
 
-	(void)state;
 	folder_write(folder, "synsets.txt", PACK_PLAIN, file, strlen(file));
 	ds = photos_must("imagenet:dir=%s,%s,synsets=%s", folder, small, path);
 	assert_int_equal(ds->classes, 4);
@@ -144,7 +136,6 @@ static void val_may_be_flat(void **state)
 	struct dataset *ds;
 	uint8_t pixels[24 * 24 * 3];
 
-	(void)state;
 	assert_int_equal(system(command), 0);
 	ds = photos_must("imagenet:dir=%s,%s", folder, small);
 	assert_int_equal(ds->n[SPLIT_TEST], 0);
@@ -168,7 +159,6 @@ static void val_may_be_flat(void **state)
 
 static void refusals(void **state)
 {
-	(void)state;
 	assert_refused(",crop=33,resize=32", "crop=33 is more than resize=32");
 	assert_refused(",train=16", "train=16 is more than the 15 photographs there are");
 	assert_null(photos_open("imagenet:dir=%s/train", folder));
@@ -184,7 +174,6 @@ static void found_by_environment(void **state)
 	char *below = xasprintf("%s/below", folder), *link = xasprintf("%s/imagenet", below);
 	struct dataset *ds;
 
-	(void)state;
 	folder_write(folder, "below/note", PACK_PLAIN, "", 0);
 	assert_int_equal(symlink(folder, link), 0);
 	setenv("CONVOY_DATA", below, 1);
@@ -206,7 +195,6 @@ static void only_training_is_augmented(void **state)
 	const struct batch b = { 1, sample, use, 1 };
 	int32_t label;
 
-	(void)state;
 	look(ds, SPLIT_TEST, 1, plain);
 	dataset_view(ds, SPLIT_TEST, &b, 0, other, &label);
 	assert_memory_equal(plain, other, sizeof plain);
@@ -222,7 +210,6 @@ static void a_part_is_spread(void **state)
 	struct dataset *ds = photos_must("imagenet:dir=%s,%s,train=6,test=3", folder, small);
 	uint8_t pixels[24 * 24 * 3];
 
-	(void)state;
 	assert_int_equal(ds->n[SPLIT_TRAIN], 6);
 	for (int64_t i = 0; i < 6; i++)
 		assert_int_equal(look(ds, SPLIT_TRAIN, i, pixels), i / 2);
@@ -235,7 +222,6 @@ static void other_files_are_passed_over(void **state)
 {
 	struct dataset *ds;
 
-	(void)state;
 	folder_write(folder, "train/n01440764/.hidden", PACK_PLAIN, "x", 1);
 	folder_write(folder, "train/README", PACK_PLAIN, "x", 1);
 	folder_write(folder, "train/n01440764/list.txt", PACK_PLAIN, "x", 1);
@@ -255,7 +241,6 @@ static void the_next_stands_in(void **state)
 	uint8_t bad[24 * 24 * 3], next[24 * 24 * 3];
 	struct dataset *ds;
 
-	(void)state;
 	folder_write(folder, "train/n01440764/4.JPEG", PACK_PLAIN, png, strlen(png));
 	folder_truncate(folder, "train/n02102040/0.JPEG", 400);
 	folder_write(folder, "train/n03000684/4.JPEG", PACK_PLAIN, "", 0);
@@ -312,7 +297,6 @@ static void threads_get_the_same(void **state)
 	struct asker asker[ASKERS];
 	pthread_t thread[ASKERS];
 
-	(void)state;
 	folder_truncate(folder, "train/n02102040/1.JPEG", 300);
 	ds = photos_must("imagenet:dir=%s,%s", folder, small);
 	capture_start();
@@ -352,7 +336,6 @@ static void sizes_without_opening(void **state)
 	char *text = xasprintf("imagenet:dir=%s,%s", folder, small);
 	struct dataset_shape s;
 
-	(void)state;
 	assert_int_equal(shape_of(text, &s), 0);
 	assert_int_equal(s.height, 24);
 	assert_int_equal(s.classes, 3);
@@ -367,24 +350,8 @@ static void sizes_without_opening(void **state)
 	free(text);
 }
 
-int main(void)
-{
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		WITH_FOLDER(classes_are_sorted_folders),
-		WITH_FOLDER(the_centre_is_where_it_should_be),
-		WITH_FOLDER(moments_are_those_of_the_papers),
-		WITH_FOLDER(synsets_fix_the_numbers),
-		WITH_FOLDER(val_may_be_flat),
-		WITH_FOLDER(refusals),
-		WITH_FOLDER(found_by_environment),
-		WITH_FOLDER(only_training_is_augmented),
-		WITH_FOLDER(a_part_is_spread),
-		WITH_FOLDER(other_files_are_passed_over),
-		WITH_FOLDER(the_next_stands_in),
-		WITH_FOLDER(threads_get_the_same),
-		WITH_FOLDER(sizes_without_opening),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_WITH(setup, teardown, classes_are_sorted_folders, the_centre_is_where_it_should_be,
+	 moments_are_those_of_the_papers, synsets_fix_the_numbers, val_may_be_flat, refusals,
+	 found_by_environment, only_training_is_augmented, a_part_is_spread,
+	 other_files_are_passed_over, the_next_stands_in, threads_get_the_same,
+	 sizes_without_opening)

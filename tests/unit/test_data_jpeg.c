@@ -64,7 +64,6 @@ static void colours(void **state)
 {
 	const uint8_t rgb[] = { 200, 100, 30 }, grey[] = { 90 }, ink[] = { 200, 100, 255, 128 };
 
-	(void)state;
 	flat(PHOTO_RGB, rgb, 200, 100, 30);
 	flat(PHOTO_PROGRESSIVE, rgb, 200, 100, 30);
 	flat(PHOTO_GREY, grey, 90, 90, 90);
@@ -79,7 +78,6 @@ static void shrinking(void **state)
 	size_t n;
 	uint8_t *at = photo_smooth(90, 65, 3, &n);
 
-	(void)state;
 	for (size_t k = 0; k < 4; k++) {
 		struct picture p = decode(at, n, shrinks[k]);
 
@@ -121,7 +119,6 @@ static void cut_short(enum photo_kind kind)
 
 static void truncated(void **state)
 {
-	(void)state;
 	cut_short(PHOTO_RGB);
 	cut_short(PHOTO_PROGRESSIVE);
 }
@@ -137,7 +134,6 @@ static void assert_none(const char *bytes, size_t n, const char *reason)
 
 static void other_files(void **state)
 {
-	(void)state;
 	assert_none("\x89PNG\r\n\x1a\n and more", 20, "a PNG, not a JPEG");
 	assert_none("GIF89a", 6, "a GIF, not a JPEG");
 	assert_none("BM____", 6, "a BMP, not a JPEG");
@@ -154,7 +150,6 @@ static void absurd_size(void **state)
 	uint8_t *at = photo_flat(PHOTO_RGB, 8, 8, colour, &n);
 	char why[JPEG_WHY];
 
-	(void)state;
 	for (size_t i = 0; i + 9 < n && !sof; i++)
 		if (at[i] == 0xff && at[i + 1] == 0xc0)
 			sof = i;
@@ -172,7 +167,6 @@ static void damaged(void **state)
 	uint8_t *at = photo_smooth(200, 200, 1, &n);
 	char why[JPEG_WHY];
 
-	(void)state;
 	at[n / 2] = 0xff;               /* a marker where none belongs */
 	at[n / 2 + 1] = 0xd9;
 	assert_int_equal(try(at, n, why), -1);
@@ -180,13 +174,4 @@ static void damaged(void **state)
 	free(at);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(colours),	 cmocka_unit_test(shrinking),
-		cmocka_unit_test(truncated),	 cmocka_unit_test(other_files),
-		cmocka_unit_test(absurd_size),	 cmocka_unit_test(damaged),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(colours, shrinking, truncated, other_files, absurd_size, damaged)

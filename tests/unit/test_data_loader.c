@@ -12,7 +12,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- a set whose pixel is a draw, that counts who reads, and may hold readers up ---- */
 
@@ -68,7 +67,6 @@ static void make_case(struct case_of *c, int which, bool augment)
 
 static int reset(void **state)
 {
-	(void)state;
 	here = pthread_self();
 	atomic_store(&views, 0);
 	atomic_store(&views_here, 0);
@@ -109,7 +107,6 @@ static void bit_identical(void **state)
 {
 	struct loader *l = loader_new(&toy, 2);
 
-	(void)state;
 	loader_add_reader(l);
 	for (int round = 0; round < 50; round++)
 		for (int k = 0; k < 4; k++) {
@@ -129,7 +126,6 @@ static void read_ahead(void **state)
 	float images[BATCH * SIZE];
 	int32_t labels[BATCH];
 
-	(void)state;
 	loader_add_reader(l);
 	assert_true(expect(l, SPLIT_TRAIN, 3, true, true));
 	await_views(BATCH);
@@ -160,7 +156,6 @@ static void other_batches_are_not_mistaken(void **state)
 	struct loader *l = loader_new(&toy, 1);
 	struct case_of c;
 
-	(void)state;
 	loader_add_reader(l);
 	expect(l, SPLIT_TRAIN, 3, true, true);
 	expect(l, SPLIT_TRAIN, 4, false, true);
@@ -188,7 +183,6 @@ static void what_is_being_read_stays(void **state)
 {
 	struct loader *l = loader_new(&toy, 1);
 
-	(void)state;
 	atomic_store(&gate_after, 1);
 	loader_add_reader(l);
 	expect(l, SPLIT_TRAIN, 0, true, false);
@@ -207,7 +201,6 @@ static void sure_before_likely(void **state)
 {
 	struct loader *l = loader_new(&toy, 1);
 
-	(void)state;
 	assert_false(expect(l, SPLIT_TRAIN, 0, true, true));
 	loader_add_reader(l);
 	assert_true(expect(l, SPLIT_TRAIN, 0, true, false));
@@ -232,7 +225,6 @@ static void late_announcements(void **state)
 	struct loader *l = loader_new(&toy, 1);
 	int tries = 0;
 
-	(void)state;
 	loader_add_reader(l);
 	for (int k = 0; k < 2; k++) {
 		assert_fetched(l, SPLIT_TRAIN, k, true);
@@ -255,7 +247,6 @@ static void who_asks_helps(void **state)
 {
 	struct loader *l = loader_new(&toy, 1);
 
-	(void)state;
 	atomic_store(&gate_after, BATCH - 1);
 	loader_add_reader(l);
 	expect(l, SPLIT_TRAIN, 2, true, true);
@@ -268,7 +259,6 @@ static void who_asks_helps(void **state)
 /* Closed while batches are half read, or not begun. */
 static void closing_early(void **state)
 {
-	(void)state;
 	for (int k = 0; k < 100; k++) {
 		struct loader *l = loader_new(&toy, 3);
 
@@ -290,7 +280,6 @@ static void likely_in_order(void **state)
 					 { .kind = JOB_SCORE, .first = 5, .n = 2 } };
 	size_t sure, n;
 
-	(void)state;
 	for (int rank = 0; rank < 3; rank++)
 		ahead_note(&a, &(struct job){ .kind = JOB_GRAD, .rank = rank, .index = 10 });
 	ahead_note(&a, &(struct job){ .kind = JOB_GRAD, .rank = 0, .index = 11 });
@@ -370,7 +359,6 @@ static void a_pool_is_bit_identical(void **state)
 	size_t n, m;
 	float *g = gradients(folder, 0, 1, &loss, &n);
 
-	(void)state;
 	for (int ahead = 0; ahead < 3; ahead++)
 		for (int threads = 1; threads < 4; threads++) {
 			float *h = gradients(folder, ahead, threads, &other, &m);
@@ -384,16 +372,6 @@ static void a_pool_is_bit_identical(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-#define FRESH(test) cmocka_unit_test_setup(test, reset)
-	const struct CMUnitTest tests[] = {
-		FRESH(bit_identical), FRESH(read_ahead),
-		FRESH(sure_before_likely), FRESH(other_batches_are_not_mistaken),
-		FRESH(what_is_being_read_stays), FRESH(late_announcements),
-		FRESH(who_asks_helps), FRESH(closing_early), FRESH(likely_in_order),
-		FRESH(a_pool_is_bit_identical),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_WITH(reset, NULL, bit_identical, read_ahead, sure_before_likely, other_batches_are_not_mistaken,
+	 what_is_being_read_stays, late_announcements, who_asks_helps, closing_early,
+	 likely_in_order, a_pool_is_bit_identical)

@@ -35,7 +35,6 @@ static void jpegs_give_the_folder_s_batches(void **state)
 {
 	struct pack_result r = must_pack(AS_JPEG);
 
-	(void)state;
 	assert_int_equal(r.n[SPLIT_TRAIN], TRAIN);
 	assert_int_equal(r.n[SPLIT_TEST], VAL);
 	assert_int_equal(r.skipped, 0);
@@ -47,7 +46,6 @@ static void jpegs_give_the_folder_s_batches(void **state)
 
 static void pixels_give_the_folder_s_batches(void **state)
 {
-	(void)state;
 	must_pack(AS_SQUEEZED);
 	assert_like_folder("caffe");
 	must_pack(AS_SHORT);
@@ -64,7 +62,6 @@ static void pixels_may_be_cut_anywhere(void **state)
 	int64_t sample = 3;
 	uint64_t use = 9;
 
-	(void)state;
 	must_pack(AS_SHORT);
 	ds = photos_must("packed:file=%s,crop=24,augment=resnet", pack_file);
 	images = vec_new(dataset_sample_bytes(ds));
@@ -76,7 +73,6 @@ static void pixels_may_be_cut_anywhere(void **state)
 
 static void refused_settings(void **state)
 {
-	(void)state;
 	assert_null(photos_open("packed"));
 	assert_said("no file given; set --data packed:file=FILE.h5");
 	must_pack(AS_SQUEEZED);
@@ -98,7 +94,6 @@ static void threads_make_the_same_file(void **state)
 	size_t n, m;
 	char *one, *four;
 
-	(void)state;
 	conf.threads = 1;
 	assert_int_equal(try_pack(&conf, &result), 0);
 	one = slurp(pack_file, &n);
@@ -120,7 +115,6 @@ static void the_bad_are_left_out(void **state)
 	struct packed *p;
 	char *name;
 
-	(void)state;
 	folder_write(folder, "train/n01440764/1.JPEG", PACK_PLAIN, png, strlen(png));
 	folder_truncate(folder, "val/n02102040/5.JPEG", 500);
 	for (enum form form = AS_JPEG; form <= AS_SHORT; form++) {
@@ -154,7 +148,6 @@ static void giving_up_leaves_nothing(void **state)
 	char *part = xasprintf("%s.part", pack_file);
 	int64_t all = 0;
 
-	(void)state;
 	conf.go_on = stop_at_seven;
 	conf.ctx = &all;
 	assert_int_equal(try_pack(&conf, &result), -1);
@@ -187,7 +180,6 @@ static void the_unreadable_ends_it(void **state)
 	struct rlimit usual;
 	int r;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &usual), 0);
 	conf.go_on = take_descriptors;
 	conf.ctx = &usual;
@@ -220,7 +212,6 @@ static void hdf5_reads_it(void **state)
 	struct packed *p;
 	hid_t h5;
 
-	(void)state;
 	must_pack(AS_SHORT);
 	h5 = H5Fopen(pack_file, H5F_ACC_RDONLY, H5P_DEFAULT);
 	assert_true(h5 >= 0);
@@ -245,7 +236,6 @@ static void across_chunks(void **state)
 	struct pack_result r;
 	struct packed *p;
 
-	(void)state;
 	for (int k = 0; k < 5; k++) {
 		char name[64];
 		size_t n = 0;
@@ -269,21 +259,7 @@ static void across_chunks(void **state)
 	assert_like_folder("resnet");
 }
 
-int main(void)
-{
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, packs_open, packs_close)
-	const struct CMUnitTest tests[] = {
-		WITH_FOLDER(jpegs_give_the_folder_s_batches),
-		WITH_FOLDER(pixels_give_the_folder_s_batches),
-		WITH_FOLDER(pixels_may_be_cut_anywhere),
-		WITH_FOLDER(refused_settings),
-		WITH_FOLDER(threads_make_the_same_file),
-		WITH_FOLDER(the_bad_are_left_out),
-		WITH_FOLDER(giving_up_leaves_nothing),
-		WITH_FOLDER(the_unreadable_ends_it),
-		WITH_FOLDER(hdf5_reads_it),
-		WITH_FOLDER(across_chunks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_WITH(packs_open, packs_close, jpegs_give_the_folder_s_batches, pixels_give_the_folder_s_batches,
+	 pixels_may_be_cut_anywhere, refused_settings, threads_make_the_same_file,
+	 the_bad_are_left_out, giving_up_leaves_nothing, the_unreadable_ends_it, hdf5_reads_it,
+	 across_chunks)

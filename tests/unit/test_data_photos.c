@@ -50,7 +50,6 @@ static void moments(void **state)
 	struct dataset *ds = photos_must("imagenet:dir=%s,train=300", folder);
 	double mean, square;
 
-	(void)state;
 	assert_int_equal(ds->classes, 10);
 	capture_start();
 	measure(ds, &mean, &square);
@@ -70,7 +69,6 @@ static void packed_gives_the_same(void **state)
 	struct pack_result result;
 	struct dataset *plain, *packed;
 
-	(void)state;
 	assert_int_equal(pack(&conf, &result), 0);
 	assert_int_equal(result.skipped, 0);
 	plain = photos_must("imagenet:dir=%s,augment=caffe,train=60,test=20", folder);

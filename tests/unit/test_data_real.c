@@ -6,10 +6,8 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void check_moments(const struct dataset *ds)
 {
@@ -36,13 +34,11 @@ static void check_moments(const struct dataset *ds)
 /* A set that is not there is passed over: a folder need not hold all three. */
 static void check_set(const char *name, int64_t train)
 {
-	struct choice c = { 0 };
+	struct dataset *ds;
 
-	assert_int_equal(choice_parse(&c, dataset_table, "data set", name), 0);
 	capture_start();
-	struct dataset *ds = dataset_open(&c);
+	ds = dataset_open_text(name);
 	capture_stop();
-	choice_release(&c);
 	if (!ds) {
 		print_message("%s: %s", name, capture_text());
 		assert_said("no such file");
@@ -57,33 +53,27 @@ static void check_set(const char *name, int64_t train)
 
 static void test_cifar10(void **state)
 {
-	(void)state;
 	check_set("cifar10", 50000);
 }
 
 static void test_cifar100(void **state)
 {
-	(void)state;
 	check_set("cifar100", 50000);
 }
 
 static void test_mnist(void **state)
 {
-	(void)state;
 	check_set("mnist", 60000);
 }
 
 /* tokens: of both splits together; published: known by its digest. */
 static void check_text(const char *settings, int64_t tokens, int symbols, bool published)
 {
-	struct choice c = { 0 };
 	struct dataset *ds;
 
-	assert_int_equal(choice_parse(&c, dataset_table, "data set", settings), 0);
 	capture_start();
-	ds = dataset_open(&c);
+	ds = dataset_open_text(settings);
 	capture_stop();
-	choice_release(&c);
 	if (!ds) {
 		print_message("%s: %s", settings, capture_text());
 		assert_said("no such file");
@@ -98,21 +88,18 @@ static void check_text(const char *settings, int64_t tokens, int symbols, bool p
 
 static void test_tinyshakespeare(void **state)
 {
-	(void)state;
 	check_text("text:window=1", 1115394, 65, true);
 }
 
 /* The published counts of tokens, with an end at each line. */
 static void test_wikitext_valid(void **state)
 {
-	(void)state;
 	check_text("text:unit=word,window=1,file=wikitext-2/wiki.valid.tokens", 217646, 13777,
 		   false);
 }
 
 static void test_wikitext_test(void **state)
 {
-	(void)state;
 	check_text("text:unit=word,window=1,file=wikitext-2/wiki.test.tokens", 245569, 14143,
 		   false);
 }

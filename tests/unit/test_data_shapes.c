@@ -5,22 +5,8 @@
 #include "data/store.h"
 #include "tests/support/check.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
-
-static struct dataset *open_shapes(const char *text)
-{
-	struct choice c = { 0 };
-	struct dataset *ds;
-
-	assert_int_equal(choice_parse(&c, dataset_table, "data set", text), 0);
-	ds = dataset_open(&c);
-	choice_release(&c);
-	assert_non_null(ds);
-	return ds;
-}
 
 static uint64_t digest_of(const struct dataset *ds, enum split split, int64_t first, int64_t n)
 {
@@ -39,9 +25,8 @@ static uint64_t digest_of(const struct dataset *ds, enum split split, int64_t fi
 /* Found once; the same on every machine and with every compiler. */
 static void test_stored_digests(void **state)
 {
-	struct dataset *ds = open_shapes("shapes");
+	struct dataset *ds = dataset_open_text("shapes");
 
-	(void)state;
 	assert_int_equal(digest_of(ds, SPLIT_TRAIN, 0, 100), 0xf8e4e7db3ee0b474);
 	assert_int_equal(digest_of(ds, SPLIT_TEST, 0, 100), 0xcf17d3a2e69c04f6);
 	dataset_close(ds);
@@ -49,12 +34,11 @@ static void test_stored_digests(void **state)
 
 static void test_a_sample_depends_on_its_address_alone(void **state)
 {
-	struct dataset *ds = open_shapes("shapes");
-	struct dataset *small = open_shapes("shapes:train=20,test=10");
-	struct dataset *other = open_shapes("shapes:train=20,test=10,seed=1");
+	struct dataset *ds = dataset_open_text("shapes");
+	struct dataset *small = dataset_open_text("shapes:train=20,test=10");
+	struct dataset *other = dataset_open_text("shapes:train=20,test=10,seed=1");
 	uint64_t late = digest_of(ds, SPLIT_TRAIN, 10, 10);
 
-	(void)state;
 	assert_int_equal(ds->n[SPLIT_TRAIN], 50000);
 	assert_int_equal(ds->n[SPLIT_TEST], 10000);
 	digest_of(small, SPLIT_TRAIN, 0, 10);
@@ -71,12 +55,11 @@ static void test_a_sample_depends_on_its_address_alone(void **state)
 
 static void test_classes_are_balanced_and_shuffled(void **state)
 {
-	struct dataset *ds = open_shapes("shapes:train=2000");
+	struct dataset *ds = dataset_open_text("shapes:train=2000");
 	int place[SHAPES_CLASSES][10] = { { 0 } };
 	uint8_t pixels[SHAPES_BYTES];
 	int32_t label;
 
-	(void)state;
 	for (int64_t i = 0; i < 2000; i += 10) {
 		int seen = 0;
 		for (int k = 0; k < 10; k++) {
@@ -97,13 +80,12 @@ static void test_classes_are_balanced_and_shuffled(void **state)
 static void test_moments(void **state)
 {
 	enum { N = 4000 };
-	struct dataset *ds = open_shapes("shapes:train=4000");
+	struct dataset *ds = dataset_open_text("shapes:train=4000");
 	uint8_t pixels[SHAPES_BYTES];
 	float mean[3], dev[3];
 	double sum = 0, squares = 0;
 	int32_t label;
 
-	(void)state;
 	ds->type->moments(ds, mean, dev);
 	for (int64_t i = 0; i < N; i++) {
 		ds->type->sample(ds, SPLIT_TRAIN, i, pixels, &label);
@@ -152,12 +134,11 @@ static void *read_all(void *arg)
 static void test_two_threads_see_the_same(void **state)
 {
 	const size_t floats = (size_t)BATCH * SHAPES_BYTES;
-	struct dataset *ds = open_shapes("shapes"), *serial = open_shapes("shapes");
+	struct dataset *ds = dataset_open_text("shapes"), *serial = dataset_open_text("shapes");
 	pthread_barrier_t start;
 	pthread_t thread[2];
 	struct reader r[3];
 
-	(void)state;
 	pthread_barrier_init(&start, NULL, 2);
 	for (int i = 0; i < 3; i++)
 		r[i] = (struct reader){ i < 2 ? ds : serial, &start, vec_new(floats),
@@ -183,7 +164,6 @@ static void test_two_threads_see_the_same(void **state)
 /* Every figure keeps to the unit circle, has a fair area, and is its own mirror image. */
 static void test_figures(void **state)
 {
-	(void)state;
 	for (int shape = 0; shape < SHAPES_CLASSES; shape++) {
 		int inside = 0, all = 0;
 		for (float y = -1.5f; y < 1.5f; y += 0.01f)
@@ -200,16 +180,6 @@ static void test_figures(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stored_digests),
-		cmocka_unit_test(test_a_sample_depends_on_its_address_alone),
-		cmocka_unit_test(test_classes_are_balanced_and_shuffled),
-		cmocka_unit_test(test_moments),
-		cmocka_unit_test(test_two_threads_see_the_same),
-		cmocka_unit_test(test_figures),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_stored_digests, test_a_sample_depends_on_its_address_alone,
+	test_classes_are_balanced_and_shuffled, test_moments, test_two_threads_see_the_same,
+	test_figures)

@@ -9,17 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct dataset *try_open(const char *text)
-{
-	struct choice c = { 0 };
-	struct dataset *ds;
-
-	assert_int_equal(choice_parse(&c, dataset_table, "data set", text), 0);
-	ds = dataset_open(&c);
-	choice_release(&c);
-	return ds;
-}
-
 static char *folder;
 
 static void put(const char *name, const char *contents, size_t size)
@@ -34,7 +23,7 @@ static struct dataset *open_text(const char *contents, const char *options)
 
 	put("text.txt", contents, strlen(contents));
 	text = xasprintf("text:file=%s/text.txt,%s", folder, options);
-	ds = try_open(text);
+	ds = dataset_open_text(text);
 	free(text);
 	return ds;
 }
@@ -45,7 +34,7 @@ static void refused(const char *contents, size_t size, const char *options, cons
 
 	put("text.txt", contents, size);
 	capture_start();
-	assert_null(try_open(text));
+	assert_null(dataset_open_text(text));
 	capture_stop();
 	if (!strstr(capture_text(), why))
 		fail_msg("%s: %s", options, capture_text());
@@ -78,7 +67,6 @@ static void symbols(void **state)
 {
 	struct dataset *ds = open_text("b\xC3\xA9" "a\nab\xE2\x82\xAC", "window=1,split=0.5");
 
-	(void)state;
 	assert_non_null(ds);
 	vocabulary_is(ds, (const char *[]){ "\n", "a", "b", "\xC3\xA9", "\xE2\x82\xAC", NULL });
 	dataset_close(ds);
@@ -96,7 +84,6 @@ static void words(void **state)
 	size_t n;
 	int32_t *tokens;
 
-	(void)state;
 	assert_non_null(ds);
 	vocabulary_is(ds, (const char *[]){ "\n", "it", "is", "so", "was", NULL });
 	tokens = ds->type->encode(ds, "it was\nso", &n);
@@ -115,7 +102,6 @@ static void words_apart(void **state)
 	size_t n;
 	int32_t *tokens;
 
-	(void)state;
 	assert_non_null(ds);
 	vocabulary_is(ds, (const char *[]){ "\n", "a", "b", "\xC3\xA9", "c", NULL });
 	tokens = ds->type->encode(ds, "b c", &n);
@@ -143,7 +129,6 @@ static void windows(void **state)
 	float tokens[20];
 	int32_t next[20];
 
-	(void)state;
 	assert_non_null(ds);
 	/* 24 training tokens have 23 that follow one; 12 validation tokens have 11. */
 	assert_int_equal(ds->n[SPLIT_TRAIN], 4);
@@ -174,7 +159,6 @@ static void windows_of_a_stream(void **state)
 	float tokens[10];
 	int32_t next[10];
 
-	(void)state;
 	assert_non_null(ds);
 	dataset_fetch(ds, SPLIT_TEST, &b, tokens, next);
 	/* Of y z A ... J: D to H, then I, which J follows. */
@@ -198,7 +182,6 @@ static void drawn(void **state)
 	int32_t next[5];
 	bool seen[36] = { false };
 
-	(void)state;
 	for (uint64_t use = 0; use < 400; use++) {
 		const int64_t sample = (int64_t)(use % 4);
 		const struct batch b = { 1, &sample, &use, 7 };
@@ -222,7 +205,6 @@ static void bad_text(void **state)
 {
 	char *other;
 
-	(void)state;
 	refused("abc", 3, "window=2,split=0.5", "fewer than a window of 2 and the token behind it");
 	refused("", 0, "unit=byte", "there is no text in it");
 	refused("ab\ncd\xFFgh", 8, "window=1", "text.txt:2: byte 6 of the text is not UTF-8");
@@ -232,7 +214,7 @@ static void bad_text(void **state)
 	refused("abc\nabc", 7, other, "other.txt:2: 'z' is not in the vocabulary");
 	free(other);
 	capture_start();
-	assert_null(try_open("text:file=no-such.txt"));
+	assert_null(dataset_open_text("text:file=no-such.txt"));
 	capture_stop();
 	assert_non_null(strstr(capture_text(), "no-such.txt: there is no such file"));
 }
@@ -242,7 +224,6 @@ static void other_valid(void **state)
 	char *options = xasprintf("window=2,valid=%s/other.txt", folder);
 	struct dataset *ds;
 
-	(void)state;
 	put("other.txt", "cba", 3);
 	ds = open_text("abcabcabc", options);
 	free(options);
@@ -255,13 +236,12 @@ static void other_valid(void **state)
 /* -log p of a chain's own text, counted: near the entropy that it says. */
 static void chain_entropy(void **state)
 {
-	struct dataset *ds = try_open("chain:train=400000,letters=5,window=3,seed=4");
+	struct dataset *ds = dataset_open_text("chain:train=400000,letters=5,window=3,seed=4");
 	double pair[5][5][5] = { 0 }, cost = 0;
 	int64_t n = 0;
 	float tokens[3];
 	int32_t next[3];
 
-	(void)state;
 	assert_non_null(ds);
 	assert_int_equal(ds->classes, 5);
 	for (int64_t i = 0; i < ds->n[SPLIT_TRAIN]; i++) {
@@ -290,20 +270,20 @@ static void chain_entropy(void **state)
 /* Equal probabilities: log letters, at every place. A chain of order 1 costs the same anywhere. */
 static void chain_exact(void **state)
 {
-	struct dataset *ds = try_open("chain:sharpness=0,letters=7,order=3,train=100,test=100");
+	struct dataset *ds = dataset_open_text("chain:sharpness=0,letters=7,order=3,train=100,"
+					       "test=100");
 	double least;
 
-	(void)state;
 	assert_near(ds->least, log(7), 1e-12);
 	dataset_close(ds);
-	ds = try_open("chain:order=1,window=4,train=100,test=100");
+	ds = dataset_open_text("chain:order=1,window=4,train=100,test=100");
 	least = ds->least;
 	dataset_close(ds);
-	ds = try_open("chain:order=1,window=40,train=100,test=100");
+	ds = dataset_open_text("chain:order=1,window=40,train=100,test=100");
 	assert_near(ds->least, least, 1e-12);
 	dataset_close(ds);
 	capture_start();
-	assert_null(try_open("chain:letters=26,order=6"));
+	assert_null(dataset_open_text("chain:letters=26,order=6"));
 	capture_stop();
 	assert_non_null(strstr(capture_text(), "contexts (expected at most 100000)"));
 }

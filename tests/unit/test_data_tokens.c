@@ -61,12 +61,9 @@ static void put_tokenizer(const char *name, size_t cut)
 static struct dataset *try_open(const char *options)
 {
 	char *text = xasprintf("text:unit=gpt2,window=2,file=%s/train.bin,%s", folder, options);
-	struct choice c = { 0 };
 	struct dataset *ds;
 
-	assert_int_equal(choice_parse(&c, dataset_table, "data set", text), 0);
-	ds = dataset_open(&c);
-	choice_release(&c);
+	ds = dataset_open_text(text);
 	free(text);
 	return ds;
 }
@@ -101,7 +98,6 @@ static void tokens(void **state)
 	int32_t next[2];
 	size_t n;
 
-	(void)state;
 	put_tokens("train.bin", 20240520, 5, (uint16_t[]){ 50256, 7, 260, 50256, 1 }, 5);
 	put_tokens("valid.bin", 20240520, 3, (uint16_t[]){ 3, 2, 1 }, 3);
 	ds = try_open(valid);
@@ -127,7 +123,6 @@ static void spelling(void **state)
 	char *options = xasprintf("split=0.5,tokenizer=%s/gpt2.bin", folder);
 	struct dataset *ds;
 
-	(void)state;
 	put_tokens("train.bin", 20240520, 6, (uint16_t[6]){ 1 }, 6);
 	put_tokenizer("gpt2.bin", 0);
 	ds = try_open(options);
@@ -145,7 +140,6 @@ static void spelling(void **state)
 
 static void bad_files(void **state)
 {
-	(void)state;
 	put_tokens("train.bin", 20240801, 3, (uint16_t[]){ 1, 2, 3 }, 3);
 	refused("split=0.5", "it begins with 20240801 and 1, so it is no file of tokens");
 	put_tokens("train.bin", 20240520, 9, (uint16_t[]){ 1, 2, 3 }, 3);

@@ -138,7 +138,6 @@ static void check_example(const struct example *e)
 /* Each setting that a rule names decides, and no other source of a value is in an example. */
 static void what_the_table_says_happens(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < EXAMPLES; i++) {
 		print_message("%s by %s\n", examples[i].key, examples[i].by);
 		check_example(&examples[i]);
@@ -159,7 +158,6 @@ static void every_rule_has_its_examples(void **state)
 {
 	size_t n = 0;
 
-	(void)state;
 	for (const struct default_rule *r = default_rules; r->key; r++) {
 		char by[128], *rest = NULL;
 
@@ -182,7 +180,6 @@ static void given_is_what_is_set(void **state)
 {
 	struct setup su;
 
-	(void)state;
 	resolve(&su, "\"workers\": \"auto\", \"graph\": \"ring\", \"algo\": \"d-psgd\"");
 	assert_int_equal(origin_at(su.origin, "workers")->from, FROM_CLUSTER);
 	assert_int_equal(origin_at(su.origin, "graph")->from, FROM_GIVEN);

@@ -28,7 +28,6 @@ static void numbers_by_hand(void **state)
 	const struct steplog l = { 2, 3, v };
 	struct fit_numbers n = fit_numbers(&l);
 
-	(void)state;
 	assert_near(n.lag1, -1.0 / 8.0, 1e-12);
 	assert_near(n.spread, sqrt(2.0) / 3.0, 1e-12);
 	assert_near(n.quantile[0], 1.0, 0.0);
@@ -41,7 +40,6 @@ static void distances_by_hand(void **state)
 {
 	const double a[] = { 1, 2, 3, 4 }, b[] = { 3, 4, 5, 6 }, c[] = { 1, 1, 4 };
 
-	(void)state;
 	assert_near(fit_ks(a, 4, a, 4), 0.0, 0.0);
 	assert_near(fit_ks(a, 4, b, 4), 0.5, 1e-12);
 	assert_near(fit_ks(b, 4, a, 4), 0.5, 1e-12);
@@ -56,7 +54,6 @@ static void slow_steps_are_found(void **state)
 	const struct steplog l = { 2, 50, v };
 	struct chain c;
 
-	(void)state;
 	for (int i = 0; i < 100; i++) {
 		const int k = i % 50;
 		const bool slow = (k >= 10 && k < 15) || (k >= 30 && k < 40);
@@ -90,7 +87,6 @@ static void markov_is_found_again(void **state)
 				"slow_s=12", 0.2, 8, 2000);
 	const struct estimates e = estimate(&l);
 
-	(void)state;
 	assert_true(e.slow);
 	assert_near(e.noise_cv, 0.03, 0.002);
 	assert_near(e.factor, 1.8, 0.01);
@@ -108,7 +104,6 @@ static void phases_are_found_again(void **state)
 				"depth_cv=0.4", 0.1, 16, 2000);
 	const struct estimates e = estimate(&l);
 
-	(void)state;
 	assert_true(e.slow);
 	assert_within((long long)e.phases, 50, 125);
 	is_about("base", e.base, 0.1, 0.05, 1);
@@ -127,7 +122,6 @@ static void bursts_are_found_again(void **state)
 				"calm_s=60,burst_s=15", 0.3, 64, 500);
 	const struct estimates e = estimate(&l);
 
-	(void)state;
 	assert_true(e.slow);
 	assert_near(e.factor, 2.0, 0.03);
 	is_about("mean_cv", e.base_static_cv, 0.05, 3.0, 128);
@@ -161,7 +155,6 @@ static void best_is(const char *delay, const char *want, size_t workers, size_t 
 
 static void the_right_model_is_best(void **state)
 {
-	(void)state;
 	best_is("gamma:cv=0.05", "gamma", 4, 200);
 	best_is("lognormal:cv=0.8", "lognormal", 4, 200);
 	best_is("gamma:cv=0.03 * static:cv=0.2", "static", 8, 100);
@@ -176,7 +169,6 @@ static void nothing_is_found_where_nothing_is(void **state)
 	struct steplog l = made("constant", 0.5, 3, 40);
 	struct estimates e = estimate(&l);
 
-	(void)state;
 	assert_false(e.slow);
 	assert_near(e.cv, 0.0, 1e-9);
 	steplog_release(&l);
@@ -192,7 +184,6 @@ static void intervals_hold_the_parameters(void **state)
 	const struct steplog shape = { 4, 300, NULL };
 	struct fit_parameters p;
 
-	(void)state;
 	assert_int_equal(fit_intervals(&shape, &m, SEED, &p), 0);
 	assert_int_equal(p.n, 5);
 	assert_string_equal(p.v[2].name, "markov.factor");

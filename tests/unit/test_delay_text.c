@@ -21,7 +21,6 @@ static void has_factors(const char *text, int workers, const double *factor)
 
 static void the_last_clause_decides(void **state)
 {
-	(void)state;
 	has_factors(TIMES(2), 3, (double[]){ 2, 2, 2 });
 	has_factors("all: " TIMES(2), 3, (double[]){ 2, 2, 2 });
 	has_factors("1: " TIMES(2), 3, (double[]){ 1, 2, 1 });
@@ -32,7 +31,6 @@ static void the_last_clause_decides(void **state)
 
 static void stars_multiply(void **state)
 {
-	(void)state;
 	has_factors(TIMES(2) " * " TIMES(3), 2, (double[]){ 6, 6 });
 	has_factors(TIMES(2) "; 0: * " TIMES(3), 2, (double[]){ 6, 2 });
 	has_factors("0: * " TIMES(3), 2, (double[]){ 3, 1 });
@@ -58,7 +56,6 @@ static void is_formatted(const char *text, const char *want)
 
 static void texts_come_back(void **state)
 {
-	(void)state;
 	is_formatted("gamma", "gamma:cv=0.1");
 	is_formatted(" all : gamma ", "gamma:cv=0.1");
 	is_formatted("gamma;0,4-7 :uniform*constant", "gamma:cv=0.1; 0,4-7: uniform:spread=0.5 * "
@@ -77,7 +74,6 @@ static void is_refused(const char *text, const char *says)
 
 static void mistakes_are_named(void **state)
 {
-	(void)state;
 	is_refused("", "a clause without a model");
 	is_refused("gamma;", "a clause without a model");
 	is_refused("0:", "a clause without a model");
@@ -110,14 +106,4 @@ static void mistakes_are_named(void **state)
 	is_refused("empirical:file=x", "no files are read here");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_last_clause_decides),
-		cmocka_unit_test(stars_multiply),
-		cmocka_unit_test(texts_come_back),
-		cmocka_unit_test(mistakes_are_named),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(the_last_clause_decides, stars_multiply, texts_come_back, mistakes_are_named)

@@ -6,7 +6,6 @@
 #include "tests/support/files.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,7 +99,6 @@ static void formulas_follow(const struct law *law)
 
 static void models_have_their_laws(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++) {
 		formulas_follow(&laws[i]);
 		draws_follow(&laws[i]);
@@ -112,7 +110,6 @@ static void lognormal_has_its_law(void **state)
 {
 	const double s2 = log(1.25), s = sqrt(s2);
 
-	(void)state;
 	for (int way = 0; way < 2; way++)
 		(way ? draws_follow : formulas_follow)(&(struct law){
 			"lognormal:cv=0.5", 0.5, 0.006, exp(-s2 / 2 - s * Z95), exp(-s2 / 2),
@@ -125,7 +122,6 @@ static void cvb_has_its_stragglers(void **state)
 	struct delays *equal = parse("gamma:cv=0.1", 1), *mixed = parse("cvb", DRAWS);
 	double above[2] = { 0 }, s1 = 0, s2 = 0;
 
-	(void)state;
 	for (int i = 0; i < DRAWS; i++) {
 		const double x = delays_factor(mixed, SEED, i, 3, 0.0);
 
@@ -148,7 +144,6 @@ static void cvb_draws_a_machine_once(void **state)
 	struct delays *d = parse("cvb:v_mach=0.6,v_task=0.1", 2);
 	double mean[2];
 
-	(void)state;
 	for (int rank = 0; rank < 2; rank++) {
 		double s1 = 0, s2 = 0;
 
@@ -171,7 +166,6 @@ static void products_do_not_share_draws(void **state)
 	struct delays *d = parse("gamma:cv=0.5 * gamma:cv=0.5", 1);
 	double s1 = 0, s2 = 0;
 
-	(void)state;
 	for (int i = 0; i < DRAWS; i++) {
 		const double x = delays_factor(d, SEED, 0, i, 0.0);
 
@@ -191,7 +185,6 @@ static void files_are_read(void **state)
 	struct delays *d;
 	double count[4] = { 0 };
 
-	(void)state;
 	folder_write(folder, "n.txt", PACK_PLAIN, numbers, sizeof(numbers) - 1);
 	folder_write(folder, "p.txt", PACK_PLAIN, pairs, sizeof(pairs) - 1);
 	text = xasprintf("empirical:file=%s/n.txt", folder);
@@ -212,16 +205,5 @@ static void files_are_read(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(models_have_their_laws),
-		cmocka_unit_test(lognormal_has_its_law),
-		cmocka_unit_test(cvb_has_its_stragglers),
-		cmocka_unit_test(cvb_draws_a_machine_once),
-		cmocka_unit_test(products_do_not_share_draws),
-		cmocka_unit_test(files_are_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(models_have_their_laws, lognormal_has_its_law, cvb_has_its_stragglers,
+	cvb_draws_a_machine_once, products_do_not_share_draws, files_are_read)

@@ -1,12 +1,10 @@
 /* Slow phases, machines that differ, bursts: their moments, memory and presets. */
-#include "core/base/mem.h"
 #include "delays/delay.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SEED = 5, WORKERS = 40000 };
 
@@ -66,7 +64,6 @@ static void has_moments(const char *text, double mean, double deviation, double 
  */
 static void moments_by_hand(void **state)
 {
-	(void)state;
 	has_moments("phases:fast_s=9,slow_s=3,slow_cv=1,depth=0.8,depth_cv=0", 1.2,
 		    sqrt(0.16 - 0.04), 0.01);
 	has_moments("phases:fast_s=9,slow_s=3,slow_cv=0,depth=0.8,depth_cv=0.5", 1.2,
@@ -85,7 +82,6 @@ static void quantiles_by_hand(void **state)
 	const void *conf;
 	const struct delay *model = only_model(d, &conf);
 
-	(void)state;
 	assert_near(model->quantile(conf, 0.5), 1.0, 0.0);
 	assert_near(model->quantile(conf, 0.75), 1.0, 0.0);
 	assert_near(model->quantile(conf, 0.875), 1.0 + 0.8 / sqrt(2.0), 1e-9);
@@ -138,7 +134,6 @@ static void phases_have_durations_and_depths(void **state)
 	const struct seen s = watch_phases(d, 6000.0, 0.004);
 	const double mean = s.length / s.n, depth = s.depth / s.n;
 
-	(void)state;
 	assert_near(s.n, 1200.0, 100.0);
 	/* but for fast times that fall between two looks: 1200 0.004 / 3 */
 	assert_true(s.same < 12.0);
@@ -156,7 +151,6 @@ static void the_first_phase_is_under_way(void **state)
 	struct delays *d = parse("phases:fast_s=4,slow_s=4,slow_cv=0,depth=1", WORKERS);
 	double slow = 0, left = 0;
 
-	(void)state;
 	for (int i = 0; i < WORKERS; i++) {
 		if (delays_factor(d, SEED, i, 0, 0.0) < 1.5)
 			continue;
@@ -175,7 +169,6 @@ static void machines_stay_as_they_are(void **state)
 	struct delays *d = parse("static:cv=0,bad=0.1,bad_factor=1.5", WORKERS);
 	double bad = 0;
 
-	(void)state;
 	for (int i = 0; i < WORKERS; i++) {
 		const double f = delays_factor(d, SEED, i, 0, 0.0);
 
@@ -195,7 +188,6 @@ static void bursts_differ_by_worker(void **state)
 	struct delays *d = parse("bursts:mean_cv=0.2,cv=0.1,var_cv=1,correlation=1,factor=1", SOME);
 	double a = 0, aa = 0, b = 0, bb = 0, ab = 0;
 
-	(void)state;
 	for (int w = 0; w < SOME; w++) {
 		double sum = 0, square = 0, m, v;
 
@@ -227,7 +219,6 @@ static void presets_stand_for_models(void **state)
 	struct delays *d = parse("quiet; 2: bad-node * rack", 4);
 	char *text = delays_format(d);
 
-	(void)state;
 	assert_string_equal(text, "gamma:cv=0.01; 2: gamma:cv=0.01 * static:cv=0,bad=0.005,"
 				  "bad_factor=1.1 * rack:size=4,every_s=10,cv=0.3");
 	free(text);
@@ -247,24 +238,11 @@ static void shared_is_what_was_measured(void **state)
 		((const struct delay *)phases->plugin)->moments(phases->conf);
 	const double share = (m.mean - 1.0) / 0.155;
 
-	(void)state;
 	assert_string_equal(phases->plugin->name, "phases");
 	assert_near(1.0 - pow(1.0 - share, 4.0), 42.0 / 107.0, 1e-4);
 	delays_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(moments_by_hand),
-		cmocka_unit_test(quantiles_by_hand),
-		cmocka_unit_test(phases_have_durations_and_depths),
-		cmocka_unit_test(the_first_phase_is_under_way),
-		cmocka_unit_test(machines_stay_as_they_are),
-		cmocka_unit_test(bursts_differ_by_worker),
-		cmocka_unit_test(presets_stand_for_models),
-		cmocka_unit_test(shared_is_what_was_measured),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(moments_by_hand, quantiles_by_hand, phases_have_durations_and_depths,
+	the_first_phase_is_under_way, machines_stay_as_they_are, bursts_differ_by_worker,
+	presets_stand_for_models, shared_is_what_was_measured)

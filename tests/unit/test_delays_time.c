@@ -47,7 +47,6 @@ static void racks_are_slow_together(void **state)
 	struct delays *d = parse("gamma:cv=0.1 * rack:size=2,every_s=5,cv=0.3", 4);
 	double *x[3];
 
-	(void)state;
 	for (int k = 0; k < 3; k++)
 		x[k] = xcalloc(EPOCHS, sizeof(double));
 	for (int i = 0; i < EPOCHS; i++)
@@ -67,7 +66,6 @@ static void a_rack_draws_once_an_epoch(void **state)
 	struct delays *d = parse("rack:size=2,every_s=5", 4);
 	const double first = delays_factor(d, SEED, 0, 0, 5.0);
 
-	(void)state;
 	assert_near(delays_factor(d, SEED, 1, 7, 9.99), first, 0.0);
 	assert_false(check_is_near(delays_factor(d, SEED, 0, 0, 4.99), first, 1e-9));
 	assert_false(check_is_near(delays_factor(d, SEED, 2, 0, 5.0), first, 1e-9));
@@ -111,7 +109,6 @@ static void markov_alternates(void **state)
 	const double mean[2] = { 2.0, 1.0 }, e = exp(-1.0);
 	const struct sojourns s = watch(d, mean, 9000.0);
 
-	(void)state;
 	for (int k = 0; k < 2; k++) {
 		assert_near(s.n[k], 3000.0, 200.0);
 		assert_near(s.sum[k] / s.n[k], mean[k], 4.0 * mean[k] / sqrt(s.n[k]) + 0.002);
@@ -126,7 +123,6 @@ static void markov_comes_to_an_end(void **state)
 	struct delays *d = parse("markov:factor=3,fast_s=0.001,slow_s=0.003", 2000);
 	double slow = 0;
 
-	(void)state;
 	for (int i = 0; i < 20; i++) {
 		const double f = delays_factor(d, SEED, i, 0, 1e12 + i);
 
@@ -146,7 +142,6 @@ static void markov_is_stationary(void **state)
 	struct delays *d = parse("markov:factor=4,fast_s=9,slow_s=1", WORKERS);
 	const double times[] = { 0.0, 0.7, 30.0 };
 
-	(void)state;
 	for (int k = 0; k < 3; k++) {
 		double slow = 0;
 
@@ -187,7 +182,6 @@ static void check_addresses(const char *text)
 /* Virtual time decides: what was asked before, and of whom, and of which run, changes nothing. */
 static void factors_are_functions_of_their_address(void **state)
 {
-	(void)state;
 	check_addresses("gamma * cvb * rack:every_s=2 * markov:fast_s=3,slow_s=2; "
 			"1: * periodic:period_s=3,slow_s=1");
 	check_addresses("phases:fast_s=7,slow_s=5,depth_cv=1 * static * "
@@ -199,7 +193,6 @@ static void periodic_by_hand(void **state)
 	struct delays *d = parse("periodic:period_s=10,slow_s=2,start_s=1,stagger_s=3", 2);
 	struct delays *even = parse("periodic:factor=9,period_s=8,slow_s=1,normalise=true", 1);
 
-	(void)state;
 	assert_near(delays_factor(d, SEED, 0, 0, 0.0), 1.0, 0.0);
 	assert_near(delays_factor(d, SEED, 0, 0, 1.0), 10.0, 0.0);
 	assert_near(delays_factor(d, SEED, 0, 0, 2.99), 10.0, 0.0);
@@ -220,7 +213,6 @@ static void profile_by_hand(void **state)
 	struct delays *once = parse("profile:at_s=60/90,factor=10/1", 1);
 	struct delays *loop = parse("profile:at_s=60/90,factor=10/1,period_s=100", 1);
 
-	(void)state;
 	assert_near(delays_factor(once, SEED, 0, 0, 59.9), 1.0, 0.0);
 	assert_near(delays_factor(once, SEED, 0, 0, 60.0), 10.0, 0.0);
 	assert_near(delays_factor(once, SEED, 0, 0, 89.9), 10.0, 0.0);
@@ -235,18 +227,6 @@ static void profile_by_hand(void **state)
 	delays_free(loop);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(racks_are_slow_together),
-		cmocka_unit_test(a_rack_draws_once_an_epoch),
-		cmocka_unit_test(markov_alternates),
-		cmocka_unit_test(markov_is_stationary),
-		cmocka_unit_test(markov_comes_to_an_end),
-		cmocka_unit_test(factors_are_functions_of_their_address),
-		cmocka_unit_test(periodic_by_hand),
-		cmocka_unit_test(profile_by_hand),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(racks_are_slow_together, a_rack_draws_once_an_epoch, markov_alternates,
+	markov_is_stationary, markov_comes_to_an_end, factors_are_functions_of_their_address,
+	periodic_by_hand, profile_by_hand)

@@ -3,8 +3,6 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -58,7 +56,6 @@ static void test_error_is_one_harmless_line(void **state)
 {
 	char text[256];
 
-	(void)state;
 	assert_int_equal(run_child(say_error, text, sizeof text), 0);
 	assert_string_equal(text, "convoy: error: key 'a b [1m'\n");
 }
@@ -67,7 +64,6 @@ static void test_warning_and_note(void **state)
 {
 	char text[256];
 
-	(void)state;
 	assert_int_equal(run_child(say_all, text, sizeof text), 0);
 	assert_non_null(strstr(text, "convoy: one\n"));
 }
@@ -77,7 +73,6 @@ static void test_die_exits_128(void **state)
 	char text[256];
 	int status;
 
-	(void)state;
 	status = run_child(say_die, text, sizeof text);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), EXIT_DIE);
@@ -89,7 +84,6 @@ static void test_bug_aborts_and_says_where(void **state)
 	char text[512];
 	int status;
 
-	(void)state;
 	status = run_child(say_bug, text, sizeof text);
 	assert_true(WIFSIGNALED(status));
 	assert_non_null(strstr(text, "test_error.c:"));
@@ -100,7 +94,6 @@ static void test_routine_is_replaced_and_restored(void **state)
 {
 	error_routine ours;
 
-	(void)state;
 	capture_start();
 	error("kept %d", 1);
 	warning("kept %d", 2);
@@ -111,15 +104,5 @@ static void test_routine_is_replaced_and_restored(void **state)
 	capture_stop();
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_error_is_one_harmless_line),
-		cmocka_unit_test(test_warning_and_note),
-		cmocka_unit_test(test_die_exits_128),
-		cmocka_unit_test(test_bug_aborts_and_says_where),
-		cmocka_unit_test(test_routine_is_replaced_and_restored),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_error_is_one_harmless_line, test_warning_and_note, test_die_exits_128,
+	test_bug_aborts_and_says_where, test_routine_is_replaced_and_restored)

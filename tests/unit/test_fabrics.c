@@ -24,7 +24,6 @@ static void clauses_round_trip(void **state)
 		  "; 0,4-5<>server: bandwidth_GBps=2; 1>2,3: background_GBps=0.5" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		struct link_clauses c, again;
 		char *text, *back;
@@ -49,7 +48,6 @@ static void one_worker_keeps_its_own(void **state)
 	struct link_clauses c;
 	char *text;
 
-	(void)state;
 	assert_int_equal(clauses_parse(&c, "nic; 0-3: latency_s=1; 5: latency_s=2; 0>9: "
 				       "latency_s=1", 1), 0);
 	text = clauses_format(&c);
@@ -71,7 +69,6 @@ static void refuse_clauses(const char *text, const char *why)
 
 static void refuses_clauses(void **state)
 {
-	(void)state;
 	refuse_clauses("nic; 0-3: latency_s=1; 2: message_s=1", "two clauses name rank 2");
 	refuse_clauses("nic; server: latency_s=1; 1,server: message_s=1", "name the server");
 	refuse_clauses("nic; 0,0: latency_s=1", "names rank 0 twice");
@@ -126,7 +123,6 @@ static void wires_by_hand(void **state)
 	struct fabric_case f;
 	struct wire w;
 
-	(void)state;
 	fabric_open(&f, "nic:latency_s=4,bandwidth_GBps=8,node=2,node_GBps=32,node_latency_s=1; "
 		    "2,3: latency_s=6,bandwidth_GBps=2,message_s=3; 1<>4: latency_s=9,"
 		    "bandwidth_GBps=4; server: bandwidth_GBps=16", 6);
@@ -155,7 +151,6 @@ static void nics_are_divided_in_order(void **state)
 	static const int of[] = { 0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 6 };
 	struct fabric_case f;
 
-	(void)state;
 	fabric_open(&f, "fair:node=8,nics=3", 16);
 	assert_int_equal(network_nics(&f.net), 7);
 	for (int i = 0; i <= 16; i++)
@@ -185,7 +180,6 @@ static void refuse_fabric(const char *text, int workers, const char *why)
 
 static void refuses_fabrics(void **state)
 {
-	(void)state;
 	refuse_fabric("nic:node=8", 12, "nodes of 8 do not divide 12 workers");
 	refuse_fabric("fair:node=8,rack=12", 16, "racks of 12 workers are not whole nodes of 8");
 	refuse_fabric("fair:node=2,nics=4", 16, "each NIC needs a worker");
@@ -206,7 +200,6 @@ static void flows_have_caps(void **state)
 	struct share a = { .nlines = 1, .cap = 2.0 }, b = { .nlines = 1, .cap = 20.0 };
 	struct share c = { .nlines = 1 }, none = { 0 }, *all[] = { &a, &b, &none, &c };
 
-	(void)state;
 	share_fairly(&line, all, 4);
 	assert_near(a.rate, 2.0, 1e-12);
 	assert_near(b.rate, 5.0, 1e-12);
@@ -245,7 +238,6 @@ static void both_models(const char *settings, int workers, double seconds)
 /* Rings of 8: 14 steps of 2 bytes. A step takes what its slowest sender takes. */
 static void rings_wait_for_the_slowest(void **state)
 {
-	(void)state;
 	both_models("group=4", 8, 14 * (0.5 + 2));
 	both_models("message_s=0.25", 8, 14 * (0.5 + 0.25 + 2));
 	both_models("group=4; 3: bandwidth_GBps=0.5e-9", 8, 14 * (0.5 + 4));
@@ -265,7 +257,6 @@ static void other_kinds_have_two_rates(void **state)
 {
 	const double in = 0.25 + 16.0 / 4, out = 0.5 + 16.0 * 4, half = 0.5 + 16.0 * 2;
 
-	(void)state;
 #define NODES "node=4,node_GBps=4e-9,node_latency_s=0.25,collective="
 	both_models(NODES "doubling", 8, 2 * in + out);
 	both_models(NODES "doubling,nics=2", 8, 2 * in + half);
@@ -278,7 +269,6 @@ static void other_kinds_have_two_rates(void **state)
 /* 16 bytes at 1 B/s over 8: alone in nodes, and in two nodes of 4 with 4 B/s inside. */
 static void kinds_of_libraries(void **state)
 {
-	(void)state;
 	both_models("collective=double-tree", 8, 6 * 0.5 + 2 * 16);
 	both_models("collective=double-tree,message_s=0.25", 8, 6 * 0.75 + 2 * 16);
 	both_models("collective=in-switch", 8, 0.5 + 16);
@@ -316,7 +306,6 @@ static void open_mpi_chooses_by_its_table(void **state)
 		{ 128, 131072, COLLECTIVE_DOUBLING }, { 4096, 1e9, COLLECTIVE_RABENSEIFNER },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		assert_int_equal(library_openmpi(all[i].n, all[i].bytes), all[i].kind);
 	both_models("collective=openmpi", 8, 3 * 16.5);
@@ -337,7 +326,6 @@ static enum collective_kind nccl_of(int n, int nodes, double bytes)
  */
 static void nccl_chooses_by_its_model(void **state)
 {
-	(void)state;
 	assert_int_equal(nccl_of(2, 2, 64), COLLECTIVE_RING);
 	assert_int_equal(nccl_of(512, 64, 64), COLLECTIVE_DOUBLE_TREE);
 	assert_int_equal(nccl_of(512, 64, 4e9), COLLECTIVE_RING);
@@ -351,7 +339,6 @@ static void nccl_chooses_by_its_model(void **state)
 /* What other jobs leave: with more than half of a line, half. */
 static void other_traffic_slows_rings(void **state)
 {
-	(void)state;
 #define UPLINKS "fair:latency_s=0.5,bandwidth_GBps=1e-9,rack=4,uplink_GBps=1e-9,background_GBps="
 	assert_near(allreduce_s(UPLINKS "0.2e-9", 8), 14 * (0.5 + 2 / 0.8), 1e-9);
 	assert_near(allreduce_s(UPLINKS "0.9e-9", 8), 14 * (0.5 + 2 / 0.5), 1e-9);
@@ -361,23 +348,7 @@ static void other_traffic_slows_rings(void **state)
 				"background_GBps=0.9e-9", 8), 14 * (0.5 + 2 / 0.5), 1e-9);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clauses_round_trip),
-		cmocka_unit_test(one_worker_keeps_its_own),
-		cmocka_unit_test(refuses_clauses),
-		cmocka_unit_test(wires_by_hand),
-		cmocka_unit_test(nics_are_divided_in_order),
-		cmocka_unit_test(refuses_fabrics),
-		cmocka_unit_test(flows_have_caps),
-		cmocka_unit_test(rings_wait_for_the_slowest),
-		cmocka_unit_test(other_kinds_have_two_rates),
-		cmocka_unit_test(kinds_of_libraries),
-		cmocka_unit_test(open_mpi_chooses_by_its_table),
-		cmocka_unit_test(nccl_chooses_by_its_model),
-		cmocka_unit_test(other_traffic_slows_rings),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(clauses_round_trip, one_worker_keeps_its_own, refuses_clauses, wires_by_hand,
+	nics_are_divided_in_order, refuses_fabrics, flows_have_caps, rings_wait_for_the_slowest,
+	other_kinds_have_two_rates, kinds_of_libraries, open_mpi_chooses_by_its_table,
+	nccl_chooses_by_its_model, other_traffic_slows_rings)

@@ -1,6 +1,4 @@
-/*
- * test_foreign.c - words of other programs lead to names and options that there are.
- */
+/* Words of other programs lead to names and options that there are. */
 #include "algos/algos.h"
 #include "cmd/cmd.h"
 #include "core/base/mem.h"
@@ -124,7 +122,6 @@ static void test_every_word(void **state)
 {
 	size_t n = 0;
 
-	(void)state;
 	for (const struct foreign_list *l = foreign_lists; l->words; l++) {
 		const struct names names = names_for(l);
 
@@ -155,7 +152,6 @@ static void test_nearest(void **state)
 {
 	struct names algos = { .n = 0 }, settings = { .n = 0 }, ranks = option_names();
 
-	(void)state;
 	add_table(&algos, algo_table);
 	add_opts(&settings, settings_opts);
 	leads(&algos, "ps", "asgd");
@@ -173,12 +169,4 @@ static void test_nearest(void **state)
 	assert_null(foreign_find("np", algos.v));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_word),
-		cmocka_unit_test(test_nearest),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_every_word, test_nearest)

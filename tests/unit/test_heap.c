@@ -10,7 +10,6 @@ static void pops_in_the_written_order(void **state)
 	struct sim_event last = { .time = -1.0 }, ev;
 	struct rng r;
 
-	(void)state;
 	rng_at(&r, 1, RNG_ALGO, 0, 0);
 	for (int i = 0; i < N; i++)
 		heap_push(&h, (double)rng_below(&r, 20), (enum sim_kind)rng_below(&r, 6),
@@ -56,7 +55,6 @@ static void pops_the_earliest_between_pushes(void **state)
 	struct rng r;
 	int n = 0;
 
-	(void)state;
 	rng_at(&r, 2, RNG_ALGO, 0, 0);
 	for (int i = 0; i < ROUNDS; i++) {
 		if (n < ROOM && (n == 0 || rng_below(&r, 2))) {
@@ -81,7 +79,6 @@ static void carries_what_it_was_given(void **state)
 	struct sim_event ev;
 	int x;
 
-	(void)state;
 	heap_push(&h, 2.5, SIM_TIMER, HEAP_NODE_MAX, &x, -7);
 	assert_true(heap_pop(&h, &ev));
 	assert_true(ev.time == 2.5 && ev.ptr == &x && ev.num == -7);
@@ -90,13 +87,4 @@ static void carries_what_it_was_given(void **state)
 	heap_release(&h);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pops_in_the_written_order),
-		cmocka_unit_test(pops_the_earliest_between_pushes),
-		cmocka_unit_test(carries_what_it_was_given),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(pops_in_the_written_order, pops_the_earliest_between_pushes, carries_what_it_was_given)

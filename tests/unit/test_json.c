@@ -25,7 +25,6 @@ static void test_good_text(void **state)
 	cJSON *tree = json_parse("{ \"a\": [1, {\"a\": 2}, {\"a\": 3}],\n"
 				 "  \"b\": \"x\\\"y:\" }\n", "f");
 
-	(void)state;
 	assert_non_null(tree);
 	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(tree, "a")), 3);
 	cJSON_Delete(tree);
@@ -37,7 +36,6 @@ static void test_largest_number_is_read_back(void **state)
 	cJSON *list = cJSON_CreateDoubleArray((const double[]){ DBL_MAX }, 1), *tree;
 	char *text = cJSON_PrintUnformatted(list);
 
-	(void)state;
 	tree = json_parse(text, "f");
 	assert_non_null(tree);
 	assert_true(tree->child->valuedouble == DBL_MAX);
@@ -61,7 +59,6 @@ static void test_numbers_and_texts_that_json_does_not_have(void **state)
 	cJSON *object = cJSON_CreateObject();
 	char *text;
 
-	(void)state;
 	cJSON_AddNumberToObject(object, "nan", (double)NAN);
 	cJSON_AddNumberToObject(object, "endless", HUGE_VAL);
 	json_add_text(object, "none", NULL);
@@ -110,7 +107,6 @@ static void test_errors_have_line_and_column(void **state)
 		{ "[1.79769313486232e+3081]", "1:2: the number is too large" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		char *expected = xasprintf("error: f.json:%s", bad[i].message);
 		const char *said = refusal(bad[i].text);
@@ -122,7 +118,6 @@ static void test_errors_have_line_and_column(void **state)
 
 static void test_keys_that_stand_twice(void **state)
 {
-	(void)state;
 	assert_string_equal(refusal("{\"a\": {\"b\": \"b:\"},\n"
 				    " \"c\": [\"a\", {\"b\": 1, \"b\": 2}]}"),
 			    "error: f.json:2:22: the key \"b\" stands here twice\n");
@@ -143,7 +138,6 @@ static void test_depth_is_limited(void **state)
 	enum { DEEP = 100000 };
 	char *text = xcalloc(DEEP + 1, 1);
 
-	(void)state;
 	memset(text, '[', DEEP);
 	assert_string_equal(refusal(text), "error: f.json:1:65: nested too deeply\n");
 	memset(text, 0, DEEP);
@@ -158,7 +152,6 @@ static void test_breadth_is_not_depth(void **state)
 {
 	char text[302] = "";
 
-	(void)state;
 	for (int i = 0; i < 100; i++)
 		memcpy(text + 3 * i, i ? ",[]" : "[[]", 3);
 	text[300] = ']';
@@ -172,7 +165,6 @@ static void test_many_keys_are_quick(void **state)
 	char *text;
 	FILE *f = open_memstream(&text, &size);
 
-	(void)state;
 	fputc('{', f);
 	for (int i = 0; i < KEYS; i++)
 		fprintf(f, "\"k%d\": %d,", i, i);
@@ -187,7 +179,6 @@ static void test_files(void **state)
 	char path[] = "/tmp/convoy-json-XXXXXX";
 	int fd = mkstemp(path);
 
-	(void)state;
 	assert_int_equal(write(fd, "{}\n\0 ", 5), 5);
 	close(fd);
 	capture_start();
@@ -209,7 +200,6 @@ static void test_check_keys(void **state)
 	static const char *const known[] = { "title", "base", NULL };
 	cJSON *good = json_parse("{\"title\": 1}", "f"), *bad = json_parse("{\"Titel\": 1}", "f");
 
-	(void)state;
 	assert_int_equal(json_check_keys(good, known, "f"), 0);
 	capture_start();
 	assert_int_equal(json_check_keys(bad, known, "f"), -1);
@@ -222,20 +212,7 @@ static void test_check_keys(void **state)
 	cJSON_Delete(bad);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good_text),
-		cmocka_unit_test(test_largest_number_is_read_back),
-		cmocka_unit_test(test_numbers_and_texts_that_json_does_not_have),
-		cmocka_unit_test(test_errors_have_line_and_column),
-		cmocka_unit_test(test_keys_that_stand_twice),
-		cmocka_unit_test(test_depth_is_limited),
-		cmocka_unit_test(test_breadth_is_not_depth),
-		cmocka_unit_test(test_many_keys_are_quick),
-		cmocka_unit_test(test_files),
-		cmocka_unit_test(test_check_keys),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_good_text, test_largest_number_is_read_back,
+	test_numbers_and_texts_that_json_does_not_have, test_errors_have_line_and_column,
+	test_keys_that_stand_twice, test_depth_is_limited, test_breadth_is_not_depth,
+	test_many_keys_are_quick, test_files, test_check_keys)

@@ -1,6 +1,4 @@
-/*
- * test_launch_announcements.c - the announcements of every launcher, as they were recorded.
- */
+/* The announcements of every launcher, as they were recorded. */
 #include "runner/launch/launcher.h"
 #include "tests/support/check.h"
 
@@ -36,7 +34,6 @@ static void test_open_mpi_4(void **state)
 	static const char slots[] = DASHES "There are not enough slots available\n" DASHES;
 	struct ending e;
 
-	(void)state;
 	assert_string_equal(pass("Open MPI v4.1.4",
 				 "a line\n" DASHES
 				 "Primary job  terminated normally, but 1 process returned\n"
@@ -59,7 +56,6 @@ static void test_open_mpi_5(void **state)
 {
 	struct ending e;
 
-	(void)state;
 	assert_string_equal(pass("Open MPI v5.0.7",
 				 DASHES "prterun noticed that process rank 12 with PID 16722 on "
 				 "node box exited on\nsignal 11 (Segmentation fault).\n" DASHES,
@@ -80,7 +76,6 @@ static void test_mpich(void **state)
 {
 	struct ending e;
 
-	(void)state;
 	assert_string_equal(pass("MPICH 4.0.2",
 				 "out\n\nput\n\n" BAR HYDRA_TITLE
 				 "=   PID 9198 RUNNING AT box\n=   EXIT CODE: 9\n"
@@ -100,7 +95,6 @@ static void test_intel(void **state)
 {
 	struct ending e;
 
-	(void)state;
 	assert_string_equal(pass("Intel(R) MPI Library 2021.19.0",
 				 "\n" BAR HYDRA_TITLE "=   RANK 0 PID 20024 RUNNING AT box\n"
 				 "=   KILLED BY SIGNAL: 9 (Killed)\n" BAR "\n" BAR HYDRA_TITLE
@@ -117,7 +111,6 @@ static void test_progress(void **state)
 {
 	struct ending e;
 
-	(void)state;
 	assert_string_equal(pass("MPICH 4.0.2", "\r10 % done", &e), "\r10 % done");
 	assert_string_equal(pass("MPICH 4.0.2", "== not a bar\n\n\nx\n", &e),
 			    "== not a bar\n\n\nx\n");
@@ -127,7 +120,6 @@ static void test_kept(void **state)
 {
 	struct ending e;
 
-	(void)state;
 	pass("MPICH 4.0.2", "convoy: what was what was reached is in a.part\n", &e);
 	assert_true(e.kept_said);
 	pass("MPICH 4.0.2", "convoy: what was reached\n", &e);
@@ -136,19 +128,9 @@ static void test_kept(void **state)
 
 static void test_unknown(void **state)
 {
-	(void)state;
 	assert_null(launcher_find("Some MPI 1.0"));
 	assert_null(launcher_find(NULL));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_open_mpi_4), cmocka_unit_test(test_open_mpi_5),
-		cmocka_unit_test(test_mpich),	   cmocka_unit_test(test_intel),
-		cmocka_unit_test(test_progress),   cmocka_unit_test(test_kept),
-		cmocka_unit_test(test_unknown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_open_mpi_4, test_open_mpi_5, test_mpich, test_intel, test_progress, test_kept,
+	test_unknown)

@@ -1,8 +1,5 @@
-/*
- * test_launch_hosts.c - files of hosts in either launcher's form.
- */
+/* Files of hosts in either launcher's form. */
 #include "core/base/mem.h"
-#include "core/file/paths.h"
 #include "runner/launch/hosts.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
@@ -10,7 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* The text of a temporary file, which goes. */
@@ -31,7 +27,6 @@ static const char *read_and_remove(char *path)
 
 static void test_list(void **state)
 {
-	(void)state;
 	assert_string_equal(read_and_remove(hosts_write_list("a:2,b,c:x", ':')), "a:2\nb\nc:x\n");
 	assert_string_equal(read_and_remove(hosts_write_list("a:2,b", ' ')), "a slots=2\nb\n");
 }
@@ -41,7 +36,6 @@ static void test_file(void **state)
 	char *folder = folder_new(), *path = xasprintf("%s/hosts", folder);
 	FILE *f = fopen(path, "w");
 
-	(void)state;
 	fputs("# all of them\nnode1 slots=4 max_slots=8\nnode2 slots = 2 # slow\n\nnode3\n", f);
 	fclose(f);
 	assert_true(hosts_file_differs(path, ':'));
@@ -63,12 +57,4 @@ static void test_file(void **state)
 	free(path);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_list),
-		cmocka_unit_test(test_file),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_list, test_file)

@@ -41,7 +41,6 @@ static double gather_s(enum collective_kind k, int n)
 /* Doubled where both ways share a NIC. */
 static void collectives_by_hand(void **state)
 {
-	(void)state;
 	assert_near(sum_s(COLLECTIVE_RING, 8, 1.0), 14.0 * 2.75, 1e-9);
 	assert_near(gather_s(COLLECTIVE_RING, 8), 7.0 * 2.75, 1e-9);
 	assert_near(sum_s(COLLECTIVE_DOUBLING, 8, 1.0), 3.0 * 16.75, 1e-9);
@@ -86,7 +85,6 @@ static void expect_times(const char *settings, double first, double second, doub
 /* Each setting changes what it should, and nothing else. */
 static void settings_of_nics(void **state)
 {
-	(void)state;
 	expect_times("", 1.5, 2.5, 6.0 * 2.5);
 	expect_times(",message_s=0.25", 1.75, 3.0, 6.0 * 2.75);
 	expect_times(",duplex=half", 1.5, 2.5, 6.0 * 4.5);
@@ -106,7 +104,6 @@ static void half_duplex_nics_do_one_thing(void **state)
 	const struct link *l = choose(&c, "nic:latency_s=0,bandwidth_GBps=1e-9,duplex=half");
 	struct nic a = { 0 };
 
-	(void)state;
 	assert_near(l->send(c.conf, &a, 0.0, 2, NULL), 2.0, 1e-9);
 	assert_near(l->receive(c.conf, &a, 1.0, 1, NULL), 3.0, 1e-9);
 	assert_near(l->send(c.conf, &a, 2.0, 1, NULL), 4.0, 1e-9);
@@ -140,7 +137,6 @@ static void jitter_and_losses_have_their_moments(void **state)
 	const double lost_dev = sqrt(0.2) / 0.8;
 	double mean, dev;
 
-	(void)state;
 	crossings("nic:latency_s=0.5,bandwidth_GBps=1e-9,jitter=0.4", &mean, &dev);
 	assert_near(mean, 1.5, 0.01);
 	assert_near(dev, 0.2, 0.01);
@@ -158,7 +154,6 @@ static void draws_are_addressed(void **state)
 	struct nic other = { .seed = 1, .place = 5 };
 	double first, second;
 
-	(void)state;
 	first = l->send(c.conf, &a, 0.0, 0, NULL);
 	second = l->send(c.conf, &a, 0.0, 0, NULL);
 	assert_true(first != second);
@@ -172,7 +167,6 @@ static void no_message_overtakes(void **state)
 {
 	struct order o = { 0 };
 
-	(void)state;
 	for (int to = 0; to < 100; to++)
 		assert_near(order_keep(&o, to, to), to, 0.0);
 	assert_near(order_keep(&o, 50, 3.0), 50.0, 0.0);
@@ -190,7 +184,6 @@ static void shares_are_max_min_fair(void **state)
 			     { .line = { 0, 1 }, .nlines = 2 }, { .line = { 0, 2 }, .nlines = 2 } };
 	struct share *all[] = { &s[0], &s[1], &s[2], &s[3] };
 
-	(void)state;
 	share_fairly(lines, all, 4);
 	assert_near(s[0].rate, 4.0, 1e-12);
 	assert_near(s[1].rate, 2.0, 1e-12);
@@ -209,7 +202,6 @@ static void fair_rings(void **state)
 	} all[] = { { "", 1.0 }, { ",core_GBps=2e-9", 0.5 }, { ",rack=2", 1.0 },
 		    { ",rack=2,uplink_GBps=0.25e-9", 0.25 }, { ",rack=4,uplink_GBps=1e-9", 1.0 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		char text[200] = "fair:latency_s=0.5,bandwidth_GBps=1e-9";
 		struct choice c = { 0 };
@@ -235,7 +227,6 @@ static void refuse(const char *text, const char *why)
 
 static void refuses_with_the_key(void **state)
 {
-	(void)state;
 	refuse("nic:message_s=-1", "message_s");
 	refuse("nic:loss=1", "loss must be a number, from 0 to 0.99");
 	refuse("nic:collective=rign", "ring");
@@ -254,19 +245,6 @@ static void refuses_with_the_key(void **state)
 	refuse("nic:allreduce_bytes=0/8,allreduce_s=1/2", "are of collective=measured, not ring");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(collectives_by_hand),
-		cmocka_unit_test(settings_of_nics),
-		cmocka_unit_test(half_duplex_nics_do_one_thing),
-		cmocka_unit_test(jitter_and_losses_have_their_moments),
-		cmocka_unit_test(draws_are_addressed),
-		cmocka_unit_test(no_message_overtakes),
-		cmocka_unit_test(shares_are_max_min_fair),
-		cmocka_unit_test(fair_rings),
-		cmocka_unit_test(refuses_with_the_key),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(collectives_by_hand, settings_of_nics, half_duplex_nics_do_one_thing,
+	jitter_and_losses_have_their_moments, draws_are_addressed, no_message_overtakes,
+	shares_are_max_min_fair, fair_rings, refuses_with_the_key)

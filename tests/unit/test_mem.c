@@ -24,7 +24,6 @@ static void test_small_helpers(void **state)
 {
 	char *s = xasprintf("%d-%s", 42, "x"), *copy = xstrdup(s), *empty = xcalloc(0, 8);
 
-	(void)state;
 	assert_string_equal(s, "42-x");
 	assert_string_equal(copy, s);
 	assert_null(xstrdup(NULL));
@@ -40,7 +39,6 @@ static void test_texts_are_appended_behind_a_joint(void **state)
 {
 	char *all = NULL;
 
-	(void)state;
 	xappend(&all, ", ", "");
 	assert_string_equal(all, "");
 	xappend(&all, ", ", "a");
@@ -54,7 +52,6 @@ static void test_texts_are_appended_behind_a_joint(void **state)
 
 static void test_vectors_are_aligned_and_zero(void **state)
 {
-	(void)state;
 	for (size_t n = 0; n < 40; n++) {
 		float *v = vec_new(n);
 
@@ -71,7 +68,6 @@ static void test_arena_blocks_are_disjoint(void **state)
 	struct arena a = { 0 };
 	unsigned char *p[N];
 
-	(void)state;
 	for (size_t i = 0; i < N; i++) {
 		p[i] = arena_alloc(&a, i * 7, 3);
 		assert_int_equal((uintptr_t)p[i] % 64, 0);
@@ -90,7 +86,6 @@ static void test_arena_takes_blocks_larger_than_its_own(void **state)
 	struct arena a = { 0 };
 	char *small = arena_alloc(&a, 1, 1), *big = arena_alloc(&a, 1000, 1000);
 
-	(void)state;
 	memset(big, 1, 1000000);
 	assert_int_equal(*small, 0);
 	arena_release(&a);
@@ -138,23 +133,12 @@ static void overflow_arena(void)
 
 static void test_overflow_dies(void **state)
 {
-	(void)state;
 	assert_int_equal(status_of(overflow_calloc), EXIT_DIE);
 	assert_int_equal(status_of(overflow_realloc), EXIT_DIE);
 	assert_int_equal(status_of(overflow_vec), EXIT_DIE);
 	assert_int_equal(status_of(overflow_arena), EXIT_DIE);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_small_helpers),
-		cmocka_unit_test(test_texts_are_appended_behind_a_joint),
-		cmocka_unit_test(test_vectors_are_aligned_and_zero),
-		cmocka_unit_test(test_arena_blocks_are_disjoint),
-		cmocka_unit_test(test_arena_takes_blocks_larger_than_its_own),
-		cmocka_unit_test(test_overflow_dies),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_small_helpers, test_texts_are_appended_behind_a_joint,
+	test_vectors_are_aligned_and_zero, test_arena_blocks_are_disjoint,
+	test_arena_takes_blocks_larger_than_its_own, test_overflow_dies)

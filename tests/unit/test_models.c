@@ -37,7 +37,6 @@ static void gamma_has_its_moments(void **state)
 {
 	double mean, dev, above;
 
-	(void)state;
 	sample("gamma:cv=0.1", &mean, &dev, &above);
 	assert_near(mean, 1.0, 0.002);
 	assert_near(dev, 0.1, 0.002);
@@ -61,7 +60,6 @@ static void nics_queue(void **state)
 	struct nic a = { 0 }, b = { 0 }, to = { 0 };
 	const struct link *l;
 
-	(void)state;
 	assert_int_equal(choice_parse(&c, link_table, "link",
 				      "nic:latency_s=0.5,bandwidth_GBps=1e-9"), 0);
 	l = (const struct link *)c.plugin;
@@ -81,7 +79,6 @@ static void measured_factors_have_mean_1(void **state)
 {
 	double mean, dev, above;
 
-	(void)state;
 	sample("measured:factors=1/3", &mean, &dev, &above);
 	assert_near(mean, 1.0, 0.01);
 	assert_near(dev, 0.5, 0.01);
@@ -96,7 +93,6 @@ static void measured_links_interpolate(void **state)
 	const struct link *l;
 	char *text;
 
-	(void)state;
 	assert_int_equal(choice_parse(&c, link_table, "link",
 				      "measured:message_bytes=0/10/20,message_s=1/3/4,"
 				      "allreduce_bytes=8/16,allreduce_s=2/6,handler_GBps=1e-9,"
@@ -120,14 +116,4 @@ static void measured_links_interpolate(void **state)
 	choice_release(&c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gamma_has_its_moments),
-		cmocka_unit_test(nics_queue),
-		cmocka_unit_test(measured_factors_have_mean_1),
-		cmocka_unit_test(measured_links_interpolate),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(gamma_has_its_moments, nics_queue, measured_factors_have_mean_1, measured_links_interpolate)

@@ -3,7 +3,6 @@
 #include "core/base/mem.h"
 #include "core/math/median.h"
 #include "core/math/momentum.h"
-#include "core/math/vec.h"
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -46,7 +45,6 @@ static void momentum_is_measured(void **state)
 {
 	struct momentum_estimate *e = xcalloc(1, sizeof(*e));
 
-	(void)state;
 	assert_near(measured(0), 0.6, 1e-3);
 	assert_near(measured(7), 0.6, 1e-3);
 	assert_true(isnan(momentum_of(e, DIM)));
@@ -60,7 +58,6 @@ static void the_loop_goes_to_its_target(void **state)
 	const struct optim *o;
 	float x[DIM], *s, *mu;
 
-	(void)state;
 	assert_int_equal(choice_parse(&c, optim_table, "optimiser",
 				      "closed-loop:target=0.3,gain=0.05,weight_decay=0,"
 				      "average=0.9"), 0);
@@ -88,7 +85,6 @@ static void middles(void **state)
 {
 	double one[] = { 7 }, odd[] = { 9, 1, 4 }, even[] = { 8, 2, 1, 4 };
 
-	(void)state;
 	assert_true(isnan(median_of(one, 0)));
 	assert_near(median_of(one, 1), 7, 0);
 	assert_near(median_of(odd, 3), 4, 0);
@@ -97,13 +93,4 @@ static void middles(void **state)
 	assert_near(even[3], 8, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(momentum_is_measured),
-		cmocka_unit_test(the_loop_goes_to_its_target),
-		cmocka_unit_test(middles),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(momentum_is_measured, the_loop_goes_to_its_target, middles)

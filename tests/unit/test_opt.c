@@ -49,7 +49,6 @@ static void a_choice_may_be_a_switch(void **state)
 	};
 	int steps;
 
-	(void)state;
 	opt_init(by_word, &steps);
 	assert_int_equal(steps, 0);
 	assert_int_equal(opt_parse(by_word, &steps, "steps", "ring"), 0);
@@ -79,7 +78,6 @@ static void test_defaults(void **state)
 {
 	struct conf c;
 
-	(void)state;
 	memset(&c, 0xff, sizeof c);
 	opt_init(opts, &c);
 	assert_false(c.fast);
@@ -98,7 +96,6 @@ static void test_parse_sets_every_type(void **state)
 {
 	struct conf c;
 
-	(void)state;
 	opt_init(opts, &c);
 	assert_int_equal(opt_parse(opts, &c, "fast,max_bound=50k,rate=inf,dir=a:b\\,c\\\\,"
 					     "mode=full_mesh,steps=3", "x"), 0);
@@ -128,7 +125,6 @@ static void test_whole_numbers(void **state)
 	static const struct opt any[] = { { .name = "n", .type = OPT_INT }, { 0 } };
 	int64_t n;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
 		assert_int_equal(opt_set(any, &n, "n", good[i].text, "x"), 0);
 		assert_int_equal(n, good[i].value);
@@ -150,7 +146,6 @@ static void test_refusals_name_the_unit(void **state)
 	};
 	int64_t field = 0;
 
-	(void)state;
 	capture_start();
 	assert_int_equal(opt_set(units, &field, "pause", "10ms", "x"), -1);
 	assert_int_equal(opt_set(units, &field, "size", "1kB", "x"), -1);
@@ -183,7 +178,6 @@ static void test_refusals_name_option_value_and_choice(void **state)
 				   "Known: fast, max-bound, rate, dir, mode" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		char *expected = xasprintf("error: --algo ssp: %s\n", bad[i].said);
 
@@ -196,7 +190,6 @@ static void test_a_refused_value_changes_nothing(void **state)
 {
 	struct conf c;
 
-	(void)state;
 	opt_init(opts, &c);
 	capture_start();
 	assert_int_equal(opt_set(opts, &c, "steps", "1/99", "x"), -1);
@@ -218,7 +211,6 @@ static void test_doubles_are_short_and_exact(void **state)
 	static const struct opt any = { .name = "d", .type = OPT_DOUBLE };
 	uint64_t bits = 12345;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		char *text = opt_format(&any, &known[i].value);
 
@@ -246,7 +238,6 @@ static void test_choice_round_trip(void **state)
 	struct choice c = { 0 }, again = { 0 };
 	char *text, *twice;
 
-	(void)state;
 	assert_int_equal(choice_parse(&c, table, "algorithm", "ssp:dir=a\\,b\\\\,steps=0.1/3"), 0);
 	text = choice_format(&c);
 	assert_string_equal(text, "ssp:fast=false,max-bound=4,rate=0.1,dir=a\\,b\\\\,mode=ring,"
@@ -267,7 +258,6 @@ static void test_choice_replaces_or_keeps(void **state)
 	struct choice c = { 0 };
 	char *text;
 
-	(void)state;
 	assert_int_equal(choice_parse(&c, table, "algorithm", "ssp"), 0);
 	capture_start();
 	assert_int_equal(choice_parse(&c, table, "algorithm", "sps"), -1);
@@ -293,7 +283,6 @@ static void test_nearest_word(void **state)
 	static const char *const none[] = { NULL };
 	char huge[5000];
 
-	(void)state;
 	memset(huge, 'a', sizeof huge - 1);
 	huge[sizeof huge - 1] = '\0';
 	assert_string_equal(nearest_word("asdg", words), "asgd");
@@ -323,7 +312,6 @@ static void test_help(void **state)
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	(void)state;
 	opt_help(opts, "  ", f);
 	fclose(f);
 	assert_non_null(strstr(text, "  max-bound N               steps ahead; from 1 to 1e6 [4]"));
@@ -335,22 +323,7 @@ static void test_help(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_choice_may_be_a_switch),
-		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_parse_sets_every_type),
-		cmocka_unit_test(test_whole_numbers),
-		cmocka_unit_test(test_refusals_name_the_unit),
-		cmocka_unit_test(test_refusals_name_option_value_and_choice),
-		cmocka_unit_test(test_a_refused_value_changes_nothing),
-		cmocka_unit_test(test_doubles_are_short_and_exact),
-		cmocka_unit_test(test_choice_round_trip),
-		cmocka_unit_test(test_choice_replaces_or_keeps),
-		cmocka_unit_test(test_nearest_word),
-		cmocka_unit_test(test_help),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_choice_may_be_a_switch, test_defaults, test_parse_sets_every_type, test_whole_numbers,
+	test_refusals_name_the_unit, test_refusals_name_option_value_and_choice,
+	test_a_refused_value_changes_nothing, test_doubles_are_short_and_exact,
+	test_choice_round_trip, test_choice_replaces_or_keeps, test_nearest_word, test_help)

@@ -1,7 +1,6 @@
 /* Optimisers against formulas in double; layers or none; zeros and NaN. */
 #include "algos/algos.h"
 #include "core/base/mem.h"
-#include "core/math/vec.h"
 #include "core/problem.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
@@ -129,7 +128,6 @@ static void lars_of_all(struct reference *r, const struct blob *b, const double 
 
 static void lars_by_formula(void **state)
 {
-	(void)state;
 	check("lars:exclude=true,trust=0.25,momentum=0.5,weight_decay=0.125", lars);
 	check("lars:trust=0.25,momentum=0.5,weight_decay=0.125", lars_of_all);
 }
@@ -141,7 +139,6 @@ static void lars_by_hand(void **state)
 	float x[2] = { 3.0f, 4.0f };
 	struct rule r;
 
-	(void)state;
 	rule_open(&r, "lars:exclude=true,trust=0.5,momentum=0.9,weight_decay=0.1", 2);
 	r.optim->step(r.choice.conf, &(struct stepping){ .lr = 0.1f, .w = 1.0f }, 2, g, x, r.state);
 	assert_near((double)x[0], 3.0 - 0.1 * 0.3, 1e-6);
@@ -177,7 +174,6 @@ static void adamw(struct reference *r, const struct blob *b, const double *g, do
 
 static void adam_by_formula(void **state)
 {
-	(void)state;
 	check("adam:beta1=0.5,beta2=0.75,eps=0.25,weight_decay=0.125", adam);
 	check("adam:beta1=0.5,beta2=0.75,eps=0.25,weight_decay=0.125,decoupled=true", adamw);
 }
@@ -192,7 +188,6 @@ static void adam_decays_matrices(void **state)
 	float x[6] = { 1, 1, 1, 1, 1, 1 };
 	struct rule r;
 
-	(void)state;
 	rule_open(&r, "adam:decoupled=true,weight_decay=0.5,decay=matrices", 6);
 	r.optim->step(r.choice.conf, &(struct stepping){ .lr = 0.5f, .w = 1.0f, .nblobs = 2,
 							 .blobs = blobs }, 6, g, x, r.state);
@@ -208,7 +203,6 @@ static void adam_clips(void **state)
 	const double want[2] = { 2.0 * 0.6, 0.6 };
 	const float *const g[2] = { large, small };
 
-	(void)state;
 	for (int k = 0; k < 2; k++) {
 		float x[2] = { 0 };
 		struct rule r;
@@ -228,7 +222,6 @@ static void adams_first_step_is_lr(void **state)
 	float x[2] = { 0.0f, 0.0f };
 	struct rule r;
 
-	(void)state;
 	rule_open(&r, "adam", 2);
 	r.optim->step(r.choice.conf, &(struct stepping){ .lr = 0.1f, .w = 1.0f }, 2, g, x, r.state);
 	assert_near((double)x[0], -0.1, 1e-5);
@@ -251,7 +244,6 @@ static void lamb(struct reference *r, const struct blob *b, const double *g, dou
 
 static void lamb_by_formula(void **state)
 {
-	(void)state;
 	check("lamb:beta1=0.5,beta2=0.75,eps=0.25,weight_decay=0.125", lamb);
 }
 
@@ -275,7 +267,6 @@ static void zeros_do_no_harm(void **state)
 {
 	const float none[DIM] = { 0 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		float x[DIM], o[DIM] = { 0 };
 
@@ -295,7 +286,6 @@ static void nan_goes_through(void **state)
 {
 	const float g[DIM] = { NAN, 1, 1, 1, 1 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		float x[DIM];
 
@@ -323,7 +313,6 @@ static void asynchrony_is_taken_off(void **state)
 	float x = 1.0f;
 	struct rule r;
 
-	(void)state;
 	assert_near(explicit_of("sgd:momentum=0.9", 16), 0.9, 1e-15);
 	assert_near(explicit_of("sgd:momentum=0.9,asynchrony=1", 16), 0.9, 1e-15);
 	assert_near(explicit_of("sgd:momentum=0.9,asynchrony=4", 16), 0.15, 1e-15);
@@ -341,7 +330,6 @@ static void what_cannot_be_taken_off_is_refused(void **state)
 {
 	struct rule r;
 
-	(void)state;
 	rule_open(&r, "sgd:momentum=-0.5,asynchrony=-1", 1);
 	assert_int_equal(r.optim->check(r.choice.conf, 1), 0);
 	capture_start();
@@ -353,29 +341,12 @@ static void what_cannot_be_taken_off_is_refused(void **state)
 
 static void batches_scale_learning_rates(void **state)
 {
-	(void)state;
 	assert_near(lr_factor(LR_AS_IT_IS, 8192, 256), 1.0, 0);
 	assert_near(lr_factor(LR_LINEAR, 8192, 256), 32.0, 0);
 	assert_near(lr_factor(LR_LINEAR, 64, 256), 0.25, 0);
 	assert_near(lr_factor(LR_SQRT, 4096, 256), 4.0, 1e-15);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lars_by_formula),
-		cmocka_unit_test(lars_by_hand),
-		cmocka_unit_test(adam_by_formula),
-		cmocka_unit_test(adams_first_step_is_lr),
-		cmocka_unit_test(adam_decays_matrices),
-		cmocka_unit_test(adam_clips),
-		cmocka_unit_test(lamb_by_formula),
-		cmocka_unit_test(zeros_do_no_harm),
-		cmocka_unit_test(nan_goes_through),
-		cmocka_unit_test(asynchrony_is_taken_off),
-		cmocka_unit_test(what_cannot_be_taken_off_is_refused),
-		cmocka_unit_test(batches_scale_learning_rates),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(lars_by_formula, lars_by_hand, adam_by_formula, adams_first_step_is_lr,
+	adam_decays_matrices, adam_clips, lamb_by_formula, zeros_do_no_harm, nan_goes_through,
+	asynchrony_is_taken_off, what_cannot_be_taken_off_is_refused, batches_scale_learning_rates)

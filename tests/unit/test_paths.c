@@ -31,7 +31,6 @@ static void put(const char *name)
 
 static int make_home(void **state)
 {
-	(void)state;
 	if (!mkdtemp(home) || setenv("CONVOY_HOME", home, 1))
 		return -1;
 	put("experiments/one/quick-test.json");
@@ -48,7 +47,6 @@ static int drop_home(void **state)
 	char *command = xasprintf("rm -rf '%s'", home);
 	int rc = system(command);
 
-	(void)state;
 	free(command);
 	return rc;
 }
@@ -74,7 +72,6 @@ static void refuse(const char *kind, const char *name, const char *message)
 
 static void test_find(void **state)
 {
-	(void)state;
 	expect("experiments", "one/quick-test", "experiments/one/quick-test.json");
 	expect("experiments", "quick-test", "experiments/one/quick-test.json");
 	expect("experiments", "quick-test.json", "experiments/one/quick-test.json");
@@ -87,7 +84,6 @@ static void test_paths_of_the_user_win(void **state)
 {
 	char *found = path_find("experiments", "./nets/zoo/resnet20.json");
 
-	(void)state;
 	assert_string_equal(found, "./nets/zoo/resnet20.json");
 	free(found);
 	put("quick-test.json");
@@ -99,7 +95,6 @@ static void test_paths_of_the_user_win(void **state)
 
 static void test_unknown_names(void **state)
 {
-	(void)state;
 	refuse("experiments", "quick-tset", "unknown experiment 'quick-tset', and no such file or "
 					    "folder; did you mean 'quick-test'?");
 	refuse("experiments", "one/quick-tests", "did you mean 'one/quick-test'?");
@@ -141,7 +136,6 @@ static int count(const char *kind, const char *name)
 
 static void test_list(void **state)
 {
-	(void)state;
 	assert_int_equal(count("experiments", "two/twice"), 1);
 	assert_int_equal(count("experiments", "two/.hidden"), 0);
 	assert_int_equal(count("experiments", "two/notes"), 0);
@@ -153,7 +147,6 @@ static void test_dir_list(void **state)
 {
 	char **paths = dir_list("experiments/two", "");
 
-	(void)state;
 	assert_string_equal(paths[0], "experiments/two/notes.txt");
 	assert_string_equal(paths[1], "experiments/two/twice.json");
 	assert_null(paths[2]);
@@ -171,7 +164,6 @@ static void test_dir_make(void **state)
 {
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(dir_make("a/b//c/"), 0);
 	assert_int_equal(dir_make("a/b/c"), 0);
 	assert_int_equal(stat("a/b/c", &st), 0);
@@ -192,7 +184,6 @@ static void test_file_read(void **state)
 	FILE *f = fopen("big", "wb");
 	size_t size;
 
-	(void)state;
 	memset(text, 'x', SIZE);
 	text[500] = '\0';
 	fwrite(text, 1, SIZE, f);
@@ -216,7 +207,6 @@ static void test_endless_file(void **state)
 	enum { MOST = 64 << 20, ROOM_KIB = 110 << 10 };
 	struct rusage before, after;
 
-	(void)state;
 	capture_start();
 	getrusage(RUSAGE_SELF, &before);
 	assert_null(file_read_most("/dev/zero", MOST, NULL));
@@ -235,7 +225,6 @@ static void expect_text(char *got, const char *want)
 
 static void test_bare_and_stem(void **state)
 {
-	(void)state;
 	expect_text(path_bare("a/net.json"), "a/net");
 	expect_text(path_bare("a/net.JSON.x"), "a/net.JSON.x");
 	expect_text(path_bare(".json"), ".json");

@@ -52,7 +52,6 @@ static void an_unstarted_job_is_not_computed(void **state)
 	struct pool *p = pool_threads(&problem, &sampler, 1);
 	struct job jobs[5] = { 0 };
 
-	(void)state;
 	assert_true(isnan(pool_gradient_s(p)));
 	pthread_mutex_lock(&gate);
 	for (int i = 0; i < 4; i++)
@@ -83,7 +82,6 @@ static void what_no_thread_has_time_for_is_computed_elsewhere(void **state)
 	struct pool *p = pool_threads(&problem, &sampler, 1);
 	struct job jobs[3] = { 0 };
 
-	(void)state;
 	begun = 0;
 	pthread_mutex_lock(&gate);
 	pool_submit(p, &jobs[0]);
@@ -141,20 +139,11 @@ static void a_pool_that_cannot_be_had_is_an_error(void **state)
 	const struct process_way way = { .run = open_without_room };
 	struct process p;
 
-	(void)state;
 	if (getenv("CONVOY_SANITIZE"))
 		skip();
 	assert_int_equal(process_start(&p, &way), 0);
 	assert_int_equal(process_exit_code(process_wait(&p)), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_unstarted_job_is_not_computed),
-		cmocka_unit_test(what_no_thread_has_time_for_is_computed_elsewhere),
-		cmocka_unit_test(a_pool_that_cannot_be_had_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(an_unstarted_job_is_not_computed, what_no_thread_has_time_for_is_computed_elsewhere,
+	a_pool_that_cannot_be_had_is_an_error)

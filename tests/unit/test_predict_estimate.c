@@ -13,7 +13,6 @@ static void intervals_are_students(void **state)
 				      .rounds = 3 };
 	const double half = 4.302653 * 0.1 / sqrt(3.0);        /* two degrees of freedom */
 
-	(void)state;
 	assert_near(prediction_predicted(&p).mean, 1.0, 1e-12);
 	assert_near(prediction_predicted(&p).half, half, 1e-5);
 	assert_near(prediction_measured(&p).mean, 2.0, 0);
@@ -36,7 +35,6 @@ static void verdicts_are_sentences(void **state)
 	struct prediction p = { .predicted = { 1.0, 1.01, 0.99 }, .measured = { 1.0, 1.1, 0.95 },
 				.rounds = 3 };
 
-	(void)state;
 	verdict_is(&p, "agrees: the difference of -1.6 % is within the scatter of 3 rounds (");
 	p = (struct prediction){ .predicted = { 0.5, 0.51, 0.49 }, .measured = { 1.0, 1.01, 0.99 },
 				 .rounds = 3 };
@@ -49,12 +47,4 @@ static void verdicts_are_sentences(void **state)
 	assert_true(isnan(prediction_measured(&p).mean));
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intervals_are_students),
-		cmocka_unit_test(verdicts_are_sentences),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(intervals_are_students, verdicts_are_sentences)

@@ -51,7 +51,6 @@ static void runs_alike_count_together(void **state)
 {
 	struct previous past = { 0 };
 
-	(void)state;
 	made(&past, "{}", 10, 2);
 	made(&past, "{\"algo\": \"allreduce\"}", 1000, 2);
 	made(&past, "{\"workers\": 8}", 1000, 2);
@@ -69,7 +68,6 @@ static void what_matters_more_is_the_same(void **state)
 {
 	struct previous past = { 0 };
 
-	(void)state;
 	made(&past, "{\"workers\": 8}", 32, 2);
 	assert_near(takes(&past, "{}", 2, 100), 1.0, 1e-12);
 	made(&past, "{\"algo\": \"allreduce\"}", 320, 2);
@@ -89,7 +87,6 @@ static void numbers_differ_by_their_ratio(void **state)
 {
 	struct previous past = { 0 };
 
-	(void)state;
 	made(&past, "{\"batch\": 22}", 22, 1);
 	made(&past, "{\"batch\": 128}", 256, 1);
 	assert_near(takes(&past, "{\"batch\": 64}", 1, 100), 2.0, 1e-12);
@@ -106,7 +103,6 @@ static void clocks_count_gradients(void **state)
 {
 	struct previous past = { 0 };
 
-	(void)state;
 	made(&past, "{\"timing\": true, \"samples\": 640}", 1, 1);
 	assert_near(takes(&past, "{\"timing\": true, \"samples\": 640, \"batch\": 64}", 1, 640),
 		    0.1, 1e-12);
@@ -119,7 +115,6 @@ static void other_kinds_say_nothing(void **state)
 {
 	struct previous past = { 0 };
 
-	(void)state;
 	assert_true(isnan(takes(&past, "{}", 1, 100)));
 	made(&past, "{\"net\": \"lenet\"}", 1, 1);
 	made(&past, "{\"data\": \"mnist\"}", 1, 1);
@@ -128,15 +123,5 @@ static void other_kinds_say_nothing(void **state)
 	previous_release(&past);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runs_alike_count_together),
-		cmocka_unit_test(what_matters_more_is_the_same),
-		cmocka_unit_test(numbers_differ_by_their_ratio),
-		cmocka_unit_test(clocks_count_gradients),
-		cmocka_unit_test(other_kinds_say_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(runs_alike_count_together, what_matters_more_is_the_same, numbers_differ_by_their_ratio,
+	clocks_count_gradients, other_kinds_say_nothing)

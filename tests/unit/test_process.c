@@ -1,6 +1,4 @@
-/*
- * test_process.c - child processes: their ends, limits, streams and signals.
- */
+/* Child processes: their ends, limits, streams and signals. */
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -50,7 +48,6 @@ static void test_answer_is_whole(void **state)
 	struct process_answer a = answer_of(&(struct process_way){ .run = write_much, .arg = &n },
 					    &(struct process_limits){ 0 });
 
-	(void)state;
 	assert_int_equal(a.end, PROCESS_ENDED);
 	assert_int_equal(process_exit_code(a.status), 3);
 	assert_false(process_succeeded(a.status));
@@ -64,7 +61,6 @@ static void test_output_limit_kills(void **state)
 	const struct process_limits limits = { .bytes = 5000 };
 	struct process_answer a = answer_of_shell("yes", PROCESS_KEEP, &limits);
 
-	(void)state;
 	assert_int_equal(a.end, PROCESS_LONG);
 	assert_true(a.n <= limits.bytes);
 	assert_int_equal(process_signal_of(a.status), SIGKILL);
@@ -79,7 +75,6 @@ static void test_deadline_kills_the_group(void **state)
 	struct process_answer a;
 	pid_t grandchild;
 
-	(void)state;
 	process_adopt_orphans();
 	a = answer_of_shell("sleep 600 & echo $!; wait", PROCESS_KEEP, &limits);
 	assert_int_equal(a.end, PROCESS_LATE);
@@ -99,7 +94,6 @@ static void test_deadline_holds_behind_the_pipe(void **state)
 	struct process_answer a = answer_of_shell("exec >&-; exec sleep 600", PROCESS_KEEP,
 						  &limits);
 
-	(void)state;
 	assert_int_equal(a.end, PROCESS_LATE);
 	free(a.text);
 }
@@ -115,7 +109,6 @@ static void test_tick_stops(void **state)
 	const struct process_limits limits = { .tick = third_time, .arg = &ticks };
 	struct process_answer a = answer_of_shell("sleep 600", PROCESS_KEEP, &limits);
 
-	(void)state;
 	assert_int_equal(a.end, PROCESS_STOPPED);
 	assert_int_equal(ticks, 3);
 	free(a.text);
@@ -127,7 +120,6 @@ static void test_endings_have_a_text(void **state)
 						  &(struct process_limits){ 0 });
 	char text[96];
 
-	(void)state;
 	assert_int_equal(process_signal_of(a.status), SIGSEGV);
 	assert_int_equal(process_exit_code(a.status), -1);
 	process_ending(a.status, text);
@@ -148,7 +140,6 @@ static void test_what_cannot_start(void **state)
 	char *true_[] = { "true", NULL };
 	struct process p;
 
-	(void)state;
 	assert_int_equal(process_start(&p, &(struct process_way){ .words = none }), -1);
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(p.pid, 0);
@@ -178,7 +169,6 @@ static void test_signals_interrupt_nothing(void **state)
 	struct process_answer a;
 	struct process p;
 
-	(void)state;
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGALRM, &sa, &old);
 	setitimer(ITIMER_REAL, &often, NULL);
@@ -213,7 +203,6 @@ static void test_child_listens(void **state)
 	struct process p;
 	int status;
 
-	(void)state;
 	assert_int_equal(process_start(&p, &(struct process_way){ .run = read_code,
 								  .listens = true }), 0);
 	assert_false(process_ended(&p, &status));
@@ -241,7 +230,6 @@ static void test_child_ends_with_its_parent(void **state)
 	const double end = clock_s() + 60;
 	pid_t sleeper;
 
-	(void)state;
 	process_adopt_orphans();
 	a = answer_of(&(struct process_way){ .run = start_sleeper }, &(struct process_limits){ 0 });
 	assert_true(process_succeeded(a.status));
@@ -254,20 +242,7 @@ static void test_child_ends_with_its_parent(void **state)
 	assert_int_equal(errno, ESRCH);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_answer_is_whole),
-		cmocka_unit_test(test_output_limit_kills),
-		cmocka_unit_test(test_deadline_kills_the_group),
-		cmocka_unit_test(test_deadline_holds_behind_the_pipe),
-		cmocka_unit_test(test_tick_stops),
-		cmocka_unit_test(test_endings_have_a_text),
-		cmocka_unit_test(test_what_cannot_start),
-		cmocka_unit_test(test_signals_interrupt_nothing),
-		cmocka_unit_test(test_child_listens),
-		cmocka_unit_test(test_child_ends_with_its_parent),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_answer_is_whole, test_output_limit_kills, test_deadline_kills_the_group,
+	test_deadline_holds_behind_the_pipe, test_tick_stops, test_endings_have_a_text,
+	test_what_cannot_start, test_signals_interrupt_nothing, test_child_listens,
+	test_child_ends_with_its_parent)

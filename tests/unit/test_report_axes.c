@@ -1,6 +1,4 @@
-/*
- * Axes and marks of a plot: ticks, options as numbers, and what stands where.
- */
+/* Axes and marks of a plot: ticks, options as numbers, and what stands where. */
 #include "report/plot/plot.h"
 #include "tests/support/check.h"
 #include "tests/support/scene.h"
@@ -17,7 +15,6 @@ static void test_workers_at_powers_of_two(void **state)
 	struct scene s;
 	char *script;
 
-	(void)state;
 	scene_open(&s, SPEEDUPS ", 'x': 'workers', 'logx': true",
 		   "[ { 'speedup': 1, 'point': { 'workers': 2 } },"
 		   "  { 'speedup': 3, 'point': { 'workers': 16 } } ]");
@@ -32,7 +29,6 @@ static void test_options_are_numbers(void **state)
 {
 	struct scene s;
 
-	(void)state;
 	scene_open(&s, SPEEDUPS ", 'x': 'link'",
 		   "[ { 'speedup': 1, 'point': { 'link': 'nic:bandwidth_GBps=10,latency_s=0' } },"
 		   "  { 'speedup': 2, 'point': { 'link': 'nic:bandwidth_GBps=1,latency_s=0' } },"
@@ -59,7 +55,6 @@ static void test_options_among_others(void **state)
 {
 	struct scene s;
 
-	(void)state;
 	scene_open(&s, SPEEDUPS ", 'x': 'algo'",
 		   "[ " OF("allreduce", 7) ", " OF("local-sgd:period=1", 1) ", "
 		   OF("local-sgd:period=4", 2) ", " OF("local-sgd:period=16", 3) " ]");
@@ -88,7 +83,6 @@ static void test_labels_are_numbers(void **state)
 {
 	struct scene s;
 
-	(void)state;
 	scene_open(&s, SPEEDUPS ", 'x': 'shares', 'labels': { 'speed': '0.1', '0:1': '0.5' }",
 		   "[ { 'speedup': 1, 'point': { 'shares': '0:1' } },"
 		   "  { 'speedup': 2, 'point': { 'shares': 'speed' } } ]");
@@ -104,7 +98,6 @@ static void test_log_ticks(void **state)
 	struct scene s;
 	char *script;
 
-	(void)state;
 	scene_open(&s, SPEEDUPS ", 'x': 'workers', 'logy': true",
 		   "[ { 'speedup': 25, 'point': { 'workers': 2 } },"
 		   "  { 'speedup': 120, 'point': { 'workers': 16 } } ]");
@@ -125,7 +118,6 @@ static void test_published_on_boxes(void **state)
 	struct scene s;
 	char *script;
 
-	(void)state;
 	scene_open(&s, SPEEDUPS ", 'x': 'net', 'series': 'algo', 'published': true } ],"
 		   "'published': { 'cells': [ { 'net': 'a', 'algo': 'asgd', 'speedup': 2 } ] },"
 		   "'more': [ {",
@@ -143,7 +135,6 @@ static void test_signs_above_points(void **state)
 {
 	struct scene s;
 
-	(void)state;
 	scene_open(&s, "'from': 'runs', 'y': 'train_loss', 'x': 'workers', 'series': 'algo'",
 		   "[ { 'train_loss': 3, 'point': { 'workers': 1, 'algo': 'asgd' } },"
 		   "  { 'train_loss': 3, 'point': { 'workers': 1, 'algo': 'ssp' } },"
@@ -155,17 +146,5 @@ static void test_signs_above_points(void **state)
 	scene_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_workers_at_powers_of_two),
-		cmocka_unit_test(test_options_are_numbers),
-		cmocka_unit_test(test_options_among_others),
-		cmocka_unit_test(test_labels_are_numbers),
-		cmocka_unit_test(test_log_ticks),
-		cmocka_unit_test(test_published_on_boxes),
-		cmocka_unit_test(test_signs_above_points),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_workers_at_powers_of_two, test_options_are_numbers, test_options_among_others,
+	test_labels_are_numbers, test_log_ticks, test_published_on_boxes, test_signs_above_points)

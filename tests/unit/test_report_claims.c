@@ -75,7 +75,6 @@ static void test_means(void **state)
 		{ ".runs | mean_of(.algo)", "[shows: mean_of: \"a\" is no number]\n" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *text = verdict_of_means(cases[i].shows);
 
@@ -128,7 +127,6 @@ static void test_verdicts(void **state)
 		  "holds          x [shows: Cannot index array with string " },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *text = verdict(cases[i].claim);
 		const size_t n = strlen(cases[i].line);
@@ -179,7 +177,6 @@ static void test_fields(void **state)
 				  " 'gap': {} } ]");
 	cJSON *tables = cJSON_CreateArray();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cJSON *spec = quoted_json("{ 'scales': { 'big': { 'grid': { 'slow': [] } } },"
 					  " 'published': { 'cells': [{ 'paper_only': 1 }] },"
@@ -240,7 +237,6 @@ static void test_where(void **state)
 	};
 	cJSON *defaults = quoted_json("{ 'slow': 'none', 'compute_s': 'auto', 'seed': '1' }");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cJSON *spec = spec_where(cases[i].where);
 
@@ -270,7 +266,6 @@ static void test_where_of_cells(void **state)
 	};
 	cJSON *defaults = quoted_json("{ 'slow': 'none' }");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *whole = xasprintf(
 			"{ 'base': { 'lr': 0.1, 'epochs': 2 },"
@@ -358,7 +353,6 @@ static void test_refusals(void **state)
 		  "f: claims[0]: 'says' is missing" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		refuse(cases[i].section, cases[i].message);
 }
@@ -379,22 +373,9 @@ static void test_good_sections(void **state)
 		"      'since': '2024-01-30', 'verdict': 'fails' }] },"
 		"    'jq': 'true', 'shows': '[.runs[]]', 'quantity': 'runs' }] }");
 
-	(void)state;
 	assert_int_equal(report_check(spec, "f"), 0);
 	cJSON_Delete(spec);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_verdicts),
-		cmocka_unit_test(test_means),
-		cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_where),
-		cmocka_unit_test(test_where_of_cells),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_good_sections),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_verdicts, test_means, test_fields, test_where, test_where_of_cells, test_refusals,
+	test_good_sections)

@@ -8,7 +8,6 @@ static void test_tally(void **state)
 	struct column count = { .name = "c", .integer = true };
 	struct tally t = { 0 };
 
-	(void)state;
 	for (int64_t i = 0; i < 3000; i++)
 		tally_add(&t, i * i % 1009 * (INT64_C(1) << 40));
 	tally_columns(&t, &value, &count);
@@ -25,9 +24,4 @@ static void test_tally(void **state)
 	column_release(&count);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_tally) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_tally)

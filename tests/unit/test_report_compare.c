@@ -1,6 +1,4 @@
-/*
- * Comparisons of two results: pairs, differences, and Student's and Welch's numbers by hand.
- */
+/* Comparisons of two results: pairs, differences, and Student's and Welch's numbers by hand. */
 #include "core/file/json.h"
 #include "report/compare/compare.h"
 #include "report/compare/welch.h"
@@ -23,7 +21,6 @@ static void test_student(void **state)
 		{ 0.5, 3, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_near(student_quantile(cases[i].p, cases[i].df), cases[i].t, 1e-5);
 	assert_near(student_cdf(1, 1), 0.75, 1e-12);            /* arctan */
@@ -39,7 +36,6 @@ static void test_welch(void **state)
 	const struct spread fixed = { .mean = 2, .dev = 0, .n = 3 };
 	struct interval i = welch_interval(&a, &b);
 
-	(void)state;
 	assert_near(i.low, 3 - 2.776445 * sqrt(2.0 / 3), 1e-5);
 	assert_near(i.high, 3 + 2.776445 * sqrt(2.0 / 3), 1e-5);
 	assert_true(isnan(welch_interval(&a, &one).low));
@@ -67,7 +63,6 @@ static void test_pairs(void **state)
 	const cJSON *pairs = json_get(c, "pairs"),
 		    *first = json_get(pairs->child, "measures")->child;
 
-	(void)state;
 	assert_int_equal(cJSON_GetArraySize(json_get(c, "settings")), 1);
 	assert_string_equal(table_text(json_get(c, "settings")->child, "setting"), "lr");
 	assert_int_equal(cJSON_GetArraySize(pairs), 2);
@@ -116,7 +111,6 @@ static void test_diverged(void **state)
 	const cJSON *time = json_get(json_get(c, "pairs")->child, "measures")->child;
 	char *text = printed(a, b, NULL, TABLE_TEXT);
 
-	(void)state;
 	assert_string_equal(table_text(time, "measure"), "time_s");
 	assert_near(table_number(time, "difference"), 8, 1e-12);
 	assert_true(cJSON_IsNull(json_get(time, "beyond_seeds")));
@@ -140,7 +134,6 @@ static void test_formats(void **state)
 	cJSON *b = quoted_json("[" RUN("y", "1", "2", "1", "1.23456789") "]");
 	char *csv, *text, *latex;
 
-	(void)state;
 	cJSON_AddItemToObject(a->child, "eval", quoted_json("{ 'time_s': [3], 'test_loss': [1] }"));
 	cJSON_AddItemToObject(a->child->next, "eval",
 			      quoted_json("{ 'time_s': [3], 'test_loss': [2] }"));
@@ -170,7 +163,6 @@ static void test_last_pair(void **state)
 				   NULL);
 	const cJSON *last = json_get(c, "pairs")->child->next;
 
-	(void)state;
 	assert_string_equal(table_text(last, "runs"), "a algo=x, b algo=y");
 	assert_near(table_number(json_get(last, "measures")->child, "ratio"), 1.5, 1e-12);
 	assert_null(json_get(c, "only_a")->child);
@@ -179,16 +171,4 @@ static void test_last_pair(void **state)
 	cJSON_Delete(c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_student),
-		cmocka_unit_test(test_welch),
-		cmocka_unit_test(test_pairs),
-		cmocka_unit_test(test_diverged),
-		cmocka_unit_test(test_formats),
-		cmocka_unit_test(test_last_pair),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_student, test_welch, test_pairs, test_diverged, test_formats, test_last_pair)

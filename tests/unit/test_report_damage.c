@@ -1,6 +1,4 @@
-/*
- * Result files of runs that were killed, cut short, changed, foreign; disks that refuse.
- */
+/* Result files of runs that were killed, cut short, changed, foreign; disks that refuse. */
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "tests/support/capture.h"
@@ -24,7 +22,6 @@ static void test_killed(void **state)
 	pid_t pid = fork();
 	int status;
 
-	(void)state;
 	if (pid == 0) {
 		play(path, &played_run);
 		raise(SIGKILL);
@@ -50,7 +47,6 @@ static void test_interrupted(void **state)
 	pid_t pid = fork();
 	cJSON *run;
 
-	(void)state;
 	if (pid == 0) {
 		play(path, &played_run);
 		raise(SIGKILL);
@@ -89,7 +85,6 @@ static void test_truncated(void **state)
 	char *folder, *path;
 	struct stat st;
 
-	(void)state;
 	cJSON_Delete(play_and_read(&played_run, &played_result, &folder));
 	path = xasprintf("%s/run.h5", folder);
 	assert_int_equal(stat(path, &st), 0);
@@ -108,7 +103,6 @@ static void test_changed(void **state)
 	char *folder, *path, *bytes;
 	size_t n;
 
-	(void)state;
 	cJSON_Delete(play_and_read(&played_run, &played_result, &folder));
 	path = xasprintf("%s/run.h5", folder);
 	bytes = file_read(path, &n);
@@ -130,7 +124,6 @@ static void test_foreign(void **state)
 {
 	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
 
-	(void)state;
 	assert_non_null(strstr(refusal(path), "does not exist"));
 	assert_non_null(strstr(refusal(folder), "is not a whole result of convoy"));
 	folder_write(folder, "run.h5", PACK_PLAIN, "{}\n", 3);
@@ -144,7 +137,6 @@ static void test_unwritable(void **state)
 {
 	char *folder = folder_new(), *path = xasprintf("%s/none/run.h5", folder);
 
-	(void)state;
 	capture_start();
 	assert_null(recorder_open(path, &played_info, &played_run));
 	capture_stop();
@@ -161,7 +153,6 @@ static void test_full_disk(void **state)
 	struct recorder *r = play(path, &played_run);
 	struct rlimit old, tight;
 
-	(void)state;
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &old);
 	tight = (struct rlimit){ 4096, old.rlim_max };
@@ -177,17 +168,5 @@ static void test_full_disk(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_killed),
-		cmocka_unit_test(test_interrupted),
-		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_changed),
-		cmocka_unit_test(test_foreign),
-		cmocka_unit_test(test_unwritable),
-		cmocka_unit_test(test_full_disk),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_killed, test_interrupted, test_truncated, test_changed, test_foreign, test_unwritable,
+	test_full_disk)

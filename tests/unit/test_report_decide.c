@@ -1,6 +1,4 @@
-/*
- * Verdicts with intervals: beats, within, no_later by hand-computed numbers, and what decides.
- */
+/* Verdicts with intervals: beats, within, no_later by hand-computed numbers, and what decides. */
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "report/claims/claims.h"
@@ -10,7 +8,6 @@
 #include "tests/support/check.h"
 #include "tests/support/quoted.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,7 +87,6 @@ static void test_intervals(void **state)
 		{ "beats(" B "; " A "; \\'time_s\\')", "fails", 1, 1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cJSON *verdict = judged(cases[i].filter, "ours", "", three_seeds());
 		const cJSON *interval = cJSON_GetObjectItem(
@@ -141,7 +137,6 @@ static void test_few_seeds(void **state)
 {
 	static const char plain[] = "([" A " | .test_accuracy] | max) > 0.75";
 
-	(void)state;
 	assert_verdict(judged("beats(" A "; " B ")", "ours", "", seeds_up_to(2)), "undecided",
 		       "seeds 2 2 (2 seeds; at least 3 decide)");
 	assert_verdict(judged("beats(" A "; " B ")", "ours", "", seeds_up_to(1)), "undecided",
@@ -166,7 +161,6 @@ static void test_few_seeds(void **state)
 
 static void test_smoke(void **state)
 {
-	(void)state;
 	assert_verdict(judged("beats(" A "; " B ")", "number",
 			      "'paper_accuracy': { 'value': 1.69, 'source': 's' },", three_seeds()),
 		       "not evaluated", "the best test accuracy, 0.840, is below half");
@@ -190,7 +184,6 @@ static void test_errors(void **state)
 		{ "no_later(" A "; " B "; \\'accuracy>=1\\')", "no column 'accuracy'" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cJSON *verdict = judged(cases[i].filter, "ours", "", three_seeds());
 
@@ -204,7 +197,6 @@ static void test_never(void **state)
 {
 	cJSON *runs = three_seeds();
 
-	(void)state;
 	assert_verdict(judged("no_later(" A "; " B "; \\'test_accuracy>=0.75\\')", "ours", "",
 			      cJSON_Duplicate(runs, true)), "holds", "-∞ [-∞, -∞]");
 	assert_verdict(judged("no_later(" B "; " A "; \\'test_accuracy>=0.75\\')", "ours", "",
@@ -220,7 +212,6 @@ static void test_diverged(void **state)
 {
 	cJSON *runs = three_seeds(), *run;
 
-	(void)state;
 	cJSON_ArrayForEach(run, runs) {
 		if (cJSON_GetObjectItem(run, "time_s")->valuedouble > 4)
 			continue;       /* b */
@@ -238,7 +229,6 @@ static void test_dates(void **state)
 	cJSON *verdicts = quoted_json("[ { 'criterion': { 'since': '2024-02-01' } },"
 				      " { 'criterion': { 'since': '2024-01-31' } }, {} ]");
 
-	(void)state;
 	capture_start();
 	claims_check_dates(verdicts, "2024-01-31T12:00:00Z", "f");
 	capture_stop();
@@ -262,7 +252,6 @@ static void test_totals(void **state)
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
 
-	(void)state;
 	assert_int_equal(numbers.holds + 10 * numbers.undecided, 11);
 	assert_int_equal(all.fails + 10 * all.open, 11);
 	claims_print_totals(claims, out);
@@ -297,7 +286,6 @@ static void test_refusals(void **state)
 		{ "'paper_accuracy': { 'value': 0.9 }", "f: paper_accuracy: 'source' is missing" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *text = xasprintf("{ %s }", cases[i].section);
 		cJSON *spec = quoted_json(text);
@@ -312,19 +300,5 @@ static void test_refusals(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_intervals),
-		cmocka_unit_test(test_few_seeds),
-		cmocka_unit_test(test_smoke),
-		cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_never),
-		cmocka_unit_test(test_diverged),
-		cmocka_unit_test(test_dates),
-		cmocka_unit_test(test_totals),
-		cmocka_unit_test(test_refusals),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_intervals, test_few_seeds, test_smoke, test_errors, test_never, test_diverged,
+	test_dates, test_totals, test_refusals)

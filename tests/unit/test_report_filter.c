@@ -1,5 +1,4 @@
 /* Filters answer alike with jq 1.6, and with 1.7, which keeps the text of numbers. */
-#include "core/base/mem.h"
 #include "report/filter/filter.h"
 #include "tests/support/check.h"
 
@@ -20,7 +19,6 @@ static void assert_outputs(const char *filter, const char *json, const char *exp
 
 static void test_numbers_print_as_doubles(void **state)
 {
-	(void)state;
 	assert_outputs("tostring", "10000000.000", "{\"outputs\":[\"10000000\"]}");
 	assert_outputs("tostring", "[0.00001, {\"x\": 1e20}]",
 		       "{\"outputs\":[\"[1e-05,{\\\"x\\\":1e+20}]\"]}");
@@ -28,7 +26,6 @@ static void test_numbers_print_as_doubles(void **state)
 
 static void test_numbers_compare_as_doubles(void **state)
 {
-	(void)state;
 	assert_outputs(".[0] == .[1]", "[0.1, 0.10000000000000000001]", "{\"outputs\":[true]}");
 	assert_outputs(".x.y[0] == 100000000000000000000",
 		       "{\"x\": {\"y\": [100000000000000000001]}}", "{\"outputs\":[true]}");
@@ -39,7 +36,6 @@ static void test_what_is_no_json(void **state)
 	struct filter_input *input = filter_input_new("[1,");
 	cJSON *answer = filter_run(".", input);
 
-	(void)state;
 	assert_non_null(cJSON_GetObjectItem(answer, "error"));
 	cJSON_Delete(answer);
 	filter_input_free(input);
@@ -52,7 +48,6 @@ static void test_checked_together(void **state)
 	const char *halves[] = { ".a) | (.b" };
 	const char *quotes[] = { "\"", "\"" };
 
-	(void)state;
 	assert_true(filter_check_all(0, NULL));
 	assert_true(filter_check_all(3, good));
 	assert_false(filter_check_all(4, good));        /* it must be asked alone, and compiles */
@@ -70,7 +65,6 @@ static void test_run_together(void **state)
 	};
 	struct filter_input *input = filter_input_new("{\"a\": 1, \"b\": [2]}");
 
-	(void)state;
 	setenv("CONVOY_SECRET", "s", 1);
 	for (size_t n = 4; n <= 5; n++) {
 		struct filter_set *set = filter_set_new(n, filters);
@@ -93,15 +87,5 @@ static void test_run_together(void **state)
 	filter_input_free(input);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers_print_as_doubles),
-		cmocka_unit_test(test_numbers_compare_as_doubles),
-		cmocka_unit_test(test_what_is_no_json),
-		cmocka_unit_test(test_checked_together),
-		cmocka_unit_test(test_run_together),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_numbers_print_as_doubles, test_numbers_compare_as_doubles, test_what_is_no_json,
+	test_checked_together, test_run_together)

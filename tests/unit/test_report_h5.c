@@ -6,7 +6,6 @@
 #include "core/base/mem.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { N = 4 };
 
@@ -57,7 +56,6 @@ static void other_files_are_not_read(void **state)
 	char *raw = xasprintf("%s/raw", folder), *other = xasprintf("%s/other.h5", folder);
 	hid_t file = H5Fcreate(other, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
 
-	(void)state;
 	folder_write(folder, "raw", PACK_PLAIN, secret, sizeof(secret));
 	put(file, "mine", H5Pcreate(H5P_DATASET_CREATE));
 	H5Fclose(file);
@@ -81,9 +79,4 @@ static void other_files_are_not_read(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(other_files_are_not_read) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(other_files_are_not_read)

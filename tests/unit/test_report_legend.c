@@ -1,6 +1,4 @@
-/*
- * What stands next to and below a plot's axes has room: the legend, words and numbers.
- */
+/* What stands next to and below a plot's axes has room: the legend, words and numbers. */
 #include "report/plot/plot.h"
 
 #include "tests/support/check.h"
@@ -15,7 +13,6 @@ static void test_legend_keeps_clear(void **state)
 	struct series both[2] = { s, { .title = "y", .p = down, .n = 2 } };
 	struct figure f = { .n = 1, .series = &s };
 
-	(void)state;
 	assert_string_equal(figure_corner(&f), "top left");
 	s.p = down;
 	assert_string_equal(figure_corner(&f), "top right");
@@ -32,7 +29,6 @@ static void test_legend_has_room(void **state)
 	struct series s[SERIES];
 	struct figure f = { .n = SERIES, .series = s };
 
-	(void)state;
 	for (int i = 0; i < SERIES; i++)
 		s[i] = (struct series){ .title = "lr ±0.1", .p = i % 2 ? up : down, .n = 2 };
 	assert_null(figure_corner(&f));
@@ -54,7 +50,6 @@ static void test_words_have_room(void **state)
 	struct series s = { .title = "x", .p = &p, .n = 1 };
 	struct figure f = { .n = 1, .series = &s, .categories = cJSON_CreateArray() };
 
-	(void)state;
 	for (int i = 0; i < 5; i++)
 		cJSON_AddItemToArray(f.categories, cJSON_CreateString("16 groups"));
 	assert_false(figure_slanted(&f));
@@ -67,7 +62,6 @@ static void test_words_have_room(void **state)
 /* Numbers of 7 letters have no room at 7 tics, and have at 3; short ones need no step. */
 static void test_numbers_have_room(void **state)
 {
-	(void)state;
 	assert_near(plot_step(0, 0.000147), 5e-5, 1e-12);
 	assert_near(plot_step(0.0001, 0.00012), 5e-6, 1e-12);
 	assert_true(plot_step(0, 8.3) <= 0);
@@ -77,12 +71,4 @@ static void test_numbers_have_room(void **state)
 	assert_true(plot_step(1e300, 2e300) >= 0 && plot_step(0, 1e-300) >= 0);
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_legend_keeps_clear), cmocka_unit_test(test_legend_has_room),
-		cmocka_unit_test(test_words_have_room), cmocka_unit_test(test_numbers_have_room),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_legend_keeps_clear, test_legend_has_room, test_words_have_room, test_numbers_have_room)

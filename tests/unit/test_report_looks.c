@@ -1,13 +1,9 @@
-/*
- * How a plot looks: colours of algorithms, words, what is clipped, and its numbers again.
- */
+/* How a plot looks: colours of algorithms, words, what is clipped, and its numbers again. */
 #include "algos/algos.h"
 #include "core/base/mem.h"
 #include "report/plot/plot.h"
-#include "report/report.h"
 #include "report/text/width.h"
 #include "tests/support/check.h"
-#include "tests/support/quoted.h"
 #include "tests/support/scene.h"
 
 #include <math.h>
@@ -28,7 +24,6 @@ static struct look look_among(const char *algo, const char *other)
 /* Every algorithm has a colour and a mark that no other has, whatever it is compared with. */
 static void test_algorithms_have_looks(void **state)
 {
-	(void)state;
 	for (int i = 0; algo_table[i]; i++) {
 		const struct look a = look_among(algo_table[i]->name, "none of ours");
 
@@ -47,7 +42,6 @@ static void test_looks_in_turn(void **state)
 	struct series s[3] = { { .algo = "asgd" }, { .algo = "asgd" }, { .algo = "asgd" } };
 	struct figure f = { .n = 3, .series = s };
 
-	(void)state;
 	assert_string_equal(figure_look(&f, 0).color, "#0072B2");
 	assert_string_equal(figure_look(&f, 1).color, "#D55E00");
 	s[2].algo = "allreduce";
@@ -75,7 +69,6 @@ static void check_labels(const char *entry, const char *runs, const char *first,
 
 static void test_legends_name_quantities(void **state)
 {
-	(void)state;
 	check_labels(SPEEDUPS ", 'x': 'batch', 'series': 'optim'",
 		     "[ { 'speedup': 1,"
 		     "    'point': { 'batch': 1, 'optim': 'sgd:momentum=-0.6,a=1' } },"
@@ -97,7 +90,6 @@ static void test_wrapping(void **state)
 	static const char *const texts[] = { "one two three", "onetwothreefour",
 					     "αβγδεζ ηθικλμ", "a  b   c    d", "" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		char *wrapped = text_wrap(texts[i], 8);
 
@@ -113,7 +105,6 @@ static void test_long_titles_wrap(void **state)
 	struct scene s;
 	char *script;
 
-	(void)state;
 	scene_open(&s, SPEEDUPS ", 'x': 'batch', 'title': 'a title that is far too long for one "
 		   "line of a picture, so it has two of them', 'series': 'net', 'labels': {"
 		   "'a': 'a name that is longer than a line of any legend can be' }",
@@ -143,7 +134,6 @@ static void check_ends(const char *entry, const char *runs, double low, double h
 /* No deviation below 0 or above 1 where the measure cannot be there; momentum can. */
 static void test_bands_within_the_possible(void **state)
 {
-	(void)state;
 	check_ends("'from': 'runs', 'x': 'batch', 'y': 'test_accuracy'",
 		   "[ { 'test_accuracy': 1, 'point': { 'batch': 1, 'seed': 1 } },"
 		   "  { 'test_accuracy': 0, 'point': { 'batch': 1, 'seed': 2 } } ]", 0, 1);
@@ -163,7 +153,6 @@ static void test_lost_curves_are_clipped(void **state)
 	struct scene s;
 	char *script;
 
-	(void)state;
 	scene_open(&s, "'from': 'eval', 'x': 'epoch', 'y': 'test_loss', 'series': 'algo'",
 		   "[ { 'point': { 'algo': 'asgd' },"
 		   "    'eval': { 'epoch': [1, 2, 3], 'test_loss': [2, 9, 3e15] } },"
@@ -195,7 +184,6 @@ static void test_numbers_for_others(void **state)
 	char *csv, *json, *first, *second;
 	cJSON *parsed;
 
-	(void)state;
 	scene_open(&s, round_entry, round_runs);
 	csv = scene_text(&s.f, figure_csv);
 	assert_string_equal(csv, "series,algo,kind,x,y,low,high,seeds\n"
@@ -229,7 +217,6 @@ static void test_letters(void **state)
 	struct scene s;
 	char *script;
 
-	(void)state;
 	scene_open(&s, "'from': 'eval', 'x': 'epoch', 'y': 'gap', 'logy': true, 'published': true",
 		   "[ { 'point': {}, 'eval': { 'epoch': [1, 2], 'gap': [1e-9, 1] } } ]");
 	s.f.series[0].pub = xcalloc(1, sizeof(struct point));
@@ -244,19 +231,6 @@ static void test_letters(void **state)
 	scene_close(&s);
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_algorithms_have_looks),
-		cmocka_unit_test(test_looks_in_turn),
-		cmocka_unit_test(test_legends_name_quantities),
-		cmocka_unit_test(test_wrapping),
-		cmocka_unit_test(test_long_titles_wrap),
-		cmocka_unit_test(test_bands_within_the_possible),
-		cmocka_unit_test(test_lost_curves_are_clipped),
-		cmocka_unit_test(test_numbers_for_others),
-		cmocka_unit_test(test_letters),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_algorithms_have_looks, test_looks_in_turn, test_legends_name_quantities, test_wrapping,
+	test_long_titles_wrap, test_bands_within_the_possible, test_lost_curves_are_clipped,
+	test_numbers_for_others, test_letters)

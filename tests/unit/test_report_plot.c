@@ -1,6 +1,4 @@
-/*
- * Plots: the points by hand, the script, and, where gnuplot is, the pictures.
- */
+/* Plots: the points by hand, the script, and, where gnuplot is, the pictures. */
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "report/report.h"
@@ -65,7 +63,6 @@ static void test_curves(void **state)
 {
 	struct scene s;
 
-	(void)state;
 	open_scene(&s, 2);
 	assert_int_equal(s.f.n, 2);
 	assert_int_equal(s.f.series[0].n, 1);           /* there the second seed ends */
@@ -91,7 +88,6 @@ static void test_points(void **state)
 {
 	struct scene s;
 
-	(void)state;
 	open_scene(&s, 1);
 	assert_int_equal(s.f.series[0].n, 2);
 	check_point(&s.f.series[0].p[0], 1, 7, 0);      /* in order of x, not of runs */
@@ -133,7 +129,6 @@ static void test_rows_without_numbers(void **state)
 {
 	struct scene s;
 
-	(void)state;
 	open_curves(&s, "[ { 'point': { 'algo': 'a', 'seed': 1 },"
 			"    'eval': { 'epoch': [1, 2, 3], 'test_loss': [null, 4, 2] } },"
 			"  { 'point': { 'algo': 'a', 'seed': 2 },"
@@ -153,7 +148,6 @@ static void test_log_axes(void **state)
 {
 	struct scene s;
 
-	(void)state;
 	open_curves(&s, "[ { 'point': { 'algo': 'a', 'seed': 1 },"
 			"    'eval': { 'epoch': [0, 1, 2], 'test_loss': [8, 9, 0] } },"
 			"  { 'point': { 'algo': 'a', 'seed': 2 },"
@@ -181,7 +175,6 @@ static void test_what_is_never_reached(void **state)
 	struct figure f;
 	char *script;
 
-	(void)state;
 	assert_int_equal(report_check(spec, "spec"), 0);
 	assert_true(figure_build(&f, plot_entry(spec, 0), spec, runs));
 	assert_int_equal(f.n, 2);
@@ -204,7 +197,6 @@ static void test_words_on_the_axis(void **state)
 	struct scene s;
 	char *script;
 
-	(void)state;
 	open_scene(&s, 0);
 	assert_int_equal(cJSON_GetArraySize(s.f.categories), 2);
 	script = scene_text(&s.f, figure_script);
@@ -224,7 +216,6 @@ static void test_data(void **state)
 	struct scene s;
 	char *data;
 
-	(void)state;
 	open_scene(&s, 2);
 	data = scene_text(&s.f, figure_data);
 	assert_non_null(strstr(data, "# a\n1 7 5.585786438 8.414213562\n"
@@ -239,7 +230,6 @@ static void test_frames(void **state)
 {
 	static const double ys[] = { 0, 5, -3, 1e300, 1e-300 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ys) / sizeof(ys[0]); i++)
 		for (int log_y = 0; log_y < 2; log_y++) {
 			struct point p = { 1, ys[i], ys[i], ys[i] };
@@ -274,7 +264,6 @@ static void test_pictures(void **state)
 	char *folder = folder_new(), *dir = xasprintf("%s/it's here", folder);
 	cJSON *paths;
 
-	(void)state;
 	if (!have_gnuplot())
 		skip();
 	open_scene(&s, 0);
@@ -311,7 +300,6 @@ static void test_terminal(void **state)
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
 
-	(void)state;
 	if (!have_gnuplot())
 		skip();
 	open_scene(&s, 2);
@@ -335,7 +323,6 @@ static void test_without_gnuplot(void **state)
 	char *folder = folder_new(), *path = xstrdup(getenv("PATH"));
 	cJSON *paths;
 
-	(void)state;
 	open_scene(&s, 0);
 	setenv("PATH", folder, 1);
 	capture_start();
@@ -350,21 +337,6 @@ static void test_without_gnuplot(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_curves),
-		cmocka_unit_test(test_points),
-		cmocka_unit_test(test_rows_without_numbers),
-		cmocka_unit_test(test_log_axes),
-		cmocka_unit_test(test_words_on_the_axis),
-		cmocka_unit_test(test_what_is_never_reached),
-		cmocka_unit_test(test_data),
-		cmocka_unit_test(test_frames),
-		cmocka_unit_test(test_pictures),
-		cmocka_unit_test(test_terminal),
-		cmocka_unit_test(test_without_gnuplot),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_curves, test_points, test_rows_without_numbers, test_log_axes, test_words_on_the_axis,
+	test_what_is_never_reached, test_data, test_frames, test_pictures, test_terminal,
+	test_without_gnuplot)

@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void check_curves(const cJSON *run)
@@ -54,7 +53,6 @@ static void test_round_trip(void **state)
 	char *folder;
 	cJSON *run = play_and_read(&played_run, &played_result, &folder);
 
-	(void)state;
 	check_curves(run);
 	check_nodes(run);
 	assert_string_equal(tree_text(run, "status"), "done");
@@ -89,7 +87,6 @@ static void test_without_bytes_it_is_read(void **state)
 	cJSON *run;
 	size_t n;
 
-	(void)state;
 	cJSON_Delete(play_and_read(&played_run, &played_result, &folder));
 	path = xasprintf("%s/run.h5", folder);
 	bytes = file_read(path, &n);
@@ -116,7 +113,6 @@ static void test_derived(void **state)
 {
 	cJSON *run = cJSON_CreateObject();
 
-	(void)state;
 	derive_model(run, 100, 4000, 50);
 	derive_rates(run, 2);
 	assert_near(tree_number(run, "parameters"), 100, 0);
@@ -139,7 +135,6 @@ static void test_diverged(void **state)
 	struct run run = played_run;
 	struct recorder *r;
 
-	(void)state;
 	toy->n[SPLIT_TEST] = 0;
 	run.pool = &pool;
 	result.end = END_DIVERGED;
@@ -176,7 +171,6 @@ static void test_result_reaches_the_disk(void **state)
 	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
 	struct recorder *r;
 
-	(void)state;
 	syncs = 0;
 	too_late = false;
 	watched = path;
@@ -212,7 +206,6 @@ static void check_kept_aside(enum end_reason end, const char *status)
 
 static void test_stopped_too_soon(void **state)
 {
-	(void)state;
 	check_kept_aside(END_INTERRUPTED, "interrupted");
 	check_kept_aside(END_STALLED, "stalled");
 }
@@ -222,7 +215,6 @@ static void test_what_counts_as_finished(void **state)
 	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
 	char *part = xasprintf("%s.part", path);
 
-	(void)state;
 	watched = path;
 	assert_false(result_finished(path, "abc"));
 	assert_int_equal(recorder_close(play(path, &played_run), NULL), 0);
@@ -273,24 +265,11 @@ static void test_same_numbers_for_any_threads(void **state)
 {
 	char *one = simulate(1), *two = simulate(2);
 
-	(void)state;
 	assert_string_equal(one, two);
 	free(one);
 	free(two);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_without_bytes_it_is_read),
-		cmocka_unit_test(test_derived),
-		cmocka_unit_test(test_diverged),
-		cmocka_unit_test(test_result_reaches_the_disk),
-		cmocka_unit_test(test_stopped_too_soon),
-		cmocka_unit_test(test_what_counts_as_finished),
-		cmocka_unit_test(test_same_numbers_for_any_threads),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_round_trip, test_without_bytes_it_is_read, test_derived, test_diverged,
+	test_result_reaches_the_disk, test_stopped_too_soon, test_what_counts_as_finished,
+	test_same_numbers_for_any_threads)

@@ -1,14 +1,9 @@
-/*
- * Speedups against a baseline, and the reasons of those above the number of workers.
- */
+/* Speedups against a baseline, and the reasons of those above the number of workers. */
 #include "report/measure/speedup.h"
 
 #include "report/table/table.h"
 #include "tests/support/check.h"
 #include "tests/support/quoted.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static void test_speedups(void **state)
 {
@@ -16,7 +11,6 @@ static void test_speedups(void **state)
 			    "  { 'time_per_epoch_s': null, 'speedup': 1 } ]");
 	cJSON *base = quoted_json("{ 'time_per_epoch_s': 3 }");
 
-	(void)state;
 	result_speedup(cJSON_GetArrayItem(runs, 0), base);
 	result_speedup(cJSON_GetArrayItem(runs, 1), base);
 	assert_near(table_number(cJSON_GetArrayItem(runs, 0), "speedup"), 1.5, 0);
@@ -51,7 +45,6 @@ static void check_reason(const char *run_settings, const char *base_settings, co
 
 static void test_reasons(void **state)
 {
-	(void)state;
 	check_reason("{ 'batch': '8' }", "{ 'batch': '4' }",
 		     ABOVE "the baseline has batch=4, these runs have not.");
 	check_reason("{ 'slow': '0:2+1:0.5' }", "{ 'slow': 'none' }",
@@ -66,10 +59,4 @@ static void test_reasons(void **state)
 	check_reason("{}", "{}", ABOVE "no reason known, check the baseline.");
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = { cmocka_unit_test(test_speedups),
-						   cmocka_unit_test(test_reasons) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_speedups, test_reasons)

@@ -44,7 +44,6 @@ static void test_inside(void **state)
 		{ "<rect x='1\" onload=\"b'/>", "<rect x=\"1&quot; onload=&quot;b\"/>" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *text = inlined(cases[i].from);
 		char *whole = xasprintf("%s%s</svg>\n", head, cases[i].to);
@@ -55,11 +54,4 @@ static void test_inside(void **state)
 	}
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_inside),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_inside)

@@ -1,6 +1,4 @@
-/*
- * Tables: means over seeds, published numbers and bounds next to them, every format.
- */
+/* Tables: means over seeds, published numbers and bounds next to them, every format. */
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
@@ -47,7 +45,6 @@ static void test_means_and_errors(void **state)
 {
 	cJSON *t = tables_of(spec_text, runs_text);
 
-	(void)state;
 	assert_near(table_number(tables_cell(t, 0, 0), "measured"), 1.2, 1e-15);
 	assert_near(table_number(tables_cell(t, 0, 0), "deviation"), 0.1, 1e-15);
 	assert_near(table_number(tables_cell(t, 0, 0), "n"), 3, 0);
@@ -76,7 +73,6 @@ static void check_print(enum table_format format, const char *expected)
 
 static void test_text(void **state)
 {
-	(void)state;
 	check_print(TABLE_TEXT,
 		    "The title\n"
 		    "\n"
@@ -97,7 +93,6 @@ static void test_text(void **state)
 
 static void test_markdown(void **state)
 {
-	(void)state;
 	check_print(TABLE_MARKDOWN,
 		    "### The title\n"
 		    "\n"
@@ -124,7 +119,6 @@ static void test_csv(void **state)
 	cJSON *t = tables_of(spec_text, runs_text);
 	char *text = tables_printed(t, TABLE_CSV);
 
-	(void)state;
 	assert_non_null(strstr(text, "slow,algo,measure,measured,deviation,n,published,"
 				     "relative_error,holds,diverged\nnone,a,time_per_epoch_s,1.2"));
 	assert_non_null(strstr(text, "\nnone,b,test_accuracy,,,0,,,,\n"));
@@ -144,7 +138,6 @@ static void test_csv_settings(void **state)
 			     "'slow': 'none', 'optim': 'sgd:momentum=0,nesterov=true' } } ]");
 	char *text = tables_printed(t, TABLE_CSV);
 
-	(void)state;
 	assert_non_null(strstr(text, "algo,lr,slow,optim,measure,measured,"));
 	assert_non_null(strstr(text, "\na,0.05,none,\"sgd:momentum=0,nesterov=true\",time_s,0.1,"));
 	free(text);
@@ -157,7 +150,6 @@ static void test_json(void **state)
 	char *text = tables_printed(t, TABLE_JSON);
 	cJSON *back = json_parse(text, "back");
 
-	(void)state;
 	assert_true(cJSON_Compare(back, cJSON_GetArrayItem(t, 0), true));
 	assert_string_equal(table_text(back, "source"), "Table 9");
 	cJSON_Delete(back);
@@ -172,7 +164,6 @@ static void test_mixed_runs(void **state)
 				   "'x', 'rows': 'algo', 'values': 'time_per_epoch_s' } ] }";
 	cJSON *t;
 
-	(void)state;
 	capture_start();
 	t = tables_of(spec, runs_text);
 	capture_stop();
@@ -231,7 +222,6 @@ static void test_diverged(void **state)
 	};
 	cJSON *t = tables_of(diverged_spec, diverged_runs);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *text = tables_printed(t, cases[i].format);
 
@@ -260,7 +250,6 @@ static void test_bounds(void **state)
 	};
 	struct bound b;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (bound_parse(bad[i], &b))
 			fail_msg("'%s' was taken for a bound", bad[i]);
@@ -290,7 +279,6 @@ static void test_published_measures(void **state)
 {
 	static const char *const bad[] = { "'~3'", "'<>3'", "''", "true" };
 
-	(void)state;
 	assert_int_equal(check_cell("'time_per_epoch_s': '>=3'"), 0);
 	assert_int_equal(check_cell("'time_per_epoch_s': 3, 'speedup': 'none'"), 0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -310,7 +298,6 @@ static void test_files(void **state)
 	cJSON *t = tables_of(spec_text, runs_text);
 	char *folder = folder_new(), *dir = xasprintf("%s/deep/tables", folder);
 
-	(void)state;
 	assert_int_equal(tables_write(t, dir), 0);
 	for (int f = TABLE_TEXT; f <= TABLE_JSON; f++) {
 		char *path = xasprintf("%s/one.%s", dir, suffix[f]), *own, *text;
@@ -343,7 +330,6 @@ static void test_numbers(void **state)
 	};
 	char text[64];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		number_format(cases[i].x, cases[i].like, text);
 		assert_string_equal(text, cases[i].text);
@@ -352,7 +338,6 @@ static void test_numbers(void **state)
 
 static void test_slow_factor(void **state)
 {
-	(void)state;
 	assert_near(slow_factor("none"), 1, 0);
 	assert_near(slow_factor("0:10"), 10, 0);
 	assert_near(slow_factor("0:10+3:2.5+7:1e+3@5-6+2:4"), 1000, 0);
@@ -360,23 +345,6 @@ static void test_slow_factor(void **state)
 	assert_true(isnan(slow_factor("fast")));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_means_and_errors),
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_markdown),
-		cmocka_unit_test(test_csv),
-		cmocka_unit_test(test_csv_settings),
-		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_mixed_runs),
-		cmocka_unit_test(test_diverged),
-		cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_published_measures),
-		cmocka_unit_test(test_files),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_slow_factor),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_means_and_errors, test_text, test_markdown, test_csv, test_csv_settings, test_json,
+	test_mixed_runs, test_diverged, test_bounds, test_published_measures, test_files,
+	test_numbers, test_slow_factor)

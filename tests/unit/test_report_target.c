@@ -1,6 +1,4 @@
-/*
- * Measures of how far a run went until a curve met a bound; what never does is infinite.
- */
+/* Measures of how far a run went until a curve met a bound; what never does is infinite. */
 #include "report/measure/measure.h"
 #include "report/table/table.h"
 #include "tests/support/check.h"
@@ -40,7 +38,6 @@ static void test_targets(void **state)
 	};
 	cJSON *runs = quoted_json(target_runs);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		double x = run_number(cJSON_GetArrayItem(runs, cases[i].run), cases[i].measure);
 
@@ -62,7 +59,6 @@ static void test_targets_in_tables(void **state)
 	cJSON *t = tables_of(spec, target_runs);
 	char *csv, *text;
 
-	(void)state;
 	assert_true(isinf(table_number(tables_cell(t, 0, 0), "measured")));
 	assert_near(table_number(tables_cell(t, 0, 0), "reached"), 1, 0);
 	assert_true(cJSON_IsFalse(cJSON_GetObjectItem(tables_cell(t, 0, 0), "holds")));
@@ -89,7 +85,6 @@ static void test_labels(void **state)
 		{ "epochs_to:test_loss<0.5", "epochs to test loss < 0.5" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *label = measure_label(cases[i].measure, NULL);
 
@@ -98,13 +93,4 @@ static void test_labels(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_targets),
-		cmocka_unit_test(test_targets_in_tables),
-		cmocka_unit_test(test_labels),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_targets, test_targets_in_tables, test_labels)

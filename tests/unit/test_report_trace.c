@@ -47,7 +47,6 @@ static void what_was_written_is_read(void **state)
 	struct toy t;
 	int64_t computed = 0, steps = 0;
 
-	(void)state;
 	open_toy(&t, "asgd");
 	path = run_traced(&t, folder);
 	assert_int_equal(trace_read(&trace, path), 0);
@@ -130,7 +129,6 @@ static void assert_spans_are_the_ledgers(const char *algo, bool overlap)
 
 static void spans_add_up_to_the_ledgers(void **state)
 {
-	(void)state;
 	for (int overlap = 0; overlap < 2; overlap++) {
 		assert_spans_are_the_ledgers("asgd", overlap);
 		assert_spans_are_the_ledgers("ad-psgd", overlap);
@@ -179,7 +177,6 @@ static void faults_are_rows(void **state)
 	struct trace trace;
 	struct toy t;
 
-	(void)state;
 	read_faulty(&t, "asgd", "1:leave@2.5-4.25+0-server:drop@3.5-3.75+server:stall@4.5-9",
 		    &trace);
 	assert_fault(row_of(&trace, TRACE_FAULT, 0), 1, 1, 2.5, 2.5);
@@ -219,7 +216,6 @@ static void the_absent_are_away_by_hand(void **state)
 	struct toy t;
 	size_t n;
 
-	(void)state;
 	read_faulty(&t, "asgd", "1:leave@2.5-4.25", &trace);
 	assert_near(trace.time, 5.25, 0);
 	assert_away(&trace, 1, 2.5, 4.25);
@@ -248,7 +244,6 @@ static void a_server_finishes_before_it_stalls(void **state)
 		double from, to;
 	} stall[] = { { "server:stall@1.25-3", 1.5, 3 }, { "server:stall@1.5-1.75", 1.5, 1.75 } };
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		char *folder = folder_new(), *path;
 		struct trace trace;
@@ -317,7 +312,6 @@ static void faulty_spans_add_up_to_the_ledgers(void **state)
 		"server:stall@3-5+0:leave@4-6+server:stall@5-5.5",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
 		assert_faulty_spans("asgd", faults[i]);
 		assert_faulty_spans("k-sync:k=2", faults[i]);
@@ -341,7 +335,6 @@ static void damaged_files_are_refused(void **state)
 	char *folder = folder_new(), *path, *missing = xasprintf("%s/none.h5", folder);
 	struct toy t;
 
-	(void)state;
 	open_toy(&t, "asgd");
 	path = run_traced(&t, folder);
 	assert_non_null(strstr(refusal(missing), "does not exist"));
@@ -364,7 +357,6 @@ static void nothing_is_left_of_a_failure(void **state)
 	struct tracer *tracer;
 	struct toy t;
 
-	(void)state;
 	open_toy(&t, "asgd");
 	capture_start();
 	assert_null(tracer_open(path, &info, &t.run));
@@ -383,18 +375,6 @@ static void nothing_is_left_of_a_failure(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_written_is_read),
-		cmocka_unit_test(spans_add_up_to_the_ledgers),
-		cmocka_unit_test(faults_are_rows),
-		cmocka_unit_test(the_absent_are_away_by_hand),
-		cmocka_unit_test(a_server_finishes_before_it_stalls),
-		cmocka_unit_test(faulty_spans_add_up_to_the_ledgers),
-		cmocka_unit_test(damaged_files_are_refused),
-		cmocka_unit_test(nothing_is_left_of_a_failure),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(what_was_written_is_read, spans_add_up_to_the_ledgers, faults_are_rows,
+	the_absent_are_away_by_hand, a_server_finishes_before_it_stalls,
+	faulty_spans_add_up_to_the_ledgers, damaged_files_are_refused, nothing_is_left_of_a_failure)

@@ -18,7 +18,6 @@ static void messages_keep_their_tags(void **state)
 	struct trace trace;
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "ad-psgd", 3, "sgd");
 	t.run.epochs = 0;
 	t.run.gradients = 40;
@@ -46,11 +45,4 @@ static void messages_keep_their_tags(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(messages_keep_their_tags),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(messages_keep_their_tags)

@@ -75,7 +75,6 @@ static void faults_alone_raise_it(void **state)
 	static const int64_t versions[] = { 1, 2, 1 };
 	char *folder = folder_new();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
 		char *path = traced(folder, faults[i]);
 
@@ -96,7 +95,6 @@ static void stages_raise_it(void **state)
 	struct trace trace;
 	struct toy t;
 
-	(void)state;
 	toy_timing(&t, "groups:groups=2,head=apart", 2, 8, "ideal");
 	t.run.cut = (struct cut){ .at = 2, .width = 3, .share = 0.25 };
 	tracer = tracer_open(path, &info, &t.run);
@@ -122,7 +120,6 @@ static void another_is_named(void **state)
 {
 	char *folder = folder_new(), *path = traced(folder, NULL);
 
-	(void)state;
 	set_version(path, 2);
 	assert_string_equal(said_of(path), "");
 	set_version(path, 3);
@@ -144,7 +141,6 @@ static void without_tags_it_is_read(void **state)
 	hid_t file, group;
 	size_t n;
 
-	(void)state;
 	bytes = file_read(path, &n);
 	file = h5_from(bytes, n);
 	group = H5Gopen2(file, "events", H5P_DEFAULT);
@@ -161,14 +157,4 @@ static void without_tags_it_is_read(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(faults_alone_raise_it),
-		cmocka_unit_test(stages_raise_it),
-		cmocka_unit_test(another_is_named),
-		cmocka_unit_test(without_tags_it_is_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(faults_alone_raise_it, stages_raise_it, another_is_named, without_tags_it_is_read)

@@ -10,7 +10,6 @@ static void philox_known_answer(void **state)
 	struct rng r = { .key = { 0, 0 } };
 	const uint32_t expected[4] = { 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 };
 
-	(void)state;
 	for (int i = 3; i >= 0; i--)
 		assert_int_equal(rng_u32(&r), expected[i]);
 }
@@ -27,7 +26,6 @@ static void every_part_of_the_address_counts(void **state)
 {
 	const uint64_t a = first(1, RNG_DELAY, 2, 3);
 
-	(void)state;
 	assert_true(a == first(1, RNG_DELAY, 2, 3));
 	assert_true(a != first(2, RNG_DELAY, 2, 3));
 	assert_true(a != first(1ull << 40 | 1, RNG_DELAY, 2, 3));
@@ -43,7 +41,6 @@ static void moments(void **state)
 	double u = 0, n1 = 0, n2 = 0, below = 0;
 	struct rng r;
 
-	(void)state;
 	rng_at(&r, 1, RNG_ALGO, 0, 0);
 	for (int i = 0; i < N; i++) {
 		double z = rng_normal(&r);
@@ -64,7 +61,6 @@ static void permutes(void **state)
 	static const uint64_t sizes[] = { 1, 2, 3, 5, 16, 17, 1000 };
 	char seen[1000];
 
-	(void)state;
 	for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
 		uint64_t moved = 0;
 
@@ -89,7 +85,6 @@ static void permutations_are_fair(void **state)
 	int count[N] = { 0 };
 	double chi = 0.0;
 
-	(void)state;
 	for (uint64_t e = 0; e < ROUNDS; e++)
 		count[rng_permute(1, RNG_SHUFFLE, e, N, 3)]++;
 	for (int i = 0; i < N; i++) {
@@ -100,15 +95,5 @@ static void permutations_are_fair(void **state)
 	assert_true(chi < 65.0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(philox_known_answer),
-		cmocka_unit_test(every_part_of_the_address_counts),
-		cmocka_unit_test(moments),
-		cmocka_unit_test(permutes),
-		cmocka_unit_test(permutations_are_fair),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(philox_known_answer, every_part_of_the_address_counts, moments, permutes,
+	permutations_are_fair)

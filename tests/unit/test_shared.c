@@ -27,7 +27,6 @@ static void no_addition_is_lost(void **state)
 {
 	pthread_t thread[THREADS];
 
-	(void)state;
 	for (int t = 0; t < THREADS; t++)
 		assert_int_equal(pthread_create(&thread[t], NULL, add_ones, NULL), 0);
 	for (int t = 0; t < THREADS; t++)
@@ -42,7 +41,6 @@ static void an_untouched_coordinate_gets_the_very_bits(void **state)
 	const float before[3] = { 1e8f, 0.25f, 1.0f }, after[3] = { 0.1f, 1.0f, NAN };
 	float x[3] = { 1e8f, 8.0f, 1.0f };
 
-	(void)state;
 	shared_add(3, before, after, x);
 	assert_true(1e8f + (0.1f - 1e8f) != 0.1f);
 	assert_true(x[0] == 0.1f);
@@ -50,12 +48,4 @@ static void an_untouched_coordinate_gets_the_very_bits(void **state)
 	assert_true(isnan(x[2]));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_addition_is_lost),
-		cmocka_unit_test(an_untouched_coordinate_gets_the_very_bits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(no_addition_is_lost, an_untouched_coordinate_gets_the_very_bits)

@@ -1,5 +1,4 @@
 /* Slices of a round for unequal workers, by hand, and the grammar of --shares. */
-#include "core/math/vec.h"
 #include "core/pool/pool.h"
 #include "core/pool/weigh.h"
 #include "core/samples/batch.h"
@@ -10,7 +9,6 @@
 #include "tests/support/check.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST = 64 };
 
@@ -29,7 +27,6 @@ static void sizes_are(int workers, size_t batch, const double *part, const int64
 
 static void slices_by_hand(void **state)
 {
-	(void)state;
 	sizes_are(2, 128, (double[]){ 1, 1 }, (int64_t[]){ 128, 128 });
 	sizes_are(2, 128, (double[]){ 3, 1 }, (int64_t[]){ 192, 64 });
 	/* 12 / 7, 24 / 7, 48 / 7: the whole parts are 1, 3, 6; two are left, for .86 and .71. */
@@ -49,7 +46,6 @@ static void slices_partition_the_round(void **state)
 	int64_t slice[MOST + 1];
 	struct rng r;
 
-	(void)state;
 	rng_at(&r, 1, RNG_DATA, 0, 0);
 	for (int k = 0; k < 2000; k++) {
 		const int workers = 1 + (int)(rng_uniform(&r) * MOST);
@@ -82,7 +78,6 @@ static void slices_deal_the_round(void **state)
 	int64_t big[12], small[12];
 	uint64_t big_use[12], small_use[12];
 
-	(void)state;
 	for (int64_t k = 0; k < 20; k++) {
 		sampler_batch(&one, 0, k, big, big_use);
 		for (int w = 0; w < 3; w++) {
@@ -119,7 +114,6 @@ static void parts_are_weighed_before_they_are_handed_on(void **state)
 	struct weigher w;
 	struct grad_hook *hook = weigh(&w, &received.hook, g, 0.5);
 
-	(void)state;
 	grad_done(hook, 1, 4);
 	assert_true(g[0] == 1.0f && g[1] == 1.0f && g[3] == 4.0f);
 	assert_true(received.sum == 7.0f && received.n == 3);
@@ -174,7 +168,6 @@ static void a_pool_has_room_for_the_largest_and_weighs(void **state)
 	struct pool *p = pool_threads(&problem, &s, 1);
 	float g[3];
 
-	(void)state;
 	for (int w = 0; w < 3; w++) {
 		struct job j = { .kind = w < 2 ? JOB_GRAD : JOB_STATS, .rank = w % 2,
 				 .out = &g[w] };
@@ -217,7 +210,6 @@ static void texts_have_one_form(void **state)
 	const struct share_of two = { .workers = 2, .batch = 128, .pace = &pace };
 	const struct share_of eight = { .workers = 8, .batch = 16, .pace = &pace };
 
-	(void)state;
 	means("equal", &two, "equal");
 	means("0:1+1:1", &two, "equal");
 	means("1:5+0:5", &two, "equal");
@@ -240,7 +232,6 @@ static void speeds_are_known_beforehand(void **state)
 	const struct share_of of = { .workers = 2, .batch = 128, .seed = 4, .pace = &pace };
 	double machine;
 
-	(void)state;
 	means("speed", &of, "0:64+1:192");
 	pace.delays = delays_new(delay_table, "gamma:cv=0.2; 1: * periodic:factor=5,period_s=4,"
 				 "slow_s=2", 2, samples_read);
@@ -280,7 +271,6 @@ static void what_makes_no_sense_is_refused(void **state)
 					     "0:inf", "0:nan", "0-:2", "-1:2", "0:1+", "1.0:2",
 					     "+", "all:1" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		refuses(texts[i], "expected equal, speed, or RANK:PART");
 	refuses("4:1", "no rank 4 among 4 workers (ranks are 0 to 3)");
@@ -296,18 +286,6 @@ static void what_makes_no_sense_is_refused(void **state)
 		"part must be larger, or the batch at least 188");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slices_by_hand),
-		cmocka_unit_test(slices_partition_the_round),
-		cmocka_unit_test(slices_deal_the_round),
-		cmocka_unit_test(parts_are_weighed_before_they_are_handed_on),
-		cmocka_unit_test(a_pool_has_room_for_the_largest_and_weighs),
-		cmocka_unit_test(texts_have_one_form),
-		cmocka_unit_test(speeds_are_known_beforehand),
-		cmocka_unit_test(what_makes_no_sense_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(slices_by_hand, slices_partition_the_round, slices_deal_the_round,
+	parts_are_weighed_before_they_are_handed_on, a_pool_has_room_for_the_largest_and_weighs,
+	texts_have_one_form, speeds_are_known_beforehand, what_makes_no_sense_is_refused)

@@ -6,7 +6,6 @@
 #include "tests/support/check.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { WORKERS = 16 };
 
@@ -43,7 +42,6 @@ static void ranks_are_digits(void **state)
 	static const char *const ranks[] = { "0x1", "1e0", "1.0", "1.5", "+1", " 1", "-1", "1 ",
 					     "", "inf", "0000000001", "4294967296" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ranks) / sizeof(*ranks); i++) {
 		char *slow = xasprintf("%s:2", ranks[i]), *later = xasprintf("0:2+%s:2", ranks[i]);
 		char *leave = xasprintf("%s:leave@1", ranks[i]);
@@ -62,7 +60,6 @@ static void ranks_are_digits(void **state)
 
 static void numbers_are_decimal(void **state)
 {
-	(void)state;
 	refuses_slow("1:0x2");
 	refuses_slow("1:2@0X1-5");
 	refuses_faults("1:leave@0x1");
@@ -114,7 +111,6 @@ static void equal_slowness_has_one_text(void **state)
 		{ "2:0.1@0.30000000000000004-1e7", "2:0.1@0.30000000000000004-1e7" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(is) / sizeof(*is); i++) {
 		slow_is(is[i].text, is[i].canonical);
 		slow_is(is[i].canonical, is[i].canonical);
@@ -152,7 +148,6 @@ static void equal_faults_have_one_text(void **state)
 		  "1:leave@0.1-0.30000000000000004+1:leave@1e7" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(are) / sizeof(*are); i++) {
 		faults_are(are[i].text, are[i].canonical);
 		faults_are(are[i].canonical, are[i].canonical);
@@ -167,7 +162,6 @@ static void order_decides_of_no_product(void **state)
 	struct slow *slow;
 	size_t n;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		capture_start();
 		assert_int_equal(slow_parse(texts[i], WORKERS, &slow, &n), -1);
@@ -177,15 +171,5 @@ static void order_decides_of_no_product(void **state)
 	slow_is("1:1e9+1:1e9+1:1e-6", "1:1e-6+1:1e9+1:1e9");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranks_are_digits),
-		cmocka_unit_test(numbers_are_decimal),
-		cmocka_unit_test(equal_slowness_has_one_text),
-		cmocka_unit_test(equal_faults_have_one_text),
-		cmocka_unit_test(order_decides_of_no_product),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(ranks_are_digits, numbers_are_decimal, equal_slowness_has_one_text,
+	equal_faults_have_one_text, order_decides_of_no_product)

@@ -20,7 +20,6 @@ static void every_need_is_set_before(void **state)
 {
 	unsigned set = 0;
 
-	(void)state;
 	assert_null(stages_unmet(setup_stages));
 	for (size_t i = 0; i < count(); i++) {
 		assert_true(setup_stages[i].sets);
@@ -35,7 +34,6 @@ static void a_swap_is_found(void **state)
 	const size_t n = count();
 	size_t swaps = 0;
 
-	(void)state;
 	for (size_t k = 1; k < n; k++) {
 		const size_t before = swaps;
 
@@ -100,7 +98,6 @@ static void needs_are_all_that_is_read(void **state)
 	};
 	struct stage other[MOST];
 
-	(void)state;
 	reorder(other);
 	assert_null(stages_unmet(other));
 	assert_memory_not_equal(other, setup_stages, sizeof(other[0]) * count());
@@ -121,13 +118,4 @@ static void needs_are_all_that_is_read(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_need_is_set_before),
-		cmocka_unit_test(a_swap_is_found),
-		cmocka_unit_test(needs_are_all_that_is_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(every_need_is_set_before, a_swap_is_found, needs_are_all_that_is_read)

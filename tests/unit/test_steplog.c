@@ -16,7 +16,6 @@ static char *folder, *path;
 
 static int setup(void **state)
 {
-	(void)state;
 	folder = folder_new();
 	path = xasprintf("%s/log.csv", folder);
 	return 0;
@@ -24,7 +23,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	free(path);
 	folder_remove(folder);
 	return 0;
@@ -41,7 +39,6 @@ static void logs_are_sorted(void **state)
 	struct steplog l;
 	const double want[] = { 1, 2, 3, 4, 5, 6 };
 
-	(void)state;
 	write_log("worker, step ,seconds\r\n1,12,6\n0,11,2\r\n1,10, 4\n\n0,10,1\n0,12,3\n1,11,5");
 	assert_int_equal(steplog_read(&l, path), 0);
 	assert_int_equal(l.workers, 2);
@@ -68,7 +65,6 @@ static void is_refused(const char *text, const char *says)
 
 static void faults_are_named_with_their_line(void **state)
 {
-	(void)state;
 	is_refused("", ":1: the header is not worker,step,seconds");
 	is_refused("0,0,1\n", ":1: the header is not");
 	is_refused("worker,step,time\n0,0,1\n", ":1: the header is not");
@@ -90,7 +86,6 @@ static void faults_are_named_with_their_line(void **state)
 
 static void missing_steps_are_named_with_their_line(void **state)
 {
-	(void)state;
 	is_refused(HEADER "0,0,1\n0,2,1\n", ":3: worker 0 has no step 1 (");
 	is_refused(HEADER "0,0,1\n0,4,1\n", ":3: worker 0 has no steps 1 to 3 (");
 	is_refused(HEADER "0,0,1\n0,1,1\n1,1,1\n", ":4: worker 1 has no step 0 (");
@@ -116,7 +111,6 @@ static void replays_follow_the_log(void **state)
 {
 	struct delays *d;
 
-	(void)state;
 	write_log(HEADER "0,0,1\n0,1,3\n1,0,5\n1,1,3\n");
 	d = parse("", 2);
 	assert_near(delays_factor(d, 1, 0, 0, 9.0), 1.0 / 3.0, 1e-12);
@@ -139,7 +133,6 @@ static void replays_keep_the_memory(void **state)
 	struct delays *d;
 	double product = 0, square = 0;
 
-	(void)state;
 	write_log(HEADER "0,0,1\n0,1,1\n0,2,1\n0,3,5\n0,4,5\n0,5,5\n");
 	d = parse("", 1);
 	for (int k = 0; k < 6; k++) {
@@ -158,7 +151,6 @@ static void repetitions_stay_together(void **state)
 	struct delays *d;
 	bool moved = false;
 
-	(void)state;
 	write_log(HEADER "0,0,1\n0,1,2\n0,2,3\n0,3,4\n1,0,11\n1,1,12\n1,2,13\n1,3,14\n");
 	d = parse("", 40);
 	for (int rank = 2; rank < 40; rank += 2) {
@@ -175,7 +167,6 @@ static void replays_refuse(void **state)
 {
 	char *text = xasprintf("replay:file=%s,worker=2", path);
 
-	(void)state;
 	write_log(HEADER "0,0,1\n1,0,1\n");
 	capture_start();
 	assert_null(delays_new(delay_table, text, 2, samples_read));
@@ -196,7 +187,6 @@ static void logs_are_samples_too(void **state)
 {
 	struct opt_doubles v;
 
-	(void)state;
 	write_log(HEADER "0,0,1\n1,0,2\n0,1,3\n1,1,4\n");
 	assert_int_equal(samples_read(path, -1, &v), 0);
 	assert_int_equal(v.n, 4);

@@ -87,7 +87,6 @@ static void count_task(void *arg, int k, int lane)
 
 static void each_task_runs_once(void **state)
 {
-	(void)state;
 	for (int threads = 1; threads <= 5; threads++)
 		for (int round = 0; round < 20; round++) {
 			struct watch w = { .task = count_task, .n = TASKS };
@@ -112,7 +111,6 @@ static void meet_task(void *arg, int k, int lane)
 
 static void idle_threads_help(void **state)
 {
-	(void)state;
 	for (int threads = 2; threads <= 4; threads++) {
 		struct watch w = { .task = meet_task, .n = threads };
 
@@ -137,7 +135,6 @@ static void turns_give_one_sum(void **state)
 {
 	struct watch alone = { .task = sum_task, .n = TASKS };
 
-	(void)state;
 	run_jobs(&alone, 1, 1);
 	for (int round = 0; round < 50; round++) {
 		struct watch w = { .task = sum_task, .n = TASKS };
@@ -164,7 +161,6 @@ static void busy_task(void *arg, int k, int lane)
 
 static void many_jobs_and_helpers_end(void **state)
 {
-	(void)state;
 	for (int threads = 1; threads <= 4; threads++) {
 		struct watch w = { .task = busy_task, .n = TASKS };
 
@@ -179,7 +175,6 @@ static void no_team_at_all(void **state)
 {
 	struct watch w = { .task = count_task, .n = 3 };
 
-	(void)state;
 	assert_int_equal(team_lanes(NULL), 1);
 	team_run(NULL, w.n, w.task, &w);
 	for (int k = 0; k < 3; k++)
@@ -188,13 +183,5 @@ static void no_team_at_all(void **state)
 	assert_int_equal(atomic_load(&w.runs[0]), 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_task_runs_once), cmocka_unit_test(idle_threads_help),
-		cmocka_unit_test(turns_give_one_sum), cmocka_unit_test(many_jobs_and_helpers_end),
-		cmocka_unit_test(no_team_at_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(each_task_runs_once, idle_threads_help, turns_give_one_sum, many_jobs_and_helpers_end,
+	no_team_at_all)

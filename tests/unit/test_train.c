@@ -16,7 +16,6 @@ static void an_epoch_deals_each_sample_once(void **state)
 	int64_t sample[SIZE];
 	uint64_t use[SIZE];
 
-	(void)state;
 	for (int k = 0; k < ROUNDS; k++)
 		for (int w = 0; w < WORKERS; w++) {
 			sampler_batch(&s, w, k, sample, use);
@@ -39,7 +38,6 @@ static void workers_split_the_big_batch(void **state)
 	int64_t big[8], small[4];
 	uint64_t big_use[8], small_use[4];
 
-	(void)state;
 	for (int64_t k = 0; k < 20; k++) {
 		sampler_batch(&one, 0, k, big, big_use);
 		for (int w = 0; w < 2; w++) {
@@ -64,7 +62,6 @@ static void streams_go_on(void **state)
 		  .slice = slice },
 	};
 
-	(void)state;
 	for (int s = 0; s < 2; s++)
 		for (int64_t k = 0; k < 2 * ROUNDS; k++)
 			for (int w = 0, stream = 0; w < 2; w++) {
@@ -93,7 +90,6 @@ static double lr(const char *schedule, double epoch, double warmup)
 
 static void learning_rates(void **state)
 {
-	(void)state;
 	assert_near(lr("constant", 50, 0), 0.8, 1e-12);
 	assert_near(lr("steps:at=10/20,factor=0.5", 9.99, 0), 0.8, 1e-12);
 	assert_near(lr("steps:at=10/20,factor=0.5", 10, 0), 0.4, 1e-12);
@@ -125,7 +121,6 @@ static int check_length(const char *schedule, double epochs)
 
 static void schedules_to_the_end_need_an_end(void **state)
 {
-	(void)state;
 	assert_int_equal(check_length("cosine", 0), -1);
 	assert_int_equal(check_length("poly", 0), -1);
 	assert_int_equal(check_length("cosine", 2), 0);
@@ -148,7 +143,6 @@ static void sgd_by_hand(void **state)
 {
 	float x = 1.0f, v = 0.0f;
 
-	(void)state;
 	sgd("sgd:momentum=0,weight_decay=0.5", &x, &v, 2.0f, 0.25f);    /* d = 0.5 + 0.5 */
 	assert_true(x == 0.5f && v == 0.0f);
 
@@ -170,7 +164,6 @@ static void vectors(void **state)
 	enum { N = 37 };
 	float x[N], y[N], m[N];
 
-	(void)state;
 	for (int i = 0; i < N; i++)
 		x[i] = (float)i, y[i] = 1.0f;
 	vec_axpy(N, 2.0f, x, y);
@@ -190,17 +183,5 @@ static void vectors(void **state)
 	assert_true(y[36] == 109.0f);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_epoch_deals_each_sample_once),
-		cmocka_unit_test(workers_split_the_big_batch),
-		cmocka_unit_test(streams_go_on),
-		cmocka_unit_test(learning_rates),
-		cmocka_unit_test(schedules_to_the_end_need_an_end),
-		cmocka_unit_test(sgd_by_hand),
-		cmocka_unit_test(vectors),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(an_epoch_deals_each_sample_once, workers_split_the_big_batch, streams_go_on, learning_rates,
+	schedules_to_the_end_need_an_end, sgd_by_hand, vectors)

@@ -15,7 +15,6 @@ static void becomes(const char *from, const char *to)
 
 static void control_characters_become_spaces(void **state)
 {
-	(void)state;
 	becomes("plain, \t\n text", "plain, \t\n text");
 	becomes("a\033[31mb\007\177", "a [31mb  ");
 	becomes("\302\233" "1m", "  1m");               /* U+009B, a one-character ESC [ */
@@ -24,13 +23,11 @@ static void control_characters_become_spaces(void **state)
 
 static void other_characters_stay(void **state)
 {
-	(void)state;
 	becomes("∞ ± é 日 😀", "∞ ± é 日 😀");
 }
 
 static void what_is_not_utf8_becomes_question_marks(void **state)
 {
-	(void)state;
 	becomes("\233" "1m", "?1m");
 	becomes("\xc3", "?");
 	becomes("\xe2\x88", "??");
@@ -43,20 +40,10 @@ static void what_is_not_utf8_becomes_question_marks(void **state)
 
 static void a_cut_never_ends_inside_a_character(void **state)
 {
-	(void)state;
 	assert_int_equal(utf8_whole("aé", 2), 1);
 	assert_int_equal(utf8_whole("aé", 3), 3);
 	assert_int_equal(utf8_whole("日", 2), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(control_characters_become_spaces),
-		cmocka_unit_test(other_characters_stay),
-		cmocka_unit_test(what_is_not_utf8_becomes_question_marks),
-		cmocka_unit_test(a_cut_never_ends_inside_a_character),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(control_characters_become_spaces, other_characters_stay,
+	what_is_not_utf8_becomes_question_marks, a_cut_never_ends_inside_a_character)

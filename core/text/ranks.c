@@ -1,0 +1,161 @@
+/* ranks.c - see ranks.h. */
+#include "core/text/ranks.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/node.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DIGITS = 9 };       /* that any int holds */
+
+bool rank_take(const char **p, int *rank)
+{
+	const size_t digits = strspn(*p, "0123456789");
+
+	if (digits == 0 || digits > MOST_DIGITS)
+		return false;
+	*rank = (int)strtol(*p, NULL, 10);
+	*p += digits;
+	return true;
+}
+
+/* ---- a list from a text ---- */
+
+static void ranks_skip_spaces(const char **p)
+{
+	*p += strspn(*p, " \t\r\n");
+}
+
+static bool ranks_take_word(const char **p, const char *word)
+{
+	const size_t n = strlen(word);
+
+	if (strncmp(*p, word, n) != 0)
+		return false;
+	*p += n;
+	ranks_skip_spaces(p);
+	return true;
+}
+
+static bool ranks_take_end(const char **p, int *rank)
+{
+	const bool good = rank_take(p, rank);
+
+	ranks_skip_spaces(p);
+	return good;
+}
+
+static bool ranks_take_span(const struct ranks_rule *rule, const char **p, struct rank_span *s)
+{
+	if (rule->server && ranks_take_word(p, "server")) {
+		*s = (struct rank_span){ SERVER, SERVER };
+		return true;
+	}
+	if (!ranks_take_end(p, &s->first))
+		return false;
+	s->last = s->first;
+	return !ranks_take_word(p, "-") || ranks_take_end(p, &s->last);
+}
+
+static int ranks_check_span(const struct ranks_rule *rule, const struct rank_span *s)
+{
+	if (s->last < s->first)
+		return error("%s '%s': ranks %d-%d: the first is the larger; did you mean %d-%d?",
+			     rule->setting, rule->text, s->first, s->last, s->last, s->first);
+	if (s->last >= rule->workers && (rule->workers > 1 || !rule->alone))
+		return error("%s '%s': there is no rank %d among %d workers (ranks are 0 to %d)",
+			     rule->setting, rule->text, s->last, rule->workers, rule->workers - 1);
+	return 0;
+}
+
+static void ranks_keep_span(const struct ranks_rule *rule, struct rank_span s, struct rank_list *r)
+{
+	if (s.first >= rule->workers)
+		return;
+	s.last = s.last < rule->workers ? s.last : rule->workers - 1;
+	r->span = xrealloc(r->span, r->n + 1, sizeof(*r->span));
+	r->span[r->n++] = s;
+}
+
+int ranks_take(const struct ranks_rule *rule, const char **p, struct rank_list *r)
+{
+	struct rank_span s;
+	bool more;
+
+	do {
+		const bool good = ranks_take_span(rule, p, &s);
+
+		more = good && ranks_take_word(p, ",");
+		if (!good || (!more && rule->end && **p != rule->end))
+			return error("%s '%s': expected %s", rule->setting, rule->text,
+				     rule->expected);
+		if (ranks_check_span(rule, &s) < 0)
+			return -1;
+		ranks_keep_span(rule, s, r);
+	} while (more);
+	*p += rule->end != 0;
+	ranks_skip_spaces(p);
+	return 0;
+}
+
+void ranks_release(struct rank_list *r)
+{
+	free(r->span);
+	*r = (struct rank_list){ 0 };
+}
+
+/* ---- what is in a list ---- */
+
+bool ranks_has(const struct rank_list *r, int rank)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->span[i].first <= rank && rank <= r->span[i].last)
+			return true;
+	return false;
+}
+
+static int ranks_span_common(const struct rank_span *a, const struct rank_span *b)
+{
+	const int first = a->first > b->first ? a->first : b->first;
+
+	return first <= a->last && first <= b->last ? first : NO_PEER;
+}
+
+int ranks_common(const struct rank_list *a, const struct rank_list *b)
+{
+	for (size_t i = 0; i < a->n; i++)
+		for (size_t k = 0; k < b->n; k++) {
+			const int rank = ranks_span_common(&a->span[i], &b->span[k]);
+
+			if (rank != NO_PEER)
+				return rank;
+		}
+	return NO_PEER;
+}
+
+int ranks_twice(const struct rank_list *r)
+{
+	int rank = NO_PEER;
+
+	for (size_t i = 1; i < r->n && rank == NO_PEER; i++)
+		rank = ranks_common(&(struct rank_list){ r->span + i, 1 },
+				    &(struct rank_list){ r->span, i });
+	return rank;
+}
+
+void ranks_put(const struct rank_list *r, FILE *out)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct rank_span *s = &r->span[i];
+
+		fputs(i ? "," : "", out);
+		if (s->first == SERVER)
+			fputs("server", out);
+		else if (s->first == s->last)
+			fprintf(out, "%d", s->first);
+		else
+			fprintf(out, "%d-%d", s->first, s->last);
+	}
+}

@@ -1,0 +1,33 @@
+/* A backend's results against the reference's, and the reference's against differences. */
+#ifndef TESTS_SUPPORT_NEAR_H
+#define TESTS_SUPPORT_NEAR_H
+
+#include "nets/reference/reference.h"
+#include "tests/support/netcase.h"
+
+/* The norm of got - want; either may be NULL: that of the other. */
+double distance(size_t n, const float *got, const double *want);
+
+/*
+ * Each fails, with the case's name and `where`, what is off by more than 2e-5 of its norm and of
+ * `more`; of a blob's gradient `more` is 1e-2 of the whole gradient's norm: what is 0 in theory, as
+ * a bias before a batch normalisation, is rounding.
+ */
+struct near {
+	const struct trial *t;
+	const struct backend *b;
+	const char *where;
+	const struct reference_memory *memory;  /* that the context was given; NULL: none */
+};
+void near_check(const struct near *on, const char *what, size_t n, const float *got,
+		const double *want, double more);
+void near_check_blobs(const struct near *on, const float *got, const double *want);
+
+/* Loss and gradient of the trial's batch; the gradient is left in got. */
+void near_check_grad(const struct near *on, void *ctx, const uint64_t *use, float *got);
+void near_check_logits(const struct near *on, void *ctx, const float *stats);
+
+/* The reference's gradient along a random direction of each of n blobs, against differences. */
+void near_check_slopes(const struct near *on, const struct blob *blob, size_t n);
+
+#endif
