@@ -211,7 +211,7 @@ ONEDNN_SOURCES = \
 	nets/onednn/onednn.c \
 	nets/onednn/pass.c \
 	nets/onednn/peak.c \
-	nets/onednn/place.c \
+	nets/onednn/placement.c \
 	nets/onednn/plain.c \
 	nets/onednn/plan.c \
 	nets/onednn/pool.c \
@@ -319,7 +319,7 @@ SIM_SOURCES = \
 	sim/link/table.c \
 	sim/loop.c \
 	sim/membership.c \
-	sim/parts.c \
+	sim/buckets.c \
 	sim/post.c \
 	sim/replay/node.c \
 	sim/replay/replay.c \

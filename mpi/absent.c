@@ -1,5 +1,5 @@
 /*
- * absent.c - in place of the engine, where convoy is built without MPI.
+ * absent.c - instead of the engine, where convoy is built without MPI.
  */
 #include "mpi/real.h"
 #include "mpi/remote/remote.h"

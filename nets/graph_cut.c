@@ -3,7 +3,7 @@
  */
 #include "nets/nets.h"
 
-/* Layers behind the d-th's input read nothing from before it, and only the d-th reads that. */
+/* Layers after the d-th's input read nothing from before it, and only the d-th reads that. */
 static bool graph_cut_is_clean(const struct graph *g, int d)
 {
 	const int c = g->layers[d].in[0];

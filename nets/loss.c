@@ -1,5 +1,5 @@
 /*
- * loss.c - what all backends share behind the last layer, and what they drop.
+ * loss.c - what all backends share after the last layer, and what they drop.
  */
 #include "core/math/rng.h"
 #include "nets/backend.h"

@@ -1,5 +1,5 @@
 /*
- * override.c - what a command line lays over a spec.
+ * override.c - how a command line overrides a spec.
  */
 #include "plan/plan.h"
 

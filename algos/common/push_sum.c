@@ -11,7 +11,7 @@ struct box {                    /* what came for one step */
 	struct box *next;
 	int64_t step;
 	int filled;
-	float *sum;             /* [dim + 1] of p u, and of p w behind */
+	float *sum;             /* [dim + 1] of p u, and of p w after */
 };
 
 struct worker {
@@ -22,7 +22,7 @@ struct worker {
 	struct box *boxes, *spare;
 };
 
-/* The model [dim], and w behind it; NULL in a timing-only run. */
+/* The model [dim], and w after it; NULL in a timing-only run. */
 static float *node_pair(struct node *nd)
 {
 	return nd->x ? node_alloc(nd, nd->dim + 1, sizeof(float)) : NULL;

@@ -124,7 +124,7 @@ static int check_open_data(struct check *c, const struct conf *conf)
 	if (!conf->data)
 		return 0;
 	if (conf->input)
-		return error("--input: the data set says how large images are");
+		return error("--input cannot resize the images of a data set. Leave it out.");
 	if (choice_parse(&choice, dataset_table, "data set", conf->data))
 		return -1;
 	c->data = ((const struct dataset_type *)choice.plugin)->open(choice.conf);

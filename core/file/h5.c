@@ -1,5 +1,5 @@
 /*
- * h5.c - HDF5 written: the one place that creates files, groups, data sets and attributes.
+ * h5.c - HDF5 written: the only file that creates files, groups, data sets and attributes.
  */
 #include "core/file/h5.h"
 

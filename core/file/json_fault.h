@@ -1,5 +1,5 @@
 /*
- * json_fault.h - the first place where a text is not JSON, and why.
+ * json_fault.h - the first position where a text is not JSON, and why.
  */
 #ifndef CORE_FILE_JSON_FAULT_H
 #define CORE_FILE_JSON_FAULT_H

@@ -21,7 +21,7 @@ enum { MOST_CLAUSES = 10000 };
 
 static const char blanks[] = " \t\r\n";
 
-struct times_source {           /* what is being parsed, and for whom */
+struct times_source {           /* what is being parsed, and for which workers */
 	const char *all;        /* for messages */
 	int workers;
 	const char *net;
@@ -100,7 +100,7 @@ static void times_keep_span(const struct times_source *src, struct times_clause 
 	c->span[c->nspans++] = s;
 }
 
-/* "0,4-7:" at *p, which moves behind it. */
+/* "0,4-7:" at *p, which moves after it. */
 static int times_take_ranks(const struct times_source *src, struct compute_times *t, const char **p)
 {
 	struct times_clause *c = &t->clause[t->n - 1];

@@ -1,5 +1,5 @@
 /*
- * tune.c - the section "tune" of a spec: checked, and a scale's laid over it.
+ * tune.c - the section "tune" of a spec: checked, and a scale's applied.
  */
 #include "plan/spec/tune.h"
 

@@ -28,7 +28,7 @@ static void computes_at(struct script *s, float x0, float x1)
 	assert_int_equal(script_next(s)->what, ASK_NONE);
 }
 
-/* Asked for, stretched and sent before the step; taken from x behind it. */
+/* Asked for, stretched and sent before the step; taken from x after it. */
 static void worker_in_the_order_of_the_authors(void **state)
 {
 	struct script s;
@@ -148,7 +148,7 @@ static void with_optimiser(struct script *s, const char *text)
  * The authors' code: w = 4, v = 0; force 2; w <- 4 - 0.5 * 2 = 3, v <- -1; w <- 3 - 2 = 1.
  * Our x looks ahead: 1 + 0.5 * -1 = 0.5. The next force is half of w, not of x.
  */
-static void eamsgd_stretches_behind_the_look_ahead(void **state)
+static void eamsgd_stretches_after_the_look_ahead(void **state)
 {
 	struct script s;
 
@@ -206,7 +206,7 @@ int main(void)
 		cmocka_unit_test(forces_are_conserved),
 		cmocka_unit_test(async_centre_moves_with_each_force),
 		cmocka_unit_test(sync_centre_moves_once_for_all),
-		cmocka_unit_test(eamsgd_stretches_behind_the_look_ahead),
+		cmocka_unit_test(eamsgd_stretches_after_the_look_ahead),
 		cmocka_unit_test(senseless_settings_are_refused),
 	};
 

@@ -81,7 +81,7 @@ static void a_cancelled_gradient_never_comes(void **state)
 }
 
 /* Cancelled 0.5 s after it began, of which 0.25 s were computing: the rest was handing over. */
-static void a_cancelled_handoff_is_accounted_for(void **state)
+static void a_cancelled_host_copy_is_accounted_for(void **state)
 {
 	struct algo algo;
 	struct toy t = with_role(&algo, &impatient, 2);
@@ -89,7 +89,7 @@ static void a_cancelled_handoff_is_accounted_for(void **state)
 
 	(void)state;
 	t.sim.batch_s = 0.25;
-	t.sim.handoff_s = 0.5;
+	t.sim.host_copy_s = 0.5;
 	t.run.gradients = 2;
 	toy_run(&t);
 	l = &t.nodes[0].ledger;
@@ -258,7 +258,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cancelled_gradient_never_comes),
-		cmocka_unit_test(a_cancelled_handoff_is_accounted_for),
+		cmocka_unit_test(a_cancelled_host_copy_is_accounted_for),
 		cmocka_unit_test(workers_may_leave),
 		cmocka_unit_test(a_run_that_waits_in_vain_is_stalled),
 		cmocka_unit_test(a_gradient_into_a_sum_is_one_after_the_other),

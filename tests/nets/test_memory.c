@@ -69,7 +69,7 @@ static void memory_free(struct memory *m)
 	free(m->outd);
 }
 
-/* Nothing is remembered yet, something, as much as can be. */
+/* Nothing is kept yet, something, as much as can be. */
 static size_t rows_of(const struct trial *t, int k)
 {
 	return (size_t)k * t->g->carry.rows / 2;

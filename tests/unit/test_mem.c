@@ -36,7 +36,7 @@ static void test_small_helpers(void **state)
 	free(empty);
 }
 
-static void test_texts_are_appended_behind_a_joint(void **state)
+static void test_texts_are_appended_after_a_joint(void **state)
 {
 	char *all = NULL;
 
@@ -149,7 +149,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_small_helpers),
-		cmocka_unit_test(test_texts_are_appended_behind_a_joint),
+		cmocka_unit_test(test_texts_are_appended_after_a_joint),
 		cmocka_unit_test(test_vectors_are_aligned_and_zero),
 		cmocka_unit_test(test_arena_blocks_are_disjoint),
 		cmocka_unit_test(test_arena_takes_blocks_larger_than_its_own),

@@ -93,7 +93,7 @@ static void test_deadline_kills_the_group(void **state)
 }
 
 /* A child that has closed its pipe is not waited for without end. */
-static void test_deadline_holds_behind_the_pipe(void **state)
+static void test_deadline_holds_after_the_pipe(void **state)
 {
 	const struct process_limits limits = { .seconds = 0.3 };
 	struct process_answer a = answer_of_shell("exec >&-; exec sleep 600", PROCESS_KEEP,
@@ -260,7 +260,7 @@ int main(void)
 		cmocka_unit_test(test_answer_is_whole),
 		cmocka_unit_test(test_output_limit_kills),
 		cmocka_unit_test(test_deadline_kills_the_group),
-		cmocka_unit_test(test_deadline_holds_behind_the_pipe),
+		cmocka_unit_test(test_deadline_holds_after_the_pipe),
 		cmocka_unit_test(test_tick_stops),
 		cmocka_unit_test(test_endings_have_a_text),
 		cmocka_unit_test(test_what_cannot_start),

@@ -1,5 +1,5 @@
 /*
- * What stands next to and below a plot's axes has room: the legend, words and numbers.
+ * What stands next to and below a plot's axes does not overlap: the legend, words and numbers.
  */
 #include "report/plot/plot.h"
 
@@ -23,8 +23,8 @@ static void test_legend_keeps_clear(void **state)
 	assert_null(figure_corner(&f));
 }
 
-/* Below the axes the legend has columns as there is room, and the picture grows by its rows. */
-static void test_legend_has_room(void **state)
+/* Below the axes the legend has as many columns as fit, and the picture grows by its rows. */
+static void test_legend_fits(void **state)
 {
 	enum { SERIES = 12 };
 	struct point up[2] = { { 0, 0, 0, 0 }, { 1, 1, 1, 1 } };
@@ -48,7 +48,7 @@ static void test_legend_has_room(void **state)
 }
 
 /* Words that would meet under the axis are slanted: 6 of 9 letters of 10.2 in 500. */
-static void test_words_have_room(void **state)
+static void test_words_fit(void **state)
 {
 	struct point p = { 0, 1, 1, 1 };
 	struct series s = { .title = "x", .p = &p, .n = 1 };
@@ -64,8 +64,8 @@ static void test_words_have_room(void **state)
 	cJSON_Delete(f.categories);
 }
 
-/* Numbers of 7 letters have no room at 7 tics, and have at 3; short ones need no step. */
-static void test_numbers_have_room(void **state)
+/* Numbers of 7 letters overlap at 7 tics, and not at 3; short ones need no step. */
+static void test_numbers_fit(void **state)
 {
 	(void)state;
 	assert_near(plot_step(0, 0.000147), 5e-5, 1e-12);
@@ -80,8 +80,8 @@ static void test_numbers_have_room(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_legend_keeps_clear), cmocka_unit_test(test_legend_has_room),
-		cmocka_unit_test(test_words_have_room), cmocka_unit_test(test_numbers_have_room),
+		cmocka_unit_test(test_legend_keeps_clear), cmocka_unit_test(test_legend_fits),
+		cmocka_unit_test(test_words_fit), cmocka_unit_test(test_numbers_fit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

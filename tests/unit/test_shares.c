@@ -131,12 +131,12 @@ static void parts_are_weighed_before_they_are_handed_on(void **state)
 	assert_null(weigh(&w, NULL, g, 1.0));
 }
 
-static size_t room;
+static size_t largest;
 
 static void *scratch(const struct problem *p, size_t max_batch, struct team *team)
 {
 	(void)p, (void)team;
-	room = max_batch;
+	largest = max_batch;
 	return NULL;
 }
 
@@ -163,7 +163,7 @@ static void count_of_all(const struct problem *p, void *s, const float *x, const
 }
 
 /* Statistics are of batches of their own. */
-static void a_pool_has_room_for_the_largest_and_weighs(void **state)
+static void a_pool_holds_the_largest_and_weighs(void **state)
 {
 	static const struct problem_ops ops = { .scratch_new = scratch, .grad = count,
 						.scratch_free = scratch_free,
@@ -183,7 +183,7 @@ static void a_pool_has_room_for_the_largest_and_weighs(void **state)
 		pool_wait(p, &j);
 		assert_near(j.loss, w == 0 ? 300.0 : w == 1 ? 100.0 : 0.0, 0.0);
 	}
-	assert_int_equal(room, 300);
+	assert_int_equal(largest, 300);
 	assert_true(g[0] == 300 * 1.5f && g[1] == 100 * 0.5f && g[2] == EVAL_BATCH);
 	pool_free(p);
 }
@@ -303,7 +303,7 @@ int main(void)
 		cmocka_unit_test(slices_partition_the_round),
 		cmocka_unit_test(slices_deal_the_round),
 		cmocka_unit_test(parts_are_weighed_before_they_are_handed_on),
-		cmocka_unit_test(a_pool_has_room_for_the_largest_and_weighs),
+		cmocka_unit_test(a_pool_holds_the_largest_and_weighs),
 		cmocka_unit_test(texts_have_one_form),
 		cmocka_unit_test(speeds_are_known_beforehand),
 		cmocka_unit_test(what_makes_no_sense_is_refused),
