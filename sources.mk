@@ -214,7 +214,7 @@ ONEDNN_SOURCES = \
 	nets/onednn/onednn.c \
 	nets/onednn/pass.c \
 	nets/onednn/peak.c \
-	nets/onednn/place.c \
+	nets/onednn/placement.c \
 	nets/onednn/plain.c \
 	nets/onednn/plan.c \
 	nets/onednn/pool.c \
@@ -323,8 +323,8 @@ SIM_SOURCES = \
 	sim/link/table.c \
 	sim/loop.c \
 	sim/membership.c \
+	sim/buckets.c \
 	sim/neighbours.c \
-	sim/parts.c \
 	sim/post.c \
 	sim/replay/node.c \
 	sim/replay/replay.c \

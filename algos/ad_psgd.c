@@ -67,9 +67,9 @@ struct worker {
 	/* Passive, duplex. */
 	float *sent;            /* [dim] s of the exchange under way */
 	int64_t sent_at;        /* its step */
-	int with;               /* place of the neighbour; -1: there is no exchange */
+	int with;               /* index of the neighbour; -1: there is no exchange */
 	struct asker *asker;    /* [neighbours] */
-	int *turn, nturn;       /* places of those that have asked, in order */
+	int *turn, nturn;       /* indices of those that have asked, in order */
 };
 
 static bool is_active(const struct node *nd)
@@ -161,15 +161,15 @@ static void answer_next(struct node *nd)
 static void passive_receives_duplex(struct node *nd, const struct msg *m)
 {
 	struct worker *w = nd->state;
-	const int place = topology_receiver(node_topology(nd), nd->rank, m->from);
+	const int which = topology_receiver(node_topology(nd), nd->rank, m->from);
 
 	if (m->tag == ASK) {
-		w->turn[w->nturn++] = place;
-	} else if (place == w->with) {
+		w->turn[w->nturn++] = which;
+	} else if (which == w->with) {
 		add_difference(nd, m->vec);
 	} else {
-		w->asker[place].came = true;
-		vec_copy(nd->dim, m->vec, w->asker[place].x);
+		w->asker[which].came = true;
+		vec_copy(nd->dim, m->vec, w->asker[which].x);
 	}
 	answer_next(nd);
 }

@@ -1,7 +1,7 @@
 /*
  * async_local_sgd.c - asynchronous rounds of local steps, with delayed Nesterov at the server.
  *
- *     worker:   g <- X - x behind H_w local steps from X
+ *     worker:   g <- X - x after H_w local steps from X
  *     server, for every g, counted by t from 1:
  *         B <- B + g
  *         N divides t:   m <- beta m + B / N;   B <- 0

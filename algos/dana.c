@@ -25,7 +25,7 @@
  * C is built from measured steps, as by gap-aware:steps=true.
  *
  * Alone it is serial Nesterov momentum, which slim is bit for bit: y is the variable of the
- * optimiser's Nesterov form. zero evaluates x, the point behind it.
+ * optimiser's Nesterov form. zero evaluates x, the point after it.
  *
  * Paper: Hakimi, Barkai, Gabel, Schuster 2019. Momentum of zero and slim is of this form, whatever
  * the optimiser's nesterov says. Their weight decay is a part of the gradient, at the model that

@@ -6,7 +6,7 @@
  *     m   <- mu m + D;   X <- X - eta (D + mu m);   x_i <- X
  *
  * X and m are the same on all workers, so each keeps its own. The optimiser's state is local: it
- * outlives the rounds and is never exchanged. What travels, X - x_i, stands for a gradient, which
+ * outlives the rounds and is never exchanged. What is sent, X - x_i, stands for a gradient, which
  * a codec may pack. With H = 1, eta = 1, mu = 0 and plain SGD it is allreduce; with one worker
  * and outer_nesterov=false, mu = 0 it is Lookahead.
  *
@@ -123,7 +123,7 @@ static int diloco_check(const struct run *run)
 {
 	const struct conf *c = run->algo_conf;
 
-	if (!(c->drop > 0.0) || (!run->slice && !(run->codec && run->codec->remembers)))
+	if (!(c->drop > 0.0) || (!run->slice && !(run->codec && run->codec->feedback)))
 		return 0;
 	return error("diloco: drop = %g needs equal shares, and a codec without error feedback. "
 		     "Leave drop or the other setting out.", c->drop);

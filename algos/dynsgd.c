@@ -4,7 +4,7 @@
  *     server, for every gradient:   x <- optimiser(x, g / (tau + 1))
  *
  *     clock=server   tau: the server's steps since the model that the gradient was taken at
- *     clock=worker   tau: gradients by which this worker is behind the fastest one
+ *     clock=worker   tau: gradients by which the fastest worker is ahead of this one
  *
  * The first is what public implementations do, and near staleness-aware. The second leaves equal
  * workers alone, and slows only the steps of those that lag.
@@ -35,8 +35,8 @@ static void server_start(struct node *nd)
 	s->clock = node_alloc(nd, (size_t)nd->workers, sizeof(*s->clock));
 }
 
-/* How many gradients the worker of this one is behind the fastest, itself included. */
-static int64_t gradients_behind(struct server *s, int worker)
+/* How many gradients the fastest is ahead of this worker, this one included. */
+static int64_t gradients_lag(struct server *s, int worker)
 {
 	const int64_t clock = ++s->clock[worker];
 
@@ -49,7 +49,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 {
 	const struct conf *c = nd->conf;
 	struct server *s = nd->state;
-	const int64_t tau = c->clock == CLOCK_WORKER ? gradients_behind(s, m->from)
+	const int64_t tau = c->clock == CLOCK_WORKER ? gradients_lag(s, m->from)
 						     : serve_staleness(nd, m);
 
 	late_step(nd, m, 1.0 / (double)(tau + 1), s->scratch);

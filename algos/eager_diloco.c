@@ -1,14 +1,14 @@
 /*
  * eager_diloco.c - DiLoCo whose all-reduces take a whole round, and whose own part does not.
  *
- * The sum of round r travels while round r + 1 is computed. At the end of round r worker i has
+ * The all-reduce of round r is made while round r + 1 is computed. At its end worker i has
  * its own D_i,r and, of the others, what they sent a round before:
  *
  *     D   <- 1/n (sum_j D_j,r-1 - D_i,r-1 + D_i,r)         form=eager
  *     D   <- 1/n sum_j D_j,r-1                             form=naive
  *     m_i <- mu m_i + D;   X_i <- X_i - eta (D + mu m_i);   x_i <- X_i
  *
- * where D_j,r = X_j - x_j behind the H local steps, and 0 before the first round. Meanwhile
+ * where D_j,r = X_j - x_j after the H local steps, and 0 before the first round. Meanwhile
  * workers differ in X_i, and in m_i; they never become equal again.
  *
  * n is the number of workers in the all-reduce of round r - 1. A worker that failed is none of them

@@ -1,7 +1,7 @@
 /*
  * fedbuff.c - asynchronous rounds of local steps, which a server gathers K at a time.
  *
- *     worker:   D <- X - x behind H local steps from X
+ *     worker:   D <- X - x after H local steps from X
  *     server, when K have come:
  *         D   <- 1/K sum_i D_i / sqrt(1 + s_i)     s_i: the server's steps since worker i's X
  *         m   <- mu m + D;   X <- X - eta (nesterov ? D + mu m : m)

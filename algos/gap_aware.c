@@ -11,7 +11,7 @@
  * there is no momentum), so C is the length of an average step; it does not fall when the learning
  * rate decays. Everything is taken element by element, or with norms by layer, or for all of x.
  *
- * With steps=true v is the server's last step itself, x before minus x behind it, and C has no
+ * With steps=true v is the server's last step itself, x before minus x after it, and C has no
  * eta_max: then any optimiser will do. For Adam, with G its beta2 and debias=false, this is the
  * group's code: weight decay, decoupled or not, is divided too.
  *

@@ -16,8 +16,8 @@
  *                       the model before the average
  *     order=first       asks, waits, averages, and takes the gradient at the average
  *
- * The effective step. A worker asks directly after its own step, when the others are half a step
- * behind it on average. Averaging takes half of that away, so a step moves the mean of all models
+ * The effective step. A worker asks directly after its own step, when the others have made half a
+ * step less on average. Averaging takes half of that away, so a step moves the mean of all models
  * by 3/4 of what the learning rate says, where tau is 1 and workers are equally fast. Compare
  * methods at learning rates of their own, or pull at 4/3 of all-reduce's.
  *

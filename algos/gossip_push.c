@@ -12,8 +12,8 @@
  *     order=first       keeps models that come, averages all of them with its own before it
  *                       computes, x_i <- (x_i + sum of n)/(1 + n), and takes the gradient there
  *
- * The effective step. A model is sent directly after its sender's step, when the receiver is half
- * a step behind it on average. Averaging adds half of that, so a step moves the mean of all models
+ * The effective step. A model is sent directly after its sender's step, when the receiver has made
+ * half a step less on average. Averaging adds half of that, so a step moves the mean of all models
  * by 5/4 of what the learning rate says, where tau is 1 and workers are equally fast. With
  * order=first the receiver has stepped when it averages, and the step counts less than 1. Compare
  * methods at learning rates of their own, or push at 4/5 of all-reduce's.

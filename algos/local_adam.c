@@ -2,7 +2,7 @@
  * local_adam.c - local steps of Adam, then the mean of all models and moments.
  *
  *     x_i, m_i, v_i <- adam(x_i, m_i, v_i, g_i)    at every step
- *     x_i <- 1/n sum_j x_j                         behind every H-th; moments=true: too
+ *     x_i <- 1/n sum_j x_j                         after every H-th; moments=true: too
  *     m_i <- 1/n sum_j m_j;   v_i <- 1/n sum_j v_j
  *
  * With moments=false the moments stay local, and it is local-sgd with Adam.

@@ -35,7 +35,7 @@ struct worker {
 	int waits;              /* for this worker, or NO_PEER */
 };
 
-/* The other one of the pair in a round: the two have neighbouring places in its permutation. */
+/* The other one of the pair in a round: the two have neighbouring positions in its permutation. */
 static int noloco_peer(const struct node *nd, int64_t round)
 {
 	const uint64_t n = (uint64_t)nd->workers;
@@ -112,7 +112,7 @@ static void noloco_grad(struct node *nd, const struct grad *g)
 		noloco_meet(nd, w, peer);
 }
 
-/* A worker sends its next when it has ours, so one place for each is enough. */
+/* A worker sends its next when it has ours, so one buffer for each is enough. */
 static void noloco_msg(struct node *nd, const struct msg *m)
 {
 	struct worker *w = nd->state;

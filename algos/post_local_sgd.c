@@ -3,7 +3,7 @@
  *
  *     x_i <- optimiser(x_i, 1/n sum_j g_j)         at each of the first s0 steps
  *     x_i <- optimiser(x_i, g_i)                   from then on
- *     x_i <- 1/n sum_j x_j                         behind step k, from 0, where k >= s0 and
+ *     x_i <- 1/n sum_j x_j                         after step k, from 0, where k >= s0 and
  *                                                  H divides k - s0
  *
  * So the first mean follows the first local step, as in PyTorch's PeriodicModelAverager. The

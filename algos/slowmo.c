@@ -2,8 +2,8 @@
  * slowmo.c - local SGD with a slow momentum, which the means of the models feed.
  *
  *     x_i <- optimiser(x_i, g_i)                   at every step
- *     x_i <- 1/n sum_j x_j                         behind every b-th (average), if asked for
- *     xb  <- 1/n sum_j x_j                         behind every tau-th (period):
+ *     x_i <- 1/n sum_j x_j                         after every b-th (average), if asked for
+ *     xb  <- 1/n sum_j x_j                         after every tau-th (period):
  *     u   <- beta u + (X - xb) / lr;   X <- X - alpha lr u;   x_i <- X
  *
  * X is the model at which all began the tau steps. u is in units of gradients, so that a change
@@ -95,7 +95,7 @@ static void slowmo_sum(struct node *nd, float *v, size_t n)
 	round_begin(nd, &w->round, slowmo_stretch(c));
 }
 
-/* What all have alike behind a mean. */
+/* What all have alike after a mean. */
 static struct join slowmo_join(const struct node *nd)
 {
 	const struct worker *w = nd->state;
@@ -132,7 +132,7 @@ static int slowmo_check(const struct run *run)
 
 	if (c->period % slowmo_stretch(c) == 0)
 		return 0;
-	return error("slowmo: average = %lld does not divide period = %lld, behind which the slow "
+	return error("slowmo: average = %lld does not divide period = %lld, after which the slow "
 		     "momentum moves the mean. Choose a divisor, or 0 for no other means.",
 		     (long long)c->average, (long long)c->period);
 }

@@ -1,12 +1,12 @@
 #!/bin/bash
 # All-reduce at the speed of the wire: ResNet-20's 269,722 floats (1.08 MB) added over n ranks. The
-# hosts are network namespaces of this machine with slow network cards, so it takes root.
+# hosts are network namespaces of this machine with slow NICs, so it takes root.
 #
 #     sudo ./dev bench allreduce
 #
 # Three ways in turns (bench/allreduce.c), without computing: "mpi" is MPI_Allreduce, "imp" is
 # MPI_Iallreduce, "convoy" what --allreduce buckets does (mpi/sum/allreduce.c). On a network a cell is
-# the ideal time, 2 (n - 1) / n of the bytes at the rate of the cards, as a share of the median
+# the ideal time, 2 (n - 1) / n of the bytes at the rate of the NICs, as a share of the median
 # time of ROUNDS. The rate "memory" stands for ranks on this machine: medians in microseconds, for
 # each number of FLOATS. RATES, HOSTS, FLOATS, ROUNDS change the measurement, WINDOW and SMALL the
 # rule of mpi/sum/allreduce_rule.c.
@@ -37,7 +37,7 @@ in_memory() {
 }
 
 network_table() {
-	echo "$floats floats, cards of $1: share of the ideal"
+	echo "$floats floats, NICs of $1: share of the ideal"
 	printf '%-6s %8s %8s %8s\n' ranks mpi imp convoy
 	hosts_rate "$1"
 	for n in $hosts; do

@@ -1,8 +1,8 @@
 #!/bin/bash
 # AD-PSGD's exchange of models, sequential and duplex: seconds from one to the next of an active worker that computes almost
 # nothing, on two hosts, and the ideal, one model of 269,722 floats (1.08 MB) at the rate of the
-# network cards, as a share of that. The hosts are network namespaces of this machine with slow
-# cards, so it takes root.
+# NICs, as a share of that. The hosts are network namespaces of this machine with slow
+# NICs, so it takes root.
 #
 #     sudo ./dev bench exchange
 #

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs whose ranks are killed: N runs of real ranks (200), in each of which a random rank is killed at
-# a random time. None may hang, none may leave a rank behind, none a file that cannot be read. Each is
+# a random time. None may hang, none may leave a rank that runs, none a file that cannot be read. Each is
 # then resumed from its last checkpoint; where the order of events is forced, it must end with the
 # unbroken run's model, bit for bit, and else with its number of gradients.
 #
@@ -136,7 +136,7 @@ for run in $(seq "$n"); do
 	once "$run"
 done
 echo "$n runs: $killed ended by the kill, $whole ended before it, $other otherwise; $hung hung," \
-	"$left ranks left behind, $unread files that cannot be read, $running not marked"
+	"$left ranks still running, $unread files that cannot be read, $running not marked"
 echo "$resumed resumed from a checkpoint, $restarted from the beginning: $same with the unbroken run's" \
 	"bits, $finished of free order with its gradients, $differ otherwise"
 [ $((hung + left + unread + differ)) = 0 ]

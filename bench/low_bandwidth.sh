@@ -1,6 +1,6 @@
 #!/bin/bash
 # Few bits a second: ResNet-20's epoch under all-reduce, D-PSGD and AD-PSGD on four hosts, at
-# several rates of every host's card. The hosts are network namespaces of this machine, so it takes
+# several rates of every host's NIC. The hosts are network namespaces of this machine, so it takes
 # root; a gradient takes COMPUTE_S seconds, more than this machine needs for it, so that hosts do
 # not wait for each other's processor.
 #

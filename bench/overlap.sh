@@ -2,7 +2,7 @@
 # All-reduce during the backward pass: seconds that a step of ResNet-50 takes on two hosts when its
 # gradient (94 MB) is added bucket by bucket while it is computed, when the same buckets wait for
 # the whole of it, and when it goes in one piece or round convoy's ring. The hosts are network
-# namespaces of this machine with slow cards, so it takes root.
+# namespaces of this machine with slow NICs, so it takes root.
 #
 #     sudo ./dev bench overlap
 #
@@ -21,7 +21,7 @@ batch=${BATCH:-64}
 bucket=${BUCKET:-4194304}
 steps=${STEPS:-8}
 data=${DATA:-shapes:train=1024,test=16}
-read -ra ways <<<"${WAYS:-alone buckets buckets-behind whole ring}"
+read -ra ways <<<"${WAYS:-alone buckets buckets-after whole ring}"
 export CONVOY_HOME=${CONVOY_HOME:-$here/..}
 
 hosts_need
@@ -34,7 +34,7 @@ middle() {
 
 # train WAY TRACE
 train() {
-	local how=${1%-behind} workers=2 overlap=true
+	local how=${1%-after} workers=2 overlap=true
 	[ "$1" = "$how" ] || overlap=false
 	[ "$1" != alone ] || how=whole workers=1
 	on_host 1 env CONVOY_HOME="$CONVOY_HOME" "$convoy" train --algo allreduce \
@@ -62,7 +62,7 @@ for rate in $rates; do
 				sed "s/^/$rate, round $((round + 1)): $way /" >&2
 		done
 	done
-	echo "$net, batch $batch, buckets of $bucket bytes, cards of $rate: seconds a step, $rounds runs"
+	echo "$net, batch $batch, buckets of $bucket bytes, NICs of $rate: seconds a step, $rounds runs"
 	printf '%-16s %8s %8s %8s %8s\n' way median least largest sending
 	for way in "${ways[@]}"; do
 		middle <"$hosts_dir/$rate.$way" | {

@@ -27,7 +27,7 @@ int args_usage(const struct args *a, const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
-/* "; did you mean '--quiet'?", over every name that stands behind "--". The caller frees. */
+/* "; did you mean '--quiet'?", over every name that stands after "--". The caller frees. */
 static char *flag_advice(const struct args *a, const char *name)
 {
 	const char *known[96];
@@ -213,7 +213,7 @@ static int args_parse_word(struct args *a, char **argv, int i, bool *ended, int 
 		*ended = true;
 		return 0;
 	}
-	/* A name of one letter also stands behind one dash: -n 8. */
+	/* A name of one letter also stands after one dash: -n 8. */
 	if (word[1] != '-' && !word[2] && args_find(a, word + 1))
 		return args_parse_option(a, word + 1, argv[i + 1], eaten);
 	if (strcmp(word, "-o") == 0 && args_find(a, "out"))
@@ -229,7 +229,7 @@ static int args_check_words(const struct args *a)
 		return args_usage(a, "'%s': %.*s accepts options only", a->words[0],
 				  (int)strcspn(a->usage, " "), a->usage);
 	if (a->one && a->nwords != 1)
-		return args_usage(a, a->nwords ? "one %s at a time" : "which %s?", a->one);
+		return args_usage(a, a->nwords ? "one %s at a time" : "no %s is named", a->one);
 	return EXIT_OK;
 }
 

@@ -33,7 +33,7 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Says what is installed (libraries and programs that convoy uses), how many ranks this\n"
-	"machine or the batch system has room for, which BLAS kernel and which instructions are\n"
+	"machine or the batch system can run, which BLAS kernel and which instructions are\n"
 	"used, and what would not work. Exits with 1 when something that a command needs is\n"
 	"missing.";
 

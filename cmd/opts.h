@@ -44,13 +44,13 @@
 	  NULL, OPT_HIDDEN }
 
 /* char *hostfile, *hosts */
-#define PLACES_OPTS(CONF) \
+#define FOLDER_OPTS(CONF) \
 	OPT_TEXT(CONF, hostfile, "file of hosts, a line each: 'a slots=2' or 'a:2'", "FILE"), \
 	OPT_TEXT(CONF, hosts, "hosts and their ranks: a:2,b:2", "HOSTS")
 
 /* The same, and int64_t threads */
 #define HOSTS_OPTS(CONF) \
-	PLACES_OPTS(CONF), \
+	FOLDER_OPTS(CONF), \
 	{ "threads", OPT_AT(INT, CONF, threads), "0", \
 	  "threads of a rank; 0: $SLURM_CPUS_PER_TASK, else one", "N", 0, 4096, NULL, 0 }
 

@@ -112,16 +112,16 @@ static void find_events(struct replay_job *job)
 	job->event = xcalloc(t->n + 1, sizeof(*job->event));
 	for (size_t i = 0; i < t->n; i++) {
 		const struct trace_row *row = &t->row[i];
-		const int place = row->rank == SERVER ? t->workers : row->rank;
+		const int location = row->rank == SERVER ? t->workers : row->rank;
 
 		if (row->kind == TRACE_COMPUTED)
-			loss[place] = row->loss;
+			loss[location] = row->loss;
 		if (!trace_is_handler(row->kind))
 			continue;
 		job->event[job->n++] = (struct replay_event){
 			.handler = trace_handler(row->kind), .rank = row->rank,
 			.peer = row->peer, .time = row->time, .step_s = step_of(t, row),
-			.gradients = row->gradients, .loss = loss[place],
+			.gradients = row->gradients, .loss = loss[location],
 		};
 	}
 	free(loss);

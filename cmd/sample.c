@@ -106,7 +106,7 @@ static void sample_close(struct sampler_state *s)
 	free(s->tokens);
 }
 
-/* The tokens that the text begins with, with room for those to be drawn. */
+/* The tokens that the text begins with, with memory for those to be drawn. */
 static int sample_begin(struct sampler_state *s, const struct conf *conf)
 {
 	size_t n = 0;

@@ -13,18 +13,18 @@
 /* Of a problem. */
 struct carry {
 	size_t floats;          /* of a stream; 0: nothing is carried */
-	size_t rows;            /* tokens that are remembered at most */
+	size_t rows;            /* tokens that are kept at most */
 	size_t step;            /* tokens that a batch adds */
 };
 
 /* Of one gradient. */
 struct carried {
 	const float *in;        /* [streams][floats]; read where rows is not 0 */
-	size_t rows;            /* tokens that are remembered so far */
+	size_t rows;            /* tokens that are kept so far */
 	float *out;             /* [streams][floats] <- for the next one; NULL: not asked for */
 };
 
-/* Tokens that are remembered behind a batch. */
+/* Tokens that are kept after a batch. */
 static inline size_t carry_rows(const struct carry *c, size_t rows)
 {
 	return rows + c->step < c->rows ? rows + c->step : c->rows;

@@ -85,7 +85,7 @@ size_t codec_bytes(const struct run *run)
 
 size_t codec_memory(const struct run *run)
 {
-	return codec_packs(run) && run->codec->remembers ? run->dim : 0;
+	return codec_packs(run) && run->codec->feedback ? run->dim : 0;
 }
 
 struct codec_sum *codec_open(struct node *nd)

@@ -2,7 +2,7 @@
  * codec.h - gradients packed into fewer bytes on their way.
  *
  * A codec turns a vector into codes, and codes into a vector C(v) that is near v. Codes are
- * as long for every vector of the same length and layers. A codec that remembers is given
+ * as long for every vector of the same length and layers. A codec with feedback is given
  * what it left out of the node's earlier gradients (error feedback, Seide et al. 2014):
  *
  *     e <- g + r;   send C(e);   r <- e - C(e)
@@ -37,7 +37,7 @@ struct codec_input {            /* what a codec is told of a vector */
 
 struct codec {                  /* plug-in */
 	struct plugin plugin;
-	bool remembers;         /* needs error feedback */
+	bool feedback;          /* needs error feedback */
 	bool keeps_norms;       /* ||C(v)|| is ||v|| to rounding, layer by layer */
 	/* Words of 32 bits that codes are long. NULL: gradients go as they are. */
 	size_t (*words)(const void *conf, size_t n, size_t nlayers);
@@ -76,7 +76,7 @@ size_t codec_part_bytes(const struct run *run, size_t n);
 /* Floats that a node keeps between its gradients, node.residual; 0: none. */
 size_t codec_memory(const struct run *run);
 
-/* Where its sums go in stages: room for them, that of the engine; NULL: they do not. */
+/* Where its sums go in stages: memory for them, that of the engine; NULL: they do not. */
 struct codec_sum *codec_open(struct node *nd);
 
 /* The next stage of the node's sum: floats of nd->sum->sent to be added; 0: it is done. */

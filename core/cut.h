@@ -2,7 +2,7 @@
  * cut.h - a gradient in stages, where the fully connected layers are another's to compute.
  *
  *     forward    up to the cut                          a <- activations there
- *     head       the layers behind the cut, both ways   loss, their gradient, da <- that of a
+ *     head       the layers after the cut, both ways   loss, their gradient, da <- that of a
  *     backward   from the cut on, with da               the gradient of the layers before it
  *
  * x[0, at) are the parameters before the cut, x[at, dim) those of the head. A stage is a function

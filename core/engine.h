@@ -21,10 +21,10 @@ struct engine {
 };
 
 /*
- * The node of a run at a place: the worker of that rank or, behind the last one, the server. Its
+ * The node of a run at a location: the worker of that rank or, after the last one, the server. Its
  * vectors are NULL until node_open().
  */
-struct node node_new(const struct run *run, int place, const struct engine *engine, void *priv);
+struct node node_new(const struct run *run, int location, const struct engine *engine, void *priv);
 
 /*
  * Gives the node its state, model, optimiser state and what its codec keeps, by the engine's
@@ -34,7 +34,7 @@ struct node node_new(const struct run *run, int place, const struct engine *engi
 void node_open(struct node *nd, float *shared, const float *start);
 
 /*
- * Before and behind each handler. What a server applies came with a message, of a sender with a
+ * Before and after each handler. What a server applies came with a message, of a sender with a
  * stamp (NO_PEER, -1: with none); what a worker applies is its own last gradient, of the snapshot
  * taken at the model clock `own`.
  */
@@ -70,7 +70,7 @@ struct stages {                 /* what node->stages leads to */
 	float *in;                      /* ... [batch x width]; NULL: timing-only */
 };
 
-/* For node_open(): the room for stages, where the algorithm has them. */
+/* For node_open(): the memory for stages, where the algorithm has them. */
 void node_open_stages(struct node *nd);
 
 /* The stage that a request asks for; the one in flight. WHOLE: there are none. */
@@ -93,7 +93,7 @@ static inline bool node_stage_is_last(const struct node *nd)
 /* An engine takes a request: a stage of the node's own gradient of that index. */
 void node_stage_take(struct node *nd, int64_t index);
 
-/* Floats that a stage gives behind g[dim]: batch x width, or 0 where there are no stages. */
+/* Floats that a stage gives after g[dim]: batch x width, or 0 where there are no stages. */
 static inline size_t node_stage_floats(const struct node *nd)
 {
 	return nd->stages ? nd->run->batch * nd->run->cut.width : 0;
@@ -110,7 +110,7 @@ struct node_memory {            /* what node->memory leads to */
 /* For node_open(): a worker's memory, where the run's net has one. */
 void node_open_memory(struct node *nd);
 
-/* Its floats, which a gradient leaves behind g[dim]; 0: it has none. */
+/* Its floats, which a gradient leaves after g[dim]; 0: it has none. */
 static inline size_t node_memory_floats(const struct node *nd)
 {
 	return nd->memory ? slice_size(nd->run->slice, nd->run->batch, nd->rank) *
@@ -121,7 +121,7 @@ static inline size_t node_memory_floats(const struct node *nd)
 /* The node's gradient of that job is delivered: what it left is the memory from here on. */
 void node_memory_keep(struct node *nd, const struct job *j);
 
-/* Floats of a job's result: a gradient, and what is behind it. */
+/* Floats of a job's result: a gradient, and what is after it. */
 static inline size_t node_grad_floats(const struct node *nd)
 {
 	return nd->dim + node_stage_floats(nd) + node_memory_floats(nd);

@@ -12,9 +12,9 @@ enum { MAX_ARCS = 1 << 25 };
 
 void topology_arc(struct topology *t, int from, int to)
 {
-	if (t->arcs == t->room) {
-		t->room = t->room ? 2 * t->room : 64;
-		t->arc = xrealloc(t->arc, t->room, sizeof(*t->arc));
+	if (t->arcs == t->capacity) {
+		t->capacity = t->capacity ? 2 * t->capacity : 64;
+		t->arc = xrealloc(t->arc, t->capacity, sizeof(*t->arc));
 	}
 	t->arc[t->arcs][0] = from;
 	t->arc[t->arcs++][1] = to;
@@ -121,7 +121,7 @@ struct ranks topology_in(const struct topology *t, int rank)
 	return graph_span_of(t->back, t->from, rank);
 }
 
-/* Tries the place that a sender has where they are spread evenly, as in a complete graph. */
+/* Tries the index that a sender has where they are spread evenly, as in a complete graph. */
 int topology_sender(const struct topology *t, int rank, int from)
 {
 	const struct ranks in = topology_in(t, rank);

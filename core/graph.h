@@ -1,5 +1,5 @@
 /*
- * graph.h - communication graphs: who may send its model to whom, and with what weight.
+ * graph.h - topologies: which worker may send its model to which, and with what weight.
  *
  * Arcs lead from a sender to a receiver; an undirected graph has both directions of every
  * edge. Models are mixed by a matrix W, x_i <- sum_j W_ij x_j, that the graph gives:
@@ -31,7 +31,7 @@ struct topology {               /* a graph, made for a number of workers */
 	int *slot;              /* of each of those: which of its sender's arcs it is; owned */
 	int *side;              /* [n] 0 or 1, ends of an edge differ: if bipartite; owned */
 	bool directed, regular, connected, bipartite;
-	size_t arcs, room;      /* while it is made: pairs so far */
+	size_t arcs, capacity;  /* while it is made: pairs so far */
 	int (*arc)[2];
 };
 
@@ -69,12 +69,12 @@ struct ranks {
 	int n;
 };
 
-/* Whom a rank sends to, and from whom it receives; the same ranks in an undirected graph. */
+/* Ranks that a rank sends to, and receives from; the same ranks in an undirected graph. */
 struct ranks topology_out(const struct topology *t, int rank);
 struct ranks topology_in(const struct topology *t, int rank);
 
 /*
- * The place of a sender among topology_in(t, rank), and of a receiver among topology_out(t, rank),
+ * The index of a sender among topology_in(t, rank), and of a receiver among topology_out(t, rank),
  * in O(log degree). There must be such an arc.
  */
 int topology_sender(const struct topology *t, int rank, int from);

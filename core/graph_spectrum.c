@@ -32,14 +32,14 @@ static double *graph_spectrum_matrix(const struct topology *t)
 
 static int graph_spectrum_eigenvalues(const struct topology *t, double *a, double *re, double *im)
 {
-	const int n = t->n, one = 1, room = 8 * n;
-	double *work = xcalloc((size_t)room, sizeof(*work));
+	const int n = t->n, one = 1, lwork = 8 * n;
+	double *work = xcalloc((size_t)lwork, sizeof(*work));
 	int info;
 
 	if (t->directed)
-		dgeev_("N", "N", &n, a, &n, re, im, NULL, &one, NULL, &one, work, &room, &info);
+		dgeev_("N", "N", &n, a, &n, re, im, NULL, &one, NULL, &one, work, &lwork, &info);
 	else
-		dsyev_("N", "U", &n, a, &n, re, work, &room, &info);
+		dsyev_("N", "U", &n, a, &n, re, work, &lwork, &info);
 	free(work);
 	return info;
 }

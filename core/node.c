@@ -10,13 +10,13 @@
 
 #include <string.h>
 
-struct node node_new(const struct run *run, int place, const struct engine *engine, void *priv)
+struct node node_new(const struct run *run, int location, const struct engine *engine, void *priv)
 {
 	const struct algo *algo = run->algo;
-	const bool server = place == run->workers;
+	const bool server = location == run->workers;
 
 	return (struct node){
-		.rank = server ? SERVER : place, .size = run->workers + (algo->server != NULL),
+		.rank = server ? SERVER : location, .size = run->workers + (algo->server != NULL),
 		.workers = run->workers, .groups = 1, .added = run->workers,
 		.dim = run->dim, .conf = run->algo_conf, .stamp = -1, .from = NO_PEER,
 		.role = server ? algo->server : algo->worker,

@@ -37,7 +37,7 @@
  *     simulator can be repeated.
  *
  * Workers have ranks 0 .. workers - 1. The server, where there is one, has the
- * rank SERVER, in whatever place the engine puts it. NO_PEER is the rank of no
+ * rank SERVER, wherever the engine runs it. NO_PEER is the rank of no
  * node: of a sender where no message came, of a peer where there is none.
  */
 #ifndef CORE_NODE_H
@@ -101,7 +101,7 @@ struct role {                   /* how one kind of node reacts; NULL = must neve
 	 * A worker was away and goes on: m NULL, with all that it left with; else with the model
 	 * *m, which fetch() of another node sent it. What it computed is gone, and so is what was
 	 * sent to it before; an answer to what it had sent before may still come. NULL: the
-	 * algorithm knows of no absent worker, and the run ends. A worker with sum() is back behind
+	 * algorithm knows of no absent worker, and the run ends. A worker with sum() is back after
 	 * a sum of the others, with what a member's fetch() sent just then; or alone, with NULL.
 	 */
 	void (*back)(struct node *nd, const struct msg *m);
@@ -195,7 +195,7 @@ struct node {
 	struct stages *stages;          /* of its gradients; NULL: they have none */
 	struct node_memory *memory;     /* of a worker's streams; NULL: the net has none */
 	const float *seen;              /* [dim] shared x: as it was read for the gradient ... */
-	float *moved;                   /* ... [dim] and behind its step; NULL: x is not shared */
+	float *moved;                   /* ... [dim] and after its step; NULL: x is not shared */
 	float *residual;                /* [dim] what the codec left out so far, or NULL */
 	uint64_t packed;                /* gradients that the codec was given so far */
 	size_t part;                    /* where the part of one that is being added begins */

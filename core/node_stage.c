@@ -65,7 +65,7 @@ void node_open_memory(struct node *nd)
 	nd->memory->rows = nd->engine->alloc(nd, node_memory_floats(nd), sizeof(float));
 }
 
-/* What a gradient of that index reads, and leaves behind g[dim]. */
+/* What a gradient of that index reads, and leaves after g[dim]. */
 static struct carried node_memory_give(const struct node *nd, int64_t index, float *g)
 {
 	const struct node_memory *m = nd->memory;
@@ -125,7 +125,7 @@ void node_stage_deliver(struct node *nd, const float *g, double loss)
 
 /* ---- parts of x ---- */
 
-/* The layers of the part, whose places count from its beginning. */
+/* The layers of the part, whose offsets count from its beginning. */
 static void node_submodel_layers(struct node *nd, struct submodel *p)
 {
 	const struct blob *all;

@@ -17,7 +17,7 @@ struct stepping {               /* what a rule is told of the step that it makes
 	int64_t staleness;      /* of the gradient, in steps */
 	int workers;            /* of the run */
 	size_t nblobs;
-	const struct blob *blobs;       /* [nblobs] the layers' places in x; 0: x is one layer */
+	const struct blob *blobs;       /* [nblobs] the layers' offsets in x; 0: x is one layer */
 };
 
 struct momentum {               /* what algorithms that look ahead along it must know */
@@ -34,7 +34,7 @@ struct decay {                  /* how a rule takes weight decay */
 struct optim {                  /* plug-in: one rule */
 	struct plugin plugin;
 	size_t vectors;         /* vectors of [dim] state that a node keeps, the first one v ... */
-	size_t scalars;         /* ... and floats behind them */
+	size_t scalars;         /* ... and floats after them */
 	/* x[n] <- rule(x, w g). state: optim_floats(), zeroed at first. */
 	void (*step)(const void *conf, const struct stepping *s, size_t n, const float *g,
 		     float *x, float *state);

@@ -49,7 +49,7 @@ struct problem_ops {
 	/* Initial x [dim] for a seed. */
 	void (*init)(const struct problem *p, uint64_t seed, float *x);
 	/*
-	 * Working memory for one thread, whom the team may help (NULL: none),
+	 * Working memory for one thread, which the team may help (NULL: none),
 	 * batches up to max_batch; freed by scratch_free.
 	 */
 	void *(*scratch_new)(const struct problem *p, size_t max_batch, struct team *team);
@@ -79,7 +79,7 @@ struct problem_ops {
 			      const float *stats, enum split split, int64_t first, size_t n);
 	/*
 	 * Says that this batch will be asked for: sure, or likely. False when there is no
-	 * room for more. Called only where `ahead` is not 0; never waits for data.
+	 * memory for more. Called only where `ahead` is not 0; never waits for data.
 	 */
 	bool (*expect)(const struct problem *p, enum split split, const struct batch *b,
 		       bool sure);

@@ -13,7 +13,7 @@ const char *const end_reason_name[] = {
 	[END_INTERRUPTED] = "interrupted",
 };
 
-/* A stream of the text has to be longer than what is remembered of it. */
+/* A stream of the text has to be longer than what is kept of it. */
 static int run_check_memory(const struct run *run)
 {
 	const int64_t streams = (int64_t)run->batch * run->workers;

@@ -37,7 +37,7 @@ enum waits stall_waits(const struct node *nd, bool summing, bool stopped)
 	return nd->role->msg ? WAITS_MESSAGE : WAITS_NOTHING;
 }
 
-/* The place behind the span of equal kinds that begins at i. */
+/* The index after the span of equal kinds that begins at i. */
 static int end_of_span(const enum waits *what, int i, int workers)
 {
 	int end = i + 1;

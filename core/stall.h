@@ -15,7 +15,7 @@ enum waits stall_waits(const struct node *nd, bool summing, bool stopped);
 /*
  * text[size] <- who waits for what, kind by kind: "ranks 0, 2-4 wait for a message; the server
  * waits for a message". what[n] is of the workers in the order of their ranks, then of the server,
- * if n > workers. What has no room is cut off.
+ * if n > workers. What does not fit is cut off.
  */
 void stall_text(const enum waits *what, int n, int workers, char *text, size_t size);
 

@@ -112,7 +112,7 @@ static void forget_oldest(struct held *h)
 	h->x[--h->n] = x;
 }
 
-/* The place of the model of that clock, or -1. */
+/* The index of the model of that clock, or -1. */
 static int watch_find(const struct held *h, int64_t stamp)
 {
 	for (int k = h->n - 1; k >= 0; k--)

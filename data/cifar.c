@@ -87,7 +87,7 @@ int cifar_parse(const struct cifar_format *f, const char *path, const uint8_t *a
 	return 0;
 }
 
-/* A file of another length than the published one would shift all samples behind it. */
+/* A file of another length than the published one would shift all samples after it. */
 static int check_length(const struct cifar_format *f, const char *path, size_t n, enum split split)
 {
 	const size_t size = f->label_bytes + CIFAR_PIXELS, whole = (size_t)f->records[split] * size;

@@ -23,10 +23,10 @@ int idx_parse(const char *path, const uint8_t *at, size_t n, int rank, struct id
 	for (int i = 0; i < rank; i++) {
 		out->dim[i] = big_endian(at + 4 + 4 * i);
 		if (__builtin_mul_overflow(size, out->dim[i], &size))
-			return error("%s: absurd sizes in the header", path);
+			return error("%s: impossible sizes in the header", path);
 	}
 	if (n - header != size)
-		return error("%s: %zu bytes behind the header, which says %zu%s", path, n - header,
+		return error("%s: %zu bytes after the header, which says %zu%s", path, n - header,
 			     size, n - header < size ? ": truncated" : "");
 	out->at = at + header;
 	return 0;

@@ -150,7 +150,7 @@ static int open_in(struct dataset *ds, const struct conf *conf)
 	ds->ahead = (int)conf->photo.ahead;
 	photo_moments(&conf->photo, in->mean, in->dev);
 	names_release(&classes);
-	ds->place = root;
+	ds->path = root;
 	return r;
 }
 

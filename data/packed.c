@@ -25,8 +25,8 @@ struct pack {
 
 extern const struct dataset_type dataset_packed;
 
-/* The image that stands at place i of those used. */
-static int64_t packed_place(const struct dataset *ds, enum split split, int64_t i)
+/* The image at position i of those used. */
+static int64_t packed_index(const struct dataset *ds, enum split split, int64_t i)
 {
 	const struct pack *in = ds->priv;
 
@@ -52,7 +52,7 @@ static int packed_view(const struct dataset *ds, enum split split, int64_t i, st
 		       uint8_t *pixels, int32_t *label)
 {
 	const struct pack *in = ds->priv;
-	const int64_t k = packed_place(ds, split, i);
+	const int64_t k = packed_index(ds, split, i);
 	const size_t n = packed_size(in->file, split, k);
 	uint8_t *at = xrealloc(NULL, n, 1);
 	char why[JPEG_WHY] = "";
@@ -71,7 +71,7 @@ static int32_t packed_label(const struct dataset *ds, enum split split, int64_t 
 {
 	const struct pack *in = ds->priv;
 
-	return in->file->split[split].label[packed_place(ds, split, i)];
+	return in->file->split[split].label[packed_index(ds, split, i)];
 }
 
 static void packed_moments(const struct dataset *ds, float *mean, float *dev)
@@ -132,7 +132,7 @@ static int packed_fill(struct dataset *ds, const struct conf *conf)
 	if (!in->file || set_augment(in, &conf->photo) < 0)
 		return -1;
 	photo_moments(&conf->photo, in->mean, in->dev);
-	ds->place = xstrdup(conf->file);
+	ds->path = xstrdup(conf->file);
 	ds->height = ds->width = in->augment.crop;
 	ds->channels = 3;
 	ds->classes = in->file->classes;

@@ -75,14 +75,14 @@ char *data_find(const char *set, const char *dir, const char *const *subdirs, co
 /* Reads to the end of f or until more than `most` bytes are there. */
 static void data_read_slurp(FILE *f, size_t most, struct bytes *out)
 {
-	size_t room = 0, got;
+	size_t capacity = 0, got;
 
 	do {
-		if (out->n == room) {
-			room = room ? 2 * room : 1 << 16;
-			out->at = xrealloc(out->at, room, 1);
+		if (out->n == capacity) {
+			capacity = capacity ? 2 * capacity : 1 << 16;
+			out->at = xrealloc(out->at, capacity, 1);
 		}
-		got = fread(out->at + out->n, 1, room - out->n, f);
+		got = fread(out->at + out->n, 1, capacity - out->n, f);
 		out->n += got;
 	} while (got && out->n <= most);
 }

@@ -37,7 +37,7 @@ extern const struct dataset_type dataset_shapes;
 static enum shape_class shape_of(uint64_t seed, enum split split, int64_t i)
 {
 	const uint64_t tens = (uint64_t)i / SHAPES_CLASSES;
-	const int place = (int)(i % SHAPES_CLASSES);
+	const int position = (int)(i % SHAPES_CLASSES);
 	int order[SHAPES_CLASSES] = { 0 };
 	struct rng r;
 
@@ -47,7 +47,7 @@ static enum shape_class shape_of(uint64_t seed, enum split split, int64_t i)
 		order[k] = order[j];
 		order[j] = k;
 	}
-	return (enum shape_class)order[place];
+	return (enum shape_class)order[position];
 }
 
 static void shapes_paint(uint64_t seed, enum split split, int64_t i, enum shape_class shape,

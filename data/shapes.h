@@ -23,14 +23,14 @@ struct colour {
 	float v[3];             /* red, green, blue in [0, 1] */
 };
 
-struct place {                  /* where a figure stands, and how it is turned */
+struct pose {                   /* where a figure stands, and how it is turned */
 	float x, y;             /* centre, pixels, y downwards */
 	float size;             /* pixels per unit of the figure */
 	float ux, uy;           /* its x axis, a unit vector */
 };
 
 struct clutter {
-	struct place at;
+	struct pose at;
 	float half_width;       /* 0 for a dot of radius 1, else of a bar of half length 1 */
 	struct colour colour;
 };
@@ -41,12 +41,12 @@ enum { CLUTTER_MAX = 4, CLOUD_SIDE = 6 };
 
 struct scene {
 	enum shape_class shape;
-	struct place at;
+	struct pose at;
 	struct colour fill[2];          /* top, bottom */
 	float rim, shadow;              /* darkness of the outline and of the shadow */
-	struct colour ground[2];        /* of the gradient behind */
+	struct colour ground[2];        /* of the gradient in the background */
 	enum texture texture;
-	struct place weave;             /* direction and period of gradient, stripes and checks */
+	struct pose weave;              /* direction and period of gradient, stripes and checks */
 	float cloud[CLOUD_SIDE * CLOUD_SIDE], relief;   /* heights in [-1, 1]; strength */
 	int nclutter;
 	struct clutter clutter[CLUTTER_MAX];

@@ -1,6 +1,6 @@
 /*
  * From a scene to pixels: ground, clutter, shadow, figure, bar, haze, grain; each
- * laid over the one before with the share of the pixel that it covers.
+ * painted over the one before with the share of the pixel that it covers.
  */
 #include "data/shapes.h"
 
@@ -30,7 +30,7 @@ static struct colour shapes_paint_lighten(struct colour c, float by)
 }
 
 /* A pixel in the figure's own frame, whose y points up. */
-static void to_frame(const struct place *p, float px, float py, float *x, float *y)
+static void to_frame(const struct pose *p, float px, float py, float *x, float *y)
 {
 	float dx = (px - p->x) / p->size, dy = (py - p->y) / p->size;
 	*x = dx * p->ux + dy * p->uy;
@@ -79,7 +79,7 @@ static float shapes_paint_weave(const struct scene *s, int px, int py, float alo
 
 static struct colour shapes_paint_ground(const struct scene *s, int px, int py)
 {
-	const struct place *w = &s->weave;
+	const struct pose *w = &s->weave;
 	float x = (float)px, y = (float)py;
 	float along = x * w->ux + y * w->uy, across = y * w->ux - x * w->uy;
 	float t = shapes_paint_clamp01(0.5f + ((x - 15.5f) * w->ux + (y - 15.5f) * w->uy) / 40);

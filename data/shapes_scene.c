@@ -67,7 +67,7 @@ static struct colour any_colour(struct rng *r, float dimmest, float brightest)
 }
 
 /* Any direction: a point of the unit disc, by rejection, pushed to its rim. */
-static void any_direction(struct rng *r, struct place *p)
+static void any_direction(struct rng *r, struct pose *p)
 {
 	float x, y, d2;
 
@@ -81,16 +81,16 @@ static void any_direction(struct rng *r, struct place *p)
 }
 
 /* Upright, more or less; but a moon may also be the other way round. */
-static void draw_place(struct scene *s, struct rng *r)
+static void draw_pose(struct scene *s, struct rng *r)
 {
 	float slope = shapes_scene_between(r, -0.4f, 0.4f),
 	      side = shapes_scene_chance(r, 0.5f) ? 1 : -1;
 	float norm = sqrtf(1 + slope * slope);
 
 	s->at.size = shapes_scene_between(r, 7, 12);
-	float room = 0.6f * (15.5f - s->at.size);
-	s->at.x = 15.5f + shapes_scene_between(r, -room, room);
-	s->at.y = 15.5f + shapes_scene_between(r, -room, room);
+	float reach = 0.6f * (15.5f - s->at.size);
+	s->at.x = 15.5f + shapes_scene_between(r, -reach, reach);
+	s->at.y = 15.5f + shapes_scene_between(r, -reach, reach);
 	if (s->shape == SHAPE_CRESCENT)
 		norm *= side;
 	s->at.ux = 1 / norm;
@@ -167,7 +167,7 @@ void scene_draw(struct scene *s, enum shape_class shape, struct rng *r)
 		shapes_scene_chance(r, 0.9f); /* a light figure on dark ground, or the reverse */
 
 	s->shape = shape;
-	draw_place(s, r);
+	draw_pose(s, r);
 	draw_ground(s, r, light ? 0.05f : 0.55f, light ? 0.55f : 1.0f);
 	draw_fill(s, r, light ? 0.55f : 0.05f, light ? 1.0f : 0.55f);
 	draw_clutter(s, r);

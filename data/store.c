@@ -63,8 +63,8 @@ void store_folder(struct dataset *ds, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	if (!ds->place)
-		ds->place = slash ? xasprintf("%.*s", (int)(slash - path), path) : xstrdup(".");
+	if (!ds->path)
+		ds->path = slash ? xasprintf("%.*s", (int)(slash - path), path) : xstrdup(".");
 }
 
 void store_close(struct dataset *ds)

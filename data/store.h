@@ -8,7 +8,7 @@
 struct dataset *store_new(const struct dataset_type *type);
 
 /*
- * Makes room for n more samples of a split and counts them; their pixels and
+ * Allocates memory for n more samples of a split and counts them; their pixels and
  * labels are the caller's to write, and valid until the next call.
  */
 void store_extend(struct dataset *ds, enum split split, int64_t n, uint8_t **pixels,
@@ -20,7 +20,7 @@ void store_sample(const struct dataset *ds, enum split split, int64_t i, uint8_t
 int32_t store_label(const struct dataset *ds, enum split split, int64_t i);
 void store_close(struct dataset *ds);
 
-/* ds->place <- the folder of the first file that this is told of. */
+/* ds->path <- the folder of the first file that this is told of. */
 void store_folder(struct dataset *ds, const char *path);
 
 /*

@@ -15,16 +15,16 @@
 
 enum { CHUNK = 1 << 20, XZ_MEMORY = 1 << 30 };
 
-/* Room for at least one more byte; false when the limit has been passed. */
-static bool unpack_grow(struct bytes *out, size_t *room, size_t most)
+/* Memory for at least one more byte; false when the limit has been passed. */
+static bool unpack_grow(struct bytes *out, size_t *capacity, size_t most)
 {
-	if (out->n < *room)
+	if (out->n < *capacity)
 		return true;
 	if (out->n > most)
 		return false;
-	size_t want = *room ? 2 * *room : CHUNK;
-	*room = want > most ? most + 1 : want;
-	out->at = xrealloc(out->at, *room, 1);
+	size_t want = *capacity ? 2 * *capacity : CHUNK;
+	*capacity = want > most ? most + 1 : want;
+	out->at = xrealloc(out->at, *capacity, 1);
 	return true;
 }
 
@@ -40,14 +40,14 @@ static uInt unpack_chunk(size_t n)
 
 /* One member of a gzip file; *in and *n advance past it. */
 static int inflate_member(z_stream *z, const char *path, const uint8_t **in, size_t *n,
-			  size_t most, struct bytes *out, size_t *room)
+			  size_t most, struct bytes *out, size_t *capacity)
 {
 	int r = Z_OK;
 
 	while (r != Z_STREAM_END) {
-		if (!unpack_grow(out, room, most))
+		if (!unpack_grow(out, capacity, most))
 			return too_large(path, most);
-		uInt give = unpack_chunk(*n), take = unpack_chunk(*room - out->n);
+		uInt give = unpack_chunk(*n), take = unpack_chunk(*capacity - out->n);
 		z->next_in = (Bytef *)(uintptr_t)*in;
 		z->avail_in = give;
 		z->next_out = out->at + out->n;
@@ -69,13 +69,13 @@ static int unpack_gz(const char *path, const uint8_t *in, size_t n, size_t most,
 		     struct bytes *out)
 {
 	z_stream z = { 0 };
-	size_t room = 0;
+	size_t capacity = 0;
 	int r;
 
 	if (inflateInit2(&z, 15 + 16) != Z_OK)
 		return error("%s: zlib cannot start: too little memory", path);
 	do {
-		r = inflate_member(&z, path, &in, &n, most, out, &room);
+		r = inflate_member(&z, path, &in, &n, most, out, &capacity);
 	} while (r == 0 && n > 0 && inflateReset(&z) == Z_OK);
 	inflateEnd(&z);
 	return r;
@@ -95,15 +95,15 @@ static int unpack_xz(const char *path, const uint8_t *in, size_t n, size_t most,
 {
 	lzma_stream z = LZMA_STREAM_INIT;
 	lzma_ret r = lzma_stream_decoder(&z, XZ_MEMORY, LZMA_CONCATENATED);
-	size_t room = 0;
+	size_t capacity = 0;
 
 	z.next_in = in;
 	z.avail_in = n;
-	while (r == LZMA_OK && unpack_grow(out, &room, most)) {
+	while (r == LZMA_OK && unpack_grow(out, &capacity, most)) {
 		z.next_out = out->at + out->n;
-		z.avail_out = room - out->n;
+		z.avail_out = capacity - out->n;
 		r = lzma_code(&z, LZMA_FINISH);
-		out->n = room - z.avail_out;
+		out->n = capacity - z.avail_out;
 	}
 	lzma_end(&z);
 	if (r == LZMA_OK)

@@ -132,7 +132,7 @@ const struct delay delay_bursts = {
 		    bursts_opts, sizeof(struct bursts_conf) },
 	.draw = bursts_draw,
 	.at = bursts_at,
-	.remembers = true,
+	.caches = true,
 	.moments = bursts_moments,
 	.check = bursts_check,
 	.mean = bursts_mean,

@@ -84,7 +84,7 @@ const struct delay delay_cvb = {
 		    sizeof(struct cvb_conf) },
 	.draw = cvb_draw,
 	.at = cvb_at,
-	.remembers = true,
+	.caches = true,
 	.moments = cvb_moments,
 	.check = cvb_check,
 	.mean = cvb_mean,

@@ -85,7 +85,7 @@ static struct delay_memo *memos_of(struct delays *d, uint64_t seed, int rank)
 {
 	const size_t all = (size_t)d->workers * (size_t)d->parts;
 
-	if (!d->remembers || rank >= d->workers)
+	if (!d->caches || rank >= d->workers)
 		return NULL;
 	if (!d->memo)
 		d->memo = xcalloc(all, sizeof(*d->memo));

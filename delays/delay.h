@@ -41,7 +41,7 @@ enum delay_stream {             /* draws of a part that are not one per gradient
 	DELAY_GRADIENT, DELAY_MACHINE, DELAY_SOJOURN, DELAY_RACK, DELAY_DEPTH, DELAY_WORKER
 };
 
-/* Places r at the index-th draw of a stream of that part. */
+/* Moves r to the index-th draw of a stream of that part. */
 void delay_rng(struct rng *r, const struct delay_at *at, enum delay_stream stream, int rank,
 	       int64_t index);
 
@@ -65,7 +65,7 @@ struct delay {                  /* plug-in: factors on the base compute time */
 	double (*draw)(const void *conf, struct rng *r);
 	/* The factor of one worker's gradient. NULL: draw() at (seed, rank, index). */
 	double (*at)(const void *conf, const struct delay_at *at);
-	bool remembers;         /* at() has a use for a memo */
+	bool caches;            /* at() has a use for a memo */
 	struct delay_moments (*moments)(const void *conf);      /* of draw() */
 	/* The mean of one worker's factors, where workers differ for good. NULL: that of draw(). */
 	double (*mean)(const void *conf, const struct delay_at *at);
@@ -92,7 +92,7 @@ struct delays {
 	struct delay_clause *clause;    /* [n], owned */
 	size_t n;
 	int workers, parts;     /* parts: the most factors that a worker may have */
-	bool remembers;         /* some model does */
+	bool caches;            /* some model does */
 	uint64_t memo_seed;     /* of the run that the memos are of */
 	struct delay_memo *memo;        /* [workers][parts], once a factor was asked for; owned */
 };
@@ -110,7 +110,7 @@ struct delays *delays_new(const struct plugin *const *table, const char *text, i
 /* The text with every value, defaults included: it parses to the same. The caller frees. */
 char *delays_format(const struct delays *d);
 
-/* "all", "3", "4-7,9": whom a clause is for. The caller frees. */
+/* "all", "3", "4-7,9": the workers of a clause. The caller frees. */
 char *delay_ranks(const struct delay_clause *c);
 
 void delays_free(struct delays *d);

@@ -45,7 +45,7 @@ static int empirical_open(void *conf, delay_reader *read, const char *where)
 	double mean;
 
 	if (!c->file)
-		return error("%s: which file? empirical:file=PATH", where);
+		return error("%s: no file is named. Give empirical:file=PATH", where);
 	if (read(c->file, (int)c->rank, &c->v) < 0)
 		return -1;
 	sort_doubles(c->v.v, c->v.n);

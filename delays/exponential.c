@@ -1,4 +1,4 @@
-/* exponential.c - a least time, and an exponentially distributed one behind it. */
+/* exponential.c - a least time, and an exponentially distributed one after it. */
 #include "delays/delay.h"
 
 #include <math.h>

@@ -78,7 +78,7 @@ const struct delay delay_markov = {
 		    NULL, markov_opts, sizeof(struct markov_conf) },
 	.draw = markov_draw,
 	.at = markov_at,
-	.remembers = true,
+	.caches = true,
 	.moments = markov_moments,
 	.quantile = markov_quantile,
 };

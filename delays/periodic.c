@@ -1,7 +1,7 @@
 /*
  * periodic.c - slow for the first slow_s seconds of every period.
  *
- * A worker's periods begin at start_s + rank stagger_s, and before and behind that every
+ * A worker's periods begin at start_s + rank stagger_s, and before and after that every
  * period_s. A gradient goes by the moment at which it begins.
  */
 #include "core/base/error.h"
@@ -72,7 +72,7 @@ static const struct opt periodic_opts[] = {
 	{ "start_s", OPT_AT(DOUBLE, struct periodic_conf, start_s), "0",
 	  "when a period of rank 0 begins", "SECONDS", 0, 1e12, NULL, 0 },
 	{ "stagger_s", OPT_AT(DOUBLE, struct periodic_conf, stagger_s), "0",
-	  "seconds by which each rank is behind the one before", "SECONDS", 0, 1e12, NULL, 0 },
+	  "seconds from one rank's periods to the next rank's", "SECONDS", 0, 1e12, NULL, 0 },
 	{ "normalise", OPT_AT(BOOL, struct periodic_conf, normalise), "false",
 	  "divides by the mean over time", NULL, 0, 0, NULL, 0 },
 	{ 0 }

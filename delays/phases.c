@@ -104,7 +104,7 @@ const struct delay delay_phases = {
 		    phases_opts, sizeof(struct phases_conf) },
 	.draw = phases_draw,
 	.at = phases_at,
-	.remembers = true,
+	.caches = true,
 	.moments = phases_moments,
 	.quantile = phases_quantile,
 };

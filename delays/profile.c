@@ -68,7 +68,7 @@ static double profile_draw(const void *conf, struct rng *r)
 	return factor_at(conf, rng_uniform(r) * span_of(conf));
 }
 
-/* Of the span, the part before the i-th change and behind the one before it. */
+/* Of the span, the part between the i-th change and the one before it. */
 static double share_before(const struct profile_conf *c, size_t i)
 {
 	const double to = i < profile_steps(c) ? time_of(c, i) : span_of(c);
@@ -97,7 +97,7 @@ static int check_step(const struct profile_conf *c, size_t i, const char *where)
 	const double time = time_of(c, i), factor = profile_factor_of(c, i);
 
 	if (!(time >= 0.0) || !isfinite(time) || (i && time <= time_of(c, i - 1)))
-		return error("%s: at_s: %g s behind %g s: times must ascend from 0",
+		return error("%s: at_s: %g s follows %g s: times must ascend from 0",
 			     where, time, i ? time_of(c, i - 1) : 0.0);
 	if (!(factor >= 1e-6 && factor <= 1e9))
 		return error("%s: factor %g from %g s on: a gradient would never end; "

@@ -58,6 +58,6 @@ const struct delay delay_rack = {
 		    NULL, rack_opts, sizeof(struct rack_conf) },
 	.draw = rack_draw,
 	.at = rack_at,
-	.remembers = true,
+	.caches = true,
 	.moments = rack_moments,
 };

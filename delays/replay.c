@@ -2,7 +2,7 @@
  * replay.c - the step times of a log, in their order.
  *
  * Worker r takes the times of worker r of the log: those of its first gradient, its second, and
- * from the first again behind the last. A factor is a time divided by the mean of the whole log,
+ * from the first again after the last. A factor is a time divided by the mean of the whole log,
  * so workers that were slower stay so. In a run of more workers than the log has, ranks W, W + 1,
  * ... take worker 0, 1, ... of the log again, and all those of one repetition begin at the same
  * step, which is drawn: what was slow together stays so.

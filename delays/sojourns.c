@@ -6,7 +6,7 @@
 #include <math.h>
 
 /*
- * Sojourns do not remember, so the chain may begin again, as it began, at times that no worker can
+ * Sojourns have no memory, so the chain may begin again, as it began, at times that no worker can
  * tell: every so many pairs of sojourns. A gradient looks at no more of them than that.
  */
 enum { PAIRS = 100000, MOST = 16 * PAIRS, STRETCH_SHIFT = 24 };

@@ -62,7 +62,7 @@ const struct delay delay_static = {
 		    static_opts, sizeof(struct static_conf) },
 	.draw = static_draw,
 	.at = static_at,
-	.remembers = true,
+	.caches = true,
 	.moments = static_moments,
 	.mean = static_at,
 };

@@ -27,7 +27,7 @@ struct source {                 /* what is being parsed, and against what */
 
 /* ---- pieces of text ---- */
 
-/* Ends the piece at the next separator that has no backslash; what is behind it, or NULL. */
+/* Ends the piece at the next separator that has no backslash; what is after it, or NULL. */
 static char *delays_text_cut(char *s, char separator)
 {
 	for (; *s; s++) {
@@ -41,9 +41,9 @@ static char *delays_text_cut(char *s, char separator)
 	return NULL;
 }
 
-/* ---- whom ---- */
+/* ---- workers ---- */
 
-/* Reads "WHO:" at *p, if it is there, and moves *p behind it. */
+/* Reads "WHO:" at *p, if it is there, and moves *p after it. */
 static int delays_take_ranks(const struct source *src, const struct delays *d,
 			     struct delay_clause *c, const char **p)
 {
@@ -100,7 +100,7 @@ static int model_open(const struct source *src, struct choice *model, const char
 
 static int add_models(const struct source *src, struct delay_clause *c, char *text);
 
-/* In the place of the preset that the clause's last model is, its models. */
+/* Instead of the preset that the clause's last model is, its models. */
 static int replace_preset(const struct source *src, struct delay_clause *c, const char *models)
 {
 	char *copy = xstrdup(models);
@@ -148,7 +148,7 @@ static int add_models(const struct source *src, struct delay_clause *c, char *te
 
 /* ---- clauses ---- */
 
-static int check_place(const struct source *src, const struct delays *d)
+static int delays_check_clause(const struct source *src, const struct delays *d)
 {
 	const struct delay_clause *c = &d->clause[d->n - 1];
 
@@ -192,11 +192,11 @@ static void count_parts(struct delays *d)
 		}
 }
 
-static bool delays_text_remembers(const struct delays *d)
+static bool delays_text_caches(const struct delays *d)
 {
 	for (size_t i = 0; i < d->n; i++)
 		for (size_t k = 0; k < d->clause[i].nmodels; k++)
-			if (((const struct delay *)d->clause[i].model[k].plugin)->remembers)
+			if (((const struct delay *)d->clause[i].model[k].plugin)->caches)
 				return true;
 	return false;
 }
@@ -207,7 +207,7 @@ static int delays_text_parse(struct delays *d, const struct source *src, char *t
 		next = delays_text_cut(text, ';');
 		if (add_clause(src, d, text) < 0)
 			return -1;
-		if (check_place(src, d) < 0)
+		if (delays_check_clause(src, d) < 0)
 			return -1;
 	}
 	count_parts(d);
@@ -227,7 +227,7 @@ struct delays *delays_new(const struct plugin *const *table, const char *text, i
 		delays_free(d);
 		d = NULL;
 	} else {
-		d->remembers = delays_text_remembers(d);
+		d->caches = delays_text_caches(d);
 	}
 	free(copy);
 	return d;

@@ -1,4 +1,4 @@
-/* In place of the engine, where convoy is built without MPI. */
+/* Instead of the engine, where convoy is built without MPI. */
 #include "mpi/real.h"
 #include "mpi/remote/remote.h"
 

@@ -172,7 +172,7 @@ static void engine_cancel(struct node *nd)
 	real_drop(nd);
 }
 
-/* Puts a message's vector, or its codes, behind the message's header. */
+/* Puts a message's vector, or its codes, after the message's header. */
 static void write_message(struct node *nd, const struct msg *m, struct message *l)
 {
 	if (message_header(l)->codes)

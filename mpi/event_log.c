@@ -29,14 +29,14 @@ struct record {
 
 struct process_log {                    /* what process 0 has of a process */
 	struct record *v;
-	size_t first, n, room;          /* [first, n) are to be shown */
+	size_t first, n, capacity;      /* [first, n) are to be shown */
 	double until;                   /* everything before has come */
 };
 
 struct event_log {
 	struct hook hook;               /* first: the run hands us its address */
 	struct record *v;
-	size_t n, room;
+	size_t n, capacity;
 	double sent;                    /* when it was last flushed */
 	/* Process 0. */
 	struct process_log *logs;       /* [size] */
@@ -44,12 +44,12 @@ struct event_log {
 	struct node *nodes;             /* [nnodes] as hooks see them, the server last */
 };
 
-static void *event_log_grow(void *v, size_t *room, size_t need)
+static void *event_log_grow(void *v, size_t *capacity, size_t need)
 {
-	if (need <= *room)
+	if (need <= *capacity)
 		return v;
-	*room = need + *room;
-	return xrealloc(v, *room, sizeof(struct record));
+	*capacity = need + *capacity;
+	return xrealloc(v, *capacity, sizeof(struct record));
 }
 
 /* ---- on every process ---- */
@@ -58,7 +58,7 @@ static void event_log_record(struct hook *h, const struct event *ev)
 {
 	struct event_log *t = (struct event_log *)h;
 
-	t->v = event_log_grow(t->v, &t->room, t->n + 1);
+	t->v = event_log_grow(t->v, &t->capacity, t->n + 1);
 	t->v[t->n++] = (struct record){
 		.kind = (int32_t)ev->kind, .rank = ev->node ? ev->node->rank : 0,
 		.peer = ev->peer, .handler = (int32_t)ev->handler, .token = ev->token,
@@ -180,12 +180,12 @@ void event_log_begin(struct real *r)
 
 static void show_record(struct real *r, const struct record *c)
 {
-	const int place = c->rank == SERVER ? r->nnodes - 1 : c->rank;
+	const int location = c->rank == SERVER ? r->nnodes - 1 : c->rank;
 
 	event_log_show(r, (struct event){
 		.kind = (enum event_kind)c->kind, .time = c->time, .epoch = c->epoch,
 		.gradients = c->gradients, .peer = c->peer, .bytes = (size_t)c->bytes,
-		.node = c->kind == EV_MARK ? NULL : &r->log->nodes[place],
+		.node = c->kind == EV_MARK ? NULL : &r->log->nodes[location],
 		.staleness = c->staleness, .loss = c->loss, .seconds = c->seconds,
 		.begun = c->begun, .lr = c->lr, .measured = &c->measured,
 		.handler = (enum handler)c->handler, .token = c->token, .tag = c->tag });
@@ -217,7 +217,7 @@ static struct process_log *event_log_earliest(struct real *r)
 	return first;
 }
 
-/* The mark behind a gradient goes with it. */
+/* The mark after a gradient goes with it. */
 static void show_next(struct real *r, struct process_log *log)
 {
 	const struct record *c = &log->v[log->first++];
@@ -251,7 +251,7 @@ void event_log_receive(struct real *r, const struct message *l)
 		return;
 	stall_receive(r, h);
 	log = &r->log->logs[h->from];
-	log->v = event_log_grow(log->v, &log->room, log->n + h->n);
+	log->v = event_log_grow(log->v, &log->capacity, log->n + h->n);
 	if (h->n)
 		memcpy(log->v + log->n, message_vec(l), h->n * sizeof(*log->v));
 	log->n += h->n;

@@ -4,7 +4,7 @@
  * When a rank dies, mpirun asks the others to end by SIGTERM, and kills them about a second
  * later. An orderly end needs all ranks, so it may not come: therefore process 0 has the
  * result marked as soon as it is asked, and looks whether a process of its machine has died.
- * When it has died itself, the first of its machine that lives does so in its place.
+ * When it has died itself, the first of its machine that lives does so instead.
  */
 #include "mpi/heartbeat.h"
 
@@ -24,7 +24,7 @@ struct gone {
 	double looked, since;   /* last time; when a process was first missed, 0: none is */
 };
 
-struct place {                  /* of a process */
+struct rank_process {           /* of a process */
 	int process;
 	pid_t pid;
 };
@@ -36,8 +36,8 @@ static bool is_dead(pid_t pid)
 
 static void find_pids(const struct real *r, pid_t *pid)
 {
-	const struct place mine = { r->rank, getpid() };
-	struct place *all;
+	const struct rank_process mine = { r->rank, getpid() };
+	struct rank_process *all;
 	MPI_Comm here;
 	int n;
 

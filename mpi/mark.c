@@ -311,10 +311,10 @@ static void gather_ledgers(struct real *r, struct ledger *all)
 			MPI_Send(&r->nodes[i].ledger, bytes, MPI_BYTE, 0, r->nodes[i].rank + 1,
 				 r->waves);
 	for (int i = 0; i < r->nnodes && !r->rank; i++) {
-		const int rank = i < r->run.workers ? i : SERVER, place = real_index(r, rank);
+		const int rank = i < r->run.workers ? i : SERVER, process = real_index(r, rank);
 
-		if (place)
-			MPI_Recv(&all[i], bytes, MPI_BYTE, place, rank + 1, r->waves,
+		if (process)
+			MPI_Recv(&all[i], bytes, MPI_BYTE, process, rank + 1, r->waves,
 				 MPI_STATUS_IGNORE);
 		else
 			all[i] = real_find(r, rank)->ledger;
@@ -324,14 +324,14 @@ static void gather_ledgers(struct real *r, struct ledger *all)
 /* x[dim] on process 0 <- that of the node; elsewhere it is sent, where the node is. */
 static void fetch_model(struct real *r, int rank, float *x)
 {
-	const int place = real_index(r, rank);
+	const int process = real_index(r, rank);
 
-	if (place == r->rank && r->rank)
+	if (process == r->rank && r->rank)
 		MPI_Send(real_find(r, rank)->x, (int)r->run.dim, MPI_FLOAT, 0, 0, r->waves);
 	if (r->rank)
 		return;
-	if (place)
-		MPI_Recv(x, (int)r->run.dim, MPI_FLOAT, place, 0, r->waves, MPI_STATUS_IGNORE);
+	if (process)
+		MPI_Recv(x, (int)r->run.dim, MPI_FLOAT, process, 0, r->waves, MPI_STATUS_IGNORE);
 	else
 		vec_copy(r->run.dim, real_find(r, rank)->x, x);
 }

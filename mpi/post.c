@@ -51,11 +51,11 @@ void messages_move(struct messages *from, struct messages *to)
 }
 
 /* The first spare message that is large enough, or any, or a new one. */
-static struct message *take_spare(struct real *r, size_t room)
+static struct message *take_spare(struct real *r, size_t capacity)
 {
 	struct message **at = &r->spare, *l;
 
-	while (*at && (*at)->room < room && (*at)->next)
+	while (*at && (*at)->capacity < capacity && (*at)->next)
 		at = &(*at)->next;
 	l = *at;
 	if (!l)
@@ -66,28 +66,28 @@ static struct message *take_spare(struct real *r, size_t room)
 
 struct message *message_new(struct real *r, size_t bytes)
 {
-	const size_t room = sizeof(struct header) + bytes;
-	struct message *l = take_spare(r, room);
+	const size_t capacity = sizeof(struct header) + bytes;
+	struct message *l = take_spare(r, capacity);
 
-	if (l->room < room) {
+	if (l->capacity < capacity) {
 		free(l->at);
-		l->at = (char *)vec_new((room + sizeof(float) - 1) / sizeof(float));
-		l->room = room;
+		l->at = (char *)vec_new((capacity + sizeof(float) - 1) / sizeof(float));
+		l->capacity = capacity;
 	}
 	memset(l->at, 0, sizeof(struct header));
 	l->done = false;
 	return l;
 }
 
-/* Room for the requests of so many messages. */
+/* Memory for the requests of so many messages. */
 static void message_split(struct message *l, int messages)
 {
 	l->requests = messages;
-	if (messages <= l->request_room)
+	if (messages <= l->request_capacity)
 		return;
 	free(l->request);
 	l->request = xcalloc((size_t)messages, sizeof(MPI_Request));
-	l->request_room = messages;
+	l->request_capacity = messages;
 }
 
 static bool message_done(struct message *l)

@@ -63,16 +63,16 @@ struct header {                 /* of every message; 64 bytes, so that what foll
 	uint64_t n;             /* floats that follow, or are packed; EVENTS: events */
 	union { uint64_t bytes; int64_t balance; };     /* MSG: that follow; EVENTS: on the way */
 	int32_t codes;          /* MSG: they are the codec's, of a gradient */
-	char room[4];
+	char padding[4];
 };
 
 struct message {                 /* under way, out or in */
 	struct message *next;
 	MPI_Request *request;   /* [requests] of its messages; owned */
-	int requests, request_room;
+	int requests, request_capacity;
 	int peer;               /* process */
 	bool done;
-	size_t room;            /* bytes that `at` holds */
+	size_t capacity;        /* bytes that `at` holds */
 	char *at;               /* a header and what follows it; owned */
 };
 
@@ -91,7 +91,7 @@ struct buckets {                /* pieces of a gradient under way, the vector's 
 struct task {                   /* a gradient in the pool */
 	struct task *next;
 	struct job job;
-	float *x, *g;           /* [dim] snapshot, and result: and what a stage gives behind it */
+	float *x, *g;           /* [dim] snapshot, and result: and what a stage gives after it */
 	struct buckets buckets; /* where job.hook leads, if anywhere */
 };
 
@@ -132,7 +132,7 @@ struct real_node {              /* node->priv */
 	struct ring ring;
 	float *kept;            /* [n] ring: what v was when it was asked, for checkpoints */
 	float *side;            /* [n] as v: our part, or what the ring brings */
-	size_t kept_room, side_room;
+	size_t kept_capacity, side_capacity;
 	double most[2];         /* over the group: gradients known, when the last one asked */
 	double *mosts;          /* [workers][2] each member's own */
 	struct timer *timers;   /* earliest first */
@@ -183,8 +183,8 @@ struct real {
 	int64_t pause;          /* number of the checkpoint that is due; -1: none */
 	int64_t generation;     /* of the last checkpoint; -1: none */
 	bool putting_aside;     /* the pause is for a checkpoint */
-	bool interrupting;      /* stop behind the checkpoint */
-	bool ending;            /* the budget is spent: stop behind a checkpoint */
+	bool interrupting;      /* stop after the checkpoint */
+	bool ending;            /* the budget is spent: stop after a checkpoint */
 	enum end_reason ending_why;
 	bool kept;              /* it was */
 	bool doubting;          /* the pause is to see whether anything is left to happen */
@@ -292,14 +292,14 @@ void real_await(struct real *r, MPI_Request *request);
 
 /* ---- post.c ---- */
 
-/* A message with room for so many bytes behind its header, which is zeroed. */
+/* A message with memory for so many bytes after its header, which is zeroed. */
 struct message *message_new(struct real *r, size_t bytes);
 void message_put(struct real *r, struct message *l);      /* back to the spare ones */
 void messages_push(struct messages *q, struct message *l);
 struct message *messages_pop(struct messages *q);
-void messages_move(struct messages *from, struct messages *to);    /* behind those that are there */
+void messages_move(struct messages *from, struct messages *to);    /* after those that are there */
 
-/* Sends the message with so many bytes behind its header to a process, and takes it. */
+/* Sends the message with so many bytes after its header to a process, and takes it. */
 void post_send(struct real *r, struct message *l, int process, size_t bytes);
 /* The same of an empty message to every process, this one too. */
 void post_all(struct real *r, const struct header *h);

@@ -14,7 +14,7 @@
 
 struct common {
 	_Atomic int64_t steps;
-	char room[64 - sizeof(int64_t)];        /* the count is not in the model's first line */
+	char padding[64 - sizeof(int64_t)];     /* the count is not in the model's first line */
 	float x[];
 };
 

@@ -218,7 +218,7 @@ static int gpt2_read_tensors(struct gpt2_file *f, float *x)
 	if (ret || gpt2_read_floats(f, gpt2_weights(last), x + last->weight) ||
 	    gpt2_read_floats(f, (size_t)last->os.c, x + last->beta))
 		return -1;
-	return getc(f->in) == EOF ? 0 : error("%s: it has bytes behind the model. The file "
+	return getc(f->in) == EOF ? 0 : error("%s: it has bytes after the model. The file "
 					      "is damaged; make it again.", f->path);
 }
 

@@ -1,4 +1,4 @@
-/* Loading a net: the file, then its layers, then their places in x. */
+/* Loading a net: the file, then its layers, then their offsets in x. */
 #include "nets/graph.h"
 
 #include "core/base/error.h"
@@ -182,7 +182,7 @@ static void add_blob(struct graph *g, const struct layer *l, const char *what, b
 	g->dim += b->count;
 }
 
-static void place_layer(struct graph *g, struct layer *l)
+static void graph_offset_layer(struct graph *g, struct layer *l)
 {
 	const int c[4] = { l->kind == LAYER_ADAPTIVE ? (int)layer_biases(l) : l->os.c };
 	const bool scales = l->kind == LAYER_BN || l->kind == LAYER_LAYERNORM;
@@ -218,7 +218,7 @@ static void place_layer(struct graph *g, struct layer *l)
 }
 
 /* What other layers have, which stand before it. */
-static void place_shared(struct graph *g, struct layer *l)
+static void graph_offset_shared(struct graph *g, struct layer *l)
 {
 	if (l->kind == LAYER_UNEMBED)
 		l->weight = g->layers[l->tied].weight;
@@ -226,15 +226,15 @@ static void place_shared(struct graph *g, struct layer *l)
 		l->beta = g->layers[l->first].beta;
 }
 
-static int nets_graph_place(struct graph *g, const char *path)
+static int graph_offset_all(struct graph *g, const char *path)
 {
 	size_t activations = 0;
 
 	g->targets = g->tokens ? g->input.h : 1;
 	g->blobs = xcalloc(2 * (size_t)g->n, sizeof(*g->blobs));
 	for (int i = 0; i < g->n; i++) {
-		place_layer(g, &g->layers[i]);
-		place_shared(g, &g->layers[i]);
+		graph_offset_layer(g, &g->layers[i]);
+		graph_offset_shared(g, &g->layers[i]);
 		activations += shape_count(g->layers[i].os);
 		if (g->dim > FLOATS_MAX)
 			return error("%s: over %d parameters at layer '%s'", path, FLOATS_MAX,
@@ -245,7 +245,7 @@ static int nets_graph_place(struct graph *g, const char *path)
 	}
 	if (!g->dim)
 		return error("%s: has no parameters to train", path);
-	graph_place_memory(g);
+	graph_offset_memory(g);
 	return 0;
 }
 
@@ -259,7 +259,7 @@ static int nets_graph_build(struct graph *g, const cJSON *root, const char *path
 	g->n = 1;
 	g->layers[0] = (struct layer){ .kind = LAYER_INPUT, .name = "input", .in = { -1, -1 },
 				       .is = g->input, .os = g->input };
-	if (graph_unroll(g, root, path) || check_ends(g, path) || nets_graph_place(g, path))
+	if (graph_unroll(g, root, path) || check_ends(g, path) || graph_offset_all(g, path))
 		return -1;
 	return 0;
 }

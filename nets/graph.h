@@ -2,7 +2,7 @@
  * graph.h - a net as a list of layers over one flat parameter vector.
  *
  * nets/zoo/NAME.json is parsed, its blocks are unrolled, shapes are inferred,
- * and every parameter gets its place in x. Layers are in an order in which each
+ * and every parameter gets its offset in x. Layers are in an order in which each
  * reads only earlier ones. Activations are N x H x W x C (NHWC) everywhere. A net that
  * begins with "embed" reads windows of H tokens (W = C = 1): whole numbers below `classes`, in
  * float. Its layers have a row of C values for each token, and a loss for each.
@@ -89,13 +89,13 @@ struct layer {
 	 */
 	int tied;
 	bool scaled;            /* embed: its rows are multiplied by sqrt(c) */
-	int memory, test_memory;        /* relative: rows that it remembers; in evaluation */
+	int memory, test_memory;        /* relative: rows that it keeps; in evaluation */
 	int test_clamp;         /* relative: larger distances are taken for this one; 0: none is */
 	bool test_same_length;  /* relative: each query has no more keys than `memory` */
 	bool untied;            /* relative: u and w are its own */
 	int first;              /* relative: the net's first layer of the kind ... */
 	bool leads;             /* ... is this one, which has u and w for others */
-	int width;              /* relative: channels of its second input, which it remembers */
+	int width;              /* relative: channels of its second input, which it keeps */
 	double position_rate;   /* relative: dropout of the codes of distances */
 	size_t carried;         /* relative: where its rows begin in a stream's memory */
 	size_t weight, beta;    /* offsets in x: weight or gamma; bias or beta */
@@ -143,14 +143,14 @@ void graph_test_memory(struct graph *g);
 struct graph *graph_for_test(const char *name, struct graph *g, const struct dataset *ds);
 
 /*
- * 0, or error(): g remembers the text before a window, but ds is not read in order; or `test`, the
- * net of evaluation, remembers more than there is.
+ * 0, or error(): g keeps the text before a window, but ds is not read in order; or `test`, the
+ * net of evaluation, keeps more than there is.
  */
 int graph_check_memory(const struct graph *g, const struct graph *test, const struct dataset *ds);
 
 /*
- * The first fully connected layer, if what is before it and what is behind it meet in its input
- * alone, and there are parameters before it: *cut <- that place. 0: there is none, and *cut {0}.
+ * The first fully connected layer, if what is before it and what is after it meet in its input
+ * alone, and there are parameters before it: *cut <- that offset. 0: there is none, and *cut {0}.
  */
 int graph_cut(const struct graph *g, struct cut *cut);
 

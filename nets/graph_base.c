@@ -131,7 +131,7 @@ static void graph_base_set(cJSON *object, const cJSON *item)
 	cJSON_AddItemToObject(object, item->string, cJSON_Duplicate(item, 1));
 }
 
-/* Lays the file at `path` over its base, the file `below` and what that stands on. */
+/* Applies the file at `path` to its base, the file `below` and what that stands on. */
 static int graph_base_merge(cJSON *base, const cJSON *over, const char *path, const char *below)
 {
 	cJSON *params = json_get(base, "params");

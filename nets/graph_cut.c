@@ -1,7 +1,7 @@
 /* Where the fully connected layers of a net can be parted from the others. */
 #include "nets/nets.h"
 
-/* Layers behind the d-th's input read nothing from before it, and only the d-th reads that. */
+/* Layers after the d-th's input read nothing from before it, and only the d-th reads that. */
 static bool graph_cut_is_clean(const struct graph *g, int d)
 {
 	const int c = g->layers[d].in[0];

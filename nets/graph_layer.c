@@ -1,4 +1,4 @@
-/* One layer of a net's file: its settings, its shape, its place. */
+/* One layer of a net's file: its settings, its shape, its offset. */
 #include "nets/unroll.h"
 
 #include "core/base/error.h"
@@ -64,9 +64,9 @@ static struct layer *graph_add(struct builder *b)
 {
 	struct graph *g = b->g;
 
-	if (g->n == b->room) {
-		b->room *= 2;
-		g->layers = xrealloc(g->layers, (size_t)b->room, sizeof(*g->layers));
+	if (g->n == b->capacity) {
+		b->capacity *= 2;
+		g->layers = xrealloc(g->layers, (size_t)b->capacity, sizeof(*g->layers));
 	}
 	return &g->layers[g->n++];
 }

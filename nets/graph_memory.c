@@ -1,9 +1,9 @@
-/* graph_memory.c - what a net remembers of a stream, and its form for evaluation. */
+/* graph_memory.c - what a net keeps of a stream, and its form for evaluation. */
 #include "core/base/error.h"
 #include "nets/unroll.h"
 
-/* Rows of `memory` tokens for each relative layer, one behind the other. */
-void graph_place_memory(struct graph *g)
+/* Rows of `memory` tokens for each relative layer, one after the other. */
+void graph_offset_memory(struct graph *g)
 {
 	g->carry = (struct carry){ .step = (size_t)g->input.h };
 	for (int i = 0; i < g->n; i++) {
@@ -22,7 +22,7 @@ void graph_test_memory(struct graph *g)
 {
 	for (int i = 0; i < g->n; i++)
 		g->layers[i].memory = g->layers[i].test_memory;
-	graph_place_memory(g);
+	graph_offset_memory(g);
 }
 
 struct graph *graph_for_test(const char *name, struct graph *g, const struct dataset *ds)

@@ -45,7 +45,7 @@ static int adaptive_check(struct layer *l, const char *where)
 
 /*
  * A relative layer reads the queries, keys and values that a linear layer makes of the rows that it
- * remembers: its memory's keys and values are made by the same weights.
+ * keeps: its memory's keys and values are made by the same weights.
  */
 static int tie_projection(struct graph *g, struct layer *l, const char *where)
 {

@@ -99,8 +99,8 @@ static const cJSON *find_block(const struct builder *b, const struct scope *s, c
 static int unknown_kind(const struct builder *b, const struct scope *s, const char *name,
 			const char *where)
 {
-	int room = LAYER_KINDS + cJSON_GetArraySize(b->blocks), n = 0;
-	const char **names = xcalloc((size_t)room + 1, sizeof(*names));
+	int capacity = LAYER_KINDS + cJSON_GetArraySize(b->blocks), n = 0;
+	const char **names = xcalloc((size_t)capacity + 1, sizeof(*names));
 	const cJSON *block = b->blocks ? b->blocks->child : NULL;
 	char *advice;
 
@@ -302,7 +302,7 @@ static int own_side(const cJSON *root, int i)
 int graph_unroll(struct graph *g, const cJSON *root, const char *path)
 {
 	struct builder b = {
-		.g = g, .path = path, .room = 16,
+		.g = g, .path = path, .capacity = 16,
 		.height = own_side(root, 0), .width = own_side(root, 1),
 		.defaults = json_get(root, "defaults"),
 		.blocks = json_get(root, "blocks"),
@@ -315,7 +315,7 @@ int graph_unroll(struct graph *g, const cJSON *root, const char *path)
 		params = cJSON_CreateObject();
 	cJSON_AddNumberToObject(params, "classes", g->classes);
 	s.params = params;
-	g->layers = xrealloc(g->layers, (size_t)b.room, sizeof(*g->layers));
+	g->layers = xrealloc(g->layers, (size_t)b.capacity, sizeof(*g->layers));
 	ret = unroll_list(&b, &s, json_get(root, "layers"), path);
 	if (!ret && s.prev != g->n - 1)
 		ret = error("%s: the last item of \"layers\" adds nothing, but it gives the "

@@ -37,7 +37,7 @@ const struct json_key net_item_keys[] = {
 	{ "layer", JSON_TEXT, true, "the kind of layer, or the name of a block", NULL },
 	{ "name", JSON_TEXT, false, "what later items call it", NULL },
 	{ "in", JSON_TEXTS, false, "what it reads, where that is not the item before", NULL },
-	{ "repeat", JSON_OWN, false, "how often it stands here, one behind the other", "repeat" },
+	{ "repeat", JSON_OWN, false, "how often it stands here, one after the other", "repeat" },
 	{ "first", JSON_OWN, false, "settings of the first of them", "first" },
 	END
 };

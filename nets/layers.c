@@ -101,16 +101,16 @@ int layer_keep_shape(struct layer *l, const struct layer_conf *conf, const char 
 	return 0;
 }
 
-/* Places of a window along one side, or 0 when not even one fits. */
+/* Positions of a window along one side, or 0 when not even one fits. */
 static int64_t layers_windows(int64_t side, int64_t kernel, int64_t stride, int64_t pad, bool ceil)
 {
-	int64_t room = side + 2 * pad - kernel, n;
+	int64_t slack = side + 2 * pad - kernel, n;
 
-	if (room < 0)
+	if (slack < 0)
 		return 0;
-	n = room / stride + 1;
+	n = slack / stride + 1;
 	/* A window that runs over the edge must still begin inside image or left padding. */
-	if (ceil && room % stride && n * stride < side + pad)
+	if (ceil && slack % stride && n * stride < side + pad)
 		n++;
 	return n;
 }

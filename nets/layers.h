@@ -75,7 +75,7 @@ int64_t layer_fan_out(const struct layer *l);
  */
 cJSON *graph_base(cJSON *root, const char *path, char **where);
 
-/* graph_unroll.c: unrolls "layers" of a parsed file behind layer 0 of g. 0 or error(). */
+/* graph_unroll.c: unrolls "layers" of a parsed file after layer 0 of g. 0 or error(). */
 int graph_unroll(struct graph *g, const cJSON *root, const char *path);
 
 #endif

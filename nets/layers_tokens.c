@@ -119,7 +119,7 @@ int layer_linear_shape(struct layer *l, const struct layer_conf *conf, const cha
 
 /*
  * The dropout of a row of probabilities is drawn at an address that has its layer, head and
- * place, in 32 bits.
+ * position, in 32 bits.
  */
 enum { DROPOUT_ROWS = 1 << 18 };
 

@@ -1,4 +1,4 @@
-/* What all backends share behind the last layer, and what they drop. */
+/* What all backends share after the last layer, and what they drop. */
 #include "core/math/rng.h"
 #include "nets/backend.h"
 

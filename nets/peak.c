@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LEAST = 2, MOST = 4096 };        /* products, behind one that warms up */
+enum { LEAST = 2, MOST = 4096 };        /* products, after one that warms up */
 static const double limit = 1;          /* seconds */
 
 double peak_measure(void (*multiply)(void *arg), void *arg)

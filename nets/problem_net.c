@@ -68,7 +68,7 @@ static void *net_context(const struct problem *p, const struct graph *g, size_t 
 	return NULL;
 }
 
-/* A memory's samples come one by one, each behind the one before it. */
+/* A memory's samples come one by one, each after the one before it. */
 static void net_scratch_test(const struct problem *p, struct scratch *s, size_t max,
 			     struct team *team)
 {

@@ -130,9 +130,9 @@ static void bowl_shape(struct bowl *b, size_t dim)
 
 	rng_at(&r, 0, RNG_DATA, 0, 0);
 	for (size_t i = 0; i < dim; i++) {
-		double place = dim > 1 ? (double)i / (double)(dim - 1) : 1.0;
+		double position = dim > 1 ? (double)i / (double)(dim - 1) : 1.0;
 
-		b->a[i] = (float)pow(b->conf.cond, place - 1.0);
+		b->a[i] = (float)pow(b->conf.cond, position - 1.0);
 		b->best[i] = (float)rng_normal(&r);
 	}
 }

@@ -18,9 +18,9 @@ static const struct known *scope_find(const struct scope *s, const char *name)
 
 void scope_add(struct scope *s, const char *name, int layer)
 {
-	if (s->n == s->room) {
-		s->room = s->room ? 2 * s->room : 16;
-		s->known = xrealloc(s->known, (size_t)s->room, sizeof(*s->known));
+	if (s->n == s->capacity) {
+		s->capacity = s->capacity ? 2 * s->capacity : 16;
+		s->known = xrealloc(s->known, (size_t)s->capacity, sizeof(*s->known));
 	}
 	snprintf(s->known[s->n].name, sizeof(s->known->name), "%s", name);
 	s->known[s->n++].layer = layer;

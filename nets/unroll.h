@@ -10,7 +10,7 @@ struct builder {
 	const cJSON *defaults;          /* settings by layer kind, may be NULL */
 	const cJSON *blocks;            /* may be NULL */
 	int height, width;              /* of the file's own "input"; 0: it has none */
-	int room, steps;
+	int capacity, steps;
 };
 
 /* The names that the items of one list see. */
@@ -21,7 +21,7 @@ struct scope {
 	int input;                      /* layer that "input" means */
 	int prev;                       /* layer that an item without "in" reads */
 	struct known { char name[48]; int layer; } *known;
-	int n, room;
+	int n, capacity;
 };
 
 /* ---- scope.c ---- */
@@ -56,7 +56,7 @@ int layer_tie(struct graph *g, struct layer *l, const char *where);
 /* ---- graph_memory.c ---- */
 
 /* Where each layer's rows lie in a stream's memory, and how large that is. */
-void graph_place_memory(struct graph *g);
+void graph_offset_memory(struct graph *g);
 
 /* ---- graph_unroll.c ---- */
 

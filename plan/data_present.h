@@ -5,7 +5,7 @@
 #include "plan/plan.h"
 
 /*
- * Looks for the files of a run's data, behind what stands on stdout. 0, also where it reads none;
+ * Looks for the files of a run's data, after what stands on stdout. 0, also where it reads none;
  * -1 after error() naming a file that is missing, and how to get it.
  */
 int setup_look_data(const struct setup *su);

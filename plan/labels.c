@@ -75,8 +75,8 @@ static char *labels_value_of(const struct spec *s, const struct opt *o, const cJ
 	return list;
 }
 
-/* The setting that a {name} at that place stands for, and where the text goes on; else NULL. */
-static const struct opt *setting_at(const char *brace, const char **behind)
+/* The setting that a {name} at that position stands for, and where the text goes on; else NULL. */
+static const struct opt *setting_at(const char *brace, const char **after)
 {
 	const char *end = *brace == '{' ? strchr(brace, '}') : NULL;
 	const struct opt *o;
@@ -87,7 +87,7 @@ static const struct opt *setting_at(const char *brace, const char **behind)
 	name = xasprintf("%.*s", (int)(end - brace - 1), brace + 1);
 	o = opt_find(settings_opts, name);
 	free(name);
-	*behind = end + 1;
+	*after = end + 1;
 	return o;
 }
 
@@ -97,11 +97,11 @@ static char *labels_expand(const struct spec *s, const char *text, const cJSON *
 	char *out = xstrdup("");
 
 	while (*text) {
-		const char *behind = text + 1;
-		const struct opt *o = setting_at(text, &behind);
+		const char *after = text + 1;
+		const struct opt *o = setting_at(text, &after);
 
 		xappend_own(&out, "", o ? labels_value_of(s, o, entry) : xasprintf("%c", *text));
-		text = o ? behind : text + 1;
+		text = o ? after : text + 1;
 	}
 	return out;
 }
@@ -119,10 +119,10 @@ static void expand_item(const struct spec *s, cJSON *item, const cJSON *entry)
 
 static bool has_setting(const char *text)
 {
-	const char *behind;
+	const char *after;
 
 	for (text = strchr(text, '{'); text; text = strchr(text + 1, '{'))
-		if (setting_at(text, &behind))
+		if (setting_at(text, &after))
 			return true;
 	return false;
 }

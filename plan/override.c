@@ -1,4 +1,4 @@
-/* What a command line lays over a spec. */
+/* How a command line overrides a spec. */
 #include "plan/plan.h"
 
 #include "core/base/mem.h"

@@ -37,7 +37,7 @@ char *plan_title(const struct plan *p, const struct planned *r)
 	return xasprintf("%s%s%s", p->spec.name, *p->spec.name && *r->label ? ": " : "", r->label);
 }
 
-/* Lays base, point and what is laid over it over the defaults and resolves. */
+/* Applies base, point and the settings that override it to the defaults, and resolves. */
 static int plan_resolve(struct plan *p, struct planned *r, bool muted)
 {
 	const struct spec *s = &p->spec;
@@ -173,7 +173,7 @@ static void find_duplicates(struct plan *p)
 	}
 }
 
-/* A file that stands in a result's place and is none is named: no user would look for it. */
+/* A file that has a result's name and is none is named: no user would look for it. */
 static enum run_state look_for(const struct planned *r)
 {
 	const char *fault = result_fault(r->path, r->su.hash);

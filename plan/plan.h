@@ -20,7 +20,7 @@ struct tuning;
 struct planned {
 	struct setup su;
 	cJSON *point;           /* the grid's values as written; owned */
-	cJSON *extra;           /* settings laid over the point: those that tuning chose, or that
+	cJSON *extra;           /* settings that override the point: those tuning chose, or that
 				 * a tuning run has besides; owned; NULL: none */
 	char *label;            /* "algo=asgd seed=1"; owned */
 	char *path;             /* of the result file; owned */
@@ -56,7 +56,7 @@ struct plan {
 struct plan_request {
 	const char *experiment; /* name or path */
 	const char *scale;      /* NULL: the default one */
-	const cJSON *set;       /* {setting: text} laid over everything; may be NULL */
+	const cJSON *set;       /* {setting: text} that overrides all others; may be NULL */
 	const char *only;       /* "KEY=VALUE": these points of the grid alone; NULL: all */
 	const char *out;        /* folder of all results */
 	bool again;             /* finished runs are to do once more */
@@ -80,7 +80,7 @@ char *plan_point_text(const cJSON *point);
  */
 int plan_from_values(struct plan *p, const cJSON *values, const char *out);
 
-/* Lays the request's settings over the spec, and finds the folder of what comes of it. */
+/* Overrides the spec by the request's settings, and finds the folder of what comes of it. */
 int plan_override(struct plan *p, const struct plan_request *r);
 
 /*
@@ -107,16 +107,16 @@ cJSON *plan_baseline_alone(const struct spec *s, const cJSON *point);
  */
 void plan_expand_words(struct plan *p);
 
-/* A run at each of the points, laid over the base, and no baselines; results are as above. */
+/* A run at each of the points, which override the base, and no baselines; results are as above. */
 int plan_from_points(struct plan *p, const cJSON *base, const cJSON *points, const char *out);
 
 /* Adds a run at a point, which is taken over; 0, or error(), which `muted` does not show. */
 int plan_add(struct plan *p, cJSON *point, bool muted);
 
-/* The same with settings laid over the point, which are taken over too. */
+/* The same with settings that override the point, which are taken over. */
 int plan_add_with(struct plan *p, cJSON *point, cJSON *extra, bool muted);
 
-/* Resolves a run again, with other settings laid over its point, which are taken over. */
+/* Resolves a run again, with other settings that override its point, which are taken over. */
 int plan_again_with(struct plan *p, struct planned *r, cJSON *extra);
 
 /* Points of a grid's object, and its index-th one, which the caller frees. */

@@ -3,7 +3,7 @@
  *
  * A method is what the axes "per" of the spec's "tune" tell apart. Its tuning runs are a plan of
  * their own, next to the experiment's: every point of its grid, with every tuning seed. When all
- * of them are finished, the best point's settings are laid over the method's runs, which until
+ * of them are finished, the best point's settings override those of the method's runs, which until
  * then are `open`: resolved with the first point, and not to be run.
  */
 #ifndef PLAN_TUNING_H

@@ -287,7 +287,7 @@ static int check_measure(const struct checker *c, const cJSON *item)
 		return 0;
 	return report_check_wanted(
 		c, item->string,
-		"a number, or one behind '<', '>', '<=' or '>=', such as \">1000\"");
+		"a number, or one after '<', '>', '<=' or '>=', such as \">1000\"");
 }
 
 static int check_cell(const struct checker *c, const cJSON *section, const cJSON *entry)

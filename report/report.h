@@ -132,7 +132,7 @@ bool result_finished(const char *path, const char *hash);
 
 /*
  * Checks the sections "published", "tables", "plots" and "claims" of a spec: 0,
- * or error() naming the place, the key and the nearest choice.
+ * or error() naming the position, the key and the nearest choice.
  */
 int report_check(const cJSON *spec, const char *path);
 

@@ -38,7 +38,7 @@ static double momentum_of(const struct setup *su)
 	return o->momentum ? o->momentum(su->optim.conf, (int)su->num.workers).mu : 0;
 }
 
-/* The learning rate behind the warm-up. */
+/* The learning rate after the warm-up. */
 static double rate_of(const struct setup *su)
 {
 	const double batch = (double)su->in.batch * (double)su->num.workers;

@@ -43,8 +43,8 @@ static void progress_draw(struct progress *p, size_t done, double fraction, doub
 
 	if (fraction > 0)
 		progress_span(rest, left, sizeof(left));
-	if (fraction > 0 && p->behind_s > 0) {
-		progress_span(rest + p->behind_s, span, sizeof(span));
+	if (fraction > 0 && p->after_s > 0) {
+		progress_span(rest + p->after_s, span, sizeof(span));
 		snprintf(all, sizeof(all), ", about %s in all", span);
 	}
 	if (p->runs > 1)
@@ -54,7 +54,7 @@ static void progress_draw(struct progress *p, size_t done, double fraction, doub
 		snprintf(rate, sizeof(rate), "%.*f %s/s, ", gradients / elapsed < 100,
 			 gradients / elapsed, p->unit ? p->unit : "gradients");
 	fprintf(stderr, "%s%s%s%.0f %%, %s%s left%s%s", p->tty ? "\r\033[K" : "convoy: ",
-		p->place ? p->place : "", runs, 100 * fraction, rate, left, all,
+		p->position ? p->position : "", runs, 100 * fraction, rate, left, all,
 		p->tty ? "" : "\n");
 	fflush(stderr);
 	p->drawn = p->tty;

@@ -14,8 +14,8 @@ struct progress {
 	bool quiet, tty, drawn;
 	const char *unit;       /* what is counted; NULL: gradients */
 	size_t runs;            /* to do in all */
-	const char *place;      /* before all, borrowed; NULL: nothing */
-	double behind_s;        /* seconds of what comes after all this; 0: nothing, or unknown */
+	const char *position;   /* before all, borrowed; NULL: nothing */
+	double after_s;         /* seconds of what comes after all this; 0: nothing, or unknown */
 	double began, shown;    /* seconds of the wall clock */
 };
 

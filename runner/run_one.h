@@ -5,7 +5,7 @@
 #include "report/report.h"
 #include "runner/simrun.h"
 
-/* Runs, with everything in place. r is NULL on ranks but the first. 0 or error(). */
+/* Runs, with everything prepared. r is NULL on ranks but the first. 0 or error(). */
 int run_one(const struct setup *su, const struct run_context *t, const struct run *run,
 	    struct recorder *r, struct run_result *result);
 

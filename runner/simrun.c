@@ -232,7 +232,7 @@ static enum run_end simrun_watched(const struct setup *su, const struct run_cont
 	return end_of(&result);
 }
 
-/* Runs with everything in place but the hooks, and what measures. */
+/* Runs with everything prepared but the hooks, and what measures. */
 static enum run_end run_recorded(const struct setup *su, const struct run_context *t,
 				 struct run *run)
 {

@@ -21,7 +21,7 @@
 /* A process is not worth one short run: each makes so many, one after another. */
 enum { MOST_AT_ONCE = 32 };
 
-enum { STATUS_FULL = 2 };       /* of a child: there was no room for a result */
+enum { STATUS_FULL = 2 };       /* of a child: the disk was full */
 
 struct progress_message {       /* what a child writes: less than PIPE_BUF, so never torn */
 	double fraction, gradients;     /* of its runs so far; fraction: 1 for each whole one */
@@ -46,7 +46,7 @@ struct worker_pool {            /* the children of one worker_pool_run() */
 	size_t done, todo;
 	double gradients;       /* of the runs that ended */
 	bool closing;           /* no more are begun */
-	bool full;              /* there was no room for a result */
+	bool full;              /* the disk was full */
 	bool broken;            /* no process could be started */
 	bool told;              /* the children know of the signal */
 	struct progress progress;
@@ -119,8 +119,8 @@ static enum run_end child_run(const struct worker_pool *f, const struct planned 
 	return end;
 }
 
-/* What there was no room for: a part of a result that will be made again only takes more of it. */
-static int no_room(const struct planned *r)
+/* A temporary file of a result that will be made again only takes more of a full disk. */
+static int worker_pool_disk_full(const struct planned *r)
 {
 	char *part = xasprintf("%s.part", r->path);
 
@@ -147,7 +147,7 @@ static int child_main(void *arg, int fd)
 		if (is_todo(f->plan, i))
 			end = child_run(f, &f->plan->runs[i], &reporter);
 	if (end < RUN_END_DONE && output_full())
-		exit(no_room(&f->plan->runs[i - 1]));
+		exit(worker_pool_disk_full(&f->plan->runs[i - 1]));
 	exit(end == RUN_END_INTERRUPTED ? EXIT_SIGINT : run_end_code(end));
 }
 
@@ -177,7 +177,7 @@ static size_t next_todo(const struct plan *p, size_t i, size_t end)
 	return i;
 }
 
-/* f->next goes behind the next runs of one child, of which the first is returned; or n. */
+/* f->next goes after the next runs of one child, of which the first is returned; or n. */
 static size_t next_runs(struct worker_pool *f)
 {
 	const size_t first = next_todo(f->plan, f->next, f->plan->n);
@@ -238,7 +238,7 @@ static void kill_all(const struct worker_pool *f, int sig)
 
 /*
  * What became of the runs of a child that ended so. One that ended early did so in the first run
- * without a result; behind that the first of those that it left is returned, or its end.
+ * without a result; after that the first of those that it left is returned, or its end.
  */
 static size_t worker_pool_settle(struct worker_pool *f, const struct child *c, int status)
 {
@@ -327,7 +327,7 @@ static void heed_signals(struct worker_pool *f)
 	if (!f->told) {
 		f->told = true;
 		progress_end(&f->progress);
-		note("finishing the files of %d runs; once more kills them", f->living);
+		note("stopping: saving %d runs; press Ctrl-C again to kill them", f->living);
 		kill_all(f, SIGTERM);
 	}
 	if (signal_count > 1)
@@ -356,8 +356,8 @@ int worker_pool_run(struct plan *p, const struct pool_conf *n)
 	f.at_once = runs_at_once(p, n);
 	signals_endure();
 	progress_start(&f.progress, f.todo, n->quiet);
-	f.progress.place = n->place;
-	f.progress.behind_s = n->behind_s;
+	f.progress.position = n->position;
+	f.progress.after_s = n->after_s;
 	for (;;) {
 		heed_signals(&f);
 		fill_slots(&f);

@@ -23,8 +23,8 @@ struct pool_conf {
 	bool resume;            /* from a checkpoint, where there is one */
 	bool again;             /* finished runs are made once more */
 	const struct estimate *estimate;        /* of the plan; NULL: none was made */
-	const char *place;      /* before the progress: "experiment 2 of 5, "; NULL: nothing */
-	double behind_s;        /* what the experiments behind this one are estimated to take */
+	const char *position;   /* before the progress: "experiment 2 of 5, "; NULL: nothing */
+	double after_s;         /* what the experiments after this one are estimated to take */
 	int argc;
 	char **argv;
 };
@@ -33,7 +33,7 @@ struct pool_conf {
  * Does the runs to do, in order, and sets their states. A failed run is
  * reported and the rest goes on. After Ctrl-C the children finish their files
  * and no more are begun; after a second one they are killed. EXIT_OK; EXIT_DIE where a result had
- * no room on the disk, which ends all.
+ * a full disk, which ends all.
  */
 int worker_pool_run(struct plan *p, const struct pool_conf *n);
 

@@ -6,7 +6,7 @@
  *     0     1     2     3     0  1  2  3           4 blocks, each where it is touched
  *
  * A pass of T seconds in B blocks touches block k after k T / B, all of it at once. So what is
- * read may hold some blocks from before another worker's step, and some from behind it.
+ * read may hold some blocks from before another worker's step, and some from after it.
  */
 #include "sim/world.h"
 
@@ -37,7 +37,7 @@ void blocks_open(struct sim *s)
 	how = algo->shared(s->run->algo_conf);
 	s->blocks = how.blocks;
 	s->read_s = pass_time(s, how.read_s, 2);        /* x, and where it goes */
-	s->write_s = pass_time(s, how.write_s, 4);      /* x and back, before and behind the rule */
+	s->write_s = pass_time(s, how.write_s, 4);      /* x and back, before and after the rule */
 }
 
 bool blocks_all_read(const struct sim *s, const struct sim_node *sn)

@@ -26,7 +26,7 @@ struct title {
 	char run[40], build[440];
 };
 
-struct place {                  /* where a run is: all that a rewalk must come to */
+struct progress {               /* where a run is: all that a rewalk must come to */
 	double now;
 	int64_t events, gradients, steps;
 	uint64_t pushed, at, used;      /* events so far; address and bytes of the hold */
@@ -72,15 +72,15 @@ static uint64_t mix_events(uint64_t h, const struct heap *heap)
 	return h;
 }
 
-static struct place checkpoint_place_of(const struct sim *s)
+static struct progress checkpoint_progress_of(const struct sim *s)
 {
 	uint64_t h = mix_events(FNV_START, &s->heap);
 
 	for (int i = 0; i < s->nnodes; i++)
 		h = mix_node(h, &s->nodes[i]);
-	return (struct place){ .now = s->now, .events = s->events, .gradients = s->gradients,
-			       .steps = s->steps, .pushed = s->heap.pushed,
-			       .at = (uintptr_t)s->hold.at, .used = s->hold.used, .state = h };
+	return (struct progress){ .now = s->now, .events = s->events, .gradients = s->gradients,
+				  .steps = s->steps, .pushed = s->heap.pushed,
+				  .at = (uintptr_t)s->hold.at, .used = s->hold.used, .state = h };
 }
 
 /* ---- writing ---- */
@@ -89,13 +89,13 @@ static int checkpoint_write_all(struct sim *s)
 {
 	const struct sim_saves *saves = s->conf->saves;
 	const struct title title = checkpoint_title_of(saves);
-	const struct place place = checkpoint_place_of(s);
+	const struct progress progress = checkpoint_progress_of(s);
 	struct vault v;
 
 	if (vault_create(&v, saves->path) < 0)
 		return -1;
 	vault_put(&v, &title, sizeof(title));
-	vault_put(&v, &place, sizeof(place));
+	vault_put(&v, &progress, sizeof(progress));
 	if (s->line)
 		vault_put(&v, &s->line->told, sizeof(s->line->told));
 	if (saves->save)
@@ -246,19 +246,19 @@ static void load_all(struct sim *s, struct vault *v)
 static int checkpoint_read_all(struct sim *s, struct vault *v)
 {
 	struct title title;
-	struct place place, here;
+	struct progress progress, here;
 
 	vault_get(v, &title, sizeof(title));
-	vault_get(v, &place, sizeof(place));
+	vault_get(v, &progress, sizeof(progress));
 	if (v->failed || check_title(s, &title) < 0)
 		return -1;
-	if (place.at != (uintptr_t)s->hold.at)
+	if (progress.at != (uintptr_t)s->hold.at)
 		return error("'%s': the addresses of its nodes are in use here",
 			     s->conf->saves->from);
-	checkpoint_rewalk(s, place.events);
-	here = checkpoint_place_of(s);
+	checkpoint_rewalk(s, progress.events);
+	here = checkpoint_progress_of(s);
 	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): no padding, bit-identical times */
-	if (s->stopping || memcmp(&here, &place, sizeof(place)))
+	if (s->stopping || memcmp(&here, &progress, sizeof(progress)))
 		return error("'%s': the same settings do not lead to where it was made",
 			     s->conf->saves->from);
 	load_all(s, v);
@@ -325,20 +325,20 @@ int64_t sim_saved(const char *path, const struct sim_saves *saves, const struct 
 	enum end_reason end;
 	const int64_t budget = run_budget(run, &end);
 	struct title title;
-	struct place place;
+	struct progress progress;
 	FILE *file = fopen(path, "rb");
 	const bool whole = file && fread(&title, sizeof(title), 1, file) == 1 &&
-			   fread(&place, sizeof(place), 1, file) == 1;
+			   fread(&progress, sizeof(progress), 1, file) == 1;
 
 	if (file)
 		fclose(file);
 	if (!whole || memcmp(title.magic, want.magic, sizeof(want.magic)) ||
 	    memcmp(title.run, want.run, sizeof(want.run)) ||
-	    (budget && place.gradients >= budget) ||
-	    (run->seconds > 0.0 && place.now > run->seconds))
+	    (budget && progress.gradients >= budget) ||
+	    (run->seconds > 0.0 && progress.now > run->seconds))
 		return -1;
 	if (memcmp(title.build, want.build, sizeof(want.build)) == 0)
-		return place.gradients;
+		return progress.gradients;
 	warning("'%s' is of another build, and not used: %.*s; this one is %s", path,
 		(int)sizeof(title.build), title.build, want.build);
 	return -1;

@@ -62,10 +62,10 @@ void sim_compute(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 
-	heap_push(&s->heap, sn->begun + sn->compute + sim_handoff(s, nd), SIM_GRAD,
+	heap_push(&s->heap, sn->begun + sn->compute + sim_host_copy(s, nd), SIM_GRAD,
 		  sim_index(s, nd->rank), NULL, sn->ticket);
-	if (s->nparts)
-		parts_begin(s, nd);
+	if (s->nbuckets)
+		sim_buckets_begin(s, nd);
 	if (engine_computes(s))
 		sim_submit(s, nd);
 }

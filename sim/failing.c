@@ -44,7 +44,7 @@ bool failing_is_first(const struct sim_conf *conf, const struct fault *law, int 
 
 /* ---- in a run ---- */
 
-/* The event of such a fault, behind those of the faults at given times. */
+/* The event of such a fault, after those of the faults at given times. */
 static int64_t fault_event(const struct sim *s, enum fault_end end)
 {
 	return ENDS * (int64_t)s->conf->nfaults + end;

@@ -190,7 +190,7 @@ static bool fails_too(const struct fault *a, const struct fault *b)
 	       (last == FAULT_LAST_RANK || last >= a->rank);
 }
 
-static bool same_place(const struct fault *a, const struct fault *b)
+static bool same_target(const struct fault *a, const struct fault *b)
 {
 	return a->kind == b->kind && ((a->rank == b->rank && a->peer == b->peer) ||
 				      (a->rank == b->peer && a->peer == b->rank));
@@ -207,7 +207,7 @@ static int check_overlap(const struct fault *fault, size_t n)
 				     "random times (expected one). Leave one of them out",
 				     f->rank > fault[i].rank ? f->rank : fault[i].rank);
 	for (size_t i = 0; i < n; i++)
-		if (same_place(&fault[i], f) && f->from < fault[i].to && fault[i].from < f->to)
+		if (same_target(&fault[i], f) && f->from < fault[i].to && fault[i].from < f->to)
 			return error("faults: the %s at %g s begins before the one at %g s is over",
 				     fault_name[f->kind], fmax(f->from, fault[i].from),
 				     fmin(f->from, fault[i].from));

@@ -28,7 +28,7 @@ bool fault_takes(struct sim *s, const struct sim_event *ev);
 /* True when the link is down: the packet, sent at that time, goes on when it is up again. */
 bool fault_holds(struct sim *s, int from, int to, double time, struct packet *p);
 
-/* A message on an errand is received, in the place of the algorithm's. */
+/* A message on an errand is received, instead of the algorithm's. */
 void fault_errand(struct sim *s, struct node *nd, const struct packet *p);
 
 /* True when some member of a group is away: its sum will not be there. */

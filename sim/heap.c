@@ -16,22 +16,22 @@ static int heap_before(const struct sim_event *a, const struct sim_event *b)
 /* Children of one event fill whole cache lines: the first of them is at the start of one. */
 static void heap_grow(struct heap *h)
 {
-	const size_t room = h->room ? 2 * h->room : 256;
-	struct sim_event *lines = xlines(room + BEFORE, sizeof(*lines));
+	const size_t capacity = h->capacity ? 2 * h->capacity : 256;
+	struct sim_event *lines = xlines(capacity + BEFORE, sizeof(*lines));
 
 	if (h->lines)
-		memcpy(lines + BEFORE, h->v, h->room * sizeof(*h->v));
+		memcpy(lines + BEFORE, h->v, h->capacity * sizeof(*h->v));
 	free(h->lines);
 	h->lines = lines;
 	h->v = lines + BEFORE;
-	h->room = room;
+	h->capacity = capacity;
 }
 
 static void sift_up(struct heap *h, struct sim_event ev)
 {
 	size_t i = h->n++;
 
-	if (h->n > h->room)
+	if (h->n > h->capacity)
 		heap_grow(h);
 	while (i > 0) {
 		size_t up = (i - 1) / ARITY;

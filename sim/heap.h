@@ -20,7 +20,7 @@ enum sim_kind {                 /* in the order in which equal times are handled
 	SIM_TIMER,
 	SIM_WRITE,              /* a block of a step goes into a shared model */
 	SIM_READ,               /* a block of a shared model is read */
-	SIM_PART,               /* a part of a gradient is final, whose sum is a ring of messages */
+	SIM_BUCKET,             /* a bucket is final, and its sum is a ring of messages */
 	SIM_GRAD,               /* a gradient is ready */
 	SIM_WAKE,               /* a busy node is free again */
 	SIM_NET                 /* a message begins to share a fabric, or rates change */
@@ -42,7 +42,7 @@ struct sim_event {
 struct heap {
 	struct sim_event *lines;        /* owned; some before the first are not used */
 	struct sim_event *v;            /* [n], in it */
-	size_t n, room;
+	size_t n, capacity;
 	uint64_t pushed;
 	struct sim_event front;
 	bool has_front;

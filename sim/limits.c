@@ -17,7 +17,7 @@ int sim_check_workers(int64_t workers, int64_t shards)
 
 /*
  * What is under way at the end may be answered, and a node may tell all others twice; an
- * algorithm that goes on asking behind that would never end.
+ * algorithm that goes on asking after that would never end.
  */
 void limit_asks(struct sim *s)
 {

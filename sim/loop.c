@@ -154,7 +154,7 @@ static void sim_loop_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 	sn->computing = false;
 	nd->ledger.compute += sn->compute;
 	nd->ledger.wait += sn->stalled;
-	nd->ledger.comm += s->handoff;
+	nd->ledger.comm += s->host_copy;
 	nd->ledger.gradients++;
 	s->gradients++;
 	run_emit(s->run, &(struct event){ .kind = EV_GRAD, .time = s->now,
@@ -324,7 +324,7 @@ static void sim_loop_dispatch(struct sim *s, const struct sim_event *ev)
 	const enum sim_kind kind = sim_event_kind(ev);
 
 	if ((s->faulty && fault_takes(s, ev)) || (s->blocks && blocks_event(s, nd, ev)) ||
-	    (s->nparts && parts_event(s, nd, ev)) || packet_crosses(s, ev))
+	    (s->nbuckets && sim_buckets_event(s, nd, ev)) || packet_crosses(s, ev))
 		return;
 	if (kind == SIM_WAKE) {
 		sn->wake = false;

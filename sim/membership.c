@@ -8,8 +8,8 @@
  *
  * A worker that fails takes what it had asked to be added with it, unless all had asked. The others
  * wait for it until they detect that it is away, or until it is back, whichever is first. The
- * all-reduce that they wait for then begins, as a whole and not in parts. A worker that is back
- * waits for the others' next all-reduce. Behind it the first of them sends what it has, and counts
+ * all-reduce that they wait for then begins, as a whole and not in buckets. A worker that is back
+ * waits for the others' next all-reduce. After it the first of them sends what it has, and counts
  * the worker as a member again: so the all-reduce after that waits for it. If no member is left,
  * the first that is back goes on alone, with its own model.
  */

@@ -2,7 +2,7 @@
  * post.c - messages on their way over the sender's NIC, the wire and the receiver's NIC.
  *
  * A server in S shards is S machines. What a worker sends it leaves the worker's NIC in S
- * pieces, one behind the other, for one shard each; what it sends leaves all shards' NICs at
+ * pieces, one after the other, for one shard each; what it sends leaves all shards' NICs at
  * once. The pieces carry a header each, and the message is there when all of them are.
  */
 #include "sim/world.h"
@@ -18,12 +18,12 @@ static void sim_post_count(struct node *nd, struct node *to, int pieces, size_t 
 	to->ledger.bytes_received += (int64_t)bytes;
 }
 
-/* What messages between `place` and the other one pass at `place`. */
-static struct nic *post_nic(struct sim *s, int place, int other)
+/* What messages between `location` and the other one pass at `location`. */
+static struct nic *post_nic(struct sim *s, int location, int other)
 {
-	if (network_inside(&s->net, place, other))
-		return &s->machine[place].nic;
-	return &s->nic[network_nic(&s->net, place)];
+	if (network_inside(&s->net, location, other))
+		return &s->machine[location].nic;
+	return &s->nic[network_nic(&s->net, location)];
 }
 
 void packet_launch(struct sim *s, int from, int to, double time, struct packet *p)
@@ -133,7 +133,7 @@ static bool sim_post_whole(struct sim *s, int to, struct packet *p)
 	return false;
 }
 
-/* A piece is whole at that place; with the last one the message is received. */
+/* A piece is whole at that location; with the last one the message is received. */
 static void sim_post_gather(struct sim *s, int to, struct packet *piece)
 {
 	struct packet *p = packet_join(&s->spare, piece);
@@ -144,19 +144,19 @@ static void sim_post_gather(struct sim *s, int to, struct packet *piece)
 
 bool packet_crosses(struct sim *s, const struct sim_event *ev)
 {
-	const int place = sim_event_node(ev);
+	const int location = sim_event_node(ev);
 	const enum sim_kind kind = sim_event_kind(ev);
 	struct packet *p = ev->ptr;
 
 	if (kind != SIM_MSG && kind != SIM_RECEIVED)
 		return false;
-	if (kind == SIM_MSG && p->errand < ERRAND_LOST && !sim_post_whole(s, place, p))
+	if (kind == SIM_MSG && p->errand < ERRAND_LOST && !sim_post_whole(s, location, p))
 		return true;
 	if (!p->piece)
 		return false;
 	if (p->of)
-		sim_post_gather(s, place, p);
+		sim_post_gather(s, location, p);
 	else
-		ring_received(s, sim_at(s, place), p);
+		ring_received(s, sim_at(s, location), p);
 	return true;
 }

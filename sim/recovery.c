@@ -41,7 +41,7 @@ int recovery_open(struct recovery *r, const struct sim_conf *conf, const struct 
 		r->hook.mask |= h->mask;
 	r->run.hooks = &r->hook;
 	timeline_open(&r->line, conf, run, run->seconds);
-	/* What is shown at the end itself is behind all work, if by no more than this. */
+	/* What is shown at the end itself is after all work, if by no more than this. */
 	if (run->seconds > 0.0)
 		r->run.seconds = nextafter(timeline_end(&r->line), HUGE_VAL);
 	return timeline_check(&r->line);

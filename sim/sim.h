@@ -31,8 +31,8 @@ struct sim_saves {              /* where a training run saves checkpoints, and w
 };
 
 struct backward {               /* a layer, as the backward pass comes to it */
-	size_t from;            /* where its floats begin in x; the next layer's are behind them */
-	double done;            /* share of the pass behind which its gradient is final */
+	size_t from;            /* where its floats begin in x; the next layer's are after them */
+	double done;            /* share of the pass after which its gradient is final */
 };
 
 struct restart {                /* a failure takes the job back to its last checkpoint */
@@ -42,13 +42,13 @@ struct restart {                /* a failure takes the job back to its last chec
 
 struct sim_conf {
 	double batch_s;         /* seconds that a worker computes on run->batch samples */
-	double handoff_s;       /* seconds to hand over a gradient, where workers are several */
+	double host_copy_s;     /* seconds of a gradient's host-device copy, if workers > 1 */
 	double update_s;        /* seconds that the server spends on one step */
 	bool random_update;     /* exponentially distributed ones, of that mean */
 	int shards;             /* machines that the server is; 0: one */
 	int in_flight;          /* buckets that are added at once; 0: one */
 	int zero;               /* ZeRO's stage; 0: gradients are all-reduced */
-	size_t bucket;          /* floats of a gradient that are added at once; 0: all, behind it */
+	size_t bucket;          /* floats of a gradient that are added at once; 0: all, after it */
 	const struct backward *backward;        /* [nbackward] `from` ascending, borrowed ... */
 	size_t nbackward;       /* ... 0: the pass goes evenly over x, from its end */
 	double forward;         /* share of the forward pass in a gradient's seconds; 0: a third */

@@ -12,17 +12,17 @@ enum { BLOCK = 2048 };          /* floats summed at a time, to stay in cache */
 
 void sum_regroup(const struct sim *s, struct group *g)
 {
-	int *place = xcalloc((size_t)g->members + 1, sizeof(*place));
+	int *location = xcalloc((size_t)g->members + 1, sizeof(*location));
 
 	members_release(&g->of);
 
 	for (int k = 0; k < g->members; k++)
-		place[k] = g->node[k]->rank;
+		location[k] = g->node[k]->rank;
 	if (s->link->fabric)
-		g->of = members_of(&s->net, place, g->members, s->link->shares);
+		g->of = members_of(&s->net, location, g->members, s->link->shares);
 	else
 		g->of = (struct members){ .n = g->members };
-	free(place);
+	free(location);
 }
 
 void sum_open(struct sim *s)
@@ -146,29 +146,30 @@ static double sim_sum_end_of(const struct sim *s, const struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
 
-	if (parts_of(s, first) > 1)
-		return parts_end(s, g);
+	if (sim_buckets_of(s, first) > 1)
+		return sim_buckets_end(s, g);
 	if (s->conf->zero)
-		return g->last + sum_share_time(s, g, sum_bytes(s, first)) + zero_behind(s, g);
+		return g->last + sum_share_time(s, g, sum_bytes(s, first)) + zero_after(s, g);
 	return g->last + sum_time(s, g, first->coded, sum_bytes(s, first));
 }
 
 /* What a member sends, and as much is what it gets. */
-static void sim_sum_count(struct ledger *l, int rounds, bool coded, int n, int parts, size_t bytes)
+static void sim_sum_count(struct ledger *l, int rounds, bool coded, int n, int buckets,
+			  size_t bytes)
 {
 	const int64_t wire = coded ? (int64_t)bytes * (n - 1)
 				   : (int64_t)((double)rounds * (n - 1) / n * (double)bytes);
 
 	l->bytes_sent += wire;
 	l->bytes_received += wire;
-	l->messages += (coded ? 1 : rounds) * (int64_t)(n - 1) * parts;
+	l->messages += (coded ? 1 : rounds) * (int64_t)(n - 1) * buckets;
 }
 
 static void sim_sum_deliver(struct sim *s, struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
 	const size_t bytes = sum_bytes(s, first);
-	const int parts = parts_of(s, first);
+	const int buckets = sim_buckets_of(s, first);
 	/* A reduce-scatter, and one all-gather; of ZeRO 3 two. */
 	const int rounds = s->conf->zero == 3 ? 3 : 2;
 	const double end = s->steps_of ? 0.0 : sim_sum_end_of(s, g);
@@ -177,7 +178,8 @@ static void sim_sum_deliver(struct sim *s, struct group *g)
 	for (int k = 0; k < g->members; k++) {
 		struct sim_node *sn = sim_node(g->node[k]);
 
-		sim_sum_count(&g->node[k]->ledger, rounds, first->coded, g->members, parts, bytes);
+		sim_sum_count(&g->node[k]->ledger, rounds, first->coded, g->members, buckets,
+			      bytes);
 		sn->all_asked = g->last;
 		sn->added = g->members;
 		sn->offers = false;

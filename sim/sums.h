@@ -1,4 +1,4 @@
-/* sums.h - group sums: what the simulator's files ask of sum.c, parts.c and zero.c. */
+/* sums.h - group sums: what the simulator's files ask of sum.c, buckets.c and zero.c. */
 #ifndef SIM_SUMS_H
 #define SIM_SUMS_H
 
@@ -34,24 +34,24 @@ double sum_share_time(const struct sim *s, const struct group *g, size_t bytes);
 
 /* ---- zero.c ---- */
 
-/* Seconds that ZeRO's all-gathers of the model add to a step, behind the gradients' sum. */
-double zero_behind(const struct sim *s, const struct group *g);
+/* Seconds that ZeRO's all-gathers of the model add to a step, after the gradients' sum. */
+double zero_after(const struct sim *s, const struct group *g);
 
-/* ---- parts.c ---- */
+/* ---- buckets.c ---- */
 
 /* What is added together, where sums begin during the backward pass. */
-void parts_open(struct sim *s);
+void sim_buckets_open(struct sim *s);
 
-/* The parts of the sum that the node has asked for. */
-int parts_of(const struct sim *s, const struct sim_node *sn);
+/* The buckets of the all-reduce that the node has asked for. */
+int sim_buckets_of(const struct sim *s, const struct sim_node *sn);
 
 /* When the sum of gradients that all have asked for is there. */
-double parts_end(const struct sim *s, const struct group *g);
+double sim_buckets_end(const struct sim *s, const struct group *g);
 
-/* Where there are parts: the node's gradient has begun, they will be ready. */
-void parts_begin(struct sim *s, struct node *nd);
+/* With buckets: the node's gradient has begun, they will be ready. */
+void sim_buckets_begin(struct sim *s, struct node *nd);
 
-/* A SIM_PART; false for others. */
-bool parts_event(struct sim *s, struct node *nd, const struct sim_event *ev);
+/* A SIM_BUCKET; false for others. */
+bool sim_buckets_event(struct sim *s, struct node *nd, const struct sim_event *ev);
 
 #endif

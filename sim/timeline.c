@@ -63,9 +63,9 @@ static double timeline_fail(struct timeline *t)
 		over = ev.time + law->detect + law->restart;
 		timeline_await(t, ev.time, rank, ev.num + 1);
 	}
-	if (t->nfailed == t->failed_room) {
-		t->failed_room = t->failed_room ? 2 * t->failed_room : 64;
-		t->failed = xrealloc(t->failed, t->failed_room, sizeof(*t->failed));
+	if (t->nfailed == t->failed_capacity) {
+		t->failed_capacity = t->failed_capacity ? 2 * t->failed_capacity : 64;
+		t->failed = xrealloc(t->failed, t->failed_capacity, sizeof(*t->failed));
 	}
 	t->so_far.failures++;
 	t->failed[t->nfailed++] = (struct fault){ .kind = FAULT_LEAVE, .rank = rank, .peer = rank,
@@ -90,12 +90,12 @@ void timeline_release(struct timeline *t)
 	free(t->failed);
 }
 
-/* Behind so much work the clock goes on at that time. */
+/* After so much work the clock goes on at that time. */
 static void timeline_stop(struct timeline *t, double work, double clock)
 {
-	if (t->n == t->room) {
-		t->room = t->room ? 2 * t->room : 64;
-		t->stop = xrealloc(t->stop, t->room, sizeof(*t->stop));
+	if (t->n == t->capacity) {
+		t->capacity = t->capacity ? 2 * t->capacity : 64;
+		t->stop = xrealloc(t->stop, t->capacity, sizeof(*t->stop));
 	}
 	t->stop[t->n++] = (struct timeline_stop){ work, clock - work, t->so_far };
 	t->work = work;
@@ -104,7 +104,7 @@ static void timeline_stop(struct timeline *t, double work, double clock)
 }
 
 /*
- * The next failure, and those until the job is there again with `lost` seconds of work done behind
+ * The next failure, and those until the job is there again with `lost` seconds of work done after
  * the last checkpoint: returns the time of that. t->end <- the work done, if the run ends before.
  */
 static double timeline_redo(struct timeline *t, double lost)

@@ -4,7 +4,7 @@
  *     work   |------ t ------|      |------ t ------|      |-- w --x
  *     clock  |---------------| save |---------------| save |-------| detect, restart |-- w --|---
  *
- * Behind every t seconds of work all workers stop while a checkpoint is saved. When a node fails,
+ * After every t seconds of work all workers stop while a checkpoint is saved. When a node fails,
  * all wait until that is detected and the job is started again. They go back to the last
  * checkpoint, and do the work w since then again, which takes as long as it did. After a failure
  * meanwhile, or while a checkpoint is saved, all that begins again: the checkpoint before is the
@@ -20,7 +20,7 @@
 #include "sim/heap.h"
 #include "sim/sim.h"
 
-struct timeline_stop {          /* behind so much work ... */
+struct timeline_stop {          /* after so much work ... */
 	double work, shift;     /* ... the clock is ahead of the work by so much */
 	struct run_goodput so_far;      /* what all until then have cost */
 };
@@ -30,11 +30,11 @@ struct timeline {
 	uint64_t seed;
 	struct heap failures;   /* to come: of each node the next one, and those at given times */
 	struct timeline_stop *stop;     /* [n] owned, in their order */
-	size_t n, room;
+	size_t n, capacity;
 	struct fault *failed;   /* [nfailed] owned, of what was until now; `to`: work goes on */
-	size_t nfailed, failed_room;
+	size_t nfailed, failed_capacity;
 	size_t told;            /* failures that were shown, by this process or the one before */
-	double work, clock;     /* of the latest stop, behind it */
+	double work, clock;     /* of the latest stop, after it */
 	double saved;           /* work in the last checkpoint */
 	double until;           /* the clock at the end of the run; HUGE_VAL: not known */
 	double end;             /* work that is done then, and not lost; HUGE_VAL: not known yet */

@@ -23,26 +23,26 @@ static float *sim_world_scratch(struct sim *s, size_t n)
 	return s->run->pool ? arena_alloc(&s->arena, n, sizeof(float)) : NULL;
 }
 
-/* Room for a packed gradient. */
-static void *room_for_codes(struct sim *s)
+/* Memory for a packed gradient. */
+static void *sim_world_new_codes(struct sim *s)
 {
 	return s->run->pool && codec_packs(s->run) ? sim_alloc(s, 1, codec_bytes(s->run)) : NULL;
 }
 
-static void sim_world_open_node(struct sim *s, int place, const float *x)
+static void sim_world_open_node(struct sim *s, int location, const float *x)
 {
 	const bool shared = s->run->algo->shared != NULL;
-	struct node *nd = &s->nodes[place];
-	struct sim_node *sn = &s->priv[place];
+	struct node *nd = &s->nodes[location];
+	struct sim_node *sn = &s->priv[location];
 
 	*sn = (struct sim_node){ .sim = s };
 	sn->inbox_tail = &sn->inbox;
-	*nd = node_new(s->run, place, &sim_engine, sn);
-	node_open(nd, shared && place > 0 ? s->nodes[0].x : NULL, x);
+	*nd = node_new(s->run, location, &sim_engine, sn);
+	node_open(nd, shared && location > 0 ? s->nodes[0].x : NULL, x);
 	if (nd->rank != SERVER || nd->stages) {
 		sn->snapshot = sim_world_vector(s, nd->dim);
 		sn->g = sim_world_scratch(s, node_grad_floats(nd));
-		sn->codes = nd->rank != SERVER ? room_for_codes(s) : NULL;
+		sn->codes = nd->rank != SERVER ? sim_world_new_codes(s) : NULL;
 	}
 	if (shared) {
 		nd->seen = sn->snapshot;
@@ -57,7 +57,7 @@ static void open_machines(struct sim *s)
 	s->nmachines = s->nnodes + s->shards - 1;
 	s->machine = xcalloc((size_t)s->nmachines, sizeof(*s->machine));
 	for (int i = 0; i < s->nmachines; i++)
-		s->machine[i].nic = (struct nic){ .seed = s->run->seed, .place = (uint32_t)i };
+		s->machine[i].nic = (struct nic){ .seed = s->run->seed, .location = (uint32_t)i };
 }
 
 /* Messages to other nodes pass these, and messages within a node the machines' own NICs. */
@@ -68,7 +68,7 @@ static void open_nics(struct sim *s)
 	s->nic = xcalloc((size_t)n, sizeof(*s->nic));
 	for (int i = 0; i < n; i++)
 		s->nic[i] = (struct nic){ .seed = s->run->seed,
-					   .place = (uint32_t)(s->nmachines + i) };
+					   .location = (uint32_t)(s->nmachines + i) };
 }
 
 static void open_link(struct sim *s)
@@ -97,7 +97,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 		.conf = conf, .run = run,
 		.link = (const struct link *)conf->link.plugin,
 		.nnodes = run->workers + (run->algo->server != NULL),
-		.handoff = run->workers > 1 ? conf->handoff_s : 0.0,
+		.host_copy = run->workers > 1 ? conf->host_copy_s : 0.0,
 		.next_mark = run->mark_every,
 		.handled = run_wants(run, EV_HANDLED), .line = line,
 		.faulty = conf->nfaults > 0 && !line,
@@ -108,7 +108,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 	if (sim_saves(s))
 		hold_open(&s->hold);
 	s->model = sim_world_scratch(s, run->dim);
-	s->codes = room_for_codes(s);
+	s->codes = sim_world_new_codes(s);
 	if (s->model)
 		run_start(run, s->model);
 	for (int i = 0; i < s->nnodes; i++)
@@ -116,7 +116,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 	open_machines(s);
 	open_link(s);
 	sum_open(s);
-	parts_open(s);
+	sim_buckets_open(s);
 	blocks_open(s);
 	storage_open(s);
 }

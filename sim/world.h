@@ -9,7 +9,7 @@
  *     post.c     messages under way; those of a server in shards, in pieces
  *     sum.c      group sums
  *     link/ring.c  their messages, where a link has them one by one
- *     parts.c    those that begin during the backward pass
+ *     buckets.c    those that begin during the backward pass
  *     zero.c     all-gathers of a model whose workers keep shares
  *     blocks.c   passes over a model that all workers share
  *     checkpoint.c  a run saved in a checkpoint, and resumed
@@ -46,16 +46,16 @@ struct ring {                   /* a member's part in a sum that is a ring of me
 	int64_t sent, received; /* pieces; received also before it asks */
 	int64_t arrived;        /* of those sent, at the successor */
 	int member;             /* its number in the group */
-	int parts;              /* of the vector that may be sent: before it asks, the first */
+	int buckets;            /* that may be sent: before it asks, the first */
 	bool busy;              /* has asked, and has not received all */
 };
 
-struct part {                   /* of a gradient that is added during the backward pass */
+struct sim_bucket {             /* of a gradient that is added during the backward pass */
 	size_t n;               /* floats */
 	double early;           /* it is final before the whole, by this share of the computing */
 };
 
-struct machine {                /* at a place: a worker, or a shard of the server */
+struct machine {                /* at a location: a worker, or a shard of the server */
 	struct nic nic;
 	struct order order;     /* of what it sends, where a link does not keep it */
 };
@@ -92,7 +92,7 @@ struct sim_node {               /* node->priv */
 	int64_t index;          /* minibatches asked for so far */
 	int64_t stamp;          /* the model's clock at the snapshot */
 	struct job job;
-	float *snapshot, *g;    /* [dim]; behind g what a stage gives */
+	float *snapshot, *g;    /* [dim]; after g what a stage gives */
 	/* Passes over a shared model. */
 	int read, written;      /* blocks of the snapshot so far; of the latest step */
 	bool writing;           /* not all of it */
@@ -105,7 +105,7 @@ struct sim_node {               /* node->priv */
 	bool coded;             /* of gradients that the codec packs ... */
 	void *codes;            /* ... [codec_bytes], this node's */
 	double asked;           /* when it did */
-	double ahead;           /* seconds of computing in its gradient, where that is in parts */
+	double ahead;           /* seconds of computing in its gradient, if that has buckets */
 	double all_asked;       /* when the last of the group had */
 	int added;              /* members in it */
 	struct ring ring;
@@ -115,9 +115,9 @@ struct sim_node {               /* node->priv */
 struct group {                  /* members of a sum, in rank order */
 	int members, asked;
 	int joining;            /* workers that are back, and no members yet */
-	bool whole;             /* it lost a member: the sum does not begin in parts */
+	bool whole;             /* it lost a member: the sum does not begin in buckets */
 	double last;            /* when the last one asked */
-	struct node **node;     /* [members], room for all */
+	struct node **node;     /* [members], memory for all */
 	struct members of;      /* what they have of the network */
 };
 
@@ -130,15 +130,15 @@ struct sim {
 	struct flows *flows;    /* messages that share a fabric; NULL: they pass NICs */
 	bool overtakes;         /* messages on the link, unless they are kept in order */
 	enum ring_steps steps_of;       /* a sum's ring of messages, if it is one */
-	struct part *part;      /* [nparts] in the order of the backward pass ... */
-	int nparts;             /* ... 0: sums begin behind their gradients */
+	struct sim_bucket *bucket;      /* [nbuckets] in the order of the backward pass ... */
+	int nbuckets;           /* ... 0: sums begin after their gradients */
 	struct node *nodes;     /* [nnodes], the server last */
 	struct sim_node *priv;  /* [nnodes] */
 	int nnodes;
 	struct machine *machine;        /* [nmachines] the server's shards last */
 	int nmachines, shards;
 	double shard_share;     /* 1 / shards */
-	double handoff;         /* seconds per gradient; 0 for a worker alone */
+	double host_copy;       /* seconds per gradient; 0 for a worker alone */
 	struct storage *storage;        /* [storages] of samples; NULL: none */
 	int storages, sharers;  /* sharers: workers of each */
 	double sample_s;        /* that one takes for a sample */
@@ -200,16 +200,16 @@ static inline int sim_index(const struct sim *s, int rank)
 	return rank == SERVER ? s->nnodes - 1 : rank;
 }
 
-/* Seconds of the host-device copy behind what the node has in flight: once a gradient. */
-static inline double sim_handoff(const struct sim *s, const struct node *nd)
+/* Seconds of the host-device copy after what the node has in flight: once a gradient. */
+static inline double sim_host_copy(const struct sim *s, const struct node *nd)
 {
-	return node_stage_is_last(nd) ? s->handoff : 0.0;
+	return node_stage_is_last(nd) ? s->host_copy : 0.0;
 }
 
-/* Whose machine is at that place. */
-static inline struct node *sim_at(const struct sim *s, int place)
+/* Whose machine is at that location. */
+static inline struct node *sim_at(const struct sim *s, int location)
 {
-	return &s->nodes[place < s->nnodes ? place : s->nnodes - 1];
+	return &s->nodes[location < s->nnodes ? location : s->nnodes - 1];
 }
 
 /* The k-th of n pieces of something, as even as can be. */
@@ -222,7 +222,7 @@ static inline size_t sim_piece(size_t size, size_t n, size_t k)
 
 extern const struct engine sim_engine;
 
-/* Moves the node's clock behind what its handler has done since the last call. */
+/* Moves the node's clock after what its handler has done since the last call. */
 void sim_charge(struct sim *s, struct node *nd);
 
 /* The node's snapshot is made: its gradient is computed, next to the event loop, until its time. */
@@ -251,7 +251,7 @@ static inline bool sim_saves(const struct sim *s)
 
 /*
  * n * size zeroed bytes that live as long as the run: what a training run computes with, and what
- * nodes remember. Checkpoints hold them, and nothing that follows from the events before.
+ * nodes keep. Checkpoints hold them, and nothing that follows from the events before.
  */
 void *sim_alloc(struct sim *s, size_t n, size_t size);
 
@@ -343,7 +343,7 @@ bool packet_crosses(struct sim *s, const struct sim_event *ev);
 /* How passes go, where the algorithm's workers share a model. */
 void blocks_open(struct sim *s);
 
-/* A step of the node goes into the shared model from its clock on, which moves behind it. */
+/* A step of the node goes into the shared model from its clock on, which moves after it. */
 void blocks_write(struct sim *s, struct node *nd);
 
 /* The node's gradient in flight begins with reading its snapshot. */
@@ -365,8 +365,8 @@ double storage_wait(struct sim *s, struct node *nd);
 
 /* ---- link/ring.c ---- */
 
-/* One more part of a member's gradient in flight may be sent. */
-void ring_part(struct sim *s, struct node *nd);
+/* One more bucket of a member's gradient in flight may be sent. */
+void ring_bucket(struct sim *s, struct node *nd);
 
 /* A member has asked for its sum; a piece is whole at a member. With the last one: a SIM_SUM. */
 void ring_ask(struct sim *s, struct node *nd);

@@ -1,7 +1,7 @@
 /*
  * zero.c - what ZeRO's all-gathers of the model add to a step (Rajbhandari et al. 2020).
  *
- * A worker keeps and updates a share of the model. Stages 1 and 2 gather the whole model behind the
+ * A worker keeps and updates a share of the model. Stages 1 and 2 gather the whole model after the
  * update. Stage 3 gathers each bucket before its layers' forward pass, and again before their
  * backward pass, the next one while the last is computed; on the network each follows the other:
  *
@@ -22,7 +22,7 @@ struct zero {
 
 static double zero_gather(const struct zero *z, int k)
 {
-	return sum_share_time(z->s, z->g, z->s->part[k].n * sizeof(float));
+	return sum_share_time(z->s, z->g, z->s->bucket[k].n * sizeof(float));
 }
 
 /* Share of the backward pass over bucket k in the seconds of a gradient. */
@@ -30,14 +30,14 @@ static double zero_backward(const struct sim *s, int k)
 {
 	const double forward = s->conf->forward > 0.0 ? s->conf->forward : 1.0 / 3.0;
 
-	return (k ? s->part[k - 1].early : 1.0 - forward) - s->part[k].early;
+	return (k ? s->bucket[k - 1].early : 1.0 - forward) - s->bucket[k].early;
 }
 
 static void zero_forward_pass(struct zero *z, double seconds)
 {
 	const double share = z->s->conf->forward > 0.0 ? z->s->conf->forward : 1.0 / 3.0;
 
-	for (int k = z->s->nparts - 1; k >= 0; k--) {
+	for (int k = z->s->nbuckets - 1; k >= 0; k--) {
 		z->net += zero_gather(z, k);
 		z->compute = fmax(z->compute, z->net) +
 			     zero_backward(z->s, k) * seconds * share / (1.0 - share);
@@ -49,10 +49,10 @@ static void zero_backward_pass(struct zero *z, double seconds)
 	double gathered = fmax(z->net, z->compute) + zero_gather(z, 0);
 
 	z->net = gathered;
-	for (int k = 0; k < z->s->nparts; k++) {
+	for (int k = 0; k < z->s->nbuckets; k++) {
 		const double begins = fmax(z->compute, gathered);
 
-		if (k + 1 < z->s->nparts)
+		if (k + 1 < z->s->nbuckets)
 			z->net = gathered = fmax(z->net, begins) + zero_gather(z, k + 1);
 		z->compute = begins + zero_backward(z->s, k) * seconds;
 		z->net = fmax(z->net, z->compute) + zero_gather(z, k);
@@ -69,7 +69,7 @@ static double zero_seconds(const struct group *g)
 	return most;
 }
 
-double zero_behind(const struct sim *s, const struct group *g)
+double zero_after(const struct sim *s, const struct group *g)
 {
 	struct zero z = { .s = s, .g = g };
 	const double seconds = zero_seconds(g);
@@ -77,12 +77,12 @@ double zero_behind(const struct sim *s, const struct group *g)
 
 	if (s->conf->zero < 3)
 		return sum_share_time(s, g, s->run->dim * sizeof(float));
-	if (s->nparts == 0)
+	if (s->nbuckets == 0)
 		return 2.0 * sum_share_time(s, g, s->run->dim * sizeof(float));
 	zero_forward_pass(&z, seconds);
 	zero_backward_pass(&z, seconds);
 	/* The sum without gathers, from the beginning of the same gradient. */
-	for (int k = 0; k < s->nparts; k++)
-		alone = fmax(alone, (1.0 - s->part[k].early) * seconds) + zero_gather(&z, k);
+	for (int k = 0; k < s->nbuckets; k++)
+		alone = fmax(alone, (1.0 - s->bucket[k].early) * seconds) + zero_gather(&z, k);
 	return fmax(fmax(z.compute, z.net) - alone, 0.0);
 }

@@ -113,5 +113,5 @@ const struct codec codec_onebit = {
 	.plugin = { .name = "onebit",
 		    .brief = "1 bit a float, two values a layer, error feedback: 1-bit SGD",
 		    .cite = "Seide, Fu, Droppo, Li, Yu 2014" },
-	.remembers = true, .words = onebit_words, .encode = onebit_encode, .add = onebit_add,
+	.feedback = true, .words = onebit_words, .encode = onebit_encode, .add = onebit_add,
 };

@@ -31,7 +31,7 @@ struct factors {                /* of a layer, and where they are */
 };
 
 /* Where the vectors of a node's memory begin. */
-struct places {
+struct offsets {
 	size_t q, sent, end;    /* e is at 0 */
 };
 
@@ -46,7 +46,7 @@ static size_t powersgd_rank(const struct powersgd_conf *c, const struct blob *b)
 	return r;
 }
 
-/* The layer behind f, which begins as zeros; all is one vector where layers are not known. */
+/* The layer after f, which begins as zeros; all is one vector where layers are not known. */
 static struct factors powersgd_next(const struct powersgd_conf *c, const struct codec_input *p,
 				    size_t l, const struct factors *f)
 {
@@ -78,17 +78,17 @@ static void powersgd_sizes(const struct powersgd_conf *c, const struct codec_inp
 	*q = f.q + f.rank * f.columns;
 }
 
-static struct places powersgd_places(const struct powersgd_conf *c, const struct codec_input *p)
+static struct offsets powersgd_offsets(const struct powersgd_conf *c, const struct codec_input *p)
 {
 	size_t sent, q;
 
 	powersgd_sizes(c, p, &sent, &q);
-	return (struct places){ .q = p->n, .sent = p->n + q, .end = p->n + q + sent };
+	return (struct offsets){ .q = p->n, .sent = p->n + q, .end = p->n + q + sent };
 }
 
 static size_t powersgd_memory(const void *conf, const struct codec_input *p)
 {
-	return powersgd_places(conf, p).end;
+	return powersgd_offsets(conf, p).end;
 }
 
 /* Columns of zeros, as all are at first, are drawn: a warm start would keep them so. */
@@ -160,7 +160,7 @@ static void powersgd_apply(const struct factors *f, int members, const float *p,
 
 /* One layer's part in a stage. */
 static void powersgd_layer(const struct codec_input *p, struct codec_sum *s,
-			   const struct places *at, size_t l, const struct factors *f)
+			   const struct offsets *at, size_t l, const struct factors *f)
 {
 	float *e = s->memory + f->at, *q = s->memory + at->q + f->q, *m = s->v + f->at;
 	float *sent = s->memory + at->sent + f->p;
@@ -185,7 +185,7 @@ static void powersgd_layer(const struct codec_input *p, struct codec_sum *s,
 static size_t powersgd_stage(const void *conf, const struct codec_input *p, struct codec_sum *s)
 {
 	const struct powersgd_conf *c = conf;
-	const struct places at = powersgd_places(c, p);
+	const struct offsets at = powersgd_offsets(c, p);
 	const size_t floats[] = { at.end - at.sent, at.sent - at.q, 0 };
 	struct factors f = { 0 };
 

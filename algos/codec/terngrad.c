@@ -22,7 +22,7 @@ struct terngrad_conf {
 	double clip;
 };
 
-/* By the bits without the sign, which order as numbers do, NaN behind infinity. */
+/* By the bits without the sign, which order as numbers do, NaN after infinity. */
 WIDE static float largest(size_t n, const float *v)
 {
 	uint32_t most = 0;

@@ -1,5 +1,5 @@
 /*
- * topk.c - only the floats of the largest magnitude, each with its place.
+ * topk.c - only the floats of the largest magnitude, each with its index.
  *
  *     C(e)_i = e_i, if |e_i| is among the k = max(1, floor(ratio n)) largest, else 0
  *
@@ -33,7 +33,7 @@ static size_t topk_words(const void *conf, size_t n, size_t nlayers)
 	return 2 * count_kept(conf, n);
 }
 
-/* |x| as a whole number in the same order; NaN lies behind infinity. */
+/* |x| as a whole number in the same order; NaN lies after infinity. */
 static uint32_t key_of(float x)
 {
 	uint32_t bits;
@@ -118,5 +118,5 @@ const struct codec codec_topk = {
 		    .cite = "Aji, Heafield 2017, arXiv 1704.05021; Stich et al. 2018, "
 			    "arXiv 1809.07599",
 		    .opts = opts, .conf_size = sizeof(struct topk_conf) },
-	.remembers = true, .words = topk_words, .encode = topk_encode, .add = topk_add,
+	.feedback = true, .words = topk_words, .encode = topk_encode, .add = topk_add,
 };

@@ -13,7 +13,7 @@ int head_check(const struct run *run)
 	const char *name = run->algo->plugin.name;
 
 	if (!run->cut.at)
-		return error("%s: head=apart needs a net with fully connected layers behind "
+		return error("%s: head=apart needs a net with fully connected layers after "
 			     "others, and this one has none: use head=joined", name);
 	if (codec_packs(run))
 		return error("%s: head=apart sends parts of a gradient, which no codec packs: use "

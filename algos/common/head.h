@@ -18,7 +18,7 @@
 
 enum head_tag {
 	HEAD_ACTIVATIONS = SERVE_AGAIN + 1,     /* stamp: which of the worker's minibatches */
-	HEAD_GRADIENT           /* of the activations, and the loss behind it; the same stamp */
+	HEAD_GRADIENT           /* of the activations, and the loss after it; the same stamp */
 };
 
 struct head_worker {            /* in a worker's state */
@@ -28,7 +28,7 @@ struct head_worker {            /* in a worker's state */
 };
 
 struct head_server {            /* in the server's state */
-	struct submodel rest, own;      /* before the cut, and behind it */
+	struct submodel rest, own;      /* before the cut, and after it */
 	size_t floats;          /* of a worker's activations */
 	int size, groups;       /* workers of a group; groups */
 	float **v;              /* [workers] activations, then their gradient and the loss */

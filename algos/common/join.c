@@ -46,16 +46,17 @@ static float *join_at(float *v, size_t from)
 	return v ? v + from : NULL;
 }
 
-void join_send(struct node *nd, int to, const struct join *j, int number, float **room)
+void join_send(struct node *nd, int to, const struct join *j, int number, float **buffer)
 {
 	const size_t n = join_floats(j);
 	size_t from = 0;
 
-	if (nd->x && !*room)
-		*room = node_alloc(nd, n, sizeof(**room));
+	if (nd->x && !*buffer)
+		*buffer = node_alloc(nd, n, sizeof(**buffer));
 	for (size_t i = 0; i < j->count; from += j->part[i++].n)
-		vec_copy(j->part[i].n, j->part[i].v, join_at(*room, from));
-	node_send(nd, to, &(struct msg){ .tag = number, .stamp = nd->step, .vec = *room, .n = n });
+		vec_copy(j->part[i].n, j->part[i].v, join_at(*buffer, from));
+	node_send(nd, to, &(struct msg){ .tag = number, .stamp = nd->step, .vec = *buffer,
+					 .n = n });
 }
 
 void join_take(struct node *nd, const struct join *j, const struct msg *m)

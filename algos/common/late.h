@@ -8,7 +8,7 @@
  *     compensate   correct it to first order           g <- g + lambda g g (x - theirs)
  *
  * The first two act on the whole step, weight decay included, although the optimiser adds
- * wd x behind them: they leave in g what is then missing, or in x where decay is decoupled. The
+ * wd x after them: they leave in g what is then missing, or in x where decay is decoupled. The
  * optimiser's running means, and its clipping, see the weighed gradient, as in the published code
  * for Adam. Vectors may be NULL, as in vec.h.
  */

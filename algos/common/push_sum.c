@@ -14,11 +14,11 @@ struct worker {
 	float w;
 	float *out;             /* [dim + 1] */
 	bool computed;
-	struct boxes boxes;     /* for a step, the sum of p u and, behind it, of p w */
+	struct boxes boxes;     /* for a step, the sum of p u and, after it, of p w */
 	struct partners near;
 };
 
-/* The model [dim], and w behind it; NULL in a timing-only run. */
+/* The model [dim], and w after it; NULL in a timing-only run. */
 static float *node_pair(struct node *nd)
 {
 	return nd->x ? node_alloc(nd, nd->dim + 1, sizeof(float)) : NULL;

@@ -5,7 +5,7 @@
  *     x_i <- p_i u_i + sum_j p_j u_j,   w_i <- p_i w_i + sum_j p_j w_j
  *
  * j: the senders to i `overlap` steps before; p_j: one over the number of those among
- * whom j shares what it has, itself included. So the sums of x and of w over all workers
+ * to which j shares what it has, itself included. So the sums of x and of w over all workers
  * and messages stay what they are, whatever the graph: w corrects for those who receive more
  * than they give. So it is without a worker that has left: none shares with it, and what it did
  * not receive its sender takes back. It keeps the weight that it had until it is back.

@@ -24,7 +24,7 @@ void round_begin(struct node *nd, struct round *r, int64_t steps);
 
 /*
  * Makes a step by *g with that optimiser state (NULL: the node's own), and requests the next
- * gradient; true behind the last step of the round, where no gradient is requested.
+ * gradient; true after the last step of the round, where no gradient is requested.
  */
 bool round_step(struct node *nd, struct round *r, float *optim, const struct grad *g);
 

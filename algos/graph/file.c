@@ -14,13 +14,13 @@ struct conf {
 	bool directed;
 };
 
-struct place {
+struct line_at {
 	const char *path;
 	int line;
 };
 
-/* The number at *text, which moves behind it and the spaces there. */
-static int read_rank(const struct topology *t, const struct place *p, char **text, int *rank)
+/* The number at *text, which moves after it and the spaces there. */
+static int read_rank(const struct topology *t, const struct line_at *p, char **text, int *rank)
 {
 	char *end;
 	long n;
@@ -37,7 +37,7 @@ static int read_rank(const struct topology *t, const struct place *p, char **tex
 	return 0;
 }
 
-static int read_line(const struct conf *c, struct topology *t, const struct place *p, char *text)
+static int read_line(const struct conf *c, struct topology *t, const struct line_at *p, char *text)
 {
 	int a, b;
 
@@ -60,13 +60,13 @@ static int read_line(const struct conf *c, struct topology *t, const struct plac
 static int graph_file_make(const void *conf, struct topology *t, uint64_t seed)
 {
 	const struct conf *c = conf;
-	struct place p = { .path = c->path };
+	struct line_at p = { .path = c->path };
 	char *text, *next;
 	int ret = 0;
 
 	(void)seed;
 	if (!c->path)
-		return error("graph file: which? file:path=PATH");
+		return error("graph file: no file is named. Give file:path=PATH");
 	text = file_read(c->path, NULL);
 	if (!text)
 		return -1;

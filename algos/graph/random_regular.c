@@ -36,13 +36,13 @@ static uint64_t key_of(int a, int b)
 	return (high << 32 | low) + 1;
 }
 
-/* Where the key's own place is; keys of one place stand behind each other. */
+/* The key's own slot; keys of one slot follow each other. */
 static size_t home_of(const struct edges *e, uint64_t key)
 {
 	return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & e->mask;
 }
 
-/* Where the key is, or the free place where it would be. */
+/* Where the key is, or the free slot for it. */
 static size_t random_regular_find(const struct edges *e, uint64_t key)
 {
 	size_t at = home_of(e, key);
@@ -62,7 +62,7 @@ static void random_regular_put(struct edges *e, int a, int b)
 	e->there[random_regular_find(e, key_of(a, b))] = key_of(a, b);
 }
 
-/* Those behind it that would not be found any more move up. */
+/* Those after it that would not be found any more move up. */
 static void take_away(struct edges *e, int a, int b)
 {
 	size_t gap = random_regular_find(e, key_of(a, b));
@@ -80,12 +80,12 @@ static void take_away(struct edges *e, int a, int b)
 
 static void open_table(struct edges *e)
 {
-	size_t room = 16;
+	size_t capacity = 16;
 
-	while (room < (size_t)e->n * (size_t)e->degree)
-		room *= 2;
-	e->there = xcalloc(room, sizeof(*e->there));
-	e->mask = room - 1;
+	while (capacity < (size_t)e->n * (size_t)e->degree)
+		capacity *= 2;
+	e->there = xcalloc(capacity, sizeof(*e->there));
+	e->mask = capacity - 1;
 }
 
 /* a-b c-d becomes a-d c-b. */
@@ -103,7 +103,7 @@ static void random_regular_swap(struct edges *e, int *first, int *other)
 	other[1] = b;
 }
 
-/* Either edge may be turned around, so that no end is bound to its place. */
+/* Either edge may be turned around, so that each end can get every position. */
 static void random_regular_shuffle(struct edges *e, uint64_t seed)
 {
 	const int most = 1 + TRIES_MOST / e->count, sweeps = most < SWAPS ? most : SWAPS;

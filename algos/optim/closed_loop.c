@@ -9,7 +9,7 @@
  * alpha the learning rate, as published, or with alpha=effective lr / (1 + mean staleness), which
  * is what multiplies the gradient in their Theorem (E V_{t+1} = (1 - 1/M) E V_t - lr/M grad f).
  *
- * Departs: a gradient's place in the estimate is the model that it was computed at; at most
+ * Departs: a gradient's term in the estimate is the model that it was computed at; at most
  * 128 coordinates are looked at; mu stays within +- limit.
  *
  * Paper: Mitliagkas, Zhang, Hadjis, Re 2016.
@@ -27,7 +27,7 @@ struct loop_conf {
 	int alpha;              /* enum alpha */
 };
 
-struct loop {                   /* behind v in the state; in words of 4 bytes */
+struct loop {                   /* after v in the state; in words of 4 bytes */
 	float mu;
 	int32_t begun;
 	struct momentum_estimate estimate;

@@ -6,7 +6,7 @@
  *     while (stretch_next(&p, ...))
  *             x[p.from] ... x[p.to - 1] decay, or do not
  *
- * Layers' tensors lie one behind the other. What is behind the last one decays.
+ * Layers' tensors lie one after the other. What is after the last one decays.
  */
 #ifndef ALGOS_OPTIM_STRETCH_H
 #define ALGOS_OPTIM_STRETCH_H

@@ -81,19 +81,19 @@ def blob(rng, b):
     return bytes(b)
 
 
-def _places(value, found):
+def _entries(value, found):
     if isinstance(value, dict):
         for k in value:
             found.append((value, k))
-            _places(value[k], found)
+            _entries(value[k], found)
     elif isinstance(value, list):
         for i in range(len(value)):
             found.append((value, i))
-            _places(value[i], found)
+            _entries(value[i], found)
     return found
 
 
-def _other(rng, old, places):
+def _other(rng, old, entries):
     what = rng.randrange(10)
     if what < 3 and isinstance(old, str):
         return text(rng, old)
@@ -103,7 +103,7 @@ def _other(rng, old, places):
     if what == 5:
         return rng.choice(TEXTS)
     if what == 6:
-        parent, key = rng.choice(places)
+        parent, key = rng.choice(entries)
         return copy.deepcopy(parent[key])
     if what == 7:
         deep = old
@@ -119,10 +119,10 @@ def value(rng, v):
     """One to three edits of a JSON value; returns it and the keys that were touched."""
     v, keys = copy.deepcopy(v), []
     for _ in range(rng.choice([1, 1, 2, 3])):
-        places = _places(v, [])
-        if not places:
+        entries = _entries(v, [])
+        if not entries:
             return rng.choice([None, [], "x", 0]), keys
-        parent, key = rng.choice(places)
+        parent, key = rng.choice(entries)
         keys.append(str(key))
         what = rng.randrange(8)
         if what == 0:
@@ -132,7 +132,7 @@ def value(rng, v):
         elif what == 2 and isinstance(parent, list):
             parent.insert(key, copy.deepcopy(rng.choice(parent)))
         else:
-            parent[key] = _other(rng, parent[key], places)
+            parent[key] = _other(rng, parent[key], entries)
     return v, keys
 
 

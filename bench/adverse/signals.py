@@ -36,7 +36,7 @@ SPEC = """{ "title": "T", "base": { "algo": "asgd", "workers": 2, "net": "logist
 KINDS = {signal.SIGINT: {130}, signal.SIGTERM: {143}, signal.SIGHUP: {143, 129}}
 
 
-class Place:
+class Trial:
     """A folder in which one command is run, and how it ends unbroken."""
 
     def __init__(self, convoy, source, path, name):
@@ -71,7 +71,7 @@ class Place:
 
     def finish(self):
         p = self.start()
-        err = p.communicate(timeout=300)[1].decode("utf-8", "replace")
+        err = p.communicate(timeout=300)[1].decode("utf-8", "retrial")
         return p.returncode, err
 
     def files(self):
@@ -130,18 +130,18 @@ def numbers(path, real):
         return found.hexdigest()
 
 
-def once(rng, place, convoy, source):
+def once(rng, trial, convoy, source):
     """Returns whether a signal landed, and what was wrong."""
-    place.fresh(convoy, source)
+    trial.fresh(convoy, source)
     which = rng.choice(list(KINDS))
-    after = rng.uniform(0.05, 0.9) * place.seconds
-    p = place.start()
+    after = rng.uniform(0.05, 0.9) * trial.seconds
+    p = trial.start()
     time.sleep(after)
     landed = p.poll() is None
     if landed:
         p.send_signal(which)
     try:
-        err = p.communicate(timeout=60)[1].decode("utf-8", "replace")
+        err = p.communicate(timeout=60)[1].decode("utf-8", "retrial")
     except subprocess.TimeoutExpired:
         p.kill()
         return landed, [f"did not end after {which.name}"]
@@ -151,20 +151,21 @@ def once(rng, place, convoy, source):
         found.append(f"exit code {p.returncode} after {which.name}: {err[-300:]!r}")
     if judge.REPORT.search(err.encode()):
         found.append("sanitizer: " + err[:2000])
-    if place.name in ("plot", "report", "pictures"):
+    if trial.name in ("plot", "report", "pictures"):
         time.sleep(1)       # gnuplot finishes the picture that it is at
-    found += place.torn()
-    code, err = place.finish()
+    found += trial.torn()
+    code, err = trial.finish()
     if code:
         found.append(f"repeated: exit code {code}: {err[-500:]!r}")
-    after_all = place.digest()
-    if after_all != place.whole:
+    after_all = trial.digest()
+    if after_all != trial.whole:
         found.append("repeated: differs in " + ", ".join(sorted(
-            k for k in place.whole.keys() | after_all.keys() if place.whole.get(k) != after_all.get(k)))[:500])
-    left = [os.path.relpath(f, place.path) for f in place.files() if f.endswith((".part", ".new"))]
+            k for k in trial.whole.keys() | after_all.keys()
+            if trial.whole.get(k) != after_all.get(k)))[:500])
+    left = [os.path.relpath(f, trial.path) for f in trial.files() if f.endswith((".part", ".new"))]
     if left:
         found.append(f"left over: {left}")
-    return landed, [f"{place.name}, {which.name} after {after:.2f} s: {x}" for x in found]
+    return landed, [f"{trial.name}, {which.name} after {after:.2f} s: {x}" for x in found]
 
 
 def all_of(convoy, source, work, seed, n):
@@ -173,13 +174,13 @@ def all_of(convoy, source, work, seed, n):
     if not n:
         return 0
     os.makedirs(work, exist_ok=True)
-    places = [Place(convoy, source, f"{work}/{name}", name) for name in COMMANDS]
+    trials = [Trial(convoy, source, f"{work}/{name}", name) for name in COMMANDS]
     while landed < n:
-        place = places[sent % len(places)]
+        trial = trials[sent % len(trials)]
         sent += 1
-        hit, found = once(rng, place, convoy, source)
+        hit, found = once(rng, trial, convoy, source)
         landed += hit
-        by[place.name] = by.get(place.name, 0) + hit
+        by[trial.name] = by.get(trial.name, 0) + hit
         torn += bool(found)
         for x in found:
             print("=== " + x, flush=True)

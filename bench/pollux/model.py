@@ -9,7 +9,7 @@ What it has, and why:
   NIC carries 2 (p - 1) / p of the gradient, however many GPUs the node has. The slowest link decides:
   the NIC if there are several nodes, else the link inside the node;
 - it overlaps the backward pass in buckets as large as ResNet-18's largest tensor, 9,437,184 bytes:
-  PyTorch's DistributedDataParallel closes its first bucket behind 1 MiB and adds whole tensors, so the
+  PyTorch's DistributedDataParallel closes its first bucket at 1 MiB and adds whole tensors, so the
   first and the last bucket of this net have 9.5 and 8.9 MB;
 - a fixed cost of each step is part of the measured times of one GPU.
 
@@ -48,7 +48,7 @@ class Machine:
 
     def write_across(self, folder):
         return self.write(os.path.join(folder, "nodes.json"), self.across,
-                          "GPUs of several g4dn.12xlarge (EC2) behind one NIC each: the NIC of its node")
+                          "GPUs of several g4dn.12xlarge (EC2) that share one NIC each: the NIC of its node")
 
 
 def least(f, low, high, steps):

@@ -6,9 +6,9 @@
 //     scenes ring-fabric | asgd-fabric WORKERS COUNT BYTES BANDWIDTH LATENCY FACTOR [KEY=VALUE ...]
 //
 // prints simulated and real seconds. A gradient takes 1 s, worker 0's FACTOR times as long; CV > 0:
-// times a gamma variate. Every host has a card of BANDWIDTH bytes a second each way; CORE > 0: all
+// times a gamma variate. Every host has a NIC of BANDWIDTH bytes a second each way; CORE > 0: all
 // messages share a line of so many; RACK > 0: each rack of so many hosts has a line of UPLINK, each
-// way, to the others. A fabric has the keys node (workers of a node), cards (of a node), node_bw,
+// way, to the others. A fabric has the keys node (workers of a node), nics (of a node), node_bw,
 // node_latency, rack, uplink, background (other traffic on each uplink, each way), and
 // slow=RANK,RANK with slow_bw and slow_latency (of these workers' links). --cfg=KEY:VALUE are SimGrid's own settings.
 #include <simgrid/s4u.hpp>
@@ -53,7 +53,7 @@ sg4::Host *add_host(sg4::NetZone *zone, const std::string &name, const Scene &s)
 	return host;
 }
 
-// Hosts of racks, every pair with a route of its own: cards, and the racks' lines between racks.
+// Hosts of racks, every pair with a route of its own: NICs, and the racks' lines between racks.
 void add_racks(Scene &s)
 {
 	auto *zone = sg4::create_full_zone("racks");
@@ -100,7 +100,7 @@ void add_hosts(Scene &s)
 // ---- nodes of several workers, racks, slow workers, other traffic ----
 
 struct Fabric {
-	std::map<std::string, double> key{{"node", 1}, {"cards", 1}, {"node_bw", 1e18}, {"node_latency", 0},
+	std::map<std::string, double> key{{"node", 1}, {"nics", 1}, {"node_bw", 1e18}, {"node_latency", 0},
 					  {"rack", 0}, {"uplink", 1e18}, {"background", 0}, {"slow_bw", 0},
 					  {"slow_latency", 0}};
 	std::set<int> slow;
@@ -133,14 +133,14 @@ void read_fabric(Fabric &f, const std::string &text)
 		f.slow.insert(std::stoi(rank));
 }
 
-// A worker's card, the server's own; each end's latency is half that of a message.
-std::string card_of(Fabric &f, const Scene &s, int i)
+// A worker's NIC, the server's own; each end's latency is half that of a message.
+std::string nic_of(Fabric &f, const Scene &s, int i)
 {
 	const int node = f["node"];
 
 	if (i == s.workers)
 		return "server";
-	return std::to_string(i / node) + "." + std::to_string(i % node * f["cards"] / node);
+	return std::to_string(i / node) + "." + std::to_string(i % node * f["nics"] / node);
 }
 
 std::vector<sg4::LinkInRoute> fabric_way(Fabric &f, const Scene &s, int i, int k)
@@ -156,9 +156,9 @@ std::vector<sg4::LinkInRoute> fabric_way(Fabric &f, const Scene &s, int i, int k
 	}
 	for (int end : {i, k}) {
 		const bool slow = f.slow.count(end);
-		const std::string card = (end == i ? "out" : "in") + card_of(f, s, end);
+		const std::string nic = (end == i ? "out" : "in") + nic_of(f, s, end);
 
-		way.emplace_back(f.get(card, slow ? f.key["slow_bw"] : s.bandwidth, 0));
+		way.emplace_back(f.get(nic, slow ? f.key["slow_bw"] : s.bandwidth, 0));
 		way.emplace_back(f.get("way" + std::to_string(end), 1e18,
 				       0.5 * (slow ? f.key["slow_latency"] : s.latency)));
 	}
@@ -244,7 +244,7 @@ void asgd_server(const Scene &s)
 		boxes[*mine->get<int>()]->put_init(&model, s.bytes)->detach();
 }
 
-// ---- ring all-reduce: 2 (n - 1) steps of 1/n each, behind a gradient ----
+// ---- ring all-reduce: 2 (n - 1) steps of 1/n each, after a gradient ----
 
 void ring_worker(const Scene &s, int rank)
 {

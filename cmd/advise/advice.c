@@ -12,7 +12,7 @@ static const double low = 0.05, high = 0.95;    /* quantiles of an interval of 9
 /* Of x[n], ascending, linear between neighbours; next to an infinite one that one. */
 static double advice_quantile(const double *x, size_t n, double q)
 {
-	const double place = q * (double)(n - 1), below = floor(place), share = place - below;
+	const double rank = q * (double)(n - 1), below = floor(rank), share = rank - below;
 	const size_t i = (size_t)below;
 
 	if (share <= 0.0 || i + 1 >= n)
@@ -102,7 +102,7 @@ static int advice_direction(const struct advice *r, const struct advise *a)
 }
 
 /* Without a crossing it is outside the range: on which side depends on what is faster inside. */
-static void advice_place_outside(struct advice *r, const struct advise *a)
+static void advice_set_outside(struct advice *r, const struct advise *a)
 {
 	for (size_t d = 0; d < a->ndraws; d++) {
 		struct crossing *c = &r->crossing[d];
@@ -139,7 +139,7 @@ void advice_build(struct advice *r, const struct advise *a, struct crossing *cro
 	if (!r->inside)
 		return;
 	r->direction = advice_direction(r, a);
-	advice_place_outside(r, a);
+	advice_set_outside(r, a);
 	advice_break_even(r, a);
 	advice_sensitivity(r, a);
 }

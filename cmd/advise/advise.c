@@ -134,9 +134,11 @@ static int advise(const struct args *args, int argc, char **argv)
 	int code = EXIT_BAD;
 
 	if (c->json && c->csv)
-		return error("--json and --csv: one of them"), EXIT_BAD;
+		return error("--json and --csv are both given (expected one). Leave one out"),
+		       EXIT_BAD;
 	if (c->progress && c->progress_by)
-		return error("--progress and --progress-by: one of them"), EXIT_BAD;
+		return error("--progress and --progress-by are both given (expected one). Leave "
+			     "one out"), EXIT_BAD;
 	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
 		return EXIT_BAD;
 	if (advise_open(&a, &question) == 0)

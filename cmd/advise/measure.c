@@ -93,7 +93,7 @@ static char *measure_value(const struct opt *o, const char *value, int which)
 				      : xasprintf("%.*s", (int)(comma - value), value);
 }
 
-/* Adds "KEY=VALUE KEY=VALUE ..." to the settings, in place of what they have. 0 or error(). */
+/* Adds "KEY=VALUE KEY=VALUE ..." to the settings, instead of what they have. 0 or error(). */
 static int measure_overlay(cJSON *point, const char *text, int which)
 {
 	char *copy = xstrdup(text), *rest;
@@ -131,7 +131,7 @@ static void measure_drop(cJSON *point)
 static void measure_machine(cJSON *point, const struct setup *su, double ratio)
 {
 	measure_put(point, "compute_s", xasprintf("%.9g", su->num.compute_s));
-	measure_put(point, "handoff_s", xasprintf("%.9g", su->num.handoff_s));
+	measure_put(point, "handoff_s", xasprintf("%.9g", su->num.host_copy_s));
 	measure_put(point, "update_s", xasprintf("%.9g", su->num.update_s));
 	measure_put(point, "overlap", xstrdup(su->num.overlap ? "true" : "false"));
 	measure_put(point, "train_every", xstrdup("0.01"));
@@ -340,7 +340,7 @@ static int measure_run(struct advise *a, const cJSON *points)
 	return code;
 }
 
-static void measure_places(struct advise *a)
+static void measure_choose_points(struct advise *a)
 {
 	const double from = vary_u(&a->vary, a->vary.lo), to = vary_u(&a->vary, a->vary.hi);
 
@@ -354,7 +354,7 @@ int advise_measure(struct advise *a, const char *text)
 	cJSON *points;
 	int code = EXIT_BAD;
 
-	measure_places(a);
+	measure_choose_points(a);
 	points = measure_points(a, text);
 	if (points)
 		code = measure_run(a, points);

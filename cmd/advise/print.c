@@ -46,7 +46,7 @@ static void print_table(const struct advice *r, const struct advise *a)
 /* ---- the break-even ---- */
 
 /* "1.25 GB/s", or that it is outside the range. */
-static char *print_place(const struct advice *r, const struct advise *a, double x)
+static char *print_value(const struct advice *r, const struct advise *a, double x)
 {
 	const char *unit = a->vary.kind->unit;
 
@@ -76,8 +76,8 @@ static void print_none(const struct advice *r, const struct advise *a)
 
 static void print_break_even(const struct advice *r, const struct advise *a)
 {
-	char *x = print_place(r, a, r->even.median);
-	char *lo = print_place(r, a, r->even.lo), *hi = print_place(r, a, r->even.hi);
+	char *x = print_value(r, a, r->even.median);
+	char *lo = print_value(r, a, r->even.lo), *hi = print_value(r, a, r->even.hi);
 
 	printf("break-even: %s %s (", a->vary.kind->name, x);
 	if (a->random)

@@ -1,4 +1,4 @@
-/* The timing-only runs behind an answer: their settings, and their times per step. */
+/* The timing-only runs that an answer is drawn from: their settings, and their times per step. */
 #include "cmd/advise/advise.h"
 
 #include "core/base/error.h"

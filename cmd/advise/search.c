@@ -81,7 +81,7 @@ int advise_grid(struct advise *a)
 /* ---- bisection ---- */
 
 struct bisection {              /* of a draw: between a and b the ratio crosses 1 */
-	double a, b, fa, fb;    /* places on the scale, and log ratios there */
+	double a, b, fa, fb;    /* positions on the scale, and log ratios there */
 	double slope;           /* of the log ratio, over the grid's cell */
 	double error;           /* of a log ratio, because runs end */
 	bool done;

@@ -77,7 +77,7 @@ static double fit_variance(const struct fit *f, const struct advise *a, size_t a
 
 /* ---- along the scale ---- */
 
-static size_t sensitivity_place(const struct advice *r, const struct advise *a)
+static size_t sensitivity_nearest(const struct advice *r, const struct advise *a)
 {
 	const double u = vary_u(&a->vary, fmin(fmax(r->even.median, r->lo), r->hi));
 	size_t best = SIZE_MAX;
@@ -135,7 +135,7 @@ static void sensitivity_effects(struct advice *r, const struct advise *a, const 
 void advice_sensitivity(struct advice *r, const struct advise *a)
 {
 	struct fit f = { .m = a->uncertain.n + 1 };
-	const size_t at = sensitivity_place(r, a);
+	const size_t at = sensitivity_nearest(r, a);
 
 	if (!a->uncertain.n || a->ndraws < 2 * f.m + 2 || isinf(r->even.median))
 		return;

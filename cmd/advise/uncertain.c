@@ -1,4 +1,4 @@
-/* Finds numbers V+-U in a text, draws values for them and puts these in their places. */
+/* Finds numbers V+-U in a text, draws values for them and puts these in their stead. */
 #include "cmd/advise/uncertain.h"
 
 #include "core/base/error.h"
@@ -15,7 +15,7 @@
 
 /* ---- the grammar ---- */
 
-/* Behind "+-" or "±" at p; NULL: neither is there. */
+/* After "+-" or "±" at p; NULL: neither is there. */
 static const char *uncertain_sign(const char *p)
 {
 	static const char sign[] = "\xc2\xb1";
@@ -55,7 +55,7 @@ static bool uncertain_begins(const char *text, const char *p)
 	       (p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '.' || p[-1] == '_'));
 }
 
-/* The next number V+-U at or behind p, its end in *end; NULL: there is none. */
+/* The next number V+-U at or after p, its end in *end; NULL: there is none. */
 static const char *uncertain_next(const char *text, const char *p, const char **end, double *mean,
 				  double *sd)
 {
@@ -96,7 +96,7 @@ void uncertain_add(struct uncertain_list *l, const char *name, double mean, doub
 	l->v[l->n++] = (struct uncertain){ own, mean, sd };
 }
 
-/* "link.latency_s" of what stands behind "latency_s="; the caller frees. */
+/* "link.latency_s" of what stands after "latency_s="; the caller frees. */
 static char *uncertain_name(const char *name, const char *text, const char *number)
 {
 	const char *end = number, *begin;
@@ -113,7 +113,7 @@ static int uncertain_check(const char *name, double mean, double sd)
 {
 	if (!(sd > 0.0))
 		return error("%s: an uncertain value is V+-U or V+-P%% (expected a number above 0 "
-			     "behind +-)", name);
+			     "after +-)", name);
 	if (!(mean > 0.0))
 		return error("%s: %g+-%g: a value with an uncertainty must be above 0", name, mean,
 			     sd);

@@ -20,17 +20,17 @@ struct uncertain_list {
 	size_t n;
 };
 
-/* Appends a number of that name; a name that is taken gets a number behind it. */
+/* Appends a number of that name; a name that is taken gets a number after it. */
 void uncertain_add(struct uncertain_list *l, const char *name, double mean, double sd);
 
 /*
  * Appends the numbers V+-U, V±U and V+-P% of a text, in their order. `name` is that of the text: a
- * number behind "KEY=" is called NAME.KEY. 0, or error() for one that is not above 0 or not larger
+ * number after "KEY=" is called NAME.KEY. 0, or error() for one that is not above 0 or not larger
  * than its uncertainty.
  */
 int uncertain_find(struct uncertain_list *l, const char *name, const char *text);
 
-/* The text with values[0], values[1], ... in the places of these numbers. The caller frees. */
+/* The text with values[0], values[1], ... in the stead of these numbers. The caller frees. */
 char *uncertain_fill(const char *text, const double *values);
 
 /* The value at z standard deviations of its logarithm above the median. */

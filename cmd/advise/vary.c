@@ -149,7 +149,7 @@ static const struct vary_kind *vary_find(const char *text, size_t n)
 	return found;
 }
 
-/* LO..HI behind the '='. */
+/* LO..HI after the '='. */
 static bool vary_read_range(struct vary *v, const char *text)
 {
 	const char *dots = strstr(text, "..");
@@ -190,7 +190,7 @@ int vary_parse(struct vary *v, const char *text)
 	if (!v->kind)
 		return -1;
 	if (!vary_read_range(v, equal + 1))
-		return error("--vary %s: expected LO..HI behind '=', such as slow=1..10", text);
+		return error("--vary %s: expected LO..HI after '=', such as slow=1..10", text);
 	v->log = v->lo > 0.0 && v->hi >= wide * v->lo;
 	return vary_check(v, text);
 }

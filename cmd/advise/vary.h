@@ -27,14 +27,14 @@ struct vary {
 /* Reads "PARAMETER=LO..HI"; 0 or error(). */
 int vary_parse(struct vary *v, const char *text);
 
-/* Along the scale: x of a place and the place of x. Of a count, x is whole. */
+/* Along the scale: x of a position and the position of x. Of a count, x is whole. */
 double vary_x(const struct vary *v, double u);
 double vary_u(const struct vary *v, double x);
 
 /* The settings with the parameter at x; the caller frees. */
 cJSON *vary_apply(const struct vary *v, const cJSON *settings, double x);
 
-/* n places from LO to HI, each once; the caller frees. Sets *n to how many there are. */
+/* n values from LO to HI, each once; the caller frees. Sets *n to how many there are. */
 double *vary_points(const struct vary *v, size_t *n);
 
 /* "bandwidth 1.25 GB/s". The caller frees. */

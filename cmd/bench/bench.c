@@ -160,7 +160,7 @@ int cmd_bench(int argc, char **argv)
 
 	if (args_parse(&a, argc, argv, &code)) {
 		if (!a.nwords || strcmp(a.words[0], "nets"))
-			code = args_usage(&a, "what is measured? 'nets' is known");
+			code = args_usage(&a, "nothing to measure is named (expected 'nets')");
 		else
 			code = bench_nets(&a, &conf);
 	}

@@ -92,7 +92,7 @@ static char *bench_plot_label(const struct plotter *p, const struct rate_case *c
 	return text;
 }
 
-/* The place of the case's net among the words under the axis, which it may extend. */
+/* The position of the case's net among the words under the axis, which it may extend. */
 static double bench_plot_category(struct plotter *p, const struct rate_case *c)
 {
 	const cJSON *item;

@@ -265,7 +265,7 @@ static int as_rank(const struct setup *su, const struct conf *c, int argc, char 
 
 /* ---- the command ---- */
 
-/* The flags that are settings of a run, laid over its defaults. */
+/* The flags that are settings of a run and override its defaults. */
 static int calibrate_apply(struct setup *su, const struct conf *c)
 {
 	const struct {
@@ -287,7 +287,8 @@ static int check_workers(const struct setup *su, const struct conf *c)
 {
 	if (c->workers <= su->ranks)
 		return 0;
-	return error("%d workers on %d ranks: a worker is a rank", (int)c->workers, su->ranks);
+	return error("%d workers on %d ranks (expected a rank for each worker)", (int)c->workers,
+		     su->ranks);
 }
 
 /* Before anything is measured: that the file can be written. */

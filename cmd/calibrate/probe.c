@@ -18,9 +18,9 @@ enum { WARM = 3 };              /* gradients of a worker, or rounds of a size, t
 
 static void times_add(struct times *t, double seconds)
 {
-	if (t->n == t->room) {
-		t->room = t->room ? 2 * t->room : 64;
-		t->v = xrealloc(t->v, t->room, sizeof(*t->v));
+	if (t->n == t->capacity) {
+		t->capacity = t->capacity ? 2 * t->capacity : 64;
+		t->v = xrealloc(t->v, t->capacity, sizeof(*t->v));
 	}
 	t->v[t->n++] = seconds;
 }
@@ -65,7 +65,7 @@ static int run_probe(const struct probe *p, const struct algo *algo, const void 
 
 /* ---- computing ---- */
 
-enum { PASS_EVERY = 8 };        /* gradients, behind one of which a handler's passes are timed */
+enum { PASS_EVERY = 8 };        /* gradients, after one of which a handler's passes are timed */
 
 struct compute {                /* the algorithm's conf */
 	int active;
@@ -214,7 +214,7 @@ struct series {                 /* the algorithm's conf */
 	struct times *times;    /* [n] */
 };
 
-/* Workers find each other as a run does: with a gradient behind them. */
+/* Workers find each other as a run does: with a gradient after them. */
 static void compute(struct node *nd)
 {
 	struct worker *w = nd->state;
@@ -294,7 +294,7 @@ static void probe_receive(struct node *nd, const struct msg *m)
 
 /*
  * Who receives a sum last decides when the next round ends: so each tells in the vector how long
- * its last one took, and the longest counts. There are fewer places than workers: the first ones'.
+ * its last one took, and the longest counts. There are fewer slots than workers: the first ones'.
  */
 static void probe_tell(const struct node *nd, size_t n)
 {

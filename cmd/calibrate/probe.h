@@ -23,7 +23,7 @@ struct probe {
 
 struct times {                  /* seconds */
 	double *v;              /* [n], owned */
-	size_t n, room;
+	size_t n, capacity;
 };
 
 void times_release(struct times *t);
@@ -34,7 +34,7 @@ double times_middle(struct times *t);
 /*
  * The first `active` workers compute gradients and step for so many seconds. periods: from one
  * gradient of a worker to its next, of all; steps: of the optimiser alone; passes: per float that
- * a handler reads or writes behind a gradient. 0 or error().
+ * a handler reads or writes after a gradient. 0 or error().
  */
 int probe_compute(const struct probe *p, int active, double seconds, struct times *periods,
 		  struct times *steps, struct times *passes);

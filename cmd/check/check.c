@@ -120,7 +120,7 @@ static int check_open_data(struct check *c, const struct conf *conf)
 	if (!conf->data)
 		return 0;
 	if (conf->input)
-		return error("--input: the data set says how large images are");
+		return error("--input cannot resize the images of a data set. Leave it out.");
 	c->data = dataset_open_text(conf->data);
 	return c->data ? 0 : -1;
 }

@@ -43,7 +43,7 @@ struct work {
 	atomic_size_t next;
 };
 
-/* d of blob b at place k of a direction: plus or minus the scale, by a bit of a random word. */
+/* d of blob b at index k of a direction: plus or minus the scale, by a bit of a random word. */
 struct signs {
 	struct rng r;
 	uint32_t bits;

@@ -6,7 +6,7 @@
 
 enum { NAME = 36, WIDTH = 14 };
 
-/* The rows behind the blobs. */
+/* The rows after the blobs. */
 static const char *const others[] = { "all parameters", "loss", "statistics", "logits" };
 enum { OTHERS = sizeof(others) / sizeof(others[0]) };
 

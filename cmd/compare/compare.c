@@ -205,7 +205,7 @@ int cmd_compare(int argc, char **argv)
 
 	if (args_parse(&a, argc, argv, &code)) {
 		if (a.nwords != 2)
-			code = args_usage(&a, "two results are compared");
+			code = args_usage(&a, "expected two results to compare");
 		else if (conf.values && !(measures = compare_split(conf.values)))
 			code = EXIT_USAGE;
 		else

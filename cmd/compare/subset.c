@@ -29,7 +29,7 @@ static size_t key_length(const char *text)
 	return text[n] == '=' ? n : 0;
 }
 
-/* The colon that the settings stand behind; NULL: there are none. */
+/* The colon that the settings stand after; NULL: there are none. */
 static const char *find_colon(const char *text)
 {
 	const char *colon = access(text, F_OK) == 0 ? NULL : strchr(text, ':');
@@ -39,7 +39,7 @@ static const char *find_colon(const char *text)
 	return colon;
 }
 
-/* The comma behind a value, or the text's end. */
+/* The comma after a value, or the text's end. */
 static const char *value_end(const char *key, const char *value)
 {
 	const char *end = value + strcspn(value, ",");

@@ -28,7 +28,7 @@ static void offer_joined(const struct line *l, struct stem s, const char *equal)
 	const struct opt *o = option_of(l->command, flag);
 
 	if (o)
-		offer_value(l, stem_behind(s, equal), o);
+		offer_value(l, stem_after(s, equal), o);
 	free(flag);
 }
 
@@ -116,9 +116,9 @@ static char *usage_word(const char *usage, size_t wanted)
 	return NULL;
 }
 
-static void offer_word(const struct line *l, struct stem s, size_t place, const char *before)
+static void offer_word(const struct line *l, struct stem s, size_t position, const char *before)
 {
-	char *roles = usage_word(l->command->usage, place), *rest = NULL;
+	char *roles = usage_word(l->command->usage, position), *rest = NULL;
 
 	if (!roles)
 		return;
@@ -129,14 +129,14 @@ static void offer_word(const struct line *l, struct stem s, size_t place, const 
 
 /* ---- the line ---- */
 
-/* Behind the command: a value, an option, or a word. */
+/* After the command: a value, an option, or a word. */
 static void offer_argument(const struct args *a, void *line)
 {
 	struct line *l = line;
 	struct stem s = { l->words[l->n - 1], 0, l->words[l->n - 1] };
 	const char *before = l->words[0];
 	const struct opt *o = NULL;
-	size_t place = 0;
+	size_t position = 0;
 
 	l->command = a;
 	for (size_t i = 0; i + 1 < l->n; i++) {
@@ -145,7 +145,7 @@ static void offer_argument(const struct args *a, void *line)
 		o = value ? NULL : option_of(a, l->words[i]);
 		if (value || l->words[i][0] == '-')
 			continue;
-		place++;
+		position++;
 		before = l->words[i];
 	}
 	if (o && o->type != OPT_BOOL)
@@ -153,7 +153,7 @@ static void offer_argument(const struct args *a, void *line)
 	else if (s.text[0] == '-')
 		offer_option(l, s);
 	else
-		offer_word(l, s, place, before);
+		offer_word(l, s, position, before);
 }
 
 /* Commands do not run: args_parse() gives their tables to offer_argument(). */

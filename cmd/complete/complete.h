@@ -8,7 +8,7 @@
 #include "cmd/args.h"
 #include "plan/settings/kinds.h"
 
-/* What is typed: words behind "convoy", of which the last is completed. */
+/* What is typed: words after "convoy", of which the last is completed. */
 struct line {
 	char **words;           /* [n] */
 	size_t n;
@@ -23,7 +23,7 @@ struct stem {
 };
 
 /*
- * Prints word and tail, behind what stays, where the text is a beginning of the word; and behind a
+ * Prints word and tail, after what stays, where the text is a beginning of the word; and after a
  * tab what it is about (NULL: nothing), cut to a line's length. '-' and '_' are the same.
  */
 void offer(struct stem s, const char *word, const char *tail, const char *about);
@@ -34,8 +34,8 @@ extern const struct opt set_opts[];
 /* The flags of a table. */
 void offer_flags(struct stem s, const struct opt *opts);
 
-/* What stands behind the last `mark` of the text is still to be completed. */
-struct stem stem_behind(struct stem s, const char *mark);
+/* What stands after the last `mark` of the text is still to be completed. */
+struct stem stem_after(struct stem s, const char *mark);
 
 /* value.c: the values of an option; KEY=VALUE of a table; a kind's NAME:KEY=VALUE,... */
 void offer_value(const struct line *l, struct stem s, const struct opt *o);

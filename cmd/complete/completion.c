@@ -19,7 +19,7 @@ static const char bash[] =
 	"\tread -ra words <<<\"$line\"\n"
 	"\t[[ $line == *[[:space:]] ]] && words+=(\"\")\n"
 	"\tword=${words[-1]}\n"
-	"\t# Readline takes a word to begin behind its last ':' or '='.\n"
+	"\t# Readline takes a word to begin after its last ':' or '='.\n"
 	"\tcut=${word%\"${word##*[:=]}\"}\n"
 	"\tCOMPREPLY=()\n"
 	"\twhile IFS=$'\\t' read -r word about; do\n"
@@ -86,7 +86,7 @@ static const char fish[] =
 static const char about[] =
 	"Prints the script that teaches a shell to complete commands, options, settings and their\n"
 	"values: experiments and their scales, algorithms, nets, data, clusters, files, and the\n"
-	"options behind NAME:. zsh and fish say what each is; bash does in the list that a second\n"
+	"options after NAME:. zsh and fish say what each is; bash does in the list that a second\n"
 	"Tab shows. An installed convoy has brought it along. Otherwise, for good:\n"
 	"\n"
 	"  bash   a line in ~/.bashrc:  source <(convoy completion bash)\n"
@@ -124,7 +124,7 @@ int cmd_completion(int argc, char **argv)
 
 	if (args_parse(&a, argc, argv, &code))
 		code = a.nwords == 1 ? print_script(a.words[0])
-				     : args_usage(&a, "which shell: bash, zsh or fish?");
+				     : args_usage(&a, "no shell is named (bash, zsh or fish)");
 	args_release(&a);
 	return code;
 }

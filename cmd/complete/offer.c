@@ -32,7 +32,7 @@ void offer(struct stem s, const char *word, const char *tail, const char *about)
 	putchar('\n');
 }
 
-struct stem stem_behind(struct stem s, const char *mark)
+struct stem stem_after(struct stem s, const char *mark)
 {
 	const int n = s.n + (int)(mark - s.text) + 1;
 

@@ -20,7 +20,7 @@ static bool complete_path_is_plain(const char *name)
 void offer_paths(struct stem s)
 {
 	const char *slash = strrchr(s.text, '/');
-	const struct stem last = slash ? stem_behind(s, slash) : s;
+	const struct stem last = slash ? stem_after(s, slash) : s;
 	char *folder = !slash ? xstrdup(".")
 			      : xasprintf("%.*s", (int)(slash - s.text) + 1, s.text);
 	struct dirent **names;

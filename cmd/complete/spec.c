@@ -75,7 +75,7 @@ static bool load_word(struct spec *s, const char *word, const char *scale)
 
 /*
  * The i-th experiment on the line, loaded, by its words that are neither options nor their values;
- * false behind the last.
+ * false after the last.
  */
 static bool load_named(const struct line *l, size_t i, struct spec *s)
 {
@@ -146,7 +146,7 @@ static void offer_product(struct stem s, const cJSON *product)
 			cJSON_ArrayForEach(value, list) {
 				char *text = json_text(value);
 
-				offer(stem_behind(s, equal), text, "", NULL);
+				offer(stem_after(s, equal), text, "", NULL);
 				free(text);
 			}
 	}

@@ -68,11 +68,11 @@ void offer_pair(const struct line *l, struct stem s, const struct opt *opts)
 	}
 	key = xasprintf("%.*s", (int)(equal - s.text), s.text);
 	if (opt_find(opts, key))
-		offer_value(l, stem_behind(s, equal), opt_find(opts, key));
+		offer_value(l, stem_after(s, equal), opt_find(opts, key));
 	free(key);
 }
 
-/* NAME, or behind "NAME:" its options; of several names joined by commas the last. */
+/* NAME, or after "NAME:" its options; of several names joined by commas the last. */
 void offer_plugin(const struct line *l, struct stem s, const struct kind *kind, const char *def)
 {
 	const char *colon = strchr(s.text, ':');
@@ -80,7 +80,7 @@ void offer_plugin(const struct line *l, struct stem s, const struct kind *kind, 
 	const struct plugin *plugin;
 
 	if (!colon) {
-		s = comma ? stem_behind(s, comma) : s;
+		s = comma ? stem_after(s, comma) : s;
 		if (def && !plugin_of(kind, def, strcspn(def, ":")) && !kind->folder)
 			offer(s, def, "", "the default");
 		offer_kind(s, kind);
@@ -88,7 +88,7 @@ void offer_plugin(const struct line *l, struct stem s, const struct kind *kind, 
 	}
 	plugin = plugin_of(kind, s.text, (size_t)(colon - s.text));
 	if (plugin)
-		offer_pair(l, stem_behind(s, comma ? comma : colon), plugin->opts);
+		offer_pair(l, stem_after(s, comma ? comma : colon), plugin->opts);
 }
 
 static void offer_words(struct stem s, const char *const *words)

@@ -23,10 +23,10 @@ struct conf {
 static const struct opt opts[] = {
 	{ "out", AT(STRING, out), NULL, "folder that is to hold it, also -o; else $CONVOY_DATA",
 	  "DIR", 0, 0, NULL, 0 },
-	{ "url", AT(STRING, url), NULL, "address of a mirror, in place of the publishers'",
+	{ "url", AT(STRING, url), NULL, "address of a mirror, instead of the publishers'",
 	  "BASE", 0, 0, NULL, 0 },
 	{ "sums", AT(STRING, sums), NULL,
-	  "lines of SHA-256, bytes and name, in place of the published ones", "FILE", 0, 0, NULL,
+	  "lines of SHA-256, bytes and name, instead of the published ones", "FILE", 0, 0, NULL,
 	  OPT_HIDDEN },
 	{ "quiet", AT(BOOL, quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
@@ -138,7 +138,7 @@ static int data_get_run(const struct args *a, const struct conf *c)
 	int code = EXIT_BAD;
 
 	if (!dir || !*dir)
-		return args_usage(a, "where to? Give -o DIR, or set CONVOY_DATA");
+		return args_usage(a, "no folder to write to. Give -o DIR, or set CONVOY_DATA");
 	known = get_find(a->words[0]);
 	if (!known)
 		return EXIT_BAD;
@@ -164,7 +164,7 @@ int cmd_data_get(int argc, char **argv)
 		if (a.nwords == 1)
 			code = data_get_run(&a, &conf);
 		else
-			code = args_usage(&a, a.nwords ? "one set at a time" : "which set?");
+			code = args_usage(&a, a.nwords ? "one set at a time" : "no set is named");
 	}
 	args_release(&a);
 	return code;

@@ -107,8 +107,8 @@ static void data_info_print_text(const struct dataset *ds, const float *mean, co
 	if (ds->type->plugin.cite)
 		printf("Source: %s\n", ds->type->plugin.cite);
 	putchar('\n');
-	if (ds->place)
-		printf("%-10s %s\n", "from", ds->place);
+	if (ds->path)
+		printf("%-10s %s\n", "from", ds->path);
 	if (ds->tokens)
 		printf("%-10s of %d tokens\n", "windows", ds->height);
 	else
@@ -148,7 +148,7 @@ static void data_info_print_json(const struct dataset *ds, const float *mean, co
 
 	snprintf(digest, sizeof(digest), "%016" PRIx64, ds->digest);
 	cJSON_AddStringToObject(json, "name", ds->type->plugin.name);
-	json_add_text(json, "from", ds->place);
+	json_add_text(json, "from", ds->path);
 	cJSON_AddItemToObject(json, "shape", cJSON_CreateIntArray(
 		(const int[]){ ds->height, ds->width, ds->channels }, 3));
 	cJSON_AddNumberToObject(json, "classes", ds->classes);

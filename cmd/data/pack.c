@@ -106,9 +106,9 @@ int cmd_data_pack(int argc, char **argv)
 	if (args_parse(&a, argc, argv, &code)) {
 		if (a.nwords != 1)
 			code = args_usage(&a, a.nwords ? "one folder at a time" :
-						"which folder? It holds train/ and val/");
+						"no folder is named (it holds train/ and val/)");
 		else if (!conf.out)
-			code = args_usage(&a, "which file to make? Give -o FILE.h5");
+			code = args_usage(&a, "no file to write. Give -o FILE.h5");
 		else
 			code = data_pack_run(&conf, a.words[0]);
 	}

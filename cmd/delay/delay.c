@@ -176,9 +176,9 @@ static int delay_check(const struct args *a, const struct conf *c)
 	if (a->nwords != 2)
 		return args_usage(a, "expected one log");
 	if ((c->cluster || c->net) && !c->file)
-		return args_usage(a, "--cluster and --net are for the file of -o");
+		return args_usage(a, "--cluster and --net need a file to write. Give -o FILE");
 	if (!c->net != !c->batch)
-		return args_usage(a, "--net and --batch are for each other");
+		return args_usage(a, "--net and --batch need each other. Give both");
 	return EXIT_OK;
 }
 

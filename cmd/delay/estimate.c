@@ -167,7 +167,7 @@ struct phase_sums {
 	double noise;                   /* what noise adds to the depths' variance, summed */
 };
 
-/* Steps from `from` to before `to` of a worker are slow, with fast ones before and behind. */
+/* Steps from `from` to before `to` of a worker are slow, with fast ones before and after. */
 static void phase_add(struct phase_sums *s, const double *seconds, size_t from, size_t to,
 		      double fast, double noise_cv)
 {

@@ -58,7 +58,7 @@ static void qq_put_script(const void *ctx, FILE *out)
 {
 	const struct qq *q = ctx;
 	const double low = q->f->own.quantile[0], high = q->f->own.quantile[FIT_QUANTILES - 1];
-	const double room = fmax(0.05 * (high - low), 0.01 * high);
+	const double margin = fmax(0.05 * (high - low), 0.01 * high);
 	const struct plot_file file = { q->name, PLOT_HEIGHT };
 
 	gnuplot_head(q->name, out);
@@ -66,8 +66,8 @@ static void qq_put_script(const void *ctx, FILE *out)
 	      "set border 3 lc rgb '#404040'\nset tics nomirror\n"
 	      "set grid lt 1 lc rgb '#DCDCDC' lw 0.8\n"
 	      "set key above left Left reverse samplen 1 maxrows 3 noenhanced\n", out);
-	fprintf(out, "set xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n", low - room, high + room,
-		low - room, high + room);
+	fprintf(out, "set xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n", low - margin,
+		high + margin, low - margin, high + margin);
 	plot_terminals_begin(&file, out);
 	fputs("plot ", out);
 	gnuplot_path(q->name, ".dat", out);

@@ -21,7 +21,7 @@ void list_experiments_print(const cJSON *list);
 
 /*
  * Prints the runs in the folder, and in those below, whose settings are those of the words of `a`
- * behind the first, KEY=VALUE each; json: as an array of objects. Files that cannot be read are
+ * after the first, KEY=VALUE each; json: as an array of objects. Files that cannot be read are
  * counted in a note. An exit code.
  */
 int list_runs(const struct args *a, const char *folder, bool json);

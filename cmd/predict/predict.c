@@ -248,12 +248,13 @@ static int check_words(struct args *a, const struct predict_conf *c)
 	if (a->nwords > 1)
 		return args_usage(a, "'%s': one experiment at a time", a->words[1]);
 	if (!a->nwords && (c->scale || c->only))
-		return args_usage(a, "--%s is for an experiment: which?",
+		return args_usage(a, "--%s needs an experiment. Name one",
 				  c->scale ? "scale" : "only");
 	if (c->only && !args_are_settings(a, "--only", c->only))
 		return EXIT_USAGE;
 	if (!json_get(a->set, "cluster"))
-		return args_usage(a, "which cluster? Give --cluster FILE, from 'convoy calibrate'");
+		return args_usage(a, "no cluster is named. Give --cluster FILE, from "
+				     "'convoy calibrate'");
 	if (c->plot && plot_path_check(c->plot, PLOT_PATH_FIGURE) < 0)
 		return EXIT_BAD;
 	return EXIT_OK;

@@ -45,13 +45,13 @@ struct row {                    /* an entry's two runs */
 	char *folder;                   /* OUT/predict */
 };
 
-/* object[key] = value, in the place of what is there. */
+/* object[key] = value, replacing what is there. */
 void set_text(cJSON *object, const char *key, const char *value);
 
 /* The given settings once for each algorithm of their list. 0 or error(). */
 int entries_of_flags(struct entries *j, const cJSON *given);
 
-/* The points of an experiment with the given settings laid over. 0 or error(). */
+/* The points of an experiment with the given settings, which override its own. 0 or error(). */
 int entries_of_experiment(struct entries *j, const struct predict_conf *c, const char *experiment,
 		       const cJSON *given);
 void entries_release(struct entries *j);

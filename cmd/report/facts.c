@@ -163,7 +163,7 @@ static char *grid_text(const struct spec *s, const char *key)
 	return text;
 }
 
-/* As the spec has it, with its scale laid over; else the default. The caller frees. */
+/* As the spec has it, with its scale applied; else the default. The caller frees. */
 static char *setting_text(const struct spec *s, const char *key)
 {
 	char *text = grid_text(s, key);

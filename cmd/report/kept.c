@@ -26,7 +26,7 @@ cJSON *kept_file(const char *folder, const char *name, const char *file, int *re
 
 /* ---- which results are an experiment's ---- */
 
-/* How many bytes of a result's name are the experiment's: all, or up to a "-" behind it; else 0. */
+/* How many bytes of a result's name are the experiment's: all, or up to a "-" after it; else 0. */
 static size_t kept_match(const char *experiment, const char *result)
 {
 	const size_t n = strlen(experiment);

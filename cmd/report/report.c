@@ -330,7 +330,7 @@ int cmd_report(int argc, char **argv)
 			code = report_md(conf.md, conf.out ? conf.out : "docs") < 0 ? EXIT_BAD :
 										      EXIT_OK;
 		else if (!conf.all && !a.nwords)
-			code = args_usage(&a, "which experiment? --all takes those with results");
+			code = args_usage(&a, "no experiment is named. Name one, or give --all");
 		else
 			code = conf.all ? report_all(&a) : report_named(&a);
 	}

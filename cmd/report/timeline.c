@@ -40,8 +40,8 @@ static bool same_algorithm(const struct planned *a, const struct planned *b)
 	return strcmp(setup_text(&a->su, "algo"), setup_text(&b->su, "algo")) == 0;
 }
 
-/* The place of the algorithm's run among those chosen; n: it has none. */
-static size_t timeline_place_of(const struct planned *const *chosen, size_t n,
+/* The index of the algorithm's run among those chosen; n: it has none. */
+static size_t timeline_index_of(const struct planned *const *chosen, size_t n,
 				const struct planned *r)
 {
 	size_t i = 0;
@@ -57,7 +57,7 @@ static size_t timeline_choose(const struct plan *p, const struct planned *chosen
 
 	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
 		const struct planned *r = &p->runs[i];
-		const size_t at = timeline_place_of(chosen, n, r);
+		const size_t at = timeline_index_of(chosen, n, r);
 
 		if (!is_drawable(r))
 			continue;

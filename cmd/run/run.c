@@ -34,7 +34,7 @@ static const struct opt opts[] = {
 	{ "threads", AT(INT, threads), "0",
 	  "compute threads of a run; 0: the cores left by jobs", "N", 0, 4096, NULL, 0 },
 	SIM_RANKS_OPT(struct run_conf),
-	PLACES_OPTS(struct run_conf),
+	FOLDER_OPTS(struct run_conf),
 	MPIRUN_OPT(struct run_conf),
 	CHECKPOINT_OPT(struct run_conf, "300"),
 	OPT_FLAG(struct run_conf, dry_run,
@@ -296,10 +296,11 @@ int cmd_run(int argc, char **argv)
 	if (args_parse(&a, argc, argv, &code)) {
 		b.n = conf.all ? 0 : a.nwords;
 		if (conf.all && a.nwords)
-			code = args_usage(&a, "--all, or names of experiments: one of them");
+			code = args_usage(&a, "--all and names are both given (expected one). "
+					      "Leave one out");
 		else if (!conf.all && a.nwords == 0)
-			code = args_usage(&a, "which experiment? 'convoy list experiments' names "
-					      "them");
+			code = args_usage(&a, "no experiment is named. "
+					      "'convoy list experiments' names them");
 		else if (conf.only && !args_are_settings(&a, "--only", conf.only))
 			code = EXIT_USAGE;
 		else

@@ -28,12 +28,12 @@ struct pool_conf series_conf(const struct series *b)
 					  .hosts = c->hosts, .options = c->mpirun } };
 }
 
-/* Says where in the series an experiment stands, and what is still behind it. */
-static char *series_place(const struct series *b, const struct entry *e, double *behind_s)
+/* Says where in the series an experiment stands, and what is still after it. */
+static char *series_position(const struct series *b, const struct entry *e, double *after_s)
 {
-	*behind_s = 0;
+	*after_s = 0;
 	for (const struct entry *later = e + 1; later < b->entries + b->n; later++)
-		*behind_s += later->estimate.seconds + later->tuning.seconds;
+		*after_s += later->estimate.seconds + later->tuning.seconds;
 	return b->n > 1 ? xasprintf("experiment %zu of %zu, ", (size_t)(e - b->entries) + 1, b->n)
 			: NULL;
 }
@@ -43,17 +43,17 @@ static int series_run_tuning(const struct series *b, struct entry *e)
 {
 	struct plan *t = &e->plan.tuning->plan;
 	struct pool_conf n = series_conf(b);
-	char *where = series_place(b, e, &n.behind_s);
-	char *place = xasprintf("%s%s, ", where ? where : "", t->stage);
+	char *where = series_position(b, e, &n.after_s);
+	char *position = xasprintf("%s%s, ", where ? where : "", t->stage);
 	int code = EXIT_OK;
 
-	n.place = place;
-	n.behind_s += e->estimate.seconds;
+	n.position = position;
+	n.after_s += e->estimate.seconds;
 	n.estimate = b->conf->quiet ? NULL : &e->tuning;
 	if (plan_count(t, RUN_TODO))
 		code = plan_run(t, &n);
 	free(where);
-	free(place);
+	free(position);
 	if (signal_caught || code == EXIT_DIE)
 		return code;
 	if (plan_failed(t) && b->conf->fail_fast)
@@ -76,8 +76,8 @@ int series_run(const struct series *b, struct entry *e)
 	if (code != EXIT_OK)
 		return code;
 	series_announce_tuning(b, &e->plan);
-	where = series_place(b, e, &n.behind_s);
-	n.place = where;
+	where = series_position(b, e, &n.after_s);
+	n.position = where;
 	n.estimate = b->conf->quiet ? NULL : &e->estimate;
 	code = plan_run(&e->plan, &n);
 	free(where);

@@ -50,7 +50,7 @@ int cmd_schema(int argc, char **argv)
 
 	if (args_parse(&a, argc, argv, &code))
 		code = a.nwords == 1 ? print_schema(a.words[0]) :
-				       args_usage(&a, "which schema: spec, net or cluster?");
+				       args_usage(&a, "no schema is named (spec, net, cluster)");
 	args_release(&a);
 	return code;
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Draws beyond a quantile are not drawn: a tail would leave no room for the rest. */
+/* Draws beyond a quantile are not drawn: a tail would squeeze the rest. */
 enum { BINS = 120, SHOWN_PER_MILLE = 995, LEGEND = 48 };
 
 struct histogram {
@@ -58,8 +58,8 @@ static void delay_plot_put_data(const void *ctx, FILE *out)
 static void delay_plot_put_title(const struct delay_summary *s, FILE *out)
 {
 	const size_t n = strlen(s->text);
-	const int room = (int)(n > LEGEND ? utf8_whole(s->text, LEGEND) : n);
-	char *title = xasprintf("%s: %.*s%s", s->ranks, room, s->text, n > LEGEND ? "..." : "");
+	const int shown = (int)(n > LEGEND ? utf8_whole(s->text, LEGEND) : n);
+	char *title = xasprintf("%s: %.*s%s", s->ranks, shown, s->text, n > LEGEND ? "..." : "");
 
 	gnuplot_string(title, out);
 	free(title);

@@ -1,7 +1,7 @@
 /*
- * net_dot.c - a net's diagram in Graphviz's language DOT, which places and draws it.
+ * net_dot.c - a net's diagram in Graphviz's language DOT, which draws it.
  *
- * A box is a layer with the normalisations, ReLUs and dropouts right behind it that alone read it.
+ * A box is a layer with the normalisations, ReLUs and dropouts right after it that alone read it.
  */
 #include "cmd/show/net.h"
 
@@ -20,7 +20,7 @@ struct box {
 
 struct diagram {
 	const struct graph *g;
-	struct box *boxes;      /* [n], readers behind what they read */
+	struct box *boxes;      /* [n], readers after what they read */
 	int *box_of;            /* [layers] */
 	int n;
 	FILE *out;

@@ -45,7 +45,7 @@ static const struct opt opts[] = {
 	  "runs at once; 0: all cores if timing-only, else 1", "N", 0, 4096, NULL, 0 },
 	ALL_THREADS_OPT(struct conf),
 	SIM_RANKS_OPT(struct conf),
-	PLACES_OPTS(struct conf),
+	FOLDER_OPTS(struct conf),
 	MPIRUN_OPT(struct conf),
 	CHECKPOINT_OPT(struct conf, "0"),
 	KEEP_OPT(struct conf),

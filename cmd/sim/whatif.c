@@ -45,7 +45,7 @@ double whatif_combinations(const cJSON *values)
 int whatif_check(const struct whatif *w)
 {
 	if (w->json && w->csv)
-		return error("--json and --csv: one of them");
+		return error("--json and --csv are both given (expected one). Leave one out");
 	if (w->plot && plot_path_check(w->plot, PLOT_PATH_FIGURE) < 0)
 		return -1;
 	return measure_known(w->measure) ? 0 :

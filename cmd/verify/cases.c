@@ -74,7 +74,7 @@ static double eight_by_16(void)
 
 /* ---- collectives ---- */
 
-/* Sixteen nodes, 1.25 GB/s, 10 microseconds, behind a gradient of 1 s. */
+/* Sixteen nodes, 1.25 GB/s, 10 microseconds, after a gradient of 1 s. */
 static double ring_of(double bytes)
 {
 	return 1.0 + 2.0 * 15.0 / 16.0 * bytes / 1.25e9 + 2.0 * 15.0 * 1e-5;
@@ -112,7 +112,7 @@ static double verify_cases_phases(void)
 	return exact_phases(90.0, 30.0, 2.0);
 }
 
-/* Of every 100 s the first 10 are slow: one gradient of 10 s begins in them, 90 of 1 s behind. */
+/* Of every 100 s the first 10 are slow: one gradient of 10 s begins in them, 90 of 1 s after. */
 static double verify_cases_period(void)
 {
 	return 100.0;

@@ -95,7 +95,7 @@ static int verify_run_resolve(const struct verify_case *c, uint64_t seed, struct
 	return setup_resolve(su);
 }
 
-/* One seed. What a delay model remembers is its run's: the next has a setup of its own. */
+/* One seed. What a delay model caches is its run's: the next has a setup of its own. */
 static int run_seed(const struct verify_case *c, uint64_t seed, double *value)
 {
 	struct setup su;

@@ -26,8 +26,8 @@ static struct points points_of(const cJSON *run, const char *curve, const char *
 			       const char *what)
 {
 	const cJSON *x = curve_column(run, curve, "epoch"), *y = curve_column(run, curve, name);
-	const size_t room = (size_t)cJSON_GetArraySize(y);
-	struct points p = { xcalloc(room, sizeof(double)), xcalloc(room, sizeof(double)), 0, what };
+	const size_t most = (size_t)cJSON_GetArraySize(y);
+	struct points p = { xcalloc(most, sizeof(double)), xcalloc(most, sizeof(double)), 0, what };
 
 	x = x ? x->child : NULL;
 	y = y ? y->child : NULL;
@@ -91,8 +91,8 @@ static void draw_line(const double *height, int columns, int line, double low, d
 
 static int curve_draw(const struct points *p, const struct screen *s, FILE *out)
 {
-	const int room = s->width - MARGIN - 1;
-	const int columns = room < 8 ? 8 : room > COLUMNS_MOST ? COLUMNS_MOST : room;
+	const int width = s->width - MARGIN - 1;
+	const int columns = width < 8 ? 8 : width > COLUMNS_MOST ? COLUMNS_MOST : width;
 	double height[COLUMNS_MOST], low = p->y[0], high = p->y[0];
 	char *about;
 

@@ -128,11 +128,11 @@ char *watch_line(const struct watched *r, int label_width)
 	return text;
 }
 
-/* As wide as the widest, but where a terminal has no room for it. */
+/* As wide as the widest, but where it does not fit on a terminal. */
 static int label_width(const struct watch *w, const struct screen *s)
 {
 	int widest = LABEL_LEAST;
-	const int room = s->width - FIGURES > LABEL_LEAST ? s->width - FIGURES : LABEL_LEAST;
+	const int space = s->width - FIGURES > LABEL_LEAST ? s->width - FIGURES : LABEL_LEAST;
 
 	for (size_t i = 0; i < w->n; i++) {
 		char *label = watch_draw_label_of(&w->runs[i]);
@@ -140,7 +140,7 @@ static int label_width(const struct watch *w, const struct screen *s)
 		widest = text_width(label) > widest ? text_width(label) : widest;
 		free(label);
 	}
-	return widest < room || !s->redraw ? widest : room;
+	return widest < space || !s->redraw ? widest : space;
 }
 
 static const char *colour_of(enum watch_state state)

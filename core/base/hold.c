@@ -19,7 +19,7 @@
  * there all the same: then it is one of the next addresses.
  */
 static const uintptr_t first_address = 0x200000000000u;
-static const size_t room = (size_t)1 << 40;
+static const size_t reserve = (size_t)1 << 40;
 enum { ADDRESSES = 16, STEP = 1 << 21, LINE = 64 };
 
 static size_t round_up(size_t n, size_t to)
@@ -43,10 +43,10 @@ static char *hold_map(char *at, size_t n, int protection)
 
 void hold_open(struct hold *h)
 {
-	*h = (struct hold){ .reserved = room };
+	*h = (struct hold){ .reserved = reserve };
 	for (size_t k = 0; k < ADDRESSES; k++) {
-		h->at = (char *)(first_address + 2 * k * room);
-		if (hold_map(h->at, room, PROT_NONE))
+		h->at = (char *)(first_address + 2 * k * reserve);
+		if (hold_map(h->at, reserve, PROT_NONE))
 			return;
 		if (errno == ENOMEM) {  /* a limit: bytes are taken as they are used */
 			h->reserved = 0;
@@ -71,7 +71,7 @@ static void hold_extend(struct hold *h, size_t n)
 					hold_map(h->at + h->open, open - h->open,
 						 PROT_READ | PROT_WRITE) != NULL;
 
-	if (n > room || !done)
+	if (n > reserve || !done)
 		out_of_memory("a run's nodes");
 	h->open = open;
 }
@@ -80,7 +80,7 @@ void *hold_alloc(struct hold *h, size_t n, size_t size)
 {
 	const size_t from = h->used;
 
-	if (size && n > (room - from) / size - LINE)
+	if (size && n > (reserve - from) / size - LINE)
 		out_of_memory("a run's nodes");
 	h->used = from + round_up(n * size, LINE);
 	if (h->used > h->open)

@@ -162,11 +162,11 @@ struct arena_block {
 
 static void arena_grow(struct arena *a, size_t bytes)
 {
-	size_t room = bytes > BLOCK ? bytes : BLOCK;
-	struct arena_block *block = mem_aligned(bytes_of(room, 1, sizeof *block));
+	size_t capacity = bytes > BLOCK ? bytes : BLOCK;
+	struct arena_block *block = mem_aligned(bytes_of(capacity, 1, sizeof *block));
 
 	block->before = a->last;
-	*a = (struct arena){ .last = block, .room = room };
+	*a = (struct arena){ .last = block, .capacity = capacity };
 }
 
 void *arena_alloc(struct arena *a, size_t n, size_t size)
@@ -174,7 +174,7 @@ void *arena_alloc(struct arena *a, size_t n, size_t size)
 	size_t bytes = whole_lines(n, size);
 	char *p;
 
-	if (bytes > a->room - a->used)
+	if (bytes > a->capacity - a->used)
 		arena_grow(a, bytes);
 	p = (char *)(a->last + 1) + a->used;
 	a->used += bytes;

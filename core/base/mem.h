@@ -26,7 +26,7 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 /*
- * Puts `more` behind *text, which the caller owns and may be NULL, with `joint` between unless
+ * Puts `more` after *text, which the caller owns and may be NULL, with `joint` between unless
  * *text is empty. xappend_own() frees `more`.
  */
 void xappend(char **text, const char *joint, const char *more);
@@ -61,7 +61,7 @@ void *xlines(size_t n, size_t size);
 struct arena_block;
 struct arena {
 	struct arena_block *last;
-	size_t used, room;      /* bytes, in the last block */
+	size_t used, capacity;  /* bytes, in the last block */
 };
 
 /* n * size zeroed bytes owned by the arena. */

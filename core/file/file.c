@@ -17,18 +17,18 @@
 /* Files are read whole; what is larger than this is not a file that we read so. */
 static const size_t LARGEST = (size_t)1 << 30;
 
-/* Everything in f, `most` bytes at most, with a NUL behind; NULL with errno set. */
+/* Everything in f, `most` bytes at most, with a NUL after; NULL with errno set. */
 static char *file_slurp(FILE *f, size_t most, size_t *size)
 {
-	size_t room = 4096, n = 0;
-	char *text = xcalloc(room, 1);
+	size_t capacity = 4096, n = 0;
+	char *text = xcalloc(capacity, 1);
 
 	while (n <= most) {
-		n += fread(text + n, 1, room - n - 1, f);
-		if (n < room - 1)
+		n += fread(text + n, 1, capacity - n - 1, f);
+		if (n < capacity - 1)
 			break;
-		room = room < most / 2 ? 2 * room : most + 2;
-		text = xrealloc(text, room, 1);
+		capacity = capacity < most / 2 ? 2 * capacity : most + 2;
+		text = xrealloc(text, capacity, 1);
 	}
 	if (n > most)
 		errno = EFBIG;
@@ -113,7 +113,7 @@ static int make_one(const char *path)
 	if (dir_exists(path) || !mkdir(path, 0777) || (errno == EEXIST && dir_exists(path)))
 		return 0;
 	return error("cannot make the folder '%s': %s", path,
-		     errno == EEXIST ? "a file is in its place" : strerror(errno));
+		     errno == EEXIST ? "a file is already there" : strerror(errno));
 }
 
 int dir_make(const char *path)

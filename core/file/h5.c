@@ -1,4 +1,4 @@
-/* HDF5 written: the one place that creates files, groups, data sets and attributes. */
+/* HDF5 written: the only file that creates files, groups, data sets and attributes. */
 #include "core/file/h5.h"
 
 #include "core/base/mem.h"

@@ -31,7 +31,7 @@ int h5_put_int(hid_t object, const char *name, int value);      /* of 32 bits */
 int h5_put_whole(hid_t object, const char *name, int64_t value);
 int h5_put_real(hid_t object, const char *name, double value);
 
-/* Another text in the place of the one that is there. */
+/* Another text instead of the one that is there. */
 int h5_change_text(hid_t object, const char *name, const char *value);
 
 /* A text of any length as a scalar data set. */

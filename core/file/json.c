@@ -37,7 +37,7 @@ static int error_at(const struct source *src, const char *at, const char *why)
 	return error("%s:%d:%d: %s", src->name, line, column, why);
 }
 
-/* Behind the string that begins at its opening quote. */
+/* After the string that begins at its opening quote. */
 static const char *skip_string(const char *c)
 {
 	for (c++; *c && *c != '"'; c++)

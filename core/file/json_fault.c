@@ -29,7 +29,7 @@ static void skip_space(struct reader *r)
 	r->c += strspn(r->c, " \t\r\n");
 }
 
-/* Takes the character when it is next, behind white space. */
+/* Takes the character when it is next, after white space. */
 static bool json_fault_accept(struct reader *r, char c)
 {
 	skip_space(r);
@@ -39,7 +39,7 @@ static bool json_fault_accept(struct reader *r, char c)
 	return true;
 }
 
-/* The number behind a \u, at its u; moves behind it. -1 after json_fault_fail(). */
+/* The number after a \u, at its u; moves past it. -1 after json_fault_fail(). */
 static int read_code(struct reader *r)
 {
 	char digits[5] = "";

@@ -1,4 +1,4 @@
-/* The first place where a text is not JSON, and why. */
+/* The first position where a text is not JSON, and why. */
 #ifndef CORE_FILE_JSON_FAULT_H
 #define CORE_FILE_JSON_FAULT_H
 

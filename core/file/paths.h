@@ -38,7 +38,7 @@ char *path_stem(const char *path);
  */
 char **dir_list(const char *dir, const char *end);
 
-/* Whole file with a NUL behind; size may be NULL. NULL after error(). The caller frees. */
+/* Whole file with a NUL after; size may be NULL. NULL after error(). The caller frees. */
 char *file_read(const char *path, size_t *size);
 
 /* The same of a file of so many bytes at most; a larger one is an error. */

@@ -19,7 +19,7 @@ FILE *temporary_open(const char *part);
 bool temporary_hold(int fd, const char *path);
 
 /*
- * Removes what killed runs have left in a folder: files that end in .checkpoint.part or .new behind
+ * Removes what killed runs have left in a folder: files that end in .checkpoint.part or .new after
  * .h5 or .h5.part, that are no links, and that no process holds. Silent.
  */
 void temporary_clean(const char *folder);

@@ -80,7 +80,7 @@ void vault_put(struct vault *s, const void *bytes, size_t n)
 	s->failed |= n && fwrite(bytes, 1, n, s->file) != n;
 }
 
-/* Behind what was written. */
+/* After what was written. */
 static bool put_sum(FILE *f)
 {
 	uint64_t sum;

@@ -1,4 +1,4 @@
-/* Files of plain bytes with a checksum behind them. */
+/* Files of plain bytes with a checksum after them. */
 #ifndef CORE_FILE_VAULT_H
 #define CORE_FILE_VAULT_H
 
@@ -15,7 +15,7 @@ struct vault {
 int vault_create(struct vault *s, const char *path);
 void vault_put(struct vault *s, const void *bytes, size_t n);
 
-/* Puts what was written in place of PATH, whole; 0 or error(). Ends s either way. */
+/* Replaces PATH by what was written, whole; 0 or error(). Ends s either way. */
 int vault_finish(struct vault *s, const char *path);
 
 /* Opens a file whose checksum is right; 0 or error(). */

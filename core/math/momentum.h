@@ -22,13 +22,13 @@
 
 enum {
 	MOMENTUM_COORDS = 128,  /* that are looked at */
-	MOMENTUM_MODELS = 256,  /* remembered: gradients older than two less do not count */
+	MOMENTUM_MODELS = 256,  /* kept: gradients older than two less do not count */
 	MOMENTUM_FIRST = 10     /* gradients that an estimate takes */
 };
 
 /* All in words of 4 bytes, so that it may lie in an optimiser's state. Zeroed, it is new. */
 struct momentum_estimate {
-	int32_t have, next;     /* models remembered; where the next one goes */
+	int32_t have, next;     /* models kept; where the next one goes */
 	int32_t gradients;      /* averaged so far, up to MOMENTUM_FIRST */
 	float staleness;        /* mean of the gradients', in steps */
 	float x[MOMENTUM_MODELS][MOMENTUM_COORDS];
@@ -47,7 +47,7 @@ struct momentum_step {          /* one that was made */
 /* x[n] is the model before a step; does nothing but before the first. */
 void momentum_begin(struct momentum_estimate *e, size_t n, const float *x);
 
-/* x[n] is the model behind the step. */
+/* x[n] is the model after the step. */
 void momentum_add(struct momentum_estimate *e, const struct momentum_step *s, const float *x);
 
 /* The estimate for a model of n floats, NaN before there is one. */

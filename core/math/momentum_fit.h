@@ -22,7 +22,7 @@
 
 enum {
 	MOMENTUM_FIT_COORDS = 128,      /* that are looked at, evenly spread */
-	MOMENTUM_FIT_MODELS = 256,      /* remembered */
+	MOMENTUM_FIT_MODELS = 256,      /* kept */
 	MOMENTUM_FIT_MOVES = 7,         /* earlier moves: of 1, 1, 2, 4, ... 32 steps */
 	MOMENTUM_FIT_SUMS = 3 * MOMENTUM_FIT_MOVES,
 	MOMENTUM_FIT_BACK = 64,         /* steps that these reach back */
@@ -31,7 +31,7 @@ enum {
 
 /* Zeroed, it is new. */
 struct momentum_fit {
-	int64_t have, next;             /* models remembered; where the next one goes */
+	int64_t have, next;             /* models kept; where the next one goes */
 	int64_t gradients, old;         /* that counted; that were too old to */
 	float x[MOMENTUM_FIT_MODELS][MOMENTUM_FIT_COORDS];
 	/*
@@ -52,7 +52,7 @@ struct momentum_fitted {                /* NaN: too few gradients, or too old on
 void momentum_fit_begin(struct momentum_fit *f, size_t n, const float *x);
 
 /*
- * x[n] is the model behind the step, which was made with w g[n] + decay x, computed `staleness`
+ * x[n] is the model after the step, which was made with w g[n] + decay x, computed `staleness`
  * steps ago, and with that learning rate.
  */
 void momentum_fit_add(struct momentum_fit *f, size_t n, const float *g, float w, float decay,

@@ -34,13 +34,13 @@ struct rng {
 	double radius, angle;   /* ... whose sine is taken when it is asked for */
 };
 
-/* Places r at an address; what it yields from there is fixed for ever. At most 2^24 * 4 words. */
+/* Moves r to an address; what it yields from there is fixed for ever. At most 2^24 * 4 words. */
 void rng_at(struct rng *r, uint64_t seed, enum rng_purpose purpose, uint32_t rank,
 	    uint64_t index);
 
 uint32_t rng_u32(struct rng *r);
 
-/* Passes over the first n words of an address, where r was just placed. */
+/* Passes over the first n words of an address, where r was just moved. */
 void rng_skip(struct rng *r, size_t n);
 
 /* words[n] <- what n calls of rng_u32() at an address yield. */

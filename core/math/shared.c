@@ -13,7 +13,7 @@ void shared_read(size_t n, const float *x, float *to)
 		to[i] = atomic_load_explicit(&from[i], memory_order_relaxed);
 }
 
-static float shared_behind(float now, float before, float after)
+static float shared_after(float now, float before, float after)
 {
 	return now == before ? after : now + (after - before);
 }
@@ -26,7 +26,7 @@ void shared_add(size_t n, const float *before, const float *after, float *x)
 		float now = atomic_load_explicit(&at[i], memory_order_relaxed);
 
 		while (!atomic_compare_exchange_weak_explicit(
-			&at[i], &now, shared_behind(now, before[i], after[i]), memory_order_relaxed,
+			&at[i], &now, shared_after(now, before[i], after[i]), memory_order_relaxed,
 			memory_order_relaxed))
 			;
 	}

@@ -54,7 +54,7 @@ WIDE void vec_axpby(size_t n, float a, const float *x, float b, float *y)
 		y[i] = a * x[i] + b * y[i];
 }
 
-/* Sums have so many running parts, by place modulo LANES, which are added up at the end. */
+/* Sums have so many running parts, by index modulo LANES, which are added up at the end. */
 enum { LANES = 8 };
 
 static double vec_add_up(const double *lane)

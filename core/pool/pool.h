@@ -1,7 +1,7 @@
 /*
  * pool.h - jobs that any thread, or any rank, may compute.
  *
- * A job is data, not a function, so that it can travel. Parallelism is across
+ * A job is data, not a function, so that it can be sent. Parallelism is across
  * jobs; where there are fewer than threads, idle threads help within one
  * (core/pool/team.h). Results do not depend on who computed
  * them nor in which order: that is the whole point.

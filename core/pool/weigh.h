@@ -12,7 +12,7 @@ struct weigher {
 };
 
 /*
- * The hook for a problem that computes g, in the place of `next`: g <- weight g, and parts are
+ * The hook for a problem that computes g, instead of `next`: g <- weight g, and parts are
  * handed on. For a weight of 1 it is `next` itself. *w lives as long as that.
  */
 struct grad_hook *weigh(struct weigher *w, struct grad_hook *next, float *g, double weight);

@@ -36,13 +36,13 @@ size_t ahead_list(const struct ahead *a, const struct job *queue, struct job *li
 void ahead_announce(const struct problem *problem, const struct sampler *sampler,
 		    const struct job *list, size_t n, size_t sure)
 {
-	bool room = true;
+	bool accepted = true;
 
-	for (size_t i = 0; i < n && room; i++) {
+	for (size_t i = 0; i < n && accepted; i++) {
 		struct batch b = job_batch(sampler, &list[i]);
 		enum split split = list[i].kind == JOB_SCORE ? list[i].split : SPLIT_TRAIN;
 
-		room = problem->ops->expect(problem, split, &b, i < sure);
+		accepted = problem->ops->expect(problem, split, &b, i < sure);
 		job_batch_release(&b);
 	}
 }

@@ -27,7 +27,7 @@ void ahead_note(struct ahead *a, const struct job *begun);
 size_t ahead_list(const struct ahead *a, const struct job *queue, struct job *list, size_t most,
 		  size_t *sure);
 
-/* Announces the batches of such a list to the problem, until that has no more room. */
+/* Announces the batches of such a list to the problem, until it accepts no more. */
 void ahead_announce(const struct problem *problem, const struct sampler *sampler,
 		    const struct job *list, size_t n, size_t sure);
 

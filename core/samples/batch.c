@@ -12,13 +12,13 @@ static void sampler_own_batch(const struct sampler *s, int rank, int64_t index, 
 
 	for (size_t i = 0; i < n; i++) {
 		const int64_t drawn = index * (int64_t)n + (int64_t)i;
-		const int64_t epoch = drawn / part->n, place = drawn % part->n;
+		const int64_t epoch = drawn / part->n, position = drawn % part->n;
 
 		sample[i] = part->first +
 			    (int64_t)rng_permute(s->seed, RNG_SHUFFLE,
 						 (uint64_t)(epoch * s->workers + rank),
-						 (uint64_t)part->n, (uint64_t)place);
-		use[i] = (uint64_t)(epoch * s->samples + part->first + place);
+						 (uint64_t)part->n, (uint64_t)position);
+		use[i] = (uint64_t)(epoch * s->samples + part->first + position);
 	}
 }
 
@@ -33,14 +33,14 @@ static void sampler_shared_batch(const struct sampler *s, int rank, int64_t inde
 	const size_t n = sampler_size(s, rank);
 
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t place = (uint64_t)(turn * round + own) + i;
+		const uint64_t position = (uint64_t)(turn * round + own) + i;
 
 		if (s->streams)
 			sample[i] = (own + (int64_t)i) * rounds + turn;
 		else
 			sample[i] = (int64_t)rng_permute(s->seed, RNG_SHUFFLE, (uint64_t)epoch,
-							 (uint64_t)s->samples, place);
-		use[i] = (uint64_t)epoch * (uint64_t)s->samples + place;
+							 (uint64_t)s->samples, position);
+		use[i] = (uint64_t)epoch * (uint64_t)s->samples + position;
 	}
 }
 

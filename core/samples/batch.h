@@ -12,7 +12,7 @@
  *
  * Where samples are read in streams nothing is shuffled: they are cut into as many streams as a
  * round has samples, and a round takes the next one of each. So batch k of a worker begins where
- * its batch k - 1 ended, and every epoch begins at the streams' beginnings. The samples behind the
+ * its batch k - 1 ended, and every epoch begins at the streams' beginnings. The samples after the
  * last stream, fewer than a round, are not used.
  */
 #ifndef CORE_SAMPLES_BATCH_H
@@ -40,8 +40,8 @@ struct batch {
 	size_t n;
 	const int64_t *sample;  /* [n] indices into the split; borrowed */
 	/*
-	 * [n] address of each use: epoch * samples + place in the shuffle, that of a worker's own
-	 * part behind those of the parts before it; NULL: no augmentation
+	 * [n] address of each use: epoch * samples + index in the shuffle, that of a worker's own
+	 * part after those of the parts before it; NULL: no augmentation
 	 */
 	const uint64_t *use;
 	uint64_t seed;

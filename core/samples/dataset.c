@@ -9,7 +9,7 @@
 
 enum { LEVELS = 256 };
 
-/* How one sample is laid into its frame: source = target + (dy, dx), mirrored. */
+/* How one sample lies in its frame: source = target + (dy, dx), mirrored. */
 struct view {
 	int dy, dx;
 	bool mirror;
@@ -196,6 +196,6 @@ void dataset_close(struct dataset *ds)
 	if (!ds)
 		return;
 	ds->type->close(ds);
-	free(ds->place);
+	free(ds->path);
 	free(ds);
 }

@@ -46,7 +46,7 @@ struct dataset {
 	int ahead;              /* batches worth reading ahead per compute thread; 0: it is quick */
 	uint64_t digest;        /* of the contents, or of the recipe of a procedural set */
 	enum standing standing;
-	char *place;            /* folder or file it was read from, owned; NULL: nowhere */
+	char *path;             /* folder or file it was read from, owned; NULL: nowhere */
 	void *priv;
 };
 
@@ -93,7 +93,7 @@ struct dataset_type {
 	/*
 	 * Of a set of text, instead of sample(), else NULL: tokens[height] of window i and the
 	 * token that follows each, -1 where another window has that one as its label. A training
-	 * window begins at a place drawn from r; r NULL: at a fixed one.
+	 * window begins at a position drawn from r; r NULL: at a fixed one.
 	 */
 	void (*window)(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
 		       float *tokens, int32_t *next);
@@ -116,7 +116,7 @@ struct dataset_type {
 /*
  * Fetches a batch as the nets take it: images[n][height][width][channels] of
  * (pixel / 255 - mean) / dev, labels[n]; or tokens[n][height] and labels[n][height]. With b->use,
- * a training batch is cropped and flipped, or its windows begin at random places, by draws at
+ * a training batch is cropped and flipped, or its windows begin at random positions, by draws at
  * (b->seed, RNG_AUGMENT, 0, use). Thread safe. 0 or error().
  */
 int dataset_fetch(const struct dataset *ds, enum split split, const struct batch *b,

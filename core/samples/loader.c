@@ -18,11 +18,11 @@ struct slot {
 	uint64_t received;      /* the call of loader_expect() that named it last */
 	enum split split;
 	struct batch batch;     /* its arrays are the slot's */
-	size_t room;            /* samples that the arrays hold */
+	size_t capacity;        /* samples that the arrays hold */
 	int64_t *sample;
 	uint64_t *use;
-	uint8_t *pixels;        /* [room][sample bytes] */
-	int32_t *labels;        /* [room] */
+	uint8_t *pixels;        /* [capacity][sample bytes] */
+	int32_t *labels;        /* [capacity] */
 	size_t begun, done;     /* samples */
 };
 
@@ -87,7 +87,7 @@ static bool is_stale(const struct loader *l, const struct slot *s)
 }
 
 /* A free or stale one; for a sure batch, else, the last likely one that no thread is busy with. */
-static struct slot *room_for(const struct loader *l, bool sure)
+static struct slot *loader_free_slot(const struct loader *l, bool sure)
 {
 	struct slot *last = NULL;
 
@@ -112,16 +112,16 @@ static void slot_clear(struct slot *s)
 	*s = (struct slot){ 0 };
 }
 
-static void slot_make_room(struct slot *s, size_t n, size_t size)
+static void slot_grow(struct slot *s, size_t n, size_t size)
 {
-	if (n <= s->room)
+	if (n <= s->capacity)
 		return;
 	slot_clear(s);
 	s->sample = xcalloc(n, sizeof *s->sample);
 	s->use = xcalloc(n, sizeof *s->use);
 	s->pixels = xcalloc(n, size);
 	s->labels = xcalloc(n, sizeof *s->labels);
-	s->room = n;
+	s->capacity = n;
 }
 
 static void slot_fill(struct slot *s, enum split split, const struct batch *b)
@@ -231,8 +231,8 @@ bool loader_expect(struct loader *l, enum split split, const struct batch *b, bo
 	s = loader_find(l, split, b);
 	if (s) {
 		s->sure |= sure;
-	} else if ((s = room_for(l, sure))) {
-		slot_make_room(s, b->n, l->size);
+	} else if ((s = loader_free_slot(l, sure))) {
+		slot_grow(s, b->n, l->size);
 		slot_fill(s, split, b);
 		s->sure = sure;
 		s->order = ++l->announced;

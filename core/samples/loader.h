@@ -19,14 +19,14 @@ struct loader;
 struct loader *loader_new(const struct dataset *ds, int threads);
 void loader_free(struct loader *l);
 
-/* One more thread computes: there is room for ds->ahead + 1 batches more. */
+/* One more thread computes: it may hold ds->ahead + 1 batches more. */
 void loader_add_reader(struct loader *l);
 
 /*
  * Says that this batch will be asked for: sure, or likely. A sure one takes the
- * place of the likely one that was announced last. What was read, but is announced
- * no more, loses its place in time. True when it is, or was, taken
- * note of; false when there is no room. Copies b.
+ * slot of the likely one that was announced last. What was read, but is announced
+ * no more, loses its slot in time. True when it is, or was, taken
+ * note of; false when all slots are taken. Copies b.
  */
 bool loader_expect(struct loader *l, enum split split, const struct batch *b, bool sure);
 

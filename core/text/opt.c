@@ -345,10 +345,10 @@ char *opt_meaning(const struct opt *o)
 /* Prints text from column HELP_AT on, which the cursor is at, in lines of up to HELP_WIDTH. */
 static void print_wrapped(const char *text, FILE *out)
 {
-	size_t room = HELP_WIDTH - HELP_AT;
+	size_t width = HELP_WIDTH - HELP_AT;
 
-	while (strlen(text) > room) {
-		size_t n = room;
+	while (strlen(text) > width) {
+		size_t n = width;
 
 		while (n && text[n] != ' ')
 			n--;

@@ -56,7 +56,7 @@ static int word_distance(const char *a, const char *b)
 	return rows[m % 3][n];
 }
 
-/* The beginning or the last part of a word is one mistake, letters behind a word are two. */
+/* The beginning or the last part of a word is one mistake, letters after a word are two. */
 static bool word_begins(const char *word, const char *start)
 {
 	size_t n = strlen(start);
@@ -149,7 +149,7 @@ char *word_option(const char *name)
 	return option;
 }
 
-/* "--optim sgd:momentum=..." for "optim=sgd:momentum=...": what stands behind '=' is a value. */
+/* "--optim sgd:momentum=..." for "optim=sgd:momentum=...": what stands after '=' is a value. */
 static char *option(const char *word)
 {
 	char *text = word_option(word), *value = strchr(text, '=');

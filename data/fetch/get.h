@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct get_file {
-	const char *name;       /* behind the address, and below the folder it is kept in */
+	const char *name;       /* after the address, and below the folder it is kept in */
 	int64_t bytes;
 	const char *sha256;
 };
@@ -31,7 +31,7 @@ const char *get_set_of(const char *file);
 
 struct get_conf {
 	const char *dir;        /* that is to hold the sub-folder; made when missing */
-	const char *url;        /* in place of the publishers' addresses; NULL: those */
+	const char *url;        /* instead of the publishers' addresses; NULL: those */
 	/* The name and how far it is, of all of the set's bytes; nonzero stops. */
 	int (*progress)(void *ctx, const char *name, int64_t done, int64_t bytes);
 	void *ctx;

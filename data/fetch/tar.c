@@ -55,7 +55,7 @@ static int read_head(struct tar *t)
 	if (r != ARCHIVE_OK && r != ARCHIVE_WARN)
 		return tar_broken(t);
 	if (archive_entry_size(t->entry) > largest)
-		return error("%s: '%s' has an absurd size", t->archive, name_of(t));
+		return error("%s: '%s' has an impossible size", t->archive, name_of(t));
 	return 0;
 }
 

@@ -86,8 +86,8 @@ static int open_get(const struct packed *p, const cJSON *o, const char *key, uin
 }
 
 /* Where n things of `width` bytes lie; they must lie in the file. */
-static int get_place(const struct packed *p, const cJSON *o, const char *key, uint64_t n,
-		     uint64_t width, uint64_t *at)
+static int get_offset(const struct packed *p, const cJSON *o, const char *key, uint64_t n,
+		      uint64_t width, uint64_t *at)
 {
 	if (open_get(p, o, key, 0, p->bytes, at) < 0)
 		return -1;
@@ -101,7 +101,7 @@ static uint64_t *get_words(const struct packed *p, const cJSON *o, const char *k
 {
 	uint64_t at = 0, *v;
 
-	if (get_place(p, o, key, n, width, &at) < 0)
+	if (get_offset(p, o, key, n, width, &at) < 0)
 		return NULL;
 	v = read_words(p->fd, at, n, width);
 	if (!v)
@@ -190,7 +190,7 @@ static int get_split(struct packed *p, const cJSON *page, enum split split)
 	if (n == 0)
 		return split == SPLIT_TEST ? 0 : bad_page(p, "n");
 	if (open_get(p, o, "name_width", 1, MOST_NAME, &s->name_width) < 0 ||
-	    get_place(p, o, "names", n, s->name_width, &s->names) < 0 ||
+	    get_offset(p, o, "names", n, s->name_width, &s->names) < 0 ||
 	    get_labels(p, o, split) < 0)
 		return -1;
 	return get_stream(p, o, split);
@@ -210,7 +210,7 @@ static int get_kind(struct packed *p, const cJSON *page)
 	if ((!p->jpeg && open_get(p, page, "side", 1, PACKED_MOST_SIDE, &side) < 0) ||
 	    open_get(p, page, "classes", 1, MOST_CLASSES, &classes) < 0 ||
 	    open_get(p, page, "wnid_width", 1, MOST_NAME, &p->wnid_width) < 0 ||
-	    get_place(p, page, "wnids", classes, p->wnid_width, &p->wnids) < 0)
+	    get_offset(p, page, "wnids", classes, p->wnid_width, &p->wnids) < 0)
 		return -1;
 	p->side = (int)side;
 	p->classes = (int)classes;
@@ -240,7 +240,7 @@ static int get_all(struct packed *p, const char *text)
 
 /* ---- opening ---- */
 
-/* page[PACKED_PAGE + 1] <- the last page; its text begins behind the first line. 0 or error(). */
+/* page[PACKED_PAGE + 1] <- the last page; its text begins after the first line. 0 or error(). */
 static int read_page(struct packed *p, char *page, char **text)
 {
 	struct stat st;
@@ -286,7 +286,7 @@ static int check_sums(struct packed *p)
 		return error("%s: its last page is damaged: its checksum is wrong", p->path);
 	h = packed_digest(packed_digest(0, &p->split[SPLIT_TRAIN]), &p->split[SPLIT_TEST]);
 	if (h != p->digest)
-		return error("%s: its labels or places are damaged: their checksum is wrong",
+		return error("%s: its labels or offsets are damaged: their checksum is wrong",
 			     p->path);
 	return 0;
 }

@@ -1,8 +1,8 @@
 /*
  * pack.c - photographs from a folder into one file: some threads decode, one writes.
  *
- *	worker:  takes the next number i, waits for its place i % WINDOW, decodes
- *	writer:  takes the places in order, so the file has the order of the list
+ *	worker:  takes the next number i, waits for its slot i % WINDOW, decodes
+ *	writer:  takes the slots in order, so the file has the order of the list
  */
 #include "data/pack/pack.h"
 
@@ -107,13 +107,13 @@ static void *worker_main(void *arg)
 
 static struct item pack_take(struct packer *p, size_t i)
 {
-	struct item *place = &p->item[i % WINDOW], it;
+	struct item *slot = &p->item[i % WINDOW], it;
 
 	pthread_mutex_lock(&p->lock);
-	while (!place->ready)
+	while (!slot->ready)
 		pthread_cond_wait(&p->changed, &p->lock);
-	it = *place;
-	place->ready = false;
+	it = *slot;
+	slot->ready = false;
 	p->written++;
 	pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);

@@ -37,12 +37,12 @@ struct packed {
 	int classes;
 	uint64_t wnids, wnid_width;     /* where they lie: [classes][wnid_width], NUL padded */
 	uint64_t bytes;         /* of the whole file */
-	uint64_t digest;        /* of all labels, sums and places */
+	uint64_t digest;        /* of all labels, sums and offsets */
 	struct packed_split split[2];
 };
 
 /*
- * Opens a file, checks all sizes, labels and places against its length and each
+ * Opens a file, checks all sizes, labels and offsets against its length and each
  * other, and the checksums of all but the images. NULL after error() naming the
  * file and the record. Closed with packed_close(); NULL is fine.
  */
@@ -68,7 +68,7 @@ char *packed_wnid(const struct packed *p, int label);
 /* n bytes at an offset of a file; false when they are not to be had. */
 bool packed_read_at(int fd, uint64_t at, uint8_t *out, size_t n);
 
-/* What the first line of the page says of the text behind it. */
+/* What the first line of the page says of the text after it. */
 uint64_t packed_checksum(const char *text);
 
 /* Goes on from h with a split's index, as it lies in the file (little endian). */

@@ -37,7 +37,7 @@ struct pack_file {
 	enum split split;
 	struct packed_split s[2];       /* what the reader will have */
 	struct names names;             /* of the split under way */
-	size_t room;                    /* of s's arrays */
+	size_t capacity;                /* of s's arrays */
 	uint8_t *chunk;                 /* [s[split].chunk], JPEGs: the one that is being filled */
 	cJSON *page;
 };
@@ -77,16 +77,16 @@ static int put_chunk(struct pack_file *f, uint64_t first, const uint8_t *at, siz
 	const hsize_t offset[4] = { first, 0, 0, 0 };
 	struct packed_split *s = &f->s[f->split];
 	unsigned filters;
-	haddr_t place = HADDR_UNDEF;
+	haddr_t address = HADDR_UNDEF;
 	hsize_t size = 0;
 
 	if (H5Dwrite_chunk(f->images, H5P_DEFAULT, 0, offset, n, at) < 0 ||
-	    H5Dget_chunk_info_by_coord(f->images, offset, &filters, &place, &size) < 0 ||
-	    place == HADDR_UNDEF || size != n)
+	    H5Dget_chunk_info_by_coord(f->images, offset, &filters, &address, &size) < 0 ||
+	    address == HADDR_UNDEF || size != n)
 		return -1;
-	if ((s->chunks & (s->chunks - 1)) == 0)         /* full: room for 1, 2, 4, ... */
+	if ((s->chunks & (s->chunks - 1)) == 0)         /* full: it holds 1, 2, 4, ... */
 		s->at = xrealloc(s->at, s->chunks ? 2 * (size_t)s->chunks : 1, sizeof *s->at);
-	s->at[s->chunks++] = place;
+	s->at[s->chunks++] = address;
 	return 0;
 }
 
@@ -130,17 +130,17 @@ static int put_stream(struct pack_file *f, const uint8_t *at, size_t n)
 	return 0;
 }
 
-static void make_room(struct pack_file *f)
+static void pack_grow(struct pack_file *f)
 {
 	struct packed_split *s = &f->s[f->split];
 
-	if ((size_t)s->n + 2 <= f->room)
+	if ((size_t)s->n + 2 <= f->capacity)
 		return;
-	f->room = f->room ? 2 * f->room : 1024;
-	s->label = xrealloc(s->label, f->room, sizeof *s->label);
-	s->sum = xrealloc(s->sum, f->room, sizeof *s->sum);
-	s->begin = xrealloc(s->begin, f->room, sizeof *s->begin);
-	f->names.v = xrealloc(f->names.v, f->room, sizeof *f->names.v);
+	f->capacity = f->capacity ? 2 * f->capacity : 1024;
+	s->label = xrealloc(s->label, f->capacity, sizeof *s->label);
+	s->sum = xrealloc(s->sum, f->capacity, sizeof *s->sum);
+	s->begin = xrealloc(s->begin, f->capacity, sizeof *s->begin);
+	f->names.v = xrealloc(f->names.v, f->capacity, sizeof *f->names.v);
 }
 
 int pack_file_add(struct pack_file *f, const uint8_t *at, size_t n, int32_t label,
@@ -150,7 +150,7 @@ int pack_file_add(struct pack_file *f, const uint8_t *at, size_t n, int32_t labe
 	int rc;
 
 	errno = 0;
-	make_room(f);
+	pack_grow(f);
 	rc = f->side ? put_pixels(f, at, n) : put_stream(f, at, n);
 	if (rc < 0)
 		return pack_writer_broken(f);
@@ -222,7 +222,7 @@ static int end_split(struct pack_file *f)
 		s->begin = NULL;
 	}
 	names_release(&f->names);
-	f->room = 0;
+	f->capacity = 0;
 	H5Dclose(f->images);
 	H5Gclose(f->group);
 	f->images = f->group = -1;
@@ -331,7 +331,7 @@ static void fill_page(struct pack_file *f, uint64_t bytes, char page[PACKED_PAGE
 	free(text);
 }
 
-/* Behind HDF5's own end, which it passes over. */
+/* After HDF5's own end, which it passes over. */
 static int append_page(struct pack_file *f, uint64_t *bytes)
 {
 	off_t end = fseeko(f->out, 0, SEEK_END) ? -1 : ftello(f->out);

@@ -48,8 +48,8 @@ static struct frame cut_square(const struct augment *a, int height, int width, s
 	return f;
 }
 
-/* n outputs over `size` source pixels, placed at random in `side`. */
-static struct axis augment_place(int side, int size, int n, struct rng *r)
+/* n outputs over `size` source pixels, at a random offset in `side`. */
+static struct axis augment_axis(int side, int size, int n, struct rng *r)
 {
 	const int lo = (int)rng_below(r, (uint64_t)(side - size) + 1);
 
@@ -71,8 +71,8 @@ static struct frame random_part(const struct augment *a, int height, int width, 
 			h = swap;
 		}
 		if (h <= height && w <= width) {
-			struct axis y = augment_place(height, h, a->crop, r);
-			struct axis x = augment_place(width, w, a->crop, r);
+			struct axis y = augment_axis(height, h, a->crop, r);
+			struct axis x = augment_axis(width, w, a->crop, r);
 
 			return (struct frame){ .y = y, .x = x };
 		}

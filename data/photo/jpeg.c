@@ -146,10 +146,10 @@ static void picture_resize(struct picture *p, int height, int width)
 {
 	size_t need = (size_t)height * (size_t)width * 3;
 
-	if (need > p->room) {
+	if (need > p->capacity) {
 		free(p->rgb);
 		p->rgb = xrealloc(NULL, need, 1);
-		p->room = need;
+		p->capacity = need;
 	}
 	p->height = height;
 	p->width = width;

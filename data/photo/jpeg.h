@@ -17,7 +17,7 @@ enum { JPEG_WHY = 256 };        /* bytes of a message */
 struct picture {
 	int height, width;
 	uint8_t *rgb;           /* [height][width][3], owned */
-	size_t room;            /* bytes allocated */
+	size_t capacity;        /* bytes allocated */
 };
 
 void picture_release(struct picture *p);

@@ -17,9 +17,9 @@ static void list_add(struct photo_list *l, const char *folder, const char *name,
 {
 	const size_t need = l->size + strlen(folder) + strlen(name) + 2;
 
-	if (need > l->room) {
-		l->room = 2 * need;
-		l->names = xrealloc(l->names, l->room, 1);
+	if (need > l->capacity) {
+		l->capacity = 2 * need;
+		l->names = xrealloc(l->names, l->capacity, 1);
 	}
 	if (l->n == l->slots) {
 		l->slots = l->slots ? 2 * l->slots : 64;

@@ -26,10 +26,10 @@ void folder_keep_folders(const char *path, struct names *names);
 struct photo_list {
 	char *root;             /* ROOT/train or ROOT/val; owned */
 	size_t n;
-	char *names;            /* paths below root, one behind the other; owned */
+	char *names;            /* paths below root, one after the other; owned */
 	size_t *name;           /* [n] where each begins */
 	int32_t *label;         /* [n] */
-	size_t size, room, slots;       /* bytes of names used and had; of the arrays */
+	size_t size, capacity, slots;   /* bytes of names used and had; of the arrays */
 };
 
 /*

@@ -23,7 +23,7 @@ static double resize_triangle(double distance, double width)
 	return fmax(0.0, 1.0 - fabs(distance) / width);
 }
 
-/* Weights of one output, which begin at *weight; moves it behind them. */
+/* Weights of one output, which begin at *weight; moves it after them. */
 static struct tap make_tap(const struct axis *a, int k, float **weight)
 {
 	const double width = fmax(a->scale, 1.0);

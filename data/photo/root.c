@@ -31,7 +31,7 @@ void names_release(struct names *w)
 
 static void names_add(struct names *w, const char *at, size_t len)
 {
-	if ((w->n & (w->n + 1)) == 0)           /* full: room for 1, 3, 7, ... and a NULL */
+	if ((w->n & (w->n + 1)) == 0)           /* full: it holds 1, 3, 7, ... and a NULL */
 		w->v = xrealloc(w->v, 2 * w->n + 2, sizeof *w->v);
 	w->v[w->n] = xasprintf("%.*s", (int)len, at);
 	w->v[++w->n] = NULL;

@@ -102,14 +102,14 @@ struct documents documents_find(const struct vocabulary *v, enum document how,
 	return d;
 }
 
-/* The document from `first` on that begins nearest to a place. */
-static int64_t documents_nearest(const struct documents *d, int64_t first, double place)
+/* The document from `first` on that begins nearest to a position. */
+static int64_t documents_nearest(const struct documents *d, int64_t first, double position)
 {
 	int64_t k = first;
 
-	while (k + 1 < d->n && (double)d->at[k + 1] <= place)
+	while (k + 1 < d->n && (double)d->at[k + 1] <= position)
 		k++;
-	if (k + 1 < d->n && (double)d->at[k + 1] - place < place - (double)d->at[k])
+	if (k + 1 < d->n && (double)d->at[k + 1] - position < position - (double)d->at[k])
 		k++;
 	return k;
 }
@@ -124,9 +124,9 @@ int documents_cut(const struct documents *d, int64_t length, int parts, int64_t 
 	from[parts] = length;
 	for (int p = 1; p < parts; p++) {
 		const int64_t last = d->n - (parts - p);
-		const double place = (double)length / parts * p;
+		const double position = (double)length / parts * p;
 
-		k = documents_nearest(d, k + 1, place);
+		k = documents_nearest(d, k + 1, position);
 		k = k < last ? k : last;
 		from[p] = d->at[k];
 	}

@@ -4,14 +4,14 @@
 
 #include "data/text/vocabulary.h"
 
-/* What a document begins behind, or with. Of GPT-2's tokens: with the token <|endoftext|>. */
+/* What a document begins after, or with. Of GPT-2's tokens: with the token <|endoftext|>. */
 enum document {
-	DOCUMENT_BLANK,         /* behind empty lines */
+	DOCUMENT_BLANK,         /* after empty lines */
 	DOCUMENT_TITLE          /* with a line "= TITLE =", as in WikiText */
 };
 
 struct documents {
-	int64_t *at;            /* [n] places in the row of tokens where one begins, owned */
+	int64_t *at;            /* [n] positions in the row of tokens where one begins, owned */
 	int64_t n;
 };
 

@@ -143,7 +143,7 @@ static int text_read(struct dataset *ds, struct text *t, const struct conf *conf
 
 	if (text_rows_read(&t->rows, &source) || text_agrees(conf, &t->rows.facts))
 		return -1;
-	ds->place = xstrdup(t->rows.path[0]);
+	ds->path = xstrdup(t->rows.path[0]);
 	t->w.random = conf->random;
 	t->apart = conf->shares == SHARES_DOCUMENT;
 	t->document = (enum document)conf->document;
@@ -154,7 +154,7 @@ static int text_read(struct dataset *ds, struct text *t, const struct conf *conf
 	ds->classes = t->rows.facts.symbols;
 	ds->digest = t->rows.facts.digest;
 	ds->standing = ds->digest == shakespeare_digest ? SET_PUBLISHED : SET_OWN;
-	return windows_fit(ds, &t->w, (int)conf->window, ds->place);
+	return windows_fit(ds, &t->w, (int)conf->window, ds->path);
 }
 
 static struct dataset *text_open(const void *p)
@@ -206,7 +206,7 @@ static int text_parts(const struct dataset *ds, int workers, struct sample_part 
 	if (ret)
 		error("%s: shares=document: %lld documents cannot be cut into %d parts of at least "
 		      "a window of %d tokens. Use fewer workers or a shorter window, or say what "
-		      "a document begins with by document=.", ds->place, (long long)d.n, workers,
+		      "a document begins with by document=.", ds->path, (long long)d.n, workers,
 		      ds->height);
 	free(from);
 	free(d.at);
@@ -319,13 +319,14 @@ static const struct opt opts[] = {
 	{ "split", OPT_AT(DOUBLE, struct conf, split), "0.9",
 	  "share of the text that is for training", "SHARE", 0, 1, NULL, 0 },
 	{ "random", OPT_AT(BOOL, struct conf, random), "true",
-	  "training windows begin at random places; false: one behind the other", NULL, 0, 0, NULL,
+	  "training windows begin at random positions; false: one after the other", NULL, 0, 0,
+	  NULL,
 	  0 },
 	{ "shares", OPT_AT(ENUM, struct conf, shares), "equal",
 	  "equal: all workers share all windows; document: each has documents of its own", "HOW",
 	  0, 0, shares, OPT_ADDED },
 	{ "document", OPT_AT(ENUM, struct conf, document), "blank",
-	  "a document begins behind empty lines (blank), or with a line '= TITLE =' (title), as "
+	  "a document begins after empty lines (blank), or with a line '= TITLE =' (title), as "
 	  "in WikiText; with unit=gpt2 it begins with <|endoftext|>", "HOW", 0, 0, documents,
 	  OPT_ADDED },
 	{ "contents", OPT_AT(STRING, struct conf, contents), NULL,

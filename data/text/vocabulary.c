@@ -18,30 +18,30 @@ enum { END_OF_LINE = 0 };
 
 static size_t vocabulary_slot(const struct vocabulary *v, const char *at, size_t n)
 {
-	size_t slot = (size_t)fnv(FNV_START, at, n) & (v->room - 1);
+	size_t slot = (size_t)fnv(FNV_START, at, n) & (v->capacity - 1);
 
 	while (v->table[slot]) {
 		const struct symbol *s = &v->symbols[v->table[slot] - 1];
 
 		if (s->n == n && !memcmp(s->at, at, n))
 			return slot;
-		slot = (slot + 1) & (v->room - 1);
+		slot = (slot + 1) & (v->capacity - 1);
 	}
 	return slot;
 }
 
 static void vocabulary_fill_table(struct vocabulary *v)
 {
-	memset(v->table, 0, v->room * sizeof(*v->table));
+	memset(v->table, 0, v->capacity * sizeof(*v->table));
 	for (int32_t k = 0; k < v->n; k++)
 		v->table[vocabulary_slot(v, v->symbols[k].at, v->symbols[k].n)] = k + 1;
 }
 
 static void vocabulary_grow(struct vocabulary *v)
 {
-	v->room = v->room ? 2 * v->room : 1024;
-	v->symbols = xrealloc(v->symbols, v->room / 2, sizeof(*v->symbols));
-	v->table = xrealloc(v->table, v->room, sizeof(*v->table));
+	v->capacity = v->capacity ? 2 * v->capacity : 1024;
+	v->symbols = xrealloc(v->symbols, v->capacity / 2, sizeof(*v->symbols));
+	v->table = xrealloc(v->table, v->capacity, sizeof(*v->table));
 	vocabulary_fill_table(v);
 }
 
@@ -50,7 +50,7 @@ static int32_t vocabulary_note(struct vocabulary *v, const char *at, size_t n)
 {
 	size_t slot;
 
-	if (2 * (size_t)v->n >= v->room)
+	if (2 * (size_t)v->n >= v->capacity)
 		vocabulary_grow(v);
 	slot = vocabulary_slot(v, at, n);
 	if (!v->table[slot]) {
@@ -165,8 +165,8 @@ static bool cut_is_open(const struct cutter *c)
 	return c->unit == UNIT_WORD && c->symbol && c->symbol != end_of_line;
 }
 
-/* tokens[*n], which has room for as many as there are bytes, and one more. */
-static int32_t *tokens_room(size_t size)
+/* tokens[*n], with memory for as many as there are bytes, and one more. */
+static int32_t *tokens_new(size_t size)
 {
 	return xcalloc(size + 2, sizeof(int32_t));
 }
@@ -233,7 +233,7 @@ int32_t *vocabulary_make(struct vocabulary *v, enum unit unit, const char *path,
 			 const char *text, size_t size, size_t *n)
 {
 	struct cutter c = { .unit = unit, .path = path, .text = text, .size = size, .line = 1 };
-	int32_t *tokens = tokens_room(size);
+	int32_t *tokens = tokens_new(size);
 
 	*v = (struct vocabulary){ .unit = unit, .spaced = unit == UNIT_WORD };
 	if (vocabulary_collect(v, &c, tokens, n)) {
@@ -249,7 +249,7 @@ int32_t *vocabulary_encode(const struct vocabulary *v, const char *path, const c
 			   size_t size, size_t *n)
 {
 	struct cutter c = { .unit = v->unit, .path = path, .text = text, .size = size, .line = 1 };
-	int32_t *tokens = tokens_room(size);
+	int32_t *tokens = tokens_new(size);
 	int more;
 
 	*n = 0;

@@ -28,8 +28,8 @@ struct vocabulary {
 	int32_t n;
 	bool spaced;            /* a space stands between two symbols */
 	char *spelling;         /* owned; of symbols that are in no text, else NULL */
-	int32_t *table;         /* [room], owned: token + 1, 0: none */
-	size_t room;
+	int32_t *table;         /* [capacity], owned: token + 1, 0: none */
+	size_t capacity;
 };
 
 /*

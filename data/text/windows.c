@@ -17,7 +17,7 @@ int windows_fit(struct dataset *ds, const struct windows *w, int window, const c
 	for (int k = 0; k < 2; k++)
 		if (w->length[k] < (int64_t)windows[k] + 1)
 			return error("%s: the %s text has %lld tokens, fewer than a window of %d "
-				     "and the token behind it. Choose a smaller window.", what,
+				     "and the token after it. Choose a smaller window.", what,
 				     split_names[k], (long long)w->length[k], windows[k]);
 	ds->height = window;
 	ds->width = ds->channels = 1;
@@ -32,21 +32,21 @@ int windows_fit(struct dataset *ds, const struct windows *w, int window, const c
 /* Where training window i begins at the earliest; one drawn begins before the next one's. */
 static int64_t windows_earliest(const struct windows *w, int window, int64_t i)
 {
-	const int64_t places = w->length[SPLIT_TRAIN] - window;
+	const int64_t positions = w->length[SPLIT_TRAIN] - window;
 	const int64_t n = (w->length[SPLIT_TRAIN] - 1) / window;
 
-	return w->random ? (int64_t)((__int128)i * places / n) : i * window;
+	return w->random ? (int64_t)((__int128)i * positions / n) : i * window;
 }
 
-/* The first of n windows, or n, that begins at a place or behind it, at the earliest. */
-static int64_t windows_search(const struct windows *w, int window, int64_t n, int64_t place)
+/* The first of n windows, or n, that begins at a position or after it, at the earliest. */
+static int64_t windows_search(const struct windows *w, int window, int64_t n, int64_t position)
 {
 	int64_t first = 0, end = n;
 
 	while (first < end) {
 		const int64_t middle = first + (end - first) / 2;
 
-		if (windows_earliest(w, window, middle) < place)
+		if (windows_earliest(w, window, middle) < position)
 			first = middle + 1;
 		else
 			end = middle;
@@ -58,7 +58,7 @@ void windows_within(const struct windows *w, int window, int64_t from, int64_t t
 		    int64_t *first, int64_t *n)
 {
 	const int64_t all = (w->length[SPLIT_TRAIN] - 1) / window;
-	/* A drawn window begins before the earliest place of the next one. */
+	/* A drawn window begins before the earliest position of the next one. */
 	const int64_t end = w->random
 		? windows_search(w, window, all + 1, to - window + 1) - 1
 		: windows_search(w, window, all, to - window);
@@ -67,7 +67,7 @@ void windows_within(const struct windows *w, int window, int64_t from, int64_t t
 	*n = end > *first ? end - *first : 0;
 }
 
-/* The i-th of n equal parts of all places that a window may begin at; one drawn from it. */
+/* The i-th of n equal parts of all positions that a window may begin at; one drawn from it. */
 static int64_t windows_draw(const struct windows *w, int window, int64_t i, struct rng *r)
 {
 	const int64_t from = windows_earliest(w, window, i);

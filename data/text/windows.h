@@ -2,10 +2,10 @@
  * windows.h - two rows of tokens, and the windows that a net reads of them.
  *
  * A split of n tokens has (n - 1) / window training windows: as many as there are without overlap.
- * In training window i begins at a place drawn from the i-th part of all places; else at i times
+ * In training window i begins at a position drawn from the i-th part of all; else at i times
  * window. Windows of the test split cover all of it: the last one may overlap the one before, and
  * has labels for its own tokens only. In streams it does not, as a net may have the tokens before
- * it in a memory: behind the text it has tokens 0 without labels, which no earlier token reads.
+ * it in a memory: after the text it has tokens 0 without labels, which no earlier token reads.
  */
 #ifndef DATA_TEXT_WINDOWS_H
 #define DATA_TEXT_WINDOWS_H
@@ -15,7 +15,7 @@
 struct windows {
 	int32_t *tokens[2];     /* [length], owned */
 	int64_t length[2];
-	bool random;            /* training windows begin at drawn places */
+	bool random;            /* training windows begin at drawn positions */
 	bool streams;           /* they are read in order, in parallel streams: none is drawn */
 	int test_window;        /* tokens of a window of the test split; 0: as of training */
 };
@@ -28,7 +28,7 @@ int windows_fit(struct dataset *ds, const struct windows *w, int window, const c
 
 /*
  * *first, *n <- the training windows that have, wherever they begin, all of their tokens and the
- * one behind them in [from, to) of the row.
+ * one after them in [from, to) of the row.
  */
 void windows_within(const struct windows *w, int window, int64_t from, int64_t to,
 		    int64_t *first, int64_t *n);

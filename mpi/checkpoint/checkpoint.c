@@ -79,7 +79,7 @@ static int32_t count_timers(const struct real_node *sn)
 	return n;
 }
 
-static uint64_t checkpoint_place_of(const struct real *r, const float *v)
+static uint64_t checkpoint_offset_of(const struct real *r, const float *v)
 {
 	return (uint64_t)((const char *)v - r->hold.at);
 }
@@ -94,11 +94,11 @@ static void put_node(const struct real *r, struct vault *s, const struct node *n
 		.packed = nd->packed, .coded = sn->summing && sn->coded,
 		.stamp_of_snapshot = sn->stamp, .index = sn->index, .sums = sn->sums,
 		.summed = sn->summed, .computing = sn->task != NULL, .adds = adds,
-		.into = adds ? checkpoint_place_of(r, nd->into) : 0, .stopped = sn->stopped,
+		.into = adds ? checkpoint_offset_of(r, nd->into) : 0, .stopped = sn->stopped,
 		.summing = sn->summing, .timers = count_timers(sn),
 		.messages = count_messages(&sn->inbox),
 		.idle = isfinite(sn->idle_from) ? now - sn->idle_from : HUGE_VAL,
-		.v = sn->summing ? checkpoint_place_of(r, sn->v) : 0, .n = sn->n,
+		.v = sn->summing ? checkpoint_offset_of(r, sn->v) : 0, .n = sn->n,
 	};
 
 	vault_put(s, &saved, sizeof(saved));
@@ -110,7 +110,7 @@ static void put_node(const struct real *r, struct vault *s, const struct node *n
 	put_inbox(s, &sn->inbox);
 }
 
-/* Without the gradients that were counted but came behind the budget. */
+/* Without the gradients that were counted but came after the budget. */
 static int64_t checkpoint_counted(const struct real *r)
 {
 	const int64_t n = *r->counter.at;

@@ -16,7 +16,7 @@ struct title {                  /* of every file */
 struct common {                 /* of a process */
 	double elapsed;
 	int64_t known, counter;         /* counter: on process 0 */
-	int32_t stopped_workers, room;
+	int32_t stopped_workers, padding;
 	uint64_t at, used;              /* address and bytes of the hold */
 };
 
@@ -25,7 +25,7 @@ struct saved {                  /* of a node */
 	int64_t step, stamp_of_snapshot, index, sums, summed;
 	uint64_t draws, packed;
 	double idle;            /* seconds since it began to be idle; HUGE_VAL: it is not */
-	int32_t computing, adds, stopped, summing, coded, timers, messages, room;
+	int32_t computing, adds, stopped, summing, coded, timers, messages, padding;
 	uint64_t into;          /* the gradient's sum: where in the hold */
 	uint64_t v, n;          /* the sum's vector: where in the hold, and how long */
 };

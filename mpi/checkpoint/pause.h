@@ -5,7 +5,7 @@
 #include "mpi/state.h"
 
 /*
- * The budget is spent, as `why` says, after so many gradients: ends the run at `time`, or behind a
+ * The budget is spent, as `why` says, after so many gradients: ends the run at `time`, or after a
  * checkpoint where one is to be kept.
  */
 void pause_at_budget(struct real *r, enum pause why, int64_t gradients, double time);
@@ -13,7 +13,7 @@ void pause_at_budget(struct real *r, enum pause why, int64_t gradients, double t
 /* A gradient came that the budget leaves out. */
 void pause_over_budget(struct real *r, double now);
 
-/* A process wants the run to end: behind a checkpoint, if it has any. */
+/* A process wants the run to end: after a checkpoint, if it has any. */
 void pause_to_interrupt(struct real *r);
 
 void pause_receive(struct real *r, const struct header *h);

@@ -74,7 +74,7 @@ static void get_inbox(struct real *r, struct vault *s, struct real_node *sn, int
 	}
 }
 
-/* The vector [n] at that place in the hold; NULL when there is none. */
+/* The vector [n] at that offset in the hold; NULL when there is none. */
 static float *vector_at(const struct real *r, struct vault *s, uint64_t at, uint64_t n)
 {
 	if (at <= r->hold.used && n <= (r->hold.used - at) / sizeof(float))

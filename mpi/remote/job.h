@@ -1,5 +1,5 @@
 /*
- * job.h - what travels between process 0 and those that compute. Private to this folder.
+ * job.h - what is sent between process 0 and those that compute. Private to this folder.
  *
  * Process 0 sends an order, x, and the statistics where a score needs them, or what a stage of a
  * gradient is given, or the memory of its streams; the answer is the gradient or the statistics,

@@ -95,7 +95,7 @@ static void look_at(struct remote *r, struct slot *at)
 /* Takes back what is over; a slot for a job, NULL where there is none. */
 static struct slot *remote_look(struct remote *r, bool *busy)
 {
-	struct slot *room = NULL;
+	struct slot *idle = NULL;
 
 	*busy = false;
 	for (size_t i = r->n; i-- > 0;) {
@@ -104,9 +104,9 @@ static struct slot *remote_look(struct remote *r, bool *busy)
 		look_at(r, at);
 		*busy |= at->busy;
 		if (at->number != MODEL_SLOT && !at->busy && !model_slot_of(r, at)->busy)
-			room = at;
+			idle = at;
 	}
-	return room;
+	return idle;
 }
 
 /*
@@ -141,10 +141,10 @@ static void close_slots(struct remote *r)
 }
 
 /* The job to that slot; or its model to all, and the job back, for its x may not live as long. */
-static void hand_over(struct remote *r, struct slot *room, struct job *j)
+static void hand_over(struct remote *r, struct slot *idle, struct job *j)
 {
 	if (!j->model || j->model == r->model) {
-		order_job(r->pool, room, j);
+		order_job(r->pool, idle, j);
 		return;
 	}
 	send_model(r, j);
@@ -155,17 +155,17 @@ static void hand_over(struct remote *r, struct slot *room, struct job *j)
 static void *exchange_main(void *arg)
 {
 	struct remote *r = arg;
-	struct slot *room;
+	struct slot *idle;
 	bool busy;
 
-	while ((room = remote_look(r, &busy)) == NULL || busy || !atomic_load(&r->closing)) {
+	while ((idle = remote_look(r, &busy)) == NULL || busy || !atomic_load(&r->closing)) {
 		const double pause = remote_pause(clock_s() - r->received);
-		struct job *j = room ? pool_take(r->pool, pause) : NULL;
+		struct job *j = idle ? pool_take(r->pool, pause) : NULL;
 
 		if (j) {
-			hand_over(r, room, j);
+			hand_over(r, idle, j);
 			r->received = clock_s();
-		} else if (!room) {
+		} else if (!idle) {
 			clock_sleep(pause);
 		}
 	}

@@ -21,8 +21,8 @@ struct slot {
 	float *x, *stats;       /* [dim], [stats_dim], where they come; NULL until they do */
 	float *given, *gives;   /* of a stage, or of a memory, [largest batch x floats]; the same */
 	struct stage_data stage_data;
-	float *out;             /* [room] the result */
-	size_t room;
+	float *out;             /* [capacity] the result */
+	size_t capacity;
 };
 
 struct server {
@@ -46,16 +46,16 @@ static float *remote_serve_needed(float **v, size_t n)
 	return *v;
 }
 
-static float *room_for(struct slot *at, size_t n)
+static float *serve_result_of(struct slot *at, size_t n)
 {
-	if (n > at->room) {
+	if (n > at->capacity) {
 		free(at->out);
-		at->out = vec_new(at->room = n);
+		at->out = vec_new(at->capacity = n);
 	}
 	return at->out;
 }
 
-/* Room for what a gradient is given and gives besides itself, so many floats a sample. */
+/* Memory for what a gradient is given and gives besides itself, so many floats a sample. */
 static void serve_open_stage(const struct pool *p, struct slot *at, size_t floats)
 {
 	const struct sampler *s = &p->sampler;
@@ -92,7 +92,7 @@ static void fetch_job(const struct server *s, struct slot *at)
 	at->job = (struct job){ .kind = (enum job_kind)o->kind, .x = x, .rank = o->rank,
 				.index = o->index, .split = (enum split)o->split,
 				.first = o->first, .n = o->n,
-				.out = room_for(at, remote_floats(p, o->kind)) };
+				.out = serve_result_of(at, remote_floats(p, o->kind)) };
 	transfer_receive(&at->transfer, x, o->kept ? 0 : p->dim, MPI_FLOAT, 0, at->number);
 	if (o->stage != STAGE_WHOLE)
 		fetch_stage(s->pool, at);

@@ -11,7 +11,7 @@
  * on every rank, in every run and for pieces of any length, whatever arrives first: bit-identical
  * to the simulator's sum.
  *
- * Message k of a step goes n places up, comes from n places down, for n = 1 + k mod (ranks - 1):
+ * Message k of a step goes n ranks up, comes from n ranks down, for n = 1 + k mod (ranks - 1):
  * where all ranks are at the same message, each receives one. They stay together, for a rank
  * begins to send message k only when it has received message k - window. This cannot deadlock: of
  * the first step, the rank that has sent least has been sent all that it waits for, for others
@@ -72,7 +72,7 @@ static struct share allreduce_share_of(const struct allreduce *a, int piece, int
 }
 
 /* Floats that no share exceeds. */
-static size_t share_room(const struct allreduce *a)
+static size_t share_capacity(const struct allreduce *a)
 {
 	return a->rule.whole ? a->rule.piece : a->rule.piece / (size_t)a->ranks + 1;
 }
@@ -89,7 +89,7 @@ static float *part_at(const struct allreduce *a, int piece, int other)
 {
 	const size_t slot = (size_t)(piece % allreduce_depth(a)) * (size_t)allreduce_others(a);
 
-	return a->parts + (slot + (size_t)(other - (other > a->rank))) * share_room(a);
+	return a->parts + (slot + (size_t)(other - (other > a->rank))) * share_capacity(a);
 }
 
 /* ---- memory ---- */
@@ -98,22 +98,22 @@ static void open_step(struct allreduce *a, struct allreduce_step *s, int message
 {
 	s->messages = messages;
 	s->posted = s->received = s->sent = 0;
-	if (messages <= s->room)
+	if (messages <= s->capacity)
 		return;
 	s->in = arena_alloc(a->arena, (size_t)messages, sizeof(*s->in));
 	s->out = arena_alloc(a->arena, (size_t)messages, sizeof(*s->out));
-	s->room = messages;
+	s->capacity = messages;
 }
 
 static void open_parts(struct allreduce *a)
 {
-	const size_t room =
-		(size_t)allreduce_depth(a) * (size_t)allreduce_others(a) * share_room(a);
+	const size_t capacity =
+		(size_t)allreduce_depth(a) * (size_t)allreduce_others(a) * share_capacity(a);
 
-	if (room <= a->parts_room)
+	if (capacity <= a->parts_capacity)
 		return;
-	a->parts = arena_alloc(a->arena, room, sizeof(float));
-	a->parts_room = room;
+	a->parts = arena_alloc(a->arena, capacity, sizeof(float));
+	a->parts_capacity = capacity;
 }
 
 void allreduce_open(struct allreduce *a, const struct allreduce_rule *rule, const float *own,

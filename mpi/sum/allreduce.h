@@ -9,8 +9,8 @@
 
 /*
  * Bytes of a message that MPI sends over TCP without asking first. A longer one waits for an
- * answer, which queues behind all that goes the same way: Open MPI's limit is 65,536 with its
- * own header. So vectors travel in messages of that size.
+ * answer, which queues after all that goes the same way: Open MPI's limit is 65,536 with its
+ * own header. So vectors are sent in messages of that size.
  */
 enum { EAGER = 61440 };
 
@@ -34,7 +34,7 @@ struct allreduce_step {
 	int posted, received;   /* receives begun; done, without a gap */
 	int sent;               /* begun */
 	MPI_Request *in, *out;  /* [messages] */
-	int room;               /* requests that in and out hold */
+	int capacity;           /* requests that in and out hold */
 };
 
 struct allreduce {
@@ -49,8 +49,8 @@ struct allreduce {
 	size_t n;
 	int pieces, added;      /* added: pieces of which our share is the sum */
 	struct allreduce_step step[2];
-	float *parts;           /* [parts_room] what other ranks have of our shares */
-	size_t parts_room;
+	float *parts;           /* [parts_capacity] what other ranks have of our shares */
+	size_t parts_capacity;
 };
 
 /*

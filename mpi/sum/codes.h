@@ -4,7 +4,7 @@
 
 #include "mpi/state.h"
 
-void codes_open(struct real *r, struct real_node *sn);  /* room for those of all */
+void codes_open(struct real *r, struct real_node *sn);  /* memory for those of all */
 
 /* Our own part of a sum of codes, [codec_bytes]. */
 void *codes_own(const struct real *r, const struct real_node *sn);

@@ -39,7 +39,7 @@ void ring_begin(struct real *r, struct real_node *sn)
 		sum_ring_post(r, sn);
 }
 
-/* What the step brought, into its place. */
+/* What the step brought, into the vector. */
 static void sum_ring_take(struct real *r, struct real_node *sn)
 {
 	const int n = r->run.workers, in = piece_at(n, r->rank, sn->ring.step + 1);

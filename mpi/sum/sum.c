@@ -37,12 +37,12 @@ static bool in_pieces(const struct real *r, const struct real_node *sn)
 }
 
 /* At least n floats at *at; what was there is lost. */
-static void sum_grow(struct real *r, float **at, size_t *room, size_t n)
+static void sum_grow(struct real *r, float **at, size_t *capacity, size_t n)
 {
-	if (*room >= n)
+	if (*capacity >= n)
 		return;
 	*at = arena_alloc(&r->arena, n, sizeof(float));
-	*room = n;
+	*capacity = n;
 }
 
 static void open_sum(struct real *r, struct real_node *sn, float *v, const float *own, size_t n)
@@ -106,7 +106,7 @@ static void ask(struct real *r, struct node *nd)
 	begin_rest(r, sn);
 }
 
-/* Room for our part of a sum of v[n]; 0, or -1 after real_fail(). */
+/* Memory for our part of a sum of v[n]; 0, or -1 after real_fail(). */
 static int sum_prepare(struct real *r, struct real_node *sn, size_t n, bool coded)
 {
 	if ((coded ? codec_part_bytes(&r->run, n) : n) > INT_MAX) {
@@ -118,7 +118,7 @@ static int sum_prepare(struct real *r, struct real_node *sn, size_t n, bool code
 	if (coded)
 		codes_open(r, sn);
 	else
-		sum_grow(r, &sn->side, &sn->side_room, n);
+		sum_grow(r, &sn->side, &sn->side_capacity, n);
 	return 0;
 }
 
@@ -126,7 +126,7 @@ static int sum_prepare(struct real *r, struct real_node *sn, size_t n, bool code
 static void put_own(struct real *r, struct real_node *sn, const float *v, size_t n)
 {
 	if (r->conf->sum == SUM_RING && r->conf->checkpoint) {
-		sum_grow(r, &sn->kept, &sn->kept_room, n);
+		sum_grow(r, &sn->kept, &sn->kept_capacity, n);
 		vec_copy(n, v, sn->kept);
 	} else if (r->conf->sum != SUM_RING) {
 		vec_copy(n, v, sn->side);

@@ -33,7 +33,7 @@ void buckets_open(struct real *r, struct buckets *b, size_t n);
 
 /* ---- ring.c ---- */
 
-/* Begins to add sn->v over the workers; sn->side has room for a piece. */
+/* Begins to add sn->v over the workers; sn->side can hold a piece. */
 void ring_begin(struct real *r, struct real_node *sn);
 
 /* Goes on; true once the sum is there. */

@@ -1,4 +1,4 @@
-/* Puts pieces that are needed at different times in the same place. */
+/* Puts pieces that are needed at different times at the same address. */
 #include "nets/onednn/onednn.h"
 
 /* The largest first, which leaves the fewest gaps. */
@@ -16,13 +16,13 @@ static bool onednn_arena_meet(const struct piece *a, const struct piece *b)
 	return a->from <= b->to && b->from <= a->to;
 }
 
-/* The lowest gap among the n pieces `by_place` that is wide enough. */
-static size_t find_gap(struct piece *const *by_place, int n, const struct piece *p)
+/* The lowest gap among the n pieces `by_offset` that is wide enough. */
+static size_t find_gap(struct piece *const *by_offset, int n, const struct piece *p)
 {
 	size_t at = 0;
 
 	for (int i = 0; i < n; i++) {
-		const struct piece *q = by_place[i];
+		const struct piece *q = by_offset[i];
 
 		if (!onednn_arena_meet(p, q))
 			continue;
@@ -34,20 +34,20 @@ static size_t find_gap(struct piece *const *by_place, int n, const struct piece 
 	return at;
 }
 
-/* Into its place among the n that are sorted by theirs. */
-static void onednn_arena_insert(struct piece **by_place, int n, struct piece *p)
+/* Into its position among the n that are sorted by theirs. */
+static void onednn_arena_insert(struct piece **by_offset, int n, struct piece *p)
 {
 	int i = n;
 
-	for (; i > 0 && by_place[i - 1]->at > p->at; i--)
-		by_place[i] = by_place[i - 1];
-	by_place[i] = p;
+	for (; i > 0 && by_offset[i - 1]->at > p->at; i--)
+		by_offset[i] = by_offset[i - 1];
+	by_offset[i] = p;
 }
 
 size_t onednn_arrange(struct piece *pieces, int n)
 {
 	struct piece **by_size = xcalloc((size_t)n + 1, sizeof(*by_size));
-	struct piece **by_place = xcalloc((size_t)n + 1, sizeof(*by_place));
+	struct piece **by_offset = xcalloc((size_t)n + 1, sizeof(*by_offset));
 	size_t end = 0;
 
 	for (int i = 0; i < n; i++)
@@ -56,11 +56,11 @@ size_t onednn_arrange(struct piece *pieces, int n)
 	for (int i = 0; i < n; i++) {
 		struct piece *p = by_size[i];
 
-		p->at = find_gap(by_place, i, p);
-		onednn_arena_insert(by_place, i, p);
+		p->at = find_gap(by_offset, i, p);
+		onednn_arena_insert(by_offset, i, p);
 		end = p->at + p->bytes > end ? p->at + p->bytes : end;
 	}
 	free(by_size);
-	free(by_place);
+	free(by_offset);
 	return end;
 }

@@ -1,5 +1,5 @@
 /*
- * Convolution by oneDNN, and the ReLU behind it. Activations stay NHWC; weights are
+ * Convolution by oneDNN, and the ReLU after it. Activations stay NHWC; weights are
  * reordered once a level into the layouts that the forward and the backward pass want,
  * and the gradient back. Chunks' weight gradients, f32, are added in their order. ReLU is no
  * post-operation of oneDNN's, which makes 0 of NaN: a diverged net would go unnoticed.
@@ -7,10 +7,10 @@
 #include "nets/onednn/onednn.h"
 
 /* Weights, or their gradient, in the layout of an operation's argument. */
-struct laid {
+struct reordered {
 	const_dnnl_primitive_desc_t of; /* NULL: not chosen so far */
 	int arg;
-	int room;
+	int space;
 	struct pass reorder;            /* from x, or to g */
 };
 
@@ -25,7 +25,7 @@ struct sized {
 };
 
 struct conv {
-	struct laid forward, data, sum;
+	struct reordered forward, data, sum;
 	struct tensor flat;             /* as in x */
 	struct sized **sizes;           /* [nsizes] by samples, NULL: not needed so far */
 	size_t nsizes;
@@ -45,7 +45,7 @@ static struct tensor flat_of(const struct layer *l)
 }
 
 /* The chosen layout, or any while there is none. */
-static struct tensor onednn_conv_layout(const struct laid *w, const struct tensor *flat,
+static struct tensor onednn_conv_layout(const struct reordered *w, const struct tensor *flat,
 					dnnl_data_type_t type)
 {
 	struct tensor t = *flat;
@@ -75,12 +75,12 @@ static bool is_data_unblocked(const struct onednn *c, const struct layer *l)
 				 || (l->stride > 1 && c->precision == PRECISION_F32));
 }
 
-static size_t bytes_of(const struct laid *w)
+static size_t bytes_of(const struct reordered *w)
 {
 	return onednn_bytes(w->of, w->arg);
 }
 
-/* Bytes of a chunk's weight gradient in a lane's temp; the bias gradient is behind it. */
+/* Bytes of a chunk's weight gradient in a lane's temp; the bias gradient is after it. */
 static size_t part_of(const struct conv *k)
 {
 	return (bytes_of(&k->sum) + 63) / 64 * 64;
@@ -98,8 +98,8 @@ static size_t own_of(const struct onednn *c, const struct op *op)
 }
 
 /* pd, or the implementation in a layout of its own where w's would mean a slower one. */
-static dnnl_primitive_desc_t onednn_conv_choose(const struct laid *w, const struct operation *o,
-						bool *own)
+static dnnl_primitive_desc_t onednn_conv_choose(const struct reordered *w,
+						const struct operation *o, bool *own)
 {
 	dnnl_primitive_desc_t pd = onednn_describe(o), other;
 	struct operation any = *o;
@@ -124,7 +124,7 @@ static dnnl_primitive_desc_t onednn_conv_choose(const struct laid *w, const stru
  * One pass for some number of samples. The first number's choice of a layout for the
  * weights, argument 2, holds for all others. Bias is the last argument. 0 or error().
  */
-static int open_part(struct onednn *c, struct op *op, struct part *p, struct laid *w,
+static int open_part(struct onednn *c, struct op *op, struct part *p, struct reordered *w,
 		     const struct operation *o, const int *arg)
 {
 	const bool biased = op->layer->bias && o->prop != dnnl_backward_data;
@@ -228,15 +228,15 @@ static int open_layouts(struct onednn *c, struct op *op)
 	const struct tensor sum = onednn_conv_layout(&k->sum, &k->flat, dnnl_f32);
 	const struct tensor data = onednn_conv_layout(&k->data, &k->flat, c->type);
 
-	k->forward.room = onednn_room(op, ROOM_FORWARD, 0, bytes_of(&k->forward));
-	k->sum.room = onednn_room(op, ROOM_BACKWARD, 0, bytes_of(&k->sum));
+	k->forward.space = onednn_space(op, SPACE_FORWARD, 0, bytes_of(&k->forward));
+	k->sum.space = onednn_space(op, SPACE_BACKWARD, 0, bytes_of(&k->sum));
 	onednn_temp(c, part_of(k) + (size_t)op->layer->os.c * sizeof(float));
 	if (pass_open_reorder(c, &k->forward.reorder, &k->flat, &forward)
 	    || pass_open_reorder(c, &k->sum.reorder, &sum, &k->flat))
 		return -1;
 	if (!k->data.of)
 		return 0;
-	k->data.room = onednn_room(op, ROOM_BACKWARD, 0, bytes_of(&k->data));
+	k->data.space = onednn_space(op, SPACE_BACKWARD, 0, bytes_of(&k->data));
 	if (op->add[0] && !op->apart)
 		onednn_temp(c, chunk * c->values[op->in[0]].count * c->size);
 	return pass_open_reorder(c, &k->data.reorder, &k->flat, &data);
@@ -282,11 +282,11 @@ static void conv_close(struct op *op)
 static void conv_load(struct onednn *c, struct op *op, bool back, struct lane *w)
 {
 	struct conv *k = op->priv;
-	struct laid *to = back ? &k->data : &k->forward;
+	struct reordered *to = back ? &k->data : &k->forward;
 
 	if (to->of)
 		pass_run(&to->reorder, w, (const void *const[]){ c->x + op->layer->weight,
-								 op->rooms[to->room].at });
+								 op->spaces[to->space].at });
 }
 
 static void conv_forward(struct onednn *c, struct op *op, struct span s)
@@ -297,7 +297,7 @@ static void conv_forward(struct onednn *c, struct op *op, struct span s)
 
 	pass_run(&p->pass, s.lane,
 		 (const void *const[]){ value_act(c, op->in[0], s), y,
-					weights_for(c, op, p, s, op->rooms[k->forward.room].at),
+					weights_for(c, op, p, s, op->spaces[k->forward.space].at),
 					c->x + op->layer->beta });
 	if (op->relu)
 		c->simd->join(s.n * c->values[op->out].count, y, NULL, true, y);
@@ -308,7 +308,7 @@ static void onednn_conv_backward_weights(struct onednn *c, struct op *op, struct
 {
 	struct conv *k = op->priv;
 	const struct layer *l = op->layer;
-	float *sum = (float *)(void *)op->rooms[k->sum.room].at, *bias = c->g + l->beta;
+	float *sum = (float *)(void *)op->spaces[k->sum.space].at, *bias = c->g + l->beta;
 	float *part = s.k ? (float *)(void *)s.lane->temp : sum;
 	float *part_bias = s.k ? part + part_of(k) / sizeof(*part) : bias;
 	struct part *p = &k->sizes[s.n]->weights;
@@ -337,7 +337,7 @@ static void onednn_conv_backward_data(struct onednn *c, struct op *op, struct sp
 
 	pass_run(&p->pass, s.lane,
 		 (const void *const[]){ to, value_grad(c, op->out, s),
-					weights_for(c, op, p, s, op->rooms[k->data.room].at) });
+					weights_for(c, op, p, s, op->spaces[k->data.space].at) });
 	if (to == s.lane->temp)
 		c->simd->copy(1, s.n * c->values[op->in[0]].count, to, 0, true, dx, 0);
 }
@@ -356,7 +356,7 @@ static void conv_store(struct onednn *c, struct op *op, struct lane *w)
 {
 	struct conv *k = op->priv;
 
-	pass_run(&k->sum.reorder, w, (const void *const[]){ op->rooms[k->sum.room].at,
+	pass_run(&k->sum.reorder, w, (const void *const[]){ op->spaces[k->sum.space].at,
 							    c->g + op->layer->weight });
 }
 

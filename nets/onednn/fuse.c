@@ -1,9 +1,9 @@
 /*
  * A graph's layers become operators: what only renames its input disappears; batch
  * normalisation, addition, ReLU and dropout in a row are one unit, and so are a
- * convolution and the ReLU behind it.
+ * convolution and the ReLU after it.
  *
- * Dropout joins a ReLU only: behind both, y > 0 says what passed, in backward as well.
+ * Dropout joins a ReLU only: after both, y > 0 says what passed, in backward as well.
  */
 #include "nets/layers.h"
 #include "nets/onednn/onednn.h"

@@ -40,7 +40,7 @@ static int onednn_begin(struct onednn *c, const float *x, size_t n, const float 
 	}
 	if (c->failed)
 		return -1;
-	onednn_place(c, n, back);
+	onednn_placement(c, n, back);
 	c->x = x;
 	c->n = n;
 	c->images = images;
@@ -62,7 +62,7 @@ static struct span batch_of(const struct onednn *c)
 	return (struct span){ 0, c->n, 0, NULL };
 }
 
-/* c->logits, where no dense layer has written them. All of the result lies in one place. */
+/* c->logits, where no dense layer has written them. All of the result lies at one address. */
 static void forward(struct onednn *c, enum onednn_side side)
 {
 	const struct value *r = &c->values[c->result];
@@ -105,7 +105,7 @@ static double onednn_grad(void *ctx, const float *x, size_t n, const float *imag
 	return loss;
 }
 
-/* Both ways behind the cut. */
+/* Both ways after the cut. */
 static double onednn_head(struct onednn *c, const struct stage_data *s, const int32_t *labels)
 {
 	const size_t floats = c->n * c->values[c->cut].count;
@@ -240,7 +240,7 @@ void onednn_temp(struct onednn *c, size_t bytes)
 	c->temp_bytes = bytes > c->temp_bytes ? bytes : c->temp_bytes;
 }
 
-/* What the first layer behind the cut reads. */
+/* What the first layer after the cut reads. */
 static int value_at_cut(const struct onednn *c)
 {
 	struct cut cut;

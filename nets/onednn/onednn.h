@@ -1,8 +1,8 @@
 /*
  * onednn.h - private to the onednn backend.
  *
- * A graph becomes a list of operators: batch normalisation, the addition behind it, the
- * ReLU behind that and the dropout behind that are one. Only batch normalisation and dense
+ * A graph becomes a list of operators: batch normalisation, the addition after it, the
+ * ReLU after that and the dropout after that are one. Only batch normalisation and dense
  * layers need the whole batch at once, so operators are sorted into levels, the number of
  * those above them, and within a level samples go through all operators a chunk at a time,
  * small enough to stay in the cache:
@@ -38,7 +38,7 @@ struct lane {
 	char *temp;             /* [c->temp_bytes] of one step */
 	char *scratch;          /* [c->scratch_bytes] oneDNN's own */
 	bool failed;            /* an operation, after error(): nothing more is computed here */
-	size_t block_room, temp_room, scratch_room;
+	size_t block_capacity, temp_capacity, scratch_capacity;
 };
 
 /* Samples [first, first + n) of the batch, which are task k of a stage, on a lane. */
@@ -49,7 +49,7 @@ struct span {
 };
 
 /* Where a tensor [n][count] lies: all of the batch at base, or one chunk in each lane. */
-struct place {
+struct placement {
 	char *base;             /* NULL: in the lane's block ... */
 	size_t at;              /* ... from this byte on */
 };
@@ -63,15 +63,15 @@ struct value {
 	struct op **readers;    /* [nreaders] each once */
 	int nreaders;
 	bool wanted;            /* its gradient is needed */
-	int sharer;             /* the value whose gradient's place is this one's, too; or -1 */
+	int sharer;             /* the value whose gradient's placement is this one's, too; or -1 */
 	bool more;              /* `extra` is used */
-	struct place act, grad;
+	struct placement act, grad;
 	/*
 	 * A second part of grad. Of the operators that read the value just one writes it,
 	 * the one marked `apart`, and in the same chunk the maker, which can, adds it to
 	 * grad; no other share of the gradient may go there.
 	 */
-	struct place extra;
+	struct placement extra;
 };
 
 /* One thing to do to every chunk of a stage, or to every panel. */
@@ -95,9 +95,9 @@ struct plan {
 };
 
 /* Memory of an operator: a number of bytes for each sample, or for the batch. */
-enum life { ROOM_KEPT, ROOM_FORWARD, ROOM_BACKWARD };   /* from forward to backward; in one */
+enum life { SPACE_KEPT, SPACE_FORWARD, SPACE_BACKWARD }; /* from forward to backward; in one */
 
-struct room {
+struct space {
 	enum life life;
 	size_t each, once;      /* bytes */
 	char *at;
@@ -117,7 +117,7 @@ struct op_type {
 	void (*close)(struct op *op);
 };
 
-enum { ROOMS = 4 };
+enum { SPACES = 4 };
 
 struct op {
 	const struct op_type *type;
@@ -126,12 +126,12 @@ struct op {
 	int in[2], out;                 /* values; -1: none */
 	int level;
 	bool relu;                      /* of units and convolutions */
-	const struct layer *drop;       /* units: dropout behind the ReLU; or NULL */
+	const struct layer *drop;       /* units: dropout after the ReLU; or NULL */
 	bool add[2];                    /* backward: in[j]'s gradient holds a share already */
 	bool shares[2];                 /* backward: in[j]'s gradient lies where out's does */
 	bool apart;                     /* backward: in[0]'s share goes to its extra */
-	struct room rooms[ROOMS];
-	int nrooms;
+	struct space spaces[SPACES];
+	int nspaces;
 	struct turn turn[2];            /* sums of forward and of backward */
 	void *priv;
 };
@@ -158,8 +158,8 @@ struct onednn {
 	struct lane **lanes;            /* [team_lanes] NULL: not used so far */
 	size_t lane_bytes, temp_bytes, scratch_bytes;
 	char *block;                    /* all that is not a lane's */
-	size_t block_room, placed;      /* placed: for how many samples; 0: none */
-	bool placed_back;               /* ... and for a backward pass */
+	size_t block_capacity, arranged;        /* arranged: for how many samples; 0: none */
+	bool arranged_back;             /* ... and for a backward pass */
 	float *logits, *dlogits;        /* [max_batch][classes] */
 	void *tokens;                   /* of a net of tokens: its openblas context ... */
 	struct products *products;      /* ... and what we do for it; else NULL */
@@ -194,16 +194,16 @@ bool onednn_is_winograd(const struct onednn *c, const struct layer *l);
 void onednn_plan(struct onednn *c);
 /* Samples of a level's chunks, but the last, when the batch has n: about equal shares. */
 size_t onednn_chunk(const struct onednn *c, int level, size_t n);
-/* Room for one operator, to be asked for when it is opened; returns its number. */
-int onednn_room(struct op *op, enum life life, size_t each, size_t once);
+/* Memory for one operator, to be requested when it is opened; returns its number. */
+int onednn_space(struct op *op, enum life life, size_t each, size_t once);
 
-/* share.c: who adds to which gradient, and which gradients lie in one place. */
+/* share.c: who adds to which gradient, and which gradients lie at one address. */
 void onednn_share(struct onednn *c);
 /* That step of backward writes the gradient of its operator's input j. */
 bool onednn_writes(const struct onednn *c, const struct step *s, int j);
 
-/* place.c: every tensor's place for a batch of n. */
-void onednn_place(struct onednn *c, size_t n, bool back);
+/* placement.c: every tensor's placement for a batch of n. */
+void onednn_placement(struct onednn *c, size_t n, bool back);
 /* A piece of an arena: needed from one moment to another, both included. */
 struct piece {
 	size_t bytes, at;
@@ -212,7 +212,7 @@ struct piece {
 /* at <- such that pieces needed at once do not overlap; returns the bytes that takes. */
 size_t onednn_arrange(struct piece *pieces, int n);
 /* At least that much memory at *p, on large pages; what was there is lost. Owned by *p. */
-void onednn_grow(char **p, size_t *room, size_t bytes);
+void onednn_grow(char **p, size_t *capacity, size_t bytes);
 
 /* run.c: the stages of a direction, of all levels or of those of one side of the cut. */
 enum onednn_side { ONEDNN_ALL, ONEDNN_BEFORE, ONEDNN_HEAD };
@@ -225,7 +225,7 @@ struct lane *onednn_lane(struct onednn *c, int lane);
 /* unit.c: batch normalisation's work outside its own level. */
 void unit_measure(struct onednn *c, struct op *op, struct span s);
 void unit_spread(struct onednn *c, struct op *op, struct span s);
-void unit_report(const struct op *op, float *stats);    /* mean, variance to their places */
+void unit_report(const struct op *op, float *stats);    /* mean, variance */
 
 /* products.c: a net of tokens in a context that has none of the above but lanes. */
 void products_open(struct onednn *c, const struct backend_conf *conf);
@@ -276,34 +276,34 @@ void pass_close(struct pass *p);
 /* At least that much of w->temp in steps. */
 void onednn_temp(struct onednn *c, size_t bytes);
 
-/* ---- places ---- */
+/* ---- placements ---- */
 
-static inline void *place_get(const struct onednn *c, const struct place *p, size_t count,
-			      struct span s)
+static inline void *placement_get(const struct onednn *c, const struct placement *p, size_t count,
+				  struct span s)
 {
 	return p->base ? p->base + s.first * count * c->size : s.lane->block + p->at;
 }
 
 static inline void *value_act(const struct onednn *c, int v, struct span s)
 {
-	return place_get(c, &c->values[v].act, c->values[v].count, s);
+	return placement_get(c, &c->values[v].act, c->values[v].count, s);
 }
 
 static inline void *value_grad(const struct onednn *c, int v, struct span s)
 {
-	return place_get(c, &c->values[v].grad, c->values[v].count, s);
+	return placement_get(c, &c->values[v].grad, c->values[v].count, s);
 }
 
 /* NULL: there is none. */
 static inline void *value_extra(const struct onednn *c, int v, struct span s)
 {
-	return c->values[v].more ? place_get(c, &c->values[v].extra, c->values[v].count, s)
+	return c->values[v].more ? placement_get(c, &c->values[v].extra, c->values[v].count, s)
 				 : NULL;
 }
 
-static inline void *room_get(const struct op *op, int room, struct span s)
+static inline void *space_get(const struct op *op, int space, struct span s)
 {
-	return op->rooms[room].at + s.first * op->rooms[room].each;
+	return op->spaces[space].at + s.first * op->spaces[space].each;
 }
 
 /* A batch-normalisation unit: its gradient has two passes. */

@@ -41,7 +41,7 @@ const struct op_type op_globalpool = {
 	.backward = globalpool_backward,
 };
 
-/* ---- shortcut: every stride-th pixel, with zero channels behind its own ---- */
+/* ---- shortcut: every stride-th pixel, with zero channels after its own ---- */
 
 /* The first byte of what line h of output sample i reads. */
 static size_t line_from(const struct onednn *c, const struct layer *l, size_t i, int h)
@@ -139,7 +139,7 @@ static int dropout_open(struct onednn *c, struct op *op)
 {
 	const size_t count = c->values[op->out].count;
 
-	onednn_room(op, ROOM_KEPT, count, 0);
+	onednn_space(op, SPACE_KEPT, count, 0);
 	onednn_temp(c, c->chunk[op->level] * count * sizeof(float));
 	return 0;
 }
@@ -150,7 +150,7 @@ static void dropout_forward(struct onednn *c, struct op *op, struct span s)
 	const void *x = value_act(c, op->in[0], s);
 	float *mask = (float *)(void *)s.lane->temp;
 	void *y = value_act(c, op->out, s);
-	char *kept = room_get(op, 0, s);
+	char *kept = space_get(op, 0, s);
 
 	if (!c->use) {
 		c->simd->copy(1, n, x, 0, false, y, 0);
@@ -169,7 +169,7 @@ static void dropout_backward(struct onednn *c, struct op *op, struct span s)
 	const float scale = (float)(1 / (1 - op->layer->rate));
 	const void *dy = value_grad(c, op->out, s);
 	float *mask = (float *)(void *)s.lane->temp;
-	const char *kept = room_get(op, 0, s);
+	const char *kept = space_get(op, 0, s);
 
 	if (!c->values[op->in[0]].wanted)
 		return;
@@ -198,7 +198,7 @@ static int lrn_open(struct onednn *c, struct op *op)
 {
 	const struct lrn l = lrn_of(op->layer);
 
-	onednn_temp(c, 3 * LRN_ROOM((size_t)op->layer->is.c, l.half) * sizeof(float));
+	onednn_temp(c, 3 * LRN_WORK((size_t)op->layer->is.c, l.half) * sizeof(float));
 	return 0;
 }
 

@@ -68,12 +68,12 @@ size_t onednn_chunk(const struct onednn *c, int level, size_t n)
 	return (n + chunks - 1) / chunks;
 }
 
-int onednn_room(struct op *op, enum life life, size_t each, size_t once)
+int onednn_space(struct op *op, enum life life, size_t each, size_t once)
 {
-	if (op->nrooms == ROOMS)
-		BUG("more than %d rooms", ROOMS);
-	op->rooms[op->nrooms] = (struct room){ life, each, once, NULL };
-	return op->nrooms++;
+	if (op->nspaces == SPACES)
+		BUG("more than %d spaces", SPACES);
+	op->spaces[op->nspaces] = (struct space){ life, each, once, NULL };
+	return op->nspaces++;
 }
 
 /* ---- steps ---- */

@@ -9,11 +9,11 @@ struct sized {
 struct pool_op {
 	struct sized **sizes;   /* [nsizes] by samples, NULL: not needed so far */
 	size_t nsizes;
-	int space;              /* room: where each maximum was; -1: an average */
+	int space;              /* of op: where each maximum was; -1: an average */
 	size_t each;            /* bytes of it for a sample */
 };
 
-/* The bytes of a maximum's workspace are the same for each sample. */
+/* The bytes of a maximum's space are the same for each sample. */
 static void plan_space(struct op *op, const_dnnl_primitive_desc_t pd, size_t n)
 {
 	struct pool_op *k = op->priv;
@@ -21,10 +21,10 @@ static void plan_space(struct op *op, const_dnnl_primitive_desc_t pd, size_t n)
 
 	if (k->space < 0) {
 		k->each = bytes / n;
-		k->space = onednn_room(op, ROOM_KEPT, k->each, 0);
+		k->space = onednn_space(op, SPACE_KEPT, k->each, 0);
 	}
 	if (bytes != n * k->each)
-		BUG("a workspace of %zu bytes a sample has another size", k->each);
+		BUG("a space of %zu bytes a sample has another size", k->each);
 }
 
 static int pool_size(struct onednn *c, struct op *op, size_t n)
@@ -87,7 +87,7 @@ static const void *space_of(const struct op *op, struct span s)
 {
 	const struct pool_op *k = op->priv;
 
-	return k->space < 0 ? NULL : room_get(op, k->space, s);
+	return k->space < 0 ? NULL : space_get(op, k->space, s);
 }
 
 static void pool_forward(struct onednn *c, struct op *op, struct span s)

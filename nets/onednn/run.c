@@ -35,9 +35,9 @@ struct lane *onednn_lane(struct onednn *c, int lane)
 							  dnnl_stream_default_flags),
 				       "no stream") < 0;
 	}
-	onednn_grow(&w->block, &w->block_room, c->lane_bytes);
-	onednn_grow(&w->temp, &w->temp_room, c->temp_bytes);
-	onednn_grow(&w->scratch, &w->scratch_room, c->scratch_bytes);
+	onednn_grow(&w->block, &w->block_capacity, c->lane_bytes);
+	onednn_grow(&w->temp, &w->temp_capacity, c->temp_bytes);
+	onednn_grow(&w->scratch, &w->scratch_capacity, c->scratch_bytes);
 	return w;
 }
 
@@ -146,7 +146,7 @@ static void report_level(const struct onednn *c, int level)
 			layer_done(c->by_level[i]->layer, c->hook);
 }
 
-/* The first fully connected layer is of the level behind its input's: no level has both sides. */
+/* The first fully connected layer is of the level after its input's: no level has both sides. */
 static bool level_is_of(const struct onednn *c, int level, enum onednn_side side)
 {
 	return side == ONEDNN_ALL || (level > c->values[c->cut].level) == (side == ONEDNN_HEAD);

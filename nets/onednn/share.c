@@ -2,7 +2,7 @@
  * Who writes which gradient: the first one to do so in backward sets it, the others add.
  *
  * What an addition or a ReLU hands on is its output's gradient as it stands: then both lie
- * in one place, where no thread may change one while the other is still to be read.
+ * at one address, where no thread may change one while the other is still to be read.
  */
 #include "nets/onednn/onednn.h"
 
@@ -32,7 +32,7 @@ static bool one_write(const struct onednn *c, int v)
 	       && !(val->readers[0]->in[0] == v && val->readers[0]->in[1] == v);
 }
 
-/* Its maker may change the gradient in its place, or hand on the place. */
+/* Its maker may change the gradient in place, or hand on its memory. */
 static bool is_masked(const struct onednn *c, int v)
 {
 	const struct op *maker = c->values[v].maker;
@@ -63,7 +63,7 @@ static bool onednn_share_stays(const struct onednn *c, const struct op *op, int 
 }
 
 /*
- * op, a unit, writes input j's gradient first. Behind a normalisation out's gradient is
+ * op, a unit, writes input j's gradient first. After a normalisation out's gradient is
  * read once more, in the level of in[0]. Else this was its end: one input may have it,
  * and the other one too, if it is a product's result, which is but read, and the first
  * one stays until then.
@@ -111,7 +111,7 @@ static void note_write(struct onednn *c, struct writes *w, const struct step *s,
 
 /*
  * A convolution cannot add to what is there. If it is the last to write, and the maker
- * masks the gradient anyhow, its share waits in a place of its own, and the maker adds.
+ * masks the gradient anyhow, its share waits in memory of its own, and the maker adds.
  */
 static void set_apart(struct onednn *c, int v, const struct writes *w)
 {

@@ -1,8 +1,8 @@
 /*
- * A unit: y = drop(relu(norm(x) + r)), each part optional, the last only behind a ReLU.
+ * A unit: y = drop(relu(norm(x) + r)), each part optional, the last only after a ReLU.
  *
  * norm(x) = (x - mean) / sqrt(var + eps) * gamma + beta over n, h, w per channel.
- * With dy the gradient behind the ReLU, M = n h w and s = 1 / sqrt(var + eps):
+ * With dy the gradient after the ReLU, M = n h w and s = 1 / sqrt(var + eps):
  *
  *	dbeta = sum dy,  dgamma = s sum dy (x - mean)
  *	dx = gamma s (dy - dbeta / M - (x - mean) s dgamma / M)

@@ -220,7 +220,7 @@ static double adaptive_head_back(struct ob *c, const struct adaptive *a, double 
 	return loss;
 }
 
-/* The same of cluster k, z[m][its tokens] behind the head's and those of the clusters before. */
+/* The same of cluster k, z[m][its tokens] after the head's and those of the clusters before. */
 static double adaptive_tail_back(struct ob *c, const struct adaptive *a, int k, double scale,
 				 float *z, float *dx)
 {

@@ -87,7 +87,7 @@ static bool attention_drops(const struct ob *c, int i)
 	return c->pass == PASS_TRAIN && c->use && c->g->layers[i].rate > 0.0;
 }
 
-/* mask[rows][keys], 0 behind each query's own key. */
+/* mask[rows][keys], 0 after each query's own key. */
 static void attention_mask(const struct ob *c, int i, struct head h, const struct attention *a,
 			   size_t first, size_t rows, size_t keys)
 {

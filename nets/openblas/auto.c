@@ -84,7 +84,7 @@ static void key_of(const struct layer *l, char key[KEY])
 
 /* ---- measuring ---- */
 
-/* The layer in a net; behind a relu, unless it reads the images, so that it has a dx. */
+/* The layer in a net; after a relu, unless it reads the images, so that it has a dx. */
 static struct graph *openblas_auto_around(const struct layer *l)
 {
 	char *text = xasprintf("{\"layers\": [%s{\"layer\": \"conv\", \"out\": %d, \"kernel\": %d,"

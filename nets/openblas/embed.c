@@ -1,5 +1,5 @@
 /*
- * embed.c - y = scale tokens[token] + positions[place]; scale is 1, or sqrt(channels).
+ * embed.c - y = scale tokens[token] + positions[position]; scale is 1, or sqrt(channels).
  *
  * A stage of its own, in panels of columns: each adds the rows' gradients to its columns of the
  * tables in the order of the batch.

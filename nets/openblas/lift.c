@@ -55,7 +55,7 @@ static void copy_rows(size_t rows, size_t count, const float *x, size_t x_step, 
 		memcpy(y + r * y_step, x + r * x_step, count * sizeof(*y));
 }
 
-/* A place of the lines where a tap's terms meet: offsets of lifted and of y. */
+/* A position in the lines where a tap's terms meet: offsets of lifted and of y. */
 struct meeting {
 	size_t lifted, y, n, lifted_step;
 };

@@ -2,7 +2,7 @@
  * linear.c - at each token y[out] = weight[out][in] x[in] + bias, and unembed, the same with the
  * table of an embed layer.
  *
- * The weights' gradient is added by one partition after the other, each right behind its own
+ * The weights' gradient is added by one partition after the other, each right after its own
  * product.
  */
 #include "nets/layers.h"
@@ -32,8 +32,8 @@ WIDE static void linear_sum_rows(size_t rows, size_t n, const float *dy, float *
 }
 
 /*
- * grad <- dy^T x, and the sum of dy. += behind the first partition; and where a relative layer has
- * put the terms of its memory there, behind which this one comes.
+ * grad <- dy^T x, and the sum of dy. += after the first partition; and where a relative layer has
+ * put the terms of its memory there, after which this one comes.
  */
 static void linear_gradient(struct ob *c, int i, const struct ob_part *p, const float *dy)
 {

@@ -15,10 +15,10 @@
 /* Windows [begin, end) of a line that lie in the image with all their columns. */
 static void inner_windows(const struct layer *l, int *begin, int *end)
 {
-	const int room = l->is.w + l->pad - l->kernel;
+	const int slack = l->is.w + l->pad - l->kernel;
 
 	*begin = (l->pad + l->stride - 1) / l->stride;
-	*end = room < 0 ? 0 : room / l->stride + 1;
+	*end = slack < 0 ? 0 : slack / l->stride + 1;
 	if (*end > l->os.w)
 		*end = l->os.w;
 	if (*begin > *end)

@@ -17,7 +17,7 @@
 /* The channels of one pixel. */
 struct row {
 	size_t c, n, pad;       /* channels; of a window; of it, before its middle */
-	float *a, *b;           /* [c + n]: what is summed, behind pad zeros, and room for it */
+	float *a, *b;           /* [c + n]: what is summed, after pad zeros, and memory for it */
 	float *s, *down;        /* [c]: s, s^-beta */
 	float *sum;             /* [c] */
 };

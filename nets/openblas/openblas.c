@@ -176,7 +176,7 @@ static double ob_grad(void *ctx, const float *x, size_t n, const float *images,
 	return loss;
 }
 
-/* Both ways behind the cut. */
+/* Both ways after the cut. */
 static double openblas_head(struct ob *c, const struct stage_data *s, const int32_t *labels)
 {
 	const int last = c->g->n - 1;

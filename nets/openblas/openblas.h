@@ -44,12 +44,12 @@ struct ob_lane {
 };
 
 /* Floats (sums: doubles) of each. */
-struct ob_room {
+struct ob_space {
 	size_t cols, lifted, dw, dy, sums;
 };
 
 /* Where a layer's dy lies. */
-struct ob_place {
+struct ob_placement {
 	float *whole;           /* [n][os]; NULL: in the lane ... */
 	size_t offset;          /* ... at this one */
 };
@@ -104,13 +104,13 @@ struct ob {
 	int64_t macs;           /* of a sample's convolutions and products of rows, forward */
 	struct arena arena;     /* owns every buffer but the lanes' */
 	float **y;              /* [g->n] per layer */
-	struct ob_place *dy;    /* [g->n]; not for layer 0 */
+	struct ob_placement *dy;        /* [g->n]; not for layer 0 */
 	bool (*adds)[2];        /* [g->n] dx of an input has a term already */
 	void **save;            /* [g->n] what forward keeps for backward, or NULL */
 	struct ob_ways **ways;  /* [g->n] convolutions */
 	struct ob_stages forward, backward;
 	int cut, dense;         /* the layer before the head, the first of the head; 0: none */
-	struct ob_room room;
+	struct ob_space space;
 	struct ob_lane *lanes;  /* [team_lanes()] */
 	struct turn *turns;     /* [g->n] who adds to a layer's weight gradient */
 	double *sums;           /* [partitions][2][widest c] */
@@ -226,7 +226,7 @@ struct ob_ways *ob_ways_new(struct arena *a, const struct layer *l, const enum l
 struct ob_way ob_way_of(const struct layer *l, enum lowering type, size_t rows);
 
 /* Floats that a lane needs. */
-struct ob_room ob_ways_room(const struct layer *l, const struct ob_ways *w);
+struct ob_space ob_ways_space(const struct layer *l, const struct ob_ways *w);
 
 /* Reorders this call's weights of all convolutions; a part of their forward pass. */
 void ob_pack(struct ob *c);

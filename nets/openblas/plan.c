@@ -21,7 +21,7 @@ struct plan {
 	int *begin, *end;       /* [n] by owner: stages of backward that touch dy */
 	bool *whole;            /* [n] by owner: dy outlives its stage, or is one matrix */
 	int *slot;              /* [n] by owner: slot of dy, -1: none yet */
-	struct slot *slots;     /* [n] room; nslots used */
+	struct slot *slots;     /* [n] space; nslots used */
 	int nslots;
 };
 
@@ -164,7 +164,7 @@ static size_t largest_part(const struct ob *c)
 
 static void give_gradients(const struct plan *p, struct ob *c)
 {
-	struct ob_place *at = xcalloc((size_t)p->nslots + 1, sizeof(*at));
+	struct ob_placement *at = xcalloc((size_t)p->nslots + 1, sizeof(*at));
 	const size_t part = largest_part(c);
 
 	for (int s = 0; s < p->nslots; s++)
@@ -172,8 +172,8 @@ static void give_gradients(const struct plan *p, struct ob *c)
 			at[s].whole = arena_alloc(&c->arena, c->max_batch * p->slots[s].size,
 						  sizeof(float));
 		else {
-			at[s].offset = c->room.dy;
-			c->room.dy += (part * p->slots[s].size / c->rows + 15) / 16 * 16;
+			at[s].offset = c->space.dy;
+			c->space.dy += (part * p->slots[s].size / c->rows + 15) / 16 * 16;
 		}
 	for (int i = 1; i < p->g->n; i++)
 		c->dy[i] = at[p->slot[p->owner[i]]];
@@ -209,7 +209,7 @@ static void find_first_terms(struct ob *c)
 			const int in = c->g->layers[i].in[k];
 
 			if (in < 0 || (k && c->g->layers[i].kind == LAYER_RELATIVE))
-				continue;       /* what is remembered has no gradient */
+				continue;       /* what is kept has no gradient */
 			c->adds[i][k] = begun[in];
 			begun[in] = true;
 		}
@@ -226,19 +226,19 @@ static void give_scratch(struct ob *c)
 		const struct ob_op *op = ob_op_of(c, i);
 
 		if (op->cols)
-			c->room.cols = openblas_plan_most(c->room.cols, op->cols(l));
+			c->space.cols = openblas_plan_most(c->space.cols, op->cols(l));
 		if (op->row_cols)
-			c->room.cols = openblas_plan_most(c->room.cols, part * op->row_cols(l));
+			c->space.cols = openblas_plan_most(c->space.cols, part * op->row_cols(l));
 		if (c->ways[i]) {
-			const struct ob_room r = ob_ways_room(l, c->ways[i]);
+			const struct ob_space r = ob_ways_space(l, c->ways[i]);
 
-			c->room.cols = openblas_plan_most(c->room.cols, r.cols);
-			c->room.lifted = openblas_plan_most(c->room.lifted, r.lifted);
-			c->room.dw = openblas_plan_most(c->room.dw, r.dw);
+			c->space.cols = openblas_plan_most(c->space.cols, r.cols);
+			c->space.lifted = openblas_plan_most(c->space.lifted, r.lifted);
+			c->space.dw = openblas_plan_most(c->space.dw, r.dw);
 		}
 		channels = openblas_plan_most(channels, (size_t)l->os.c);
 	}
-	c->room.sums = 2 * channels;
+	c->space.sums = 2 * channels;
 	c->losses = arena_alloc(&c->arena, parts, sizeof(double));
 	c->sums = arena_alloc(&c->arena, parts * 2 * channels, sizeof(double));
 	c->lanes = arena_alloc(&c->arena, (size_t)team_lanes(c->team), sizeof(*c->lanes));
@@ -286,11 +286,11 @@ struct ob_lane *ob_lane(struct ob *c, const struct ob_part *p)
 	struct ob_lane *l = &c->lanes[p->lane];
 
 	if (!l->sums) {
-		l->cols = vec_new(c->room.cols + 1);
-		l->lifted = vec_new(c->room.lifted + 1);
-		l->dw = vec_new(c->room.dw + 1);
-		l->dy = vec_new(c->room.dy + 1);
-		l->sums = xcalloc(c->room.sums, sizeof(*l->sums));
+		l->cols = vec_new(c->space.cols + 1);
+		l->lifted = vec_new(c->space.lifted + 1);
+		l->dw = vec_new(c->space.dw + 1);
+		l->dy = vec_new(c->space.dy + 1);
+		l->sums = xcalloc(c->space.sums, sizeof(*l->sums));
 	}
 	return l;
 }
@@ -302,7 +302,7 @@ float *ob_y(const struct ob *c, int i, const struct ob_part *p)
 
 float *ob_dy(struct ob *c, int i, const struct ob_part *p)
 {
-	const struct ob_place *at = &c->dy[i];
+	const struct ob_placement *at = &c->dy[i];
 
 	if (at->whole)
 		return at->whole + p->first * ob_width(c, i);

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- sizes and places ---- */
+/* ---- sizes and offsets ---- */
 
 struct relative_size relative_size_of(const struct ob *c, int i)
 {
@@ -146,7 +146,7 @@ static void relative_codes(struct ob *c, int i, const struct ob_part *part, stru
 		    kept.r + rows.first * s.channels, s.channels);
 }
 
-/* Keys and values of what a sample remembers. */
+/* Keys and values of what a sample keeps. */
 static void relative_recall(struct ob *c, int i, const struct ob_part *part, size_t sample)
 {
 	const struct layer *l = &c->g->layers[i];
@@ -160,7 +160,7 @@ static void relative_recall(struct ob *c, int i, const struct ob_part *part, siz
 			    2 * s.channels);
 }
 
-/* The last `memory` rows of what the sample remembered and of its window. */
+/* The last `memory` rows of what the sample kept and of its window. */
 static void relative_leave(struct ob *c, int i, size_t sample)
 {
 	const struct layer *l = &c->g->layers[i];

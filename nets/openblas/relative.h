@@ -1,7 +1,7 @@
 /*
  * relative.h - between the two passes of attention by distance (Transformer-XL).
  *
- * Query i of a window of T has the keys of the m rows that are remembered and those of its window
+ * Query i of a window of T has the keys of the m rows that are kept and those of its window
  * up to its own, j = 0 .. m + i of K = m + T. With u and w of the head, and R_j = weight p(K-1-j),
  * p the code of a distance (sines, then cosines):
  *
@@ -9,7 +9,7 @@
  *
  * A tile of queries multiplies with the rows of R that it needs. Row i of the product moved by
  * T-1-i columns is the row of S: no matrix is copied to move it. Keys and values of what is
- * remembered are made by the weights of the linear layer that made those of the window.
+ * kept are made by the weights of the linear layer that made those of the window.
  */
 #ifndef NETS_OPENBLAS_RELATIVE_H
 #define NETS_OPENBLAS_RELATIVE_H
@@ -22,7 +22,7 @@
 struct relative_size {
 	size_t window, memory, keys;    /* T, m, K */
 	size_t size, heads, channels;   /* of a head; of all */
-	size_t width;                   /* of a row that is remembered, and of a code */
+	size_t width;                   /* of a row that is kept, and of a code */
 };
 struct relative_size relative_size_of(const struct ob *c, int i);
 
@@ -31,7 +31,7 @@ struct relative_kept {
 	float *lse;             /* [n][heads][T] */
 	float *codes;           /* [K][width] p(K-1-j), by position_rate's mask */
 	float *r, *dr;          /* [K][channels] */
-	float *kv, *dkv;        /* [n][m][2][channels] of what is remembered */
+	float *kv, *dkv;        /* [n][m][2][channels] of what is kept */
 };
 struct relative_kept relative_kept_of(const struct ob *c, int i);
 
@@ -75,7 +75,7 @@ bool relative_drops(const struct ob *c, int i);
 void relative_mask(const struct ob *c, int i, const struct relative *a, size_t head,
 		   size_t sample, size_t first, size_t rows);
 
-/* Rows of a sample that are remembered, [m][width]. */
+/* Rows of a sample that are kept, [m][width]. */
 static inline const float *relative_memory(const struct ob *c, int i, size_t sample)
 {
 	return c->carried.in + sample * c->g->carry.floats + c->g->layers[i].carried;

@@ -5,7 +5,7 @@
  *
  *     d(q + u) = dS k;  d(q + w) = dB R;  dk = dS^T (q + u);  dv = P^T dO;  dR = dB^T (q + w)
  *
- * dq is the sum of both, du and dw the sums over rows. What is remembered has no gradient; its
+ * dq is the sum of both, du and dw the sums over rows. What is kept has no gradient; its
  * keys and values have, for their weights. A task has a head of all samples, in their order.
  */
 #include "nets/openblas/relative.h"
@@ -48,7 +48,7 @@ static void relative_put(size_t rows, size_t size, const float *x, bool add, siz
 }
 
 /* Where a head of a sample is, and goes. */
-struct place {
+struct head_view {
 	size_t head, sample;
 	const float *lse, *out; /* [T], [T] in rows of all channels */
 	float *dx;              /* [T] in rows of queries, keys and values ... */
@@ -57,7 +57,7 @@ struct place {
 
 /* a->p <- probabilities with their dropout, a->dp <- dS / sqrt(size) of a tile. */
 static void relative_slopes(struct ob *c, int i, const struct relative *a,
-			    const struct place *at, size_t first, size_t rows)
+			    const struct head_view *at, size_t first, size_t rows)
 {
 	const struct relative_size s = a->s;
 	const size_t keys = s.memory + first + rows;
@@ -80,7 +80,7 @@ static void relative_slopes(struct ob *c, int i, const struct relative *a,
 
 /* A tile's terms; the last tile, which has all keys, comes first and sets dk and dv. */
 static void relative_tile_back(struct ob *c, int i, const struct relative *a,
-			       const struct place *at, size_t first)
+			       const struct head_view *at, size_t first)
 {
 	const struct relative_size s = a->s;
 	const size_t rows = relative_rows(a, first), keys = s.memory + first + rows;
@@ -105,7 +105,7 @@ static void relative_tile_back(struct ob *c, int i, const struct relative *a,
 
 /* Keys' and values' gradients: those of the memory, then those of the window. */
 static void relative_put_keys(const struct ob *c, int i, const struct relative *a,
-			      const struct place *at)
+			      const struct head_view *at)
 {
 	const struct relative_size s = a->s;
 	const size_t own = s.memory * s.size;
@@ -125,7 +125,7 @@ static void relative_sample_back(struct ob *c, int i, const struct ob_part *part
 	const struct relative_size s = a->s;
 	const size_t row = sample * s.window, last = (s.window - 1) / TILE * TILE;
 	const float *dy = c->dy[i].whole + row * s.channels + head * s.size;
-	struct place at = {
+	struct head_view at = {
 		.head = head, .sample = sample,
 		.lse = relative_kept_of(c, i).lse + (sample * s.heads + head) * s.window,
 		.out = c->y[i] + row * s.channels + head * s.size,
@@ -140,7 +140,7 @@ static void relative_sample_back(struct ob *c, int i, const struct ob_part *part
 	relative_put_keys(c, i, a, &at);
 }
 
-/* Layers behind this one that share its u and w have been here before. */
+/* Layers after this one that share its u and w have been here before. */
 static bool relative_adds_biases(const struct graph *g, int i)
 {
 	for (int k = i + 1; k < g->n; k++)

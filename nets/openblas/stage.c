@@ -148,7 +148,7 @@ static void run_task(void *arg, int k, int lane)
 		ob_step(c, &t->list->steps[t->stage->first + s], &p);
 }
 
-/* A layer's part of the gradient is final when all partitions are behind its backward. */
+/* A layer's part of the gradient is final when all partitions have finished its backward pass. */
 static void report_stage(const struct ob *c, const struct ob_stage *s)
 {
 	for (int k = s->first; k < s->first + s->n; k++) {

@@ -12,7 +12,7 @@
 enum { TILE = 32 };             /* queries of one tile at most */
 
 /*
- * p <- softmax(scale p), 0 behind each query's own key; lse[rows] <- what is to be subtracted to
+ * p <- softmax(scale p), 0 after each query's own key; lse[rows] <- what is to be subtracted to
  * find them again.
  */
 void tile_softmax(size_t rows, size_t keys, size_t first, float scale, float *p, float *lse);

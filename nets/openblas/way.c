@@ -116,10 +116,10 @@ struct ob_ways *ob_ways_new(struct arena *a, const struct layer *l, const enum l
 	return w;
 }
 
-struct ob_room ob_ways_room(const struct layer *l, const struct ob_ways *ways)
+struct ob_space ob_ways_space(const struct layer *l, const struct ob_ways *ways)
 {
 	const struct ob_way *each[] = { &ways->forward, &ways->weight, &ways->input };
-	struct ob_room r = { .dw = layer_weights(l) };
+	struct ob_space r = { .dw = layer_weights(l) };
 
 	if (ways->caffe) {
 		r.lifted = shape_count(l->is);

@@ -29,7 +29,7 @@ static size_t adaptive_weight(const struct row *a, size_t token)
 	return adaptive_table(a->s->g, a->l) + token * (size_t)a->l->is.c;
 }
 
-/* Row j of the clusters' weights is the head's column behind its own tokens. */
+/* Row j of the clusters' weights is the head's column after its own tokens. */
 static size_t adaptive_own_weight(const struct row *a, size_t j)
 {
 	return a->l->weight + j * (size_t)a->l->is.c;

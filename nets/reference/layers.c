@@ -18,15 +18,15 @@ static double *layers_at(const struct tensor *t, int n, int h, int w, int c)
 }
 
 /* The indices of a tensor's k-th value. */
-struct place {
+struct index4 {
 	int n, h, w, c;
 };
 
-static struct place layers_place_of(const struct tensor *t, size_t k)
+static struct index4 layers_index_of(const struct tensor *t, size_t k)
 {
 	size_t c = (size_t)t->c, w = (size_t)t->w, h = (size_t)t->h;
 
-	return (struct place){ (int)(k / c / w / h), (int)(k / c / w % h), (int)(k / c % w),
+	return (struct index4){ (int)(k / c / w / h), (int)(k / c / w % h), (int)(k / c % w),
 			       (int)(k % c) };
 }
 
@@ -51,8 +51,8 @@ static size_t conv_weight(const struct layer *l, int o, int ky, int kx, int c)
 	return l->weight + (size_t)(((o * l->kernel + ky) * l->kernel + kx) * per + c);
 }
 
-/* The part of output e that comes through one place of the window: dy NULL in the forward pass. */
-static void conv_place(struct state *s, const struct view *v, struct place p, int ky, int kx,
+/* The part of output e that one position of the window adds: dy NULL in the forward pass. */
+static void conv_value(struct state *s, const struct view *v, struct index4 p, int ky, int kx,
 		       double *y, const double *dy)
 {
 	const struct layer *l = v->l;
@@ -84,7 +84,7 @@ static void layers_conv(struct state *s, int i, bool back)
 	const struct layer *l = v.l;
 
 	for (size_t e = 0; e < tensor_count(v.y); e++) {
-		struct place p = layers_place_of(v.y, e);
+		struct index4 p = layers_index_of(v.y, e);
 		double *y = &v.y->v[e], *dy = back ? &v.dy->v[e] : NULL;
 
 		if (l->bias && back)
@@ -93,7 +93,7 @@ static void layers_conv(struct state *s, int i, bool back)
 			*y += s->x[l->beta + (size_t)p.c];
 		for (int ky = 0; ky < l->kernel; ky++)
 			for (int kx = 0; kx < l->kernel; kx++)
-				conv_place(s, &v, p, ky, kx, y, dy);
+				conv_value(s, &v, p, ky, kx, y, dy);
 	}
 }
 
@@ -205,7 +205,7 @@ static void layers_bn(struct state *s, int i, bool back)
 
 /* ---- pooling ---- */
 
-static void max_pixel(struct view v, bool back, struct place p)
+static void max_pixel(struct view v, bool back, struct index4 p)
 {
 	int best_h = -1, best_w = -1;
 	double best = 0;
@@ -230,7 +230,7 @@ static void max_pixel(struct view v, bool back, struct place p)
 		*layers_at(v.y, p.n, p.h, p.w, p.c) = best;
 }
 
-static void avg_pixel(struct view v, bool back, struct place p)
+static void avg_pixel(struct view v, bool back, struct index4 p)
 {
 	double sum = 0;
 	int pixels = 0;
@@ -260,7 +260,7 @@ static void layers_maxpool(struct state *s, int i, bool back)
 	struct view v = view_of(s, i);
 
 	for (size_t e = 0; e < tensor_count(v.y); e++)
-		max_pixel(v, back, layers_place_of(v.y, e));
+		max_pixel(v, back, layers_index_of(v.y, e));
 }
 
 static void layers_avgpool(struct state *s, int i, bool back)
@@ -268,7 +268,7 @@ static void layers_avgpool(struct state *s, int i, bool back)
 	struct view v = view_of(s, i);
 
 	for (size_t e = 0; e < tensor_count(v.y); e++)
-		avg_pixel(v, back, layers_place_of(v.y, e));
+		avg_pixel(v, back, layers_index_of(v.y, e));
 }
 
 static void layers_globalpool(struct state *s, int i, bool back)
@@ -277,7 +277,7 @@ static void layers_globalpool(struct state *s, int i, bool back)
 	double m = (double)v.x->h * v.x->w;
 
 	for (size_t e = 0; e < tensor_count(v.x); e++) {
-		struct place p = layers_place_of(v.x, e);
+		struct index4 p = layers_index_of(v.x, e);
 
 		if (back)
 			v.dx->v[e] += *layers_at(v.dy, p.n, 0, 0, p.c) / m;
@@ -356,7 +356,7 @@ static void layers_shortcut(struct state *s, int i, bool back)
 	int stride = v.l->stride;
 
 	for (size_t e = 0; e < tensor_count(v.y); e++) {
-		struct place p = layers_place_of(v.y, e);
+		struct index4 p = layers_index_of(v.y, e);
 
 		if (p.c >= v.x->c)
 			continue;

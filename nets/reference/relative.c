@@ -1,7 +1,7 @@
 /*
  * relative.c - the reference's attention by distance, with all scores of a query at once.
  *
- * Key j of K = m + T is that of remembered row j, or of token j - m of the window; query i has
+ * Key j of K = m + T is that of kept row j, or of token j - m of the window; query i has
  * those up to m + i. The distance of key j is m + i - j.
  */
 #include "core/base/mem.h"
@@ -34,7 +34,7 @@ static double relative_dot(const double *a, const double *b, int n)
 	return sum;
 }
 
-/* Row j of what the sample remembers. */
+/* Row j of what the sample keeps. */
 static const double *relative_row(const struct relative *a, int j)
 {
 	const struct reference_memory *m = a->s->memory;
@@ -64,7 +64,7 @@ static double relative_value(const struct relative *a, int which, int j, int c)
 			    a->l->width);
 }
 
-/* Its gradient, to which d is added: of a remembered row it is that of the weights. */
+/* Its gradient, to which d is added: of a kept row it is that of the weights. */
 static void relative_value_back(const struct relative *a, int which, int j, int c, double d)
 {
 	if (j >= a->memory) {
@@ -207,7 +207,7 @@ static void relative_query_back(const struct relative *a, int head, int i)
 		}
 }
 
-/* The last rows of what it remembered and of its window. */
+/* The last rows of what it kept and of its window. */
 static void relative_leave(const struct relative *a)
 {
 	const struct reference_memory *m = a->s->memory;

@@ -33,7 +33,7 @@ struct profile_text {
 
 static const char blanks[] = " \t\r";
 
-/* Without blanks at either end; *rest <- behind the comma, or NULL. */
+/* Without blanks at either end; *rest <- after the comma, or NULL. */
 static char *profile_cell(char *text, char **rest)
 {
 	char *comma = strchr(text, ','), *end;

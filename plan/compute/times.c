@@ -21,7 +21,7 @@ enum { MOST_CLAUSES = 10000 };
 
 static const char blanks[] = " \t\r\n";
 
-struct times_source {           /* what is being parsed, and for whom */
+struct times_source {           /* what is being parsed, and for which workers */
 	const char *all;        /* for messages */
 	int workers;
 	const char *net;
@@ -56,7 +56,7 @@ static int times_check_ranks(const struct times_source *src, const struct comput
 					   "time", src->all, rank);
 }
 
-/* "0,4-7:" at *p, which moves behind it. */
+/* "0,4-7:" at *p, which moves after it. */
 static int times_take_ranks(const struct times_source *src, struct compute_times *t, const char **p)
 {
 	const struct ranks_rule rule = {

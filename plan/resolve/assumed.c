@@ -8,7 +8,7 @@
 
 /* How a setting is called in a line, and its unit. */
 static const struct {
-	const char *key, *before, *behind;
+	const char *key, *before, *after;
 } words[] = {
 	{ "workers", "workers ", "" },
 	{ "compute_s", "compute ", " s" },
@@ -79,12 +79,12 @@ static char *value_text(const struct assumption *a)
 	size_t i = 0;
 
 	if (strcmp(a->key, "sim_bucket") == 0 && x <= 0.0)
-		return xstrdup("all-reduce behind the backward pass");
+		return xstrdup("all-reduce after the backward pass");
 	while (strcmp(words[i].key, a->key) != 0)
 		i++;
 	if (*end || strcmp(a->key, "sim_bucket") == 0)
-		return xasprintf("%s%s%s", words[i].before, a->value, words[i].behind);
-	return xasprintf("%s%.4g%s", words[i].before, x, words[i].behind);
+		return xasprintf("%s%s%s", words[i].before, a->value, words[i].after);
+	return xasprintf("%s%.4g%s", words[i].before, x, words[i].after);
 }
 
 struct group {                  /* what comes from one source */

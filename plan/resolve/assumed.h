@@ -14,8 +14,8 @@ cJSON *assumed_json(const struct setup *su);
 bool assumed_is_named(const struct setup *su);
 
 /*
- * "assumed: compute 0.01155 s, handoff 0 s (source); workers 16 (source)": in one line what all of
- * n runs assume, each value once. NULL: nothing. The caller frees.
+ * "assumed: compute 0.01155 s, host-device copy 0 s (source); workers 16 (source)": in one line
+ * what all of n runs assume, each value once. NULL: nothing. The caller frees.
  */
 char *assumed_text(const struct setup *const *runs, size_t n);
 

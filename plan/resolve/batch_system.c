@@ -104,7 +104,7 @@ static int slurm_ranks(void)
 
 struct slots {
 	char **host;            /* [n], owned */
-	int *count;             /* [n] ranks that each host has room for */
+	int *count;             /* [n] ranks that each host has slots for */
 	size_t n;
 	int64_t ranks;          /* of all hosts */
 };
@@ -142,19 +142,19 @@ static bool is_host(const char *word)
 	return *word && *word != '-';
 }
 
-/* A file with a host in every line, once for each rank that the host has room for. */
+/* A file with a host in every line, once for each rank that the host has slots for. */
 static int read_host_file(struct slots *s, const char *name)
 {
 	FILE *file = fopen(batch_system_variable(name), "r");
 	char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	bool good = true;
 
 	if (!file)
 		return error("environment variable %s names '%s': %s (expected a file of hosts). "
 			     "Unset it, or give -n and --hosts",
 			     name, batch_system_variable(name), strerror(errno));
-	while (good && getline(&line, &room, file) >= 0) {
+	while (good && getline(&line, &capacity, file) >= 0) {
 		line[strcspn(line, " \t\r\n")] = '\0';
 		good = !*line || (is_host(line) && s->ranks < MOST_RANKS);
 		if (good && *line)

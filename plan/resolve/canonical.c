@@ -19,7 +19,7 @@
 /* Part of every hash: a new layout or meaning of results makes all runs new. */
 static const char format[] = "convoy-results=3\n";
 
-/* The chosen plug-in behind a setting, or NULL: a plain value. */
+/* The chosen plug-in of a setting, or NULL: a plain value. */
 static const struct choice *choice_of(const struct setup *su, const char *key)
 {
 	const struct {
@@ -185,7 +185,7 @@ static uint64_t hash_net(uint64_t h, const struct model *m)
 	return fnv_text(fnv_text(h, m->name), text);
 }
 
-/* Who sends to whom: what a file says, and what a seed draws. */
+/* Which worker sends to which: what a file says, and what a seed draws. */
 static uint64_t hash_graph(uint64_t h, const struct topology *t)
 {
 	char text[32];
@@ -257,7 +257,7 @@ static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct se
 
 /*
  * True of a setting that says no more than how long the run is. A schedule may go by the length,
- * and faults behind the last second are none.
+ * and faults after the last second are none.
  */
 static bool is_length(const struct setup *su, const char *key)
 {

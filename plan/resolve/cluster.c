@@ -29,7 +29,7 @@ const struct json_key cluster_keys[] = {
 	{ "overlap", JSON_BOOL, false, "workers receive messages while computing", NULL },
 	{ "bucket_bytes", JSON_AMOUNT, false,
 	  "of a bucket of an all-reduced gradient, added during the backward pass; 0: all of it "
-	  "behind", NULL },
+	  "after", NULL },
 	{ "measured", JSON_OWN, false, "what 'convoy calibrate' says of its measurement",
 	  "measured" },
 	{ "sources", JSON_OWN, false, "where each number is from", "sources" },
@@ -218,8 +218,8 @@ static int cluster_read(struct cluster *c, const char *path)
 		return error("%s: a cluster must be an object", path);
 	if (json_check_members(c->file, cluster_keys, path) < 0 || read_workers(c, path) < 0 ||
 	    read_bucket(c, path) < 0 || read_compute(c, path) < 0 || read_measured(c, path) < 0 ||
-	    resolve_cluster_read_number(c->file, "handoff_GBps", path, &c->handoff_GBps) < 0 ||
-	    resolve_cluster_read_number(c->file, "handoff_latency_s", path, &c->handoff_s) < 0 ||
+	    resolve_cluster_read_number(c->file, "handoff_GBps", path, &c->host_copy_GBps) < 0 ||
+	    resolve_cluster_read_number(c->file, "handoff_latency_s", path, &c->host_copy_s) < 0 ||
 	    resolve_cluster_read_number(c->file, "update_s", path, &c->update_s) < 0)
 		return -1;
 	read_overlap(c);
@@ -301,9 +301,10 @@ double cluster_compute(const struct cluster *c, const char *net, int64_t macs, i
 	return (double)batch * 6 * (double)macs / c->flops;
 }
 
-double cluster_handoff(const struct cluster *c, size_t dim)
+double cluster_host_copy(const struct cluster *c, size_t dim)
 {
 	const double bytes = sizeof(float) * (double)dim;
 
-	return 2.0 * (c->handoff_s + (c->handoff_GBps > 0 ? bytes / (c->handoff_GBps * 1e9) : 0.0));
+	return 2.0 * (c->host_copy_s +
+		      (c->host_copy_GBps > 0 ? bytes / (c->host_copy_GBps * 1e9) : 0.0));
 }

@@ -21,8 +21,8 @@ struct cluster {
 	cJSON *file;            /* owned; the texts below live in it */
 	const char *delay, *link;       /* "constant", "ideal" where the file does not say */
 	int64_t workers;        /* default of a run */
-	double handoff_s;       /* of a copy between device and host, whatever its size */
-	double handoff_GBps;    /* and 1e9 bytes of it a second; 0: they are free */
+	double host_copy_s;     /* of a copy between device and host, whatever its size */
+	double host_copy_GBps;  /* and 1e9 bytes of it a second; 0: they are free */
 	double update_s;        /* seconds of a server's step */
 	int overlap;            /* receive messages while computing */
 	int64_t bucket_bytes;   /* of an all-reduced gradient's pieces; 0: it is added whole */
@@ -64,6 +64,6 @@ double cluster_compute(const struct cluster *c, const char *net, int64_t macs, i
 		       int64_t workers);
 
 /* Seconds to copy a model of `dim` floats out and back. */
-double cluster_handoff(const struct cluster *c, size_t dim);
+double cluster_host_copy(const struct cluster *c, size_t dim);
 
 #endif

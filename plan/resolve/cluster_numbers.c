@@ -102,7 +102,7 @@ static void add_link_keys(struct cluster_numbers *all, const struct cluster *c, 
 	}
 }
 
-/* Ends the text at the separator; what is behind it and its spaces, or NULL. */
+/* Ends the text at the separator; what is after it and its spaces, or NULL. */
 static char *cluster_numbers_cut(char *text, char separator)
 {
 	char *end = text ? strchr(text, separator) : NULL;

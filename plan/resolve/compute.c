@@ -23,7 +23,7 @@ static void compute_fill(struct setup *su)
 }
 
 /*
- * What is extrapolated goes with the value, behind its source; once the round is cut, instead of
+ * What is extrapolated goes with the value, after its source; once the round is cut, instead of
  * what was said of equal slices.
  */
 static void compute_note(struct setup *su)

@@ -251,10 +251,10 @@ static int read_costs(struct setup *su, const struct machine *m)
 	su->num.workers = c->workers;
 	su->num.update_s = c->update_s;
 	su->num.overlap = c->overlap;
-	su->num.handoff_s = cluster_handoff(c, su->model.dim);
+	su->num.host_copy_s = cluster_host_copy(c, su->model.dim);
 	if (read_number(su, m, "workers", in->workers, "workers", true) < 0 ||
 	    sim_check_workers(su->num.workers, in->shards) < 0 || read_compute(su, m) < 0 ||
-	    read_number(su, m, "handoff_s", in->handoff_s, copy_key(m),
+	    read_number(su, m, "handoff_s", in->host_copy_s, copy_key(m),
 			su->num.workers > 1) < 0 ||
 	    read_number(su, m, "update_s", in->update_s, "update_s", setup_algo(su)->server) < 0 ||
 	    read_overlap(su, m) < 0)
@@ -284,7 +284,7 @@ static int read_delay(struct setup *su, const char *text)
 	return su->sim.pace.delays ? 0 : -1;
 }
 
-/* The model's text and what clauses say behind it. */
+/* The model's text and what clauses say after it. */
 static int read_link(struct setup *su, const char *text)
 {
 	const struct link *model;

@@ -113,7 +113,7 @@ static bool is_built_in(const struct model *m)
 	return there && digest_net(m->name, &digest) == 0 && digest == m->digest;
 }
 
-/* When the backward pass is behind each layer that has parameters. */
+/* When the backward pass has passed each layer that has parameters. */
 static void find_backward(struct model *m, const struct graph *g)
 {
 	int64_t left = m->macs;

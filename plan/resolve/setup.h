@@ -43,7 +43,7 @@ struct setup {
 	char hash[17];
 };
 
-/* Defaults. Settings are then laid over su->in, by settings_apply(). */
+/* Defaults. settings_apply() then applies settings to su->in. */
 void setup_init(struct setup *su);
 
 /* Resolves and checks su->in, by stages.c. 0 or error(); release in either case. */

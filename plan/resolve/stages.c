@@ -24,7 +24,7 @@ static int stages_check_settings(struct setup *su)
 	if (in->samples > 0 && !in->timing)
 		return error("samples is a setting of timing-only runs; a training run uses "
 			     "its data set's");
-	/* What is left behind the warm-up must be some gradients. */
+	/* What remains after the warm-up must be some gradients. */
 	if (in->gradients > 0 && in->time_from >= in->gradients)
 		return error("time_from %lld: the run has only %lld gradients",
 			     (long long)in->time_from, (long long)in->gradients);
@@ -218,7 +218,7 @@ static int read_graph(struct setup *su)
 static int fill_engines(struct setup *su)
 {
 	su->sim.batch_s = su->num.compute_s;
-	su->sim.handoff_s = su->num.handoff_s;
+	su->sim.host_copy_s = su->num.host_copy_s;
 	su->sim.update_s = su->num.update_s;
 	su->sim.overlap = su->num.overlap;
 	su->sim.shards = (int)su->in.shards;
@@ -262,7 +262,7 @@ static int check_sums(const struct setup *su)
 		return error("%s = %lld: needs all-reduces by formula. Leave stepwise out of link",
 			     key, value);
 	if (codec->words || codec->stage)
-		return error("%s = %lld: compressed gradients travel as codes or factors. Leave "
+		return error("%s = %lld: compressed gradients are sent as codes or factors. Leave "
 			     "codec out", key, value);
 	if (su->in.zero && setup_algo(su)->worker->grad)
 		return error("%s = %lld: %s makes local steps, for which each worker needs the "

@@ -2,7 +2,7 @@
  * stages.h - the stages by which settings become a resolved run and its canonical form.
  *
  * Texts become su->in by settings_apply(), and these stages do the rest. A new stage names what it
- * reads and what it sets, and stands behind those that set what it reads.
+ * reads and what it sets, and stands after those that set what it reads.
  */
 #ifndef PLAN_RESOLVE_STAGES_H
 #define PLAN_RESOLVE_STAGES_H

@@ -60,7 +60,7 @@ static bool parse_failing(const char **p, struct fault *f)
 	return !parse_word(p, ",copy=") || parse_copy(p, f);
 }
 
-/* Behind END-END: a link that drops, or ranks of which each fails. */
+/* After END-END: a link that drops, or ranks of which each fails. */
 static bool parse_ends(const char **p, struct fault *f)
 {
 	if (!parse_end(p, &f->peer))
@@ -118,7 +118,7 @@ static int parse_list(const char *text, struct fault **fault, size_t *n)
 
 /* ---- one order, one text ---- */
 
-/* The server is behind all ranks. */
+/* The server is after all ranks. */
 static int end_order(int a, int b)
 {
 	if ((a == SERVER) != (b == SERVER))

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A decimal number at *p, not negative nor infinite; moves *p behind it. False: none is there. */
+/* A decimal number at *p, not negative nor infinite; moves *p after it. False: none is there. */
 bool parse_number(const char **p, double *value);
 
-/* That character, or that word, at *p; moves *p behind it. */
+/* That character, or that word, at *p; moves *p after it. */
 bool parse_char(const char **p, char c);
 bool parse_word(const char **p, const char *word);
 

@@ -13,9 +13,9 @@
 #define AT(type, field) OPT_AT(type, struct settings, field)
 #define BIG 1e15
 
-/* By enum engine_kind, server_place, sum_kind, lr_scaling, precision, lowering, watch_level. */
+/* By enum engine_kind, server_rank, sum_kind, lr_scaling, precision, lowering, watch_level. */
 static const char *const engines[] = { "sim", "mpi", NULL };
-static const char *const places[] = { "own", "shared", NULL };
+static const char *const server_ranks[] = { "own", "shared", NULL };
 static const char *const sums[] = { "buckets", "whole", "ring", NULL };
 static const char *const scalings[] = { "none", "linear", "sqrt", NULL };
 static const char *const measures[] = { "none", "cheap", "all", NULL };
@@ -103,8 +103,8 @@ const struct opt settings_opts[] = {
 	  "what is measured at each step: cheap: norms, momentum, spread of models; all: "
 	  "also gaps, which needs a copy of every worker's model", "WHICH", 0, 0, measures, 0 },
 	{ "server", AT(ENUM, server), "own",
-	  "engine mpi: rank of the server: its own, or shared with worker 0", "PLACE", 0, 0,
-	  places, 0 },
+	  "engine mpi: rank of the server: its own, or shared with worker 0", "RANK", 0, 0,
+	  server_ranks, 0 },
 	{ "allreduce", AT(ENUM, allreduce), "buckets",
 	  "engine mpi: all-reduce: buckets: overlaps the backward pass, adds in the order "
 	  "of ranks; whole: MPI's own, after it; ring: convoy's ring, after it", "HOW", 0, 0,
@@ -123,7 +123,7 @@ const struct opt settings_opts[] = {
 	  "engine sim: storage of the samples: shared:samples_per_s=RATE or "
 	  "shared:GBps=RATE,sample_bytes=N, with workers=N that share one (0: all) and ahead=N "
 	  "minibatches read in advance; none: at once", "STORAGE", 0, 0, NULL, OPT_ADDED },
-	{ "handoff_s", AT(STRING, handoff_s), "auto",
+	{ "handoff_s", AT(STRING, host_copy_s), "auto",
 	  "seconds of the host-device copy per gradient, if workers > 1; auto: the "
 	  "cluster's, or 0", "SECONDS", 0, 0, NULL, 0 },
 	{ "update_s", AT(STRING, update_s), "auto",
@@ -184,7 +184,7 @@ const struct opt autos_opts[] = {
 	{ "epochs", AUTO(DOUBLE, epochs), "0", NULL, "EPOCHS", 0, BIG, NULL, 0 },
 	{ "warmup_from", AUTO(DOUBLE, warmup_from), "0.1", NULL, "FACTOR", 0, BIG, NULL, 0 },
 	{ "compute_s", AUTO(DOUBLE, compute_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },
-	{ "handoff_s", AUTO(DOUBLE, handoff_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },
+	{ "handoff_s", AUTO(DOUBLE, host_copy_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },
 	{ "update_s", AUTO(DOUBLE, update_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },
 	{ "sim_bucket", AUTO(INT, sim_bucket), "0", NULL, "BYTES", 0, 1 << 30, NULL, 0 },
 	{ "overlap", AUTO(BOOL, overlap), "true", NULL, NULL, 0, 0, NULL, 0 },
@@ -254,12 +254,12 @@ static int check_spellings(const cJSON *object, const char *where)
 	const cJSON *value;
 
 	cJSON_ArrayForEach(value, object) {
-		const char **place = &seen[opt_find(settings_opts, value->string) - settings_opts];
+		const char **name = &seen[opt_find(settings_opts, value->string) - settings_opts];
 
-		if (*place)
-			return error("%s: %s and %s are the same setting", where, *place,
+		if (*name)
+			return error("%s: %s and %s are the same setting", where, *name,
 				     value->string);
-		*place = value->string;
+		*name = value->string;
 	}
 	return 0;
 }

@@ -12,7 +12,7 @@
 #include <cjson/cJSON.h>
 
 enum engine_kind { ENGINE_SIM, ENGINE_MPI };
-enum server_place { SERVER_OWN, SERVER_SHARED };
+enum server_rank { SERVER_OWN, SERVER_SHARED };
 
 struct settings {               /* as a user writes them; "auto" is resolved by setup_resolve() */
 	int engine;             /* enum engine_kind */
@@ -38,10 +38,10 @@ struct settings {               /* as a user writes them; "auto" is resolved by 
 	double train_every;
 	int64_t time_from;
 	int measures;           /* enum watch_level */
-	int server;             /* enum server_place */
+	int server;             /* enum server_rank */
 	int allreduce;          /* enum sum_kind */
 	int64_t bucket;
-	char *cluster, *compute_s, *handoff_s, *update_s, *overlap, *delay, *link, *slow, *shares;
+	char *cluster, *compute_s, *host_copy_s, *update_s, *overlap, *delay, *link, *slow, *shares;
 	char *storage;
 	int64_t shards;
 	char *sim_bucket, *faults, *recovery;
@@ -62,7 +62,7 @@ const char *settings_choice(const char *key, int value);
 /* Those settings that a word, such as "auto", may stand for, as numbers. */
 struct autos {
 	int64_t workers;
-	double epochs, warmup_from, compute_s, handoff_s, update_s;
+	double epochs, warmup_from, compute_s, host_copy_s, update_s;
 	int64_t sim_bucket;
 	bool overlap;
 };
@@ -75,7 +75,7 @@ char *settings_canonical(const struct opt *o, const char *value, const char *whe
 int settings_set(struct settings *s, const char *key, const char *text, const char *where);
 
 /*
- * Lays an object of settings ({"batch": 32, "algo": "asgd"}) over s; NULL is
+ * Sets an object of settings ({"batch": 32, "algo": "asgd"}) in s; NULL is
  * empty, and a list of one value is that value. Returns 0, or error() that begins with `where`.
  */
 int settings_apply(struct settings *s, const cJSON *object, const char *where);

@@ -66,7 +66,7 @@ static bool is_option(const char *part)
 	return part[strcspn(part, "=:,")] == '=';
 }
 
-/* Whether the part behind a comma goes on with the value that began before it. */
+/* Whether the part after a comma goes on with the value that began before it. */
 static bool values_continues(const struct reader *r, const char *value, const char *part)
 {
 	const struct plugin *const *table = table_of(r->setting->name);

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* Where a set lies, which may as well be said by $CONVOY_DATA. */
-static bool is_place(const struct opt *o)
+static bool is_path(const struct opt *o)
 {
 	return (o->flags & OPT_NOHASH) || strcmp(o->name, "dir") == 0;
 }
@@ -29,7 +29,7 @@ static char *choice_text(const struct choice *c, const struct choice *plain)
 	for (const struct opt *o = c->plugin->opts; o && o->name; o++) {
 		char *value = opt_format(o, c->conf), *usual = opt_format(o, plain->conf);
 
-		if (!is_place(o) && strcmp(value, usual) != 0) {
+		if (!is_path(o) && strcmp(value, usual) != 0) {
 			xappend_own(&text, joint, xasprintf("%s=%s", o->name, value));
 			joint = ",";
 		}

@@ -6,7 +6,7 @@
 
 struct changes {                /* owned; NULL: none */
 	char *settings;         /* "workers=4 lr=0.05": another set-up than the spec's */
-	char *data;             /* another data set, without the place of its files */
+	char *data;             /* another data set, without the folder of its files */
 };
 
 /*

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets object[key], keeping the key's place when it is there. Takes value. */
+/* Sets object[key], keeping the key's position when it is there. Takes value. */
 static void spec_put(cJSON *object, const char *key, cJSON *value)
 {
 	if (json_get(object, key))
@@ -22,7 +22,7 @@ static void spec_put(cJSON *object, const char *key, cJSON *value)
 		cJSON_AddItemToObject(object, key, value);
 }
 
-/* Lays the members of one object over another, under the settings' own spelling. */
+/* Sets the members of one object in another, under the settings' own spelling. */
 static void spec_lay(cJSON *object, const cJSON *over)
 {
 	const cJSON *value;

@@ -1,5 +1,5 @@
 /*
- * spec.h - an experiment's file: found, checked, and one of its scales laid over it.
+ * spec.h - an experiment's file: found, checked, and one of its scales applied.
  * The grammar is in docs/specs.md.
  */
 #ifndef PLAN_SPEC_SPEC_H
@@ -22,7 +22,7 @@ struct spec {                   /* all owned */
 };
 
 /*
- * Finds, parses and checks a spec, and lays a scale over it; NULL: the spec's
+ * Finds, parses and checks a spec, and applies a scale; NULL: the spec's
  * own choice. 0 or error().
  */
 int spec_load(struct spec *s, const char *name, const char *scale);
@@ -36,7 +36,7 @@ int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *sc
 /* A copy of an object of settings under the settings' own names. The caller frees. */
 cJSON *spec_copy(const cJSON *object);
 
-/* Lays settings over base and grid: a key of the grid is left with that one value. */
+/* Overrides base and grid by settings: a key of the grid is left with that one value. */
 void spec_set(struct spec *s, const cJSON *set);
 
 /* True when a table or plot shows what the real clock says of a run: measure_is_real(). */

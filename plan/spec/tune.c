@@ -1,4 +1,4 @@
-/* The section "tune" of a spec: checked, and a scale's laid over it. */
+/* The section "tune" of a spec: checked, and a scale's applied. */
 #include "plan/spec/tune.h"
 
 #include "core/base/error.h"

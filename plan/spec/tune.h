@@ -15,11 +15,11 @@ extern const char *const spec_tune_bests[];
 /* 0, or error(): "tune" of a spec or of a scale, which need not have all keys. NULL is right. */
 int spec_tune_check(const cJSON *tune, const char *where);
 
-/* 0, or error(): the same with a scale's laid over it, which needs them. NULL is right. */
+/* 0, or error(): the same with a scale's applied, which needs them. NULL is right. */
 int spec_tune_check_whole(const cJSON *tune, const char *path);
 
 /*
- * Lays the keys of `over` over `tune`, which is taken over, under the settings' own names; false
+ * Sets the keys of `over` in `tune`, which is taken over, under the settings' own names; false
  * takes it away. Either may be NULL; the caller frees what is returned.
  */
 cJSON *spec_tune_lay(cJSON *tune, const cJSON *over);

@@ -5,7 +5,7 @@
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
-/* What a verdict says of its claim, before it is judged: text, kind, place, criterion. Owned. */
+/* What a verdict says of its claim before it is judged: text, kind, section, criterion. Owned. */
 cJSON *claim_head(const cJSON *claim);
 
 /* Adds "holds": true or false as its "verdict" says, null where that is neither. */

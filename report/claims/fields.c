@@ -2,7 +2,7 @@
  * fields.c - a misspelt field of a filter.
  *
  * It is text that is looked at, not jq's program, and in doubt nothing is said: a name that the
- * filter has anywhere but behind a dot, be it in a text, counts as made by it.
+ * filter has anywhere but after a dot, be it in a text, counts as made by it.
  */
 #include "report/claims/fields.h"
 

@@ -124,7 +124,7 @@ const char *claim_verdict(const cJSON *claim)
 	return !strcmp(verdict, "fails") ? "FAILS" : verdict;
 }
 
-/* Its kind and its place: "statement; section 4". The caller frees. */
+/* Its kind and its position: "statement; section 4". The caller frees. */
 static char *source_of(const cJSON *claim)
 {
 	const char *kind = json_string(claim, "kind");

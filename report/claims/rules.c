@@ -15,14 +15,14 @@ const char *const claim_kinds[CLAIM_KINDS + 1] = {
 	"number", "statement", "theory", "ours", "construction", NULL
 };
 
-enum { OF_A_PAPER = 3 };        /* kinds that need a place in the paper */
+enum { OF_A_PAPER = 3 };        /* kinds that need a position in the paper */
 
 /* ---- what the spec says ---- */
 
 static int check_kind(const cJSON *claim, const char *where)
 {
 	const char *kind = json_string(claim, "kind");
-	const char *place = json_string(claim, "where");
+	const char *position = json_string(claim, "where");
 	int i = 0;
 
 	if (!kind)
@@ -38,7 +38,7 @@ static int check_kind(const cJSON *claim, const char *where)
 		free(advice);
 		return -1;
 	}
-	if (i < OF_A_PAPER && (!place || !*place))
+	if (i < OF_A_PAPER && (!position || !*position))
 		return error("%s: kind '%s' needs 'where' (the section, table or figure of the "
 			     "paper)", where, kind);
 	return 0;

@@ -29,7 +29,7 @@ static void keep_message(void *data, jv message)
 	jv_free(message);
 }
 
-/* The message from behind a text on, where it has that. */
+/* The message from after a text on, where it has that. */
 static void cut_before(char *message, const char *text)
 {
 	const size_t n = strlen(text);
@@ -41,10 +41,10 @@ static void cut_before(char *message, const char *text)
 /* Without what is of jq's command line; the line only where there are several. The caller frees. */
 static char *filter_compile_tidied(char *message, const char *filter)
 {
-	char *place = strstr(message, " at <top-level>"), *line, *hint, *tidy;
+	char *at = strstr(message, " at <top-level>"), *line, *hint, *tidy;
 
-	line = place ? strstr(place, "line ") : NULL;
-	tidy = xasprintf("%.*s%s%.*s", place ? (int)(place - message) : (int)strlen(message),
+	line = at ? strstr(at, "line ") : NULL;
+	tidy = xasprintf("%.*s%s%.*s", at ? (int)(at - message) : (int)strlen(message),
 			 message, line && strchr(filter, '\n') ? ", " : "",
 			 line && strchr(filter, '\n') ? (int)strcspn(line, ",:") : 0,
 			 line ? line : "");

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct group group_new(size_t room)
+static struct group group_new(size_t capacity)
 {
-	return (struct group){ .run = xcalloc(room + 1, sizeof(const cJSON *)) };
+	return (struct group){ .run = xcalloc(capacity + 1, sizeof(const cJSON *)) };
 }
 
 void group_release(struct group *g)

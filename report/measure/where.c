@@ -185,7 +185,7 @@ static void check_section(const struct checker *c, const char *name)
 
 /* ---- cells of published numbers ---- */
 
-/* Whether a plot lays published points along this axis: a number there is no run's. */
+/* Whether a plot has published points along this axis: a number there is no run's. */
 static bool is_axis(const cJSON *spec, const char *key)
 {
 	const cJSON *plot;

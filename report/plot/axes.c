@@ -1,4 +1,4 @@
-/* Axes in a script of gnuplot: titles, ranges, and ticks whose numbers have room. */
+/* Axes in a script of gnuplot: titles, ranges, and ticks whose numbers do not overlap. */
 #include "report/plot/plot.h"
 
 #include "core/base/mem.h"
@@ -90,24 +90,24 @@ static double area_of(int columns)
 	return columns ? columns - 15 : PLOT_AREA / (0.6 * PLOT_FONT);
 }
 
-static double plot_axes_place(const struct figure *f, const struct frame *b, double x)
+static double plot_axes_position(const struct figure *f, const struct frame *b, double x)
 {
 	return f->logx ? log(x / b->x0) / log(b->x1 / b->x0) : (x - b->x0) / (b->x1 - b->x0);
 }
 
-/* From the highest down, as there is room. */
+/* From the highest down, as numbers fit. */
 static void put_power_tics(const struct figure *f, const struct frame *b, int columns, FILE *out)
 {
 	const double highest = pow(2, floor(log2(b->x1)));
-	const double room = (2 + floor(log10(highest))) / area_of(columns);
+	const double gap = (2 + floor(log10(highest))) / area_of(columns);
 	const char *comma = "";
 	double last = HUGE_VAL;
 
 	fputs("set xtics (", out);
 	for (double at = highest; at >= 1 && at >= b->x0; at /= 2) {
-		if (plot_axes_place(f, b, at) > last - room)
+		if (plot_axes_position(f, b, at) > last - gap)
 			continue;
-		last = plot_axes_place(f, b, at);
+		last = plot_axes_position(f, b, at);
 		fprintf(out, "%s'%g' %g", comma, at, at);
 		comma = ", ";
 	}
@@ -157,7 +157,7 @@ static void put_x_scale(const struct figure *f, const struct frame *b, int colum
 		fprintf(out, "set xtics %g\n", step);
 }
 
-/* A terminal has no room at its side: the label stands above the axis. */
+/* A terminal has no space at its side: the label stands above the axis. */
 static void put_words(const struct figure *f, int columns, FILE *out)
 {
 	plot_axes_put_setting("xlabel", f->xlabel, columns ? columns - 12 : XLABEL, out);

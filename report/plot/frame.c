@@ -1,4 +1,4 @@
-/* The frame of a plot: its ranges, and tics whose numbers have room. */
+/* The frame of a plot: its ranges, and tics whose numbers fit. */
 #include "report/plot/plot.h"
 
 #include <math.h>
@@ -31,20 +31,20 @@ static void stretch_all(const struct figure *f, const struct point *p, size_t n,
 	}
 }
 
-/* Leaves room at both ends; a linear axis that nearly reaches 0 begins there. */
+/* Leaves a margin at both ends; a linear axis that nearly reaches 0 begins there. */
 static void plot_frame_widen(double *low, double *high, bool log_axis)
 {
-	double room = MARGIN * (*high - *low);
+	double margin = MARGIN * (*high - *low);
 
 	if (!(*high >= *low))
 		*low = *high = 0;
-	if (!(room > 0))
-		room = log_axis ? log(1.5) : *high < 0 || *high > 0 ? 0.1 * fabs(*high) : 1;
+	if (!(margin > 0))
+		margin = log_axis ? log(1.5) : *high < 0 || *high > 0 ? 0.1 * fabs(*high) : 1;
 	if (!log_axis && *low > 0 && *low < 0.25 * *high)
 		*low = 0;
 	else
-		*low -= room;
-	*high += room;
+		*low -= margin;
+	*high += margin;
 }
 
 static struct frame plot_frame_seen(const struct figure *f)
@@ -76,7 +76,7 @@ static struct frame plot_frame_wide(const struct figure *f)
 	plot_frame_widen(&b.y0, &b.y1, f->logy);
 	if (figure_boxes(f))
 		b.y0 = 0;
-	b.y1 = b.y0 + (b.y1 - b.y0) / (1 - figure_never_room(f));
+	b.y1 = b.y0 + (b.y1 - b.y0) / (1 - figure_never_margin(f));
 	if (f->categories) {
 		b.x0 = -0.6;
 		b.x1 = cJSON_GetArraySize(f->categories) - 0.4;

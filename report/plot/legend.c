@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-enum { BETWEEN = 8 };                   /* places looked at along a line from point to point */
+enum { BETWEEN = 8 };                   /* positions looked at along a line from point to point */
 enum { AREA_HEIGHT = 330 };             /* of the axes, where no legend is below */
 #define LETTER (0.7 * PLOT_FONT)
 #define LINE (1.5 * 1.15 * PLOT_FONT)
@@ -51,20 +51,20 @@ int figure_entries(const struct figure *f)
 
 /* ---- in a corner ---- */
 
-/* A value's place along its axis, from 0 to 1. */
-static double plot_legend_place(double v, double low, double high, bool log_axis)
+/* A value's position along its axis, from 0 to 1. */
+static double plot_legend_position(double v, double low, double high, bool log_axis)
 {
 	if (!log_axis)
 		return (v - low) / (high - low);
 	return v > 0 ? (log(v) - log(low)) / (log(high) - log(low)) : (double)NAN;
 }
 
-static struct point place_point(const struct figure *f, const struct frame *b,
-				const struct point *p)
+static struct point plot_legend_point(const struct figure *f, const struct frame *b,
+				      const struct point *p)
 {
-	return (struct point){ .x = plot_legend_place(p->x, b->x0, b->x1, f->logx),
-			       .lo = plot_legend_place(p->lo, b->y0, b->y1, f->logy),
-			       .hi = plot_legend_place(p->hi, b->y0, b->y1, f->logy) };
+	return (struct point){ .x = plot_legend_position(p->x, b->x0, b->x1, f->logx),
+			       .lo = plot_legend_position(p->lo, b->y0, b->y1, f->logy),
+			       .hi = plot_legend_position(p->hi, b->y0, b->y1, f->logy) };
 }
 
 struct corner {
@@ -105,8 +105,8 @@ static bool plot_legend_hits(const struct figure *f, const struct frame *b, cons
 			     size_t n, const struct corner *c)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct point from = place_point(f, b, &p[i]);
-		const struct point to = place_point(f, b, &p[i + 1 < n ? i + 1 : i]);
+		const struct point from = plot_legend_point(f, b, &p[i]);
+		const struct point to = plot_legend_point(f, b, &p[i + 1 < n ? i + 1 : i]);
 
 		if (plot_legend_crosses(&from, &to, c))
 			return true;
@@ -121,7 +121,7 @@ static bool hits_never(const struct figure *f, const struct frame *b, size_t i,
 	for (size_t k = 0; k < f->series[i].nnever; k++) {
 		const double x = f->series[i].never[k] + figure_shift(f, i);
 
-		if (plot_legend_inside(plot_legend_place(x, b->x0, b->x1, f->logx),
+		if (plot_legend_inside(plot_legend_position(x, b->x0, b->x1, f->logx),
 				       figure_never_height(f, i), c))
 			return true;
 	}

@@ -29,7 +29,7 @@ double figure_never_height(const struct figure *f, size_t i)
 	return TOP - BELOW * (double)(rows_before(f, i) % ROWS);
 }
 
-double figure_never_room(const struct figure *f)
+double figure_never_margin(const struct figure *f)
 {
 	const size_t rows = rows_before(f, f->n);
 

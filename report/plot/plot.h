@@ -41,7 +41,7 @@ struct figure {
 	cJSON *categories;      /* x is 0, 1, .. into these texts; NULL: x is a number */
 	int seeds;              /* most runs that a point is the mean of */
 	size_t n;
-	struct series *series;  /* [n], each with points, or with places where it never has one */
+	struct series *series;  /* [n], with points, or with positions where it never has one */
 };
 
 /*
@@ -57,7 +57,7 @@ void figure_titles(struct figure *f);
 /* The words over the legend of a figure with means, and whether their deviations are drawn. */
 void figure_seeds(const struct figure *f, bool deviation, FILE *out);
 
-/* How far the series stands from its place, where x is a word and all stand side by side. */
+/* How far the series stands from its position, where x is a word and all stand side by side. */
 double figure_shift(const struct figure *f, size_t i);
 
 /*
@@ -66,7 +66,7 @@ double figure_shift(const struct figure *f, size_t i);
  */
 void figure_never(const struct figure *f, FILE *out);
 double figure_never_height(const struct figure *f, size_t i);
-double figure_never_room(const struct figure *f);
+double figure_never_margin(const struct figure *f);
 
 /* What these signs mean, for the legend; NULL where there is none. */
 const char *figure_nevers(const struct figure *f);
@@ -94,7 +94,7 @@ struct plot_file {              /* what a script draws */
 
 /*
  * Before a script's plot command: what gnuplot has to draw on, and the first of it, in the end
- * letters. Behind the command: the same plot once more, in dots.
+ * letters. After the command: the same plot once more, in dots.
  */
 void plot_terminals_begin(const struct plot_file *p, FILE *out);
 void plot_terminals_end(const struct plot_file *p, FILE *out);
@@ -165,13 +165,13 @@ cJSON *figure_write_as(const struct figure *f, const char *dir, const char *form
 /* tex.c: a LaTeX figure that includes NAME.pdf, with a caption and a label. */
 void figure_tex(const struct figure *f, FILE *out);
 
-/* Ranges of the axes: all points and deviations, and some room. */
+/* Ranges of the axes: all points and deviations, and a margin. */
 struct frame {
 	double x0, x1, y0, y1;
 };
 struct frame figure_frame(const struct figure *f);
 
-/* The step of tics along a linear x axis where gnuplot's own would have no room; 0: they have. */
+/* The step of tics along a linear x axis where gnuplot's own would overlap; 0: they fit. */
 double plot_step(double low, double high);
 
 /* Boxes stand on 0; where that would hide the differences, words on the x axis get points. */
@@ -186,7 +186,7 @@ int figure_entries(const struct figure *f);
 /* How many entries of the legend stand side by side where it is below the axes; 1 or more. */
 int figure_columns(const struct figure *f);
 
-/* Whether the words under the axis have room only when they are slanted. */
+/* Whether the words under the axis fit only when they are slanted. */
 bool figure_slanted(const struct figure *f);
 
 /* The SVG's height in pixels, with all that stands below its axes. */

@@ -29,8 +29,8 @@ static double plot_points_least(const double *y, size_t count, double above)
 }
 
 /*
- * A deviation ends where the measure does; on a log axis not below the least value, which has a
- * place there.
+ * A deviation ends where the measure does; on a log axis not below the least value that it
+ * can show.
  */
 static struct point point_of(const struct figure *f, double x, struct spread sy, const double *y,
 			     size_t count)
@@ -45,7 +45,7 @@ static struct point point_of(const struct figure *f, double x, struct spread sy,
 	return p;
 }
 
-/* Adds the mean of count values y at the mean of their x, when it has a place or is infinite. */
+/* Adds the mean of count values y at the mean of their x, when it has a position or is infinite. */
 static void add_mean(const struct figure *f, struct series *s, const double *x, const double *y,
 		     size_t count)
 {
@@ -182,7 +182,7 @@ double source_labelled(const struct source *s, const cJSON *run)
 	return whole ? x : (double)NAN;
 }
 
-/* The place of a text in the categories, added when new. */
+/* The index of a text in the categories, added when new. */
 static double plot_points_category(struct figure *f, const struct source *s, const cJSON *run)
 {
 	char *text = run_text(run, s->x);

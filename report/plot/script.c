@@ -179,7 +179,7 @@ static void put_series(const struct figure *f, size_t i, const char *name, FILE 
 
 /*
  * A text in the legend. Each further line is an entry of its own, without a mark, for gnuplot
- * gives an entry the room of one line.
+ * gives an entry the height of one line.
  */
 static void put_entry(const char *text, FILE *out)
 {

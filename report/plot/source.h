@@ -18,7 +18,7 @@ struct source {                         /* one entry of "plots", being read */
 	const char *mixed;      /* a setting in which a line's runs differ, or NULL */
 };
 
-/* A run's place along the axis; a word is added to the figure's categories when new. */
+/* A run's position along the axis; a word is added to the figure's categories when new. */
 double source_x(struct figure *f, const struct source *s, const cJSON *run);
 
 /* The number that is the label of a run's setting on x; NaN when it has none. */

@@ -106,7 +106,7 @@ static char *plot_words_joined(char *a, const char *comma, char *b)
 	return all;
 }
 
-/* "tau 10", "latency 1e-6 s": a value behind its label, which is freed. */
+/* "tau 10", "latency 1e-6 s": a value after its label, which is freed. */
 static char *quantity_words(char *label, const char *value)
 {
 	const char *unit = strstr(label, " [");

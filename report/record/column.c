@@ -9,26 +9,26 @@
 
 enum { FEW = 1 << 22 };         /* values of at least 0 that are counted side by side */
 
-static void make_room(struct column *c)
+static void column_make_next(struct column *c)
 {
-	if (c->n < c->room)
+	if (c->n < c->capacity)
 		return;
-	c->room = c->room ? 2 * c->room : 64;
+	c->capacity = c->capacity ? 2 * c->capacity : 64;
 	if (c->integer)
-		c->v.whole = xrealloc(c->v.whole, c->room, sizeof(*c->v.whole));
+		c->v.whole = xrealloc(c->v.whole, c->capacity, sizeof(*c->v.whole));
 	else
-		c->v.real = xrealloc(c->v.real, c->room, sizeof(*c->v.real));
+		c->v.real = xrealloc(c->v.real, c->capacity, sizeof(*c->v.real));
 }
 
 void column_real(struct column *c, double x)
 {
-	make_room(c);
+	column_make_next(c);
 	c->v.real[c->n++] = x;
 }
 
 void column_whole(struct column *c, int64_t x)
 {
-	make_room(c);
+	column_make_next(c);
 	c->v.whole[c->n++] = x;
 }
 
@@ -44,17 +44,17 @@ void column_release(struct column *c)
 	else
 		free(c->v.real);
 	c->v.real = NULL;
-	c->n = c->room = 0;
+	c->n = c->capacity = 0;
 }
 
 /* The slot of a value: its own, or the free one where it belongs. */
 static size_t slot_of(const struct tally *t, int64_t value)
 {
 	uint64_t h = (uint64_t)value * UINT64_C(0x9E3779B97F4A7C15);
-	size_t i = (size_t)(h >> 32) & (t->room - 1);
+	size_t i = (size_t)(h >> 32) & (t->capacity - 1);
 
 	while (t->count[i] && t->value[i] != value)
-		i = (i + 1) & (t->room - 1);
+		i = (i + 1) & (t->capacity - 1);
 	return i;
 }
 
@@ -62,10 +62,10 @@ static void column_grow(struct tally *t)
 {
 	struct tally old = *t;
 
-	t->room = old.room ? 2 * old.room : 64;
-	t->value = xcalloc(t->room, sizeof(*t->value));
-	t->count = xcalloc(t->room, sizeof(*t->count));
-	for (size_t i = 0; i < old.room; i++) {
+	t->capacity = old.capacity ? 2 * old.capacity : 64;
+	t->value = xcalloc(t->capacity, sizeof(*t->value));
+	t->count = xcalloc(t->capacity, sizeof(*t->count));
+	for (size_t i = 0; i < old.capacity; i++) {
 		if (!old.count[i])
 			continue;
 		size_t j = slot_of(t, old.value[i]);
@@ -83,21 +83,21 @@ static bool is_few(int64_t value)
 
 static void add_few(struct tally *t, size_t value)
 {
-	size_t room = t->few_room ? t->few_room : 64;
+	size_t capacity = t->few_capacity ? t->few_capacity : 64;
 
-	while (room <= value)
-		room *= 2;
-	if (room > t->few_room) {
-		t->few = xrealloc(t->few, room, sizeof(*t->few));
-		memset(t->few + t->few_room, 0, (room - t->few_room) * sizeof(*t->few));
-		t->few_room = room;
+	while (capacity <= value)
+		capacity *= 2;
+	if (capacity > t->few_capacity) {
+		t->few = xrealloc(t->few, capacity, sizeof(*t->few));
+		memset(t->few + t->few_capacity, 0, (capacity - t->few_capacity) * sizeof(*t->few));
+		t->few_capacity = capacity;
 	}
 	t->few[value]++;
 }
 
 static void add_other(struct tally *t, int64_t value)
 {
-	if (2 * t->n >= t->room)
+	if (2 * t->n >= t->capacity)
 		column_grow(t);
 	size_t i = slot_of(t, value);
 	t->value[i] = value;
@@ -131,10 +131,10 @@ void tally_columns(const struct tally *t, struct column *value, struct column *c
 {
 	size_t first = value->n;
 
-	for (size_t i = 0; i < t->few_room; i++)
+	for (size_t i = 0; i < t->few_capacity; i++)
 		if (t->few[i])
 			column_whole(value, (int64_t)i);
-	for (size_t i = 0; i < t->room; i++)
+	for (size_t i = 0; i < t->capacity; i++)
 		if (t->count[i])
 			column_whole(value, t->value[i]);
 	if (t->n)

@@ -9,7 +9,7 @@
 struct column {
 	const char *name;       /* of the dataset */
 	bool integer;           /* int64_t, else double */
-	size_t n, room;
+	size_t n, capacity;
 	union {
 		double *real;           /* [n] */
 		int64_t *whole;         /* [n] */
@@ -27,10 +27,10 @@ void column_release(struct column *c);
 
 /* How often each value occurred, for values of any range. {0} is empty. */
 struct tally {
-	int64_t *few;           /* [few_room] of 0, 1, 2, ...: most values are so, and neighbours */
-	size_t few_room;
-	int64_t *value, *count; /* [room] of others, open addressing; count 0: free */
-	size_t n, room;
+	int64_t *few;           /* [few_capacity] of 0, 1, 2, ...: most values are small */
+	size_t few_capacity;
+	int64_t *value, *count; /* [capacity] of others, open addressing; count 0: free */
+	size_t n, capacity;
 	int64_t total;          /* occurrences */
 	double sum;             /* of all values */
 };

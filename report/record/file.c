@@ -112,7 +112,7 @@ static double record_file_ratio(double a, double b)
 	return b > 0 ? a / b : (double)NAN;
 }
 
-/* Behind the warm-up; NaN for a run that ends in it. */
+/* After the warm-up; NaN for a run that ends in it. */
 static double time_per_epoch(const struct timed *from, const struct run_result *result)
 {
 	if (!from->begun)

@@ -152,7 +152,7 @@ int h5_get_column(hid_t group, struct column *c)
 
 	if (n > 0) {
 		c->v.real = xcalloc((size_t)n, sizeof(double));
-		c->n = c->room = (size_t)n;
+		c->n = c->capacity = (size_t)n;
 		rc = H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, c->v.real);
 	}
 	H5Dclose(set);

@@ -2,7 +2,7 @@
  * record.c - the hook that turns a run's events into one HDF5 file.
  *
  * Rows gather in memory. From time to time, and at the end, the whole file is
- * built again and put in the place of the last one, so that whatever kills the
+ * built again and renamed over the last one, so that whatever kills the
  * program leaves a file that opens. docs/results.md describes the layout.
  */
 #include "report/record/record.h"

@@ -17,7 +17,7 @@ struct seen {                   /* of a measure of steps */
 enum seen_measure { SEEN_STALENESS, SEEN_GLOBAL, SEEN_GAP, SEEN_NORM, SEEN_MOMENTUM,
 		    SEEN_PUBLISHED, SEEN_HEAD, SEEN_MEASURES };
 
-struct timed {                  /* where the time per epoch begins: behind the warm-up */
+struct timed {                  /* where the time per epoch begins: after the warm-up */
 	bool begun;
 	double time, epoch;
 };
@@ -64,7 +64,7 @@ int record_save(const struct recorder *r, const char *path, const struct run_res
 
 /*
  * A curve of too many rows loses every other one, and its windows are twice as long from then on:
- * so memory and file have a bound, however long the run is. Called behind each new row.
+ * so memory and file have a bound, however long the run is. Called after each new row.
  */
 void record_thin_train(struct recorder *r);
 void record_thin_eval(struct recorder *r);

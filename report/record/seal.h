@@ -1,7 +1,7 @@
 /*
  * seal.h - the last bytes of a result file: a checksum of all before.
  *
- * HDF5 passes over bytes behind its own end, and drops them when another
+ * HDF5 passes over bytes after its own end, and drops them when another
  * program changes the file. It may crash or hang on a file with a few bytes
  * wrong, so nothing is given to it that has not been checked.
  */

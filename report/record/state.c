@@ -137,7 +137,7 @@ static void get_tally(struct bytes *b, struct tally *t)
 	column_release(&count);
 }
 
-/* A state of before there were such columns has NaN in their place. */
+/* A state of before there were such columns has NaN for them. */
 static void get_wall(struct recorder *r, struct bytes *b)
 {
 	const size_t rows[] = { r->train[TRAIN_EPOCH].n, r->eval[EVAL_EPOCH].n };

@@ -20,13 +20,13 @@ bool table_is_whole(const cJSON *table);
 /* The i-th block of a table; false past the last. Texts are borrowed. */
 bool table_block(const cJSON *table, int i, struct block *b);
 
-/* The head of the k-th column of the block; its place in the table in *index. NULL past the end. */
+/* The head of the k-th column of the block; its index in the table in *index. NULL past the end. */
 const cJSON *block_head(const struct block *b, int k, int *index);
 
 /* What stands over that column. */
 const char *block_words(const struct block *b, const cJSON *head);
 
-/* A row's cell at a place of the table. */
+/* A row's cell at an index of the table. */
 const cJSON *block_cell(const cJSON *row, int index);
 
 #endif

@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMED = 6 };             /* places, at most */
+enum { NAMED = 6 };             /* cells, at most */
 
 struct tally {
 	long runs, diverged;
-	int places;
-	char *names;            /* of the first places */
+	int cells;
+	char *names;            /* of the first cells */
 };
 
 /* "ASGD, 16 (2 of 3)"; the caller frees. */
-static char *place_name(const cJSON *row, const cJSON *head, int diverged, int runs)
+static char *diverged_cell_name(const cJSON *row, const cJSON *head, int diverged, int runs)
 {
 	const char *group = table_text(head, "group");
 	char *part = runs > 1 ? xasprintf(" (%d of %d)", diverged, runs) : xstrdup("");
@@ -28,10 +28,11 @@ static char *place_name(const cJSON *row, const cJSON *head, int diverged, int r
 	return name;
 }
 
-static void name_place(struct tally *t, const cJSON *row, const cJSON *head, int diverged, int runs)
+static void diverged_name_cell(struct tally *t, const cJSON *row, const cJSON *head, int diverged,
+			       int runs)
 {
-	if (t->places++ < NAMED)
-		xappend_own(&t->names, "; ", place_name(row, head, diverged, runs));
+	if (t->cells++ < NAMED)
+		xappend_own(&t->names, "; ", diverged_cell_name(row, head, diverged, runs));
 }
 
 static void count_cell(struct tally *t, const cJSON *row, const cJSON *head, const cJSON *cell)
@@ -42,7 +43,7 @@ static void count_cell(struct tally *t, const cJSON *row, const cJSON *head, con
 	if (!diverged)
 		return;
 	t->diverged += diverged;
-	name_place(t, row, head, diverged, runs);
+	diverged_name_cell(t, row, head, diverged, runs);
 }
 
 /* The cells of a group, one a measure, are of the same runs: the first one counts. */
@@ -63,7 +64,7 @@ static void count_row(struct tally *t, const cJSON *table, const cJSON *row)
 
 static char *tally_words(const struct tally *t)
 {
-	char *more = t->places > NAMED ? xasprintf("; and %d more", t->places - NAMED) :
+	char *more = t->cells > NAMED ? xasprintf("; and %d more", t->cells - NAMED) :
 					 xstrdup("");
 	char *words = xasprintf("%ld of %ld runs diverged (a loss was not finite): %s%s",
 				t->diverged, t->runs, t->names, more);

@@ -49,7 +49,7 @@ static int label_width(const cJSON *table)
 	return width;
 }
 
-/* The parts of a cell under each other's; nothing behind the last one of a line. */
+/* The parts of a cell under each other's; nothing after the last one of a line. */
 static void text_cell(const cJSON *cell, struct widths w, bool last, FILE *out)
 {
 	struct words t = words_of(cell);
@@ -156,11 +156,11 @@ static void put_wrapped(const char *s, FILE *out)
 	putc('\n', out);
 }
 
-static void put_markdown(const char *before, const char *text, const char *behind, FILE *out)
+static void put_markdown(const char *before, const char *text, const char *after, FILE *out)
 {
 	fputs(before, out);
 	escape_markdown(text, out);
-	fputs(behind, out);
+	fputs(after, out);
 }
 
 static void put_note(const char *what, const char *text, bool markdown, FILE *out)

@@ -69,7 +69,7 @@ static void print_aligned(const cJSON *rows, FILE *out)
 
 struct style {
 	void (*escape)(const char *s, FILE *out);
-	const char *before, *between, *behind;          /* of a row's texts */
+	const char *before, *between, *after;           /* of a row's texts */
 };
 
 static void text_grid_print_row(const cJSON *row, const struct style *s, FILE *out)
@@ -79,7 +79,7 @@ static void text_grid_print_row(const cJSON *row, const struct style *s, FILE *o
 	fputs(s->before, out);
 	cJSON_ArrayForEach(cell, row) {
 		s->escape(cell->valuestring, out);
-		fputs(cell->next ? s->between : s->behind, out);
+		fputs(cell->next ? s->between : s->after, out);
 	}
 }
 

@@ -34,7 +34,7 @@ char *text_wrap(const char *s, int width)
 {
 	char *out = xcalloc(2 * strlen(s) + 1, 1);
 	size_t n = 0, blank = 0;        /* where the line may end; 0: nowhere */
-	int column = 0, behind = 0;     /* of these, up to and with that blank */
+	int column = 0, after = 0;      /* of these, up to and with that blank */
 
 	for (; *s; s++) {
 		if (column >= width && *s == ' ') {
@@ -48,14 +48,14 @@ char *text_wrap(const char *s, int width)
 				out[blank] = '\n';
 			else
 				out[n++] = '\n';
-			column = blank ? column - behind : 0;
+			column = blank ? column - after : 0;
 			blank = 0;
 		}
 		out[n++] = *s == '\n' ? ' ' : *s;
 		column += !is_tail(*s);
 		if (*s == ' ' || *s == '\n') {
 			blank = n - 1;
-			behind = column;
+			after = column;
 		}
 	}
 	return out;

@@ -14,7 +14,7 @@ const char *const span_state_name[] = {
 
 struct spans {
 	struct span *v;
-	size_t n, room;
+	size_t n, capacity;
 };
 
 struct absence {
@@ -30,7 +30,7 @@ struct walker {                         /* over the rows of one node */
 	size_t n;
 	bool computing;
 	double computed, dropped;       /* when a gradient last was */
-	double idle_from;               /* HUGE_VAL while computing, and behind the end */
+	double idle_from;               /* HUGE_VAL while computing, and after the end */
 	struct absence *away;           /* [naway] in time, apart */
 	size_t naway;
 };
@@ -42,9 +42,9 @@ static void trace_spans_put(struct walker *w, bool during_grad, enum span_state 
 
 	if (!(to > from) && state != SPAN_HANDLING)
 		return;
-	if (s->n == s->room) {
-		s->room = s->room ? 2 * s->room : 1024;
-		s->v = xrealloc(s->v, s->room, sizeof(*s->v));
+	if (s->n == s->capacity) {
+		s->capacity = s->capacity ? 2 * s->capacity : 1024;
+		s->v = xrealloc(s->v, s->capacity, sizeof(*s->v));
 	}
 	s->v[s->n++] = (struct span){ w->node, during_grad, state, from, fmax(to, from), row };
 }
@@ -121,7 +121,7 @@ static void add_absences(struct walker *w)
 
 /* ---- what a node does ---- */
 
-/* When the next gradient of the node began that is ready, or dropped, behind its k-th row. */
+/* When the next gradient of the node began that is ready, or dropped, after its k-th row. */
 static double next_begun(const struct walker *w, size_t k)
 {
 	while (++k < w->n) {

@@ -127,7 +127,7 @@ enum span_state {
 extern const char *const span_state_name[];     /* "computing", ... */
 
 struct span {
-	int node;               /* place: the workers' ranks, then the server */
+	int node;               /* location: the workers' ranks, then the server */
 	bool during_grad;       /* handling while a gradient was computed */
 	enum span_state state;
 	double from, to;        /* seconds */

@@ -46,7 +46,7 @@ static double estimate_memory_vectors(const struct setup *su)
 
 /*
  * Two copies of what every convolution and dense layer gives: about what is left when what is
- * normalised, added and cut off between them shares its place by lifetimes. In training, an
+ * normalised, added and cut off between them shares its memory by lifetimes. In training, an
  * adaptive softmax has a loss for each token and no output. Those of nets of tokens stay f32.
  */
 static double estimate_memory_activations(const struct setup *su, const struct graph *g)
@@ -105,17 +105,17 @@ double estimate_memory(const struct setup *su, int threads)
 int estimate_check_memory(const struct setup *su, int threads)
 {
 	const double needs = estimate_memory(su, threads), has = memory_there_is();
-	double room;
+	double available;
 
 	if (needs > has)
 		return error("%lld workers of %s need about %.3g GB of memory, and a process has "
 			     "at most %.3g GB here. Use fewer workers or a smaller net, or add "
 			     "--timing.", (long long)su->num.workers, su->model.name,
 			     1e-9 * needs, 1e-9 * has);
-	room = memory_address_space();
-	if (needs <= 0 || needs + threads * thread_space <= room)
+	available = memory_address_space();
+	if (needs <= 0 || needs + threads * thread_space <= available)
 		return 0;
 	return error("%d threads and a run of about %.3g GB need more than the %.3g GB of address "
 		     "space that are left by the limit 'ulimit -v'. Raise it, or take fewer "
-		     "--threads.", threads, 1e-9 * needs, 1e-9 * fmax(room, 0));
+		     "--threads.", threads, 1e-9 * needs, 1e-9 * fmax(available, 0));
 }

@@ -12,7 +12,7 @@
 
 enum { MOST_RESULTS = 200 };    /* are read */
 
-/* Settings, and behind them what else tells runs apart. */
+/* Settings, and after them what else tells runs apart. */
 enum {
 	ENGINE, TIMING, NET, PRECISION, BACKEND, LOWERING, PARTITIONS, DATA, BATCH,
 	COMPUTE_THREADS, ALGO, WORKERS, MEASURES, EVAL_EVERY, SLOW, COMPUTE_S, GRAPH, LINK,

@@ -44,7 +44,7 @@ static bool announcements_is_known(const struct output_stream *s)
 
 static void keep_line(struct output_stream *s)
 {
-	const size_t room = sizeof(s->text) - 1 - s->length, n = s->n < room ? s->n : room;
+	const size_t free = sizeof(s->text) - 1 - s->length, n = s->n < free ? s->n : free;
 
 	memcpy(s->text + s->length, s->line, n);
 	s->length += n;

@@ -12,7 +12,7 @@
 
 enum { HOST = 256 };
 
-struct place {
+struct host_ranks {
 	char host[HOST];
 	int ranks;              /* 0: not said */
 };
@@ -34,7 +34,7 @@ static FILE *open_temporary(char **path)
 }
 
 /* "host:2" or "host". */
-static void read_place(const char *word, struct place *p)
+static void hosts_read_word(const char *word, struct host_ranks *p)
 {
 	const char *colon = strrchr(word, ':');
 	char *end = NULL;
@@ -47,7 +47,7 @@ static void read_place(const char *word, struct place *p)
 }
 
 /* A line of a file of hosts. False: it names none. */
-static bool read_line(char *line, struct place *p)
+static bool read_line(char *line, struct host_ranks *p)
 {
 	const char *slots = strstr(line, "slots");
 	char word[HOST];
@@ -56,13 +56,13 @@ static bool read_line(char *line, struct place *p)
 	line[strcspn(line, "#")] = '\0';
 	if (sscanf(line, "%255s", word) != 1)
 		return false;
-	read_place(word, p);
+	hosts_read_word(word, p);
 	if (slots && sscanf(slots, "slots = %d", &n) == 1)
 		p->ranks = n;
 	return true;
 }
 
-static void write_place(FILE *f, const struct place *p, char separator)
+static void hosts_write(FILE *f, const struct host_ranks *p, char separator)
 {
 	if (!p->ranks)
 		fprintf(f, "%s\n", p->host);
@@ -89,11 +89,11 @@ char *hosts_write_list(const char *hosts, char separator)
 {
 	char *path, *copy = xstrdup(hosts), *rest = copy;
 	FILE *f = open_temporary(&path);
-	struct place p;
+	struct host_ranks p;
 
 	for (char *word; f && (word = strtok_r(rest, ",", &rest));) {
-		read_place(word, &p);
-		write_place(f, &p, separator);
+		hosts_read_word(word, &p);
+		hosts_write(f, &p, separator);
 	}
 	free(copy);
 	return close_temporary(f, path);
@@ -112,14 +112,14 @@ char *hosts_write_file(const char *path, char separator)
 {
 	FILE *in = open_hosts(path), *f;
 	char line[1024], *written;
-	struct place p;
+	struct host_ranks p;
 
 	if (!in)
 		return NULL;
 	f = open_temporary(&written);
 	while (f && fgets(line, sizeof(line), in))
 		if (read_line(line, &p))
-			write_place(f, &p, separator);
+			hosts_write(f, &p, separator);
 	fclose(in);
 	return close_temporary(f, written);
 }
@@ -129,7 +129,7 @@ bool hosts_file_differs(const char *path, char separator)
 	FILE *f = fopen(path, "r");
 	char line[1024];
 	bool differs = false;
-	struct place p;
+	struct host_ranks p;
 
 	while (f && fgets(line, sizeof(line), f)) {
 		const char form = strstr(line, "slots") ? ' ' : ':';

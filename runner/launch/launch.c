@@ -111,7 +111,7 @@ bool launch_crashed(int code)
 
 /* ---- the run ---- */
 
-/* A file of hosts that the launcher can read, in place of the user's; NULL: none is needed. */
+/* A file of hosts that the launcher can read, instead of the user's; NULL: none is needed. */
 static int write_hosts(const struct launcher *lr, const struct launch *l, char **path)
 {
 	*path = NULL;

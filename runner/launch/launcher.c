@@ -34,7 +34,7 @@ static void add_environment(struct cmdline *w)
 			cmdline_add_pair(w, "-x", names[i]);
 }
 
-/* Ranks share cores where they must; a rank's threads go where there is room. */
+/* Ranks share cores where they must; a rank's threads go where cores are free. */
 static void open_mpi_options(struct cmdline *w, const struct launch_order *order)
 {
 	cmdline_add(w, "-n");

@@ -41,7 +41,7 @@ char *launcher_path(const struct launcher *l);
 /* Where a program of the PATH lies; NULL: nowhere. The caller frees. */
 char *launcher_which(const char *name);
 
-/* The number of ranks that the launcher was told to start travels to the ranks as this. */
+/* The number of ranks that the launcher was told to start is passed to the ranks as this. */
 #define RANKS_VARIABLE "CONVOY_RANKS"
 
 #endif

@@ -29,7 +29,7 @@ static cJSON *read_run(const struct planned *r)
 	return run;
 }
 
-/* All finished runs, by their place in the plan. */
+/* All finished runs, by their index in the plan. */
 static int read_each(cJSON **run, const struct plan *p)
 {
 	for (size_t i = 0; i < p->n; i++) {

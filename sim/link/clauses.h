@@ -1,5 +1,5 @@
 /*
- * clauses.h - what single workers, the server and pairs have of a link: the text behind the model.
+ * clauses.h - what single workers, the server and pairs have of a link: the text after the model.
  *
  *     link   = MODEL { ";" clause }
  *     clause = who [ ( ">" | "<>" ) who ] ":" KEY "=" VALUE { "," KEY "=" VALUE }
@@ -32,7 +32,7 @@ struct link_clauses {
 	size_t n;
 };
 
-/* How many bytes of a link's text are the model's, without spaces behind it. */
+/* How many bytes of a link's text are the model's, without spaces after it. */
 size_t clauses_model(const char *text);
 
 /*

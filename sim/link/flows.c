@@ -11,7 +11,7 @@ struct flow {
 	struct flow *next;      /* of the same sender */
 	struct share share;
 	int from, to;
-	double latency;         /* seconds behind the last byte */
+	double latency;         /* seconds after the last byte */
 	double cost;            /* bytes that a message takes in addition to its own */
 	bool background;        /* no messages: it always has its rate, or its fair share */
 	struct packet *first, **tail;   /* messages, in their order; first is on the lines */
@@ -25,8 +25,8 @@ struct flows {
 	struct heap *heap;
 	struct flow **flow;     /* [n] of those that have messages, and others' traffic */
 	struct share **share;   /* [n] theirs */
-	struct flow **of;       /* [places] a sender's */
-	size_t n, room;
+	struct flow **of;       /* [locations] a sender's */
+	size_t n, capacity;
 	int64_t ticket;         /* of the SIM_NET that counts */
 	bool settled;           /* rates are those of the flows that there are */
 };
@@ -63,10 +63,10 @@ static void flows_set_costs(const struct lines *l, struct flow *w)
 
 static void flows_keep(struct flows *f, struct flow *w)
 {
-	if (f->n == f->room) {
-		f->room = f->room ? 2 * f->room : 16;
-		f->flow = xrealloc(f->flow, f->room, sizeof(*f->flow));
-		f->share = xrealloc(f->share, f->room, sizeof(*f->share));
+	if (f->n == f->capacity) {
+		f->capacity = f->capacity ? 2 * f->capacity : 16;
+		f->flow = xrealloc(f->flow, f->capacity, sizeof(*f->flow));
+		f->share = xrealloc(f->share, f->capacity, sizeof(*f->share));
 	}
 	f->flow[f->n] = w;
 	f->share[f->n++] = &w->share;
@@ -96,7 +96,7 @@ static void flows_add_background(struct flows *f, const struct share *share)
 	flows_keep(f, w);
 }
 
-/* The last takes its place. */
+/* The last is moved there. */
 static void link_flows_drop(struct flows *f, size_t i)
 {
 	struct flow **link = &f->of[f->flow[i]->from];
@@ -127,10 +127,10 @@ static void ask_again(struct flows *f, double time)
 
 static void link_flows_arrive(struct flows *f, double now, int from, struct packet *p)
 {
-	struct flow *w = link_flows_find(f, from, p->place);
+	struct flow *w = link_flows_find(f, from, p->location);
 
 	if (!w) {
-		w = link_flows_add(f, from, p->place);
+		w = link_flows_add(f, from, p->location);
 		w->left = (double)p->bytes + w->cost;
 		w->since = now;
 		ask_again(f, now);
@@ -208,7 +208,7 @@ void flows_step(struct flows *f, const struct sim_event *ev)
 
 void flows_send(struct flows *f, double time, int from, int to, struct packet *p)
 {
-	p->place = to;
+	p->location = to;
 	heap_push(f->heap, time, SIM_NET, from, p, 0);
 }
 
@@ -222,7 +222,7 @@ struct flows *flows_new(const struct network *net, struct heap *heap)
 
 	f->heap = heap;
 	lines_open(&f->lines, net, true);
-	f->of = xcalloc((size_t)net->places, sizeof(struct flow *));
+	f->of = xcalloc((size_t)net->locations, sizeof(struct flow *));
 	n = lines_others(&f->lines, &others);
 	for (size_t i = 0; i < n; i++)
 		flows_add_background(f, &others[i]);

@@ -20,7 +20,7 @@ struct flows;
  */
 struct flows *flows_new(const struct network *net, struct heap *heap);
 
-/* A message is handed over at `time`, now or later, from one place to another. */
+/* A message is submitted at `time`, now or later, from one location to another. */
 void flows_send(struct flows *f, double time, int from, int to, struct packet *p);
 
 /* Handles a SIM_NET. */

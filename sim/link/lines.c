@@ -20,14 +20,14 @@ static int lines_uplink(const struct lines *l, int rack)
 }
 
 /* Of a worker to others of its node. */
-static int lines_lane(const struct lines *l, int place)
+static int lines_lane(const struct lines *l, int location)
 {
-	return lines_uplink(l, 2 * l->racks) + place;
+	return lines_uplink(l, 2 * l->racks) + location;
 }
 
-static int lines_rack(const struct lines *l, int place)
+static int lines_rack(const struct lines *l, int location)
 {
-	return l->racks ? (int)(place / l->net->fabric.rack) : 0;
+	return l->racks ? (int)(location / l->net->fabric.rack) : 0;
 }
 
 /* Bytes a second; 0: as many as come. */
@@ -40,14 +40,14 @@ static void lines_set(struct lines *l)
 {
 	const struct network *net = l->net;
 
-	for (int i = 0; i < net->places; i++) {
+	for (int i = 0; i < net->locations; i++) {
 		const int nic = network_nic(net, i);
 		const double rate = net->end ? net->end[i].rate : net->fabric.nic;
 
 		l->line[nic].capacity = l->line[l->nics + nic].capacity = lines_capacity(rate);
 		if (net->end)
 			l->line[lines_lane(l, i)].capacity =
-				l->line[lines_lane(l, net->places + i)].capacity =
+				l->line[lines_lane(l, net->locations + i)].capacity =
 					lines_capacity(net->end[i].node_rate);
 	}
 	l->line[lines_core(l)].capacity = net->fabric.core;
@@ -64,7 +64,7 @@ static void lines_take(const struct lines *l, struct share *s, int line)
 static void lines_route_inside(const struct lines *l, struct share *s, int from, int to)
 {
 	lines_take(l, s, lines_lane(l, from));
-	lines_take(l, s, lines_lane(l, l->net->places + to));
+	lines_take(l, s, lines_lane(l, l->net->locations + to));
 }
 
 /* NICs alone where uplinks and the core are not shared. */
@@ -122,16 +122,16 @@ static void lines_add_other(struct lines_list *list, struct share s, double rate
 	list->share[list->n++] = s;
 }
 
-static bool lines_is_of(const struct network *net, const struct rank_list *who, int place)
+static bool lines_is_of(const struct network *net, const struct rank_list *who, int location)
 {
-	return ranks_has(who, place < net->workers ? place : SERVER);
+	return ranks_has(who, location < net->workers ? location : SERVER);
 }
 
 static void lines_add_pairs(const struct lines *l, const struct rank_list *from,
 			    const struct rank_list *to, double rate, struct lines_list *list)
 {
-	for (int i = 0; i < l->net->places; i++)
-		for (int k = 0; lines_is_of(l->net, from, i) && k < l->net->places; k++)
+	for (int i = 0; i < l->net->locations; i++)
+		for (int k = 0; lines_is_of(l->net, from, i) && k < l->net->locations; k++)
 			if (i != k && lines_is_of(l->net, to, k))
 				lines_add_other(list, lines_route(l, i, k), rate);
 }
@@ -157,7 +157,7 @@ size_t lines_others(const struct lines *l, struct share **others)
 	return list.n;
 }
 
-void lines_ring_rates(const struct network *net, const int *place, int n, bool shares,
+void lines_ring_rates(const struct network *net, const int *location, int n, bool shares,
 		      double *rate)
 {
 	struct share *ring = xcalloc((size_t)n, sizeof(*ring)), *others, **all;
@@ -168,7 +168,7 @@ void lines_ring_rates(const struct network *net, const int *place, int n, bool s
 	more = lines_others(&l, &others);
 	all = xcalloc((size_t)n + more, sizeof(struct share *));
 	for (int i = 0; i < n; i++) {
-		ring[i] = lines_route(&l, place[i], place[(i + 1) % n]);
+		ring[i] = lines_route(&l, location[i], location[(i + 1) % n]);
 		all[i] = &ring[i];
 	}
 	for (size_t i = 0; i < more; i++)
@@ -187,10 +187,10 @@ void lines_ring_rates(const struct network *net, const int *place, int n, bool s
 void lines_open(struct lines *l, const struct network *net, bool shares)
 {
 	const struct fabric *b = &net->fabric;
-	const size_t lanes = net->end ? 2 * (size_t)net->places : 0;
+	const size_t lanes = net->end ? 2 * (size_t)net->locations : 0;
 
 	*l = (struct lines){ .net = net, .nics = network_nics(net), .shares = shares };
-	l->racks = b->rack ? (int)((net->places + b->rack - 1) / b->rack) : 0;
+	l->racks = b->rack ? (int)((net->locations + b->rack - 1) / b->rack) : 0;
 	l->line = xcalloc(2 * ((size_t)l->nics + (size_t)l->racks) + 1 + lanes,
 			  sizeof(*l->line));
 	lines_set(l);

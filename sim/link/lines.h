@@ -16,7 +16,7 @@ struct lines {
 void lines_open(struct lines *l, const struct network *net, bool shares);
 void lines_release(struct lines *l);
 
-/* What a flow between two places takes. */
+/* What a flow between two locations takes. */
 struct share lines_route(const struct lines *l, int from, int to);
 
 /* Bytes a second of a flow that is alone; HUGE_VAL: no line bounds it. */
@@ -25,8 +25,8 @@ double lines_alone(const struct lines *l, const struct share *s);
 /* *others[] <- the flows that are there without the run; how many. The caller frees the list. */
 size_t lines_others(const struct lines *l, struct share **others);
 
-/* rate[n] <- what each of n places has for sending to the next, when all do, in bytes a second. */
-void lines_ring_rates(const struct network *net, const int *place, int n, bool shares,
+/* rate[n] <- bytes a second that each of n locations can send to the next, when all do. */
+void lines_ring_rates(const struct network *net, const int *location, int n, bool shares,
 		      double *rate);
 
 #endif

@@ -7,9 +7,9 @@
 
 struct nic {                    /* one node's network interface */
 	double out_free, in_free;       /* when each direction is next idle, seconds */
-	/* Where its random numbers are: (seed, RNG_LINK, place, messages sent so far). */
+	/* Where its random numbers are: (seed, RNG_LINK, location, messages sent so far). */
 	uint64_t seed, sent;
-	uint32_t place;
+	uint32_t location;
 };
 
 /* What is between nodes, in seconds and bytes a second; rates of 0: as much as comes. */
@@ -24,7 +24,7 @@ struct fabric {
 	double node_rate, node_latency_s;       /* of each worker to others of its node */
 };
 
-/* Messages from one place to another, where places differ. */
+/* Messages from one location to another, where locations differ. */
 struct wire {
 	double latency_s;
 	double out_message, in_message; /* seconds of the sender's NIC, of the receiver's */
@@ -39,7 +39,7 @@ extern const char *const ring_steps_names[];    /* NULL-ended */
  * A message leaves the sender's NIC, crosses, and enters the receiver's. The
  * engine asks twice: at the time of sending, and again at the time at which the
  * message would be whole if the receiver's NIC were idle. A link keeps the
- * order of messages between two nodes, or says that it does not. `wire` is NULL where all places
+ * order of messages between two nodes, or says that it does not. `wire` is NULL where all locations
  * are as the link's settings say. Where messages share a fabric, the engine does not call send
  * and receive.
  */
@@ -65,7 +65,7 @@ struct link {
 	bool (*overtakes)(const void *conf);
 	/* Whether an all-reduce is a ring of messages, and when its steps end. NULL: it is not. */
 	enum ring_steps (*stepwise)(const void *conf);
-	/* What is between nodes. NULL: no two places differ. */
+	/* What is between nodes. NULL: no two locations differ. */
 	struct fabric (*fabric)(const void *conf);
 	bool shares;            /* messages share the fabric's lines, and do not pass NICs */
 };

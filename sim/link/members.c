@@ -34,21 +34,21 @@ static void members_add_step(struct members *m, const struct reach *r)
 	m->nsteps = kept + 1;
 }
 
-static void members_find_steps(struct members *m, const struct network *net, const int *place,
+static void members_find_steps(struct members *m, const struct network *net, const int *location,
 			       bool shares)
 {
 	double *rate = xcalloc((size_t)m->n, sizeof(*rate));
 
-	lines_ring_rates(net, place, m->n, shares, rate);
+	lines_ring_rates(net, location, m->n, shares, rate);
 	for (int i = 0; i < m->n && m->n > 1; i++) {
-		const int to = place[(i + 1) % m->n];
+		const int to = location[(i + 1) % m->n];
 		struct reach r = { .rate = rate[i] };
 
 		if (net->plain) {
 			r.latency = net->fabric.latency_s;
 			r.message = net->fabric.message_s;
 		} else {
-			const struct wire w = network_wire(net, place[i], to);
+			const struct wire w = network_wire(net, location[i], to);
 
 			r.latency = w.latency_s;
 			r.message = fmax(w.out_message, w.in_message);
@@ -65,27 +65,27 @@ static void reach_slow(struct reach *r, double latency, double message, double r
 	r->rate = fmin(r->rate, rate);
 }
 
-static void members_find_slowest(struct members *m, const struct network *net, const int *place)
+static void members_find_slowest(struct members *m, const struct network *net, const int *location)
 {
 	const struct reach free_way = { .rate = HUGE_VAL };
 
 	m->across = m->inside = free_way;
 	for (int i = 0; i < m->n; i++) {
-		const struct network_end *e = &net->end[place[i]];
+		const struct network_end *e = &net->end[location[i]];
 
 		reach_slow(&m->across, e->latency_s, e->message_s, e->rate);
 		reach_slow(&m->inside, e->node_latency_s, e->message_s, e->node_rate);
 	}
 }
 
-/* The most members whose places, divided by size, are the same; *blocks <- how many these are. */
-static int members_in_block(const int *place, int n, int64_t size, int *blocks)
+/* The most members whose location divided by size is the same; *blocks <- how many these are. */
+static int members_in_block(const int *location, int n, int64_t size, int *blocks)
 {
 	int most = 0, run = 0;
 
 	*blocks = 0;
 	for (int i = 0; i < n; i++) {
-		const bool same = i && place[i] / size == place[i - 1] / size;
+		const bool same = i && location[i] / size == location[i - 1] / size;
 
 		*blocks += !same;
 		run = same ? run + 1 : 1;
@@ -94,7 +94,7 @@ static int members_in_block(const int *place, int n, int64_t size, int *blocks)
 	return most;
 }
 
-struct members members_of(const struct network *net, const int *place, int n, bool shares)
+struct members members_of(const struct network *net, const int *location, int n, bool shares)
 {
 	const struct fabric *f = &net->fabric;
 	struct members m = { .n = n, .nodes = n, .node = 1, .nics = 1 };
@@ -103,19 +103,19 @@ struct members members_of(const struct network *net, const int *place, int n, bo
 	m.differ = !net->plain || f->background > 0.0;
 	m.racked = f->rack > 0;
 	if (m.racked) {
-		m.rack = members_in_block(place, n, f->rack, &racks);
+		m.rack = members_in_block(location, n, f->rack, &racks);
 		m.rack = racks > 1 ? m.rack : 0;
 	}
 	if (!m.differ)
 		return m;
 	m.across = (struct reach){ f->latency_s, f->message_s, f->nic };
 	if (f->node > 1) {
-		m.node = members_in_block(place, n, f->node, &m.nodes);
+		m.node = members_in_block(location, n, f->node, &m.nodes);
 		m.nics = (int)f->nics;
 	}
 	if (!net->plain)
-		members_find_slowest(&m, net, place);
-	members_find_steps(&m, net, place, shares);
+		members_find_slowest(&m, net, location);
+	members_find_steps(&m, net, location, shares);
 	return m;
 }
 

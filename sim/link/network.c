@@ -1,4 +1,4 @@
-/* network.c - NICs, nodes and clauses of single places, and what of them makes no sense. */
+/* network.c - NICs, nodes and clauses of single locations, and what of them makes no sense. */
 #include "sim/link/network.h"
 
 #include "core/base/error.h"
@@ -10,7 +10,7 @@
 
 enum { MOST_BACKGROUND = 100000 };      /* flows: each rate is found among all of them */
 
-/* ---- where places are ---- */
+/* ---- where locations are ---- */
 
 static int network_node_size(const struct network *net)
 {
@@ -32,16 +32,16 @@ static int network_worker_nics(const struct network *net)
 
 int network_nics(const struct network *net)
 {
-	return network_worker_nics(net) + net->places - net->workers;
+	return network_worker_nics(net) + net->locations - net->workers;
 }
 
-int network_nic(const struct network *net, int place)
+int network_nic(const struct network *net, int location)
 {
 	const int size = network_node_size(net), nics = network_nics_of_node(net);
 
-	if (place >= net->workers)
-		return network_worker_nics(net) + place - net->workers;
-	return place / size * nics + place % size * nics / size;
+	if (location >= net->workers)
+		return network_worker_nics(net) + location - net->workers;
+	return location / size * nics + location % size * nics / size;
 }
 
 bool network_inside(const struct network *net, int a, int b)
@@ -51,9 +51,9 @@ bool network_inside(const struct network *net, int a, int b)
 	return size > 1 && a < net->workers && b < net->workers && a / size == b / size;
 }
 
-static int network_rank(const struct network *net, int place)
+static int network_rank(const struct network *net, int location)
 {
-	return place < net->workers ? place : SERVER;
+	return location < net->workers ? location : SERVER;
 }
 
 const struct link_values *network_pair(const struct network *net, int from, int to)
@@ -94,7 +94,7 @@ static void network_set(struct network *net, const struct link_clause *c)
 	for (size_t k = 0; k < c->from.n; k++) {
 		const struct rank_span *s = &c->from.span[k];
 		const int first = s->first == SERVER ? net->workers : s->first;
-		const int last = s->first == SERVER ? net->places - 1 : s->last;
+		const int last = s->first == SERVER ? net->locations - 1 : s->last;
 
 		for (int i = first; i <= last; i++)
 			net->end[i] = network_end_of(&net->fabric, &c->set);
@@ -102,17 +102,17 @@ static void network_set(struct network *net, const struct link_clause *c)
 }
 
 void network_open(struct network *net, const struct fabric *fabric,
-		  const struct link_clauses *own, int workers, int places)
+		  const struct link_clauses *own, int workers, int locations)
 {
 	const struct link_values none = { -1, -1, -1, -1, -1, -1 };
 
 	*net = (struct network){ .fabric = *fabric, .own = own, .workers = workers,
-				 .places = places };
+				 .locations = locations };
 	net->plain = own->n == 0 && network_node_size(net) == 1;
 	if (net->plain)
 		return;
-	net->end = xcalloc((size_t)places, sizeof(*net->end));
-	for (int i = 0; i < places; i++)
+	net->end = xcalloc((size_t)locations, sizeof(*net->end));
+	for (int i = 0; i < locations; i++)
 		net->end[i] = network_end_of(fabric, &none);
 	for (size_t i = 0; i < own->n; i++)
 		if (own->clause[i].to.n == 0)

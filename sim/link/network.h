@@ -1,5 +1,5 @@
 /*
- * network.h - who has which NIC, and what is between two places.
+ * network.h - who has which NIC, and what is between two locations.
  *
  * Workers of a node share its NICs: with c NICs for g workers, worker i of a node has NIC
  * floor(i c / g). A server's machines have a NIC each. Nodes and racks are filled in the order of
@@ -13,7 +13,7 @@
 #include "sim/link/clauses.h"
 #include "sim/link/link.h"
 
-struct network_end {            /* a place's own link: seconds, and bytes a second */
+struct network_end {            /* a location's own link: seconds, and bytes a second */
 	double latency_s, message_s, rate;
 	double node_latency_s, node_rate;
 };
@@ -21,9 +21,9 @@ struct network_end {            /* a place's own link: seconds, and bytes a seco
 struct network {
 	struct fabric fabric;
 	const struct link_clauses *own; /* borrowed */
-	int workers, places;    /* the server's machines are behind the workers */
-	bool plain;             /* no place differs, and none share NICs */
-	struct network_end *end;        /* [places] owned; plain: NULL */
+	int workers, locations; /* the server's machines are after the workers */
+	bool plain;             /* no location differs, and none share NICs */
+	struct network_end *end;        /* [locations] owned; plain: NULL */
 };
 
 /*
@@ -35,16 +35,16 @@ int network_check(const struct link *model, const void *conf, const struct link_
 
 /* Of a model with a fabric. Borrows the clauses; release it. */
 void network_open(struct network *net, const struct fabric *fabric,
-		  const struct link_clauses *own, int workers, int places);
+		  const struct link_clauses *own, int workers, int locations);
 void network_release(struct network *net);
 
-int network_nics(const struct network *net);   /* of all places */
-int network_nic(const struct network *net, int place);
+int network_nics(const struct network *net);   /* of all locations */
+int network_nic(const struct network *net, int location);
 
 /* True of two workers of one node, where nodes have several. */
 bool network_inside(const struct network *net, int a, int b);
 
-/* What a pair's clause says, or NULL; of places. */
+/* What a pair's clause says, or NULL; of locations. */
 const struct link_values *network_pair(const struct network *net, int from, int to);
 
 /* Of a network that is not plain. */

@@ -49,7 +49,7 @@ static double nic_in(const struct nic_conf *c, double bytes, const struct wire *
 }
 
 /* A slower NIC at the receiver is done so much later than the sender's. */
-static double nic_behind(const struct nic_conf *c, double bytes, const struct wire *w)
+static double nic_after(const struct nic_conf *c, double bytes, const struct wire *w)
 {
 	return w ? fmax(0.0, nic_in(c, bytes, w) - nic_out(c, bytes, w)) : 0.0;
 }
@@ -80,17 +80,17 @@ static double nic_send(const void *conf, struct nic *from, double now, size_t by
 	const double start = fmax(now, nic_idle(c, from, from->out_free));
 	const double busy = nic_out(c, (double)bytes, w);
 	const double latency = w ? w->latency_s : c->latency_s;
-	const double behind = nic_behind(c, (double)bytes, w);
+	const double after = nic_after(c, (double)bytes, w);
 	struct rng r;
 	double lost;
 
 	from->out_free = start + busy;
 	if (!nic_overtakes(c))
-		return from->out_free + latency + behind;
-	rng_at(&r, from->seed, RNG_LINK, from->place, from->sent++);
+		return from->out_free + latency + after;
+	rng_at(&r, from->seed, RNG_LINK, from->location, from->sent++);
 	lost = nic_losses(c, rng_uniform(&r));
 	from->out_free += lost * busy;
-	return from->out_free + lost * c->timeout_s + latency * law_gamma(c->jitter, &r) + behind;
+	return from->out_free + lost * c->timeout_s + latency * law_gamma(c->jitter, &r) + after;
 }
 
 static double nic_receive(const void *conf, struct nic *to, double due, size_t bytes,

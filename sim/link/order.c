@@ -7,22 +7,22 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* That place's slot, or the free one that it would have. */
+/* That location's slot, or the free one that it would have. */
 static struct order_slot *link_order_find(const struct order *o, int key)
 {
-	size_t i = (uint32_t)key * 2654435761u & (o->room - 1);
+	size_t i = (uint32_t)key * 2654435761u & (o->capacity - 1);
 
 	while (o->slot[i].to && o->slot[i].to != key)
-		i = (i + 1) & (o->room - 1);
+		i = (i + 1) & (o->capacity - 1);
 	return &o->slot[i];
 }
 
 static void link_order_grow(struct order *o)
 {
-	struct order bigger = { .n = o->n, .room = o->room ? 2 * o->room : 8 };
+	struct order bigger = { .n = o->n, .capacity = o->capacity ? 2 * o->capacity : 8 };
 
-	bigger.slot = xcalloc(bigger.room, sizeof(*bigger.slot));
-	for (size_t i = 0; i < o->room; i++)
+	bigger.slot = xcalloc(bigger.capacity, sizeof(*bigger.slot));
+	for (size_t i = 0; i < o->capacity; i++)
 		if (o->slot[i].to)
 			*link_order_find(&bigger, o->slot[i].to) = o->slot[i];
 	free(o->slot);
@@ -33,7 +33,7 @@ double order_keep(struct order *o, int to, double due)
 {
 	struct order_slot *slot;
 
-	if (2 * o->n >= o->room)
+	if (2 * o->n >= o->capacity)
 		link_order_grow(o);
 	slot = link_order_find(o, to + 1);
 	if (!slot->to) {

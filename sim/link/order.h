@@ -5,16 +5,16 @@
 #include <stddef.h>
 
 struct order_slot {
-	int to;                 /* place + 1; 0: free */
+	int to;                 /* location + 1; 0: free */
 	double due;
 };
 
 struct order {                  /* a hash table, open addressing; zeroed is empty */
 	struct order_slot *slot;
-	size_t n, room;         /* room: a power of two, more than n */
+	size_t n, capacity;     /* capacity: a power of two, more than n */
 };
 
-/* The later of `due` and what the last message to that place is due at; remembers it. */
+/* The later of `due` and what the last message to that location is due at; keeps it. */
 double order_keep(struct order *o, int to, double due);
 
 void order_release(struct order *o);

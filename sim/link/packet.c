@@ -37,9 +37,9 @@ struct packet *packet_copy(struct packet **spare, struct node *nd, const struct 
 	const bool coded = m->codes && codec_packs(nd->run);
 	struct packet *p = link_packet_take(spare);
 
-	if (m->vec && m->n > p->room) {
+	if (m->vec && m->n > p->capacity) {
 		p->buf = nd->engine->alloc(nd, m->n, sizeof(*p->buf));
-		p->room = m->n;
+		p->capacity = m->n;
 	}
 	p->piece = false;
 	p->of = NULL;

@@ -20,11 +20,11 @@ struct packet {                 /* a message under way */
 	bool piece;             /* no handler receives it ... */
 	struct packet *of;      /* ... but this, with its last piece; NULL: of a sum's ring */
 	int missing;            /* pieces that are under way */
-	int from, place;        /* where it comes from, where it goes: of machines */
+	int from, location;     /* where it comes from, where it goes: of machines */
 	enum errand errand;
 	int life;               /* of its receiver, as it was sent */
-	float *buf;             /* [room], of the first sender's engine */
-	size_t room;
+	float *buf;             /* [capacity], of the first sender's engine */
+	size_t capacity;
 };
 
 /*
@@ -42,6 +42,6 @@ struct packet *packet_join(struct packet **spare, struct packet *p);
 
 void packet_put(struct packet **spare, struct packet *p);       /* back to the spare ones */
 void packet_discard(struct packet **spare, struct packet *p);   /* what never came, or a piece */
-void packet_free_all(struct packet *p);                         /* it and those behind it */
+void packet_free_all(struct packet *p);                         /* it and those after it */
 
 #endif

@@ -9,14 +9,14 @@
  *                 its own send too, as MPI_Sendrecv and NCCL do
  *     RING_EAGER  step k + 1 begins when the predecessor's piece k has arrived; own pieces queue
  *
- * A member has its sum when its last step is over. A gradient in parts (parts.c) is one such ring
- * behind the other, as its parts are ready.
+ * A member has its sum when its last step is over. A gradient in buckets (buckets.c) is one such
+ * ring after the other, as its buckets are ready.
  */
 #include "sim/world.h"
 
 const char *const ring_steps_names[] = { "false", "pairs", "eager", NULL };
 
-/* Of a part. Codes are gathered, not added: one round, of whole codes. */
+/* Of a bucket. Codes are gathered, not added: one round, of whole codes. */
 static int link_ring_pieces(const struct sim_node *sn, int members)
 {
 	return (sn->coded ? 1 : 2) * (members - 1);
@@ -27,7 +27,7 @@ static size_t piece_bytes(const struct sim *s, const struct sim_node *sn, int me
 {
 	const int all = link_ring_pieces(sn, members);
 	const int at = ((sn->ring.member - (int)(k % all)) % members + members) % members;
-	const size_t n = sn->ahead > 0.0 ? s->part[k / all].n : sn->n;
+	const size_t n = sn->ahead > 0.0 ? s->bucket[k / all].n : sn->n;
 
 	if (sn->coded)
 		return sum_bytes(s, sn);
@@ -47,7 +47,7 @@ static void link_ring_go_on(struct sim *s, struct node *nd, double time)
 	struct ring *r = &sn->ring;
 	const struct group *g = &s->group[nd->group];
 	const int next = g->node[(r->member + 1) % g->members]->rank;
-	const int64_t all = (int64_t)link_ring_pieces(sn, g->members) * r->parts;
+	const int64_t all = (int64_t)link_ring_pieces(sn, g->members) * r->buckets;
 
 	for (; r->sent < all && r->sent <= steps_over(s, r); r->sent++)
 		packet_piece(s, nd, next, time, piece_bytes(s, sn, g->members, r->sent));
@@ -55,15 +55,15 @@ static void link_ring_go_on(struct sim *s, struct node *nd, double time)
 		return;
 	r->received -= all;
 	r->arrived -= all;
-	r->sent = r->parts = 0;
+	r->sent = r->buckets = 0;
 	r->busy = false;
 	sn->ahead = 0.0;
 	heap_push(&s->heap, time, SIM_SUM, nd->rank, NULL, sn->life);
 }
 
-void ring_part(struct sim *s, struct node *nd)
+void ring_bucket(struct sim *s, struct node *nd)
 {
-	sim_node(nd)->ring.parts++;
+	sim_node(nd)->ring.buckets++;
 	link_ring_go_on(s, nd, s->now);
 }
 
@@ -72,7 +72,7 @@ void ring_ask(struct sim *s, struct node *nd)
 	struct sim_node *sn = sim_node(nd);
 
 	sn->ring.busy = true;
-	sn->ring.parts = parts_of(s, sn);
+	sn->ring.buckets = sim_buckets_of(s, sn);
 	link_ring_go_on(s, nd, sn->asked);
 }
 

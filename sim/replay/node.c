@@ -14,7 +14,7 @@ static struct replay *replay_of(const struct node *nd)
 	return replay_node(nd)->replay;
 }
 
-static int place_of(const struct replay *re, int rank)
+static int location_of(const struct replay *re, int rank)
 {
 	return rank == SERVER ? re->nnodes - 1 : rank;
 }
@@ -66,7 +66,7 @@ static void node_engine_send(struct node *nd, int to, const struct msg *m)
 	if (to != SERVER && (to < 0 || to >= nd->workers))
 		BUG("%s: rank %d sends to rank %d of %d", re->run->algo->plugin.name, nd->rank, to,
 		    nd->workers);
-	at = &re->priv[place_of(re, to)].inbox;
+	at = &re->priv[location_of(re, to)].inbox;
 	while (*at)
 		at = &(*at)->next;
 	*at = packet_copy(&re->spare, nd, m, re->codes);
@@ -192,32 +192,32 @@ static const struct engine replay_engine = {
 
 /* ---- life ---- */
 
-/* Room for a packed gradient. */
-static void *room_for_codes(struct replay *re)
+/* Memory for a packed gradient. */
+static void *node_new_codes(struct replay *re)
 {
 	return codec_packs(re->run) ? arena_alloc(&re->arena, 1, codec_bytes(re->run)) : NULL;
 }
 
-static void node_open_node(struct replay *re, int place, const float *x)
+static void node_open_node(struct replay *re, int location, const float *x)
 {
-	struct node *nd = &re->nodes[place];
-	struct replay_node *rn = &re->priv[place];
+	struct node *nd = &re->nodes[location];
+	struct replay_node *rn = &re->priv[location];
 
 	rn->replay = re;
-	*nd = node_new(re->run, place, &replay_engine, rn);
+	*nd = node_new(re->run, location, &replay_engine, rn);
 	node_open(nd, NULL, x);
 	if (nd->rank != SERVER || nd->stages) {
 		rn->snapshot = arena_alloc(&re->arena, nd->dim, sizeof(float));
 		rn->g = arena_alloc(&re->arena, node_grad_floats(nd), sizeof(float));
-		rn->codes = nd->rank != SERVER ? room_for_codes(re) : NULL;
+		rn->codes = nd->rank != SERVER ? node_new_codes(re) : NULL;
 	}
 }
 
-/* Every node's events, as places in the one array. */
+/* Every node's events, as indices in the one array. */
 static void deal_events(struct replay *re, const struct replay_event *event, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		re->priv[place_of(re, event[i].rank)].n++;
+		re->priv[location_of(re, event[i].rank)].n++;
 	for (int p = 0; p < re->nnodes; p++) {
 		struct replay_node *rn = &re->priv[p];
 
@@ -225,7 +225,7 @@ static void deal_events(struct replay *re, const struct replay_event *event, siz
 		rn->n = 0;
 	}
 	for (size_t i = 0; i < n; i++) {
-		struct replay_node *rn = &re->priv[place_of(re, event[i].rank)];
+		struct replay_node *rn = &re->priv[location_of(re, event[i].rank)];
 
 		rn->event[rn->n++] = &event[i];
 		rn->grads_left += event[i].handler == HANDLER_GRAD ||
@@ -242,7 +242,7 @@ void replay_open(struct replay *re, const struct run *run, const struct replay_e
 	re->nodes = xcalloc((size_t)re->nnodes, sizeof(*re->nodes));
 	re->priv = xcalloc((size_t)re->nnodes, sizeof(*re->priv));
 	run_start(run, x);
-	re->codes = room_for_codes(re);
+	re->codes = node_new_codes(re);
 	for (int i = 0; i < re->nnodes; i++)
 		node_open_node(re, i, x);
 	deal_events(re, event, n);

@@ -24,10 +24,10 @@ struct replay_node {                    /* node->priv */
 	bool stopped;
 	/* The gradient in flight. */
 	bool computing;
-	int64_t grads_left;             /* and stages, to be handled: none is begun behind it */
+	int64_t grads_left;             /* and stages, to be handled: none is begun after it */
 	int64_t index, stamp;           /* minibatches asked for; the model's clock */
 	struct job job;
-	float *snapshot, *g;            /* [dim]; behind g what a stage gives */
+	float *snapshot, *g;            /* [dim]; after g what a stage gives */
 	/* The sum in flight. */
 	bool summing, summed;           /* asked for; there */
 	float *v;

@@ -16,7 +16,7 @@ static const char *const codecs[] = { "fp16", "bf16", "onebit", "terngrad", "ter
 enum { CODECS = sizeof(codecs) / sizeof(codecs[0]), N = 1000 };
 
 /* Three are equal, and the first two of them go. */
-static void the_largest_go_with_their_places(void **state)
+static void the_largest_go_with_their_indices(void **state)
 {
 	const float v[5] = { 1.0f, -3.0f, 2.0f, 3.0f, -3.0f };
 	const float want[5] = { 0.0f, -3.0f, 0.0f, 3.0f, 0.0f };
@@ -124,8 +124,8 @@ static void others_remember_nothing(void **state)
 
 		const struct run run = { .dim = 7, .codec = k.codec, .codec_conf = k.choice.conf };
 
-		assert_int_equal(codec_memory(&run), k.codec->remembers ? 7 : 0);
-		assert_true(k.codec->remembers == !strncmp(codecs[i], "topk", 4) ||
+		assert_int_equal(codec_memory(&run), k.codec->feedback ? 7 : 0);
+		assert_true(k.codec->feedback == !strncmp(codecs[i], "topk", 4) ||
 			    !strcmp(codecs[i], "onebit"));
 		coded_close(&k);
 	}
@@ -222,6 +222,6 @@ static void adding_can_be_undone(void **state)
 	}
 }
 
-RUN_ALL(the_largest_go_with_their_places, selection_is_that_of_a_sort, errors_are_fed_back,
+RUN_ALL(the_largest_go_with_their_indices, selection_is_that_of_a_sort, errors_are_fed_back,
 	others_remember_nothing, any_float_can_be_packed, what_is_not_finite_is_seen,
 	any_codes_can_be_added, adding_can_be_undone)

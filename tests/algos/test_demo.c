@@ -45,7 +45,7 @@ static void the_transform_is_orthonormal(void **state)
 {
 	enum { SIDE = 5 };
 	float basis[2 * SIDE * SIDE], a[SIDE * SIDE], half[SIDE * SIDE], was[SIDE * SIDE];
-	double before = 0.0, behind = 0.0;
+	double before = 0.0, after = 0.0;
 
 	dct_basis(SIDE, basis);
 	for (int i = 0; i < SIDE * SIDE; i++) {
@@ -54,8 +54,8 @@ static void the_transform_is_orthonormal(void **state)
 	}
 	dct_forward(SIDE, basis, a, half);
 	for (int i = 0; i < SIDE * SIDE; i++)
-		behind += (double)(a[i] * a[i]);
-	assert_near(behind, before, 1e-3);
+		after += (double)(a[i] * a[i]);
+	assert_near(after, before, 1e-3);
 	dct_back(SIDE, basis, a, half);
 	for (int i = 0; i < SIDE * SIDE; i++)
 		assert_near((double)a[i], (double)was[i], 1e-5);

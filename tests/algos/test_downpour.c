@@ -22,7 +22,7 @@ static void gradient_then_more(struct script *s, float g0, float g1)
 	assert_int_equal(script_next(s)->what, ASK_NONE);
 }
 
-/* push=2, fetch=3: what was gathered before a fetch is pushed behind it. */
+/* push=2, fetch=3: what was gathered before a fetch is pushed after it. */
 static void worker_gathers_pushes_and_fetches(void **state)
 {
 	struct script s;

@@ -18,7 +18,7 @@ static void by_the_servers_clock(void **state)
 	script_close(&s);
 }
 
-/* A worker that keeps up makes whole steps; one that is k gradients behind, 1 / (k + 1) of them. */
+/* A worker that keeps up makes whole steps; one that lags by k gradients, 1 / (k + 1) of them. */
 static void by_the_workers_clock(void **state)
 {
 	struct script s;

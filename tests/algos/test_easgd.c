@@ -26,7 +26,7 @@ static void computes_at(struct script *s, float x0, float x1)
 	assert_int_equal(script_next(s)->what, ASK_NONE);
 }
 
-/* Asked for, stretched and sent before the step; taken from x behind it. */
+/* Asked for, stretched and sent before the step; taken from x after it. */
 static void worker_in_the_order_of_the_authors(void **state)
 {
 	struct script s;
@@ -141,7 +141,7 @@ static void with_optimiser(struct script *s, const char *text)
  * The authors' code: w = 4, v = 0; force 2; w <- 4 - 0.5 * 2 = 3, v <- -1; w <- 3 - 2 = 1.
  * Our x looks ahead: 1 + 0.5 * -1 = 0.5. The next force is half of w, not of x.
  */
-static void eamsgd_stretches_behind_the_look_ahead(void **state)
+static void eamsgd_stretches_after_the_look_ahead(void **state)
 {
 	struct script s;
 
@@ -191,4 +191,4 @@ static void senseless_settings_are_refused(void **state)
 
 RUN_ALL(worker_in_the_order_of_the_authors, alpha_is_nine_tenths_over_workers, forces_are_conserved,
 	async_centre_moves_with_each_force, sync_centre_moves_once_for_all,
-	eamsgd_stretches_behind_the_look_ahead, senseless_settings_are_refused)
+	eamsgd_stretches_after_the_look_ahead, senseless_settings_are_refused)

@@ -3,7 +3,7 @@
 #include "tests/support/check.h"
 #include "tests/support/script.h"
 
-/* A message of p x and, behind it, p w. */
+/* A message of p x and, after it, p w. */
 static void receive(struct script *s, int from, int64_t step, float x0, float x1, float w)
 {
 	const float v[] = { x0, x1, w };

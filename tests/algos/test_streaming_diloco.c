@@ -9,7 +9,7 @@ enum { TURNS = 5 };
 struct trace {
 	int delay;
 	double alpha;
-	double x[TURNS];        /* of the fragment whose turn it was, behind every turn */
+	double x[TURNS];        /* of the fragment whose turn it was, after every turn */
 };
 
 /* Two floats from 1, a fragment each; every inner step is -2; outer SGD of rate 2. */

@@ -2,7 +2,7 @@
 
 Both are folders with the same files. Spaces, blank lines, the indentation of statements and the order
 of #include lines must be as clang-format has them. The author decides where a statement breaks into
-lines, how its further lines are indented, and the columns of tables and of comments behind code.
+lines, how its further lines are indented, and the columns of tables and of comments after code.
 """
 import os
 import re
@@ -24,7 +24,7 @@ def tokens(path):
 
 
 def starts_statement(before, token):
-    """Whether a line begins a statement: behind one, behind the brace of a block, or with #."""
+    """Whether a line begins a statement: after another, after the brace of a block, or with #."""
     return before[-1] in (";", "}") or before[-2:] in ([")", "{"], ["else", "{"], ["do", "{"]) or token == "#"
 
 

@@ -35,7 +35,7 @@ fail() {
 }
 
 parse_arguments() {
-	mirror= keyring= base= tests= suite= place=${TMPDIR:-/tmp}
+	mirror= keyring= base= tests= suite= folder=${TMPDIR:-/tmp}
 	local argument
 	for argument in "$@"; do
 		case $argument in
@@ -43,7 +43,7 @@ parse_arguments() {
 		--keyring=*) keyring=${argument#*=} ;;
 		--base=*) base=${argument#*=} ;;
 		--tests=*) tests=${argument#*=} ;;
-		--in=*) place=${argument#*=} ;;
+		--in=*) folder=${argument#*=} ;;
 		-h | --help) usage && exit ;;
 		-*) fail "unknown option $argument (see --help)" ;;
 		*)
@@ -166,7 +166,7 @@ if [ -n "${FRESH_SYSTEM_ROOT:-}" ]; then
 fi
 [ -n "$mirror" ] || mirror=$(machine_mirror)
 [ -n "$mirror" ] || [ -n "$base" ] || fail "apt knows no mirror here: please give --mirror"
-work=$(mktemp -d "$place/fresh.XXXXXX")
+work=$(mktemp -d "$folder/fresh.XXXXXX")
 system=
 trap '[ -z "$system" ] || kill -KILL $system 2>/dev/null || true; wait
 	rm -rf --one-file-system "$work"' EXIT

@@ -1,6 +1,6 @@
 """A small HTTP server for test_data_get.sh: server.py FOLDER PORTFILE LOGFILE.
 
-The first part of the path says how the file behind it is served:
+The first part of the path says how the file after it is served:
   /plain/NAME  whole, whatever range is asked for      /range/NAME  with ranges
   /cut/NAME    with ranges, 100,000 bytes an answer, the connection then closed
   /short/NAME  whole, but without its last 1000 bytes  /long/NAME   1000 bytes more

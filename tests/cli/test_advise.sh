@@ -187,14 +187,14 @@ refused "slow must be from 1e-06" $pair --vary slow=0..10
 refused "workers must be whole numbers" $pair --vary workers=1.5..8
 refused "the uncertainty is larger than the value" $pair --vary slow=1..10 --update-s 0.3+-0.4
 refused "must be above 0" $pair --vary slow=1..10 --update-s 0+-0.4
-refused "expected a number above 0 behind +-" $pair --vary slow=1..10 --update-s 0.1+-x
+refused "expected a number above 0 after +-" $pair --vary slow=1..10 --update-s 0.1+-x
 refused "a count is not uncertain" $pair --vary slow=1..10 --workers 4+-1
 expect 1 advise $pair --vary latency=0..1 $net --compute-s 0.1 --link nic:latency_s=1e-5+-1e-6
 says err "link.latency_s: it is varied, and so not uncertain"
 refused "expected a number above 0" $pair --vary slow=1..10 --progress 1,0
 refused "expected two numbers" $pair --vary slow=1..10 --progress 1
 refused "expected settings of a training run" $pair --vary slow=1..10 --progress-by "nat=lenet"
-refused "one of them" $pair --vary slow=1..10 --progress 1,1 --progress-by net=lenet
+refused "--progress and --progress-by are both given" $pair --vary slow=1..10 --progress 1,1 --progress-by net=lenet
 refused "has no loss at the end of its run" $pair --vary slow=1..2 --progress-by "net=logistic epochs=0.1"
 refused "--between names the algorithms" $pair --vary slow=1..10 --algo asgd
 refused "link ideal has no bandwidth_GBps" $pair --vary bandwidth=1..10

@@ -53,7 +53,7 @@ expect 1 predict --rounds 1 --cluster here.json -n 2 --net mlp --data $data --ba
 jq -e '.[0] | .status == "diverged" and .measured_s_per_epoch == null and .off_percent == null' out \
 	>/dev/null || fail "$(cat out)"
 
-# An experiment: a row for each point, with settings laid over it; what only a simulator has goes.
+# An experiment: a row for each point, with settings that override its own; what only a simulator has goes.
 cat >exp.json <<'END'
 {
   "title": "Two algorithms",

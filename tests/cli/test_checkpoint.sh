@@ -18,7 +18,7 @@ kill_ranks() {
 	done
 }
 
-# same_result ALGO ARGUMENT...: unbroken, and killed behind a checkpoint and resumed.
+# same_result ALGO ARGUMENT...: unbroken, and killed after a checkpoint and resumed.
 same_result() {
 	expect 0 train --algo $* $(settings) --quiet --out whole
 	cp out whole.txt

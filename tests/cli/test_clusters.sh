@@ -64,7 +64,7 @@ within 3.73 "$(time_of ec2-c4.4xlarge 1 256 4 --net caffenet-ungrouped --algo al
 within 0.879 "$(time_of ec2-g2.8xlarge 1 256 4 --net caffenet-ungrouped --algo allreduce) / 4" 0.881 g2
 
 # Omnivore's log, seconds an update: up to 7 % ahead of it, for want of the queue at the fully
-# connected layers, and never behind it.
+# connected layers, and never after it.
 for row in "1 1.236" "4 0.306" "8 0.155" "16 0.079" "18 0.070"; do
 	set -- $row
 	t=$(time_of ec2-omnivore $1 256 2000 --net quadratic:dim=3745824 --compute-s 1.1203 --algo asgd)

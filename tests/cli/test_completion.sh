@@ -140,7 +140,7 @@ convoy trace run =>
 END
 diff want answers || fail "bash is offered something else"
 
-# What a word is about stands behind a tab; in bash, in the list that a second Tab shows.
+# What a word is about stands after a tab; in bash, in the list that a second Tab shows.
 expect 0 complete sim --algo dan
 is "$(cut -f2 out)" "$("$CONVOY" list algos | sed -n 's/^dana  *//p')" "what dana is about"
 expect 0 complete run slow-ship --scale ""

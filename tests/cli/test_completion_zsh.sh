@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Completion in a real zsh: lines are typed on a terminal of its own, each with a Tab behind it.
+# Completion in a real zsh: lines are typed on a terminal of its own, each with a Tab after it.
 . "$(dirname "$0")/lib.sh"
 need zsh
 
@@ -112,7 +112,7 @@ is "$(offered 2)" "$(cat all)" "experiments"
 is "$(offered 3)" "$(cat all)" "algorithms"
 is "$(offered 4)" "$(cat all)" "algorithms of a run"
 
-# Sourced, before and behind compinit, it does the same.
+# Sourced, before and after compinit, it does the same.
 for first in "" "autoload -U compinit; compinit -u -D"; do
 	{
 		sed -n '/^setopt/,$p' .zshrc >rest

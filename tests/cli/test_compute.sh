@@ -88,9 +88,9 @@ near "$(jq .wait_share out)" "2 / 3" "waiting"
 # Asynchronous workers are not faster than the storage either: 80 batches, then a computation.
 near "$(value .time_s --workers 4 --gradients 80 --epochs 0 --batch 10 --compute-s 0.1 --algo asgd --update-s 0 \
 	--link ideal --storage shared:samples_per_s=200)" "80 * 0.05 + 0.1"
-# A gradient is as slow as its worker is when it begins, behind the reading.
+# A gradient is as slow as its worker is when it begins, after the reading.
 near "$(value .time_s --workers 1 --gradients 1 --epochs 0 --batch 100 --compute-s 1 \
-	--storage shared:samples_per_s=1,ahead=0 --slow 0:10@100-101)" 110 "slow behind the reading"
+	--storage shared:samples_per_s=1,ahead=0 --slow 0:10@100-101)" 110 "slow after the reading"
 refused "a rate is either samples_per_s or GBps" --compute-s 1 --storage shared
 refused "GBps and sample_bytes belong together" --compute-s 1 --storage shared:GBps=1
 refused "samples_per_s must be" --compute-s 1 --storage shared:samples_per_s=-1

@@ -217,7 +217,7 @@ cp files/huge.tar.gz files/cifar-10-binary.tar.gz
 sums cifar-10-binary.tar.gz >cifar.sums
 clean
 get 1 range
-says err "'elsewhere/huge' has an absurd size"
+says err "'elsewhere/huge' has an impossible size"
 head -c 200000 good >files/cifar-10-binary.tar.gz
 sums cifar-10-binary.tar.gz >cifar.sums
 clean

@@ -120,7 +120,7 @@ says err "expected 'fit' and a log"
 expect 129 delay fit
 expect 129 delay fti slow.csv
 expect 129 delay fit slow.csv --net lenet --batch 8
-says err "are for the file of -o"
+says err "need a file to write. Give -o FILE"
 expect 129 delay fit slow.csv -o x.json --net lenet
 expect 1 delay fit slow.csv -o x.json --cluster nosuch
 [ ! -e x.json ] || fail "a file was written"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A dry run says which data are missing behind its plan, and ends as the run would.
+# A dry run says which data are missing, after its plan, and ends as the run would.
 . "$(dirname "$0")/lib.sh"
 
 need jq

@@ -38,7 +38,7 @@ jq -e '.status == "done" and .faults.over == [0, 1]' out >/dev/null || fail "loc
 expect 1 $run --algo allreduce --link nic:stepwise=pairs --faults 3:leave@10.5,detect_s=1
 says err "is a ring of messages cannot continue without a worker"
 
-# Gradients at 1, 2, ... s: worker 3 gives 10 until 10.5 s, and the rest behind 12 s.
+# Gradients at 1, 2, ... s: worker 3 gives 10 until 10.5 s, and the rest after 12 s.
 expect 0 $run --algo asgd --faults 3:leave@10.5-12+server:stall@20.25-20.5 --json
 jq -e '.status == "done" and .settings.faults == "3:leave@10.5-12+server:stall@20.25-20.5" and
 	.faults == { time_s: [10.5, 12, 20.25, 20.5], kind: [0, 0, 1, 1], over: [0, 1, 0, 1],
@@ -127,7 +127,7 @@ if command -v gnuplot >/dev/null; then
 	! grep -q "away" there.svg || fail "a worker is away"
 fi
 expect 0 show algo allreduce
-says out "continue without it, and admit it behind an all-reduce"
+says out "continue without it, and admit it after an all-reduce"
 expect 1 $run --algo diloco:drop=0.5 --faults 3:leave@10-20
 says err "diloco needs all workers with these options"
 expect 1 $run --algo diloco:drop=0.5 --codec topk

@@ -47,7 +47,7 @@ grep -q diverged err && fail "the run diverged, and shows nothing"
 
 # What cannot be.
 expect 1 sim --algo $apart --workers 4 --net quadratic --gradients 9 --quiet
-says err "groups: head=apart needs a net with fully connected layers behind others"
+says err "groups: head=apart needs a net with fully connected layers after others"
 expect 1 sim --algo $apart --workers 4 --net mlp --data shapes:train=96,test=16 --batch 4 --gradients 9 --timing
 says err "use head=joined"
 expect 1 sim --algo $apart $many --codec fp16

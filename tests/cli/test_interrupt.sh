@@ -28,7 +28,7 @@ start() {
 	sleep 0.2
 }
 
-# Ctrl-C: 130, nothing left behind but readable .part files, which are not results.
+# Ctrl-C: 130, nothing remains but readable .part files, which are not results.
 start
 kids=$(children $pid)
 ends 130 INT
@@ -90,7 +90,7 @@ series
 child=$(children $pid)
 kill -STOP $child
 kill -INT $pid
-await grep -q "once more kills them" err
+await grep -q "press Ctrl-C again to kill them" err
 ends 130 INT
 grep -qE '^together +1 +0 +7 +0 ' out || fail "the sums of a killed series: $(cat out)"
 

@@ -6,7 +6,7 @@ need jq
 
 timing() { expect "$@" --timing --out r --quiet; }
 
-# Cards that are full at the end: what was under way does not count as a run without an end.
+# NICs that are full at the end: what was under way does not count as a run without an end.
 timing 0 sim --algo gossip-push --workers 16 --net resnet50 --samples 1281167 --epochs 1 \
 	--compute-s 0.05 --handoff-s 0 --link nic:bandwidth_GBps=1.25
 timing 0 sim --algo gossip-push --workers 16 --net resnet50 --samples 1281167 --epochs 0.2 \

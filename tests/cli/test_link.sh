@@ -47,7 +47,7 @@ link=nic:latency_s=0
 hash=$(value .hash $link)
 is "$(value .hash $link --sim-bucket 0 --shards 1)" "$hash" "defaults of the machines"
 [ "$(value .hash $link --sim-bucket 4096)" != "$hash" ] || fail "buckets, the same hash"
-# 125 buckets of 8000 bytes, final over 0.00667 s, are behind computing but for the last.
+# 125 buckets of 8000 bytes, final over 0.00667 s, are hidden by computing, except the last.
 near "$(value .time_s $link,bandwidth_GBps=10 --sim-bucket 8000)" "10 * 0.01 + 9 * 14 / 8 * 8e-7"
 bytes=$(value .busiest_bytes $link)
 is "$(value .busiest_bytes $link --sim-bucket 4096)" "$bytes" "bytes in buckets"

@@ -74,7 +74,7 @@ for other in --lr=0.2 --algo=asgd --batch=16; do
 	says out "in $dir+"
 done
 
-# The place of the data is part of nothing; another data set is in the title.
+# The folder of the data is part of nothing; another data set is in the title.
 hash_of() { "$CONVOY" sim --dry-run --net mlp --data "$1" | sed -n 's/^hash *//p'; }
 [ "$(hash_of cifar10:dir=/a)" ] || fail "no hash"
 is "$(hash_of cifar10:dir=/a)" "$(hash_of cifar10:dir=/b,train=0)"

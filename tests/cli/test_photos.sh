@@ -92,7 +92,7 @@ says err "nothing.h5: cannot open"
 
 expect 129 data pack
 expect 129 data pack photos
-says err "which file to make? Give -o FILE.h5"
+says err "no file to write. Give -o FILE.h5"
 expect 1 data pack photos/train -o x.h5
 says err "photos/train: no train/ in it"
 expect 1 data pack photos -o no/such/x.h5

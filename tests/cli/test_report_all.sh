@@ -47,7 +47,7 @@ says results/p/mine/large/report.html '--seed=7'
 expect 0 run mine --quiet --scale large
 [ ! -e results/p/mine/large/settings.json ] || fail "settings that are those of no run"
 
-# A folder that does not say whose it is, or that the spec has left behind.
+# A folder that does not say whose it is, or that the spec no longer has.
 mv "$changed/settings.json" kept.json
 expect 0 report --all
 says err "$changed is left out"

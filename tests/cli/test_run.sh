@@ -112,7 +112,7 @@ touch mark
 expect 1 run exp.json --out results --again --jobs 1 --quiet
 says err "exp: 1 runs have no result"
 [ -s "$1" ] && ! [ "$1" -nt mark ] || fail "the old result of a run that failed"
-[ "$2" -nt mark ] || fail "the run behind one that failed was not made again"
+[ "$2" -nt mark ] || fail "the run after one that failed was not made again"
 rmdir "$1.part"
 
 # The first 16 of 32 gradients come in rounds of 3 s, the last in rounds of 1 s: 8 s, of 0.08 epochs.
@@ -123,9 +123,9 @@ warm() {
 warm >out || fail "without time-from"
 is "$(field time_s) $(field time_per_epoch_s)" "32 200" "all of a run"
 warm --time-from 16 >out || fail "with time-from"
-is "$(field time_s) $(field time_per_epoch_s)" "32 100" "behind the warm-up"
+is "$(field time_s) $(field time_per_epoch_s)" "32 100" "after the warm-up"
 is "$(warm --dry-run | head -n 1)" "$(warm --time-from 0 --dry-run | head -n 1)" "the hash of time_from 0"
-warm --time-from 32 2>err && fail "nothing left behind the warm-up"
+warm --time-from 32 2>err && fail "nothing remains after the warm-up"
 says err "time_from 32"
 
 # Where the real clock is shown, runs that learn go one at a time; a gradient has the threads that

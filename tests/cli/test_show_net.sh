@@ -8,7 +8,7 @@ says out "resnet50: 224x224x3 -> 1000 classes"
 grep -qE '^conv1 +conv +7x7/2 +112x112x64 +9408 +118013952 +3211264$' out || fail "conv1: $(cat out)"
 grep -qE '^total +25557032 +4089184256 +' out || fail "total"
 
-# JSON: the same figures; layers read earlier ones; blobs lie one behind the other.
+# JSON: the same figures; layers read earlier ones; blobs lie one after the other.
 expect 0 show net resnet50 --json
 is "$(jq -c '[.parameters, .macs, .classes, .input]' out)" "[25557032,4089184256,1000,[224,224,3]]"
 is "$(jq '[.layers[].parameters] | add' out)" 25557032

@@ -4,7 +4,7 @@
 need_mpi
 need pgrep
 
-# simulate ALGO WORDS...: with evaluations, whose jobs travel as gradients do.
+# simulate ALGO WORDS...: with evaluations, whose jobs are sent as gradients are.
 simulate() {
 	local algo=$1
 	shift

@@ -133,6 +133,6 @@ says again.out "start 1"
 says again.out "resuming from"
 is "$(grep -c "exit code 0" again.out)" 1 "of: $(cat again.out)"
 expect 0 train -n 2 --algo allreduce $settings --gradients 840 --quiet --out whole
-is "$(field model again.out)" "$(field model)" "the model behind a requeue"
+is "$(field model again.out)" "$(field model)" "the model after a requeue"
 
 finish

@@ -1,4 +1,4 @@
-# Several values of any setting, laid over an experiment; and its last results found again.
+# Several values of any setting, in an experiment; and its last results found again.
 . "$(dirname "$0")/lib.sh"
 need jq
 

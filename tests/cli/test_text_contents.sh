@@ -57,12 +57,12 @@ expect 1 sample "$file" --tokens 3
 says err "expected $digest"
 cp kept a.txt
 
-# Tiny Shakespeare is known without its file; another text in its place is another run.
+# Tiny Shakespeare is known without its file; another text under its name is another run.
 known=$(plan text)
 mkdir -p data/tinyshakespeare
 head -c 5000 /dev/zero | tr '\0' x >data/tinyshakespeare/input.txt
 export CONVOY_DATA=$here/data
-[ "$(plan text)" != "$known" ] || fail "another text in the place of tiny Shakespeare"
+[ "$(plan text)" != "$known" ] || fail "another text under the name of tiny Shakespeare"
 unset CONVOY_DATA
 
 # What cannot be a text.

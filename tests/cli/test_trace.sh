@@ -69,7 +69,7 @@ one_line
 expect 1 replay none.h5
 says err "does not exist"
 expect 129 replay
-says err "which trace"
+says err "no trace is named"
 expect 129 trace sim.h5 --format pdf
 expect 1 sim --algo asgd --net quadratic --gradients 10 --trace no/such/folder.h5
 says err "cannot write 'no/such/folder.h5'"

@@ -52,7 +52,7 @@ expect 129 rum
 says err "did you mean 'run'"
 expect 129 --frobnicate
 expect 129 run
-says err "which experiment"
+says err "no experiment is named"
 expect 129 run slow-worker --scael smoke
 says err "unknown option '--scael'; did you mean '--scale'?"
 expect 129 run slow-worker --eval-evry 2

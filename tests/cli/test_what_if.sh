@@ -201,5 +201,5 @@ expect 0 sim --algo ad-psgd --workers 3 --gradients 30 --timeline t.svg $few
 for file in t.gp t.dat; do [ -s $file ] || fail "$file is missing"; done
 says out "./t.dat"
 says out "time_per_epoch_s"
-is "$(find results -name '*.trace' | wc -l)" 0 "traces left behind"
+is "$(find results -name '*.trace' | wc -l)" 0 "traces that remain"
 finish

@@ -42,7 +42,7 @@ refused "3 ranks were asked for, but" mpi_by_hand 1 "$CONVOY" sim --sim-ranks 3 
 refused "3 ranks were asked for, but" mpi_by_hand 2 "$CONVOY" calibrate -n 3 -o here.json
 refused "runs on 5 ranks, not on 2" mpi_by_hand 2 "$CONVOY" train --algo asgd --workers 4 $quick
 
-# What convoy asked its launcher for travels with the ranks.
+# What convoy asked its launcher for is passed to the ranks.
 for algo in asgd allreduce ad-psgd; do
 	refused "started 4 processes, but" \
 		mpi_by_hand 2 env CONVOY_RANKS=4 "$CONVOY" train --algo $algo $quick

@@ -127,7 +127,7 @@ static void from_the_last_one_that_was_due(void **state)
 	folder_remove(folder);
 }
 
-/* A mark before the checkpoint shows the first failure, and one behind it the second. */
+/* A mark before the checkpoint shows the first failure, and one after it the second. */
 static void failures_are_shown_once(void **state)
 {
 	const struct setting s = { .algo = "d-psgd", .epochs = 0.5,
@@ -155,7 +155,7 @@ static void failures_are_shown_once(void **state)
 	folder_remove(folder);
 }
 
-/* A run that finds something else in the place of its checkpoint says so and starts over. */
+/* A run that finds something else instead of its checkpoint says so and starts over. */
 static void starts_over(const char *path, const char *id, const char *build, const char *says)
 {
 	const struct setting s = { .algo = "asgd" };

@@ -80,14 +80,14 @@ static void a_cancelled_gradient_never_comes(void **state)
 }
 
 /* Cancelled 0.5 s after it began, of which 0.25 s were computing: the rest was handing over. */
-static void a_cancelled_handoff_is_accounted_for(void **state)
+static void a_cancelled_host_copy_is_accounted_for(void **state)
 {
 	struct algo algo;
 	struct toy t = with_role(&algo, &impatient, 2);
 	const struct ledger *l;
 
 	t.sim.batch_s = 0.25;
-	t.sim.handoff_s = 0.5;
+	t.sim.host_copy_s = 0.5;
 	t.run.gradients = 2;
 	toy_run(&t);
 	l = &t.nodes[0].ledger;
@@ -247,6 +247,6 @@ static void a_node_knows_the_graph_and_the_layers(void **state)
 	}
 }
 
-RUN_ALL(a_cancelled_gradient_never_comes, a_cancelled_handoff_is_accounted_for, workers_may_leave,
+RUN_ALL(a_cancelled_gradient_never_comes, a_cancelled_host_copy_is_accounted_for, workers_may_leave,
 	a_run_that_waits_in_vain_is_stalled, a_gradient_into_a_sum_is_one_after_the_other,
 	a_gathered_step_has_no_peer, a_node_knows_the_graph_and_the_layers)

@@ -34,7 +34,7 @@ static void pieces_go_to_shards_by_hand(void **state)
 		   4.25 + 0.25 + 1.75 + 1.5 + 1.0);
 	/* two flows share the worker's NIC, either way */
 	expect_two("fair:latency_s=0,bandwidth_GBps=4.4e-8", 3.0 + 0.25 + 2.0 + 1.0);
-	/* the first shard stands in the worker's rack, the second behind uplinks of 11 B/s */
+	/* the first shard is in the worker's rack, the second beyond uplinks of 11 B/s */
 	expect_two("fair:latency_s=0,bandwidth_GBps=4.4e-8,rack=2,uplink_GBps=1.1e-8",
 		   5.0 + 0.25 + 4.0 + 1.0);
 }
@@ -95,16 +95,16 @@ static void shards_are_the_servers_alone(void **state)
 
 /* ---- buckets ---- */
 
-struct parting {
+struct bucketing {
 	size_t bucket;          /* floats */
-	double handoff_s, slow; /* a factor, of that worker */
+	double host_copy_s, slow; /* a factor, of that worker */
 	int rank;
 	const struct backward *backward;        /* [2], or NULL */
 	size_t dim;
 };
 
 /* Two workers: when they have the first sum. The second gradients are ready a second later. */
-static struct toy summed(const char *link, struct parting c)
+static struct toy summed(const char *link, struct bucketing c)
 {
 	const struct slow slow = { .rank = c.rank, .factor = c.slow, .to = 0.1 };
 	struct toy t;
@@ -112,7 +112,7 @@ static struct toy summed(const char *link, struct parting c)
 	toy_timing(&t, "allreduce", 2, 4, link);
 	t.run.dim = c.dim ? c.dim : 10;
 	t.sim.bucket = c.bucket;
-	t.sim.handoff_s = c.handoff_s;
+	t.sim.host_copy_s = c.host_copy_s;
 	t.sim.backward = c.backward;
 	t.sim.nbackward = c.backward ? 2 : 0;
 	t.sim.pace.slow = &slow;
@@ -122,11 +122,11 @@ static struct toy summed(const char *link, struct parting c)
 	return t;
 }
 
-static void expect_sum(const char *link, struct parting c, double seconds)
+static void expect_sum(const char *link, struct bucketing c, double seconds)
 {
 	struct toy t = summed(link, c);
 
-	assert_near(t.result.time, seconds + 1.0 + c.handoff_s, 1e-9);
+	assert_near(t.result.time, seconds + 1.0 + c.host_copy_s, 1e-9);
 	toy_close(&t);
 }
 
@@ -139,7 +139,7 @@ static void expect_sum(const char *link, struct parting c, double seconds)
 /* Pairs of floats are final at 7/15, 9/15, ... 1 s, from the last on. */
 static void buckets_follow_each_other_by_hand(void **state)
 {
-	const struct parting pairs = { .bucket = 2 };
+	const struct bucketing pairs = { .bucket = 2 };
 
 	expect_sum("ideal", pairs, 1.0);
 	expect_sum(RATE_8, pairs, 7.0 / 15 + 5.0);
@@ -150,8 +150,8 @@ static void buckets_follow_each_other_by_hand(void **state)
 	expect_sum(RATE_80 STEPS, pairs, 1.0 + 0.1);
 	expect_sum("fair:latency_s=0,bandwidth_GBps=8e-9,stepwise=true", pairs, 7.0 / 15 + 5.0);
 	/* two of four floats and one of two, final at 9/15, 13/15 and 1 */
-	expect_sum(RATE_40, (struct parting){ .bucket = 4 }, 9.0 / 15 + 1.0);
-	expect_sum(RATE_80, (struct parting){ .bucket = 4 }, 13.0 / 15 + 0.3);
+	expect_sum(RATE_40, (struct bucketing){ .bucket = 4 }, 9.0 / 15 + 1.0);
+	expect_sum(RATE_80, (struct bucketing){ .bucket = 4 }, 13.0 / 15 + 0.3);
 	/* every step of a tree has its latency: 2 (0.1 + 0.1) for a pair */
 	expect_sum("nic:latency_s=0.1,bandwidth_GBps=8e-8,collective=tree", pairs, 7.0 / 15 + 2.0);
 	expect_sum("nic:latency_s=0.1,bandwidth_GBps=8e-8,collective=doubling", pairs,
@@ -162,15 +162,16 @@ static void buckets_follow_each_other_by_hand(void **state)
 static void buckets_wait_for_the_slowest(void **state)
 {
 	for (int rank = 0; rank < 2; rank++) {
-		const struct parting slow = { .bucket = 2, .slow = 3.0, .rank = rank };
+		const struct bucketing slow = { .bucket = 2, .slow = 3.0, .rank = rank };
 
 		expect_sum(RATE_8, slow, 1.4 + 5.0);
 		expect_sum(RATE_40, slow, 3.0 + 0.2);
 		expect_sum(RATE_40 STEPS, slow, 3.0 + 0.2);
 	}
-	expect_sum(RATE_8, (struct parting){ .slow = 3.0 }, 3.0 + 5.0);
-	expect_sum(RATE_8, (struct parting){ .bucket = 2, .handoff_s = 0.5 }, 7.0 / 15 + 0.5 + 5.0);
-	expect_sum(RATE_8 STEPS, (struct parting){ .bucket = 2, .handoff_s = 0.5 },
+	expect_sum(RATE_8, (struct bucketing){ .slow = 3.0 }, 3.0 + 5.0);
+	expect_sum(RATE_8, (struct bucketing){ .bucket = 2, .host_copy_s = 0.5 },
+		   7.0 / 15 + 0.5 + 5.0);
+	expect_sum(RATE_8 STEPS, (struct bucketing){ .bucket = 2, .host_copy_s = 0.5 },
 		   7.0 / 15 + 0.5 + 5.0);
 }
 
@@ -178,13 +179,13 @@ static void buckets_wait_for_the_slowest(void **state)
 static void layers_say_when_buckets_are_final(void **state)
 {
 	const struct backward layers[] = { { 0, 1.0 }, { 6, 0.5 } };
-	const struct parting pairs = { .bucket = 2, .backward = layers };
+	const struct bucketing pairs = { .bucket = 2, .backward = layers };
 
 	expect_sum(RATE_40, pairs, 2.0 / 3 + 1.0);
 	expect_sum(RATE_40 STEPS, pairs, 2.0 / 3 + 1.0);
 	expect_sum(RATE_80, pairs, 1.0 + 0.3);
 	/* the first bucket is of both layers */
-	expect_sum(RATE_80, (struct parting){ .bucket = 6, .backward = layers }, 1.0 + 0.5);
+	expect_sum(RATE_80, (struct bucketing){ .bucket = 6, .backward = layers }, 1.0 + 0.5);
 }
 
 /* With many small ones: forward + communication, or computing, whichever is longer. */
@@ -198,7 +199,7 @@ static void many_buckets_reach_the_bound(void **state)
 		char link[80];
 
 		snprintf(link, sizeof(link), "nic:latency_s=0,bandwidth_GBps=%g", 1e-9 * rate[i]);
-		t = summed(link, (struct parting){ .bucket = 1, .dim = 1000 });
+		t = summed(link, (struct bucketing){ .bucket = 1, .dim = 1000 });
 		assert_true(t.result.time - 1.0 >= fmax(1.0, 1.0 / 3 + comm));
 		assert_near(t.result.time - 1.0, fmax(1.0, 1.0 / 3 + comm), 0.01);
 		toy_close(&t);
@@ -208,9 +209,9 @@ static void many_buckets_reach_the_bound(void **state)
 /* Bytes, gradients and computing stay; communication during it is gone. */
 static void buckets_change_times_alone(void **state)
 {
-	struct toy whole = summed(RATE_40, (struct parting){ .bucket = 0 });
-	struct toy one = summed(RATE_40, (struct parting){ .bucket = 10 });
-	struct toy cut = summed(RATE_40, (struct parting){ .bucket = 2 });
+	struct toy whole = summed(RATE_40, (struct bucketing){ .bucket = 0 });
+	struct toy one = summed(RATE_40, (struct bucketing){ .bucket = 10 });
+	struct toy cut = summed(RATE_40, (struct bucketing){ .bucket = 2 });
 	const struct ledger *a = &whole.nodes[1].ledger, *b = &cut.nodes[1].ledger;
 
 	assert_near(one.result.time, whole.result.time, 0.0);
@@ -229,7 +230,7 @@ static void buckets_change_times_alone(void **state)
 	toy_close(&cut);
 }
 
-/* Models are not gradients: their averages begin behind the steps, as without. */
+/* Models are not gradients: their averages begin after the steps, as without. */
 static void only_gradients_are_in_buckets(void **state)
 {
 	double time[2];

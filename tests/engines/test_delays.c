@@ -50,7 +50,7 @@ static void a_period_has_exactly_its_effect(void **state)
 	assert_near(time_of("allreduce", 1, 9, text), 3.0 + 7.0 + 3.0, 1e-12);
 }
 
-/* The same with one slow worker of two, whom --slow makes slow. */
+/* The same with one slow worker of two, slowed by --slow. */
 static double time_of_slow(const char *delay, double factor)
 {
 	const struct slow slow = { .rank = 1, .factor = factor };

@@ -44,10 +44,10 @@ real=$(jq -r .model out)
 expect 0 sim --algo d-psgd --workers 3 --net quadratic --gradients 60 --json --quiet
 is "$real" "$(jq -r .model out)" "models of d-psgd"
 
-# Models of a megabyte, back and forth, take their time on a slow card.
+# Models of a megabyte, back and forth, take their time on a slow NIC.
 hosts_rate 100mbit
 train 3 allreduce --net quadratic:dim=250000 --gradients 30 --lr 0.001 --eval-every 0 --seed 2
-jq -e '.gradients == 30 and .time_s > 1' out >/dev/null || fail "slow cards: $(cat out)"
+jq -e '.gradients == 30 and .time_s > 1' out >/dev/null || fail "slow NICs: $(cat out)"
 
 # A rank that dies is named with its host, and takes all others along.
 train 3 ad-psgd --net quadratic --seconds 60 --compute-s 0.01 --seed 4 --out "$here/killed" &

@@ -59,29 +59,29 @@ static void expect_arrivals(const char *link, const struct slow *slow, int worke
 	toy_close(&t);
 }
 
-#define CARDS "fair:bandwidth_GBps=4.4e-8,latency_s="
+#define NICS "fair:bandwidth_GBps=4.4e-8,latency_s="
 
 static void flows_share_by_hand(void **state)
 {
 	const struct slow late = { .rank = 1, .factor = 1.5 }, last = { .rank = 2, .factor = 2.0 };
 
-	expect_arrivals(CARDS "0", NULL, 1, (double[]){ 2.0 });
-	expect_arrivals(CARDS "0", NULL, 2, (double[]){ 3.0, 3.0 });
-	expect_arrivals(CARDS "0.25", NULL, 2, (double[]){ 3.25, 3.25 });
+	expect_arrivals(NICS "0", NULL, 1, (double[]){ 2.0 });
+	expect_arrivals(NICS "0", NULL, 2, (double[]){ 3.0, 3.0 });
+	expect_arrivals(NICS "0.25", NULL, 2, (double[]){ 3.25, 3.25 });
 	/* half of the first alone, half at half; the second then has the rest for itself */
-	expect_arrivals(CARDS "0", &late, 2, (double[]){ 2.5, 3.0 });
+	expect_arrivals(NICS "0", &late, 2, (double[]){ 2.5, 3.0 });
 	/* halves of two in [1, 2], thirds until 3.5, the third's other half alone */
-	expect_arrivals(CARDS "0", &last, 3, (double[]){ 3.5, 3.5, 4.0 });
+	expect_arrivals(NICS "0", &last, 3, (double[]){ 3.5, 3.5, 4.0 });
 }
 
-/* The server is the place behind the workers: of racks of two, another than theirs. */
+/* The server is the location after the workers: of racks of two, another than theirs. */
 static void switches_and_uplinks_are_lines(void **state)
 {
-	expect_arrivals(CARDS "0,core_GBps=2.2e-8", NULL, 2, (double[]){ 5.0, 5.0 });
-	expect_arrivals(CARDS "0,rack=2,uplink_GBps=2.2e-8", NULL, 2, (double[]){ 5.0, 5.0 });
-	expect_arrivals(CARDS "0,rack=2,core_GBps=2.2e-8", NULL, 2, (double[]){ 5.0, 5.0 });
-	expect_arrivals(CARDS "0,rack=3,uplink_GBps=2.2e-8", NULL, 2, (double[]){ 3.0, 3.0 });
-	expect_arrivals(CARDS "0,rack=3,core_GBps=2.2e-8", NULL, 2, (double[]){ 3.0, 3.0 });
+	expect_arrivals(NICS "0,core_GBps=2.2e-8", NULL, 2, (double[]){ 5.0, 5.0 });
+	expect_arrivals(NICS "0,rack=2,uplink_GBps=2.2e-8", NULL, 2, (double[]){ 5.0, 5.0 });
+	expect_arrivals(NICS "0,rack=2,core_GBps=2.2e-8", NULL, 2, (double[]){ 5.0, 5.0 });
+	expect_arrivals(NICS "0,rack=3,uplink_GBps=2.2e-8", NULL, 2, (double[]){ 3.0, 3.0 });
+	expect_arrivals(NICS "0,rack=3,core_GBps=2.2e-8", NULL, 2, (double[]){ 3.0, 3.0 });
 }
 
 /* Five members, pieces of one float, 1 s each: 8 steps of 1.5 s, twice 1 s of computing. */
@@ -240,10 +240,10 @@ static void links_of_single_nodes_by_hand(void **state)
 /* A flow of 33 B/s to the server leaves 22 of 44 B/s; one of 11 B/s leaves 33. */
 static void other_traffic_by_hand(void **state)
 {
-	expect_arrivals(CARDS "0; 0>server: background_GBps=3.3e-8", NULL, 1, (double[]){ 3.0 });
-	expect_arrivals(CARDS "0; 0>server: background_GBps=1.1e-8", NULL, 1,
+	expect_arrivals(NICS "0; 0>server: background_GBps=3.3e-8", NULL, 1, (double[]){ 3.0 });
+	expect_arrivals(NICS "0; 0>server: background_GBps=1.1e-8", NULL, 1,
 			(double[]){ 1.0 + 4.0 / 3.0 });
-	expect_arrivals(CARDS "0,rack=1,uplink_GBps=4.4e-8,background_GBps=3.3e-8", NULL, 1,
+	expect_arrivals(NICS "0,rack=1,uplink_GBps=4.4e-8,background_GBps=3.3e-8", NULL, 1,
 			(double[]){ 3.0 });
 }
 

@@ -89,7 +89,7 @@ static void three_workers_by_hand(void **state)
 /*
  * 24 bytes a second, 0.5 s of latency: an all-reduce of n workers' 20 bytes takes
  * 2 (n - 1) / n 20 / 24 + 2 (n - 1) / 2 s, and a model with its momentum, of 40 bytes and a header
- * of 24, 64 / 24 + 0.5 s. Worker 2 fails in the second round, which ends 1 s behind the first sum.
+ * of 24, 64 / 24 + 0.5 s. Worker 2 fails in the second round, which ends 1 s after the first sum.
  */
 static void what_returning_costs(void **state)
 {
@@ -162,7 +162,7 @@ static void a_mean_is_over_who_is_there(void **state)
 	toy_close(&t);
 }
 
-/* Behind an all-reduce of all three, synchronous methods have one model again. */
+/* After an all-reduce of all three, synchronous methods have one model again. */
 static void all_have_one_model_again(void **state)
 {
 	static const char text[] = "2:leave@2.5-5,detect_s=0.25+0:leave@9.5-12,detect_s=3";

@@ -202,7 +202,7 @@ static void goodput_of_workers_that_fail_one_by_one(void **state)
 	toy_close(&t);
 }
 
-struct stops {                  /* a hook that interrupts what comes behind the run */
+struct stops {                  /* a hook that interrupts what comes after the run */
 	struct hook hook;
 	volatile sig_atomic_t interrupted;
 };

@@ -225,7 +225,7 @@ static const char *refusal(struct toy *t)
 }
 
 /* The n-th event of a node and a handler, from 0. */
-static size_t place(int rank, enum handler handler, int n)
+static size_t event_at(int rank, enum handler handler, int n)
 {
 	for (size_t i = 0; i < record.n; i++)
 		if (record.ev[i].rank == rank && record.ev[i].handler == handler && n-- == 0)
@@ -251,7 +251,7 @@ static void a_message_that_was_not_sent_is_refused(void **state)
 {
 	struct toy t = record_asgd();
 
-	record.ev[place(1, HANDLER_MSG, 0)].peer = 0;
+	record.ev[event_at(1, HANDLER_MSG, 0)].peer = 0;
 	assert_non_null(strstr(refusal(&t), "event 3 of worker 1, a message"));
 	assert_said("no message of that sender is in flight");
 	toy_close(&t);
@@ -260,7 +260,7 @@ static void a_message_that_was_not_sent_is_refused(void **state)
 static void an_unrequested_gradient_is_refused(void **state)
 {
 	struct toy t = record_asgd();
-	struct replay_event *ev = &record.ev[place(2, HANDLER_MSG, 0)];
+	struct replay_event *ev = &record.ev[event_at(2, HANDLER_MSG, 0)];
 
 	ev->handler = HANDLER_GRAD;
 	assert_non_null(strstr(refusal(&t), "event 3 of worker 2, a gradient"));
@@ -271,7 +271,7 @@ static void an_unrequested_gradient_is_refused(void **state)
 static void events_without_a_start_are_refused(void **state)
 {
 	struct toy t = record_asgd();
-	struct replay_event *ev = &record.ev[place(1, HANDLER_START, 0)];
+	struct replay_event *ev = &record.ev[event_at(1, HANDLER_START, 0)];
 
 	ev->handler = HANDLER_TIMER;
 	assert_non_null(strstr(refusal(&t), "event 1 of worker 1, a timer"));
@@ -289,7 +289,7 @@ static void a_sum_that_some_never_asked_for_is_refused(void **state)
 	t.run.epochs = 0;
 	t.run.gradients = 30;
 	run_recorded(&t, &record);
-	record.ev[place(2, HANDLER_GRAD, 0)].handler = HANDLER_SUM;
+	record.ev[event_at(2, HANDLER_GRAD, 0)].handler = HANDLER_SUM;
 	assert_non_null(strstr(refusal(&t), "not all members have requested one"));
 	toy_close(&t);
 }
@@ -299,7 +299,7 @@ static void another_loss_is_noticed(void **state)
 {
 	struct toy t = record_asgd();
 	struct replay_result result = { 0 };
-	const size_t third = place(1, HANDLER_GRAD, 2);
+	const size_t third = event_at(1, HANDLER_GRAD, 2);
 
 	record.ev[third].loss += 1e-9;
 	assert_int_equal(replay(&t, &record, &result), 0);

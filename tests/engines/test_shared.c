@@ -6,7 +6,7 @@ enum { DIM = 5, SAMPLES = 256, BATCH = 4, FRONT = DIM / 2 };
 
 static const char plain[] = "sgd:momentum=0,weight_decay=0";
 
-/* Behind a step by the worker's k-th gradient at x. */
+/* After a step by the worker's k-th gradient at x. */
 static void step(const struct problem *p, int rank, int64_t k, const float *x, float *moved)
 {
 	struct sampler s = { .seed = 3, .samples = SAMPLES, .workers = 2, .size = BATCH };

@@ -244,7 +244,7 @@ static void every_second_is_accounted_for(void **state)
 
 		toy_open(&t, brief_algo(name_of(i)), 6, brief_optim(name_of(i), "sgd"));
 		toy_rough(&t);
-		t.sim.handoff_s = 0.03;
+		t.sim.host_copy_s = 0.03;
 		toy_run(&t);
 		for (int k = 0; k < 6; k++) {
 			const struct ledger *l = &t.nodes[k].ledger;

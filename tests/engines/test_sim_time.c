@@ -162,8 +162,8 @@ static void d_psgd_exchange(void **state)
 }
 
 /*
- * Both models cross, 1024 bytes at 512 B/s behind a question of 24: rank 0 computes on, and rank 1
- * has its second gradient, the fifth of both, a second behind the model.
+ * Both models cross, 1024 bytes at 512 B/s after a question of 24: rank 0 computes on, and rank 1
+ * has its second gradient, the fifth of both, a second after the model.
  */
 static void ad_psgd_exchanges_both_ways_at_once(void **state)
 {
@@ -183,7 +183,7 @@ static void ad_psgd_hides_its_exchange(void **state)
 	struct toy t = timing("ad-psgd", 2, 20);
 
 	toy_link(&t, "nic:latency_s=0.1,bandwidth_GBps=4.4e-7");
-	t.sim.handoff_s = 0.125;
+	t.sim.host_copy_s = 0.125;
 	toy_run(&t);
 	assert_near(t.result.time, 10.0 * 1.125, 1e-9);
 	toy_close(&t);

@@ -35,7 +35,7 @@ asgd() {
 		"$(theirs asgd "$workers" "$gradients" $((4 * floats + 24)) 1e8 1e-4 "$factor")"
 }
 
-# Behind the last gradients no sum is taken: a round more, and its gradients' seconds off again.
+# After the last gradients no sum is taken: a round more, and its gradients' seconds off again.
 ring() {
 	local what=$1 floats=$2 factor=$3 rounds=20
 	alike "$what" "$(ours "$floats" --algo allreduce --workers 16 --gradients $((16 * (rounds + 1))) \
@@ -44,7 +44,7 @@ ring() {
 		"$(theirs ring 16 $rounds $((4 * floats)) 1.25e9 1e-5 "$factor")"
 }
 
-# WHAT FLOATS FACTOR GBPS: cards of 1 GB/s, and a line of so many that all messages cross.
+# WHAT FLOATS FACTOR GBPS: NICs of 1 GB/s, and a line of so many that all messages cross.
 star_asgd() {
 	local what=$1 floats=$2 factor=$3 core=$4
 	alike "$what" "$(ours "$floats" --algo asgd --workers 16 --gradients 8000 --slow "0:$factor" \
@@ -61,7 +61,7 @@ star_ring() {
 		"$(theirs ring 16 $rounds $((4 * floats)) 1e9 1e-5 "$factor" 0 "${core}e9")"
 }
 
-# Racks of four, cards of 1 GB/s, uplinks of less: a step of the ring ends with its send and receive.
+# Racks of four, NICs of 1 GB/s, uplinks of less: a step of the ring ends with its send and receive.
 racks_ring() {
 	local what=$1 floats=$2 factor=$3 latency=$4 uplink=$5 rounds=20
 	alike "$what" "$(ours "$floats" --algo allreduce --workers 16 --gradients $((16 * (rounds + 1))) \
@@ -88,8 +88,8 @@ fabric_asgd() {
 }
 
 asgd "one slow worker of 16, a server" 250000 16 8000 10
-asgd "a server's card that is full" 2500000 16 8000 1
-asgd "a server's card that is half full" 2500000 6 8000 1
+asgd "a server's NIC that is full" 2500000 16 8000 1
+asgd "a server's NIC that is half full" 2500000 6 8000 1
 ring "ring all-reduce of 1 MB on 16 nodes" 250000 1
 ring "ring all-reduce of 60 MB on 16 nodes" 15000000 1
 ring "ring all-reduce of 60 MB with one slow node" 15000000 10
@@ -111,10 +111,10 @@ fabric_asgd "a server and twelve workers on a star, two links slow" 12 2500000 "
 	slow=3,7 slow_bw=1e8 slow_latency=5e-3
 fabric_asgd "a server and two nodes of 8 with two NICs each" 16 2500000 \
 	"fair:latency_s=1e-3,bandwidth_GBps=1,node=8,nics=2; server: bandwidth_GBps=10" \
-	node=8 cards=2 slow=16 slow_bw=10e9 slow_latency=1e-3
+	node=8 nics=2 slow=16 slow_bw=10e9 slow_latency=1e-3
 fabric_ring "two nodes of 8 with two NICs each" 16 15000000 \
 	"fair:latency_s=1e-3,bandwidth_GBps=1,node=8,nics=2,node_GBps=5,stepwise=pairs" \
-	node=8 cards=2 node_bw=5e9 node_latency=1e-6
+	node=8 nics=2 node_bw=5e9 node_latency=1e-6
 racks="fair:latency_s=1e-3,bandwidth_GBps=1,rack=4,uplink_GBps=0.5"
 fabric_asgd "racks of 4 whose uplinks are oversubscribed 8 to 1" 16 2500000 "$racks" rack=4 uplink=5e8
 fabric_ring "other jobs take 0.3 of 0.5 GB/s of each uplink" 16 15000000 \

@@ -128,8 +128,8 @@ static void said(const char *text)
 	free(path);
 }
 
-/* FOLDER/SUB/HASH.h5.part, which is whole, says that the run stalled behind 20 gradients. */
-static void left_behind(const char *sub)
+/* FOLDER/SUB/HASH.h5.part, which is whole, says that the run stalled after 20 gradients. */
+static void leave_stalled(const char *sub)
 {
 	char *command = xasprintf("cd %s/%s && test \"$(ls)\" = \"$(ls *.part)\" && "
 				  "mv *.part ../left.h5", folder, sub);
@@ -155,14 +155,14 @@ static void simulated(void **state)
 {
 	assert_int_equal(call("sim --algo stuck --workers 4 --gradients 1000"), 1);
 	said(waiting);
-	left_behind("sim");
+	leave_stalled("sim");
 }
 
 static void on_real_ranks(void **state)
 {
 	assert_int_equal(call("train --algo stuck --workers 4 --gradients 1000"), 1);
 	said(waiting);
-	left_behind("train");
+	leave_stalled("train");
 }
 
 static void with_a_server_that_shares(void **state)

@@ -39,7 +39,7 @@ static void check_blobs(const struct graph *g)
 
 	for (size_t b = 0; b < g->nblobs; b++) {
 		if (g->blobs[b].offset != at)
-			BUG("blob %s is out of place", g->blobs[b].name);
+			BUG("blob %s has a wrong offset", g->blobs[b].name);
 		at += g->blobs[b].count;
 	}
 	if (at != g->dim)

@@ -55,7 +55,7 @@ static void use_faults(const char *text)
 	free(same);
 }
 
-/* Lays what the spec says over the defaults, as a plan would for its first run. */
+/* Applies what the spec says to the defaults, as a plan would for its first run. */
 static void use(struct spec *s)
 {
 	struct settings in = { 0 };

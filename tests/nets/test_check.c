@@ -98,7 +98,7 @@ static void zeros_are_looked_at(void **state)
 	for (size_t b = 0; b < c.graph->nblobs; b++)
 		assert_true(c.comparisons[0].blobs[b] < 1e-5);
 	blob = blob_named(&c, "conv1.weight");
-	assert_true(c.grad[blob->offset] == 0);         /* behind weights of 0 */
+	assert_true(c.grad[blob->offset] == 0);         /* after weights of 0 */
 	blob = blob_named(&c, "dense1.weight");
 	for (size_t k = 0; k < blob->count; k++)
 		c.grad[blob->offset + k] *= 1.1;

@@ -42,7 +42,7 @@ static struct graph *open_net(const char *text, int classes)
 	return g;
 }
 
-/* ---- llm.c's formulas, on p, which has the file's tensors one behind the other ---- */
+/* ---- llm.c's formulas, on p, which has the file's tensors one after the other ---- */
 
 static const double *tensor(const double *p, enum tensor t)
 {
@@ -295,7 +295,7 @@ static void bad_files(void **state)
 	put_model("bad.bin", p, right, WHOLE - 4);
 	refused(g, "it ends too early");
 	put_model("bad.bin", p, right, WHOLE + 4);
-	refused(g, "it has bytes behind the model");
+	refused(g, "it has bytes after the model");
 	put_model("bad.bin", p, right, WHOLE);
 	refused(other, "the net tiny has other layers than GPT-2");
 	put_model("bad.bin", p, right, 900);

@@ -200,7 +200,7 @@ static void pooled_sides(void **state)
 	pooled_side(8, "\"kernel\": 3, \"stride\": 2", 3);
 	pooled_side(8, "\"kernel\": 3, \"stride\": 2, \"ceil\": true", 4);
 	pooled_side(5, "\"kernel\": 3, \"stride\": 1, \"pad\": 1", 5);
-	/* A fourth window would begin in the padding behind the image. */
+	/* A fourth window would begin in the padding after the image. */
 	pooled_side(5, "\"kernel\": 2, \"stride\": 3, \"pad\": 1, \"ceil\": true", 2);
 }
 

@@ -57,7 +57,7 @@ static void mask_values(void **state)
 	free(m);
 }
 
-/* A sample's mask depends on its use, the layer and the seed, not on its place in the batch. */
+/* A sample's mask depends on its use, the layer and the seed, not on its position in the batch. */
 static void mask_address(void **state)
 {
 	enum { COUNT = 100 };

@@ -198,11 +198,11 @@ static void one_term_each(void **state)
 
 /* ---- transposes: (A x) . y = x . (A^T y), exact in small integers ---- */
 
-enum { ROOM = 4096 };
+enum { CAPACITY = 4096 };
 
 static void noise(float *v, uint32_t seed)
 {
-	for (int i = 0; i < ROOM; i++) {
+	for (int i = 0; i < CAPACITY; i++) {
 		seed = seed * 1664525 + 1013904223;
 		v[i] = (float)(seed >> 28) - 8;
 	}
@@ -212,7 +212,7 @@ static double dot(const float *a, const float *b)
 {
 	double sum = 0;
 
-	for (int i = 0; i < ROOM; i++)
+	for (int i = 0; i < CAPACITY; i++)
 		sum += (double)(a[i] * b[i]);
 	return sum;
 }
@@ -224,7 +224,7 @@ typedef void (*copy_fn)(const struct layer *l, const struct ob_way *w, struct ob
 static void check_transpose(const struct layer *l, const struct ob_way *w, int channels,
 			    copy_fn copy, copy_fn add)
 {
-	static float x[ROOM], ax[ROOM], y[ROOM], aty[ROOM];
+	static float x[CAPACITY], ax[CAPACITY], y[CAPACITY], aty[CAPACITY];
 	const struct ob_lines s = { 1, 2 * w->lines - 1, 1, (size_t)channels - 1 };
 
 	noise(x, 1);

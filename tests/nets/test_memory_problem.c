@@ -61,7 +61,7 @@ static void parts_of_a_batch(void **state)
 }
 
 /* Evaluation walks through a job's windows in order, with windows and a memory of its own. */
-static void evaluation_remembers(void **state)
+static void evaluation_keeps_its_memory(void **state)
 {
 	struct dataset *ds = dataset_open_text("chain:train=3000,test=300,window=8,test_window=20,"
 				   "streams=true");
@@ -132,7 +132,7 @@ static void bad_data(void **state)
 static void parts_without_memory(void **state)
 {
 	enum { N = 70 };        /* windows of 32: more than 2048 tokens */
-	struct dataset *ds = chain("chain:train=3000");
+	struct dataset *ds = dataset_open_text("chain:train=3000");
 	struct problem *p;
 	struct graph *g;
 	int64_t sample[N];
@@ -172,7 +172,7 @@ static void parts_without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_of_a_batch), cmocka_unit_test(evaluation_remembers),
+		cmocka_unit_test(parts_of_a_batch), cmocka_unit_test(evaluation_keeps_its_memory),
 		cmocka_unit_test(bad_data), cmocka_unit_test(parts_without_memory),
 	};
 

@@ -1,7 +1,7 @@
 /*
  * What is the onednn backend's own: levels, chunks and shared buffers give what the
  * reference computes, whatever the net; contexts on several threads do not meet;
- * no thread is started behind our back.
+ * no thread is started without the test's knowledge.
  *
  * Tolerance: 1e-4 of the norm of the whole gradient, for each blob (as in
  * test_backends.c, wider: nets are deeper for their few samples), 5e-3 where a net

@@ -11,7 +11,7 @@
 
 static bool refuse;
 
-/* In the place of the library's own, which it calls. */
+/* Instead of the library's own, which it calls. */
 dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t p, dnnl_stream_t stream, int n,
 				     const dnnl_exec_arg_t *args)
 {

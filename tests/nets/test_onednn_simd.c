@@ -61,7 +61,7 @@ static void data_init(struct data *d, const struct simd *s, size_t rows, size_t 
 
 	*d = (struct data){ s, rows, c, n, stored(s, 1, n), stored(s, 2, n), stored(s, 3, n),
 			    stored(s, 5, n), randoms(4, n > 4 * c ? n : 4 * c),
-			    vec_new(3 * LRN_ROOM(c, c)), xcalloc(c, sizeof(double)),
+			    vec_new(3 * LRN_WORK(c, c)), xcalloc(c, sizeof(double)),
 			    xcalloc(c, sizeof(double)) };
 }
 

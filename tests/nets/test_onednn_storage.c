@@ -30,21 +30,21 @@ static const struct { uint32_t from; uint16_t to; } known[] = {
 	{ 0x007fffff, 0x0000 }, { 0x80000001, 0x8000 }, { 0x00800000, 0x0080 },
 	{ 0x00ffffff, 0x0100 },
 };
-enum { KNOWN = sizeof(known) / sizeof(*known), ROOM = 64 };
+enum { KNOWN = sizeof(known) / sizeof(*known), LENGTH = 64 };
 
 /* As a vector and as what is left over. */
 static void rounding(void **state)
 {
 	for (int w = 0; simd_all_bf16()[w]; w++)
 		for (int k = 0; k < KNOWN; k++) {
-			float from[ROOM], back[ROOM];
-			uint16_t to[ROOM];
+			float from[LENGTH], back[LENGTH];
+			uint16_t to[LENGTH];
 
-			for (int i = 0; i < ROOM - 1; i++)
+			for (int i = 0; i < LENGTH - 1; i++)
 				from[i] = float_of(known[k].from);
-			simd_all_bf16()[w]->narrow(ROOM - 1, from, to);
-			simd_all_bf16()[w]->widen(ROOM - 1, to, back);
-			for (int i = 0; i < ROOM - 1; i++) {
+			simd_all_bf16()[w]->narrow(LENGTH - 1, from, to);
+			simd_all_bf16()[w]->widen(LENGTH - 1, to, back);
+			for (int i = 0; i < LENGTH - 1; i++) {
 				assert_int_equal(to[i], known[k].to);
 				assert_true(isnan(from[i]) ? isnan(back[i])
 					    : back[i] == float_of((uint32_t)known[k].to << 16));
@@ -84,17 +84,17 @@ static void any_bits(void **state)
 static void not_a_number(void **state)
 {
 	const struct simd *const *tables[] = { simd_all(), simd_all_bf16() };
-	float nans[ROOM], back[ROOM], work[ROOM];
+	float nans[LENGTH], back[LENGTH], work[LENGTH];
 
-	for (int i = 0; i < ROOM; i++)
+	for (int i = 0; i < LENGTH; i++)
 		nans[i] = NAN;
 	for (int k = 0; k < 2; k++)
 		for (const struct simd *const *s = tables[k]; *s; s++) {
-			(*s)->narrow(ROOM - 1, nans, work);
-			(*s)->join(ROOM - 1, work, NULL, true, work);
-			(*s)->mask(ROOM - 1, work, NULL, 2, work);
-			(*s)->widen(ROOM - 1, work, back);
-			for (int i = 0; i < ROOM - 1; i++)
+			(*s)->narrow(LENGTH - 1, nans, work);
+			(*s)->join(LENGTH - 1, work, NULL, true, work);
+			(*s)->mask(LENGTH - 1, work, NULL, 2, work);
+			(*s)->widen(LENGTH - 1, work, back);
+			for (int i = 0; i < LENGTH - 1; i++)
 				assert_true(isnan(back[i]));
 		}
 }
@@ -167,7 +167,7 @@ static void fill(const struct simd *s, uint32_t rank, size_t n, double *v, void 
 /* y and dx, in f32. */
 static void run_lrn(const struct simd *s, struct rows *t, float *y, float *dx)
 {
-	float x[256], dy[256], to[256], *work = vec_new(3 * LRN_ROOM(t->c, t->l.half));
+	float x[256], dy[256], to[256], *work = vec_new(3 * LRN_WORK(t->c, t->l.half));
 	const size_t n = t->n * t->c;
 
 	fill(s, 1, n, t->x, x);

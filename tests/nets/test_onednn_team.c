@@ -36,11 +36,11 @@ static void spoil(char *p, size_t bytes)
 /* Every byte that a context may keep becomes part of a NaN. */
 static void poison(struct onednn *c)
 {
-	spoil(c->block, c->block_room);
+	spoil(c->block, c->block_capacity);
 	for (int i = 0; i < team_lanes(c->team); i++)
 		if (c->lanes[i]) {
-			spoil(c->lanes[i]->block, c->lanes[i]->block_room);
-			spoil(c->lanes[i]->temp, c->lanes[i]->temp_room);
+			spoil(c->lanes[i]->block, c->lanes[i]->block_capacity);
+			spoil(c->lanes[i]->temp, c->lanes[i]->temp_capacity);
 		}
 }
 
@@ -218,7 +218,7 @@ static void arrangement(void **state)
 	}
 }
 
-/* One after the other they need the room of the largest. */
+/* One after the other they need the memory of the largest. */
 static void reuse(void **state)
 {
 	struct piece p[] = { { 640, 0, 0, 0 }, { 1280, 0, 1, 1 }, { 64, 0, 2, 5 },
@@ -242,10 +242,10 @@ static void evaluation_is_small(void **state)
 	stats = vec_new(t.g->stats_dim);
 	c = onednn_open_chunked(t.g, NULL, t.n, NULL, 1 << 10);
 	backend_onednn.stats(c, t.x, t.n, t.images, stats);
-	assert_false(c->placed_back);
-	forward = c->block_room;
-	onednn_place(c, t.n, true);
-	assert_true(c->placed_back && c->block_room >= forward);
+	assert_false(c->arranged_back);
+	forward = c->block_capacity;
+	onednn_placement(c, t.n, true);
+	assert_true(c->arranged_back && c->block_capacity >= forward);
 	backend_onednn.close(c);
 	free(stats);
 	trial_close(&t);

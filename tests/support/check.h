@@ -16,7 +16,7 @@ static inline int check_is_near(double a, double b, double tolerance)
 
 /*
  * The main() of a test program: each of the functions is a test of its name. RUN_WITH() calls
- * setup() before each and teardown() behind it; either may be NULL.
+ * setup() before each and teardown() after it; either may be NULL.
  */
 #define RUN_ALL(...) RUN_WITH(NULL, NULL, __VA_ARGS__)
 #define RUN_WITH(setup, teardown, ...)                                                             \

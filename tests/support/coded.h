@@ -15,7 +15,7 @@ struct coded {
 /* A codec ("qsgd:levels=3") for vectors [n] of one layer. */
 void coded_open(struct coded *k, const char *codec, size_t n);
 
-/* The same of n floats in layers that begin at these places. */
+/* The same of n floats in layers that begin at these offsets. */
 void coded_layers(struct coded *k, const char *codec, size_t n, size_t nlayers,
 		   const struct blob *layers);
 void coded_close(struct coded *k);

@@ -35,15 +35,15 @@ void folder_remove(char *folder)
 static void *pack_gz(const void *at, size_t n, size_t *packed)
 {
 	z_stream z = { 0 };
-	size_t room = n + 1000;
-	uint8_t *out = xcalloc(room, 1);
+	size_t most = n + 1000;
+	uint8_t *out = xcalloc(most, 1);
 
 	if (deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		die("zlib cannot start");
 	z.next_in = (Bytef *)(uintptr_t)at;
 	z.avail_in = (uInt)n;
 	z.next_out = out;
-	z.avail_out = (uInt)room;
+	z.avail_out = (uInt)most;
 	if (deflate(&z, Z_FINISH) != Z_STREAM_END)
 		die("zlib cannot pack");
 	*packed = z.total_out;
@@ -53,11 +53,11 @@ static void *pack_gz(const void *at, size_t n, size_t *packed)
 
 static void *pack_xz(const void *at, size_t n, size_t *packed)
 {
-	size_t room = lzma_stream_buffer_bound(n);
-	uint8_t *out = xcalloc(room, 1);
+	size_t most = lzma_stream_buffer_bound(n);
+	uint8_t *out = xcalloc(most, 1);
 
 	*packed = 0;
-	if (lzma_easy_buffer_encode(1, LZMA_CHECK_CRC64, NULL, at, n, out, packed, room) != LZMA_OK)
+	if (lzma_easy_buffer_encode(1, LZMA_CHECK_CRC64, NULL, at, n, out, packed, most) != LZMA_OK)
 		die("liblzma cannot pack");
 	return out;
 }

@@ -1,4 +1,4 @@
-/* A new folder before each test, removed behind it. */
+/* A new folder before each test, removed after it. */
 #include "tests/support/folder.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-# hosts.sh - several hosts on one machine: network namespaces, joined by a switch, their cards as
+# hosts.sh - several hosts on one machine: network namespaces, joined by a switch, their NICs as
 # slow as one likes. Sourced by tests and measurements; needs root, iproute2 and namespaces.
 #
 #     hosts_open 3 100mbit            # hosts h1 h2 h3, each with its own name and address
@@ -6,7 +6,7 @@
 #     on_host 1 convoy train --hostfile "$hosts_dir/hostfile" --mpirun "$hosts_mpirun" ...
 #     hosts_close                     # also when the shell ends
 #
-# mpirun runs on a host and starts the others' ranks by an agent in place of ssh.
+# mpirun runs on a host and starts the others' ranks by an agent instead of ssh.
 
 # hosts_possible: true where namespaces, links between them and rates may be made.
 hosts_possible() {
@@ -51,7 +51,7 @@ hosts_link() {
 	ip -n "$host" link set eth0 up
 }
 
-# Both directions of every card.
+# Both directions of every NIC.
 hosts_rate() {
 	local k
 	for k in $(seq "$hosts_n"); do
@@ -62,7 +62,7 @@ hosts_rate() {
 	done
 }
 
-# What mpirun calls in place of ssh: AGENT HOST COMMAND...
+# What mpirun calls instead of ssh: AGENT HOST COMMAND...
 hosts_agent() {
 	cat <<-END
 	#!/bin/sh
@@ -86,7 +86,7 @@ hosts_files() {
 	chmod +x "$hosts_dir/agent"
 }
 
-# hosts_options SUBNET: for the launcher of the MPI library: the agent, and the cards of the hosts.
+# hosts_options SUBNET: for the launcher of the MPI library: the agent, and the NICs of the hosts.
 hosts_options() {
 	if "${CONVOY:-convoy}" version | grep -q '^MPI  *Open MPI'; then
 		echo "--mca plm_rsh_agent $hosts_dir/agent --mca pml ob1 --mca btl tcp,self" \

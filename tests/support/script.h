@@ -37,7 +37,7 @@ struct script {
 };
 
 /*
- * Places a node of `rank` among `workers` in a run of an algorithm ("asgd",
+ * Makes a node of `rank` among `workers` in a run of an algorithm ("asgd",
  * "d-psgd:overlap=true"), with plain SGD of learning rate lr and x = {x0, x1}, on the
  * algorithm's own graph, if it has one. Its start() has been called.
  */

@@ -12,7 +12,7 @@ static struct picture paint(int height, int width, int (*value)(int y, int x))
 {
 	struct picture p = { height, width, NULL, (size_t)height * (size_t)width * 3 };
 
-	p.rgb = xcalloc(p.room, 1);
+	p.rgb = xcalloc(p.capacity, 1);
 	for (int y = 0; y < height; y++)
 		for (int x = 0; x < width; x++)
 			for (int c = 0; c < 3; c++)
@@ -182,7 +182,7 @@ static void centres(void **state)
 	assert_int_equal(f.x.first, 85 + 14);
 }
 
-/* All 30 x 30 places of a 227 crop in 256, mirrored in half: none is left out, none beyond. */
+/* All 30 x 30 positions of a 227 crop in 256, mirrored in half: none is left out, none beyond. */
 static void crops_reach_everywhere(void **state)
 {
 	int y[30] = { 0 }, x[30] = { 0 }, mirrored = 0;

@@ -31,7 +31,7 @@ static void cut_short(void **state)
 	assert_refused(": no file that could be read");
 }
 
-/* Bytes too many in the middle move everything behind them. */
+/* Bytes too many in the middle move everything after them. */
 static void a_piece_left_out(void **state)
 {
 	size_t n;
@@ -58,7 +58,7 @@ static void flip(uint64_t at)
 	fclose(f);
 }
 
-/* An image whose bytes changed is named when it is read; labels, places and the page at once. */
+/* An image whose bytes changed is named when it is read; labels, offsets and the page at once. */
 static void damaged(void **state)
 {
 	struct packed *p;
@@ -77,7 +77,7 @@ static void damaged(void **state)
 	capture_stop();
 	assert_said("packed.h5: train image 7 (from 0; n02102040/2.JPEG) is damaged: its checksum");
 	s = p->split[SPLIT_TRAIN];
-	at = s.names - 8 * s.chunks - 4;        /* in the sums or the places before the names */
+	at = s.names - 8 * s.chunks - 4;        /* in the sums or the offsets before the names */
 	packed_close(p);
 	flip(at);
 	assert_refused("damaged: their checksum is wrong");
@@ -87,7 +87,7 @@ static void damaged(void **state)
 	free(pixels);
 }
 
-/* Writes another page behind the file: `edit` changes what it says, sums are made right. */
+/* Writes another page after the file: `edit` changes what it says, sums are made right. */
 static void write_page(void (*edit)(cJSON *page))
 {
 	char page[PACKED_PAGE] = "", *text;

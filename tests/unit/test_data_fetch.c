@@ -157,7 +157,7 @@ static void test_padding_wider_than_the_picture(void **state)
 	}
 }
 
-/* The view belongs to (seed, use): not to the place in the batch, nor to the sample. */
+/* The view belongs to (seed, use): not to the position in the batch, nor to the sample. */
 static void test_draws_have_an_address(void **state)
 {
 	struct dataset ds = make(1, true);

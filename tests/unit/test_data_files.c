@@ -315,13 +315,13 @@ static void test_mnist_refusals(void **state)
 	write_idx(images, PACK_PLAIN, 0x802, 4, SIDE, 4 * DIGIT);
 	assert_refused("mnist", "", "begins with 00000802, expected 00000803");
 	write_idx(images, PACK_PLAIN, 0x803, 4, SIDE, 4 * DIGIT - 1);
-	assert_refused("mnist", "", "3135 bytes behind the header, which says 3136: truncated");
+	assert_refused("mnist", "", "3135 bytes after the header, which says 3136: truncated");
 	write_idx(images, PACK_PLAIN, 0x803, 4, SIDE, 4 * DIGIT + 1);
-	assert_refused("mnist", "", "3137 bytes behind the header, which says 3136");
+	assert_refused("mnist", "", "3137 bytes after the header, which says 3136");
 	write_idx(images, PACK_PLAIN, 0x803, 4, 14, 4 * 14 * 14);
 	assert_refused("mnist", "", "images of 14 x 14, expected 28 x 28");
 	write_idx(images, PACK_PLAIN, 0x803, 0xffffffff, 0xffffffff, 9);
-	assert_refused("mnist", "", "absurd sizes");
+	assert_refused("mnist", "", "impossible sizes");
 	write_idx(images, PACK_PLAIN, 0x803, 5, SIDE, 5 * DIGIT);
 	assert_refused("mnist", "", "5 images, but 4 labels in ");
 	write_idx(images, PACK_PLAIN, 0x803, 11, SIDE, 11 * DIGIT);

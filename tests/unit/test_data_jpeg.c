@@ -71,7 +71,7 @@ static void colours(void **state)
 	flat(PHOTO_YCCK, ink, 100, 50, 128);
 }
 
-/* Sides become ceil(side / shrink), and colours stay in their places. */
+/* Sides become ceil(side / shrink), and colours stay where they were. */
 static void shrinking(void **state)
 {
 	static const int shrinks[] = { 1, 2, 4, 8 };
@@ -96,7 +96,7 @@ static void shrinking(void **state)
 	free(at);
 }
 
-/* Cut anywhere, a file is refused with a reason, and nothing is read behind its end. */
+/* Cut anywhere, a file is refused with a reason, and nothing is read past its end. */
 static void cut_short(enum photo_kind kind)
 {
 	const uint8_t colour[] = { 10, 200, 90 };

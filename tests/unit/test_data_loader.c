@@ -178,7 +178,7 @@ static void other_batches_are_not_mistaken(void **state)
 	loader_free(l);
 }
 
-/* A batch that is being read keeps its place. */
+/* A batch that is being read keeps its slot. */
 static void what_is_being_read_stays(void **state)
 {
 	struct loader *l = loader_new(&toy, 1);
@@ -196,7 +196,7 @@ static void what_is_being_read_stays(void **state)
 	loader_free(l);
 }
 
-/* One reader has ahead + 1 = 2 places; a sure batch takes the later likely one's. */
+/* One reader has ahead + 1 = 2 slots; a sure batch takes the later likely one's. */
 static void sure_before_likely(void **state)
 {
 	struct loader *l = loader_new(&toy, 1);
@@ -219,7 +219,7 @@ static void sure_before_likely(void **state)
 	loader_free(l);
 }
 
-/* Batches that are announced only after they were fetched do not hold places for ever. */
+/* Batches that are announced only after they were fetched do not hold slots for ever. */
 static void late_announcements(void **state)
 {
 	struct loader *l = loader_new(&toy, 1);

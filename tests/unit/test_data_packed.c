@@ -171,7 +171,7 @@ static bool take_descriptors(void *ctx, int64_t done, int64_t all)
 	return setrlimit(RLIMIT_NOFILE, &none) == 0;
 }
 
-/* No more descriptors are no property of a photograph: nothing is left out, nor left behind. */
+/* No more descriptors are no property of a photograph: nothing is left out, nor kept open. */
 static void the_unreadable_ends_it(void **state)
 {
 	struct pack_conf conf = conf_of(AS_JPEG);

@@ -56,7 +56,7 @@ static void test_a_sample_depends_on_its_address_alone(void **state)
 static void test_classes_are_balanced_and_shuffled(void **state)
 {
 	struct dataset *ds = dataset_open_text("shapes:train=2000");
-	int place[SHAPES_CLASSES][10] = { { 0 } };
+	int position[SHAPES_CLASSES][10] = { { 0 } };
 	uint8_t pixels[SHAPES_BYTES];
 	int32_t label;
 
@@ -65,14 +65,14 @@ static void test_classes_are_balanced_and_shuffled(void **state)
 		for (int k = 0; k < 10; k++) {
 			ds->type->sample(ds, SPLIT_TRAIN, i + k, pixels, &label);
 			seen |= 1 << label;
-			place[label][k]++;
+			position[label][k]++;
 		}
 		assert_int_equal(seen, (1 << SHAPES_CLASSES) - 1);
 	}
 	/* 20 expected, deviation 4.2: five of those */
 	for (int c = 0; c < SHAPES_CLASSES; c++)
 		for (int k = 0; k < 10; k++)
-			assert_within(place[c][k], 1, 41);
+			assert_within(position[c][k], 1, 41);
 	dataset_close(ds);
 }
 

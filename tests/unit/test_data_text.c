@@ -76,7 +76,7 @@ static void symbols(void **state)
 	dataset_close(ds);
 }
 
-/* Words by their counts behind the end of line, equal ones as they first appear. */
+/* Words by their counts after the end of line, equal ones as they first appear. */
 static void words(void **state)
 {
 	struct dataset *ds = open_text(" so  it\tis \n\nit was is it",
@@ -149,7 +149,7 @@ static void windows(void **state)
 	dataset_close(ds);
 }
 
-/* In streams the last window of the test split begins behind the one before it, and is padded. */
+/* In streams the last window of the test split begins after the one before it, and is padded. */
 static void windows_of_a_stream(void **state)
 {
 	struct dataset *ds = open_text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJ",
@@ -205,7 +205,7 @@ static void bad_text(void **state)
 {
 	char *other;
 
-	refused("abc", 3, "window=2,split=0.5", "fewer than a window of 2 and the token behind it");
+	refused("abc", 3, "window=2,split=0.5", "fewer than a window of 2 and the token after it");
 	refused("", 0, "unit=byte", "there is no text in it");
 	refused("ab\ncd\xFFgh", 8, "window=1", "text.txt:2: byte 6 of the text is not UTF-8");
 	refused("ab\ncd\xC3", 6, "unit=word,window=1", "not UTF-8 (unit=word needs UTF-8)");
@@ -267,7 +267,7 @@ static void chain_entropy(void **state)
 	dataset_close(ds);
 }
 
-/* Equal probabilities: log letters, at every place. A chain of order 1 costs the same anywhere. */
+/* Equal probabilities: log letters, everywhere. A chain of order 1 costs the same anywhere. */
 static void chain_exact(void **state)
 {
 	struct dataset *ds = dataset_open_text("chain:sharpness=0,letters=7,order=3,train=100,"

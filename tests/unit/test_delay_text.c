@@ -102,7 +102,7 @@ static void mistakes_are_named(void **state)
 	is_refused("profile:at_s=,factor=", "no times");
 	is_refused("normal:from=2,to=1", "from = 2 must be less than to = 1");
 	is_refused("normal:cv=0.1,from=3", "less than 0.01 of the distribution");
-	is_refused("empirical", "which file?");
+	is_refused("empirical", "no file is named. Give empirical:file=PATH");
 	is_refused("empirical:file=x", "no files are read here");
 }
 

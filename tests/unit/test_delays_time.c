@@ -179,7 +179,7 @@ static void check_addresses(const char *text)
 	delays_free(two);
 }
 
-/* Virtual time decides: what was asked before, and of whom, and of which run, changes nothing. */
+/* Virtual time decides: what was asked before, of which worker and run, changes nothing. */
 static void factors_are_functions_of_their_address(void **state)
 {
 	check_addresses("gamma * cvb * rack:every_s=2 * markov:fast_s=3,slow_s=2; "

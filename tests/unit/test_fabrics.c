@@ -212,13 +212,13 @@ static double allreduce_s(const char *text, int workers)
 {
 	struct fabric_case f;
 	const struct link *l = fabric_open(&f, text, workers);
-	int place[64];
+	int location[64];
 	struct members m;
 	double s;
 
 	for (int i = 0; i < workers; i++)
-		place[i] = i;
-	m = members_of(&f.net, place, workers, l->shares);
+		location[i] = i;
+	m = members_of(&f.net, location, workers, l->shares);
 	s = l->allreduce(f.link.conf, &m, 16);
 	members_release(&m);
 	fabric_close(&f);

@@ -45,19 +45,19 @@ static double take_least(double *list, int *n)
 	return t;
 }
 
-/* Pushes before and behind what is there, between pops, as a run does. */
+/* Pushes before and after what is there, between pops, as a run does. */
 static void pops_the_earliest_between_pushes(void **state)
 {
-	enum { ROUNDS = 20000, ROOM = 400 };
+	enum { ROUNDS = 20000, CAPACITY = 400 };
 	struct heap h = { 0 };
-	double list[ROOM];
+	double list[CAPACITY];
 	struct sim_event ev;
 	struct rng r;
 	int n = 0;
 
 	rng_at(&r, 2, RNG_ALGO, 0, 0);
 	for (int i = 0; i < ROUNDS; i++) {
-		if (n < ROOM && (n == 0 || rng_below(&r, 2))) {
+		if (n < CAPACITY && (n == 0 || rng_below(&r, 2))) {
 			list[n] = rng_uniform(&r);
 			heap_push(&h, list[n++], SIM_MSG, 0, NULL, i);
 		} else {

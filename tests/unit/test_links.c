@@ -116,7 +116,7 @@ static void crossings(const char *text, double *mean, double *dev)
 	enum { N = 20000 };
 	struct choice c = { 0 };
 	const struct link *l = choose(&c, text);
-	struct nic a = { .seed = 3, .place = 2 };
+	struct nic a = { .seed = 3, .location = 2 };
 	double s1 = 0.0, s2 = 0.0;
 
 	for (int i = 0; i < N; i++) {
@@ -150,8 +150,8 @@ static void draws_are_addressed(void **state)
 {
 	struct choice c = { 0 };
 	const struct link *l = choose(&c, "nic:latency_s=1,jitter=1");
-	struct nic a = { .seed = 1, .place = 4 }, b = { .seed = 1, .place = 4 };
-	struct nic other = { .seed = 1, .place = 5 };
+	struct nic a = { .seed = 1, .location = 4 }, b = { .seed = 1, .location = 4 };
+	struct nic other = { .seed = 1, .location = 5 };
 	double first, second;
 
 	first = l->send(c.conf, &a, 0.0, 0, NULL);

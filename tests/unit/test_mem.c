@@ -35,7 +35,7 @@ static void test_small_helpers(void **state)
 	free(empty);
 }
 
-static void test_texts_are_appended_behind_a_joint(void **state)
+static void test_texts_are_appended_after_a_joint(void **state)
 {
 	char *all = NULL;
 
@@ -139,6 +139,6 @@ static void test_overflow_dies(void **state)
 	assert_int_equal(status_of(overflow_arena), EXIT_DIE);
 }
 
-RUN_ALL(test_small_helpers, test_texts_are_appended_behind_a_joint,
+RUN_ALL(test_small_helpers, test_texts_are_appended_after_a_joint,
 	test_vectors_are_aligned_and_zero, test_arena_blocks_are_disjoint,
 	test_arena_takes_blocks_larger_than_its_own, test_overflow_dies)

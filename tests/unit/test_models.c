@@ -100,7 +100,7 @@ static void measured_links_interpolate(void **state)
 	l = (const struct link *)c.plugin;
 	assert_int_equal(l->check(c.conf), 0);
 	assert_near(l->send(c.conf, &a, 0.0, 5, NULL), 2.0, 1e-9);
-	assert_near(l->send(c.conf, &a, 0.0, 30, NULL), 1.0 + 4.0 + 1.0, 1e-9);      /* behind it */
+	assert_near(l->send(c.conf, &a, 0.0, 30, NULL), 1.0 + 4.0 + 1.0, 1e-9);      /* after it */
 	assert_near(l->receive(c.conf, &to, 2.0, 5, NULL), 2.0, 1e-9);
 	assert_near(l->receive(c.conf, &to, 2.5, 10, NULL), 4.0, 1e-9);
 	assert_near(l->allreduce(c.conf, &(struct members){ .n = 2 }, 4), 2.0, 1e-9);

@@ -80,7 +80,7 @@ static void the_loop_goes_to_its_target(void **state)
 	choice_release(&c);
 }
 
-/* Of none, of one, of an odd and of an even number; sorted behind. */
+/* Of none, of one, of an odd and of an even number; sorted after. */
 static void middles(void **state)
 {
 	double one[] = { 7 }, odd[] = { 9, 1, 4 }, even[] = { 8, 2, 1, 4 };

@@ -171,7 +171,7 @@ static void test_dir_make(void **state)
 	capture_start();
 	assert_int_equal(dir_make("nets/zoo/resnet20.json/x"), -1);
 	assert_string_equal(capture_text(), "error: cannot make the folder "
-			    "'nets/zoo/resnet20.json': a file is in its place\n");
+			    "'nets/zoo/resnet20.json': a file is already there\n");
 	assert_int_equal(dir_make("/proc/nothing/x"), -1);
 	assert_int_equal(dir_make(""), -1);
 	capture_stop();
@@ -204,7 +204,7 @@ static void test_file_read(void **state)
 /* What has no end takes no more memory than a file may have. */
 static void test_endless_file(void **state)
 {
-	enum { MOST = 64 << 20, ROOM_KIB = 110 << 10 };
+	enum { MOST = 64 << 20, MOST_KIB = 110 << 10 };
 	struct rusage before, after;
 
 	capture_start();
@@ -213,7 +213,7 @@ static void test_endless_file(void **state)
 	getrusage(RUSAGE_SELF, &after);
 	assert_said("larger than 64 MiB");
 	if (!getenv("CONVOY_SANITIZE"))         /* which keeps what was freed */
-		assert_true(after.ru_maxrss - before.ru_maxrss < ROOM_KIB);
+		assert_true(after.ru_maxrss - before.ru_maxrss < MOST_KIB);
 	capture_stop();
 }
 

@@ -28,16 +28,16 @@ static void scratch_free(const struct problem *p, void *s)
 	(void)p, (void)s;
 }
 
-/* Computes as soon as the gate is open; the loss is the job's place among those computed. */
+/* Computes as soon as the gate is open; the loss is the job's position among those computed. */
 static double wait_at_the_gate(const struct problem *p, void *s, const float *x,
 			       const struct batch *b, float *g, struct grad_hook *hook)
 {
-	const int place = ++begun;
+	const int position = ++begun;
 
 	(void)p, (void)s, (void)x, (void)b, (void)g, (void)hook;
 	pthread_mutex_lock(&gate);
 	pthread_mutex_unlock(&gate);
-	return place;
+	return position;
 }
 
 static const struct problem_ops ops = {
@@ -119,8 +119,8 @@ static void limit_memory(size_t more)
 	assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
 }
 
-/* In a process of its own: room for the stacks of a few threads alone. */
-static int open_without_room(void *arg, int fd)
+/* In a process of its own: memory for the stacks of a few threads alone. */
+static int open_without_memory(void *arg, int fd)
 {
 	const struct problem problem = { .ops = &ops, .dim = 1 };
 	const struct sampler sampler = { .samples = 8, .workers = 1, .size = 1 };
@@ -136,7 +136,7 @@ static int open_without_room(void *arg, int fd)
 /* An error of the caller's, not the end of the process; and the threads that began end. */
 static void a_pool_that_cannot_be_had_is_an_error(void **state)
 {
-	const struct process_way way = { .run = open_without_room };
+	const struct process_way way = { .run = open_without_memory };
 	struct process p;
 
 	if (getenv("CONVOY_SANITIZE"))

@@ -88,7 +88,7 @@ static void test_deadline_kills_the_group(void **state)
 }
 
 /* A child that has closed its pipe is not waited for without end. */
-static void test_deadline_holds_behind_the_pipe(void **state)
+static void test_deadline_holds_after_the_pipe(void **state)
 {
 	const struct process_limits limits = { .seconds = 0.3 };
 	struct process_answer a = answer_of_shell("exec >&-; exec sleep 600", PROCESS_KEEP,
@@ -243,6 +243,6 @@ static void test_child_ends_with_its_parent(void **state)
 }
 
 RUN_ALL(test_answer_is_whole, test_output_limit_kills, test_deadline_kills_the_group,
-	test_deadline_holds_behind_the_pipe, test_tick_stops, test_endings_have_a_text,
+	test_deadline_holds_after_the_pipe, test_tick_stops, test_endings_have_a_text,
 	test_what_cannot_start, test_signals_interrupt_nothing, test_child_listens,
 	test_child_ends_with_its_parent)

@@ -140,9 +140,9 @@ static void test_signs_above_points(void **state)
 		   "  { 'train_loss': 3, 'point': { 'workers': 1, 'algo': 'ssp' } },"
 		   "  { 'status': 'diverged', 'point': { 'workers': 2, 'algo': 'ssp' } } ]");
 	assert_true(figure_never_height(&s.f, 1) > 0.95);
-	assert_true(figure_never_room(&s.f) > 1 - figure_never_height(&s.f, 1));
+	assert_true(figure_never_margin(&s.f) > 1 - figure_never_height(&s.f, 1));
 	assert_true((3 - figure_frame(&s.f).y0) / (figure_frame(&s.f).y1 - figure_frame(&s.f).y0) <
-		    1 - figure_never_room(&s.f));
+		    1 - figure_never_margin(&s.f));
 	scene_close(&s);
 }
 

@@ -9,7 +9,7 @@
 
 enum { N = 4 };
 
-/* A dataset of N numbers that a property list places elsewhere. */
+/* A dataset of N numbers that a property list stores elsewhere. */
 static void put(hid_t file, const char *name, hid_t dcpl)
 {
 	const hsize_t n = N;

@@ -1,4 +1,4 @@
-/* What stands next to and below a plot's axes has room: the legend, words and numbers. */
+/* What stands next to and below a plot's axes does not overlap: the legend, words and numbers. */
 #include "report/plot/plot.h"
 
 #include "tests/support/check.h"
@@ -20,8 +20,8 @@ static void test_legend_keeps_clear(void **state)
 	assert_null(figure_corner(&f));
 }
 
-/* Below the axes the legend has columns as there is room, and the picture grows by its rows. */
-static void test_legend_has_room(void **state)
+/* Below the axes the legend has as many columns as fit, and the picture grows by its rows. */
+static void test_legend_fits(void **state)
 {
 	enum { SERIES = 12 };
 	struct point up[2] = { { 0, 0, 0, 0 }, { 1, 1, 1, 1 } };
@@ -44,7 +44,7 @@ static void test_legend_has_room(void **state)
 }
 
 /* Words that would meet under the axis are slanted: 6 of 9 letters of 10.2 in 500. */
-static void test_words_have_room(void **state)
+static void test_words_fit(void **state)
 {
 	struct point p = { 0, 1, 1, 1 };
 	struct series s = { .title = "x", .p = &p, .n = 1 };
@@ -59,8 +59,8 @@ static void test_words_have_room(void **state)
 	cJSON_Delete(f.categories);
 }
 
-/* Numbers of 7 letters have no room at 7 tics, and have at 3; short ones need no step. */
-static void test_numbers_have_room(void **state)
+/* Numbers of 7 letters overlap at 7 tics, and not at 3; short ones need no step. */
+static void test_numbers_fit(void **state)
 {
 	assert_near(plot_step(0, 0.000147), 5e-5, 1e-12);
 	assert_near(plot_step(0.0001, 0.00012), 5e-6, 1e-12);
@@ -71,4 +71,4 @@ static void test_numbers_have_room(void **state)
 	assert_true(plot_step(1e300, 2e300) >= 0 && plot_step(0, 1e-300) >= 0);
 }
 
-RUN_ALL(test_legend_keeps_clear, test_legend_has_room, test_words_have_room, test_numbers_have_room)
+RUN_ALL(test_legend_keeps_clear, test_legend_fits, test_words_fit, test_numbers_fit)

@@ -143,7 +143,7 @@ static void test_rows_without_numbers(void **state)
 	scene_close(&s);
 }
 
-/* What a log axis has no place for: epoch 0, a loss of 0, a deviation below 0. */
+/* What a log axis cannot show: epoch 0, a loss of 0, a deviation below 0. */
 static void test_log_axes(void **state)
 {
 	struct scene s;
@@ -160,7 +160,7 @@ static void test_log_axes(void **state)
 	scene_close(&s);
 }
 
-/* A mean that is infinite is no point: a sign at the upper edge, over its place. */
+/* A mean that is infinite is no point: a sign at the upper edge, over its position. */
 static void test_what_is_never_reached(void **state)
 {
 	cJSON *spec = quoted_json("{ 'grid': { 'workers': [], 'algo': [] }, 'plots': ["

@@ -286,7 +286,7 @@ static void test_published_measures(void **state)
 
 		assert_int_equal(check_cell(cell), -1);
 		assert_said("x.json: published.cells[1]: 'time_per_epoch_s' must be a number, or "
-			    "one behind '<'");
+			    "one after '<'");
 		free(cell);
 	}
 	assert_int_equal(check_cell("'epochs': 'many'"), -1);

@@ -35,7 +35,7 @@ static void open_toy(struct toy *t, const char *algo)
 	toy_delay(t, "gamma:cv=0.5");
 	toy_link(t, "nic:latency_s=0.25,bandwidth_GBps=1e-7");
 	t->sim.update_s = 0.25;
-	t->sim.handoff_s = 0.125;
+	t->sim.host_copy_s = 0.125;
 	t->run.epochs = 0;
 	t->run.gradients = 40;
 }
@@ -348,7 +348,7 @@ static void damaged_files_are_refused(void **state)
 	folder_remove(folder);
 }
 
-/* A run that fails leaves nothing; a place that cannot be written is known before it begins. */
+/* A run that fails leaves nothing; a path that cannot be written is known before it begins. */
 static void nothing_is_left_of_a_failure(void **state)
 {
 	const struct trace_info info = { .hash = "abc" };

@@ -78,7 +78,7 @@ static void permutes(void **state)
 	}
 }
 
-/* Every place gets every sample about equally often: 20 cells, chi-square below the 1e-6 point. */
+/* Every position gets every sample equally often: 20 cells, chi-square below the 1e-6 point. */
 static void permutations_are_fair(void **state)
 {
 	enum { N = 20, ROUNDS = 4000 };

@@ -125,12 +125,12 @@ static void parts_are_weighed_before_they_are_handed_on(void **state)
 	assert_null(weigh(&w, NULL, g, 1.0));
 }
 
-static size_t room;
+static size_t largest;
 
 static void *scratch(const struct problem *p, size_t max_batch, struct team *team)
 {
 	(void)p, (void)team;
-	room = max_batch;
+	largest = max_batch;
 	return NULL;
 }
 
@@ -157,7 +157,7 @@ static void count_of_all(const struct problem *p, void *s, const float *x, const
 }
 
 /* Statistics are of batches of their own. */
-static void a_pool_has_room_for_the_largest_and_weighs(void **state)
+static void a_pool_holds_the_largest_and_weighs(void **state)
 {
 	static const struct problem_ops ops = { .scratch_new = scratch, .grad = count,
 						.scratch_free = scratch_free,
@@ -176,7 +176,7 @@ static void a_pool_has_room_for_the_largest_and_weighs(void **state)
 		pool_wait(p, &j);
 		assert_near(j.loss, w == 0 ? 300.0 : w == 1 ? 100.0 : 0.0, 0.0);
 	}
-	assert_int_equal(room, 300);
+	assert_int_equal(largest, 300);
 	assert_true(g[0] == 300 * 1.5f && g[1] == 100 * 0.5f && g[2] == EVAL_BATCH);
 	pool_free(p);
 }
@@ -287,5 +287,5 @@ static void what_makes_no_sense_is_refused(void **state)
 }
 
 RUN_ALL(slices_by_hand, slices_partition_the_round, slices_deal_the_round,
-	parts_are_weighed_before_they_are_handed_on, a_pool_has_room_for_the_largest_and_weighs,
+	parts_are_weighed_before_they_are_handed_on, a_pool_holds_the_largest_and_weighs,
 	texts_have_one_form, speeds_are_known_beforehand, what_makes_no_sense_is_refused)

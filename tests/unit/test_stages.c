@@ -1,4 +1,4 @@
-/* test_stages.c - each stage of a run's settings stands behind those that set what it reads. */
+/* test_stages.c - each stage of a run's settings stands after those that set what it reads. */
 #include "plan/resolve/stages.h"
 #include "tests/support/check.h"
 

@@ -106,7 +106,7 @@ static struct delays *parse(const char *options, int workers)
 	return d;
 }
 
-/* Mean 3 of all: worker 0 has 1/3 and 1, worker 1 has 5/3 and 1; the log begins again behind. */
+/* Mean 3 of all: worker 0 has 1/3 and 1, worker 1 has 5/3 and 1; the log begins again after. */
 static void replays_follow_the_log(void **state)
 {
 	struct delays *d;

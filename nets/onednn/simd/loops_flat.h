@@ -219,7 +219,7 @@ HIDDEN void NAME(power)(const struct lrn *l, const vec *s, vec *p)
 			(*p)[i] = powf((*s)[i], -l->power);
 }
 
-/* Up to a vector of channels, zeros behind them. */
+/* Up to a vector of channels, zeros after them. */
 HIDDEN void NAME(load_some)(const ELEM *x, size_t n, vec *v)
 {
 	if (n >= LANES) {
@@ -273,7 +273,7 @@ static TARGET void NAME(lrn)(size_t rows, size_t c, const struct lrn *l, const v
 	ELEM *y = out;
 	vec s, p = { 0 }, v;
 
-	memset(work, 0, LRN_ROOM(c, l->half) * sizeof(*work));
+	memset(work, 0, LRN_WORK(c, l->half) * sizeof(*work));
 	for (; rows; rows--, x += c, y += c) {
 		NAME(square)(c, l->half, x, work);
 		for (size_t k = 0; k < c; k += LANES) {
@@ -306,13 +306,13 @@ HIDDEN void NAME(lrn_terms)(size_t c, const struct lrn *l, const ELEM *x, const 
 static TARGET void NAME(lrn_back)(size_t rows, size_t c, const struct lrn *l, const void *in,
 				  const void *grad, float *work, bool add, void *out)
 {
-	const size_t room = LRN_ROOM(c, l->half);
-	float *crossed = work + room, *direct = crossed + room;
+	const size_t length = LRN_WORK(c, l->half);
+	float *crossed = work + length, *direct = crossed + length;
 	const ELEM *x = in, *dy = grad;
 	ELEM *dx = out;
 	vec t, v, u;
 
-	memset(work, 0, 3 * room * sizeof(*work));
+	memset(work, 0, 3 * length * sizeof(*work));
 	for (; rows; rows--, x += c, dy += c, dx += c) {
 		NAME(square)(c, l->half, x, work);
 		NAME(lrn_terms)(c, l, x, dy, work, direct, crossed);

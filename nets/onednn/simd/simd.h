@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 /* Floats of a row with its neighbours and what a last vector reads beyond. */
-#define LRN_ROOM(c, half) ((c) + 2 * (half) + 32)
+#define LRN_WORK(c, half) ((c) + 2 * (half) + 32)
 
 /* Local response normalisation: y = x (k + scale * sum of x^2 over the window)^-power */
 struct lrn {
@@ -59,12 +59,12 @@ struct simd {
 	void (*unmean)(size_t rows, size_t c, const void *dy, bool add, void *dx);
 	/* sum[n] <- sum over rows, `apart` elements apart, of x */
 	void (*sums)(size_t rows, size_t n, const void *x, size_t apart, float *sum);
-	/* work[LRN_ROOM(c, half)] */
+	/* work[LRN_WORK(c, half)] */
 	void (*lrn)(size_t rows, size_t c, const struct lrn *l, const void *x, float *work,
 		    void *y);
 	/*
 	 * dx <- (or +=) dy s^-power - 2 power scale x (sum of dy x s^(-power - 1) over the
-	 * window), where y = x s^-power; work[3][LRN_ROOM(c, half)].
+	 * window), where y = x s^-power; work[3][LRN_WORK(c, half)].
 	 */
 	void (*lrn_back)(size_t rows, size_t c, const struct lrn *l, const void *x,
 			 const void *dy, float *work, bool add, void *dx);

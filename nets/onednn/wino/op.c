@@ -1,5 +1,5 @@
 /*
- * The operator of those convolutions that wino.h computes, and of the ReLU behind
+ * The operator of those convolutions that wino.h computes, and of the ReLU after
  * them. Weights are transformed once a level. Chunks' weight gradients are added in their
  * order, straight into g.
  */
@@ -12,7 +12,7 @@ struct winograd {
 	const struct wino_table *table;
 	size_t groups, in, out;         /* of one group */
 	size_t weights;                 /* floats of one group's */
-	int forward, back;              /* rooms */
+	int forward, back;              /* spaces */
 };
 
 /* Matrix units are faster on the plain sum than anything on vectors. */
@@ -46,7 +46,7 @@ static struct wino shape_of(const struct op *op, size_t n, bool back)
 	return back ? (struct wino){ n, z.h, z.w, z.out, z.in, z.out_apart, z.in_apart } : z;
 }
 
-/* Bytes of a lane's temp for a chunk's weight gradient; the working memory is behind it. */
+/* Bytes of a lane's temp for a chunk's weight gradient; the working memory is after it. */
 static size_t part_of(const struct winograd *k)
 {
 	return (k->groups * k->weights * sizeof(float) + 63) / 64 * 64;
@@ -65,8 +65,8 @@ static int winograd_open(struct onednn *c, struct op *op)
 	k->out = (size_t)l->os.c / k->groups;
 	k->weights = 9 * k->in * k->out;
 	bytes = WINO_AT * k->groups * k->in * k->out * c->size;
-	k->forward = onednn_room(op, ROOM_FORWARD, 0, bytes);
-	k->back = c->values[op->in[0]].wanted ? onednn_room(op, ROOM_BACKWARD, 0, bytes) : -1;
+	k->forward = onednn_space(op, SPACE_FORWARD, 0, bytes);
+	k->back = c->values[op->in[0]].wanted ? onednn_space(op, SPACE_BACKWARD, 0, bytes) : -1;
 	z = shape_of(op, c->chunk[op->level], false);
 	back = shape_of(op, c->chunk[op->level], true);
 	onednn_temp(c, wino_work(&z, c->size));
@@ -84,13 +84,13 @@ static void winograd_close(struct op *op)
 static void winograd_load(struct onednn *c, struct op *op, bool back, struct lane *w)
 {
 	const struct winograd *k = op->priv;
-	const int room = back ? k->back : k->forward;
+	const int space = back ? k->back : k->forward;
 
 	(void)w;
-	for (size_t g = 0; room >= 0 && g < k->groups; g++)
+	for (size_t g = 0; space >= 0 && g < k->groups; g++)
 		(back ? k->table->weights_back : k->table->weights)
 			(k->in, k->out, c->x + op->layer->weight + g * k->weights,
-			 op->rooms[room].at + g * WINO_AT * k->in * k->out * c->size);
+			 op->spaces[space].at + g * WINO_AT * k->in * k->out * c->size);
 }
 
 static void winograd_forward(struct onednn *c, struct op *op, struct span s)
@@ -102,7 +102,7 @@ static void winograd_forward(struct onednn *c, struct op *op, struct span s)
 
 	for (size_t g = 0; g < k->groups; g++)
 		k->table->convolve(&z, x + g * k->in * c->size,
-				   op->rooms[k->forward].at
+				   op->spaces[k->forward].at
 				   + g * WINO_AT * k->in * k->out * c->size,
 				   op->layer->bias ? c->x + op->layer->beta + g * k->out : NULL,
 				   false, op->relu, s.lane->temp, y + g * k->out * c->size);
@@ -142,7 +142,7 @@ static void wino_op_backward_data(struct onednn *c, struct op *op, struct span s
 
 	for (size_t g = 0; g < k->groups; g++)
 		k->table->convolve(&z, dy + g * k->out * c->size,
-				   op->rooms[k->back].at
+				   op->spaces[k->back].at
 				   + g * WINO_AT * k->in * k->out * c->size, NULL, op->add[0],
 				   false, s.lane->temp, dx + g * k->in * c->size);
 }

@@ -53,7 +53,7 @@ size_t wino_gradient_group(const struct wino *z, size_t size);
 
 /*
  * Elements from one position's matrix to the next, of so many rows: a line more than a power
- * of two, so that they do not compete for places in the cache.
+ * of two, so that they do not compete for lines of the cache.
  */
 static inline size_t wino_apart(size_t rows, size_t cols)
 {

@@ -1,5 +1,5 @@
 /*
- * parts.c - sums of gradients that begin while the rest of the gradient is computed.
+ * buckets.c - sums of gradients that begin while the rest of the gradient is computed.
  *
  * The backward pass comes to the last layers first, so bucket 0 is the vector's end. Bucket k of
  * a member's gradient, which is ready at e after C seconds of computing, is final at
@@ -22,12 +22,12 @@
 #include <stdlib.h>
 
 /* Unless measured, a forward pass takes half of what the backward pass does. */
-static double sim_parts_forward(const struct sim *s)
+static double sim_buckets_forward(const struct sim *s)
 {
 	return s->conf->forward > 0.0 ? s->conf->forward : 1.0 / 3.0;
 }
 
-/* The share of the backward pass behind which the float and all behind it are final. */
+/* The share of the backward pass after which the float and all after it are final. */
 static double done_at(const struct sim *s, size_t from)
 {
 	const struct backward *layer = s->conf->backward;
@@ -40,58 +40,58 @@ static double done_at(const struct sim *s, size_t from)
 	return layer[i - 1].done;
 }
 
-void parts_open(struct sim *s)
+void sim_buckets_open(struct sim *s)
 {
 	const size_t dim = s->run->dim, size = s->conf->bucket;
 
 	if (size == 0 || codec_acts(s->run))
 		return;
-	s->nparts = bucket_count(dim, size);
-	s->part = arena_alloc(&s->arena, (size_t)s->nparts, sizeof(*s->part));
-	for (int k = 0; k < s->nparts; k++) {
+	s->nbuckets = bucket_count(dim, size);
+	s->bucket = arena_alloc(&s->arena, (size_t)s->nbuckets, sizeof(*s->bucket));
+	for (int k = 0; k < s->nbuckets; k++) {
 		size_t from;
 
-		s->part[k].n = bucket_at(dim, size, k, &from);
-		s->part[k].early = (1.0 - sim_parts_forward(s)) * (1.0 - done_at(s, from));
+		s->bucket[k].n = bucket_at(dim, size, k, &from);
+		s->bucket[k].early = (1.0 - sim_buckets_forward(s)) * (1.0 - done_at(s, from));
 	}
-	s->part[s->nparts - 1].early = 0.0;
+	s->bucket[s->nbuckets - 1].early = 0.0;
 }
 
-int parts_of(const struct sim *s, const struct sim_node *sn)
+int sim_buckets_of(const struct sim *s, const struct sim_node *sn)
 {
-	return sn->ahead > 0.0 ? s->nparts : 1;
+	return sn->ahead > 0.0 ? s->nbuckets : 1;
 }
 
 /* When the last member has bucket k. */
-static double sim_parts_ready(const struct sim *s, const struct group *g, int k)
+static double sim_buckets_ready(const struct sim *s, const struct group *g, int k)
 {
 	double last = -HUGE_VAL;
 
 	for (int i = 0; i < g->members; i++) {
 		const struct sim_node *sn = sim_node(g->node[i]);
 
-		last = fmax(last, sn->asked - s->part[k].early * sn->ahead);
+		last = fmax(last, sn->asked - s->bucket[k].early * sn->ahead);
 	}
 	return last;
 }
 
 /* An all-reduce, or ZeRO's reduce-scatter. */
-static double sim_parts_bytes_time(const struct sim *s, const struct group *g, size_t bytes)
+static double sim_buckets_bytes_time(const struct sim *s, const struct group *g, size_t bytes)
 {
 	return s->conf->zero ? sum_share_time(s, g, bytes) : sum_time(s, g, false, bytes);
 }
 
-static double sim_parts_time(const struct sim *s, const struct group *g, int k)
+static double sim_buckets_time(const struct sim *s, const struct group *g, int k)
 {
-	return sim_parts_bytes_time(s, g, s->part[k].n * sizeof(float));
+	return sim_buckets_bytes_time(s, g, s->bucket[k].n * sizeof(float));
 }
 
-static double sim_parts_serial(const struct sim *s, const struct group *g)
+static double sim_buckets_serial(const struct sim *s, const struct group *g)
 {
 	double end = -HUGE_VAL;
 
-	for (int k = 0; k < s->nparts; k++)
-		end = fmax(end, sim_parts_ready(s, g, k)) + sim_parts_time(s, g, k);
+	for (int k = 0; k < s->nbuckets; k++)
+		end = fmax(end, sim_buckets_ready(s, g, k)) + sim_buckets_time(s, g, k);
 	return end;
 }
 
@@ -102,7 +102,7 @@ struct flight_bucket {          /* seconds that are left */
 
 struct flight {                 /* of buckets that are added at once */
 	struct flight_bucket *bucket;   /* [n] */
-	int n, room;
+	int n, most;
 	double now;
 };
 
@@ -158,19 +158,19 @@ static void flight_on(struct flight *f, double until)
 }
 
 /* Bucket k begins when it is ready and fewer than so many are under way. */
-static double sim_parts_flights(const struct sim *s, const struct group *g)
+static double sim_buckets_flights(const struct sim *s, const struct group *g)
 {
-	struct flight f = { .room = s->conf->in_flight, .now = sim_parts_ready(s, g, 0) };
+	struct flight f = { .most = s->conf->in_flight, .now = sim_buckets_ready(s, g, 0) };
 
-	f.bucket = xcalloc((size_t)s->nparts, sizeof(*f.bucket));
-	for (int k = 0; k < s->nparts; k++) {
-		const double ready = fmax(f.now, sim_parts_ready(s, g, k));
-		const double all = sim_parts_time(s, g, k);
-		const double latency = fmin(sim_parts_bytes_time(s, g, 0), all);
+	f.bucket = xcalloc((size_t)s->nbuckets, sizeof(*f.bucket));
+	for (int k = 0; k < s->nbuckets; k++) {
+		const double ready = fmax(f.now, sim_buckets_ready(s, g, k));
+		const double all = sim_buckets_time(s, g, k);
+		const double latency = fmin(sim_buckets_bytes_time(s, g, 0), all);
 
 		while (f.n && f.now < ready)
 			flight_on(&f, ready);
-		while (f.n == f.room)
+		while (f.n == f.most)
 			flight_on(&f, HUGE_VAL);
 		f.now = fmax(f.now, ready);
 		f.bucket[f.n++] = (struct flight_bucket){ latency, all - latency };
@@ -181,12 +181,12 @@ static double sim_parts_flights(const struct sim *s, const struct group *g)
 	return f.now;
 }
 
-double parts_end(const struct sim *s, const struct group *g)
+double sim_buckets_end(const struct sim *s, const struct group *g)
 {
-	const double end = s->conf->in_flight > 1 ? sim_parts_flights(s, g)
-						  : sim_parts_serial(s, g);
+	const double end = s->conf->in_flight > 1 ? sim_buckets_flights(s, g)
+						  : sim_buckets_serial(s, g);
 
-	return s->conf->zero ? end + zero_behind(s, g) : end;
+	return s->conf->zero ? end + zero_after(s, g) : end;
 }
 
 /* ---- as messages ---- */
@@ -195,15 +195,15 @@ double parts_end(const struct sim *s, const struct group *g)
 static void await_next(struct sim *s, struct node *nd)
 {
 	const struct sim_node *sn = sim_node(nd);
-	const int k = sn->ring.parts;
-	const double ends = sn->begun + sn->compute + sim_handoff(s, nd);
+	const int k = sn->ring.buckets;
+	const double ends = sn->begun + sn->compute + sim_host_copy(s, nd);
 
-	if (k < s->nparts - 1)
-		heap_push(&s->heap, ends - s->part[k].early * sn->compute, SIM_PART, nd->rank, NULL,
-			  sn->ticket);
+	if (k < s->nbuckets - 1)
+		heap_push(&s->heap, ends - s->bucket[k].early * sn->compute, SIM_BUCKET, nd->rank,
+			  NULL, sn->ticket);
 }
 
-void parts_begin(struct sim *s, struct node *nd)
+void sim_buckets_begin(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 
@@ -212,12 +212,12 @@ void parts_begin(struct sim *s, struct node *nd)
 		await_next(s, nd);
 }
 
-bool parts_event(struct sim *s, struct node *nd, const struct sim_event *ev)
+bool sim_buckets_event(struct sim *s, struct node *nd, const struct sim_event *ev)
 {
-	if (sim_event_kind(ev) != SIM_PART)
+	if (sim_event_kind(ev) != SIM_BUCKET)
 		return false;
 	if (sim_node(nd)->computing && sim_node(nd)->ticket == ev->num) {
-		ring_part(s, nd);
+		ring_bucket(s, nd);
 		await_next(s, nd);
 	}
 	return true;

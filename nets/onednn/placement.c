@@ -1,8 +1,8 @@
 /*
  * Where everything lies. What is needed in one level only, for one chunk at a time, is in
  * each lane's block; the rest, whole batches and weights, in one block of the context. In
- * both, a place is used again as soon as what it held is not needed any more: an
- * activation that backward does not read is gone behind its last reader.
+ * both, memory is used again as soon as what it held is not needed any more: an
+ * activation that backward does not read is gone after its last reader.
  *
  * Moments of the one block are levels, forward and then backward; of lanes, steps.
  */
@@ -29,8 +29,8 @@ struct uses {
 	bool back;
 };
 
-static void onednn_place_touch(const struct onednn *c, struct use *u, const struct stage *t,
-			       int step, bool back)
+static void placement_touch(const struct onednn *c, struct use *u, const struct stage *t,
+			    int step, bool back)
 {
 	const int moment = back ? 2 * c->levels - 1 - t->level : t->level;
 
@@ -50,9 +50,9 @@ static void touch_forward(struct uses *u, const struct stage *t, int i)
 
 	for (int j = 0; j < 2; j++)
 		if (op->in[j] >= 0)
-			onednn_place_touch(u->c, &u->act[op->in[j]], t, i, false);
+			placement_touch(u->c, &u->act[op->in[j]], t, i, false);
 	if (s->run != unit_measure)
-		onednn_place_touch(u->c, &u->act[op->out], t, i, false);
+		placement_touch(u->c, &u->act[op->out], t, i, false);
 }
 
 static void touch_backward(struct uses *u, const struct stage *t, int i)
@@ -61,17 +61,17 @@ static void touch_backward(struct uses *u, const struct stage *t, int i)
 	const struct op *op = s->op;
 
 	if (op->type->reads_in || op_is_norm(op))
-		onednn_place_touch(u->c, &u->act[op->in[0]], t, i, true);
+		placement_touch(u->c, &u->act[op->in[0]], t, i, true);
 	if (op->relu && s->run != unit_spread)
-		onednn_place_touch(u->c, &u->act[op->out], t, i, true);
-	onednn_place_touch(u->c, &u->grad[op->out], t, i, true);
+		placement_touch(u->c, &u->act[op->out], t, i, true);
+	placement_touch(u->c, &u->grad[op->out], t, i, true);
 	if (u->c->values[op->out].more && s->run != unit_spread)
-		onednn_place_touch(u->c, &u->extra[op->out], t, i, true);
+		placement_touch(u->c, &u->extra[op->out], t, i, true);
 	for (int j = 0; j < 2; j++)
 		if (onednn_writes(u->c, s, j))
-			onednn_place_touch(u->c, &u->grad[op->in[j]], t, i, true);
+			placement_touch(u->c, &u->grad[op->in[j]], t, i, true);
 	if (op->apart)
-		onednn_place_touch(u->c, &u->extra[op->in[0]], t, i, true);
+		placement_touch(u->c, &u->extra[op->in[0]], t, i, true);
 }
 
 /* Logits leave, and their gradient comes, between the directions. */
@@ -80,9 +80,9 @@ static void touch_result(struct uses *u)
 	const struct onednn *c = u->c;
 	const struct stage end = { .level = c->levels - 1, .whole = c->values[c->result].maker };
 
-	onednn_place_touch(c, &u->act[c->result], &end, c->forward.nsteps - 1, false);
+	placement_touch(c, &u->act[c->result], &end, c->forward.nsteps - 1, false);
 	if (u->back && c->values[c->result].wanted)
-		onednn_place_touch(c, &u->grad[c->result], &end, 0, true);
+		placement_touch(c, &u->grad[c->result], &end, 0, true);
 }
 
 static void uses_init(struct uses *u, const struct onednn *c, bool back)
@@ -107,7 +107,7 @@ static void uses_release(struct uses *u)
 	free(u->extra);
 }
 
-static int onednn_place_owner(const struct onednn *c, int v)
+static int placement_owner(const struct onednn *c, int v)
 {
 	while (c->values[v].sharer >= 0)
 		v = c->values[v].sharer;
@@ -124,12 +124,12 @@ static int max_int(int a, int b)
 	return a > b ? a : b;
 }
 
-/* What lies in one place is one use, the owner's. */
-static void onednn_place_unite(struct uses *u)
+/* What lies at one address is one use, the owner's. */
+static void placement_unite(struct uses *u)
 {
 	for (int v = 0; v < u->c->graph->n; v++) {
 		const struct use *a = &u->grad[v];
-		struct use *b = &u->grad[onednn_place_owner(u->c, v)];
+		struct use *b = &u->grad[placement_owner(u->c, v)];
 
 		if (!a->used || a == b)
 			continue;
@@ -143,10 +143,10 @@ static void onednn_place_unite(struct uses *u)
 
 /* ---- pieces ---- */
 
-/* A piece and whose place it is: a tensor's, or a room of an operator. */
+/* A piece and whose placement it is: a tensor's, or a space of an operator. */
 struct part {
-	struct place *place;
-	struct room *room;
+	struct placement *placement;
+	struct space *space;
 };
 
 struct parts {
@@ -155,51 +155,52 @@ struct parts {
 	int n;
 };
 
-static void onednn_place_add(struct parts *a, size_t bytes, int from, int to, struct part part)
+static void placement_add(struct parts *a, size_t bytes, int from, int to, struct part part)
 {
 	a->parts[a->n] = part;
 	a->pieces[a->n++] = (struct piece){ (bytes + LINE - 1) / LINE * LINE, 0, from, to };
 }
 
 static void add_tensor(const struct onednn *c, struct parts *whole, struct parts *local,
-		       const struct use *u, int v, struct place *p, size_t n)
+		       const struct use *u, int v, struct placement *p, size_t n)
 {
 	const size_t each = c->values[v].count * c->size;
 
 	if (!u->used)
 		return;
 	if (u->whole || u->from != u->to)
-		onednn_place_add(whole, n * each, u->from, u->to, (struct part){ p, NULL });
+		placement_add(whole, n * each, u->from, u->to, (struct part){ p, NULL });
 	else
-		onednn_place_add(local, onednn_chunk(c, u->level, n) * each, u->first, u->last,
-				 (struct part){ p, NULL });
+		placement_add(local, onednn_chunk(c, u->level, n) * each, u->first, u->last,
+			      (struct part){ p, NULL });
 }
 
-static void add_rooms(const struct onednn *c, struct parts *a, struct op *op, size_t n, bool back)
+static void placement_add_spaces(const struct onednn *c, struct parts *a, struct op *op, size_t n,
+				 bool back)
 {
 	const int there = op->level, again = 2 * c->levels - 1 - there;
 
-	for (int i = 0; i < op->nrooms; i++) {
-		struct room *r = &op->rooms[i];
+	for (int i = 0; i < op->nspaces; i++) {
+		struct space *r = &op->spaces[i];
 
-		if (back || r->life != ROOM_BACKWARD)
-			onednn_place_add(a, n * r->each + r->once,
-					 r->life == ROOM_BACKWARD ? again : there,
-					 back && r->life != ROOM_FORWARD ? again : there,
-					 (struct part){ NULL, r });
+		if (back || r->life != SPACE_BACKWARD)
+			placement_add(a, n * r->each + r->once,
+				      r->life == SPACE_BACKWARD ? again : there,
+				      back && r->life != SPACE_FORWARD ? again : there,
+				      (struct part){ NULL, r });
 	}
 }
 
 static void settle_whole(struct onednn *c, const struct parts *a)
 {
-	onednn_grow(&c->block, &c->block_room, onednn_arrange(a->pieces, a->n));
+	onednn_grow(&c->block, &c->block_capacity, onednn_arrange(a->pieces, a->n));
 	for (int i = 0; i < a->n; i++) {
 		char *at = c->block + a->pieces[i].at;
 
-		if (a->parts[i].room)
-			a->parts[i].room->at = at;
+		if (a->parts[i].space)
+			a->parts[i].space->at = at;
 		else
-			a->parts[i].place->base = at;
+			a->parts[i].placement->base = at;
 	}
 }
 
@@ -207,11 +208,11 @@ static void settle_local(struct onednn *c, const struct parts *a)
 {
 	c->lane_bytes = onednn_arrange(a->pieces, a->n);
 	for (int i = 0; i < a->n; i++)
-		*a->parts[i].place = (struct place){ NULL, a->pieces[i].at };
+		*a->parts[i].placement = (struct placement){ NULL, a->pieces[i].at };
 }
 
-static void onednn_place_collect(struct onednn *c, struct parts *whole, struct parts *local,
-				 const struct uses *u, size_t n)
+static void placement_collect(struct onednn *c, struct parts *whole, struct parts *local,
+			      const struct uses *u, size_t n)
 {
 	for (int v = 0; v < c->graph->n; v++) {
 		struct value *val = &c->values[v];
@@ -223,12 +224,12 @@ static void onednn_place_collect(struct onednn *c, struct parts *whole, struct p
 		add_tensor(c, whole, local, &u->extra[v], v, &val->extra, n);
 	}
 	for (int i = 0; i < c->nops; i++)
-		add_rooms(c, whole, &c->ops[i], n, u->back);
+		placement_add_spaces(c, whole, &c->ops[i], n, u->back);
 }
 
 static void arena_init(struct parts *a, const struct onednn *c)
 {
-	const size_t most = 3 * (size_t)c->graph->n + ROOMS * (size_t)c->nops;
+	const size_t most = 3 * (size_t)c->graph->n + SPACES * (size_t)c->nops;
 
 	*a = (struct parts){ xcalloc(most, sizeof(*a->pieces)), xcalloc(most, sizeof(*a->parts)),
 			     0 };
@@ -240,41 +241,41 @@ static void arena_free(struct parts *a)
 	free(a->parts);
 }
 
-void onednn_place(struct onednn *c, size_t n, bool back)
+void onednn_placement(struct onednn *c, size_t n, bool back)
 {
 	struct parts whole, local;
 	struct uses u;
 
-	if (c->placed == n && (c->placed_back || !back))
+	if (c->arranged == n && (c->arranged_back || !back))
 		return;
 	uses_init(&u, c, back);
-	onednn_place_unite(&u);
+	placement_unite(&u);
 	arena_init(&whole, c);
 	arena_init(&local, c);
-	onednn_place_collect(c, &whole, &local, &u, n);
+	placement_collect(c, &whole, &local, &u, n);
 	settle_whole(c, &whole);
 	settle_local(c, &local);
 	for (int v = 0; v < c->graph->n; v++)
-		c->values[v].grad = c->values[onednn_place_owner(c, v)].grad;
+		c->values[v].grad = c->values[placement_owner(c, v)].grad;
 	arena_free(&whole);
 	arena_free(&local);
 	uses_release(&u);
-	c->placed = n;
-	c->placed_back = back;
+	c->arranged = n;
+	c->arranged_back = back;
 }
 
 /*
  * Large pages where the system has them: walking page tables costs a convolution a
  * tenth of its speed.
  */
-void onednn_grow(char **p, size_t *room, size_t bytes)
+void onednn_grow(char **p, size_t *capacity, size_t bytes)
 {
-	if (bytes <= *room)
+	if (bytes <= *capacity)
 		return;
 	free(*p);
-	*room = (bytes / LARGE_PAGE + 1) * LARGE_PAGE;
-	*p = must_have(aligned_alloc(LARGE_PAGE, *room), "activations");
+	*capacity = (bytes / LARGE_PAGE + 1) * LARGE_PAGE;
+	*p = must_have(aligned_alloc(LARGE_PAGE, *capacity), "activations");
 #ifdef MADV_HUGEPAGE
-	madvise(*p, *room, MADV_HUGEPAGE);
+	madvise(*p, *capacity, MADV_HUGEPAGE);
 #endif
 }
