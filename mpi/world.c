@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/codec.h"
+#include "mpi/checkpoint/checkpoint.h"
 #include "mpi/heartbeat.h"
 #include "mpi/mark.h"
 #include "mpi/window.h"
@@ -76,7 +77,7 @@ void real_open(struct real *r, const struct real_conf *conf, const struct run *r
 		.nnodes = run->workers + (run->algo->server != NULL),
 	};
 	r->budget = run_budget(run, &r->budget_end);
-	hold_open(&r->hold);
+	hold_open(&r->hold, checkpoint_address(r));
 	open_comms(r);
 	open_nodes(r);
 	counter_open(r);

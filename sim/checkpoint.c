@@ -319,6 +319,28 @@ void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run
 	s->keeps = saves && s->hold.used <= (uint64_t)conf->saves->keep;
 }
 
+/* False where the file has less. */
+static bool checkpoint_read_start(const char *path, struct title *title, struct progress *progress)
+{
+	FILE *file = fopen(path, "rb");
+	const bool whole = file && fread(title, sizeof(*title), 1, file) == 1 &&
+			   fread(progress, sizeof(*progress), 1, file) == 1;
+
+	if (file)
+		fclose(file);
+	return whole;
+}
+
+uint64_t sim_checkpoint_address(const struct sim_saves *saves)
+{
+	struct title title;
+	struct progress progress;
+
+	if (!saves->from || !checkpoint_read_start(saves->from, &title, &progress))
+		return 0;
+	return progress.at;
+}
+
 int64_t sim_saved(const char *path, const struct sim_saves *saves, const struct run *run)
 {
 	const struct title want = checkpoint_title_of(saves);
@@ -326,13 +348,9 @@ int64_t sim_saved(const char *path, const struct sim_saves *saves, const struct 
 	const int64_t budget = run_budget(run, &end);
 	struct title title;
 	struct progress progress;
-	FILE *file = fopen(path, "rb");
-	const bool whole = file && fread(&title, sizeof(title), 1, file) == 1 &&
-			   fread(&progress, sizeof(progress), 1, file) == 1;
 
-	if (file)
-		fclose(file);
-	if (!whole || memcmp(title.magic, want.magic, sizeof(want.magic)) ||
+	if (!checkpoint_read_start(path, &title, &progress) ||
+	    memcmp(title.magic, want.magic, sizeof(want.magic)) ||
 	    memcmp(title.run, want.run, sizeof(want.run)) ||
 	    (budget && progress.gradients >= budget) ||
 	    (run->seconds > 0.0 && progress.now > run->seconds))

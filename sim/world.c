@@ -106,7 +106,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 	s->nodes = xlines((size_t)s->nnodes, sizeof(*s->nodes));
 	s->priv = xlines((size_t)s->nnodes, sizeof(*s->priv));
 	if (sim_saves(s))
-		hold_open(&s->hold);
+		hold_open(&s->hold, sim_checkpoint_address(conf->saves));
 	s->model = sim_world_scratch(s, run->dim);
 	s->codes = sim_world_new_codes(s);
 	if (s->model)

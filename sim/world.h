@@ -305,6 +305,9 @@ int limit_stillness(struct sim *s, double time);
 
 /* ---- checkpoint.c ---- */
 
+/* Where nodes are in the checkpoint that a run goes on from; 0: not known. */
+uint64_t sim_checkpoint_address(const struct sim_saves *saves);
+
 /* Opens the run and starts it, or takes it to its checkpoint. */
 void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run,
 	       struct timeline *line);

@@ -41,11 +41,27 @@ static char *hold_map(char *at, size_t n, int protection)
 	return got == MAP_FAILED ? NULL : got;
 }
 
-void hold_open(struct hold *h)
+static uintptr_t hold_address(size_t k)
 {
+	return first_address + 2 * k * reserve;
+}
+
+/* 0 where it is none of them. */
+static size_t hold_index(uint64_t address)
+{
+	for (size_t k = 1; k < ADDRESSES; k++)
+		if (hold_address(k) == address)
+			return k;
+	return 0;
+}
+
+void hold_open(struct hold *h, uint64_t first)
+{
+	const size_t from = hold_index(first);
+
 	*h = (struct hold){ .reserved = reserve };
 	for (size_t k = 0; k < ADDRESSES; k++) {
-		h->at = (char *)(first_address + 2 * k * reserve);
+		h->at = (char *)hold_address((from + k) % ADDRESSES);
 		if (hold_map(h->at, reserve, PROT_NONE))
 			return;
 		if (errno == ENOMEM) {  /* a limit: bytes are taken as they are used */

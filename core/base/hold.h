@@ -3,6 +3,7 @@
 #define CORE_BASE_HOLD_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct hold {
 	char *at;               /* the same address wherever it is free */
@@ -11,10 +12,11 @@ struct hold {
 };
 
 /*
- * There is one of them in a process at a time. Dies when all its addresses are taken. Where the
- * process may not have as much address space, none is reserved.
+ * There is one of them in a process at a time: at the address `first`, if it is one of a hold's and
+ * is free, or at another. Dies when all are taken. Where the process may not have as much address
+ * space, none is reserved.
  */
-void hold_open(struct hold *h);
+void hold_open(struct hold *h, uint64_t first);
 void hold_close(struct hold *h);
 
 /* n * size zeroed bytes, aligned to 64, owned by the hold. */

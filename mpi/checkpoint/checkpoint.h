@@ -39,6 +39,9 @@ struct saved_timer {
 char *checkpoint_file(const struct real *r, const char *path, int64_t generation);
 
 /* How the file of that process begins, or of all: rank -1. */
+/* Where this process's nodes are in the checkpoint that the run goes on from; 0: not known. */
+uint64_t checkpoint_address(const struct real *r);
+
 struct title checkpoint_title(const struct real *r, int64_t generation, int rank);
 
 #endif

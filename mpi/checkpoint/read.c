@@ -171,6 +171,18 @@ static int open_own(struct real *r, struct vault *s, const char *path, struct co
 	return -1;
 }
 
+/* A title and n bytes more. False where the file has less. */
+static bool read_start(const char *path, struct title *title, void *more, size_t n)
+{
+	FILE *file = fopen(path, "rb");
+	const bool whole = file && fread(title, sizeof(*title), 1, file) == 1 &&
+			   fread(more, 1, n, file) == n;
+
+	if (file)
+		fclose(file);
+	return whole;
+}
+
 int64_t real_saved(const char *path, const struct real_conf *conf, const struct run *run)
 {
 	enum end_reason end;
@@ -179,18 +191,29 @@ int64_t real_saved(const char *path, const struct real_conf *conf, const struct 
 	const struct title want = checkpoint_title(&like, 0, -1);
 	struct title title;
 	double elapsed;
-	FILE *file = fopen(path, "rb");
-	const bool whole = file && fread(&title, sizeof(title), 1, file) == 1 &&
-			   fread(&elapsed, sizeof(elapsed), 1, file) == 1;
 
-	if (file)
-		fclose(file);
-	if (!whole || memcmp(title.magic, want.magic, sizeof(want.magic)) ||
+	if (!read_start(path, &title, &elapsed, sizeof(elapsed)) ||
+	    memcmp(title.magic, want.magic, sizeof(want.magic)) ||
 	    memcmp(title.id, want.id, sizeof(want.id)) || title.size != want.size ||
 	    title.rank != want.rank || (budget && title.generation >= budget) ||
 	    (run->seconds > 0.0 && elapsed >= run->seconds))
 		return -1;
 	return title.generation;
+}
+
+uint64_t checkpoint_address(const struct real *r)
+{
+	struct title title;
+	struct common common;
+	char *path;
+	bool whole;
+
+	if (!r->conf->from || !read_start(r->conf->from, &title, NULL, 0))
+		return 0;
+	path = checkpoint_file(r, r->conf->from, title.generation);
+	whole = read_start(path, &title, &common, sizeof(common));
+	free(path);
+	return whole ? common.at : 0;
 }
 
 int checkpoint_read(struct real *r)

@@ -190,12 +190,12 @@ static void flip_byte(const char *path, long at)
 }
 
 /* A page where nodes would be: what hold_open() finds is free. */
-static void *take_address(void)
+static void *take_address(uint64_t first)
 {
 	struct hold h;
 	void *at, *got;
 
-	hold_open(&h);
+	hold_open(&h, first);
 	at = h.at;
 	hold_close(&h);
 	got = mmap(at, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -203,15 +203,35 @@ static void *take_address(void)
 	return at;
 }
 
-/* A library may have put something there: runs go on elsewhere, but not from a checkpoint. */
+/*
+ * A library may have put something there: runs are elsewhere then, and go on there from their
+ * checkpoint, but not where that is taken.
+ */
 static void nodes_may_be_elsewhere(void **state)
 {
 	const struct setting s = { .algo = "asgd" };
 	char *folder = folder_new(), *path = path_in(folder);
-	void *taken;
+	void *taken = take_address(0), *other;
+	struct ride whole, r;
 
 	interrupt(&s, path, 40);
-	taken = take_address();
+	other = take_address(0);
+	assert_ptr_not_equal(other, taken);
+	munmap(other, 4096);
+	munmap(taken, 4096);
+	ride_open(&whole, &s, NULL);
+	ride_run(&whole, false);
+	ride_open(&r, &s, path);
+	capture_start();
+	ride_run(&r, false);
+	capture_stop();
+	assert_said("resuming from");
+	rides_assert_same(&whole, &r);
+	ride_close(&r);
+	ride_close(&whole);
+	unlink(path);
+	interrupt(&s, path, 40);
+	taken = take_address(0);
 	starts_over(path, "asgd", "this", "the addresses of its nodes are in use here");
 	munmap(taken, 4096);
 	free(path);
