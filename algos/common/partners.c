@@ -35,7 +35,7 @@ static void partners_list(struct node *nd, struct partners *p)
 
 	if (p->of)
 		return;
-	p->of = node_alloc(nd, (size_t)(out.n + in.n), sizeof(*p->of));
+	p->of = node_alloc(nd, (size_t)out.n + (size_t)in.n, sizeof(*p->of));
 	partners_add(p, out);
 	partners_add(p, in);
 }

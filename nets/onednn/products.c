@@ -127,7 +127,7 @@ static void product_narrow(const struct onednn *c, size_t rows, size_t n, const 
 static void product_factors(const struct onednn *c, const struct ob_product *p, struct lane *w,
 			    const void *factors[2])
 {
-	char *b = w->temp + product_bytes(c, p->m * p->k);
+	char *b;
 
 	factors[0] = p->a;
 	factors[1] = p->b;
@@ -135,6 +135,7 @@ static void product_factors(const struct onednn *c, const struct ob_product *p, 
 		return;
 	factors[0] = w->temp;
 	product_narrow(c, p->ta ? p->k : p->m, p->ta ? p->m : p->k, p->a, p->lda, w->temp);
+	b = w->temp + product_bytes(c, p->m * p->k);
 	factors[1] = b;
 	if (product_has_weights(c, p))
 		factors[1] = c->products->x + (size_t)(p->b - c->x) * c->size;
