@@ -218,17 +218,22 @@ sums cifar-10-binary.tar.gz >cifar.sums
 clean
 get 1 range
 says err "'elsewhere/huge' has an impossible size"
+# cannot_unpack REASON: that, or as libarchive 3.8 says it of either.
+cannot_unpack() {
+	grep -qE "cifar-10-binary.tar.gz: cannot unpack: ($1|Truncated tar archive detected)" err ||
+		fail "err does not say: $1: $(cat err)"
+}
 head -c 200000 good >files/cifar-10-binary.tar.gz
 sums cifar-10-binary.tar.gz >cifar.sums
 clean
 get 1 range
-says err "cifar-10-binary.tar.gz: cannot unpack: truncated gzip input"
+cannot_unpack "truncated gzip input"
 is "$(find there -name '*.part')" ""
 { head -c 150000 good; head -c 200000 /dev/zero; } >files/cifar-10-binary.tar.gz
 sums cifar-10-binary.tar.gz >cifar.sums
 clean
 get 1 range
-says err "cifar-10-binary.tar.gz: cannot unpack: gzip decompression failed"
+cannot_unpack "gzip decompression failed"
 head -c 100000 /dev/zero | tr '\0' x >files/cifar-10-binary.tar.gz
 sums cifar-10-binary.tar.gz >cifar.sums
 clean

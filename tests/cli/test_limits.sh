@@ -40,7 +40,9 @@ says err 'GB of memory'
 [ -n "${CONVOY_SANITIZE:-}" ] || (
 	ulimit -v 300000 2>/dev/null || exit 0
 	OPENBLAS_NUM_THREADS=1 timeout -k 1 30 "$CONVOY" run slow-worker --quiet >out 2>err
-	is "$?" 128 "exit code with little address space"
+	code=$?
+	grep -q '^OpenBLAS error: Memory' err && exit 0         # 0.3.34 ends the process before main()
+	is "$code" 128 "exit code with little address space"
 	says err "Raise it."
 	exit $((failures > 0))
 ) || fail "little address space"
