@@ -144,7 +144,7 @@ static void d_psgd_keep(struct node *nd, const struct msg *m)
 	b->filled++;
 }
 
-/* Behind what changes who takes part. */
+/* After a change of those that take part. */
 static void d_psgd_go_on(struct node *nd)
 {
 	struct worker *w = nd->state;

@@ -109,7 +109,7 @@ struct role {                   /* how one kind of node reacts; NULL = must neve
 	void (*fetch)(struct node *nd, int to);
 	/*
 	 * A neighbour in the topology is away, as is detected now; what it had sent has come.
-	 * Behind its own back() a worker is told so of all that are away. NULL: it need not know.
+	 * After its own back() a worker is told so of all that are away. NULL: it need not know.
 	 */
 	void (*lost)(struct node *nd, int rank);
 	/*

@@ -16,7 +16,7 @@ struct sim;
 
 enum fault_end { BEGINS, IS_OVER, ENDS };       /* the ends of a fault; how many they are */
 
-/* In the place of a fault's number: what a worker that left had sent has come. */
+/* Instead of a fault's number: what a worker that left had sent has come. */
 #define FAULT_SETTLED INT64_MIN
 
 /* What is to go wrong before the run's end in seconds becomes events. */
@@ -73,7 +73,7 @@ void membership_admit(struct sim *s, struct node *member);
 void neighbours_leave(struct sim *s, struct node *nd, const struct fault *f);
 void neighbours_detect(struct sim *s, struct node *nd, int life);
 
-/* True when a worker whose time away is over is back later: behind what it had sent. */
+/* True when a worker whose time away is over is back later: after what it had sent. */
 bool neighbours_wait(struct sim *s, struct node *nd);
 void neighbours_settled(struct sim *s, struct node *nd);
 

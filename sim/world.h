@@ -79,7 +79,7 @@ struct sim_node {               /* node->priv */
 	bool arriving;          /* away, but a member: what it needs is on its way */
 	int under_way;          /* messages of its that no neighbour has received, nor lost */
 	bool known;             /* to its neighbours: it is away */
-	bool detected, over;    /* behind those that are under way it is known, it is back */
+	bool detected, over;    /* after those that are under way it is known, it is back */
 	struct packet *unread;  /* what it did not receive, until its absence is known */
 	/* The gradient in flight. */
 	bool computing;

@@ -7,7 +7,7 @@
  * The neighbours go on without one that is lost. One that is back takes part from round k on,
  * which none of its neighbours has begun: so for each round both ends of an arc agree on whether
  * they have each other. Of two that are back at once, ALSO answers a JOIN: both send a START, and
- * have each other behind the later of their two rounds.
+ * have each other after the later of their two rounds.
  */
 #ifndef ALGOS_COMMON_PARTNERS_H
 #define ALGOS_COMMON_PARTNERS_H

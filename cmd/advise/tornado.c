@@ -49,10 +49,10 @@ static void tornado_put_csv(const void *ctx, FILE *out)
 
 /* ---- the script ---- */
 
-/* Ends of the x axis: all bars and the interval, and some room within the range with data. */
+/* Ends of the x axis: all bars and the interval, and a margin within the range with data. */
 static void tornado_range(const struct tornado *t, double *lo, double *hi)
 {
-	static const double room = 0.06;
+	static const double padding = 0.06;
 	const struct vary *v = &t->a->vary;
 	double from = fmin(t->r->even.lo, t->r->even.median);
 	double to = fmax(t->r->even.hi, t->r->even.median), margin;
@@ -65,7 +65,7 @@ static void tornado_range(const struct tornado *t, double *lo, double *hi)
 	}
 	from = vary_u(v, fmax(from, t->r->lo));
 	to = vary_u(v, fmin(to, t->r->hi));
-	margin = room * (to - from);
+	margin = padding * (to - from);
 	*lo = v->log ? exp(from - margin) : from - margin;
 	*hi = v->log ? exp(to + margin) : to + margin;
 }

@@ -23,11 +23,11 @@ struct ranks_rule {             /* of a setting */
 	char end;               /* what follows the list, taken with it; 0: anything */
 };
 
-/* A rank at *p: up to nine digits and nothing else; moves *p behind it. False: none is there. */
+/* A rank at *p: up to nine digits and nothing else; moves *p after it. False: none is there. */
 bool rank_take(const char **p, int *rank);
 
 /*
- * Adds the ranks at *p, such as "0, 4-7 :", to *r, and moves *p behind them and spaces. 0 or
+ * Adds the ranks at *p, such as "0, 4-7 :", to *r, and moves *p after them and spaces. 0 or
  * error(); release in either case.
  */
 int ranks_take(const struct ranks_rule *rule, const char **p, struct rank_list *r);

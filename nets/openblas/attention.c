@@ -76,7 +76,7 @@ static void attention_turn(const struct attention *a, const float *from, size_t 
 	}
 }
 
-/* Where a head's queries begin; its keys follow a layer's channels behind, then its values. */
+/* Where a head's queries begin; its keys follow a layer's channels later, then its values. */
 static size_t attention_at(const struct layer *l, struct head h, const struct attention *a)
 {
 	return h.sample * a->window * (size_t)l->is.c + h.k * a->size;
