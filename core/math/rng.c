@@ -145,7 +145,7 @@ uint64_t rng_permute_back(uint64_t seed, enum rng_purpose purpose, uint64_t inde
 	do {
 		uint32_t left = (uint32_t)(i >> bits), right = (uint32_t)i & mask;
 
-		for (uint32_t k = FEISTEL_ROUNDS; k-- > 0; ) {
+		for (uint32_t k = FEISTEL_ROUNDS; k-- > 0;) {
 			uint32_t f = feistel_round(seed, purpose, index, k, left) & mask;
 			uint32_t old = left;
 
