@@ -71,7 +71,7 @@ says err "did you mean 'lenet'"
 expect 1 predict --rounds 1 noexp --cluster here.json
 expect 129 predict exp.json exp.json --cluster here.json
 expect 129 predict --cluster here.json --scale smoke
-says err "--scale is for an experiment"
+says err "--scale needs an experiment"
 
 # Sums of another kind than were measured are not guessed, nor is a server that shares a rank.
 expect 1 predict --rounds 1 --cluster here.json --net mlp --data $data --batch 16 -n 2 --gradients 16 --allreduce ring
