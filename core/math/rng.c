@@ -5,6 +5,7 @@
 
 #include <Random123/philox.h>
 #include <math.h>
+#include <stdbool.h>
 
 enum { PURPOSE_SHIFT = 24, BLOCK_MASK = (1 << PURPOSE_SHIFT) - 1 };
 
@@ -115,24 +116,33 @@ static int feistel_bits(uint64_t n)
 	return bits;
 }
 
+/*
+ * A permutation of [0, 4^bits), or the one that undoes it: halves and rounds the other way round.
+ */
+static uint64_t feistel(uint64_t seed, enum rng_purpose purpose, uint64_t index, int bits,
+			bool back, uint64_t i)
+{
+	const uint32_t mask = (uint32_t)(((uint64_t)1 << bits) - 1);
+	const uint32_t half[2] = { (uint32_t)(i >> bits), (uint32_t)i & mask };
+	uint32_t left = half[back], right = half[!back];
+
+	for (uint32_t k = 0; k < FEISTEL_ROUNDS; k++) {
+		const uint32_t round = back ? FEISTEL_ROUNDS - 1 - k : k, old = right;
+
+		right = left ^ (feistel_round(seed, purpose, index, round, right) & mask);
+		left = old;
+	}
+	return back ? (uint64_t)right << bits | left : (uint64_t)left << bits | right;
+}
+
 uint64_t rng_permute(uint64_t seed, enum rng_purpose purpose, uint64_t index, uint64_t n,
 		     uint64_t i)
 {
 	const int bits = feistel_bits(n);
-	const uint32_t mask = (uint32_t)(((uint64_t)1 << bits) - 1);
 
-	do {
-		uint32_t left = (uint32_t)(i >> bits), right = (uint32_t)i & mask;
-
-		for (uint32_t k = 0; k < FEISTEL_ROUNDS; k++) {
-			uint32_t f = feistel_round(seed, purpose, index, k, right) & mask;
-			uint32_t old = right;
-
-			right = left ^ f;
-			left = old;
-		}
-		i = (uint64_t)left << bits | right;
-	} while (i >= n);
+	do
+		i = feistel(seed, purpose, index, bits, false, i);
+	while (i >= n);
 	return i;
 }
 
@@ -140,19 +150,9 @@ uint64_t rng_permute_back(uint64_t seed, enum rng_purpose purpose, uint64_t inde
 			  uint64_t i)
 {
 	const int bits = feistel_bits(n);
-	const uint32_t mask = (uint32_t)(((uint64_t)1 << bits) - 1);
 
-	do {
-		uint32_t left = (uint32_t)(i >> bits), right = (uint32_t)i & mask;
-
-		for (uint32_t k = FEISTEL_ROUNDS; k-- > 0;) {
-			uint32_t f = feistel_round(seed, purpose, index, k, left) & mask;
-			uint32_t old = left;
-
-			left = right ^ f;
-			right = old;
-		}
-		i = (uint64_t)left << bits | right;
-	} while (i >= n);
+	do
+		i = feistel(seed, purpose, index, bits, true, i);
+	while (i >= n);
 	return i;
 }
