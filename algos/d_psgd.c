@@ -73,8 +73,8 @@ static bool is_complete(const struct node *nd, const struct box *b)
 	const struct worker *w = nd->state;
 	const struct ranks peers = peers_of(nd);
 
-	if (b && b->filled == peers.n)
-		return partners_all_known(&w->near);
+	if (partners_never_lost(&w->near))
+		return (b ? b->filled : 0) == peers.n;
 	for (int i = 0; i < peers.n; i++)
 		if (!(b && b->came[i]) && partners_has(&w->near, peers.rank[i], w->round))
 			return false;

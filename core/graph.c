@@ -143,6 +143,13 @@ int topology_sender(const struct topology *t, int rank, int from)
 	return low;
 }
 
+bool topology_has(const struct topology *t, int from, int to)
+{
+	const struct ranks in = topology_in(t, to);
+
+	return in.n > 0 && in.rank[topology_sender(t, to, from)] == from;
+}
+
 int topology_receiver(const struct topology *t, int rank, int to)
 {
 	return t->slot[t->back[to] + topology_sender(t, to, rank)];

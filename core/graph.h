@@ -73,6 +73,9 @@ struct ranks {
 struct ranks topology_out(const struct topology *t, int rank);
 struct ranks topology_in(const struct topology *t, int rank);
 
+/* Whether there is an arc between these, in O(log degree). */
+bool topology_has(const struct topology *t, int from, int to);
+
 /*
  * The index of a sender among topology_in(t, rank), and of a receiver among topology_out(t, rank),
  * in O(log degree). There must be such an arc.

@@ -48,14 +48,6 @@ static void neighbours_report_if_known(struct sim *s, struct node *to, struct no
 		neighbours_report(s, other, to);
 }
 
-static bool neighbours_is_in(struct ranks ranks, int rank)
-{
-	for (int i = 0; i < ranks.n; i++)
-		if (ranks.rank[i] == rank)
-			return true;
-	return false;
-}
-
 /* Those that the node sends to or receives from, each once. */
 static void neighbours_each(struct sim *s, struct node *nd,
 			    void (*visit)(struct sim *s, struct node *nd, struct node *other))
@@ -66,7 +58,7 @@ static void neighbours_each(struct sim *s, struct node *nd,
 	for (int i = 0; i < out.n; i++)
 		visit(s, nd, &s->nodes[out.rank[i]]);
 	for (int i = 0; t->directed && i < in.n; i++)
-		if (!neighbours_is_in(out, in.rank[i]))
+		if (!topology_has(t, nd->rank, in.rank[i]))
 			visit(s, nd, &s->nodes[in.rank[i]]);
 }
 

@@ -14,20 +14,12 @@ static int partners_compare(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static void partners_add(struct partners *p, struct ranks ranks)
+static void partners_add(struct partners *p, int rank)
 {
-	const int before = p->n;
-
-	for (int i = 0; i < ranks.n; i++) {
-		const struct partner one = { .rank = ranks.rank[i] };
-
-		if (!before || !bsearch(&one, p->of, (size_t)before, sizeof(one), partners_compare))
-			p->of[p->n++] = one;
-	}
-	qsort(p->of, (size_t)p->n, sizeof(*p->of), partners_compare);
+	p->of[p->n++] = (struct partner){ .rank = rank };
 }
 
-/* Whom it sends to, and from whom it receives. */
+/* Whom it sends to, and from whom it receives, each once. */
 static void partners_list(struct node *nd, struct partners *p)
 {
 	const struct topology *t = node_topology(nd);
@@ -36,8 +28,12 @@ static void partners_list(struct node *nd, struct partners *p)
 	if (p->of)
 		return;
 	p->of = node_alloc(nd, (size_t)out.n + (size_t)in.n, sizeof(*p->of));
-	partners_add(p, out);
-	partners_add(p, in);
+	for (int i = 0; i < out.n; i++)
+		partners_add(p, out.rank[i]);
+	for (int i = 0; i < in.n; i++)
+		if (!topology_has(t, nd->rank, in.rank[i]))
+			partners_add(p, in.rank[i]);
+	qsort(p->of, (size_t)p->n, sizeof(*p->of), partners_compare);
 }
 
 static struct partner *partners_find(const struct partners *p, int rank)
@@ -56,9 +52,12 @@ static int64_t partners_later(int64_t a, int64_t b)
 
 bool partners_has(const struct partners *p, int rank, int64_t round)
 {
-	const struct partner *one = p->of ? partners_find(p, rank) : NULL;
+	const struct partner *one;
 
-	return !p->of || (one->state == PARTNER_HERE && round >= one->first);
+	if (partners_never_lost(p))
+		return true;
+	one = partners_find(p, rank);
+	return one->state == PARTNER_HERE && round >= one->first;
 }
 
 bool partners_all_known(const struct partners *p)

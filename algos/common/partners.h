@@ -38,6 +38,12 @@ struct partners {               /* zeroed: all are there; in the state of a node
 /* True when the neighbour takes part in that round; false also of one that is about to. */
 bool partners_has(const struct partners *p, int rank, int64_t round);
 
+/* True where none was ever lost: then all that there are take part in every round. */
+static inline bool partners_never_lost(const struct partners *p)
+{
+	return !p->of;
+}
+
 /* False while one that is back has not said from which round on it is. */
 bool partners_all_known(const struct partners *p);
 

@@ -12,15 +12,16 @@ struct ranks peers_of(const struct node *nd)
 
 static void absent_set(struct node *nd, struct absent *a, int rank, bool is)
 {
-	const struct ranks peers = peers_of(nd);
-	int i = 0;
+	const struct topology *t = node_topology(nd);
+	int i;
 
-	while (i < peers.n && peers.rank[i] != rank)
-		i++;
-	if (i == peers.n || (a->is ? a->is[i] : false) == is)
+	if (!topology_has(t, nd->rank, rank))
+		return;
+	i = topology_receiver(t, nd->rank, rank);
+	if ((a->is ? a->is[i] : false) == is)
 		return;
 	if (!a->is)
-		a->is = node_alloc(nd, (size_t)peers.n, sizeof(*a->is));
+		a->is = node_alloc(nd, (size_t)peers_of(nd).n, sizeof(*a->is));
 	a->is[i] = is;
 	a->n += is ? 1 : -1;
 }
