@@ -84,7 +84,7 @@ bool filter_program_compiles(const char *program)
 
 bool filter_check_all(size_t n, const char *const *filters)
 {
-	char *program = filter_program(n, filters);
+	char *program = n > 0 ? filter_program(n, filters) : NULL;
 	const bool compiles = n == 0 || (program && filter_program_compiles(program));
 
 	free(program);
