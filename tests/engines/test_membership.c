@@ -4,24 +4,13 @@
 
 enum { DIM = 5, SAMPLES = 256, WORKERS = 3 };
 
-static const char plain[] = "sgd:momentum=0,nesterov=false,weight_decay=0";
-
-static void run_of(struct toy *t, const char *algo, int workers, const char *text,
-		   int64_t gradients)
-{
-	toy_open(t, algo, workers, plain);
-	assert_true(toy_faults(t, text));
-	t->run.epochs = 0;
-	t->run.gradients = gradients;
-}
-
 /* The moment of the last of so many gradients. */
 static double time_of(const char *algo, int workers, const char *text, const char *link,
 		      int64_t gradients)
 {
 	struct toy t;
 
-	run_of(&t, algo, workers, text, gradients);
+	toy_open_faulty(&t, algo, workers, text, gradients);
 	return toy_time(&t, link, gradients);
 }
 
@@ -62,7 +51,7 @@ static void three_workers_by_hand(void **state)
 	float x[DIM];
 	struct toy t;
 
-	run_of(&t, "allreduce", WORKERS, "2:leave@1.5-3,detect_s=0.75", 3 + 2 + 2 + 3 + 3);
+	toy_open_faulty(&t, "allreduce", WORKERS, "2:leave@1.5-3,detect_s=0.75", 3 + 2 + 2 + 3 + 3);
 	toy_run(&t);
 	assert_int_equal(t.result.end, END_GRADIENTS);
 	assert_true(t.result.time == 5.25);
@@ -154,7 +143,7 @@ static void a_mean_is_over_who_is_there(void **state)
 	const char *text = "2:leave@1.5-4,detect_s=0.75";
 	struct toy t;
 
-	run_of(&t, "local-sgd:period=2", WORKERS, text, 3 + 2 + 4 + 6);
+	toy_open_faulty(&t, "local-sgd:period=2", WORKERS, text, 3 + 2 + 4 + 6);
 	toy_run(&t);
 	assert_true(t.result.time == 6.25);
 	assert_memory_equal(t.xs[0], t.xs[2], DIM * sizeof(float));
@@ -194,7 +183,7 @@ static void refused(const char *algo, const char *link, int zero, const char *te
 {
 	struct toy t;
 
-	run_of(&t, algo, WORKERS, "none", 3);
+	toy_open_faulty(&t, algo, WORKERS, "none", 3);
 	toy_link(&t, link);
 	t.sim.zero = zero;
 	toy_faults_refused(&t, text, because);

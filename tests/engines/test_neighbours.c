@@ -7,23 +7,12 @@
 
 enum { DIM = 5, SAMPLES = 256, WORKERS = 3 };
 
-static const char plain[] = "sgd:momentum=0,nesterov=false,weight_decay=0";
-
-static void run_of(struct toy *t, const char *algo, int workers, const char *text,
-		   int64_t gradients)
-{
-	toy_open(t, algo, workers, plain);
-	assert_true(toy_faults(t, text));
-	t->run.epochs = 0;
-	t->run.gradients = gradients;
-}
-
 /* The moment of the last of so many gradients. */
 static double time_of(const char *algo, const char *text, const char *link, int64_t gradients)
 {
 	struct toy t;
 
-	run_of(&t, algo, WORKERS, text, gradients);
+	toy_open_faulty(&t, algo, WORKERS, text, gradients);
 	return toy_time(&t, link, gradients);
 }
 
@@ -67,7 +56,7 @@ static void three_workers_by_hand(void **state)
 	assert_true(time_of("d-psgd", text, "ideal", 7) == 3.25);
 	assert_true(time_of("d-psgd", text, "ideal", 8) == 4.0);
 	assert_true(time_of("d-psgd", text, "ideal", 13) == 5.25);
-	run_of(&t, "d-psgd", WORKERS, text, 3 + 2 + 2 + 3);
+	toy_open_faulty(&t, "d-psgd", WORKERS, text, 3 + 2 + 2 + 3);
 	toy_run(&t);
 	assert_true(t.result.time == 4.25);
 	for (int i = 0; i < WORKERS; i++)
@@ -132,7 +121,7 @@ static void failures_at_random(const char *algo, const char *graph, const char *
 	int same = 0;
 	struct toy t;
 
-	run_of(&t, algo, 8, law, 800);
+	toy_open_faulty(&t, algo, 8, law, 800);
 	toy_graph(&t, graph ? graph : t.run.algo->graph);
 	toy_delay(&t, "gamma:cv=0.5");
 	toy_link(&t, "nic:latency_s=0.05,bandwidth_GBps=1e-6");

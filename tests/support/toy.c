@@ -163,6 +163,15 @@ void toy_open(struct toy *t, const char *algo, int workers, const char *optim)
 		toy_graph(t, t->run.algo->graph);
 }
 
+void toy_open_faulty(struct toy *t, const char *algo, int workers, const char *faults,
+		     int64_t gradients)
+{
+	toy_open(t, algo, workers, "sgd:momentum=0,nesterov=false,weight_decay=0");
+	assert_true(toy_faults(t, faults));
+	t->run.epochs = 0;
+	t->run.gradients = gradients;
+}
+
 void toy_timing(struct toy *t, const char *algo, int workers, int64_t gradients,
 		const char *link)
 {

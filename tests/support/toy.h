@@ -58,6 +58,10 @@ void toy_rough(struct toy *t);
 /* Chooses faults by their text; false after error(). */
 bool toy_faults(struct toy *t, const char *text);
 
+/* Opens a run of so many gradients with faults, by plain SGD: no momentum and no decay. */
+void toy_open_faulty(struct toy *t, const char *algo, int workers, const char *faults,
+		     int64_t gradients);
+
 /* Asserts that these faults are refused, and said why; closes. */
 void toy_faults_refused(struct toy *t, const char *text, const char *because);
 
