@@ -46,6 +46,7 @@ CORE_SOURCES = \
 	core/stall.c \
 	core/text/choice.c \
 	core/text/foreign.c \
+	core/text/former.c \
 	core/text/opt.c \
 	core/text/opt_text.c \
 	core/text/ranks.c \

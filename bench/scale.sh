@@ -18,7 +18,7 @@ mkdir -p "$out"
 run() {
 	/usr/bin/time -o "$work/time" -f '%U %S %M' "$convoy" sim --timing --algo "$1" --workers "$2" \
 		--gradients "$3" --net quadratic --samples 100000000 --batch 1 --compute-s 1 \
-		--handoff-s 0 --update-s 0 --delay gamma:cv=0.1 --link "$4" --quiet --json \
+		--host-copy-s 0 --update-s 0 --delay gamma:cv=0.1 --link "$4" --quiet --json \
 		--out "$work/out" >"$work/said"
 	rm -rf "$work/out"
 	awk '{ printf "%.2f %d ", $1 + $2, $3 }' "$work/time"

@@ -26,7 +26,7 @@ rate() {
 
 ours() {
 	rate "$gradients" "$convoy" sim --timing --algo asgd --workers "$1" --gradients "$gradients" \
-		--net quadratic --samples 100000000 --batch 1 --compute-s 1 --handoff-s 0 --update-s 0 \
+		--net quadratic --samples 100000000 --batch 1 --compute-s 1 --host-copy-s 0 --update-s 0 \
 		--delay gamma:cv=0.1 --link ideal --quiet --out "$(mktemp -d -p "$work")"
 }
 

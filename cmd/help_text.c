@@ -16,7 +16,7 @@ const struct settings_group settings_groups[] = {
 	{ "Learning rate, optimiser, codec",
 	  "lr lr_scaling lr_batch schedule warmup warmup_from optim codec" },
 	{ "The simulated machine",
-	  "timing samples cluster compute_s storage handoff_s update_s link overlap sim_bucket "
+	  "timing samples cluster compute_s storage host_copy_s update_s link overlap sim_bucket "
 	  "sim_in_flight zero shards" },
 	{ "Delays and faults", "delay slow shares faults recovery" },
 	{ "Real ranks", "server allreduce bucket" },

@@ -28,7 +28,7 @@ GOOD = {
     "init": ["seed", "result.h5"], "keep-model": ["true", "false"], "eval-every": ["1", "0"], "eval-samples": ["0", "8"],
     "stat-batches": ["1"], "train-every": ["0.1"], "time-from": ["0", "5"], "measures": ["none", "cheap", "all"],
     "server": ["own", "shared"], "allreduce": ["buckets", "whole", "ring"], "bucket": ["4194304", "64"],
-    "cluster": ["auto", "none", "power8-edr", "cluster.json"], "compute-s": ["auto", "0.01"], "handoff-s": ["auto", "0.001"],
+    "cluster": ["auto", "none", "power8-edr", "cluster.json"], "compute-s": ["auto", "0.01"], "host-copy-s": ["auto", "0.001"],
     "update-s": ["auto", "0.001"], "shards": ["1", "2"], "sim-bucket": ["auto", "0", "128"], "overlap": ["auto", "true"],
     "delay": ["constant", "gamma:cv=0.3", "0: exponential:least=0.5; *: normal:cv=0.2", "cvb:v_mach=0.1,v_task=0.2",
               "empirical:file=times.txt", "empirical:file=trace.h5,rank=0", "profile:file=pairs.txt",

@@ -27,7 +27,7 @@ class Curve:
         seconds = self.batch * of / rate
         workers, batch = gpus // self.node, self.batch * self.node
         c = clock.Clock(self.net, "imagenet", 200 * workers)
-        machine = ["--compute-s", repr(seconds), "--delay", "constant", "--handoff-s", "0", "--overlap", "true",
+        machine = ["--compute-s", repr(seconds), "--delay", "constant", "--host-copy-s", "0", "--overlap", "true",
                    "--link", self.link, "--sim-bucket", str(self.bucket)]
         return workers * batch / c.seconds(machine, [workers], [batch])[workers, batch]
 

@@ -131,7 +131,7 @@ static void measure_drop(cJSON *point)
 static void measure_machine(cJSON *point, const struct setup *su, double ratio)
 {
 	measure_put(point, "compute_s", xasprintf("%.9g", su->num.compute_s));
-	measure_put(point, "handoff_s", xasprintf("%.9g", su->num.host_copy_s));
+	measure_put(point, "host_copy_s", xasprintf("%.9g", su->num.host_copy_s));
 	measure_put(point, "update_s", xasprintf("%.9g", su->num.update_s));
 	measure_put(point, "overlap", xstrdup(su->num.overlap ? "true" : "false"));
 	measure_put(point, "train_every", xstrdup("0.01"));

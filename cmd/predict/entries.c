@@ -54,7 +54,7 @@ static cJSON *as_real(const cJSON *given)
 	static const struct {
 		const char *key, *value;
 	} all[] = { { "engine", "mpi" }, { "timing", "false" }, { "samples", "0" },
-		    { "link", "auto" }, { "handoff_s", "auto" }, { "update_s", "auto" },
+		    { "link", "auto" }, { "host_copy_s", "auto" }, { "update_s", "auto" },
 		    { "shards", "1" }, { "sim_bucket", "0" }, { "allreduce", "whole" } };
 	cJSON *set = cJSON_Duplicate(given, true);
 

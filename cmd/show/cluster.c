@@ -49,8 +49,8 @@ static void print_defaults(const struct cluster *c)
 		const char *key, *value;
 	} all[] = {
 		{ "workers", "1" },
-		{ "handoff_GBps", "0, which is free" },
-		{ "handoff_latency_s", "0 s" },
+		{ "host_copy_GBps", "0, which is free" },
+		{ "host_copy_latency_s", "0 s" },
 		{ "update_s", "0 s" },
 		{ "overlap", "true" },
 		{ "bucket_bytes", "26214400 bytes: all-reduce overlaps the backward pass, as in "
@@ -70,7 +70,7 @@ static void print_defaults(const struct cluster *c)
 
 static bool is_complete(const struct cluster *c)
 {
-	return show_cluster_get(c, "workers") && show_cluster_get(c, "handoff_GBps") &&
+	return show_cluster_get(c, "workers") && show_cluster_get(c, "host_copy_GBps") &&
 	       show_cluster_get(c, "update_s") && show_cluster_get(c, "overlap") &&
 	       show_cluster_get(c, "bucket_bytes") && show_cluster_get(c, "delay") &&
 	       show_cluster_get(c, "link") && json_get(show_cluster_get(c, "compute"), "flops");

@@ -15,7 +15,7 @@ enum { SEEDS = 20 };
 #define ROUNDING 1e-9
 
 static const char shared[] =
-	"timing=true net=quadratic samples=1000000 batch=1 compute_s=1 handoff_s=0 update_s=0 "
+	"timing=true net=quadratic samples=1000000 batch=1 compute_s=1 host_copy_s=0 update_s=0 "
 	"overlap=true delay=constant link=ideal";
 
 /* Sees every gradient end, from the last one left out on. */

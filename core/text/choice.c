@@ -82,9 +82,6 @@ char *choice_format(const struct choice *c)
 	char *text = xstrdup(c->plugin ? c->plugin->name : "");
 
 	for (const struct opt *o = first; o && o->name; o++) {
-		if ((o->flags & OPT_FORMER) == OPT_FORMER)
-			continue;
-
 		char *plain = opt_format(o, c->conf), *value = choice_escaped(plain);
 
 		xappend_own(&text, o == first ? ":" : ",", xasprintf("%s=%s", o->name, value));

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/text/former.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
 
@@ -18,7 +19,7 @@ static void *field_of(const struct opt *o, void *conf)
 	return (char *)conf + o->offset;
 }
 
-static bool same_key(const char *a, const char *b)
+bool opt_same_key(const char *a, const char *b)
 {
 	for (; *a && *b; a++, b++)
 		if ((*a == '_' ? '-' : *a) != (*b == '_' ? '-' : *b))
@@ -26,12 +27,20 @@ static bool same_key(const char *a, const char *b)
 	return *a == *b;
 }
 
-const struct opt *opt_find(const struct opt *opts, const char *name)
+static const struct opt *find_exactly(const struct opt *opts, const char *name)
 {
 	for (; opts && opts->name; opts++)
-		if (same_key(opts->name, name))
+		if (opt_same_key(opts->name, name))
 			return opts;
 	return NULL;
+}
+
+const struct opt *opt_find(const struct opt *opts, const char *name)
+{
+	const struct opt *o = find_exactly(opts, name);
+	const char *present = o ? NULL : former_name(name);
+
+	return present ? find_exactly(opts, present) : o;
 }
 
 static const char **names_of(const struct opt *opts)
@@ -166,7 +175,7 @@ static int set_enum(const struct opt *o, void *conf, const char *value, const ch
 		return 0;
 	}
 	for (int i = 0; o->choices[i]; i++) {
-		if (same_key(o->choices[i], value)) {
+		if (opt_same_key(o->choices[i], value)) {
 			*(int *)field_of(o, conf) = i;
 			return 0;
 		}

@@ -26,8 +26,7 @@ enum opt_flags {
 	OPT_NOHASH = 1,         /* does not change a result: threads, output folder */
 	OPT_HIDDEN = 2,         /* not shown in help */
 	OPT_ADDED = 4,          /* its default changes nothing, nor the hash of a run */
-	OPT_MANY = 8,           /* text; given several times, each of its lines is one of them */
-	OPT_FORMER = 16 | OPT_HIDDEN    /* a former name of another option: read, never written */
+	OPT_MANY = 8            /* text; given several times, each of its lines is one of them */
 };
 
 struct opt_doubles {
@@ -73,7 +72,10 @@ void opt_init(const struct opt *opts, void *conf);
 /* Frees the strings and lists that conf owns. */
 void opt_release(const struct opt *opts, void *conf);
 
-/* The option of that name, or NULL. */
+/* True where two keys are one: '-' and '_' are the same. */
+bool opt_same_key(const char *a, const char *b);
+
+/* The option that has that name, or once had it (core/text/former.h), or NULL. */
 const struct opt *opt_find(const struct opt *opts, const char *name);
 
 /*

@@ -12,7 +12,7 @@ static const struct {
 } words[] = {
 	{ "workers", "workers ", "" },
 	{ "compute_s", "compute ", " s" },
-	{ "handoff_s", "host-device copy ", " s" },
+	{ "host_copy_s", "host-device copy ", " s" },
 	{ "update_s", "update ", " s" },
 	{ "overlap", "messages received while computing: ", "" },
 	{ "sim_bucket", "all-reduce overlaps the backward pass, in buckets of ", " bytes" },

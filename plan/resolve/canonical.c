@@ -57,7 +57,7 @@ static char *plain_text(const struct setup *su, const struct opt *opt)
 /* What only the simulator has. */
 static bool is_simulated(const char *key)
 {
-	static const char *const keys[] = { "cluster", "link", "handoff_s", "update_s" };
+	static const char *const keys[] = { "cluster", "link", "host_copy_s", "update_s" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (strcmp(keys[i], key) == 0)

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
+#include "core/text/former.h"
 #include "plan/resolve/cluster_numbers.h"
 
 #include <math.h>
@@ -19,9 +20,9 @@ const struct json_key cluster_keys[] = {
 	{ "derivation", JSON_TEXTS, false, "how numbers follow from what was published", NULL },
 	{ "workers", JSON_OWN, false, "that compute gradients", "workers" },
 	{ "compute", JSON_OWN, false, "how fast a worker computes", "compute" },
-	{ "handoff_GBps", JSON_AMOUNT, false,
+	{ "host_copy_GBps", JSON_AMOUNT, false,
 	  "of a copy between accelerator and host, in 1e9 bytes a second; 0: at once", NULL },
-	{ "handoff_latency_s", JSON_AMOUNT, false,
+	{ "host_copy_latency_s", JSON_AMOUNT, false,
 	  "seconds of each such copy that do not depend on its size", NULL },
 	{ "update_s", JSON_AMOUNT, false, "seconds that the server spends on one step", NULL },
 	{ "delay", JSON_TEXT, false, "how compute times vary, as the setting has it", NULL },
@@ -212,14 +213,29 @@ static int read_measured(struct cluster *c, const char *path)
 	return json_check_keys(c->measured, cluster_measured_keys, path);
 }
 
+/* Gives members that have a former name their present one, unless that is there too. */
+static void cluster_rename(cJSON *object)
+{
+	for (cJSON *item = object ? object->child : NULL, *next; item; item = next) {
+		const char *present = former_name(item->string);
+
+		next = item->next;
+		if (present && !json_get(object, present))
+			cJSON_AddItemToObject(object, present,
+					      cJSON_DetachItemViaPointer(object, item));
+	}
+}
+
 static int cluster_read(struct cluster *c, const char *path)
 {
 	if (!cJSON_IsObject(c->file))
 		return error("%s: a cluster must be an object", path);
+	cluster_rename(c->file);
+	cluster_rename(cJSON_GetObjectItemCaseSensitive(c->file, "sources"));
 	if (json_check_members(c->file, cluster_keys, path) < 0 || read_workers(c, path) < 0 ||
 	    read_bucket(c, path) < 0 || read_compute(c, path) < 0 || read_measured(c, path) < 0 ||
-	    resolve_cluster_read_number(c->file, "handoff_GBps", path, &c->host_copy_GBps) < 0 ||
-	    resolve_cluster_read_number(c->file, "handoff_latency_s", path, &c->host_copy_s) < 0 ||
+	    resolve_cluster_read_number(c->file, "host_copy_GBps", path, &c->host_copy_GBps) < 0 ||
+	    resolve_cluster_read_number(c->file, "host_copy_latency_s", path, &c->host_copy_s) < 0 ||
 	    resolve_cluster_read_number(c->file, "update_s", path, &c->update_s) < 0)
 		return -1;
 	read_overlap(c);

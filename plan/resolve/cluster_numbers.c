@@ -139,8 +139,8 @@ struct cluster_numbers cluster_numbers(const struct cluster *c)
 
 	add_member(&all, c, c->file, "workers");
 	add_compute(&all, c);
-	add_member(&all, c, c->file, "handoff_GBps");
-	add_member(&all, c, c->file, "handoff_latency_s");
+	add_member(&all, c, c->file, "host_copy_GBps");
+	add_member(&all, c, c->file, "host_copy_latency_s");
 	add_member(&all, c, c->file, "update_s");
 	add_member(&all, c, c->file, "overlap");
 	add_member(&all, c, c->file, "bucket_bytes");

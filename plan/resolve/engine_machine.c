@@ -15,7 +15,7 @@ static int check_real(const struct settings *in)
 {
 	const struct {
 		const char *key, *value;
-	} all[] = { { "handoff_s", in->host_copy_s }, { "update_s", in->update_s },
+	} all[] = { { "host_copy_s", in->host_copy_s }, { "update_s", in->update_s },
 		    { "link", in->link } };
 
 	if (in->timing)

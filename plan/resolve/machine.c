@@ -239,7 +239,7 @@ static int read_overlap(struct setup *su, const struct machine *m)
 /* The key of cluster files that says what a host-device copy takes. */
 static const char *copy_key(const struct machine *m)
 {
-	return file_has(m, "handoff_latency_s") ? "handoff_latency_s" : "handoff_GBps";
+	return file_has(m, "host_copy_latency_s") ? "host_copy_latency_s" : "host_copy_GBps";
 }
 
 /* A run of one worker copies nothing, and one without a server does not update it. */
@@ -254,7 +254,7 @@ static int read_costs(struct setup *su, const struct machine *m)
 	su->num.host_copy_s = cluster_host_copy(c, su->model.dim);
 	if (read_number(su, m, "workers", in->workers, "workers", true) < 0 ||
 	    sim_check_workers(su->num.workers, in->shards) < 0 || read_compute(su, m) < 0 ||
-	    read_number(su, m, "handoff_s", in->host_copy_s, copy_key(m),
+	    read_number(su, m, "host_copy_s", in->host_copy_s, copy_key(m),
 			su->num.workers > 1) < 0 ||
 	    read_number(su, m, "update_s", in->update_s, "update_s", setup_algo(su)->server) < 0 ||
 	    read_overlap(su, m) < 0)
@@ -340,7 +340,7 @@ static int read_simulated(struct setup *su)
 /* Engine mpi: workers are as many as the ranks allow, and as fast as they are. */
 static int read_ranks(struct setup *su)
 {
-	static const char *const simulated[] = { "cluster", "compute_s", "handoff_s", "update_s",
+	static const char *const simulated[] = { "cluster", "compute_s", "host_copy_s", "update_s",
 						 "link" };
 	const int served = real_processes(&su->real, setup_algo(su), 0);
 	const int ranks = su->ranks		   ? su->ranks

@@ -123,7 +123,7 @@ const struct opt settings_opts[] = {
 	  "engine sim: storage of the samples: shared:samples_per_s=RATE or "
 	  "shared:GBps=RATE,sample_bytes=N, with workers=N that share one (0: all) and ahead=N "
 	  "minibatches read in advance; none: at once", "STORAGE", 0, 0, NULL, OPT_ADDED },
-	{ "handoff_s", AT(STRING, host_copy_s), "auto",
+	{ "host_copy_s", AT(STRING, host_copy_s), "auto",
 	  "seconds of the host-device copy per gradient, if workers > 1; auto: the "
 	  "cluster's, or 0", "SECONDS", 0, 0, NULL, 0 },
 	{ "update_s", AT(STRING, update_s), "auto",
@@ -184,7 +184,7 @@ const struct opt autos_opts[] = {
 	{ "epochs", AUTO(DOUBLE, epochs), "0", NULL, "EPOCHS", 0, BIG, NULL, 0 },
 	{ "warmup_from", AUTO(DOUBLE, warmup_from), "0.1", NULL, "FACTOR", 0, BIG, NULL, 0 },
 	{ "compute_s", AUTO(DOUBLE, compute_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },
-	{ "handoff_s", AUTO(DOUBLE, host_copy_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },
+	{ "host_copy_s", AUTO(DOUBLE, host_copy_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },
 	{ "update_s", AUTO(DOUBLE, update_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },
 	{ "sim_bucket", AUTO(INT, sim_bucket), "0", NULL, "BYTES", 0, 1 << 30, NULL, 0 },
 	{ "overlap", AUTO(BOOL, overlap), "true", NULL, NULL, 0, 0, NULL, 0 },

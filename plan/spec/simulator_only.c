@@ -10,7 +10,7 @@
 
 /* What setup_resolve() refuses of real ranks that compute, and what they do not look at. */
 static const char *const simulated[] = {
-	"cluster", "handoff_s", "update_s", "link", "faults", "recovery", "init", "shards",
+	"cluster", "host_copy_s", "update_s", "link", "faults", "recovery", "init", "shards",
 	"sim_bucket", "sim_in_flight", "zero", "storage",
 	"samples", NULL
 };

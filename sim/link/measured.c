@@ -99,8 +99,6 @@ static const struct opt measured_opts[] = {
 	{ "receive_GBps", AT(DOUBLE, receive_GBps), "0",
 	  "1e9 received bytes per second of delay of a gradient in flight; 0: none", "GB/S",
 	  0, 1e9, NULL, 0 },
-	{ "beside_GBps", AT(DOUBLE, receive_GBps), "0", "receive_GBps in older cluster files",
-	  "GB/S", 0, 1e9, NULL, OPT_FORMER },
 	{ 0 }
 };
 

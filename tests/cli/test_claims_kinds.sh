@@ -7,7 +7,7 @@ cat >exp.json <<'END'
 {
   "title": "t",
   "base": { "net": "mlp", "data": "shapes:train=256,test=100", "workers": 2, "batch": 16, "epochs": 2, "eval_every": 1,
-            "lr": 0.02, "optim": "sgd:momentum=0", "compute_s": 0.01, "handoff_s": 0, "link": "ideal" },
+            "lr": 0.02, "optim": "sgd:momentum=0", "compute_s": 0.01, "host_copy_s": 0, "link": "ideal" },
   "grid": { "algo": ["allreduce", "asgd"], "seed": [1, 2] },
   "claims": [
     { "says": "as good", "kind": "statement", "where": "Table 9", "quote": "equal",

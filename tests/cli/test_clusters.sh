@@ -74,9 +74,23 @@ done
 echo '{ "compute": { "seconds_per_batch": { "resnet20": 1 } } }' >c.json
 expect 1 sim --cluster c.json --timing --samples 1000
 says err "c.json: seconds_per_batch: resnet20 has no seconds_per_sample"
-echo '{ "handoff_latency_s": 0.25, "link": "nic" }' >c.json
+echo '{ "host_copy_latency_s": 0.25, "link": "nic" }' >c.json
 expect 0 sim --cluster c.json --net quadratic:dim=1000 --workers 2 --timing --samples 1000 --dry-run --json
-is "$(jq -c '[.handoff_s, .assumed.handoff_s]' out)" '["0.5","cluster c.json"]' "latency alone"
+is "$(jq -c '[.host_copy_s, .assumed.host_copy_s]' out)" '["0.5","cluster c.json"]' "latency alone"
+
+# Files and command lines that have the former names are read as before; results have the present ones.
+echo '{ "handoff_latency_s": 0.25, "link": "nic", "sources": { "handoff_latency_s": "measured" } }' >former.json
+expect 0 sim --cluster former.json --net quadratic:dim=1000 --workers 2 --timing --samples 1000 --dry-run --json
+is "$(jq -c '[.host_copy_s, .handoff_s]' out)" '["0.5",null]' "a key's former name"
+expect 0 show cluster ./former.json
+says out "host_copy_latency_s = 0.25 s"
+says out "measured"
+expect 0 sim --cluster c.json --handoff-s 2 --net quadratic:dim=1000 --workers 2 --timing --samples 1000 --dry-run --json
+is "$(jq -r .host_copy_s out)" 2 "a flag's former name"
+echo '{ "handoff_GBps": 1, "host_copy_GBps": 2 }' >both.json
+expect 1 sim --cluster both.json --net quadratic:dim=1000 --workers 2 --timing --samples 1000
+says err "both.json"
+says err "handoff_GBps"
 
 # A figure without a source says so; a source without a figure is refused.
 echo '{ "workers": 2, "link": "nic:latency_s=1e-6", "sources": { "workers": "counted" } }' >c.json

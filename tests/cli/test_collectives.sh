@@ -3,7 +3,7 @@
 need jq
 
 # Ten rounds of 8 workers, nine of whose sums are waited for.
-run="sim --timing --algo allreduce --workers 8 --delay constant --handoff-s 0 --samples 6400 --batch 1 --gradients 80 --epochs 0 --quiet --json"
+run="sim --timing --algo allreduce --workers 8 --delay constant --host-copy-s 0 --samples 6400 --batch 1 --gradients 80 --epochs 0 --quiet --json"
 value() { expect 0 $run "${@:2}"; jq -r "$1" out; }
 near() {
 	jq -en "(($1) - ($2) | fabs) < 1e-9 * (($2) | fabs)" >/dev/null || fail "$1 is not $2${3:+ ($3)}"

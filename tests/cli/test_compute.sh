@@ -6,7 +6,7 @@ need jq
 near() {
 	jq -en "(($1) - ($2) | fabs) < 1e-9 * (($2) | fabs)" >/dev/null || fail "$1 is not $2${3:+ ($3)}"
 }
-run="sim --timing --algo allreduce --net resnet50 --data imagenet --samples 100000 --handoff-s 0 --delay constant --quiet --json"
+run="sim --timing --algo allreduce --net resnet50 --data imagenet --samples 100000 --host-copy-s 0 --delay constant --quiet --json"
 value() { expect 0 $run "${@:2}"; jq -r "$1" out; }
 ten="--workers 4 --gradients 40 --epochs 0"
 table="table:batch=10/30/50,seconds=0.3/0.5/0.9"

@@ -66,7 +66,7 @@ says err "did you mean 'weibull'"
 
 # The same in a flag, a spec and a cluster, and in the order of the text.
 run="sim --algo allreduce --timing --samples 6400 --batch 32 --workers 2 --compute-s 1 --link ideal \
-	--handoff-s 0 --quiet --json"
+	--host-copy-s 0 --quiet --json"
 value() { expect 0 $run "${@:2}"; jq -r "$1" out; }
 text='gamma:cv=0.5; 1: * profile:at_s=0,factor=4'
 hash=$(value .hash --delay "$text")
@@ -83,7 +83,7 @@ is "$(value .settings.delay --cluster ./c.json | sed 's/,file.*//')" \
 spec() {
 	cat >s.json <<-END
 	{ "title": "t", "base": { "algo": "allreduce", "timing": true, "samples": 6400, "workers": 2,
-	  "compute_s": 1, "link": "ideal", "handoff_s": 0, "delay": "$1" }, "grid": { "seed": [1] } }
+	  "compute_s": 1, "link": "ideal", "host_copy_s": 0, "delay": "$1" }, "grid": { "seed": [1] } }
 	END
 }
 spec "$text"

@@ -63,7 +63,7 @@ is "$(jq -r .workers mine.json)" 4
 jq -r .sources.delay mine.json | grep -q "convoy delay fit slow.csv: 4 workers, 1000 steps" || fail "no source"
 expect 0 delay fit slow.csv --cluster k80-fdr --net resnet50 --batch 64 -o k80.json
 is "$(jq -r .delay k80.json)" "$delay"
-jq -e '.handoff_GBps == 15.75 and (.compute.seconds_per_sample.resnet50 * 64 - 0.2 | fabs < 0.002)' k80.json \
+jq -e '.host_copy_GBps == 15.75 and (.compute.seconds_per_sample.resnet50 * 64 - 0.2 | fabs < 0.002)' k80.json \
 	>/dev/null || fail "$(cat k80.json)"
 expect 0 show cluster k80.json
 expect 0 show delay "$delay" --json

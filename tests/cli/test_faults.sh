@@ -3,7 +3,7 @@
 . "${CONVOY_SOURCE:?}/tests/cli/lib.sh"
 need jq
 
-run="sim --net quadratic:dim=20 --workers 4 --compute-s 1 --handoff-s 0 --update-s 0 --link ideal \
+run="sim --net quadratic:dim=20 --workers 4 --compute-s 1 --host-copy-s 0 --update-s 0 --link ideal \
 	--delay constant --lr 0.01 --gradients 200 --quiet"
 
 # All wait for the sum of worker 3, which left in its 11th gradient.

@@ -8,12 +8,12 @@ timing() { expect "$@" --timing --out r --quiet; }
 
 # NICs that are full at the end: what was under way does not count as a run without an end.
 timing 0 sim --algo gossip-push --workers 16 --net resnet50 --samples 1281167 --epochs 1 \
-	--compute-s 0.05 --handoff-s 0 --link nic:bandwidth_GBps=1.25
+	--compute-s 0.05 --host-copy-s 0 --link nic:bandwidth_GBps=1.25
 timing 0 sim --algo gossip-push --workers 16 --net resnet50 --samples 1281167 --epochs 0.2 \
-	--compute-s 0.001 --handoff-s 0 --link nic:bandwidth_GBps=0.01
+	--compute-s 0.001 --host-copy-s 0 --link nic:bandwidth_GBps=0.01
 timing 0 sim --algo d-psgd:overlap=true --graph complete --workers 200 --gradients 1000
 timing 0 sim --algo downpour:fetch=1000000 --workers 16 --net resnet50 --gradients 2000 \
-	--compute-s 0.05 --handoff-s 0 --link nic:bandwidth_GBps=1.25
+	--compute-s 0.05 --host-copy-s 0 --link nic:bandwidth_GBps=1.25
 
 # A million workers that wait at a server: no gradient looks at all of them.
 for algo in ssp k-async:k=2 ringmaster:stop=true; do
@@ -22,7 +22,7 @@ done
 
 # The clock.
 timing 1 sim --algo local-sgd:period=100000 --workers 4 --link nic:latency_s=1 --compute-s 1e-20 \
-	--handoff-s 0 --gradients 1e7 --samples 1e6
+	--host-copy-s 0 --gradients 1e7 --samples 1e6
 says err 'virtual time stands still at'
 timing 1 sim --algo asgd --workers 4 --delay gamma:cv=1e-200
 says err 'gamma: cv = 1e-200 is smaller than'

@@ -11,7 +11,7 @@ says out rabenseifner
 
 # On 8 workers: 0.01 s of computing, 1,000,000 bytes at 1e9 bytes/s.
 run="sim --timing --algo allreduce --net quadratic:dim=250000 --workers 8 --compute-s 0.01 \
-	--delay constant --handoff-s 0 --gradients 80 --epochs 0 --quiet --json"
+	--delay constant --host-copy-s 0 --gradients 80 --epochs 0 --quiet --json"
 value() { expect 0 $run --link "$2" "${@:3}"; jq -r "$1" out; }
 near() {
 	jq -en "($1) - ($2) | fabs < 1e-9" >/dev/null || fail "$1 is not $2${3:+ ($3)}"

@@ -9,12 +9,12 @@ given="--link nic:latency_s=2e-6,bandwidth_GBps=12.5 --compute-s 0.035"
 
 # A machine that link and compute time describe has nothing of a cluster.
 expect 0 $own $given --algo asgd --dry-run --json
-is "$(jq -r '[.cluster, .handoff_s, .update_s, .delay, .overlap] | join(" ")' out)" \
+is "$(jq -r '[.cluster, .host_copy_s, .update_s, .delay, .overlap] | join(" ")' out)" \
 	"none 0 0 constant true" "a machine of its own"
 is "$(jq -c '.assumed | map_values(.[0:7])' out)" \
-	'{"handoff_s":"neutral","update_s":"neutral","delay":"neutral"}'
+	'{"host_copy_s":"neutral","update_s":"neutral","delay":"neutral"}'
 expect 0 $own $given --algo asgd --dry-run
-for row in "handoff_s 0" "update_s 0" "delay constant"; do
+for row in "host_copy_s 0" "update_s 0" "delay constant"; do
 	grep -qE "^$row *neutral: the machine is given by link and compute_s$" <(tr -s ' ' <out) || fail "no source of $row"
 done
 grep -qE "^(algo|workers|compute_s|link) .* given$" out || fail "what is given is not said"
@@ -46,11 +46,11 @@ is "$(jq -r '[.assumed[]] | unique[]' out)" "cluster power8-edr"
 expect 0 show net vgg --json
 size=$(jq .parameters out)
 expect 0 $own $given --cluster power8-edr --algo asgd --dry-run --json
-near "$(jq -r .handoff_s out)" "2 * (4.4663e-4 + 4 * $size / 40e9)"
-is "$(jq -r '.assumed.handoff_s' out)" "cluster power8-edr"
+near "$(jq -r .host_copy_s out)" "2 * (4.4663e-4 + 4 * $size / 40e9)"
+is "$(jq -r '.assumed.host_copy_s' out)" "cluster power8-edr"
 echo '{ "workers": 2, "link": "nic" }' >c.json
 expect 0 $own --cluster ./c.json --algo asgd --dry-run --json
-is "$(jq -r .assumed.handoff_s out)" "neutral: cluster ./c.json has no handoff_GBps"
+is "$(jq -r .assumed.host_copy_s out)" "neutral: cluster ./c.json has no host_copy_GBps"
 is "$(jq -r .assumed.link out)" "cluster ./c.json"
 is "$(jq -r .assumed.compute_s out)" \
 	"neutral: 1e+12 operations a second, as cluster ./c.json has neither flops nor a time of this net"
@@ -59,11 +59,11 @@ is "$(jq -r .assumed.compute_s out)" \
 expect 0 $own $given --algo asgd
 is "$(grep -c '^convoy: assumed: host-device copy 0 s' err)" 1 "once on the terminal"
 expect 0 $own $given --algo asgd --json --quiet
-is "$(jq -r .assumed.handoff_s out)" "neutral: the machine is given by link and compute_s"
-python_on "$(jq -r .file out)" >handoff <<'END'
-print(f["assumed"].attrs["handoff_s"].decode(), f["settings"].attrs["handoff_s"].decode())
+is "$(jq -r .assumed.host_copy_s out)" "neutral: the machine is given by link and compute_s"
+python_on "$(jq -r .file out)" >copied <<'END'
+print(f["assumed"].attrs["host_copy_s"].decode(), f["settings"].attrs["host_copy_s"].decode())
 END
-[ -s handoff ] && is "$(cat handoff)" "neutral: the machine is given by link and compute_s 0"
+[ -s copied ] && is "$(cat copied)" "neutral: the machine is given by link and compute_s 0"
 expect 0 $own $given --algo asgd,ad-psgd
 says err "assumed: host-device copy 0 s"
 says out "note: assumed: host-device copy 0 s"

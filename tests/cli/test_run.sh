@@ -7,7 +7,7 @@ cat >exp.json <<'END'
 {
   "title": "Two algorithms, one of two workers slow",
   "base": { "timing": true, "samples": 6400, "net": "resnet20", "workers": 2, "link": "ideal",
-            "handoff_s": 0, "compute-s": 0.01 },
+            "host_copy_s": 0, "compute-s": 0.01 },
   "grid": { "algo": ["allreduce", "asgd"], "slow": ["none", "0:3"], "seed": [1, 2] },
   "baseline": { "workers": 1, "algo": "allreduce" },
   "scales": { "smoke": { "base": { "slow": "0:3" } },
@@ -117,7 +117,7 @@ rmdir "$1.part"
 
 # The first 16 of 32 gradients come in rounds of 3 s, the last in rounds of 1 s: 8 s, of 0.08 epochs.
 warm() {
-	"$CONVOY" sim --timing --samples 6400 --workers 2 --link ideal --handoff-s 0 --compute-s 1 \
+	"$CONVOY" sim --timing --samples 6400 --workers 2 --link ideal --host-copy-s 0 --compute-s 1 \
 		--gradients 32 --slow 0:3@0-24 --out warm --quiet "$@"
 }
 warm >out || fail "without time-from"

@@ -76,7 +76,7 @@ wrong cluster workers '{"workers": 2.5}'
 wrong cluster flops '{"compute": {"flops": 0}}'
 wrong cluster sample '{"compute": {"seconds_per_sample": {"mlp": -1}}}'
 wrong cluster batch '{"compute": {"seconds_per_batch": {"mlp": -1}}}'
-wrong cluster latency '{"handoff_latency_s": -1}'
+wrong cluster latency '{"host_copy_latency_s": -1}'
 wrong cluster overlap '{"overlap": "yes"}'
 wrong cluster measured '{"measured": {"dat": 1}}'
 

@@ -69,7 +69,7 @@ says err "need more than the 100 samples"
 is "$(find results -type f | wc -l)" 0 "files of a refused run"
 
 # A cluster file of one's own.
-echo '{ "workers": 3, "handoff_GBps": 0, "compute": { "flops": 6e9 }, "latency": 1 }' >c.json
+echo '{ "workers": 3, "host_copy_GBps": 0, "compute": { "flops": 6e9 }, "latency": 1 }' >c.json
 expect 1 sim --timing --samples 5000 --cluster c.json
 says err "latency"
 echo '{ "workers": 3, "compute": { "flops": 6e9 }, "delay": "constant" }' >c.json

@@ -5,7 +5,7 @@ need jq
 near() {
 	jq -en "(($1) - ($2) | fabs) < 1e-9 * (($2) | fabs)" >/dev/null || fail "$1 is not $2${3:+ ($3)}"
 }
-run="sim --timing --algo allreduce --workers 8 --delay constant --handoff-s 0 --samples 6400 --batch 1 --gradients 80 --epochs 0 --quiet --json"
+run="sim --timing --algo allreduce --workers 8 --delay constant --host-copy-s 0 --samples 6400 --batch 1 --gradients 80 --epochs 0 --quiet --json"
 value() { expect 0 $run "${@:2}"; jq -r "$1" out; }
 link="--link nic:latency_s=0,bandwidth_GBps=1"
 

@@ -119,16 +119,16 @@ says err "only the simulator has them: cluster, samples"
 # command line does; a baseline that is only timed computes among training runs.
 cat >simulated.json <<'END'
 { "title": "t", "base": { "net": "quadratic", "gradients": 20, "lr": 0.01, "workers": 2, "link": "ideal",
-  "handoff_s": 0, "faults": "none" }, "grid": { "update-s": [0, 1], "algo": ["asgd"] },
+  "host_copy_s": 0, "faults": "none" }, "grid": { "update-s": [0, 1], "algo": ["asgd"] },
   "baseline": { "workers": 1, "timing": true, "shards": 1 } }
 END
 expect 0 run simulated.json --engine mpi --json --quiet
 is "$(grep "^convoy:" err)" "convoy: warning: simulated: left out with engine = mpi, for only the simulator has them: \
-handoff_s, update_s, link, faults, shards"
+host_copy_s, update_s, link, faults, shards"
 is "$(jq -c '[.runs | length, .[0].status, .[0].point], .baseline.status' out | tr -d '\n')" \
 	'[1,"done",{"algo":"asgd"}]"done"' "runs of the simulator's experiment on real ranks"
-expect 1 run simulated.json --engine mpi --set handoff-s=0
-says err "handoff_s is a setting of the simulator"
+expect 1 run simulated.json --engine mpi --set host-copy-s=0
+says err "host_copy_s is a setting of the simulator"
 expect 0 run simulated.json --dry-run --quiet --compute-s 0.01
 is "$(wc -c <err)" 0 "a warning without --engine mpi"
 

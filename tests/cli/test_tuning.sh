@@ -6,7 +6,7 @@ need jq
 cat >t.json <<'END'
 { "title": "tuned",
   "base": { "net": "mlp", "data": "shapes:train=256,test=100", "workers": 2, "batch": 16, "epochs": 2,
-            "optim": "sgd:momentum=0", "compute_s": 0.01, "handoff_s": 0, "link": "ideal" },
+            "optim": "sgd:momentum=0", "compute_s": 0.01, "host_copy_s": 0, "link": "ideal" },
   "grid": { "algo": ["allreduce", "asgd"], "seed": [1, 2] },
   "tune": { "grid": { "lr": [0.003, 0.03, 1e8] }, "per": "algo", "measure": "train_loss", "seeds": [101, 102],
             "budget": { "epochs": 1 } },

@@ -146,7 +146,7 @@ is "$(grep -cE '^# (allreduce|asgd)$' l.dat)" 2 "series"
 
 # Many workers share an epoch: without a length of its own a run is as long as times need. A
 # server that is full takes a gradient every 5 ms, from any worker.
-many="--algo asgd --timing --samples 12800 --link ideal --compute-s 1 --handoff-s 0 --update-s 0.005"
+many="--algo asgd --timing --samples 12800 --link ideal --compute-s 1 --host-copy-s 0 --update-s 0.005"
 for workers in 16:1 17:3 400:64; do
 	expect 0 sim $many --workers ${workers%:*} --dry-run
 	is "$(field epochs | cut -d" " -f1)" ${workers#*:} "epochs of $workers"

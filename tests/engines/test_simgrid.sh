@@ -17,7 +17,7 @@ ours() {
 	local dim=$1
 	shift
 	"$CONVOY" sim --timing --net "quadratic:dim=$dim" --samples 1000000 --batch 1 --compute-s 1 \
-		--handoff-s 0 --update-s 0 --delay constant --sim-bucket 0 --json --quiet --out out "$@" | jq .time_s
+		--host-copy-s 0 --update-s 0 --delay constant --sim-bucket 0 --json --quiet --out out "$@" | jq .time_s
 }
 
 # alike WHAT OURS THEIRS: within 1 %; prints both.

@@ -52,10 +52,10 @@ static const struct example {
 	{ "compute_s", FROM_NET, "net", TIMING ", \"net\": \"profile:./profile.csv\"",
 	  TIMING ", \"net\": \"resnet20\"" },
 	{ "compute_s", FROM_ENGINE, "engine", "\"engine\": \"mpi\"", "\"engine\": \"sim\"" },
-	{ "handoff_s", FROM_CLUSTER, "cluster", MINE, "\"cluster\": \"power8-edr\"" },
-	{ "handoff_s", FROM_CLUSTER, "link", "\"link\": \"auto\"", OWN },
-	{ "handoff_s", FROM_CLUSTER, "net", MINE, MINE ", \"net\": \"mlp\"" },
-	{ "handoff_s", FROM_ENGINE, "engine", "\"engine\": \"mpi\"", "\"engine\": \"sim\"" },
+	{ "host_copy_s", FROM_CLUSTER, "cluster", MINE, "\"cluster\": \"power8-edr\"" },
+	{ "host_copy_s", FROM_CLUSTER, "link", "\"link\": \"auto\"", OWN },
+	{ "host_copy_s", FROM_CLUSTER, "net", MINE, MINE ", \"net\": \"mlp\"" },
+	{ "host_copy_s", FROM_ENGINE, "engine", "\"engine\": \"mpi\"", "\"engine\": \"sim\"" },
 	{ "update_s", FROM_CLUSTER, "cluster", MINE, "\"cluster\": \"power8-edr\"" },
 	{ "update_s", FROM_CLUSTER, "link", "\"link\": \"auto\"", OWN },
 	{ "update_s", FROM_ENGINE, "engine", "\"engine\": \"mpi\"", "\"engine\": \"sim\"" },
@@ -81,7 +81,7 @@ enum { EXAMPLES = sizeof(examples) / sizeof(examples[0]) };
 
 static const char mine[] =
 	"{ \"workers\": 3, \"update_s\": 0.5, \"overlap\": false, \"delay\": \"gamma:cv=0.1\","
-	" \"link\": \"nic\", \"bucket_bytes\": 1000, \"handoff_GBps\": 1, \"compute\":"
+	" \"link\": \"nic\", \"bucket_bytes\": 1000, \"host_copy_GBps\": 1, \"compute\":"
 	" { \"seconds_per_sample\": { \"resnet20\": { \"1\": 0.001, \"8\": 0.002 } } } }";
 
 static void resolve(struct setup *su, const char *members)
