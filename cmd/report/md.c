@@ -20,7 +20,7 @@
 static const char intro[] =
 	"# Experiments\n"
 	"\n"
-	"After this page you know what `convoy run` can repeat, and how many claims of each paper\n"
+	"This page lists what `convoy run` can repeat, and how many claims of each paper\n"
 	"hold. `convoy report --md results/reference --out docs` writes it, and a page for each\n"
 	"paper, from the specs and the kept results.\n"
 	"\n"

@@ -23,7 +23,7 @@
 static const char paper_intro[] =
 	"# Experiments: %.*s\n"
 	"\n"
-	"After this page you know the results of these experiments, and which claims hold.\n"
+	"This page shows the results of these experiments, and which claims hold.\n"
 	"`convoy run %s` repeats the first.\n"
 	"\n"
 	"- [Experiments](../experiments.md) explains the verdicts.\n"

@@ -227,11 +227,17 @@ static uint64_t hash_link(uint64_t h, const struct setup *su)
 	return h;
 }
 
+/* A setting that was renamed is hashed as before: finished runs are still found. */
+static const char *hashed_key(const char *key)
+{
+	return strcmp(key, "host_copy_s") == 0 ? "handoff_s" : key;
+}
+
 static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct setting *s)
 {
 	const struct choice *c = choice_of(su, s->key);
 
-	h = fnv_text(fnv_text(h, s->key), "=");
+	h = fnv_text(fnv_text(h, hashed_key(s->key)), "=");
 	if (c == &su->sim.link && strcmp(s->value, "none") != 0)
 		h = hash_link(h, su);
 	else if (c && c == &su->model.sized)

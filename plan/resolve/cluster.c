@@ -235,7 +235,8 @@ static int cluster_read(struct cluster *c, const char *path)
 	if (json_check_members(c->file, cluster_keys, path) < 0 || read_workers(c, path) < 0 ||
 	    read_bucket(c, path) < 0 || read_compute(c, path) < 0 || read_measured(c, path) < 0 ||
 	    resolve_cluster_read_number(c->file, "host_copy_GBps", path, &c->host_copy_GBps) < 0 ||
-	    resolve_cluster_read_number(c->file, "host_copy_latency_s", path, &c->host_copy_s) < 0 ||
+	    resolve_cluster_read_number(c->file, "host_copy_latency_s", path,
+					&c->host_copy_s) < 0 ||
 	    resolve_cluster_read_number(c->file, "update_s", path, &c->update_s) < 0)
 		return -1;
 	read_overlap(c);

@@ -147,7 +147,7 @@ for page in "$CONVOY_SOURCE"/docs/*.md "$CONVOY_SOURCE"/docs/experiments/*.md; d
 	awk '/^## / { exit } { print }' "$page" >start
 	case $page in
 	*/docs/README.md) says start "This page leads to" ;;
-	*) sed -n 3p start | grep -q '^After this page you ' || fail "$page does not begin with what one can do after it" ;;
+	*) sed -n 3p start | grep -qE '^(After reading this page, you|This page (shows|lists)) ' || fail "$page does not begin with what its reader can do then" ;;
 	esac
 	grep -qE '`(sudo )?(\./dev|convoy|mkdir|sbatch)|^(\$ )?(\./dev|convoy) |algos/' start || fail "$page begins without a command"
 done
