@@ -36,7 +36,7 @@ expect 0 trace sim.h5
 grep -q " server  *staged " out || fail "the server's stages are not in the trace"
 
 # Interrupted by Ctrl-C and resumed.
-long="--workers 4 $settings --gradients 1500 --delay gamma:cv=0.5"
+long="--workers 4 $settings --gradients 500 --delay gamma:cv=0.5"
 expect 0 sim --algo $apart $long --out whole
 cp out whole.txt
 interrupted 'parts/sim/*.part' sim --algo $apart $long --out parts --checkpoint-every 1000

@@ -5,7 +5,7 @@ need jq
 
 cat >t.json <<'END'
 { "title": "tuned",
-  "base": { "net": "mlp", "data": "shapes:train=256,test=100", "workers": 2, "batch": 16, "epochs": 2,
+  "base": { "net": "mlp", "data": "shapes:train=128,test=40", "workers": 2, "batch": 16, "epochs": 2,
             "optim": "sgd:momentum=0", "compute_s": 0.01, "host_copy_s": 0, "link": "ideal" },
   "grid": { "algo": ["allreduce", "asgd"], "seed": [1, 2] },
   "tune": { "grid": { "lr": [0.003, 0.03, 1e8] }, "per": "algo", "measure": "train_loss", "seeds": [101, 102],
@@ -146,7 +146,7 @@ is "$(jq -c 'map(.method)' results/each/default/tuning.json)" '["allreduce, 2","
 
 # The documents' example, shortened.
 awk '$0 == "```json" { n++; on = n == 3; next } /^```/ { on = 0 } on' "$CONVOY_SOURCE/docs/specs.md" |
-	jq '.base.data = "shapes:train=256,test=100" | .base.epochs = 2 | .base.workers = 2' >doc.json
+	jq '.base.data = "shapes:train=128,test=40" | .base.epochs = 2 | .base.workers = 2' >doc.json
 expect 0 run doc.json --quiet
 says out "note: tuned by training loss (lowest), seed 101, epochs=2, over lr 0.01, 0.03, 0.1, 0.3."
 says out "ASGD is within two points of all-reduce. (ours): learning rate: {asgd: 0."
