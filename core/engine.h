@@ -73,15 +73,10 @@ struct stages {                 /* what node->stages leads to */
 /* For node_open(): the memory for stages, where the algorithm has them. */
 void node_open_stages(struct node *nd);
 
-/* The stage that a request asks for; the one in flight. WHOLE: there are none. */
+/* The stage that a request asks for. WHOLE: there are none. */
 static inline enum grad_stage node_stage_asked(const struct node *nd)
 {
 	return nd->stages ? nd->stages->asked.stage : STAGE_WHOLE;
-}
-
-static inline enum grad_stage node_stage(const struct node *nd)
-{
-	return nd->stages ? nd->stages->taken.stage : STAGE_WHOLE;
 }
 
 /* True when what is in flight, once it is there, is a gradient that counts. */

@@ -93,7 +93,8 @@ size_t shape_count(struct shape s)
 	return (size_t)s.h * (size_t)s.w * (size_t)s.c;
 }
 
-int layer_keep_shape(struct layer *l, const struct layer_conf *conf, const char *where)
+/* The output has the input's shape. 0. */
+static int layer_keep_shape(struct layer *l, const struct layer_conf *conf, const char *where)
 {
 	(void)conf;
 	(void)where;

@@ -18,9 +18,6 @@ int layer_relative_shape(struct layer *l, const struct layer_conf *conf, const c
 /* layers.c: 0, or error() for a setting without a default that was not given. */
 int layer_need(int64_t value, const char *key, const char *where);
 
-/* layers.c: the output has the input's shape. 0. */
-int layer_keep_shape(struct layer *l, const struct layer_conf *conf, const char *where);
-
 /* layers.c: fills l->macs of a product; 0, or error() for too large a one. */
 int layer_count_macs(struct layer *l, const char *where);
 

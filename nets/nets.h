@@ -23,6 +23,9 @@ extern const struct plugin *const problem_table[];      /* NULL-ended: quadratic
 struct problem *problem_net(const char *net, const struct backend *backend,
 			    const struct backend_conf *conf, const struct dataset *ds);
 
+/* Samples of a batch that are computed at once: a larger one of windows of tokens has parts. */
+size_t problem_net_most(const struct graph *g, size_t batch);
+
 /*
  * A table of layers, output shapes, parameters, multiply-accumulates and bytes of
  * output, and the totals.

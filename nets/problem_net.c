@@ -43,11 +43,11 @@ struct scratch {
  */
 enum { TOKENS_AT_ONCE = 2048 };
 
-static size_t net_most(const struct graph *g, size_t max)
+size_t problem_net_most(const struct graph *g, size_t batch)
 {
 	const size_t fit = TOKENS_AT_ONCE / (size_t)g->targets;
 
-	return !g->tokens || max < fit ? max : fit < 1 ? 1 : fit;
+	return !g->tokens || batch < fit ? batch : fit < 1 ? 1 : fit;
 }
 
 static void net_init(const struct problem *p, uint64_t seed, float *x)
@@ -75,7 +75,7 @@ static void net_scratch_test(const struct problem *p, struct scratch *s, size_t 
 	const struct net *net = p->priv;
 	const struct graph *g = net->test;
 
-	s->test_most = g->carry.floats ? 1 : net_most(g, max);
+	s->test_most = g->carry.floats ? 1 : problem_net_most(g, max);
 	s->test_ctx = g == net->graph ? s->ctx : net_context(p, g, s->test_most, team);
 	s->logits = vec_new(s->test_most * (size_t)g->targets * (size_t)g->classes);
 	for (int k = 0; k < 2 && g->carry.floats; k++)
@@ -89,7 +89,7 @@ static void *net_scratch_new(const struct problem *p, size_t max, struct team *t
 	const size_t h = (size_t)(in.h > test.h ? in.h : test.h);
 	struct scratch *s = xcalloc(1, sizeof(*s));
 
-	s->most = net_most(net->graph, max);
+	s->most = problem_net_most(net->graph, max);
 	if (net->loader)
 		loader_add_reader(net->loader);
 	s->ctx = net_context(p, net->graph, s->most, team);

@@ -233,10 +233,3 @@ cJSON *vary_apply(const struct vary *v, const cJSON *settings, double x)
 	v->kind->set(settings, x, point);
 	return point;
 }
-
-char *vary_text(const struct vary *v, double x)
-{
-	const char *unit = v->kind->unit;
-
-	return xasprintf("%s %.4g%s%s", v->kind->name, x, *unit ? " " : "", unit);
-}

@@ -37,7 +37,4 @@ cJSON *vary_apply(const struct vary *v, const cJSON *settings, double x);
 /* n values from LO to HI, each once; the caller frees. Sets *n to how many there are. */
 double *vary_points(const struct vary *v, size_t *n);
 
-/* "bandwidth 1.25 GB/s". The caller frees. */
-char *vary_text(const struct vary *v, double x);
-
 #endif

@@ -130,12 +130,6 @@ int dataset_view(const struct dataset *ds, enum split split, const struct batch 
 		 uint8_t *pixels, int32_t *label);
 void dataset_normalise(const struct dataset *ds, size_t n, const uint8_t *pixels, float *images);
 
-/* Labels of one sample. */
-static inline size_t dataset_targets(const struct dataset *ds)
-{
-	return ds->tokens ? (size_t)ds->height : 1;
-}
-
 /* Bytes of one sample: height x width x channels. */
 size_t dataset_sample_bytes(const struct dataset *ds);
 

@@ -3,8 +3,10 @@
 
 #include "core/base/error.h"
 #include "core/optim.h"
+#include "core/pool/pool.h"
 #include "core/watch.h"
 #include "nets/graph.h"
+#include "nets/nets.h"
 #include "runner/memory_limit.h"
 
 #include <math.h>
@@ -44,6 +46,23 @@ static double estimate_memory_vectors(const struct setup *su)
 	return n;
 }
 
+static bool estimate_memory_is_bf16(const struct setup *su)
+{
+	return su->backend->precision((enum precision)su->in.precision) == PRECISION_BF16;
+}
+
+/*
+ * Samples that a thread computes at once. An evaluation takes EVAL_BATCH, but one of a net with
+ * memory; of images it keeps no activations.
+ */
+static double estimate_memory_samples(const struct setup *su, const struct graph *g)
+{
+	const size_t least = g->tokens && !g->carry.floats ? EVAL_BATCH : 1;
+	const size_t batch = setup_most_batch(su);
+
+	return (double)problem_net_most(g, batch < least ? least : batch);
+}
+
 /*
  * Two copies of what every convolution and dense layer gives: about what is left when what is
  * normalised, added and cut off between them shares its memory by lifetimes. In training, an
@@ -51,7 +70,7 @@ static double estimate_memory_vectors(const struct setup *su)
  */
 static double estimate_memory_activations(const struct setup *su, const struct graph *g)
 {
-	const double size = su->in.precision == PRECISION_BF16 && !g->tokens ? 2 : 4;
+	const double size = estimate_memory_is_bf16(su) && !g->tokens ? 2 : 4;
 	double values = 0;
 
 	for (int i = 0; i < g->n; i++) {
@@ -60,7 +79,24 @@ static double estimate_memory_activations(const struct setup *su, const struct g
 		if (g->layers[i].macs > 0 && g->layers[i].kind != LAYER_ADAPTIVE)
 			values += (double)o->h * (double)o->w * (double)o->c;
 	}
-	return 2 * size * values * (double)setup_most_batch(su);
+	return 2 * size * values * estimate_memory_samples(su, g);
+}
+
+/*
+ * Of a thread that computes a net of tokens: its parameters in bf16, for training, and once more
+ * for an evaluation with memory, which has windows of its own; and the gradient of a part of a
+ * batch.
+ */
+static double estimate_memory_copies(const struct setup *su, const struct graph *g)
+{
+	const size_t batch = setup_most_batch(su);
+	double bytes = 0;
+
+	if (g->tokens && estimate_memory_is_bf16(su))
+		bytes += g->carry.floats ? 4 : 2;
+	if (problem_net_most(g, batch) < batch)
+		bytes += 4;
+	return bytes * (double)g->dim;
 }
 
 /* Of all workers' streams: the rows that a gradient reads, and those that it leaves. */
@@ -95,7 +131,8 @@ double estimate_memory(const struct setup *su, int threads)
 	own = estimate_memory_pixels(su) + process_bytes;
 	g = setup_load_net(su);
 	if (g) {
-		own += threads * estimate_memory_activations(su, g);
+		own += threads *
+		       (estimate_memory_activations(su, g) + estimate_memory_copies(su, g));
 		bytes += estimate_memory_streams(su, g);
 		graph_free(g);
 	}

@@ -1,5 +1,6 @@
 # How long a plan takes is told from the results that differ least from its runs, and only these count.
 . "$(dirname "$0")/lib.sh"
+need jq
 
 cat >exp.json <<'END'
 {
@@ -41,4 +42,38 @@ cat >memory.json <<'END'
 END
 expect 0 run memory.json --dry-run --threads 1
 says out "memory about 1.7"
+
+# memory ARGUMENT...: bytes that a run of such a GPT takes, by the estimate.
+cat >gpt.json <<'END'
+{ "base": "gpt-tiny", "classes": 6, "params": { "width": 512, "qkv": 1536, "inner": 2048 } }
+END
+cat >tokens.json <<'END'
+{
+  "title": "A net of tokens", "scales": { "s": {} },
+  "base": { "workers": 1, "net": "gpt.json", "data": "chain:window=32,letters=6", "gradients": 20 }
+}
+END
+memory() {
+	"$CONVOY" run tokens.json --dry-run --json "$@" 2>err | jq .estimate.memory_bytes
+}
+parameters=$("$CONVOY" show net gpt.json | sed -n 's/^total *\([0-9]*\) .*/\1/p')
+
+# More than 2048 tokens are computed in parts, which needs one gradient more, whatever their number.
+whole=$(memory --threads 1 --batch 64)
+parts=$(memory --threads 1 --batch 128)
+is "$((parts - whole))" "$((4 * parameters))" "bytes of a part's gradient"
+is "$(memory --threads 1 --batch 1024)" "$parts" "bytes of many parts"
+# An evaluation computes as many at once.
+is "$(memory --threads 1 --batch 4)" "$whole" "bytes of a small batch"
+
+# Where there is bf16, a copy of the parameters in it is what the same net takes more than in f32.
+# A sanitizer keeps memory that was freed.
+[ -n "${CONVOY_SANITIZE:-}" ] && finish
+expect 0 bench nets gpt.json --batch 2 --precision f32,bf16 --no-peak --seconds 0.05 --quiet --json
+if [ "$(jq length out)" = 2 ]; then
+	more=$(jq '.[1].memory_bytes - .[0].memory_bytes' out)
+	told=$(($(memory --batch 2 --threads 1 --precision bf16) - $(memory --batch 2 --threads 1)))
+	[ $((told * 4)) -gt $((more * 3)) ] && [ $((told * 3)) -lt $((more * 4)) ] ||
+		fail "bf16 takes $more bytes more, and the estimate says $told"
+fi
 finish
