@@ -448,12 +448,16 @@ REPORT_SOURCES = \
 	report/text/tabular.c \
 	report/text/width.c \
 	report/trace/chrome.c \
+	report/trace/json_items.c \
 	report/trace/plot.c \
 	report/trace/print.c \
 	report/trace/read.c \
 	report/trace/samples.c \
 	report/trace/spans.c \
 	report/trace/steplog.c \
+	report/trace/torch_events.c \
+	report/trace/torch_log.c \
+	report/trace/torch_seconds.c \
 	report/trace/trace.c
 
 PLAN_SOURCES = \
@@ -592,6 +596,7 @@ CMD_SOURCES = \
 	cmd/delay/models.c \
 	cmd/delay/print.c \
 	cmd/delay/qq.c \
+	cmd/delay/read.c \
 	cmd/doctor.c \
 	cmd/finished.c \
 	cmd/help_text.c \

@@ -1,4 +1,4 @@
-/* `convoy delay fit LOG`: which delay model describes a log of step times. */
+/* `convoy delay fit LOG...`: which delay model describes a log of step times. */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer steps show no memory; more values than that are compared in part. */
-enum { FEWEST_STEPS = 20, MOST_VALUES = 50000 };
+/* More values than that are compared in part. */
+enum { MOST_VALUES = 50000 };
 
 struct conf {
 	int64_t seed, batch;
-	char *plot, *file, *cluster, *net;
+	char *plot, *file, *cluster, *net, *csv;
 	bool intervals, json;
 };
 
@@ -33,6 +33,8 @@ static const struct opt opts[] = {
 	  "the log's net, whose seconds per sample the file then has", "NET", 0, 0, NULL, 0 },
 	{ "batch", AT(INT, batch), "0", "samples of a step of the log, for --net", "N", 0, 1 << 30,
 	  NULL, 0 },
+	{ "csv", AT(STRING, csv), NULL,
+	  "the log as CSV, for --delay replay:file=FILE", "FILE", 0, 0, NULL, 0 },
 	{ "plot", AT(STRING, plot), NULL,
 	  "Q-Q plot of the models against the log: .svg or .png", "FILE", 0, 0, NULL, 0 },
 	{ "intervals", AT(BOOL, intervals), "false",
@@ -45,9 +47,13 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Fits the delay models to a log of step times, and says which describes it. The log is\n"
-	"CSV with the header worker,step,seconds and a line for each step of each worker: the\n"
-	"seconds before communication, since with it all workers of a synchronous run look alike.\n"
+	"Fits the delay models to a log of step times, and says which describes it. The log has\n"
+	"only the seconds of computing: with communication, all workers of a synchronous run look\n"
+	"alike. It is one of these, recognised by what is in the files:\n"
+	"- CSV with the header worker,step,seconds and a line for each step of each worker\n"
+	"- traces of PyTorch (torch.profiler, .json or .json.gz), one of each rank. The seconds\n"
+	"  of a step are its duration, less the time in which a collective ran and the rank\n"
+	"  computed nothing\n"
 	"\n"
 	"99 runs of each fitted model have the workers and steps of the log. A model fits if they\n"
 	"include the log: its Kolmogorov-Smirnov distance, its lag-1 autocorrelation within a\n"
@@ -56,6 +62,7 @@ static const char about[] =
 	"\n"
 	"Examples:\n"
 	"  convoy delay fit steps.csv --plot steps.svg\n"
+	"  convoy delay fit trace-*.json.gz --csv steps.csv\n"
 	"  convoy delay fit steps.csv --cluster here.json --net resnet50 --batch 64 -o mine.json\n"
 	"  convoy sim --cluster mine.json --timing --algo allreduce,ad-psgd --net resnet50";
 
@@ -77,7 +84,7 @@ static int delay_compare(struct fit *f, uint64_t seed)
 	struct steplog part;
 	int ret = 0;
 
-	f->compared = most < FEWEST_STEPS ? FEWEST_STEPS : most;
+	f->compared = most < FIT_FEWEST_STEPS ? FIT_FEWEST_STEPS : most;
 	f->cut = f->compared < f->log.steps;
 	f->compared = f->cut ? f->compared : f->log.steps;
 	part = delay_first(&f->log, f->compared);
@@ -94,16 +101,6 @@ static int delay_bound(struct fit *f, const struct conf *c)
 {
 	return c->intervals ? fit_intervals(&f->log, &f->model[f->best], (uint64_t)c->seed,
 					    &f->parameters) : 0;
-}
-
-static int delay_read(struct fit *f)
-{
-	if (steplog_read(&f->log, f->path) < 0)
-		return -1;
-	if (f->log.steps >= FEWEST_STEPS)
-		return 0;
-	return error("%s: %zu steps of each worker are too few (at least %d)", f->path,
-		     f->log.steps, FEWEST_STEPS);
 }
 
 static cJSON *delay_plot(const struct fit *f, const char *path)
@@ -142,20 +139,23 @@ static int delay_finish(const struct fit *f, const struct conf *c)
 
 	if (c->file && fit_write(f, &to) < 0)
 		return EXIT_BAD;
+	if (c->csv && fit_write_csv(&f->log, c->csv) < 0)
+		return EXIT_BAD;
 	if (c->plot && !(paths = delay_plot(f, c->plot)))
 		return EXIT_BAD;
 	delay_report(f, c->json, paths);
 	return EXIT_OK;
 }
 
-static int delay_fit(const char *path, const struct conf *c)
+static int delay_fit(const char *const *paths, size_t n, const struct conf *c)
 {
-	struct fit f = { .path = path };
+	struct fit f = { 0 };
 	int code = EXIT_BAD;
 
 	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
 		return EXIT_BAD;
-	if (delay_read(&f) == 0) {
+	if (fit_read(&f, paths, n) == 0) {
+		f.csv = f.traces ? c->csv : f.path;
 		f.n = fit_models(&f.log, f.model);
 		if (delay_compare(&f, (uint64_t)c->seed) == 0 && delay_bound(&f, c) == 0)
 			code = delay_finish(&f, c);
@@ -165,6 +165,7 @@ static int delay_fit(const char *path, const struct conf *c)
 	fit_models_release(f.model, f.n);
 	fit_parameters_release(&f.parameters);
 	free(f.own.quantile);
+	free(f.path);
 	steplog_release(&f.log);
 	return code;
 }
@@ -173,8 +174,8 @@ static int delay_check(const struct args *a, const struct conf *c)
 {
 	if (a->nwords < 1 || strcmp(a->words[0], "fit") != 0)
 		return args_usage(a, "expected 'fit' and a log");
-	if (a->nwords != 2)
-		return args_usage(a, "expected one log");
+	if (a->nwords < 2)
+		return args_usage(a, "expected a log");
 	if ((c->cluster || c->net) && !c->file)
 		return args_usage(a, "--cluster and --net need a file to write. Give -o FILE");
 	if (!c->net != !c->batch)
@@ -186,13 +187,13 @@ int cmd_delay(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about,
-			  .usage = "delay fit LOG [-o FILE] [--plot FILE] [OPTIONS]" };
+			  .usage = "delay fit LOG... [-o FILE] [--plot FILE] [OPTIONS]" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code)) {
 		code = delay_check(&a, &conf);
 		if (code == EXIT_OK)
-			code = delay_fit(a.words[1], &conf);
+			code = delay_fit(a.words + 1, a.nwords - 1, &conf);
 	}
 	args_release(&a);
 	return code;

@@ -119,10 +119,15 @@ int fit_intervals(const struct steplog *l, const struct fit_model *m, uint64_t s
 		  struct fit_parameters *p);
 void fit_parameters_release(struct fit_parameters *p);
 
-/* ---- what is said of it ---- */
+/* ---- read.c, and what is said of a fit ---- */
+
+/* Fewer steps show no memory. */
+enum { FIT_FEWEST_STEPS = 20 };
 
 struct fit {                    /* of a log */
-	const char *path;
+	char *path;             /* as messages name the log; owned */
+	const char *csv;        /* a file with its times that replay reads; NULL: there is none */
+	bool traces;            /* of torch.profiler */
 	struct steplog log;
 	struct fit_numbers own;
 	struct fit_model model[FIT_MODELS];
@@ -137,6 +142,12 @@ struct fit_file {               /* of the cluster file that is written */
 	const char *path, *cluster, *net;       /* the last two may be NULL */
 	int64_t batch;
 };
+
+/* Reads path and log from one CSV file or n traces, by what is in the files. 0 or error(). */
+int fit_read(struct fit *f, const char *const *paths, size_t n);
+
+/* Writes a log as CSV. 0 or error(). */
+int fit_write_csv(const struct steplog *l, const char *path);
 
 void fit_print(const struct fit *f);
 cJSON *fit_json(const struct fit *f);

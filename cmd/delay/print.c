@@ -50,8 +50,12 @@ static void print_best(const struct fit *f)
 	printf("  --compute-s %.5g --delay '%s'\n", m->compute_s, m->delay);
 	if (f->of[f->best].fits)
 		return;
+	if (!f->csv) {
+		puts("The log itself can be replayed. Give --csv FILE.");
+		return;
+	}
 	printf("The log itself:\n  --compute-s %.5g --delay 'replay:file=", f->model[0].compute_s);
-	print_path(f->path);
+	print_path(f->csv);
 	puts("'");
 }
 

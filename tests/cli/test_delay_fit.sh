@@ -1,4 +1,5 @@
 # `convoy delay fit`: a log's model is named, its settings are accepted, and bad logs are refused.
+tests=$(cd "$(dirname "$0")/.." && pwd)
 . "$(dirname "$0")/lib.sh"
 need jq
 
@@ -124,4 +125,71 @@ says err "need a file to write. Give -o FILE"
 expect 129 delay fit slow.csv -o x.json --net lenet
 expect 1 delay fit slow.csv -o x.json --cluster nosuch
 [ ! -e x.json ] || fail "a file was written"
+
+# Traces of two ranks that trained under torch.profiler with gloo: workers are in the order of the
+# files, which state no rank; plain and gzip alike. Seconds are those of a script of its own.
+corpus=$tests/fuzz/corpus/torch
+expect 0 delay fit "$corpus/rank0.json.gz" "$corpus/rank1.json.gz" --csv torch.csv --json
+jq -e '.log | .workers == 2 and .steps == 24' out >/dev/null || fail "$(jq -c .log out)"
+cp out torch.json
+is "$(wc -l <torch.csv)" 49
+is "$(grep -E '^(0,0|0,23|1,6),' torch.csv | tr '\n' ' ')" "0,0,0.708864 0,23,0.832825 1,6,0.58288 "
+gzip -dc "$corpus/rank0.json.gz" >plain0.json
+gzip -dc "$corpus/rank1.json.gz" >plain1
+expect 0 delay fit plain0.json plain1 --csv plain.csv
+says out "plain0.json and 1 more: 2 workers, 24 steps each"
+cmp -s plain.csv torch.csv || fail "plain and gzip differ"
+expect 0 delay fit torch.csv --json
+is "$(jq -c '.best | del(.parameters)' out)" "$(jq -c '.best | del(.parameters)' torch.json)" "CSV and traces"
+expect 0 sim --timing --algo allreduce --workers 2 --samples 48 --batch 1 --compute-s 0.6 --link ideal \
+	--delay replay:file=torch.csv --json --quiet
+expect 0 delay fit plain0.json plain1 -o torch-cluster.json
+jq -r .sources.delay torch-cluster.json | grep -q "fit plain0.json and 1 more: 2 workers, 24 steps" || fail "no source"
+
+# Traces of PyTorch 2.15 state their ranks. Steps of both ranks are equally long, but one computes longer.
+expect 0 delay fit "$corpus/kineto1.json.gz" "$corpus/kineto0.json.gz" --csv kineto.csv
+is "$(awk -F, '/^(0,0|0,4|1,2),/ { printf "%.6f ", $3 }' kineto.csv)" "0.050704 0.003044 0.081281 "
+is "$(awk -F, 'NR > 1 { s[$1] += $3 } END { printf "%.3f %.3f", s[0] / 24, s[1] / 24 }' kineto.csv)" "0.029 0.048"
+
+# Half of the steps have two modes, which no model has: only a CSV file can be replayed.
+awk 'BEGIN { for (k = 0; k < 400; k++) {
+	printf "%s{\"name\":\"ProfilerStep#%d\",\"ph\":\"X\",\"ts\":%d,\"dur\":%d},", k ? "," : "[", k, k * 1000,
+		k % 2 ? 900 : 100
+	printf "{\"name\":\"gloo:all_reduce\",\"ph\":\"X\",\"ts\":%d,\"dur\":50}", k * 1000 } print "]" }' >modes.json
+expect 0 delay fit modes.json
+says out "No model fits"
+says out "The log itself can be replayed. Give --csv FILE."
+expect 0 delay fit modes.json --csv modes.csv
+says out "'replay:file=modes.csv'"
+
+# What is no trace.
+head -c 20000 plain0.json >half.json
+expect 1 delay fit half.json plain1
+says err "half.json: the JSON ends after byte 20000"
+one_line
+head -c 2000 "$corpus/rank0.json.gz" >half.gz
+expect 1 delay fit half.gz plain1
+says err "half.gz: truncated gzip file. Copy or export it again"
+expect 1 delay fit slow.csv plain1
+says err "slow.csv: not a trace of torch.profiler"
+expect 1 delay fit plain0.json nothing.json
+expect 1 delay fit "$corpus/device.json"
+says err "1 steps of each worker are too few (at least 20). Profile more"
+grep -v 'ProfilerStep#7"' plain1 >gap.json
+expect 1 delay fit plain0.json gap.json
+says err "gap.json: ProfilerStep#7 is missing (steps follow one another)"
+sed 's/gloo:/other:/' plain1 >alone.json
+expect 1 delay fit plain0.json alone.json
+says err "alone.json: the trace has no all-reduce or other collective"
+for name in same0 same1; do
+	{
+		echo '{"distributedInfo": {"rank": 1}, "traceEvents":'
+		cat plain1
+		echo '}'
+	} >$name.json
+done
+expect 1 delay fit same0.json same1.json
+says err "same0.json and same1.json are both of rank 1. Give one trace of each rank"
+expect 0 delay fit same1.json
+says err "same1.json: worker 0 of the log is rank 1: no trace is of rank 0"
 finish
