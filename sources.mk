@@ -303,7 +303,9 @@ SIM_SOURCES = \
 	sim/failing.c \
 	sim/fault.c \
 	sim/fault_check.c \
+	sim/handlers.c \
 	sim/heap.c \
+	sim/later.c \
 	sim/ledger.c \
 	sim/limits.c \
 	sim/link/clauses.c \
