@@ -30,6 +30,7 @@ CORE_SOURCES = \
 	core/math/rng.c \
 	core/math/shared.c \
 	core/math/vec.c \
+	core/math/ziggurat.c \
 	core/node.c \
 	core/node_stage.c \
 	core/pool/eval.c \
