@@ -30,6 +30,7 @@ CORE_SOURCES = \
 	core/math/rng.c \
 	core/math/shared.c \
 	core/math/vec.c \
+	core/math/ziggurat.c \
 	core/node.c \
 	core/node_stage.c \
 	core/pool/eval.c \
@@ -303,7 +304,9 @@ SIM_SOURCES = \
 	sim/failing.c \
 	sim/fault.c \
 	sim/fault_check.c \
+	sim/handlers.c \
 	sim/heap.c \
+	sim/later.c \
 	sim/ledger.c \
 	sim/limits.c \
 	sim/link/clauses.c \

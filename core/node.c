@@ -244,14 +244,16 @@ enum whose { HIS, OF_MANY };     /* whose message it is; of those who were shown
 static void node_show(struct node *nd, enum event_kind kind, enum whose whose,
 		      const struct measured *measured)
 {
+	const double epoch = node_epoch(nd);
+
 	run_emit(nd->run, &(struct event){ .kind = kind,
 					   .time = node_now(nd),
-					   .epoch = node_epoch(nd),
+					   .epoch = epoch,
 					   .gradients = nd->engine->gradients(nd),
 					   .node = nd,
 					   .peer = whose == HIS ? nd->from : NO_PEER,
 					   .staleness = whose == HIS ? node_staleness(nd) : -1,
-					   .lr = node_lr(nd),
+					   .lr = stepsize_at(&nd->run->lr, epoch),
 					   .measured = measured });
 }
 

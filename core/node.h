@@ -167,9 +167,9 @@ struct algo {
 struct ledger {
 	double compute, comm, wait;     /* seconds; together, the node's share of the run */
 	int64_t gradients;              /* delivered to grad() */
-	int64_t dropped;                /* cancelled, in flight at the end, or node_ignore()d */
 	int64_t steps;                  /* node_step() calls */
 	int64_t messages, bytes_sent, bytes_received;
+	int64_t dropped;                /* cancelled, in flight at the end, or node_ignore()d */
 };
 
 struct node {
@@ -182,26 +182,26 @@ struct node {
 	void *state;
 	const void *conf;               /* the algorithm's settings */
 	const struct role *role;
-	/* The engine's side. Algorithms leave these alone. */
+	/* The engine's side. Algorithms leave these alone. What events use is in front. */
 	const struct engine *engine;
 	const struct run *run;
-	int64_t stamp;                  /* clock of the gradient being handled, or -1 */
-	int from;                       /* whose that is: a server's sender, or NO_PEER; own rank */
-	int added;                      /* workers in the latest sum; before the first: all */
-	bool adds;                      /* its gradient goes into a sum ... */
-	float *into;                    /* ... [dim], there */
-	uint64_t draws;                 /* node_rand() calls so far */
-	float *optim;                   /* optimiser state, or NULL */
+	void *priv;
 	struct stages *stages;          /* of its gradients; NULL: they have none */
 	struct node_memory *memory;     /* of a worker's streams; NULL: the net has none */
+	int64_t stamp;                  /* clock of the gradient being handled, or -1 */
+	int from;                       /* whose that is: a server's sender, or NO_PEER; own rank */
+	bool adds;                      /* its gradient goes into a sum ... */
+	struct ledger ledger;
+	float *into;                    /* ... [dim], there */
+	int added;                      /* workers in the latest sum; before the first: all */
+	uint64_t draws;                 /* node_rand() calls so far */
+	float *optim;                   /* optimiser state, or NULL */
 	const float *seen;              /* [dim] shared x: as it was read for the gradient ... */
 	float *moved;                   /* ... [dim] and after its step; NULL: x is not shared */
 	float *residual;                /* [dim] what the codec left out so far, or NULL */
 	uint64_t packed;                /* gradients that the codec was given so far */
 	size_t part;                    /* where the part of one that is being added begins */
 	struct codec_sum *sum;          /* that the codec makes in stages; NULL: it does not */
-	struct ledger ledger;
-	void *priv;
 };
 
 /* Requests: all return at once, the answer is a later event, none can fail. */

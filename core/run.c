@@ -74,16 +74,16 @@ void run_emit(const struct run *run, const struct event *ev)
 			h->event(h, ev);
 }
 
-void run_handled(const struct run *run, struct event *what, const struct node *nd, double time,
-		 double seconds, int64_t gradients)
+void run_handled(const struct run *run, const struct handled *what, const struct node *nd,
+		 double time, double seconds, int64_t gradients)
 {
+	const double epoch = (double)gradients * (double)run->batch / (double)run->samples;
+
 	if (!run_wants(run, EV_HANDLED))
 		return;
-	what->kind = EV_HANDLED;
-	what->node = nd;
-	what->time = time;
-	what->seconds = seconds;
-	what->gradients = gradients;
-	what->epoch = (double)gradients * (double)run->batch / (double)run->samples;
-	run_emit(run, what);
+	run_emit(run, &(struct event){ .kind = EV_HANDLED, .time = time, .epoch = epoch,
+				       .gradients = gradients, .node = nd, .seconds = seconds,
+				       .handler = what->handler, .peer = what->peer,
+				       .token = what->token, .tag = what->tag,
+				       .begun = what->begun, .bytes = what->bytes });
 }

@@ -74,6 +74,13 @@ struct hook {
 	struct hook *next;
 };
 
+struct handled {                /* of EV_HANDLED: which handler, and what it received */
+	enum handler handler;
+	int peer, token, tag;
+	double begun;
+	size_t bytes;
+};
+
 enum { STALL_TEXT = 512 };
 
 enum end_reason { END_EPOCHS, END_SECONDS, END_GRADIENTS, END_STOPPED, END_DIVERGED, END_STALLED,
@@ -167,11 +174,10 @@ void run_emit(const struct run *run, const struct event *ev);
 
 /*
  * The same of EV_HANDLED, when a handler that began at `time` has returned `seconds` later.
- * *what says which it was and what it received (handler, begun, peer, bytes, token); the
- * node knew of so many gradients.
+ * The node knew of so many gradients.
  */
-void run_handled(const struct run *run, struct event *what, const struct node *nd, double time,
-		 double seconds, int64_t gradients);
+void run_handled(const struct run *run, const struct handled *what, const struct node *nd,
+		 double time, double seconds, int64_t gradients);
 
 /* True when some hook wants events of that kind. */
 static inline bool run_wants(const struct run *run, enum event_kind kind)

@@ -2,6 +2,7 @@
 #include "delays/law.h"
 
 #include "core/base/error.h"
+#include "core/math/ziggurat.h"
 
 #include <math.h>
 
@@ -11,6 +12,8 @@ static const double sqrt_2 = 1.4142135623730951, sqrt_2_pi = 2.5066282746310002;
 struct gamma {
 	double cv, shape;
 	double d, c;            /* of gamma_large() */
+	double scale;           /* of what has the mean `shape` */
+	const struct ziggurat *normal;
 };
 
 /* Most draws are of the law of the one before. */
@@ -22,7 +25,7 @@ static const struct gamma *gamma_of(double cv)
 		const double shape = 1.0 / (cv * cv);
 		const double d = (shape >= 1.0 ? shape : shape + 1.0) - 1.0 / 3.0;
 
-		last = (struct gamma){ cv, shape, d, 1.0 / sqrt(9.0 * d) };
+		last = (struct gamma){ cv, shape, d, 1.0 / sqrt(9.0 * d), cv * cv, ziggurat() };
 	}
 	return &last;
 }
@@ -32,10 +35,12 @@ static const struct gamma *gamma_of(double cv)
  *     ln u < z^2/2 + d - d v + d ln v,   d = a - 1/3,  c = 1/sqrt(9 d),
  * which holds whenever u < 1 - 0.0331 z^4 does.
  */
-static double gamma_large(double d, double c, struct rng *r)
+static inline double gamma_large(const struct gamma *g, struct rng *r)
 {
+	const double d = g->d;
+
 	for (;;) {
-		double z = rng_normal(r), v = 1.0 + c * z, u;
+		double z = ziggurat_normal(g->normal, r), v = 1.0 + g->c * z, u;
 
 		if (v <= 0.0)
 			continue;
@@ -52,15 +57,18 @@ static double gamma_large(double d, double c, struct rng *r)
 static double gamma_unit(const struct gamma *g, struct rng *r)
 {
 	if (g->shape >= 1.0)
-		return gamma_large(g->d, g->c, r);
-	return gamma_large(g->d, g->c, r) * pow(rng_uniform(r), 1.0 / g->shape);
+		return gamma_large(g, r);
+	return gamma_large(g, r) * pow(rng_uniform(r), 1.0 / g->shape);
 }
 
 double law_gamma(double cv, struct rng *r)
 {
+	const struct gamma *g;
+
 	if (cv == 0.0)
 		return 1.0;
-	return gamma_unit(gamma_of(cv), r) * cv * cv;
+	g = gamma_of(cv);
+	return gamma_unit(g, r) * g->scale;
 }
 
 /* Below, 1 / cv^2 is more than the integers that a double can tell apart. */

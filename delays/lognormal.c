@@ -1,4 +1,5 @@
 /* lognormal.c - task times exp(N(-s^2/2, s^2)), s^2 = ln(1 + cv^2): mean 1, deviation cv. */
+#include "core/math/ziggurat.h"
 #include "delays/delay.h"
 #include "delays/law.h"
 
@@ -8,7 +9,8 @@ struct lognormal_conf {
 
 static double lognormal_draw(const void *conf, struct rng *r)
 {
-	return law_lognormal(((const struct lognormal_conf *)conf)->cv, rng_normal(r));
+	return law_lognormal(((const struct lognormal_conf *)conf)->cv,
+			     ziggurat_normal(ziggurat(), r));
 }
 
 static struct delay_moments lognormal_moments(const void *conf)

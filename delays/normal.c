@@ -6,6 +6,7 @@
  *     mean = 1 + cv h,   variance = cv^2 (1 + (a phi(a) - b phi(b)) / mass - h^2)
  */
 #include "core/base/error.h"
+#include "core/math/ziggurat.h"
 #include "delays/delay.h"
 #include "delays/law.h"
 
@@ -38,7 +39,7 @@ static double normal_draw(const void *conf, struct rng *r)
 	if (c->cv == 0.0)
 		return 1.0;
 	do
-		x = 1.0 + c->cv * rng_normal(r);
+		x = 1.0 + c->cv * ziggurat_normal(ziggurat(), r);
 	while (x < c->from || x > c->to || x <= 0.0);
 	return x / (1.0 + c->cv * cut_of(c).h);
 }

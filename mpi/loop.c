@@ -69,7 +69,7 @@ static void mpi_loop_enter(struct real *r, struct node *nd, int from, int64_t st
 }
 
 /* Handling is computing, unless a gradient is computed meanwhile. */
-static void mpi_loop_leave(struct real *r, struct node *nd, bool during_grad, struct event *what)
+static void mpi_loop_leave(struct real *r, struct node *nd, bool during_grad, struct handled *what)
 {
 	struct real_node *sn = real_node(nd);
 	const double now = real_now(r), took = now - sn->now;
@@ -134,7 +134,7 @@ static void mpi_loop_on_stage(struct real *r, struct node *nd)
 	mpi_loop_enter(r, nd, NO_PEER, -1);
 	node_stage_deliver(nd, t->g, t->job.loss);
 	task_put(r, t);
-	mpi_loop_leave(r, nd, false, &(struct event){ .handler = HANDLER_STAGE, .begun = now });
+	mpi_loop_leave(r, nd, false, &(struct handled){ .handler = HANDLER_STAGE, .begun = now });
 }
 
 static void mpi_loop_on_grad(struct real *r, struct node *nd)
@@ -163,7 +163,7 @@ static void mpi_loop_on_grad(struct real *r, struct node *nd)
 	nd->ledger.comm += sn->now - now;       /* it was counted */
 	node_memory_keep(nd, &t->job);
 	hand_over(r, nd, t);
-	mpi_loop_leave(r, nd, false, &(struct event){ .handler = HANDLER_GRAD, .begun = now });
+	mpi_loop_leave(r, nd, false, &(struct handled){ .handler = HANDLER_GRAD, .begun = now });
 	check_progress(r, gradients, loss, now);
 }
 
@@ -191,8 +191,8 @@ static void mpi_loop_on_message(struct real *r, struct node *nd, const struct me
 	mpi_loop_enter(r, nd, m.from, m.stamp);
 	m.vec = read_message(r, l);
 	nd->role->msg(nd, &m);
-	mpi_loop_leave(r, nd, during_grad, &(struct event){ .handler = HANDLER_MSG, .peer = m.from,
-					      .begun = h->time, .bytes = bytes, .tag = m.tag });
+	mpi_loop_leave(r, nd, during_grad, &(struct handled){ .handler = HANDLER_MSG,
+			.peer = m.from, .tag = m.tag, .begun = h->time, .bytes = bytes });
 }
 
 static void mpi_loop_on_sum(struct real *r, struct node *nd)
@@ -210,7 +210,7 @@ static void mpi_loop_on_sum(struct real *r, struct node *nd)
 	mpi_loop_enter(r, nd, NO_PEER, -1);
 	real_sum_decode(r, sn);
 	node_summed(nd, sn->v, sn->n);
-	mpi_loop_leave(r, nd, during_grad, &(struct event){ .handler = HANDLER_SUM, .begun = last,
+	mpi_loop_leave(r, nd, during_grad, &(struct handled){ .handler = HANDLER_SUM, .begun = last,
 					      .bytes = bytes });
 }
 
@@ -223,8 +223,8 @@ static void mpi_loop_on_timer(struct real *r, struct node *nd, int token)
 	ledger_idle(&nd->ledger, &real_node(nd)->idle_from, now, now);
 	mpi_loop_enter(r, nd, NO_PEER, -1);
 	nd->role->timer(nd, token);
-	mpi_loop_leave(r, nd, during_grad, &(struct event){ .handler = HANDLER_TIMER, .begun = now,
-					      .token = token });
+	mpi_loop_leave(r, nd, during_grad,
+		       &(struct handled){ .handler = HANDLER_TIMER, .begun = now, .token = token });
 }
 
 /* ---- messages ---- */
@@ -393,6 +393,6 @@ void real_start(struct real *r)
 		mpi_loop_enter(r, nd, NO_PEER, -1);
 		if (nd->role->start)
 			nd->role->start(nd);
-		mpi_loop_leave(r, nd, false, &(struct event){ .handler = HANDLER_START });
+		mpi_loop_leave(r, nd, false, &(struct handled){ .handler = HANDLER_START });
 	}
 }

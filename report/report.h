@@ -28,7 +28,8 @@ struct record_info {
 	int64_t macs;                   /* forward multiply-accumulates per sample */
 	const char *computed_in;        /* f32 or bf16, whatever was asked for; "": nothing was */
 	double train_every;             /* epochs between rows of the training curve */
-	bool synced_later;              /* the caller has files reach the disk, many at once */
+	/* The caller has files reach the disk, many at once; PATH.part comes after some seconds. */
+	bool synced_later;
 	int64_t time_from;              /* gradients before time_per_epoch_s begins */
 	int64_t test_samples;           /* evaluated at each mark; 0: all */
 	int stat_batches;               /* that re-estimate batch-norm statistics; 0 counts as 1 */
@@ -38,7 +39,7 @@ struct record_info {
 struct recorder;
 
 /*
- * Opens PATH.part and writes settings and environment; NULL after error().
+ * Opens PATH.part and, unless synced_later, writes settings and environment; NULL after error().
  * Everything in info is copied; run, and its pool, must live until the close. Add
  * recorder_hook() to run->hooks before the engine starts.
  */

@@ -62,19 +62,9 @@ static uint64_t mix_node(uint64_t h, const struct node *nd)
 	return h;
 }
 
-static uint64_t mix_events(uint64_t h, const struct heap *heap)
-{
-	for (size_t i = 0; i < heap->n; i++) {
-		MIX(h, heap->v[i].time);
-		MIX(h, heap->v[i].order);
-		MIX(h, heap->v[i].num);
-	}
-	return h;
-}
-
 static struct progress checkpoint_progress_of(const struct sim *s)
 {
-	uint64_t h = mix_events(FNV_START, &s->heap);
+	uint64_t h = heap_hash(&s->heap, FNV_START);
 
 	for (int i = 0; i < s->nnodes; i++)
 		h = mix_node(h, &s->nodes[i]);
@@ -123,13 +113,10 @@ static bool checkpoint_due(const struct sim *s)
 	return s->conf->saves->every_s > 0.0 && clock_s() >= s->next_save;
 }
 
-bool sim_interrupted(struct sim *s)
+void sim_save(struct sim *s, bool interrupted)
 {
-	const bool interrupted = s->run->interrupted && *s->run->interrupted;
-
-	if (sim_saves(s) && !s->rewalks && (interrupted || checkpoint_due(s)))
+	if (!s->rewalks && (interrupted || checkpoint_due(s)))
 		checkpoint_save(s);
-	return interrupted;
 }
 
 /* True when the next event ends the run by its budget, of gradients or of virtual seconds. */
@@ -153,7 +140,7 @@ static bool budget_ends(const struct sim *s)
 
 void sim_keep(struct sim *s)
 {
-	if (s->keeps && !s->rewalks && budget_ends(s)) {
+	if (!s->rewalks && budget_ends(s)) {
 		s->kept = checkpoint_save(s);
 		s->keeps = false;
 	}

@@ -38,13 +38,13 @@ static double compute_time(struct sim *s, const struct node *nd, int64_t index)
 				  s->line ? timeline_at(s->line, begun) : begun);
 }
 
-void sim_charge(struct sim *s, struct node *nd)
+void sim_charge_handling(struct sim *s, struct node *nd)
 {
 	const size_t floats = vec_passed() - s->passed;
 	double cost;
 
 	s->passed += floats;
-	if (!s->link->handle || s->stopping)
+	if (s->stopping)
 		return;
 	cost = s->link->handle(s->conf->link.conf, floats) * engine_share_of(s, nd);
 	sim_node(nd)->clock += cost;
@@ -129,8 +129,9 @@ static void engine_grad(struct node *nd)
 		blocks_read(s, nd);
 		return;
 	}
-	vec_copy(nd->dim, nd->x, sn->snapshot);
-	s->passed = vec_passed();
+	if (sn->snapshot)
+		vec_copy(nd->dim, nd->x, sn->snapshot);
+	sim_uncharged(s);
 	sim_compute(s, nd);
 }
 
@@ -182,7 +183,7 @@ static void engine_send(struct node *nd, int to, const struct msg *m)
 		    nd->workers);
 	sim_charge(s, nd);
 	packet_send(s, nd, to, m);
-	s->passed = vec_passed();
+	sim_uncharged(s);
 }
 
 static void engine_sum(struct node *nd, float *v, size_t n, bool codes)
@@ -192,7 +193,7 @@ static void engine_sum(struct node *nd, float *v, size_t n, bool codes)
 	only_workers(nd, "sum");
 	sim_charge(s, nd);
 	sum_ask(s, nd, v, n, codes);
-	s->passed = vec_passed();
+	sim_uncharged(s);
 }
 
 static void engine_after(struct node *nd, double seconds, int token)

@@ -2,15 +2,21 @@
 #include "sim/heap.h"
 
 #include "core/base/mem.h"
+#include "sim/later.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { ARITY = 4, BEFORE = ARITY - 1 };
 
-static int heap_before(const struct sim_event *a, const struct sim_event *b)
+/* Times are not negative, so their bits are in their order. No branch: none could be foreseen. */
+static inline bool heap_before(const struct sim_event *a, const struct sim_event *b)
 {
-	return a->time < b->time || (a->time == b->time && a->order < b->order);
+	uint64_t ta, tb;
+
+	memcpy(&ta, &a->time, sizeof(ta));
+	memcpy(&tb, &b->time, sizeof(tb));
+	return (ta < tb) | ((ta == tb) & (a->order < b->order));
 }
 
 /* Children of one event fill whole cache lines: the first of them is at the start of one. */
@@ -27,7 +33,16 @@ static void heap_grow(struct heap *h)
 	h->capacity = capacity;
 }
 
-static void sift_up(struct heap *h, struct sim_event ev)
+/* Field by field: a copy in wide words of what was just written in narrow ones has to wait. */
+static inline void heap_put(struct sim_event *at, const struct sim_event *ev)
+{
+	at->time = ev->time;
+	at->order = ev->order;
+	at->ptr = ev->ptr;
+	at->num = ev->num;
+}
+
+static inline void sift_up(struct heap *h, const struct sim_event *ev)
 {
 	size_t i = h->n++;
 
@@ -36,12 +51,12 @@ static void sift_up(struct heap *h, struct sim_event ev)
 	while (i > 0) {
 		size_t up = (i - 1) / ARITY;
 
-		if (!heap_before(&ev, &h->v[up]))
+		if (!heap_before(ev, &h->v[up]))
 			break;
 		h->v[i] = h->v[up];
 		i = up;
 	}
-	h->v[i] = ev;
+	heap_put(&h->v[i], ev);
 }
 
 static bool is_first(const struct heap *h, const struct sim_event *ev)
@@ -51,64 +66,103 @@ static bool is_first(const struct heap *h, const struct sim_event *ev)
 	return h->n == 0 || heap_before(ev, &h->v[0]);
 }
 
+/* With nothing in the heap, the next of those that come later go there. */
+static void heap_refill(struct heap *h)
+{
+	while (h->n == 0 && h->later->n > 0)
+		for (struct bunch *b = later_next(h->later); b; b = later_used(h->later, b))
+			for (size_t i = 0; i < b->n; i++)
+				sift_up(h, &b->ev[i]);
+}
+
+/* Too many are in the heap: all but the next go where they come later. */
+static void heap_sort_out(struct heap *h)
+{
+	const size_t n = h->n;
+
+	if (!h->later)
+		h->later = later_new();
+	h->n = 0;
+	for (size_t i = 0; i < n; i++)
+		later_add(h->later, &h->v[i]);
+	later_spread(h->later);
+	h->patience = h->pushed + 2 * h->later->n;
+	heap_refill(h);
+}
+
 void heap_push(struct heap *h, double time, enum sim_kind kind, int node, void *ptr, int64_t num)
 {
 	const struct sim_event ev = {
-		.time = time,
+		.time = time + 0.0,     /* no negative zero */
 		.order = (uint64_t)kind << 60 | (uint64_t)node << 39 | h->pushed++,
 		.ptr = ptr,
 		.num = num,
 	};
 
-	if (!is_first(h, &ev)) {
-		sift_up(h, ev);
+	if (h->later && h->later->n > 0 && later_keeps(h->later, ev.time)) {
+		later_add(h->later, &ev);
 		return;
 	}
-	if (h->has_front)
-		sift_up(h, h->front);
-	h->front = ev;
-	h->has_front = true;
+	if (is_first(h, &ev)) {
+		if (h->has_front)
+			sift_up(h, &h->front);
+		heap_put(&h->front, &ev);
+		h->has_front = true;
+		return;
+	}
+	sift_up(h, &ev);
+	if (h->n > LATER_FROM && h->pushed >= h->patience)
+		heap_sort_out(h);
 }
 
 /* The earliest child of i, or n when i is a leaf. */
-static size_t first_child(const struct heap *h, size_t i)
+static inline size_t first_child(const struct heap *h, size_t i)
 {
 	const size_t lo = ARITY * i + 1;
-	const size_t hi = lo + ARITY < h->n ? lo + ARITY : h->n;
-	size_t best = lo;
+	size_t best = lo, other;
 
 	if (lo >= h->n)
 		return h->n;
-	for (size_t c = lo + 1; c < hi; c++)
+	if (lo + ARITY <= h->n) {
+		best = lo + heap_before(&h->v[lo + 1], &h->v[lo]);
+		other = lo + 2 + heap_before(&h->v[lo + 3], &h->v[lo + 2]);
+		return heap_before(&h->v[other], &h->v[best]) ? other : best;
+	}
+	for (size_t c = lo + 1; c < h->n; c++)
 		if (heap_before(&h->v[c], &h->v[best]))
 			best = c;
 	return best;
 }
 
-int heap_pop(struct heap *h, struct sim_event *ev)
+int heap_pop_sorted(struct heap *h, struct sim_event *ev)
 {
-	struct sim_event last;
+	const struct sim_event *last;
 	size_t i = 0, child;
 
-	if (h->has_front) {
-		*ev = h->front;
-		h->has_front = false;
-		return 1;
-	}
 	if (h->n == 0)
 		return 0;
 	*ev = h->v[0];
-	last = h->v[--h->n];
-	while ((child = first_child(h, i)) < h->n && heap_before(&h->v[child], &last)) {
+	last = &h->v[--h->n];
+	while ((child = first_child(h, i)) < h->n && heap_before(&h->v[child], last)) {
 		h->v[i] = h->v[child];
 		i = child;
 	}
-	h->v[i] = last;
+	h->v[i] = *last;
+	if (h->n == 0 && h->later)
+		heap_refill(h);
 	return 1;
+}
+
+uint64_t heap_hash(const struct heap *h, uint64_t hash)
+{
+	for (size_t i = 0; i < h->n; i++)
+		hash = sim_event_hash(&h->v[i], hash);
+	return h->later ? later_hash(h->later, hash) : hash;
 }
 
 void heap_release(struct heap *h)
 {
 	free(h->lines);
+	later_free(h->later);
 	*h = (struct heap){ 0 };
 }

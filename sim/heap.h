@@ -38,6 +38,7 @@ struct sim_event {
 /*
  * What is pushed before everything that is there waits in front, outside the
  * heap: an event that follows at once from the one being handled costs no sifting.
+ * Of many events, those that come later are kept apart (later.h), so that the heap stays small.
  */
 struct heap {
 	struct sim_event *lines;        /* owned; some before the first are not used */
@@ -46,13 +47,25 @@ struct heap {
 	uint64_t pushed;
 	struct sim_event front;
 	bool has_front;
+	struct later *later;    /* all after those of v; owned, NULL: there were never many */
+	uint64_t patience;      /* pushes before a heap that has become large is sorted out */
 };
 
 /* Adds an event; it goes before equals that are pushed later. node <= HEAP_NODE_MAX. */
 void heap_push(struct heap *h, double time, enum sim_kind kind, int node, void *ptr, int64_t num);
 
+/* Removes the first event that is not in front into *ev; 0 when there is none. */
+int heap_pop_sorted(struct heap *h, struct sim_event *ev);
+
 /* Removes the first event into *ev; 0 when there is none. */
-int heap_pop(struct heap *h, struct sim_event *ev);
+static inline int heap_pop(struct heap *h, struct sim_event *ev)
+{
+	if (!h->has_front)
+		return heap_pop_sorted(h, ev);
+	*ev = h->front;
+	h->has_front = false;
+	return 1;
+}
 
 /* The first of those that are not in front, borrowed; NULL when there is none. */
 static inline const struct sim_event *heap_first(const struct heap *h)
@@ -65,6 +78,9 @@ static inline const struct sim_event *heap_next(const struct heap *h)
 {
 	return h->has_front ? &h->front : heap_first(h);
 }
+
+/* Continues a hash by the events that are not in front. */
+uint64_t heap_hash(const struct heap *h, uint64_t hash);
 
 void heap_release(struct heap *h);
 

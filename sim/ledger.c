@@ -1,14 +1,7 @@
 /* Where each node's time went. */
 #include "sim/world.h"
 
-#include "core/ledger.h"
-
 #include <math.h>
-
-void ledger_settle(struct sim *s, struct node *nd, double since)
-{
-	ledger_idle(&nd->ledger, &sim_node(nd)->idle_from, s->now, since);
-}
 
 /* The node waits for its samples until `begun`; then it computes, and hands the gradient over. */
 void ledger_unfinished(struct node *nd, double end)

@@ -26,20 +26,17 @@ void limit_asks(struct sim *s)
 	s->most_asks = s->asked + 2 * under_way + (DRAIN_ASKS + 2 * nodes) * nodes;
 }
 
-void sim_asked(struct sim *s)
+void limit_is_passed(const struct sim *s)
 {
-	if (++s->asked > s->most_asks && s->stopping)
-		BUG("%s: still sends messages after the end", s->run->algo->plugin.name);
+	BUG("%s: still sends messages after the end", s->run->algo->plugin.name);
 }
 
 /* So many gradients at one time, a worker, are none that only happen to end together. */
-int limit_stillness(struct sim *s, double time)
+int limit_still(struct sim *s, double time)
 {
 	enum { STILL = 1000 };
 
-	s->still = time > s->still_at ? 0 : s->still + 1;
-	s->still_at = time;
-	if (s->still <= STILL * (int64_t)s->run->workers)
+	if (++s->still <= STILL * (int64_t)s->run->workers)
 		return 0;
 	return error("virtual time stands still at %g s: a gradient takes less than the clock can "
 		     "tell; give a longer compute_s", time);

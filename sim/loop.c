@@ -1,13 +1,10 @@
 /* The earliest event first, until the budget is spent, then drain. */
-#include "sim/ahead.h"
+#include "sim/fetch.h"
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/math/vec.h"
-#include "core/watch.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static void sim_loop_show(struct sim *s, struct event ev)
 {
@@ -48,205 +45,6 @@ void sim_stop(struct sim *s, enum end_reason why, double time)
 		sim_drop(s, &s->nodes[i], time);
 }
 
-/* ---- a handler, from its instant to the effects it asked for ---- */
-
-static double sim_loop_enter(struct sim *s, struct node *nd, int from, int64_t stamp)
-{
-	sim_node(nd)->clock = s->now;
-	if (s->blocks)
-		nd->step = s->steps;
-	node_enter(nd, from, stamp, sim_node(nd)->stamp);
-	s->passed = vec_passed();
-	return s->run->pool ? clock_s() : 0.0;
-}
-
-static void sim_loop_leave(struct sim *s, struct node *nd, double began, struct event *what)
-{
-	struct sim_node *sn = sim_node(nd);
-
-	sim_charge(s, nd);
-	if (s->handled)
-		run_handled(s->run, what, nd, s->now, sn->clock - s->now, s->gradients);
-	node_leave(nd);
-	sn->free_at = sn->clock;
-	sn->idle_from = sn->computing || s->stopping ? HUGE_VAL : sn->clock;
-	if (s->run->pool)
-		s->handler_s += clock_s() - began;
-}
-
-static void must_react(const struct sim *s, const struct node *nd, bool has, const char *what)
-{
-	if (!has)
-		BUG("%s: rank %d has no handler for a %s", s->run->algo->plugin.name, nd->rank,
-		    what);
-}
-
-/* ---- the events ---- */
-
-static void check_progress(struct sim *s, double loss)
-{
-	const struct run *run = s->run;
-
-	if (run->pool && !isfinite(loss))
-		sim_stop(s, END_DIVERGED, s->now);
-	else if (s->budget && s->gradients >= s->budget)
-		sim_stop(s, s->budget_end, s->now);
-	else if (run->mark_every > 0.0 && sim_epoch(s) >= s->next_mark) {
-		sim_mark(s, s->now, run_wants(run, EV_MARK) ? sim_model(s) : NULL);
-		s->next_mark += run->mark_every;
-	}
-}
-
-/* False: it was cancelled, or messages have held it up. */
-static bool sim_loop_is_ready(struct sim *s, struct node *nd, int64_t ticket)
-{
-	struct sim_node *sn = sim_node(nd);
-
-	if (!sn->computing || sn->ticket != ticket)
-		return false;
-	if (sn->held_up <= 0.0)
-		return true;
-	heap_push(&s->heap, s->now + sn->held_up, SIM_GRAD, sim_index(s, nd->rank), NULL, ticket);
-	sn->compute += sn->held_up;
-	sn->held_up = 0.0;
-	return false;
-}
-
-/* A stage that is not a gradient's last. */
-static void sim_loop_on_stage(struct sim *s, struct node *nd)
-{
-	struct sim_node *sn = sim_node(nd);
-	const double busy_until = sn->free_at;
-	double began;
-
-	must_react(s, nd, nd->role->stage, "stage");
-	sim_await(s, nd);
-	sn->computing = false;
-	nd->ledger.compute += sn->compute;
-	nd->ledger.wait += sn->stalled;
-	run_emit(s->run, &(struct event){ .kind = EV_STAGE, .time = s->now,
-					  .epoch = sim_epoch(s), .gradients = s->gradients,
-					  .node = nd, .seconds = sn->compute,
-					  .begun = sn->begun });
-	began = sim_loop_enter(s, nd, NO_PEER, -1);
-	node_stage_deliver(nd, sn->g, s->run->pool ? sn->job.loss : (double)NAN);
-	sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_STAGE, .begun = s->now });
-	sn->free_at = fmax(sn->free_at, busy_until);
-}
-
-static void sim_loop_on_grad(struct sim *s, struct node *nd, int64_t ticket)
-{
-	struct sim_node *sn = sim_node(nd);
-	struct grad g = { .loss = (double)NAN };
-	double began;
-
-	if (!sim_loop_is_ready(s, nd, ticket))
-		return;
-	if (!node_stage_is_last(nd)) {
-		sim_loop_on_stage(s, nd);
-		return;
-	}
-	must_react(s, nd, node_takes_grads(nd), "gradient");
-	sim_await(s, nd);
-	if (s->run->pool)
-		g = (struct grad){ .vec = sn->g, .loss = node_stage_loss(nd, sn->job.loss) };
-	node_memory_keep(nd, &sn->job);
-	sn->computing = false;
-	nd->ledger.compute += sn->compute;
-	nd->ledger.wait += sn->stalled;
-	nd->ledger.comm += s->host_copy;
-	nd->ledger.gradients++;
-	s->gradients++;
-	run_emit(s->run, &(struct event){ .kind = EV_GRAD, .time = s->now,
-					  .epoch = sim_epoch(s), .gradients = s->gradients,
-					  .node = nd, .loss = g.loss, .seconds = sn->compute,
-					  .begun = sn->begun });
-	began = sim_loop_enter(s, nd, NO_PEER, -1);
-	node_deliver(nd, &g);
-	sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_GRAD, .begun = s->now });
-	check_progress(s, g.loss);
-}
-
-/* What no node sends: it learns who is away. */
-static void sim_loop_on_report(struct sim *s, struct node *nd, struct packet *p)
-{
-	double began;
-
-	ledger_settle(s, nd, s->now);
-	began = sim_loop_enter(s, nd, NO_PEER, -1);
-	fault_errand(s, nd, p);
-	sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_TIMER, .begun = s->now,
-					     .token = p->msg.from });
-	packet_put(&s->spare, p);
-}
-
-static void sim_loop_on_message(struct sim *s, struct node *nd, struct packet *p)
-{
-	struct sim_node *sn = sim_node(nd);
-	double began;
-
-	must_react(s, nd, p->errand != ERRAND_NONE || nd->role->msg, "message");
-	s->answered++;
-	ledger_settle(s, nd, p->sent);
-	if (sn->computing && s->now >= sn->begun && s->link->receive_cost)
-		sn->held_up += s->link->receive_cost(s->conf->link.conf, p->bytes);
-	began = sim_loop_enter(s, nd, p->msg.from, p->msg.stamp);
-	if (p->errand == ERRAND_NONE)
-		nd->role->msg(nd, &p->msg);
-	else
-		fault_errand(s, nd, p);
-	sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_MSG, .peer = p->msg.from,
-					     .begun = p->sent, .bytes = p->bytes,
-					     .tag = p->msg.tag });
-	if (s->faulty)
-		neighbours_receive(s, p);
-	packet_put(&s->spare, p);
-}
-
-static void sim_loop_on_sum(struct sim *s, struct node *nd)
-{
-	struct sim_node *sn = sim_node(nd);
-	const double last = sn->all_asked;
-	const size_t bytes = sum_bytes(s, sn);
-	double began;
-
-	must_react(s, nd, nd->role->sum != NULL, "sum");
-	s->answered++;
-	ledger_settle(s, nd, last);
-	sn->summing = false;
-	nd->added = sn->added;
-	began = sim_loop_enter(s, nd, NO_PEER, -1);
-	node_summed(nd, sn->v, sn->n);
-	if (s->faulty)
-		membership_admit(s, nd);
-	sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_SUM, .begun = last,
-					     .bytes = bytes });
-}
-
-static void sim_loop_on_timer(struct sim *s, struct node *nd, int token)
-{
-	double began;
-
-	if (s->stopping)
-		return;
-	must_react(s, nd, nd->role->timer != NULL, "timer");
-	ledger_settle(s, nd, s->now);
-	began = sim_loop_enter(s, nd, NO_PEER, -1);
-	nd->role->timer(nd, token);
-	sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_TIMER, .begun = s->now,
-					     .token = token });
-}
-
-void sim_go_on(struct sim *s, struct node *nd)
-{
-	double began;
-
-	ledger_settle(s, nd, s->now);
-	began = sim_loop_enter(s, nd, NO_PEER, -1);
-	nd->role->back(nd, NULL);
-	sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_START });
-}
-
 /* ---- busy nodes: what comes meanwhile waits its turn, first come first served ---- */
 
 static bool sim_loop_busy(const struct sim *s, const struct sim_node *sn)
@@ -271,31 +69,10 @@ static void wake_later(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 
-	if (!sn->inbox || sn->wake || (sn->computing && !s->conf->overlap))
+	if (sn->wake || (sn->computing && !s->conf->overlap))
 		return;
 	sn->wake = true;
 	heap_push(&s->heap, fmax(sn->free_at, s->now), SIM_WAKE, sim_index(s, nd->rank), NULL, 0);
-}
-
-static void sim_loop_handle(struct sim *s, struct node *nd, const struct sim_event *ev)
-{
-	struct packet *p;
-
-	switch (sim_event_kind(ev)) {
-	case SIM_MSG:
-	case SIM_RECEIVED:
-		p = ev->ptr;
-		(p->errand < ERRAND_LOST ? sim_loop_on_message : sim_loop_on_report)(s, nd, p);
-		break;
-	case SIM_SUM:
-		sim_loop_on_sum(s, nd);
-		break;
-	case SIM_TIMER:
-		sim_loop_on_timer(s, nd, (int)ev->num);
-		break;
-	default:
-		BUG("only a received message can be deferred");
-	}
 }
 
 /*
@@ -313,7 +90,7 @@ static void sim_loop_receive(struct sim *s, struct node *nd, bool all)
 		struct packet *p;
 
 		sim_forget(s, sn, &p);
-		sim_loop_handle(s, nd, &ev);
+		sim_handle(s, nd, &ev);
 	}
 }
 
@@ -324,20 +101,23 @@ static void sim_loop_dispatch(struct sim *s, const struct sim_event *ev)
 	const enum sim_kind kind = sim_event_kind(ev);
 
 	if ((s->faulty && fault_takes(s, ev)) || (s->blocks && blocks_event(s, nd, ev)) ||
-	    (s->nbuckets && sim_buckets_event(s, nd, ev)) || packet_crosses(s, ev))
+	    (s->nbuckets && sim_buckets_event(s, nd, ev)) ||
+	    ((kind == SIM_MSG || kind == SIM_RECEIVED) && packet_crosses(s, ev)))
 		return;
 	if (kind == SIM_WAKE) {
 		sn->wake = false;
 		sim_loop_receive(s, nd, false);
 	} else if (kind == SIM_GRAD) {
-		sim_loop_on_grad(s, nd, ev->num);
-		sim_loop_receive(s, nd, !s->conf->overlap);
+		sim_handle_grad(s, nd, ev->num);
+		if (sn->inbox)
+			sim_loop_receive(s, nd, !s->conf->overlap);
 	} else if (sn->inbox || sim_loop_busy(s, sn)) {
 		put_off(s, sn, ev);
 	} else {
-		sim_loop_handle(s, nd, ev);
+		sim_handle(s, nd, ev);
 	}
-	wake_later(s, nd);
+	if (sn->inbox)
+		wake_later(s, nd);
 }
 
 /* ---- the run ---- */
@@ -345,14 +125,8 @@ static void sim_loop_dispatch(struct sim *s, const struct sim_event *ev)
 void sim_start(struct sim *s)
 {
 	sim_emit(s, EV_START, 0.0, NULL);
-	for (int i = s->nnodes - 1; i >= 0; i--) {
-		struct node *nd = &s->nodes[i];
-		double began = sim_loop_enter(s, nd, NO_PEER, -1);
-
-		if (nd->role->start)
-			nd->role->start(nd);
-		sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_START });
-	}
+	for (int i = s->nnodes - 1; i >= 0; i--)
+		sim_handle_start(s, &s->nodes[i]);
 	if (s->faulty)
 		fault_open(s);
 }
@@ -364,18 +138,26 @@ static int sim_loop_give_up(struct sim *s)
 	return -1;
 }
 
+/* True when the run cannot go on, after error(). */
+static bool sim_loop_fails(const struct sim *s)
+{
+	return (s->run->pool && pool_failed(s->run->pool)) ||
+	       (s->line && timeline_check(s->line) < 0);
+}
+
 int sim_pump(struct sim *s, int64_t events)
 {
 	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
 	struct sim_event ev;
 
 	while (s->events < events) {
-		if (pool_failed(s->run->pool) || (s->line && timeline_check(s->line) < 0))
+		if (sim_loop_fails(s))
 			return sim_loop_give_up(s);
-		sim_keep(s);
+		if (s->keeps)
+			sim_keep(s);
 		if (!heap_pop(&s->heap, &ev))
 			break;
-		sim_fetch_ahead(s);
+		fetch_ahead(s);
 		if (!isfinite(ev.time)) {
 			error("virtual time overflows after %g s: delays or costs are too large",
 			      s->now);

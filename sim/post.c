@@ -108,7 +108,7 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 		sim_post_scatter(s, from, at, time, p, bytes);
 	else
 		sim_post_launch(s, from, at, time, p);
-	if (run_wants(s->run, EV_SEND))
+	if (s->sends)
 		run_emit(s->run, &(struct event){ .kind = EV_SEND, .time = time,
 						  .node = nd, .peer = to, .bytes = p->bytes,
 						  .tag = m->tag });
@@ -148,8 +148,6 @@ bool packet_crosses(struct sim *s, const struct sim_event *ev)
 	const enum sim_kind kind = sim_event_kind(ev);
 	struct packet *p = ev->ptr;
 
-	if (kind != SIM_MSG && kind != SIM_RECEIVED)
-		return false;
 	if (kind == SIM_MSG && p->errand < ERRAND_LOST && !sim_post_whole(s, location, p))
 		return true;
 	if (!p->piece)

@@ -99,7 +99,8 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 		.nnodes = run->workers + (run->algo->server != NULL),
 		.host_copy = run->workers > 1 ? conf->host_copy_s : 0.0,
 		.next_mark = run->mark_every,
-		.handled = run_wants(run, EV_HANDLED), .line = line,
+		.handled = run_wants(run, EV_HANDLED), .sends = run_wants(run, EV_SEND),
+		.line = line,
 		.faulty = conf->nfaults > 0 && !line,
 	};
 	s->budget = run_budget(run, &s->budget_end);

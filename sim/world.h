@@ -4,6 +4,7 @@
  *     run.c      a run from its beginning to its end
  *     engine.c   what nodes ask for
  *     loop.c     the events that answer them, until the budget is spent
+ *     handlers.c  the nodes' handlers for these events
  *     limits.c   what would never end
  *     world.c    nodes, models and states: made and freed
  *     post.c     messages under way; those of a server in shards, in pieces
@@ -27,99 +28,16 @@
 #include "core/base/hold.h"
 #include "core/base/mem.h"
 #include "core/engine.h"
+#include "core/ledger.h"
+#include "core/math/vec.h"
 #include "sim/failing.h"
 #include "sim/faults.h"
-#include "sim/heap.h"
 #include "sim/link/flows.h"
-#include "sim/link/order.h"
 #include "sim/link/packet.h"
+#include "sim/nodes.h"
 #include "sim/sim.h"
 #include "sim/sums.h"
 #include "sim/timeline.h"
-
-struct waiting {                /* an event that found its node busy */
-	struct waiting *next;
-	struct sim_event ev;
-};
-
-struct ring {                   /* a member's part in a sum that is a ring of messages */
-	int64_t sent, received; /* pieces; received also before it asks */
-	int64_t arrived;        /* of those sent, at the successor */
-	int member;             /* its number in the group */
-	int buckets;            /* that may be sent: before it asks, the first */
-	bool busy;              /* has asked, and has not received all */
-};
-
-struct sim_bucket {             /* of a gradient that is added during the backward pass */
-	size_t n;               /* floats */
-	double early;           /* it is final before the whole, by this share of the computing */
-};
-
-struct machine {                /* at a location: a worker, or a shard of the server */
-	struct nic nic;
-	struct order order;     /* of what it sends, where a link does not keep it */
-};
-
-enum membership {               /* of an all-reduce */
-	IS_MEMBER,
-	IS_OUT,                 /* the others go on without it */
-	IS_BACK                 /* and waits for their next all-reduce */
-};
-
-struct sim_node {               /* node->priv */
-	struct sim *sim;
-	double clock;           /* in a handler: when what it asks for takes effect */
-	double free_at;         /* it handles nothing before */
-	struct waiting *inbox, **inbox_tail;
-	bool wake;              /* a SIM_WAKE is on its way */
-	bool stopped;
-	int life;               /* odd: it is away; each time that it leaves or is back: one more */
-	const struct fault *absence;    /* the latest; NULL: it never left */
-	enum membership member;
-	bool arriving;          /* away, but a member: what it needs is on its way */
-	int under_way;          /* messages of its that no neighbour has received, nor lost */
-	bool known;             /* to its neighbours: it is away */
-	bool detected, over;    /* after those that are under way it is known, it is back */
-	struct packet *unread;  /* what it did not receive, until its absence is known */
-	/* The gradient in flight. */
-	bool computing;
-	double begun, compute;  /* when it began; seconds of computing in it */
-	double held_up;         /* seconds by which it ends later than was thought */
-	double stalled;         /* seconds that it waited for its samples */
-	double *loaded;         /* when minibatches read in advance are there, a ring */
-	int64_t reads;          /* gradients that have begun since */
-	int64_t ticket;         /* tells a cancelled gradient's event from a live one */
-	int64_t index;          /* minibatches asked for so far */
-	int64_t stamp;          /* the model's clock at the snapshot */
-	struct job job;
-	float *snapshot, *g;    /* [dim]; after g what a stage gives */
-	/* Passes over a shared model. */
-	int read, written;      /* blocks of the snapshot so far; of the latest step */
-	bool writing;           /* not all of it */
-	double write_begun, write_end;  /* seconds */
-	/* The sum in flight. */
-	bool summing;
-	bool offers;            /* not all of the group have asked */
-	float *v;
-	size_t n;
-	bool coded;             /* of gradients that the codec packs ... */
-	void *codes;            /* ... [codec_bytes], this node's */
-	double asked;           /* when it did */
-	double ahead;           /* seconds of computing in its gradient, if that has buckets */
-	double all_asked;       /* when the last of the group had */
-	int added;              /* members in it */
-	struct ring ring;
-	double idle_from;       /* HUGE_VAL while computing or handling */
-};
-
-struct group {                  /* members of a sum, in rank order */
-	int members, asked;
-	int joining;            /* workers that are back, and no members yet */
-	bool whole;             /* it lost a member: the sum does not begin in buckets */
-	double last;            /* when the last one asked */
-	struct node **node;     /* [members], memory for all */
-	struct members of;      /* what they have of the network */
-};
 
 struct sim {
 	const struct sim_conf *conf;
@@ -156,7 +74,7 @@ struct sim {
 	int64_t gradients;      /* delivered to all workers */
 	double epoch;           /* when there were so many: */
 	int64_t epoch_of;
-	bool handled;           /* some hook wants EV_HANDLED */
+	bool handled, sends;    /* some hook wants EV_HANDLED, EV_SEND */
 	int64_t budget;         /* the run ends with so many; 0: unbounded */
 	enum end_reason budget_end;
 	double next_mark;
@@ -223,7 +141,21 @@ static inline size_t sim_piece(size_t size, size_t n, size_t k)
 extern const struct engine sim_engine;
 
 /* Moves the node's clock after what its handler has done since the last call. */
-void sim_charge(struct sim *s, struct node *nd);
+void sim_charge_handling(struct sim *s, struct node *nd);
+
+/* The same, where the link has a cost for that. */
+static inline void sim_charge(struct sim *s, struct node *nd)
+{
+	if (s->link->handle)
+		sim_charge_handling(s, nd);
+}
+
+/* What the engine has copied for a handler costs it nothing. */
+static inline void sim_uncharged(struct sim *s)
+{
+	if (s->link->handle)
+		s->passed = vec_passed();
+}
 
 /* The node's snapshot is made: its gradient is computed, next to the event loop, until its time. */
 void sim_compute(struct sim *s, struct node *nd);
@@ -279,9 +211,6 @@ void sim_stop(struct sim *s, enum end_reason why, double time);
 void sim_emit(struct sim *s, enum event_kind kind, double time, const float *model);
 void sim_mark(struct sim *s, double time, const float *model);
 
-/* The node, which is there again, goes on with all that it left with. */
-void sim_go_on(struct sim *s, struct node *nd);
-
 /* Consumed by all workers together. */
 static inline double sim_epoch(struct sim *s)
 {
@@ -292,16 +221,47 @@ static inline double sim_epoch(struct sim *s)
 	return s->epoch;
 }
 
+/* ---- handlers.c ---- */
+
+/* The node's handler for the start of a run, if it has one. */
+void sim_handle_start(struct sim *s, struct node *nd);
+
+/* The end of the node's gradient, unless that was cancelled; then what the run's budget allows. */
+void sim_handle_grad(struct sim *s, struct node *nd, int64_t ticket);
+
+/* What the node receives: a message, a sum or a timer. */
+void sim_handle(struct sim *s, struct node *nd, const struct sim_event *ev);
+
+/* The node, which is there again, goes on with all that it left with. */
+void sim_go_on(struct sim *s, struct node *nd);
+
 /* ---- limits.c ---- */
 
+/* A run that is stopping goes on asking: BUG(). */
+void limit_is_passed(const struct sim *s);
+
 /* A node sends a message, or asks for a sum. */
-void sim_asked(struct sim *s);
+static inline void sim_asked(struct sim *s)
+{
+	if (++s->asked > s->most_asks && s->stopping)
+		limit_is_passed(s);
+}
 
 /* The run stops: from now on nodes may ask for so much, and no more. */
 void limit_asks(struct sim *s);
 
+/* A gradient ends at the time of the one before: as below. */
+int limit_still(struct sim *s, double time);
+
 /* A gradient ends at that time. 0, or error() when virtual time does not advance any more. */
-int limit_stillness(struct sim *s, double time);
+static inline int limit_stillness(struct sim *s, double time)
+{
+	if (!(time > s->still_at))
+		return limit_still(s, time);
+	s->still_at = time;
+	s->still = 0;
+	return 0;
+}
 
 /* ---- checkpoint.c ---- */
 
@@ -312,12 +272,22 @@ uint64_t sim_checkpoint_address(const struct sim_saves *saves);
 void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run,
 	       struct timeline *line);
 
-/* Between two events: saves a checkpoint when that is due. True when the user ends it. */
-bool sim_interrupted(struct sim *s);
+/* Between two events of a run with checkpoints: saves one when that is due, or the user ends it. */
+void sim_save(struct sim *s, bool interrupted);
+
+/* Between two events. True when the user ends the run. */
+static inline bool sim_interrupted(struct sim *s)
+{
+	const bool interrupted = s->run->interrupted && *s->run->interrupted;
+
+	if (sim_saves(s))
+		sim_save(s, interrupted);
+	return interrupted;
+}
 
 /*
- * Between two events: saves a checkpoint when the next one ends the run by its budget, for a
- * run with a larger budget to go on from.
+ * Between two events, where s->keeps: saves a checkpoint when the next one ends the run by its
+ * budget, for a run with a larger budget to go on from.
  */
 void sim_keep(struct sim *s);
 
@@ -336,8 +306,8 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m);
 void packet_piece(struct sim *s, struct node *nd, int to, double time, size_t bytes);
 
 /*
- * Books the receiver's NIC for what comes. True when the event is over by that: the message is
- * not whole yet, and its SIM_RECEIVED is pushed; or it was a piece.
+ * A SIM_MSG or SIM_RECEIVED books the receiver's NIC for what comes. True when the event is over
+ * by that: the message is not whole yet, and its SIM_RECEIVED is pushed; or it was a piece.
  */
 bool packet_crosses(struct sim *s, const struct sim_event *ev);
 
@@ -386,7 +356,11 @@ void stall_name(const struct sim *s, struct run_result *result);
 /* ---- ledger.c ---- */
 
 /* The node's idle span ends now; what it waited for was under way since `since`. */
-void ledger_settle(struct sim *s, struct node *nd, double since);
+static inline void ledger_settle(struct sim *s, struct node *nd, double since)
+{
+	if (sim_node(nd)->idle_from < s->now)
+		ledger_idle(&nd->ledger, &sim_node(nd)->idle_from, s->now, since);
+}
 
 /* Books the part of the gradient in flight that lies before `end`. */
 void ledger_unfinished(struct node *nd, double end);

@@ -19,7 +19,7 @@ void rng_at(struct rng *r, uint64_t seed, enum rng_purpose purpose, uint32_t ran
 	};
 }
 
-static void next_block(struct rng *r)
+void rng_block(struct rng *r)
 {
 	philox4x32_ctr_t c = { { r->ctr[0], r->ctr[1], r->ctr[2], r->ctr[3] } };
 	philox4x32_key_t k = { { r->key[0], r->key[1] } };
@@ -30,13 +30,6 @@ static void next_block(struct rng *r)
 	r->left = 4;
 	if ((++r->ctr[3] & BLOCK_MASK) == 0)
 		BUG("a random address was asked for more than 2^26 words");
-}
-
-uint32_t rng_u32(struct rng *r)
-{
-	if (r->left == 0)
-		next_block(r);
-	return r->out[--r->left];
 }
 
 void rng_skip(struct rng *r, size_t n)
@@ -54,18 +47,6 @@ void rng_fill(uint64_t seed, enum rng_purpose purpose, uint32_t rank, uint64_t i
 	rng_at(&r, seed, purpose, rank, index);
 	for (size_t i = 0; i < n; i++)
 		words[i] = rng_u32(&r);
-}
-
-uint64_t rng_u64(struct rng *r)
-{
-	uint64_t hi = rng_u32(r);
-
-	return hi << 32 | rng_u32(r);
-}
-
-double rng_uniform(struct rng *r)
-{
-	return ((double)(rng_u64(r) >> 11) + 0.5) * 0x1p-53;
 }
 
 double rng_normal(struct rng *r)

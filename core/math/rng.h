@@ -38,7 +38,22 @@ struct rng {
 void rng_at(struct rng *r, uint64_t seed, enum rng_purpose purpose, uint32_t rank,
 	    uint64_t index);
 
-uint32_t rng_u32(struct rng *r);
+/* The next four words. */
+void rng_block(struct rng *r);
+
+static inline uint32_t rng_u32(struct rng *r)
+{
+	if (r->left == 0)
+		rng_block(r);
+	return r->out[--r->left];
+}
+
+static inline uint64_t rng_u64(struct rng *r)
+{
+	const uint64_t hi = rng_u32(r);
+
+	return hi << 32 | rng_u32(r);
+}
 
 /* Passes over the first n words of an address, where r was just moved. */
 void rng_skip(struct rng *r, size_t n);
@@ -46,10 +61,12 @@ void rng_skip(struct rng *r, size_t n);
 /* words[n] <- what n calls of rng_u32() at an address yield. */
 void rng_fill(uint64_t seed, enum rng_purpose purpose, uint32_t rank, uint64_t index, size_t n,
 	      uint32_t *words);
-uint64_t rng_u64(struct rng *r);
 
 /* Uniform in the open interval (0, 1), 53 bits. */
-double rng_uniform(struct rng *r);
+static inline double rng_uniform(struct rng *r)
+{
+	return ((double)(rng_u64(r) >> 11) + 0.5) * 0x1p-53;
+}
 
 /* Standard normal (Box-Muller). */
 double rng_normal(struct rng *r);

@@ -1,7 +1,8 @@
 /*
  * layout.h - the names in a result file: what the recorder writes and result_read() expects.
  *
- * A change of meaning raises LAYOUT_VERSION; docs/results.md is the contract.
+ * A change of meaning raises LAYOUT_VERSION, and so does one of random draws: then no run of an
+ * older version counts as finished. docs/results.md is the contract.
  */
 #ifndef REPORT_RECORD_LAYOUT_H
 #define REPORT_RECORD_LAYOUT_H
@@ -10,7 +11,7 @@
 #include <stdint.h>
 
 #define LAYOUT_FORMAT "convoy run"
-enum { LAYOUT_VERSION = 3 };
+enum { LAYOUT_VERSION = 4, LAYOUT_OLDEST = 3 };       /* written; read */
 
 #define STATUS_RUNNING "running"                /* or killed: no outcome yet */
 #define STATUS_INTERRUPTED "interrupted"

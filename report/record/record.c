@@ -349,12 +349,14 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	r->marks_each = 1;
 	copy_info(r, info);
 	r->train_every = r->info.train_every;
+	r->train_due = r->train_every * (1 - 1e-9);
 	name_columns(r->train, layout_train, TRAIN_COLUMNS);
 	name_columns(r->eval, layout_eval, EVAL_COLUMNS);
 	name_columns(r->wall, layout_wall, WALL_COLUMNS);
 	name_columns(r->nodes, layout_nodes, NODE_COLUMNS);
 	name_columns(r->faults, layout_faults, FAULT_COLUMNS);
-	if (!record_save(r, r->part, NULL, STATUS_RUNNING))
+	/* Most of the many short runs of an experiment are over before a file of them is missed. */
+	if (info->synced_later || !record_save(r, r->part, NULL, STATUS_RUNNING))
 		return r;
 	recorder_free(r);
 	return NULL;

@@ -194,7 +194,7 @@ static int check_format(hid_t file, const char *path)
 	    h5_get_whole(file, "layout_version", &version) < 0)
 		rc = error("'%s' is an HDF5 file, but not a result of convoy", path);
 	else
-		rc = layout_check(path, version, LAYOUT_VERSION, LAYOUT_VERSION);
+		rc = layout_check(path, version, LAYOUT_OLDEST, LAYOUT_VERSION);
 	free(format);
 	return rc;
 }

@@ -46,7 +46,8 @@ struct packet *packet_copy(struct packet **spare, struct node *nd, const struct 
 	p->msg = *m;
 	p->msg.from = nd->rank;
 	p->msg.vec = m->vec ? p->buf : NULL;
-	link_packet_fill(nd, m, coded ? codes : NULL, p->buf);
+	if (m->vec || coded)
+		link_packet_fill(nd, m, coded ? codes : NULL, p->buf);
 	p->bytes = coded ? codec_bytes(nd->run) : m->n * sizeof(float);
 	return p;
 }

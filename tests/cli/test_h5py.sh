@@ -11,7 +11,7 @@ import sys
 import h5py
 page = open(sys.argv[1]).read()
 run = h5py.File("run.h5", "r")
-assert run.attrs["format"] == b"convoy run" and run.attrs["layout_version"] == 3
+assert run.attrs["format"] == b"convoy run" and run.attrs["layout_version"] == 4
 
 def look(name, item):
     assert item.name == "/" + name

@@ -213,7 +213,7 @@ static void averaging_makes_gaps(void **state)
 	rough(&t);
 	run_watched(&t, r, WATCH_ALL);
 	assert_int_equal(r->gaps, r->steps);
-	assert_true(r->gap > 0.0 && r->expected == 0.0);
+	assert_true(r->difference > 0.0 && r->expected == 0.0);
 	assert_true(r->spread > 0.0);
 	free(r);
 	toy_close(&t);

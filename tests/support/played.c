@@ -74,8 +74,8 @@ struct recorder *play(const char *path, const struct run *run)
 			mark(h, k);
 	}
 	mark(h, 6);
-	nodes[0].ledger = (struct ledger){ 6, 3, 1, 4, 1, 4, 5, 100, 200 };
-	nodes[1].ledger = (struct ledger){ 2, 3, 5, 2, 0, 2, 5, 50, 60 };
+	nodes[0].ledger = (struct ledger){ 6, 3, 1, 4, 4, 5, 100, 200, .dropped = 1 };
+	nodes[1].ledger = (struct ledger){ 2, 3, 5, 2, 2, 5, 50, 60, .dropped = 0 };
 	nodes[2].ledger = (struct ledger){ .wait = 77, .bytes_sent = 7 };
 	h->event(h, &(struct event){ .kind = EV_END, .nodes = nodes, .nnodes = 3 });
 	return r;

@@ -1,7 +1,11 @@
 /* The event list: sorted by time, ties by kind, node, order of pushing. */
+#include "core/base/mem.h"
 #include "core/math/rng.h"
 #include "sim/heap.h"
 #include "tests/support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 static void pops_in_the_written_order(void **state)
 {
@@ -73,6 +77,76 @@ static void pops_the_earliest_between_pushes(void **state)
 	heap_release(&h);
 }
 
+/* Where the next push may be, of many laws: some have ties, some a long tail, some no end. */
+static double time_after(struct rng *r, double now, int law)
+{
+	switch (law) {
+	case 0:
+		return now + 0.5 + rng_uniform(r);
+	case 1:
+		return now + 1.0;
+	case 2:
+		return now + pow(rng_uniform(r), -1.5);
+	case 3:
+		return rng_below(r, 3) ? floor(now) + 1.0 : (double)INFINITY;
+	default:
+		return rng_below(r, 2) ? now : now + 1e-9 * rng_uniform(r);
+	}
+}
+
+/* So many that most are in buckets of time: a pop gives the least, and the oldest of equals. */
+static void pops_many_in_order(void **state)
+{
+	enum { MANY = 30000, LAWS = 5 };
+	double *left = xcalloc(MANY, sizeof(*left));
+
+	for (int law = 0; law < LAWS; law++) {
+		struct heap h = { 0 };
+		struct sim_event ev, last = { .time = 0.0 };
+		struct rng r;
+
+		rng_at(&r, 3, RNG_ALGO, 0, (uint64_t)law);
+		for (int i = 0; i < MANY; i++)
+			heap_push(&h, time_after(&r, 0.0, law), SIM_GRAD, 0, NULL, i);
+		for (int i = MANY; i < 8 * MANY; i++) {
+			assert_true(heap_next(&h) != NULL);
+			last = ev = *heap_next(&h);
+			assert_true(heap_pop(&h, &ev));
+			assert_true(ev.time == last.time && ev.num == last.num);
+			if (isinf(ev.time))
+				break;
+			heap_push(&h, time_after(&r, ev.time, law), SIM_GRAD, 0, NULL, i);
+			assert_true(heap_next(&h)->time >= ev.time);
+			assert_true(heap_next(&h)->time > ev.time || heap_next(&h)->num > ev.num);
+		}
+		for (int i = 0; heap_pop(&h, &ev); i++)
+			left[i] = ev.time;
+		for (int i = 1; i < MANY - 1; i++)
+			assert_true(left[i - 1] <= left[i]);
+		heap_release(&h);
+	}
+	free(left);
+}
+
+/* The same events, of which many come later, have the same hash; one other has another. */
+static void hashes_all_events(void **state)
+{
+	uint64_t hash[3];
+
+	for (int k = 0; k < 3; k++) {
+		struct heap h = { 0 };
+		struct rng r;
+
+		rng_at(&r, 4, RNG_ALGO, 0, 0);
+		for (int i = 0; i < 10000; i++)
+			heap_push(&h, rng_uniform(&r), SIM_GRAD, 0, NULL, k == 2 && i == 9000);
+		hash[k] = heap_hash(&h, 1);
+		heap_release(&h);
+	}
+	assert_true(hash[0] == hash[1]);
+	assert_true(hash[0] != hash[2]);
+}
+
 static void carries_what_it_was_given(void **state)
 {
 	struct heap h = { 0 };
@@ -87,4 +161,5 @@ static void carries_what_it_was_given(void **state)
 	heap_release(&h);
 }
 
-RUN_ALL(pops_in_the_written_order, pops_the_earliest_between_pushes, carries_what_it_was_given)
+RUN_ALL(pops_in_the_written_order, pops_the_earliest_between_pushes, pops_many_in_order,
+	hashes_all_events, carries_what_it_was_given)

@@ -11,7 +11,7 @@ set xtics ('5' 5, '10' 10, '20' 20, '50' 50)
 set xtics ('64' 64, '32' 32, '16' 16, '8' 8, '4' 4)
 set format y '%g'
 set xrange [3.5801:71.5064]
-set yrange [0:0.725727]
+set yrange [0:0.730076]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
 set key title "\nmean of 10 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9

@@ -9,7 +9,7 @@ set tics nomirror
 set format x '%g'
 set format y '%g'
 set xrange [-0.6:1.6]
-set yrange [0:267.142]
+set yrange [0:275.097]
 set xtics noenhanced ('equal' 0, 'unequal' 1) scale 0
 set grid noxtics
 set boxwidth 0.12

@@ -9,7 +9,7 @@ set tics nomirror
 set format x '%g'
 set format y '%g'
 set xrange [-0.6:2.6]
-set yrange [32.8643:41.0246]
+set yrange [32.8673:41.0396]
 set xtics noenhanced rotate by 25 right offset 0.6,0 ('none' 0, 'one leaves and returns' 1, 'two leave' 2) scale 0
 set grid noxtics
 set boxwidth 0.24

@@ -11,7 +11,7 @@ set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)
 set logscale y
 set ytics ('50' 50, '100' 100, '200' 200, '500' 500)
 set xrange [0.887072:22.5461]
-set yrange [29.4559:725.137]
+set yrange [29.4575:726.188]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 7 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9

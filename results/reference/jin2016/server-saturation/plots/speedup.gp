@@ -12,7 +12,7 @@ set xtics ('128' 128, '64' 64, '32' 32, '16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
 set logscale y
 set ytics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20, '50' 50, '100' 100)
 set xrange [0.823591:155.417]
-set yrange [0.749914:144.963]
+set yrange [0.749918:145.016]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 6 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9

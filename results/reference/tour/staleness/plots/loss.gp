@@ -10,7 +10,7 @@ set format x '%g'
 set logscale y
 set format y '%g'
 set xrange [0:103.92]
-set yrange [0.00716665:674.481]
+set yrange [0.00728091:447.066]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 5 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
@@ -43,7 +43,7 @@ if (!svg && !cairo && !png) {
 plot NaN notitle, \
 	'loss.dat' index 0 using 1:2 with lines ls 1 notitle, \
 	'loss.dat' index 0 every 3::0 using 1:2 with points ls 1 notitle, \
-	NaN with linespoints ls 1 title 'ASGD (rises to 5e+74)', \
+	NaN with linespoints ls 1 title 'ASGD (rises to 2e+75)', \
 	'loss.dat' index 1 using 1:2 with lines ls 2 notitle, \
 	'loss.dat' index 1 every 4::1 using 1:2 with points ls 2 notitle, \
 	NaN with linespoints ls 2 title 'staleness-aware', \

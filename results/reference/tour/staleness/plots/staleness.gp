@@ -10,7 +10,7 @@ set format x '%g'
 set xtics ('16' 16, '8' 8, '4' 4, '2' 2)
 set format y '%g'
 set xrange [0:16.6]
-set yrange [-0.598475:15.5603]
+set yrange [-0.5982:15.5532]
 set key top left Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 5 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
