@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-
 static int fit_read_files(struct fit *f, const char *const *paths, size_t n)
 {
 	size_t traces = 0;
