@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'epoch' noenhanced
-set title '16 workers, the step size of one' noenhanced
+set title '16 workers with the learning rate of one' noenhanced
 set ylabel 'loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
@@ -10,7 +10,7 @@ set format x '%g'
 set logscale y
 set format y '%g'
 set xrange [0:103.92]
-set yrange [0.0107698:663.997]
+set yrange [0.0111347:439.821]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 4 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
@@ -41,7 +41,7 @@ if (!svg && !cairo && !png) {
 plot NaN notitle, \
 	'my-algorithm.dat' index 0 using 1:2 with lines ls 1 notitle, \
 	'my-algorithm.dat' index 0 every 3::0 using 1:2 with points ls 1 notitle, \
-	NaN with linespoints ls 1 title 'ASGD (rises to 5e+74)', \
+	NaN with linespoints ls 1 title 'ASGD (rises to 2e+75)', \
 	'my-algorithm.dat' index 1 using 1:2 with lines ls 2 notitle, \
 	'my-algorithm.dat' index 1 every 4::1 using 1:2 with points ls 2 notitle, \
 	NaN with linespoints ls 2 title 'staleness-aware', \

@@ -3,7 +3,7 @@
 # COST 800
 # PROCESSORS 2
 # Automake builds the same convoy as CMake, out of tree, and both install the same files. It is built
-# with -O0, which takes a third of the time and must not show in a result. Of the command line's tests
+# with -O0, which takes 0.4 of the time and must not show in a result. Of the command line's tests
 # it runs those that need what configure found: HDF5, photographs, real ranks, jq, transfers.
 set -eu
 command -v autoreconf >/dev/null && command -v automake >/dev/null ||
