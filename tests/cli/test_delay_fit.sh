@@ -169,7 +169,9 @@ says err "half.json: the JSON ends after byte 20000"
 one_line
 head -c 2000 "$corpus/rank0.json.gz" >half.gz
 expect 1 delay fit half.gz plain1
-says err "half.gz: truncated gzip file. Copy or export it again"
+# Newer releases of zlib report the end of the data only.
+grep -qE 'half.gz: (truncated gzip file|the JSON ends after byte [0-9]+ .*)\. Copy or export (it|the file) again' err ||
+	fail "$(cat err)"
 expect 1 delay fit slow.csv plain1
 says err "slow.csv: not a trace of torch.profiler"
 expect 1 delay fit plain0.json nothing.json
