@@ -17,8 +17,8 @@ usage() {
 	  ./dev run slow-worker   its tables, claims and plot data must equal $reference
 	  ./dev test              every test must pass or be skipped
 
-	Prints the versions of the packages and the outcome, exits with 0 when all is well, and
-	removes the system in any case.
+	Prints the versions of the packages and the outcome, and exits with 0 when all is well. The
+	system is removed in any case; the output of failed tests is kept.
 
 	  --mirror=URL     where packages come from; default: this machine's first Debian or Ubuntu
 	                   mirror
@@ -152,7 +152,11 @@ run_commands() {
 		code=1
 	fi
 	echo "$suite: ./dev test $tests"
-	timed "$root.test" inside "$root" ./dev test $tests || code=1
+	timed "$root.test" inside "$root" ./dev test $tests || {
+		code=1
+		cp "$root.test" "$folder/fresh.$suite.log"
+		echo "  its output: $folder/fresh.$suite.log"
+	}
 	sed -n '/tests passed/,$p' "$root.test" | grep . || tail -n 30 "$root.test"
 	echo "$suite: versions"
 	print_versions "$root"

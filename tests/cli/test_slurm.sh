@@ -13,6 +13,10 @@ slurm_start "$cluster" || {
 	echo "skipped: SLURM does not start here: $(tail -n 3 "$cluster"/log "$cluster"/*.log)"
 	exit 77
 }
+srun --mpi=list 2>&1 | grep -q pmix || {
+	echo "skipped: this SLURM has no plug-in for PMIx"
+	exit 77
+}
 export CONVOY
 # Both nodes are this machine, which may have no other network.
 export OMPI_MCA_btl_tcp_if_include=lo
