@@ -82,22 +82,30 @@ static struct torch_events torch_without(const struct torch_events *all,
 	return left;
 }
 
-/* How much of the joined times is within the span. */
-static double torch_within(const struct torch_events *e, const struct torch_event *span)
+/* The first that ends after `time`, of events one after the other; e->n where none does. */
+static size_t torch_first_after(const struct torch_events *e, double time)
 {
-	double sum = 0.0;
 	size_t low = 0, high = e->n;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (e->v[middle].end <= span->begin)
+		if (e->v[middle].end <= time)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < e->n && e->v[low].begin < span->end; low++)
-		sum += fmin(e->v[low].end, span->end) - fmax(e->v[low].begin, span->begin);
+	return low;
+}
+
+/* How much of the joined times is within the span. */
+static double torch_within(const struct torch_events *e, const struct torch_event *span)
+{
+	double sum = 0.0;
+	size_t i = torch_first_after(e, span->begin);
+
+	for (; i < e->n && e->v[i].begin < span->end; i++)
+		sum += fmin(e->v[i].end, span->end) - fmax(e->v[i].begin, span->begin);
 	return sum;
 }
 
@@ -134,19 +142,12 @@ static size_t torch_step_of(const struct torch_trace *t, const struct torch_even
 	const struct torch_events *steps = &t->of[TORCH_STEP], *launches = &t->of[TORCH_LAUNCH];
 	const struct torch_event *launch = launches->n == 0 ? NULL
 		: bsearch(kernel, launches->v, launches->n, sizeof(*launches->v), torch_by_id);
-	size_t low = 0, high = steps->n;
+	size_t step;
 
 	if (!launch || kernel->id < 0)
 		return steps->n;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (steps->v[middle].end <= launch->begin)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < steps->n && steps->v[low].begin <= launch->begin ? low : steps->n;
+	step = torch_first_after(steps, launch->begin);
+	return step < steps->n && steps->v[step].begin <= launch->begin ? step : steps->n;
 }
 
 /* end[step] <- that of the last kernel that it launched; -infinity where it launched none. */
