@@ -2,6 +2,8 @@
 #include "tests/support/played.h"
 
 #include "core/base/mem.h"
+#include "core/file/paths.h"
+#include "report/record/h5.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 
@@ -99,4 +101,16 @@ cJSON *play_and_read(const struct run *run, const struct run_result *result, cha
 	assert_string_equal(tree_text(tree, "file"), path);
 	free(path);
 	return tree;
+}
+
+void played_set_version(const char *path, int64_t version)
+{
+	size_t n;
+	char *bytes = file_read(path, &n);
+	hid_t file = h5_from(bytes, n);
+
+	assert_true(H5Adelete(file, "layout_version") >= 0);
+	assert_int_equal(h5_put_whole(file, "layout_version", version), 0);
+	assert_int_equal(h5_save(file, path, false), 0);
+	free(bytes);
 }

@@ -4,6 +4,8 @@
 
 #include "report/report.h"
 
+#include <stdint.h>
+
 extern const struct record_info played_info;    /* hash "abc", a row of /train each half epoch */
 extern const struct run played_run;             /* timing only */
 extern const struct run_result played_result;   /* ended after 1.5 epochs and 12 s */
@@ -26,5 +28,8 @@ double tree_at(const cJSON *run, const char *group, const char *column, int i);
 int tree_rows(const cJSON *run, const char *group, const char *column);
 double tree_number(const cJSON *run, const char *name);
 const char *tree_text(const cJSON *run, const char *name);
+
+/* Makes the file, a result or a trace, say that it is of that layout version. */
+void played_set_version(const char *path, int64_t version);
 
 #endif

@@ -1,7 +1,6 @@
 /* Result files of runs that were killed, cut short, changed, foreign; disks that refuse. */
 #include "core/base/mem.h"
 #include "core/file/paths.h"
-#include "report/record/h5.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
@@ -40,19 +39,6 @@ static void test_killed(void **state)
 	folder_remove(folder);
 }
 
-/* The same file, said to be of another layout version. */
-static void set_version(const char *path, int64_t version)
-{
-	size_t n;
-	char *bytes = file_read(path, &n);
-	hid_t file = h5_from(bytes, n);
-
-	assert_true(H5Adelete(file, "layout_version") >= 0);
-	assert_int_equal(h5_put_whole(file, "layout_version", version), 0);
-	assert_int_equal(h5_save(file, path, false), 0);
-	free(bytes);
-}
-
 /* Version 3 had other random draws: it is read, but its run is made again. Version 2 is not. */
 static void test_older(void **state)
 {
@@ -61,13 +47,13 @@ static void test_older(void **state)
 
 	assert_int_equal(recorder_close(play(path, &played_run), &played_result), 0);
 	assert_true(result_finished(path, "abc"));
-	set_version(path, 3);
+	played_set_version(path, 3);
 	assert_false(result_finished(path, "abc"));
 	assert_string_equal(result_fault(path, "abc"), "is of another layout version");
 	run = result_read(path);
 	assert_non_null(run);
 	cJSON_Delete(run);
-	set_version(path, 2);
+	played_set_version(path, 2);
 	capture_start();
 	assert_null(result_read(path));
 	capture_stop();

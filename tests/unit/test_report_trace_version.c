@@ -7,6 +7,7 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
+#include "tests/support/played.h"
 #include "tests/support/toy.h"
 
 #include <stdlib.h>
@@ -42,19 +43,6 @@ static int64_t version_of(const char *path)
 	assert_int_equal(h5_get_whole(file, "layout_version", &version), 0);
 	H5Fclose(file);
 	return version;
-}
-
-/* The same file, said to be of another version. */
-static void set_version(const char *path, int64_t version)
-{
-	size_t n;
-	char *bytes = file_read(path, &n);
-	hid_t file = h5_from(bytes, n);
-
-	assert_true(H5Adelete(file, "layout_version") >= 0);
-	assert_int_equal(h5_put_whole(file, "layout_version", version), 0);
-	assert_int_equal(h5_save(file, path, false), 0);
-	free(bytes);
 }
 
 /* What trace_read() says of it; "" when it takes the file. */
@@ -120,14 +108,14 @@ static void another_is_named(void **state)
 {
 	char *folder = folder_new(), *path = traced(folder, NULL);
 
-	set_version(path, 2);
+	played_set_version(path, 2);
 	assert_string_equal(said_of(path), "");
-	set_version(path, 3);
+	played_set_version(path, 3);
 	assert_string_equal(said_of(path), "");
-	set_version(path, 4);
+	played_set_version(path, 4);
 	assert_non_null(strstr(said_of(path), "by a newer convoy: its layout version is 4"));
 	assert_non_null(strstr(said_of(path), path));
-	set_version(path, 0);
+	played_set_version(path, 0);
 	assert_non_null(strstr(said_of(path), "written by an older convoy"));
 	free(path);
 	folder_remove(folder);
