@@ -483,7 +483,7 @@ PLAN_SOURCES = \
 	plan/resolve/engine_machine.c \
 	plan/resolve/machine.c \
 	plan/resolve/model.c \
-	plan/resolve/origin.c \
+	plan/resolve/setting_source.c \
 	plan/resolve/setup.c \
 	plan/resolve/stages.c \
 	plan/resolve/start.c \
