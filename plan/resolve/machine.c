@@ -207,7 +207,7 @@ static bool has_buckets(const struct setup *su)
 {
 	const struct codec *codec = (const struct codec *)su->codec.plugin;
 
-	return setup_algo(su)->sums_gradients && su->num.workers > 1 && su->num.overlap &&
+	return setup_algo(su)->allreduces_gradients && su->num.workers > 1 && su->num.overlap &&
 	       !codec->words && !codec->stage;
 }
 
@@ -363,7 +363,7 @@ static int read_ranks(struct setup *su)
 int machine_read(struct setup *su)
 {
 	su->real.shared = su->in.server == SERVER_SHARED;
-	su->real.sum = (enum sum_kind)su->in.allreduce;
+	su->real.allreduce = (enum allreduce_kind)su->in.allreduce;
 	su->real.bucket = su->in.bucket;
 	if (setup_check_machine(su) < 0)
 		return -1;

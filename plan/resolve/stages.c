@@ -244,8 +244,8 @@ static int check_shards(const struct setup *su)
 		     (long long)su->in.shards, su->algo.plugin->name);
 }
 
-/* Sums of gradients whose times follow from formulas. */
-static int check_sums(const struct setup *su)
+/* All-reduces of gradients whose times follow from formulas. */
+static int check_allreduces(const struct setup *su)
 {
 	const struct link *link = (const struct link *)su->sim.link.plugin;
 	const struct codec *codec = (const struct codec *)su->codec.plugin;
@@ -254,7 +254,7 @@ static int check_sums(const struct setup *su)
 
 	if (su->in.zero == 0 && su->in.sim_in_flight == 1)
 		return 0;
-	if (!setup_algo(su)->sums_gradients)
+	if (!setup_algo(su)->allreduces_gradients)
 		return error("%s = %lld: %s all-reduces no gradients (expected an algorithm that "
 			     "does, such as allreduce). Leave %s out", key, value,
 			     su->algo.plugin->name, key);
@@ -277,7 +277,7 @@ static int check_run(struct setup *su)
 
 	if (run.optim->check && run.optim->check(run.optim_conf, run.workers) < 0)
 		return -1;
-	if (check_shards(su) < 0 || check_sums(su) < 0 || codec_check(&run) < 0 ||
+	if (check_shards(su) < 0 || check_allreduces(su) < 0 || codec_check(&run) < 0 ||
 	    shares_check(&run) < 0)
 		return -1;
 	if (run.algo->check && run.algo->check(&run) < 0)
