@@ -298,6 +298,7 @@ DELAYS_SOURCES = \
 	delays/weibull.c
 
 SIM_SOURCES = \
+	sim/allreduce.c \
 	sim/blocks.c \
 	sim/checkpoint.c \
 	sim/engine.c \
@@ -336,7 +337,6 @@ SIM_SOURCES = \
 	sim/run.c \
 	sim/stall.c \
 	sim/storage.c \
-	sim/sum.c \
 	sim/tables.c \
 	sim/timeline.c \
 	sim/world.c \
@@ -344,6 +344,12 @@ SIM_SOURCES = \
 
 # Compiled where MPI is found, and where it is not.
 MPI_SOURCES = \
+	mpi/allreduce/allreduce.c \
+	mpi/allreduce/allreduce_rule.c \
+	mpi/allreduce/buckets.c \
+	mpi/allreduce/codes.c \
+	mpi/allreduce/real_allreduce.c \
+	mpi/allreduce/ring.c \
 	mpi/checkpoint/checkpoint.c \
 	mpi/checkpoint/pause.c \
 	mpi/checkpoint/read.c \
@@ -362,12 +368,6 @@ MPI_SOURCES = \
 	mpi/remote/serve.c \
 	mpi/run.c \
 	mpi/stall.c \
-	mpi/sum/allreduce.c \
-	mpi/sum/allreduce_rule.c \
-	mpi/sum/buckets.c \
-	mpi/sum/codes.c \
-	mpi/sum/ring.c \
-	mpi/sum/sum.c \
 	mpi/wait.c \
 	mpi/window.c \
 	mpi/world.c
@@ -483,7 +483,7 @@ PLAN_SOURCES = \
 	plan/resolve/engine_machine.c \
 	plan/resolve/machine.c \
 	plan/resolve/model.c \
-	plan/resolve/origin.c \
+	plan/resolve/setting_source.c \
 	plan/resolve/setup.c \
 	plan/resolve/stages.c \
 	plan/resolve/start.c \

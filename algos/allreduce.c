@@ -15,7 +15,7 @@
 #include "algos/common/join.h"
 
 struct worker {
-	float *sum;             /* [dim] of the gradients of all workers */
+	float *allreduced;      /* [dim] of the gradients of all workers */
 	float *given;           /* to a worker that joins */
 };
 
@@ -23,15 +23,15 @@ static void allreduce_start(struct node *nd)
 {
 	struct worker *w = nd->state;
 
-	w->sum = node_vec(nd);
-	node_grad_sum(nd, w->sum);
+	w->allreduced = node_vec(nd);
+	node_grad_allreduce(nd, w->allreduced);
 }
 
-static void allreduce_sum(struct node *nd, float *v, size_t n)
+static void allreduce_allreduce(struct node *nd, float *v, size_t n)
 {
 	(void)n;
 	node_step(nd, v, 1.0f / (float)node_added(nd));
-	node_grad_sum(nd, v);
+	node_grad_allreduce(nd, v);
 }
 
 static void allreduce_back(struct node *nd, const struct msg *m)
@@ -41,7 +41,7 @@ static void allreduce_back(struct node *nd, const struct msg *m)
 
 	if (m)
 		join_take(nd, &j, m);
-	node_grad_sum(nd, w->sum);
+	node_grad_allreduce(nd, w->allreduced);
 }
 
 static void allreduce_fetch(struct node *nd, int to)
@@ -53,8 +53,11 @@ static void allreduce_fetch(struct node *nd, int to)
 }
 
 static const struct role worker = {
-	.state_size = sizeof(struct worker), .start = allreduce_start, .sum = allreduce_sum,
-	.back = allreduce_back, .fetch = allreduce_fetch,
+	.state_size = sizeof(struct worker),
+	.start = allreduce_start,
+	.allreduce = allreduce_allreduce,
+	.back = allreduce_back,
+	.fetch = allreduce_fetch,
 };
 
 extern const struct algo algo_allreduce;
@@ -71,5 +74,5 @@ const struct algo algo_allreduce = {
 	.worker = &worker,
 	.lockstep = true,
 	.sends_gradients = true,
-	.sums_gradients = true,
+	.allreduces_gradients = true,
 };

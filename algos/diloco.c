@@ -59,7 +59,7 @@ static bool diloco_drops(const struct node *nd, const struct worker *w, int rank
 	return (double)(node_rand_common(nd, index) >> 11) * 0x1p-53 < c->drop;
 }
 
-/* Workers whose outer gradients are in the sum. */
+/* Workers whose outer gradients are in the all-reduce. */
 static int diloco_arrived(const struct node *nd, const struct worker *w)
 {
 	const struct conf *c = nd->conf;
@@ -79,10 +79,10 @@ static void diloco_grad(struct node *nd, const struct grad *g)
 	round_delta(nd, w->outer.x, w->delta);
 	if (diloco_drops(nd, w, nd->rank))
 		vec_scale(nd->dim, 0.0f, w->delta);
-	node_sum_grads(nd, w->delta);
+	node_allreduce_grads(nd, w->delta);
 }
 
-static void diloco_sum(struct node *nd, float *v, size_t n)
+static void diloco_allreduce(struct node *nd, float *v, size_t n)
 {
 	const struct conf *c = nd->conf;
 	struct worker *w = nd->state;
@@ -139,7 +139,7 @@ static const struct role worker = {
 	.state_size = sizeof(struct worker),
 	.start = diloco_start,
 	.grad = diloco_grad,
-	.sum = diloco_sum,
+	.allreduce = diloco_allreduce,
 	.back = diloco_back,
 	.fetch = diloco_fetch,
 };

@@ -33,8 +33,8 @@ struct conf {
 struct worker {
 	struct round round;
 	struct outer outer;
-	bool flying, waits;     /* a sum is in flight; the worker waits for it */
-	float *sum;             /* [dim] of all workers' D of the round before */
+	bool flying, waits;     /* an all-reduce is in flight; the worker waits for it */
+	float *allreduced;      /* [dim] of all workers' D of the round before */
 	float *own;             /* [dim] our D in it */
 	float *given;           /* to a worker that joins */
 };
@@ -45,28 +45,28 @@ static void eager_start(struct node *nd)
 	struct worker *w = nd->state;
 
 	outer_start(nd, &w->outer);
-	w->sum = node_vec(nd);
+	w->allreduced = node_vec(nd);
 	w->own = node_vec(nd);
 	round_begin(nd, &w->round, c->period);
 }
 
-/* The round is over and the sum of the one before is there: the outer step, the next round. */
+/* The round is over, the all-reduce of the one before is done: the outer step, the next round. */
 static void eager_end_round(struct node *nd, struct worker *w)
 {
 	const struct conf *c = nd->conf;
 
 	if (c->form == EAGER)
-		vec_axpy(nd->dim, -1.0f, w->own, w->sum);
+		vec_axpy(nd->dim, -1.0f, w->own, w->allreduced);
 	round_delta(nd, w->outer.x, w->own);
 	if (c->form == EAGER)
-		vec_axpy(nd->dim, 1.0f, w->own, w->sum);
-	vec_scale(nd->dim, 1.0f / (float)node_added(nd), w->sum);
-	outer_step(&c->outer, nd->dim, w->sum, w->outer.m, w->outer.x);
+		vec_axpy(nd->dim, 1.0f, w->own, w->allreduced);
+	vec_scale(nd->dim, 1.0f / (float)node_added(nd), w->allreduced);
+	outer_step(&c->outer, nd->dim, w->allreduced, w->outer.m, w->outer.x);
 	vec_copy(nd->dim, w->outer.x, nd->x);
-	vec_copy(nd->dim, w->own, w->sum);
+	vec_copy(nd->dim, w->own, w->allreduced);
 	w->waits = false;
 	w->flying = true;
-	node_sum_grads(nd, w->sum);
+	node_allreduce_grads(nd, w->allreduced);
 	round_begin(nd, &w->round, c->period);
 }
 
@@ -81,7 +81,7 @@ static void eager_grad(struct node *nd, const struct grad *g)
 		eager_end_round(nd, w);
 }
 
-static void eager_sum(struct node *nd, float *v, size_t n)
+static void eager_allreduce(struct node *nd, float *v, size_t n)
 {
 	struct worker *w = nd->state;
 
@@ -101,10 +101,10 @@ static void eager_back(struct node *nd, const struct msg *m)
 		join_take(nd, &j, m);
 	vec_copy(nd->dim, w->outer.x, nd->x);
 	vec_scale(nd->dim, 0.0f, w->own);
-	vec_scale(nd->dim, 0.0f, w->sum);
+	vec_scale(nd->dim, 0.0f, w->allreduced);
 	w->waits = false;
 	w->flying = true;
-	node_sum_grads(nd, w->sum);
+	node_allreduce_grads(nd, w->allreduced);
 	round_begin(nd, &w->round, c->period);
 }
 
@@ -120,7 +120,7 @@ static const struct role worker = {
 	.state_size = sizeof(struct worker),
 	.start = eager_start,
 	.grad = eager_grad,
-	.sum = eager_sum,
+	.allreduce = eager_allreduce,
 	.back = eager_back,
 	.fetch = eager_fetch,
 };

@@ -29,7 +29,7 @@ struct conf {
 struct worker {
 	struct round round;
 	float *optim;           /* [2 dim] m and v, and what follows them */
-	float *sum;             /* [3 dim] x, m, v: ours, then the sums of all */
+	float *allreduced;      /* [3 dim] x, m, v: ours, then the sums of all */
 	float *given;           /* to a worker that joins */
 };
 
@@ -47,7 +47,8 @@ static void local_adam_start(struct node *nd)
 
 	w->optim = node_optim(nd);
 	if (nd->x)
-		w->sum = node_alloc(nd, nd->dim + local_adam_moments(nd), sizeof(*w->sum));
+		w->allreduced = node_alloc(nd, nd->dim + local_adam_moments(nd),
+					  sizeof(*w->allreduced));
 	round_begin(nd, &w->round, c->period);
 }
 
@@ -58,12 +59,12 @@ static void local_adam_grad(struct node *nd, const struct grad *g)
 
 	if (!round_step(nd, &w->round, w->optim, g))
 		return;
-	vec_copy(nd->dim, nd->x, w->sum);
-	vec_copy(moments, w->optim, w->sum ? w->sum + nd->dim : NULL);
-	node_sum(nd, w->sum, nd->dim + moments);
+	vec_copy(nd->dim, nd->x, w->allreduced);
+	vec_copy(moments, w->optim, w->allreduced ? w->allreduced + nd->dim : NULL);
+	node_allreduce(nd, w->allreduced, nd->dim + moments);
 }
 
-static void local_adam_sum(struct node *nd, float *v, size_t n)
+static void local_adam_allreduce(struct node *nd, float *v, size_t n)
 {
 	const struct conf *c = nd->conf;
 	struct worker *w = nd->state;
@@ -115,7 +116,7 @@ static const struct role worker = {
 	.state_size = sizeof(struct worker),
 	.start = local_adam_start,
 	.grad = local_adam_grad,
-	.sum = local_adam_sum,
+	.allreduce = local_adam_allreduce,
 	.back = local_adam_back,
 	.fetch = local_adam_fetch,
 };

@@ -27,11 +27,11 @@ struct conf {
 struct worker {
 	struct round round;
 	int64_t steps;          /* of this round */
-	float *sum;             /* [dim] our model, then the sum of all */
+	float *allreduced;      /* [dim] our model, then the sum of all */
 	float *given;           /* to a worker that joins */
 };
 
-/* The count of gradients came with the sum, so all begin rounds of one length. */
+/* The count of gradients came with the all-reduce, so all begin rounds of one length. */
 static void begin_round(struct node *nd)
 {
 	const struct conf *c = nd->conf;
@@ -45,7 +45,7 @@ static void local_sgd_start(struct node *nd)
 {
 	struct worker *w = nd->state;
 
-	w->sum = node_vec(nd);
+	w->allreduced = node_vec(nd);
 	begin_round(nd);
 }
 
@@ -55,11 +55,11 @@ static void local_sgd_grad(struct node *nd, const struct grad *g)
 
 	if (!round_step(nd, &w->round, NULL, g))
 		return;
-	vec_copy(nd->dim, nd->x, w->sum);
-	node_sum(nd, w->sum, nd->dim);
+	vec_copy(nd->dim, nd->x, w->allreduced);
+	node_allreduce(nd, w->allreduced, nd->dim);
 }
 
-static void local_sgd_sum(struct node *nd, float *v, size_t n)
+static void local_sgd_allreduce(struct node *nd, float *v, size_t n)
 {
 	vec_copy(n, v, nd->x);
 	vec_scale(n, 1.0f / (float)node_added(nd), nd->x);
@@ -92,7 +92,7 @@ static const struct role worker = {
 	.state_size = sizeof(struct worker),
 	.start = local_sgd_start,
 	.grad = local_sgd_grad,
-	.sum = local_sgd_sum,
+	.allreduce = local_sgd_allreduce,
 	.back = local_sgd_back,
 	.fetch = local_sgd_fetch,
 };

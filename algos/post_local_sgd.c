@@ -23,7 +23,7 @@ struct conf {
 };
 
 struct worker {
-	float *sum;             /* [dim] of gradients, later of models */
+	float *allreduced;      /* [dim] of gradients, later of models */
 	float *given;           /* to a worker that joins */
 };
 
@@ -33,7 +33,7 @@ static void post_local_sgd_ask(struct node *nd)
 	struct worker *w = nd->state;
 
 	if (nd->step < c->start)
-		node_grad_sum(nd, w->sum);
+		node_grad_allreduce(nd, w->allreduced);
 	else
 		node_grad(nd);
 }
@@ -42,7 +42,7 @@ static void post_local_sgd_start(struct node *nd)
 {
 	struct worker *w = nd->state;
 
-	w->sum = node_vec(nd);
+	w->allreduced = node_vec(nd);
 	post_local_sgd_ask(nd);
 }
 
@@ -57,11 +57,11 @@ static void post_local_sgd_grad(struct node *nd, const struct grad *g)
 		node_grad(nd);
 		return;
 	}
-	vec_copy(nd->dim, nd->x, w->sum);
-	node_sum(nd, w->sum, nd->dim);
+	vec_copy(nd->dim, nd->x, w->allreduced);
+	node_allreduce(nd, w->allreduced, nd->dim);
 }
 
-static void post_local_sgd_sum(struct node *nd, float *v, size_t n)
+static void post_local_sgd_allreduce(struct node *nd, float *v, size_t n)
 {
 	const struct conf *c = nd->conf;
 	const float share = 1.0f / (float)node_added(nd);
@@ -96,7 +96,7 @@ static const struct role worker = {
 	.state_size = sizeof(struct worker),
 	.start = post_local_sgd_start,
 	.grad = post_local_sgd_grad,
-	.sum = post_local_sgd_sum,
+	.allreduce = post_local_sgd_allreduce,
 	.back = post_local_sgd_back,
 	.fetch = post_local_sgd_fetch,
 };
@@ -128,5 +128,5 @@ const struct algo algo_post_local_sgd = {
 	.worker = &worker,
 	.lockstep = true,
 	.sends_gradients = true,
-	.sums_gradients = true,
+	.allreduces_gradients = true,
 };

@@ -32,7 +32,7 @@ struct worker {
 	struct round round;
 	struct outer outer;     /* X, u */
 	int64_t steps;          /* of this period */
-	float *sum;             /* [dim] of all models */
+	float *allreduced;      /* [dim] of all models */
 	float *given;           /* to a worker that joins */
 };
 
@@ -47,7 +47,7 @@ static void slowmo_start(struct node *nd)
 	struct worker *w = nd->state;
 
 	outer_start(nd, &w->outer);
-	w->sum = node_vec(nd);
+	w->allreduced = node_vec(nd);
 	round_begin(nd, &w->round, slowmo_stretch(c));
 }
 
@@ -57,8 +57,8 @@ static void slowmo_grad(struct node *nd, const struct grad *g)
 
 	if (!round_step(nd, &w->round, NULL, g))
 		return;
-	vec_copy(nd->dim, nd->x, w->sum);
-	node_sum(nd, w->sum, nd->dim);
+	vec_copy(nd->dim, nd->x, w->allreduced);
+	node_allreduce(nd, w->allreduced, nd->dim);
 }
 
 /*
@@ -79,7 +79,7 @@ static void slowmo_outer(struct node *nd, const struct outer *o, const float *me
 	vec_axpy(nd->dim, (float)(-c->alpha * lr), o->m, o->x);
 }
 
-static void slowmo_sum(struct node *nd, float *v, size_t n)
+static void slowmo_allreduce(struct node *nd, float *v, size_t n)
 {
 	const struct conf *c = nd->conf;
 	struct worker *w = nd->state;
@@ -141,7 +141,7 @@ static const struct role worker = {
 	.state_size = sizeof(struct worker),
 	.start = slowmo_start,
 	.grad = slowmo_grad,
-	.sum = slowmo_sum,
+	.allreduce = slowmo_allreduce,
 	.back = slowmo_back,
 	.fetch = slowmo_fetch,
 };

@@ -36,7 +36,7 @@ struct worker {
 	struct fragments fragments;
 	size_t turn;            /* the fragment whose turn it is */
 	int64_t steps;          /* of this turn */
-	bool flying, waits;     /* a sum is in flight; the worker waits for it */
+	bool flying, waits;     /* an all-reduce is in flight; the worker waits for it */
 	struct outer outer;     /* X and m in the order of fragments */
 	float *delta;           /* [the largest fragment] D_i, then the sum */
 	float *given;           /* to a worker that joins */
@@ -83,10 +83,10 @@ static void streaming_send(struct node *nd, struct worker *w)
 	fragment_get(&w->fragments, w->turn, nd->x, w->delta);
 	vec_axpby(n, 1.0f, streaming_part(w->outer.x, from), -1.0f, w->delta);
 	w->flying = true;
-	node_sum_part(nd, w->delta, from, n);
+	node_allreduce_part(nd, w->delta, from, n);
 }
 
-/* The sum is there, and the turn at its end: the outer step, and the next turn. */
+/* The all-reduce is done, and the turn at its end: the outer step, and the next turn. */
 static void streaming_merge(struct node *nd, struct worker *w)
 {
 	const struct conf *c = nd->conf;
@@ -121,7 +121,7 @@ static void streaming_grad(struct node *nd, const struct grad *g)
 		streaming_merge(nd, w);
 }
 
-static void streaming_sum(struct node *nd, float *v, size_t n)
+static void streaming_allreduce(struct node *nd, float *v, size_t n)
 {
 	struct worker *w = nd->state;
 
@@ -142,7 +142,7 @@ static struct join streaming_join(const struct node *nd)
 	return j;
 }
 
-/* Alone, it adds its fragment again, whose sum was lost. */
+/* Alone, it adds its fragment again, whose all-reduce was lost. */
 static void streaming_back(struct node *nd, const struct msg *m)
 {
 	const struct conf *c = nd->conf;
@@ -195,7 +195,7 @@ static const struct role worker = {
 	.state_size = sizeof(struct worker),
 	.start = streaming_start,
 	.grad = streaming_grad,
-	.sum = streaming_sum,
+	.allreduce = streaming_allreduce,
 	.back = streaming_back,
 	.fetch = streaming_fetch,
 };
@@ -238,5 +238,5 @@ const struct algo algo_streaming_diloco = {
 	.check = streaming_check,
 	.lockstep = true,
 	.sends_gradients = true,
-	.sums_parts = true,
+	.allreduces_parts = true,
 };

@@ -1,11 +1,11 @@
 /*
  * allreduce.c - seconds of an all-reduce alone: `allreduce FLOATS ROUNDS EACH NEAR [WINDOW SMALL]`.
  *
- * MPI_Allreduce, MPI_Iallreduce and convoy's (mpi/sum/allreduce.h) in turns, EACH in a row, ROUNDS
- * times; NEAR, 0 or 1, says whether all ranks are on one machine. Prints the median seconds of one
- * of each kind, until the slowest rank has it. WINDOW and SMALL replace the rule's own.
+ * MPI_Allreduce, MPI_Iallreduce and convoy's (mpi/allreduce/allreduce.h) in turns, EACH in a row,
+ * ROUNDS times; NEAR, 0 or 1, says whether all ranks are on one machine. Prints the median seconds
+ * of one of each kind, until the slowest rank has it. WINDOW and SMALL replace the rule's own.
  */
-#include "mpi/sum/allreduce.h"
+#include "mpi/allreduce/allreduce.h"
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 
@@ -24,7 +24,7 @@ struct bench {
 	struct arena arena;
 	struct allreduce all;
 	struct allreduce_rule rule;
-	float *own, *sum;
+	float *own, *allreduced;
 	double *took[KINDS];    /* [rounds] */
 };
 
@@ -54,14 +54,15 @@ static void add(struct bench *b, enum kind kind)
 
 	switch (kind) {
 	case BLOCKING:
-		MPI_Allreduce(b->own, b->sum, b->n, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+		MPI_Allreduce(b->own, b->allreduced, b->n, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
 		return;
 	case NONBLOCKING:
-		MPI_Iallreduce(b->own, b->sum, b->n, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, &request);
+		MPI_Iallreduce(b->own, b->allreduced, b->n, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD,
+			       &request);
 		wait_for(b, &request);
 		return;
 	default:
-		allreduce_open(&b->all, &b->rule, b->own, b->sum, (size_t)b->n);
+		allreduce_open(&b->all, &b->rule, b->own, b->allreduced, (size_t)b->n);
 		for (int idle = 0; !allreduce_go_on(&b->all, b->all.pieces); idle++)
 			rest(b, idle);
 	}
@@ -119,7 +120,7 @@ static void open_bench(struct bench *b, int argc, char **argv)
 	if (argc > 6)
 		b->rule.whole = b->n <= atoi(argv[6]);
 	b->own = vec_new((size_t)b->n);
-	b->sum = vec_new((size_t)b->n);
+	b->allreduced = vec_new((size_t)b->n);
 	for (int k = 0; k < KINDS; k++)
 		b->took[k] = xcalloc((size_t)b->rounds, sizeof(double));
 }
@@ -145,7 +146,7 @@ int main(int argc, char **argv)
 	for (int k = 0; k < KINDS; k++)
 		free(b.took[k]);
 	free(b.own);
-	free(b.sum);
+	free(b.allreduced);
 	arena_release(&b.arena);
 	MPI_Finalize();
 	return 0;

@@ -5,11 +5,11 @@
 #     sudo ./dev bench allreduce
 #
 # Three ways in turns (bench/allreduce.c), without computing: "mpi" is MPI_Allreduce, "imp" is
-# MPI_Iallreduce, "convoy" what --allreduce buckets does (mpi/sum/allreduce.c). On a network a cell is
+# MPI_Iallreduce, "convoy" what --allreduce buckets does (mpi/allreduce/allreduce.c). On a network a cell is
 # the ideal time, 2 (n - 1) / n of the bytes at the rate of the NICs, as a share of the median
 # time of ROUNDS. The rate "memory" stands for ranks on this machine: medians in microseconds, for
 # each number of FLOATS. RATES, HOSTS, FLOATS, ROUNDS change the measurement, WINDOW and SMALL the
-# rule of mpi/sum/allreduce_rule.c.
+# rule of mpi/allreduce/allreduce_rule.c.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../tests/support/hosts.sh"

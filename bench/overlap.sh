@@ -45,7 +45,7 @@ train() {
 		--out "$hosts_dir/out" --quiet >/dev/null
 }
 
-# step WAY: seconds from one sum of worker 0 to the next
+# step WAY: seconds from one all-reduce of worker 0 to the next
 step() {
 	rm -rf "$hosts_dir/out" "$hosts_dir/trace.h5"
 	train "$1" "$hosts_dir/trace.h5"

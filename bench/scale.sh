@@ -36,9 +36,9 @@ for n in $workers; do
 	measure asgd "$n" "$gradients" ideal 1
 	measure ad-psgd "$n" "$gradients" ideal 1
 done >"$work/lines"
-for n in $rings; do     # one sum; small rings make many, so that there is something to measure
-	sums=$((2000000 / (n * n) + 1))
-	measure allreduce "$n" $((n * (sums + 1))) nic:stepwise=true 1
+for n in $rings; do     # one all-reduce; small rings make many, so that there is something to measure
+	allreduces=$((2000000 / (n * n) + 1))
+	measure allreduce "$n" $((n * (allreduces + 1))) nic:stepwise=true 1
 done >>"$work/lines"
 
 awk 'BEGIN { printf "%-10s %8s %12s %10s %12s %10s\n", "algorithm", "workers", "events", "CPU s", "ns an event", "MB" }

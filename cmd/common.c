@@ -31,7 +31,7 @@ static cJSON *planned_json(const struct planned *r)
 	for (size_t i = 0; i < r->su.ncanonical; i++)
 		cJSON_AddStringToObject(settings, r->su.canonical[i].key, r->su.canonical[i].value);
 	cJSON_AddItemToObject(run, "assumed", assumed_json(&r->su));
-	cJSON_AddItemToObject(run, "sources", origins_json(r->su.origin));
+	cJSON_AddItemToObject(run, "sources", setting_sources_json(r->su.sources));
 	return run;
 }
 

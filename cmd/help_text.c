@@ -4,7 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/word.h"
-#include "plan/resolve/origin.h"
+#include "plan/resolve/setting_source.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -140,7 +140,7 @@ static void show_progress(struct hook *h, const struct event *ev)
 }
 
 /* Whether real ranks added so. */
-static bool is_summed_by(const struct trace *t, const char *allreduce)
+static bool is_allreduced_by(const struct trace *t, const char *allreduce)
 {
 	const char *engine = trace_setting(t, "engine"), *how = trace_setting(t, "allreduce");
 
@@ -156,7 +156,7 @@ static enum run_end replay_go(const struct setup *su, const struct run_context *
 	(void)su;
 	job->hook = (struct hook){ .mask = 1u << EV_GRAD, .event = show_progress };
 	run->hooks = &job->hook;
-	rc = replay_run(run, job->event, job->n, is_summed_by(job->trace, "ring"),
+	rc = replay_run(run, job->event, job->n, is_allreduced_by(job->trace, "ring"),
 			&job->result);
 	return rc < 0 ? RUN_END_FAILED : rc ? RUN_END_INTERRUPTED : RUN_END_DONE;
 }
@@ -191,12 +191,12 @@ static double replay_distance(const struct replay_job *job)
 }
 
 /* MPI adds up more than two vectors in an order of its own. */
-static bool sums_round(const struct trace *t)
+static bool allreduces_round(const struct trace *t)
 {
-	if (t->workers <= 2 || !is_summed_by(t, "whole"))
+	if (t->workers <= 2 || !is_allreduced_by(t, "whole"))
 		return false;
 	for (size_t i = 0; i < t->n; i++)
-		if (t->row[i].kind == TRACE_SUM)
+		if (t->row[i].kind == TRACE_ALLREDUCE)
 			return true;
 	return false;
 }
@@ -205,7 +205,7 @@ static const char *verdict_of(const struct replay_job *job)
 {
 	if (job->result.model == job->trace->model)
 		return "identical";
-	return sums_round(job->trace) && replay_distance(job) <= rounding ? "rounding" :
+	return allreduces_round(job->trace) && replay_distance(job) <= rounding ? "rounding" :
 									    "different";
 }
 

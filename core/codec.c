@@ -22,7 +22,7 @@ bool codec_acts(const struct run *run)
 	return codec_packs(run) || (run->codec && run->codec->stage);
 }
 
-/* Stages are sums of whole gradients. */
+/* Stages are all-reduces of whole gradients. */
 static int codec_check_stages(const struct run *run)
 {
 	const char *codec = run->codec->plugin.name, *algo = run->algo->plugin.name;
@@ -33,7 +33,7 @@ static int codec_check_stages(const struct run *run)
 		return error("codec %s needs all-reduces of gradients, and %s sends them to a "
 			     "server in messages. Use an algorithm without one, such as allreduce.",
 			     codec, algo);
-	if (run->algo->sums_parts)
+	if (run->algo->allreduces_parts)
 		return error("codec %s needs whole gradients, layer by layer, and %s adds "
 			     "fragments of them. Use diloco, or another codec.", codec, algo);
 	return 0;
@@ -88,11 +88,11 @@ size_t codec_memory(const struct run *run)
 	return codec_packs(run) && run->codec->feedback ? run->dim : 0;
 }
 
-struct codec_sum *codec_open(struct node *nd)
+struct codec_allreduce *codec_open(struct node *nd)
 {
 	const struct run *run = nd->run;
 	const struct codec_input p = input_of(run, run->dim);
-	struct codec_sum *s;
+	struct codec_allreduce *s;
 
 	if (!run->codec || !run->codec->stage)
 		return NULL;
@@ -108,7 +108,7 @@ size_t codec_stage(struct node *nd)
 {
 	const struct run *run = nd->run;
 	const struct codec_input p = input_of(run, run->dim);
-	struct codec_sum *s = nd->sum;
+	struct codec_allreduce *s = nd->allreduce;
 	const size_t n = run->codec->stage(run->codec_conf, &p, s);
 
 	s->stage++;

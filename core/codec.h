@@ -16,11 +16,11 @@
  * A codec may instead replace the all-reduce of gradients by others, of fewer floats: stage after
  * stage, each computed from the sum of the one before, until every member has the result.
  */
-struct codec_sum {              /* such a sum of a node, and what it keeps between two of them */
+struct codec_allreduce {        /* such an all-reduce of a node, and what it keeps between two */
 	bool under_way;
 	int stage;              /* 0: nothing was added yet */
 	int members;            /* whose gradients are added */
-	int64_t count;          /* sums before this one */
+	int64_t count;          /* all-reduces before this one */
 	/* NULL in a timing-only run: */
 	float *v;               /* [dim] our gradient; at the end the sum of all */
 	float *memory;          /* [stage_memory], zeros at first */
@@ -50,8 +50,8 @@ struct codec {                  /* plug-in */
 	 * Sets s->sent for the stage and returns how many floats it has; 0: the result is in s->v.
 	 * NULL: gradients are added as they are, or as codes.
 	 */
-	size_t (*stage)(const void *conf, const struct codec_input *p, struct codec_sum *s);
-	/* Floats that a node keeps between stages and between sums. */
+	size_t (*stage)(const void *conf, const struct codec_input *p, struct codec_allreduce *s);
+	/* Floats that a node keeps between stages and between all-reduces. */
 	size_t (*stage_memory)(const void *conf, const struct codec_input *p);
 };
 
@@ -76,10 +76,10 @@ size_t codec_part_bytes(const struct run *run, size_t n);
 /* Floats that a node keeps between its gradients, node.residual; 0: none. */
 size_t codec_memory(const struct run *run);
 
-/* Where its sums go in stages: memory for them, that of the engine; NULL: they do not. */
-struct codec_sum *codec_open(struct node *nd);
+/* Where its all-reduces go in stages: memory for them, that of the engine; NULL: they do not. */
+struct codec_allreduce *codec_open(struct node *nd);
 
-/* The next stage of the node's sum: floats of nd->sum->sent to be added; 0: it is done. */
+/* The next stage of its all-reduce: floats of nd->allreduce->sent to be added; 0: it is done. */
 size_t codec_stage(struct node *nd);
 
 /*

@@ -10,7 +10,7 @@ struct engine {
 	void (*grad)(struct node *nd);
 	void (*cancel)(struct node *nd);
 	void (*send)(struct node *nd, int to, const struct msg *m);
-	void (*sum)(struct node *nd, float *v, size_t n, bool codes);   /* codes: gradients */
+	void (*allreduce)(struct node *nd, float *v, size_t n, bool codes);   /* codes: gradients */
 	void (*after)(struct node *nd, double seconds, int token);
 	void (*stop)(struct node *nd);
 	double (*now)(const struct node *nd);
@@ -144,11 +144,14 @@ static inline double node_stage_loss(const struct node *nd, double loss)
 /* A stage that is not the last is there; g as its job left it, NULL: timing-only. */
 void node_stage_deliver(struct node *nd, const float *g, double loss);
 
-/* The node's gradient is there: its grad(), or the sum that node_grad_sum() asked for. */
+/*
+ * The node's gradient is there: its grad(), or the all-reduce that node_grad_allreduce() asked
+ * for.
+ */
 void node_deliver(struct node *nd, const struct grad *g);
 
-/* The sum v[n] that the node asked for is there: its sum(), or the codec's next stage. */
-void node_summed(struct node *nd, float *v, size_t n);
+/* The node's all-reduce of v[n] is done: its allreduce(), or the codec's next stage. */
+void node_allreduced(struct node *nd, float *v, size_t n);
 
 /* True when the node was made for gradients of the kind that it asked for. */
 bool node_takes_grads(const struct node *nd);

@@ -35,7 +35,7 @@ void node_open(struct node *nd, float *shared, const float *start)
 	nd->x = shared ? shared : node_floats(nd, nd->dim);
 	nd->optim = node_floats(nd, optim_floats(nd->run->optim, nd->dim));
 	nd->residual = node_floats(nd, codec_memory(nd->run));
-	nd->sum = nd->rank == SERVER ? NULL : codec_open(nd);
+	nd->allreduce = nd->rank == SERVER ? NULL : codec_open(nd);
 	node_open_stages(nd);
 	node_open_memory(nd);
 	if (!shared)
@@ -58,7 +58,7 @@ void node_grad(struct node *nd)
 	ask_for_grad(nd);
 }
 
-void node_grad_sum(struct node *nd, float *v)
+void node_grad_allreduce(struct node *nd, float *v)
 {
 	nd->adds = true;
 	nd->into = v;
@@ -73,7 +73,7 @@ void node_deliver(struct node *nd, const struct grad *g)
 	}
 	nd->adds = false;
 	vec_copy(nd->dim, g->vec, nd->into);
-	node_sum_grads(nd, nd->into);
+	node_allreduce_grads(nd, nd->into);
 }
 
 bool node_takes_grads(const struct node *nd)
@@ -99,47 +99,47 @@ void node_send(struct node *nd, int to, const struct msg *m)
 	nd->engine->send(nd, to, m);
 }
 
-void node_sum(struct node *nd, float *v, size_t n)
+void node_allreduce(struct node *nd, float *v, size_t n)
 {
-	nd->engine->sum(nd, v, n, false);
+	nd->engine->allreduce(nd, v, n, false);
 }
 
-/* Adds what the next stage of its sum is made of, or hands the node the result. */
-static void node_sum_stage(struct node *nd)
+/* Adds what the next stage of its all-reduce is made of, or hands the node the result. */
+static void node_allreduce_stage(struct node *nd)
 {
 	const size_t n = codec_stage(nd);
 
 	if (n > 0) {
-		nd->engine->sum(nd, nd->sum->sent, n, false);
+		nd->engine->allreduce(nd, nd->allreduce->sent, n, false);
 		return;
 	}
-	nd->sum->under_way = false;
-	nd->role->sum(nd, nd->sum->v, nd->dim);
+	nd->allreduce->under_way = false;
+	nd->role->allreduce(nd, nd->allreduce->v, nd->dim);
 }
 
-void node_sum_grads(struct node *nd, float *v)
+void node_allreduce_grads(struct node *nd, float *v)
 {
-	node_sum_part(nd, v, 0, nd->dim);
+	node_allreduce_part(nd, v, 0, nd->dim);
 }
 
-void node_sum_part(struct node *nd, float *v, size_t from, size_t n)
+void node_allreduce_part(struct node *nd, float *v, size_t from, size_t n)
 {
 	nd->part = from;
-	if (!nd->sum) {
-		nd->engine->sum(nd, v, n, true);
+	if (!nd->allreduce) {
+		nd->engine->allreduce(nd, v, n, true);
 		return;
 	}
-	nd->sum->under_way = true;
-	nd->sum->v = v;
-	node_sum_stage(nd);
+	nd->allreduce->under_way = true;
+	nd->allreduce->v = v;
+	node_allreduce_stage(nd);
 }
 
-void node_summed(struct node *nd, float *v, size_t n)
+void node_allreduced(struct node *nd, float *v, size_t n)
 {
-	if (nd->sum && nd->sum->under_way)
-		node_sum_stage(nd);
+	if (nd->allreduce && nd->allreduce->under_way)
+		node_allreduce_stage(nd);
 	else
-		nd->role->sum(nd, v, n);
+		nd->role->allreduce(nd, v, n);
 }
 
 void node_after(struct node *nd, double seconds, int token)

@@ -17,10 +17,10 @@
  *  3. Receiving is bounded: one round delivers what had arrived when it began.
  *  4. Messages between two nodes arrive in the order in which they were sent.
  *  5. Borrow. Pointers given to a handler die when it returns; node_send()
- *     copies; node_sum() and node_grad_sum() borrow v until sum(). One sum in
- *     flight per node; all members ask in the same order. A sum that all have
- *     asked for, their gradients computed, is delivered, even when the run is
- *     stopping. A worker that is away may be no member; node_added() tells.
+ *     copies; node_allreduce() and node_grad_allreduce() borrow v until allreduce().
+ *     One all-reduce in flight per node; all members ask in the same order. An
+ *     all-reduce that all have asked for, their gradients computed, is delivered,
+ *     even when the run is stopping. A worker that is away may be no member; node_added() tells.
  *  6. Randomness is an address (rng.h).
  *  7. A handler is a function of its events: no statics, no clock but
  *     node_now(), no malloc, no I/O, no MPI.
@@ -83,7 +83,7 @@ struct staged {
 };
 
 struct blob;
-struct codec_sum;
+struct codec_allreduce;
 struct node;
 struct run;
 struct stages;
@@ -95,14 +95,15 @@ struct role {                   /* how one kind of node reacts; NULL = must neve
 	void (*grad)(struct node *nd, const struct grad *g);
 	void (*stage)(struct node *nd, const struct staged *s);
 	void (*msg)(struct node *nd, const struct msg *m);
-	void (*sum)(struct node *nd, float *v, size_t n);
+	void (*allreduce)(struct node *nd, float *v, size_t n);
 	void (*timer)(struct node *nd, int token);
 	/*
 	 * A worker was away and goes on: m NULL, with all that it left with; else with the model
 	 * *m, which fetch() of another node sent it. What it computed is gone, and so is what was
 	 * sent to it before; an answer to what it had sent before may still come. NULL: the
-	 * algorithm knows of no absent worker, and the run ends. A worker with sum() is back after
-	 * a sum of the others, with what a member's fetch() sent just then; or alone, with NULL.
+	 * algorithm knows of no absent worker, and the run ends. A worker with allreduce() is back
+	 * after an all-reduce of the others, with what a member's fetch() sent just then; or alone,
+	 * with NULL.
 	 */
 	void (*back)(struct node *nd, const struct msg *m);
 	/* Such a worker asks for the model: sends it, and nothing else. */
@@ -144,12 +145,12 @@ struct algo {
 	const char *graph;              /* its default, as `--graph` takes it; NULL: it has none */
 	/* 0, or error(): refuses before any node exists. May be NULL. */
 	int (*check)(const struct run *run);
-	/* By messages with .codes, node_sum_grads() or node_sum_part(): a codec may be chosen. */
+	/* By messages with .codes or node_allreduce_grads() or _part(): a codec may be chosen. */
 	bool sends_gradients;
-	/* By node_sum_part(): not a codec that needs whole gradients. */
-	bool sums_parts;
-	/* By node_grad_sum(): an engine may add a gradient while it is computed. */
-	bool sums_gradients;
+	/* By node_allreduce_part(): not a codec that needs whole gradients. */
+	bool allreduces_parts;
+	/* By node_grad_allreduce(): an engine may add a gradient while it is computed. */
+	bool allreduces_gradients;
 	/*
 	 * No worker gets ahead of the others by more than some steps, however slow they are: all
 	 * deliver equally many gradients, so their shares of a round may be unequal.
@@ -190,10 +191,10 @@ struct node {
 	struct node_memory *memory;     /* of a worker's streams; NULL: the net has none */
 	int64_t stamp;                  /* clock of the gradient being handled, or -1 */
 	int from;                       /* whose that is: a server's sender, or NO_PEER; own rank */
-	bool adds;                      /* its gradient goes into a sum ... */
+	bool adds;                      /* its gradient goes into an all-reduce ... */
 	struct ledger ledger;
 	float *into;                    /* ... [dim], there */
-	int added;                      /* workers in the latest sum; before the first: all */
+	int added;                      /* workers in its latest all-reduce; before that: all */
 	uint64_t draws;                 /* node_rand() calls so far */
 	float *optim;                   /* optimiser state, or NULL */
 	const float *seen;              /* [dim] shared x: as it was read for the gradient ... */
@@ -201,7 +202,7 @@ struct node {
 	float *residual;                /* [dim] what the codec left out so far, or NULL */
 	uint64_t packed;                /* gradients that the codec was given so far */
 	size_t part;                    /* where the part of one that is being added begins */
-	struct codec_sum *sum;          /* that the codec makes in stages; NULL: it does not */
+	struct codec_allreduce *allreduce;      /* that the codec makes in stages; NULL: none */
 };
 
 /* Requests: all return at once, the answer is a later event, none can fail. */
@@ -211,12 +212,12 @@ void node_grad(struct node *nd);
 
 /*
  * Computes a gradient at a snapshot of x taken now, and adds it over the node's group into
- * v[dim], which is borrowed -> sum(), on every member; grad() is not called. An engine may
+ * v[dim], which is borrowed -> allreduce(), on every member; grad() is not called. An engine may
  * begin to add while the rest is being computed, so this one cannot be cancelled. Records are
- * those of node_grad() and, in its grad(), a copy to v and node_sum(); so are clocks, but for
+ * those of node_grad() and, in its grad(), a copy to v and node_allreduce(); so are clocks, but for
  * what was added by then.
  */
-void node_grad_sum(struct node *nd, float *v);
+void node_grad_allreduce(struct node *nd, float *v);
 
 /*
  * A gradient in stages, each at a snapshot of x taken now -> stage(), after the last one grad().
@@ -236,25 +237,25 @@ void node_cancel(struct node *nd);
 /* Sends a copy of *m (from is filled in) to a rank -> its msg(). */
 void node_send(struct node *nd, int to, const struct msg *m);
 
-/* Adds v[n] over the node's group, in place -> sum(), on every member. */
-void node_sum(struct node *nd, float *v, size_t n);
+/* Adds v[n] over the node's group, in place -> allreduce(), on every member. */
+void node_allreduce(struct node *nd, float *v, size_t n);
 
 /*
  * The same of gradients v[dim], which the run's codec may pack: then every member gets the
  * sum of what its codes stand for, added in the order of ranks.
  */
-void node_sum_grads(struct node *nd, float *v);
+void node_allreduce_grads(struct node *nd, float *v);
 
 /*
  * The same of a part of gradients, v[n], which a codec takes for one layer. Its floats have the
  * positions from `from` on, in an order of the model's floats that the algorithm chooses and
  * keeps.
  */
-void node_sum_part(struct node *nd, float *v, size_t from, size_t n);
+void node_allreduce_part(struct node *nd, float *v, size_t from, size_t n);
 
 /*
- * Workers whose vectors the node's latest sum is of: all of its group, but for those that were away
- * in the simulator; before the first sum all.
+ * Workers whose vectors are in the node's latest all-reduce: all of its group, but for those that
+ * were away in the simulator; before the first all-reduce all.
  */
 static inline int node_added(const struct node *nd)
 {

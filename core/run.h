@@ -39,7 +39,7 @@ enum event_kind {
 struct measured;
 struct watch;
 
-enum handler { HANDLER_START, HANDLER_GRAD, HANDLER_MSG, HANDLER_SUM, HANDLER_TIMER,
+enum handler { HANDLER_START, HANDLER_GRAD, HANDLER_MSG, HANDLER_ALLREDUCE, HANDLER_TIMER,
 	       HANDLER_STAGE };
 
 struct event {

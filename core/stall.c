@@ -7,7 +7,7 @@
 static const struct {
 	const char *one, *many;
 } phrase[WAITS_KINDS] = {
-	[WAITS_SUM] = { "waits for an all-reduce", "wait for an all-reduce" },
+	[WAITS_ALLREDUCE] = { "waits for an all-reduce", "wait for an all-reduce" },
 	[WAITS_MESSAGE] = { "waits for a message", "wait for a message" },
 	[WAITS_NOTHING] = { "has requested nothing", "have requested nothing" },
 	[WAITS_STOPPED] = { "has stopped", "have stopped" },
@@ -28,10 +28,10 @@ static void __attribute__((format(printf, 2, 3))) add(struct line *l, const char
 	va_end(ap);
 }
 
-enum waits stall_waits(const struct node *nd, bool summing, bool stopped)
+enum waits stall_waits(const struct node *nd, bool allreducing, bool stopped)
 {
-	if (summing)
-		return WAITS_SUM;
+	if (allreducing)
+		return WAITS_ALLREDUCE;
 	if (stopped)
 		return WAITS_STOPPED;
 	return nd->role->msg ? WAITS_MESSAGE : WAITS_NOTHING;

@@ -6,11 +6,11 @@
 
 #include <stdbool.h>
 
-enum waits { WAITS_SUM, WAITS_MESSAGE, WAITS_NOTHING, WAITS_STOPPED, WAITS_KINDS,
+enum waits { WAITS_ALLREDUCE, WAITS_MESSAGE, WAITS_NOTHING, WAITS_STOPPED, WAITS_KINDS,
 	     WAITS_AWAY };	/* is not there: nothing is said of it */
 
-/* What a node waits for that computes no gradient: its sum, a message, or nothing at all. */
-enum waits stall_waits(const struct node *nd, bool summing, bool stopped);
+/* What a node waits for that computes no gradient: its all-reduce, a message, or nothing at all. */
+enum waits stall_waits(const struct node *nd, bool allreducing, bool stopped);
 
 /*
  * text[size] <- who waits for what, kind by kind: "ranks 0, 2-4 wait for a message; the server

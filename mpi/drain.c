@@ -1,15 +1,15 @@
 /*
  * drain.c - after the end: nothing is lost, and no node is left waiting.
  *
- * Every process counts the messages sent and received, and the sums asked for and delivered,
+ * Every process counts the messages sent and received, and the all-reduces asked for and delivered,
  * and all add up their counts in waves. When two waves agree and nothing is missing,
- * nothing is under way (Mattern 1987, the four-counter method). A sum that only some of
+ * nothing is under way (Mattern 1987, the four-counter method). An all-reduce that only some of
  * the group have asked for will not come any more: the others take part with zeros, and
  * no node receives it.
  */
 #include "mpi/state.h"
 
-#include "mpi/sum/sum.h"
+#include "mpi/allreduce/real_allreduce.h"
 
 #include <string.h>
 
@@ -21,8 +21,8 @@ static void count_here(const struct real *r, int64_t n[COUNTS])
 	n[RECEIVED] = r->received;
 	n[ASKED] = n[DELIVERED] = 0;
 	for (int i = 0; i < r->n; i++) {
-		n[ASKED] += r->priv[i].sums;
-		n[DELIVERED] += r->priv[i].summed;
+		n[ASKED] += r->priv[i].allreduces;
+		n[DELIVERED] += r->priv[i].allreduced;
 	}
 }
 
@@ -69,7 +69,7 @@ static void drain_agree(struct real *r)
 
 void drain(struct real *r)
 {
-	real_sum_settle(r);
+	real_allreduce_settle(r);
 	event_log_flush(r);
 	settle(r);
 	if (r->failed)

@@ -6,7 +6,7 @@
 #include "core/file/vault.h"
 #include "core/math/shared.h"
 #include "core/math/vec.h"
-#include "mpi/sum/sum.h"
+#include "mpi/allreduce/real_allreduce.h"
 #include "mpi/window.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ static double engine_factor(const struct real *r, const struct node *nd, int64_t
 static void only_workers(const struct node *nd, const char *what)
 {
 	if (nd->rank == SERVER)
-		BUG("%s: the server asks for a %s", nd->run->algo->plugin.name, what);
+		BUG("%s: the server asks for %s", nd->run->algo->plugin.name, what);
 }
 
 /*
@@ -56,8 +56,8 @@ static void only_workers(const struct node *nd, const char *what)
  */
 static bool adds_parts(const struct real *r, const struct real_node *sn)
 {
-	return r->conf->sum == SUM_BUCKETS && r->conf->overlap && r->conf->compute_s <= 0.0 &&
-	       sn->factor <= 1.0 && !codec_acts(&r->run);
+	return r->conf->allreduce == ALLREDUCE_BUCKETS && r->conf->overlap &&
+	       r->conf->compute_s <= 0.0 && sn->factor <= 1.0 && !codec_acts(&r->run);
 }
 
 /* The node's index-th gradient, at a snapshot that the caller makes in what is returned. */
@@ -115,7 +115,7 @@ static void engine_grad(struct node *nd)
 	int64_t index;
 
 	if (node_stage_asked(nd) != STAGE_HEAD)
-		only_workers(nd, "gradient");
+		only_workers(nd, "a gradient");
 	if (r->stopping || sn->stopped)
 		return;
 	if (sn->task)
@@ -206,10 +206,10 @@ static void engine_send(struct node *nd, int to, const struct msg *m)
 	post_send(r, l, real_index(r, to), bytes);
 }
 
-static void engine_sum(struct node *nd, float *v, size_t n, bool codes)
+static void engine_allreduce(struct node *nd, float *v, size_t n, bool codes)
 {
-	only_workers(nd, "sum");
-	real_sum(real_of(nd), nd, v, n, codes);
+	only_workers(nd, "an all-reduce");
+	real_allreduce(real_of(nd), nd, v, n, codes);
 }
 
 static void engine_after(struct node *nd, double seconds, int token)
@@ -264,6 +264,6 @@ static void engine_stepped(struct node *nd)
 }
 
 const struct engine real_engine = {
-	"mpi",	     engine_grad, engine_cancel, engine_send,	   engine_sum,	 engine_after,
-	engine_stop, engine_now,  engine_epoch,	 engine_gradients, engine_alloc, engine_stepped,
+	"mpi",	     engine_grad, engine_cancel, engine_send,	   engine_allreduce, engine_after,
+	engine_stop, engine_now,  engine_epoch,	 engine_gradients, engine_alloc,     engine_stepped,
 };

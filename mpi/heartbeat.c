@@ -29,8 +29,10 @@ struct heartbeats {
 };
 
 static const char *const state_name[] = {
-	[STATE_COMPUTING] = "computing a gradient", [STATE_SLEEPING] = "waiting for a timer",
-	[STATE_SUMMING] = "waiting for an all-reduce", [STATE_LISTENING] = "waiting for messages",
+	[STATE_COMPUTING] = "computing a gradient",
+	[STATE_SLEEPING] = "waiting for a timer",
+	[STATE_ALLREDUCING] = "waiting for an all-reduce",
+	[STATE_LISTENING] = "waiting for messages",
 };
 
 int heartbeat_state(const struct real *r)
@@ -41,7 +43,7 @@ int heartbeat_state(const struct real *r)
 		const struct real_node *sn = &r->priv[i];
 		const enum state s = sn->task      ? STATE_COMPUTING
 				     : sn->timers  ? STATE_SLEEPING
-				     : sn->summing ? STATE_SUMMING
+				     : sn->allreducing ? STATE_ALLREDUCING
 						   : STATE_LISTENING;
 
 		first = s < first ? s : first;

@@ -6,11 +6,11 @@
 #include "core/codec.h"
 #include "core/ledger.h"
 #include "core/watch.h"
+#include "mpi/allreduce/codes.h"
+#include "mpi/allreduce/real_allreduce.h"
 #include "mpi/checkpoint/pause.h"
 #include "mpi/heartbeat.h"
 #include "mpi/mark.h"
-#include "mpi/sum/codes.h"
-#include "mpi/sum/sum.h"
 #include "mpi/window.h"
 
 #include <math.h>
@@ -87,7 +87,7 @@ static void mpi_loop_leave(struct real *r, struct node *nd, bool during_grad, st
 static void must_react(const struct real *r, const struct node *nd, bool has, const char *what)
 {
 	if (!has)
-		BUG("%s: rank %d has no handler for a %s", r->run.algo->plugin.name, nd->rank,
+		BUG("%s: rank %d has no handler for %s", r->run.algo->plugin.name, nd->rank,
 		    what);
 }
 
@@ -105,11 +105,11 @@ static void check_progress(struct real *r, int64_t gradients, double loss, doubl
 	}
 }
 
-/* To the algorithm, or into its sum. */
+/* To the algorithm, or into its all-reduce. */
 static void hand_over(struct real *r, struct node *nd, struct task *t)
 {
 	if (nd->adds) {
-		real_sum_task(r, nd, t);
+		real_allreduce_task(r, nd, t);
 		return;
 	}
 	nd->seen = t->x;
@@ -124,7 +124,7 @@ static void mpi_loop_on_stage(struct real *r, struct node *nd)
 	struct task *t = sn->task;
 	const double now = real_now(r);
 
-	must_react(r, nd, nd->role->stage != NULL, "stage");
+	must_react(r, nd, nd->role->stage != NULL, "a stage");
 	sn->task = NULL;
 	nd->ledger.compute += now - sn->begun;
 	run_emit(&r->run, &(struct event){ .kind = EV_STAGE, .time = now,
@@ -144,7 +144,7 @@ static void mpi_loop_on_grad(struct real *r, struct node *nd)
 	const double loss = node_stage_loss(nd, t->job.loss), now = real_now(r);
 	const int64_t gradients = counter_next(r);
 
-	must_react(r, nd, node_takes_grads(nd), "gradient");
+	must_react(r, nd, node_takes_grads(nd), "a gradient");
 	if (r->budget && gradients > r->budget) {
 		pause_over_budget(r, now);
 		return;
@@ -184,7 +184,7 @@ static void mpi_loop_on_message(struct real *r, struct node *nd, const struct me
 			 .codes = h->codes };
 	const bool during_grad = real_node(nd)->task;
 
-	must_react(r, nd, nd->role->msg != NULL, "message");
+	must_react(r, nd, nd->role->msg != NULL, "a message");
 	if (!r->stopping)
 		ledger_idle(&nd->ledger, &real_node(nd)->idle_from, real_now(r), h->time);
 	nd->ledger.bytes_received += (int64_t)bytes;
@@ -195,23 +195,24 @@ static void mpi_loop_on_message(struct real *r, struct node *nd, const struct me
 			.peer = m.from, .tag = m.tag, .begun = h->time, .bytes = bytes });
 }
 
-static void mpi_loop_on_sum(struct real *r, struct node *nd)
+static void mpi_loop_on_allreduce(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
-	const size_t bytes = real_sum_bytes(r, sn);
+	const size_t bytes = real_allreduce_bytes(r, sn);
 	const double last = sn->most[1];
 	const bool during_grad = sn->task;
 
-	must_react(r, nd, nd->role->sum != NULL, "sum");
+	must_react(r, nd, nd->role->allreduce != NULL, "an all-reduce");
 	if (!r->stopping)
 		ledger_idle(&nd->ledger, &sn->idle_from, real_now(r), last);
-	real_sum_close(r, sn);
-	sn->summed++;
+	real_allreduce_close(r, sn);
+	sn->allreduced++;
 	mpi_loop_enter(r, nd, NO_PEER, -1);
-	real_sum_decode(r, sn);
-	node_summed(nd, sn->v, sn->n);
-	mpi_loop_leave(r, nd, during_grad, &(struct handled){ .handler = HANDLER_SUM, .begun = last,
-					      .bytes = bytes });
+	real_allreduce_decode(r, sn);
+	node_allreduced(nd, sn->v, sn->n);
+	mpi_loop_leave(r, nd, during_grad,
+		       &(struct handled){ .handler = HANDLER_ALLREDUCE, .begun = last,
+					  .bytes = bytes });
 }
 
 static void mpi_loop_on_timer(struct real *r, struct node *nd, int token)
@@ -219,7 +220,7 @@ static void mpi_loop_on_timer(struct real *r, struct node *nd, int token)
 	const bool during_grad = real_node(nd)->task;
 	const double now = real_now(r);
 
-	must_react(r, nd, nd->role->timer != NULL, "timer");
+	must_react(r, nd, nd->role->timer != NULL, "a timer");
 	ledger_idle(&nd->ledger, &real_node(nd)->idle_from, now, now);
 	mpi_loop_enter(r, nd, NO_PEER, -1);
 	nd->role->timer(nd, token);
@@ -332,10 +333,10 @@ static bool mpi_loop_serve(struct real *r, struct node *nd)
 {
 	bool some;
 
-	real_sum_parts(r, nd);
-	some = real_sum_done(r, nd);
+	real_allreduce_parts(r, nd);
+	some = real_allreduce_done(r, nd);
 	if (some)
-		mpi_loop_on_sum(r, nd);
+		mpi_loop_on_allreduce(r, nd);
 	if (!r->stopping && r->pause < 0 && real_grad_due(r, nd, 0.0) &&
 	    !has_delivered_its_part(r, nd)) {
 		(node_stage_is_last(nd) ? mpi_loop_on_grad : mpi_loop_on_stage)(r, nd);

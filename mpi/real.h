@@ -15,16 +15,16 @@
 
 struct vault;
 
-enum sum_kind {
-	SUM_BUCKETS,            /* piece by piece during the backward pass, in the order of ranks */
-	SUM_WHOLE,              /* MPI's all-reduce of the vector as one piece, when it is there */
-	SUM_RING                /* a ring's, likewise; its order is always the same */
+enum allreduce_kind {
+	ALLREDUCE_BUCKETS,      /* piece by piece in the backward pass, in the order of ranks */
+	ALLREDUCE_WHOLE,        /* MPI's all-reduce of the vector as one piece, when it is there */
+	ALLREDUCE_RING          /* a ring's, likewise; its order is always the same */
 };
 
 struct real_conf {
 	bool overlap;           /* receive messages while computing */
 	bool shared;            /* the server lives with worker 0, not in a process of its own */
-	enum sum_kind sum;
+	enum allreduce_kind allreduce;
 	int64_t bucket;         /* BUCKETS: bytes of a piece */
 	double compute_s;       /* seconds that a gradient takes; 0: as long as it takes */
 	struct pace pace;       /* factors on that, by real waiting */

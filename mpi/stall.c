@@ -39,7 +39,7 @@ void stall_close(struct real *r)
 static bool is_doubtful(const struct real *r)
 {
 	int64_t balance = 0;
-	int summing = 0;
+	int allreducing = 0;
 
 	for (int p = 0; p < r->size; p++) {
 		const struct reported *v = &r->stall->v[p];
@@ -47,15 +47,15 @@ static bool is_doubtful(const struct real *r)
 		if (v->quiet < REPORTS)
 			return false;
 		balance += v->balance;
-		summing += v->state == STATE_SUMMING;
+		allreducing += v->state == STATE_ALLREDUCING;
 	}
-	return balance == 0 && summing < r->run.workers;
+	return balance == 0 && allreducing < r->run.workers;
 }
 
 void stall_receive(struct real *r, const struct header *h)
 {
 	struct reported *v = &r->stall->v[h->from];
-	const bool waits = h->tag == STATE_SUMMING || h->tag == STATE_LISTENING;
+	const bool waits = h->tag == STATE_ALLREDUCING || h->tag == STATE_LISTENING;
 	const bool again = waits && h->stamp == v->events;
 
 	*v = (struct reported){ .state = h->tag, .events = h->stamp, .balance = h->balance,
@@ -97,7 +97,7 @@ static void gather_waits(struct real *r)
 	const int bytes = sizeof(mine);
 
 	for (int i = 0; i < r->n; i++)
-		mine[i] = stall_waits(&r->nodes[i], r->priv[i].summing, r->priv[i].stopped);
+		mine[i] = stall_waits(&r->nodes[i], r->priv[i].allreducing, r->priv[i].stopped);
 	MPI_Gather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, 0, r->waves);
 	if (!r->rank)
 		name_all(r, (const enum waits (*)[2])all);

@@ -8,7 +8,7 @@
  *     wait.c     when there are none
  *     world.c    nodes, models and states: made and freed
  *     post.c     messages between processes
- *     sum/       group sums: whole, in buckets of a gradient, of packed gradients, by a ring
+ *     allreduce/  all-reduces: whole, in buckets of a gradient, of packed gradients, by a ring
  *     window.c   a model that all workers share
  *     count.c    the gradients of all workers, counted
  *     checkpoint/  a run saved and resumed, and what all processes stop for
@@ -25,9 +25,9 @@
 #include "core/base/hold.h"
 #include "core/base/mem.h"
 #include "core/engine.h"
+#include "mpi/allreduce/allreduce.h"
 #include "mpi/library.h"
 #include "mpi/real.h"
-#include "mpi/sum/allreduce.h"
 
 #include <stdatomic.h>
 
@@ -50,7 +50,7 @@ enum pause {
 };
 
 enum state {                    /* what a process is at, when it reports */
-	STATE_COMPUTING, STATE_SLEEPING, STATE_SUMMING, STATE_LISTENING
+	STATE_COMPUTING, STATE_SLEEPING, STATE_ALLREDUCING, STATE_LISTENING
 };
 
 struct header {                 /* of every message; 64 bytes, so that what follows is aligned */
@@ -101,7 +101,7 @@ struct timer {
 	int token;
 };
 
-struct ring {                   /* a sum on its way round */
+struct ring {                   /* an all-reduce on its way round */
 	int step;               /* of 2 (workers - 1) */
 	MPI_Request request[2]; /* of the piece that goes right, of that from the left */
 };
@@ -117,16 +117,16 @@ struct real_node {              /* node->priv */
 	double due;             /* when it is delivered */
 	int64_t index;          /* minibatches asked for so far */
 	int64_t stamp;          /* the model's clock at the snapshot */
-	/* The sum in flight. */
+	/* The all-reduce in flight. */
 	bool open;              /* the adding has begun, perhaps during the gradient */
-	bool summing;           /* it has been asked for */
+	bool allreducing;           /* it has been asked for */
 	float *v;               /* [n] where it goes */
 	const float *own;       /* [n] our part; not with a ring, which works in v */
 	size_t n;
 	bool coded;             /* it is of gradients that the codec packs ... */
 	char *codes;            /* ... [workers + 1][codec_bytes] those of all, and our own */
-	struct task *part;      /* whose result `own` is, kept until the sum is there; or NULL */
-	int64_t sums, summed;   /* asked for, delivered */
+	struct task *part;      /* whose result `own` is, kept until it is added; or NULL */
+	int64_t allreduces, allreduced;   /* asked for, delivered */
 	MPI_Request request[2]; /* of the vector or codes as one piece; of what goes with them */
 	struct allreduce pieces;        /* of the vector in pieces */
 	struct ring ring;

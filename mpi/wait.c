@@ -11,7 +11,7 @@
 
 enum {
 	SPINS = 50,             /* rounds before a process sleeps ... */
-	SUM_SPINS = 1000        /* ... in an all-reduce in memory: a nap is one of all ranks' */
+	ALLREDUCE_SPINS = 1000  /* ... in an all-reduce in memory: a nap is one of all ranks' */
 };
 static const double nap_least = 20e-6, nap_most = 200e-6, nap_alone = 20e-3;
 
@@ -42,7 +42,7 @@ void real_idle(struct real *r, int idle)
 {
 	struct real_node *sn = &r->priv[0];
 	const bool computing = sn->task && !sn->ready;
-	const int spins = r->near && sn->summing && !computing ? SUM_SPINS : SPINS;
+	const int spins = r->near && sn->allreducing && !computing ? ALLREDUCE_SPINS : SPINS;
 	const double most = computing ? wait_longest(r, sn) : nap_most;
 	const double wait = fmin(ldexp(nap_least, idle - spins), most);
 

@@ -155,11 +155,11 @@ static void tuning_mark(struct planned *r, const char *source)
 	const cJSON *value;
 
 	cJSON_ArrayForEach(value, r->extra) {
-		struct origin *o = origin_at(r->su.origin, value->string);
+		struct setting_source *src = setting_source_at(r->su.sources, value->string);
 
-		free(o->source);
-		o->source = xstrdup(source);
-		o->used = true;
+		free(src->name);
+		src->name = xstrdup(source);
+		src->used = true;
 	}
 }
 

@@ -63,10 +63,10 @@ static void print_setting(const struct setup *const *runs, size_t n, size_t sett
 	bool shown = all;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct origin *o = &runs[i]->origin[setting];
+		const struct setting_source *src = &runs[i]->sources[setting];
 
-		shown |= o->from != FROM_DEFAULT;
-		lines_add(&lines, origin_text(o), runs[i]->canonical[setting].value);
+		shown |= src->from != FROM_DEFAULT;
+		lines_add(&lines, setting_source_text(src), runs[i]->canonical[setting].value);
 	}
 	for (size_t i = 0; i < lines.n; i++)
 		if (shown)

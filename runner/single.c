@@ -34,7 +34,7 @@ void single_print_settings(const struct setup *su, bool json)
 	for (size_t i = 0; i < su->ncanonical; i++)
 		cJSON_AddStringToObject(object, su->canonical[i].key, su->canonical[i].value);
 	cJSON_AddItemToObject(object, "assumed", assumed_json(su));
-	cJSON_AddItemToObject(object, "sources", origins_json(su->origin));
+	cJSON_AddItemToObject(object, "sources", setting_sources_json(su->sources));
 	json_print(object);
 	cJSON_Delete(object);
 }

@@ -1,5 +1,5 @@
 /*
- * buckets.c - sums of gradients that begin while the rest of the gradient is computed.
+ * buckets.c - all-reduces of gradients that begin while the rest of the gradient is computed.
  *
  * The backward pass comes to the last layers first, so bucket 0 is the vector's end. Bucket k of
  * a member's gradient, which is ready at e after C seconds of computing, is final at
@@ -10,8 +10,9 @@
  *
  * where r_k is when the last member has bucket k, and T_k what the link's formula says of its
  * bytes. Where several buckets are in flight, each passes its latencies, T of 0 bytes, alone, and
- * has an equal share of the network for the rest. Where sums are rings of messages, a member's
- * first piece of bucket k leaves once it has that, and all of the buckets before (link/ring.c).
+ * has an equal share of the network for the rest. Where all-reduces are rings of messages, a
+ * member's first piece of bucket k leaves once it has that, and all of the buckets before
+ * (link/ring.c).
  */
 #include "sim/world.h"
 
@@ -78,7 +79,8 @@ static double sim_buckets_ready(const struct sim *s, const struct group *g, int 
 /* An all-reduce, or ZeRO's reduce-scatter. */
 static double sim_buckets_bytes_time(const struct sim *s, const struct group *g, size_t bytes)
 {
-	return s->conf->zero ? sum_share_time(s, g, bytes) : sum_time(s, g, false, bytes);
+	return s->conf->zero ? sim_allreduce_share_time(s, g, bytes)
+			     : sim_allreduce_time(s, g, false, bytes);
 }
 
 static double sim_buckets_time(const struct sim *s, const struct group *g, int k)
@@ -191,7 +193,7 @@ double sim_buckets_end(const struct sim *s, const struct group *g)
 
 /* ---- as messages ---- */
 
-/* The next bucket of the gradient in flight; the last is ready with the sum's asking. */
+/* The next bucket of the gradient in flight; the last is ready when the all-reduce is asked for. */
 static void await_next(struct sim *s, struct node *nd)
 {
 	const struct sim_node *sn = sim_node(nd);

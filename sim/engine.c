@@ -81,7 +81,7 @@ void sim_submit(struct sim *s, struct node *nd)
 static void only_workers(const struct node *nd, const char *what)
 {
 	if (nd->rank == SERVER)
-		BUG("%s: the server asks for a %s", nd->run->algo->plugin.name, what);
+		BUG("%s: the server asks for %s", nd->run->algo->plugin.name, what);
 }
 
 /* True of a gradient, or its forward pass, which takes new samples. */
@@ -109,7 +109,7 @@ static void engine_grad(struct node *nd)
 	int64_t index;
 
 	if (node_stage_asked(nd) != STAGE_HEAD)
-		only_workers(nd, "gradient");
+		only_workers(nd, "a gradient");
 	if (s->stopping || sn->stopped)
 		return;
 	if (sn->computing)
@@ -186,13 +186,13 @@ static void engine_send(struct node *nd, int to, const struct msg *m)
 	sim_uncharged(s);
 }
 
-static void engine_sum(struct node *nd, float *v, size_t n, bool codes)
+static void engine_allreduce(struct node *nd, float *v, size_t n, bool codes)
 {
 	struct sim *s = sim_of(nd);
 
-	only_workers(nd, "sum");
+	only_workers(nd, "an all-reduce");
 	sim_charge(s, nd);
-	sum_ask(s, nd, v, n, codes);
+	sim_allreduce_ask(s, nd, v, n, codes);
 	sim_uncharged(s);
 }
 
@@ -262,6 +262,6 @@ static void engine_stepped(struct node *nd)
 }
 
 const struct engine sim_engine = {
-	"sim",	       engine_grad,  engine_cancel, engine_send,      engine_sum,   engine_after,
-	engine_stop,   engine_now,   engine_epoch,  engine_gradients, engine_alloc, engine_stepped,
+	"sim",	     engine_grad, engine_cancel, engine_send,	   engine_allreduce, engine_after,
+	engine_stop, engine_now,  engine_epoch,	 engine_gradients, engine_alloc,     engine_stepped,
 };

@@ -91,7 +91,7 @@ static void sim_fault_fetch(struct sim *s, struct node *nd, int from)
  */
 bool fault_can_return(const struct sim *s, const struct node *nd)
 {
-	return nd->role->back && !nd->stages && !(nd->role->sum && s->steps_of);
+	return nd->role->back && !nd->stages && !(nd->role->allreduce && s->steps_of);
 }
 
 /* A model that all share is fresh at any time. Where none is there, its own is the freshest. */
@@ -298,7 +298,7 @@ bool fault_takes(struct sim *s, const struct sim_event *ev)
 	case SIM_TIMER:
 		return ev->num >> 32 != sn->life;
 	case SIM_WRITE:
-	case SIM_SUM:
+	case SIM_ALLREDUCE:
 		return ev->num != sn->life;
 	default:
 		return false;

@@ -34,8 +34,8 @@ static bool in_ring(const struct run *run, const struct fault *f)
 	return apart == 1 || apart == run->workers - 1;
 }
 
-/* Sums go over no link that can be told apart, but for those that are rings of messages. */
-static int check_sum_link(const struct sim_conf *conf, const struct run *run,
+/* All-reduces go over no link that can be told apart, but for those that are rings of messages. */
+static int check_allreduce_link(const struct sim_conf *conf, const struct run *run,
 			  const struct fault *f)
 {
 	const struct link *link = (const struct link *)conf->link.plugin;
@@ -64,8 +64,8 @@ static int check_link(const struct sim_conf *conf, const struct run *run, const 
 	if (algo->server && f->rank != SERVER && f->peer != SERVER)
 		return error("faults: workers of %s send to the server alone: its links are "
 			     "%d-server and %d-server", algo->plugin.name, f->rank, f->peer);
-	if (!algo->server && !run->graph && algo->worker->sum)
-		return check_sum_link(conf, run, f);
+	if (!algo->server && !run->graph && algo->worker->allreduce)
+		return check_allreduce_link(conf, run, f);
 	if (run->graph && !fault_check_has(topology_out(run->graph, f->rank), f->peer) &&
 	    !fault_check_has(topology_out(run->graph, f->peer), f->rank))
 		return error("faults: ranks %d and %d are no neighbours in the graph: no message "
@@ -108,7 +108,7 @@ static int check_leave(const struct sim_conf *conf, const struct run *run, const
 		return error("faults: the mean of %s without a worker would weigh its samples "
 			     "wrongly where shares are unequal (expected shares = equal). Leave "
 			     "shares out", run->algo->plugin.name);
-	return goes_on && run->algo->worker->sum ? check_group(conf, run) : 0;
+	return goes_on && run->algo->worker->allreduce ? check_group(conf, run) : 0;
 }
 
 static int check_mtbf(const struct fault *f)

@@ -31,7 +31,7 @@ bool fault_holds(struct sim *s, int from, int to, double time, struct packet *p)
 /* A message on an errand is received, instead of the algorithm's. */
 void fault_errand(struct sim *s, struct node *nd, const struct packet *p);
 
-/* True when some member of a group is away: its sum will not be there. */
+/* True when some member of a group is away: its all-reduce will not end. */
 bool fault_breaks(const struct group *g);
 
 /* True when the algorithm tolerates that the node is away, in such a run. */
@@ -61,10 +61,10 @@ bool failing_is_over(const struct sim *s, const struct node *nd);
 void membership_leave(struct sim *s, struct node *nd, const struct fault *f);
 void membership_detect(struct sim *s, struct node *nd, int life);
 
-/* True when the worker, whose time away is over, is back with the others' next sum, or alone. */
+/* True when the worker, whose time away is over, is back with the others' all-reduce, or alone. */
 bool membership_return(struct sim *s, struct node *nd);
 
-/* A member has handled its sum: workers that are back get its model. */
+/* A member has handled its all-reduce: workers that are back get its model. */
 void membership_admit(struct sim *s, struct node *member);
 
 /* ---- neighbours.c; nothing happens to nodes whose algorithm has no lost() ---- */

@@ -37,7 +37,7 @@ static void handler_must_react(const struct sim *s, const struct node *nd, bool 
 			       const char *what)
 {
 	if (!has)
-		BUG("%s: rank %d has no handler for a %s", s->run->algo->plugin.name, nd->rank,
+		BUG("%s: rank %d has no handler for %s", s->run->algo->plugin.name, nd->rank,
 		    what);
 }
 
@@ -79,7 +79,7 @@ static void handler_on_stage(struct sim *s, struct node *nd)
 	const double busy_until = sn->free_at;
 	double began;
 
-	handler_must_react(s, nd, nd->role->stage, "stage");
+	handler_must_react(s, nd, nd->role->stage, "a stage");
 	sim_await(s, nd);
 	sn->computing = false;
 	nd->ledger.compute += sn->compute;
@@ -106,7 +106,7 @@ void sim_handle_grad(struct sim *s, struct node *nd, int64_t ticket)
 		handler_on_stage(s, nd);
 		return;
 	}
-	handler_must_react(s, nd, node_takes_grads(nd), "gradient");
+	handler_must_react(s, nd, node_takes_grads(nd), "a gradient");
 	sim_await(s, nd);
 	if (s->run->pool)
 		g = (struct grad){ .vec = sn->g, .loss = node_stage_loss(nd, sn->job.loss) };
@@ -145,7 +145,7 @@ static void handler_on_message(struct sim *s, struct node *nd, struct packet *p)
 	struct sim_node *sn = sim_node(nd);
 	double began;
 
-	handler_must_react(s, nd, p->errand != ERRAND_NONE || nd->role->msg, "message");
+	handler_must_react(s, nd, p->errand != ERRAND_NONE || nd->role->msg, "a message");
 	s->answered++;
 	ledger_settle(s, nd, p->sent);
 	if (sn->computing && s->now >= sn->begun && s->link->receive_cost)
@@ -163,24 +163,25 @@ static void handler_on_message(struct sim *s, struct node *nd, struct packet *p)
 	packet_put(&s->spare, p);
 }
 
-static void handler_on_sum(struct sim *s, struct node *nd)
+static void handler_on_allreduce(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 	const double last = sn->all_asked;
-	const size_t bytes = sum_bytes(s, sn);
+	const size_t bytes = sim_allreduce_bytes(s, sn);
 	double began;
 
-	handler_must_react(s, nd, nd->role->sum != NULL, "sum");
+	handler_must_react(s, nd, nd->role->allreduce != NULL, "an all-reduce");
 	s->answered++;
 	ledger_settle(s, nd, last);
-	sn->summing = false;
+	sn->allreducing = false;
 	nd->added = sn->added;
 	began = handler_enter(s, nd, NO_PEER, -1);
-	node_summed(nd, sn->v, sn->n);
+	node_allreduced(nd, sn->v, sn->n);
 	if (s->faulty)
 		membership_admit(s, nd);
 	handler_leave(s, nd, began,
-		      &(struct handled){ .handler = HANDLER_SUM, .begun = last, .bytes = bytes });
+		      &(struct handled){ .handler = HANDLER_ALLREDUCE, .begun = last,
+					 .bytes = bytes });
 }
 
 static void handler_on_timer(struct sim *s, struct node *nd, int token)
@@ -189,7 +190,7 @@ static void handler_on_timer(struct sim *s, struct node *nd, int token)
 
 	if (s->stopping)
 		return;
-	handler_must_react(s, nd, nd->role->timer != NULL, "timer");
+	handler_must_react(s, nd, nd->role->timer != NULL, "a timer");
 	ledger_settle(s, nd, s->now);
 	began = handler_enter(s, nd, NO_PEER, -1);
 	nd->role->timer(nd, token);
@@ -226,8 +227,8 @@ void sim_handle(struct sim *s, struct node *nd, const struct sim_event *ev)
 		p = ev->ptr;
 		(p->errand < ERRAND_LOST ? handler_on_message : handler_on_report)(s, nd, p);
 		break;
-	case SIM_SUM:
-		handler_on_sum(s, nd);
+	case SIM_ALLREDUCE:
+		handler_on_allreduce(s, nd);
 		break;
 	case SIM_TIMER:
 		handler_on_timer(s, nd, (int)ev->num);

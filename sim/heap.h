@@ -16,11 +16,11 @@ enum sim_kind {                 /* in the order in which equal times are handled
 	SIM_FAULT,              /* one begins or ends, or a message that it held goes on */
 	SIM_MSG,                /* a message would be across if the receiver's NIC were idle */
 	SIM_RECEIVED,           /* a message is whole at the receiver */
-	SIM_SUM,                /* a group's sum is there */
+	SIM_ALLREDUCE,          /* a group's all-reduce is done */
 	SIM_TIMER,
 	SIM_WRITE,              /* a block of a step goes into a shared model */
 	SIM_READ,               /* a block of a shared model is read */
-	SIM_BUCKET,             /* a bucket is final, and its sum is a ring of messages */
+	SIM_BUCKET,             /* a bucket is final, and its all-reduce is a ring of messages */
 	SIM_GRAD,               /* a gradient is ready */
 	SIM_WAKE,               /* a busy node is free again */
 	SIM_NET                 /* a message begins to share a fabric, or rates change */

@@ -44,7 +44,7 @@ static void membership_enter(struct sim *s, struct group *g, struct node *nd)
 	sim_node(nd)->member = IS_MEMBER;
 	g->joining--;
 	membership_insert(g, nd);
-	sum_regroup(s, g);
+	sim_allreduce_regroup(s, g);
 }
 
 /* No member is left: the first of those that are back is one, and needs no other's model. */
@@ -71,15 +71,15 @@ static void membership_exclude(struct sim *s, struct node *nd)
 	sim_node(nd)->member = IS_OUT;
 	g->whole = true;
 	if (g->members)
-		sum_regroup(s, g);
-	sum_retry(s, g);
+		sim_allreduce_regroup(s, g);
+	sim_allreduce_retry(s, g);
 }
 
 /* ---- what happens to it ---- */
 
 static bool membership_has(const struct sim *s, const struct node *nd)
 {
-	return nd->role->sum && fault_can_return(s, nd);
+	return nd->role->allreduce && fault_can_return(s, nd);
 }
 
 /* What it had asked to be added, before all had. */
@@ -91,7 +91,7 @@ static void membership_withdraw(struct sim *s, struct node *nd)
 		s->group[nd->group].asked--;
 		s->asked--;
 	}
-	sn->offers = sn->summing = false;
+	sn->offers = sn->allreducing = false;
 	sn->ahead = 0.0;
 }
 

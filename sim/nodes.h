@@ -1,4 +1,4 @@
-/* What the simulator keeps of a node, a machine, and the members of a sum. */
+/* What the simulator keeps of a node, a machine, and the members of an all-reduce. */
 #ifndef SIM_NODES_H
 #define SIM_NODES_H
 
@@ -16,7 +16,7 @@ struct waiting {                /* an event that found its node busy */
 	struct sim_event ev;
 };
 
-struct ring {                   /* a member's part in a sum that is a ring of messages */
+struct ring {                   /* a member's part in an all-reduce that is a ring of messages */
 	int64_t sent, received; /* pieces; received also before it asks */
 	int64_t arrived;        /* of those sent, at the successor */
 	int member;             /* its number in the group */
@@ -75,8 +75,8 @@ struct sim_node {               /* node->priv */
 	int read, written;      /* blocks of the snapshot so far; of the latest step */
 	bool writing;           /* not all of it */
 	double write_begun, write_end;  /* seconds */
-	/* The sum in flight. */
-	bool summing;
+	/* The all-reduce in flight. */
+	bool allreducing;
 	bool offers;            /* not all of the group have asked */
 	float *v;
 	size_t n;
@@ -89,10 +89,10 @@ struct sim_node {               /* node->priv */
 	struct ring ring;
 };
 
-struct group {                  /* members of a sum, in rank order */
+struct group {                  /* members of an all-reduce, in rank order */
 	int members, asked;
 	int joining;            /* workers that are back, and no members yet */
-	bool whole;             /* it lost a member: the sum does not begin in buckets */
+	bool whole;             /* it lost a member: the all-reduce does not begin in buckets */
 	double last;            /* when the last one asked */
 	struct node **node;     /* [members], memory for all */
 	struct members of;      /* what they have of the network */

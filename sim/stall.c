@@ -53,7 +53,7 @@ void stall_name(const struct sim *s, struct run_result *result)
 	what = xcalloc((size_t)s->nnodes, sizeof(*what));
 	for (int i = 0; i < s->nnodes; i++)
 		what[i] = sim_is_away(&s->priv[i]) ? WAITS_AWAY
-			: stall_waits(&s->nodes[i], s->priv[i].summing, s->priv[i].stopped);
+			: stall_waits(&s->nodes[i], s->priv[i].allreducing, s->priv[i].stopped);
 	stall_text(what, s->nnodes, s->run->workers, result->waits, sizeof(result->waits));
 	free(what);
 }

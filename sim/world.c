@@ -116,7 +116,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 		sim_world_open_node(s, i, s->model);
 	open_machines(s);
 	open_link(s);
-	sum_open(s);
+	sim_allreduce_open(s);
 	sim_buckets_open(s);
 	blocks_open(s);
 	storage_open(s);
@@ -161,7 +161,7 @@ void sim_close(struct sim *s)
 
 	discard_events(s);
 	flows_free(s->flows, &s->spare);
-	sum_close(s);
+	sim_allreduce_close(s);
 	storage_close(s);
 	network_release(&s->net);
 	free(s->nic);

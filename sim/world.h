@@ -8,7 +8,7 @@
  *     limits.c   what would never end
  *     world.c    nodes, models and states: made and freed
  *     post.c     messages under way; those of a server in shards, in pieces
- *     sum.c      group sums
+ *     allreduce.c  all-reduces
  *     link/ring.c  their messages, where a link has them one by one
  *     buckets.c    those that begin during the backward pass
  *     zero.c     all-gathers of a model whose workers keep shares
@@ -30,13 +30,13 @@
 #include "core/engine.h"
 #include "core/ledger.h"
 #include "core/math/vec.h"
+#include "sim/allreduce.h"
 #include "sim/failing.h"
 #include "sim/faults.h"
 #include "sim/link/flows.h"
 #include "sim/link/packet.h"
 #include "sim/nodes.h"
 #include "sim/sim.h"
-#include "sim/sums.h"
 #include "sim/timeline.h"
 
 struct sim {
@@ -47,9 +47,9 @@ struct sim {
 	struct nic *nic;       /* [network_nics()] of nodes, where they have several workers */
 	struct flows *flows;    /* messages that share a fabric; NULL: they pass NICs */
 	bool overtakes;         /* messages on the link, unless they are kept in order */
-	enum ring_steps steps_of;       /* a sum's ring of messages, if it is one */
+	enum ring_steps steps_of;       /* an all-reduce's ring of messages, if it is one */
 	struct sim_bucket *bucket;      /* [nbuckets] in the order of the backward pass ... */
-	int nbuckets;           /* ... 0: sums begin after their gradients */
+	int nbuckets;           /* ... 0: all-reduces begin after their gradients */
 	struct node *nodes;     /* [nnodes], the server last */
 	struct sim_node *priv;  /* [nnodes] */
 	int nnodes;
@@ -84,7 +84,7 @@ struct sim {
 	int64_t events;
 	double still_at;        /* when the latest gradient ended ... */
 	int64_t still;          /* ... and how many others had at that time */
-	int64_t asked, answered;        /* messages and sums: asked for; received, or there */
+	int64_t asked, answered;        /* messages and all-reduces: asked for; received, or done */
 	int64_t most_asks;      /* that a run which is stopping may come to */
 	double handler_s, pool_s, mark_s;
 	float *model;           /* [dim] for marks */
@@ -229,7 +229,7 @@ void sim_handle_start(struct sim *s, struct node *nd);
 /* The end of the node's gradient, unless that was cancelled; then what the run's budget allows. */
 void sim_handle_grad(struct sim *s, struct node *nd, int64_t ticket);
 
-/* What the node receives: a message, a sum or a timer. */
+/* What the node receives: a message, an all-reduce or a timer. */
 void sim_handle(struct sim *s, struct node *nd, const struct sim_event *ev);
 
 /* The node, which is there again, goes on with all that it left with. */
@@ -240,7 +240,7 @@ void sim_go_on(struct sim *s, struct node *nd);
 /* A run that is stopping goes on asking: BUG(). */
 void limit_is_passed(const struct sim *s);
 
-/* A node sends a message, or asks for a sum. */
+/* A node sends a message, or asks for an all-reduce. */
 static inline void sim_asked(struct sim *s)
 {
 	if (++s->asked > s->most_asks && s->stopping)
@@ -341,7 +341,10 @@ double storage_wait(struct sim *s, struct node *nd);
 /* One more bucket of a member's gradient in flight may be sent. */
 void ring_bucket(struct sim *s, struct node *nd);
 
-/* A member has asked for its sum; a piece is whole at a member. With the last one: a SIM_SUM. */
+/*
+ * A member has asked for its all-reduce; a piece is whole at a member. With the last one: a
+ * SIM_ALLREDUCE.
+ */
 void ring_ask(struct sim *s, struct node *nd);
 void ring_received(struct sim *s, struct node *nd, struct packet *p);
 

@@ -22,7 +22,7 @@ struct zero {
 
 static double zero_gather(const struct zero *z, int k)
 {
-	return sum_share_time(z->s, z->g, z->s->bucket[k].n * sizeof(float));
+	return sim_allreduce_share_time(z->s, z->g, z->s->bucket[k].n * sizeof(float));
 }
 
 /* Share of the backward pass over bucket k in the seconds of a gradient. */
@@ -76,12 +76,12 @@ double zero_after(const struct sim *s, const struct group *g)
 	double alone = 0.0;
 
 	if (s->conf->zero < 3)
-		return sum_share_time(s, g, s->run->dim * sizeof(float));
+		return sim_allreduce_share_time(s, g, s->run->dim * sizeof(float));
 	if (s->nbuckets == 0)
-		return 2.0 * sum_share_time(s, g, s->run->dim * sizeof(float));
+		return 2.0 * sim_allreduce_share_time(s, g, s->run->dim * sizeof(float));
 	zero_forward_pass(&z, seconds);
 	zero_backward_pass(&z, seconds);
-	/* The sum without gathers, from the beginning of the same gradient. */
+	/* The all-reduce without gathers, from the beginning of the same gradient. */
 	for (int k = 0; k < s->nbuckets; k++)
 		alone = fmax(alone, (1.0 - s->bucket[k].early) * seconds) + zero_gather(&z, k);
 	return fmax(fmax(z.compute, z.net) - alone, 0.0);

@@ -159,7 +159,7 @@ static void powersgd_apply(const struct factors *f, int members, const float *p,
 }
 
 /* One layer's part in a stage. */
-static void powersgd_layer(const struct codec_input *p, struct codec_sum *s,
+static void powersgd_layer(const struct codec_input *p, struct codec_allreduce *s,
 			   const struct offsets *at, size_t l, const struct factors *f)
 {
 	float *e = s->memory + f->at, *q = s->memory + at->q + f->q, *m = s->v + f->at;
@@ -182,7 +182,8 @@ static void powersgd_layer(const struct codec_input *p, struct codec_sum *s,
 	}
 }
 
-static size_t powersgd_stage(const void *conf, const struct codec_input *p, struct codec_sum *s)
+static size_t powersgd_stage(const void *conf, const struct codec_input *p,
+			     struct codec_allreduce *s)
 {
 	const struct powersgd_conf *c = conf;
 	const struct offsets at = powersgd_offsets(c, p);
@@ -206,7 +207,7 @@ static const struct opt opts[] = {
 	{ "rank", OPT_AT(INT, struct powersgd_conf, rank), "2",
 	  "r, columns of the two factors of a matrix", "R", 1, 1 << 20, NULL, 0 },
 	{ "start", OPT_AT(INT, struct powersgd_conf, start), "0",
-	  "sums of whole gradients before the first of factors", "N", 0, 1e12, NULL, 0 },
+	  "all-reduces of whole gradients before the first of factors", "N", 0, 1e12, NULL, 0 },
 	{ "min_rate", OPT_AT(DOUBLE, struct powersgd_conf, min_rate), "2",
 	  "a matrix that would be sent in more than 1/RATE of its floats is sent as it is; 0: none",
 	  "RATE", 0, 1e6, NULL, 0 },

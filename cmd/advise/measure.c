@@ -159,7 +159,7 @@ static int measure_check(const struct setup *su)
 static double measure_bytes(const struct setup *su)
 {
 	return (double)(su->model.dim * sizeof(float)) +
-	       (setup_algo(su)->worker->sum ? 0.0 : HEADER_BYTES);
+	       (setup_algo(su)->worker->allreduce ? 0.0 : HEADER_BYTES);
 }
 
 static int measure_resolve(struct setup *su, const cJSON *point, const char *algo)

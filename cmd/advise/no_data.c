@@ -34,13 +34,14 @@ static bool has_table(const struct setup *su)
 }
 
 /* Bytes of the largest vector that is all-reduced at once; 0: of a part that is not known here. */
-static double largest_sum(const struct setup *su)
+static double largest_allreduce(const struct setup *su)
 {
 	const size_t dim = su->model.dim, bucket = su->sim.bucket;
 
-	if (setup_algo(su)->sums_parts)
+	if (setup_algo(su)->allreduces_parts)
 		return 0.0;
-	return (double)(setup_algo(su)->sums_gradients && bucket && bucket < dim ? bucket : dim) *
+	return (double)(setup_algo(su)->allreduces_gradients && bucket && bucket < dim ? bucket
+											: dim) *
 	       (double)sizeof(float);
 }
 
@@ -49,7 +50,7 @@ static char *no_data_allreduce(const struct setup *su)
 	const struct opt_doubles *sizes = link_sizes(su, "allreduce_bytes");
 	const int64_t *ranks = link_option(su, is_link(su, "measured") ? "ranks"
 								       : "allreduce_ranks");
-	const double bytes = largest_sum(su);
+	const double bytes = largest_allreduce(su);
 
 	if (su->num.workers != *ranks)
 		return xasprintf("all-reduces of %lld workers were not measured, only those of "
@@ -75,7 +76,7 @@ char *advise_no_data(const struct setup *su)
 {
 	if (su->num.workers < 2)
 		return NULL;
-	if (setup_algo(su)->worker->sum)
+	if (setup_algo(su)->worker->allreduce)
 		return has_table(su) ? no_data_allreduce(su) : NULL;
 	return no_data_messages(su);
 }

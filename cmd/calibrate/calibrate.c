@@ -183,7 +183,7 @@ static int calibrate_measure(const struct probe *p, struct findings *f, const st
 	rounds = count_rounds(f, c);
 	if (probe_messages(p, f->floats, f->sizes, rounds, f->messages) < 0)
 		return -1;
-	return probe_sums(p, f->floats + 1, f->sizes - 1, rounds, f->sums + 1);
+	return probe_allreduces(p, f->floats + 1, f->sizes - 1, rounds, f->allreduces + 1);
 }
 
 /* A step so small that the net stays where it is. */

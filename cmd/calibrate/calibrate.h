@@ -20,7 +20,7 @@ struct findings {               /* of process 0 */
 	struct times receiving; /* as periods of the last level, with a message received in each */
 	/* Messages and all-reduces by size; sizes 0: there is one rank. */
 	size_t floats[SIZES_MAX], sizes;
-	struct times messages[SIZES_MAX], sums[SIZES_MAX];
+	struct times messages[SIZES_MAX], allreduces[SIZES_MAX];
 };
 
 void findings_release(struct findings *f);

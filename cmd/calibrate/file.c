@@ -20,7 +20,7 @@ void findings_release(struct findings *f)
 		times_release(&f->periods[i]);
 	for (size_t i = 0; i < f->sizes; i++) {
 		times_release(&f->messages[i]);
-		times_release(&f->sums[i]);
+		times_release(&f->allreduces[i]);
 	}
 	times_release(&f->steps);
 	times_release(&f->passes);
@@ -146,7 +146,7 @@ static void add_link(cJSON *file, struct findings *fi)
 		put_times(f, "message", fi->messages, 0, fi->sizes);
 		putc(',', f);
 		put_sizes(f, "allreduce", fi, 1);
-		put_times(f, "allreduce", fi->sums, 1, fi->sizes);
+		put_times(f, "allreduce", fi->allreduces, 1, fi->sizes);
 		fprintf(f, ",ranks=%d,handler_GBps=%.4g,receive_GBps=%.4g", fi->ranks,
 			handler_rate(fi), receive_rate(fi));
 	}
@@ -242,5 +242,5 @@ void calibrate_print(struct findings *f)
 		       mean_of(&f->messages[i]));
 	for (size_t i = 1; i < f->sizes; i++)
 		printf("allreduce %9zu %12.4g s\n", f->floats[i] * sizeof(float),
-		       mean_of(&f->sums[i]));
+		       mean_of(&f->allreduces[i]));
 }

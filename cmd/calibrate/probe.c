@@ -116,10 +116,10 @@ static int time_gradients(const struct probe *p, const struct algo *algo, const 
 }
 
 struct worker {
-	size_t size;            /* of messages and sums: which of them */
+	size_t size;            /* of messages and all-reduces: which of them */
 	int round;
-	double began;           /* messages: when it was sent; sums: seconds of comm so far */
-	double took;            /* sums: seconds of the last round, here */
+	double began;           /* messages: when it was sent; all-reduces: seconds of comm then */
+	double took;            /* all-reduces: seconds of the last round, here */
 	bool computing;
 	float *v;               /* [dim] */
 };
@@ -204,7 +204,7 @@ int probe_receiving(const struct probe *p, double seconds, struct times *periods
 	return time_gradients(p, &algo, &p->active, seconds, &watch);
 }
 
-/* ---- messages and sums ---- */
+/* ---- messages and all-reduces ---- */
 
 struct series {                 /* the algorithm's conf */
 	const struct probe *probe;
@@ -293,8 +293,9 @@ static void probe_receive(struct node *nd, const struct msg *m)
 }
 
 /*
- * Who receives a sum last decides when the next round ends: so each tells in the vector how long
- * its last one took, and the longest counts. There are fewer slots than workers: the first ones'.
+ * The worker whose all-reduce is done last decides when the next round ends: so each tells in the
+ * vector how long its last one took, and the longest counts. There are fewer slots than workers:
+ * the first ones'.
  */
 static void probe_tell(const struct node *nd, size_t n)
 {
@@ -322,10 +323,10 @@ static void probe_ask(struct node *nd, const struct grad *g)
 	w->computing = false;
 	probe_tell(nd, s->floats[w->size]);
 	w->began = nd->ledger.comm;
-	node_sum(nd, w->v, s->floats[w->size]);
+	node_allreduce(nd, w->v, s->floats[w->size]);
 }
 
-static void probe_sum(struct node *nd, float *v, size_t n)
+static void probe_allreduce(struct node *nd, float *v, size_t n)
 {
 	struct worker *w = nd->state;
 
@@ -336,7 +337,7 @@ static void probe_sum(struct node *nd, float *v, size_t n)
 		node_stop(nd);
 }
 
-static void sum_start(struct node *nd)
+static void allreduce_start(struct node *nd)
 {
 	struct worker *w = nd->state;
 
@@ -373,13 +374,13 @@ int probe_messages(const struct probe *p, const size_t *floats, size_t n, int ro
 	return run_series(p, &worker, floats, n, rounds, times);
 }
 
-int probe_sums(const struct probe *p, const size_t *floats, size_t n, int rounds,
+int probe_allreduces(const struct probe *p, const size_t *floats, size_t n, int rounds,
 	       struct times *times)
 {
 	static const struct role worker = { .state_size = sizeof(struct worker),
-					    .start = sum_start,
+					    .start = allreduce_start,
 					    .grad = probe_ask,
-					    .sum = probe_sum };
+					    .allreduce = probe_allreduce };
 
 	return run_series(p, &worker, floats, n, rounds, times);
 }

@@ -50,7 +50,7 @@ int probe_messages(const struct probe *p, const size_t *floats, size_t n, int ro
 		   struct times *times);
 
 /* times[n] of an all-reduce of floats[i] after gradients, from when the last worker asks. */
-int probe_sums(const struct probe *p, const size_t *floats, size_t n, int rounds,
+int probe_allreduces(const struct probe *p, const size_t *floats, size_t n, int rounds,
 	       struct times *times);
 
 #endif

@@ -73,8 +73,8 @@ static char *measured_with(const struct cluster *c, const char *key)
 	return item ? json_text(item) : xstrdup("");
 }
 
-/* Sums of another kind take other times, of which the cluster says nothing. */
-static int check_sums(const struct cluster *c, const struct setup *su)
+/* All-reduces of another kind take other times, of which the cluster says nothing. */
+static int check_allreduces(const struct cluster *c, const struct setup *su)
 {
 	char *text = measured_with(c, "allreduce");
 	const char *was = *text ? text : "whole", *is = setup_text(su, "allreduce");
@@ -115,7 +115,7 @@ static int check_row(const struct setup *su, const struct setup *before)
 	if (!c.measured && !before)
 		warning("%s was not measured by 'convoy calibrate': these ranks may be others",
 			su->in.cluster);
-	ret = check_sums(&c, su);
+	ret = check_allreduces(&c, su);
 	if (ret == 0)
 		warn_of_differences(&c, su, before);
 	cluster_release(&c);

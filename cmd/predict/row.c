@@ -96,7 +96,7 @@ static int check_known(const struct setup *real)
 		     "its own");
 }
 
-/* The clock of the same run; how sums are taken is in the cluster's times of them. */
+/* The clock of the same run; how all-reduces are made is in the cluster's times of them. */
 static int resolve_simulated(struct setup *su, const cJSON *set, const struct setup *real)
 {
 	cJSON *own = cJSON_Duplicate(set, true);

@@ -184,7 +184,7 @@ static double verify_cases_failing(void)
 #define QUEUE "algo=asgd delay=exponential update_s=0.8 "
 #define NIC "algo=asgd link=nic:latency_s=0.05,bandwidth_GBps=4.24e-6 "
 #define RING "algo=allreduce workers=16 sim_bucket=0 link=nic:latency_s=1e-5,bandwidth_GBps=1.25 "
-#define SUM "algo=allreduce sim_bucket=0 net=quadratic:dim=15000000 "
+#define ALLREDUCE "algo=allreduce sim_bucket=0 net=quadratic:dim=15000000 "
 #define NODES "latency_s=1e-3,bandwidth_GBps=1.25,node=8,nics=2,node_GBps=20,node_latency_s=1e-5"
 
 const struct verify_case verify_cases[] = {
@@ -229,21 +229,21 @@ const struct verify_case verify_cases[] = {
 	  RING "net=quadratic:dim=15000000", STEP_TIME, 16, 16 * 10, 16, false, false, ring_60mb,
 	  0 },
 	{ "ring with two slow links", "C + 2 (n-1) (L + S/(n B)) of the slowest, by messages",
-	  SUM "workers=12 link=nic:latency_s=1e-3,bandwidth_GBps=1.25,stepwise=pairs;"
+	  ALLREDUCE "workers=12 link=nic:latency_s=1e-3,bandwidth_GBps=1.25,stepwise=pairs;"
 	  "3,7:latency_s=2e-3,bandwidth_GBps=0.125", STEP_TIME, 12, 12 * 10, 12, false, false,
 	  verify_cases_star, 0 },
 	{ "ring over two nodes of 8", "C + 2 (n-1) (L + S/(n B)) between nodes, by messages",
-	  SUM "workers=16 link=fair:" NODES ",stepwise=pairs", STEP_TIME, 16, 16 * 10, 16, false,
-	  false, verify_cases_nodes, 0 },
+	  ALLREDUCE "workers=16 link=fair:" NODES ",stepwise=pairs", STEP_TIME, 16, 16 * 10, 16,
+	  false, false, verify_cases_nodes, 0 },
 	{ "two levels, nodes of 8", "C + 2 (g-1) t'(S/g) + 2 (k-1) t(S/(g k)), two NICs",
-	  SUM "workers=16 link=nic:" NODES ",collective=two-level", STEP_TIME, 16, 16 * 10, 16,
-	  false, false, verify_cases_levels, 0 },
+	  ALLREDUCE "workers=16 link=nic:" NODES ",collective=two-level", STEP_TIME, 16, 16 * 10,
+	  16, false, false, verify_cases_levels, 0 },
 	{ "uplinks with other jobs", "C + 2 (n-1) (L + S/(n (U - r))), by messages",
-	  SUM "workers=16 link=fair:latency_s=1e-3,bandwidth_GBps=1.25,rack=4,uplink_GBps=0.5,"
-	  "background_GBps=0.2,stepwise=pairs", STEP_TIME, 16, 16 * 10, 16, false, false,
-	  verify_cases_uplinks, 0 },
+	  ALLREDUCE "workers=16 link=fair:latency_s=1e-3,bandwidth_GBps=1.25,rack=4,"
+	  "uplink_GBps=0.5,background_GBps=0.2,stepwise=pairs", STEP_TIME, 16, 16 * 10, 16, false,
+	  false, verify_cases_uplinks, 0 },
 	{ "double binary tree", "C + 2 ceil(log2 n) L + 2 S/B a round",
-	  SUM "workers=16 link=nic:latency_s=1e-3,bandwidth_GBps=1.25,collective=double-tree",
+	  ALLREDUCE "workers=16 link=nic:latency_s=1e-3,bandwidth_GBps=1.25,collective=double-tree",
 	  STEP_TIME, 16, 16 * 10, 16, false, false, verify_cases_trees, 0 },
 	{ "slow from 100 s to 200 s", "seconds of 300 gradients, by hand",
 	  "algo=allreduce workers=1 slow=0:10@100-200", STEP_TIME, 0, 300, 300, false, false,

@@ -3,7 +3,7 @@
  *
  * When one is due, all hold back gradients that are ready, and what is under way is
  * delivered. Then nothing of the run is outside of the nodes, and every process writes
- * its own: their memory (hold.c), the gradient being computed as its snapshot, a sum
+ * its own: their memory (hold.c), the gradient being computed as its snapshot, an all-reduce
  * that others have not asked for yet. Held gradients are then delivered; nothing else
  * has changed. Files of process p are PATH.G.p, of generation G, its number of
  * gradients; PATH itself, written last, says which generation is whole.
@@ -12,8 +12,8 @@
 
 #include "core/base/error.h"
 #include "core/file/vault.h"
+#include "mpi/allreduce/codes.h"
 #include "mpi/mark.h"
-#include "mpi/sum/codes.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -91,21 +91,21 @@ static void put_node(const struct real *r, struct vault *s, const struct node *n
 	const bool adds = sn->task && nd->adds;
 	const struct saved saved = {
 		.ledger = nd->ledger, .step = nd->step, .draws = nd->draws,
-		.packed = nd->packed, .coded = sn->summing && sn->coded,
-		.stamp_of_snapshot = sn->stamp, .index = sn->index, .sums = sn->sums,
-		.summed = sn->summed, .computing = sn->task != NULL, .adds = adds,
+		.packed = nd->packed, .coded = sn->allreducing && sn->coded,
+		.stamp_of_snapshot = sn->stamp, .index = sn->index, .allreduces = sn->allreduces,
+		.allreduced = sn->allreduced, .computing = sn->task != NULL, .adds = adds,
 		.into = adds ? checkpoint_offset_of(r, nd->into) : 0, .stopped = sn->stopped,
-		.summing = sn->summing, .timers = count_timers(sn),
+		.allreducing = sn->allreducing, .timers = count_timers(sn),
 		.messages = count_messages(&sn->inbox),
 		.idle = isfinite(sn->idle_from) ? now - sn->idle_from : HUGE_VAL,
-		.v = sn->summing ? checkpoint_offset_of(r, sn->v) : 0, .n = sn->n,
+		.v = sn->allreducing ? checkpoint_offset_of(r, sn->v) : 0, .n = sn->n,
 	};
 
 	vault_put(s, &saved, sizeof(saved));
 	if (sn->task)
 		vault_put(s, sn->task->x, nd->dim * sizeof(float));
-	if (sn->summing)
-		vault_put(s, real_sum_own(r, sn), real_sum_bytes(r, sn));
+	if (sn->allreducing)
+		vault_put(s, real_allreduce_own(r, sn), real_allreduce_bytes(r, sn));
 	put_timers(s, sn, now);
 	put_inbox(s, &sn->inbox);
 }

@@ -22,12 +22,12 @@ struct common {                 /* of a process */
 
 struct saved {                  /* of a node */
 	struct ledger ledger;
-	int64_t step, stamp_of_snapshot, index, sums, summed;
+	int64_t step, stamp_of_snapshot, index, allreduces, allreduced;
 	uint64_t draws, packed;
 	double idle;            /* seconds since it began to be idle; HUGE_VAL: it is not */
-	int32_t computing, adds, stopped, summing, coded, timers, messages, padding;
-	uint64_t into;          /* the gradient's sum: where in the hold */
-	uint64_t v, n;          /* the sum's vector: where in the hold, and how long */
+	int32_t computing, adds, stopped, allreducing, coded, timers, messages, padding;
+	uint64_t into;          /* the gradient's all-reduce: where in the hold */
+	uint64_t v, n;          /* the all-reduce's vector: where in the hold, and how long */
 };
 
 struct saved_timer {

@@ -4,8 +4,8 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/file/vault.h"
+#include "mpi/allreduce/codes.h"
 #include "mpi/mark.h"
-#include "mpi/sum/codes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -93,14 +93,15 @@ static void get_gradient(struct real *r, struct vault *s, struct node *nd,
 		real_compute(r, nd, saved->index - 1, s);
 }
 
-/* A sum is asked for again. */
-static void get_sum(struct real *r, struct vault *s, struct node *nd, const struct saved *saved)
+/* An all-reduce is asked for again. */
+static void get_allreduce(struct real *r, struct vault *s, struct node *nd,
+			  const struct saved *saved)
 {
 	float *v = vector_at(r, s, saved->v, saved->n);
 
 	if (!v)
 		return;
-	real_sum_again(r, s, nd, v, saved->n, saved->coded);
+	real_allreduce_again(r, s, nd, v, saved->n, saved->coded);
 }
 
 static void get_node(struct real *r, struct vault *s, struct node *nd)
@@ -114,14 +115,14 @@ static void get_node(struct real *r, struct vault *s, struct node *nd)
 	nd->packed = saved.packed;
 	sn->stopped = saved.stopped;
 	sn->index = saved.index;
-	sn->sums = saved.sums;
-	sn->summed = saved.summed;
+	sn->allreduces = saved.allreduces;
+	sn->allreduced = saved.allreduced;
 	sn->idle_from = isfinite(saved.idle) ? real_now(r) - saved.idle : HUGE_VAL;
 	if (saved.computing && !s->failed)
 		get_gradient(r, s, nd, &saved);
 	sn->stamp = saved.stamp_of_snapshot;
-	if (saved.summing && !s->failed)
-		get_sum(r, s, nd, &saved);
+	if (saved.allreducing && !s->failed)
+		get_allreduce(r, s, nd, &saved);
 	get_timers(r, s, sn, saved.timers);
 	get_inbox(r, s, sn, saved.messages);
 	nd->ledger = saved.ledger;

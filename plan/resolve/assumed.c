@@ -30,10 +30,11 @@ struct assumption {
 static bool assumption_of(const struct setup *su, const char *key, struct assumption *a)
 {
 	const size_t i = (size_t)(opt_find(settings_opts, key) - settings_opts);
-	const struct origin *o = &su->origin[i];
+	const struct setting_source *src = &su->sources[i];
 
-	*a = (struct assumption){ key, o->value ? o->value : su->canonical[i].value, o->source };
-	return o->source && o->used;
+	*a = (struct assumption){ key, src->value ? src->value : su->canonical[i].value,
+				  src->name };
+	return src->name && src->used;
 }
 
 struct setting *assumed_settings(const struct setup *su, size_t *n)
@@ -63,9 +64,9 @@ cJSON *assumed_json(const struct setup *su)
 bool assumed_is_named(const struct setup *su)
 {
 	for (size_t i = 0; settings_opts[i].name; i++) {
-		const struct origin *o = &su->origin[i];
+		const struct setting_source *src = &su->sources[i];
 
-		if (o->source && o->used && !o->named)
+		if (src->name && src->used && !src->named)
 			return false;
 	}
 	return true;

@@ -29,20 +29,20 @@ static void compute_fill(struct setup *su)
 static void compute_note(struct setup *su)
 {
 	static const char mark[] = "extrapolated: ";
-	struct origin *o = origin_at(su->origin, "compute_s");
+	struct setting_source *src = setting_source_at(su->sources, "compute_s");
 	char *beyond = compute_times_beyond(&su->times, (int)su->num.workers, su->slice);
-	char *source = o->source, *before = source ? strstr(source, mark) : NULL;
+	char *source = src->name, *before = source ? strstr(source, mark) : NULL;
 
 	if (!beyond)
 		return;
 	if (before)
 		*before = '\0';
-	o->source = xasprintf("%s%s%s%s", source ? source : "", source && !before ? ", " : "",
+	src->name = xasprintf("%s%s%s%s", source ? source : "", source && !before ? ", " : "",
 			      mark, beyond);
 	free(source);
-	free(o->value);
-	o->value = su->times.n == 1 ? double_text(su->num.compute_s) : NULL;
-	o->used = true;
+	free(src->value);
+	src->value = su->times.n == 1 ? double_text(su->num.compute_s) : NULL;
+	src->used = true;
 	free(beyond);
 }
 

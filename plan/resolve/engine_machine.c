@@ -50,7 +50,7 @@ static int check_real(const struct settings *in)
 
 static int check_simulated(const struct settings *in, const struct model *m)
 {
-	if (in->allreduce != SUM_BUCKETS)
+	if (in->allreduce != ALLREDUCE_BUCKETS)
 		return error("allreduce is a setting of engine mpi: the simulator's all-reduces "
 			     "are always in one order");
 	if (in->server == SERVER_SHARED)

@@ -103,12 +103,12 @@ static char *bucket_source(const struct machine *m)
 static void machine_assume(struct setup *su, const char *key, char *source, bool of_cluster,
 			   const struct machine *m)
 {
-	struct origin *o = origin_at(su->origin, key);
+	struct setting_source *src = setting_source_at(su->sources, key);
 
-	origin_set(su->origin, key, of_cluster ? FROM_CLUSTER : FROM_NEUTRAL);
-	o->source = source;
-	o->named = m->named && of_cluster;
-	o->used = true;
+	setting_source_set(su->sources, key, of_cluster ? FROM_CLUSTER : FROM_NEUTRAL);
+	src->name = source;
+	src->named = m->named && of_cluster;
+	src->used = true;
 }
 
 /* As given, else what num has of the machine. */
@@ -117,7 +117,7 @@ static int read_number(struct setup *su, const struct machine *m, const char *ke
 {
 	if (setup_is_auto(text)) {
 		machine_assume(su, key, source_of(m, file_key), file_has(m, file_key), m);
-		origin_at(su->origin, key)->used = used;
+		setting_source_at(su->sources, key)->used = used;
 	}
 	return setup_auto(su, key, text);
 }
@@ -140,15 +140,15 @@ static char *compute_source(const struct machine *m, enum cluster_time how)
 /* The table of a cluster's file. */
 static int read_compute_table(struct setup *su, const struct machine *m)
 {
-	struct origin *o = origin_at(su->origin, "compute_s");
+	struct setting_source *src = setting_source_at(su->sources, "compute_s");
 	char *beyond, *text = cluster_text(m);
 
 	if (compute_read(su, json_string(m->cluster.times, net_of(su))) < 0) {
 		free(text);
 		return -1;
 	}
-	beyond = o->source;
-	o->source = NULL;
+	beyond = src->name;
+	src->name = NULL;
 	machine_assume(su, "compute_s", beyond ? xasprintf("%s, %s", text, beyond) : xstrdup(text),
 		       true, m);
 	free(beyond);
@@ -166,7 +166,7 @@ static int read_compute(struct setup *su, const struct machine *m)
 	if (how == CLUSTER_TIME_TABLE)
 		return read_compute_table(su, m);
 	if (su->model.seconds > 0.0) {
-		origin_set(su->origin, "compute_s", FROM_NET);
+		setting_source_set(su->sources, "compute_s", FROM_NET);
 		su->num.compute_s = su->model.seconds;
 		return 0;
 	}
@@ -207,7 +207,7 @@ static bool has_buckets(const struct setup *su)
 {
 	const struct codec *codec = (const struct codec *)su->codec.plugin;
 
-	return setup_algo(su)->sums_gradients && su->num.workers > 1 && su->num.overlap &&
+	return setup_algo(su)->allreduces_gradients && su->num.workers > 1 && su->num.overlap &&
 	       !codec->words && !codec->stage;
 }
 
@@ -266,13 +266,13 @@ static int read_costs(struct setup *su, const struct machine *m)
 static const char *read_text(struct setup *su, const struct machine *m, const char *key,
 			     const char *text, const char *own, bool used)
 {
-	struct origin *o = origin_at(su->origin, key);
+	struct setting_source *src = setting_source_at(su->sources, key);
 
 	if (!setup_is_auto(text))
 		return text;
 	machine_assume(su, key, source_of(m, key), file_has(m, key), m);
-	o->value = xstrdup(own);
-	o->used = used;
+	src->value = xstrdup(own);
+	src->used = used;
 	return own;
 }
 
@@ -328,7 +328,7 @@ static int read_simulated(struct setup *su)
 
 	su->cluster = xstrdup(m.name);
 	if (is_own(&su->in))
-		origin_set(su->origin, "cluster", FROM_MACHINE);
+		setting_source_set(su->sources, "cluster", FROM_MACHINE);
 	if (ret == 0)
 		ret = read_costs(su, &m);
 	if (ret == 0)
@@ -349,8 +349,8 @@ static int read_ranks(struct setup *su)
 	if (ranks < 0)
 		return -1;
 	for (size_t i = 0; i < sizeof(simulated) / sizeof(simulated[0]); i++)
-		origin_set(su->origin, simulated[i], FROM_ENGINE);
-	origin_set(su->origin, "workers", FROM_RANKS);
+		setting_source_set(su->sources, simulated[i], FROM_ENGINE);
+	setting_source_set(su->sources, "workers", FROM_RANKS);
 	su->num.workers = ranks > served ? ranks - served : 1;
 	su->num.overlap = true;
 	if (setup_auto(su, "workers", su->in.workers) < 0 ||
@@ -363,7 +363,7 @@ static int read_ranks(struct setup *su)
 int machine_read(struct setup *su)
 {
 	su->real.shared = su->in.server == SERVER_SHARED;
-	su->real.sum = (enum sum_kind)su->in.allreduce;
+	su->real.allreduce = (enum allreduce_kind)su->in.allreduce;
 	su->real.bucket = su->in.bucket;
 	if (setup_check_machine(su) < 0)
 		return -1;

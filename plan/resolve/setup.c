@@ -92,7 +92,7 @@ void setup_release(struct setup *su)
 	compute_times_release(&su->times);
 	free(su->own);
 	free(su->cluster);
-	origins_release(su->origin);
+	setting_sources_release(su->sources);
 	free(su->slow);
 	free(su->slice);
 	free(su->fault);

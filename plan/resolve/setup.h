@@ -13,7 +13,7 @@
 #include "nets/backend.h"
 #include "plan/compute/times.h"
 #include "plan/resolve/model.h"
-#include "plan/resolve/origin.h"
+#include "plan/resolve/setting_source.h"
 #include "plan/settings/settings.h"
 #include "report/report.h"
 #include "sim/sim.h"
@@ -37,7 +37,7 @@ struct setup {
 	struct fault *fault;
 	int64_t samples;        /* of an epoch; 0: known when the data set is open */
 	char *cluster;          /* engine sim: its name, or "none"; owned */
-	struct origin origin[SETTINGS_MOST];    /* of each setting, by index of settings_opts */
+	struct setting_source sources[SETTINGS_MOST];   /* by index of settings_opts */
 	struct setting *canonical;  /* [ncanonical] every setting as text; owned */
 	size_t ncanonical;
 	char hash[17];

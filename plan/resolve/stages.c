@@ -20,7 +20,7 @@ static int stages_check_settings(struct setup *su)
 {
 	const struct settings *in = &su->in;
 
-	origins_begin(su->origin, in);
+	setting_sources_begin(su->sources, in);
 	if (in->samples > 0 && !in->timing)
 		return error("samples is a setting of timing-only runs; a training run uses "
 			     "its data set's");
@@ -88,11 +88,11 @@ static int stages_read_model(struct setup *su)
 		return error("net %s: only the size of its layers is known, so it cannot be "
 			     "trained (expected a timing-only run). Add --timing", su->model.name);
 	if (!setup_needs_data(su)) {
-		origin_set(su->origin, "data", FROM_NET);
-		origin_set(su->origin, "backend", FROM_NET);
+		setting_source_set(su->sources, "data", FROM_NET);
+		setting_source_set(su->sources, "backend", FROM_NET);
 		return 0;
 	}
-	origin_set(su->origin, "backend", FROM_BUILD);
+	setting_source_set(su->sources, "backend", FROM_BUILD);
 	return dataset_complete((const struct dataset_type *)su->data.plugin, su->data.conf);
 }
 
@@ -145,11 +145,11 @@ static int read_samples(struct setup *su)
 	su->samples = su->in.samples;
 	if (su->samples == 0 && su->model.analytic.plugin) {
 		su->samples = su->model.samples;
-		origin_set(su->origin, "samples", FROM_NET);
+		setting_source_set(su->sources, "samples", FROM_NET);
 	} else if (su->samples == 0 && su->in.timing) {
 		if (data_samples(&su->data, &su->samples) < 0)
 			return -1;
-		origin_set(su->origin, "samples", FROM_DATA);
+		setting_source_set(su->sources, "samples", FROM_DATA);
 	}
 	return su->samples ? setup_check_samples(su, su->samples) : 0;
 }
@@ -161,7 +161,7 @@ static int read_length(struct setup *su)
 
 	su->num.epochs = bounded ? 0 : 1;
 	if (setup_is_auto(su->in.epochs) && bounded)
-		origin_set(su->origin, "epochs", FROM_BOUNDS);
+		setting_source_set(su->sources, "epochs", FROM_BOUNDS);
 	if (setup_auto(su, "epochs", su->in.epochs) < 0)
 		return -1;
 	if (su->num.epochs <= 0 && !bounded)
@@ -170,7 +170,7 @@ static int read_length(struct setup *su)
 		return 0;
 	su->num.epochs = length_enough(su);
 	if (su->num.epochs > 1)
-		origin_set(su->origin, "epochs", FROM_WORKERS);
+		setting_source_set(su->sources, "epochs", FROM_WORKERS);
 	return 0;
 }
 
@@ -202,7 +202,7 @@ static int read_graph(struct setup *su)
 	const char *own = setup_algo(su)->graph, *asked = su->in.graph;
 
 	if (setup_is_auto(asked))
-		origin_set(su->origin, "graph", FROM_ALGORITHM);
+		setting_source_set(su->sources, "graph", FROM_ALGORITHM);
 	if (!own)
 		return setup_is_auto(asked) || strcmp(asked, "none") == 0 ? 0
 			: error("graph '%s': %s has none, its workers %s", asked,
@@ -244,8 +244,8 @@ static int check_shards(const struct setup *su)
 		     (long long)su->in.shards, su->algo.plugin->name);
 }
 
-/* Sums of gradients whose times follow from formulas. */
-static int check_sums(const struct setup *su)
+/* All-reduces of gradients whose times follow from formulas. */
+static int check_allreduces(const struct setup *su)
 {
 	const struct link *link = (const struct link *)su->sim.link.plugin;
 	const struct codec *codec = (const struct codec *)su->codec.plugin;
@@ -254,7 +254,7 @@ static int check_sums(const struct setup *su)
 
 	if (su->in.zero == 0 && su->in.sim_in_flight == 1)
 		return 0;
-	if (!setup_algo(su)->sums_gradients)
+	if (!setup_algo(su)->allreduces_gradients)
 		return error("%s = %lld: %s all-reduces no gradients (expected an algorithm that "
 			     "does, such as allreduce). Leave %s out", key, value,
 			     su->algo.plugin->name, key);
@@ -277,7 +277,7 @@ static int check_run(struct setup *su)
 
 	if (run.optim->check && run.optim->check(run.optim_conf, run.workers) < 0)
 		return -1;
-	if (check_shards(su) < 0 || check_sums(su) < 0 || codec_check(&run) < 0 ||
+	if (check_shards(su) < 0 || check_allreduces(su) < 0 || codec_check(&run) < 0 ||
 	    shares_check(&run) < 0)
 		return -1;
 	if (run.algo->check && run.algo->check(&run) < 0)

@@ -13,10 +13,12 @@
 #define AT(type, field) OPT_AT(type, struct settings, field)
 #define BIG 1e15
 
-/* By enum engine_kind, server_rank, sum_kind, lr_scaling, precision, lowering, watch_level. */
+/*
+ * By enum engine_kind, server_rank, allreduce_kind, lr_scaling, watch_level, precision, lowering.
+ */
 static const char *const engines[] = { "sim", "mpi", NULL };
 static const char *const server_ranks[] = { "own", "shared", NULL };
-static const char *const sums[] = { "buckets", "whole", "ring", NULL };
+static const char *const allreduce_kinds[] = { "buckets", "whole", "ring", NULL };
 static const char *const scalings[] = { "none", "linear", "sqrt", NULL };
 static const char *const measures[] = { "none", "cheap", "all", NULL };
 static const char *const precisions[] = { "f32", "bf16", NULL };
@@ -108,7 +110,7 @@ const struct opt settings_opts[] = {
 	{ "allreduce", AT(ENUM, allreduce), "buckets",
 	  "engine mpi: all-reduce: buckets: overlaps the backward pass, adds in the order "
 	  "of ranks; whole: MPI's own, after it; ring: convoy's ring, after it", "HOW", 0, 0,
-	  sums, 0 },
+	  allreduce_kinds, 0 },
 	{ "bucket", AT(INT, bucket), "4194304",
 	  "engine mpi: largest bucket of allreduce=buckets, in bytes", "BYTES", 4, 1 << 30,
 	  NULL, 0 },

@@ -39,7 +39,7 @@ struct settings {               /* as a user writes them; "auto" is resolved by 
 	int64_t time_from;
 	int measures;           /* enum watch_level */
 	int server;             /* enum server_rank */
-	int allreduce;          /* enum sum_kind */
+	int allreduce;          /* enum allreduce_kind */
 	int64_t bucket;
 	char *cluster, *compute_s, *host_copy_s, *update_s, *overlap, *delay, *link, *slow, *shares;
 	char *storage;

@@ -49,7 +49,7 @@ static void print_detail(const struct trace_row *r, FILE *out)
 		fprintf(out, " staleness %" PRId64, r->staleness);
 		break;
 	case TRACE_MESSAGE:
-	case TRACE_SUM:
+	case TRACE_ALLREDUCE:
 		fprintf(out, " %" PRId64 " bytes, under way since %.9f,", r->bytes, r->begun);
 		break;
 	case TRACE_TIMER:

@@ -24,7 +24,7 @@ struct tracer {
 	size_t nsettings;
 	struct column column[ROW_COLUMNS];
 	float *x;                       /* [dim] the final model */
-	bool sums;                      /* some were delivered */
+	bool allreduces;                      /* some were delivered */
 	bool faults;                    /* some began, or were over */
 	bool stages;                    /* some gradients came in them */
 };
@@ -79,7 +79,7 @@ static void add_row(struct tracer *t, const struct event *ev)
 {
 	const enum trace_kind kind = kind_of(ev);
 
-	t->sums |= kind == TRACE_SUM;
+	t->allreduces |= kind == TRACE_ALLREDUCE;
 	t->stages |= kind == TRACE_STAGED;
 	put_row(t, &(struct trace_row){
 		.kind = kind, .rank = ev->node->rank,
@@ -106,7 +106,7 @@ static void add_fault(struct tracer *t, const struct event *ev)
 
 static void keep_model(struct tracer *t, const float *x)
 {
-	if (!x || !t->sums)
+	if (!x || !t->allreduces)
 		return;
 	t->x = vec_new(t->run->dim);
 	vec_copy(t->run->dim, x, t->x);

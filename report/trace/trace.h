@@ -18,7 +18,7 @@ enum trace_kind {
 	TRACE_SENT,             /* bytes to peer */
 	TRACE_STEPPED,          /* a gradient was applied; staleness */
 	/* A handler began at time, for seconds; it received what was on its way since begun. */
-	TRACE_START, TRACE_GRAD, TRACE_MESSAGE, TRACE_SUM, TRACE_TIMER,
+	TRACE_START, TRACE_GRAD, TRACE_MESSAGE, TRACE_ALLREDUCE, TRACE_TIMER,
 	/* Something went wrong, or is over, since begun, for seconds: see peer. */
 	TRACE_FAULT, TRACE_OVER,
 	TRACE_STAGED,           /* a stage, not the last, was ready: from begun, for seconds */
@@ -98,7 +98,7 @@ struct trace {                          /* a file, read; all owned */
 	int64_t gradients;
 	uint64_t net;
 	uint64_t model;                 /* digest of the final one; 0: timing-only */
-	float *x;                       /* [dim] the final one, where sums may differ by rounding */
+	float *x;                       /* [dim] the final one, if rounding may differ */
 	size_t dim;
 	struct setting *settings;       /* [nsettings] */
 	size_t nsettings;

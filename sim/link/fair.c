@@ -25,7 +25,7 @@ struct fair_conf {
 	double message_s, background;
 	int64_t rack;
 	int stepwise;           /* enum ring_steps */
-	struct collective_conf sum;
+	struct collective_conf allreduce;
 	struct nodes_conf nodes;
 };
 
@@ -55,10 +55,11 @@ static double ring_rate(const struct fair_conf *c, int n)
 
 static struct collective fair_collective(const struct fair_conf *c, const struct members *m)
 {
-	const bool ring = c->sum.kind == COLLECTIVE_RING && !m->differ;
+	const bool ring = c->allreduce.kind == COLLECTIVE_RING && !m->differ;
 
 	return (struct collective){
-		.conf = &c->sum, .members = m, .latency = c->latency_s, .message = c->message_s,
+		.conf = &c->allreduce, .members = m,
+		.latency = c->latency_s, .message = c->message_s,
 		.rate = ring ? ring_rate(c, m->n) : c->bandwidth * 1e9, .both = 1.0,
 		.tries = 1.0,
 		.core = ring ? 0.0 : c->core * 1e9, .uplink = ring ? 0.0 : c->uplink * 1e9,
@@ -95,10 +96,10 @@ static int fair_check(const void *conf)
 		return error("link model fair: background_GBps = %g without uplinks: other jobs' "
 			     "traffic crosses these. Give rack and uplink_GBps, or a clause "
 			     "'RANKS>RANKS: background_GBps=...'", c->background);
-	if (c->stepwise && c->sum.kind != COLLECTIVE_RING)
+	if (c->stepwise && c->allreduce.kind != COLLECTIVE_RING)
 		return error("link model fair: stepwise needs collective=ring, not %s",
-			     collective_names[c->sum.kind]);
-	return collective_check(&c->sum, "fair");
+			     collective_names[c->allreduce.kind]);
+	return collective_check(&c->allreduce, "fair");
 }
 
 #define AT(type, field) OPT_AT(type, struct fair_conf, field)
@@ -127,9 +128,9 @@ static const struct opt fair_opts[] = {
 	{ "background_GBps", AT(DOUBLE, background), "0",
 	  "1e9 bytes a second of other jobs on each uplink, each way", "GB/S", 0, 1e9, NULL,
 	  OPT_ADDED },
-	COLLECTIVE_OPTS(struct fair_conf, sum),
+	COLLECTIVE_OPTS(struct fair_conf, allreduce),
 	NODES_OPTS(struct fair_conf, nodes),
-	COLLECTIVE_TABLE_OPTS(struct fair_conf, sum),
+	COLLECTIVE_TABLE_OPTS(struct fair_conf, allreduce),
 	{ 0 }
 };
 

@@ -31,7 +31,7 @@ struct wire {
 	double out_rate, in_rate;       /* bytes a second; HUGE_VAL: no time */
 };
 
-/* By stepwise's choices: a sum is no ring of messages, or its steps end so (ring.c). */
+/* By stepwise's choices: an all-reduce is no ring of messages, or its steps end so (ring.c). */
 enum ring_steps { RING_NONE, RING_PAIRS, RING_EAGER };
 extern const char *const ring_steps_names[];    /* NULL-ended */
 

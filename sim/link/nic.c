@@ -31,7 +31,7 @@ struct nic_conf {
 	double latency_s, bandwidth;    /* seconds; GB/s = 1e9 bytes a second */
 	double message_s, jitter, loss, timeout_s;
 	int duplex;
-	struct collective_conf sum;
+	struct collective_conf allreduce;
 	int stepwise;           /* enum ring_steps */
 	struct nodes_conf nodes;
 };
@@ -103,11 +103,12 @@ static double nic_receive(const void *conf, struct nic *to, double due, size_t b
 }
 
 /* With the mean number of tries of a message. */
-static double nic_sum(const struct nic_conf *c, const struct members *m, double bytes,
+static double nic_collective(const struct nic_conf *c, const struct members *m, double bytes,
 		      double (*seconds)(const struct collective *, double))
 {
 	const struct collective all = {
-		.conf = &c->sum, .members = m, .latency = c->latency_s, .message = c->message_s,
+		.conf = &c->allreduce, .members = m,
+		.latency = c->latency_s, .message = c->message_s,
 		.rate = c->bandwidth * 1e9, .tries = 1.0 / (1.0 - c->loss), .again = c->timeout_s,
 		.both = c->duplex == DUPLEX_HALF ? 2.0 : 1.0,
 	};
@@ -117,12 +118,12 @@ static double nic_sum(const struct nic_conf *c, const struct members *m, double 
 
 static double nic_allreduce(const void *conf, const struct members *m, size_t bytes)
 {
-	return nic_sum(conf, m, (double)bytes, collective_s);
+	return nic_collective(conf, m, (double)bytes, collective_s);
 }
 
 static double nic_allgather(const void *conf, const struct members *m, size_t bytes)
 {
-	return nic_sum(conf, m, (double)bytes, collective_gather_s);
+	return nic_collective(conf, m, (double)bytes, collective_gather_s);
 }
 
 static struct fabric nic_fabric(const void *conf)
@@ -142,13 +143,13 @@ static int nic_check(const void *conf)
 {
 	const struct nic_conf *c = conf;
 
-	if (c->stepwise && c->sum.kind != COLLECTIVE_RING)
+	if (c->stepwise && c->allreduce.kind != COLLECTIVE_RING)
 		return error("link model nic: stepwise needs collective=ring, not %s",
-			     collective_names[c->sum.kind]);
+			     collective_names[c->allreduce.kind]);
 	if (c->jitter > 0.0 && !(c->latency_s > 0.0))
 		return error("link model nic: jitter = %g of latency_s = 0 is nothing: latency_s "
 			     "must be more than 0, or jitter 0", c->jitter);
-	return collective_check(&c->sum, "nic");
+	return collective_check(&c->allreduce, "nic");
 }
 
 static const char *const duplex_names[] = { "full", "half", NULL };
@@ -172,14 +173,14 @@ static const struct opt nic_opts[] = {
 	  0, 0.99, NULL, OPT_ADDED },
 	{ "timeout_s", AT(DOUBLE, timeout_s), "0.2",
 	  "seconds after which a lost message is sent again", "SECONDS", 0, 1e6, NULL, OPT_ADDED },
-	COLLECTIVE_OPTS(struct nic_conf, sum),
+	COLLECTIVE_OPTS(struct nic_conf, allreduce),
 	{ "stepwise", AT(ENUM, stepwise), "false",
 	  "make an all-reduce of a ring's messages, which queue with others at the NICs; pairs, or "
 	  "true: a step ends with its send and its receive, as in MPI and NCCL; eager: with its "
 	  "receive",
 	  NULL, 0, 0, ring_steps_names, OPT_ADDED },
 	NODES_OPTS(struct nic_conf, nodes),
-	COLLECTIVE_TABLE_OPTS(struct nic_conf, sum),
+	COLLECTIVE_TABLE_OPTS(struct nic_conf, allreduce),
 	{ 0 }
 };
 

@@ -18,7 +18,7 @@ struct packet {                 /* a message under way */
 	double sent;            /* when its sender handed it over */
 	size_t bytes;           /* on the wire */
 	bool piece;             /* no handler receives it ... */
-	struct packet *of;      /* ... but this, with its last piece; NULL: of a sum's ring */
+	struct packet *of;      /* ... but this, with its last piece; NULL: of an all-reduce */
 	int missing;            /* pieces that are under way */
 	int from, location;     /* where it comes from, where it goes: of machines */
 	enum errand errand;

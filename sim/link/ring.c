@@ -1,5 +1,5 @@
 /*
- * ring.c - group sums whose time is that of a ring's messages.
+ * ring.c - all-reduces whose time is that of a ring's messages.
  *
  * Each of n members sends its successor 2 (n - 1) pieces of the vector (Patarasuk, Yuan 2009), the
  * first when it asks. Step k of a member sends its piece k and receives its predecessor's. Pieces
@@ -9,8 +9,8 @@
  *                 its own send too, as MPI_Sendrecv and NCCL do
  *     RING_EAGER  step k + 1 begins when the predecessor's piece k has arrived; own pieces queue
  *
- * A member has its sum when its last step is over. A gradient in buckets (buckets.c) is one such
- * ring after the other, as its buckets are ready.
+ * A member's all-reduce is done when its last step is over. A gradient in buckets (buckets.c) is
+ * one such ring after the other, as its buckets are ready.
  */
 #include "sim/world.h"
 
@@ -30,7 +30,7 @@ static size_t piece_bytes(const struct sim *s, const struct sim_node *sn, int me
 	const size_t n = sn->ahead > 0.0 ? s->bucket[k / all].n : sn->n;
 
 	if (sn->coded)
-		return sum_bytes(s, sn);
+		return sim_allreduce_bytes(s, sn);
 	return sizeof(float) * sim_piece(n, (size_t)members, (size_t)at);
 }
 
@@ -58,7 +58,7 @@ static void link_ring_go_on(struct sim *s, struct node *nd, double time)
 	r->sent = r->buckets = 0;
 	r->busy = false;
 	sn->ahead = 0.0;
-	heap_push(&s->heap, time, SIM_SUM, nd->rank, NULL, sn->life);
+	heap_push(&s->heap, time, SIM_ALLREDUCE, nd->rank, NULL, sn->life);
 }
 
 void ring_bucket(struct sim *s, struct node *nd)

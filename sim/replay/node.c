@@ -114,20 +114,20 @@ static void add_up(struct replay *re)
 	for (int k = 0; k < workers && re->ring && !all[0].coded; k++)
 		add_piece(re, k, ring_start(n, workers, k), ring_length(n, workers, k));
 	for (int k = 0; k < workers; k++)
-		re->priv[k].summed = true;
+		re->priv[k].allreduced = true;
 	re->asked = 0;
 }
 
-static void node_engine_sum(struct node *nd, float *v, size_t n, bool codes)
+static void node_engine_allreduce(struct node *nd, float *v, size_t n, bool codes)
 {
 	struct replay *re = replay_of(nd);
 	struct replay_node *rn = replay_node(nd);
 
-	if (rn->summing) {
+	if (rn->allreducing) {
 		re->fault = "it requests a second all-reduce before the first is done";
 		return;
 	}
-	rn->summing = true;
+	rn->allreducing = true;
 	rn->v = v;
 	rn->nv = n;
 	rn->coded = codes && codec_packs(re->run);
@@ -186,7 +186,7 @@ static void node_engine_stepped(struct node *nd)
 
 static const struct engine replay_engine = {
 	"replay",	   node_engine_grad,	  node_engine_cancel, node_engine_send,
-	node_engine_sum,   node_engine_after,	  node_engine_stop,   node_engine_now,
+	node_engine_allreduce,   node_engine_after,	  node_engine_stop,   node_engine_now,
 	node_engine_epoch, node_engine_gradients, node_engine_alloc,  node_engine_stepped,
 };
 

@@ -28,8 +28,8 @@ struct replay_node {                    /* node->priv */
 	int64_t index, stamp;           /* minibatches asked for; the model's clock */
 	struct job job;
 	float *snapshot, *g;            /* [dim]; after g what a stage gives */
-	/* The sum in flight. */
-	bool summing, summed;           /* asked for; there */
+	/* The all-reduce in flight. */
+	bool allreducing, allreduced;           /* asked for; there */
 	float *v;
 	size_t nv;
 	bool coded;                     /* of gradients that the codec packs ... */
@@ -43,8 +43,8 @@ struct replay {
 	struct node *nodes;             /* [nnodes], the server last */
 	struct replay_node *priv;       /* [nnodes] */
 	int nnodes;
-	bool ring;                      /* sums are added as by a ring */
-	int asked;                      /* workers that wait for a sum not all have asked for */
+	bool ring;                      /* all-reduces add as a ring does */
+	int asked;                      /* workers whose all-reduce waits for other members */
 	struct arena arena;
 	void *codes;                    /* [codec_bytes] of the gradient being sent */
 	struct packet *spare;

@@ -44,8 +44,8 @@ static const char *replay_missing(struct replay_node *rn)
 		return rn->computing ? NULL : "it has requested none";
 	case HANDLER_MSG:
 		return *find_packet(rn, ev->peer) ? NULL : "no message of that sender is in flight";
-	case HANDLER_SUM:
-		return rn->summed ? NULL : "not all members have requested one";
+	case HANDLER_ALLREDUCE:
+		return rn->allreduced ? NULL : "not all members have requested one";
 	case HANDLER_TIMER:
 		return *find_timer(rn, ev->peer) ? NULL : "it has set none with that token";
 	default:
@@ -121,13 +121,13 @@ static void replay_on_message(struct replay *re, struct node *nd, int from)
 	packet_put(&re->spare, p);
 }
 
-static void replay_on_sum(struct node *nd)
+static void replay_on_allreduce(struct node *nd)
 {
 	struct replay_node *rn = replay_node(nd);
 
-	rn->summed = rn->summing = false;
+	rn->allreduced = rn->allreducing = false;
 	replay_enter(nd, NO_PEER, -1);
-	node_summed(nd, rn->v, rn->nv);
+	node_allreduced(nd, rn->v, rn->nv);
 }
 
 static void replay_on_timer(struct node *nd, int token)
@@ -148,7 +148,7 @@ static bool replay_reacts(const struct node *nd, enum handler handler)
 	const bool has[] = {
 		[HANDLER_START] = true,
 		[HANDLER_GRAD] = node_takes_grads(nd) && node_stage_is_last(nd),
-		[HANDLER_MSG] = role->msg != NULL,  [HANDLER_SUM] = role->sum != NULL,
+		[HANDLER_MSG] = role->msg != NULL,  [HANDLER_ALLREDUCE] = role->allreduce != NULL,
 		[HANDLER_TIMER] = role->timer != NULL,
 		[HANDLER_STAGE] = role->stage && !node_stage_is_last(nd),
 	};
@@ -176,8 +176,8 @@ static void replay_handle(struct replay *re, struct node *nd)
 	case HANDLER_MSG:
 		replay_on_message(re, nd, ev->peer);
 		break;
-	case HANDLER_SUM:
-		replay_on_sum(nd);
+	case HANDLER_ALLREDUCE:
+		replay_on_allreduce(nd);
 		break;
 	case HANDLER_TIMER:
 		replay_on_timer(nd, ev->peer);

@@ -3,7 +3,7 @@
  *
  * All nodes live in one process. A node's handlers run in the order in which they were
  * recorded, each as soon as what it receives is there: the next message of that sender, the
- * gradient asked for, the sum that all have asked for, a timer with that token. node_now()
+ * gradient asked for, the all-reduce that all have asked for, a timer with that token. node_now()
  * and node_epoch() say what they said then. Since a handler is a function of its events
  * (core/node.h), models are bit-identical whatever the order between nodes.
  */
@@ -33,8 +33,8 @@ struct replay_result {
 };
 
 /*
- * Replays n events; sums are taken in the order of ranks, or, when `ring` is true, in that of
- * the ring of real ranks (mpi/sum/ring.c), which differs from piece to piece. run->pool
+ * Replays n events; all-reduces add in the order of ranks, or, when `ring` is true, in that of
+ * the ring of real ranks (mpi/allreduce/ring.c), which differs from piece to piece. run->pool
  * computes, run->hooks see EV_GRAD alone, and the budget counts for nothing. Returns 0; 1
  * when run->interrupted asked for the end; or error() naming the first event that cannot
  * happen. *result is filled for 0 only.

@@ -18,9 +18,9 @@ struct workers {
 	struct choice choice;
 	const struct codec *codec;
 	struct codec_input p;
-	struct codec_sum s[MOST];
+	struct codec_allreduce s[MOST];
 	float v[MOST][DIM], memory[MOST][MEMORY];
-	size_t sent[4];         /* floats of each stage of the last sum */
+	size_t sent[4];         /* floats of each stage of the last all-reduce */
 	int n;
 };
 
@@ -32,7 +32,7 @@ static void open_workers(struct workers *w, const char *text, int n)
 	w->codec = (const struct codec *)w->choice.plugin;
 	assert_true(w->codec->stage_memory(w->choice.conf, &w->p) <= MEMORY);
 	for (int i = 0; i < n; i++)
-		w->s[i] = (struct codec_sum){ .members = n, .memory = w->memory[i],
+		w->s[i] = (struct codec_allreduce){ .members = n, .memory = w->memory[i],
 					      .v = w->v[i] };
 }
 
@@ -174,7 +174,7 @@ static void assert_whole(struct workers *w)
 		assert_true(w->v[0][i] == (float)i);
 }
 
-/* 2 (3 + 4) floats of 12; the first sums; layers of unknown shapes. */
+/* 2 (3 + 4) floats of 12; the first all-reduces; layers of unknown shapes. */
 static void what_would_not_shrink_goes_whole(void **state)
 {
 	struct workers w;

@@ -11,18 +11,18 @@ static void steps_along_the_mean_of_a_round(void **state)
 	script_grad(&s, 2.0f, 0.0f);
 	script_grads(&s, 0.0, 2.0);
 	script_grad(&s, 0.0f, 2.0f);
-	script_sums(&s, 2, (double[]){ 1.0, 1.0 });
+	script_allreduces(&s, 2, (double[]){ 1.0, 1.0 });
 	assert_int_equal(script_next(&s)->what, ASK_NONE);
 
 	/* the other's D is (3, -1): D = (2, 0), m = (2, 0) */
-	script_sum(&s, 4.0f, 0.0f);
+	script_allreduce(&s, 4.0f, 0.0f);
 	script_grads(&s, -0.5, 2.0);
 	script_grad(&s, 0.0f, 0.0f);
 	script_grads(&s, -0.5, 2.0);
 	script_grad(&s, 0.0f, 0.0f);
-	script_sums(&s, 2, (double[]){ 0.0, 0.0 });
+	script_allreduces(&s, 2, (double[]){ 0.0, 0.0 });
 	/* D = (1, 1), m = (2, 1) */
-	script_sum(&s, 2.0f, 2.0f);
+	script_allreduce(&s, 2.0f, 2.0f);
 	script_grads(&s, -1.5, 1.25);
 	assert_int_equal(s.nd.step, 4);
 	script_close(&s);
@@ -36,12 +36,12 @@ static void without_nesterov_the_step_is_the_momentum(void **state)
 		    0, 1.0, 1.0f, 2.0f);
 	script_grads(&s, 1.0, 2.0);
 	script_grad(&s, 1.0f, 0.0f);
-	script_sums(&s, 2, (double[]){ 1.0, 0.0 });
-	script_sum(&s, 4.0f, 0.0f);
+	script_allreduces(&s, 2, (double[]){ 1.0, 0.0 });
+	script_allreduce(&s, 4.0f, 0.0f);
 	script_grads(&s, 0.0, 2.0);
 	script_grad(&s, 0.0f, 0.0f);
-	script_sums(&s, 2, (double[]){ 0.0, 0.0 });
-	script_sum(&s, 0.0f, 4.0f);
+	script_allreduces(&s, 2, (double[]){ 0.0, 0.0 });
+	script_allreduce(&s, 0.0f, 4.0f);
 	script_grads(&s, -0.5, 1.0);
 	script_close(&s);
 }
@@ -70,9 +70,9 @@ static void lost_outer_gradients_leave_their_worker_alone(void **state)
 		script_grad(&s, 1.0f, 0.0f);
 		x -= 0.25;
 		d = ours ? common - x : 0.0;
-		script_sums(&s, 2, (double[]){ d, 0.0 });
+		script_allreduces(&s, 2, (double[]){ d, 0.0 });
 		d += others ? 1.0 : 0.0;
-		script_sum(&s, (float)d, 0.0f);
+		script_allreduce(&s, (float)d, 0.0f);
 		if (ours || others) {
 			d /= ours && others ? 2.0 : 1.0;
 			m = 0.5 * m + d;

@@ -12,12 +12,12 @@ static void moments_are_averaged_too(void **state)
 	script_open_with(&s, "local-adam:period=1", adam, 2, 1, 0.1, 0.0f, 0.0f);
 	script_grads(&s, 0.0, 0.0);
 	script_grad(&s, 2.0f, -2.0f);
-	script_sums(&s, 6, (double[]){ -0.1, 0.1, 1.0, -1.0, 2.0, 2.0 });
-	script_sum_of(&s, 6, halves);   /* the other has zeros */
+	script_allreduces(&s, 6, (double[]){ -0.1, 0.1, 1.0, -1.0, 2.0, 2.0 });
+	script_allreduce_of(&s, 6, halves);   /* the other has zeros */
 	script_grads(&s, -0.05, 0.05);
 	/* m = 1/4, v = 1/2, both over 1 - 1/4: a step of 0.1 (1/3) / sqrt(2/3) */
 	script_grad(&s, 0.0f, 0.0f);
-	script_sums(&s, 6, (double[]){ -0.0908248, 0.0908248, 0.25, -0.25, 0.5, 0.5 });
+	script_allreduces(&s, 6, (double[]){ -0.0908248, 0.0908248, 0.25, -0.25, 0.5, 0.5 });
 	script_close(&s);
 }
 
@@ -28,12 +28,12 @@ static void moments_may_stay_local(void **state)
 	script_open_with(&s, "local-adam:period=1,moments=false", adam, 2, 1, 0.1, 0.0f, 0.0f);
 	script_grads(&s, 0.0, 0.0);
 	script_grad(&s, 2.0f, -2.0f);
-	script_sums(&s, 2, (double[]){ -0.1, 0.1 });
-	script_sum(&s, -0.1f, 0.1f);
+	script_allreduces(&s, 2, (double[]){ -0.1, 0.1 });
+	script_allreduce(&s, -0.1f, 0.1f);
 	script_grads(&s, -0.05, 0.05);
 	/* m = 1/2, v = 1 */
 	script_grad(&s, 0.0f, 0.0f);
-	script_sums(&s, 2, (double[]){ -0.05 - 0.1 * 0.5773503, 0.05 + 0.1 * 0.5773503 });
+	script_allreduces(&s, 2, (double[]){ -0.05 - 0.1 * 0.5773503, 0.05 + 0.1 * 0.5773503 });
 	script_close(&s);
 }
 

@@ -15,13 +15,13 @@ static void means_feed_a_slow_momentum(void **state)
 	script_open(&s, "slowmo:period=2,beta=0.5", 2, 1, 0.5, 1.0f, 2.0f);
 	steps(&s, 2.0f, 0.0f);
 	steps(&s, 0.0f, 2.0f);
-	script_sums(&s, 2, (double[]){ 0.0, 1.0 });
-	script_sum(&s, 0.0f, 2.0f);     /* u = (2, 2): the mean itself */
+	script_allreduces(&s, 2, (double[]){ 0.0, 1.0 });
+	script_allreduce(&s, 0.0f, 2.0f);     /* u = (2, 2): the mean itself */
 	assert_true(s.nd.x[0] == 0.0f && s.nd.x[1] == 1.0f);
 	steps(&s, 0.0f, 0.0f);
 	steps(&s, 0.0f, 0.0f);
-	script_sums(&s, 2, (double[]){ 0.0, 1.0 });
-	script_sum(&s, -2.0f, 2.0f);    /* u = (1, 1) + (2, 0) */
+	script_allreduces(&s, 2, (double[]){ 0.0, 1.0 });
+	script_allreduce(&s, -2.0f, 2.0f);    /* u = (1, 1) + (2, 0) */
 	script_grads(&s, -1.5, 0.5);
 	script_close(&s);
 }
@@ -32,12 +32,12 @@ static void other_means_leave_it_alone(void **state)
 
 	script_open(&s, "slowmo:period=2,average=1,beta=0,alpha=2", 2, 0, 0.5, 1.0f, 2.0f);
 	steps(&s, 2.0f, 0.0f);
-	script_sums(&s, 2, (double[]){ 0.0, 2.0 });
-	script_sum(&s, 1.0f, 4.0f);
+	script_allreduces(&s, 2, (double[]){ 0.0, 2.0 });
+	script_allreduce(&s, 1.0f, 4.0f);
 	script_grads(&s, 0.5, 2.0);
 	script_grad(&s, 0.0f, 0.0f);
-	script_sums(&s, 2, (double[]){ 0.5, 2.0 });
-	script_sum(&s, 1.0f, 2.0f);     /* from (1, 2) to (0.5, 1), twice as far */
+	script_allreduces(&s, 2, (double[]){ 0.5, 2.0 });
+	script_allreduce(&s, 1.0f, 2.0f);     /* from (1, 2) to (0.5, 1), twice as far */
 	script_grads(&s, 0.0, 0.0);
 	script_close(&s);
 }

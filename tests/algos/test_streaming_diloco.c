@@ -31,7 +31,7 @@ static void open_trace(struct script *s, const struct trace *t)
 	script_open(s, text, 1, 0, 1.0, 1.0f, 1.0f);
 }
 
-/* The sum of one worker, which is its own part, comes at once or at the last moment. */
+/* The all-reduce of one worker, which is its own part, comes at once or at the last moment. */
 static void assert_trace(const struct trace *t, bool late)
 {
 	struct script s;
@@ -44,11 +44,11 @@ static void assert_trace(const struct trace *t, bool late)
 			if (step == 3 - t->delay) {
 				const struct asked *a = script_next(&s);
 
-				assert_int_equal(a->what, ASK_SUM);
+				assert_int_equal(a->what, ASK_ALLREDUCE);
 				assert_int_equal(a->n, 1);
 			}
 			if (step == (late ? 3 : 3 - t->delay))
-				script_sum_of(&s, 1, s.sum);
+				script_allreduce_of(&s, 1, s.allreduced);
 		}
 		assert_near((double)s.nd.x[turn % 2], t->x[turn], 1e-6);
 	}
@@ -68,12 +68,12 @@ static void a_late_exchange_is_waited_for(void **state)
 
 	open_trace(&s, &traces[2]);
 	for (int step = 0; step < 3; step++) {
-		while (script_next(&s)->what == ASK_SUM)
+		while (script_next(&s)->what == ASK_ALLREDUCE)
 			;
 		script_grad(&s, 2.0f, 2.0f);
 	}
 	assert_int_equal(script_next(&s)->what, ASK_NONE);
-	script_sum_of(&s, 1, s.sum);
+	script_allreduce_of(&s, 1, s.allreduced);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_close(&s);
 }

@@ -20,7 +20,7 @@ same_bits allreduce 2 $(resnet --gradients 9 --bucket 50001 --threads 2)
 same_bits allreduce 2 $(resnet --gradients 9 --bucket 50002 --overlap false)
 same_bits allreduce 2 $(resnet --gradients 9 --bucket 50003 --backend openblas)
 
-# The budget ends within a sum that three of four have asked for, whichever comes last.
+# The budget ends within an all-reduce that three of four have asked for, whichever comes last.
 for seed in 1 2 3 4 5 6; do
 	expect 0 train --algo allreduce --workers 4 --net quadratic:dim=20 --lr 0.01 --delay gamma:cv=0.5 \
 		--gradients 3 --seed $seed --quiet

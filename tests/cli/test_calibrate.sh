@@ -73,7 +73,7 @@ expect 129 predict exp.json exp.json --cluster here.json
 expect 129 predict --cluster here.json --scale smoke
 says err "--scale needs an experiment"
 
-# Sums of another kind than were measured are not guessed, nor is a server that shares a rank.
+# All-reduces of another kind than were measured are not guessed, nor is a server that shares a rank.
 expect 1 predict --rounds 1 --cluster here.json --net mlp --data $data --batch 16 -n 2 --gradients 16 --allreduce ring
 says err "here.json was measured with --allreduce whole"
 # Seconds that are too few are doubled until there are gradients.

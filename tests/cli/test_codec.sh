@@ -62,7 +62,7 @@ bytes=$(loss_of none >/dev/null; field bytes_sent)
 few=$(loss_of powersgd:rank=1 >/dev/null; field bytes_sent)
 awk -v a="$bytes" -v b="$few" 'BEGIN { exit !(b < a / 20) }' || fail "powersgd sends $few of $bytes"
 
-# Real ranks, where the order is forced: the bits of the simulator. Sums of codes always are.
+# Real ranks, where the order is forced: the bits of the simulator. All-reduces of codes always are.
 if has_mpi; then
 	net="--net mlp --data shapes:train=96,test=32 --batch 8 --lr 0.02"
 	for codec in fp16 bf16 onebit terngrad qsgd topk e3m0 powersgd:rank=1; do

@@ -2,7 +2,7 @@
 . "${CONVOY_SOURCE:?}/tests/cli/lib.sh"
 need jq
 
-# Ten rounds of 8 workers, nine of whose sums are waited for.
+# Ten rounds of 8 workers, nine of whose all-reduces are waited for.
 run="sim --timing --algo allreduce --workers 8 --delay constant --host-copy-s 0 --samples 6400 --batch 1 --gradients 80 --epochs 0 --quiet --json"
 value() { expect 0 $run "${@:2}"; jq -r "$1" out; }
 near() {

@@ -6,7 +6,7 @@ need jq
 run="sim --net quadratic:dim=20 --workers 4 --compute-s 1 --host-copy-s 0 --update-s 0 --link ideal \
 	--delay constant --lr 0.01 --gradients 200 --quiet"
 
-# All wait for the sum of worker 3, which left in its 11th gradient.
+# All wait for the all-reduce of worker 3, which left in its 11th gradient.
 expect 1 $run --algo allreduce --faults 3:leave@10.5 --out left
 says err "stalled after 11 s and 43 gradients: worker 3 left at 10.5 s; ranks 0-2 wait for an all-reduce"
 one_line

@@ -14,7 +14,7 @@ near "$(value .time_s --net bytes:350e6,layers=60 --compute-s 0.3 --sim-bucket 0
 	"10 * 0.3 + 9 * 14 / 8 * 0.35" "bytes"
 near "$(value .time_s --net bytes:350e6,layers=7 --compute-s 3 --sim-bucket 50000000 $link)" \
 	"10 * 3 + 9 * 14 / 8 * 0.05" "layers"
-# More than 10^12 parameters are no problem; ten sums of 2 x 7 / 8 of the bytes are sent.
+# More than 10^12 parameters are no problem; ten all-reduces of 2 x 7 / 8 of the bytes are sent.
 is "$(value ".bytes_sent + 0" --net bytes:8e12 --compute-s 100 --sim-bucket 0 $link)" $((80 * 14 * 1000000000000))
 # The same size written otherwise is the same run; more layers are another.
 hash=$(value .hash --net bytes:350e6,layers=60 --compute-s 1 $link)

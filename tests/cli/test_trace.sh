@@ -113,7 +113,7 @@ if has_mpi; then
 	expect 0 train --algo allreduce --workers 3 --net quadratic --gradients 60 \
 		--allreduce whole --trace real.h5 --quiet
 	expect 0 replay real.h5
-	grep -q 'verdict  *\(identical\|rounding\)$' out || fail "sums of three: $(cat out)"
+	grep -q 'verdict  *\(identical\|rounding\)$' out || fail "all-reduces of three: $(cat out)"
 	expect 0 train --algo allreduce --workers 3 --net quadratic:dim=103 --gradients 60 \
 		--allreduce ring --trace real.h5 --quiet
 	replayed real.h5

@@ -29,19 +29,19 @@ for algo in d-psgd d-psgd:overlap=true sgp local-sgd:period=4; do
 	done
 done
 
-# sum HOW WORKERS DIM: the digest of a short run's model, from a new run.
-sum() {
+# allreduce HOW WORKERS DIM: the digest of a short run's model, from a new run.
+allreduce() {
 	expect 0 train --algo allreduce --workers "$2" --net quadratic:dim="$3" --lr 0.01 \
-		--gradients 60 --allreduce "$1" --json --quiet --out sums
+		--gradients 60 --allreduce "$1" --json --quiet --out allreduces
 	jq -r .model out
-	rm -rf sums
+	rm -rf allreduces
 }
 
 # Our own ring adds in one order, whichever rank comes first; a piece may be empty.
-is "$(sum ring 2 1003)" "$(sum whole 2 1003)" "sums of two"
-is "$(sum buckets 2 1003)" "$(sum whole 2 1003)" "sums of two"
+is "$(allreduce ring 2 1003)" "$(allreduce whole 2 1003)" "all-reduces of two"
+is "$(allreduce buckets 2 1003)" "$(allreduce whole 2 1003)" "all-reduces of two"
 for dim in 2 1003; do
-	is "$(sum ring 3 $dim)" "$(sum ring 3 $dim)" "sums of three"
+	is "$(allreduce ring 3 $dim)" "$(allreduce ring 3 $dim)" "all-reduces of three"
 done
 expect 1 sim --workers 2 --net quadratic --gradients 10 --allreduce ring
 says err "allreduce is a setting of engine mpi"

@@ -2,7 +2,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/bucket.h"
-#include "mpi/sum/allreduce.h"
+#include "mpi/allreduce/allreduce.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -60,7 +60,7 @@ static void time_follows_the_bytes(void **state)
 }
 
 /* Every worker sends its 12 bytes to the two others, in 2 steps of 0.5 s latency and 0.12 s. */
-static void sums_gather_codes(void **state)
+static void allreduces_gather_codes(void **state)
 {
 	struct toy t;
 
@@ -79,7 +79,7 @@ static void sums_gather_codes(void **state)
 	close_all(&t);
 }
 
-/* One step from g: x - lr C(g), also where the sum is of a worker alone. */
+/* One step from g: x - lr C(g), also where the all-reduce is of a worker alone. */
 static void a_worker_alone_packs_as_well(void **state)
 {
 	struct toy t;
@@ -255,7 +255,7 @@ static void algorithms_say_whether_they_send_gradients(void **state)
 	}
 }
 
-RUN_ALL(messages_are_as_long_as_their_codes, time_follows_the_bytes, sums_gather_codes,
+RUN_ALL(messages_are_as_long_as_their_codes, time_follows_the_bytes, allreduces_gather_codes,
 	a_worker_alone_packs_as_well, limit_cases_are_bit_identical, every_codec_converges,
 	timing_needs_no_gradients, senseless_choices_are_refused,
 	algorithms_say_whether_they_send_gradients)

@@ -119,26 +119,26 @@ static void a_run_that_waits_in_vain_is_stalled(void **state)
 	toy_close(&t);
 }
 
-/* All-reduce in two requests for node_grad_sum()'s one. */
+/* All-reduce in two requests for node_grad_allreduce()'s one. */
 struct adder {
-	float *sum;
+	float *allreduced;
 };
 
 static void start_adding(struct node *nd)
 {
-	((struct adder *)nd->state)->sum = node_vec(nd);
+	((struct adder *)nd->state)->allreduced = node_vec(nd);
 	node_grad(nd);
 }
 
 static void add_gradient(struct node *nd, const struct grad *g)
 {
-	float *sum = ((struct adder *)nd->state)->sum;
+	float *allreduced = ((struct adder *)nd->state)->allreduced;
 
-	vec_copy(nd->dim, g->vec, sum);
-	node_sum(nd, sum, nd->dim);
+	vec_copy(nd->dim, g->vec, allreduced);
+	node_allreduce(nd, allreduced, nd->dim);
 }
 
-static void step_with_sum(struct node *nd, float *v, size_t n)
+static void step_with_allreduce(struct node *nd, float *v, size_t n)
 {
 	(void)n;
 	node_step(nd, v, 1.0f / (float)nd->workers);
@@ -147,10 +147,10 @@ static void step_with_sum(struct node *nd, float *v, size_t n)
 
 static const struct role adder = {
 	.state_size = sizeof(struct adder), .start = start_adding, .grad = add_gradient,
-	.sum = step_with_sum,
+	.allreduce = step_with_allreduce,
 };
 
-/* One run that ends within a round, where handlers and sums take their time. */
+/* One run that ends within a round, where handlers and all-reduces take their time. */
 static void run_slowly(struct toy *t, int threads)
 {
 	t->threads = threads;
@@ -162,7 +162,7 @@ static void run_slowly(struct toy *t, int threads)
 	toy_run(t);
 }
 
-static void a_gradient_into_a_sum_is_one_after_the_other(void **state)
+static void a_gradient_into_an_allreduce_is_one_after_the_other(void **state)
 {
 	for (int threads = 0; threads < 2; threads++) {
 		struct algo algo;
@@ -248,5 +248,5 @@ static void a_node_knows_the_graph_and_the_layers(void **state)
 }
 
 RUN_ALL(a_cancelled_gradient_never_comes, a_cancelled_host_copy_is_accounted_for, workers_may_leave,
-	a_run_that_waits_in_vain_is_stalled, a_gradient_into_a_sum_is_one_after_the_other,
+	a_run_that_waits_in_vain_is_stalled, a_gradient_into_an_allreduce_is_one_after_the_other,
 	a_gathered_step_has_no_peer, a_node_knows_the_graph_and_the_layers)

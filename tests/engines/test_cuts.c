@@ -1,4 +1,4 @@
-/* A server in shards, sums in buckets: times by hand, and what they leave as it is. */
+/* A server in shards, all-reduces in buckets: times by hand, and what they leave as it is. */
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 
@@ -103,8 +103,8 @@ struct bucketing {
 	size_t dim;
 };
 
-/* Two workers: when they have the first sum. The second gradients are ready a second later. */
-static struct toy summed(const char *link, struct bucketing c)
+/* Two workers: when the first all-reduce is done. The second gradients are ready a second later. */
+static struct toy allreduced(const char *link, struct bucketing c)
 {
 	const struct slow slow = { .rank = c.rank, .factor = c.slow, .to = 0.1 };
 	struct toy t;
@@ -122,9 +122,9 @@ static struct toy summed(const char *link, struct bucketing c)
 	return t;
 }
 
-static void expect_sum(const char *link, struct bucketing c, double seconds)
+static void expect_allreduce(const char *link, struct bucketing c, double seconds)
 {
-	struct toy t = summed(link, c);
+	struct toy t = allreduced(link, c);
 
 	assert_near(t.result.time, seconds + 1.0 + c.host_copy_s, 1e-9);
 	toy_close(&t);
@@ -141,20 +141,22 @@ static void buckets_follow_each_other_by_hand(void **state)
 {
 	const struct bucketing pairs = { .bucket = 2 };
 
-	expect_sum("ideal", pairs, 1.0);
-	expect_sum(RATE_8, pairs, 7.0 / 15 + 5.0);
-	expect_sum(RATE_8 STEPS, pairs, 7.0 / 15 + 5.0);
-	expect_sum(RATE_40, pairs, 7.0 / 15 + 1.0);
-	expect_sum(RATE_40 STEPS, pairs, 7.0 / 15 + 1.0);
-	expect_sum(RATE_80, pairs, 1.0 + 0.1);
-	expect_sum(RATE_80 STEPS, pairs, 1.0 + 0.1);
-	expect_sum("fair:latency_s=0,bandwidth_GBps=8e-9,stepwise=true", pairs, 7.0 / 15 + 5.0);
+	expect_allreduce("ideal", pairs, 1.0);
+	expect_allreduce(RATE_8, pairs, 7.0 / 15 + 5.0);
+	expect_allreduce(RATE_8 STEPS, pairs, 7.0 / 15 + 5.0);
+	expect_allreduce(RATE_40, pairs, 7.0 / 15 + 1.0);
+	expect_allreduce(RATE_40 STEPS, pairs, 7.0 / 15 + 1.0);
+	expect_allreduce(RATE_80, pairs, 1.0 + 0.1);
+	expect_allreduce(RATE_80 STEPS, pairs, 1.0 + 0.1);
+	expect_allreduce("fair:latency_s=0,bandwidth_GBps=8e-9,stepwise=true", pairs,
+			 7.0 / 15 + 5.0);
 	/* two of four floats and one of two, final at 9/15, 13/15 and 1 */
-	expect_sum(RATE_40, (struct bucketing){ .bucket = 4 }, 9.0 / 15 + 1.0);
-	expect_sum(RATE_80, (struct bucketing){ .bucket = 4 }, 13.0 / 15 + 0.3);
+	expect_allreduce(RATE_40, (struct bucketing){ .bucket = 4 }, 9.0 / 15 + 1.0);
+	expect_allreduce(RATE_80, (struct bucketing){ .bucket = 4 }, 13.0 / 15 + 0.3);
 	/* every step of a tree has its latency: 2 (0.1 + 0.1) for a pair */
-	expect_sum("nic:latency_s=0.1,bandwidth_GBps=8e-8,collective=tree", pairs, 7.0 / 15 + 2.0);
-	expect_sum("nic:latency_s=0.1,bandwidth_GBps=8e-8,collective=doubling", pairs,
+	expect_allreduce("nic:latency_s=0.1,bandwidth_GBps=8e-8,collective=tree", pairs,
+			 7.0 / 15 + 2.0);
+	expect_allreduce("nic:latency_s=0.1,bandwidth_GBps=8e-8,collective=doubling", pairs,
 		   7.0 / 15 + 1.0);
 }
 
@@ -164,14 +166,14 @@ static void buckets_wait_for_the_slowest(void **state)
 	for (int rank = 0; rank < 2; rank++) {
 		const struct bucketing slow = { .bucket = 2, .slow = 3.0, .rank = rank };
 
-		expect_sum(RATE_8, slow, 1.4 + 5.0);
-		expect_sum(RATE_40, slow, 3.0 + 0.2);
-		expect_sum(RATE_40 STEPS, slow, 3.0 + 0.2);
+		expect_allreduce(RATE_8, slow, 1.4 + 5.0);
+		expect_allreduce(RATE_40, slow, 3.0 + 0.2);
+		expect_allreduce(RATE_40 STEPS, slow, 3.0 + 0.2);
 	}
-	expect_sum(RATE_8, (struct bucketing){ .slow = 3.0 }, 3.0 + 5.0);
-	expect_sum(RATE_8, (struct bucketing){ .bucket = 2, .host_copy_s = 0.5 },
+	expect_allreduce(RATE_8, (struct bucketing){ .slow = 3.0 }, 3.0 + 5.0);
+	expect_allreduce(RATE_8, (struct bucketing){ .bucket = 2, .host_copy_s = 0.5 },
 		   7.0 / 15 + 0.5 + 5.0);
-	expect_sum(RATE_8 STEPS, (struct bucketing){ .bucket = 2, .host_copy_s = 0.5 },
+	expect_allreduce(RATE_8 STEPS, (struct bucketing){ .bucket = 2, .host_copy_s = 0.5 },
 		   7.0 / 15 + 0.5 + 5.0);
 }
 
@@ -181,11 +183,11 @@ static void layers_say_when_buckets_are_final(void **state)
 	const struct backward layers[] = { { 0, 1.0 }, { 6, 0.5 } };
 	const struct bucketing pairs = { .bucket = 2, .backward = layers };
 
-	expect_sum(RATE_40, pairs, 2.0 / 3 + 1.0);
-	expect_sum(RATE_40 STEPS, pairs, 2.0 / 3 + 1.0);
-	expect_sum(RATE_80, pairs, 1.0 + 0.3);
+	expect_allreduce(RATE_40, pairs, 2.0 / 3 + 1.0);
+	expect_allreduce(RATE_40 STEPS, pairs, 2.0 / 3 + 1.0);
+	expect_allreduce(RATE_80, pairs, 1.0 + 0.3);
 	/* the first bucket is of both layers */
-	expect_sum(RATE_80, (struct bucketing){ .bucket = 6, .backward = layers }, 1.0 + 0.5);
+	expect_allreduce(RATE_80, (struct bucketing){ .bucket = 6, .backward = layers }, 1.0 + 0.5);
 }
 
 /* With many small ones: forward + communication, or computing, whichever is longer. */
@@ -199,7 +201,7 @@ static void many_buckets_reach_the_bound(void **state)
 		char link[80];
 
 		snprintf(link, sizeof(link), "nic:latency_s=0,bandwidth_GBps=%g", 1e-9 * rate[i]);
-		t = summed(link, (struct bucketing){ .bucket = 1, .dim = 1000 });
+		t = allreduced(link, (struct bucketing){ .bucket = 1, .dim = 1000 });
 		assert_true(t.result.time - 1.0 >= fmax(1.0, 1.0 / 3 + comm));
 		assert_near(t.result.time - 1.0, fmax(1.0, 1.0 / 3 + comm), 0.01);
 		toy_close(&t);
@@ -209,9 +211,9 @@ static void many_buckets_reach_the_bound(void **state)
 /* Bytes, gradients and computing stay; communication during it is gone. */
 static void buckets_change_times_alone(void **state)
 {
-	struct toy whole = summed(RATE_40, (struct bucketing){ .bucket = 0 });
-	struct toy one = summed(RATE_40, (struct bucketing){ .bucket = 10 });
-	struct toy cut = summed(RATE_40, (struct bucketing){ .bucket = 2 });
+	struct toy whole = allreduced(RATE_40, (struct bucketing){ .bucket = 0 });
+	struct toy one = allreduced(RATE_40, (struct bucketing){ .bucket = 10 });
+	struct toy cut = allreduced(RATE_40, (struct bucketing){ .bucket = 2 });
 	const struct ledger *a = &whole.nodes[1].ledger, *b = &cut.nodes[1].ledger;
 
 	assert_near(one.result.time, whole.result.time, 0.0);

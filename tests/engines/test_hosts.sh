@@ -36,7 +36,7 @@ train 3 allreduce --net quadratic --gradients 60 --allreduce ring --seed 3
 wire=$(jq -r .model out)
 expect 0 train --algo allreduce --workers 3 --net quadratic --gradients 60 --allreduce ring \
 	--seed 3 --out memory --json --quiet
-is "$wire" "$(jq -r .model out)" "sums by a ring"
+is "$wire" "$(jq -r .model out)" "all-reduces by a ring"
 
 # The order is forced: the bits are the simulator's, whatever lies between the hosts.
 train 3 d-psgd --net quadratic --gradients 60

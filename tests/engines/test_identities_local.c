@@ -73,7 +73,7 @@ static void variants_of_local_sgd(void **state)
 	assert_same("local-adam:period=4,moments=false", "local-sgd:period=4", 6, "adam", 0.0);
 }
 
-/* A server of updates from single steps; and, of one worker, a server instead of a sum. */
+/* A server of updates from single steps; and, of one worker, a server instead of an all-reduce. */
 static void updates_of_single_steps_are_gradients(void **state)
 {
 	assert_same("fedbuff:period=1,buffer=1,discount=false", "asgd", 6, plain, 1e-6);
@@ -83,7 +83,7 @@ static void updates_of_single_steps_are_gradients(void **state)
 		    "outer_lr=0.7,outer_momentum=0.5", 1, plain, 1e-6);
 }
 
-/* 8 rounds of the first epoch end with a sum, then every fourth: 2. */
+/* 8 rounds of the first epoch end with an all-reduce, then every fourth: 2. */
 static void post_local_averages_less_from_its_epoch_on(void **state)
 {
 	struct toy t;

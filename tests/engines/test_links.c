@@ -128,8 +128,8 @@ static void expect_early(const char *link, double comm, double time)
 
 /*
  * Two members, pieces of 2 s and 0.5 s on their way. Rank 0 sends at 1, rank 1 at 3 and, having
- * received the former at 3.5, again from 5 on; rank 0 at 5.5. So rank 0 has the sum at 7.5, rank 1
- * at 8. In pairs, rank 1 sends again when its own piece has arrived, at 5.5.
+ * received the former at 3.5, again from 5 on; rank 0 at 5.5. So rank 0's all-reduce is done at
+ * 7.5, rank 1's at 8. In pairs, rank 1 sends again when its own piece has arrived, at 5.5.
  */
 static void early_members_send_ahead(void **state)
 {

@@ -78,7 +78,8 @@ static void three_workers_by_hand(void **state)
 /*
  * 24 bytes a second, 0.5 s of latency: an all-reduce of n workers' 20 bytes takes
  * 2 (n - 1) / n 20 / 24 + 2 (n - 1) / 2 s, and a model with its momentum, of 40 bytes and a header
- * of 24, 64 / 24 + 0.5 s. Worker 2 fails in the second round, which ends 1 s after the first sum.
+ * of 24, 64 / 24 + 0.5 s. Worker 2 fails in the second round, which ends 1 s after the first
+ * all-reduce.
  */
 static void what_returning_costs(void **state)
 {

@@ -1,4 +1,4 @@
-/* Sums of so many pieces that an int cannot count them. */
+/* All-reduces of so many pieces that an int cannot count them. */
 #include "sim/world.h"
 
 #include "tests/support/check.h"
@@ -21,7 +21,7 @@ static void more_pieces_than_an_int_counts(void **state)
 	assert_int_equal(s.nbuckets, PARTS);
 	for (int i = 0; i < WORKERS; i++) {
 		s.priv[i].ahead = 1.0;
-		sum_ask(&s, &s.nodes[i], NULL, PARTS, false);
+		sim_allreduce_ask(&s, &s.nodes[i], NULL, PARTS, false);
 	}
 	assert_true(pieces > INT_MAX);
 	for (int i = 0; i < WORKERS; i++) {
@@ -29,7 +29,7 @@ static void more_pieces_than_an_int_counts(void **state)
 		assert_true(s.priv[i].ring.busy);
 		assert_int_equal(s.priv[i].ring.sent, 1);
 	}
-	/* With the last that it receives, and not before, a member has its sum. */
+	/* With the last that it receives, and not before, a member's all-reduce is done. */
 	s.priv[0].ring.sent = pieces;
 	s.priv[0].ring.arrived = pieces;
 	s.priv[0].ring.received = pieces - 2;

@@ -281,7 +281,7 @@ static void events_without_a_start_are_refused(void **state)
 	toy_close(&t);
 }
 
-static void a_sum_that_some_never_asked_for_is_refused(void **state)
+static void an_allreduce_that_some_never_asked_for_is_refused(void **state)
 {
 	struct toy t;
 
@@ -289,7 +289,7 @@ static void a_sum_that_some_never_asked_for_is_refused(void **state)
 	t.run.epochs = 0;
 	t.run.gradients = 30;
 	run_recorded(&t, &record);
-	record.ev[event_at(2, HANDLER_GRAD, 0)].handler = HANDLER_SUM;
+	record.ev[event_at(2, HANDLER_GRAD, 0)].handler = HANDLER_ALLREDUCE;
 	assert_non_null(strstr(refusal(&t), "not all members have requested one"));
 	toy_close(&t);
 }
@@ -312,4 +312,4 @@ static void another_loss_is_noticed(void **state)
 RUN_ALL(every_algorithm_is_replayed, timers_cancelling_and_clocks_are_replayed,
 	a_server_whose_steps_take_time_is_replayed, a_message_that_was_not_sent_is_refused,
 	an_unrequested_gradient_is_refused, events_without_a_start_are_refused,
-	a_sum_that_some_never_asked_for_is_refused, another_loss_is_noticed)
+	an_allreduce_that_some_never_asked_for_is_refused, another_loss_is_noticed)

@@ -22,16 +22,16 @@ static void allreduce_waits_for_the_slowest(void **state)
 {
 	struct toy t = timing("allreduce", 2, 4);
 	const struct slow slow = { .rank = 1, .factor = 3.0 };
-	const double sum_s = 2.0 * (0.5 + 10.0 / 1e9);
+	const double allreduce_s = 2.0 * (0.5 + 10.0 / 1e9);
 
 	toy_link(&t, "nic:latency_s=0.5,bandwidth_GBps=1");
 	t.sim.pace.slow = &slow;
 	t.sim.pace.nslow = 1;
 	toy_run(&t);
-	assert_near(t.result.time, 3.0 + sum_s + 3.0, 1e-12);
+	assert_near(t.result.time, 3.0 + allreduce_s + 3.0, 1e-12);
 	assert_near(t.nodes[0].ledger.compute, 2.0, 1e-12);
 	assert_near(t.nodes[0].ledger.wait, 4.0, 1e-12);
-	assert_near(t.nodes[0].ledger.comm, sum_s, 1e-12);
+	assert_near(t.nodes[0].ledger.comm, allreduce_s, 1e-12);
 	assert_near(t.nodes[1].ledger.compute, 6.0, 1e-12);
 	assert_near(t.nodes[1].ledger.wait, 0.0, 1e-12);
 	toy_close(&t);

@@ -35,7 +35,7 @@ asgd() {
 		"$(theirs asgd "$workers" "$gradients" $((4 * floats + 24)) 1e8 1e-4 "$factor")"
 }
 
-# After the last gradients no sum is taken: a round more, and its gradients' seconds off again.
+# After the last gradients no all-reduce is made: a round more, and its gradients' seconds off again.
 ring() {
 	local what=$1 floats=$2 factor=$3 rounds=20
 	alike "$what" "$(ours "$floats" --algo allreduce --workers 16 --gradients $((16 * (rounds + 1))) \

@@ -40,7 +40,7 @@ static void get_stuck(struct node *nd, const struct grad *g)
 	if (nd->ledger.gradients < 5)
 		node_grad(nd);
 	else if (nd->rank == 0)
-		node_sum(nd, vector_of(nd), nd->dim);
+		node_allreduce(nd, vector_of(nd), nd->dim);
 	else if (nd->rank == 3)
 		node_stop(nd);
 }
@@ -50,13 +50,14 @@ static void receive_nothing(struct node *nd, const struct msg *m)
 	(void)nd, (void)m;
 }
 
-static void take_sum(struct node *nd, float *v, size_t n)
+static void take_allreduce(struct node *nd, float *v, size_t n)
 {
 	(void)nd, (void)v, (void)n;
 }
 
 static const struct role stuck = { .state_size = sizeof(float *), .start = start_stuck,
-				   .grad = get_stuck, .msg = receive_nothing, .sum = take_sum };
+				   .grad = get_stuck, .msg = receive_nothing,
+				   .allreduce = take_allreduce };
 static const struct role idle_server = { .msg = receive_nothing };
 static const struct algo algo_stuck = {
 	.plugin = { .name = "stuck", .brief = "waits for ever" },

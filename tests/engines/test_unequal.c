@@ -29,7 +29,7 @@ static void run(struct toy *t, const char *algo, const char *optim, const int64_
 	assert_near(t->result.epochs, 3.0, 1e-12);
 }
 
-static void a_sum_of_unequal_gradients_is_that_of_equal_ones(void **state)
+static void an_allreduce_of_unequal_gradients_is_that_of_equal_ones(void **state)
 {
 	static const char *const optims[] = { plain, moving, "adam", "lars" };
 
@@ -54,12 +54,12 @@ static void a_sum_of_unequal_gradients_is_that_of_equal_ones(void **state)
 /* A gradient counts by its samples: so their mean does, where models are averaged at every step. */
 static void so_is_a_mean_of_models(void **state)
 {
-	struct toy sum, mean;
+	struct toy all, mean;
 
-	run(&sum, "allreduce", plain, unequal);
+	run(&all, "allreduce", plain, unequal);
 	run(&mean, "local-sgd:period=1", plain, unequal);
-	near(sum.model, mean.model, 1e-5);
-	toy_close(&sum);
+	near(all.model, mean.model, 1e-5);
+	toy_close(&all);
 	toy_close(&mean);
 }
 
@@ -188,6 +188,6 @@ static void others_refuse(void **state)
 	toy_close(&t);
 }
 
-RUN_ALL(a_sum_of_unequal_gradients_is_that_of_equal_ones, so_is_a_mean_of_models,
+RUN_ALL(an_allreduce_of_unequal_gradients_is_that_of_equal_ones, so_is_a_mean_of_models,
 	time_of_a_gradient_goes_with_its_samples, timing_only_runs_have_the_same_clock,
 	no_worker_gets_away_in_lockstep, others_refuse)

@@ -10,7 +10,7 @@ enum { RIDE_DIM = 5, RIDE_WORKERS = 6 };
 
 struct setting {                /* what a run is made with */
 	const char *algo, *optim, *codec, *link;
-	bool watch, cut;        /* cut: a server in three shards, sums in three buckets */
+	bool watch, cut;        /* cut: a server in three shards, all-reduces in three buckets */
 	double epochs;          /* 0: three */
 	int64_t gradients;      /* bounds, as of a run; 0: none */
 	double seconds;

@@ -41,11 +41,11 @@ static void ask_send(struct node *nd, int to, const struct msg *m)
 	a->msg.vec = a->vec;
 }
 
-static void ask_sum(struct node *nd, float *v, size_t n, bool codes)
+static void ask_allreduce(struct node *nd, float *v, size_t n, bool codes)
 {
 	(void)codes;
-	note_ask(nd, ASK_SUM, v, n)->n = n;
-	of(nd)->sum = v;
+	note_ask(nd, ASK_ALLREDUCE, v, n)->n = n;
+	of(nd)->allreduced = v;
 }
 
 static void ask_after(struct node *nd, double seconds, int token)
@@ -81,7 +81,7 @@ static void *alloc(struct node *nd, size_t n, size_t size)
 }
 
 static const struct engine script_engine = {
-	"script", ask_grad, ask_cancel, ask_send, ask_sum, ask_after, ask_stop,
+	"script", ask_grad, ask_cancel, ask_send, ask_allreduce, ask_after, ask_stop,
 	now,	  epoch,    gradients,	alloc,	  NULL,
 };
 
@@ -195,17 +195,17 @@ void script_vec(struct script *s, int from, int64_t stamp, size_t n, const float
 	s->nd.role->msg(&s->nd, &(struct msg){ .from = from, .stamp = stamp, .vec = v, .n = n });
 }
 
-void script_sum_of(struct script *s, size_t n, const float *v)
+void script_allreduce_of(struct script *s, size_t n, const float *v)
 {
-	vec_copy(n, v, s->sum);
-	node_summed(&s->nd, s->sum, n);
+	vec_copy(n, v, s->allreduced);
+	node_allreduced(&s->nd, s->allreduced, n);
 }
 
-void script_sum(struct script *s, float v0, float v1)
+void script_allreduce(struct script *s, float v0, float v1)
 {
 	const float v[SCRIPT_DIM] = { v0, v1 };
 
-	script_sum_of(s, SCRIPT_DIM, v);
+	script_allreduce_of(s, SCRIPT_DIM, v);
 }
 
 void script_grads(struct script *s, double x0, double x1)
@@ -217,11 +217,11 @@ void script_grads(struct script *s, double x0, double x1)
 	assert_near((double)a->vec[1], x1, 1e-6);
 }
 
-void script_sums(struct script *s, size_t n, const double *v)
+void script_allreduces(struct script *s, size_t n, const double *v)
 {
 	const struct asked *a = script_next(s);
 
-	assert_int_equal(a->what, ASK_SUM);
+	assert_int_equal(a->what, ASK_ALLREDUCE);
 	assert_int_equal(a->n, n);
 	for (size_t i = 0; i < n && i < SCRIPT_FLOATS; i++)
 		assert_near((double)a->vec[i], v[i], 1e-6);

@@ -10,7 +10,7 @@
 #include "core/base/mem.h"
 #include "core/engine.h"
 
-enum ask { ASK_NONE, ASK_GRAD, ASK_CANCEL, ASK_SEND, ASK_SUM, ASK_TIMER, ASK_STOP };
+enum ask { ASK_NONE, ASK_GRAD, ASK_CANCEL, ASK_SEND, ASK_ALLREDUCE, ASK_TIMER, ASK_STOP };
 
 enum { SCRIPT_DIM = 2, SCRIPT_ASKS = 64, SCRIPT_FLOATS = 8 };
 
@@ -18,8 +18,8 @@ struct asked {
 	enum ask what;
 	int to;                 /* SEND */
 	struct msg msg;         /* SEND; vec points to vec below */
-	size_t n;               /* SUM: floats */
-	/* SEND, SUM: as they were when asked, the first of them; GRAD: the snapshot */
+	size_t n;               /* ALLREDUCE: floats */
+	/* SEND, ALLREDUCE: as they were when asked, the first of them; GRAD: the snapshot */
 	float vec[SCRIPT_FLOATS];
 	int token;              /* TIMER */
 };
@@ -32,7 +32,7 @@ struct script {
 	struct arena arena;
 	struct asked asked[SCRIPT_ASKS];
 	int n, read;
-	float *sum;             /* the vector borrowed by node_sum() */
+	float *allreduced;      /* the vector borrowed by node_allreduce() */
 	double now, epoch;
 };
 
@@ -67,13 +67,13 @@ void script_grad(struct script *s, float g0, float g1);
 void script_msg(struct script *s, int from, int tag, int64_t stamp, float v0, float v1);
 /* A message of any length, without a tag. */
 void script_vec(struct script *s, int from, int64_t stamp, size_t n, const float *v);
-void script_sum(struct script *s, float v0, float v1);
-/* A sum of any length. */
-void script_sum_of(struct script *s, size_t n, const float *v);
+void script_allreduce(struct script *s, float v0, float v1);
+/* An all-reduce of any length. */
+void script_allreduce_of(struct script *s, size_t n, const float *v);
 
 /* Asserts that the next thing it asked for is a gradient at (x0, x1). */
 void script_grads(struct script *s, double x0, double x1);
-/* Asserts that the next thing it asked for is the sum of v[n]. */
-void script_sums(struct script *s, size_t n, const double *v);
+/* Asserts that the next thing it asked for is the all-reduce of v[n]. */
+void script_allreduces(struct script *s, size_t n, const double *v);
 
 #endif

@@ -105,7 +105,7 @@ static void check_plain(const struct setup *su)
 	for (size_t i = 0; i < su->ncanonical; i++) {
 		const char *value = su->canonical[i].value;
 
-		if (su->origin[i].from != FROM_DEFAULT)
+		if (su->sources[i].from != FROM_DEFAULT)
 			continue;
 		if (!seen[i])
 			seen[i] = xstrdup(value);
@@ -116,15 +116,15 @@ static void check_plain(const struct setup *su)
 static void check_example(const struct example *e)
 {
 	struct setup run, other;
-	const struct origin *a, *b;
+	const struct setting_source *a, *b;
 
 	resolve(&run, e->run);
-	a = origin_at(run.origin, e->key);
+	a = setting_source_at(run.sources, e->key);
 	assert_int_equal(a->from, e->from);
 	check_plain(&run);
 	if (e->other) {
 		resolve(&other, e->other);
-		b = origin_at(other.origin, e->key);
+		b = setting_source_at(other.sources, e->key);
 		assert_int_not_equal(b->from, FROM_GIVEN);
 		if (a->from == b->from)
 			assert_string_not_equal(setup_text(&run, e->key),
@@ -181,10 +181,10 @@ static void given_is_what_is_set(void **state)
 	struct setup su;
 
 	resolve(&su, "\"workers\": \"auto\", \"graph\": \"ring\", \"algo\": \"d-psgd\"");
-	assert_int_equal(origin_at(su.origin, "workers")->from, FROM_CLUSTER);
-	assert_int_equal(origin_at(su.origin, "graph")->from, FROM_GIVEN);
-	assert_int_equal(origin_at(su.origin, "algo")->from, FROM_GIVEN);
-	assert_int_equal(origin_at(su.origin, "batch")->from, FROM_DEFAULT);
+	assert_int_equal(setting_source_at(su.sources, "workers")->from, FROM_CLUSTER);
+	assert_int_equal(setting_source_at(su.sources, "graph")->from, FROM_GIVEN);
+	assert_int_equal(setting_source_at(su.sources, "algo")->from, FROM_GIVEN);
+	assert_int_equal(setting_source_at(su.sources, "batch")->from, FROM_DEFAULT);
 	setup_release(&su);
 }
 

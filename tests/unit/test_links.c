@@ -18,7 +18,7 @@ static const struct link *choose(struct choice *c, const char *text)
 static struct collective_conf kind;
 
 /* 16 bytes, or n times 2 of a gather, at 1 byte/s, latency 0.5 s, 0.25 s a message. */
-static double sum_s(enum collective_kind k, int n, double both)
+static double allreduce_s(enum collective_kind k, int n, double both)
 {
 	const struct members m = { .n = n };
 	const struct collective c = { .conf = &kind, .members = &m, .latency = 0.5,
@@ -41,25 +41,26 @@ static double gather_s(enum collective_kind k, int n)
 /* Doubled where both ways share a NIC. */
 static void collectives_by_hand(void **state)
 {
-	assert_near(sum_s(COLLECTIVE_RING, 8, 1.0), 14.0 * 2.75, 1e-9);
+	assert_near(allreduce_s(COLLECTIVE_RING, 8, 1.0), 14.0 * 2.75, 1e-9);
 	assert_near(gather_s(COLLECTIVE_RING, 8), 7.0 * 2.75, 1e-9);
-	assert_near(sum_s(COLLECTIVE_DOUBLING, 8, 1.0), 3.0 * 16.75, 1e-9);
-	assert_near(sum_s(COLLECTIVE_DOUBLING, 11, 1.0), 5.0 * 16.75, 1e-9);
+	assert_near(allreduce_s(COLLECTIVE_DOUBLING, 8, 1.0), 3.0 * 16.75, 1e-9);
+	assert_near(allreduce_s(COLLECTIVE_DOUBLING, 11, 1.0), 5.0 * 16.75, 1e-9);
 	assert_near(gather_s(COLLECTIVE_DOUBLING, 8), 3.0 * 0.75 + 14.0, 1e-9);
-	assert_near(sum_s(COLLECTIVE_RABENSEIFNER, 8, 1.0), 6.0 * 0.75 + 2.0 * (8.0 + 4.0 + 2.0),
-		    1e-9);
-	assert_near(sum_s(COLLECTIVE_RABENSEIFNER, 9, 1.0), 32.5 + 2.0 * 16.75, 1e-9);
-	assert_near(sum_s(COLLECTIVE_TREE, 8, 1.0), 6.0 * 16.75, 1e-9);
-	assert_near(sum_s(COLLECTIVE_TREE, 9, 1.0), 8.0 * 16.75, 1e-9);
-	assert_near(sum_s(COLLECTIVE_HIERARCHICAL, 8, 1.0), 4.0 * 16.75 + 2.0 * 8.75, 1e-9);
-	assert_near(sum_s(COLLECTIVE_HIERARCHICAL, 3, 1.0), 4.0 * 16.75, 1e-9);
-	assert_near(sum_s(COLLECTIVE_HIERARCHICAL, 8, 2.0), 4.0 * 16.75 + 2.0 * (0.5 + 16.5), 1e-9);
+	assert_near(allreduce_s(COLLECTIVE_RABENSEIFNER, 8, 1.0),
+		    6.0 * 0.75 + 2.0 * (8.0 + 4.0 + 2.0), 1e-9);
+	assert_near(allreduce_s(COLLECTIVE_RABENSEIFNER, 9, 1.0), 32.5 + 2.0 * 16.75, 1e-9);
+	assert_near(allreduce_s(COLLECTIVE_TREE, 8, 1.0), 6.0 * 16.75, 1e-9);
+	assert_near(allreduce_s(COLLECTIVE_TREE, 9, 1.0), 8.0 * 16.75, 1e-9);
+	assert_near(allreduce_s(COLLECTIVE_HIERARCHICAL, 8, 1.0), 4.0 * 16.75 + 2.0 * 8.75, 1e-9);
+	assert_near(allreduce_s(COLLECTIVE_HIERARCHICAL, 3, 1.0), 4.0 * 16.75, 1e-9);
+	assert_near(allreduce_s(COLLECTIVE_HIERARCHICAL, 8, 2.0),
+		    4.0 * 16.75 + 2.0 * (0.5 + 16.5), 1e-9);
 	for (int k = COLLECTIVE_RING; k <= COLLECTIVE_HIERARCHICAL; k++)
-		assert_near(sum_s((enum collective_kind)k, 1, 1.0), 0.0, 0.0);
+		assert_near(allreduce_s((enum collective_kind)k, 1, 1.0), 0.0, 0.0);
 }
 
 /* What two messages of 1 s take, and an all-reduce of 8 bytes over 4. */
-static void times(const char *settings, double *first, double *second, double *sum)
+static void times(const char *settings, double *first, double *second, double *allreduce)
 {
 	char text[300] = "nic:latency_s=0.5,bandwidth_GBps=1e-9";
 	struct nic a = { 0 }, to = { 0 };
@@ -68,18 +69,18 @@ static void times(const char *settings, double *first, double *second, double *s
 
 	*first = l->receive(c.conf, &to, l->send(c.conf, &a, 0.0, 1, NULL), 1, NULL);
 	*second = l->receive(c.conf, &to, l->send(c.conf, &a, 0.0, 1, NULL), 1, NULL);
-	*sum = l->allreduce(c.conf, &(struct members){ .n = 4 }, 8);
+	*allreduce = l->allreduce(c.conf, &(struct members){ .n = 4 }, 8);
 	choice_release(&c);
 }
 
-static void expect_times(const char *settings, double first, double second, double sum)
+static void expect_times(const char *settings, double first, double second, double allreduce)
 {
 	double got[3];
 
 	times(settings, &got[0], &got[1], &got[2]);
 	assert_near(got[0], first, 1e-9);
 	assert_near(got[1], second, 1e-9);
-	assert_near(got[2], sum, 1e-9);
+	assert_near(got[2], allreduce, 1e-9);
 }
 
 /* Each setting changes what it should, and nothing else. */

@@ -85,7 +85,7 @@ static void measured_factors_have_mean_1(void **state)
 	assert_near(above, 0.5, 0.01);
 }
 
-/* 1 s at 0 bytes, 3 s at 10, 4 s at 20; sums of two: 2 s at 8 bytes, 6 s at 16. */
+/* 1 s at 0 bytes, 3 s at 10, 4 s at 20; all-reduces of two: 2 s at 8 bytes, 6 s at 16. */
 static void measured_links_interpolate(void **state)
 {
 	struct choice c = { 0 };

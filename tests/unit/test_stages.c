@@ -109,7 +109,7 @@ static void needs_are_all_that_is_read(void **state)
 		assert_string_equal(a.hash, b.hash);
 		for (size_t k = 0; k < a.ncanonical; k++) {
 			assert_string_equal(a.canonical[k].value, b.canonical[k].value);
-			assert_int_equal(a.origin[k].from, b.origin[k].from);
+			assert_int_equal(a.sources[k].from, b.sources[k].from);
 		}
 		assert_int_equal(a.sim.shards, b.sim.shards);
 		assert_true(a.sim.batch_s <= b.sim.batch_s && a.sim.batch_s >= b.sim.batch_s);

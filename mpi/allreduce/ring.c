@@ -9,7 +9,7 @@
  *
  * on every worker and in every run, bit by bit, whenever whatever arrives.
  */
-#include "mpi/sum/sum.h"
+#include "mpi/allreduce/real_allreduce.h"
 
 #include "core/math/vec.h"
 #include "core/ring.h"
@@ -20,7 +20,7 @@ static int piece_at(int n, int worker, int step)
 	return (worker - step % n + n) % n;
 }
 
-static void sum_ring_post(struct real *r, struct real_node *sn)
+static void allreduce_ring_post(struct real *r, struct real_node *sn)
 {
 	const int n = r->run.workers, i = r->rank, t = sn->ring.step;
 	const int out = piece_at(n, i, t), in = piece_at(n, i, t + 1);
@@ -36,11 +36,11 @@ void ring_begin(struct real *r, struct real_node *sn)
 {
 	sn->ring.step = 0;
 	if (r->run.workers > 1)
-		sum_ring_post(r, sn);
+		allreduce_ring_post(r, sn);
 }
 
 /* What the step brought, into the vector. */
-static void sum_ring_take(struct real *r, struct real_node *sn)
+static void allreduce_ring_take(struct real *r, struct real_node *sn)
 {
 	const int n = r->run.workers, in = piece_at(n, r->rank, sn->ring.step + 1);
 
@@ -58,9 +58,9 @@ bool ring_done(struct real *r, struct real_node *sn)
 		MPI_Testall(2, sn->ring.request, &done, MPI_STATUSES_IGNORE);
 		if (!done)
 			return false;
-		sum_ring_take(r, sn);
+		allreduce_ring_take(r, sn);
 		if (++sn->ring.step < steps)
-			sum_ring_post(r, sn);
+			allreduce_ring_post(r, sn);
 	}
 	return true;
 }

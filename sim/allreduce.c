@@ -10,7 +10,7 @@
 
 enum { BLOCK = 2048 };          /* floats summed at a time, to stay in cache */
 
-void sum_regroup(const struct sim *s, struct group *g)
+void sim_allreduce_regroup(const struct sim *s, struct group *g)
 {
 	int *location = xcalloc((size_t)g->members + 1, sizeof(*location));
 
@@ -25,7 +25,7 @@ void sum_regroup(const struct sim *s, struct group *g)
 	free(location);
 }
 
-void sum_open(struct sim *s)
+void sim_allreduce_open(struct sim *s)
 {
 	s->groups = 1;
 	for (int i = 0; i < s->run->workers; i++)
@@ -47,17 +47,17 @@ void sum_open(struct sim *s)
 		g->node[g->members++] = &s->nodes[i];
 	}
 	for (int k = 0; k < s->groups; k++)
-		sum_regroup(s, &s->group[k]);
+		sim_allreduce_regroup(s, &s->group[k]);
 }
 
-void sum_close(struct sim *s)
+void sim_allreduce_close(struct sim *s)
 {
 	for (int k = 0; k < s->groups; k++)
 		members_release(&s->group[k].of);
 }
 
 /* Every member's v[first, first + n) <- the sum over members, added in rank order. */
-static void sum_block(const struct group *g, size_t first, size_t n)
+static void add_block(const struct group *g, size_t first, size_t n)
 {
 	float acc[BLOCK];
 
@@ -95,7 +95,7 @@ static void check_members(const struct group *g)
 			BUG("members of a group all-reduce vectors of different lengths or kinds");
 }
 
-static void sim_sum_add_up(const struct sim *s, const struct group *g)
+static void sim_allreduce_add_up(const struct sim *s, const struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
 
@@ -107,10 +107,10 @@ static void sim_sum_add_up(const struct sim *s, const struct group *g)
 		return;
 	}
 	for (size_t i = 0; i < first->n; i += BLOCK)
-		sum_block(g, i, first->n - i < BLOCK ? first->n - i : BLOCK);
+		add_block(g, i, first->n - i < BLOCK ? first->n - i : BLOCK);
 }
 
-size_t sum_bytes(const struct sim *s, const struct sim_node *sn)
+size_t sim_allreduce_bytes(const struct sim *s, const struct sim_node *sn)
 {
 	return sn->coded ? codec_part_bytes(s->run, sn->n) : sn->n * sizeof(float);
 }
@@ -119,7 +119,7 @@ size_t sum_bytes(const struct sim *s, const struct sim_node *sn)
  * Codes cannot be added: every member gets all members'. As a ring, an all-gather is the second
  * half of the all-reduce of n times the bytes.
  */
-double sum_time(const struct sim *s, const struct group *g, bool coded, size_t bytes)
+double sim_allreduce_time(const struct sim *s, const struct group *g, bool coded, size_t bytes)
 {
 	const void *conf = s->conf->link.conf;
 
@@ -131,7 +131,7 @@ double sum_time(const struct sim *s, const struct group *g, bool coded, size_t b
 		     : s->link->allreduce(conf, &g->of, bytes);
 }
 
-double sum_share_time(const struct sim *s, const struct group *g, size_t bytes)
+double sim_allreduce_share_time(const struct sim *s, const struct group *g, size_t bytes)
 {
 	const void *conf = s->conf->link.conf;
 
@@ -141,20 +141,21 @@ double sum_share_time(const struct sim *s, const struct group *g, size_t bytes)
 				  : 0.5 * s->link->allreduce(conf, &g->of, bytes);
 }
 
-/* When every member has the sum that all have asked for. */
-static double sim_sum_end_of(const struct sim *s, const struct group *g)
+/* When every member has the result of the all-reduce that all have asked for. */
+static double sim_allreduce_end_of(const struct sim *s, const struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
 
 	if (sim_buckets_of(s, first) > 1)
 		return sim_buckets_end(s, g);
 	if (s->conf->zero)
-		return g->last + sum_share_time(s, g, sum_bytes(s, first)) + zero_after(s, g);
-	return g->last + sum_time(s, g, first->coded, sum_bytes(s, first));
+		return g->last + sim_allreduce_share_time(s, g, sim_allreduce_bytes(s, first)) +
+		       zero_after(s, g);
+	return g->last + sim_allreduce_time(s, g, first->coded, sim_allreduce_bytes(s, first));
 }
 
 /* What a member sends, and as much is what it gets. */
-static void sim_sum_count(struct ledger *l, int rounds, bool coded, int n, int buckets,
+static void sim_allreduce_count(struct ledger *l, int rounds, bool coded, int n, int buckets,
 			  size_t bytes)
 {
 	const int64_t wire = coded ? (int64_t)bytes * (n - 1)
@@ -165,20 +166,20 @@ static void sim_sum_count(struct ledger *l, int rounds, bool coded, int n, int b
 	l->messages += (coded ? 1 : rounds) * (int64_t)(n - 1) * buckets;
 }
 
-static void sim_sum_deliver(struct sim *s, struct group *g)
+static void sim_allreduce_deliver(struct sim *s, struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
-	const size_t bytes = sum_bytes(s, first);
+	const size_t bytes = sim_allreduce_bytes(s, first);
 	const int buckets = sim_buckets_of(s, first);
 	/* A reduce-scatter, and one all-gather; of ZeRO 3 two. */
 	const int rounds = s->conf->zero == 3 ? 3 : 2;
-	const double end = s->steps_of ? 0.0 : sim_sum_end_of(s, g);
+	const double end = s->steps_of ? 0.0 : sim_allreduce_end_of(s, g);
 
-	sim_sum_add_up(s, g);
+	sim_allreduce_add_up(s, g);
 	for (int k = 0; k < g->members; k++) {
 		struct sim_node *sn = sim_node(g->node[k]);
 
-		sim_sum_count(&g->node[k]->ledger, rounds, first->coded, g->members, buckets,
+		sim_allreduce_count(&g->node[k]->ledger, rounds, first->coded, g->members, buckets,
 			      bytes);
 		sn->all_asked = g->last;
 		sn->added = g->members;
@@ -186,43 +187,43 @@ static void sim_sum_deliver(struct sim *s, struct group *g)
 		if (s->steps_of)
 			continue;
 		sn->ahead = 0.0;
-		heap_push(&s->heap, end, SIM_SUM, g->node[k]->rank, NULL, sn->life);
+		heap_push(&s->heap, end, SIM_ALLREDUCE, g->node[k]->rank, NULL, sn->life);
 	}
 	g->asked = 0;
 	g->whole = false;
 }
 
 /* True when all members have asked, and each is there. */
-static bool sim_sum_is_complete(const struct sim *s, const struct group *g)
+static bool sim_allreduce_is_complete(const struct sim *s, const struct group *g)
 {
 	return g->asked == g->members && !(s->faulty && fault_breaks(g));
 }
 
-static void sim_sum_begin(struct sim *s, struct group *g)
+static void sim_allreduce_begin(struct sim *s, struct group *g)
 {
 	for (int k = 0; g->whole && k < g->members; k++)
 		sim_node(g->node[k])->ahead = 0.0;
-	sim_sum_deliver(s, g);
+	sim_allreduce_deliver(s, g);
 }
 
-void sum_retry(struct sim *s, struct group *g)
+void sim_allreduce_retry(struct sim *s, struct group *g)
 {
-	if (!g->asked || !sim_sum_is_complete(s, g))
+	if (!g->asked || !sim_allreduce_is_complete(s, g))
 		return;
 	g->last = fmax(g->last, s->now);
-	sim_sum_begin(s, g);
+	sim_allreduce_begin(s, g);
 }
 
-void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes)
+void sim_allreduce_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes)
 {
 	struct sim_node *sn = sim_node(nd);
 	struct group *g = &s->group[nd->group];
 
-	if (sn->summing)
+	if (sn->allreducing)
 		BUG("%s: rank %d requests a second all-reduce before the first is done",
 		    s->run->algo->plugin.name, nd->rank);
 	sim_asked(s);
-	sn->summing = true;
+	sn->allreducing = true;
 	sn->v = v;
 	sn->n = n;
 	sn->asked = sn->clock;
@@ -232,8 +233,8 @@ void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes)
 	sn->offers = true;
 	g->last = g->asked && g->last > sn->clock ? g->last : sn->clock;
 	g->asked++;
-	if (sim_sum_is_complete(s, g))
-		sim_sum_begin(s, g);
+	if (sim_allreduce_is_complete(s, g))
+		sim_allreduce_begin(s, g);
 	if (s->steps_of)
 		ring_ask(s, nd);
 }

@@ -1,6 +1,6 @@
 /* An all-reduce of floats in two steps that adds in the order of ranks. */
-#ifndef MPI_SUM_ALLREDUCE_H
-#define MPI_SUM_ALLREDUCE_H
+#ifndef MPI_ALLREDUCE_ALLREDUCE_H
+#define MPI_ALLREDUCE_ALLREDUCE_H
 
 #include "core/base/mem.h"
 #include "mpi/library.h"
@@ -62,7 +62,7 @@ void allreduce_open(struct allreduce *a, const struct allreduce_rule *rule, cons
 
 /*
  * Goes on without waiting; the first `ready` pieces of own (core/bucket.h) are final, as may be
- * more with every call. True once the sum is there and own is read. All ranks must go on
+ * more with every call. True once the all-reduce is done and own is read. All ranks must go on
  * with all pieces until it is.
  */
 bool allreduce_go_on(struct allreduce *a, int ready);

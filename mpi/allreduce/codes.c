@@ -1,10 +1,10 @@
 /*
- * codes.c - sums of packed gradients.
+ * codes.c - all-reduces of packed gradients.
  *
  * Codes cannot be added: all members gather those of all, and each decodes and adds them in
  * the order of ranks. So all are bit-identical, in every run.
  */
-#include "mpi/sum/codes.h"
+#include "mpi/allreduce/codes.h"
 
 #include "core/codec.h"
 
@@ -28,12 +28,12 @@ void codes_begin(struct real *r, struct real_node *sn)
 		       &sn->request[0]);
 }
 
-size_t real_sum_bytes(const struct real *r, const struct real_node *sn)
+size_t real_allreduce_bytes(const struct real *r, const struct real_node *sn)
 {
 	return sn->coded ? codec_part_bytes(&r->run, sn->n) : sn->n * sizeof(float);
 }
 
-void real_sum_decode(const struct real *r, const struct real_node *sn)
+void real_allreduce_decode(const struct real *r, const struct real_node *sn)
 {
 	const size_t bytes = codec_part_bytes(&r->run, sn->n);
 

@@ -1,8 +1,8 @@
 /*
  * allreduce_rule.c - which way of adding is taken for so many floats on so many ranks.
  *
- * All ways add in the order of ranks, so the choice changes when a sum is there, and never its
- * bits. Measured with `./dev bench allreduce` (docs/performance.md):
+ * All ways add in the order of ranks, so the choice changes when an all-reduce is done, and never
+ * its bits. Measured with `./dev bench allreduce` (docs/performance.md):
  *
  *     ranks on      vector          steps   pieces              messages          window
  *     one machine   <= SMALL / n^2  1       one                 the vector        NEAR
@@ -17,7 +17,7 @@
  * connections busy at a time: many at once share the rate unevenly, and the ranks wait for the
  * slowest.
  */
-#include "mpi/sum/allreduce.h"
+#include "mpi/allreduce/allreduce.h"
 
 enum {
 	SMALL = 262144, SMALL_FAR = 256,        /* floats */

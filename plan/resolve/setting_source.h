@@ -1,6 +1,6 @@
 /* Where the value of a setting comes from, and the rules for those that are omitted. */
-#ifndef PLAN_RESOLVE_ORIGIN_H
-#define PLAN_RESOLVE_ORIGIN_H
+#ifndef PLAN_RESOLVE_SETTING_SOURCE_H
+#define PLAN_RESOLVE_SETTING_SOURCE_H
 
 #include "plan/settings/settings.h"
 
@@ -23,34 +23,34 @@ struct default_rule {
 
 extern const struct default_rule default_rules[];
 
-struct origin {
+struct setting_source {
 	enum from from;
-	char *source;           /* "cluster power8-edr", owned; NULL: from says it all */
+	char *name;             /* "cluster power8-edr", owned; NULL: from says it all */
 	char *value;            /* as the source has it, owned; NULL: the canonical text */
 	bool named;             /* from the cluster that the settings name */
 	bool used;              /* the run's times depend on it */
 };
 
 /* Marks what is given as such. `all` is [SETTINGS_MOST], by index of settings_opts. */
-void origins_begin(struct origin *all, const struct settings *in);
-void origins_release(struct origin *all);
+void setting_sources_begin(struct setting_source *all, const struct settings *in);
+void setting_sources_release(struct setting_source *all);
 
 /* That of a setting. */
-struct origin *origin_at(struct origin *all, const char *key);
+struct setting_source *setting_source_at(struct setting_source *all, const char *key);
 
 /* The value of that omitted setting is by a rule of the table. */
-void origin_set(struct origin *all, const char *key, enum from from);
+void setting_source_set(struct setting_source *all, const char *key, enum from from);
 
 /*
  * "given", "default", "from algorithm", "from cluster power8-edr", without what a comma in the
  * source adds. The caller frees.
  */
-char *origin_text(const struct origin *o);
+char *setting_source_text(const struct setting_source *src);
 
 /* "from cluster", of a rule. The caller frees. */
 char *from_text(enum from from);
 
 /* {setting: text} of all settings. The caller frees. */
-cJSON *origins_json(const struct origin *all);
+cJSON *setting_sources_json(const struct setting_source *all);
 
 #endif

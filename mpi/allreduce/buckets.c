@@ -5,7 +5,7 @@
  * pool's thread counts what it has stored; the event loop sees how many buckets are ready, and
  * sends those.
  */
-#include "mpi/sum/sum.h"
+#include "mpi/allreduce/real_allreduce.h"
 
 #include "core/bucket.h"
 

@@ -1,5 +1,5 @@
 /* Where the value of a setting comes from, and the rules for those that are omitted. */
-#include "plan/resolve/origin.h"
+#include "plan/resolve/setting_source.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -52,39 +52,39 @@ static const char *const names[] = {
 	[FROM_NEUTRAL] = "neutral",
 };
 
-void origins_begin(struct origin *all, const struct settings *in)
+void setting_sources_begin(struct setting_source *all, const struct settings *in)
 {
 	for (size_t i = 0; settings_opts[i].name; i++)
 		if (in->given >> i & 1)
 			all[i].from = FROM_GIVEN;
 }
 
-void origins_release(struct origin *all)
+void setting_sources_release(struct setting_source *all)
 {
 	for (size_t i = 0; settings_opts[i].name; i++) {
-		free(all[i].source);
+		free(all[i].name);
 		free(all[i].value);
 	}
 }
 
-struct origin *origin_at(struct origin *all, const char *key)
+struct setting_source *setting_source_at(struct setting_source *all, const char *key)
 {
 	return &all[opt_find(settings_opts, key) - settings_opts];
 }
 
-void origin_set(struct origin *all, const char *key, enum from from)
+void setting_source_set(struct setting_source *all, const char *key, enum from from)
 {
-	struct origin *o = origin_at(all, key);
+	struct setting_source *src = setting_source_at(all, key);
 	const struct default_rule *r = default_rules;
 
-	if (o->from == FROM_GIVEN)
+	if (src->from == FROM_GIVEN)
 		return;
 	while (r->key && (strcmp(r->key, key) != 0 ||
 			  r->from != (from == FROM_NEUTRAL ? FROM_CLUSTER : from)))
 		r++;
 	if (!r->key)
 		BUG("no rule says that %s is from %s", key, names[from]);
-	o->from = from;
+	src->from = from;
 }
 
 char *from_text(enum from from)
@@ -94,20 +94,20 @@ char *from_text(enum from from)
 	return xasprintf("%s%s", plain ? "" : "from ", names[from]);
 }
 
-char *origin_text(const struct origin *o)
+char *setting_source_text(const struct setting_source *src)
 {
-	if (!o->source)
-		return from_text(o->from);
-	return xasprintf("%s%.*s%s", o->from == FROM_CLUSTER ? "from " : "",
-			 (int)strcspn(o->source, ","), o->source, o->used ? "" : " (not used)");
+	if (!src->name)
+		return from_text(src->from);
+	return xasprintf("%s%.*s%s", src->from == FROM_CLUSTER ? "from " : "",
+			 (int)strcspn(src->name, ","), src->name, src->used ? "" : " (not used)");
 }
 
-cJSON *origins_json(const struct origin *all)
+cJSON *setting_sources_json(const struct setting_source *all)
 {
 	cJSON *object = cJSON_CreateObject();
 
 	for (size_t i = 0; settings_opts[i].name; i++) {
-		char *text = origin_text(&all[i]);
+		char *text = setting_source_text(&all[i]);
 
 		cJSON_AddStringToObject(object, settings_opts[i].name, text);
 		free(text);

@@ -9,7 +9,7 @@
  *     sum = (((v_0 + v_1) + v_2) + ...) + v_n-1
  *
  * on every rank, in every run and for pieces of any length, whatever arrives first: bit-identical
- * to the simulator's sum.
+ * to the simulator's all-reduce.
  *
  * Message k of a step goes n ranks up, comes from n ranks down, for n = 1 + k mod (ranks - 1):
  * where all ranks are at the same message, each receives one. They stay together, for a rank
@@ -17,7 +17,7 @@
  * the first step, the rank that has sent least has been sent all that it waits for, for others
  * have sent at least as much; and of the second, likewise, once the first is over.
  */
-#include "mpi/sum/allreduce.h"
+#include "mpi/allreduce/allreduce.h"
 
 #include "core/bucket.h"
 #include "core/math/vec.h"

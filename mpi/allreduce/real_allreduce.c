@@ -1,19 +1,19 @@
 /*
- * sum.c - group sums next to the event loop: by pieces, by MPI's all-reduce, or by a ring.
+ * real_allreduce.c - all-reduces next to the event loop: by pieces, by MPI's own, or by a ring.
  *
  * Every process begins the pieces of a vector in one order (buckets.c); those of a gradient
- * may begin while it is being computed. When the sum is asked for, what the group knows of the
- * count of gradients follows, so that all members step at the same epoch, and the time at which
+ * may begin while it is being computed. When the all-reduce is asked for, what the group knows of
+ * the count of gradients follows, so that all members step at the same epoch, and the time at which
  * the last of them asked. Codes of gradients cannot be added, but are gathered by all
  * (codes.c), in one piece.
  */
-#include "mpi/sum/sum.h"
+#include "mpi/allreduce/real_allreduce.h"
 
 #include "core/base/error.h"
 #include "core/codec.h"
 #include "core/file/vault.h"
 #include "core/math/vec.h"
-#include "mpi/sum/codes.h"
+#include "mpi/allreduce/codes.h"
 
 #include <limits.h>
 #include <math.h>
@@ -28,16 +28,16 @@ static struct allreduce_rule rule_of(const struct real *r, size_t n)
 
 size_t real_piece(const struct real *r, size_t n)
 {
-	return r->conf->sum == SUM_BUCKETS ? rule_of(r, n).piece : n;
+	return r->conf->allreduce == ALLREDUCE_BUCKETS ? rule_of(r, n).piece : n;
 }
 
 static bool in_pieces(const struct real *r, const struct real_node *sn)
 {
-	return r->conf->sum == SUM_BUCKETS && !sn->coded;
+	return r->conf->allreduce == ALLREDUCE_BUCKETS && !sn->coded;
 }
 
 /* At least n floats at *at; what was there is lost. */
-static void sum_grow(struct real *r, float **at, size_t *capacity, size_t n)
+static void allreduce_grow(struct real *r, float **at, size_t *capacity, size_t n)
 {
 	if (*capacity >= n)
 		return;
@@ -45,7 +45,8 @@ static void sum_grow(struct real *r, float **at, size_t *capacity, size_t n)
 	*capacity = n;
 }
 
-static void open_sum(struct real *r, struct real_node *sn, float *v, const float *own, size_t n)
+static void open_allreduce(struct real *r, struct real_node *sn, float *v, const float *own,
+			   size_t n)
 {
 	sn->open = true;
 	sn->v = v;
@@ -68,9 +69,9 @@ static void begin_rest(struct real *r, struct real_node *sn)
 {
 	if (sn->coded)
 		codes_begin(r, sn);
-	else if (r->conf->sum == SUM_RING)
+	else if (r->conf->allreduce == ALLREDUCE_RING)
 		ring_begin(r, sn);
-	else if (r->conf->sum == SUM_WHOLE)
+	else if (r->conf->allreduce == ALLREDUCE_WHOLE)
 		MPI_Iallreduce(sn->own, sn->v, (int)sn->n, MPI_FLOAT, MPI_SUM, r->workers,
 			       &sn->request[0]);
 	else
@@ -84,7 +85,7 @@ static void begin_rest(struct real *r, struct real_node *sn)
 /* ---- asking ---- */
 
 /* Twice the share of the others, as every optimal all-reduce; of codes, all that others have. */
-static void sum_book(struct ledger *l, int members, bool coded, size_t bytes)
+static void allreduce_book(struct ledger *l, int members, bool coded, size_t bytes)
 {
 	const int64_t wire = coded ? (int64_t)bytes * (members - 1)
 				   : (int64_t)(2.0 * (members - 1) / members * (double)bytes);
@@ -98,16 +99,16 @@ static void ask(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
 
-	sn->summing = true;
-	sn->sums++;
+	sn->allreducing = true;
+	sn->allreduces++;
 	sn->most[0] = (double)r->known;
 	sn->most[1] = real_now(r);
-	sum_book(&nd->ledger, nd->workers, sn->coded, real_sum_bytes(r, sn));
+	allreduce_book(&nd->ledger, nd->workers, sn->coded, real_allreduce_bytes(r, sn));
 	begin_rest(r, sn);
 }
 
-/* Memory for our part of a sum of v[n]; 0, or -1 after real_fail(). */
-static int sum_prepare(struct real *r, struct real_node *sn, size_t n, bool coded)
+/* Memory for our part of an all-reduce of v[n]; 0, or -1 after real_fail(). */
+static int allreduce_prepare(struct real *r, struct real_node *sn, size_t n, bool coded)
 {
 	if ((coded ? codec_part_bytes(&r->run, n) : n) > INT_MAX) {
 		error("an all-reduce of %zu floats: MPI takes %d at most", n, INT_MAX);
@@ -118,44 +119,44 @@ static int sum_prepare(struct real *r, struct real_node *sn, size_t n, bool code
 	if (coded)
 		codes_open(r, sn);
 	else
-		sum_grow(r, &sn->side, &sn->side_capacity, n);
+		allreduce_grow(r, &sn->side, &sn->side_capacity, n);
 	return 0;
 }
 
 /* Our part, v[n], to where it is added from. */
 static void put_own(struct real *r, struct real_node *sn, const float *v, size_t n)
 {
-	if (r->conf->sum == SUM_RING && r->conf->checkpoint) {
-		sum_grow(r, &sn->kept, &sn->kept_capacity, n);
+	if (r->conf->allreduce == ALLREDUCE_RING && r->conf->checkpoint) {
+		allreduce_grow(r, &sn->kept, &sn->kept_capacity, n);
 		vec_copy(n, v, sn->kept);
-	} else if (r->conf->sum != SUM_RING) {
+	} else if (r->conf->allreduce != ALLREDUCE_RING) {
 		vec_copy(n, v, sn->side);
 	}
 }
 
-void real_sum(struct real *r, struct node *nd, float *v, size_t n, bool codes)
+void real_allreduce(struct real *r, struct node *nd, float *v, size_t n, bool codes)
 {
 	struct real_node *sn = real_node(nd);
 
 	if (sn->open)
 		BUG("%s: rank %d requests a second all-reduce before the first is done",
 		    r->run.algo->plugin.name, nd->rank);
-	if (sum_prepare(r, sn, n, codes && codec_packs(&r->run)) < 0)
+	if (allreduce_prepare(r, sn, n, codes && codec_packs(&r->run)) < 0)
 		return;
 	if (sn->coded)
 		codec_pack(nd, n, v, codes_own(r, sn));
 	else
 		put_own(r, sn, v, n);
-	open_sum(r, sn, v, sn->side, n);
+	open_allreduce(r, sn, v, sn->side, n);
 	ask(r, nd);
 }
 
-void real_sum_again(struct real *r, struct vault *s, struct node *nd, float *v, size_t n,
+void real_allreduce_again(struct real *r, struct vault *s, struct node *nd, float *v, size_t n,
 		    bool coded)
 {
 	struct real_node *sn = real_node(nd);
 
-	if (sum_prepare(r, sn, n, coded) < 0)
+	if (allreduce_prepare(r, sn, n, coded) < 0)
 		return;
 	if (coded) {
 		vault_get(s, codes_own(r, sn), codec_part_bytes(&r->run, n));
@@ -163,16 +164,16 @@ void real_sum_again(struct real *r, struct vault *s, struct node *nd, float *v, 
 		vault_get(s, v, n * sizeof(*v));
 		put_own(r, sn, v, n);
 	}
-	sn->sums--;
-	open_sum(r, sn, v, sn->side, n);
+	sn->allreduces--;
+	open_allreduce(r, sn, v, sn->side, n);
 	ask(r, nd);
 }
 
-void real_sum_task(struct real *r, struct node *nd, struct task *t)
+void real_allreduce_task(struct real *r, struct node *nd, struct task *t)
 {
 	struct real_node *sn = real_node(nd);
 
-	if (r->conf->sum == SUM_RING || sn->summing || codec_acts(&r->run)) {
+	if (r->conf->allreduce == ALLREDUCE_RING || sn->allreducing || codec_acts(&r->run)) {
 		node_deliver(nd, &(struct grad){ .vec = t->g, .loss = t->job.loss });
 		task_put(r, t);
 		return;
@@ -180,21 +181,21 @@ void real_sum_task(struct real *r, struct node *nd, struct task *t)
 	nd->adds = false;
 	sn->part = t;
 	if (!sn->open)
-		open_sum(r, sn, nd->into, t->g, nd->dim);
+		open_allreduce(r, sn, nd->into, t->g, nd->dim);
 	ask(r, nd);
 }
 
-void real_sum_parts(struct real *r, struct node *nd)
+void real_allreduce_parts(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
 	struct task *t = sn->task;
 	int ready;
 
-	if (!t || !t->job.hook || sn->summing)
+	if (!t || !t->job.hook || sn->allreducing)
 		return;
 	ready = atomic_load_explicit(&t->buckets.ready, memory_order_acquire);
 	if (ready && !sn->open)
-		open_sum(r, sn, nd->into, t->g, nd->dim);
+		open_allreduce(r, sn, nd->into, t->g, nd->dim);
 	if (ready)
 		allreduce_go_on(&sn->pieces, ready);
 }
@@ -210,14 +211,14 @@ static void know_most(struct real *r, struct real_node *sn)
 		r->known = (int64_t)sn->most[0];
 }
 
-bool real_sum_done(struct real *r, struct node *nd)
+bool real_allreduce_done(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
 	int done = 0;
 
-	if (!sn->summing)
+	if (!sn->allreducing)
 		return false;
-	if (!sn->coded && r->conf->sum == SUM_RING && !ring_done(r, sn))
+	if (!sn->coded && r->conf->allreduce == ALLREDUCE_RING && !ring_done(r, sn))
 		return false;
 	if (in_pieces(r, sn) && !allreduce_go_on(&sn->pieces, sn->pieces.pieces))
 		return false;
@@ -227,19 +228,19 @@ bool real_sum_done(struct real *r, struct node *nd)
 	return done;
 }
 
-void real_sum_close(struct real *r, struct real_node *sn)
+void real_allreduce_close(struct real *r, struct real_node *sn)
 {
-	sn->open = sn->summing = false;
+	sn->open = sn->allreducing = false;
 	if (sn->part)
 		task_put(r, sn->part);
 	sn->part = NULL;
 }
 
-const void *real_sum_own(const struct real *r, const struct real_node *sn)
+const void *real_allreduce_own(const struct real *r, const struct real_node *sn)
 {
 	if (sn->coded)
 		return codes_own(r, sn);
-	return r->conf->sum == SUM_RING ? sn->kept : sn->own;
+	return r->conf->allreduce == ALLREDUCE_RING ? sn->kept : sn->own;
 }
 
 /* ---- the end ---- */
@@ -249,20 +250,20 @@ static void take_part(struct real *r, struct real_node *sn, size_t n, bool coded
 {
 	const float *zeros = arena_alloc(&r->arena, n, sizeof(float));
 
-	if (sum_prepare(r, sn, n, coded) < 0)
+	if (allreduce_prepare(r, sn, n, coded) < 0)
 		return;
 	if (coded)
 		memset(codes_own(r, sn), 0, codec_part_bytes(&r->run, n));
 	if (!sn->open)
-		open_sum(r, sn, arena_alloc(&r->arena, n, sizeof(float)), zeros, n);
+		open_allreduce(r, sn, arena_alloc(&r->arena, n, sizeof(float)), zeros, n);
 	sn->own = sn->pieces.own = zeros;
-	sn->summing = true;
+	sn->allreducing = true;
 	begin_rest(r, sn);
 }
 
 /*
  * v[n] <- the largest of all. Nothing is received meanwhile: a quicker process may have taken
- * part in our sum already, which belongs to no step and must not be delivered here.
+ * part in our all-reduce already, which belongs to no step and must not be delivered here.
  */
 static void agree_most(struct real *r, int64_t *v, int n)
 {
@@ -277,33 +278,33 @@ static void agree_most(struct real *r, int64_t *v, int n)
 	}
 }
 
-/* The number of the last sum that this rank has begun, from 1; 0: none. */
+/* The number of the last all-reduce that this rank has begun, from 1; 0: none. */
 static int64_t last_begun(const struct real_node *sn)
 {
-	return sn ? sn->sums + (sn->open && !sn->summing) : 0;
+	return sn ? sn->allreduces + (sn->open && !sn->allreducing) : 0;
 }
 
-/* Of the sums before that one, which all have asked for, those that are still to come. */
+/* Of the all-reduces before that one, which all have asked for, those that are still to come. */
 static void receive_before(struct real *r, const struct real_node *sn, int64_t last)
 {
 	int idle = 0;
 
-	while (sn && sn->summed < sn->sums && sn->sums < last && !r->failed)
+	while (sn && sn->allreduced < sn->allreduces && sn->allreduces < last && !r->failed)
 		if (!real_round(r))
 			real_idle(r, idle++);
 }
 
-/* True where all have asked for the last sum that any has begun: it will come. */
+/* True where all have asked for the last all-reduce that any has begun: it will come. */
 static bool all_asked(struct real *r, const struct real_node *sn, int64_t *last)
 {
-	int64_t most[2] = { last_begun(sn), sn ? -sn->sums : -INT64_MAX };
+	int64_t most[2] = { last_begun(sn), sn ? -sn->allreduces : -INT64_MAX };
 
 	agree_most(r, most, 2);
 	*last = most[0];
 	return most[0] == -most[1];
 }
 
-void real_sum_settle(struct real *r)
+void real_allreduce_settle(struct real *r)
 {
 	struct real_node *sn = r->nodes[0].rank == SERVER ? NULL : &r->priv[0];
 	int64_t most[2] = { 0 }, last;
@@ -321,9 +322,9 @@ void real_sum_settle(struct real *r)
 	agree_most(r, most, 2);
 	if (!sn)
 		return;
-	if (!sn->summing)
+	if (!sn->allreducing)
 		take_part(r, sn, (size_t)most[0], most[1]);
-	for (int idle = 0; !r->failed && !real_sum_done(r, &r->nodes[0]); idle++)
+	for (int idle = 0; !r->failed && !real_allreduce_done(r, &r->nodes[0]); idle++)
 		real_idle(r, idle);
-	real_sum_close(r, sn);
+	real_allreduce_close(r, sn);
 }
