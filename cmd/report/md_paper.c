@@ -23,11 +23,13 @@
 static const char paper_intro[] =
 	"# Experiments: %.*s\n"
 	"\n"
-	"This page shows the results of these experiments, and which claims hold.\n"
-	"`convoy run %s` repeats the first.\n"
+	"This page lists experiments, each with its command. If results of an experiment are kept, "
+	"its tables and the verdicts on its claims follow.\n"
+	"`convoy run %s` runs the first.\n"
 	"\n"
 	"- [Experiments](../experiments.md) explains the verdicts.\n"
-	"- In the cells of a table, the paper's number and the difference are in brackets.\n";
+	"- If the paper has a number for a cell of a table, this number and our difference from it "
+	"are in brackets.\n";
 
 struct page {                   /* of one paper */
 	const struct pages *of;
@@ -67,11 +69,11 @@ int report_md_write(struct sheet *sheet, const char *path, int ret)
 
 /* ---- what the spec says ---- */
 
-static void put_text(const cJSON *object, const char *key, FILE *f)
+static void put_text(const cJSON *object, const char *key, const char *label, FILE *f)
 {
 	if (!*table_text(object, key))
 		return;
-	fputc('\n', f);
+	fprintf(f, "\n%s", label);
 	escape_markdown(table_text(object, key), f);
 	fputc('\n', f);
 }
@@ -194,10 +196,10 @@ static int put_experiment(const struct page *p, const char *name)
 
 	if (ret == 0) {
 		fprintf(p->f, "\n## %s\n", name);
-		put_text(s.json, "title", p->f);
-		put_text(s.json, "paper", p->f);
-		put_text(s.json, "figure", p->f);
-		put_text(s.json, "about", p->f);
+		put_text(s.json, "title", "", p->f);
+		put_text(s.json, "paper", "Source: ", p->f);
+		put_text(s.json, "figure", "Subject: ", p->f);
+		put_text(s.json, "about", "", p->f);
 		fprintf(p->f, "\n```sh\nconvoy run %s\n```\n", name);
 		put_scales(s.json, p->f);
 		put_differences(&s, p->f);

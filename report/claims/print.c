@@ -80,20 +80,22 @@ static void put_comparison(const cJSON *c, FILE *out)
 		fprintf(out, " (%s)", json_string(c, "why"));
 }
 
+/* Of a verdict, or of each of several; a plain true or false has none. */
 static void put_interval(const cJSON *verdict, FILE *out)
 {
 	const char *rule = json_string(verdict, "rule");
-	const bool several = rule && strstr(rule, "_of");
 	const cJSON *one;
 
-	if (!several && json_get(verdict, "measure"))
+	if (!rule || !strstr(rule, "_of")) {
+		if (!json_get(verdict, "measure"))
+			return;
+		if (ftell(out) > 0)
+			fputs("; ", out);
 		put_comparison(verdict, out);
-	if (!several)
 		return;
-	cJSON_ArrayForEach(one, json_get(verdict, "of")) {
-		fputs(one == json_get(verdict, "of")->child ? "" : "; ", out);
-		put_interval(one, out);
 	}
+	cJSON_ArrayForEach(one, json_get(verdict, "of"))
+		put_interval(one, out);
 }
 
 char *claim_interval(const cJSON *claim)
