@@ -76,7 +76,8 @@ static void fetch(const struct dataset *ds, int threads, double seconds)
 	pthread_barrier_init(&ready, NULL, (unsigned)threads);
 	for (int i = 0; i < threads; i++) {
 		f[i] = (struct fetcher){ .ds = ds, .rank = i, .seconds = seconds, .ready = &ready,
-					 .sampler = { 1, ds->n[SPLIT_TRAIN], threads, BATCH } };
+					 .sampler = { .seed = 1, .samples = ds->n[SPLIT_TRAIN],
+						      .workers = threads, .size = BATCH } };
 		if (pthread_create(&thread[i], NULL, fetch_main, &f[i]))
 			die("cannot start thread %d", i);
 	}
