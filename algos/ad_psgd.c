@@ -307,18 +307,20 @@ static const struct opt opts[] = {
 extern const struct algo algo_ad_psgd;
 const struct algo algo_ad_psgd = {
 	.plugin = { .name = "ad-psgd",
-		    .brief = "asynchronous, decentralised: average with one neighbour meanwhile",
+		    .brief = "asynchronous, decentralised: average with a neighbour while "
+			     "computing",
 		    .cite = "Lian, Zhang, Zhang, Liu 2018, arXiv 1710.06952",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "meanwhile, atomically: x_i, x_j <- (x_i + x_j)/2;  "
-			   "x_i <- optimiser(x_i, g_i(snapshot))",
+	.facts = { .rule = "while g_i is computed at a copy of x_i:  x_i, x_j <- (x_i + x_j)/2, "
+			   "as one operation;  x_i <- optimiser(x_i, g_i)",
 		   .departs = "an active worker averages once in each of its iterations",
-		   .waits = "an active worker for the one it asked; a passive one for no worker",
-		   .staleness = "0 of the worker's own steps; averagings in between",
-		   .messages = "2 models for each active gradient; m on average",
-		   .memory = "- / 1; exchange=duplex: 1 and 1 for each neighbour",
-		   .tolerates = "a worker that leaves: one that asked it waits until it detects "
-				"that, and asks others until it is back" },
+		   .waits = "an active worker for the neighbour it asked; a passive one for no "
+			    "worker",
+		   .staleness = "no steps of its own; averages change the model meanwhile",
+		   .messages = "2 models for each gradient of an active worker; m on average",
+		   .memory = "- / 1; exchange=duplex: - / 1 + d",
+		   .tolerates = "a worker that leaves: a worker that has asked it waits until "
+				"it detects this, and then asks others until it returns" },
 	.worker = &worker,
 	.graph = "bipartite-exponential",
 	.check = ad_psgd_check,

@@ -68,7 +68,7 @@ const struct algo algo_allreduce = {
 	.facts = { .rule = "x <- optimiser(x, 1/n sum_i g_i(x))",
 		   .waits = "all workers for each other, at every step",
 		   .staleness = "0",
-		   .messages = "an all-reduce of gradients; 2 (n-1)/n m as a ring",
+		   .messages = "an all-reduce of gradients; 2 (n - 1)/n m as a ring",
 		   .memory = "- / 1",
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &worker,

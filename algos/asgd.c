@@ -27,9 +27,10 @@ const struct algo algo_asgd = {
 		    .brief = "asynchronous: a parameter server applies gradients as they come",
 		    .cite = "Dean et al. 2012" },
 	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, g)",
-		   .departs = "one server, not shards; fetch and push at every step",
+		   .departs = "one server, not shards; each worker sends its gradient and "
+			      "fetches the model at every step",
 		   .waits = "no worker",
-		   .staleness = "about workers - 1",
+		   .staleness = "about n - 1",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "0 / 0",
 		   .tolerates = SERVE_TOLERATES },

@@ -144,18 +144,24 @@ static const struct opt opts[] = {
 extern const struct algo algo_async_local_sgd;
 const struct algo algo_async_local_sgd = {
 	.plugin = { .name = "async-local-sgd",
-		    .brief = "asynchronous: local steps as many as speed allows, delayed Nesterov",
+		    .brief = "asynchronous: faster workers make more local steps; delayed "
+			     "Nesterov",
 		    .cite = "Liu et al. 2024, arXiv 2401.09135",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "worker: g = X - x, after H_w = floor(H v_w / max v) steps "
-			   "x <- optimiser(x, g) from X;\n"
-			   "server, at every N-th:  m <- beta m + 1/N sum g;  "
-			   "X <- X - eta ((1 - cN + c) beta m + g / N);\n"
-			   "otherwise  X <- X - eta (c beta m + g / N)",
-		   .departs = "no grace period; a worker's speed includes its messages",
+	.facts = { .rule = "worker i:  x_i <- X;  H_i times  x_i <- optimiser(x_i, g_i);  sends "
+			   "D_i = X - x_i\n"
+			   "server, for every D_i but each N-th:  X <- X - eta_out (c mu_out v + "
+			   "D_i / N)\n"
+			   "server, for each N-th D_i:  v <- mu_out v + 1/N (sum of the last N "
+			   "D);\n"
+			   "X <- X - eta_out ((1 - c N + c) mu_out v + D_i / N)\n"
+			   "H_i = floor(H (speed of worker i) / (speed of the fastest))",
+		   .departs = "there is no grace period, in which the paper's server waits for "
+			      "more updates. The speed of a worker includes the time of its "
+			      "messages",
 		   .waits = "no worker",
-		   .staleness = "of updates: about workers - 1",
-		   .messages = "every H_w gradients an update up, a model down; 2 m / H_w",
+		   .staleness = "updates: about n - 1",
+		   .messages = "every H_i gradients an update up, a model down; 2 m / H_i",
 		   .memory = "2 / 2",
 		   .tolerates = SERVE_TOLERATES },
 	.server = &server,

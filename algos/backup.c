@@ -130,15 +130,16 @@ const struct algo algo_backup = {
 		    .brief = "synchronous: a step does not wait for the last b workers",
 		    .cite = "Chen et al. 2016, arXiv 1604.00981",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "server, when n = workers - b gradients at x have come:\n"
-			   "x <- optimiser(x, 1/n sum g)",
+	.facts = { .rule = "server, when n - b gradients at x have come:\n"
+			   "x <- optimiser(x, 1/(n - b) sum g)",
 		   .departs = "one server; no moving average of the model",
 		   .waits = "all but the last b workers for each other, at every step",
 		   .staleness = "0; late gradients are left out",
-		   .messages = "1 gradient up; workers / (workers - b) models down, on average",
-		   .memory = "workers / 0",
-		   .tolerates = "workers that leave, as long as workers - b are there with the "
-			       "newest model" },
+		   .messages = "1 gradient up, n/(n - b) models down; (1 + n/(n - b)) m on "
+			       "average",
+		   .memory = "n / 0",
+		   .tolerates = "workers that leave, as long as n - b with the newest model are "
+				"there" },
 	.check = backup_check,
 	.server = &server,
 	.worker = &worker,

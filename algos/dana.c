@@ -269,23 +269,25 @@ static const struct opt opts[] = {
 extern const struct algo algo_dana;
 const struct algo algo_dana = {
 	.plugin = { .name = "dana",
-		    .brief = "asgd with a momentum for each worker; models are sent from ahead",
+		    .brief = "asgd with a momentum for each worker; the server sends a "
+			     "predicted model",
 		    .cite = "Hakimi, Barkai, Gabel, Schuster 2019, arXiv 1907.11612",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "server, for every gradient of i:  v_i <- mu v_i + g;  "
-			   "x <- x - eta v_i;  send x - eta mu sum_j v_j",
-		   .departs = "weight decay uses the worker's model; nesterov is ignored; "
-			      "compensate=gap counts the look-ahead as a gap, even with one "
-			      "worker, "
-			      "and takes the mean step from the v of the worker of the latest "
-			      "step; form=predict, at the learning rate of now, is the weight "
-			      "prediction of the authors' group's pipelines",
+	.facts = { .rule = "server, for every gradient of worker i:  v_i <- mu v_i + g;  x <- x "
+			   "- eta v_i;  send x - eta mu sum_j v_j",
+		   .departs = "weight decay is computed at the worker's model. The setting "
+			      "sgd:nesterov is ignored. With compensate=gap, the gap includes "
+			      "the distance to the predicted model, so it is not 0 even with "
+			      "one worker; the length of an average step is taken from v_i of "
+			      "the worker whose gradient made the latest step. form=predict is "
+			      "the weight prediction that the authors' group uses for "
+			      "pipelines: it predicts at the current learning rate",
 		   .waits = "no worker",
-		   .staleness = "about workers - 1",
+		   .staleness = "about n - 1",
 		   .messages = "2: gradient up, model down; 2 m",
-		   .memory = "3 and 1 for each worker (compensate=gap: 2; =delay: 2 and 2) / 1; "
-			     "form=slim: 0 / 2; form=predict: 3 (compensate=gap: 3 and 1 "
-			     "for each worker; =delay: 2 and 1) / 1",
+		   .memory = "3 + n / 1; compensate=gap: 3 + 2 n / 1; compensate=delay: 2 + 2 n "
+			     "/ 1; form=slim: 0 / 2; form=predict: 3 / 1, with compensate=gap 3 "
+			     "+ n / 1, with compensate=delay 2 + n / 1",
 		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &worker,

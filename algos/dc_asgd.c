@@ -100,16 +100,20 @@ static const struct opt opts[] = {
 extern const struct algo algo_dc_asgd;
 const struct algo algo_dc_asgd = {
 	.plugin = { .name = "dc-asgd",
-		    .brief = "asgd with gradients corrected, to first order, for their delay",
+		    .brief = "asgd with gradients corrected, to first order, for their staleness",
 		    .cite = "Zheng et al. 2017, arXiv 1609.08326",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "server, for every gradient:  "
-			   "x <- optimiser(x, g + lambda_t g g (x - x_i))",
-		   .departs = "M for each worker, as in the authors' code",
+	.facts = { .rule = "server, for every gradient g of worker i:\n"
+			   "x <- optimiser(x, g + lambda_i g g (x - x_i)), coordinate by "
+			   "coordinate;\n"
+			   "form=adaptive:  lambda_i = lambda / sqrt(M_i + 1e-7), M_i a running "
+			   "mean of g g",
+		   .departs = "each worker has a running mean M_i of its own, as in the "
+			      "authors' code",
 		   .waits = "no worker",
-		   .staleness = "about workers - 1",
+		   .staleness = "about n - 1",
 		   .messages = "2: gradient up, model down; 2 m",
-		   .memory = "1 and 2 for each worker (1: form=constant) / 0",
+		   .memory = "1 + 2 n / 0; form=constant: 1 + n / 0",
 		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &serve_worker,

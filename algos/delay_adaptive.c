@@ -68,14 +68,15 @@ static const struct opt opts[] = {
 extern const struct algo algo_delay_adaptive;
 const struct algo algo_delay_adaptive = {
 	.plugin = { .name = "delay-adaptive",
-		    .brief = "asgd with smaller steps, or none, for unusually long delays",
+		    .brief = "asgd with smaller steps, or none, for unusually stale gradients",
 		    .cite = "Mishchenko, Bach, Even, Woodworth 2022, arXiv 2206.07638",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, n / max(n, tau) g)",
-		   .departs = "the learning rate's own bound is the user's to choose; momentum is "
-			      "not scaled, weight decay is",
+	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, n / max(n, "
+			   "staleness) g)",
+		   .departs = "the paper's bound on the learning rate is not enforced. The "
+			      "factor also scales weight decay, but not momentum",
 		   .waits = "no worker",
-		   .staleness = "about workers - 1",
+		   .staleness = "about n - 1",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = SERVE_TOLERATES },

@@ -218,7 +218,7 @@ static const struct role worker = {
 
 static const struct opt opts[] = {
 	{ "side", OPT_AT(INT, struct conf, side), "64",
-	  "s, a chunk has s x s floats", "S", 1, 256, NULL, 0 },
+	  "S; a chunk has S x S floats", "S", 1, 256, NULL, 0 },
 	{ "top", OPT_AT(INT, struct conf, top), "32",
 	  "k, coefficients of a chunk that are sent", "K", 1, 65536, NULL, 0 },
 	{ "decay", OPT_AT(DOUBLE, struct conf, decay), "0.999",
@@ -229,20 +229,22 @@ static const struct opt opts[] = {
 extern const struct algo algo_demo;
 const struct algo algo_demo = {
 	.plugin = { .name = "demo",
-		    .brief = "synchronous: the largest frequencies of each worker's own momentum",
+		    .brief = "synchronous: the largest DCT coefficients of each worker's "
+			     "momentum",
 		    .cite = "Peng, Quesnelle, Kingma 2024, arXiv 2411.19870",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "d_i <- beta d_i + lr g_i;  q_i = the k largest of each chunk of "
-			   "DCT(d_i);  d_i <- d_i - IDCT(q_i);\n"
-			   "q = every coefficient's mean over its senders;  "
-			   "x <- x - lr sign(IDCT(q))",
-		   .departs = "chunks are stretches of the model, not tiles of its matrices; the "
-			      "run's optimiser is not used",
+	.facts = { .rule = "v_i <- beta v_i + eta g_i;  q_i = the k largest coefficients of "
+			   "each chunk of DCT(v_i);\n"
+			   "v_i <- v_i - IDCT(q_i);  q = each coefficient's mean over the "
+			   "workers that sent it;\n"
+			   "x <- x - eta sign(IDCT(q))",
+		   .departs = "a chunk has S^2 consecutive floats of the model; the paper's are "
+			      "tiles of its matrices. The run's optimiser (--optim) is not used",
 		   .waits = "all workers for each other, at every step",
 		   .staleness = "0",
-		   .messages = "k positions and values a chunk to every other worker; "
-			       "(n-1) 2k / s^2 m",
-		   .memory = "- / 1 and 4 k / s^2 for each worker" },
+		   .messages = "k positions and k values of each chunk to every other worker; "
+			       "(n - 1) 2 k / S^2 m",
+		   .memory = "- / 1, and 4 k / S^2 for each worker" },
 	.worker = &worker,
 	.check = demo_check,
 	.lockstep = true,

@@ -159,15 +159,16 @@ const struct algo algo_diloco = {
 		    .brief = "synchronous: rounds of local steps, then an outer Nesterov step",
 		    .cite = "Douillard et al. 2023, arXiv 2311.08105",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step:  "
-			   "D = 1/n sum_i (X - x_i);\n"
-			   "m <- mu m + D;  X <- X - eta (D + mu m);  x_i <- X",
-		   .departs = "the inner optimiser is the run's: the paper's is AdamW; a lost "
-			      "outer gradient (drop) takes part in the all-reduce as zeros",
+	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step:  D = 1/n sum_i "
+			   "(X - x_i);\n"
+			   "v <- mu_out v + D;  X <- X - eta_out (D + mu_out v);  x_i <- X",
+		   .departs = "the local optimiser is the run's (--optim); the paper's is "
+			      "AdamW. An outer gradient that is lost (setting drop) is replaced "
+			      "by zeros in the all-reduce",
 		   .waits = "all workers for each other, at every H-th step",
 		   .staleness = "0",
-		   .messages = "an all-reduce of outer gradients every H gradients; "
-			       "2 (n-1)/n m / H as a ring",
+		   .messages = "an all-reduce of outer gradients every H gradients; 2 (n - 1)/n "
+			       "m / H as a ring",
 		   .memory = "- / 3",
 		   .tolerates = JOIN_TOLERATES "; with drop none may leave" },
 	.worker = &worker,

@@ -147,14 +147,17 @@ const struct algo algo_downpour = {
 		    .brief = "asynchronous: local steps, their total pushed, models fetched",
 		    .cite = "Dean et al. 2012",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "worker:  x_i <- optimiser(x_i, g_i), summed to u_i;  "
-			   "every push steps, server:  x <- x + u_i;  every fetch:  x_i <- x",
-		   .departs = "one server, not shards, which adds and has no Adagrad; "
-			      "a worker waits for what it fetches; steps not "
-			      "pushed when the run ends are lost",
+	.facts = { .rule = "worker i:  x_i <- optimiser(x_i, g_i);  u_i <- the sum of these "
+			   "changes of x_i\n"
+			   "every push-th step:  server:  x <- x + u_i;  u_i <- 0\n"
+			   "every fetch-th step:  x_i <- x",
+		   .departs = "there is one server instead of shards. It adds the updates and "
+			      "does not use Adagrad. A worker waits for the model that it "
+			      "fetches. Steps that were not pushed when the run ends are lost",
 		   .waits = "a worker for the server, at every fetch",
-		   .staleness = "about workers - 1 pushes, and a worker's own since it fetched",
-		   .messages = "1/push sum up, 1/fetch model down; (1/push + 1/fetch) m",
+		   .staleness = "about n - 1 pushes of others, and the worker's own pushes "
+				"since its last fetch",
+		   .messages = "1/push sums up, 1/fetch models down; (1/push + 1/fetch) m",
 		   .memory = "0 / 2",
 		   .tolerates = SERVE_TOLERATES },
 	.sends_gradients = true,

@@ -72,14 +72,16 @@ static const struct opt opts[] = {
 extern const struct algo algo_dynsgd;
 const struct algo algo_dynsgd = {
 	.plugin = { .name = "dynsgd",
-		    .brief = "asgd with a learning rate that falls with a worker's staleness",
+		    .brief = "asgd with a learning rate that falls with the gradient's staleness",
 		    .cite = "Jiang, Cui, Zhang, Yu 2017",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, g / (tau + 1))",
-		   .departs = "updates of one version are not averaged again; steps at every "
-			      "gradient; momentum is not divided, weight decay is",
+	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, g / (staleness + 1))",
+		   .departs = "the paper averages the updates that were computed at one version "
+			      "of the model, again with each new one; convoy makes a separate "
+			      "step for every gradient. The factor also scales weight decay, "
+			      "but not momentum",
 		   .waits = "no worker",
-		   .staleness = "about workers - 1",
+		   .staleness = "about n - 1",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = SERVE_TOLERATES },

@@ -140,18 +140,23 @@ static const struct opt opts[] = {
 extern const struct algo algo_eager_diloco;
 const struct algo algo_eager_diloco = {
 	.plugin = { .name = "eager-diloco",
-		    .brief = "DiLoCo whose exchanges take a round; a worker's own part is fresh",
+		    .brief = "DiLoCo whose all-reduces overlap with the next round of local "
+			     "steps",
 		    .cite = "Kale, Douillard, Donchev 2025, arXiv 2502.12996",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step, in round r:\n"
-			   "D = 1/n (sum_j D_j,r-1 - D_i,r-1 + D_i,r),  D_i = X_i - x_i;\n"
-			   "m_i <- mu m_i + D;  X_i <- X_i - eta (D + mu m_i);  x_i <- X_i",
-		   .departs = "the whole model in an exchange, not fragments; with a codec, "
-			   "the own part keeps the codec's error of the round before",
-		   .waits = "all workers for each other's round before",
-		   .staleness = "0; the others' outer gradients a round",
-		   .messages = "an all-reduce of outer gradients every H gradients; "
-			       "2 (n-1)/n m / H as a ring",
+	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step:  D_i = X_i - "
+			   "x_i;\n"
+			   "D = 1/n (D_i + sum over the other workers of their D_j of the round "
+			   "before);\n"
+			   "v_i <- mu_out v_i + D;  X_i <- X_i - eta_out (D + mu_out v_i);  x_i "
+			   "<- X_i",
+		   .departs = "an exchange sends the whole model, not fragments. With a codec, "
+			      "D also contains the codec's error in the worker's own outer "
+			      "gradient of the round before",
+		   .waits = "all workers for each other's outer gradients of the round before",
+		   .staleness = "0; outer gradients of the others: one round old",
+		   .messages = "an all-reduce of outer gradients every H gradients; 2 (n - 1)/n "
+			       "m / H as a ring",
 		   .memory = "- / 4",
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &worker,

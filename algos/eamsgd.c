@@ -32,15 +32,15 @@ const struct algo algo_eamsgd = {
 		    .brief = "elastic averaging with Nesterov's momentum in the local steps",
 		    .cite = "Zhang, Choromanska, LeCun 2015, arXiv 1412.6651",
 		    .opts = elastic_opts, .conf_size = sizeof(struct elastic_conf) },
-	.facts = { .rule = "every tau steps:  u_i <- alpha (w_i - c);  c <- c + u_i;  "
-			   "w_i <- nesterov(w_i, g_i) - u_i",
+	.facts = { .rule = "every tau steps:  u_i <- alpha (x_i - X);  X <- X + u_i;  x_i <- "
+			   "nesterov(x_i, g_i) - u_i",
 		   .waits = "a worker for the server, at every tau-th step; "
 			    "form=sync: also for the forces of all others",
-		   .staleness = "gradients 0; forces up to workers - 1",
+		   .staleness = "gradients: 0; forces: n - 1 at most",
 		   .messages = "every tau gradients a model down, a force up; 2 m / tau",
-		   .memory = "1 / 1 and another optimiser state",
-		   .tolerates = "a worker that leaves: no worker waits for it; form=sync: one that "
-			       "is back in time, for which all wait" },
+		   .memory = "1 / 1, and a second optimiser state",
+		   .tolerates = "a worker that leaves: no worker waits for it; form=sync: a "
+				"worker that returns, all others wait for it" },
 	.server = &elastic_server,
 	.worker = &elastic_worker,
 	.check = eamsgd_check,

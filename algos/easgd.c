@@ -15,20 +15,21 @@
 extern const struct algo algo_easgd;
 const struct algo algo_easgd = {
 	.plugin = { .name = "easgd",
-		    .brief = "elastic averaging: local steps, each model on a spring to a centre",
+		    .brief = "elastic averaging: local steps; models and a centre attract each "
+			     "other",
 		    .cite = "Zhang, Choromanska, LeCun 2015, arXiv 1412.6651",
 		    .opts = elastic_opts, .conf_size = sizeof(struct elastic_conf) },
-	.facts = { .rule = "every tau steps:  u_i <- alpha (x_i - c);  c <- c + u_i;  "
-			   "x_i <- optimiser(x_i, g_i) - u_i",
-		   .departs = "any optimiser is local; the paper's has no momentum, and with "
-			      "Nesterov's this is eamsgd",
+	.facts = { .rule = "every tau steps:  u_i <- alpha (x_i - X);  X <- X + u_i;  x_i <- "
+			   "optimiser(x_i, g_i) - u_i",
+		   .departs = "the local optimiser can be any; the paper's is SGD without "
+			      "momentum. With Nesterov's momentum this algorithm is eamsgd",
 		   .waits = "a worker for the server, at every tau-th step; "
 			    "form=sync: also for the forces of all others",
-		   .staleness = "gradients 0; forces up to workers - 1",
+		   .staleness = "gradients: 0; forces: n - 1 at most",
 		   .messages = "every tau gradients a model down, a force up; 2 m / tau",
-		   .memory = "1 / 1 and another optimiser state",
-		   .tolerates = "a worker that leaves: no worker waits for it; form=sync: one that "
-			       "is back in time, for which all wait" },
+		   .memory = "1 / 1, and a second optimiser state",
+		   .tolerates = "a worker that leaves: no worker waits for it; form=sync: a "
+				"worker that returns, all others wait for it" },
 	.server = &elastic_server,
 	.worker = &elastic_worker,
 	.check = elastic_check,

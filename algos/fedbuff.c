@@ -92,12 +92,15 @@ const struct algo algo_fedbuff = {
 		    .brief = "asynchronous: local steps; the server gathers K updates for a step",
 		    .cite = "Nguyen et al. 2022, arXiv 2106.06639",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "worker: D = X - x, after H steps x <- optimiser(x, g) from X;\n"
-			   "server, when K have come:  D = 1/K sum_i D_i / sqrt(1 + s_i);\n"
-			   "m <- mu m + D;  X <- X - eta (D + mu m)",
-		   .departs = "workers, not clients sampled from a population; no secure sums",
+	.facts = { .rule = "worker i:  x_i <- X;  H times  x_i <- optimiser(x_i, g_i);  sends "
+			   "D_i = X - x_i\n"
+			   "server, when K updates have come:  D = 1/K sum_i D_i / sqrt(1 + "
+			   "staleness);\n"
+			   "v <- mu_out v + D;  X <- X - eta_out (D + mu_out v)",
+		   .departs = "all workers take part; the paper samples clients from a "
+			      "population. There is no secure aggregation",
 		   .waits = "no worker",
-		   .staleness = "of updates: about (workers - 1) / K",
+		   .staleness = "updates: about (n - 1)/K",
 		   .messages = "every H gradients an update up, a model down; 2 m / H",
 		   .memory = "2 / 2",
 		   .tolerates = SERVE_TOLERATES },

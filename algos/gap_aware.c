@@ -121,16 +121,19 @@ extern const struct algo algo_gap_aware;
 const struct algo algo_gap_aware = {
 	.plugin = { .name = "gap-aware",
 		    .brief = "asgd with gradients divided by how far the model has moved on",
-		    .cite = "Barkai, Hakimi, Schuster 2019, arXiv 1909.10802",
+		    .cite = "Barkai, Hakimi, Schuster 2020, arXiv 1909.10802 (2019)",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "server, for every gradient:  P = 1 + |x - x_i| / C;  "
-			   "x <- optimiser(x, g / P);  C: length of an average step",
-		   .departs = "sgd:nesterov=true looks ahead at the server, which C leaves out; "
-			      "steps=true counts decoupled weight decay as a part of the step",
+	.facts = { .rule = "server, for every gradient of worker i:  x <- optimiser(x, g / (1 + "
+			   "|x - x_i| / C)), coordinate by coordinate;\n"
+			   "C: the length of an average step",
+		   .departs = "with sgd:nesterov=true the server's step includes a look-ahead, "
+			      "which C does not count. With steps=true, C counts decoupled "
+			      "weight decay as a part of the step",
 		   .waits = "no worker",
-		   .staleness = "about workers - 1",
+		   .staleness = "about n - 1",
 		   .messages = "2: gradient up, model down; 2 m",
-		   .memory = "3 (or 2, by layer; steps=true: 1 more) and 1 for each worker / 0",
+		   .memory = "3 + n / 0; penalty=layer or global: 2 + n / 0; steps=true: 1 more "
+			     "at the server",
 		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &serve_worker,

@@ -155,18 +155,22 @@ static const struct opt opts[] = {
 extern const struct algo algo_gossip_pull;
 const struct algo algo_gossip_pull = {
 	.plugin = { .name = "gossip-pull",
-		    .brief = "asynchronous, decentralised: average in a random neighbour's model",
+		    .brief = "asynchronous, decentralised: average with a random neighbour's "
+			     "model",
 		    .cite = "Jin et al. 2016, arXiv 1611.04581",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  every tau steps:  "
-			   "x_i <- (x_i + x_j)/2, j random",
-		   .departs = "the neighbour answers, where the paper reads its memory",
+	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  every tau steps:  x_i <- (x_i + "
+			   "x_j)/2, j a random neighbour",
+		   .departs = "the neighbour sends its model; in the paper, the worker reads it "
+			      "from the neighbour's memory",
 		   .waits = "no worker; order=first: a worker for its neighbour's answer",
-		   .staleness = "0 of the worker's own steps; averagings in between",
+		   .staleness = "no steps of its own; averages change the model meanwhile, "
+				"except with order=first",
 		   .messages = "a question and a model every tau gradients; m / tau",
 		   .memory = "- / 0",
-		   .tolerates = "a worker that leaves: none asks it until it is back; order=first: "
-				"one that asked it waits until it detects that" },
+		   .tolerates = "a worker that leaves: none asks it until it returns; "
+				"order=first: a worker that has asked it waits until it detects "
+				"this" },
 	.worker = &worker,
 	.graph = "complete",
 	.check = gossip_pull_check,

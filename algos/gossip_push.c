@@ -140,12 +140,13 @@ const struct algo algo_gossip_push = {
 		    .brief = "asynchronous, decentralised: send the model to a random neighbour",
 		    .cite = "Jin et al. 2016, arXiv 1611.04581",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  every tau steps:  "
-			   "x_j <- (x_j + x_i)/2, j random",
-		   .departs = "order=meanwhile: models that arrive together are averaged in one "
-			      "after the other",
+	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  every tau steps:  x_j <- (x_j + "
+			   "x_i)/2, j a random neighbour",
+		   .departs = "with order=meanwhile (the default), models that arrive together "
+			      "are averaged with x_j one after the other",
 		   .waits = "no worker",
-		   .staleness = "0 of the worker's own steps; averagings in between",
+		   .staleness = "no steps of its own; averages change the model meanwhile, "
+				"except with order=first",
 		   .messages = "a model every tau gradients; m / tau",
 		   .memory = "- / 0; order=first: 1",
 		   .tolerates = "a worker that leaves: no worker waits for it" },

@@ -226,18 +226,21 @@ const struct algo algo_groups = {
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when all k gradients of a group have come:\n"
 			   "x <- optimiser(x, 1/k sum over the group of g_i)\n"
-			   "head=apart: so for the layers before the fully connected ones;\n"
-			   "those are computed, and stepped, by the server at its latest x",
-		   .departs = "head=joined: all layers are equally stale. head=apart: one server\n"
-			      "for both kinds of layers, which share its NIC; a backward pass\n"
-			      "computes its forward pass again",
+			   "head=apart: this holds for the layers before the fully connected "
+			   "ones (the head);\n"
+			   "the server computes the head itself, at its latest parameters, and "
+			   "steps it at once",
+		   .departs = "with head=joined all layers are equally stale. With head=apart "
+			      "one server does both kinds of layers, through one NIC; a "
+			      "worker's backward pass computes its forward pass again",
 		   .waits = "a worker for its group, at every step",
-		   .staleness = "about groups - 1; of a head apart 0",
-		   .messages = "2: gradient up, model down; 2 m; head=apart: also activations up, "
-			       "their gradient down; 2 m without the head, and theirs",
-		   .memory = "workers / 0",
-		   .tolerates = "a worker that is back in time: its group waits until then; "
-				"head=apart: none" },
+		   .staleness = "about groups - 1; head=apart: 0 for the fully connected layers",
+		   .messages = "2: gradient up, model down; 2 m; head=apart: these without the "
+			       "fully connected layers, also activations up, and their gradient "
+			       "down",
+		   .memory = "n / 0",
+		   .tolerates = "a worker that returns: its group waits for it; head=apart: no "
+				"worker failure" },
 	.check = groups_check,
 	.server = &server,
 	.worker = &worker,

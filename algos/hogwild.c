@@ -76,16 +76,17 @@ const struct algo algo_hogwild = {
 		    .brief = "asynchronous: workers of one machine share a model without locks",
 		    .cite = "Recht, Re, Wright, Niu 2011, arXiv 1106.5730",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "x' <- x, as it is read;  x <- x + (optimiser(x', g(x')) - x'), "
-			   "coordinate by coordinate",
-		   .departs = "gradients are dense; momentum, where there is one, is local to each "
-			      "worker",
+	.facts = { .rule = "x_i <- x;  x <- x + (optimiser(x_i, g_i) - x_i), coordinate by "
+			   "coordinate, without locks",
+		   .departs = "gradients are dense. Each worker has a momentum of its own, if "
+			      "the optimiser has one",
 		   .waits = "no worker",
-		   .staleness = "about workers - 1; a model may be read half way through a step",
+		   .staleness = "about n - 1; a worker may read the model while others write "
+				"their steps",
 		   .messages = "none: the model is shared memory",
 		   .memory = "- / 1",
-		   .tolerates = "a worker that leaves: no worker waits for it; half of a step may "
-			       "stay" },
+		   .tolerates = "a worker that leaves: no worker waits for it; the part of a "
+				"step that it had written stays in the model" },
 	.worker = &worker,
 	.shared = hogwild_shared,
 };

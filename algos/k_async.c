@@ -99,9 +99,9 @@ const struct algo algo_k_async = {
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when k gradients of any age have come:\n"
 			   "x <- optimiser(x, 1/k sum g)",
-		   .departs = "momentum and weight decay are the optimiser's",
+		   .departs = "momentum and weight decay are those of --optim",
 		   .waits = "the k workers of a step for the last of them",
-		   .staleness = "about workers / k - 1",
+		   .staleness = "about n/k - 1",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = "workers that leave, as long as k are there" },

@@ -44,9 +44,9 @@ const struct algo algo_k_batch_async = {
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when k gradients of any age have come:\n"
 			   "x <- optimiser(x, 1/k sum g)",
-		   .departs = "a worker that has the model already is not sent it again",
+		   .departs = "the server does not send a model again to a worker that has it",
 		   .waits = "no worker",
-		   .staleness = "about (workers - 1) / k",
+		   .staleness = "about (n - 1)/k",
 		   .messages = "2: gradient up, model or an empty message down; m to 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = SERVE_TOLERATES },

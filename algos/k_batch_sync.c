@@ -54,14 +54,15 @@ const struct algo algo_k_batch_sync = {
 		    .cite = "Dutta et al. 2018, arXiv 1803.01113",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when k gradients at x have come:  x <- optimiser(x, 1/k sum g)",
-		   .departs = "the server lets a worker continue by an empty message; batches of "
-			      "gradients given up are not seen again that epoch",
-		   .waits = "all workers for the server's empty message, at every step",
+		   .departs = "after each gradient a worker waits for the server's message, "
+			      "which is empty, before it continues. Minibatches of gradients "
+			      "that were given up are not used again in that epoch",
+		   .waits = "no worker; at every step, workers give up unfinished gradients",
 		   .staleness = "0",
-		   .messages = "1 gradient up, n/k models and an empty message down; m and n/k m",
+		   .messages = "1 gradient up, n/k models and an empty message down; (1 + n/k) m",
 		   .memory = "1 / 0",
-		   .tolerates = "workers that leave, as long as one is there with the newest "
-			       "model" },
+		   .tolerates = "workers that leave, as long as one with the newest model is "
+				"there" },
 	.server = &server,
 	.worker = &serve_restarter,
 	.sends_gradients = true,

@@ -66,14 +66,14 @@ const struct algo algo_k_sync = {
 		    .cite = "Dutta et al. 2018, arXiv 1803.01113",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when k gradients at x have come:  x <- optimiser(x, 1/k sum g)",
-		   .departs = "momentum and weight decay are the optimiser's; batches of gradients "
-			      "given up are not seen again that epoch",
+		   .departs = "momentum and weight decay are those of --optim; minibatches of "
+			      "gradients that were given up are not used again in that epoch",
 		   .waits = "the fastest k workers for each other, at every step",
 		   .staleness = "0",
-		   .messages = "1 gradient up; n/k models down; m and n/k m",
-		   .memory = "workers / 0",
-		   .tolerates = "workers that leave, as long as k are there with the newest "
-				"model" },
+		   .messages = "1 gradient up, n/k models down; (1 + n/k) m",
+		   .memory = "n / 0",
+		   .tolerates = "workers that leave, as long as k with the newest model are "
+				"there" },
 	.check = k_sync_check,
 	.server = &server,
 	.worker = &serve_restarter,

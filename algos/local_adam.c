@@ -136,14 +136,15 @@ const struct algo algo_local_adam = {
 		    .brief = "synchronous: local Adam steps, then the mean of models and moments",
 		    .cite = "Cheng, Glasgow 2024, arXiv 2409.13155",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "x_i, m_i, v_i <- adam(x_i, m_i, v_i, g_i);  after every H-th step: "
-			   "each is the mean of all",
-		   .departs = "the count of steps corrects the moments' bias, as in Adam",
+	.facts = { .rule = "x_i and its two moments <- adam(x_i, moments, g_i);  after every "
+			   "H-th step: each is the mean over all workers",
+		   .departs = "the bias of the moments is corrected by the count of steps, as "
+			      "in Adam",
 		   .waits = "all workers for each other, at every H-th step",
 		   .staleness = "0",
-		   .messages = "an all-reduce of models and moments every H gradients; "
-			       "6 (n-1)/n m / H as a ring",
-		   .memory = "- / 3 and another optimiser state",
+		   .messages = "an all-reduce of models and moments every H gradients; 6 (n - "
+			       "1)/n m / H as a ring",
+		   .memory = "- / 3, and a second optimiser state",
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &worker,
 	.check = local_adam_check,

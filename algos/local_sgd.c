@@ -114,12 +114,13 @@ const struct algo algo_local_sgd = {
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step: "
 			   "x_i <- 1/n sum_j x_j",
-		   .departs = "before epoch E (post) models are averaged, not gradients: "
-			      "the same for sgd, except rounding",
+		   .departs = "until epoch E (setting post), the models are averaged after "
+			      "every step, instead of the gradients; for sgd this is the same "
+			      "up to rounding",
 		   .waits = "all workers for each other, at every H-th step",
 		   .staleness = "0",
-		   .messages = "an all-reduce of models every H gradients; 2 (n-1)/n m / H as a "
-			       "ring",
+		   .messages = "an all-reduce of models every H gradients; 2 (n - 1)/n m / H as "
+			       "a ring",
 		   .memory = "- / 1",
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &worker,

@@ -42,13 +42,15 @@ const struct algo algo_multi_asgd = {
 	.plugin = { .name = "multi-asgd",
 		    .brief = "asgd with a momentum for each worker, at the server",
 		    .cite = "Hakimi, Barkai, Gabel, Schuster 2019, arXiv 1907.11612" },
-	.facts = { .rule = "server, for every gradient of i:  v_i <- mu v_i + g;  x <- x - eta v_i",
-		   .departs = "in nothing with sgd:nesterov=false; with nesterov=true a step looks "
-			      "ahead along v_i; another optimiser has a state for each worker",
+	.facts = { .rule = "server, for every gradient of worker i:  v_i <- mu v_i + g;  x <- x "
+			   "- eta v_i",
+		   .departs = "none with sgd:nesterov=false. With nesterov=true a step looks "
+			      "ahead along v_i. With another optimiser each worker has a "
+			      "separate optimiser state",
 		   .waits = "no worker",
-		   .staleness = "about workers - 1",
+		   .staleness = "about n - 1",
 		   .messages = "2: gradient up, model down; 2 m",
-		   .memory = "1 for each worker (adam: 2) / 0",
+		   .memory = "n / 0; adam: 2 n / 0",
 		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &serve_worker,

@@ -148,12 +148,14 @@ const struct algo algo_noloco = {
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step, with a random "
 			   "peer:\n"
-			   "m_i <- mu m_i + eta mean(x - X) + eta (mean(X) - X_i);  "
-			   "X_i <- X_i + m_i;  x_i <- X_i",
-		   .departs = "one of an odd number of workers has no peer in a round",
+			   "v_i <- mu_out v_i + eta_out mean(x - X) + eta_out (mean(X) - X_i);  "
+			   "X_i <- X_i + v_i;  x_i <- X_i\n"
+			   "mean: of worker i and its peer",
+		   .departs = "if the number of workers is odd, one worker has no peer in a "
+			      "round",
 		   .waits = "a worker for its peer, at every H-th step",
 		   .staleness = "0",
 		   .messages = "every H gradients two models to a peer; 2 m / H",
-		   .memory = "- / 4 and 2 for each worker that is ahead" },
+		   .memory = "- / 4, and 2 for each worker that is ahead" },
 	.worker = &worker,
 };

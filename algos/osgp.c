@@ -28,14 +28,14 @@ const struct algo algo_osgp = {
 		    .brief = "decentralised: push-sum whose messages may take tau steps",
 		    .cite = "Assran, Loizou, Ballas, Rabbat 2019, arXiv 1811.10792",
 		    .opts = opts, .conf_size = sizeof(struct push_conf) },
-	.facts = { .rule = "x_i <- p_ii optimiser(x_i, g_i(x_i / w_i)) + "
-			   "sum_j p_ij (sent tau steps before);  w alike",
-		   .departs = "sends at every step, not every tau steps; weight decay sees x, not "
-			      "x / w",
+	.facts = { .rule = "x_i <- W_ii optimiser(x_i, g_i(x_i / w_i)) + sum_j W_ij (what "
+			   "worker j sent tau steps before);  w_i likewise",
+		   .departs = "a worker sends at every step; in the paper, at every tau-th. "
+			      "Weight decay uses x, not x / w",
 		   .waits = "a worker for what was sent to it tau steps before",
-		   .staleness = "0 of the worker's own steps; models of others tau steps",
+		   .staleness = "no steps of its own; models of others: tau steps old",
 		   .messages = "one model to one peer; m",
-		   .memory = "- / 1 and 1 for each step under way",
+		   .memory = "- / 1, and 1 for each step whose messages are on their way",
 		   .tolerates = PARTNERS_TOLERATES },
 	.worker = &push_sum_worker,
 	.lockstep = true,

@@ -118,11 +118,12 @@ const struct algo algo_post_local_sgd = {
 	.facts = { .rule = "until step s0: x <- optimiser(x, 1/n sum_i g_i);\n"
 			   "then x_i <- optimiser(x_i, g_i), and at every H-th step "
 			   "x_i <- 1/n sum_j x_j",
-		   .departs = "s0 counts steps, not the learning rate's first decay",
+		   .departs = "local steps begin after s0 steps; in the paper, when the "
+			      "learning rate first falls",
 		   .waits = "all workers for each other, at every step, later at every H-th",
 		   .staleness = "0",
-		   .messages = "an all-reduce of gradients, later one of models every H gradients; "
-			       "2 (n-1)/n m, then / H, as a ring",
+		   .messages = "an all-reduce of gradients, later one of models every H "
+			       "gradients; 2 (n - 1)/n m, later divided by H, as a ring",
 		   .memory = "- / 1",
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &worker,

@@ -46,7 +46,7 @@ const struct algo algo_rennala = {
 		    .cite = "Tyurin, Richtarik 2023, arXiv 2305.12387",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when B gradients at x have come:  x <- optimiser(x, 1/B sum g)",
-		   .departs = "a worker that has the model already is not sent it again",
+		   .departs = "the server does not send a model again to a worker that has it",
 		   .waits = "no worker",
 		   .staleness = "0; older gradients are left out",
 		   .messages = "2: gradient up, model or an empty message down; m to 2 m",

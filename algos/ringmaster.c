@@ -114,14 +114,15 @@ static const struct opt opts[] = {
 extern const struct algo algo_ringmaster;
 const struct algo algo_ringmaster = {
 	.plugin = { .name = "ringmaster",
-		    .brief = "asynchronous: gradients of R steps of age or more are left out",
+		    .brief = "asynchronous: gradients with a staleness of R or more are left out",
 		    .cite = "Maranjyan, Tyurin, Richtarik 2025, arXiv 2501.16168",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "server, for every gradient of staleness tau < R:  x <- optimiser(x, g)",
-		   .departs = "momentum and weight decay are the optimiser's",
+	.facts = { .rule = "server, for every gradient with staleness < R:  x <- optimiser(x, g)",
+		   .departs = "momentum and weight decay are those of --optim",
 		   .waits = "no worker",
 		   .staleness = "R - 1 at most",
-		   .messages = "2: gradient up, model down; 2 m; more models if stopped",
+		   .messages = "2: gradient up, model down; 2 m; stop=true: a model down, and "
+			       "no gradient up, when a worker gives up a gradient",
 		   .memory = "0 / 0",
 		   .tolerates = SERVE_TOLERATES },
 	.server = &server,

@@ -25,13 +25,13 @@ const struct algo algo_sgp = {
 		    .brief = "synchronous, decentralised: push-sum over a directed graph",
 		    .cite = "Assran, Loizou, Ballas, Rabbat 2019, arXiv 1811.10792",
 		    .opts = opts, .conf_size = sizeof(struct push_conf) },
-	.facts = { .rule = "x_i <- sum_j p_ij optimiser(x_j, g_j(x_j / w_j));  "
-			   "w_i <- sum_j p_ij w_j",
-		   .departs = "weight decay sees x, not x / w",
-		   .waits = "a worker for its senders, at every step",
+	.facts = { .rule = "x_i <- sum_j W_ij optimiser(x_j, g_j(x_j / w_j));  w_i <- sum_j "
+			   "W_ij w_j",
+		   .departs = "weight decay uses x, not x / w",
+		   .waits = "a worker for the workers that send to it, at every step",
 		   .staleness = "0",
 		   .messages = "one model to one peer; m",
-		   .memory = "- / 1 and 1 for each step that a sender is ahead",
+		   .memory = "- / 1, and 1 for each step by which a sender is ahead",
 		   .tolerates = PARTNERS_TOLERATES },
 	.worker = &push_sum_worker,
 	.lockstep = true,

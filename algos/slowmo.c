@@ -148,7 +148,7 @@ static const struct role worker = {
 
 static const struct opt opts[] = {
 	{ "period", OPT_AT(INT, struct conf, period), "48",
-	  "tau, steps before the slow momentum moves the model", "TAU", 1, 1e9, NULL, 0 },
+	  "H, steps before the slow momentum moves the model", "H", 1, 1e9, NULL, 0 },
 	{ "average", OPT_AT(INT, struct conf, average), "0",
 	  "b, steps between the other means of the models, a divisor of tau; 0: none", "B", 0, 1e9,
 	  NULL, 0 },
@@ -165,14 +165,16 @@ const struct algo algo_slowmo = {
 		    .brief = "synchronous: local SGD with a slow momentum of the models' means",
 		    .cite = "Wang, Tantia, Ballas, Rabbat 2020, arXiv 1910.00643",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every tau-th step:  "
-			   "xb = 1/n sum_i x_i;\n"
-			   "u <- beta u + (X - xb) / lr;  X <- X - alpha lr u;  x_i <- X",
-		   .departs = "the base is local SGD; the optimiser's state is kept, not reset",
-		   .waits = "all workers for each other, at every b-th or tau-th step",
+	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step:\n"
+			   "v <- beta v + (X - 1/n sum_i x_i) / eta;  X <- X - alpha eta v;  "
+			   "x_i <- X",
+		   .departs = "the local steps are those of local SGD. The optimiser's state is "
+			      "kept, not reset",
+		   .waits = "all workers for each other, at every H-th step; average=b: at "
+			    "every b-th",
 		   .staleness = "0",
-		   .messages = "an all-reduce of models every b gradients (tau if b is 0); "
-			       "2 (n-1)/n m / b as a ring",
+		   .messages = "an all-reduce of models every H gradients (average=b: every b); "
+			       "2 (n - 1)/n m / H as a ring",
 		   .memory = "- / 3",
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &worker,

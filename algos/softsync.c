@@ -54,7 +54,7 @@ static const struct role server = {
 
 static const struct opt opts[] = {
 	{ "n", OPT_AT(INT, struct conf, n), "1",
-	  "steps while every worker gives a gradient; about the staleness", "N", 1, 1 << 24, NULL,
+	  "server steps in a round of gradients; about the staleness", "N", 1, 1 << 24, NULL,
 	  0 },
 	{ "modulate", OPT_AT(BOOL, struct conf, modulate), "false",
 	  "divide each gradient by its staleness", NULL, 0, 0, NULL, 0 },
@@ -64,15 +64,17 @@ static const struct opt opts[] = {
 extern const struct algo algo_softsync;
 const struct algo algo_softsync = {
 	.plugin = { .name = "softsync",
-		    .brief = "asynchronous: n steps while every worker gives a gradient",
+		    .brief = "asynchronous: several steps in a round of gradients",
 		    .cite = "Zhang, Gupta, Lian, Liu 2016, arXiv 1511.05950",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "server, when c = floor(workers / n) gradients have come:\n"
-			   "x <- optimiser(x, 1/c sum_l g_l), or g_l / max(tau_l, 1) if modulated",
-		   .departs = "one server; it sends no model that the worker has already; "
-			      "modulate divides gradients, not the weight decay of a step",
+	.facts = { .rule = "server, when k gradients have come:  x <- optimiser(x, 1/k sum g);\n"
+			   "k = floor(n / softsync:n);  with modulate:  g / max(staleness, 1) "
+			   "instead of g",
+		   .departs = "there is one server. It does not send a model again to a worker "
+			      "that has it. modulate divides gradients, not the weight decay of "
+			      "a step",
 		   .waits = "no worker",
-		   .staleness = "about n",
+		   .staleness = "about softsync:n",
 		   .messages = "2: gradient up, model or an empty message down; m to 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = SERVE_TOLERATES },

@@ -91,15 +91,17 @@ const struct algo algo_ssp = {
 		    .cite = "Ho et al. 2013 (stale synchronous parallel parameter server)",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, for every gradient of worker i:  x <- optimiser(x, g);\n"
-			   "worker i continues when c_i - min_j c_j <= s",
-		   .departs = "one server, whole model, fetched at every clock",
-		   .waits = "a worker more than s gradients ahead, for the slowest",
-		   .staleness = "(workers - 1)/2 for s = 0, workers - 1 as s grows; "
-				"(2 s + 1) (workers - 1) at most",
+			   "worker i continues when it is at most s gradients ahead of the "
+			   "slowest",
+		   .departs = "there is one server. A worker fetches the whole model at every "
+			      "step",
+		   .waits = "a worker that is more than s gradients ahead, for the slowest",
+		   .staleness = "(n - 1)/2 for s = 0, n - 1 as s grows; (2 s + 1) (n - 1) at "
+				"most",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "0 / 0",
-		   .tolerates = "a worker that is back in time: the others wait when they are "
-			       "s ahead" },
+		   .tolerates = "a worker that returns: the others wait for it when they are s "
+				"gradients ahead" },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

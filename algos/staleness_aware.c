@@ -43,11 +43,12 @@ const struct algo algo_staleness_aware = {
 	.plugin = { .name = "staleness-aware",
 		    .brief = "asgd with the learning rate divided by the gradient's staleness",
 		    .cite = "Zhang, Gupta, Lian, Liu 2016, arXiv 1511.05950" },
-	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, g / max(tau, 1))",
-		   .departs = "the optimiser's momentum is not divided (Barkai et al. 2019); "
-			      "its weight decay is",
+	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, g / max(staleness, "
+			   "1))",
+		   .departs = "the division also scales weight decay, but not momentum (as in "
+			      "Barkai et al. 2019)",
 		   .waits = "no worker",
-		   .staleness = "about workers - 1",
+		   .staleness = "about n - 1",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = SERVE_TOLERATES },

@@ -208,7 +208,7 @@ static const struct opt opts[] = {
 	{ "stripes", OPT_AT(INT, struct conf, stripes), "1",
 	  "stretches of the model that make a fragment", "S", 1, 1 << 20, NULL, 0 },
 	{ "delay", OPT_AT(INT, struct conf, delay), "1",
-	  "tau, steps that an exchange may take; less than H / P", "TAU", 0, 1e9, NULL, 0 },
+	  "T, steps that an exchange may take; less than H / P", "T", 0, 1e9, NULL, 0 },
 	{ "alpha", OPT_AT(DOUBLE, struct conf, alpha), "0.5",
 	  "the worker's share of the merged fragment", "ALPHA", 0, 1, NULL, 0 },
 	OUTER_OPTS(struct conf, outer, "0.4", "0.9"),
@@ -218,21 +218,23 @@ static const struct opt opts[] = {
 extern const struct algo algo_streaming_diloco;
 const struct algo algo_streaming_diloco = {
 	.plugin = { .name = "streaming-diloco",
-		    .brief = "DiLoCo by fragments of the model, exchanged while training continues",
+		    .brief = "DiLoCo by fragments of the model, exchanged while training "
+			     "continues",
 		    .cite = "Douillard et al. 2025, arXiv 2501.18512",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  every H / P steps, for the next fragment "
-			   "p:\n"
-			   "D = 1/n sum_i (X_p - x_i,p), of tau steps before;\n"
-			   "m_p <- mu m_p + D;  X_p <- X_p - eta (D + mu m_p);\n"
-			   "x_i,p <- alpha x_i,p + (1 - alpha) X_p",
-		   .departs = "fragments are stretches of equal length, not whole layers; "
-			      "they take turns at equal distances",
-		   .waits = "all workers for each other's fragment, tau steps after sending theirs",
-		   .staleness = "0; outer gradients tau steps",
-		   .messages = "an all-reduce of a P-th of the outer gradients every H / P "
-			       "gradients; 2 (n-1)/n m / H as a ring",
-		   .memory = "- / 2 and 1/P",
+	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  every H / P steps, for the next of P "
+			   "fragments, index p:\n"
+			   "D = 1/n sum_i (X_p - x_ip), as it was T steps before;\n"
+			   "v_p <- mu_out v_p + D;  X_p <- X_p - eta_out (D + mu_out v_p);\n"
+			   "x_ip <- alpha x_ip + (1 - alpha) X_p",
+		   .departs = "fragments are parts of equal length, not whole layers. They are "
+			      "exchanged in turn, at equal intervals",
+		   .waits = "all workers for each other's fragment, T steps after they sent "
+			    "theirs",
+		   .staleness = "0; outer gradients: T steps old",
+		   .messages = "an all-reduce of 1/P of the outer gradients every H / P "
+			       "gradients; 2 (n - 1)/n m / H as a ring",
+		   .memory = "- / 2, and 1/P",
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &worker,
 	.check = streaming_check,

@@ -127,7 +127,7 @@ struct algo_facts {
 	const char *waits;      /* which worker waits for which */
 	const char *staleness;  /* of the gradients applied, in steps */
 	const char *messages;   /* and bytes, for each gradient; m: bytes of the model */
-	const char *memory;     /* vectors of the size of the model, without it, server / worker */
+	const char *memory;     /* vectors of the model's size, "server / worker"; also parsed */
 	const char *tolerates;  /* which workers may leave, and until when; NULL: none */
 };
 

@@ -28,7 +28,7 @@ static bool is_late_by_workers(const struct setup *su)
 {
 	const char *staleness = setup_algo(su)->facts.staleness;
 
-	return strstr(staleness, "workers - 1") && !strstr(staleness, "forces");
+	return strstr(staleness, "n - 1") && !strstr(staleness, "forces");
 }
 
 static double momentum_of(const struct setup *su)

@@ -42,9 +42,9 @@ struct outer_conf {
 /* The same of a rule that is Nesterov's in any case. */
 #define OUTER_RATES(conf, member, eta, mu)                                                     \
 	{ "outer_lr", OPT_AT(DOUBLE, conf, member.lr), eta,                              \
-	  "eta, the learning rate of the outer steps", "ETA", 0, 1e6, NULL, 0 },           \
+	  "eta_out, the learning rate of the outer steps", "ETA", 0, 1e6, NULL, 0 },           \
 	{ "outer_momentum", OPT_AT(DOUBLE, conf, member.momentum), mu,                   \
-	  "mu, the momentum of the outer steps", "MU", 0, 0.999999, NULL, 0 }
+	  "mu_out, the momentum of the outer steps", "MU", 0, 0.999999, NULL, 0 }
 
 struct outer {                  /* in a node's state */
 	float *x;               /* [dim] X, the common model */

@@ -30,13 +30,25 @@ static struct fact fact_at(const struct algo *algo, size_t i)
 	return i < sizeof(all) / sizeof(all[0]) ? all[i] : (struct fact){ 0 };
 }
 
+/* A text whose further lines begin below its first. */
+static void show_facts_lines(const char *name, const char *text)
+{
+	printf("  %-10s ", name);
+	for (; *text; text++)
+		fputs(*text == '\n' ? "\n             " : (char[]){ *text, '\0' }, stdout);
+	putchar('\n');
+}
+
 void facts_print(const struct algo *algo)
 {
 	struct fact f;
 
 	for (size_t i = 0; (f = fact_at(algo, i)).name; i++)
 		if (f.text)
-			printf("  %-10s %s\n", f.name, f.text);
+			show_facts_lines(f.name, f.text);
+	show_facts_lines("symbols", algo->graph ?
+		"n: workers; m: bytes of the model; d: neighbours; all: docs/algorithms.md" :
+		"n: workers; m: bytes of the model; all: docs/algorithms.md");
 }
 
 void facts_add(cJSON *object, const struct algo *algo)
@@ -97,7 +109,7 @@ static void show_facts_rule(const struct algo *algo)
 void facts_table(void)
 {
 	printf("| algorithm | which worker waits for which | staleness (steps) "
-	       "| messages and bytes a gradient | vectors at server / worker "
+	       "| messages; bytes for each gradient | vectors at server / worker "
 	       "| tolerates | paper |\n"
 	       "|---|---|---|---|---|---|---|\n");
 	for (size_t i = 0; algo_table[i]; i++)

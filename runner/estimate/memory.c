@@ -22,12 +22,34 @@ static const double process_bytes = 6e7;
  */
 static const double thread_space = 1.5e8;
 
-/* Of the algorithm's facts, "server / worker": whole numbers; what else they say is not. */
-static double estimate_memory_extra(const struct algo *algo, bool server)
+/* The value of a term such as 3, n or 2 n, with n workers; *at moves past it. Others are 0. */
+static double estimate_memory_term(const char **at, double workers)
+{
+	char *end;
+	const double number = (double)strtol(*at, &end, 10), factor = end == *at ? 1 : number;
+
+	end += strspn(end, " ");
+	*at = end + (*end == 'n');
+	if (**at != '\0' && !strchr(" /;,+", **at))
+		return 0;
+	return *end == 'n' ? factor * workers : number;
+}
+
+/* Of the algorithm's facts, "server / worker": sums of such terms; what follows is not counted. */
+static double estimate_memory_extra(const struct algo *algo, bool server, double workers)
 {
 	const char *text = algo->facts.memory, *slash = text ? strchr(text, '/') : NULL;
+	const char *at = server ? text : slash ? slash + 1 : NULL;
+	double sum = 0;
 
-	return slash ? (double)strtol(server ? text : slash + 1, NULL, 10) : 0;
+	while (slash && *at) {
+		at += strspn(at, " ");
+		sum += estimate_memory_term(&at, workers);
+		at += strspn(at, " ");
+		if (*at++ != '+')
+			break;
+	}
+	return sum;
 }
 
 /* Vectors of the model's size: of a worker model, snapshot and gradient, and what rules keep. */
@@ -36,13 +58,12 @@ static double estimate_memory_vectors(const struct setup *su)
 	const struct algo *algo = setup_algo(su);
 	const double state = (double)((const struct optim *)su->optim.plugin)->vectors;
 	const double copies = su->in.measures == WATCH_ALL ? 2 : 0;
-	double n = (double)su->num.workers *
-		   (3 + copies + estimate_memory_extra(algo, false) + (algo->server ? 0 : state));
+	const double workers = (double)su->num.workers;
+	double n = workers * (3 + copies + estimate_memory_extra(algo, false, workers) +
+			      (algo->server ? 0 : state));
 
 	if (algo->server)
-		n += 2 + state +
-		     (estimate_memory_extra(algo, true) > 0 ? estimate_memory_extra(algo, true) :
-							      0);
+		n += 2 + state + estimate_memory_extra(algo, true, workers);
 	return n;
 }
 
