@@ -11,6 +11,7 @@ CORE_SOURCES = \
 	core/base/mem.c \
 	core/base/process.c \
 	core/base/process_collect.c \
+	core/base/process_gone.c \
 	core/bucket.c \
 	core/codec.c \
 	core/file/file.c \

@@ -74,6 +74,9 @@ int recorder_close(struct recorder *r, const struct run_result *result);
  */
 int result_interrupt(const char *path);
 
+/* The same; also 0 when another process than this one wrote the file last. */
+int result_interrupt_of(const char *path, pid_t writer);
+
 /* ---- record/mark.c ---- */
 
 struct result_mark {

@@ -3,6 +3,7 @@
 
 #include "core/base/context.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/opt_text.h"
@@ -14,9 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
 static const char ending[] = ".h5", part[] = ".part";
 enum { DEEPEST = 6 };
@@ -138,33 +137,12 @@ static void read_file(struct watched *r, const char *path)
 	r->fraction = r->state == WATCH_ENDED ? 1 : fraction_of(run);
 }
 
-/* "3 (convoy) S ...": true of one that is a convoy, and has not ended. */
-static bool is_at_work(const char *stat)
-{
-	const char *state = strrchr(stat, ')');
-
-	return state && strstr(stat, "convoy") && state[1] == ' ' && !strchr("ZXx", state[2]);
-}
-
 /* True when the process that makes the run was one of this machine, and is there no more. */
 static bool is_gone(const cJSON *process)
 {
-	const char *host = json_string(process, "host");
-	char path[64], text[256] = "";
-	struct utsname here;
-	FILE *in;
+	const cJSON *pid = json_get(process, "pid");
 
-	if (!host || uname(&here) < 0 || strcmp(host, here.nodename) != 0 ||
-	    access("/proc/self/stat", R_OK) != 0)
-		return false;
-	snprintf(path, sizeof(path), "/proc/%.0f/stat",
-		 cJSON_GetNumberValue(json_get(process, "pid")));
-	in = fopen(path, "r");
-	if (in && !fgets(text, sizeof(text), in))
-		text[0] = '\0';
-	if (in)
-		fclose(in);
-	return !is_at_work(text);
+	return pid && process_gone(json_string(process, "host"), (pid_t)pid->valuedouble);
 }
 
 /* A run whose file says that it goes on, and whose process is no more. */

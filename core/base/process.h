@@ -99,4 +99,10 @@ int process_pipe(int ends[2]);
 void process_adopt_orphans(void);
 bool process_reap_orphans(void);
 
+/*
+ * True when a process of this program, on the machine of that name, has ended. False on another
+ * machine, of which this one cannot tell.
+ */
+bool process_gone(const char *host, pid_t pid);
+
 #endif

@@ -4,7 +4,9 @@
  */
 #include "report/report.h"
 
+#include "core/file/json.h"
 #include "report/record/change.h"
+#include "report/record/environ.h"
 #include "report/record/h5.h"
 #include "report/record/layout.h"
 
@@ -63,14 +65,25 @@ static int put_outcome(hid_t file, hid_t summary)
 	return rc;
 }
 
+/* True when the open file was written by that process, or by any where it is 0. */
+static bool is_of(hid_t file, pid_t writer)
+{
+	cJSON *process = writer ? environ_process(file) : NULL;
+	const cJSON *pid = json_get(process, "pid");
+	const bool its = !writer || (pid && pid->valuedouble == writer);
+
+	cJSON_Delete(process);
+	return its;
+}
+
 /* Whether the open file says that its run goes on; it then says no more so. -1: it cannot. */
 static int interrupt_change(hid_t file, const void *ctx)
 {
 	hid_t summary = H5Gopen2(file, "summary", H5P_DEFAULT);
 	char *status = summary < 0 ? NULL : h5_get_text(summary, "status");
-	int changed = status ? strcmp(status, STATUS_RUNNING) == 0 : -1;
+	const pid_t *writer = ctx;
+	int changed = !status ? -1 : strcmp(status, STATUS_RUNNING) == 0 && is_of(file, *writer);
 
-	(void)ctx;
 	if (changed > 0 && (h5_change_text(summary, "status", STATUS_INTERRUPTED) < 0 ||
 			    put_outcome(file, summary) < 0))
 		changed = -1;
@@ -79,7 +92,12 @@ static int interrupt_change(hid_t file, const void *ctx)
 	return changed;
 }
 
+int result_interrupt_of(const char *path, pid_t writer)
+{
+	return result_change(path, interrupt_change, &writer);
+}
+
 int result_interrupt(const char *path)
 {
-	return result_change(path, interrupt_change, NULL);
+	return result_interrupt_of(path, 0);
 }

@@ -1,6 +1,26 @@
-/* A process that outlives rank 0, and marks a result that was cut short. */
+/*
+ * guard.c - a process that outlives rank 0, and marks a result that was cut short.
+ *
+ * Where convoy has started the launcher, the process that did so (the starter) marks the result,
+ * names the cause and may start the ranks again. There the guard is needed if the starter is killed
+ * and the launcher kills the ranks before one of them can mark the file. What else may write the
+ * file at that time:
+ *
+ * - The starter: while it lives, the guard leaves the file alone. The guard waits one second for
+ *   its end, because a signal to all processes may reach the starter last. If the starter has
+ *   marked the file in that second, the guard finds no running result and changes nothing.
+ * - Ranks that were started again: --restarts starts none once the starter has ended. After a
+ *   user's --resume, rank 0 saves its process id in the file when the run begins, and the guard
+ *   marks only a file with the id of its own rank 0, which has ended.
+ * - Checkpoints are other files, which the guard neither reads nor writes. A resumed run reads its
+ *   checkpoint and not the file that the guard marks.
+ * - A rank that is left may mark the file (mpi/gone.c). Both make the same change, in a file that
+ *   they rename. Only if both write at the same moment and one is killed then, the file may be
+ *   cut short; its seal shows that.
+ */
 #include "runner/launch/guard.h"
 
+#include "core/base/clock.h"
 #include "core/base/process.h"
 #include "runner/launch/launch.h"
 #include "runner/launch/world.h"
@@ -12,6 +32,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+enum { LOOKS = 10 };            /* for the end of the process that started the launcher ... */
+static const double look_s = 0.1;       /* ... and between two of them */
 static int guard_fd = -1;       /* the end of a pipe to the guard, which closes with rank 0 */
 
 /* Signals are for the ranks: the guard ends with rank 0. */
@@ -24,17 +46,12 @@ static void ignore_signals(void)
 }
 
 /* Reads the path of the result, until rank 0 is no more. */
-static int guard_main(void *arg, int fd)
+static void read_path(int fd, char *path, size_t size)
 {
-	char path[4096] = "";
 	size_t length = 0;
 
-	(void)arg;
-	setsid();               /* launchers kill the group of a rank */
-	prctl(PR_SET_NAME, "convoy-guard");
-	ignore_signals();
 	for (;;) {
-		const ssize_t n = read(fd, path + length, sizeof(path) - 1 - length);
+		const ssize_t n = read(fd, path + length, size - 1 - length);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -43,17 +60,43 @@ static int guard_main(void *arg, int fd)
 		length += (size_t)n;
 		path[length] = '\0';
 	}
-	if (*path)
-		launch_keep_partial(path, true);
+}
+
+/* Whether no process is left that would mark the result, now or in a moment. */
+static bool is_ours_to_mark(void)
+{
+	for (int k = 0; world_is_ours() && !world_starter_gone(); k++) {
+		if (k == LOOKS)
+			return false;
+		clock_sleep(look_s);
+	}
+	return true;
+}
+
+static int guard_main(void *arg, int fd)
+{
+	const pid_t *rank = arg;
+	char path[4096] = "";
+
+	setsid();               /* launchers kill the group of a rank */
+	prctl(PR_SET_NAME, "convoy-guard");
+	ignore_signals();
+	read_path(fd, path, sizeof(path));
+	if (*path && is_ours_to_mark())
+		launch_keep_partial(path, *rank, true);
 	return 0;
 }
 
+/* Where convoy's own launcher reads them, the guard leaves the streams of rank 0 to it. */
 void guard_start(void)
 {
-	const struct process_way way = { .run = guard_main, .listens = true };
+	const int streams = world_is_ours() ? PROCESS_NULL : PROCESS_KEEP;
+	pid_t rank = getpid();
+	const struct process_way way = { .run = guard_main, .arg = &rank, .listens = true,
+					 .in = streams, .out = streams, .err = streams };
 	struct process guard;
 
-	if (!world_is_ours() && world_rank() <= 0 && process_start(&guard, &way) == 0)
+	if (world_rank() <= 0 && process_start(&guard, &way) == 0)
 		guard_fd = guard.fd;
 }
 

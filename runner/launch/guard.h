@@ -7,8 +7,8 @@
 #define RUNNER_LAUNCH_GUARD_H
 
 /*
- * Starts it, before MPI begins: in rank 0 of a launcher that convoy has not started, for
- * `convoy` would do the same itself.
+ * Starts it, before MPI begins, in rank 0. If convoy has started the launcher, the guard acts only
+ * when the starter has ended, which does the same itself.
  */
 void guard_start(void);
 

@@ -93,10 +93,10 @@ static int exit_code(struct ending *e)
 	return code;
 }
 
-void launch_keep_partial(const char *result, bool said)
+void launch_keep_partial(const char *result, pid_t writer, bool said)
 {
 	char *part = xasprintf("%s.part", result);
-	const int marked = access(part, F_OK) == 0 ? result_interrupt(part) : -1;
+	const int marked = access(part, F_OK) == 0 ? result_interrupt_of(part, writer) : -1;
 
 	if (marked > 0 || (marked == 0 && !said))
 		note(KEPT_TEXT " %s", part);
@@ -139,7 +139,7 @@ static int run_launcher(const struct launcher *lr, const char *path, const struc
 	if (!signal_caught)
 		name_death(&e, path);
 	if (code != EXIT_OK && code != EXIT_USAGE && l->result)
-		launch_keep_partial(l->result, e.kept_said);
+		launch_keep_partial(l->result, 0, e.kept_said);
 	return signal_caught ? signals_exit_code() : code;
 }
 

@@ -6,6 +6,7 @@
 #include "plan/resolve/setup.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct launch {
 	int ranks;
@@ -47,8 +48,9 @@ int launch_main(int argc, char **argv, int (*run)(int argc, char **argv));
 
 /*
  * What was last saved of a result, if its run was cut short, is marked so, and named. If a
- * rank has marked it, it is named only where none has said so.
+ * rank has marked it, it is named only where none has said so. writer: the process that must have
+ * saved it; 0: any.
  */
-void launch_keep_partial(const char *result, bool said);
+void launch_keep_partial(const char *result, pid_t writer, bool said);
 
 #endif

@@ -44,4 +44,7 @@ char *launcher_which(const char *name);
 /* The number of ranks that the launcher was told to start is passed to the ranks as this. */
 #define RANKS_VARIABLE "CONVOY_RANKS"
 
+/* And this is "PID@HOST", of the process that has started the launcher; not on other machines. */
+#define STARTER_VARIABLE "CONVOY_STARTER"
+
 #endif

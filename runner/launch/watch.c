@@ -4,25 +4,46 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/process.h"
+#include "runner/launch/launcher.h"
 #include "runner/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 enum { LOOK_MS = 200 };         /* between two looks at the child */
 static const double orphans_s = 15.0;   /* for ranks to end after their launcher */
 
-/* Ranks ask whether what they say reaches a terminal: here it goes into a pipe. */
-static int pass_terminal(void *arg, int fd)
+/* What ranks ask of the process that has started their launcher. */
+struct starter {
+	bool terminal;          /* whether what they say reaches one: here it goes into a pipe */
+	char text[300];         /* "PID@HOST" */
+};
+
+static struct starter starter_self(void)
 {
+	struct starter s = { .terminal = isatty(STDERR_FILENO) };
+	struct utsname here = { 0 };
+
+	uname(&here);
+	snprintf(s.text, sizeof(s.text), "%d@%s", (int)getpid(), here.nodename);
+	return s;
+}
+
+static int starter_pass(void *arg, int fd)
+{
+	const struct starter *s = arg;
+
 	(void)fd;
-	if (*(const bool *)arg)
+	if (s->terminal)
 		setenv("CONVOY_TERMINAL", "1", 1);
+	setenv(STARTER_VARIABLE, s->text, 1);
 	return 0;
 }
 
@@ -33,8 +54,8 @@ static int pass_terminal(void *arg, int fd)
 static int launch_watch_start(struct process *launcher, char **words, struct output_stream *out,
 			      struct output_stream *err)
 {
-	bool terminal = isatty(STDERR_FILENO);
-	struct process_way way = { .run = pass_terminal, .arg = &terminal, .words = words,
+	struct starter starter = starter_self();
+	struct process_way way = { .run = starter_pass, .arg = &starter, .words = words,
 				   .in = PROCESS_NULL, .err = PROCESS_PIPE, .end_signal = SIGTERM,
 				   .group = true, .nonblock = true };
 	int ends[2] = { -1, -1 }, rc;

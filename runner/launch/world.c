@@ -3,10 +3,12 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/process.h"
 #include "mpi/real.h"
 #include "runner/launch/launcher.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What a launcher tells its processes: how many they are, and which of them each is. */
 struct claim {
@@ -60,6 +62,13 @@ static const struct claim *find_claim(void)
 bool world_is_ours(void)
 {
 	return launch_world_number_of(RANKS_VARIABLE) > 0;
+}
+
+bool world_starter_gone(void)
+{
+	const char *starter = getenv(STARTER_VARIABLE), *at = starter ? strchr(starter, '@') : NULL;
+
+	return at && process_gone(at + 1, (pid_t)strtol(starter, NULL, 10));
 }
 
 bool world_inside(void)

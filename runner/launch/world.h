@@ -22,6 +22,9 @@ int world_rank(void);
 /* True where `convoy` itself has started the launcher. */
 bool world_is_ours(void);
 
+/* True where the `convoy` that started the launcher has ended; false on another machine. */
+bool world_starter_gone(void);
+
 /* Before MPI begins: 0, or error() where srun started several tasks without MPI. */
 int world_check_srun(void);
 

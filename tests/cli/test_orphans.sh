@@ -13,6 +13,7 @@ train() {
 	await there 'cut/train/*.part'
 	launcher=$(mpirun_of $pid) ranks=$(ranks_of $pid)
 	is "$(wc -w <<<"$ranks")" 3 "ranks of $pid: $(cat err)"
+	guard=$(pgrep -P "$(rank_of $pid 0)" -x convoy-guard)
 }
 
 # gone PROCESS...: all of them end, within the patience of a rank without a parent.
@@ -36,7 +37,14 @@ left() {
 train
 kill -KILL $pid
 wait $pid 2>/dev/null
-gone $launcher $ranks
+gone $launcher $ranks $guard
+left
+
+# All at once, and the process that would mark the file last: the guard of rank 0 marks it.
+train
+kill -KILL $ranks $pid
+wait $pid 2>/dev/null
+gone $launcher $ranks $guard
 left
 
 train

@@ -14,11 +14,8 @@ says err "did you mean '--every'?"
 	--epochs 100000 --eval-every 1 --out results --quiet >/dev/null 2>&1 &
 run=$!
 await there 'results/sim/*.part'
-for i in $(seq 20); do
-	expect 0 watch --out results --once
-	grep -q " left" out && break
-	sleep 0.2
-done
+is_on_its_way() { "$CONVOY" watch --out results --once >out 2>err && grep -q " left" out; }
+await is_on_its_way
 says out "asgd, 2 workers, seed 1"
 grep -qE 'running +0 % +epoch .* loss .* gradients/s .* left' out || fail "$(cat out)"
 is "$(wc -l <err)" 0 "stderr: $(cat err)"
@@ -26,7 +23,7 @@ is "$(wc -l <err)" 0 "stderr: $(cat err)"
 # It is followed until it ends: a change of state is a line, and Ctrl-C of the run is one.
 "$CONVOY" watch results/sim/*.part --every 0.1 >followed &
 watcher=$!
-sleep 0.5
+await grep -qs running followed
 kill -INT $run
 wait $run 2>/dev/null
 wait $watcher || fail "watch: exit code $?"
@@ -34,7 +31,7 @@ is "$(awk '{ print $6 }' followed | xargs)" "running interrupted" "$(cat followe
 
 # One that is killed cannot say so; its process is missed. On another machine it may be well.
 "$CONVOY" sim --algo asgd --net mlp --data shapes:train=2000,test=200 --workers 2 --batch 16 --lr 0.01 \
-	--epochs 10 --eval-every 1 --out killed --quiet >/dev/null 2>&1 &
+	--epochs 100000 --eval-every 1 --out killed --quiet >/dev/null 2>&1 &
 run=$!
 runs() { "$CONVOY" watch killed/sim --once >out 2>err && grep -q running out; }
 await runs

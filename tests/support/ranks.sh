@@ -27,10 +27,20 @@ convoys_below() {
 	done
 }
 
+# number_of PROCESS: of a rank, as its launcher has told it.
+number_of() {
+	tr '\0' '\n' <"/proc/$1/environ" 2>/dev/null |
+		sed -nE 's/^(OMPI_COMM_WORLD_RANK|PMIX_RANK|PMI_RANK)=//p' | head -n 1
+}
+
 # ranks_of PROCESS: the ranks of the run that it started, in their order; none before they are there.
+# Open MPI 6 starts them in any order.
 ranks_of() {
-	local mpirun
-	mpirun=$(mpirun_of "$1") && convoys_below "$mpirun"
+	local mpirun rank
+	mpirun=$(mpirun_of "$1") || return
+	for rank in $(convoys_below "$mpirun"); do
+		echo "$(number_of "$rank") $rank"
+	done | sort -n | sed 's/.* //'
 }
 
 # rank_of PROCESS K: the K-th of them, from 0.

@@ -9,7 +9,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 static struct process_answer answer_of(const struct process_way *way,
@@ -242,7 +244,33 @@ static void test_child_ends_with_its_parent(void **state)
 	assert_int_equal(errno, ESRCH);
 }
 
+static int be_convoy(void *arg, int fd)
+{
+	prctl(PR_SET_NAME, "convoy");
+	process_write(fd, "x", 1);
+	return pause();
+}
+
+static void test_a_convoy_is_gone(void **state)
+{
+	struct process convoy;
+	struct utsname here;
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(uname(&here), 0);
+	assert_int_equal(process_start(&convoy, &(struct process_way){ .run = be_convoy }), 0);
+	pid = convoy.pid;
+	assert_int_equal(read(convoy.fd, &byte, 1), 1);
+	assert_false(process_gone(here.nodename, pid));
+	process_signal(&convoy, SIGKILL);
+	process_wait(&convoy);
+	assert_true(process_gone(here.nodename, pid));
+	assert_false(process_gone("no.such.host", pid));
+	assert_false(process_gone(NULL, pid));
+}
+
 RUN_ALL(test_answer_is_whole, test_output_limit_kills, test_deadline_kills_the_group,
 	test_deadline_holds_after_the_pipe, test_tick_stops, test_endings_have_a_text,
 	test_what_cannot_start, test_signals_interrupt_nothing, test_child_listens,
-	test_child_ends_with_its_parent)
+	test_child_ends_with_its_parent, test_a_convoy_is_gone)

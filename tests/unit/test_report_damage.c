@@ -75,7 +75,8 @@ static void test_interrupted(void **state)
 		raise(SIGKILL);
 	}
 	waitpid(pid, NULL, 0);
-	assert_int_equal(result_interrupt(part), 1);
+	assert_int_equal(result_interrupt_of(part, getpid()), 0);
+	assert_int_equal(result_interrupt_of(part, pid), 1);
 	assert_int_equal(result_interrupt(part), 0);
 	run = result_read(part);
 	assert_non_null(run);
