@@ -34,7 +34,7 @@ ours() {
 theirs() {
 	[ -x "$work/scenes" ] && [ "$1" -le 1024 ] || { echo 0; return; }
 	rate "$scenes" "$work/scenes" --log=xbt_cfg.thres:warning --cfg=network/model:CM02 \
-		--cfg=network/TCP-gamma:0 --cfg=network/crosstraffic:0 --cfg=contexts/stack-size:64 \
+		--cfg=network/TCP-gamma:1e30 --cfg=network/crosstraffic:0 --cfg=contexts/stack-size:64 \
 		asgd "$1" "$scenes" 0 1e15 0 1 0.1
 }
 

@@ -11,7 +11,7 @@
 // way, to the others. A fabric has the keys node (workers of a node), nics (of a node), node_bw,
 // node_latency, rack, uplink, background (other traffic on each uplink, each way), and
 // slow=RANK,RANK with slow_bw and slow_latency (of these workers' links). --cfg=KEY:VALUE are SimGrid's own settings.
-#include <simgrid/s4u.hpp>
+#include "platform.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -38,41 +38,41 @@ struct Scene {
 	std::vector<sg4::Host *> hosts; // the server last
 };
 
-sg4::Host *add_host(sg4::NetZone *zone, const std::string &name, const Scene &s)
+sg4::Host *add_star_host(sg4::NetZone *zone, const std::string &name, const Scene &s)
 {
-	auto *host = zone->create_host(name, 1.0)->seal();
-	auto *up = zone->create_link(name + "-up", s.bandwidth)->set_latency(s.latency)->seal();
-	auto *down = zone->create_link(name + "-down", s.bandwidth)->seal();
+	auto *host = platform::add_host(zone, name);
+	auto *up = platform::add_link(zone, name + "-up", s.bandwidth, s.latency);
+	auto *down = platform::add_link(zone, name + "-down", s.bandwidth, 0);
 
-	std::vector<sg4::LinkInRoute> out{sg4::LinkInRoute(up)};
+	platform::Way out{sg4::LinkInRoute(up)};
 
 	if (s.line)
 		out.emplace_back(s.line);
-	zone->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, out, false);
-	zone->add_route(nullptr, host->get_netpoint(), nullptr, nullptr, {sg4::LinkInRoute(down)}, false);
+	platform::add_route(zone, host, nullptr, out);
+	platform::add_route(zone, nullptr, host, {sg4::LinkInRoute(down)});
 	return host;
 }
 
 // Hosts of racks, every pair with a route of its own: NICs, and the racks' lines between racks.
 void add_racks(Scene &s)
 {
-	auto *zone = sg4::create_full_zone("racks");
+	auto *zone = platform::add_full_zone("racks");
 	std::vector<sg4::Link *> up, down, out, in;
 
 	for (int i = 0; i <= s.workers; i++) {
 		const std::string name = std::to_string(i);
 
-		s.hosts.push_back(zone->create_host("host" + name, 1.0)->seal());
-		up.push_back(zone->create_link("up" + name, s.bandwidth)->set_latency(s.latency)->seal());
-		down.push_back(zone->create_link("down" + name, s.bandwidth)->seal());
+		s.hosts.push_back(platform::add_host(zone, "host" + name));
+		up.push_back(platform::add_link(zone, "up" + name, s.bandwidth, s.latency));
+		down.push_back(platform::add_link(zone, "down" + name, s.bandwidth, 0));
 		if (i % s.rack == 0) {
-			out.push_back(zone->create_link("out" + name, s.uplink)->seal());
-			in.push_back(zone->create_link("in" + name, s.uplink)->seal());
+			out.push_back(platform::add_link(zone, "out" + name, s.uplink, 0));
+			in.push_back(platform::add_link(zone, "in" + name, s.uplink, 0));
 		}
 	}
 	for (int i = 0; i <= s.workers; i++)
 		for (int k = 0; k <= s.workers; k++) {
-			std::vector<sg4::LinkInRoute> way{sg4::LinkInRoute(up[i])};
+			platform::Way way{sg4::LinkInRoute(up[i])};
 
 			if (i / s.rack != k / s.rack) {
 				way.emplace_back(out[i / s.rack]);
@@ -80,20 +80,19 @@ void add_racks(Scene &s)
 			}
 			way.emplace_back(down[k]);
 			if (i != k)
-				zone->add_route(s.hosts[i]->get_netpoint(), s.hosts[k]->get_netpoint(),
-						nullptr, nullptr, way, false);
+				platform::add_route(zone, s.hosts[i], s.hosts[k], way);
 		}
 	zone->seal();
 }
 
 void add_hosts(Scene &s)
 {
-	auto *zone = sg4::create_star_zone("cluster");
+	auto *zone = platform::add_star_zone("cluster");
 
 	if (s.core > 0)
-		s.line = zone->create_link("core", s.core)->seal();
+		s.line = platform::add_link(zone, "core", s.core, 0);
 	for (int i = 0; i <= s.workers; i++)
-		s.hosts.push_back(add_host(zone, "host" + std::to_string(i), s));
+		s.hosts.push_back(add_star_host(zone, "host" + std::to_string(i), s));
 	zone->seal();
 }
 
@@ -114,7 +113,7 @@ struct Fabric {
 		auto *&l = link[name];
 
 		if (!l)
-			l = zone->create_link(name, bandwidth)->set_latency(latency)->seal();
+			l = platform::add_link(zone, name, bandwidth, latency);
 		return l;
 	}
 };
@@ -143,10 +142,10 @@ std::string nic_of(Fabric &f, const Scene &s, int i)
 	return std::to_string(i / node) + "." + std::to_string(i % node * f["nics"] / node);
 }
 
-std::vector<sg4::LinkInRoute> fabric_way(Fabric &f, const Scene &s, int i, int k)
+platform::Way fabric_way(Fabric &f, const Scene &s, int i, int k)
 {
 	const int node = f["node"], rack = f["rack"];
-	std::vector<sg4::LinkInRoute> way;
+	platform::Way way;
 
 	if (node > 1 && i < s.workers && k < s.workers && i / node == k / node) {
 		way.emplace_back(f.get("lane-out" + std::to_string(i), f.key["node_bw"],
@@ -177,25 +176,25 @@ void other_traffic(sg4::Host *to)
 // For ever, at most that rate. SimGrid shares by latency, so it has that of the other flows.
 void add_background(Fabric &f, const std::string &line, double latency)
 {
-	auto *from = f.zone->create_host("from-" + line, 1.0)->seal();
-	auto *to = f.zone->create_host("to-" + line, 1.0)->seal();
+	auto *from = platform::add_host(f.zone, "from-" + line);
+	auto *to = platform::add_host(f.zone, "to-" + line);
 
-	f.zone->add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr,
-			  {sg4::LinkInRoute(f.get(line, f.key["uplink"], 0)),
-			   sg4::LinkInRoute(f.get("way-" + line, f.key["background"], latency))}, false);
-	sg4::Actor::create("other", from, other_traffic, to)->daemonize();
+	platform::add_route(f.zone, from, to,
+			    {sg4::LinkInRoute(f.get(line, f.key["uplink"], 0)),
+			     sg4::LinkInRoute(f.get("way-" + line, f.key["background"], latency))});
+	platform::add_actor("other", from, [to] { other_traffic(to); })->daemonize();
 }
 
 void add_fabric(Scene &s, Fabric &f)
 {
-	f.zone = sg4::create_full_zone("fabric");
+	f.zone = platform::add_full_zone("fabric");
 	for (int i = 0; i <= s.workers; i++)
-		s.hosts.push_back(f.zone->create_host("host" + std::to_string(i), 1.0)->seal());
+		s.hosts.push_back(platform::add_host(f.zone, "host" + std::to_string(i)));
 	for (int i = 0; i <= s.workers; i++)
 		for (int k = 0; k <= s.workers; k++)
 			if (i != k)
-				f.zone->add_route(s.hosts[i]->get_netpoint(), s.hosts[k]->get_netpoint(),
-						  nullptr, nullptr, fabric_way(f, s, i, k), false);
+				platform::add_route(f.zone, s.hosts[i], s.hosts[k],
+						    fabric_way(f, s, i, k));
 	for (int r = 0; f.key["background"] > 0 && r * f["rack"] <= s.workers; r++)
 		for (const char *way : {"up", "down"})
 			add_background(f, way + std::to_string(r), s.latency);
@@ -267,13 +266,15 @@ void add_actors(const Scene &s)
 	const bool asgd = s.kind.rfind("asgd", 0) == 0;
 
 	for (int i = 0; i < s.workers; i++) {
-		auto actor = sg4::Actor::create("worker", s.hosts[i], asgd ? asgd_worker : ring_worker,
-						std::cref(s), i);
+		auto actor = platform::add_actor("worker", s.hosts[i], [&s, asgd, i] {
+			asgd ? asgd_worker(s, i) : ring_worker(s, i);
+		});
+
 		if (asgd)
 			actor->daemonize();
 	}
 	if (asgd)
-		sg4::Actor::create("server", s.hosts.back(), asgd_server, std::cref(s));
+		platform::add_actor("server", s.hosts.back(), [&s] { asgd_server(s); });
 }
 
 } // namespace
