@@ -528,9 +528,11 @@ RUNNER_SOURCES = \
 	runner/launch/run.c \
 	runner/launch/watch.c \
 	runner/launch/world.c \
+	runner/measured_shares.c \
 	runner/memory_limit.c \
 	runner/plan_run.c \
 	runner/progress.c \
+	runner/rank_speeds.c \
 	runner/results/claim_dates.c \
 	runner/results/folder.c \
 	runner/results/latest.c \

@@ -15,6 +15,7 @@
 #include "runner/launch/guard.h"
 #include "runner/launch/launch.h"
 #include "runner/launch/world.h"
+#include "runner/measured_shares.h"
 #include "runner/progress.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"
@@ -66,6 +67,7 @@ static const char about[] =
 	"OUT/train/HASH.h5. It starts mpirun, or the launcher of another MPI, itself; 'mpirun\n"
 	"-n 8 convoy train' and 'srun --mpi=pmix convoy train' work too. A server has its own\n"
 	"rank, unless --server shared. --slow and --delay make workers wait, as stragglers do.\n"
+	"--shares speed measures ranks before the run, unless settings make workers differ.\n"
 	"\n"
 	"--checkpoint-every saves checkpoints; Ctrl-C, SIGTERM and SIGUSR1 save one more.\n"
 	"--resume continues from the last one, and with more --epochs also a finished run.\n"
@@ -82,6 +84,11 @@ static const char about[] =
 static void train_tick(void *ctx, double fraction, double gradients)
 {
 	progress_show(ctx, 0, fraction, gradients);
+}
+
+static char *train_folder(const struct conf *c)
+{
+	return xasprintf("%s/train", results_folder(c->out));
 }
 
 static char *result_path(const struct setup *su, const struct conf *c)
@@ -132,7 +139,7 @@ static void print_hosts(const struct conf *c)
 
 static int train_and_print(const struct setup *su, const struct conf *c, int argc, char **argv)
 {
-	char *path = result_path(su, c), *dir = xasprintf("%s/train", results_folder(c->out));
+	char *path = result_path(su, c), *dir = train_folder(c);
 	enum run_end end = RUN_END_FAILED;
 	int code;
 
@@ -170,7 +177,26 @@ static int check_shared(const struct setup *su, const struct conf *c)
 
 static int train_resolve(struct setup *su, const struct conf *c)
 {
-	return setup_resolve(su) < 0 ? -1 : check_shared(su, c);
+	if (setup_resolve(su) < 0 || check_shared(su, c) < 0)
+		return -1;
+	return c->file ? 0 : shares_check_unmeasured(su);
+}
+
+/* Runs of experiments have the shares that their settings alone decide: these name their files. */
+static int settle_shares(struct setup *su, const struct conf *c)
+{
+	char *dir = train_folder(c);
+	const struct shares_context context = { .dir = dir, .resume = c->resume,
+						.threads = (int)c->threads, .quiet = c->quiet };
+	int code = EXIT_OK;
+
+	if (shares_unmeasured(su) && !c->file)
+		code = shares_settle(su, &context);
+	else if (shares_unmeasured(su) && real_rank() == 0)
+		warning("shares = speed: only 'convoy train' measures ranks; here the settings "
+			"give all workers one speed, so the shares are equal");
+	free(dir);
+	return code;
 }
 
 static int as_rank(struct setup *su, const struct conf *c, int argc, char **argv)
@@ -180,6 +206,8 @@ static int as_rank(struct setup *su, const struct conf *c, int argc, char **argv
 	su->ranks = real_size();
 	code = real_agree(world_check_asked(c->ranks) < 0 || train_resolve(su, c) < 0 ? EXIT_BAD :
 											EXIT_OK);
+	if (code == EXIT_OK)
+		code = settle_shares(su, c);
 	su->real.heartbeat_s = c->heartbeat;
 	su->real.hang_s = c->hang;
 	return code == EXIT_OK ? train_and_print(su, c, argc, argv) : code;
@@ -216,15 +244,43 @@ static int launch_again(const struct launch *l, const struct conf *c, int argc, 
 	return code;
 }
 
-static int train_start(const struct setup *su, const struct conf *c, int argc, char **argv)
+/* With a resumed run's shares, where they were measured on this machine. */
+static int recall_shares(struct setup *su, const struct conf *c)
+{
+	char *dir = train_folder(c);
+	const int ret = c->file || !shares_unmeasured(su) ? 0 : shares_recall(su, dir);
+
+	free(dir);
+	return ret;
+}
+
+/* Which file the run will write is not known before it has measured its shares. */
+static int train_unmeasured(struct setup *su, const struct launch *l, const struct conf *c,
+			    int argc, char **argv)
+{
+	const int code = launch_again(l, c, argc, argv);
+	char *path;
+
+	if (code == EXIT_OK || recall_shares(su, c) < 0 || shares_unmeasured(su))
+		return code;
+	path = result_path(su, c);
+	launch_keep_partial(path, true);
+	free(path);
+	return code;
+}
+
+static int train_start(struct setup *su, const struct conf *c, int argc, char **argv)
 {
 	char *path = result_path(su, c);
+	const bool unmeasured = !c->file && shares_unmeasured(su);
 	const struct launch l = { .ranks = setup_ranks(su), .hostfile = c->hostfile,
-				  .hosts = c->hosts, .options = c->mpirun, .result = path,
-				  .quiet = c->quiet };
+				  .hosts = c->hosts, .options = c->mpirun,
+				  .result = unmeasured ? NULL : path, .quiet = c->quiet };
 	int code;
 
-	if (!c->trace && result_finished(path, su->hash)) {
+	if (unmeasured) {
+		code = train_unmeasured(su, &l, c, argc, argv);
+	} else if (!c->trace && result_finished(path, su->hash)) {
 		if (!c->quiet)
 			note("finished before: %s", path);
 		code = single_print_result(path, c->json);
@@ -239,10 +295,14 @@ static int train_start(const struct setup *su, const struct conf *c, int argc, c
 static int dry_run(const struct setup *su, const struct conf *c)
 {
 	char *path = result_path(su, c);
-	const bool there = !c->trace && result_finished(path, su->hash);
+	const bool unmeasured = !c->file && shares_unmeasured(su);
+	const bool there = !c->trace && !unmeasured && result_finished(path, su->hash);
 
 	free(path);
 	single_print_settings(su, c->json);
+	if (unmeasured)
+		note("shares = speed: the settings give all workers one speed, so the run will "
+		     "measure its ranks; the hash above is that of equal shares");
 	if (there || c->hosts || c->hostfile)
 		return EXIT_OK;
 	return setup_look_data(su) < 0 ? EXIT_BAD : EXIT_OK;
@@ -251,7 +311,8 @@ static int dry_run(const struct setup *su, const struct conf *c)
 static int as_command(struct setup *su, const struct conf *c, int argc, char **argv)
 {
 	su->ranks = c->ranks ? (int)c->ranks : workers_given(su) ? 0 : launch_ranks();
-	if (train_resolve(su, c) < 0 || setup_check_ranks(su) < 0)
+	if (train_resolve(su, c) < 0 || setup_check_ranks(su) < 0 ||
+	    (c->resume && recall_shares(su, c) < 0))
 		return EXIT_BAD;
 	if (!c->dry_run)
 		return train_start(su, c, argc, argv);

@@ -137,8 +137,7 @@ static void cut_short(void *ctx, const char *why)
 
 /* ---- real ranks ---- */
 
-/* What process 0 has, which it takes, or NULL; the caller frees. */
-static char *share_text(char *text)
+char *run_one_share_text(char *text)
 {
 	size_t n = text ? strlen(text) + 1 : 0;
 
@@ -161,7 +160,7 @@ static int run_on_ranks(const struct setup *su, const struct run_context *t, con
 
 	setup_lineage(su, lineage);
 	conf.id = lineage;
-	from = share_text(r ? find_checkpoint(&wanted, su, t, path) : NULL);
+	from = run_one_share_text(r ? find_checkpoint(&wanted, su, t, path) : NULL);
 	conf.checkpoint = path;
 	conf.checkpoint_every = t->checkpoint_every;
 	conf.from = from;

@@ -102,6 +102,19 @@ void setup_release(struct setup *su)
 	*su = (struct setup){ 0 };
 }
 
+int setup_resolve_with(struct setup *su, const char *key, const char *text, const char *where)
+{
+	const struct settings in = su->in;
+	const int ranks = su->ranks;
+
+	su->in = (struct settings){ 0 };
+	setup_release(su);
+	su->in = in;
+	su->ranks = ranks;
+	opt_init(autos_opts, &su->num);
+	return settings_set(&su->in, key, text, where) < 0 ? -1 : setup_resolve(su);
+}
+
 bool setup_needs_data(const struct setup *su)
 {
 	return !su->in.timing && !su->model.analytic.plugin;

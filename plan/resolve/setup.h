@@ -50,6 +50,9 @@ void setup_init(struct setup *su);
 int setup_resolve(struct setup *su);
 void setup_release(struct setup *su);
 
+/* Adds one setting and resolves the setup again. 0 or error(); release in either case. */
+int setup_resolve_with(struct setup *su, const char *key, const char *text, const char *where);
+
 /* Borrowed. */
 const struct algo *setup_algo(const struct setup *su);
 

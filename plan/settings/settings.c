@@ -159,7 +159,8 @@ const struct opt settings_opts[] = {
 	  0, NULL, 0 },
 	{ "shares", AT(STRING, shares), "equal",
 	  "shares of a round's samples: RANK:PART joined by + (others have 1), or speed: "
-	  "by slow and delay (docs/delays.md#shares)", "SHARES", 0, 0, NULL, OPT_ADDED },
+	  "by slow and delay, or measured by train (docs/delays.md#shares)", "SHARES",
+	  0, 0, NULL, OPT_ADDED },
 	{ "faults", AT(STRING, faults), "none",
 	  "faults: RANK:leave@TIME, RANK:leave@FROM-TO[,detect_s=S][,copy=old|fresh], "
 	  "server:stall@FROM-TO, RANK-RANK:drop@FROM-TO, "
