@@ -264,7 +264,7 @@ static int train_unmeasured(struct setup *su, const struct launch *l, const stru
 	if (code == EXIT_OK || recall_shares(su, c) < 0 || shares_unmeasured(su))
 		return code;
 	path = result_path(su, c);
-	launch_keep_partial(path, true);
+	launch_keep_partial(path, 0, true);
 	free(path);
 	return code;
 }
