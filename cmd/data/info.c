@@ -112,7 +112,8 @@ static void data_info_print_text(const struct dataset *ds, const float *mean, co
 	if (ds->tokens)
 		printf("%-10s of %d tokens\n", "windows", ds->height);
 	else
-		printf("%-10s %d x %d x %d\n", samples_name(ds), ds->height, ds->width, ds->channels);
+		printf("%-10s %d x %d x %d\n", samples_name(ds), ds->height, ds->width,
+		       ds->channels);
 	printf("%-10s %d\n", ds->tokens ? "vocabulary" : "classes", ds->classes);
 	print_split(ds, SPLIT_TRAIN);
 	print_split(ds, SPLIT_TEST);

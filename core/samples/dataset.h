@@ -114,7 +114,7 @@ struct dataset_type {
 	const char *(*spell)(const struct dataset *ds, int32_t token, size_t *n, bool *spaced);
 	/* The label alone, where that is quick, else NULL. */
 	int32_t (*label)(const struct dataset *ds, enum split split, int64_t i);
-	/* [channels] mean and deviation of the training pixels, of pixel / 255; NULL: no pixels. */
+	/* [channels] mean and deviation of training pixels / 255; NULL: there are no pixels. */
 	void (*moments)(const struct dataset *ds, float *mean, float *dev);
 	void (*close)(struct dataset *ds);      /* frees priv, not ds */
 };

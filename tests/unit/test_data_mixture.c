@@ -94,10 +94,11 @@ static void a_sample_follows_from_its_address(void **state)
 
 static void digests_tell_mixtures_apart(void **state)
 {
-	static const char *const other[] = { "mixture:seed=1", "mixture:dims=8", "mixture:classes=5",
-					     "mixture:clusters=9", "mixture:noise=0.4",
-					     "mixture:seen=true" };
-	struct dataset *ds = dataset_open_text("mixture"), *part = dataset_open_text("mixture:train=9");
+	static const char *const other[] = { "mixture:seed=1", "mixture:dims=8",
+					     "mixture:classes=5", "mixture:clusters=9",
+					     "mixture:noise=0.4", "mixture:seen=true" };
+	struct dataset *ds = dataset_open_text("mixture");
+	struct dataset *part = dataset_open_text("mixture:train=9");
 
 	assert_int_equal(ds->digest, part->digest);
 	for (size_t k = 0; k < sizeof(other) / sizeof(*other); k++) {
