@@ -5,7 +5,7 @@
  *
  * The class of sample i is i mod classes. So each run of `classes * clusters` samples has one of
  * every cluster. A centre c_k is a direction: standard normal coordinates, drawn at (seed,
- * RNG_DATA, CENTRE, k), over their norm. z is drawn at (seed, RNG_DATA, SAMPLE + split, i), anew
+ * RNG_DATA, CENTRE, k), over their norm. z is drawn at (seed, RNG_DATA, SAMPLE + split, i), again
  * at every use.
  *
  * Paper: Liu et al. 2024, the toy of the authors' notebook, where the loss is that on samples of

@@ -121,9 +121,9 @@ struct dataset_type {
 
 /*
  * Fetches a batch as the nets take it: images[n][height][width][channels] of
- * (pixel / 255 - mean) / dev or of vectors, labels[n]; or tokens[n][height] and labels[n][height]. With b->use,
- * a training batch is cropped and flipped, or its windows begin at random positions, by draws at
- * (b->seed, RNG_AUGMENT, 0, use). Thread safe. 0 or error().
+ * (pixel / 255 - mean) / dev, or of vectors' numbers, labels[n]; or tokens[n][height] and
+ * labels[n][height]. With b->use, a training batch is cropped and flipped, or its windows begin
+ * at random positions, by draws at (b->seed, RNG_AUGMENT, 0, use). Thread safe. 0 or error().
  */
 int dataset_fetch(const struct dataset *ds, enum split split, const struct batch *b,
 		  float *images, int32_t *labels);
