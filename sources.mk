@@ -236,6 +236,7 @@ DATA_SOURCES = \
 	data/fetch/get.c \
 	data/idx.c \
 	data/imagenet.c \
+	data/mixture.c \
 	data/mnist.c \
 	data/pack/open.c \
 	data/pack/pack.c \

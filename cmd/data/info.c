@@ -81,7 +81,7 @@ static void data_info_summarise(const struct dataset *ds, enum split split, char
 
 static const char *samples_name(const struct dataset *ds)
 {
-	return ds->tokens ? "windows" : "images";
+	return ds->tokens ? "windows" : ds->type->vector ? "vectors" : "images";
 }
 
 static void print_split(const struct dataset *ds, enum split split)
@@ -112,14 +112,15 @@ static void data_info_print_text(const struct dataset *ds, const float *mean, co
 	if (ds->tokens)
 		printf("%-10s of %d tokens\n", "windows", ds->height);
 	else
-		printf("%-10s %d x %d x %d\n", "images", ds->height, ds->width, ds->channels);
+		printf("%-10s %d x %d x %d\n", samples_name(ds), ds->height, ds->width,
+		       ds->channels);
 	printf("%-10s %d\n", ds->tokens ? "vocabulary" : "classes", ds->classes);
 	print_split(ds, SPLIT_TRAIN);
 	print_split(ds, SPLIT_TEST);
 	if (ds->least > 0)
 		printf("%-10s %.6f, the least mean loss that a net can have\n", "entropy",
 		       ds->least);
-	if (!ds->tokens) {
+	if (ds->type->moments) {
 		print_channels("mean", ds->channels, mean);
 		print_channels("deviation", ds->channels, dev);
 	}
@@ -154,7 +155,7 @@ static void data_info_print_json(const struct dataset *ds, const float *mean, co
 	cJSON_AddNumberToObject(json, "classes", ds->classes);
 	for (int k = 0; k < 2; k++)
 		cJSON_AddItemToObject(json, split_name[k], split_json(ds, (enum split)k));
-	if (!ds->tokens) {
+	if (ds->type->moments) {
 		cJSON_AddItemToObject(json, "mean", cJSON_CreateFloatArray(mean, ds->channels));
 		cJSON_AddItemToObject(json, "deviation",
 				      cJSON_CreateFloatArray(dev, ds->channels));
@@ -175,7 +176,7 @@ static int info(const char *text, bool json)
 	if (!ds)
 		return EXIT_BAD;
 	mean = vec_new(2 * (size_t)ds->channels);
-	if (!ds->tokens)
+	if (ds->type->moments)
 		ds->type->moments(ds, mean, mean + ds->channels);
 	if (json)
 		data_info_print_json(ds, mean, mean + ds->channels);

@@ -129,6 +129,15 @@ static void fetch_windows(const struct dataset *ds, enum split split, const stru
 	}
 }
 
+static void fetch_vectors(const struct dataset *ds, enum split split, const struct batch *b,
+			  float *numbers, int32_t *labels)
+{
+	const size_t size = dataset_sample_bytes(ds);
+
+	for (size_t i = 0; i < b->n; i++)
+		ds->type->vector(ds, split, b->sample[i], numbers + i * size, &labels[i]);
+}
+
 int dataset_fetch(const struct dataset *ds, enum split split, const struct batch *b,
 		  float *images, int32_t *labels)
 {
@@ -140,6 +149,10 @@ int dataset_fetch(const struct dataset *ds, enum split split, const struct batch
 
 	if (ds->tokens) {
 		fetch_windows(ds, split, b, images, labels);
+		return 0;
+	}
+	if (ds->type->vector) {
+		fetch_vectors(ds, split, b, images, labels);
 		return 0;
 	}
 	level = make_levels(ds);

@@ -6,7 +6,7 @@
  * with whole pictures, which dataset_fetch() crops and mirrors; a set of
  * photographs of many sizes gives views that it cut and resized itself. A sample of a set of
  * text is a window of `height` tokens (width and channels 1); each has the token that follows
- * it as its label.
+ * it as its label. A sample of a set of vectors is numbers that the net sees as they are.
  */
 #ifndef CORE_SAMPLES_DATASET_H
 #define CORE_SAMPLES_DATASET_H
@@ -91,6 +91,12 @@ struct dataset_type {
 	int (*view)(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
 		     uint8_t *pixels, int32_t *label);
 	/*
+	 * Of a set of vectors, instead of sample(), else NULL: numbers[height x width x channels]
+	 * as the net is to see them. A function of i alone.
+	 */
+	void (*vector)(const struct dataset *ds, enum split split, int64_t i, float *numbers,
+		       int32_t *label);
+	/*
 	 * Of a set of text, instead of sample(), else NULL: tokens[height] of window i and the
 	 * token that follows each, -1 where another window has that one as its label. A training
 	 * window begins at a position drawn from r; r NULL: at a fixed one.
@@ -108,16 +114,16 @@ struct dataset_type {
 	const char *(*spell)(const struct dataset *ds, int32_t token, size_t *n, bool *spaced);
 	/* The label alone, where that is quick, else NULL. */
 	int32_t (*label)(const struct dataset *ds, enum split split, int64_t i);
-	/* [channels] mean and deviation of the training pixels, of pixel / 255. */
+	/* [channels] mean and deviation of training pixels / 255; NULL: there are no pixels. */
 	void (*moments)(const struct dataset *ds, float *mean, float *dev);
 	void (*close)(struct dataset *ds);      /* frees priv, not ds */
 };
 
 /*
  * Fetches a batch as the nets take it: images[n][height][width][channels] of
- * (pixel / 255 - mean) / dev, labels[n]; or tokens[n][height] and labels[n][height]. With b->use,
- * a training batch is cropped and flipped, or its windows begin at random positions, by draws at
- * (b->seed, RNG_AUGMENT, 0, use). Thread safe. 0 or error().
+ * (pixel / 255 - mean) / dev, or of vectors' numbers, labels[n]; or tokens[n][height] and
+ * labels[n][height]. With b->use, a training batch is cropped and flipped, or its windows begin
+ * at random positions, by draws at (b->seed, RNG_AUGMENT, 0, use). Thread safe. 0 or error().
  */
 int dataset_fetch(const struct dataset *ds, enum split split, const struct batch *b,
 		  float *images, int32_t *labels);

@@ -134,7 +134,7 @@ static double estimate_memory_pixels(const struct setup *su)
 	int64_t n[2];
 
 	estimate_samples(su, n);
-	if (type->view || dataset_shape(type, su->data.conf, &s) < 0)
+	if (type->view || type->vector || dataset_shape(type, su->data.conf, &s) < 0)
 		return 0;
 	return (double)s.height * (double)s.width * (double)s.channels * (double)(n[0] + n[1]);
 }
