@@ -73,7 +73,7 @@ static bool push_sum_complete(const struct node *nd, const struct box *b, int64_
 
 /* ---- a step ---- */
 
-/* Keeps p of x and w, sends p of both to each receiver. */
+/* Of u, which x is here, and of w, keeps p of both and sends p of both to each receiver. */
 static void share_out(struct node *nd)
 {
 	struct worker *w = nd->state;
@@ -89,24 +89,25 @@ static void share_out(struct node *nd)
 		if (gives_to(nd, peers, i))
 			node_send(nd, peers.rank[i], &(struct msg){
 				.stamp = w->round, .vec = w->out, .n = nd->dim + 1 });
+	vec_scale(nd->dim, 1.0f / w->w, nd->x);
 }
 
-/* x and w, of which x is not the model but the model times w, take in p u and p w. */
+/* Takes in p u and p w. */
 static void push_sum_add(struct node *nd, const float *v)
 {
 	struct worker *w = nd->state;
 
+	vec_scale(nd->dim, w->w, nd->x);
 	vec_axpy(nd->dim, 1.0f, v, nd->x);
 	if (v)
 		w->w += v[nd->dim];
+	vec_scale(nd->dim, 1.0f / w->w, nd->x);
 }
 
-/* x becomes the model again, x / w, until the next gradient has come. */
 static void end_step(struct node *nd)
 {
 	struct worker *w = nd->state;
 
-	vec_scale(nd->dim, 1.0f / w->w, nd->x);
 	w->computed = false;
 	w->round++;
 	node_grad(nd);
@@ -188,25 +189,11 @@ static void push_sum_lost(struct node *nd, int rank)
 	push_sum_go_on(nd);
 }
 
-/* Between x, as it is shared out, and the model x / w, which it is while a gradient is computed. */
-static void push_sum_weigh(struct node *nd, float by)
-{
-	const struct worker *w = nd->state;
-
-	if (!w->computed)
-		vec_scale(nd->dim, by, nd->x);
-}
-
 /* The receiver left before it had that: x and w of all are what they were before it was sent. */
 static void push_sum_returned(struct node *nd, const struct msg *m)
 {
-	const struct worker *w = nd->state;
-
-	if (m->tag != 0)
-		return;
-	push_sum_weigh(nd, w->w);
-	push_sum_add(nd, m->vec);
-	push_sum_weigh(nd, 1.0f / w->w);
+	if (m->tag == 0)
+		push_sum_add(nd, m->vec);
 }
 
 /* With the weight that it left with, and what had come; so the sum of all weights is as before. */
@@ -214,15 +201,12 @@ static void push_sum_back(struct node *nd, const struct msg *m)
 {
 	struct worker *w = nd->state;
 
-	push_sum_weigh(nd, w->w);
 	w->computed = false;
 	for (const struct box *b = w->boxes.used; b; b = b->next)
 		push_sum_add(nd, *b->x);
 	boxes_empty_all(&w->boxes);
 	if (m)
 		vec_copy(nd->dim, m->vec, nd->x);
-	else
-		vec_scale(nd->dim, 1.0f / w->w, nd->x);
 	partners_join(nd, &w->near, w->round);
 	push_sum_go_on(nd);
 }
@@ -233,7 +217,6 @@ static void push_sum_give(struct node *nd, int to)
 	const struct worker *w = nd->state;
 
 	vec_copy(nd->dim, nd->x, w->out);
-	vec_scale(nd->dim, w->computed ? 1.0f / w->w : 1.0f, w->out);
 	node_send(nd, to, &(struct msg){ .stamp = w->round, .vec = w->out, .n = nd->dim });
 }
 

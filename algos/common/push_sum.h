@@ -4,6 +4,9 @@
  *     u_i <- optimiser(x_i, g_i),   g_i taken at z_i = x_i / w_i
  *     x_i <- p_i u_i + sum_j p_j u_j,   w_i <- p_i w_i + sum_j p_j w_j
  *
+ * The node's model is z_i at all times, also while it waits: evaluations read it then, too. The
+ * equation's x_i is z_i w_i, which a step forms for as long as it takes.
+ *
  * j: the senders to i `overlap` steps before; p_j: one over the number of those among
  * to which j shares what it has, itself included. So the sums of x and of w over all workers
  * and messages stay what they are, whatever the graph: w corrects for those who receive more
