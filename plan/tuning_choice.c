@@ -284,22 +284,42 @@ static char *choice_chosen_text(const cJSON *json)
 	return all;
 }
 
-static char *choice_method_text(const cJSON *json, bool with_grid)
+static char *choice_method_text(const cJSON *json)
 {
 	const char *name = json_string(json, "method");
 	char *chosen = choice_chosen_text(json);
-	char *grid = with_grid ? choice_grid_text(json_get(json, "grid")) : xstrdup("");
-	char *all = xasprintf("%s%s%s%s%s", name, *name ? ": " : "", chosen, *grid ? " of " : "",
-			      grid);
+	char *all = xasprintf("%s%s%s", name, *name ? ": " : "", chosen);
 
 	free(chosen);
-	free(grid);
 	return all;
+}
+
+/* Methods in their order; a grid stands once, after the last of the methods that share it. */
+static char *choice_methods_text(const cJSON *all, bool with_grids)
+{
+	char *text = xstrdup("");
+	const cJSON *json;
+	int alike = 0;
+
+	cJSON_ArrayForEach(json, all) {
+		const cJSON *grid = json_get(json, "grid");
+		char *words = choice_grid_text(grid);
+
+		xappend_own(&text, "; ", choice_method_text(json));
+		alike++;
+		if (!cJSON_Compare(grid, json_get(json->next, "grid"), true)) {
+			if (with_grids && *words)
+				xappend(&text, alike > 1 ? ", each of " : " of ", words);
+			alike = 0;
+		}
+		free(words);
+	}
+	return text;
 }
 
 char *tuning_text(const struct plan *p)
 {
-	const cJSON *all = p->tuning ? p->tuning->chosen : NULL, *json;
+	const cJSON *all = p->tuning ? p->tuning->chosen : NULL;
 	const bool common = json_get(p->spec.tune, "grid");
 	char *grid, *how, *text, *methods;
 
@@ -307,9 +327,7 @@ char *tuning_text(const struct plan *p)
 		return NULL;
 	grid = common ? choice_grid_text(json_get(all->child, "grid")) : xstrdup("");
 	how = choice_how_text(all->child);
-	methods = xstrdup("");
-	cJSON_ArrayForEach(json, all)
-		xappend_own(&methods, "; ", choice_method_text(json, !common));
+	methods = choice_methods_text(all, !common);
 	text = xasprintf("tuned by %s%s%s. %s", how, common ? ", over " : "", grid, methods);
 	free(grid);
 	free(how);

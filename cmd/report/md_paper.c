@@ -114,6 +114,20 @@ static void put_differences(const struct spec *s, FILE *f)
 
 /* ---- what was kept ---- */
 
+enum { PAGE_ROWS = 120 };       /* of a table on a page; a longer one is named */
+
+static void print_kept_table(const struct page *p, const cJSON *table, const char *name)
+{
+	const int rows = cJSON_GetArraySize(json_get(table, "rows"));
+
+	fputc('\n', p->f);
+	if (rows <= PAGE_ROWS)
+		table_print(table, TABLE_MARKDOWN, p->f);
+	else
+		fprintf(p->f, "### %s\n\nThis table has %d rows: `tables/%s.md` of the results.\n",
+			json_string(table, "title"), rows, name);
+}
+
 static int put_table(const struct page *p, const char *result, const char *name)
 {
 	char *file = xasprintf("tables/%s.json", name);
@@ -125,8 +139,7 @@ static int put_table(const struct page *p, const char *result, const char *name)
 			    "are expected. Write it again with 'convoy run'.", p->of->folder,
 			    result, file);
 	} else if (table) {
-		fputc('\n', p->f);
-		table_print(table, TABLE_MARKDOWN, p->f);
+		print_kept_table(p, table, name);
 	}
 	cJSON_Delete(table);
 	free(file);
