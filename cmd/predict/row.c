@@ -104,6 +104,8 @@ static int resolve_simulated(struct setup *su, const cJSON *set, const struct se
 
 	cJSON_DeleteItemFromObjectCaseSensitive(own, "allreduce");
 	cJSON_DeleteItemFromObjectCaseSensitive(own, "server");
+	if (!json_get(own, "sim_bucket"))
+		set_text(own, "sim_bucket", "0");       /* measured times are of whole vectors */
 	set_text(own, "engine", "sim");
 	set_text(own, "timing", "true");
 	set_text(own, "workers", setup_text(real, "workers"));

@@ -82,6 +82,10 @@ is "$(jq -r .measured.allreduce ring.json)" ring
 expect 0 predict --rounds 1 --cluster ring.json --net quadratic -n 2 --gradients 64 --allreduce ring --quiet
 expect 1 predict --rounds 1 --cluster ring.json --net quadratic -n 2 --gradients 64 --quiet
 says err "was measured with --allreduce ring"
+# Times are of whole vectors, so the simulated gradient of 28 MB has no buckets.
+expect 0 predict --rounds 1 --cluster ring.json --net quadratic:dim=7000000 --batch 4 -n 2 --gradients 4 \
+	--allreduce ring --quiet --out big
+is "$(find big -name '*.h5' -exec grep -la '"sim_bucket":"0"' {} + | wc -l)" 2 "runs without buckets"
 expect 1 predict --rounds 1 --cluster here.json --net mlp --data $data --batch 16 --workers 2 --gradients 16 \
 	--algo asgd --server shared
 says err "server = shared is not predicted"
