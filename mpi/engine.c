@@ -242,14 +242,14 @@ static double engine_now(const struct node *nd)
 	return real_node(nd)->now;
 }
 
-static double engine_epoch(const struct node *nd)
-{
-	return real_epochs(nd->run, real_of(nd)->known);
-}
-
 static int64_t engine_gradients(const struct node *nd)
 {
-	return real_of(nd)->known;
+	return real_counted(real_of(nd), nd);
+}
+
+static double engine_epoch(const struct node *nd)
+{
+	return real_epochs(nd->run, engine_gradients(nd));
 }
 
 static void *engine_alloc(struct node *nd, size_t n, size_t size)

@@ -74,7 +74,7 @@ static void mpi_loop_leave(struct real *r, struct node *nd, bool during_grad, st
 	struct real_node *sn = real_node(nd);
 	const double now = real_now(r), took = now - sn->now;
 
-	run_handled(&r->run, what, nd, sn->now, took, r->known);
+	run_handled(&r->run, what, nd, sn->now, took, real_counted(r, nd));
 	node_leave(nd);
 	r->handler_s += took;
 	if (r->stopping)

@@ -319,6 +319,12 @@ void counter_close(struct real *r);
 /* Counts one more gradient of all workers; the number so far. */
 int64_t counter_next(struct real *r);
 
+/*
+ * Gradients of all workers, as the node counts them for its learning rate: in lockstep those of
+ * as many rounds as it has computed itself, else all that are known in its process.
+ */
+int64_t real_counted(const struct real *r, const struct node *nd);
+
 /* The count, as a checkpoint has it. On process 0, while no process counts. */
 void counter_set(struct real *r, int64_t n);
 

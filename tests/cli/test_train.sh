@@ -29,6 +29,12 @@ for algo in d-psgd d-psgd:overlap=true sgp local-sgd:period=4; do
 	done
 done
 
+# Nor does a learning rate that changes: a worker counts epochs by its own rounds.
+for algo in d-psgd local-sgd:period=4 osgp demo; do
+	set -- --algo $algo --workers 4 --gradients 38 --batch 4 --warmup 0.02 --schedule cosine
+	is "$(model "$@" --slow 0:5)" "$(model "$@" --slow 2:5)" "$algo, a schedule: another worker is slow"
+done
+
 # allreduce HOW WORKERS DIM: the digest of a short run's model, from a new run.
 allreduce() {
 	expect 0 train --algo allreduce --workers "$2" --net quadratic:dim="$3" --lr 0.01 \
