@@ -120,12 +120,13 @@ static void print_kept_table(const struct page *p, const cJSON *table, const cha
 {
 	const int rows = cJSON_GetArraySize(json_get(table, "rows"));
 
-	fputc('\n', p->f);
-	if (rows <= PAGE_ROWS)
+	if (rows <= PAGE_ROWS) {
+		fputc('\n', p->f);
 		table_print(table, TABLE_MARKDOWN, p->f);
-	else
-		fprintf(p->f, "### %s\n\nThis table has %d rows: `tables/%s.md` of the results.\n",
-			json_string(table, "title"), rows, name);
+		return;
+	}
+	put_text(table, "title", "### ", p->f);
+	fprintf(p->f, "\nThis table has %d rows: `tables/%s.md` of the results.\n", rows, name);
 }
 
 static int put_table(const struct page *p, const char *result, const char *name)
