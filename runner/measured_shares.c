@@ -4,16 +4,13 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
-#include "core/file/temporary.h"
-#include "core/samples/slice.h"
 #include "plan/settings/shares.h"
+#include "report/text/output.h"
 #include "runner/rank_speeds.h"
 #include "runner/results/folder.h"
 #include "runner/run_one.h"
 #include "runner/signals.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,20 +49,19 @@ static char *shares_of(const struct setup *su, const double *seconds)
 	const int workers = (int)su->num.workers;
 	const size_t batch = (size_t)su->in.batch;
 	double *part = xcalloc((size_t)workers, sizeof(*part));
-	int64_t *slice = xcalloc((size_t)workers + 1, sizeof(*slice));
+	int64_t *slice;
 	char *text = NULL;
 	int none;
 
 	for (int w = 0; w < workers; w++)
 		part[w] = 1.0 / seconds[w];
-	none = slices_cut(part, workers, batch, slice);
+	none = shares_cut(part, workers, batch, &slice);
 	if (none >= 0)
 		error("shares = speed: worker %d is so slow (%.3g s for each minibatch of %zu) "
 		      "that it has no sample of a round. Leave it out, or give a larger batch.",
 		      none, seconds[none], batch);
 	else
-		text = shares_format(slices_most(slice, workers, batch) == batch ? NULL : slice,
-				     workers);
+		text = shares_format(slice, workers);
 	free(slice);
 	free(part);
 	return text;
@@ -122,17 +118,10 @@ static char *shares_read(const char *path)
 
 static int shares_write(const char *path, const char *text)
 {
-	char *part = xasprintf("%s.part", path);
-	FILE *f = temporary_open(part);
-	int ret = -1;
+	char *line = xasprintf("%s\n", text);
+	const int ret = output_final(path, line, strlen(line));
 
-	if (f && ftruncate(fileno(f), 0) == 0 && fprintf(f, "%s\n", text) > 0)
-		ret = temporary_finish(f, part, path);
-	if (f && ret < 0)
-		error("'%s': %s", path, strerror(errno));
-	if (f)
-		fclose(f);
-	free(part);
+	free(line);
 	return ret;
 }
 

@@ -145,7 +145,7 @@ static int run_clocks(const struct setup *su, const struct problem *problem, str
 	return result.end == END_STOPPED ? 0 : -1;
 }
 
-static int measure_problem(const struct setup *su, const struct problem *problem, int threads,
+static int measure_problem(const struct setup *su, struct problem *problem, int threads,
 			   double *seconds)
 {
 	const struct sampler sampler = { .seed = (uint64_t)su->in.seed,
@@ -153,14 +153,9 @@ static int measure_problem(const struct setup *su, const struct problem *problem
 					 .size = (size_t)su->in.batch,
 					 .samples = problem->n[SPLIT_TRAIN],
 					 .streams = problem->streams };
-	const int own = (int)su->in.compute_threads;
-	struct pool *pool = NULL;
-	int ret = -1;
+	struct pool *pool = setup_pool(su, problem, &sampler, threads);
+	const int ret = pool ? run_clocks(su, problem, pool, seconds) : -1;
 
-	if (setup_check_samples(su, sampler.samples) == 0)
-		pool = pool_threads(problem, &sampler, own ? own : threads);
-	if (real_agree(pool ? EXIT_OK : EXIT_BAD) == EXIT_OK)
-		ret = run_clocks(su, problem, pool, seconds);
 	pool_free(pool);
 	return ret;
 }

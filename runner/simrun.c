@@ -254,15 +254,14 @@ struct problem *setup_problem(const struct setup *su, const struct dataset *data
 	return problem_net(su->in.net, su->backend, &su->backend_conf, data);
 }
 
-/* A pool over the problem, once every rank has one; NULL after error(): some has none. */
-static struct pool *open_pool(const struct setup *su, struct problem *problem,
-			      const struct sampler *sampler, const struct run_context *t)
+struct pool *setup_pool(const struct setup *su, struct problem *problem,
+			const struct sampler *sampler, int threads)
 {
 	const int own = (int)su->in.compute_threads;
 	struct pool *pool = NULL;
 
 	if (problem && setup_check_samples(su, sampler->samples) == 0)
-		pool = pool_threads(problem, sampler, own ? own : t->threads);
+		pool = pool_threads(problem, sampler, own ? own : threads);
 	if (real_agree(pool ? EXIT_OK : EXIT_BAD) == EXIT_OK)
 		return pool;
 	pool_free(pool);
@@ -311,7 +310,7 @@ static enum run_end simrun_learn(const struct setup *su, const struct dataset *d
 		run->dim = problem->dim;
 		run->carry = problem->carry;
 	}
-	run->pool = open_pool(su, problem, &sampler, t);
+	run->pool = setup_pool(su, problem, &sampler, t->threads);
 	run->lr.epochs = length_of(run);
 	if (run->pool && read_start(su, run) == 0)
 		end = simranks_go(go, su, t, run);

@@ -34,6 +34,13 @@ struct run_context {            /* what surrounds a run */
 /* What a setup trains, over `data` (borrowed; NULL: it needs none); NULL after error(). */
 struct problem *setup_problem(const struct setup *su, const struct dataset *data);
 
+/*
+ * A pool over the problem, of compute_threads, or `threads` where that is 0, once every rank has
+ * one; pool_free() it. NULL after error(): some rank has none.
+ */
+struct pool *setup_pool(const struct setup *su, struct problem *problem,
+			const struct sampler *sampler, int threads);
+
 enum run_end {
 	RUN_END_BROKEN = -2,    /* failed in the middle, by the machine or its files */
 	RUN_END_FAILED, RUN_END_DONE, RUN_END_INTERRUPTED

@@ -107,29 +107,23 @@ static int too_small(const char *text, const struct share_of *of, const double *
 		     own * (double)of->batch, (long long)of->batch * of->workers, ceil(1.0 / own));
 }
 
-static bool is_equal(const int64_t *slice, const struct share_of *of)
-{
-	return slices_most(slice, of->workers, of->batch) == of->batch;
-}
-
-static int shares_cut(const char *text, const struct share_of *of, const double *part,
-		      int64_t **slice)
+int shares_cut(const double *part, int workers, size_t batch, int64_t **slice)
 {
 	int none;
 
-	*slice = xcalloc((size_t)of->workers + 1, sizeof(**slice));
-	none = slices_cut(part, of->workers, of->batch, *slice);
-	if (none < 0 && !is_equal(*slice, of))
-		return 0;
+	*slice = xcalloc((size_t)workers + 1, sizeof(**slice));
+	none = slices_cut(part, workers, batch, *slice);
+	if (none < 0 && slices_most(*slice, workers, batch) != batch)
+		return -1;
 	free(*slice);
 	*slice = NULL;
-	return none < 0 ? 0 : too_small(text, of, part, none);
+	return none;
 }
 
 int shares_parse(const char *text, const struct share_of *of, int64_t **slice)
 {
 	double *part;
-	int ret;
+	int ret, none = -1;
 
 	*slice = NULL;
 	if (!text || strcmp(text, "equal") == 0)
@@ -137,7 +131,9 @@ int shares_parse(const char *text, const struct share_of *of, int64_t **slice)
 	part = xcalloc((size_t)of->workers, sizeof(*part));
 	ret = read_parts(text, of, part);
 	if (ret == 0)
-		ret = shares_cut(text, of, part, slice);
+		none = shares_cut(part, of->workers, of->batch, slice);
+	if (none >= 0)
+		ret = too_small(text, of, part, none);
 	free(part);
 	return ret;
 }

@@ -20,6 +20,12 @@ struct share_of {               /* whose shares they are */
  */
 int shares_parse(const char *text, const struct share_of *of, int64_t **slice);
 
+/*
+ * *slice <- the slices of a round, in proportion to part[workers], the caller's to free; NULL:
+ * equal ones. Returns -1, or with *slice NULL the first worker that would have no sample.
+ */
+int shares_cut(const double *part, int workers, size_t batch, int64_t **slice);
+
 /* slices_check(), whose error is followed by the algorithms that unequal slices are for. */
 int shares_check(const struct run *run);
 
