@@ -5,11 +5,13 @@
 #include "core/math/rng.h"
 #include "tests/support/check.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TOLERANCE 2e-5
+#define ROUNDINGS 8
 
 double distance(size_t n, const float *got, const double *want)
 {
@@ -33,7 +35,7 @@ void near_check(const struct near *on, const char *what, size_t n, const float *
 void near_check_blobs(const struct near *on, const float *got, const double *want)
 {
 	const struct graph *g = on->t->g;
-	const double more = 1e-2 * distance(g->dim, got, NULL);
+	const double more = ROUNDINGS * (double)FLT_EPSILON / TOLERANCE * distance(g->dim, got, NULL);
 
 	for (const struct blob *b = g->blobs; b < g->blobs + g->nblobs; b++)
 		near_check(on, b->name, b->count, got + b->offset, want + b->offset, more);

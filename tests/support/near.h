@@ -21,6 +21,7 @@ struct near {
 };
 void near_check(const struct near *on, const char *what, size_t n, const float *got,
 		const double *want, double more);
+/* Every blob of a gradient; one whose terms cancel may be off by some roundings of the whole. */
 void near_check_blobs(const struct near *on, const float *got, const double *want);
 
 /* Loss and gradient of the trial's batch; the gradient is left in got. */
