@@ -35,7 +35,8 @@ void near_check(const struct near *on, const char *what, size_t n, const float *
 void near_check_blobs(const struct near *on, const float *got, const double *want)
 {
 	const struct graph *g = on->t->g;
-	const double more = ROUNDINGS * (double)FLT_EPSILON / TOLERANCE * distance(g->dim, got, NULL);
+	const double roundings = ROUNDINGS * (double)FLT_EPSILON / TOLERANCE;
+	const double more = roundings * distance(g->dim, got, NULL);
 
 	for (const struct blob *b = g->blobs; b < g->blobs + g->nblobs; b++)
 		near_check(on, b->name, b->count, got + b->offset, want + b->offset, more);
