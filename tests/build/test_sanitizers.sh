@@ -14,7 +14,7 @@ cmake -S "$CONVOY_SOURCE" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCONVOY
 cmake --build "$build"
 cd "$build"
 sanitized() {
-	ctest -j$(($(nproc) + 1)) --output-on-failure --no-label-summary "$@"
+	ctest -j$(($(nproc) + 2)) --output-on-failure --no-label-summary "$@"
 }
 # PyTorch, SimGrid, theory and the reference judge numbers, which sanitizers do not change; hosts
 # mostly wait.
