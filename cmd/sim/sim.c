@@ -113,7 +113,7 @@ static int sim_simulate(const struct setup *su, const struct conf *c, const char
 	dataset_close(data);
 	if (end == RUN_END_INTERRUPTED)
 		note("interrupted; what was reached is in %s.part", path);
-	return end == RUN_END_FAILED && output_full() ? EXIT_DIE : run_end_code(end);
+	return run_end_code(end);
 }
 
 /* Draws what was recorded; the paths go to standard output, unless JSON does. */
