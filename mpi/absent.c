@@ -105,7 +105,8 @@ void remote_close(struct remote *r)
 	(void)r;
 }
 
-void remote_serve(struct pool *p)
+int remote_serve(struct pool *p)
 {
 	(void)p;
+	return 0;
 }
