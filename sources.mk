@@ -484,6 +484,7 @@ PLAN_SOURCES = \
 	plan/resolve/compute.c \
 	plan/resolve/engine_machine.c \
 	plan/resolve/machine.c \
+	plan/resolve/measured.c \
 	plan/resolve/model.c \
 	plan/resolve/setting_source.c \
 	plan/resolve/setup.c \
@@ -552,7 +553,6 @@ CMD_SOURCES = \
 	cmd/advise/advice.c \
 	cmd/advise/advise.c \
 	cmd/advise/measure.c \
-	cmd/advise/no_data.c \
 	cmd/advise/plot.c \
 	cmd/advise/print.c \
 	cmd/advise/question.c \

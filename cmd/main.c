@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "plan/settings/kinds.h"
 #include "report/plot/plot.h"
+#include "report/text/output.h"
 #include "runner/memory_limit.h"
 #include "runner/signals.h"
 
@@ -83,7 +84,7 @@ int main(int argc, char **argv)
 	} else {
 		signals_catch();
 		gnuplot_stop_when(signals_caught);
-		code = main_dispatch(argc, argv);
+		code = output_code(main_dispatch(argc, argv));
 	}
 	close_stdout();
 	return code;

@@ -310,6 +310,8 @@ static int dry_run(const struct setup *su, const struct conf *c)
 
 static int as_command(struct setup *su, const struct conf *c, int argc, char **argv)
 {
+	if (c->dry_run)
+		dataset_plan_only();
 	su->ranks = c->ranks ? (int)c->ranks : workers_given(su) ? 0 : launch_ranks();
 	if (train_resolve(su, c) < 0 || setup_check_ranks(su) < 0 ||
 	    (c->resume && recall_shares(su, c) < 0))

@@ -15,4 +15,13 @@ struct dataset *dataset_open(const struct choice *c);
 /* The same of a text such as "mnist:train=1000". */
 struct dataset *dataset_open_text(const char *text);
 
+/*
+ * From here on only plans are made: a text that is missing is assumed, with a note(), to have the
+ * size and the symbols of a known one. Opening it fails as before.
+ */
+void dataset_plan_only(void);
+
+/* True when that was so of a text. */
+bool dataset_plan_assumed(void);
+
 #endif

@@ -163,6 +163,18 @@ void real_share(void *bytes, size_t n)
 	procs_await(&request);
 }
 
+char *real_share_text(char *text)
+{
+	size_t n = text ? strlen(text) + 1 : 0;
+
+	real_share(&n, sizeof(n));
+	if (n && !text)
+		text = xcalloc(n, 1);
+	if (n)
+		real_share(text, n);
+	return text;
+}
+
 int real_neighbours(void)
 {
 	MPI_Comm here;

@@ -91,6 +91,9 @@ int real_agree(int code);
 /* What process 0 has is that of all processes. Alone, nothing happens. */
 void real_share(void *bytes, size_t n);
 
+/* The text that process 0 has, or NULL, on all processes; takes it over there. The caller frees. */
+char *real_share_text(char *text);
+
 /* The host of every process, as lines of text; NULL but on process 0. The caller frees. */
 char *real_hosts(void);
 

@@ -4,11 +4,11 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
+#include "mpi/real.h"
 #include "plan/settings/shares.h"
 #include "report/text/output.h"
 #include "runner/rank_speeds.h"
 #include "runner/results/folder.h"
-#include "runner/run_one.h"
 #include "runner/signals.h"
 
 #include <stdlib.h>
@@ -153,7 +153,7 @@ int shares_settle(struct setup *su, const struct shares_context *c)
 	int code = EXIT_OK;
 
 	if (c->resume)
-		text = run_one_share_text(real_rank() == 0 ? shares_read(path) : NULL);
+		text = real_share_text(real_rank() == 0 ? shares_read(path) : NULL);
 	if (!text) {
 		text = shares_measure(su, c->threads, c->quiet);
 		code = text && shares_keep(c->dir, path, text) == 0 ? EXIT_OK

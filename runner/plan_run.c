@@ -64,7 +64,7 @@ static int run_locked(struct plan *p, struct pool_conf *n)
 	if (jobs_choose(p, n) < 0)
 		return EXIT_BAD;
 	if (*p->spec.name && given_write(p->dir, p->set) < 0)
-		return output_full() ? EXIT_DIE : EXIT_BAD;
+		return output_code(EXIT_BAD);
 	if (!n->quiet && !n->unannounced)
 		plan_run_announce(p, n);
 	if (plan_open_data(p) < 0 && (n->fail_fast || !plan_count(p, RUN_TODO)))

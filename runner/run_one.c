@@ -137,18 +137,6 @@ static void cut_short(void *ctx, const char *why)
 
 /* ---- real ranks ---- */
 
-char *run_one_share_text(char *text)
-{
-	size_t n = text ? strlen(text) + 1 : 0;
-
-	real_share(&n, sizeof(n));
-	if (n && !text)
-		text = xcalloc(n, 1);
-	if (n)
-		real_share(text, n);
-	return text;
-}
-
 static int run_on_ranks(const struct setup *su, const struct run_context *t, const struct run *run,
 			struct recorder *r, struct run_result *result)
 {
@@ -160,7 +148,7 @@ static int run_on_ranks(const struct setup *su, const struct run_context *t, con
 
 	setup_lineage(su, lineage);
 	conf.id = lineage;
-	from = run_one_share_text(r ? find_checkpoint(&wanted, su, t, path) : NULL);
+	from = real_share_text(r ? find_checkpoint(&wanted, su, t, path) : NULL);
 	conf.checkpoint = path;
 	conf.checkpoint_every = t->checkpoint_every;
 	conf.from = from;

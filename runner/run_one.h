@@ -16,7 +16,4 @@ int run_one(const struct setup *su, const struct run_context *t, const struct ru
 void run_one_done(const struct setup *su, const struct run_context *t,
 		  const struct run_result *result);
 
-/* The text that process 0 has, and takes, or NULL, on all processes; the caller frees. */
-char *run_one_share_text(char *text);
-
 #endif

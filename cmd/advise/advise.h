@@ -122,11 +122,6 @@ int advise_measure(struct advise *a, const char *text);
 /* Of the second algorithm, relative to the first, at a value of the parameter. */
 double measured_progress(const struct advise *a, double x);
 
-/* ---- no_data.c ---- */
-
-/* Why a run is outside what its machine was measured for; NULL: it is not. The caller frees. */
-char *advise_no_data(const struct setup *su);
-
 /* ---- search.c ---- */
 
 struct crossing {               /* of one draw */

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "plan/resolve/measured.h"
 #include "runner/plan_run.h"
 
 #include <math.h>
@@ -86,7 +87,7 @@ int advise_look(struct advise *a)
 	a->no_data = xcalloc(a->nx, sizeof(*a->no_data));
 	for (size_t i = 0; i < p.n && ret == 0 && !a->extrapolate; i++)
 		if (!a->no_data[i / ADVISE_ALGOS])
-			a->no_data[i / ADVISE_ALGOS] = advise_no_data(&p.runs[i].su);
+			a->no_data[i / ADVISE_ALGOS] = measured_beyond(&p.runs[i].su);
 	if (ret == 0 && !a->conf.quiet)
 		note_own(plan_assumed(&p));
 	plan_release(&p);

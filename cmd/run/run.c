@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
+#include "data/data.h"
 #include "plan/data_present.h"
 #include "plan/tuning.h"
 #include "report/text/output.h"
@@ -242,6 +243,8 @@ static int run_names(struct series *b, const char *const *names)
 {
 	int code;
 
+	if (b->conf->dry_run)
+		dataset_plan_only();
 	b->entries = xcalloc(b->n, sizeof(*b->entries));
 	for (size_t i = 0; i < b->n; i++)
 		b->entries[i].name = names[i];

@@ -13,7 +13,6 @@
 #include "mpi/real.h"
 #include "plan/data_present.h"
 #include "plan/settings/length.h"
-#include "report/text/output.h"
 #include "runner/launch/guard.h"
 #include "runner/launch/launch.h"
 #include "runner/launch/world.h"
@@ -113,7 +112,7 @@ static int sim_simulate(const struct setup *su, const struct conf *c, const char
 	dataset_close(data);
 	if (end == RUN_END_INTERRUPTED)
 		note("interrupted; what was reached is in %s.part", path);
-	return end == RUN_END_FAILED && output_full() ? EXIT_DIE : run_end_code(end);
+	return run_end_code(end);
 }
 
 /* Draws what was recorded; the paths go to standard output, unless JSON does. */
@@ -311,6 +310,8 @@ static int sim_dispatch(const struct args *a, int argc, char **argv)
 	if (a->nwords)
 		return args_usage(a, "'%s': sim accepts options only; experiments are for "
 				     "'convoy run'", a->words[0]);
+	if (c->dry_run)
+		dataset_plan_only();
 	if (c->file)
 		return resolve_and_sim(a, NULL, argc, argv);
 	values = whatif_values(a->set);

@@ -10,6 +10,7 @@
 #include "core/file/json.h"
 #include "core/math/median.h"
 #include "core/text/opt_text.h"
+#include "data/data.h"
 #include "runner/results/folder.h"
 
 #include <math.h>
@@ -294,6 +295,8 @@ static int tune(const struct args *a, int argc, char **argv)
 	const double began = clock_s();
 	int code = EXIT_BAD;
 
+	if (c->dry_run)
+		dataset_plan_only();
 	if (tune_open(&t, c, a->set) == 0)
 		code = c->dry_run ? tune_dry_run(&t) : tune_search(&t, &s);
 	if (code == EXIT_OK && !c->dry_run && c->json)

@@ -11,6 +11,9 @@ struct text_source {            /* borrowed */
 	enum unit unit;
 };
 
+/* Tiny Shakespeare: characters, and different ones. */
+enum { SHAKESPEARE_SIZE = 1115394, SHAKESPEARE_SYMBOLS = 65 };
+
 struct text_facts {
 	uint64_t digest;        /* of the bytes of both files, unpacked */
 	int64_t length[2];      /* tokens of each file */
@@ -37,6 +40,9 @@ char *text_find(const char *file);
 /* Reads both files; 0 or error(). The caller releases in either case. */
 int text_rows_read(struct text_rows *r, const struct text_source *s);
 void text_rows_release(struct text_rows *r);
+
+/* True where a file is missing and dataset_plan_only() was called: facts are assumed. */
+bool text_source_assumed(const struct text_source *s);
 
 /* What is known of the files, which are read at the first call and once they change. 0, error(). */
 int text_source_facts(const struct text_source *s, struct text_facts *facts);

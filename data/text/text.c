@@ -17,8 +17,7 @@
 
 #define SHAKESPEARE "tinyshakespeare/input.txt"
 
-/* Tiny Shakespeare: characters, different ones, and the digest of the file. */
-enum { SHAKESPEARE_SIZE = 1115394, SHAKESPEARE_SYMBOLS = 65 };
+/* The digest of the file. */
 static const uint64_t shakespeare_digest = 0xce73ce74afbb8814;
 
 struct conf {
@@ -103,7 +102,7 @@ static int text_complete(void *p)
 	struct text_facts facts;
 	char own[DIGEST_TEXT];
 
-	if (text_is_known(conf))
+	if (text_is_known(conf) || text_source_assumed(&source))
 		return 0;
 	if (text_source_facts(&source, &facts) || text_agrees(conf, &facts))
 		return -1;

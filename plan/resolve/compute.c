@@ -22,27 +22,15 @@ static void compute_fill(struct setup *su)
 	}
 }
 
-/*
- * What is extrapolated goes with the value, after its source; once the round is cut, instead of
- * what was said of equal slices.
- */
+/* Once the round is cut, what is extrapolated is said instead of what was said of equal slices. */
 static void compute_note(struct setup *su)
 {
-	static const char mark[] = "extrapolated: ";
-	struct setting_source *src = setting_source_at(su->sources, "compute_s");
 	char *beyond = compute_times_beyond(&su->times, (int)su->num.workers, su->slice);
-	char *source = src->name, *before = source ? strstr(source, mark) : NULL;
 
-	if (!beyond)
-		return;
-	if (before)
-		*before = '\0';
-	src->name = xasprintf("%s%s%s%s", source ? source : "", source && !before ? ", " : "",
-			      mark, beyond);
-	free(source);
-	free(src->value);
-	src->value = su->times.n == 1 ? double_text(su->num.compute_s) : NULL;
-	src->used = true;
+	if (beyond)
+		setting_source_extrapolated(setting_source_at(su->sources, "compute_s"), beyond,
+					    su->times.n == 1 ? double_text(su->num.compute_s)
+							     : NULL);
 	free(beyond);
 }
 

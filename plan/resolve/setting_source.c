@@ -87,6 +87,22 @@ void setting_source_set(struct setting_source *all, const char *key, enum from f
 	src->from = from;
 }
 
+void setting_source_extrapolated(struct setting_source *src, const char *beyond, char *value)
+{
+	static const char mark[] = "extrapolated: ";
+	char *source = src->name, *before = source ? strstr(source, mark) : NULL;
+
+	if (before)
+		*before = '\0';
+	src->name = xasprintf("%s%s%s%s", source ? source : "", source && !before ? ", " : "",
+			      mark, beyond);
+	free(source);
+	free(src->value);
+	src->value = value;
+	src->used = true;
+	src->named = false;
+}
+
 char *from_text(enum from from)
 {
 	const bool plain = from == FROM_DEFAULT || from == FROM_GIVEN || from == FROM_NEUTRAL;
@@ -96,7 +112,7 @@ char *from_text(enum from from)
 
 char *setting_source_text(const struct setting_source *src)
 {
-	if (!src->name)
+	if (!src->name || src->from == FROM_GIVEN)
 		return from_text(src->from);
 	return xasprintf("%s%.*s%s", src->from == FROM_CLUSTER ? "from " : "",
 			 (int)strcspn(src->name, ","), src->name, src->used ? "" : " (not used)");

@@ -42,6 +42,12 @@ struct setting_source *setting_source_at(struct setting_source *all, const char 
 void setting_source_set(struct setting_source *all, const char *key, enum from from);
 
 /*
+ * The value is extrapolated: `beyond` says from what, after the source, instead of what an earlier
+ * call said. The run depends on it. Takes value over: as a line names it, NULL: the canonical text.
+ */
+void setting_source_extrapolated(struct setting_source *src, const char *beyond, char *value);
+
+/*
  * "given", "default", "from algorithm", "from cluster power8-edr", without what a comma in the
  * source adds. The caller frees.
  */

@@ -7,6 +7,7 @@
 #include "data/data.h"
 #include "plan/resolve/compute.h"
 #include "plan/resolve/machine.h"
+#include "plan/resolve/measured.h"
 #include "plan/settings/faults.h"
 #include "plan/settings/length.h"
 #include "plan/settings/restart.h"
@@ -231,6 +232,7 @@ static int fill_engines(struct setup *su)
 	su->real.overlap = su->num.overlap;
 	su->real.compute_s = su->num.compute_s;
 	su->real.pace = su->sim.pace;
+	measured_note(su);
 	return 0;
 }
 

@@ -80,6 +80,11 @@ bool output_full(void)
 	return full;
 }
 
+int output_code(int code)
+{
+	return code == EXIT_BAD && full ? EXIT_DIE : code;
+}
+
 static int output_replace(const char *path, const void *bytes, size_t n, bool final)
 {
 	char *temporary = xasprintf("%s.new", path);

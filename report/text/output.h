@@ -22,4 +22,7 @@ void output_json(const cJSON *json, FILE *out);
 /* True when a file of this process could not be written because the disk is full, or a quota. */
 bool output_full(void);
 
+/* The exit code of a process that failed: EXIT_DIE instead of EXIT_BAD if output_full(). */
+int output_code(int code);
+
 #endif

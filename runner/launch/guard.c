@@ -6,9 +6,10 @@
  * and the launcher kills the ranks before one of them can mark the file. What else may write the
  * file at that time:
  *
- * - The starter: while it lives, the guard leaves the file alone. The guard waits one second for
- *   its end, because a signal to all processes may reach the starter last. If the starter has
- *   marked the file in that second, the guard finds no running result and changes nothing.
+ * - The starter: while it lives, the guard leaves the file alone. Unless the run has ended well,
+ *   the guard waits one second for its end, because a signal to all processes may reach the
+ *   starter last. If the starter has marked the file in that second, the guard finds no running
+ *   result and changes nothing.
  * - Ranks that were started again: --restarts starts none once the starter has ended. After a
  *   user's --resume, rank 0 saves its process id in the file when the run begins, and the guard
  *   marks only a file with the id of its own rank 0, which has ended.
@@ -21,6 +22,7 @@
 #include "runner/launch/guard.h"
 
 #include "core/base/clock.h"
+#include "core/base/mem.h"
 #include "core/base/process.h"
 #include "runner/launch/launch.h"
 #include "runner/launch/world.h"
@@ -28,6 +30,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -62,6 +65,16 @@ static void read_path(int fd, char *path, size_t size)
 	}
 }
 
+/* Whether the run has left a file that is not its result: one that ended well has none. */
+static bool is_unfinished(const char *result)
+{
+	char *part = xasprintf("%s.part", result);
+	const bool there = access(part, F_OK) == 0;
+
+	free(part);
+	return there;
+}
+
 /* Whether no process is left that would mark the result, now or in a moment. */
 static bool is_ours_to_mark(void)
 {
@@ -82,7 +95,7 @@ static int guard_main(void *arg, int fd)
 	prctl(PR_SET_NAME, "convoy-guard");
 	ignore_signals();
 	read_path(fd, path, sizeof(path));
-	if (*path && is_ours_to_mark())
+	if (*path && is_unfinished(path) && is_ours_to_mark())
 		launch_keep_partial(path, *rank, true);
 	return 0;
 }

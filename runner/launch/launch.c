@@ -6,6 +6,7 @@
 #include "core/base/process.h"
 #include "mpi/real.h"
 #include "plan/resolve/batch_system.h"
+#include "report/text/output.h"
 #include "runner/launch/guard.h"
 #include "runner/launch/hosts.h"
 #include "runner/launch/launcher.h"
@@ -215,7 +216,7 @@ int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
 	code = real_begin() < 0 ? EXIT_DIE : EXIT_OK;
 	launch_catch_requests();
 	if (code == EXIT_OK)
-		code = world_check() < 0 ? EXIT_BAD : real_agree(run(argc, argv));
+		code = world_check() < 0 ? EXIT_BAD : real_agree(output_code(run(argc, argv)));
 	if (real_alone())
 		code = EXIT_DIE;
 	real_end(code);

@@ -163,7 +163,7 @@ expect 0 advise $measured --vary workers=2..8 --net bytes:1e8,layers=1 --extrapo
 ! grep -q "no data" out || fail "--extrapolate shows no data"
 expect 0 advise $measured --vary slow=1..4 --workers 4 --net bytes:1e9,layers=1 --sim-bucket 0
 says out "no data at any point"
-says out "all-reduces of 1e+09 bytes were not measured, only those of up to 1e+08"
+says out "all-reduces of 1e+09 bytes were not measured, only those of 1e+06 to 1e+08"
 expect 0 advise $measured --vary slow=1..4 --workers 4 --net bytes:1e9,layers=100
 ! grep -q "no data" out || fail "buckets that were measured have no data"
 

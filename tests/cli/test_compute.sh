@@ -28,6 +28,23 @@ is "$(value '.assumed | has("compute_s")' $ten --batch 20 --compute-s $table)" f
 is "$(value .assumed.compute_s --workers 2 --gradients 20 --epochs 0 --batch 30 --compute-s $table --shares 0:9)" \
 	"extrapolated: batch 6 is outside the measured 10 to 50"
 
+# So are all-reduces and messages that the link's tables do not hold.
+table_of="allreduce_bytes=1e6/1e8,allreduce_s=0.01/0.2"
+link="nic:collective=measured,allreduce_ranks=4,$table_of"
+beyond() { value .assumed.link --gradients 20 --epochs 0 --compute-s 1 --batch 8 --sim-bucket 0 "$@"; }
+is "$(beyond --workers 4 --net bytes:1e8,layers=1 --link "$link")" null
+is "$(beyond --workers 8 --net bytes:1e8,layers=1 --link "$link")" \
+	"extrapolated: all-reduces of 8 workers were not measured, only those of 4"
+for bytes in 1e9:1e+09 4e5:4e+05; do
+	is "$(beyond --workers 4 --net bytes:${bytes%:*},layers=1 --link "$link")" \
+		"extrapolated: all-reduces of ${bytes#*:} bytes were not measured, only those of 1e+06 to 1e+08"
+done
+is "$(beyond --algo asgd --workers 4 --net bytes:1e9,layers=1 \
+	--link "measured:ranks=4,message_bytes=10/1e3,message_s=1/2,$table_of")" \
+	"extrapolated: messages of 1e+09 bytes were not measured, only those of 10 to 1000"
+expect 0 sim --timing --algo allreduce --workers 2,4,16 --gradients 32 --epochs 0 --cluster a100-nvlink --net resnet50
+says err "link nic (cluster a100-nvlink, extrapolated: all-reduces of 16 workers were not measured, only those of 8)"
+
 # All-reduce goes with the slowest device; each is as fast as published.
 near "$(value .time_s $ten --batch 64 --compute-s '0-1: p100; 2-3: k80')" "10 * 64 / 51.9"
 near "$(value .time_s $ten --batch 64 --compute-s p100)" "10 * 64 / 219"

@@ -67,4 +67,26 @@ says err 'data set imagenet: no folder given'
 says out crop=32
 expect 1 sim $lenet --data packed:file=nowhere.h5 --dry-run
 says err "'convoy data pack' makes such a file"
+
+# A missing text: its size and symbols are assumed, which is said; timing-only runs read it too.
+text="--net gpt-shakespeare-cpu --data text:file=gone.txt --workers 2 --batch 4"
+lacks_text() {
+	expect 1 "$@" --dry-run
+	[ -s out ] || fail "no plan: $*"
+	says err 'gone.txt: not all of the text is there. Assumed: 1115394 tokens, 65 symbols.'
+	is "$(grep -c 'gone.txt: there is no such file' err)" 1 "$*"
+}
+jq -n '{ title: "T", base: { net: "gpt-shakespeare-cpu", data: "text:file=gone.txt", workers: 2, gradients: 4 },
+	grid: { seed: [1, 2] } }' >experiments/p/text.json
+lacks_text run text
+lacks_text sim $text
+lacks_text sim $text --seed 1,2
+lacks_text sim $text --timing
+lacks_text tune $text --groups 1..2 --compute-s 1
+expect 1 sim $text --timing
+is "$(grep -c Assumed err)" 0 "no dry run"
+if has_mpi; then
+	lacks_text train $text
+	expect 0 train $text --hosts other:2 --dry-run
+fi
 finish

@@ -40,6 +40,17 @@ wait $pid 2>/dev/null
 gone $launcher $ranks $guard
 left
 
+# After a run that ended well the guard has nothing to mark: it does not wait for the end of the starter.
+launch train -n 2 --algo allreduce --net quadratic --gradients 200 --compute-s 0.02 --quiet --out well
+await there 'well/train/*.part'
+ranks=$(ranks_of $pid) guard=$(pgrep -P "$(rank_of $pid 0)" -x convoy-guard)
+kill -STOP $pid
+gone $ranks
+sleep 0.3
+! grep -q '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$guard/status" 2>/dev/null || fail "the guard waits"
+kill -CONT $pid
+ends 0
+
 # All at once, and the process that would mark the file last: the guard of rank 0 marks it.
 train
 kill -KILL $ranks $pid

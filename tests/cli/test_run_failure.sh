@@ -44,5 +44,20 @@ if unshare -m mount -t tmpfs none small 2>/dev/null; then
 	unshare -m sh -c 'mount -t tmpfs -o size=16k none small
 		exec "$CONVOY" sim --net quadratic --gradients 4000 --train-every 0.001 --quiet --out small' >out 2>err
 	is $? 128 "full disk of sim: $(cat err)"
+	# full_disk COMMAND...: of a command whose results or pictures do not fit any more.
+	full_disk() {
+		unshare -m sh -c 'mount -t tmpfs -o size=256k none small && cd small
+			"$CONVOY" run ../one.json --quiet >../out 2>&1 && cat /dev/zero >fill 2>/dev/null
+			exec "$CONVOY" "$@" >../out 2>../err' sh "$@"
+		is $? 128 "full disk of $1: $(cat err)"
+		says err "No space left on device"
+	}
+	jq '.grid.seed = [1] | .base.train_every = 1' full.json >one.json
+	full_disk report ../one.json
+	full_disk run ../one.json --again
+	full_disk bench nets mlp --batch 1 --seconds 0.01 --plot bench.svg
+	full_disk tune --net quadratic:dim=16,cond=10,noise=0.1 --workers 2 --compute-s 1 --budget 40 --out .
+	full_disk sim --net quadratic --gradients 40 --out .
+	full_disk train -n 2 --net quadratic --gradients 40 --resume --out .
 fi
 finish

@@ -105,7 +105,7 @@ mkdir small
 if unshare -m mount -t tmpfs none small 2>/dev/null; then
 	unshare -m sh -c 'mount -t tmpfs -o size=48k none small && exec "$CONVOY" train -n 2 \
 		--net quadratic --gradients 40000 --train-every 0.001 --quiet --out small' >out 2>err
-	is $? 1 "full disk: $(cat err)"
+	is $? 128 "full disk: $(cat err)"
 	says err "No space left on device"
 fi
 

@@ -1,10 +1,11 @@
-/* Which runs are outside what their machine was measured for. */
-#include "cmd/advise/advise.h"
+/* Which runs are outside what their link was measured for. */
+#include "plan/resolve/measured.h"
 
 #include "core/base/mem.h"
 #include "core/node.h"
 #include "sim/link/collective.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* An option's value in the chosen link model; NULL: the model has none. */
@@ -45,38 +46,57 @@ static double largest_allreduce(const struct setup *su)
 	       (double)sizeof(float);
 }
 
-static char *no_data_allreduce(const struct setup *su)
+/* 0 bytes: not known. */
+static char *beyond_sizes(const char *what, double bytes, const struct opt_doubles *sizes)
 {
-	const struct opt_doubles *sizes = link_sizes(su, "allreduce_bytes");
+	const double first = sizes->v[0], last = sizes->v[sizes->n - 1];
+
+	if (bytes <= 0.0 || (bytes >= first && bytes <= last))
+		return NULL;
+	return xasprintf("%s of %.4g bytes were not measured, only those of %.4g to %.4g", what,
+			 bytes, first, last);
+}
+
+static char *beyond_allreduces(const struct setup *su)
+{
 	const int64_t *ranks = link_option(su, is_link(su, "measured") ? "ranks"
 								       : "allreduce_ranks");
-	const double bytes = largest_allreduce(su);
+	char *sizes = beyond_sizes("all-reduces", largest_allreduce(su),
+				   link_sizes(su, "allreduce_bytes"));
+	char *text = NULL;
 
 	if (su->num.workers != *ranks)
-		return xasprintf("all-reduces of %lld workers were not measured, only those of "
+		text = xasprintf("all-reduces of %lld workers were not measured, only those of "
 				 "%lld", (long long)su->num.workers, (long long)*ranks);
-	if (bytes > sizes->v[sizes->n - 1])
-		return xasprintf("all-reduces of %.4g bytes were not measured, only those of up "
-				 "to %.4g", bytes, sizes->v[sizes->n - 1]);
-	return NULL;
+	if (sizes)
+		xappend_own(&text, ", and ", sizes);
+	return text;
 }
 
-static char *no_data_messages(const struct setup *su)
+static char *beyond_messages(const struct setup *su)
 {
-	const struct opt_doubles *sizes = link_sizes(su, "message_bytes");
 	const double bytes = (double)su->model.dim * (double)sizeof(float);
 
-	if (!is_link(su, "measured") || bytes <= sizes->v[sizes->n - 1])
-		return NULL;
-	return xasprintf("messages of %.4g bytes were not measured, only those of up to %.4g",
-			 bytes, sizes->v[sizes->n - 1]);
+	return is_link(su, "measured")
+		       ? beyond_sizes("messages", bytes, link_sizes(su, "message_bytes"))
+		       : NULL;
 }
 
-char *advise_no_data(const struct setup *su)
+char *measured_beyond(const struct setup *su)
 {
-	if (su->num.workers < 2)
+	if (su->num.workers < 2 || !su->sim.link.plugin)
 		return NULL;
 	if (setup_algo(su)->worker->allreduce)
-		return has_table(su) ? no_data_allreduce(su) : NULL;
-	return no_data_messages(su);
+		return has_table(su) ? beyond_allreduces(su) : NULL;
+	return beyond_messages(su);
+}
+
+void measured_note(struct setup *su)
+{
+	char *beyond = measured_beyond(su);
+
+	if (beyond)
+		setting_source_extrapolated(setting_source_at(su->sources, "link"), beyond,
+					    xstrdup(su->sim.link.plugin->name));
+	free(beyond);
 }
