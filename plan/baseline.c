@@ -1,7 +1,9 @@
 /* The runs that speedups are relative to. */
+#include "core/base/hash.h"
 #include "core/file/json.h"
 #include "plan/plan.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -18,10 +20,27 @@ static void leave_out_machines(cJSON *point)
 						opt_find(settings_opts, keys[i])->def);
 }
 
+uint64_t plan_point_digest(const cJSON *point)
+{
+	uint64_t digest = 0;
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, point) {
+		char *text = json_text(value);
+
+		digest += fnv(fnv(FNV_START, value->string, strlen(value->string)), text,
+			   strlen(text));
+		free(text);
+	}
+	return digest;
+}
+
 size_t plan_baseline_at(struct plan *p, size_t first, cJSON *point, bool muted)
 {
+	const uint64_t digest = plan_point_digest(point);
+
 	for (size_t i = first; i < p->n; i++)
-		if (cJSON_Compare(p->runs[i].point, point, true)) {
+		if (p->runs[i].digest == digest && cJSON_Compare(p->runs[i].point, point, true)) {
 			cJSON_Delete(point);
 			return i;
 		}

@@ -82,7 +82,8 @@ int plan_add_with(struct plan *p, cJSON *point, cJSON *extra, bool muted)
 	p->runs = xrealloc(p->runs, p->n + 1, sizeof(*p->runs));
 	r = &p->runs[p->n++];
 	*r = (struct planned){ .point = point, .extra = extra, .label = plan_point_text(point),
-			       .same_as = p->n - 1, .baseline = PLAN_NONE };
+			       .digest = plan_point_digest(point), .same_as = p->n - 1,
+			       .baseline = PLAN_NONE };
 	if (plan_resolve(p, r, muted) < 0) {
 		release_run(&p->runs[--p->n]);
 		return -1;
@@ -162,15 +163,30 @@ int plan_add_product(struct plan *p, const cJSON *product, const char *only)
 	return 0;
 }
 
+/* By hash, and runs of the same hash in the plan's order. */
+static int by_hash(const void *a, const void *b)
+{
+	const struct planned *const *r = a, *const *s = b;
+	const int order = strcmp((*r)->su.hash, (*s)->su.hash);
+
+	return order ? order : (*r > *s) - (*r < *s);
+}
+
 static void find_duplicates(struct plan *p)
 {
+	struct planned **sorted = xcalloc(p->n + 1, sizeof(*sorted));
+	size_t n = 0;
+
 	for (size_t i = 0; i < p->n; i++) {
 		p->runs[i].same_as = i;
-		for (size_t k = 0; k < i && p->runs[i].same_as == i && !p->runs[i].open; k++)
-			if (!p->runs[k].open &&
-			    strcmp(p->runs[k].su.hash, p->runs[i].su.hash) == 0)
-				p->runs[i].same_as = k;
+		if (!p->runs[i].open)
+			sorted[n++] = &p->runs[i];
 	}
+	qsort(sorted, n, sizeof(*sorted), by_hash);
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(sorted[i]->su.hash, sorted[i - 1]->su.hash) == 0)
+			sorted[i]->same_as = sorted[i - 1]->same_as;
+	free(sorted);
 }
 
 /* A file that has a result's name and is none is named: no user would look for it. */

@@ -20,6 +20,7 @@ struct tuning;
 struct planned {
 	struct setup su;
 	cJSON *point;           /* the grid's values as written; owned */
+	uint64_t digest;        /* of the point: plan_point_digest() */
 	cJSON *extra;           /* settings that override the point: those tuning chose, or that
 				 * a tuning run has besides; owned; NULL: none */
 	char *label;            /* "algo=asgd seed=1"; owned */
@@ -69,6 +70,9 @@ struct plan_request {
  */
 int plan_make(struct plan *p, const struct plan_request *r);
 void plan_release(struct plan *p);
+
+/* Of equal points the same, in whatever order their settings are. */
+uint64_t plan_point_digest(const cJSON *point);
 
 /* "algo=asgd lr=0.1", of {setting: value}; the caller frees. */
 char *plan_point_text(const cJSON *point);

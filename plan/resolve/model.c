@@ -155,7 +155,7 @@ static int model_measure(struct model *m, const char *net, const struct choice *
 	return 0;
 }
 
-static int load_net(struct model *m, const char *net, const struct choice *data)
+static int net_read(struct model *m, const char *net, const struct choice *data)
 {
 	char *path = path_find("nets/zoo", net);
 	int ret;
@@ -167,6 +167,61 @@ static int load_net(struct model *m, const char *net, const struct choice *data)
 	free(path);
 	m->known = ret == 0 && is_built_in(m);
 	return ret < 0 ? -1 : model_measure(m, net, data);
+}
+
+static void *copy_of(const void *from, size_t bytes)
+{
+	return bytes ? memcpy(xcalloc(bytes, 1), from, bytes) : NULL;
+}
+
+/* Of a net: it has neither of the choices. */
+static struct model model_copy(const struct model *from)
+{
+	struct model m = *from;
+
+	m.name = xstrdup(from->name);
+	m.layers = copy_layers(from->layers, from->nlayers);
+	m.backward = copy_of(from->backward, from->nbackward * sizeof(*m.backward));
+	return m;
+}
+
+/* What a net's model depends on; NULL after error(). */
+static char *net_key(const char *net, const struct choice *data)
+{
+	const struct dataset_type *type = (const struct dataset_type *)data->plugin;
+	const char *home = getenv("CONVOY_HOME");
+	struct dataset_shape s;
+
+	if (dataset_shape(type, data->conf, &s) < 0)
+		return NULL;
+	return xasprintf("%s %d %d %d %d %d %s %s", type->plugin.name, s.height, s.width,
+			 s.channels, s.classes, s.tokens, home ? home : "", net);
+}
+
+/* The last net is kept: the runs of a sweep have the same, and reading takes most of a plan. */
+static int load_net(struct model *m, const char *net, const struct choice *data)
+{
+	static struct model last;
+	static char *last_key;
+	char *key = net_key(net, data);
+
+	if (!key)
+		return -1;
+	if (last_key && strcmp(last_key, key) == 0) {
+		free(key);
+		*m = model_copy(&last);
+		return 0;
+	}
+	free(last_key);
+	last_key = NULL;
+	model_release(&last);
+	if (net_read(m, net, data) < 0) {
+		free(key);
+		return -1;
+	}
+	last = model_copy(m);
+	last_key = key;
+	return 0;
 }
 
 /* ---- nets of known size ---- */

@@ -80,6 +80,25 @@ struct group group_pick(const struct group *g, const cJSON *keys, const char *va
 	return picked;
 }
 
+char **group_texts(const struct group *g, const cJSON *keys)
+{
+	char **texts = xcalloc(g->n + 1, sizeof(*texts));
+
+	for (size_t i = 0; i < g->n; i++)
+		texts[i] = run_values(g->run[i], keys);
+	return texts;
+}
+
+struct group group_pick_text(const struct group *g, char *const *texts, const char *text)
+{
+	struct group picked = group_new(g->n);
+
+	for (size_t i = 0; i < g->n; i++)
+		if (!strcmp(texts[i], text))
+			picked.run[picked.n++] = g->run[i];
+	return picked;
+}
+
 static bool holds_text(const cJSON *array, const char *text)
 {
 	const cJSON *item;

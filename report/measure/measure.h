@@ -71,6 +71,12 @@ struct group group_where(const cJSON *runs, const cJSON *where);
 /* Those of g whose values of keys are `values`. NULL keys: all. */
 struct group group_pick(const struct group *g, const cJSON *keys, const char *values);
 
+/* The values of keys of each run, [g->n] and NULL: path_list_free(). */
+char **group_texts(const struct group *g, const cJSON *keys);
+
+/* group_pick() by these: for a group that is picked from again and again. */
+struct group group_pick_text(const struct group *g, char *const *texts, const char *text);
+
 /* Distinct values of keys in order of appearance, as a JSON array of texts. */
 cJSON *group_values(const struct group *g, const cJSON *keys);
 

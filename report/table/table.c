@@ -21,6 +21,7 @@ struct plan {                           /* one table of the spec, being built */
 	const cJSON *rows, *columns;    /* keys; columns may be NULL */
 	const cJSON *published;         /* cells, or NULL */
 	struct group all;
+	char **row_texts;               /* [all.n] the values of rows; owned */
 	cJSON *row_values, *column_values;
 	const char *mixed;              /* a setting in which a cell's runs differ, or NULL */
 };
@@ -90,7 +91,7 @@ static cJSON *build_cell(struct plan *p, const struct group *row, const char *co
 static cJSON *build_row(struct plan *p, const char *values)
 {
 	const cJSON *measures = json_get(p->table, "values");
-	struct group g = group_pick(&p->all, p->rows, values);
+	struct group g = group_pick_text(&p->all, p->row_texts, values);
 	char *label = run_label(g.run[0], p->rows, p->labels);
 	cJSON *row = cJSON_CreateObject(), *cells;
 	const cJSON *column;
@@ -229,6 +230,7 @@ static cJSON *build_table(const cJSON *spec, const cJSON *entry, const cJSON *ru
 	};
 	cJSON *table;
 
+	p.row_texts = group_texts(&p.all, p.rows);
 	p.row_values = group_values(&p.all, p.rows);
 	if (p.columns) {
 		p.column_values = group_values(&p.all, p.columns);
@@ -237,6 +239,7 @@ static cJSON *build_table(const cJSON *spec, const cJSON *entry, const cJSON *ru
 		cJSON_AddItemToArray(p.column_values, cJSON_CreateString(""));
 	}
 	table = table_build(&p, json_string(published, "source"));
+	path_list_free(p.row_texts);
 	cJSON_Delete(p.row_values);
 	cJSON_Delete(p.column_values);
 	group_release(&p.all);

@@ -70,34 +70,49 @@ static void text_cell(const cJSON *cell, struct widths w, bool last, FILE *out)
 	words_release(&t);
 }
 
-/* One line of a block: the heads (row NULL), or a row. */
-static void text_line(const struct block *b, const cJSON *row, FILE *out)
+/* One line of a block: the heads (row NULL), or a row. w: of its columns. */
+static void text_line(const struct block *b, const cJSON *row, int label, const struct widths *w,
+		      FILE *out)
 {
 	const cJSON *head, *after;
 	int index, next;
 
-	text_pad(table_text(row ? row : b->table, row ? "label" : "corner"),
-		   label_width(b->table), false, out);
+	text_pad(table_text(row ? row : b->table, row ? "label" : "corner"), label, false, out);
 	for (int k = 0; (head = block_head(b, k, &index)); k++) {
-		struct widths w = column_widths(b, head, index);
-
 		fputs("   ", out);
 		after = block_head(b, k + 1, &next);
 		if (row)
-			text_cell(block_cell(row, index), w, !after, out);
+			text_cell(block_cell(row, index), w[k], !after, out);
 		else
-			text_pad(block_words(b, head), after ? w.all : 0, false, out);
+			text_pad(block_words(b, head), after ? w[k].all : 0, false, out);
 	}
 	putc('\n', out);
 }
 
+/* Of each column of a block; the caller frees. */
+static struct widths *block_widths(const struct block *b)
+{
+	struct widths *w = NULL;
+	const cJSON *head;
+	int index;
+
+	for (int k = 0; (head = block_head(b, k, &index)); k++) {
+		w = xrealloc(w, (size_t)k + 1, sizeof(*w));
+		w[k] = column_widths(b, head, index);
+	}
+	return w;
+}
+
 static void text_block(const struct block *b, FILE *out)
 {
+	const int label = label_width(b->table);
+	struct widths *w = block_widths(b);
 	const cJSON *row;
 
-	text_line(b, NULL, out);
+	text_line(b, NULL, label, w, out);
 	cJSON_ArrayForEach(row, json_get(b->table, "rows"))
-		text_line(b, row, out);
+		text_line(b, row, label, w, out);
+	free(w);
 }
 
 static void markdown_line(const struct block *b, const cJSON *row, FILE *out)
