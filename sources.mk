@@ -539,6 +539,7 @@ RUNNER_SOURCES = \
 	runner/results/folder.c \
 	runner/results/latest.c \
 	runner/results/outcome.c \
+	runner/results/outcome_mark.c \
 	runner/results/provenance.c \
 	runner/results/tuned.c \
 	runner/run_one.c \

@@ -28,8 +28,8 @@ struct record_info {
 	int64_t macs;                   /* forward multiply-accumulates per sample */
 	const char *computed_in;        /* f32 or bf16, whatever was asked for; "": nothing was */
 	double train_every;             /* epochs between rows of the training curve */
-	/* The caller has files reach the disk, many at once; PATH.part comes after some seconds. */
-	bool synced_later;
+	bool synced_later;              /* the caller has files reach the disk, many at once */
+	bool saved_late;                /* PATH.part comes after some seconds, not at once */
 	int64_t time_from;              /* gradients before time_per_epoch_s begins */
 	int64_t test_samples;           /* evaluated at each mark; 0: all */
 	int stat_batches;               /* that re-estimate batch-norm statistics; 0 counts as 1 */
@@ -39,7 +39,7 @@ struct record_info {
 struct recorder;
 
 /*
- * Opens PATH.part and, unless synced_later, writes settings and environment; NULL after error().
+ * Opens PATH.part and, unless saved_late, writes settings and environment; NULL after error().
  * Everything in info is copied; run, and its pool, must live until the close. Add
  * recorder_hook() to run->hooks before the engine starts.
  */
@@ -84,11 +84,12 @@ struct result_mark {
 	const char *baseline;   /* the hash of the run that its own is relative to; NULL: none */
 	double speedup;
 	const char *tuned;      /* settings that tuning chose, and how; NULL: none */
+	bool synced_later;      /* the caller has the file reach the disk, with others */
 };
 
 /*
  * Has the finished file at path say so: /summary/is_baseline, /baseline, /speedup, /tuned. It is
- * written again where it does not yet. 0 or error().
+ * written again where it does not yet: 1, else 0, or error().
  */
 int result_mark(const char *path, const struct result_mark *m);
 
@@ -106,8 +107,14 @@ int result_mark(const char *path, const struct result_mark *m);
 cJSON *result_read(const char *path);
 
 /*
+ * The same, and what is real and differs every time, as far as the file has it: "wall_s" of the
+ * run, and a column of that name of its "train" and its "eval"; and what it was "computed_in".
+ */
+cJSON *result_read_timed(const char *path);
+
+/*
  * What there is of a run that may still go on, PATH.part: identity, "file", "settings", "train",
- * "eval", "process" as by environ_process(), and what result_wall() adds. NULL after error().
+ * "eval", "process" as by environ_process(), and what result_read_timed() adds. NULL after error().
  */
 cJSON *result_glance(const char *path);
 
@@ -116,12 +123,6 @@ cJSON *result_glance(const char *path);
  * wrong with it, as in "'PATH' is damaged: its checksum is wrong". Prints nothing.
  */
 const char *result_fault(const char *path, const char *hash);
-
-/*
- * Adds what is real and differs every time, as far as the run's file has it: "wall_s" of the run,
- * and a column of that name of its "train" and its "eval"; and what it was "computed_in".
- */
-void result_wall(cJSON *run);
 
 /*
  * [dim] the final model that was kept in the file; NULL after error() when it is not there, or of

@@ -54,11 +54,10 @@ static const char about[] =
 
 static int compare_add_file(cJSON *runs, const char *path)
 {
-	cJSON *run = result_read(path);
+	cJSON *run = result_read_timed(path);
 
 	if (!run)
 		return -1;
-	result_wall(run);
 	cJSON_AddItemToArray(runs, run);
 	return 0;
 }

@@ -87,7 +87,7 @@ static int show(const struct whatif *w, const struct plan *p)
 	struct outcome o;
 	cJSON *paths = NULL;
 
-	if (outcome_read(&o, p) == 0 && outcome_mark(&o) == 0)
+	if (outcome_read(&o, p) == 0 && outcome_mark(&o, p) == 0)
 		paths = w->plot ? whatif_plot(&o, p, w->measure, w->plot) : cJSON_CreateArray();
 	if (paths)
 		whatif_print(w, &o, p, paths);

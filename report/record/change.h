@@ -6,9 +6,10 @@
 
 /*
  * Has `change` look at the file, in memory; where it says 1, the file is replaced by what it made
- * of it, sealed again; at 0 nothing is written, and -1 is a file that is none of ours. As `change`
- * says, or error().
+ * of it, sealed again (final: after that has reached the disk); at 0 nothing is written, and -1 is
+ * a file that is none of ours. As `change` says, or error().
  */
-int result_change(const char *path, int (*change)(hid_t file, const void *ctx), const void *ctx);
+int result_change(const char *path, bool final, int (*change)(hid_t file, const void *ctx),
+		  const void *ctx);
 
 #endif

@@ -128,15 +128,15 @@ static bool is_inside(hid_t set)
 	return inside;
 }
 
-/* Length of a 1-D dataset of numbers whose values are really in the file, or -1. */
-static hssize_t length_of(hid_t set)
+/* Length of a 1-D dataset of numbers whose values are really in the file, or -1. Its class. */
+static hssize_t length_of(hid_t set, H5T_class_t *class)
 {
 	hid_t space = H5Dget_space(set), type = H5Dget_type(set);
 	hssize_t n = H5Sget_simple_extent_ndims(space) == 1 ? H5Sget_simple_extent_npoints(space) :
 							      -1;
-	H5T_class_t class = H5Tget_class(type);
 
-	if ((class != H5T_FLOAT && class != H5T_INTEGER) || n < 0 || !is_inside(set) ||
+	*class = H5Tget_class(type);
+	if ((*class != H5T_FLOAT && *class != H5T_INTEGER) || n < 0 || !is_inside(set) ||
 	    (hsize_t)n > H5Dget_storage_size(set))
 		n = -1;
 	H5Tclose(type);
@@ -144,16 +144,31 @@ static hssize_t length_of(hid_t set)
 	return n;
 }
 
+/* HDF5 would clear a buffer of 1 MB at each read that makes doubles of whole numbers. */
+static herr_t read_whole(hid_t set, size_t n, double *v)
+{
+	int64_t *whole = xcalloc(n, sizeof(*whole));
+	herr_t rc = H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, whole);
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = (double)whole[i];
+	free(whole);
+	return rc;
+}
+
 int h5_get_column(hid_t group, struct column *c)
 {
 	hid_t set = H5Dopen2(group, c->name, H5P_DEFAULT);
-	hssize_t n = set < 0 ? -1 : length_of(set);
+	H5T_class_t class = H5T_NO_CLASS;
+	hssize_t n = set < 0 ? -1 : length_of(set, &class);
 	herr_t rc = n < 0 ? -1 : 0;
 
 	if (n > 0) {
 		c->v.real = xcalloc((size_t)n, sizeof(double));
 		c->n = c->capacity = (size_t)n;
-		rc = H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, c->v.real);
+		rc = class == H5T_INTEGER ? read_whole(set, c->n, c->v.real)
+					  : H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL,
+						    H5P_DEFAULT, c->v.real);
 	}
 	H5Dclose(set);
 	return rc < 0 ? -1 : 0;

@@ -94,7 +94,7 @@ static int interrupt_change(hid_t file, const void *ctx)
 
 int result_interrupt_of(const char *path, pid_t writer)
 {
-	return result_change(path, interrupt_change, &writer);
+	return result_change(path, true, interrupt_change, &writer);
 }
 
 int result_interrupt(const char *path)

@@ -80,5 +80,5 @@ static int mark(hid_t file, const void *ctx)
 
 int result_mark(const char *path, const struct result_mark *m)
 {
-	return result_change(path, mark, m) < 0 ? -1 : 0;
+	return result_change(path, !m->synced_later, mark, m);
 }

@@ -355,8 +355,8 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	name_columns(r->wall, layout_wall, WALL_COLUMNS);
 	name_columns(r->nodes, layout_nodes, NODE_COLUMNS);
 	name_columns(r->faults, layout_faults, FAULT_COLUMNS);
-	/* Most of the many short runs of an experiment are over before a file of them is missed. */
-	if (info->synced_later || !record_save(r, r->part, NULL, STATUS_RUNNING))
+	/* Most timing-only runs are over before a file of them is missed. */
+	if (info->saved_late || !record_save(r, r->part, NULL, STATUS_RUNNING))
 		return r;
 	recorder_free(r);
 	return NULL;

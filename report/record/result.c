@@ -286,11 +286,6 @@ static cJSON *read_with(const char *path, int (*read)(cJSON *run, hid_t file, hi
 	return NULL;
 }
 
-cJSON *result_read(const char *path)
-{
-	return read_with(path, result_read_all);
-}
-
 /* A curve's column of real seconds, where the file has one as long as the curve. */
 static void add_wall_column(cJSON *curve, hid_t group, const char *name)
 {
@@ -306,8 +301,9 @@ static void add_wall_column(cJSON *curve, hid_t group, const char *name)
 	column_release(&c);
 }
 
-static void add_wall(cJSON *run, hid_t group)
+static void result_wall(cJSON *run, hid_t file)
 {
+	hid_t group = H5Gopen2(file, "environment", H5P_DEFAULT);
 	char *computed_in = h5_get_text(group, "computed_in");
 	double wall;
 
@@ -322,21 +318,25 @@ static void add_wall(cJSON *run, hid_t group)
 			layout_wall[WALL_TRAIN].name);
 	add_wall_column(json_get(run, "eval"), group,
 			layout_wall[WALL_EVAL].name);
+	H5Gclose(group);
 }
 
-void result_wall(cJSON *run)
+static int read_timed(cJSON *run, hid_t file, hid_t summary, const char *path)
 {
-	const char *path = json_string(run, "file");
-	hid_t file = path ? h5_open(path) : -1, group;
+	if (result_read_all(run, file, summary, path))
+		return -1;
+	result_wall(run, file);
+	return 0;
+}
 
-	if (file < 0)
-		return;
-	group = H5Gopen2(file, "environment", H5P_DEFAULT);
-	if (group >= 0) {
-		add_wall(run, group);
-		H5Gclose(group);
-	}
-	H5Fclose(file);
+cJSON *result_read(const char *path)
+{
+	return read_with(path, result_read_all);
+}
+
+cJSON *result_read_timed(const char *path)
+{
+	return read_with(path, read_timed);
 }
 
 static int read_some(cJSON *run, hid_t file, hid_t summary, const char *path)
@@ -347,16 +347,13 @@ static int read_some(cJSON *run, hid_t file, hid_t summary, const char *path)
 		return error("'%s' is damaged: its curves cannot be read", path);
 	cJSON_AddStringToObject(run, "file", path);
 	cJSON_AddItemToObject(run, "process", environ_process(file));
+	result_wall(run, file);
 	return 0;
 }
 
 cJSON *result_glance(const char *path)
 {
-	cJSON *run = read_with(path, read_some);
-
-	if (run)
-		result_wall(run);
-	return run;
+	return read_with(path, read_some);
 }
 
 static const char *fault_of(hid_t file, const char *hash)

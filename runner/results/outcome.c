@@ -20,11 +20,10 @@
 
 static cJSON *read_run(const struct planned *r)
 {
-	cJSON *run = result_read(r->path);
+	cJSON *run = result_read_timed(r->path);
 
 	if (!run)
 		return NULL;
-	result_wall(run);
 	cJSON_AddItemToObject(run, "point", cJSON_Duplicate(r->point, true));
 	return run;
 }
@@ -304,38 +303,6 @@ static int write_json(const cJSON *json, const char *dir, const char *name)
 	return ret;
 }
 
-static bool same_hash(const cJSON *run, const cJSON *baseline)
-{
-	return cJSON_Compare(json_get(run, "hash"), json_get(baseline, "hash"), true);
-}
-
-static int mark_run(const cJSON *run, const cJSON *baselines)
-{
-	const char *file = json_string(run, "file");
-	struct result_mark m = { .speedup = run_number(run, "speedup") };
-	const cJSON *baseline;
-
-	m.tuned = json_string(run, "tuned_by");
-	if (!isnan(m.speedup))
-		m.baseline = json_string(run, "baseline");
-	cJSON_ArrayForEach(baseline, baselines)
-		m.is_baseline = m.is_baseline || same_hash(run, baseline);
-	return m.is_baseline || m.baseline || m.tuned ? result_mark(file, &m) : 0;
-}
-
-int outcome_mark(const struct outcome *o)
-{
-	const cJSON *run;
-
-	cJSON_ArrayForEach(run, o->runs)
-		if (mark_run(run, o->baselines) < 0)
-			return -1;
-	cJSON_ArrayForEach(run, o->baselines)
-		if (mark_run(run, o->baselines) < 0)
-			return -1;
-	return 0;
-}
-
 static int write_baselines(const struct outcome *o, const struct plan *p)
 {
 	cJSON *all = cJSON_CreateArray();
@@ -360,7 +327,7 @@ int outcome_write(const struct outcome *o, const struct plan *p)
 	    write_json(o->claims, p->dir, "claims.json") < 0 ||
 	    write_json(runs, p->dir, "runs.json") < 0 || write_baselines(o, p) < 0 ||
 	    (p->tuning && write_json(p->tuning->chosen, p->dir, "tuning.json") < 0) ||
-	    outcome_mark(o) < 0)
+	    outcome_mark(o, p) < 0)
 		ret = -1;
 	cJSON_Delete(runs);
 	free(dir);

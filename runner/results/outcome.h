@@ -26,7 +26,7 @@ void outcome_release(struct outcome *o);
  * Has the result files say which runs are baselines, and the speedups of the others. 0 or
  * error().
  */
-int outcome_mark(const struct outcome *o);
+int outcome_mark(const struct outcome *o, const struct plan *p);
 
 /*
  * Writes tables/, claims.json, runs.json and baselines.json of the plan's folder, and marks the

@@ -183,6 +183,32 @@ static void test_result_reaches_the_disk(void **state)
 	folder_remove(folder);
 }
 
+/* Short runs are many: none has a file before its end, and their marks are synced later. */
+static void test_short_runs_wait_for_no_disk(void **state)
+{
+	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
+	char *part = xasprintf("%s.part", path);
+	struct record_info info = played_info;
+	struct result_mark mark = { .is_baseline = true, .synced_later = true };
+	struct recorder *r;
+
+	info.saved_late = info.synced_later = true;
+	r = recorder_open(path, &info, &played_run);
+	assert_int_equal(access(part, F_OK), -1);
+	assert_int_equal(recorder_close(r, &played_result), 0);
+	syncs = 0;
+	watched = "";
+	assert_int_equal(result_mark(path, &mark), 1);
+	assert_int_equal(result_mark(path, &mark), 0);
+	assert_int_equal(syncs, 0);
+	mark = (struct result_mark){ .baseline = "abd", .speedup = 2.0 };
+	assert_int_equal(result_mark(path, &mark), 1);
+	assert_int_equal(syncs, 1);
+	free(part);
+	free(path);
+	folder_remove(folder);
+}
+
 /* A run that stopped too soon leaves its .part, whose status says why. */
 static void check_kept_aside(enum end_reason end, const char *status)
 {
@@ -271,5 +297,5 @@ static void test_same_numbers_for_any_threads(void **state)
 }
 
 RUN_ALL(test_round_trip, test_without_bytes_it_is_read, test_derived, test_diverged,
-	test_result_reaches_the_disk, test_stopped_too_soon, test_what_counts_as_finished,
-	test_same_numbers_for_any_threads)
+	test_result_reaches_the_disk, test_short_runs_wait_for_no_disk, test_stopped_too_soon,
+	test_what_counts_as_finished, test_same_numbers_for_any_threads)
