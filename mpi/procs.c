@@ -45,7 +45,7 @@ static void procs_show(enum severity sev, const char *fmt, va_list ap)
 	}
 }
 
-/* MPICH says "MPICH Version:<tab>4.0.2", of which the middle is left out. */
+/* MPICH says "MPICH Version:<tab>4.0.2", later with spaces; the middle is left out. */
 const char *real_version(void)
 {
 	static char text[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -54,9 +54,13 @@ const char *real_version(void)
 
 	MPI_Get_library_version(text, &n);
 	text[strcspn(text, ",\n")] = '\0';
-	middle = strstr(text, " Version:\t");
-	if (middle)
-		memmove(middle + 1, middle + 10, strlen(middle + 10) + 1);
+	middle = strstr(text, " Version:");
+	if (middle) {
+		const char *number = middle + strcspn(middle, ":") + 1;
+
+		number += strspn(number, " \t");
+		memmove(middle + 1, number, strlen(number) + 1);
+	}
 	return text;
 }
 

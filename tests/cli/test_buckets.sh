@@ -26,12 +26,13 @@ for seed in 1 2 3 4 5 6; do
 		--gradients 3 --seed $seed --quiet
 done
 
-# Stopped by time, whatever is under way; and where one of three is never in step.
+# Stopped by time, whatever is under way (on a busy machine, the first gradient); and where one
+# of three is never in step.
 for more in "--workers 2" "--workers 3 --slow 1:3" "--workers 3 --slow 1:3 --seed 2" \
 	"--workers 3 --slow 1:3 --seed 3"; do
 	expect 0 train --algo allreduce $more $(resnet --seconds 0.5 --bucket 50000) --eval-samples 16 \
 		--eval-every 0 --json --quiet
-	jq -e '.status == "done" and .end == "seconds" and .gradients > 0' out >/dev/null ||
+	jq -e '.status == "done" and .end == "seconds"' out >/dev/null ||
 		fail "$more: $(cat out)"
 done
 

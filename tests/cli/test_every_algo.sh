@@ -1,4 +1,6 @@
 # TIMEOUT 900
+# COST 300
+# PROCESSORS 2
 # What must hold of every algorithm that can be named, in both engines: it says what it is, ends
 # from any budget, repeats its bits, and a real run of it is replayed to the same model, where it can be.
 . "$(dirname "$0")/lib.sh"
@@ -11,7 +13,8 @@ if ! awk 'FNR == NR { want[n++] = $0; next } $0 == want[k] { k++ } END { exit k 
 fi
 
 # Seconds of a minibatch are drawn, so that workers meet in other orders than that of their ranks.
-plain="--workers 4 --net quadratic:dim=20 --lr 0.01 --delay gamma:cv=0.5"
+plain="--net quadratic:dim=20 --lr 0.01 --delay gamma:cv=0.5"
+four="--workers 4"
 # Other tests run MPI under sanitizers.
 real() {
 	[ -z "${CONVOY_SANITIZE:-}" ] && has_mpi
@@ -45,9 +48,9 @@ task_of() {
 
 # simulate SETTING...: the runs of every algorithm, as lines "ALGORITHM GRADIENTS STATUS MODEL".
 simulate() {
-	expect 0 sim --algo "${others// /,}" $plain "$@" --quiet --json
+	expect 0 sim --algo "${others// /,}" $plain $four "$@" --quiet --json
 	jq -r '.runs[] | "\(.settings.algo) \(.gradients) \(.status) \(.model)"' out
-	expect 0 sim --algo "${adams// /,}" $plain $adam "$@" --quiet --json
+	expect 0 sim --algo "${adams// /,}" $plain $adam $four "$@" --quiet --json
 	jq -r '.runs[] | "\(.settings.algo) \(.gradients) \(.status) \(.model)"' out
 }
 
@@ -57,31 +60,51 @@ is "$(grep -c ' done [0-9a-f]' ends)" $((5 * count)) "runs that end from their b
 simulate --gradients 150 --threads 1 --out one | cut -d' ' -f4 >models
 is "$(wc -l <models)" $count "models"
 
-for algo in $names; do
-	task=$(task_of "$algo")
-	read -r once <&3
-	expect 0 sim --algo "$algo" $task --gradients 150 --threads 2 --quiet --out two --trace sim.h5
-	is "$(field model)" "$once" "$algo: the simulator's bits"
-	if shares "$algo"; then
+# simulated ALGORITHM MODEL: two threads end with the same model as one, and so does a replay.
+simulated() {
+	expect 0 sim --algo "$1" $task $four --gradients 150 --threads 2 --quiet --out two --trace sim.h5
+	is "$(field model)" "$2" "$1: the simulator's bits"
+	if shares "$1"; then
 		expect 1 replay sim.h5 --quiet
-		says err "$algo cannot be replayed"
+		says err "$1 cannot be replayed"
 	else
 		expect 0 replay sim.h5 --quiet
 		says out "verdict           identical"
 	fi
+}
 
-	real || continue
-	expect 0 train --algo "$algo" $task --workers 2 --gradients 3 --quiet --out real
-	if shares "$algo"; then
-		expect 0 train --algo "$algo" $task --gradients 120 --quiet --out real
-		continue
+# trained ALGORITHM: three real ranks end before most rounds do; a replay of more ranks ends with
+# their model.
+trained() {
+	expect 0 train --algo "$1" -n 3 $task --gradients 5 --quiet --out real
+	if shares "$1"; then
+		expect 0 train --algo "$1" $task $four --gradients 120 --quiet --out real
+		return
 	fi
-	expect 0 train --algo "$algo" $task --gradients 120 --compute-s 0.001 --quiet --out real --trace real.h5
+	expect 0 train --algo "$1" $task $four --gradients 120 --compute-s 0.001 --quiet --out real --trace real.h5
 	expect 0 replay real.h5 --quiet
 	# MPI adds in an order of its own.
-	grep -qE "verdict  *(identical|rounding)" out || fail "$algo: $(cat out)"
-	grep -q "verdict  *identical" out || [[ $allreduces == *" ${algo%%:*} "* ]] ||
-		fail "$algo: replayed to rounding only"
+	grep -qE "verdict  *(identical|rounding)" out || fail "$1: $(cat out)"
+	grep -q "verdict  *identical" out || [[ $allreduces == *" ${1%%:*} "* ]] ||
+		fail "$1: replayed to rounding only"
+}
+
+# check_algorithm ALGORITHM MODEL: in a folder of its own.
+check_algorithm() (
+	task=$(task_of "$1")
+	mkdir "$1" && cd "$1" || exit 1
+	simulated "$@"
+	! real || trained "$1"
+	exit $((failures > 0))
+)
+
+# A run mostly starts processes and waits, so three algorithms are checked at once.
+for algo in $names; do
+	read -r once <&3
+	[ "$(jobs -pr | wc -l)" -lt 3 ] || wait -n
+	{ check_algorithm "$algo" "$once" || echo "$algo" >>failed; } &
 done 3<models
+wait
+[ ! -e failed ] || fail "these algorithms failed: $(cat failed)"
 
 [ $failures = 0 ]

@@ -5,13 +5,14 @@
 need_mpi
 need jq
 
-# A rank 1 that really is slow, also on a busy machine: it is stopped for most of the time.
+# A rank 1 that really is slow, also on a busy machine: it is stopped for most of the time. It
+# runs for a tenth of a second at once: in less, a busy machine may not give it a core.
 cat >slow_rank.sh <<'END'
 if [ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${PMIX_RANK:-0}}}" = 1 ]; then
 	while kill -STOP $$; do
-		sleep 0.3
+		sleep 0.4
 		kill -CONT $$
-		sleep 0.01
+		sleep 0.1
 	done >/dev/null 2>&1 &
 fi
 exec "$@"

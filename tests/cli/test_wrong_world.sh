@@ -25,6 +25,7 @@ for algo in asgd allreduce ad-psgd d-psgd hogwild; do
 	refused "started 3 processes, but" env $foreign "$CONVOY" train --algo $algo $quick
 done
 says err "knows of 1 (expected 3)"
+! grep -F "Version:" err || fail "more than the library's name and number"
 refused "started 3 processes, but" env $foreign "$CONVOY" sim --algo asgd $quick
 refused "started 3 processes, but" env $foreign "$CONVOY" calibrate --net quadratic -o here.json
 refused "starts its ranks itself" env $foreign "$CONVOY" predict --cluster here.json
