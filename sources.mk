@@ -21,7 +21,7 @@ CORE_SOURCES = \
 	core/file/json_keys.c \
 	core/file/paths.c \
 	core/file/temporary.c \
-	core/file/vault.c \
+	core/file/checked.c \
 	core/graph.c \
 	core/graph_spectrum.c \
 	core/ledger.c \
@@ -48,7 +48,7 @@ CORE_SOURCES = \
 	core/stall.c \
 	core/text/choice.c \
 	core/text/foreign.c \
-	core/text/former.c \
+	core/text/former_names.c \
 	core/text/opt.c \
 	core/text/opt_text.c \
 	core/text/ranks.c \
@@ -309,7 +309,7 @@ SIM_SOURCES = \
 	sim/fault_check.c \
 	sim/handlers.c \
 	sim/heap.c \
-	sim/later.c \
+	sim/calendar.c \
 	sim/ledger.c \
 	sim/limits.c \
 	sim/link/clauses.c \
@@ -317,7 +317,7 @@ SIM_SOURCES = \
 	sim/link/fair.c \
 	sim/link/flows.c \
 	sim/link/ideal.c \
-	sim/link/library.c \
+	sim/link/library_choice.c \
 	sim/link/lines.c \
 	sim/link/measured.c \
 	sim/link/members.c \
@@ -332,7 +332,7 @@ SIM_SOURCES = \
 	sim/membership.c \
 	sim/buckets.c \
 	sim/neighbours.c \
-	sim/post.c \
+	sim/messages.c \
 	sim/replay/node.c \
 	sim/replay/replay.c \
 	sim/recovery.c \
@@ -363,7 +363,7 @@ MPI_SOURCES = \
 	mpi/heartbeat.c \
 	mpi/loop.c \
 	mpi/mark.c \
-	mpi/post.c \
+	mpi/messages.c \
 	mpi/procs.c \
 	mpi/remote/job.c \
 	mpi/remote/remote.c \

@@ -2,7 +2,7 @@
 #include "core/watch.h"
 
 #include "core/base/mem.h"
-#include "core/file/vault.h"
+#include "core/file/checked.h"
 #include "core/math/momentum.h"
 #include "core/math/momentum_fit.h"
 #include "core/math/shared.h"
@@ -290,15 +290,15 @@ const struct measured *watch_measured(const struct watch *w)
 
 /* ---- checkpoints ---- */
 
-typedef void (*mover)(struct vault *v, void *bytes, size_t n);
+typedef void (*mover)(struct checked *v, void *bytes, size_t n);
 
-static void watch_put(struct vault *v, void *bytes, size_t n)
+static void watch_put(struct checked *v, void *bytes, size_t n)
 {
-	vault_put(v, bytes, n);
+	checked_put(v, bytes, n);
 }
 
 /* Puts or gets memory that is there once it is used. */
-static void move_optional(struct vault *v, mover move, void **at, size_t n)
+static void move_optional(struct checked *v, mover move, void **at, size_t n)
 {
 	bool there = *at;
 
@@ -309,7 +309,7 @@ static void move_optional(struct vault *v, mover move, void **at, size_t n)
 		move(v, *at, n);
 }
 
-static void move_model(const struct watch *w, struct vault *v, mover move, float **x)
+static void move_model(const struct watch *w, struct checked *v, mover move, float **x)
 {
 	void *at = *x;
 
@@ -317,7 +317,7 @@ static void move_model(const struct watch *w, struct vault *v, mover move, float
 	*x = at;
 }
 
-static void move_models(struct watch *w, struct vault *v, mover move, int worker)
+static void move_models(struct watch *w, struct checked *v, mover move, int worker)
 {
 	struct held *h = &w->held[worker];
 	struct own *o = &w->own[worker];
@@ -334,7 +334,7 @@ static void move_models(struct watch *w, struct vault *v, mover move, int worker
 	move(v, &o->dropped, sizeof(o->dropped));
 }
 
-static void move_all(struct watch *w, struct vault *v, mover move)
+static void move_all(struct watch *w, struct checked *v, mover move)
 {
 	for (int k = 0; k < 2; k++) {
 		void *fit = w->fit[k], *published = w->published[k];
@@ -351,14 +351,14 @@ static void move_all(struct watch *w, struct vault *v, mover move)
 		move_models(w, v, move, i);
 }
 
-void watch_save(const struct watch *w, struct vault *v)
+void watch_save(const struct watch *w, struct checked *v)
 {
 	move_all((struct watch *)(uintptr_t)w, v, watch_put);
 }
 
-void watch_load(struct watch *w, struct vault *v)
+void watch_load(struct watch *w, struct checked *v)
 {
-	move_all(w, v, vault_get);
+	move_all(w, v, checked_get);
 }
 
 double models_spread(size_t n, int k, const float *const *xs)

@@ -38,9 +38,9 @@ struct watch *watch_new(enum watch_level level, const struct run *run);
 void watch_free(struct watch *w);
 
 /* Into a checkpoint, and out of it, into a new one of the same run; v->failed when it is not. */
-struct vault;
-void watch_save(const struct watch *w, struct vault *v);
-void watch_load(struct watch *w, struct vault *v);
+struct checked;
+void watch_save(const struct watch *w, struct checked *v);
+void watch_load(struct watch *w, struct checked *v);
 
 /* The node sends *m to a rank; it asks for a gradient. */
 void watch_send(struct watch *w, const struct node *nd, int to, const struct msg *m);

@@ -3,7 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/codec.h"
-#include "core/file/vault.h"
+#include "core/file/checked.h"
 #include "core/math/shared.h"
 #include "core/math/vec.h"
 #include "mpi/allreduce/real_allreduce.h"
@@ -78,11 +78,11 @@ static struct task *engine_begin(struct real *r, struct node *nd, int64_t index)
 	return t;
 }
 
-void real_compute(struct real *r, struct node *nd, int64_t index, struct vault *s)
+void real_compute(struct real *r, struct node *nd, int64_t index, struct checked *s)
 {
 	struct task *t = engine_begin(r, nd, index);
 
-	vault_get(s, t->x, nd->dim * sizeof(float));
+	checked_get(s, t->x, nd->dim * sizeof(float));
 	pool_submit(r->run.pool, &t->job);
 }
 

@@ -8,7 +8,7 @@
 #include "mpi/mark.h"
 
 #include "core/base/error.h"
-#include "core/file/vault.h"
+#include "core/file/checked.h"
 #include "core/math/shared.h"
 #include "core/math/vec.h"
 #include "core/watch.h"
@@ -205,37 +205,37 @@ static int mark_read(const struct real *r, const struct mark *k, float *x)
 	return 0;
 }
 
-void marks_put(const struct real *r, struct vault *s)
+void marks_put(const struct real *r, struct checked *s)
 {
 	float *x = vec_new(r->run.dim);
 	int64_t n = 0;
 
 	for (const struct mark *k = r->marks->head; k; k = k->next)
 		n += k->at >= 0;
-	vault_put(s, &n, sizeof(n));
+	checked_put(s, &n, sizeof(n));
 	for (const struct mark *k = r->marks->head; k; k = k->next) {
 		if (k->at < 0)
 			continue;
 		s->failed |= mark_read(r, k, x) < 0;
-		vault_put(s, &k->gradients, sizeof(k->gradients));
-		vault_put(s, &k->spread, sizeof(k->spread));
-		vault_put(s, x, r->run.dim * sizeof(*x));
+		checked_put(s, &k->gradients, sizeof(k->gradients));
+		checked_put(s, &k->spread, sizeof(k->spread));
+		checked_put(s, x, r->run.dim * sizeof(*x));
 	}
 	free(x);
 }
 
-void marks_get(struct real *r, struct vault *s)
+void marks_get(struct real *r, struct checked *s)
 {
 	float *x = vec_new(r->run.dim);
 	int64_t n = 0, gradients;
 	struct mark *k;
 	double spread;
 
-	vault_get(s, &n, sizeof(n));
+	checked_get(s, &n, sizeof(n));
 	while (n-- > 0 && !s->failed && !r->failed) {
-		vault_get(s, &gradients, sizeof(gradients));
-		vault_get(s, &spread, sizeof(spread));
-		vault_get(s, x, r->run.dim * sizeof(*x));
+		checked_get(s, &gradients, sizeof(gradients));
+		checked_get(s, &spread, sizeof(spread));
+		checked_get(s, x, r->run.dim * sizeof(*x));
 		k = mark_at(r->marks, gradients);
 		k->spread = spread;
 		mark_write(r, k, x);

@@ -22,8 +22,8 @@ void mark_send(struct real *r, const struct message *l); /* our model, to proces
 void mark_receive(struct real *r, const struct message *l); /* process 0: a model */
 
 /* Process 0: the stored models, into a checkpoint and back. */
-void marks_put(const struct real *r, struct vault *s);
-void marks_get(struct real *r, struct vault *s);
+void marks_put(const struct real *r, struct checked *s);
+void marks_get(struct real *r, struct checked *s);
 
 /* Gathers models and ledgers; shows the last events, and every mark's model. */
 void marks_end(struct real *r, struct run_result *result);

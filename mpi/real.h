@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-struct vault;
+struct checked;
 
 enum allreduce_kind {
 	ALLREDUCE_BUCKETS,      /* piece by piece in the backward pass, in the order of ranks */
@@ -38,8 +38,8 @@ struct real_conf {
 	/* One more when the budget is spent, if models take at most so many bytes. */
 	int64_t keep;
 	/* On process 0: what surrounds the run adds to a checkpoint, and takes back. */
-	void (*save)(void *ctx, struct vault *s);
-	void (*load)(void *ctx, struct vault *s);
+	void (*save)(void *ctx, struct checked *s);
+	void (*load)(void *ctx, struct checked *s);
 	/*
 	 * The run has been asked to end, and may be killed before it has: on process 0, or when
 	 * that has died or hangs, on another. `why`: this is the end; NULL: an orderly one may

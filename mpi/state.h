@@ -7,7 +7,7 @@
  *     loop.c     the events that answer them
  *     wait.c     when there are none
  *     world.c    nodes, models and states: made and freed
- *     post.c     messages between processes
+ *     messages.c messages between processes
  *     allreduce/  all-reduces: whole, in buckets of a gradient, of packed gradients, by a ring
  *     window.c   a model that all workers share
  *     count.c    the gradients of all workers, counted
@@ -246,7 +246,7 @@ extern const struct engine real_engine;
 void real_drop(struct node *nd);
 
 /* Computes the node's index-th gradient again, at the snapshot that is next in a checkpoint. */
-void real_compute(struct real *r, struct node *nd, int64_t index, struct vault *s);
+void real_compute(struct real *r, struct node *nd, int64_t index, struct checked *s);
 
 /* The task may serve another gradient. */
 void task_put(struct real *r, struct task *t);
@@ -290,7 +290,7 @@ void real_nap(int idle);
 /* Rounds until the request is done. */
 void real_await(struct real *r, MPI_Request *request);
 
-/* ---- post.c ---- */
+/* ---- messages.c ---- */
 
 /* A message with memory for so many bytes after its header, which is zeroed. */
 struct message *message_new(struct real *r, size_t bytes);

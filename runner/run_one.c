@@ -5,7 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
-#include "core/file/vault.h"
+#include "core/file/checked.h"
 #include "mpi/real.h"
 #include "report/record/environ.h"
 
@@ -90,7 +90,7 @@ struct callbacks {              /* what the engine of real ranks calls back for 
 	struct recorder *recorder;      /* NULL but on the first rank */
 };
 
-static void save_record(void *ctx, struct vault *s)
+static void save_record(void *ctx, struct checked *s)
 {
 	const struct callbacks *b = ctx;
 	uint64_t n;
@@ -98,24 +98,24 @@ static void save_record(void *ctx, struct vault *s)
 	void *state = recorder_state(b->recorder, &size);
 
 	n = size;
-	vault_put(s, &n, sizeof(n));
-	vault_put(s, state, size);
+	checked_put(s, &n, sizeof(n));
+	checked_put(s, state, size);
 	free(state);
 }
 
-static void load_record(void *ctx, struct vault *s)
+static void load_record(void *ctx, struct checked *s)
 {
 	const struct callbacks *b = ctx;
 	uint64_t n = 0;
 	void *state;
 
-	vault_get(s, &n, sizeof(n));
+	checked_get(s, &n, sizeof(n));
 	if (s->failed || n > ((uint64_t)1 << 40)) {
 		s->failed = true;
 		return;
 	}
 	state = xcalloc(n, 1);
-	vault_get(s, state, n);
+	checked_get(s, state, n);
 	s->failed |= recorder_restore(b->recorder, state, n) < 0;
 	free(state);
 }

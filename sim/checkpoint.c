@@ -13,7 +13,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/hash.h"
-#include "core/file/vault.h"
+#include "core/file/checked.h"
 #include "core/math/vec.h"
 #include "core/watch.h"
 
@@ -80,20 +80,20 @@ static int checkpoint_write_all(struct sim *s)
 	const struct sim_saves *saves = s->conf->saves;
 	const struct title title = checkpoint_title_of(saves);
 	const struct progress progress = checkpoint_progress_of(s);
-	struct vault v;
+	struct checked v;
 
-	if (vault_create(&v, saves->path) < 0)
+	if (checked_create(&v, saves->path) < 0)
 		return -1;
-	vault_put(&v, &title, sizeof(title));
-	vault_put(&v, &progress, sizeof(progress));
+	checked_put(&v, &title, sizeof(title));
+	checked_put(&v, &progress, sizeof(progress));
 	if (s->line)
-		vault_put(&v, &s->line->told, sizeof(s->line->told));
+		checked_put(&v, &s->line->told, sizeof(s->line->told));
 	if (saves->save)
 		saves->save(saves->ctx, &v);
 	if (s->run->watch)
 		watch_save(s->run->watch, &v);
-	vault_put(&v, s->hold.at, s->hold.used);
-	return vault_finish(&v, saves->path);
+	checked_put(&v, s->hold.at, s->hold.used);
+	return checked_finish(&v, saves->path);
 }
 
 /* Failing is said, and does no harm. */
@@ -213,30 +213,30 @@ static void checkpoint_rewalk(struct sim *s, int64_t events)
 	run_as(s, run);
 }
 
-static void load_all(struct sim *s, struct vault *v)
+static void load_all(struct sim *s, struct checked *v)
 {
 	const struct sim_saves *saves = s->conf->saves;
 
 	if (s->line)
-		vault_get(v, &s->line->told, sizeof(s->line->told));
+		checked_get(v, &s->line->told, sizeof(s->line->told));
 	if (saves->load)
 		saves->load(saves->ctx, v);
 	if (s->run->watch && !v->failed)
 		watch_load(s->run->watch, v);
 	if (!v->failed)
-		vault_get(v, s->hold.at, s->hold.used);
+		checked_get(v, s->hold.at, s->hold.used);
 	for (int i = 0; i < s->nnodes && !v->failed; i++)
 		if (s->priv[i].computing && blocks_all_read(s, &s->priv[i]))
 			sim_submit(s, &s->nodes[i]);
 }
 
-static int checkpoint_read_all(struct sim *s, struct vault *v)
+static int checkpoint_read_all(struct sim *s, struct checked *v)
 {
 	struct title title;
 	struct progress progress, here;
 
-	vault_get(v, &title, sizeof(title));
-	vault_get(v, &progress, sizeof(progress));
+	checked_get(v, &title, sizeof(title));
+	checked_get(v, &progress, sizeof(progress));
 	if (v->failed || check_title(s, &title) < 0)
 		return -1;
 	if (progress.at != (uintptr_t)s->hold.at)
@@ -262,13 +262,13 @@ static void show_as_warning(enum severity sev, const char *fmt, va_list ap)
 static int open_and_read(struct sim *s)
 {
 	const char *path = s->conf->saves->from;
-	struct vault v;
+	struct checked v;
 	int ret;
 
-	if (vault_open(&v, path) < 0)
+	if (checked_open(&v, path) < 0)
 		return -1;
 	ret = checkpoint_read_all(s, &v);
-	return vault_close(&v, path) < 0 ? -1 : ret;
+	return checked_close(&v, path) < 0 ? -1 : ret;
 }
 
 /* False, after a warning, when it cannot be: s is of no more use. */

@@ -2,7 +2,7 @@
 #include "sim/heap.h"
 
 #include "core/base/mem.h"
-#include "sim/later.h"
+#include "sim/calendar.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,8 +69,10 @@ static bool is_first(const struct heap *h, const struct sim_event *ev)
 /* With nothing in the heap, the next of those that come later go there. */
 static void heap_refill(struct heap *h)
 {
-	while (h->n == 0 && h->later->n > 0)
-		for (struct bunch *b = later_next(h->later); b; b = later_used(h->later, b))
+	struct calendar *c = h->calendar;
+
+	while (h->n == 0 && c->n > 0)
+		for (struct bunch *b = calendar_next(c); b; b = calendar_used(c, b))
 			for (size_t i = 0; i < b->n; i++)
 				sift_up(h, &b->ev[i]);
 }
@@ -80,13 +82,13 @@ static void heap_sort_out(struct heap *h)
 {
 	const size_t n = h->n;
 
-	if (!h->later)
-		h->later = later_new();
+	if (!h->calendar)
+		h->calendar = calendar_new();
 	h->n = 0;
 	for (size_t i = 0; i < n; i++)
-		later_add(h->later, &h->v[i]);
-	later_spread(h->later);
-	h->patience = h->pushed + 2 * h->later->n;
+		calendar_add(h->calendar, &h->v[i]);
+	calendar_spread(h->calendar);
+	h->patience = h->pushed + 2 * h->calendar->n;
 	heap_refill(h);
 }
 
@@ -99,8 +101,8 @@ void heap_push(struct heap *h, double time, enum sim_kind kind, int node, void *
 		.num = num,
 	};
 
-	if (h->later && h->later->n > 0 && later_keeps(h->later, ev.time)) {
-		later_add(h->later, &ev);
+	if (h->calendar && h->calendar->n > 0 && calendar_keeps(h->calendar, ev.time)) {
+		calendar_add(h->calendar, &ev);
 		return;
 	}
 	if (is_first(h, &ev)) {
@@ -148,7 +150,7 @@ int heap_pop_sorted(struct heap *h, struct sim_event *ev)
 		i = child;
 	}
 	h->v[i] = *last;
-	if (h->n == 0 && h->later)
+	if (h->n == 0 && h->calendar)
 		heap_refill(h);
 	return 1;
 }
@@ -157,12 +159,12 @@ uint64_t heap_hash(const struct heap *h, uint64_t hash)
 {
 	for (size_t i = 0; i < h->n; i++)
 		hash = sim_event_hash(&h->v[i], hash);
-	return h->later ? later_hash(h->later, hash) : hash;
+	return h->calendar ? calendar_hash(h->calendar, hash) : hash;
 }
 
 void heap_release(struct heap *h)
 {
 	free(h->lines);
-	later_free(h->later);
+	calendar_free(h->calendar);
 	*h = (struct heap){ 0 };
 }

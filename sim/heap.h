@@ -38,7 +38,7 @@ struct sim_event {
 /*
  * What is pushed before everything that is there waits in front, outside the
  * heap: an event that follows at once from the one being handled costs no sifting.
- * Of many events, those that come later are kept apart (later.h), so that the heap stays small.
+ * Of many events, those that come later are kept apart (calendar.h), so that the heap stays small.
  */
 struct heap {
 	struct sim_event *lines;        /* owned; some before the first are not used */
@@ -47,7 +47,7 @@ struct heap {
 	uint64_t pushed;
 	struct sim_event front;
 	bool has_front;
-	struct later *later;    /* all after those of v; owned, NULL: there were never many */
+	struct calendar *calendar; /* all after those of v; owned, NULL: there were never many */
 	uint64_t patience;      /* pushes before a heap that has become large is sorted out */
 };
 

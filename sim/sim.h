@@ -14,7 +14,7 @@
 #include "sim/link/clauses.h"
 #include "sim/link/link.h"
 
-struct vault;
+struct checked;
 
 struct sim_saves {              /* where a training run saves checkpoints, and when */
 	const char *path;
@@ -25,8 +25,8 @@ struct sim_saves {              /* where a training run saves checkpoints, and w
 	/* One more just before the budget ends the run, if models take at most so many bytes. */
 	int64_t keep;
 	/* What surrounds the run adds to a checkpoint, and takes back. */
-	void (*save)(void *ctx, struct vault *v);
-	void (*load)(void *ctx, struct vault *v);
+	void (*save)(void *ctx, struct checked *v);
+	void (*load)(void *ctx, struct checked *v);
 	void *ctx;
 };
 

@@ -7,7 +7,7 @@
  *     handlers.c  the nodes' handlers for these events
  *     limits.c   what would never end
  *     world.c    nodes, models and states: made and freed
- *     post.c     messages under way; those of a server in shards, in pieces
+ *     messages.c messages under way; those of a server in shards, in pieces
  *     allreduce.c  all-reduces
  *     link/ring.c  their messages, where a link has them one by one
  *     buckets.c    those that begin during the backward pass
@@ -291,7 +291,7 @@ static inline bool sim_interrupted(struct sim *s)
  */
 void sim_keep(struct sim *s);
 
-/* ---- post.c ---- */
+/* ---- messages.c ---- */
 
 /* Hands a packet, sent at that time, to the link. */
 void packet_launch(struct sim *s, int from, int to, double time, struct packet *p);

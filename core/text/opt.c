@@ -3,7 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/text/former.h"
+#include "core/text/former_names.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
 

@@ -75,7 +75,7 @@ void opt_release(const struct opt *opts, void *conf);
 /* True where two keys are one: '-' and '_' are the same. */
 bool opt_same_key(const char *a, const char *b);
 
-/* The option that has that name, or once had it (core/text/former.h), or NULL. */
+/* The option that has that name, or once had it (core/text/former_names.h), or NULL. */
 const struct opt *opt_find(const struct opt *opts, const char *name);
 
 /*

@@ -21,7 +21,7 @@
 
 #include "core/bucket.h"
 #include "core/math/vec.h"
-#include "core/ring.h"
+#include "core/ring_pieces.h"
 
 enum step_name { PARTS, SUMS };
 

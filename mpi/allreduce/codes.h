@@ -21,7 +21,7 @@ void real_allreduce_decode(const struct real *r, const struct real_node *sn);
 /* ---- real_allreduce.c ---- */
 
 /* As real_allreduce(), of a checkpoint: of the part that is next in it. */
-void real_allreduce_again(struct real *r, struct vault *s, struct node *nd, float *v, size_t n,
+void real_allreduce_again(struct real *r, struct checked *s, struct node *nd, float *v, size_t n,
 		    bool coded);
 
 /* What a checkpoint needs of an all-reduce asked for: our part of it. */

@@ -11,7 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/codec.h"
-#include "core/file/vault.h"
+#include "core/file/checked.h"
 #include "core/math/vec.h"
 #include "mpi/allreduce/codes.h"
 
@@ -151,7 +151,7 @@ void real_allreduce(struct real *r, struct node *nd, float *v, size_t n, bool co
 	ask(r, nd);
 }
 
-void real_allreduce_again(struct real *r, struct vault *s, struct node *nd, float *v, size_t n,
+void real_allreduce_again(struct real *r, struct checked *s, struct node *nd, float *v, size_t n,
 		    bool coded)
 {
 	struct real_node *sn = real_node(nd);
@@ -159,9 +159,9 @@ void real_allreduce_again(struct real *r, struct vault *s, struct node *nd, floa
 	if (allreduce_prepare(r, sn, n, coded) < 0)
 		return;
 	if (coded) {
-		vault_get(s, codes_own(r, sn), codec_part_bytes(&r->run, n));
+		checked_get(s, codes_own(r, sn), codec_part_bytes(&r->run, n));
 	} else {
-		vault_get(s, v, n * sizeof(*v));
+		checked_get(s, v, n * sizeof(*v));
 		put_own(r, sn, v, n);
 	}
 	sn->allreduces--;

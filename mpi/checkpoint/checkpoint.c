@@ -11,7 +11,7 @@
 #include "mpi/checkpoint/checkpoint.h"
 
 #include "core/base/error.h"
-#include "core/file/vault.h"
+#include "core/file/checked.h"
 #include "mpi/allreduce/codes.h"
 #include "mpi/mark.h"
 
@@ -47,18 +47,18 @@ void checkpoint_if_due(struct real *r, int64_t gradients)
 
 /* ---- writing ---- */
 
-static void put_timers(struct vault *s, const struct real_node *sn, double now)
+static void put_timers(struct checked *s, const struct real_node *sn, double now)
 {
 	for (const struct timer *t = sn->timers; t; t = t->next)
-		vault_put(s, &(struct saved_timer){ t->time - now, t->token },
+		checked_put(s, &(struct saved_timer){ t->time - now, t->token },
 			  sizeof(struct saved_timer));
 }
 
 /* Messages that came while it did not listen. */
-static void put_inbox(struct vault *s, const struct messages *inbox)
+static void put_inbox(struct checked *s, const struct messages *inbox)
 {
 	for (const struct message *l = inbox->head; l; l = l->next)
-		vault_put(s, l->at, sizeof(struct header) + message_header(l)->bytes);
+		checked_put(s, l->at, sizeof(struct header) + message_header(l)->bytes);
 }
 
 static int32_t count_messages(const struct messages *q)
@@ -84,7 +84,7 @@ static uint64_t checkpoint_offset_of(const struct real *r, const float *v)
 	return (uint64_t)((const char *)v - r->hold.at);
 }
 
-static void put_node(const struct real *r, struct vault *s, const struct node *nd)
+static void put_node(const struct real *r, struct checked *s, const struct node *nd)
 {
 	const struct real_node *sn = real_node(nd);
 	const double now = real_now(r);
@@ -101,11 +101,11 @@ static void put_node(const struct real *r, struct vault *s, const struct node *n
 		.v = sn->allreducing ? checkpoint_offset_of(r, sn->v) : 0, .n = sn->n,
 	};
 
-	vault_put(s, &saved, sizeof(saved));
+	checked_put(s, &saved, sizeof(saved));
 	if (sn->task)
-		vault_put(s, sn->task->x, nd->dim * sizeof(float));
+		checked_put(s, sn->task->x, nd->dim * sizeof(float));
 	if (sn->allreducing)
-		vault_put(s, real_allreduce_own(r, sn), real_allreduce_bytes(r, sn));
+		checked_put(s, real_allreduce_own(r, sn), real_allreduce_bytes(r, sn));
 	put_timers(s, sn, now);
 	put_inbox(s, &sn->inbox);
 }
@@ -128,20 +128,20 @@ static int write_own(struct real *r, int64_t generation)
 		.used = r->hold.used,
 	};
 	char *path = checkpoint_file(r, r->conf->checkpoint, generation);
-	struct vault s;
-	int ret = vault_create(&s, path);
+	struct checked s;
+	int ret = checked_create(&s, path);
 
 	if (!ret) {
-		vault_put(&s, &title, sizeof(title));
-		vault_put(&s, &common, sizeof(common));
-		vault_put(&s, r->hold.at, r->hold.used);
+		checked_put(&s, &title, sizeof(title));
+		checked_put(&s, &common, sizeof(common));
+		checked_put(&s, r->hold.at, r->hold.used);
 		for (int i = 0; i < r->n; i++)
 			put_node(r, &s, &r->nodes[i]);
 		if (!r->rank)
 			marks_put(r, &s);
 		if (!r->rank && r->conf->save)
 			r->conf->save(r->conf->ctx, &s);
-		ret = vault_finish(&s, path);
+		ret = checked_finish(&s, path);
 	}
 	free(path);
 	return ret;
@@ -152,13 +152,13 @@ static int write_index(struct real *r, int64_t generation)
 {
 	const struct title title = checkpoint_title(r, generation, -1);
 	const double elapsed = real_now(r);
-	struct vault s;
+	struct checked s;
 
-	if (vault_create(&s, r->conf->checkpoint) < 0)
+	if (checked_create(&s, r->conf->checkpoint) < 0)
 		return -1;
-	vault_put(&s, &title, sizeof(title));
-	vault_put(&s, &elapsed, sizeof(elapsed));
-	return vault_finish(&s, r->conf->checkpoint);
+	checked_put(&s, &title, sizeof(title));
+	checked_put(&s, &elapsed, sizeof(elapsed));
+	return checked_finish(&s, r->conf->checkpoint);
 }
 
 static void drop_own(struct real *r, int64_t generation)

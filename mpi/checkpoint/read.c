@@ -3,7 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/file/vault.h"
+#include "core/file/checked.h"
 #include "mpi/allreduce/codes.h"
 #include "mpi/mark.h"
 
@@ -29,26 +29,26 @@ static int check_title(const struct real *r, const struct title *t, const char *
 static int read_index(struct real *r, int64_t *generation)
 {
 	struct title title;
-	struct vault s;
+	struct checked s;
 
-	if (vault_open(&s, r->conf->from) < 0)
+	if (checked_open(&s, r->conf->from) < 0)
 		return -1;
-	vault_get(&s, &title, sizeof(title));
-	if (vault_close(&s, r->conf->from) < 0 ||
+	checked_get(&s, &title, sizeof(title));
+	if (checked_close(&s, r->conf->from) < 0 ||
 	    check_title(r, &title, r->conf->from, -1) < 0)
 		return -1;
 	*generation = title.generation;
 	return 0;
 }
 
-static void get_timers(struct real *r, struct vault *s, struct real_node *sn, int n)
+static void get_timers(struct real *r, struct checked *s, struct real_node *sn, int n)
 {
 	struct timer **at = &sn->timers;
 
 	for (int i = 0; i < n && !s->failed; i++) {
 		struct saved_timer t;
 
-		vault_get(s, &t, sizeof(t));
+		checked_get(s, &t, sizeof(t));
 		*at = xcalloc(1, sizeof(**at));
 		(*at)->time = real_now(r) + t.left;
 		(*at)->token = (int)t.token;
@@ -56,26 +56,26 @@ static void get_timers(struct real *r, struct vault *s, struct real_node *sn, in
 	}
 }
 
-static void get_inbox(struct real *r, struct vault *s, struct real_node *sn, int n)
+static void get_inbox(struct real *r, struct checked *s, struct real_node *sn, int n)
 {
 	for (int i = 0; i < n && !s->failed; i++) {
 		struct header h;
 		struct message *l;
 
-		vault_get(s, &h, sizeof(h));
+		checked_get(s, &h, sizeof(h));
 		if (s->failed || h.bytes > SIZE_MAX - 2 * sizeof(h)) {
 			s->failed = true;
 			return;
 		}
 		l = message_new(r, h.bytes);
 		*message_header(l) = h;
-		vault_get(s, message_vec(l), h.bytes);
+		checked_get(s, message_vec(l), h.bytes);
 		messages_push(&sn->inbox, l);
 	}
 }
 
 /* The vector [n] at that offset in the hold; NULL when there is none. */
-static float *vector_at(const struct real *r, struct vault *s, uint64_t at, uint64_t n)
+static float *vector_at(const struct real *r, struct checked *s, uint64_t at, uint64_t n)
 {
 	if (at <= r->hold.used && n <= (r->hold.used - at) / sizeof(float))
 		return (float *)(void *)(r->hold.at + at);
@@ -84,7 +84,7 @@ static float *vector_at(const struct real *r, struct vault *s, uint64_t at, uint
 }
 
 /* A gradient is computed again. */
-static void get_gradient(struct real *r, struct vault *s, struct node *nd,
+static void get_gradient(struct real *r, struct checked *s, struct node *nd,
 			 const struct saved *saved)
 {
 	nd->adds = saved->adds;
@@ -94,7 +94,7 @@ static void get_gradient(struct real *r, struct vault *s, struct node *nd,
 }
 
 /* An all-reduce is asked for again. */
-static void get_allreduce(struct real *r, struct vault *s, struct node *nd,
+static void get_allreduce(struct real *r, struct checked *s, struct node *nd,
 			  const struct saved *saved)
 {
 	float *v = vector_at(r, s, saved->v, saved->n);
@@ -104,12 +104,12 @@ static void get_allreduce(struct real *r, struct vault *s, struct node *nd,
 	real_allreduce_again(r, s, nd, v, saved->n, saved->coded);
 }
 
-static void get_node(struct real *r, struct vault *s, struct node *nd)
+static void get_node(struct real *r, struct checked *s, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
 	struct saved saved = { 0 };
 
-	vault_get(s, &saved, sizeof(saved));
+	checked_get(s, &saved, sizeof(saved));
 	nd->step = saved.step;
 	nd->draws = saved.draws;
 	nd->packed = saved.packed;
@@ -128,7 +128,7 @@ static void get_node(struct real *r, struct vault *s, struct node *nd)
 	nd->ledger = saved.ledger;
 }
 
-static void get_all(struct real *r, struct vault *s, const struct common *common)
+static void get_all(struct real *r, struct checked *s, const struct common *common)
 {
 	r->began = clock_s() - common->elapsed;
 	r->known = common->known;
@@ -138,7 +138,7 @@ static void get_all(struct real *r, struct vault *s, const struct common *common
 		event_log_resume(r, common->counter);
 	}
 	hold_grow(&r->hold, common->used);
-	vault_get(s, r->hold.at, common->used);
+	checked_get(s, r->hold.at, common->used);
 	for (int i = 0; i < r->n && !s->failed; i++)
 		get_node(r, s, &r->nodes[i]);
 	if (!r->rank && !s->failed)
@@ -157,18 +157,18 @@ static int check_address(const struct real *r, const struct common *common, cons
 }
 
 /* Opens this process's file of a generation, at what follows its title and its common part. */
-static int open_own(struct real *r, struct vault *s, const char *path, struct common *common)
+static int open_own(struct real *r, struct checked *s, const char *path, struct common *common)
 {
 	struct title title;
 
-	if (vault_open(s, path) < 0)
+	if (checked_open(s, path) < 0)
 		return -1;
-	vault_get(s, &title, sizeof(title));
-	vault_get(s, common, sizeof(*common));
+	checked_get(s, &title, sizeof(title));
+	checked_get(s, common, sizeof(*common));
 	if (!s->failed && check_title(r, &title, path, r->rank) == 0 &&
 	    check_address(r, common, path) == 0)
 		return 0;
-	vault_close(s, path);
+	checked_close(s, path);
 	return -1;
 }
 
@@ -221,7 +221,7 @@ int checkpoint_read(struct real *r)
 {
 	int ret = r->rank ? 0 : read_index(r, &r->generation);
 	struct common common;
-	struct vault s;
+	struct checked s;
 	char *path;
 
 	if (real_agree(ret < 0))
@@ -231,7 +231,7 @@ int checkpoint_read(struct real *r)
 	ret = open_own(r, &s, path, &common);
 	if (!real_agree(ret < 0)) {
 		get_all(r, &s, &common);
-		ret = vault_close(&s, path);
+		ret = checked_close(&s, path);
 	}
 	free(path);
 	return real_agree(ret < 0) ? -1 : 0;

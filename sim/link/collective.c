@@ -2,7 +2,7 @@
 #include "sim/link/collective.h"
 
 #include "core/base/error.h"
-#include "sim/link/library.h"
+#include "sim/link/library_choice.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "core/codec.h"
 #include "core/engine.h"
 #include "core/math/vec.h"
-#include "core/ring.h"
+#include "core/ring_pieces.h"
 
 #include <stdlib.h>
 

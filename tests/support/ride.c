@@ -4,7 +4,7 @@
 #include "algos/algos.h"
 #include "core/base/hash.h"
 #include "core/codec.h"
-#include "core/file/vault.h"
+#include "core/file/checked.h"
 #include "core/watch.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
@@ -36,18 +36,18 @@ static void witness_event(struct hook *hook, const struct event *ev)
 	w->interrupted = w->interrupt_at && ev->gradients >= w->interrupt_at;
 }
 
-static void witness_save(void *ctx, struct vault *v)
+static void witness_save(void *ctx, struct checked *v)
 {
 	const struct witness *w = ctx;
 
-	vault_put(v, &w->seen, sizeof(w->seen));
+	checked_put(v, &w->seen, sizeof(w->seen));
 }
 
-static void witness_load(void *ctx, struct vault *v)
+static void witness_load(void *ctx, struct checked *v)
 {
 	struct witness *w = ctx;
 
-	vault_get(v, &w->seen, sizeof(w->seen));
+	checked_get(v, &w->seen, sizeof(w->seen));
 }
 
 void ride_open(struct ride *r, const struct setting *s, const char *path)

@@ -1,6 +1,6 @@
 /* Former names of options and keys: read everywhere, written and shown nowhere. */
-#ifndef CORE_TEXT_FORMER_H
-#define CORE_TEXT_FORMER_H
+#ifndef CORE_TEXT_FORMER_NAMES_H
+#define CORE_TEXT_FORMER_NAMES_H
 
 /* The present name of what once had this one ('-' as '_'); NULL where there is none. */
 const char *former_name(const char *name);

@@ -1,5 +1,5 @@
-/* library.c - the choice of an all-reduce as NCCL and Open MPI make it. */
-#include "sim/link/library.h"
+/* library_choice.c - the choice of an all-reduce as NCCL and Open MPI make it. */
+#include "sim/link/library_choice.h"
 
 #include <math.h>
 

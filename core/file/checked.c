@@ -1,5 +1,5 @@
 /* Writes and reads checksummed files; reading fails unless the checksum is right. */
-#include "core/file/vault.h"
+#include "core/file/checked.h"
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
@@ -15,7 +15,7 @@
 enum { BLOCK = 1 << 16 };       /* bytes read at once; a multiple of a word */
 
 /* FNV-1a over whole words, and over the bytes of a last part of one. */
-static uint64_t vault_add(uint64_t h, const char *bytes, size_t n)
+static uint64_t checked_add(uint64_t h, const char *bytes, size_t n)
 {
 	for (; n >= sizeof(h); n -= sizeof(h), bytes += sizeof(h)) {
 		uint64_t word;
@@ -39,7 +39,7 @@ static bool sum_of(FILE *f, size_t n, uint64_t *sum)
 
 		if (fread(block, 1, some, f) != some)
 			return false;
-		*sum = vault_add(*sum, block, some);
+		*sum = checked_add(*sum, block, some);
 		n -= some;
 	}
 	return true;
@@ -69,13 +69,13 @@ static FILE *create(const char *path)
 	return f;
 }
 
-int vault_create(struct vault *s, const char *path)
+int checked_create(struct checked *s, const char *path)
 {
-	*s = (struct vault){ .file = create(path) };
+	*s = (struct checked){ .file = create(path) };
 	return s->file ? 0 : -1;
 }
 
-void vault_put(struct vault *s, const void *bytes, size_t n)
+void checked_put(struct checked *s, const void *bytes, size_t n)
 {
 	s->failed |= n && fwrite(bytes, 1, n, s->file) != n;
 }
@@ -89,7 +89,7 @@ static bool put_sum(FILE *f)
 	       fwrite(&sum, 1, sizeof(sum), f) == sizeof(sum);
 }
 
-int vault_finish(struct vault *s, const char *path)
+int checked_finish(struct checked *s, const char *path)
 {
 	char *part = xasprintf("%s.part", path);
 	int ret = 0;
@@ -115,9 +115,9 @@ static bool is_whole(FILE *f)
 	       fread(&last, 1, sizeof(last), f) == sizeof(last) && last == sum;
 }
 
-int vault_open(struct vault *s, const char *path)
+int checked_open(struct checked *s, const char *path)
 {
-	*s = (struct vault){ .file = fopen(path, "rb") };
+	*s = (struct checked){ .file = fopen(path, "rb") };
 	if (!s->file)
 		return error("cannot read '%s': %s", path, strerror(errno));
 	if (is_whole(s->file)) {
@@ -128,7 +128,7 @@ int vault_open(struct vault *s, const char *path)
 	return error("'%s' is damaged: its checksum is wrong", path);
 }
 
-void vault_get(struct vault *s, void *bytes, size_t n)
+void checked_get(struct checked *s, void *bytes, size_t n)
 {
 	if (s->failed || (n && fread(bytes, 1, n, s->file) != n)) {
 		memset(bytes, 0, n);
@@ -136,7 +136,7 @@ void vault_get(struct vault *s, void *bytes, size_t n)
 	}
 }
 
-int vault_close(struct vault *s, const char *path)
+int checked_close(struct checked *s, const char *path)
 {
 	fclose(s->file);
 	return s->failed ? error("'%s' is damaged: it ends too early", path) : 0;

@@ -1,5 +1,5 @@
 /* Keeps events in buckets of time, makes new ones, and hands them to the heap one by one. */
-#include "sim/later.h"
+#include "sim/calendar.h"
 
 #include "core/base/hash.h"
 #include "core/base/mem.h"
@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct later *later_new(void)
+struct calendar *calendar_new(void)
 {
-	struct later *l = xcalloc(1, sizeof(*l));
+	struct calendar *l = xcalloc(1, sizeof(*l));
 
 	l->bucket = xcalloc(1, sizeof(struct bunch *));
 	return l;
@@ -23,7 +23,7 @@ static void bunches_free(struct bunch *b)
 	}
 }
 
-void later_free(struct later *l)
+void calendar_free(struct calendar *l)
 {
 	if (!l)
 		return;
@@ -34,7 +34,7 @@ void later_free(struct later *l)
 	free(l);
 }
 
-static struct bunch *bunch_before(struct later *l, struct bunch *next)
+static struct bunch *bunch_before(struct calendar *l, struct bunch *next)
 {
 	struct bunch *b = l->spare;
 
@@ -47,9 +47,9 @@ static struct bunch *bunch_before(struct later *l, struct bunch *next)
 	return b;
 }
 
-void later_add(struct later *l, const struct sim_event *ev)
+void calendar_add(struct calendar *l, const struct sim_event *ev)
 {
-	struct bunch **b = &l->bucket[later_bucket(l, ev->time)];
+	struct bunch **b = &l->bucket[calendar_bucket(l, ev->time)];
 
 	if (!*b || (*b)->n == LATER_BUNCH)
 		*b = bunch_before(l, *b);
@@ -57,7 +57,7 @@ void later_add(struct later *l, const struct sim_event *ev)
 	l->n++;
 }
 
-struct bunch *later_used(struct later *l, struct bunch *b)
+struct bunch *calendar_used(struct calendar *l, struct bunch *b)
 {
 	struct bunch *next = b->next;
 
@@ -67,15 +67,15 @@ struct bunch *later_used(struct later *l, struct bunch *b)
 	return next;
 }
 
-struct later_times {
+struct calendar_times {
 	double least, sum;
 	size_t n;
 };
 
 /* Of times that are finite. */
-static struct later_times later_times_of(const struct later *l)
+static struct calendar_times calendar_times_of(const struct calendar *l)
 {
-	struct later_times t = { .least = HUGE_VAL };
+	struct calendar_times t = { .least = HUGE_VAL };
 
 	for (size_t k = 0; k <= l->buckets; k++)
 		for (const struct bunch *b = l->bucket[k]; b; b = b->next)
@@ -89,9 +89,9 @@ static struct later_times later_times_of(const struct later *l)
 }
 
 /* From the least time to as far beyond the mean: a few that come much later do not matter. */
-void later_spread(struct later *l)
+void calendar_spread(struct calendar *l)
 {
-	const struct later_times t = later_times_of(l);
+	const struct calendar_times t = calendar_times_of(l);
 	const double mean = t.sum / (double)t.n;
 	struct bunch **old = l->bucket;
 	const size_t n = l->buckets;
@@ -102,26 +102,26 @@ void later_spread(struct later *l)
 	l->from = t.least;
 	l->scale = mean > t.least ? (double)l->buckets / (2.0 * (mean - t.least)) : 0.0;
 	for (size_t k = 0; k <= n; k++)
-		for (struct bunch *b = old[k]; b; b = later_used(l, b))
+		for (struct bunch *b = old[k]; b; b = calendar_used(l, b))
 			for (size_t i = 0; i < b->n; i++)
-				later_add(l, &b->ev[i]);
+				calendar_add(l, &b->ev[i]);
 	free(old);
 }
 
-static bool later_seek(struct later *l)
+static bool calendar_seek(struct calendar *l)
 {
 	while (l->taken < l->buckets && !l->bucket[l->taken])
 		l->taken++;
 	return l->taken < l->buckets;
 }
 
-struct bunch *later_next(struct later *l)
+struct bunch *calendar_next(struct calendar *l)
 {
 	struct bunch *b;
 
-	if (!later_seek(l) && l->n > LATER_FROM) {
-		later_spread(l);
-		later_seek(l);
+	if (!calendar_seek(l) && l->n > LATER_FROM) {
+		calendar_spread(l);
+		calendar_seek(l);
 	}
 	b = l->bucket[l->taken];
 	l->bucket[l->taken++] = NULL;
@@ -135,7 +135,7 @@ uint64_t sim_event_hash(const struct sim_event *ev, uint64_t hash)
 	return fnv(hash, &ev->num, sizeof(ev->num));
 }
 
-uint64_t later_hash(const struct later *l, uint64_t hash)
+uint64_t calendar_hash(const struct calendar *l, uint64_t hash)
 {
 	for (size_t k = 0; k <= l->buckets; k++)
 		for (const struct bunch *b = l->bucket[k]; b; b = b->next)

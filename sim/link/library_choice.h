@@ -1,5 +1,5 @@
 /*
- * library.h - which kind of all-reduce a library chooses, by size and ranks.
+ * library_choice.h - which kind of all-reduce a library chooses, by size and ranks.
  *
  * NCCL (src/graph/tuning.cc, 5067397): of ring and double binary tree, each with the protocols LL,
  * LL128 (over NVLink alone) and Simple, the one with the least
@@ -10,8 +10,8 @@
  * MPI (coll/tuned, the fixed decisions of main, 8efebee): a table of ranks and bytes for
  * blocking all-reduces of commutative sums.
  */
-#ifndef SIM_LINK_LIBRARY_H
-#define SIM_LINK_LIBRARY_H
+#ifndef SIM_LINK_LIBRARY_CHOICE_H
+#define SIM_LINK_LIBRARY_CHOICE_H
 
 #include "sim/link/collective.h"
 

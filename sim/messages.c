@@ -1,5 +1,5 @@
 /*
- * post.c - messages on their way over the sender's NIC, the wire and the receiver's NIC.
+ * messages.c - messages on their way over the sender's NIC, the wire and the receiver's NIC.
  *
  * A server in S shards is S machines. What a worker sends it leaves the worker's NIC in S
  * pieces, one after the other, for one shard each; what it sends leaves all shards' NICs at

@@ -1,5 +1,5 @@
 /*
- * post.c - messages between processes.
+ * messages.c - messages between processes.
  *
  * A message is a header, then floats. It is sent as one MPI message or, when it is long, as several
  * of EAGER bytes, the first of which has as its tag how many follow; so both directions of a

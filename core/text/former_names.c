@@ -1,5 +1,5 @@
 /* The table of former names. */
-#include "core/text/former.h"
+#include "core/text/former_names.h"
 
 #include "core/text/opt.h"
 

@@ -1,11 +1,11 @@
 /*
- * later.h - events that are not among the next, in buckets of equal spans of time.
+ * calendar.h - events that are not among the next, in buckets of equal spans of time.
  *
  * A bucket's events have no order: the heap sorts those of one bucket at a time. The last bucket is
  * for all that is after the others, which are replaced when they are used up.
  */
-#ifndef SIM_LATER_H
-#define SIM_LATER_H
+#ifndef SIM_CALENDAR_H
+#define SIM_CALENDAR_H
 
 #include "sim/heap.h"
 
@@ -18,7 +18,7 @@ struct bunch {                  /* of events of one bucket */
 	struct sim_event ev[LATER_BUNCH];
 };
 
-struct later {
+struct calendar {
 	double from, scale;     /* the bucket of a time is (time - from) * scale */
 	size_t buckets;         /* before the last */
 	size_t taken;           /* of them: what belongs there is in the heap */
@@ -27,11 +27,11 @@ struct later {
 	size_t n;               /* events */
 };
 
-struct later *later_new(void);
-void later_free(struct later *l);
+struct calendar *calendar_new(void);
+void calendar_free(struct calendar *l);
 
 /* It grows with time, so that no event of a bucket is before one of an earlier bucket. */
-static inline size_t later_bucket(const struct later *l, double time)
+static inline size_t calendar_bucket(const struct calendar *l, double time)
 {
 	const double at = (time - l->from) * l->scale;
 
@@ -41,24 +41,24 @@ static inline size_t later_bucket(const struct later *l, double time)
 }
 
 /* False: an event of that time belongs into the heap. */
-static inline bool later_keeps(const struct later *l, double time)
+static inline bool calendar_keeps(const struct calendar *l, double time)
 {
-	return later_bucket(l, time) >= l->taken;
+	return calendar_bucket(l, time) >= l->taken;
 }
 
-void later_add(struct later *l, const struct sim_event *ev);
+void calendar_add(struct calendar *l, const struct sim_event *ev);
 
 /* Makes buckets for the events that there are; none of these is taken. */
-void later_spread(struct later *l);
+void calendar_spread(struct calendar *l);
 
-/* The bunches of the first bucket that has any, of which there is one: later_used() each. */
-struct bunch *later_next(struct later *l);
+/* The bunches of the first bucket that has any, of which there is one: calendar_used() each. */
+struct bunch *calendar_next(struct calendar *l);
 
 /* The next bunch after one of those, which goes back. */
-struct bunch *later_used(struct later *l, struct bunch *b);
+struct bunch *calendar_used(struct calendar *l, struct bunch *b);
 
 /* Continues a hash by all events. */
-uint64_t later_hash(const struct later *l, uint64_t hash);
+uint64_t calendar_hash(const struct calendar *l, uint64_t hash);
 uint64_t sim_event_hash(const struct sim_event *ev, uint64_t hash);
 
 #endif
