@@ -157,6 +157,14 @@ double node_now(const struct node *nd)
 	return nd->engine->now(nd);
 }
 
+/* What an engine knows depends on whose message is quicker; in lockstep no result may. */
+int64_t node_counted(const struct node *nd, int64_t known)
+{
+	if (!nd->run->algo->lockstep || nd->rank == SERVER)
+		return known;
+	return nd->ledger.gradients * nd->run->workers;
+}
+
 double node_epoch(const struct node *nd)
 {
 	return nd->engine->epoch(nd);

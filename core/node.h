@@ -284,6 +284,12 @@ double node_now(const struct node *nd);
 /* Epochs of the training set that all workers together have consumed. */
 double node_epoch(const struct node *nd);
 
+/*
+ * For engines: gradients of all workers, as the node counts them for its learning rate. In lockstep
+ * they are those of as many rounds as it has computed itself, else the `known` ones of the engine.
+ */
+int64_t node_counted(const struct node *nd, int64_t known);
+
 /* The run's communication graph, owned by the run; NULL: the algorithm has none. */
 const struct topology *node_topology(const struct node *nd);
 

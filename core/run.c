@@ -77,11 +77,10 @@ void run_emit(const struct run *run, const struct event *ev)
 void run_handled(const struct run *run, const struct handled *what, const struct node *nd,
 		 double time, double seconds, int64_t gradients)
 {
-	const double epoch = (double)gradients * (double)run->batch / (double)run->samples;
-
 	if (!run_wants(run, EV_HANDLED))
 		return;
-	run_emit(run, &(struct event){ .kind = EV_HANDLED, .time = time, .epoch = epoch,
+	run_emit(run, &(struct event){ .kind = EV_HANDLED, .time = time,
+				       .epoch = run_epochs(run, gradients),
 				       .gradients = gradients, .node = nd, .seconds = seconds,
 				       .handler = what->handler, .peer = what->peer,
 				       .token = what->token, .tag = what->tag,

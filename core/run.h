@@ -163,6 +163,12 @@ static inline int64_t run_epoch_of(const struct run *run, int64_t index)
 	return index / (run->samples / ((int64_t)run->batch * run->workers));
 }
 
+/* Epochs of the training set in so many gradients. */
+static inline double run_epochs(const struct run *run, int64_t gradients)
+{
+	return (double)gradients * (double)run->batch / (double)run->samples;
+}
+
 /* Gradients that end the run, and as what: its own bound or that of its epochs. 0: none. */
 int64_t run_budget(const struct run *run, enum end_reason *end);
 

@@ -54,14 +54,3 @@ int64_t counter_next(struct real *r)
 	await_count(r, &request);
 	return before + 1;
 }
-
-/* What is known depends on whose message is quicker; in lockstep the result must not. */
-int64_t real_counted(const struct real *r, const struct node *nd)
-{
-	const struct run *run = &r->run;
-	const int64_t rounds = nd->ledger.gradients * run->workers;
-
-	if (!run->algo->lockstep || nd->rank >= run->workers)
-		return r->known;
-	return r->budget && rounds > r->budget ? r->budget : rounds;
-}

@@ -140,7 +140,7 @@ void real_drop(struct node *nd)
 		return;
 	nd->ledger.dropped += nd->rank != SERVER;
 	run_emit(&r->run, &(struct event){ .kind = EV_DROP, .time = now, .gradients = r->known,
-					   .epoch = real_epochs(&r->run, r->known), .node = nd,
+					   .epoch = run_epochs(&r->run, r->known), .node = nd,
 					   .begun = sn->begun, .seconds = now - sn->begun });
 	sn->task = NULL;
 	if (sn->ready || pool_withdraw(r->run.pool, &t->job)) {
@@ -244,12 +244,14 @@ static double engine_now(const struct node *nd)
 
 static int64_t engine_gradients(const struct node *nd)
 {
-	return real_counted(real_of(nd), nd);
+	const struct real *r = real_of(nd);
+
+	return node_counted(nd, r->known);
 }
 
 static double engine_epoch(const struct node *nd)
 {
-	return real_epochs(nd->run, engine_gradients(nd));
+	return run_epochs(nd->run, engine_gradients(nd));
 }
 
 static void *engine_alloc(struct node *nd, size_t n, size_t size)

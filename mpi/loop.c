@@ -21,11 +21,6 @@ double real_now(const struct real *r)
 	return clock_s() - r->began;
 }
 
-double real_epochs(const struct run *run, int64_t gradients)
-{
-	return (double)gradients * (double)run->batch / (double)run->samples;
-}
-
 static void close_ledger(struct node *nd, double now)
 {
 	struct real_node *sn = real_node(nd);
@@ -74,7 +69,7 @@ static void mpi_loop_leave(struct real *r, struct node *nd, bool during_grad, st
 	struct real_node *sn = real_node(nd);
 	const double now = real_now(r), took = now - sn->now;
 
-	run_handled(&r->run, what, nd, sn->now, took, real_counted(r, nd));
+	run_handled(&r->run, what, nd, sn->now, took, nd->engine->gradients(nd));
 	node_leave(nd);
 	r->handler_s += took;
 	if (r->stopping)
@@ -128,7 +123,7 @@ static void mpi_loop_on_stage(struct real *r, struct node *nd)
 	sn->task = NULL;
 	nd->ledger.compute += now - sn->begun;
 	run_emit(&r->run, &(struct event){ .kind = EV_STAGE, .time = now,
-					   .epoch = real_epochs(&r->run, r->known),
+					   .epoch = run_epochs(&r->run, r->known),
 					   .gradients = r->known, .node = nd,
 					   .seconds = now - sn->begun, .begun = sn->begun });
 	mpi_loop_enter(r, nd, NO_PEER, -1);
@@ -155,7 +150,7 @@ static void mpi_loop_on_grad(struct real *r, struct node *nd)
 	nd->ledger.compute += now - sn->begun;
 	nd->ledger.gradients++;
 	run_emit(&r->run, &(struct event){ .kind = EV_GRAD, .time = now,
-					   .epoch = real_epochs(&r->run, gradients),
+					   .epoch = run_epochs(&r->run, gradients),
 					   .gradients = gradients, .node = nd, .loss = loss,
 					   .seconds = now - sn->begun, .begun = sn->begun });
 	mark_note(r, gradients, now);

@@ -22,8 +22,8 @@
 
 bool real_ends_span(const struct run *run, int64_t gradients, double every)
 {
-	return every > 0.0 && floor(real_epochs(run, gradients) / every) >
-			      floor(real_epochs(run, gradients - 1) / every);
+	return every > 0.0 && floor(run_epochs(run, gradients) / every) >
+			      floor(run_epochs(run, gradients - 1) / every);
 }
 
 struct mark {
@@ -84,7 +84,7 @@ void mark_note(struct real *r, int64_t gradients, double time)
 {
 	if (is_due(r, gradients))
 		run_emit(&r->run, &(struct event){ .kind = EV_MARK, .time = time,
-						   .epoch = real_epochs(&r->run, gradients),
+						   .epoch = run_epochs(&r->run, gradients),
 						   .gradients = gradients });
 }
 
@@ -257,7 +257,7 @@ static void show_marks(struct real *r)
 			break;
 		}
 		event_log_show(r, (struct event){ .kind = EV_SCORE, .gradients = k->gradients,
-					     .epoch = real_epochs(&r->run, k->gradients),
+					     .epoch = run_epochs(&r->run, k->gradients),
 					     .model = x, .measured = &measured });
 	}
 	free(x);
@@ -380,7 +380,7 @@ void marks_end(struct real *r, struct run_result *result)
 	real_share(&result->model, sizeof(result->model));
 	event_log_end(r, ledgers);
 	ev.gradients = result->gradients;
-	ev.epoch = real_epochs(&r->run, ev.gradients);
+	ev.epoch = run_epochs(&r->run, ev.gradients);
 	event_log_show(r, (ev.kind = EV_STOP, ev));
 	show_models(r, &ev);
 	event_log_show(r, (ev.kind = EV_END, ev));

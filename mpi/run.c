@@ -112,7 +112,7 @@ static void mpi_run_summarise(const struct real *r, double pumped, struct run_re
 {
 	result->end = r->end;
 	result->time = r->stop_time;
-	result->epochs = real_epochs(&r->run, result->gradients);
+	result->epochs = run_epochs(&r->run, result->gradients);
 	result->events = r->events;
 	result->kept = r->kept;
 	result->loop_s = pumped - r->handler_s;

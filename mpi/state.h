@@ -225,9 +225,6 @@ int real_index(const struct real *r, int rank);
 /* The hosted node of that rank; BUG when there is none. */
 struct node *real_find(struct real *r, int rank);
 
-/* Epochs of so many gradients. */
-double real_epochs(const struct run *run, int64_t gradients);
-
 /* ---- procs.c ---- */
 
 /* While processes do different things, each speaks for itself. */
@@ -318,12 +315,6 @@ void counter_close(struct real *r);
 
 /* Counts one more gradient of all workers; the number so far. */
 int64_t counter_next(struct real *r);
-
-/*
- * Gradients of all workers, as the node counts them for its learning rate: in lockstep those of
- * as many rounds as it has computed itself, else all that are known in its process.
- */
-int64_t real_counted(const struct real *r, const struct node *nd);
 
 /* The count, as a checkpoint has it. On process 0, while no process counts. */
 void counter_set(struct real *r, int64_t n);

@@ -122,7 +122,7 @@ static enum run_end end_of(const struct run_result *result)
 /* Epochs that the run lasts at most, which schedules end with; 0: not bounded so. */
 static double length_of(const struct run *run)
 {
-	double epochs = (double)run->gradients * (double)run->batch / (double)run->samples;
+	double epochs = run_epochs(run, run->gradients);
 
 	if (run->epochs > 0 && (run->gradients == 0 || run->epochs < epochs))
 		return run->epochs;

@@ -216,14 +216,17 @@ static double engine_now(const struct node *nd)
 	return sim_node(nd)->clock;
 }
 
-static double engine_epoch(const struct node *nd)
-{
-	return sim_epoch(sim_of(nd));
-}
-
+/* Workers that fail make fewer rounds than others. */
 static int64_t engine_gradients(const struct node *nd)
 {
-	return sim_of(nd)->gradients;
+	const struct sim *s = sim_of(nd);
+
+	return s->faulty ? s->gradients : node_counted(nd, s->gradients);
+}
+
+static double engine_epoch(const struct node *nd)
+{
+	return run_epochs(nd->run, engine_gradients(nd));
 }
 
 static void *engine_alloc(struct node *nd, size_t n, size_t size)

@@ -25,7 +25,8 @@ static inline void handler_leave(struct sim *s, struct node *nd, double began,
 
 	sim_charge(s, nd);
 	if (s->handled)
-		run_handled(s->run, what, nd, s->now, sn->clock - s->now, s->gradients);
+		run_handled(s->run, what, nd, s->now, sn->clock - s->now,
+			    nd->engine->gradients(nd));
 	node_leave(nd);
 	sn->free_at = sn->clock;
 	sn->idle_from = sn->computing || s->stopping ? HUGE_VAL : sn->clock;

@@ -216,7 +216,7 @@ static inline double sim_epoch(struct sim *s)
 {
 	if (s->epoch_of != s->gradients) {
 		s->epoch_of = s->gradients;
-		s->epoch = (double)s->gradients * (double)s->run->batch / (double)s->run->samples;
+		s->epoch = run_epochs(s->run, s->gradients);
 	}
 	return s->epoch;
 }

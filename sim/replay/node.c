@@ -167,9 +167,7 @@ static int64_t node_engine_gradients(const struct node *nd)
 
 static double node_engine_epoch(const struct node *nd)
 {
-	const struct run *run = nd->run;
-
-	return (double)node_engine_gradients(nd) * (double)run->batch / (double)run->samples;
+	return run_epochs(nd->run, node_engine_gradients(nd));
 }
 
 static void *node_engine_alloc(struct node *nd, size_t n, size_t size)

@@ -35,6 +35,14 @@ for algo in d-psgd local-sgd:period=4 osgp demo; do
 	is "$(model "$@" --slow 0:5)" "$(model "$@" --slow 2:5)" "$algo, a schedule: another worker is slow"
 done
 
+# Nor does the engine: a local step is made when the others have not computed, or have.
+for algo in local-sgd:period=4 diloco:period=4; do
+	set -- --algo $algo --workers 2 --gradients 24 --warmup 0.02 --schedule cosine
+	real=$(model "$@")
+	expect 0 sim --net quadratic --lr 0.01 --quiet --out models "$@"
+	is "$(field model)" "$real" "$algo, a schedule: in virtual time"
+done
+
 # allreduce HOW WORKERS DIM: the digest of a short run's model, from a new run.
 allreduce() {
 	expect 0 train --algo allreduce --workers "$2" --net quadratic:dim="$3" --lr 0.01 \

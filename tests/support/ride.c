@@ -32,6 +32,8 @@ static void witness_event(struct hook *hook, const struct event *ev)
 	if (ev->model)
 		h = fnv(h, ev->model, RIDE_DIM * sizeof(float));
 	w->seen = h;
+	if (ev->kind != EV_GRAD)        /* in lockstep others show a worker's own rounds */
+		return;
 	w->gradients = ev->gradients;
 	w->interrupted = w->interrupt_at && ev->gradients >= w->interrupt_at;
 }
