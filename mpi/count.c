@@ -34,7 +34,7 @@ static void await_count(struct real *r, MPI_Request *request)
 
 	for (int idle = 0;; idle++) {
 		MPI_Test(request, &done, MPI_STATUS_IGNORE);
-		if (done)
+		if (done || r->failed)
 			return;
 		heartbeat_watch(r);
 		if (r->run.interrupted && *r->run.interrupted)
@@ -45,9 +45,9 @@ static void await_count(struct real *r, MPI_Request *request)
 
 int64_t counter_next(struct real *r)
 {
-	const int64_t one = 1;
+	static const int64_t one = 1;
+	static int64_t before;          /* a run that has failed leaves while it is under way */
 	MPI_Request request;
-	int64_t before;
 
 	MPI_Rget_accumulate(&one, 1, MPI_INT64_T, &before, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T,
 			    MPI_SUM, r->counter.window, &request);

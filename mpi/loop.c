@@ -139,6 +139,8 @@ static void mpi_loop_on_grad(struct real *r, struct node *nd)
 	const double loss = node_stage_loss(nd, t->job.loss), now = real_now(r);
 	const int64_t gradients = counter_next(r);
 
+	if (r->failed)
+		return;
 	must_react(r, nd, node_takes_grads(nd), "a gradient");
 	if (r->budget && gradients > r->budget) {
 		pause_over_budget(r, now);

@@ -313,7 +313,7 @@ void post_close(struct real *r);
 void counter_open(struct real *r);
 void counter_close(struct real *r);
 
-/* Counts one more gradient of all workers; the number so far. */
+/* Counts one more gradient of all workers; the number so far, or none if the run has failed. */
 int64_t counter_next(struct real *r);
 
 /* The count, as a checkpoint has it. On process 0, while no process counts. */

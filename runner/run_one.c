@@ -3,9 +3,9 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/checked.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
-#include "core/file/checked.h"
 #include "mpi/real.h"
 #include "report/record/environ.h"
 
