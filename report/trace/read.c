@@ -29,7 +29,7 @@ const struct layout_column layout_trace[ROW_COLUMNS] = {
 const char *const trace_kind_name[] = {
 	[TRACE_COMPUTED] = "computed", [TRACE_DROPPED] = "dropped", [TRACE_SENT] = "sent",
 	[TRACE_STEPPED] = "stepped",   [TRACE_START] = "start",	    [TRACE_GRAD] = "gradient",
-	[TRACE_MESSAGE] = "message",   [TRACE_ALLREDUCE] = "sum",	    [TRACE_TIMER] = "timer",
+	[TRACE_MESSAGE] = "message",   [TRACE_ALLREDUCE] = "allreduce", [TRACE_TIMER] = "timer",
 	[TRACE_FAULT] = "fault",       [TRACE_OVER] = "over",	    [TRACE_STAGED] = "staged",
 	[TRACE_STAGE] = "stage",       [TRACE_KINDS] = NULL,
 };
