@@ -89,11 +89,12 @@ fi
 echo precious >precious
 mkdir -p l
 ln -s "$here/precious" l/run.h5.part
-expect 0 sim --algo asgd --workers 2 --timing --gradients 200 --file l/run.h5
+expect 0 sim --algo asgd --workers 2 --net quadratic --lr 0.01 --gradients 200 --file l/run.h5
 rm l/run.h5
 ln -s "$here/precious" l/run.h5.part.new
+ln -s "$here/precious" l/run.h5.new
 ln -s "$here/precious" l/x.gp.new
-expect 0 sim --algo asgd --workers 2 --timing --gradients 200 --file l/run.h5
+expect 0 sim --algo asgd --workers 2 --net quadratic --lr 0.01 --gradients 200 --file l/run.h5
 expect 0 sim --algo asgd --workers 2,4 --timing --gradients 200 --plot l/x.svg --out l
 is "$(cat precious)" precious "a symbolic link was followed"
 [ -z "$(ls l | grep '\.new$')" ] || fail "what a killed process left is still there"
