@@ -87,15 +87,16 @@ void setting_source_set(struct setting_source *all, const char *key, enum from f
 	src->from = from;
 }
 
+static const char extrapolated[] = "extrapolated: ";
+
 void setting_source_extrapolated(struct setting_source *src, const char *beyond, char *value)
 {
-	static const char mark[] = "extrapolated: ";
-	char *source = src->name, *before = source ? strstr(source, mark) : NULL;
+	char *source = src->name, *before = source ? strstr(source, extrapolated) : NULL;
 
 	if (before)
 		*before = '\0';
 	src->name = xasprintf("%s%s%s%s", source ? source : "", source && !before ? ", " : "",
-			      mark, beyond);
+			      extrapolated, beyond);
 	free(source);
 	free(src->value);
 	src->value = value;
@@ -112,7 +113,7 @@ char *from_text(enum from from)
 
 char *setting_source_text(const struct setting_source *src)
 {
-	if (!src->name || src->from == FROM_GIVEN)
+	if (!src->name || strncmp(src->name, extrapolated, strlen(extrapolated)) == 0)
 		return from_text(src->from);
 	return xasprintf("%s%.*s%s", src->from == FROM_CLUSTER ? "from " : "",
 			 (int)strcspn(src->name, ","), src->name, src->used ? "" : " (not used)");
