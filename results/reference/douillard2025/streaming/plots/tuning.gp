@@ -10,7 +10,7 @@ set logscale x
 set xtics ('0.001' 0.001, '0.002' 0.002, '0.005' 0.005, '0.01' 0.01, '0.02' 0.02)
 set format y '%g'
 set xrange [0.000872801:0.0343721]
-set yrange [1.3641:1.72698]
+set yrange [1.36773:1.63233]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 12 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9

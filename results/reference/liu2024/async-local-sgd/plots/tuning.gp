@@ -10,7 +10,7 @@ set logscale x
 set xtics ('0.003' 0.003, '0.004' 0.004, '0.005' 0.005, '0.007' 0.007, '0.01' 0.01)
 set format y '%g'
 set xrange [0.00285895:0.0104934]
-set yrange [1.31518:3.96173]
+set yrange [1.37525:2.57776]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
 set style line 15 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
