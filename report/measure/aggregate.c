@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/paths.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,25 +62,6 @@ struct group group_where(const cJSON *runs, const cJSON *where)
 	return g;
 }
 
-static bool has_values(const cJSON *run, const cJSON *keys, const char *values)
-{
-	char *own = run_values(run, keys);
-	bool same = !strcmp(own, values);
-
-	free(own);
-	return same;
-}
-
-struct group group_pick(const struct group *g, const cJSON *keys, const char *values)
-{
-	struct group picked = group_new(g->n);
-
-	for (size_t i = 0; i < g->n; i++)
-		if (!keys || has_values(g->run[i], keys, values))
-			picked.run[picked.n++] = g->run[i];
-	return picked;
-}
-
 char **group_texts(const struct group *g, const cJSON *keys)
 {
 	char **texts = xcalloc(g->n + 1, sizeof(*texts));
@@ -96,6 +78,15 @@ struct group group_pick_text(const struct group *g, char *const *texts, const ch
 	for (size_t i = 0; i < g->n; i++)
 		if (!strcmp(texts[i], text))
 			picked.run[picked.n++] = g->run[i];
+	return picked;
+}
+
+struct group group_pick(const struct group *g, const cJSON *keys, const char *values)
+{
+	char **texts = group_texts(g, keys);
+	struct group picked = group_pick_text(g, texts, keys ? values : "");
+
+	path_list_free(texts);
 	return picked;
 }
 
@@ -121,6 +112,15 @@ cJSON *group_values(const struct group *g, const cJSON *keys)
 		free(text);
 	}
 	return values;
+}
+
+static bool has_values(const cJSON *run, const cJSON *keys, const char *values)
+{
+	char *own = run_values(run, keys);
+	bool same = !strcmp(own, values);
+
+	free(own);
+	return same;
 }
 
 const cJSON *group_first(const struct group *g, const cJSON *keys, const char *values)
