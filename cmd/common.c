@@ -176,12 +176,12 @@ static const struct tuning *tuning_of(const struct plan *p)
 cJSON *plots_of(const struct plan *p)
 {
 	const struct tuning *t = tuning_of(p);
-	const cJSON *plots = json_get(p->spec.json, "plots");
+	const cJSON *plots = json_get(p->spec.json, "plots"), *plot;
 	cJSON *all = plots ? cJSON_Duplicate(plots, true) : cJSON_CreateArray();
 
 	if (t)
-		cJSON_AddItemToArray(all, cJSON_Duplicate(json_get(t->plan.spec.json,
-								   "plots")->child, true));
+		cJSON_ArrayForEach(plot, json_get(t->plan.spec.json, "plots"))
+			cJSON_AddItemToArray(all, cJSON_Duplicate(plot, true));
 	return all;
 }
 

@@ -15,7 +15,7 @@ void plan_print(const struct plan *p, const struct estimate *e, const struct est
 /* One line per run object: point, time, speedup, loss, accuracy. */
 void runs_print(const cJSON *runs);
 
-/* The entries of "plots", and that of the tuning runs after them. The caller frees. */
+/* The entries of "plots", and those of the tuning runs after them. The caller frees. */
 cJSON *plots_of(const struct plan *p);
 
 /*

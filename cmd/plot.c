@@ -88,16 +88,25 @@ static int plot_check_name(const struct plan *p, const cJSON *plots, const char 
 	return found ? 0 : -1;
 }
 
+static bool plot_is_in(const cJSON *spec, const char *name)
+{
+	const cJSON *plot;
+
+	cJSON_ArrayForEach(plot, json_get(spec, "plots"))
+		if (!strcmp(json_string_or_empty(plot, "name"), name))
+			return true;
+	return false;
+}
+
 /* That plot, or all, in letters. */
 static int plot_term(const struct plan *p, const struct outcome *o, const char *name)
 {
-	const bool tuning = !name || !strcmp(name, TUNING_NAME);
+	const bool drawn = p->tuning && p->tuning->results->child;
+	const bool tuning = drawn && (!name || plot_is_in(p->tuning->plan.spec.json, name));
 
 	if ((!name || !tuning) && plots_term(p->spec.json, o->runs, name, stdout) < 0)
 		return -1;
-	if (!tuning || !p->tuning || !p->tuning->results->child)
-		return 0;
-	return plots_term(p->tuning->plan.spec.json, p->tuning->results, name, stdout);
+	return tuning ? plots_term(p->tuning->plan.spec.json, p->tuning->results, name, stdout) : 0;
 }
 
 static int plot_check(const struct plan *p, const char *name)

@@ -196,7 +196,16 @@ int tuning_close(struct plan *p)
 
 /* ---- the plan of tuning runs ---- */
 
-/* The table and the plot of tuning runs have that name. */
+/* Whether the table of tuning runs or one of their plots may have that name: "tuning", "tuning-2". */
+static bool tuning_has_name(const char *name)
+{
+	const size_t n = strlen(TUNING_NAME);
+
+	if (strncmp(name, TUNING_NAME, n) != 0)
+		return false;
+	return !name[n] || (name[n] == '-' && !name[n + 1 + strspn(name + n + 1, "0123456789")]);
+}
+
 static int tuning_check_names(const struct spec *s)
 {
 	static const char *const sections[] = { "tables", "plots" };
@@ -204,9 +213,10 @@ static int tuning_check_names(const struct spec *s)
 
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
 		cJSON_ArrayForEach(entry, json_get(s->json, sections[i]))
-			if (!strcmp(json_string_or_empty(entry, "name"), TUNING_NAME))
+			if (tuning_has_name(json_string_or_empty(entry, "name")))
 				return error("%s: %s: the name '%s' is that of the tuning runs. "
-					     "Choose another.", s->path, sections[i], TUNING_NAME);
+					     "Choose another.", s->path, sections[i],
+					     json_string(entry, "name"));
 	return 0;
 }
 

@@ -70,9 +70,9 @@ char *tuning_text(const struct plan *p);
 char *tuning_text_of(const struct plan *p, const struct planned *r);
 
 /*
- * tuning_report.c: a spec with a table that has a row for each method and point, and a plot of the
- * measure over the first setting, a line for each method. The caller frees the first, which the
- * second completes when the methods are known.
+ * tuning_report.c: a spec with a table that has a row for each method and point, and plots of the
+ * measure over the first setting, a line for each method, in as many plots as 16 lines each need.
+ * The caller frees the first, which the second completes when the methods are known.
  */
 cJSON *tuning_report(const struct spec *s);
 void tuning_report_fill(struct plan *p);

@@ -1,11 +1,14 @@
 /* The table and the plot of an experiment's tuning runs. */
 #include "plan/tuning.h"
 
+#include "core/base/mem.h"
 #include "core/file/json.h"
 #include "report/measure/measure.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { LINES_MOST = 16 };       /* of a plot; more methods have more plots */
 
 cJSON *tuning_report(const struct spec *s)
 {
@@ -75,6 +78,100 @@ static const char *tuning_axis(const struct tuning *t)
 	return t->methods[i].grid->child->string;
 }
 
+/* ---- more lines than a plot can show ---- */
+
+/* A method's value of the first setting that tells methods apart. */
+static const cJSON *tuning_first(const struct tuning_method *m)
+{
+	return m->per->child;
+}
+
+/* Lines of the methods with that value: one for each combination of the settings but x. */
+static size_t tuning_lines(const struct tuning *t, const cJSON *value, const char *x)
+{
+	size_t lines = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct tuning_method *m = &t->methods[i];
+		const int points = cJSON_GetArraySize(json_get(m->grid, x));
+
+		if (m->used && cJSON_Compare(tuning_first(m), value, true))
+			lines += plan_product_size(m->grid) / (size_t)(points ? points : 1);
+	}
+	return lines;
+}
+
+static bool tuning_is_new(const struct tuning *t, size_t method)
+{
+	for (size_t i = 0; i < method; i++)
+		if (t->methods[i].used && cJSON_Compare(tuning_first(&t->methods[i]),
+							tuning_first(&t->methods[method]), true))
+			return false;
+	return t->methods[method].used;
+}
+
+/* Adds the value to the list, or those that the method's own grid puts in its stead. */
+static void tuning_show(cJSON *list, const struct tuning_method *m, const cJSON *value)
+{
+	const cJSON *variants = json_get(m->grid, value->string), *variant;
+
+	if (!variants)
+		cJSON_AddItemToArray(list, cJSON_Duplicate(value, true));
+	cJSON_ArrayForEach(variant, variants)
+		cJSON_AddItemToArray(list, cJSON_Duplicate(variant, true));
+}
+
+/* Copies of the plot for some of the values each, in order; the caller frees the list. */
+static cJSON *tuning_parts(const struct tuning *t, const cJSON *plot, const char *x)
+{
+	cJSON *parts = cJSON_CreateArray(), *shown = NULL;
+	size_t lines = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const cJSON *value = tuning_first(&t->methods[i]);
+		size_t more;
+
+		if (!tuning_is_new(t, i))
+			continue;
+		more = tuning_lines(t, value, x);
+		if (!shown || lines + more > LINES_MOST) {
+			cJSON *part = cJSON_Duplicate(plot, true);
+			cJSON *where = cJSON_AddObjectToObject(part, "where");
+
+			shown = cJSON_AddArrayToObject(where, value->string);
+			cJSON_AddItemToArray(parts, part);
+			lines = 0;
+		}
+		tuning_show(shown, &t->methods[i], value);
+		lines += more;
+	}
+	return parts;
+}
+
+static void tuning_put_text(cJSON *object, const char *key, char *text)
+{
+	cJSON_ReplaceItemInObjectCaseSensitive(object, key, cJSON_CreateString(text));
+	free(text);
+}
+
+/* Puts several plots for the one, where it would have more than LINES_MOST lines. */
+static void tuning_split(cJSON *spec, const struct tuning *t, const char *x)
+{
+	const cJSON *plot = json_get(spec, "plots")->child;
+	cJSON *parts = t->methods[0].per->child ? tuning_parts(t, plot, x) : NULL, *part;
+	const int n = cJSON_GetArraySize(parts);
+	int i = 0;
+
+	cJSON_ArrayForEach(part, parts) {
+		tuning_put_text(part, "name", xasprintf(TUNING_NAME "-%d", ++i));
+		tuning_put_text(part, "title", xasprintf("Tuning runs (%d of %d)", i, n));
+	}
+	if (n > 1)
+		cJSON_ReplaceItemInObjectCaseSensitive(spec, "plots", parts);
+	else
+		cJSON_Delete(parts);
+}
+
 void tuning_report_fill(struct plan *p)
 {
 	struct tuning *t = p->tuning;
@@ -98,4 +195,5 @@ void tuning_report_fill(struct plan *p)
 		cJSON_DeleteItemFromObjectCaseSensitive(plot, "series");
 	if (labels)
 		cJSON_AddItemToObject(table, "labels", cJSON_Duplicate(labels, true));
+	tuning_split(t->plan.spec.json, t, x);
 }

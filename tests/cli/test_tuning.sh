@@ -187,6 +187,20 @@ says err "graph 'ring': allreduce has none"
 jq '.tables[0].name = "tuning"' t.json >bad.json
 expect 1 run bad.json
 says err "bad.json: tables: the name 'tuning' is that of the tuning runs. Choose another."
+jq '.plots = [{ "name": "tuning-2", "title": "mine", "from": "runs", "x": "time_s", "y": "lr" }]' t.json >bad.json
+expect 1 run bad.json
+says err "bad.json: plots: the name 'tuning-2' is that of the tuning runs. Choose another."
+# More than sixteen lines are several plots: here nine of each method.
+jq 'del(.tables, .claims, .scales, .scale) | .base += { "timing": true, "samples": 320 } | .grid.seed = [1] |
+	.tune += { "measure": "time_s", "seeds": [101], "grid": { "compute_s": [0.01, 0.02], "batch": [1, 2, 4, 8, 16, 32, 64, 80, 160] } }' \
+	t.json >many.json
+expect 0 run many.json --quiet
+lines() { jq -r '.series[].label' results/many/default/plots/"$1".json | cut -d, -f1 | sort | uniq -c | xargs; }
+is "$(lines tuning-1)" "9 allreduce" "lines of the first plot"
+is "$(lines tuning-2)" "9 asgd" "lines of the second plot"
+expect 0 plot many.json --format term --name tuning-2
+says out "Tuning runs (2 of 2)"
+grep -q "Tuning runs (1 of 2)" out && fail "the other plot is drawn too"
 # A measure that no run has is known when they are made, and is named.
 jq 'del(.tables, .claims, .scales, .scale) | .tune.measure = "gap_mean" | .tune.grid.lr = [0.01]' t.json >gap.json
 expect 1 run gap.json --quiet
