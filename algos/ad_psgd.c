@@ -313,10 +313,11 @@ const struct algo algo_ad_psgd = {
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "while g_i is computed at a copy of x_i:  x_i, x_j <- (x_i + x_j)/2, "
 			   "as one operation;  x_i <- optimiser(x_i, g_i)",
-		   .departs = "an active worker averages once in each of its iterations",
-		   .waits = "an active worker for the neighbour it asked; a passive one for no "
-			    "worker",
-		   .staleness = "no steps of its own; averages change the model meanwhile",
+		   .departs = "an active worker averages exactly once for each of its gradients",
+		   .waits = "an active worker for the passive neighbour that it asked; a passive "
+			    "worker for no worker",
+		   .staleness = "0 of the worker's own; averages change its model while it "
+				"computes",
 		   .messages = "2 models for each gradient of an active worker; m on average",
 		   .memory = "- / 1; exchange=duplex: - / 1 + d",
 		   .tolerates = "a worker that leaves: a worker that has asked it waits until "

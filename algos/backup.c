@@ -135,8 +135,8 @@ const struct algo algo_backup = {
 		   .departs = "one server; no moving average of the model",
 		   .waits = "all but the last b workers for each other, at every step",
 		   .staleness = "0; late gradients are left out",
-		   .messages = "1 gradient up, n/(n - b) models down; (1 + n/(n - b)) m on "
-			       "average",
+		   .messages = "1 gradient up, at most n/(n - b) models down; (1 + n/(n - b)) m "
+			       "at most",
 		   .memory = "n / 0",
 		   .tolerates = "workers that leave, as long as n - b with the newest model are "
 				"there" },

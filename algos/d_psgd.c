@@ -211,8 +211,8 @@ const struct algo algo_d_psgd = {
 		    .cite = "Lian et al. 2017, arXiv 1705.09056",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "x_i <- sum_j W_ij x_j;  x_i <- optimiser(x_i, g_i), g_i at the old x_i",
-		   .departs = "weight decay and momentum use the averaged model, as in the "
-			      "optimisers of Torch",
+		   .departs = "weight decay and momentum are applied to the averaged model, as "
+			      "Torch's optimisers would do after the average",
 		   .waits = "a worker for its neighbours, at every step",
 		   .staleness = "0",
 		   .messages = "one model to each neighbour; d m",

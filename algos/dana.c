@@ -276,12 +276,14 @@ const struct algo algo_dana = {
 	.facts = { .rule = "server, for every gradient of worker i:  v_i <- mu v_i + g;  x <- x "
 			   "- eta v_i;  send x - eta mu sum_j v_j",
 		   .departs = "weight decay is computed at the worker's model. The setting "
-			      "sgd:nesterov is ignored. With compensate=gap, the gap includes "
-			      "the distance to the predicted model, so it is not 0 even with "
-			      "one worker; the length of an average step is taken from v_i of "
-			      "the worker whose gradient made the latest step. form=predict is "
-			      "the weight prediction that the authors' group uses for "
-			      "pipelines: it predicts at the current learning rate",
+			      "sgd:nesterov is ignored. With compensate=gap, gradients are "
+			      "divided as in gap-aware. The gap is the distance to the predicted "
+			      "model that was sent, so it is not 0 even with one worker; C is "
+			      "computed from the momentum of the worker whose gradient made the "
+			      "latest step. form=slim keeps the momenta at the workers. "
+			      "form=predict is the weight prediction that the authors' group "
+			      "uses for pipelines: it predicts several steps, all at the current "
+			      "learning rate",
 		   .waits = "no worker",
 		   .staleness = "about n - 1",
 		   .messages = "2: gradient up, model down; 2 m",

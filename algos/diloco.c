@@ -162,15 +162,15 @@ const struct algo algo_diloco = {
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step:  D = 1/n sum_i "
 			   "(X - x_i);\n"
 			   "v <- mu_out v + D;  X <- X - eta_out (D + mu_out v);  x_i <- X",
-		   .departs = "the local optimiser is the run's (--optim); the paper's is "
-			      "AdamW. An outer gradient that is lost (setting drop) is replaced "
-			      "by zeros in the all-reduce",
+		   .departs = "the local optimiser is the run's (--optim); the paper's is AdamW. "
+			      "A worker whose outer gradient is lost (setting drop) sends zeros "
+			      "in the all-reduce, and the mean is over the others",
 		   .waits = "all workers for each other, at every H-th step",
 		   .staleness = "0",
 		   .messages = "an all-reduce of outer gradients every H gradients; 2 (n - 1)/n "
 			       "m / H as a ring",
 		   .memory = "- / 3",
-		   .tolerates = JOIN_TOLERATES "; with drop none may leave" },
+		   .tolerates = JOIN_TOLERATES "; with the setting drop no worker may leave" },
 	.worker = &worker,
 	.check = diloco_check,
 	.needs_all = diloco_needs_all,

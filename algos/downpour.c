@@ -155,9 +155,10 @@ const struct algo algo_downpour = {
 			      "does not use Adagrad. A worker waits for the model that it "
 			      "fetches. Steps that were not pushed when the run ends are lost",
 		   .waits = "a worker for the server, at every fetch",
-		   .staleness = "about n - 1 pushes of others, and the worker's own pushes "
+		   .staleness = "counted in updates: about n - 1 of others, and the worker's own "
 				"since its last fetch",
-		   .messages = "1/push sums up, 1/fetch models down; (1/push + 1/fetch) m",
+		   .messages = "an update up every push gradients, a model down every fetch "
+			       "gradients; (1/push + 1/fetch) m",
 		   .memory = "0 / 2",
 		   .tolerates = SERVE_TOLERATES },
 	.sends_gradients = true,

@@ -76,10 +76,10 @@ const struct algo algo_dynsgd = {
 		    .cite = "Jiang, Cui, Zhang, Yu 2017",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, g / (staleness + 1))",
-		   .departs = "the paper averages the updates that were computed at one version "
-			      "of the model, again with each new one; convoy makes a separate "
-			      "step for every gradient. The factor also scales weight decay, "
-			      "but not momentum",
+		   .departs = "in the paper, all updates that were computed at one version of "
+			      "the model are averaged, and a new one changes this average; "
+			      "convoy makes a separate step for every gradient. The factor also "
+			      "scales weight decay, but not momentum",
 		   .waits = "no worker",
 		   .staleness = "about n - 1",
 		   .messages = "2: gradient up, model down; 2 m",

@@ -151,8 +151,9 @@ const struct algo algo_eager_diloco = {
 			   "v_i <- mu_out v_i + D;  X_i <- X_i - eta_out (D + mu_out v_i);  x_i "
 			   "<- X_i",
 		   .departs = "an exchange sends the whole model, not fragments. With a codec, "
-			      "D also contains the codec's error in the worker's own outer "
-			      "gradient of the round before",
+			      "the all-reduce contains the worker's own outer gradient of the "
+			      "round before in its compressed form. The uncompressed one is "
+			      "subtracted, so the codec's error stays in D",
 		   .waits = "all workers for each other's outer gradients of the round before",
 		   .staleness = "0; outer gradients of the others: one round old",
 		   .messages = "an all-reduce of outer gradients every H gradients; 2 (n - 1)/n "

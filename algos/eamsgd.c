@@ -32,8 +32,10 @@ const struct algo algo_eamsgd = {
 		    .brief = "elastic averaging with Nesterov's momentum in the local steps",
 		    .cite = "Zhang, Choromanska, LeCun 2015, arXiv 1412.6651",
 		    .opts = elastic_opts, .conf_size = sizeof(struct elastic_conf) },
-	.facts = { .rule = "every tau steps:  u_i <- alpha (x_i - X);  X <- X + u_i;  x_i <- "
-			   "nesterov(x_i, g_i) - u_i",
+	.facts = { .rule = "every tau steps:  u_i <- alpha (x_i - X);  X <- X + u_i;  at other "
+			   "steps:  u_i = 0\n"
+			   "every step:  v_i <- mu v_i - eta g_i(x_i + mu v_i);  x_i <- x_i + "
+			   "v_i - u_i",
 		   .waits = "a worker for the server, at every tau-th step; "
 			    "form=sync: also for the forces of all others",
 		   .staleness = "gradients: 0; forces: n - 1 at most",

@@ -127,8 +127,9 @@ const struct algo algo_gap_aware = {
 			   "|x - x_i| / C)), coordinate by coordinate;\n"
 			   "C: the length of an average step",
 		   .departs = "with sgd:nesterov=true the server's step includes a look-ahead, "
-			      "which C does not count. With steps=true, C counts decoupled "
-			      "weight decay as a part of the step",
+			      "which C does not count. With the setting steps=true, C is "
+			      "measured from the server's steps, so it includes decoupled weight "
+			      "decay",
 		   .waits = "no worker",
 		   .staleness = "about n - 1",
 		   .messages = "2: gradient up, model down; 2 m",

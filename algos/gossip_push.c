@@ -142,11 +142,12 @@ const struct algo algo_gossip_push = {
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  every tau steps:  x_j <- (x_j + "
 			   "x_i)/2, j a random neighbour",
-		   .departs = "with order=meanwhile (the default), models that arrive together "
-			      "are averaged with x_j one after the other",
+		   .departs = "models that arrive together are averaged with x_j one after the "
+			      "other; with order=first x_j becomes the mean of itself and all of "
+			      "them",
 		   .waits = "no worker",
-		   .staleness = "no steps of its own; averages change the model meanwhile, "
-				"except with order=first",
+		   .staleness = "0 of the worker's own; averages change its model while it "
+				"computes; order=first: 0",
 		   .messages = "a model every tau gradients; m / tau",
 		   .memory = "- / 0; order=first: 1",
 		   .tolerates = "a worker that leaves: no worker waits for it" },

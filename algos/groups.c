@@ -231,13 +231,13 @@ const struct algo algo_groups = {
 			   "the server computes the head itself, at its latest parameters, and "
 			   "steps it at once",
 		   .departs = "with head=joined all layers are equally stale. With head=apart "
-			      "one server does both kinds of layers, through one NIC; a "
+			      "one server, with one NIC, has the head and all other layers; a "
 			      "worker's backward pass computes its forward pass again",
 		   .waits = "a worker for its group, at every step",
 		   .staleness = "about groups - 1; head=apart: 0 for the fully connected layers",
-		   .messages = "2: gradient up, model down; 2 m; head=apart: these without the "
-			       "fully connected layers, also activations up, and their gradient "
-			       "down",
+		   .messages = "2: gradient up, model down; 2 m; head=apart: both without the "
+			       "fully connected layers; also the activations that enter these "
+			       "layers up, and their gradient down",
 		   .memory = "n / 0",
 		   .tolerates = "a worker that returns: its group waits for it; head=apart: no "
 				"worker failure" },

@@ -47,10 +47,10 @@ const struct algo algo_nag_asgd = {
 		    .brief = "asgd with one Nesterov momentum at the server",
 		    .cite = "Hakimi, Barkai, Gabel, Schuster 2019, arXiv 1907.11612" },
 	.facts = { .rule = "server, for every gradient:  v <- mu v + g;  x <- x - eta (g + mu v)",
-		   .departs = "the paper's server keeps y, and sends the look-ahead point y - "
-			      "eta mu v. x is that point, so the model that is evaluated is the "
-			      "look-ahead point. The algorithm is the same as asgd with "
-			      "sgd:nesterov=true",
+		   .departs = "the paper's server keeps a model y, and sends the look-ahead "
+			      "point y - eta mu v. convoy's x is that point, so the look-ahead "
+			      "point is also the model that is evaluated. The algorithm is the "
+			      "same as asgd with sgd:nesterov=true",
 		   .waits = "no worker",
 		   .staleness = "about n - 1",
 		   .messages = "2: gradient up, model down; 2 m",
