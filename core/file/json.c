@@ -143,7 +143,7 @@ static void bound_numbers(cJSON *item)
 	cJSON *child;
 
 	if (cJSON_IsNumber(item) && isinf(item->valuedouble))
-		cJSON_SetNumberHelper(item, DBL_MAX);
+		cJSON_SetNumberHelper(item, copysign(DBL_MAX, item->valuedouble));
 	cJSON_ArrayForEach(child, item)
 		bound_numbers(child);
 }
@@ -234,5 +234,5 @@ void json_add_text(cJSON *object, const char *key, const char *text)
 
 cJSON *json_of_number(double x)
 {
-	return isnan(x) ? cJSON_CreateNull() : cJSON_CreateNumber(fmin(x, DBL_MAX));
+	return isnan(x) ? cJSON_CreateNull() : cJSON_CreateNumber(fmax(fmin(x, DBL_MAX), -DBL_MAX));
 }

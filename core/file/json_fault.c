@@ -121,6 +121,7 @@ static bool is_largest(const char *start, const char *end)
 	static const char text[] = "1.79769313486232e+308";
 	const size_t n = sizeof(text) - 1;
 
+	start += *start == '-';
 	return (size_t)(end - start) == n && memcmp(start, text, n) == 0;
 }
 

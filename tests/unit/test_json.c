@@ -30,15 +30,16 @@ static void test_good_text(void **state)
 	cJSON_Delete(tree);
 }
 
-/* What cJSON makes of the largest number rounds up to infinity, and is read back. */
+/* What cJSON makes of the largest number and of the least rounds to infinity, and is read back. */
 static void test_largest_number_is_read_back(void **state)
 {
-	cJSON *list = cJSON_CreateDoubleArray((const double[]){ DBL_MAX }, 1), *tree;
+	cJSON *list = cJSON_CreateDoubleArray((const double[]){ DBL_MAX, -DBL_MAX }, 2), *tree;
 	char *text = cJSON_PrintUnformatted(list);
 
 	tree = json_parse(text, "f");
 	assert_non_null(tree);
 	assert_true(tree->child->valuedouble == DBL_MAX);
+	assert_true(tree->child->next->valuedouble == -DBL_MAX);
 	cJSON_Delete(tree);
 	cJSON_Delete(list);
 	free(text);
