@@ -196,7 +196,7 @@ int tuning_close(struct plan *p)
 
 /* ---- the plan of tuning runs ---- */
 
-/* Whether the table of tuning runs or one of their plots may have that name: "tuning", "tuning-2". */
+/* Whether the table or a plot of tuning runs may have that name: "tuning", "tuning-2". */
 static bool tuning_has_name(const char *name)
 {
 	const size_t n = strlen(TUNING_NAME);
@@ -215,8 +215,8 @@ static int tuning_check_names(const struct spec *s)
 		cJSON_ArrayForEach(entry, json_get(s->json, sections[i]))
 			if (tuning_has_name(json_string_or_empty(entry, "name")))
 				return error("%s: %s: the name '%s' is that of the tuning runs. "
-					     "Choose another.", s->path, sections[i],
-					     json_string(entry, "name"));
+					     "Choose another.",
+					     s->path, sections[i], json_string(entry, "name"));
 	return 0;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_MOST = 16 };       /* of a plot; more methods have more plots */
+enum { LINES_MOST = 16 }; /* of a plot; more methods have more plots */
 
 cJSON *tuning_report(const struct spec *s)
 {
