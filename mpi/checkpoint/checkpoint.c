@@ -11,14 +11,18 @@
 #include "mpi/checkpoint/checkpoint.h"
 
 #include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/file/checked.h"
+#include "core/file/paths.h"
 #include "mpi/allreduce/codes.h"
 #include "mpi/mark.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 char *checkpoint_file(const struct real *r, const char *path, int64_t generation)
@@ -190,11 +194,40 @@ bool checkpoint_write(struct real *r)
 	return !failed;
 }
 
+/* Whether the file is one of this process's, of any generation: PATH.G.p. */
+static bool is_own(const struct real *r, const char *file)
+{
+	const size_t n = strlen(r->conf->checkpoint);
+	char own[32];
+
+	if (strncmp(file, r->conf->checkpoint, n) != 0 || file[n] != '.')
+		return false;
+	file += n + 1;
+	snprintf(own, sizeof(own), ".%d", r->rank);
+	return isdigit((unsigned char)*file) && !strcmp(file + strspn(file, "0123456789"), own);
+}
+
+/* Also of generations that were not whole when the run was killed. */
+static void drop_all_own(const struct real *r)
+{
+	char *dir = xstrdup(r->conf->checkpoint), **files;
+
+	*strrchr(dir, '/') = 0;
+	files = dir_list(dir, "");
+	for (char **file = files; files && *file; file++)
+		if (is_own(r, *file))
+			unlink(*file);
+	path_list_free(files);
+	free(dir);
+}
+
 void checkpoint_drop(struct real *r)
 {
 	if (!r->conf->checkpoint)
 		return;
 	drop_own(r, r->generation);
+	if (strchr(r->conf->checkpoint, '/'))
+		drop_all_own(r);
 	if (!r->rank)
 		unlink(r->conf->checkpoint);
 }
