@@ -79,13 +79,13 @@ ALGOS_SOURCES = \
 	algos/common/fragments.c \
 	algos/common/gather.c \
 	algos/common/head.c \
-	algos/common/late.c \
 	algos/common/partners.c \
 	algos/common/peers.c \
 	algos/common/push_sum.c \
 	algos/common/join.c \
 	algos/common/rounds.c \
 	algos/common/serve.c \
+	algos/common/stale_gradient.c \
 	algos/common/tables.c \
 	algos/d_psgd.c \
 	algos/dana.c \
@@ -143,6 +143,7 @@ ALGOS_SOURCES = \
 NETS_SOURCES = \
 	nets/backends.c \
 	nets/gpt2_file.c \
+	nets/dropout.c \
 	nets/graph.c \
 	nets/graph_base.c \
 	nets/graph_cut.c \
@@ -440,12 +441,13 @@ REPORT_SOURCES = \
 	report/record/step.c \
 	report/record/thin.c \
 	report/table/block.c \
+	report/table/cell_text.c \
+	report/table/decimals.c \
 	report/table/diverged.c \
 	report/table/latex.c \
 	report/table/print.c \
 	report/table/table.c \
 	report/table/text.c \
-	report/table/words.c \
 	report/text/csv.c \
 	report/text/escape.c \
 	report/text/grid.c \

@@ -19,7 +19,7 @@
  * the authors' group's pipelines (Adam's second mean stands still meanwhile); K = 1 is Nesterov's.
  *
  * compensate=gap and =delay, not for form=slim, first correct g for the distance
- * between x_i and x (common/late.h): DANA-GA and DANA-DC. For the gap, the mean step C is built
+ * between x_i and x (common/stale_gradient.h): DANA-GA and DANA-DC. For the gap, the mean step C is built
  * from one worker's v, that of the latest step. A step of x is made along one v_i, not along S, so
  * this is what x moves by; but between x_i and x there are steps along others' v. With form=predict
  * C is built from measured steps, as by gap-aware:steps=true.
@@ -31,7 +31,7 @@
  * the optimiser's nesterov says. Their weight decay is a part of the gradient, at the model that
  * the worker has: otherwise the two would not be equal.
  */
-#include "algos/common/late.h"
+#include "algos/common/stale_gradient.h"
 #include "algos/common/serve.h"
 
 #include "core/base/error.h"
@@ -44,7 +44,7 @@ struct conf {
 	int form, compensate;
 	int64_t ahead;          /* form=predict: K; 0: as many as workers */
 	double lambda;
-	struct late_gap_conf gap;
+	struct stale_gap_conf gap;
 };
 
 struct server {
@@ -53,7 +53,7 @@ struct server {
 	float *g;               /* [dim] the gradient as compensated */
 	float **theirs;         /* [workers][dim] x_i; without compensation they share one */
 	int last;               /* worker whose momentum the last step was made along */
-	struct late_gap gap;
+	struct stale_gap gap;
 };
 
 struct worker {
@@ -73,7 +73,7 @@ static void server_start(struct node *nd)
 	s->g = node_vec(nd);
 	s->theirs = c->compensate == COMPENSATE_NONE ? serve_shared(nd) : serve_copies(nd);
 	if (c->compensate == COMPENSATE_GAP)
-		late_gap_start(nd, &s->gap, &c->gap);
+		stale_gap_start(nd, &s->gap, &c->gap);
 	s->gap.measured = c->form == FORM_PREDICT;
 }
 
@@ -91,10 +91,10 @@ static void dana_compensate(struct node *nd, const float *theirs, float *g)
 	struct server *s = nd->state;
 
 	if (c->compensate == COMPENSATE_GAP)
-		late_gap(nd, &s->gap, &c->gap, dana_step(nd, s, g), theirs,
+		stale_gap(nd, &s->gap, &c->gap, dana_step(nd, s, g), theirs,
 			 c->form == FORM_PREDICT ? node_decay(nd) : (struct decay){ 0 }, g);
 	else if (c->compensate == COMPENSATE_DELAY)
-		late_compensate(nd, c->lambda, theirs, g);
+		stale_compensate(nd, c->lambda, theirs, g);
 }
 
 /* form=zero: sends x_i, the model from ahead. */
@@ -262,7 +262,7 @@ static const struct opt opts[] = {
 	  "correct gradients as gap-aware or as dc-asgd does", "HOW", 0, 0, cures, 0 },
 	{ "lambda", OPT_AT(DOUBLE, struct conf, lambda), "2",
 	  "compensate=delay: its strength", "LAMBDA", 0, 1e6, NULL, 0 },
-	LATE_GAP_OPTS(struct conf, gap),
+	STALE_GAP_OPTS(struct conf, gap),
 	{ 0 }
 };
 

@@ -13,7 +13,7 @@
  *
  * Paper: Zheng et al. 2017; M for each worker, as in the authors' code.
  */
-#include "algos/common/late.h"
+#include "algos/common/stale_gradient.h"
 #include "algos/common/serve.h"
 
 #include "core/math/vec.h"
@@ -71,7 +71,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 
 	vec_copy(nd->dim, m->vec, s->g);
 	if (c->form == FORM_CONSTANT)
-		late_compensate(nd, c->lambda, theirs, s->g);
+		stale_compensate(nd, c->lambda, theirs, s->g);
 	else if (s->g)
 		compensate(nd->dim, (float)c->lambda, (float)c->m, nd->x, theirs,
 			   s->square[m->from], s->g);

@@ -14,7 +14,7 @@
  * Stich, Jaggi 2022 allow any smaller step for a long delay, 0 too. The bound that the theorems
  * put on the learning rate itself, by the function's smoothness, is the user's to choose (--lr).
  */
-#include "algos/common/late.h"
+#include "algos/common/stale_gradient.h"
 #include "algos/common/serve.h"
 
 enum { RULE_SCALE, RULE_DROP };
@@ -42,9 +42,9 @@ static void server_msg(struct node *nd, const struct msg *m)
 	const int64_t usual = c->delay ? c->delay : nd->workers, tau = serve_staleness(nd, m);
 
 	if (tau <= usual)
-		late_step(nd, m, 1.0, s->scratch);
+		stale_step(nd, m, 1.0, s->scratch);
 	else if (c->rule == RULE_SCALE)
-		late_step(nd, m, (double)usual / (double)tau, s->scratch);
+		stale_step(nd, m, (double)usual / (double)tau, s->scratch);
 	else
 		node_ignore(nd);
 	serve_model(nd, m->from);
@@ -83,5 +83,5 @@ const struct algo algo_delay_adaptive = {
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
-	.check = late_check,
+	.check = stale_check,
 };

@@ -12,7 +12,7 @@
  * Paper: Jiang, Cui, Zhang, Yu 2017. Theirs also averages all updates of one version of the
  * model again whenever another of them comes, which is left out here.
  */
-#include "algos/common/late.h"
+#include "algos/common/stale_gradient.h"
 #include "algos/common/serve.h"
 
 enum { CLOCK_SERVER, CLOCK_WORKER };
@@ -52,7 +52,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 	const int64_t tau = c->clock == CLOCK_WORKER ? gradients_lag(s, m->from)
 						     : serve_staleness(nd, m);
 
-	late_step(nd, m, 1.0 / (double)(tau + 1), s->scratch);
+	stale_step(nd, m, 1.0 / (double)(tau + 1), s->scratch);
 	serve_model(nd, m->from);
 }
 
@@ -88,5 +88,5 @@ const struct algo algo_dynsgd = {
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
-	.check = late_check,
+	.check = stale_check,
 };

@@ -17,14 +17,14 @@
  *
  * Paper: Barkai, Hakimi, Schuster 2019, as the authors' group codes it.
  */
-#include "algos/common/late.h"
+#include "algos/common/stale_gradient.h"
 #include "algos/common/serve.h"
 
 #include "core/base/error.h"
 #include "core/math/vec.h"
 
 struct conf {
-	struct late_gap_conf gap;
+	struct stale_gap_conf gap;
 	bool steps;
 };
 
@@ -33,7 +33,7 @@ struct server {
 	float *g;               /* [dim] the gradient as penalised */
 	float *optim;           /* optimiser state; begins with v */
 	float *moved;           /* [dim] steps=true: the last step */
-	struct late_gap gap;
+	struct stale_gap gap;
 };
 
 static void server_start(struct node *nd)
@@ -44,7 +44,7 @@ static void server_start(struct node *nd)
 	s->theirs = serve_copies(nd);
 	s->g = node_vec(nd);
 	s->optim = node_optim(nd);
-	late_gap_start(nd, &s->gap, &c->gap);
+	stale_gap_start(nd, &s->gap, &c->gap);
 	s->gap.measured = c->steps;
 	if (c->steps)
 		s->moved = node_vec(nd);
@@ -64,7 +64,7 @@ static void gap_aware_step(struct node *nd, struct server *s, const struct msg *
 	const struct conf *c = nd->conf;
 	const struct momentum mom = node_momentum(nd);
 
-	late_gap(nd, &s->gap, &c->gap, mom.mu == 0.0 ? m->vec : s->optim, s->theirs[m->from],
+	stale_gap(nd, &s->gap, &c->gap, mom.mu == 0.0 ? m->vec : s->optim, s->theirs[m->from],
 		 node_decay(nd), s->g);
 	node_step_with(nd, s->optim, s->g, 1.0f);
 }
@@ -74,7 +74,7 @@ static void gap_aware_step_measured(struct node *nd, struct server *s, const str
 {
 	const struct conf *c = nd->conf;
 
-	late_gap(nd, &s->gap, &c->gap, s->moved, s->theirs[m->from], node_decay(nd), s->g);
+	stale_gap(nd, &s->gap, &c->gap, s->moved, s->theirs[m->from], node_decay(nd), s->g);
 	vec_copy(nd->dim, nd->x, s->moved);
 	node_step_with(nd, s->optim, s->g, 1.0f);
 	vec_axpy(nd->dim, -1.0f, nd->x, s->moved);
@@ -110,7 +110,7 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	LATE_GAP_OPTS(struct conf, gap),
+	STALE_GAP_OPTS(struct conf, gap),
 	{ "steps", OPT_AT(BOOL, struct conf, steps), "false",
 	  "C from the steps that the server made: for any optimiser, such as adam", NULL, 0, 0,
 	  NULL, 0 },

@@ -10,7 +10,7 @@
  * n-softsync with as many n as workers). The momentum is as in Barkai et al. 2019, who compare
  * with it.
  */
-#include "algos/common/late.h"
+#include "algos/common/stale_gradient.h"
 #include "algos/common/serve.h"
 
 struct server {
@@ -29,7 +29,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 	struct server *s = nd->state;
 	const int64_t tau = serve_staleness(nd, m);
 
-	late_step(nd, m, tau > 1 ? 1.0 / (double)tau : 1.0, s->scratch);
+	stale_step(nd, m, tau > 1 ? 1.0 / (double)tau : 1.0, s->scratch);
 	serve_model(nd, m->from);
 }
 
@@ -55,5 +55,5 @@ const struct algo algo_staleness_aware = {
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
-	.check = late_check,
+	.check = stale_check,
 };

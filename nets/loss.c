@@ -1,5 +1,4 @@
-/* What all backends share after the last layer, and what they drop. */
-#include "core/math/rng.h"
+/* The loss and the score of all backends: softmax with cross-entropy, and hits. */
 #include "nets/backend.h"
 
 #include <math.h>
@@ -61,24 +60,4 @@ void softmax_score(const struct graph *g, size_t rows, const float *logits, cons
 	}
 	if (!g->tokens)
 		score->loss += (double)rows * softmax_loss(rows, classes, logits, labels, NULL);
-}
-
-void dropout_mask(size_t n, size_t count, double rate, uint64_t seed, int layer,
-		  const uint64_t *use, float *mask)
-{
-	for (size_t i = 0; i < n; i++)
-		dropout_units(0, count, rate, seed, (uint32_t)layer, use[i], mask + i * count);
-}
-
-void dropout_units(size_t first, size_t count, double rate, uint64_t seed, uint32_t address,
-		   uint64_t use, float *mask)
-{
-	const float kept = (float)(1.0 / (1.0 - rate));
-	const uint32_t threshold = (uint32_t)(rate * 0x1p32);
-	struct rng r;
-
-	rng_at(&r, seed, RNG_DROPOUT, address, use);
-	rng_skip(&r, first);
-	for (size_t k = 0; k < count; k++)
-		mask[k] = rng_u32(&r) < threshold ? 0.0f : kept;
 }

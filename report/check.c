@@ -369,6 +369,13 @@ static int check_paper_accuracy(struct checker *c, const cJSON *accuracy)
 	return json_check_members(accuracy, report_paper_accuracy_keys, c->where);
 }
 
+/* Those of the whole spec. */
+static int check_own_labels(struct checker *c, const cJSON *spec)
+{
+	snprintf(c->where, sizeof(c->where), "%.200s", c->path);
+	return check_labels(c, spec);
+}
+
 int report_check(const cJSON *spec, const char *path)
 {
 	struct checker c = { .path = path };
@@ -378,6 +385,7 @@ int report_check(const cJSON *spec, const char *path)
 	c.filters_compile = filters_compile(json_get(spec, "claims"));
 	rc = check_published(&c, json_get(spec, "published")) ||
 	     check_paper_accuracy(&c, json_get(spec, "paper_accuracy")) ||
+	     check_own_labels(&c, spec) ||
 	     check_entries(&c, json_get(spec, "tables"), "tables", check_table) ||
 	     check_entries(&c, json_get(spec, "plots"), "plots", check_plot) ||
 	     check_entries(&c, json_get(spec, "claims"), "claims", check_claim);

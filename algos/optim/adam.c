@@ -11,7 +11,7 @@
  *
  * Papers: Kingma, Ba 2015; decoupled decay (AdamW): Loshchilov, Hutter 2019.
  */
-#include "algos/optim/stretch.h"
+#include "algos/optim/decay_range.h"
 #include "core/math/vec.h"
 #include "core/math/wide.h"
 
@@ -86,10 +86,10 @@ static void adam_step(const void *conf, const struct stepping *s, size_t n, cons
 	const struct adam_conf *c = conf;
 	const float w = adam_weight(c, s->w, n, g);
 	float *t = state + 2 * n;
-	struct stretch p = { 0 };
+	struct decay_range p = { 0 };
 
 	*t += 1.0f;
-	while (stretch_next(&p, adam_decay(c), s->nblobs, s->blobs, n))
+	while (decay_range_next(&p, adam_decay(c), s->nblobs, s->blobs, n))
 		move(p.to - p.from, adam_rates(c, (double)*t, s->lr, w, p.decays), g + p.from,
 		     x + p.from, state + p.from, state + n + p.from);
 }
@@ -116,9 +116,9 @@ static void adam_coast(const struct adam_conf *c, float lr, int64_t steps, bool 
 static void adam_ahead(const void *conf, const struct stepping *s, int64_t steps, size_t n,
 		       const float *state, float *x)
 {
-	struct stretch p = { 0 };
+	struct decay_range p = { 0 };
 
-	while (stretch_next(&p, adam_decay(conf), s->nblobs, s->blobs, n))
+	while (decay_range_next(&p, adam_decay(conf), s->nblobs, s->blobs, n))
 		adam_coast(conf, s->lr, steps, p.decays, n, p.from, p.to, state, x);
 }
 

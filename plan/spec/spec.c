@@ -186,6 +186,23 @@ static int spec_check_name(const char *name, const char *path)
 	return 0;
 }
 
+/* Gives tables or plots the spec's labels where they have none of their own for a word. */
+static void spec_share_labels(cJSON *entries, const cJSON *labels)
+{
+	cJSON *entry, *own;
+	const cJSON *label;
+
+	cJSON_ArrayForEach(entry, entries) {
+		own = json_get(entry, "labels");
+		if (!own)
+			own = cJSON_AddObjectToObject(entry, "labels");
+		cJSON_ArrayForEach(label, labels)
+			if (!json_get(own, label->string))
+				cJSON_AddItemToObject(own, label->string,
+						      cJSON_Duplicate(label, true));
+	}
+}
+
 int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *scale)
 {
 	*s = (struct spec){ .path = xstrdup(path), .name = spec_name(path), .json = json };
@@ -193,6 +210,10 @@ int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *sc
 		goto bad;
 	if (spec_check(json, path) < 0)
 		goto bad;
+	if (json_get(json, "labels")) {
+		spec_share_labels(json_get(json, "tables"), json_get(json, "labels"));
+		spec_share_labels(json_get(json, "plots"), json_get(json, "labels"));
+	}
 	s->base = spec_copy(json_get(json, "base"));
 	s->grid = copy_grid(json_get(json, "grid"));
 	if (json_get(json, "baseline"))

@@ -29,6 +29,8 @@ const struct json_key spec_keys[] = {
 	{ "published", JSON_OWN, false, "the paper's numbers", "published" },
 	{ "paper_accuracy", JSON_OWN, false, "test accuracy of the paper's baseline: below half of "
 	  "it training results are not judged", "paper_accuracy" },
+	{ "labels", JSON_OWN, false, "values and measures in other words, in all tables and plots",
+	  "labels" },
 	{ "tables", JSON_OWN, false, "tables to print and write", "tables" },
 	{ "plots", JSON_OWN, false, "plots to draw", "plots" },
 	{ "claims", JSON_OWN, false, "statements to judge by the runs", "claims" },

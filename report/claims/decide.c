@@ -46,7 +46,7 @@ const char decide_sample_filters[] =
 	"def _test_n: (.settings.eval_samples //\"0\" | tonumber) as $e | (.settings.data //"
 	" \"\") as $d"
 	" | (([$d | capture(\"[:,]test=(?<n>[1-9][0-9]*)\") | .n | tonumber] | .[0])"
-	" //{cifar10: 10000, cifar100: 10000, mnist: 10000}[$d | split(\":\")[0]]) as $n"
+	" //{cifar10: 10000, cifar100: 10000, mnist: 10000}[$d | split(\":\")[0] //\"\"]) as $n"
 	" | [$e, $n] | map(select(. != null and . > 0)) | min;"
 	"def _label: (.point //{} | del(.seed) | to_entries | map(\"\\(.key)=\\(.value)\") |"
 	" join(\" \"));"

@@ -30,10 +30,10 @@ static void format_number(double x, char out[64])
 /* "1.220 ± 0.030 (3)", "∞ (2 of 6 diverged)"; the caller frees. */
 static char *side_text(const cJSON *side)
 {
-	char *lost = lost_words(side), *n = xasprintf("%d", table_count(side, "n")), *text;
-	struct words w;
+	char *lost = lost_text(side), *n = xasprintf("%d", table_count(side, "n")), *text;
+	struct cell_text w;
 
-	measured_words(table_number(side, "mean"), table_number(side, "deviation"), (double)NAN,
+	measured_text(table_number(side, "mean"), table_number(side, "deviation"), (double)NAN,
 		       &w);
 	if (!*lost && !*w.spread)
 		text = xstrdup(w.number);

@@ -20,7 +20,7 @@ static char *tables_bare(const char *published)
 
 static void tables_put_cell(const cJSON *cell, FILE *out)
 {
-	struct words w = words_of(cell);
+	struct cell_text w = cell_text_of(cell);
 	char *number = xasprintf("%s%s%s", w.number, *w.spread ? " " : "", w.spread);
 	char *published = tables_bare(w.published);
 
@@ -31,7 +31,7 @@ static void tables_put_cell(const cJSON *cell, FILE *out)
 	html_close(out, "td");
 	free(number);
 	free(published);
-	words_release(&w);
+	cell_text_release(&w);
 }
 
 static void put_heads(const struct block *b, FILE *out)

@@ -10,7 +10,7 @@
 
 static void latex_put_cell(const cJSON *cell, FILE *out)
 {
-	struct words w = words_of(cell);
+	struct cell_text w = cell_text_of(cell);
 	const char *const parts[] = { w.number, w.spread, w.published };
 
 	for (int i = 0; i < 3; i++) {
@@ -18,7 +18,7 @@ static void latex_put_cell(const cJSON *cell, FILE *out)
 			putc(' ', out);
 		escape_latex(parts[i], out);
 	}
-	words_release(&w);
+	cell_text_release(&w);
 }
 
 /* The line of the heads (row NULL), or a row. */

@@ -21,7 +21,7 @@ int table_count(const cJSON *cell, const char *key);
 void number_format(double x, double like, char out[64]);
 
 /* A cell in words: "1.22", "± 0.03" and "(paper 1.22, +0.1 %)". */
-struct words {
+struct cell_text {
 	char number[64], spread[64];
 	char *published;        /* owned; like spread, may be "" */
 };
@@ -30,16 +30,16 @@ struct words {
  * Writes a mean and its deviation, NaN where there is none, as number and spread: with two
  * significant digits of the deviation, or the decimals of `like` where that is a number.
  */
-void measured_words(double x, double dev, double like, struct words *w);
+void measured_text(double x, double dev, double like, struct cell_text *w);
 
 /*
  * "2 of 3 runs", "5 of 6 runs reached it", "2 of 6 diverged": what a mean does not stand for, by
  * the cell's n, runs, reached and diverged; "" where it stands for all. The caller frees.
  */
-char *lost_words(const cJSON *cell);
+char *lost_text(const cJSON *cell);
 
-struct words words_of(const cJSON *cell);
-void words_release(struct words *w);
+struct cell_text cell_text_of(const cJSON *cell);
+void cell_text_release(struct cell_text *w);
 
 void table_print_text(const cJSON *table, bool markdown, FILE *out);
 void table_print_latex(const cJSON *table, FILE *out);

@@ -26,12 +26,12 @@ static struct widths column_widths(const struct block *b, const cJSON *head, int
 	const cJSON *row;
 
 	cJSON_ArrayForEach(row, json_get(b->table, "rows")) {
-		struct words t = words_of(block_cell(row, index));
+		struct cell_text t = cell_text_of(block_cell(row, index));
 
 		table_text_stretch(&w.number, t.number);
 		table_text_stretch(&w.spread, t.spread);
 		table_text_stretch(&w.published, t.published);
-		words_release(&t);
+		cell_text_release(&t);
 	}
 	w.all = w.number + (w.spread ? 1 + w.spread : 0) + (w.published ? 1 + w.published : 0);
 	table_text_stretch(&w.all, block_words(b, head));
@@ -52,7 +52,7 @@ static int label_width(const cJSON *table)
 /* The parts of a cell under each other's; nothing after the last one of a line. */
 static void text_cell(const cJSON *cell, struct widths w, bool last, FILE *out)
 {
-	struct words t = words_of(cell);
+	struct cell_text t = cell_text_of(cell);
 	int column = w.number;
 
 	text_pad(t.number, w.number, true, out);
@@ -67,7 +67,7 @@ static void text_cell(const cJSON *cell, struct widths w, bool last, FILE *out)
 	}
 	if (!last)
 		text_pad("", w.all - column, false, out);
-	words_release(&t);
+	cell_text_release(&t);
 }
 
 /* One line of a block: the heads (row NULL), or a row. w: of its columns. */
@@ -123,18 +123,18 @@ static void markdown_line(const struct block *b, const cJSON *row, FILE *out)
 	fputs("| ", out);
 	escape_markdown(table_text(row ? row : b->table, row ? "label" : "corner"), out);
 	for (int k = 0; (head = block_head(b, k, &index)); k++) {
-		struct words t;
+		struct cell_text t;
 
 		fputs(" | ", out);
 		if (!row) {
 			escape_markdown(block_words(b, head), out);
 			continue;
 		}
-		t = words_of(block_cell(row, index));
+		t = cell_text_of(block_cell(row, index));
 		fprintf(out, "%s%s%s%s", t.number, *t.spread ? " " : "", t.spread,
 			*t.published ? " " : "");
 		escape_markdown(t.published, out);
-		words_release(&t);
+		cell_text_release(&t);
 	}
 	fputs(" |\n", out);
 }

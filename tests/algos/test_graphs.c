@@ -258,18 +258,7 @@ static void algorithms_refuse_what_they_cannot_use(void **state)
 	expect_verdict("osgp", "star", 7, NULL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(matrices_are_stochastic),
-		cmocka_unit_test(spectra_are_the_known_ones),
-		cmocka_unit_test(random_graphs_are_regular_and_follow_the_seed),
-		cmocka_unit_test(sides_are_those_of_bipartite_graphs),
-		cmocka_unit_test(impossible_graphs_are_refused),
-		cmocka_unit_test(files_are_read),
-		cmocka_unit_test(wrong_files_are_named_with_the_line),
-		cmocka_unit_test(algorithms_refuse_what_they_cannot_use),
-	};
-
-	return cmocka_run_group_tests(tests, folder_open, folder_close);
-}
+RUN_WITH(folder_open, folder_close, matrices_are_stochastic, spectra_are_the_known_ones,
+	random_graphs_are_regular_and_follow_the_seed, sides_are_those_of_bipartite_graphs,
+	impossible_graphs_are_refused, files_are_read, wrong_files_are_named_with_the_line,
+	algorithms_refuse_what_they_cannot_use)

@@ -37,7 +37,7 @@ right() {
 	esac
 }
 
-wrong spec key '{"title": "t", "tabels": []}'
+wrong spec key '{"title": "t", "tablse": []}'
 says err "did you mean 'tables'"
 wrong spec untitled '{"base": {"timing": true, "samples": 100}}'
 wrong spec type '{"title": 5}'

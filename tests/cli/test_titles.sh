@@ -28,6 +28,21 @@ expect 0 run own.json --batch 8 --out r
 grep -q 'of two and four' out && fail "a note about another set-up is shown"
 says out 'note: batches of 8'
 
+# The spec's labels hold in all tables and plots; a table's own override them.
+jq '.labels = { "asgd": "ASGD", "2": "a couple", "lenet": "LeNet-5" } | .tables[0].labels["2"] = "a pair" |
+	.plots = [ { "name": "p", "title": "{net}", "from": "runs", "x": "workers", "y": "time_s",
+		"series": "algo" } ]' own.json >labels.json
+expect 0 run labels.json --out r
+grep -q '^workers  *ASGD$' out || fail "the spec's label of asgd is not shown"
+says out 'a pair, 4 workers, LeNet '
+grep -q '^a pair ' out || fail "the table's own label of 2 is not shown"
+grep -q couple out && fail "the spec's label is shown instead of the table's own"
+says r/labels/default/plots/p.gp 'LeNet-5'
+says r/labels/default/plots/p.gp 'ASGD'
+jq '.labels["2"] = 3' labels.json >bad.json
+expect 1 run bad.json
+says err "'labels' must be an object of texts"
+
 # A baseline has none of the stragglers: 8 workers are at most 8 times as fast as one.
 expect 0 run convergence --scale smoke --workers 8 --slow 0:10 --timing --json --out r
 speedup=$(jq '[.runs[] | select(.point.algo == "ad-psgd") | .speedup] | first' out)

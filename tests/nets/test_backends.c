@@ -2,7 +2,7 @@
 #include "core/base/mem.h"
 #include "nets/reference/reference.h"
 #include "tests/support/check.h"
-#include "tests/support/near.h"
+#include "tests/support/gradient_check.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ struct check {
 	const struct backend *b;
 };
 
-static void check_evaluation(const struct near *on, void *ctx)
+static void check_evaluation(const struct gradient_check *on, void *ctx)
 {
 	const struct trial *t = on->t;
 	float *stats = vec_new(t->g->stats_dim);
@@ -21,10 +21,10 @@ static void check_evaluation(const struct near *on, void *ctx)
 
 	on->b->stats(ctx, t->x, t->n, t->images, stats);
 	reference_stats(t->g, t->xd, t->n, t->imagesd, want);
-	near_check(on, "statistics", t->g->stats_dim, stats, want, 0);
+	gradient_check_vector(on, "statistics", t->g->stats_dim, stats, want, 0);
 	for (size_t k = 0; k < t->g->stats_dim; k++)    /* not just those of this batch */
 		stats[k] = stats[k] * 0.9f + 0.05f;
-	near_check_logits(on, ctx, stats);
+	gradient_check_logits(on, ctx, stats);
 	free(stats);
 	free(want);
 }
@@ -33,7 +33,7 @@ static void against_reference(void **state)
 {
 	const struct check *ck = *state;
 	struct trial t;
-	const struct near on = { &t, ck->b, ck->b->name, NULL };
+	const struct gradient_check on = { &t, ck->b, ck->b->name, NULL };
 	float *got;
 	void *ctx;
 
@@ -41,9 +41,9 @@ static void against_reference(void **state)
 	got = vec_new(t.g->dim);
 	ctx = ck->b->open(t.g, NULL, t.n, NULL);
 	assert_non_null(ctx);
-	near_check_grad(&on, ctx, t.use, got);
+	gradient_check_backend(&on, ctx, t.use, got);
 	check_evaluation(&on, ctx);
-	near_check_grad(&on, ctx, NULL, got);
+	gradient_check_backend(&on, ctx, NULL, got);
 	ck->b->close(ctx);
 	free(got);
 	trial_close(&t);

@@ -8,7 +8,7 @@
 #include "nets/gpt2_file.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
-#include "tests/support/files.h"
+#include "tests/support/folder.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,8 +31,6 @@ static const char net[] = "{\"base\": \"gpt2-124m\", \"params\": {\"positions\":
 			  "\"heads\": 2, \"width\": 4, \"qkv\": 12, \"inner\": 16}}";
 static const int32_t inputs[B * T] = { 3, 0, 6, 6, 1, 2, 5, 4, 0, 3 };
 static const int32_t targets[B * T] = { 0, 6, 6, 1, 2, 5, 4, 0, 3, 1 };
-
-static char *folder;
 
 static struct graph *open_net(const char *text, int classes)
 {
@@ -304,15 +302,4 @@ static void bad_files(void **state)
 	graph_free(other);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ten_steps), cmocka_unit_test(bad_files),
-	};
-	int failed;
-
-	folder = folder_new();
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	folder_remove(folder);
-	return failed;
-}
+RUN_WITH(folder_open, folder_close, ten_steps, bad_files)

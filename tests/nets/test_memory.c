@@ -4,7 +4,7 @@
 #include "nets/reference/reference.h"
 #include "tests/support/check.h"
 #include "tests/support/helpers.h"
-#include "tests/support/near.h"
+#include "tests/support/gradient_check.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static void differences(void **state)
 	for (int k = 0; k < 3; k += 2) {
 		const struct reference_memory memory = { m.ind, rows_of(&t, k), m.outd };
 
-		near_check_slopes(&(struct near){ &t, NULL, stages[k], &memory }, t.g->blobs,
+		gradient_check_slopes(&(struct gradient_check){ &t, NULL, stages[k], &memory }, t.g->blobs,
 				  t.g->nblobs);
 	}
 	memory_free(&m);
@@ -100,13 +100,13 @@ static void check_grad(const struct backend *b, const struct trial *t, struct me
 {
 	const struct carried carried = { m->in, rows_of(t, stage), m->out };
 	const struct reference_memory memory = { m->ind, rows_of(t, stage), m->outd };
-	const struct near on = { t, b, stages[stage], &memory };
+	const struct gradient_check on = { t, b, stages[stage], &memory };
 
 	memset(m->out, 0, m->n * sizeof(*m->out));
 	memset(m->outd, 0, m->n * sizeof(*m->outd));
 	b->carry(ctx, &carried);
-	near_check_grad(&on, ctx, use, got);
-	near_check(&on, "memory", m->n, m->out, m->outd, 1e-6);
+	gradient_check_backend(&on, ctx, use, got);
+	gradient_check_vector(&on, "memory", m->n, m->out, m->outd, 1e-6);
 }
 
 static void check_logits(const struct backend *b, const struct trial *t,
@@ -115,7 +115,7 @@ static void check_logits(const struct backend *b, const struct trial *t,
 	const struct reference_memory memory = { m->ind, rows_of(t, stage), NULL };
 
 	b->carry(ctx, &(struct carried){ m->in, memory.rows, NULL });
-	near_check_logits(&(struct near){ t, b, stages[stage], &memory }, ctx,
+	gradient_check_logits(&(struct gradient_check){ t, b, stages[stage], &memory }, ctx,
 			  NULL);
 }
 

@@ -169,12 +169,4 @@ static void parts_without_memory(void **state)
 	free(tokens);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_of_a_batch), cmocka_unit_test(evaluation_keeps_its_memory),
-		cmocka_unit_test(bad_data), cmocka_unit_test(parts_without_memory),
-	};
-
-	return cmocka_run_group_tests_name("memory-problem", tests, NULL, NULL);
-}
+RUN_ALL(parts_of_a_batch, evaluation_keeps_its_memory, bad_data, parts_without_memory)

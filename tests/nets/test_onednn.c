@@ -11,7 +11,7 @@
 #include "nets/onednn/onednn.h"
 #include "nets/reference/reference.h"
 #include "tests/support/check.h"
-#include "tests/support/near.h"
+#include "tests/support/gradient_check.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -14,7 +14,7 @@
 #include "nets/reference/reference.h"
 #include "tests/support/check.h"
 #include "tests/support/helpers.h"
-#include "tests/support/near.h"
+#include "tests/support/gradient_check.h"
 
 #include <math.h>
 

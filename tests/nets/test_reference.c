@@ -2,7 +2,7 @@
 #include "core/base/mem.h"
 #include "nets/reference/reference.h"
 #include "tests/support/check.h"
-#include "tests/support/near.h"
+#include "tests/support/gradient_check.h"
 
 #include <stdlib.h>
 
@@ -10,12 +10,12 @@ static void check_case(void **state)
 {
 	const struct netcase *c = *state;
 	struct trial t;
-	const struct near on = { &t, NULL, "reference", NULL };
+	const struct gradient_check on = { &t, NULL, "reference", NULL };
 
 	trial_open(&t, c);
 	if (c->json)
-		near_check_slopes(&on, t.g->blobs, t.g->nblobs);
-	near_check_slopes(&on, &(struct blob){ .name = "all", .count = t.g->dim }, 1);
+		gradient_check_slopes(&on, t.g->blobs, t.g->nblobs);
+	gradient_check_slopes(&on, &(struct blob){ .name = "all", .count = t.g->dim }, 1);
 	trial_close(&t);
 }
 

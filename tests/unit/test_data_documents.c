@@ -4,12 +4,10 @@
 #include "data/text/documents.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
-#include "tests/support/files.h"
+#include "tests/support/folder.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static char *folder;
 
 static void begins(enum unit unit, enum document how, const char *text, const char *want)
 {
@@ -136,18 +134,5 @@ static void shared_or_too_few(void **state)
 	dataset_close(ds);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(where_documents_begin),
-		cmocka_unit_test(parts_are_as_equal_as_documents_allow),
-		cmocka_unit_test(no_worker_sees_another_document),
-		cmocka_unit_test(shared_or_too_few),
-	};
-	int failed;
-
-	folder = folder_new();
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	folder_remove(folder);
-	return failed;
-}
+RUN_WITH(folder_open, folder_close, where_documents_begin, parts_are_as_equal_as_documents_allow,
+	no_worker_sees_another_document, shared_or_too_few)

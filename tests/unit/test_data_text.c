@@ -3,13 +3,11 @@
 #include "data/data.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
-#include "tests/support/files.h"
+#include "tests/support/folder.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static char *folder;
 
 static void put(const char *name, const char *contents, size_t size)
 {
@@ -288,20 +286,5 @@ static void chain_exact(void **state)
 	assert_non_null(strstr(capture_text(), "contexts (expected at most 100000)"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(symbols), cmocka_unit_test(words),
-		cmocka_unit_test(words_apart), cmocka_unit_test(windows),
-		cmocka_unit_test(windows_of_a_stream),
-		cmocka_unit_test(drawn), cmocka_unit_test(bad_text), cmocka_unit_test(other_valid),
-		cmocka_unit_test(chain_entropy), cmocka_unit_test(chain_exact),
-	};
-
-	int failed;
-
-	folder = folder_new();
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	folder_remove(folder);
-	return failed;
-}
+RUN_WITH(folder_open, folder_close, symbols, words, words_apart, windows, windows_of_a_stream,
+	drawn, bad_text, other_valid, chain_entropy, chain_exact)

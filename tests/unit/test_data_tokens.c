@@ -3,14 +3,12 @@
 #include "data/data.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
-#include "tests/support/files.h"
+#include "tests/support/folder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { HEADER = 1024, SYMBOLS = 50257 };
-
-static char *folder;
 
 static void put_word(uint8_t *at, int k, uint32_t value)
 {
@@ -152,15 +150,4 @@ static void bad_files(void **state)
 	refused("split=0.5", "train.bin: 18 bytes are no file of tokens of llm.c");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tokens), cmocka_unit_test(spelling), cmocka_unit_test(bad_files),
-	};
-	int failed;
-
-	folder = folder_new();
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	folder_remove(folder);
-	return failed;
-}
+RUN_WITH(folder_open, folder_close, tokens, spelling, bad_files)

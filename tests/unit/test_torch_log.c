@@ -198,18 +198,7 @@ static void traces_that_do_not_agree_are_refused(void **state)
 	are_refused(2, "0.json has the steps 4 to 5, but ");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(waits_of_a_host_do_not_count),
-		cmocka_unit_test(other_events_are_passed_over),
-		cmocka_unit_test(kernels_belong_to_their_launches),
-		cmocka_unit_test(workers_are_ranks),
-		cmocka_unit_test(text_that_is_no_json_is_refused),
-		cmocka_unit_test(times_that_cannot_be_are_refused),
-		cmocka_unit_test(traces_that_lack_something_are_refused),
-		cmocka_unit_test(traces_that_do_not_agree_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+RUN_WITH(setup, teardown, waits_of_a_host_do_not_count, other_events_are_passed_over,
+	kernels_belong_to_their_launches, workers_are_ranks, text_that_is_no_json_is_refused,
+	times_that_cannot_be_are_refused, traces_that_lack_something_are_refused,
+	traces_that_do_not_agree_are_refused)

@@ -10,8 +10,9 @@ set format x '%g'
 set logscale y
 set format y '10^{/*1.15 %L}'
 set xrange [0:1.55866]
-set yrange [6.78239e-07:8.15581]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
+set yrange [1.25963e-09:215087]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
+set key title "\nmean of 4 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#000000' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 9 lc rgb '#000000' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 2 lc rgb '#E69F00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -33,15 +34,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,743 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,773 font 'sans-serif,17' background rgb 'white'
 	set output 'gap-many.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1486 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1546 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'gap-many.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1486 font ',28' linewidth 2
+	set terminal png size 1280,1546 font ',28' linewidth 2
 	set output 'gap-many.png'
 }
 if (!svg && !cairo && !png) {
@@ -49,6 +50,14 @@ if (!svg && !cairo && !png) {
 	set output 'gap-many.txt'
 }
 plot NaN notitle, \
+	'gap-many.dat' index 0 using 1:3:4 with filledcurves fc rgb '#000000' fs transparent solid 0.18 noborder notitle, \
+	'gap-many.dat' index 1 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
+	'gap-many.dat' index 2 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
+	'gap-many.dat' index 3 using 1:3:4 with filledcurves fc rgb '#56B4E9' fs transparent solid 0.18 noborder notitle, \
+	'gap-many.dat' index 4 using 1:3:4 with filledcurves fc rgb '#A2D5F2' fs transparent solid 0.18 noborder notitle, \
+	'gap-many.dat' index 5 using 1:3:4 with filledcurves fc rgb '#8C7A00' fs transparent solid 0.18 noborder notitle, \
+	'gap-many.dat' index 6 using 1:3:4 with filledcurves fc rgb '#CC79A7' fs transparent solid 0.18 noborder notitle, \
+	'gap-many.dat' index 7 using 1:3:4 with filledcurves fc rgb '#72C9B2' fs transparent solid 0.18 noborder notitle, \
 	'gap-many.dat' index 0 using 1:2 with lines ls 1 notitle, \
 	'gap-many.dat' index 0 every 3::0 using 1:2 with points ls 1 notitle, \
 	NaN with linespoints ls 1 title 'NAG-ASGD, momentum 0.9', \
@@ -64,9 +73,7 @@ plot NaN notitle, \
 	'gap-many.dat' index 4 using 1:2 with lines ls 5 notitle, \
 	'gap-many.dat' index 4 every 3::1 using 1:2 with points ls 5 notitle, \
 	NaN with linespoints ls 5 title 'DANA with gap-aware, momentum 0.9', \
-	'gap-many.dat' index 5 using 1:2 with lines ls 6 notitle, \
-	'gap-many.dat' index 5 every 3::1 using 1:2 with points ls 6 notitle, \
-	NaN with linespoints ls 6 title 'DC-ASGD, momentum 0.9', \
+	'gap-many.dat' index 5 using 1:2 with linespoints ls 6 title 'DC-ASGD, momentum 0.9', \
 	'gap-many.dat' index 6 using 1:2 with lines ls 7 notitle, \
 	'gap-many.dat' index 6 every 3::2 using 1:2 with points ls 7 notitle, \
 	NaN with linespoints ls 7 title 'ASGD, no momentum', \
@@ -74,12 +81,12 @@ plot NaN notitle, \
 	'gap-many.dat' index 7 every 3::2 using 1:2 with points ls 8 notitle, \
 	NaN with linespoints ls 8 title 'gap-aware, no momentum'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1486 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1546 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'gap-many.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1486 font ',28' linewidth 2
+	set terminal png size 1280,1546 font ',28' linewidth 2
 	set output 'gap-many.png'
 	replot
 }

@@ -9,8 +9,9 @@ set tics nomirror
 set format x '%g'
 set format y '%g'
 set xrange [0:1.55866]
-set yrange [0:15.6283]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 1 noenhanced
+set yrange [0:15.6422]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
+set key title "\nmean of 4 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 3 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -20,15 +21,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,538 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,567 font 'sans-serif,17' background rgb 'white'
 	set output 'lag.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1076 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1134 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'lag.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1076 font ',28' linewidth 2
+	set terminal png size 1280,1134 font ',28' linewidth 2
 	set output 'lag.png'
 }
 if (!svg && !cairo && !png) {
@@ -36,6 +37,8 @@ if (!svg && !cairo && !png) {
 	set output 'lag.txt'
 }
 plot NaN notitle, \
+	'lag.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
+	'lag.dat' index 1 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
 	'lag.dat' index 0 using 1:2 with lines ls 1 notitle, \
 	'lag.dat' index 0 every 3::0 using 1:2 with points ls 1 notitle, \
 	NaN with linespoints ls 1 title '4 workers', \
@@ -43,12 +46,12 @@ plot NaN notitle, \
 	'lag.dat' index 1 every 3::1 using 1:2 with points ls 2 notitle, \
 	NaN with linespoints ls 2 title '16 workers'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1076 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1134 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'lag.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1076 font ',28' linewidth 2
+	set terminal png size 1280,1134 font ',28' linewidth 2
 	set output 'lag.png'
 	replot
 }

@@ -8,10 +8,10 @@ set border 3 lc rgb '#404040'
 set tics nomirror
 set format x '%g'
 set format y '%g'
-set xrange [0:252.658]
-set yrange [0:0.484466]
+set xrange [0:226.356]
+set yrange [0:0.486164]
 set key bottom right Left reverse samplen 3 spacing 1.15 noenhanced
-set key title "mean of 2 seeds, ± 1 s.d." noenhanced
+set key title "mean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#000000' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 7 lc rgb '#000000' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 2 lc rgb '#E69F00' lw 2 dt (14,4) pt 5 ps 0.9

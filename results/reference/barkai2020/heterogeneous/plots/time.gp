@@ -9,12 +9,12 @@ set tics nomirror
 set format x '%g'
 set format y '%g'
 set xrange [-0.6:1.6]
-set yrange [0:275.097]
+set yrange [0:273.219]
 set xtics noenhanced ('equal' 0, 'unequal' 1) scale 0
 set grid noxtics
 set boxwidth 0.12
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
-set key title "\nmean of 2 seeds, ± 1 s.d." noenhanced
+set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#000000' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 7 lc rgb '#000000' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 2 lc rgb '#E69F00' lw 2 dt (14,4) pt 5 ps 0.9

@@ -11,9 +11,9 @@ set format x '%g'
 set logscale y
 set ytics ('0.5' 0.5, '1' 1, '2' 2)
 set xrange [1.87133:773.775]
-set yrange [0.273538:2.2919]
+set yrange [0.266965:2.41763]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
-set key title "\nmean of 2 seeds, ± 1 s.d." noenhanced
+set key title "\nmean of 5 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 6 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9

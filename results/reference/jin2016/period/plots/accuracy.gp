@@ -6,32 +6,43 @@ set title 'Final test accuracy by algorithm and period' noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set format x '%g'
+set logscale x
+set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20, '50' 50, '100' 100)
 set format y '%g'
-set xrange [-0.6:9.6]
-set yrange [0:0.52496]
-set xtics noenhanced rotate by 25 right offset 0.6,0 ('all-reduce' 0, 'elastic, 1' 1, 'elastic, 10' 2, 'elastic, 100' 3, 'pull, 1' 4, 'pull, 10' 5, 'pull, 100' 6, 'push, 1' 7, 'push, 10' 8, 'push, 100' 9) scale 0
-set grid noxtics
-set boxwidth 0.36
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
+set xrange [0.831764:120.226]
+set yrange [0:0.521915]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
+set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 3 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 4 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 10 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 3 lc rgb '#009E73' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 4 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
+set style line 12 lc rgb '#000000' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 5 lc rgb '#72B1D4' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 13 lc rgb '#72B1D4' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 6 lc rgb '#F1CA72' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 14 lc rgb '#F1CA72' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 7 lc rgb '#72C9B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 15 lc rgb '#72C9B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 8 lc rgb '#727272' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 16 lc rgb '#727272' lw 1.5 dt 1 pt 4 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,619 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,773 font 'sans-serif,17' background rgb 'white'
 	set output 'accuracy.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1238 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1546 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1238 font ',28' linewidth 2
+	set terminal png size 1280,1546 font ',28' linewidth 2
 	set output 'accuracy.png'
 }
 if (!svg && !cairo && !png) {
@@ -39,15 +50,29 @@ if (!svg && !cairo && !png) {
 	set output 'accuracy.txt'
 }
 plot NaN notitle, \
-	'accuracy.dat' index 0 using 1:2 with boxes ls 1 dt 1 lw 1 fs solid 0.9 border title 'learning rate 0.002', \
-	'accuracy.dat' index 1 using 1:2 with boxes ls 2 dt 1 lw 1 fs solid 0.6 border title 'learning rate 0.02'
+	'accuracy.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
+	'accuracy.dat' index 0 using 1:2 with linespoints ls 1 title 'learning rate 0.002, allreduce', \
+	'accuracy.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E69F00' dt 1 lw 1.5 notitle, \
+	'accuracy.dat' index 1 using 1:2 with linespoints ls 2 title 'learning rate 0.002, eamsgd', \
+	'accuracy.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#009E73' dt 1 lw 1.5 notitle, \
+	'accuracy.dat' index 2 using 1:2 with linespoints ls 3 title 'learning rate 0.002, gossip-pull', \
+	'accuracy.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1.5 notitle, \
+	'accuracy.dat' index 3 using 1:2 with linespoints ls 4 title 'learning rate 0.002, gossip-push', \
+	'accuracy.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#72B1D4' dt 1 lw 1.5 notitle, \
+	'accuracy.dat' index 4 using 1:2 with linespoints ls 5 title 'learning rate 0.02, allreduce', \
+	'accuracy.dat' index 5 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#F1CA72' dt 1 lw 1.5 notitle, \
+	'accuracy.dat' index 5 using 1:2 with linespoints ls 6 title 'learning rate 0.02, eamsgd', \
+	'accuracy.dat' index 6 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#72C9B2' dt 1 lw 1.5 notitle, \
+	'accuracy.dat' index 6 using 1:2 with linespoints ls 7 title 'learning rate 0.02, gossip-pull', \
+	'accuracy.dat' index 7 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#727272' dt 1 lw 1.5 notitle, \
+	'accuracy.dat' index 7 using 1:2 with linespoints ls 8 title 'learning rate 0.02, gossip-push'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1238 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1546 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1238 font ',28' linewidth 2
+	set terminal png size 1280,1546 font ',28' linewidth 2
 	set output 'accuracy.png'
 	replot
 }

@@ -9,8 +9,9 @@ set tics nomirror
 set format x '%g'
 set format y '%g'
 set xrange [0:2.06999]
-set yrange [0.26736:0.41964]
-set key bottom right Left reverse samplen 3 spacing 1.15 noenhanced
+set yrange [0.26547:0.435318]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
+set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 5 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#009E73' lw 2 dt (2,3) pt 15 ps 0.9
@@ -24,15 +25,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,509 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,685 font 'sans-serif,17' background rgb 'white'
 	set output 'gossip.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1018 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1370 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'gossip.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1018 font ',28' linewidth 2
+	set terminal png size 1280,1370 font ',28' linewidth 2
 	set output 'gossip.png'
 }
 if (!svg && !cairo && !png) {
@@ -40,17 +41,21 @@ if (!svg && !cairo && !png) {
 	set output 'gossip.txt'
 }
 plot NaN notitle, \
+	'gossip.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
+	'gossip.dat' index 1 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
+	'gossip.dat' index 2 using 1:3:4 with filledcurves fc rgb '#72C9B2' fs transparent solid 0.18 noborder notitle, \
+	'gossip.dat' index 3 using 1:3:4 with filledcurves fc rgb '#00563F' fs transparent solid 0.18 noborder notitle, \
 	'gossip.dat' index 0 using 1:2 with linespoints ls 1 title 'all-reduce', \
 	'gossip.dat' index 1 using 1:2 with linespoints ls 2 title 'pull, period 1', \
 	'gossip.dat' index 2 using 1:2 with linespoints ls 3 title 'pull, period 10', \
 	'gossip.dat' index 3 using 1:2 with linespoints ls 4 title 'pull, period 100'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1018 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1370 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'gossip.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1018 font ',28' linewidth 2
+	set terminal png size 1280,1370 font ',28' linewidth 2
 	set output 'gossip.png'
 	replot
 }

@@ -1,5 +1,5 @@
-/* near.c - see near.h. */
-#include "tests/support/near.h"
+/* gradient_check.c - see gradient_check.h. */
+#include "tests/support/gradient_check.h"
 
 #include "core/base/mem.h"
 #include "core/math/rng.h"
@@ -22,7 +22,7 @@ double distance(size_t n, const float *got, const double *want)
 	return sqrt(sum);
 }
 
-void near_check(const struct near *on, const char *what, size_t n, const float *got,
+void gradient_check_vector(const struct gradient_check *on, const char *what, size_t n, const float *got,
 		const double *want, double more)
 {
 	const double scale = distance(n, got, NULL) + more, off = distance(n, got, want);
@@ -32,17 +32,17 @@ void near_check(const struct near *on, const char *what, size_t n, const float *
 			 off / scale, scale);
 }
 
-void near_check_blobs(const struct near *on, const float *got, const double *want)
+void gradient_check_blobs(const struct gradient_check *on, const float *got, const double *want)
 {
 	const struct graph *g = on->t->g;
 	const double roundings = ROUNDINGS * (double)FLT_EPSILON / TOLERANCE;
 	const double more = roundings * distance(g->dim, got, NULL);
 
 	for (const struct blob *b = g->blobs; b < g->blobs + g->nblobs; b++)
-		near_check(on, b->name, b->count, got + b->offset, want + b->offset, more);
+		gradient_check_vector(on, b->name, b->count, got + b->offset, want + b->offset, more);
 }
 
-static double near_reference(const struct near *on, const double *x, const uint64_t *use,
+static double gradient_reference(const struct gradient_check *on, const double *x, const uint64_t *use,
 			     double *grad)
 {
 	const struct trial *t = on->t;
@@ -51,7 +51,7 @@ static double near_reference(const struct near *on, const double *x, const uint6
 				      grad);
 }
 
-void near_check_grad(const struct near *on, void *ctx, const uint64_t *use, float *got)
+void gradient_check_backend(const struct gradient_check *on, void *ctx, const uint64_t *use, float *got)
 {
 	const struct trial *t = on->t;
 	double *want = xcalloc(t->g->dim, sizeof(*want)), loss, expected;
@@ -59,13 +59,13 @@ void near_check_grad(const struct near *on, void *ctx, const uint64_t *use, floa
 	for (size_t k = 0; k < t->g->dim; k++)
 		got[k] = NAN;
 	loss = on->b->grad(ctx, t->x, t->n, t->images, t->labels, 3, use, got, NULL);
-	expected = near_reference(on, t->xd, use, want);
+	expected = gradient_reference(on, t->xd, use, want);
 	assert_near(loss, expected, TOLERANCE * fabs(expected));
-	near_check_blobs(on, got, want);
+	gradient_check_blobs(on, got, want);
 	free(want);
 }
 
-void near_check_logits(const struct near *on, void *ctx, const float *stats)
+void gradient_check_logits(const struct gradient_check *on, void *ctx, const float *stats)
 {
 	const struct trial *t = on->t;
 	const size_t n = t->n * (size_t)t->g->targets * (size_t)t->g->classes;
@@ -78,14 +78,14 @@ void near_check_logits(const struct near *on, void *ctx, const float *stats)
 	on->b->logits(ctx, t->x, stats, t->n, t->images, got);
 	reference_logits_carried(t->g, t->xd, stats ? statsd : NULL, t->n, t->imagesd, on->memory,
 				 want);
-	near_check(on, "logits", n, got, want, 0);
+	gradient_check_vector(on, "logits", n, got, want, 0);
 	free(got);
 	free(want);
 	free(statsd);
 }
 
 /* (f(x + h d) - f(x - h d)) / 2h along a random direction d of a blob, against <g, d>. */
-static void near_check_slope(const struct near *on, const double *g, const struct blob *b,
+static void gradient_check_slope(const struct gradient_check *on, const double *g, const struct blob *b,
 			     uint64_t draw)
 {
 	const double h = 1e-6;
@@ -104,8 +104,8 @@ static void near_check_slope(const struct near *on, const double *g, const struc
 		down[k] -= h * d;
 		slope += g[k] * d;
 	}
-	difference = (near_reference(on, up, on->t->use, NULL) -
-		      near_reference(on, down, on->t->use, NULL)) / (2 * h);
+	difference = (gradient_reference(on, up, on->t->use, NULL) -
+		      gradient_reference(on, down, on->t->use, NULL)) / (2 * h);
 	if (fabs(difference - slope) > 1e-7 + 1e-5 * fabs(slope))
 		fail_msg("%s, %s, %s: slope %.9g, difference %.9g", on->t->g->name, on->where,
 			 b->name, slope, difference);
@@ -113,12 +113,12 @@ static void near_check_slope(const struct near *on, const double *g, const struc
 	free(down);
 }
 
-void near_check_slopes(const struct near *on, const struct blob *blob, size_t n)
+void gradient_check_slopes(const struct gradient_check *on, const struct blob *blob, size_t n)
 {
 	double *g = xcalloc(on->t->g->dim, sizeof(*g));
 
-	near_reference(on, on->t->xd, on->t->use, g);
+	gradient_reference(on, on->t->xd, on->t->use, g);
 	for (size_t b = 0; b < n; b++)
-		near_check_slope(on, g, &blob[b], b);
+		gradient_check_slope(on, g, &blob[b], b);
 	free(g);
 }

@@ -1,26 +1,26 @@
 /*
- * stretch.h - the stretches of x that weight decay treats alike.
+ * decay_range.h - the stretches of x that weight decay treats alike.
  *
- *     struct stretch p = { 0 };
+ *     struct decay_range p = { 0 };
  *
- *     while (stretch_next(&p, ...))
+ *     while (decay_range_next(&p, ...))
  *             x[p.from] ... x[p.to - 1] decay, or do not
  *
  * Layers' tensors lie one after the other. What is after the last one decays.
  */
-#ifndef ALGOS_OPTIM_STRETCH_H
-#define ALGOS_OPTIM_STRETCH_H
+#ifndef ALGOS_OPTIM_DECAY_RANGE_H
+#define ALGOS_OPTIM_DECAY_RANGE_H
 
 #include "core/optim.h"
 #include "core/problem.h"
 
-struct stretch {
+struct decay_range {
 	size_t from, to;
 	bool decays;
 	size_t blob;            /* the next one */
 };
 
-static inline bool stretch_next(struct stretch *p, struct decay d, size_t nblobs,
+static inline bool decay_range_next(struct decay_range *p, struct decay d, size_t nblobs,
 				const struct blob *blobs, size_t n)
 {
 	p->from = p->to;

@@ -1,14 +1,14 @@
 /* Corrections of stale gradients on a server: the gap penalty and delay compensation. */
-#include "algos/common/late.h"
+#include "algos/common/stale_gradient.h"
 
-#include "algos/optim/stretch.h"
+#include "algos/optim/decay_range.h"
 #include "core/base/error.h"
 #include "core/math/vec.h"
 #include "core/math/wide.h"
 
 #include <math.h>
 
-const char *const late_penalties[] = { "parameter", "layer", "global", NULL };
+const char *const stale_penalties[] = { "parameter", "layer", "global", NULL };
 
 struct missing {                /* what the optimiser adds to a step after it was weighed */
 	float in, out;          /* times x: to the gradient; to the step, which x loses */
@@ -44,13 +44,13 @@ WIDE static void penalise(size_t n, float unbias, float eta_max, struct missing 
 }
 
 /* Of x[n] from the tensor `blob` on, the next stretch that decays alike, and how. */
-static bool late_next(const struct node *nd, struct decay d, struct stretch *p, size_t n,
+static bool stale_next(const struct node *nd, struct decay d, struct decay_range *p, size_t n,
 		      struct missing *m)
 {
 	const struct blob *blobs;
 	const size_t nblobs = node_layers(nd, &blobs);
 
-	if (!stretch_next(p, d, nblobs, blobs, n))
+	if (!decay_range_next(p, d, nblobs, blobs, n))
 		return false;
 	*m = (struct missing){ 0 };
 	if (p->decays && d.decoupled)
@@ -61,7 +61,7 @@ static bool late_next(const struct node *nd, struct decay d, struct stretch *p, 
 }
 
 /* The run's layers, or all of x as one. */
-static size_t layers_of(const struct node *nd, const struct late_gap_conf *c)
+static size_t layers_of(const struct node *nd, const struct stale_gap_conf *c)
 {
 	const struct blob *layers;
 	const size_t n = c->penalty == PENALTY_LAYER ? node_layers(nd, &layers) : 0;
@@ -70,18 +70,18 @@ static size_t layers_of(const struct node *nd, const struct late_gap_conf *c)
 }
 
 /* g and x of [at, at + n), from the tensor `blob` on, for a step of weight w. */
-static void late_weigh(const struct node *nd, struct decay d, size_t blob, size_t at, size_t n,
+static void stale_weigh(const struct node *nd, struct decay d, size_t blob, size_t at, size_t n,
 		       float w, float *g)
 {
-	struct stretch p = { .to = at, .blob = blob };
+	struct decay_range p = { .to = at, .blob = blob };
 	struct missing m;
 
-	while (late_next(nd, d, &p, at + n, &m))
+	while (stale_next(nd, d, &p, at + n, &m))
 		weigh(p.to - p.from, w, m, nd->x + p.from, g + p.from);
 }
 
-static void penalise_layer(const struct node *nd, struct late_gap *gap, double unbias,
-			   const struct late_gap_conf *c, size_t l, const float *v,
+static void penalise_layer(const struct node *nd, struct stale_gap *gap, double unbias,
+			   const struct stale_gap_conf *c, size_t l, const float *v,
 			   const float *theirs, struct decay d, float *g)
 {
 	const bool whole = layers_of(nd, c) == 1;
@@ -96,30 +96,30 @@ static void penalise_layer(const struct node *nd, struct late_gap *gap, double u
 	}
 	gap->r[l] = (float)(keep * (double)gap->r[l] + (1.0 - keep) * vec_dot(n, v + at, v + at));
 	step = gap->eta_max * (sqrt(unbias * (double)gap->r[l]) + 1e-8);
-	late_weigh(nd, d, l, at, n,
+	stale_weigh(nd, d, l, at, n,
 		   (float)(1.0 / (1.0 + vec_dist(n, nd->x + at, theirs + at) / step)), g);
 }
 
-static void penalise_parameters(const struct node *nd, struct late_gap *gap, double unbias,
-				const struct late_gap_conf *c, const float *v,
+static void penalise_parameters(const struct node *nd, struct stale_gap *gap, double unbias,
+				const struct stale_gap_conf *c, const float *v,
 				const float *theirs, struct decay d, float *g)
 {
-	struct stretch p = { 0 };
+	struct decay_range p = { 0 };
 	struct missing m;
 
 	average(nd->dim, (float)c->big_gamma, v, gap->r);
-	while (late_next(nd, d, &p, nd->dim, &m))
+	while (stale_next(nd, d, &p, nd->dim, &m))
 		penalise(p.to - p.from, (float)unbias, (float)gap->eta_max, m, gap->r + p.from,
 			 theirs + p.from, nd->x + p.from, g + p.from);
 }
 
-void late_gap_start(struct node *nd, struct late_gap *gap, const struct late_gap_conf *c)
+void stale_gap_start(struct node *nd, struct stale_gap *gap, const struct stale_gap_conf *c)
 {
 	gap->r = c->penalty == PENALTY_PARAMETER
 			 ? node_vec(nd) : node_alloc(nd, layers_of(nd, c), sizeof(*gap->r));
 }
 
-void late_gap(const struct node *nd, struct late_gap *gap, const struct late_gap_conf *c,
+void stale_gap(const struct node *nd, struct stale_gap *gap, const struct stale_gap_conf *c,
 	      const float *v, const float *theirs, struct decay d, float *g)
 {
 	double unbias;
@@ -142,21 +142,21 @@ WIDE static void compensate(size_t n, float lambda, const float *x, const float 
 		g[i] += lambda * g[i] * g[i] * (x[i] - theirs[i]);
 }
 
-void late_compensate(const struct node *nd, double lambda, const float *theirs, float *g)
+void stale_compensate(const struct node *nd, double lambda, const float *theirs, float *g)
 {
 	if (g)
 		compensate(nd->dim, (float)lambda, nd->x, theirs, g);
 }
 
-void late_step(struct node *nd, const struct msg *m, double w, float *scratch)
+void stale_step(struct node *nd, const struct msg *m, double w, float *scratch)
 {
 	vec_copy(nd->dim, m->vec, scratch);
 	if (scratch)
-		late_weigh(nd, node_decay(nd), 0, 0, nd->dim, (float)w, scratch);
+		stale_weigh(nd, node_decay(nd), 0, 0, nd->dim, (float)w, scratch);
 	node_step(nd, scratch, 1.0f);
 }
 
-int late_check(const struct run *run)
+int stale_check(const struct run *run)
 {
 	if (run->optim->decay)
 		return 0;

@@ -1,6 +1,6 @@
 /* A backend's results against the reference's, and the reference's against differences. */
-#ifndef TESTS_SUPPORT_NEAR_H
-#define TESTS_SUPPORT_NEAR_H
+#ifndef TESTS_SUPPORT_GRADIENT_CHECK_H
+#define TESTS_SUPPORT_GRADIENT_CHECK_H
 
 #include "nets/reference/reference.h"
 #include "tests/support/netcase.h"
@@ -13,22 +13,22 @@ double distance(size_t n, const float *got, const double *want);
  * `more`; of a blob's gradient `more` is 1e-2 of the whole gradient's norm: what is 0 in theory, as
  * a bias before a batch normalisation, is rounding.
  */
-struct near {
+struct gradient_check {
 	const struct trial *t;
 	const struct backend *b;
 	const char *where;
 	const struct reference_memory *memory;  /* that the context was given; NULL: none */
 };
-void near_check(const struct near *on, const char *what, size_t n, const float *got,
+void gradient_check_vector(const struct gradient_check *on, const char *what, size_t n, const float *got,
 		const double *want, double more);
 /* Every blob of a gradient; one whose terms cancel may be off by some roundings of the whole. */
-void near_check_blobs(const struct near *on, const float *got, const double *want);
+void gradient_check_blobs(const struct gradient_check *on, const float *got, const double *want);
 
 /* Loss and gradient of the trial's batch; the gradient is left in got. */
-void near_check_grad(const struct near *on, void *ctx, const uint64_t *use, float *got);
-void near_check_logits(const struct near *on, void *ctx, const float *stats);
+void gradient_check_backend(const struct gradient_check *on, void *ctx, const uint64_t *use, float *got);
+void gradient_check_logits(const struct gradient_check *on, void *ctx, const float *stats);
 
 /* The reference's gradient along a random direction of each of n blobs, against differences. */
-void near_check_slopes(const struct near *on, const struct blob *blob, size_t n);
+void gradient_check_slopes(const struct gradient_check *on, const struct blob *blob, size_t n);
 
 #endif

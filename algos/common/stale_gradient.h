@@ -1,5 +1,5 @@
 /*
- * late.h - what a server does to a gradient that comes late.
+ * stale_gradient.h - what a server does to a gradient that comes late.
  *
  * A gradient g was taken at the model `theirs`, and arrives when the server's is x. Three cures:
  *
@@ -12,8 +12,8 @@
  * optimiser's running means, and its clipping, see the weighed gradient, as in the published code
  * for Adam. Vectors may be NULL, as in vec.h.
  */
-#ifndef ALGOS_COMMON_LATE_H
-#define ALGOS_COMMON_LATE_H
+#ifndef ALGOS_COMMON_STALE_GRADIENT_H
+#define ALGOS_COMMON_STALE_GRADIENT_H
 
 #include "core/run.h"
 
@@ -26,49 +26,49 @@
  * for each parameter, or with norms for |.| and v for each layer, or for all of x. v is what
  * the server's last step was made along, eta_max the largest learning rate so far.
  */
-enum late_penalty { PENALTY_PARAMETER, PENALTY_LAYER, PENALTY_GLOBAL };
+enum stale_penalty { PENALTY_PARAMETER, PENALTY_LAYER, PENALTY_GLOBAL };
 
-struct late_gap_conf {
-	int penalty;            /* enum late_penalty */
+struct stale_gap_conf {
+	int penalty;            /* enum stale_penalty */
 	double big_gamma;       /* G */
 	bool debias;            /* R / (1 - G^t); otherwise R itself */
 };
 
-extern const char *const late_penalties[];      /* names of enum late_penalty, NULL-ended */
+extern const char *const stale_penalties[];      /* names of enum stale_penalty, NULL-ended */
 
-/* The rows of an option table whose conf has a struct late_gap_conf of that name. */
-#define LATE_GAP_OPTS(conf, member)                                                            \
+/* The rows of an option table whose conf has a struct stale_gap_conf of that name. */
+#define STALE_GAP_OPTS(conf, member)                                                            \
 	{ "penalty", OPT_AT(ENUM, conf, member.penalty), "parameter",                    \
-	  "unit with its own gap", "UNIT", 0, 0, late_penalties, 0 },                      \
+	  "unit with its own gap", "UNIT", 0, 0, stale_penalties, 0 },                      \
 	{ "big_gamma", OPT_AT(DOUBLE, conf, member.big_gamma), "0.999",                  \
 	  "weight of earlier steps in the mean of squared steps", "G", 0, 0.999999, NULL, 0 }, \
 	{ "debias", OPT_AT(BOOL, conf, member.debias), "true",                           \
 	  "divide that mean by 1 - G^t, as it begins at 0; false: as published for Adam",  \
 	  NULL, 0, 0, NULL, OPT_ADDED }
 
-struct late_gap {               /* in a server's state */
+struct stale_gap {               /* in a server's state */
 	bool measured;          /* v is a step itself: C without eta_max */
 	float *r;               /* [dim], or [layers]: R */
 	double eta_max;
 	int64_t steps;          /* t */
 };
 
-void late_gap_start(struct node *nd, struct late_gap *gap, const struct late_gap_conf *c);
+void stale_gap_start(struct node *nd, struct stale_gap *gap, const struct stale_gap_conf *c);
 
 /*
  * Divides g[dim] by P, and the decay d that the optimiser will add. One call for each gradient, in
  * the order of arrival.
  */
-void late_gap(const struct node *nd, struct late_gap *gap, const struct late_gap_conf *c,
+void stale_gap(const struct node *nd, struct stale_gap *gap, const struct stale_gap_conf *c,
 	      const float *v, const float *theirs, struct decay d, float *g);
 
 /* g[dim] <- g + lambda g g (x - theirs), element by element: Zheng et al. 2017. */
-void late_compensate(const struct node *nd, double lambda, const float *theirs, float *g);
+void stale_compensate(const struct node *nd, double lambda, const float *theirs, float *g);
 
 /* Steps by m's gradient with its learning rate, and so its weight decay, times w; scratch[dim]. */
-void late_step(struct node *nd, const struct msg *m, double w, float *scratch);
+void stale_step(struct node *nd, const struct msg *m, double w, float *scratch);
 
 /* 0, or error() where the optimiser's step has no weight of gradient and weight decay. */
-int late_check(const struct run *run);
+int stale_check(const struct run *run);
 
 #endif
