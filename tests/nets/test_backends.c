@@ -113,7 +113,7 @@ static void in_bf16(void **state)
 	got = vec_new(t.g->dim);
 	want = xcalloc(t.g->dim, sizeof(*want));
 	loss = ck->b->grad(ctx, t.x, t.n, t.images, t.labels, 3, t.use, got, NULL);
-	expected = reference_grad(t.g, t.xd, t.n, t.imagesd, t.labels, 3, t.use, want);
+	expected = reference_grad(t.g, t.xd, t.n, t.imagesd, t.labels, 3, t.use, NULL, want);
 	off = distance(t.g->dim, got, want) / distance(t.g->dim, NULL, want);
 	if (!(fabs(loss - expected) <= 0.1 * expected && off <= (ck->c->json ? 0.15 : 0.85)))
 		fail_msg("%s, %s in bf16: loss %g, expected %g; gradient off by %g of its norm",

@@ -225,7 +225,7 @@ static void distances_by_hand(void **state)
 	assert_int_equal(g->dim, 24);
 	for (int t = 0; t < 3; t++)
 		e[t] = exp((2 * sin(t) + cos(t)) / sqrt(2));
-	reference_logits_carried(g, x, NULL, 1, tokens, &memory, z);
+	reference_logits(g, x, NULL, 1, tokens, &memory, z);
 	/* The first token sees the memory at distance 1 and itself. */
 	assert_near(z[0], (3 * e[1] + e[0]) / (e[0] + e[1]), 1e-12);
 	assert_near(z[1], 5 * e[1] / (e[0] + e[1]), 1e-12);

@@ -38,7 +38,7 @@ static void wanted_open(struct wanted *w, const struct netcase *c)
 	for (int k = 0; k < 2; k++) {
 		w->grad[k] = xcalloc(t->g->dim, sizeof(double));
 		w->loss[k] = reference_grad(t->g, t->xd, t->n, t->imagesd, t->labels, 3,
-					    k ? t->use : NULL, w->grad[k]);
+					    k ? t->use : NULL, NULL, w->grad[k]);
 	}
 	w->stats = xcalloc(t->g->stats_dim, sizeof(double));
 	reference_stats(t->g, t->xd, t->n, t->imagesd, w->stats);
@@ -47,7 +47,7 @@ static void wanted_open(struct wanted *w, const struct netcase *c)
 	for (size_t k = 0; k < t->g->stats_dim; k++)
 		evaluated[k] = (double)(w->evaluated[k] = (float)w->stats[k] * 0.9f + 0.05f);
 	w->logits = xcalloc(t->n * (size_t)t->g->classes, sizeof(double));
-	reference_logits(t->g, t->xd, evaluated, t->n, t->imagesd, w->logits);
+	reference_logits(t->g, t->xd, evaluated, t->n, t->imagesd, NULL, w->logits);
 	free(evaluated);
 }
 

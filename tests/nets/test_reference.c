@@ -35,7 +35,7 @@ static void check_logits(const char *layers, size_t channels, const double *imag
 	x = xcalloc(g->dim, sizeof(*x));
 	for (size_t c = 0; c < channels; c++)
 		x[c * channels + c] = 1;
-	reference_logits(g, x, NULL, 1, image, got);
+	reference_logits(g, x, NULL, 1, image, NULL, got);
 	for (size_t c = 0; c < channels; c++)
 		assert_near(got[c], want[c], 1e-12);
 	free(x);

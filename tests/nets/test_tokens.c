@@ -127,7 +127,7 @@ static void check_bf16(const struct backend *on, const struct netcase *nc, int p
 	trial_open(&t, nc);
 	helpers_start(&h, true);
 	want = xcalloc(t.g->dim, sizeof(*want));
-	expected = reference_grad(t.g, t.xd, t.n, t.imagesd, t.labels, 3, t.use, want);
+	expected = reference_grad(t.g, t.xd, t.n, t.imagesd, t.labels, 3, t.use, NULL, want);
 	for (int k = 0; k < 2; k++) {
 		void *ctx = on->open(t.g, &conf, t.n + (size_t)k, k ? NULL : &h.team);
 
@@ -195,7 +195,7 @@ static void attention_by_hand(void **state)
 
 	assert_non_null(g);
 	assert_int_equal(g->dim, 8);
-	reference_logits(g, x, NULL, 1, tokens, z);
+	reference_logits(g, x, NULL, 1, tokens, NULL, z);
 	assert_near(z[0], 1, 1e-12);
 	assert_near(z[1], 10, 1e-12);
 	assert_near(z[2], 2, 1e-12);
@@ -220,7 +220,7 @@ static void gelu_by_hand(void **state)
 			 "{\"layer\": \"linear\", \"out\": 2, \"bias\": false}]}", forms[k].form);
 		g = graph_parse(text, "by-hand", (struct shape){ 1, 1, 1 }, 2);
 		assert_non_null(g);
-		reference_logits(g, (double[]){ 1, 0, 1, 0 }, NULL, 1, (double[]){ 0 }, z);
+		reference_logits(g, (double[]){ 1, 0, 1, 0 }, NULL, 1, (double[]){ 0 }, NULL, z);
 		assert_near(z[0], forms[k].y, 1e-12);
 		graph_free(g);
 	}

@@ -47,8 +47,7 @@ static double gradient_reference(const struct gradient_check *on, const double *
 {
 	const struct trial *t = on->t;
 
-	return reference_grad_carried(t->g, x, t->n, t->imagesd, t->labels, 3, use, on->memory,
-				      grad);
+	return reference_grad(t->g, x, t->n, t->imagesd, t->labels, 3, use, on->memory, grad);
 }
 
 void gradient_check_backend(const struct gradient_check *on, void *ctx, const uint64_t *use, float *got)
@@ -76,8 +75,8 @@ void gradient_check_logits(const struct gradient_check *on, void *ctx, const flo
 	for (size_t k = 0; stats && k < t->g->stats_dim; k++)
 		statsd[k] = (double)stats[k];
 	on->b->logits(ctx, t->x, stats, t->n, t->images, got);
-	reference_logits_carried(t->g, t->xd, stats ? statsd : NULL, t->n, t->imagesd, on->memory,
-				 want);
+	reference_logits(t->g, t->xd, stats ? statsd : NULL, t->n, t->imagesd, on->memory,
+			 want);
 	gradient_check_vector(on, "logits", n, got, want, 0);
 	free(got);
 	free(want);
