@@ -13,8 +13,8 @@
 #include "nets/onednn/onednn.h"
 #include "nets/reference/reference.h"
 #include "tests/support/check.h"
-#include "tests/support/helpers.h"
 #include "tests/support/gradient_check.h"
+#include "tests/support/helpers.h"
 
 #include <math.h>
 

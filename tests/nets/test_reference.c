@@ -10,12 +10,12 @@ static void check_case(void **state)
 {
 	const struct netcase *c = *state;
 	struct trial t;
-	const struct gradient_check on = { &t, NULL, "reference", NULL };
+	const struct grad_check on = { &t, NULL, "reference", NULL };
 
 	trial_open(&t, c);
 	if (c->json)
-		gradient_check_slopes(&on, t.g->blobs, t.g->nblobs);
-	gradient_check_slopes(&on, &(struct blob){ .name = "all", .count = t.g->dim }, 1);
+		grad_check_slopes(&on, t.g->blobs, t.g->nblobs);
+	grad_check_slopes(&on, &(struct blob){ .name = "all", .count = t.g->dim }, 1);
 	trial_close(&t);
 }
 
