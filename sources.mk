@@ -383,11 +383,10 @@ REPORT_SOURCES = \
 	report/claims/claims.c \
 	report/claims/decide.c \
 	report/claims/fields.c \
-	report/claims/means.c \
+	report/claims/functions.c \
 	report/claims/print.c \
 	report/claims/rules.c \
 	report/claims/total.c \
-	report/claims/tuned.c \
 	report/compare/compare.c \
 	report/compare/csv.c \
 	report/compare/print.c \

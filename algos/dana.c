@@ -19,7 +19,7 @@
  * the authors' group's pipelines (Adam's second mean stands still meanwhile); K = 1 is Nesterov's.
  *
  * compensate=gap and =delay, not for form=slim, first correct g for the distance
- * between x_i and x (common/stale_gradient.h): DANA-GA and DANA-DC. For the gap, the mean step C is built
+ * between x_i and x (stale_gradient.h): DANA-GA and DANA-DC. For the gap, the mean step C is built
  * from one worker's v, that of the latest step. A step of x is made along one v_i, not along S, so
  * this is what x moves by; but between x_i and x there are steps along others' v. With form=predict
  * C is built from measured steps, as by gap-aware:steps=true.
@@ -31,8 +31,8 @@
  * the optimiser's nesterov says. Their weight decay is a part of the gradient, at the model that
  * the worker has: otherwise the two would not be equal.
  */
-#include "algos/common/stale_gradient.h"
 #include "algos/common/serve.h"
+#include "algos/common/stale_gradient.h"
 
 #include "core/base/error.h"
 #include "core/math/vec.h"

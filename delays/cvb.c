@@ -17,31 +17,22 @@ struct cvb_conf {
 	double v_mach, v_task;
 };
 
+static double cvb_draw_machine(const void *conf, struct rng *r)
+{
+	return law_gamma(((const struct cvb_conf *)conf)->v_mach, r);
+}
+
 static double cvb_draw(const void *conf, struct rng *r)
 {
 	const struct cvb_conf *c = conf;
-	const double machine = law_gamma(c->v_mach, r);
+	const double machine = cvb_draw_machine(c, r);
 
 	return machine * law_gamma(c->v_task, r);
 }
 
-static double machine_of(const struct cvb_conf *c, const struct delay_at *at)
-{
-	struct rng r;
-	double machine;
-
-	if (at->memo && at->memo->set)
-		return at->memo->value;
-	delay_rng(&r, at, DELAY_MACHINE, at->rank, 0);
-	machine = law_gamma(c->v_mach, &r);
-	if (at->memo)
-		*at->memo = (struct delay_memo){ .set = true, .value = machine };
-	return machine;
-}
-
 static double cvb_mean(const void *conf, const struct delay_at *at)
 {
-	return machine_of(conf, at);
+	return delay_machine(at, conf, cvb_draw_machine);
 }
 
 static double cvb_at(const void *conf, const struct delay_at *at)
@@ -50,7 +41,7 @@ static double cvb_at(const void *conf, const struct delay_at *at)
 	struct rng r;
 
 	delay_rng(&r, at, DELAY_GRADIENT, at->rank, at->index);
-	return machine_of(c, at) * law_gamma(c->v_task, &r);
+	return cvb_mean(c, at) * law_gamma(c->v_task, &r);
 }
 
 static struct delay_moments cvb_moments(const void *conf)

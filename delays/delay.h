@@ -45,6 +45,22 @@ enum delay_stream {             /* draws of a part that are not one per gradient
 void delay_rng(struct rng *r, const struct delay_at *at, enum delay_stream stream, int rank,
 	       int64_t index);
 
+/* What draw() gives a worker for the whole run. */
+static inline double delay_machine(const struct delay_at *at, const void *conf,
+				   double (*draw)(const void *conf, struct rng *r))
+{
+	struct rng r;
+	double machine;
+
+	if (at->memo && at->memo->set)
+		return at->memo->value;
+	delay_rng(&r, at, DELAY_MACHINE, at->rank, 0);
+	machine = draw(conf, &r);
+	if (at->memo)
+		*at->memo = (struct delay_memo){ .set = true, .value = machine };
+	return machine;
+}
+
 struct delay_moments {
 	double mean, deviation; /* deviation: HUGE_VAL where there is none */
 };

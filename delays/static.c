@@ -23,16 +23,7 @@ static double static_draw(const void *conf, struct rng *r)
 
 static double static_at(const void *conf, const struct delay_at *at)
 {
-	struct rng r;
-	double machine;
-
-	if (at->memo && at->memo->set)
-		return at->memo->value;
-	delay_rng(&r, at, DELAY_MACHINE, at->rank, 0);
-	machine = static_draw(conf, &r);
-	if (at->memo)
-		*at->memo = (struct delay_memo){ .set = true, .value = machine };
-	return machine;
+	return delay_machine(at, conf, static_draw);
 }
 
 /* The product of two independent factors. */

@@ -66,12 +66,11 @@ static void *ask_reference(void *arg)
 	struct check *c = a->c;
 	const struct graph *g = c->graph;
 
-	c->reference.loss = reference_grad_carried(g, c->xd, c->n, c->imagesd, c->labels, c->seed,
-						   c->use, &c->memory, c->grad);
+	c->reference.loss = reference_grad(g, c->xd, c->n, c->imagesd, c->labels, c->seed,
+					   c->use, &c->memory, c->grad);
 	if (g->stats_dim)
 		reference_stats(g, c->xd, c->n, c->imagesd, c->stats);
-	reference_logits_carried(g, c->xd, c->stats, c->n, c->imagesd, &c->memory,
-				 a->logits);
+	reference_logits(g, c->xd, c->stats, c->n, c->imagesd, &c->memory, a->logits);
 	return NULL;
 }
 

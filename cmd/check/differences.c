@@ -87,8 +87,8 @@ static double loss_at(const struct work *w, const struct probe *p, double h, dou
 	sums[0] = sums[1] = 0;
 	for (size_t b = first; b < end; b++)
 		check_differences_move(w, p, b, h, y, sums);
-	return reference_grad_carried(c->graph, y, c->n, c->imagesd, c->labels, c->seed, c->use,
-				      &c->memory, NULL);
+	return reference_grad(c->graph, y, c->n, c->imagesd, c->labels, c->seed, c->use,
+			      &c->memory, NULL);
 }
 
 static void put_back(const struct work *w, const struct probe *p, double *y)

@@ -76,8 +76,7 @@ static void ask_reference(const struct check *c, const float *x, const float *im
 	       *imagesd = check_widen(images, check_rounding_pixels(c));
 	double *g = xcalloc(c->graph->dim, sizeof(*g));
 
-	reference_grad_carried(c->graph, xd, c->n, imagesd, c->labels, c->seed, c->use, &c->memory,
-			       g);
+	reference_grad(c->graph, xd, c->n, imagesd, c->labels, c->seed, c->use, &c->memory, g);
 	for (size_t i = 0; i < c->graph->dim; i++)
 		grad[i] = (float)g[i];
 	free(xd);

@@ -82,10 +82,9 @@ static double cross_entropy(const struct tensor *z, const int32_t *labels, struc
 	return loss;
 }
 
-double reference_grad_carried(const struct graph *g, const double *x, size_t n,
-			      const double *images, const int32_t *labels, uint64_t seed,
-			      const uint64_t *use, const struct reference_memory *memory,
-			      double *grad)
+double reference_grad(const struct graph *g, const double *x, size_t n, const double *images,
+		      const int32_t *labels, uint64_t seed, const uint64_t *use,
+		      const struct reference_memory *memory, double *grad)
 {
 	struct state s = { .g = g, .x = x, .grad = grad, .seed = seed, .use = use,
 			   .memory = memory };
@@ -101,12 +100,6 @@ double reference_grad_carried(const struct graph *g, const double *x, size_t n,
 	return loss;
 }
 
-double reference_grad(const struct graph *g, const double *x, size_t n, const double *images,
-		      const int32_t *labels, uint64_t seed, const uint64_t *use, double *grad)
-{
-	return reference_grad_carried(g, x, n, images, labels, seed, use, NULL, grad);
-}
-
 void reference_stats(const struct graph *g, const double *x, size_t n, const double *images,
 		     double *stats)
 {
@@ -116,9 +109,9 @@ void reference_stats(const struct graph *g, const double *x, size_t n, const dou
 	state_close(&s);
 }
 
-void reference_logits_carried(const struct graph *g, const double *x, const double *stats,
-			      size_t n, const double *images,
-			      const struct reference_memory *memory, double *logits)
+void reference_logits(const struct graph *g, const double *x, const double *stats, size_t n,
+		      const double *images, const struct reference_memory *memory,
+		      double *logits)
 {
 	struct state s = { .g = g, .x = x, .stats_in = stats, .test = true, .memory = memory };
 
@@ -126,10 +119,4 @@ void reference_logits_carried(const struct graph *g, const double *x, const doub
 	for (size_t k = 0; k < tensor_count(&s.y[g->n - 1]); k++)
 		logits[k] = s.y[g->n - 1].v[k];
 	state_close(&s);
-}
-
-void reference_logits(const struct graph *g, const double *x, const double *stats, size_t n,
-		      const double *images, double *logits)
-{
-	reference_logits_carried(g, x, stats, n, images, NULL, logits);
 }

@@ -9,17 +9,6 @@
 
 #include "nets/graph.h"
 
-/*
- * As struct backend's functions of the same names, in double. use NULL: no dropout;
- * grad NULL: the loss alone.
- */
-double reference_grad(const struct graph *g, const double *x, size_t n, const double *images,
-		      const int32_t *labels, uint64_t seed, const uint64_t *use, double *grad);
-void reference_stats(const struct graph *g, const double *x, size_t n, const double *images,
-		     double *stats);
-void reference_logits(const struct graph *g, const double *x, const double *stats, size_t n,
-		      const double *images, double *logits);
-
 /* As struct carried, in double. */
 struct reference_memory {
 	const double *in;
@@ -27,14 +16,18 @@ struct reference_memory {
 	double *out;
 };
 
-/* The same of nets with memory: what it has, and leaves; NULL: nothing. */
-double reference_grad_carried(const struct graph *g, const double *x, size_t n,
-			      const double *images, const int32_t *labels, uint64_t seed,
-			      const uint64_t *use, const struct reference_memory *memory,
-			      double *grad);
-void reference_logits_carried(const struct graph *g, const double *x, const double *stats,
-			      size_t n, const double *images,
-			      const struct reference_memory *memory, double *logits);
+/*
+ * As struct backend's functions of the same names, in double. use NULL: no dropout;
+ * memory, what the net has and leaves, NULL: nothing; grad NULL: the loss alone.
+ */
+double reference_grad(const struct graph *g, const double *x, size_t n, const double *images,
+		      const int32_t *labels, uint64_t seed, const uint64_t *use,
+		      const struct reference_memory *memory, double *grad);
+void reference_stats(const struct graph *g, const double *x, size_t n, const double *images,
+		     double *stats);
+void reference_logits(const struct graph *g, const double *x, const double *stats, size_t n,
+		      const double *images, const struct reference_memory *memory,
+		      double *logits);
 
 /*
  * Multiply-accumulates that all of these have done so far, on all threads: layer by layer, those

@@ -4,8 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "report/claims/decide.h"
-#include "report/claims/means.h"
-#include "report/claims/tuned.h"
+#include "report/claims/functions.h"
 #include "report/measure/target.h"
 
 #include <jv.h>

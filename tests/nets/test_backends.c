@@ -13,7 +13,7 @@ struct check {
 	const struct backend *b;
 };
 
-static void check_evaluation(const struct gradient_check *on, void *ctx)
+static void check_evaluation(const struct grad_check *on, void *ctx)
 {
 	const struct trial *t = on->t;
 	float *stats = vec_new(t->g->stats_dim);
@@ -21,10 +21,10 @@ static void check_evaluation(const struct gradient_check *on, void *ctx)
 
 	on->b->stats(ctx, t->x, t->n, t->images, stats);
 	reference_stats(t->g, t->xd, t->n, t->imagesd, want);
-	gradient_check_vector(on, "statistics", t->g->stats_dim, stats, want, 0);
+	grad_check_vector(on, "statistics", t->g->stats_dim, stats, want, 0);
 	for (size_t k = 0; k < t->g->stats_dim; k++)    /* not just those of this batch */
 		stats[k] = stats[k] * 0.9f + 0.05f;
-	gradient_check_logits(on, ctx, stats);
+	grad_check_logits(on, ctx, stats);
 	free(stats);
 	free(want);
 }
@@ -33,7 +33,7 @@ static void against_reference(void **state)
 {
 	const struct check *ck = *state;
 	struct trial t;
-	const struct gradient_check on = { &t, ck->b, ck->b->name, NULL };
+	const struct grad_check on = { &t, ck->b, ck->b->name, NULL };
 	float *got;
 	void *ctx;
 
@@ -41,9 +41,9 @@ static void against_reference(void **state)
 	got = vec_new(t.g->dim);
 	ctx = ck->b->open(t.g, NULL, t.n, NULL);
 	assert_non_null(ctx);
-	gradient_check_backend(&on, ctx, t.use, got);
+	grad_check_backend(&on, ctx, t.use, got);
 	check_evaluation(&on, ctx);
-	gradient_check_backend(&on, ctx, NULL, got);
+	grad_check_backend(&on, ctx, NULL, got);
 	ck->b->close(ctx);
 	free(got);
 	trial_close(&t);
@@ -113,7 +113,7 @@ static void in_bf16(void **state)
 	got = vec_new(t.g->dim);
 	want = xcalloc(t.g->dim, sizeof(*want));
 	loss = ck->b->grad(ctx, t.x, t.n, t.images, t.labels, 3, t.use, got, NULL);
-	expected = reference_grad(t.g, t.xd, t.n, t.imagesd, t.labels, 3, t.use, want);
+	expected = reference_grad(t.g, t.xd, t.n, t.imagesd, t.labels, 3, t.use, NULL, want);
 	off = distance(t.g->dim, got, want) / distance(t.g->dim, NULL, want);
 	if (!(fabs(loss - expected) <= 0.1 * expected && off <= (ck->c->json ? 0.15 : 0.85)))
 		fail_msg("%s, %s in bf16: loss %g, expected %g; gradient off by %g of its norm",

@@ -3,8 +3,8 @@
 #include "core/math/rng.h"
 #include "nets/reference/reference.h"
 #include "tests/support/check.h"
-#include "tests/support/helpers.h"
 #include "tests/support/gradient_check.h"
+#include "tests/support/helpers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static void differences(void **state)
 	for (int k = 0; k < 3; k += 2) {
 		const struct reference_memory memory = { m.ind, rows_of(&t, k), m.outd };
 
-		gradient_check_slopes(&(struct gradient_check){ &t, NULL, stages[k], &memory }, t.g->blobs,
+		grad_check_slopes(&(struct grad_check){ &t, NULL, stages[k], &memory }, t.g->blobs,
 				  t.g->nblobs);
 	}
 	memory_free(&m);
@@ -100,13 +100,13 @@ static void check_grad(const struct backend *b, const struct trial *t, struct me
 {
 	const struct carried carried = { m->in, rows_of(t, stage), m->out };
 	const struct reference_memory memory = { m->ind, rows_of(t, stage), m->outd };
-	const struct gradient_check on = { t, b, stages[stage], &memory };
+	const struct grad_check on = { t, b, stages[stage], &memory };
 
 	memset(m->out, 0, m->n * sizeof(*m->out));
 	memset(m->outd, 0, m->n * sizeof(*m->outd));
 	b->carry(ctx, &carried);
-	gradient_check_backend(&on, ctx, use, got);
-	gradient_check_vector(&on, "memory", m->n, m->out, m->outd, 1e-6);
+	grad_check_backend(&on, ctx, use, got);
+	grad_check_vector(&on, "memory", m->n, m->out, m->outd, 1e-6);
 }
 
 static void check_logits(const struct backend *b, const struct trial *t,
@@ -115,7 +115,7 @@ static void check_logits(const struct backend *b, const struct trial *t,
 	const struct reference_memory memory = { m->ind, rows_of(t, stage), NULL };
 
 	b->carry(ctx, &(struct carried){ m->in, memory.rows, NULL });
-	gradient_check_logits(&(struct gradient_check){ t, b, stages[stage], &memory }, ctx,
+	grad_check_logits(&(struct grad_check){ t, b, stages[stage], &memory }, ctx,
 			  NULL);
 }
 
@@ -225,7 +225,7 @@ static void distances_by_hand(void **state)
 	assert_int_equal(g->dim, 24);
 	for (int t = 0; t < 3; t++)
 		e[t] = exp((2 * sin(t) + cos(t)) / sqrt(2));
-	reference_logits_carried(g, x, NULL, 1, tokens, &memory, z);
+	reference_logits(g, x, NULL, 1, tokens, &memory, z);
 	/* The first token sees the memory at distance 1 and itself. */
 	assert_near(z[0], (3 * e[1] + e[0]) / (e[0] + e[1]), 1e-12);
 	assert_near(z[1], 5 * e[1] / (e[0] + e[1]), 1e-12);

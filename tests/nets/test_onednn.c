@@ -28,7 +28,7 @@ static void check_grad(struct trial *t, void *ctx, size_t n, double tolerance)
 	for (size_t k = 0; k < g->dim; k++)
 		got[k] = NAN;
 	loss = backend_onednn.grad(ctx, t->x, n, t->images, t->labels, 3, t->use, got, NULL);
-	expected = reference_grad(g, t->xd, n, t->imagesd, t->labels, 3, t->use, want);
+	expected = reference_grad(g, t->xd, n, t->imagesd, t->labels, 3, t->use, NULL, want);
 	scale = distance(g->dim, NULL, want);
 	assert_near(loss, expected, tolerance * fabs(expected));
 	for (size_t b = 0; b < g->nblobs; b++) {
@@ -54,7 +54,7 @@ static void check_stats(struct trial *t, void *ctx, size_t n)
 	assert_near(distance(t->g->stats_dim, got, want), 0,
 		    1e-4 * (1 + distance(t->g->stats_dim, NULL, want)));
 	backend_onednn.logits(ctx, t->x, got, n, t->images, logits);
-	reference_logits(t->g, t->xd, want, n, t->imagesd, expected);
+	reference_logits(t->g, t->xd, want, n, t->imagesd, NULL, expected);
 	assert_near(distance(n * (size_t)t->g->classes, logits, expected), 0,
 		    1e-3 * (1 + distance(n * (size_t)t->g->classes, NULL, expected)));
 	free(got);

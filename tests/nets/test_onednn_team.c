@@ -13,8 +13,8 @@
 #include "nets/onednn/onednn.h"
 #include "nets/reference/reference.h"
 #include "tests/support/check.h"
-#include "tests/support/helpers.h"
 #include "tests/support/gradient_check.h"
+#include "tests/support/helpers.h"
 
 #include <math.h>
 
@@ -147,7 +147,7 @@ static double sensitivity(struct trial *t, const double *want)
 
 	round_all(t->g->dim, t->x, x);
 	round_all(t->n * pixels, t->images, images);
-	reference_grad(t->g, x, t->n, images, t->labels, 3, t->use, moved);
+	reference_grad(t->g, x, t->n, images, t->labels, 3, t->use, NULL, moved);
 	for (size_t i = 0; i < t->g->dim; i++)
 		back[i] = (float)moved[i];
 	off = distance(t->g->dim, back, want) / distance(t->g->dim, NULL, want);
@@ -168,7 +168,7 @@ static void check_bf16(const struct netcase *nc)
 	outcome_init(&o, &t);
 	want = xcalloc(t.g->dim, sizeof(*want));
 	run(&t, &half, t.n, NULL, &o);
-	loss = reference_grad(t.g, t.xd, t.n, t.imagesd, t.labels, 3, t.use, want);
+	loss = reference_grad(t.g, t.xd, t.n, t.imagesd, t.labels, 3, t.use, NULL, want);
 	off = distance(t.g->dim, o.g, want) / distance(t.g->dim, NULL, want);
 	allowed = (nc->json ? LEAST : ZOO_LEAST) + FACTOR * sensitivity(&t, want);
 	allowed = allowed < MOST ? allowed : MOST;

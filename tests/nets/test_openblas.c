@@ -5,8 +5,8 @@
 #include "core/base/mem.h"
 #include "nets/reference/reference.h"
 #include "tests/support/check.h"
-#include "tests/support/helpers.h"
 #include "tests/support/gradient_check.h"
+#include "tests/support/helpers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void wanted_open(struct wanted *w, const struct netcase *c)
 	for (int k = 0; k < 2; k++) {
 		w->grad[k] = xcalloc(t->g->dim, sizeof(double));
 		w->loss[k] = reference_grad(t->g, t->xd, t->n, t->imagesd, t->labels, 3,
-					    k ? t->use : NULL, w->grad[k]);
+					    k ? t->use : NULL, NULL, w->grad[k]);
 	}
 	w->stats = xcalloc(t->g->stats_dim, sizeof(double));
 	reference_stats(t->g, t->xd, t->n, t->imagesd, w->stats);
@@ -47,7 +47,7 @@ static void wanted_open(struct wanted *w, const struct netcase *c)
 	for (size_t k = 0; k < t->g->stats_dim; k++)
 		evaluated[k] = (double)(w->evaluated[k] = (float)w->stats[k] * 0.9f + 0.05f);
 	w->logits = xcalloc(t->n * (size_t)t->g->classes, sizeof(double));
-	reference_logits(t->g, t->xd, evaluated, t->n, t->imagesd, w->logits);
+	reference_logits(t->g, t->xd, evaluated, t->n, t->imagesd, NULL, w->logits);
 	free(evaluated);
 }
 
@@ -61,7 +61,7 @@ static void wanted_close(struct wanted *w)
 	free(w->evaluated);
 }
 
-static void check_grad(const struct gradient_check *on, const struct wanted *w, void *ctx, bool dropout,
+static void check_grad(const struct grad_check *on, const struct wanted *w, void *ctx, bool dropout,
 		       float *got)
 {
 	const struct trial *t = on->t;
@@ -72,19 +72,19 @@ static void check_grad(const struct gradient_check *on, const struct wanted *w, 
 	loss = backend_openblas.grad(ctx, t->x, t->n, t->images, t->labels, 3,
 				     dropout ? t->use : NULL, got, NULL);
 	assert_near(loss, w->loss[dropout], 2e-5 * fabs(w->loss[dropout]));
-	gradient_check_blobs(on, got, w->grad[dropout]);
+	grad_check_blobs(on, got, w->grad[dropout]);
 }
 
-static void check_evaluation(const struct gradient_check *on, const struct wanted *w, void *ctx)
+static void check_evaluation(const struct grad_check *on, const struct wanted *w, void *ctx)
 {
 	const struct trial *t = on->t;
 	const size_t n = t->n * (size_t)t->g->classes;
 	float *stats = vec_new(t->g->stats_dim), *logits = vec_new(n);
 
 	backend_openblas.stats(ctx, t->x, t->n, t->images, stats);
-	gradient_check_vector(on, "statistics", t->g->stats_dim, stats, w->stats, 0);
+	grad_check_vector(on, "statistics", t->g->stats_dim, stats, w->stats, 0);
 	backend_openblas.logits(ctx, t->x, w->evaluated, t->n, t->images, logits);
-	gradient_check_vector(on, "logits", n, logits, w->logits, 0);
+	grad_check_vector(on, "logits", n, logits, w->logits, 0);
 	free(stats);
 	free(logits);
 }
@@ -99,7 +99,7 @@ static void check_way(const struct check *ck)
 	float *helped = vec_new(t->g->dim), *alone = vec_new(t->g->dim);
 	void *ctx = backend_openblas.open(t->g, &conf, t->n, ck->team);
 	char where[64];
-	const struct gradient_check on = { t, &backend_openblas, where, NULL };
+	const struct grad_check on = { t, &backend_openblas, where, NULL };
 
 	snprintf(where, sizeof(where), "lowering %d, %d partitions", (int)ck->lowering + 1,
 		 ck->partitions);

@@ -10,12 +10,12 @@ static void check_case(void **state)
 {
 	const struct netcase *c = *state;
 	struct trial t;
-	const struct gradient_check on = { &t, NULL, "reference", NULL };
+	const struct grad_check on = { &t, NULL, "reference", NULL };
 
 	trial_open(&t, c);
 	if (c->json)
-		gradient_check_slopes(&on, t.g->blobs, t.g->nblobs);
-	gradient_check_slopes(&on, &(struct blob){ .name = "all", .count = t.g->dim }, 1);
+		grad_check_slopes(&on, t.g->blobs, t.g->nblobs);
+	grad_check_slopes(&on, &(struct blob){ .name = "all", .count = t.g->dim }, 1);
 	trial_close(&t);
 }
 
@@ -35,7 +35,7 @@ static void check_logits(const char *layers, size_t channels, const double *imag
 	x = xcalloc(g->dim, sizeof(*x));
 	for (size_t c = 0; c < channels; c++)
 		x[c * channels + c] = 1;
-	reference_logits(g, x, NULL, 1, image, got);
+	reference_logits(g, x, NULL, 1, image, NULL, got);
 	for (size_t c = 0; c < channels; c++)
 		assert_near(got[c], want[c], 1e-12);
 	free(x);

@@ -4,8 +4,8 @@
 #include "nets/reference/reference.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
-#include "tests/support/helpers.h"
 #include "tests/support/gradient_check.h"
+#include "tests/support/helpers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,7 +67,8 @@ static void differences(void **state)
 	struct trial t;
 
 	trial_open(&t, *state);
-	gradient_check_slopes(&(struct gradient_check){ &t, NULL, "reference", NULL }, t.g->blobs, t.g->nblobs);
+	grad_check_slopes(&(struct grad_check){ &t, NULL, "reference", NULL }, t.g->blobs,
+			  t.g->nblobs);
 	trial_close(&t);
 }
 
@@ -81,7 +82,7 @@ static void check_backend(const struct backend *b, const struct netcase *nc)
 			const struct backend_conf conf = { .partitions = partitions };
 			struct helpers h;
 			struct trial t;
-			const struct gradient_check on = { &t, b, b->name, NULL };
+			const struct grad_check on = { &t, b, b->name, NULL };
 			float *alone, *helped;
 			void *ctx;
 
@@ -91,12 +92,12 @@ static void check_backend(const struct backend *b, const struct netcase *nc)
 			helped = vec_new(t.g->dim);
 			ctx = b->open(t.g, &conf, t.n, &h.team);
 			assert_non_null(ctx);
-			gradient_check_backend(&on, ctx, NULL, helped);
-			gradient_check_logits(&on, ctx, NULL);
-			gradient_check_backend(&on, ctx, t.use, helped);
+			grad_check_backend(&on, ctx, NULL, helped);
+			grad_check_logits(&on, ctx, NULL);
+			grad_check_backend(&on, ctx, t.use, helped);
 			b->close(ctx);
 			ctx = b->open(t.g, &conf, t.n + 2, NULL);
-			gradient_check_backend(&on, ctx, t.use, alone);
+			grad_check_backend(&on, ctx, t.use, alone);
 			assert_memory_equal(alone, helped, t.g->dim * sizeof(*alone));
 			b->close(ctx);
 			free(alone);
@@ -127,7 +128,7 @@ static void check_bf16(const struct backend *on, const struct netcase *nc, int p
 	trial_open(&t, nc);
 	helpers_start(&h, true);
 	want = xcalloc(t.g->dim, sizeof(*want));
-	expected = reference_grad(t.g, t.xd, t.n, t.imagesd, t.labels, 3, t.use, want);
+	expected = reference_grad(t.g, t.xd, t.n, t.imagesd, t.labels, 3, t.use, NULL, want);
 	for (int k = 0; k < 2; k++) {
 		void *ctx = on->open(t.g, &conf, t.n + (size_t)k, k ? NULL : &h.team);
 
@@ -195,7 +196,7 @@ static void attention_by_hand(void **state)
 
 	assert_non_null(g);
 	assert_int_equal(g->dim, 8);
-	reference_logits(g, x, NULL, 1, tokens, z);
+	reference_logits(g, x, NULL, 1, tokens, NULL, z);
 	assert_near(z[0], 1, 1e-12);
 	assert_near(z[1], 10, 1e-12);
 	assert_near(z[2], 2, 1e-12);
@@ -220,7 +221,7 @@ static void gelu_by_hand(void **state)
 			 "{\"layer\": \"linear\", \"out\": 2, \"bias\": false}]}", forms[k].form);
 		g = graph_parse(text, "by-hand", (struct shape){ 1, 1, 1 }, 2);
 		assert_non_null(g);
-		reference_logits(g, (double[]){ 1, 0, 1, 0 }, NULL, 1, (double[]){ 0 }, z);
+		reference_logits(g, (double[]){ 1, 0, 1, 0 }, NULL, 1, (double[]){ 0 }, NULL, z);
 		assert_near(z[0], forms[k].y, 1e-12);
 		graph_free(g);
 	}

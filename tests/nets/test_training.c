@@ -48,7 +48,8 @@ static void train(const struct backend *b, double *loss)
 		for (size_t i = 0; i < t.n; i++)
 			t.use[i] = (size_t)k * t.n + i;
 		loss[k] = b ? b->grad(ctx, t.x, t.n, t.images, t.labels, 6, t.use, g, NULL)
-			    : reference_grad(t.g, t.xd, t.n, t.imagesd, t.labels, 6, t.use, gd);
+			    : reference_grad(t.g, t.xd, t.n, t.imagesd, t.labels, 6, t.use, NULL,
+					     gd);
 		trial_step(&t, LR, g, gd);
 	}
 	if (b)

@@ -22,7 +22,7 @@ double distance(size_t n, const float *got, const double *want)
 	return sqrt(sum);
 }
 
-void gradient_check_vector(const struct gradient_check *on, const char *what, size_t n, const float *got,
+void grad_check_vector(const struct grad_check *on, const char *what, size_t n, const float *got,
 		const double *want, double more)
 {
 	const double scale = distance(n, got, NULL) + more, off = distance(n, got, want);
@@ -32,26 +32,25 @@ void gradient_check_vector(const struct gradient_check *on, const char *what, si
 			 off / scale, scale);
 }
 
-void gradient_check_blobs(const struct gradient_check *on, const float *got, const double *want)
+void grad_check_blobs(const struct grad_check *on, const float *got, const double *want)
 {
 	const struct graph *g = on->t->g;
 	const double roundings = ROUNDINGS * (double)FLT_EPSILON / TOLERANCE;
 	const double more = roundings * distance(g->dim, got, NULL);
 
 	for (const struct blob *b = g->blobs; b < g->blobs + g->nblobs; b++)
-		gradient_check_vector(on, b->name, b->count, got + b->offset, want + b->offset, more);
+		grad_check_vector(on, b->name, b->count, got + b->offset, want + b->offset, more);
 }
 
-static double gradient_reference(const struct gradient_check *on, const double *x, const uint64_t *use,
-			     double *grad)
+static double grad_check_reference(const struct grad_check *on, const double *x,
+				   const uint64_t *use, double *grad)
 {
 	const struct trial *t = on->t;
 
-	return reference_grad_carried(t->g, x, t->n, t->imagesd, t->labels, 3, use, on->memory,
-				      grad);
+	return reference_grad(t->g, x, t->n, t->imagesd, t->labels, 3, use, on->memory, grad);
 }
 
-void gradient_check_backend(const struct gradient_check *on, void *ctx, const uint64_t *use, float *got)
+void grad_check_backend(const struct grad_check *on, void *ctx, const uint64_t *use, float *got)
 {
 	const struct trial *t = on->t;
 	double *want = xcalloc(t->g->dim, sizeof(*want)), loss, expected;
@@ -59,13 +58,13 @@ void gradient_check_backend(const struct gradient_check *on, void *ctx, const ui
 	for (size_t k = 0; k < t->g->dim; k++)
 		got[k] = NAN;
 	loss = on->b->grad(ctx, t->x, t->n, t->images, t->labels, 3, use, got, NULL);
-	expected = gradient_reference(on, t->xd, use, want);
+	expected = grad_check_reference(on, t->xd, use, want);
 	assert_near(loss, expected, TOLERANCE * fabs(expected));
-	gradient_check_blobs(on, got, want);
+	grad_check_blobs(on, got, want);
 	free(want);
 }
 
-void gradient_check_logits(const struct gradient_check *on, void *ctx, const float *stats)
+void grad_check_logits(const struct grad_check *on, void *ctx, const float *stats)
 {
 	const struct trial *t = on->t;
 	const size_t n = t->n * (size_t)t->g->targets * (size_t)t->g->classes;
@@ -76,16 +75,16 @@ void gradient_check_logits(const struct gradient_check *on, void *ctx, const flo
 	for (size_t k = 0; stats && k < t->g->stats_dim; k++)
 		statsd[k] = (double)stats[k];
 	on->b->logits(ctx, t->x, stats, t->n, t->images, got);
-	reference_logits_carried(t->g, t->xd, stats ? statsd : NULL, t->n, t->imagesd, on->memory,
-				 want);
-	gradient_check_vector(on, "logits", n, got, want, 0);
+	reference_logits(t->g, t->xd, stats ? statsd : NULL, t->n, t->imagesd, on->memory,
+			 want);
+	grad_check_vector(on, "logits", n, got, want, 0);
 	free(got);
 	free(want);
 	free(statsd);
 }
 
 /* (f(x + h d) - f(x - h d)) / 2h along a random direction d of a blob, against <g, d>. */
-static void gradient_check_slope(const struct gradient_check *on, const double *g, const struct blob *b,
+static void grad_check_slope(const struct grad_check *on, const double *g, const struct blob *b,
 			     uint64_t draw)
 {
 	const double h = 1e-6;
@@ -104,8 +103,8 @@ static void gradient_check_slope(const struct gradient_check *on, const double *
 		down[k] -= h * d;
 		slope += g[k] * d;
 	}
-	difference = (gradient_reference(on, up, on->t->use, NULL) -
-		      gradient_reference(on, down, on->t->use, NULL)) / (2 * h);
+	difference = (grad_check_reference(on, up, on->t->use, NULL) -
+		      grad_check_reference(on, down, on->t->use, NULL)) / (2 * h);
 	if (fabs(difference - slope) > 1e-7 + 1e-5 * fabs(slope))
 		fail_msg("%s, %s, %s: slope %.9g, difference %.9g", on->t->g->name, on->where,
 			 b->name, slope, difference);
@@ -113,12 +112,12 @@ static void gradient_check_slope(const struct gradient_check *on, const double *
 	free(down);
 }
 
-void gradient_check_slopes(const struct gradient_check *on, const struct blob *blob, size_t n)
+void grad_check_slopes(const struct grad_check *on, const struct blob *blob, size_t n)
 {
 	double *g = xcalloc(on->t->g->dim, sizeof(*g));
 
-	gradient_reference(on, on->t->xd, on->t->use, g);
+	grad_check_reference(on, on->t->xd, on->t->use, g);
 	for (size_t b = 0; b < n; b++)
-		gradient_check_slope(on, g, &blob[b], b);
+		grad_check_slope(on, g, &blob[b], b);
 	free(g);
 }

@@ -13,22 +13,22 @@ double distance(size_t n, const float *got, const double *want);
  * `more`; of a blob's gradient `more` is 1e-2 of the whole gradient's norm: what is 0 in theory, as
  * a bias before a batch normalisation, is rounding.
  */
-struct gradient_check {
+struct grad_check {
 	const struct trial *t;
 	const struct backend *b;
 	const char *where;
 	const struct reference_memory *memory;  /* that the context was given; NULL: none */
 };
-void gradient_check_vector(const struct gradient_check *on, const char *what, size_t n, const float *got,
+void grad_check_vector(const struct grad_check *on, const char *what, size_t n, const float *got,
 		const double *want, double more);
 /* Every blob of a gradient; one whose terms cancel may be off by some roundings of the whole. */
-void gradient_check_blobs(const struct gradient_check *on, const float *got, const double *want);
+void grad_check_blobs(const struct grad_check *on, const float *got, const double *want);
 
 /* Loss and gradient of the trial's batch; the gradient is left in got. */
-void gradient_check_backend(const struct gradient_check *on, void *ctx, const uint64_t *use, float *got);
-void gradient_check_logits(const struct gradient_check *on, void *ctx, const float *stats);
+void grad_check_backend(const struct grad_check *on, void *ctx, const uint64_t *use, float *got);
+void grad_check_logits(const struct grad_check *on, void *ctx, const float *stats);
 
 /* The reference's gradient along a random direction of each of n blobs, against differences. */
-void gradient_check_slopes(const struct gradient_check *on, const struct blob *blob, size_t n);
+void grad_check_slopes(const struct grad_check *on, const struct blob *blob, size_t n);
 
 #endif
