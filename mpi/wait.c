@@ -5,6 +5,7 @@
 #include "mpi/state.h"
 
 #include "core/base/clock.h"
+#include "mpi/allreduce/allreduce.h"
 
 #include <math.h>
 #include <sched.h>
@@ -42,10 +43,13 @@ void real_idle(struct real *r, int idle)
 {
 	struct real_node *sn = &r->priv[0];
 	const bool computing = sn->task && !sn->ready;
-	const int spins = r->near && sn->allreducing && !computing ? ALLREDUCE_SPINS : SPINS;
+	const bool allreducing = r->near && sn->allreducing && !computing;
+	const int spins = allreducing ? ALLREDUCE_SPINS : SPINS;
 	const double most = computing ? wait_longest(r, sn) : nap_most;
 	const double wait = fmin(ldexp(nap_least, idle - spins), most);
 
+	if (allreducing && idle < ALLREDUCE_POLLS)
+		return;
 	if (idle <= spins)
 		sched_yield();
 	else if (computing)

@@ -27,6 +27,15 @@ void vec_copy(size_t n, const float *x, float *y)
 		memcpy(y, x, n * sizeof(*y));
 }
 
+WIDE void vec_add(size_t n, const float *x, const float *y, float *sum)
+{
+	passed += 3 * n;
+	if (!x || !y || !sum || only_counts)
+		return;
+	for (size_t i = 0; i < n; i++)
+		sum[i] = x[i] + y[i];
+}
+
 WIDE void vec_axpy(size_t n, float a, const float *x, float *y)
 {
 	passed += 3 * n;

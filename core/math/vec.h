@@ -15,6 +15,9 @@
 /* y <- x */
 void vec_copy(size_t n, const float *x, float *y);
 
+/* sum <- x + y */
+void vec_add(size_t n, const float *x, const float *y, float *sum);
+
 /* y <- y + a x */
 void vec_axpy(size_t n, float a, const float *x, float *y);
 

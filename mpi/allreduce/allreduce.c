@@ -161,21 +161,21 @@ static void allreduce_send(struct allreduce *a, enum step_name name)
 		  (int)name, a->comm, &s->out[k]);
 }
 
+/* A rank's part of our share of a piece. */
+static const float *part_of(const struct allreduce *a, int piece, struct share s, int rank)
+{
+	return rank == a->rank ? a->own + s.from : part_at(a, piece, rank);
+}
+
 /* Our share of the next piece is the sum of all ranks' parts. */
 static void add_piece(struct allreduce *a)
 {
 	const struct share s = allreduce_share_of(a, a->added, a->rank);
 	float *sum = a->sum + s.from;
 
-	for (int rank = 0; rank < a->ranks; rank++) {
-		const float *part =
-			rank == a->rank ? a->own + s.from : part_at(a, a->added, rank);
-
-		if (rank == 0)
-			vec_copy(s.n, part, sum);
-		else
-			vec_axpy(s.n, 1.0f, part, sum);
-	}
+	vec_add(s.n, part_of(a, a->added, s, 0), part_of(a, a->added, s, 1), sum);
+	for (int rank = 2; rank < a->ranks; rank++)
+		vec_axpy(s.n, 1.0f, part_of(a, a->added, s, rank), sum);
 	a->added++;
 }
 
@@ -203,19 +203,23 @@ static bool allreduce_take(struct allreduce *a, enum step_name name)
 	return done;
 }
 
-/* Goes on with messages of the first so many pieces; true when something happened. */
+/*
+ * Goes on with messages of the first so many pieces; true when something happened. Sends come
+ * first: a receive whose message is announced already may copy it at once, and our own message
+ * would be announced only then.
+ */
 static bool go_on(struct allreduce *a, enum step_name name, int pieces)
 {
 	struct allreduce_step *s = &a->step[name];
 	bool some = false;
 
-	while (may_receive(a, name))
-		allreduce_receive(a, name);
 	while (s->sent < pieces * per_piece(a) && s->sent < s->messages &&
 	       s->sent < s->received + a->rule.window) {
 		allreduce_send(a, name);
 		some = true;
 	}
+	while (may_receive(a, name))
+		allreduce_receive(a, name);
 	while (allreduce_take(a, name))
 		some = true;
 	return some;
@@ -223,9 +227,9 @@ static bool go_on(struct allreduce *a, enum step_name name, int pieces)
 
 static bool is_done(const struct allreduce_step *s)
 {
-	int done = 0;
+	int done = s->messages == 0;
 
-	if (s->received == s->messages && s->sent == s->messages)
+	if (!done && s->received == s->messages && s->sent == s->messages)
 		MPI_Testall(s->messages, s->out, &done, MPI_STATUSES_IGNORE);
 	return done;
 }

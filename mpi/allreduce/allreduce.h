@@ -14,6 +14,12 @@
  */
 enum { EAGER = 61440 };
 
+/*
+ * Polls of an all-reduce in memory before a rank yields its processor. Yielding takes longer than
+ * a short message; more polls would keep ranks that share the processor from sending.
+ */
+enum { ALLREDUCE_POLLS = 20 };
+
 /* How a vector is added: see allreduce_rule.c. */
 struct allreduce_rule {
 	size_t piece;           /* floats that are added together: all of the vector, or less */

@@ -4,24 +4,31 @@
  * All ways add in the order of ranks, so the choice changes when an all-reduce is done, and never
  * its bits. Measured with `./dev bench allreduce` (docs/performance.md):
  *
- *     ranks on      vector          steps   pieces              messages          window
- *     one machine   <= SMALL / n^2  1       one                 the vector        NEAR
- *     one machine   larger          2       n x EAGER bytes     a share           NEAR
- *     several       <= SMALL_FAR    1       one                 the vector        FAR
- *     several       larger          2       as large as may be  EAGER / 2 bytes   FAR
+ *     ranks on      vector          steps   messages                        window
+ *     one machine   <= SMALL / n^2  1       the vector, or SHORT floats     NEAR pieces
+ *     one machine   larger          2       a share, or SHORT floats        NEAR pieces
+ *     several       <= SMALL_FAR    1       the vector                      FAR messages
+ *     several       larger          2       EAGER / 2 bytes                 FAR messages
  *
  * n is the number of ranks. In one step a rank sends its vector to all others, n / 2 times the
- * bytes of two steps, and waits once where two steps wait twice. In memory a wide window lets ranks
- * that take turns on a processor do much in a turn, and small pieces stay in its cache. Over a
- * network a narrow window of messages that go to the same rank one after the other keeps one or two
- * connections busy at a time: many at once share the rate unevenly, and the ranks wait for the
- * slowest.
+ * bytes of two steps, and waits once where two steps wait twice.
+ *
+ * In memory MPI copies a longer message from the sender's memory in one system call, after the
+ * sender has announced it. Up to SHORTS short messages, which need no announcement, are faster than
+ * one long message, and one long message is faster than more short ones. Ranks that share a
+ * processor do much in a turn, because the window is wide.
+ *
+ * Over a network a narrow window of messages that go to the same rank one after the other keeps one
+ * or two connections busy at a time: many at once share the rate unevenly, and the ranks wait for
+ * the slowest.
  */
 #include "mpi/allreduce/allreduce.h"
 
 enum {
 	SMALL = 262144, SMALL_FAR = 256,        /* floats */
-	NEAR = 64, FAR = 8                      /* messages */
+	SHORT = 1000,   /* floats; Open MPI's limit in memory is 4096 bytes with its own header */
+	SHORTS = 5,                             /* messages */
+	NEAR = 8, FAR = 8                       /* pieces; messages */
 };
 
 /* How many parts of at most `most` make n; at least one. */
@@ -30,19 +37,25 @@ static size_t parts_of(size_t n, size_t most)
 	return n > most ? (n - 1) / most + 1 : 1;
 }
 
+/* Messages that take so many floats to another rank. */
+static int cuts_of(size_t n, bool near)
+{
+	if (!near)
+		return (int)parts_of(n, EAGER / 2 / sizeof(float));
+	return n > SHORTS * SHORT ? 1 : (int)parts_of(n, SHORT);
+}
+
 struct allreduce_rule allreduce_rule(size_t n, int ranks, bool near, size_t most)
 {
-	const size_t eager = EAGER / sizeof(float), spread = eager * (size_t)ranks;
-	const size_t pieces = parts_of(n, near && spread < most ? spread : most);
-	const size_t piece = n ? (n - 1) / pieces + 1 : 1;
+	const size_t piece = n ? (n - 1) / parts_of(n, most) + 1 : 1;
 	const size_t square = (size_t)ranks * (size_t)ranks;
 	const bool whole = n <= (near ? SMALL / square : SMALL_FAR);
+	const int cuts = cuts_of(whole ? piece : piece / (size_t)ranks + 1, near);
 
 	return (struct allreduce_rule){
 		.piece = piece,
-		.cuts = whole ? 1 : (int)parts_of(piece / (size_t)ranks + 1,
-						  near ? eager + 1 : eager / 2),
+		.cuts = cuts,
 		.whole = whole,
-		.window = near ? NEAR : FAR,
+		.window = near ? NEAR * (ranks - 1) * cuts : FAR,
 	};
 }

@@ -85,7 +85,8 @@ static void check(const struct shape *s, int round)
 int main(int argc, char **argv)
 {
 	static const size_t sizes[] = { 0,   1,    2,    7,    255,   256,
-					257, 1003, 2048, 2049, 30011, 269722 };
+					257, 1003, 2048, 2049, 5000, 5001,
+					30011, 269722 };
 	static const size_t mosts[] = { 1 << 20, 4099, 13 };
 	struct arena arena = { 0 };
 	int all_faults;

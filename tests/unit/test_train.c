@@ -176,6 +176,10 @@ static void vectors(void **state)
 	assert_true(m[36] == 72.5f);
 	assert_near(vec_dot(2, (float[]){ 3, 4 }, (float[]){ 1, 2 }), 11.0, 0);
 	assert_near(vec_dist(2, (float[]){ 3, 4 }, (float[]){ 0, 0 }), 5.0, 0);
+	vec_add(N, x, y, m);
+	assert_true(m[36] == 145.0f && m[0] == 1.0f);
+	vec_add(N, NULL, y, m);
+	assert_true(m[36] == 145.0f);
 	vec_copy(N, x, m);
 	assert_memory_equal(x, m, sizeof x);
 	vec_axpy(N, 1.0f, NULL, y);
