@@ -193,8 +193,13 @@ NETS_SOURCES = \
 	nets/quadratic.c \
 	nets/reference/adaptive.c \
 	nets/reference/attention.c \
+	nets/reference/bn.c \
 	nets/reference/channels.c \
+	nets/reference/conv.c \
+	nets/reference/dense.c \
+	nets/reference/kept.c \
 	nets/reference/layers.c \
+	nets/reference/product.c \
 	nets/reference/reference.c \
 	nets/reference/relative.c \
 	nets/reference/tokens.c \

@@ -18,7 +18,7 @@ SPEC = """{ "title": "S", "paper": "P", "figure": "1", "about": "a",
     "xlabel": "x", "labels": { "asgd": "A" } },
     { "name": "c", "title": "C", "from": "train", "x": "epoch", "y": "loss", "series": "algo",
       "where": { "workers": 2 } } ],
-  "claims": [ { "says": "s", "where": "w", "jq": "all(.runs[]; .time_s > 0)", "shows": "length" } ] }
+  "claims": [ { "says": "s", "kind": "ours", "where": "w", "jq": "all(.runs[]; .time_s > 0)", "shows": "length" } ] }
 """
 NET = """{ "about": "a", "cite": "c", "input": [12, 12, 1], "classes": 4,
   "defaults": { "conv": { "init": "xavier" }, "maxpool": { "kernel": 2, "ceil": true } },

@@ -71,7 +71,7 @@ class Trial:
 
     def finish(self):
         p = self.start()
-        err = p.communicate(timeout=300)[1].decode("utf-8", "retrial")
+        err = p.communicate(timeout=300)[1].decode("utf-8", "replace")
         return p.returncode, err
 
     def files(self):
@@ -141,7 +141,7 @@ def once(rng, trial, convoy, source):
     if landed:
         p.send_signal(which)
     try:
-        err = p.communicate(timeout=60)[1].decode("utf-8", "retrial")
+        err = p.communicate(timeout=60)[1].decode("utf-8", "replace")
     except subprocess.TimeoutExpired:
         p.kill()
         return landed, [f"did not end after {which.name}"]

@@ -113,8 +113,8 @@ void check_rounding(struct check *c, const struct backend *backend, double floor
  */
 void check_differences(struct check *c);
 
-/* The differences that it takes. */
-size_t check_probes(const struct check *c);
+/* The reference's passes forward that they are worth, if none has to be taken again. */
+double check_difference_passes(const struct check *c);
 
 /*
  * work.c: runs work(arg) on so many threads to its end, and shows meanwhile how much of

@@ -40,6 +40,7 @@ struct work {
 	struct probe *probes;           /* [n] */
 	size_t n;
 	double *scale;                  /* [nblobs] root mean square, never 0 */
+	struct reference_kept *kept;    /* the loss where nothing moved */
 	atomic_size_t next;
 };
 
@@ -87,8 +88,7 @@ static double loss_at(const struct work *w, const struct probe *p, double h, dou
 	sums[0] = sums[1] = 0;
 	for (size_t b = first; b < end; b++)
 		check_differences_move(w, p, b, h, y, sums);
-	return reference_grad(c->graph, y, c->n, c->imagesd, c->labels, c->seed, c->use,
-			      &c->memory, NULL);
+	return reference_loss_at(w->kept, p->blob < 0 ? NULL : &c->graph->blobs[p->blob], y);
 }
 
 static void put_back(const struct work *w, const struct probe *p, double *y)
@@ -167,21 +167,33 @@ static size_t blobs_looked_at(const struct check *c)
 	return blobs < (double)c->graph->nblobs ? (size_t)blobs : c->graph->nblobs;
 }
 
-size_t check_probes(const struct check *c)
+/* The i-th of the blobs that are looked at. */
+static size_t blob_looked_at(const struct check *c, size_t i)
 {
-	return WHOLE + 2 * blobs_looked_at(c);
+	const size_t blobs = blobs_looked_at(c), all = c->graph->nblobs;
+
+	return blobs == all || blobs < 2 ? i : i * (all - 1) / (blobs - 1);
+}
+
+double check_difference_passes(const struct check *c)
+{
+	double passes = 1 + 2 * WHOLE;
+
+	for (size_t i = 0; i < blobs_looked_at(c); i++)
+		passes += 4 * reference_share(c->graph, &c->graph->blobs[blob_looked_at(c, i)]);
+	return passes;
 }
 
 static void check_differences_plan(struct work *w)
 {
 	const struct check *c = w->c;
-	size_t blobs = blobs_looked_at(c), all = c->graph->nblobs;
+	const size_t blobs = blobs_looked_at(c), all = c->graph->nblobs;
 
-	w->probes = xcalloc(check_probes(c), sizeof(*w->probes));
+	w->probes = xcalloc(WHOLE + 2 * blobs, sizeof(*w->probes));
 	for (; w->n < WHOLE; w->n++)
 		w->probes[w->n] = (struct probe){ -1, -1, 2 + w->n, 0 };
 	for (size_t i = 0; i < blobs; i++) {
-		size_t b = blobs == all || blobs < 2 ? i : i * (all - 1) / (blobs - 1);
+		const size_t b = blob_looked_at(c, i);
 
 		w->probes[w->n++] = (struct probe){ (int)b, -1, 1, 0 };
 		w->probes[w->n++] = (struct probe){ (int)b, check_differences_choose(c, b), 1, 0 };
@@ -215,9 +227,12 @@ void check_differences(struct check *c)
 	struct work w = { .c = c };
 
 	check_differences_plan(&w);
+	w.kept = reference_keep(c->graph, c->xd, c->n, c->imagesd, c->labels, c->seed, c->use,
+				&c->memory);
 	check_work(c, c->threads, run_probes, &w);
 	progress_end(&c->progress);
 	check_differences_judge(&w);
+	reference_kept_free(w.kept);
 	free(w.probes);
 	free(w.scale);
 }

@@ -16,24 +16,19 @@ struct job {
 	void *(*work)(void *arg);
 	void *arg;
 	atomic_int left;                /* threads that have not ended */
+	double macs;                    /* of the whole check */
 };
 
-/*
- * Passes forward that all is worth: gradient, statistics and logits of the batch, and two losses
- * of each difference, if none has to be taken again.
- */
+/* Passes forward that all is worth: gradient, statistics and logits of the batch, differences. */
 static double check_work_passes(const struct check *c)
 {
-	return 3 + 1 + (c->graph->stats_dim ? 1 : 0) + 2 * (double)check_probes(c) +
+	return 3 + 1 + (c->graph->stats_dim ? 1 : 0) + check_difference_passes(c) +
 	       c->more_passes;
 }
 
-static void check_work_show(struct check *c)
+static void check_work_show(struct check *c, const struct job *job)
 {
-	const double pass = (double)graph_macs(c->graph) * (double)c->n;
-	const double done = (double)reference_macs() / (pass * check_work_passes(c));
-
-	progress_show(&c->progress, 0, fmin(done, 0.99), 0);
+	progress_show(&c->progress, 0, fmin((double)reference_macs() / job->macs, 0.99), 0);
 }
 
 static void *check_work_run(void *arg)
@@ -47,7 +42,8 @@ static void *check_work_run(void *arg)
 
 void check_work(struct check *c, int threads, void *(*work)(void *arg), void *arg)
 {
-	struct job job = { .work = work, .arg = arg };
+	const double pass = (double)graph_macs(c->graph) * (double)c->n;
+	struct job job = { .work = work, .arg = arg, .macs = pass * check_work_passes(c) };
 	pthread_t *ids = xcalloc((size_t)threads, sizeof(*ids));
 
 	atomic_init(&job.left, threads);
@@ -55,7 +51,7 @@ void check_work(struct check *c, int threads, void *(*work)(void *arg), void *ar
 		if (pthread_create(&ids[i], NULL, check_work_run, &job))
 			die("cannot start a thread");
 	while (atomic_load(&job.left) > 0) {
-		check_work_show(c);
+		check_work_show(c, &job);
 		clock_sleep(0.02);
 	}
 	for (int i = 0; i < threads; i++)

@@ -117,13 +117,14 @@ void reference_adaptive(struct state *s, int i, bool back)
 	a.tail = xcalloc((size_t)v.l->vocabulary, sizeof(*a.tail));
 	for (size_t r = 0; r < (size_t)v.y->n * (size_t)v.y->h; r++) {
 		a.x = pixel(v.x, r);
+		adaptive_logits(&a);
+		if (!back) {
+			adaptive_forward(&a, pixel(v.y, r));
+			continue;
+		}
 		a.dx = pixel(v.dx, r);
 		a.dy = pixel(v.dy, r);
-		adaptive_logits(&a);
-		if (back)
-			adaptive_backward(&a);
-		else
-			adaptive_forward(&a, pixel(v.y, r));
+		adaptive_backward(&a);
 	}
 	free(a.head);
 	free(a.tail);

@@ -8,10 +8,15 @@ static size_t channels_pixels(const struct tensor *t)
 	return (size_t)t->n * (size_t)t->h * (size_t)t->w;
 }
 
-/* Channel j lies in the window around channel c. */
-static bool channels_near(const struct layer *l, int c, int j)
+/* The window around channel c: from the first channel to before the end. */
+static int lrn_first(const struct layer *l, int c)
 {
-	return j >= c - l->kernel / 2 && j <= c + l->kernel / 2;
+	return c > l->kernel / 2 ? c - l->kernel / 2 : 0;
+}
+
+static int lrn_end(const struct layer *l, int c)
+{
+	return c + l->kernel / 2 < l->is.c ? c + l->kernel / 2 + 1 : l->is.c;
 }
 
 /* s_c = k + alpha / size sum over the window of x_j^2 */
@@ -19,9 +24,8 @@ static double lrn_scale(const struct layer *l, const double *x, int c)
 {
 	double sum = 0;
 
-	for (int j = 0; j < l->is.c; j++)
-		if (channels_near(l, c, j))
-			sum += x[j] * x[j];
+	for (int j = lrn_first(l, c); j < lrn_end(l, c); j++)
+		sum += x[j] * x[j];
 	return l->k + l->alpha / l->kernel * sum;
 }
 
@@ -35,16 +39,12 @@ static void lrn_pixel_back(struct view v, size_t r)
 	const struct layer *l = v.l;
 
 	for (int j = 0; j < l->is.c; j++) {
-		double s = lrn_scale(l, x, j);
+		const double s = lrn_scale(l, x, j), share = pow(s, -l->power);
 
-		for (int c = 0; c < l->is.c; c++) {
-			double slope = c == j ? pow(s, -l->power) : 0;
-
-			if (channels_near(l, j, c))
-				slope -= 2 * l->power * l->alpha / l->kernel * x[j] * x[c]
-					 * pow(s, -l->power - 1);
-			pixel(v.dx, r)[c] += dy[j] * slope;
-		}
+		pixel(v.dx, r)[j] += dy[j] * share;
+		for (int c = lrn_first(l, j); c < lrn_end(l, j); c++)
+			pixel(v.dx, r)[c] -= dy[j] * 2 * l->power * l->alpha / l->kernel * x[j]
+					     * x[c] * share / s;
 	}
 }
 

@@ -26,6 +26,16 @@ struct state {
 };
 
 size_t tensor_count(const struct tensor *t);
+struct tensor tensor_new(size_t n, struct shape s);     /* of n samples, all 0 */
+
+/*
+ * A state whose other members are set: the memory of n samples, and all layers forward; its
+ * release. One layer; the loss of the last one's output, and the gradient of that.
+ */
+void state_open(struct state *s, size_t n, const double *images);
+void state_close(struct state *s);
+void state_run(struct state *s, int i, bool back);
+double state_loss(struct state *s, const int32_t *labels);
 
 /* Layer i with its tensors; d is not looked at in a forward pass. */
 struct view {
@@ -44,16 +54,24 @@ static inline double *pixel(const struct tensor *t, size_t r)
 typedef void (*reference_fn)(struct state *s, int i, bool back);
 extern const reference_fn reference_layers[];   /* by enum layer_kind */
 
+/* conv.c, bn.c */
+void reference_conv(struct state *s, int i, bool back);
+void reference_bn(struct state *s, int i, bool back);
+
+/* dense.c; bias: what the biases of a layer add. */
+void reference_dense(struct state *s, int i, bool back);
+void reference_linear(struct state *s, int i, bool back);
+void reference_unembed(struct state *s, int i, bool back);
+void reference_bias(struct state *s, int i, bool back);
+
 /* channels.c */
 void reference_lrn(struct state *s, int i, bool back);
 void reference_concat(struct state *s, int i, bool back);
 
 /* tokens.c */
 void reference_embed(struct state *s, int i, bool back);
-void reference_linear(struct state *s, int i, bool back);
 void reference_layernorm(struct state *s, int i, bool back);
 void reference_gelu(struct state *s, int i, bool back);
-void reference_unembed(struct state *s, int i, bool back);
 
 /* attention.c */
 void reference_attention(struct state *s, int i, bool back);

@@ -8,9 +8,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-static struct tensor tensor_new(int n, struct shape s)
+struct tensor tensor_new(size_t n, struct shape s)
 {
-	struct tensor t = { .n = n, .h = s.h, .w = s.w, .c = s.c };
+	struct tensor t = { .n = (int)n, .h = s.h, .w = s.w, .c = s.c };
 
 	t.v = xcalloc(tensor_count(&t), sizeof(double));
 	return t;
@@ -23,7 +23,7 @@ int64_t reference_macs(void)
 	return atomic_load(&macs_done);
 }
 
-static void run_layer(struct state *s, int i, bool backward)
+void state_run(struct state *s, int i, bool backward)
 {
 	const struct layer *l = &s->g->layers[i];
 
@@ -31,24 +31,24 @@ static void run_layer(struct state *s, int i, bool backward)
 	atomic_fetch_add(&macs_done, (backward ? 2 : 1) * l->macs * s->y[0].n);
 }
 
-static void state_open(struct state *s, size_t n, const double *images)
+void state_open(struct state *s, size_t n, const double *images)
 {
-	size_t layers = (size_t)s->g->n;
+	const size_t layers = (size_t)s->g->n;
 
 	s->y = xcalloc(layers, sizeof(*s->y));
 	s->dy = xcalloc(layers, sizeof(*s->dy));
 	s->mask = xcalloc(layers, sizeof(*s->mask));
 	for (size_t i = 0; i < layers; i++) {
-		s->y[i] = tensor_new((int)n, s->g->layers[i].os);
-		s->dy[i] = tensor_new((int)n, s->g->layers[i].os);
+		s->y[i] = tensor_new(n, s->g->layers[i].os);
+		s->dy[i] = tensor_new(n, s->g->layers[i].os);
 	}
 	for (size_t k = 0; k < tensor_count(&s->y[0]); k++)
 		s->y[0].v[k] = images[k];
 	for (int i = 1; i < s->g->n; i++)
-		run_layer(s, i, false);
+		state_run(s, i, false);
 }
 
-static void state_close(struct state *s)
+void state_close(struct state *s)
 {
 	for (int i = 0; i < s->g->n; i++) {
 		free(s->y[i].v);
@@ -61,8 +61,9 @@ static void state_close(struct state *s)
 }
 
 /* -log softmax(z)[label], the mean over all rows; dz <- its gradient. */
-static double cross_entropy(const struct tensor *z, const int32_t *labels, struct tensor *dz)
+double state_loss(struct state *s, const int32_t *labels)
 {
+	const struct tensor *z = &s->y[s->g->n - 1], *dz = &s->dy[s->g->n - 1];
 	const size_t rows = tensor_count(z) / (size_t)z->c;
 	double loss = 0;
 
@@ -93,9 +94,9 @@ double reference_grad(const struct graph *g, const double *x, size_t n, const do
 	for (size_t k = 0; grad && k < g->dim; k++)
 		grad[k] = 0;
 	state_open(&s, n, images);
-	loss = cross_entropy(&s.y[g->n - 1], labels, &s.dy[g->n - 1]);
+	loss = state_loss(&s, labels);
 	for (int i = g->n - 1; i > 0 && grad; i--)
-		run_layer(&s, i, true);
+		state_run(&s, i, true);
 	state_close(&s);
 	return loss;
 }

@@ -40,41 +40,6 @@ void reference_embed(struct state *s, int i, bool back)
 		}
 }
 
-/* y[out] += weight[out][in] x[in], at every token. */
-static void tokens_product(struct state *s, const struct view *v, bool back)
-{
-	for (size_t r = 0; r < tokens_rows(v->y); r++)
-		for (size_t o = 0; o < (size_t)v->y->c; o++)
-			for (size_t k = 0; k < (size_t)v->x->c; k++) {
-				const size_t w = v->l->weight + o * (size_t)v->x->c + k;
-
-				if (!back) {
-					pixel(v->y, r)[o] += s->x[w] * pixel(v->x, r)[k];
-					continue;
-				}
-				s->grad[w] += pixel(v->dy, r)[o] * pixel(v->x, r)[k];
-				pixel(v->dx, r)[k] += pixel(v->dy, r)[o] * s->x[w];
-			}
-}
-
-void reference_linear(struct state *s, int i, bool back)
-{
-	struct view v = view_of(s, i);
-
-	tokens_product(s, &v, back);
-	for (size_t r = 0; v.l->bias && r < tokens_rows(v.y); r++)
-		for (size_t c = 0; c < (size_t)v.y->c; c++)
-			if (back)
-				s->grad[v.l->beta + c] += pixel(v.dy, r)[c];
-			else
-				pixel(v.y, r)[c] += s->x[v.l->beta + c];
-}
-
-void reference_unembed(struct state *s, int i, bool back)
-{
-	reference_linear(s, i, back);
-}
-
 /* ---- layer norm: y = (x - mean) / dev gamma + beta ---- */
 
 static void layernorm_moments(const struct view *v, const double *x, double *mean, double *dev)

@@ -34,15 +34,20 @@ static int launch_world_number_of(const char *variable)
 	char *end;
 	long n = text ? strtol(text, &end, 10) : -1;
 
-	return text && end != text && n >= 0 && n < 1 << 24 ? (int)n : -1;
+	return text && end != text && !*end && n >= 0 && n < 1 << 24 ? (int)n : -1;
 }
 
-/* Processes that the claim speaks of; 0: it is not made. */
+/*
+ * Processes that the claim speaks of; 0: it is not made. A launcher that gives the size always
+ * does: a rank without it is left over from somewhere else, and no other process speaks for it.
+ */
 static int claim_size(const struct claim *c)
 {
 	const int size = launch_world_number_of(c->size),
 		  next = launch_world_number_of(c->rank) + 1;
 
+	if (c->size && size < 0)
+		return 0;
 	return size > next ? size : next;
 }
 
