@@ -1,9 +1,12 @@
 /*
- * adaptive.h - which tokens are where in an adaptive softmax.
+ * adaptive.h - which tokens are where in an adaptive softmax, and in the table that it shares.
  *
  * Tokens below the first cutoff are the head's; cluster k, 1 .. clusters, has those from its cutoff
  * to the next. The head's columns are its tokens, then the clusters in reverse order, as
- * Transformer-XL's authors have them.
+ * Transformer-XL's authors have them. With div > 1 the rows of cluster k (0: the head) have
+ * width / div^k values, and a projection [width][width / div^k] makes them as wide as the net.
+ *
+ * The functions of a layer are for embed and for adaptive.
  */
 #ifndef NETS_ADAPTIVE_H
 #define NETS_ADAPTIVE_H
@@ -54,10 +57,61 @@ static inline int adaptive_cluster(const struct layer *l, int32_t token)
 	return k;
 }
 
-/* Where the table that it shares begins. */
-static inline size_t adaptive_table(const struct graph *g, const struct layer *l)
+/* Channels of the net, and values in a row of cluster k's table. */
+static inline size_t adaptive_channels(const struct layer *l)
 {
-	return g->layers[l->tied].weight;
+	return (size_t)(l->kind == LAYER_EMBED ? l->os.c : l->is.c);
+}
+
+static inline size_t adaptive_width(const struct layer *l, int k)
+{
+	size_t width = adaptive_channels(l);
+
+	while (k--)
+		width /= (size_t)l->div;
+	return width;
+}
+
+/* Floats of the tables before cluster k's, and of the projections before its own. */
+static inline size_t adaptive_table_at(const struct layer *l, int k)
+{
+	size_t at = 0;
+
+	for (int j = 0; j < k; j++)
+		at += adaptive_count(l, j) * adaptive_width(l, j);
+	return at;
+}
+
+static inline size_t adaptive_projection_at(const struct layer *l, int k)
+{
+	size_t at = 0;
+
+	for (int j = 0; j < k; j++)
+		at += adaptive_channels(l) * adaptive_width(l, j);
+	return at;
+}
+
+/* Where in x the table and the projection of cluster k of an embed layer with div > 1 begin. */
+static inline size_t embed_table(const struct layer *l, int k)
+{
+	return l->weight + adaptive_table_at(l, k);
+}
+
+static inline size_t embed_projection(const struct layer *l, int k)
+{
+	return embed_table(l, l->clusters + 1) + adaptive_projection_at(l, k);
+}
+
+/* The same of an adaptive layer, which shares all but the head's projection. */
+static inline size_t adaptive_table(const struct graph *g, const struct layer *l, int k)
+{
+	return g->layers[l->tied].weight + adaptive_table_at(l, k);
+}
+
+static inline size_t adaptive_projection(const struct graph *g, const struct layer *l, int k)
+{
+	return k ? embed_projection(&g->layers[l->tied], k)
+		 : l->weight + (size_t)l->clusters * adaptive_channels(l);
 }
 
 #endif

@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
+#include "nets/adaptive.h"
 #include "nets/layers.h"
 #include "nets/unroll.h"
 
@@ -168,29 +169,38 @@ static int check_ends(const struct graph *g, const char *path)
 static void add_blob(struct graph *g, const struct layer *l, const char *what, bool decay,
 		     int rank, const int shape[4])
 {
-	struct blob *b = &g->blobs[g->nblobs++];
+	struct blob b = { .offset = g->dim, .count = 1, .decay = decay, .rank = rank };
 
-	snprintf(b->name, sizeof(b->name), "%s.%s", l->name, what);
-	b->offset = g->dim;
-	b->count = 1;
-	b->decay = decay;
-	b->rank = rank;
+	snprintf(b.name, sizeof(b.name), "%s.%s", l->name, what);
 	for (int i = 0; i < rank; i++) {
-		b->shape[i] = shape[i];
-		b->count *= (size_t)shape[i];
+		b.shape[i] = shape[i];
+		b.count *= (size_t)shape[i];
 	}
-	g->dim += b->count;
+	g->blobs = xrealloc(g->blobs, g->nblobs + 1, sizeof(*g->blobs));
+	g->blobs[g->nblobs++] = b;
+	g->dim += b.count;
 }
 
-static void graph_offset_layer(struct graph *g, struct layer *l)
+/* The tables of the head and of each cluster, then their projections. */
+static void add_embed_blobs(struct graph *g, const struct layer *l)
 {
-	const int c[4] = { l->kind == LAYER_ADAPTIVE ? (int)layer_biases(l) : l->os.c };
-	const bool scales = l->kind == LAYER_BN || l->kind == LAYER_LAYERNORM;
+	char name[24];
 
-	if (!layer_weights(l) && !layer_biases(l))
-		return;
-	if (layer_weights(l))
-		l->weight = g->dim;
+	if (l->div == 1)
+		add_blob(g, l, "tokens", l->decay, 2, (int[4]){ l->vocabulary, l->os.c });
+	for (int k = 0; l->div > 1 && k <= l->clusters; k++) {
+		snprintf(name, sizeof(name), "tokens%d", k);
+		add_blob(g, l, name, l->decay, 2,
+			 (int[4]){ (int)adaptive_count(l, k), (int)adaptive_width(l, k) });
+	}
+	for (int k = 0; l->div > 1 && k <= l->clusters; k++) {
+		snprintf(name, sizeof(name), "projection%d", k);
+		add_blob(g, l, name, l->decay, 2, (int[4]){ l->os.c, (int)adaptive_width(l, k) });
+	}
+}
+
+static void add_weight_blobs(struct graph *g, const struct layer *l)
+{
 	if (l->kind == LAYER_CONV)
 		add_blob(g, l, "weight", l->decay, 4, (int[4]){ l->os.c, l->kernel, l->kernel,
 								l->is.c / l->groups });
@@ -200,17 +210,36 @@ static void graph_offset_layer(struct graph *g, struct layer *l)
 	else if (l->kind == LAYER_ADAPTIVE && l->clusters)
 		add_blob(g, l, "weight", l->decay, 2, (int[4]){ l->clusters, l->is.c });
 	else if (l->kind == LAYER_EMBED)
-		add_blob(g, l, "tokens", l->decay, 2, (int[4]){ l->vocabulary, l->os.c });
-	else if (scales)
-		add_blob(g, l, "gamma", l->decay, 1, c);
-	l->beta = g->dim;
+		add_embed_blobs(g, l);
+	else if (l->kind == LAYER_BN || l->kind == LAYER_LAYERNORM)
+		add_blob(g, l, "gamma", l->decay, 1, (int[4]){ l->os.c });
+	if (l->kind == LAYER_ADAPTIVE && l->div > 1)
+		add_blob(g, l, "projection", l->decay, 2, (int[4]){ l->is.c, l->is.c });
+}
+
+static void add_bias_blobs(struct graph *g, const struct layer *l)
+{
+	const bool decay = l->decay && l->bias_decay;
+	const bool scales = l->kind == LAYER_BN || l->kind == LAYER_LAYERNORM;
+
 	if (l->kind == LAYER_EMBED && l->positions)
-		add_blob(g, l, "positions", l->decay && l->bias_decay, 2,
-			 (int[4]){ l->positions, l->os.c });
+		add_blob(g, l, "positions", decay, 2, (int[4]){ l->positions, l->os.c });
 	else if (l->kind == LAYER_RELATIVE && layer_biases(l))
-		add_blob(g, l, "bias", l->decay && l->bias_decay, 2, (int[4]){ 2, l->os.c });
+		add_blob(g, l, "bias", decay, 2, (int[4]){ 2, l->os.c });
 	else if (layer_biases(l))
-		add_blob(g, l, scales ? "beta" : "bias", l->decay && l->bias_decay, 1, c);
+		add_blob(g, l, scales ? "beta" : "bias", decay, 1,
+			 (int[4]){ (int)layer_biases(l) });
+}
+
+static void graph_offset_layer(struct graph *g, struct layer *l)
+{
+	if (!layer_weights(l) && !layer_biases(l))
+		return;
+	if (layer_weights(l))
+		l->weight = g->dim;
+	add_weight_blobs(g, l);
+	l->beta = g->dim;
+	add_bias_blobs(g, l);
 	if (l->kind == LAYER_BN) {
 		l->stats = g->stats_dim;
 		g->stats_dim += 2 * (size_t)l->os.c;
@@ -231,7 +260,6 @@ static int graph_offset_all(struct graph *g, const char *path)
 	size_t activations = 0;
 
 	g->targets = g->tokens ? g->input.h : 1;
-	g->blobs = xcalloc(2 * (size_t)g->n, sizeof(*g->blobs));
 	for (int i = 0; i < g->n; i++) {
 		graph_offset_layer(g, &g->layers[i]);
 		graph_offset_shared(g, &g->layers[i]);

@@ -10,11 +10,14 @@
  * Layouts in x:   conv    weight [out][kh][kw][in / groups], bias [out]
  *                 dense   weight [out][in], in = h * w * c of the input, bias [out]
  *                 bn, layernorm   gamma [c], beta [c]
- *                 embed   a row for each token [classes][c], for each position [positions][c]
+ *                 embed   a row for each token [classes][c], for each position [positions][c];
+ *                         with div > 1 instead of the first a table [tokens][c / div^k] for each
+ *                         cluster k, then their projections [c][c / div^k] (nets/adaptive.h)
  *                 linear  weight [out][in], bias [out]
  *                 relative   weight [c][channels of its second input], bias [2][c] u and w
  *                 unembed bias [out]
- *                 adaptive   weight [clusters][in], bias [classes + clusters]
+ *                 adaptive   weight [clusters][in], with div > 1 the head's projection [in][in],
+ *                         bias [classes + clusters]
  * Layout in the batch-norm statistics:   mean [c], variance [c] (biased) per bn layer.
  */
 #ifndef NETS_GRAPH_H
@@ -78,8 +81,10 @@ struct layer {
 	double alpha, power, k; /* lrn; its window, an odd number of channels, is `kernel` */
 	int heads;              /* attention, relative; `rate` is of the probabilities' dropout */
 	int vocabulary;         /* embed: rows of its table */
-	int cutoffs[CLUSTERS_MAX];      /* adaptive: the first token of each cluster */
-	int clusters;           /* adaptive: how many there are */
+	int cutoffs[CLUSTERS_MAX];      /* embed, adaptive: the first token of each cluster */
+	int clusters;           /* embed, adaptive: how many there are; embed of one width: 0 */
+	int div;                /* embed, adaptive: rows of cluster k have c / div^k values */
+	double projection_value;        /* embed, adaptive: deviation of initial projections */
 	int positions;          /* embed: rows of the second table, 0: it has none */
 	bool tanh;              /* gelu: the form with tanh */
 	/*

@@ -98,7 +98,8 @@ void graph_init(const struct graph *g, uint64_t seed, float *x)
 
 	for (int i = 0; i < g->n; i++) {
 		const struct layer *l = &g->layers[i];
-		size_t weights = layer_weights(l), biases = layer_biases(l);
+		const size_t biases = layer_biases(l), projections = layer_projections(l);
+		const size_t weights = layer_weights(l) - projections;
 
 		if (l->kind == LAYER_BN || l->kind == LAYER_LAYERNORM) {
 			init_scales(l, seed, blob, weights, x + l->weight);
@@ -109,5 +110,8 @@ void graph_init(const struct graph *g, uint64_t seed, float *x)
 				  x + l->beta);
 		}
 		blob += !!weights + !!biases;
+		init_blob(l, INIT_NORMAL, l->projection_value, seed, blob, projections,
+			  x + l->weight + weights);
+		blob += !!projections;
 	}
 }

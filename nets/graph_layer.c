@@ -48,7 +48,7 @@ static int read_conf(const struct builder *b, const struct layer_type *type, con
 {
 	const cJSON *v, *own = json_get(b->defaults, type->name);
 
-	*conf = (struct layer_conf){ .stride = 1, .groups = 1, .bias_decay = true };
+	*conf = (struct layer_conf){ .stride = 1, .groups = 1, .div = 1, .bias_decay = true };
 	if (type->opts)
 		opt_init(type->opts, conf);
 	cJSON_ArrayForEach(v, own)
@@ -174,6 +174,8 @@ int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, const cJ
 	l.vocabulary = b->g->classes;
 	for (int k = 0; k < CLUSTERS_MAX; k++)
 		l.cutoffs[k] = (int)conf.cutoffs[k];
+	l.div = (int)conf.div;
+	l.projection_value = conf.projection_value;
 	l.tanh = conf.form;
 	l.scaled = conf.scaled;
 	l.memory = (int)conf.memory;

@@ -30,12 +30,16 @@ int layer_detail(const struct layer *l, char *text, size_t size)
 	case LAYER_ATTENTION:
 		return snprintf(text, size, "%d heads", l->heads);
 	case LAYER_ADAPTIVE:
+		if (l->div > 1)
+			return snprintf(text, size, "%d clusters /%d", l->clusters, l->div);
 		return snprintf(text, size, "%d clusters", l->clusters);
 	case LAYER_RELATIVE:
 		return snprintf(text, size, "%d heads, %d", l->heads, l->memory);
 	case LAYER_GELU:
 		return snprintf(text, size, "%s", l->tanh ? "tanh" : "erf");
 	case LAYER_EMBED:
+		if (l->div > 1)
+			return snprintf(text, size, "%d tokens /%d", l->vocabulary, l->div);
 		return snprintf(text, size, "%d tokens", l->vocabulary);
 	case LAYER_LAYERNORM:
 		return snprintf(text, size, "eps %g", l->eps);

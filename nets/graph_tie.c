@@ -3,6 +3,8 @@
 #include "nets/adaptive.h"
 #include "nets/unroll.h"
 
+#include <string.h>
+
 /* An unembed reads one layer and another's table: rows times tokens. */
 static int tie_unembed(struct graph *g, struct layer *l, const char *where)
 {
@@ -17,6 +19,10 @@ static int tie_unembed(struct graph *g, struct layer *l, const char *where)
 	if (table->os.c != l->is.c)
 		return error("%s: reads %d channels, but the rows of '%s' have %d", where, l->is.c,
 			     table->name, table->os.c);
+	if (table->div != l->div)
+		return error("%s: reads rows of \"div\" %d, but those of '%s' have \"div\" %d "
+			     "(expected the same; only adaptive has the setting)", where, l->div,
+			     table->name, table->div);
 	l->tied = l->in[1];
 	l->in[1] = -1;
 	table->tied = g->n;
@@ -26,7 +32,7 @@ static int tie_unembed(struct graph *g, struct layer *l, const char *where)
 }
 
 /* Cutoffs grow, leave the head a token, and the last cluster one. */
-static int adaptive_check(struct layer *l, const char *where)
+static int count_clusters(struct layer *l, const char *where)
 {
 	for (int k = 0; k < CLUSTERS_MAX; k++) {
 		if (!l->cutoffs[k])
@@ -39,7 +45,58 @@ static int adaptive_check(struct layer *l, const char *where)
 				     l->cutoffs[2], l->vocabulary);
 		l->clusters++;
 	}
+	return 0;
+}
+
+/* Rows of a cluster have a whole number of values, so at least one. */
+static int check_widths(const struct layer *l, const char *where)
+{
+	int width = l->os.c;
+
+	if (!l->clusters)
+		return error("%s: \"div\" %d makes the rows of clusters shorter, but there are "
+			     "none (expected a \"cutoff1\"). Give the cutoffs of the adaptive "
+			     "layer.", where, l->div);
+	for (int k = 1; k <= l->clusters; k++) {
+		if (width % l->div)
+			return error("%s: rows of cluster %d would have %d / %d of the %d values "
+				     "of those before (expected a whole number). Choose an \"out\" "
+				     "that %d divides %d times, another \"div\" or fewer cutoffs.",
+				     where, k, width, l->div, width, l->div, l->clusters);
+		width /= l->div;
+	}
+	return 0;
+}
+
+/* In rows of one width, clusters make no difference. A token of the head has the largest work. */
+static int tie_embed(struct layer *l, const char *where)
+{
+	if (count_clusters(l, where))
+		return -1;
+	if (l->div > 1) {
+		l->macs = (int64_t)l->os.c * l->os.c * l->os.h;
+		return check_widths(l, where);
+	}
+	memset(l->cutoffs, 0, sizeof(l->cutoffs));
+	l->clusters = 0;
+	return 0;
+}
+
+static int tie_adaptive(struct graph *g, struct layer *l, const char *where)
+{
+	const struct layer *table;
+
+	if (tie_unembed(g, l, where) || count_clusters(l, where))
+		return -1;
+	table = &g->layers[l->tied];
+	if (l->div > 1 && memcmp(l->cutoffs, table->cutoffs, sizeof(l->cutoffs)))
+		return error("%s: cutoffs %d, %d, %d, but those of '%s', whose rows it reads, are "
+			     "%d, %d, %d (expected the same with \"div\" %d)", where,
+			     l->cutoffs[0], l->cutoffs[1], l->cutoffs[2], table->name,
+			     table->cutoffs[0], table->cutoffs[1], table->cutoffs[2], l->div);
 	l->macs = (int64_t)adaptive_head(l) * l->is.c * l->is.h;
+	if (l->div > 1)
+		l->macs += (int64_t)l->is.c * l->is.c * l->is.h;
 	return 0;
 }
 
@@ -122,6 +179,8 @@ int layer_tie(struct graph *g, struct layer *l, const char *where)
 	if (l->kind == LAYER_UNEMBED)
 		return tie_unembed(g, l, where);
 	if (l->kind == LAYER_ADAPTIVE)
-		return tie_unembed(g, l, where) || adaptive_check(l, where) ? -1 : 0;
+		return tie_adaptive(g, l, where);
+	if (l->kind == LAYER_EMBED)
+		return tie_embed(l, where);
 	return l->kind == LAYER_RELATIVE ? tie_relative(g, l, where) : 0;
 }

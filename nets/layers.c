@@ -2,6 +2,7 @@
 #include "nets/layers.h"
 
 #include "core/base/error.h"
+#include "nets/adaptive.h"
 #include "nets/layers_tokens.h"
 #include "nets/nets.h"
 
@@ -279,6 +280,15 @@ int64_t layer_fan_out(const struct layer *l)
 	return (int64_t)l->kernel * l->kernel * l->os.c;
 }
 
+size_t layer_projections(const struct layer *l)
+{
+	if (l->div == 1)
+		return 0;
+	if (l->kind == LAYER_EMBED)
+		return adaptive_projection_at(l, l->clusters + 1);
+	return l->kind == LAYER_ADAPTIVE ? adaptive_projection_at(l, 1) : 0;
+}
+
 size_t layer_weights(const struct layer *l)
 {
 	switch (l->kind) {
@@ -288,9 +298,9 @@ size_t layer_weights(const struct layer *l)
 	case LAYER_RELATIVE:
 		return (size_t)layer_fan_in(l) * (size_t)l->os.c;
 	case LAYER_EMBED:
-		return (size_t)l->vocabulary * (size_t)l->os.c;
+		return adaptive_table_at(l, l->clusters + 1) + layer_projections(l);
 	case LAYER_ADAPTIVE:
-		return (size_t)l->clusters * (size_t)l->is.c;
+		return (size_t)l->clusters * (size_t)l->is.c + layer_projections(l);
 	case LAYER_BN:
 	case LAYER_LAYERNORM:
 		return (size_t)l->os.c;

@@ -21,8 +21,8 @@ struct layer_conf {
 	double init_value, bias_value;
 	double eps, rate, alpha, power, k;
 	int64_t heads, positions, memory, test_memory, test_clamp;
-	int64_t cutoffs[CLUSTERS_MAX];
-	double position_rate;
+	int64_t cutoffs[CLUSTERS_MAX], div;
+	double position_rate, projection_value;
 	bool scaled, test_same_length, untied;
 	int form;                       /* of gelu: 0 erf, 1 tanh */
 };
@@ -58,6 +58,9 @@ int shape_check(int64_t h, int64_t w, int64_t c, const char *where);
 size_t shape_count(struct shape s);
 size_t layer_weights(const struct layer *l);
 size_t layer_biases(const struct layer *l);
+
+/* Of the weights, floats of projections, which are the last ones. */
+size_t layer_projections(const struct layer *l);
 
 /* Tells the hook that the gradient's part of this layer, if it has any, is final. */
 void layer_done(const struct layer *l, struct grad_hook *hook);

@@ -23,6 +23,20 @@
 #define BIAS_DECAY { .name = "bias_decay", FIELD(BOOL, bias_decay), .def = "true", \
 	.help = "weight decay applies to the bias too" }
 
+#define CUTOFF(name_, k, text) { .name = name_, FIELD(INT, cutoffs[k]), .def = "0", .arg = "N", \
+	.min = 0, .max = SIDE_MAX, .help = text }
+#define CUTOFFS \
+	CUTOFF("cutoff1", 0, "the first token of the first cluster; 0: there are none"), \
+	CUTOFF("cutoff2", 1, "of the second one; 0: there is none"), \
+	CUTOFF("cutoff3", 2, "of the third one; 0: there is none")
+#define DIV \
+	{ .name = "div", FIELD(INT, div), .def = "1", .arg = "N", .min = 1, .max = SIDE_MAX, \
+	  .help = "rows of cluster k have the channels divided by N^k, and a projection; 1: all " \
+	  "rows have all channels" }, \
+	{ .name = "projection_value", FIELD(DOUBLE, projection_value), .def = "0.01", \
+	  .arg = "X", .min = 0, .max = 1e6, .help = "projections begin as normal numbers of this " \
+	  "deviation" }
+
 static const char *const gelu_forms[] = { "erf", "tanh", NULL };
 
 const struct opt layer_embed_opts[] = {
@@ -32,19 +46,16 @@ const struct opt layer_embed_opts[] = {
 	  "each position of a window; 0: none" },
 	{ .name = "scaled", FIELD(BOOL, scaled), .def = "false",
 	  .help = "rows are multiplied by sqrt(out)" },
-	INIT, BIAS_INIT("normal"), INIT_VALUES("0.02"), DECAY, BIAS_DECAY, { .name = NULL }
+	DIV, CUTOFFS, INIT, BIAS_INIT("normal"), INIT_VALUES("0.02"), DECAY, BIAS_DECAY,
+	{ .name = NULL }
 };
 const struct opt layer_unembed_opts[] = {
 	{ .name = "bias", FIELD(BOOL, bias), .def = "false", .help = "adds a bias to each token" },
 	DECAY, BIAS_DECAY, { .name = NULL }
 };
-#define CUTOFF(name_, k, text) { .name = name_, FIELD(INT, cutoffs[k]), .def = "0", .arg = "N", \
-	.min = 0, .max = SIDE_MAX, .help = text }
 const struct opt layer_adaptive_opts[] = {
-	CUTOFF("cutoff1", 0, "the first token of the first cluster; 0: there are none"),
-	CUTOFF("cutoff2", 1, "of the second one; 0: there is none"),
-	CUTOFF("cutoff3", 2, "of the third one; 0: there is none"),
-	INIT, BIAS_INIT("zero"), INIT_VALUES("0.02"), DECAY, BIAS_DECAY, { .name = NULL }
+	CUTOFFS, DIV, INIT, BIAS_INIT("zero"), INIT_VALUES("0.02"), DECAY, BIAS_DECAY,
+	{ .name = NULL }
 };
 const struct opt layer_linear_opts[] = {
 	OUT, BIAS("adds a bias to each output channel"), INIT, BIAS_INIT("zero"), INIT_VALUES("0"),

@@ -79,9 +79,11 @@ static cJSON *layer_json(const struct graph *g, const struct layer *l)
 	for (int i = 0; i < 2; i++)
 		if (l->in[i] >= 0)
 			cJSON_AddItemToArray(in, cJSON_CreateString(g->layers[l->in[i]].name));
-	if (l->kind == LAYER_ADAPTIVE)
+	if (l->kind == LAYER_EMBED || l->kind == LAYER_ADAPTIVE) {
+		cJSON_AddNumberToObject(json, "div", l->div);
 		cJSON_AddItemToObject(json, "cutoffs",
 				      cJSON_CreateIntArray(l->cutoffs, l->clusters));
+	}
 	if (l->kind == LAYER_UNEMBED || l->kind == LAYER_ADAPTIVE)
 		cJSON_AddStringToObject(json, "table", g->layers[l->tied].name);
 	if (l->kind == LAYER_RELATIVE) {

@@ -5,9 +5,10 @@
  *                 -log head[cluster] - log tail[y],  y a token of a cluster's tail
  *
  * head and tails are softmaxes over hid table^T + bias; the head has a column more for each
- * cluster. In training the backward pass computes all of it: logits of a tail for those rows only
- * whose label is in it, their losses, and at once their gradients. The layer has no output then.
- * Evaluation gives the logarithms of all probabilities.
+ * cluster. With div > 1, each has a table and a projection P of its own, and its logits are
+ * (hid P) table^T + bias. In training the backward pass computes all of it: logits of a tail for
+ * those rows only whose label is in it, their losses, and at once their gradients. The layer has no
+ * output then. Evaluation gives the logarithms of all probabilities.
  */
 #include "nets/adaptive.h"
 
@@ -31,13 +32,28 @@ struct adaptive {
 	size_t width, rows, head;       /* channels of a row; rows; columns of the head */
 	const float *hid;               /* [rows][width] */
 	const int32_t *labels;          /* [rows]; NULL in evaluation */
-	float *z;                       /* [rows][head], then the tails' rows */
 	float *some, *dsome;            /* [rows][width] those of a tail */
+	float *low, *dlow;              /* with div > 1: hid P of the head, then of each tail */
+	float *z;                       /* logits [rows][head], then the tails' rows */
 };
+
+/* The rows of the head, k = 0, or of a tail: those whose label is in the cluster. */
+struct adaptive_bin {
+	int k;
+	size_t m, n, width;             /* rows; tokens; values of a row of the table */
+	float *low, *dlow;              /* [m][width] */
+	float *z;                       /* [m][n]; of the head in rows of its columns */
+};
+
+/* Floats of a row's hid P: those of the head, and of the widest tail. */
+static size_t adaptive_low(const struct layer *l)
+{
+	return l->div > 1 ? adaptive_width(l, 0) + adaptive_width(l, 1) : 0;
+}
 
 static size_t adaptive_row_cols(const struct layer *l)
 {
-	return 2 * adaptive_head(l) + adaptive_largest(l) + 2 * (size_t)l->is.c;
+	return 2 * (adaptive_head(l) + (size_t)l->is.c + adaptive_low(l)) + adaptive_largest(l);
 }
 
 static struct adaptive adaptive_of(struct ob *c, int i, const struct ob_part *p)
@@ -45,47 +61,81 @@ static struct adaptive adaptive_of(struct ob *c, int i, const struct ob_part *p)
 	const struct layer *l = &c->g->layers[i];
 	struct adaptive a = {
 		.c = c, .part = p, .l = l, .width = (size_t)l->is.c, .rows = p->n,
-		.head = adaptive_head(l), .hid = ob_y(c, l->in[0], p), .z = ob_lane(c, p)->cols,
+		.head = adaptive_head(l), .hid = ob_y(c, l->in[0], p),
 		.labels = c->pass == PASS_TRAIN ? c->labels + p->first : NULL,
 	};
 
-	a.some = a.z + a.rows * (a.head + adaptive_largest(l));
+	a.some = ob_lane(c, p)->cols;
 	a.dsome = a.some + a.rows * a.width;
+	a.low = a.dsome + a.rows * a.width;
+	a.dlow = a.low + a.rows * adaptive_low(l);
+	a.z = a.dlow + a.rows * adaptive_low(l);
 	return a;
 }
 
-/* z[rows][n], in rows of ldz <- hid weight[n][width]^T + bias */
-static void adaptive_product(const struct adaptive *a, size_t rows, const float *hid,
-			     const float *weight, const float *bias, size_t n, float *z,
-			     size_t ldz)
+static struct adaptive_bin adaptive_first_bin(const struct adaptive *a)
 {
-	for (size_t r = 0; r < rows; r++)
-		memcpy(z + r * ldz, bias, n * sizeof(*z));
-	if (rows)
-		ob_multiply(a->c, a->part, false, true, rows, n, a->width, hid, a->width, weight,
-			    a->width, 1.0f, z, ldz);
+	return (struct adaptive_bin){
+		.m = a->rows, .n = adaptive_count(a->l, 0), .width = a->width, .low = a->low,
+		.dlow = a->dlow, .z = a->z,
+	};
 }
 
-/* Logits of the tokens of cluster k; 0: those of the head. */
-static void adaptive_logits(const struct ob *c, const struct adaptive *a, int k, size_t rows,
+/* b <- the next tail; false: there is none. */
+static bool adaptive_next_bin(const struct adaptive *a, struct adaptive_bin *b)
+{
+	const size_t low = a->l->div > 1 ? b->m * b->width : 0;
+
+	b->z += b->m * (b->k ? b->n : a->head);
+	b->low += low;
+	b->dlow += low;
+	if (b->k++ == a->l->clusters)
+		return false;
+	b->n = adaptive_count(a->l, b->k);
+	b->width = adaptive_width(a->l, b->k);
+	b->m = 0;
+	for (size_t r = 0; a->labels && r < a->rows; r++)
+		b->m += adaptive_cluster(a->l, a->labels[r]) == b->k;
+	return true;
+}
+
+/* What the table is multiplied with: b->low <- hid P, or hid [m] itself. */
+static const float *adaptive_project(const struct adaptive *a, const struct adaptive_bin *b,
+				     const float *hid)
+{
+	if (a->l->div == 1)
+		return hid;
+	if (b->m)
+		ob_multiply(a->c, a->part, false, false, b->m, b->width, a->width, hid, a->width,
+			    a->c->x + adaptive_projection(a->c->g, a->l, b->k), b->width, 0.0f,
+			    b->low, b->width);
+	return b->low;
+}
+
+/* z[m][n], in rows of ldz <- low weight[n][width]^T + bias */
+static void adaptive_product(const struct adaptive *a, const struct adaptive_bin *b,
+			     const float *low, const float *weight, const float *bias, size_t n,
+			     float *z, size_t ldz)
+{
+	for (size_t r = 0; r < b->m; r++)
+		memcpy(z + r * ldz, bias, n * sizeof(*z));
+	if (b->m)
+		ob_multiply(a->c, a->part, false, true, b->m, n, b->width, low, b->width, weight,
+			    b->width, 1.0f, z, ldz);
+}
+
+/* Logits of the tokens of a cluster for hid[m], in rows of ldz; of the head all columns. */
+static void adaptive_logits(const struct adaptive *a, const struct adaptive_bin *b,
 			    const float *hid, float *z, size_t ldz)
 {
-	const size_t first = adaptive_first(a->l, k);
-
-	adaptive_product(a, rows, hid, c->x + adaptive_table(c->g, a->l) + first * a->width,
-			 c->x + a->l->beta + first, adaptive_count(a->l, k), z, ldz);
-}
-
-static void adaptive_head_logits(const struct ob *c, const struct adaptive *a)
-{
 	const struct layer *l = a->l;
-	const size_t own = adaptive_count(l, 0);
+	const float *x = a->c->x, *low = adaptive_project(a, b, hid);
 
-	adaptive_logits(c, a, 0, a->rows, a->hid, a->z, a->head);
-	if (l->clusters)
-		adaptive_product(a, a->rows, a->hid, c->x + l->weight,
-				 c->x + l->beta + l->vocabulary, (size_t)l->clusters, a->z + own,
-				 a->head);
+	adaptive_product(a, b, low, x + adaptive_table(a->c->g, l, b->k),
+			 x + l->beta + adaptive_first(l, b->k), b->n, z, ldz);
+	if (!b->k && l->clusters)
+		adaptive_product(a, b, low, x + l->weight, x + l->beta + l->vocabulary,
+				 (size_t)l->clusters, z + b->n, ldz);
 }
 
 /* ---- a softmax ---- */
@@ -154,133 +204,162 @@ static double adaptive_norm(size_t n, const float *z, float *spare)
 
 /* ---- evaluation ---- */
 
+/* Tails have all rows here, and may lie over each other's hid P. */
+static void adaptive_tail(const struct adaptive *a, struct adaptive_bin b, float *y, float *spare)
+{
+	const size_t all = (size_t)a->l->vocabulary;
+
+	b.m = a->rows;
+	adaptive_logits(a, &b, a->hid, y, all);
+	for (size_t r = 0; r < a->rows; r++, y += all)
+		adaptive_shift(b.n, a->z[r * a->head + adaptive_column(a->l, b.k)] -
+					    (float)adaptive_norm(b.n, y, spare), y);
+}
+
 static void adaptive_forward(struct ob *c, int i, const struct ob_part *p)
 {
 	struct adaptive a;
+	struct adaptive_bin b;
 	const size_t all = (size_t)c->g->layers[i].vocabulary;
 	float *y, *spare;
 
 	if (c->pass == PASS_TRAIN)
 		return;
 	a = adaptive_of(c, i, p);
+	b = adaptive_first_bin(&a);
 	spare = a.z + a.rows * a.head;
 	y = ob_y(c, i, p);
-	adaptive_head_logits(c, &a);
+	adaptive_logits(&a, &b, a.hid, a.z, a.head);
 	for (size_t r = 0; r < a.rows; r++) {
 		float *z = a.z + r * a.head;
 
 		adaptive_shift(a.head, (float)-adaptive_norm(a.head, z, spare), z);
-		memcpy(y + r * all, z, adaptive_count(a.l, 0) * sizeof(*y));
+		memcpy(y + r * all, z, b.n * sizeof(*y));
 	}
-	for (int k = 1; k <= a.l->clusters; k++) {
-		const size_t n = adaptive_count(a.l, k);
-		float *tail = y + adaptive_first(a.l, k);
-
-		adaptive_logits(c, &a, k, a.rows, a.hid, tail, all);
-		for (size_t r = 0; r < a.rows; r++, tail += all)
-			adaptive_shift(n, a.z[r * a.head + adaptive_column(a.l, k)] -
-						  (float)adaptive_norm(n, tail, spare), tail);
-	}
+	while (adaptive_next_bin(&a, &b))
+		adaptive_tail(&a, b, y + adaptive_first(a.l, b.k), spare);
 }
 
 /* ---- training ---- */
 
-/* to[m][width] <- the rows whose label is in cluster k; returns m. */
-static size_t adaptive_gather(const struct adaptive *a, int k, float *to)
+/* a->some <- the rows of a tail. */
+static void adaptive_gather(const struct adaptive *a, const struct adaptive_bin *b)
 {
-	size_t m = 0;
-
-	for (size_t r = 0; r < a->rows; r++)
-		if (adaptive_cluster(a->l, a->labels[r]) == k)
-			memcpy(to + m++ * a->width, a->hid + r * a->width,
-			       a->width * sizeof(*to));
-	return m;
+	for (size_t r = 0, at = 0; r < a->rows; r++)
+		if (adaptive_cluster(a->l, a->labels[r]) == b->k)
+			memcpy(a->some + at++ * a->width, a->hid + r * a->width,
+			       a->width * sizeof(*a->some));
 }
 
-/* a->z <- the gradient of the head's logits; dx <- (or +=) that of its input. */
-static double adaptive_head_back(struct ob *c, const struct adaptive *a, double scale, bool add,
-				 float *dx)
+/* dhid[m] <- (or +=) z table; with div > 1, b->dlow <- z table, and dhid <- (or +=) dlow P^T. */
+static void adaptive_input(const struct adaptive *a, const struct adaptive_bin *b, size_t ldz,
+			   bool add, float *dhid)
 {
 	const struct layer *l = a->l;
-	const size_t own = adaptive_count(l, 0), width = a->width;
+	const float *x = a->c->x;
+	float *to = l->div > 1 ? b->dlow : dhid;
+
+	if (!b->m)
+		return;
+	ob_multiply(a->c, a->part, false, false, b->m, b->width, b->n, b->z, ldz,
+		    x + adaptive_table(a->c->g, l, b->k), b->width,
+		    add && l->div == 1 ? 1.0f : 0.0f, to, b->width);
+	if (!b->k && l->clusters)
+		ob_multiply(a->c, a->part, false, false, b->m, b->width, (size_t)l->clusters,
+			    b->z + b->n, ldz, x + l->weight, b->width, 1.0f, to, b->width);
+	if (l->div > 1)
+		ob_multiply(a->c, a->part, false, true, b->m, a->width, b->width, to, b->width,
+			    x + adaptive_projection(a->c->g, l, b->k), b->width,
+			    add ? 1.0f : 0.0f, dhid, a->width);
+}
+
+/* b->z <- the gradient of the head's logits; dx <- (or +=) that of its input. */
+static double adaptive_head_back(const struct adaptive *a, const struct adaptive_bin *b,
+				 double scale, bool add, float *dx)
+{
+	const struct layer *l = a->l;
 	double loss = 0.0;
 
-	adaptive_head_logits(c, a);
+	adaptive_logits(a, b, a->hid, b->z, a->head);
 	for (size_t r = 0; r < a->rows; r++) {
 		const int k = adaptive_cluster(l, a->labels[r]);
 
-		loss += adaptive_slope(a->head, a->z + r * a->head,
+		loss += adaptive_slope(a->head, b->z + r * a->head,
 				       k ? adaptive_column(l, k) : (size_t)a->labels[r], scale);
 	}
-	ob_multiply(a->c, a->part, false, false, a->rows, width, own, a->z, a->head,
-		    c->x + adaptive_table(c->g, l), width, add ? 1.0f : 0.0f, dx, width);
-	if (l->clusters)
-		ob_multiply(a->c, a->part, false, false, a->rows, width, (size_t)l->clusters,
-			    a->z + own, a->head, c->x + l->weight, width, 1.0f, dx, width);
+	adaptive_input(a, b, a->head, add, dx);
 	return loss;
 }
 
-/* The same of cluster k, z[m][its tokens] after the head's and those of the clusters before. */
-static double adaptive_tail_back(struct ob *c, const struct adaptive *a, int k, double scale,
-				 float *z, float *dx)
+/* The same of a tail; dx +=. */
+static double adaptive_tail_back(const struct adaptive *a, const struct adaptive_bin *b,
+				 double scale, float *dx)
 {
-	const struct layer *l = a->l;
-	const size_t first = adaptive_first(l, k), n = adaptive_count(l, k), width = a->width;
-	const size_t m = adaptive_gather(a, k, a->some);
+	const size_t first = adaptive_first(a->l, b->k), width = a->width;
 	double loss = 0.0;
 
-	adaptive_logits(c, a, k, m, a->some, z, n);
-	if (m)
-		memset(a->dsome, 0, m * width * sizeof(*a->dsome));
+	adaptive_gather(a, b);
+	adaptive_logits(a, b, a->some, b->z, b->n);
 	for (size_t r = 0, at = 0; r < a->rows; r++)
-		if (adaptive_cluster(l, a->labels[r]) == k)
-			loss += adaptive_slope(n, z + at++ * n, (size_t)a->labels[r] - first,
-					       scale);
-	if (m)
-		ob_multiply(a->c, a->part, false, false, m, width, n, z, n,
-			    c->x + adaptive_table(c->g, l) + first * width, width, 0.0f, a->dsome,
-			    width);
+		if (adaptive_cluster(a->l, a->labels[r]) == b->k)
+			loss += adaptive_slope(b->n, b->z + at++ * b->n,
+					       (size_t)a->labels[r] - first, scale);
+	adaptive_input(a, b, b->n, false, a->dsome);
 	for (size_t r = 0, at = 0; r < a->rows; r++)
-		if (adaptive_cluster(l, a->labels[r]) == k)
+		if (adaptive_cluster(a->l, a->labels[r]) == b->k)
 			ob_add_into(width, a->dsome + at++ * width, dx + r * width);
 	return loss;
 }
 
-/* grad[n][width] += z^T hid, bias[n] += the sum of z's rows of ldz. */
-static void adaptive_weights(const struct adaptive *a, size_t rows, const float *hid,
-			     const float *z, size_t ldz, size_t n, float *grad, float *bias)
+/* grad[n][width] += z^T low, bias[n] += the sum of z's rows of ldz. */
+static void adaptive_weights(const struct adaptive *a, const struct adaptive_bin *b,
+			     const float *low, const float *z, size_t ldz, size_t n, float *grad,
+			     float *bias)
 {
-	if (rows && n)
-		ob_multiply(a->c, a->part, true, false, n, a->width, rows, z, ldz, hid, a->width,
-			    1.0f, grad, a->width);
-	for (size_t r = 0; r < rows; r++)
+	if (b->m && n)
+		ob_multiply(a->c, a->part, true, false, n, b->width, b->m, z, ldz, low, b->width,
+			    1.0f, grad, b->width);
+	for (size_t r = 0; r < b->m; r++)
 		ob_add_into(n, z + r * ldz, bias);
 }
 
-/* The partitions add in their order. */
+/* The parameters of the head or of a tail, for hid[m]. */
+static void adaptive_bin_gradient(const struct adaptive *a, const struct adaptive_bin *b,
+				  const float *hid)
+{
+	const struct layer *l = a->l;
+	const size_t ldz = b->k ? b->n : a->head;
+	const float *low = l->div > 1 ? b->low : hid;
+	float *grad = a->c->grad, *bias = grad + l->beta;
+
+	adaptive_weights(a, b, low, b->z, ldz, b->n, grad + adaptive_table(a->c->g, l, b->k),
+			 bias + adaptive_first(l, b->k));
+	if (!b->k)
+		adaptive_weights(a, b, low, b->z + b->n, ldz, (size_t)l->clusters,
+				 grad + l->weight, bias + l->vocabulary);
+	if (l->div > 1 && b->m)
+		ob_multiply(a->c, a->part, true, false, a->width, b->width, b->m, hid, a->width,
+			    b->dlow, b->width, 1.0f,
+			    grad + adaptive_projection(a->c->g, l, b->k), b->width);
+}
+
+/* The partitions add in their order; the first clears what the layer has and shares. */
 static void adaptive_gradient(struct ob *c, int i, const struct ob_part *p,
 			      const struct adaptive *a)
 {
-	const struct layer *l = a->l;
-	const size_t own = adaptive_count(l, 0), all = (size_t)l->vocabulary;
-	float *table = c->grad + adaptive_table(c->g, l), *bias = c->grad + l->beta;
-	const float *z = a->z + a->rows * a->head;
+	const struct layer *l = a->l, *table = &c->g->layers[l->tied];
+	struct adaptive_bin b = adaptive_first_bin(a);
 
 	ob_wait(c, i, p);
 	if (!p->k) {
-		memset(table, 0, all * a->width * sizeof(*table));
+		memset(c->grad + table->weight, 0, layer_weights(table) * sizeof(float));
 		memset(c->grad + layer_first(l), 0,
-		       (layer_weights(l) + layer_biases(l)) * sizeof(*table));
+		       (layer_weights(l) + layer_biases(l)) * sizeof(float));
 	}
-	adaptive_weights(a, a->rows, a->hid, a->z, a->head, own, table, bias);
-	adaptive_weights(a, a->rows, a->hid, a->z + own, a->head, (size_t)l->clusters,
-			 c->grad + l->weight, bias + all);
-	for (int k = 1; k <= l->clusters; k++) {
-		const size_t first = adaptive_first(l, k), n = adaptive_count(l, k);
-		const size_t m = adaptive_gather(a, k, a->some);
-
-		adaptive_weights(a, m, a->some, z, n, n, table + first * a->width, bias + first);
-		z += m * n;
+	adaptive_bin_gradient(a, &b, a->hid);
+	while (adaptive_next_bin(a, &b)) {
+		adaptive_gather(a, &b);
+		adaptive_bin_gradient(a, &b, a->some);
 	}
 	ob_pass(c, i);
 }
@@ -289,16 +368,13 @@ static void adaptive_backward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct adaptive a = adaptive_of(c, i, p);
 	const double scale = 1.0 / (double)(c->n * c->rows);
+	struct adaptive_bin b = adaptive_first_bin(&a);
 	bool add;
-	float *dx = ob_dx(c, i, 0, p, &add), *z = a.z + a.rows * a.head;
-	double loss = adaptive_head_back(c, &a, scale, add, dx);
+	float *dx = ob_dx(c, i, 0, p, &add);
+	double loss = adaptive_head_back(&a, &b, scale, add, dx);
 
-	for (int k = 1; k <= a.l->clusters; k++) {
-		loss += adaptive_tail_back(c, &a, k, scale, z, dx);
-		for (size_t r = 0; r < a.rows; r++)
-			if (adaptive_cluster(a.l, a.labels[r]) == k)
-				z += adaptive_count(a.l, k);
-	}
+	while (adaptive_next_bin(&a, &b))
+		loss += adaptive_tail_back(&a, &b, scale, dx);
 	c->losses[p->k] = loss * scale;
 	adaptive_gradient(c, i, p, &a);
 }

@@ -35,9 +35,11 @@ static const struct ob_op *const ops[] = {
 
 const struct ob_op *ob_op_of(const struct ob *c, int i)
 {
-	const enum layer_kind kind = c->g->layers[i].kind;
+	const struct layer *l = &c->g->layers[i];
 
-	return kind == LAYER_CONV && c->conf.lowering == LOWERING_CAFFE ? &ob_caffe : ops[kind];
+	if (l->kind == LAYER_CONV && c->conf.lowering == LOWERING_CAFFE)
+		return &ob_caffe;
+	return l->kind == LAYER_EMBED && l->div > 1 ? &ob_embed_clusters : ops[l->kind];
 }
 
 /* The types of each pass over a convolution. */

@@ -137,7 +137,10 @@ struct ob_op {
 	size_t (*save)(const struct layer *l, size_t n);
 	size_t (*cols)(const struct layer *l);
 	size_t (*row_cols)(const struct layer *l);      /* for each row of a partition */
-	/* Tasks of a layer over the whole batch; NULL: works on partitions. */
+	/*
+	 * Tasks of a layer over the whole batch; 0: partitions, in a stage that begins with the
+	 * layer; NULL: works on partitions.
+	 */
 	int (*panels)(const struct layer *l);
 	/*
 	 * y[i] <- f(y[in]), and grad at l's offsets and the dy of its inputs from dy[i].
@@ -155,8 +158,9 @@ struct ob_op {
 };
 
 extern const struct ob_op ob_conv, ob_caffe, ob_dense, ob_bn, ob_relu, ob_maxpool, ob_avgpool,
-	ob_globalpool, ob_dropout, ob_add, ob_shortcut, ob_lrn, ob_concat, ob_embed, ob_linear,
-	ob_layernorm, ob_gelu, ob_attention, ob_unembed, ob_relative, ob_adaptive;
+	ob_globalpool, ob_dropout, ob_add, ob_shortcut, ob_lrn, ob_concat, ob_embed,
+	ob_embed_clusters, ob_linear, ob_layernorm, ob_gelu, ob_attention, ob_unembed, ob_relative,
+	ob_adaptive;
 
 /* The operator of a layer in this context. */
 const struct ob_op *ob_op_of(const struct ob *c, int i);

@@ -1,4 +1,5 @@
 /* tokens.c - the reference's layers that look at one token at a time. */
+#include "nets/adaptive.h"
 #include "nets/reference/layers.h"
 
 #include <math.h>
@@ -8,36 +9,70 @@ static size_t tokens_rows(const struct tensor *t)
 	return (size_t)t->n * (size_t)t->h * (size_t)t->w;
 }
 
-/* Where the table of tokens, and the table of positions, have the rows of token r of the batch. */
-static size_t embed_token(const struct view *v, size_t r)
-{
-	return v->l->weight + (size_t)v->x->v[r] * (size_t)v->y->c;
-}
-
+/* Where the table of positions has the row of token r of the batch. */
 static size_t embed_position(const struct view *v, size_t r)
 {
 	return v->l->beta + r % (size_t)v->y->h * (size_t)v->y->c;
 }
 
+/* Where in x the row of a token of cluster k begins. */
+static size_t embed_row(const struct layer *l, int k, size_t token)
+{
+	return embed_table(l, k) + (token - adaptive_first(l, k)) * adaptive_width(l, k);
+}
+
+/* y <- scale row */
+static void embed_token(struct state *s, const struct view *v, size_t r, bool back)
+{
+	const size_t row = embed_row(v->l, 0, (size_t)v->x->v[r]);
+	const double scale = v->l->scaled ? sqrt(v->l->os.c) : 1;
+
+	for (size_t c = 0; c < (size_t)v->y->c; c++)
+		if (back)
+			s->grad[row + c] += scale * pixel(v->dy, r)[c];
+		else
+			pixel(v->y, r)[c] += scale * s->x[row + c];
+}
+
+/* y <- scale P row, with the row and the projection of the token's cluster */
+static void embed_clustered(struct state *s, const struct view *v, size_t r, bool back)
+{
+	const int k = adaptive_cluster(v->l, (int32_t)v->x->v[r]);
+	const size_t row = embed_row(v->l, k, (size_t)v->x->v[r]);
+	const size_t width = adaptive_width(v->l, k);
+	const double scale = v->l->scaled ? sqrt(v->l->os.c) : 1;
+
+	for (size_t c = 0; c < (size_t)v->y->c; c++)
+		for (size_t w = 0; w < width; w++) {
+			const size_t cell = embed_projection(v->l, k) + c * width + w;
+
+			if (!back) {
+				pixel(v->y, r)[c] += scale * s->x[cell] * s->x[row + w];
+				continue;
+			}
+			s->grad[row + w] += scale * s->x[cell] * pixel(v->dy, r)[c];
+			s->grad[cell] += scale * s->x[row + w] * pixel(v->dy, r)[c];
+		}
+}
+
 void reference_embed(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
-	const double scale = v.l->scaled ? sqrt(v.l->os.c) : 1;
 
-	for (size_t r = 0; r < tokens_rows(v.y); r++)
-		for (size_t c = 0; c < (size_t)v.y->c; c++) {
-			const size_t token = embed_token(&v, r) + c;
+	for (size_t r = 0; r < tokens_rows(v.y); r++) {
+		if (v.l->div > 1)
+			embed_clustered(s, &v, r, back);
+		else
+			embed_token(s, &v, r, back);
+		for (size_t c = 0; v.l->positions && c < (size_t)v.y->c; c++) {
 			const size_t position = embed_position(&v, r) + c;
 
 			if (back)
-				s->grad[token] += scale * pixel(v.dy, r)[c];
-			else
-				pixel(v.y, r)[c] += scale * s->x[token];
-			if (v.l->positions && back)
 				s->grad[position] += pixel(v.dy, r)[c];
-			else if (v.l->positions)
+			else
 				pixel(v.y, r)[c] += s->x[position];
 		}
+	}
 }
 
 /* ---- layer norm: y = (x - mean) / dev gamma + beta ---- */

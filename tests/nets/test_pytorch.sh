@@ -15,7 +15,8 @@ gpt-shakespeare-cpu --lr 0.05 --steps 3 --batch 2
 gpt2-tiny.json --lr 0.05 --steps 3
 transformer-xl-tiny --lr 0.05 --steps 10
 transformer-xl-small --lr 0.02 --steps 3 --batch 2
-adaptive.json --lr 0.02 --steps 3"
+adaptive.json --lr 0.02 --steps 3
+div.json --lr 0.02 --steps 3"
 # The losses of large nets that start from random parameters are chaotic but for small steps.
 [ "${TORCH_NETS:-}" = all ] && nets="lenet --lr 0.01 --steps 10
 resnet20 --lr 0.01 --steps 10
@@ -37,6 +38,13 @@ cat >adaptive.json <<-'END'
 	{ "base": "transformer-xl-tiny", "classes": 40,
 	  "params": { "cutoff1": 10, "cutoff2": 15, "cutoff3": 30 } }
 END
+# The same with rows of 32, 16, 8 and 4 values.
+cat >div.json <<-'END'
+	{ "base": "transformer-xl-wt103-large", "input": [32, 1, 1], "classes": 40,
+	  "params": { "layers": 2, "heads": 2, "width": 32, "qkv": 96, "inner": 128, "memory": 32,
+	              "test_memory": 32, "test_clamp": 0, "test_same_length": false,
+	              "div": 2, "cutoff1": 10, "cutoff2": 15, "cutoff3": 30 } }
+END
 exports=()
 while read -r net options; do
 	"$CONVOY" show net "$net" --json >"shown-$net.json" || fail "show net $net"
@@ -46,5 +54,11 @@ while read -r net options; do
 done <<<"$nets"
 "$python" "$CONVOY_SOURCE/tests/nets/torch_check.py" "${exports[@]}" >python.txt 2>&1 ||
 	fail "$(cat python.txt)"
+# Parameters of the authors' modules, without their memory.
+for net in transformer-xl-wt103 transformer-xl-wt103-large div.json; do
+	"$CONVOY" show net "$net" --json >"shown-$net.json" || fail "show net $net"
+	"$python" "$CONVOY_SOURCE/tests/nets/torch_count.py" "shown-$net.json" >count.txt 2>&1 ||
+		fail "$net: $(cat count.txt)"
+done
 is "$(grep -c holds python.txt)" "$(wc -l <<<"$nets")" "$(cat python.txt)"
 finish

@@ -17,6 +17,9 @@
 	"{'layer': 'attention', 'heads': " #heads ", 'rate': " rate "},"
 #define ADAPTIVE(cutoffs) "{'layer': 'linear', 'name': 'x', 'out': 5}," \
 	"{'layer': 'adaptive', 'in': ['x', 'e'], " cutoffs "}]}"
+/* Rows of a table whose clusters have 8, 4, 2 and 1 values. */
+#define CUTOFFS "'div': 2, 'cutoff1': 3, 'cutoff2': 4, 'cutoff3': 9"
+#define CLUSTERED(more) "{'layers': [{'layer': 'embed', 'name': 'e', 'out': 8, " more "},"
 #define TIED "{'layer': 'unembed', 'in': ['x', 'e']}]}"
 
 static const struct netcase cases[] = {
@@ -57,6 +60,17 @@ static const struct netcase cases[] = {
 	  EMBED(5) ADAPTIVE("'cutoff1': 3, 'cutoff2': 4, 'cutoff3': 9") },
 	{ "adaptive-large", { 70, 1, 1 }, 3000, 3,
 	  EMBED(5) ADAPTIVE("'cutoff1': 100, 'cutoff2': 1500") },
+	{ "adaptive-div", { 9, 1, 1 }, 14, 3,
+	  CLUSTERED(CUTOFFS ", 'scaled': true, 'positions': 9, 'projection_value': 0.3")
+	  "{'layer': 'dropout', 'rate': 0.2}, {'layer': 'linear', 'name': 'x', 'out': 8},"
+	  "{'layer': 'adaptive', 'in': ['x', 'e'], 'projection_value': 0.3, " CUTOFFS "}]}" },
+	/* The embedding's gradient comes from two layers; then a table that is not shared. */
+	{ "adaptive-div-direct", { 70, 1, 1 }, 3000, 3,
+	  CLUSTERED("'div': 4, 'cutoff1': 100")
+	  "{'layer': 'linear', 'name': 'h', 'out': 8},"
+	  "{'layer': 'add', 'name': 'x', 'in': ['h', 'e']},"
+	  "{'layer': 'adaptive', 'in': ['x', 'e'], 'div': 4, 'cutoff1': 100}]}" },
+	{ "embed-div", { 9, 1, 1 }, 14, 3, CLUSTERED(CUTOFFS) "'relu'," LAST },
 	{ .name = NULL }
 };
 
@@ -227,6 +241,44 @@ static void gelu_by_hand(void **state)
 	}
 }
 
+/*
+ * Rows of 2 and 1 values, by hand: token 0 is the head's, 1 and 2 are the cluster's. A token's row
+ * is P_k times its row of the table; Q is the head's projection in the softmax.
+ */
+static void clusters_by_hand(void **state)
+{
+	struct graph *g = graph_parse(
+		"{\"layers\": [{\"layer\": \"embed\", \"name\": \"e\", \"out\": 2, \"div\": 2,"
+		"\"cutoff1\": 1}, {\"layer\": \"adaptive\", \"in\": [\"e\", \"e\"], \"div\": 2,"
+		"\"cutoff1\": 1}]}", "by-hand", (struct shape){ 2, 1, 1 }, 3);
+	/* Tables 1x2 and 2x1, projections 2x2 and 2x1; cluster's row, head's projection, biases. */
+	const double x[] = { 1, 2, 3, 5, /**/ 1, 2, 3, 4, /**/ 1, -1, /**/ 0.1, 0.2,
+			     /**/ 0.5, 0, 0, 1, /**/ 0.3, 0.4, 0.6, 0.7 };
+	const double tokens[] = { 0, 2 };
+	double p[6], head[2], norm, tail;
+
+	assert_non_null(g);
+	assert_int_equal(g->dim, sizeof(x) / sizeof(*x));
+	reference_logits(g, x, NULL, 1, tokens, p);
+	/* Token 0: (1 1 + 2 2, 3 1 + 4 2) = (5, 11); the head reads (2.5, 11), the tail 5 - 11. */
+	head[0] = 1 * 2.5 + 2 * 11 + 0.3;
+	head[1] = 0.1 * 2.5 + 0.2 * 11 + 0.7;
+	norm = log(exp(head[0]) + exp(head[1]));
+	tail = log(exp(3 * -6 + 0.4) + exp(5 * -6 + 0.6));
+	assert_near(p[0], head[0] - norm, 1e-12);
+	assert_near(p[1], head[1] - norm + 3 * -6 + 0.4 - tail, 1e-12);
+	assert_near(p[2], head[1] - norm + 5 * -6 + 0.6 - tail, 1e-12);
+	/* Token 2: (1, -1) 5; the head reads (2.5, -5), the tail 10. */
+	head[0] = 1 * 2.5 + 2 * -5 + 0.3;
+	head[1] = 0.1 * 2.5 + 0.2 * -5 + 0.7;
+	norm = log(exp(head[0]) + exp(head[1]));
+	tail = log(exp(3 * 10 + 0.4) + exp(5 * 10 + 0.6));
+	assert_near(p[3], head[0] - norm, 1e-12);
+	assert_near(p[4], head[1] - norm + 3 * 10 + 0.4 - tail, 1e-12);
+	assert_near(p[5], head[1] - norm + 5 * 10 + 0.6 - tail, 1e-12);
+	graph_free(g);
+}
+
 /* ---- what is refused ---- */
 
 static void refuses(const char *layers, struct shape input, const char *why)
@@ -239,6 +291,9 @@ static void refuses(const char *layers, struct shape input, const char *why)
 
 #define BAD_CUTOFFS(cutoffs) "{'layer': 'embed', 'name': 'e', 'out': 4}," \
 	"{'layer': 'adaptive', 'in': ['e', 'e'], " cutoffs "}"
+
+#define DIV(table, width, softmax) "{'layer': 'embed', 'name': 'e', 'out': " #width ", " table \
+	"}, {'layer': 'adaptive', 'in': ['e', 'e'], " softmax "}"
 
 static void bad_nets(void **state)
 {
@@ -264,6 +319,25 @@ static void bad_nets(void **state)
 	refuses(BAD_CUTOFFS("'cutoff1': 3, 'cutoff2': 2"), window, "cutoffs 3, 2, 0 (expected");
 	refuses(BAD_CUTOFFS("'cutoff1': 4"), window, "below the 4 tokens");
 	refuses(BAD_CUTOFFS("'cutoff2': 2"), window, "cutoffs 0, 2, 0");
+	refuses(DIV("'div': 2", 4, "'div': 2, 'cutoff1': 2"), window, "but there are none");
+	refuses(DIV("'div': 2, 'cutoff1': 2, 'cutoff2': 1", 4, "'cutoff1': 2"), window,
+		"cutoffs 2, 1, 0 (expected");
+	refuses(DIV("'cutoff1': 2, 'cutoff2': 1", 4, "'cutoff1': 2"), window,
+		"cutoffs 2, 1, 0 (expected");
+	refuses(DIV("'div': 4, 'cutoff1': 2", 6, "'cutoff1': 2"), window,
+		"rows of cluster 1 would have 6 / 4 of the 6 values");
+	refuses(DIV("'div': 4, 'cutoff1': 2, 'cutoff2': 3", 8, "'cutoff1': 2"), window,
+		"rows of cluster 2 would have 2 / 4 of the 2 values");
+	refuses(DIV("'div': 2, 'cutoff1': 2", 4, "'div': 4, 'cutoff1': 2"), window,
+		"reads rows of \"div\" 4, but those of 'e' have \"div\" 2");
+	refuses(DIV("'div': 2, 'cutoff1': 2", 4, "'cutoff1': 2"), window,
+		"reads rows of \"div\" 1");
+	refuses(DIV("'cutoff1': 2", 4, "'div': 2, 'cutoff1': 2"), window,
+		"reads rows of \"div\" 2, but those of 'e' have \"div\" 1");
+	refuses(DIV("'div': 2, 'cutoff1': 2", 4, "'div': 2, 'cutoff1': 3"), window,
+		"cutoffs 3, 0, 0, but those of 'e', whose rows it reads, are 2, 0, 0");
+	refuses("{'layer': 'embed', 'name': 'e', 'out': 4, 'div': 2, 'cutoff1': 2},"
+		"{'layer': 'unembed', 'in': ['e', 'e']}", window, "only adaptive has the setting");
 	refuses("{'layer': 'embed', 'out': 3}", window, "gives 3 channels for each token");
 }
 
@@ -272,8 +346,9 @@ int main(void)
 	struct CMUnitTest tests[64] = {
 		cmocka_unit_test(attention_by_hand), cmocka_unit_test(gelu_by_hand),
 		cmocka_unit_test(nan_stays), cmocka_unit_test(bad_nets),
+		cmocka_unit_test(clusters_by_hand),
 	};
-	size_t n = 4;
+	size_t n = 5;
 
 	for (const struct netcase *c = cases; c->name; c++) {
 		void *with = (void *)(uintptr_t)c;

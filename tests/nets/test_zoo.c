@@ -51,6 +51,7 @@ static const struct entry {
 	{ "transformer-xl-tiny", 27660, 1227776, { 32, 1, 1 }, 12 },
 	{ "transformer-xl-small", 865217, 68739072, { 64, 1, 1 }, 65 },
 	{ "transformer-xl-wt103", 151107538, 8449300500, { 150, 1, 1 }, 267735 },
+	{ "transformer-xl-wt103-large", 285170506, 122380615680, { 384, 1, 1 }, 267735 },
 	{ "transformer-xl-enwik8", 41055436, 29854531584, { 512, 1, 1 }, 204 },
 	{ "squeezenet", 1235496, 387747520, { 227, 227, 3 }, 1000 },
 	{ "vgg", 14991946, 313463808, { 32, 32, 3 }, 10 },
@@ -97,6 +98,66 @@ static void all_are_listed(void **state)
 			fail_msg("the table of this test lacks %s", *name);
 	}
 	path_list_free(names);
+}
+
+static size_t parameters_of(const struct graph *g, const char *name)
+{
+	for (int i = 0; i < g->n; i++)
+		if (!strcmp(g->layers[i].name, name))
+			return layer_parameters(&g->layers[i]);
+	fail_msg("%s has no layer %s", g->name, name);
+	return 0;
+}
+
+/*
+ * Transformer-XL's large net: clusters of 20,000, 20,000, 160,000 and 67,735 words whose rows have
+ * 1024, 256, 64 and 16 values. The softmax has a projection for the head alone.
+ */
+static void transformer_xl_clusters(void **state)
+{
+	struct graph *g = load("transformer-xl-wt103-large", own, 0);
+	const size_t d = 1024;
+	const size_t tables = 20000 * d + 20000 * 256 + 160000 * 64 + 67735 * 16;
+
+	assert_int_equal(parameters_of(g, "tokens"), tables + d * (d + 256 + 64 + 16));
+	assert_int_equal(parameters_of(g, "logits"), d * d + 3 * d + 267735 + 3);
+	assert_int_equal(parameters_of(g, "h1.relative1"), d * d + 2 * d);
+	assert_int_equal(parameters_of(g, "h2.relative1"), d * d);
+	assert_int_equal(parameters_of(g, "h18.fc"), 4096 * d + 4096);
+	graph_free(g);
+}
+
+/* Deviations of the initial values: 0.02, of projections 0.01; biases begin at 0. */
+static void projections_begin(void **state)
+{
+	struct graph *g = graph_parse(
+		"{\"layers\": [{\"layer\": \"embed\", \"name\": \"e\", \"out\": 256, \"div\": 4,"
+		"\"cutoff1\": 100}, {\"layer\": \"adaptive\", \"name\": \"a\","
+		"\"in\": [\"e\", \"e\"], \"div\": 4, \"cutoff1\": 100}]}", "clusters", (struct shape){ 8, 1, 1 }, 300);
+	static const struct { const char *name; double deviation; } want[] = {
+		{ "e.tokens0", 0.02 }, { "e.tokens1", 0.02 }, { "e.projection0", 0.01 },
+		{ "e.projection1", 0.01 }, { "a.weight", 0.02 }, { "a.projection", 0.01 },
+		{ "a.bias", 0 },
+	};
+	float *x;
+
+	assert_non_null(g);
+	assert_int_equal(g->nblobs, sizeof(want) / sizeof(*want));
+	x = xcalloc(g->dim, sizeof(*x));
+	graph_init(g, 7, x);
+	for (size_t b = 0; b < g->nblobs; b++) {
+		const struct blob *blob = &g->blobs[b];
+		double square = 0;
+
+		assert_string_equal(blob->name, want[b].name);
+		for (size_t k = 0; k < blob->count; k++)
+			square += pow((double)x[blob->offset + k], 2);
+		/* Six deviations of the estimate; the smallest blob has 256 values. */
+		assert_near(sqrt(square / (double)blob->count), want[b].deviation,
+			    6 * want[b].deviation / sqrt(2 * (double)blob->count));
+	}
+	free(x);
+	graph_free(g);
 }
 
 /* He et al.: 6n + 2 layers, widths 16, 32, 64, all convolutions 3x3, shortcuts free. */
@@ -284,4 +345,5 @@ static void small_images(void **state)
 }
 
 RUN_ALL(published_sizes, all_are_listed, resnet_formula, other_classes, sides,
-	order_of_normalisation, initial_values, small_images)
+	order_of_normalisation, initial_values, small_images, transformer_xl_clusters,
+	projections_begin)

@@ -38,8 +38,21 @@ def window(layer):
             "ceil_mode": layer["ceil"]}
 
 
+def bins(layer, tokens):
+    """(first token, end) of the head and of each cluster."""
+    return zip([0] + layer["cutoffs"], layer["cutoffs"] + [tokens])
+
+
 def embed(x, p, layer):
-    rows = F.embedding(x.long(), p["tokens"])
+    x = x.long()
+    if layer["div"] == 1:
+        rows = F.embedding(x, p["tokens"])
+    else:
+        tokens = sum(len(v) for name, v in p.items() if name.startswith("tokens"))
+        rows = p["tokens0"].new_zeros(*x.shape, layer["shape"][2])
+        for k, (first, end) in enumerate(bins(layer, tokens)):
+            own = (x >= first) & (x < end)
+            rows[own] = F.linear(p["tokens%d" % k][x[own] - first], p["projection%d" % k])
     if layer["scaled"]:
         rows = rows * layer["shape"][2] ** 0.5
     return rows + p["positions"][:x.shape[1]] if "positions" in p else rows
@@ -78,8 +91,15 @@ def relative(made, x, p, layer, memory):
 
 def adaptive(x, p, layer):
     """Logarithms of probabilities; cluster k is the k-th last column of the head."""
-    cutoffs, tokens = layer["cutoffs"], len(p["table.tokens"])
-    logits = F.linear(x, p["table.tokens"], p["bias"][:tokens])
+    cutoffs, tokens = layer["cutoffs"], layer["shape"][2]
+    if layer["div"] == 1:
+        logits = F.linear(x, p["table.tokens"], p["bias"][:tokens])
+    else:
+        hid = x
+        x = hid @ p["projection"]
+        low = [x] + [hid @ p["table.projection%d" % k] for k in range(1, len(cutoffs) + 1)]
+        logits = torch.cat([F.linear(low[k], p["table.tokens%d" % k], p["bias"][first:end])
+                            for k, (first, end) in enumerate(bins(layer, tokens))], -1)
     if not cutoffs:
         return logits.log_softmax(-1)
     head = torch.cat((logits[..., :cutoffs[0]], F.linear(x, p["weight"], p["bias"][tokens:])), -1)
