@@ -42,6 +42,7 @@ jq -e 'length == 2 and .[0].status == "done" and .[1].algo == "d-psgd:overlap=tr
 expect 1 predict --rounds 1 --cluster here.json --workers 2 --net mlp --data $data --batch 16 \
 	--gradients 16 --algo asgd --within 1e-9 --quiet
 says out "asgd"
+[ "$(nproc)" -ge 3 ] || says err "3 ranks share $(nproc) cores"
 says out "one round gives no interval"
 says err "the prediction is off by"
 expect 0 predict --rounds 1 --cluster here.json -n 1 --net mlp --data $data --batch 8 --gradients 16 --quiet
