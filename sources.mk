@@ -284,6 +284,7 @@ DELAYS_SOURCES = \
 	delays/delay.c \
 	delays/empirical.c \
 	delays/exponential.c \
+	delays/first_use.c \
 	delays/gamma.c \
 	delays/law.c \
 	delays/lognormal.c \

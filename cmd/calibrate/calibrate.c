@@ -104,54 +104,90 @@ static void choose_sizes(struct findings *f, size_t dim)
 	f->floats[f->sizes++] = dim;
 }
 
-/* On process 0: periods for a mean, a step of the optimiser, and a handler's passes. */
-static bool has_enough(const struct findings *f, size_t i)
-{
-	enum { ENOUGH = 4 };
+enum {
+	ENOUGH = 12,    /* gradients of a worker: for a mean, and for a pass of handlers */
+	COLD = 3        /* of them, while code is made and memory is touched first */
+};
 
-	return f->periods[i].n >= ENOUGH && f->steps.n && f->passes.n;
+/* All workers once, for so many seconds; of interest is only how they get their batches. */
+static int look_first(const struct probe *p, struct findings *f, double seconds)
+{
+	const struct computing c = { .active = f->workers, .seconds = seconds };
+	struct times periods = { 0 }, steps = { 0 }, passes = { 0 };
+	struct computed to = { &periods, &steps, &passes, &f->first, 0 };
+	int ret;
+
+	f->first.from = f->seen > COLD ? f->seen : COLD;
+	f->first.end = f->epoch;
+	ret = probe_compute(p, &c, &to);
+	if (to.gradients > f->seen)
+		f->seen = to.gradients;
+	times_release(&periods);
+	times_release(&steps);
+	times_release(&passes);
+	return ret;
 }
 
-/* On a busy machine a gradient may take longer than the time that is given: it is doubled. */
-static int measure_level(const struct probe *p, struct findings *f, size_t i, double seconds)
+/*
+ * The batches that later probes compute with, which begin with the same: so that their gradients
+ * are all of known samples. On a busy machine these gradients may take longer than the time that
+ * is given: it is doubled.
+ */
+static int measure_first(const struct probe *p, struct findings *f, double seconds)
 {
 	enum { TRIES = 8 };
 
-	f->steps.n = f->passes.n = 0;
-	for (int k = 0; k < TRIES; k++, seconds *= 2) {
-		if (real_agree(probe_compute(p, f->level[i], seconds, &f->periods[i], &f->steps,
-					     &f->passes) < 0) != EXIT_OK)
+	for (int k = 0; k < TRIES && f->seen < ENOUGH && !signal_caught; k++, seconds *= 2) {
+		if (real_agree(look_first(p, f, seconds) < 0) != EXIT_OK)
 			return -1;
-		if (real_agree(real_rank() == 0 && !has_enough(f, i)) == EXIT_OK)
-			return 0;
+		real_share(&f->seen, sizeof(f->seen));
 	}
+	if (f->seen >= ENOUGH || signal_caught)
+		return 0;
 	if (real_rank() == 0)
-		error("%d workers had only %zu gradients in %g s. Give more --seconds.",
-		      f->level[i], f->periods[i].n, seconds / 2);
+		error("a worker had only %d gradients in %g s. Give more --seconds.", (int)f->seen,
+		      seconds / 2);
 	return -1;
 }
 
+static int measure_level(const struct probe *p, struct findings *f, size_t i, int64_t gradients)
+{
+	const struct computing c = { .active = f->level[i],
+				     .gradients = f->level[i] * gradients };
+	struct computed to = { &f->periods[i], &f->steps, &f->passes, &f->known, 0 };
+
+	f->steps.n = f->passes.n = 0;
+	f->known.from = COLD;
+	f->known.end = INT64_MAX;
+	return real_agree(probe_compute(p, &c, &to) < 0) == EXIT_OK ? 0 : -1;
+}
+
 /* All workers, with messages and without, by turns: their difference counts, and machines drift. */
-static int measure_all(const struct probe *p, struct findings *f, double seconds)
+static int measure_all(const struct probe *p, struct findings *f)
 {
 	enum { TURNS = 3 };
 	const size_t last = f->levels - 1;
+	const int64_t gradients = f->seen / TURNS > ENOUGH ? f->seen / TURNS : ENOUGH;
+	const struct computing c = { .active = f->workers, .gradients = f->workers * gradients };
 	int bad = 0;
 
+	f->known = (struct fetching){ 0 };
 	for (int turn = 0; turn < TURNS && !bad; turn++) {
-		bad = measure_level(p, f, last, seconds / TURNS) < 0;
+		bad = measure_level(p, f, last, gradients) < 0;
 		if (!bad && f->workers > 1)
-			bad = probe_receiving(p, seconds / TURNS, &f->receiving) < 0;
+			bad = probe_receiving(p, &c, &f->receiving) < 0;
 	}
 	return bad ? -1 : 0;
 }
 
 static int measure_compute(const struct probe *p, struct findings *f, double seconds)
 {
+	if (measure_first(p, f, seconds) < 0)
+		return -1;
 	for (size_t i = 0; i + 1 < f->levels; i++)
-		if (measure_level(p, f, i, seconds) < 0)
+		if (measure_level(p, f, i, f->seen) < 0)
 			return -1;
-	return measure_all(p, f, seconds);
+	return measure_all(p, f);
 }
 
 /* As many as were asked for, but fewer where gradients take long: each has one before it. */
@@ -178,7 +214,7 @@ static int calibrate_measure(const struct probe *p, struct findings *f, const st
 	choose_sizes(f, p->run.dim);
 	if (measure_compute(p, f, c->seconds) < 0)
 		return -1;
-	if (f->sizes == 0)
+	if (f->sizes == 0 || signal_caught)
 		return 0;
 	rounds = count_rounds(f, c);
 	if (probe_messages(p, f->floats, f->sizes, rounds, f->messages) < 0)
@@ -202,7 +238,7 @@ static struct run run_of(const struct setup *su, const struct problem *problem)
 
 static int calibrate(const struct conf *c, struct probe *p, struct findings *f)
 {
-	struct meter meter = { .all = 1.0 + c->seconds * (6.0 + log2(real_size())) };
+	struct meter meter = { .all = 1.0 + c->seconds * (7.0 + log2(real_size())) };
 	int ret;
 
 	progress_start(&meter.progress, 1, c->quiet || real_rank() > 0);
@@ -225,10 +261,11 @@ static int measure_and_write(const struct setup *su, const struct conf *c,
 					 .samples = problem->n[SPLIT_TRAIN],
 					 .streams = problem->streams };
 	const int workers = c->workers ? (int)c->workers : real_size();
-	struct probe p = { .conf = &su->real, .run = run_of(su, problem), .active = workers,
+	struct probe p = { .conf = &su->real, .run = run_of(su, problem),
 			   .measures = (enum watch_level)su->in.measures };
 	struct findings f = { .ranks = real_size(), .threads = (int)c->threads,
-			      .workers = workers };
+			      .workers = workers,
+			      .epoch = problem->n[SPLIT_TRAIN] / (su->in.batch * workers) };
 	char *hosts = real_hosts();
 	int code;
 

@@ -15,6 +15,13 @@ struct findings {               /* of process 0 */
 	int level[LEVELS_MAX];
 	size_t levels;
 	struct times periods[LEVELS_MAX];
+	/*
+	 * Batches of samples that a process had not used before, and of samples that it had: some
+	 * data sets make a sample when it is first used.
+	 */
+	struct fetching first, known;
+	int64_t epoch;          /* gradients of a worker */
+	int64_t seen;           /* gradients of a worker of which every process knows the samples */
 	struct times steps;     /* of the optimiser, while all compute */
 	struct times passes;    /* of handlers, a float read or written */
 	struct times receiving; /* as periods of the last level, with a message received in each */

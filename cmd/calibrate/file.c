@@ -82,9 +82,24 @@ static void calibrate_file_add_text(cJSON *object, const char *key, FILE *f, cha
 	free(*text);
 }
 
-/* Means of equally many neighbours of the sorted times, relative to the mean of all. */
-static void add_delay(cJSON *file, struct times *t)
+static double per_gradient(const struct fetching *f)
 {
+	return f->n ? f->seconds / (double)f->n : 0.0;
+}
+
+/* Seconds of a gradient of new samples beyond those of one of known samples, relative to these. */
+static double first_use(const struct findings *f)
+{
+	const double resolved = 0.005, all = mean_of(&f->periods[f->levels - 1]);
+	const double extra = (per_gradient(&f->first) - per_gradient(&f->known)) / all;
+
+	return f->first.n && f->known.n && extra > resolved ? extra : 0.0;
+}
+
+/* Means of equally many neighbours of the sorted times, relative to the mean of all. */
+static void add_delay(cJSON *file, struct findings *found)
+{
+	struct times *t = &found->periods[found->levels - 1];
 	const size_t n = t->n < FACTORS ? t->n : FACTORS;
 	const double mean = mean_of(t);
 	char *text;
@@ -98,6 +113,9 @@ static void add_delay(cJSON *file, struct times *t)
 
 		fprintf(f, "%s%.5g", i ? "/" : "", mean_of(&part) / mean);
 	}
+	if (first_use(found) > 0.0)
+		fprintf(f, "*first-use:extra=%.4g,gradients=%lld,workers=%d", first_use(found),
+			(long long)(found->epoch > 0 ? found->epoch : 1), found->workers);
 	calibrate_file_add_text(file, "delay", f, &text);
 }
 
@@ -207,7 +225,7 @@ static cJSON *make_file(struct findings *f, const struct setup *su, int argc, ch
 				  6.0 * (double)su->model.macs * batch / mean_of(all));
 	calibrate_file_add_number(file, "update_s", times_middle(&f->steps));
 	cJSON_AddBoolToObject(file, "overlap", true);
-	add_delay(file, all);
+	add_delay(file, f);
 	add_link(file, f);
 	add_measured(file, f, su, argc, argv);
 	return file;
@@ -233,6 +251,9 @@ void calibrate_print(struct findings *f)
 	for (size_t i = 0; i < f->levels; i++)
 		printf("gradient, %d at once %12.4g s, cv %.3g, %zu of them\n", f->level[i],
 		       mean_of(&f->periods[i]), cv_of(&f->periods[i]), f->periods[i].n);
+	if (first_use(f) > 0.0)
+		printf("new samples         %12.4g s a gradient\n",
+		       per_gradient(&f->first) - per_gradient(&f->known));
 	printf("optimiser's step    %12.4g s\n", times_middle(&f->steps));
 	if (f->sizes)
 		printf("handlers            %12.4g GB/s, during a gradient %.4g GB/s\n",

@@ -43,7 +43,7 @@ double times_middle(struct times *t)
 }
 
 static int run_probe(const struct probe *p, const struct algo *algo, const void *conf,
-		     double seconds, struct hook *hooks)
+		     double seconds, int64_t gradients, struct hook *hooks)
 {
 	struct run run = p->run;
 	struct run_result result;
@@ -52,24 +52,23 @@ static int run_probe(const struct probe *p, const struct algo *algo, const void 
 	run.algo = algo;
 	run.algo_conf = conf;
 	run.seconds = seconds;
+	run.gradients = gradients;
 	run.hooks = hooks;
 	run.watch = watch_new(p->measures, &run);
 	ret = real_run(p->conf, &run, &result);
 	watch_free(run.watch);
-	if (ret < 0)
-		return -1;
-	if (result.end == END_DIVERGED)
+	if (ret == 0 && result.end == END_DIVERGED)
 		return error("the net diverged: a loss was not finite");
-	return 0;
+	return ret;
 }
 
 /* ---- computing ---- */
 
 enum { PASS_EVERY = 8 };        /* gradients, after one of which a handler's passes are timed */
 
-struct compute {                /* the algorithm's conf */
+struct probe_conf {             /* the algorithm's */
 	int active;
-	struct times *steps, *passes;
+	struct computed *to;
 };
 
 struct stopwatch {              /* a hook of process 0 */
@@ -100,7 +99,7 @@ static void stopwatch_event(struct hook *h, const struct event *ev)
 static const unsigned recorded = 1u << EV_GRAD | 1u << EV_STEP;
 
 static int time_gradients(const struct probe *p, const struct algo *algo, const void *conf,
-			  double seconds, struct stopwatch *w)
+			  const struct computing *c, struct stopwatch *w)
 {
 	const size_t workers = (size_t)p->run.workers;
 	int ret;
@@ -109,7 +108,7 @@ static int time_gradients(const struct probe *p, const struct algo *algo, const 
 	w->probe = p;
 	w->last = xcalloc(workers, sizeof(*w->last));
 	w->seen = xcalloc(workers, sizeof(*w->seen));
-	ret = run_probe(p, algo, conf, seconds, &w->hook);
+	ret = run_probe(p, algo, conf, c->seconds, c->gradients, &w->hook);
 	free(w->last);
 	free(w->seen);
 	return ret;
@@ -122,11 +121,12 @@ struct worker {
 	double took;            /* all-reduces: seconds of the last round, here */
 	bool computing;
 	float *v;               /* [dim] */
+	double fetched;         /* seconds of getting batches, until the last gradient */
 };
 
 static void compute_start(struct node *nd)
 {
-	const struct compute *c = nd->conf;
+	const struct probe_conf *c = nd->conf;
 	struct worker *w = nd->state;
 
 	w->v = node_vec(nd);
@@ -146,30 +146,44 @@ static void time_passes(struct node *nd, const float *g, struct times *passes)
 	times_add(passes, (clock_s() - began) / (double)(vec_passed() - before));
 }
 
+/* No gradient is in flight: the pool's seconds are those of gradients so far. */
+static void time_fetching(const struct node *nd, struct fetching *f)
+{
+	struct worker *w = nd->state;
+	const double now = pool_data_s(nd->run->pool);
+
+	if (nd->step >= f->from && nd->step < f->end) {
+		f->seconds += now - w->fetched;
+		f->n++;
+	}
+	w->fetched = now;
+}
+
 static void compute_grad(struct node *nd, const struct grad *g)
 {
-	const struct compute *c = nd->conf;
+	struct computed *to = ((const struct probe_conf *)nd->conf)->to;
 	double began;
 
+	time_fetching(nd, to->fetching);
 	if ((nd->step + 1) % PASS_EVERY == 0)
-		time_passes(nd, g->vec, c->passes);
+		time_passes(nd, g->vec, to->passes);
 	began = clock_s();
 	node_step(nd, g->vec, 1.0f);
 	if (nd->step > WARM)
-		times_add(c->steps, clock_s() - began);
+		times_add(to->steps, clock_s() - began);
+	to->gradients = nd->step;
 	node_grad(nd);
 }
 
-int probe_compute(const struct probe *p, int active, double seconds, struct times *periods,
-		  struct times *steps, struct times *passes)
+int probe_compute(const struct probe *p, const struct computing *c, struct computed *to)
 {
 	static const struct role worker = { .state_size = sizeof(struct worker),
 					    .start = compute_start, .grad = compute_grad };
 	static const struct algo algo = { .plugin = { .name = "probe" }, .worker = &worker };
-	const struct compute conf = { .active = active, .steps = steps, .passes = passes };
-	struct stopwatch watch = { .periods = periods, .passes = true };
+	const struct probe_conf conf = { .active = c->active, .to = to };
+	struct stopwatch watch = { .periods = to->periods, .passes = true };
 
-	return time_gradients(p, &algo, &conf, seconds, &watch);
+	return time_gradients(p, &algo, &conf, c, &watch);
 }
 
 static void receiving_start(struct node *nd)
@@ -194,14 +208,14 @@ static void receiving_msg(struct node *nd, const struct msg *m)
 	vec_axpby(nd->dim, 0.5f, m->vec, 0.5f, nd->x);
 }
 
-int probe_receiving(const struct probe *p, double seconds, struct times *periods)
+int probe_receiving(const struct probe *p, const struct computing *c, struct times *periods)
 {
 	static const struct role worker = { .start = receiving_start, .grad = receiving_grad,
 					    .msg = receiving_msg };
 	static const struct algo algo = { .plugin = { .name = "probe" }, .worker = &worker };
 	struct stopwatch watch = { .periods = periods };
 
-	return time_gradients(p, &algo, &p->active, seconds, &watch);
+	return time_gradients(p, &algo, &c->active, c, &watch);
 }
 
 /* ---- messages and all-reduces ---- */
@@ -355,7 +369,7 @@ static int run_series(const struct probe *p, const struct role *worker, const si
 	const struct series conf = { .probe = p, .floats = floats, .n = n, .rounds = rounds,
 				     .times = times };
 
-	if (run_probe(p, &algo, &conf, patience_s, NULL) < 0)
+	if (run_probe(p, &algo, &conf, patience_s, 0, NULL) < 0)
 		return -1;
 	for (size_t i = 0; i < n && real_rank() == 0; i++)
 		if (times[i].n == 0)
@@ -378,8 +392,7 @@ int probe_allreduces(const struct probe *p, const size_t *floats, size_t n, int 
 	       struct times *times)
 {
 	static const struct role worker = { .state_size = sizeof(struct worker),
-					    .start = allreduce_start,
-					    .grad = probe_ask,
+					    .start = allreduce_start, .grad = probe_ask,
 					    .allreduce = probe_allreduce };
 
 	return run_series(p, &worker, floats, n, rounds, times);

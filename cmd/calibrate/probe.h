@@ -15,7 +15,6 @@ struct probe {
 	const struct real_conf *conf;
 	struct run run;         /* problem, pool, batch, optimiser; workers: all ranks */
 	enum watch_level measures;      /* of the run */
-	int active;             /* the first of them compute; the others wait, as servers do */
 	/* Called now and then, on process 0; may be NULL. */
 	void (*tick)(void *ctx);
 	void *ctx;
@@ -28,19 +27,35 @@ struct times {                  /* seconds */
 
 void times_release(struct times *t);
 
+/* Seconds that process 0 took to get the batches of its gradients, from one to before another. */
+struct fetching {
+	int64_t from, end;      /* in */
+	int64_t n;              /* gradients among them */
+	double seconds;
+};
+
 /* Mean of the middle half: what neither luck nor a disturbance decides. NaN of nothing. */
 double times_middle(struct times *t);
 
-/*
- * The first `active` workers compute gradients and step for so many seconds. periods: from one
- * gradient of a worker to its next, of all; steps: of the optimiser alone; passes: per float that
- * a handler reads or writes after a gradient. 0 or error().
- */
-int probe_compute(const struct probe *p, int active, double seconds, struct times *periods,
-		  struct times *steps, struct times *passes);
+struct computing {
+	int active;             /* the first workers, which compute */
+	double seconds;         /* the probe ends at whichever comes first; 0: no bound ... */
+	int64_t gradients;      /* ... of all workers together */
+};
 
-/* The same of all active ones, who at each gradient send the next their model, and average. */
-int probe_receiving(const struct probe *p, double seconds, struct times *periods);
+struct computed {
+	struct times *periods;  /* from one gradient of a worker to its next, of all */
+	struct times *steps;    /* of the optimiser alone */
+	struct times *passes;   /* per float that a handler reads or writes after a gradient */
+	struct fetching *fetching;      /* of process 0; n and seconds grow */
+	int64_t gradients;      /* out: of this process */
+};
+
+/* Workers compute gradients and step. 0 or error(). */
+int probe_compute(const struct probe *p, const struct computing *c, struct computed *to);
+
+/* The same, and at each gradient they send the next worker their model, which averages. */
+int probe_receiving(const struct probe *p, const struct computing *c, struct times *periods);
 
 /*
  * times[n] of a message of floats[i] there or back, `rounds` of each, to the others in turn,

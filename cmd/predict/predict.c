@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "plan/resolve/batch_system.h"
 #include "plan/resolve/cluster.h"
 #include "runner/launch/launch.h"
 #include "runner/launch/world.h"
@@ -17,6 +18,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define AT(type, field) OPT_AT(type, struct predict_conf, field)
 
@@ -104,8 +106,21 @@ static void warn_of_differences(const struct cluster *c, const struct setup *su,
 	}
 }
 
+/* The simulator gives each node a processor of its own, which ranks of this machine may lack. */
+static void warn_of_cores(const struct predict_conf *c, const struct setup *su)
+{
+	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	const int ranks = setup_ranks(su);
+
+	if (cores > 0 && ranks > cores && !c->hosts && !c->hostfile && launch_ranks() == cores)
+		warning("%s: %d ranks share %ld cores, which the simulator does not know: the "
+			"prediction may be too fast",
+			setup_text(su, "algo"), ranks, cores);
+}
+
 /* A row, after the one before it, whose setup is NULL for the first. */
-static int check_row(const struct setup *su, const struct setup *before)
+static int check_row(const struct predict_conf *conf, const struct setup *su,
+		     const struct setup *before)
 {
 	struct cluster c;
 	int ret;
@@ -116,8 +131,10 @@ static int check_row(const struct setup *su, const struct setup *before)
 		warning("%s was not measured by 'convoy calibrate': these ranks may be others",
 			su->in.cluster);
 	ret = check_allreduces(&c, su);
-	if (ret == 0)
+	if (ret == 0) {
 		warn_of_differences(&c, su, before);
+		warn_of_cores(conf, su);
+	}
 	cluster_release(&c);
 	return ret;
 }
@@ -135,7 +152,7 @@ static int check_all(const struct predict_conf *c, const struct entries *entries
 		context_set(entries->v[n].name);
 		bad = row_prepare(r, c, &entries->v[n], 0);
 		if (!bad)
-			bad = check_row(&r->real, n ? &rows[n - 1].real : NULL);
+			bad = check_row(c, &r->real, n ? &rows[n - 1].real : NULL);
 		n++;
 	}
 	context_set(NULL);

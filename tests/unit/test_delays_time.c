@@ -227,6 +227,22 @@ static void profile_by_hand(void **state)
 	delays_free(loop);
 }
 
+/* Of two workers each knows half of the samples after an epoch, three quarters after the next. */
+static void first_use_by_hand(void **state)
+{
+	struct delays *two = parse("first-use:extra=0.8,gradients=10,workers=2", 2);
+	struct delays *one = parse("first-use:extra=0.8,gradients=10", 1);
+
+	assert_near(delays_factor(two, SEED, 0, 0, 0.0), 1.8, 0.0);
+	assert_near(delays_factor(two, SEED, 1, 9, 5.0), 1.8, 0.0);
+	assert_near(delays_factor(two, SEED, 1, 10, 5.0), 1.4, 1e-12);
+	assert_near(delays_factor(two, SEED, 0, 29, 5.0), 1.2, 1e-12);
+	assert_near(delays_factor(one, SEED, 0, 9, 0.0), 1.8, 0.0);
+	assert_near(delays_factor(one, SEED, 0, 10, 0.0), 1.0, 0.0);
+	delays_free(two);
+	delays_free(one);
+}
+
 RUN_ALL(racks_are_slow_together, a_rack_draws_once_an_epoch, markov_alternates,
 	markov_is_stationary, markov_comes_to_an_end, factors_are_functions_of_their_address,
-	periodic_by_hand, profile_by_hand)
+	periodic_by_hand, profile_by_hand, first_use_by_hand)
