@@ -14,14 +14,11 @@
 #include "core/math/wide.h"
 #include "nets/layers.h"
 #include "nets/nets.h"
-#include "nets/openblas/lanes.h"
 #include "nets/openblas/openblas.h"
-#include "nets/openblas/vmath.h"
+#include "nets/openblas/softmax.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { BLOCK = 1024 };                  /* floats whose sum is in float */
 
 /* A partition's rows, in the lane's cols. */
 struct adaptive {
@@ -88,70 +85,6 @@ static void adaptive_head_logits(const struct ob *c, const struct adaptive *a)
 				 a->head);
 }
 
-/* ---- a softmax ---- */
-
-/* z[n] <- exp(z - most); returns their sum. */
-WIDE static double adaptive_exp(size_t n, float most, float *z)
-{
-	double sum = 0.0;
-
-	for (size_t at = 0; at < n; at += BLOCK) {
-		const size_t end = n - at < BLOCK ? n : at + BLOCK;
-		float s[LANES] = { 0 };
-		size_t k = at;
-
-		for (; k + LANES <= end; k += LANES)
-			for (size_t j = 0; j < LANES; j++) {
-				z[k + j] = vexp(z[k + j] - most);
-				s[j] += z[k + j];
-			}
-		for (size_t j = 0; k + j < end; j++) {
-			z[k + j] = vexp(z[k + j] - most);
-			s[j] += z[k + j];
-		}
-		for (size_t j = 0; j < LANES; j++)
-			sum += (double)s[j];
-	}
-	return sum;
-}
-
-WIDE static float adaptive_most(size_t n, const float *z)
-{
-	return lanes_most(n, z);
-}
-
-WIDE static void adaptive_scale(size_t n, float by, float *z)
-{
-	for (size_t k = 0; k < n; k++)
-		z[k] *= by;
-}
-
-WIDE static void adaptive_shift(size_t n, float by, float *z)
-{
-	for (size_t k = 0; k < n; k++)
-		z[k] += by;
-}
-
-/* z[n] <- scale (softmax(z) - onehot(target)); returns -log softmax(z)[target]. */
-static double adaptive_slope(size_t n, float *z, size_t target, double scale)
-{
-	const float most = adaptive_most(n, z);
-	const double own = (double)z[target] - (double)most, sum = adaptive_exp(n, most, z);
-
-	adaptive_scale(n, (float)(scale / sum), z);
-	z[target] -= (float)scale;
-	return log(sum) - own;
-}
-
-/* log sum exp of z[n]; `spare` [n] is overwritten. */
-static double adaptive_norm(size_t n, const float *z, float *spare)
-{
-	const float most = adaptive_most(n, z);
-
-	memcpy(spare, z, n * sizeof(*z));
-	return (double)most + log(adaptive_exp(n, most, spare));
-}
-
 /* ---- evaluation ---- */
 
 static void adaptive_forward(struct ob *c, int i, const struct ob_part *p)
@@ -169,7 +102,7 @@ static void adaptive_forward(struct ob *c, int i, const struct ob_part *p)
 	for (size_t r = 0; r < a.rows; r++) {
 		float *z = a.z + r * a.head;
 
-		adaptive_shift(a.head, (float)-adaptive_norm(a.head, z, spare), z);
+		softmax_shift(a.head, (float)-softmax_norm(a.head, z, spare), z);
 		memcpy(y + r * all, z, adaptive_count(a.l, 0) * sizeof(*y));
 	}
 	for (int k = 1; k <= a.l->clusters; k++) {
@@ -178,8 +111,8 @@ static void adaptive_forward(struct ob *c, int i, const struct ob_part *p)
 
 		adaptive_logits(c, &a, k, a.rows, a.hid, tail, all);
 		for (size_t r = 0; r < a.rows; r++, tail += all)
-			adaptive_shift(n, a.z[r * a.head + adaptive_column(a.l, k)] -
-						  (float)adaptive_norm(n, tail, spare), tail);
+			softmax_shift(n, a.z[r * a.head + adaptive_column(a.l, k)] -
+						  (float)softmax_norm(n, tail, spare), tail);
 	}
 }
 
@@ -209,7 +142,7 @@ static double adaptive_head_back(struct ob *c, const struct adaptive *a, double 
 	for (size_t r = 0; r < a->rows; r++) {
 		const int k = adaptive_cluster(l, a->labels[r]);
 
-		loss += adaptive_slope(a->head, a->z + r * a->head,
+		loss += softmax_slope(a->head, a->z + r * a->head,
 				       k ? adaptive_column(l, k) : (size_t)a->labels[r], scale);
 	}
 	ob_multiply(a->c, a->part, false, false, a->rows, width, own, a->z, a->head,
@@ -234,7 +167,7 @@ static double adaptive_tail_back(struct ob *c, const struct adaptive *a, int k, 
 		memset(a->dsome, 0, m * width * sizeof(*a->dsome));
 	for (size_t r = 0, at = 0; r < a->rows; r++)
 		if (adaptive_cluster(l, a->labels[r]) == k)
-			loss += adaptive_slope(n, z + at++ * n, (size_t)a->labels[r] - first,
+			loss += softmax_slope(n, z + at++ * n, (size_t)a->labels[r] - first,
 					       scale);
 	if (m)
 		ob_multiply(a->c, a->part, false, false, m, width, n, z, n,
