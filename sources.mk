@@ -184,6 +184,7 @@ NETS_SOURCES = \
 	nets/openblas/relative_back.c \
 	nets/openblas/rows.c \
 	nets/openblas/simple.c \
+	nets/openblas/softmax.c \
 	nets/openblas/stage.c \
 	nets/openblas/tile.c \
 	nets/openblas/way.c \

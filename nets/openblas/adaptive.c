@@ -15,14 +15,11 @@
 #include "core/math/wide.h"
 #include "nets/layers.h"
 #include "nets/nets.h"
-#include "nets/openblas/lanes.h"
 #include "nets/openblas/openblas.h"
-#include "nets/openblas/vmath.h"
+#include "nets/openblas/softmax.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { BLOCK = 1024 };                  /* floats whose sum is in float */
 
 /* A partition's rows, in the lane's cols. */
 struct adaptive {
@@ -138,70 +135,6 @@ static void adaptive_logits(const struct adaptive *a, const struct adaptive_bin 
 				 (size_t)l->clusters, z + b->n, ldz);
 }
 
-/* ---- a softmax ---- */
-
-/* z[n] <- exp(z - most); returns their sum. */
-WIDE static double adaptive_exp(size_t n, float most, float *z)
-{
-	double sum = 0.0;
-
-	for (size_t at = 0; at < n; at += BLOCK) {
-		const size_t end = n - at < BLOCK ? n : at + BLOCK;
-		float s[LANES] = { 0 };
-		size_t k = at;
-
-		for (; k + LANES <= end; k += LANES)
-			for (size_t j = 0; j < LANES; j++) {
-				z[k + j] = vexp(z[k + j] - most);
-				s[j] += z[k + j];
-			}
-		for (size_t j = 0; k + j < end; j++) {
-			z[k + j] = vexp(z[k + j] - most);
-			s[j] += z[k + j];
-		}
-		for (size_t j = 0; j < LANES; j++)
-			sum += (double)s[j];
-	}
-	return sum;
-}
-
-WIDE static float adaptive_most(size_t n, const float *z)
-{
-	return lanes_most(n, z);
-}
-
-WIDE static void adaptive_scale(size_t n, float by, float *z)
-{
-	for (size_t k = 0; k < n; k++)
-		z[k] *= by;
-}
-
-WIDE static void adaptive_shift(size_t n, float by, float *z)
-{
-	for (size_t k = 0; k < n; k++)
-		z[k] += by;
-}
-
-/* z[n] <- scale (softmax(z) - onehot(target)); returns -log softmax(z)[target]. */
-static double adaptive_slope(size_t n, float *z, size_t target, double scale)
-{
-	const float most = adaptive_most(n, z);
-	const double own = (double)z[target] - (double)most, sum = adaptive_exp(n, most, z);
-
-	adaptive_scale(n, (float)(scale / sum), z);
-	z[target] -= (float)scale;
-	return log(sum) - own;
-}
-
-/* log sum exp of z[n]; `spare` [n] is overwritten. */
-static double adaptive_norm(size_t n, const float *z, float *spare)
-{
-	const float most = adaptive_most(n, z);
-
-	memcpy(spare, z, n * sizeof(*z));
-	return (double)most + log(adaptive_exp(n, most, spare));
-}
-
 /* ---- evaluation ---- */
 
 /* Tails have all rows here, and may lie over each other's hid P. */
@@ -212,8 +145,8 @@ static void adaptive_tail(const struct adaptive *a, struct adaptive_bin b, float
 	b.m = a->rows;
 	adaptive_logits(a, &b, a->hid, y, all);
 	for (size_t r = 0; r < a->rows; r++, y += all)
-		adaptive_shift(b.n, a->z[r * a->head + adaptive_column(a->l, b.k)] -
-					    (float)adaptive_norm(b.n, y, spare), y);
+		softmax_shift(b.n, a->z[r * a->head + adaptive_column(a->l, b.k)] -
+					   (float)softmax_norm(b.n, y, spare), y);
 }
 
 static void adaptive_forward(struct ob *c, int i, const struct ob_part *p)
@@ -233,7 +166,7 @@ static void adaptive_forward(struct ob *c, int i, const struct ob_part *p)
 	for (size_t r = 0; r < a.rows; r++) {
 		float *z = a.z + r * a.head;
 
-		adaptive_shift(a.head, (float)-adaptive_norm(a.head, z, spare), z);
+		softmax_shift(a.head, (float)-softmax_norm(a.head, z, spare), z);
 		memcpy(y + r * all, z, b.n * sizeof(*y));
 	}
 	while (adaptive_next_bin(&a, &b))
@@ -284,8 +217,8 @@ static double adaptive_head_back(const struct adaptive *a, const struct adaptive
 	for (size_t r = 0; r < a->rows; r++) {
 		const int k = adaptive_cluster(l, a->labels[r]);
 
-		loss += adaptive_slope(a->head, b->z + r * a->head,
-				       k ? adaptive_column(l, k) : (size_t)a->labels[r], scale);
+		loss += softmax_slope(a->head, b->z + r * a->head,
+				      k ? adaptive_column(l, k) : (size_t)a->labels[r], scale);
 	}
 	adaptive_input(a, b, a->head, add, dx);
 	return loss;
@@ -302,8 +235,8 @@ static double adaptive_tail_back(const struct adaptive *a, const struct adaptive
 	adaptive_logits(a, b, a->some, b->z, b->n);
 	for (size_t r = 0, at = 0; r < a->rows; r++)
 		if (adaptive_cluster(a->l, a->labels[r]) == b->k)
-			loss += adaptive_slope(b->n, b->z + at++ * b->n,
-					       (size_t)a->labels[r] - first, scale);
+			loss += softmax_slope(b->n, b->z + at++ * b->n,
+					      (size_t)a->labels[r] - first, scale);
 	adaptive_input(a, b, b->n, false, a->dsome);
 	for (size_t r = 0, at = 0; r < a->rows; r++)
 		if (adaptive_cluster(a->l, a->labels[r]) == b->k)

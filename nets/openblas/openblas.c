@@ -1,5 +1,6 @@
 /* The backend of matrix products. */
 #include "nets/openblas/openblas.h"
+#include "nets/openblas/softmax.h"
 
 #include "core/base/error.h"
 #include "nets/layers.h"
@@ -168,9 +169,10 @@ static double ob_grad(void *ctx, const float *x, size_t n, const float *images,
 	c->labels = labels;
 	ob_caffe_begin(c);
 	logits = openblas_forward(c, PASS_TRAIN, x, n, images);
-	if (!makes_loss)
-		loss = softmax_loss(n * c->rows, c->g->classes, logits, labels,
-				    c->dy[last].whole);
+	if (c->g->tokens && !makes_loss)
+		loss = softmax_tokens(c);
+	else if (!makes_loss)
+		loss = softmax_loss(n, c->g->classes, logits, labels, c->dy[last].whole);
 	openblas_backward(c, OB_ALL);
 	for (int k = 0; makes_loss && k < c->parts; k++)
 		loss += c->losses[k];

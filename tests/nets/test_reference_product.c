@@ -178,7 +178,7 @@ static void midway_is_whole(void **state)
 		double whole;
 
 		y[b->offset] += 0.5;
-		whole = reference_grad(t.g, y, t.n, t.imagesd, t.labels, 3, t.use, NULL);
+		whole = reference_grad(t.g, y, t.n, t.imagesd, t.labels, 3, t.use, NULL, NULL);
 		assert_true(reference_loss_at(kept, b, y) == whole);
 		assert_true(reference_loss_at(kept, NULL, y) == whole);
 		y[b->offset] = before;

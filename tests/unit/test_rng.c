@@ -95,5 +95,25 @@ static void permutations_are_fair(void **state)
 	assert_true(chi < 65.0);
 }
 
+/* Many words at once, from any word on, are those that single draws yield; and so are the next. */
+static void words_are_those_of_single_draws(void **state)
+{
+	enum { MOST = 200 };
+	uint32_t words[MOST];
+
+	for (size_t skip = 0; skip < 6; skip++)
+		for (size_t n = 0; n <= MOST; n += n < 70 ? 1 : 13) {
+			struct rng many, one;
+
+			rng_at(&many, 1ull << 40 | 7, RNG_DROPOUT, 3, 1ull << 36 | 5);
+			rng_skip(&many, skip);
+			one = many;
+			rng_words(&many, n, words);
+			for (size_t i = 0; i < n; i++)
+				assert_int_equal(words[i], rng_u32(&one));
+			assert_int_equal(rng_u32(&many), rng_u32(&one));
+		}
+}
+
 RUN_ALL(philox_known_answer, every_part_of_the_address_counts, moments, permutes,
-	permutations_are_fair)
+	permutations_are_fair, words_are_those_of_single_draws)
