@@ -4,7 +4,8 @@
 # PROCESSORS 2
 # Automake builds the same convoy as CMake, out of tree, and both install the same files. It is built
 # with -O0, which takes 0.4 of the time and must not show in a result. Of the command line's tests
-# it runs those that need what configure found: HDF5, photographs, real ranks, jq, transfers.
+# it runs those that need what configure found: HDF5, photographs, real ranks, jq, transfers; and as
+# users do, with all that MPI and OpenBLAS begin, which other tests spare (tests/CMakeLists.txt).
 set -eu
 command -v autoreconf >/dev/null && command -v automake >/dev/null ||
 	{ echo "skipped: no Automake"; exit 77; }
@@ -30,7 +31,8 @@ build_with_automake() {
 	cd "$work/build"
 	"$work/source/configure" -q --prefix=/usr --enable-werror CFLAGS=-O0
 	make -j$(nproc)
-	make check CHECK="$(echo "$work"/source/tests/cli/test_{h5py,photos,hogwild,run,data_get}.sh)"
+	env -u OMPI_MCA_pml -u OPENBLAS_NUM_THREADS \
+		make check CHECK="$(echo "$work"/source/tests/cli/test_{h5py,photos,hogwild,run,data_get}.sh)"
 	make install DESTDIR="$work/automake"
 }
 
