@@ -2,7 +2,7 @@
  * kept.c - losses at parameters of which one blob alone has changed.
  *
  * The layers before the first one that reads the blob give what they gave before. The others run
- * anew. The memory of an output is used again after its last reader, as the kernel needs time to
+ * again. The memory of an output is used again after its last reader, as the kernel needs time to
  * clear new pages.
  */
 #include "core/base/mem.h"
