@@ -2,8 +2,8 @@
  * kept.c - losses at parameters of which one blob alone has changed.
  *
  * The layers before the first one that reads the blob give what they gave before. The others run
- * anew. The memory of an output serves the next ones after its last reader: the kernel would take
- * as long to clear new pages as a small layer takes.
+ * again. The memory of an output is used again after its last reader, as the kernel needs time to
+ * clear new pages.
  */
 #include "core/base/mem.h"
 #include "nets/reference/layers.h"

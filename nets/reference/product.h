@@ -14,7 +14,7 @@ struct matrix {
 
 /*
  * c[i * width + j] += sum over k of a(i, k) b(k, j), for all i < rows and j < columns. Which sums
- * are rounded in which order depends on `depth` alone: the result has the same bits on every
+ * are rounded in which order depends on `depth` alone: the result is bit-identical on every
  * processor, and row i is the same whatever other rows there are.
  */
 void reference_product(size_t rows, size_t columns, size_t depth, struct matrix a, struct matrix b,

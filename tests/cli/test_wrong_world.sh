@@ -34,7 +34,7 @@ if command -v $other >/dev/null; then
 	refused "started 2 processes, but" $other $options -n 2 "$CONVOY" sim --algo asgd $quick
 fi
 
-# A rank without the number of ranks, and what is no whole number, are nobody's claim.
+# A rank without the number of ranks is ignored, as is text that is no whole number.
 for left in "PMI_RANK=1" "PMI_RANK=1 " "OMPI_COMM_WORLD_RANK=1" "PMIX_RANK=1 "; do
 	env "$left" "$CONVOY" sim --algo asgd --workers 2 $quick >out 2>err ||
 		fail "'$left': $(cat err)"
