@@ -113,9 +113,8 @@ static void warn_of_cores(const struct predict_conf *c, const struct setup *su)
 	const int ranks = setup_ranks(su);
 
 	if (cores > 0 && ranks > cores && !c->hosts && !c->hostfile && launch_ranks() == cores)
-		warning("%s: %d ranks share %ld cores, which the simulator does not know: the "
-			"prediction may be too fast",
-			setup_text(su, "algo"), ranks, cores);
+		warning("%d ranks share %ld cores, which the simulator does not know: the "
+			"prediction may be too fast", ranks, cores);
 }
 
 /* A row, after the one before it, whose setup is NULL for the first. */
