@@ -133,7 +133,8 @@ static void projections_begin(void **state)
 	struct graph *g = graph_parse(
 		"{\"layers\": [{\"layer\": \"embed\", \"name\": \"e\", \"out\": 256, \"div\": 4,"
 		"\"cutoff1\": 100}, {\"layer\": \"adaptive\", \"name\": \"a\","
-		"\"in\": [\"e\", \"e\"], \"div\": 4, \"cutoff1\": 100}]}", "clusters", (struct shape){ 8, 1, 1 }, 300);
+		"\"in\": [\"e\", \"e\"], \"div\": 4, \"cutoff1\": 100}]}", "clusters",
+		(struct shape){ 8, 1, 1 }, 300);
 	static const struct { const char *name; double deviation; } want[] = {
 		{ "e.tokens0", 0.02 }, { "e.tokens1", 0.02 }, { "e.projection0", 0.01 },
 		{ "e.projection1", 0.01 }, { "a.weight", 0.02 }, { "a.projection", 0.01 },
