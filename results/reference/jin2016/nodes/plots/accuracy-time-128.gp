@@ -8,9 +8,10 @@ set border 3 lc rgb '#404040'
 set tics nomirror
 set format x '%g'
 set format y '%g'
-set xrange [0:100.568]
-set yrange [0.10274:0.43376]
+set xrange [0:100.576]
+set yrange [0:0.462262]
 set key bottom right Left reverse samplen 3 spacing 1.15 noenhanced
+set key title "mean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 6 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
@@ -42,6 +43,11 @@ if (!svg && !cairo && !png) {
 	set output 'accuracy-time-128.txt'
 }
 plot NaN notitle, \
+	'accuracy-time-128.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
+	'accuracy-time-128.dat' index 1 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
+	'accuracy-time-128.dat' index 2 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
+	'accuracy-time-128.dat' index 3 using 1:3:4 with filledcurves fc rgb '#000000' fs transparent solid 0.18 noborder notitle, \
+	'accuracy-time-128.dat' index 4 using 1:3:4 with filledcurves fc rgb '#CC79A7' fs transparent solid 0.18 noborder notitle, \
 	'accuracy-time-128.dat' index 0 using 1:2 with lines ls 1 notitle, \
 	'accuracy-time-128.dat' index 0 every 2::0 using 1:2 with points ls 1 notitle, \
 	NaN with linespoints ls 1 title 'all-reduce', \

@@ -8,9 +8,10 @@ set border 3 lc rgb '#404040'
 set tics nomirror
 set format x '%g'
 set format y '%g'
-set xrange [0:101.273]
-set yrange [0.21366:0.50634]
-set key bottom right Left reverse samplen 3 spacing 1.15 noenhanced
+set xrange [0:101.294]
+set yrange [0.198808:0.508824]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
+set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 6 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
@@ -26,15 +27,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,685 font 'sans-serif,17' background rgb 'white'
 	set output 'accuracy-time-32.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1370 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy-time-32.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1370 font ',28' linewidth 2
 	set output 'accuracy-time-32.png'
 }
 if (!svg && !cairo && !png) {
@@ -42,6 +43,11 @@ if (!svg && !cairo && !png) {
 	set output 'accuracy-time-32.txt'
 }
 plot NaN notitle, \
+	'accuracy-time-32.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
+	'accuracy-time-32.dat' index 1 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
+	'accuracy-time-32.dat' index 2 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
+	'accuracy-time-32.dat' index 3 using 1:3:4 with filledcurves fc rgb '#000000' fs transparent solid 0.18 noborder notitle, \
+	'accuracy-time-32.dat' index 4 using 1:3:4 with filledcurves fc rgb '#CC79A7' fs transparent solid 0.18 noborder notitle, \
 	'accuracy-time-32.dat' index 0 using 1:2 with lines ls 1 notitle, \
 	'accuracy-time-32.dat' index 0 every 2::0 using 1:2 with points ls 1 notitle, \
 	NaN with linespoints ls 1 title 'all-reduce', \
@@ -58,12 +64,12 @@ plot NaN notitle, \
 	'accuracy-time-32.dat' index 4 every 2::1 using 1:2 with points ls 5 notitle, \
 	NaN with linespoints ls 5 title 'parameter server'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1370 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy-time-32.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1370 font ',28' linewidth 2
 	set output 'accuracy-time-32.png'
 	replot
 }

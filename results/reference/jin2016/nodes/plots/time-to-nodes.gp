@@ -10,10 +10,11 @@ set logscale x
 set xtics ('5' 5, '10' 10, '20' 20, '50' 50, '100' 100)
 set xtics ('128' 128, '64' 64, '32' 32, '16' 16, '8' 8, '4' 4)
 set logscale y
-set ytics ('50' 50, '100' 100, '200' 200)
+set ytics ('20' 20, '50' 50, '100' 100, '200' 200, '500' 500)
 set xrange [3.4822:147.033]
-set yrange [21.4102:406.149]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
+set yrange [16.8409:514.706]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
+set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 6 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
@@ -38,15 +39,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,685 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,714 font 'sans-serif,17' background rgb 'white'
 	set output 'time-to-nodes.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1370 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1428 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'time-to-nodes.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1370 font ',28' linewidth 2
+	set terminal png size 1280,1428 font ',28' linewidth 2
 	set output 'time-to-nodes.png'
 }
 if (!svg && !cairo && !png) {
@@ -54,19 +55,24 @@ if (!svg && !cairo && !png) {
 	set output 'time-to-nodes.txt'
 }
 plot NaN notitle, \
+	'time-to-nodes.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
 	'time-to-nodes.dat' index 0 using 1:2 with linespoints ls 1 title 'all-reduce', \
+	'time-to-nodes.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E69F00' dt 1 lw 1.5 notitle, \
 	'time-to-nodes.dat' index 1 using 1:2 with linespoints ls 2 title 'elastic', \
+	'time-to-nodes.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#009E73' dt 1 lw 1.5 notitle, \
 	'time-to-nodes.dat' index 2 using 1:2 with linespoints ls 3 title 'gossip, pull', \
+	'time-to-nodes.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1.5 notitle, \
 	'time-to-nodes.dat' index 3 using 1:2 with linespoints ls 4 title 'gossip, push', \
+	'time-to-nodes.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#CC79A7' dt 1 lw 1.5 notitle, \
 	'time-to-nodes.dat' index 4 using 1:2 with linespoints ls 5 title 'parameter server', \
 	NaN with points lc rgb '#606060' pt '∞' title 'not reached'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1370 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1428 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'time-to-nodes.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1370 font ',28' linewidth 2
+	set terminal png size 1280,1428 font ',28' linewidth 2
 	set output 'time-to-nodes.png'
 	replot
 }

@@ -11,8 +11,9 @@ set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)
 set xtics ('32' 32, '16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
 set format y '%g'
 set xrange [0.870551:36.7583]
-set yrange [-0.0412899:1.07354]
-set key bottom right Left reverse samplen 3 spacing 1.15 noenhanced
+set yrange [-0.0412924:1.0736]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
+set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 3 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -22,15 +23,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,597 font 'sans-serif,17' background rgb 'white'
 	set output 'momentum-quadratic.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'momentum-quadratic.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1194 font ',28' linewidth 2
 	set output 'momentum-quadratic.png'
 }
 if (!svg && !cairo && !png) {
@@ -38,17 +39,19 @@ if (!svg && !cairo && !png) {
 	set output 'momentum-quadratic.txt'
 }
 plot NaN notitle, \
+	'momentum-quadratic.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
 	'momentum-quadratic.dat' index 0 using 1:2 with linespoints ls 1 title 'exponential', \
+	'momentum-quadratic.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
 	'momentum-quadratic.dat' index 1 using 1:2 with linespoints ls 2 title 'constant', \
 	'momentum-quadratic.dat' index 2 using 1:2 with points ls 3 notitle, \
 	NaN with points lc rgb '#606060' lw 1.5 pt 6 ps 1.9 title 'published'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'momentum-quadratic.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1194 font ',28' linewidth 2
 	set output 'momentum-quadratic.png'
 	replot
 }

@@ -11,32 +11,52 @@ set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)
 set xtics ('32' 32, '16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
 set format y '%g'
 set xrange [0.870551:36.7583]
-set yrange [0.129813:0.262059]
-set key top left Left reverse samplen 3 spacing 1.15 noenhanced
+set yrange [0.118504:0.395671]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
+set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 6 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 7 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 7 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 8 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 8 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 9 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 9 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 10 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 set style line 5 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 10 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 11 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 6 lc rgb '#56B4E9' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 12 lc rgb '#56B4E9' lw 1.5 dt 1 pt 14 ps 1.9
+set label '∞' at first 32, graph 0.97 center tc ls 1 front
+set label '∞' at first 32, graph 0.92 center tc ls 2 front
+set label '∞' at first 16, graph 0.87 center tc ls 3 front
+set label '∞' at first 32, graph 0.87 center tc ls 3 front
+set label '∞' at first 8, graph 0.82 center tc ls 4 front
+set label '∞' at first 16, graph 0.82 center tc ls 4 front
+set label '∞' at first 32, graph 0.82 center tc ls 4 front
+set label '∞' at first 4, graph 0.77 center tc ls 5 front
+set label '∞' at first 8, graph 0.77 center tc ls 5 front
+set label '∞' at first 16, graph 0.77 center tc ls 5 front
+set label '∞' at first 32, graph 0.77 center tc ls 5 front
+set label '∞' at first 1, graph 0.72 center tc ls 6 front
+set label '∞' at first 2, graph 0.72 center tc ls 6 front
+set label '∞' at first 4, graph 0.72 center tc ls 6 front
+set label '∞' at first 8, graph 0.72 center tc ls 6 front
+set label '∞' at first 16, graph 0.72 center tc ls 6 front
+set label '∞' at first 32, graph 0.72 center tc ls 6 front
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,655 font 'sans-serif,17' background rgb 'white'
 	set output 'convnet.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'convnet.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1310 font ',28' linewidth 2
 	set output 'convnet.png'
 }
 if (!svg && !cairo && !png) {
@@ -44,18 +64,25 @@ if (!svg && !cairo && !png) {
 	set output 'convnet.txt'
 }
 plot NaN notitle, \
+	'convnet.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
 	'convnet.dat' index 0 using 1:2 with linespoints ls 1 title 'momentum -0.6', \
+	'convnet.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
 	'convnet.dat' index 1 using 1:2 with linespoints ls 2 title 'momentum -0.3', \
+	'convnet.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#009E73' dt 1 lw 1.5 notitle, \
 	'convnet.dat' index 2 using 1:2 with linespoints ls 3 title 'momentum 0', \
+	'convnet.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#CC79A7' dt 1 lw 1.5 notitle, \
 	'convnet.dat' index 3 using 1:2 with linespoints ls 4 title 'momentum 0.3', \
-	'convnet.dat' index 4 using 1:2 with linespoints ls 5 title 'momentum 0.6'
+	'convnet.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E69F00' dt 1 lw 1.5 notitle, \
+	'convnet.dat' index 4 using 1:2 with linespoints ls 5 title 'momentum 0.6', \
+	'convnet.dat' index 5 using 1:2 with linespoints ls 6 title 'momentum 0.9', \
+	NaN with points lc rgb '#606060' pt '∞' title 'infinite'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'convnet.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1310 font ',28' linewidth 2
 	set output 'convnet.png'
 	replot
 }

@@ -11,9 +11,9 @@ set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)
 set xtics ('32' 32, '16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
 set format y '%g'
 set xrange [0.870551:36.7583]
-set yrange [0:601.402]
+set yrange [0:585.514]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
-set key title "\nmean of 5 seeds, ± 1 s.d." noenhanced
+set key title "\nmean of 8 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 8 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
