@@ -4,7 +4,7 @@
 #include "nets/reference/layers.h"
 #include "nets/reference/product.h"
 #include "tests/support/check.h"
-#include "tests/support/near.h"
+#include "tests/support/gradient_check.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -259,7 +259,7 @@ static void clusters_by_hand(void **state)
 
 	assert_non_null(g);
 	assert_int_equal(g->dim, sizeof(x) / sizeof(*x));
-	reference_logits(g, x, NULL, 1, tokens, p);
+	reference_logits(g, x, NULL, 1, tokens, NULL, p);
 	/* Token 0: (1 1 + 2 2, 3 1 + 4 2) = (5, 11); the head reads (2.5, 11), the tail 5 - 11. */
 	head[0] = 1 * 2.5 + 2 * 11 + 0.3;
 	head[1] = 0.1 * 2.5 + 0.2 * 11 + 0.7;
