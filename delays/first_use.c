@@ -17,9 +17,9 @@ struct first_use_conf {
 static double first_use_at(const void *conf, const struct delay_at *at)
 {
 	const struct first_use_conf *c = conf;
-	const double epoch = (double)(at->index / c->gradients);
+	const int64_t epoch = at->index / c->gradients;
 
-	return 1.0 + c->extra * pow(1.0 - 1.0 / (double)c->workers, epoch);
+	return 1.0 + c->extra * pow(1.0 - 1.0 / (double)c->workers, (double)epoch);
 }
 
 /* In the first epoch, as the moments. */

@@ -142,4 +142,12 @@ static void automatic(void **state)
 	trial_close(&t);
 }
 
-RUN_WITH(home_new, home_remove, where, kept, damaged, nowhere, too_long, automatic)
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(where), cmocka_unit_test(kept), cmocka_unit_test(damaged),
+		cmocka_unit_test(nowhere), cmocka_unit_test(too_long), cmocka_unit_test(automatic),
+	};
+
+	return cmocka_run_group_tests(tests, home_new, home_remove);
+}
