@@ -1,12 +1,15 @@
 /* Prints the table that `convoy run` ends with: a row of counts for each experiment. */
 #include "cmd/run/parts.h"
 
+#include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/utf8.h"
 #include "plan/tuning.h"
 #include "report/claims/claims.h"
 #include "runner/plan_run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void run_row_count(struct run_row *row, const struct plan *p)
@@ -43,7 +46,11 @@ static void print_count(bool known, size_t n, int width)
 
 static void summary_print_row(const struct run_row *r, int width, int scale_width)
 {
-	printf("%-*s  %-*s", width, r->experiment, scale_width, r->scale ? r->scale : "-");
+	char *name = xstrdup(r->experiment);
+
+	utf8_make_printable(name);
+	printf("%-*s  %-*s", width, name, scale_width, r->scale ? r->scale : "-");
+	free(name);
 	print_count(r->planned, r->done, 5);
 	print_count(r->planned, r->failed, 6);
 	print_count(r->planned, r->left, 5);

@@ -109,4 +109,8 @@ cp claims.json index.html.json
 expect 1 run index.html.json
 says err 'report --all'
 
+# ---- the table that ends a run of several experiments ----
+expect 1 run claims.json $'no\xed\xa0\x80such' --quiet
+says out 'no???such'
+
 finish
