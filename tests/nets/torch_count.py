@@ -13,9 +13,11 @@ import sys
 import torch
 from torch import nn
 
+META = {"device": "meta"}
+
 
 def empty(*shape):
-    return nn.Parameter(torch.empty(*shape))
+    return nn.Parameter(torch.empty(*shape, **META))
 
 
 class Embedding(nn.Module):
@@ -23,10 +25,10 @@ class Embedding(nn.Module):
         super().__init__()
         self.tables, self.projections = nn.ModuleList(), nn.ParameterList()
         if div == 1:
-            self.tables.append(nn.Embedding(tokens, width))
+            self.tables.append(nn.Embedding(tokens, width, **META))
             return
         for k, (first, end) in enumerate(zip([0] + cutoffs, cutoffs + [tokens])):
-            self.tables.append(nn.Embedding(end - first, width // div ** k))
+            self.tables.append(nn.Embedding(end - first, width // div ** k, **META))
             self.projections.append(empty(width, width // div ** k))
 
 
@@ -40,7 +42,7 @@ class Softmax(nn.Module):
             self.cluster_weight = empty(len(cutoffs), width)
             self.cluster_bias = empty(len(cutoffs))
         for table in embedding.tables:
-            self.outputs.append(nn.Linear(table.embedding_dim, table.num_embeddings))
+            self.outputs.append(nn.Linear(table.embedding_dim, table.num_embeddings, **META))
             self.outputs[-1].weight = table.weight
         if div > 1:
             self.projections.append(empty(width, width))
@@ -50,11 +52,12 @@ class Softmax(nn.Module):
 class Block(nn.Module):
     def __init__(self, width, heads, inner):
         super().__init__()
-        self.qkv = nn.Linear(width, 3 * heads, bias=False)
-        self.r = nn.Linear(width, heads, bias=False)
-        self.o = nn.Linear(heads, width, bias=False)
-        self.ff = nn.Sequential(nn.Linear(width, inner), nn.ReLU(), nn.Linear(inner, width))
-        self.norms = nn.ModuleList((nn.LayerNorm(width), nn.LayerNorm(width)))
+        self.qkv = nn.Linear(width, 3 * heads, bias=False, **META)
+        self.r = nn.Linear(width, heads, bias=False, **META)
+        self.o = nn.Linear(heads, width, bias=False, **META)
+        self.ff = nn.Sequential(nn.Linear(width, inner, **META), nn.ReLU(),
+                                nn.Linear(inner, width, **META))
+        self.norms = nn.ModuleList((nn.LayerNorm(width, **META), nn.LayerNorm(width, **META)))
 
 
 class Model(nn.Module):
@@ -81,8 +84,7 @@ def count(module, shared=()):
 def main():
     with open(sys.argv[1]) as text:
         net = json.load(text)
-    with torch.device("meta"):
-        model = Model(net)
+    model = Model(net)
     ours = {layer["name"]: layer["parameters"] for layer in net["layers"]}
     counts = {"tokens": (count(model.embedding), ours["tokens"]),
               "logits": (count(model.softmax, model.embedding.parameters()), ours["logits"]),
