@@ -221,6 +221,9 @@ static int imagenet_look(const void *p)
 	const bool there = root;
 
 	free(root);
+	if (!there && !conf->dir)
+		note("data set imagenet: the sizes and times of a plan without a folder are those of "
+		     "ImageNet's %" PRId64 " images", imagenet_images[SPLIT_TRAIN]);
 	return there ? 0 : -1;
 }
 

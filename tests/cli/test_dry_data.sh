@@ -64,6 +64,7 @@ lacking cifar10 'data/data_batch_1.bin: no such file' sim $lenet --data "$extrac
 
 expect 1 sim --net mlp --algo asgd --gradients 4 --data imagenet:crop=32 --dry-run
 says err 'data set imagenet: no folder given'
+says err "are those of ImageNet's 1281167 images"
 says out crop=32
 expect 1 sim $lenet --data packed:file=nowhere.h5 --dry-run
 says err "'convoy data pack' makes such a file"
