@@ -390,6 +390,7 @@ REPORT_SOURCES = \
 	report/claims/claims.c \
 	report/claims/decide.c \
 	report/claims/fields.c \
+	report/claims/files.c \
 	report/claims/functions.c \
 	report/claims/print.c \
 	report/claims/rules.c \

@@ -222,7 +222,7 @@ static int imagenet_look(const void *p)
 
 	free(root);
 	if (!there && !conf->dir)
-		note("data set imagenet: the sizes and times of a plan without a folder are those of "
+		note("data set imagenet: sizes and times of a plan without a folder are those of "
 		     "ImageNet's %" PRId64 " images", imagenet_images[SPLIT_TRAIN]);
 	return there ? 0 : -1;
 }

@@ -6,6 +6,7 @@
 #include "core/file/json.h"
 #include "core/text/word.h"
 #include "report/claims/claims.h"
+#include "report/claims/files.h"
 #include "report/claims/rules.h"
 #include "report/filter/filter.h"
 #include "report/keys.h"
@@ -385,7 +386,7 @@ int report_check(const cJSON *spec, const char *path)
 	c.filters_compile = filters_compile(json_get(spec, "claims"));
 	rc = check_published(&c, json_get(spec, "published")) ||
 	     check_paper_accuracy(&c, json_get(spec, "paper_accuracy")) ||
-	     check_own_labels(&c, spec) ||
+	     check_own_labels(&c, spec) || claims_check_names(json_get(spec, "reads"), path) ||
 	     check_entries(&c, json_get(spec, "tables"), "tables", check_table) ||
 	     check_entries(&c, json_get(spec, "plots"), "plots", check_plot) ||
 	     check_entries(&c, json_get(spec, "claims"), "claims", check_claim);

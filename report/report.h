@@ -196,7 +196,8 @@ int plots_term(const cJSON *spec, const cJSON *runs, const char *name, FILE *out
  * "verdict":"holds"|"fails"|"undecided"|"not evaluated", "holds":true|false|null,
  * "interval": what beats() and the like gave, "by_means": what the means alone would say,
  * "shows":any,"error":text,"reason":text}], absent where there is none but "holds" and "shows".
- * The filters see {"scale", "runs", "tables", "published", "tuning"}; the last is the spec's.
+ * The filters see {"scale", "runs", "tables", "published", "tuning", "files"}; the last
+ * three are the spec's, "files" as claims_read_files() put them there.
  * "reason" is why a claim neither holds nor fails though its filter did not fail.
  */
 cJSON *claims_check(const cJSON *spec, const cJSON *runs, const cJSON *tables, const char *scale);

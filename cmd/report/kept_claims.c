@@ -7,6 +7,7 @@
 #include "core/file/paths.h"
 #include "plan/plan.h"
 #include "report/claims/claims.h"
+#include "report/claims/files.h"
 #include "report/claims/rules.h"
 #include "report/report.h"
 #include "report/text/output.h"
@@ -211,6 +212,15 @@ static int write_claims(const struct kept *k)
 	return ret;
 }
 
+static int kept_read_files(const struct kept *k)
+{
+	char *dir = xasprintf("%s/%s", k->folder, k->name);
+	const int ret = claims_read_files(k->spec->json, dir);
+
+	free(dir);
+	return ret;
+}
+
 static int judge_result(const char *folder, const char *name, struct spec *s)
 {
 	struct kept k = { .folder = folder, .name = name, .spec = s };
@@ -224,6 +234,8 @@ static int judge_result(const char *folder, const char *name, struct spec *s)
 	tuning = kept_file(folder, name, TUNING_NAME ".json", &ret);
 	if (tuning)
 		cJSON_AddItemToObject(s->json, TUNING_NAME, tuning);
+	if (ret == 0)
+		ret = kept_read_files(&k);
 	if (ret == 0 && (k.claims || k.runs))
 		ret = write_claims(&k);
 	cJSON_Delete(k.claims);

@@ -265,6 +265,9 @@ cJSON *schema_spec(void)
 		{ "tables", schema_list(schema_object(report_table_keys), 0) },
 		{ "plots", schema_list(schema_object(report_plot_keys), 0) },
 		{ "claims", schema_list(schema_object(report_claim_keys), 0) },
+		{ "reads", schema_list(schema_text("{\"type\": \"string\", \"maxLength\": 100, "
+						   "\"pattern\": \"^[A-Za-z0-9][-_.A-Za-z0-9]*"
+						   "\\\\.json$\"}"), 0) },
 		{ "kind", schema_words(claim_kinds) },
 		{ "criterion", schema_object(report_criterion_keys) },
 		{ "formers", schema_list(schema_object(report_former_keys), 0) },

@@ -33,6 +33,8 @@ const struct json_key spec_keys[] = {
 	  "labels" },
 	{ "tables", JSON_OWN, false, "tables to print and write", "tables" },
 	{ "plots", JSON_OWN, false, "plots to draw", "plots" },
+	{ "reads", JSON_OWN, false, "JSON files in the folder of results for filters of claims",
+	  "reads" },
 	{ "claims", JSON_OWN, false, "statements to judge by the runs", "claims" },
 	{ NULL, JSON_OWN, false, NULL, NULL }
 };

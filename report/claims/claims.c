@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "report/claims/claims.h"
+#include "report/claims/files.h"
 #include "report/claims/rules.h"
 #include "report/filter/filter.h"
 
@@ -31,20 +32,20 @@ static char *input_text(const cJSON *spec, const cJSON *runs, const cJSON *table
 			const char *scale)
 {
 	cJSON *input = cJSON_CreateObject();
-	const cJSON *published = json_get(spec, "published"), *tuning = json_get(spec, "tuning");
+	static const char *const of_spec[] = { "published", "tuning", "files" };
 	char *text;
 
 	cJSON_AddStringToObject(input, "scale", scale ? scale : "");
 	cJSON_AddItemReferenceToObject(input, "runs", (cJSON *)runs);
 	cJSON_AddItemReferenceToObject(input, "tables", (cJSON *)tables);
-	if (published)
-		cJSON_AddItemReferenceToObject(input, "published", (cJSON *)published);
-	else
-		cJSON_AddNullToObject(input, "published");
-	if (tuning)
-		cJSON_AddItemReferenceToObject(input, "tuning", (cJSON *)tuning);
-	else
-		cJSON_AddNullToObject(input, "tuning");
+	for (size_t i = 0; i < sizeof(of_spec) / sizeof(of_spec[0]); i++) {
+		const cJSON *part = json_get(spec, of_spec[i]);
+
+		if (part)
+			cJSON_AddItemReferenceToObject(input, of_spec[i], (cJSON *)part);
+		else
+			cJSON_AddNullToObject(input, of_spec[i]);
+	}
 	text = json_format(input, false);
 	cJSON_Delete(input);
 	return text;
@@ -83,17 +84,29 @@ static void claims_doubt(cJSON *verdict, const struct judge *j)
 	free(reason);
 }
 
+/* Why a filter that yields null decides nothing. The caller frees. */
+static char *claims_why_null(const struct judge *j, bool reads_files)
+{
+	const char *missing = reads_files ? claims_missing_file(j->spec) : NULL;
+
+	return missing ? xasprintf("there is no %s next to the results", missing) :
+			 xstrdup(NOT_HERE);
+}
+
 /* What the filter yielded, as a verdict. */
 static void claims_take(cJSON *verdict, const cJSON *only, bool learnt, bool doubtful,
-			const struct judge *j)
+			bool reads_files, const struct judge *j)
 {
 	const char *text = cJSON_IsBool(only) ? (cJSON_IsTrue(only) ? "holds" : "fails") :
 						json_string(only, "verdict");
 
 	if (cJSON_IsNull(only) || (learnt && j->smoke)) {
+		char *why = cJSON_IsNull(only) ? claims_why_null(j, reads_files) :
+						 xstrdup(j->smoke);
+
 		cJSON_AddStringToObject(verdict, "verdict", "not evaluated");
-		cJSON_AddStringToObject(verdict, "reason",
-					cJSON_IsNull(only) ? NOT_HERE : j->smoke);
+		cJSON_AddStringToObject(verdict, "reason", why);
+		free(why);
 		return;
 	}
 	cJSON_AddStringToObject(verdict, "verdict", text);
@@ -124,7 +137,8 @@ static void add_verdict(cJSON *verdict, const cJSON *claim, cJSON *answer,
 	if (why)
 		cJSON_AddStringToObject(verdict, "error", why);
 	else
-		claims_take(verdict, only, learnt, learnt || timed, j);
+		claims_take(verdict, only, learnt, learnt || timed,
+			    claim_reads(filter, "files"), j);
 	cJSON_Delete(answer);
 }
 

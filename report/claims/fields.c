@@ -195,7 +195,7 @@ struct inputs {
 static bool is_there(const struct inputs *in, const char *name)
 {
 	static const char *const whole[] = { "scale", "runs", "tables", "published",
-					     "tuning" };
+					     "tuning", "files" };
 
 	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
 		if (!strcmp(whole[i], name))

@@ -124,7 +124,7 @@ static bool names_learnt(const char *text)
 		"test_accuracy", "test_loss", "train_loss", "eval", "train", "time_to",
 		"epochs_to", "gradients_to", "gap_mean", "gap_max", "norm_mean",
 		"momentum_mean", "momentum_published_mean", "spread", "accuracy",
-		"beats", "within", "no_later"
+		"beats", "within", "no_later", "files"
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)

@@ -8,6 +8,7 @@
 #include "plan/tuning.h"
 #include "report/claims/claims.h"
 #include "report/claims/fields.h"
+#include "report/claims/files.h"
 #include "report/measure/measure.h"
 #include "report/measure/speedup.h"
 #include "report/text/output.h"
@@ -175,6 +176,8 @@ static cJSON *outcome_unjudged(const cJSON *spec, const char *reason)
 
 static void outcome_judge(struct outcome *o, const struct plan *p)
 {
+	if (claims_read_files(p->spec.json, p->dir) < 0)
+		return;
 	o->claims = claims_check(p->spec.json, o->runs, o->tables, p->spec.scale);
 	outcome_check_dates(o, p);
 	fields_warn(p->spec.json, o->runs, o->tables, p->spec.path);

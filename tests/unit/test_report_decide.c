@@ -284,6 +284,10 @@ static void test_refusals(void **state)
 		  " 'criterion': { 'since': '2024-01-31', 'was': [{ 'since': '2024-01-30' }] } }]",
 		  "f: claims[0]: criterion: 'says' is missing" },
 		{ "'paper_accuracy': { 'value': 0.9 }", "f: paper_accuracy: 'source' is missing" },
+		{ "'reads': 'tune.json'", "f: reads must be a list of names of files" },
+		{ "'reads': ['a.json', '../tune.json']", "f: reads[1] must be the name of a JSON" },
+		{ "'reads': ['.json']", "f: reads[0] must be the name of a JSON file" },
+		{ "'reads': ['claims.json']", "and none that convoy writes there" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
