@@ -108,7 +108,7 @@ static const struct opt opts[] = {
 extern const struct codec codec_terngrad;
 const struct codec codec_terngrad = {
 	.plugin = { .name = "terngrad",
-		    .brief = "2 bits a float: 0 or +- its layer's scale, at random and unbiased",
+		    .brief = "2 bits a float: 0 or +- its layer's scale, at random",
 		    .cite = "Wen et al. 2017, arXiv 1705.07878",
 		    .opts = opts, .conf_size = sizeof(struct terngrad_conf) },
 	.words = terngrad_words, .encode = terngrad_encode, .add = terngrad_add,

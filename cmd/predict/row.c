@@ -72,12 +72,24 @@ static int predict_row_resolve(struct setup *su, const cJSON *set)
 	return settings_apply(&su->in, set, "command line") < 0 ? -1 : setup_resolve(su);
 }
 
+/* Real ranks have no cluster; it is of the simulated run. */
+static int apply_without_cluster(struct setup *su, const cJSON *set)
+{
+	cJSON *own = cJSON_Duplicate(set, true);
+	int ret;
+
+	cJSON_DeleteItemFromObjectCaseSensitive(own, "cluster");
+	ret = settings_apply(&su->in, own, "command line");
+	cJSON_Delete(own);
+	return ret;
+}
+
 static int resolve_real(struct setup *su, const cJSON *set, const struct predict_conf *c)
 {
 	const char *workers;
 
 	setup_init(su);
-	if (settings_apply(&su->in, set, "command line") < 0)
+	if (apply_without_cluster(su, set) < 0)
 		return -1;
 	workers = su->in.workers;
 	su->ranks = c->ranks ? (int)c->ranks

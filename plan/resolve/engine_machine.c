@@ -22,6 +22,8 @@ static int check_real(const struct settings *in)
 		return error("timing: real ranks compute real gradients; a timing-only run has "
 			     "none, so there is nothing to measure. Simulate it, without "
 			     "--engine mpi, or add --no-timing, which trains the net");
+	if (in->cluster && strcmp(in->cluster, "auto") != 0 && strcmp(in->cluster, "none") != 0)
+		return is_simulated("cluster");
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i].value && strcmp(all[i].value, "auto") != 0)
 			return is_simulated(all[i].key);

@@ -108,6 +108,8 @@ expect 1 train --workers 2 --net quadratic --gradients 10 --timing
 says err "real ranks compute real gradients"
 expect 1 train --workers 2 --net quadratic --gradients 10 --link nic
 says err "link is a setting of the simulator"
+expect 1 train --workers 2 --net quadratic --gradients 10 --cluster power8-edr
+says err "cluster is a setting of the simulator"
 expect 1 sim --workers 2 --net quadratic --gradients 10 --server shared
 says err "server"
 expect 129 train quadratic
