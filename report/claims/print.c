@@ -58,15 +58,22 @@ char *claim_figures(const cJSON *claim)
 	return text;
 }
 
+/* The name of a side; objects that a filter made have none. */
+static const char *side_name(const cJSON *comparison, int side)
+{
+	const char *name =
+		cJSON_GetStringValue(cJSON_GetArrayItem(json_get(comparison, "of"), side));
+
+	return name && *name ? name : side ? "the second" : "the first";
+}
+
 /* "test_accuracy, algo=a minus algo=b: 0.02 [0.01, 0.03], 3 and 3 seeds" */
 static void put_comparison(const cJSON *c, FILE *out)
 {
-	const cJSON *of = json_get(c, "of"), *interval = json_get(c, "interval");
-	const cJSON *seeds = json_get(c, "seeds"), *n;
+	const cJSON *interval = json_get(c, "interval"), *seeds = json_get(c, "seeds"), *n;
 
-	fprintf(out, "%s, %s minus %s: ", json_string(c, "measure"),
-		cJSON_GetStringValue(cJSON_GetArrayItem(of, 0)),
-		cJSON_GetStringValue(cJSON_GetArrayItem(of, 1)));
+	fprintf(out, "%s, %s minus %s: ", json_string(c, "measure"), side_name(c, 0),
+		side_name(c, 1));
 	put_value(json_get(c, "difference"), out);
 	if (cJSON_IsArray(interval)) {
 		putc(' ', out);

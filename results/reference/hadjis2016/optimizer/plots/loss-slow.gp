@@ -10,8 +10,9 @@ set format x '%g'
 set logscale y
 set ytics ('0.2' 0.2, '0.5' 0.5, '1' 1, '2' 2)
 set xrange [0:103.975]
-set yrange [0.143433:2.78824]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 1 noenhanced
+set yrange [0.138424:2.96834]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
+set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 6 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -27,15 +28,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,626 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,655 font 'sans-serif,17' background rgb 'white'
 	set output 'loss-slow.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1252 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss-slow.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1252 font ',28' linewidth 2
+	set terminal png size 1280,1310 font ',28' linewidth 2
 	set output 'loss-slow.png'
 }
 if (!svg && !cairo && !png) {
@@ -43,6 +44,11 @@ if (!svg && !cairo && !png) {
 	set output 'loss-slow.txt'
 }
 plot NaN notitle, \
+	'loss-slow.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
+	'loss-slow.dat' index 1 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
+	'loss-slow.dat' index 2 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
+	'loss-slow.dat' index 3 using 1:3:4 with filledcurves fc rgb '#CC79A7' fs transparent solid 0.18 noborder notitle, \
+	'loss-slow.dat' index 4 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
 	'loss-slow.dat' index 0 using 1:2 with lines ls 1 notitle, \
 	'loss-slow.dat' index 0 every 12::0 using 1:2 with points ls 1 notitle, \
 	NaN with linespoints ls 1 title '1 group', \
@@ -59,12 +65,12 @@ plot NaN notitle, \
 	'loss-slow.dat' index 4 every 8::6 using 1:2 with points ls 5 notitle, \
 	NaN with linespoints ls 5 title '16 groups'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1252 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss-slow.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1252 font ',28' linewidth 2
+	set terminal png size 1280,1310 font ',28' linewidth 2
 	set output 'loss-slow.png'
 	replot
 }

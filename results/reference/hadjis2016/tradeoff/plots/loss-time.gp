@@ -10,8 +10,8 @@ set logscale x
 set format x '%g'
 set logscale y
 set ytics ('0.5' 0.5, '1' 1, '2' 2)
-set xrange [1.87133:773.775]
-set yrange [0.266965:2.41763]
+set xrange [0.498111:814.185]
+set yrange [0.265727:2.68433]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
 set key title "\nmean of 5 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
@@ -51,19 +51,19 @@ plot NaN notitle, \
 	'loss-time.dat' index 3 using 1:3:4 with filledcurves fc rgb '#CC79A7' fs transparent solid 0.18 noborder notitle, \
 	'loss-time.dat' index 4 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
 	'loss-time.dat' index 0 using 1:2 with lines ls 1 notitle, \
-	'loss-time.dat' index 0 every 3::0 using 1:2 with points ls 1 notitle, \
+	'loss-time.dat' index 0 every 13::0 using 1:2 with points ls 1 notitle, \
 	NaN with linespoints ls 1 title '1 group', \
 	'loss-time.dat' index 1 using 1:2 with lines ls 2 notitle, \
-	'loss-time.dat' index 1 every 3::0 using 1:2 with points ls 2 notitle, \
+	'loss-time.dat' index 1 every 13::2 using 1:2 with points ls 2 notitle, \
 	NaN with linespoints ls 2 title '2 groups', \
 	'loss-time.dat' index 2 using 1:2 with lines ls 3 notitle, \
-	'loss-time.dat' index 2 every 3::1 using 1:2 with points ls 3 notitle, \
+	'loss-time.dat' index 2 every 13::5 using 1:2 with points ls 3 notitle, \
 	NaN with linespoints ls 3 title '4 groups', \
 	'loss-time.dat' index 3 using 1:2 with lines ls 4 notitle, \
-	'loss-time.dat' index 3 every 3::1 using 1:2 with points ls 4 notitle, \
+	'loss-time.dat' index 3 every 13::7 using 1:2 with points ls 4 notitle, \
 	NaN with linespoints ls 4 title '8 groups', \
 	'loss-time.dat' index 4 using 1:2 with lines ls 5 notitle, \
-	'loss-time.dat' index 4 every 3::2 using 1:2 with points ls 5 notitle, \
+	'loss-time.dat' index 4 every 13::10 using 1:2 with points ls 5 notitle, \
 	NaN with linespoints ls 5 title '16 groups'
 if (svg && cairo) {
 	set terminal pngcairo size 1280,1252 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
