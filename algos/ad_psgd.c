@@ -316,8 +316,8 @@ const struct algo algo_ad_psgd = {
 		   .departs = "an active worker averages exactly once for each of its gradients",
 		   .waits = "an active worker for the passive neighbour that it asked; a passive "
 			    "worker for no worker",
-		   .staleness = "0 of the worker's own; averages change its model while it "
-				"computes",
+		   .staleness = "0 in the worker's own steps; averages change its model while "
+				"it computes",
 		   .messages = "2 models for each gradient of an active worker; m on average",
 		   .memory = "- / 1; exchange=duplex: - / 1 + d",
 		   .tolerates = "a worker that leaves: a worker that has asked it waits until "

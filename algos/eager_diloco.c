@@ -150,10 +150,11 @@ const struct algo algo_eager_diloco = {
 			   "before);\n"
 			   "v_i <- mu_out v_i + D;  X_i <- X_i - eta_out (D + mu_out v_i);  x_i "
 			   "<- X_i",
-		   .departs = "an exchange sends the whole model, not fragments. With a codec, "
-			      "the all-reduce contains the worker's own outer gradient of the "
-			      "round before in its compressed form. The uncompressed one is "
-			      "subtracted, so the codec's error stays in D",
+		   .departs = "an exchange sends the whole model, not fragments. A worker "
+			      "subtracts its own outer gradient of the round before from the "
+			      "all-reduce. With a codec it subtracts the uncompressed one, "
+			      "although the all-reduce contains the compressed one: the "
+			      "difference stays in D",
 		   .waits = "all workers for each other's outer gradients of the round before",
 		   .staleness = "0; outer gradients of the others: one round old",
 		   .messages = "an all-reduce of outer gradients every H gradients; 2 (n - 1)/n "

@@ -42,7 +42,7 @@ const struct algo algo_eamsgd = {
 		   .messages = "every tau gradients a model down, a force up; 2 m / tau",
 		   .memory = "1 / 1, and a second optimiser state",
 		   .tolerates = "a worker that leaves: no worker waits for it; form=sync: a "
-				"worker that returns, all others wait for it" },
+				"worker that returns: the others wait for it" },
 	.server = &elastic_server,
 	.worker = &elastic_worker,
 	.check = eamsgd_check,

@@ -164,8 +164,8 @@ const struct algo algo_gossip_pull = {
 		   .departs = "the neighbour sends its model; in the paper, the worker reads it "
 			      "from the neighbour's memory",
 		   .waits = "no worker; order=first: a worker for its neighbour's answer",
-		   .staleness = "0 of the worker's own; averages change its model while it "
-				"computes; order=first: 0",
+		   .staleness = "0 in the worker's own steps; averages change its model while "
+				"it computes; order=first: 0",
 		   .messages = "a question and a model every tau gradients; m / tau",
 		   .memory = "- / 0",
 		   .tolerates = "a worker that leaves: none asks it until it returns; "

@@ -146,8 +146,8 @@ const struct algo algo_gossip_push = {
 			      "other; with order=first x_j becomes the mean of itself and all of "
 			      "them",
 		   .waits = "no worker",
-		   .staleness = "0 of the worker's own; averages change its model while it "
-				"computes; order=first: 0",
+		   .staleness = "0 in the worker's own steps; averages change its model while "
+				"it computes; order=first: 0",
 		   .messages = "a model every tau gradients; m / tau",
 		   .memory = "- / 0; order=first: 1",
 		   .tolerates = "a worker that leaves: no worker waits for it" },

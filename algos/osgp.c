@@ -33,7 +33,7 @@ const struct algo algo_osgp = {
 		   .departs = "a worker sends at every step; in the paper, at every tau-th. "
 			      "Weight decay uses x, not x / w",
 		   .waits = "a worker for what was sent to it tau steps before",
-		   .staleness = "0 of the worker's own; models of others: tau steps old",
+		   .staleness = "0 in the worker's own steps; models of others: tau steps old",
 		   .messages = "one model to one peer; m",
 		   .memory = "- / 1, and 1 for each step whose messages are on their way",
 		   .tolerates = PARTNERS_TOLERATES },
