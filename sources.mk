@@ -4,6 +4,7 @@
 CORE_SOURCES = \
 	core/base/clock.c \
 	core/base/context.c \
+	core/base/cores.c \
 	core/base/env.c \
 	core/base/error.c \
 	core/base/hash.c \

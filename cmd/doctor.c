@@ -1,9 +1,9 @@
 /* `convoy doctor`: what is installed, and what this machine can do. */
-#define _GNU_SOURCE             /* sched_getaffinity */
 
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
+#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/file/json.h"
 #include "mpi/real.h"
@@ -13,7 +13,6 @@
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,11 +86,9 @@ static void add_instructions(cJSON *facts)
 static void add_slots(cJSON *facts)
 {
 	const int ranks = launch_ranks();
-	cpu_set_t mine;
 
 	cJSON_AddNumberToObject(facts, "slots", ranks > 0 ? ranks : 0);
-	if (sched_getaffinity(0, sizeof(mine), &mine) == 0)
-		cJSON_AddNumberToObject(facts, "cpus_allowed", CPU_COUNT(&mine));
+	cJSON_AddNumberToObject(facts, "cpus_allowed", cores_allowed());
 }
 
 static void add_backends(cJSON *facts)

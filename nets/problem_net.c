@@ -1,4 +1,5 @@
 /* A net, a data set and a backend make a problem. */
+#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/math/vec.h"
@@ -9,7 +10,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { MOST_LOADERS = 16 };     /* threads that read ahead */
 
@@ -339,11 +339,11 @@ static const struct problem_ops net_ops = {
 /* Reading threads: some for what the cores may need; they sleep when batches are ready. */
 static struct loader *open_loader(const struct dataset *ds)
 {
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	const int cores = cores_allowed();
 
 	if (!ds->ahead || !ds->type->view)
 		return NULL;
-	return loader_new(ds, cores < 1 ? 1 : cores > MOST_LOADERS ? MOST_LOADERS : (int)cores);
+	return loader_new(ds, cores > MOST_LOADERS ? MOST_LOADERS : cores);
 }
 
 /* 0 when the backend can run the graph at all. */

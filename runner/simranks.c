@@ -1,12 +1,12 @@
 /* A training run of the simulator whose gradients MPI processes share: checks and start. */
 #include "runner/simranks.h"
 
+#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "mpi/real.h"
 #include "mpi/remote/remote.h"
 #include "plan/resolve/batch_system.h"
 #include "runner/launch/world.h"
-#include "runner/single.h"
 
 #include <string.h>
 
@@ -41,11 +41,11 @@ int simranks_check(const struct setup *su, int64_t asked)
 
 int simranks_threads(int64_t asked)
 {
-	const int cores = single_threads(asked);
-	const bool own = batch_threads(asked, 0) != 0;
-	const int here = own || real_size() < 2 ? 1 : real_neighbours();
+	const int own = batch_threads(asked, 0);
+	const int cores = own ? own : cores_allowed();
+	const int part = own || real_size() < 2 ? cores : cores_online() / real_neighbours();
 
-	return cores > here ? cores / here : 1;
+	return part < 1 ? 1 : part < cores ? part : cores;
 }
 
 enum run_end simranks_go(run_engine *go, const struct setup *su, const struct run_context *t,

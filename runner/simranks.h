@@ -10,7 +10,10 @@
  */
 int simranks_check(const struct setup *su, int64_t asked);
 
-/* Compute threads of this rank: as many as asked for; 0: its part of the machine's cores. */
+/*
+ * Compute threads of this rank: as many as asked for; 0: its part of the machine's cores, at
+ * most those that it may use.
+ */
 int simranks_threads(int64_t asked);
 
 /*

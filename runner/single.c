@@ -1,6 +1,7 @@
 /* Settings, thread counts and printed results of commands that make one run. */
 #include "runner/single.h"
 
+#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/file/json.h"
 #include "core/text/utf8.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 void single_note_assumed(const struct setup *su)
 {
@@ -93,7 +93,5 @@ int single_print_result(const char *path, bool json)
 
 int single_threads(int64_t asked)
 {
-	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return batch_threads(asked, cores < 1 ? 1 : (int)cores);
+	return batch_threads(asked, cores_allowed());
 }

@@ -3,13 +3,13 @@
 
 #include "cmd/args.h"
 #include "cmd/check/check.h"
+#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "data/data.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"
 
 #include <string.h>
-#include <unistd.h>
 
 struct conf {
 	int64_t batch, input, seed, threads, steps;
@@ -127,10 +127,9 @@ static int check_open_data(struct check *c, const struct conf *conf)
 
 static int check_net(const char *net, const struct conf *conf)
 {
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	struct check c = {
 		.seed = (uint64_t)conf->seed, .full = conf->full,
-		.threads = conf->threads ? (int)conf->threads : cores > 0 ? (int)cores : 1,
+		.threads = conf->threads ? (int)conf->threads : cores_allowed(),
 	};
 	struct check_export export;
 	int code = EXIT_BAD;

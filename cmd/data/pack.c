@@ -2,6 +2,7 @@
 #include "cmd/data/parts.h"
 
 #include "cmd/args.h"
+#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "data/pack/pack.h"
 #include "runner/progress.h"
@@ -9,7 +10,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <unistd.h>
 
 enum { AS_PIXELS, AS_JPEG };
 enum { FIT_SQUEEZE, FIT_SHORT };
@@ -70,12 +70,11 @@ static int data_pack_run(const struct conf *c, const char *dir)
 {
 	struct progress progress;
 	struct pack_result result;
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	struct pack_conf conf = {
 		.dir = dir, .synsets = c->synsets, .labels = c->labels, .out = c->out,
 		.jpeg = c->as == AS_JPEG, .squeeze = c->fit == FIT_SQUEEZE && c->as == AS_PIXELS,
 		.resize = (int)c->resize, .train = c->train, .test = c->test,
-		.threads = c->threads ? (int)c->threads : cores < 1 ? 1 : (int)cores,
+		.threads = c->threads ? (int)c->threads : cores_allowed(),
 		.go_on = data_pack_go_on, .ctx = &progress,
 	};
 	int r;

@@ -6,6 +6,7 @@
 #include "cmd/opts.h"
 #include "cmd/plot_path.h"
 #include "core/base/context.h"
+#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
@@ -18,7 +19,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define AT(type, field) OPT_AT(type, struct predict_conf, field)
 
@@ -109,11 +109,11 @@ static void warn_of_differences(const struct cluster *c, const struct setup *su,
 /* The simulator gives each node a processor of its own, which ranks of this machine may lack. */
 static void warn_of_cores(const struct predict_conf *c, const struct setup *su)
 {
-	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	const int cores = cores_allowed();
 	const int ranks = setup_ranks(su);
 
-	if (cores > 0 && ranks > cores && !c->hosts && !c->hostfile && launch_ranks() == cores)
-		warning("%d ranks share %ld cores, which the simulator does not know: the "
+	if (ranks > cores && !c->hosts && !c->hostfile && launch_ranks() == cores)
+		warning("%d ranks share %d cores, which the simulator does not know: the "
 			"prediction may be too fast", ranks, cores);
 }
 

@@ -1,6 +1,7 @@
 /* The variables of SLURM, PBS and LSF, read strictly. */
 #include "plan/resolve/batch_system.h"
 
+#include "core/base/cores.h"
 #include "core/base/env.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_RANKS = 1 << 20, MOST_THREADS = 4096 };     /* as -n and --threads take them */
 
@@ -219,14 +219,11 @@ static int listed_ranks(void)
 
 int launch_ranks(void)
 {
-	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	int ranks = slurm_ranks();
 
 	if (!ranks)
 		ranks = listed_ranks();
-	if (ranks)
-		return ranks;
-	return cores > 1 ? (int)cores : 1;
+	return ranks ? ranks : cores_allowed();
 }
 
 int batch_threads(int64_t asked, int otherwise)

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * Ranks of the batch system's job; without a job, the cores of this machine. -1 after error()
- * when a variable of the job makes no sense.
+ * Ranks of the batch system's job; without a job, the cores that this process may
+ * use. -1 after error() when a variable of the job makes no sense.
  */
 int launch_ranks(void);
 

@@ -1,6 +1,7 @@
 /* Where and with what a run was made. */
 #include "report/record/environ.h"
 
+#include "core/base/cores.h"
 #include "core/base/mem.h"
 #include "report/record/h5.h"
 
@@ -10,7 +11,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
 #ifdef CONVOY_HAVE_ONEDNN
 #include <oneapi/dnnl/dnnl.h>
@@ -118,7 +118,7 @@ static void add_machine(cJSON *facts)
 	cJSON_AddStringToObject(facts, "host", u.nodename);
 	cJSON_AddStringToObject(facts, "system", system);
 	cJSON_AddStringToObject(facts, "cpu", cpu);
-	cJSON_AddNumberToObject(facts, "cpus", (double)sysconf(_SC_NPROCESSORS_ONLN));
+	cJSON_AddNumberToObject(facts, "cpus", cores_online());
 }
 
 static void add_hdf5(cJSON *facts)

@@ -1,6 +1,7 @@
 /* Ranks, hosts and threads from hand-made environments of SLURM, PBS, LSF. */
 #include "plan/resolve/batch_system.h"
 
+#include "core/base/cores.h"
 #include "core/base/env.h"
 #include "core/base/mem.h"
 #include "tests/support/capture.h"
@@ -37,11 +38,6 @@ static void set(const char *name, const char *value)
 	setenv(name, value, 1);
 }
 
-static int cores(void)
-{
-	return (int)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
 /* ---- numbers ---- */
 
 static void test_counts(void **state)
@@ -69,12 +65,12 @@ static void test_no_job(void **state)
 {
 	char *hosts;
 
-	assert_int_equal(launch_ranks(), cores());
+	assert_int_equal(launch_ranks(), cores_allowed());
 	assert_int_equal(batch_threads(0, 5), 5);
 	assert_int_equal(batch_hosts(&hosts), 0);
 	assert_null(hosts);
 	set("SLURM_NTASKS", "");
-	assert_int_equal(launch_ranks(), cores());
+	assert_int_equal(launch_ranks(), cores_allowed());
 }
 
 static void test_slurm_tasks(void **state)
