@@ -29,9 +29,10 @@ build_with_automake() {
 	autoreconf -i
 	mkdir "$work/build"
 	cd "$work/build"
-	"$work/source/configure" -q --prefix=/usr --enable-werror CFLAGS=-O0
+	"$work/source/configure" -q --prefix=/usr --enable-werror --disable-dependency-tracking \
+		CFLAGS=-O0
 	make -j$(nproc)
-	env -u OMPI_MCA_pml -u OPENBLAS_NUM_THREADS \
+	env -u OMPI_MCA_pml -u HWLOC_COMPONENTS -u OPENBLAS_NUM_THREADS \
 		make check CHECK="$(echo "$work"/source/tests/cli/test_{h5py,photos,hogwild,run,data_get}.sh)"
 	make install DESTDIR="$work/automake"
 }

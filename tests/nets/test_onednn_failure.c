@@ -1,4 +1,5 @@
 /* A oneDNN operation that fails within a job: its error, and no process ends. */
+/* A program of its own: all that is linked with it computes by its dnnl_primitive_execute(). */
 #include "core/base/mem.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

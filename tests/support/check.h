@@ -16,10 +16,12 @@ static inline int check_is_near(double a, double b, double tolerance)
 
 /*
  * The main() of a test program: each of the functions is a test of its name. RUN_WITH() calls
- * setup() before each and teardown() after it; either may be NULL.
+ * setup() before each and teardown() after it; either may be NULL. tests/CMakeLists.txt gives
+ * main() another name where several programs are linked as one.
  */
 #define RUN_ALL(...) RUN_WITH(NULL, NULL, __VA_ARGS__)
 #define RUN_WITH(setup, teardown, ...)                                                             \
+	int main(void);                                                                            \
 	int main(void)                                                                             \
 	{                                                                                          \
 		static const CMUnitTestFunction check_tests[] = { __VA_ARGS__ };                   \

@@ -2,6 +2,7 @@
  * The recorder: events in by hand, the file read back; the same bytes for any
  * number of threads; what counts as finished.
  */
+/* A program of its own: all that is linked with it writes by its fsync(). */
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "report/measure/derive.h"
