@@ -90,7 +90,7 @@ static char *reason_of(const cJSON *run, const cJSON *baseline)
 		return xasprintf("slow=%s makes a worker faster than the baseline's", slow);
 	if (*delay && strcmp(delay, "constant") != 0)
 		return xasprintf("compute times vary by delay=%s, and the baseline's one worker is "
-				 "slower than the mean of these", delay);
+				 "slower than these workers on average", delay);
 	if (strcmp(speedup_setting_of(run, "engine"), "mpi") == 0)
 		return xstrdup("real ranks were timed in several runs, between which caches, clock "
 			       "rates and other load differ");

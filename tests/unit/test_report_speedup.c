@@ -51,7 +51,7 @@ static void test_reasons(void **state)
 		     ABOVE "slow=0:2+1:0.5 makes a worker faster than the baseline's.");
 	check_reason("{ 'delay': 'exponential', 'slow': '0:2' }", "{ 'delay': 'exponential' }",
 		     ABOVE "compute times vary by delay=exponential, and the baseline's one "
-			   "worker is slower than the mean of these.");
+			   "worker is slower than these workers on average.");
 	check_reason("{ 'delay': 'constant', 'engine': 'mpi' }",
 		     "{ 'delay': 'constant', 'engine': 'mpi' }",
 		     ABOVE "real ranks were timed in several runs, between which caches, clock "
