@@ -51,7 +51,7 @@ int64_t run_budget(const struct run *run, enum end_reason *end)
 {
 	double epochs = ceil(run->epochs * (double)run->samples / (double)run->batch - 1e-9);
 
-	epochs = fmax(epochs, 1.0);     /* 0 would mean no bound */
+	epochs = fmin(fmax(epochs, 1.0), 0x1p62);       /* 0 would mean no bound */
 	*end = END_GRADIENTS;
 	if (run->epochs <= 0.0 || (run->gradients > 0 && epochs >= (double)run->gradients))
 		return run->gradients;

@@ -169,6 +169,9 @@ static inline double run_epochs(const struct run *run, int64_t gradients)
 	return (double)gradients * (double)run->batch / (double)run->samples;
 }
 
+/* More gradients than a simulated run may have: at a million a second they would take months. */
+#define RUN_GRADIENTS_MOST 1e13
+
 /* Gradients that end the run, and as what: its own bound or that of its epochs. 0: none. */
 int64_t run_budget(const struct run *run, enum end_reason *end);
 

@@ -31,6 +31,23 @@ void limit_is_passed(const struct sim *s)
 	BUG("%s: still sends messages after the end", s->run->algo->plugin.name);
 }
 
+/*
+ * How many gradients the virtual seconds of the run take, if these go on as they began. More than
+ * RUN_GRADIENTS_MOST would take months.
+ */
+int limit_pace(struct sim *s, double time)
+{
+	const double needed = (double)s->gradients * (s->run->seconds / time);
+
+	s->pace_at = 2 * s->gradients;
+	if (s->run->seconds <= 0.0 || !(time > 0.0) || needed <= RUN_GRADIENTS_MOST ||
+	    (s->budget && (double)s->budget <= RUN_GRADIENTS_MOST))
+		return 0;
+	return error("%lld gradients took %g s of virtual time: %g s would take %.1g gradients, and "
+		     "the simulator accepts %g; give fewer seconds or a longer compute_s",
+		     (long long)s->gradients, time, s->run->seconds, needed, RUN_GRADIENTS_MOST);
+}
+
 /* So many gradients at one time, a worker, are none that only happen to end together. */
 int limit_still(struct sim *s, double time)
 {

@@ -165,7 +165,7 @@ int sim_pump(struct sim *s, int64_t events)
 		}
 		if (ev.time > limit)
 			sim_stop(s, END_SECONDS, limit);
-		if (sim_event_kind(&ev) == SIM_GRAD && limit_stillness(s, ev.time) < 0)
+		if (sim_event_kind(&ev) == SIM_GRAD && limit_time(s, ev.time) < 0)
 			return sim_loop_give_up(s);
 		s->now = ev.time;
 		s->events++;

@@ -84,6 +84,7 @@ struct sim {
 	int64_t events;
 	double still_at;        /* when the latest gradient ended ... */
 	int64_t still;          /* ... and how many others had at that time */
+	int64_t pace_at;        /* gradients after which their pace is looked at */
 	int64_t asked, answered;        /* messages and all-reduces: asked for; received, or done */
 	int64_t most_asks;      /* that a run which is stopping may come to */
 	double handler_s, pool_s, mark_s;
@@ -253,9 +254,16 @@ void limit_asks(struct sim *s);
 /* A gradient ends at the time of the one before: as below. */
 int limit_still(struct sim *s, double time);
 
-/* A gradient ends at that time. 0, or error() when virtual time does not advance any more. */
-static inline int limit_stillness(struct sim *s, double time)
+enum { PACE_FIRST = 1024 };     /* gradients that show how fast virtual time goes on */
+
+/* So many gradients have ended that it is clear when the run will end: as below. */
+int limit_pace(struct sim *s, double time);
+
+/* A gradient ends at that time. 0, or error() when virtual time does not come to the run's end. */
+static inline int limit_time(struct sim *s, double time)
 {
+	if (s->gradients >= s->pace_at && limit_pace(s, time) < 0)
+		return -1;
 	if (!(time > s->still_at))
 		return limit_still(s, time);
 	s->still_at = time;

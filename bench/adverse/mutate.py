@@ -1,6 +1,8 @@
 """Mutations of texts, JSON values, bytes and HDF5 files, drawn from a random.Random."""
+import contextlib
 import copy
 import json
+import sys
 
 import h5py
 import numpy
@@ -81,6 +83,17 @@ def blob(rng, b):
     return bytes(b)
 
 
+@contextlib.contextmanager
+def _deep_calls():
+    """Copying takes two calls a level, and each of three edits may nest a value 900 levels deep."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(20000)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+
+
 def _entries(value, found):
     if isinstance(value, dict):
         for k in value:
@@ -117,6 +130,11 @@ def _other(rng, old, entries):
 
 def value(rng, v):
     """One to three edits of a JSON value; returns it and the keys that were touched."""
+    with _deep_calls():
+        return _edit_value(rng, v)
+
+
+def _edit_value(rng, v):
     v, keys = copy.deepcopy(v), []
     for _ in range(rng.choice([1, 1, 2, 3])):
         entries = _entries(v, [])

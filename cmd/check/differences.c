@@ -4,9 +4,10 @@
  * Along d, (f(x + h d) - f(x - h d)) / 2h is held against <g, d>. Directions are plus
  * or minus the blob's root mean square at random, so that every blob moves by the same part
  * of itself; one that is all 0 moves as if that were 0.1. An error is relative to the norm of
- * the terms of <g, d>, and below 1e-4 (1 + |f|), where the rounding of f shows, to that. A
- * ReLU or a maximum that changes sides within h spoils a difference, so one that is off is
- * taken again with other h; a wrong gradient is off with all of them.
+ * the terms of <g, d>, and below 1e-4 (1 + |f|), where the rounding of f shows, to that. ReLUs and
+ * maxima stay on the sides where x has them, as one that changed sides within h would spoil the
+ * difference; of a deep net on large images some always would. A difference that is off is taken
+ * again with other h; a wrong gradient is off with all of them.
  */
 #include "cmd/check/check.h"
 

@@ -2,8 +2,8 @@
  * kept.c - losses at parameters of which one blob alone has changed.
  *
  * The layers before the first one that reads the blob give what they gave before. The others run
- * again. The memory of an output is used again after its last reader, as the kernel needs time to
- * clear new pages.
+ * again, with every ReLU and every maximum on the side where it was. The memory of an output is
+ * used again after its last reader, as the kernel needs time to clear new pages.
  */
 #include "core/base/mem.h"
 #include "nets/reference/layers.h"
@@ -79,6 +79,7 @@ static struct pass pass_new(const struct reference_kept *kept, int first, const 
 	struct pass p = { .s = kept->s, .first = first };
 
 	p.s.x = x;
+	p.s.sides = kept->s.y;
 	p.s.y = xcalloc(n, sizeof(*p.s.y));
 	p.s.dy = xcalloc(n, sizeof(*p.s.dy));
 	p.s.mask = xcalloc(n, sizeof(*p.s.mask));

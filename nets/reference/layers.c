@@ -44,7 +44,7 @@ struct view view_of(struct state *s, int i)
 
 /* ---- pooling ---- */
 
-static void max_pixel(struct view v, bool back, struct index4 p)
+static void max_pixel(struct view v, const struct tensor *of, bool back, struct index4 p)
 {
 	int best_h = -1, best_w = -1;
 	double best = 0;
@@ -57,8 +57,8 @@ static void max_pixel(struct view v, bool back, struct index4 p)
 
 			if (!layers_inside(v.x, h, w))
 				continue;
-			if (best_h < 0 || *layers_at(v.x, p.n, h, w, p.c) > best) {
-				best = *layers_at(v.x, p.n, h, w, p.c);
+			if (best_h < 0 || *layers_at(of, p.n, h, w, p.c) > best) {
+				best = *layers_at(of, p.n, h, w, p.c);
 				best_h = h;
 				best_w = w;
 			}
@@ -66,7 +66,7 @@ static void max_pixel(struct view v, bool back, struct index4 p)
 	if (back)
 		*layers_at(v.dx, p.n, best_h, best_w, p.c) += *layers_at(v.dy, p.n, p.h, p.w, p.c);
 	else
-		*layers_at(v.y, p.n, p.h, p.w, p.c) = best;
+		*layers_at(v.y, p.n, p.h, p.w, p.c) = *layers_at(v.x, p.n, best_h, best_w, p.c);
 }
 
 static void avg_pixel(struct view v, bool back, struct index4 p)
@@ -99,7 +99,7 @@ static void layers_maxpool(struct state *s, int i, bool back)
 	struct view v = view_of(s, i);
 
 	for (size_t e = 0; e < tensor_count(v.y); e++)
-		max_pixel(v, back, layers_index_of(v.y, e));
+		max_pixel(v, decides(s, &v), back, layers_index_of(v.y, e));
 }
 
 static void layers_avgpool(struct state *s, int i, bool back)
@@ -130,9 +130,10 @@ static void layers_globalpool(struct state *s, int i, bool back)
 static void layers_relu(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
+	const struct tensor *of = decides(s, &v);
 
 	for (size_t e = 0; e < tensor_count(v.x); e++) {
-		bool on = v.x->v[e] > 0;
+		bool on = of->v[e] > 0;
 
 		if (back)
 			v.dx->v[e] += on ? v.dy->v[e] : 0;

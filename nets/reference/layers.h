@@ -23,6 +23,7 @@ struct state {
 	const uint64_t *use;
 	bool test;                      /* evaluation */
 	const struct reference_memory *memory;  /* NULL: empty, and none is asked for */
+	const struct tensor *sides;     /* per layer: values that decide in place of y's; NULL: y's */
 };
 
 size_t tensor_count(const struct tensor *t);
@@ -43,6 +44,12 @@ struct view {
 	struct tensor *x, *y, *dx, *dy;
 };
 struct view view_of(struct state *s, int i);
+
+/* The input that says which units of a ReLU are on, and which value of a window is the largest. */
+static inline const struct tensor *decides(const struct state *s, const struct view *v)
+{
+	return s->sides ? &s->sides[v->l->in[0]] : v->x;
+}
 
 /* The channels of pixel r, counted through the whole batch. */
 static inline double *pixel(const struct tensor *t, size_t r)

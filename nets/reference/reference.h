@@ -40,7 +40,10 @@ struct reference_kept *reference_keep(const struct graph *g, const double *x, si
 				      const uint64_t *use, const struct reference_memory *memory);
 void reference_kept_free(struct reference_kept *kept);
 
-/* The loss at y, which is the kept x but for the parameters of one blob; NULL: of any. */
+/*
+ * The loss at y, which is the kept x but for the parameters of one blob; NULL: of any. ReLUs are on
+ * as at x, and of a window the value counts that was the largest, so that the loss is smooth.
+ */
 double reference_loss_at(const struct reference_kept *kept, const struct blob *blob,
 			 const double *y);
 

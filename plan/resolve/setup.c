@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/node.h"
 #include "nets/graph.h"
+#include "plan/settings/length.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,7 +129,7 @@ size_t setup_most_batch(const struct setup *su)
 int setup_check_samples(const struct setup *su, int64_t samples)
 {
 	if (su->in.batch <= samples / su->num.workers)
-		return 0;
+		return length_check(su, samples);
 	return error("%lld workers with batches of %lld need more than the %lld samples of an "
 		     "epoch", (long long)su->num.workers, (long long)su->in.batch,
 		     (long long)samples);

@@ -167,6 +167,8 @@ static int read_length(struct setup *su)
 		return -1;
 	if (su->num.epochs <= 0 && !bounded)
 		return error("the run would never end: give epochs, seconds or gradients");
+	if (length_check(su, su->samples) < 0)
+		return -1;
 	if (!su->in.timing || !setup_is_auto(su->in.epochs) || bounded)
 		return 0;
 	su->num.epochs = length_enough(su);

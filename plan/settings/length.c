@@ -1,4 +1,4 @@
-/* Computes the epochs that a timing-only run needs, and warns of shorter runs. */
+/* Computes the epochs that a timing-only run needs, warns of shorter runs, and refuses endless ones. */
 #include "plan/settings/length.h"
 
 #include "core/base/error.h"
@@ -33,6 +33,22 @@ double length_each(const struct setup *su)
 	if (su->in.gradients > 0)
 		gradients = fmin(gradients, (double)su->in.gradients);
 	return gradients / (double)su->num.workers;
+}
+
+int length_check(const struct setup *su, int64_t samples)
+{
+	double gradients = (double)INFINITY;
+
+	if (su->in.engine != ENGINE_SIM || su->in.seconds > 0)
+		return 0;
+	if (su->num.epochs > 0 && samples > 0)
+		gradients = su->num.epochs * (double)samples / (double)su->in.batch;
+	if (su->in.gradients > 0)
+		gradients = fmin(gradients, (double)su->in.gradients);
+	if (isinf(gradients) || gradients <= RUN_GRADIENTS_MOST)
+		return 0;
+	return error("the run has %.3g gradients, and the simulator accepts %g; give fewer epochs "
+		     "or gradients", gradients, RUN_GRADIENTS_MOST);
 }
 
 void length_warn(const struct setup *su)

@@ -20,10 +20,31 @@ for algo in ssp k-async:k=2 ringmaster:stop=true; do
 	timing 0 sim --algo $algo --workers 20000 --samples 1e7 --gradients 60000
 done
 
+# endless ARGUMENT...: refused at once, and not only by the time limit.
+endless() {
+	timeout -k 1 60 "$CONVOY" sim --out r --quiet "$@" >out 2>err
+	is $? 1 "convoy sim $*"
+	says err 'gradients, and the simulator accepts 1e+13'
+}
+
 # The clock.
 timing 1 sim --algo local-sgd:period=100000 --workers 4 --link nic:latency_s=1 --compute-s 1e-20 \
 	--host-copy-s 0 --gradients 1e7 --samples 1e6
 says err 'virtual time stands still at'
+
+# Lengths that no run comes to the end of, by time, gradients or epochs.
+endless --timing --algo asgd --workers 2 --compute-s 1e-30 --seconds 1
+endless --timing --algo local-sgd:period=1000000 --workers 2 --compute-s 1e-30 --seconds 1
+endless --timing --algo asgd --workers 2 --compute-s 1e-9 --seconds 1e15
+endless --timing --algo asgd --workers 2 --compute-s 1e-30 --seconds 1 --gradients 1e15
+endless --timing --algo asgd --workers 2 --gradients 1e15
+endless --timing --algo asgd --workers 2 --samples 1e15 --epochs 1e15
+endless --algo asgd --net mlp --workers 2 --epochs 1e15
+endless --algo asgd --net quadratic --workers 2 --compute-s 1e-30 --seconds 1
+timing 0 sim --algo asgd --workers 2 --compute-s 1e-30 --seconds 1 --gradients 5000
+timing 0 sim --algo asgd --workers 2 --compute-s 0.01 --seconds 1 --gradients 1e15
+
+# Laws that a double cannot hold.
 timing 1 sim --algo asgd --workers 4 --delay gamma:cv=1e-200
 says err 'gamma: cv = 1e-200 is smaller than'
 timing 1 sim --algo asgd --workers 4 --delay cvb:v_mach=1e-300

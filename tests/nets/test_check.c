@@ -108,6 +108,34 @@ static void zeros_are_looked_at(void **state)
 	check_close(&c);
 }
 
+/*
+ * Sums of 1e-12 whose bias moves by more with every step: all ReLUs would change sides, and of each
+ * window another value would be the largest.
+ */
+static void sides_stay(void **state)
+{
+	struct check c;
+	struct blob *blob;
+
+	open_check_of(&c, "{\"input\": [8, 8, 3], \"classes\": 5, \"layers\": ["
+		      "{\"layer\": \"conv\", \"out\": 6, \"kernel\": 3}, \"relu\","
+		      "{\"layer\": \"maxpool\", \"kernel\": 2},"
+		      "{\"layer\": \"dense\", \"out\": \"$classes\"}]}");
+	blob = blob_named(&c, "conv1.weight");
+	for (size_t k = 0; k < blob->count; k++)
+		c.xd[blob->offset + k] *= 1e-12;
+	blob = blob_named(&c, "conv1.bias");
+	memset(c.xd + blob->offset, 0, blob->count * sizeof(*c.xd));
+	check_reference(&c);
+	check_differences(&c);
+	assert_true(comparison_holds(&c.comparisons[0], c.graph->nblobs));
+	for (size_t k = 0; k < blob->count; k++)
+		c.grad[blob->offset + k] *= 1.01;
+	check_differences(&c);
+	only_fails(&c, &c.comparisons[1], (size_t)(blob - c.graph->blobs));
+	check_close(&c);
+}
+
 static void backends_find(void **state)
 {
 	struct check c;
@@ -150,5 +178,5 @@ static void no_number_fails(void **state)
 	check_close(&c);
 }
 
-RUN_ALL(right_holds, differences_find, zeros_are_looked_at, backends_find,
+RUN_ALL(right_holds, differences_find, zeros_are_looked_at, sides_stay, backends_find,
 	statistics_and_logits_count, no_number_fails)
