@@ -43,8 +43,8 @@ int limit_pace(struct sim *s, double time)
 	if (s->run->seconds <= 0.0 || !(time > 0.0) || needed <= RUN_GRADIENTS_MOST ||
 	    (s->budget && (double)s->budget <= RUN_GRADIENTS_MOST))
 		return 0;
-	return error("%lld gradients took %g s of virtual time: %g s would take %.1g gradients, and "
-		     "the simulator accepts %g; give fewer seconds or a longer compute_s",
+	return error("%lld gradients took %g s of virtual time: %g s would take %.1g gradients, "
+		     "and the simulator accepts %g; give fewer seconds or a longer compute_s",
 		     (long long)s->gradients, time, s->run->seconds, needed, RUN_GRADIENTS_MOST);
 }
 

@@ -113,8 +113,10 @@ static void warn_of_cores(const struct predict_conf *c, const struct setup *su)
 	const int ranks = setup_ranks(su);
 
 	if (ranks > cores && !c->hosts && !c->hostfile && launch_ranks() == cores)
-		warning("%d ranks share %d cores, which the simulator does not know: the "
-			"prediction may be too fast", ranks, cores);
+		warning("%d ranks share %d cores: a rank that waits or handles a message slows "
+			"others' gradients, more in a run than in 'convoy calibrate', and the "
+			"simulator gives each rank a core. The prediction may be off", ranks,
+			cores);
 }
 
 /* A row, after the one before it, whose setup is NULL for the first. */

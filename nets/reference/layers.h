@@ -23,7 +23,7 @@ struct state {
 	const uint64_t *use;
 	bool test;                      /* evaluation */
 	const struct reference_memory *memory;  /* NULL: empty, and none is asked for */
-	const struct tensor *sides;     /* per layer: values that decide in place of y's; NULL: y's */
+	const struct tensor *sides;     /* per layer: values that decide; NULL: those of y */
 };
 
 size_t tensor_count(const struct tensor *t);

@@ -1,4 +1,4 @@
-/* Computes the epochs that a timing-only run needs, warns of shorter runs, and refuses endless ones. */
+/* The epochs that a timing-only run needs, a warning of shorter runs, and no endless ones. */
 #include "plan/settings/length.h"
 
 #include "core/base/error.h"

@@ -15,7 +15,10 @@ double length_enough(const struct setup *su);
 /* Gradients of each worker; infinite where the start does not matter, or is unknown. */
 double length_each(const struct setup *su);
 
-/* 0, or error() when a simulated run of an epoch of so many samples (0: unknown) has no end in sight. */
+/*
+ * 0, or error() when a simulated run has more than RUN_GRADIENTS_MOST gradients; samples: of an
+ * epoch, 0: unknown.
+ */
 int length_check(const struct setup *su, int64_t samples);
 
 /* Warns when that is few. */
