@@ -150,8 +150,8 @@ const struct algo algo_async_local_sgd = {
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "worker i:  x_i <- X;  H_i times  x_i <- optimiser(x_i, g_i);  sends "
 			   "D_i = X - x_i\n"
-			   "server, for every D_i except each N-th:  X <- X - eta_out (c mu_out v + "
-			   "D_i / N)\n"
+			   "server, for every D_i except each N-th:  "
+			   "X <- X - eta_out (c mu_out v + D_i / N)\n"
 			   "server, for each N-th D_i:  v <- mu_out v + 1/N (sum of the last N "
 			   "D);\n"
 			   "X <- X - eta_out ((1 - c N + c) mu_out v + D_i / N)\n"
