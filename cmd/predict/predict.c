@@ -76,20 +76,20 @@ static char *measured_with(const struct cluster *c, const char *key)
 }
 
 /* All-reduces of another kind take other times, of which the cluster says nothing. */
-static int check_allreduces(const struct cluster *c, const struct setup *su)
+static int check_allreduces(const struct cluster *c, const char *name, const struct setup *su)
 {
 	char *text = measured_with(c, "allreduce");
 	const char *was = *text ? text : "whole", *is = setup_text(su, "allreduce");
 	const int ret = !c->measured || strcmp(was, is) == 0 ? 0
 		: error("%s was measured with --allreduce %s: this needs 'convoy calibrate "
-			"--allreduce %s'", su->in.cluster, was, is);
+			"--allreduce %s'", name, was, is);
 
 	free(text);
 	return ret;
 }
 
 /* Says where the run is not what the cluster was measured with; a difference once. */
-static void warn_of_differences(const struct cluster *c, const struct setup *su,
+static void warn_of_differences(const struct cluster *c, const char *name, const struct setup *su,
 				const struct setup *before)
 {
 	static const char *const keys[] = { "net", "data", "batch", "backend", "precision" };
@@ -100,8 +100,7 @@ static void warn_of_differences(const struct cluster *c, const struct setup *su,
 
 		if (*was && !same_choice(was, is) &&
 		    (!before || !same_choice(is, setup_text(before, keys[i]))))
-			warning("%s was measured with %s %s, not %s", su->in.cluster, keys[i], was,
-				is);
+			warning("%s was measured with %s %s, not %s", name, keys[i], was, is);
 		free(was);
 	}
 }
@@ -120,21 +119,22 @@ static void warn_of_cores(const struct predict_conf *c, const struct setup *su)
 }
 
 /* A row, after the one before it, whose setup is NULL for the first. */
-static int check_row(const struct predict_conf *conf, const struct setup *su,
+static int check_row(const struct predict_conf *conf, const struct row *row,
 		     const struct setup *before)
 {
+	const char *name = row->sim.in.cluster;
 	struct cluster c;
 	int ret;
 
-	if (cluster_load(&c, su->in.cluster) < 0)
+	if (cluster_load(&c, name) < 0)
 		return -1;
 	if (!c.measured && !before)
 		warning("%s was not measured by 'convoy calibrate': these ranks may be others",
-			su->in.cluster);
-	ret = check_allreduces(&c, su);
+			name);
+	ret = check_allreduces(&c, name, &row->real);
 	if (ret == 0) {
-		warn_of_differences(&c, su, before);
-		warn_of_cores(conf, su);
+		warn_of_differences(&c, name, &row->real, before);
+		warn_of_cores(conf, &row->real);
 	}
 	cluster_release(&c);
 	return ret;
@@ -153,7 +153,7 @@ static int check_all(const struct predict_conf *c, const struct entries *entries
 		context_set(entries->v[n].name);
 		bad = row_prepare(r, c, &entries->v[n], 0);
 		if (!bad)
-			bad = check_row(c, &r->real, n ? &rows[n - 1].real : NULL);
+			bad = check_row(c, r, n ? &rows[n - 1].real : NULL);
 		n++;
 	}
 	context_set(NULL);

@@ -9,9 +9,10 @@ set tics nomirror
 set format x '%g'
 set logscale y
 set format y '%g'
-set xrange [0:103.92]
-set yrange [0.0111347:439.821]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
+set xrange [0:103.98]
+set yrange [0.00806434:285.482]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
+set key title "\nmean of 5 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 4 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 set style line 2 lc rgb '#E69F00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -23,15 +24,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,597 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,626 font 'sans-serif,17' background rgb 'white'
 	set output 'my-algorithm.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1252 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'my-algorithm.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1194 font ',28' linewidth 2
+	set terminal png size 1280,1252 font ',28' linewidth 2
 	set output 'my-algorithm.png'
 }
 if (!svg && !cairo && !png) {
@@ -39,22 +40,25 @@ if (!svg && !cairo && !png) {
 	set output 'my-algorithm.txt'
 }
 plot NaN notitle, \
+	'my-algorithm.dat' index 0 using 1:3:4 with filledcurves fc rgb '#CC79A7' fs transparent solid 0.18 noborder notitle, \
+	'my-algorithm.dat' index 1 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
+	'my-algorithm.dat' index 2 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
 	'my-algorithm.dat' index 0 using 1:2 with lines ls 1 notitle, \
-	'my-algorithm.dat' index 0 every 3::0 using 1:2 with points ls 1 notitle, \
-	NaN with linespoints ls 1 title 'ASGD (rises to 2e+75)', \
+	'my-algorithm.dat' index 0 every 14::0 using 1:2 with points ls 1 notitle, \
+	NaN with linespoints ls 1 title 'ASGD (rises to 4e+75)', \
 	'my-algorithm.dat' index 1 using 1:2 with lines ls 2 notitle, \
-	'my-algorithm.dat' index 1 every 4::1 using 1:2 with points ls 2 notitle, \
+	'my-algorithm.dat' index 1 every 16::5 using 1:2 with points ls 2 notitle, \
 	NaN with linespoints ls 2 title 'staleness-aware', \
 	'my-algorithm.dat' index 2 using 1:2 with lines ls 3 notitle, \
-	'my-algorithm.dat' index 2 every 4::2 using 1:2 with points ls 3 notitle, \
+	'my-algorithm.dat' index 2 every 16::10 using 1:2 with points ls 3 notitle, \
 	NaN with linespoints ls 3 title 'polynomial'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1252 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'my-algorithm.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1194 font ',28' linewidth 2
+	set terminal png size 1280,1252 font ',28' linewidth 2
 	set output 'my-algorithm.png'
 	replot
 }

@@ -55,7 +55,7 @@ const char decide_sample_filters[] =
 	" (.point.seed | tostring) else \"\" end)): f}] | add;"
 	/* Runs of one setting, or a published number, as a sample. */
 	"def _sampled($m): any(.[]; (.settings.engine //\"sim\") != \"sim\") or _learnt($m) or"
-	" ($m | test(\"wall\"));"
+	" ($m | test(\"wall|gap_m|momentum|norm_mean|spread\"));"
 	"def _sample($f; $m):"
 	" if (map(.seed //.point.seed) | unique | length) < length then error($f"
 	" + \": the runs of a side differ in more than their seeds; select one value of each"

@@ -56,7 +56,7 @@ expect 0 check net lenet --no-reference --json --quiet
 is "$(jq '[.comparisons[] | select(.against == "reference")] | length' out)" 0
 
 # A large net: the share that is done grows within one gradient, and a signal ends it at once.
-CONVOY_TERMINAL=1 TERM=xterm "$CONVOY" check net vgg --batch 8 --input 32 --threads 1 >out 2>err &
+CONVOY_TERMINAL=1 TERM=xterm "$CONVOY" check net vgg --batch 32 --input 32 --threads 1 >out 2>err &
 pid=$!
 shares() { tr '\r' '\n' <err | sed -n 's/^[^0-9]*\([0-9]*\) %.*/\1/p' | awk '$1 > 0 && $1 < 29' | sort -u | wc -l; }
 for _ in $(seq 600); do

@@ -11,8 +11,9 @@ set format x '%g'
 set logscale y
 set format y '%g'
 set xrange [0.00362555:7.48514]
-set yrange [0.759179:482.423]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
+set yrange [0.75927:482.457]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
+set key title "\nmean of 5 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 6 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -28,15 +29,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,655 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,685 font 'sans-serif,17' background rgb 'white'
 	set output 'loss.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1370 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1310 font ',28' linewidth 2
+	set terminal png size 1280,1370 font ',28' linewidth 2
 	set output 'loss.png'
 }
 if (!svg && !cairo && !png) {
@@ -44,6 +45,11 @@ if (!svg && !cairo && !png) {
 	set output 'loss.txt'
 }
 plot NaN notitle, \
+	'loss.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
+	'loss.dat' index 1 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
+	'loss.dat' index 2 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
+	'loss.dat' index 3 using 1:3:4 with filledcurves fc rgb '#CC79A7' fs transparent solid 0.18 noborder notitle, \
+	'loss.dat' index 4 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
 	'loss.dat' index 0 using 1:2 with lines ls 1 notitle, \
 	'loss.dat' index 0 every 16::0 using 1:2 with points ls 1 notitle, \
 	NaN with linespoints ls 1 title '32 bits (none)', \
@@ -60,12 +66,12 @@ plot NaN notitle, \
 	'loss.dat' index 4 every 16::12 using 1:2 with points ls 5 notitle, \
 	NaN with linespoints ls 5 title 'the largest 1 % (topk)'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1370 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1310 font ',28' linewidth 2
+	set terminal png size 1280,1370 font ',28' linewidth 2
 	set output 'loss.png'
 	replot
 }

@@ -10,8 +10,9 @@ set format x '%g'
 set logscale y
 set format y '%g'
 set xrange [0:8318.72]
-set yrange [0.000210208:8.80455]
+set yrange [0.000210354:8.80977]
 set key top right Left reverse samplen 3 spacing 1.15 noenhanced
+set key title "mean of 5 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 3 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -37,6 +38,8 @@ if (!svg && !cairo && !png) {
 	set output 'one.txt'
 }
 plot NaN notitle, \
+	'one.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
+	'one.dat' index 1 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
 	'one.dat' index 0 using 1:2 with lines ls 1 notitle, \
 	'one.dat' index 0 every 20::0 using 1:2 with points ls 1 notitle, \
 	NaN with linespoints ls 1 title 'momentum 0', \

@@ -10,8 +10,9 @@ set format x '%g'
 set logscale y
 set format y '%g'
 set xrange [0:8318.72]
-set yrange [0.000219778:190.61]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
+set yrange [0.000216997:215.203]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
+set key title "\nmean of 5 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 3 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -21,15 +22,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,567 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,597 font 'sans-serif,17' background rgb 'white'
 	set output 'sixteen.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1134 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'sixteen.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1134 font ',28' linewidth 2
+	set terminal png size 1280,1194 font ',28' linewidth 2
 	set output 'sixteen.png'
 }
 if (!svg && !cairo && !png) {
@@ -37,19 +38,21 @@ if (!svg && !cairo && !png) {
 	set output 'sixteen.txt'
 }
 plot NaN notitle, \
+	'sixteen.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
+	'sixteen.dat' index 1 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
 	'sixteen.dat' index 0 using 1:2 with lines ls 1 notitle, \
 	'sixteen.dat' index 0 every 20::0 using 1:2 with points ls 1 notitle, \
 	NaN with linespoints ls 1 title 'momentum 0', \
 	'sixteen.dat' index 1 using 1:2 with lines ls 2 notitle, \
-	'sixteen.dat' index 1 every 15::7 using 1:2 with points ls 2 notitle, \
-	NaN with linespoints ls 2 title 'momentum 0.9 (rises to 7e+74)'
+	'sixteen.dat' index 1 every 14::7 using 1:2 with points ls 2 notitle, \
+	NaN with linespoints ls 2 title 'momentum 0.9 (rises to 5e+73)'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1134 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'sixteen.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1134 font ',28' linewidth 2
+	set terminal png size 1280,1194 font ',28' linewidth 2
 	set output 'sixteen.png'
 	replot
 }

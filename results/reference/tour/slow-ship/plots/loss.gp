@@ -11,8 +11,9 @@ set format x '%g'
 set logscale y
 set format y '%g'
 set xrange [0.0372225:107.462]
-set yrange [0.00228718:25.5486]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
+set yrange [0.00255115:25.4615]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
+set key title "\nmean of 5 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 5 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#8C7A00' lw 2 dt 1 pt 7 ps 0.9
@@ -26,15 +27,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,626 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,655 font 'sans-serif,17' background rgb 'white'
 	set output 'loss.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1252 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1252 font ',28' linewidth 2
+	set terminal png size 1280,1310 font ',28' linewidth 2
 	set output 'loss.png'
 }
 if (!svg && !cairo && !png) {
@@ -42,6 +43,10 @@ if (!svg && !cairo && !png) {
 	set output 'loss.txt'
 }
 plot NaN notitle, \
+	'loss.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
+	'loss.dat' index 1 using 1:3:4 with filledcurves fc rgb '#8C7A00' fs transparent solid 0.18 noborder notitle, \
+	'loss.dat' index 2 using 1:3:4 with filledcurves fc rgb '#CC79A7' fs transparent solid 0.18 noborder notitle, \
+	'loss.dat' index 3 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
 	'loss.dat' index 0 using 1:2 with lines ls 1 notitle, \
 	'loss.dat' index 0 every 16::0 using 1:2 with points ls 1 notitle, \
 	NaN with linespoints ls 1 title 'all-reduce', \
@@ -55,12 +60,12 @@ plot NaN notitle, \
 	'loss.dat' index 3 every 16::12 using 1:2 with points ls 4 notitle, \
 	NaN with linespoints ls 4 title 'AD-PSGD'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1252 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1252 font ',28' linewidth 2
+	set terminal png size 1280,1310 font ',28' linewidth 2
 	set output 'loss.png'
 	replot
 }

@@ -10,8 +10,9 @@ set format x '%g'
 set xtics ('16' 16, '8' 8, '4' 4, '2' 2)
 set format y '%g'
 set xrange [0:16.6]
-set yrange [-0.5982:15.5532]
-set key top left Left reverse samplen 3 spacing 1.15 noenhanced
+set yrange [-0.598488:15.5607]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
+set key title "\nmean of 5 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 5 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 set style line 2 lc rgb '#E69F00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -25,15 +26,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,597 font 'sans-serif,17' background rgb 'white'
 	set output 'staleness.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'staleness.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1194 font ',28' linewidth 2
 	set output 'staleness.png'
 }
 if (!svg && !cairo && !png) {
@@ -41,17 +42,21 @@ if (!svg && !cairo && !png) {
 	set output 'staleness.txt'
 }
 plot NaN notitle, \
+	'staleness.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#CC79A7' dt 1 lw 1.5 notitle, \
 	'staleness.dat' index 0 using 1:2 with linespoints ls 1 title 'ASGD', \
+	'staleness.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E69F00' dt 1 lw 1.5 notitle, \
 	'staleness.dat' index 1 using 1:2 with linespoints ls 2 title 'staleness-aware', \
+	'staleness.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#009E73' dt 1 lw 1.5 notitle, \
 	'staleness.dat' index 2 using 1:2 with linespoints ls 3 title 'gap-aware', \
+	'staleness.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
 	'staleness.dat' index 3 using 1:2 with linespoints ls 4 title 'all-reduce'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'staleness.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1194 font ',28' linewidth 2
 	set output 'staleness.png'
 	replot
 }
