@@ -126,7 +126,7 @@ int h5_put_whole(hid_t object, const char *name, int64_t value)
 	return h5_put_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
 
-/* The list of a data set whose values have their place at once. -1: HDF5 failed. */
+/* The list of a data set whose values are allocated at once. -1: HDF5 failed. */
 static hid_t h5_early_list(void)
 {
 	const hid_t list = h5_has_lists() ? H5Pcopy(dataset_list) : -1;
