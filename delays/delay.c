@@ -94,9 +94,9 @@ static void delays_begin(struct delays *d, uint64_t seed)
 		d->memo = xcalloc(memos, sizeof(*d->memo));
 	else if (d->caches)
 		memset(d->memo, 0, memos * sizeof(*d->memo));
-	if (d->timeless && !d->ahead)
+	if (d->ahead_of_time && !d->ahead)
 		d->ahead = xlines(workers, sizeof(*d->ahead));
-	for (size_t i = 0; d->timeless && i < workers; i++)
+	for (size_t i = 0; d->ahead_of_time && i < workers; i++)
 		d->ahead[i].from = -1;
 	d->begun = true;
 	d->seed = seed;
@@ -115,8 +115,11 @@ static void multiply_draws(const struct choice *model, const struct delay_at *at
 	const struct delay *delay = (const struct delay *)model->plugin;
 	struct rng r[RNG_EACH];
 
-	rng_at_each(r, n, at->seed, RNG_DELAY, (uint32_t)at->rank,
-		    delay_address(at, DELAY_GRADIENT, at->index));
+	if (n == 1)             /* in vectors, one takes as long as eight */
+		delay_rng(&r[0], at, DELAY_GRADIENT, at->rank, at->index);
+	else
+		rng_at_each(r, n, at->seed, RNG_DELAY, (uint32_t)at->rank,
+			    delay_address(at, DELAY_GRADIENT, at->index));
 	for (size_t i = 0; i < n; i++)
 		factor[i] *= delay->draw(model->conf, &r[i]);
 }
@@ -137,16 +140,17 @@ static void draw_ahead(const struct delays *d, const struct delay_at *first, dou
 }
 
 /* Of models that draw a factor for each gradient, whenever it begins. */
-static double timeless_factor(struct delays *d, const struct delay_at *at)
+static double drawn_factor(struct delays *d, uint64_t seed, int rank, int64_t index)
 {
-	struct delay_ahead *ahead = &d->ahead[at->rank];
+	struct delay_ahead *ahead = &d->ahead[rank];
 
-	if (ahead->from < 0 || at->index < ahead->from ||
-	    at->index - ahead->from >= draws_together(ahead->from)) {
-		draw_ahead(d, at, ahead->factor);
-		ahead->from = at->index;
+	if (ahead->from < 0 || index < ahead->from ||
+	    index - ahead->from >= draws_together(ahead->from)) {
+		draw_ahead(d, &(struct delay_at){ .seed = seed, .rank = rank, .index = index },
+			   ahead->factor);
+		ahead->from = index;
 	}
-	return ahead->factor[at->index - ahead->from];
+	return ahead->factor[index - ahead->from];
 }
 
 static double timed_factor(const struct delays *d, struct delay_at at)
@@ -172,9 +176,10 @@ static double timed_factor(const struct delays *d, struct delay_at at)
 
 double delays_factor(struct delays *d, uint64_t seed, int rank, int64_t index, double time)
 {
-	const struct delay_at at = { .seed = seed, .rank = rank, .index = index, .time = time };
-
 	if (!d->begun || seed != d->seed)
 		delays_begin(d, seed);
-	return d->timeless && rank < d->workers ? timeless_factor(d, &at) : timed_factor(d, at);
+	if (d->ahead_of_time && rank < d->workers)
+		return drawn_factor(d, seed, rank, index);
+	return timed_factor(d, (struct delay_at){ .seed = seed, .rank = rank, .index = index,
+						  .time = time });
 }

@@ -117,11 +117,11 @@ struct delays {
 	size_t n;
 	int workers, parts;     /* parts: the most factors that a worker may have */
 	bool caches;            /* some model does */
-	bool timeless;          /* no model has at(): factors are drawn ahead */
+	bool ahead_of_time;     /* no model has at(), and workers are few: all is drawn ahead */
 	bool begun;             /* a factor was asked for, of a run of this seed: */
 	uint64_t seed;
 	struct delay_memo *memo;        /* [workers][parts] with caches, else NULL; owned */
-	struct delay_ahead *ahead;      /* [workers] if timeless, else NULL; owned */
+	struct delay_ahead *ahead;      /* [workers] if ahead_of_time, else NULL; owned */
 };
 
 extern const struct plugin *const delay_table[];        /* NULL-ended */

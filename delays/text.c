@@ -192,17 +192,20 @@ static void count_parts(struct delays *d)
 		}
 }
 
+/* Of more workers, what is drawn ahead leaves the cache before it is used: drawing is quicker. */
+enum { AHEAD_WORKERS = 1 << 14 };
+
 /* What the models are together. */
 static void count_kinds(struct delays *d)
 {
-	d->timeless = true;
+	d->ahead_of_time = d->workers <= AHEAD_WORKERS;
 	for (size_t i = 0; i < d->n; i++)
 		for (size_t k = 0; k < d->clause[i].nmodels; k++) {
 			const struct choice *model = &d->clause[i].model[k];
 			const struct delay *delay = (const struct delay *)model->plugin;
 
 			d->caches |= delay->caches;
-			d->timeless &= !delay->at;
+			d->ahead_of_time &= !delay->at;
 		}
 }
 
