@@ -30,6 +30,7 @@ CORE_SOURCES = \
 	core/math/momentum.c \
 	core/math/momentum_fit.c \
 	core/math/rng.c \
+	core/math/rng_each.c \
 	core/math/shared.c \
 	core/math/vec.c \
 	core/math/ziggurat.c \

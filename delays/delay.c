@@ -2,6 +2,7 @@
 #include "delays/delay.h"
 
 #include "core/base/mem.h"
+#include "core/math/rng_each.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +10,16 @@
 /* An index has the stream and the part in its high bits. */
 enum { STREAM_SHIFT = 48, PART_SHIFT = 56 };
 
+static uint64_t delay_address(const struct delay_at *at, enum delay_stream stream, int64_t index)
+{
+	return (uint64_t)index | (uint64_t)stream << STREAM_SHIFT |
+	       (uint64_t)at->part << PART_SHIFT;
+}
+
 void delay_rng(struct rng *r, const struct delay_at *at, enum delay_stream stream, int rank,
 	       int64_t index)
 {
-	rng_at(r, at->seed, RNG_DELAY, (uint32_t)rank,
-	       (uint64_t)index | (uint64_t)stream << STREAM_SHIFT |
-	       (uint64_t)at->part << PART_SHIFT);
+	rng_at(r, at->seed, RNG_DELAY, (uint32_t)rank, delay_address(at, stream, index));
 }
 
 static bool delays_is_for(const struct delay_clause *c, int rank)
@@ -80,31 +85,85 @@ double delays_mean(const struct delays *d, uint64_t seed, int rank)
 	return mean;
 }
 
-/* Where the memos of a rank begin. Those of another seed's run are forgotten. */
-static struct delay_memo *memos_of(struct delays *d, uint64_t seed, int rank)
+/* Forgets what is of another seed's run. */
+static void delays_begin(struct delays *d, uint64_t seed)
 {
-	const size_t all = (size_t)d->workers * (size_t)d->parts;
+	const size_t workers = (size_t)d->workers, memos = workers * (size_t)d->parts;
 
-	if (!d->caches || rank >= d->workers)
-		return NULL;
-	if (!d->memo)
-		d->memo = xcalloc(all, sizeof(*d->memo));
-	else if (seed != d->memo_seed)
-		memset(d->memo, 0, all * sizeof(*d->memo));
-	d->memo_seed = seed;
-	return d->memo + (size_t)rank * (size_t)d->parts;
+	if (d->caches && !d->memo)
+		d->memo = xcalloc(memos, sizeof(*d->memo));
+	else if (d->caches)
+		memset(d->memo, 0, memos * sizeof(*d->memo));
+	if (d->ahead_of_time && !d->ahead)
+		d->ahead = xlines(workers, sizeof(*d->ahead));
+	for (size_t i = 0; d->ahead_of_time && i < workers; i++)
+		d->ahead[i].from = -1;
+	d->begun = true;
+	d->seed = seed;
 }
 
-double delays_factor(struct delays *d, uint64_t seed, int rank, int64_t index, double time)
+/* Few at first: a worker of a short run has no use for more. */
+static int64_t draws_together(int64_t from)
 {
-	struct delay_at at = { .seed = seed, .rank = rank, .index = index, .time = time };
-	struct delay_memo *memos = memos_of(d, seed, rank);
-	double factor = 1.0;
+	return from < 1 ? 1 : from < DELAY_AHEAD ? from : DELAY_AHEAD;
+}
 
-	for (size_t i = first_clause(d, rank); i < d->n; i++) {
+/* Multiplies one part's draws onto the factors of n gradients from at->index on. */
+static void multiply_draws(const struct choice *model, const struct delay_at *at, size_t n,
+			   double *factor)
+{
+	const struct delay *delay = (const struct delay *)model->plugin;
+	struct rng r[RNG_EACH];
+
+	if (n == 1)             /* in vectors, one takes as long as eight */
+		delay_rng(&r[0], at, DELAY_GRADIENT, at->rank, at->index);
+	else
+		rng_at_each(r, n, at->seed, RNG_DELAY, (uint32_t)at->rank,
+			    delay_address(at, DELAY_GRADIENT, at->index));
+	for (size_t i = 0; i < n; i++)
+		factor[i] *= delay->draw(model->conf, &r[i]);
+}
+
+static void draw_ahead(const struct delays *d, const struct delay_at *first, double *factor)
+{
+	const size_t n = (size_t)draws_together(first->index);
+	struct delay_at at = *first;
+
+	for (size_t i = 0; i < n; i++)
+		factor[i] = 1.0;
+	for (size_t i = first_clause(d, at.rank); i < d->n; i++) {
 		const struct delay_clause *c = &d->clause[i];
 
-		if (!delays_is_for(c, rank))
+		for (size_t k = 0; k < c->nmodels && delays_is_for(c, at.rank); k++, at.part++)
+			multiply_draws(&c->model[k], &at, n, factor);
+	}
+}
+
+/* Of models that draw a factor for each gradient, whenever it begins. */
+static double drawn_factor(struct delays *d, uint64_t seed, int rank, int64_t index)
+{
+	struct delay_ahead *ahead = &d->ahead[rank];
+
+	if (ahead->from < 0 || index < ahead->from ||
+	    index - ahead->from >= draws_together(ahead->from)) {
+		draw_ahead(d, &(struct delay_at){ .seed = seed, .rank = rank, .index = index },
+			   ahead->factor);
+		ahead->from = index;
+	}
+	return ahead->factor[index - ahead->from];
+}
+
+static double timed_factor(const struct delays *d, struct delay_at at)
+{
+	struct delay_memo *memos = NULL;
+	double factor = 1.0;
+
+	if (d->caches && at.rank < d->workers)
+		memos = d->memo + (size_t)at.rank * (size_t)d->parts;
+	for (size_t i = first_clause(d, at.rank); i < d->n; i++) {
+		const struct delay_clause *c = &d->clause[i];
+
+		if (!delays_is_for(c, at.rank))
 			continue;
 		for (size_t k = 0; k < c->nmodels; k++) {
 			at.memo = memos ? memos + at.part : NULL;
@@ -113,4 +172,14 @@ double delays_factor(struct delays *d, uint64_t seed, int rank, int64_t index, d
 		}
 	}
 	return factor;
+}
+
+double delays_factor(struct delays *d, uint64_t seed, int rank, int64_t index, double time)
+{
+	if (!d->begun || seed != d->seed)
+		delays_begin(d, seed);
+	if (d->ahead_of_time && rank < d->workers)
+		return drawn_factor(d, seed, rank, index);
+	return timed_factor(d, (struct delay_at){ .seed = seed, .rank = rank, .index = index,
+						  .time = time });
 }

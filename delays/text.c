@@ -192,13 +192,21 @@ static void count_parts(struct delays *d)
 		}
 }
 
-static bool delays_text_caches(const struct delays *d)
+/* Of more workers, what is drawn ahead leaves the cache before it is used: drawing is quicker. */
+enum { AHEAD_WORKERS = 1 << 14 };
+
+/* What the models are together. */
+static void count_kinds(struct delays *d)
 {
+	d->ahead_of_time = d->workers <= AHEAD_WORKERS;
 	for (size_t i = 0; i < d->n; i++)
-		for (size_t k = 0; k < d->clause[i].nmodels; k++)
-			if (((const struct delay *)d->clause[i].model[k].plugin)->caches)
-				return true;
-	return false;
+		for (size_t k = 0; k < d->clause[i].nmodels; k++) {
+			const struct choice *model = &d->clause[i].model[k];
+			const struct delay *delay = (const struct delay *)model->plugin;
+
+			d->caches |= delay->caches;
+			d->ahead_of_time &= !delay->at;
+		}
 }
 
 static int delays_text_parse(struct delays *d, const struct source *src, char *text)
@@ -227,7 +235,7 @@ struct delays *delays_new(const struct plugin *const *table, const char *text, i
 		delays_free(d);
 		d = NULL;
 	} else {
-		d->caches = delays_text_caches(d);
+		count_kinds(d);
 	}
 	free(copy);
 	return d;
@@ -246,6 +254,7 @@ void delays_free(struct delays *d)
 	if (d) {
 		free(d->clause);
 		free(d->memo);
+		free(d->ahead);
 	}
 	free(d);
 }

@@ -9,16 +9,6 @@
 
 enum { ARITY = 4, BEFORE = ARITY - 1, LINE = 64, FETCH_LINES = 3 };
 
-/* Times are not negative, so their bits are in their order. No branch: none could be foreseen. */
-static inline bool heap_before(const struct sim_event *a, const struct sim_event *b)
-{
-	uint64_t ta, tb;
-
-	memcpy(&ta, &a->time, sizeof(ta));
-	memcpy(&tb, &b->time, sizeof(tb));
-	return (ta < tb) | ((ta == tb) & (a->order < b->order));
-}
-
 /* Children of one event fill whole cache lines: the first of them is at the start of one. */
 static void heap_grow(struct heap *h)
 {
@@ -31,15 +21,6 @@ static void heap_grow(struct heap *h)
 	h->lines = lines;
 	h->v = lines + BEFORE;
 	h->capacity = capacity;
-}
-
-/* Field by field: a copy in wide words of what was just written in narrow ones has to wait. */
-static inline void heap_put(struct sim_event *at, const struct sim_event *ev)
-{
-	at->time = ev->time;
-	at->order = ev->order;
-	at->ptr = ev->ptr;
-	at->num = ev->num;
 }
 
 static inline void sift_up(struct heap *h, const struct sim_event *ev)
@@ -59,11 +40,37 @@ static inline void sift_up(struct heap *h, const struct sim_event *ev)
 	heap_put(&h->v[i], ev);
 }
 
-static bool is_first(const struct heap *h, const struct sim_event *ev)
+/* The earliest child of i, or n when i is a leaf. */
+static inline size_t first_child(const struct heap *h, size_t i)
 {
-	if (h->has_front)
-		return heap_before(ev, &h->front);
-	return h->n == 0 || heap_before(ev, &h->v[0]);
+	const size_t lo = ARITY * i + 1;
+	size_t best = lo, other;
+
+	if (lo >= h->n)
+		return h->n;
+	if (lo + ARITY <= h->n) {
+		best = lo + heap_before(&h->v[lo + 1], &h->v[lo]);
+		other = lo + 2 + heap_before(&h->v[lo + 3], &h->v[lo + 2]);
+		return heap_before(&h->v[other], &h->v[best]) ? other : best;
+	}
+	for (size_t c = lo + 1; c < h->n; c++)
+		if (heap_before(&h->v[c], &h->v[best]))
+			best = c;
+	return best;
+}
+
+/* Puts an event where the top is open, or below, and those before it above. */
+static inline void sift_down(struct heap *h, const struct sim_event *ev)
+{
+	size_t i = 0;
+
+	for (size_t child = h->top; child < h->n && heap_before(&h->v[child], ev);
+	     child = first_child(h, i)) {
+		h->v[i] = h->v[child];
+		i = child;
+	}
+	heap_put(&h->v[i], ev);
+	h->top = 0;
 }
 
 /* What an event points to was written long ago: it comes to the cache while others are handled. */
@@ -101,72 +108,59 @@ static void heap_sort_out(struct heap *h)
 	heap_refill(h);
 }
 
-void heap_push(struct heap *h, double time, enum sim_kind kind, int node, void *ptr, int64_t num)
+/* The last event goes to the open top. */
+static void heap_close(struct heap *h)
 {
-	const struct sim_event ev = {
-		.time = time + 0.0,     /* no negative zero */
-		.order = (uint64_t)kind << 60 | (uint64_t)node << 39 | h->pushed++,
-		.ptr = ptr,
-		.num = num,
-	};
+	const struct sim_event *last = &h->v[--h->n];
 
-	if (h->calendar && h->calendar->n > 0 && calendar_keeps(h->calendar, ev.time)) {
-		calendar_add(h->calendar, &ev);
+	if (h->n > 0)
+		sift_down(h, last);
+	h->top = 0;
+}
+
+/* Where it comes among those that are not in front. */
+static void heap_add(struct heap *h, const struct sim_event *ev)
+{
+	if (h->calendar && h->calendar->n > 0 && calendar_keeps(h->calendar, ev->time)) {
+		calendar_add(h->calendar, ev);
 		return;
 	}
-	if (is_first(h, &ev)) {
-		if (h->has_front)
-			sift_up(h, &h->front);
-		heap_put(&h->front, &ev);
-		h->has_front = true;
-		return;
-	}
-	sift_up(h, &ev);
+	if (h->top > 0)
+		sift_down(h, ev);
+	else
+		sift_up(h, ev);
 	if (h->n > LATER_FROM && h->pushed >= h->patience)
 		heap_sort_out(h);
 }
 
-/* The earliest child of i, or n when i is a leaf. */
-static inline size_t first_child(const struct heap *h, size_t i)
+void heap_push_sorted(struct heap *h, const struct sim_event *ev)
 {
-	const size_t lo = ARITY * i + 1;
-	size_t best = lo, other;
-
-	if (lo >= h->n)
-		return h->n;
-	if (lo + ARITY <= h->n) {
-		best = lo + heap_before(&h->v[lo + 1], &h->v[lo]);
-		other = lo + 2 + heap_before(&h->v[lo + 3], &h->v[lo + 2]);
-		return heap_before(&h->v[other], &h->v[best]) ? other : best;
+	if (!h->has_front || !heap_before(ev, &h->front)) {
+		heap_add(h, ev);
+		return;
 	}
-	for (size_t c = lo + 1; c < h->n; c++)
-		if (heap_before(&h->v[c], &h->v[best]))
-			best = c;
-	return best;
+	heap_add(h, &h->front);
+	heap_put(&h->front, ev);
 }
 
 int heap_pop_sorted(struct heap *h, struct sim_event *ev)
 {
-	const struct sim_event *last;
-	size_t i = 0, child;
-
+	if (h->top > 0)
+		heap_close(h);
 	if (h->n == 0)
 		return 0;
 	*ev = h->v[0];
-	last = &h->v[--h->n];
-	while ((child = first_child(h, i)) < h->n && heap_before(&h->v[child], last)) {
-		h->v[i] = h->v[child];
-		i = child;
-	}
-	h->v[i] = *last;
-	if (h->n == 0 && h->calendar)
+	h->top = h->n > 1 ? first_child(h, 0) : 1;
+	if (h->n == 1 && h->calendar) {
+		heap_close(h);
 		heap_refill(h);
+	}
 	return 1;
 }
 
 uint64_t heap_hash(const struct heap *h, uint64_t hash)
 {
-	for (size_t i = 0; i < h->n; i++)
+	for (size_t i = h->top > 0; i < h->n; i++)
 		hash = sim_event_hash(&h->v[i], hash);
 	return h->calendar ? calendar_hash(h->calendar, hash) : hash;
 }

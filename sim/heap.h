@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum sim_kind {                 /* in the order in which equal times are handled */
 	SIM_FAULT,              /* one begins or ends, or a message that it held goes on */
@@ -38,12 +39,15 @@ struct sim_event {
 /*
  * What is pushed before everything that is there waits in front, outside the
  * heap: an event that follows at once from the one being handled costs no sifting.
+ * The top of the heap stays open after a pop, for the event that is pushed next: a
+ * node that goes on costs one way through the heap, not two.
  * Of many events, those that come later are kept apart (calendar.h), so that the heap stays small.
  */
 struct heap {
 	struct sim_event *lines;        /* owned; some before the first are not used */
 	struct sim_event *v;            /* [n], in it */
 	size_t n, capacity;
+	size_t top;             /* of them: the first. 0, or v[0] is open; n: none is left */
 	uint64_t pushed;
 	struct sim_event front;
 	bool has_front;
@@ -51,8 +55,26 @@ struct heap {
 	uint64_t patience;      /* pushes before a heap that has become large is sorted out */
 };
 
-/* Adds an event; it goes before equals that are pushed later. node <= HEAP_NODE_MAX. */
-void heap_push(struct heap *h, double time, enum sim_kind kind, int node, void *ptr, int64_t num);
+__extension__ typedef unsigned __int128 heap_key;
+
+/* Times are not negative, so their bits are in their order. No branch: none could be foreseen. */
+static inline bool heap_before(const struct sim_event *a, const struct sim_event *b)
+{
+	uint64_t ta, tb;
+
+	memcpy(&ta, &a->time, sizeof(ta));
+	memcpy(&tb, &b->time, sizeof(tb));
+	return ((heap_key)ta << 64 | a->order) < ((heap_key)tb << 64 | b->order);
+}
+
+/* Field by field: a copy in wide words of what was just written in narrow ones has to wait. */
+static inline void heap_put(struct sim_event *at, const struct sim_event *ev)
+{
+	at->time = ev->time;
+	at->order = ev->order;
+	at->ptr = ev->ptr;
+	at->num = ev->num;
+}
 
 /* Removes the first event that is not in front into *ev; 0 when there is none. */
 int heap_pop_sorted(struct heap *h, struct sim_event *ev);
@@ -62,7 +84,7 @@ static inline int heap_pop(struct heap *h, struct sim_event *ev)
 {
 	if (!h->has_front)
 		return heap_pop_sorted(h, ev);
-	*ev = h->front;
+	heap_put(ev, &h->front);
 	h->has_front = false;
 	return 1;
 }
@@ -70,13 +92,36 @@ static inline int heap_pop(struct heap *h, struct sim_event *ev)
 /* The first of those that are not in front, borrowed; NULL when there is none. */
 static inline const struct sim_event *heap_first(const struct heap *h)
 {
-	return h->n ? &h->v[0] : NULL;
+	return h->top < h->n ? &h->v[h->top] : NULL;
 }
 
 /* The event that heap_pop() would remove, borrowed; NULL when there is none. */
 static inline const struct sim_event *heap_next(const struct heap *h)
 {
 	return h->has_front ? &h->front : heap_first(h);
+}
+
+/* Adds an event that is not in front, or goes there instead of the one that is. */
+void heap_push_sorted(struct heap *h, const struct sim_event *ev);
+
+/* Adds an event; it goes before equals that are pushed later. node <= HEAP_NODE_MAX. */
+static inline void heap_push(struct heap *h, double time, enum sim_kind kind, int node, void *ptr,
+			     int64_t num)
+{
+	const struct sim_event *first = heap_first(h);
+	const struct sim_event ev = {
+		.time = time + 0.0,     /* no negative zero */
+		.order = (uint64_t)kind << 60 | (uint64_t)node << 39 | h->pushed++,
+		.ptr = ptr,
+		.num = num,
+	};
+
+	if (h->has_front || (first && !heap_before(&ev, first))) {
+		heap_push_sorted(h, &ev);
+		return;
+	}
+	heap_put(&h->front, &ev);
+	h->has_front = true;
 }
 
 /* Continues a hash by the events that are not in front. */

@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 #include "core/text/utf8.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,15 +39,35 @@ hid_t h5_create(const char *path)
 	return file;
 }
 
+/* How groups and most data sets are made: a list takes longer to make than a small data set. */
+static hid_t group_list = -1, dataset_list = -1;
+
+static hid_t h5_timeless(hid_t class)
+{
+	const hid_t list = H5Pcreate(class);
+
+	return list >= 0 && H5Pset_obj_track_times(list, false) >= 0 ? list : -1;
+}
+
+static void h5_make_lists(void)
+{
+	group_list = h5_timeless(H5P_GROUP_CREATE);
+	dataset_list = h5_timeless(H5P_DATASET_CREATE);
+}
+
+/* HDF5 closes them at its end. False: it failed. */
+static bool h5_has_lists(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, h5_make_lists);
+	return group_list >= 0 && dataset_list >= 0;
+}
+
 hid_t h5_group(hid_t parent, const char *name)
 {
-	hid_t gcpl = H5Pcreate(H5P_GROUP_CREATE);
-	hid_t group = -1;
-
-	if (gcpl >= 0 && H5Pset_obj_track_times(gcpl, false) >= 0)
-		group = H5Gcreate2(parent, name, H5P_DEFAULT, gcpl, H5P_DEFAULT);
-	H5Pclose(gcpl);
-	return group;
+	return h5_has_lists() ? H5Gcreate2(parent, name, H5P_DEFAULT, group_list, H5P_DEFAULT)
+			      : -1;
 }
 
 /* The type of a fixed-length UTF-8 string of n bytes. */
@@ -105,15 +126,23 @@ int h5_put_whole(hid_t object, const char *name, int64_t value)
 	return h5_put_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
 
+/* The list of a data set whose values are allocated at once. -1: HDF5 failed. */
+static hid_t h5_early_list(void)
+{
+	const hid_t list = h5_has_lists() ? H5Pcopy(dataset_list) : -1;
+
+	return list >= 0 && H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY) >= 0 ? list : -1;
+}
+
 /* at NULL: HDF5 allocates the values as late as it likes. Closes the space. */
 static int h5_put_dataset(hid_t parent, const char *name, hid_t space, hid_t type, hid_t mem,
 			  const void *v, uint64_t *at)
 {
-	hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE), set = -1;
+	const hid_t dcpl = at ? h5_early_list() : h5_has_lists() ? dataset_list : -1;
+	hid_t set = -1;
 	herr_t rc = -1;
 
-	if (dcpl >= 0 && H5Pset_obj_track_times(dcpl, false) >= 0 &&
-	    (!at || H5Pset_alloc_time(dcpl, H5D_ALLOC_TIME_EARLY) >= 0))
+	if (dcpl >= 0)
 		set = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
 	if (set >= 0)
 		rc = v ? H5Dwrite(set, mem, H5S_ALL, H5S_ALL, H5P_DEFAULT, v) : 0;
@@ -122,7 +151,8 @@ static int h5_put_dataset(hid_t parent, const char *name, hid_t space, hid_t typ
 		rc = *at == HADDR_UNDEF ? -1 : 0;
 	}
 	H5Dclose(set);
-	H5Pclose(dcpl);
+	if (at)
+		H5Pclose(dcpl);
 	H5Sclose(space);
 	return rc < 0 ? -1 : 0;
 }

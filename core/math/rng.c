@@ -2,9 +2,9 @@
 #include "core/math/rng.h"
 
 #include "core/base/error.h"
+#include "core/math/philox.h"
 #include "core/math/wide.h"
 
-#include <Random123/philox.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -45,7 +45,7 @@ enum { TOGETHER = 16 };                 /* blocks that are computed in vectors *
 /* out[TOGETHER][4] <- the blocks from a counter on, the words of each as rng_u32() takes them. */
 WIDE static void rng_blocks(const uint32_t *key, const uint32_t *ctr, uint32_t *out)
 {
-	uint32_t a[TOGETHER], b[TOGETHER], c[TOGETHER], d[TOGETHER], k0 = key[0], k1 = key[1];
+	uint32_t a[TOGETHER], b[TOGETHER], c[TOGETHER], d[TOGETHER];
 
 	for (uint32_t i = 0; i < TOGETHER; i++) {
 		a[i] = ctr[0];
@@ -53,19 +53,7 @@ WIDE static void rng_blocks(const uint32_t *key, const uint32_t *ctr, uint32_t *
 		c[i] = ctr[2];
 		d[i] = ctr[3] + i;
 	}
-	for (int round = 0; round < philox4x32_rounds; round++) {
-		for (int i = 0; i < TOGETHER; i++) {
-			const uint64_t left = (uint64_t)PHILOX_M4x32_0 * a[i];
-			const uint64_t right = (uint64_t)PHILOX_M4x32_1 * c[i];
-
-			a[i] = (uint32_t)(right >> 32) ^ b[i] ^ k0;
-			b[i] = (uint32_t)right;
-			c[i] = (uint32_t)(left >> 32) ^ d[i] ^ k1;
-			d[i] = (uint32_t)left;
-		}
-		k0 += PHILOX_W32_0;
-		k1 += PHILOX_W32_1;
-	}
+	philox_rounds(key, TOGETHER, a, b, c, d);
 	for (int i = 0; i < TOGETHER; i++) {
 		out[4 * i] = d[i];
 		out[4 * i + 1] = c[i];

@@ -19,6 +19,21 @@ static struct packet *link_packet_take(struct packet **spare)
 	return p;
 }
 
+/* Field by field: a copy in wide words of what was just written in narrow ones has to wait. */
+static inline void link_packet_address(struct packet *p, const struct node *nd,
+				       const struct msg *m)
+{
+	p->piece = false;
+	p->of = NULL;
+	p->msg.tag = m->tag;
+	p->msg.from = nd->rank;
+	p->msg.stamp = m->stamp;
+	p->msg.vec = m->vec ? p->buf : NULL;
+	p->msg.n = m->n;
+	p->msg.codes = m->codes;
+	p->bytes = m->n * sizeof(float);
+}
+
 /* The vector as its receiver will have it: decoded, when it goes as codes. */
 static void link_packet_fill(struct node *nd, const struct msg *m, void *codes, float *buf)
 {
@@ -31,8 +46,9 @@ static void link_packet_fill(struct node *nd, const struct msg *m, void *codes, 
 		codec_unpack(nd->run, m->n, codes, buf);
 }
 
-struct packet *packet_copy(struct packet **spare, struct node *nd, const struct msg *m,
-			   void *codes)
+/* With a vector or codes, or in a new packet. */
+static struct packet *link_packet_whole(struct packet **spare, struct node *nd,
+					const struct msg *m, void *codes)
 {
 	const bool coded = m->codes && codec_packs(nd->run);
 	struct packet *p = link_packet_take(spare);
@@ -41,14 +57,24 @@ struct packet *packet_copy(struct packet **spare, struct node *nd, const struct 
 		p->buf = nd->engine->alloc(nd, m->n, sizeof(*p->buf));
 		p->capacity = m->n;
 	}
-	p->piece = false;
-	p->of = NULL;
-	p->msg = *m;
-	p->msg.from = nd->rank;
-	p->msg.vec = m->vec ? p->buf : NULL;
+	link_packet_address(p, nd, m);
 	if (m->vec || coded)
 		link_packet_fill(nd, m, coded ? codes : NULL, p->buf);
-	p->bytes = coded ? codec_bytes(nd->run) : m->n * sizeof(float);
+	if (coded)
+		p->bytes = codec_bytes(nd->run);
+	return p;
+}
+
+struct packet *packet_copy(struct packet **spare, struct node *nd, const struct msg *m,
+			   void *codes)
+{
+	struct packet *p = *spare;
+
+	if (!p || m->vec || (m->codes && nd->run->codec))
+		return link_packet_whole(spare, nd, m, codes);
+	*spare = p->next;
+	p->next = NULL;
+	link_packet_address(p, nd, m);
 	return p;
 }
 

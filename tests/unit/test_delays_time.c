@@ -186,6 +186,7 @@ static void factors_are_functions_of_their_address(void **state)
 			"1: * periodic:period_s=3,slow_s=1");
 	check_addresses("phases:fast_s=7,slow_s=5,depth_cv=1 * static * "
 			"bursts:calm_s=4,burst_s=3; 1: * phases:fast_s=2,slow_s=1");
+	check_addresses("gamma:cv=2 * lognormal; 1: * exponential; 2: pareto");
 }
 
 static void periodic_by_hand(void **state)

@@ -135,12 +135,17 @@ static void hashes_all_events(void **state)
 
 	for (int k = 0; k < 3; k++) {
 		struct heap h = { 0 };
+		struct sim_event ev;
 		struct rng r;
 
 		rng_at(&r, 4, RNG_ALGO, 0, 0);
-		for (int i = 0; i < 10000; i++)
-			heap_push(&h, rng_uniform(&r), SIM_GRAD, 0, NULL, k == 2 && i == 9000);
+		for (int i = 0; i < 4000; i++)
+			heap_push(&h, rng_uniform(&r), SIM_GRAD, 0, NULL, k == 2 && i == 3000);
+		assert_true(heap_pop(&h, &ev));         /* in front: not a part of the hash */
 		hash[k] = heap_hash(&h, 1);
+		while (heap_pop(&h, &ev))
+			assert_true(heap_hash(&h, 1) != hash[k]);
+		assert_true(heap_hash(&h, 1) == 1);
 		heap_release(&h);
 	}
 	assert_true(hash[0] == hash[1]);

@@ -1,5 +1,5 @@
 /* Addressed randomness: Philox itself, independence of purposes, permutations, moments. */
-#include "core/math/rng.h"
+#include "core/math/rng_each.h"
 #include "tests/support/check.h"
 
 #include <string.h>
@@ -115,5 +115,25 @@ static void words_are_those_of_single_draws(void **state)
 		}
 }
 
+/* Addresses of neighbouring indices, also where a word of the counter overflows. */
+static void addresses_together_are_those_of_single_ones(void **state)
+{
+	const uint64_t from[] = { 0, 5, UINT32_MAX - 3, 1ull << 48 | 9 };
+
+	for (size_t k = 0; k < 4; k++)
+		for (size_t n = 1; n <= RNG_EACH; n++) {
+			struct rng each[RNG_EACH], one;
+
+			rng_at_each(each, n, 1ull << 40 | 7, RNG_DELAY, 3, from[k]);
+			for (size_t i = 0; i < n; i++) {
+				rng_at(&one, 1ull << 40 | 7, RNG_DELAY, 3, from[k] + i);
+				for (int word = 0; word < 9; word++)
+					assert_int_equal(rng_u32(&each[i]), rng_u32(&one));
+				assert_true(rng_normal(&each[i]) == rng_normal(&one));
+			}
+		}
+}
+
 RUN_ALL(philox_known_answer, every_part_of_the_address_counts, moments, permutes,
-	permutations_are_fair, words_are_those_of_single_draws)
+	permutations_are_fair, words_are_those_of_single_draws,
+	addresses_together_are_those_of_single_ones)
