@@ -55,8 +55,6 @@ struct heap {
 	uint64_t patience;      /* pushes before a heap that has become large is sorted out */
 };
 
-__extension__ typedef unsigned __int128 heap_key;
-
 /* Times are not negative, so their bits are in their order. No branch: none could be foreseen. */
 static inline bool heap_before(const struct sim_event *a, const struct sim_event *b)
 {
@@ -64,7 +62,7 @@ static inline bool heap_before(const struct sim_event *a, const struct sim_event
 
 	memcpy(&ta, &a->time, sizeof(ta));
 	memcpy(&tb, &b->time, sizeof(tb));
-	return ((heap_key)ta << 64 | a->order) < ((heap_key)tb << 64 | b->order);
+	return (ta < tb) | ((ta == tb) & (a->order < b->order));
 }
 
 /* Field by field: a copy in wide words of what was just written in narrow ones has to wait. */
