@@ -46,8 +46,8 @@ int entries_of_flags(struct entries *j, const cJSON *given)
 /* ---- an experiment ---- */
 
 /*
- * What the command line gave, and what makes a simulated experiment's points real runs: the
- * machine is the cluster's, and gradients are computed.
+ * What the command line gave without the cluster, which is of the simulated runs, and what makes an
+ * experiment's points real runs: gradients are computed.
  */
 static cJSON *as_real(const cJSON *given)
 {
@@ -58,6 +58,7 @@ static cJSON *as_real(const cJSON *given)
 		    { "shards", "1" }, { "sim_bucket", "0" }, { "allreduce", "whole" } };
 	cJSON *set = cJSON_Duplicate(given, true);
 
+	cJSON_DeleteItemFromObjectCaseSensitive(set, "cluster");
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (!json_get(set, all[i].key))
 			cJSON_AddStringToObject(set, all[i].key, all[i].value);
@@ -89,6 +90,7 @@ static cJSON *predict_entries_settings_of(const struct setup *su, const cJSON *g
 		free(text);
 	}
 	set_text(set, "workers", setup_text(su, "workers"));
+	set_text(set, "cluster", json_string(given, "cluster"));
 	return set;
 }
 

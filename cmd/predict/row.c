@@ -72,24 +72,12 @@ static int predict_row_resolve(struct setup *su, const cJSON *set)
 	return settings_apply(&su->in, set, "command line") < 0 ? -1 : setup_resolve(su);
 }
 
-/* Real ranks have no cluster; it is of the simulated run. */
-static int apply_without_cluster(struct setup *su, const cJSON *set)
-{
-	cJSON *own = cJSON_Duplicate(set, true);
-	int ret;
-
-	cJSON_DeleteItemFromObjectCaseSensitive(own, "cluster");
-	ret = settings_apply(&su->in, own, "command line");
-	cJSON_Delete(own);
-	return ret;
-}
-
 static int resolve_real(struct setup *su, const cJSON *set, const struct predict_conf *c)
 {
 	const char *workers;
 
 	setup_init(su);
-	if (apply_without_cluster(su, set) < 0)
+	if (settings_apply(&su->in, set, "command line") < 0)
 		return -1;
 	workers = su->in.workers;
 	su->ranks = c->ranks ? (int)c->ranks
@@ -140,11 +128,15 @@ void row_release(struct row *r)
 int row_prepare(struct row *r, const struct predict_conf *c, const struct entry *entry,
 		size_t round)
 {
-	*r = (struct row){ .conf = c,
-			   .entry = entry,
-			   .set = predict_row_settings_of(entry, c, round) };
-	if (resolve_real(&r->real, r->set, c) < 0 || check_known(&r->real) < 0 ||
-	    resolve_simulated(&r->sim, r->set, &r->real) < 0)
+	cJSON *simulated = predict_row_settings_of(entry, c, round);
+	int bad;
+
+	*r = (struct row){ .conf = c, .entry = entry, .set = cJSON_Duplicate(simulated, true) };
+	cJSON_DeleteItemFromObjectCaseSensitive(r->set, "cluster");     /* real ranks have none */
+	bad = resolve_real(&r->real, r->set, c) < 0 || check_known(&r->real) < 0 ||
+	      resolve_simulated(&r->sim, simulated, &r->real) < 0;
+	cJSON_Delete(simulated);
+	if (bad)
 		return -1;
 	r->folder = xasprintf("%s/predict", results_folder(c->out));
 	r->real_path = xasprintf("%s/%s.h5", r->folder, r->real.hash);
