@@ -76,7 +76,7 @@ static inline void sift_down(struct heap *h, const struct sim_event *ev)
 /* What an event points to was written long ago: it comes to the cache while others are handled. */
 static inline void heap_fetch(const struct sim_event *ev)
 {
-	for (size_t i = 0; i < FETCH_LINES; i++)
+	for (size_t i = 0; ev->ptr && i < FETCH_LINES; i++)
 		__builtin_prefetch((const char *)ev->ptr + i * LINE, 1);
 }
 

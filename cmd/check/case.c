@@ -9,10 +9,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SIDE_LEAST = 28 };
+enum { SIDE_LEAST = 28, TOKENS_LEAST = 16 };
 
 /* Forward multiply-accumulates of the batch above which the input is made smaller. */
 static const double macs_most = 1.6e9;
+
+/* Half an image's side, or half a window of tokens; h = 0 where that would be too little. */
+static struct shape check_case_half(const struct graph *g)
+{
+	const int least = g->tokens ? TOKENS_LEAST : SIDE_LEAST;
+	struct shape half = { g->input.h / 2, g->tokens ? 1 : g->input.w / 2, g->input.c };
+
+	if (half.h < least || (!g->tokens && half.w < least))
+		half.h = 0;
+	return half;
+}
 
 /*
  * The net at half its input's side, and half again, while it costs too much and still
@@ -28,10 +39,9 @@ static void check_case_ignore(enum severity sev, const char *fmt, va_list ap)
 static struct graph *check_case_shrink(struct graph *g, const char *net, size_t n)
 {
 	error_routine old = error_set_routine(check_case_ignore);
+	struct shape half;
 
-	while ((double)graph_macs(g) * (double)n > macs_most && g->input.h / 2 >= SIDE_LEAST &&
-	       g->input.w / 2 >= SIDE_LEAST) {
-		struct shape half = { g->input.h / 2, g->input.w / 2, g->input.c };
+	while ((double)graph_macs(g) * (double)n > macs_most && (half = check_case_half(g)).h > 0) {
 		struct graph *smaller = graph_load(net, half, g->classes);
 
 		if (!smaller)
@@ -96,7 +106,15 @@ static int fetch_batch(struct check *c)
 	return ret;
 }
 
-static void draw_memory(struct check *c)
+/* The rows of random memory: of a net that was made smaller, no more than its window. */
+static size_t memory_rows(const struct check *c, int64_t side)
+{
+	const size_t all = c->graph->carry.rows, window = (size_t)c->graph->input.h;
+
+	return side || c->full || c->data || c->exported || all < window ? all : window;
+}
+
+static void draw_memory(struct check *c, size_t rows)
 {
 	const size_t n = c->n * c->graph->carry.floats;
 	float *v = vec_new(n + 1);
@@ -105,7 +123,7 @@ static void draw_memory(struct check *c)
 	rng_at(&r, c->seed, RNG_DATA, 1, 0);
 	for (size_t k = 0; k < n; k++)
 		v[k] = (float)rng_normal(&r);
-	c->carried = (struct carried){ .in = v, .rows = c->graph->carry.rows };
+	c->carried = (struct carried){ .in = v, .rows = rows };
 	c->memory = (struct reference_memory){ check_widen(v, n), c->carried.rows, NULL };
 }
 
@@ -146,7 +164,7 @@ int check_open(struct check *c, const char *net, int64_t side, size_t n)
 	for (size_t i = 0; i < n; i++)
 		c->use[i] = i;
 	draw_parameters(c);
-	draw_memory(c);
+	draw_memory(c, memory_rows(c, side));
 	if (c->data && fetch_batch(c) < 0)
 		return -1;
 	if (!c->data)

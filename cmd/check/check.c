@@ -129,6 +129,7 @@ static int check_net(const char *net, const struct conf *conf)
 {
 	struct check c = {
 		.seed = (uint64_t)conf->seed, .full = conf->full,
+		.exported = conf->export != NULL,
 		.threads = conf->threads ? (int)conf->threads : cores_allowed(),
 	};
 	struct check_export export;

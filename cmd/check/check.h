@@ -44,12 +44,13 @@ struct check {
 	size_t n;
 	uint64_t seed;
 	int threads;
-	bool full;
+	bool full, exported;
 	float *x, *images;
 	double *xd, *imagesd;           /* the same values */
 	int32_t *labels;
 	uint64_t *use;                  /* addresses of the dropout masks */
-	struct carried carried;         /* a full memory of random numbers, of a net that has one */
+	struct carried carried;         /* random numbers, of a net with memory: as many rows as
+					   the net's own, or as its smaller window */
 	struct reference_memory memory; /* the same values */
 	struct dataset *data;           /* NULL: random images */
 	bool has_reference;             /* it was asked ... */
@@ -64,7 +65,8 @@ struct check {
 
 /*
  * case.c: what is checked: n random images, or the first ones of c->data. side 0: the
- * net's own input, or one small enough to end soon, unless c->full. 0 or error().
+ * net's own input, or one small enough to end soon, unless c->full; then its memory has no more
+ * rows than its window, unless c->exported. 0 or error().
  */
 int check_open(struct check *c, const char *net, int64_t side, size_t n);
 void check_close(struct check *c);

@@ -136,6 +136,30 @@ static void sides_stay(void **state)
 	check_close(&c);
 }
 
+/* A window of tokens is halved as an image is, and a memory keeps no more rows than it. */
+static void windows_shrink(void **state)
+{
+	static const struct {
+		const char *net;
+		size_t n;
+		bool exported;
+		int window;
+		size_t rows;
+	} cases[] = { { "gpt-shakespeare", 2, false, 64, 0 },
+		      { "transformer-xl-small", 2, false, 64, 64 },
+		      { "transformer-xl-small", 64, false, 16, 16 },
+		      { "transformer-xl-small", 64, true, 16, 64 } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct check c = { .seed = 1, .threads = 1, .exported = cases[i].exported };
+
+		assert_int_equal(check_open(&c, cases[i].net, 0, cases[i].n), 0);
+		assert_int_equal(c.graph->input.h, cases[i].window);
+		assert_int_equal(c.carried.rows, cases[i].rows);
+		check_close(&c);
+	}
+}
+
 static void backends_find(void **state)
 {
 	struct check c;
@@ -178,5 +202,5 @@ static void no_number_fails(void **state)
 	check_close(&c);
 }
 
-RUN_ALL(right_holds, differences_find, zeros_are_looked_at, sides_stay, backends_find,
-	statistics_and_logits_count, no_number_fails)
+RUN_ALL(right_holds, differences_find, zeros_are_looked_at, sides_stay, windows_shrink,
+	backends_find, statistics_and_logits_count, no_number_fails)
