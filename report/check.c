@@ -14,7 +14,6 @@
 #include "report/measure/target.h"
 #include "report/record/layout.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,12 +168,8 @@ static int report_check_check_name(const struct checker *c, const cJSON *section
 	const char *name = json_string(entry, "name");
 	const cJSON *other;
 
-	for (const char *p = name; *p; p++)
-		if (!isalnum((unsigned char)*p) && (!strchr("-_.", *p) || p == name))
-			return error("%s: name '%s' must be of letters, digits, '-', '_' and '.'",
-				     c->where, name);
-	if (!*name || strlen(name) > 100)
-		return error("%s: a name has 1 to 100 characters", c->where);
+	if (word_check_name(name, c->where) < 0)
+		return -1;
 	for (other = section->child; other != entry; other = other->next) {
 		const char *own = json_string(other, "name");
 

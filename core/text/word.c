@@ -224,3 +224,21 @@ bool word_ends(const char *text, const char *end)
 
 	return n > m && strcmp(text + n - m, end) == 0;
 }
+
+bool word_is_name(const char *name)
+{
+	for (const char *p = name; *p; p++)
+		if (!isalnum((unsigned char)*p) && (!strchr("-_.", *p) || p == name))
+			return false;
+	return true;
+}
+
+int word_check_name(const char *name, const char *where)
+{
+	if (!word_is_name(name))
+		return error("%s: name '%s' must be of letters, digits, '-', '_' and '.'", where,
+			     name);
+	if (!*name || strlen(name) > 100)
+		return error("%s: a name has 1 to 100 characters", where);
+	return 0;
+}

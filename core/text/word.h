@@ -32,4 +32,10 @@ char *word_trim(char *text);
 /* True when the text ends so, and is not that alone. */
 bool word_ends(const char *text, const char *end);
 
+/* True of letters, digits, '-', '_' and '.', the first a letter or a digit: it may name a file. */
+bool word_is_name(const char *name);
+
+/* 0, or error("WHERE: ...") unless word_is_name() of 1 to 100 characters. */
+int word_check_name(const char *name, const char *where);
+
 #endif

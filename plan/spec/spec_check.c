@@ -4,11 +4,11 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/word.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/tune.h"
 #include "report/report.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,13 +174,11 @@ static int check_runs(const cJSON *object, const char *where)
 /* It becomes the name of a folder. */
 static int check_scale_name(const char *name, const char *path)
 {
-	for (const char *c = name; *c; c++)
-		if (!isalnum((unsigned char)*c) && (!strchr("-_.", *c) || c == name))
-			return error("%s: scales: name '%s' must be of letters, digits, '-', '_' "
-				     "and '.'", path, name);
-	if (!*name || strlen(name) > 100)
-		return error("%s: scales: a name has 1 to 100 characters", path);
-	return 0;
+	char *where = xasprintf("%s: scales", path);
+	const int ret = word_check_name(name, where);
+
+	free(where);
+	return ret;
 }
 
 static int check_scale(const cJSON *scale, const char *where)

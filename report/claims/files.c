@@ -4,8 +4,8 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/word.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +18,11 @@ static bool is_file_name(const char *name)
 {
 	static const char *const own[] = { "baselines.json", "claims.json", "runs.json",
 					   "settings.json", "tuning.json" };
-	const size_t n = strlen(name);
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (!strcmp(own[i], name))
 			return false;
-	for (size_t i = 0; i < n; i++)
-		if (!isalnum((unsigned char)name[i]) && (i == 0 || !strchr("-_.", name[i])))
-			return false;
-	return n > 5 && n <= LONGEST_NAME && !strcmp(name + n - 5, ".json");
+	return word_is_name(name) && word_ends(name, ".json") && strlen(name) <= LONGEST_NAME;
 }
 
 int claims_check_names(const cJSON *reads, const char *where)
