@@ -23,6 +23,18 @@ expect() {
 	}
 }
 
+# resumes ARGUMENT...: convoy succeeds, begun again where it asks for that: a library of MPI may have
+# put something where the memory of a checkpoint was.
+resumes() {
+	local k
+	for k in 1 2 3; do
+		"$CONVOY" "$@" >out 2>err && return
+		grep -qF "Start again" err || break
+	done
+	fail "convoy $*: exit code not 0"
+	cat out err
+}
+
 # says FILE TEXT: the file holds the text.
 says() {
 	grep -qF -- "$2" "$1" || {

@@ -5,7 +5,7 @@ need jq
 data=shapes:train=256,test=64
 
 # The file has what was measured, and the simulator takes it.
-expect 0 calibrate -n 2 --net mlp --data $data --batch 16 --seconds 1.5 --rounds 4 -o here.json --quiet
+expect 0 calibrate -n 2 --net mlp --data $data --batch 16 --seconds 0.5 --rounds 4 -o here.json --quiet
 says err "wrote here.json"
 says out "allreduce"
 jq -e '.workers == 2 and .measured.ranks == 2 and .measured.batch == 16 and .measured.net == "mlp" and
@@ -83,13 +83,13 @@ says err "--scale needs an experiment"
 expect 1 predict --rounds 1 --cluster here.json --net mlp --data $data --batch 16 -n 2 --gradients 16 --allreduce ring
 says err "here.json was measured with --allreduce whole"
 # Seconds that are too few are doubled until there are gradients.
-expect 0 calibrate -n 2 --net quadratic:dim=500000 --batch 64 --seconds 0.1 --rounds 4 --allreduce ring -o ring.json --quiet
+expect 0 calibrate -n 2 --net quadratic:dim=200000 --batch 64 --seconds 0.1 --rounds 4 --allreduce ring -o ring.json --quiet
 is "$(jq -r .measured.allreduce ring.json)" ring
 expect 0 predict --rounds 1 --cluster ring.json --net quadratic -n 2 --gradients 64 --allreduce ring --quiet
 expect 1 predict --rounds 1 --cluster ring.json --net quadratic -n 2 --gradients 64 --quiet
 says err "was measured with --allreduce ring"
 # Times are of whole vectors, so the simulated gradient of 28 MB has no buckets.
-expect 0 predict --rounds 1 --cluster ring.json --net quadratic:dim=7000000 --batch 4 -n 2 --gradients 4 \
+expect 0 predict --rounds 1 --cluster ring.json --net quadratic:dim=7000000 --batch 1 -n 2 --gradients 4 \
 	--allreduce ring --quiet --out big
 is "$(find big -name '*.h5' -exec grep -la '"sim_bucket":"0"' {} + | wc -l)" 2 "runs without buckets"
 expect 1 predict --rounds 1 --cluster here.json --net mlp --data $data --batch 16 --workers 2 --gradients 16 \

@@ -29,7 +29,7 @@ same_result() {
 	wait $pid && fail "$1: was not killed in time"
 	# As if the kill had come before the next checkpoint was whole.
 	touch "$(echo parts/train/*.checkpoint).7777777.0"
-	expect 0 train --algo $* $(settings) --out parts --checkpoint-every 1 --resume \
+	resumes train --algo $* $(settings) --out parts --checkpoint-every 1 --resume \
 		--checkpoint-keep 0
 	says err "resuming from"
 	for key in model train_loss test_loss test_accuracy; do
@@ -56,7 +56,7 @@ for signal in INT:130 TERM:143 USR1:138; do
 	sleep 0.2
 	ends ${signal#*:} ${signal%:*}
 	ls cut/train/*.checkpoint >/dev/null || fail "$signal left no checkpoint"
-	expect 0 train --algo allreduce --workers 2 $(settings) --quiet --out cut --resume
+	resumes train --algo allreduce --workers 2 $(settings) --quiet --out cut --resume
 	is "$(field model)" "$(field model plain.txt)" "the model after $signal"
 	rm -r cut
 done

@@ -94,7 +94,7 @@ if has_mpi; then
 		kill -INT $pid
 		wait $pid
 		ls parts/train/*.checkpoint >/dev/null 2>&1 || fail "no checkpoint of $algo"
-		expect 0 train --algo $algo $slow --out parts --checkpoint-every 1 \
+		resumes train --algo $algo $slow --out parts --checkpoint-every 1 \
 			--resume
 		says err "resuming from"
 		is "$(field model)" "$model" "resumed: $algo"

@@ -67,7 +67,7 @@ if has_mpi; then
 	expect 0 train $real --out whole
 	cp out whole.txt
 	interrupted 'cut/train/*.checkpoint' train $real --out cut --checkpoint-every 1
-	expect 0 train ${real/--quiet/} --out cut --resume
+	resumes train ${real/--quiet/} --out cut --resume
 	says err "resuming from"
 	is "$(field model)" "$(field model whole.txt)" "the model of real ranks after Ctrl-C"
 	grep -q diverged err && fail "the run of real ranks diverged, and shows nothing"

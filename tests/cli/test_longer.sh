@@ -9,7 +9,7 @@ longer() {
 	cp out whole.txt
 	expect 0 "$@" $base --epochs 2 --quiet --out parts
 	ls parts/"$1"/*.checkpoint >/dev/null 2>&1 || fail "$*: nothing was kept"
-	expect 0 "$@" $base --epochs 4 --out parts --resume
+	resumes "$@" $base --epochs 4 --out parts --resume
 	says err "resuming from"
 	for key in epochs model test_loss test_accuracy; do
 		is "$(field $key)" "$(field $key whole.txt)" "$key of $*"
@@ -67,7 +67,7 @@ END
 expect 0 train --algo d-psgd --workers 3 --compute-s 0.001 --eval-every 0 $base --epochs 4 --quiet --out parts
 model=$(field model)
 rm "$(field file)"
-expect 0 train --algo d-psgd --workers 3 --compute-s 0.001 --eval-every 0 $base --epochs 4 --out parts --resume
+resumes train --algo d-psgd --workers 3 --compute-s 0.001 --eval-every 0 $base --epochs 4 --out parts --resume
 says err "resuming from"
 is "$(field model)" "$model" "the model of a checkpoint at the end"
 finish

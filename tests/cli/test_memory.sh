@@ -56,7 +56,7 @@ if has_mpi; then
 	bits real train $ranks --epochs 1.5
 	same simulated real
 	expect 0 train $ranks --epochs 1.2 --quiet --out again
-	expect 0 train $ranks --epochs 1.5 --out again --resume
+	resumes train $ranks --epochs 1.5 --out again --resume
 	says err "resuming from"
 	sed -n 's/^\(model\|test_loss\) *//p' out >again.model
 	same real again

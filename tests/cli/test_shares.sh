@@ -47,7 +47,7 @@ refuse "for unequal shares: allreduce, d-psgd, sgp, osgp, local-sgd" --algo ad-p
 expect 0 sim --timing --samples 5000 --workers 4 --algo asgd --shares 0:2+1:2+2-3:2 --dry-run
 
 # Ctrl-C saves a checkpoint; the run resumes with the same slices.
-long="--algo allreduce --workers 8 --shares 0:1+1-3:2 --net quadratic --gradients 200000 --lr 0.001"
+long="--algo allreduce --workers 8 --shares 0:1+1-3:2 --net quadratic --gradients 80000 --lr 0.001"
 expect 0 sim $long --quiet --out whole
 model=$(field model)
 interrupted 'parts/sim/*.part' sim $long --quiet --out parts --checkpoint-every 1000

@@ -28,7 +28,7 @@ diff -r whole/exp/default/tables parts/exp/default/tables || fail "other tables"
 is "$(ls parts/exp/default/runs)" "$(ls whole/exp/default/runs)" "what is left"
 
 # Ctrl-C saves a checkpoint, however rarely one is due.
-settings="--algo allreduce --net quadratic --workers 8 --gradients 200000 --lr 0.001"
+settings="--algo allreduce --net quadratic --workers 8 --gradients 80000 --lr 0.001"
 expect 0 sim $settings --quiet --out whole
 cp out whole.txt
 interrupted 'parts/sim/*.part' sim $settings --quiet --out parts --checkpoint-every 1000
