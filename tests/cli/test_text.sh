@@ -34,6 +34,26 @@ expect 0 sim --net gpt-tiny --data chain --gradients 1 --workers 1 --batch 4 --q
 expect 1 sample bare/sim/*.h5
 says err "it is kept with --keep-model"
 
+# A table whose rows have unequal widths (div): within 1 % of the entropy, with the same bits on two threads.
+cat >uneven.json <<-'END'
+	{ "input": [32, 1, 1], "classes": 6, "layers": [
+	    { "layer": "embed", "name": "tokens", "out": 16, "scaled": true, "div": 2, "cutoff1": 2, "cutoff2": 4 },
+	    { "layer": "linear", "out": 32 }, "relu", { "layer": "linear", "name": "last", "out": 16 },
+	    { "layer": "adaptive", "in": ["last", "tokens"], "div": 2, "cutoff1": 2, "cutoff2": 4 }
+	] }
+END
+expect 0 data info chain:letters=6,order=1 --json
+entropy=$(sed -n 's/.*"entropy":[^0-9]*\([0-9.]*\).*/\1/p' out)
+for threads in 1 2; do
+	expect 0 sim --net uneven.json --data chain:letters=6,order=1 --workers 1 --batch 16 --gradients 900 \
+		--optim adam --lr 0.01 --schedule cosine:min=0 --eval-every 0 --compute-s 1 \
+		--threads $threads --quiet --out uneven-$threads
+	awk -v e="$entropy" '/^test_loss/ { l = $2 } END { exit !(e > 0 && l < 1.01 * e && l > 0.99 * e) }' out ||
+		fail "unequal widths: entropy $entropy, $(cat out)"
+	field model >uneven-$threads.txt
+done
+cmp -s uneven-1.txt uneven-2.txt || fail "unequal widths: one and two threads"
+
 # Bit-identical on one thread and on two, in parts of a batch, with dropout, and on real ranks.
 cat >wide.json <<-'END'
 	{ "base": "gpt-tiny", "params": { "dropout": 0.1 } }
