@@ -55,7 +55,7 @@ if unshare -m mount -t tmpfs none small 2>/dev/null; then
 	jq '.grid.seed = [1] | .base.train_every = 1' full.json >one.json
 	full_disk report ../one.json
 	full_disk run ../one.json --again
-	full_disk bench nets mlp --batch 1 --seconds 0.01 --plot bench.svg
+	full_disk bench nets mlp --no-peak --batch 1 --seconds 0.01 --plot bench.svg
 	full_disk tune --net quadratic:dim=16,cond=10,noise=0.1 --workers 2 --compute-s 1 --budget 40 --out .
 	full_disk sim --net quadratic --gradients 40 --out .
 	full_disk train -n 2 --net quadratic --gradients 40 --resume --out .

@@ -85,7 +85,9 @@ done
 train --heartbeat 1
 stopped="$(rank_of $pid 1) $(rank_of $pid 2)"
 kill -STOP $stopped
-sleep 2.5
+for k in 1 2; do
+	await grep -q "rank $k on $(hostname): no heartbeat" err
+done
 kill -CONT $stopped
 sleep 0.5
 kill -TERM $pid

@@ -188,7 +188,7 @@ is "$(grep -c ,done,.*,0$ out)" 5
 says out "asgd,4,failed,,,,"
 
 # Ctrl-C: whole files stay, and no more are begun.
-launch sim --timing --samples 64000 --workers 2,3,4 --gradients 1e12 --epochs 0 --jobs 2 --out cut
+launch sim --net quadratic:dim=4 --compute-s 0.1 --workers 2,3,4 --gradients 1e12 --epochs 0 --jobs 2 --out cut
 two_parts() { [ "$(find cut -name '*.part' 2>/dev/null | wc -l)" -ge 2 ]; }
 await two_parts
 sleep 0.2
