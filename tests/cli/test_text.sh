@@ -34,7 +34,7 @@ expect 0 sim --net gpt-tiny --data chain --gradients 1 --workers 1 --batch 4 --q
 expect 1 sample bare/sim/*.h5
 says err "it is kept with --keep-model"
 
-# A table whose rows have unequal widths (div): within 1 % of the entropy, with the same bits on two threads.
+# A table whose rows have unequal widths (div): within 1 % of the entropy, bit-identical on two threads.
 cat >uneven.json <<-'END'
 	{ "input": [32, 1, 1], "classes": 6, "layers": [
 	    { "layer": "embed", "name": "tokens", "out": 16, "scaled": true, "div": 2, "cutoff1": 2, "cutoff2": 4 },
