@@ -15,12 +15,14 @@
 #include <sys/mman.h>
 
 /*
- * Far from where programs, heaps and sanitizers put things. A library of MPI may have put something
- * there all the same: then it is one of the next addresses.
+ * Far from where programs, heaps and sanitizers put things. PMIx, which Open MPI takes, puts each
+ * of two or three segments somewhere in the lower half of the largest gap that is left below the
+ * program, so below 0x470000000000; the usual address is above. Where it is in use all the same,
+ * it is one of the others.
  */
 static const uintptr_t first_address = 0x200000000000u;
 static const size_t reserve = (size_t)1 << 40;
-enum { ADDRESSES = 16, STEP = 1 << 21, LINE = 64 };
+enum { USUAL = 22, ADDRESSES = 24, STEP = 1 << 21, LINE = 64 };
 
 static size_t round_up(size_t n, size_t to)
 {
@@ -46,13 +48,13 @@ static uintptr_t hold_address(size_t k)
 	return first_address + 2 * k * reserve;
 }
 
-/* 0 where it is none of them. */
+/* The usual one where it is none of them. */
 static size_t hold_index(uint64_t address)
 {
-	for (size_t k = 1; k < ADDRESSES; k++)
+	for (size_t k = 0; k < ADDRESSES; k++)
 		if (hold_address(k) == address)
 			return k;
-	return 0;
+	return USUAL;
 }
 
 void hold_open(struct hold *h, uint64_t first)
