@@ -115,7 +115,9 @@ def words_of(command, marks):
         w = w.decode("utf-8", "replace") if isinstance(w, bytes) else w
         words.update(x[:12] for x in re.findall(r"[^\W_]{2,}", w.replace("\0", "")))
         words.update(re.findall(r"\S", w) if len(w) < 3 else [w[:30]])
-        if w and not w.isprintable():       # shown as spaces or question marks
+        if not w:                           # shown as what it is
+            words.add("''")
+        elif not w.isprintable():           # shown as spaces or question marks
             words.add("'")
     return words
 

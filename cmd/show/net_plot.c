@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
+#include "core/file/paths.h"
 #include "core/text/utf8.h"
 #include "report/text/output.h"
 
@@ -88,6 +89,20 @@ static int write_picture(const char *dot_path, const char *path, bool asked)
 	return rc < 0 ? -1 : 0;
 }
 
+/* Makes the folder of a file where it is missing, as other plots do. */
+static int net_plot_folder(const char *path)
+{
+	char *folder = xstrdup(path), *slash = strrchr(folder, '/');
+	int rc = 0;
+
+	if (slash && slash != folder) {
+		*slash = '\0';
+		rc = dir_make(folder);
+	}
+	free(folder);
+	return rc;
+}
+
 int net_plot(const struct graph *g, const char *file)
 {
 	char *path = file ? xstrdup(file) : xasprintf("%s.svg", g->name);
@@ -102,7 +117,9 @@ int net_plot(const struct graph *g, const char *file)
 		return rc;
 	}
 	dot_path = xasprintf("%.*s.dot", (int)(suffix - path), path);
-	rc = write_dot(g, dot_path);
+	rc = net_plot_folder(path);
+	if (!rc)
+		rc = write_dot(g, dot_path);
 	if (!rc && !is_dot)
 		rc = write_picture(dot_path, path, file != NULL);
 	free(dot_path);

@@ -49,7 +49,11 @@ expect 129 show net squeezenet here.dot
 expect 1 show net squeezenet --plot here.jpg
 says err "ends in .dot, .svg or .pdf"
 [ -e here.jpg ] || [ -e here.dot ] && fail "a file was written"
-expect 1 show net squeezenet --plot none/here.dot
+expect 0 show net squeezenet --plot made/for/here.dot
+[ -s made/for/here.dot ] || fail "no plot in a folder that was missing"
+touch file
+expect 1 show net squeezenet --plot file/here.svg
+says err "'file'"
 cat >wild.json <<'END'
 {"input": [5, 5, 3], "classes": 3, "layers": [
 {"layer": "conv", "name": "a", "out": 4, "kernel": 1}, {"layer": "conv", "name": "b", "in": "input", "out": 4, "kernel": 1},
