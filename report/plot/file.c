@@ -9,6 +9,7 @@
 #include "core/file/json.h"
 #include "report/text/escape.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -155,6 +156,14 @@ static struct point *read_points(const cJSON *list, size_t *n)
 	return p;
 }
 
+/* A number of seeds; 1 where the list has none that can be. */
+static int seeds_at(const cJSON *list, int i)
+{
+	const double n = number_at(list, i);
+
+	return n >= 1 && n <= INT_MAX ? (int)n : 1;
+}
+
 static struct series read_series(const cJSON *json)
 {
 	const cJSON *x, *seeds = json_get(json, "seeds"), *never = json_get(json, "infinite");
@@ -166,8 +175,8 @@ static struct series read_series(const cJSON *json)
 	s.never = xcalloc((size_t)cJSON_GetArraySize(never) + 1, sizeof(*s.never));
 	cJSON_ArrayForEach(x, never)
 		s.never[s.nnever++] = x->valuedouble;
-	s.fewest = isnan(number_at(seeds, 0)) ? 1 : (int)number_at(seeds, 0);
-	s.most = isnan(number_at(seeds, 1)) ? 1 : (int)number_at(seeds, 1);
+	s.fewest = seeds_at(seeds, 0);
+	s.most = seeds_at(seeds, 1);
 	return s;
 }
 

@@ -55,6 +55,10 @@ expect 0 run quotes.json --out q
 grep -q 'was not drawn' err && fail "a label with quotes was not drawn"
 says q/quotes/default/plots/q.svg "''quoted''"
 says q/quotes/default/plots/q.svg "it''s \\slow"
+# Numbers of seeds in a kept plot that no int holds.
+sed -i 's/"seeds":[^]]*\]/"seeds":[1e30,-1e30]/' q/quotes/default/plots/q.json
+grep -q 1e30 q/quotes/default/plots/q.json || fail "no numbers of seeds: $(cat q/quotes/default/plots/q.json)"
+expect 0 report --plots q
 
 # ---- texts that drive the terminal, or are markup ----
 cat >texts.json <<'END'
