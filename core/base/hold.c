@@ -20,7 +20,7 @@
  * program, so below 0x470000000000; the usual address is above. Where it is in use all the same,
  * it is one of the others.
  */
-static const uintptr_t first_address = 0x200000000000u;
+static const uintptr_t lowest_address = 0x200000000000u;
 static const size_t reserve = (size_t)1 << 40;
 enum { USUAL = 22, ADDRESSES = 24, STEP = 1 << 21, LINE = 64 };
 
@@ -45,7 +45,7 @@ static char *hold_map(char *at, size_t n, int protection)
 
 static uintptr_t hold_address(size_t k)
 {
-	return first_address + 2 * k * reserve;
+	return lowest_address + 2 * k * reserve;
 }
 
 /* The usual one where it is none of them. */
