@@ -1,67 +1,96 @@
-/* The reference's adaptive softmax: the logarithms of all probabilities of a row. */
+/*
+ * adaptive.c - the reference's adaptive softmax: the logarithms of all probabilities of a row.
+ *
+ * A row has a logit for each token and, after those, one for each cluster, in reverse order. The
+ * head's tokens and the clusters are one softmax, the tokens of each cluster another.
+ */
 #include "nets/adaptive.h"
 
 #include "core/base/mem.h"
 #include "nets/reference/layers.h"
+#include "nets/reference/product.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* One row: logits of the head's columns, of all tokens, and what is to be subtracted from them. */
-struct row {
+enum { ROWS = 64, PARTS = 8 };          /* rows at once; clusters and the head, at most */
+
+struct rows {
 	struct state *s;
 	const struct layer *l;
+	size_t n, width;                /* rows; logits of one */
 	const double *x, *dy;
-	double *dx, *head, *tail, norm[8];
-	double *low[8], *dlow[8];       /* what the table of each cluster is multiplied with */
+	double *dx, *z;                 /* z [n][width]: logits, or their gradients */
+	double norm[ROWS][PARTS];       /* the logarithm of each softmax's sum */
+	double *low[PARTS], *dlow[PARTS];       /* what each cluster's table is multiplied with */
 };
 
-/* Element of a cluster's projection from channel c to value w of its rows. */
-static size_t adaptive_cell(const struct row *a, int k, size_t c, size_t w)
+static struct matrix adaptive_of_rows(const double *v, size_t width)
 {
-	return adaptive_projection(a->s->g, a->l, k) + c * adaptive_width(a->l, k) + w;
+	return (struct matrix){ v, width, 1 };
 }
 
-static void adaptive_project(const struct row *a, int k)
+static struct matrix adaptive_transposed(const double *v, size_t width)
 {
-	for (size_t w = 0; w < adaptive_width(a->l, k); w++) {
-		a->low[k][w] = a->l->div > 1 ? 0 : a->x[w];
-		a->dlow[k][w] = 0;
-		for (size_t c = 0; a->l->div > 1 && c < (size_t)a->l->is.c; c++)
-			a->low[k][w] += a->s->x[adaptive_cell(a, k, c, w)] * a->x[c];
+	return (struct matrix){ v, 1, width };
+}
+
+/* low = x P; with div = 1 it is x. */
+static void adaptive_project(struct rows *a, int k)
+{
+	const size_t c = (size_t)a->l->is.c, width = adaptive_width(a->l, k);
+	const double *p = a->s->x + adaptive_projection(a->s->g, a->l, k);
+
+	memset(a->low[k], 0, a->n * width * sizeof(double));
+	if (a->l->div > 1)
+		reference_product(a->n, width, c, adaptive_of_rows(a->x, c),
+				  adaptive_of_rows(p, width), a->low[k], width);
+	else
+		memcpy(a->low[k], a->x, a->n * width * sizeof(double));
+}
+
+/* dP += x^T dlow, dx += dlow P^T */
+static void adaptive_project_back(const struct rows *a, int k)
+{
+	const size_t c = (size_t)a->l->is.c, width = adaptive_width(a->l, k);
+	const size_t p = adaptive_projection(a->s->g, a->l, k);
+
+	if (a->l->div == 1) {
+		for (size_t i = 0; i < a->n * width; i++)
+			a->dx[i] += a->dlow[k][i];
+		return;
 	}
+	reference_product(c, width, a->n, adaptive_transposed(a->x, c),
+			  adaptive_of_rows(a->dlow[k], width), a->s->grad + p, width);
+	reference_product(a->n, c, width, adaptive_of_rows(a->dlow[k], width),
+			  adaptive_transposed(a->s->x + p, width), a->dx, c);
 }
 
-static void adaptive_project_back(const struct row *a, int k)
+/* Logits from column `first` on, of what is in `low[k]`, by the weights in x at `weight`. */
+static void adaptive_columns(const struct rows *a, int k, size_t weight, size_t first, size_t count,
+			     bool back)
 {
-	for (size_t w = 0; w < adaptive_width(a->l, k); w++) {
-		a->dx[w] += a->l->div > 1 ? 0 : a->dlow[k][w];
-		for (size_t c = 0; a->l->div > 1 && c < (size_t)a->l->is.c; c++) {
-			a->s->grad[adaptive_cell(a, k, c, w)] += a->dlow[k][w] * a->x[c];
-			a->dx[c] += a->s->x[adaptive_cell(a, k, c, w)] * a->dlow[k][w];
-		}
+	struct linear l = { .rows = a->n, .in = adaptive_width(a->l, k), .out = count,
+			    .w = a->s->x + weight, .x = a->low[k], .y = a->z + first,
+			    .dy = a->z + first, .dx = a->dlow[k], .y_row = a->width };
+
+	if (!back) {
+		reference_linear_forward(&l);
+		return;
 	}
+	l.dw = a->s->grad + weight;
+	reference_linear_backward(&l);
 }
 
-static double adaptive_dot(const struct row *a, int k, size_t weight, size_t bias)
+/* All columns: of each part's tokens, and of the clusters, whose rows are the layer's own. */
+static void adaptive_all_columns(const struct rows *a, bool back)
 {
-	double sum = a->s->x[bias];
-
-	for (size_t w = 0; w < adaptive_width(a->l, k); w++)
-		sum += a->s->x[weight + w] * a->low[k][w];
-	return sum;
-}
-
-static size_t adaptive_weight(const struct row *a, int k, size_t token)
-{
-	return adaptive_table(a->s->g, a->l, k) +
-	       (token - adaptive_first(a->l, k)) * adaptive_width(a->l, k);
-}
-
-/* Row j of the clusters' weights is the head's column after its own tokens. */
-static size_t adaptive_own_weight(const struct row *a, size_t j)
-{
-	return a->l->weight + j * (size_t)a->l->is.c;
+	for (int k = 0; k <= a->l->clusters; k++)
+		adaptive_columns(a, k, adaptive_table(a->s->g, a->l, k), adaptive_first(a->l, k),
+				 adaptive_count(a->l, k), back);
+	adaptive_columns(a, 0, a->l->weight, (size_t)a->l->vocabulary, (size_t)a->l->clusters,
+			 back);
 }
 
 static double adaptive_norm(size_t n, const double *z)
@@ -75,100 +104,115 @@ static double adaptive_norm(size_t n, const double *z)
 	return most + log(sum);
 }
 
-static void adaptive_logits(struct row *a)
+/* The logarithm of a sum, from those of its two terms. */
+static double adaptive_add(double a, double b)
+{
+	return fmax(a, b) + log1p(exp(-fabs(a - b)));
+}
+
+static void adaptive_logits(struct rows *a)
 {
 	const struct layer *l = a->l;
-	const size_t all = (size_t)l->vocabulary, own = adaptive_count(l, 0);
 
 	for (int k = 0; k <= l->clusters; k++)
 		adaptive_project(a, k);
-	for (size_t v = 0; v < all; v++) {
-		const int k = adaptive_cluster(l, (int32_t)v);
+	for (size_t r = 0; r < a->n; r++)
+		memcpy(a->z + r * a->width, a->s->x + l->beta, a->width * sizeof(double));
+	adaptive_all_columns(a, false);
+	for (size_t r = 0; r < a->n; r++) {
+		const double *z = a->z + r * a->width;
 
-		a->tail[v] = adaptive_dot(a, k, adaptive_weight(a, k, v), l->beta + v);
+		for (int k = 0; k <= l->clusters; k++)
+			a->norm[r][k] =
+				adaptive_norm(adaptive_count(l, k), z + adaptive_first(l, k));
+		if (l->clusters)
+			a->norm[r][0] = adaptive_add(a->norm[r][0],
+						     adaptive_norm((size_t)l->clusters,
+								   z + l->vocabulary));
 	}
-	for (size_t v = 0; v < own; v++)
-		a->head[v] = a->tail[v];
-	for (size_t j = 0; j < (size_t)l->clusters; j++)
-		a->head[own + j] = adaptive_dot(a, 0, adaptive_own_weight(a, j),
-						l->beta + all + j);
-	a->norm[0] = adaptive_norm(adaptive_head(l), a->head);
-	for (int k = 1; k <= l->clusters; k++)
-		a->norm[k] = adaptive_norm(adaptive_count(l, k), a->tail + adaptive_first(l, k));
 }
 
-static void adaptive_forward(const struct row *a, double *y)
+/* y += the logarithms of row r's probabilities. */
+static void adaptive_forward(const struct rows *a, size_t r, double *y)
 {
+	const double *z = a->z + r * a->width, *norm = a->norm[r];
+
 	for (size_t v = 0; v < (size_t)a->l->vocabulary; v++) {
 		const int k = adaptive_cluster(a->l, (int32_t)v);
 
-		y[v] += a->tail[v] - a->norm[k];
+		y[v] += z[v] - norm[k];
 		if (k)
-			y[v] += a->head[adaptive_column(a->l, k)] - a->norm[0];
-	}
-}
-
-/* d: the gradient of a logit. */
-static void adaptive_logit_back(const struct row *a, int k, size_t weight, size_t bias, double d)
-{
-	a->s->grad[bias] += d;
-	for (size_t w = 0; w < adaptive_width(a->l, k); w++) {
-		a->s->grad[weight + w] += d * a->low[k][w];
-		a->dlow[k][w] += d * a->s->x[weight + w];
+			y[v] += z[a->width - (size_t)k] - norm[0];
 	}
 }
 
 /* With log p = z - norm: dz_v = dy_v - p_v sum of dy, over the tokens that have the norm. */
-static void adaptive_backward(const struct row *a)
+static void adaptive_slopes(const struct rows *a, size_t r)
 {
-	const struct layer *l = a->l;
-	const size_t all = (size_t)l->vocabulary, own = adaptive_count(l, 0);
-	double sum[8] = { 0 };
+	const double *dy = a->dy + r * (size_t)a->l->vocabulary, *norm = a->norm[r];
+	double *z = a->z + r * a->width, sum[PARTS] = { 0 };
 
-	for (size_t v = 0; v < all; v++) {
-		const int k = adaptive_cluster(l, (int32_t)v);
+	for (size_t v = 0; v < (size_t)a->l->vocabulary; v++) {
+		const int k = adaptive_cluster(a->l, (int32_t)v);
 
-		sum[0] += a->dy[v];
-		sum[k] += k ? a->dy[v] : 0;
+		sum[0] += dy[v];
+		sum[k] += k ? dy[v] : 0;
 	}
-	for (size_t v = 0; v < all; v++) {
-		const int k = adaptive_cluster(l, (int32_t)v);
+	for (size_t v = 0; v < (size_t)a->l->vocabulary; v++) {
+		const int k = adaptive_cluster(a->l, (int32_t)v);
 
-		adaptive_logit_back(a, k, adaptive_weight(a, k, v), l->beta + v,
-				    a->dy[v] - exp(a->tail[v] - a->norm[k]) * sum[k]);
+		z[v] = dy[v] - exp(z[v] - norm[k]) * sum[k];
 	}
-	for (size_t j = 0; j < (size_t)l->clusters; j++)
-		adaptive_logit_back(a, 0, adaptive_own_weight(a, j), l->beta + all + j,
-				    sum[(size_t)l->clusters - j] -
-					    exp(a->head[own + j] - a->norm[0]) * sum[0]);
-	for (int k = 0; k <= l->clusters; k++)
+	for (int k = 1; k <= a->l->clusters; k++)
+		z[a->width - (size_t)k] = sum[k] - exp(z[a->width - (size_t)k] - norm[0]) * sum[0];
+}
+
+static void adaptive_backward(const struct rows *a)
+{
+	for (size_t r = 0; r < a->n; r++) {
+		adaptive_slopes(a, r);
+		for (size_t v = 0; v < a->width; v++)
+			a->s->grad[a->l->beta + v] += a->z[r * a->width + v];
+	}
+	for (int k = 0; k <= a->l->clusters; k++)
+		memset(a->dlow[k], 0, a->n * adaptive_width(a->l, k) * sizeof(double));
+	adaptive_all_columns(a, true);
+	for (int k = 0; k <= a->l->clusters; k++)
 		adaptive_project_back(a, k);
+}
+
+/* Rows of the batch from the first on. */
+static void adaptive_rows(struct rows *a, const struct view *v, size_t first, bool back)
+{
+	a->x = pixel(v->x, first);
+	adaptive_logits(a);
+	if (back) {
+		a->dx = pixel(v->dx, first);
+		a->dy = pixel(v->dy, first);
+		adaptive_backward(a);
+		return;
+	}
+	for (size_t r = 0; r < a->n; r++)
+		adaptive_forward(a, r, pixel(v->y, first + r));
 }
 
 void reference_adaptive(struct state *s, int i, bool back)
 {
 	const struct view v = view_of(s, i);
-	struct row a = { .s = s, .l = v.l };
+	const size_t all = (size_t)v.y->n * (size_t)v.y->h;
+	struct rows a = { .s = s, .l = v.l,
+			  .width = (size_t)v.l->vocabulary + (size_t)v.l->clusters };
 
-	a.head = xcalloc(adaptive_head(v.l), sizeof(*a.head));
-	a.tail = xcalloc((size_t)v.l->vocabulary, sizeof(*a.tail));
+	a.z = xcalloc(ROWS * a.width, sizeof(*a.z));
 	for (int k = 0; k <= v.l->clusters; k++) {
-		a.low[k] = xcalloc(2 * adaptive_width(v.l, k), sizeof(double));
-		a.dlow[k] = a.low[k] + adaptive_width(v.l, k);
+		a.low[k] = xcalloc(2 * ROWS * adaptive_width(v.l, k), sizeof(double));
+		a.dlow[k] = a.low[k] + ROWS * adaptive_width(v.l, k);
 	}
-	for (size_t r = 0; r < (size_t)v.y->n * (size_t)v.y->h; r++) {
-		a.x = pixel(v.x, r);
-		adaptive_logits(&a);
-		if (!back) {
-			adaptive_forward(&a, pixel(v.y, r));
-			continue;
-		}
-		a.dx = pixel(v.dx, r);
-		a.dy = pixel(v.dy, r);
-		adaptive_backward(&a);
+	for (size_t first = 0; first < all; first += ROWS) {
+		a.n = all - first < ROWS ? all - first : ROWS;
+		adaptive_rows(&a, &v, first, back);
 	}
-	free(a.head);
-	free(a.tail);
+	free(a.z);
 	for (int k = 0; k <= v.l->clusters; k++)
 		free(a.low[k]);
 }

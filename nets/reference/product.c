@@ -110,5 +110,6 @@ void reference_linear_backward(const struct linear *l)
 	const struct matrix dy = { l->dy, l->y_row, 1 }, transposed = { l->dy, 1, l->y_row };
 
 	reference_product(l->out, l->in, l->rows, transposed, x, l->dw, l->in);
-	reference_product(l->rows, l->in, l->out, dy, w, l->dx, l->in);
+	if (l->dx)
+		reference_product(l->rows, l->in, l->out, dy, w, l->dx, l->in);
 }

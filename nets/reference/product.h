@@ -22,7 +22,7 @@ void reference_product(size_t rows, size_t columns, size_t depth, struct matrix 
 
 /*
  * A layer whose outputs are y[rows][out] = x[rows][in] w[out][in]^T: what it adds to y, and what
- * dy adds to the gradients of its weights and inputs.
+ * dy adds to the gradients of its weights and, if dx is not NULL, of its inputs.
  */
 struct linear {
 	size_t rows, in, out;

@@ -7,11 +7,13 @@
 #include "core/base/mem.h"
 #include "core/math/rng.h"
 #include "nets/reference/layers.h"
+#include "nets/reference/product.h"
 
 #include "nets/backend.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A layer's call, for one sample at a time. */
 struct relative {
@@ -22,17 +24,10 @@ struct relative {
 	int window, memory, keys;       /* T, m, K */
 	int size, channels;             /* of a head; of all */
 	double *codes;                  /* [K][width] of each distance */
+	double *far, *dfar;             /* [K][channels]: they times the layer's own weights */
+	double *kept, *dkept;           /* [m][2][channels]: keys and values of the kept rows */
 	double *p, *mask, *slope;       /* [K] of a query: probabilities, dropout, dS */
 };
-
-static double relative_dot(const double *a, const double *b, int n)
-{
-	double sum = 0;
-
-	for (int k = 0; k < n; k++)
-		sum += a[k] * b[k];
-	return sum;
-}
 
 /* Row j of what the sample keeps. */
 static const double *relative_row(const struct relative *a, int j)
@@ -49,45 +44,52 @@ static double *relative_made(const struct relative *a, const struct tensor *t, i
 	return pixel(t, (size_t)a->sample * (size_t)a->window + (size_t)j) + which * a->channels;
 }
 
-/* Where the weights are that make channel c of the keys (1) or values (2). */
-static size_t relative_weight(const struct relative *a, int which, int c)
+/* Key (1) or value (2) j; its gradient. */
+static const double *relative_value(const struct relative *a, int which, int j)
 {
-	return a->made->weight + (size_t)(which * a->channels + c) * (size_t)a->l->width;
+	return j < a->memory ? a->kept + (2 * j + which - 1) * a->channels
+			     : relative_made(a, a->v.x, which, j - a->memory);
 }
 
-/* Channel c of key or value j. */
-static double relative_value(const struct relative *a, int which, int j, int c)
+static double *relative_value_grad(const struct relative *a, int which, int j)
 {
-	if (j >= a->memory)
-		return relative_made(a, a->v.x, which, j - a->memory)[c];
-	return relative_dot(a->s->x + relative_weight(a, which, c), relative_row(a, j),
-			    a->l->width);
+	return j < a->memory ? a->dkept + (2 * j + which - 1) * a->channels
+			     : relative_made(a, a->v.dx, which, j - a->memory);
 }
 
-/* Its gradient, to which d is added: of a kept row it is that of the weights. */
-static void relative_value_back(const struct relative *a, int which, int j, int c, double d)
+/* far = codes x the layer's own weights; with back, the gradient of those. */
+static void relative_make_far(const struct relative *a, bool back)
 {
-	if (j >= a->memory) {
-		relative_made(a, a->v.dx, which, j - a->memory)[c] += d;
+	struct linear l = { .rows = (size_t)a->keys, .in = (size_t)a->l->width,
+			    .out = (size_t)a->channels, .w = a->s->x + a->l->weight, .x = a->codes,
+			    .y = a->far, .dy = a->dfar, .y_row = (size_t)a->channels };
+
+	if (!back) {
+		reference_linear_forward(&l);
 		return;
 	}
-	for (int k = 0; k < a->l->width; k++)
-		a->s->grad[relative_weight(a, which, c) + (size_t)k] += d * relative_row(a, j)[k];
+	l.dw = a->s->grad + a->l->weight;
+	reference_linear_backward(&l);
 }
 
-/* Channel c of the code of a distance, by the layer's own weights; and the gradient of those. */
-static double relative_far(const struct relative *a, int distance, int c)
+/* kept = the sample's rows x the weights of keys and values; with back, the gradient of those. */
+static void relative_make_kept(const struct relative *a, bool back)
 {
-	return relative_dot(a->s->x + a->l->weight + c * a->l->width,
-			    a->codes + (size_t)distance * (size_t)a->l->width, a->l->width);
-}
+	const size_t weight = a->made->weight + (size_t)(a->channels * a->l->width);
+	struct linear l = { .rows = (size_t)a->memory, .in = (size_t)a->l->width,
+			    .out = 2 * (size_t)a->channels, .w = a->s->x + weight,
+			    .y = a->kept, .dy = a->dkept, .y_row = 2 * (size_t)a->channels };
 
-static void relative_far_back(const struct relative *a, int distance, int c, double d)
-{
-	const double *code = a->codes + (size_t)distance * (size_t)a->l->width;
-
-	for (int k = 0; k < a->l->width; k++)
-		a->s->grad[a->l->weight + (size_t)(c * a->l->width + k)] += d * code[k];
+	if (!a->memory)
+		return;
+	l.x = relative_row(a, 0);
+	if (!back) {
+		memset(a->kept, 0, 2 * l.rows * l.out * sizeof(*a->kept));
+		reference_linear_forward(&l);
+		return;
+	}
+	l.dw = a->s->grad + weight;
+	reference_linear_backward(&l);
 }
 
 static void relative_make_codes(struct relative *a)
@@ -128,11 +130,12 @@ static double relative_score(const struct relative *a, int head, int i, int j)
 {
 	const double *q = relative_made(a, a->v.x, 0, i);
 	const double *u = a->s->x + a->l->beta, *w = u + a->channels;
+	const double *key = relative_value(a, 1, j);
+	const double *far = a->far + (a->memory + i - j) * a->channels;
 	double sum = 0;
 
 	for (int c = head * a->size; c < (head + 1) * a->size; c++)
-		sum += (q[c] + u[c]) * relative_value(a, 1, j, c) +
-		       (q[c] + w[c]) * relative_far(a, a->memory + i - j, c);
+		sum += (q[c] + u[c]) * key[c] + (q[c] + w[c]) * far[c];
 	return sum / sqrt(a->size);
 }
 
@@ -166,7 +169,7 @@ static void relative_query(const struct relative *a, int head, int i)
 
 	for (int j = 0; j <= a->memory + i; j++)
 		for (int c = head * a->size; c < (head + 1) * a->size; c++)
-			y[c] += a->p[j] * a->mask[j] * relative_value(a, 2, j, c);
+			y[c] += a->p[j] * a->mask[j] * relative_value(a, 2, j)[c];
 }
 
 /* slope <- dS / sqrt(size) = P (dP - sum P dP) / sqrt(size) */
@@ -178,33 +181,38 @@ static void relative_slopes(const struct relative *a, int head, int i)
 	for (int j = 0; j <= a->memory + i; j++) {
 		a->slope[j] = 0;
 		for (int c = head * a->size; c < (head + 1) * a->size; c++)
-			a->slope[j] += a->mask[j] * dy[c] * relative_value(a, 2, j, c);
+			a->slope[j] += a->mask[j] * dy[c] * relative_value(a, 2, j)[c];
 		mean += a->p[j] * a->slope[j];
 	}
 	for (int j = 0; j <= a->memory + i; j++)
 		a->slope[j] = a->p[j] * (a->slope[j] - mean) / sqrt(a->size);
 }
 
-static void relative_query_back(const struct relative *a, int head, int i)
+/* The gradients of what query i and key j were computed from. */
+static void relative_pair_back(const struct relative *a, int head, int i, int j)
 {
 	const double *q = relative_made(a, a->v.x, 0, i), *dy = relative_made(a, a->v.dy, 0, i);
 	const double *u = a->s->x + a->l->beta, *w = u + a->channels;
+	const int distance = (a->memory + i - j) * a->channels;
+	const double *key = relative_value(a, 1, j), *far = a->far + distance;
+	double *dkey = relative_value_grad(a, 1, j), *dvalue = relative_value_grad(a, 2, j);
 	double *dq = relative_made(a, a->v.dx, 0, i), *du = a->s->grad + a->l->beta;
 
+	for (int c = head * a->size; c < (head + 1) * a->size; c++) {
+		dq[c] += a->slope[j] * (key[c] + far[c]);
+		du[c] += a->slope[j] * key[c];
+		du[a->channels + c] += a->slope[j] * far[c];
+		dkey[c] += a->slope[j] * (q[c] + u[c]);
+		dvalue[c] += a->p[j] * a->mask[j] * dy[c];
+		a->dfar[distance + c] += a->slope[j] * (q[c] + w[c]);
+	}
+}
+
+static void relative_query_back(const struct relative *a, int head, int i)
+{
 	relative_slopes(a, head, i);
 	for (int j = 0; j <= a->memory + i; j++)
-		for (int c = head * a->size; c < (head + 1) * a->size; c++) {
-			const int distance = a->memory + i - j;
-			const double near = a->slope[j] * relative_value(a, 1, j, c);
-			const double far = a->slope[j] * relative_far(a, distance, c);
-
-			dq[c] += near + far;
-			du[c] += near;
-			du[a->channels + c] += far;
-			relative_value_back(a, 1, j, c, a->slope[j] * (q[c] + u[c]));
-			relative_value_back(a, 2, j, c, a->p[j] * a->mask[j] * dy[c]);
-			relative_far_back(a, distance, c, a->slope[j] * (q[c] + w[c]));
-		}
+		relative_pair_back(a, head, i, j);
 }
 
 /* The last rows of what it kept and of its window. */
@@ -230,6 +238,7 @@ static void relative_leave(const struct relative *a)
 
 static void relative_sample(struct relative *a, bool back)
 {
+	relative_make_kept(a, false);
 	for (int head = 0; head < a->l->heads; head++)
 		for (int i = 0; i < a->window; i++) {
 			relative_weigh(a, head, i);
@@ -238,7 +247,9 @@ static void relative_sample(struct relative *a, bool back)
 			else
 				relative_query(a, head, i);
 		}
-	if (!back)
+	if (back)
+		relative_make_kept(a, true);
+	else
 		relative_leave(a);
 }
 
@@ -254,12 +265,21 @@ void reference_relative(struct state *s, int i, bool back)
 
 	a.keys = a.memory + a.window;
 	a.codes = xcalloc((size_t)a.keys * (size_t)l->width, sizeof(double));
+	a.far = xcalloc(2 * (size_t)(a.keys * a.channels), sizeof(double));
+	a.dfar = a.far + a.keys * a.channels;
+	a.kept = xcalloc(4 * (size_t)(a.memory * a.channels), sizeof(double));
+	a.dkept = a.kept + 2 * a.memory * a.channels;
 	a.p = xcalloc(3 * (size_t)a.keys, sizeof(double));
 	a.mask = a.p + a.keys;
 	a.slope = a.mask + a.keys;
 	relative_make_codes(&a);
+	relative_make_far(&a, false);
 	for (; a.sample < a.v.y->n; a.sample++)
 		relative_sample(&a, back);
+	if (back)
+		relative_make_far(&a, true);
 	free(a.codes);
+	free(a.far);
+	free(a.kept);
 	free(a.p);
 }

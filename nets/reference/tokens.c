@@ -89,25 +89,23 @@ static void layernorm_moments(const struct view *v, const double *x, double *mea
 	*dev = sqrt(var + v->l->eps);
 }
 
-/* By the chain rule: dy_j / dx_c = gamma_j ([j = c] - 1/n - u_j u_c / n) / dev. */
+/* With u = (x - mean) / dev and d = dy gamma: dx = (d - mean of d - u mean of d u) / dev. */
 static void layernorm_back(struct state *s, const struct view *v, size_t r)
 {
-	const double *x = pixel(v->x, r), *dy = pixel(v->dy, r);
-	const double n = v->x->c;
-	double mean, dev;
+	const double *x = pixel(v->x, r), *dy = pixel(v->dy, r), *gamma = s->x + v->l->weight;
+	double mean, dev, d = 0, du = 0;
 
 	layernorm_moments(v, x, &mean, &dev);
-	for (int j = 0; j < v->x->c; j++) {
-		const double u = (x[j] - mean) / dev;
-		const double d = dy[j] * s->x[v->l->weight + (size_t)j] / dev;
-
-		s->grad[v->l->weight + (size_t)j] += dy[j] * u;
+	for (int c = 0; c < v->x->c; c++) {
+		s->grad[v->l->weight + (size_t)c] += dy[c] * (x[c] - mean) / dev;
 		if (v->l->bias)
-			s->grad[v->l->beta + (size_t)j] += dy[j];
-		for (int c = 0; c < v->x->c; c++)
-			pixel(v->dx, r)[c] +=
-				d * ((j == c) - 1 / n - u * (x[c] - mean) / dev / n);
+			s->grad[v->l->beta + (size_t)c] += dy[c];
+		d += dy[c] * gamma[c] / v->x->c;
+		du += dy[c] * gamma[c] * (x[c] - mean) / dev / v->x->c;
 	}
+	for (int c = 0; c < v->x->c; c++)
+		pixel(v->dx, r)[c] +=
+			(dy[c] * gamma[c] - d - (x[c] - mean) / dev * du) / dev;
 }
 
 void reference_layernorm(struct state *s, int i, bool back)
