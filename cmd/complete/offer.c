@@ -1,35 +1,40 @@
 /* What completion prints of a word that it offers, and options by their flags. */
 #include "cmd/complete/complete.h"
 
+#include "core/base/mem.h"
+#include "core/text/utf8.h"
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
 
-#include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST = 90 };          /* of what a word is about, in bytes */
 
-/* The text's first line, cut at a blank where it is long. */
-static void print_about(const char *about)
+/* Bytes of the text's first line, up to a blank where it is long. */
+static int about_shown(const char *about)
 {
 	size_t n = strcspn(about, "\t\r\n");
 
 	if (n > LONGEST)
 		for (n = LONGEST; n > 1 && about[n] != ' '; n--)
 			;
-	printf("\t%.*s", (int)n, about);
+	return (int)n;
 }
 
 void offer(struct stem s, const char *word, const char *tail, const char *about)
 {
+	const bool tells = about && *about;
+	char *line;
+
 	for (size_t i = 0; s.text[i]; i++)
 		if ((s.text[i] == '_' ? '-' : s.text[i]) != (word[i] == '_' ? '-' : word[i]))
 			return;
-	printf("%.*s%s%s", s.n, s.lead, word, tail);
-	if (about && *about)
-		print_about(about);
-	putchar('\n');
+	line = xasprintf("%.*s%s%s%s%.*s", s.n, s.lead, word, tail, tells ? "\t" : "",
+			 tells ? about_shown(about) : 0, tells ? about : "");
+	utf8_puts(line);
+	free(line);
 }
 
 struct stem stem_after(struct stem s, const char *mark)

@@ -83,6 +83,7 @@ grep -q $'o\033]0;x\007/sim/' out || fail "a name is not as it was given"
 if command -v script >/dev/null; then
 	cat >on_a_terminal <<-'END'
 		"$CONVOY" sim --algo asgd --workers 2 --timing --gradients 200 --out $'o\033]0;x\007'
+		"$CONVOY" complete plot $'o\033'
 	END
 	script -qec "bash on_a_terminal" typescript >shown
 	grep -q $'[\033\007]' shown && fail "a name drives the terminal"
