@@ -587,6 +587,7 @@ CMD_SOURCES = \
 	cmd/check/check.c \
 	cmd/check/differences.c \
 	cmd/check/export.c \
+	cmd/check/memory.c \
 	cmd/check/print.c \
 	cmd/check/rounding.c \
 	cmd/check/work.c \

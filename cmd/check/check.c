@@ -48,8 +48,9 @@ static const struct opt opts[] = {
 	{ "steps", AT(INT, steps), "0",
 	  "export the losses of so many steps of SGD on the batch too", "N", 0, 1e6, NULL, 0 },
 	{ "lr", AT(DOUBLE, lr), "0.01", "learning rate of these steps", "LR", 0, 1e6, NULL, 0 },
-	{ "threads", AT(INT, threads), "0", "of the differences; 0: all cores", "N", 0, 1024,
-	  NULL, 0 },
+	{ "threads", AT(INT, threads), "0",
+	  "of the reference's passes, or fewer where memory is too small; 0: all cores", "N", 0,
+	  1024, NULL, 0 },
 	OPT_FLAG(struct conf, json, "every error as JSON on stdout"),
 	OPT_FLAG(struct conf, quiet, "no progress on stderr"),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
@@ -100,6 +101,8 @@ static int read_export(struct check_export *e, const struct conf *conf)
 
 static int check_run(struct check *c, const struct conf *conf, const struct check_export *export)
 {
+	if (conf->reference && check_fits(c))
+		return EXIT_BAD;
 	progress_start(&c->progress, 1, conf->quiet);
 	if (conf->reference) {
 		check_reference(c);

@@ -71,6 +71,12 @@ struct check {
 int check_open(struct check *c, const char *net, int64_t side, size_t n);
 void check_close(struct check *c);
 
+/*
+ * memory.c: 0 if the reference's passes fit into memory, with c->threads lowered to as many as do;
+ * or error().
+ */
+int check_fits(struct check *c);
+
 /* A backend's context for the batch, with its memory; NULL after error(). */
 void *check_context(const struct check *c, const struct backend *b,
 		    const struct backend_conf *conf);
@@ -103,10 +109,10 @@ void check_grads(const struct graph *g, const float *grad, const float *against,
 
 /*
  * rounding.c: what rounding changes of the gradient that k was compared with, into k:
- * a backend's, or with NULL the reference's. floor: that of k's errors.
+ * a backend's, or with NULL the reference's, which is `unmoved`. floor: that of k's errors.
  */
-void check_rounding(struct check *c, const struct backend *backend, double floor,
-		    struct comparison *k);
+void check_rounding(struct check *c, const struct backend *backend, const float *unmoved,
+		    double floor, struct comparison *k);
 
 /*
  * differences.c: the reference's gradient compared with central differences of its loss:

@@ -29,7 +29,7 @@ static const double larger = 4, roundings = 0x1p-23;
 struct draws {
 	struct check *c;
 	const struct backend *backend;  /* whose gradient; NULL: the reference's */
-	float *unmoved;                 /* its gradient where nothing moved */
+	const float *unmoved;           /* its gradient where nothing moved */
 	double size, floor;
 	double *blobs[DRAWS], whole[DRAWS];     /* changes, as errors are given */
 	atomic_int next;
@@ -70,25 +70,36 @@ static void check_rounding_nudge(const struct draws *d, uint32_t stream, const f
 	}
 }
 
-static void ask_reference(const struct check *c, const float *x, const float *images, float *grad)
+/*
+ * Its gradient at x and images, which are freed: as early as possible, for the largest nets take
+ * gigabytes. The caller frees.
+ */
+static float *ask_reference(const struct check *c, float *x, float *images)
 {
-	double *xd = check_widen(x, c->graph->dim),
-	       *imagesd = check_widen(images, check_rounding_pixels(c));
-	double *g = xcalloc(c->graph->dim, sizeof(*g));
+	const size_t dim = c->graph->dim;
+	double *xd = check_widen(x, dim), *imagesd = check_widen(images, check_rounding_pixels(c));
+	double *g;
+	float *grad;
 
+	free(x);
+	free(images);
+	g = xcalloc(dim, sizeof(*g));
 	reference_grad(c->graph, xd, c->n, imagesd, c->labels, c->seed, c->use, &c->memory, g);
-	for (size_t i = 0; i < c->graph->dim; i++)
-		grad[i] = (float)g[i];
 	free(xd);
 	free(imagesd);
+	grad = vec_new(dim);
+	for (size_t i = 0; i < dim; i++)
+		grad[i] = (float)g[i];
 	free(g);
+	return grad;
 }
 
-static void ask_backend(const struct draws *d, const float *x, const float *images, float *grad)
+static float *ask_backend(const struct draws *d, float *x, float *images)
 {
 	const struct backend_conf conf = { .precision = PRECISION_F32 };
 	const struct check *c = d->c;
 	void *ctx = check_context(c, d->backend, &conf);
+	float *grad = vec_new(c->graph->dim);
 
 	if (!ctx)
 		die("%s cannot run the net", d->backend->name);
@@ -96,30 +107,22 @@ static void ask_backend(const struct draws *d, const float *x, const float *imag
 	if (backend_failed(d->backend, ctx))
 		die("%s failed", d->backend->name);
 	d->backend->close(ctx);
-}
-
-static void check_rounding_ask(const struct draws *d, const float *x, const float *images,
-			       float *grad)
-{
-	if (d->backend)
-		ask_backend(d, x, images, grad);
-	else
-		ask_reference(d->c, x, images, grad);
+	free(x);
+	free(images);
+	return grad;
 }
 
 static void check_rounding_draw(struct draws *d, int i)
 {
 	const struct check *c = d->c;
 	const size_t dim = c->graph->dim;
-	float *x = vec_new(dim), *images = vec_new(check_rounding_pixels(c)), *grad = vec_new(dim);
+	float *x = vec_new(dim), *images = vec_new(check_rounding_pixels(c)), *grad;
 
 	check_rounding_nudge(d, 1 + (uint32_t)i, c->x, dim, x);
 	check_rounding_nudge(d, IMAGES + (uint32_t)i, c->images, check_rounding_pixels(c), images);
-	check_rounding_ask(d, x, images, grad);
+	grad = d->backend ? ask_backend(d, x, images) : ask_reference(c, x, images);
 	d->blobs[i] = xcalloc(c->graph->nblobs, sizeof(double));
 	check_grads(c->graph, grad, d->unmoved, d->floor, d->blobs[i], &d->whole[i]);
-	free(x);
-	free(images);
 	free(grad);
 }
 
@@ -133,19 +136,17 @@ static void *draw_some(void *arg)
 	return NULL;
 }
 
-void check_rounding(struct check *c, const struct backend *backend, double floor,
-		    struct comparison *k)
+void check_rounding(struct check *c, const struct backend *backend, const float *unmoved,
+		    double floor, struct comparison *k)
 {
-	struct draws d = { .c = c, .backend = backend, .unmoved = vec_new(c->graph->dim),
-			   .floor = floor,
+	struct draws d = { .c = c, .backend = backend, .unmoved = unmoved, .floor = floor,
 			   .size = fmax(roundings * sqrt(fan_in(c->graph)),
 					larger * fmax(k->stats, k->logits)) };
 
-	check_rounding_ask(&d, c->x, c->images, d.unmoved);
 	if (backend) {
 		draw_some(&d);
 	} else {
-		c->more_passes += 3.0 * (1 + DRAWS);
+		c->more_passes += 3.0 * DRAWS;
 		check_work(c, c->threads, draw_some, &d);
 	}
 	for (int i = 0; i < DRAWS; i++) {
@@ -154,5 +155,4 @@ void check_rounding(struct check *c, const struct backend *backend, double floor
 			k->rounding[b] = fmax(k->rounding[b], d.blobs[i][b]);
 		free(d.blobs[i]);
 	}
-	free(d.unmoved);
 }
