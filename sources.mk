@@ -310,49 +310,49 @@ DELAYS_SOURCES = \
 	delays/weibull.c
 
 SIM_SOURCES = \
-	sim/allreduce.c \
+	sim/allreduce/allreduce.c \
+	sim/allreduce/buckets.c \
+	sim/allreduce/collective.c \
+	sim/allreduce/library_choice.c \
+	sim/allreduce/members.c \
+	sim/allreduce/ring.c \
+	sim/allreduce/zero.c \
 	sim/blocks.c \
 	sim/checkpoint.c \
 	sim/engine.c \
-	sim/failing.c \
-	sim/fault.c \
-	sim/fault_check.c \
-	sim/handlers.c \
-	sim/heap.c \
-	sim/calendar.c \
+	sim/events/calendar.c \
+	sim/events/handlers.c \
+	sim/events/heap.c \
+	sim/events/loop.c \
+	sim/faults/check.c \
+	sim/faults/failing.c \
+	sim/faults/fault.c \
+	sim/faults/membership.c \
+	sim/faults/neighbours.c \
+	sim/faults/recovery.c \
+	sim/faults/timeline.c \
 	sim/ledger.c \
 	sim/limits.c \
 	sim/link/clauses.c \
-	sim/link/collective.c \
 	sim/link/fair.c \
 	sim/link/flows.c \
 	sim/link/ideal.c \
-	sim/link/library_choice.c \
 	sim/link/lines.c \
 	sim/link/measured.c \
-	sim/link/members.c \
 	sim/link/network.c \
 	sim/link/nic.c \
 	sim/link/order.c \
 	sim/link/packet.c \
-	sim/link/ring.c \
 	sim/link/share.c \
 	sim/link/table.c \
-	sim/loop.c \
-	sim/membership.c \
-	sim/buckets.c \
-	sim/neighbours.c \
 	sim/messages.c \
 	sim/replay/node.c \
 	sim/replay/replay.c \
-	sim/recovery.c \
 	sim/run.c \
 	sim/stall.c \
 	sim/storage.c \
 	sim/tables.c \
-	sim/timeline.c \
-	sim/world.c \
-	sim/zero.c
+	sim/world.c
 
 # Compiled where MPI is found, and where it is not.
 MPI_SOURCES = \

@@ -3,10 +3,10 @@
 #define SIM_NODES_H
 
 #include "core/engine.h"
-#include "sim/faults.h"
-#include "sim/heap.h"
+#include "sim/allreduce/members.h"
+#include "sim/events/heap.h"
+#include "sim/faults/faults.h"
 #include "sim/link/link.h"
-#include "sim/link/members.h"
 #include "sim/link/order.h"
 
 struct sim;
@@ -41,7 +41,7 @@ enum membership {               /* of an all-reduce */
 };
 
 struct sim_node {               /* node->priv */
-	/* What events of most algorithms use: the first lines of cache, which fetch.h knows. */
+	/* What most algorithms' events use: the first cache lines, which events/fetch.h knows. */
 	_Alignas(64) struct sim *sim;
 	double clock;           /* in a handler: when what it asks for takes effect */
 	double free_at;         /* it handles nothing before */

@@ -4,7 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/math/vec.h"
-#include "sim/recovery.h"
+#include "sim/faults/recovery.h"
 
 #include <math.h>
 

@@ -3,23 +3,23 @@
  *
  *     run.c      a run from its beginning to its end
  *     engine.c   what nodes ask for
- *     loop.c     the events that answer them, until the budget is spent
- *     handlers.c  the nodes' handlers for these events
+ *     events/loop.c  the events that answer them, until the budget is spent
+ *     events/handlers.c  the nodes' handlers for these events
  *     limits.c   what would never end
  *     world.c    nodes, models and states: made and freed
  *     messages.c messages under way; those of a server in shards, in pieces
- *     allreduce.c  all-reduces
- *     link/ring.c  their messages, where a link has them one by one
- *     buckets.c    those that begin during the backward pass
- *     zero.c     all-gathers of a model whose workers keep shares
+ *     allreduce/allreduce.c  all-reduces
+ *     allreduce/ring.c  their messages, where a link has them one by one
+ *     allreduce/buckets.c  those that begin during the backward pass
+ *     allreduce/zero.c  all-gathers of a model whose workers keep shares
  *     blocks.c   passes over a model that all workers share
  *     checkpoint.c  a run saved in a checkpoint, and resumed
  *     storage.c  when samples are read
  *     ledger.c   where each node's time went
- *     failing.c  nodes that fail at random times
- *     fault.c    who is away, and what is lost or held by that
- *     membership.c  all-reduces that go on without a worker, and take it back
- *     neighbours.c  neighbours that know of a worker's absence
+ *     faults/failing.c  nodes that fail at random times
+ *     faults/fault.c  who is away, and what is lost or held by that
+ *     faults/membership.c  all-reduces that go on without a worker, and take it back
+ *     faults/neighbours.c  neighbours that know of a worker's absence
  *     stall.c    who waits for what, when nothing is left to happen
  */
 #ifndef SIM_WORLD_H
@@ -30,14 +30,14 @@
 #include "core/engine.h"
 #include "core/ledger.h"
 #include "core/math/vec.h"
-#include "sim/allreduce.h"
-#include "sim/failing.h"
-#include "sim/faults.h"
+#include "sim/allreduce/allreduce.h"
+#include "sim/faults/failing.h"
+#include "sim/faults/faults.h"
+#include "sim/faults/timeline.h"
 #include "sim/link/flows.h"
 #include "sim/link/packet.h"
 #include "sim/nodes.h"
 #include "sim/sim.h"
-#include "sim/timeline.h"
 
 struct sim {
 	const struct sim_conf *conf;
@@ -197,7 +197,7 @@ const float *sim_model(struct sim *s);
 /* models_spread() of the workers in a training run. */
 double sim_spread(const struct sim *s);
 
-/* ---- loop.c ---- */
+/* ---- events/loop.c ---- */
 
 /* The nodes begin. */
 void sim_start(struct sim *s);
@@ -222,7 +222,7 @@ static inline double sim_epoch(struct sim *s)
 	return s->epoch;
 }
 
-/* ---- handlers.c ---- */
+/* ---- events/handlers.c ---- */
 
 /* The node's handler for the start of a run, if it has one. */
 void sim_handle_start(struct sim *s, struct node *nd);
@@ -344,7 +344,7 @@ void storage_close(struct sim *s);
 /* Seconds until the worker has the samples of the gradient that it begins; asks for the next. */
 double storage_wait(struct sim *s, struct node *nd);
 
-/* ---- link/ring.c ---- */
+/* ---- allreduce/ring.c ---- */
 
 /* One more bucket of a member's gradient in flight may be sent. */
 void ring_bucket(struct sim *s, struct node *nd);

@@ -3,7 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/node.h"
-#include "sim/link/collective.h"
+#include "sim/allreduce/collective.h"
 
 #include <stdlib.h>
 #include <string.h>

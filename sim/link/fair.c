@@ -9,10 +9,10 @@
  * Workers of a node share its NICs, and reach each other over lines of their own. Other jobs'
  * traffic is flows that never end, of a rate that they do not exceed.
  *
- * All-reduces take what collective.h says; the flows of a ring in the order of ranks share the
- * core, or one leaves each rack.
+ * All-reduces take what sim/allreduce/collective.h says; the flows of a ring in the order of ranks
+ * share the core, or one leaves each rack.
  */
-#include "sim/link/collective.h"
+#include "sim/allreduce/collective.h"
 #include "sim/link/link.h"
 #include "sim/link/nodes.h"
 

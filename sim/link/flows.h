@@ -8,7 +8,7 @@
 #ifndef SIM_LINK_FLOWS_H
 #define SIM_LINK_FLOWS_H
 
-#include "sim/heap.h"
+#include "sim/events/heap.h"
 #include "sim/link/network.h"
 #include "sim/link/packet.h"
 

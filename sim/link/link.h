@@ -3,7 +3,7 @@
 #define SIM_LINK_LINK_H
 
 #include "core/text/opt.h"
-#include "sim/link/members.h"
+#include "sim/allreduce/members.h"
 
 struct nic {                    /* one node's network interface */
 	double out_free, in_free;       /* when each direction is next idle, seconds */
@@ -31,7 +31,10 @@ struct wire {
 	double out_rate, in_rate;       /* bytes a second; HUGE_VAL: no time */
 };
 
-/* By stepwise's choices: an all-reduce is no ring of messages, or its steps end so (ring.c). */
+/*
+ * By stepwise's choices: an all-reduce is no ring of messages, or its steps end so
+ * (sim/allreduce/ring.c).
+ */
 enum ring_steps { RING_NONE, RING_PAIRS, RING_EAGER };
 extern const char *const ring_steps_names[];    /* NULL-ended */
 

@@ -12,11 +12,11 @@
  * the first byte, and is done with the last one at the earliest. Workers of a node share its NICs,
  * and reach each other over links of their own.
  *
- * All-reduces take what collective.h says, with the mean number of tries, 1 / (1 - p); or
- * are a ring of messages.
+ * All-reduces take what sim/allreduce/collective.h says, with the mean number of tries,
+ * 1 / (1 - p); or are a ring of messages.
  */
 #include "delays/law.h"
-#include "sim/link/collective.h"
+#include "sim/allreduce/collective.h"
 #include "sim/link/link.h"
 #include "sim/link/nodes.h"
 

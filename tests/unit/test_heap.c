@@ -1,7 +1,7 @@
 /* The event list: sorted by time, ties by kind, node, order of pushing. */
 #include "core/base/mem.h"
 #include "core/math/rng.h"
-#include "sim/heap.h"
+#include "sim/events/heap.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Links by hand: formulas of all-reduces, NICs with every setting, fair shares. */
-#include "sim/link/collective.h"
+#include "sim/allreduce/collective.h"
 #include "sim/link/link.h"
 #include "sim/link/order.h"
 #include "sim/link/share.h"

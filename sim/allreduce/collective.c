@@ -1,8 +1,8 @@
 /* Times of all-reduces and gathers by kind, on one level and on two. */
-#include "sim/link/collective.h"
+#include "sim/allreduce/collective.h"
 
 #include "core/base/error.h"
-#include "sim/link/library_choice.h"
+#include "sim/allreduce/library_choice.h"
 
 #include <math.h>
 

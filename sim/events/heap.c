@@ -1,8 +1,8 @@
 /* Pushes and pops events of a 4-ary heap, and grows it by whole cache lines. */
-#include "sim/heap.h"
+#include "sim/events/heap.h"
 
 #include "core/base/mem.h"
-#include "sim/calendar.h"
+#include "sim/events/calendar.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * exponential, drawn at (seed, RNG_FAULT, first rank of the node, k). So failures do not depend on
  * the algorithm, nor on each other, and a node may fail again before it is back.
  */
-#ifndef SIM_FAILING_H
-#define SIM_FAILING_H
+#ifndef SIM_FAULTS_FAILING_H
+#define SIM_FAULTS_FAILING_H
 
 #include "core/fault.h"
 

@@ -1,5 +1,5 @@
 /* Keeps events in buckets of time, makes new ones, and hands them to the heap one by one. */
-#include "sim/calendar.h"
+#include "sim/events/calendar.h"
 
 #include "core/base/hash.h"
 #include "core/base/mem.h"

@@ -87,7 +87,7 @@ static void sim_fault_fetch(struct sim *s, struct node *nd, int from)
 
 /*
  * A stage that was asked for before is not told from one that is asked for now. Rings of messages
- * (link/ring.c) have no answer to a lost one.
+ * (sim/allreduce/ring.c) have no answer to a lost one.
  */
 bool fault_can_return(const struct sim *s, const struct node *nd)
 {

@@ -1,8 +1,8 @@
 /* allreduce.h - what the simulator's files ask of allreduce.c, buckets.c and zero.c. */
-#ifndef SIM_ALLREDUCE_H
-#define SIM_ALLREDUCE_H
+#ifndef SIM_ALLREDUCE_ALLREDUCE_H
+#define SIM_ALLREDUCE_ALLREDUCE_H
 
-#include "sim/heap.h"
+#include "sim/events/heap.h"
 
 #include <stddef.h>
 

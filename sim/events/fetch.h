@@ -1,6 +1,6 @@
 /* Of many nodes the next event's is not in the cache: it comes while others are handled. */
-#ifndef SIM_FETCH_H
-#define SIM_FETCH_H
+#ifndef SIM_EVENTS_FETCH_H
+#define SIM_EVENTS_FETCH_H
 
 #include "sim/world.h"
 

@@ -1,5 +1,5 @@
 /* Nodes that fail at random times: when, and what then happens to their workers. */
-#include "sim/failing.h"
+#include "sim/faults/failing.h"
 
 #include "core/math/rng.h"
 #include "sim/world.h"

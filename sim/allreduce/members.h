@@ -1,6 +1,6 @@
 /* What the members of an all-reduce have of the network. */
-#ifndef SIM_LINK_MEMBERS_H
-#define SIM_LINK_MEMBERS_H
+#ifndef SIM_ALLREDUCE_MEMBERS_H
+#define SIM_ALLREDUCE_MEMBERS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,9 +2,10 @@
  * members.c - the slowest way that a step of an all-reduce waits for.
  *
  * In a ring's step each member sends to the next, all at once: rates are the fair ones of these
- * flows (share.h). A step that another step is not faster than in anything need not be kept.
+ * flows (sim/link/share.h). A step that another step is not faster than in anything need not be
+ * kept.
  */
-#include "sim/link/members.h"
+#include "sim/allreduce/members.h"
 
 #include "core/base/mem.h"
 #include "sim/link/lines.h"

@@ -10,10 +10,10 @@
  * MPI (coll/tuned, the fixed decisions of main, 8efebee): a table of ranks and bytes for
  * blocking all-reduces of commutative sums.
  */
-#ifndef SIM_LINK_LIBRARY_CHOICE_H
-#define SIM_LINK_LIBRARY_CHOICE_H
+#ifndef SIM_ALLREDUCE_LIBRARY_CHOICE_H
+#define SIM_ALLREDUCE_LIBRARY_CHOICE_H
 
-#include "sim/link/collective.h"
+#include "sim/allreduce/collective.h"
 
 struct library_case {
 	int n, nodes;           /* ranks, of so many nodes */

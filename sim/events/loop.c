@@ -1,5 +1,5 @@
 /* The earliest event first, until the budget is spent, then drain. */
-#include "sim/fetch.h"
+#include "sim/events/fetch.h"
 
 #include "core/base/clock.h"
 #include "core/base/error.h"

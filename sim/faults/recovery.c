@@ -1,7 +1,7 @@
 /* Shows an undisturbed run at the times of a job that goes back to checkpoints. */
-#include "sim/recovery.h"
+#include "sim/faults/recovery.h"
 
-#include "sim/failing.h"
+#include "sim/faults/failing.h"
 
 #include <math.h>
 

@@ -13,11 +13,11 @@
  * Work is what the clock of an undisturbed job shows. So the steps of the job are those of an
  * undisturbed one, each at the moment at which its work is done for the first time.
  */
-#ifndef SIM_TIMELINE_H
-#define SIM_TIMELINE_H
+#ifndef SIM_FAULTS_TIMELINE_H
+#define SIM_FAULTS_TIMELINE_H
 
 #include "core/run.h"
-#include "sim/heap.h"
+#include "sim/events/heap.h"
 #include "sim/sim.h"
 
 struct timeline_stop {          /* after so much work ... */

@@ -4,10 +4,10 @@
  * A bucket's events have no order: the heap sorts those of one bucket at a time. The last bucket is
  * for all that is after the others, which are replaced when they are used up.
  */
-#ifndef SIM_CALENDAR_H
-#define SIM_CALENDAR_H
+#ifndef SIM_EVENTS_CALENDAR_H
+#define SIM_EVENTS_CALENDAR_H
 
-#include "sim/heap.h"
+#include "sim/events/heap.h"
 
 /* Fewer stay in the heap; of a bucket on average; of a bunch. */
 enum { LATER_FROM = 2048, LATER_BUCKET = 128, LATER_BUNCH = 31 };

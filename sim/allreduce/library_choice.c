@@ -1,5 +1,5 @@
 /* library_choice.c - the choice of an all-reduce as NCCL and Open MPI make it. */
-#include "sim/link/library_choice.h"
+#include "sim/allreduce/library_choice.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /* faults.h - workers that fail, links that drop: what the simulator's files ask of each other. */
-#ifndef SIM_FAULTS_H
-#define SIM_FAULTS_H
+#ifndef SIM_FAULTS_FAULTS_H
+#define SIM_FAULTS_FAULTS_H
 
 #include "core/fault.h"
-#include "sim/heap.h"
+#include "sim/events/heap.h"
 
 #include <stdbool.h>
 

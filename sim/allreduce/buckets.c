@@ -12,7 +12,7 @@
  * bytes. Where several buckets are in flight, each passes its latencies, T of 0 bytes, alone, and
  * has an equal share of the network for the rest. Where all-reduces are rings of messages, a
  * member's first piece of bucket k leaves once it has that, and all of the buckets before
- * (link/ring.c).
+ * (ring.c).
  */
 #include "sim/world.h"
 

@@ -5,8 +5,8 @@
  * the order of pushing. The three are packed into one word: kind in the top 4
  * bits, node in 21, sequence number in 39.
  */
-#ifndef SIM_HEAP_H
-#define SIM_HEAP_H
+#ifndef SIM_EVENTS_HEAP_H
+#define SIM_EVENTS_HEAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

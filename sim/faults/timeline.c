@@ -1,9 +1,9 @@
 /* Computes when a job that goes back to checkpoints comes to each of its steps. */
-#include "sim/timeline.h"
+#include "sim/faults/timeline.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "sim/failing.h"
+#include "sim/faults/failing.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -14,10 +14,10 @@
  *     rabenseifner   2 sum_{i = 1 .. lg p} t(m / 2^i)                  halving, then doubling
  *     tree           2 ceil(log2 n) t(m)                               reduce, then broadcast
  *     hierarchical   2 ceil(log2 g) t(m) + ring over ceil(n / g)       trees in groups of g
- *     measured       by a table of sizes (table.h)
+ *     measured       by a table of sizes (sim/link/table.h)
  *     double-tree    2 ceil(log2 n) t(0) + 2 m / rate                  (Sanders et al. 2009)
  *     in-switch      t(m)                      the switch adds what comes, and sends the sum
- *     nccl openmpi   what the library chooses (library.h)
+ *     nccl openmpi   what the library chooses (library_choice.h)
  *
  * For k nodes of g members, with t' the time of a step within a node:
  *
@@ -34,10 +34,10 @@
  * nodes all g members of a node share its NICs, and of a rack its uplink, except in trees, where
  * one of them sends. Groups of `hierarchical` are the nodes, where these have several members.
  */
-#ifndef SIM_LINK_COLLECTIVE_H
-#define SIM_LINK_COLLECTIVE_H
+#ifndef SIM_ALLREDUCE_COLLECTIVE_H
+#define SIM_ALLREDUCE_COLLECTIVE_H
 
-#include "sim/link/members.h"
+#include "sim/allreduce/members.h"
 #include "sim/link/table.h"
 
 #include <stdint.h>

@@ -3,10 +3,10 @@
  *
  * Such a run is that of an undisturbed job, whose moments are shown at other times (timeline.h).
  */
-#ifndef SIM_RECOVERY_H
-#define SIM_RECOVERY_H
+#ifndef SIM_FAULTS_RECOVERY_H
+#define SIM_FAULTS_RECOVERY_H
 
-#include "sim/timeline.h"
+#include "sim/faults/timeline.h"
 
 struct recovery {
 	struct hook hook;       /* the one hook of `run`: shows its events to those of `given` */
