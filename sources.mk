@@ -161,35 +161,35 @@ NETS_SOURCES = \
 	nets/layers_tokens.c \
 	nets/logistic.c \
 	nets/loss.c \
-	nets/openblas/adaptive.c \
-	nets/openblas/attention.c \
-	nets/openblas/auto.c \
 	nets/openblas/bn.c \
-	nets/openblas/cache.c \
-	nets/openblas/caffe.c \
 	nets/openblas/concat.c \
-	nets/openblas/conv.c \
+	nets/openblas/conv/auto.c \
+	nets/openblas/conv/cache.c \
+	nets/openblas/conv/caffe.c \
+	nets/openblas/conv/conv.c \
+	nets/openblas/conv/lift.c \
+	nets/openblas/conv/lower.c \
+	nets/openblas/conv/way.c \
 	nets/openblas/dense.c \
-	nets/openblas/embed.c \
-	nets/openblas/gelu.c \
 	nets/openblas/gemm.c \
-	nets/openblas/layernorm.c \
-	nets/openblas/lift.c \
-	nets/openblas/linear.c \
-	nets/openblas/lower.c \
 	nets/openblas/lrn.c \
 	nets/openblas/openblas.c \
 	nets/openblas/peak.c \
 	nets/openblas/plan.c \
 	nets/openblas/pool.c \
-	nets/openblas/relative.c \
-	nets/openblas/relative_back.c \
 	nets/openblas/rows.c \
 	nets/openblas/simple.c \
 	nets/openblas/softmax.c \
 	nets/openblas/stage.c \
-	nets/openblas/tile.c \
-	nets/openblas/way.c \
+	nets/openblas/tokens/adaptive.c \
+	nets/openblas/tokens/attention.c \
+	nets/openblas/tokens/embed.c \
+	nets/openblas/tokens/gelu.c \
+	nets/openblas/tokens/layernorm.c \
+	nets/openblas/tokens/linear.c \
+	nets/openblas/tokens/relative.c \
+	nets/openblas/tokens/relative_back.c \
+	nets/openblas/tokens/tile.c \
 	nets/peak.c \
 	nets/problem_net.c \
 	nets/problems.c \

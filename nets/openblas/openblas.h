@@ -54,7 +54,7 @@ struct ob_placement {
 	size_t offset;          /* ... at this one */
 };
 
-/* How a convolution becomes one product; see openblas_way.c. */
+/* How a convolution becomes one product; see conv/way.c. */
 struct ob_way {
 	enum lowering type;
 	size_t inner, outer;    /* taps of the kernel before and after the product */
@@ -217,7 +217,7 @@ float *ob_dy(struct ob *c, int i, const struct ob_part *p);
  */
 float *ob_dx(struct ob *c, int i, int k, const struct ob_part *p, bool *add);
 
-/* ---- way.c ---- */
+/* ---- conv/way.c ---- */
 
 /*
  * Plans the given types of each pass over a convolution: forward, weight, input. images > 0: all
@@ -242,7 +242,7 @@ void ob_unpack(const struct layer *l, const struct ob_way *w, const float *dw, b
 /* to[out][kernel^2][in] <- from[out][in][kernel^2] */
 void ob_channels_last(const struct layer *l, const float *from, float *to);
 
-/* ---- lower.c, lift.c: lines of a partition, one group of channels ---- */
+/* ---- conv/lower.c, conv/lift.c: lines of a partition, one group of channels ---- */
 
 struct ob_lines {
 	size_t first, n;        /* lines of the partition */
@@ -263,13 +263,13 @@ void ob_lift(const struct layer *l, const struct ob_way *w, struct ob_lines s,
 void ob_lift_back(const struct layer *l, const struct ob_way *w, struct ob_lines s,
 		  const float *dy, float *lifted);
 
-/* ---- caffe.c ---- */
+/* ---- conv/caffe.c ---- */
 
 /* Around each call: the threads of the BLAS that LOWERING_CAFFE has, nothing otherwise. */
 void ob_caffe_begin(const struct ob *c);
 void ob_caffe_end(const struct ob *c);
 
-/* ---- auto.c ---- */
+/* ---- conv/auto.c ---- */
 
 struct ob_choice {
 	enum lowering forward, backward;
@@ -278,7 +278,7 @@ struct ob_choice {
 /* The fastest on this machine, as once measured. Any thread. */
 struct ob_choice ob_choose(const struct layer *l);
 
-/* ---- cache.c ---- */
+/* ---- conv/cache.c ---- */
 
 /* Where choices are kept; NULL where there is no home. The caller frees. */
 char *ob_cache_path(void);

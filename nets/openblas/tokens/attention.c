@@ -11,7 +11,7 @@
  */
 #include "nets/layers.h"
 #include "nets/openblas/openblas.h"
-#include "nets/openblas/tile.h"
+#include "nets/openblas/tokens/tile.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,12 +11,12 @@
  * T-1-i columns is the row of S: no matrix is copied to move it. Keys and values of what is
  * kept are made by the weights of the linear layer that made those of the window.
  */
-#ifndef NETS_OPENBLAS_RELATIVE_H
-#define NETS_OPENBLAS_RELATIVE_H
+#ifndef NETS_OPENBLAS_TOKENS_RELATIVE_H
+#define NETS_OPENBLAS_TOKENS_RELATIVE_H
 
 #include "nets/layers.h"
 #include "nets/openblas/openblas.h"
-#include "nets/openblas/tile.h"
+#include "nets/openblas/tokens/tile.h"
 
 /* Sizes of a call. */
 struct relative_size {

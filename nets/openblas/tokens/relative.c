@@ -4,7 +4,7 @@
  * Two stages whose tasks are heads: codes of distances, keys and values of the memory, and the
  * memory that is left; then the heads themselves, each of all samples.
  */
-#include "nets/openblas/relative.h"
+#include "nets/openblas/tokens/relative.h"
 
 #include "core/math/wide.h"
 

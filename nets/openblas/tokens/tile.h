@@ -4,8 +4,8 @@
  * A tile is p[rows][keys]: rows of probabilities, or of their gradients. Query r of a tile has the
  * first `first + r + 1` keys. Sums over keys are taken in LANES sums, added in their order.
  */
-#ifndef NETS_OPENBLAS_TILE_H
-#define NETS_OPENBLAS_TILE_H
+#ifndef NETS_OPENBLAS_TOKENS_TILE_H
+#define NETS_OPENBLAS_TOKENS_TILE_H
 
 #include <stddef.h>
 

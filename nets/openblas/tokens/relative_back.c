@@ -8,7 +8,7 @@
  * dq is the sum of both, du and dw the sums over rows. What is kept has no gradient; its
  * keys and values have, for their weights. A task has a head of all samples, in their order.
  */
-#include "nets/openblas/relative.h"
+#include "nets/openblas/tokens/relative.h"
 
 #include "core/math/wide.h"
 

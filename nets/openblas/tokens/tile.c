@@ -1,5 +1,5 @@
 /* tile.c - see tile.h. */
-#include "nets/openblas/tile.h"
+#include "nets/openblas/tokens/tile.h"
 
 #include "core/math/wide.h"
 #include "nets/openblas/lanes.h"
