@@ -146,17 +146,18 @@ NETS_SOURCES = \
 	nets/backends.c \
 	nets/gpt2_file.c \
 	nets/dropout.c \
-	nets/graph.c \
-	nets/graph_base.c \
-	nets/graph_cut.c \
-	nets/graph_init.c \
-	nets/graph_layer.c \
-	nets/graph_memory.c \
-	nets/graph_print.c \
-	nets/graph_stats.c \
-	nets/graph_tie.c \
-	nets/graph_unroll.c \
-	nets/keys.c \
+	nets/graph/base.c \
+	nets/graph/cut.c \
+	nets/graph/graph.c \
+	nets/graph/init.c \
+	nets/graph/keys.c \
+	nets/graph/layer.c \
+	nets/graph/memory.c \
+	nets/graph/print.c \
+	nets/graph/scope.c \
+	nets/graph/stats.c \
+	nets/graph/tie.c \
+	nets/graph/unroll.c \
 	nets/layers.c \
 	nets/layers_tokens.c \
 	nets/logistic.c \
@@ -206,7 +207,6 @@ NETS_SOURCES = \
 	nets/reference/reference.c \
 	nets/reference/relative.c \
 	nets/reference/tokens.c \
-	nets/scope.c \
 	nets/sizes/bytes.c \
 	nets/sizes/gpt2.c \
 	nets/sizes/profile.c \

@@ -11,7 +11,7 @@
 #ifndef NETS_ADAPTIVE_H
 #define NETS_ADAPTIVE_H
 
-#include "nets/graph.h"
+#include "nets/graph/graph.h"
 
 /* The first token of cluster k, and how many it has; k = 0: the head's. */
 static inline size_t adaptive_first(const struct layer *l, int k)

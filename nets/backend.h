@@ -12,7 +12,7 @@
 
 #include "core/grad_hook.h"
 #include "core/pool/team.h"
-#include "nets/graph.h"
+#include "nets/graph/graph.h"
 
 enum precision {
 	PRECISION_F32,

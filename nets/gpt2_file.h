@@ -9,7 +9,7 @@
 #ifndef NETS_GPT2_FILE_H
 #define NETS_GPT2_FILE_H
 
-#include "nets/graph.h"
+#include "nets/graph/graph.h"
 
 /* True of a file that begins as llm.c's checkpoints do. */
 bool gpt2_file_is(const char *path);

@@ -218,7 +218,7 @@ static int lrn_shape(struct layer *l, const struct layer_conf *conf, const char 
 	return layer_keep_shape(l, conf, where);
 }
 
-/* The second input's shape is added where it is known, in graph_layer.c. */
+/* The second input's shape is added where it is known, in graph/layer.c. */
 static int concat_shape(struct layer *l, const struct layer_conf *conf, const char *where)
 {
 	return layer_keep_shape(l, conf, where);

@@ -11,7 +11,7 @@
 #include "core/file/json_keys.h"
 #include "core/grad_hook.h"
 #include "core/text/opt.h"
-#include "nets/graph.h"
+#include "nets/graph/graph.h"
 
 /* Settings of a layer as the file gives them. */
 struct layer_conf {
@@ -73,12 +73,12 @@ int64_t layer_fan_in(const struct layer *l);
 int64_t layer_fan_out(const struct layer *l);
 
 /*
- * graph_base.c: the file with those it stands on ("base") taken in. Takes root, which
+ * graph/base.c: the file with those it stands on ("base") taken in. Takes root, which
  * may be NULL; *where <- what messages call the whole, the caller frees. NULL after error().
  */
 cJSON *graph_base(cJSON *root, const char *path, char **where);
 
-/* graph_unroll.c: unrolls "layers" of a parsed file after layer 0 of g. 0 or error(). */
+/* graph/unroll.c: unrolls "layers" of a parsed file after layer 0 of g. 0 or error(). */
 int graph_unroll(struct graph *g, const cJSON *root, const char *path);
 
 #endif

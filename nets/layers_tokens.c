@@ -150,7 +150,7 @@ int layer_attention_shape(struct layer *l, const struct layer_conf *conf, const 
 	return 0;
 }
 
-/* What depends on the second input and on other layers is found in graph_tie.c. */
+/* What depends on the second input and on other layers is found in graph/tie.c. */
 int layer_relative_shape(struct layer *l, const struct layer_conf *conf, const char *where)
 {
 	return layer_attention_shape(l, conf, where);

@@ -2,7 +2,7 @@
 #ifndef CMD_SHOW_NET_H
 #define CMD_SHOW_NET_H
 
-#include "nets/graph.h"
+#include "nets/graph/graph.h"
 
 #include <stdio.h>
 

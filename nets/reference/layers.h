@@ -2,7 +2,7 @@
 #ifndef NETS_REFERENCE_LAYERS_H
 #define NETS_REFERENCE_LAYERS_H
 
-#include "nets/graph.h"
+#include "nets/graph/graph.h"
 #include "nets/reference/reference.h"
 
 /* A tensor [n][h][w][c]. */

@@ -8,7 +8,7 @@
 #ifndef NETS_REFERENCE_REFERENCE_H
 #define NETS_REFERENCE_REFERENCE_H
 
-#include "nets/graph.h"
+#include "nets/graph/graph.h"
 
 /* As struct carried, in double. */
 struct reference_memory {

@@ -3,7 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/node.h"
-#include "nets/graph.h"
+#include "nets/graph/graph.h"
 #include "plan/settings/length.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "core/optim.h"
 #include "core/pool/pool.h"
 #include "core/watch.h"
-#include "nets/graph.h"
+#include "nets/graph/graph.h"
 #include "nets/nets.h"
 #include "runner/memory_limit.h"
 

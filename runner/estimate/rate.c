@@ -4,7 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/context.h"
 #include "core/base/mem.h"
-#include "nets/graph.h"
+#include "nets/graph/graph.h"
 #include "runner/estimate/gradient_rate.h"
 
 #include <math.h>

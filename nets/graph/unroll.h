@@ -1,6 +1,6 @@
-/* Between the parts of the unroller; see graph_unroll.c. */
-#ifndef NETS_UNROLL_H
-#define NETS_UNROLL_H
+/* Between the parts of the unroller; see unroll.c. */
+#ifndef NETS_GRAPH_UNROLL_H
+#define NETS_GRAPH_UNROLL_H
 
 #include "nets/layers.h"
 
@@ -39,7 +39,7 @@ int scope_check(const struct scope *s, const char *name, const char *path);
 int scope_inputs(const struct scope *s, const cJSON *item, int ins, int in[2],
 		 const char *where);
 
-/* ---- graph_layer.c ---- */
+/* ---- layer.c ---- */
 
 /* The kind of that name, or LAYER_INPUT when there is none. */
 enum layer_kind layer_find(const char *name);
@@ -48,17 +48,17 @@ enum layer_kind layer_find(const char *name);
 int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, const cJSON *item,
 	      const char *name, const char *where);
 
-/* ---- graph_tie.c ---- */
+/* ---- tie.c ---- */
 
 /* What a layer shares with others. 0 or error(). */
 int layer_tie(struct graph *g, struct layer *l, const char *where);
 
-/* ---- graph_memory.c ---- */
+/* ---- memory.c ---- */
 
 /* Where each layer's rows lie in a stream's memory, and how large that is. */
 void graph_offset_memory(struct graph *g);
 
-/* ---- graph_unroll.c ---- */
+/* ---- unroll.c ---- */
 
 /* Adds all items of a list. 0 or error(). */
 int unroll_list(struct builder *b, struct scope *s, const cJSON *list, const char *where);

@@ -1,12 +1,12 @@
 /*
- * graph_unroll.c - from the "layers" of a net's file to a flat list of layers.
+ * unroll.c - from the "layers" of a net's file to a flat list of layers.
  *
  * An item is a layer or a block; a block is a named list of items with
  * parameters, and may use only blocks defined above it, so unrolling ends. Each
  * list is a scope: its items read each other by name, or the scope's own input,
  * and what they read always stands before them.
  */
-#include "nets/unroll.h"
+#include "nets/graph/unroll.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

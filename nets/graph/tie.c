@@ -1,7 +1,7 @@
-/* graph_tie.c - layers of nets of tokens that share parameters. */
+/* tie.c - layers of nets of tokens that share parameters. */
 #include "core/base/error.h"
 #include "nets/adaptive.h"
-#include "nets/unroll.h"
+#include "nets/graph/unroll.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* graph_stats.c - batch-norm statistics of several batches, taken together. */
-#include "nets/graph.h"
+/* stats.c - batch-norm statistics of several batches, taken together. */
+#include "nets/graph/graph.h"
 
 #include <math.h>
 

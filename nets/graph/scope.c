@@ -1,5 +1,5 @@
 /* Names: an item reads the items before it in its own list, or "input". */
-#include "nets/unroll.h"
+#include "nets/graph/unroll.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

@@ -20,8 +20,8 @@
  *                         bias [classes + clusters]
  * Layout in the batch-norm statistics:   mean [c], variance [c] (biased) per bn layer.
  */
-#ifndef NETS_GRAPH_H
-#define NETS_GRAPH_H
+#ifndef NETS_GRAPH_GRAPH_H
+#define NETS_GRAPH_GRAPH_H
 
 #include "core/problem.h"
 

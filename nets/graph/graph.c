@@ -1,13 +1,13 @@
 /* Loading a net: the file, then its layers, then their offsets in x. */
-#include "nets/graph.h"
+#include "nets/graph/graph.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
 #include "nets/adaptive.h"
+#include "nets/graph/unroll.h"
 #include "nets/layers.h"
-#include "nets/unroll.h"
 
 #include <stdlib.h>
 #include <string.h>

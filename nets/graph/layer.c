@@ -1,5 +1,5 @@
 /* One layer of a net's file: its settings, its shape, its offset. */
-#include "nets/unroll.h"
+#include "nets/graph/unroll.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

@@ -1,6 +1,6 @@
-/* graph_memory.c - what a net keeps of a stream, and its form for evaluation. */
+/* memory.c - what a net keeps of a stream, and its form for evaluation. */
 #include "core/base/error.h"
-#include "nets/unroll.h"
+#include "nets/graph/unroll.h"
 
 /* Rows of `memory` tokens for each relative layer, one after the other. */
 void graph_offset_memory(struct graph *g)
