@@ -281,33 +281,33 @@ FETCH_SOURCES = \
 	data/fetch/tar.c
 
 DELAYS_SOURCES = \
-	delays/bursts.c \
-	delays/constant.c \
-	delays/cvb.c \
 	delays/delay.c \
-	delays/empirical.c \
-	delays/exponential.c \
-	delays/first_use.c \
-	delays/gamma.c \
 	delays/law.c \
-	delays/lognormal.c \
-	delays/markov.c \
-	delays/measured.c \
-	delays/normal.c \
+	delays/models/bursts.c \
+	delays/models/constant.c \
+	delays/models/cvb.c \
+	delays/models/empirical.c \
+	delays/models/exponential.c \
+	delays/models/first_use.c \
+	delays/models/gamma.c \
+	delays/models/lognormal.c \
+	delays/models/markov.c \
+	delays/models/measured.c \
+	delays/models/normal.c \
+	delays/models/pareto.c \
+	delays/models/periodic.c \
+	delays/models/phases.c \
+	delays/models/profile.c \
+	delays/models/rack.c \
+	delays/models/replay.c \
+	delays/models/static.c \
+	delays/models/uniform.c \
+	delays/models/weibull.c \
 	delays/pace.c \
-	delays/pareto.c \
-	delays/periodic.c \
-	delays/phases.c \
 	delays/presets.c \
-	delays/profile.c \
-	delays/rack.c \
-	delays/replay.c \
 	delays/sojourns.c \
-	delays/static.c \
 	delays/tables.c \
-	delays/text.c \
-	delays/uniform.c \
-	delays/weibull.c
+	delays/text.c
 
 SIM_SOURCES = \
 	sim/allreduce/allreduce.c \
