@@ -523,8 +523,6 @@ PLAN_SOURCES = \
 	plan/tuning_report.c
 
 RUNNER_SOURCES = \
-	runner/divergence_cause.c \
-	runner/divergence_check.c \
 	runner/estimate/estimate.c \
 	runner/estimate/gradient_process.c \
 	runner/estimate/gradient_rate.c \
@@ -553,12 +551,14 @@ RUNNER_SOURCES = \
 	runner/results/outcome_mark.c \
 	runner/results/provenance.c \
 	runner/results/tuned.c \
-	runner/run_one.c \
 	runner/settings_table.c \
 	runner/signals.c \
-	runner/simranks.c \
-	runner/simrun.c \
-	runner/single.c \
+	runner/single_run/divergence_cause.c \
+	runner/single_run/divergence_check.c \
+	runner/single_run/run_one.c \
+	runner/single_run/simranks.c \
+	runner/single_run/simrun.c \
+	runner/single_run/single.c \
 	runner/worker_pool.c
 
 CMD_SOURCES = \

@@ -11,8 +11,8 @@
 #include "runner/progress.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"
-#include "runner/simrun.h"
-#include "runner/single.h"
+#include "runner/single_run/simrun.h"
+#include "runner/single_run/single.h"
 #include "sim/replay/replay.h"
 
 #include <inttypes.h>

@@ -19,8 +19,8 @@
 #include "runner/progress.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"
-#include "runner/simrun.h"
-#include "runner/single.h"
+#include "runner/single_run/simrun.h"
+#include "runner/single_run/single.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "runner/jobs.h"
 
 #include "plan/resolve/batch_system.h"
-#include "runner/single.h"
+#include "runner/single_run/single.h"
 
 int jobs_choose(const struct plan *p, struct pool_conf *n)
 {

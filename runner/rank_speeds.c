@@ -5,7 +5,7 @@
 #include "core/math/median.h"
 #include "data/data.h"
 #include "runner/signals.h"
-#include "runner/simrun.h"
+#include "runner/single_run/simrun.h"
 
 enum {
 	WARM = 2,               /* gradients of a worker that do not count */

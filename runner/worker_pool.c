@@ -8,7 +8,7 @@
 #include "report/text/output.h"
 #include "runner/progress.h"
 #include "runner/signals.h"
-#include "runner/simrun.h"
+#include "runner/single_run/simrun.h"
 
 #include <errno.h>
 #include <fcntl.h>

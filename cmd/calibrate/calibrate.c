@@ -13,7 +13,7 @@
 #include "runner/progress.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"
-#include "runner/simrun.h"
+#include "runner/single_run/simrun.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "runner/launch/launch.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"
-#include "runner/simrun.h"
+#include "runner/single_run/simrun.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "core/file/paths.h"
 #include "report/measure/measure.h"
 #include "report/trace/trace.h"
-#include "runner/simrun.h"
+#include "runner/single_run/simrun.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -19,8 +19,8 @@
 #include "runner/progress.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"
-#include "runner/simranks.h"
-#include "runner/single.h"
+#include "runner/single_run/simranks.h"
+#include "runner/single_run/single.h"
 
 #include <stdio.h>
 #include <stdlib.h>

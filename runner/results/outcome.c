@@ -12,8 +12,8 @@
 #include "report/measure/measure.h"
 #include "report/measure/speedup.h"
 #include "report/text/output.h"
-#include "runner/divergence_cause.h"
 #include "runner/results/tuned.h"
+#include "runner/single_run/divergence_cause.h"
 
 #include <math.h>
 #include <stdlib.h>

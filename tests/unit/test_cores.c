@@ -3,7 +3,7 @@
 
 #include "core/base/cores.h"
 #include "plan/resolve/batch_system.h"
-#include "runner/single.h"
+#include "runner/single_run/single.h"
 #include "tests/support/check.h"
 
 #include <sched.h>

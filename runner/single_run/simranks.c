@@ -1,5 +1,5 @@
 /* A training run of the simulator whose gradients MPI processes share: checks and start. */
-#include "runner/simranks.h"
+#include "runner/single_run/simranks.h"
 
 #include "core/base/cores.h"
 #include "core/base/error.h"

@@ -1,6 +1,6 @@
 /* What the commands that make one run from flags have in common. */
-#ifndef RUNNER_SINGLE_H
-#define RUNNER_SINGLE_H
+#ifndef RUNNER_SINGLE_RUN_SINGLE_H
+#define RUNNER_SINGLE_RUN_SINGLE_H
 
 #include "plan/resolve/setup.h"
 

@@ -1,9 +1,9 @@
 /* Follows a run's training loss, and warns when it ends far above its start. */
-#include "runner/divergence_check.h"
+#include "runner/single_run/divergence_check.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "runner/divergence_cause.h"
+#include "runner/single_run/divergence_cause.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Settings, thread counts and printed results of commands that make one run. */
-#include "runner/single.h"
+#include "runner/single_run/single.h"
 
 #include "core/base/cores.h"
 #include "core/base/error.h"

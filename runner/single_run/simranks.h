@@ -1,8 +1,8 @@
 /* A simulated training run, whose gradients several processes compute over MPI. */
-#ifndef RUNNER_SIMRANKS_H
-#define RUNNER_SIMRANKS_H
+#ifndef RUNNER_SINGLE_RUN_SIMRANKS_H
+#define RUNNER_SINGLE_RUN_SIMRANKS_H
 
-#include "runner/simrun.h"
+#include "runner/single_run/simrun.h"
 
 /*
  * Whether a run can have `asked` ranks (0: those that are started); in a rank, called by all

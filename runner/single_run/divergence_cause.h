@@ -1,6 +1,6 @@
 /* The usual cause of a run's divergence by its settings, and what to try. */
-#ifndef RUNNER_DIVERGENCE_CAUSE_H
-#define RUNNER_DIVERGENCE_CAUSE_H
+#ifndef RUNNER_SINGLE_RUN_DIVERGENCE_CAUSE_H
+#define RUNNER_SINGLE_RUN_DIVERGENCE_CAUSE_H
 
 #include "plan/plan.h"
 

@@ -1,5 +1,5 @@
 /* The usual cause of a run's divergence by its settings, and what to try. */
-#include "runner/divergence_cause.h"
+#include "runner/single_run/divergence_cause.h"
 
 #include "core/base/mem.h"
 #include "core/node.h"

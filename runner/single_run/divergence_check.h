@@ -1,6 +1,6 @@
 /* A run's first and last training loss, and a warning where it diverged. */
-#ifndef RUNNER_DIVERGENCE_CHECK_H
-#define RUNNER_DIVERGENCE_CHECK_H
+#ifndef RUNNER_SINGLE_RUN_DIVERGENCE_CHECK_H
+#define RUNNER_SINGLE_RUN_DIVERGENCE_CHECK_H
 
 #include "core/run.h"
 #include "plan/resolve/setup.h"

@@ -1,5 +1,5 @@
 /* Opens recorder, tracer and hooks of a run, runs it and finishes its files. */
-#include "runner/simranks.h"
+#include "runner/single_run/simranks.h"
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
@@ -10,10 +10,10 @@
 #include "nets/nets.h"
 #include "plan/resolve/assumed.h"
 #include "report/trace/trace.h"
-#include "runner/divergence_check.h"
 #include "runner/estimate/estimate.h"
-#include "runner/run_one.h"
 #include "runner/signals.h"
+#include "runner/single_run/divergence_check.h"
+#include "runner/single_run/run_one.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* One resolved run, on its engine, from the first event to a whole file. */
-#ifndef RUNNER_SIMRUN_H
-#define RUNNER_SIMRUN_H
+#ifndef RUNNER_SINGLE_RUN_SIMRUN_H
+#define RUNNER_SINGLE_RUN_SIMRUN_H
 
 #include "core/samples/dataset.h"
 #include "plan/resolve/setup.h"
