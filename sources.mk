@@ -74,20 +74,20 @@ ALGOS_SOURCES = \
 	algos/codec/qsgd.c \
 	algos/codec/terngrad.c \
 	algos/codec/topk.c \
-	algos/common/boxes.c \
-	algos/common/client.c \
 	algos/common/dct.c \
-	algos/common/elastic.c \
 	algos/common/fragments.c \
-	algos/common/gather.c \
-	algos/common/head.c \
-	algos/common/partners.c \
-	algos/common/peers.c \
-	algos/common/push_sum.c \
 	algos/common/join.c \
+	algos/common/peers/boxes.c \
+	algos/common/peers/partners.c \
+	algos/common/peers/peers.c \
+	algos/common/peers/push_sum.c \
 	algos/common/rounds.c \
-	algos/common/serve.c \
-	algos/common/stale_gradient.c \
+	algos/common/server/client.c \
+	algos/common/server/elastic.c \
+	algos/common/server/gather.c \
+	algos/common/server/head.c \
+	algos/common/server/serve.c \
+	algos/common/server/stale_gradient.c \
 	algos/common/tables.c \
 	algos/d_psgd.c \
 	algos/dana.c \

@@ -39,7 +39,7 @@
  * Paper: Lian, Zhang, Zhang, Liu 2018, Algorithm 1; the graph is that of the
  * authors' code as others describe it. Momentum is local and never averaged.
  */
-#include "algos/common/peers.h"
+#include "algos/common/peers/peers.h"
 #include "core/math/vec.h"
 #include "core/run.h"
 

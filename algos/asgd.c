@@ -9,7 +9,7 @@
  *
  * Paper: Dean et al. 2012 (Downpour SGD with fetch and push every step).
  */
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 
 static void server_msg(struct node *nd, const struct msg *m)
 {

@@ -16,9 +16,9 @@
  *
  * Paper: Liu et al. 2024 (delayed Nesterov, dynamic local updates; client.h says who does what).
  */
-#include "algos/common/client.h"
 #include "algos/common/rounds.h"
-#include "algos/common/serve.h"
+#include "algos/common/server/client.h"
+#include "algos/common/server/serve.h"
 #include "core/base/error.h"
 #include "core/math/vec.h"
 #include "core/run.h"

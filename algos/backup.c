@@ -15,8 +15,8 @@
  *
  * Paper: Chen, Pan, Monga, Bengio, Jozefowicz 2016, Algorithms 3 and 4.
  */
-#include "algos/common/gather.h"
-#include "algos/common/serve.h"
+#include "algos/common/server/gather.h"
+#include "algos/common/server/serve.h"
 #include "core/base/error.h"
 #include "core/math/vec.h"
 #include "core/run.h"

@@ -18,9 +18,9 @@
  * Paper: Lian et al. 2017, Algorithm 1. Departs from it in that weight decay
  * and momentum see the mixed model, as in Torch's optimisers.
  */
-#include "algos/common/boxes.h"
-#include "algos/common/partners.h"
-#include "algos/common/peers.h"
+#include "algos/common/peers/boxes.h"
+#include "algos/common/peers/partners.h"
+#include "algos/common/peers/peers.h"
 #include "core/math/vec.h"
 #include "core/run.h"
 

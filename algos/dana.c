@@ -31,8 +31,8 @@
  * the optimiser's nesterov says. Their weight decay is a part of the gradient, at the model that
  * the worker has: otherwise the two would not be equal.
  */
-#include "algos/common/serve.h"
-#include "algos/common/stale_gradient.h"
+#include "algos/common/server/serve.h"
+#include "algos/common/server/stale_gradient.h"
 
 #include "core/base/error.h"
 #include "core/math/vec.h"

@@ -13,8 +13,8 @@
  *
  * Paper: Zheng et al. 2017; M for each worker, as in the authors' code.
  */
-#include "algos/common/serve.h"
-#include "algos/common/stale_gradient.h"
+#include "algos/common/server/serve.h"
+#include "algos/common/server/stale_gradient.h"
 
 #include "core/math/vec.h"
 #include "core/math/wide.h"

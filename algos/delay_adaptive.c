@@ -14,8 +14,8 @@
  * Stich, Jaggi 2022 allow any smaller step for a long delay, 0 too. The bound that the theorems
  * put on the learning rate itself, by the function's smoothness, is the user's to choose (--lr).
  */
-#include "algos/common/serve.h"
-#include "algos/common/stale_gradient.h"
+#include "algos/common/server/serve.h"
+#include "algos/common/server/stale_gradient.h"
 
 enum { RULE_SCALE, RULE_DROP };
 

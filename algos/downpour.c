@@ -17,7 +17,7 @@
  * Paper: Dean et al. 2012. The optimiser is local, as in the code of EASGD's authors: there the
  * server only adds. The paper's own has Adagrad at the server, and goes on while it fetches.
  */
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 #include "core/math/vec.h"
 
 enum { PUSH, FETCH, PUSH_FETCH };

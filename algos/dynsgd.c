@@ -12,8 +12,8 @@
  * Paper: Jiang, Cui, Zhang, Yu 2017. Theirs also averages all updates of one version of the
  * model again whenever another of them comes, which is left out here.
  */
-#include "algos/common/serve.h"
-#include "algos/common/stale_gradient.h"
+#include "algos/common/server/serve.h"
+#include "algos/common/server/stale_gradient.h"
 
 enum { CLOCK_SERVER, CLOCK_WORKER };
 

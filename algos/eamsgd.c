@@ -8,9 +8,9 @@
  * That is easgd with the optimiser sgd:momentum=MU,nesterov=true, whose x_i is w_i + mu v_i; any
  * other optimiser is refused.
  *
- * Paper: Zhang, Choromanska, LeCun 2015; who does what and when is in common/elastic.h.
+ * Paper: Zhang, Choromanska, LeCun 2015; who does what and when is in common/server/elastic.h.
  */
-#include "algos/common/elastic.h"
+#include "algos/common/server/elastic.h"
 #include "core/base/error.h"
 #include "core/run.h"
 

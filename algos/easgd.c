@@ -8,9 +8,9 @@
  * The optimiser is local. The paper's EASGD has sgd:momentum=0; with Nesterov's momentum this is
  * eamsgd, bit for bit.
  *
- * Paper: Zhang, Choromanska, LeCun 2015; who does what and when is in common/elastic.h.
+ * Paper: Zhang, Choromanska, LeCun 2015; who does what and when is in common/server/elastic.h.
  */
-#include "algos/common/elastic.h"
+#include "algos/common/server/elastic.h"
 
 extern const struct algo algo_easgd;
 const struct algo algo_easgd = {

@@ -10,9 +10,9 @@
  *
  * Paper: Nguyen et al. 2022 (K = 10; client.h says who does what).
  */
-#include "algos/common/client.h"
 #include "algos/common/rounds.h"
-#include "algos/common/serve.h"
+#include "algos/common/server/client.h"
+#include "algos/common/server/serve.h"
 #include "core/math/vec.h"
 
 #include <math.h>

@@ -17,8 +17,8 @@
  *
  * Paper: Barkai, Hakimi, Schuster 2019, as the authors' group codes it.
  */
-#include "algos/common/serve.h"
-#include "algos/common/stale_gradient.h"
+#include "algos/common/server/serve.h"
+#include "algos/common/server/stale_gradient.h"
 
 #include "core/base/error.h"
 #include "core/math/vec.h"

@@ -25,7 +25,7 @@
  * takes no time of the neighbour; here the neighbour answers. That the paper's blocking worker
  * averages first is unverified.
  */
-#include "algos/common/peers.h"
+#include "algos/common/peers/peers.h"
 #include "core/math/vec.h"
 
 enum { ASK, ANSWER, BACK };     /* BACK: ask me again */

@@ -21,7 +21,7 @@
  * Paper: Jin, Yuan, Iandola, Keutzer 2016. With order=meanwhile what arrives is averaged at once,
  * one model after the other. That the paper's blocking worker averages first is unverified.
  */
-#include "algos/common/peers.h"
+#include "algos/common/peers/peers.h"
 #include "core/math/vec.h"
 
 enum order { MEANWHILE, FIRST };

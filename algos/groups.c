@@ -15,7 +15,7 @@
  * With head=joined the whole model is served so. With head=apart the fully connected
  * layers are the server's: as in Omnivore, whose merged server of these layers is sent
  * the convolutions' output, computes at its latest parameters, steps at once, and sends
- * back the gradient of that output (algos/common/head.h). The parameters of these layers are
+ * back the gradient of that output (algos/common/server/head.h). The parameters of these layers are
  * never sent, and never stale; those of the others are served as above.
  *
  * Paper: Hadjis, Zhang, Mitliagkas, Iter, Re 2016 (Omnivore). Departs from it in that
@@ -23,9 +23,9 @@
  * answers gradients meanwhile, as two machines would. A worker's backward pass computes
  * its forward pass again; the simulator's clock does not count that.
  */
-#include "algos/common/gather.h"
-#include "algos/common/head.h"
-#include "algos/common/serve.h"
+#include "algos/common/server/gather.h"
+#include "algos/common/server/head.h"
+#include "algos/common/server/serve.h"
 #include "core/base/error.h"
 #include "core/run.h"
 

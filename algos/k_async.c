@@ -12,8 +12,8 @@
  *
  * Paper: Dutta et al. 2018 (K-async SGD).
  */
-#include "algos/common/gather.h"
-#include "algos/common/serve.h"
+#include "algos/common/server/gather.h"
+#include "algos/common/server/serve.h"
 #include "core/run.h"
 
 #include <stdlib.h>

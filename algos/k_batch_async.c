@@ -8,8 +8,8 @@
  *
  * Paper: Dutta et al. 2018 (K-batch-async SGD).
  */
-#include "algos/common/gather.h"
-#include "algos/common/serve.h"
+#include "algos/common/server/gather.h"
+#include "algos/common/server/serve.h"
 
 struct conf {
 	int64_t k;

@@ -13,8 +13,8 @@
  * Paper: Dutta et al. 2018 (K-batch-sync SGD). Departs from it in that the
  * server tells a worker to go on: an empty message and back for each gradient.
  */
-#include "algos/common/gather.h"
-#include "algos/common/serve.h"
+#include "algos/common/server/gather.h"
+#include "algos/common/server/serve.h"
 
 struct conf {
 	int64_t k;

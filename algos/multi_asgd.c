@@ -9,7 +9,7 @@
  * of --optim sgd:nesterov=false. With nesterov=true a step looks ahead along v_i. Another
  * optimiser has a whole state of its own for each worker, as Adam's two means.
  */
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 
 struct server {
 	float **optim;          /* [workers] optimiser states */

@@ -10,7 +10,7 @@
  * Paper: the comparator of Hakimi, Barkai, Gabel, Schuster 2019 and of Barkai et al. 2019. The
  * model that is evaluated is x, the point ahead.
  */
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 
 #include "core/base/error.h"
 #include "core/run.h"

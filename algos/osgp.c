@@ -11,7 +11,7 @@
  * Paper: Assran, Loizou, Ballas, Rabbat 2019, Algorithm 2. There workers send
  * every tau steps only; here at every step, so that messages are as many as sgp's.
  */
-#include "algos/common/push_sum.h"
+#include "algos/common/peers/push_sum.h"
 
 static const struct opt opts[] = {
 	{ "tau", OPT_AT(INT, struct push_conf, overlap), "1",

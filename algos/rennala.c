@@ -9,8 +9,8 @@
  *
  * Paper: Tyurin, Richtarik 2023 (optimal time complexity for fixed speeds).
  */
-#include "algos/common/gather.h"
-#include "algos/common/serve.h"
+#include "algos/common/server/gather.h"
+#include "algos/common/server/serve.h"
 
 struct conf {
 	int64_t batch;

@@ -12,7 +12,7 @@
  *
  * Paper: Maranjyan, Tyurin, Richtarik 2025, Algorithms 4 and 5.
  */
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 
 #include <math.h>
 

@@ -10,7 +10,7 @@
  *
  * Paper: Assran, Loizou, Ballas, Rabbat 2019, Algorithm 1.
  */
-#include "algos/common/push_sum.h"
+#include "algos/common/peers/push_sum.h"
 
 static const struct opt opts[] = {
 	{ "peers", OPT_AT(ENUM, struct push_conf, peers), "one",

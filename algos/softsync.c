@@ -13,8 +13,8 @@
  *
  * Paper: Zhang, Gupta, Lian, Liu 2016.
  */
-#include "algos/common/gather.h"
-#include "algos/common/serve.h"
+#include "algos/common/server/gather.h"
+#include "algos/common/server/serve.h"
 #include "core/run.h"
 
 struct conf {

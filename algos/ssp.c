@@ -13,7 +13,7 @@
  * Paper: Ho et al. 2013. Departs from it in that a worker fetches the model at
  * every clock, so that it sees all that has come and not only what it must.
  */
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 
 #include <math.h>
 

@@ -10,8 +10,8 @@
  * n-softsync with as many n as workers). The momentum is as in Barkai et al. 2019, who compare
  * with it.
  */
-#include "algos/common/serve.h"
-#include "algos/common/stale_gradient.h"
+#include "algos/common/server/serve.h"
+#include "algos/common/server/stale_gradient.h"
 
 struct server {
 	float *scratch;

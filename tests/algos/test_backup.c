@@ -1,5 +1,5 @@
 /* Backup workers: the last b of a round do not count, and finish what they began. */
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 #include "tests/support/check.h"
 #include "tests/support/served.h"
 

@@ -1,5 +1,5 @@
 /* A worker of D-PSGD on a ring, event by event. */
-#include "algos/common/partners.h"
+#include "algos/common/peers/partners.h"
 #include "tests/support/check.h"
 #include "tests/support/script.h"
 

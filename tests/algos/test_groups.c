@@ -1,5 +1,5 @@
 /* Compute groups: a step for each complete group. */
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 #include "tests/support/check.h"
 #include "tests/support/served.h"
 

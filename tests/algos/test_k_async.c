@@ -1,5 +1,5 @@
 /* K-async: k workers wait for each other; gradients of any age count. */
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 #include "tests/support/check.h"
 #include "tests/support/served.h"
 

@@ -1,5 +1,5 @@
 /* K-batch-async: a step of k gradients, and no worker waits. */
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 #include "tests/support/check.h"
 #include "tests/support/served.h"
 

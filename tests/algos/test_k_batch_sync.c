@@ -1,5 +1,5 @@
 /* K-batch-sync: the first k gradients of a step, whosever they are. */
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 #include "tests/support/check.h"
 #include "tests/support/served.h"
 

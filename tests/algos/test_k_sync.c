@@ -1,5 +1,5 @@
 /* K-sync: the server takes the first k of a round; a late worker begins again. */
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 #include "tests/support/check.h"
 #include "tests/support/served.h"
 

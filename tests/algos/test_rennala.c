@@ -1,5 +1,5 @@
 /* Rennala: a step takes B gradients at the model itself. */
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 #include "tests/support/check.h"
 #include "tests/support/served.h"
 

@@ -1,5 +1,5 @@
 /* Ringmaster: gradients of R steps of age and more are left out, or stopped. */
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 #include "tests/support/check.h"
 #include "tests/support/served.h"
 

@@ -1,5 +1,5 @@
 /* Workers of stochastic gradient push, waiting for their messages or not, event by event. */
-#include "algos/common/partners.h"
+#include "algos/common/peers/partners.h"
 #include "tests/support/check.h"
 #include "tests/support/script.h"
 

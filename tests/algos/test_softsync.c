@@ -1,5 +1,5 @@
 /* n-softsync: c = floor(lambda / n) gradients a step, each by its staleness if modulated. */
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 #include "tests/support/check.h"
 #include "tests/support/served.h"
 

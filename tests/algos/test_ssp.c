@@ -1,5 +1,5 @@
 /* Stale synchronous parallel: who is too far ahead is not answered. */
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 #include "tests/support/check.h"
 #include "tests/support/served.h"
 

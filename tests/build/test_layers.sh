@@ -79,10 +79,12 @@ found_out 'sim/s.c: includes "core/a.h", but compilers find sim/core/a.h first'
 sound_tree
 printf 'int b;' >>core/a.c
 found_out 'no newline at the end'
-sound_tree
-mkdir -p algos/common
-source_file algos/common/b.c 'int b = nd->run->seed;'
-found_out 'algos/common/b.c:2: reads nd->run'
+for folder in algos/common algos/common/server; do
+	sound_tree
+	mkdir -p $folder
+	source_file $folder/b.c 'int b = nd->run->seed;'
+	found_out "$folder/b.c:2: reads nd->run"
+done
 for head in '#include "core/a.h"' 'int b;' '/**/' "$(printf '/*\n */')" "$(printf '/*\n *\n * b\n */')"; do
 	sound_tree
 	printf '%s\n' "$head" >core/a.c

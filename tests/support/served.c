@@ -2,7 +2,7 @@
 #include "tests/support/served.h"
 
 #include "algos/algos.h"
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 

@@ -1,6 +1,6 @@
 /* What decentralised algorithms ask of the run's communication graph. */
-#ifndef ALGOS_COMMON_PEERS_H
-#define ALGOS_COMMON_PEERS_H
+#ifndef ALGOS_COMMON_PEERS_PEERS_H
+#define ALGOS_COMMON_PEERS_PEERS_H
 
 #include "core/graph.h"
 #include "core/node.h"

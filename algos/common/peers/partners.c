@@ -1,5 +1,5 @@
 /* Which neighbours take part in a round, and how one that is back finds its first round. */
-#include "algos/common/partners.h"
+#include "algos/common/peers/partners.h"
 
 #include "core/graph.h"
 

@@ -16,10 +16,10 @@
  *     i, step k   |-- gradient --| step | p u_i, p w_i -->  to its peers of step k
  *                                       |<-- those of step k - overlap, waited for
  */
-#ifndef ALGOS_COMMON_PUSH_SUM_H
-#define ALGOS_COMMON_PUSH_SUM_H
+#ifndef ALGOS_COMMON_PEERS_PUSH_SUM_H
+#define ALGOS_COMMON_PEERS_PUSH_SUM_H
 
-#include "algos/common/partners.h"
+#include "algos/common/peers/partners.h"
 
 enum push_peers { PUSH_ONE, PUSH_ALL }; /* the graph's next one in turn at each step, or all */
 

@@ -1,5 +1,5 @@
 /* A rank's neighbours, one drawn at random, and a neighbour's model averaged into its own. */
-#include "algos/common/peers.h"
+#include "algos/common/peers/peers.h"
 
 #include "core/math/vec.h"
 

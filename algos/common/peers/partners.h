@@ -9,8 +9,8 @@
  * they have each other. Of two that are back at once, ALSO answers a JOIN: both send a START, and
  * have each other after the later of their two rounds.
  */
-#ifndef ALGOS_COMMON_PARTNERS_H
-#define ALGOS_COMMON_PARTNERS_H
+#ifndef ALGOS_COMMON_PEERS_PARTNERS_H
+#define ALGOS_COMMON_PEERS_PARTNERS_H
 
 #include "core/node.h"
 

@@ -1,5 +1,5 @@
 /* Per-slot sums of gradients on a server, and one step with their mean once enough came. */
-#include "algos/common/gather.h"
+#include "algos/common/server/gather.h"
 
 #include "core/base/error.h"
 #include "core/math/vec.h"

@@ -1,7 +1,7 @@
 /* Worker and server of elastic averaging: each exchange pulls model and centre together. */
-#include "algos/common/elastic.h"
+#include "algos/common/server/elastic.h"
 
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 #include "core/base/error.h"
 #include "core/math/vec.h"
 #include "core/run.h"

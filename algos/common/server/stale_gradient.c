@@ -1,5 +1,5 @@
 /* Corrections of stale gradients on a server: the gap penalty and delay compensation. */
-#include "algos/common/stale_gradient.h"
+#include "algos/common/server/stale_gradient.h"
 
 #include "algos/optim/decay_range.h"
 #include "core/base/error.h"

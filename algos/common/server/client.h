@@ -8,8 +8,8 @@
  * No worker waits for another. The optimiser's state is the worker's own and outlives the rounds.
  * An algorithm's settings begin with a struct client_conf.
  */
-#ifndef ALGOS_COMMON_CLIENT_H
-#define ALGOS_COMMON_CLIENT_H
+#ifndef ALGOS_COMMON_SERVER_CLIENT_H
+#define ALGOS_COMMON_SERVER_CLIENT_H
 
 #include "core/node.h"
 

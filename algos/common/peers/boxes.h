@@ -1,6 +1,6 @@
 /* Models that come for a round, kept until that round: their senders may be ahead. */
-#ifndef ALGOS_COMMON_BOXES_H
-#define ALGOS_COMMON_BOXES_H
+#ifndef ALGOS_COMMON_PEERS_BOXES_H
+#define ALGOS_COMMON_PEERS_BOXES_H
 
 #include "core/node.h"
 

@@ -1,5 +1,5 @@
 /* The worker of servers that gather local steps. */
-#include "algos/common/client.h"
+#include "algos/common/server/client.h"
 
 #include "algos/common/rounds.h"
 #include "core/math/vec.h"

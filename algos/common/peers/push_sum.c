@@ -1,9 +1,9 @@
 /* The worker of stochastic gradient push: sends shares of x and w, sums those received. */
-#include "algos/common/push_sum.h"
+#include "algos/common/peers/push_sum.h"
 
-#include "algos/common/boxes.h"
-#include "algos/common/partners.h"
-#include "algos/common/peers.h"
+#include "algos/common/peers/boxes.h"
+#include "algos/common/peers/partners.h"
+#include "algos/common/peers/peers.h"
 #include "core/math/vec.h"
 #include "core/run.h"
 

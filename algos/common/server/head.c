@@ -1,5 +1,5 @@
 /* head.c - fully connected layers that the server computes itself; see head.h. */
-#include "algos/common/head.h"
+#include "algos/common/server/head.h"
 
 #include "core/base/error.h"
 #include "core/codec.h"

@@ -9,8 +9,8 @@
  * and has the bits of an all-reduce. An asynchronous one has a single slot, and
  * adds in the order of arrival.
  */
-#ifndef ALGOS_COMMON_GATHER_H
-#define ALGOS_COMMON_GATHER_H
+#ifndef ALGOS_COMMON_SERVER_GATHER_H
+#define ALGOS_COMMON_SERVER_GATHER_H
 
 #include "core/node.h"
 

@@ -1,5 +1,5 @@
 /* Boxes for what came for a round: found, made and used again. */
-#include "algos/common/boxes.h"
+#include "algos/common/peers/boxes.h"
 
 #include <string.h>
 

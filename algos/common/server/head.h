@@ -11,10 +11,10 @@
  * served in the order in which they were complete, one at a time: so no step of the head comes
  * between reading its parameters and stepping them, and their staleness is 0.
  */
-#ifndef ALGOS_COMMON_HEAD_H
-#define ALGOS_COMMON_HEAD_H
+#ifndef ALGOS_COMMON_SERVER_HEAD_H
+#define ALGOS_COMMON_SERVER_HEAD_H
 
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 
 enum head_tag {
 	HEAD_ACTIVATIONS = SERVE_AGAIN + 1,     /* stamp: which of the worker's minibatches */

@@ -1,5 +1,5 @@
 /* Handlers common to parameter-server algorithms: send a gradient, take and send models. */
-#include "algos/common/serve.h"
+#include "algos/common/server/serve.h"
 
 #include "core/math/vec.h"
 

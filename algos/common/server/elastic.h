@@ -22,8 +22,8 @@
  *
  * Paper: Zhang, Choromanska, LeCun 2015. alpha = beta / workers, beta = 0.9, is theirs.
  */
-#ifndef ALGOS_COMMON_ELASTIC_H
-#define ALGOS_COMMON_ELASTIC_H
+#ifndef ALGOS_COMMON_SERVER_ELASTIC_H
+#define ALGOS_COMMON_SERVER_ELASTIC_H
 
 #include "core/node.h"
 

@@ -10,8 +10,8 @@
  * So the server's handler of a gradient is all that most asynchronous
  * algorithms consist of.
  */
-#ifndef ALGOS_COMMON_SERVE_H
-#define ALGOS_COMMON_SERVE_H
+#ifndef ALGOS_COMMON_SERVER_SERVE_H
+#define ALGOS_COMMON_SERVER_SERVE_H
 
 #include "core/node.h"
 

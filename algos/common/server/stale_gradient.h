@@ -12,8 +12,8 @@
  * optimiser's running means, and its clipping, see the weighed gradient, as in the published code
  * for Adam. Vectors may be NULL, as in vec.h.
  */
-#ifndef ALGOS_COMMON_STALE_GRADIENT_H
-#define ALGOS_COMMON_STALE_GRADIENT_H
+#ifndef ALGOS_COMMON_SERVER_STALE_GRADIENT_H
+#define ALGOS_COMMON_SERVER_STALE_GRADIENT_H
 
 #include "core/run.h"
 
