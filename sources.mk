@@ -13,8 +13,10 @@ CORE_SOURCES = \
 	core/base/process.c \
 	core/base/process_collect.c \
 	core/base/process_gone.c \
-	core/bucket.c \
 	core/codec.c \
+	core/engine/bucket.c \
+	core/engine/ledger.c \
+	core/engine/stall.c \
 	core/file/file.c \
 	core/file/h5.c \
 	core/file/json.c \
@@ -25,7 +27,6 @@ CORE_SOURCES = \
 	core/file/checked.c \
 	core/graph.c \
 	core/graph_spectrum.c \
-	core/ledger.c \
 	core/math/median.c \
 	core/math/momentum.c \
 	core/math/momentum_fit.c \
@@ -47,7 +48,6 @@ CORE_SOURCES = \
 	core/samples/loader.c \
 	core/samples/slice.c \
 	core/schedule.c \
-	core/stall.c \
 	core/text/choice.c \
 	core/text/foreign.c \
 	core/text/former_names.c \

@@ -2,7 +2,7 @@
 #include "core/codec.h"
 
 #include "core/base/error.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "core/math/vec.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/codec.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "core/math/rng.h"
 #include "core/math/vec.h"
 #include "core/watch.h"

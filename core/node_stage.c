@@ -1,6 +1,6 @@
 /* Gradients in stages or with a memory, and parts of a model that step alone. */
 #include "core/base/error.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "core/math/vec.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/codec.h"
-#include "core/ledger.h"
+#include "core/engine/ledger.h"
 #include "core/watch.h"
 #include "mpi/allreduce/codes.h"
 #include "mpi/allreduce/real_allreduce.h"

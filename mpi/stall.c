@@ -9,7 +9,7 @@
  */
 #include "mpi/heartbeat.h"
 
-#include "core/stall.h"
+#include "core/engine/stall.h"
 
 #include <stdlib.h>
 

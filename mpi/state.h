@@ -24,7 +24,7 @@
 
 #include "core/base/hold.h"
 #include "core/base/mem.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "mpi/allreduce/allreduce.h"
 #include "mpi/library.h"
 #include "mpi/real.h"

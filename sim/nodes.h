@@ -2,7 +2,7 @@
 #ifndef SIM_NODES_H
 #define SIM_NODES_H
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "sim/allreduce/members.h"
 #include "sim/events/heap.h"
 #include "sim/faults/faults.h"

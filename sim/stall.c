@@ -1,7 +1,7 @@
 /* Who waits for what, when nothing is left to happen. */
 #include "sim/world.h"
 
-#include "core/stall.h"
+#include "core/engine/stall.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -27,8 +27,8 @@
 
 #include "core/base/hold.h"
 #include "core/base/mem.h"
-#include "core/engine.h"
-#include "core/ledger.h"
+#include "core/engine/engine.h"
+#include "core/engine/ledger.h"
 #include "core/math/vec.h"
 #include "sim/allreduce/allreduce.h"
 #include "sim/faults/failing.h"

@@ -19,9 +19,9 @@
  */
 #include "mpi/allreduce/allreduce.h"
 
-#include "core/bucket.h"
+#include "core/engine/bucket.h"
+#include "core/engine/ring_pieces.h"
 #include "core/math/vec.h"
-#include "core/ring_pieces.h"
 
 enum step_name { PARTS, SUMS };
 

@@ -67,8 +67,8 @@ void allreduce_open(struct allreduce *a, const struct allreduce_rule *rule, cons
 		    float *sum, size_t n);
 
 /*
- * Goes on without waiting; the first `ready` pieces of own (core/bucket.h) are final, as may be
- * more with every call. True once the all-reduce is done and own is read. All ranks must go on
+ * Goes on without waiting; the first `ready` pieces of own (core/engine/bucket.h) are final, as may
+ * be more with every call. True once the all-reduce is done and own is read. All ranks must go on
  * with all pieces until it is.
  */
 bool allreduce_go_on(struct allreduce *a, int ready);

@@ -1,13 +1,13 @@
 /*
  * buckets.c - which parts of a gradient are final while the rest is still being computed.
  *
- * All ranks begin buckets (core/bucket.h) in the same order, whichever is final first. The
+ * All ranks begin buckets (core/engine/bucket.h) in the same order, whichever is final first. The
  * pool's thread counts what it has stored; the event loop sees how many buckets are ready, and
  * sends those.
  */
 #include "mpi/allreduce/real_allreduce.h"
 
-#include "core/bucket.h"
+#include "core/engine/bucket.h"
 
 /* Floats of g[from, to) come off their buckets. */
 static void count_down(struct buckets *b, size_t from, size_t to)

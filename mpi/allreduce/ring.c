@@ -11,8 +11,8 @@
  */
 #include "mpi/allreduce/real_allreduce.h"
 
+#include "core/engine/ring_pieces.h"
 #include "core/math/vec.h"
-#include "core/ring_pieces.h"
 
 /* The piece that a worker sends at this step, and gets at the one before. */
 static int piece_at(int n, int worker, int step)

@@ -16,8 +16,8 @@
  */
 #include "sim/world.h"
 
-#include "core/bucket.h"
 #include "core/codec.h"
+#include "core/engine/bucket.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 
 #include "core/base/error.h"
 #include "core/codec.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
+#include "core/engine/ring_pieces.h"
 #include "core/math/vec.h"
-#include "core/ring_pieces.h"
 
 #include <stdlib.h>
 

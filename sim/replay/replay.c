@@ -3,7 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "core/math/vec.h"
 #include "sim/replay/node.h"
 

@@ -8,7 +8,7 @@
 #define TESTS_SUPPORT_SCRIPT_H
 
 #include "core/base/mem.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
 
 enum ask { ASK_NONE, ASK_GRAD, ASK_CANCEL, ASK_SEND, ASK_ALLREDUCE, ASK_TIMER, ASK_STOP };
 

@@ -1,5 +1,5 @@
 /* How many buckets a gradient has, and where each begins and ends. */
-#include "core/bucket.h"
+#include "core/engine/bucket.h"
 
 int bucket_count(size_t n, size_t size)
 {

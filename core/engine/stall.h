@@ -1,6 +1,6 @@
 /* Who waits for what, when nothing is left to happen. */
-#ifndef CORE_STALL_H
-#define CORE_STALL_H
+#ifndef CORE_ENGINE_STALL_H
+#define CORE_ENGINE_STALL_H
 
 #include "core/node.h"
 

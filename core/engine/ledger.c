@@ -1,5 +1,5 @@
 /* Splits an idle span of a node into time waited for others and time in communication. */
-#include "core/ledger.h"
+#include "core/engine/ledger.h"
 
 #include <math.h>
 

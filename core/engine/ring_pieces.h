@@ -1,6 +1,6 @@
 /* How a ring all-reduce cuts a vector: a piece for each member. */
-#ifndef CORE_RING_PIECES_H
-#define CORE_RING_PIECES_H
+#ifndef CORE_ENGINE_RING_PIECES_H
+#define CORE_ENGINE_RING_PIECES_H
 
 #include <stddef.h>
 

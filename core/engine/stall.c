@@ -1,5 +1,5 @@
 /* Describes which ranks wait for what when a run cannot go on. */
-#include "core/stall.h"
+#include "core/engine/stall.h"
 
 #include <stdarg.h>
 #include <stdio.h>

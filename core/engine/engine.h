@@ -1,6 +1,6 @@
-/* What an engine must offer to nodes; see the contract in node.h. */
-#ifndef CORE_ENGINE_H
-#define CORE_ENGINE_H
+/* What an engine must offer to nodes; see the contract in core/node.h. */
+#ifndef CORE_ENGINE_ENGINE_H
+#define CORE_ENGINE_ENGINE_H
 
 #include "core/run.h"
 #include "core/watch.h"

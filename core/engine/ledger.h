@@ -4,8 +4,8 @@
  * An idle span ends when something is received. The part of the span in which that
  * thing was already on its way is communicating; the rest is waiting for others.
  */
-#ifndef CORE_LEDGER_H
-#define CORE_LEDGER_H
+#ifndef CORE_ENGINE_LEDGER_H
+#define CORE_ENGINE_LEDGER_H
 
 #include "core/node.h"
 

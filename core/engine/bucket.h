@@ -3,8 +3,8 @@
  *
  * The backward pass comes to the last layers first, so bucket 0 is the vector's end.
  */
-#ifndef CORE_BUCKET_H
-#define CORE_BUCKET_H
+#ifndef CORE_ENGINE_BUCKET_H
+#define CORE_ENGINE_BUCKET_H
 
 #include <stddef.h>
 
