@@ -158,11 +158,20 @@ static void the_right_model_is_best(void **state)
 	best_is("gamma:cv=0.05", "gamma", 4, 200);
 	best_is("lognormal:cv=0.8", "lognormal", 4, 400);
 	best_is("gamma:cv=0.03 * static:cv=0.2", "static", 8, 100);
-	if (getenv("CONVOY_SANITIZE"))  /* the same code for twenty seconds more */
-		return;
 	best_is("gamma:cv=0.03 * markov:factor=1.5,fast_s=20,slow_s=5", "markov", 4, 600);
 	best_is("gamma:cv=0.02 * phases:fast_s=15,slow_s=8,slow_cv=0.5,depth=1,depth_cv=0.7",
 		"phases", 8, 600);
+}
+
+/* Where steps tell nothing of the next ones, phases are not ever shorter. */
+static void phases_last_as_long_as_a_log_can_tell(void **state)
+{
+	struct steplog l = made("gamma:cv=0.05", 0.25, 4, 200);
+	struct estimates e = estimate(&l);
+
+	assert_true(e.slow);
+	assert_true(1 / e.fast_s + 1 / e.slow_s <= 10.0001 / e.base);
+	steplog_release(&l);
 }
 
 /* No phases in one distribution, nor in times without any variation. */
@@ -200,4 +209,5 @@ static void intervals_hold_the_parameters(void **state)
 
 RUN_ALL(numbers_by_hand, distances_by_hand, slow_steps_are_found, markov_is_found_again,
 	phases_are_found_again, bursts_are_found_again, the_right_model_is_best,
-	nothing_is_found_where_nothing_is, intervals_hold_the_parameters)
+	phases_last_as_long_as_a_log_can_tell, nothing_is_found_where_nothing_is,
+	intervals_hold_the_parameters)
