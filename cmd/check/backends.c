@@ -215,7 +215,7 @@ static void compare_single(struct check *c, const struct answer *a, const struct
 {
 	check_backends_compare(c, a, b, single_floor, k);
 	if (!comparison_holds(k, c->graph->nblobs) && comparison_only_grads(k, c->graph->nblobs))
-		check_rounding(c, backend, b->grad, single_floor, k);
+		check_rounding(c, backend, single_floor, k);
 }
 
 int check_backend(struct check *c, const struct backend *b, const struct answer *first,

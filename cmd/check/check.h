@@ -109,10 +109,10 @@ void check_grads(const struct graph *g, const float *grad, const float *against,
 
 /*
  * rounding.c: what rounding changes of the gradient that k was compared with, into k:
- * a backend's, or with NULL the reference's, which is `unmoved`. floor: that of k's errors.
+ * a backend's, or with NULL the reference's. floor: that of k's errors.
  */
-void check_rounding(struct check *c, const struct backend *backend, const float *unmoved,
-		    double floor, struct comparison *k);
+void check_rounding(struct check *c, const struct backend *backend, double floor,
+		    struct comparison *k);
 
 /*
  * differences.c: the reference's gradient compared with central differences of its loss:

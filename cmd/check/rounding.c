@@ -17,6 +17,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DRAWS = 8, IMAGES = 1 << 16 };   /* the stream of the images, above those of draws */
 
@@ -29,7 +30,7 @@ static const double larger = 4, roundings = 0x1p-23;
 struct draws {
 	struct check *c;
 	const struct backend *backend;  /* whose gradient; NULL: the reference's */
-	const float *unmoved;           /* its gradient where nothing moved */
+	float *unmoved;                 /* its gradient where nothing moved */
 	double size, floor;
 	double *blobs[DRAWS], whole[DRAWS];     /* changes, as errors are given */
 	atomic_int next;
@@ -70,6 +71,16 @@ static void check_rounding_nudge(const struct draws *d, uint32_t stream, const f
 	}
 }
 
+/* The reference's gradient as floats; the caller frees. */
+static float *check_rounding_narrow(const double *v, size_t n)
+{
+	float *f = vec_new(n);
+
+	for (size_t i = 0; i < n; i++)
+		f[i] = (float)v[i];
+	return f;
+}
+
 /*
  * Its gradient at x and images, which are freed: as early as possible, for the largest nets take
  * gigabytes. The caller frees.
@@ -87,9 +98,7 @@ static float *ask_reference(const struct check *c, float *x, float *images)
 	reference_grad(c->graph, xd, c->n, imagesd, c->labels, c->seed, c->use, &c->memory, g);
 	free(xd);
 	free(imagesd);
-	grad = vec_new(dim);
-	for (size_t i = 0; i < dim; i++)
-		grad[i] = (float)g[i];
+	grad = check_rounding_narrow(g, dim);
 	free(g);
 	return grad;
 }
@@ -110,6 +119,21 @@ static float *ask_backend(const struct draws *d, float *x, float *images)
 	free(x);
 	free(images);
 	return grad;
+}
+
+static float *check_rounding_unmoved(const struct draws *d)
+{
+	const struct check *c = d->c;
+	const size_t dim = c->graph->dim, pixels = check_rounding_pixels(c);
+	float *x, *images;
+
+	if (!d->backend)
+		return check_rounding_narrow(c->grad, dim);
+	x = vec_new(dim);
+	images = vec_new(pixels);
+	memcpy(x, c->x, dim * sizeof(*x));
+	memcpy(images, c->images, pixels * sizeof(*images));
+	return ask_backend(d, x, images);
 }
 
 static void check_rounding_draw(struct draws *d, int i)
@@ -136,19 +160,21 @@ static void *draw_some(void *arg)
 	return NULL;
 }
 
-void check_rounding(struct check *c, const struct backend *backend, const float *unmoved,
-		    double floor, struct comparison *k)
+void check_rounding(struct check *c, const struct backend *backend, double floor,
+		    struct comparison *k)
 {
-	struct draws d = { .c = c, .backend = backend, .unmoved = unmoved, .floor = floor,
+	struct draws d = { .c = c, .backend = backend, .floor = floor,
 			   .size = fmax(roundings * sqrt(fan_in(c->graph)),
 					larger * fmax(k->stats, k->logits)) };
 
+	d.unmoved = check_rounding_unmoved(&d);
 	if (backend) {
 		draw_some(&d);
 	} else {
 		c->more_passes += 3.0 * DRAWS;
 		check_work(c, c->threads, draw_some, &d);
 	}
+	free(d.unmoved);
 	for (int i = 0; i < DRAWS; i++) {
 		k->rounding_whole = fmax(k->rounding_whole, d.whole[i]);
 		for (size_t b = 0; b < c->graph->nblobs; b++)
