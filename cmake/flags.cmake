@@ -76,8 +76,9 @@ if(CONVOY_SANITIZE)
 		COMPILE_OPTIONS -fno-sanitize=undefined)
 	# Half of the time to compile the first two, and to draw a random number; what such a pointer
 	# reads, the address sanitizer checks.
-	set_property(SOURCE nets/onednn/simd/simd.c nets/onednn/wino/f32.c core/math/rng.c APPEND
-		PROPERTY COMPILE_OPTIONS -fno-sanitize=pointer-overflow)
+	set_property(SOURCE nets/onednn/simd/simd.c nets/onednn/wino/f32.c core/math/rng.c
+		nets/reference/product.c APPEND PROPERTY
+		COMPILE_OPTIONS -fno-sanitize=pointer-overflow)
 endif()
 
 # Threads count without losing lines; fork() and exec() write the counters (gnu11 knows them), and
