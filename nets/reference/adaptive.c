@@ -40,14 +40,15 @@ static struct matrix adaptive_transposed(const double *v, size_t width)
 static void adaptive_project(struct rows *a, int k)
 {
 	const size_t c = (size_t)a->l->is.c, width = adaptive_width(a->l, k);
-	const double *p = a->s->x + adaptive_projection(a->s->g, a->l, k);
+	const size_t p = adaptive_projection(a->s->g, a->l, k);
 
-	memset(a->low[k], 0, a->n * width * sizeof(double));
-	if (a->l->div > 1)
-		reference_product(a->n, width, c, adaptive_of_rows(a->x, c),
-				  adaptive_of_rows(p, width), a->low[k], width);
-	else
+	if (a->l->div == 1) {
 		memcpy(a->low[k], a->x, a->n * width * sizeof(double));
+		return;
+	}
+	memset(a->low[k], 0, a->n * width * sizeof(double));
+	reference_product(a->n, width, c, adaptive_of_rows(a->x, c),
+			  adaptive_of_rows(a->s->x + p, width), a->low[k], width);
 }
 
 /* dP += x^T dlow, dx += dlow P^T */
