@@ -84,8 +84,8 @@ static void estimate_moments(const struct steplog *l, struct estimates *e)
  * From probabilities a step to mean times, with steps of length t_f and t_s:
  * to_slow = s (1 - e^(-r t_f)), to_fast = (1 - s) (1 - e^(-r t_s)), fast_s = 1 / (r s), slow_s =
  * 1 / (r (1 - s)). The sum of to_slow / (1 - e^(-r t_f)) and to_fast / (1 - e^(-r t_s)) falls
- * in r and is 1. From r = 10 / t_f on, a step tells nothing of the next one (e^-10 of it), and a log
- * nothing of r; simulating shorter phases only takes time.
+ * in r and is 1. From r = 10 / t_f on, a step tells nothing of the next one (e^-10 of it), and a
+ * log nothing of r; simulating shorter phases only takes time.
  */
 static void estimate_times(const struct chain *c, struct estimates *e)
 {
