@@ -133,7 +133,8 @@ static void print_hosts(const struct conf *c)
 
 	if (hosts && !c->quiet)
 		for (char *host = strtok(hosts, "\n"); host; host = strtok(NULL, "\n"))
-			note("rank %d: %s, %d compute threads", rank++, host, (int)c->threads);
+			note("rank %d: %s, %d compute thread%s", rank++, host, (int)c->threads,
+			     c->threads == 1 ? "" : "s");
 	free(hosts);
 }
 

@@ -15,6 +15,7 @@
 #include "plan/tuning.h"
 #include "report/text/output.h"
 #include "runner/jobs.h"
+#include "runner/launch/world.h"
 #include "runner/plan_run.h"
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"
@@ -296,6 +297,8 @@ int cmd_run(int argc, char **argv)
 	struct series b = { .args = &a, .conf = &conf, .argc = argc, .argv = argv };
 	int code;
 
+	if (world_check_alone("run") < 0)
+		return EXIT_BAD;
 	if (args_parse(&a, argc, argv, &code)) {
 		b.n = conf.all ? 0 : a.nwords;
 		if (conf.all && a.nwords)

@@ -11,6 +11,7 @@
 #include "core/math/median.h"
 #include "core/text/opt_text.h"
 #include "data/data.h"
+#include "runner/launch/world.h"
 #include "runner/results/folder.h"
 
 #include <math.h>
@@ -316,6 +317,8 @@ int cmd_tune(int argc, char **argv)
 			  .usage = "tune [--SETTING VALUE]... [--groups FROM..TO] [OPTIONS]" };
 	int code;
 
+	if (world_check_alone("tune") < 0)
+		return EXIT_BAD;
 	if (args_parse(&a, argc, argv, &code))
 		code = tune(&a, argc, argv);
 	args_release(&a);

@@ -53,7 +53,7 @@ static struct cmdline make_command(const struct launcher *lr, const char *path,
 		cmdline_split(&w, l->options);
 	text = cmdline_join(&w);
 	if (!l->quiet)
-		note("%d ranks: %s", l->ranks, text);
+		note("%d rank%s: %s", l->ranks, l->ranks == 1 ? "" : "s", text);
 	free(text);
 	add_program(&w, argv[0]);
 	for (int i = 1; i < argc; i++)

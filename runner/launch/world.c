@@ -25,6 +25,9 @@ static const struct claim claims[] = {
 /* srun sets it for the daemons of other launchers too, which hand it on to their ranks. */
 static const struct claim srun_claim = { "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "srun" };
 
+/* With its plug-in for PMIx, which names its ranks "slurm.pmix.JOB.STEP". */
+static const struct claim srun_pmix_claim = { "SLURM_STEP_NUM_TASKS", "PMIX_RANK", "srun" };
+
 enum { CLAIMS = sizeof(claims) / sizeof(claims[0]) };
 
 /* A whole number of at least 0; -1: there is none. */
@@ -51,6 +54,13 @@ static int claim_size(const struct claim *c)
 	return size > next ? size : next;
 }
 
+static bool is_named_by_srun(void)
+{
+	const char *name = getenv("PMIX_NAMESPACE");
+
+	return name && strncmp(name, "slurm.", strlen("slurm.")) == 0;
+}
+
 /* The claim of most processes; NULL: none is made. */
 static const struct claim *find_claim(void)
 {
@@ -59,6 +69,8 @@ static const struct claim *find_claim(void)
 	for (int i = 0; i < CLAIMS; i++)
 		if (claim_size(&claims[i]) > (most ? claim_size(most) : 0))
 			most = &claims[i];
+	if (most && !most->size && is_named_by_srun() && claim_size(&srun_pmix_claim) > 0)
+		return &srun_pmix_claim;
 	if (!most && claim_size(&srun_claim) > 1)
 		return &srun_claim;
 	return most;
@@ -85,7 +97,8 @@ bool world_several(void)
 {
 	const struct claim *c = find_claim();
 
-	return launch_world_number_of(RANKS_VARIABLE) > 1 || (c && claim_size(c) > 1);
+	return launch_world_number_of(RANKS_VARIABLE) > 1 ||
+	       (c && (!c->size || claim_size(c) > 1));
 }
 
 int world_rank(void)
@@ -153,11 +166,24 @@ int world_check(void)
 int world_check_asked(int64_t asked)
 {
 	const struct claim *c = find_claim();
-	const int started = c ? claim_size(c) : real_size();
+	const int started = c && c->size ? claim_size(c) : real_size();
 
 	if (!asked || asked == started || !world_inside())
 		return 0;
-	return error("%d ranks were asked for, but %s has started %d. Leave the number out, or "
-		     "have the launcher start %d", (int)asked, c ? c->launcher : "the launcher",
-		     started, (int)asked);
+	return error("%d %s asked for, but %s has started %d. Leave the number out, or have the "
+		     "launcher start %d", (int)asked, asked == 1 ? "rank was" : "ranks were",
+		     c ? c->launcher : "the launcher", started, (int)asked);
+}
+
+int world_check_alone(const char *command)
+{
+	const struct claim *c = find_claim();
+
+	if (!world_several())
+		return 0;
+	if (!is_speaker())
+		return -1;
+	return error("%s has started several processes, and each would do all that %s does. Call "
+		     "it once; it starts its processes itself", c ? c->launcher : "a launcher",
+		     command);
 }

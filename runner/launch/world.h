@@ -13,7 +13,7 @@
 /* True in a process that a launcher of MPI ranks has started, or srun as one of several. */
 bool world_inside(void);
 
-/* The same, and there are more of them than one. */
+/* The same, and there are more of them than one, or a launcher that does not say. */
 bool world_several(void);
 
 /* The number of this process among those of its launcher; 0 outside of any. */
@@ -31,7 +31,10 @@ int world_check_srun(void);
 /* Once MPI has begun: 0, or error() where it knows another number of ranks than were started. */
 int world_check(void);
 
-/* 0, or error() where a launcher has started another number of ranks than `asked`; 0: any. */
+/* Once MPI has begun: 0, or error() where other than `asked` ranks were started; 0: any. */
 int world_check_asked(int64_t asked);
+
+/* Of a command that is no rank's: 0, or error() where a launcher has started it several times. */
+int world_check_alone(const char *command);
 
 #endif

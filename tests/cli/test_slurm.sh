@@ -90,6 +90,18 @@ is "$(field model)" "$model" "the model on two nodes"
 srun_train 2 3 --algo asgd $short --out server
 is "$(field workers)" 2 "workers with a server"
 
+# A number of ranks that is srun's is accepted; so are tasks that share a simulated run's gradients.
+srun_train 1 2 -n 2 --algo allreduce $short --out named
+is "$(field model)" "$model" "the model with -n"
+timeout 60 srun --mpi=pmix -n 2 "$CONVOY" train -n 3 --algo allreduce $short --out wrong >out 2>err &&
+	fail "srun -n 2 convoy train -n 3 trained"
+says err "3 ranks were asked for, but srun has started 2"
+expect 0 sim --workers 2 --algo allreduce $short --out sim
+model=$(field model)
+timeout 60 srun --mpi=pmix -n 2 "$CONVOY" sim --sim-ranks 2 --workers 2 --algo allreduce $short \
+	--out simranks >out 2>err || fail "srun convoy sim: exit code $?: $(cat err)"
+is "$(field model)" "$model" "the model of a simulation on two ranks"
+
 # Tasks, and cores of a task, are the job's.
 timeout 60 srun --mpi=pmix -n 2 -c 2 "$CONVOY" train --algo allreduce ${short/--quiet/} \
 	--out threads >out 2>err || fail "srun -c 2: exit code $?: $(cat err)"

@@ -67,6 +67,12 @@ says err "srun --mpi="
 SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=1 expect 1 train --algo asgd $quick
 is "$(cat err)" "" "the second task"
 
+# Commands that start their processes themselves are started once.
+for command in "run slow-ship --scale smoke" "tune --workers 2 --net quadratic"; do
+	refused "each would do all that ${command%% *} does" \
+		env PMI_SIZE=2 PMI_RANK=0 "$CONVOY" $command --out made
+done
+
 # One process of a launcher is as good as none.
 mpi_by_hand 1 "$CONVOY" sim --algo asgd $quick >out 2>err || fail "alone: $(cat err)"
 mpi_by_hand 1 "$CONVOY" train --algo asgd --server shared --workers 1 -n 1 $quick >out 2>err ||
