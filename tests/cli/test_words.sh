@@ -120,7 +120,7 @@ for kind in algos graphs nets data delays links clusters schedules optims codecs
 done >said 2>&1
 none "lists" < <(sed "s/$standard//Ig; s/$digested//" said)
 none "convoy.1" < <(sed 's/\\-/-/g; s/^\.[A-Z]* *//' "$CONVOY_SOURCE/docs/convoy.1")
-none "nets and clusters" < <(grep -hE '"(about|brief|title|notes?)"' \
+none "nets and clusters" < <(jq -r '.. | strings' \
 	"$CONVOY_SOURCE"/nets/zoo/*.json "$CONVOY_SOURCE"/sim/clusters/*.json | sed "s/$standard//Ig; s/$digested//")
 
 # Pages: outside blocks and spans of code. These lines may have a word of the list:
