@@ -14,7 +14,7 @@
  *
  * Virtual time: a pass over x goes by blocks, each at once. A worker writes its step in one,
  * of write_s seconds, and then reads its next x' in another, of read_s. Passes go forward all
- * alike, so that one tears another where it is faster: who reads overtakes who writes.
+ * alike, so that one tears another where it is faster: a reader overtakes a writer.
  *
  * Paper: Recht, Re, Wright, Niu 2011. There gradients are sparse, so that workers seldom
  * touch the same coordinates; here each has all of them. An optimiser's state, as its

@@ -247,7 +247,8 @@ size_t node_optim_floats(const struct node *nd)
 	return optim_floats(nd->run->optim, nd->dim);
 }
 
-enum whose { HIS, OF_MANY };     /* whose message it is; of those who were shown as they came */
+/* Whose message moves the model: one worker's, or several workers', each shown on arrival. */
+enum whose { OF_ONE, OF_SEVERAL };
 
 static void node_show(struct node *nd, enum event_kind kind, enum whose whose,
 		      const struct measured *measured)
@@ -259,8 +260,8 @@ static void node_show(struct node *nd, enum event_kind kind, enum whose whose,
 					   .epoch = epoch,
 					   .gradients = nd->engine->gradients(nd),
 					   .node = nd,
-					   .peer = whose == HIS ? nd->from : NO_PEER,
-					   .staleness = whose == HIS ? node_staleness(nd) : -1,
+					   .peer = whose == OF_ONE ? nd->from : NO_PEER,
+					   .staleness = whose == OF_ONE ? node_staleness(nd) : -1,
 					   .lr = stepsize_at(&nd->run->lr, epoch),
 					   .measured = measured });
 }
@@ -333,12 +334,12 @@ static void step(struct node *nd, enum whose whose, float *state, const float *g
 
 void node_step_with(struct node *nd, float *state, const float *g, float w)
 {
-	step(nd, HIS, state, g, w);
+	step(nd, OF_ONE, state, g, w);
 }
 
 void node_step(struct node *nd, const float *g, float w)
 {
-	step(nd, HIS, nd->optim, g, w);
+	step(nd, OF_ONE, nd->optim, g, w);
 }
 
 void node_gather(struct node *nd, const float *g)
@@ -347,12 +348,12 @@ void node_gather(struct node *nd, const float *g)
 
 	if (w)
 		watch_before(w, nd, g, 1.0f);
-	node_show(nd, EV_GATHER, HIS, w ? watch_measured(w) : NULL);
+	node_show(nd, EV_GATHER, OF_ONE, w ? watch_measured(w) : NULL);
 }
 
 void node_step_gathered(struct node *nd, const float *g, float w)
 {
-	step(nd, OF_MANY, nd->optim, g, w);
+	step(nd, OF_SEVERAL, nd->optim, g, w);
 }
 
 void node_ignore(struct node *nd)
@@ -369,10 +370,10 @@ static void node_move(struct node *nd, enum whose whose)
 
 void node_moved(struct node *nd)
 {
-	node_move(nd, HIS);
+	node_move(nd, OF_ONE);
 }
 
 void node_moved_gathered(struct node *nd)
 {
-	node_move(nd, OF_MANY);
+	node_move(nd, OF_SEVERAL);
 }

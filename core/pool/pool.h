@@ -3,7 +3,7 @@
  *
  * A job is data, not a function, so that it can be sent. Parallelism is across
  * jobs; where there are fewer than threads, idle threads help within one
- * (core/pool/team.h). Results do not depend on who computed
+ * (core/pool/team.h). Results do not depend on which thread computed
  * them nor in which order: that is the whole point.
  */
 #ifndef CORE_POOL_POOL_H
@@ -69,7 +69,7 @@ bool pool_withdraw(struct pool *p, struct job *j);
 void pool_free(struct pool *p);
 
 /*
- * For who computes elsewhere: a job that waits though every thread has one, if such a job is
+ * For a thread that computes elsewhere: a job that waits though every thread has one, if such a job is
  * there or comes within so many seconds; NULL: none. Once its results are in place it is given
  * back by pool_done(); not computed, by pool_return(), and is the next again.
  */

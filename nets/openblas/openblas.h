@@ -5,7 +5,7 @@
  * steps (a layer's forward, its backward, or half of a batch normalisation) that a
  * task of the team runs for one partition on one lane, with a BLAS of one thread.
  * Dense layers are stages of their own, whose tasks are panels of the product over
- * the whole batch. Which partition does what never depends on who helps, and sums
+ * the whole batch. Which partition does what never depends on which threads help, and sums
  * over partitions are taken in their order.
  *
  * A net of tokens is cut by rows, one a token, not by samples: its layers look at each row
@@ -112,7 +112,7 @@ struct ob {
 	int cut, dense;         /* the layer before the head, the first of the head; 0: none */
 	struct ob_space space;
 	struct ob_lane *lanes;  /* [team_lanes()] */
-	struct turn *turns;     /* [g->n] who adds to a layer's weight gradient */
+	struct turn *turns;     /* [g->n] which thread adds to a layer's gradient */
 	double *sums;           /* [partitions][2][widest c] */
 
 	/* the call under way */
