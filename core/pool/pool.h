@@ -69,8 +69,8 @@ bool pool_withdraw(struct pool *p, struct job *j);
 void pool_free(struct pool *p);
 
 /*
- * For a thread that computes elsewhere: a job that waits though every thread has one, if such a job is
- * there or comes within so many seconds; NULL: none. Once its results are in place it is given
+ * For a thread that computes elsewhere: a job that waits though every thread has one, if such a job
+ * is there or comes within so many seconds; NULL: none. Once its results are in place it is given
  * back by pool_done(); not computed, by pool_return(), and is the next again.
  */
 struct job *pool_take(struct pool *p, double seconds);
