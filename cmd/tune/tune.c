@@ -206,6 +206,9 @@ static int read_lists(struct tune *t, struct conf *c)
 	sort_doubles(c->momenta.v, c->momenta.n);
 	if (c->rates.v[0] <= 0)
 		return error("--rates: a learning rate must be above 0");
+	if (c->rates.v[c->rates.n - 1] > opt_find(settings_opts, "lr")->max)
+		return error("--rates: a learning rate must be at most %g",
+			     opt_find(settings_opts, "lr")->max);
 	for (size_t i = 0; i < c->rates.n / 2; i++) {
 		const double low = c->rates.v[i];
 
@@ -217,13 +220,26 @@ static int read_lists(struct tune *t, struct conf *c)
 	return 0;
 }
 
+/* 0, or error() if a momentum is not one of the optimiser's. */
+static int check_momenta(const struct tune *t)
+{
+	const struct opt *opt = opt_find(t->optim.plugin->opts, "momentum");
+
+	for (size_t i = 0; i < t->momenta.n; i++)
+		if (t->momenta.v[i] < opt->min || t->momenta.v[i] > opt->max)
+			return error("--momenta: %.15g is no momentum of %s (expected %g to %g)",
+				     t->momenta.v[i], t->optim.plugin->name, opt->min, opt->max);
+	return 0;
+}
+
 static int tune_open(struct tune *t, struct conf *c, const cJSON *set)
 {
 	struct setup su;
 	int ret = -1;
 
 	setup_init(&su);
-	if (tune_check_settings(set) == 0 && read_lists(t, c) == 0 && read_setup(t, &su, set) == 0)
+	if (tune_check_settings(set) == 0 && read_lists(t, c) == 0 &&
+	    read_setup(t, &su, set) == 0 && check_momenta(t) == 0)
 		ret = read_groups(t, c->groups);
 	setup_release(&su);
 	t->base = base_of(set);

@@ -147,6 +147,12 @@ refused "a learning rate must be above 0" --rates 0.1/0
 refused "algo asgd: compute groups are tuned" --algo asgd --dry-run
 expect 1 tune $toy --rates 1e15 --groups 1..1 --budget 100
 says err "every probe diverged: lower --rates"
+for momenta in 1e19 0.5/1 -1; do
+	expect 1 tune $toy --momenta $momenta
+	says err "is no momentum of sgd (expected -0.999999 to 0.999999)"
+done
+expect 1 tune $toy --rates 0.1/1e300
+says err "--rates: a learning rate must be at most 1e+15"
 expect 129 tune slow-worker
 says err "tune accepts options only"
 finish
