@@ -177,6 +177,8 @@ static void add_blob(struct graph *g, const struct layer *l, const char *what, b
 		b.count *= (size_t)shape[i];
 	}
 	g->blobs = xrealloc(g->blobs, g->nblobs + 1, sizeof(*g->blobs));
+	g->owner = xrealloc(g->owner, g->nblobs + 1, sizeof(*g->owner));
+	g->owner[g->nblobs] = (int)(l - g->layers);
 	g->blobs[g->nblobs++] = b;
 	g->dim += b.count;
 }
@@ -348,5 +350,6 @@ void graph_free(struct graph *g)
 	free(g->cite);
 	free(g->layers);
 	free(g->blobs);
+	free(g->owner);
 	free(g);
 }

@@ -16,18 +16,10 @@ struct reference_kept {
 	const int32_t *labels;
 };
 
-/*
- * Layers that share a blob with another read that of an earlier layer, whose own offset it is. A
- * layer without parameters has the offset 0, and precedes none that would read from there.
- */
+/* The first layer that reads the blob; NULL: any. Layers that share one come after its owner. */
 static int kept_first(const struct graph *g, const struct blob *blob)
 {
-	int i = 1;
-
-	while (blob && i < g->n - 1 && g->layers[i].weight != blob->offset &&
-	       g->layers[i].beta != blob->offset)
-		i++;
-	return i;
+	return blob ? g->owner[blob - g->blobs] : 1;
 }
 
 double reference_share(const struct graph *g, const struct blob *blob)

@@ -84,6 +84,24 @@ static void differences_find(void **state)
 	check_close(&c);
 }
 
+/* Of an embedding in clusters, whose tables and projections are one layer's, all are right. */
+static void differences_of_clusters(void **state)
+{
+	static const char clusters[] =
+		"{\"input\": [16, 1, 1], \"classes\": 14, \"layers\": ["
+		"{\"layer\": \"embed\", \"name\": \"e\", \"out\": 8, \"div\": 2, \"cutoff1\": 3,"
+		"\"cutoff2\": 6}, \"layernorm\", {\"layer\": \"linear\", \"name\": \"x\", \"out\": 8},"
+		"{\"layer\": \"adaptive\", \"in\": [\"x\", \"e\"], \"div\": 2, \"cutoff1\": 3,"
+		"\"cutoff2\": 6}]}";
+	struct check c;
+
+	open_check_of(&c, clusters);
+	check_reference(&c);
+	check_differences(&c);
+	assert_true(comparison_holds(&c.comparisons[0], c.graph->nblobs));
+	check_close(&c);
+}
+
 /* A blob that is all 0 moves too; one whose gradient is all 0 holds. */
 static void zeros_are_looked_at(void **state)
 {
@@ -202,5 +220,5 @@ static void no_number_fails(void **state)
 	check_close(&c);
 }
 
-RUN_ALL(right_holds, differences_find, zeros_are_looked_at, sides_stay, windows_shrink,
-	backends_find, statistics_and_logits_count, no_number_fails)
+RUN_ALL(right_holds, differences_find, differences_of_clusters, zeros_are_looked_at, sides_stay,
+	windows_shrink, backends_find, statistics_and_logits_count, no_number_fails)
