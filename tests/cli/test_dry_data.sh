@@ -84,6 +84,10 @@ lacks_text sim $text
 lacks_text sim $text --seed 1,2
 lacks_text sim $text --timing
 lacks_text tune $text --groups 1..2 --compute-s 1
+# Of a published text they are known, and so its net can be planned.
+expect 1 run barkai2020/language --scale paper --dry-run
+says err "wikitext-103/wiki.train.tokens: not all of the text is there. Assumed: 103227021 tokens, 267735 symbols."
+says out "algo=dana"
 expect 1 sim $text --timing
 is "$(grep -c Assumed err)" 0 "no dry run"
 if has_mpi; then
