@@ -122,8 +122,9 @@ static void diloco_fetch(struct node *nd, int to)
 static int diloco_check(const struct run *run)
 {
 	const struct conf *c = run->algo_conf;
+	const bool feeds_back = run->codec && (run->codec->feedback || run->codec->stage_memory);
 
-	if (!(c->drop > 0.0) || (!run->slice && !(run->codec && run->codec->feedback)))
+	if (!(c->drop > 0.0) || (!run->slice && !feeds_back))
 		return 0;
 	return error("diloco: drop = %g needs equal shares, and a codec without error feedback. "
 		     "Leave drop or the other setting out.", c->drop);

@@ -130,8 +130,10 @@ expect 0 show algo allreduce
 says out "continue without it, and admit it after an all-reduce"
 expect 1 $run --algo diloco:drop=0.5 --faults 3:leave@10-20
 says err "diloco needs all workers with these options"
-expect 1 $run --algo diloco:drop=0.5 --codec topk
-says err "a codec without error feedback"
+for codec in topk powersgd; do
+	expect 1 $run --algo diloco:drop=0.5 --codec $codec
+	says err "a codec without error feedback"
+done
 expect 0 show algo d-psgd
 says out "admit it at a round that none of them has begun"
 expect 0 show algo noloco
