@@ -217,7 +217,7 @@ static const struct opt opts[] = {
 extern const struct codec codec_powersgd;
 const struct codec codec_powersgd = {
 	.plugin = { .name = "powersgd",
-		    .brief = "matrices as products of two of low rank, all-reduced one by one",
+		    .brief = "matrices as products of two of low rank, warm start, error feedback",
 		    .cite = "Vogels, Karimireddy, Jaggi 2019, arXiv 1905.13727",
 		    .opts = opts, .conf_size = sizeof(struct powersgd_conf) },
 	.stage = powersgd_stage, .stage_memory = powersgd_memory,

@@ -120,7 +120,7 @@ struct graph {
 	size_t dim, stats_dim;
 	struct carry carry;     /* the memory of a stream */
 	struct blob *blobs;     /* [nblobs], owned */
-	int *owner;             /* [nblobs], owned: the layer that has it; later ones may share it */
+	int *owner;             /* [nblobs], owned: the layer that has it; later ones may too */
 	size_t nblobs;
 };
 

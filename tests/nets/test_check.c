@@ -90,7 +90,8 @@ static void differences_of_clusters(void **state)
 	static const char clusters[] =
 		"{\"input\": [16, 1, 1], \"classes\": 14, \"layers\": ["
 		"{\"layer\": \"embed\", \"name\": \"e\", \"out\": 8, \"div\": 2, \"cutoff1\": 3,"
-		"\"cutoff2\": 6}, \"layernorm\", {\"layer\": \"linear\", \"name\": \"x\", \"out\": 8},"
+		"\"cutoff2\": 6}, \"layernorm\","
+		"{\"layer\": \"linear\", \"name\": \"x\", \"out\": 8},"
 		"{\"layer\": \"adaptive\", \"in\": [\"x\", \"e\"], \"div\": 2, \"cutoff1\": 3,"
 		"\"cutoff2\": 6}]}";
 	struct check c;
