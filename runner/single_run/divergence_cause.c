@@ -54,10 +54,12 @@ static enum cause cause_of(const struct setup *su)
 	return rate_of(su) > su->in.lr && su->in.warmup <= 0 ? NO_WARM_UP : RATE;
 }
 
-/* The learning rate to try. */
+/* The learning rate to try: at most a tenth, and less where gradients are as late as n - 1. */
 static double lower_rate(const struct setup *su)
 {
-	return su->in.lr * (is_late_by_workers(su) ? 1.0 / (double)su->num.workers : smaller);
+	const double share = 1.0 / (double)su->num.workers;
+
+	return su->in.lr * (is_late_by_workers(su) && share < smaller ? share : smaller);
 }
 
 /* What leaves the sum of explicit and implicit momentum where it is: (1 - mu) n = 1 - mu'. */
@@ -87,8 +89,9 @@ static char *late_momentum_advice(const struct setup *su)
 			     ? xasprintf(", whose asynchrony adds a momentum of about %.2g",
 					 1 - 1.0 / workers)
 			     : xstrdup("");
-	char *advice = xasprintf("momentum %g with %d asynchronous workers%s; try %s, or --lr %.3g",
-				 momentum_of(su), workers, more, momentum, lower_rate(su));
+	char *advice = xasprintf("momentum %g with %d asynchronous workers%s; try %s, and if that "
+				 "diverges --lr %.3g too", momentum_of(su), workers, more,
+				 momentum, lower_rate(su));
 
 	free(momentum);
 	free(more);

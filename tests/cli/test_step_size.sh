@@ -44,13 +44,17 @@ run="sim --net quadratic --gradients 400 --quiet"
 expect 0 $run --algo asgd --workers 8 --lr 1e9 --optim sgd:momentum=0.8
 says out "status            diverged"
 says err "diverged after"
-says err "not finite; usual cause here: momentum 0.8 with 8 asynchronous workers, whose asynchrony adds a momentum of about 0.88; try --optim sgd:momentum=0, or --lr 1.25e+08"
+says err "not finite; usual cause here: momentum 0.8 with 8 asynchronous workers, whose asynchrony adds a momentum of about 0.88; try --optim sgd:momentum=0, and if that diverges --lr 1e+08 too"
 one_line
 # What keeps the momentum of both together, where there is one.
 expect 0 $run --algo asgd --workers 4 --lr 1e9
-says err "try --optim sgd:momentum=0.6, or"
+says err "try --optim sgd:momentum=0.6, and if that diverges --lr 1e+08 too"
 expect 0 $run --algo asgd --workers 4 --lr 1e9 --optim sgd:momentum=0
-says err "a learning rate of 1e+09 with stale gradients of 4 workers; try --lr 2.5e+08, or an algorithm that corrects them: --algo gap-aware"
+says err "a learning rate of 1e+09 with stale gradients of 4 workers; try --lr 1e+08, or an algorithm that corrects them: --algo gap-aware"
+expect 0 $run --algo asgd --workers 16 --lr 1e9 --optim sgd:momentum=0
+says err "try --lr 6.25e+07, or"
+expect 0 $run --algo asgd --workers 1 --lr 1e9
+says err "a learning rate of 1e+09 with momentum 0.9; try --lr 1e+08, or --warmup 1"
 expect 0 $run --algo allreduce --workers 4 --lr 1e9 --lr-scaling linear --lr-batch 32
 says err "a learning rate of 4e+09 for a batch of 128 in all, without warm-up; try --warmup 5, or --lr 1e+08"
 expect 0 $run --algo allreduce --workers 2 --lr 1e9 --optim sgd:momentum=0
