@@ -208,11 +208,16 @@ static void tracer_free(struct tracer *t)
 	free(t);
 }
 
-/* The temporary file is there from the first moment: what cannot be written is known at once. */
+/*
+ * The temporary file is there from the first moment: what cannot be written is known at once. It is
+ * a new one, and no link.
+ */
 static int trace_reserve(const struct tracer *t)
 {
-	int fd = open(t->temporary, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	int fd;
 
+	unlink(t->temporary);
+	fd = open(t->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return error("--trace: cannot write '%s': %s", t->path, strerror(errno));
 	close(fd);

@@ -99,8 +99,11 @@ rm l/run.h5
 ln -s "$here/precious" l/run.h5.part.new
 ln -s "$here/precious" l/run.h5.new
 ln -s "$here/precious" l/x.gp.new
+ln -s "$here/absent" l/t.h5.new
 expect 0 sim --algo asgd --workers 2 --net quadratic --lr 0.01 --gradients 200 --file l/run.h5
 expect 0 sim --algo asgd --workers 2,4 --timing --gradients 200 --plot l/x.svg --out l
+expect 0 sim --algo asgd --workers 2 --net quadratic --lr 0.01 --gradients 100 --out l --trace l/t.h5
+[ ! -e absent ] || fail "a trace followed a symbolic link"
 is "$(cat precious)" precious "a symbolic link was followed"
 [ -z "$(ls l | grep '\.new$')" ] || fail "what a killed process left is still there"
 
