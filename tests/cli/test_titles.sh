@@ -28,6 +28,12 @@ expect 0 run own.json --batch 8 --out r
 grep -q 'of two and four' out && fail "a note about another set-up is shown"
 says out 'note: batches of 8'
 
+# A table of some of the runs names what those have.
+jq '.grid = [ { "workers": [2], "batch": [8] }, { "workers": [4], "batch": [16] } ] |
+	.tables[0] += { "title": "batches of {batch}.", "where": { "workers": 4 } }' own.json >where.json
+expect 0 run where.json --out r
+says out 'batches of 16.'
+
 # The spec's labels hold in all tables and plots; a table's own override them.
 jq '.labels = { "asgd": "ASGD", "2": "a couple", "lenet": "LeNet-5" } | .tables[0].labels["2"] = "a pair" |
 	.plots = [ { "name": "p", "title": "{net}", "from": "runs", "x": "workers", "y": "time_s",
