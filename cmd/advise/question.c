@@ -243,7 +243,8 @@ int advise_open(struct advise *a, const struct question *q)
 		return error("--vary is missing (expected PARAMETER=LO..HI). Name a parameter, "
 			     "such as slow=1..10");
 	if (question_read_algos(a, q->between) < 0 || vary_parse(&a->vary, q->vary) < 0 ||
-	    question_read_settings(a, q->set) < 0 || question_first_seed(a, &seed) < 0 ||
+	    question_read_settings(a, q->set) < 0 ||
+	    vary_fill_nodes(&a->vary, a->settings) < 0 || question_first_seed(a, &seed) < 0 ||
 	    question_find_uncertain(a) < 0 || question_read_progress(a, q->progress) < 0)
 		return -1;
 	question_add_model_error(a, q->model_error);

@@ -195,13 +195,34 @@ int vary_parse(struct vary *v, const char *text)
 	return vary_check(v, text);
 }
 
+static bool fills_nodes(const struct vary *v, double x)
+{
+	return x <= v->node || is_whole(x / v->node);
+}
+
+int vary_fill_nodes(struct vary *v, const cJSON *settings)
+{
+	const char *link = json_string_or_empty(settings, "link");
+
+	v->node = 1.0;
+	if (v->kind->set != set_workers)
+		return 0;
+	v->node = fmax(1.0, option_number(link, clauses_model(link), "node", 1.0));
+	if (fills_nodes(v, v->lo) && fills_nodes(v, v->hi))
+		return 0;
+	return error("--vary workers=%g..%g: nodes of %g workers need multiples of %g", v->lo,
+		     v->hi, v->node, v->node);
+}
+
 /* ---- the scale ---- */
 
 double vary_x(const struct vary *v, double u)
 {
-	const double x = v->log ? exp(u) : u;
+	const double x = v->log ? exp(u) : u, filled = round(x / v->node) * v->node;
 
-	return v->kind->whole ? round(x) : fmin(fmax(x, v->lo), v->hi);
+	if (!v->kind->whole)
+		return fmin(fmax(x, v->lo), v->hi);
+	return x > v->node ? filled : round(x);
 }
 
 double vary_u(const struct vary *v, double x)

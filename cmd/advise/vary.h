@@ -22,10 +22,14 @@ struct vary {
 	const struct vary_kind *kind;
 	double lo, hi;
 	bool log;                       /* points are equally spaced in log x */
+	double node;                    /* workers of a machine: more than one are filled; or 1 */
 };
 
 /* Reads "PARAMETER=LO..HI"; 0 or error(). */
 int vary_parse(struct vary *v, const char *text);
+
+/* Once the settings are known: workers fill nodes. 0; or error() if LO or HI does not. */
+int vary_fill_nodes(struct vary *v, const cJSON *settings);
 
 /* Along the scale: x of a position and the position of x. Of a count, x is whole. */
 double vary_x(const struct vary *v, double u);

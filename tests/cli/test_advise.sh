@@ -185,6 +185,15 @@ refused "the range is empty" $pair --vary slow=2..2
 refused "unknown parameter 'speed'" $pair --vary speed=1..10
 refused "slow must be from 1e-06" $pair --vary slow=0..10
 refused "workers must be whole numbers" $pair --vary workers=1.5..8
+# Workers come in whole machines.
+nodes="--net bytes:100e6 --compute-s 0.1 --link nic:node=8,node_GBps=10 --progress 1,0.58"
+expect 0 advise --between allreduce,ad-psgd --vary workers=8..64 --points 5 --draws 3 $nodes
+says out "break-even: workers 16 "
+for n in 24 40 64; do
+	grep -q "^$n " out || fail "no point of $n workers: $(cat out)"
+done
+expect 1 advise --between allreduce,ad-psgd --vary workers=8..60 $nodes
+says err "nodes of 8 workers need multiples of 8"
 refused "the uncertainty is larger than the value" $pair --vary slow=1..10 --update-s 0.3+-0.4
 refused "must be above 0" $pair --vary slow=1..10 --update-s 0+-0.4
 refused "expected a number above 0 after +-" $pair --vary slow=1..10 --update-s 0.1+-x
