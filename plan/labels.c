@@ -22,46 +22,22 @@ static void labels_add(char **list, const char *value, const cJSON *labels)
 	xappend(list, ", ", label ? label : value);
 }
 
-static bool has_value(const cJSON *list, const char *text)
+/* True unless the entry's "where" picks no value that a product of the grid has of a setting. */
+static bool is_shown(const cJSON *product, const cJSON *entry)
 {
-	const cJSON *value = cJSON_IsArray(list) ? list->child : list;
-	bool has = false;
+	const cJSON *values;
 
-	for (; value && !has; value = cJSON_IsArray(list) ? value->next : NULL) {
-		char *own = json_text(value);
-
-		has = strcmp(own, text) == 0;
-		free(own);
-	}
-	return has;
-}
-
-/* True unless `where` allows none of the values that a product of the grid has of a setting. */
-static bool is_shown(const cJSON *product, const cJSON *where)
-{
-	const cJSON *allowed, *value;
-
-	cJSON_ArrayForEach(allowed, where) {
-		const cJSON *values = json_get(product, allowed->string);
-		bool one = !values;
-
-		cJSON_ArrayForEach(value, values) {
-			char *text = json_text(value);
-
-			one |= has_value(allowed, text);
-			free(text);
-		}
-		if (!one)
+	cJSON_ArrayForEach(values, product)
+		if (!sweep_picked(entry, values))
 			return false;
-	}
 	return true;
 }
 
 /*
- * What the grid gives the setting in runs that `where` allows, each value once; NULL: nothing. The
- * caller frees.
+ * What the grid gives the setting in the entry's runs, each value once; NULL: nothing. The caller
+ * frees.
  */
-static char *values_in_grid(const struct spec *s, const char *key, const cJSON *where,
+static char *values_in_grid(const struct spec *s, const char *key, const cJSON *entry,
 			    const cJSON *labels)
 {
 	cJSON *seen = cJSON_CreateObject();
@@ -69,7 +45,7 @@ static char *values_in_grid(const struct spec *s, const char *key, const cJSON *
 	char *list = NULL;
 
 	cJSON_ArrayForEach(product, s->grid) {
-		if (!is_shown(product, where))
+		if (!is_shown(product, entry))
 			continue;
 		cJSON_ArrayForEach(value, json_get(product, key)) {
 			char *text = json_text(value);
@@ -103,11 +79,10 @@ static char *values_in_where(const cJSON *where, const char *key, const cJSON *l
 static char *labels_value_of(const struct spec *s, const struct opt *o, const cJSON *entry)
 {
 	const cJSON *value = json_get(s->base, o->name), *labels = json_get(entry, "labels");
-	const cJSON *where = json_get(entry, "where");
-	char *list = values_in_where(where, o->name, labels), *text;
+	char *list = values_in_where(json_get(entry, "where"), o->name, labels), *text;
 
 	if (!list)
-		list = values_in_grid(s, o->name, where, labels);
+		list = values_in_grid(s, o->name, entry, labels);
 	if (list)
 		return list;
 	if (spec_tune_has(s->tune, o->name))

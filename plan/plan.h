@@ -111,6 +111,9 @@ cJSON *plan_baseline_alone(const struct spec *s, const cJSON *point);
  */
 void plan_expand_words(struct plan *p);
 
+/* How many of a setting's values a table or plot picks by "where"; all without a word on it. */
+int sweep_picked(const cJSON *entry, const cJSON *values);
+
 /* A run at each of the points, which override the base, and no baselines; results are as above. */
 int plan_from_points(struct plan *p, const cJSON *base, const cJSON *points, const char *out);
 

@@ -55,8 +55,7 @@ static bool sweep_holds(const cJSON *values, const cJSON *wanted)
 	return found;
 }
 
-/* How many of the values an entry's "where" picks; all without a word on the setting. */
-static int sweep_picked(const cJSON *entry, const cJSON *values)
+int sweep_picked(const cJSON *entry, const cJSON *values)
 {
 	const cJSON *wanted = json_get(json_get(entry, "where"), values->string), *choice;
 	int n = 0;
