@@ -192,6 +192,7 @@ int vary_parse(struct vary *v, const char *text)
 	if (!vary_read_range(v, equal + 1))
 		return error("--vary %s: expected LO..HI after '=', such as slow=1..10", text);
 	v->log = v->lo > 0.0 && v->hi >= wide * v->lo;
+	v->node = 1.0;
 	return vary_check(v, text);
 }
 
@@ -204,7 +205,6 @@ int vary_fill_nodes(struct vary *v, const cJSON *settings)
 {
 	const char *link = json_string_or_empty(settings, "link");
 
-	v->node = 1.0;
 	if (v->kind->set != set_workers)
 		return 0;
 	v->node = fmax(1.0, option_number(link, clauses_model(link), "node", 1.0));

@@ -49,7 +49,7 @@ void answer_release(struct answer *a)
 	free(a->logits);
 }
 
-static void check_backends_narrow(const double *from, size_t n, float *to)
+void check_narrow(const double *from, size_t n, float *to)
 {
 	for (size_t i = 0; i < n; i++)
 		to[i] = (float)from[i];
@@ -85,9 +85,9 @@ void check_reference(struct check *c)
 	c->stats = xcalloc(g->stats_dim, sizeof(*c->stats));
 	c->reference = answer_new(c);
 	check_work(c, 1, ask_reference, &asked);
-	check_backends_narrow(c->grad, g->dim, c->reference.grad);
-	check_backends_narrow(c->stats, g->stats_dim, c->reference.stats);
-	check_backends_narrow(logits, nlogits, c->reference.logits);
+	check_narrow(c->grad, g->dim, c->reference.grad);
+	check_narrow(c->stats, g->stats_dim, c->reference.stats);
+	check_narrow(logits, nlogits, c->reference.logits);
 	c->stats_used = c->reference.stats;
 	c->has_reference = true;
 	free(logits);

@@ -81,8 +81,9 @@ int check_fits(struct check *c);
 void *check_context(const struct check *c, const struct backend *b,
 		    const struct backend_conf *conf);
 
-/* The values in double; the caller frees. */
+/* The values in double; the caller frees. to[n] <- the values as floats. */
 double *check_widen(const float *v, size_t n);
+void check_narrow(const double *from, size_t n, float *to);
 
 /* The next column, every error NaN, both tolerances the same. */
 struct comparison *check_add(struct check *c, const char *who, const char *against,

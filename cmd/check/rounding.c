@@ -17,7 +17,6 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DRAWS = 8, IMAGES = 1 << 16 };   /* the stream of the images, above those of draws */
 
@@ -71,44 +70,38 @@ static void check_rounding_nudge(const struct draws *d, uint32_t stream, const f
 	}
 }
 
-/* The reference's gradient as floats; the caller frees. */
-static float *check_rounding_narrow(const double *v, size_t n)
+/* The same values in double; frees v. */
+static double *check_rounding_widen(float *v, size_t n)
 {
-	float *f = vec_new(n);
+	double *d = check_widen(v, n);
 
-	for (size_t i = 0; i < n; i++)
-		f[i] = (float)v[i];
-	return f;
+	free(v);
+	return d;
 }
 
-/*
- * Its gradient at x and images, which are freed: as early as possible, for the largest nets take
- * gigabytes. The caller frees.
- */
+/* Frees x and images, early, for the largest nets take gigabytes; the caller frees the gradient. */
 static float *ask_reference(const struct check *c, float *x, float *images)
 {
 	const size_t dim = c->graph->dim;
-	double *xd = check_widen(x, dim), *imagesd = check_widen(images, check_rounding_pixels(c));
-	double *g;
+	double *xd = check_rounding_widen(x, dim);
+	double *imagesd = check_rounding_widen(images, check_rounding_pixels(c));
+	double *g = xcalloc(dim, sizeof(*g));
 	float *grad;
 
-	free(x);
-	free(images);
-	g = xcalloc(dim, sizeof(*g));
 	reference_grad(c->graph, xd, c->n, imagesd, c->labels, c->seed, c->use, &c->memory, g);
 	free(xd);
 	free(imagesd);
-	grad = check_rounding_narrow(g, dim);
+	grad = vec_new(dim);
+	check_narrow(g, dim, grad);
 	free(g);
 	return grad;
 }
 
-static float *ask_backend(const struct draws *d, float *x, float *images)
+static void ask_backend(const struct draws *d, const float *x, const float *images, float *grad)
 {
 	const struct backend_conf conf = { .precision = PRECISION_F32 };
 	const struct check *c = d->c;
 	void *ctx = check_context(c, d->backend, &conf);
-	float *grad = vec_new(c->graph->dim);
 
 	if (!ctx)
 		die("%s cannot run the net", d->backend->name);
@@ -116,24 +109,6 @@ static float *ask_backend(const struct draws *d, float *x, float *images)
 	if (backend_failed(d->backend, ctx))
 		die("%s failed", d->backend->name);
 	d->backend->close(ctx);
-	free(x);
-	free(images);
-	return grad;
-}
-
-static float *check_rounding_unmoved(const struct draws *d)
-{
-	const struct check *c = d->c;
-	const size_t dim = c->graph->dim, pixels = check_rounding_pixels(c);
-	float *x, *images;
-
-	if (!d->backend)
-		return check_rounding_narrow(c->grad, dim);
-	x = vec_new(dim);
-	images = vec_new(pixels);
-	memcpy(x, c->x, dim * sizeof(*x));
-	memcpy(images, c->images, pixels * sizeof(*images));
-	return ask_backend(d, x, images);
 }
 
 static void check_rounding_draw(struct draws *d, int i)
@@ -144,7 +119,14 @@ static void check_rounding_draw(struct draws *d, int i)
 
 	check_rounding_nudge(d, 1 + (uint32_t)i, c->x, dim, x);
 	check_rounding_nudge(d, IMAGES + (uint32_t)i, c->images, check_rounding_pixels(c), images);
-	grad = d->backend ? ask_backend(d, x, images) : ask_reference(c, x, images);
+	if (d->backend) {
+		grad = vec_new(dim);
+		ask_backend(d, x, images, grad);
+		free(x);
+		free(images);
+	} else {
+		grad = ask_reference(c, x, images);
+	}
 	d->blobs[i] = xcalloc(c->graph->nblobs, sizeof(double));
 	check_grads(c->graph, grad, d->unmoved, d->floor, d->blobs[i], &d->whole[i]);
 	free(grad);
@@ -163,14 +145,16 @@ static void *draw_some(void *arg)
 void check_rounding(struct check *c, const struct backend *backend, double floor,
 		    struct comparison *k)
 {
-	struct draws d = { .c = c, .backend = backend, .floor = floor,
+	struct draws d = { .c = c, .backend = backend, .unmoved = vec_new(c->graph->dim),
+			   .floor = floor,
 			   .size = fmax(roundings * sqrt(fan_in(c->graph)),
 					larger * fmax(k->stats, k->logits)) };
 
-	d.unmoved = check_rounding_unmoved(&d);
 	if (backend) {
+		ask_backend(&d, c->x, c->images, d.unmoved);
 		draw_some(&d);
 	} else {
+		check_narrow(c->grad, c->graph->dim, d.unmoved);
 		c->more_passes += 3.0 * DRAWS;
 		check_work(c, c->threads, draw_some, &d);
 	}

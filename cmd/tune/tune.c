@@ -200,15 +200,16 @@ static int read_setup(struct tune *t, struct setup *su, const cJSON *set)
 
 static int read_lists(struct tune *t, struct conf *c)
 {
+	const double most = opt_find(settings_opts, "lr")->max;
+
 	if (!c->rates.n || !c->momenta.n)
 		return error("--rates and --momenta: one number at least");
 	sort_doubles(c->rates.v, c->rates.n);
 	sort_doubles(c->momenta.v, c->momenta.n);
 	if (c->rates.v[0] <= 0)
 		return error("--rates: a learning rate must be above 0");
-	if (c->rates.v[c->rates.n - 1] > opt_find(settings_opts, "lr")->max)
-		return error("--rates: a learning rate must be at most %g",
-			     opt_find(settings_opts, "lr")->max);
+	if (c->rates.v[c->rates.n - 1] > most)
+		return error("--rates: a learning rate must be at most %g", most);
 	for (size_t i = 0; i < c->rates.n / 2; i++) {
 		const double low = c->rates.v[i];
 
