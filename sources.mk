@@ -52,6 +52,7 @@ CORE_SOURCES = \
 	core/text/foreign.c \
 	core/text/former_names.c \
 	core/text/opt.c \
+	core/text/opt_items.c \
 	core/text/opt_text.c \
 	core/text/ranks.c \
 	core/text/utf8.c \
@@ -494,6 +495,7 @@ PLAN_SOURCES = \
 	plan/resolve/cluster_numbers.c \
 	plan/resolve/compute.c \
 	plan/resolve/engine_machine.c \
+	plan/resolve/link.c \
 	plan/resolve/machine.c \
 	plan/resolve/measured.c \
 	plan/resolve/model.c \

@@ -64,11 +64,16 @@ static double model_factor(const struct choice *model, const struct delay_at *at
 	return delay->draw(model->conf, &r);
 }
 
+static struct delay_moments model_moments(const struct choice *model)
+{
+	return ((const struct delay *)model->plugin)->moments(model->conf);
+}
+
 static double model_mean(const struct choice *model, const struct delay_at *at)
 {
 	const struct delay *delay = (const struct delay *)model->plugin;
 
-	return delay->mean ? delay->mean(model->conf, at) : delay->moments(model->conf).mean;
+	return delay->mean ? delay->mean(model->conf, at) : model_moments(model).mean;
 }
 
 double delays_mean(const struct delays *d, uint64_t seed, int rank)
@@ -82,6 +87,17 @@ double delays_mean(const struct delays *d, uint64_t seed, int rank)
 	for (; (size_t)at.part < n; at.part++)
 		mean *= model_mean(model[at.part], &at);
 	free(model);
+	return mean;
+}
+
+double delays_mean_of_clauses(const struct delays *d, int rank)
+{
+	double mean = 1.0;
+
+	for (size_t i = first_clause(d, rank); i < d->n; i++)
+		for (size_t k = 0; k < d->clause[i].nmodels; k++)
+			if (delays_is_for(&d->clause[i], rank))
+				mean *= model_moments(&d->clause[i].model[k]).mean;
 	return mean;
 }
 

@@ -137,6 +137,12 @@ struct delays *delays_new(const struct plugin *const *table, const char *text, i
 /* The text with every value, defaults included: it parses to the same. The caller frees. */
 char *delays_format(const struct delays *d);
 
+/* The models of one worker as a text that gives them to all, such as "gamma:cv=0.1". Owned. */
+char *delays_format_worker(const struct delays *d, int rank);
+
+/* The mean of the factors that a worker's clauses give it, whatever machines are drawn. */
+double delays_mean_of_clauses(const struct delays *d, int rank);
+
 /* "all", "3", "4-7,9": the workers of a clause. The caller frees. */
 char *delay_ranks(const struct delay_clause *c);
 

@@ -284,6 +284,25 @@ static void put_clause(const struct delay_clause *c, FILE *out)
 	}
 }
 
+char *delays_format_worker(const struct delays *d, int rank)
+{
+	const size_t n = delays_models(d, rank, NULL);
+	const struct choice **model = xcalloc(n, sizeof(*model));
+	char *text = NULL;
+	size_t size;
+	FILE *out = xmemstream(&text, &size);
+
+	delays_models(d, rank, model);
+	for (size_t k = 0; k < n; k++) {
+		fputs(k ? " * " : "", out);
+		put_model(model[k], out);
+	}
+	fputs(n ? "" : "constant", out);
+	xmemclose(out);
+	free(model);
+	return text;
+}
+
 char *delays_format(const struct delays *d)
 {
 	char *text = NULL;

@@ -20,6 +20,62 @@ static void leave_out_machines(cJSON *point)
 						opt_find(settings_opts, keys[i])->def);
 }
 
+/* A worker's seconds for a minibatch, as far as clauses with ranks tell. */
+static double clause_seconds(const struct setup *su, int rank)
+{
+	const struct delays *d = su->sim.pace.delays;
+	const double seconds = su->times.n
+		? compute_times_seconds(&su->times, rank, (double)su->in.batch)
+		: su->num.compute_s;
+
+	return d ? seconds * delays_mean_of_clauses(d, rank) : seconds;
+}
+
+/* The first of the workers that nothing is quicker than. */
+static int quickest_worker(const struct setup *su)
+{
+	int quickest = 0;
+	double least = clause_seconds(su, 0);
+
+	for (int w = 1; w < su->num.workers; w++) {
+		const double seconds = clause_seconds(su, w);
+
+		if (seconds < least) {
+			quickest = w;
+			least = seconds;
+		}
+	}
+	return quickest;
+}
+
+static bool delays_name_workers(const struct delays *d)
+{
+	return d && (d->n > 1 || d->clause[0].who.n);
+}
+
+static void set_owned(cJSON *point, const char *key, char *text)
+{
+	cJSON_DeleteItemFromObjectCaseSensitive(point, key);
+	cJSON_AddStringToObject(point, key, text);
+	free(text);
+}
+
+/*
+ * One worker alone would be worker 0, which clauses may have made the slow one: the baseline of
+ * that run has what they give the quickest worker.
+ */
+static void take_quickest(cJSON *point, const struct setup *su, bool compute, bool delay)
+{
+	const struct delays *d = su->sim.pace.delays;
+	const bool times = compute && su->times.n > 1, delays = delay && delays_name_workers(d);
+	const int quickest = times || delays ? quickest_worker(su) : 0;
+
+	if (times)
+		set_owned(point, "compute_s", compute_times_format_worker(&su->times, quickest));
+	if (delays)
+		set_owned(point, "delay", delays_format_worker(d, quickest));
+}
+
 uint64_t plan_point_digest(const cJSON *point)
 {
 	uint64_t digest = 0;
@@ -65,8 +121,9 @@ static bool baseline_leaves_out(const char *key)
 	return false;
 }
 
-cJSON *plan_baseline_alone(const struct spec *s, const cJSON *point)
+cJSON *plan_baseline_alone(const struct spec *s, const struct planned *r)
 {
+	const cJSON *point = r->point;
 	cJSON *alone = cJSON_CreateObject();
 	const cJSON *value;
 
@@ -81,7 +138,15 @@ cJSON *plan_baseline_alone(const struct spec *s, const cJSON *point)
 	cJSON_AddStringToObject(alone, "workers", "1");
 	cJSON_DeleteItemFromObjectCaseSensitive(alone, "timing");
 	cJSON_AddStringToObject(alone, "timing", "true");
+	take_quickest(alone, &r->su, true, true);
 	return alone;
+}
+
+/* Whether the spec's baseline has a setting as the run has it: neither says its own. */
+static bool is_shared(const struct plan *p, const struct planned *r, const char *key)
+{
+	return !json_get(p->spec.baseline, key) &&
+	       (!json_get(r->point, key) || json_get(p->swept, key));
 }
 
 /* The spec's baseline, with the values that a run has of what the command line sweeps. */
@@ -99,6 +164,7 @@ static cJSON *point_for(const struct plan *p, const struct planned *r)
 		if (!json_get(point, list->string))
 			cJSON_AddItemToObject(point, list->string, cJSON_Duplicate(own, true));
 	}
+	take_quickest(point, &r->su, is_shared(p, r, "compute_s"), is_shared(p, r, "delay"));
 	return point;
 }
 

@@ -102,8 +102,8 @@ int plan_add_baselines(struct plan *p);
  */
 size_t plan_baseline_at(struct plan *p, size_t first, cJSON *point, bool muted);
 
-/* The settings under which one worker alone makes the epoch of a point, timing only; owned. */
-cJSON *plan_baseline_alone(const struct spec *s, const cJSON *point);
+/* The settings under which one worker alone makes the epoch of a run, timing only; owned. */
+cJSON *plan_baseline_alone(const struct spec *s, const struct planned *r);
 
 /*
  * labels.c: {setting} in the titles, labels and notes of tables and plots becomes what the runs

@@ -69,21 +69,35 @@ int sweep_picked(const cJSON *entry, const cJSON *values)
 	return n;
 }
 
-/* An entry that was of a value which no run has any more is of all that they have, and says so. */
-static void drop_where(cJSON *entry, const char *setting)
+/* "training loss against time [s]", or a table's "speedup, waiting": what it shows. Owned. */
+static char *sweep_shown(const cJSON *entry)
 {
-	char *word = xasprintf("{%s}", setting), *text;
-	const cJSON *title = json_get(entry, "title");
+	const cJSON *labels = json_get(entry, "labels"), *y = json_get(entry, "y");
+	const char *x = json_string(entry, "x"), *key;
+	char *text = NULL;
 
-	cJSON_DeleteItemFromObjectCaseSensitive(json_get(entry, "where"), setting);
-	if (!title)
-		title = json_get(entry, "name");
-	if (!strstr(title->valuestring, word)) {
-		text = xasprintf("%s; %s: %s", title->valuestring, setting, word);
+	for (int i = 0; (key = keys_at(y ? y : json_get(entry, "values"), i)); i++)
+		xappend_own(&text, ", ", measure_label(key, labels));
+	if (x)
+		xappend_own(&text, " against ", measure_label(x, labels));
+	return text ? text : xstrdup(json_string(entry, "name"));
+}
+
+/* Instead of a title that speaks of other values in words: what is shown, and of which values. */
+static void sweep_retitle(cJSON *entry, const char *setting)
+{
+	char *word = xasprintf("{%s}", setting), *shown = sweep_shown(entry);
+	const char *title = json_string(entry, "title");
+	const bool begun = title && strncmp(title, shown, strlen(shown)) == 0;
+
+	if (!title || !strstr(title, word)) {
+		char *text = xasprintf("%s; %s: %s", begun ? title : shown, setting, word);
+
 		cJSON_DeleteItemFromObjectCaseSensitive(entry, "title");
 		cJSON_AddStringToObject(entry, "title", text);
 		free(text);
 	}
+	free(shown);
 	free(word);
 }
 
@@ -100,6 +114,14 @@ static void add_key(cJSON *entry, const char *member, const char *setting)
 	cJSON_AddItemToObject(entry, member, list);
 }
 
+/* Whether "title_says" names a setting that the command line changes. */
+static bool sweep_title_says(const struct plan *p, const cJSON *entry, const char *setting)
+{
+	static const char *const says[] = { "title_says", NULL };
+
+	return changes_has(&p->changes, setting) && sweep_names(entry, says, setting);
+}
+
 /* The entries of "tables" or "plots"; `member` is where they name what tells their runs apart. */
 static void fit_entries(const struct plan *p, const char *section, const char *member,
 			const cJSON *values)
@@ -108,8 +130,13 @@ static void fit_entries(const struct plan *p, const char *section, const char *m
 	cJSON *entry;
 
 	cJSON_ArrayForEach(entry, json_get(p->spec.json, section)) {
-		if (!sweep_picked(entry, values))
-			drop_where(entry, values->string);
+		const bool picked = sweep_picked(entry, values) > 0;
+
+		if (!picked)    /* of a value that no run has any more: it is of all they have */
+			cJSON_DeleteItemFromObjectCaseSensitive(json_get(entry, "where"),
+								values->string);
+		if (!picked || sweep_title_says(p, entry, values->string))
+			sweep_retitle(entry, values->string);
 		if (sweep_picked(entry, values) > 1 && !sweep_names(entry, members, values->string))
 			add_key(entry, member, values->string);
 	}
@@ -132,6 +159,18 @@ static void lay_axis(struct plan *p, cJSON *values, const char *name)
 	fit_entries(p, "plots", "series", values);
 }
 
+/* One value of every run. */
+static void lay_one(const struct plan *p, const cJSON *values, const char *name, cJSON *one)
+{
+	cJSON *named = cJSON_CreateObject();
+
+	cJSON_AddItemToObject(named, name, cJSON_Duplicate(values, true));
+	fit_entries(p, "tables", "rows", named->child);
+	fit_entries(p, "plots", "series", named->child);
+	cJSON_Delete(named);
+	cJSON_AddItemToObject(one, name, cJSON_Duplicate(values->child, true));
+}
+
 static int sweep_setting(struct plan *p, const cJSON *given, cJSON *one)
 {
 	const char *name = opt_find(settings_opts, given->string)->name;
@@ -142,7 +181,7 @@ static int sweep_setting(struct plan *p, const cJSON *given, cJSON *one)
 	if (!values)
 		return -1;
 	if (!values->child->next) {
-		cJSON_AddItemToObject(one, name, cJSON_Duplicate(values->child, true));
+		lay_one(p, values, name, one);
 	} else if (strcmp(name, "engine") != 0) {
 		lay_axis(p, values, name);
 		return 0;

@@ -12,6 +12,8 @@ const struct json_key report_published_keys[] = {
 const struct json_key report_table_keys[] = {
 	{ "name", JSON_TEXT, true, "of the table's files", "name" },
 	{ "title", JSON_TEXT, false, "above the table", NULL },
+	{ "title_says", JSON_TEXTS, false, "settings whose values the title says in words",
+	  "words" },
 	{ "rows", JSON_TEXTS, true, "settings whose values are the rows", "words" },
 	{ "columns", JSON_TEXTS, false, "settings whose values are the columns", "words" },
 	{ "values", JSON_TEXTS, true, "measures in the cells", "words" },
@@ -24,6 +26,8 @@ const struct json_key report_table_keys[] = {
 const struct json_key report_plot_keys[] = {
 	{ "name", JSON_TEXT, true, "of the plot's files", "name" },
 	{ "title", JSON_TEXT, false, "above the plot", NULL },
+	{ "title_says", JSON_TEXTS, false, "settings whose values the title says in words",
+	  "words" },
 	{ "from", JSON_TEXT, true, "a point a run, or a curve of it", "from" },
 	{ "x", JSON_TEXT, true, "across: a setting or measure, or a column of the curve", "axis" },
 	{ "y", JSON_TEXT, true, "up: a setting or measure, or a column of the curve", "axis" },

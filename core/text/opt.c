@@ -274,39 +274,6 @@ void opt_release(const struct opt *opts, void *conf)
 	}
 }
 
-/* Ends the item at its comma and takes the backslashes out; returns the next item or NULL. */
-static char *cut_item(char *item)
-{
-	char *to = item;
-
-	for (; *item && *item != ','; item++) {
-		if (*item == '\\' && item[1])
-			item++;
-		*to++ = *item;
-	}
-	item = *item ? item + 1 : NULL;
-	*to = '\0';
-	return item;
-}
-
-int opt_parse(const struct opt *opts, void *conf, const char *text, const char *where)
-{
-	char *copy = xstrdup(text);
-	int rc = 0;
-
-	for (char *item = *copy ? copy : NULL, *next; item && !rc; item = next) {
-		char *value;
-
-		next = cut_item(item);
-		value = strchr(item, '=');
-		if (value)
-			*value++ = '\0';
-		rc = opt_set(opts, conf, item, value, where);
-	}
-	free(copy);
-	return rc;
-}
-
 char *opt_format(const struct opt *opt, const void *conf)
 {
 	const void *field = (const char *)conf + opt->offset;

@@ -89,6 +89,9 @@ int opt_set(const struct opt *opts, void *conf, const char *key, const char *val
 /* Sets options from "key=value,key=value"; a bare key that takes true means true. */
 int opt_parse(const struct opt *opts, void *conf, const char *text, const char *where);
 
+/* Whether such a text sets that option. */
+bool opt_gives(const struct opt *opts, const char *text, const char *key);
+
 /* The value as text that opt_set() reads back to the same value; the caller frees. */
 char *opt_format(const struct opt *opt, const void *conf);
 

@@ -210,6 +210,16 @@ static void times_put_points(const struct timetable *p, FILE *out)
 	free(seconds);
 }
 
+static void times_put_time(const struct times_clause *c, FILE *out)
+{
+	if (c->seconds > 0.0)
+		put_number(c->seconds, out);
+	else if (((const struct compute_kind *)c->kind.plugin)->rate)
+		fputs(c->kind.plugin->name, out);
+	else
+		times_put_points(&c->points, out);
+}
+
 char *compute_times_format(const struct compute_times *t)
 {
 	char *text = NULL;
@@ -217,17 +227,21 @@ char *compute_times_format(const struct compute_times *t)
 	FILE *out = xmemstream(&text, &size);
 
 	for (size_t i = 0; i < t->n; i++) {
-		const struct times_clause *c = &t->clause[i];
-
 		fputs(i ? "; " : "", out);
-		times_put_ranks(c, out);
-		if (c->seconds > 0.0)
-			put_number(c->seconds, out);
-		else if (((const struct compute_kind *)c->kind.plugin)->rate)
-			fputs(c->kind.plugin->name, out);
-		else
-			times_put_points(&c->points, out);
+		times_put_ranks(&t->clause[i], out);
+		times_put_time(&t->clause[i], out);
 	}
+	xmemclose(out);
+	return text;
+}
+
+char *compute_times_format_worker(const struct compute_times *t, int rank)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = xmemstream(&text, &size);
+
+	times_put_time(times_of(t, rank), out);
 	xmemclose(out);
 	return text;
 }

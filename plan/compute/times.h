@@ -54,6 +54,9 @@ char *compute_times_beyond(const struct compute_times *t, int workers, const int
 /* With tables as batches and seconds: reads back to the same. The caller frees. */
 char *compute_times_format(const struct compute_times *t);
 
+/* The same of one worker's time, without ranks; t->n is not 0. */
+char *compute_times_format_worker(const struct compute_times *t, int rank);
+
 /* The hash h, and what the clauses' points say. */
 uint64_t compute_times_hash(uint64_t h, const struct compute_times *t);
 

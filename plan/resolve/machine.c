@@ -9,8 +9,8 @@
 #include "plan/resolve/batch_system.h"
 #include "plan/resolve/cluster.h"
 #include "plan/resolve/compute.h"
+#include "plan/resolve/link.h"
 #include "report/trace/samples.h"
-#include "sim/link/network.h"
 #include "sim/storage.h"
 
 #include <math.h>
@@ -284,22 +284,6 @@ static int read_delay(struct setup *su, const char *text)
 	return su->sim.pace.delays ? 0 : -1;
 }
 
-/* The model's text and what clauses say after it. */
-static int read_link(struct setup *su, const char *text)
-{
-	const struct link *model;
-	char *name = xasprintf("%.*s", (int)clauses_model(text), text);
-	int ret = choice_parse(&su->sim.link, link_table, "link model", name);
-
-	free(name);
-	if (ret < 0 || clauses_parse(&su->sim.own, text, (int)su->num.workers) < 0)
-		return -1;
-	model = (const struct link *)su->sim.link.plugin;
-	if (model->check && model->check(su->sim.link.conf) < 0)
-		return -1;
-	return network_check(model, su->sim.link.conf, &su->sim.own, (int)su->num.workers);
-}
-
 static int read_storage(struct setup *su)
 {
 	const char *text = su->in.storage ? su->in.storage : "none";
@@ -318,7 +302,7 @@ static int read_models(struct setup *su, const struct machine *m)
 
 	if (read_delay(su, read_text(su, m, "delay", su->in.delay, c->delay, true)) < 0)
 		return -1;
-	return read_link(su, read_text(su, m, "link", su->in.link, c->link, su->num.workers > 1));
+	return link_read(su, read_text(su, m, "link", su->in.link, c->link, su->num.workers > 1));
 }
 
 static int read_simulated(struct setup *su)

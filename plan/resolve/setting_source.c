@@ -115,6 +115,8 @@ char *setting_source_text(const struct setting_source *src)
 {
 	if (!src->name || strncmp(src->name, extrapolated, strlen(extrapolated)) == 0)
 		return from_text(src->from);
+	if (src->from == FROM_GIVEN && src->value)
+		return xasprintf("given, but %s", src->value);
 	return xasprintf("%s%.*s%s", src->from == FROM_CLUSTER ? "from " : "",
 			 (int)strcspn(src->name, ","), src->name, src->used ? "" : " (not used)");
 }

@@ -93,6 +93,7 @@ static int changes_differs(const struct spec *s, const struct opt *o, const char
 static void note_setting(struct changes *c, const struct opt *o, const char *text)
 {
 	xappend_own(&c->settings, " ", xasprintf("%s=%s", o->name, text));
+	c->keys |= (uint64_t)1 << (o - settings_opts);
 }
 
 /* Takes text. */
@@ -203,6 +204,11 @@ int changes_find(struct changes *c, const struct spec *s, const cJSON *set)
 		if (json_get(set, o->name) && compare_given(c, s, o, json_get(set, o->name)) < 0)
 			return -1;
 	return 0;
+}
+
+bool changes_has(const struct changes *c, const char *setting)
+{
+	return c->keys >> (opt_find(settings_opts, setting) - settings_opts) & 1;
 }
 
 void changes_release(struct changes *c)

@@ -4,8 +4,11 @@
 
 #include "plan/spec/spec.h"
 
+#include <stdint.h>
+
 struct changes {                /* owned; NULL: none */
 	char *settings;         /* "workers=4 lr=0.05": another set-up than the spec's */
+	uint64_t keys;          /* these settings, a bit each, by index of settings_opts */
 	char *data;             /* another data set, without the folder of its files */
 };
 
@@ -17,6 +20,10 @@ struct changes {                /* owned; NULL: none */
  * either case.
  */
 int changes_find(struct changes *c, const struct spec *s, const cJSON *set);
+
+/* Whether a setting is among them. */
+bool changes_has(const struct changes *c, const char *setting);
+
 void changes_release(struct changes *c);
 
 /* The part of a folder's name that stands for changed settings: "+0123abcd". The caller frees. */

@@ -68,6 +68,15 @@ says err 'GB of memory'
 	exit $((failures > 0))
 ) || fail "little address space"
 
+# A clock of many workers that does not fit is refused with what it takes, before it begins.
+[ -n "${CONVOY_SANITIZE:-}" ] || (
+	ulimit -v 2500000 2>/dev/null || exit 0
+	expect 1 sim --timing --algo asgd --workers 2000000 --net bytes:4e6 --samples 1000000000 \
+		--gradients 2000000 --epochs 0 --compute-s 0.05 --link ideal
+	says err "2000000 workers need about 3.66 GB of memory, and a process has at most 2.56 GB here"
+	exit $((failures > 0))
+) || fail "a clock of two million workers"
+
 # A limit that is high enough for a run lets it run, and go on, to the same model.
 small="sim --algo asgd --net mlp --data shapes:train=500,test=100 --workers 2 --lr 0.01 --threads 1 --json --quiet"
 [ -n "${CONVOY_SANITIZE:-}" ] || (

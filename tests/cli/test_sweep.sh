@@ -30,7 +30,7 @@ tables=$(jq .tables out)
 is "$(rows t)" '["algo, slow",["asgd, 0:20","asgd, 0:5","allreduce, 0:20","allreduce, 0:5"]]' "rows of t"
 is "$(rows by-slow)" '["slow",["0:20","0:5"]]' "a table that has the setting"
 is "$(rows one)" '["algo, slow",["asgd, 0:20","asgd, 0:5","allreduce, 0:20","allreduce, 0:5"]]' "a table of another value"
-is "$(jq -r '.[0].title, .[2].title' <<<"$tables" | tr '\n' '|')" "times at slow 0:20, 0:5|one; slow: 0:20, 0:5|" titles
+is "$(jq -r '.[0].title, .[2].title' <<<"$tables" | tr '\n' '|')" "times at slow 0:20, 0:5|share of time waiting; slow: 0:20, 0:5|" titles
 is "$(jq -r '[.[].notes[] | select(startswith("settings"))] | unique[]' <<<"$tables")" "settings differ from the spec: slow=0:20,0:5" notes
 # The baseline has no slow worker: a speedup each, none above the workers.
 is "$(jq '[.runs[] | .speedup > 0 and .speedup <= 4] | all' out)" true speedups
@@ -43,6 +43,15 @@ fi
 expect 0 run $mine --compute-s 0.01,1 --slow none --quiet --json
 is "$(jq '[.runs[] | .speedup > 0 and .speedup <= 4] | all' out)" true "speedups over two baselines"
 is "$(jq '.runs | map(select(.algo == "asgd") | .time_per_epoch_s) | .[1] > 50 * .[0]' out)" true times
+# Where clauses make worker 0 the slow one, the baseline has what they give the quickest worker.
+expect 0 run $mine --compute-s '0: 0.5; 1-3: 0.05' --slow none --quiet --json
+is "$(jq '[.runs[] | .speedup > 0 and .speedup <= 4] | all' out)" true "speedups over a quick worker"
+expect 0 run $mine --compute-s 0.05 --slow none --delay '1-3: gamma:cv=0.1; 0: markov:factor=5' --quiet --json
+is "$(jq -r '[.runs[].speedup <= 4] | all' out)" true "speedups over a worker of few delays"
+is "$(jq -r '.baseline.settings.delay' out)" gamma:cv=0.1 "delay of the baseline"
+expect 0 sim --timing --net quadratic --samples 5000 --workers 4 --algo asgd,allreduce --json \
+	--compute-s '0: 0.5; 1-3: 0.05'
+is "$(jq '[.runs[] | .speedup <= 4] | all' out)" true "speedups of sim over a quick worker"
 expect 0 run $mine --workers 2..8 --dry-run
 is "$(grep -v baseline out | grep -c 'workers=')" 6 "runs of a range"
 # The grid's own values, in its order, are no other set-up; in another order they are.

@@ -34,6 +34,25 @@ jq '.grid = [ { "workers": [2], "batch": [8] }, { "workers": [4], "batch": [16] 
 expect 0 run where.json --out r
 says out 'batches of 16.'
 
+# A title that speaks of a value in words gives way to what is shown where no run has it any more.
+jq '.grid = { "workers": [2], "slow": ["none", "0:5"] } | .base.batch = 16 |
+	.tables[0] += { "title": "one slow worker", "where": { "slow": "0:5" } } |
+	.plots = [ { "name": "p", "title": "batches of sixteen", "title_says": "batch", "from": "train",
+		"x": "time_s", "y": "loss", "series": "slow" } ]' own.json >words.json
+expect 0 run words.json --out r
+says out 'one slow worker'
+expect 0 run words.json --slow 0:7 --dry-run --json
+expect 0 run words.json --slow 0:7 --out r
+says out 'time [s]; slow: 0:7'
+grep -q 'one slow worker' out && fail "a title of a value that no run has"
+expect 0 run words.json --slow 0:7,0:9 --out r
+says out 'time [s]; slow: 0:7, 0:9'
+jq '.base += { "timing": false, "net": "quadratic" }' words.json >train.json
+expect 0 run train.json --batch 16 --out r
+says r/train/default/plots/p.gp 'batches of sixteen'
+expect 0 run train.json --batch 8 --out q
+says q/train/default+*/plots/p.gp 'training loss against time [s]; batch: 8'
+
 # The spec's labels hold in all tables and plots; a table's own override them.
 jq '.labels = { "asgd": "ASGD", "2": "a couple", "lenet": "LeNet-5" } | .tables[0].labels["2"] = "a pair" |
 	.plots = [ { "name": "p", "title": "{net}", "from": "runs", "x": "workers", "y": "time_s",
