@@ -16,8 +16,12 @@ END
 parts() { [ "$(find results/exp/long/runs -name '*.part' 2>/dev/null | wc -l)" -ge "$1" ]; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 
-# heeds PID: it no longer ignores Ctrl-C, as what a shell starts in the background does at first.
-heeds() { (((0x$(sed -n 's/^SigIgn:[[:space:]]*//p' "/proc/$1/status") & 2) == 0)); }
+# heeds PID: it is convoy by now, no copy of the shell, and no longer ignores Ctrl-C, as what a shell
+# starts in the background does at first.
+heeds() {
+	[ "/proc/$1/exe" -ef "$CONVOY" ] &&
+		(((0x$(sed -n 's/^SigIgn:[[:space:]]*//p' "/proc/$1/status") & 2) == 0))
+}
 
 # children PID: the processes it started.
 children() { cat "/proc/$1/task/$1/children" 2>/dev/null; }
