@@ -184,6 +184,8 @@ int launch(const struct launch *l, int argc, char **argv)
 	char *hosts = NULL;
 	int code = EXIT_BAD;
 
+	if (world_check_step(l->ranks) < 0)
+		return EXIT_BAD;
 	if (l->hosts || l->hostfile || batch_hosts(&hosts) == 0) {
 		there.hosts = hosts ? hosts : l->hosts;
 		code = launch_there(&there, argc, argv);

@@ -139,6 +139,25 @@ int world_check_srun(void)
 	return is_speaker() ? srun_error() : -1;
 }
 
+/* srun's steps are counted from 0; those of a batch script or an interactive shell are not. */
+static bool is_task_of_step(void)
+{
+	return launch_world_number_of("SLURM_STEP_ID") >= 0 && claim_size(&srun_claim) == 1 &&
+	       !find_claim();
+}
+
+int world_check_step(int ranks)
+{
+	const struct launcher *lr = launcher_of_library();
+
+	if (!is_task_of_step())
+		return 0;
+	return error("%d %s to be started, but srun has started convoy as 1 task, which holds the "
+		     "step's cores: ranks inside it would wait for them without end. Try 'srun %s "
+		     "-n %d', or call convoy in the batch script or the allocation", ranks,
+		     ranks == 1 ? "rank is" : "ranks are", lr ? lr->srun : "--mpi=pmix", ranks);
+}
+
 static int world_error(const char *starter, int started)
 {
 	const struct launcher *lr = launcher_of_library();
