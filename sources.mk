@@ -60,11 +60,6 @@ CORE_SOURCES = \
 	core/watch.c
 
 ALGOS_SOURCES = \
-	algos/ad_psgd.c \
-	algos/allreduce.c \
-	algos/asgd.c \
-	algos/async_local_sgd.c \
-	algos/backup.c \
 	algos/codec/bf16.c \
 	algos/codec/e3m0.c \
 	algos/codec/fixed.c \
@@ -90,21 +85,6 @@ ALGOS_SOURCES = \
 	algos/common/server/serve.c \
 	algos/common/server/stale_gradient.c \
 	algos/common/tables.c \
-	algos/d_psgd.c \
-	algos/dana.c \
-	algos/dc_asgd.c \
-	algos/delay_adaptive.c \
-	algos/demo.c \
-	algos/diloco.c \
-	algos/downpour.c \
-	algos/dynsgd.c \
-	algos/eager_diloco.c \
-	algos/eamsgd.c \
-	algos/easgd.c \
-	algos/fedbuff.c \
-	algos/gap_aware.c \
-	algos/gossip_pull.c \
-	algos/gossip_push.c \
 	algos/graph/bipartite_complete.c \
 	algos/graph/bipartite_exponential.c \
 	algos/graph/complete.c \
@@ -116,32 +96,52 @@ ALGOS_SOURCES = \
 	algos/graph/ring.c \
 	algos/graph/star.c \
 	algos/graph/torus.c \
-	algos/groups.c \
-	algos/hogwild.c \
-	algos/k_async.c \
-	algos/k_batch_async.c \
-	algos/k_batch_sync.c \
-	algos/k_sync.c \
-	algos/local_adam.c \
-	algos/local_sgd.c \
-	algos/multi_asgd.c \
-	algos/nag_asgd.c \
-	algos/noloco.c \
 	algos/optim/adam.c \
 	algos/optim/closed_loop.c \
 	algos/optim/lamb.c \
 	algos/optim/lars.c \
 	algos/optim/sgd.c \
-	algos/osgp.c \
-	algos/post_local_sgd.c \
-	algos/rennala.c \
-	algos/ringmaster.c \
-	algos/sgp.c \
-	algos/slowmo.c \
-	algos/softsync.c \
-	algos/ssp.c \
-	algos/staleness_aware.c \
-	algos/streaming_diloco.c
+	algos/peers/ad_psgd.c \
+	algos/peers/d_psgd.c \
+	algos/peers/gossip_pull.c \
+	algos/peers/gossip_push.c \
+	algos/peers/noloco.c \
+	algos/peers/osgp.c \
+	algos/peers/sgp.c \
+	algos/rounds/allreduce.c \
+	algos/rounds/demo.c \
+	algos/rounds/diloco.c \
+	algos/rounds/eager_diloco.c \
+	algos/rounds/local_adam.c \
+	algos/rounds/local_sgd.c \
+	algos/rounds/post_local_sgd.c \
+	algos/rounds/slowmo.c \
+	algos/rounds/streaming_diloco.c \
+	algos/server/asgd.c \
+	algos/server/async_local_sgd.c \
+	algos/server/backup.c \
+	algos/server/dana.c \
+	algos/server/dc_asgd.c \
+	algos/server/delay_adaptive.c \
+	algos/server/downpour.c \
+	algos/server/dynsgd.c \
+	algos/server/eamsgd.c \
+	algos/server/easgd.c \
+	algos/server/fedbuff.c \
+	algos/server/gap_aware.c \
+	algos/server/groups.c \
+	algos/server/hogwild.c \
+	algos/server/k_async.c \
+	algos/server/k_batch_async.c \
+	algos/server/k_batch_sync.c \
+	algos/server/k_sync.c \
+	algos/server/multi_asgd.c \
+	algos/server/nag_asgd.c \
+	algos/server/rennala.c \
+	algos/server/ringmaster.c \
+	algos/server/softsync.c \
+	algos/server/ssp.c \
+	algos/server/staleness_aware.c
 
 NETS_SOURCES = \
 	nets/backends.c \

@@ -28,7 +28,7 @@ bool world_starter_gone(void);
 /* Before MPI begins: 0, or error() where srun started several tasks without MPI. */
 int world_check_srun(void);
 
-/* Before so many ranks are started: 0, or error() in a task of srun's, which has no room for them. */
+/* Before ranks are started: 0, or error() inside a task of srun, where they would wait. */
 int world_check_step(int ranks);
 
 /* Once MPI has begun: 0, or error() where it knows another number of ranks than were started. */

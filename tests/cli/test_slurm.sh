@@ -117,7 +117,7 @@ timeout 60 srun --mpi=none -n 2 "$CONVOY" train --algo allreduce $short --out no
 	fail "srun --mpi=none trained"
 says err "Try 'srun --mpi=pmix'"
 
-# One task has no room for ranks of its own: they would wait for its cores without end.
+# Ranks inside one task would wait for its cores without end.
 timeout 60 srun -n 1 "$CONVOY" train -n 3 --algo allreduce $short --out inside >out 2>err
 is $? 1 "srun -n 1 convoy train -n 3"
 says err "3 ranks are to be started, but srun has started convoy as 1 task"
