@@ -395,6 +395,7 @@ REPORT_SOURCES = \
 	report/claims/fields.c \
 	report/claims/files.c \
 	report/claims/functions.c \
+	report/claims/names.c \
 	report/claims/print.c \
 	report/claims/rules.c \
 	report/claims/total.c \

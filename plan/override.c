@@ -8,7 +8,14 @@
 
 #include <stdlib.h>
 
-/* Every title says which data set it was, when it is not the spec's. */
+static bool override_has_data(const cJSON *table)
+{
+	const char *net = json_string(json_get(table, "where"), "net");
+
+	return !net || !model_is_analytic(net);
+}
+
+/* A title says which data set it was, when it is not the spec's. */
 static void override_retitle(struct plan *p)
 {
 	cJSON *tables = json_get(p->spec.json, "tables"), *table;
@@ -16,8 +23,12 @@ static void override_retitle(struct plan *p)
 	cJSON_ArrayForEach(table, tables) {
 		cJSON *title = json_get(table, "title");
 		cJSON *name = json_get(table, "name");
-		char *text = xasprintf("%s; data: %s", cJSON_GetStringValue(title ? title : name),
-				       p->changes.data);
+		char *text;
+
+		if (!override_has_data(table))
+			continue;
+		text = xasprintf("%s; data: %s", cJSON_GetStringValue(title ? title : name),
+				 p->changes.data);
 
 		cJSON_DeleteItemFromObjectCaseSensitive(table, "title");
 		cJSON_AddStringToObject(table, "title", text);

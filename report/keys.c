@@ -6,6 +6,8 @@
 const struct json_key report_published_keys[] = {
 	{ "source", JSON_TEXT, true, "where the numbers stand", NULL },
 	{ "cells", JSON_OWN, false, "settings, and the measures published for them", "cells" },
+	{ "calculated", JSON_BOOL, false, "the paper defines the numbers, but does not print them",
+	  NULL },
 	{ NULL, JSON_OWN, false, NULL, NULL }
 };
 

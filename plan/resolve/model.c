@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_analytic(const char *net)
+bool model_is_analytic(const char *net)
 {
 	size_t n = strcspn(net, ":");
 
@@ -313,7 +313,7 @@ int model_load(struct model *m, const char *net, const struct choice *data)
 		return error("net: a name is missing");
 	if (sizes_chosen(net))
 		return load_sized(m, net);
-	return is_analytic(net) ? load_analytic(m, net) : load_net(m, net, data);
+	return model_is_analytic(net) ? load_analytic(m, net) : load_net(m, net, data);
 }
 
 void model_release(struct model *m)

@@ -24,6 +24,9 @@ struct model {
 	size_t nbackward;
 };
 
+/* Whether a net is an analytic problem, which reads no data set. */
+bool model_is_analytic(const char *net);
+
 /*
  * Loads "quadratic:...", "logistic:...", "bytes:...", a net of the zoo or a path to one; a net of
  * the zoo takes its input shape and classes from the data set. 0 or error().

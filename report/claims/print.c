@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "report/claims/names.h"
 #include "report/report.h"
 #include "report/text/grid.h"
 #include "report/text/output.h"
@@ -13,10 +14,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value in few characters: numbers with four digits, the rest as JSON. */
-static void put_value(const cJSON *value, FILE *out)
+static void put_name(const cJSON *names, const char *name, const char *after, FILE *out)
 {
-	const cJSON *item;
+	char *brief = names_short(names, name, true);
+
+	fprintf(out, "%s%s", brief, after);
+	free(brief);
+}
+
+static void put_value(const cJSON *value, const cJSON *names, FILE *out);
+
+/* The last of the items from `first` on whose names differ in the seed alone, and are numbers. */
+static const cJSON *last_of_seeds(const cJSON *first, const cJSON *names)
+{
+	char *name = names_short(names, first->string, false);
+	const cJSON *last = first;
+
+	while (cJSON_IsNumber(first) && cJSON_IsNumber(last->next)) {
+		char *next = names_short(names, last->next->string, false);
+		const bool same = strcmp(name, next) == 0;
+
+		free(next);
+		if (!same)
+			break;
+		last = last->next;
+	}
+	free(name);
+	return last;
+}
+
+/* "algo=a: 1, algo=b: [2, 3]": one value, or those of the seeds. What is after them. */
+static const cJSON *put_item(const cJSON *item, const cJSON *names, FILE *out)
+{
+	const cJSON *last = item->string ? last_of_seeds(item, names) : item;
+	const bool several = last != item;
+	char *name = item->string ? names_short(names, item->string, !several) : NULL;
+
+	if (name)
+		fprintf(out, "%s: %s", name, several ? "[" : "");
+	put_value(item, names, out);
+	while (item != last) {
+		fputs(", ", out);
+		item = item->next;
+		put_value(item, names, out);
+	}
+	fputs(several ? "]" : "", out);
+	free(name);
+	return item->next;
+}
+
+/* A value in few characters: numbers with four digits, the rest as JSON. */
+static void put_value(const cJSON *value, const cJSON *names, FILE *out)
+{
 	char *text;
 
 	if (cJSON_IsNumber(value) && fabs(value->valuedouble) >= DBL_MAX) {
@@ -27,11 +76,9 @@ static void put_value(const cJSON *value, FILE *out)
 		fputs(value->valuestring, out);
 	} else if (cJSON_IsArray(value) || cJSON_IsObject(value)) {
 		fputs(cJSON_IsArray(value) ? "[" : "{", out);
-		cJSON_ArrayForEach(item, value) {
-			fputs(item == value->child ? "" : ", ", out);
-			if (item->string)
-				fprintf(out, "%s: ", item->string);
-			put_value(item, out);
+		for (const cJSON *item = value->child; item;) {
+			item = put_item(item, names, out);
+			fputs(item ? ", " : "", out);
 		}
 		fputs(cJSON_IsArray(value) ? "]" : "}", out);
 	} else {
@@ -45,6 +92,7 @@ char *claim_figures(const cJSON *claim)
 {
 	const cJSON *shows = json_get(claim, "shows");
 	const char *quantity = json_string(claim, "quantity");
+	cJSON *names = names_of(claim);
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = xmemstream(&text, &n);
@@ -52,9 +100,10 @@ char *claim_figures(const cJSON *claim)
 	if (shows && !cJSON_IsNull(shows)) {
 		if (quantity)
 			fprintf(out, "%s: ", quantity);
-		put_value(shows, out);
+		put_value(shows, names, out);
 	}
 	fclose(out);
+	cJSON_Delete(names);
 	return text;
 }
 
@@ -68,16 +117,17 @@ static const char *side_name(const cJSON *comparison, int side)
 }
 
 /* "test_accuracy, algo=a minus algo=b: 0.02 [0.01, 0.03], 3 and 3 seeds" */
-static void put_comparison(const cJSON *c, FILE *out)
+static void put_comparison(const cJSON *c, const cJSON *names, FILE *out)
 {
 	const cJSON *interval = json_get(c, "interval"), *seeds = json_get(c, "seeds"), *n;
 
-	fprintf(out, "%s, %s minus %s: ", json_string(c, "measure"), side_name(c, 0),
-		side_name(c, 1));
-	put_value(json_get(c, "difference"), out);
+	fprintf(out, "%s, ", json_string(c, "measure"));
+	put_name(names, side_name(c, 0), " minus ", out);
+	put_name(names, side_name(c, 1), ": ", out);
+	put_value(json_get(c, "difference"), NULL, out);
 	if (cJSON_IsArray(interval)) {
 		putc(' ', out);
-		put_value(interval, out);
+		put_value(interval, NULL, out);
 	}
 	fputs(", seeds", out);
 	cJSON_ArrayForEach(n, seeds)
@@ -88,7 +138,7 @@ static void put_comparison(const cJSON *c, FILE *out)
 }
 
 /* Of a verdict, or of each of several; a plain true or false has none. */
-static void put_interval(const cJSON *verdict, FILE *out)
+static void put_interval(const cJSON *verdict, const cJSON *names, FILE *out)
 {
 	const char *rule = json_string(verdict, "rule");
 	const cJSON *one;
@@ -98,21 +148,23 @@ static void put_interval(const cJSON *verdict, FILE *out)
 			return;
 		if (ftell(out) > 0)
 			fputs("; ", out);
-		put_comparison(verdict, out);
+		put_comparison(verdict, names, out);
 		return;
 	}
 	cJSON_ArrayForEach(one, json_get(verdict, "of"))
-		put_interval(one, out);
+		put_interval(one, names, out);
 }
 
 char *claim_interval(const cJSON *claim)
 {
+	cJSON *names = names_of(claim);
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = xmemstream(&text, &n);
 
-	put_interval(json_get(claim, "interval"), out);
+	put_interval(json_get(claim, "interval"), names, out);
 	fclose(out);
+	cJSON_Delete(names);
 	return text;
 }
 

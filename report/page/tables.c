@@ -80,7 +80,7 @@ static void tables_put_notes(const cJSON *table, FILE *out)
 {
 	const char *source = table_text(table, "source");
 	const cJSON *notes = json_get(table, "notes"), *note;
-	char *line = xasprintf("Paper: %s", source);
+	char *line = xasprintf("%s: %s", table_printed_as(table), source);
 
 	if (!*source && !cJSON_GetArraySize(notes)) {
 		free(line);

@@ -71,7 +71,8 @@ static char *published_text(const cJSON *cell, const cJSON *published)
 	char *verdict = verdict_text(cell), *text;
 
 	if (value)
-		text = xasprintf("(paper %s%s%s%s)", value, verdict, *lost ? "; " : "", lost);
+		text = xasprintf("(%s %s%s%s%s)", table_printed_as(cell), value, verdict,
+				 *lost ? "; " : "", lost);
 	else
 		text = *lost ? xasprintf("(%s)", lost) : xstrdup("");
 	free(lost);

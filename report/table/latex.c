@@ -83,7 +83,7 @@ void table_print_latex(const cJSON *table, FILE *out)
 		put_block(&b, out);
 	}
 	if (*source)
-		put_note("Paper", source, out);
+		put_note(table_printed_as(table), source, out);
 	cJSON_ArrayForEach(note, json_get(table, "notes"))
 		put_note("Note", note->valuestring, out);
 	fputs("\\end{table}\n", out);

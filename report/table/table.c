@@ -20,6 +20,7 @@ struct plan {                           /* one table of the spec, being built */
 	const cJSON *table, *labels;
 	const cJSON *rows, *columns;    /* keys; columns may be NULL */
 	const cJSON *published;         /* cells, or NULL */
+	bool calculated;                /* by the paper's definition, not printed there */
 	struct group all;
 	char **row_texts;               /* [all.n] the values of rows; owned */
 	cJSON *row_values, *column_values;
@@ -31,6 +32,11 @@ const char *table_text(const cJSON *object, const char *key)
 	const char *text = json_string(object, key);
 
 	return text ? text : "";
+}
+
+const char *table_printed_as(const cJSON *object)
+{
+	return cJSON_IsTrue(json_get(object, "calculated")) ? "calculated" : "paper";
 }
 
 double table_number(const cJSON *cell, const char *key)
@@ -82,6 +88,8 @@ static cJSON *build_cell(struct plan *p, const struct group *row, const char *co
 	if (target_parse(measure, &target))
 		cJSON_AddNumberToObject(cell, "reached", s.n - s.infinite);
 	add_published(cell, g.n ? published_find(p->published, g.run[0], measure) : NULL, s.mean);
+	if (p->calculated)
+		cJSON_AddTrueToObject(cell, "calculated");
 	if (group_diverged(&g))
 		cJSON_AddNumberToObject(cell, "diverged", group_diverged(&g));
 	group_release(&g);
@@ -214,6 +222,8 @@ static cJSON *table_build(struct plan *p, const char *source)
 		cJSON_AddItemToArray(rows, build_row(p, row->valuestring));
 	add_notes(p, table);
 	json_add_text(table, "source", any_published(rows) ? source : NULL);
+	if (p->calculated)
+		cJSON_AddTrueToObject(table, "calculated");
 	return table;
 }
 
@@ -226,6 +236,7 @@ static cJSON *build_table(const cJSON *spec, const cJSON *entry, const cJSON *ru
 		.rows = json_get(entry, "rows"),
 		.columns = json_get(entry, "columns"),
 		.published = json_get(published, "cells"),
+		.calculated = cJSON_IsTrue(json_get(published, "calculated")),
 		.all = group_where(runs, json_get(entry, "where")),
 	};
 	cJSON *table;

@@ -197,7 +197,7 @@ static void table_text_put_notes(const cJSON *table, bool markdown, FILE *out)
 	if (*source || cJSON_GetArraySize(json_get(table, "notes")))
 		putc('\n', out);
 	if (*source)
-		put_note("paper", source, markdown, out);
+		put_note(table_printed_as(table), source, markdown, out);
 	cJSON_ArrayForEach(item, json_get(table, "notes"))
 		put_note("note", item->valuestring, markdown, out);
 }

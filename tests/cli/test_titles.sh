@@ -53,6 +53,14 @@ says r/train/default/plots/p.gp 'batches of sixteen'
 expect 0 run train.json --batch 8 --out q
 says q/train/default+*/plots/p.gp 'training loss against time [s]; batch: 8'
 
+# Another data set is named, but not where an analytic problem reads none.
+jq '.grid = { "net": ["quadratic", "lenet"], "workers": [2] } |
+	.tables = [("quadratic", "lenet") as $n | .tables[0] + { "name": $n, "title": "of \($n)", "where": { "net": $n } }]' \
+	own.json >sets.json
+expect 0 run sets.json --data shapes:train=500 --out r
+says out 'of lenet; data: shapes:train=500'
+grep -q 'of quadratic;' out && fail "a data set that is not read"
+
 # The spec's labels hold in all tables and plots; a table's own override them.
 jq '.labels = { "asgd": "ASGD", "2": "a couple", "lenet": "LeNet-5" } | .tables[0].labels["2"] = "a pair" |
 	.plots = [ { "name": "p", "title": "{net}", "from": "runs", "x": "workers", "y": "time_s",
