@@ -36,7 +36,7 @@ static struct fabric fair_fabric(const void *conf)
 	return nodes_in((struct fabric){
 		.latency_s = c->latency_s, .message_s = c->message_s, .nic = c->bandwidth * 1e9,
 		.core = c->core * 1e9, .rack = c->rack, .uplink = c->uplink * 1e9,
-		.background = c->background * 1e9,
+		.background = c->background * 1e9, .ring = c->allreduce.kind == COLLECTIVE_RING,
 	}, &c->nodes);
 }
 

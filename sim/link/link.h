@@ -20,6 +20,7 @@ struct fabric {
 	int64_t rack;           /* workers of a rack; 0: no racks */
 	double uplink;          /* of each rack, each way ... */
 	double background;      /* ... and what other jobs send over it */
+	bool ring;              /* all-reduces are rings, whose times count other jobs' traffic */
 	int64_t node, nics;    /* workers of a node, and the NICs that they share; 0: one each */
 	double node_rate, node_latency_s;       /* of each worker to others of its node */
 };

@@ -178,6 +178,13 @@ static size_t network_who_size(const struct rank_list *who)
 	return n;
 }
 
+static int network_check_ring(const char *model, const struct fabric *f)
+{
+	return f->ring ? 0 : error("link model %s: only the all-reduces of collective=ring count "
+				   "background_GBps. Give collective=ring, or leave background_GBps "
+				   "out", model);
+}
+
 static int network_check_clause(const struct link *model, const struct fabric *f,
 				const struct link_clause *c)
 {
@@ -195,7 +202,7 @@ static int network_check_clause(const struct link *model, const struct fabric *f
 	if (network_who_size(&c->from) * network_who_size(&c->to) > MOST_BACKGROUND)
 		return error("link model %s: background_GBps for more than %d pairs. Name fewer",
 			     name, MOST_BACKGROUND);
-	return 0;
+	return network_check_ring(name, f);
 }
 
 /* Workers of one NIC cannot say that it has different rates. */
@@ -223,7 +230,8 @@ int network_check(const struct link *model, const void *conf, const struct link_
 					       "settings of single nodes use nic or fair",
 					       model->plugin.name);
 	fabric = model->fabric(conf);
-	if (network_check_nodes(model->plugin.name, &fabric, workers) < 0)
+	if (network_check_nodes(model->plugin.name, &fabric, workers) < 0 ||
+	    (fabric.background > 0.0 && network_check_ring(model->plugin.name, &fabric) < 0))
 		return -1;
 	for (size_t i = 0; i < own->n; i++)
 		if (network_check_clause(model, &fabric, &own->clause[i]) < 0)

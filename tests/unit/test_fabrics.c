@@ -188,6 +188,9 @@ static void refuses_fabrics(void **state)
 	refuse_fabric("measured; 0: latency_s=1", 16, "all nodes are alike");
 	refuse_fabric("nic; 0: node_GBps=1", 16, "Give node=WORKERS");
 	refuse_fabric("nic; 0>1: background_GBps=1", 16, "Use link model fair");
+	refuse_fabric("fair:collective=tree; 0>1: background_GBps=1", 16, "Give collective=ring");
+	refuse_fabric("fair:collective=nccl,rack=4,uplink_GBps=1,background_GBps=1", 16,
+		      "Give collective=ring");
 	refuse_fabric("fair:node=4; 0-2: bandwidth_GBps=1; 3: bandwidth_GBps=2", 8,
 		      "ranks 2 and 3 share a NIC");
 	refuse_fabric("fair; 0-999<>1000-1999: background_GBps=1", 2000, "more than 100000 pairs");
