@@ -55,23 +55,42 @@ static char *print_value(const struct advice *r, const struct advise *a, double 
 	return xasprintf("%.4g%s%s", x, *unit ? " " : "", unit);
 }
 
+/* Between which points none is, or at which: nothing is known of points without data. */
+static void print_none_where(const struct advice *r, const struct advise *a, size_t known)
+{
+	if (known == a->nx)
+		printf("no break-even between %.4g and %.4g: ", r->lo, r->hi);
+	else if (known == 1)
+		printf("no break-even is known, with data at %s %.4g only: ", a->vary.kind->name,
+		       r->lo);
+	else
+		printf("no break-even is known, with data at %zu of %zu points, from %s %.4g to "
+		       "%.4g: ", known, a->nx, a->vary.kind->name, r->lo, r->hi);
+}
+
 static void print_none(const struct advice *r, const struct advise *a)
 {
 	double most = 0.0, least = 1.0;
+	size_t known = 0;
 
 	for (size_t i = 0; i < a->nx; i++) {
+		known += !isnan(r->row[i].p);
 		most = isnan(r->row[i].p) ? most : fmax(most, r->row[i].p);
 		least = isnan(r->row[i].p) ? least : fmin(least, r->row[i].p);
 	}
-	printf("no break-even between %.4g and %.4g: ", r->lo, r->hi);
+	print_none_where(r, a, known);
 	if (most <= 0.0 || least >= 1.0)
-		printf("%s is faster throughout\n",
-		       advise_algo(a, most <= 0.0 ? ADVISE_FIRST : ADVISE_SECOND));
+		printf("%s is faster %s\n",
+		       advise_algo(a, most <= 0.0 ? ADVISE_FIRST : ADVISE_SECOND),
+		       known == a->nx ? "throughout" : "there");
 	else if (!a->random)
 		printf("both are equally fast\n");
 	else
 		printf("%s is faster with P = %.3g, whatever %s is\n",
 		       advise_algo(a, ADVISE_SECOND), 0.5 * (most + least), a->vary.kind->name);
+	if (known < a->nx)
+		puts("A break-even may lie where there is no data: measure there, or give "
+		     "--extrapolate.");
 }
 
 static void print_break_even(const struct advice *r, const struct advise *a)

@@ -161,6 +161,11 @@ says out "no data"
 says out "no data at workers 2: all-reduces of 2 workers were not measured, only those of 4"
 expect 0 advise $measured --vary workers=2..8 --net bytes:1e8,layers=1 --extrapolate
 ! grep -q "no data" out || fail "--extrapolate shows no data"
+# What is faster where there is data says nothing of the other points.
+expect 0 advise $measured --vary workers=3..5 --net bytes:1e8,layers=1
+says out "no break-even is known, with data at workers 4 only: allreduce is faster there"
+says out "A break-even may lie where there is no data"
+! grep -q throughout out || fail "claims what it does not know"
 expect 0 advise $measured --vary slow=1..4 --workers 4 --net bytes:1e9,layers=1 --sim-bucket 0
 says out "no data at any point"
 says out "all-reduces of 1e+09 bytes were not measured, only those of 1e+06 to 1e+08"
