@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 #include "core/math/rng_each.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +100,36 @@ double delays_mean_of_clauses(const struct delays *d, int rank)
 			if (delays_is_for(&d->clause[i], rank))
 				mean *= model_moments(&d->clause[i].model[k]).mean;
 	return mean;
+}
+
+/* The longest of a worker's cycles, seconds. */
+static double worker_cycle_s(const struct delays *d, int rank)
+{
+	double longest = 0.0;
+
+	for (size_t i = first_clause(d, rank); i < d->n; i++) {
+		const struct delay_clause *c = &d->clause[i];
+
+		for (size_t k = 0; k < c->nmodels && delays_is_for(c, rank); k++) {
+			const struct delay *delay = (const struct delay *)c->model[k].plugin;
+
+			if (delay->cycle_s)
+				longest = fmax(longest, delay->cycle_s(c->model[k].conf));
+		}
+	}
+	return longest;
+}
+
+double delays_slow_periods(const struct delays *d)
+{
+	double all = 0.0;
+
+	for (int rank = 0; rank < d->workers; rank++) {
+		const double cycle_s = worker_cycle_s(d, rank);
+
+		all += cycle_s > 0.0 ? 1.0 / cycle_s : 0.0;
+	}
+	return all;
 }
 
 /* Forgets what is of another seed's run. */

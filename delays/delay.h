@@ -85,6 +85,11 @@ struct delay {                  /* plug-in: factors on the base compute time */
 	struct delay_moments (*moments)(const void *conf);      /* of draw() */
 	/* The mean of one worker's factors, where workers differ for good. NULL: that of draw(). */
 	double (*mean)(const void *conf, const struct delay_at *at);
+	/*
+	 * Mean seconds from one slow period of a worker to its next; 0: none come and go. NULL: the
+	 * model has none.
+	 */
+	double (*cycle_s)(const void *conf);
 	/* The least x with P(draw() <= x) >= p. NULL: no simple formula is known. */
 	double (*quantile)(const void *conf, double p);
 	/* Reads what the settings name; 0, or error() that begins with `where`. May be NULL. */
@@ -156,6 +161,12 @@ size_t delays_models(const struct delays *d, int rank, const struct choice **mod
  * models draw once for each worker; not what comes and goes.
  */
 double delays_mean(const struct delays *d, uint64_t seed, int rank);
+
+/*
+ * Slow periods of all workers together that begin in a second, on average; of each worker's models
+ * the one with the fewest counts. 0: there are none.
+ */
+double delays_slow_periods(const struct delays *d);
 
 /* The factor of a worker's index-th gradient, which begins at that time. */
 double delays_factor(struct delays *d, uint64_t seed, int rank, int64_t index, double time);

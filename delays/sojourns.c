@@ -16,6 +16,14 @@ double sojourns_share(const struct sojourns *s)
 	return s->slow_s / (s->fast_s + s->slow_s);
 }
 
+double sojourns_cycle_s(const struct sojourns *s)
+{
+	static const double rare = 1e-6;        /* a share of the time that does not matter */
+	const double all = s->fast_s + s->slow_s;
+
+	return fmin(s->fast_s, s->slow_s) > rare * all ? all : 0.0;
+}
+
 static double stretch_s(const struct sojourns *s)
 {
 	return PAIRS * (s->slow_s + s->fast_s);

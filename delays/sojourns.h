@@ -29,4 +29,7 @@ struct sojourn sojourns_at(const struct sojourns *s, const struct delay_at *at);
 /* The probability of being slow at any moment. */
 double sojourns_share(const struct sojourns *s);
 
+/* Mean seconds from one slow time to the next; 0 where next to all times are slow, or none. */
+double sojourns_cycle_s(const struct sojourns *s);
+
 #endif

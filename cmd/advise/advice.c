@@ -56,6 +56,20 @@ static double advice_probability(const struct advise *a, size_t i)
 	return faster / (double)a->ndraws;
 }
 
+/* That a run has on average, of the algorithm whose runs are shorter. */
+static double advice_slow_periods(const struct advise *a, size_t i)
+{
+	double seconds = 0.0;
+
+	for (size_t d = 0; d < a->ndraws; d++) {
+		const struct times *t = &a->grid[d * a->nx + i];
+
+		seconds += fmin(t->step_s[ADVISE_FIRST], t->step_s[ADVISE_SECOND]) * t->gradients;
+	}
+	return a->slow_periods[i] > 0.0 ? a->slow_periods[i] * seconds / (double)a->ndraws
+					: (double)NAN;
+}
+
 static void advice_rows(struct advice *r, const struct advise *a)
 {
 	const struct band none = { (double)NAN, (double)NAN, (double)NAN };
@@ -69,6 +83,7 @@ static void advice_rows(struct advice *r, const struct advise *a)
 		for (int k = 0; k < ADVISE_ALGOS; k++)
 			r->row[i].time[k] = data ? advice_times(a, i, k) : none;
 		r->row[i].p = data ? advice_probability(a, i) : (double)NAN;
+		r->row[i].slow_periods = data ? advice_slow_periods(a, i) : (double)NAN;
 		if (data) {
 			r->lo = isnan(r->lo) ? a->x[i] : r->lo;
 			r->hi = a->x[i];

@@ -61,6 +61,8 @@ struct advise {
 	double *x;              /* [nx] values of the parameter; owned */
 	size_t nx;
 	char **no_data;         /* [nx] why there is no data, or NULL; owned */
+	double *slow_periods;   /* [nx] of all workers that begin in a second; owned */
+	double *each;           /* [nx] gradients of a worker that are measured; owned */
 	struct times *grid;     /* [ndraws * nx], a row for each draw; owned */
 	bool random;            /* draws differ */
 };
@@ -100,7 +102,7 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n);
 cJSON *advise_settings(const struct advise *a, double x, const struct draw *draw);
 
 /*
- * Fills a->no_data, and says what the machine assumes. 0, or error() where settings do not go
+ * Fills a->no_data, a->slow_periods and a->each, and says what the machine assumes. 0, or error() where settings do not go
  * together.
  */
 int advise_look(struct advise *a);
@@ -143,6 +145,9 @@ struct band {
 	double median, lo, hi;  /* of 90 % of the draws */
 };
 
+/* Fewer slow periods in a run may make it faster or slower than a long one. */
+enum { ADVICE_SLOW_PERIODS = 20 };
+
 struct effect {                 /* of an uncertain value on the answer */
 	size_t uncertain;
 	double lo, hi;          /* break-even with the value one deviation lower and higher */
@@ -154,6 +159,7 @@ struct advice {
 		double x;
 		struct band time[ADVISE_ALGOS];
 		double p;       /* share of draws in which the second is faster */
+		double slow_periods;    /* that a run has, on average; NaN: there are none */
 	} *row;                 /* [advise.nx], owned; those without data are NaN */
 	struct crossing *crossing;      /* [advise.ndraws], owned */
 	size_t inside, several; /* draws with a break-even in the range; with more than one */

@@ -130,6 +130,33 @@ static void print_no_data(const struct advise *a)
 	}
 }
 
+/* Above a number by a twentieth, with two digits. */
+static double print_rounded_up(double x)
+{
+	const double digit = pow(10.0, floor(log10(x)) - 1.0);
+
+	return ceil(1.05 * x / digit) * digit;
+}
+
+/* Says at which points runs are too short to have what makes workers slow. */
+static void print_slow_periods(const struct advice *r, const struct advise *a)
+{
+	size_t few = 0, least = 0;
+
+	for (size_t i = 0; i < a->nx; i++) {
+		if (!(r->row[i].slow_periods < ADVICE_SLOW_PERIODS))
+			continue;
+		if (!few++ || r->row[i].slow_periods < r->row[least].slow_periods)
+			least = i;
+	}
+	if (few)
+		printf("%zu of %zu points have fewer than %d slow periods in a run (%.2g at %s "
+		       "%.4g): times there, and a break-even near them, may be biased. Give "
+		       "--seconds %.6g or more\n", few, a->nx, ADVICE_SLOW_PERIODS,
+		       r->row[least].slow_periods, a->vary.kind->name, a->x[least],
+		       print_rounded_up(ADVICE_SLOW_PERIODS / a->slow_periods[least]));
+}
+
 static void print_measured(const struct advise *a)
 {
 	const struct measured *m = &a->measured;
@@ -206,6 +233,7 @@ void advice_print(const struct advice *r, const struct advise *a)
 	       "progress per step\n");
 	print_table(r, a);
 	print_no_data(a);
+	print_slow_periods(r, a);
 	putchar('\n');
 	if (isnan(r->lo))
 		puts("no data at any point: measure there, or give --extrapolate");
@@ -279,6 +307,7 @@ static void json_rows(cJSON *json, const struct advice *r, const struct advise *
 		cJSON_AddItemToObject(row, "first_s", json_band(r->row[i].time[ADVISE_FIRST]));
 		cJSON_AddItemToObject(row, "second_s", json_band(r->row[i].time[ADVISE_SECOND]));
 		json_number(row, "p_second_faster", r->row[i].p);
+		json_number(row, "slow_periods", r->row[i].slow_periods);
 		if (a->no_data[i])
 			cJSON_AddStringToObject(row, "no_data", a->no_data[i]);
 		cJSON_AddItemToArray(rows, row);

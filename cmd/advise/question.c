@@ -263,6 +263,8 @@ void advise_release(struct advise *a)
 		free(a->no_data[i]);
 	free(a->draw);
 	free(a->no_data);
+	free(a->slow_periods);
+	free(a->each);
 	free(a->x);
 	free(a->grid);
 	free(a->measured.net);

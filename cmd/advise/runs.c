@@ -13,7 +13,7 @@
 enum {
 	GRADIENTS = 400,        /* of each worker in a run whose length is not given ... */
 	FEWEST = 64,            /* ... of many workers, so that all together compute no more than */
-	MOST = 100000,
+	MOST = 100000,          /* ... also where it takes more for enough slow periods */
 	WARM_UP = 10            /* one of so many is not measured */
 };
 
@@ -44,11 +44,27 @@ static cJSON *runs_filled(const struct advise *a, const struct draw *draw)
 	return settings;
 }
 
+/* Of a worker, at least so many if all together are not too many. */
+static double runs_each(double workers, double least)
+{
+	return fmax(FEWEST, fmin(ceil(fmax(GRADIENTS, least)), floor(MOST / workers)));
+}
+
+/* At x: as many as at the points next to it. */
+static double runs_each_at(const struct advise *a, double x)
+{
+	size_t i = 0;
+
+	while (i + 1 < a->nx && a->x[i] < x)
+		i++;
+	return i && a->x[i] > x ? fmax(a->each[i - 1], a->each[i]) : a->each[i];
+}
+
 /* A tenth more than what is measured, so that the start is left out. */
-static void runs_add_length(cJSON *point)
+static void runs_add_length(const struct advise *a, double x, cJSON *point)
 {
 	const double workers = strtod(json_string_or_empty(point, "workers"), NULL);
-	const double each = fmax(FEWEST, fmin(GRADIENTS, floor(MOST / workers)));
+	const double each = runs_each(workers, a->each ? runs_each_at(a, x) : 0.0);
 	const double warm = ceil(each / WARM_UP);
 
 	cJSON_AddNumberToObject(point, "gradients", (each + warm) * workers);
@@ -70,8 +86,20 @@ static cJSON *runs_point(const struct advise *a, double x, const struct draw *dr
 
 	cJSON_AddStringToObject(point, "algo", advise_algo(a, which));
 	if (!a->has_length)
-		runs_add_length(point);
+		runs_add_length(a, x, point);
 	return point;
+}
+
+static void runs_look_at(struct advise *a, size_t i, const struct setup *su)
+{
+	const struct delays *delays = su->sim.pace.delays;
+	const double periods = delays ? delays_slow_periods(delays) : 0.0;
+	const double least_s = periods > 0.0 ? ADVICE_SLOW_PERIODS / periods : 0.0;
+
+	a->slow_periods[i] = periods;
+	a->each[i] = runs_each((double)su->num.workers, least_s / su->num.compute_s);
+	if (!a->extrapolate && !a->no_data[i])
+		a->no_data[i] = measured_beyond(su);
 }
 
 int advise_look(struct advise *a)
@@ -85,9 +113,10 @@ int advise_look(struct advise *a)
 			cJSON_AddItemToArray(points, runs_point(a, a->x[i], &a->centre, k));
 	ret = plan_from_points(&p, base, points, a->out);
 	a->no_data = xcalloc(a->nx, sizeof(*a->no_data));
-	for (size_t i = 0; i < p.n && ret == 0 && !a->extrapolate; i++)
-		if (!a->no_data[i / ADVISE_ALGOS])
-			a->no_data[i / ADVISE_ALGOS] = measured_beyond(&p.runs[i].su);
+	a->slow_periods = xcalloc(a->nx, sizeof(*a->slow_periods));
+	a->each = xcalloc(a->nx, sizeof(*a->each));
+	for (size_t i = 0; i < p.n && ret == 0; i++)
+		runs_look_at(a, i / ADVISE_ALGOS, &p.runs[i].su);
 	if (ret == 0 && !a->conf.quiet)
 		note_own(plan_assumed(&p));
 	plan_release(&p);

@@ -106,6 +106,13 @@ static int bursts_check(const void *conf, const char *where)
 	return law_check_gamma(((const struct bursts_conf *)conf)->cv, "cv", where);
 }
 
+static double bursts_cycle_s(const void *conf)
+{
+	const struct sojourns s = bursts_sojourns(conf);
+
+	return sojourns_cycle_s(&s);
+}
+
 static const struct opt bursts_opts[] = {
 	{ "mean_cv", OPT_AT(DOUBLE, struct bursts_conf, mean_cv), "0.05",
 	  "coefficient of variation of the workers' means", "V", 0, 10, NULL, 0 },
@@ -134,6 +141,7 @@ const struct delay delay_bursts = {
 	.at = bursts_at,
 	.caches = true,
 	.moments = bursts_moments,
+	.cycle_s = bursts_cycle_s,
 	.check = bursts_check,
 	.mean = bursts_mean,
 };

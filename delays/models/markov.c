@@ -60,6 +60,13 @@ static double markov_quantile(const void *conf, double p)
 				markov_share_of(conf), p);
 }
 
+static double markov_cycle_s(const void *conf)
+{
+	const struct sojourns s = markov_sojourns(conf);
+
+	return sojourns_cycle_s(&s);
+}
+
 static const struct opt markov_opts[] = {
 	{ "factor", OPT_AT(DOUBLE, struct markov_conf, factor), "10",
 	  "of a slow worker's times; a fast one's is 1", "F", 1e-6, 1e9, NULL, 0 },
@@ -80,5 +87,6 @@ const struct delay delay_markov = {
 	.at = markov_at,
 	.caches = true,
 	.moments = markov_moments,
+	.cycle_s = markov_cycle_s,
 	.quantile = markov_quantile,
 };

@@ -62,6 +62,13 @@ static int periodic_check(const void *conf, const char *where)
 		     where, c->slow_s, c->period_s);
 }
 
+static double periodic_cycle_s(const void *conf)
+{
+	const struct periodic_conf *c = conf;
+
+	return c->slow_s > 0.0 && c->slow_s < c->period_s ? c->period_s : 0.0;
+}
+
 static const struct opt periodic_opts[] = {
 	{ "factor", OPT_AT(DOUBLE, struct periodic_conf, factor), "10",
 	  "of the times in the slow part of a period; else 1", "F", 1e-6, 1e9, NULL, 0 },
@@ -85,6 +92,7 @@ const struct delay delay_periodic = {
 	.draw = periodic_draw,
 	.at = periodic_at,
 	.moments = periodic_moments,
+	.cycle_s = periodic_cycle_s,
 	.quantile = periodic_quantile,
 	.check = periodic_check,
 };

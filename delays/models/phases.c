@@ -81,6 +81,13 @@ static double phases_quantile(const void *conf, double p)
 			 : phases_slow(c, law_normal_quantile((p - fast) / (1.0 - fast)));
 }
 
+static double phases_cycle_s(const void *conf)
+{
+	const struct sojourns s = phases_sojourns(conf);
+
+	return sojourns_cycle_s(&s);
+}
+
 static const struct opt phases_opts[] = {
 	{ "fast_s", OPT_AT(DOUBLE, struct phases_conf, fast_s), "10800",
 	  "mean seconds between two slow phases of a worker", "SECONDS", 1e-3, 1e12, NULL, 0 },
@@ -106,5 +113,6 @@ const struct delay delay_phases = {
 	.at = phases_at,
 	.caches = true,
 	.moments = phases_moments,
+	.cycle_s = phases_cycle_s,
 	.quantile = phases_quantile,
 };
