@@ -96,17 +96,68 @@ void uncertain_add(struct uncertain_list *l, const char *name, double mean, doub
 	l->v[l->n++] = (struct uncertain){ own, mean, sd };
 }
 
-/* "link.latency_s" of what stands after "latency_s="; the caller frees. */
-static char *uncertain_name(const char *name, const char *text, const char *number)
+/* The beginning of the word that ends at p: of letters, digits and what else it may have. */
+static const char *uncertain_word(const char *text, const char *p, const char *else_has)
 {
-	const char *end = number, *begin;
+	while (p > text && (isalnum((unsigned char)p[-1]) || strchr(else_has, p[-1])))
+		p--;
+	return p;
+}
 
-	if (end == text || end[-1] != '=')
+/* Where the list A/B/C of which a number is one begins; *k <- how many stand before it. */
+static const char *uncertain_list_begin(const char *text, const char *number, int *k)
+{
+	for (*k = 0; number > text && number[-1] == '/'; ++*k)
+		number = uncertain_word(text, number - 1, ".+-%\xc2\xb1");
+	return number;
+}
+
+/* "link.latency_s" of what stands after "latency_s=", "[2]" after it in a list; owned. */
+static char *uncertain_name(const char *name, const char *text, const char *number,
+			    const char *after)
+{
+	int k;
+	const char *end = uncertain_list_begin(text, number, &k), *begin;
+	char *place = k || *after == '/' ? xasprintf("[%d]", k + 1) : xstrdup("");
+	char *own;
+
+	if (end == text || end[-1] != '=') {
+		own = xasprintf("%s%s", name, place);
+	} else {
+		begin = uncertain_word(text, --end, "_");
+		own = xasprintf("%s.%.*s%s", name, (int)(end - begin), begin, place);
+	}
+	free(place);
+	return own;
+}
+
+/* The beginning of the clause of a number: after ';', and in a sum of clauses after its '+'. */
+static const char *uncertain_clause(const char *text, const char *number)
+{
+	const char *p = number;
+
+	while (p > text && p[-1] != ';' &&
+	       !(p[-1] == '+' && isdigit((unsigned char)*p) && p[strspn(p, "0123456789")] == ':'))
+		p--;
+	return p + strspn(p, " ");
+}
+
+/* NAME and the ranks and the model of the number, such as " of 0: static"; owned. */
+static char *uncertain_owner(const char *name, const char *text, const char *number)
+{
+	const char *clause = uncertain_clause(text, number), *colon = number, *model;
+	const int who = isdigit((unsigned char)*clause) || strncmp(clause, "server", 6) == 0
+				? (int)strcspn(clause, ":") : 0;
+
+	while (colon > clause && *colon != ':')
+		colon--;
+	if (*colon != ':')
 		return xstrdup(name);
-	end--;
-	for (begin = end; begin > text && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_');)
-		begin--;
-	return xasprintf("%s.%.*s", name, (int)(end - begin), begin);
+	model = uncertain_word(clause, colon, "-_");
+	if (colon == clause + who)
+		return xasprintf("%s of %.*s", name, who, clause);
+	return xasprintf("%s of %.*s%s%.*s", name, who, clause, who ? ": " : "",
+			 (int)(colon - model), model);
 }
 
 static int uncertain_check(const char *name, double mean, double sd)
@@ -130,8 +181,14 @@ int uncertain_find(struct uncertain_list *l, const char *name, const char *text)
 	int ret = 0;
 
 	while (ret == 0 && (p = uncertain_next(text, p, &end, &mean, &sd))) {
-		char *own = uncertain_name(name, text, p);
+		char *own = uncertain_name(name, text, p, end);
 
+		if (uncertain_taken(l, own)) {
+			char *plain = own;
+
+			own = uncertain_owner(plain, text, p);
+			free(plain);
+		}
 		ret = uncertain_check(own, mean, sd);
 		if (ret == 0)
 			uncertain_add(l, own, mean, sd);

@@ -77,6 +77,19 @@ expect 0 advise $uncertain --model-error 0.2 --json
 has '.sensitivity[0].value == "model error" and .break_even.high > 1.5'
 has '.draws_with_break_even < 16 and .break_even.low == "below"' "some draws have it below 1"
 
+# Each of several values has a name of its own: by its place in a list, its ranks and its model.
+named() {
+	expect 0 advise --between allreduce,asgd --vary slow=1..2 --workers 4 --points 2 --draws 2 $net "${@:2}"
+	says out "uncertain: $1"
+}
+named "compute_s.seconds[1] 0.1 +- 0.01, compute_s.seconds[2] 0.2 +- 0.02" --link ideal --batch 32 \
+	--compute-s 'table:batch=32/64,seconds=0.1+-0.01/0.2±10%'
+named "compute_s 0.1 +- 0.01, compute_s of 1 0.2 +- 0.02" --link ideal --compute-s '0.1+-0.01; 1: 0.2+-0.02'
+named "delay.cv 0.1 +- 0.01, delay.cv of static 0.2 +- 0.02, delay.cv of 1: gamma 0.3 +- 0.01" --link ideal \
+	--compute-s 0.1 --delay 'gamma:cv=0.1+-0.01 * static:cv=0.2+-0.02; 1: gamma:cv=0.3+-0.01'
+named "slow 1.5 +- 0.3, slow of 1 2 +- 0.2, link.latency_s 1 +- 0.5, link.latency_s of server 1 +- 0.1" \
+	--compute-s 0.1 --slow 0:1.5+-0.3+1:2+-0.2 --link 'nic:latency_s=1+-50%; server: latency_s=1+-0.1'
+
 # Random delays are a reason to draw, too.
 expect 0 advise --between allreduce,asgd --vary slow=1..3 --workers 4 --progress 1,0.8 --delay gamma:cv=0.3 \
 	$ideal --json --draws 4 --points 4
