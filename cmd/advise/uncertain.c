@@ -118,16 +118,16 @@ static char *uncertain_name(const char *name, const char *text, const char *numb
 {
 	int k;
 	const char *end = uncertain_list_begin(text, number, &k), *begin;
-	char *place = k || *after == '/' ? xasprintf("[%d]", k + 1) : xstrdup("");
+	char *index = k || *after == '/' ? xasprintf("[%d]", k + 1) : xstrdup("");
 	char *own;
 
 	if (end == text || end[-1] != '=') {
-		own = xasprintf("%s%s", name, place);
+		own = xasprintf("%s%s", name, index);
 	} else {
 		begin = uncertain_word(text, --end, "_");
-		own = xasprintf("%s.%.*s%s", name, (int)(end - begin), begin, place);
+		own = xasprintf("%s.%.*s%s", name, (int)(end - begin), begin, index);
 	}
-	free(place);
+	free(index);
 	return own;
 }
 

@@ -3,8 +3,10 @@
 
 #include "core/base/mem.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void print_log(const struct fit *f)
 {
@@ -69,6 +71,35 @@ static void print_parameters(const struct fit_parameters *p)
 		       p->v[i].high);
 }
 
+/* "+-DEVIATION" of a 95 % interval, as convoy advise reads it; nothing of a value of 0 or less. */
+static void print_deviation(const struct fit_parameter *v)
+{
+	const double deviation = fmin(0.25 * (v->high - v->low), v->value);
+
+	if (deviation > 0.0)
+		printf("+-%.2g", deviation);
+}
+
+/* The values of --delay in their order are the parameters from the second on. */
+static void print_uncertain(const struct fit_parameters *p, const char *delay)
+{
+	if (p->n == 0)
+		return;
+	printf("A cluster file holds no intervals. For convoy advise, with a quarter of each as "
+	       "the deviation:\n  --compute-s %.5g", p->v[0].value);
+	print_deviation(&p->v[0]);
+	printf(" --delay '");
+	for (size_t i = 1; i < p->n; i++) {
+		const char *value = strchr(delay, '=') + 1;
+		const int n = (int)(value - delay) + (int)strcspn(value, ", ");
+
+		printf("%.*s", n, delay);
+		print_deviation(&p->v[i]);
+		delay += n;
+	}
+	printf("%s'\n", delay);
+}
+
 void fit_print(const struct fit *f)
 {
 	print_log(f);
@@ -81,6 +112,7 @@ void fit_print(const struct fit *f)
 	       FIT_RUNS);
 	print_best(f);
 	print_parameters(&f->parameters);
+	print_uncertain(&f->parameters, f->model[f->best].delay);
 }
 
 static cJSON *range_json(const struct fit_range *r)

@@ -77,7 +77,7 @@ expect 0 advise $uncertain --model-error 0.2 --json
 has '.sensitivity[0].value == "model error" and .break_even.high > 1.5'
 has '.draws_with_break_even < 16 and .break_even.low == "below"' "some draws have it below 1"
 
-# Each of several values has a name of its own: by its place in a list, its ranks and its model.
+# Each of several values has a name of its own: by its index in a list, its ranks and its model.
 named() {
 	expect 0 advise --between allreduce,asgd --vary slow=1..2 --workers 4 --points 2 --draws 2 $net "${@:2}"
 	says out "uncertain: $1"

@@ -42,6 +42,16 @@ delay=$(jq -r .best.delay slow.json)
 says out "--delay '$delay'"
 expect 0 show delay "$delay"
 
+# Intervals are carried over to convoy advise as deviations.
+expect 0 delay fit slow.csv --intervals
+says out "A cluster file holds no intervals."
+uncertain=$(sed -n "\$s/.*--delay '\(.*\)'/\1/p" out)
+[[ "$uncertain" =~ ^gamma:cv=[0-9.]+\+-[0-9.e-]+' * markov:factor='.*,fast_s=[0-9.]+\+-[0-9.]+,slow_s=[0-9.]+\+-[0-9.]+$ ]] ||
+	fail "$uncertain"
+expect 0 advise --between allreduce,asgd --vary slow=1..2 --workers 2 --points 2 --draws 2 --net bytes:1e6 --quiet \
+	--compute-s 0.2 --gradients 100 --delay "$uncertain"
+says out "uncertain: delay.cv "
+
 # The same log gives the same answer; another seed other runs of the models, of the same parameters.
 expect 0 delay fit slow.csv --json
 cmp -s out slow.json || fail "not the same twice"
