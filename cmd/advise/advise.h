@@ -102,8 +102,8 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n);
 cJSON *advise_settings(const struct advise *a, double x, const struct draw *draw);
 
 /*
- * Fills a->no_data, a->slow_periods and a->each, and says what the machine assumes. 0, or error() where settings do not go
- * together.
+ * Fills a->no_data, a->slow_periods and a->each, and says what the machine assumes. 0, or error()
+ * where settings do not go together.
  */
 int advise_look(struct advise *a);
 

@@ -26,8 +26,8 @@ void uncertain_add(struct uncertain_list *l, const char *name, double mean, doub
 /*
  * Appends the numbers V+-U, V±U and V+-P% of a text, in their order. `name` is that of the text: a
  * number after "KEY=" is called NAME.KEY, and the second of a list NAME.KEY[2]. If that name is
- * taken, ranks and model of the number follow: "NAME of 0: static". 0, or error() for one that is not above 0 or not larger
- * than its uncertainty.
+ * taken, ranks and model of the number follow: "NAME of 0: static". 0, or error() for one that is
+ * not above 0 or not larger than its uncertainty.
  */
 int uncertain_find(struct uncertain_list *l, const char *name, const char *text);
 

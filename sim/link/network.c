@@ -180,9 +180,10 @@ static size_t network_who_size(const struct rank_list *who)
 
 static int network_check_ring(const char *model, const struct fabric *f)
 {
-	return f->ring ? 0 : error("link model %s: only the all-reduces of collective=ring count "
-				   "background_GBps. Give collective=ring, or leave background_GBps "
-				   "out", model);
+	if (f->ring)
+		return 0;
+	return error("link model %s: only the all-reduces of collective=ring count "
+		     "background_GBps. Give collective=ring, or leave background_GBps out", model);
 }
 
 static int network_check_clause(const struct link *model, const struct fabric *f,
