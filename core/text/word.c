@@ -10,8 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer words are never near, which bounds the table; longer lists are not shown whole. */
-enum { LONGEST = 63, FAR = 1000, SHOWN = 24 };
+/*
+ * Longer words are never near, which bounds the table; longer lists are not shown whole, nor, where
+ * some of their words are near, lists of more than BRIEF.
+ */
+enum { LONGEST = 63, FAR = 1000, SHOWN = 24, BRIEF = 5 };
 
 /* '-' and '_' are the same character, and so are a and A. */
 static int word_fold(char c)
@@ -174,15 +177,40 @@ static char *word_listed(const char *const *words, spelling *spelled)
 	return list;
 }
 
+static size_t words_count(const char *const *words)
+{
+	size_t n = 0;
+
+	while (words[n])
+		n++;
+	return n;
+}
+
+/* The words that are near, but for the nearest; NULL-ended. The caller frees. */
+static const char **words_also_near(const char *word, const char *const *words, const char *nearest)
+{
+	const char **also = xcalloc(words_count(words) + 1, sizeof(*also));
+	size_t n = 0;
+
+	for (; *words; words++)
+		if (*words != nearest && word_farness(word, *words) < FAR)
+			also[n++] = *words;
+	return also;
+}
+
 static char *word_advise(const char *word, const char *const *words, spelling *spelled)
 {
 	const char *own = foreign_find(word, words);
 	const char *near = own ? own : nearest_word(word, words);
-	char *list = word_listed(words, spelled), *name = near ? spelled(near) : xstrdup("");
+	const char **also = near && words_count(words) > BRIEF ?
+		words_also_near(word, words, near) : NULL;
+	char *list = word_listed(also ? also : words, spelled);
+	char *name = near ? spelled(near) : xstrdup("");
+	const char *title = !near ? "; known: " : also ? " Also near: " : " Known: ";
 	char *advice = xasprintf("%s%s%s%s%s", near ? "; did you mean '" : "", name,
-				 near ? "'?" : "", !list[0] ? "" : near ? " Known: " : "; known: ",
-				 list);
+				 near ? "'?" : "", list[0] ? title : "", list);
 
+	free(also);
 	free(list);
 	free(name);
 	return advice;

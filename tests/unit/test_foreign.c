@@ -169,4 +169,27 @@ static void test_nearest(void **state)
 	assert_null(foreign_find("np", algos.v));
 }
 
-RUN_ALL(test_every_word, test_nearest)
+static void advises(const char *word, const char *const *words, const char *want)
+{
+	char *advice = word_advice(word, words);
+
+	assert_string_equal(advice, want);
+	free(advice);
+}
+
+static void test_long_lists_are_cut(void **state)
+{
+	static const char *const words[] = { "bandwidth_GBps", "latency_s", "message_s",
+					     "node_GBps", "node_latency_s", "background_GBps",
+					     NULL };
+
+	advises("bandwith_GBps", words, "; did you mean 'bandwidth_GBps'?");
+	advises("latency", words, "; did you mean 'latency_s'?");
+	advises("node", words, "; did you mean 'node_GBps'? Also near: node_latency_s");
+	advises("node", words + 1, "; did you mean 'node_GBps'? Known: latency_s, message_s, "
+				   "node_GBps, node_latency_s, background_GBps");
+	advises("zzz", words, "; known: bandwidth_GBps, latency_s, message_s, node_GBps, "
+			      "node_latency_s, background_GBps");
+}
+
+RUN_ALL(test_every_word, test_nearest, test_long_lists_are_cut)
