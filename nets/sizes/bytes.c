@@ -14,9 +14,9 @@ static int bytes_layers(const void *conf, struct size_list *list)
 	const struct bytes_conf *c = conf;
 	const double parameters = ceil(c->bytes / (double)sizeof(float));
 
-	if (!(c->bytes >= (double)sizeof(float)))
-		return error("net bytes: bytes = %g: a parameter is 4 bytes (expected the bytes of "
-			     "a gradient, such as bytes:350e6)", c->bytes);
+	if (!(c->bytes > 0.0))
+		return error("net bytes: bytes is missing (expected those of a gradient, such as "
+			     "bytes:350e6)");
 	if ((double)c->layers > parameters)
 		return error("net bytes: layers = %lld of %.0f parameters: a layer has at least "
 			     "one (expected at most %.0f)", (long long)c->layers, parameters,
@@ -32,7 +32,7 @@ static int bytes_layers(const void *conf, struct size_list *list)
 #define AT(type, field) OPT_AT(type, struct bytes_conf, field)
 
 static const struct opt bytes_opts[] = {
-	{ "bytes", AT(DOUBLE, bytes), "0", "bytes of a gradient, 4 for each parameter", "BYTES", 0,
+	{ "bytes", AT(DOUBLE, bytes), NULL, "bytes of a gradient, 4 for each parameter", "BYTES", 4,
 	  4e15, NULL, 0 },
 	{ "layers", AT(INT, layers), "1", "layers of equal size", "N", 1, 1 << 20, NULL, 0 },
 	{ "macs", AT(DOUBLE, macs), "0",

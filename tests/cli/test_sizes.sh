@@ -63,8 +63,9 @@ near "$(value .settings.compute_s --net vgg16 --batch 8 --cluster knl-opa --samp
 	"8 * 6 * 15470264320 / 1.562e12"
 
 refused() { expect 1 $run "${@:2}"; says err "$1"; }
-refused "bytes = 0: a parameter is 4 bytes" --net bytes:0 --compute-s 1
-refused "bytes must be a number of bytes, from 0" --net bytes:-5 --compute-s 1
+refused "bytes must be a number of bytes, from 4 to 4e15, not '0'" --net bytes:0 --compute-s 1
+refused "bytes must be a number of bytes, from 4 to 4e15, not '-5'" --net bytes:-5 --compute-s 1
+refused "bytes is missing (expected those of a gradient" --net bytes --compute-s 1
 refused "layers = 60 of 10 parameters" --net bytes:40,layers=60 --compute-s 1
 refused "layers must be a whole number" --net bytes:40,layers=0 --compute-s 1
 refused "net bytes has no multiply-accumulates" --net bytes:4e6 --cluster knl-opa
