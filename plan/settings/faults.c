@@ -93,6 +93,21 @@ static bool parse_fault(const char **p, struct fault *f)
 	return parse_word(p, ":leave@") && parse_absence(p, f);
 }
 
+static int refuse_fault(const char *text)
+{
+	static const struct parse_key keys[] = { { "mtbf_s", true }, { "detect_s", false },
+						 { "restart_s", false }, { NULL, false } };
+
+	if (parse_refuse("faults", text, keys) < 0)
+		return -1;
+	return error("faults '%s': expected none, or RANK:leave@TIME[,detect_s=S], "
+		     "RANK:leave@FROM-TO[,detect_s=S][,copy=old|fresh], server:stall@FROM-TO, "
+		     "RANK-RANK:drop@FROM-TO (a rank may be 'server') or "
+		     "RANKS:fail@mtbf_s=S[,detect_s=S][,restart_s=S][,copy=old|fresh] (RANKS: "
+		     "all, RANK or RANK-RANK), joined by '+'; ranks are plain decimal integers, "
+		     "times are seconds, FROM before TO", text);
+}
+
 static int parse_list(const char *text, struct fault **fault, size_t *n)
 {
 	const char *p = text;
@@ -102,13 +117,7 @@ static int parse_list(const char *text, struct fault **fault, size_t *n)
 			return error("faults: more than %d", MOST_FAULTS);
 		*fault = xrealloc(*fault, *n + 1, sizeof(**fault));
 		if (!parse_fault(&p, &(*fault)[*n]))
-			return error("faults '%s': expected none, or RANK:leave@TIME[,detect_s=S], "
-				     "RANK:leave@FROM-TO[,detect_s=S][,copy=old|fresh], "
-				     "server:stall@FROM-TO, RANK-RANK:drop@FROM-TO (a rank may be "
-				     "'server') or RANKS:fail@mtbf_s=S[,detect_s=S][,restart_s=S]"
-				     "[,copy=old|fresh] (RANKS: all, RANK or RANK-RANK), joined by "
-				     "'+'; ranks are plain decimal integers, times are seconds, "
-				     "FROM before TO", text);
+			return refuse_fault(text);
 		(*n)++;
 	} while (parse_char(&p, '+'));
 	if (*p)

@@ -44,6 +44,49 @@ bool parse_span(const char **p, double *from, double *to)
 	return parse_number(p, from) && parse_char(p, '-') && parse_number(p, to) && *to > *from;
 }
 
+static int refuse_key(const char *setting, const char *text, const struct parse_key *key)
+{
+	char *assigned = xasprintf("%s=", key->name);
+	const char *value = text, *end;
+	double seconds;
+	int ret = 0;
+
+	while (ret == 0 && (value = strstr(value, assigned))) {
+		value += strlen(assigned);
+		end = value;
+		if (!parse_number(&end, &seconds) || (key->above_0 && !(seconds > 0.0)))
+			ret = error("%s '%s': %s must be a number of seconds, %s, not '%.*s'",
+				    setting, text, key->name,
+				    key->above_0 ? "more than 0" : "at least 0",
+				    (int)strcspn(value, ",+"), value);
+	}
+	free(assigned);
+	return ret;
+}
+
+static int refuse_span(const char *setting, const char *text)
+{
+	const char *p = text;
+	double from, to;
+
+	while ((p = strchr(p, '@'))) {
+		p++;
+		if (parse_number(&p, &from) && parse_char(&p, '-') && parse_number(&p, &to) &&
+		    to <= from)
+			return error("%s '%s': FROM = %g must be before TO = %g", setting, text,
+				     from, to);
+	}
+	return 0;
+}
+
+int parse_refuse(const char *setting, const char *text, const struct parse_key *keys)
+{
+	for (; keys->name; keys++)
+		if (refuse_key(setting, text, keys) < 0)
+			return -1;
+	return refuse_span(setting, text);
+}
+
 void put_number(double value, FILE *out)
 {
 	char *text = double_text(value);

@@ -15,6 +15,17 @@ bool parse_word(const char **p, const char *word);
 /* FROM-TO, seconds; TO is later. */
 bool parse_span(const char **p, double *from, double *to);
 
+struct parse_key {              /* KEY=SECONDS, at least 0 */
+	const char *name;
+	bool above_0;           /* not 0 either */
+};
+
+/*
+ * Why such a text of a setting cannot be: error() that names the first of the keys, ended by one
+ * without a name, whose value is out of range, or a span that ends before it begins. Else 0.
+ */
+int parse_refuse(const char *setting, const char *text, const struct parse_key *keys);
+
 /* The shortest digits that parse_number() reads back to the same value. */
 void put_number(double value, FILE *out);
 

@@ -18,11 +18,16 @@ static bool restart_read(const char *p, struct restart *r)
 
 int restart_parse(const char *text, struct restart *r)
 {
+	static const struct parse_key keys[] = { { "interval_s", true }, { "cost_s", false },
+						 { NULL, false } };
+
 	*r = (struct restart){ 0 };
 	if (!text || strcmp(text, "continue") == 0)
 		return 0;
 	if (restart_read(text, r))
 		return 0;
+	if (parse_refuse("recovery", text, keys) < 0)
+		return -1;
 	return error("recovery '%s': expected continue, or restart:interval_s=S[,cost_s=S]: "
 		     "seconds of work between two checkpoints, more than 0, and for which each "
 		     "stops the job", text);

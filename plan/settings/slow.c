@@ -19,9 +19,15 @@ enum { MOST_SLOW = 10000 };
 /* RANK:FACTOR[@FROM-TO] */
 static bool parse_slow(const char **p, struct slow *s)
 {
+	bool negative;
+
 	*s = (struct slow){ 0 };
-	if (!rank_take(p, &s->rank) || !parse_char(p, ':') || !parse_number(p, &s->factor))
+	if (!rank_take(p, &s->rank) || !parse_char(p, ':'))
 		return false;
+	negative = parse_char(p, '-');
+	if (!parse_number(p, &s->factor))
+		return false;
+	s->factor = negative ? -s->factor : s->factor;
 	if (!parse_char(p, '@'))
 		return true;
 	return parse_span(p, &s->from, &s->to);
@@ -54,6 +60,16 @@ static int check_product(const struct slow *slow, size_t n, const char *text)
 	return 0;
 }
 
+static int refuse_slow(const char *text)
+{
+	static const struct parse_key none = { 0 };
+
+	if (parse_refuse("slow", text, &none) < 0)
+		return -1;
+	return error("slow '%s': expected none, or RANK:FACTOR or RANK:FACTOR@FROM-TO, joined by "
+		     "'+'; a rank is a plain decimal integer", text);
+}
+
 static int parse_list(const char *text, int64_t workers, struct slow **slow, size_t *n)
 {
 	const char *p = text;
@@ -63,9 +79,7 @@ static int parse_list(const char *text, int64_t workers, struct slow **slow, siz
 			return error("slow: more than %d slowdowns", MOST_SLOW);
 		*slow = xrealloc(*slow, *n + 1, sizeof(**slow));
 		if (!parse_slow(&p, &(*slow)[*n]))
-			return error("slow '%s': expected none, or RANK:FACTOR or "
-				     "RANK:FACTOR@FROM-TO, joined by '+'; a rank is a plain "
-				     "decimal integer", text);
+			return refuse_slow(text);
 		if (check_slow(&(*slow)[*n], workers, text) < 0)
 			return -1;
 		(*n)++;

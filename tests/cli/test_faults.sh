@@ -68,7 +68,7 @@ is "$(jq '[.baselines[].settings.faults] | unique | join(" ")' out)" '"none"' "t
 refused() { expect 1 $run --algo asgd --faults "$1"; says err "faults"; says err "$2"; }
 refused 9:leave@10 "no rank 9 among 4 workers (ranks are 0 to 3)"
 refused 1e0:leave@10 "ranks are plain decimal integers"
-refused 3:leave@10-5 "FROM before TO"
+refused 3:leave@10-5 "FROM = 10 must be before TO = 5"
 refused 3:leave@10-20+3:leave@15 "leave at 15 s begins before the one at 10 s is over"
 refused 0-1:drop@1-2 "0-server and 1-server"
 echo '{"title": "t", "base": {"algo": "d-psgd", "net": "quadratic", "workers": 4,
@@ -93,7 +93,7 @@ is "$(jq '[.runs[].goodput | . > 0.4 and . < 1] | all' out)" true "goodputs of g
 expect 1 $run --algo noloco $fail
 says err "noloco tolerates no worker failure"
 expect 1 $run --algo asgd --faults all:fail@mtbf_s=200,restart_s=x
-says err "RANKS:fail@mtbf_s=S"
+says err "restart_s must be a number of seconds, at least 0, not 'x'"
 
 # Back to checkpoints: 50 rounds, of which 2.5 s are lost at 24.5 s; four checkpoints of 1 s.
 expect 0 $run --algo d-psgd --faults 1:leave@24.5-26 --recovery restart:interval_s=10,cost_s=1 --json
@@ -106,7 +106,11 @@ is "$(jq -c '[.runs[].goodput > 0]' out)" "[true,true]" "goodputs"
 expect 0 $run --algo allreduce $fail --recovery restart:interval_s=10,cost_s=1
 says out "daly_s            3.83031"
 expect 1 $run --algo asgd --recovery restart:interval_s=0
-says err "recovery 'restart:interval_s=0': expected continue, or restart:interval_s=S"
+says err "recovery 'restart:interval_s=0': interval_s must be a number of seconds, more than 0, not '0'"
+expect 1 $run --algo asgd --recovery restart:interval_s=5,cost_s=-1
+says err "cost_s must be a number of seconds, at least 0, not '-1'"
+expect 1 $run --algo asgd --recovery restart:interval=5
+says err "expected continue, or restart:interval_s=S"
 expect 1 train --net quadratic --workers 2 --recovery restart:interval_s=5
 says err "recovery is a setting of the simulator"
 

@@ -26,7 +26,8 @@ expect 0 sim --timing --samples 5000 --dry-run --slow 1:1e9+0:1e9+1:1000@0-1
 refuse "expected none, or RANK:FACTOR" --slow 0:nan
 refuse "expected none, or RANK:FACTOR" --slow 0
 refuse "slow '0x1:2': expected none, or RANK:FACTOR" --slow 0x1:2
-refuse "expected none, or RANK:FACTOR" --slow 0:2@5-4
+refuse "FROM = 5 must be before TO = 4" --slow 0:2@5-4
+refuse "a factor must be between 1e-06 and 1e+09" --slow 0:-2
 refuse "is left over" --slow '0:2;1:3'
 refuse "lr must be" --lr nan
 # What others call a setting is known.

@@ -171,8 +171,12 @@ static void refused(const char *algo, const char *text, const char *because)
 static void the_impossible_is_refused(void **state)
 {
 	refused("asgd", "all:fail@mtbf_s=0", "must be more than 0");
-	refused("asgd", "all:fail@mtbf_s=-1", "RANKS:fail@mtbf_s=S");
-	refused("asgd", "all:fail@mtbf_s=inf", "RANKS:fail@mtbf_s=S");
+	refused("asgd", "all:fail@mtbf_s=-1",
+		"mtbf_s must be a number of seconds, more than 0, not '-1'");
+	refused("asgd", "all:fail@mtbf_s=inf", "more than 0, not 'inf'");
+	refused("asgd", "all:fail@mtbf_s=1,detect_s=x+3:leave@5",
+		"detect_s must be a number of seconds, at least 0, not 'x'");
+	refused("asgd", "1:leave@5-3", "FROM = 5 must be before TO = 3");
 	refused("asgd", "all:fail@restart_s=1", "RANKS:fail@mtbf_s=S");
 	refused("asgd", "2-1:fail@mtbf_s=1", "RANKS:fail@mtbf_s=S");
 	refused("asgd", "server:fail@mtbf_s=1", "RANKS:fail@mtbf_s=S");

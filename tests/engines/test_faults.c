@@ -309,8 +309,8 @@ static void the_impossible_is_refused(void **state)
 {
 	refused("asgd", "4:leave@1", "there is no rank 4 among 4 workers (ranks are 0 to 3)");
 	refused("asgd", "3:leave@-1", "RANK:leave@TIME");
-	refused("asgd", "3:leave@2-1", "FROM before TO");
-	refused("asgd", "3:leave@2-2", "FROM before TO");
+	refused("asgd", "3:leave@2-1", "FROM = 2 must be before TO = 1");
+	refused("asgd", "3:leave@2-2", "FROM = 2 must be before TO = 2");
 	refused("asgd", "3:leave@inf", "RANK:leave@TIME");
 	refused("asgd", "1.5:leave@2", "ranks are plain decimal integers");
 	refused("asgd", "3:leave@2,copy=new", "is left over");

@@ -242,14 +242,14 @@ static void refused(const char *text, const char *because)
 	toy_close(&t);
 }
 
-static void setting_refused(const char *text)
+static void setting_refused(const char *text, const char *because)
 {
 	struct restart r;
 
 	capture_start();
 	assert_int_equal(restart_parse(text, &r), -1);
 	capture_stop();
-	assert_said("expected continue, or restart:interval_s=S");
+	assert_said(because);
 }
 
 static void setting_is(const char *text, const char *canonical)
@@ -265,19 +265,23 @@ static void setting_is(const char *text, const char *canonical)
 
 static void the_impossible_is_refused(void **state)
 {
+	static const char grammar[] = "expected continue, or restart:interval_s=S";
+
 	refused("1:leave@5", "worker 1 leaves for good");
 	refused("0-1:drop@1-2", "a drop does not go with recovery = restart");
 	refused("3:leave@5-6", "no rank 3 among 3 workers");
 	refused("2-3:fail@mtbf_s=5", "no rank 3 among 3 workers");
 	refused("all:fail@mtbf_s=0", "must be more than 0");
 	refused("all:fail@mtbf_s=0.5", "Choose another interval_s");
-	setting_refused("restart");
-	setting_refused("restart:interval_s=0");
-	setting_refused("restart:interval_s=-1");
-	setting_refused("restart:interval_s=5,cost_s=-1");
-	setting_refused("restart:interval_s=5,cost_s=1,x");
-	setting_refused("restart:cost_s=1");
-	setting_refused("elastic");
+	setting_refused("restart", grammar);
+	setting_refused("restart:interval_s=0",
+			"interval_s must be a number of seconds, more than 0");
+	setting_refused("restart:interval_s=-1", "more than 0, not '-1'");
+	setting_refused("restart:interval_s=5,cost_s=-1",
+			"cost_s must be a number of seconds, at least 0");
+	setting_refused("restart:interval_s=5,cost_s=1,x", grammar);
+	setting_refused("restart:cost_s=1", grammar);
+	setting_refused("elastic", grammar);
 	setting_is("continue", "continue");
 	setting_is("restart:interval_s=6e2", "restart:interval_s=600,cost_s=0");
 	setting_is("restart:interval_s=60,cost_s=1.50", "restart:interval_s=60,cost_s=1.5");
