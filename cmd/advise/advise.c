@@ -67,7 +67,7 @@ static const char about[] =
 	"mean and standard deviation. Each draw takes its own seed and values, so the same\n"
 	"command gives the same answer. A step is as many gradients as there are workers.\n"
 	"Without --epochs, --seconds or --gradients a run has 400 measured gradients of each\n"
-	"worker, fewer if there are many workers.\n"
+	"worker, fewer if there are many workers, more if workers are slow for a while.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy advise --between allreduce,ad-psgd --vary slow=1..10 --workers 16 \\\n"
