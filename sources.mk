@@ -57,6 +57,7 @@ CORE_SOURCES = \
 	core/text/ranks.c \
 	core/text/utf8.c \
 	core/text/word.c \
+	core/text/wrap.c \
 	core/watch.c
 
 ALGOS_SOURCES = \

@@ -23,7 +23,7 @@ int args_usage(const struct args *a, const char *fmt, ...)
 	va_end(ap);
 	error("%s", text);
 	if (real_rank() == 0)
-		fprintf(stderr, "usage: convoy %s\n", a->usage);
+		help_usage(a, stderr);
 	return EXIT_USAGE;
 }
 

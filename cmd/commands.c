@@ -15,7 +15,7 @@ const struct command command_table[] = {
 	{ "watch", cmd_watch, "follow unfinished runs in the terminal", IN_ORDER },
 	{ "sim", cmd_sim, "simulate one run, or a table of runs, from options", IN_ORDER },
 	{ "train", cmd_train, "train on real ranks, over MPI", IN_ORDER },
-	{ "tune", cmd_tune, "find compute groups, momentum and learning rate by Omnivore's method",
+	{ "tune", cmd_tune, "find compute groups, momentum, learning rate by Omnivore's method",
 	  IN_ORDER },
 	{ "advise", cmd_advise, "find from which slowdown or bandwidth on an algorithm is faster",
 	  IN_ORDER },

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/word.h"
+#include "core/text/wrap.h"
 #include "plan/resolve/setting_source.h"
 
 #include <stdio.h>
@@ -73,9 +74,67 @@ static void print_summary(const struct opt *o)
 	free(text);
 }
 
+void help_usage(const struct args *a, FILE *out)
+{
+	const int indent = fprintf(out, "usage: convoy");
+	int column = indent;
+
+	for (const char *word = a->usage; *word;) {
+		const char *next = strstr(word, " [");
+		const int n = (int)(next ? next - word : (ptrdiff_t)strlen(word));
+
+		if (column + 1 + n > HELP_COLUMNS)
+			column = fprintf(out, "\n%*s", indent, "") - 1;
+		column += fprintf(out, " %.*s", n, word);
+		word += n + (next != NULL);
+	}
+	putc('\n', out);
+}
+
+static bool help_is_item(const char *line)
+{
+	return line[0] == '-' && line[1] == ' ';
+}
+
+/*
+ * Bytes of the paragraph that the text begins with. A line that begins with spaces is one of its
+ * own, unless it continues an item, which begins with "- ".
+ */
+static size_t help_paragraph(const char *text)
+{
+	size_t n = strcspn(text, "\n");
+	bool goes_on = !strchr(" \n", *text);
+
+	while (goes_on && text[n]) {
+		const char *next = text + n + 1;
+
+		goes_on = *next != '\n' && !help_is_item(next) &&
+			  (*next == ' ') == help_is_item(text);
+		n += goes_on ? 1 + strcspn(next, "\n") : 0;
+	}
+	return n;
+}
+
+static void help_print_about(const char *text)
+{
+	while (*text) {
+		const size_t n = help_paragraph(text);
+		char *paragraph = xasprintf("%.*s", (int)n, text);
+
+		if (*text == ' ')
+			puts(paragraph);
+		else
+			wrap_print(paragraph, 0, help_is_item(text) ? 2 : 0, HELP_COLUMNS, stdout);
+		free(paragraph);
+		text += n + (text[n] == '\n');
+	}
+}
+
 void help_command(const struct args *a)
 {
-	printf("usage: convoy %s\n\n%s\n", a->usage, a->about);
+	help_usage(a, stdout);
+	putchar('\n');
+	help_print_about(a->about);
 	if (a->opts)
 		printf("\nOptions:\n");
 	for (const struct opt *o = a->opts; o && o->name; o++)
@@ -114,8 +173,9 @@ void help_defaults(void)
 
 		if (r == default_rules || strcmp(r[-1].key, r->key) != 0)
 			printf("\n%s\n", r->key);
-		printf("  %s%s%s%s\n    %s\n", from, *r->by ? " (depends on " : "", r->by,
-		       *r->by ? ")" : "", r->rule);
+		printf("  %s%s%s%s\n    ", from, *r->by ? " (depends on " : "", r->by,
+		       *r->by ? ")" : "");
+		wrap_print(r->rule, 4, 4, HELP_COLUMNS, stdout);
 		free(from);
 	}
 }

@@ -4,6 +4,8 @@
 
 #include "cmd/args.h"
 
+#include <stdio.h>
+
 /* The settings of a run by what they are about; a NULL title ends the list. */
 struct settings_group {
 	const char *title;
@@ -14,6 +16,9 @@ extern const struct settings_group settings_groups[];
 
 /* Calls show() for each setting of a list of names. */
 void settings_each(const char *names, void (*show)(const struct opt *o));
+
+/* "usage: convoy run ...": a further line begins before an option in brackets. */
+void help_usage(const struct args *a, FILE *out);
 
 /* Usage, text, options, and of the settings those that the command names in a->common. */
 void help_command(const struct args *a);

@@ -41,8 +41,8 @@ static const char about[] =
 	"has the vocabulary, be there.\n"
 	"\n"
 	"Examples:\n"
-	"  convoy sim --net gpt-tiny --data chain --workers 1 --batch 16 --gradients 500 \\\n"
-	"    --optim adam --lr 0.003 --keep-model --out runs\n"
+	"  convoy sim --net gpt-tiny --data chain --workers 1 --batch 16 \\\n"
+	"             --gradients 500 --optim adam --lr 0.003 --keep-model --out runs\n"
 	"  convoy sample runs/sim/*.h5 --tokens 80\n"
 	"  convoy sample shakespeare.h5 --temperature 0.8 --seed 3 --prompt 'ROMEO:'";
 

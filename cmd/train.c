@@ -78,7 +78,8 @@ static const char about[] =
 	"Examples:\n"
 	"  convoy train -n 2 --algo allreduce --net lenet --lr 0.01 --epochs 2\n"
 	"  convoy train -n 5 --algo asgd --slow 0:10 --compute-s 0.1 --seconds 30\n"
-	"  convoy train -n 4 --net resnet20 --epochs 160 --checkpoint-every 1 --restarts 3\n"
+	"  convoy train -n 4 --net resnet20 --epochs 160 --checkpoint-every 1 \\\n"
+	"               --restarts 3\n"
 	"  convoy train --algo ad-psgd --workers 4 --hosts node1:2,node2:2";
 
 static void train_tick(void *ctx, double fraction, double gradients)

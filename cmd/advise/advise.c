@@ -71,10 +71,12 @@ static const char about[] =
 	"\n"
 	"Examples:\n"
 	"  convoy advise --between allreduce,ad-psgd --vary slow=1..10 --workers 16 \\\n"
-	"                --net resnet50 --data imagenet --batch 64 --compute-s 0.05+-0.005 \\\n"
-	"                --link nic:bandwidth_GBps=12.5 --plot advise.svg\n"
+	"                --net resnet50 --data imagenet --batch 64 \\\n"
+	"                --compute-s 0.05+-0.005 --link nic:bandwidth_GBps=12.5 \\\n"
+	"                --plot advise.svg\n"
 	"  convoy advise --between allreduce,asgd --vary bandwidth=0.1..100 --workers 8 \\\n"
-	"                --net bytes:350e6 --compute-s 0.3 --link nic --progress 1,0.9+-0.05";
+	"                --net bytes:350e6 --compute-s 0.3 --link nic \\\n"
+	"                --progress 1,0.9+-0.05";
 
 static int advise_show(const struct advice *r, const struct advise *a, const struct conf *c)
 {

@@ -58,7 +58,8 @@ static const char about[] =
 	"  convoy bench nets\n"
 	"  convoy bench nets resnet20 --threads 1,2 --precision bf16\n"
 	"  convoy bench nets resnet50 --team 2 --layers --json\n"
-	"  convoy bench nets caffenet --backend openblas --partitions 1,2,4,8 --plot rate.svg";
+	"  convoy bench nets caffenet --backend openblas --partitions 1,2,4,8 \\\n"
+	"             --plot rate.svg";
 
 struct ticker {
 	struct progress progress;

@@ -68,7 +68,8 @@ static const char about[] =
 	"Examples:\n"
 	"  convoy calibrate -n 2 --net lenet -o here.json\n"
 	"  convoy sim --cluster here.json --net lenet --workers 2 --algo asgd --timing\n"
-	"  convoy predict --cluster here.json --net lenet --lr 0.01 -n 2 --algo allreduce,ad-psgd";
+	"  convoy predict --cluster here.json --net lenet --lr 0.01 -n 2 \\\n"
+	"                 --algo allreduce,ad-psgd";
 
 /* ---- the measurement ---- */
 

@@ -47,7 +47,7 @@ static const char about[] =
 	"  convoy compare results/sim/0123456789abcdef.h5 results/sim/fedcba9876543210.h5\n"
 	"  convoy compare slow-worker slow-worker-real\n"
 	"  convoy compare slow-worker:algo=asgd slow-worker:algo=ad-psgd\n"
-	"  convoy compare results/zhang2017/convergence/smoke /tmp/other/convergence/smoke\n"
+	"  convoy compare results/zhang2017/convergence/smoke /tmp/convergence/smoke\n"
 	"  convoy compare A B --values 'time_s,time_to:test_accuracy>=0.8' --format md";
 
 /* ---- run objects of a file, or of a folder ---- */

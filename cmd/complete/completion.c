@@ -92,7 +92,7 @@ static const char about[] =
 	"  bash   a line in ~/.bashrc:  source <(convoy completion bash)\n"
 	"  zsh    a line in ~/.zshrc:   source <(convoy completion zsh)\n"
 	"         or in a folder of fpath, before compinit: the output, as a file _convoy\n"
-	"  fish   a file:  convoy completion fish > ~/.config/fish/completions/convoy.fish\n"
+	"  fish   once:  convoy completion fish > ~/.config/fish/completions/convoy.fish\n"
 	"\n"
 	"Examples:\n"
 	"  source <(convoy completion bash)\n"

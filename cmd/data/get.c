@@ -35,7 +35,7 @@ static const struct opt opts[] = {
 static const char about[] =
 	"Fetches a data set from its publishers, checks its SHA-256, and unpacks it to where the\n"
 	"loader looks: a folder of its own below DIR. What was interrupted continues where it\n"
-	"stopped; existing files are not fetched again.\n"
+	"stopped; existing files are not fetched again. SET is one of these:\n"
 	"\n"
 	"Images: cifar10 (170 MB), cifar100 (169 MB), mnist (12 MB).\n"
 	"Texts: wikitext-2 (4 MB), wikitext-103 (190 MB), enwik8 (36 MB), text8 (31 MB),\n"
@@ -156,15 +156,15 @@ int cmd_data_get(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about,
-			  .usage = "data get cifar10|cifar100|mnist|wikitext-2|wikitext-103|enwik8|"
-				   "text8|tinyshakespeare [-o DIR] [OPTIONS]" };
+			  .usage = "data get SET [-o DIR] [OPTIONS]" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code)) {
 		if (a.nwords == 1)
 			code = data_get_run(&a, &conf);
 		else
-			code = args_usage(&a, a.nwords ? "one set at a time" : "no set is named");
+			code = args_usage(&a, a.nwords ? "one set at a time" : "no set is named; "
+						    "'convoy data get --help' lists them");
 	}
 	args_release(&a);
 	return code;

@@ -63,8 +63,10 @@ static const char about[] =
 	"Examples:\n"
 	"  convoy delay fit steps.csv --plot steps.svg\n"
 	"  convoy delay fit trace-*.json.gz --csv steps.csv\n"
-	"  convoy delay fit steps.csv --cluster here.json --net resnet50 --batch 64 -o mine.json\n"
-	"  convoy sim --cluster mine.json --timing --algo allreduce,ad-psgd --net resnet50";
+	"  convoy delay fit steps.csv --cluster here.json --net resnet50 --batch 64 \\\n"
+	"             -o mine.json\n"
+	"  convoy sim --cluster mine.json --net resnet50 --timing \\\n"
+	"             --algo allreduce,ad-psgd";
 
 /* The first steps of each worker; the log owns the times. */
 static struct steplog delay_first(const struct steplog *l, size_t steps)

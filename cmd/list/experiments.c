@@ -1,10 +1,10 @@
 /* Collects name, title and scales of every experiment and prints them as a list. */
 #include "cmd/list/list.h"
 
-#include "cmd/show/show.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
+#include "core/text/wrap.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void print_scales(const cJSON *scales)
 	}
 	if (scales->child) {
 		printf("    ");
-		show_wrapped(line, 4, 12);
+		wrap_print(line, 4, 12, HELP_COLUMNS, stdout);
 	}
 	free(line);
 }
@@ -84,14 +84,15 @@ void list_experiments_print(const cJSON *list)
 			   *figure = json_string(item, "figure");
 
 		printf("%s\n    ", json_string(item, "name"));
-		show_wrapped(json_string(item, "brief") ? json_string(item, "brief") : "", 4, 4);
+		wrap_print(json_string(item, "brief") ? json_string(item, "brief") : "", 4, 4,
+			   HELP_COLUMNS, stdout);
 		if (paper || figure) {
 			char *source = xasprintf("%s%s%s", paper ? paper : "",
 						 paper && figure ? ", " : "",
 						 figure ? figure : "");
 
 			printf("    ");
-			show_wrapped(source, 4, 4);
+			wrap_print(source, 4, 4, HELP_COLUMNS, stdout);
 			free(source);
 		}
 		print_scales(json_get(item, "scales"));

@@ -54,7 +54,8 @@ static const char about[] =
 	"\n"
 	"Examples:\n"
 	"  convoy calibrate -n 2 --net lenet -o here.json\n"
-	"  convoy predict --cluster here.json -n 2 --net lenet --lr 0.01 --algo allreduce,ad-psgd\n"
+	"  convoy predict --cluster here.json -n 2 --net lenet --lr 0.01 \\\n"
+	"                 --algo allreduce,ad-psgd\n"
 	"  convoy predict --cluster here.json --workers 2 --algo asgd --gradients 500\n"
 	"  convoy predict slow-worker-real --cluster here.json --scale smoke";
 

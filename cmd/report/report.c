@@ -313,8 +313,8 @@ int cmd_report(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
-			  .usage = "report EXPERIMENT...|--all|--md FOLDER|--plots FOLDER|"
-				   "--claims FOLDER [--scale SCALE] [OPTIONS]" };
+			  .usage = "report EXPERIMENT...|--all|(--md|--plots|--claims) FOLDER "
+				   "[--scale SCALE] [OPTIONS]" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code)) {

@@ -64,7 +64,7 @@ static const char about[] =
 	"line; 130, 143 interrupted by Ctrl-C, SIGTERM.\n"
 	"\n"
 	"Examples:\n"
-	"  convoy run slow-worker                      a paper's table: measured and published\n"
+	"  convoy run slow-worker                      a paper's table, with our numbers\n"
 	"  convoy run convergence --data cifar10:dir=data/cifar10\n"
 	"  convoy run slow-worker --slow 0:5,0:20 --workers 8,16 --dry-run\n"
 	"  convoy run --all --scale smoke              everything that has that scale\n"

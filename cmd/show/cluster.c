@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/file/json.h"
+#include "core/text/wrap.h"
 #include "plan/resolve/cluster_numbers.h"
 
 #include <stdbool.h>
@@ -20,14 +21,15 @@ static void show_cluster_print_text(const char *title, const cJSON *text)
 	if (!cJSON_IsString(text))
 		return;
 	printf("%s", title);
-	show_wrapped(text->valuestring, *title ? INDENT : 0, *title ? INDENT : 0);
+	wrap_print(text->valuestring, *title ? INDENT : 0, *title ? INDENT : 0, HELP_COLUMNS,
+		   stdout);
 }
 
 static void print_number(const struct cluster *c, const struct cluster_number *x)
 {
 	printf("\n  %s = %s%s%s\n%*s", x->name, x->value, *x->unit ? " " : "", x->unit, INDENT, "");
 	if (x->source)
-		show_wrapped(x->source, INDENT, INDENT);
+		wrap_print(x->source, INDENT, INDENT, HELP_COLUMNS, stdout);
 	else
 		puts(c->measured ? "measured by convoy calibrate" : "no source of its own");
 }
@@ -85,11 +87,11 @@ static void print_derivation(const cJSON *derivation)
 	printf("\nDerivation:\n");
 	if (cJSON_IsString(derivation)) {
 		printf("  ");
-		show_wrapped(derivation->valuestring, 2, 2);
+		wrap_print(derivation->valuestring, 2, 2, HELP_COLUMNS, stdout);
 	}
 	cJSON_ArrayForEach(line, derivation) {
 		printf("  - ");
-		show_wrapped(line->valuestring, INDENT, INDENT);
+		wrap_print(line->valuestring, INDENT, INDENT, HELP_COLUMNS, stdout);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/math/median.h"
 #include "core/text/utf8.h"
+#include "core/text/wrap.h"
 #include "delays/delay.h"
 #include "report/trace/samples.h"
 #include "runner/results/outcome.h"
@@ -128,7 +129,7 @@ static void print_preset(const struct plugin *preset)
 	if (!preset)
 		return;
 	printf("%s: %s\nSource: ", preset->name, preset->brief);
-	show_wrapped(preset->cite, (int)strlen("Source: "), 0);
+	wrap_print(preset->cite, (int)strlen("Source: "), 0, HELP_COLUMNS, stdout);
 	putchar('\n');
 }
 

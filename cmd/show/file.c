@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/file/json.h"
+#include "core/text/wrap.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"
 
@@ -11,27 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 96, DEEPEST = 16 };
-
-void show_wrapped(const char *text, int column, int indent)
-{
-	for (bool first = true; *text; first = false) {
-		size_t word = strcspn(text, " ");
-
-		if (!first && column + 1 + (int)word > WIDTH) {
-			printf("\n%*s", indent, "");
-			column = indent;
-		} else if (!first) {
-			putchar(' ');
-			column++;
-		}
-		printf("%.*s", (int)word, text);
-		column += (int)word;
-		text += word;
-		text += strspn(text, " ");
-	}
-	putchar('\n');
-}
+enum { DEEPEST = 16 };
 
 static void print_member(const cJSON *item, int depth)
 {
@@ -41,10 +22,11 @@ static void print_member(const cJSON *item, int depth)
 	if (item->string) {
 		printf("%*s%s:%s", indent, "", item->string, text ? " " : "\n");
 		if (text)
-			show_wrapped(text, indent + 2 + (int)strlen(item->string), indent + 2);
+			wrap_print(text, indent + 2 + (int)strlen(item->string), indent + 2,
+				   HELP_COLUMNS, stdout);
 	} else if (text) {
 		printf("%*s- ", indent, "");
-		show_wrapped(text, indent + 2, indent + 2);
+		wrap_print(text, indent + 2, indent + 2, HELP_COLUMNS, stdout);
 	}
 	free(text);
 	if (depth < DEEPEST)
@@ -144,7 +126,7 @@ static void print_claims(const cJSON *claims)
 		printf("\nClaims that are checked:\n");
 	cJSON_ArrayForEach(claim, claims) {
 		printf("  - ");
-		show_wrapped(json_get(claim, "says")->valuestring, 4, 4);
+		wrap_print(json_get(claim, "says")->valuestring, 4, 4, HELP_COLUMNS, stdout);
 	}
 }
 
@@ -166,7 +148,7 @@ int show_experiment(const char *path)
 		printf("%s\n", figure->valuestring);
 	if (about) {
 		putchar('\n');
-		show_wrapped(about->valuestring, 0, 0);
+		wrap_print(about->valuestring, 0, 0, HELP_COLUMNS, stdout);
 	}
 	code = print_scales(&s);
 	print_runs(&s);

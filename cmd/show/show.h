@@ -16,9 +16,6 @@ int show_cluster(const char *path);
 void show_device(const struct plugin *p);
 void show_device_json(cJSON *json, const struct plugin *p);
 
-/* Words in lines of at most 96 columns, the first from `column` on, the others indented. */
-void show_wrapped(const char *text, int column, int indent);
-
 /* Any object: one member a line, lists of texts one a line, objects indented. */
 void show_members(const cJSON *object);
 

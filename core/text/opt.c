@@ -6,13 +6,14 @@
 #include "core/text/former_names.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
+#include "core/text/wrap.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of --help: where the explanation begins, and where a line ends. */
-enum { HELP_AT = 28, HELP_WIDTH = 88 };
+/* The column of --help at which the explanation begins. */
+enum { HELP_AT = 24 };
 
 static void *field_of(const struct opt *o, void *conf)
 {
@@ -318,24 +319,6 @@ char *opt_meaning(const struct opt *o)
 	return text;
 }
 
-/* Prints text from column HELP_AT on, which the cursor is at, in lines of up to HELP_WIDTH. */
-static void print_wrapped(const char *text, FILE *out)
-{
-	size_t width = HELP_WIDTH - HELP_AT;
-
-	while (strlen(text) > width) {
-		size_t n = width;
-
-		while (n && text[n] != ' ')
-			n--;
-		if (!n)
-			break;
-		fprintf(out, "%.*s\n%*s", (int)n, text, HELP_AT, "");
-		text += n + 1;
-	}
-	fprintf(out, "%s\n", text);
-}
-
 static void help_one(const struct opt *o, const char *prefix, FILE *out)
 {
 	char *usage = usage_of(o, prefix), *meaning = opt_meaning(o);
@@ -343,7 +326,7 @@ static void help_one(const struct opt *o, const char *prefix, FILE *out)
 	fprintf(out, "%-*s", HELP_AT, usage);
 	if (strlen(usage) >= HELP_AT)
 		fprintf(out, "\n%*s", HELP_AT, "");
-	print_wrapped(meaning, out);
+	wrap_print(meaning, HELP_AT, HELP_AT, HELP_COLUMNS, out);
 	free(usage);
 	free(meaning);
 }

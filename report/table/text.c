@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/wrap.h"
 #include "report/table/block.h"
 #include "report/text/escape.h"
 #include "report/text/width.h"
@@ -153,24 +154,6 @@ static void markdown_block(const struct block *b, FILE *out)
 		markdown_line(b, row, out);
 }
 
-/* A text broken into lines of about 96 columns, indented from the second on. */
-static void put_wrapped(const char *s, FILE *out)
-{
-	int column = 0;
-
-	while (*s) {
-		size_t n = strcspn(s, " \n");
-
-		if (column && column + 1 + (int)n > 96) {
-			fputs("\n     ", out);
-			column = 5;
-		}
-		column += fprintf(out, "%s%.*s", column ? " " : "", (int)n, s);
-		s += n + (s[n] != 0);
-	}
-	putc('\n', out);
-}
-
 static void put_markdown(const char *before, const char *text, const char *after, FILE *out)
 {
 	fputs(before, out);
@@ -185,7 +168,7 @@ static void put_note(const char *what, const char *text, bool markdown, FILE *ou
 	if (markdown)
 		put_markdown("- ", line, "\n", out);
 	else
-		put_wrapped(line, out);
+		wrap_print(line, 0, 6, 96, out);
 	free(line);
 }
 

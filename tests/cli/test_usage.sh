@@ -27,13 +27,28 @@ uniq -d grouped | grep . && fail "a setting in two groups"
 diff keys grouped || fail "'help settings' does not print every setting once"
 for command in $("$CONVOY" complete "" | cut -f1); do
 	"$CONVOY" help "$command" >text
-	[ "$(wc -l <text)" -le 55 ] || fail "help $command has $(wc -l <text) lines"
+	[ "$(wc -l <text)" -le 65 ] || fail "help $command has $(wc -l <text) lines"
 	! grep -q -- '--stat-batches' text || fail "help $command prints all settings"
 done
 for command in run sim train tune predict table plot claims report watch; do
 	expect 0 help $command
 	says out "convoy help settings"
 done
+# No line of help, nor a usage after an error, is wider than a terminal of 80 columns.
+{
+	for command in "" settings defaults $("$CONVOY" complete "" | cut -f1); do
+		"$CONVOY" help $command
+	done
+	for part in get info pack; do
+		"$CONVOY" data $part --help
+	done
+	for command in advise compare predict report; do
+		"$CONVOY" $command --frobnicate 2>&1 | sed 1d
+	done
+} >text
+! grep -E '.{81}' text || fail "these lines are wider than 80 columns"
+expect 0 advise --help
+says out "              [--SETTING VALUE]... [OPTIONS]"
 expect 0 sim --help
 for word in "Examples:" "convoy sim --algo" "--timeline" "--algo ALGO" "--workers N" "--lr LR"; do
 	says out "$word"
@@ -94,7 +109,8 @@ for kind in experiment algo graph net data delay link cluster schedule optim cod
 	done <names
 done
 "$CONVOY" list experiments >names
-says names "Decentralized Distributed Deep Learning, Figure 1"
+says names "    Zhang, Lian, Zhang, Liu 2017, Decentralized Distributed Deep Learning,"
+says names "    Figure 1"
 says names "scales: smoke (10 s), laptop (10 min on two cores), paper (a day)"
 ! command -v jq >/dev/null || "$CONVOY" list experiments --json |
 	jq -e '.[] | select(.name == "zhang2017/slow-worker") | .figure == "Table 2" and

@@ -314,10 +314,10 @@ static void test_help(void **state)
 
 	opt_help(opts, "  ", f);
 	fclose(f);
-	assert_non_null(strstr(text, "  max-bound N               steps ahead; from 1 to 1e6 [4]"));
-	assert_non_null(strstr(text, "  dir PATH                  a folder that is made when it "
+	assert_non_null(strstr(text, "  max-bound N           steps ahead; from 1 to 1e6 [4]"));
+	assert_non_null(strstr(text, "  dir PATH              a folder that is made when it "
 				     "is not there yet, with all\n"
-				     "                            above it [here]\n"));
+				     "                        above it [here]\n"));
 	assert_non_null(strstr(text, "who speaks: ring, full-mesh [ring]\n"));
 	assert_null(strstr(text, "steps when"));
 	free(text);
