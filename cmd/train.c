@@ -10,6 +10,7 @@
 #include "cmd/opts.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/text/word.h"
 #include "data/data.h"
 #include "plan/data_present.h"
 #include "runner/launch/guard.h"
@@ -135,7 +136,7 @@ static void print_hosts(const struct conf *c)
 	if (hosts && !c->quiet)
 		for (char *host = strtok(hosts, "\n"); host; host = strtok(NULL, "\n"))
 			note("rank %d: %s, %d compute thread%s", rank++, host, (int)c->threads,
-			     c->threads == 1 ? "" : "s");
+			     word_plural((double)c->threads));
 	free(hosts);
 }
 

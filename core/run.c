@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/codec.h"
 #include "core/math/vec.h"
+#include "core/text/word.h"
 
 #include <math.h>
 
@@ -21,10 +22,10 @@ static int run_check_memory(const struct run *run)
 
 	if (!run->pool || !run->carry.floats || (int64_t)run->carry.rows < stream)
 		return 0;
-	return error("the net has a memory of %zu tokens, and the training text %lld streams of "
-		     "%lld tokens (expected longer ones). Choose a shorter memory, "
+	return error("the net has a memory of %zu tokens, and the training text %lld stream%s of "
+		     "%lld tokens (expected longer streams). Choose a shorter memory, "
 		     "fewer workers, a smaller batch or a longer text.", run->carry.rows,
-		     (long long)streams, (long long)stream);
+		     (long long)streams, word_plural((double)streams), (long long)stream);
 }
 
 int run_check(const struct run *run)
@@ -32,8 +33,8 @@ int run_check(const struct run *run)
 	if (run->epochs <= 0.0 && run->seconds <= 0.0 && run->gradients <= 0)
 		return error("a run needs an end: epochs, seconds or gradients");
 	if (run->pool && run->samples < (int64_t)run->batch * run->workers)
-		return error("%d workers with batches of %zu need %lld samples in an epoch, "
-			     "there are %lld", run->workers, run->batch,
+		return error("%d worker%s with batches of %zu need %lld samples in an epoch, "
+			     "there are %lld", run->workers, word_plural(run->workers), run->batch,
 			     (long long)run->batch * run->workers, (long long)run->samples);
 	if (run_check_memory(run) < 0)
 		return -1;

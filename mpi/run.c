@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/text/word.h"
 #include "mpi/checkpoint/pause.h"
 #include "mpi/heartbeat.h"
 #include "mpi/mark.h"
@@ -102,8 +103,9 @@ static int mpi_run_check(const struct real_conf *c, const struct run *run)
 		return error("%s: a checkpoint holds what ranks keep for themselves, not the "
 			     "memory that they share", run->algo->plugin.name);
 	if (need != real_size())
-		return error("%s with %d workers runs on %d ranks, not on %d",
-			     run->algo->plugin.name, run->workers, need, real_size());
+		return error("%s with %d worker%s needs %d rank%s (there are %d)",
+			     run->algo->plugin.name, run->workers, word_plural(run->workers), need,
+			     word_plural(need), real_size());
 	return pace_check(&c->pace, run->workers) < 0 ? -1 : run_check(run);
 }
 

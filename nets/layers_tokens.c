@@ -2,6 +2,7 @@
 #include "nets/layers_tokens.h"
 
 #include "core/base/error.h"
+#include "core/text/word.h"
 
 #include <stddef.h>
 
@@ -140,7 +141,8 @@ int layer_attention_shape(struct layer *l, const struct layer_conf *conf, const 
 
 	if (l->is.c % 3 || third % conf->heads)
 		return error("%s: %d channels cannot be cut into queries, keys and values of %lld "
-			     "heads", where, l->is.c, (long long)conf->heads);
+			     "head%s", where, l->is.c, (long long)conf->heads,
+			     word_plural((double)conf->heads));
 	if (conf->rate > 0 && conf->heads * l->is.h >= DROPOUT_ROWS)
 		return error("%s: a dropout of %lld heads over %d tokens is too large", where,
 			     (long long)conf->heads, l->is.h);

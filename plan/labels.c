@@ -109,6 +109,17 @@ static const struct opt *setting_at(const char *brace, const char **after)
 	return o;
 }
 
+/*
+ * Letters of a counted word after a value, without its "s": 6 of " workers"; 0: there is none. A
+ * word of fewer than 5 letters may be a verb: " is", " lags".
+ */
+static int labels_counted(const char *text)
+{
+	const int n = *text == ' ' ? (int)strspn(text + 1, "abcdefghijklmnopqrstuvwxyz") : 0;
+
+	return n >= 5 && text[n] == 's' ? n - 1 : 0;
+}
+
 /* The caller frees. */
 static char *labels_expand(const struct spec *s, const char *text, const cJSON *entry)
 {
@@ -117,9 +128,15 @@ static char *labels_expand(const struct spec *s, const char *text, const cJSON *
 	while (*text) {
 		const char *after = text + 1;
 		const struct opt *o = setting_at(text, &after);
+		char *value = o ? labels_value_of(s, o, entry) : xasprintf("%c", *text);
+		const int counted = o && strcmp(value, "1") == 0 ? labels_counted(after) : 0;
 
-		xappend_own(&out, "", o ? labels_value_of(s, o, entry) : xasprintf("%c", *text));
+		xappend_own(&out, "", value);
 		text = o ? after : text + 1;
+		if (counted) {
+			xappend_own(&out, "", xasprintf(" %.*s", counted, text + 1));
+			text += counted + 2;
+		}
 	}
 	return out;
 }

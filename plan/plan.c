@@ -303,7 +303,7 @@ char *plan_gap(const struct plan *p)
 
 	for (size_t i = 0; i < p->n; i++)
 		all += p->runs[i].same_as == i;
-	return done < all ? xasprintf("%zu of %zu runs are missing", all - done, all) : NULL;
+	return done < all ? xasprintf("%zu of %zu runs missing", all - done, all) : NULL;
 }
 
 char *plan_assumed(const struct plan *p)

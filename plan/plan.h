@@ -145,7 +145,7 @@ char *plan_title(const struct plan *p, const struct planned *r);
 /* Runs in that state, runs of the same settings counted once. */
 size_t plan_count(const struct plan *p, enum run_state state);
 
-/* "n of m runs are missing", those left out included, or NULL. The caller frees. */
+/* "n of m runs missing", those left out included, or NULL. The caller frees. */
 char *plan_gap(const struct plan *p);
 
 /* What the machines of its runs, baselines left out, assume, in a line; NULL: nothing. */

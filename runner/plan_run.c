@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/text/word.h"
 #include "plan/settings/given.h"
 #include "report/text/output.h"
 #include "runner/estimate/estimate.h"
@@ -30,8 +31,8 @@ static void plan_run_announce(const struct plan *p, const struct pool_conf *n)
 		note("running %zu, timing only, %d at once, into %s", todo, n->jobs,
 		     p->stage ? p->folder : p->dir);
 	else if (todo)
-		note("running %zu, %d at once with %d threads, into %s", todo, n->jobs,
-		     n->threads, p->stage ? p->folder : p->dir);
+		note("running %zu, %d at once with %d thread%s, into %s", todo, n->jobs,
+		     n->threads, word_plural(n->threads), p->stage ? p->folder : p->dir);
 	if (todo && n->sim.ranks > 1 && plan_is_timing(p))
 		note("sim_ranks: ranks compute gradients, and timing-only runs have none");
 	else if (todo && n->sim.ranks > 1)
@@ -87,8 +88,8 @@ static int give_up(struct plan *p)
 
 static int disk_full(const struct plan *p)
 {
-	error("%s: no space left in %s: %zu runs were not made. Free some space; the same command "
-	      "resumes", p->spec.name, p->folder, plan_left(p) + plan_count(p, RUN_FAILED));
+	error("%s: no space left in %s; runs that were not made: %zu. Free some space; the same "
+	      "command resumes", p->spec.name, p->folder, plan_left(p) + plan_count(p, RUN_FAILED));
 	return EXIT_DIE;
 }
 
@@ -131,7 +132,8 @@ size_t plan_failed(const struct plan *p)
 	const size_t n = plan_count(p, RUN_FAILED) + plan_left(p);
 
 	if (n)
-		error("%s%s%zu %s%sruns have no result", p->spec.name, *p->spec.name ? ": " : "",
-		      n, p->stage ? p->stage : "", p->stage ? " " : "");
+		error("%s%s%zu %s%srun%s without a result", p->spec.name,
+		      *p->spec.name ? ": " : "", n, p->stage ? p->stage : "",
+		      p->stage ? " " : "", word_plural((double)n));
 	return n;
 }

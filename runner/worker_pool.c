@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
+#include "core/text/word.h"
 #include "report/text/output.h"
 #include "runner/progress.h"
 #include "runner/signals.h"
@@ -327,7 +328,8 @@ static void heed_signals(struct worker_pool *f)
 	if (!f->told) {
 		f->told = true;
 		progress_end(&f->progress);
-		note("stopping: saving %d runs; press Ctrl-C again to kill them", f->living);
+		note("stopping: saving %d run%s; press Ctrl-C again to kill them", f->living,
+		     word_plural(f->living));
 		kill_all(f, SIGTERM);
 	}
 	if (signal_count > 1)

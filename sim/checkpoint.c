@@ -15,6 +15,7 @@
 #include "core/base/hash.h"
 #include "core/file/checked.h"
 #include "core/math/vec.h"
+#include "core/text/word.h"
 #include "core/watch.h"
 
 #include <stdio.h>
@@ -102,8 +103,8 @@ static bool checkpoint_save(struct sim *s)
 	const bool written = checkpoint_write_all(s) == 0;
 
 	if (!written)
-		warning("no checkpoint after %lld gradients; the run continues",
-			(long long)s->gradients);
+		warning("no checkpoint after %lld gradient%s; the run continues",
+			(long long)s->gradients, word_plural((double)s->gradients));
 	s->next_save = clock_s() + s->conf->saves->every_s;
 	return written;
 }
@@ -283,7 +284,8 @@ static bool checkpoint_resume(struct sim *s)
 	if (ret < 0)
 		warning("the run begins again");
 	else
-		note("resuming from '%s', after %lld gradients", path, (long long)s->gradients);
+		note("resuming from '%s', after %lld gradient%s", path, (long long)s->gradients,
+		     word_plural((double)s->gradients));
 	return ret == 0;
 }
 

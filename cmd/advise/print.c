@@ -2,6 +2,7 @@
 #include "cmd/advise/advise.h"
 
 #include "core/base/mem.h"
+#include "core/text/word.h"
 #include "report/text/grid.h"
 
 #include <math.h>
@@ -100,7 +101,8 @@ static void print_break_even(const struct advice *r, const struct advise *a)
 
 	printf("break-even: %s %s (", a->vary.kind->name, x);
 	if (a->random)
-		printf("90 %% interval %s to %s, %zu draws", lo, hi, a->ndraws);
+		printf("90 %% interval %s to %s, %zu draw%s", lo, hi, a->ndraws,
+		       word_plural((double)a->ndraws));
 	else
 		printf("%s to %s by the length of the runs", lo, hi);
 	printf("). %s is faster %s.\n", advise_algo(a, ADVISE_SECOND),
@@ -161,8 +163,9 @@ static void print_measured(const struct advise *a)
 {
 	const struct measured *m = &a->measured;
 
-	printf("progress per step of %s, relative to %s, in %zu training runs of %s (%.0f s): ",
-	       advise_algo(a, ADVISE_SECOND), advise_algo(a, ADVISE_FIRST), m->runs, m->net,
+	printf("progress per step of %s, relative to %s, in %zu training run%s of %s (%.0f s): ",
+	       advise_algo(a, ADVISE_SECOND), advise_algo(a, ADVISE_FIRST), m->runs,
+	       word_plural((double)m->runs), m->net,
 	       m->wall_s);
 	for (int i = 0; i < MEASURED_POINTS; i++)
 		printf("%s%.3g at %s %.4g", i ? ", " : "", exp(m->log_progress[i]),

@@ -146,8 +146,8 @@ static int measure_first(const struct probe *p, struct findings *f, double secon
 	if (f->seen >= ENOUGH || signal_caught)
 		return 0;
 	if (real_rank() == 0)
-		error("a worker had only %d gradients in %g s. Give more --seconds.", (int)f->seen,
-		      seconds / 2);
+		error("a worker had only %d gradient%s in %g s. Give more --seconds.", (int)f->seen,
+		      word_plural((double)f->seen), seconds / 2);
 	return -1;
 }
 
@@ -325,8 +325,8 @@ static int check_workers(const struct setup *su, const struct conf *c)
 {
 	if (c->workers <= su->ranks)
 		return 0;
-	return error("%d workers on %d ranks (expected a rank for each worker)", (int)c->workers,
-		     su->ranks);
+	return error("%d workers on %d rank%s (expected a rank for each worker)", (int)c->workers,
+		     su->ranks, word_plural(su->ranks));
 }
 
 /* Before anything is measured: that the file can be written. */

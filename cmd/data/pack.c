@@ -88,7 +88,7 @@ static int data_pack_run(const struct conf *c, const char *dir)
 	if (r < 0)
 		return EXIT_BAD;
 	if (result.skipped)
-		warning("%" PRId64 " images could not be decoded and were left out",
+		warning("images that could not be decoded and were left out: %" PRId64,
 			result.skipped);
 	printf("%s: %" PRId64 " + %" PRId64 " images, %" PRId64 " left out, %" PRIu64 " bytes\n",
 	       c->out, result.n[0], result.n[1], result.skipped, result.bytes);

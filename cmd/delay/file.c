@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/word.h"
 #include "plan/resolve/cluster.h"
 #include "report/text/output.h"
 
@@ -47,9 +48,10 @@ static char *fit_source(const struct fit *f)
 {
 	const struct comparison *c = &f->of[f->best];
 
-	return xasprintf("convoy delay fit %s: %zu workers, %zu steps each. %s model: KS distance "
+	return xasprintf("convoy delay fit %s: %zu worker%s, %zu steps each. %s model: KS distance "
 			 "%.3f (its own runs: at most %.3f), lag-1 autocorrelation %.3f (the "
-			 "log's: %.3f), %s.", f->path, f->log.workers, f->log.steps,
+			 "log's: %.3f), %s.", f->path, f->log.workers,
+			 word_plural((double)f->log.workers), f->log.steps,
 			 f->model[f->best].name, c->ks, c->ks_most, c->lag1.middle, f->own.lag1,
 			 c->fits ? "fits" : "the nearest, but it does not fit");
 }

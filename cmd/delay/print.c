@@ -2,6 +2,7 @@
 #include "cmd/delay/fit.h"
 
 #include "core/base/mem.h"
+#include "core/text/word.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@ static void print_log(const struct fit *f)
 	const double mean = f->model[0].compute_s;
 
 	printf("%s: %zu worker%s, %zu steps each, mean %.4g s", f->path, f->log.workers,
-	       f->log.workers == 1 ? "" : "s", f->log.steps, mean);
+	       word_plural((double)f->log.workers), f->log.steps, mean);
 	if (f->cut)
 		printf("; the first %zu steps are compared", f->compared);
 	puts("\n");

@@ -33,7 +33,7 @@ int fit_read(struct fit *f, const char *const *paths, size_t n)
 		return -1;
 	if (f->log.steps >= FIT_FEWEST_STEPS)
 		return 0;
-	return error("%s: %zu steps of each worker are too few (at least %d)%s", f->path,
+	return error("%s: too few steps of each worker: %zu (expected at least %d)%s", f->path,
 		     f->log.steps, FIT_FEWEST_STEPS,
 		     f->traces ? ". Profile more: active=200 in the schedule" : "");
 }

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/word.h"
 #include "plan/resolve/batch_system.h"
 #include "plan/resolve/cluster.h"
 #include "runner/launch/launch.h"
@@ -113,10 +114,10 @@ static void warn_of_cores(const struct predict_conf *c, const struct setup *su)
 	const int ranks = setup_ranks(su);
 
 	if (ranks > cores && !c->hosts && !c->hostfile && launch_ranks() == cores)
-		warning("%d ranks share %d cores: a rank that waits or handles a message slows "
+		warning("%d ranks share %d core%s: a rank that waits or handles a message slows "
 			"others' gradients, more in a run than in 'convoy calibrate', and the "
 			"simulator gives each rank a core. The prediction may be off", ranks,
-			cores);
+			cores, word_plural(cores));
 }
 
 /* A row, after the one before it, whose setup is NULL for the first. */

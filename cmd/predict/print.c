@@ -3,6 +3,7 @@
 
 #include "cmd/plot_path.h"
 #include "core/base/mem.h"
+#include "core/text/word.h"
 #include "report/plot/plot.h"
 #include "report/record/layout.h"
 #include "runner/results/outcome.h"
@@ -15,7 +16,7 @@
 char *prediction_failure(const struct prediction *p)
 {
 	return xasprintf("diverged after %lld gradient%s; lower --lr", (long long)p->diverged,
-			 p->diverged == 1 ? "" : "s");
+			 word_plural((double)p->diverged));
 }
 
 /* ---- the table ---- */
@@ -103,7 +104,8 @@ static void predict_print_print_text(const struct prediction *p, size_t n)
 	for (size_t i = 0; i < n; i++)
 		predict_print_print_row(&p[i], width);
 	printf("Seconds per epoch of all workers together: mean of %zu round%s%s.\n", p->rounds,
-	       p->rounds == 1 ? "" : "s", p->rounds == 1 ? "" : " +- half of its 95 % interval");
+	       word_plural((double)p->rounds),
+	       p->rounds == 1 ? "" : " +- half of its 95 % interval");
 	for (size_t i = 0; i < n; i++)
 		print_verdict(&p[i]);
 }

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/word.h"
 #include "report/record/layout.h"
 #include "runner/launch/launch.h"
 #include "runner/results/folder.h"
@@ -263,7 +264,8 @@ static int read_time(const char *path, double settle, double *seconds, int64_t *
 		*seconds = (double)NAN;
 	if (*diverged || isfinite(*seconds))
 		return 0;
-	return error("%s: the run was over before %g epochs: --settle is too long", path, settle);
+	return error("%s: the run was over before %g epoch%s: --settle is too long", path, settle,
+			     word_plural(settle));
 }
 
 int row_predict(struct row *r, struct prediction *p, int argc, char **argv)

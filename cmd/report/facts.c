@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/word.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/tune.h"
 #include "report/record/environ.h"
@@ -73,8 +74,9 @@ static void add_machine(cJSON *facts, const cJSON *all)
 
 	cJSON_ArrayForEach(one, all) {
 		const cJSON *cpus = json_get(one, "cpus");
-		char *text = xasprintf("%s, %d processors", json_string_or_empty(one, "cpu"),
-				       cJSON_IsNumber(cpus) ? cpus->valueint : 0);
+		const int n = cJSON_IsNumber(cpus) ? cpus->valueint : 0;
+		char *text = xasprintf("%s, %d processor%s", json_string_or_empty(one, "cpu"), n,
+				       word_plural(n));
 
 		if (*json_string_or_empty(one, "cpu"))
 			set_add(set, text);

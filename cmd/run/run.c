@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
+#include "core/text/word.h"
 #include "data/data.h"
 #include "plan/data_present.h"
 #include "plan/tuning.h"
@@ -189,7 +190,8 @@ static void estimate_plans(struct series *b)
 	}
 	text = estimate_text(&all);
 	if (b->n > 1 && !b->conf->quiet)
-		note("%zu experiments, %zu runs to do%s%s", b->n, all.known + all.unknown,
+		note("%zu experiments, %zu run%s to do%s%s", b->n, all.known + all.unknown,
+		     word_plural((double)(all.known + all.unknown)),
 		     text ? ": " : "", text ? text : "");
 	free(text);
 }

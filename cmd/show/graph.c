@@ -4,6 +4,7 @@
 #include "algos/algos.h"
 #include "core/base/error.h"
 #include "core/graph.h"
+#include "core/text/word.h"
 #include "runner/results/outcome.h"
 
 #include <math.h>
@@ -47,7 +48,7 @@ static void show_graph_print(const char *text, const struct topology *t)
 {
 	const struct facts f = facts_of(t);
 
-	printf("graph %s of %d workers\n", text, t->n);
+	printf("graph %s of %d worker%s\n", text, t->n, word_plural(t->n));
 	if (f.fewest == f.most)
 		printf("  degree             %d\n", f.most);
 	else

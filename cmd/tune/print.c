@@ -2,6 +2,7 @@
 #include "cmd/tune/tune.h"
 
 #include "core/file/json.h"
+#include "core/text/word.h"
 #include "runner/results/outcome.h"
 
 #include <math.h>
@@ -78,8 +79,8 @@ void tune_print_lists(const struct tune *t)
 {
 	const double budget = t->budget > 0 ? t->budget : TUNE_UPDATES;
 
-	printf("%lld workers, updates of %lld samples; runs of %.4g %s, probes of %.4g\n",
-	       (long long)t->workers, (long long)t->batch, budget,
+	printf("%lld worker%s, updates of %lld samples; runs of %.4g %s, probes of %.4g\n",
+	       (long long)t->workers, word_plural((double)t->workers), (long long)t->batch, budget,
 	       t->budget > 0 ? "simulated seconds" : "updates of the fewest groups",
 	       t->share * budget);
 	tune_print_print_list("learning rates", &t->rates);
@@ -113,13 +114,13 @@ void tune_print_attempt(const struct attempt *a)
 static void print_trial(const struct trial *a)
 {
 	printf("%lld group%s, momentum %g, learning rate %g", (long long)a->groups,
-	       a->groups == 1 ? "" : "s", a->momentum, a->lr);
+	       word_plural((double)a->groups), a->momentum, a->lr);
 }
 
 static void print_cost(const char *what, const struct cost *c)
 {
-	printf("%s: %zu runs, %.4g simulated seconds, %.4g gradients of %.4g samples", what,
-	       c->runs, c->seconds, c->gradients, c->samples);
+	printf("%s: %zu run%s, %.4g simulated seconds, %.4g gradients of %.4g samples", what,
+	       c->runs, word_plural((double)c->runs), c->seconds, c->gradients, c->samples);
 }
 
 static void print_choice(const struct tune *t, const struct search *s)

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/word.h"
 #include "report/text/width.h"
 #include "runner/progress.h"
 
@@ -182,7 +183,8 @@ static int draw_state(const struct watch *w, enum watch_state state, int most, i
 
 static int draw_sum(const struct watch *w, FILE *out)
 {
-	fprintf(out, "%zu runs: %zu ended, %zu going on, %zu waiting", w->n,
+	fprintf(out, "%zu run%s: %zu ended, %zu going on, %zu waiting", w->n,
+		word_plural((double)w->n),
 		watch_count(w, WATCH_ENDED), watch_count(w, WATCH_RUNNING),
 		watch_count(w, WATCH_WAITING));
 	if (watch_count(w, WATCH_BROKEN))

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/node.h"
+#include "core/text/word.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,8 +66,9 @@ static int ranks_check_span(const struct ranks_rule *rule, const struct rank_spa
 		return error("%s '%s': ranks %d-%d: the first is the larger; did you mean %d-%d?",
 			     rule->setting, rule->text, s->first, s->last, s->last, s->first);
 	if (s->last >= rule->workers && (rule->workers > 1 || !rule->alone))
-		return error("%s '%s': there is no rank %d among %d workers (ranks are 0 to %d)",
-			     rule->setting, rule->text, s->last, rule->workers, rule->workers - 1);
+		return error("%s '%s': there is no rank %d among %d worker%s (ranks are 0 to %d)",
+			     rule->setting, rule->text, s->last, rule->workers,
+			     word_plural(rule->workers), rule->workers - 1);
 	return 0;
 }
 

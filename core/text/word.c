@@ -7,6 +7,7 @@
 #include "core/text/opt.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -269,4 +270,9 @@ int word_check_name(const char *name, const char *where)
 	if (!*name || strlen(name) > 100)
 		return error("%s: a name has 1 to 100 characters", where);
 	return 0;
+}
+
+const char *word_plural(double n)
+{
+	return fabs(n - 1) > 0 ? "s" : "";
 }

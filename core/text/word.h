@@ -23,6 +23,9 @@ char *word_dashed(const char *word);
 /* A setting as an option: "--eval-every" for "eval_every", "-n" for "n"; the caller frees. */
 char *word_option(const char *name);
 
+/* "" for 1, else "s": "%d worker%s". */
+const char *word_plural(double n);
+
 /* True when both are the same word: case does not count, and '_' is '-'. */
 bool word_same(const char *a, const char *b);
 

@@ -14,6 +14,7 @@
 #include "core/base/mem.h"
 #include "core/file/checked.h"
 #include "core/file/paths.h"
+#include "core/text/word.h"
 #include "mpi/allreduce/codes.h"
 #include "mpi/mark.h"
 
@@ -184,8 +185,8 @@ bool checkpoint_write(struct real *r)
 		failed = write_index(r, generation) < 0;
 	real_share(&failed, sizeof(failed));
 	if (failed && !r->rank)
-		warning("no checkpoint after %lld gradients; the run continues",
-			(long long)generation);
+		warning("no checkpoint after %lld gradient%s; the run continues",
+			(long long)generation, word_plural((double)generation));
 	if (failed && generation == r->generation)
 		return false;
 	drop_own(r, failed ? generation : r->generation == generation ? -1 : r->generation);

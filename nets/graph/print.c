@@ -2,6 +2,8 @@
 #include "nets/layers.h"
 #include "nets/nets.h"
 
+#include "core/text/word.h"
+
 static void print_shape(const char *format, struct shape s, FILE *out)
 {
 	char text[48];
@@ -28,13 +30,14 @@ int layer_detail(const struct layer *l, char *text, size_t size)
 	case LAYER_DROPOUT:
 		return snprintf(text, size, "rate %g", l->rate);
 	case LAYER_ATTENTION:
-		return snprintf(text, size, "%d heads", l->heads);
+		return snprintf(text, size, "%d head%s", l->heads, word_plural(l->heads));
 	case LAYER_ADAPTIVE:
 		if (l->div > 1)
 			return snprintf(text, size, "%d clusters /%d", l->clusters, l->div);
 		return snprintf(text, size, "%d clusters", l->clusters);
 	case LAYER_RELATIVE:
-		return snprintf(text, size, "%d heads, %d", l->heads, l->memory);
+		return snprintf(text, size, "%d head%s, %d", l->heads, word_plural(l->heads),
+				l->memory);
 	case LAYER_GELU:
 		return snprintf(text, size, "%s", l->tanh ? "tanh" : "erf");
 	case LAYER_EMBED:

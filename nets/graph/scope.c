@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/word.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +100,7 @@ int scope_inputs(const struct scope *s, const cJSON *item, int ins, int in[2],
 		return 0;
 	if (!ref || given != ins)
 		return error("%s: reads %d layer%s, but \"in\" names %d", where, ins,
-			     ins == 1 ? "" : "s", ref ? given : 0);
+			     word_plural(ins), ref ? given : 0);
 	for (int i = 0; i < ins; i++) {
 		in[i] = find_input(s, cJSON_IsArray(ref) ? cJSON_GetArrayItem(ref, i) : ref,
 				   where);

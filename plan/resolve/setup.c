@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/node.h"
+#include "core/text/word.h"
 #include "nets/graph/graph.h"
 #include "plan/settings/length.h"
 
@@ -130,8 +131,9 @@ int setup_check_samples(const struct setup *su, int64_t samples)
 {
 	if (su->in.batch <= samples / su->num.workers)
 		return length_check(su, samples);
-	return error("%lld workers with batches of %lld need more than the %lld samples of an "
-		     "epoch", (long long)su->num.workers, (long long)su->in.batch,
+	return error("%lld worker%s with batches of %lld need more than the %lld samples of an "
+		     "epoch", (long long)su->num.workers, word_plural((double)su->num.workers),
+		     (long long)su->in.batch,
 		     (long long)samples);
 }
 
@@ -146,7 +148,8 @@ int setup_check_ranks(const struct setup *su)
 
 	if (su->ranks == 0 || su->ranks == need)
 		return 0;
-	return error("%d ranks for %d workers%s: %d are needed", su->ranks, (int)su->num.workers,
+	return error("%d rank%s for %d worker%s%s (expected %d)", su->ranks, word_plural(su->ranks),
+		     (int)su->num.workers, word_plural((double)su->num.workers),
 		     need > su->num.workers ? " and a server" : "", need);
 }
 

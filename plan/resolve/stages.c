@@ -4,6 +4,7 @@
 #include "algos/algos.h"
 #include "core/base/error.h"
 #include "core/codec.h"
+#include "core/text/word.h"
 #include "data/data.h"
 #include "plan/resolve/compute.h"
 #include "plan/resolve/machine.h"
@@ -27,8 +28,9 @@ static int stages_check_settings(struct setup *su)
 			     "its data set's");
 	/* What remains after the warm-up must be some gradients. */
 	if (in->gradients > 0 && in->time_from >= in->gradients)
-		return error("time_from %lld: the run has only %lld gradients",
-			     (long long)in->time_from, (long long)in->gradients);
+		return error("time_from %lld: the run has only %lld gradient%s",
+			     (long long)in->time_from, (long long)in->gradients,
+			     word_plural((double)in->gradients));
 	return 0;
 }
 

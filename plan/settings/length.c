@@ -2,6 +2,7 @@
 #include "plan/settings/length.h"
 
 #include "core/base/error.h"
+#include "core/text/word.h"
 
 #include <math.h>
 
@@ -56,8 +57,9 @@ void length_warn(const struct setup *su)
 	const double each = length_each(su);
 
 	if (each < FEW)
-		warning("%.1f gradients for each of %d workers: their times are mostly those of "
-			"the start; %d each are %lld gradients, %g epochs", each,
-			(int)su->num.workers, ENOUGH, ENOUGH * (long long)su->num.workers,
-			epochs_of(su, ENOUGH));
+		warning("%.1f gradients for each of %d worker%s: their times are mostly those of "
+			"the start; %d each are %lld gradients, %g epoch%s", each,
+			(int)su->num.workers, word_plural((double)su->num.workers), ENOUGH,
+			ENOUGH * (long long)su->num.workers, epochs_of(su, ENOUGH),
+			word_plural(epochs_of(su, ENOUGH)));
 }

@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/samples/slice.h"
 #include "core/text/ranks.h"
+#include "core/text/word.h"
 #include "plan/settings/parse.h"
 
 #include <math.h>
@@ -41,8 +42,8 @@ static bool parse_clause(const char **p, struct clause *c)
 static int check_clause(const struct clause *c, int workers, const char *text)
 {
 	if (c->last >= workers)
-		return error("shares '%s': there is no rank %d among %d workers (ranks are 0 to "
-			     "%d)", text, c->last, workers, workers - 1);
+		return error("shares '%s': there is no rank %d among %d worker%s (ranks are 0 to "
+			     "%d)", text, c->last, workers, word_plural(workers), workers - 1);
 	if (c->first > c->last)
 		return error("shares '%s': ranks %d-%d: the lower one stands first", text,
 			     c->first, c->last);

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/ranks.h"
+#include "core/text/word.h"
 #include "plan/settings/parse.h"
 
 #include <stdlib.h>
@@ -36,8 +37,9 @@ static bool parse_slow(const char **p, struct slow *s)
 static int check_slow(const struct slow *s, int64_t workers, const char *text)
 {
 	if (s->rank >= workers)
-		return error("slow '%s': there is no rank %d among %lld workers "
+		return error("slow '%s': there is no rank %d among %lld worker%s "
 			     "(ranks are 0 to %lld)", text, s->rank, (long long)workers,
+			     word_plural((double)workers),
 			     (long long)workers - 1);
 	if (s->factor < SMALLEST || s->factor > LARGEST)
 		return error("slow '%s': a factor must be between %g and %g", text, SMALLEST,

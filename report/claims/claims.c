@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/word.h"
 #include "report/claims/claims.h"
 #include "report/claims/files.h"
 #include "report/claims/rules.h"
@@ -75,7 +76,7 @@ static void claims_doubt(cJSON *verdict, const struct judge *j)
 	if (j->seeds < LEAST_SEEDS)
 		reason = xasprintf("%d seed%s of each setting; training results and real times "
 				   "need at least %d",
-				   j->seeds, j->seeds == 1 ? "" : "s", LEAST_SEEDS);
+				   j->seeds, word_plural(j->seeds), LEAST_SEEDS);
 	else
 		reason = xstrdup("its filter gives no interval: use beats, within or no_later");
 	cJSON_AddItemToObject(verdict, "by_means",

@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/word.h"
 #include "report/measure/measure.h"
 
 #include <math.h>
@@ -128,7 +129,7 @@ static char *note_of(const struct reason *r)
 	const char *algo = json_string(r->most, "algo");
 
 	return xasprintf("Speedup above the number of workers in %d run%s (at most %.4g, "
-			 "%s with %g workers): %s.", r->runs, r->runs == 1 ? "" : "s",
+			 "%s with %g workers): %s.", r->runs, word_plural(r->runs),
 			 run_number(r->most, "speedup"), algo ? algo : "",
 			 run_number(r->most, "workers"), r->text);
 }

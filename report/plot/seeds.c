@@ -5,6 +5,7 @@
 #include "report/plot/plot.h"
 
 #include "core/base/mem.h"
+#include "core/text/word.h"
 #include "report/text/width.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ static char *count_text(const struct series *s)
 {
 	if (s->fewest < s->most)
 		return xasprintf("%d to %d seeds", s->fewest, s->most);
-	return xasprintf("%d seed%s", s->most, s->most > 1 ? "s" : "");
+	return xasprintf("%d seed%s", s->most, word_plural(s->most));
 }
 
 /* "A (1 seed, rises to 3e+15)". The caller frees. */

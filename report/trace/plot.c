@@ -8,6 +8,7 @@
 #include "report/trace/trace.h"
 
 #include "core/base/mem.h"
+#include "core/text/word.h"
 #include "report/plot/plot.h"
 
 #include <math.h>
@@ -150,7 +151,7 @@ static void put_labels(const struct trace *t, FILE *out)
 
 static void trace_plot_put_title(const struct trace *t, FILE *out)
 {
-	char *title = xasprintf("%s, %d worker%s", t->algo, t->workers, t->workers == 1 ? "" : "s");
+	char *title = xasprintf("%s, %d worker%s", t->algo, t->workers, word_plural(t->workers));
 
 	fputs("set title ", out);
 	gnuplot_string(title, out);

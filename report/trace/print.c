@@ -1,6 +1,8 @@
 /* The rows of a trace as text, and as JSON. */
 #include "report/trace/trace.h"
 
+#include "core/text/word.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -63,7 +65,8 @@ static void print_detail(const struct trace_row *r, FILE *out)
 		break;
 	}
 	if (trace_is_handler(r->kind))
-		fprintf(out, " %" PRId64 " gradients known, took %.9f", r->gradients, r->seconds);
+		fprintf(out, " %" PRId64 " gradient%s known, took %.9f", r->gradients,
+			word_plural((double)r->gradients), r->seconds);
 }
 
 void trace_print(const struct trace *t, FILE *out)

@@ -4,6 +4,7 @@
 #include "core/base/context.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/word.h"
 #include "runner/estimate/previous.h"
 
 #include <math.h>
@@ -131,7 +132,7 @@ static char *span_text(double s)
 
 static char *source_text(const struct estimate *e)
 {
-	const char *s = e->results == 1 ? "" : "s";
+	const char *s = word_plural((double)e->results);
 
 	if (e->results && e->nets)
 		return xasprintf(" (from %zu result%s and rates measured now)", e->results, s);
@@ -148,9 +149,10 @@ static char *rest_text(const struct estimate *e)
 	if (!e->unknown)
 		return xstrdup("");
 	if (!e->declared)
-		return xasprintf("%stime of %zu runs unknown", joint, e->unknown);
-	return xasprintf("%stime of %zu runs not measured; the spec says of all: %s", joint,
-			 e->unknown, e->declared);
+		return xasprintf("%stime of %zu run%s unknown", joint, e->unknown,
+				 word_plural((double)e->unknown));
+	return xasprintf("%stime of %zu run%s not measured; the spec says of all: %s", joint,
+			 e->unknown, word_plural((double)e->unknown), e->declared);
 }
 
 char *estimate_text(const struct estimate *e)

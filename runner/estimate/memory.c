@@ -6,6 +6,7 @@
 #include "core/graph.h"
 #include "core/optim.h"
 #include "core/pool/pool.h"
+#include "core/text/word.h"
 #include "core/watch.h"
 #include "nets/graph/graph.h"
 #include "nets/nets.h"
@@ -178,11 +179,13 @@ static double estimate_memory_clock(const struct setup *su)
 static char *estimate_memory_for(const struct setup *su)
 {
 	const long long workers = su->num.workers;
+	const char *s = word_plural((double)workers);
 
 	if (!su->in.timing)
-		return xasprintf("%lld workers of %s", workers, su->model.name);
-	return su->topology.name ? xasprintf("%lld workers of graph %s", workers, su->topology.name)
-				 : xasprintf("%lld workers", workers);
+		return xasprintf("%lld worker%s of %s", workers, s, su->model.name);
+	return su->topology.name ? xasprintf("%lld worker%s of graph %s", workers, s,
+					     su->topology.name)
+				 : xasprintf("%lld worker%s", workers, s);
 }
 
 static int estimate_memory_lacks(const struct setup *su, double needs, double has)
@@ -208,7 +211,8 @@ int estimate_check_memory(const struct setup *su, int threads)
 		return needs - process_bytes <= left ? 0 : estimate_memory_lacks(su, needs, left);
 	if (needs <= 0 || needs + threads * thread_space <= left)
 		return 0;
-	return error("%d threads and a run of about %.3g GB need more than the %.3g GB of address "
-		     "space that are left by the limit 'ulimit -v'. Raise it, or take fewer "
-		     "--threads.", threads, 1e-9 * needs, 1e-9 * fmax(left, 0));
+	return error("%d thread%s and a run of about %.3g GB need more than the %.3g GB "
+		     "of address space that are left by the limit 'ulimit -v'. Raise it, or take "
+		     "fewer --threads.", threads, word_plural(threads), 1e-9 * needs,
+		     1e-9 * fmax(left, 0));
 }

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
+#include "core/text/word.h"
 #include "mpi/real.h"
 #include "plan/resolve/batch_system.h"
 #include "report/text/output.h"
@@ -53,7 +54,7 @@ static struct cmdline make_command(const struct launcher *lr, const char *path,
 		cmdline_split(&w, l->options);
 	text = cmdline_join(&w);
 	if (!l->quiet)
-		note("%d rank%s: %s", l->ranks, l->ranks == 1 ? "" : "s", text);
+		note("%d rank%s: %s", l->ranks, word_plural(l->ranks), text);
 	free(text);
 	add_program(&w, argv[0]);
 	for (int i = 1; i < argc; i++)

@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/process.h"
+#include "core/text/word.h"
 #include "mpi/real.h"
 #include "runner/launch/launcher.h"
 
@@ -127,8 +128,9 @@ static int srun_error(void)
 {
 	const struct launcher *lr = launcher_of_library();
 
-	return error("srun started %d tasks that MPI does not know of. Try 'srun %s', or '%s' in "
-		     "the allocation", claim_size(&srun_claim), lr ? lr->srun : "--mpi=pmix",
+	return error("srun started %d task%s that MPI does not know of. Try 'srun %s', or '%s' in "
+		     "the allocation", claim_size(&srun_claim),
+		     word_plural(claim_size(&srun_claim)), lr ? lr->srun : "--mpi=pmix",
 		     lr ? lr->start : "mpirun");
 }
 

@@ -229,7 +229,7 @@ void outcome_missing(const struct plan *p)
 	if (p->changes.settings)
 		note("settings differ from the spec: %s", p->changes.settings);
 	if (p->left_out)
-		note("%zu points of the grid are left out by --only", p->left_out);
+		note("points of the grid that --only leaves out: %zu", p->left_out);
 	for (size_t i = 0; i < p->n; i++) {
 		if (p->runs[i].same_as != i || p->runs[i].state == RUN_FINISHED)
 			continue;
@@ -237,7 +237,7 @@ void outcome_missing(const struct plan *p)
 			warning("no result yet: %s %s", p->spec.name, p->runs[i].label);
 	}
 	if (missing)
-		note("%zu of %zu runs are missing; 'convoy run' with the same settings makes them",
+		note("%zu of %zu runs missing; 'convoy run' with the same settings makes them",
 		     missing, missing + plan_count(p, RUN_FINISHED));
 }
 

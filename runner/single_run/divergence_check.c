@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/text/word.h"
 #include "runner/single_run/divergence_cause.h"
 
 #include <math.h>
@@ -52,8 +53,8 @@ void divergence_check_judge(const struct divergence_check *c, const struct setup
 		return;
 	advice = divergence_advice(su);
 	if (diverged)
-		warning("diverged after %g epochs: a loss was not finite; %s", result->epochs,
-			advice);
+		warning("diverged after %g epoch%s: a loss was not finite; %s", result->epochs,
+			word_plural(result->epochs), advice);
 	else
 		warning("the loss ends %.3g times above where it began; %s", c->last / c->first,
 			advice);

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/word.h"
 #include "core/watch.h"
 #include "mpi/real.h"
 #include "nets/nets.h"
@@ -112,8 +113,8 @@ static enum run_end end_of(const struct run_result *result)
 		return RUN_END_INTERRUPTED;
 	if (result->end != END_STALLED)
 		return RUN_END_DONE;
-	error("stalled after %g s and %lld gradients: %s%s%s", result->time,
-	      (long long)result->gradients,
+	error("stalled after %g s and %lld gradient%s: %s%s%s", result->time,
+	      (long long)result->gradients, word_plural((double)result->gradients),
 	      result->fault[0] ? result->fault : "nothing was left to happen",
 	      result->waits[0] ? "; " : "", result->waits);
 	return RUN_END_FAILED;

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/codec.h"
+#include "core/text/word.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +15,8 @@ static int check_rank(const struct run *run, int rank)
 	if (rank == SERVER && !run->algo->server)
 		return error("faults: %s has no server", run->algo->plugin.name);
 	if (rank != SERVER && (rank < 0 || rank >= run->workers))
-		return error("faults: there is no rank %d among %d workers (ranks are 0 to %d)",
-			     rank, run->workers, run->workers - 1);
+		return error("faults: there is no rank %d among %d worker%s (ranks are 0 to %d)",
+			     rank, run->workers, word_plural(run->workers), run->workers - 1);
 	return 0;
 }
 
@@ -223,8 +224,8 @@ static int check_left(const struct sim_conf *conf, const struct run *run)
 		gone += conf->fault[i].kind == FAULT_LEAVE && !isfinite(conf->fault[i].to);
 	if (gone < run->workers)
 		return 0;
-	return error("faults: all %d workers leave for good: at least one must stay, or come back",
-		     run->workers);
+	return error("faults: all workers (%d) leave for good: at least one must stay, or come "
+		     "back", run->workers);
 }
 
 int faults_check(const struct sim_conf *conf, const struct run *run)

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/node.h"
+#include "core/text/word.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -161,7 +162,7 @@ static int network_check_nodes(const char *model, const struct fabric *f, int wo
 	if (nics > (node > 1 ? node : 1))
 		return error("link model %s: nics = %lld of a node of %lld worker%s: each "
 			     "NIC needs a worker (expected at most %lld). Change NICs or node",
-			     model, nics, node, node == 1 ? "" : "s", node);
+			     model, nics, node, word_plural((double)node), node);
 	if (f->rack && node > 1 && f->rack % node)
 		return error("link model %s: racks of %lld workers are not whole nodes of %lld "
 			     "(expected a multiple of %lld). Change rack or node", model,

@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/engine/engine.h"
 #include "core/math/vec.h"
+#include "core/text/word.h"
 #include "sim/replay/node.h"
 
 #include <math.h>
@@ -297,8 +298,9 @@ static int replay_check(const struct run *run, const struct replay_event *event,
 	for (size_t i = 0; i < n; i++)
 		if (event[i].rank >= run->workers || event[i].rank < SERVER ||
 		    (event[i].rank == SERVER && !run->algo->server))
-			return error("an event of rank %d, which %s with %d workers does not have",
-				     event[i].rank, run->algo->plugin.name, run->workers);
+			return error("an event of rank %d, which %s with %d worker%s does not have",
+				     event[i].rank, run->algo->plugin.name, run->workers,
+				     word_plural(run->workers));
 	return run_check(run);
 }
 

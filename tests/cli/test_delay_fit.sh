@@ -114,7 +114,7 @@ says err "negative.csv:3: a step cannot take -0.2 s"
 one_line
 head -20 even.csv >short.csv
 expect 1 delay fit short.csv
-says err "19 steps of each worker are too few (at least 20)"
+says err "too few steps of each worker: 19 (expected at least 20)"
 : >empty.csv
 expect 1 delay fit empty.csv
 says err "empty.csv:1: the header is not worker,step,seconds"
@@ -186,7 +186,7 @@ expect 1 delay fit slow.csv plain1
 says err "slow.csv: not a trace of torch.profiler"
 expect 1 delay fit plain0.json nothing.json
 expect 1 delay fit "$corpus/device.json"
-says err "1 steps of each worker are too few (at least 20). Profile more"
+says err "too few steps of each worker: 1 (expected at least 20). Profile more"
 grep -v 'ProfilerStep#7"' plain1 >gap.json
 expect 1 delay fit plain0.json gap.json
 says err "gap.json: ProfilerStep#7 is missing (steps follow one another)"

@@ -180,7 +180,7 @@ is "$(find results/exp/short/runs -name '*.h5' | wc -l)" 4
 file=$(find results/exp/short/runs -name '*.h5' | head -n 1)
 rm "$file" && mkdir "$file" && touch "$file/x"
 expect 1 run exp.json --scale short --out results
-says err "1 runs have no result"
+says err "1 run without a result"
 rm -r "$file"
 expect 0 run exp.json --scale short --out results
 says err "3 of them finished"

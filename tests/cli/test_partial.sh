@@ -24,16 +24,16 @@ state >whole
 
 # A part: shown as a part, not judged, not written.
 expect 0 run exp.json --only slow=none --out results
-says out "2 of 4 runs are missing"
-says out "not evaluated  all are there (ours) [2 of 4 runs are missing]"
+says out "2 of 4 runs missing"
+says out "not evaluated  all are there (ours) [2 of 4 runs missing]"
 says err "not written"
 state >after
 cmp -s whole after || fail "--only changed files: $(diff whole after)"
 expect 0 run exp.json --only slow=none --out results --json
-jq -e '.claims[0] | .holds == null and .reason == "2 of 4 runs are missing"' out >/dev/null ||
+jq -e '.claims[0] | .holds == null and .reason == "2 of 4 runs missing"' out >/dev/null ||
 	fail "claims of --json with --only"
 expect 0 claims exp.json --only slow=none --out results
-says out "2 of 4 runs are missing"
+says out "2 of 4 runs missing"
 expect 1 claims exp.json --only slow=none --out results --strict
 expect 0 claims exp.json --out results --strict
 expect 1 plot exp.json --only slow=none --out results
@@ -43,14 +43,14 @@ says err "format term"
 cp -r results short
 rm "short/${dir#results/}/runs/$(jq -r '.[0].hash' $dir/runs.json).h5"
 expect 0 claims exp.json --out short
-says out "not evaluated  all are there (ours) [1 of 4 runs are missing]"
+says out "not evaluated  all are there (ours) [1 of 4 runs missing]"
 expect 1 claims exp.json --out short --strict
 
 # A run that failed: a folder stands where its file should be.
 mkdir "short/${dir#results/}/runs/$(jq -r '.[0].hash' $dir/runs.json).h5"
 expect 1 run exp.json --out short
-says short/exp/default/tables/t.txt "1 of 4 runs are missing"
-jq -e '.[0].holds == null and .[0].reason == "1 of 4 runs are missing"' \
+says short/exp/default/tables/t.txt "1 of 4 runs missing"
+jq -e '.[0].holds == null and .[0].reason == "1 of 4 runs missing"' \
 	short/exp/default/claims.json >/dev/null || fail "claims.json after a failure"
 
 # Another set-up: a folder of its own, without the published cells and without verdicts.

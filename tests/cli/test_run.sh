@@ -110,7 +110,7 @@ set -- $(jq -r '.[:2][].file' $dir/runs.json)
 mkdir "$1.new"
 touch mark
 expect 1 run exp.json --out results --again --jobs 1 --quiet
-says err "exp: 1 runs have no result"
+says err "exp: 1 run without a result"
 [ -s "$1" ] && ! [ "$1" -nt mark ] || fail "the old result of a run that failed"
 [ "$2" -nt mark ] || fail "the run after one that failed was not made again"
 rmdir "$1.new"

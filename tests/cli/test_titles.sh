@@ -27,6 +27,8 @@ says out 'note: batches of 32'
 expect 0 run own.json --batch 8 --out r
 grep -q 'of two and four' out && fail "a note about another set-up is shown"
 says out 'note: batches of 8'
+expect 0 run own.json --workers 1 --out r
+says out '1 worker, LeNet {unknown} {'
 
 # A table of some of the runs names what those have.
 jq '.grid = [ { "workers": [2], "batch": [8] }, { "workers": [4], "batch": [16] } ] |

@@ -103,7 +103,7 @@ says err "srun --mpi="
 
 # Input is judged before a rank starts.
 expect 1 train -n 4 --workers 4 --algo asgd --net quadratic --gradients 10
-says err "4 ranks for 4 workers and a server: 5 are needed"
+says err "4 ranks for 4 workers and a server (expected 5)"
 expect 1 train --workers 2 --net quadratic --gradients 10 --timing
 says err "real ranks compute real gradients"
 expect 1 train --workers 2 --net quadratic --gradients 10 --link nic

@@ -127,8 +127,8 @@ expect 0 run e.json --dry-run --json --out broken
 stands=broken/e/default/tuning/$(jq -r '.tuning.runs[0].hash' out).h5
 mkdir -p "$stands"
 expect 1 run e.json --out broken --quiet
-says err "1 tuning runs have no result"
-says err "2 runs have no result"
+says err "1 tuning run without a result"
+says err "2 runs without a result"
 is "$(jq -c '[.[].method]' broken/e/default/tuning.json)" '["asgd"]' "the methods that have a choice"
 rmdir "$stands" && expect 0 run e.json --out broken --quiet
 cmp broken/e/default/tuning.json results/e/default/tuning.json || fail "resumed: another choice"

@@ -183,7 +183,7 @@ hash=$("$CONVOY" sim $grid --json --dry-run | jq -r '.runs[4].hash')
 mkdir -p "broken/sim/$hash.h5/in-the-way"
 expect 1 sim $grid --csv --out broken
 says err "algo=asgd workers=4: no result"
-says err "1 runs have no result"
+says err "1 run without a result"
 is "$(grep -c ,done,.*,0$ out)" 5
 says out "asgd,4,failed,,,,"
 

@@ -86,7 +86,7 @@ static void damaged(void **state)
 	folder_write(folder, "convoy/lowering", PACK_PLAIN, text, n);
 	capture_start();
 	assert_false(ob_cache_find(path, "5x5x3 out 5", &c));
-	assert_said("is damaged: 1 of its lines are left out");
+	assert_said("is damaged; lines that are left out: 1");
 	check_found("5x5x3 out 40", LOWERING_1, LOWERING_2);
 	at = "0000000000000000 1 9 x\nhello\n\n";
 	folder_write(folder, "convoy/lowering", PACK_PLAIN, at, strlen(at));

@@ -308,7 +308,7 @@ static void bad_nets(void **state)
 	refuses("{'layer': 'embed', 'out': 4}, 'relu', {'layer': 'embed', 'out': 4}", window,
 		"only the net's input is tokens");
 	refuses("{'layer': 'embed', 'out': 8}, 'attention'", window,
-		"8 channels cannot be cut into queries, keys and values of 1 heads");
+		"8 channels cannot be cut into queries, keys and values of 1 head");
 	refuses("{'layer': 'embed', 'out': 12}, {'layer': 'attention', 'heads': 3}", window,
 		"values of 3 heads");
 	refuses("{'layer': 'embed', 'name': 'e', 'out': 4}, {'layer': 'linear', 'name': 'x',"

@@ -68,7 +68,7 @@ static void bad_lists(void **state)
 
 	refused("4-2: x", 8, "who '4-2: x': ranks 4-2: the first is the larger; did you mean 2-4?");
 	refused("1,8: x", 8, "who '1,8: x': there is no rank 8 among 8 workers (ranks are 0 to 7)");
-	refused("1: x", 1, "there is no rank 1 among 1 workers");
+	refused("1: x", 1, "there is no rank 1 among 1 worker ");
 	refused("server: x", 8, "who 'server: x': expected ranks before ':'");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		refused(bad[i], 8, "expected ranks before ':'");

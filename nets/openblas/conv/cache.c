@@ -65,7 +65,7 @@ static bool each_line(const char *path, bool (*use)(const char *line, const char
 	}
 	fclose(f);
 	if (bad)
-		note("'%s' is damaged: %d of its lines are left out", path, bad);
+		note("'%s' is damaged; lines that are left out: %d", path, bad);
 	return true;
 }
 
