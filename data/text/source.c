@@ -229,6 +229,7 @@ static const struct published {
 	  { .length = { 2088628, 217646 }, .symbols = 33278 } },
 	{ "enwik8/enwik8", UNIT_BYTE, { .length = { 100000000 }, .symbols = 205 } },
 	{ "text8/text8", UNIT_CHAR, { .length = { 100000000 }, .symbols = 27 } },
+	{ "text8/text8", UNIT_BYTE, { .length = { 100000000 }, .symbols = 27 } },
 };
 
 static bool is_published(const struct published *p, const struct text_source *s)

@@ -88,6 +88,11 @@ lacks_text tune $text --groups 1..2 --compute-s 1
 expect 1 run barkai2020/language --scale paper --dry-run
 says err "wikitext-103/wiki.train.tokens: not all of the text is there. Assumed: 103227021 tokens, 267735 symbols."
 says out "algo=dana"
+# text8 is ASCII: as many bytes as characters. 'data get text8' says unit=byte.
+for unit in byte char; do
+	expect 1 sim --net gpt-tiny --data text:unit=$unit,file=text8/text8 --dry-run
+	says err "Assumed: 100000000 tokens, 27 symbols."
+done
 expect 1 sim $text --timing
 is "$(grep -c Assumed err)" 0 "no dry run"
 if has_mpi; then
