@@ -1,4 +1,4 @@
-/* Text in UTF-8 that is safe to print. */
+/* Text in UTF-8: made safe to print, its characters and columns. */
 #include "core/text/utf8.h"
 
 #include "core/base/mem.h"
@@ -74,6 +74,15 @@ void utf8_puts(const char *name)
 		utf8_make_printable(copy);
 	puts(copy);
 	free(copy);
+}
+
+int utf8_columns(const char *text, size_t n)
+{
+	int columns = 0;
+
+	for (size_t i = 0; i < n; i++)
+		columns += !utf8_goes_on((unsigned char)text[i]);
+	return columns;
 }
 
 size_t utf8_whole(const char *text, size_t n)

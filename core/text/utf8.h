@@ -1,4 +1,4 @@
-/* Text in UTF-8 that is safe to print. */
+/* Text in UTF-8: made safe to print, its characters and columns. */
 #ifndef CORE_TEXT_UTF8_H
 #define CORE_TEXT_UTF8_H
 
@@ -15,6 +15,9 @@ void utf8_puts(const char *name);
 
 /* Bytes of the character at the beginning of n > 0 bytes; 0: it is not UTF-8. */
 size_t utf8_character(const char *text, size_t n);
+
+/* Columns of n bytes of UTF-8 on a terminal: characters. */
+int utf8_columns(const char *text, size_t n);
 
 /* The most bytes, n at most, that do not end inside a character. */
 size_t utf8_whole(const char *text, size_t n);

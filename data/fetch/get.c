@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/text/word.h"
+#include "data/text/source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +66,7 @@ static const struct get_file text8_files[] = {
 	{ .name = NULL }
 };
 static const struct get_file shakespeare_files[] = {
-	{ "input.txt", 1115394,
+	{ "input.txt", SHAKESPEARE_SIZE,
 	  "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed" },
 	{ .name = NULL }
 };

@@ -303,11 +303,7 @@ static const struct opt opts[] = {
 	  "training windows begin at random positions; false: one after the other", NULL, 0, 0,
 	  NULL,
 	  0 },
-	{ "streams", OPT_AT(BOOL, struct conf, streams), "false",
-	  "training windows are read in order, in as many streams as a round has samples", NULL, 0,
-	  0, NULL, OPT_ADDED },
-	{ "test_window", OPT_AT(INT, struct conf, test_window), "0",
-	  "tokens of a sample in evaluation; 0: as in training", "N", 0, 1 << 20, NULL, OPT_ADDED },
+	WINDOWS_OPTS(struct conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

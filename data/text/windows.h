@@ -11,6 +11,15 @@
 #define DATA_TEXT_WINDOWS_H
 
 #include "core/samples/dataset.h"
+#include "core/text/opt.h"
+
+/* Options of a data set whose CONF has the same fields as struct windows. */
+#define WINDOWS_OPTS(CONF) \
+	{ "streams", OPT_AT(BOOL, CONF, streams), "false", \
+	  "training windows are read in order, in as many streams as a round has samples", NULL, \
+	  0, 0, NULL, OPT_ADDED }, \
+	{ "test_window", OPT_AT(INT, CONF, test_window), "0", \
+	  "tokens of a sample in evaluation; 0: as in training", "N", 0, 1 << 20, NULL, OPT_ADDED }
 
 struct windows {
 	int32_t *tokens[2];     /* [length], owned */

@@ -2,16 +2,13 @@
 #include "report/text/width.h"
 
 #include "core/base/mem.h"
+#include "core/text/utf8.h"
 
 #include <string.h>
 
 int text_width(const char *s)
 {
-	int n = 0;
-
-	for (; *s; s++)
-		n += ((unsigned char)*s & 0xC0) != 0x80;
-	return n;
+	return utf8_columns(s, strlen(s));
 }
 
 void text_pad(const char *s, int width, bool right, FILE *out)
