@@ -7,14 +7,14 @@
 #include <unistd.h>
 
 static const char *context;
-static error_routine plain;
+static error_routine usual;     /* what printed messages before the first context */
 
 static void context_forward(enum severity sev, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	plain(sev, fmt, ap);
+	usual(sev, fmt, ap);
 	va_end(ap);
 }
 
@@ -28,30 +28,31 @@ static void context_say(enum severity sev, const char *fmt, va_list ap)
 	context_forward(sev, "%s: %s", context, text);
 }
 
-static void remember_plain(void)
+/* error_set_routine() returns the routine that was set: it is asked for, and set again. */
+static void context_find_usual(void)
 {
-	if (plain)
+	if (usual)
 		return;
-	plain = error_set_routine(NULL);
-	error_set_routine(plain);
+	usual = error_set_routine(NULL);
+	error_set_routine(usual);
 }
 
 /* What is no mere message is still shown. */
 static void context_hush(enum severity sev, const char *fmt, va_list ap)
 {
 	if (sev == SEV_DIE || sev == SEV_BUG)
-		plain(sev, fmt, ap);
+		usual(sev, fmt, ap);
 }
 
 void context_mute(void)
 {
-	remember_plain();
+	context_find_usual();
 	error_set_routine(context_hush);
 }
 
 void context_set(const char *where)
 {
-	remember_plain();
+	context_find_usual();
 	context = where;
-	error_set_routine(where && *where ? context_say : plain);
+	error_set_routine(where && *where ? context_say : usual);
 }
