@@ -13,6 +13,7 @@ CORE_SOURCES = \
 	core/base/process.c \
 	core/base/process_collect.c \
 	core/base/process_gone.c \
+	core/base/terminal.c \
 	core/codec.c \
 	core/engine/bucket.c \
 	core/engine/ledger.c \

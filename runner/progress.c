@@ -2,23 +2,18 @@
 #include "runner/progress.h"
 
 #include "core/base/clock.h"
+#include "core/base/terminal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Seconds: nothing is shown before the first; then so often, on a terminal and elsewhere. */
 static const double silence_s = 2, redraw_s = 0.2, line_s = 30;
 
 void progress_start(struct progress *p, size_t runs, bool quiet)
 {
-	const char *term = getenv("TERM");
-
 	*p = (struct progress){ .quiet = quiet, .runs = runs, .began = clock_s() };
 	p->shown = p->began;
-	p->tty = (isatty(STDERR_FILENO) || getenv("CONVOY_TERMINAL")) && term &&
-		 strcmp(term, "dumb") != 0;
+	p->tty = terminal_moves(stderr);
 }
 
 double progress_elapsed(const struct progress *p)

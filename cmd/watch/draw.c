@@ -4,6 +4,7 @@
 #include "core/base/env.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/base/terminal.h"
 #include "core/file/json.h"
 #include "core/text/word.h"
 #include "report/text/width.h"
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 enum { WIDTH = 100, HEIGHT = 24, SIDE_MOST = 10000, LABEL_LEAST = 12, FIGURES = 78 };
 
@@ -43,13 +43,11 @@ static bool is_utf8(void)
 
 struct screen screen_of(FILE *out)
 {
-	const char *term = getenv("TERM"), *plain = getenv("NO_COLOR");
 	struct winsize size = { 0 };
-	struct screen s = { .blocks = is_utf8() };
+	struct screen s = {
+		.blocks = is_utf8(), .redraw = terminal_moves(out), .colour = terminal_colour(out),
+	};
 
-	s.redraw = (isatty(fileno(out)) || getenv("CONVOY_TERMINAL")) && term &&
-		   strcmp(term, "dumb") != 0;
-	s.colour = s.redraw && !(plain && *plain);
 	if (s.redraw)
 		ioctl(fileno(out), TIOCGWINSZ, &size);
 	s.width = watch_draw_side("COLUMNS", size.ws_col, WIDTH);

@@ -4,6 +4,7 @@
 #include "core/base/env.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/base/terminal.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/word.h"
@@ -255,17 +256,15 @@ cJSON *plots_tex(const cJSON *spec, const cJSON *runs, const char *dir)
 
 /* ---- on a terminal ---- */
 
-/* As $COLUMNS has it; in colour where `out` is a terminal that has it, without NO_COLOR. */
+/* As wide as $COLUMNS says. */
 static struct plot_screen screen_of(FILE *out)
 {
 	const int columns = env_count("COLUMNS", 10000);
 	const int width = columns <= 0 ? 80 : columns < 40 ? 40 : columns > 250 ? 250 : columns;
-	const char *term = getenv("TERM"), *plain = getenv("NO_COLOR");
-	const bool terminal = isatty(fileno(out)) || getenv("CONVOY_TERMINAL");
 
 	return (struct plot_screen){
 		.width = width, .height = width >= 72 ? 24 : 20,
-		.colour = terminal && term && strcmp(term, "dumb") && !(plain && *plain),
+		.colour = terminal_colour(out),
 	};
 }
 
