@@ -41,8 +41,8 @@ static const char intro[] =
 	"  `statement` in words, or derives a `theory`. We make the claims of kind `ours`. A\n"
 	"  claim of kind `construction` is true whatever is measured. The last two kinds do not\n"
 	"  count as reproduction.\n"
-	"- An experiment without kept results has `-` in the columns of verdicts. One with results\n"
-	"  of two scales counts its claims at each.\n"
+	"- An experiment without kept results has `-` in the columns of verdicts. One with\n"
+	"  results of two scales counts its claims at each.\n"
 	"\n"
 	"| experiment | title | of the paper | hold | fail | undecided | not evaluated |\n"
 	"|---|---|---|---|---|---|---|\n";
