@@ -8,30 +8,29 @@
 
 #include <stdlib.h>
 
-static bool override_has_data(const cJSON *table)
+static bool override_has_data(const cJSON *entry)
 {
-	const char *net = json_string(json_get(table, "where"), "net");
+	const char *net = json_string(json_get(entry, "where"), "net");
 
 	return !net || !model_is_analytic(net);
 }
 
 /* A title says which data set it was, when it is not the spec's. */
-static void override_retitle(struct plan *p)
+static void override_retitle(struct plan *p, const char *section)
 {
-	cJSON *tables = json_get(p->spec.json, "tables"), *table;
+	cJSON *entry;
 
-	cJSON_ArrayForEach(table, tables) {
-		cJSON *title = json_get(table, "title");
-		cJSON *name = json_get(table, "name");
+	cJSON_ArrayForEach(entry, json_get(p->spec.json, section)) {
+		cJSON *title = json_get(entry, "title");
+		cJSON *name = json_get(entry, "name");
 		char *text;
 
-		if (!override_has_data(table))
+		if (!override_has_data(entry))
 			continue;
 		text = xasprintf("%s; data: %s", cJSON_GetStringValue(title ? title : name),
 				 p->changes.data);
-
-		cJSON_DeleteItemFromObjectCaseSensitive(table, "title");
-		cJSON_AddStringToObject(table, "title", text);
+		cJSON_DeleteItemFromObjectCaseSensitive(entry, "title");
+		cJSON_AddStringToObject(entry, "title", text);
 		free(text);
 	}
 }
@@ -65,7 +64,9 @@ int plan_override(struct plan *p, const struct plan_request *r)
 	if (p->changes.settings)
 		cJSON_DeleteItemFromObjectCaseSensitive(p->spec.json, "published");
 	plan_expand_words(p);
-	if (p->changes.data)
-		override_retitle(p);
+	if (p->changes.data) {
+		override_retitle(p, "tables");
+		override_retitle(p, "plots");
+	}
 	return 0;
 }

@@ -93,6 +93,8 @@ static void sweep_retitle(cJSON *entry, const char *setting)
 	if (!title || !strstr(title, word)) {
 		char *text = xasprintf("%s; %s: %s", begun ? title : shown, setting, word);
 
+		cJSON_DeleteItemFromObjectCaseSensitive(entry, "xlabel");
+		cJSON_DeleteItemFromObjectCaseSensitive(entry, "ylabel");
 		cJSON_DeleteItemFromObjectCaseSensitive(entry, "title");
 		cJSON_AddStringToObject(entry, "title", text);
 		free(text);

@@ -9,6 +9,7 @@
 #include "core/file/paths.h"
 #include "core/text/utf8.h"
 #include "plan/plan.h"
+#include "plan/settings/given.h"
 #include "report/claims/claims.h"
 #include "report/table/block.h"
 #include "report/table/table.h"
@@ -186,6 +187,29 @@ static void put_claim(const cJSON *claim, FILE *f)
 	put_detail("criterion", claim_criterion(claim), f);
 }
 
+/* The spec's words above are of its own settings, and perhaps not of these results. */
+static int put_given(const struct page *p, const char *result)
+{
+	char *folder = xasprintf("%s/%s", p->of->folder, result);
+	int ret = 0;
+	cJSON *file = kept_file(p->of->folder, result, "settings.json", &ret);
+	cJSON *set = file ? given_read(folder) : NULL;
+
+	if (set) {
+		char *text = plan_point_text(set);
+
+		fputs("\nThe command line of these results gave settings: ", p->f);
+		escape_markdown(text, p->f);
+		fputc('\n', p->f);
+		free(text);
+	}
+	ret = file && !set ? -1 : ret;
+	cJSON_Delete(file);
+	cJSON_Delete(set);
+	free(folder);
+	return ret;
+}
+
 static int put_result(const struct page *p, const char *result, const struct spec *s)
 {
 	int ret = 0;
@@ -193,6 +217,8 @@ static int put_result(const struct page *p, const char *result, const struct spe
 	const cJSON *claim;
 
 	fprintf(p->f, "\nResults: [%s](%s/%s)\n", result, p->kept, result);
+	if (put_given(p, result) < 0)
+		ret = -1;
 	if (cJSON_GetArraySize(claims))
 		fputc('\n', p->f);
 	cJSON_ArrayForEach(claim, claims)

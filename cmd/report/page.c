@@ -38,14 +38,6 @@ static char *command_of(const char *given, const struct plan *p, const cJSON *se
 	return both;
 }
 
-static char *warning_of(const struct plan *p, const struct outcome *o)
-{
-	if (p->changes.settings)
-		return xasprintf("Settings differ from the spec: %s%s%s", p->changes.settings,
-				 o->gap ? ". " : "", o->gap ? o->gap : "");
-	return o->gap ? xstrdup(o->gap) : NULL;
-}
-
 static bool has_seeds(const cJSON *runs)
 {
 	const cJSON *run;
@@ -61,12 +53,12 @@ int report_page(const char *name, const struct plan *p, const struct outcome *o,
 {
 	cJSON *plots = report_plots(p, o), *timelines = report_timelines(p);
 	cJSON *settings = report_settings(&p->spec), *facts = report_facts(o);
-	char *command = command_of(name, p, set), *warning = warning_of(p, o);
+	char *command = command_of(name, p, set), *changes = changes_text(&p->changes);
 	const struct page page = {
 		.name = p->spec.name, .scale = p->spec.scale, .spec = p->spec.json,
 		.claims = o->claims, .tables = o->tables, .plots = plots, .timelines = timelines,
 		.settings = settings, .facts = facts, .means = has_seeds(o->runs),
-		.warning = warning, .command = command,
+		.changes = changes, .warning = o->gap, .command = command,
 	};
 	const int ret = page_write(&page, path);
 
@@ -75,6 +67,6 @@ int report_page(const char *name, const struct plan *p, const struct outcome *o,
 	cJSON_Delete(settings);
 	cJSON_Delete(facts);
 	free(command);
-	free(warning);
+	free(changes);
 	return ret;
 }

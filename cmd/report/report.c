@@ -73,21 +73,23 @@ static void add_entry(cJSON *entries, const struct plan *p, const struct outcome
 {
 	const struct claim_total score = claims_total(o->claims, NULL);
 	cJSON *entry = cJSON_CreateObject();
+	char *changes = changes_text(&p->changes);
+	char *title = page_title(p->spec.json, p->spec.name, changes);
 
-	cJSON_AddStringToObject(entry, "title", table_text(p->spec.json, "title"));
+	cJSON_AddStringToObject(entry, "title", title);
 	cJSON_AddStringToObject(entry, "paper", table_text(p->spec.json, "paper"));
 	cJSON_AddStringToObject(entry, "name", p->spec.name);
 	cJSON_AddStringToObject(entry, "scale", p->spec.scale);
 	cJSON_AddStringToObject(entry, "page", page);
-	if (p->changes.settings)
-		cJSON_AddStringToObject(entry, "settings", p->changes.settings);
-	if (p->changes.data)
-		cJSON_AddStringToObject(entry, "data", p->changes.data);
+	if (changes)
+		cJSON_AddStringToObject(entry, "changes", changes);
 	cJSON_AddNumberToObject(entry, "holds", score.holds);
 	cJSON_AddNumberToObject(entry, "fails", score.fails);
 	cJSON_AddNumberToObject(entry, "undecided", score.undecided);
 	cJSON_AddNumberToObject(entry, "open", score.open);
 	cJSON_AddItemToArray(entries, entry);
+	free(title);
+	free(changes);
 }
 
 static int report_plan(const char *name, const struct plan *p, const cJSON *set,

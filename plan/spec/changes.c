@@ -218,6 +218,15 @@ void changes_release(struct changes *c)
 	*c = (struct changes){ 0 };
 }
 
+char *changes_text(const struct changes *c)
+{
+	char *text = c->settings ? xstrdup(c->settings) : NULL;
+
+	if (c->data)
+		xappend_own(&text, " ", xasprintf("data=%s", c->data));
+	return text;
+}
+
 char *changes_suffix(const struct changes *c)
 {
 	uint64_t h;

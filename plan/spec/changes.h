@@ -26,6 +26,9 @@ bool changes_has(const struct changes *c, const char *setting);
 
 void changes_release(struct changes *c);
 
+/* "workers=4 data=cifar10": the settings and the data set; NULL: none. The caller frees. */
+char *changes_text(const struct changes *c);
+
 /* The part of a folder's name that stands for changed settings: "+0123abcd". The caller frees. */
 char *changes_suffix(const struct changes *c);
 

@@ -38,19 +38,63 @@ static void page_end(FILE *out)
 	html_close(out, "html");
 }
 
-static void put_title(const struct page *p, FILE *out)
+char *page_title(const cJSON *spec, const char *name, const char *changes)
+{
+	return changes ? xasprintf("%s with %s", name, changes) :
+			 xstrdup(table_text(spec, "title"));
+}
+
+static void put_about(const char *before, const char *text, FILE *out)
+{
+	char *line = xasprintf("%s%s", before, text);
+
+	if (*text)
+		html_leaf(out, "p", NULL, line);
+	free(line);
+}
+
+/* What the spec says in words, of the spec's own settings alone. */
+static void put_words(const struct page *p, FILE *out)
+{
+	const cJSON *scale = json_get(json_get(p->spec, "scales"), p->scale);
+	char *before = xasprintf("Scale %s: ", p->scale);
+
+	if (p->changes) {
+		html_leaf(out, "p", "dim", "The spec describes runs with its own settings:");
+		html_open(out, "blockquote", NULL);
+		put_about("", table_text(p->spec, "title"), out);
+	}
+	put_about("", table_text(p->spec, "about"), out);
+	put_about(before, table_text(scale, "about"), out);
+	if (p->changes)
+		html_close(out, "blockquote");
+	free(before);
+}
+
+/* In what the runs are not the spec's; "" or NULL: in nothing. */
+static void put_changes(const char *changes, const char *class, FILE *out)
+{
+	if (changes && *changes) {
+		char *text = xasprintf("Settings differ from the spec: %s", changes);
+
+		html_leaf(out, "p", class, text);
+		free(text);
+	}
+}
+
+static void put_title(const struct page *p, const char *title, FILE *out)
 {
 	char *where = xasprintf("%s, scale %s", p->name, p->scale);
 
 	html_open(out, "header", NULL);
 	html_leaf(out, "p", "dim", where);
-	html_leaf(out, "h1", NULL, table_text(p->spec, "title"));
+	html_leaf(out, "h1", NULL, title);
 	if (*table_text(p->spec, "paper"))
 		html_leaf(out, "p", "dim", table_text(p->spec, "paper"));
+	put_changes(p->changes, "warn", out);
 	if (p->warning)
 		html_leaf(out, "p", "warn", p->warning);
-	if (*table_text(p->spec, "about"))
-		html_leaf(out, "p", NULL, table_text(p->spec, "about"));
+	put_words(p, out);
 	html_close(out, "header");
 	free(where);
 }
@@ -192,10 +236,12 @@ static int put_plots(const struct page *p, FILE *out)
 /* How many pictures are missing. */
 static int put_page(const struct page *p, FILE *out)
 {
+	char *title = page_title(p->spec, p->name, p->changes);
 	int missing;
 
-	page_begin(out, table_text(p->spec, "title"));
-	put_title(p, out);
+	page_begin(out, title);
+	put_title(p, title, out);
+	free(title);
 	if (cJSON_GetArraySize(p->claims)) {
 		html_leaf(out, "h2", NULL, claims_head(p));
 		page_claims(p->claims, out);
@@ -244,19 +290,6 @@ int page_write(const struct page *p, const char *path)
 
 /* ---- the index ---- */
 
-/* In what the runs are not the spec's. */
-static void put_changes(const cJSON *entry, FILE *out)
-{
-	const char *settings = table_text(entry, "settings"), *data = table_text(entry, "data");
-	char *text = xasprintf("%s%s%s%s%s", *settings ? "Settings differ from the spec: " : "",
-			       settings, *settings && *data ? "; " : "", *data ? "data: " : "",
-			       data);
-
-	if (*text)
-		html_leaf(out, "p", "changed", text);
-	free(text);
-}
-
 static void put_entry(const cJSON *entry, FILE *out)
 {
 	const struct claim_total score = { table_count(entry, "holds"),
@@ -272,7 +305,7 @@ static void put_entry(const cJSON *entry, FILE *out)
 	html_close(out, "a");
 	html_leaf(out, "p", "dim", where);
 	html_leaf(out, "p", "dim", table_text(entry, "paper"));
-	put_changes(entry, out);
+	put_changes(table_text(entry, "changes"), "changed", out);
 	page_put_score(&score, out);
 	html_close(out, "li");
 	free(where);

@@ -8,6 +8,26 @@ says out 'with one slow worker, 8 workers, ResNet-20'
 says r/zhang2017/slow-worker/paper+*/plots/time-per-epoch.gp 'One slow worker of 8 (ResNet-20)'
 grep -qiE 'sixteen|16 workers' r/zhang2017/slow-worker/paper+*/tables/*.txt &&
 	fail "a table of 8 workers speaks of 16"
+
+# A page of other settings is called by them. The words of the spec stand as those of its own, and
+# those of the scale next to them.
+expect 0 report slow-worker --workers 8 --out r
+page=$(cat out)
+says "$page" '<h1>zhang2017/slow-worker with workers=8</h1>'
+says "$page" '<title>zhang2017/slow-worker with workers=8</title>'
+says "$page" 'Scale paper: the published set-up'
+tr '\n' ' ' <"$page" | sed 's|<blockquote>.*</blockquote>||; s|<ul class="verdicts">.*<h2>Tables||' >rest
+grep -qE 'sixteen|16 workers|10 epochs' rest && fail "a page of 8 workers speaks of 16: $(cat rest)"
+expect 0 report --all --out r
+says r/index.html '<span>zhang2017/slow-worker with workers=8</span>'
+mkdir -p kept/zhang2017
+cp -r "$(dirname "$page")" kept/zhang2017/slow-worker
+expect 0 report --md kept --out docs
+says docs/experiments/zhang2017.md 'The command line of these results gave settings: workers=8'
+echo '[]' >kept/zhang2017/slow-worker/settings.json
+expect 1 report --md kept --out docs
+says err 'kept/zhang2017/slow-worker/settings.json: settings and their texts are expected'
+
 expect 0 run slow-worker --net vgg --batch 128 --out r
 says out '16 workers, vgg'
 
@@ -54,6 +74,19 @@ expect 0 run train.json --batch 16 --out r
 says r/train/default/plots/p.gp 'batches of sixteen'
 expect 0 run train.json --batch 8 --out q
 says q/train/default+*/plots/p.gp 'training loss against time [s]; batch: 8'
+jq '.plots[0] += { "xlabel": "seconds, batches of sixteen" }' train.json >axis.json
+expect 0 run axis.json --batch 16 --out r
+says r/axis/default/plots/p.gp 'seconds, batches of sixteen'
+expect 0 run axis.json --batch 8 --out q
+grep -q 'sixteen' q/axis/default+*/plots/p.gp && fail "an axis of another batch"
+
+# With another data set, tables and plots name it, and so does the page.
+jq '.base.net = "mlp" | .base.gradients = 80 | .grid.slow = ["none"] | del(.tables[0].where)' train.json >data.json
+expect 0 run data.json --data mixture --out r
+says out '; data: mixture'
+says r/data/default/plots/p.gp '; data: mixture'
+expect 0 report data.json --data mixture --out r
+says r/data/default/report.html '<h1>data with data=mixture</h1>'
 
 # Another data set is named, but not where an analytic problem reads none.
 jq '.grid = { "net": ["quadratic", "lenet"], "workers": [2] } |
