@@ -498,6 +498,7 @@ PLAN_SOURCES = \
 	plan/resolve/cluster_numbers.c \
 	plan/resolve/compute.c \
 	plan/resolve/engine_machine.c \
+	plan/resolve/holds.c \
 	plan/resolve/link.c \
 	plan/resolve/machine.c \
 	plan/resolve/measured.c \

@@ -310,11 +310,15 @@ char *plan_assumed(const struct plan *p)
 {
 	const size_t n = p->n - p->nbaselines;
 	const struct setup **all = xcalloc(n + 1, sizeof(*all));
+	const cJSON **points = xcalloc(n + 1, sizeof(*points));
 	char *text;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		all[i] = &p->runs[i].su;
-	text = assumed_text(all, n);
+		points[i] = p->runs[i].point;
+	}
+	text = assumed_text(all, points, n);
+	free(points);
 	free(all);
 	return text;
 }

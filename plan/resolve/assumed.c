@@ -2,6 +2,7 @@
 #include "plan/resolve/assumed.h"
 
 #include "core/base/mem.h"
+#include "plan/resolve/holds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,67 +89,174 @@ static char *value_text(const struct assumption *a)
 	return xasprintf("%s%.4g%s", words[i].before, x, words[i].after);
 }
 
+/* ---- of several runs, in a line ---- */
+
+struct held {                   /* of a setting of a run */
+	char *text;             /* owned; NULL: nothing is assumed */
+	const char *source;     /* borrowed */
+	bool given;
+};
+
+struct line {                   /* what is said of n runs */
+	const cJSON *const *points;     /* [n], borrowed */
+	size_t n;
+	struct held *held;      /* [n * WORDS], owned */
+};
+
 struct group {                  /* what comes from one source */
 	const char *source;     /* borrowed */
-	char **text;            /* [n], each once; owned */
+	size_t *at;             /* [n]: where in line.held each text is first; owned */
 	size_t n;
 };
 
-/* Takes the text over. */
-static void group_add(struct group *g, char *text)
+/* Whether two runs assume the same: the same setting, in the same words. */
+static bool is_same(const struct line *l, size_t i, size_t j)
 {
-	for (size_t i = 0; i < g->n; i++)
-		if (strcmp(g->text[i], text) == 0) {
-			free(text);
-			return;
-		}
-	g->text = xrealloc(g->text, g->n + 1, sizeof(*g->text));
-	g->text[g->n++] = text;
+	const struct held *a = &l->held[i], *b = &l->held[j];
+
+	return a->text && b->text && i % WORDS == j % WORDS && strcmp(a->text, b->text) == 0 &&
+	       strcmp(a->source, b->source) == 0;
 }
 
-static void groups_add(struct group **groups, size_t *n, const struct assumption *a)
+static void group_add(struct group *g, const struct line *l, size_t at)
 {
+	for (size_t i = 0; i < g->n; i++)
+		if (is_same(l, g->at[i], at))
+			return;
+	g->at = xrealloc(g->at, g->n + 1, sizeof(*g->at));
+	g->at[g->n++] = at;
+}
+
+static void groups_add(struct group **groups, size_t *n, const struct line *l, size_t at)
+{
+	const char *source = l->held[at].source;
 	size_t i = 0;
 
-	while (i < *n && strcmp((*groups)[i].source, a->source) != 0)
+	while (i < *n && strcmp((*groups)[i].source, source) != 0)
 		i++;
 	if (i == *n) {
 		*groups = xrealloc(*groups, *n + 1, sizeof(**groups));
-		(*groups)[(*n)++] = (struct group){ .source = a->source };
+		(*groups)[(*n)++] = (struct group){ .source = source };
 	}
-	group_add(&(*groups)[i], value_text(a));
+	group_add(&(*groups)[i], l, at);
 }
 
-/* "A, B, C (source)", of many texts the first and the last; frees the group. The caller frees. */
-static char *group_end(struct group *g)
+/* Whether the setting is from elsewhere: another source, or the command line. */
+static bool is_elsewhere(const struct held *h, const char *source)
+{
+	return h->text ? strcmp(h->source, source) != 0 : h->given;
+}
+
+/* Whether the run has anything of the source; HOLDS_NOT: it has something of it from elsewhere. */
+static enum holds group_holds(const struct line *l, const struct group *g, size_t run)
+{
+	enum holds is = HOLDS_ANY;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct held *h = &l->held[run * WORDS + g->at[i] % WORDS];
+
+		if (is_elsewhere(h, g->source))
+			is = HOLDS_NOT;
+		else if (h->text)
+			return HOLDS;
+	}
+	return is;
+}
+
+/* Whether a run that has something of the source has that text. */
+static enum holds text_holds(const struct line *l, const struct group *g, size_t at, size_t run)
+{
+	const size_t own = run * WORDS + at % WORDS;
+
+	if (is_same(l, at, own))
+		return HOLDS;
+	if (group_holds(l, g, run) != HOLDS)
+		return HOLDS_ANY;
+	return l->held[own].text || l->held[own].given ? HOLDS_NOT : HOLDS_ANY;
+}
+
+/* " with net=lenet", " in some of the runs", or "" where all do; frees is. The caller frees. */
+static char *where_text(const struct line *l, enum holds *is)
+{
+	char *where = holds_where(l->points, is, l->n);
+	char *text = where ? xasprintf("%s%s", *where ? " with " : "", where) :
+			     xstrdup(" in some of the runs");
+
+	free(where);
+	free(is);
+	return text;
+}
+
+/* "compute 0.01155 s with net=resnet20". The caller frees. */
+static char *group_text(const struct line *l, const struct group *g, size_t at)
+{
+	enum holds *is = xcalloc(l->n, sizeof(*is));
+	char *text = xstrdup(l->held[at].text);
+
+	for (size_t i = 0; i < l->n; i++)
+		is[i] = text_holds(l, g, at, i);
+	xappend_own(&text, "", where_text(l, is));
+	return text;
+}
+
+/*
+ * "A, B with net=lenet, C (source) with algo=asgd", of many texts the first and the last; frees the
+ * group. The caller frees.
+ */
+static char *group_end(struct group *g, const struct line *l)
 {
 	enum { MOST = 12 };
+	enum holds *is = xcalloc(l->n, sizeof(*is));
 	char *all = NULL;
 
 	for (size_t i = 0; i < g->n; i++)
 		if (g->n <= MOST || i < MOST - 1 || i == g->n - 1)
-			xappend_own(&all, i >= MOST ? ", ..., " : ", ", g->text[i]);
-		else
-			free(g->text[i]);
-	free(g->text);
+			xappend_own(&all, i >= MOST ? ", ..., " : ", ",
+				    group_text(l, g, g->at[i]));
+	for (size_t i = 0; i < l->n; i++)
+		is[i] = group_holds(l, g, i);
 	xappend_own(&all, " ", xasprintf("(%s)", g->source));
+	xappend_own(&all, "", where_text(l, is));
+	free(g->at);
 	return all;
 }
 
-char *assumed_text(const struct setup *const *runs, size_t n)
+static struct line line_of(const struct setup *const *runs, const cJSON *const *points, size_t n)
 {
+	struct line l = { points, n, xcalloc(n * WORDS, sizeof(*l.held)) };
 	struct assumption a;
+
+	for (size_t i = 0; i < n * WORDS; i++) {
+		const struct setup *su = runs[i / WORDS];
+		const char *key = words[i % WORDS].key;
+		const size_t o = (size_t)(opt_find(settings_opts, key) - settings_opts);
+
+		l.held[i].given = su->sources[o].from == FROM_GIVEN;
+		if (!assumption_of(su, key, &a))
+			continue;
+		l.held[i].text = value_text(&a);
+		l.held[i].source = a.source;
+	}
+	return l;
+}
+
+char *assumed_text(const struct setup *const *runs, const cJSON *const *points, size_t n)
+{
+	struct line l = line_of(runs, points, n);
 	struct group *groups = NULL;
 	size_t ngroups = 0;
 	char *line;
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < WORDS; k++)
-			if (assumption_of(runs[i], words[k].key, &a))
-				groups_add(&groups, &ngroups, &a);
+	for (size_t key = 0; key < WORDS; key++)
+		for (size_t i = key; i < n * WORDS; i += WORDS)
+			if (l.held[i].text)
+				groups_add(&groups, &ngroups, &l, i);
 	line = ngroups ? xstrdup("assumed:") : NULL;
 	for (size_t i = 0; i < ngroups; i++)
-		xappend_own(&line, i ? "; " : " ", group_end(&groups[i]));
+		xappend_own(&line, i ? "; " : " ", group_end(&groups[i], &l));
 	free(groups);
+	for (size_t i = 0; i < n * WORDS; i++)
+		free(l.held[i].text);
+	free(l.held);
 	return line;
 }

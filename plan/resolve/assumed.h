@@ -15,8 +15,9 @@ bool assumed_is_named(const struct setup *su);
 
 /*
  * "assumed: compute 0.01155 s, host-device copy 0 s (source); workers 16 (source)": in one line
- * what all of n runs assume, each value once. NULL: nothing. The caller frees.
+ * what n runs at their points {setting: value} assume, each value once, and with which settings
+ * where others have another value. points may be NULL for one run. NULL: nothing. The caller frees.
  */
-char *assumed_text(const struct setup *const *runs, size_t n);
+char *assumed_text(const struct setup *const *runs, const cJSON *const *points, size_t n);
 
 #endif

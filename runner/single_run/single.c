@@ -17,7 +17,7 @@
 
 void single_note_assumed(const struct setup *su)
 {
-	note_own(assumed_text(&su, 1));
+	note_own(assumed_text(&su, NULL, 1));
 }
 
 void single_print_settings(const struct setup *su, bool json)

@@ -30,7 +30,7 @@ is "$(value .assumed.compute_s --workers 2 --gradients 20 --epochs 0 --batch 30 
 
 # So are all-reduces and messages that the link's tables do not hold.
 table_of="allreduce_bytes=1e6/1e8,allreduce_s=0.01/0.2"
-link="nic:collective=measured,allreduce_ranks=4,$table_of"
+link="nic:latency_s=1e-5,bandwidth_GBps=1.25,collective=measured,allreduce_ranks=4,$table_of"
 beyond() { value .assumed.link --gradients 20 --epochs 0 --compute-s 1 --batch 8 --sim-bucket 0 "$@"; }
 is "$(beyond --workers 4 --net bytes:1e8,layers=1 --link "$link")" null
 is "$(beyond --workers 8 --net bytes:1e8,layers=1 --link "$link")" \

@@ -67,6 +67,27 @@ END
 expect 0 $own $given --algo asgd,ad-psgd
 says err "assumed: host-device copy 0 s"
 says out "note: assumed: host-device copy 0 s"
+
+# Of several runs, it says which assume what, where others have another value.
+sweep="sim --timing --samples 5000 --workers 2,4"
+expect 0 $sweep --net lenet,resnet20 --algo asgd,allreduce
+says err " with net=lenet; compute 0.01155 s with net=resnet20, host-device copy 0.001025 s with net=lenet, "
+says err ", update 0 s, messages received"
+is "$(grep -c '^convoy: assumed' err)" 1 "one line"
+expect 0 $sweep --link ideal,nic:bandwidth_GBps=1 --compute-s 0.1
+says err "; link latency_s=1e-5 (defaults of link nic) with link=nic:bandwidth_GBps=1"
+expect 0 $sweep --cluster power8-edr,k80-fdr --compute-s 0.1
+says err "delay constant, link nic:latency_s=1.21e-5,bandwidth_GBps=0.921 (cluster power8-edr) with cluster=power8-edr; "
+expect 0 $sweep --net lenet,resnet20 --batch 1,2
+says err " with net=lenet; compute 0.0003608 s with net=resnet20 batch=1, "
+cat >pairs.json <<'END'
+{ "title": "pairs", "base": { "timing": true, "samples": 5000, "workers": 2, "algo": "asgd" },
+  "grid": [ { "net": ["lenet"], "batch": [8] }, { "net": ["lenet"], "batch": [16], "update_s": [0.1] },
+            { "net": ["resnet20"], "batch": [16] }, { "net": ["resnet20"], "batch": [8], "update_s": [0.1] } ] }
+END
+expect 0 run pairs.json
+says err "update 0 s in some of the runs, "
+
 expect 0 run slow-ship --dry-run
 grep -q neutral out && fail "a spec that leaves nothing open: $(cat out)"
 expect 0 run slow-worker --dry-run
