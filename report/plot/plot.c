@@ -268,14 +268,15 @@ static struct plot_screen screen_of(FILE *out)
 	};
 }
 
-static void copy_file(FILE *from, FILE *to)
+/* Without the form feeds that gnuplot begins a picture with: some terminals clear the screen. */
+static void copy_picture(FILE *from, FILE *to)
 {
-	char block[4096];
-	size_t n;
+	int c;
 
 	rewind(from);
-	while ((n = fread(block, 1, sizeof(block), from)) > 0)
-		fwrite(block, 1, n, to);
+	while ((c = getc(from)) != EOF)
+		if (c != '\f')
+			putc(c, to);
 }
 
 /* Runs the script in a file of its own, its output in another. */
@@ -291,7 +292,7 @@ static int draw_term(const struct figure *f, FILE *script, FILE *picture, FILE *
 	rc = gnuplot_run(path, NULL, picture, why);
 	if (plot_judge(f->name, rc, why) < 0)
 		return -1;
-	copy_file(picture, out);
+	copy_picture(picture, out);
 	return 0;
 }
 

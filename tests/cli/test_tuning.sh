@@ -201,6 +201,7 @@ is "$(lines tuning-2)" "9 asgd" "lines of the second plot"
 expect 0 plot many.json --format term --name tuning-2
 says out "Tuning runs (2 of 2)"
 grep -q "Tuning runs (1 of 2)" out && fail "the other plot is drawn too"
+grep -q $'\f' out && fail "a form feed, which clears some terminals"
 # A measure that no run has is known when they are made, and is named.
 jq 'del(.tables, .claims, .scales, .scale) | .tune.measure = "gap_mean" | .tune.grid.lr = [0.01]' t.json >gap.json
 expect 1 run gap.json --quiet
