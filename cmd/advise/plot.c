@@ -7,7 +7,9 @@
 #include "report/plot/plot.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct advise_picture {
 	const struct advice *r;
@@ -66,19 +68,30 @@ void advice_put_even(const struct advice *r, FILE *out)
 			"lc rgb '#606060' lw 1.5\n", r->even.median, r->even.median);
 }
 
+/* Times that differ by factors of ten and more are read on a logarithmic axis. */
+static bool is_wide(const struct advise_picture *p)
+{
+	enum { WIDE = 20 };
+	double lo = HUGE_VAL, hi = 0;
+
+	for (size_t i = 0; i < p->a->nx; i++)
+		for (int k = 0; k < ADVISE_ALGOS; k++) {
+			lo = fmin(lo, p->r->row[i].time[k].lo);
+			hi = fmax(hi, p->r->row[i].time[k].hi);
+		}
+	return lo > 0 && hi / lo > WIDE;
+}
+
+/* Both panels have these; ticks of workers are at powers of two. */
 static void plot_put_axes(const struct advise_picture *p, FILE *out)
 {
 	const struct vary *v = &p->a->vary;
 
-	fputs("set xlabel ", out);
-	gnuplot_string(v->kind->axis, out);
-	fputs("\nset ylabel 'time per useful step [s]'\nset y2label ", out);
-	fputs("'P(second is faster)'\n"
-	      "set border 11 lc rgb '#404040'\nset tics nomirror\nset y2tics 0, 0.25, 1\n"
-	      "set yrange [0:*]\nset y2range [0:1]\n"
-	      "set grid x y lt 1 lc rgb '#DCDCDC' lw 0.8\n"
-	      "set key above left Left reverse samplen 2 maxrows 6 noenhanced\n", out);
-	fprintf(out, "%sset xrange [%.9g:%.9g]\n", v->log ? "set logscale x\n" : "", v->lo, v->hi);
+	fputs("set border 3 lc rgb '#404040'\nset tics nomirror\nset lmargin 11\nset rmargin 4\n"
+	      "set grid x y lt 1 lc rgb '#DCDCDC' lw 0.8\n", out);
+	if (v->log)
+		fprintf(out, "set logscale x %d\n", strcmp(v->kind->name, "workers") ? 10 : 2);
+	fprintf(out, "set xrange [%.9g:%.9g]\n", v->lo, v->hi);
 }
 
 static void plot_put_curve(const struct advise_picture *p, int which, FILE *out)
@@ -97,28 +110,63 @@ static void plot_put_curve(const struct advise_picture *p, int which, FILE *out)
 	fputs(", \\\n\t", out);
 }
 
+static void plot_put_times(const struct advise_picture *p, FILE *out)
+{
+	fputs("set origin 0, 0.36\nset size 1, 0.64\nunset title\nunset xlabel\n"
+	      "set format x ''\nset bmargin 1\nset ylabel 'time per useful step [s]'\nset ytics autofreq\n"
+	      "set key above left Left reverse samplen 2 maxrows 6 noenhanced\n", out);
+	fputs(is_wide(p) ? "set logscale y\nset yrange [*:*]\n" : "set yrange [0:*]\n", out);
+	fputs("plot ", out);
+	for (int k = 0; k < ADVISE_ALGOS; k++)
+		plot_put_curve(p, k, out);
+	fputs(p->r->inside ? "NaN with lines lc rgb '#606060' lw 1.5 title 'break-even and its "
+			     "interval'\n" : "NaN notitle\n", out);
+}
+
+static void plot_put_chance(const struct advise_picture *p, FILE *out)
+{
+	char *title = xasprintf("P(%s is faster)", advise_algo(p->a, ADVISE_SECOND));
+
+	fputs("set origin 0, 0\nset size 1, 0.36\nset title ", out);
+	gnuplot_string(title, out);
+	fputs(" noenhanced\nset xlabel ", out);
+	gnuplot_string(p->a->vary.kind->axis, out);
+	fputs("\nset format x '%g'\nset bmargin -1\nset ylabel 'probability'\nunset logscale y\n"
+	      "set yrange [0:1]\nset ytics 0, 0.5, 1\nunset key\nplot ", out);
+	gnuplot_path(p->name, ".dat", out);
+	fputs(" using 1:8 with lines lc rgb '#000000' lw 2 notitle\n", out);
+	free(title);
+}
+
+/* Times and the probability, which are two quantities, in two panels. The caller frees. */
+static char *plot_panels(const struct advise_picture *p)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = xmemstream(&text, &n);
+
+	fputs("set multiplot\n", out);
+	plot_put_times(p, out);
+	plot_put_chance(p, out);
+	fputs("unset multiplot\n", out);
+	fclose(out);
+	return text;
+}
+
 static void plot_put_script(const void *ctx, FILE *out)
 {
+	enum { LOWER = 160 };           /* pixels that the second panel takes more */
 	const struct advise_picture *p = ctx;
-	const struct plot_file file = { p->name, PLOT_HEIGHT };
-	char *faster = xasprintf("P(%s is faster), right axis", advise_algo(p->a, ADVISE_SECOND));
+	const struct plot_file file = { p->name, PLOT_HEIGHT + LOWER };
+	char *panels = plot_panels(p);
 
 	gnuplot_head(p->name, out);
 	plot_put_axes(p, out);
 	advice_put_even(p->r, out);
 	plot_terminals_begin(&file, out);
-	fputs("plot ", out);
-	for (int k = 0; k < ADVISE_ALGOS; k++)
-		plot_put_curve(p, k, out);
-	gnuplot_path(p->name, ".dat", out);
-	fputs(" using 1:8 axes x1y2 with lines lc rgb '#000000' lw 1.5 dt '-' title ", out);
-	gnuplot_string(faster, out);
-	if (p->r->inside)
-		fputs(", \\\n\tNaN with lines lc rgb '#606060' lw 1.5 title 'break-even and its "
-		      "interval'", out);
-	fputs("\n", out);
-	plot_terminals_end(&file, out);
-	free(faster);
+	fputs(panels, out);
+	plot_terminals_end(&file, panels, out);
+	free(panels);
 }
 
 static cJSON *plot_times(const struct advice *r, const struct advise *a, const char *dir,

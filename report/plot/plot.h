@@ -94,10 +94,10 @@ struct plot_file {              /* what a script draws */
 
 /*
  * Before a script's plot command: what gnuplot has to draw on, and the first of it, in the end
- * letters. After the command: the same plot once more, in dots.
+ * letters. After the command: the same plot once more, in dots, by the commands `again`.
  */
 void plot_terminals_begin(const struct plot_file *p, FILE *out);
-void plot_terminals_end(const struct plot_file *p, FILE *out);
+void plot_terminals_end(const struct plot_file *p, const char *again, FILE *out);
 
 /* Before a script's plot command: a PDF of the same shape, 16 cm wide. */
 void plot_terminal_pdf(const struct plot_file *p, FILE *out);

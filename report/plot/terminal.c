@@ -28,7 +28,7 @@ static void put_set(int terminal, int height, FILE *out)
 }
 
 static void put_terminal(const char *condition, int terminal, const struct plot_file *p,
-			 bool again, FILE *out)
+			 const char *again, FILE *out)
 {
 	static const char *const suffix[] = { ".svg", ".png", ".png", ".txt" };
 
@@ -36,7 +36,7 @@ static void put_terminal(const char *condition, int terminal, const struct plot_
 	put_set(terminal, p->height, out);
 	fputs("\tset output ", out);
 	gnuplot_path(p->name, suffix[terminal], out);
-	fprintf(out, "\n%s}\n", again ? "\treplot\n" : "");
+	fprintf(out, "\n%s}\n", again);
 }
 
 void plot_terminals_begin(const struct plot_file *p, FILE *out)
@@ -45,16 +45,16 @@ void plot_terminals_begin(const struct plot_file *p, FILE *out)
 	fputs("svg = strstrt(terminals, ' svg ') > 0\n", out);
 	fputs("cairo = strstrt(terminals, ' pngcairo ') > 0\n", out);
 	fputs("png = !cairo && strstrt(terminals, ' png ') > 0\n", out);
-	put_terminal("svg", SVG, p, false, out);
-	put_terminal("!svg && cairo", CAIRO, p, false, out);
-	put_terminal("!svg && png", PNG, p, false, out);
-	put_terminal("!svg && !cairo && !png", DUMB, p, false, out);
+	put_terminal("svg", SVG, p, "", out);
+	put_terminal("!svg && cairo", CAIRO, p, "", out);
+	put_terminal("!svg && png", PNG, p, "", out);
+	put_terminal("!svg && !cairo && !png", DUMB, p, "", out);
 }
 
-void plot_terminals_end(const struct plot_file *p, FILE *out)
+void plot_terminals_end(const struct plot_file *p, const char *again, FILE *out)
 {
-	put_terminal("svg && cairo", CAIRO, p, true, out);
-	put_terminal("svg && png", PNG, p, true, out);
+	put_terminal("svg && cairo", CAIRO, p, again, out);
+	put_terminal("svg && png", PNG, p, again, out);
 	fputs("set output\n", out);
 }
 

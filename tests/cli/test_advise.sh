@@ -133,6 +133,14 @@ expect 0 advise $uncertain --plot new/even.svg
 says out "new/even.svg"
 for file in new/even.gp new/even.dat new/even.csv new/even.json; do [ -s $file ] || fail "$file is missing"; done
 command -v gnuplot >/dev/null && [ ! -s new/even.svg ] && fail "even.svg is missing"
+# Times and the probability are two quantities, in two panels of the SVG and of the PNG.
+says new/even.gp 'set multiplot'
+grep -q y2 new/even.gp && fail "a second axis"
+if [ -s new/even.svg ]; then
+	says new/even.svg '>time per useful step [s]<'
+	says new/even.svg '>probability<'
+	says new/even.svg '>P(asgd is faster)<'
+fi
 
 # The sensitivity chart: a bar for each uncertain value, the widest at the top, with the ends of the table.
 says out "new/even-sensitivity.svg"
