@@ -518,6 +518,7 @@ PLAN_SOURCES = \
 	plan/settings/slow.c \
 	plan/settings/values.c \
 	plan/spec/changes.c \
+	plan/spec/panels.c \
 	plan/spec/point_filter.c \
 	plan/spec/simulator_only.c \
 	plan/spec/spec.c \

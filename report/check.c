@@ -215,11 +215,20 @@ static int check_column(const struct checker *c, const char *key, const char *wo
 static int check_axis(const struct checker *c, const cJSON *entry, const char *key,
 		      const char *from)
 {
+	const struct layout_column *columns = !strcmp(from, "train") ? layout_train :
+					      !strcmp(from, "eval")  ? layout_eval :
+								       layout_staleness;
+	const cJSON *item = json_get(entry, key);
+	const char *word;
+
 	if (!strcmp(from, "runs"))
 		return check_words(c, entry, key);
-	return check_column(c, key, json_get(entry, key)->valuestring,
-			    !strcmp(from, "train") ? layout_train :
-			    !strcmp(from, "eval")  ? layout_eval : layout_staleness);
+	if (!keys_at(item, 0))
+		return report_check_wanted(c, key, "a text or a list of texts");
+	for (int i = 0; (word = keys_at(item, i)); i++)
+		if (check_column(c, key, word, columns))
+			return -1;
+	return 0;
 }
 
 static int check_from(const struct checker *c, const char *from)

@@ -32,7 +32,8 @@ const struct json_key report_plot_keys[] = {
 	  "words" },
 	{ "from", JSON_TEXT, true, "a point a run, or a curve of it", "from" },
 	{ "x", JSON_TEXT, true, "across: a setting or measure, or a column of the curve", "axis" },
-	{ "y", JSON_TEXT, true, "up: a setting or measure, or a column of the curve", "axis" },
+	{ "y", JSON_TEXTS, true, "up: a setting or measure, or a column of the curve; several: a "
+	  "plot for each", "axes" },
 	{ "series", JSON_TEXTS, false, "settings whose values are lines of their own", "words" },
 	{ "xlabel", JSON_TEXT, false, "along the x axis", NULL },
 	{ "ylabel", JSON_TEXT, false, "along the y axis", NULL },

@@ -113,7 +113,8 @@ static void plot_put_curve(const struct advise_picture *p, int which, FILE *out)
 static void plot_put_times(const struct advise_picture *p, FILE *out)
 {
 	fputs("set origin 0, 0.36\nset size 1, 0.64\nunset title\nunset xlabel\n"
-	      "set format x ''\nset bmargin 1\nset ylabel 'time per useful step [s]'\nset ytics autofreq\n"
+	      "set format x ''\nset bmargin 1\nset ytics autofreq\n"
+	      "set ylabel 'time per useful step [s]'\n"
 	      "set key above left Left reverse samplen 2 maxrows 6 noenhanced\n", out);
 	fputs(is_wide(p) ? "set logscale y\nset yrange [*:*]\n" : "set yrange [0:*]\n", out);
 	fputs("plot ", out);

@@ -256,6 +256,7 @@ cJSON *schema_spec(void)
 		{ "words", schema_either(schema_ref("word"), schema_list(schema_ref("word"), 1)) },
 		{ "column", column_def() },
 		{ "axis", schema_either(schema_ref("word"), schema_ref("column")) },
+		{ "axes", schema_either(schema_ref("axis"), schema_list(schema_ref("axis"), 1)) },
 		{ "from", schema_words(report_froms) },
 		{ "labels", schema_text("{\"type\": \"object\", "
 					"\"additionalProperties\": {\"type\": \"string\"}}") },

@@ -7,6 +7,7 @@
 #include "core/file/paths.h"
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
+#include "plan/spec/panels.h"
 #include "plan/spec/tune.h"
 #include "report/measure/measure.h"
 
@@ -208,7 +209,7 @@ int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *sc
 	*s = (struct spec){ .path = xstrdup(path), .name = spec_name(path), .json = json };
 	if (spec_check_name(s->name, path) < 0)
 		goto bad;
-	if (spec_check(json, path) < 0)
+	if (spec_check(json, path) < 0 || spec_split_panels(json, path) < 0)
 		goto bad;
 	if (json_get(json, "labels")) {
 		spec_share_labels(json_get(json, "tables"), json_get(json, "labels"));

@@ -111,6 +111,36 @@ jq '.labels["2"] = 3' labels.json >bad.json
 expect 1 run bad.json
 says err "'labels' must be an object of texts"
 
+# Two quantities are two panels, each with its own y axis, in every format.
+jq '.plots = [ { "name": "p", "title": "both", "from": "eval", "x": "epoch", "series": "workers",
+	"y": ["test_accuracy", "test_loss"] } ] | .base += { "timing": false, "net": "mlp", "gradients": 40 } |
+	del(.tables)' own.json >panels.json
+expect 0 run panels.json --out r
+plots=r/panels/default/plots
+says $plots/p-1.gp "set ylabel 'test accuracy'"
+says $plots/p-2.gp "set ylabel 'test loss'"
+[ ! -e $plots/p.gp ] || fail "both in one plot"
+if command -v gnuplot >/dev/null; then
+	says $plots/p-1.svg '>test accuracy<'
+	says $plots/p-2.svg '>test loss<'
+	grep -q '>test loss<' $plots/p-1.svg && fail "two quantities in one panel"
+	expect 0 plot panels.json --out r --format term --name p-2
+	says out 'test loss'
+	grep -q 'test accuracy' out && fail "two quantities in one panel of letters"
+	expect 0 plot panels.json --out r --format tex
+	is "$(ls $plots/*.pdf $plots/*.tex | xargs -n 1 basename | xargs)" "p-1.pdf p-1.tex p-2.pdf p-2.tex" \
+		"files of LaTeX"
+fi
+jq '.plots[0].ylabel = "accuracy"' panels.json >bad.json
+expect 1 run bad.json
+says err "bad.json: plots: p: 'ylabel' is of one quantity, and 'y' has several. Leave it out"
+jq '.plots += [.plots[0] * { "name": "p-2", "y": "test_loss" }]' panels.json >bad.json
+expect 1 run bad.json
+says err "the name 'p-2' is taken"
+jq '.plots[0].y = ["test_loss", "loss"]' panels.json >bad.json
+expect 1 run bad.json
+says err "unknown y 'loss'"
+
 # A baseline has none of the stragglers: 8 workers are at most 8 times as fast as one.
 expect 0 run convergence --scale smoke --workers 8 --slow 0:10 --timing --json --out r
 speedup=$(jq '[.runs[] | select(.point.algo == "ad-psgd") | .speedup] | first' out)
