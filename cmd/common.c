@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/word.h"
 #include "plan/resolve/assumed.h"
 #include "plan/tuning.h"
 #include "runner/results/folder.h"
@@ -84,12 +85,13 @@ static void plan_print_json(const struct plan *p, const struct estimate *e,
 static void plan_print_head(const struct plan *p, const struct estimate *e)
 {
 	char *takes = e ? estimate_text(e) : NULL;
+	const size_t todo = plan_count(p, RUN_TODO);
 
 	if (*p->spec.name)
 		printf("%s, scale %s: ", p->spec.name, p->spec.scale);
-	printf("%zu %s%sruns to do, %zu finished, in %s\n", plan_count(p, RUN_TODO),
-	       p->stage ? p->stage : "", p->stage ? " " : "", plan_count(p, RUN_FINISHED),
-	       p->stage ? p->folder : p->dir);
+	printf("%zu %s%srun%s to do, %zu finished, in %s\n", todo,
+	       p->stage ? p->stage : "", p->stage ? " " : "", word_plural((double)todo),
+	       plan_count(p, RUN_FINISHED), p->stage ? p->folder : p->dir);
 	if (takes)
 		printf("%s\n", takes);
 	free(takes);

@@ -50,10 +50,10 @@ static void print_table(const struct advice *r, const struct advise *a)
 static char *print_value(const struct advice *r, const struct advise *a, double x)
 {
 	const char *unit = a->vary.kind->unit;
+	const char *where = !isinf(x) ? "" : x < 0.0 ? "below " : "above ";
+	const double at = !isinf(x) ? x : x < 0.0 ? r->lo : r->hi;
 
-	if (isinf(x))
-		return xasprintf("%s %.4g", x < 0.0 ? "below" : "above", x < 0.0 ? r->lo : r->hi);
-	return xasprintf("%.4g%s%s", x, *unit ? " " : "", unit);
+	return xasprintf("%s%.4g%s%s", where, at, *unit ? " " : "", unit);
 }
 
 /* Between which points none is, or at which: nothing is known of points without data. */
@@ -94,7 +94,22 @@ static void print_none(const struct advice *r, const struct advise *a)
 		     "--extrapolate.");
 }
 
-static void print_break_even(const struct advice *r, const struct advise *a)
+/* Where most draws have none: what is faster in these, and on which side the others have theirs. */
+static void print_mostly_none(const struct advice *r, const struct advise *a)
+{
+	const bool first = (r->even.median > 0.0) == (r->direction > 0);
+	char *lo = print_value(r, a, r->even.lo), *hi = print_value(r, a, r->even.hi);
+
+	printf("no break-even between %.4g and %.4g in %zu of %zu draws: %s is faster throughout\n"
+	       "break-even of the others: %s is faster %s (90 %% interval of all draws %s to %s)\n",
+	       r->lo, r->hi, a->ndraws - r->inside, a->ndraws,
+	       advise_algo(a, first ? ADVISE_FIRST : ADVISE_SECOND),
+	       advise_algo(a, ADVISE_SECOND), r->direction > 0 ? "above" : "below", lo, hi);
+	free(lo);
+	free(hi);
+}
+
+static void print_median(const struct advice *r, const struct advise *a)
 {
 	char *x = print_value(r, a, r->even.median);
 	char *lo = print_value(r, a, r->even.lo), *hi = print_value(r, a, r->even.hi);
@@ -113,6 +128,14 @@ static void print_break_even(const struct advice *r, const struct advise *a)
 	if (r->inside < a->ndraws)
 		printf("%zu of %zu draws have no break-even between %.4g and %.4g.\n",
 		       a->ndraws - r->inside, a->ndraws, r->lo, r->hi);
+}
+
+static void print_break_even(const struct advice *r, const struct advise *a)
+{
+	if (isinf(r->even.median))
+		print_mostly_none(r, a);
+	else
+		print_median(r, a);
 	if (r->several)
 		printf("%zu of %zu draws have several; the first one counts.\n", r->several,
 		       a->ndraws);

@@ -62,9 +62,9 @@ static int print_scale(const char *path, const char *name, const cJSON *scale)
 
 	if (spec_load(&s, path, name) < 0)
 		return EXIT_BAD;
-	printf("  %-10s %.0f runs%s%s%s%s\n", s.scale, count_runs(&s), time ? ", " : "",
-	       time ? time->valuestring : "", about ? "; " : "",
-	       about ? about->valuestring : "");
+	printf("  %-10s %.0f run%s%s%s%s%s\n", s.scale, count_runs(&s),
+	       word_plural(count_runs(&s)), time ? ", " : "", time ? time->valuestring : "",
+	       about ? "; " : "", about ? about->valuestring : "");
 	spec_release(&s);
 	return EXIT_OK;
 }

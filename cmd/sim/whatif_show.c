@@ -244,6 +244,22 @@ static bool are_powers(const cJSON *list)
 	return are;
 }
 
+/* The largest is so many times the smallest that a linear axis hides most of the others. */
+static bool are_wide(const cJSON *runs, const char *measure)
+{
+	enum { WIDE = 20 };
+	double lo = HUGE_VAL, hi = 0.0;
+	const cJSON *run;
+
+	cJSON_ArrayForEach(run, runs) {
+		const double x = run_number(run, measure);
+
+		lo = x < lo ? x : lo;
+		hi = x > hi && isfinite(x) ? x : hi;
+	}
+	return lo > 0.0 && hi > WIDE * lo;
+}
+
 /* As an entry of "plots" in a spec. */
 static cJSON *plot_entry(const struct plan *p, const cJSON *runs, const char *measure,
 			 const char *name)
@@ -262,7 +278,8 @@ static cJSON *plot_entry(const struct plan *p, const cJSON *runs, const char *me
 	cJSON_AddItemToObject(entry, "series", series);
 	if (is_numeric(axis))
 		cJSON_AddBoolToObject(entry, "logx", powers);
-	cJSON_AddBoolToObject(entry, "logy", powers && strcmp(measure, "wait_share") != 0);
+	cJSON_AddBoolToObject(entry, "logy", strcmp(measure, "wait_share") != 0 &&
+			      (powers || are_wide(runs, measure)));
 	free(title);
 	return entry;
 }

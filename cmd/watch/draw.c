@@ -100,8 +100,10 @@ static char *watch_draw_label_of(const struct watched *r)
 		return xstrdup(r->label);
 	if (!r->run)
 		return xstrdup(slash ? slash + 1 : r->path);
-	return xasprintf("%s, %.0f workers, seed %.0f", json_string(r->run, "algo"),
-			 watch_draw_member(r->run, "workers"), watch_draw_member(r->run, "seed"));
+	return xasprintf("%s, %.0f worker%s, seed %.0f", json_string(r->run, "algo"),
+			 watch_draw_member(r->run, "workers"),
+			 word_plural(watch_draw_member(r->run, "workers")),
+			 watch_draw_member(r->run, "seed"));
 }
 
 char *watch_line(const struct watched *r, int label_width)

@@ -72,7 +72,7 @@ says err "4 runs, 4 of them finished before"
 grep -q "tuning runs" err && fail "tuning runs are made again"
 rm "$(ls $folder/tuning/*.h5 | head -1)"
 expect 0 run t.json --dry-run
-says out "t, scale whole: 1 tuning runs to do, 11 finished"
+says out "t, scale whole: 1 tuning run to do, 11 finished"
 is "$(grep -c '^-  *planned' out)" 2 "runs without a choice"
 expect 0 run t.json
 says err "12 tuning runs, 11 of them finished before"

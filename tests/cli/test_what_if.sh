@@ -120,6 +120,10 @@ says p.dat "# y: time per epoch"
 says p.gp "logscale x"
 is "$(grep -cE '^(2|4|8) ' p.dat)" 6 "points"
 command -v gnuplot >/dev/null && [ ! -s p.svg ] && fail "p.svg is missing"
+# Numbers of an option on x: y is logarithmic too where it spans more than a factor of 20.
+expect 0 sim --workers 4 --algo allreduce,asgd $few --compute-s 0.001 --plot wide.svg \
+	--link nic:bandwidth_GBps=0.01,nic:bandwidth_GBps=1,nic:bandwidth_GBps=100
+says wide.gp "set logscale y"
 expect 0 sim --workers 2..6:2 --slow none,1:4 --algo allreduce $few --plot q.svg --plot-y speedup
 says q.dat "# y: speedup"
 grep -q "logscale x" q.gp && fail "a log axis for 2 4 6"
@@ -162,6 +166,8 @@ expect 0 sim $many --workers 100,400 --epochs 2 --quiet
 says err "2.0 gradients for each of 400 workers"
 says err "64 each are 25600 gradients, 64 epochs"
 one_line
+expect 0 sim $many --workers 6 --samples 12288 --epochs 0.1 --quiet
+grep -q "384 gradients, 1 epoch$" err || fail "one epoch: $(cat err)"
 expect 0 sim $many --workers 400 --gradients 400 --quiet
 says err "1.0 gradients for each of 400 workers"
 one_line
