@@ -112,8 +112,8 @@ static void plot_put_curve(const struct advise_picture *p, int which, FILE *out)
 
 static void plot_put_times(const struct advise_picture *p, FILE *out)
 {
-	fputs("set origin 0, 0.36\nset size 1, 0.64\nunset title\nunset xlabel\n"
-	      "set format x ''\nset bmargin 1\nset ytics autofreq\n"
+	fputs("set tmargin at screen 0.84\nset bmargin at screen 0.41\nunset title\n"
+	      "unset xlabel\nset format x ''\nset ytics autofreq\n"
 	      "set ylabel 'time per useful step [s]'\n"
 	      "set key above left Left reverse samplen 2 maxrows 6 noenhanced\n", out);
 	fputs(is_wide(p) ? "set logscale y\nset yrange [*:*]\n" : "set yrange [0:*]\n", out);
@@ -128,11 +128,11 @@ static void plot_put_chance(const struct advise_picture *p, FILE *out)
 {
 	char *title = xasprintf("P(%s is faster)", advise_algo(p->a, ADVISE_SECOND));
 
-	fputs("set origin 0, 0\nset size 1, 0.36\nset title ", out);
+	fputs("set tmargin at screen 0.32\nset bmargin at screen 0.14\nset title ", out);
 	gnuplot_string(title, out);
-	fputs(" noenhanced\nset xlabel ", out);
+	fputs(" offset 0, -0.4 noenhanced\nset xlabel ", out);
 	gnuplot_string(p->a->vary.kind->axis, out);
-	fputs("\nset format x '%g'\nset bmargin -1\nset ylabel 'probability'\nunset logscale y\n"
+	fputs("\nset format x '%g'\nset ylabel 'probability'\nunset logscale y\n"
 	      "set yrange [0:1]\nset ytics 0, 0.5, 1\nunset key\nplot ", out);
 	gnuplot_path(p->name, ".dat", out);
 	fputs(" using 1:8 with lines lc rgb '#000000' lw 2 notitle\n", out);

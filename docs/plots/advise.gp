@@ -29,14 +29,13 @@ if (!svg && !cairo && !png) {
 	set output 'advise.txt'
 }
 set multiplot
-set origin 0, 0.36
-set size 1, 0.64
+set tmargin at screen 0.84
+set bmargin at screen 0.41
 unset title
 unset xlabel
 set format x ''
-set bmargin 1
-set ylabel 'time per useful step [s]'
 set ytics autofreq
+set ylabel 'time per useful step [s]'
 set key above left Left reverse samplen 2 maxrows 6 noenhanced
 set yrange [0:*]
 plot 'advise.dat' using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
@@ -44,12 +43,11 @@ plot 'advise.dat' using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent 
 	'advise.dat' using 1:6:7 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
 	'advise.dat' using 1:5 with linespoints lc rgb '#D55E00' lw 2 pt 5 ps 0.7 title 'ad-psgd', \
 	NaN with lines lc rgb '#606060' lw 1.5 title 'break-even and its interval'
-set origin 0, 0
-set size 1, 0.36
-set title 'P(ad-psgd is faster)' noenhanced
+set tmargin at screen 0.32
+set bmargin at screen 0.14
+set title 'P(ad-psgd is faster)' offset 0, -0.4 noenhanced
 set xlabel 'slowdown of worker 0'
 set format x '%g'
-set bmargin -1
 set ylabel 'probability'
 unset logscale y
 set yrange [0:1]
@@ -61,14 +59,13 @@ if (svg && cairo) {
 	set terminal pngcairo size 1280,1280 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'advise.png'
 set multiplot
-set origin 0, 0.36
-set size 1, 0.64
+set tmargin at screen 0.84
+set bmargin at screen 0.41
 unset title
 unset xlabel
 set format x ''
-set bmargin 1
-set ylabel 'time per useful step [s]'
 set ytics autofreq
+set ylabel 'time per useful step [s]'
 set key above left Left reverse samplen 2 maxrows 6 noenhanced
 set yrange [0:*]
 plot 'advise.dat' using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
@@ -76,12 +73,11 @@ plot 'advise.dat' using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent 
 	'advise.dat' using 1:6:7 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
 	'advise.dat' using 1:5 with linespoints lc rgb '#D55E00' lw 2 pt 5 ps 0.7 title 'ad-psgd', \
 	NaN with lines lc rgb '#606060' lw 1.5 title 'break-even and its interval'
-set origin 0, 0
-set size 1, 0.36
-set title 'P(ad-psgd is faster)' noenhanced
+set tmargin at screen 0.32
+set bmargin at screen 0.14
+set title 'P(ad-psgd is faster)' offset 0, -0.4 noenhanced
 set xlabel 'slowdown of worker 0'
 set format x '%g'
-set bmargin -1
 set ylabel 'probability'
 unset logscale y
 set yrange [0:1]
@@ -94,14 +90,13 @@ if (svg && png) {
 	set terminal png size 1280,1280 font ',28' linewidth 2
 	set output 'advise.png'
 set multiplot
-set origin 0, 0.36
-set size 1, 0.64
+set tmargin at screen 0.84
+set bmargin at screen 0.41
 unset title
 unset xlabel
 set format x ''
-set bmargin 1
-set ylabel 'time per useful step [s]'
 set ytics autofreq
+set ylabel 'time per useful step [s]'
 set key above left Left reverse samplen 2 maxrows 6 noenhanced
 set yrange [0:*]
 plot 'advise.dat' using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
@@ -109,12 +104,11 @@ plot 'advise.dat' using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent 
 	'advise.dat' using 1:6:7 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
 	'advise.dat' using 1:5 with linespoints lc rgb '#D55E00' lw 2 pt 5 ps 0.7 title 'ad-psgd', \
 	NaN with lines lc rgb '#606060' lw 1.5 title 'break-even and its interval'
-set origin 0, 0
-set size 1, 0.36
-set title 'P(ad-psgd is faster)' noenhanced
+set tmargin at screen 0.32
+set bmargin at screen 0.14
+set title 'P(ad-psgd is faster)' offset 0, -0.4 noenhanced
 set xlabel 'slowdown of worker 0'
 set format x '%g'
-set bmargin -1
 set ylabel 'probability'
 unset logscale y
 set yrange [0:1]
