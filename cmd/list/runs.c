@@ -127,7 +127,7 @@ static void read_file(struct search *s, const char *path)
 	if (texts && settings_agree(s, texts)) {
 		context_mute();
 		run = result_read(path);
-		context_set(NULL);
+		context_unmute();
 	}
 	s->unread += !texts || (!run && settings_agree(s, texts));
 	if (run && others_agree(s, run))

@@ -125,7 +125,7 @@ static void read_file(struct watched *r, const char *path)
 
 	context_mute();
 	run = result_glance(path);
-	context_set(NULL);
+	context_unmute();
 	if (!run) {
 		r->stamp = 0;
 		return;

@@ -50,6 +50,11 @@ void context_mute(void)
 	error_set_routine(context_hush);
 }
 
+void context_unmute(void)
+{
+	error_set_routine(context && *context ? context_say : plain);
+}
+
 void context_set(const char *where)
 {
 	context_find_usual();

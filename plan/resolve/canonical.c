@@ -202,7 +202,7 @@ static uint64_t hash_init(uint64_t h, const struct setup *su, const char *init)
 	if (strcmp(init, "seed") != 0) {
 		context_mute();
 		x = setup_start(su);
-		context_set(NULL);
+		context_unmute();
 	}
 	h = x ? fnv_step(h, vec_digest(su->model.dim, x)) : fnv_text(h, init);
 	free(x);

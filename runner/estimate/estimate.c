@@ -19,7 +19,7 @@ void estimate_samples(const struct setup *su, int64_t n[2])
 	context_mute();
 	if (dataset_count((const struct dataset_type *)su->data.plugin, su->data.conf, n) != 0)
 		n[SPLIT_TRAIN] = n[SPLIT_TEST] = 0;
-	context_set(NULL);
+	context_unmute();
 }
 
 /* Training samples until the budget is spent; NaN: not known. */

@@ -76,7 +76,7 @@ double estimate_rate(const struct setup *su, int threads)
 		k = xcalloc(1, sizeof(*k));
 		*k = (struct known){ xstrdup(text), estimate_rate_measure(su, threads), all_known };
 		all_known = k;
-		context_set(NULL);
+		context_unmute();
 	}
 	free(text);
 	return k->rate;

@@ -17,6 +17,14 @@ expect 1 run data.json --quiet --fail-fast --out fast
 expect 1 run data.json --quiet --only data=mnist:dir=/nonexist --out none
 is "$(grep -c error: err)" 1 "nothing could begin: $(cat err)"
 
+# What is said of a run that diverges names it.
+cat >far.json <<'END'
+{ "title": "t", "base": { "net": "mlp", "data": "shapes:train=256,test=64", "batch": 8, "epochs": 2, "workers": 4,
+    "lr": 0.05, "eval_every": 0.5 }, "grid": { "algo": ["asgd"], "seed": [1, 2] } }
+END
+expect 0 run far.json --quiet
+is "$(grep -c 'warning: far: algo=asgd seed=[12]: ' err)" 2 "runs that diverge: $(cat err)"
+
 # The filter of a claim that fails is an error of 'claims' as it is of 'run'.
 cat >claim.json <<'END'
 { "title": "t", "base": { "timing": true, "samples": 6400, "workers": 2 },
