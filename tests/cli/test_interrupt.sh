@@ -95,7 +95,7 @@ series
 child=$(children $pid)
 kill -STOP $child
 kill -INT $pid
-await grep -q "press Ctrl-C again to kill them" err
+await grep -q "press Ctrl-C again to kill" err
 ends 130 INT
 grep -qE '^together +1 +0 +7 +0 ' out || fail "the sums of a killed series: $(cat out)"
 
