@@ -26,7 +26,8 @@ static void plan_run_announce(const struct plan *p, const struct pool_conf *n)
 	if (p->changes.settings)
 		note("settings differ from the spec: %s", p->changes.settings);
 	note("%s%zu %s%srun%s, %zu of them finished before", name, todo + done,
-	     p->stage ? p->stage : "", p->stage ? " " : "", word_plural((double)(todo + done)), done);
+	     p->stage ? p->stage : "", p->stage ? " " : "", word_plural((double)(todo + done)),
+	     done);
 	if (todo && plan_is_timing(p))
 		note("running %zu, timing only, %d at once, into %s", todo, n->jobs,
 		     p->stage ? p->folder : p->dir);

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/file/json.h"
+#include "core/text/word.h"
 #include "core/text/wrap.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"

@@ -52,7 +52,7 @@ void context_mute(void)
 
 void context_unmute(void)
 {
-	error_set_routine(context && *context ? context_say : plain);
+	error_set_routine(context && *context ? context_say : usual);
 }
 
 void context_set(const char *where)

@@ -144,7 +144,7 @@ static char *source_text(const struct estimate *e)
 /* Of the runs that no rate is known of. */
 static char *rest_text(const struct estimate *e)
 {
-	const char *joint = e->known ? ", " : "", *s = word_plural((double)e->unknown);
+	const char *joint = e->known ? ", " : "";
 
 	if (!e->unknown)
 		return xstrdup("");
