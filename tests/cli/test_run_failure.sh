@@ -9,7 +9,7 @@ cat >data.json <<'END'
 END
 expect 1 run data.json --json --out kept
 says err "error: data: data=mnist:dir=/nonexist seed=1: "
-is "$(grep -c nonexist err)" 1 "messages"
+is "$(grep -c 'error: .*nonexist' err)" 1 "messages"
 says err "data: 2 runs without a result"
 is "$(jq -c '[.runs[].status]' out)" '["failed","failed","done","done"]' "next to data that is missing"
 expect 1 run data.json --quiet --fail-fast --out fast
