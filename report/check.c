@@ -184,8 +184,8 @@ static int report_check_check_name(const struct checker *c, const cJSON *section
 static int check_table(const struct checker *c, const cJSON *section, const cJSON *entry)
 {
 	if (json_check_members(entry, report_table_keys, c->where) ||
-	    report_check_check_name(c, section, entry) || check_words(c, entry, "rows") ||
-	    check_words(c, entry, "columns") || check_words(c, entry, "values") ||
+	    report_check_check_name(c, section, entry) || check_words(c, entry, "title_says") ||
+	    check_words(c, entry, "rows") || check_words(c, entry, "columns") || check_words(c, entry, "values") ||
 	    check_labels(c, entry) || check_where(c, entry))
 		return -1;
 	return 0;
@@ -246,7 +246,8 @@ static int check_plot(const struct checker *c, const cJSON *section, const cJSON
 	if (json_check_members(entry, report_plot_keys, c->where) ||
 	    report_check_check_name(c, section, entry) || check_from(c, from) ||
 	    check_axis(c, entry, "x", from) || check_axis(c, entry, "y", from) ||
-	    check_words(c, entry, "series") || check_labels(c, entry) || check_where(c, entry))
+	    check_words(c, entry, "series") || check_words(c, entry, "title_says") ||
+	    check_labels(c, entry) || check_where(c, entry))
 		return -1;
 	return 0;
 }

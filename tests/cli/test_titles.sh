@@ -88,6 +88,10 @@ says r/data/default/plots/p.gp '; data: mixture'
 expect 0 report data.json --data mixture --out r
 says r/data/default/report.html '<h1>data with data=mixture</h1>'
 
+jq '.plots[0].title_says = "btach"' words.json >bad.json
+expect 1 run bad.json
+says err "plots[0]: unknown title_says 'btach'; did you mean 'batch'"
+
 # Another data set is named, but not where an analytic problem reads none.
 jq '.grid = { "net": ["quadratic", "lenet"], "workers": [2] } |
 	.tables = [("quadratic", "lenet") as $n | .tables[0] + { "name": $n, "title": "of \($n)", "where": { "net": $n } }]' \

@@ -197,8 +197,8 @@ static void the_impossible_is_refused(void **state)
 	refused("allreduce", ring, 0, "2:leave@1,detect_s=1", "a ring of messages cannot continue");
 	refused("allreduce", ring, 0, "2:leave@1-2", "a ring of messages cannot continue");
 	refused("allreduce", "ideal", 3, "2:leave@1-2", "with zero = 3 a worker that leaves takes");
-	refused("allreduce", "ideal", 0, "2:leave@1-2,detect_s=-1", "detect_s=S");
-	refused("allreduce", "ideal", 0, "2:leave@1-2,detect_s=inf", "detect_s=S");
+	refused("allreduce", "ideal", 0, "2:leave@1-2,detect_s=-1", "detect_s must be a number");
+	refused("allreduce", "ideal", 0, "2:leave@1-2,detect_s=inf", "detect_s must be a number");
 	refused("allreduce", "ideal", 0, "2:leave@1,detect_s=1,copy=old", "is left over");
 }
 
