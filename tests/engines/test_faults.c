@@ -323,7 +323,7 @@ static void the_impossible_is_refused(void **state)
 	refused("asgd", "3:leave@1+3:leave@6-7", "leave at 6 s begins before the one at 1 s");
 	refused("asgd", "server:stall@1-3+server:stall@2-4", "stall at 2 s begins before");
 	refused("asgd", "0-server:drop@1-3+server-0:drop@2-4", "drop at 2 s begins before");
-	refused("asgd", "0:leave@1+1:leave@1+2:leave@1+3:leave@2", "all workers (4) leave for good");
+	refused("asgd", "0:leave@1+1:leave@1+2:leave@1+3:leave@2", "workers (4) leave for good");
 	refused("asgd", "0-1:drop@1-2", "send to the server alone");
 	refused("asgd", "1-1:drop@1-2", "its two ends are one");
 	refused("d-psgd", "0-2:drop@1-2", "no neighbours in the graph");
