@@ -186,8 +186,7 @@ static int check_table(const struct checker *c, const cJSON *section, const cJSO
 	if (json_check_members(entry, report_table_keys, c->where) ||
 	    report_check_check_name(c, section, entry) || check_words(c, entry, "title_says") ||
 	    check_words(c, entry, "rows") || check_words(c, entry, "columns") ||
-	    check_words(c, entry, "values") ||
-	    check_labels(c, entry) || check_where(c, entry))
+	    check_words(c, entry, "values") || check_labels(c, entry) || check_where(c, entry))
 		return -1;
 	return 0;
 }
