@@ -47,7 +47,7 @@ refused "3 ranks were asked for, but" mpi_by_hand 1 "$CONVOY" train -n 3 $quick
 refused "3 ranks were asked for, but" mpi_by_hand 2 "$CONVOY" sim --sim-ranks 3 $quick
 refused "3 ranks were asked for, but" mpi_by_hand 1 "$CONVOY" sim --sim-ranks 3 $quick
 refused "3 ranks were asked for, but" mpi_by_hand 2 "$CONVOY" calibrate -n 3 -o here.json
-refused "runs on 5 ranks, not on 2" mpi_by_hand 2 "$CONVOY" train --algo asgd --workers 4 $quick
+refused "needs 5 ranks (there are 2)" mpi_by_hand 2 "$CONVOY" train --algo asgd --workers 4 $quick
 
 # What convoy asked its launcher for is passed to the ranks.
 for algo in asgd allreduce ad-psgd; do
