@@ -163,4 +163,8 @@ for page in "$CONVOY_SOURCE"/docs/*.md "$CONVOY_SOURCE"/docs/experiments/*.md; d
 done
 terms=$(sed '/^## /,$d' "$CONVOY_SOURCE/docs/glossary.md" | grep -c '^| ')
 [ "$terms" -le 41 ] || fail "$((terms - 1)) terms in the glossary; at most 40"
+# Kept results name no folder of the machine that they were made on.
+grep -rlE '"/[a-zA-Z]|dir=/' "$CONVOY_SOURCE/results/reference" --include=*.json >"$here/found" &&
+	fail "kept results with a path of a machine: $(cat "$here/found")"
+
 finish
