@@ -4,6 +4,7 @@
 #include "cmd/help_text.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/word.h"
 #include "mpi/real.h"
 #include "plan/settings/settings.h"
@@ -68,8 +69,7 @@ static void args_put_setting(struct args *a, const char *key, const char *value)
 {
 	const struct opt *o = opt_find(settings_opts, key);
 
-	cJSON_DeleteItemFromObjectCaseSensitive(a->set, o->name);
-	cJSON_AddStringToObject(a->set, o->name, value);
+	json_set_text(a->set, o->name, value);
 }
 
 static bool args_is_setting(const struct args *a, const char *flag, const char *text)

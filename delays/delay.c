@@ -65,41 +65,38 @@ static double model_factor(const struct choice *model, const struct delay_at *at
 	return delay->draw(model->conf, &r);
 }
 
-static struct delay_moments model_moments(const struct choice *model)
-{
-	return ((const struct delay *)model->plugin)->moments(model->conf);
-}
-
+/* `at` NULL: of draws, whatever the worker is. */
 static double model_mean(const struct choice *model, const struct delay_at *at)
 {
 	const struct delay *delay = (const struct delay *)model->plugin;
 
-	return delay->mean ? delay->mean(model->conf, at) : model_moments(model).mean;
+	return at && delay->mean ? delay->mean(model->conf, at) : delay->moments(model->conf).mean;
+}
+
+static double models_mean(const struct delays *d, int rank, struct delay_at *at)
+{
+	double mean = 1.0;
+
+	for (size_t i = first_clause(d, rank); i < d->n; i++) {
+		const struct delay_clause *c = &d->clause[i];
+
+		for (size_t k = 0; k < c->nmodels && delays_is_for(c, rank); k++) {
+			mean *= model_mean(&c->model[k], at);
+			if (at)
+				at->part++;
+		}
+	}
+	return mean;
 }
 
 double delays_mean(const struct delays *d, uint64_t seed, int rank)
 {
-	const size_t n = delays_models(d, rank, NULL);
-	const struct choice **model = xcalloc(n, sizeof(*model));
-	struct delay_at at = { .seed = seed, .rank = rank };
-	double mean = 1.0;
-
-	delays_models(d, rank, model);
-	for (; (size_t)at.part < n; at.part++)
-		mean *= model_mean(model[at.part], &at);
-	free(model);
-	return mean;
+	return models_mean(d, rank, &(struct delay_at){ .seed = seed, .rank = rank });
 }
 
 double delays_mean_of_clauses(const struct delays *d, int rank)
 {
-	double mean = 1.0;
-
-	for (size_t i = first_clause(d, rank); i < d->n; i++)
-		for (size_t k = 0; k < d->clause[i].nmodels; k++)
-			if (delays_is_for(&d->clause[i], rank))
-				mean *= model_moments(&d->clause[i].model[k]).mean;
-	return mean;
+	return models_mean(d, rank, NULL);
 }
 
 /* The longest of a worker's cycles, seconds. */

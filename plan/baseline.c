@@ -53,13 +53,6 @@ static bool delays_name_workers(const struct delays *d)
 	return d && (d->n > 1 || d->clause[0].who.n);
 }
 
-static void set_owned(cJSON *point, const char *key, char *text)
-{
-	cJSON_DeleteItemFromObjectCaseSensitive(point, key);
-	cJSON_AddStringToObject(point, key, text);
-	free(text);
-}
-
 /*
  * One worker alone would be worker 0, which clauses may have made the slow one: the baseline of
  * that run has what they give the quickest worker.
@@ -71,9 +64,10 @@ static void take_quickest(cJSON *point, const struct setup *su, bool compute, bo
 	const int quickest = times || delays ? quickest_worker(su) : 0;
 
 	if (times)
-		set_owned(point, "compute_s", compute_times_format_worker(&su->times, quickest));
+		json_set_owned(point, "compute_s",
+			       compute_times_format_worker(&su->times, quickest));
 	if (delays)
-		set_owned(point, "delay", delays_format_worker(d, quickest));
+		json_set_owned(point, "delay", delays_format_worker(d, quickest));
 }
 
 uint64_t plan_point_digest(const cJSON *point)
@@ -134,10 +128,8 @@ cJSON *plan_baseline_alone(const struct spec *s, const struct planned *r)
 		if (baseline_leaves_out(value->string))
 			cJSON_AddStringToObject(alone, value->string,
 						opt_find(settings_opts, value->string)->def);
-	cJSON_DeleteItemFromObjectCaseSensitive(alone, "workers");
-	cJSON_AddStringToObject(alone, "workers", "1");
-	cJSON_DeleteItemFromObjectCaseSensitive(alone, "timing");
-	cJSON_AddStringToObject(alone, "timing", "true");
+	json_set_text(alone, "workers", "1");
+	json_set_text(alone, "timing", "true");
 	take_quickest(alone, &r->su, true, true);
 	return alone;
 }

@@ -23,15 +23,12 @@ static void override_retitle(struct plan *p, const char *section)
 	cJSON_ArrayForEach(entry, json_get(p->spec.json, section)) {
 		cJSON *title = json_get(entry, "title");
 		cJSON *name = json_get(entry, "name");
-		char *text;
 
-		if (!override_has_data(entry))
-			continue;
-		text = xasprintf("%s; data: %s", cJSON_GetStringValue(title ? title : name),
-				 p->changes.data);
-		cJSON_DeleteItemFromObjectCaseSensitive(entry, "title");
-		cJSON_AddStringToObject(entry, "title", text);
-		free(text);
+		if (override_has_data(entry))
+			json_set_owned(entry, "title",
+				       xasprintf("%s; data: %s",
+						 cJSON_GetStringValue(title ? title : name),
+						 p->changes.data));
 	}
 }
 

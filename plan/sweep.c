@@ -91,13 +91,10 @@ static void sweep_retitle(cJSON *entry, const char *setting)
 	const bool begun = title && strncmp(title, shown, strlen(shown)) == 0;
 
 	if (!title || !strstr(title, word)) {
-		char *text = xasprintf("%s; %s: %s", begun ? title : shown, setting, word);
-
 		cJSON_DeleteItemFromObjectCaseSensitive(entry, "xlabel");
 		cJSON_DeleteItemFromObjectCaseSensitive(entry, "ylabel");
-		cJSON_DeleteItemFromObjectCaseSensitive(entry, "title");
-		cJSON_AddStringToObject(entry, "title", text);
-		free(text);
+		json_set_owned(entry, "title", xasprintf("%s; %s: %s", begun ? title : shown,
+							 setting, word));
 	}
 	free(shown);
 	free(word);

@@ -75,13 +75,6 @@ static char *measure_scaled_link(const char *link, double ratio)
 
 /* ---- settings ---- */
 
-static void measure_put(cJSON *point, const char *key, char *text)
-{
-	cJSON_DeleteItemFromObjectCaseSensitive(point, key);
-	cJSON_AddStringToObject(point, key, text);
-	free(text);
-}
-
 /* The value, or of "FIRST,SECOND", such as two learning rates, that of an algorithm. */
 static char *measure_value(const struct opt *o, const char *value, int which)
 {
@@ -108,7 +101,7 @@ static int measure_overlay(cJSON *point, const char *text, int which)
 			*equal = '\0';
 		o = equal ? opt_find(settings_opts, word) : NULL;
 		if (o)
-			measure_put(point, o->name, measure_value(o, equal + 1, which));
+			json_set_owned(point, o->name, measure_value(o, equal + 1, which));
 		else
 			ret = error("--progress-by: '%s': expected settings of a training run, "
 				    "such as 'net=lenet lr=0.01 epochs=2'", word);
@@ -130,15 +123,15 @@ static void measure_drop(cJSON *point)
 /* The machine of a timing-only run, for a net that is smaller by `ratio`. */
 static void measure_machine(cJSON *point, const struct setup *su, double ratio)
 {
-	measure_put(point, "compute_s", xasprintf("%.9g", su->num.compute_s));
-	measure_put(point, "host_copy_s", xasprintf("%.9g", su->num.host_copy_s));
-	measure_put(point, "update_s", xasprintf("%.9g", su->num.update_s));
-	measure_put(point, "overlap", xstrdup(su->num.overlap ? "true" : "false"));
-	measure_put(point, "train_every", xstrdup("0.01"));
-	measure_put(point, "eval_every", xstrdup("0"));
-	measure_put(point, "link", measure_scaled_link(setup_text(su, "link"), ratio));
+	json_set_owned(point, "compute_s", xasprintf("%.9g", su->num.compute_s));
+	json_set_owned(point, "host_copy_s", xasprintf("%.9g", su->num.host_copy_s));
+	json_set_owned(point, "update_s", xasprintf("%.9g", su->num.update_s));
+	json_set_owned(point, "overlap", xstrdup(su->num.overlap ? "true" : "false"));
+	json_set_owned(point, "train_every", xstrdup("0.01"));
+	json_set_owned(point, "eval_every", xstrdup("0"));
+	json_set_owned(point, "link", measure_scaled_link(setup_text(su, "link"), ratio));
 	if (su->num.sim_bucket > 0)
-		measure_put(point, "sim_bucket",
+		json_set_owned(point, "sim_bucket",
 			    xasprintf("%.0f", fmax(4.0, ratio * (double)su->num.sim_bucket)));
 }
 

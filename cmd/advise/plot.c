@@ -68,10 +68,8 @@ void advice_put_even(const struct advice *r, FILE *out)
 			"lc rgb '#606060' lw 1.5\n", r->even.median, r->even.median);
 }
 
-/* Times that differ by factors of ten and more are read on a logarithmic axis. */
 static bool is_wide(const struct advise_picture *p)
 {
-	enum { WIDE = 20 };
 	double lo = HUGE_VAL, hi = 0;
 
 	for (size_t i = 0; i < p->a->nx; i++)
@@ -79,7 +77,7 @@ static bool is_wide(const struct advise_picture *p)
 			lo = fmin(lo, p->r->row[i].time[k].lo);
 			hi = fmax(hi, p->r->row[i].time[k].hi);
 		}
-	return lo > 0 && hi / lo > WIDE;
+	return plot_is_wide(lo, hi);
 }
 
 /* Both panels have these; ticks of workers are at powers of two. */

@@ -124,8 +124,7 @@ static void question_settle(struct advise *a, const struct setup *su, const char
 
 	if (given && !setup_is_auto(given))
 		return;
-	cJSON_DeleteItemFromObjectCaseSensitive(a->settings, key);
-	cJSON_AddStringToObject(a->settings, key, setup_text(su, key));
+	json_set_text(a->settings, key, setup_text(su, key));
 }
 
 static int question_check_link(const struct advise *a, const struct setup *su)
@@ -169,9 +168,7 @@ static int question_read_settings(struct advise *a, const cJSON *set)
 	a->settings = cJSON_Duplicate(set, true);
 	if (json_get(set, "algo"))
 		return error("--algo is not used: --between names the algorithms");
-	if (json_get(set, "timing"))
-		cJSON_DeleteItemFromObjectCaseSensitive(a->settings, "timing");
-	cJSON_AddStringToObject(a->settings, "timing", "true");
+	json_set_text(a->settings, "timing", "true");
 	return question_settle_machine(a);
 }
 

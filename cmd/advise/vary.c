@@ -12,13 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void vary_put(cJSON *point, const char *key, char *text)
-{
-	cJSON_DeleteItemFromObjectCaseSensitive(point, key);
-	cJSON_AddStringToObject(point, key, text);
-	free(text);
-}
-
 /* ---- an option of a plug-in's text ---- */
 
 /* The value of KEY= in the first n bytes of a text; NULL: it is not there. */
@@ -59,14 +52,14 @@ static void set_slow(const cJSON *settings, double x, cJSON *point)
 	const char *own = json_string_or_empty(settings, "slow");
 	const bool none = !*own || strcmp(own, "none") == 0;
 
-	vary_put(point, "slow", xasprintf("%s%s0:%.9g", none ? "" : own, none ? "" : "+", x));
+	json_set_owned(point, "slow", xasprintf("%s%s0:%.9g", none ? "" : own, none ? "" : "+", x));
 }
 
 static void set_link(const cJSON *settings, const char *key, double x, cJSON *point)
 {
 	const char *link = json_string_or_empty(settings, "link");
 
-	vary_put(point, "link", option_set(link, 0, clauses_model(link), key, x));
+	json_set_owned(point, "link", option_set(link, 0, clauses_model(link), key, x));
 }
 
 static void set_bandwidth(const cJSON *settings, double x, cJSON *point)
@@ -82,13 +75,13 @@ static void set_latency(const cJSON *settings, double x, cJSON *point)
 static void set_workers(const cJSON *settings, double x, cJSON *point)
 {
 	(void)settings;
-	vary_put(point, "workers", xasprintf("%.0f", x));
+	json_set_owned(point, "workers", xasprintf("%.0f", x));
 }
 
 static void set_compute(const cJSON *settings, double x, cJSON *point)
 {
 	(void)settings;
-	vary_put(point, "compute_s", xasprintf("%.9g", x));
+	json_set_owned(point, "compute_s", xasprintf("%.9g", x));
 }
 
 /* Markov's fast_s follows from slow_s; without such a model worker 0 gets one. */
@@ -103,7 +96,7 @@ static void set_share(const cJSON *settings, double x, cJSON *point)
 	const double slow_s = option_number(text + from, n, "slow_s", otherwise_slow_s);
 	const double fast_s = fmin(fmax(slow_s * (1.0 - x) / x, least_s), most_s);
 
-	vary_put(point, "delay", option_set(text, from, n, "fast_s", fast_s));
+	json_set_owned(point, "delay", option_set(text, from, n, "fast_s", fast_s));
 	free(text);
 }
 

@@ -132,7 +132,6 @@ static struct series *series_of(struct plotter *p, struct rate_case *c)
 	return &f->series[f->n++];
 }
 
-/* From the smallest rate to the largest is too far for one linear axis. */
 static bool is_wide(const struct plotter *p)
 {
 	double low = (double)INFINITY, high = 0;
@@ -141,7 +140,7 @@ static bool is_wide(const struct plotter *p)
 		low = fmin(low, p->cases[i]->rate);
 		high = fmax(high, p->cases[i]->rate);
 	}
-	return high > 20 * low;
+	return plot_is_wide(low, high);
 }
 
 static void bench_plot_build(struct plotter *p, const char *name)

@@ -36,7 +36,7 @@ int entries_of_flags(struct entries *j, const cJSON *given)
 	cJSON_ArrayForEach(algo, algos) {
 		cJSON *set = cJSON_Duplicate(given, true);
 
-		set_text(set, "algo", algo->valuestring);
+		json_set_text(set, "algo", algo->valuestring);
 		predict_entries_add(j, algo->valuestring, set);
 	}
 	cJSON_Delete(algos);
@@ -89,8 +89,8 @@ static cJSON *predict_entries_settings_of(const struct setup *su, const cJSON *g
 			cJSON_AddStringToObject(set, o->name, text);
 		free(text);
 	}
-	set_text(set, "workers", setup_text(su, "workers"));
-	set_text(set, "cluster", json_string(given, "cluster"));
+	json_set_text(set, "workers", setup_text(su, "workers"));
+	json_set_text(set, "cluster", json_string(given, "cluster"));
 	return set;
 }
 

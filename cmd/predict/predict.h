@@ -45,9 +45,6 @@ struct row {                    /* an entry's two runs */
 	char *folder;                   /* OUT/predict */
 };
 
-/* object[key] = value, replacing what is there. */
-void set_text(cJSON *object, const char *key, const char *value);
-
 /* The given settings once for each algorithm of their list. 0 or error(). */
 int entries_of_flags(struct entries *j, const cJSON *given);
 

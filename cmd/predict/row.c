@@ -35,12 +35,6 @@ static void add_defaults(cJSON *set, const struct predict_conf *c)
 	}
 }
 
-void set_text(cJSON *object, const char *key, const char *value)
-{
-	cJSON_DeleteItemFromObjectCaseSensitive(object, key);
-	cJSON_AddStringToObject(object, key, value);
-}
-
 /* Rounds differ in their seed: in the delays that are drawn, and in the samples. */
 static void add_seed(cJSON *set, size_t round)
 {
@@ -51,7 +45,7 @@ static void add_seed(cJSON *set, size_t round)
 	if (round == 0)
 		return;
 	snprintf(text, sizeof(text), "%lld", first + (long long)round);
-	set_text(set, "seed", text);
+	json_set_text(set, "seed", text);
 }
 
 static cJSON *predict_row_settings_of(const struct entry *entry, const struct predict_conf *c,
@@ -61,9 +55,9 @@ static cJSON *predict_row_settings_of(const struct entry *entry, const struct pr
 
 	add_seed(set, round);
 	add_defaults(set, c);
-	set_text(set, "engine", "mpi");
+	json_set_text(set, "engine", "mpi");
 	if (!json_get(set, "allreduce"))
-		set_text(set, "allreduce", "whole");    /* as it is measured */
+		json_set_text(set, "allreduce", "whole");    /* as it is measured */
 	return set;
 }
 
@@ -106,11 +100,11 @@ static int resolve_simulated(struct setup *su, const cJSON *set, const struct se
 	cJSON_DeleteItemFromObjectCaseSensitive(own, "allreduce");
 	cJSON_DeleteItemFromObjectCaseSensitive(own, "server");
 	if (!json_get(own, "sim_bucket"))
-		set_text(own, "sim_bucket", "0");       /* measured times are of whole vectors */
-	set_text(own, "engine", "sim");
-	set_text(own, "timing", "true");
-	set_text(own, "workers", setup_text(real, "workers"));
-	set_text(own, "epochs", setup_text(real, "epochs"));
+		json_set_text(own, "sim_bucket", "0");  /* times measured of whole vectors */
+	json_set_text(own, "engine", "sim");
+	json_set_text(own, "timing", "true");
+	json_set_text(own, "workers", setup_text(real, "workers"));
+	json_set_text(own, "epochs", setup_text(real, "epochs"));
 	ret = predict_row_resolve(su, own);
 	cJSON_Delete(own);
 	return ret;

@@ -244,10 +244,8 @@ static bool are_powers(const cJSON *list)
 	return are;
 }
 
-/* The largest is so many times the smallest that a linear axis hides most of the others. */
 static bool are_wide(const cJSON *runs, const char *measure)
 {
-	enum { WIDE = 20 };
 	double lo = HUGE_VAL, hi = 0.0;
 	const cJSON *run;
 
@@ -257,7 +255,7 @@ static bool are_wide(const cJSON *runs, const char *measure)
 		lo = x < lo ? x : lo;
 		hi = x > hi && isfinite(x) ? x : hi;
 	}
-	return lo > 0.0 && hi > WIDE * lo;
+	return plot_is_wide(lo, hi);
 }
 
 /* As an entry of "plots" in a spec. */

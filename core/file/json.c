@@ -232,6 +232,18 @@ void json_add_text(cJSON *object, const char *key, const char *text)
 	cJSON_AddItemToObject(object, key, text ? cJSON_CreateString(text) : cJSON_CreateNull());
 }
 
+void json_set_text(cJSON *object, const char *key, const char *text)
+{
+	cJSON_DeleteItemFromObjectCaseSensitive(object, key);
+	cJSON_AddStringToObject(object, key, text);
+}
+
+void json_set_owned(cJSON *object, const char *key, char *text)
+{
+	json_set_text(object, key, text);
+	free(text);
+}
+
 cJSON *json_of_number(double x)
 {
 	return isnan(x) ? cJSON_CreateNull() : cJSON_CreateNumber(fmax(fmin(x, DBL_MAX), -DBL_MAX));

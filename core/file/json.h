@@ -43,6 +43,10 @@ const char *json_string_or_empty(const cJSON *object, const char *key);
 /* object[key] <- the text; NULL is null. */
 void json_add_text(cJSON *object, const char *key, const char *text);
 
+/* The text instead of what object[key] is, at its end; json_set_owned() frees the text. */
+void json_set_text(cJSON *object, const char *key, const char *text);
+void json_set_owned(cJSON *object, const char *key, char *text);
+
 /* A number; NaN is null, and the largest number stands for infinity, as in jq. */
 cJSON *json_of_number(double x);
 

@@ -63,8 +63,7 @@ static bool is_verdict(const cJSON *only)
 
 static void set_undecided(cJSON *verdict, const char *reason)
 {
-	cJSON_DeleteItemFromObjectCaseSensitive(verdict, "verdict");
-	cJSON_AddStringToObject(verdict, "verdict", "undecided");
+	json_set_text(verdict, "verdict", "undecided");
 	cJSON_AddStringToObject(verdict, "reason", reason);
 }
 

@@ -81,3 +81,8 @@ double figure_rise(const struct figure *f, const struct series *s)
 {
 	return is_lost(f, s) ? plot_limits_highest(s) : (double)NAN;
 }
+
+bool plot_is_wide(double low, double high)
+{
+	return low > 0.0 && high > 20.0 * low;
+}

@@ -174,6 +174,9 @@ struct frame figure_frame(const struct figure *f);
 /* The step of tics along a linear x axis where gnuplot's own would overlap; 0: they fit. */
 double plot_step(double low, double high);
 
+/* Whether it is too far from the smallest value to the largest for one linear axis. */
+bool plot_is_wide(double low, double high);
+
 /* Boxes stand on 0; where that would hide the differences, words on the x axis get points. */
 bool figure_boxes(const struct figure *f);
 
