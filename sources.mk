@@ -551,9 +551,9 @@ RUNNER_SOURCES = \
 	runner/plan_run.c \
 	runner/progress.c \
 	runner/rank_speeds.c \
-	runner/results/claim_dates.c \
 	runner/results/folder.c \
 	runner/results/latest.c \
+	runner/results/made.c \
 	runner/results/outcome.c \
 	runner/results/outcome_mark.c \
 	runner/results/provenance.c \
@@ -641,7 +641,7 @@ CMD_SOURCES = \
 	cmd/predict/row.c \
 	cmd/replay.c \
 	cmd/report/again.c \
-	cmd/report/facts.c \
+	cmd/report/paper_settings.c \
 	cmd/report/kept.c \
 	cmd/report/kept_claims.c \
 	cmd/report/md.c \

@@ -20,7 +20,7 @@
 struct kept {                   /* of one result */
 	const char *folder, *name;
 	const struct spec *spec;
-	cJSON *claims, *runs;   /* owned; NULL: not kept */
+	cJSON *claims, *runs, *made;    /* owned; NULL: not kept */
 	char *smoke;            /* claim_smoke() of the kept tables; owned */
 };
 
@@ -200,6 +200,8 @@ static int write_claims(const struct kept *k)
 	cJSON *verdicts = verdicts_of(k);
 	int ret;
 
+	if (json_string(k->made, "made"))
+		claims_check_dates(verdicts, json_string(k->made, "made"), k->spec->path);
 	text = cJSON_Print(verdicts);
 	if (!text)
 		die("out of memory");
@@ -229,6 +231,7 @@ static int judge_result(const char *folder, const char *name, struct spec *s)
 
 	k.claims = kept_file(folder, name, "claims.json", &ret);
 	k.runs = kept_file(folder, name, "runs.json", &ret);
+	k.made = kept_file(folder, name, "made.json", &ret);
 	k.smoke = smoke_of(&k, &ret);
 	cJSON_DeleteItemFromObjectCaseSensitive(s->json, TUNING_NAME);
 	tuning = kept_file(folder, name, TUNING_NAME ".json", &ret);
@@ -238,6 +241,7 @@ static int judge_result(const char *folder, const char *name, struct spec *s)
 		ret = kept_read_files(&k);
 	if (ret == 0 && (k.claims || k.runs))
 		ret = write_claims(&k);
+	cJSON_Delete(k.made);
 	cJSON_Delete(k.claims);
 	cJSON_Delete(k.runs);
 	free(k.smoke);

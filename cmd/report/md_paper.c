@@ -185,6 +185,7 @@ static void put_claim(const cJSON *claim, FILE *f)
 	put_detail("interval", claim_interval(claim), f);
 	put_detail("reason", xstrdup(claim_reason(claim)), f);
 	put_detail("criterion", claim_criterion(claim), f);
+	put_detail("warning", xstrdup(table_text(claim, "warning")), f);
 }
 
 /* The spec's words above are of its own settings, and perhaps not of these results. */
@@ -210,6 +211,27 @@ static int put_given(const struct page *p, const char *result)
 	return ret;
 }
 
+/* When and where the runs were made, so that criteria can be seen to be older. */
+static int put_made(const struct page *p, const char *result)
+{
+	int ret = 0;
+	cJSON *made = kept_file(p->of->folder, result, "made.json", &ret);
+
+	if (made) {
+		char *text = xasprintf("%s runs, made %s by convoy %s (commit %s) on %s",
+				       table_text(made, "runs"), table_text(made, "made"),
+				       table_text(made, "version"), table_text(made, "commit"),
+				       table_text(made, "machine"));
+
+		fputc('\n', p->f);
+		escape_markdown(text, p->f);
+		fputc('\n', p->f);
+		free(text);
+	}
+	cJSON_Delete(made);
+	return ret;
+}
+
 static int put_result(const struct page *p, const char *result, const struct spec *s)
 {
 	int ret = 0;
@@ -217,7 +239,7 @@ static int put_result(const struct page *p, const char *result, const struct spe
 	const cJSON *claim;
 
 	fprintf(p->f, "\nResults: [%s](%s/%s)\n", result, p->kept, result);
-	if (put_given(p, result) < 0)
+	if (put_made(p, result) < 0 || put_given(p, result) < 0)
 		ret = -1;
 	if (cJSON_GetArraySize(claims))
 		fputc('\n', p->f);

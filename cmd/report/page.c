@@ -52,7 +52,7 @@ int report_page(const char *name, const struct plan *p, const struct outcome *o,
 		const cJSON *set, const char *path)
 {
 	cJSON *plots = report_plots(p, o), *timelines = report_timelines(p);
-	cJSON *settings = report_settings(&p->spec), *facts = report_facts(o);
+	cJSON *settings = report_settings(&p->spec), *facts = outcome_made(o);
 	char *command = command_of(name, p, set), *changes = changes_text(&p->changes);
 	const struct page page = {
 		.name = p->spec.name, .scale = p->spec.scale, .spec = p->spec.json,

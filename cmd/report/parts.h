@@ -16,10 +16,7 @@
 int report_page(const char *name, const struct plan *p, const struct outcome *o,
 		const cJSON *set, const char *path);
 
-/* ---- facts.c: what a page says of how an experiment was made ---- */
-
-/* {what: text}: runs and seeds, versions, machine, dates, wall time. The caller frees. */
-cJSON *report_facts(const struct outcome *o);
+/* ---- paper_settings.c: settings that are not the paper's ---- */
 
 /*
  * [{"setting","paper","here"}] of the settings that the scale "paper" of the spec has otherwise;

@@ -244,6 +244,22 @@ void json_set_owned(cJSON *object, const char *key, char *text)
 	free(text);
 }
 
+void json_names_add(cJSON *set, const char *name)
+{
+	if (*name && !json_get(set, name))
+		cJSON_AddNullToObject(set, name);
+}
+
+char *json_names_text(const cJSON *object)
+{
+	char *all = xstrdup("");
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, object)
+		xappend(&all, ", ", item->string);
+	return all;
+}
+
 cJSON *json_of_number(double x)
 {
 	return isnan(x) ? cJSON_CreateNull() : cJSON_CreateNumber(fmax(fmin(x, DBL_MAX), -DBL_MAX));

@@ -47,6 +47,12 @@ void json_add_text(cJSON *object, const char *key, const char *text);
 void json_set_text(cJSON *object, const char *key, const char *text);
 void json_set_owned(cJSON *object, const char *key, char *text);
 
+/* A set of texts, in order of appearance, is the names of an object. Empty ones are left out. */
+void json_names_add(cJSON *set, const char *name);
+
+/* All names of an object, with ", " between; the caller frees. */
+char *json_names_text(const cJSON *object);
+
 /* A number; NaN is null, and the largest number stands for infinity, as in jq. */
 cJSON *json_of_number(double x);
 

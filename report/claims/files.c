@@ -16,8 +16,8 @@ enum { LONGEST_NAME = 100 };
 /* No folder, not hidden, and none of convoy's own. */
 static bool is_file_name(const char *name)
 {
-	static const char *const own[] = { "baselines.json", "claims.json", "runs.json",
-					   "settings.json", "tuning.json" };
+	static const char *const own[] = { "baselines.json", "claims.json", "made.json",
+					   "runs.json", "settings.json", "tuning.json" };
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (!strcmp(own[i], name))

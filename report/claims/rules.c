@@ -230,7 +230,7 @@ void claims_check_dates(cJSON *verdicts, const char *began, const char *path)
 					       "on %.10s", since, began);
 
 			warning("%s: claims[%d]: %s; judge it on new runs", path, i, text);
-			cJSON_AddStringToObject(verdict, "warning", text);
+			json_set_text(verdict, "warning", text);
 			free(text);
 		}
 		i++;

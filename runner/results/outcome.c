@@ -306,6 +306,15 @@ static int write_json(const cJSON *json, const char *dir, const char *name)
 	return ret;
 }
 
+static int write_made(const struct outcome *o, const struct plan *p)
+{
+	cJSON *made = outcome_made(o);
+	const int ret = write_json(made, p->dir, "made.json");
+
+	cJSON_Delete(made);
+	return ret;
+}
+
 static int write_baselines(const struct outcome *o, const struct plan *p)
 {
 	cJSON *all = cJSON_CreateArray();
@@ -329,6 +338,7 @@ int outcome_write(const struct outcome *o, const struct plan *p)
 	     (dir_make(dir) < 0 || tables_write(o->tables, dir) < 0)) ||
 	    write_json(o->claims, p->dir, "claims.json") < 0 ||
 	    write_json(runs, p->dir, "runs.json") < 0 || write_baselines(o, p) < 0 ||
+	    write_made(o, p) < 0 ||
 	    (p->tuning && write_json(p->tuning->chosen, p->dir, "tuning.json") < 0) ||
 	    outcome_mark(o, p) < 0)
 		ret = -1;

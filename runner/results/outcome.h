@@ -29,15 +29,21 @@ void outcome_release(struct outcome *o);
 int outcome_mark(const struct outcome *o, const struct plan *p);
 
 /*
- * Writes tables/, claims.json, runs.json and baselines.json of the plan's folder, and marks the
- * result files. 0 or error().
+ * Writes tables/, claims.json, runs.json, baselines.json, tuning.json and made.json of the plan's
+ * folder, and marks the result files. 0 or error().
  */
 int outcome_write(const struct outcome *o, const struct plan *p);
 
 /* True when some claim has the member: "error", "reason". */
 bool outcome_claims_have(const struct outcome *o, const char *key);
 
-/* claim_dates.c: warns of claims whose criterion was set after the first of the runs began. */
+/*
+ * made.c: {what: text} of how the runs were made: their number and seeds, versions, machines,
+ * first and last moment ("made"), wall time. The caller frees.
+ */
+cJSON *outcome_made(const struct outcome *o);
+
+/* made.c: warns of claims whose criterion was set after the first of the runs began. */
 void outcome_check_dates(struct outcome *o, const struct plan *p);
 
 /* Warns of runs that are not finished, and of settings that are not the spec's. */
