@@ -20,9 +20,43 @@ void group_release(struct group *g)
 	*g = (struct group){ 0 };
 }
 
-/* The run's value is the one wanted, or one of a list. */
+/* One of the options OPTION=VALUE,... is the n bytes at `option`. */
+static bool has_option(const char *options, const char *option, size_t n)
+{
+	for (size_t own; *options; options += own + (options[own] == ',')) {
+		own = strcspn(options, ",");
+		if (own == n && !strncmp(options, option, n))
+			return true;
+	}
+	return false;
+}
+
+/* "NAME" or "NAME:OPTION=VALUE,..." agrees with a text of this name that has these options. */
+static bool names_part_of(const char *wanted, const char *own)
+{
+	const size_t n = strcspn(wanted, ":");
+
+	if (strncmp(own, wanted, n) != 0 || (own[n] && own[n] != ':'))
+		return false;
+	own += n + (own[n] == ':');
+	wanted += n + (wanted[n] == ':');
+	while (*wanted) {
+		const size_t length = strcspn(wanted, ",");
+
+		if (!has_option(own, wanted, length))
+			return false;
+		wanted += length + (wanted[length] == ',');
+	}
+	return true;
+}
+
+/*
+ * The run's value is the one wanted, or one of a list. Values of the grid are as the spec writes
+ * them; others have all their options, of which the one wanted may name some.
+ */
 static bool aggregate_agrees(const cJSON *run, const char *key, const cJSON *wanted)
 {
+	const bool in_grid = key_find(json_get(run, "point"), key);
 	const cJSON *choice;
 	char *own, *text;
 	bool same;
@@ -35,7 +69,7 @@ static bool aggregate_agrees(const cJSON *run, const char *key, const cJSON *wan
 	}
 	own = run_text(run, key);
 	text = value_text(wanted);
-	same = own && text && !strcmp(own, text);
+	same = own && text && (!strcmp(own, text) || (!in_grid && names_part_of(text, own)));
 	free(own);
 	free(text);
 	return same;

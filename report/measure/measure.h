@@ -65,7 +65,10 @@ struct group {
 	size_t n;
 };
 
-/* All runs, or those that agree with the object `where` (a value, or a list of choices, by key). */
+/*
+ * All runs, or those that agree with the object `where` (a value, or a list of choices, by key). Of
+ * a setting that is not in the grid, a choice may name some of its options alone.
+ */
 struct group group_where(const cJSON *runs, const cJSON *where);
 
 /* Those of g whose values of keys are `values`. NULL keys: all. */

@@ -177,6 +177,36 @@ static void test_mixed_runs(void **state)
 	cJSON_Delete(t);
 }
 
+/* Of a setting that is not in the grid a choice may name some options; one of the grid is whole. */
+static void test_where_names_options(void **state)
+{
+	static const struct {
+		const char *where;
+		size_t n;
+	} cases[] = {
+		{ "{ 'link': 'nic:latency_s=1e-5,GBps=2' }", 1 }, { "{ 'link': 'nic' }", 3 },
+		{ "{ 'link': 'nic:GBps=2' }", 2 }, { "{ 'link': ['nic:GBps=20', 'ideal'] }", 1 },
+		{ "{ 'link': 'ni' }", 0 }, { "{ 'link': 'nic:GBps' }", 0 },
+		{ "{ 'algo': 'a' }", 1 }, { "{ 'algo': 'a:k=1' }", 2 },
+	};
+	cJSON *runs = quoted_json(
+		"[ { 'point': { 'algo': 'a' },"
+		"    'settings': { 'link': 'nic:latency_s=1e-5,GBps=2' } },"
+		"  { 'point': { 'algo': 'a:k=1' },"
+		"    'settings': { 'link': 'nic:latency_s=0,GBps=2' } },"
+		"  { 'point': { 'algo': 'a:k=1' }, 'settings': { 'link': 'nic:GBps=20' } } ]");
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cJSON *where = quoted_json(cases[i].where);
+		struct group g = group_where(runs, where);
+
+		assert_near((double)g.n, (double)cases[i].n, 0);
+		group_release(&g);
+		cJSON_Delete(where);
+	}
+	cJSON_Delete(runs);
+}
+
 /* One of three seeds of a diverged, and the only run of b. */
 static const char diverged_spec[] =
 	"{ 'title': 't', 'grid': { 'algo': ['a', 'b', 'c'], 'seed': [1, 2, 3] },"
@@ -346,5 +376,5 @@ static void test_slow_factor(void **state)
 }
 
 RUN_ALL(test_means_and_errors, test_text, test_markdown, test_csv, test_csv_settings, test_json,
-	test_mixed_runs, test_diverged, test_bounds, test_published_measures, test_files,
-	test_numbers, test_slow_factor)
+	test_mixed_runs, test_where_names_options, test_diverged, test_bounds,
+	test_published_measures, test_files, test_numbers, test_slow_factor)
