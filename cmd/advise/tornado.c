@@ -132,7 +132,7 @@ static void tornado_put_script(const void *ctx, FILE *out)
 	tornado_put_bars(t, 0, out);
 	tornado_put_bars(t, 1, out);
 	fputs("NaN with lines lc rgb '#606060' lw 1.5 title 'break-even and its interval'\n", out);
-	plot_terminals_end(&file, "replot\n", out);
+	plot_terminals_end(&file, "\treplot\n", out);
 }
 
 cJSON *advice_plot_sensitivity(const struct advice *r, const struct advise *a, const char *dir,

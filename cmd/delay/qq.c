@@ -77,7 +77,7 @@ static void qq_put_script(const void *ctx, FILE *out)
 	for (size_t k = 0; k < q->f->n; k++)
 		qq_put_curve(q, k, out);
 	fputs("\n", out);
-	plot_terminals_end(&file, "replot\n", out);
+	plot_terminals_end(&file, "\treplot\n", out);
 }
 
 cJSON *fit_plot(const struct fit *f, const char *dir, const char *name)

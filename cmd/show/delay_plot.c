@@ -88,7 +88,7 @@ static void delay_plot_put_script(const void *ctx, FILE *out)
 		delay_plot_put_title(&h->s[i], out);
 	}
 	fputs("\n", out);
-	plot_terminals_end(&file, "replot\n", out);
+	plot_terminals_end(&file, "\treplot\n", out);
 }
 
 cJSON *show_delay_plot(const struct delay_summary *s, size_t n, const char *dir, const char *name)

@@ -318,7 +318,7 @@ void figure_script(const struct figure *f, FILE *out)
 	plot_script_put_head(f, out);
 	plot_terminals_begin(&file, out);
 	put_plot(f, f->name, out);
-	plot_terminals_end(&file, "replot\n", out);
+	plot_terminals_end(&file, "\treplot\n", out);
 }
 
 void figure_script_pdf(const struct figure *f, FILE *out)

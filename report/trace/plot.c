@@ -190,7 +190,7 @@ static void trace_plot_put_script(const void *ctx, FILE *out)
 	put_labels(g->t, out);
 	plot_terminals_begin(&file, out);
 	put_bars(g, out);
-	plot_terminals_end(&file, "replot\n", out);
+	plot_terminals_end(&file, "\treplot\n", out);
 }
 
 cJSON *trace_plot(const struct trace *t, const char *dir, const char *name)

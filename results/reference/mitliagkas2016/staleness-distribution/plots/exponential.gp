@@ -3,7 +3,7 @@ set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'staleness [steps]' noenhanced
 set title 'Staleness with exponential compute times' noenhanced
-set ylabel 'gradients of 100,000' noenhanced
+set ylabel 'gradients of 100000' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set format x '%g'
