@@ -15,29 +15,31 @@ set yrange [0.75927:482.457]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
 set key title "\nmean of 5 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 6 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 7 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 7 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 8 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 8 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 9 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 9 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 10 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 set style line 5 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 10 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 11 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 6 lc rgb '#56B4E9' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 12 lc rgb '#56B4E9' lw 1.5 dt 1 pt 14 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,685 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,714 font 'sans-serif,17' background rgb 'white'
 	set output 'loss.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1370 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1428 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1370 font ',28' linewidth 2
+	set terminal png size 1280,1428 font ',28' linewidth 2
 	set output 'loss.png'
 }
 if (!svg && !cairo && !png) {
@@ -50,28 +52,32 @@ plot NaN notitle, \
 	'loss.dat' index 2 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
 	'loss.dat' index 3 using 1:3:4 with filledcurves fc rgb '#CC79A7' fs transparent solid 0.18 noborder notitle, \
 	'loss.dat' index 4 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
+	'loss.dat' index 5 using 1:3:4 with filledcurves fc rgb '#56B4E9' fs transparent solid 0.18 noborder notitle, \
 	'loss.dat' index 0 using 1:2 with lines ls 1 notitle, \
 	'loss.dat' index 0 every 16::0 using 1:2 with points ls 1 notitle, \
 	NaN with linespoints ls 1 title '32 bits (none)', \
 	'loss.dat' index 1 using 1:2 with lines ls 2 notitle, \
-	'loss.dat' index 1 every 16::3 using 1:2 with points ls 2 notitle, \
+	'loss.dat' index 1 every 16::2 using 1:2 with points ls 2 notitle, \
 	NaN with linespoints ls 2 title '16 bits (fp16)', \
 	'loss.dat' index 2 using 1:2 with lines ls 3 notitle, \
-	'loss.dat' index 2 every 16::6 using 1:2 with points ls 3 notitle, \
+	'loss.dat' index 2 every 16::5 using 1:2 with points ls 3 notitle, \
 	NaN with linespoints ls 3 title '4 bits (qsgd)', \
 	'loss.dat' index 3 using 1:2 with lines ls 4 notitle, \
-	'loss.dat' index 3 every 16::9 using 1:2 with points ls 4 notitle, \
-	NaN with linespoints ls 4 title '1 bit (onebit)', \
+	'loss.dat' index 3 every 16::8 using 1:2 with points ls 4 notitle, \
+	NaN with linespoints ls 4 title '2 bits (terngrad)', \
 	'loss.dat' index 4 using 1:2 with lines ls 5 notitle, \
-	'loss.dat' index 4 every 16::12 using 1:2 with points ls 5 notitle, \
-	NaN with linespoints ls 5 title 'the largest 1 % (topk)'
+	'loss.dat' index 4 every 16::10 using 1:2 with points ls 5 notitle, \
+	NaN with linespoints ls 5 title '1 bit (onebit)', \
+	'loss.dat' index 5 using 1:2 with lines ls 6 notitle, \
+	'loss.dat' index 5 every 16::13 using 1:2 with points ls 6 notitle, \
+	NaN with linespoints ls 6 title 'the largest 1 % (topk)'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1370 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1428 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1370 font ',28' linewidth 2
+	set terminal png size 1280,1428 font ',28' linewidth 2
 	set output 'loss.png'
 	replot
 }
