@@ -218,8 +218,9 @@ static int put_made(const struct page *p, const char *result)
 	cJSON *made = kept_file(p->of->folder, result, "made.json", &ret);
 
 	if (made) {
-		char *text = xasprintf("%s runs, made %s by convoy %s (commit %s) on %s",
-				       table_text(made, "runs"), table_text(made, "made"),
+		char *text = xasprintf("%s runs of scale %s, made %s by convoy %s (commit %s) "
+				       "on %s", table_text(made, "runs"),
+				       table_text(made, "scale"), table_text(made, "made"),
 				       table_text(made, "version"), table_text(made, "commit"),
 				       table_text(made, "machine"));
 

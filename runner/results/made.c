@@ -97,8 +97,8 @@ static void add_runs(cJSON *facts, const struct outcome *o)
 		free(text);
 	}
 	text = xasprintf("%d", cJSON_GetArraySize(o->runs));
-	cJSON_AddStringToObject(facts, "runs", text);
-	free(text);
+	json_set_owned(facts, "runs", text);
+	json_set_text(facts, "scale", json_string_or_empty(o->runs->child, "scale"));
 	add_set(facts, "seeds", seeds);
 }
 

@@ -38,8 +38,8 @@ int outcome_write(const struct outcome *o, const struct plan *p);
 bool outcome_claims_have(const struct outcome *o, const char *key);
 
 /*
- * made.c: {what: text} of how the runs were made: their number and seeds, versions, machines,
- * first and last moment ("made"), wall time. The caller frees.
+ * made.c: {what: text} of how the runs were made: their number, scale and seeds, versions,
+ * machines, first and last moment ("made"), wall time. The caller frees.
  */
 cJSON *outcome_made(const struct outcome *o);
 

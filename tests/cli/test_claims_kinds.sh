@@ -87,11 +87,12 @@ expect 1 report --claims nowhere
 # Results that keep made.json say when they were made, and which criteria are newer.
 jq '.claims[2].criterion.since = "2999-02-01"' exp.json >experiments/paper/exp.json
 cp results/exp/default/made.json kept/paper/exp-runs
-is "$(jq -r '[.runs, .seeds] | join(" | ")' results/exp/default/made.json)" "4 | 1, 2" "made"
+is "$(jq -r '[.runs, .scale, .seeds] | join(" | ")' results/exp/default/made.json)" \
+	"4 | default | 1, 2" "made"
 expect 0 report --claims kept
 says err "claims[2]: the criterion was set on 2999-02-01, after its runs began on $(date -u +%Y)"
 is "$(jq -c 'map(has("warning"))' kept/paper/exp-runs/claims.json)" '[true,false,true]' "warnings"
 expect 0 report --md kept
-says docs/experiments/paper.md "4 runs, made $(date -u +%Y)"
+says docs/experiments/paper.md "4 runs of scale default, made $(date -u +%Y)"
 says docs/experiments/paper.md "  - warning: the criterion was set on 2999-02-01"
 finish
