@@ -181,6 +181,7 @@ static void put_claim(const cJSON *claim, FILE *f)
 	fputs("): ", f);
 	escape_markdown(table_text(claim, "says"), f);
 	fputc('\n', f);
+	put_detail("the paper's words", xstrdup(table_text(claim, "quote")), f);
 	put_detail("measured", claim_figures(claim), f);
 	put_detail("interval", claim_interval(claim), f);
 	put_detail("reason", xstrdup(claim_reason(claim)), f);
