@@ -51,6 +51,19 @@ static int check_export_write(const struct check *c, const struct check_export *
 	return export_write(&out, e->path);
 }
 
+/* A layer has the distances and keys of training, so that logits of evaluation are training's. */
+static struct layer *layers_as_trained(const struct graph *g)
+{
+	struct layer *layers = xcalloc((size_t)g->n, sizeof(*layers));
+
+	for (int i = 0; i < g->n; i++) {
+		layers[i] = g->layers[i];
+		layers[i].test_clamp = 0;
+		layers[i].test_same_length = false;
+	}
+	return layers;
+}
+
 static int check_export_with(const struct check *c, const struct check_export *e)
 {
 	const struct backend_conf conf = { .precision = e->precision };
@@ -80,8 +93,15 @@ static int check_export_with(const struct check *c, const struct check_export *e
 int check_export(const struct check *c, const struct check_export *e)
 {
 	struct check_export with = *e;
+	struct graph trained = *c->graph;
+	struct check as_trained = *c;
+	int ret;
 
 	if (!with.backend)
 		with.backend = backend_table[0];
-	return check_export_with(c, &with);
+	trained.layers = layers_as_trained(c->graph);
+	as_trained.graph = &trained;
+	ret = check_export_with(&as_trained, &with);
+	free(trained.layers);
+	return ret;
 }

@@ -116,10 +116,17 @@ ls f.h5.* 2>/dev/null && fail "a file is left next to the export"
 python=$(python_with h5py) || finish
 "$CONVOY" show net ./all.json --json >all.txt || fail "show net --json"
 expect 0 check net ./all.json --no-reference --quiet --export all.h5 --seed 7
+echo '{ "base": "transformer-xl-tiny", "params": { "test_clamp": 5, "test_same_length": true } }' >far.json
+expect 0 check net ./far.json --no-reference --quiet --export far.h5
 "$python" - >python.txt 2>&1 <<'END' || fail "$(cat python.txt)"
 import json
 import h5py
 import numpy as np
+# Logits are those of training, which the loss is of, also where evaluation takes other distances.
+with h5py.File("far.h5", "r") as f:
+    z, y = f["logits"][()].astype(float), f["batch/labels"][()].ravel()
+    loss = np.mean(np.log(np.exp(z).sum(1)) - z[np.arange(len(y)), y])
+    assert abs(loss - f["loss"][0]) < 1e-6, (loss, f["loss"][0])
 with h5py.File("f.h5", "r") as f:
     losses, n = f["losses"][()], 3
     assert f["batch/images"].shape == (n, 3, 32, 32) and f["batch/labels"].shape == (n,)
