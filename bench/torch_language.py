@@ -153,4 +153,5 @@ def main():
                       "tokens_per_s": round(batch * window / statistics.median(times), 1)}))
 
 
-main()
+if __name__ == "__main__":
+    main()
