@@ -12,11 +12,6 @@ size_t codec_layer_end(const struct codec_input *p, size_t k)
 	return k + 1 < p->nlayers ? p->layers[k + 1].offset : p->n;
 }
 
-bool codec_packs(const struct run *run)
-{
-	return run->codec && run->codec->words;
-}
-
 bool codec_acts(const struct run *run)
 {
 	return codec_packs(run) || (run->codec && run->codec->stage);

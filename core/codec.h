@@ -59,7 +59,10 @@ struct codec {                  /* plug-in */
 size_t codec_layer_end(const struct codec_input *p, size_t k);
 
 /* True when the run's gradients are packed. */
-bool codec_packs(const struct run *run);
+static inline bool codec_packs(const struct run *run)
+{
+	return run->codec && run->codec->words;
+}
 
 /* True when they are packed, or added in stages: they do not go as they are. */
 bool codec_acts(const struct run *run);

@@ -1,6 +1,7 @@
 /* A node's calls to its engine, its optimiser's steps, and the events that they emit. */
 #include "core/node.h"
 
+#include "core/base/apart.h"
 #include "core/base/error.h"
 #include "core/codec.h"
 #include "core/engine/engine.h"
@@ -76,11 +77,6 @@ void node_deliver(struct node *nd, const struct grad *g)
 	node_allreduce_grads(nd, nd->into);
 }
 
-bool node_takes_grads(const struct node *nd)
-{
-	return nd->adds || nd->role->grad;
-}
-
 void node_cancel(struct node *nd)
 {
 	if (nd->adds)
@@ -89,14 +85,26 @@ void node_cancel(struct node *nd)
 	nd->engine->cancel(nd);
 }
 
+RARE static void node_sends_part(const struct node *nd, const struct msg *m)
+{
+	BUG("%s: sends %zu floats as a gradient of %zu", nd->run->algo->plugin.name, m->n,
+	    nd->dim);
+}
+
+APART static void node_send_watched(struct node *nd, int to, const struct msg *m)
+{
+	watch_send(nd->run->watch, nd, to, m);
+	nd->engine->send(nd, to, m);
+}
+
 void node_send(struct node *nd, int to, const struct msg *m)
 {
 	if (m->codes && m->n != nd->dim)
-		BUG("%s: sends %zu floats as a gradient of %zu", nd->run->algo->plugin.name, m->n,
-		    nd->dim);
-	if (nd->run->watch)
-		watch_send(nd->run->watch, nd, to, m);
-	nd->engine->send(nd, to, m);
+		node_sends_part(nd, m);
+	else if (nd->run->watch)
+		node_send_watched(nd, to, m);
+	else
+		nd->engine->send(nd, to, m);
 }
 
 void node_allreduce(struct node *nd, float *v, size_t n)
@@ -314,22 +322,26 @@ void node_ahead(const struct node *nd, int64_t steps, float *x)
 	run->optim->ahead(run->optim_conf, &s, steps, nd->dim, nd->optim, x);
 }
 
-static void step(struct node *nd, enum whose whose, float *state, const float *g, float w)
+APART static void step_vectors(struct node *nd, enum whose whose, float *state, const float *g,
+			       float w)
 {
 	const struct run *run = nd->run;
-	struct stepping s;
+	const struct stepping s = stepping_now(nd, w);
 
-	if (!nd->x || !g) {
-		moved(nd, whose, NULL);
-		return;
-	}
-	s = stepping_now(nd, w);
 	if (run->watch)
 		watch_before(run->watch, nd, g, w);
 	run->optim->step(run->optim_conf, &s, nd->dim, g, vector_to_step(nd), state);
 	if (run->watch)
 		watch_after(run->watch, nd, g, w, node_lr(nd));
 	moved(nd, whose, run->watch ? watch_measured(run->watch) : NULL);
+}
+
+static void step(struct node *nd, enum whose whose, float *state, const float *g, float w)
+{
+	if (nd->x && g)
+		step_vectors(nd, whose, state, g, w);
+	else
+		moved(nd, whose, NULL);
 }
 
 void node_step_with(struct node *nd, float *state, const float *g, float w)

@@ -77,12 +77,10 @@ static struct carried node_memory_give(const struct node *nd, int64_t index, flo
 }
 
 /* A rewalk (sim/checkpoint.c) has no results: its memory comes with the checkpoint. */
-void node_memory_keep(struct node *nd, const struct job *j)
+void node_memory_take(struct node *nd, const struct job *j)
 {
 	struct node_memory *m = nd->memory;
 
-	if (!m || !j->carried.out)
-		return;
 	memcpy(m->rows, j->carried.out, node_memory_floats(nd) * sizeof(*m->rows));
 	m->n = carry_rows(&nd->run->carry, j->carried.rows);
 	m->epoch = run_epoch_of(nd->run, j->index);

@@ -1,6 +1,7 @@
 /* A worker's compute-time factors by its clauses of the delay setting, and their mean. */
 #include "delays/delay.h"
 
+#include "core/base/apart.h"
 #include "core/base/mem.h"
 #include "core/math/rng_each.h"
 
@@ -130,7 +131,7 @@ double delays_slow_periods(const struct delays *d)
 }
 
 /* Forgets what is of another seed's run. */
-static void delays_begin(struct delays *d, uint64_t seed)
+RARE static void delays_begin(struct delays *d, uint64_t seed)
 {
 	const size_t workers = (size_t)d->workers, memos = workers * (size_t)d->parts;
 
@@ -168,7 +169,7 @@ static void multiply_draws(const struct choice *model, const struct delay_at *at
 		factor[i] *= delay->draw(model->conf, &r[i]);
 }
 
-static void draw_ahead(const struct delays *d, const struct delay_at *first, double *factor)
+APART static void draw_ahead(const struct delays *d, const struct delay_at *first, double *factor)
 {
 	const size_t n = (size_t)draws_together(first->index);
 	struct delay_at at = *first;
@@ -197,7 +198,7 @@ static double drawn_factor(struct delays *d, uint64_t seed, int rank, int64_t in
 	return ahead->factor[index - ahead->from];
 }
 
-static double timed_factor(const struct delays *d, struct delay_at at)
+APART static double timed_factor(const struct delays *d, struct delay_at at)
 {
 	struct delay_memo *memos = NULL;
 	double factor = 1.0;

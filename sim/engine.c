@@ -6,6 +6,7 @@
  */
 #include "sim/world.h"
 
+#include "core/base/apart.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/math/vec.h"
@@ -38,7 +39,7 @@ static double compute_time(struct sim *s, const struct node *nd, int64_t index)
 				  s->line ? timeline_at(s->line, begun) : begun);
 }
 
-void sim_charge_handling(struct sim *s, struct node *nd)
+APART void sim_charge_handling(struct sim *s, struct node *nd)
 {
 	const size_t floats = vec_passed() - s->passed;
 	double cost;
@@ -52,12 +53,6 @@ void sim_charge_handling(struct sim *s, struct node *nd)
 		nd->ledger.compute += cost;
 }
 
-/* Where a run only goes again to where it was, gradients are left out. */
-static bool engine_computes(const struct sim *s)
-{
-	return s->run->pool && !s->rewalks;
-}
-
 void sim_compute(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
@@ -66,7 +61,7 @@ void sim_compute(struct sim *s, struct node *nd)
 		  sim_index(s, nd->rank), NULL, sn->ticket);
 	if (s->nbuckets)
 		sim_buckets_begin(s, nd);
-	if (engine_computes(s))
+	if (sim_computes(s))
 		sim_submit(s, nd);
 }
 
@@ -118,7 +113,7 @@ static void engine_grad(struct node *nd)
 	sim_charge(s, nd);
 	sn->computing = true;
 	sn->held_up = 0.0;
-	sn->stalled = engine_reads(nd) ? storage_wait(s, nd) : 0.0;
+	sn->stalled = s->storage && engine_reads(nd) ? storage_wait(s, nd) : 0.0;
 	sn->begun = sn->clock + sn->stalled;
 	index = engine_index(nd);
 	if (nd->stages)
@@ -135,15 +130,11 @@ static void engine_grad(struct node *nd)
 	sim_compute(s, nd);
 }
 
-/* The gradient's result is real from here on, whenever its virtual time ends. */
-void sim_await(struct sim *s, struct node *nd)
+void sim_await_job(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
-	double began;
+	const double began = clock_s();
 
-	if (!engine_computes(s))
-		return;
-	began = clock_s();
 	pool_wait(s->run->pool, &sn->job);
 	s->pool_s += clock_s() - began;
 }
@@ -155,7 +146,7 @@ void sim_drop(struct sim *s, struct node *nd, double time)
 
 	if (!sn->computing)
 		return;
-	if (engine_computes(s) && blocks_all_read(s, sn) && !pool_withdraw(s->run->pool, &sn->job))
+	if (sim_computes(s) && blocks_all_read(s, sn) && !pool_withdraw(s->run->pool, &sn->job))
 		sim_await(s, nd);
 	nd->ledger.dropped += nd->rank != SERVER;
 	sn->computing = false;
@@ -174,16 +165,30 @@ static void engine_cancel(struct node *nd)
 	sim_drop(sim_of(nd), nd, sn->clock);
 }
 
+RARE static void engine_sends_nowhere(const struct node *nd, int to)
+{
+	BUG("%s: rank %d sends to rank %d of %d", nd->run->algo->plugin.name, nd->rank, to,
+	    nd->workers);
+}
+
+/* Where handling costs time, but not the engine's copy. */
+APART static void engine_send_charged(struct sim *s, struct node *nd, int to, const struct msg *m)
+{
+	sim_charge(s, nd);
+	packet_send(s, nd, to, m);
+	sim_uncharged(s);
+}
+
 static void engine_send(struct node *nd, int to, const struct msg *m)
 {
 	struct sim *s = sim_of(nd);
 
 	if (to != SERVER && (to < 0 || to >= nd->workers))
-		BUG("%s: rank %d sends to rank %d of %d", s->run->algo->plugin.name, nd->rank, to,
-		    nd->workers);
-	sim_charge(s, nd);
-	packet_send(s, nd, to, m);
-	sim_uncharged(s);
+		engine_sends_nowhere(nd, to);
+	else if (s->link->handle)
+		engine_send_charged(s, nd, to, m);
+	else
+		packet_send(s, nd, to, m);
 }
 
 static void engine_allreduce(struct node *nd, float *v, size_t n, bool codes)
@@ -234,15 +239,18 @@ static void *engine_alloc(struct node *nd, size_t n, size_t size)
 	return sim_alloc(sim_of(nd), n, size);
 }
 
-/* Drawn at (seed, server, step), where steps have random times. */
-static double update_time(const struct sim *s, const struct node *nd)
+/* At (seed, server, step). */
+APART static double update_drawn(const struct sim *s, const struct node *nd)
 {
 	struct rng r;
 
-	if (!s->conf->random_update)
-		return s->conf->update_s;
 	rng_at(&r, s->run->seed, RNG_DELAY, (uint32_t)SERVER, (uint64_t)nd->step);
 	return -log(rng_uniform(&r)) * s->conf->update_s;
+}
+
+static double update_time(const struct sim *s, const struct node *nd)
+{
+	return s->conf->random_update ? update_drawn(s, nd) : s->conf->update_s;
 }
 
 /*

@@ -7,6 +7,7 @@
  */
 #include "sim/world.h"
 
+#include "core/base/apart.h"
 #include "core/codec.h"
 
 enum { HEADER_BYTES = 24 };     /* tag, stamp, length: what a real message carries too */
@@ -26,7 +27,23 @@ static struct nic *post_nic(struct sim *s, int location, int other)
 	return &s->nic[network_nic(&s->net, location)];
 }
 
-void packet_launch(struct sim *s, int from, int to, double time, struct packet *p)
+/* When a message that leaves then is across, where what is between locations differs. */
+APART static double sim_post_due(struct sim *s, int from, int to, double time, size_t bytes)
+{
+	const struct wire w = network_wire(&s->net, from, to);
+
+	return s->link->send(s->conf->link.conf, post_nic(s, from, to), time, bytes, &w);
+}
+
+/* The same of one that is across now: when it is whole. */
+APART static double sim_post_entered(struct sim *s, int from, int to, size_t bytes)
+{
+	const struct wire w = network_wire(&s->net, from, to);
+
+	return s->link->receive(s->conf->link.conf, post_nic(s, to, from), s->now, bytes, &w);
+}
+
+static inline void sim_post_cross(struct sim *s, int from, int to, double time, struct packet *p)
 {
 	struct machine *m = &s->machine[from];
 	double due;
@@ -36,16 +53,18 @@ void packet_launch(struct sim *s, int from, int to, double time, struct packet *
 		flows_send(s->flows, time, from, to, p);
 		return;
 	}
-	if (s->net.plain) {
+	if (s->net.plain)
 		due = s->link->send(s->conf->link.conf, &m->nic, time, p->bytes, NULL);
-	} else {
-		const struct wire w = network_wire(&s->net, from, to);
-
-		due = s->link->send(s->conf->link.conf, post_nic(s, from, to), time, p->bytes, &w);
-	}
+	else
+		due = sim_post_due(s, from, to, time, p->bytes);
 	if (s->overtakes)
 		due = order_keep(&m->order, to, due);
 	heap_push(&s->heap, due, SIM_MSG, to, p, 0);
+}
+
+void packet_launch(struct sim *s, int from, int to, double time, struct packet *p)
+{
+	sim_post_cross(s, from, to, time, p);
 }
 
 static inline void sim_post_launch(struct sim *s, int from, int to, double time, struct packet *p)
@@ -54,7 +73,7 @@ static inline void sim_post_launch(struct sim *s, int from, int to, double time,
 	if (s->faulty)
 		p->life = sim_node(sim_at(s, to))->life;
 	if (!s->faulty || !fault_holds(s, from, to, time, p))
-		packet_launch(s, from, to, time, p);
+		sim_post_cross(s, from, to, time, p);
 }
 
 void packet_piece(struct sim *s, struct node *nd, int to, double time, size_t bytes)
@@ -71,7 +90,7 @@ static size_t piece_bytes(const struct sim *s, const struct msg *m, size_t bytes
 }
 
 /* Launches the pieces of a message of so many bytes without its headers. */
-static void sim_post_scatter(struct sim *s, int from, int to, double time, struct packet *p,
+APART static void sim_post_scatter(struct sim *s, int from, int to, double time, struct packet *p,
 			     size_t bytes)
 {
 	const int server = sim_index(s, SERVER);
@@ -117,16 +136,15 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 /* True when the message is whole now, else its SIM_RECEIVED is pushed. */
 static bool sim_post_whole(struct sim *s, int to, struct packet *p)
 {
-	const void *conf = s->conf->link.conf;
 	double t;
 
-	if (s->net.plain) {
-		t = s->link->receive(conf, &s->machine[to].nic, s->now, p->bytes, NULL);
-	} else {
-		const struct wire w = network_wire(&s->net, p->from, to);
-
-		t = s->link->receive(conf, post_nic(s, to, p->from), s->now, p->bytes, &w);
-	}
+	if (!s->link->receive)
+		return true;
+	if (s->net.plain)
+		t = s->link->receive(s->conf->link.conf, &s->machine[to].nic, s->now, p->bytes,
+				     NULL);
+	else
+		t = sim_post_entered(s, p->from, to, p->bytes);
 	if (t <= s->now)
 		return true;
 	heap_push(&s->heap, t, SIM_RECEIVED, to, p, 0);
@@ -134,7 +152,7 @@ static bool sim_post_whole(struct sim *s, int to, struct packet *p)
 }
 
 /* A piece is whole at that location; with the last one the message is received. */
-static void sim_post_gather(struct sim *s, int to, struct packet *piece)
+APART static void sim_post_gather(struct sim *s, int to, struct packet *piece)
 {
 	struct packet *p = packet_join(&s->spare, piece);
 

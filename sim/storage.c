@@ -115,7 +115,7 @@ double storage_wait(struct sim *s, struct node *nd)
 	struct storage *of;
 	double *next, begin;
 
-	if (!s->storage || nd->rank == SERVER)
+	if (nd->rank == SERVER)
 		return 0.0;
 	of = &s->storage[nd->rank / s->sharers];
 	next = &sn->loaded[c->ahead ? sn->reads % c->ahead : 0];

@@ -120,6 +120,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 	sim_buckets_open(s);
 	blocks_open(s);
 	storage_open(s);
+	s->detours = s->faulty || s->blocks || s->nbuckets;
 }
 
 bool sim_forget(struct sim *s, struct sim_node *sn, struct packet **p)

@@ -96,6 +96,7 @@ struct sim {
 	size_t passed;          /* vec_passed() up to which handlers have been charged */
 	struct timeline *line;  /* when the job comes to each moment; NULL: it never goes back */
 	bool faulty;            /* something may go wrong */
+	bool detours;           /* that, or blocks, or buckets: some events are no node's */
 	struct failing *failing;        /* [workers]; NULL: none fails at random times */
 	int64_t failures;       /* of nodes */
 	int64_t failed, failed_at;      /* of workers, since the run had so many gradients */
@@ -161,8 +162,23 @@ static inline void sim_uncharged(struct sim *s)
 /* The node's snapshot is made: its gradient is computed, next to the event loop, until its time. */
 void sim_compute(struct sim *s, struct node *nd);
 
-/* Waits for the real computation of the node's gradient in flight. */
-void sim_await(struct sim *s, struct node *nd);
+/* Where a run only goes again to where it was, gradients are left out. */
+static inline bool sim_computes(const struct sim *s)
+{
+	return s->run->pool && !s->rewalks;
+}
+
+/*
+ * Waits for the real computation of the node's gradient in flight, if any: its result is real from
+ * here on, whenever its virtual time ends.
+ */
+void sim_await_job(struct sim *s, struct node *nd);
+
+static inline void sim_await(struct sim *s, struct node *nd)
+{
+	if (sim_computes(s))
+		sim_await_job(s, nd);
+}
 
 /* Has the node's gradient in flight computed, whose snapshot is whole. */
 void sim_submit(struct sim *s, struct node *nd);

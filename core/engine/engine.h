@@ -114,7 +114,13 @@ static inline size_t node_memory_floats(const struct node *nd)
 }
 
 /* The node's gradient of that job is delivered: what it left is the memory from here on. */
-void node_memory_keep(struct node *nd, const struct job *j);
+void node_memory_take(struct node *nd, const struct job *j);
+
+static inline void node_memory_keep(struct node *nd, const struct job *j)
+{
+	if (nd->memory && j->carried.out)
+		node_memory_take(nd, j);
+}
 
 /* Floats of a job's result: a gradient, and what is after it. */
 static inline size_t node_grad_floats(const struct node *nd)
@@ -154,6 +160,9 @@ void node_deliver(struct node *nd, const struct grad *g);
 void node_allreduced(struct node *nd, float *v, size_t n);
 
 /* True when the node was made for gradients of the kind that it asked for. */
-bool node_takes_grads(const struct node *nd);
+static inline bool node_takes_grads(const struct node *nd)
+{
+	return nd->adds || nd->role->grad;
+}
 
 #endif

@@ -7,6 +7,7 @@
  */
 #include "report/record/record.h"
 
+#include "core/base/apart.h"
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/math/vec.h"
@@ -55,7 +56,7 @@ static void save_sometimes(struct recorder *r)
 
 /* ---- events ---- */
 
-static void train_row(struct recorder *r, const struct event *ev)
+APART static void train_row(struct recorder *r, const struct event *ev)
 {
 	column_whole(&r->train[TRAIN_GRADIENTS], ev->gradients);
 	column_real(&r->train[TRAIN_EPOCH], ev->epoch);
@@ -121,7 +122,7 @@ static void drop_last_mark(struct recorder *r)
  * A mark with no gradient since the last one scores the model again: the row is replaced. So is a
  * row that stood only until this one came, and the loss goes on over both.
  */
-static void on_mark(struct recorder *r, const struct event *ev)
+APART static void on_mark(struct recorder *r, const struct event *ev)
 {
 	const bool passing = record_is_passing(r), again = ev->gradients == r->marked;
 	double loss, accuracy, train;
@@ -148,7 +149,7 @@ static void on_mark(struct recorder *r, const struct event *ev)
 }
 
 /* The model of a row that was made without one. */
-static void on_score(struct recorder *r, const struct event *ev)
+RARE static void on_score(struct recorder *r, const struct event *ev)
 {
 	struct column *c = r->eval;
 	size_t i = c[EVAL_GRADIENTS].n;
@@ -187,7 +188,7 @@ static void keep_model(struct recorder *r, const float *x)
 	vec_copy(r->run->dim, x, r->model);
 }
 
-static void on_end(struct recorder *r, const struct event *ev)
+RARE static void on_end(struct recorder *r, const struct event *ev)
 {
 	keep_model(r, ev->model);
 	/* Shorter than one window. */
@@ -207,7 +208,7 @@ static void on_end(struct recorder *r, const struct event *ev)
 	}
 }
 
-static void on_fault(struct recorder *r, const struct event *ev)
+RARE static void on_fault(struct recorder *r, const struct event *ev)
 {
 	const struct fault *f = ev->fault;
 

@@ -1,6 +1,7 @@
 /* Calls the handlers of nodes, and books their time. */
 #include "sim/world.h"
 
+#include "core/base/apart.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 
@@ -18,15 +19,19 @@ static double handler_enter(struct sim *s, struct node *nd, int from, int64_t st
 	return s->run->pool ? clock_s() : 0.0;
 }
 
-static inline void handler_leave(struct sim *s, struct node *nd, double began,
-				 const struct handled *what)
+APART static void handler_show(struct sim *s, struct node *nd, const struct handled *what)
+{
+	sim_charge(s, nd);
+	run_handled(s->run, what, nd, s->now, sim_node(nd)->clock - s->now,
+		    nd->engine->gradients(nd));
+}
+
+/* After handler_show(), for whom that is shown: describing what was handled takes its time. */
+static inline void handler_leave(struct sim *s, struct node *nd, double began)
 {
 	struct sim_node *sn = sim_node(nd);
 
 	sim_charge(s, nd);
-	if (s->handled)
-		run_handled(s->run, what, nd, s->now, sn->clock - s->now,
-			    nd->engine->gradients(nd));
 	node_leave(nd);
 	sn->free_at = sn->clock;
 	sn->idle_from = sn->computing || s->stopping ? HUGE_VAL : sn->clock;
@@ -34,12 +39,16 @@ static inline void handler_leave(struct sim *s, struct node *nd, double began,
 		s->handler_s += clock_s() - began;
 }
 
-static void handler_must_react(const struct sim *s, const struct node *nd, bool has,
-			       const char *what)
+RARE static void handler_missing(const struct sim *s, const struct node *nd, const char *what)
+{
+	BUG("%s: rank %d has no handler for %s", s->run->algo->plugin.name, nd->rank, what);
+}
+
+static inline void handler_must_react(const struct sim *s, const struct node *nd, bool has,
+				      const char *what)
 {
 	if (!has)
-		BUG("%s: rank %d has no handler for %s", s->run->algo->plugin.name, nd->rank,
-		    what);
+		handler_missing(s, nd, what);
 }
 
 /* ---- the events ---- */
@@ -74,7 +83,7 @@ static bool handler_is_ready(struct sim *s, struct node *nd, int64_t ticket)
 }
 
 /* A stage that is not a gradient's last. */
-static void handler_on_stage(struct sim *s, struct node *nd)
+APART static void handler_on_stage(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 	const double busy_until = sn->free_at;
@@ -91,7 +100,9 @@ static void handler_on_stage(struct sim *s, struct node *nd)
 					  .begun = sn->begun });
 	began = handler_enter(s, nd, NO_PEER, -1);
 	node_stage_deliver(nd, sn->g, s->run->pool ? sn->job.loss : (double)NAN);
-	handler_leave(s, nd, began, &(struct handled){ .handler = HANDLER_STAGE, .begun = s->now });
+	if (s->handled)
+		handler_show(s, nd, &(struct handled){ .handler = HANDLER_STAGE, .begun = s->now });
+	handler_leave(s, nd, began);
 	sn->free_at = fmax(sn->free_at, busy_until);
 }
 
@@ -124,24 +135,28 @@ void sim_handle_grad(struct sim *s, struct node *nd, int64_t ticket)
 					  .begun = sn->begun });
 	began = handler_enter(s, nd, NO_PEER, -1);
 	node_deliver(nd, &g);
-	handler_leave(s, nd, began, &(struct handled){ .handler = HANDLER_GRAD, .begun = s->now });
+	if (s->handled)
+		handler_show(s, nd, &(struct handled){ .handler = HANDLER_GRAD, .begun = s->now });
+	handler_leave(s, nd, began);
 	handler_check_progress(s, g.loss);
 }
 
 /* What no node sends: it learns who is away. */
-static void handler_on_report(struct sim *s, struct node *nd, struct packet *p)
+RARE static void handler_on_report(struct sim *s, struct node *nd, struct packet *p)
 {
 	double began;
 
 	ledger_settle(s, nd, s->now);
 	began = handler_enter(s, nd, NO_PEER, -1);
 	fault_errand(s, nd, p);
-	handler_leave(s, nd, began, &(struct handled){ .handler = HANDLER_TIMER,
+	if (s->handled)
+		handler_show(s, nd, &(struct handled){ .handler = HANDLER_TIMER,
 						       .begun = s->now, .token = p->msg.from });
+	handler_leave(s, nd, began);
 	packet_put(&s->spare, p);
 }
 
-static void handler_on_message(struct sim *s, struct node *nd, struct packet *p)
+APART static void handler_on_message(struct sim *s, struct node *nd, struct packet *p)
 {
 	struct sim_node *sn = sim_node(nd);
 	double began;
@@ -156,15 +171,16 @@ static void handler_on_message(struct sim *s, struct node *nd, struct packet *p)
 		nd->role->msg(nd, &p->msg);
 	else
 		fault_errand(s, nd, p);
-	handler_leave(s, nd, began,
-		      &(struct handled){ .handler = HANDLER_MSG, .peer = p->msg.from,
+	if (s->handled)
+		handler_show(s, nd, &(struct handled){ .handler = HANDLER_MSG, .peer = p->msg.from,
 					 .begun = p->sent, .bytes = p->bytes, .tag = p->msg.tag });
+	handler_leave(s, nd, began);
 	if (s->faulty)
 		neighbours_receive(s, p);
 	packet_put(&s->spare, p);
 }
 
-static void handler_on_allreduce(struct sim *s, struct node *nd)
+APART static void handler_on_allreduce(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 	const double last = sn->all_asked;
@@ -180,12 +196,13 @@ static void handler_on_allreduce(struct sim *s, struct node *nd)
 	node_allreduced(nd, sn->v, sn->n);
 	if (s->faulty)
 		membership_admit(s, nd);
-	handler_leave(s, nd, began,
-		      &(struct handled){ .handler = HANDLER_ALLREDUCE, .begun = last,
+	if (s->handled)
+		handler_show(s, nd, &(struct handled){ .handler = HANDLER_ALLREDUCE, .begun = last,
 					 .bytes = bytes });
+	handler_leave(s, nd, began);
 }
 
-static void handler_on_timer(struct sim *s, struct node *nd, int token)
+APART static void handler_on_timer(struct sim *s, struct node *nd, int token)
 {
 	double began;
 
@@ -195,8 +212,10 @@ static void handler_on_timer(struct sim *s, struct node *nd, int token)
 	ledger_settle(s, nd, s->now);
 	began = handler_enter(s, nd, NO_PEER, -1);
 	nd->role->timer(nd, token);
-	handler_leave(s, nd, began, &(struct handled){ .handler = HANDLER_TIMER,
+	if (s->handled)
+		handler_show(s, nd, &(struct handled){ .handler = HANDLER_TIMER,
 						       .begun = s->now, .token = token });
+	handler_leave(s, nd, began);
 }
 
 void sim_handle_start(struct sim *s, struct node *nd)
@@ -205,7 +224,9 @@ void sim_handle_start(struct sim *s, struct node *nd)
 
 	if (nd->role->start)
 		nd->role->start(nd);
-	handler_leave(s, nd, began, &(struct handled){ .handler = HANDLER_START });
+	if (s->handled)
+		handler_show(s, nd, &(struct handled){ .handler = HANDLER_START });
+	handler_leave(s, nd, began);
 }
 
 void sim_go_on(struct sim *s, struct node *nd)
@@ -215,7 +236,9 @@ void sim_go_on(struct sim *s, struct node *nd)
 	ledger_settle(s, nd, s->now);
 	began = handler_enter(s, nd, NO_PEER, -1);
 	nd->role->back(nd, NULL);
-	handler_leave(s, nd, began, &(struct handled){ .handler = HANDLER_START });
+	if (s->handled)
+		handler_show(s, nd, &(struct handled){ .handler = HANDLER_START });
+	handler_leave(s, nd, began);
 }
 
 void sim_handle(struct sim *s, struct node *nd, const struct sim_event *ev)

@@ -1,6 +1,7 @@
 /* Pushes and pops events of a 4-ary heap, and grows it by whole cache lines. */
 #include "sim/events/heap.h"
 
+#include "core/base/apart.h"
 #include "core/base/mem.h"
 #include "sim/events/calendar.h"
 
@@ -10,7 +11,7 @@
 enum { ARITY = 4, BEFORE = ARITY - 1, LINE = 64, FETCH_LINES = 3 };
 
 /* Children of one event fill whole cache lines: the first of them is at the start of one. */
-static void heap_grow(struct heap *h)
+RARE static void heap_grow(struct heap *h)
 {
 	const size_t capacity = h->capacity ? 2 * h->capacity : 256;
 	struct sim_event *lines = xlines(capacity + BEFORE, sizeof(*lines));
@@ -81,7 +82,7 @@ static inline void heap_fetch(const struct sim_event *ev)
 }
 
 /* With nothing in the heap, the next of those that come later go there. */
-static void heap_refill(struct heap *h)
+APART static void heap_refill(struct heap *h)
 {
 	struct calendar *c = h->calendar;
 
@@ -94,7 +95,7 @@ static void heap_refill(struct heap *h)
 }
 
 /* Too many are in the heap: all but the next go where they come later. */
-static void heap_sort_out(struct heap *h)
+RARE static void heap_sort_out(struct heap *h)
 {
 	const size_t n = h->n;
 

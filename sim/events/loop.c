@@ -1,6 +1,7 @@
 /* The earliest event first, until the budget is spent, then drain. */
 #include "sim/events/fetch.h"
 
+#include "core/base/apart.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 
@@ -52,7 +53,7 @@ static bool sim_loop_busy(const struct sim *s, const struct sim_node *sn)
 	return s->now < sn->free_at || (sn->computing && !s->conf->overlap);
 }
 
-static void put_off(struct sim *s, struct sim_node *sn, const struct sim_event *ev)
+APART static void put_off(struct sim *s, struct sim_node *sn, const struct sim_event *ev)
 {
 	struct waiting *w = s->spare_waiting;
 
@@ -65,7 +66,7 @@ static void put_off(struct sim *s, struct sim_node *sn, const struct sim_event *
 	sn->inbox_tail = &w->next;
 }
 
-static void wake_later(struct sim *s, struct node *nd)
+APART static void wake_later(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 
@@ -80,7 +81,7 @@ static void wake_later(struct sim *s, struct node *nd)
  * gradients. The round is bounded: a handler's requests become events of the
  * heap and never reach an inbox before they are popped.
  */
-static void sim_loop_receive(struct sim *s, struct node *nd, bool all)
+APART static void sim_loop_receive(struct sim *s, struct node *nd, bool all)
 {
 	struct sim_node *sn = sim_node(nd);
 	struct waiting *w;
@@ -94,27 +95,47 @@ static void sim_loop_receive(struct sim *s, struct node *nd, bool all)
 	}
 }
 
+static void sim_loop_offer(struct sim *s, struct node *nd, const struct sim_event *ev)
+{
+	struct sim_node *sn = sim_node(nd);
+
+	if (sn->inbox || sim_loop_busy(s, sn))
+		put_off(s, sn, ev);
+	else
+		sim_handle(s, nd, ev);
+}
+
+/* True of what is not as in most runs. */
+APART static bool sim_loop_detour(struct sim *s, struct node *nd, const struct sim_event *ev)
+{
+	return (s->faulty && fault_takes(s, ev)) || (s->blocks && blocks_event(s, nd, ev)) ||
+	       (s->nbuckets && sim_buckets_event(s, nd, ev));
+}
+
 static void sim_loop_dispatch(struct sim *s, const struct sim_event *ev)
 {
 	struct node *nd = sim_at(s, sim_event_node(ev));
 	struct sim_node *sn = sim_node(nd);
-	const enum sim_kind kind = sim_event_kind(ev);
 
-	if ((s->faulty && fault_takes(s, ev)) || (s->blocks && blocks_event(s, nd, ev)) ||
-	    (s->nbuckets && sim_buckets_event(s, nd, ev)) ||
-	    ((kind == SIM_MSG || kind == SIM_RECEIVED) && packet_crosses(s, ev)))
+	if (s->detours && sim_loop_detour(s, nd, ev))
 		return;
-	if (kind == SIM_WAKE) {
+	switch (sim_event_kind(ev)) {
+	case SIM_WAKE:
 		sn->wake = false;
 		sim_loop_receive(s, nd, false);
-	} else if (kind == SIM_GRAD) {
+		break;
+	case SIM_GRAD:
 		sim_handle_grad(s, nd, ev->num);
 		if (sn->inbox)
 			sim_loop_receive(s, nd, !s->conf->overlap);
-	} else if (sn->inbox || sim_loop_busy(s, sn)) {
-		put_off(s, sn, ev);
-	} else {
-		sim_handle(s, nd, ev);
+		break;
+	case SIM_MSG:
+	case SIM_RECEIVED:
+		if (packet_crosses(s, ev))
+			return;
+		/* fall through */
+	default:
+		sim_loop_offer(s, nd, ev);
 	}
 	if (sn->inbox)
 		wake_later(s, nd);
@@ -138,23 +159,25 @@ static int sim_loop_give_up(struct sim *s)
 	return -1;
 }
 
-/* True when the run cannot go on, after error(). */
-static bool sim_loop_fails(const struct sim *s)
+/* Before an event of a run that computes, or goes back: 0, or error() when it cannot go on. */
+APART static int sim_loop_prepare(struct sim *s)
 {
-	return (s->run->pool && pool_failed(s->run->pool)) ||
-	       (s->line && timeline_check(s->line) < 0);
+	if ((s->run->pool && pool_failed(s->run->pool)) || (s->line && timeline_check(s->line) < 0))
+		return -1;
+	if (s->keeps)
+		sim_keep(s);
+	return 0;
 }
 
 int sim_pump(struct sim *s, int64_t events)
 {
 	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
+	const bool prepares = s->run->pool || s->line;
 	struct sim_event ev;
 
 	while (s->events < events) {
-		if (sim_loop_fails(s))
+		if (prepares && sim_loop_prepare(s) < 0)
 			return sim_loop_give_up(s);
-		if (s->keeps)
-			sim_keep(s);
 		if (!heap_pop(&s->heap, &ev))
 			break;
 		fetch_ahead(s);

@@ -8,13 +8,6 @@ static double ideal_send(const void *conf, struct nic *from, double now, size_t 
 	return now;
 }
 
-static double ideal_receive(const void *conf, struct nic *to, double due, size_t bytes,
-			    const struct wire *wire)
-{
-	(void)conf, (void)to, (void)bytes, (void)wire;
-	return due;
-}
-
 static double ideal_allreduce(const void *conf, const struct members *m, size_t bytes)
 {
 	(void)conf, (void)m, (void)bytes;
@@ -25,6 +18,5 @@ extern const struct link link_ideal;
 const struct link link_ideal = {
 	.plugin = { "ideal", "messages take no time", NULL, NULL, 0 },
 	.send = ideal_send,
-	.receive = ideal_receive,
 	.allreduce = ideal_allreduce,
 };

@@ -52,7 +52,10 @@ struct link {
 	/* When bytes sent at `now` are across, the receiver's NIC being idle; books `from`. */
 	double (*send)(const void *conf, struct nic *from, double now, size_t bytes,
 		       const struct wire *wire);
-	/* When a message due at `due` is whole, queueing at the receiver's NIC; books `to`. */
+	/*
+	 * When a message due at `due` is whole, queueing at the receiver's NIC; books `to`. NULL:
+	 * at `due`.
+	 */
 	double (*receive)(const void *conf, struct nic *to, double due, size_t bytes,
 			  const struct wire *wire);
 	/* Seconds of an all-reduce of `bytes` over members that all are ready. */

@@ -1,6 +1,7 @@
 /* Copies messages into reusable buffers, encoded if the run has a codec. */
 #include "sim/link/packet.h"
 
+#include "core/base/apart.h"
 #include "core/base/mem.h"
 #include "core/codec.h"
 #include "core/engine/engine.h"
@@ -47,7 +48,7 @@ static void link_packet_fill(struct node *nd, const struct msg *m, void *codes, 
 }
 
 /* With a vector or codes, or in a new packet. */
-static struct packet *link_packet_whole(struct packet **spare, struct node *nd,
+APART static struct packet *link_packet_whole(struct packet **spare, struct node *nd,
 					const struct msg *m, void *codes)
 {
 	const bool coded = m->codes && codec_packs(nd->run);
@@ -70,7 +71,7 @@ struct packet *packet_copy(struct packet **spare, struct node *nd, const struct 
 {
 	struct packet *p = *spare;
 
-	if (!p || m->vec || (m->codes && nd->run->codec))
+	if (!p || m->vec || (m->codes && codec_packs(nd->run)))
 		return link_packet_whole(spare, nd, m, codes);
 	*spare = p->next;
 	p->next = NULL;
@@ -95,12 +96,6 @@ struct packet *packet_join(struct packet **spare, struct packet *p)
 
 	packet_put(spare, p);
 	return of && --of->missing == 0 ? of : NULL;
-}
-
-void packet_put(struct packet **spare, struct packet *p)
-{
-	p->next = *spare;
-	*spare = p;
 }
 
 void packet_discard(struct packet **spare, struct packet *p)

@@ -40,7 +40,13 @@ struct packet *packet_blank(struct packet **spare, size_t bytes);
 /* Puts a piece back. The message that it was the last of, or NULL. */
 struct packet *packet_join(struct packet **spare, struct packet *p);
 
-void packet_put(struct packet **spare, struct packet *p);       /* back to the spare ones */
+/* Back to the spare ones. */
+static inline void packet_put(struct packet **spare, struct packet *p)
+{
+	p->next = *spare;
+	*spare = p;
+}
+
 void packet_discard(struct packet **spare, struct packet *p);   /* what never came, or a piece */
 void packet_free_all(struct packet *p);                         /* it and those after it */
 
