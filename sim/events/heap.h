@@ -56,13 +56,18 @@ struct heap {
 };
 
 /* Times are not negative, so their bits are in their order. No branch: none could be foreseen. */
-static inline bool heap_before(const struct sim_event *a, const struct sim_event *b)
+static inline bool heap_key_before(double time, uint64_t order, const struct sim_event *b)
 {
 	uint64_t ta, tb;
 
-	memcpy(&ta, &a->time, sizeof(ta));
+	memcpy(&ta, &time, sizeof(ta));
 	memcpy(&tb, &b->time, sizeof(tb));
-	return (ta < tb) | ((ta == tb) & (a->order < b->order));
+	return ta < tb + (order < b->order);
+}
+
+static inline bool heap_before(const struct sim_event *a, const struct sim_event *b)
+{
+	return heap_key_before(a->time, a->order, b);
 }
 
 /* Field by field: a copy in wide words of what was just written in narrow ones has to wait. */
@@ -107,18 +112,14 @@ static inline void heap_push(struct heap *h, double time, enum sim_kind kind, in
 			     int64_t num)
 {
 	const struct sim_event *first = heap_first(h);
-	const struct sim_event ev = {
-		.time = time + 0.0,     /* no negative zero */
-		.order = (uint64_t)kind << 60 | (uint64_t)node << 39 | h->pushed++,
-		.ptr = ptr,
-		.num = num,
-	};
+	const uint64_t order = (uint64_t)kind << 60 | (uint64_t)node << 39 | h->pushed++;
 
-	if (h->has_front || (first && !heap_before(&ev, first))) {
-		heap_push_sorted(h, &ev);
+	time += 0.0;            /* no negative zero */
+	if (h->has_front || (first && !heap_key_before(time, order, first))) {
+		heap_push_sorted(h, &(struct sim_event){ time, order, ptr, num });
 		return;
 	}
-	heap_put(&h->front, &ev);
+	h->front = (struct sim_event){ time, order, ptr, num };
 	h->has_front = true;
 }
 
