@@ -133,6 +133,9 @@ float *result_model(const char *path, size_t dim);
 /* True when path holds a whole result with that hash and status done or diverged. Silent. */
 bool result_finished(const char *path, const char *hash);
 
+/* True when path holds some whole result, which its checksum tells without HDF5. Silent. */
+bool result_is_whole(const char *path);
+
 /* ---- aggregate.c: docs/specs.md says what tables, plots, published and claims mean ---- */
 
 /*

@@ -224,7 +224,7 @@ static enum run_state state_of(int status, const struct planned *r)
 	}
 	if (process_exit_code(status) == EXIT_SIGINT)
 		return RUN_CUT;
-	if (process_succeeded(status) && result_finished(r->path, r->su.hash))
+	if (process_succeeded(status) && result_is_whole(r->path))
 		return RUN_FINISHED;
 	if (process_succeeded(status))
 		error("%s: no whole result was written to %s", r->label, r->path);

@@ -61,29 +61,26 @@ int h5_put_column(hid_t group, const struct column *c)
 			    c->n ? v : NULL, NULL);
 }
 
-/* An attribute of a scalar dataspace and of that class, or -1. */
-static hid_t open_attribute(hid_t object, const char *name, H5T_class_t class)
+/*
+ * An attribute of one value of that class, or -1, and its type. Its bytes tell how many it has in
+ * less time than its dataspace.
+ */
+static hid_t open_attribute(hid_t object, const char *name, H5T_class_t class, hid_t *type)
 {
-	hid_t attr = H5Aopen(object, name, H5P_DEFAULT), type, space;
-	bool ok;
+	hid_t attr = H5Aopen(object, name, H5P_DEFAULT);
 
-	if (attr < 0)
-		return -1;
-	type = H5Aget_type(attr);
-	space = H5Aget_space(attr);
-	ok = H5Tget_class(type) == class && H5Sget_simple_extent_npoints(space) == 1;
-	H5Sclose(space);
-	H5Tclose(type);
-	if (ok)
+	*type = attr < 0 ? -1 : H5Aget_type(attr);
+	if (attr < 0 ||
+	    (H5Tget_class(*type) == class && H5Aget_storage_size(attr) == H5Tget_size(*type)))
 		return attr;
+	H5Tclose(*type);
 	H5Aclose(attr);
-	return -1;
+	return *type = -1;
 }
 
 char *h5_get_text(hid_t object, const char *name)
 {
-	hid_t attr = open_attribute(object, name, H5T_STRING);
-	hid_t type = attr < 0 ? -1 : H5Aget_type(attr);
+	hid_t type, attr = open_attribute(object, name, H5T_STRING, &type);
 	size_t n = type < 0 || H5Tis_variable_str(type) ? 0 : H5Tget_size(type);
 	char *text = n && n <= 1 << 20 ? xcalloc(n + 1, 1) : NULL;
 
@@ -100,9 +97,10 @@ char *h5_get_text(hid_t object, const char *name)
 
 static int get_number(hid_t object, const char *name, H5T_class_t class, hid_t mem, void *v)
 {
-	hid_t attr = open_attribute(object, name, class);
+	hid_t type, attr = open_attribute(object, name, class, &type);
 	herr_t rc = attr < 0 ? -1 : H5Aread(attr, mem, v);
 
+	H5Tclose(type);
 	H5Aclose(attr);
 	return rc < 0 ? -1 : 0;
 }

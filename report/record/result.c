@@ -393,3 +393,8 @@ bool result_finished(const char *path, const char *hash)
 {
 	return !result_fault(path, hash);
 }
+
+bool result_is_whole(const char *path)
+{
+	return !seal_fault(path);
+}
