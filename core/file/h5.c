@@ -39,8 +39,11 @@ hid_t h5_create(const char *path)
 	return file;
 }
 
-/* How groups and most data sets are made: a list takes longer to make than a small data set. */
-static hid_t group_list = -1, dataset_list = -1;
+/*
+ * How groups and most data sets are made: a list takes longer to make than a small data set. What
+ * most attributes have: one value, a text that is as long as its type is made.
+ */
+static hid_t group_list = -1, dataset_list = -1, one_value = -1, some_text = -1;
 
 static hid_t h5_timeless(hid_t class)
 {
@@ -49,46 +52,48 @@ static hid_t h5_timeless(hid_t class)
 	return list >= 0 && H5Pset_obj_track_times(list, false) >= 0 ? list : -1;
 }
 
-static void h5_make_lists(void)
+static void h5_make_ready(void)
 {
 	group_list = h5_timeless(H5P_GROUP_CREATE);
 	dataset_list = h5_timeless(H5P_DATASET_CREATE);
+	one_value = H5Screate(H5S_SCALAR);
+	some_text = H5Tcopy(H5T_C_S1);
+	H5Tset_strpad(some_text, H5T_STR_NULLPAD);
+	H5Tset_cset(some_text, H5T_CSET_UTF8);
 }
 
 /* HDF5 closes them at its end. False: it failed. */
-static bool h5_has_lists(void)
+static bool h5_is_ready(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	pthread_once(&once, h5_make_lists);
-	return group_list >= 0 && dataset_list >= 0;
+	pthread_once(&once, h5_make_ready);
+	return group_list >= 0 && dataset_list >= 0 && one_value >= 0 && some_text >= 0;
 }
 
 hid_t h5_group(hid_t parent, const char *name)
 {
-	return h5_has_lists() ? H5Gcreate2(parent, name, H5P_DEFAULT, group_list, H5P_DEFAULT)
+	return h5_is_ready() ? H5Gcreate2(parent, name, H5P_DEFAULT, group_list, H5P_DEFAULT)
 			      : -1;
 }
 
 /* The type of a fixed-length UTF-8 string of n bytes. */
 static hid_t text_type(size_t n)
 {
-	hid_t type = H5Tcopy(H5T_C_S1);
+	hid_t type = h5_is_ready() ? H5Tcopy(some_text) : -1;
 
 	H5Tset_size(type, n ? n : 1);
-	H5Tset_strpad(type, H5T_STR_NULLPAD);
-	H5Tset_cset(type, H5T_CSET_UTF8);
 	return type;
 }
 
 static int h5_put_attribute(hid_t object, const char *name, hid_t type, hid_t mem, const void *v)
 {
-	hid_t space = H5Screate(H5S_SCALAR);
-	hid_t attr = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+	hid_t attr = h5_is_ready() ? H5Acreate2(object, name, type, one_value, H5P_DEFAULT,
+						 H5P_DEFAULT)
+				    : -1;
 	herr_t rc = attr < 0 ? -1 : H5Awrite(attr, mem, v);
 
 	H5Aclose(attr);
-	H5Sclose(space);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -129,7 +134,7 @@ int h5_put_whole(hid_t object, const char *name, int64_t value)
 /* The list of a data set whose values are allocated at once. -1: HDF5 failed. */
 static hid_t h5_early_list(void)
 {
-	const hid_t list = h5_has_lists() ? H5Pcopy(dataset_list) : -1;
+	const hid_t list = h5_is_ready() ? H5Pcopy(dataset_list) : -1;
 
 	return list >= 0 && H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY) >= 0 ? list : -1;
 }
@@ -138,7 +143,7 @@ static hid_t h5_early_list(void)
 static int h5_put_dataset(hid_t parent, const char *name, hid_t space, hid_t type, hid_t mem,
 			  const void *v, uint64_t *at)
 {
-	const hid_t dcpl = at ? h5_early_list() : h5_has_lists() ? dataset_list : -1;
+	const hid_t dcpl = at ? h5_early_list() : h5_is_ready() ? dataset_list : -1;
 	hid_t set = -1;
 	herr_t rc = -1;
 
