@@ -66,38 +66,38 @@ static double model_factor(const struct choice *model, const struct delay_at *at
 	return delay->draw(model->conf, &r);
 }
 
-/* `at` NULL: of draws, whatever the worker is. */
 static double model_mean(const struct choice *model, const struct delay_at *at)
 {
 	const struct delay *delay = (const struct delay *)model->plugin;
 
-	return at && delay->mean ? delay->mean(model->conf, at) : delay->moments(model->conf).mean;
+	return delay->mean ? delay->mean(model->conf, at) : delay->moments(model->conf).mean;
 }
 
-static double models_mean(const struct delays *d, int rank, struct delay_at *at)
+double delays_mean(const struct delays *d, uint64_t seed, int rank)
 {
+	struct delay_at at = { .seed = seed, .rank = rank };
 	double mean = 1.0;
 
 	for (size_t i = first_clause(d, rank); i < d->n; i++) {
 		const struct delay_clause *c = &d->clause[i];
 
-		for (size_t k = 0; k < c->nmodels && delays_is_for(c, rank); k++) {
-			mean *= model_mean(&c->model[k], at);
-			if (at)
-				at->part++;
-		}
+		for (size_t k = 0; k < c->nmodels && delays_is_for(c, rank); k++, at.part++)
+			mean *= model_mean(&c->model[k], &at);
 	}
 	return mean;
 }
 
-double delays_mean(const struct delays *d, uint64_t seed, int rank)
+bool delays_differ(const struct delays *d)
 {
-	return models_mean(d, rank, &(struct delay_at){ .seed = seed, .rank = rank });
-}
+	bool differ = d->n > 1 || d->clause[0].who.n;
 
-double delays_mean_of_clauses(const struct delays *d, int rank)
-{
-	return models_mean(d, rank, NULL);
+	for (size_t i = 0; i < d->n; i++)
+		for (size_t k = 0; k < d->clause[i].nmodels; k++) {
+			const struct choice *model = &d->clause[i].model[k];
+
+			differ |= ((const struct delay *)model->plugin)->mean != NULL;
+		}
+	return differ;
 }
 
 /* The longest of a worker's cycles, seconds. */

@@ -86,6 +86,11 @@ struct delay {                  /* plug-in: factors on the base compute time */
 	/* The mean of one worker's factors, where workers differ for good. NULL: that of draw(). */
 	double (*mean)(const void *conf, const struct delay_at *at);
 	/*
+	 * "NAME:KEY=VALUE,..." of the model that, multiplied by *factor, gives all workers what
+	 * this one has for the whole run; NULL: of none. The caller frees. Where there is a mean().
+	 */
+	char *(*alone)(const void *conf, const struct delay_at *at, double *factor);
+	/*
 	 * Mean seconds from one slow period of a worker to its next; 0: none come and go. NULL: the
 	 * model has none.
 	 */
@@ -142,11 +147,14 @@ struct delays *delays_new(const struct plugin *const *table, const char *text, i
 /* The text with every value, defaults included: it parses to the same. The caller frees. */
 char *delays_format(const struct delays *d);
 
-/* The models of one worker as a text that gives them to all, such as "gamma:cv=0.1". Owned. */
-char *delays_format_worker(const struct delays *d, int rank);
+/* Whether some worker may have other models, or for the whole run other times, than another. */
+bool delays_differ(const struct delays *d);
 
-/* The mean of the factors that a worker's clauses give it, whatever machines are drawn. */
-double delays_mean_of_clauses(const struct delays *d, int rank);
+/*
+ * What one worker has in runs of that seed, as a text that gives it to all, such as "gamma:cv=0.1".
+ * The caller frees.
+ */
+char *delays_format_worker(const struct delays *d, uint64_t seed, int rank);
 
 /* "all", "3", "4-7,9": the workers of a clause. The caller frees. */
 char *delay_ranks(const struct delay_clause *c);

@@ -3,9 +3,11 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/text/opt_text.h"
 #include "core/text/word.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -261,14 +263,17 @@ void delays_free(struct delays *d)
 
 /* ---- back to text ---- */
 
-/* A backslash before what would end the model. */
-static void put_model(const struct choice *model, FILE *out)
+/* A backslash before what would end the model; frees the text. */
+static void put_text(char *text, FILE *out)
 {
-	char *text = choice_format(model);
-
 	for (const char *s = text; *s; s++)
 		fprintf(out, "%s%c", *s == ';' || *s == '*' ? "\\" : "", *s);
 	free(text);
+}
+
+static void put_model(const struct choice *model, FILE *out)
+{
+	put_text(choice_format(model), out);
 }
 
 static void put_clause(const struct delay_clause *c, FILE *out)
@@ -284,8 +289,33 @@ static void put_clause(const struct delay_clause *c, FILE *out)
 	}
 }
 
-char *delays_format_worker(const struct delays *d, int rank)
+/* Always that factor, within the bounds of bad_factor. */
+static void put_factor(double factor, FILE *out)
 {
+	char *text = double_text(fmin(fmax(factor, 1e-6), 1e9));
+
+	fprintf(out, "static:cv=0,bad=1,bad_factor=%s", text);
+	free(text);
+}
+
+/* As it is, or as what it gives that worker. */
+static void put_model_of(const struct choice *model, const struct delay_at *at, FILE *out)
+{
+	const struct delay *delay = (const struct delay *)model->plugin;
+	double factor = 1.0;
+	char *text = delay->alone ? delay->alone(model->conf, at, &factor) : choice_format(model);
+
+	if (text)
+		put_text(text, out);
+	if (text && factor != 1.0)
+		fputs(" * ", out);
+	if (!text || factor != 1.0)
+		put_factor(factor, out);
+}
+
+char *delays_format_worker(const struct delays *d, uint64_t seed, int rank)
+{
+	struct delay_at at = { .seed = seed, .rank = rank };
 	const size_t n = delays_models(d, rank, NULL);
 	const struct choice **model = xcalloc(n, sizeof(*model));
 	char *text = NULL;
@@ -293,9 +323,9 @@ char *delays_format_worker(const struct delays *d, int rank)
 	FILE *out = xmemstream(&text, &size);
 
 	delays_models(d, rank, model);
-	for (size_t k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++, at.part++) {
 		fputs(k ? " * " : "", out);
-		put_model(model[k], out);
+		put_model_of(model[k], &at, out);
 	}
 	fputs(n ? "" : "constant", out);
 	xmemclose(out);

@@ -1,6 +1,8 @@
 /* The runs that speedups are relative to. */
 #include "core/base/hash.h"
+#include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/opt_text.h"
 #include "plan/plan.h"
 
 #include <stdlib.h>
@@ -20,25 +22,25 @@ static void leave_out_machines(cJSON *point)
 						opt_find(settings_opts, keys[i])->def);
 }
 
-/* A worker's seconds for a minibatch, as far as clauses with ranks tell. */
-static double clause_seconds(const struct setup *su, int rank)
+/* A worker's mean seconds for a minibatch in runs of that seed. */
+static double worker_seconds(const struct setup *su, uint64_t seed, int rank)
 {
 	const struct delays *d = su->sim.pace.delays;
 	const double seconds = su->times.n
 		? compute_times_seconds(&su->times, rank, (double)su->in.batch)
 		: su->num.compute_s;
 
-	return d ? seconds * delays_mean_of_clauses(d, rank) : seconds;
+	return d ? seconds * delays_mean(d, seed, rank) : seconds;
 }
 
 /* The first of the workers that nothing is quicker than. */
-static int quickest_worker(const struct setup *su)
+static int quickest_worker(const struct setup *su, uint64_t seed)
 {
 	int quickest = 0;
-	double least = clause_seconds(su, 0);
+	double least = worker_seconds(su, seed, 0);
 
 	for (int w = 1; w < su->num.workers; w++) {
-		const double seconds = clause_seconds(su, w);
+		const double seconds = worker_seconds(su, seed, w);
 
 		if (seconds < least) {
 			quickest = w;
@@ -48,26 +50,48 @@ static int quickest_worker(const struct setup *su)
 	return quickest;
 }
 
-static bool delays_name_workers(const struct delays *d)
+/* That of the point's runs. */
+static uint64_t point_seed(const cJSON *point, const struct setup *su)
 {
-	return d && (d->n > 1 || d->clause[0].who.n);
+	char *text = json_text(json_get(point, "seed"));
+	int64_t seed = su->in.seed;
+
+	if (text)
+		text_int(text, &seed);
+	free(text);
+	return (uint64_t)seed;
 }
 
 /*
- * One worker alone would be worker 0, which clauses may have made the slow one: the baseline of
- * that run has what they give the quickest worker.
+ * One worker alone would be worker 0, which clauses, a log or a draw may have made the slow one:
+ * the baseline of that run has what they give the quickest worker.
  */
-static void take_quickest(cJSON *point, const struct setup *su, bool compute, bool delay)
+static void take_quickest(struct plan *p, cJSON *point, const struct setup *su, bool compute,
+			  bool delay)
 {
 	const struct delays *d = su->sim.pace.delays;
-	const bool times = compute && su->times.n > 1, delays = delay && delays_name_workers(d);
-	const int quickest = times || delays ? quickest_worker(su) : 0;
+	const bool times = compute && su->times.n > 1, delays = delay && d && delays_differ(d);
+	const uint64_t seed = point_seed(point, su);
+	const int quickest = times || delays ? quickest_worker(su, seed) : 0;
 
 	if (times)
 		json_set_owned(point, "compute_s",
 			       compute_times_format_worker(&su->times, quickest));
 	if (delays)
-		json_set_owned(point, "delay", delays_format_worker(d, quickest));
+		json_set_owned(point, "delay", delays_format_worker(d, seed, quickest));
+	p->quick_compute_s |= times;
+	p->quick_delay |= delays;
+}
+
+char *plan_baseline_text(const struct plan *p)
+{
+	const bool compute = p->quick_compute_s, delay = p->quick_delay;
+
+	if (!compute && !delay)
+		return NULL;
+	return xasprintf("Speedups are relative to the quickest worker alone: workers differ by "
+			 "%s%s%s.", compute ? "compute_s" : "", compute && delay ? " and " : "",
+			 delay ? "delay" : "");
 }
 
 uint64_t plan_point_digest(const cJSON *point)
@@ -115,7 +139,7 @@ static bool baseline_leaves_out(const char *key)
 	return false;
 }
 
-cJSON *plan_baseline_alone(const struct spec *s, const struct planned *r)
+cJSON *plan_baseline_alone(struct plan *p, const struct planned *r)
 {
 	const cJSON *point = r->point;
 	cJSON *alone = cJSON_CreateObject();
@@ -124,13 +148,13 @@ cJSON *plan_baseline_alone(const struct spec *s, const struct planned *r)
 	cJSON_ArrayForEach(value, point)
 		if (!baseline_leaves_out(value->string))
 			cJSON_AddItemToObject(alone, value->string, cJSON_Duplicate(value, true));
-	cJSON_ArrayForEach(value, s->base)
+	cJSON_ArrayForEach(value, p->spec.base)
 		if (baseline_leaves_out(value->string))
 			cJSON_AddStringToObject(alone, value->string,
 						opt_find(settings_opts, value->string)->def);
 	json_set_text(alone, "workers", "1");
 	json_set_text(alone, "timing", "true");
-	take_quickest(alone, &r->su, true, true);
+	take_quickest(p, alone, &r->su, true, true);
 	return alone;
 }
 
@@ -142,7 +166,7 @@ static bool is_shared(const struct plan *p, const struct planned *r, const char 
 }
 
 /* The spec's baseline, with the values that a run has of what the command line sweeps. */
-static cJSON *point_for(const struct plan *p, const struct planned *r)
+static cJSON *point_for(struct plan *p, const struct planned *r)
 {
 	const cJSON *seeds = json_get(p->spec.grid->child, "seed"), *list;
 	cJSON *point = cJSON_Duplicate(p->spec.baseline, true);
@@ -156,7 +180,7 @@ static cJSON *point_for(const struct plan *p, const struct planned *r)
 		if (!json_get(point, list->string))
 			cJSON_AddItemToObject(point, list->string, cJSON_Duplicate(own, true));
 	}
-	take_quickest(point, &r->su, is_shared(p, r, "compute_s"), is_shared(p, r, "delay"));
+	take_quickest(p, point, &r->su, is_shared(p, r, "compute_s"), is_shared(p, r, "delay"));
 	return point;
 }
 

@@ -54,7 +54,7 @@ int plan_from_values(struct plan *p, const cJSON *values, const char *out)
 	n = p->n;
 	for (size_t i = 0; i < n; i++) {
 		const size_t baseline = plan_baseline_at(
-			p, n, plan_baseline_alone(&p->spec, &p->runs[i]), true);
+			p, n, plan_baseline_alone(p, &p->runs[i]), true);
 
 		p->runs[i].baseline = baseline;
 	}

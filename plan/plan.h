@@ -47,6 +47,7 @@ struct plan {
 	char *folder;           /* of the result files */
 	struct planned *runs;   /* [n]; the baselines are the last ones */
 	size_t n, nbaselines;
+	bool quick_compute_s, quick_delay;      /* baselines have the quickest worker's alone */
 	size_t left_out;        /* points of the grid that `only` left out */
 	struct tuning *tuning;  /* owned; NULL: nothing is tuned (tuning.h) */
 	const char *stage;      /* "tuning": these runs only choose settings; else NULL */
@@ -103,7 +104,10 @@ int plan_add_baselines(struct plan *p);
 size_t plan_baseline_at(struct plan *p, size_t first, cJSON *point, bool muted);
 
 /* The settings under which one worker alone makes the epoch of a run, timing only; owned. */
-cJSON *plan_baseline_alone(const struct spec *s, const struct planned *r);
+cJSON *plan_baseline_alone(struct plan *p, const struct planned *r);
+
+/* Says what the baselines' one worker is, where workers differ; NULL: they do not. Owned. */
+char *plan_baseline_text(const struct plan *p);
 
 /*
  * labels.c: {setting} in the titles, labels and notes of tables and plots becomes what the runs

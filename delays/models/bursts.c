@@ -19,8 +19,10 @@ struct bursts_conf {
 	double mean_cv, cv, var_cv, correlation, factor, calm_s, burst_s;
 };
 
-/* Times that vary more would be 0 now and then. */
-static const double MOST_CV = 10.0;
+/* Times that vary more would be 0 now and then; that vary less, the setting cv refuses. */
+static const double MOST_CV = 10.0, LEAST_CV = 1e-7;
+
+extern const struct delay delay_bursts;
 
 struct bursts_worker {
 	double mean, cv;
@@ -89,6 +91,18 @@ static double bursts_mean(const void *conf, const struct delay_at *at)
 	return bursts_worker_at(conf, at).mean * bursts_mean_over_time(conf);
 }
 
+/* The same bursts, of a worker whose mean and variance are no draws. */
+static char *bursts_alone(const void *conf, const struct delay_at *at, double *factor)
+{
+	struct bursts_conf own = *(const struct bursts_conf *)conf;
+	const struct bursts_worker w = bursts_worker_at(&own, at);
+
+	own.mean_cv = own.var_cv = 0.0;
+	own.cv = w.cv < LEAST_CV ? 0.0 : fmin(w.cv, MOST_CV);
+	*factor = w.mean;
+	return choice_format(&(struct choice){ &delay_bursts.plugin, &own });
+}
+
 /* E task^2 = E (m^2 + v), E burst^2 = 1 + s (factor^2 - 1). */
 static struct delay_moments bursts_moments(const void *conf)
 {
@@ -132,7 +146,6 @@ static const struct opt bursts_opts[] = {
 	{ 0 }
 };
 
-extern const struct delay delay_bursts;
 const struct delay delay_bursts = {
 	.plugin = { "bursts", "gamma times, mean and variance by worker, with bursts",
 		    "the model of DSAG: severinson/DSAGAnalysis.jl, src/DSAGAnalysis.jl",
@@ -144,4 +157,5 @@ const struct delay delay_bursts = {
 	.cycle_s = bursts_cycle_s,
 	.check = bursts_check,
 	.mean = bursts_mean,
+	.alone = bursts_alone,
 };

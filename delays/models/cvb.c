@@ -8,8 +8,12 @@
  * cluster of Barkai, Hakimi, Schuster 2019. The mean is 1 over all workers that could have been
  * drawn, not over those of a run.
  */
+#include "core/base/mem.h"
+#include "core/text/opt_text.h"
 #include "delays/delay.h"
 #include "delays/law.h"
+
+#include <stdlib.h>
 
 #include <math.h>
 
@@ -33,6 +37,16 @@ static double cvb_draw(const void *conf, struct rng *r)
 static double cvb_mean(const void *conf, const struct delay_at *at)
 {
 	return delay_machine(at, conf, cvb_draw_machine);
+}
+
+static char *cvb_alone(const void *conf, const struct delay_at *at, double *factor)
+{
+	char *cv = double_text(((const struct cvb_conf *)conf)->v_task);
+	char *text = xasprintf("gamma:cv=%s", cv);
+
+	*factor = cvb_mean(conf, at);
+	free(cv);
+	return text;
 }
 
 static double cvb_at(const void *conf, const struct delay_at *at)
@@ -79,4 +93,5 @@ const struct delay delay_cvb = {
 	.moments = cvb_moments,
 	.check = cvb_check,
 	.mean = cvb_mean,
+	.alone = cvb_alone,
 };

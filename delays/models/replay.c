@@ -13,6 +13,8 @@
 
 #include <stdlib.h>
 
+extern const struct delay delay_replay;
+
 struct replay_conf {
 	char *file;
 	int64_t worker;
@@ -89,6 +91,15 @@ static double replay_mean(const void *conf, const struct delay_at *at)
 	return law_list_moments(times, replay_steps(c)).mean / c->mean;
 }
 
+static char *replay_alone(const void *conf, const struct delay_at *at, double *factor)
+{
+	struct replay_conf own = *(const struct replay_conf *)conf;
+
+	own.worker = (int64_t)replay_worker(&own, at->rank);
+	*factor = 1.0;
+	return choice_format(&(struct choice){ &delay_replay.plugin, &own });
+}
+
 static int replay_open(void *conf, delay_reader *read, const char *where)
 {
 	struct replay_conf *c = conf;
@@ -127,7 +138,6 @@ static const struct opt replay_opts[] = {
 	{ 0 }
 };
 
-extern const struct delay delay_replay;
 const struct delay delay_replay = {
 	.plugin = { "replay", "the step times of a log, in their order", NULL, replay_opts,
 		    sizeof(struct replay_conf) },
@@ -135,6 +145,7 @@ const struct delay delay_replay = {
 	.at = replay_at,
 	.moments = replay_moments,
 	.mean = replay_mean,
+	.alone = replay_alone,
 	.open = replay_open,
 	.close = replay_close,
 	.contents = replay_contents,

@@ -26,6 +26,12 @@ static double static_at(const void *conf, const struct delay_at *at)
 	return delay_machine(at, conf, static_draw);
 }
 
+static char *static_alone(const void *conf, const struct delay_at *at, double *factor)
+{
+	*factor = static_at(conf, at);
+	return NULL;
+}
+
 /* The product of two independent factors. */
 static struct delay_moments static_moments(const void *conf)
 {
@@ -56,4 +62,5 @@ const struct delay delay_static = {
 	.caches = true,
 	.moments = static_moments,
 	.mean = static_at,
+	.alone = static_alone,
 };

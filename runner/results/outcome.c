@@ -102,12 +102,16 @@ static bool has_speedups(const cJSON *table)
 	return false;
 }
 
-/* Below tables of speedups, those that more workers do not explain. */
-static void add_speedup_notes(struct outcome *o)
+/* Below tables of speedups: over what they are, and those that more workers do not explain. */
+static void add_speedup_notes(struct outcome *o, const struct plan *p)
 {
 	cJSON *notes = speedup_notes(o->runs, o->baselines), *table;
+	char *baseline = plan_baseline_text(p);
 	const cJSON *note;
 
+	if (baseline)
+		cJSON_InsertItemInArray(notes, 0, cJSON_CreateString(baseline));
+	free(baseline);
 	cJSON_ArrayForEach(table, o->tables)
 		if (has_speedups(table))
 			cJSON_ArrayForEach(note, notes)
@@ -145,7 +149,7 @@ static void add_notes(struct outcome *o, const struct plan *p)
 		add_note(o->tables, text);
 	free(text);
 	note_assumed(o, p);
-	add_speedup_notes(o);
+	add_speedup_notes(o, p);
 	add_divergences(o, p);
 	if (o->gap)
 		add_note(o->tables, o->gap);

@@ -52,6 +52,18 @@ is "$(jq -r '.baseline.settings.delay' out)" gamma:cv=0.1 "delay of the baseline
 expect 0 sim --timing --net quadratic --samples 5000 --workers 4 --algo asgd,allreduce --json \
 	--compute-s '0: 0.5; 1-3: 0.05'
 is "$(jq '[.runs[] | .speedup <= 4] | all' out)" true "speedups of sim over a quick worker"
+# So it has where a log or a draw made worker 0 slow, and the table says so.
+{ echo worker,step,seconds; for w in 0 1 2 3; do echo "$w,0,$((w ? 1 : 9))"; done; } >log.csv
+for delay in replay:file=log.csv static:cv=0,bad=0.5,bad_factor=9 cvb:v_mach=0.6 bursts:mean_cv=1; do
+	expect 0 sim --timing --net quadratic --samples 5000 --workers 4 --algo asgd,allreduce --csv \
+		--compute-s 0.01 --seed 1..6 --delay "$delay" --quiet
+	awk -F, 'NR > 1 && $5 > 4.4 && $NF == 0' out | grep . && fail "$delay: speedups over a slow worker"
+done
+expect 0 sim --timing --net quadratic --samples 5000 --workers 4 --algo asgd,allreduce \
+	--compute-s 0.01 --delay replay:file=log.csv
+says out "note: Speedups are relative to the quickest worker alone: workers differ by delay."
+expect 0 sim --timing --net quadratic --samples 5000 --workers 4 --algo asgd,allreduce --compute-s 0.01
+grep -q "quickest" out && fail "a quickest of equal workers"
 expect 0 run $mine --workers 2..8 --dry-run
 is "$(grep -v baseline out | grep -c 'workers=')" 6 "runs of a range"
 # The grid's own values, in its order, are no other set-up; in another order they are.

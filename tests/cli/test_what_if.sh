@@ -109,8 +109,8 @@ lacks out "Speedup above"
 expect 0 sim --algo asgd --workers 2,4 $few --slow 1:0.2
 says out "Speedup above the number of workers in 2 runs"
 says out "slow=1:0.2 makes a worker faster than the baseline's."
-expect 0 sim --algo asgd --workers 2,4 $few --delay cvb:v_mach=0.9,v_task=0.1 --seed 1..8
-says out "times vary by delay=cvb:"
+expect 0 sim --algo asgd --workers 2,4 $few --delay gamma:cv=1 --seed 1..8
+says out "times vary by delay=gamma:cv=1"
 
 # The plot: script and data next to it; log axes where numbers are powers.
 expect 0 sim $grid --plot p.svg

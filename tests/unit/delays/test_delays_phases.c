@@ -181,6 +181,32 @@ static void machines_stay_as_they_are(void **state)
 	delays_free(d);
 }
 
+/* Models without noise: a worker alone, as the text has it, takes the times that it has of many. */
+static void worker_alone_is_the_same(const char *text, int rank)
+{
+	struct delays *many = parse(text, 8), *one;
+	char *alone = delays_format_worker(many, SEED, rank);
+
+	one = parse(alone, 1);
+	assert_near(delays_factor(one, SEED, 0, 0, 0.0), delays_factor(many, SEED, rank, 0, 0.0),
+		    1e-12);
+	assert_near(delays_mean(one, SEED, 0), delays_mean(many, SEED, rank), 1e-12);
+	assert_true(delays_differ(many));
+	free(alone);
+	delays_free(one);
+	delays_free(many);
+}
+
+static void workers_alone_are_the_same(void **state)
+{
+	for (int rank = 0; rank < 8; rank++) {
+		worker_alone_is_the_same("static:cv=0.3,bad=0.5,bad_factor=3", rank);
+		worker_alone_is_the_same("cvb:v_mach=0.6,v_task=0", rank);
+		worker_alone_is_the_same("bursts:mean_cv=0.4,cv=0,factor=1", rank);
+		worker_alone_is_the_same("constant * static:cv=0.3; 0-4: * static:cv=0.2", rank);
+	}
+}
+
 /* Each worker has a mean and a deviation of its own: their logarithms are normal. */
 static void bursts_differ_by_worker(void **state)
 {
@@ -244,5 +270,6 @@ static void shared_is_what_was_measured(void **state)
 }
 
 RUN_ALL(moments_by_hand, quantiles_by_hand, phases_have_durations_and_depths,
-	the_first_phase_is_under_way, machines_stay_as_they_are, bursts_differ_by_worker,
+	the_first_phase_is_under_way, machines_stay_as_they_are, workers_alone_are_the_same,
+	bursts_differ_by_worker,
 	presets_stand_for_models, shared_is_what_was_measured)
