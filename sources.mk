@@ -491,6 +491,7 @@ PLAN_SOURCES = \
 	plan/labels.c \
 	plan/override.c \
 	plan/plan.c \
+	plan/plan_remarks.c \
 	plan/resolve/assumed.c \
 	plan/resolve/batch_system.c \
 	plan/resolve/canonical.c \
@@ -503,10 +504,12 @@ PLAN_SOURCES = \
 	plan/resolve/machine.c \
 	plan/resolve/measured.c \
 	plan/resolve/model.c \
+	plan/resolve/remarks.c \
 	plan/resolve/setting_source.c \
 	plan/resolve/setup.c \
 	plan/resolve/stages.c \
 	plan/resolve/start.c \
+	plan/resolve/unused.c \
 	plan/settings/faults.c \
 	plan/settings/given.c \
 	plan/settings/kinds.c \

@@ -281,6 +281,8 @@ static int train_start(struct setup *su, const struct conf *c, int argc, char **
 				  .result = unmeasured ? NULL : path, .quiet = c->quiet };
 	int code;
 
+	if (!c->quiet && !c->file)
+		single_note_assumed(su);
 	if (unmeasured) {
 		code = train_unmeasured(su, &l, c, argc, argv);
 	} else if (!c->trace && result_finished(path, su->hash)) {

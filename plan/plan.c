@@ -1,7 +1,6 @@
 /* Builds a plan: grid points to resolved runs, duplicates found, finished results found. */
 #include "plan/plan.h"
 
-#include "plan/resolve/assumed.h"
 #include "plan/spec/point_filter.h"
 #include "plan/tuning.h"
 
@@ -304,31 +303,6 @@ char *plan_gap(const struct plan *p)
 	for (size_t i = 0; i < p->n; i++)
 		all += p->runs[i].same_as == i;
 	return done < all ? xasprintf("%zu of %zu runs missing", all - done, all) : NULL;
-}
-
-char *plan_assumed(const struct plan *p)
-{
-	const size_t n = p->n - p->nbaselines;
-	const struct setup **all = xcalloc(n + 1, sizeof(*all));
-	const cJSON **points = xcalloc(n + 1, sizeof(*points));
-	char *text;
-
-	for (size_t i = 0; i < n; i++) {
-		all[i] = &p->runs[i].su;
-		points[i] = p->runs[i].point;
-	}
-	text = assumed_text(all, points, n);
-	free(points);
-	free(all);
-	return text;
-}
-
-bool plan_names_machine(const struct plan *p)
-{
-	for (size_t i = 0; i < p->n - p->nbaselines; i++)
-		if (!assumed_is_named(&p->runs[i].su))
-			return false;
-	return true;
 }
 
 bool plan_is_timing(const struct plan *p)

@@ -155,6 +155,9 @@ char *plan_gap(const struct plan *p);
 /* What the machines of its runs, baselines left out, assume, in a line; NULL: nothing. */
 char *plan_assumed(const struct plan *p);
 
+/* remarks() of the runs that are no baselines. The caller frees with path_list_free(). */
+char **plan_remarks(const struct plan *p);
+
 /* True when that is all of clusters that the settings name. */
 bool plan_names_machine(const struct plan *p);
 

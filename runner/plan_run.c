@@ -40,6 +40,7 @@ static void plan_run_announce(const struct plan *p, const struct pool_conf *n)
 		note("%d ranks compute the gradients of a simulated run", n->sim.ranks);
 	free(name);
 	note_own(plan_assumed(p));
+	notes_own(plan_remarks(p));
 	note_own(n->estimate ? estimate_text(n->estimate) : NULL);
 }
 

@@ -117,8 +117,10 @@ int advise_look(struct advise *a)
 	a->each = xcalloc(a->nx, sizeof(*a->each));
 	for (size_t i = 0; i < p.n && ret == 0; i++)
 		runs_look_at(a, i / ADVISE_ALGOS, &p.runs[i].su);
-	if (ret == 0 && !a->conf.quiet)
+	if (ret == 0 && !a->conf.quiet) {
 		note_own(plan_assumed(&p));
+		notes_own(plan_remarks(&p));
+	}
 	plan_release(&p);
 	cJSON_Delete(points);
 	cJSON_Delete(base);

@@ -94,6 +94,13 @@ void note_own(char *text)
 	free(text);
 }
 
+void notes_own(char **texts)
+{
+	for (size_t i = 0; texts && texts[i]; i++)
+		note_own(texts[i]);
+	free(texts);
+}
+
 void die(const char *fmt, ...)
 {
 	va_list ap;

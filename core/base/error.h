@@ -46,6 +46,9 @@ void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* note() of a text that is then freed; NULL: nothing. */
 void note_own(char *text);
 
+/* The same of each text of a NULL-ended list. */
+void notes_own(char **texts);
+
 /* The process cannot go on (see above): prints and exits with EXIT_DIE. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

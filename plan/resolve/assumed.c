@@ -175,14 +175,11 @@ static enum holds text_holds(const struct line *l, const struct group *g, size_t
 	return l->held[own].text || l->held[own].given ? HOLDS_NOT : HOLDS_ANY;
 }
 
-/* " with net=lenet", " in some of the runs", or "" where all do; frees is. The caller frees. */
+/* Frees is. The caller frees. */
 static char *where_text(const struct line *l, enum holds *is)
 {
-	char *where = holds_where(l->points, is, l->n);
-	char *text = where ? xasprintf("%s%s", *where ? " with " : "", where) :
-			     xstrdup(" in some of the runs");
+	char *text = holds_text(l->points, is, l->n);
 
-	free(where);
 	free(is);
 	return text;
 }

@@ -112,3 +112,13 @@ char *holds_where(const cJSON *const *points, const enum holds *is, size_t n)
 	cJSON_Delete(sets);
 	return text;
 }
+
+char *holds_text(const cJSON *const *points, const enum holds *is, size_t n)
+{
+	char *where = holds_where(points, is, n);
+	char *text = where ? xasprintf("%s%s", *where ? " with " : "", where) :
+			     xstrdup(" in some of the runs");
+
+	free(where);
+	return text;
+}

@@ -14,4 +14,7 @@ enum holds { HOLDS_NOT, HOLDS, HOLDS_ANY };     /* HOLDS_ANY: the run does not d
  */
 char *holds_where(const cJSON *const *points, const enum holds *is, size_t n);
 
+/* " with net=lenet", " in some of the runs", or "" where it holds for all. The caller frees. */
+char *holds_text(const cJSON *const *points, const enum holds *is, size_t n);
+
 #endif

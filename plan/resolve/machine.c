@@ -202,8 +202,7 @@ static int check_bucket(const struct setup *su)
 		     bytes);
 }
 
-/* A gradient that is added in parts, and not over before it is whole. */
-static bool has_buckets(const struct setup *su)
+bool machine_has_buckets(const struct setup *su)
 {
 	const struct codec *codec = (const struct codec *)su->codec.plugin;
 
@@ -222,7 +221,7 @@ static int read_bucket(struct setup *su, const struct machine *m)
 			return -1;
 		return check_bucket(su);
 	}
-	if (!has_buckets(su) || !several)
+	if (!machine_has_buckets(su) || !several)
 		return 0;
 	su->num.sim_bucket = bucket;
 	machine_assume(su, "sim_bucket", bucket_source(m), file_has(m, "bucket_bytes"), m);

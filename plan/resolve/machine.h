@@ -12,4 +12,7 @@
  */
 int machine_read(struct setup *su);
 
+/* True of a simulated gradient that is all-reduced in buckets, before it is complete. */
+bool machine_has_buckets(const struct setup *su);
+
 #endif

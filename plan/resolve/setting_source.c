@@ -113,6 +113,8 @@ char *from_text(enum from from)
 
 char *setting_source_text(const struct setting_source *src)
 {
+	if (src->unused)
+		return xasprintf("%s (not used)", names[src->from]);
 	if (!src->name || strncmp(src->name, extrapolated, strlen(extrapolated)) == 0)
 		return from_text(src->from);
 	if (src->from == FROM_GIVEN && src->value)

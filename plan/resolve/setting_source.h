@@ -29,6 +29,7 @@ struct setting_source {
 	char *value;            /* as the source has it, owned; NULL: the canonical text */
 	bool named;             /* from the cluster that the settings name */
 	bool used;              /* the run's times depend on it */
+	const char *unused;     /* why the run does not depend on what is given; NULL: it does */
 };
 
 /* Marks what is given as such. `all` is [SETTINGS_MOST], by index of settings_opts. */

@@ -9,6 +9,7 @@
 #include "plan/resolve/compute.h"
 #include "plan/resolve/machine.h"
 #include "plan/resolve/measured.h"
+#include "plan/resolve/unused.h"
 #include "plan/settings/faults.h"
 #include "plan/settings/length.h"
 #include "plan/settings/restart.h"
@@ -288,6 +289,7 @@ static int check_run(struct setup *su)
 		return -1;
 	if (run.algo->check && run.algo->check(&run) < 0)
 		return -1;
+	unused_mark(su);
 	return faults_check(&su->sim, &run);
 }
 

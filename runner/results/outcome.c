@@ -119,15 +119,29 @@ static void add_speedup_notes(struct outcome *o, const struct plan *p)
 	cJSON_Delete(notes);
 }
 
+/* Of an experiment whose settings are its spec's. */
+static bool is_by_spec(const struct plan *p)
+{
+	return *p->spec.name && !p->changes.settings;
+}
+
 /* The machine of an experiment whose spec names its cluster is the spec's, as its settings are. */
 static void note_assumed(struct outcome *o, const struct plan *p)
 {
-	const bool by_spec = *p->spec.name && !p->changes.settings && plan_names_machine(p);
-	char *text = by_spec ? NULL : plan_assumed(p);
+	char *text = is_by_spec(p) && plan_names_machine(p) ? NULL : plan_assumed(p);
 
 	if (text)
 		add_note(o->tables, text);
 	free(text);
+}
+
+static void add_remarks(struct outcome *o, const struct plan *p)
+{
+	char **remarks = plan_remarks(p);
+
+	for (size_t i = 0; remarks[i] && !is_by_spec(p); i++)
+		add_note(o->tables, remarks[i]);
+	path_list_free(remarks);
 }
 
 static void add_divergences(struct outcome *o, const struct plan *p)
@@ -149,6 +163,7 @@ static void add_notes(struct outcome *o, const struct plan *p)
 		add_note(o->tables, text);
 	free(text);
 	note_assumed(o, p);
+	add_remarks(o, p);
 	add_speedup_notes(o, p);
 	add_divergences(o, p);
 	if (o->gap)

@@ -7,6 +7,7 @@
 #include "core/text/utf8.h"
 #include "plan/resolve/assumed.h"
 #include "plan/resolve/batch_system.h"
+#include "plan/resolve/remarks.h"
 #include "report/record/layout.h"
 #include "runner/results/outcome.h"
 #include "runner/settings_table.h"
@@ -18,6 +19,7 @@
 void single_note_assumed(const struct setup *su)
 {
 	note_own(assumed_text(&su, NULL, 1));
+	notes_own(remarks(&su, NULL, 1));
 }
 
 void single_print_settings(const struct setup *su, bool json)

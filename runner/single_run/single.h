@@ -4,7 +4,7 @@
 
 #include "plan/resolve/setup.h"
 
-/* Says on stderr what the run's machine has that its settings leave open, and where it is from. */
+/* Says on stderr what the run assumes, and what of its settings is otherwise than it seems. */
 void single_note_assumed(const struct setup *su);
 
 /* The hash, and every setting as it is used with its source. */

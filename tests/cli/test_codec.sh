@@ -26,6 +26,28 @@ for codec in onebit terngrad qsgd:bucket=100 topk e3m0 powersgd:rank=1; do
 	is "$(field bytes_sent) $(field time_s)" "$bytes $time" "timing of $codec"
 done
 
+# What codes do to an all-reduce is said, with the bytes where they are more than without a codec.
+gathers="are gathered from all workers, not all-reduced: codes cannot be added"
+many="--timing --net quadratic:dim=1000 --samples 1000 --batch 10"
+expect 0 sim --algo allreduce --workers 16 $many --codec none
+bytes=$(field bytes_sent)
+grep -q gathered err && fail "floats that are gathered"
+expect 0 sim --algo allreduce --workers 16 $many --codec fp16
+is "$(field bytes_sent)" "$(awk "BEGIN { printf \"%.6g\", 4 * $bytes }")" "bytes of fp16"
+says err "compressed gradients $gathers; 16 workers with fp16 send 4 times the bytes of no codec"
+expect 0 sim --algo allreduce --workers 2 $many --codec fp16
+says err "$gathers"
+grep -q "times the bytes" err && fail "more bytes of two workers"
+for few in "--algo allreduce --workers 1 --codec fp16" "--algo asgd --workers 4 --codec fp16" \
+	"--algo allreduce --workers 4 --codec powersgd"; do
+	expect 0 sim $few $many
+	grep -q gathered err && fail "$few: gathered"
+done
+expect 0 sim --algo allreduce,asgd --workers 4 $many --codec none,fp16
+says out "note: compressed gradients with algo=allreduce codec=fp16 are gathered"
+expect 0 train -n 2 --algo allreduce --net quadratic --gradients 4 --codec fp16
+says err "$gathers"
+
 expect 1 sim --algo d-psgd --net quadratic --codec onebit
 says err "codec onebit packs gradients, and d-psgd sends none"
 one_line

@@ -95,6 +95,29 @@ says out "from cluster power8-edr"
 expect 0 run slow-worker --algo asgd --workers 4 --quiet --compute-s 0.01
 says out "assumed: host-device copy"
 
+# A given setting on which no run depends is named, with the reason; one that some use is not.
+timing="sim --timing --net lenet --samples 5000 --compute-s 0.01 --workers 4"
+why="(timing only: compute times follow from compute_s, sizes of messages from codec)"
+expect 0 $timing --algo allreduce --precision bf16
+says err "convoy: no effect: precision $why"
+expect 0 $timing --algo allreduce --precision f32,bf16 --lr 0.1 --update-s 0.1 --sim-bucket 1e6 --bucket 8
+says out "note: no effect: precision (timing only: compute times follow from compute_s, sizes of"
+for part in "precision $why; lr (timing only: no gradient is computed)" \
+	"; update_s (the algorithm has no server); bucket (it is of real ranks)"; do
+	says err "$part"
+done
+expect 0 $timing --algo allreduce --precision bf16 --dry-run
+says out "given (not used)"
+expect 0 $timing --algo allreduce,asgd --update-s 0.1 --sim-bucket 1e6
+grep -q "no effect" err && fail "settings that some runs use: $(cat err)"
+expect 0 sim --algo allreduce --net quadratic --workers 2 --lr 0.01 --gradients 10
+grep -q "no effect" err && fail "the learning rate of a training run"
+echo '{ "title": "t", "base": { "timing": true, "workers": 2, "precision": "bf16" } }' >bf16.json
+expect 0 run bf16.json
+says err "no effect: precision"
+expect 0 advise --between allreduce,ad-psgd --vary slow=1..2 --workers 2 --gradients 100 --precision bf16
+says err "no effect: precision"
+
 # All-reduce is overlapped by buckets, as DDP does, but on the clusters of the papers.
 step="sim --timing --algo allreduce --net resnet50 --data imagenet --samples 1281167 --batch 64 --epochs 1"
 fast="--workers 16 --link nic:latency_s=2e-6,bandwidth_GBps=12.5 --compute-s 0.05"

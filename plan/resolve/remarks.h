@@ -1,0 +1,14 @@
+/* What a run's settings do otherwise than their names say. */
+#ifndef PLAN_RESOLVE_REMARKS_H
+#define PLAN_RESOLVE_REMARKS_H
+
+#include "plan/resolve/setup.h"
+
+/*
+ * A line for each: settings without effect; gradients that their codec has gathered instead of
+ * reduced. Of n runs at their points {setting: value}, which may be NULL for one run. NULL-ended;
+ * the caller frees with path_list_free().
+ */
+char **remarks(const struct setup *const *runs, const cJSON *const *points, size_t n);
+
+#endif
