@@ -411,6 +411,7 @@ REPORT_SOURCES = \
 	report/keys.c \
 	report/measure/aggregate.c \
 	report/measure/derive.c \
+	report/measure/list.c \
 	report/measure/measure.c \
 	report/measure/speedup.c \
 	report/measure/target.c \

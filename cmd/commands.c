@@ -68,6 +68,7 @@ static void print_commands(void)
 	       "  convoy help run                      usage, examples, options\n"
 	       "  convoy help settings                 all settings of a run\n"
 	       "  convoy help defaults                 which defaults depend on which settings\n"
+	       "  convoy help measures                 what tables and plots can show of a run\n"
 	       "\n"
 	       "Exit codes: 0 done, 1 a run failed or an input is wrong, 128 the machine failed,\n"
 	       "129 wrong command line, 130 and 143 ended by Ctrl-C or SIGTERM.\n");
@@ -111,6 +112,10 @@ int cmd_help(int argc, char **argv)
 	}
 	if (strcmp(argv[2], "defaults") == 0) {
 		help_defaults();
+		return EXIT_OK;
+	}
+	if (strcmp(argv[2], "measures") == 0) {
+		help_measures();
 		return EXIT_OK;
 	}
 	c = command_find(argv[2]);

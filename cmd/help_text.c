@@ -1,4 +1,4 @@
-/* What --help prints of a command, `convoy help settings` and `convoy help defaults`. */
+/* What --help prints of a command, `convoy help settings`, `measures`, `defaults`. */
 #include "cmd/help_text.h"
 
 #include "core/base/error.h"
@@ -6,6 +6,7 @@
 #include "core/text/word.h"
 #include "core/text/wrap.h"
 #include "plan/resolve/setting_source.h"
+#include "report/measure/measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,6 +161,20 @@ void help_settings(void)
 	for (const struct settings_group *g = settings_groups; g->title; g++) {
 		printf("\n%s:\n", g->title);
 		settings_each(g->names, print_flag);
+	}
+}
+
+void help_measures(void)
+{
+	printf("The measures of a run, for 'convoy sim --values' and --plot-y, 'convoy compare\n"
+	       "--values', and the tables and plots of specs. Further ones say when a curve\n"
+	       "first meets a bound: time_to:test_accuracy>=0.8, epochs_to:..., gradients_to:...\n"
+	       "\n");
+	for (const char *const *name = measure_names; *name; name++) {
+		char *label = measure_label(*name, NULL);
+
+		printf("  %-24s %s\n", *name, label);
+		free(label);
 	}
 }
 

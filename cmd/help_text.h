@@ -29,4 +29,7 @@ void help_settings(void);
 /* The rules by which omitted settings depend on others. */
 void help_defaults(void);
 
+/* The measures of a run, each with its words. */
+void help_measures(void);
+
 #endif

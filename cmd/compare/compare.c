@@ -10,8 +10,8 @@
 #include "core/text/word.h"
 #include "plan/plan.h"
 #include "report/compare/compare.h"
+#include "report/measure/list.h"
 #include "report/measure/measure.h"
-#include "report/measure/target.h"
 #include "runner/results/folder.h"
 
 #include <errno.h>
@@ -132,36 +132,6 @@ static cJSON *runs_of(const char *word, const struct conf *c)
 	return NULL;
 }
 
-/* ---- measures ---- */
-
-static int check_measure(const char *name)
-{
-	if (measure_known(name))
-		return 0;
-	if (target_named(name))
-		return target_error("command line", "--values", name);
-	return word_unknown("--values", "measure", name, measure_names);
-}
-
-/* Cuts the list at its commas: a NULL-ended array that points into it, or NULL after error(). */
-static const char **compare_split(char *list)
-{
-	const char **names = xcalloc(strlen(list) + 2, sizeof(*names));
-	size_t n = 0;
-	int ret = 0;
-
-	for (char *name = strtok(list, ","); name && ret == 0; name = strtok(NULL, ",")) {
-		names[n++] = name;
-		ret = check_measure(name);
-	}
-	if (n == 0)
-		ret = error("--values: no measure is named");
-	if (ret == 0)
-		return names;
-	free(names);
-	return NULL;
-}
-
 static void warn_of_diverged(const char *name, const cJSON *runs)
 {
 	struct group g = group_where(runs, NULL);
@@ -199,18 +169,18 @@ int cmd_compare(int argc, char **argv)
 	struct args a = { .opts = opts, .conf = &conf, .about = about,
 			  .usage = "compare A[:KEY=VALUE,...] B[:KEY=VALUE,...] [--values LIST] "
 				   "[--format FORMAT] [OPTIONS]" };
-	const char **measures = NULL;
+	char **measures = NULL;
 	int code;
 
 	if (args_parse(&a, argc, argv, &code)) {
 		if (a.nwords != 2)
 			code = args_usage(&a, "expected two results to compare");
-		else if (conf.values && !(measures = compare_split(conf.values)))
+		else if (conf.values && !(measures = measures_parse("--values", conf.values)))
 			code = EXIT_USAGE;
 		else
-			code = compare(&a, measures);
+			code = compare(&a, (const char *const *)measures);
 	}
-	free(measures);
+	path_list_free(measures);
 	args_release(&a);
 	return code;
 }

@@ -175,6 +175,7 @@ static void offer_line(struct line *l, char *program)
 		if (c->main == cmd_help) {
 			offer(s, "settings", "", "all settings of a run");
 			offer(s, "defaults", "", "which defaults depend on which settings");
+			offer(s, "measures", "", "what tables and plots can show of a run");
 		}
 		return;
 	}

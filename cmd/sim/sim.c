@@ -8,11 +8,13 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/paths.h"
 #include "core/text/utf8.h"
 #include "data/data.h"
 #include "mpi/real.h"
 #include "plan/data_present.h"
 #include "plan/settings/length.h"
+#include "report/measure/list.h"
 #include "runner/launch/guard.h"
 #include "runner/launch/launch.h"
 #include "runner/launch/world.h"
@@ -28,7 +30,7 @@
 #include <unistd.h>
 
 struct conf {
-	char *out, *trace, *plot, *plot_y, *timeline;
+	char *out, *trace, *values, *plot, *plot_y, *timeline;
 	char *hostfile, *hosts, *mpirun;
 	char *file, *experiment, *scale;        /* of a run of an experiment */
 	int64_t threads, jobs, ranks, keep;
@@ -52,10 +54,13 @@ static const struct opt opts[] = {
 	FOR_ANOTHER_OPTS(struct conf),
 	SINGLE_OPTS(struct conf),
 	OPT_FLAG(struct conf, csv, "a line for each run on stdout, separated by commas"),
+	OPT_TEXT(struct conf, values,
+	  "measures of the table and of --csv, separated by commas; 'convoy help measures'",
+	  "LIST"),
 	OPT_TEXT(struct conf, plot, "plot of several runs: .svg, .png, .pdf or .tex (LaTeX)",
 	  "FILE"),
 	{ "plot_y", AT(STRING, plot_y), "time_per_epoch_s",
-	  "measure that the plot shows", "MEASURE", 0, 0, NULL, 0 },
+	  "measure that the plot shows; 'convoy help measures'", "MEASURE", 0, 0, NULL, 0 },
 	OPT_TEXT(struct conf, timeline, "Gantt chart of one run: .svg or .png", "FILE"),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
@@ -286,24 +291,34 @@ static int sim_one(const struct args *a, const cJSON *values, int argc, char **a
 static int sim_many(const struct args *a, const cJSON *values, int argc, char **argv)
 {
 	const struct conf *c = a->conf;
+	char **columns = c->values ? measures_parse("--values", c->values) : NULL;
 	const struct whatif w = {
 		.values = values, .out = results_folder(c->out), .plot = c->plot,
-		.measure = c->plot_y ? c->plot_y : "", .jobs = (int)c->jobs,
+		.measure = c->plot_y ? c->plot_y : "", .columns = columns, .jobs = (int)c->jobs,
 		.threads = (int)c->threads, .sim = ranks_of(c), .dry_run = c->dry_run,
 		.json = c->json, .csv = c->csv, .quiet = c->quiet,
 		.checkpoint_every = c->checkpoint_every, .resume = c->resume, .argc = argc,
 		.argv = argv,
 	};
+	int code = EXIT_BAD;
+	const char *drawn = c->trace ? "trace" : "timeline";
+	const double n = whatif_combinations(values);
 
-	if (c->trace || c->timeline)
-		return args_usage(a, "--%s is of one run; these are %.0f combinations",
-				  c->trace ? "trace" : "timeline", whatif_combinations(values));
-	return whatif_check(&w) < 0 ? EXIT_BAD : whatif_run(&w);
+	if ((c->trace || c->timeline) && n > 1.0)
+		code = args_usage(a, "--%s is of one run; these are %.0f combinations", drawn, n);
+	else if (c->trace || c->timeline)
+		code = args_usage(a, "--%s is of a run without a table: it does not go with --%s",
+				  drawn, c->csv ? "csv" : "values");
+	else if ((columns || !c->values) && whatif_check(&w) == 0)
+		code = whatif_run(&w);
+	path_list_free(columns);
+	return code;
 }
 
 static int sim_dispatch(const struct args *a, int argc, char **argv)
 {
 	const struct conf *c = a->conf;
+	const bool table = c->csv || c->values;
 	cJSON *values;
 	double n;
 	int code;
@@ -321,10 +336,10 @@ static int sim_dispatch(const struct args *a, int argc, char **argv)
 		code = EXIT_BAD;
 	else if (c->plot && n <= 1.0)
 		code = args_usage(a, "--plot draws several combinations; --timeline draws one run");
-	else if ((c->csv || n > 1.0) && real_size() > 1)
+	else if ((table || n > 1.0) && real_size() > 1)
 		code = args_usage(a, "the ranks that mpirun starts compute one run, without "
 				     "--csv; --sim-ranks starts ranks for each of several");
-	else if (c->csv || n > 1.0)
+	else if (table || n > 1.0)
 		code = sim_many(a, values, argc, argv);
 	else
 		code = sim_one(a, values, argc, argv);

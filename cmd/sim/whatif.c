@@ -4,11 +4,10 @@
 #include "cmd/common.h"
 #include "cmd/plot_path.h"
 #include "core/base/error.h"
-#include "core/text/word.h"
 #include "plan/data_present.h"
 #include "plan/settings/length.h"
 #include "plan/settings/values.h"
-#include "report/measure/measure.h"
+#include "report/measure/list.h"
 #include "runner/plan_run.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"
@@ -46,10 +45,12 @@ int whatif_check(const struct whatif *w)
 {
 	if (w->json && w->csv)
 		return error("--json and --csv are both given (expected one). Leave one out");
+	if (w->json && w->columns)
+		return error("--json and --values are both given (--json has every measure). Leave "
+			     "one out");
 	if (w->plot && plot_path_check(w->plot, PLOT_PATH_FIGURE) < 0)
 		return -1;
-	return measure_known(w->measure) ? 0 :
-		word_unknown("--plot-y", "measure", w->measure, measure_names);
+	return measure_check("--plot-y", w->measure);
 }
 
 static void whatif_print_json(const struct outcome *o, const struct plan *p, const cJSON *paths)
@@ -74,7 +75,7 @@ static void whatif_print(const struct whatif *w, const struct outcome *o, const 
 	if (w->json) {
 		whatif_print_json(o, p, paths);
 	} else if (w->csv) {
-		whatif_print_csv(o, p);
+		whatif_print_csv(w, o, p);
 	} else {
 		outcome_print_tables(o->tables, TABLE_TEXT);
 		cJSON_ArrayForEach(path, paths)
@@ -144,7 +145,7 @@ int whatif_run(const struct whatif *w)
 	int code = EXIT_BAD;
 
 	if (plan_from_values(&p, w->values, w->out) == 0) {
-		whatif_describe(&p);
+		whatif_describe(w, &p);
 		warn_of_length(&p);
 		code = whatif_run_plan(w, &p);
 	}

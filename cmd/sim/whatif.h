@@ -10,6 +10,7 @@ struct whatif {
 	const char *out;        /* folder of all results */
 	const char *plot;       /* FILE.svg, .png, .pdf or .tex; NULL: none */
 	const char *measure;    /* on the plot's y axis */
+	char *const *columns;   /* measures of the table, NULL-ended; NULL: the usual ones */
 	int jobs, threads;      /* 0: chosen */
 	struct launch sim;      /* as a pool_conf's */
 	double checkpoint_every;
@@ -33,9 +34,9 @@ int whatif_run(const struct whatif *w);
 /* ---- whatif_show.c ---- */
 
 /* The table that a plan's outcome shows, and a title, as "tables" of its spec. */
-void whatif_describe(struct plan *p);
+void whatif_describe(const struct whatif *w, struct plan *p);
 
-void whatif_print_csv(const struct outcome *o, const struct plan *p);
+void whatif_print_csv(const struct whatif *w, const struct outcome *o, const struct plan *p);
 
 /* The paths of what was drawn, or NULL after error(). */
 cJSON *whatif_plot(const struct outcome *o, const struct plan *p, const char *measure,

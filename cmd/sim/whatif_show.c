@@ -51,11 +51,15 @@ static bool any_fails(const struct plan *p)
 	return false;
 }
 
-/* The measures that are shown: also of random failures and of training, where there were any. */
-static cJSON *shown_measures(const struct plan *p)
+/* Those asked for, else the usual ones: also of random failures and of training, if any. */
+static cJSON *shown_measures(const struct whatif *w, const struct plan *p)
 {
 	cJSON *list = cJSON_CreateArray();
 
+	for (size_t i = 0; w->columns && w->columns[i]; i++)
+		whatif_show_add_text(list, w->columns[i]);
+	if (w->columns)
+		return list;
 	for (size_t i = 0; i < MEASURES; i++)
 		whatif_show_add_text(list, measures[i]);
 	if (any_fails(p))
@@ -90,7 +94,7 @@ static char *whatif_show_title_of(const struct plan *p)
 	return title;
 }
 
-void whatif_describe(struct plan *p)
+void whatif_describe(const struct whatif *w, struct plan *p)
 {
 	cJSON *tables = cJSON_AddArrayToObject(p->spec.json, "tables");
 	cJSON *table = cJSON_CreateObject(), *rows = whatif_show_spanning(p, NULL);
@@ -101,7 +105,7 @@ void whatif_describe(struct plan *p)
 	cJSON_AddStringToObject(table, "name", "what-if");
 	cJSON_AddStringToObject(table, "title", title);
 	cJSON_AddItemToObject(table, "rows", rows);
-	cJSON_AddItemToObject(table, "values", shown_measures(p));
+	cJSON_AddItemToObject(table, "values", shown_measures(w, p));
 	cJSON_AddItemToArray(tables, table);
 	free(title);
 }
@@ -160,9 +164,9 @@ static void csv_head(const struct plan *p, const cJSON *columns)
 	puts(",is_baseline");
 }
 
-void whatif_print_csv(const struct outcome *o, const struct plan *p)
+void whatif_print_csv(const struct whatif *w, const struct outcome *o, const struct plan *p)
 {
-	cJSON *columns = shown_measures(p), *runs = outcome_runs(o, p);
+	cJSON *columns = shown_measures(w, p), *runs = outcome_runs(o, p);
 	const cJSON *run;
 
 	csv_head(p, columns);

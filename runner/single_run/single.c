@@ -45,7 +45,7 @@ static void print_value(const cJSON *run, const char *key)
 {
 	const cJSON *item = json_get(run, key);
 
-	printf("%-17s ", key);
+	printf("%-19s ", key);
 	if (cJSON_IsNumber(item))
 		printf("%.6g\n", item->valuedouble);
 	else
@@ -65,9 +65,9 @@ static void print_run(const cJSON *run)
 {
 	static const char *const keys[] = {
 		"algo", "workers", "seed", "status", "end", "time_s", "epochs",
-		"time_per_epoch_s", "wait_share", "goodput", "goodput_expected", "failures",
-		"checkpoints", "checkpoint_s", "lost_s", "down_s", "young_s", "daly_s",
-		"bytes_sent", "staleness_mean", "train_loss",
+		"time_per_epoch_s", "wait_share", "communication_share", "goodput",
+		"goodput_expected", "failures", "checkpoints", "checkpoint_s", "lost_s",
+		"down_s", "young_s", "daly_s", "bytes_sent", "staleness_mean", "train_loss",
 		"test_loss", "test_perplexity", "test_bits", "test_accuracy", "model", "file"
 	};
 

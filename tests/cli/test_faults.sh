@@ -104,7 +104,7 @@ jq -e '.time_s == 58 and .failures == 1 and .checkpoints == 4 and .lost_s == 2.5
 expect 0 $run --algo allreduce $fail --recovery continue,restart:interval_s=10,cost_s=1 --json
 is "$(jq -c '[.runs[].goodput > 0]' out)" "[true,true]" "goodputs"
 expect 0 $run --algo allreduce $fail --recovery restart:interval_s=10,cost_s=1
-says out "daly_s            3.83031"
+says out "daly_s              3.83031"
 expect 1 $run --algo asgd --recovery restart:interval_s=0
 says err "recovery 'restart:interval_s=0': interval_s must be a number of seconds, more than 0, not '0'"
 expect 1 $run --algo asgd --recovery restart:interval_s=5,cost_s=-1

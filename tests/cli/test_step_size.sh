@@ -42,7 +42,7 @@ says err "its size must be less than 1"
 # A step too large: what to lower, with its value, and who else is to blame.
 run="sim --net quadratic --gradients 400 --quiet"
 expect 0 $run --algo asgd --workers 8 --lr 1e9 --optim sgd:momentum=0.8
-says out "status            diverged"
+says out "status              diverged"
 says err "diverged after"
 says err "not finite; usual cause here: momentum 0.8 with 8 asynchronous workers, whose asynchrony adds a momentum of about 0.88; try --optim sgd:momentum=0, and if that diverges --lr 1e+08 too"
 one_line
@@ -66,7 +66,7 @@ says out "note: algo=allreduce workers=4 lr=1e9 diverged; usual cause here: a le
 is "$(grep -c "usual cause" out)" 2 "notes"
 # A loss that grew is named once, and the run is as done as it was.
 expect 0 $run --algo asgd --workers 8 --lr 0.5 --gradients 60
-says out "status            done"
+says out "status              done"
 grep -qE "warning: the loss ends [0-9.e+]+ times above where it began; usual cause here: momentum 0.9 with 8 asynchronous workers" err ||
 	fail "$(cat err)"
 one_line

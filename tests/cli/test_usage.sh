@@ -20,6 +20,8 @@ done
 # All settings are printed once, in groups; other help fits on a screen and points there.
 expect 0 help defaults
 says out "from cluster (depends on cluster link compute_s)"
+expect 0 help measures
+says out "  communication_share      share of time communicating"
 expect 0 help settings
 sed -n 's/^  --\([a-z-]*\) .*/\1/p' out | sort >grouped
 uniq -d grouped | grep . && fail "a setting in two groups"

@@ -102,6 +102,25 @@ is "$(head -1 out)" "algo,workers,status,time_per_epoch_s,speedup,wait_share,bus
 is "$(awk -F, '{ print $NF }' out | sort | uniq -c | xargs)" "6 0 1 1 1 is_baseline" "lines, one of a baseline"
 near "$(awk -F, '$1 == "asgd" && $2 == 8 { print $4 }' out)" "$(jq '.[5].time_per_epoch_s' two)"
 
+# The columns that are asked for, also of one run; what is no measure is named, and where the list is.
+expect 0 sim $grid --values communication_share,wait_share,time_s
+says out "share of time communicating   share of time waiting   time [s]"
+grep -q speedup out && fail "a column that was not asked for"
+expect 0 sim --algo allreduce --workers 2 $few --values communication_share --csv
+is "$(head -1 out)" "status,communication_share,is_baseline"
+expect 0 sim --algo allreduce --workers 2 $few
+is "$(sed -n 's/^communication_share  *//p' out)" \
+	"$("$CONVOY" sim --algo allreduce --workers 2 $few --json | jq '.communication_share * 1e6 | round / 1e6')"
+for option in --values --plot-y; do
+	expect 1 sim $grid $option comm_share
+	says err "$option: unknown measure 'comm_share'"
+	says err "'convoy help measures' lists them"
+done
+expect 1 sim $grid --values time_s --json
+says err "--json and --values are both given"
+expect 129 sim --algo allreduce --workers 2 $few --trace t.h5 --csv
+says err "--trace is of a run without a table: it does not go with --csv"
+
 # A speedup above the number of workers has its reason in the notes, and only then.
 lacks() { ! grep -qF -- "$2" "$1" || fail "$1 has '$2'"; }
 expect 0 sim --algo allreduce --workers 2,4 $few
