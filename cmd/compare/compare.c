@@ -6,12 +6,14 @@
 #include "cmd/opts.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/word.h"
 #include "plan/plan.h"
 #include "report/compare/compare.h"
 #include "report/measure/list.h"
 #include "report/measure/measure.h"
+#include "report/record/layout.h"
 #include "runner/results/folder.h"
 
 #include <errno.h>
@@ -52,12 +54,21 @@ static const char about[] =
 
 /* ---- run objects of a file, or of a folder ---- */
 
+/* A run that was interrupted or failed has results of another length than its settings say. */
+static void warn_of_part(const char *path, const char *status)
+{
+	if (strcmp(status, STATUS_DONE) && strcmp(status, STATUS_DIVERGED))
+		warning("%s: the run did not finish (%s); its measures are of the part that was "
+			"made", path, status);
+}
+
 static int compare_add_file(cJSON *runs, const char *path)
 {
 	cJSON *run = result_read_timed(path);
 
 	if (!run)
 		return -1;
+	warn_of_part(path, json_string_or_empty(run, "status"));
 	cJSON_AddItemToArray(runs, run);
 	return 0;
 }

@@ -28,6 +28,13 @@ expect 0 compare y.json x.json.d/a.h5
 expect 0 compare mine experiments/p/mine.json
 expect 0 compare mine results/p/mine/default
 
+# What an unfinished run left is compared with a warning.
+expect 1 sim --algo allreduce --workers 2 --timing --samples 6400 --compute-s 0.01 --faults 0:leave@0.2
+expect 0 compare results/sim/*.part "${files[0]}"
+says err ".part: the run did not finish (stalled); its measures are of the part that was made"
+expect 0 compare "${files[0]}" "${files[1]}"
+is "$(cat err)" "" "warnings of finished runs"
+
 # A file that is not there is no experiment.
 expect 1 compare nowhere.h5 mine
 one_line
