@@ -92,6 +92,22 @@ static void fit_set_compute(cJSON *file, const struct fit *f, const struct fit_f
 	free(key);
 }
 
+/* What the rest of the file says of the cluster is not true of what was measured. */
+static void fit_set_about(cJSON *file, const struct fit *f, const struct fit_file *to)
+{
+	char *net = to->net ? xasprintf(" and the compute time of %s", to->net) : xstrdup("");
+	char *text = xasprintf("The delay%s: from %s, by 'convoy delay fit'. All else is of "
+			       "cluster %s: %s", net, f->path, to->cluster,
+			       json_string_or_empty(file, "about"));
+
+	if (json_get(file, "about"))
+		cJSON_ReplaceItemInObjectCaseSensitive(file, "about", cJSON_CreateString(text));
+	else
+		cJSON_AddStringToObject(file, "about", text);
+	free(text);
+	free(net);
+}
+
 int fit_write(const struct fit *f, const struct fit_file *to)
 {
 	cJSON *file = fit_base(f, to->cluster);
@@ -105,6 +121,8 @@ int fit_write(const struct fit *f, const struct fit_file *to)
 	fit_set(fit_member(file, "sources"), "delay", cJSON_CreateString(source));
 	if (to->net)
 		fit_set_compute(file, f, to, source);
+	if (to->cluster)
+		fit_set_about(file, f, to);
 	text = cJSON_Print(file);
 	whole = xasprintf("%s\n", text ? text : "");
 	ret = output_text(to->path, whole);

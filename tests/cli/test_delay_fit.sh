@@ -77,6 +77,7 @@ is "$(jq -r .delay k80.json)" "$delay"
 jq -e '.host_copy_GBps == 15.75 and (.compute.seconds_per_sample.resnet50 * 64 - 0.2 | fabs < 0.002)' k80.json \
 	>/dev/null || fail "$(cat k80.json)"
 expect 0 show cluster k80.json
+says out "The delay and the compute time of resnet50: from slow.csv,"
 expect 0 show delay "$delay" --json
 jq -r .delay out >whole
 expect 0 sim --cluster k80.json --timing --algo allreduce --workers 4 --net resnet50 --batch 64 \
