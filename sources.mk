@@ -485,25 +485,25 @@ PLAN_SOURCES = \
 	plan/baseline.c \
 	plan/combinations.c \
 	plan/compute/devices.c \
-	plan/compute/measured.c \
+	plan/compute/table.c \
 	plan/compute/times.c \
 	plan/compute/timetable.c \
 	plan/data_present.c \
 	plan/labels.c \
+	plan/machine/assumed.c \
+	plan/machine/batch_system.c \
+	plan/machine/cluster.c \
+	plan/machine/cluster_numbers.c \
+	plan/machine/compute.c \
+	plan/machine/engine_machine.c \
+	plan/machine/link.c \
+	plan/machine/link_measured.c \
+	plan/machine/machine.c \
 	plan/override.c \
 	plan/plan.c \
 	plan/plan_remarks.c \
-	plan/resolve/assumed.c \
-	plan/resolve/batch_system.c \
 	plan/resolve/canonical.c \
-	plan/resolve/cluster.c \
-	plan/resolve/cluster_numbers.c \
-	plan/resolve/compute.c \
-	plan/resolve/engine_machine.c \
 	plan/resolve/holds.c \
-	plan/resolve/link.c \
-	plan/resolve/machine.c \
-	plan/resolve/measured.c \
 	plan/resolve/model.c \
 	plan/resolve/remarks.c \
 	plan/resolve/setting_source.c \
@@ -516,18 +516,18 @@ PLAN_SOURCES = \
 	plan/settings/kinds.c \
 	plan/settings/length.c \
 	plan/settings/parse.c \
+	plan/settings/restart.c \
 	plan/settings/settings.c \
 	plan/settings/shares.c \
-	plan/settings/restart.c \
 	plan/settings/slow.c \
 	plan/settings/values.c \
-	plan/spec/changes.c \
 	plan/spec/panels.c \
 	plan/spec/point_filter.c \
 	plan/spec/simulator_only.c \
 	plan/spec/spec.c \
 	plan/spec/spec_check.c \
 	plan/spec/tune.c \
+	plan/spec/user_changes.c \
 	plan/sweep.c \
 	plan/tuning.c \
 	plan/tuning_choice.c \

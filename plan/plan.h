@@ -4,8 +4,8 @@
 
 #include "core/samples/dataset.h"
 #include "plan/resolve/setup.h"
-#include "plan/spec/changes.h"
 #include "plan/spec/spec.h"
+#include "plan/spec/user_changes.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* Chooses how many runs of a plan are made at once, and with how many threads each. */
 #include "runner/jobs.h"
 
-#include "plan/resolve/batch_system.h"
+#include "plan/machine/batch_system.h"
 #include "runner/single_run/single.h"
 
 int jobs_choose(const struct plan *p, struct pool_conf *n)

@@ -5,7 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/text/word.h"
-#include "plan/resolve/cluster.h"
+#include "plan/machine/cluster.h"
 #include "report/text/output.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The schema of a simulated machine. */
 #include "cmd/schema/schema.h"
 
-#include "plan/resolve/cluster.h"
+#include "plan/machine/cluster.h"
 #include "plan/settings/settings.h"
 
 static cJSON *measured_def(void)

@@ -4,7 +4,7 @@
 #include "core/base/error.h"
 #include "core/file/json.h"
 #include "core/text/wrap.h"
-#include "plan/resolve/cluster_numbers.h"
+#include "plan/machine/cluster_numbers.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/node.h"
-#include "plan/resolve/machine.h"
+#include "plan/machine/machine.h"
 
 #include <stdlib.h>
 #include <string.h>

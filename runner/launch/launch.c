@@ -6,7 +6,7 @@
 #include "core/base/process.h"
 #include "core/text/word.h"
 #include "mpi/real.h"
-#include "plan/resolve/batch_system.h"
+#include "plan/machine/batch_system.h"
 #include "report/text/output.h"
 #include "runner/launch/guard.h"
 #include "runner/launch/hosts.h"

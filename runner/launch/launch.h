@@ -2,7 +2,7 @@
 #ifndef RUNNER_LAUNCH_LAUNCH_H
 #define RUNNER_LAUNCH_LAUNCH_H
 
-#include "plan/resolve/batch_system.h"
+#include "plan/machine/batch_system.h"
 #include "plan/resolve/setup.h"
 
 #include <stdbool.h>

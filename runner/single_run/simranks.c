@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "mpi/real.h"
 #include "mpi/remote/remote.h"
-#include "plan/resolve/batch_system.h"
+#include "plan/machine/batch_system.h"
 #include "runner/launch/world.h"
 
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "core/watch.h"
 #include "mpi/real.h"
 #include "nets/nets.h"
-#include "plan/resolve/assumed.h"
+#include "plan/machine/assumed.h"
 #include "report/trace/trace.h"
 #include "runner/estimate/estimate.h"
 #include "runner/signals.h"

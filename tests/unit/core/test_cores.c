@@ -2,7 +2,7 @@
 #define _GNU_SOURCE             /* sched_setaffinity */
 
 #include "core/base/cores.h"
-#include "plan/resolve/batch_system.h"
+#include "plan/machine/batch_system.h"
 #include "runner/single_run/single.h"
 #include "tests/support/check.h"
 

@@ -1,5 +1,5 @@
 /* Ranks, hosts and threads from hand-made environments of SLURM, PBS, LSF. */
-#include "plan/resolve/batch_system.h"
+#include "plan/machine/batch_system.h"
 
 #include "core/base/cores.h"
 #include "core/base/env.h"

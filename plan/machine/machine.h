@@ -1,6 +1,6 @@
 /* The machine of a run: real ranks, a cluster, the settings' own, or parts of both. */
-#ifndef PLAN_RESOLVE_MACHINE_H
-#define PLAN_RESOLVE_MACHINE_H
+#ifndef PLAN_MACHINE_MACHINE_H
+#define PLAN_MACHINE_MACHINE_H
 
 #include "plan/resolve/setup.h"
 

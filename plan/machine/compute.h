@@ -1,6 +1,6 @@
 /* compute_s as a table or by device: what the run's clock takes of it. */
-#ifndef PLAN_RESOLVE_COMPUTE_H
-#define PLAN_RESOLVE_COMPUTE_H
+#ifndef PLAN_MACHINE_COMPUTE_H
+#define PLAN_MACHINE_COMPUTE_H
 
 #include "plan/resolve/setup.h"
 

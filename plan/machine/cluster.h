@@ -1,6 +1,6 @@
 /* The machine that is simulated: sim/clusters/NAME.json. */
-#ifndef PLAN_RESOLVE_CLUSTER_H
-#define PLAN_RESOLVE_CLUSTER_H
+#ifndef PLAN_MACHINE_CLUSTER_H
+#define PLAN_MACHINE_CLUSTER_H
 
 #include "core/file/json_keys.h"
 

@@ -1,5 +1,5 @@
 /* Lists the numbers of a cluster's file with unit and source, and checks the sources. */
-#include "plan/resolve/cluster_numbers.h"
+#include "plan/machine/cluster_numbers.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

@@ -1,6 +1,6 @@
 /* Which runs are outside what their link was measured for. */
-#ifndef PLAN_RESOLVE_MEASURED_H
-#define PLAN_RESOLVE_MEASURED_H
+#ifndef PLAN_MACHINE_LINK_MEASURED_H
+#define PLAN_MACHINE_LINK_MEASURED_H
 
 #include "plan/resolve/setup.h"
 

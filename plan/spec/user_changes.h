@@ -1,6 +1,6 @@
 /* In what the settings of a command line differ from an experiment's own. */
-#ifndef PLAN_SPEC_CHANGES_H
-#define PLAN_SPEC_CHANGES_H
+#ifndef PLAN_SPEC_USER_CHANGES_H
+#define PLAN_SPEC_USER_CHANGES_H
 
 #include "plan/spec/spec.h"
 

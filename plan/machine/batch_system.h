@@ -1,6 +1,6 @@
 /* What SLURM, PBS or LSF gave this job: ranks, hosts, cores of a rank. */
-#ifndef PLAN_RESOLVE_BATCH_SYSTEM_H
-#define PLAN_RESOLVE_BATCH_SYSTEM_H
+#ifndef PLAN_MACHINE_BATCH_SYSTEM_H
+#define PLAN_MACHINE_BATCH_SYSTEM_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* Resolves the setting link: the model, what clauses say after it, and what it leaves open. */
-#include "plan/resolve/link.h"
+#include "plan/machine/link.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

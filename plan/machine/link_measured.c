@@ -1,5 +1,5 @@
 /* Which runs are outside what their link was measured for. */
-#include "plan/resolve/measured.h"
+#include "plan/machine/link_measured.h"
 
 #include "core/base/mem.h"
 #include "core/node.h"

@@ -1,5 +1,5 @@
 /* The variables of SLURM, PBS and LSF, read strictly. */
-#include "plan/resolve/batch_system.h"
+#include "plan/machine/batch_system.h"
 
 #include "core/base/cores.h"
 #include "core/base/env.h"

@@ -1,8 +1,8 @@
 /* The numbers of a cluster's file, each with its unit and its source. */
-#ifndef PLAN_RESOLVE_CLUSTER_NUMBERS_H
-#define PLAN_RESOLVE_CLUSTER_NUMBERS_H
+#ifndef PLAN_MACHINE_CLUSTER_NUMBERS_H
+#define PLAN_MACHINE_CLUSTER_NUMBERS_H
 
-#include "plan/resolve/cluster.h"
+#include "plan/machine/cluster.h"
 
 struct cluster_number {
 	char *name;             /* "workers", "seconds_per_sample.vgg", "link.latency_s"; owned */

@@ -1,6 +1,6 @@
 /* What a run's machine has that its settings leave open, and where it is from. */
-#ifndef PLAN_RESOLVE_ASSUMED_H
-#define PLAN_RESOLVE_ASSUMED_H
+#ifndef PLAN_MACHINE_ASSUMED_H
+#define PLAN_MACHINE_ASSUMED_H
 
 #include "plan/resolve/setup.h"
 

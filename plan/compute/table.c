@@ -1,4 +1,4 @@
-/* measured.c - the kind `table`: points of the settings or of a file; and points of any kind. */
+/* The kind `table`: points of the settings or of a file; and points of any kind. */
 #include "plan/compute/kinds.h"
 
 #include "core/base/error.h"

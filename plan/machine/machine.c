@@ -1,15 +1,15 @@
 /* The machine of a run: real ranks, a cluster, the settings' own, or parts of both. */
-#include "plan/resolve/machine.h"
+#include "plan/machine/machine.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/codec.h"
 #include "core/file/json.h"
 #include "core/node.h"
-#include "plan/resolve/batch_system.h"
-#include "plan/resolve/cluster.h"
-#include "plan/resolve/compute.h"
-#include "plan/resolve/link.h"
+#include "plan/machine/batch_system.h"
+#include "plan/machine/cluster.h"
+#include "plan/machine/compute.h"
+#include "plan/machine/link.h"
 #include "report/trace/samples.h"
 #include "sim/storage.h"
 

@@ -1,5 +1,5 @@
 /* Compares a command line's settings with the spec's and lists the differences. */
-#include "plan/spec/changes.h"
+#include "plan/spec/user_changes.h"
 
 #include "core/base/hash.h"
 #include "core/base/mem.h"

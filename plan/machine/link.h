@@ -1,6 +1,6 @@
 /* Resolves the setting link. */
-#ifndef PLAN_RESOLVE_LINK_H
-#define PLAN_RESOLVE_LINK_H
+#ifndef PLAN_MACHINE_LINK_H
+#define PLAN_MACHINE_LINK_H
 
 #include "plan/resolve/setup.h"
 

@@ -1,11 +1,11 @@
 /* Reads a cluster's file, and gives a net's compute and host-device copy times on it. */
-#include "plan/resolve/cluster.h"
+#include "plan/machine/cluster.h"
 
 #include "core/base/error.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/former_names.h"
-#include "plan/resolve/cluster_numbers.h"
+#include "plan/machine/cluster_numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ const struct json_key cluster_compute_keys[] = {
 	END
 };
 
-static int resolve_cluster_read_number(const cJSON *object, const char *key, const char *path,
+static int cluster_read_number(const cJSON *object, const char *key, const char *path,
 				       double *value)
 {
 	const cJSON *item = json_get(object, key);
@@ -63,7 +63,7 @@ static int resolve_cluster_read_number(const cJSON *object, const char *key, con
 	return 0;
 }
 
-static void resolve_cluster_read_text(const cJSON *object, const char *key, const char **value)
+static void cluster_read_text(const cJSON *object, const char *key, const char **value)
 {
 	const cJSON *item = json_get(object, key);
 
@@ -75,7 +75,7 @@ static int read_workers(struct cluster *c, const char *path)
 {
 	double workers = 1;
 
-	if (resolve_cluster_read_number(c->file, "workers", path, &workers) < 0)
+	if (cluster_read_number(c->file, "workers", path, &workers) < 0)
 		return -1;
 	if (workers < 1 || workers > 1 << 24 || workers != floor(workers))
 		return error("%s: workers must be a whole number, at least 1", path);
@@ -87,7 +87,7 @@ static int read_bucket(struct cluster *c, const char *path)
 {
 	double bytes = CLUSTER_BUCKET;
 
-	if (resolve_cluster_read_number(c->file, "bucket_bytes", path, &bytes) < 0)
+	if (cluster_read_number(c->file, "bucket_bytes", path, &bytes) < 0)
 		return -1;
 	if (bytes > 1 << 30 || bytes != floor(bytes) || (bytes > 0 && bytes < sizeof(float)))
 		return error("%s: bucket_bytes must be a whole number of bytes, from 4 to %d, or 0",
@@ -120,7 +120,7 @@ static int check_by_workers(const cJSON *times, const char *path)
 			return error("%s: seconds_per_sample: '%s' of %s must be a number of "
 				     "workers, in ascending order", path, item->string,
 				     times->string);
-		if (resolve_cluster_read_number(times, item->string, path, &seconds) < 0)
+		if (cluster_read_number(times, item->string, path, &seconds) < 0)
 			return -1;
 		last = workers;
 	}
@@ -137,7 +137,7 @@ static int check_per_sample(const cJSON *all, const char *path)
 	cJSON_ArrayForEach(net, all) {
 		if (cJSON_IsObject(net) ?
 			    check_by_workers(net, path) :
-			    resolve_cluster_read_number(all, net->string, path, &seconds))
+			    cluster_read_number(all, net->string, path, &seconds))
 			return -1;
 	}
 	return 0;
@@ -152,7 +152,7 @@ static int check_per_batch(const struct cluster *c, const char *path)
 	if (c->per_batch && !cJSON_IsObject(c->per_batch))
 		return error("%s: seconds_per_batch must be an object of seconds by net", path);
 	cJSON_ArrayForEach(net, c->per_batch) {
-		if (resolve_cluster_read_number(c->per_batch, net->string, path, &seconds) < 0)
+		if (cluster_read_number(c->per_batch, net->string, path, &seconds) < 0)
 			return -1;
 		if (!json_get(c->per_sample, net->string))
 			return error("%s: seconds_per_batch: %s has no seconds_per_sample (a batch "
@@ -185,7 +185,7 @@ static int read_compute(struct cluster *c, const char *path)
 	if (!cJSON_IsObject(compute))
 		return error("%s: compute must be an object", path);
 	if (json_check_members(compute, cluster_compute_keys, path) < 0 ||
-	    resolve_cluster_read_number(compute, "flops", path, &c->flops) < 0)
+	    cluster_read_number(compute, "flops", path, &c->flops) < 0)
 		return -1;
 	if (c->flops <= 0)
 		return error("%s: flops must be greater than 0", path);
@@ -234,14 +234,14 @@ static int cluster_read(struct cluster *c, const char *path)
 	cluster_rename(cJSON_GetObjectItemCaseSensitive(c->file, "sources"));
 	if (json_check_members(c->file, cluster_keys, path) < 0 || read_workers(c, path) < 0 ||
 	    read_bucket(c, path) < 0 || read_compute(c, path) < 0 || read_measured(c, path) < 0 ||
-	    resolve_cluster_read_number(c->file, "host_copy_GBps", path, &c->host_copy_GBps) < 0 ||
-	    resolve_cluster_read_number(c->file, "host_copy_latency_s", path,
+	    cluster_read_number(c->file, "host_copy_GBps", path, &c->host_copy_GBps) < 0 ||
+	    cluster_read_number(c->file, "host_copy_latency_s", path,
 					&c->host_copy_s) < 0 ||
-	    resolve_cluster_read_number(c->file, "update_s", path, &c->update_s) < 0)
+	    cluster_read_number(c->file, "update_s", path, &c->update_s) < 0)
 		return -1;
 	read_overlap(c);
-	resolve_cluster_read_text(c->file, "delay", &c->delay);
-	resolve_cluster_read_text(c->file, "link", &c->link);
+	cluster_read_text(c->file, "delay", &c->delay);
+	cluster_read_text(c->file, "link", &c->link);
 	return cluster_check_sources(c, path);
 }
 
