@@ -251,6 +251,8 @@ bool args_parse(struct args *a, int argc, char **argv, int *code)
 		opt_init(a->opts, a->conf);
 	a->words = xcalloc((size_t)argc + 1, sizeof(*a->words));
 	a->nwords = 0;
+	a->argc = argc;
+	a->argv = argv;
 	a->set = cJSON_CreateObject();
 	*code = EXIT_OK;
 	if (asked) {
@@ -278,4 +280,14 @@ void args_release(struct args *a)
 	cJSON_Delete(a->set);
 	a->words = NULL;
 	a->set = NULL;
+}
+
+int args_main(struct args *a, int argc, char **argv, int (*run)(const struct args *a))
+{
+	int code;
+
+	if (args_parse(a, argc, argv, &code))
+		code = run(a);
+	args_release(a);
+	return code;
 }

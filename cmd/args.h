@@ -25,6 +25,8 @@ struct args {
 	const char **words;     /* [nwords] what is no option; borrowed from argv */
 	size_t nwords;
 	cJSON *set;             /* object of the settings given, as texts */
+	int argc;               /* the whole command line; borrowed */
+	char **argv;
 };
 
 /*
@@ -34,6 +36,9 @@ struct args {
  */
 bool args_parse(struct args *a, int argc, char **argv, int *code);
 void args_release(struct args *a);
+
+/* Parses, runs the command when it may go on, and releases; returns the exit code. */
+int args_main(struct args *a, int argc, char **argv, int (*run)(const struct args *a));
 
 /*
  * From now on args_parse() parses nothing: it gives a command's tables to answer(), with `to`, and

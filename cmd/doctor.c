@@ -182,12 +182,13 @@ static void doctor_print_text(const cJSON *facts)
 		printf("fault: %s\n", fault->valuestring);
 }
 
-static int doctor_diagnose(bool json)
+static int doctor_diagnose(const struct args *a)
 {
+	const struct conf *c = a->conf;
 	cJSON *facts = doctor_examine();
 	const int faults = cJSON_GetArraySize(json_get(facts, "faults"));
 
-	if (json)
+	if (c->json)
 		json_print(facts);
 	else
 		doctor_print_text(facts);
@@ -200,10 +201,6 @@ int cmd_doctor(int argc, char **argv)
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about, .none = true,
 			  .usage = "doctor [--json]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code))
-		code = doctor_diagnose(conf.json);
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, doctor_diagnose);
 }

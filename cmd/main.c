@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "plan/settings/kinds.h"
 #include "report/plot/plot.h"
+#include "report/record/environ.h"
 #include "report/text/output.h"
 #include "runner/memory_limit.h"
 #include "runner/signals.h"
@@ -42,7 +43,7 @@ static int main_dispatch(int argc, char **argv)
 
 	verb_first(argc, argv);
 	name = argv[1];
-
+	environ_set_command(argc, argv);
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
 		return cmd_help(2, argv);
 	if (strcmp(name, "--version") == 0)

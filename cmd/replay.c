@@ -284,7 +284,7 @@ static int replay_and_print(struct replay_job *job, const struct setup *su, cons
 	return replay_judge(job, verdict);
 }
 
-static int replay_file(const char *path, const struct conf *c)
+static int replay_file(const struct args *a)
 {
 	struct trace trace;
 	struct replay_job job = { .trace = &trace };
@@ -292,14 +292,15 @@ static int replay_file(const char *path, const struct conf *c)
 	int code = EXIT_BAD;
 
 	setup_init(&su);
-	if (trace_read(&trace, path) < 0)
+	if (trace_read(&trace, a->words[0]) < 0)
 		;
 	else if (!trace.model)
-		error("'%s' is of a timing-only run, which has no model to compute again", path);
+		error("'%s' is of a timing-only run, which has no model to compute again",
+		      a->words[0]);
 	else if (replay_apply(&trace, &su) == 0 && setup_resolve(&su) == 0 &&
 		 replay_check(&trace, &su) == 0) {
 		find_events(&job);
-		code = replay_and_print(&job, &su, c);
+		code = replay_and_print(&job, &su, a->conf);
 	}
 	free(job.event);
 	free(job.result.x);
@@ -313,10 +314,6 @@ int cmd_replay(int argc, char **argv)
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about, .one = "trace",
 			  .usage = "replay FILE [OPTIONS]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code))
-		code = replay_file(a.words[0], &conf);
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, replay_file);
 }

@@ -190,10 +190,11 @@ static int sample_print(const struct sampler_state *s, bool prompt)
 	return ferror(stdout) ? error("cannot write to stdout") : 0;
 }
 
-static int sample_run(const char *path, const struct conf *conf)
+static int sample_run(const struct args *a)
 {
+	const struct conf *conf = a->conf;
 	struct sampler_state s = { 0 };
-	int ret = sample_open(&s, path);
+	int ret = sample_open(&s, a->words[0]);
 
 	if (!ret)
 		ret = sample_begin(&s, conf);
@@ -217,10 +218,6 @@ int cmd_sample(int argc, char **argv)
 	struct args a = { .opts = opts, .conf = &conf, .about = about, .one = "result",
 			  .usage = "sample FILE [--tokens N] [--temperature T] [--seed N] "
 				   "[--prompt TEXT]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code))
-		code = sample_run(a.words[0], &conf);
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, sample_run);
 }

@@ -4,6 +4,7 @@
 #include "cmd/args.h"
 #include "cmd/plot_path.h"
 #include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/text/utf8.h"
 #include "report/text/output.h"
 #include "report/trace/trace.h"
@@ -44,8 +45,8 @@ static const char about[] =
 
 static int write_out(const struct trace *t, const struct conf *c)
 {
-	char *text = NULL;
-	size_t n = 0;
+	char *text;
+	size_t n;
 	FILE *out;
 	int rc;
 
@@ -53,12 +54,9 @@ static int write_out(const struct trace *t, const struct conf *c)
 		print[c->format](t, stdout);
 		return 0;
 	}
-	out = open_memstream(&text, &n);
-	if (!out)
-		die("out of memory");
+	out = xmemstream(&text, &n);
 	print[c->format](t, out);
-	if (fclose(out))
-		die("out of memory");
+	xmemclose(out);
 	rc = output_write(c->out, text, n);
 	free(text);
 	return rc;
@@ -77,14 +75,15 @@ static int trace_draw(const struct trace *t, const char *path)
 	return 0;
 }
 
-static int trace_show(const char *path, const struct conf *c)
+static int trace_show(const struct args *a)
 {
+	const struct conf *c = a->conf;
 	struct trace trace;
 	int rc;
 
 	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
 		return EXIT_BAD;
-	rc = trace_read(&trace, path);
+	rc = trace_read(&trace, a->words[0]);
 	if (!rc && c->plot)
 		rc = trace_draw(&trace, c->plot);
 	if (!rc && (!c->plot || c->out))
@@ -98,10 +97,6 @@ int cmd_trace(int argc, char **argv)
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about, .one = "trace",
 			  .usage = "trace FILE [--format FORMAT] [-o FILE] [--plot FILE]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code))
-		code = trace_show(a.words[0], &conf);
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, trace_show);
 }

@@ -101,8 +101,7 @@ static char *result_path(const struct setup *su, const struct conf *c)
 
 /* ---- as a rank ---- */
 
-static enum run_end train(const struct setup *su, const struct conf *c, const char *path,
-			   int argc, char **argv)
+static enum run_end train(const struct setup *su, const struct conf *c, const char *path)
 {
 	struct progress progress;
 	struct dataset *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
@@ -110,7 +109,7 @@ static enum run_end train(const struct setup *su, const struct conf *c, const ch
 		.experiment = c->experiment ? c->experiment : "",
 		.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
 		.threads = (int)c->threads,
-		.argc = argc, .argv = argv, .tick = train_tick, .ctx = &progress,
+		.tick = train_tick, .ctx = &progress,
 		.interrupted = &signal_caught, .resume = c->resume,
 		.checkpoint_every = c->checkpoint_every,
 		.alone = !c->file, .keep = c->file || c->trace ? 0 : c->keep,
@@ -140,7 +139,7 @@ static void print_hosts(const struct conf *c)
 	free(hosts);
 }
 
-static int train_and_print(const struct setup *su, const struct conf *c, int argc, char **argv)
+static int train_and_print(const struct setup *su, const struct conf *c)
 {
 	char *path = result_path(su, c), *dir = train_folder(c);
 	enum run_end end = RUN_END_FAILED;
@@ -151,7 +150,7 @@ static int train_and_print(const struct setup *su, const struct conf *c, int arg
 	code = !c->file && real_rank() == 0 && folder_prepare(dir) < 0 ? EXIT_BAD : EXIT_OK;
 	code = real_agree(code);
 	if (code == EXIT_OK)
-		end = train(su, c, path, argc, argv);
+		end = train(su, c, path);
 	code = run_end_code(end);
 	if (code == EXIT_OK && real_rank() == 0 && !c->file)
 		code = single_print_result(path, c->json);
@@ -202,7 +201,7 @@ static int settle_shares(struct setup *su, const struct conf *c)
 	return code;
 }
 
-static int as_rank(struct setup *su, const struct conf *c, int argc, char **argv)
+static int as_rank(struct setup *su, const struct conf *c)
 {
 	int code;
 
@@ -213,7 +212,7 @@ static int as_rank(struct setup *su, const struct conf *c, int argc, char **argv
 		code = settle_shares(su, c);
 	su->real.heartbeat_s = c->heartbeat;
 	su->real.hang_s = c->hang;
-	return code == EXIT_OK ? train_and_print(su, c, argc, argv) : code;
+	return code == EXIT_OK ? train_and_print(su, c) : code;
 }
 
 /* ---- as the command ---- */
@@ -227,13 +226,15 @@ static bool workers_given(const struct setup *su)
  * Launches, and after a crash again, to go on. Ranks on other machines do not see the variables
  * of the batch system, so they are told their threads.
  */
-static int launch_again(const struct launch *l, const struct conf *c, int argc, char **argv)
+static int launch_again(const struct launch *l, const struct args *a)
 {
+	const struct conf *c = a->conf;
+	const int argc = a->argc;
 	char **more = xcalloc((size_t)argc + 3, sizeof(*more)), resume[] = "--resume";
 	char *threads = xasprintf("--threads=%d", (int)c->threads);
 	int code;
 
-	memcpy(more, argv, (size_t)argc * sizeof(*more));
+	memcpy(more, a->argv, (size_t)argc * sizeof(*more));
 	more[argc] = threads;
 	more[argc + 1] = resume;
 	batch_patience();
@@ -258,10 +259,10 @@ static int recall_shares(struct setup *su, const struct conf *c)
 }
 
 /* Which file the run will write is not known before it has measured its shares. */
-static int train_unmeasured(struct setup *su, const struct launch *l, const struct conf *c,
-			    int argc, char **argv)
+static int train_unmeasured(struct setup *su, const struct launch *l, const struct args *a)
 {
-	const int code = launch_again(l, c, argc, argv);
+	const struct conf *c = a->conf;
+	const int code = launch_again(l, a);
 	char *path;
 
 	if (code == EXIT_OK || recall_shares(su, c) < 0 || shares_unmeasured(su))
@@ -272,8 +273,9 @@ static int train_unmeasured(struct setup *su, const struct launch *l, const stru
 	return code;
 }
 
-static int train_start(struct setup *su, const struct conf *c, int argc, char **argv)
+static int train_start(struct setup *su, const struct args *a)
 {
+	const struct conf *c = a->conf;
 	char *path = result_path(su, c);
 	const bool unmeasured = !c->file && shares_unmeasured(su);
 	const struct launch l = { .ranks = setup_ranks(su), .hostfile = c->hostfile,
@@ -284,13 +286,13 @@ static int train_start(struct setup *su, const struct conf *c, int argc, char **
 	if (!c->quiet && !c->file)
 		single_note_assumed(su);
 	if (unmeasured) {
-		code = train_unmeasured(su, &l, c, argc, argv);
+		code = train_unmeasured(su, &l, a);
 	} else if (!c->trace && result_finished(path, su->hash)) {
 		if (!c->quiet)
 			note("finished before: %s", path);
 		code = single_print_result(path, c->json);
 	} else {
-		code = launch_again(&l, c, argc, argv);
+		code = launch_again(&l, a);
 	}
 	free(path);
 	return code;
@@ -313,8 +315,10 @@ static int dry_run(const struct setup *su, const struct conf *c)
 	return setup_look_data(su) < 0 ? EXIT_BAD : EXIT_OK;
 }
 
-static int as_command(struct setup *su, const struct conf *c, int argc, char **argv)
+static int as_command(struct setup *su, const struct args *a)
 {
+	const struct conf *c = a->conf;
+
 	if (c->dry_run)
 		dataset_plan_only();
 	su->ranks = c->ranks ? (int)c->ranks : workers_given(su) ? 0 : launch_ranks();
@@ -322,20 +326,29 @@ static int as_command(struct setup *su, const struct conf *c, int argc, char **a
 	    (c->resume && recall_shares(su, c) < 0))
 		return EXIT_BAD;
 	if (!c->dry_run)
-		return train_start(su, c, argc, argv);
+		return train_start(su, a);
 	return dry_run(su, c);
 }
 
-static int apply_and_train(const struct args *a, const struct conf *c, int argc, char **argv)
+static int apply_and_train(const struct args *a)
 {
+	struct conf *c = a->conf;
 	struct setup su;
 	int code = EXIT_BAD;
 
+	if (a->nwords)
+		return args_usage(a, "'%s': train accepts options only; experiments are for "
+				     "'convoy run'", a->words[0]);
+	if (c->trace && (c->resume || c->restarts))
+		return args_usage(a, "a trace is of a whole run: --trace goes with neither "
+				     "--resume nor --restarts");
+	c->threads = batch_threads(c->threads, 1);
+	if (c->threads < 0)
+		return EXIT_BAD;
 	setup_init(&su);
 	if (settings_apply(&su.in, a->set, "command line") == 0 &&
 	    settings_set(&su.in, "engine", "mpi", "train") == 0) {
-		code = world_inside() ? as_rank(&su, c, argc, argv)
-				       : as_command(&su, c, argc, argv);
+		code = world_inside() ? as_rank(&su, c) : as_command(&su, a);
 	}
 	setup_release(&su);
 	return code;
@@ -347,22 +360,8 @@ static int parse_and_train(int argc, char **argv)
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
 			  .common = "algo workers net data epochs lr slow compute_s server",
 			  .usage = "train [-n RANKS] [--SETTING VALUE]... [OPTIONS]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code)) {
-		if (a.nwords)
-			code = args_usage(&a, "'%s': train accepts options only; experiments "
-					      "are for 'convoy run'", a.words[0]);
-		else if (conf.trace && (conf.resume || conf.restarts))
-			code = args_usage(&a, "a trace is of a whole run: --trace goes with "
-					      "neither --resume nor --restarts");
-		else if ((conf.threads = batch_threads(conf.threads, 1)) < 0)
-			code = EXIT_BAD;
-		else
-			code = apply_and_train(&a, &conf, argc, argv);
-	}
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, apply_and_train);
 }
 
 int cmd_train(int argc, char **argv)

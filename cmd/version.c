@@ -2,6 +2,7 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
+#include "core/base/error.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
 #include "runner/results/outcome.h"
@@ -66,15 +67,19 @@ static void version_print_text(void)
 	printf("MPI       %s\n", real_version() ? real_version() : "none");
 }
 
+static int version_print(const struct args *a)
+{
+	const struct conf *c = a->conf;
+
+	(c->json ? version_print_json : version_print_text)();
+	return EXIT_OK;
+}
+
 int cmd_version(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .none = true, .usage = "version [--json]",
 			  .about = "Prints the version and what the program was built of." };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code))
-		(conf.json ? version_print_json : version_print_text)();
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, version_print);
 }

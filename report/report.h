@@ -22,8 +22,6 @@ struct record_info {
 	size_t nsettings;
 	const struct setting *assumed;  /* [nassumed] settings left open: where each is from */
 	size_t nassumed;
-	int argc;
-	char **argv;
 	int ranks;                      /* processes that the run has */
 	int64_t macs;                   /* forward multiply-accumulates per sample */
 	const char *computed_in;        /* f32 or bf16, whatever was asked for; "": nothing was */

@@ -103,7 +103,7 @@ static enum run_end child_run(const struct worker_pool *f, const struct planned 
 	char *title = plan_title(f->plan, r);
 	struct run_context context = {
 		.experiment = f->plan->spec.name, .scale = f->plan->spec.scale,
-		.path = r->path, .threads = n->threads, .argc = n->argc, .argv = n->argv,
+		.path = r->path, .threads = n->threads,
 		.tick = send_progress, .ctx = t, .interrupted = &signal_caught,
 		.checkpoint_every = n->checkpoint_every, .resume = n->resume,
 		.synced_later = r->su.in.timing,

@@ -25,8 +25,6 @@ struct pool_conf {
 	const struct estimate *estimate;        /* of the plan; NULL: none was made */
 	const char *position;   /* before the progress: "experiment 2 of 5, "; NULL: nothing */
 	double after_s;         /* what the experiments after this one are estimated to take */
-	int argc;
-	char **argv;
 };
 
 /*

@@ -121,13 +121,12 @@ static int advise_answer(struct advise *a, const struct conf *c)
 	return code;
 }
 
-static int advise(const struct args *args, int argc, char **argv)
+static int advise(const struct args *args)
 {
 	const struct conf *c = args->conf;
 	struct advise a = {
 		.out = results_folder(c->out), .extrapolate = c->extrapolate,
-		.conf = { .jobs = (int)c->jobs, .threads = 1, .quiet = c->quiet, .argc = argc,
-			  .argv = argv },
+		.conf = { .jobs = (int)c->jobs, .threads = 1, .quiet = c->quiet },
 	};
 	const struct question question = {
 		.between = c->between, .vary = c->vary, .progress = c->progress,
@@ -157,14 +156,9 @@ int cmd_advise(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
-			  .common = "workers net data batch cluster compute_s link",
+			  .none = true, .common = "workers net data batch cluster compute_s link",
 			  .usage = "advise --between FIRST,SECOND --vary PARAMETER=LO..HI "
 				   "[--SETTING VALUE]... [OPTIONS]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code))
-		code = a.nwords ? args_usage(&a, "'%s': advise accepts options only", a.words[0])
-				: advise(&a, argc, argv);
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, advise);
 }

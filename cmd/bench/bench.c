@@ -131,8 +131,9 @@ static int bench_report(const struct bench *b, const struct conf *conf)
 	return conf->plot && bench_plot(b, conf->plot) ? EXIT_BAD : EXIT_OK;
 }
 
-static int bench_nets(const struct args *a, const struct conf *conf)
+static int bench_nets(const struct args *a)
 {
+	const struct conf *conf = a->conf;
 	struct bench_lists lists = {
 		.nets = a->words + 1, .nnets = a->nwords - 1, .backend = conf->backend,
 		.precision = conf->precision, .lowering = conf->lowering,
@@ -142,6 +143,8 @@ static int bench_nets(const struct args *a, const struct conf *conf)
 	struct bench b = { .seconds = conf->seconds, .layers = conf->layers };
 	int code = EXIT_BAD, drawn;
 
+	if (!a->nwords || strcmp(a->words[0], "nets"))
+		return args_usage(a, "nothing to measure is named (expected 'nets')");
 	if ((!conf->plot || !plot_path_check(conf->plot, PLOT_PATH_FIGURE)) &&
 	    !bench_grid(&b, &lists)) {
 		code = bench_run(&b, conf);
@@ -157,14 +160,6 @@ int cmd_bench(int argc, char **argv)
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about,
 			  .usage = "bench nets [NET...] [OPTIONS]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code)) {
-		if (!a.nwords || strcmp(a.words[0], "nets"))
-			code = args_usage(&a, "nothing to measure is named (expected 'nets')");
-		else
-			code = bench_nets(&a, &conf);
-	}
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, bench_nets);
 }

@@ -255,7 +255,7 @@ static int calibrate(const struct conf *c, struct probe *p, struct findings *f)
 
 /* With the problem open on every rank. */
 static int measure_and_write(const struct setup *su, const struct conf *c,
-			     const struct problem *problem, int argc, char **argv)
+			     const struct problem *problem)
 {
 	const struct sampler sampler = { .seed = (uint64_t)su->in.seed, .workers = real_size(),
 					 .size = (size_t)su->in.batch,
@@ -276,7 +276,7 @@ static int measure_and_write(const struct setup *su, const struct conf *c,
 	if (code == EXIT_OK)
 		code = calibrate(c, &p, &f);
 	if (code == EXIT_OK && real_rank() == 0) {
-		code = calibrate_write(&f, su, c->file, argc, argv) < 0 ? EXIT_BAD : EXIT_OK;
+		code = calibrate_write(&f, su, c->file) < 0 ? EXIT_BAD : EXIT_OK;
 		if (code == EXIT_OK)
 			calibrate_print(&f);
 	}
@@ -286,7 +286,7 @@ static int measure_and_write(const struct setup *su, const struct conf *c,
 	return code;
 }
 
-static int as_rank(const struct setup *su, const struct conf *c, int argc, char **argv)
+static int as_rank(const struct setup *su, const struct conf *c)
 {
 	struct dataset *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
 	struct problem *problem = data || !setup_needs_data(su) ? setup_problem(su, data) : NULL;
@@ -294,7 +294,7 @@ static int as_rank(const struct setup *su, const struct conf *c, int argc, char 
 			      ? EXIT_OK : EXIT_BAD);
 
 	if (problem && code == EXIT_OK)
-		code = measure_and_write(su, c, problem, argc, argv);
+		code = measure_and_write(su, c, problem);
 	if (problem)
 		problem->ops->close(problem);
 	dataset_close(data);
@@ -344,19 +344,24 @@ static int check_file(const char *path)
 	return ret;
 }
 
-static int calibrate_start(const struct conf *c, int argc, char **argv)
+static int calibrate_start(const struct args *a)
 {
+	const struct conf *c = a->conf;
 	const struct launch l = { .ranks = c->ranks ? (int)c->ranks : launch_ranks(),
 				  .hostfile = c->hostfile, .hosts = c->hosts, .quiet = c->quiet };
 
-	return launch(&l, argc, argv);
+	return launch(&l, a->argc, a->argv);
 }
 
-static int resolve_and_calibrate(const struct conf *c, int argc, char **argv)
+static int resolve_and_calibrate(const struct args *a)
 {
+	struct conf *c = a->conf;
 	struct setup su;
 	int code = EXIT_BAD;
 
+	c->threads = batch_threads(c->threads, 1);
+	if (c->threads < 0)
+		return EXIT_BAD;
 	setup_init(&su);
 	su.ranks = world_inside() ? real_size() : c->ranks ? (int)c->ranks : launch_ranks();
 	if (world_check_asked(c->ranks) == 0 && calibrate_apply(&su, c) == 0 &&
@@ -365,8 +370,7 @@ static int resolve_and_calibrate(const struct conf *c, int argc, char **argv)
 	if (world_inside())
 		code = real_agree(code);
 	if (code == EXIT_OK)
-		code = world_inside() ? as_rank(&su, c, argc, argv) :
-					calibrate_start(c, argc, argv);
+		code = world_inside() ? as_rank(&su, c) : calibrate_start(a);
 	setup_release(&su);
 	return code;
 }
@@ -376,14 +380,8 @@ static int parse_and_calibrate(int argc, char **argv)
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about, .none = true,
 			  .usage = "calibrate [-n RANKS] [--net NET] [-o FILE] [OPTIONS]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code)) {
-		conf.threads = batch_threads(conf.threads, 1);
-		code = conf.threads < 0 ? EXIT_BAD : resolve_and_calibrate(&conf, argc, argv);
-	}
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, resolve_and_calibrate);
 }
 
 int cmd_calibrate(int argc, char **argv)

@@ -33,8 +33,7 @@ struct findings {               /* of process 0 */
 void findings_release(struct findings *f);
 
 /* Writes the cluster file whole. 0 or error(). */
-int calibrate_write(struct findings *f, const struct setup *su, const char *path, int argc,
-		    char **argv);
+int calibrate_write(struct findings *f, const struct setup *su, const char *path);
 
 /* What was found, a line a figure, on stdout. */
 void calibrate_print(struct findings *f);

@@ -65,19 +65,9 @@ static void add_by_level(cJSON *object, const struct findings *f, double share)
 	}
 }
 
-static FILE *text_open(char **text)
-{
-	static size_t size;
-	FILE *f = open_memstream(text, &size);
-
-	if (!f)
-		die("out of memory");
-	return f;
-}
-
 static void calibrate_file_add_text(cJSON *object, const char *key, FILE *f, char **text)
 {
-	fclose(f);
+	xmemclose(f);
 	cJSON_AddStringToObject(object, key, *text);
 	free(*text);
 }
@@ -103,7 +93,8 @@ static void add_delay(cJSON *file, struct findings *found)
 	const size_t n = t->n < FACTORS ? t->n : FACTORS;
 	const double mean = mean_of(t);
 	char *text;
-	FILE *f = text_open(&text);
+	size_t size;
+	FILE *f = xmemstream(&text, &size);
 
 	sort_doubles(t->v, t->n);
 	fputs("measured:factors=", f);
@@ -154,7 +145,8 @@ static double receive_rate(struct findings *f)
 static void add_link(cJSON *file, struct findings *fi)
 {
 	char *text;
-	FILE *f = text_open(&text);
+	size_t size;
+	FILE *f = xmemstream(&text, &size);
 
 	if (fi->sizes == 0) {
 		fputs("ideal", f);
@@ -186,13 +178,12 @@ static void add_hosts(cJSON *object, const char *hosts)
 }
 
 /* With what it was measured. */
-static void add_measured(cJSON *file, const struct findings *f, const struct setup *su, int argc,
-			 char **argv)
+static void add_measured(cJSON *file, const struct findings *f, const struct setup *su)
 {
 	static const char *const keys[] = { "net", "data", "backend", "precision", "optim",
 					    "allreduce" };
 	cJSON *m = cJSON_AddObjectToObject(file, "measured");
-	char *command = environ_command(argc, argv), date[32];
+	char *command = environ_command(), date[32];
 
 	environ_clock(date);
 	cJSON_AddStringToObject(m, "date", date);
@@ -210,7 +201,7 @@ static void add_measured(cJSON *file, const struct findings *f, const struct set
 	free(command);
 }
 
-static cJSON *make_file(struct findings *f, const struct setup *su, int argc, char **argv)
+static cJSON *make_file(struct findings *f, const struct setup *su)
 {
 	const double batch = (double)su->in.batch;
 	struct times *all = &f->periods[f->levels - 1];
@@ -227,14 +218,13 @@ static cJSON *make_file(struct findings *f, const struct setup *su, int argc, ch
 	cJSON_AddBoolToObject(file, "overlap", true);
 	add_delay(file, f);
 	add_link(file, f);
-	add_measured(file, f, su, argc, argv);
+	add_measured(file, f, su);
 	return file;
 }
 
-int calibrate_write(struct findings *f, const struct setup *su, const char *path, int argc,
-		    char **argv)
+int calibrate_write(struct findings *f, const struct setup *su, const char *path)
 {
-	cJSON *file = make_file(f, su, argc, argv);
+	cJSON *file = make_file(f, su);
 	char *text = cJSON_Print(file), *whole = xasprintf("%s\n", text ? text : "");
 	const int ret = output_text(path, whole);
 

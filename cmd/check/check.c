@@ -128,8 +128,9 @@ static int check_open_data(struct check *c, const struct conf *conf)
 	return c->data ? 0 : -1;
 }
 
-static int check_net(const char *net, const struct conf *conf)
+static int check_net(const struct args *a)
 {
+	const struct conf *conf = a->conf;
 	struct check c = {
 		.seed = (uint64_t)conf->seed, .full = conf->full,
 		.exported = conf->export != NULL,
@@ -138,10 +139,13 @@ static int check_net(const char *net, const struct conf *conf)
 	struct check_export export;
 	int code = EXIT_BAD;
 
+	if (a->nwords != 2 || strcmp(a->words[0], "net"))
+		return args_usage(a, "expected 'net' and the name of one");
 	if (read_export(&export, conf))
 		return EXIT_BAD;
 	signals_at_once(true);
-	if (!check_open_data(&c, conf) && !check_open(&c, net, conf->input, (size_t)conf->batch))
+	if (!check_open_data(&c, conf) &&
+	    !check_open(&c, a->words[1], conf->input, (size_t)conf->batch))
 		code = check_run(&c, conf, &export);
 	check_close(&c);
 	return code;
@@ -152,14 +156,6 @@ int cmd_check(int argc, char **argv)
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about,
 			  .usage = "check net NAME [OPTIONS]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code)) {
-		if (a.nwords != 2 || strcmp(a.words[0], "net"))
-			code = args_usage(&a, "expected 'net' and the name of one");
-		else
-			code = check_net(a.words[1], &conf);
-	}
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, check_net);
 }

@@ -154,23 +154,31 @@ static void warn_of_diverged(const char *name, const cJSON *runs)
 	group_release(&g);
 }
 
-static int compare(const struct args *a, const char *const *measures)
+static int compare(const struct args *a)
 {
 	const struct conf *c = a->conf;
-	cJSON *runs[2] = { runs_of(a->words[0], c), NULL }, *comparison;
+	char **measures = NULL;
+	cJSON *runs[2] = { NULL, NULL }, *comparison;
 
+	if (a->nwords != 2)
+		return args_usage(a, "expected two results to compare");
+	if (c->values && !(measures = measures_parse("--values", c->values)))
+		return EXIT_USAGE;
+	runs[0] = runs_of(a->words[0], c);
 	if (runs[0])
 		runs[1] = runs_of(a->words[1], c);
 	if (runs[1]) {
 		warn_of_diverged(a->words[0], runs[0]);
 		warn_of_diverged(a->words[1], runs[1]);
 		comparison = results_compare(&(struct compared){ a->words[0], runs[0] },
-					     &(struct compared){ a->words[1], runs[1] }, measures);
+					     &(struct compared){ a->words[1], runs[1] },
+					     (const char *const *)measures);
 		compare_print(comparison, (enum table_format)c->format, stdout);
 		cJSON_Delete(comparison);
 	}
 	cJSON_Delete(runs[0]);
 	cJSON_Delete(runs[1]);
+	path_list_free(measures);
 	return runs[1] ? EXIT_OK : EXIT_BAD;
 }
 
@@ -180,18 +188,6 @@ int cmd_compare(int argc, char **argv)
 	struct args a = { .opts = opts, .conf = &conf, .about = about,
 			  .usage = "compare A[:KEY=VALUE,...] B[:KEY=VALUE,...] [--values LIST] "
 				   "[--format FORMAT] [OPTIONS]" };
-	char **measures = NULL;
-	int code;
 
-	if (args_parse(&a, argc, argv, &code)) {
-		if (a.nwords != 2)
-			code = args_usage(&a, "expected two results to compare");
-		else if (conf.values && !(measures = measures_parse("--values", conf.values)))
-			code = EXIT_USAGE;
-		else
-			code = compare(&a, (const char *const *)measures);
-	}
-	path_list_free(measures);
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, compare);
 }

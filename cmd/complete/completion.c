@@ -104,10 +104,12 @@ static const struct {
 
 enum { SHELLS = sizeof(scripts) / sizeof(scripts[0]) };
 
-static int print_script(const char *shell)
+static int print_script(const struct args *a)
 {
-	const char *known[SHELLS + 1] = { NULL };
+	const char *shell = a->words[0], *known[SHELLS + 1] = { NULL };
 
+	if (a->nwords != 1)
+		return args_usage(a, "no shell is named (bash, zsh or fish)");
 	for (size_t i = 0; i < SHELLS; i++) {
 		if (strcmp(shell, scripts[i].shell) == 0)
 			return fputs(scripts[i].script, stdout) < 0 ? EXIT_DIE : EXIT_OK;
@@ -120,11 +122,6 @@ static int print_script(const char *shell)
 int cmd_completion(int argc, char **argv)
 {
 	struct args a = { .about = about, .usage = "completion bash|zsh|fish" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code))
-		code = a.nwords == 1 ? print_script(a.words[0])
-				     : args_usage(&a, "no shell is named (bash, zsh or fish)");
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, print_script);
 }

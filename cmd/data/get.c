@@ -128,8 +128,9 @@ static int data_get_fetch(const struct conf *c, const struct get_set *set, const
 	return EXIT_OK;
 }
 
-static int data_get_run(const struct args *a, const struct conf *c)
+static int data_get_run(const struct args *a)
 {
+	const struct conf *c = a->conf;
 	const char *dir = c->out ? c->out : getenv("CONVOY_DATA");
 	const struct get_set *known;
 	struct get_file *files = NULL;
@@ -137,6 +138,9 @@ static int data_get_run(const struct args *a, const struct conf *c)
 	char *text = NULL;
 	int code = EXIT_BAD;
 
+	if (a->nwords != 1)
+		return args_usage(a, a->nwords ? "one set at a time" : "no set is named; "
+					       "'convoy data get --help' lists them");
 	if (!dir || !*dir)
 		return args_usage(a, "no folder to write to. Give -o DIR, or set CONVOY_DATA");
 	known = get_find(a->words[0]);
@@ -157,15 +161,6 @@ int cmd_data_get(int argc, char **argv)
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about,
 			  .usage = "data get SET [-o DIR] [OPTIONS]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code)) {
-		if (a.nwords == 1)
-			code = data_get_run(&a, &conf);
-		else
-			code = args_usage(&a, a.nwords ? "one set at a time" : "no set is named; "
-						    "'convoy data get --help' lists them");
-	}
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, data_get_run);
 }

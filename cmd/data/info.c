@@ -168,9 +168,10 @@ static void data_info_print_json(const struct dataset *ds, const float *mean, co
 	cJSON_Delete(json);
 }
 
-static int info(const char *text, bool json)
+static int info(const struct args *a)
 {
-	struct dataset *ds = dataset_open_text(text);
+	const struct conf *c = a->conf;
+	struct dataset *ds = dataset_open_text(a->words[0]);
 	float *mean;
 
 	if (!ds)
@@ -178,7 +179,7 @@ static int info(const char *text, bool json)
 	mean = vec_new(2 * (size_t)ds->channels);
 	if (ds->type->moments)
 		ds->type->moments(ds, mean, mean + ds->channels);
-	if (json)
+	if (c->json)
 		data_info_print_json(ds, mean, mean + ds->channels);
 	else
 		data_info_print_text(ds, mean, mean + ds->channels);
@@ -192,10 +193,6 @@ int cmd_data_info(int argc, char **argv)
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about, .one = "set",
 			  .usage = "data info NAME[:key=value,...] [--json]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code))
-		code = info(a.words[0], conf.json);
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, info);
 }

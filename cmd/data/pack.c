@@ -95,22 +95,22 @@ static int data_pack_run(const struct conf *c, const char *dir)
 	return EXIT_OK;
 }
 
+static int data_pack(const struct args *a)
+{
+	const struct conf *c = a->conf;
+
+	if (a->nwords != 1)
+		return args_usage(a, a->nwords ? "one folder at a time"
+					       : "no folder is named (it holds train/ and val/)");
+	return c->out ? data_pack_run(c, a->words[0])
+		      : args_usage(a, "no file to write. Give -o FILE.h5");
+}
+
 int cmd_data_pack(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about,
 			  .usage = "data pack DIR -o FILE.h5 [--as pixels|jpeg] [OPTIONS]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code)) {
-		if (a.nwords != 1)
-			code = args_usage(&a, a.nwords ? "one folder at a time" :
-						"no folder is named (it holds train/ and val/)");
-		else if (!conf.out)
-			code = args_usage(&a, "no file to write. Give -o FILE.h5");
-		else
-			code = data_pack_run(&conf, a.words[0]);
-	}
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, data_pack);
 }

@@ -149,14 +149,31 @@ static int delay_finish(const struct fit *f, const struct conf *c)
 	return EXIT_OK;
 }
 
-static int delay_fit(const char *const *paths, size_t n, const struct conf *c)
+static int delay_check(const struct args *a, const struct conf *c)
 {
-	struct fit f = { 0 };
-	int code = EXIT_BAD;
+	if (a->nwords < 1 || strcmp(a->words[0], "fit") != 0)
+		return args_usage(a, "expected 'fit' and a log");
+	if (a->nwords < 2)
+		return args_usage(a, "expected a log");
+	if ((c->cluster || c->net) && !c->file)
+		return args_usage(a, "--cluster and --net need a file to write. Give -o FILE");
+	if (!c->net != !c->batch)
+		return args_usage(a, "--net and --batch need each other. Give both");
+	return EXIT_OK;
+}
 
+static int delay_fit(const struct args *a)
+{
+	const struct conf *c = a->conf;
+	struct fit f = { 0 };
+	int code = delay_check(a, c);
+
+	if (code != EXIT_OK)
+		return code;
+	code = EXIT_BAD;
 	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
 		return EXIT_BAD;
-	if (fit_read(&f, paths, n) == 0) {
+	if (fit_read(&f, a->words + 1, a->nwords - 1) == 0) {
 		f.csv = f.traces ? c->csv : f.path;
 		f.n = fit_models(&f.log, f.model);
 		if (delay_compare(&f, (uint64_t)c->seed) == 0 && delay_bound(&f, c) == 0)
@@ -172,31 +189,11 @@ static int delay_fit(const char *const *paths, size_t n, const struct conf *c)
 	return code;
 }
 
-static int delay_check(const struct args *a, const struct conf *c)
-{
-	if (a->nwords < 1 || strcmp(a->words[0], "fit") != 0)
-		return args_usage(a, "expected 'fit' and a log");
-	if (a->nwords < 2)
-		return args_usage(a, "expected a log");
-	if ((c->cluster || c->net) && !c->file)
-		return args_usage(a, "--cluster and --net need a file to write. Give -o FILE");
-	if (!c->net != !c->batch)
-		return args_usage(a, "--net and --batch need each other. Give both");
-	return EXIT_OK;
-}
-
 int cmd_delay(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about,
 			  .usage = "delay fit LOG... [-o FILE] [--plot FILE] [OPTIONS]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code)) {
-		code = delay_check(&a, &conf);
-		if (code == EXIT_OK)
-			code = delay_fit(a.words + 1, a.nwords - 1, &conf);
-	}
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, delay_fit);
 }

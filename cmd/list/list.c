@@ -157,27 +157,30 @@ static bool is_runs(const struct args *a)
 	return a->nwords > 0 && strcmp(a->words[0], "runs") == 0;
 }
 
+static int list(const struct args *a)
+{
+	const struct conf *c = a->conf;
+
+	if (is_runs(a) && !c->md)
+		return list_runs(a, results_folder(c->out), c->json);
+	if (a->nwords > 1)
+		return args_usage(a, "one kind at a time; KEY=VALUE is for runs");
+	if (c->md && (a->nwords == 0 || !is_algos(a->words[0])))
+		return args_usage(a, "--md is for algos");
+	if (!c->md && a->nwords == 1)
+		return list_kind(a->words[0], c->json);
+	if (c->md)
+		facts_table();
+	else
+		list_kinds(c->json);
+	return EXIT_OK;
+}
+
 int cmd_list(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about,
 			  .usage = "list [KIND] [KEY=VALUE]... [--json|--md]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code)) {
-		if (is_runs(&a) && !conf.md)
-			code = list_runs(&a, results_folder(conf.out), conf.json);
-		else if (a.nwords > 1)
-			code = args_usage(&a, "one kind at a time; KEY=VALUE is for runs");
-		else if (conf.md && (a.nwords == 0 || !is_algos(a.words[0])))
-			code = args_usage(&a, "--md is for algos");
-		else if (conf.md)
-			facts_table();
-		else if (a.nwords == 1)
-			code = list_kind(a.words[0], conf.json);
-		else
-			list_kinds(conf.json);
-	}
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, list);
 }

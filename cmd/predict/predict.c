@@ -166,7 +166,7 @@ static int check_all(const struct predict_conf *c, const struct entries *entries
 }
 
 static int predict_one(const struct predict_conf *c, const struct entry *entry,
-		       struct prediction *p, size_t round, int argc, char **argv)
+		       struct prediction *p, size_t round)
 {
 	struct row r;
 	int code = EXIT_BAD;
@@ -176,21 +176,21 @@ static int predict_one(const struct predict_conf *c, const struct entry *entry,
 	else if (!c->quiet)
 		note("%s", entry->name);
 	if (row_prepare(&r, c, entry, round) == 0)
-		code = row_predict(&r, p, argc, argv);
+		code = row_predict(&r, p);
 	row_release(&r);
 	return code;
 }
 
 /* In turns: a machine that grows slower does so for all rows. What diverged is not run again. */
 static int predict_all(const struct predict_conf *c, const struct entries *entries,
-		       struct prediction *p, size_t *n, int argc, char **argv)
+		       struct prediction *p, size_t *n)
 {
 	int code = EXIT_OK;
 
 	for (size_t round = 0; round < (size_t)c->rounds; round++)
 		for (size_t i = 0; i < entries->n && code == EXIT_OK && !signal_caught; i++) {
 			if (!p[i].diverged)
-				code = predict_one(c, &entries->v[i], &p[i], round, argc, argv);
+				code = predict_one(c, &entries->v[i], &p[i], round);
 			if (code == EXIT_OK && i >= *n)
 				*n = i + 1;
 		}
@@ -234,15 +234,14 @@ static int predict_show(const struct predict_conf *c, const struct prediction *p
 	return predict_judge(p, n, c->within);
 }
 
-static int predict(const struct predict_conf *c, const struct entries *entries, int argc,
-		   char **argv)
+static int predict(const struct predict_conf *c, const struct entries *entries)
 {
 	struct prediction *p = xcalloc(entries->n, sizeof(*p));
 	size_t n = 0;
 	int code = EXIT_BAD, shown;
 
 	if (check_all(c, entries) == 0)
-		code = predict_all(c, entries, p, &n, argc, argv);
+		code = predict_all(c, entries, p, &n);
 	shown = predict_show(c, p, n);
 	if (code == EXIT_OK && signal_caught)
 		code = signals_exit_code();
@@ -250,20 +249,7 @@ static int predict(const struct predict_conf *c, const struct entries *entries, 
 	return code != EXIT_OK ? code : shown;
 }
 
-static int predict_apply(const struct args *a, const struct predict_conf *c, int argc, char **argv)
-{
-	struct entries entries;
-	int code = EXIT_BAD;
-
-	if (a->nwords ? entries_of_experiment(&entries, c, a->words[0], a->set) < 0
-		      : entries_of_flags(&entries, a->set) < 0)
-		return EXIT_BAD;
-	code = predict(c, &entries, argc, argv);
-	entries_release(&entries);
-	return code;
-}
-
-static int check_words(struct args *a, const struct predict_conf *c)
+static int check_words(const struct args *a, const struct predict_conf *c)
 {
 	if (a->nwords > 1)
 		return args_usage(a, "'%s': one experiment at a time", a->words[1]);
@@ -280,6 +266,22 @@ static int check_words(struct args *a, const struct predict_conf *c)
 	return EXIT_OK;
 }
 
+static int predict_apply(const struct args *a)
+{
+	const struct predict_conf *c = a->conf;
+	struct entries entries;
+	int code = check_words(a, c);
+
+	if (code != EXIT_OK)
+		return code;
+	if (a->nwords ? entries_of_experiment(&entries, c, a->words[0], a->set) < 0
+		      : entries_of_flags(&entries, a->set) < 0)
+		return EXIT_BAD;
+	code = predict(c, &entries);
+	entries_release(&entries);
+	return code;
+}
+
 int cmd_predict(int argc, char **argv)
 {
 	struct predict_conf conf;
@@ -287,7 +289,6 @@ int cmd_predict(int argc, char **argv)
 			  .common = "cluster algo workers net data gradients lr",
 			  .usage = "predict [EXPERIMENT] --cluster FILE [-n RANKS] "
 				   "[--SETTING VALUE]... [OPTIONS]" };
-	int code;
 
 	if (!real_version() || world_inside()) {
 		error(real_version() ? "predict starts its ranks itself. Call it without mpirun, "
@@ -295,11 +296,5 @@ int cmd_predict(int argc, char **argv)
 				     : "this convoy was built without MPI");
 		return EXIT_BAD;
 	}
-	if (args_parse(&a, argc, argv, &code)) {
-		code = check_words(&a, &conf);
-		if (code == EXIT_OK)
-			code = predict_apply(&a, &conf, argc, argv);
-	}
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, predict_apply);
 }

@@ -59,7 +59,7 @@ int row_prepare(struct row *r, const struct predict_conf *c, const struct entry 
 void row_release(struct row *r);
 
 /* Makes both runs and adds their times to *p. An exit code. */
-int row_predict(struct row *r, struct prediction *p, int argc, char **argv);
+int row_predict(struct row *r, struct prediction *p);
 
 /* estimate.c: means of the rounds, by Student's distribution. */
 struct estimate_95 prediction_predicted(const struct prediction *p);

@@ -6,6 +6,7 @@
 #include "core/file/json.h"
 #include "core/text/word.h"
 #include "report/record/layout.h"
+#include "runner/launch/cmdline.h"
 #include "runner/launch/launch.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"
@@ -141,10 +142,10 @@ int row_prepare(struct row *r, const struct predict_conf *c, const struct entry 
 
 /* ---- both runs ---- */
 
-static int predict_row_simulate(const struct row *r, int argc, char **argv)
+static int predict_row_simulate(const struct row *r)
 {
 	const struct run_context context = { .experiment = "", .scale = "", .path = r->sim_path,
-				   .threads = 1, .argc = argc, .argv = argv,
+				   .threads = 1,
 				   .interrupted = &signal_caught };
 
 	if (folder_prepare(r->folder) < 0 || simrun(&r->sim, NULL, &context) != RUN_END_DONE)
@@ -152,56 +153,33 @@ static int predict_row_simulate(const struct row *r, int argc, char **argv)
 	return EXIT_OK;
 }
 
-struct words {
-	char *v[256];
-	int n;
-};
-
-static void predict_row_add(struct words *w, const char *word)
+static struct cmdline train_command(const struct row *r)
 {
-	if (w->n == 255)
-		BUG("too many words");
-	w->v[w->n++] = xstrdup(word);
-}
-
-static void add_option(struct words *w, const char *key, const char *value)
-{
-	char *word = xasprintf("--%s=%s", key, value);
-
-	predict_row_add(w, word);
-	free(word);
-}
-
-static struct words train_command(const struct row *r, char *program)
-{
-	struct words w = { { 0 }, 0 };
+	struct cmdline w = { 0 };
 	const cJSON *item;
-	char text[32];
 
-	predict_row_add(&w, program);
-	predict_row_add(&w, "train");
-	add_option(&w, "file", r->real_path);
-	snprintf(text, sizeof(text), "--threads=%d", (int)r->conf->threads);
-	predict_row_add(&w, text);
+	cmdline_add(&w, "convoy");
+	cmdline_add(&w, "train");
+	cmdline_addf(&w, "--file=%s", r->real_path);
+	cmdline_addf(&w, "--threads=%d", (int)r->conf->threads);
 	if (r->conf->quiet)
-		predict_row_add(&w, "--quiet");
+		cmdline_add(&w, "--quiet");
 	cJSON_ArrayForEach(item, r->set)
 		if (strcmp(item->string, "engine") != 0)
-			add_option(&w, item->string, item->valuestring);
+			cmdline_addf(&w, "--%s=%s", item->string, item->valuestring);
 	return w;
 }
 
-static int predict_row_train(const struct row *r, char *program)
+static int predict_row_train(const struct row *r)
 {
 	const struct predict_conf *c = r->conf;
 	const struct launch l = { .ranks = setup_ranks(&r->real), .hostfile = c->hostfile,
 				  .hosts = c->hosts, .result = r->real_path,
 				  .quiet = true };
-	struct words w = train_command(r, program);
-	const int code = launch(&l, w.n, w.v);
+	struct cmdline w = train_command(r);
+	const int code = launch(&l, (int)w.n, w.v);
 
-	for (int i = 0; i < w.n; i++)
-		free(w.v[i]);
+	cmdline_release(&w);
 	return code;
 }
 
@@ -262,13 +240,13 @@ static int read_time(const char *path, double settle, double *seconds, int64_t *
 			     word_plural(settle));
 }
 
-int row_predict(struct row *r, struct prediction *p, int argc, char **argv)
+int row_predict(struct row *r, struct prediction *p)
 {
 	int64_t none, diverged;
-	int code = predict_row_simulate(r, argc, argv);
+	int code = predict_row_simulate(r);
 
 	if (code == EXIT_OK)
-		code = predict_row_train(r, argv[0]);
+		code = predict_row_train(r);
 	if (code != EXIT_OK)
 		return code;
 	p->name = r->entry->name;

@@ -202,9 +202,7 @@ static int write_claims(const struct kept *k)
 
 	if (json_string(k->made, "made"))
 		claims_check_dates(verdicts, json_string(k->made, "made"), k->spec->path);
-	text = cJSON_Print(verdicts);
-	if (!text)
-		die("out of memory");
+	text = must_have(cJSON_Print(verdicts), "a text");
 	ret = output_text(path, text);
 	if (ret == 0)
 		puts(path);

@@ -52,14 +52,12 @@ bool report_md_same_paper(const char *a, const char *b)
 
 void report_md_open(struct sheet *sheet)
 {
-	sheet->f = open_memstream(&sheet->text, &sheet->size);
-	if (!sheet->f)
-		die("out of memory");
+	sheet->f = xmemstream(&sheet->text, &sheet->size);
 }
 
 int report_md_write(struct sheet *sheet, const char *path, int ret)
 {
-	fclose(sheet->f);
+	xmemclose(sheet->f);
 	if (ret == 0)
 		ret = output_write(path, sheet->text, sheet->size);
 	if (ret == 0)

@@ -25,10 +25,10 @@ static char *command_of(const char *given, const struct plan *p, const cJSON *se
 	}
 	cJSON_ArrayForEach(value, set)
 		argv[n++] = xasprintf("--%s=%s", value->string, value->valuestring);
-	run = environ_command(n, argv);
+	run = environ_quote(n, argv);
 	free(argv[1]);
 	argv[1] = xstrdup("report");
-	page = environ_command(n, argv);
+	page = environ_quote(n, argv);
 	both = xasprintf("%s\n%s", run, page);
 	while (n > 0)
 		free(argv[--n]);

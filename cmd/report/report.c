@@ -311,31 +311,30 @@ static int report_named(const struct args *a)
 	return code;
 }
 
+static int report(const struct args *a)
+{
+	const struct conf *c = a->conf;
+
+	if ((c->all || c->md || c->again || c->claims) && (a->nwords || c->scale))
+		return args_usage(a, "--all, --md, --plots and --claims take every experiment "
+				     "and scale");
+	if (c->again)
+		return report_again(c->again) < 0 ? EXIT_BAD : EXIT_OK;
+	if (c->claims)
+		return kept_claims_judge(c->claims) < 0 ? EXIT_BAD : EXIT_OK;
+	if (c->md)
+		return report_md(c->md, c->out ? c->out : "docs") < 0 ? EXIT_BAD : EXIT_OK;
+	if (!c->all && !a->nwords)
+		return args_usage(a, "no experiment is named. Name one, or give --all");
+	return c->all ? report_all(a) : report_named(a);
+}
+
 int cmd_report(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
 			  .usage = "report EXPERIMENT...|--all|(--md|--plots|--claims) FOLDER "
 				   "[--scale SCALE] [OPTIONS]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code)) {
-		if ((conf.all || conf.md || conf.again || conf.claims) &&
-		    (a.nwords || conf.scale))
-			code = args_usage(&a, "--all, --md, --plots and --claims take every "
-					      "experiment and scale");
-		else if (conf.again)
-			code = report_again(conf.again) < 0 ? EXIT_BAD : EXIT_OK;
-		else if (conf.claims)
-			code = kept_claims_judge(conf.claims) < 0 ? EXIT_BAD : EXIT_OK;
-		else if (conf.md)
-			code = report_md(conf.md, conf.out ? conf.out : "docs") < 0 ? EXIT_BAD :
-										      EXIT_OK;
-		else if (!conf.all && !a.nwords)
-			code = args_usage(&a, "no experiment is named. Name one, or give --all");
-		else
-			code = conf.all ? report_all(&a) : report_named(&a);
-	}
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, report);
 }

@@ -289,6 +289,24 @@ static int run_all(struct series *b)
 	return code;
 }
 
+static int run(const struct args *a)
+{
+	struct series b = { .args = a, .conf = a->conf };
+
+	if (b.conf->all && a->nwords)
+		return args_usage(a, "--all and names are both given (expected one). Leave one "
+				     "out");
+	if (!b.conf->all && a->nwords == 0)
+		return args_usage(a, "no experiment is named. 'convoy list experiments' names "
+				     "them");
+	if (b.conf->only && !args_are_settings(a, "--only", b.conf->only))
+		return EXIT_USAGE;
+	if (b.conf->all)
+		return run_all(&b);
+	b.n = a->nwords;
+	return run_names(&b, a->words);
+}
+
 int cmd_run(int argc, char **argv)
 {
 	struct run_conf conf;
@@ -296,24 +314,8 @@ int cmd_run(int argc, char **argv)
 			  .common = "workers data net epochs seed slow",
 			  .usage = "run EXPERIMENT...|--all [--scale SCALE] [--set KEY=VALUE]... "
 				   "[OPTIONS]" };
-	struct series b = { .args = &a, .conf = &conf, .argc = argc, .argv = argv };
-	int code;
 
 	if (world_check_alone("run") < 0)
 		return EXIT_BAD;
-	if (args_parse(&a, argc, argv, &code)) {
-		b.n = conf.all ? 0 : a.nwords;
-		if (conf.all && a.nwords)
-			code = args_usage(&a, "--all and names are both given (expected one). "
-					      "Leave one out");
-		else if (!conf.all && a.nwords == 0)
-			code = args_usage(&a, "no experiment is named. "
-					      "'convoy list experiments' names them");
-		else if (conf.only && !args_are_settings(&a, "--only", conf.only))
-			code = EXIT_USAGE;
-		else
-			code = conf.all ? run_all(&b) : run_names(&b, a.words);
-	}
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, run);
 }

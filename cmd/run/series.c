@@ -23,7 +23,7 @@ struct pool_conf series_conf(const struct series *b)
 				 .fail_fast = c->fail_fast, .quiet = c->quiet,
 				 .checkpoint_every = c->checkpoint_every,
 				 .resume = c->checkpoint_every > 0 && !series_again(c),
-				 .again = series_again(c), .argc = b->argc, .argv = b->argv,
+				 .again = series_again(c),
 				 .sim = { .ranks = (int)c->ranks, .hostfile = c->hostfile,
 					  .hosts = c->hosts, .options = c->mpirun } };
 }

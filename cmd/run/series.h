@@ -28,8 +28,6 @@ struct series {                 /* all of them */
 	const struct run_conf *conf;
 	struct entry *entries;  /* [n] */
 	size_t n;
-	int argc;
-	char **argv;
 };
 
 /* Whether finished runs are made once more. */

@@ -25,10 +25,12 @@ static const char about[] =
 	"  convoy schema spec > spec.schema.json\n"
 	"  convoy schema net | jq '.\"$defs\".conv'";
 
-static int print_schema(const char *name)
+static int print_schema(const struct args *a)
 {
-	const char *known[SCHEMAS + 1] = { NULL };
+	const char *name = a->words[0], *known[SCHEMAS + 1] = { NULL };
 
+	if (a->nwords != 1)
+		return args_usage(a, "no schema is named (spec, net, cluster)");
 	for (size_t i = 0; i < SCHEMAS; i++) {
 		known[i] = schemas[i].name;
 		if (strcmp(name, schemas[i].name) == 0) {
@@ -46,11 +48,6 @@ static int print_schema(const char *name)
 int cmd_schema(int argc, char **argv)
 {
 	struct args a = { .about = about, .usage = "schema spec|net|cluster" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code))
-		code = a.nwords == 1 ? print_schema(a.words[0]) :
-				       args_usage(&a, "no schema is named (spec, net, cluster)");
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, print_schema);
 }

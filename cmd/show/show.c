@@ -165,13 +165,17 @@ static int show(const struct kind *kind, const char *name, bool as_json)
 	return EXIT_OK;
 }
 
-static int show_dispatch(const struct args *a, const struct conf *conf)
+static int show_dispatch(const struct args *a)
 {
-	const struct kind *kind = kind_find(a->words[0]);
+	const struct conf *conf = a->conf;
+	const struct kind *kind;
 	const char *name = a->words[1];
 	struct show_net how = { conf->input, (int)conf->classes, conf->json, conf->plot,
 				a->nwords > 2 ? a->words[2] : NULL };
 
+	if (a->nwords != 2 && !(a->nwords == 3 && conf->plot))
+		return args_usage(a, "expected a kind and a name");
+	kind = kind_find(a->words[0]);
 	if (!kind)
 		return EXIT_USAGE;
 	if (strcmp(kind->one, "graph") == 0 && conf->workers)
@@ -196,14 +200,6 @@ int cmd_show(int argc, char **argv)
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about,
 			  .usage = "show KIND NAME [--json | --plot [FILE]] [OPTIONS]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code)) {
-		if (a.nwords == 2 || (a.nwords == 3 && conf.plot))
-			code = show_dispatch(&a, &conf);
-		else
-			code = args_usage(&a, "expected a kind and a name");
-	}
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, show_dispatch);
 }

@@ -93,8 +93,7 @@ static void sim_tick(void *ctx, double fraction, double gradients)
 	progress_show(ctx, 0, fraction, gradients);
 }
 
-static int sim_simulate(const struct setup *su, const struct conf *c, const char *path, int argc,
-			char **argv)
+static int sim_simulate(const struct setup *su, const struct conf *c, const char *path)
 {
 	struct progress progress;
 	struct dataset *data = NULL;
@@ -102,7 +101,7 @@ static int sim_simulate(const struct setup *su, const struct conf *c, const char
 		.experiment = c->experiment ? c->experiment : "",
 		.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
 		.threads = simranks_threads(c->threads),
-		.argc = argc, .argv = argv, .tick = sim_tick, .ctx = &progress,
+		.tick = sim_tick, .ctx = &progress,
 		.interrupted = &signal_caught, .resume = c->resume,
 		.checkpoint_every = c->checkpoint_every,
 		.alone = !c->file, .keep = c->file || c->trace ? 0 : c->keep,
@@ -139,8 +138,7 @@ static int draw_timeline(const struct conf *c, const char *recorded)
 }
 
 /* A trace for the timeline alone is a temporary file. */
-static int simulate_drawn(const struct setup *su, const struct conf *c, const char *path,
-			  int argc, char **argv)
+static int simulate_drawn(const struct setup *su, const struct conf *c, const char *path)
 {
 	char *temporary = xasprintf("%s.trace", path);
 	struct conf recording = *c;
@@ -148,7 +146,7 @@ static int simulate_drawn(const struct setup *su, const struct conf *c, const ch
 
 	if (!recording.trace)
 		recording.trace = temporary;
-	code = sim_simulate(su, &recording, path, argc, argv);
+	code = sim_simulate(su, &recording, path);
 	if (code == EXIT_OK)
 		code = draw_timeline(c, recording.trace);
 	if (recording.trace == temporary)
@@ -158,8 +156,7 @@ static int simulate_drawn(const struct setup *su, const struct conf *c, const ch
 }
 
 /* In this process, or as one of the ranks, of which the first writes. */
-static int simulate_here(const struct setup *su, const struct conf *c, const char *path, int argc,
-			 char **argv)
+static int simulate_here(const struct setup *su, const struct conf *c, const char *path)
 {
 	char *dir = xasprintf("%s/sim", results_folder(c->out));
 	const bool first = real_rank() == 0;
@@ -167,8 +164,8 @@ static int simulate_here(const struct setup *su, const struct conf *c, const cha
 	int code = real_agree(writable ? EXIT_OK : EXIT_BAD);
 
 	if (code == EXIT_OK)
-		code = c->timeline && first ? simulate_drawn(su, c, path, argc, argv) :
-					      sim_simulate(su, c, path, argc, argv);
+		code = c->timeline && first ? simulate_drawn(su, c, path)
+					    : sim_simulate(su, c, path);
 	free(dir);
 	return code;
 }
@@ -195,8 +192,9 @@ static bool is_finished(const struct setup *su, const struct conf *c, const char
 	return finished;
 }
 
-static int sim(const struct setup *su, const struct conf *c, int argc, char **argv)
+static int sim(const struct setup *su, const struct args *a)
 {
+	const struct conf *c = a->conf;
 	char *path = result_path(su, c);
 	struct launch l = ranks_of(c);
 	const bool finished = is_finished(su, c, path), others = c->ranks > 1 && real_size() < 2;
@@ -205,7 +203,7 @@ static int sim(const struct setup *su, const struct conf *c, int argc, char **ar
 	l.result = path;
 	guard_result(path);
 	if (!finished)
-		code = others ? launch(&l, argc, argv) : simulate_here(su, c, path, argc, argv);
+		code = others ? launch(&l, a->argc, a->argv) : simulate_here(su, c, path);
 	if (code == EXIT_OK && (finished || !others) && real_rank() == 0 && !c->file)
 		code = single_print_result(path, c->json);
 	free(path);
@@ -256,7 +254,7 @@ static int sim_resolve(struct setup *su, const struct args *a, const cJSON *valu
 	return real_agree(simranks_check(su, c->ranks) < 0 ? EXIT_BAD : EXIT_OK);
 }
 
-static int resolve_and_sim(const struct args *a, const cJSON *values, int argc, char **argv)
+static int resolve_and_sim(const struct args *a, const cJSON *values)
 {
 	const struct conf *c = a->conf;
 	struct setup su;
@@ -269,14 +267,14 @@ static int resolve_and_sim(const struct args *a, const cJSON *values, int argc, 
 	if (code == EXIT_OK && !c->file && !c->dry_run && !c->quiet && real_rank() == 0)
 		single_note_assumed(&su);
 	if (code == EXIT_OK && !c->dry_run)
-		code = sim(&su, c, argc, argv);
+		code = sim(&su, a);
 	else if (code == EXIT_OK && real_rank() == 0)
 		code = dry_run(&su, c);
 	setup_release(&su);
 	return code;
 }
 
-static int sim_one(const struct args *a, const cJSON *values, int argc, char **argv)
+static int sim_one(const struct args *a, const cJSON *values)
 {
 	const struct conf *c = a->conf;
 
@@ -285,10 +283,10 @@ static int sim_one(const struct args *a, const cJSON *values, int argc, char **a
 				  c->trace ? "trace" : "timeline");
 	if (c->timeline && plot_path_check(c->timeline, PLOT_PATH_PICTURE) < 0)
 		return EXIT_BAD;
-	return resolve_and_sim(a, values, argc, argv);
+	return resolve_and_sim(a, values);
 }
 
-static int sim_many(const struct args *a, const cJSON *values, int argc, char **argv)
+static int sim_many(const struct args *a, const cJSON *values)
 {
 	const struct conf *c = a->conf;
 	char **columns = c->values ? measures_parse("--values", c->values) : NULL;
@@ -297,8 +295,7 @@ static int sim_many(const struct args *a, const cJSON *values, int argc, char **
 		.measure = c->plot_y ? c->plot_y : "", .columns = columns, .jobs = (int)c->jobs,
 		.threads = (int)c->threads, .sim = ranks_of(c), .dry_run = c->dry_run,
 		.json = c->json, .csv = c->csv, .quiet = c->quiet,
-		.checkpoint_every = c->checkpoint_every, .resume = c->resume, .argc = argc,
-		.argv = argv,
+		.checkpoint_every = c->checkpoint_every, .resume = c->resume,
 	};
 	int code = EXIT_BAD;
 	const char *drawn = c->trace ? "trace" : "timeline";
@@ -315,7 +312,7 @@ static int sim_many(const struct args *a, const cJSON *values, int argc, char **
 	return code;
 }
 
-static int sim_dispatch(const struct args *a, int argc, char **argv)
+static int sim_dispatch(const struct args *a)
 {
 	const struct conf *c = a->conf;
 	const bool table = c->csv || c->values;
@@ -329,7 +326,7 @@ static int sim_dispatch(const struct args *a, int argc, char **argv)
 	if (c->dry_run)
 		dataset_plan_only();
 	if (c->file)
-		return resolve_and_sim(a, NULL, argc, argv);
+		return resolve_and_sim(a, NULL);
 	values = whatif_values(a->set);
 	n = whatif_combinations(values);
 	if (!values || check_engine(values) < 0)
@@ -340,9 +337,9 @@ static int sim_dispatch(const struct args *a, int argc, char **argv)
 		code = args_usage(a, "the ranks that mpirun starts compute one run, without "
 				     "--csv; --sim-ranks starts ranks for each of several");
 	else if (table || n > 1.0)
-		code = sim_many(a, values, argc, argv);
+		code = sim_many(a, values);
 	else
-		code = sim_one(a, values, argc, argv);
+		code = sim_one(a, values);
 	cJSON_Delete(values);
 	return code;
 }
@@ -353,12 +350,8 @@ static int parse_and_sim(int argc, char **argv)
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
 			  .common = "algo workers net data epochs lr slow cluster timing",
 			  .usage = "sim [--SETTING VALUE[,VALUE]...]... [OPTIONS]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code))
-		code = sim_dispatch(&a, argc, argv);
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, sim_dispatch);
 }
 
 int cmd_sim(int argc, char **argv)

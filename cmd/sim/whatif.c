@@ -110,8 +110,7 @@ static int whatif_run_plan(const struct whatif *w, struct plan *p)
 {
 	struct pool_conf n = { .jobs = w->jobs, .threads = w->threads, .sim = w->sim,
 			     .quiet = w->quiet,
-			     .checkpoint_every = w->checkpoint_every, .resume = w->resume,
-			     .argc = w->argc, .argv = w->argv };
+			     .checkpoint_every = w->checkpoint_every, .resume = w->resume };
 	int code, shown;
 
 	if (w->dry_run) {

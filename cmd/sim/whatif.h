@@ -15,8 +15,6 @@ struct whatif {
 	struct launch sim;      /* as a pool_conf's */
 	double checkpoint_every;
 	bool resume, dry_run, json, csv, quiet;
-	int argc;
-	char **argv;
 };
 
 /* The values of every setting of {setting: text}, or NULL after error(). The caller frees. */

@@ -299,7 +299,7 @@ static int tune_search(struct tune *t, struct search *s)
 	return code;
 }
 
-static int tune(const struct args *a, int argc, char **argv)
+static int tune(const struct args *a)
 {
 	struct conf *c = a->conf;
 	struct tune t = {
@@ -307,7 +307,7 @@ static int tune(const struct args *a, int argc, char **argv)
 		.refine = c->refine, .exhaustive = c->exhaustive, .rounds = c->rounds,
 		.text = !c->json,
 		.conf = { .jobs = c->jobs ? (int)c->jobs : 1, .threads = (int)c->threads,
-			     .quiet = c->quiet, .argc = argc, .argv = argv },
+			     .quiet = c->quiet },
 	};
 	struct search s = { .chosen = SIZE_MAX, .steady = SIZE_MAX };
 	const double began = clock_s();
@@ -332,12 +332,8 @@ int cmd_tune(int argc, char **argv)
 			  .none = true,
 			  .common = "workers net data batch cluster compute_s link seed",
 			  .usage = "tune [--SETTING VALUE]... [--groups FROM..TO] [OPTIONS]" };
-	int code;
 
 	if (world_check_alone("tune") < 0)
 		return EXIT_BAD;
-	if (args_parse(&a, argc, argv, &code))
-		code = tune(&a, argc, argv);
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, tune);
 }

@@ -79,11 +79,14 @@ static int run_cases(const struct conf *conf, cJSON *list, int *failed)
 	return 0;
 }
 
-static int verify(const struct conf *conf)
+static int verify(const struct args *a)
 {
+	const struct conf *conf = a->conf;
 	cJSON *list = conf->json ? cJSON_CreateArray() : NULL;
 	int failed = 0, ret;
 
+	if (a->nwords != 1 || strcmp(a->words[0], "sim") != 0)
+		return args_usage(a, "expected 'sim', the only thing to verify");
 	if (!list)
 		printf("%-6s %-26s %12s %-11s %12s  %s\n", "", "case", "simulated", "99 %",
 		       "exact", "what is compared, seconds");
@@ -102,14 +105,6 @@ int cmd_verify(int argc, char **argv)
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about,
 			  .usage = "verify sim [--seed N] [--json]" };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code)) {
-		if (a.nwords != 1 || strcmp(a.words[0], "sim") != 0)
-			code = args_usage(&a, "expected 'sim', the only thing to verify");
-		else
-			code = verify(&conf);
-	}
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, verify);
 }

@@ -2,7 +2,6 @@
 #include "cmd/watch/watch.h"
 
 #include "core/base/env.h"
-#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/base/terminal.h"
 #include "core/file/json.h"
@@ -108,12 +107,10 @@ static char *watch_draw_label_of(const struct watched *r)
 
 char *watch_line(const struct watched *r, int label_width)
 {
-	char *text = NULL, *label = watch_draw_label_of(r);
+	char *text, *label = watch_draw_label_of(r);
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = xmemstream(&text, &size);
 
-	if (!f)
-		die("out of memory");
 	if (label_width && text_width(label) > label_width)
 		label[label_width] = '\0';
 	text_pad(label, label_width, false, f);
@@ -123,8 +120,7 @@ char *watch_line(const struct watched *r, int label_width)
 	put_number(f, "accuracy", "%.4f", watch_last(r->run, "eval", "test_accuracy"));
 	if (r->run)
 		put_pace(f, r);
-	if (fclose(f))
-		die("out of memory");
+	xmemclose(f);
 	free(label);
 	return text;
 }

@@ -129,23 +129,26 @@ static int watch_follow(struct watch *w, const struct conf *c)
 	return signal_caught ? signals_exit_code() : EXIT_OK;
 }
 
+static int watch(const struct args *a)
+{
+	const struct conf *c = a->conf;
+	struct watch w = { 0 };
+	int code;
+
+	if (a->nwords > 1)
+		return args_usage(a, "one experiment, folder or file at a time");
+	if (c->which.only && !args_are_settings(a, "--only", c->which.only))
+		return EXIT_USAGE;
+	code = watch_find(&w, a) < 0 ? EXIT_BAD : watch_follow(&w, c);
+	watch_release(&w);
+	return code;
+}
+
 int cmd_watch(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
 			  .usage = "watch [EXPERIMENT|FOLDER|FILE] [--once] [OPTIONS]" };
-	struct watch w = { 0 };
-	int code;
 
-	if (args_parse(&a, argc, argv, &code)) {
-		if (a.nwords > 1)
-			code = args_usage(&a, "one experiment, folder or file at a time");
-		else if (conf.which.only && !args_are_settings(&a, "--only", conf.which.only))
-			code = EXIT_USAGE;
-		else
-			code = watch_find(&w, &a) < 0 ? EXIT_BAD : watch_follow(&w, &conf);
-	}
-	watch_release(&w);
-	args_release(&a);
-	return code;
+	return args_main(&a, argc, argv, watch);
 }

@@ -106,19 +106,17 @@ void put_span(double from, double to, FILE *out)
 
 char *list_text(size_t n, void (*put)(const void *of, size_t i, FILE *out), const void *of)
 {
-	char *text = NULL;
+	char *text;
 	size_t size;
-	FILE *out = n ? open_memstream(&text, &size) : NULL;
+	FILE *out;
 
 	if (!n)
 		return xstrdup("none");
-	if (!out)
-		die("out of memory");
+	out = xmemstream(&text, &size);
 	for (size_t i = 0; i < n; i++) {
 		fputs(i ? "+" : "", out);
 		put(of, i, out);
 	}
-	if (fclose(out))
-		die("out of memory");
+	xmemclose(out);
 	return text;
 }

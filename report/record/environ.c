@@ -61,20 +61,33 @@ static void put_word(FILE *out, const char *s)
 	putc('\'', out);
 }
 
-char *environ_command(int argc, char **argv)
+char *environ_quote(int argc, char **argv)
 {
-	char *text = NULL;
-	size_t n = 0;
-	FILE *out = open_memstream(&text, &n);
+	char *text;
+	size_t n;
+	FILE *out = xmemstream(&text, &n);
 
-	for (int i = 0; out && i < argc; i++) {
+	for (int i = 0; i < argc; i++) {
 		if (i)
 			putc(' ', out);
 		put_word(out, argv[i]);
 	}
-	if (!out || fclose(out))
-		return xstrdup("");
+	xmemclose(out);
 	return text;
+}
+
+static int nwords;
+static char **words;
+
+void environ_set_command(int argc, char **argv)
+{
+	nwords = argc;
+	words = argv;
+}
+
+char *environ_command(void)
+{
+	return environ_quote(nwords, words);
 }
 
 void environ_clock(char out[32])

@@ -5,8 +5,14 @@
 #include <cjson/cJSON.h>
 #include <hdf5.h>
 
-/* The command line as a shell would take it; the caller frees. */
-char *environ_command(int argc, char **argv);
+/* A command line as a shell would take it; the caller frees. */
+char *environ_quote(int argc, char **argv);
+
+/* From now on environ_command() is of this command line; borrowed. */
+void environ_set_command(int argc, char **argv);
+
+/* The command line of this process, as a shell would take it; the caller frees. */
+char *environ_command(void);
 
 /* Program, libraries and machine, as texts and numbers; the caller frees. */
 cJSON *environ_facts(void);

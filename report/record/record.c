@@ -294,7 +294,7 @@ static void copy_info(struct recorder *r, const struct record_info *info)
 	r->info.computed_in = xstrdup(info->computed_in ? info->computed_in : "");
 	r->settings = settings_copy(info->settings, info->nsettings);
 	r->assumed = settings_copy(info->assumed, info->nassumed);
-	r->command = environ_command(info->argc, info->argv);
+	r->command = environ_command();
 }
 
 static void recorder_free(struct recorder *r)

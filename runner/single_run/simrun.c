@@ -93,7 +93,7 @@ static struct recorder *open_recorder(const struct setup *su, const struct run_c
 		.experiment = t->experiment, .scale = t->scale, .hash = su->hash,
 		.spec = spec, .settings = su->canonical, .nsettings = su->ncanonical,
 		.assumed = assumed, .nassumed = nassumed,
-		.argc = t->argc, .argv = t->argv, .ranks = real_size() > 1 ? real_size() : 1,
+		.ranks = real_size() > 1 ? real_size() : 1,
 		.macs = su->model.macs, .computed_in = computed_in(su),
 		.train_every = su->in.train_every, .time_from = su->in.time_from,
 		.synced_later = t->synced_later, .saved_late = su->in.timing,

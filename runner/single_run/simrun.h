@@ -23,8 +23,6 @@ struct run_context {            /* what surrounds a run */
 	int64_t keep;
 	bool synced_later;      /* the caller has the result reach the disk, with others */
 	int threads;            /* of this process, that compute gradients */
-	int argc;
-	char **argv;
 	/* Called some times a second: the share of the budget that is spent, gradients so far. */
 	void (*tick)(void *ctx, double fraction, double gradients);
 	void *ctx;

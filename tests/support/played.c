@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/file/paths.h"
+#include "report/record/environ.h"
 #include "report/record/h5.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
@@ -40,7 +41,7 @@ static char *words[] = { "convoy", "sim", "it's" };
 
 const struct record_info played_info = {
 	.experiment = "toys", .scale = "smoke", .hash = "abc", .spec = "{\"algo\":\"toy\"}",
-	.settings = settings, .nsettings = 3, .argc = 3, .argv = words, .train_every = 0.5,
+	.settings = settings, .nsettings = 3, .train_every = 0.5,
 	.stat_batches = 2,
 };
 static const struct algo no_algo = { .plugin = { .name = "toy" } };
@@ -63,10 +64,12 @@ static void mark(struct hook *h, int64_t k)
 
 struct recorder *play(const char *path, const struct run *run)
 {
-	struct recorder *r = recorder_open(path, &played_info, run);
+	struct recorder *r;
 	struct node nodes[3] = { { .rank = 0 }, { .rank = 1 }, { .rank = SERVER } };
 	struct hook *h;
 
+	environ_set_command(3, words);
+	r = recorder_open(path, &played_info, run);
 	assert_non_null(r);
 	h = recorder_hook(r);
 	assert_false(h->mask & 1u << EV_SEND);
