@@ -13,11 +13,11 @@ struct conf {
 
 static const struct opt opts[] = {
 	FINISHED_OPTS,
-	{ "format", OPT_AT(ENUM, struct conf, format), "text", "how verdicts are written",
-	  NULL, 0, 0, table_format_name, 0 },
+	OPT_CHOICE(struct conf, format, "text", "how verdicts are written", NULL,
+		   table_format_name),
 	OPT_FLAG(struct conf, json, "the same as --format json"),
 	OPT_FLAG(struct conf, strict, "exit with 1 unless every claim that is evaluated holds"),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =

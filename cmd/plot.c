@@ -26,10 +26,10 @@ struct conf {
 
 static const struct opt opts[] = {
 	FINISHED_OPTS,
-	{ "format", OPT_AT(ENUM, struct conf, format), "all",
-	  "output format, or term for the terminal", NULL, 0, 0, formats, 0 },
+	OPT_CHOICE(struct conf, format, "all", "output format, or term for the terminal", NULL,
+		   formats),
 	OPT_TEXT(struct conf, name, "this plot alone", "NAME"),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =
@@ -93,7 +93,7 @@ static bool plot_is_in(const cJSON *spec, const char *name)
 	const cJSON *plot;
 
 	cJSON_ArrayForEach(plot, json_get(spec, "plots"))
-		if (!strcmp(json_string_or_empty(plot, "name"), name))
+		if (!strcmp(json_word(plot, "name"), name))
 			return true;
 	return false;
 }

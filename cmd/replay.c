@@ -29,7 +29,7 @@ static const struct opt opts[] = {
 	ALL_THREADS_OPT(struct conf),
 	OPT_FLAG(struct conf, json, "what came of it as one JSON object on stdout"),
 	QUIET_OPT(struct conf),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =

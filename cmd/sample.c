@@ -10,7 +10,6 @@
 #include "data/data.h"
 #include "nets/nets.h"
 #include "report/report.h"
-#include "runner/results/outcome.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,15 +23,14 @@ struct conf {
 };
 
 static const struct opt opts[] = {
-	{ "tokens", OPT_AT(INT, struct conf, tokens), "500", "tokens to draw", "N", 1, 1e7, NULL,
-	  0 },
-	{ "temperature", OPT_AT(DOUBLE, struct conf, temperature), "1",
-	  "divides the logits: below 1 bolder, 0: always the most probable token", "T", 0, 1000,
-	  NULL, 0 },
-	{ "seed", OPT_AT(INT, struct conf, seed), "1", "of the draws", "N", 0, 1e15, NULL, 0 },
+	OPT_NUMBER(struct conf, tokens, "500", "tokens to draw", "N", 1, 1e7),
+	OPT_NUMBER(struct conf, temperature, "1",
+		   "divides the logits: below 1 bolder, 0: always the most probable token", "T", 0,
+		   1000),
+	OPT_NUMBER(struct conf, seed, "1", "of the draws", "N", 0, 1e15),
 	OPT_TEXT(struct conf, prompt,
 	  "text to continue; else the first token of the vocabulary, not printed", "TEXT"),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =

@@ -13,9 +13,8 @@ struct conf {
 
 static const struct opt opts[] = {
 	FINISHED_OPTS,
-	{ "format", OPT_AT(ENUM, struct conf, format), "text", "how tables are written",
-	  NULL, 0, 0, table_format_name, 0 },
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	OPT_CHOICE(struct conf, format, "text", "how tables are written", NULL, table_format_name),
+	{ 0 }
 };
 
 static const char about[] =

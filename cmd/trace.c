@@ -16,8 +16,6 @@ struct conf {
 	char *out, *plot;
 };
 
-#define AT(type, field) OPT_AT(type, struct conf, field)
-
 static const char *const formats[] = { "text", "chrome", "json", NULL };
 
 static void (*const print[])(const struct trace *, FILE *) = {
@@ -25,12 +23,12 @@ static void (*const print[])(const struct trace *, FILE *) = {
 };
 
 static const struct opt opts[] = {
-	{ "format", AT(ENUM, format), "text",
-	  "text or json: an event a line; chrome: the timeline, for Perfetto", NULL, 0, 0,
-	  formats, 0 },
+	OPT_CHOICE(struct conf, format, "text",
+		   "text or json: an event a line; chrome: the timeline, for Perfetto", NULL,
+		   formats),
 	OPT_TEXT(struct conf, out, "file to write, also -o; else standard output", "FILE"),
 	OPT_TEXT(struct conf, plot, "Gantt chart of the run: .svg or .png", "FILE.svg|FILE.png"),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =

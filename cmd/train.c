@@ -40,27 +40,23 @@ static const struct opt opts[] = {
 	RANKS_OPT(struct conf),
 	HOSTS_OPTS(struct conf),
 	MPIRUN_OPT(struct conf),
-	{ "heartbeat", AT(DOUBLE, heartbeat), "30",
-	  "seconds without a heartbeat before a warning; 0: never", "SECONDS", 0, 1e9, NULL,
-	  0 },
+	OPT_NUMBER(struct conf, heartbeat, "30",
+		   "seconds without a heartbeat before a warning; 0: never", "SECONDS", 0, 1e9),
 	/* The first name of --heartbeat. */
 	{ "late", AT(DOUBLE, heartbeat), "30", "--heartbeat", "SECONDS", 0, 1e9, NULL,
 	  OPT_HIDDEN },
-	{ "hang", AT(DOUBLE, hang), "0",
-	  "seconds without a heartbeat before the run ends; 0: never", "SECONDS", 0, 1e9, NULL,
-	  0 },
-	{ "checkpoint_every", AT(DOUBLE, checkpoint_every), "0",
-	  "epochs between checkpoints; 0: none", "EPOCHS", 0, 1e9,
-	  NULL, 0 },
+	OPT_NUMBER(struct conf, hang, "0",
+		   "seconds without a heartbeat before the run ends; 0: never", "SECONDS", 0, 1e9),
+	OPT_NUMBER(struct conf, checkpoint_every, "0", "epochs between checkpoints; 0: none",
+		   "EPOCHS", 0, 1e9),
 	OPT_FLAG(struct conf, resume, "continue from the last checkpoint, or a shorter run's"),
-	{ "restarts", AT(INT, restarts), "0",
-	  "times that a crashed run restarts from its checkpoint", "N", 0, 1000000, NULL,
-	  0 },
+	OPT_NUMBER(struct conf, restarts, "0",
+		   "times that a crashed run restarts from its checkpoint", "N", 0, 1000000),
 	KEEP_OPT(struct conf),
 	OUT_OPT(struct conf),
 	FOR_ANOTHER_OPTS(struct conf),
 	SINGLE_OPTS(struct conf),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =

@@ -24,8 +24,8 @@ static double steps_factor(const void *conf, double epoch, double epochs)
 static const struct opt steps_opts[] = {
 	{ "at", OPT_AT(DOUBLES, struct steps_conf, at), "80/120",
 	  "epochs at which the learning rate falls", "E/E/...", 0, 1e9, NULL, 0 },
-	{ "factor", OPT_AT(DOUBLE, struct steps_conf, factor), "0.1",
-	  "what it is multiplied by each time", "F", 1e-9, 1, NULL, 0 },
+	OPT_NUMBER(struct steps_conf, factor, "0.1", "what it is multiplied by each time", "F",
+		   1e-9, 1),
 	{ 0 }
 };
 
@@ -48,8 +48,7 @@ static double poly_factor(const void *conf, double epoch, double epochs)
 }
 
 static const struct opt poly_opts[] = {
-	{ "power", OPT_AT(DOUBLE, struct poly_conf, power), "2",
-	  "(1 - epoch / epochs) to this power", "P", 0, 100, NULL, 0 },
+	OPT_NUMBER(struct poly_conf, power, "2", "(1 - epoch / epochs) to this power", "P", 0, 100),
 	{ 0 }
 };
 

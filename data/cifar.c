@@ -27,17 +27,16 @@ struct cifar_conf {
 static const struct opt cifar_opts[] = {
 	{ "dir", AT(STRING, dir), NULL, "folder of the files; else $CONVOY_DATA",
 	  "PATH", 0, 0, NULL, OPT_NOHASH },
-	{ "train", AT(INT, train), "0", "use the first N training images; 0: all", "N",
-	  0, 1e9, NULL, 0 },
-	{ "test", AT(INT, test), "0", "use the first N test images; 0: all", "N",
-	  0, 1e9, NULL, 0 },
+	OPT_NUMBER(struct cifar_conf, train, "0", "use the first N training images; 0: all", "N", 0,
+		   1e9),
+	OPT_NUMBER(struct cifar_conf, test, "0", "use the first N test images; 0: all", "N", 0,
+		   1e9),
 	{ "crop", AT(BOOL, crop), "true", "pad with 4 zeros and crop at random", NULL,
 	  0, 0, NULL, 0 },
 	{ "flip", AT(BOOL, flip), "true", "mirror half of the training images", NULL,
 	  0, 0, NULL, 0 },
-	{ "any", AT(BOOL, any), "false", "take files of any length: tests, extracts", NULL,
-	  0, 0, NULL, 0 },
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	OPT_FLAG(struct cifar_conf, any, "take files of any length: tests, extracts"),
+	{ 0 }
 };
 
 /* planes[3][1024] -> pixels[1024][3] */

@@ -228,16 +228,14 @@ static int imagenet_look(const void *p)
 }
 
 static const struct opt opts[] = {
-	{ "dir", OPT_AT(STRING, struct conf, dir), NULL,
-	  "folder that holds train/ and val/; else $CONVOY_DATA", "PATH", 0, 0, NULL, 0 },
-	{ "synsets", OPT_AT(STRING, struct conf, synsets), NULL,
-	  "file whose lines begin with the WordNet ids of classes 0, 1, ...; else the folders",
-	  "PATH", 0, 0, NULL, 0 },
-	{ "labels", OPT_AT(STRING, struct conf, labels), NULL,
-	  "file of \"NAME CLASS\" lines for a val/ without folders; else val.txt", "PATH", 0, 0,
-	  NULL, 0 },
+	OPT_TEXT(struct conf, dir, "folder that holds train/ and val/; else $CONVOY_DATA", "PATH"),
+	OPT_TEXT(struct conf, synsets,
+		 "file whose lines begin with the WordNet ids of classes 0, 1, ...; else the "
+		 "folders", "PATH"),
+	OPT_TEXT(struct conf, labels,
+		 "file of \"NAME CLASS\" lines for a val/ without folders; else val.txt", "PATH"),
 	PHOTO_OPTS(struct conf),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 const struct dataset_type dataset_imagenet = {

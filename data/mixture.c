@@ -14,7 +14,6 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/math/rng.h"
-#include "data/data.h"
 #include "data/store.h"
 
 #include <math.h>
@@ -156,24 +155,17 @@ static void mixture_close(struct dataset *ds)
 }
 
 static const struct opt opts[] = {
-	{ "train", OPT_AT(INT, struct conf, train), "128000", "training samples", "N",
-	  1, 1e9, NULL, 0 },
-	{ "test", OPT_AT(INT, struct conf, test), "10000", "test samples", "N",
-	  1, 1e9, NULL, 0 },
-	{ "seed", OPT_AT(INT, struct conf, seed), "0", "another seed is another mixture", "N",
-	  0, 9007199254740992.0, NULL, 0 },
-	{ "dims", OPT_AT(INT, struct conf, dims), "512", "numbers of a sample", "N",
-	  1, 65536, NULL, 0 },
-	{ "classes", OPT_AT(INT, struct conf, classes), "4", "classes", "N",
-	  2, 65536, NULL, 0 },
-	{ "clusters", OPT_AT(INT, struct conf, clusters), "8", "Gaussians of a class", "N",
-	  1, 65536, NULL, 0 },
-	{ "noise", OPT_AT(DOUBLE, struct conf, noise), "0.5",
-	  "deviation of each number from its centre's; centres have norm 1", "X",
-	  0, 1e6, NULL, 0 },
-	{ "seen", OPT_AT(BOOL, struct conf, seen), "false",
-	  "the test samples are the first training samples", NULL, 0, 0, NULL, 0 },
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	OPT_NUMBER(struct conf, train, "128000", "training samples", "N", 1, 1e9),
+	OPT_NUMBER(struct conf, test, "10000", "test samples", "N", 1, 1e9),
+	OPT_NUMBER(struct conf, seed, "0", "another seed is another mixture", "N", 0,
+		   9007199254740992.0),
+	OPT_NUMBER(struct conf, dims, "512", "numbers of a sample", "N", 1, 65536),
+	OPT_NUMBER(struct conf, classes, "4", "classes", "N", 2, 65536),
+	OPT_NUMBER(struct conf, clusters, "8", "Gaussians of a class", "N", 1, 65536),
+	OPT_NUMBER(struct conf, noise, "0.5",
+		   "deviation of each number from its centre's; centres have norm 1", "X", 0, 1e6),
+	OPT_FLAG(struct conf, seen, "the test samples are the first training samples"),
+	{ 0 }
 };
 
 const struct dataset_type dataset_mixture = {

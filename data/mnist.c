@@ -158,11 +158,9 @@ static void mnist_moments(const struct dataset *ds, float *mean, float *dev)
 static const struct opt opts[] = {
 	{ "dir", OPT_AT(STRING, struct conf, dir), NULL,
 	  "folder of the files; else $CONVOY_DATA", "PATH", 0, 0, NULL, OPT_NOHASH },
-	{ "train", OPT_AT(INT, struct conf, train), "0",
-	  "use the first N training images; 0: all", "N", 0, 1e9, NULL, 0 },
-	{ "test", OPT_AT(INT, struct conf, test), "0",
-	  "use the first N test images; 0: all", "N", 0, 1e9, NULL, 0 },
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	OPT_NUMBER(struct conf, train, "0", "use the first N training images; 0: all", "N", 0, 1e9),
+	OPT_NUMBER(struct conf, test, "0", "use the first N test images; 0: all", "N", 0, 1e9),
+	{ 0 }
 };
 
 const struct dataset_type dataset_mnist = {

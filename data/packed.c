@@ -177,10 +177,9 @@ static int packed_shape(const void *conf, struct dataset_shape *s)
 }
 
 static const struct opt opts[] = {
-	{ "file", OPT_AT(STRING, struct conf, file), NULL,
-	  "file that 'convoy data pack' made", "PATH", 0, 0, NULL, 0 },
+	OPT_TEXT(struct conf, file, "file that 'convoy data pack' made", "PATH"),
 	PHOTO_OPTS(struct conf),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 const struct dataset_type dataset_packed = {

@@ -146,17 +146,15 @@ static void album_free(struct dataset *ds)
 }
 
 static const struct opt opts[] = {
-	{ "train", OPT_AT(INT, struct conf, train), "50000", "training images", "N",
-	  1, 1e7, NULL, 0 },
-	{ "test", OPT_AT(INT, struct conf, test), "10000", "test images", "N",
-	  1, 1e7, NULL, 0 },
-	{ "seed", OPT_AT(INT, struct conf, seed), "0", "another seed is another set", "N",
-	  0, 9007199254740992.0, NULL, 0 },
+	OPT_NUMBER(struct conf, train, "50000", "training images", "N", 1, 1e7),
+	OPT_NUMBER(struct conf, test, "10000", "test images", "N", 1, 1e7),
+	OPT_NUMBER(struct conf, seed, "0", "another seed is another set", "N", 0,
+		   9007199254740992.0),
 	{ "crop", OPT_AT(BOOL, struct conf, crop), "true",
 	  "pad with 4 zeros and crop at random", NULL, 0, 0, NULL, 0 },
 	{ "flip", OPT_AT(BOOL, struct conf, flip), "true",
 	  "mirror half of the training images", NULL, 0, 0, NULL, 0 },
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 const struct dataset_type dataset_shapes = {

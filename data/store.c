@@ -84,11 +84,11 @@ static uint64_t store_mix(uint64_t h, uint64_t word)
 	return h ^ h >> 29;
 }
 
-static uint64_t little_endian(const uint8_t *at, size_t n)
+uint64_t little_endian(const uint8_t *at, size_t width)
 {
 	uint64_t word = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < width; i++)
 		word |= (uint64_t)at[i] << 8 * i;
 	return word;
 }

@@ -29,6 +29,9 @@ void store_folder(struct dataset *ds, const char *path);
  */
 void store_seal(struct dataset *ds, bool whole, uint64_t official);
 
+/* The number that `width` bytes, 8 at most, are, the lowest first. */
+uint64_t little_endian(const uint8_t *at, size_t width);
+
 /* A hash of n bytes, going on from h (begin with 0). The same on every machine. */
 uint64_t digest_bytes(uint64_t h, const uint8_t *at, size_t n);
 

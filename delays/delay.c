@@ -55,6 +55,14 @@ size_t delays_models(const struct delays *d, int rank, const struct choice **mod
 	return n;
 }
 
+double delay_draw(const struct choice *model, struct rng *r)
+{
+	const struct delay *delay = (const struct delay *)model->plugin;
+
+	return delay->draw ? delay->draw(model->conf, r)
+			   : delay->quantile(model->conf, rng_uniform(r));
+}
+
 static double model_factor(const struct choice *model, const struct delay_at *at)
 {
 	const struct delay *delay = (const struct delay *)model->plugin;
@@ -63,7 +71,7 @@ static double model_factor(const struct choice *model, const struct delay_at *at
 	if (delay->at)
 		return delay->at(model->conf, at);
 	delay_rng(&r, at, DELAY_GRADIENT, at->rank, at->index);
-	return delay->draw(model->conf, &r);
+	return delay_draw(model, &r);
 }
 
 static double model_mean(const struct choice *model, const struct delay_at *at)
@@ -157,7 +165,6 @@ static int64_t draws_together(int64_t from)
 static void multiply_draws(const struct choice *model, const struct delay_at *at, size_t n,
 			   double *factor)
 {
-	const struct delay *delay = (const struct delay *)model->plugin;
 	struct rng r[RNG_EACH];
 
 	if (n == 1)             /* in vectors, one takes as long as eight */
@@ -166,7 +173,7 @@ static void multiply_draws(const struct choice *model, const struct delay_at *at
 		rng_at_each(r, n, at->seed, RNG_DELAY, (uint32_t)at->rank,
 			    delay_address(at, DELAY_GRADIENT, at->index));
 	for (size_t i = 0; i < n; i++)
-		factor[i] *= delay->draw(model->conf, &r[i]);
+		factor[i] *= delay_draw(model, &r[i]);
 }
 
 APART static void draw_ahead(const struct delays *d, const struct delay_at *first, double *factor)

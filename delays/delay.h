@@ -77,7 +77,10 @@ struct delay {                  /* plug-in: factors on the base compute time */
 	struct plugin plugin;
 	/* Of a preset, which has nothing else: the product of models that its name stands for. */
 	const char *stands_for;
-	/* A factor drawn from r; where `at` is set, that of any worker at any moment. */
+	/*
+	 * A factor drawn from r; where `at` is set, that of any worker at any moment. NULL:
+	 * quantile() of a uniform deviate.
+	 */
 	double (*draw)(const void *conf, struct rng *r);
 	/* The factor of one worker's gradient. NULL: draw() at (seed, rank, index). */
 	double (*at)(const void *conf, const struct delay_at *at);
@@ -135,6 +138,9 @@ struct delays {
 };
 
 extern const struct plugin *const delay_table[];        /* NULL-ended */
+
+/* draw() of a chosen model, or its quantile() of a uniform deviate. */
+double delay_draw(const struct choice *model, struct rng *r);
 
 /*
  * Parses a text against a table of struct delay for so many workers, and opens every model; read

@@ -5,7 +5,6 @@
 #include "core/base/error.h"
 #include "core/codec.h"
 #include "core/engine/ledger.h"
-#include "core/watch.h"
 #include "mpi/allreduce/codes.h"
 #include "mpi/allreduce/real_allreduce.h"
 #include "mpi/checkpoint/pause.h"

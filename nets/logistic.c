@@ -192,7 +192,6 @@ static struct problem *fit_open(const void *conf)
 	return p;
 }
 
-extern const struct problem_type problem_logistic;
 const struct problem_type problem_logistic = {
 	.plugin = { .name = "logistic", .brief = "logistic regression over synthetic samples",
 		    .opts = opts, .conf_size = sizeof(struct conf) },

@@ -157,7 +157,6 @@ static struct problem *bowl_open(const void *conf)
 	return p;
 }
 
-extern const struct problem_type problem_quadratic;
 const struct problem_type problem_quadratic = {
 	.plugin = { .name = "quadratic", .brief = "a noisy quadratic bowl with a known optimum",
 		    .opts = opts, .conf_size = sizeof(struct conf) },

@@ -213,7 +213,7 @@ static int tuning_check_names(const struct spec *s)
 
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
 		cJSON_ArrayForEach(entry, json_get(s->json, sections[i]))
-			if (tuning_has_name(json_string_or_empty(entry, "name")))
+			if (tuning_has_name(json_word(entry, "name")))
 				return error("%s: %s: the name '%s' is that of the tuning runs. "
 					     "Choose another.",
 					     s->path, sections[i], json_string(entry, "name"));

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/opt.h"
 #include "core/text/word.h"
 #include "report/claims/claims.h"
 #include "report/claims/files.h"
@@ -31,7 +32,7 @@ struct checker {
 static bool report_check_among(const struct checker *c, size_t n, const char *word)
 {
 	for (size_t i = 0; i < n; i++)
-		if (key_equal(c->known[i], word))
+		if (opt_same_key(c->known[i], word))
 			return true;
 	return false;
 }
@@ -275,10 +276,10 @@ static int check_claim(const struct checker *c, const cJSON *section, const cJSO
 static bool is_curve_column(const char *word)
 {
 	for (size_t i = 0; i < TRAIN_COLUMNS; i++)
-		if (key_equal(layout_train[i].name, word))
+		if (opt_same_key(layout_train[i].name, word))
 			return true;
 	for (size_t i = 0; i < EVAL_COLUMNS; i++)
-		if (key_equal(layout_eval[i].name, word))
+		if (opt_same_key(layout_eval[i].name, word))
 			return true;
 	return false;
 }
@@ -291,9 +292,8 @@ static int check_measure(const struct checker *c, const cJSON *item)
 	if (cJSON_IsNumber(item) ||
 	    (cJSON_IsString(item) && bound_parse(item->valuestring, &bound)))
 		return 0;
-	return report_check_wanted(
-		c, item->string,
-		"a number, or one after '<', '>', '<=' or '>=', such as \">1000\"");
+	return report_check_wanted(c, item->string, "a number, or one after '<', '>', '<=' or "
+				   "'>=', such as \">1000\"");
 }
 
 static int check_cell(const struct checker *c, const cJSON *section, const cJSON *entry)

@@ -17,19 +17,19 @@
 #include <math.h>
 
 static const struct opt storage_opts[] = {
-	{ "samples_per_s", OPT_AT(DOUBLE, struct storage_conf, samples_per_s), "0",
-	  "samples that a storage reads in a second; 0: by GBps", "RATE", 0, 1e15, NULL, 0 },
-	{ "GBps", OPT_AT(DOUBLE, struct storage_conf, GBps), "0",
-	  "1e9 bytes that a storage reads in a second; 0: by samples_per_s", "GB/S", 0, 1e9, NULL,
-	  0 },
-	{ "sample_bytes", OPT_AT(DOUBLE, struct storage_conf, sample_bytes), "0",
-	  "bytes of a sample, for GBps", "BYTES", 0, 1e15, NULL, 0 },
-	{ "workers", OPT_AT(INT, struct storage_conf, workers), "0",
-	  "workers that share a storage: ranks 0 to N-1, N to 2N-1, ...; 0: all", "N", 0, 1 << 24,
-	  NULL, 0 },
-	{ "ahead", OPT_AT(INT, struct storage_conf, ahead), "1",
-	  "minibatches that a worker reads in advance; 0: it computes after reading", "N", 0, 1024,
-	  NULL, 0 },
+	OPT_NUMBER(struct storage_conf, samples_per_s, "0",
+		   "samples that a storage reads in a second; 0: by GBps", "RATE", 0, 1e15),
+	OPT_NUMBER(struct storage_conf, GBps, "0",
+		   "1e9 bytes that a storage reads in a second; 0: by samples_per_s", "GB/S", 0,
+		   1e9),
+	OPT_NUMBER(struct storage_conf, sample_bytes, "0", "bytes of a sample, for GBps", "BYTES",
+		   0, 1e15),
+	OPT_NUMBER(struct storage_conf, workers, "0",
+		   "workers that share a storage: ranks 0 to N-1, N to 2N-1, ...; 0: all", "N", 0,
+		   1 << 24),
+	OPT_NUMBER(struct storage_conf, ahead, "1",
+		   "minibatches that a worker reads in advance; 0: it computes after reading", "N",
+		   0, 1024),
 	{ 0 }
 };
 

@@ -59,7 +59,6 @@ WIDE static void add(const void *conf, const struct codec_input *p, const void *
 		v[i] += a * bf16_widen(upper[i]);
 }
 
-extern const struct codec codec_bf16;
 const struct codec codec_bf16 = {
 	.plugin = { .name = "bf16", .brief = "2 bytes a float: bfloat16, the range of f32",
 		    .cite = "Wang, Kanwar 2019 (bfloat16)" },

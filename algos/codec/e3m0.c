@@ -92,12 +92,10 @@ static void e3m0_add(const void *conf, const struct codec_input *p, const void *
 }
 
 static const struct opt opts[] = {
-	{ "bucket", OPT_AT(INT, struct e3m0_conf, bucket), "512",
-	  "floats that share a scale", "N", 1, 1 << 30, NULL, 0 },
+	OPT_NUMBER(struct e3m0_conf, bucket, "512", "floats that share a scale", "N", 1, 1 << 30),
 	{ 0 }
 };
 
-extern const struct codec codec_e3m0;
 const struct codec codec_e3m0 = {
 	.plugin = { .name = "e3m0",
 		    .brief = "4 bits a float: a sign and a power of two below the bucket's largest",

@@ -89,7 +89,6 @@ WIDE static void add(const void *conf, const struct codec_input *p, const void *
 		v[i] += a * fp16_widen(half[i]);
 }
 
-extern const struct codec codec_fp16;
 const struct codec codec_fp16 = {
 	.plugin = { .name = "fp16", .brief = "2 bytes a float: half precision, to 65504",
 		    .cite = "IEEE 754-2008, binary16" },

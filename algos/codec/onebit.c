@@ -108,7 +108,6 @@ static void onebit_add(const void *conf, const struct codec_input *p, const void
 	fixed_add(&fixed, form, conf, p, codes, a, v);
 }
 
-extern const struct codec codec_onebit;
 const struct codec codec_onebit = {
 	.plugin = { .name = "onebit",
 		    .brief = "1 bit a float, two values a layer, error feedback: 1-bit SGD",

@@ -204,17 +204,16 @@ static size_t powersgd_stage(const void *conf, const struct codec_input *p,
 }
 
 static const struct opt opts[] = {
-	{ "rank", OPT_AT(INT, struct powersgd_conf, rank), "2",
-	  "r, columns of the two factors of a matrix", "R", 1, 1 << 20, NULL, 0 },
-	{ "start", OPT_AT(INT, struct powersgd_conf, start), "0",
-	  "all-reduces of whole gradients before the first of factors", "N", 0, 1e12, NULL, 0 },
-	{ "min_rate", OPT_AT(DOUBLE, struct powersgd_conf, min_rate), "2",
-	  "a matrix that would be sent in more than 1/RATE of its floats is sent as it is; 0: none",
-	  "RATE", 0, 1e6, NULL, 0 },
+	OPT_NUMBER(struct powersgd_conf, rank, "2", "r, columns of the two factors of a matrix",
+		   "R", 1, 1 << 20),
+	OPT_NUMBER(struct powersgd_conf, start, "0",
+		   "all-reduces of whole gradients before the first of factors", "N", 0, 1e12),
+	OPT_NUMBER(struct powersgd_conf, min_rate, "2",
+		   "a matrix that would be sent in more than 1/RATE of its floats is sent as it "
+		   "is; 0: none", "RATE", 0, 1e6),
 	{ 0 }
 };
 
-extern const struct codec codec_powersgd;
 const struct codec codec_powersgd = {
 	.plugin = { .name = "powersgd",
 		    .brief = "matrices as products of two of low rank, warm start, error feedback",

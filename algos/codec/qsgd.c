@@ -101,14 +101,12 @@ static void qsgd_add(const void *conf, const struct codec_input *p, const void *
 }
 
 static const struct opt opts[] = {
-	{ "levels", OPT_AT(INT, struct qsgd_conf, levels), "7",
-	  "s: levels above 0; 1, 3, 7, 15, ... fill the bits of a code", "N", 1, LEVELS, NULL, 0 },
-	{ "bucket", OPT_AT(INT, struct qsgd_conf, bucket), "512",
-	  "floats that share a norm", "N", 1, 1 << 30, NULL, 0 },
+	OPT_NUMBER(struct qsgd_conf, levels, "7",
+		   "s: levels above 0; 1, 3, 7, 15, ... fill the bits of a code", "N", 1, LEVELS),
+	OPT_NUMBER(struct qsgd_conf, bucket, "512", "floats that share a norm", "N", 1, 1 << 30),
 	{ 0 }
 };
 
-extern const struct codec codec_qsgd;
 const struct codec codec_qsgd = {
 	.plugin = { .name = "qsgd",
 		    .brief = "levels of the bucket's norm, at random and unbiased: 4 bits a float",

@@ -99,13 +99,12 @@ static void terngrad_add(const void *conf, const struct codec_input *p, const vo
 }
 
 static const struct opt opts[] = {
-	{ "clip", OPT_AT(DOUBLE, struct terngrad_conf, clip), "2.5",
-	  "floats are clipped to so many deviations of their layer; 0: they are not", "SIGMAS", 0,
-	  1e6, NULL, 0 },
+	OPT_NUMBER(struct terngrad_conf, clip, "2.5",
+		   "floats are clipped to so many deviations of their layer; 0: they are not",
+		   "SIGMAS", 0, 1e6),
 	{ 0 }
 };
 
-extern const struct codec codec_terngrad;
 const struct codec codec_terngrad = {
 	.plugin = { .name = "terngrad",
 		    .brief = "2 bits a float: 0 or +- its layer's scale, at random",

@@ -10,7 +10,6 @@
  * Stich, Cordonnier, Jaggi 2018, arXiv 1809.07599 (which proves that it converges).
  */
 #include "core/codec.h"
-#include "core/math/wide.h"
 
 #include <string.h>
 
@@ -106,12 +105,11 @@ static void topk_add(const void *conf, const struct codec_input *p, const void *
 }
 
 static const struct opt opts[] = {
-	{ "ratio", OPT_AT(DOUBLE, struct topk_conf, ratio), "0.01",
-	  "of the gradient's floats that are sent", "RATIO", 1e-9, 1, NULL, 0 },
+	OPT_NUMBER(struct topk_conf, ratio, "0.01", "of the gradient's floats that are sent",
+		   "RATIO", 1e-9, 1),
 	{ 0 }
 };
 
-extern const struct codec codec_topk;
 const struct codec codec_topk = {
 	.plugin = { .name = "topk",
 		    .brief = "the floats of the largest magnitude, error feedback: 8 bytes each",

@@ -12,7 +12,6 @@ static int bipartite_complete_make(const void *conf, struct topology *t, uint64_
 	return 0;
 }
 
-extern const struct graph_type graph_bipartite_complete;
 const struct graph_type graph_bipartite_complete = {
 	.plugin = { .name = "bipartite-complete",
 		    .brief = "every even rank with every odd one" },

@@ -30,7 +30,6 @@ static int bipartite_exponential_make(const void *conf, struct topology *t, uint
 	return 0;
 }
 
-extern const struct graph_type graph_bipartite_exponential;
 const struct graph_type graph_bipartite_exponential = {
 	.plugin = { .name = "bipartite-exponential",
 		    .brief = "even and odd ranks at hops of +-1, +-3, +-5, +-9, ...",

@@ -12,7 +12,6 @@ static int complete_make(const void *conf, struct topology *t, uint64_t seed)
 	return 0;
 }
 
-extern const struct graph_type graph_complete;
 const struct graph_type graph_complete = {
 	.plugin = { .name = "complete",
 		    .brief = "all other workers" },

@@ -10,7 +10,6 @@ static int directed_exponential_make(const void *conf, struct topology *t, uint6
 	return 0;
 }
 
-extern const struct graph_type graph_directed_exponential;
 const struct graph_type graph_directed_exponential = {
 	.plugin = { .name = "directed-exponential",
 		    .brief = "sends to the ranks 1, 2, 4, 8, ... further on",

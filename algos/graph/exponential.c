@@ -12,7 +12,6 @@ static int exponential_make(const void *conf, struct topology *t, uint64_t seed)
 	return 0;
 }
 
-extern const struct graph_type graph_exponential;
 const struct graph_type graph_exponential = {
 	.plugin = { .name = "exponential",
 		    .brief = "neighbours at hops of +-1, +-2, +-4, +-8, ...",

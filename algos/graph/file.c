@@ -84,12 +84,11 @@ static int graph_file_make(const void *conf, struct topology *t, uint64_t seed)
 static const struct opt opts[] = {
 	{ "path", OPT_AT(STRING, struct conf, path), NULL, "of the file: two ranks a line",
 	  "PATH", 0, 0, NULL, OPT_NOHASH },
-	{ "directed", OPT_AT(BOOL, struct conf, directed), "false",
-	  "the first rank sends to the second, and not the other way", NULL, 0, 0, NULL, 0 },
+	OPT_FLAG(struct conf, directed,
+		 "the first rank sends to the second, and not the other way"),
 	{ 0 }
 };
 
-extern const struct graph_type graph_file;
 const struct graph_type graph_file = {
 	.plugin = { .name = "file",
 		    .brief = "edges from a file",

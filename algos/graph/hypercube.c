@@ -14,7 +14,6 @@ static int hypercube_make(const void *conf, struct topology *t, uint64_t seed)
 	return 0;
 }
 
-extern const struct graph_type graph_hypercube;
 const struct graph_type graph_hypercube = {
 	.plugin = { .name = "hypercube",
 		    .brief = "the ranks that differ in one bit; workers a power of two" },

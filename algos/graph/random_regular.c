@@ -165,14 +165,12 @@ static int random_regular_make(const void *conf, struct topology *t, uint64_t se
 }
 
 static const struct opt opts[] = {
-	{ "degree", OPT_AT(INT, struct conf, degree), "4", "neighbours of each worker", "N",
-	  1, 1 << 20, NULL, 0 },
-	{ "seed", OPT_AT(INT, struct conf, seed), "0",
-	  "which of these graphs; 0: as the run's seed says", "N", 0, 1e15, NULL, 0 },
+	OPT_NUMBER(struct conf, degree, "4", "neighbours of each worker", "N", 1, 1 << 20),
+	OPT_NUMBER(struct conf, seed, "0", "which of these graphs; 0: as the run's seed says", "N",
+		   0, 1e15),
 	{ 0 }
 };
 
-extern const struct graph_type graph_random_regular;
 const struct graph_type graph_random_regular = {
 	.plugin = { .name = "random-regular",
 		    .brief = "the same number of neighbours for each worker, drawn at random",

@@ -11,7 +11,6 @@ static int graph_ring_make(const void *conf, struct topology *t, uint64_t seed)
 	return 0;
 }
 
-extern const struct graph_type graph_ring;
 const struct graph_type graph_ring = {
 	.plugin = { .name = "ring",
 		    .brief = "the neighbour on either side",

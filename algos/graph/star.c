@@ -11,7 +11,6 @@ static int star_make(const void *conf, struct topology *t, uint64_t seed)
 	return 0;
 }
 
-extern const struct graph_type graph_star;
 const struct graph_type graph_star = {
 	.plugin = { .name = "star",
 		    .brief = "rank 0 in the middle of all others" },

@@ -50,12 +50,11 @@ static int torus_make(const void *conf, struct topology *t, uint64_t seed)
 }
 
 static const struct opt opts[] = {
-	{ "rows", OPT_AT(INT, struct conf, rows), "0",
-	  "rows of the grid; 0: as square as can be", "N", 0, 1 << 24, NULL, 0 },
+	OPT_NUMBER(struct conf, rows, "0", "rows of the grid; 0: as square as can be", "N", 0,
+		   1 << 24),
 	{ 0 }
 };
 
-extern const struct graph_type graph_torus;
 const struct graph_type graph_torus = {
 	.plugin = { .name = "torus",
 		    .brief = "a grid with its opposite edges joined",

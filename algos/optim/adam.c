@@ -125,16 +125,14 @@ static void adam_ahead(const void *conf, const struct stepping *s, int64_t steps
 static const char *const decays[] = { "all", "matrices", NULL };
 
 static const struct opt adam_opts[] = {
-	{ "beta1", OPT_AT(DOUBLE, struct adam_conf, beta1), "0.9",
-	  "of the mean of gradients", "B", 0, 0.999999, NULL, 0 },
-	{ "beta2", OPT_AT(DOUBLE, struct adam_conf, beta2), "0.999",
-	  "of the mean of their squares", "B", 0, 0.999999, NULL, 0 },
-	{ "eps", OPT_AT(DOUBLE, struct adam_conf, eps), "1e-8",
-	  "added to the root of that mean", "EPS", 1e-30, 1, NULL, 0 },
-	{ "weight_decay", OPT_AT(DOUBLE, struct adam_conf, weight_decay), "0", "wd", "WD",
-	  0, 1, NULL, 0 },
-	{ "decoupled", OPT_AT(BOOL, struct adam_conf, decoupled), "false",
-	  "AdamW: decay is applied to x, not added to the gradient", NULL, 0, 0, NULL, 0 },
+	OPT_NUMBER(struct adam_conf, beta1, "0.9", "of the mean of gradients", "B", 0, 0.999999),
+	OPT_NUMBER(struct adam_conf, beta2, "0.999", "of the mean of their squares", "B", 0,
+		   0.999999),
+	OPT_NUMBER(struct adam_conf, eps, "1e-8", "added to the root of that mean", "EPS", 1e-30,
+		   1),
+	OPT_NUMBER(struct adam_conf, weight_decay, "0", "wd", "WD", 0, 1),
+	OPT_FLAG(struct adam_conf, decoupled,
+		 "AdamW: decay is applied to x, not added to the gradient"),
 	{ "decay", OPT_AT(ENUM, struct adam_conf, decay), "all",
 	  "what wd is of: all, or tensors of two dimensions or more", "WHICH", 0, 0, decays,
 	  OPT_ADDED },
@@ -144,7 +142,6 @@ static const struct opt adam_opts[] = {
 	{ 0 }
 };
 
-extern const struct optim optim_adam;
 const struct optim optim_adam = {
 	{ "adam", "steps scaled by running means of gradient and square; AdamW",
 	  "Kingma, Ba 2015, arXiv 1412.6980", adam_opts, sizeof(struct adam_conf) },

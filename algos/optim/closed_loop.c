@@ -81,24 +81,21 @@ static void loop_step(const void *conf, const struct stepping *s, size_t n, cons
 static const char *const alphas[] = { "lr", "effective", NULL };
 
 static const struct opt loop_opts[] = {
-	{ "target", OPT_AT(DOUBLE, struct loop_conf, target), "0.9",
-	  "the total momentum that is asked for", "MU", -0.999, 0.999, NULL, 0 },
-	{ "gain", OPT_AT(DOUBLE, struct loop_conf, gain), "0.01",
-	  "share of the difference that is corrected at each step", "G", 0, 1, NULL, 0 },
-	{ "average", OPT_AT(DOUBLE, struct loop_conf, average), "0.99",
-	  "share that the averages keep at each step", "S", 0, 0.999999, NULL, 0 },
-	{ "limit", OPT_AT(DOUBLE, struct loop_conf, limit), "0.99",
-	  "size of the rule's own momentum at most", "MU", 0, 0.999999, NULL, 0 },
-	{ "alpha", OPT_AT(ENUM, struct loop_conf, alpha), "effective",
-	  "the learning rate of the estimate: the published one, or the effective one among stale "
-	  "gradients",
-	  "WHICH", 0, 0, alphas, 0 },
-	{ "weight_decay", OPT_AT(DOUBLE, struct loop_conf, weight_decay), "1e-4", "wd",
-	  "WD", 0, 1, NULL, 0 },
+	OPT_NUMBER(struct loop_conf, target, "0.9", "the total momentum that is asked for", "MU",
+		   -0.999, 0.999),
+	OPT_NUMBER(struct loop_conf, gain, "0.01",
+		   "share of the difference that is corrected at each step", "G", 0, 1),
+	OPT_NUMBER(struct loop_conf, average, "0.99", "share that the averages keep at each step",
+		   "S", 0, 0.999999),
+	OPT_NUMBER(struct loop_conf, limit, "0.99", "size of the rule's own momentum at most", "MU",
+		   0, 0.999999),
+	OPT_CHOICE(struct loop_conf, alpha, "effective",
+		   "the learning rate of the estimate: the published one, or the effective one "
+		   "among stale gradients", "WHICH", alphas),
+	OPT_NUMBER(struct loop_conf, weight_decay, "1e-4", "wd", "WD", 0, 1),
 	{ 0 }
 };
 
-extern const struct optim optim_closed_loop;
 const struct optim optim_closed_loop = {
 	{ "closed-loop", "momentum measured and corrected, whatever asynchrony adds to it",
 	  "Mitliagkas, Zhang, Hadjis, Re 2016, arXiv 1605.09774", loop_opts,

@@ -74,18 +74,15 @@ static void lamb_step(const void *conf, const struct stepping *s, size_t n, cons
 }
 
 static const struct opt lamb_opts[] = {
-	{ "beta1", OPT_AT(DOUBLE, struct lamb_conf, beta1), "0.9",
-	  "of the mean of gradients", "B", 0, 0.999999, NULL, 0 },
-	{ "beta2", OPT_AT(DOUBLE, struct lamb_conf, beta2), "0.999",
-	  "of the mean of their squares", "B", 0, 0.999999, NULL, 0 },
-	{ "eps", OPT_AT(DOUBLE, struct lamb_conf, eps), "1e-6",
-	  "added to the root of that mean", "EPS", 1e-30, 1, NULL, 0 },
-	{ "weight_decay", OPT_AT(DOUBLE, struct lamb_conf, weight_decay), "0.01", "wd",
-	  "WD", 0, 1, NULL, 0 },
+	OPT_NUMBER(struct lamb_conf, beta1, "0.9", "of the mean of gradients", "B", 0, 0.999999),
+	OPT_NUMBER(struct lamb_conf, beta2, "0.999", "of the mean of their squares", "B", 0,
+		   0.999999),
+	OPT_NUMBER(struct lamb_conf, eps, "1e-6", "added to the root of that mean", "EPS", 1e-30,
+		   1),
+	OPT_NUMBER(struct lamb_conf, weight_decay, "0.01", "wd", "WD", 0, 1),
 	{ 0 }
 };
 
-extern const struct optim optim_lamb;
 const struct optim optim_lamb = {
 	{ "lamb", "Adam with a rate for every layer, by the norms of weights and step",
 	  "You et al. 2020, arXiv 1904.00962", lamb_opts, sizeof(struct lamb_conf) },

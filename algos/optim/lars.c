@@ -58,19 +58,17 @@ static void lars_step(const void *conf, const struct stepping *s, size_t n, cons
 }
 
 static const struct opt lars_opts[] = {
-	{ "trust", OPT_AT(DOUBLE, struct lars_conf, trust), "0.001",
-	  "eta, the trust coefficient", "ETA", 1e-12, 1e6, NULL, 0 },
-	{ "momentum", OPT_AT(DOUBLE, struct lars_conf, momentum), "0.9", "mu", "MU",
-	  -0.999999, 0.999999, NULL, 0 },
-	{ "weight_decay", OPT_AT(DOUBLE, struct lars_conf, weight_decay), "5e-4",
-	  "wd, in the rate and in the step", "WD", 0, 1, NULL, 0 },
-	{ "exclude", OPT_AT(BOOL, struct lars_conf, exclude), "false",
-	  "what does not decay, as biases and batch norm where the net says so, keeps the "
-	  "global rate", NULL, 0, 0, NULL, 0 },
+	OPT_NUMBER(struct lars_conf, trust, "0.001", "eta, the trust coefficient", "ETA", 1e-12,
+		   1e6),
+	OPT_NUMBER(struct lars_conf, momentum, "0.9", "mu", "MU", -0.999999, 0.999999),
+	OPT_NUMBER(struct lars_conf, weight_decay, "5e-4", "wd, in the rate and in the step", "WD",
+		   0, 1),
+	OPT_FLAG(struct lars_conf, exclude,
+		 "what does not decay, as biases and batch norm where the net says so, keeps the "
+		 "global rate"),
 	{ 0 }
 };
 
-extern const struct optim optim_lars;
 const struct optim optim_lars = {
 	{ "lars", "momentum with a rate for every layer, by the norms of weights and gradient",
 	  "You, Gitman, Ginsburg 2017, arXiv 1708.03888", lars_opts, sizeof(struct lars_conf) },

@@ -128,19 +128,18 @@ static void sgd_ahead(const void *conf, const struct stepping *s, int64_t steps,
 }
 
 static const struct opt sgd_opts[] = {
-	{ "momentum", OPT_AT(DOUBLE, struct sgd_conf, momentum), "0.9",
-	  "mu; may be negative", "MU", -0.999999, 0.999999, NULL, 0 },
+	OPT_NUMBER(struct sgd_conf, momentum, "0.9", "mu; may be negative", "MU", -0.999999,
+		   0.999999),
 	{ "nesterov", OPT_AT(BOOL, struct sgd_conf, nesterov), "true",
 	  "look ahead along the momentum", NULL, 0, 0, NULL, 0 },
 	{ "asynchrony", OPT_AT(INT, struct sgd_conf, asynchrony), "0",
 	  "M: the momentum that M asynchronous workers bring along, 1 - 1/M, is subtracted from "
 	  "mu; 0: nothing is, -1: that of the run's workers", "M", OF_THE_RUN, 1 << 24, NULL, 0 },
-	{ "weight_decay", OPT_AT(DOUBLE, struct sgd_conf, weight_decay), "1e-4",
-	  "wd, added to the gradient as wd * x", "WD", 0, 1, NULL, 0 },
+	OPT_NUMBER(struct sgd_conf, weight_decay, "1e-4", "wd, added to the gradient as wd * x",
+		   "WD", 0, 1),
 	{ 0 }
 };
 
-extern const struct optim optim_sgd;
 const struct optim optim_sgd = {
 	.plugin = { "sgd", "stochastic gradient descent, momentum, Nesterov, weight decay",
 		    "Sutskever, Martens, Dahl, Hinton 2013", sgd_opts, sizeof(struct sgd_conf) },

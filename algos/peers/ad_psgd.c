@@ -298,13 +298,12 @@ static const struct role worker = {
 static const char *const exchanges[] = { "sequential", "duplex", NULL };
 
 static const struct opt opts[] = {
-	{ "exchange", OPT_AT(ENUM, struct conf, exchange), "sequential",
-	  "how the two models cross: one after the other, or both at once", "HOW", 0, 0, exchanges,
-	  0 },
+	OPT_CHOICE(struct conf, exchange, "sequential",
+		   "how the two models cross: one after the other, or both at once", "HOW",
+		   exchanges),
 	{ 0 }
 };
 
-extern const struct algo algo_ad_psgd;
 const struct algo algo_ad_psgd = {
 	.plugin = { .name = "ad-psgd",
 		    .brief = "asynchronous, decentralised: average with a neighbour while "

@@ -199,12 +199,10 @@ static const struct role worker = {
 };
 
 static const struct opt opts[] = {
-	{ "overlap", OPT_AT(BOOL, struct conf, overlap), "false",
-	  "exchange models while the gradient is computed", NULL, 0, 0, NULL, 0 },
+	OPT_FLAG(struct conf, overlap, "exchange models while the gradient is computed"),
 	{ 0 }
 };
 
-extern const struct algo algo_d_psgd;
 const struct algo algo_d_psgd = {
 	.plugin = { .name = "d-psgd",
 		    .brief = "synchronous, decentralised: average models with neighbours",

@@ -144,15 +144,13 @@ static const struct role worker = {
 static const char *const orders[] = { "meanwhile", "first", NULL };
 
 static const struct opt opts[] = {
-	{ "tau", OPT_AT(INT, struct conf, tau), "1", "steps between two exchanges", "N", 1,
-	  1 << 30, NULL, 0 },
-	{ "order", OPT_AT(ENUM, struct conf, order), "meanwhile",
-	  "average while a gradient is computed, or first, and compute it at the average", "WHEN",
-	  0, 0, orders, 0 },
+	OPT_NUMBER(struct conf, tau, "1", "steps between two exchanges", "N", 1, 1 << 30),
+	OPT_CHOICE(struct conf, order, "meanwhile",
+		   "average while a gradient is computed, or first, and compute it at the average",
+		   "WHEN", orders),
 	{ 0 }
 };
 
-extern const struct algo algo_gossip_pull;
 const struct algo algo_gossip_pull = {
 	.plugin = { .name = "gossip-pull",
 		    .brief = "asynchronous, decentralised: average with a random neighbour's "

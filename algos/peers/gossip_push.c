@@ -126,15 +126,13 @@ static const struct role worker = {
 static const char *const orders[] = { "meanwhile", "first", NULL };
 
 static const struct opt opts[] = {
-	{ "tau", OPT_AT(INT, struct conf, tau), "1", "steps between two exchanges", "N", 1,
-	  1 << 30, NULL, 0 },
-	{ "order", OPT_AT(ENUM, struct conf, order), "meanwhile",
-	  "average models as they come, or before a gradient, all at once", "WHEN", 0, 0, orders,
-	  0 },
+	OPT_NUMBER(struct conf, tau, "1", "steps between two exchanges", "N", 1, 1 << 30),
+	OPT_CHOICE(struct conf, order, "meanwhile",
+		   "average models as they come, or before a gradient, all at once", "WHEN",
+		   orders),
 	{ 0 }
 };
 
-extern const struct algo algo_gossip_push;
 const struct algo algo_gossip_push = {
 	.plugin = { .name = "gossip-push",
 		    .brief = "asynchronous, decentralised: send the model to a random neighbour",

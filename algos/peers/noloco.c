@@ -134,13 +134,11 @@ static const struct role worker = {
 };
 
 static const struct opt opts[] = {
-	{ "period", OPT_AT(INT, struct conf, period), "50",
-	  "H, local steps before an exchange", "H", 1, 1e9, NULL, 0 },
+	OPT_NUMBER(struct conf, period, "50", "H, local steps before an exchange", "H", 1, 1e9),
 	OUTER_RATES(struct conf, outer, "0.7", "0.5"),
 	{ 0 }
 };
 
-extern const struct algo algo_noloco;
 const struct algo algo_noloco = {
 	.plugin = { .name = "noloco",
 		    .brief = "rounds of local steps, then an outer step with one random peer",

@@ -16,13 +16,12 @@
 static const struct opt opts[] = {
 	{ "tau", OPT_AT(INT, struct push_conf, overlap), "1",
 	  "steps that a message may take", "N", 0, 1024, NULL, 0 },
-	{ "peers", OPT_AT(ENUM, struct push_conf, peers), "one",
-	  "receivers of a step: one of the peers, in turn, or all", "PEERS", 0, 0,
-	  push_peers_names, 0 },
+	OPT_CHOICE(struct push_conf, peers, "one",
+		   "receivers of a step: one of the peers, in turn, or all", "PEERS",
+		   push_peers_names),
 	{ 0 }
 };
 
-extern const struct algo algo_osgp;
 const struct algo algo_osgp = {
 	.plugin = { .name = "osgp",
 		    .brief = "decentralised: push-sum whose messages may take tau steps",

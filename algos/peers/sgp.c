@@ -13,13 +13,12 @@
 #include "algos/common/peers/push_sum.h"
 
 static const struct opt opts[] = {
-	{ "peers", OPT_AT(ENUM, struct push_conf, peers), "one",
-	  "receivers of a step: one of the peers, in turn, or all", "PEERS", 0, 0,
-	  push_peers_names, 0 },
+	OPT_CHOICE(struct push_conf, peers, "one",
+		   "receivers of a step: one of the peers, in turn, or all", "PEERS",
+		   push_peers_names),
 	{ 0 }
 };
 
-extern const struct algo algo_sgp;
 const struct algo algo_sgp = {
 	.plugin = { .name = "sgp",
 		    .brief = "synchronous, decentralised: push-sum over a directed graph",

@@ -60,7 +60,6 @@ static const struct role worker = {
 	.fetch = allreduce_fetch,
 };
 
-extern const struct algo algo_allreduce;
 const struct algo algo_allreduce = {
 	.plugin = { .name = "allreduce",
 		    .brief = "synchronous: all-reduce the gradients, step together",

@@ -217,16 +217,14 @@ static const struct role worker = {
 };
 
 static const struct opt opts[] = {
-	{ "side", OPT_AT(INT, struct conf, side), "64",
-	  "S; a chunk has S x S floats", "S", 1, 256, NULL, 0 },
-	{ "top", OPT_AT(INT, struct conf, top), "32",
-	  "k, coefficients of a chunk that are sent", "K", 1, 65536, NULL, 0 },
-	{ "decay", OPT_AT(DOUBLE, struct conf, decay), "0.999",
-	  "beta, what a step leaves of the momentum", "BETA", 0, 1, NULL, 0 },
+	OPT_NUMBER(struct conf, side, "64", "S; a chunk has S x S floats", "S", 1, 256),
+	OPT_NUMBER(struct conf, top, "32", "k, coefficients of a chunk that are sent", "K", 1,
+		   65536),
+	OPT_NUMBER(struct conf, decay, "0.999", "beta, what a step leaves of the momentum", "BETA",
+		   0, 1),
 	{ 0 }
 };
 
-extern const struct algo algo_demo;
 const struct algo algo_demo = {
 	.plugin = { .name = "demo",
 		    .brief = "synchronous: the largest DCT coefficients of each worker's "

@@ -146,15 +146,14 @@ static const struct role worker = {
 };
 
 static const struct opt opts[] = {
-	{ "period", OPT_AT(INT, struct conf, period), "50",
-	  "H, local steps before an outer step; 500 in the paper", "H", 1, 1e9, NULL, 0 },
+	OPT_NUMBER(struct conf, period, "50",
+		   "H, local steps before an outer step; 500 in the paper", "H", 1, 1e9),
 	OUTER_OPTS(struct conf, outer, "0.7", "0.9"),
-	{ "drop", OPT_AT(DOUBLE, struct conf, drop), "0",
-	  "probability that a worker's outer gradient is lost", "P", 0, 1, NULL, 0 },
+	OPT_NUMBER(struct conf, drop, "0", "probability that a worker's outer gradient is lost",
+		   "P", 0, 1),
 	{ 0 }
 };
 
-extern const struct algo algo_diloco;
 const struct algo algo_diloco = {
 	.plugin = { .name = "diloco",
 		    .brief = "synchronous: rounds of local steps, then an outer Nesterov step",

@@ -128,16 +128,15 @@ static const struct role worker = {
 static const char *const forms[] = { "eager", "naive", NULL };
 
 static const struct opt opts[] = {
-	{ "period", OPT_AT(INT, struct conf, period), "30",
-	  "H, local steps before an outer step, and of an exchange", "H", 1, 1e9, NULL, 0 },
-	{ "form", OPT_AT(ENUM, struct conf, form), "eager",
-	  "the worker's own outer gradient is of this round, or of the one before as the others'",
-	  "FORM", 0, 0, forms, 0 },
+	OPT_NUMBER(struct conf, period, "30",
+		   "H, local steps before an outer step, and of an exchange", "H", 1, 1e9),
+	OPT_CHOICE(struct conf, form, "eager",
+		   "the worker's own outer gradient is of this round, or of the one before as the "
+		   "others'", "FORM", forms),
 	OUTER_OPTS(struct conf, outer, "0.4", "0.9"),
 	{ 0 }
 };
 
-extern const struct algo algo_eager_diloco;
 const struct algo algo_eager_diloco = {
 	.plugin = { .name = "eager-diloco",
 		    .brief = "DiLoCo whose all-reduces overlap with the next round of local "

@@ -122,15 +122,13 @@ static const struct role worker = {
 };
 
 static const struct opt opts[] = {
-	{ "period", OPT_AT(INT, struct conf, period), "8",
-	  "H, local steps before the means", "H", 1, 1e9, NULL, 0 },
+	OPT_NUMBER(struct conf, period, "8", "H, local steps before the means", "H", 1, 1e9),
 	{ "moments", OPT_AT(BOOL, struct conf, moments), "true",
 	  "average the optimiser's two moments too, for three times the bytes", NULL, 0, 0, NULL,
 	  0 },
 	{ 0 }
 };
 
-extern const struct algo algo_local_adam;
 const struct algo algo_local_adam = {
 	.plugin = { .name = "local-adam",
 		    .brief = "synchronous: local Adam steps, then the mean of models and moments",

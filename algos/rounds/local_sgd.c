@@ -98,14 +98,13 @@ static const struct role worker = {
 };
 
 static const struct opt opts[] = {
-	{ "period", OPT_AT(INT, struct conf, period), "8",
-	  "H, local steps before the models are averaged", "H", 1, 1e9, NULL, 0 },
-	{ "post", OPT_AT(DOUBLE, struct conf, post), "0",
-	  "epochs at the beginning in which every step is averaged", "E", 0, 1e9, NULL, 0 },
+	OPT_NUMBER(struct conf, period, "8", "H, local steps before the models are averaged", "H",
+		   1, 1e9),
+	OPT_NUMBER(struct conf, post, "0",
+		   "epochs at the beginning in which every step is averaged", "E", 0, 1e9),
 	{ 0 }
 };
 
-extern const struct algo algo_local_sgd;
 const struct algo algo_local_sgd = {
 	.plugin = { .name = "local-sgd",
 		    .brief = "synchronous: local steps, then the mean of all models",

@@ -102,14 +102,13 @@ static const struct role worker = {
 };
 
 static const struct opt opts[] = {
-	{ "start", OPT_AT(INT, struct conf, start), "100",
-	  "s0, steps with the mean gradient before local steps begin", "N", 0, 1e12, NULL, 0 },
-	{ "period", OPT_AT(INT, struct conf, period), "4",
-	  "H, local steps between two means of the models", "H", 1, 1e9, NULL, 0 },
+	OPT_NUMBER(struct conf, start, "100",
+		   "s0, steps with the mean gradient before local steps begin", "N", 0, 1e12),
+	OPT_NUMBER(struct conf, period, "4", "H, local steps between two means of the models", "H",
+		   1, 1e9),
 	{ 0 }
 };
 
-extern const struct algo algo_post_local_sgd;
 const struct algo algo_post_local_sgd = {
 	.plugin = { .name = "post-local-sgd",
 		    .brief = "synchronous: all-reduced gradients at first, then local SGD",

@@ -147,19 +147,17 @@ static const struct role worker = {
 };
 
 static const struct opt opts[] = {
-	{ "period", OPT_AT(INT, struct conf, period), "48",
-	  "H, steps before the slow momentum moves the model", "H", 1, 1e9, NULL, 0 },
-	{ "average", OPT_AT(INT, struct conf, average), "0",
-	  "b, steps between the other means of the models, a divisor of period; 0: none", "B", 0,
-	  1e9, NULL, 0 },
-	{ "alpha", OPT_AT(DOUBLE, struct conf, alpha), "1",
-	  "slow learning rate, in units of the learning rate", "ALPHA", 0, 1e6, NULL, 0 },
-	{ "beta", OPT_AT(DOUBLE, struct conf, beta), "0.5",
-	  "slow momentum", "BETA", 0, 0.999999, NULL, 0 },
+	OPT_NUMBER(struct conf, period, "48", "H, steps before the slow momentum moves the model",
+		   "H", 1, 1e9),
+	OPT_NUMBER(struct conf, average, "0",
+		   "b, steps between the other means of the models, a divisor of period; 0: none",
+		   "B", 0, 1e9),
+	OPT_NUMBER(struct conf, alpha, "1", "slow learning rate, in units of the learning rate",
+		   "ALPHA", 0, 1e6),
+	OPT_NUMBER(struct conf, beta, "0.5", "slow momentum", "BETA", 0, 0.999999),
 	{ 0 }
 };
 
-extern const struct algo algo_slowmo;
 const struct algo algo_slowmo = {
 	.plugin = { .name = "slowmo",
 		    .brief = "synchronous: local SGD with a slow momentum of the models' means",

@@ -201,21 +201,20 @@ static const struct role worker = {
 };
 
 static const struct opt opts[] = {
-	{ "period", OPT_AT(INT, struct conf, period), "30",
-	  "H, local steps between two exchanges of a fragment", "H", 1, 1e9, NULL, 0 },
-	{ "fragments", OPT_AT(INT, struct conf, fragments), "3",
-	  "P, parts of the model, a divisor of H", "P", 1, 1 << 20, NULL, 0 },
-	{ "stripes", OPT_AT(INT, struct conf, stripes), "1",
-	  "stretches of the model that make a fragment", "S", 1, 1 << 20, NULL, 0 },
-	{ "delay", OPT_AT(INT, struct conf, delay), "1",
-	  "T, steps that an exchange may take; less than H / P", "T", 0, 1e9, NULL, 0 },
-	{ "alpha", OPT_AT(DOUBLE, struct conf, alpha), "0.5",
-	  "the worker's share of the merged fragment", "ALPHA", 0, 1, NULL, 0 },
+	OPT_NUMBER(struct conf, period, "30", "H, local steps between two exchanges of a fragment",
+		   "H", 1, 1e9),
+	OPT_NUMBER(struct conf, fragments, "3", "P, parts of the model, a divisor of H", "P", 1,
+		   1 << 20),
+	OPT_NUMBER(struct conf, stripes, "1", "stretches of the model that make a fragment", "S", 1,
+		   1 << 20),
+	OPT_NUMBER(struct conf, delay, "1", "T, steps that an exchange may take; less than H / P",
+		   "T", 0, 1e9),
+	OPT_NUMBER(struct conf, alpha, "0.5", "the worker's share of the merged fragment", "ALPHA",
+		   0, 1),
 	OUTER_OPTS(struct conf, outer, "0.4", "0.9"),
 	{ 0 }
 };
 
-extern const struct algo algo_streaming_diloco;
 const struct algo algo_streaming_diloco = {
 	.plugin = { .name = "streaming-diloco",
 		    .brief = "DiLoCo by fragments of the model, exchanged while training "

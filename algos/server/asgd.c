@@ -21,7 +21,6 @@ static const struct role server = {
 	.msg = server_msg, .fetch = serve_model,
 };
 
-extern const struct algo algo_asgd;
 const struct algo algo_asgd = {
 	.plugin = { .name = "asgd",
 		    .brief = "asynchronous: a parameter server applies gradients as they come",

@@ -130,18 +130,17 @@ static const struct role server = {
 
 static const struct opt opts[] = {
 	CLIENT_OPTS(struct conf, client, "50"),
-	{ "buffer", OPT_AT(INT, struct conf, buffer), "0",
-	  "N, updates that feed the momentum together; 1: each alone, 0: as many as workers", "N",
-	  0, 1 << 24, NULL, 0 },
-	{ "share", OPT_AT(DOUBLE, struct conf, share), "0",
-	  "c, how much of the momentum every update applies; 1/N at most", "C", 0, 1, NULL, 0 },
+	OPT_NUMBER(struct conf, buffer, "0",
+		   "N, updates that feed the momentum together; 1: each alone, 0: as many as "
+		   "workers", "N", 0, 1 << 24),
+	OPT_NUMBER(struct conf, share, "0",
+		   "c, how much of the momentum every update applies; 1/N at most", "C", 0, 1),
 	{ "dynamic", OPT_AT(BOOL, struct conf, dynamic), "true",
 	  "slow workers make fewer local steps", NULL, 0, 0, NULL, 0 },
 	OUTER_RATES(struct conf, outer, "0.7", "0.9"),
 	{ 0 }
 };
 
-extern const struct algo algo_async_local_sgd;
 const struct algo algo_async_local_sgd = {
 	.plugin = { .name = "async-local-sgd",
 		    .brief = "asynchronous: faster workers make more local steps; delayed "

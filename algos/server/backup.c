@@ -118,13 +118,12 @@ static const struct role worker = {
 };
 
 static const struct opt opts[] = {
-	{ "b", OPT_AT(INT, struct conf, b), "-1",
-	  "workers of the run that a step does not wait for; -1: one, where there are two", "B",
-	  AUTO, 1 << 24, NULL, 0 },
+	OPT_NUMBER(struct conf, b, "-1",
+		   "workers of the run that a step does not wait for; -1: one, where there are two",
+		   "B", AUTO, 1 << 24),
 	{ 0 }
 };
 
-extern const struct algo algo_backup;
 const struct algo algo_backup = {
 	.plugin = { .name = "backup",
 		    .brief = "synchronous: a step does not wait for the last b workers",

@@ -252,21 +252,19 @@ static const char *const forms[] = { "zero", "slim", "predict", NULL };
 static const char *const cures[] = { "none", "gap", "delay", NULL };
 
 static const struct opt opts[] = {
-	{ "form", OPT_AT(ENUM, struct conf, form), "zero",
-	  "where momenta are kept: at the server (zero) or the workers (slim); predict: the "
-	  "optimiser's own at the server, adam's too", "FORM", 0, 0, forms, 0 },
+	OPT_CHOICE(struct conf, form, "zero",
+		   "where momenta are kept: at the server (zero) or the workers (slim); predict: "
+		   "the optimiser's own at the server, adam's too", "FORM", forms),
 	{ "ahead", OPT_AT(INT, struct conf, ahead), "0",
 	  "form=predict: K, steps that the model sent is ahead; 0: as many as workers", "K", 0,
 	  4096, NULL, OPT_ADDED },
-	{ "compensate", OPT_AT(ENUM, struct conf, compensate), "none",
-	  "correct gradients as gap-aware or as dc-asgd does", "HOW", 0, 0, cures, 0 },
-	{ "lambda", OPT_AT(DOUBLE, struct conf, lambda), "2",
-	  "compensate=delay: its strength", "LAMBDA", 0, 1e6, NULL, 0 },
+	OPT_CHOICE(struct conf, compensate, "none",
+		   "correct gradients as gap-aware or as dc-asgd does", "HOW", cures),
+	OPT_NUMBER(struct conf, lambda, "2", "compensate=delay: its strength", "LAMBDA", 0, 1e6),
 	STALE_GAP_OPTS(struct conf, gap),
 	{ 0 }
 };
 
-extern const struct algo algo_dana;
 const struct algo algo_dana = {
 	.plugin = { .name = "dana",
 		    .brief = "asgd with a momentum for each worker; the server sends a "

@@ -87,17 +87,15 @@ static const struct role server = {
 static const char *const forms[] = { "constant", "adaptive", NULL };
 
 static const struct opt opts[] = {
-	{ "form", OPT_AT(ENUM, struct conf, form), "adaptive",
-	  "whether lambda follows the gradients' size", "FORM", 0, 0, forms, 0 },
-	{ "lambda", OPT_AT(DOUBLE, struct conf, lambda), "2",
-	  "strength of the compensation", "LAMBDA", 0, 1e6, NULL, 0 },
-	{ "m", OPT_AT(DOUBLE, struct conf, m), "0.95",
-	  "form=adaptive: weight of earlier gradients in the mean square", "M", 0, 0.999999, NULL,
-	  0 },
+	OPT_CHOICE(struct conf, form, "adaptive", "whether lambda follows the gradients' size",
+		   "FORM", forms),
+	OPT_NUMBER(struct conf, lambda, "2", "strength of the compensation", "LAMBDA", 0, 1e6),
+	OPT_NUMBER(struct conf, m, "0.95",
+		   "form=adaptive: weight of earlier gradients in the mean square", "M", 0,
+		   0.999999),
 	{ 0 }
 };
 
-extern const struct algo algo_dc_asgd;
 const struct algo algo_dc_asgd = {
 	.plugin = { .name = "dc-asgd",
 		    .brief = "asgd with gradients corrected, to first order, for their staleness",

@@ -58,14 +58,13 @@ static const struct role server = {
 static const char *const rules[] = { "scale", "drop", NULL };
 
 static const struct opt opts[] = {
-	{ "rule", OPT_AT(ENUM, struct conf, rule), "scale",
-	  "what becomes of a gradient with a longer delay", "RULE", 0, 0, rules, 0 },
-	{ "delay", OPT_AT(INT, struct conf, delay), "0",
-	  "the longest usual delay in steps; 0: the number of workers", "STEPS", 0, 1e9, NULL, 0 },
+	OPT_CHOICE(struct conf, rule, "scale", "what becomes of a gradient with a longer delay",
+		   "RULE", rules),
+	OPT_NUMBER(struct conf, delay, "0",
+		   "the longest usual delay in steps; 0: the number of workers", "STEPS", 0, 1e9),
 	{ 0 }
 };
 
-extern const struct algo algo_delay_adaptive;
 const struct algo algo_delay_adaptive = {
 	.plugin = { .name = "delay-adaptive",
 		    .brief = "asgd with smaller steps, or none, for unusually stale gradients",

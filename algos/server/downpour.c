@@ -134,14 +134,13 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	{ "fetch", OPT_AT(INT, struct conf, fetch), "1",
-	  "local steps between two models from the server", "N", 1, 1e9, NULL, 0 },
-	{ "push", OPT_AT(INT, struct conf, push), "1",
-	  "local steps whose sum goes to the server together", "N", 1, 1e9, NULL, 0 },
+	OPT_NUMBER(struct conf, fetch, "1", "local steps between two models from the server", "N",
+		   1, 1e9),
+	OPT_NUMBER(struct conf, push, "1", "local steps whose sum goes to the server together", "N",
+		   1, 1e9),
 	{ 0 }
 };
 
-extern const struct algo algo_downpour;
 const struct algo algo_downpour = {
 	.plugin = { .name = "downpour",
 		    .brief = "asynchronous: local steps, their total pushed, models fetched",

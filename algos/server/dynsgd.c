@@ -64,12 +64,11 @@ static const struct role server = {
 static const char *const clocks[] = { "server", "worker", NULL };
 
 static const struct opt opts[] = {
-	{ "clock", OPT_AT(ENUM, struct conf, clock), "server",
-	  "whose clock counts the staleness", "CLOCK", 0, 0, clocks, 0 },
+	OPT_CHOICE(struct conf, clock, "server", "whose clock counts the staleness", "CLOCK",
+		   clocks),
 	{ 0 }
 };
 
-extern const struct algo algo_dynsgd;
 const struct algo algo_dynsgd = {
 	.plugin = { .name = "dynsgd",
 		    .brief = "asgd with a learning rate that falls with the gradient's staleness",

@@ -26,7 +26,6 @@ static int eamsgd_check(const struct run *run)
 	return elastic_check(run);
 }
 
-extern const struct algo algo_eamsgd;
 const struct algo algo_eamsgd = {
 	.plugin = { .name = "eamsgd",
 		    .brief = "elastic averaging with Nesterov's momentum in the local steps",

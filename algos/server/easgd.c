@@ -12,7 +12,6 @@
  */
 #include "algos/common/server/elastic.h"
 
-extern const struct algo algo_easgd;
 const struct algo algo_easgd = {
 	.plugin = { .name = "easgd",
 		    .brief = "elastic averaging: local steps; models and a centre attract each "

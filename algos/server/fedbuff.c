@@ -78,15 +78,14 @@ static const struct role server = {
 
 static const struct opt opts[] = {
 	CLIENT_OPTS(struct conf, client, "10"),
-	{ "buffer", OPT_AT(INT, struct conf, buffer), "10",
-	  "K, updates that make a step of the server", "K", 1, 1 << 24, NULL, 0 },
+	OPT_NUMBER(struct conf, buffer, "10", "K, updates that make a step of the server", "K", 1,
+		   1 << 24),
 	{ "discount", OPT_AT(BOOL, struct conf, discount), "true",
 	  "divide each update by the root of 1 + its staleness", NULL, 0, 0, NULL, 0 },
 	OUTER_OPTS(struct conf, outer, "1", "0"),
 	{ 0 }
 };
 
-extern const struct algo algo_fedbuff;
 const struct algo algo_fedbuff = {
 	.plugin = { .name = "fedbuff",
 		    .brief = "asynchronous: local steps; the server gathers K updates for a step",

@@ -111,13 +111,11 @@ static const struct role server = {
 
 static const struct opt opts[] = {
 	STALE_GAP_OPTS(struct conf, gap),
-	{ "steps", OPT_AT(BOOL, struct conf, steps), "false",
-	  "C from the steps that the server made: for any optimiser, such as adam", NULL, 0, 0,
-	  NULL, 0 },
+	OPT_FLAG(struct conf, steps,
+		 "C from the steps that the server made: for any optimiser, such as adam"),
 	{ 0 }
 };
 
-extern const struct algo algo_gap_aware;
 const struct algo algo_gap_aware = {
 	.plugin = { .name = "gap-aware",
 		    .brief = "asgd with gradients divided by how far the model has moved on",

@@ -209,16 +209,15 @@ static const struct role worker = {
 };
 
 static const struct opt opts[] = {
-	{ "groups", OPT_AT(INT, struct conf, groups), "1",
-	  "equal groups; 1: synchronous, as many as workers: asynchronous", "G", 1, 1 << 24, NULL,
-	  0 },
+	OPT_NUMBER(struct conf, groups, "1",
+		   "equal groups; 1: synchronous, as many as workers: asynchronous", "G", 1,
+		   1 << 24),
 	{ "head", OPT_AT(ENUM, struct conf, head), "joined",
 	  "the fully connected layers: served as the others are, or computed by the server at its "
 	  "latest parameters", "HOW", 0, 0, head_names, OPT_ADDED },
 	{ 0 }
 };
 
-extern const struct algo algo_groups;
 const struct algo algo_groups = {
 	.plugin = { .name = "groups",
 		    .brief = "compute groups: synchronous within, asynchronous between them",

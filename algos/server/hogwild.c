@@ -58,19 +58,18 @@ static struct sharing hogwild_shared(const void *conf)
 enum { MOST_BLOCKS = 512 };
 
 static const struct opt opts[] = {
-	{ "blocks", OPT_AT(INT, struct conf, blocks), "16",
-	  "simulator: pieces in which a pass over the model is made, each at once", "N", 1,
-	  MOST_BLOCKS, NULL, 0 },
-	{ "read_s", OPT_AT(DOUBLE, struct conf, read_s), "-1",
-	  "simulator: seconds in which the model is read; -1: 2 floats a coordinate, at the link's "
-	  "rate for handlers or else 10 GB a second", "SECONDS", -1, 1e6, NULL, 0 },
-	{ "write_s", OPT_AT(DOUBLE, struct conf, write_s), "-1",
-	  "simulator: seconds in which a step is added to it; -1: the same with 4 floats",
-	  "SECONDS", -1, 1e6, NULL, 0 },
+	OPT_NUMBER(struct conf, blocks, "16",
+		   "simulator: pieces in which a pass over the model is made, each at once", "N", 1,
+		   MOST_BLOCKS),
+	OPT_NUMBER(struct conf, read_s, "-1",
+		   "simulator: seconds in which the model is read; -1: 2 floats a coordinate, at "
+		   "the link's rate for handlers or else 10 GB a second", "SECONDS", -1, 1e6),
+	OPT_NUMBER(struct conf, write_s, "-1",
+		   "simulator: seconds in which a step is added to it; -1: the same with 4 floats",
+		   "SECONDS", -1, 1e6),
 	{ 0 }
 };
 
-extern const struct algo algo_hogwild;
 const struct algo algo_hogwild = {
 	.plugin = { .name = "hogwild",
 		    .brief = "asynchronous: workers of one machine share a model without locks",

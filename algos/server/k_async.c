@@ -85,13 +85,12 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	{ "k", OPT_AT(INT, struct conf, k), "0",
-	  "workers whose gradients make a step; 0: half of them, rounded up", "K", 0, 1 << 24,
-	  NULL, 0 },
+	OPT_NUMBER(struct conf, k, "0",
+		   "workers whose gradients make a step; 0: half of them, rounded up", "K", 0,
+		   1 << 24),
 	{ 0 }
 };
 
-extern const struct algo algo_k_async;
 const struct algo algo_k_async = {
 	.plugin = { .name = "k-async",
 		    .brief = "asynchronous: a step uses the gradients of the first k workers",

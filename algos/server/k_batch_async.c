@@ -31,12 +31,11 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	{ "k", OPT_AT(INT, struct conf, k), "0",
-	  "gradients that make a step; 0: as many as workers", "K", 0, 1 << 24, NULL, 0 },
+	OPT_NUMBER(struct conf, k, "0", "gradients that make a step; 0: as many as workers", "K", 0,
+		   1 << 24),
 	{ 0 }
 };
 
-extern const struct algo algo_k_batch_async;
 const struct algo algo_k_batch_async = {
 	.plugin = { .name = "k-batch-async",
 		    .brief = "asynchronous: a step uses the first k minibatches of any workers",

@@ -42,12 +42,11 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	{ "k", OPT_AT(INT, struct conf, k), "0",
-	  "gradients that a step waits for; 0: as many as workers", "K", 0, 1 << 24, NULL, 0 },
+	OPT_NUMBER(struct conf, k, "0", "gradients that a step waits for; 0: as many as workers",
+		   "K", 0, 1 << 24),
 	{ 0 }
 };
 
-extern const struct algo algo_k_batch_sync;
 const struct algo algo_k_batch_sync = {
 	.plugin = { .name = "k-batch-sync",
 		    .brief = "synchronous: a step waits for the first k minibatches of any workers",

@@ -54,12 +54,11 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	{ "k", OPT_AT(INT, struct conf, k), "0",
-	  "workers that a step waits for; 0: half of them, rounded up", "K", 0, 1 << 24, NULL, 0 },
+	OPT_NUMBER(struct conf, k, "0",
+		   "workers that a step waits for; 0: half of them, rounded up", "K", 0, 1 << 24),
 	{ 0 }
 };
 
-extern const struct algo algo_k_sync;
 const struct algo algo_k_sync = {
 	.plugin = { .name = "k-sync",
 		    .brief = "synchronous: a step waits for the fastest k, the others restart",

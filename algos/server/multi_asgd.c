@@ -37,7 +37,6 @@ static const struct role server = {
 	.fetch = serve_model,
 };
 
-extern const struct algo algo_multi_asgd;
 const struct algo algo_multi_asgd = {
 	.plugin = { .name = "multi-asgd",
 		    .brief = "asgd with a momentum for each worker, at the server",

@@ -41,7 +41,6 @@ static const struct role server = {
 	.msg = server_msg, .fetch = serve_model,
 };
 
-extern const struct algo algo_nag_asgd;
 const struct algo algo_nag_asgd = {
 	.plugin = { .name = "nag-asgd",
 		    .brief = "asgd with one Nesterov momentum at the server",

@@ -34,12 +34,11 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	{ "batch", OPT_AT(INT, struct conf, batch), "0",
-	  "gradients that make a step; 0: as many as workers", "B", 0, 1 << 24, NULL, 0 },
+	OPT_NUMBER(struct conf, batch, "0", "gradients that make a step; 0: as many as workers",
+		   "B", 0, 1 << 24),
 	{ 0 }
 };
 
-extern const struct algo algo_rennala;
 const struct algo algo_rennala = {
 	.plugin = { .name = "rennala",
 		    .brief = "asynchronous: a step uses B gradients computed at the current model",

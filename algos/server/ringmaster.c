@@ -103,15 +103,13 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	{ "threshold", OPT_AT(DOUBLE, struct conf, threshold), "0",
-	  "steps after which a gradient is too old; inf: never; 0: as many as workers", "R", 0,
-	  HUGE_VAL, NULL, 0 },
-	{ "stop", OPT_AT(BOOL, struct conf, stop), "false",
-	  "stop the computing of gradients that have become too old", NULL, 0, 0, NULL, 0 },
+	OPT_NUMBER(struct conf, threshold, "0",
+		   "steps after which a gradient is too old; inf: never; 0: as many as workers",
+		   "R", 0, HUGE_VAL),
+	OPT_FLAG(struct conf, stop, "stop the computing of gradients that have become too old"),
 	{ 0 }
 };
 
-extern const struct algo algo_ringmaster;
 const struct algo algo_ringmaster = {
 	.plugin = { .name = "ringmaster",
 		    .brief = "asynchronous: gradients with a staleness of R or more are left out",

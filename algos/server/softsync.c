@@ -53,15 +53,12 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	{ "n", OPT_AT(INT, struct conf, n), "1",
-	  "server steps in a round of gradients; about the staleness", "N", 1, 1 << 24, NULL,
-	  0 },
-	{ "modulate", OPT_AT(BOOL, struct conf, modulate), "false",
-	  "divide each gradient by its staleness", NULL, 0, 0, NULL, 0 },
+	OPT_NUMBER(struct conf, n, "1", "server steps in a round of gradients; about the staleness",
+		   "N", 1, 1 << 24),
+	OPT_FLAG(struct conf, modulate, "divide each gradient by its staleness"),
 	{ 0 }
 };
 
-extern const struct algo algo_softsync;
 const struct algo algo_softsync = {
 	.plugin = { .name = "softsync",
 		    .brief = "asynchronous: several steps in a round of gradients",

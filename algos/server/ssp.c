@@ -78,13 +78,12 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	{ "bound", OPT_AT(DOUBLE, struct conf, bound), "3",
-	  "gradients that a worker may be ahead of the slowest; inf: any number", "S", 0, HUGE_VAL,
-	  NULL, 0 },
+	OPT_NUMBER(struct conf, bound, "3",
+		   "gradients that a worker may be ahead of the slowest; inf: any number", "S", 0,
+		   HUGE_VAL),
 	{ 0 }
 };
 
-extern const struct algo algo_ssp;
 const struct algo algo_ssp = {
 	.plugin = { .name = "ssp",
 		    .brief = "stale synchronous parallel: no worker is more than s gradients ahead",

@@ -38,7 +38,6 @@ static const struct role server = {
 	.fetch = serve_model,
 };
 
-extern const struct algo algo_staleness_aware;
 const struct algo algo_staleness_aware = {
 	.plugin = { .name = "staleness-aware",
 		    .brief = "asgd with the learning rate divided by the gradient's staleness",

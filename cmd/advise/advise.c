@@ -20,41 +20,34 @@ struct conf {
 	bool extrapolate, json, csv, quiet;
 };
 
-#define AT(type, field) OPT_AT(type, struct conf, field)
-
 static const struct opt opts[] = {
-	{ "between", AT(STRING, between), NULL, "two algorithms that are compared",
-	  "FIRST,SECOND", 0, 0, NULL, 0 },
-	{ "vary", AT(STRING, vary), NULL,
-	  "parameter and range: slow (of worker 0), share (of the time in which a worker is "
-	  "slow), bandwidth (GB/s), latency, workers or compute_s", "PARAMETER=LO..HI", 0, 0,
-	  NULL, 0 },
-	{ "points", AT(INT, points), "9", "values of the parameter in the table", "N", 2, 1000,
-	  NULL, 0 },
-	{ "draws", AT(INT, draws), "32",
-	  "seeds, and values for each uncertain number; one if nothing varies", "N", 1, 10000,
-	  NULL, 0 },
-	{ "progress", AT(STRING, progress), NULL,
-	  "progress per step of both, which may be uncertain: 1,0.93+-0.02; else 1 for both",
-	  "FIRST,SECOND", 0, 0, NULL, 0 },
-	{ "progress_by", AT(STRING, progress_by), NULL,
-	  "measure the progress by training runs with these settings: 'net=lenet lr=0.01 "
-	  "epochs=2'", "SETTINGS", 0, 0, NULL, 0 },
-	{ "model_error", AT(DOUBLE, model_error), "0",
-	  "deviation of the simulated ratio of both times from the true one, as a share",
-	  "SHARE", 0, 1, NULL, 0 },
-	{ "extrapolate", AT(BOOL, extrapolate), "false",
-	  "also show points outside measured tables of a link", NULL, 0, 0, NULL, 0 },
+	OPT_TEXT(struct conf, between, "two algorithms that are compared", "FIRST,SECOND"),
+	OPT_TEXT(struct conf, vary,
+		 "parameter and range: slow (of worker 0), share (of the time in which a worker is "
+		 "slow), bandwidth (GB/s), latency, workers or compute_s", "PARAMETER=LO..HI"),
+	OPT_NUMBER(struct conf, points, "9", "values of the parameter in the table", "N", 2, 1000),
+	OPT_NUMBER(struct conf, draws, "32",
+		   "seeds, and values for each uncertain number; one if nothing varies", "N", 1,
+		   10000),
+	OPT_TEXT(struct conf, progress,
+		 "progress per step of both, which may be uncertain: 1,0.93+-0.02; else 1 for both",
+		 "FIRST,SECOND"),
+	OPT_TEXT(struct conf, progress_by,
+		 "measure the progress by training runs with these settings: 'net=lenet lr=0.01 "
+		 "epochs=2'", "SETTINGS"),
+	OPT_NUMBER(struct conf, model_error, "0",
+		   "deviation of the simulated ratio of both times from the true one, as a share",
+		   "SHARE", 0, 1),
+	OPT_FLAG(struct conf, extrapolate, "also show points outside measured tables of a link"),
 	OUT_OPT(struct conf),
-	{ "jobs", AT(INT, jobs), "0", "runs at once; 0: all cores", "N", 0, 4096, NULL, 0 },
-	{ "plot", AT(STRING, plot), NULL,
-	  "plot of times and of P(second is faster): .svg or .png; what to measure next as "
-	  "FILE-sensitivity", "FILE", 0, 0, NULL, 0 },
-	{ "json", AT(BOOL, json), "false", "one JSON object on stdout", NULL, 0, 0, NULL, 0 },
-	{ "csv", AT(BOOL, csv), "false", "the table on stdout, separated by commas", NULL, 0, 0,
-	  NULL, 0 },
+	OPT_NUMBER(struct conf, jobs, "0", "runs at once; 0: all cores", "N", 0, 4096),
+	OPT_TEXT(struct conf, plot,
+		 "plot of times and of P(second is faster): .svg or .png; what to measure next as "
+		 "FILE-sensitivity", "FILE"),
+	OPT_FLAG(struct conf, json, "one JSON object on stdout"),
+	OPT_FLAG(struct conf, csv, "the table on stdout, separated by commas"),
 	QUIET_OPT(struct conf),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =

@@ -233,7 +233,7 @@ static double curve_end(const cJSON *run)
 {
 	const cJSON *loss = json_get(json_get(run, "train"), "loss");
 
-	return strcmp(json_string_or_empty(run, "status"), "done") == 0
+	return strcmp(json_word(run, "status"), "done") == 0
 		       ? curve_loss(loss, cJSON_GetArraySize(loss) - 1)
 		       : (double)NAN;
 }

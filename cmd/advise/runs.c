@@ -63,7 +63,7 @@ static double runs_each_at(const struct advise *a, double x)
 /* A tenth more than what is measured, so that the start is left out. */
 static void runs_add_length(const struct advise *a, double x, cJSON *point)
 {
-	const double workers = strtod(json_string_or_empty(point, "workers"), NULL);
+	const double workers = strtod(json_word(point, "workers"), NULL);
 	const double each = runs_each(workers, a->each ? runs_each_at(a, x) : 0.0);
 	const double warm = ceil(each / WARM_UP);
 

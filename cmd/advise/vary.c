@@ -49,7 +49,7 @@ static double option_number(const char *text, size_t n, const char *key, double 
 
 static void set_slow(const cJSON *settings, double x, cJSON *point)
 {
-	const char *own = json_string_or_empty(settings, "slow");
+	const char *own = json_word(settings, "slow");
 	const bool none = !*own || strcmp(own, "none") == 0;
 
 	json_set_owned(point, "slow", xasprintf("%s%s0:%.9g", none ? "" : own, none ? "" : "+", x));
@@ -57,7 +57,7 @@ static void set_slow(const cJSON *settings, double x, cJSON *point)
 
 static void set_link(const cJSON *settings, const char *key, double x, cJSON *point)
 {
-	const char *link = json_string_or_empty(settings, "link");
+	const char *link = json_word(settings, "link");
 
 	json_set_owned(point, "link", option_set(link, 0, clauses_model(link), key, x));
 }
@@ -88,7 +88,7 @@ static void set_compute(const cJSON *settings, double x, cJSON *point)
 static void set_share(const cJSON *settings, double x, cJSON *point)
 {
 	static const double otherwise_slow_s = 10.0, least_s = 1e-3, most_s = 1e12;
-	const char *own = json_string_or_empty(settings, "delay");
+	const char *own = json_word(settings, "delay");
 	char *text = strstr(own, "markov") ? xstrdup(own) :
 					     xasprintf("%s; 0: * markov", *own ? own : "constant");
 	const size_t from = (size_t)(strstr(text, "markov") - text);
@@ -196,7 +196,7 @@ static bool fills_nodes(const struct vary *v, double x)
 
 int vary_fill_nodes(struct vary *v, const cJSON *settings)
 {
-	const char *link = json_string_or_empty(settings, "link");
+	const char *link = json_word(settings, "link");
 
 	if (v->kind->set != set_workers)
 		return 0;

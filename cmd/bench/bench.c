@@ -32,9 +32,9 @@ static const struct opt opts[] = {
 	OPT_TEXT(struct conf, lowering, "openblas: 1, 2, 3, auto or caffe, as in a run's settings",
 	  "TYPE,..."),
 	OPT_TEXT(struct conf, partitions, "openblas: parts of a batch", "N,..."),
-	{ "seconds", AT(DOUBLE, seconds), "3",
-	  "time for each measurement, after warming up; at least two gradients",
-	  "SECONDS", 0, 3600, NULL, 0 },
+	OPT_NUMBER(struct conf, seconds, "3",
+		   "time for each measurement, after warming up; at least two gradients", "SECONDS",
+		   0, 3600),
 	OPT_FLAG(struct conf, layers, "where the time goes, layer by layer"),
 	{ "peak", AT(BOOL, peak), "true",
 	  "time a large matrix product too, a second or two for each backend, precision and "
@@ -42,7 +42,7 @@ static const struct opt opts[] = {
 	OPT_TEXT(struct conf, plot, "draw the rates into FILE, which ends in .svg or .png", "FILE"),
 	OPT_FLAG(struct conf, json, "a JSON array on stdout, an object a measurement"),
 	OPT_FLAG(struct conf, quiet, "no progress on stderr"),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =

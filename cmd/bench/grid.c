@@ -35,9 +35,9 @@ struct pick {
 };
 
 static const struct opt thread_opts[] = {
-	{ "threads", OPT_AT(INT, struct pick, threads), "1", NULL, "N", 1, 1024, NULL, 0 },
-	{ "team", OPT_AT(INT, struct pick, team), "1", NULL, "N", 1, 64, NULL, 0 },
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	OPT_NUMBER(struct pick, threads, "1", NULL, "N", 1, 1024),
+	OPT_NUMBER(struct pick, team, "1", NULL, "N", 1, 64),
+	{ 0 }
 };
 
 static void axis_add(struct axis *a, const char *word, size_t length)

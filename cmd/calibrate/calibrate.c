@@ -32,9 +32,8 @@ struct conf {
 static const struct opt opts[] = {
 	{ "n", AT(INT, ranks), "0",
 	  "ranks to measure; 0: the batch system's, else one a core", "N", 0, 1 << 20, NULL, 0 },
-	{ "workers", AT(INT, workers), "0",
-	  "ranks that compute at once; the others wait; 0: all", "N", 0,
-	  1 << 20, NULL, 0 },
+	OPT_NUMBER(struct conf, workers, "0", "ranks that compute at once; the others wait; 0: all",
+		   "N", 0, 1 << 20),
 	HOSTS_OPTS(struct conf),
 	OPT_TEXT(struct conf, net, "net, as in a run", "NET"),
 	OPT_TEXT(struct conf, data, "data set, as in a run", "DATA"),
@@ -46,15 +45,14 @@ static const struct opt opts[] = {
 	OPT_TEXT(struct conf, optim, "optimiser that is timed", "OPTIM"),
 	{ "allreduce", AT(STRING, allreduce), "whole",
 	  "method of the timed all-reduces: whole or ring", "HOW", 0, 0, NULL, 0 },
-	{ "seconds", AT(DOUBLE, seconds), "5",
-	  "time of each measurement of gradients",
-	  "SECONDS", 0.1, 3600, NULL, 0 },
-	{ "rounds", AT(INT, rounds), "200", "messages and all-reduces of each size", "N", 1,
-	  100000, NULL, 0 },
+	OPT_NUMBER(struct conf, seconds, "5", "time of each measurement of gradients", "SECONDS",
+		   0.1, 3600),
+	OPT_NUMBER(struct conf, rounds, "200", "messages and all-reduces of each size", "N", 1,
+		   100000),
 	{ "o", AT(STRING, file), "calibrated.json", "the cluster file", "FILE", 0, 0, NULL,
 	  0 },
 	QUIET_OPT(struct conf),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =

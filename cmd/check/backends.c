@@ -4,7 +4,6 @@
  */
 #include "cmd/check/check.h"
 
-#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "nets/reference/reference.h"
 

@@ -25,12 +25,11 @@ struct conf {
 static const char *const precisions[] = { "f32", "bf16", NULL };
 
 static const struct opt opts[] = {
-	{ "batch", AT(INT, batch), "4", "samples", "N", 2, 4096, NULL, 0 },
-	{ "input", AT(INT, input), "0",
-	  "side of the image; 0: the net's own, or where that would take long, a half or a "
-	  "quarter of it", "SIDE", 0, 4096, NULL, 0 },
-	{ "seed", AT(INT, seed), "1", "of parameters, images and directions", "N", 0, 1e15,
-	  NULL, 0 },
+	OPT_NUMBER(struct conf, batch, "4", "samples", "N", 2, 4096),
+	OPT_NUMBER(struct conf, input, "0",
+		   "side of the image; 0: the net's own, or where that would take long, a half or "
+		   "a quarter of it", "SIDE", 0, 4096),
+	OPT_NUMBER(struct conf, seed, "1", "of parameters, images and directions", "N", 0, 1e15),
 	OPT_FLAG(struct conf, full,
 	  "the net's own input, and differences for every blob, however long it takes"),
 	{ "reference", AT(BOOL, reference), "true",
@@ -43,17 +42,16 @@ static const struct opt opts[] = {
 	  "write parameters, batch, logits, loss and gradient, without dropout, as HDF5", "FILE"),
 	OPT_TEXT(struct conf, backend, "whose gradient is exported; else the first built in",
 	  "NAME"),
-	{ "precision", AT(ENUM, precision), "f32", "of the exported gradient", "TYPE", 0, 0,
-	  precisions, 0 },
-	{ "steps", AT(INT, steps), "0",
-	  "export the losses of so many steps of SGD on the batch too", "N", 0, 1e6, NULL, 0 },
-	{ "lr", AT(DOUBLE, lr), "0.01", "learning rate of these steps", "LR", 0, 1e6, NULL, 0 },
-	{ "threads", AT(INT, threads), "0",
-	  "of the reference's passes, or fewer where memory is too small; 0: all cores", "N", 0,
-	  1024, NULL, 0 },
+	OPT_CHOICE(struct conf, precision, "f32", "of the exported gradient", "TYPE", precisions),
+	OPT_NUMBER(struct conf, steps, "0",
+		   "export the losses of so many steps of SGD on the batch too", "N", 0, 1e6),
+	OPT_NUMBER(struct conf, lr, "0.01", "learning rate of these steps", "LR", 0, 1e6),
+	OPT_NUMBER(struct conf, threads, "0",
+		   "of the reference's passes, or fewer where memory is too small; 0: all cores",
+		   "N", 0, 1024),
 	OPT_FLAG(struct conf, json, "every error as JSON on stdout"),
 	OPT_FLAG(struct conf, quiet, "no progress on stderr"),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =

@@ -1,7 +1,6 @@
 /* export.c - a gradient for another framework to check. */
 #include "cmd/check/check.h"
 
-#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/math/vec.h"
 #include "report/record/export.h"

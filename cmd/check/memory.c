@@ -2,7 +2,6 @@
 #include "cmd/check/check.h"
 
 #include "core/base/error.h"
-#include "nets/nets.h"
 #include "runner/memory_limit.h"
 
 /*

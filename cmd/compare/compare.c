@@ -26,16 +26,14 @@ struct conf {
 	int format;
 };
 
-#define AT(type, field) OPT_AT(type, struct conf, field)
-
 static const struct opt opts[] = {
 	OPT_TEXT(struct conf, scale, "of experiments that are named: which scale", "SCALE"),
 	OPT_TEXT(struct conf, values,
 	  "measures to compare, separated by commas: time_s,time_to:test_accuracy>=0.8", "LIST"),
-	{ "format", AT(ENUM, format), "text", "how the comparison is written", NULL, 0, 0,
-	  table_format_name, 0 },
+	OPT_CHOICE(struct conf, format, "text", "how the comparison is written", NULL,
+		   table_format_name),
 	OUT_OPT(struct conf),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =
@@ -68,7 +66,7 @@ static int compare_add_file(cJSON *runs, const char *path)
 
 	if (!run)
 		return -1;
-	warn_of_part(path, json_string_or_empty(run, "status"));
+	warn_of_part(path, json_word(run, "status"));
 	cJSON_AddItemToArray(runs, run);
 	return 0;
 }

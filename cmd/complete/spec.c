@@ -11,14 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "slow-worker" of "zhang2017/slow-worker". */
-static const char *short_name(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-
-	return slash ? slash + 1 : name;
-}
-
 /* Two papers may have experiments of one name, which alone names neither. */
 static bool is_unique(const cJSON *all, const char *name)
 {
@@ -26,7 +18,7 @@ static bool is_unique(const cJSON *all, const char *name)
 	int n = 0;
 
 	cJSON_ArrayForEach(experiment, all)
-		n += strcmp(short_name(json_string(experiment, "name")), name) == 0;
+		n += strcmp(path_base(json_string(experiment, "name")), name) == 0;
 	return n == 1;
 }
 
@@ -40,8 +32,8 @@ void offer_experiments(struct stem s)
 		const char *brief = json_string(experiment, "brief");
 
 		offer(s, name, "", brief);
-		if (*s.text && short_name(name) != name && is_unique(all, short_name(name)))
-			offer(s, short_name(name), "", brief);
+		if (*s.text && path_base(name) != name && is_unique(all, path_base(name)))
+			offer(s, path_base(name), "", brief);
 	}
 	if (strchr(s.text, '/') || *s.text == '.')
 		offer_paths(s);

@@ -21,15 +21,13 @@ struct conf {
 #define AT(type, field) OPT_AT(type, struct conf, field)
 
 static const struct opt opts[] = {
-	{ "out", AT(STRING, out), NULL, "folder that is to hold it, also -o; else $CONVOY_DATA",
-	  "DIR", 0, 0, NULL, 0 },
-	{ "url", AT(STRING, url), NULL, "address of a mirror, instead of the publishers'",
-	  "BASE", 0, 0, NULL, 0 },
+	OPT_TEXT(struct conf, out, "folder that is to hold it, also -o; else $CONVOY_DATA", "DIR"),
+	OPT_TEXT(struct conf, url, "address of a mirror, instead of the publishers'", "BASE"),
 	{ "sums", AT(STRING, sums), NULL,
 	  "lines of SHA-256, bytes and name, instead of the published ones", "FILE", 0, 0, NULL,
 	  OPT_HIDDEN },
-	{ "quiet", AT(BOOL, quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	OPT_FLAG(struct conf, quiet, "no progress on stderr"),
+	{ 0 }
 };
 
 static const char about[] =

@@ -19,7 +19,7 @@ struct conf {
 
 static const struct opt opts[] = {
 	OPT_FLAG(struct conf, json, "as JSON on stdout"),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =

@@ -21,33 +21,28 @@ struct conf {
 	bool quiet;
 };
 
-#define AT(type, field) OPT_AT(type, struct conf, field)
-
 static const char *const as_names[] = { "pixels", "jpeg", NULL };
 static const char *const fit_names[] = { "squeeze", "short", NULL };
 
 static const struct opt opts[] = {
 	OPT_TEXT(struct conf, out, "the file to make, also -o", "FILE"),
-	{ "as", AT(ENUM, as), "pixels",
-	  "pixels: decoded and resized once; jpeg: the files as they are", NULL, 0, 0, as_names,
-	  0 },
-	{ "resize", AT(INT, resize), "256", "side of the pixels", "N", 8, 1024, NULL, 0 },
-	{ "fit", AT(ENUM, fit), "short",
-	  "short: the shorter side, then the middle; squeeze: to a square, for augment=caffe",
-	  NULL, 0, 0, fit_names, 0 },
+	OPT_CHOICE(struct conf, as, "pixels",
+		   "pixels: decoded and resized once; jpeg: the files as they are", NULL, as_names),
+	OPT_NUMBER(struct conf, resize, "256", "side of the pixels", "N", 8, 1024),
+	OPT_CHOICE(struct conf, fit, "short",
+		   "short: the shorter side, then the middle; squeeze: to a square, for "
+		   "augment=caffe", NULL, fit_names),
 	OPT_TEXT(struct conf, synsets,
 	  "file whose lines begin with the WordNet ids of classes 0, 1, ...; else the folders",
 	  "PATH"),
 	OPT_TEXT(struct conf, labels,
 	  "file of \"NAME CLASS\" lines for a val/ without folders; else val.txt", "PATH"),
-	{ "train", AT(INT, train), "0", "N training images, spread over all; 0: all", "N", 0,
-	  1e9, NULL, 0 },
-	{ "test", AT(INT, test), "0", "N test images, spread over all; 0: all", "N", 0, 1e9,
-	  NULL, 0 },
-	{ "threads", AT(INT, threads), "0", "threads that decode; 0: one a core", "N", 0, 256,
-	  NULL, 0 },
+	OPT_NUMBER(struct conf, train, "0", "N training images, spread over all; 0: all", "N", 0,
+		   1e9),
+	OPT_NUMBER(struct conf, test, "0", "N test images, spread over all; 0: all", "N", 0, 1e9),
+	OPT_NUMBER(struct conf, threads, "0", "threads that decode; 0: one a core", "N", 0, 256),
 	OPT_FLAG(struct conf, quiet, "no progress on stderr"),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =

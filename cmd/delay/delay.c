@@ -27,23 +27,19 @@ struct conf {
 static const struct opt opts[] = {
 	{ "o", AT(STRING, file), NULL, "the cluster file that is written", "FILE", 0, 0, NULL,
 	  0 },
-	{ "cluster", AT(STRING, cluster), NULL,
-	  "a cluster whose other keys the file has, name or path", "CLUSTER", 0, 0, NULL, 0 },
-	{ "net", AT(STRING, net), NULL,
-	  "the log's net, whose seconds per sample the file then has", "NET", 0, 0, NULL, 0 },
-	{ "batch", AT(INT, batch), "0", "samples of a step of the log, for --net", "N", 0, 1 << 30,
-	  NULL, 0 },
-	{ "csv", AT(STRING, csv), NULL,
-	  "the log as CSV, for --delay replay:file=FILE", "FILE", 0, 0, NULL, 0 },
-	{ "plot", AT(STRING, plot), NULL,
-	  "Q-Q plot of the models against the log: .svg or .png", "FILE", 0, 0, NULL, 0 },
-	{ "intervals", AT(BOOL, intervals), "false",
-	  "95 % intervals of the best model's parameters, by fitting 39 runs of it", NULL, 0, 0,
-	  NULL, 0 },
-	{ "seed", AT(INT, seed), "1", "first of the seeds of the models' runs", "N", 0, 1e15, NULL,
-	  0 },
-	{ "json", AT(BOOL, json), "false", "as JSON on stdout", NULL, 0, 0, NULL, 0 },
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	OPT_TEXT(struct conf, cluster, "a cluster whose other keys the file has, name or path",
+		 "CLUSTER"),
+	OPT_TEXT(struct conf, net, "the log's net, whose seconds per sample the file then has",
+		 "NET"),
+	OPT_NUMBER(struct conf, batch, "0", "samples of a step of the log, for --net", "N", 0,
+		   1 << 30),
+	OPT_TEXT(struct conf, csv, "the log as CSV, for --delay replay:file=FILE", "FILE"),
+	OPT_TEXT(struct conf, plot, "Q-Q plot of the models against the log: .svg or .png", "FILE"),
+	OPT_FLAG(struct conf, intervals,
+		 "95 % intervals of the best model's parameters, by fitting 39 runs of it"),
+	OPT_NUMBER(struct conf, seed, "1", "first of the seeds of the models' runs", "N", 0, 1e15),
+	OPT_FLAG(struct conf, json, "as JSON on stdout"),
+	{ 0 }
 };
 
 static const char about[] =

@@ -98,7 +98,7 @@ static void fit_set_about(cJSON *file, const struct fit *f, const struct fit_fil
 	char *net = to->net ? xasprintf(" and the compute time of %s", to->net) : xstrdup("");
 	char *text = xasprintf("The delay%s: from %s, by 'convoy delay fit'. All else is of "
 			       "cluster %s: %s", net, f->path, to->cluster,
-			       json_string_or_empty(file, "about"));
+			       json_word(file, "about"));
 
 	if (json_get(file, "about"))
 		cJSON_ReplaceItemInObjectCaseSensitive(file, "about", cJSON_CreateString(text));

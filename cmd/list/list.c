@@ -22,14 +22,12 @@ struct conf {
 };
 
 static const struct opt opts[] = {
-	{ "json", OPT_AT(BOOL, struct conf, json), "false",
-	  "a JSON array of name, brief and what else is listed, on stdout", NULL, 0, 0, NULL,
-	  0 },
-	{ "md", OPT_AT(BOOL, struct conf, md), "false",
-	  "algos: a table in Markdown of what each waits for, sends and keeps", NULL, 0, 0, NULL,
-	  0 },
+	OPT_FLAG(struct conf, json,
+		 "a JSON array of name, brief and what else is listed, on stdout"),
+	OPT_FLAG(struct conf, md,
+		 "algos: a table in Markdown of what each waits for, sends and keeps"),
 	OUT_OPT(struct conf),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =

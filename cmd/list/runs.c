@@ -157,7 +157,7 @@ static void read_folder(struct search *s, const char *folder, int depth)
 
 static const char *list_runs_setting_of(const cJSON *run, const char *key)
 {
-	return json_string_or_empty(json_get(run, "settings"), key);
+	return json_word(json_get(run, "settings"), key);
 }
 
 /* Always, or where the runs found differ in it. */

@@ -13,7 +13,6 @@
 #include "core/text/word.h"
 #include "plan/machine/batch_system.h"
 #include "plan/machine/cluster.h"
-#include "runner/launch/launch.h"
 #include "runner/launch/world.h"
 #include "runner/signals.h"
 
@@ -21,25 +20,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT(type, field) OPT_AT(type, struct predict_conf, field)
-
 static const struct opt opts[] = {
 	RANKS_OPT(struct predict_conf),
 	HOSTS_OPTS(struct predict_conf),
 	EXPERIMENT_OPTS(struct predict_conf),
-	{ "rounds", AT(INT, rounds), "3",
-	  "times that every row is run, in turns, each with a seed of its own", "N", 1,
-	  PREDICT_ROUNDS, NULL, 0 },
-	{ "settle", AT(DOUBLE, settle), "0",
-	  "first epochs that both times leave out, as warm-up", "EPOCHS",
-	  0, 1e9, NULL, 0 },
-	{ "within", AT(DOUBLE, within), "0",
-	  "exit with 1 if a prediction is off by more; 0: never", "PERCENT", 0, 1e9, NULL, 0 },
+	OPT_NUMBER(struct predict_conf, rounds, "3",
+		   "times that every row is run, in turns, each with a seed of its own", "N", 1,
+		   PREDICT_ROUNDS),
+	OPT_NUMBER(struct predict_conf, settle, "0",
+		   "first epochs that both times leave out, as warm-up", "EPOCHS", 0, 1e9),
+	OPT_NUMBER(struct predict_conf, within, "0",
+		   "exit with 1 if a prediction is off by more; 0: never", "PERCENT", 0, 1e9),
 	OPT_TEXT(struct predict_conf, plot, "plot of the times: .svg or .png", "FILE"),
 	OUT_OPT(struct predict_conf),
 	OPT_FLAG(struct predict_conf, json, "a JSON array on stdout, an object a row"),
 	QUIET_OPT(struct predict_conf),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =

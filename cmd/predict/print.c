@@ -3,6 +3,7 @@
 
 #include "cmd/plot_path.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/word.h"
 #include "report/plot/plot.h"
 #include "report/record/layout.h"
@@ -20,12 +21,6 @@ char *prediction_failure(const struct prediction *p)
 }
 
 /* ---- the table ---- */
-
-static void predict_print_add_text(cJSON *row, const char *key, char *text)
-{
-	cJSON_AddStringToObject(row, key, text);
-	free(text);
-}
 
 /* The mean, and half of its interval. */
 static void add_estimate(cJSON *row, const char *key, const char *half, struct estimate_95 e)
@@ -53,7 +48,7 @@ static void predict_print_print_json(const struct prediction *p, size_t n)
 		add_estimate(row, "measured_s_per_epoch", "measured_half",
 			     prediction_measured(&p[i]));
 		add_estimate(row, "off_percent", "off_half", prediction_off(&p[i]));
-		predict_print_add_text(row, "verdict", prediction_verdict(&p[i]));
+		json_set_owned(row, "verdict", prediction_verdict(&p[i]));
 		cJSON_AddItemToArray(rows, row);
 	}
 	json_print(rows);

@@ -185,13 +185,6 @@ static int predict_row_train(const struct row *r)
 
 /* ---- their times ---- */
 
-static double predict_row_number(const cJSON *object, const char *key)
-{
-	const cJSON *item = json_get(object, key);
-
-	return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
-}
-
 /* Seconds per epoch from the first row of the training curve at `settle` epochs or later. */
 static double time_after(const cJSON *run, double settle)
 {
@@ -203,10 +196,10 @@ static double time_after(const cJSON *run, double settle)
 	for (int i = 0; i < n; i++) {
 		const double at = cJSON_GetArrayItem(epoch, i)->valuedouble;
 
-		if (at >= settle * (1 - 1e-9) && at < predict_row_number(run, "epochs"))
-			return (predict_row_number(run, "time_s") -
+		if (at >= settle * (1 - 1e-9) && at < json_number(run, "epochs"))
+			return (json_number(run, "time_s") -
 				cJSON_GetArrayItem(time, i)->valuedouble) /
-			       (predict_row_number(run, "epochs") - at);
+			       (json_number(run, "epochs") - at);
 	}
 	return (double)NAN;
 }
@@ -218,7 +211,7 @@ static int64_t diverged_after(const cJSON *run)
 
 	if (strcmp(cJSON_GetStringValue(status), STATUS_DIVERGED) != 0)
 		return 0;
-	return (int64_t)fmax(1, predict_row_number(run, "gradients"));
+	return (int64_t)fmax(1, json_number(run, "gradients"));
 }
 
 /* Without a time where the run diverged, which is another work than what was predicted. */
@@ -230,7 +223,7 @@ static int read_time(const char *path, double settle, double *seconds, int64_t *
 		return -1;
 	*diverged = diverged_after(run);
 	*seconds =
-		settle > 0 ? time_after(run, settle) : predict_row_number(run, "time_per_epoch_s");
+		settle > 0 ? time_after(run, settle) : json_number(run, "time_per_epoch_s");
 	cJSON_Delete(run);
 	if (*diverged)
 		*seconds = (double)NAN;

@@ -31,8 +31,8 @@ static const cJSON *former_of(const struct kept *k, const cJSON *claim)
 	const cJSON *former;
 
 	cJSON_ArrayForEach(former, k->claims)
-		if (!strcmp(json_string_or_empty(former, "says"),
-			    json_string_or_empty(claim, "says")))
+		if (!strcmp(json_word(former, "says"),
+			    json_word(claim, "says")))
 			return former;
 	return NULL;
 }
@@ -47,18 +47,18 @@ static bool is_timing(const struct spec *s)
 {
 	const cJSON *timing = json_get(s->base, "timing");
 
-	return cJSON_IsTrue(timing) || !strcmp(json_string_or_empty(s->base, "timing"), "true");
+	return cJSON_IsTrue(timing) || !strcmp(json_word(s->base, "timing"), "true");
 }
 
 /* What a verdict without an interval is worth now. */
 static const char *doubt_of(const struct kept *k, const cJSON *claim)
 {
-	const char *filter = json_string_or_empty(claim, "jq");
+	const char *filter = json_word(claim, "jq");
 	const bool learnt = claim_is_learnt(k->spec->json, filter) && !is_timing(k->spec);
 	const bool timed = claim_is_timed(filter) ||
-			   !strcmp(json_string_or_empty(k->spec->base, "engine"), "mpi");
+			   !strcmp(json_word(k->spec->base, "engine"), "mpi");
 
-	if (!strcmp(json_string_or_empty(claim, "kind"), "construction") || (!learnt && !timed))
+	if (!strcmp(json_word(claim, "kind"), "construction") || (!learnt && !timed))
 		return NULL;
 	return learnt && k->smoke ? k->smoke :
 			  "the former verdict has no interval, and its runs are not kept";
@@ -121,8 +121,8 @@ static bool reads_more(const cJSON *claim)
 					     "samples_per_wall_s", "gflop_per_wall_s", "tables" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (claim_reads(json_string_or_empty(claim, "jq"), words[i]) ||
-		    claim_reads(json_string_or_empty(claim, "shows"), words[i]))
+		if (claim_reads(json_word(claim, "jq"), words[i]) ||
+		    claim_reads(json_word(claim, "shows"), words[i]))
 			return true;
 	return false;
 }
@@ -134,7 +134,7 @@ static cJSON *verdicts_of(const struct kept *k)
 
 	if (k->runs) {
 		judged = claims_check(spec, k->runs, tables,
-				      json_string_or_empty(k->runs->child, "scale"));
+				      json_word(k->runs->child, "scale"));
 		now = judged->child;
 	}
 	cJSON_ArrayForEach(claim, json_get(spec, "claims")) {
@@ -162,7 +162,7 @@ static void add_accuracies(cJSON *runs, const cJSON *table)
 			const cJSON *value = json_get(cell, "measured");
 
 			if (head &&
-			    !strcmp(json_string_or_empty(head, "measure"), "test_accuracy") &&
+			    !strcmp(json_word(head, "measure"), "test_accuracy") &&
 			    cJSON_IsNumber(value)) {
 				cJSON *run = cJSON_CreateObject();
 
@@ -182,7 +182,7 @@ static char *smoke_of(const struct kept *k, int *ret)
 	char *smoke;
 
 	cJSON_ArrayForEach(entry, json_get(k->spec->json, "tables")) {
-		char *file = xasprintf("tables/%s.json", json_string_or_empty(entry, "name"));
+		char *file = xasprintf("tables/%s.json", json_word(entry, "name"));
 		cJSON *table = kept_file(k->folder, k->name, file, ret);
 
 		add_accuracies(runs, table);

@@ -9,7 +9,6 @@
 #include "plan/spec/spec.h"
 #include "report/claims/claims.h"
 #include "report/claims/rules.h"
-#include "report/table/table.h"
 #include "report/text/escape.h"
 #include "report/text/grid.h"
 
@@ -95,8 +94,8 @@ static int report_md_put_row(const struct pages *of, const char *name, struct cl
 
 	fputs("| ", f);
 	put_link(name, f);
-	report_md_put_cell(table_text(spec, "title"), f);
-	report_md_put_cell(table_text(spec, "figure"), f);
+	report_md_put_cell(json_word(spec, "title"), f);
+	report_md_put_cell(json_word(spec, "figure"), f);
 	if (results->child)
 		fprintf(f, " | %d | %d | %d | %d |\n", score.holds, score.fails, score.undecided,
 			score.open);

@@ -12,7 +12,6 @@
 #include "plan/settings/given.h"
 #include "report/claims/claims.h"
 #include "report/table/block.h"
-#include "report/table/table.h"
 #include "report/text/escape.h"
 #include "report/text/grid.h"
 #include "report/text/output.h"
@@ -70,10 +69,10 @@ int report_md_write(struct sheet *sheet, const char *path, int ret)
 
 static void put_text(const cJSON *object, const char *key, const char *label, FILE *f)
 {
-	if (!*table_text(object, key))
+	if (!*json_word(object, key))
 		return;
 	fprintf(f, "\n%s", label);
-	escape_markdown(table_text(object, key), f);
+	escape_markdown(json_word(object, key), f);
 	fputc('\n', f);
 }
 
@@ -84,7 +83,7 @@ static void put_scales(const cJSON *spec, FILE *f)
 
 	grid_row(rows, "scale", "takes", "", NULL);
 	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
-		grid_row(rows, scale->string, table_text(scale, "time"), table_text(scale, "about"),
+		grid_row(rows, scale->string, json_word(scale, "time"), json_word(scale, "about"),
 			 NULL);
 	if (cJSON_GetArraySize(rows) > 1) {
 		fputc('\n', f);
@@ -101,8 +100,8 @@ static void put_differences(const struct spec *s, FILE *f)
 
 	grid_row(rows, "setting", "paper", s->scale, NULL);
 	cJSON_ArrayForEach(entry, settings)
-		grid_row(rows, table_text(entry, "setting"), table_text(entry, "paper"),
-			 table_text(entry, "here"), NULL);
+		grid_row(rows, json_word(entry, "setting"), json_word(entry, "paper"),
+			 json_word(entry, "here"), NULL);
 	if (cJSON_GetArraySize(rows) > 1) {
 		fprintf(f, "\nSettings of scale `%s` that differ from the paper's:\n\n", s->scale);
 		grid_print(rows, TABLE_MARKDOWN, f);
@@ -152,7 +151,7 @@ static int put_tables(const struct page *p, const char *result, const struct spe
 	int ret = 0;
 
 	cJSON_ArrayForEach(entry, json_get(s->json, "tables"))
-		if (put_table(p, result, table_text(entry, "name")) < 0)
+		if (put_table(p, result, json_word(entry, "name")) < 0)
 			ret = -1;
 	return s->tune && put_table(p, result, TUNING_NAME) < 0 ? -1 : ret;
 }
@@ -170,14 +169,14 @@ static void put_detail(const char *what, char *text, FILE *f)
 
 static void put_claim(const cJSON *claim, FILE *f)
 {
-	const char *where = table_text(claim, "where");
+	const char *where = json_word(claim, "where");
 
-	fprintf(f, "- **%s** (%s", claim_verdict(claim), table_text(claim, "kind"));
+	fprintf(f, "- **%s** (%s", claim_verdict(claim), json_word(claim, "kind"));
 	if (*where)
 		fputs("; ", f);
 	escape_markdown(where, f);
 	fputs("): ", f);
-	escape_markdown(table_text(claim, "says"), f);
+	escape_markdown(json_word(claim, "says"), f);
 	fputc('\n', f);
 	put_detail("the paper's words", xstrdup(table_text(claim, "quote")), f);
 	put_detail("measured", claim_figures(claim), f);

@@ -3,7 +3,7 @@
 
 #include "cmd/common.h"
 #include "core/base/mem.h"
-#include "report/table/table.h"
+#include "core/file/json.h"
 #include "runner/results/outcome.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static bool is_listed(const cJSON *paths, const char *dir, const char *name, con
 /* One that was not drawn has no "svg". */
 static void add_plot(cJSON *list, const cJSON *plot, const char *dir, bool drawn)
 {
-	const char *name = table_text(plot, "name"), *title = table_text(plot, "title");
+	const char *name = json_word(plot, "name"), *title = json_word(plot, "title");
 	cJSON *picture = cJSON_CreateObject();
 	char *caption = xasprintf("plots/%s.gp draws it from plots/%s.dat", name, name);
 	char *svg = xasprintf("%s/plots/%s.svg", dir, name);
@@ -45,7 +45,7 @@ cJSON *report_plots(const struct plan *p, const struct outcome *o)
 	const cJSON *plot;
 
 	cJSON_ArrayForEach(plot, plots) {
-		const char *name = table_text(plot, "name");
+		const char *name = json_word(plot, "name");
 
 		if (!paths || is_listed(paths, p->dir, name, ".gp"))
 			add_plot(list, plot, p->dir, is_listed(paths, p->dir, name, ".svg"));

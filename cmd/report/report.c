@@ -13,7 +13,6 @@
 #include "plan/settings/given.h"
 #include "report/page/page.h"
 #include "report/page/parts.h"
-#include "report/table/table.h"
 #include "runner/results/folder.h"
 #include "runner/results/latest.h"
 #include "runner/results/outcome.h"
@@ -46,7 +45,7 @@ static const struct opt opts[] = {
 	  "judge the claims of kept results again by the specs as they are now: "
 	  "FOLDER/PAPER/NAME/claims.json", "FOLDER"),
 	OUT_OPT(struct conf),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =
@@ -77,7 +76,7 @@ static void add_entry(cJSON *entries, const struct plan *p, const struct outcome
 	char *title = page_title(p->spec.json, p->spec.name, changes);
 
 	cJSON_AddStringToObject(entry, "title", title);
-	cJSON_AddStringToObject(entry, "paper", table_text(p->spec.json, "paper"));
+	cJSON_AddStringToObject(entry, "paper", json_word(p->spec.json, "paper"));
 	cJSON_AddStringToObject(entry, "name", p->spec.name);
 	cJSON_AddStringToObject(entry, "scale", p->spec.scale);
 	cJSON_AddStringToObject(entry, "page", page);

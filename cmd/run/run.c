@@ -31,11 +31,10 @@ static const struct opt opts[] = {
 	OPT_FLAG(struct run_conf, all, "every built-in experiment, or those that have --scale"),
 	EXPERIMENT_OPTS(struct run_conf),
 	OUT_OPT(struct run_conf),
-	{ "jobs", AT(INT, jobs), "0",
-	  "runs at once; 0: all cores if timing-only, else 1", "N", 0, 4096,
-	  NULL, 0 },
-	{ "threads", AT(INT, threads), "0",
-	  "compute threads of a run; 0: the cores left by jobs", "N", 0, 4096, NULL, 0 },
+	OPT_NUMBER(struct run_conf, jobs, "0", "runs at once; 0: all cores if timing-only, else 1",
+		   "N", 0, 4096),
+	OPT_NUMBER(struct run_conf, threads, "0",
+		   "compute threads of a run; 0: the cores left by jobs", "N", 0, 4096),
 	SIM_RANKS_OPT(struct run_conf),
 	FOLDER_OPTS(struct run_conf),
 	MPIRUN_OPT(struct run_conf),
@@ -49,7 +48,7 @@ static const struct opt opts[] = {
 	  "skip finished runs", NULL, 0, 0, NULL,
 	  0 },
 	OPT_FLAG(struct run_conf, again, "repeat finished runs, like --no-resume"),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =

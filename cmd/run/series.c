@@ -1,7 +1,6 @@
 /* Carrying out the plans of a series: tuning runs, then those that have their choice. */
 #include "cmd/run/series.h"
 
-#include "cmd/cmd.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "plan/tuning.h"

@@ -2,7 +2,6 @@
 #include "cmd/show/delay.h"
 
 #include "cmd/plot_path.h"
-#include "cmd/show/show.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/math/median.h"
@@ -68,7 +67,7 @@ static double show_delay_draw(const struct product *p, int64_t index)
 		const struct choice *model = p->model[at.part];
 
 		delay_rng(&r, &at, DELAY_GRADIENT, 0, index);
-		x *= delay_of(model)->draw(model->conf, &r);
+		x *= delay_draw(model, &r);
 	}
 	return x;
 }

@@ -8,7 +8,6 @@
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

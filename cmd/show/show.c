@@ -23,18 +23,16 @@ struct conf {
 };
 
 static const struct opt opts[] = {
-	{ "json", OPT_AT(BOOL, struct conf, json), "false",
-	  "as JSON on stdout; a net unrolled, with its blobs", NULL, 0, 0, NULL, 0 },
-	{ "input", OPT_AT(STRING, struct conf, input), NULL,
-	  "a net for images of this size", "HxWxC", 0, 0, NULL, 0 },
-	{ "classes", OPT_AT(INT, struct conf, classes), "0",
-	  "a net for so many classes; 0: its file's own", "N", 0, 1 << 20, NULL, 0 },
-	{ "workers", OPT_AT(INT, struct conf, workers), "0",
-	  "a graph of so many: its degrees, its spectral gap", "N", 0, 1 << 24, NULL, 0 },
-	{ "plot", OPT_AT(BOOL, struct conf, plot), "false",
-	  "draws a net's layers, or how often a delay is how long, as FILE or NAME.svg; of a net "
-	  "also FILE.dot, by which Graphviz draws it", NULL, 0, 0, NULL, 0 },
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	OPT_FLAG(struct conf, json, "as JSON on stdout; a net unrolled, with its blobs"),
+	OPT_TEXT(struct conf, input, "a net for images of this size", "HxWxC"),
+	OPT_NUMBER(struct conf, classes, "0", "a net for so many classes; 0: its file's own", "N",
+		   0, 1 << 20),
+	OPT_NUMBER(struct conf, workers, "0", "a graph of so many: its degrees, its spectral gap",
+		   "N", 0, 1 << 24),
+	OPT_FLAG(struct conf, plot,
+		 "draws a net's layers, or how often a delay is how long, as FILE or NAME.svg; of "
+		 "a net also FILE.dot, by which Graphviz draws it"),
+	{ 0 }
 };
 
 static const char about[] =

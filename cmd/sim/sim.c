@@ -42,8 +42,8 @@ struct conf {
 
 static const struct opt opts[] = {
 	OUT_OPT(struct conf),
-	{ "jobs", AT(INT, jobs), "0",
-	  "runs at once; 0: all cores if timing-only, else 1", "N", 0, 4096, NULL, 0 },
+	OPT_NUMBER(struct conf, jobs, "0", "runs at once; 0: all cores if timing-only, else 1", "N",
+		   0, 4096),
 	ALL_THREADS_OPT(struct conf),
 	SIM_RANKS_OPT(struct conf),
 	FOLDER_OPTS(struct conf),
@@ -62,7 +62,7 @@ static const struct opt opts[] = {
 	{ "plot_y", AT(STRING, plot_y), "time_per_epoch_s",
 	  "measure that the plot shows; 'convoy help measures'", "MEASURE", 0, 0, NULL, 0 },
 	OPT_TEXT(struct conf, timeline, "Gantt chart of one run: .svg or .png", "FILE"),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =

@@ -1,7 +1,6 @@
 /* cases.c - runs whose mean is known. */
 #include "cmd/verify/verify.h"
 
-#include <math.h>
 #include <stddef.h>
 
 /* ---- a server that updates one gradient at a time; compute times are exponential ---- */

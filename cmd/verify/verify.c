@@ -15,11 +15,11 @@ struct conf {
 };
 
 static const struct opt opts[] = {
-	{ "seed", OPT_AT(INT, struct conf, seed), "1",
-	  "first of the seeds; the cases with chance take this one and the 19 after it", "N", 0,
-	  1e15, NULL, 0 },
+	OPT_NUMBER(struct conf, seed, "1",
+		   "first of the seeds; the cases with chance take this one and the 19 after it",
+		   "N", 0, 1e15),
 	OPT_FLAG(struct conf, json, "an array of cases on stdout"),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 static const char about[] =

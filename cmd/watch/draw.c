@@ -62,17 +62,10 @@ static void put_number(FILE *f, const char *what, const char *format, double val
 	}
 }
 
-static double watch_draw_member(const cJSON *run, const char *key)
-{
-	const cJSON *item = json_get(run, key);
-
-	return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
-}
-
 /* Gradients a second, and the seconds that are left at that pace. */
 static void put_pace(FILE *f, const struct watched *r)
 {
-	const double wall = watch_draw_member(r->run, "wall_s");
+	const double wall = json_number(r->run, "wall_s");
 	const double rate = watch_last(r->run, "train", "gradients") / wall;
 	char span[32];
 
@@ -100,9 +93,9 @@ static char *watch_draw_label_of(const struct watched *r)
 	if (!r->run)
 		return xstrdup(slash ? slash + 1 : r->path);
 	return xasprintf("%s, %.0f worker%s, seed %.0f", json_string(r->run, "algo"),
-			 watch_draw_member(r->run, "workers"),
-			 word_plural(watch_draw_member(r->run, "workers")),
-			 watch_draw_member(r->run, "seed"));
+			 json_number(r->run, "workers"),
+			 word_plural(json_number(r->run, "workers")),
+			 json_number(r->run, "seed"));
 }
 
 char *watch_line(const struct watched *r, int label_width)

@@ -24,9 +24,8 @@ struct conf {
 static const struct opt opts[] = {
 	FINISHED_OPTS,
 	OPT_FLAG(struct conf, once, "print the present state and exit"),
-	{ "every", OPT_AT(DOUBLE, struct conf, every), "1",
-	  "seconds between updates", "SECONDS", 0.1, 3600, NULL, 0 },
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	OPT_NUMBER(struct conf, every, "1", "seconds between updates", "SECONDS", 0.1, 3600),
+	{ 0 }
 };
 
 static const char about[] =

@@ -220,11 +220,26 @@ const char *json_string(const cJSON *object, const char *key)
 	return cJSON_GetStringValue(json_get(object, key));
 }
 
-const char *json_string_or_empty(const cJSON *object, const char *key)
+const char *json_word(const cJSON *object, const char *key)
 {
 	const char *text = json_string(object, key);
 
 	return text ? text : "";
+}
+
+double json_number(const cJSON *object, const char *key)
+{
+	const cJSON *item = json_get(object, key);
+
+	return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
+}
+
+void json_put(cJSON *object, const char *key, cJSON *value)
+{
+	if (json_get(object, key))
+		cJSON_ReplaceItemInObjectCaseSensitive(object, key, value);
+	else
+		cJSON_AddItemToObject(object, key, value);
 }
 
 void json_add_text(cJSON *object, const char *key, const char *text)

@@ -38,7 +38,13 @@ cJSON *json_get(const cJSON *object, const char *key);
 
 /* The text of a member; NULL, or "", where there is none. */
 const char *json_string(const cJSON *object, const char *key);
-const char *json_string_or_empty(const cJSON *object, const char *key);
+const char *json_word(const cJSON *object, const char *key);
+
+/* The number of a member; NaN where there is none. */
+double json_number(const cJSON *object, const char *key);
+
+/* object[key] <- the value; the key keeps its position. */
+void json_put(cJSON *object, const char *key, cJSON *value);
 
 /* object[key] <- the text; NULL is null. */
 void json_add_text(cJSON *object, const char *key, const char *text);

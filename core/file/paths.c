@@ -31,7 +31,7 @@ static const char *paths_noun(const char *kind)
 	return strcmp(kind, "sim/clusters") ? "experiment" : "cluster";
 }
 
-static const char *base_of(const char *name)
+const char *path_base(const char *name)
 {
 	const char *slash = strrchr(name, '/');
 
@@ -49,7 +49,7 @@ char *path_bare(const char *path)
 
 char *path_stem(const char *path)
 {
-	return path_bare(base_of(path));
+	return path_bare(path_base(path));
 }
 
 static bool paths_is_file(const char *path)
@@ -196,7 +196,7 @@ static int not_found(const struct library *s, const char *kind, const char *name
 	char *advice, *file = xasprintf("%s.json", name);
 
 	for (size_t i = 0; i < s->n; i++)
-		words[i] = strchr(name, '/') ? s->v[i].name : base_of(s->v[i].name);
+		words[i] = strchr(name, '/') ? s->v[i].name : path_base(s->v[i].name);
 	advice = paths_is_file(file) ? xasprintf("; the file is called '%s'", file) :
 				       word_advice(name, words);
 	error("unknown %s '%s'%s%s", paths_noun(kind), name,
@@ -218,7 +218,7 @@ static const struct shared *paths_pick(const struct library *s, const char *kind
 		if (!strcmp(s->v[i].name, name))
 			return &s->v[i];
 	for (size_t i = 0; i < s->n; i++) {
-		if (strcmp(base_of(s->v[i].name), name))
+		if (strcmp(path_base(s->v[i].name), name))
 			continue;
 		if (found) {
 			error("%s '%s' is ambiguous: %s or %s?", paths_noun(kind), name,

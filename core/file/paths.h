@@ -26,6 +26,9 @@ char *path_find(const char *kind, const char *name);
 char **path_list(const char *kind);
 void path_list_free(char **names);
 
+/* "slow-worker" of "zhang2017/slow-worker": a part of the name. */
+const char *path_base(const char *name);
+
 /* A copy without ".json" at its end; folders stay. The caller frees. */
 char *path_bare(const char *path);
 

@@ -60,11 +60,19 @@ struct opt {
 #define OPT_FIELD_ENUM int
 #define OPT_FIELD_DOUBLES struct opt_doubles
 
-/* Rows of a flag that is off by default, and of a text; the option is called as its field. */
+/*
+ * Rows of a flag that is off by default, of a text, of a number with bounds and of one of several
+ * words; the option is called as its field.
+ */
 #define OPT_FLAG(conf, field, help)                                                                \
 	{ #field, OPT_AT(BOOL, conf, field), "false", help, NULL, 0, 0, NULL, 0 }
 #define OPT_TEXT(conf, field, help, arg)                                                           \
 	{ #field, OPT_AT(STRING, conf, field), NULL, help, arg, 0, 0, NULL, 0 }
+#define OPT_NUMBER(conf, field, def, help, arg, min, max)                                          \
+	{ #field, _Generic(((conf *)0)->field, int64_t: OPT_INT, double: OPT_DOUBLE),              \
+	  offsetof(conf, field), def, help, arg, min, max, NULL, 0 }
+#define OPT_CHOICE(conf, field, def, help, arg, choices)                                           \
+	{ #field, OPT_AT(ENUM, conf, field), def, help, arg, 0, 0, choices, 0 }
 
 /* Fills conf (of the table's struct, zeroed or not) with the defaults. A NULL table is empty. */
 void opt_init(const struct opt *opts, void *conf);

@@ -41,15 +41,6 @@ uint64_t packed_digest(uint64_t h, const struct packed_split *s)
 	return digest_words(h, s->at, s->chunks);
 }
 
-static uint64_t word_of(const uint8_t *at, size_t width)
-{
-	uint64_t v = 0;
-
-	for (size_t k = 0; k < width; k++)
-		v |= (uint64_t)at[k] << 8 * k;
-	return v;
-}
-
 /* n integers of `width` bytes; the caller frees. NULL when they are not to be had. */
 static uint64_t *read_words(int fd, uint64_t at, uint64_t n, size_t width)
 {
@@ -59,7 +50,7 @@ static uint64_t *read_words(int fd, uint64_t at, uint64_t n, size_t width)
 	if (packed_read_at(fd, at, raw, (size_t)n * width)) {
 		v = xcalloc((size_t)n, sizeof *v);
 		for (uint64_t i = 0; i < n; i++)
-			v[i] = word_of(raw + i * width, width);
+			v[i] = little_endian(raw + i * width, width);
 	}
 	free(raw);
 	return v;

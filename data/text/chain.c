@@ -285,26 +285,22 @@ static const char *chain_spell(const struct dataset *ds, int32_t token, size_t *
 }
 
 static const struct opt opts[] = {
-	{ "train", OPT_AT(INT, struct conf, train), "200000", "training letters", "N",
-	  2, 1e9, NULL, 0 },
-	{ "test", OPT_AT(INT, struct conf, test), "50000", "validation letters", "N",
-	  2, 1e9, NULL, 0 },
-	{ "seed", OPT_AT(INT, struct conf, seed), "0", "another seed is another chain", "N",
-	  0, 9007199254740992.0, NULL, 0 },
-	{ "letters", OPT_AT(INT, struct conf, letters), "12", "different letters", "N",
-	  2, 26, NULL, 0 },
-	{ "order", OPT_AT(INT, struct conf, order), "2",
-	  "letters before it that a letter depends on", "N", 1, 16, NULL, 0 },
-	{ "sharpness", OPT_AT(DOUBLE, struct conf, sharpness), "1",
-	  "how unequal the probabilities are; 0: all are equal", "X", 0, 20, NULL, 0 },
-	{ "window", OPT_AT(INT, struct conf, window), "32", "letters of a sample", "N",
-	  1, 1 << 20, NULL, 0 },
+	OPT_NUMBER(struct conf, train, "200000", "training letters", "N", 2, 1e9),
+	OPT_NUMBER(struct conf, test, "50000", "validation letters", "N", 2, 1e9),
+	OPT_NUMBER(struct conf, seed, "0", "another seed is another chain", "N", 0,
+		   9007199254740992.0),
+	OPT_NUMBER(struct conf, letters, "12", "different letters", "N", 2, 26),
+	OPT_NUMBER(struct conf, order, "2", "letters before it that a letter depends on", "N", 1,
+		   16),
+	OPT_NUMBER(struct conf, sharpness, "1",
+		   "how unequal the probabilities are; 0: all are equal", "X", 0, 20),
+	OPT_NUMBER(struct conf, window, "32", "letters of a sample", "N", 1, 1 << 20),
 	{ "random", OPT_AT(BOOL, struct conf, random), "true",
 	  "training windows begin at random positions; false: one after the other", NULL, 0, 0,
 	  NULL,
 	  0 },
 	WINDOWS_OPTS(struct conf),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 const struct dataset_type dataset_chain = {

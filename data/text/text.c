@@ -305,18 +305,17 @@ static const char *const units[] = { "char", "byte", "word", "gpt2", NULL };
 static const struct opt opts[] = {
 	{ "file", OPT_AT(STRING, struct conf, file), SHAKESPEARE,
 	  "the text; a relative path is looked for below $CONVOY_DATA too", "PATH", 0, 0, NULL, 0 },
-	{ "valid", OPT_AT(STRING, struct conf, valid), NULL,
-	  "another text for validation, instead of the end of the first", "PATH", 0, 0, NULL, 0 },
-	{ "unit", OPT_AT(ENUM, struct conf, unit), "char",
-	  "a token: a character in UTF-8, a byte, a word or end of a line; gpt2: the files hold "
-	  "tokens of GPT-2, as llm.c writes them", "UNIT", 0, 0, units, 0 },
+	OPT_TEXT(struct conf, valid, "another text for validation, instead of the end of the first",
+		 "PATH"),
+	OPT_CHOICE(struct conf, unit, "char",
+		   "a token: a character in UTF-8, a byte, a word or end of a line; gpt2: the "
+		   "files hold tokens of GPT-2, as llm.c writes them", "UNIT", units),
 	{ "tokenizer", OPT_AT(STRING, struct conf, tokenizer), NULL,
 	  "unit=gpt2: llm.c's file that spells tokens; without it they are printed as numbers",
 	  "PATH", 0, 0, NULL, OPT_NOHASH },
-	{ "window", OPT_AT(INT, struct conf, window), "64",
-	  "tokens of a sample", "N", 1, 1 << 20, NULL, 0 },
-	{ "split", OPT_AT(DOUBLE, struct conf, split), "0.9",
-	  "share of the text that is for training", "SHARE", 0, 1, NULL, 0 },
+	OPT_NUMBER(struct conf, window, "64", "tokens of a sample", "N", 1, 1 << 20),
+	OPT_NUMBER(struct conf, split, "0.9", "share of the text that is for training", "SHARE", 0,
+		   1),
 	{ "random", OPT_AT(BOOL, struct conf, random), "true",
 	  "training windows begin at random positions; false: one after the other", NULL, 0, 0,
 	  NULL,
@@ -332,7 +331,7 @@ static const struct opt opts[] = {
 	  "digest that the text must have; a run fills it in, and has it in its hash", "DIGEST",
 	  0, 0, NULL, OPT_NOHASH },
 	WINDOWS_OPTS(struct conf),
-	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+	{ 0 }
 };
 
 const struct dataset_type dataset_text = {

@@ -128,21 +128,21 @@ static double bursts_cycle_s(const void *conf)
 }
 
 static const struct opt bursts_opts[] = {
-	{ "mean_cv", OPT_AT(DOUBLE, struct bursts_conf, mean_cv), "0.05",
-	  "coefficient of variation of the workers' means", "V", 0, 10, NULL, 0 },
-	{ "cv", OPT_AT(DOUBLE, struct bursts_conf, cv), "0.05",
-	  "coefficient of variation of a worker's times; its square is the mean of the variances",
-	  "V", 0, 10, NULL, 0 },
-	{ "var_cv", OPT_AT(DOUBLE, struct bursts_conf, var_cv), "1",
-	  "coefficient of variation of the workers' variances", "V", 0, 100, NULL, 0 },
-	{ "correlation", OPT_AT(DOUBLE, struct bursts_conf, correlation), "0",
-	  "of the logarithms of a worker's mean and variance", "R", -1, 1, NULL, 0 },
-	{ "factor", OPT_AT(DOUBLE, struct bursts_conf, factor), "1.5",
-	  "factor of the times in a burst", "F", 1e-6, 1e9, NULL, 0 },
-	{ "calm_s", OPT_AT(DOUBLE, struct bursts_conf, calm_s), "600",
-	  "mean seconds between two bursts of a worker", "SECONDS", 1e-3, 1e12, NULL, 0 },
-	{ "burst_s", OPT_AT(DOUBLE, struct bursts_conf, burst_s), "60",
-	  "mean seconds of a burst", "SECONDS", 1e-3, 1e12, NULL, 0 },
+	OPT_NUMBER(struct bursts_conf, mean_cv, "0.05",
+		   "coefficient of variation of the workers' means", "V", 0, 10),
+	OPT_NUMBER(struct bursts_conf, cv, "0.05",
+		   "coefficient of variation of a worker's times; its square is the mean of the "
+		   "variances", "V", 0, 10),
+	OPT_NUMBER(struct bursts_conf, var_cv, "1",
+		   "coefficient of variation of the workers' variances", "V", 0, 100),
+	OPT_NUMBER(struct bursts_conf, correlation, "0",
+		   "of the logarithms of a worker's mean and variance", "R", -1, 1),
+	OPT_NUMBER(struct bursts_conf, factor, "1.5", "factor of the times in a burst", "F", 1e-6,
+		   1e9),
+	OPT_NUMBER(struct bursts_conf, calm_s, "600", "mean seconds between two bursts of a worker",
+		   "SECONDS", 1e-3, 1e12),
+	OPT_NUMBER(struct bursts_conf, burst_s, "60", "mean seconds of a burst", "SECONDS", 1e-3,
+		   1e12),
 	{ 0 }
 };
 

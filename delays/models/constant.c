@@ -19,7 +19,6 @@ static double constant_quantile(const void *conf, double p)
 	return 1.0;
 }
 
-extern const struct delay delay_constant;
 const struct delay delay_constant = {
 	.plugin = { "constant", "every gradient takes the same time", NULL, NULL, 0 },
 	.draw = constant_draw,

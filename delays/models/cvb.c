@@ -75,14 +75,13 @@ static int cvb_check(const void *conf, const char *where)
 }
 
 static const struct opt cvb_opts[] = {
-	{ "v_mach", OPT_AT(DOUBLE, struct cvb_conf, v_mach), "0.6",
-	  "coefficient of variation of the workers' means", "V", 0, 10, NULL, 0 },
-	{ "v_task", OPT_AT(DOUBLE, struct cvb_conf, v_task), "0.1",
-	  "coefficient of variation of one worker's times", "V", 0, 10, NULL, 0 },
+	OPT_NUMBER(struct cvb_conf, v_mach, "0.6", "coefficient of variation of the workers' means",
+		   "V", 0, 10),
+	OPT_NUMBER(struct cvb_conf, v_task, "0.1", "coefficient of variation of one worker's times",
+		   "V", 0, 10),
 	{ 0 }
 };
 
-extern const struct delay delay_cvb;
 const struct delay delay_cvb = {
 	.plugin = { "cvb", "workers whose means differ, by gamma distributions on two levels",
 		    "Ali et al. 2000 (CVB); Barkai, Hakimi, Schuster 2019", cvb_opts,

@@ -75,13 +75,12 @@ static const struct opt empirical_opts[] = {
 	{ "file", OPT_AT(STRING, struct empirical_conf, file), NULL,
 	  "of numbers as text, a log of step times, a trace, or a result", "PATH", 0, 0, NULL,
 	  OPT_NOHASH },
-	{ "rank", OPT_AT(INT, struct empirical_conf, rank), "-1",
-	  "of a log, trace or result, this worker's times; -1: those of all", "RANK", -1, 1 << 24,
-	  NULL, 0 },
+	OPT_NUMBER(struct empirical_conf, rank, "-1",
+		   "of a log, trace or result, this worker's times; -1: those of all", "RANK", -1,
+		   1 << 24),
 	{ 0 }
 };
 
-extern const struct delay delay_empirical;
 const struct delay delay_empirical = {
 	.plugin = { "empirical", "times of a file, each as likely", NULL, empirical_opts,
 		    sizeof(struct empirical_conf) },

@@ -14,27 +14,20 @@ static double exponential_quantile(const void *conf, double p)
 	return least - (1.0 - least) * log1p(-p);
 }
 
-static double exponential_draw(const void *conf, struct rng *r)
-{
-	return exponential_quantile(conf, rng_uniform(r));
-}
-
 static struct delay_moments exponential_moments(const void *conf)
 {
 	return (struct delay_moments){ 1.0, 1.0 - ((const struct exponential_conf *)conf)->least };
 }
 
 static const struct opt exponential_opts[] = {
-	{ "least", OPT_AT(DOUBLE, struct exponential_conf, least), "0",
-	  "the part of the mean that every gradient takes", "X", 0, 1, NULL, 0 },
+	OPT_NUMBER(struct exponential_conf, least, "0",
+		   "the part of the mean that every gradient takes", "X", 0, 1),
 	{ 0 }
 };
 
-extern const struct delay delay_exponential;
 const struct delay delay_exponential = {
 	.plugin = { "exponential", "task times from a shifted exponential distribution of mean 1",
 		    NULL, exponential_opts, sizeof(struct exponential_conf) },
-	.draw = exponential_draw,
 	.moments = exponential_moments,
 	.quantile = exponential_quantile,
 };

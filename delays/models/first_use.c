@@ -41,16 +41,15 @@ static double first_use_quantile(const void *conf, double p)
 }
 
 static const struct opt first_use_opts[] = {
-	{ "extra", OPT_AT(DOUBLE, struct first_use_conf, extra), "1",
-	  "time of new samples beyond that of known ones, relative to it", "X", 0, 1e6, NULL, 0 },
-	{ "gradients", OPT_AT(INT, struct first_use_conf, gradients), "1",
-	  "a worker's gradients in an epoch", "N", 1, 1e15, NULL, 0 },
-	{ "workers", OPT_AT(INT, struct first_use_conf, workers), "1",
-	  "processes that share the samples of an epoch", "N", 1, 1 << 20, NULL, 0 },
+	OPT_NUMBER(struct first_use_conf, extra, "1",
+		   "time of new samples beyond that of known ones, relative to it", "X", 0, 1e6),
+	OPT_NUMBER(struct first_use_conf, gradients, "1", "a worker's gradients in an epoch", "N",
+		   1, 1e15),
+	OPT_NUMBER(struct first_use_conf, workers, "1",
+		   "processes that share the samples of an epoch", "N", 1, 1 << 20),
 	{ 0 }
 };
 
-extern const struct delay delay_first_use;
 const struct delay delay_first_use = {
 	.plugin = { "first-use", "slower as long as samples are new to a worker", NULL,
 		    first_use_opts, sizeof(struct first_use_conf) },

@@ -26,12 +26,11 @@ static int gamma_check(const void *conf, const char *where)
 }
 
 static const struct opt gamma_opts[] = {
-	{ "cv", OPT_AT(DOUBLE, struct gamma_conf, cv), "0.1",
-	  "coefficient of variation: deviation / mean", "V", 0, 10, NULL, 0 },
+	OPT_NUMBER(struct gamma_conf, cv, "0.1", "coefficient of variation: deviation / mean", "V",
+		   0, 10),
 	{ 0 }
 };
 
-extern const struct delay delay_gamma;
 const struct delay delay_gamma = {
 	.plugin = { "gamma", "task times from a gamma distribution of mean 1",
 		    "Ali et al. 2000 (CVB); Barkai, Hakimi, Schuster 2019", gamma_opts,

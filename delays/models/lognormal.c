@@ -24,12 +24,11 @@ static double lognormal_quantile(const void *conf, double p)
 }
 
 static const struct opt lognormal_opts[] = {
-	{ "cv", OPT_AT(DOUBLE, struct lognormal_conf, cv), "0.1",
-	  "coefficient of variation: deviation / mean", "V", 0, 100, NULL, 0 },
+	OPT_NUMBER(struct lognormal_conf, cv, "0.1", "coefficient of variation: deviation / mean",
+		   "V", 0, 100),
 	{ 0 }
 };
 
-extern const struct delay delay_lognormal;
 const struct delay delay_lognormal = {
 	.plugin = { "lognormal", "task times whose logarithm is normally distributed, of mean 1",
 		    NULL, lognormal_opts, sizeof(struct lognormal_conf) },

@@ -68,18 +68,16 @@ static double markov_cycle_s(const void *conf)
 }
 
 static const struct opt markov_opts[] = {
-	{ "factor", OPT_AT(DOUBLE, struct markov_conf, factor), "10",
-	  "of a slow worker's times; a fast one's is 1", "F", 1e-6, 1e9, NULL, 0 },
-	{ "fast_s", OPT_AT(DOUBLE, struct markov_conf, fast_s), "90",
-	  "seconds, on average, until a fast worker is slow", "SECONDS", 1e-3, 1e12, NULL, 0 },
-	{ "slow_s", OPT_AT(DOUBLE, struct markov_conf, slow_s), "10",
-	  "seconds, on average, that it stays so", "SECONDS", 1e-3, 1e12, NULL, 0 },
-	{ "normalise", OPT_AT(BOOL, struct markov_conf, normalise), "false",
-	  "divides by the mean over time", NULL, 0, 0, NULL, 0 },
+	OPT_NUMBER(struct markov_conf, factor, "10", "of a slow worker's times; a fast one's is 1",
+		   "F", 1e-6, 1e9),
+	OPT_NUMBER(struct markov_conf, fast_s, "90",
+		   "seconds, on average, until a fast worker is slow", "SECONDS", 1e-3, 1e12),
+	OPT_NUMBER(struct markov_conf, slow_s, "10", "seconds, on average, that it stays so",
+		   "SECONDS", 1e-3, 1e12),
+	OPT_FLAG(struct markov_conf, normalise, "divides by the mean over time"),
 	{ 0 }
 };
 
-extern const struct delay delay_markov;
 const struct delay delay_markov = {
 	.plugin = { "markov", "a worker that is slow for a while, again and again at random times",
 		    NULL, markov_opts, sizeof(struct markov_conf) },

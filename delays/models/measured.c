@@ -61,7 +61,6 @@ static const struct opt measured_opts[] = {
 	{ 0 }
 };
 
-extern const struct delay delay_measured;
 const struct delay delay_measured = {
 	.plugin = { "measured", "one of the factors that were measured, each as likely", NULL,
 		    measured_opts, sizeof(struct measured_conf) },

@@ -91,16 +91,15 @@ static int normal_check(const void *conf, const char *where)
 }
 
 static const struct opt normal_opts[] = {
-	{ "cv", OPT_AT(DOUBLE, struct normal_conf, cv), "0.1",
-	  "deviation / mean, before it is cut off", "V", 0, 10, NULL, 0 },
-	{ "from", OPT_AT(DOUBLE, struct normal_conf, from), "0",
-	  "least time, relative to the mean before it is cut off", "X", 0, 1e6, NULL, 0 },
-	{ "to", OPT_AT(DOUBLE, struct normal_conf, to), "inf",
-	  "longest time, likewise", "X", 0, (double)INFINITY, NULL, 0 },
+	OPT_NUMBER(struct normal_conf, cv, "0.1", "deviation / mean, before it is cut off", "V", 0,
+		   10),
+	OPT_NUMBER(struct normal_conf, from, "0",
+		   "least time, relative to the mean before it is cut off", "X", 0, 1e6),
+	OPT_NUMBER(struct normal_conf, to, "inf", "longest time, likewise", "X", 0,
+		   (double)INFINITY),
 	{ 0 }
 };
 
-extern const struct delay delay_normal;
 const struct delay delay_normal = {
 	.plugin = { "normal", "task times from a normal distribution, cut off at bounds", NULL,
 		    normal_opts, sizeof(struct normal_conf) },

@@ -20,11 +20,6 @@ static double pareto_quantile(const void *conf, double p)
 	return (alpha - 1.0) / alpha * exp(-log1p(-p) / alpha);
 }
 
-static double pareto_draw(const void *conf, struct rng *r)
-{
-	return pareto_quantile(conf, rng_uniform(r));
-}
-
 static struct delay_moments pareto_moments(const void *conf)
 {
 	const double alpha = ((const struct pareto_conf *)conf)->alpha;
@@ -45,17 +40,15 @@ static int pareto_check(const void *conf, const char *where)
 }
 
 static const struct opt pareto_opts[] = {
-	{ "alpha", OPT_AT(DOUBLE, struct pareto_conf, alpha), "2.5",
-	  "exponent of the tail, more than 1; the variance is finite above 2", "A", 0, 1e6, NULL,
-	  0 },
+	OPT_NUMBER(struct pareto_conf, alpha, "2.5",
+		   "exponent of the tail, more than 1; the variance is finite above 2", "A", 0,
+		   1e6),
 	{ 0 }
 };
 
-extern const struct delay delay_pareto;
 const struct delay delay_pareto = {
 	.plugin = { "pareto", "task times from a Pareto distribution of mean 1: a heavy tail", NULL,
 		    pareto_opts, sizeof(struct pareto_conf) },
-	.draw = pareto_draw,
 	.moments = pareto_moments,
 	.quantile = pareto_quantile,
 	.check = pareto_check,

@@ -70,22 +70,20 @@ static double periodic_cycle_s(const void *conf)
 }
 
 static const struct opt periodic_opts[] = {
-	{ "factor", OPT_AT(DOUBLE, struct periodic_conf, factor), "10",
-	  "of the times in the slow part of a period; else 1", "F", 1e-6, 1e9, NULL, 0 },
-	{ "period_s", OPT_AT(DOUBLE, struct periodic_conf, period_s), "100",
-	  "seconds of a period", "SECONDS", 1e-6, 1e12, NULL, 0 },
-	{ "slow_s", OPT_AT(DOUBLE, struct periodic_conf, slow_s), "10",
-	  "seconds of it that are slow, the first ones", "SECONDS", 0, 1e12, NULL, 0 },
-	{ "start_s", OPT_AT(DOUBLE, struct periodic_conf, start_s), "0",
-	  "when a period of rank 0 begins", "SECONDS", 0, 1e12, NULL, 0 },
-	{ "stagger_s", OPT_AT(DOUBLE, struct periodic_conf, stagger_s), "0",
-	  "seconds from one rank's periods to the next rank's", "SECONDS", 0, 1e12, NULL, 0 },
-	{ "normalise", OPT_AT(BOOL, struct periodic_conf, normalise), "false",
-	  "divides by the mean over time", NULL, 0, 0, NULL, 0 },
+	OPT_NUMBER(struct periodic_conf, factor, "10",
+		   "of the times in the slow part of a period; else 1", "F", 1e-6, 1e9),
+	OPT_NUMBER(struct periodic_conf, period_s, "100", "seconds of a period", "SECONDS", 1e-6,
+		   1e12),
+	OPT_NUMBER(struct periodic_conf, slow_s, "10",
+		   "seconds of it that are slow, the first ones", "SECONDS", 0, 1e12),
+	OPT_NUMBER(struct periodic_conf, start_s, "0", "when a period of rank 0 begins", "SECONDS",
+		   0, 1e12),
+	OPT_NUMBER(struct periodic_conf, stagger_s, "0",
+		   "seconds from one rank's periods to the next rank's", "SECONDS", 0, 1e12),
+	OPT_FLAG(struct periodic_conf, normalise, "divides by the mean over time"),
 	{ 0 }
 };
 
-extern const struct delay delay_periodic;
 const struct delay delay_periodic = {
 	.plugin = { "periodic", "slow for a part of every period", NULL, periodic_opts,
 		    sizeof(struct periodic_conf) },

@@ -89,23 +89,21 @@ static double phases_cycle_s(const void *conf)
 }
 
 static const struct opt phases_opts[] = {
-	{ "fast_s", OPT_AT(DOUBLE, struct phases_conf, fast_s), "10800",
-	  "mean seconds between two slow phases of a worker", "SECONDS", 1e-3, 1e12, NULL, 0 },
-	{ "slow_s", OPT_AT(DOUBLE, struct phases_conf, slow_s), "1440",
-	  "mean seconds of a slow phase", "SECONDS", 1e-3, 1e12, NULL, 0 },
-	{ "slow_cv", OPT_AT(DOUBLE, struct phases_conf, slow_cv), "1",
-	  "coefficient of variation of these seconds; 0: all alike", "V", 0, 100, NULL, 0 },
-	{ "depth", OPT_AT(DOUBLE, struct phases_conf, depth), "0.5",
-	  "mean share of the time that a slow phase adds: 0.5 is half as long again", "D", 1e-6,
-	  1e9, NULL, 0 },
-	{ "depth_cv", OPT_AT(DOUBLE, struct phases_conf, depth_cv), "0",
-	  "coefficient of variation of the depth from phase to phase", "V", 0, 100, NULL, 0 },
-	{ "normalise", OPT_AT(BOOL, struct phases_conf, normalise), "false",
-	  "divides by the mean over time", NULL, 0, 0, NULL, 0 },
+	OPT_NUMBER(struct phases_conf, fast_s, "10800",
+		   "mean seconds between two slow phases of a worker", "SECONDS", 1e-3, 1e12),
+	OPT_NUMBER(struct phases_conf, slow_s, "1440", "mean seconds of a slow phase", "SECONDS",
+		   1e-3, 1e12),
+	OPT_NUMBER(struct phases_conf, slow_cv, "1",
+		   "coefficient of variation of these seconds; 0: all alike", "V", 0, 100),
+	OPT_NUMBER(struct phases_conf, depth, "0.5",
+		   "mean share of the time that a slow phase adds: 0.5 is half as long again", "D",
+		   1e-6, 1e9),
+	OPT_NUMBER(struct phases_conf, depth_cv, "0",
+		   "coefficient of variation of the depth from phase to phase", "V", 0, 100),
+	OPT_FLAG(struct phases_conf, normalise, "divides by the mean over time"),
 	{ 0 }
 };
 
-extern const struct delay delay_phases;
 const struct delay delay_phases = {
 	.plugin = { "phases", "slow phases whose durations and depths are log-normal", NULL,
 		    phases_opts, sizeof(struct phases_conf) },

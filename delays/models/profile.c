@@ -160,14 +160,12 @@ static const struct opt profile_opts[] = {
 	  "what it is from then on; it begins as 1", "A/B/...", 0, 0, NULL, 0 },
 	{ "file", OPT_AT(STRING, struct profile_conf, file), NULL,
 	  "of these pairs instead: a time and a factor a line", "PATH", 0, 0, NULL, OPT_NOHASH },
-	{ "period_s", OPT_AT(DOUBLE, struct profile_conf, period_s), "0",
-	  "period after which it repeats, in seconds; 0: never", "SECONDS", 0, 1e12, NULL, 0 },
-	{ "normalise", OPT_AT(BOOL, struct profile_conf, normalise), "false",
-	  "divides by the mean over a period", NULL, 0, 0, NULL, 0 },
+	OPT_NUMBER(struct profile_conf, period_s, "0",
+		   "period after which it repeats, in seconds; 0: never", "SECONDS", 0, 1e12),
+	OPT_FLAG(struct profile_conf, normalise, "divides by the mean over a period"),
 	{ 0 }
 };
 
-extern const struct delay delay_profile;
 const struct delay delay_profile = {
 	.plugin = { "profile", "factors over time, once or again and again", NULL, profile_opts,
 		    sizeof(struct profile_conf) },

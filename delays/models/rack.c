@@ -43,16 +43,14 @@ static struct delay_moments rack_moments(const void *conf)
 }
 
 static const struct opt rack_opts[] = {
-	{ "size", OPT_AT(INT, struct rack_conf, size), "4", "workers of a rack", "N", 1,
-	  1 << 24, NULL, 0 },
-	{ "every_s", OPT_AT(DOUBLE, struct rack_conf, every_s), "10",
-	  "seconds that a draw holds", "SECONDS", 1e-6, 1e12, NULL, 0 },
-	{ "cv", OPT_AT(DOUBLE, struct rack_conf, cv), "0.3",
-	  "coefficient of variation: deviation / mean", "V", 0, 10, NULL, 0 },
+	OPT_NUMBER(struct rack_conf, size, "4", "workers of a rack", "N", 1, 1 << 24),
+	OPT_NUMBER(struct rack_conf, every_s, "10", "seconds that a draw holds", "SECONDS", 1e-6,
+		   1e12),
+	OPT_NUMBER(struct rack_conf, cv, "0.3", "coefficient of variation: deviation / mean", "V",
+		   0, 10),
 	{ 0 }
 };
 
-extern const struct delay delay_rack;
 const struct delay delay_rack = {
 	.plugin = { "rack", "one draw for all workers of a rack, a new one every so many seconds",
 		    NULL, rack_opts, sizeof(struct rack_conf) },

@@ -132,9 +132,9 @@ static const struct opt replay_opts[] = {
 	{ "file", OPT_AT(STRING, struct replay_conf, file), NULL,
 	  "log of step times: CSV with the header worker,step,seconds", "PATH", 0, 0, NULL,
 	  OPT_NOHASH },
-	{ "worker", OPT_AT(INT, struct replay_conf, worker), "-1",
-	  "the worker of the log whose times are taken; -1: that of the worker's own rank",
-	  "RANK", -1, 1 << 24, NULL, 0 },
+	OPT_NUMBER(struct replay_conf, worker, "-1",
+		   "the worker of the log whose times are taken; -1: that of the worker's own rank",
+		   "RANK", -1, 1 << 24),
 	{ 0 }
 };
 

@@ -44,16 +44,15 @@ static struct delay_moments static_moments(const void *conf)
 }
 
 static const struct opt static_opts[] = {
-	{ "cv", OPT_AT(DOUBLE, struct static_conf, cv), "0.05",
-	  "coefficient of variation between workers", "V", 0, 100, NULL, 0 },
-	{ "bad", OPT_AT(DOUBLE, struct static_conf, bad), "0",
-	  "probability that a worker is a bad one", "P", 0, 1, NULL, 0 },
-	{ "bad_factor", OPT_AT(DOUBLE, struct static_conf, bad_factor), "1.1",
-	  "factor of a bad worker's times", "F", 1e-6, 1e9, NULL, 0 },
+	OPT_NUMBER(struct static_conf, cv, "0.05", "coefficient of variation between workers", "V",
+		   0, 100),
+	OPT_NUMBER(struct static_conf, bad, "0", "probability that a worker is a bad one", "P", 0,
+		   1),
+	OPT_NUMBER(struct static_conf, bad_factor, "1.1", "factor of a bad worker's times", "F",
+		   1e-6, 1e9),
 	{ 0 }
 };
 
-extern const struct delay delay_static;
 const struct delay delay_static = {
 	.plugin = { "static", "workers that differ for the whole run, some of them bad", NULL,
 		    static_opts, sizeof(struct static_conf) },

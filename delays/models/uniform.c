@@ -12,11 +12,6 @@ static double uniform_quantile(const void *conf, double p)
 	return 1.0 + ((const struct uniform_conf *)conf)->spread * (2.0 * p - 1.0);
 }
 
-static double uniform_draw(const void *conf, struct rng *r)
-{
-	return uniform_quantile(conf, rng_uniform(r));
-}
-
 static struct delay_moments uniform_moments(const void *conf)
 {
 	const double spread = ((const struct uniform_conf *)conf)->spread;
@@ -25,16 +20,14 @@ static struct delay_moments uniform_moments(const void *conf)
 }
 
 static const struct opt uniform_opts[] = {
-	{ "spread", OPT_AT(DOUBLE, struct uniform_conf, spread), "0.5",
-	  "half the width, relative to the mean", "S", 0, 1, NULL, 0 },
+	OPT_NUMBER(struct uniform_conf, spread, "0.5", "half the width, relative to the mean", "S",
+		   0, 1),
 	{ 0 }
 };
 
-extern const struct delay delay_uniform;
 const struct delay delay_uniform = {
 	.plugin = { "uniform", "task times between 1 - spread and 1 + spread, each as likely",
 		    NULL, uniform_opts, sizeof(struct uniform_conf) },
-	.draw = uniform_draw,
 	.moments = uniform_moments,
 	.quantile = uniform_quantile,
 };

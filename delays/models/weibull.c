@@ -18,11 +18,6 @@ static double weibull_quantile(const void *conf, double p)
 	return pow(-log1p(-p), 1.0 / k) / tgamma(1.0 + 1.0 / k);
 }
 
-static double weibull_draw(const void *conf, struct rng *r)
-{
-	return weibull_quantile(conf, rng_uniform(r));
-}
-
 static struct delay_moments weibull_moments(const void *conf)
 {
 	const double k = ((const struct weibull_conf *)conf)->shape, g = tgamma(1.0 + 1.0 / k);
@@ -31,16 +26,14 @@ static struct delay_moments weibull_moments(const void *conf)
 }
 
 static const struct opt weibull_opts[] = {
-	{ "shape", OPT_AT(DOUBLE, struct weibull_conf, shape), "2",
-	  "1 is the exponential distribution; less has a heavier tail", "K", 0.1, 100, NULL, 0 },
+	OPT_NUMBER(struct weibull_conf, shape, "2",
+		   "1 is the exponential distribution; less has a heavier tail", "K", 0.1, 100),
 	{ 0 }
 };
 
-extern const struct delay delay_weibull;
 const struct delay delay_weibull = {
 	.plugin = { "weibull", "task times from a Weibull distribution of mean 1", NULL,
 		    weibull_opts, sizeof(struct weibull_conf) },
-	.draw = weibull_draw,
 	.moments = weibull_moments,
 	.quantile = weibull_quantile,
 };

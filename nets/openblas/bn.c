@@ -7,7 +7,6 @@
  * Kept for backward: mean[c], 1 / sqrt(var + eps) [c].
  */
 #include "core/math/wide.h"
-#include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 
 #include <math.h>

@@ -8,7 +8,6 @@
  * Backward computes s again: cheaper than to keep and to read it.
  */
 #include "core/math/wide.h"
-#include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 
 #include <math.h>

@@ -4,8 +4,6 @@
 #include "core/base/mem.h"
 #include "core/math/rng.h"
 
-#include <math.h>
-
 size_t tensor_count(const struct tensor *t)
 {
 	return (size_t)t->n * (size_t)t->h * (size_t)t->w * (size_t)t->c;

@@ -29,19 +29,16 @@ static int bytes_layers(const void *conf, struct size_list *list)
 	return 0;
 }
 
-#define AT(type, field) OPT_AT(type, struct bytes_conf, field)
-
 static const struct opt bytes_opts[] = {
-	{ "bytes", AT(DOUBLE, bytes), NULL, "bytes of a gradient, 4 for each parameter", "BYTES", 4,
-	  4e15, NULL, 0 },
-	{ "layers", AT(INT, layers), "1", "layers of equal size", "N", 1, 1 << 20, NULL, 0 },
-	{ "macs", AT(DOUBLE, macs), "0",
-	  "forward multiply-accumulates per sample, for the compute time on a cluster", "N", 0,
-	  1e18, NULL, 0 },
+	OPT_NUMBER(struct bytes_conf, bytes, NULL, "bytes of a gradient, 4 for each parameter",
+		   "BYTES", 4, 4e15),
+	OPT_NUMBER(struct bytes_conf, layers, "1", "layers of equal size", "N", 1, 1 << 20),
+	OPT_NUMBER(struct bytes_conf, macs, "0",
+		   "forward multiply-accumulates per sample, for the compute time on a cluster",
+		   "N", 0, 1e18),
 	{ 0 }
 };
 
-extern const struct size_type size_bytes;
 const struct size_type size_bytes = {
 	.plugin = { "bytes", "timing only: a net of so many bytes, bytes:350e6,layers=60", NULL,
 		    bytes_opts, sizeof(struct bytes_conf) },

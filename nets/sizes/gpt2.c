@@ -21,7 +21,6 @@ static int gpt2_layers(const void *conf, struct size_list *list)
 	return size_rows(rows, list);
 }
 
-extern const struct size_type size_gpt2;
 const struct size_type size_gpt2 = {
 	.plugin = { "gpt2",
 		    "timing only: GPT-2, 124,439,808 parameters, 1024 tokens a sample",

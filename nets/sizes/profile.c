@@ -177,7 +177,6 @@ static const struct opt profile_opts[] = {
 	{ 0 }
 };
 
-extern const struct size_type size_profile;
 const struct size_type size_profile = {
 	.plugin = { "profile", "timing only: measured layers from a file, profile:FILE", NULL,
 		    profile_opts, sizeof(struct profile_conf) },

@@ -33,7 +33,6 @@ static int resnet101_layers(const void *conf, struct size_list *list)
 	return size_rows(rows, list);
 }
 
-extern const struct size_type size_resnet101;
 const struct size_type size_resnet101 = {
 	.plugin = { "resnet101",
 		    "timing only: ResNet-101, 44,549,160 parameters, photographs of 224 x 224",

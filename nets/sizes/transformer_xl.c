@@ -26,7 +26,6 @@ static int transformer_xl_layers(const void *conf, struct size_list *list)
 	return size_rows(rows, list);
 }
 
-extern const struct size_type size_transformer_xl;
 const struct size_type size_transformer_xl = {
 	.plugin = { "transformer-xl",
 		    "timing only: Transformer-XL base, 151,107,538 parameters, 150 tokens a sample",

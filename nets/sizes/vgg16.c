@@ -19,7 +19,6 @@ static int vgg16_layers(const void *conf, struct size_list *list)
 	return size_rows(rows, list);
 }
 
-extern const struct size_type size_vgg16;
 const struct size_type size_vgg16 = {
 	.plugin = { "vgg16",
 		    "timing only: VGG-16, 138,357,544 parameters, photographs of 224 x 224",

@@ -13,8 +13,8 @@ struct table_conf {
 };
 
 static const struct opt table_opts[] = {
-	{ "file", OPT_AT(STRING, struct table_conf, file), NULL,
-	  "text file of lines BATCH SECONDS, batches ascending", "PATH", 0, 0, NULL, 0 },
+	OPT_TEXT(struct table_conf, file, "text file of lines BATCH SECONDS, batches ascending",
+		 "PATH"),
 	{ "batch", OPT_AT(DOUBLES, struct table_conf, batch), NULL,
 	  "samples of the measured minibatches, ascending", "A/B/...", 0, 0, NULL, 0 },
 	{ "seconds", OPT_AT(DOUBLES, struct table_conf, seconds), NULL,
@@ -22,7 +22,6 @@ static const struct opt table_opts[] = {
 	{ 0 }
 };
 
-extern const struct compute_kind compute_measured;
 const struct compute_kind compute_measured = {
 	.plugin = { "table", "measured times: batch to seconds, with an affine fit beyond them",
 		    NULL, table_opts, sizeof(struct table_conf) },

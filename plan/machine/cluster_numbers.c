@@ -4,17 +4,11 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/word.h"
 #include "plan/settings/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static bool ends_in(const char *text, const char *end)
-{
-	const size_t n = strlen(text), m = strlen(end);
-
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
 
 static const char *cluster_numbers_unit_of(const char *name)
 {
@@ -32,7 +26,7 @@ static const char *cluster_numbers_unit_of(const char *name)
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if (strncmp(name, units[i].begin, strlen(units[i].begin)) == 0 &&
-		    ends_in(name, units[i].end))
+		    word_ends(name, units[i].end))
 			return units[i].unit;
 	return "";
 }

@@ -1,7 +1,6 @@
 /* Resolves the setting link: the model, what clauses say after it, and what it leaves open. */
 #include "plan/machine/link.h"
 
-#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "sim/link/network.h"
 

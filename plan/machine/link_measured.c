@@ -2,7 +2,6 @@
 #include "plan/machine/link_measured.h"
 
 #include "core/base/mem.h"
-#include "core/node.h"
 #include "sim/allreduce/collective.h"
 
 #include <stdlib.h>

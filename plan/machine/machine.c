@@ -5,7 +5,6 @@
 #include "core/base/mem.h"
 #include "core/codec.h"
 #include "core/file/json.h"
-#include "core/node.h"
 #include "plan/machine/batch_system.h"
 #include "plan/machine/cluster.h"
 #include "plan/machine/compute.h"

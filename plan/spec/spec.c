@@ -14,22 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets object[key], keeping the key's position when it is there. Takes value. */
-static void spec_put(cJSON *object, const char *key, cJSON *value)
-{
-	if (json_get(object, key))
-		cJSON_ReplaceItemInObjectCaseSensitive(object, key, value);
-	else
-		cJSON_AddItemToObject(object, key, value);
-}
-
 /* Sets the members of one object in another, under the settings' own spelling. */
 static void spec_lay(cJSON *object, const cJSON *over)
 {
 	const cJSON *value;
 
 	cJSON_ArrayForEach(value, over)
-		spec_put(object, opt_find(settings_opts, value->string)->name,
+		json_put(object, opt_find(settings_opts, value->string)->name,
 			 cJSON_Duplicate(value, true));
 }
 
@@ -70,7 +61,7 @@ void spec_set(struct spec *s, const cJSON *set)
 				continue;
 			one = cJSON_CreateArray();
 			cJSON_AddItemToArray(one, cJSON_Duplicate(value, true));
-			spec_put(product, key, one);
+			json_put(product, key, one);
 		}
 	}
 }
@@ -80,7 +71,7 @@ void spec_set_list(struct spec *s, const char *key, const cJSON *values)
 	cJSON *product;
 
 	cJSON_ArrayForEach(product, s->grid)
-		spec_put(product, key, cJSON_Duplicate(values, true));
+		json_put(product, key, cJSON_Duplicate(values, true));
 }
 
 static void lay_grid(struct spec *s, const cJSON *grid)

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/opt.h"
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"
@@ -86,7 +87,7 @@ static int tune_check_per(const cJSON *per, const char *where)
 		cJSON_Delete(one);
 		if (ret < 0)
 			return -1;
-		if (key_equal(key, "seed"))
+		if (opt_same_key(key, "seed"))
 			return error("%s: the seed cannot tell methods apart", where);
 	}
 	return 0;
@@ -288,7 +289,7 @@ bool spec_tune_highest(const cJSON *tune)
 	if (best)
 		return !strcmp(best, "highest");
 	for (size_t i = 0; i < sizeof(higher) / sizeof(higher[0]); i++)
-		if (key_equal(json_string_or_empty(tune, "measure"), higher[i]))
+		if (opt_same_key(json_word(tune, "measure"), higher[i]))
 			return true;
 	return false;
 }

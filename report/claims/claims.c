@@ -1,7 +1,6 @@
 /* A paper's statements, checked against what was measured. */
 #include "report/report.h"
 
-#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/text/word.h"

@@ -1,7 +1,6 @@
 /* Verdicts in words, each with the figures that it was judged on. */
 #include "report/claims/claims.h"
 
-#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "report/claims/names.h"

@@ -18,9 +18,9 @@ struct claim_total claims_total(const cJSON *claims, const char *kind)
 	const cJSON *claim;
 
 	cJSON_ArrayForEach(claim, claims) {
-		const char *verdict = json_string_or_empty(claim, "verdict");
+		const char *verdict = json_word(claim, "verdict");
 
-		if (kind && strcmp(json_string_or_empty(claim, "kind"), kind) != 0)
+		if (kind && strcmp(json_word(claim, "kind"), kind) != 0)
 			continue;
 		if (!strcmp(verdict, "holds"))
 			t.holds++;

@@ -2,7 +2,6 @@
 #include "report/compare/compare.h"
 
 #include "core/file/json.h"
-#include "report/table/table.h"
 #include "report/text/csv.h"
 #include "report/text/escape.h"
 
@@ -43,5 +42,5 @@ void compare_print_csv(const cJSON *comparison, FILE *out)
 	      "interval_low,interval_high,beyond_seeds,a_diverged,b_diverged\n", out);
 	cJSON_ArrayForEach(pair, json_get(comparison, "pairs"))
 		cJSON_ArrayForEach(measure, json_get(pair, "measures"))
-			csv_put_line(table_text(pair, "runs"), measure, out);
+			csv_put_line(json_word(pair, "runs"), measure, out);
 }

@@ -70,10 +70,10 @@ static void compare_print_add_row(cJSON *rows, const char *runs, const cJSON *me
 	format_number(table_number(measure, "difference"), difference);
 	format_number(table_number(measure, "ratio"), ratio);
 	if (runs)
-		grid_row(rows, runs, table_text(measure, "label"), a, b, difference, ratio,
+		grid_row(rows, runs, json_word(measure, "label"), a, b, difference, ratio,
 			 interval, NULL);
 	else
-		grid_row(rows, table_text(measure, "label"), a, b, difference, ratio, interval,
+		grid_row(rows, json_word(measure, "label"), a, b, difference, ratio, interval,
 			 NULL);
 	free(a);
 	free(b);
@@ -93,7 +93,7 @@ static void print_measures(const cJSON *comparison, enum table_format format, FI
 		grid_row(rows, "measure", "a", "b", "difference", "ratio", "beyond seeds", NULL);
 	cJSON_ArrayForEach(pair, pairs)
 		cJSON_ArrayForEach(measure, json_get(pair, "measures"))
-			compare_print_add_row(rows, many ? table_text(pair, "runs") : NULL,
+			compare_print_add_row(rows, many ? json_word(pair, "runs") : NULL,
 					      measure);
 	grid_print(rows, format, out);
 	cJSON_Delete(rows);
@@ -106,8 +106,8 @@ static void print_settings(const cJSON *comparison, enum table_format format, FI
 
 	grid_row(rows, "setting", "a", "b", NULL);
 	cJSON_ArrayForEach(entry, json_get(comparison, "settings"))
-		grid_row(rows, table_text(entry, "setting"), table_text(entry, "a"),
-			 table_text(entry, "b"), NULL);
+		grid_row(rows, json_word(entry, "setting"), json_word(entry, "a"),
+			 json_word(entry, "b"), NULL);
 	if (rows->child->next)
 		grid_print(rows, format, out);
 	else
@@ -155,9 +155,9 @@ void compare_print(const cJSON *comparison, enum table_format format, FILE *out)
 		print_measures(comparison, format, out);
 		return;
 	}
-	fprintf(out, "a: %s\n", table_text(comparison, "a"));
+	fprintf(out, "a: %s\n", json_word(comparison, "a"));
 	fprintf(out, "%sb: %s\n\n", format == TABLE_MARKDOWN ? "\n" : "",
-		table_text(comparison, "b"));
+		json_word(comparison, "b"));
 	print_settings(comparison, format, out);
 	putc('\n', out);
 	if (json_get(comparison, "pairs")->child)

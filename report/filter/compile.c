@@ -1,7 +1,6 @@
 /* jq programs from filters, and what jq says of those that are none. */
 #include "report/filter/compile.h"
 
-#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "report/claims/decide.h"
 #include "report/claims/functions.h"

@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
+#include "core/text/opt.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -191,7 +192,7 @@ const char *group_mixes(const struct group *g, const char *except)
 
 		cJSON_ArrayForEach(item, point) {
 			if (!strcmp(item->string, "seed") ||
-			    (except && key_equal(item->string, except)) ||
+			    (except && opt_same_key(item->string, except)) ||
 			    (i > 0 && json_get(first, item->string)))
 				continue;
 			if (!aggregate_shared(g, item->string))
@@ -259,7 +260,7 @@ bool published_matches(const cJSON *cell, const cJSON *run, const char *x)
 	const cJSON *item;
 
 	cJSON_ArrayForEach(item, cell) {
-		if (x && key_equal(item->string, x) && cJSON_IsNumber(item))
+		if (x && opt_same_key(item->string, x) && cJSON_IsNumber(item))
 			continue;
 		if (aggregate_is_setting(run, item->string) &&
 		    !aggregate_agrees(run, item->string, item))

@@ -5,14 +5,6 @@
 
 #include <math.h>
 
-/* NaN for what is not there, or null. */
-static double derive_member(const cJSON *run, const char *name)
-{
-	const cJSON *own = json_get(run, name);
-
-	return cJSON_IsNumber(own) ? own->valuedouble : (double)NAN;
-}
-
 static void derive_add(cJSON *run, const char *name, double x)
 {
 	cJSON_AddItemToObject(run, name, isfinite(x) ? cJSON_CreateNumber(x) : cJSON_CreateNull());
@@ -47,17 +39,17 @@ static double derive_sum(const cJSON *run, const char *name, double most)
 
 void derive_totals(cJSON *run)
 {
-	const double workers = derive_member(run, "workers");
+	const double workers = json_number(run, "workers");
 	const double communicate = derive_sum(run, "communicate_s", workers);
 	const double all = communicate + derive_sum(run, "compute_s", workers) +
 			   derive_sum(run, "wait_s", workers);
 	const double messages = derive_sum(run, "messages", HUGE_VAL);
 
-	derive_add(run, "iterations", derive_member(run, "gradients") / workers);
+	derive_add(run, "iterations", json_number(run, "gradients") / workers);
 	derive_add(run, "busiest_bytes_per_epoch",
-		   derive_member(run, "busiest_bytes") / derive_member(run, "epochs"));
+		   json_number(run, "busiest_bytes") / json_number(run, "epochs"));
 	derive_add(run, "messages", messages);
-	derive_add(run, "message_bytes", derive_member(run, "bytes_sent") / messages);
+	derive_add(run, "message_bytes", json_number(run, "bytes_sent") / messages);
 	derive_add(run, "communication_share", communicate / all);
 }
 
@@ -81,7 +73,7 @@ static void derive_column(cJSON *run, const char *name, double (*f)(double))
 
 void derive_tokens(cJSON *run)
 {
-	const double loss = derive_member(run, "test_loss");
+	const double loss = json_number(run, "test_loss");
 
 	derive_add(run, "test_perplexity", exp(loss));
 	derive_add(run, "test_bits", derive_bits(loss));
@@ -91,9 +83,9 @@ void derive_tokens(cJSON *run)
 
 void derive_rates(cJSON *run, double seconds)
 {
-	const double samples = derive_member(run, "batch") / seconds;
+	const double samples = json_number(run, "batch") / seconds;
 
 	derive_add(run, "gradient_wall_s", seconds);
 	derive_add(run, "samples_per_wall_s", samples);
-	derive_add(run, "gflop_per_wall_s", 3e-9 * derive_member(run, "forward_flop") * samples);
+	derive_add(run, "gflop_per_wall_s", 3e-9 * json_number(run, "forward_flop") * samples);
 }

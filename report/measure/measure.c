@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/opt.h"
 #include "report/measure/target.h"
 #include "report/record/layout.h"
 
@@ -82,7 +83,7 @@ bool measure_known(const char *name)
 	struct target target;
 
 	for (size_t i = 0; measure_names[i]; i++)
-		if (key_equal(measure_names[i], name))
+		if (opt_same_key(measure_names[i], name))
 			return true;
 	return target_parse(name, &target);
 }
@@ -93,7 +94,7 @@ bool measure_is_real(const char *name)
 					    "gflop_per_wall_s" };
 
 	for (size_t i = 0; i < sizeof(real) / sizeof(real[0]); i++)
-		if (key_equal(real[i], name))
+		if (opt_same_key(real[i], name))
 			return true;
 	return false;
 }
@@ -130,17 +131,9 @@ char *measure_label(const char *name, const cJSON *labels)
 	if (target_parse(name, &target))
 		return target_label(&target);
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (key_equal(words[i].name, name))
+		if (opt_same_key(words[i].name, name))
 			return xstrdup(words[i].label);
 	return option_label(name);
-}
-
-bool key_equal(const char *a, const char *b)
-{
-	for (; *a && *b; a++, b++)
-		if ((*a == '-' ? '_' : *a) != (*b == '-' ? '_' : *b))
-			return false;
-	return *a == *b;
 }
 
 const cJSON *key_find(const cJSON *object, const char *key)
@@ -150,7 +143,7 @@ const cJSON *key_find(const cJSON *object, const char *key)
 	if (!cJSON_IsObject(object))
 		return NULL;
 	cJSON_ArrayForEach(item, object)
-		if (key_equal(item->string, key))
+		if (opt_same_key(item->string, key))
 			return item;
 	return NULL;
 }
@@ -222,13 +215,13 @@ bool run_diverged(const cJSON *run)
 
 static bool is_loss(const char *key)
 {
-	return key_equal(key, "train_loss") || key_equal(key, "test_loss");
+	return opt_same_key(key, "train_loss") || opt_same_key(key, "test_loss");
 }
 
 double run_number(const cJSON *run, const char *key)
 {
 	const cJSON *own = key_find(run, key);
-	bool slow = !own && key_equal(key, "slow_factor");
+	bool slow = !own && opt_same_key(key, "slow_factor");
 	struct target target;
 	char *text;
 	double x;

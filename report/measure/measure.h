@@ -26,8 +26,6 @@ char *measure_label(const char *name, const cJSON *labels);
 /* "latency_s" -> "latency [s]": of a plug-in's option. The caller frees. */
 char *option_label(const char *name);
 
-bool key_equal(const char *a, const char *b);
-
 /* The member of an object by key, or NULL. */
 const cJSON *key_find(const cJSON *object, const char *key);
 

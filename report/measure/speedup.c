@@ -14,23 +14,15 @@
 /* Share by which a speedup may be above the number of workers, for rounding. */
 #define ROUNDING 1e-3
 
-static void speedup_set(cJSON *run, const char *key, cJSON *value)
-{
-	if (cJSON_HasObjectItem(run, key))
-		cJSON_ReplaceItemInObjectCaseSensitive(run, key, value);
-	else
-		cJSON_AddItemToObject(run, key, value);
-}
-
 void result_speedup(cJSON *run, const cJSON *baseline)
 {
 	const double base = baseline ? run_number(baseline, "time_per_epoch_s") : (double)NAN;
 	const double ratio = base / run_number(run, "time_per_epoch_s");
 	const char *hash = json_string(baseline, "hash");
 
-	speedup_set(run, "speedup",
+	json_put(run, "speedup",
 		    isfinite(ratio) ? cJSON_CreateNumber(ratio) : cJSON_CreateNull());
-	speedup_set(run, "baseline", hash ? cJSON_CreateString(hash) : cJSON_CreateNull());
+	json_put(run, "baseline", hash ? cJSON_CreateString(hash) : cJSON_CreateNull());
 }
 
 /* ---- reasons ---- */

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/opt.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "report/measure/measure.h"
@@ -193,7 +194,7 @@ static bool is_axis(const cJSON *spec, const char *key)
 	cJSON_ArrayForEach(plot, json_get(spec, "plots")) {
 		const char *x = json_string(plot, "x");
 
-		if (x && key_equal(x, key) && cJSON_IsTrue(json_get(plot, "published")))
+		if (x && opt_same_key(x, key) && cJSON_IsTrue(json_get(plot, "published")))
 			return true;
 	}
 	return false;

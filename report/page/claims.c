@@ -2,10 +2,10 @@
 #include "report/page/parts.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/claims/claims.h"
 #include "report/claims/rules.h"
 #include "report/page/html.h"
-#include "report/table/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,18 +63,18 @@ static const char *class_of(const char *verdict)
 static void put_claim(const cJSON *claim, FILE *out)
 {
 	const char *verdict = claim_verdict(claim);
-	const char *where = table_text(claim, "where"), *kind = table_text(claim, "kind");
+	const char *where = json_word(claim, "where"), *kind = json_word(claim, "kind");
 
 	html_open(out, "li", "class", class_of(verdict), NULL);
 	html_leaf(out, "b", NULL, verdict);
-	html_leaf(out, "span", NULL, table_text(claim, "says"));
+	html_leaf(out, "span", NULL, json_word(claim, "says"));
 	put_text("cite", NULL, xasprintf("%s%s%s", kind, *kind && *where ? "; " : "", where), out);
-	if (*table_text(claim, "quote"))
-		html_leaf(out, "q", NULL, table_text(claim, "quote"));
+	if (*json_word(claim, "quote"))
+		html_leaf(out, "q", NULL, json_word(claim, "quote"));
 	put_code(claim_figures(claim), out);
 	put_code(claim_interval(claim), out);
 	put_text("p", "dim", xstrdup(claim_reason(claim)), out);
-	put_text("p", "dim", xstrdup(table_text(claim, "warning")), out);
+	put_text("p", "dim", xstrdup(json_word(claim, "warning")), out);
 	put_text("p", "dim", claim_criterion(claim), out);
 	html_close(out, "li");
 }

@@ -41,7 +41,7 @@ static void page_end(FILE *out)
 char *page_title(const cJSON *spec, const char *name, const char *changes)
 {
 	return changes ? xasprintf("%s with %s", name, changes) :
-			 xstrdup(table_text(spec, "title"));
+			 xstrdup(json_word(spec, "title"));
 }
 
 static void put_about(const char *before, const char *text, FILE *out)
@@ -62,10 +62,10 @@ static void put_words(const struct page *p, FILE *out)
 	if (p->changes) {
 		html_leaf(out, "p", "dim", "The spec describes runs with its own settings:");
 		html_open(out, "blockquote", NULL);
-		put_about("", table_text(p->spec, "title"), out);
+		put_about("", json_word(p->spec, "title"), out);
 	}
-	put_about("", table_text(p->spec, "about"), out);
-	put_about(before, table_text(scale, "about"), out);
+	put_about("", json_word(p->spec, "about"), out);
+	put_about(before, json_word(scale, "about"), out);
 	if (p->changes)
 		html_close(out, "blockquote");
 	free(before);
@@ -89,8 +89,8 @@ static void put_title(const struct page *p, const char *title, FILE *out)
 	html_open(out, "header", NULL);
 	html_leaf(out, "p", "dim", where);
 	html_leaf(out, "h1", NULL, title);
-	if (*table_text(p->spec, "paper"))
-		html_leaf(out, "p", "dim", table_text(p->spec, "paper"));
+	if (*json_word(p->spec, "paper"))
+		html_leaf(out, "p", "dim", json_word(p->spec, "paper"));
 	put_changes(p->changes, "warn", out);
 	if (p->warning)
 		html_leaf(out, "p", "warn", p->warning);
@@ -104,21 +104,21 @@ static void put_title(const struct page *p, const char *title, FILE *out)
 /* 0, or 1 for a picture that is missing. */
 static int put_picture(const cJSON *picture, const char *prefix, FILE *out)
 {
-	const char *svg = table_text(picture, "svg");
+	const char *svg = json_word(picture, "svg");
 	int missing;
 
 	html_open(out, "figure", NULL);
 	html_open(out, "div", "class", "picture", NULL);
-	missing = !*svg || html_svg(out, svg, prefix, table_text(picture, "title")) < 0;
+	missing = !*svg || html_svg(out, svg, prefix, json_word(picture, "title")) < 0;
 	if (missing) {
 		char *note = xasprintf("%s: this picture could not be %s.",
-				       table_text(picture, "title"), *svg ? "read" : "drawn");
+				       json_word(picture, "title"), *svg ? "read" : "drawn");
 
 		html_leaf(out, "p", "warn", note);
 		free(note);
 	}
 	html_close(out, "div");
-	html_leaf(out, "figcaption", NULL, table_text(picture, "caption"));
+	html_leaf(out, "figcaption", NULL, json_word(picture, "caption"));
 	html_close(out, "figure");
 	return missing;
 }
@@ -149,9 +149,9 @@ static int put_pictures(const char *head, const char *about, const cJSON *pictur
 static void put_setting(const cJSON *entry, FILE *out)
 {
 	html_open(out, "tr", NULL);
-	html_leaf(out, "th", NULL, table_text(entry, "setting"));
-	html_leaf(out, "td", NULL, table_text(entry, "paper"));
-	html_leaf(out, "td", NULL, table_text(entry, "here"));
+	html_leaf(out, "th", NULL, json_word(entry, "setting"));
+	html_leaf(out, "td", NULL, json_word(entry, "paper"));
+	html_leaf(out, "td", NULL, json_word(entry, "here"));
 	html_close(out, "tr");
 }
 
@@ -192,12 +192,12 @@ static bool is_for_teaching(const struct page *p)
 {
 	static const char teaching[] = "For teaching";
 
-	return !strncmp(table_text(p->spec, "paper"), teaching, strlen(teaching));
+	return !strncmp(json_word(p->spec, "paper"), teaching, strlen(teaching));
 }
 
 static bool is_of_paper(const struct page *p)
 {
-	return *table_text(p->spec, "paper") && !is_for_teaching(p);
+	return *json_word(p->spec, "paper") && !is_for_teaching(p);
 }
 
 static const char *claims_head(const struct page *p)
@@ -296,16 +296,16 @@ static void put_entry(const cJSON *entry, FILE *out)
 					   table_count(entry, "fails"),
 					   table_count(entry, "undecided"),
 					   table_count(entry, "open") };
-	char *where = xasprintf("%s, scale %s", table_text(entry, "name"),
-				table_text(entry, "scale"));
+	char *where = xasprintf("%s, scale %s", json_word(entry, "name"),
+				json_word(entry, "scale"));
 
 	html_open(out, "li", "class", score.fails ? "fails" : score.holds ? "holds" : "open", NULL);
-	html_open(out, "a", "href", table_text(entry, "page"), NULL);
-	html_leaf(out, "span", NULL, table_text(entry, "title"));
+	html_open(out, "a", "href", json_word(entry, "page"), NULL);
+	html_leaf(out, "span", NULL, json_word(entry, "title"));
 	html_close(out, "a");
 	html_leaf(out, "p", "dim", where);
-	html_leaf(out, "p", "dim", table_text(entry, "paper"));
-	put_changes(table_text(entry, "changes"), "changed", out);
+	html_leaf(out, "p", "dim", json_word(entry, "paper"));
+	put_changes(json_word(entry, "changes"), "changed", out);
 	page_put_score(&score, out);
 	html_close(out, "li");
 	free(where);

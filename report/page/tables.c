@@ -41,7 +41,7 @@ static void put_heads(const struct block *b, FILE *out)
 
 	html_open(out, "thead", NULL);
 	html_open(out, "tr", NULL);
-	html_leaf(out, "th", NULL, table_text(b->table, "corner"));
+	html_leaf(out, "th", NULL, json_word(b->table, "corner"));
 	for (int k = 0; (head = block_head(b, k, &index)); k++)
 		html_leaf(out, "th", "number", block_words(b, head));
 	html_close(out, "tr");
@@ -53,7 +53,7 @@ static void tables_put_row(const struct block *b, const cJSON *row, FILE *out)
 	int index;
 
 	html_open(out, "tr", NULL);
-	html_leaf(out, "th", NULL, table_text(row, "label"));
+	html_leaf(out, "th", NULL, json_word(row, "label"));
 	for (int k = 0; block_head(b, k, &index); k++)
 		tables_put_cell(block_cell(row, index), out);
 	html_close(out, "tr");
@@ -78,7 +78,7 @@ static void put_block(const struct block *b, FILE *out)
 
 static void tables_put_notes(const cJSON *table, FILE *out)
 {
-	const char *source = table_text(table, "source");
+	const char *source = json_word(table, "source");
 	const cJSON *notes = json_get(table, "notes"), *note;
 	char *line = xasprintf("%s: %s", table_printed_as(table), source);
 
@@ -97,10 +97,10 @@ static void tables_put_notes(const cJSON *table, FILE *out)
 
 static void put_table(const cJSON *table, FILE *out)
 {
-	const char *title = table_text(table, "title");
+	const char *title = json_word(table, "title");
 	struct block b;
 
-	html_leaf(out, "h3", NULL, *title ? title : table_text(table, "name"));
+	html_leaf(out, "h3", NULL, *title ? title : json_word(table, "name"));
 	for (int i = 0; table_block(table, i, &b); i++)
 		put_block(&b, out);
 	tables_put_notes(table, out);

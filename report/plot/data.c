@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/opt.h"
 #include "report/plot/words.h"
 
 #include <math.h>
@@ -54,7 +55,7 @@ static const char *plot_data_mixes(struct figure *f, const struct source *s, con
 		return group_mixes(g, NULL);
 	if (measure_known(s->x) || one_at_each_x(f, s, g))
 		return NULL;
-	return group_mixes(g, key_equal(s->x, "slow_factor") ? "slow" : s->x);
+	return group_mixes(g, opt_same_key(s->x, "slow_factor") ? "slow" : s->x);
 }
 
 /* The algorithm of all runs of a group, without its options, or NULL. The caller frees. */
@@ -225,7 +226,7 @@ static void read_entry(struct figure *f, struct source *s)
 	f->ylabel = axis_label(s, "ylabel", s->y);
 	f->yname = xstrdup(s->y);
 	f->curves = strcmp(s->from, "runs") != 0;
-	f->workers = key_equal(s->x, "workers");
+	f->workers = opt_same_key(s->x, "workers");
 	f->logx = cJSON_IsTrue(json_get(s->entry, "logx"));
 	f->logy = cJSON_IsTrue(json_get(s->entry, "logy"));
 	if (f->curves || is_numeric(s))

@@ -1,6 +1,7 @@
 /* What a measure can be, and where a plot ends though losses go on. */
 #include "report/plot/plot.h"
 
+#include "core/text/opt.h"
 #include "report/measure/measure.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 static bool is_one_of(const char *name, const char *const *list)
 {
 	for (; name && *list; list++)
-		if (key_equal(*list, name))
+		if (opt_same_key(*list, name))
 			return true;
 	return false;
 }

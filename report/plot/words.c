@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/opt.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -153,7 +154,7 @@ static char *value_words(const struct group *all, const char *key, const char *t
 	cJSON *choices, *choice;
 	char *words;
 
-	if (key_equal(key, "workers"))
+	if (opt_same_key(key, "workers"))
 		return xasprintf("%s worker%s", text, strcmp(text, "1") ? "s" : "");
 	choice = plot_words_parse(text);
 	choices = choice ? parse_all(all, key) : NULL;

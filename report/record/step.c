@@ -4,7 +4,6 @@
  */
 #include "report/record/record.h"
 
-#include "core/base/mem.h"
 #include "core/watch.h"
 
 #include <math.h>

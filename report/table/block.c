@@ -2,7 +2,6 @@
 #include "report/table/block.h"
 
 #include "core/file/json.h"
-#include "report/table/table.h"
 
 #include <string.h>
 
@@ -32,12 +31,12 @@ bool table_block(const cJSON *table, int i, struct block *b)
 	const cJSON *head = cJSON_GetArrayItem(heads_of(table), i), *first = heads_of(table)->child;
 
 	*b = (struct block){ .table = table, .label = "" };
-	if (!*table_text(table, "columns_by"))
+	if (!*json_word(table, "columns_by"))
 		return i == 0;
-	if (!head || strcmp(table_text(head, "value"), table_text(first, "value")) != 0)
+	if (!head || strcmp(json_word(head, "value"), json_word(first, "value")) != 0)
 		return false;
-	b->measure = table_text(head, "measure");
-	b->label = table_text(head, "label");
+	b->measure = json_word(head, "measure");
+	b->label = json_word(head, "label");
 	return true;
 }
 
@@ -47,7 +46,7 @@ const cJSON *block_head(const struct block *b, int k, int *index)
 
 	*index = 0;
 	cJSON_ArrayForEach(head, heads_of(b->table)) {
-		if (!b->measure || !strcmp(table_text(head, "measure"), b->measure))
+		if (!b->measure || !strcmp(json_word(head, "measure"), b->measure))
 			if (!k--)
 				return head;
 		++*index;
@@ -57,7 +56,7 @@ const cJSON *block_head(const struct block *b, int k, int *index)
 
 const char *block_words(const struct block *b, const cJSON *head)
 {
-	return b->measure ? table_text(head, "group") : table_text(head, "label");
+	return b->measure ? json_word(head, "group") : json_word(head, "label");
 }
 
 const cJSON *block_cell(const cJSON *row, int index)

@@ -19,9 +19,9 @@ struct tally {
 /* "ASGD, 16 (2 of 3)"; the caller frees. */
 static char *diverged_cell_name(const cJSON *row, const cJSON *head, int diverged, int runs)
 {
-	const char *group = table_text(head, "group");
+	const char *group = json_word(head, "group");
 	char *part = runs > 1 ? xasprintf(" (%d of %d)", diverged, runs) : xstrdup("");
-	char *name = xasprintf("%s%s%s%s", table_text(row, "label"), *group ? ", " : "", group,
+	char *name = xasprintf("%s%s%s%s", json_word(row, "label"), *group ? ", " : "", group,
 			       part);
 
 	free(part);
@@ -53,7 +53,7 @@ static void count_row(struct tally *t, const cJSON *table, const cJSON *row)
 	const char *last = NULL;
 
 	cJSON_ArrayForEach(head, json_get(table, "heads")) {
-		const char *group = table_text(head, "value");
+		const char *group = json_word(head, "value");
 
 		if (!last || strcmp(group, last) != 0)
 			count_cell(t, row, head, cell);

@@ -27,7 +27,7 @@ static void latex_put_line(const struct block *b, const cJSON *row, FILE *out)
 	const cJSON *head;
 	int index;
 
-	escape_latex(table_text(row ? row : b->table, row ? "label" : "corner"), out);
+	escape_latex(json_word(row ? row : b->table, row ? "label" : "corner"), out);
 	for (int k = 0; (head = block_head(b, k, &index)); k++) {
 		fputs(" & ", out);
 		if (row)
@@ -68,14 +68,14 @@ static void put_note(const char *what, const char *text, FILE *out)
 
 void table_print_latex(const cJSON *table, FILE *out)
 {
-	const char *source = table_text(table, "source");
+	const char *source = json_word(table, "source");
 	const cJSON *note;
 	struct block b;
 
 	fputs("\\begin{table}[htbp]\n\\centering\n\\caption{", out);
-	escape_latex(table_text(table, "title"), out);
+	escape_latex(json_word(table, "title"), out);
 	fputs("}\n\\label{", out);
-	escape_latex_label("tab:", table_text(table, "name"), out);
+	escape_latex_label("tab:", json_word(table, "name"), out);
 	fputs("}\n", out);
 	for (int i = 0; table_block(table, i, &b); i++) {
 		if (i)

@@ -1,6 +1,7 @@
 /* A built table in any format. CSV is long: a line per cell. */
 #include "report/report.h"
 
+#include "core/file/json.h"
 #include "report/table/table.h"
 #include "report/text/csv.h"
 #include "report/text/output.h"
@@ -15,13 +16,13 @@ static void csv_cell(const cJSON *table, const cJSON *row, const cJSON *head, co
 {
 	static const char *const keys[] = { "measured",	      "deviation", "n",       "published",
 					    "relative_error", "holds",     "diverged" };
-	const char *rows_by = table_text(table, "rows_by");
-	const char *columns_by = table_text(table, "columns_by");
+	const char *rows_by = json_word(table, "rows_by");
+	const char *columns_by = json_word(table, "columns_by");
 
-	csv_joined(table_text(row, "value"), csv_count(rows_by), out);
+	csv_joined(json_word(row, "value"), csv_count(rows_by), out);
 	if (*columns_by) {
 		putc(',', out);
-		csv_joined(table_text(head, "value"), csv_count(columns_by), out);
+		csv_joined(json_word(head, "value"), csv_count(columns_by), out);
 	}
 	csv_member(head, "measure", out);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -31,8 +32,8 @@ static void csv_cell(const cJSON *table, const cJSON *row, const cJSON *head, co
 
 static void print_csv(const cJSON *table, FILE *out)
 {
-	const char *rows_by = table_text(table, "rows_by");
-	const char *columns_by = table_text(table, "columns_by");
+	const char *rows_by = json_word(table, "rows_by");
+	const char *columns_by = json_word(table, "columns_by");
 	const cJSON *row, *head;
 
 	csv_joined(rows_by, csv_count(rows_by), out);

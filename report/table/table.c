@@ -27,13 +27,6 @@ struct plan {                           /* one table of the spec, being built */
 	const char *mixed;              /* a setting in which a cell's runs differ, or NULL */
 };
 
-const char *table_text(const cJSON *object, const char *key)
-{
-	const char *text = json_string(object, key);
-
-	return text ? text : "";
-}
-
 const char *table_printed_as(const cJSON *object)
 {
 	return cJSON_IsTrue(json_get(object, "calculated")) ? "calculated" : "paper";
@@ -176,7 +169,7 @@ static char *mixed_note(const struct plan *p)
 		return NULL;
 	warning("table '%s' mixes runs that differ in '%s', which is neither its rows nor its "
 		"columns: name it there, or in \"where\"",
-		table_text(p->table, "name"), p->mixed);
+		json_word(p->table, "name"), p->mixed);
 	return xasprintf("Cells whose runs differ in '%s' are left out.", p->mixed);
 }
 
@@ -211,8 +204,8 @@ static cJSON *table_build(struct plan *p, const char *source)
 	cJSON *table = cJSON_CreateObject(), *rows;
 	const cJSON *row;
 
-	cJSON_AddStringToObject(table, "name", table_text(p->table, "name"));
-	cJSON_AddStringToObject(table, "title", table_text(p->table, "title"));
+	cJSON_AddStringToObject(table, "name", json_word(p->table, "name"));
+	cJSON_AddStringToObject(table, "title", json_word(p->table, "title"));
 	add_keys(table, "corner", p->rows, p->labels ? p->labels : &no_labels);
 	add_keys(table, "rows_by", p->rows, NULL);
 	add_keys(table, "columns_by", p->columns, NULL);
@@ -270,7 +263,7 @@ cJSON *tables_build(const cJSON *spec, const cJSON *runs)
 static int write_table(const cJSON *table, const char *dir, enum table_format format)
 {
 	static const char *const suffix[] = { "txt", "md", "csv", "json" };
-	char *path = xasprintf("%s/%s.%s", dir, table_text(table, "name"), suffix[format]);
+	char *path = xasprintf("%s/%s.%s", dir, json_word(table, "name"), suffix[format]);
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = xmemstream(&text, &n);

@@ -6,15 +6,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/*
- * A member as text, "" when it is none; as a number, NaN when it is none, HUGE_VAL
- * when it is the largest number; as a count, 0 when it is none.
- */
-const char *table_text(const cJSON *object, const char *key);
-
 /* Of a table or a cell: whether its other numbers are the "paper"'s, or "calculated". */
 const char *table_printed_as(const cJSON *object);
 
+/*
+ * A member as a number, NaN when it is none, HUGE_VAL when it is the largest number; as a count, 0
+ * when it is none.
+ */
 double table_number(const cJSON *cell, const char *key);
 int table_count(const cJSON *cell, const char *key);
 

@@ -41,12 +41,12 @@ static struct widths column_widths(const struct block *b, const cJSON *head, int
 
 static int label_width(const cJSON *table)
 {
-	int width = text_width(table_text(table, "corner"));
+	int width = text_width(json_word(table, "corner"));
 	const cJSON *row;
 
 	cJSON_ArrayForEach(row, json_get(table, "rows"))
-		if (text_width(table_text(row, "label")) > width)
-			width = text_width(table_text(row, "label"));
+		if (text_width(json_word(row, "label")) > width)
+			width = text_width(json_word(row, "label"));
 	return width;
 }
 
@@ -78,7 +78,7 @@ static void text_line(const struct block *b, const cJSON *row, int label, const 
 	const cJSON *head, *after;
 	int index, next;
 
-	text_pad(table_text(row ? row : b->table, row ? "label" : "corner"), label, false, out);
+	text_pad(json_word(row ? row : b->table, row ? "label" : "corner"), label, false, out);
 	for (int k = 0; (head = block_head(b, k, &index)); k++) {
 		fputs("   ", out);
 		after = block_head(b, k + 1, &next);
@@ -122,7 +122,7 @@ static void markdown_line(const struct block *b, const cJSON *row, FILE *out)
 	int index;
 
 	fputs("| ", out);
-	escape_markdown(table_text(row ? row : b->table, row ? "label" : "corner"), out);
+	escape_markdown(json_word(row ? row : b->table, row ? "label" : "corner"), out);
 	for (int k = 0; (head = block_head(b, k, &index)); k++) {
 		struct cell_text t;
 
@@ -174,7 +174,7 @@ static void put_note(const char *what, const char *text, bool markdown, FILE *ou
 
 static void table_text_put_notes(const cJSON *table, bool markdown, FILE *out)
 {
-	const char *source = table_text(table, "source");
+	const char *source = json_word(table, "source");
 	const cJSON *item;
 
 	if (*source || cJSON_GetArraySize(json_get(table, "notes")))
@@ -205,9 +205,9 @@ static void put_blocks(const cJSON *table, bool markdown, FILE *out)
 void table_print_text(const cJSON *table, bool markdown, FILE *out)
 {
 	if (markdown)
-		put_markdown("### ", table_text(table, "title"), "\n\n", out);
+		put_markdown("### ", json_word(table, "title"), "\n\n", out);
 	else
-		fprintf(out, "%s\n\n", table_text(table, "title"));
+		fprintf(out, "%s\n\n", json_word(table, "title"));
 	if (cJSON_GetArraySize(json_get(table, "rows")))
 		put_blocks(table, markdown, out);
 	else

@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/text/opt_text.h"
+#include "core/text/word.h"
 #include "report/trace/json_items.h"
 
 #include <math.h>
@@ -29,13 +30,6 @@ static bool torch_begins(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
-static bool torch_ends(const char *text, const char *with)
-{
-	const size_t n = strlen(text), m = strlen(with);
-
-	return n >= m && strcmp(text + n - m, with) == 0;
-}
-
 /* The number after "ProfilerStep#", or -1. */
 static int64_t torch_step_number(const char *name)
 {
@@ -54,7 +48,7 @@ static enum torch_kind torch_kind_of(const char *name, const char *category)
 
 	if (strcmp(category, "kernel") == 0)
 		return torch_begins(name, "nccl") ? TORCH_NCCL : TORCH_KERNEL;
-	if (torch_ends(category, "_runtime") || torch_ends(category, "_driver"))
+	if (word_ends(category, "_runtime") || word_ends(category, "_driver"))
 		return TORCH_LAUNCH;
 	if (torch_begins(category, "gpu_"))
 		return TORCH_KINDS;
@@ -87,8 +81,8 @@ static int64_t torch_id(const cJSON *event, enum torch_kind kind, const char *na
 
 static int torch_add(struct torch_trace *t, const struct json_item *item, const cJSON *event)
 {
-	const char *name = json_string_or_empty(event, "name");
-	const enum torch_kind kind = torch_kind_of(name, json_string_or_empty(event, "cat"));
+	const char *name = json_word(event, "name");
+	const enum torch_kind kind = torch_kind_of(name, json_word(event, "cat"));
 	const double begin = torch_number(event, "ts"), lasts = torch_number(event, "dur");
 
 	if (kind == TORCH_KINDS)

@@ -28,9 +28,9 @@ static cJSON *environments(const struct outcome *o)
 	const cJSON *run;
 
 	cJSON_ArrayForEach(run, o->runs)
-		cJSON_AddItemToArray(all, environ_read(json_string_or_empty(run, "file")));
+		cJSON_AddItemToArray(all, environ_read(json_word(run, "file")));
 	cJSON_ArrayForEach(run, o->baselines)
-		cJSON_AddItemToArray(all, environ_read(json_string_or_empty(run, "file")));
+		cJSON_AddItemToArray(all, environ_read(json_word(run, "file")));
 	return all;
 }
 
@@ -40,7 +40,7 @@ static void add_values(cJSON *facts, const char *what, const cJSON *all, const c
 	const cJSON *one;
 
 	cJSON_ArrayForEach(one, all)
-		json_names_add(set, json_string_or_empty(one, key));
+		json_names_add(set, json_word(one, key));
 	add_set(facts, what, set);
 }
 
@@ -52,10 +52,10 @@ static void add_machine(cJSON *facts, const cJSON *all)
 	cJSON_ArrayForEach(one, all) {
 		const cJSON *cpus = json_get(one, "cpus");
 		const int n = cJSON_IsNumber(cpus) ? cpus->valueint : 0;
-		char *text = xasprintf("%s, %d processor%s", json_string_or_empty(one, "cpu"), n,
+		char *text = xasprintf("%s, %d processor%s", json_word(one, "cpu"), n,
 				       word_plural(n));
 
-		if (*json_string_or_empty(one, "cpu"))
+		if (*json_word(one, "cpu"))
 			json_names_add(set, text);
 		free(text);
 	}
@@ -71,8 +71,8 @@ static void add_times(cJSON *facts, const cJSON *all)
 	char *text;
 
 	cJSON_ArrayForEach(one, all) {
-		const char *began = json_string_or_empty(one, "started"),
-			   *ended = json_string_or_empty(one, "ended");
+		const char *began = json_word(one, "started"),
+			   *ended = json_word(one, "ended");
 
 		first = !*first || (*began && strcmp(began, first) < 0) ? began : first;
 		last = strcmp(ended, last) > 0 ? ended : last;
@@ -98,7 +98,7 @@ static void add_runs(cJSON *facts, const struct outcome *o)
 	}
 	text = xasprintf("%d", cJSON_GetArraySize(o->runs));
 	json_set_owned(facts, "runs", text);
-	json_set_text(facts, "scale", json_string_or_empty(o->runs->child, "scale"));
+	json_set_text(facts, "scale", json_word(o->runs->child, "scale"));
 	add_set(facts, "seeds", seeds);
 }
 
@@ -127,6 +127,6 @@ void outcome_check_dates(struct outcome *o, const struct plan *p)
 	if (!outcome_claims_have(o, "criterion") || !o->runs->child)
 		return;
 	made = outcome_made(o);
-	claims_check_dates(o->claims, json_string_or_empty(made, "made"), p->spec.path);
+	claims_check_dates(o->claims, json_word(made, "made"), p->spec.path);
 	cJSON_Delete(made);
 }

@@ -15,7 +15,6 @@
 #include "runner/results/tuned.h"
 #include "runner/single_run/divergence_cause.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "runner/single_run/divergence_cause.h"
 
 #include "core/base/mem.h"
-#include "core/node.h"
 #include "report/measure/measure.h"
 
 #include <stdbool.h>

@@ -92,17 +92,16 @@ static const struct opt measured_opts[] = {
 	  "sizes of vectors that are all-reduced, ascending", "A/B/...", 0, 1e15, NULL, 0 },
 	{ "allreduce_s", AT(DOUBLES, allreduce.seconds), "0",
 	  "seconds of an all-reduce of each size", "A/B/...", 0, 1e6, NULL, 0 },
-	{ "ranks", AT(INT, ranks), "2", "nodes that the all-reduces were measured with", "N",
-	  2, 1 << 20, NULL, 0 },
-	{ "handler_GBps", AT(DOUBLE, handler_GBps), "0",
-	  "1e9 bytes a second that handlers read and write; 0: no time", "GB/S", 0, 1e9, NULL, 0 },
-	{ "receive_GBps", AT(DOUBLE, receive_GBps), "0",
-	  "1e9 received bytes per second of delay of a gradient in flight; 0: none", "GB/S",
-	  0, 1e9, NULL, 0 },
+	OPT_NUMBER(struct measured_conf, ranks, "2",
+		   "nodes that the all-reduces were measured with", "N", 2, 1 << 20),
+	OPT_NUMBER(struct measured_conf, handler_GBps, "0",
+		   "1e9 bytes a second that handlers read and write; 0: no time", "GB/S", 0, 1e9),
+	OPT_NUMBER(struct measured_conf, receive_GBps, "0",
+		   "1e9 received bytes per second of delay of a gradient in flight; 0: none",
+		   "GB/S", 0, 1e9),
 	{ 0 }
 };
 
-extern const struct link link_measured;
 const struct link link_measured = {
 	.plugin = { "measured",
 		    "messages and all-reduces by their size, as 'convoy calibrate' found them",

@@ -157,8 +157,8 @@ static const char *const duplex_names[] = { "full", "half", NULL };
 #define AT(type, field) OPT_AT(type, struct nic_conf, field)
 
 static const struct opt nic_opts[] = {
-	{ "latency_s", AT(DOUBLE, latency_s), "1e-5",
-	  "seconds from one end to the other", "SECONDS", 0, 1e6, NULL, 0 },
+	OPT_NUMBER(struct nic_conf, latency_s, "1e-5", "seconds from one end to the other",
+		   "SECONDS", 0, 1e6),
 	{ "bandwidth_GBps", AT(DOUBLE, bandwidth), "1",
 	  "1e9 bytes a second through a NIC, each way", "GB/S", 1e-9, 1e9, NULL, 0 },
 	{ "message_s", AT(DOUBLE, message_s), "0",
@@ -184,7 +184,6 @@ static const struct opt nic_opts[] = {
 	{ 0 }
 };
 
-extern const struct link link_nic;
 const struct link link_nic = {
 	.plugin = { "nic",
 		    "latency, bandwidth, and NICs that carry one message at a time",

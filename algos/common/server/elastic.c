@@ -184,13 +184,13 @@ const struct role elastic_server = {
 static const char *const forms[] = { "async", "sync", NULL };
 
 const struct opt elastic_opts[] = {
-	{ "alpha", OPT_AT(DOUBLE, struct elastic_conf, alpha), "0",
-	  "moving rate, the spring's share of the distance; 0: 0.9 / workers", "ALPHA", 0, 1,
-	  NULL, 0 },
-	{ "tau", OPT_AT(INT, struct elastic_conf, tau), "10",
-	  "local steps between two exchanges with the centre", "N", 1, 1e9, NULL, 0 },
-	{ "form", OPT_AT(ENUM, struct elastic_conf, form), "async",
-	  "the centre moves for each worker, or once for all", "FORM", 0, 0, forms, 0 },
+	OPT_NUMBER(struct elastic_conf, alpha, "0",
+		   "moving rate, the spring's share of the distance; 0: 0.9 / workers", "ALPHA", 0,
+		   1),
+	OPT_NUMBER(struct elastic_conf, tau, "10",
+		   "local steps between two exchanges with the centre", "N", 1, 1e9),
+	OPT_CHOICE(struct elastic_conf, form, "async",
+		   "the centre moves for each worker, or once for all", "FORM", forms),
 	{ 0 }
 };
 

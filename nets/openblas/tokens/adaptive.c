@@ -12,13 +12,11 @@
  */
 #include "nets/adaptive.h"
 
-#include "core/math/wide.h"
 #include "nets/layers.h"
 #include "nets/nets.h"
 #include "nets/openblas/openblas.h"
 #include "nets/openblas/softmax.h"
 
-#include <math.h>
 #include <string.h>
 
 /* A partition's rows, in the lane's cols. */

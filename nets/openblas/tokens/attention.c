@@ -9,7 +9,6 @@
  *
  *     dS = s P (dP - D),  dP = dO v^T;  dq = dS k;  dk = dS^T q;  dv = P^T dO
  */
-#include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 #include "nets/openblas/tokens/tile.h"
 

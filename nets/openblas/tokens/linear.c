@@ -5,7 +5,6 @@
  * The weights' gradient is added by one partition after the other, each right after its own
  * product.
  */
-#include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 
 #include "core/math/wide.h"

@@ -20,7 +20,7 @@ static void sample(const char *text, double *mean, double *dev, double *above)
 		double x;
 
 		rng_at(&r, 5, RNG_DELAY, 0, i);
-		x = ((const struct delay *)c.plugin)->draw(c.conf, &r);
+		x = delay_draw(&c, &r);
 		assert_true(x > 0.0);
 		s1 += x;
 		s2 += x * x;

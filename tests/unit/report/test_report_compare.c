@@ -64,9 +64,9 @@ static void test_pairs(void **state)
 		    *first = json_get(pairs->child, "measures")->child;
 
 	assert_int_equal(cJSON_GetArraySize(json_get(c, "settings")), 1);
-	assert_string_equal(table_text(json_get(c, "settings")->child, "setting"), "lr");
+	assert_string_equal(json_word(json_get(c, "settings")->child, "setting"), "lr");
 	assert_int_equal(cJSON_GetArraySize(pairs), 2);
-	assert_string_equal(table_text(pairs->child, "runs"), "workers=2");
+	assert_string_equal(json_word(pairs->child, "runs"), "workers=2");
 	assert_near(table_number(first, "difference"), 13, 1e-12);
 	assert_near(table_number(first, "ratio"), 7.5, 1e-12);
 	assert_true(cJSON_IsTrue(json_get(first, "beyond_seeds")));
@@ -111,7 +111,7 @@ static void test_diverged(void **state)
 	const cJSON *time = json_get(json_get(c, "pairs")->child, "measures")->child;
 	char *text = printed(a, b, NULL, TABLE_TEXT);
 
-	assert_string_equal(table_text(time, "measure"), "time_s");
+	assert_string_equal(json_word(time, "measure"), "time_s");
 	assert_near(table_number(time, "difference"), 8, 1e-12);
 	assert_true(cJSON_IsNull(json_get(time, "beyond_seeds")));
 	assert_near(table_number(json_get(time, "b"), "diverged"), 1, 0);
@@ -163,7 +163,7 @@ static void test_last_pair(void **state)
 				   NULL);
 	const cJSON *last = json_get(c, "pairs")->child->next;
 
-	assert_string_equal(table_text(last, "runs"), "a algo=x, b algo=y");
+	assert_string_equal(json_word(last, "runs"), "a algo=x, b algo=y");
 	assert_near(table_number(json_get(last, "measures")->child, "ratio"), 1.5, 1e-12);
 	assert_null(json_get(c, "only_a")->child);
 	cJSON_Delete(a);

@@ -92,10 +92,10 @@ static void test_intervals(void **state)
 		const cJSON *interval = cJSON_GetObjectItem(
 			cJSON_GetObjectItem(verdict, "interval"), "interval");
 
-		if (strcmp(json_string_or_empty(verdict, "verdict"), cases[i].verdict) != 0)
+		if (strcmp(json_word(verdict, "verdict"), cases[i].verdict) != 0)
 			fail_msg("%s: %s %s", cases[i].filter,
-				 json_string_or_empty(verdict, "verdict"),
-				 json_string_or_empty(verdict, "error"));
+				 json_word(verdict, "verdict"),
+				 json_word(verdict, "error"));
 		if (!cJSON_IsArray(interval))
 			fail_msg("%s has no interval", cases[i].filter);
 		assert_near(interval->child->valuedouble, cases[i].low, 1e-4);
@@ -123,12 +123,12 @@ static void assert_verdict(cJSON *verdict, const char *word, const char *reason)
 {
 	char *interval = claim_interval(verdict);
 
-	if (strcmp(json_string_or_empty(verdict, "verdict"), word) != 0)
-		fail_msg("%s, not %s: %s", json_string_or_empty(verdict, "verdict"), word,
-			 json_string_or_empty(verdict, "error"));
-	if (!strstr(json_string_or_empty(verdict, "reason"), reason) && !strstr(interval, reason))
+	if (strcmp(json_word(verdict, "verdict"), word) != 0)
+		fail_msg("%s, not %s: %s", json_word(verdict, "verdict"), word,
+			 json_word(verdict, "error"));
+	if (!strstr(json_word(verdict, "reason"), reason) && !strstr(interval, reason))
 		fail_msg("'%s' is in neither '%s' nor '%s'", reason,
-			 json_string_or_empty(verdict, "reason"), interval);
+			 json_word(verdict, "reason"), interval);
 	free(interval);
 	cJSON_Delete(verdict);
 }
@@ -187,7 +187,7 @@ static void test_errors(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cJSON *verdict = judged(cases[i].filter, "ours", "", three_seeds());
 
-		assert_string_equal(json_string_or_empty(verdict, "error"), cases[i].error);
+		assert_string_equal(json_word(verdict, "error"), cases[i].error);
 		cJSON_Delete(verdict);
 	}
 }

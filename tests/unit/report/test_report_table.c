@@ -151,7 +151,7 @@ static void test_json(void **state)
 	cJSON *back = json_parse(text, "back");
 
 	assert_true(cJSON_Compare(back, cJSON_GetArrayItem(t, 0), true));
-	assert_string_equal(table_text(back, "source"), "Table 9");
+	assert_string_equal(json_word(back, "source"), "Table 9");
 	cJSON_Delete(back);
 	free(text);
 	cJSON_Delete(t);
