@@ -14,6 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct opt json_opts[] = {
+	OPT_FLAG(struct json_conf, json, "as JSON on stdout"),
+	{ 0 }
+};
+
 int args_usage(const struct args *a, const char *fmt, ...)
 {
 	char text[512];

@@ -29,6 +29,12 @@ struct args {
 	char **argv;
 };
 
+/* Of a command whose one flag is --json. */
+struct json_conf {
+	bool json;
+};
+extern const struct opt json_opts[];
+
 /*
  * argv[0] is the program, argv[1] the command; the rest is parsed. True when
  * the command may go on. False after --help or an error(), with the

@@ -2,7 +2,6 @@
 #include "cmd/cmd.h"
 
 #include "cmd/help_text.h"
-#include "cmd/manual.h"
 #include "core/base/error.h"
 #include "core/text/word.h"
 #include "runner/signals.h"

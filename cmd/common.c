@@ -5,7 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/text/word.h"
-#include "plan/machine/assumed.h"
+#include "plan/machine/machine.h"
 #include "plan/tuning.h"
 #include "runner/results/folder.h"
 #include "runner/settings_table.h"

@@ -21,15 +21,6 @@
 #endif
 #include <unistd.h>
 
-struct conf {
-	bool json;
-};
-
-static const struct opt opts[] = {
-	OPT_FLAG(struct conf, json, "as JSON on stdout"),
-	{ 0 }
-};
-
 static const char about[] =
 	"Says what is installed (libraries and programs that convoy uses), how many ranks this\n"
 	"machine or the batch system can run, which BLAS kernel and which instructions are\n"
@@ -184,7 +175,7 @@ static void doctor_print_text(const cJSON *facts)
 
 static int doctor_diagnose(const struct args *a)
 {
-	const struct conf *c = a->conf;
+	const struct json_conf *c = a->conf;
 	cJSON *facts = doctor_examine();
 	const int faults = cJSON_GetArraySize(json_get(facts, "faults"));
 
@@ -198,8 +189,8 @@ static int doctor_diagnose(const struct args *a)
 
 int cmd_doctor(int argc, char **argv)
 {
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .about = about, .none = true,
+	struct json_conf conf;
+	struct args a = { .opts = json_opts, .conf = &conf, .about = about, .none = true,
 			  .usage = "doctor [--json]" };
 
 	return args_main(&a, argc, argv, doctor_diagnose);

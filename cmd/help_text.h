@@ -32,4 +32,10 @@ void help_defaults(void);
 /* The measures of a run, each with its words. */
 void help_measures(void);
 
+/*
+ * manual.c: prints the template, in which the lines @SYNOPSIS@, @OPTIONS@ and @SETTINGS@ stand for
+ * what the option tables say. The exit code.
+ */
+int manual_print(const char *template);
+
 #endif

@@ -2,7 +2,6 @@
  * manual.c - `convoy help --man TEMPLATE`: the man page, in which the usages, options and
  * settings are those of the tables; the rest is docs/convoy.1.in.
  */
-#include "cmd/manual.h"
 
 #include "cmd/args.h"
 #include "cmd/cmd.h"

@@ -12,15 +12,12 @@
 #include "core/base/mem.h"
 #include "core/text/word.h"
 #include "data/data.h"
-#include "plan/data_present.h"
+#include "plan/plan.h"
 #include "runner/launch/guard.h"
 #include "runner/launch/launch.h"
 #include "runner/launch/world.h"
 #include "runner/measured_shares.h"
-#include "runner/progress.h"
 #include "runner/results/folder.h"
-#include "runner/signals.h"
-#include "runner/single_run/simrun.h"
 #include "runner/single_run/single.h"
 
 #include <stdlib.h>
@@ -34,8 +31,6 @@ struct conf {
 	bool resume, dry_run, json, quiet;
 };
 
-#define AT(type, field) OPT_AT(type, struct conf, field)
-
 static const struct opt opts[] = {
 	RANKS_OPT(struct conf),
 	HOSTS_OPTS(struct conf),
@@ -43,8 +38,8 @@ static const struct opt opts[] = {
 	OPT_NUMBER(struct conf, heartbeat, "30",
 		   "seconds without a heartbeat before a warning; 0: never", "SECONDS", 0, 1e9),
 	/* The first name of --heartbeat. */
-	{ "late", AT(DOUBLE, heartbeat), "30", "--heartbeat", "SECONDS", 0, 1e9, NULL,
-	  OPT_HIDDEN },
+	{ "late", OPT_AT(DOUBLE, struct conf, heartbeat), "30", "--heartbeat", "SECONDS", 0, 1e9,
+	  NULL, OPT_HIDDEN },
 	OPT_NUMBER(struct conf, hang, "0",
 		   "seconds without a heartbeat before the run ends; 0: never", "SECONDS", 0, 1e9),
 	OPT_NUMBER(struct conf, checkpoint_every, "0", "epochs between checkpoints; 0: none",
@@ -79,11 +74,6 @@ static const char about[] =
 	"               --restarts 3\n"
 	"  convoy train --algo ad-psgd --workers 4 --hosts node1:2,node2:2";
 
-static void train_tick(void *ctx, double fraction, double gradients)
-{
-	progress_show(ctx, 0, fraction, gradients);
-}
-
 static char *train_folder(const struct conf *c)
 {
 	return xasprintf("%s/train", results_folder(c->out));
@@ -99,28 +89,15 @@ static char *result_path(const struct setup *su, const struct conf *c)
 
 static enum run_end train(const struct setup *su, const struct conf *c, const char *path)
 {
-	struct progress progress;
-	struct dataset *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
 	struct run_context context = {
 		.experiment = c->experiment ? c->experiment : "",
 		.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
-		.threads = (int)c->threads,
-		.tick = train_tick, .ctx = &progress,
-		.interrupted = &signal_caught, .resume = c->resume,
+		.threads = (int)c->threads, .resume = c->resume,
 		.checkpoint_every = c->checkpoint_every,
 		.alone = !c->file, .keep = c->file || c->trace ? 0 : c->keep,
 	};
-	const bool ready = data || !setup_needs_data(su);
-	enum run_end end = RUN_END_FAILED;
 
-	progress_start(&progress, 1, c->quiet);
-	if (real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK)
-		end = simrun(su, data, &context);
-	progress_end(&progress);
-	dataset_close(data);
-	if (end == RUN_END_INTERRUPTED)
-		note("interrupted; what was reached is in %s.part", path);
-	return end;
+	return single_run(su, &context, c->quiet);
 }
 
 static void print_hosts(const struct conf *c)

@@ -28,15 +28,6 @@ static const char compiler[] = "GCC " __VERSION__;
 static const char compiler[] = "unknown";
 #endif
 
-struct conf {
-	bool json;
-};
-
-static const struct opt opts[] = {
-	OPT_FLAG(struct conf, json, "as JSON on stdout"),
-	{ 0 }
-};
-
 static void version_print_json(void)
 {
 	cJSON *json = cJSON_CreateObject();
@@ -69,7 +60,7 @@ static void version_print_text(void)
 
 static int version_print(const struct args *a)
 {
-	const struct conf *c = a->conf;
+	const struct json_conf *c = a->conf;
 
 	(c->json ? version_print_json : version_print_text)();
 	return EXIT_OK;
@@ -77,8 +68,9 @@ static int version_print(const struct args *a)
 
 int cmd_version(int argc, char **argv)
 {
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .none = true, .usage = "version [--json]",
+	struct json_conf conf;
+	struct args a = { .opts = json_opts, .conf = &conf, .none = true,
+			  .usage = "version [--json]",
 			  .about = "Prints the version and what the program was built of." };
 
 	return args_main(&a, argc, argv, version_print);

@@ -22,19 +22,17 @@ struct cifar_conf {
 	bool any;                       /* files of any length */
 };
 
-#define AT(type, field) OPT_AT(type, struct cifar_conf, field)
-
 static const struct opt cifar_opts[] = {
-	{ "dir", AT(STRING, dir), NULL, "folder of the files; else $CONVOY_DATA",
-	  "PATH", 0, 0, NULL, OPT_NOHASH },
+	{ "dir", OPT_AT(STRING, struct cifar_conf, dir), NULL,
+	  "folder of the files; else $CONVOY_DATA", "PATH", 0, 0, NULL, OPT_NOHASH },
 	OPT_NUMBER(struct cifar_conf, train, "0", "use the first N training images; 0: all", "N", 0,
 		   1e9),
 	OPT_NUMBER(struct cifar_conf, test, "0", "use the first N test images; 0: all", "N", 0,
 		   1e9),
-	{ "crop", AT(BOOL, crop), "true", "pad with 4 zeros and crop at random", NULL,
-	  0, 0, NULL, 0 },
-	{ "flip", AT(BOOL, flip), "true", "mirror half of the training images", NULL,
-	  0, 0, NULL, 0 },
+	{ "crop", OPT_AT(BOOL, struct cifar_conf, crop), "true",
+	  "pad with 4 zeros and crop at random", NULL, 0, 0, NULL, 0 },
+	{ "flip", OPT_AT(BOOL, struct cifar_conf, flip), "true",
+	  "mirror half of the training images", NULL, 0, 0, NULL, 0 },
 	OPT_FLAG(struct cifar_conf, any, "take files of any length: tests, extracts"),
 	{ 0 }
 };

@@ -3,7 +3,7 @@
 
 #include "core/base/apart.h"
 #include "core/base/mem.h"
-#include "core/math/rng_each.h"
+#include "core/math/rng.h"
 
 #include <math.h>
 #include <stdlib.h>

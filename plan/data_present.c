@@ -1,5 +1,5 @@
 /* Opens each data set that a plan's runs would read, once, and reports those missing. */
-#include "plan/data_present.h"
+#include "plan/plan.h"
 
 #include "data/data.h"
 

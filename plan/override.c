@@ -3,7 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "plan/spec/simulator_only.h"
+#include "plan/spec/spec.h"
 #include "plan/tuning.h"
 
 #include <stdlib.h>

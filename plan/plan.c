@@ -1,14 +1,14 @@
 /* Builds a plan: grid points to resolved runs, duplicates found, finished results found. */
 #include "plan/plan.h"
 
-#include "plan/spec/point_filter.h"
+#include "plan/spec/spec.h"
 #include "plan/tuning.h"
 
 #include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "data/data.h"
-#include "report/measure/where.h"
+#include "report/measure/measure.h"
 
 #include <stdlib.h>
 #include <string.h>

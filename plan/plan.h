@@ -173,4 +173,13 @@ bool plan_is_real(const struct plan *p);
 /* True when no run to do computes gradients. */
 bool plan_is_timing(const struct plan *p);
 
+/*
+ * Looks for the files of a run's data, after what stands on stdout. 0, also where it reads none;
+ * -1 after error() naming a file that is missing, and how to get it.
+ */
+int setup_look_data(const struct setup *su);
+
+/* The same of all runs to do, each data set once. */
+int plan_look_data(const struct plan *p);
+
 #endif

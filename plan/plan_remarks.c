@@ -1,7 +1,7 @@
 /* What the runs of a plan assume, and what of their settings is otherwise than it seems. */
 #include "core/base/mem.h"
+#include "plan/machine/machine.h"
 #include "plan/plan.h"
-#include "plan/machine/assumed.h"
 #include "plan/resolve/remarks.h"
 
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include "mpi/real.h"
 #include "plan/settings/shares.h"
 #include "report/text/output.h"
-#include "runner/rank_speeds.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"
 

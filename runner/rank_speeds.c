@@ -1,5 +1,5 @@
 /* Measures how long a gradient of a run takes on each of its ranks, while all compute. */
-#include "runner/rank_speeds.h"
+#include "runner/measured_shares.h"
 
 #include "core/base/error.h"
 #include "core/math/median.h"

@@ -41,7 +41,7 @@ enum membership {               /* of an all-reduce */
 };
 
 struct sim_node {               /* node->priv */
-	/* What most algorithms' events use: the first cache lines, which events/fetch.h knows. */
+	/* What most algorithms' events use: the first cache lines, which events/loop.c knows. */
 	_Alignas(64) struct sim *sim;
 	double clock;           /* in a handler: when what it asks for takes effect */
 	double free_at;         /* it handles nothing before */

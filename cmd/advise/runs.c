@@ -4,7 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "plan/machine/link_measured.h"
+#include "plan/machine/machine.h"
 #include "runner/plan_run.h"
 
 #include <math.h>

@@ -27,10 +27,8 @@ struct conf {
 	bool quiet;
 };
 
-#define AT(type, field) OPT_AT(type, struct conf, field)
-
 static const struct opt opts[] = {
-	{ "n", AT(INT, ranks), "0",
+	{ "n", OPT_AT(INT, struct conf, ranks), "0",
 	  "ranks to measure; 0: the batch system's, else one a core", "N", 0, 1 << 20, NULL, 0 },
 	OPT_NUMBER(struct conf, workers, "0", "ranks that compute at once; the others wait; 0: all",
 		   "N", 0, 1 << 20),
@@ -43,14 +41,14 @@ static const struct opt opts[] = {
 	OPT_TEXT(struct conf, lowering, "openblas: as in a run", "TYPE"),
 	OPT_TEXT(struct conf, partitions, "openblas: as in a run", "N"),
 	OPT_TEXT(struct conf, optim, "optimiser that is timed", "OPTIM"),
-	{ "allreduce", AT(STRING, allreduce), "whole",
+	{ "allreduce", OPT_AT(STRING, struct conf, allreduce), "whole",
 	  "method of the timed all-reduces: whole or ring", "HOW", 0, 0, NULL, 0 },
 	OPT_NUMBER(struct conf, seconds, "5", "time of each measurement of gradients", "SECONDS",
 		   0.1, 3600),
 	OPT_NUMBER(struct conf, rounds, "200", "messages and all-reduces of each size", "N", 1,
 		   100000),
-	{ "o", AT(STRING, file), "calibrated.json", "the cluster file", "FILE", 0, 0, NULL,
-	  0 },
+	{ "o", OPT_AT(STRING, struct conf, file), "calibrated.json", "the cluster file", "FILE", 0,
+	  0, NULL, 0 },
 	QUIET_OPT(struct conf),
 	{ 0 }
 };

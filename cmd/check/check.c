@@ -19,8 +19,6 @@ struct conf {
 	double lr;
 };
 
-#define AT(type, field) OPT_AT(type, struct conf, field)
-
 /* By enum precision. */
 static const char *const precisions[] = { "f32", "bf16", NULL };
 
@@ -32,7 +30,7 @@ static const struct opt opts[] = {
 	OPT_NUMBER(struct conf, seed, "1", "of parameters, images and directions", "N", 0, 1e15),
 	OPT_FLAG(struct conf, full,
 	  "the net's own input, and differences for every blob, however long it takes"),
-	{ "reference", AT(BOOL, reference), "true",
+	{ "reference", OPT_AT(BOOL, struct conf, reference), "true",
 	  "the slow double-precision reference, and differences; --no-reference leaves them out",
 	  NULL, 0, 0, NULL, 0 },
 	OPT_TEXT(struct conf, data,

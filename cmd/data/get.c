@@ -18,12 +18,10 @@ struct conf {
 	bool quiet;
 };
 
-#define AT(type, field) OPT_AT(type, struct conf, field)
-
 static const struct opt opts[] = {
 	OPT_TEXT(struct conf, out, "folder that is to hold it, also -o; else $CONVOY_DATA", "DIR"),
 	OPT_TEXT(struct conf, url, "address of a mirror, instead of the publishers'", "BASE"),
-	{ "sums", AT(STRING, sums), NULL,
+	{ "sums", OPT_AT(STRING, struct conf, sums), NULL,
 	  "lines of SHA-256, bytes and name, instead of the published ones", "FILE", 0, 0, NULL,
 	  OPT_HIDDEN },
 	OPT_FLAG(struct conf, quiet, "no progress on stderr"),

@@ -13,15 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct conf {
-	bool json;
-};
-
-static const struct opt opts[] = {
-	OPT_FLAG(struct conf, json, "as JSON on stdout"),
-	{ 0 }
-};
-
 static const char about[] =
 	"Opens a data set as --data does, with the same options, and says what it holds: size of\n"
 	"the images, how many of each split and class, means and deviations, digest, and whether\n"
@@ -170,7 +161,7 @@ static void data_info_print_json(const struct dataset *ds, const float *mean, co
 
 static int info(const struct args *a)
 {
-	const struct conf *c = a->conf;
+	const struct json_conf *c = a->conf;
 	struct dataset *ds = dataset_open_text(a->words[0]);
 	float *mean;
 
@@ -190,8 +181,8 @@ static int info(const struct args *a)
 
 int cmd_data_info(int argc, char **argv)
 {
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .about = about, .one = "set",
+	struct json_conf conf;
+	struct args a = { .opts = json_opts, .conf = &conf, .about = about, .one = "set",
 			  .usage = "data info NAME[:key=value,...] [--json]" };
 
 	return args_main(&a, argc, argv, info);

@@ -22,11 +22,9 @@ struct conf {
 	bool intervals, json;
 };
 
-#define AT(type, field) OPT_AT(type, struct conf, field)
-
 static const struct opt opts[] = {
-	{ "o", AT(STRING, file), NULL, "the cluster file that is written", "FILE", 0, 0, NULL,
-	  0 },
+	{ "o", OPT_AT(STRING, struct conf, file), NULL, "the cluster file that is written", "FILE",
+	  0, 0, NULL, 0 },
 	OPT_TEXT(struct conf, cluster, "a cluster whose other keys the file has, name or path",
 		 "CLUSTER"),
 	OPT_TEXT(struct conf, net, "the log's net, whose seconds per sample the file then has",

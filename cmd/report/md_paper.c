@@ -178,12 +178,12 @@ static void put_claim(const cJSON *claim, FILE *f)
 	fputs("): ", f);
 	escape_markdown(json_word(claim, "says"), f);
 	fputc('\n', f);
-	put_detail("the paper's words", xstrdup(table_text(claim, "quote")), f);
+	put_detail("the paper's words", xstrdup(json_word(claim, "quote")), f);
 	put_detail("measured", claim_figures(claim), f);
 	put_detail("interval", claim_interval(claim), f);
 	put_detail("reason", xstrdup(claim_reason(claim)), f);
 	put_detail("criterion", claim_criterion(claim), f);
-	put_detail("warning", xstrdup(table_text(claim, "warning")), f);
+	put_detail("warning", xstrdup(json_word(claim, "warning")), f);
 }
 
 /* The spec's words above are of its own settings, and perhaps not of these results. */
@@ -217,10 +217,10 @@ static int put_made(const struct page *p, const char *result)
 
 	if (made) {
 		char *text = xasprintf("%s runs of scale %s, made %s by convoy %s (commit %s) "
-				       "on %s", table_text(made, "runs"),
-				       table_text(made, "scale"), table_text(made, "made"),
-				       table_text(made, "version"), table_text(made, "commit"),
-				       table_text(made, "machine"));
+				       "on %s", json_word(made, "runs"),
+				       json_word(made, "scale"), json_word(made, "made"),
+				       json_word(made, "version"), json_word(made, "commit"),
+				       json_word(made, "machine"));
 
 		fputc('\n', p->f);
 		escape_markdown(text, p->f);

@@ -27,8 +27,6 @@ struct conf {
 	bool all;
 };
 
-#define AT(type, field) OPT_AT(type, struct conf, field)
-
 static const struct opt opts[] = {
 	OPT_TEXT(struct conf, scale, "which of the experiment's scales", "SCALE"),
 	OPT_FLAG(struct conf, all,
@@ -38,7 +36,7 @@ static const struct opt opts[] = {
 	  "write all experiments as pages of Markdown, an index and one a paper, into --out (docs "
 	  "unless given), with the results that are kept in a folder: "
 	  "FOLDER/PAPER/NAME/claims.json and tables, FOLDER/PAPER/README.md", "FOLDER"),
-	{ "plots", AT(STRING, again), NULL,
+	{ "plots", OPT_AT(STRING, struct conf, again), NULL,
 	  "draw the plots of kept results again from their numbers: "
 	  "FOLDER/PAPER/NAME/plots/*.json", "FOLDER", 0, 0, NULL, 0 },
 	OPT_TEXT(struct conf, claims,

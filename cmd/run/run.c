@@ -12,7 +12,7 @@
 #include "core/file/paths.h"
 #include "core/text/word.h"
 #include "data/data.h"
-#include "plan/data_present.h"
+#include "plan/plan.h"
 #include "plan/tuning.h"
 #include "report/text/output.h"
 #include "runner/jobs.h"
@@ -24,8 +24,6 @@
 #include "runner/signals.h"
 
 #include <stdlib.h>
-
-#define AT(type, field) OPT_AT(type, struct run_conf, field)
 
 static const struct opt opts[] = {
 	OPT_FLAG(struct run_conf, all, "every built-in experiment, or those that have --scale"),
@@ -44,7 +42,7 @@ static const struct opt opts[] = {
 	OPT_FLAG(struct run_conf, json, "one JSON object an experiment on stdout"),
 	OPT_FLAG(struct run_conf, quiet, "no plan and no progress on stderr"),
 	OPT_FLAG(struct run_conf, fail_fast, "stop at the first run that fails"),
-	{ "resume", AT(BOOL, resume), "true",
+	{ "resume", OPT_AT(BOOL, struct run_conf, resume), "true",
 	  "skip finished runs", NULL, 0, 0, NULL,
 	  0 },
 	OPT_FLAG(struct run_conf, again, "repeat finished runs, like --no-resume"),

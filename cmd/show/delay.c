@@ -1,5 +1,5 @@
 /* Prints and plots the moments and quantiles of each clause of a delay model. */
-#include "cmd/show/delay.h"
+#include "cmd/show/show.h"
 
 #include "cmd/plot_path.h"
 #include "core/base/error.h"

@@ -1,5 +1,5 @@
 /* The histogram of a delay's draws, through gnuplot. */
-#include "cmd/show/delay.h"
+#include "cmd/show/show.h"
 
 #include "core/base/mem.h"
 #include "core/text/utf8.h"

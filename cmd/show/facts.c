@@ -1,5 +1,5 @@
 /* The facts of an algorithm as text, as JSON members, and as docs/algorithms.md. */
-#include "cmd/show/facts.h"
+#include "cmd/show/show.h"
 
 #include "algos/algos.h"
 #include "core/file/json.h"

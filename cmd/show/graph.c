@@ -1,5 +1,5 @@
 /* Prints degree, symmetry, spectral gap and other properties of a communication graph. */
-#include "cmd/show/graph.h"
+#include "cmd/show/show.h"
 
 #include "algos/algos.h"
 #include "core/base/error.h"

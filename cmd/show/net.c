@@ -1,5 +1,5 @@
 /* Collects a net's layers as JSON and prints them as a table, as JSON or as a diagram. */
-#include "cmd/show/net.h"
+#include "cmd/show/show.h"
 
 #include "core/base/error.h"
 #include "nets/nets.h"

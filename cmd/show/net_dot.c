@@ -3,7 +3,7 @@
  *
  * A box is a layer with the normalisations, ReLUs and dropouts right after it that alone read it.
  */
-#include "cmd/show/net.h"
+#include "cmd/show/show.h"
 
 #include "core/base/mem.h"
 #include "nets/nets.h"

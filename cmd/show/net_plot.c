@@ -1,5 +1,5 @@
 /* The files of `show net --plot`: DOT, and a picture of it by Graphviz's dot. */
-#include "cmd/show/net.h"
+#include "cmd/show/show.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

@@ -2,10 +2,6 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "cmd/show/delay.h"
-#include "cmd/show/facts.h"
-#include "cmd/show/graph.h"
-#include "cmd/show/net.h"
 #include "cmd/show/show.h"
 #include "core/base/error.h"
 #include "core/file/json.h"

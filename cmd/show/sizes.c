@@ -1,5 +1,5 @@
 /* sizes.c - convoy show net of a net that is known by its size: its layers and their sum. */
-#include "cmd/show/net.h"
+#include "cmd/show/show.h"
 
 #include "core/base/error.h"
 #include "nets/sizes/sizes.h"

@@ -12,13 +12,12 @@
 #include "core/text/utf8.h"
 #include "data/data.h"
 #include "mpi/real.h"
-#include "plan/data_present.h"
+#include "plan/plan.h"
 #include "plan/settings/length.h"
 #include "report/measure/list.h"
 #include "runner/launch/guard.h"
 #include "runner/launch/launch.h"
 #include "runner/launch/world.h"
-#include "runner/progress.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"
 #include "runner/single_run/simranks.h"
@@ -37,8 +36,6 @@ struct conf {
 	double checkpoint_every;
 	bool resume, dry_run, json, csv, quiet;
 };
-
-#define AT(type, field) OPT_AT(type, struct conf, field)
 
 static const struct opt opts[] = {
 	OUT_OPT(struct conf),
@@ -59,7 +56,7 @@ static const struct opt opts[] = {
 	  "LIST"),
 	OPT_TEXT(struct conf, plot, "plot of several runs: .svg, .png, .pdf or .tex (LaTeX)",
 	  "FILE"),
-	{ "plot_y", AT(STRING, plot_y), "time_per_epoch_s",
+	{ "plot_y", OPT_AT(STRING, struct conf, plot_y), "time_per_epoch_s",
 	  "measure that the plot shows; 'convoy help measures'", "MEASURE", 0, 0, NULL, 0 },
 	OPT_TEXT(struct conf, timeline, "Gantt chart of one run: .svg or .png", "FILE"),
 	{ 0 }
@@ -88,36 +85,17 @@ static struct launch ranks_of(const struct conf *c)
 				.options = c->mpirun, .quiet = c->quiet };
 }
 
-static void sim_tick(void *ctx, double fraction, double gradients)
-{
-	progress_show(ctx, 0, fraction, gradients);
-}
-
 static int sim_simulate(const struct setup *su, const struct conf *c, const char *path)
 {
-	struct progress progress;
-	struct dataset *data = NULL;
 	struct run_context context = {
 		.experiment = c->experiment ? c->experiment : "",
 		.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
-		.threads = simranks_threads(c->threads),
-		.tick = sim_tick, .ctx = &progress,
-		.interrupted = &signal_caught, .resume = c->resume,
+		.threads = simranks_threads(c->threads), .resume = c->resume,
 		.checkpoint_every = c->checkpoint_every,
 		.alone = !c->file, .keep = c->file || c->trace ? 0 : c->keep,
 	};
-	enum run_end end = RUN_END_FAILED;
 
-	if (setup_needs_data(su))
-		data = dataset_open(&su->data);
-	progress_start(&progress, 1, c->quiet);
-	if (real_agree(data || !setup_needs_data(su) ? EXIT_OK : EXIT_BAD) == EXIT_OK)
-		end = simrun(su, data, &context);
-	progress_end(&progress);
-	dataset_close(data);
-	if (end == RUN_END_INTERRUPTED)
-		note("interrupted; what was reached is in %s.part", path);
-	return run_end_code(end);
+	return run_end_code(single_run(su, &context, c->quiet));
 }
 
 /* Draws what was recorded; the paths go to standard output, unless JSON does. */

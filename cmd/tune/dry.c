@@ -2,7 +2,7 @@
 #include "cmd/tune/tune.h"
 
 #include "core/base/error.h"
-#include "plan/data_present.h"
+#include "plan/plan.h"
 #include "runner/estimate/estimate.h"
 #include "runner/jobs.h"
 #include "runner/results/outcome.h"

@@ -26,8 +26,6 @@ struct conf {
 	bool refine, exhaustive, dry_run, json, quiet;
 };
 
-#define AT(type, field) OPT_AT(type, struct conf, field)
-
 static const struct opt opts[] = {
 	OPT_TEXT(struct conf, groups, "numbers of groups to try, doubling; else 1..WORKERS",
 		 "FROM..TO"),
@@ -35,9 +33,9 @@ static const struct opt opts[] = {
 		   "SECONDS", 0, 1e15),
 	OPT_NUMBER(struct conf, probe, "0.2", "length of a probe, as a share of the budget",
 		   "SHARE", 1e-6, 1),
-	{ "rates", AT(DOUBLES, rates), "0.1/0.01/0.001/0.0001", "learning rates to try first",
-	  "LR/LR...", 0, 0, NULL, 0 },
-	{ "momenta", AT(DOUBLES, momenta), "0/0.3/0.6/0.9",
+	{ "rates", OPT_AT(DOUBLES, struct conf, rates), "0.1/0.01/0.001/0.0001",
+	  "learning rates to try first", "LR/LR...", 0, 0, NULL, 0 },
+	{ "momenta", OPT_AT(DOUBLES, struct conf, momenta), "0/0.3/0.6/0.9",
 	  "momenta to try; the first probes use the highest", "MU/MU...", 0, 0, NULL, 0 },
 	OPT_FLAG(struct conf, refine, "more probes around the best momentum, 0.1 apart"),
 	OPT_NUMBER(struct conf, rounds, "1", "rounds of probes and a run from the last model", "N",

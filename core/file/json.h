@@ -62,4 +62,14 @@ char *json_names_text(const cJSON *object);
 /* A number; NaN is null, and the largest number stands for infinity, as in jq. */
 cJSON *json_of_number(double x);
 
+/* ---- json_fault.c: the first position where a text is not JSON, and why ---- */
+
+struct json_fault {
+	const char *at;         /* in the text; NULL: the text is JSON */
+	const char *why;
+};
+
+/* Judges the text by RFC 8259, nesting by recursion, numbers by what a double holds. */
+struct json_fault json_fault(const char *text);
+
 #endif

@@ -1,5 +1,5 @@
 /* A recursive-descent checker of JSON that reports the first error and its reason. */
-#include "core/file/json_fault.h"
+#include "core/file/json.h"
 
 #include <ctype.h>
 #include <math.h>

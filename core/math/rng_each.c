@@ -1,5 +1,5 @@
 /* Computes the first blocks of several random addresses in vectors. */
-#include "core/math/rng_each.h"
+#include "core/math/rng.h"
 
 #include "core/math/philox.h"
 #include "core/math/wide.h"

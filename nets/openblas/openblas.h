@@ -132,6 +132,9 @@ struct ob {
 	struct grad_hook *hook; /* receives its parts; NULL: none */
 };
 
+/* For ob_op.save: a float for each of the output. */
+size_t ob_save_output(const struct layer *l, size_t n);
+
 struct ob_op {
 	/* Floats that forward keeps for a batch of n, and floats of cols; NULL: none. */
 	size_t (*save)(const struct layer *l, size_t n);

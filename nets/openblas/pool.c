@@ -46,11 +46,6 @@ static size_t openblas_pool_pixel(const struct layer *l, int y, int x)
 
 /* ---- maxpool: keeps where in the image each largest value was ---- */
 
-static size_t maxpool_save(const struct layer *l, size_t n)
-{
-	return n * shape_count(l->os);
-}
-
 /* y[c] <- the larger of it and of x[c], which lies at `at`; best[c]: where that was. */
 static inline void openblas_pool_larger(size_t c, const float *restrict x, int32_t at,
 					float *restrict y, int32_t *restrict best)
@@ -112,7 +107,7 @@ static void maxpool_backward(struct ob *c, int i, const struct ob_part *p)
 }
 
 const struct ob_op ob_maxpool = {
-	.save = maxpool_save, .forward = maxpool_forward, .backward = maxpool_backward,
+	.save = ob_save_output, .forward = maxpool_forward, .backward = maxpool_backward,
 };
 
 /* ---- avgpool ---- */

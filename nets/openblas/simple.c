@@ -78,7 +78,7 @@ WIDE static void mask_down(size_t n, const float *dy, const float *mask, bool ad
 	}
 }
 
-static size_t dropout_save(const struct layer *l, size_t n)
+size_t ob_save_output(const struct layer *l, size_t n)
 {
 	return n * shape_count(l->os);
 }
@@ -134,7 +134,7 @@ static void dropout_backward(struct ob *c, int i, const struct ob_part *p)
 }
 
 const struct ob_op ob_dropout = {
-	.save = dropout_save, .forward = dropout_forward, .backward = dropout_backward,
+	.save = ob_save_output, .forward = dropout_forward, .backward = dropout_backward,
 	.inplace = true, .keeps_sign = true,
 };
 

@@ -1,5 +1,5 @@
 /* What a run's machine has that its settings leave open, and where it is from. */
-#include "plan/machine/assumed.h"
+#include "plan/machine/machine.h"
 
 #include "core/base/mem.h"
 #include "plan/resolve/holds.h"

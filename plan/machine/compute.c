@@ -1,5 +1,5 @@
 /* Resolves compute_s as a table or by device into seconds and factors of workers. */
-#include "plan/machine/compute.h"
+#include "plan/machine/machine.h"
 
 #include "core/base/mem.h"
 #include "core/samples/slice.h"

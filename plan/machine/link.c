@@ -1,5 +1,5 @@
 /* Resolves the setting link: the model, what clauses say after it, and what it leaves open. */
-#include "plan/machine/link.h"
+#include "plan/machine/machine.h"
 
 #include "core/base/mem.h"
 #include "sim/link/network.h"

@@ -1,5 +1,5 @@
 /* Which runs are outside what their link was measured for. */
-#include "plan/machine/link_measured.h"
+#include "plan/machine/machine.h"
 
 #include "core/base/mem.h"
 #include "sim/allreduce/collective.h"

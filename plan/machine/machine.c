@@ -7,8 +7,6 @@
 #include "core/file/json.h"
 #include "plan/machine/batch_system.h"
 #include "plan/machine/cluster.h"
-#include "plan/machine/compute.h"
-#include "plan/machine/link.h"
 #include "report/trace/samples.h"
 #include "sim/storage.h"
 

@@ -15,4 +15,51 @@ int machine_read(struct setup *su);
 /* True of a simulated gradient that is all-reduced in buckets, before it is complete. */
 bool machine_has_buckets(const struct setup *su);
 
+/*
+ * Reads the text of a link, given or the machine's, into su->sim; where it is given, its source
+ * names what it leaves to the model's defaults. 0 or error().
+ */
+int link_read(struct setup *su, const char *text);
+
+/* ---- compute_s as a table or by device ---- */
+
+/*
+ * Reads compute_s of a setup whose workers and net are known: num.compute_s <- the seconds of
+ * worker 0, sim.pace.own <- the others' factors on these. What is extrapolated is noted as the
+ * value's source. "auto" leaves what is there. 0 or error().
+ */
+int compute_read(struct setup *su, const char *text);
+
+/* The same factors and note for the samples that workers have of a round, once it is cut. */
+void compute_share(struct setup *su);
+
+/* ---- runs outside what their link was measured for ---- */
+
+/*
+ * Which of the run's messages or all-reduces the link's tables do not hold, and which they do.
+ * NULL: all that is known is measured, or the link has no tables. The caller frees.
+ */
+char *measured_beyond(const struct setup *su);
+
+/* Notes the same as what the run assumes of its link. */
+void measured_note(struct setup *su);
+
+/* ---- assumed.c: what the settings leave open, and where it is from ---- */
+
+/* The setting, and its source, of each; texts are borrowed from su. The caller frees the array. */
+struct setting *assumed_settings(const struct setup *su, size_t *n);
+
+/* {setting: source}. The caller frees. */
+cJSON *assumed_json(const struct setup *su);
+
+/* True when all of it is of the cluster that the settings name. */
+bool assumed_is_named(const struct setup *su);
+
+/*
+ * "assumed: compute 0.01155 s, host-device copy 0 s (source); workers 16 (source)": in one line
+ * what n runs at their points {setting: value} assume, each value once, and with which settings
+ * where others have another value. points may be NULL for one run. NULL: nothing. The caller frees.
+ */
+char *assumed_text(const struct setup *const *runs, const cJSON *const *points, size_t n);
+
 #endif

@@ -6,7 +6,6 @@
 #include "core/base/mem.h"
 #include "core/math/vec.h"
 #include "plan/settings/faults.h"
-#include "plan/settings/restart.h"
 #include "plan/settings/shares.h"
 #include "plan/settings/slow.h"
 #include "report/report.h"

@@ -6,13 +6,10 @@
 #include "core/codec.h"
 #include "core/text/word.h"
 #include "data/data.h"
-#include "plan/machine/compute.h"
-#include "plan/machine/link_measured.h"
 #include "plan/machine/machine.h"
 #include "plan/resolve/unused.h"
 #include "plan/settings/faults.h"
 #include "plan/settings/length.h"
-#include "plan/settings/restart.h"
 #include "plan/settings/shares.h"
 #include "plan/settings/slow.h"
 

@@ -3,6 +3,7 @@
 #define PLAN_SETTINGS_FAULTS_H
 
 #include "core/fault.h"
+#include "sim/sim.h"
 
 #include <stddef.h>
 
@@ -21,5 +22,15 @@ int faults_parse(const char *text, struct fault **fault, size_t *n);
 
 /* The one text of fault[n], which parses to the same; "none" where n is 0. The caller frees. */
 char *faults_format(const struct fault *fault, size_t n);
+
+/* ---- restart.c: the setting `recovery`: what a job does when a worker fails ---- */
+
+/*
+ * Parses "continue", where *r is zeros, or "restart:interval_s=S[,cost_s=S]". Returns 0 or error().
+ */
+int restart_parse(const char *text, struct restart *r);
+
+/* Its one text, which parses to the same. The caller frees. */
+char *restart_format(const struct restart *r);
 
 #endif

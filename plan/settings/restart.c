@@ -1,5 +1,5 @@
 /* Parses and formats the setting `recovery`: checkpoints to which a job goes back. */
-#include "plan/settings/restart.h"
+#include "plan/settings/faults.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

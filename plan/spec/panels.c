@@ -1,5 +1,5 @@
 /* Plots of several quantities: each has a panel of its own, with its own y axis. */
-#include "plan/spec/panels.h"
+#include "plan/spec/spec.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

@@ -1,5 +1,5 @@
 /* Tests grid points against --only filters, and names filters that match no point. */
-#include "plan/spec/point_filter.h"
+#include "plan/spec/spec.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

@@ -1,5 +1,5 @@
 /* Removes from a spec what real ranks do not support or do not use. */
-#include "plan/spec/simulator_only.h"
+#include "plan/spec/spec.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

@@ -7,7 +7,6 @@
 #include "core/file/paths.h"
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
-#include "plan/spec/panels.h"
 #include "plan/spec/tune.h"
 #include "report/measure/measure.h"
 

@@ -63,4 +63,25 @@ int spec_check(const cJSON *json, const char *path);
 int spec_check_product(const cJSON *product, const char *where);
 int spec_check_object(const cJSON *object, const char *where);
 
+/*
+ * panels.c: puts as many plots as "y" names measures for each plot of a checked spec: NAME-1,
+ * NAME-2, ... 0, or error() where a plot has such a name already.
+ */
+int spec_split_panels(cJSON *spec, const char *path);
+
+/* ---- `--only KEY=VALUE`: which points of a grid are meant; several are a line each ---- */
+
+/* Whether the point ({setting: value}) has all the values; only NULL: every point has. */
+bool point_filter_agrees(const cJSON *point, const char *only);
+
+/* error() that no point has them, with the nearest of the grid's values or settings; -1. */
+int point_filter_matches_none(const struct spec *s, const char *only);
+
+/*
+ * simulator_only.c: where the command line's settings, {setting: text}, have engine = mpi, takes
+ * out of the spec what only the simulator has and the command line does not give; one warning()
+ * names it all. A baseline that is timing-only for itself computes, too.
+ */
+void simulator_only_drop(struct spec *s, const cJSON *set);
+
 #endif

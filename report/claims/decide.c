@@ -3,7 +3,7 @@
  *
  * Each text is one line, so that jq's messages count the lines of the filter itself.
  */
-#include "report/claims/decide.h"
+#include "report/claims/functions.h"
 
 const char decide_student_filters[] =
 	/* Student's quantile at 97.5 %, by the incomplete beta function as in welch.c. */

@@ -2,7 +2,6 @@
 #include "report/filter/compile.h"
 
 #include "core/base/mem.h"
-#include "report/claims/decide.h"
 #include "report/claims/functions.h"
 #include "report/measure/target.h"
 

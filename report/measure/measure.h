@@ -122,4 +122,29 @@ struct bound {
 bool bound_parse(const char *text, struct bound *b);
 bool bound_holds(const struct bound *b, double x);
 
+/* ---- a run's speedup against its baseline ---- */
+
+/*
+ * Fills "speedup", the baseline's time_per_epoch_s / the run's own, and "baseline", the hash of
+ * that; both null without a baseline.
+ */
+void result_speedup(cJSON *run, const cJSON *baseline);
+
+/*
+ * Notes of the runs whose speedup is above their number of workers, a text for each reason; the
+ * baselines are those of their hashes. An array, maybe empty, that the caller frees.
+ */
+cJSON *speedup_notes(const cJSON *runs, const cJSON *baselines);
+
+/* ---- values that select runs, and that no run can have ---- */
+
+/*
+ * Warns of each value in a "where" of the spec's tables and plots, and of each setting of its
+ * published cells, that stands for its setting in no grid, base or baseline of the spec or of its
+ * scales, with the nearest that does. A number of a cell may also stand on the axis of a plot that
+ * shows published points. `defaults` are {setting: text}, for what the spec leaves open; `path` is
+ * the spec's.
+ */
+void where_warn(const cJSON *spec, const cJSON *defaults, const char *path);
+
 #endif

@@ -1,10 +1,9 @@
 /* Adds a run's speedup over its baseline; explains superlinear ones in notes. */
-#include "report/measure/speedup.h"
+#include "report/measure/measure.h"
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/text/word.h"
-#include "report/measure/measure.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* Warns of filter values in tables, plots and claims that no run of the spec has. */
-#include "report/measure/where.h"
+#include "report/measure/measure.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -7,7 +7,6 @@
 #include "core/text/opt.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
-#include "report/measure/measure.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,10 +1,9 @@
 /* Reads a result file, applies a change to it, and writes it with a new checksum. */
-#include "report/record/change.h"
+#include "report/record/seal.h"
 
 #include "core/base/error.h"
 #include "core/file/paths.h"
 #include "report/record/h5.h"
-#include "report/record/seal.h"
 
 #include <stdlib.h>
 

@@ -5,10 +5,10 @@
 #include "report/report.h"
 
 #include "core/file/json.h"
-#include "report/record/change.h"
 #include "report/record/environ.h"
 #include "report/record/h5.h"
 #include "report/record/layout.h"
+#include "report/record/seal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  */
 #include "report/report.h"
 
-#include "report/record/change.h"
 #include "report/record/h5.h"
+#include "report/record/seal.h"
 
 #include <math.h>
 #include <stdlib.h>

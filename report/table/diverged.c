@@ -1,9 +1,8 @@
 /* Names the groups of a table whose runs diverged, with counts. */
-#include "report/table/diverged.h"
+#include "report/table/table.h"
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "report/table/table.h"
 
 #include <stdlib.h>
 #include <string.h>

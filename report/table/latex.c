@@ -4,7 +4,7 @@
 #include "report/table/block.h"
 #include "report/table/table.h"
 #include "report/text/escape.h"
-#include "report/text/tabular.h"
+#include "report/text/grid.h"
 
 #include <stdlib.h>
 

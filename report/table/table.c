@@ -7,7 +7,6 @@
 #include "core/file/paths.h"
 #include "report/measure/measure.h"
 #include "report/measure/target.h"
-#include "report/table/diverged.h"
 #include "report/table/table.h"
 #include "report/text/output.h"
 

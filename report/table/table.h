@@ -46,4 +46,10 @@ void cell_text_release(struct cell_text *w);
 void table_print_text(const cJSON *table, bool markdown, FILE *out);
 void table_print_latex(const cJSON *table, FILE *out);
 
+/*
+ * "2 of 6 runs diverged (a loss was not finite): ASGD, 16 (2 of 3)" of a built table, by its rows
+ * and groups; NULL where none did. The caller frees.
+ */
+char *table_diverged(const cJSON *table);
+
 #endif

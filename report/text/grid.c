@@ -4,7 +4,6 @@
 #include "core/base/mem.h"
 #include "report/text/escape.h"
 #include "report/text/output.h"
-#include "report/text/tabular.h"
 #include "report/text/width.h"
 
 #include <ctype.h>

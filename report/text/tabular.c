@@ -1,5 +1,5 @@
 /* Sets a table once in each size of type, until it fits. */
-#include "report/text/tabular.h"
+#include "report/text/grid.h"
 
 #include <stddef.h>
 

@@ -8,10 +8,10 @@
 #include "mpi/real.h"
 #include "plan/machine/batch_system.h"
 #include "report/text/output.h"
+#include "runner/launch/announcements.h"
 #include "runner/launch/guard.h"
 #include "runner/launch/hosts.h"
 #include "runner/launch/launcher.h"
-#include "runner/launch/watch.h"
 #include "runner/launch/world.h"
 #include "runner/signals.h"
 

@@ -1,5 +1,5 @@
 /* Runs an MPI launcher as a child process, passes on its output and its signals. */
-#include "runner/launch/watch.h"
+#include "runner/launch/announcements.h"
 
 #include "core/base/clock.h"
 #include "core/base/error.h"

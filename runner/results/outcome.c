@@ -10,9 +10,7 @@
 #include "report/claims/fields.h"
 #include "report/claims/files.h"
 #include "report/measure/measure.h"
-#include "report/measure/speedup.h"
 #include "report/text/output.h"
-#include "runner/results/tuned.h"
 #include "runner/single_run/divergence_cause.h"
 
 #include <stdlib.h>

@@ -67,4 +67,12 @@ void json_print(const cJSON *json);
 /* Prints all tables in a format, an empty line between. */
 void outcome_print_tables(const cJSON *tables, enum table_format format);
 
+/* ---- tuned.c: what tuning chose ---- */
+
+/* Adds "tuned", {setting: value}, and "tuned_by", in words, to a run object whose run has them. */
+void tuned_add(cJSON *run, const struct plan *p, const struct planned *r);
+
+/* Adds the table of the tuning runs after the others, where there are any that chose. */
+void tuned_add_table(struct outcome *o, const struct plan *p);
+
 #endif

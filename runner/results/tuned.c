@@ -1,5 +1,5 @@
 /* What tuning chose, in run objects and tables. */
-#include "runner/results/tuned.h"
+#include "runner/results/outcome.h"
 
 #include "plan/tuning.h"
 

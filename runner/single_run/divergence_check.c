@@ -1,5 +1,5 @@
 /* Follows a run's training loss, and warns when it ends far above its start. */
-#include "runner/single_run/divergence_check.h"
+#include "runner/single_run/simrun.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

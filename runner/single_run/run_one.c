@@ -1,5 +1,5 @@
 /* Runs one resolved run on its engine, from a checkpoint if one fits. */
-#include "runner/single_run/run_one.h"
+#include "runner/single_run/simrun.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

@@ -9,12 +9,11 @@
 #include "core/watch.h"
 #include "mpi/real.h"
 #include "nets/nets.h"
-#include "plan/machine/assumed.h"
+#include "plan/machine/machine.h"
 #include "report/trace/trace.h"
 #include "runner/estimate/estimate.h"
 #include "runner/signals.h"
-#include "runner/single_run/divergence_check.h"
-#include "runner/single_run/run_one.h"
+#include "runner/single_run/simrun.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,10 @@
 #ifndef RUNNER_SINGLE_RUN_SIMRUN_H
 #define RUNNER_SINGLE_RUN_SIMRUN_H
 
+#include "core/run.h"
 #include "core/samples/dataset.h"
 #include "plan/resolve/setup.h"
+#include "report/report.h"
 
 #include <signal.h>
 
@@ -62,5 +64,35 @@ typedef enum run_end run_engine(const struct setup *su, const struct run_context
 /* The same with something else than its engine. */
 enum run_end simrun_by(run_engine *go, const struct setup *su, const struct dataset *data,
 			const struct run_context *t);
+
+/* ---- divergence_check.c: the first and last training loss ---- */
+
+struct divergence_check;
+
+/* Of a training run, from where it begins or is taken up again. The caller frees with free(). */
+struct divergence_check *divergence_check_new(void);
+
+/* To be added to the run, borrowed. */
+struct hook *divergence_check_hook(struct divergence_check *c);
+
+/*
+ * Warns, in one line that names what to lower, of a run that diverged and of one whose loss
+ * ends more than ten times above where it began; not of one that has seen no gradient.
+ */
+void divergence_check_judge(const struct divergence_check *c, const struct setup *su,
+			    const struct run_result *result);
+
+/* ---- run_one.c: a run on its engine, and its checkpoints ---- */
+
+/* Runs, with everything prepared. r is NULL on ranks but the first. 0 or error(). */
+int run_one(const struct setup *su, const struct run_context *t, const struct run *run,
+	    struct recorder *r, struct run_result *result);
+
+/*
+ * The result is there: a simulated run's checkpoint goes, unless it was kept. Ranks take away their
+ * own.
+ */
+void run_one_done(const struct setup *su, const struct run_context *t,
+		  const struct run_result *result);
 
 #endif

@@ -5,12 +5,16 @@
 #include "core/base/error.h"
 #include "core/file/json.h"
 #include "core/text/utf8.h"
-#include "plan/machine/assumed.h"
+#include "data/data.h"
+#include "mpi/real.h"
 #include "plan/machine/batch_system.h"
+#include "plan/machine/machine.h"
 #include "plan/resolve/remarks.h"
 #include "report/record/layout.h"
+#include "runner/progress.h"
 #include "runner/results/outcome.h"
 #include "runner/settings_table.h"
+#include "runner/signals.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,4 +100,29 @@ int single_print_result(const char *path, bool json)
 int single_threads(int64_t asked)
 {
 	return batch_threads(asked, cores_allowed());
+}
+
+static void single_tick(void *ctx, double fraction, double gradients)
+{
+	progress_show(ctx, 0, fraction, gradients);
+}
+
+enum run_end single_run(const struct setup *su, struct run_context *t, bool quiet)
+{
+	struct progress progress;
+	struct dataset *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
+	const bool ready = data || !setup_needs_data(su);
+	enum run_end end = RUN_END_FAILED;
+
+	t->tick = single_tick;
+	t->ctx = &progress;
+	t->interrupted = &signal_caught;
+	progress_start(&progress, 1, quiet);
+	if (real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK)
+		end = simrun(su, data, t);
+	progress_end(&progress);
+	dataset_close(data);
+	if (end == RUN_END_INTERRUPTED)
+		note("interrupted; what was reached is in %s.part", t->path);
+	return end;
 }

@@ -2,13 +2,16 @@
 #ifndef RUNNER_SINGLE_RUN_SINGLE_H
 #define RUNNER_SINGLE_RUN_SINGLE_H
 
-#include "plan/resolve/setup.h"
+#include "runner/single_run/simrun.h"
 
 /* Says on stderr what the run assumes, and what of its settings is otherwise than it seems. */
 void single_note_assumed(const struct setup *su);
 
 /* The hash, and every setting as it is used with its source. */
 void single_print_settings(const struct setup *su, bool json);
+
+/* simrun() over the run's data, with a progress line; sets t's tick, ctx and interrupted. */
+enum run_end single_run(const struct setup *su, struct run_context *t, bool quiet);
 
 /* What came of the run whose file this is. An exit code. */
 int single_print_result(const char *path, bool json);

@@ -1,5 +1,5 @@
 /* Jobs that go back to checkpoints: times by hand, the best interval, what is refused. */
-#include "plan/settings/restart.h"
+#include "plan/settings/faults.h"
 #include "sim/faults/recovery.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

@@ -42,11 +42,6 @@ WIDE static void gelu_down(size_t n, const float *dy, const float *slope, bool a
 	}
 }
 
-static size_t gelu_save(const struct layer *l, size_t n)
-{
-	return n * shape_count(l->os);
-}
-
 static float *gelu_slope(const struct ob *c, int i, const struct ob_part *p)
 {
 	return (float *)c->save[i] + p->first * ob_width(c, i);
@@ -71,5 +66,5 @@ static void gelu_backward(struct ob *c, int i, const struct ob_part *p)
 }
 
 const struct ob_op ob_gelu = {
-	.save = gelu_save, .forward = gelu_forward, .backward = gelu_backward,
+	.save = ob_save_output, .forward = gelu_forward, .backward = gelu_backward,
 };

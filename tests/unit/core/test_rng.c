@@ -1,5 +1,5 @@
 /* Addressed randomness: Philox itself, independence of purposes, permutations, moments. */
-#include "core/math/rng_each.h"
+#include "core/math/rng.h"
 #include "tests/support/check.h"
 
 #include <string.h>
