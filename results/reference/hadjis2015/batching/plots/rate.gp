@@ -11,8 +11,9 @@ set xtics ('1' 1, '2' 2, '5' 5, '10' 10)
 set xtics ('16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
 set format y '%g'
 set xrange [0.895025:17.8766]
-set yrange [939.64:1924.68]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 1 noenhanced
+set yrange [591.48:1387.53]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
+set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 3 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -22,15 +23,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,538 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,567 font 'sans-serif,17' background rgb 'white'
 	set output 'rate.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1076 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1134 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'rate.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1076 font ',28' linewidth 2
+	set terminal png size 1280,1134 font ',28' linewidth 2
 	set output 'rate.png'
 }
 if (!svg && !cairo && !png) {
@@ -38,15 +39,17 @@ if (!svg && !cairo && !png) {
 	set output 'rate.txt'
 }
 plot NaN notitle, \
+	'rate.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
 	'rate.dat' index 0 using 1:2 with linespoints ls 1 title 'one thread', \
+	'rate.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
 	'rate.dat' index 1 using 1:2 with linespoints ls 2 title 'two threads'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1076 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1134 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'rate.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1076 font ',28' linewidth 2
+	set terminal png size 1280,1134 font ',28' linewidth 2
 	set output 'rate.png'
 	replot
 }
