@@ -31,8 +31,7 @@ static const cJSON *former_of(const struct kept *k, const cJSON *claim)
 	const cJSON *former;
 
 	cJSON_ArrayForEach(former, k->claims)
-		if (!strcmp(json_word(former, "says"),
-			    json_word(claim, "says")))
+		if (!strcmp(json_word(former, "says"), json_word(claim, "says")))
 			return former;
 	return NULL;
 }

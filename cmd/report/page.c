@@ -48,16 +48,16 @@ static bool has_seeds(const cJSON *runs)
 	return false;
 }
 
-int report_page(const char *name, const struct plan *p, const struct outcome *o,
+int report_page(const char *name, const struct plan *p, struct outcome *o,
 		const cJSON *set, const char *path)
 {
 	cJSON *plots = report_plots(p, o), *timelines = report_timelines(p);
-	cJSON *settings = report_settings(&p->spec), *facts = outcome_made(o);
+	cJSON *settings = report_settings(&p->spec);
 	char *command = command_of(name, p, set), *changes = changes_text(&p->changes);
 	const struct page page = {
 		.name = p->spec.name, .scale = p->spec.scale, .spec = p->spec.json,
 		.claims = o->claims, .tables = o->tables, .plots = plots, .timelines = timelines,
-		.settings = settings, .facts = facts, .means = has_seeds(o->runs),
+		.settings = settings, .facts = outcome_made(o), .means = has_seeds(o->runs),
 		.changes = changes, .warning = o->gap, .command = command,
 	};
 	const int ret = page_write(&page, path);
@@ -65,7 +65,6 @@ int report_page(const char *name, const struct plan *p, const struct outcome *o,
 	cJSON_Delete(plots);
 	cJSON_Delete(timelines);
 	cJSON_Delete(settings);
-	cJSON_Delete(facts);
 	free(command);
 	free(changes);
 	return ret;

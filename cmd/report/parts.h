@@ -13,7 +13,7 @@
  * Writes the page of the plan's outcome to the path. name: the experiment as it was given; set: the
  * settings that were, {key: text}. 0; above 0: so many pictures are missing; -1 after error().
  */
-int report_page(const char *name, const struct plan *p, const struct outcome *o,
+int report_page(const char *name, const struct plan *p, struct outcome *o,
 		const cJSON *set, const char *path);
 
 /* ---- paper_settings.c: settings that are not the paper's ---- */

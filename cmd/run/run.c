@@ -69,7 +69,7 @@ static const char about[] =
 	"  convoy run my.json --set lr=0.05 --jobs 2 --threads 1 --out /tmp/results";
 
 /* Files of a part of the grid would replace those of the whole. NULL after error(). */
-static cJSON *write_files(const struct outcome *o, const struct plan *p, const struct run_conf *c)
+static cJSON *write_files(struct outcome *o, const struct plan *p, const struct run_conf *c)
 {
 	if (!p->left_out)
 		return outcome_write(o, p) == 0 && provenance_write(p) == 0 ? draw_plots(p, o, NULL)

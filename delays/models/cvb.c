@@ -13,9 +13,8 @@
 #include "delays/delay.h"
 #include "delays/law.h"
 
-#include <stdlib.h>
-
 #include <math.h>
+#include <stdlib.h>
 
 struct cvb_conf {
 	double v_mach, v_task;

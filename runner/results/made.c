@@ -102,7 +102,7 @@ static void add_runs(cJSON *facts, const struct outcome *o)
 	add_set(facts, "seeds", seeds);
 }
 
-cJSON *outcome_made(const struct outcome *o)
+static cJSON *made_of(const struct outcome *o)
 {
 	static const char *const plain[][2] = {
 		{ "version", "version" }, { "commit", "commit" }, { "compiler", "compiler" },
@@ -120,13 +120,16 @@ cJSON *outcome_made(const struct outcome *o)
 	return facts;
 }
 
+const cJSON *outcome_made(struct outcome *o)
+{
+	if (!o->made)
+		o->made = made_of(o);
+	return o->made;
+}
+
 void outcome_check_dates(struct outcome *o, const struct plan *p)
 {
-	cJSON *made;
-
 	if (!outcome_claims_have(o, "criterion") || !o->runs->child)
 		return;
-	made = outcome_made(o);
-	claims_check_dates(o->claims, json_word(made, "made"), p->spec.path);
-	cJSON_Delete(made);
+	claims_check_dates(o->claims, json_word(outcome_made(o), "made"), p->spec.path);
 }

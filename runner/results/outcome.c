@@ -233,6 +233,7 @@ void outcome_release(struct outcome *o)
 	cJSON_Delete(o->baselines);
 	cJSON_Delete(o->tables);
 	cJSON_Delete(o->claims);
+	cJSON_Delete(o->made);
 	free(o->gap);
 	*o = (struct outcome){ 0 };
 }
@@ -322,15 +323,6 @@ static int write_json(const cJSON *json, const char *dir, const char *name)
 	return ret;
 }
 
-static int write_made(const struct outcome *o, const struct plan *p)
-{
-	cJSON *made = outcome_made(o);
-	const int ret = write_json(made, p->dir, "made.json");
-
-	cJSON_Delete(made);
-	return ret;
-}
-
 static int write_baselines(const struct outcome *o, const struct plan *p)
 {
 	cJSON *all = cJSON_CreateArray();
@@ -344,7 +336,7 @@ static int write_baselines(const struct outcome *o, const struct plan *p)
 	return ret;
 }
 
-int outcome_write(const struct outcome *o, const struct plan *p)
+int outcome_write(struct outcome *o, const struct plan *p)
 {
 	char *dir = xasprintf("%s/tables", p->dir);
 	cJSON *runs = outcome_runs(o, p);
@@ -354,7 +346,7 @@ int outcome_write(const struct outcome *o, const struct plan *p)
 	     (dir_make(dir) < 0 || tables_write(o->tables, dir) < 0)) ||
 	    write_json(o->claims, p->dir, "claims.json") < 0 ||
 	    write_json(runs, p->dir, "runs.json") < 0 || write_baselines(o, p) < 0 ||
-	    write_made(o, p) < 0 ||
+	    write_json(outcome_made(o), p->dir, "made.json") < 0 ||
 	    (p->tuning && write_json(p->tuning->chosen, p->dir, "tuning.json") < 0) ||
 	    outcome_mark(o, p) < 0)
 		ret = -1;

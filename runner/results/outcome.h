@@ -12,6 +12,7 @@ struct outcome {                /* all owned */
 	cJSON *baselines;       /* those of the baselines that are finished */
 	cJSON *tables, *claims; /* arrays */
 	char *gap;              /* plan_gap() */
+	cJSON *made;            /* outcome_made(), once it was asked for */
 };
 
 /*
@@ -32,16 +33,17 @@ int outcome_mark(const struct outcome *o, const struct plan *p);
  * Writes tables/, claims.json, runs.json, baselines.json, tuning.json and made.json of the plan's
  * folder, and marks the result files. 0 or error().
  */
-int outcome_write(const struct outcome *o, const struct plan *p);
+int outcome_write(struct outcome *o, const struct plan *p);
 
 /* True when some claim has the member: "error", "reason". */
 bool outcome_claims_have(const struct outcome *o, const char *key);
 
 /*
  * made.c: {what: text} of how the runs were made: their number, scale and seeds, versions,
- * machines, first and last moment ("made"), wall time. The caller frees.
+ * machines, first and last moment ("made"), wall time. Read from the result files once, and
+ * borrowed from the outcome.
  */
-cJSON *outcome_made(const struct outcome *o);
+const cJSON *outcome_made(struct outcome *o);
 
 /* made.c: warns of claims whose criterion was set after the first of the runs began. */
 void outcome_check_dates(struct outcome *o, const struct plan *p);
