@@ -247,7 +247,6 @@ DATA_SOURCES = \
 	data/cifar.c \
 	data/fetch/get.c \
 	data/idx.c \
-	data/imagenet.c \
 	data/mixture.c \
 	data/mnist.c \
 	data/pack/open.c \
@@ -256,6 +255,7 @@ DATA_SOURCES = \
 	data/pack/writer.c \
 	data/packed.c \
 	data/photo/augment.c \
+	data/photo/imagenet.c \
 	data/photo/jpeg.c \
 	data/photo/list.c \
 	data/photo/photo.c \

@@ -15,6 +15,7 @@ struct ending {
 	int rank;               /* that a signal killed, as the launcher says; -1: none */
 	int signal;             /* by which */
 	int killed;             /* ranks of which the launcher says so */
+	int announced;          /* those too that the launcher has killed; Intel MPI only */
 	char host[256];         /* where; empty: not said */
 	bool kept_said;         /* a rank has said KEPT_TEXT */
 };

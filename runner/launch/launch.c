@@ -84,11 +84,11 @@ static void name_death(const struct ending *e, const char *path)
 }
 
 /* Launchers differ in the code for a rank that a signal killed: here it is 128 more. */
-static int exit_code(struct ending *e)
+static int exit_code(struct ending *e, const struct launcher *lr, int ranks)
 {
 	const int own = process_exit_code(e->status), code = own < 0 ? EXIT_DIE : own;
 
-	if (e->signal && (code == e->signal || code == 128 + e->signal))
+	if (e->signal && lr->is_death(e, code, ranks))
 		return 128 + e->signal;
 	e->signal = e->killed = 0;
 	e->rank = -1;
@@ -137,7 +137,7 @@ static int run_launcher(const struct launcher *lr, const char *path, const struc
 	signals_endure();
 	e = launch_watch(w.v, &lr->output, REQUEST);
 	cmdline_release(&w);
-	code = exit_code(&e);
+	code = exit_code(&e, lr, order->ranks);
 	if (!signal_caught)
 		name_death(&e, path);
 	if (code != EXIT_OK && code != EXIT_USAGE && l->result)

@@ -9,6 +9,7 @@
 #include "core/base/process.h"
 #include "mpi/real.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,13 @@
 
 /* Of what a program may take, and write, to say its version. */
 enum { VERSION_S = 30, VERSION_MAX = 1 << 16 };
+
+/* Of a rank that a signal killed: the signal, or 128 more. */
+static bool death_by_code(const struct ending *e, int code, int ranks)
+{
+	(void)ranks;
+	return code == e->signal || code == 128 + e->signal;
+}
 
 /* ---- Open MPI ---- */
 
@@ -125,7 +133,10 @@ static void mpich_read(const char *text, struct ending *e)
 		e->signal = signal;
 }
 
-/* Each rank has its announcement, those too that Hydra killed itself. */
+/*
+ * Each rank has its announcement, those too that Hydra killed itself, by SIGKILL. Another signal
+ * is the cause, and its rank is the one that is named.
+ */
 static void intel_read(const char *text, struct ending *e)
 {
 	const char *at = strstr(text, "RANK ");
@@ -134,10 +145,22 @@ static void intel_read(const char *text, struct ending *e)
 	if (!at || sscanf(at, "RANK %d PID %*d RUNNING AT %255s = KILLED BY SIGNAL: %d",
 			  &found.rank, found.host, &found.signal) != 3)
 		return;
-	e->killed++;
+	e->announced++;
+	if (found.signal == e->signal)
+		e->killed++;
+	if (e->signal && (found.signal == e->signal || found.signal == SIGKILL))
+		return;
+	e->killed = 1;
 	e->rank = found.rank;
 	e->signal = found.signal;
 	memcpy(e->host, found.host, sizeof(e->host));
+}
+
+/* The code is 255 or 128 more, by version. A rank that ended by itself is not announced. */
+static bool intel_death(const struct ending *e, int code, int ranks)
+{
+	(void)code;
+	return e->signal != SIGKILL || e->announced == ranks;
 }
 
 /* ---- the table ---- */
@@ -145,17 +168,18 @@ static void intel_read(const char *text, struct ending *e)
 static const struct launcher launchers[] = {
 	{ .library = "Open MPI", .programs = open_mpi_programs, .answers = open_mpi_answers,
 	  .package = "openmpi-bin", .start = "mpirun -n N", .srun = "--mpi=pmix",
-	  .add_options = open_mpi_options, .host_separator = ' ',
+	  .is_death = death_by_code, .add_options = open_mpi_options, .host_separator = ' ',
 	  .output = { .bar = "----------------", .known = open_mpi_known,
 		      .lines = open_mpi_lines, .read = open_mpi_read } },
 	{ .library = "MPICH", .programs = mpich_programs, .answers = mpich_answers,
 	  .package = "mpich", .start = "mpiexec.hydra -n N", .srun = "--mpi=pmi2",
-	  .add_options = mpich_options, .host_separator = ':',
+	  .is_death = death_by_code, .add_options = mpich_options, .host_separator = ':',
 	  .output = { .bar = "================", .known = hydra_known, .lines = hydra_lines,
 		      .on_stdout = true, .read = mpich_read } },
 	{ .library = "Intel(R) MPI", .programs = intel_programs, .answers = intel_answers,
 	  .package = "intel-oneapi-mpi", .start = "mpiexec.hydra -n N",
-	  .srun = "--mpi=pmi2", .add_options = intel_options, .host_separator = ':',
+	  .srun = "--mpi=pmi2", .is_death = intel_death, .add_options = intel_options,
+	  .host_separator = ':',
 	  .output = { .bar = "================", .known = hydra_known, .lines = hydra_lines,
 		      .on_stdout = true, .read = intel_read } },
 };

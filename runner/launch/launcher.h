@@ -24,6 +24,8 @@ struct launcher {
 	char host_separator;                    /* of a hostfile, between a host and its ranks;
 						   ' ': "host slots=2", ':': "host:2" */
 	struct output_rules output;
+	/* Whether its exit code is for the signal that it has announced, and not a rank's own. */
+	bool (*is_death)(const struct ending *e, int code, int ranks);
 };
 
 /* The launcher of an MPI library, by the library's version; NULL: convoy knows none for it. */

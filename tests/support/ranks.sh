@@ -29,7 +29,7 @@ convoys_below() {
 
 # number_of PROCESS: of a rank, as its launcher has told it.
 number_of() {
-	tr '\0' '\n' <"/proc/$1/environ" 2>/dev/null |
+	tr '\0' '\n' 2>/dev/null <"/proc/$1/environ" |
 		sed -nE 's/^(OMPI_COMM_WORLD_RANK|PMIX_RANK|PMI_RANK)=//p' | head -n 1
 }
 

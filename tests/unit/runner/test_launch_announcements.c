@@ -2,6 +2,7 @@
 #include "runner/launch/launcher.h"
 #include "tests/support/check.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -103,7 +104,41 @@ static void test_intel(void **state)
 				 &e),
 			    "");
 	assert_int_equal(e.killed, 2);
+	assert_int_equal(e.announced, 2);
 	assert_int_equal(e.signal, 9);
+}
+
+#define INTEL_DEATH(rank, signal) BAR HYDRA_TITLE "=   RANK " rank " PID 20024 RUNNING AT box\n" \
+	"=   KILLED BY SIGNAL: " signal "\n" BAR
+
+/* The rank that crashed is named, and not those that Hydra killed. */
+static void test_intel_crash(void **state)
+{
+	struct ending e;
+
+	pass("Intel(R) MPI Library 2021.13",
+	     INTEL_DEATH("0", "9 (Killed)") INTEL_DEATH("1", "11 (Segmentation fault)")
+	     INTEL_DEATH("2", "9 (Killed)"), &e);
+	assert_int_equal(e.rank, 1);
+	assert_int_equal(e.killed, 1);
+	assert_int_equal(e.announced, 3);
+	assert_int_equal(e.signal, 11);
+}
+
+/* What the exit code of each launcher means when a rank was killed, or one has ended by itself. */
+static void test_is_death(void **state)
+{
+	const struct launcher *open_mpi = launcher_find("Open MPI v4.1.4");
+	const struct launcher *intel = launcher_find("Intel(R) MPI Library 2021.13");
+	const struct ending killed = { .signal = SIGKILL, .killed = 3, .announced = 3 };
+	const struct ending left = { .signal = SIGKILL, .killed = 2, .announced = 2 };
+	const struct ending crashed = { .signal = SIGSEGV, .killed = 1, .announced = 3 };
+
+	assert_true(open_mpi->is_death(&killed, 128 + SIGKILL, 3));
+	assert_false(open_mpi->is_death(&killed, 3, 3));
+	assert_true(intel->is_death(&killed, 255, 3));
+	assert_true(intel->is_death(&crashed, 255, 3));
+	assert_false(intel->is_death(&left, 255, 3));
 }
 
 /* A progress line has no end, and is not held back; what follows it begins a line. */
@@ -132,5 +167,5 @@ static void test_unknown(void **state)
 	assert_null(launcher_find(NULL));
 }
 
-RUN_ALL(test_open_mpi_4, test_open_mpi_5, test_mpich, test_intel, test_progress, test_kept,
-	test_unknown)
+RUN_ALL(test_open_mpi_4, test_open_mpi_5, test_mpich, test_intel, test_intel_crash,
+	test_is_death, test_progress, test_kept, test_unknown)
