@@ -178,6 +178,7 @@ NETS_SOURCES = \
 	nets/openblas/gemm.c \
 	nets/openblas/lrn.c \
 	nets/openblas/openblas.c \
+	nets/openblas/partitions.c \
 	nets/openblas/peak.c \
 	nets/openblas/plan.c \
 	nets/openblas/pool.c \

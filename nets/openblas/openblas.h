@@ -189,10 +189,12 @@ void ob_threads(int threads);
 const char *ob_kernels(void);
 const char *ob_version(void);
 
-/* ---- stage.c ---- */
+/* ---- partitions.c ---- */
 
 /* Partitions of a batch of n: conf's, or chosen from net and batch alone. */
 int ob_partitions(const struct ob *c, size_t n);
+
+/* ---- stage.c ---- */
 
 /* Lists the stages of both directions; before anything that asks for partitions. */
 void ob_stages(struct ob *c);
