@@ -166,7 +166,7 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n)
 	struct plan p;
 	int code = EXIT_BAD;
 
-	conf.unannounced = true;
+	conf.unannounced = conf.fail_fast = true;
 	for (size_t i = 0; i < n; i++)
 		for (int k = 0; k < ADVISE_ALGOS; k++)
 			cJSON_AddItemToArray(points, runs_point(a, cell[i].x,

@@ -253,6 +253,11 @@ refused "expected settings of a training run" $pair --vary slow=1..10 --progress
 refused "--progress and --progress-by are both given" $pair --vary slow=1..10 --progress 1,1 --progress-by net=lenet
 refused "has no loss at the end of its run" $pair --vary slow=1..2 --progress-by "net=logistic epochs=0.1"
 refused "--between names the algorithms" $pair --vary slow=1..10 --algo asgd
+# The first run without an answer ends all; those that were begun with it may say so too.
+expect 1 advise --between allreduce,ad-psgd --vary slow=1..10 --workers 8 --compute-s 0.1 \
+	--link nic:bandwidth_GBps=1 --faults 3:leave@5 --jobs 2 --quiet
+says err "worker 3 left at 5 s"
+[ "$(wc -l <err)" -le 3 ] || fail "an error for each run: $(cat err)"
 refused "link ideal has no bandwidth_GBps" $pair --vary bandwidth=1..10
 expect 129 advise $pair --vary slow=1..10 word
 finish
