@@ -72,6 +72,34 @@ for page in sys.argv[1:]:
 sys.exit(broken > 0)
 END
 
+# ---- files ----
+# A source file or folder that a page names is there, and so is the function in parentheses after it.
+# The walk-throughs of my-algorithm.md and architecture.md write files that do not exist.
+"$python" - "$CONVOY_SOURCE" "$CONVOY_SOURCE"/*.md "$docs"/*.md >out <<'END' || fail "files: $(cat out)"
+import os, re, sys
+
+top, named, missing = sys.argv[1], 0, 0
+folders = "algos|bench|cmake|cmd|core|data|delays|mpi|nets|plan|report|runner|sim|tests"
+name = re.compile(rf"`((?:{folders})/[\w/.-]*)`(?: \(`(\w+)`(?:, `(\w+)`)?\))?")
+for page in sys.argv[2:]:
+    for path, *functions in name.findall(open(page, encoding="utf-8").read()):
+        file = os.path.join(top, path)
+        if "polynomial" in path or re.search(r"NAME|[A-Z]{4}", path):
+            continue
+        named += 1
+        if not os.path.exists(file):
+            print(f"{os.path.basename(page)}: {path}")
+            missing += 1
+        elif os.path.isfile(file):
+            text = open(file, encoding="utf-8").read()
+            for function in filter(None, functions):
+                if not re.search(rf"\b{function}\b", text):
+                    print(f"{os.path.basename(page)}: {path} has no {function}")
+                    missing += 1
+assert named > 200, named
+sys.exit(missing > 0)
+END
+
 # ---- command lines ----
 # Joins lines that end in \; leaves out the prompt, comments, and what follows a pipe. A line of the
 # README may hold two commands, each with its prompt. The walk-through's algorithm, polynomial, is not built in.
