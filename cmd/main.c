@@ -2,6 +2,7 @@
 #include "cmd/cmd.h"
 #include "core/base/error.h"
 #include "plan/settings/kinds.h"
+#include "report/filter/filter.h"
 #include "report/plot/plot.h"
 #include "report/record/environ.h"
 #include "report/text/output.h"
@@ -85,6 +86,7 @@ int main(int argc, char **argv)
 	} else {
 		signals_catch();
 		gnuplot_stop_when(signals_caught);
+		filter_stop_when(signals_caught);
 		code = output_code(main_dispatch(argc, argv));
 	}
 	close_stdout();

@@ -203,10 +203,25 @@ static void bound_error(cJSON *answer)
 		strcpy(why + utf8_whole(why, ERROR_MAX - 3), "...");
 }
 
+static bool (*stop_asked)(void);
+
+void filter_stop_when(bool (*stop)(void))
+{
+	stop_asked = stop;
+}
+
+static bool filter_is_stopped(void *arg)
+{
+	(void)arg;
+	return stop_asked && stop_asked();
+}
+
 static cJSON *answer_read(const struct process_answer *a)
 {
 	cJSON *answer;
 
+	if (a->end == PROCESS_STOPPED)
+		return error_object("interrupted");
 	if (a->end == PROCESS_LATE)
 		return error_object("the filter takes too long");
 	if (a->end == PROCESS_LONG)
@@ -223,11 +238,14 @@ static cJSON *ask_child(struct question *q)
 {
 	const struct process_way way = { .run = answer_question, .arg = q, .in = PROCESS_NULL,
 					 .out = PROCESS_NULL, .err = PROCESS_NULL };
-	const struct process_limits limits = { .seconds = LIMIT_S, .bytes = ANSWER_MAX };
+	const struct process_limits limits = { .seconds = LIMIT_S, .bytes = ANSWER_MAX,
+					       .tick = q->input ? filter_is_stopped : NULL };
 	struct process_answer a;
 	struct process child;
 	cJSON *answer;
 
+	if (q->input && filter_is_stopped(NULL))
+		return error_object("interrupted");
 	if (process_start(&child, &way) < 0)
 		return error_object(strerror(errno));
 	a = process_collect(&child, &limits);

@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Filters that run over an input end early, with the error "interrupted", once stop() is true. */
+void filter_stop_when(bool (*stop)(void));
+
 /* NULL when the filter compiles, else what is wrong with it; the caller frees. */
 char *filter_check(const char *filter);
 

@@ -11,6 +11,7 @@
 #include "report/claims/files.h"
 #include "report/measure/measure.h"
 #include "report/text/output.h"
+#include "runner/signals.h"
 #include "runner/single_run/divergence_cause.h"
 
 #include <stdlib.h>
@@ -195,6 +196,12 @@ static void outcome_judge(struct outcome *o, const struct plan *p)
 	if (claims_read_files(p->spec.json, p->dir) < 0)
 		return;
 	o->claims = claims_check(p->spec.json, o->runs, o->tables, p->spec.scale);
+	if (signal_caught && outcome_claims_have(o, "error")) {
+		note("interrupted while claims were judged: nothing is written; the same command resumes");
+		cJSON_Delete(o->claims);
+		o->claims = NULL;
+		return;
+	}
 	outcome_check_dates(o, p);
 	fields_warn(p->spec.json, o->runs, o->tables, p->spec.path);
 }

@@ -43,6 +43,22 @@ says err "the same command resumes"
 expect 0 run exp.json --scale long --out results --dry-run
 is "$(grep -c planned out)" 4 "runs to do after Ctrl-C"
 
+# Ctrl-C while claims are judged: a filter that does not end is not waited for, and nothing is written.
+cat >claim.json <<'END'
+{ "title": "t", "base": { "net": "quadratic:dim=4", "workers": 2, "gradients": 10 }, "grid": { "seed": [1] },
+  "claims": [ { "says": "never", "kind": "ours", "jq": "last(range(1e15)) > 3" },
+              { "says": "never either", "kind": "ours", "jq": "last(range(1e15)) > 4" } ] }
+END
+launch run claim.json --out judged --quiet
+judging() { [ -n "$(children $pid)" ] && ls judged/claim/default/runs/*.h5 2>/dev/null; }
+await judging
+sleep 1
+since=$SECONDS
+ends 130 INT
+[ $((SECONDS - since)) -lt 5 ] || fail "a filter was waited for: $((SECONDS - since)) s"
+says err "interrupted while claims were judged: nothing is written"
+is "$(ls judged/claim/default)" runs "files of a command that was interrupted"
+
 # SIGTERM: 143.
 start
 ends 143 TERM
