@@ -55,8 +55,8 @@ const struct json_key report_claim_keys[] = {
 	  "criterion" },
 	{ "jq", JSON_TEXT, true, "a jq filter over the runs that gives a verdict, true or false",
 	  NULL },
-	{ "shows", JSON_TEXT, false, "a jq filter that gives the figures it is judged on", NULL },
-	{ "quantity", JSON_TEXT, false, "what these figures are, with their unit", NULL },
+	{ "shows", JSON_TEXT, false, "a jq filter of the numbers that the verdict rests on", NULL },
+	{ "quantity", JSON_TEXT, false, "what these numbers are, with their unit", NULL },
 	{ NULL, JSON_OWN, false, NULL, NULL }
 };
 

@@ -197,7 +197,8 @@ static void outcome_judge(struct outcome *o, const struct plan *p)
 		return;
 	o->claims = claims_check(p->spec.json, o->runs, o->tables, p->spec.scale);
 	if (signal_caught && outcome_claims_have(o, "error")) {
-		note("interrupted while claims were judged: nothing is written; the same command resumes");
+		note("interrupted while claims were judged: nothing is written; the same command "
+		     "resumes");
 		cJSON_Delete(o->claims);
 		o->claims = NULL;
 		return;
