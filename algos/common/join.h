@@ -38,7 +38,7 @@ void join_send(struct node *nd, int to, const struct join *j, int number, float 
 void join_take(struct node *nd, const struct join *j, const struct msg *m);
 
 /* For facts.tolerates of algorithms that do so. */
-#define JOIN_TOLERATES "a worker that leaves: the others wait until they detect it, continue "     \
-		       "without it, and admit it after an all-reduce"
+#define JOIN_TOLERATES "a worker that leaves: the others wait until they detect its absence, " \
+		       "continue without it, and admit it again after an all-reduce"
 
 #endif

@@ -319,8 +319,8 @@ const struct algo algo_ad_psgd = {
 				"it computes",
 		   .messages = "2 models for each gradient of an active worker; m on average",
 		   .memory = "- / 1; exchange=duplex: - / 1 + d",
-		   .tolerates = "a worker that leaves: a worker that has asked it waits until "
-				"it detects this, and then asks others until it returns" },
+		   .tolerates = "a worker that leaves: a worker that waits for its answer "
+				"detects the absence, and asks others until it returns" },
 	.worker = &worker,
 	.graph = "bipartite-exponential",
 	.check = ad_psgd_check,

@@ -167,8 +167,8 @@ const struct algo algo_gossip_pull = {
 		   .messages = "a question and a model every tau gradients; m / tau",
 		   .memory = "- / 0",
 		   .tolerates = "a worker that leaves: none asks it until it returns; "
-				"order=first: a worker that has asked it waits until it detects "
-				"this" },
+				"order=first: a worker that waits for its answer waits until it "
+				"detects the absence" },
 	.worker = &worker,
 	.graph = "complete",
 	.check = gossip_pull_check,

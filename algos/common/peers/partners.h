@@ -59,8 +59,8 @@ bool partners_receive(struct node *nd, struct partners *p, const struct msg *m, 
 bool partners_start(struct node *nd, struct partners *p, int64_t *round);
 
 /* For facts.tolerates of algorithms that do so. */
-#define PARTNERS_TOLERATES "a worker that leaves: its neighbours wait until they detect it, "      \
-			   "continue without it, and admit it at a round that none of them has "  \
-			   "begun"
+#define PARTNERS_TOLERATES "a worker that leaves: its neighbours wait until they detect its " \
+			   "absence, continue without it, and admit it again at a round "    \
+			   "that none of them has begun"
 
 #endif
