@@ -434,7 +434,7 @@ REPORT_SOURCES = \
 	report/plot/plot.c \
 	report/plot/points.c \
 	report/plot/script.c \
-	report/plot/seeds.c \
+	report/plot/series_title.c \
 	report/plot/style.c \
 	report/plot/terminal.c \
 	report/plot/tex.c \
@@ -504,7 +504,6 @@ PLAN_SOURCES = \
 	plan/plan.c \
 	plan/plan_remarks.c \
 	plan/resolve/canonical.c \
-	plan/resolve/holds.c \
 	plan/resolve/model.c \
 	plan/resolve/remarks.c \
 	plan/resolve/setting_source.c \
@@ -512,6 +511,7 @@ PLAN_SOURCES = \
 	plan/resolve/stages.c \
 	plan/resolve/start.c \
 	plan/resolve/unused.c \
+	plan/resolve/which_runs.c \
 	plan/settings/faults.c \
 	plan/settings/given.c \
 	plan/settings/kinds.c \

@@ -2,7 +2,7 @@
 #include "plan/machine/machine.h"
 
 #include "core/base/mem.h"
-#include "plan/resolve/holds.h"
+#include "plan/resolve/which_runs.h"
 
 #include <stdlib.h>
 #include <string.h>

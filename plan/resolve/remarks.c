@@ -3,7 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/codec.h"
-#include "plan/resolve/holds.h"
+#include "plan/resolve/which_runs.h"
 #include "plan/resolve/unused.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * seeds.c - the legend's words of a series: its name, its seeds where others have more, and
+ * series_title.c - the legend's words of a series: its name, its seeds where others have more, and
  * how far it rises where it leaves the plot.
  */
 #include "report/plot/plot.h"

@@ -1,5 +1,5 @@
 /* For which values of the settings that runs differ in something holds, in words. */
-#include "plan/resolve/holds.h"
+#include "plan/resolve/which_runs.h"
 
 #include "core/base/mem.h"
 #include "core/file/json.h"

@@ -1,6 +1,6 @@
 /* For which values of the settings that runs differ in something holds, in words. */
-#ifndef PLAN_RESOLVE_HOLDS_H
-#define PLAN_RESOLVE_HOLDS_H
+#ifndef PLAN_RESOLVE_WHICH_RUNS_H
+#define PLAN_RESOLVE_WHICH_RUNS_H
 
 #include <cjson/cJSON.h>
 #include <stddef.h>
