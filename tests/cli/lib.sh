@@ -2,13 +2,26 @@
 set -u
 : "${CONVOY:?the program to test}"
 here=$(mktemp -d)
-trap 'rm -rf "$here"' EXIT
+failed=$here.failed             # a file, because a subshell or a pipe may find the failure
+trap end_test EXIT
 cd "$here" || exit 2
-failures=0
 
 fail() {
-	echo "FAIL: $*"
-	failures=$((failures + 1))
+	echo "FAIL: $*" >&2
+	echo "$*" >>"$failed"
+}
+
+# What a test leaves that must end with it; tests have functions of their own of this name.
+cleanup() { :; }
+
+# A failure is the test's, wherever it was found and however the test ends.
+end_test() {
+	local code=$?
+	cleanup
+	rm -rf "$here"
+	[ ! -e "$failed" ] || code=1
+	rm -f "$failed"
+	exit $code
 }
 
 # expect CODE ARGUMENT...: runs convoy; its streams are left in the files out and err.
@@ -175,6 +188,6 @@ END
 }
 
 finish() {
-	[ "$failures" = 0 ] && echo ok
-	exit $((failures > 0))
+	[ -e "$failed" ] || echo ok
+	exit 0
 }

@@ -76,7 +76,7 @@ size=$(stat -c %s files/cifar-10-binary.tar.gz)
 
 python3 "$tests/server.py" files port log &
 server=$!
-trap 'kill $server 2>/dev/null; rm -rf "$here"' EXIT
+cleanup() { kill $server 2>/dev/null; }
 await test -e port
 base=http://127.0.0.1:$(cat port)
 

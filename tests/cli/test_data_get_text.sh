@@ -38,7 +38,7 @@ python3 make.py
 
 python3 "$tests/server.py" files port log &
 server=$!
-trap 'kill $server 2>/dev/null; rm -rf "$here"' EXIT
+cleanup() { kill $server 2>/dev/null; }
 for _ in $(seq 200); do
 	[ -e port ] && break
 	sleep 0.05

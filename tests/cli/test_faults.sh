@@ -131,7 +131,7 @@ if command -v gnuplot >/dev/null; then
 	! grep -q "away" there.svg || fail "a worker is away"
 fi
 expect 0 show algo allreduce
-says out "continue without it, and admit it after an all-reduce"
+says out "continue without it, and admit it again after an all-reduce"
 expect 1 $run --algo diloco:drop=0.5 --faults 3:leave@10-20
 says err "diloco needs all workers with these options"
 for codec in topk powersgd; do
@@ -139,7 +139,7 @@ for codec in topk powersgd; do
 	says err "a codec without error feedback"
 done
 expect 0 show algo d-psgd
-says out "admit it at a round that none of them has begun"
+says out "admit it again at a round that none of them has begun"
 expect 0 show algo noloco
 says out "no worker failure: the run stops with an error"
 

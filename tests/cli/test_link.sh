@@ -30,11 +30,11 @@ is "$(value .hash nic:duplex=full,jitter=0,collective=ring)" "$hash" "defaults"
 # A ring's steps end with send and receive, as MPI's, unless told otherwise.
 racks=fair:latency_s=1e-3,bandwidth_GBps=1,rack=4,uplink_GBps=0.5
 pairs=$(value .hash $racks,stepwise=pairs)
-is "$(value .hash $racks,stepwise=true) $(jq -r .settings.link out | sed 's/.*,//')" "$pairs stepwise=pairs"
+is "$(value .hash $racks,stepwise=true) $(jq -r .settings.link out | grep -o 'stepwise=[a-z]*')" "$pairs stepwise=pairs"
 near "$(jq .time_s out)" "10 * 0.01 + 9 * 14 * (0.001 + 0.000125 / 0.5)" pairs
 [ "$(value .hash $racks,stepwise=eager)" != "$pairs" ] || fail "eager, the same hash"
-jq -e --argjson pairs "$(value .time_s $racks,stepwise=pairs)" '.time_s < 0.95 * $pairs' \
-	<<<"{\"time_s\": $(value .time_s $racks,stepwise=eager)}" >/dev/null || fail "eager is not faster"
+jq -en "$(value .time_s $racks,stepwise=eager) / $(value .time_s $racks,stepwise=pairs) | . > 0.94 and . < 0.97" \
+	>/dev/null || fail "eager is not 3 to 6 % faster"
 
 # The same draws for any number of runs; others with another seed.
 lossy=nic:loss=0.2,jitter=1,stepwise=true
@@ -52,7 +52,7 @@ near "$(value .time_s $link,bandwidth_GBps=10 --sim-bucket 8000)" "10 * 0.01 + 9
 bytes=$(value .busiest_bytes $link)
 is "$(value .busiest_bytes $link --sim-bucket 4096)" "$bytes" "bytes in buckets"
 for shards in 1 2 5; do
-	busiest=$(value .busiest_bytes $link --algo asgd --workers 40 --shards $shards)
+	busiest=$(value .busiest_bytes $link --algo asgd --workers 40 --samples 3200 --shards $shards)
 	near "$busiest" "$(jq .bytes_sent out) / $shards" "bytes of a shard"
 done
 expect 1 $run --algo asgd --shards 250001
@@ -61,7 +61,7 @@ says err "shards = 250001: quadratic has 250000 parameters"
 expect 1 $run --algo d-psgd --shards 2
 says err "shards = 2: d-psgd has no parameter server to divide (expected an algorithm that has one"
 cat >sharded.json <<'END'
-{ "base": { "net": "quadratic", "timing": true, "workers": 4, "samples": 3200, "compute_s": "0.01" },
+{ "title": "t", "base": { "net": "quadratic", "timing": true, "workers": 4, "samples": 3200, "compute_s": "0.01" },
   "grid": { "algo": ["asgd", "allreduce"] }, "baseline": { "workers": 1, "algo": "allreduce" } }
 END
 expect 1 run ./sharded.json --shards 2 --quiet
@@ -81,7 +81,7 @@ slow=$(value .hash "nic:latency_s=0;3,5:bandwidth_GBps=0.1")
 is "$(jq -r .settings.link out | sed 's/.*; //')" "3,5: bandwidth_GBps=0.1" "canonical clauses"
 [ "$(value .hash nic:latency_s=0)" != "$slow" ] || fail "a slow worker, the same hash"
 expect 0 $run --link 'nic; 0,3: latency_s=1e-3,nic; 1: message_s=1e-3,ideal'
-is "$(jq length out)" 3 "three links"
+is "$(jq ".runs | length" out)" 3 "three links"
 near "$(value .time_s nic:latency_s=0,node=4,node_GBps=20,bandwidth_GBps=0.5)" "10 * 0.01 + 9 * 14 / 8 * 0.002" nodes
 near "$(value .time_s "fair:latency_s=0,rack=4,uplink_GBps=1,background_GBps=0.75")" \
 	"10 * 0.01 + 9 * 14 / 8 * 0.002" "other jobs"
@@ -90,8 +90,8 @@ for model in nic fair; do
 	near "$(value .time_s $model:$table)" "10 * 0.01 + 9 * 0.004" "a table on $model"
 done
 # A speedup is relative to one worker, of which rank 3 is none.
-expect 0 $run --link 'nic; 3: bandwidth_GBps=0.5'
-jq -e '.speedup > 1' out >/dev/null || fail "no speedup over one worker"
+expect 0 $run --link 'nic; 3: bandwidth_GBps=0.5' --workers 4,8
+jq -e '.runs | length == 2 and all(.speedup > 1)' out >/dev/null || fail "no speedup over one worker"
 # A cluster file has the same text.
 cat >racks.json <<'END'
 { "workers": 8, "compute": { "flops": 1e12 }, "link": "fair:node=4,nics=2,node_GBps=20; 4-7: bandwidth_GBps=0.5",
@@ -118,3 +118,4 @@ refused nic:node=3 "nodes of 3 do not divide 8 workers"
 refused fair:node=4,rack=6 "racks of 6 workers are not whole nodes of 4"
 refused "ideal; 0: latency_s=1" "For settings of single nodes use nic or fair"
 refused fare "did you mean 'fair'"
+finish

@@ -115,5 +115,5 @@ for kind, folder in folders.items():
             failures += 1
 sys.exit(failures > 0)
 END
-"$python" hold.py || failures=$((failures + 1))
+"$python" hold.py || fail "values that a schema and the program judge differently"
 finish

@@ -7,7 +7,7 @@ for program in munged slurmctld slurmd srun sbatch scontrol; do
 	need $program
 done
 cluster=$(mktemp -d /tmp/convoy-slurm.XXXXXX)
-trap 'slurm_stop "$cluster"; rm -rf "$cluster" "$here"' EXIT
+cleanup() { slurm_stop "$cluster"; rm -rf "$cluster"; }
 trap 'exit 1' INT TERM HUP
 slurm_start "$cluster" || {
 	echo "skipped: SLURM does not start here: $(tail -n 3 "$cluster"/log "$cluster"/*.log)"

@@ -4,7 +4,7 @@
 need_mpi
 need jq
 hosts_need 77
-trap 'hosts_close; rm -rf "$here"' EXIT
+cleanup() { hosts_close; }
 hosts_open 3 200mbit
 
 # train WORKERS ALGO ARGUMENT...: the result is left in the file out, messages in err.

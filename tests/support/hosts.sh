@@ -103,7 +103,7 @@ hosts_open() {
 	hosts_dir=$(mktemp -d)
 	subnet=$(hosts_address 0)/24
 	hosts_mpirun=$(hosts_options "$subnet")
-	trap hosts_close EXIT
+	[ -n "$(trap -p EXIT)" ] || trap hosts_close EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
 	ip netns add "$(hosts_netns hub)"
@@ -131,5 +131,4 @@ hosts_close() {
 		ip netns del "$(hosts_netns "$k")" 2>/dev/null
 	done
 	rm -rf "$hosts_dir"
-	trap - EXIT
 }
