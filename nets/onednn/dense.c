@@ -5,7 +5,7 @@
  */
 #include "nets/onednn/onednn.h"
 
-enum { PANEL = 256 };
+enum { PANEL = 256 };           /* at most */
 
 /* The products for a batch size: of a full panel, and of the last one. */
 struct sized {
@@ -18,15 +18,30 @@ struct dense {
 	size_t nsizes;
 };
 
+/*
+ * The width of all panels but the last, which has more than one column: oneDNN 3.7 computes one column
+ * of a wider matrix wrongly (products.c).
+ */
+static size_t panel_of(size_t n)
+{
+	size_t width = PANEL;
+
+	while (n > 1 && n % width == 1)
+		width--;
+	return width;
+}
+
 static size_t panels_of(size_t n)
 {
-	return (n + PANEL - 1) / PANEL;
+	return (n + panel_of(n) - 1) / panel_of(n);
 }
 
 /* Of the panel with that number. */
 static size_t width_of(size_t n, size_t k)
 {
-	return n - k * PANEL < PANEL ? n - k * PANEL : PANEL;
+	const size_t width = panel_of(n), left = n - k * width;
+
+	return left < width ? left : width;
 }
 
 static int dense_panels(const struct op *op, bool back)
@@ -86,9 +101,11 @@ static int onednn_dense_open_data(struct onednn *c, struct op *op, struct pass *
 static int open_widths(struct onednn *c, struct op *op, struct pass *p, size_t n, size_t all,
 		       int (*open)(struct onednn *, struct op *, struct pass *, size_t, size_t))
 {
-	if (all >= PANEL && open(c, op, &p[0], n, PANEL))
+	const size_t width = panel_of(all);
+
+	if (all >= width && open(c, op, &p[0], n, width))
 		return -1;
-	return all % PANEL ? open(c, op, &p[1], n, all % PANEL) : 0;
+	return all % width ? open(c, op, &p[1], n, all % width) : 0;
 }
 
 static int dense_size(struct onednn *c, struct op *op, size_t n)
@@ -161,11 +178,11 @@ static const void *weights_of(struct onednn *c, const struct op *op, struct span
 static void dense_forward(struct onednn *c, struct op *op, struct span s)
 {
 	const struct dense *k = op->priv;
-	const size_t first = (size_t)s.k * PANEL, width = width_of(k->out, (size_t)s.k);
+	const size_t first = (size_t)s.k * panel_of(k->out), width = width_of(k->out, (size_t)s.k);
 	char *y = op->out == c->result ? (char *)c->logits : value_act(c, op->out, s);
 	const size_t size = op->out == c->result ? sizeof(float) : c->size;
 
-	pass_run(&k->sizes[s.n]->forward[width < PANEL], s.lane,
+	pass_run(&k->sizes[s.n]->forward[width < panel_of(k->out)], s.lane,
 		 (const void *const[]){ value_act(c, op->in[0], s),
 					weights_of(c, op, s, first * k->in, width, k->in),
 					y + first * size, c->x + op->layer->beta + first });
@@ -176,11 +193,11 @@ static void onednn_dense_backward_weights(struct onednn *c, struct op *op, struc
 {
 	const struct dense *k = op->priv;
 	const struct layer *l = op->layer;
-	const size_t first = panel * PANEL, width = width_of(k->out, panel);
+	const size_t first = panel * panel_of(k->out), width = width_of(k->out, panel);
 	const char *dy = value_grad(c, op->out, s);
 
 	dy += first * c->size;
-	pass_run(&k->sizes[s.n]->weights[width < PANEL], s.lane,
+	pass_run(&k->sizes[s.n]->weights[width < panel_of(k->out)], s.lane,
 		 (const void *const[]){ dy, value_act(c, op->in[0], s),
 					c->g + l->weight + first * k->in });
 	if (l->bias)
@@ -190,12 +207,12 @@ static void onednn_dense_backward_weights(struct onednn *c, struct op *op, struc
 static void onednn_dense_backward_data(struct onednn *c, struct op *op, struct span s, size_t panel)
 {
 	const struct dense *k = op->priv;
-	const size_t first = panel * PANEL, width = width_of(k->in, panel);
+	const size_t first = panel * panel_of(k->in), width = width_of(k->in, panel);
 	char *dx = value_grad(c, op->in[0], s), *to = dx + first * c->size;
 
 	if (op->add[0])
 		to = s.lane->temp + panel_bytes(c, k);
-	pass_run(&k->sizes[s.n]->data[width < PANEL], s.lane,
+	pass_run(&k->sizes[s.n]->data[width < panel_of(k->in)], s.lane,
 		 (const void *const[]){ value_grad(c, op->out, s),
 					weights_of(c, op, s, first, k->out, width), to });
 	if (op->add[0])

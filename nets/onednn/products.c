@@ -107,8 +107,6 @@ static struct product *product_of(struct onednn *c, struct shape_of_product s)
 		free(k);
 		return NULL;
 	}
-	if (c->products->x)
-		onednn_temp(c, product_bytes(c, s.m * s.k) + product_bytes(c, s.k * s.n));
 	all->all = xrealloc(all->all, all->n + 1, sizeof(struct product *));
 	return all->all[all->n++] = k;
 }
@@ -143,20 +141,67 @@ static void product_factors(const struct onednn *c, const struct ob_product *p, 
 		product_narrow(c, p->tb ? p->n : p->k, p->tb ? p->k : p->n, p->b, p->ldb, b);
 }
 
+/* Of a lane's temp, for the factors in bf16. */
+static size_t product_factor_bytes(const struct onednn *c, const struct ob_product *p)
+{
+	return c->products->x ? product_bytes(c, p->m * p->k) + product_bytes(c, p->k * p->n) : 0;
+}
+
+/*
+ * oneDNN 3.7 takes a row of a transposed factor, and a column of a wider result, for floats that
+ * follow each other (a matrix with one row or column has no order of its strides). Here they do.
+ */
+static struct ob_product product_dense(const struct ob_product *p)
+{
+	struct ob_product dense = *p;
+
+	if (p->m == 1 && p->ta)
+		dense.lda = 1;
+	if (p->n == 1 && p->ldc > 1) {
+		dense.ldc = 1;
+		dense.beta = 0.0f;
+	}
+	return dense;
+}
+
+/* The row, and where the column comes, in copies[k + m]. */
+static void product_copy_in(const struct ob_product *p, struct ob_product *dense, float *copies)
+{
+	for (size_t i = 0; dense->lda != p->lda && i < p->k; i++)
+		copies[i] = p->a[i * p->lda];
+	if (dense->lda != p->lda)
+		dense->a = copies;
+	if (dense->ldc != p->ldc)
+		dense->c = copies + p->k;
+}
+
+static void product_copy_out(const struct ob_product *p, const struct ob_product *dense)
+{
+	for (size_t i = 0; dense->ldc != p->ldc && i < p->m; i++)
+		p->c[i * p->ldc] = (p->beta != 0.0f ? p->c[i * p->ldc] : 0.0f) + dense->c[i];
+}
+
 static void product_run(struct onednn *c, int lane, const struct ob_product *p)
 {
+	struct ob_product dense = product_dense(p);
+	const bool copied = dense.lda != p->lda || dense.ldc != p->ldc;
+	const size_t bytes = product_factor_bytes(c, p);
 	const void *factors[2];
 	struct product *k;
 	struct lane *w;
 
 	pthread_mutex_lock(&c->products->lock);
-	k = product_of(c, product_shape(c, p));
+	onednn_temp(c, bytes + (copied ? (p->k + p->m) * sizeof(float) : 0));
+	k = product_of(c, product_shape(c, &dense));
 	w = onednn_lane(c, lane);
 	pthread_mutex_unlock(&c->products->lock);
 	if (!k)
 		return;
-	product_factors(c, p, w, factors);
-	pass_run(&k->pass, w, (const void *const[]){ factors[0], factors[1], p->c });
+	if (copied)
+		product_copy_in(p, &dense, (float *)(w->temp + bytes));
+	product_factors(c, &dense, w, factors);
+	pass_run(&k->pass, w, (const void *const[]){ factors[0], factors[1], dense.c });
+	product_copy_out(p, &dense);
 }
 
 /*

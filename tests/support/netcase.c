@@ -71,6 +71,10 @@ const struct netcase netcases[] = {
 	{ "pool-input", { 8, 8, 2 }, 3, 2,
 	  "{'layers': [{'layer': 'maxpool', 'kernel': 2}, {'layer': 'avgpool',"
 	  "'kernel': 2}, 'relu', {'layer': 'dense', 'out': '$classes'}]}" },
+	/* One more than whole panels of outputs, and of inputs. */
+	{ "dense-panels", { 4, 4, 3 }, 3, 4,
+	  "{'layers': [{'layer': 'dense', 'out': 257}, 'relu', {'layer': 'dense', 'out': 513},"
+	  "'relu', {'layer': 'dense', 'out': '$classes'}]}" },
 	{ "dropout", { 6, 6, 3 }, 3, 4,
 	  "{'layers': [{'layer': 'dropout', 'rate': 0.2},"
 	  "{'layer': 'conv', 'out': 6, 'kernel': 3}, 'relu',"
