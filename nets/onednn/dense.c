@@ -19,8 +19,8 @@ struct dense {
 };
 
 /*
- * The width of all panels but the last, which has more than one column: oneDNN 3.7 computes one column
- * of a wider matrix wrongly (products.c).
+ * The width of all panels but the last, which has more than one column: oneDNN 3.7 computes one
+ * column of a wider matrix wrongly (products.c).
  */
 static size_t panel_of(size_t n)
 {

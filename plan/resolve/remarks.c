@@ -3,8 +3,8 @@
 
 #include "core/base/mem.h"
 #include "core/codec.h"
-#include "plan/resolve/which_runs.h"
 #include "plan/resolve/unused.h"
+#include "plan/resolve/which_runs.h"
 
 #include <stdlib.h>
 
