@@ -93,7 +93,7 @@ trained() {
 # check_algorithm ALGORITHM MODEL: in a folder of its own.
 check_algorithm() (
 	task=$(task_of "$1")
-	mkdir "$1" && cd "$1" || fail "$1: no folder"
+	mkdir "$1" && cd "$1" || exit 1
 	simulated "$@"
 	! real || trained "$1"
 )
@@ -102,7 +102,7 @@ check_algorithm() (
 for algo in $names; do
 	read -r once <&3
 	[ "$(jobs -pr | wc -l)" -lt 3 ] || wait -n
-	check_algorithm "$algo" "$once" &
+	{ check_algorithm "$algo" "$once" || fail "$algo: its check ended with $?"; } &
 done 3<models
 wait
 finish

@@ -65,7 +65,7 @@ says err 'GB of memory'
 	grep -q '^OpenBLAS error: Memory' err && exit 0         # 0.3.34 ends the process before main()
 	is "$code" 128 "exit code with little address space"
 	says err "Raise it."
-)
+) || fail "little address space"
 
 # A clock of many workers that does not fit is refused with what it takes, before it begins.
 [ -n "${CONVOY_SANITIZE:-}" ] || (
@@ -73,7 +73,7 @@ says err 'GB of memory'
 	expect 1 sim --timing --algo asgd --workers 2000000 --net bytes:4e6 --samples 1000000000 \
 		--gradients 2000000 --epochs 0 --compute-s 0.05 --link ideal
 	says err "2000000 workers need about 3.66 GB of memory, and a process has at most 2.56 GB here"
-)
+) || fail "a clock of two million workers"
 
 # A limit that is high enough for a run lets it run, and go on, to the same model.
 small="sim --algo asgd --net mlp --data shapes:train=500,test=100 --workers 2 --lr 0.01 --threads 1 --json --quiet"
@@ -84,7 +84,7 @@ small="sim --algo asgd --net mlp --data shapes:train=500,test=100 --workers 2 --
 	expect 0 $small --gradients 40 --out bounded
 	expect 0 $small --gradients 80 --out bounded --resume
 	is "$(jq -r .model out)" "$model" "the model under a limit"
-)
+) || fail "8 GB of address space"
 
 # As many arcs as a graph may have, at random.
 timing 0 sim --algo d-psgd --graph random-regular:degree=99 --workers 4000 --samples 1e6 --gradients 4000
