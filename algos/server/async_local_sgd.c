@@ -7,12 +7,13 @@
  *         N divides t:   m <- beta m + B / N;   B <- 0
  *                        X <- X - eta ((1 - cN + c) beta m + g / N)
  *         otherwise:     X <- X - eta (c beta m + g / N)
- *     answers with X and H_w = floor(H v_w / max_j v_j)
+ *     answers with X and H_w = floor(H v_w / max_j v_j + 0.1)
  *
  * So the momentum is fed by means of N updates only, and with c = 0 N updates move X by one
  * Nesterov step along their mean. N = 1 is plain Nesterov with every update, which several
- * workers make diverge. v_w is a worker's local steps per second in its last round, the way to the
- * server and back included: slow workers make fewer steps, and updates are less stale.
+ * workers make diverge. v_w is a worker's local steps per second in its last round, as it measures
+ * them, without messages: slow workers make fewer steps, and updates are less stale. The tenth of
+ * a step is for times that are not exact: equal workers would make H and H - 1 steps without it.
  *
  * Paper: Liu et al. 2024 (delayed Nesterov, dynamic local updates; client.h says who does what).
  */
@@ -33,28 +34,21 @@ struct conf {
 	struct outer_conf outer;
 };
 
-struct pace {                   /* of a worker */
-	double sent;            /* when its model was sent, seconds */
-	int64_t steps;          /* that it was asked for */
-	double speed;           /* steps per second of its last round; 0: not known yet */
-};
+static const double tolerance = 0.1;    /* of a local step */
 
 struct server {
 	float *buffer, *m;      /* [dim] B, m */
 	int64_t came;           /* since B was 0 */
-	struct pace *pace;      /* [workers] */
+	double *pace;           /* [workers] seconds of a step; 0: not known yet */
 };
 
 static void async_local_start(struct node *nd)
 {
-	const struct conf *c = nd->conf;
 	struct server *s = nd->state;
 
 	s->buffer = node_vec(nd);
 	s->m = node_vec(nd);
 	s->pace = node_alloc(nd, (size_t)nd->workers, sizeof(*s->pace));
-	for (int i = 0; i < nd->workers; i++)
-		s->pace[i].steps = c->client.period;
 }
 
 static int64_t async_local_buffer(const struct conf *c, int workers)
@@ -82,30 +76,33 @@ static void async_local_outer(struct node *nd, struct server *s, const float *g)
 	node_moved(nd);
 }
 
-static void async_local_answer(struct node *nd, int to)
+/* That a round of it has now. */
+static int64_t async_local_steps(const struct node *nd, int worker)
 {
 	const struct conf *c = nd->conf;
-	struct server *s = nd->state;
-	struct pace *p = &s->pace[to];
-	double most = 0.0;
+	const struct server *s = nd->state;
+	double least = s->pace[worker];
 
+	if (!c->dynamic || least <= 0.0)
+		return c->client.period;
 	for (int i = 0; i < nd->workers; i++)
-		most = fmax(most, s->pace[i].speed);
-	p->steps = c->client.period;
-	if (c->dynamic && most > 0.0 && p->speed > 0.0)
-		p->steps = (int64_t)fmax(floor((double)p->steps * (p->speed / most)), 1.0);
-	p->sent = node_now(nd);
-	client_serve(nd, to, p->steps);
+		if (s->pace[i] > 0.0)
+			least = fmin(least, s->pace[i]);
+	return (int64_t)fmax(floor((double)c->client.period * (least / s->pace[worker]) +
+				   tolerance),
+			     1.0);
+}
+
+static void async_local_answer(struct node *nd, int to)
+{
+	client_serve(nd, to, async_local_steps(nd, to));
 }
 
 static void async_local_msg(struct node *nd, const struct msg *m)
 {
 	struct server *s = nd->state;
-	struct pace *p = &s->pace[m->from];
-	const double took = node_now(nd) - p->sent;
 
-	if (took > 0.0)
-		p->speed = (double)p->steps / took;
+	s->pace[m->from] = client_pace(m);
 	async_local_outer(nd, s, m->vec);
 	async_local_answer(nd, m->from);
 }
@@ -154,10 +151,10 @@ const struct algo algo_async_local_sgd = {
 			   "server, for each N-th D_i:  v <- mu_out v + 1/N (sum of the last N "
 			   "D);\n"
 			   "X <- X - eta_out ((1 - c N + c) mu_out v + D_i / N)\n"
-			   "H_i = floor(H (speed of worker i) / (speed of the fastest))",
+			   "H_i = floor(H (speed of worker i) / (speed of the fastest) + 0.1)",
 		   .departs = "there is no grace period, in which the paper's server waits for "
-			      "more updates. The speed of a worker includes the time of its "
-			      "messages",
+			      "more updates. A tenth of a step is added before floor: measured "
+			      "times are not exact, and equal workers make equally many steps",
 		   .waits = "no worker",
 		   .staleness = "updates: about n - 1",
 		   .messages = "every H_i gradients an update up, a model down; 2 m / H_i",

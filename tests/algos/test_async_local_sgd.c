@@ -2,6 +2,8 @@
 #include "tests/support/check.h"
 #include "tests/support/script.h"
 
+#include <string.h>
+
 static void open_server(struct script *s, const char *algo)
 {
 	script_open(s, algo, 2, SERVER, 1.0, 0.0f, 0.0f);
@@ -38,31 +40,69 @@ static void a_share_of_it_goes_with_every_update(void **state)
 	script_close(&s);
 }
 
-static int64_t steps_asked(struct script *s, int worker, double now)
+/* Steps that the server asks of a worker whose last round took so many seconds a step. */
+static int64_t steps_asked(struct script *s, int worker, float pace)
 {
-	s->now = now;
-	script_msg(s, worker, 0, 0, 0.0f, 0.0f);
+	int tag;
+
+	memcpy(&tag, &pace, sizeof(tag));
+	script_msg(s, worker, tag, 0, 0.0f, 0.0f);
 	return s->asked[s->n - 1].msg.tag;
 }
 
-/* Speeds are 2 and 0.5 steps a second, later 2 and 1. */
 static void slow_workers_make_fewer_steps(void **state)
 {
 	struct script s;
 
 	open_server(&s, "async-local-sgd:period=20");
-	assert_int_equal(steps_asked(&s, 0, 10.0), 20);
-	assert_int_equal(steps_asked(&s, 0, 20.0), 20);
-	assert_int_equal(steps_asked(&s, 1, 40.0), 5);
-	assert_int_equal(steps_asked(&s, 1, 45.0), 10);
+	assert_int_equal(steps_asked(&s, 0, 0.5f), 20);
+	assert_int_equal(steps_asked(&s, 0, 0.5f), 20);
+	assert_int_equal(steps_asked(&s, 1, 2.0f), 5);
+	assert_int_equal(steps_asked(&s, 1, 1.0f), 10);
 	script_close(&s);
 	open_server(&s, "async-local-sgd:period=20,dynamic=false");
-	assert_int_equal(steps_asked(&s, 0, 10.0), 20);
-	assert_int_equal(steps_asked(&s, 1, 40.0), 20);
+	assert_int_equal(steps_asked(&s, 0, 0.5f), 20);
+	assert_int_equal(steps_asked(&s, 1, 2.0f), 20);
 	script_close(&s);
 	open_server(&s, "async-local-sgd:period=2");
-	assert_int_equal(steps_asked(&s, 0, 1.0), 2);
-	assert_int_equal(steps_asked(&s, 1, 100.0), 1);
+	assert_int_equal(steps_asked(&s, 0, 0.5f), 2);
+	assert_int_equal(steps_asked(&s, 1, 50.0f), 1);
+	script_close(&s);
+}
+
+/* 9.91 of 10 steps are 10, 9.89 are 9; no worker is asked for more than it has time for. */
+static void a_tenth_of_a_step_is_no_difference(void **state)
+{
+	struct script s;
+
+	open_server(&s, "async-local-sgd:period=10");
+	assert_int_equal(steps_asked(&s, 0, 0.58f), 10);
+	assert_int_equal(steps_asked(&s, 1, 0.58f / 0.991f), 10);
+	assert_int_equal(steps_asked(&s, 1, 0.58f / 0.989f), 9);
+	assert_int_equal(steps_asked(&s, 1, 0.58f * 2.0f), 5);
+	assert_int_equal(steps_asked(&s, 1, 0.5799f), 10);
+	assert_int_equal(steps_asked(&s, 0, 0.58f), 10);
+	script_close(&s);
+}
+
+/* The worker measures its rounds from the model that came to the last gradient. */
+static void a_round_is_measured_without_its_messages(void **state)
+{
+	struct script s;
+
+	script_open(&s, "async-local-sgd:period=2", 2, 0, 1.0, 0.0f, 0.0f);
+	for (int round = 0; round < 2; round++) {
+		float pace;
+
+		s.now += 1.5;
+		script_grad(&s, 1.0f, 0.0f);
+		s.now += 0.5;
+		script_grad(&s, 1.0f, 0.0f);
+		memcpy(&pace, &s.asked[s.n - 1].msg.tag, sizeof(pace));
+		assert_near((double)pace, 1.0, 1e-6);
+		s.now += 30.0;
+		script_msg(&s, SERVER, 2, 1, 0.0f, 0.0f);
+	}
 	script_close(&s);
 }
 
@@ -76,4 +116,5 @@ static void shares_do_not_exceed_the_whole(void **state)
 }
 
 RUN_ALL(momentum_waits_for_the_mean_of_n, a_share_of_it_goes_with_every_update,
-	slow_workers_make_fewer_steps, shares_do_not_exceed_the_whole)
+	slow_workers_make_fewer_steps, a_tenth_of_a_step_is_no_difference,
+	a_round_is_measured_without_its_messages, shares_do_not_exceed_the_whole)

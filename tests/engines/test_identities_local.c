@@ -83,6 +83,82 @@ static void updates_of_single_steps_are_gradients(void **state)
 		    "outer_lr=0.7,outer_momentum=0.5", 1, plain, 1e-6);
 }
 
+struct steps {
+	struct hook hook;
+	int64_t steps[4];               /* of a worker since it last sent ... */
+	int64_t asked[4];               /* ... and in its last whole round */
+	int64_t fewest;                 /* of all whole rounds */
+};
+
+static void count_steps(struct hook *h, const struct event *ev)
+{
+	struct steps *s = (struct steps *)h;
+	const int rank = ev->node->rank;
+
+	if (rank == SERVER)
+		return;
+	if (ev->kind == EV_STEP) {
+		s->steps[rank]++;
+		return;
+	}
+	s->asked[rank] = s->steps[rank];
+	if (s->asked[rank] < s->fewest)
+		s->fewest = s->asked[rank];
+	s->steps[rank] = 0;
+}
+
+/* Asynchronous rounds of 10 steps of four workers, each of 0.58 s times the delay. */
+static struct steps dynamic_steps(const char *delay, const char *link)
+{
+	struct steps s = { .hook = { .mask = 1u << EV_STEP | 1u << EV_SEND,
+				     .event = count_steps }, .fewest = 10 };
+	struct toy t;
+
+	toy_timing(&t, "async-local-sgd:period=10", 4, 2400, link);
+	toy_delay(&t, delay);
+	t.sim.batch_s = 0.58;
+	t.run.hooks = &s.hook;
+	toy_run(&t);
+	toy_close(&t);
+	return s;
+}
+
+static void equal_workers_make_whole_rounds(void **state)
+{
+	assert_int_equal(dynamic_steps("constant", "ideal").fewest, 10);
+	assert_int_equal(dynamic_steps("constant", "nic:latency_s=1e-5,bandwidth_GBps=1").fewest,
+			 10);
+	assert_int_equal(dynamic_steps("constant", "nic:latency_s=0.3,bandwidth_GBps=1e-7").fewest,
+			 10);
+	for (int i = 0; i < 2; i++) {
+		const char *link = i ? "nic:latency_s=1e-5,bandwidth_GBps=1" : "ideal";
+		struct steps s = dynamic_steps("3:static:cv=0,bad=1,bad_factor=2", link);
+
+		for (int k = 0; k < 4; k++)
+			assert_int_equal(s.asked[k], k == 3 ? 5 : 10);
+	}
+}
+
+static void dynamic_steps_of_equal_workers_are_fixed(void **state)
+{
+	struct toy t[2];
+
+	for (int i = 0; i < 2; i++) {
+		toy_open(&t[i], i ? "async-local-sgd:period=10" :
+				    "async-local-sgd:period=10,dynamic=false", 4, plain);
+		toy_link(&t[i], "nic:latency_s=0.05,bandwidth_GBps=1e-6");
+		t[i].sim.batch_s = 0.58;
+		t[i].sim.update_s = 0.01;
+		t[i].run.epochs = 5;
+		toy_run(&t[i]);
+	}
+	for (int i = 0; i < DIM; i++)
+		assert_true(t[0].model[i] == t[1].model[i]);
+	assert_true(t[0].result.time == t[1].result.time);
+	toy_close(&t[0]);
+	toy_close(&t[1]);
+}
+
 /* 8 rounds of the first epoch end with an all-reduce, then every fourth: 2. */
 static void post_local_averages_less_from_its_epoch_on(void **state)
 {
@@ -284,4 +360,5 @@ RUN_ALL(averaging_every_step_is_allreduce, outer_steps_of_rate_1_are_allreduce,
 	variants_of_local_sgd, updates_of_single_steps_are_gradients,
 	post_local_averages_less_from_its_epoch_on, downpour_of_single_steps_is_asgd,
 	names_and_forms_of_easgd, eamsgd_alone_is_the_authors_code, easgd_sync_is_its_equations,
-	all_converge, all_end_from_any_budget)
+	equal_workers_make_whole_rounds, dynamic_steps_of_equal_workers_are_fixed, all_converge,
+	all_end_from_any_budget)

@@ -9,12 +9,21 @@ struct client {
 	float *model;           /* [dim] X as it came */
 	int64_t stamp;          /* its clock */
 	float *delta;           /* [dim] */
+	int64_t steps;          /* of the round ... */
+	double began;           /* ... and when it began, seconds */
 	bool computing;
+};
+
+union pace {                    /* a float in a message that has but an integer to spare */
+	float seconds;
+	int tag;
 };
 
 static void client_begin(struct node *nd, struct client *w, int64_t steps)
 {
 	w->computing = true;
+	w->steps = steps;
+	w->began = node_now(nd);
 	round_begin(nd, &w->round, steps);
 }
 
@@ -32,13 +41,15 @@ static void client_start(struct node *nd)
 static void client_grad(struct node *nd, const struct grad *g)
 {
 	struct client *w = nd->state;
+	union pace pace;
 
 	if (!round_step(nd, &w->round, NULL, g))
 		return;
 	w->computing = false;
+	pace.seconds = (float)((node_now(nd) - w->began) / (double)w->steps);
 	round_delta(nd, w->model, w->delta);
-	node_send(nd, SERVER, &(struct msg){ .stamp = w->stamp, .vec = w->delta, .n = nd->dim,
-					     .codes = true });
+	node_send(nd, SERVER, &(struct msg){ .tag = pace.tag, .stamp = w->stamp, .vec = w->delta,
+					     .n = nd->dim, .codes = true });
 }
 
 /* A model that comes while it computes answers what was sent before the worker was away. */
@@ -81,4 +92,9 @@ void client_serve(struct node *nd, int to, int64_t steps)
 {
 	node_send(nd, to, &(struct msg){ .tag = (int)steps, .stamp = nd->step, .vec = nd->x,
 					 .n = nd->dim });
+}
+
+double client_pace(const struct msg *m)
+{
+	return (double)(union pace){ .tag = m->tag }.seconds;
 }

@@ -2,7 +2,7 @@
  * client.h - workers that make local steps from a server's model and send back how far they came.
  *
  *     worker  x <- X;  x <- optimiser(x, g)  H times
- *             --- D = X - x, clock of X --->   server
+ *             --- D = X - x, clock of X, seconds of a step --->   server
  *             <-- X, its clock, H ---
  *
  * No worker waits for another. The optimiser's state is the worker's own and outlives the rounds.
@@ -26,5 +26,8 @@ extern const struct role client_worker;
 
 /* Server: sends its model to a worker, for so many local steps. */
 void client_serve(struct node *nd, int to, int64_t steps);
+
+/* Server: seconds that a local step of the sender's round took, without the way to the server. */
+double client_pace(const struct msg *m);
 
 #endif
