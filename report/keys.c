@@ -62,15 +62,14 @@ const struct json_key report_claim_keys[] = {
 
 const struct json_key report_criterion_keys[] = {
 	{ "since", JSON_TEXT, true, "the day on which it was set, such as 2024-01-31", "date" },
-	{ "was", JSON_OWN, false, "former criteria", "formers" },
+	{ "was", JSON_OWN, false, "former criteria, the oldest first", "formers" },
 	{ NULL, JSON_OWN, false, NULL, NULL }
 };
 
 const struct json_key report_former_keys[] = {
 	{ "says", JSON_TEXT, true, "the former criterion in words", NULL },
 	{ "since", JSON_TEXT, true, "the day on which it was set", "date" },
-	{ "verdict", JSON_TEXT, true, "what it gave: holds, fails, undecided, not evaluated or "
-	  "not recorded", NULL },
+	{ "verdict", JSON_TEXT, true, "what it gave", "former_verdict" },
 	{ NULL, JSON_OWN, false, NULL, NULL }
 };
 

@@ -273,7 +273,9 @@ cJSON *schema_spec(void)
 		{ "criterion", schema_object(report_criterion_keys) },
 		{ "formers", schema_list(schema_object(report_former_keys), 0) },
 		{ "date", schema_text("{\"type\": \"string\", "
-				      "\"pattern\": \"^[0-9]{4}-[0-9]{2}-[0-9]{2}$\"}") },
+				      "\"pattern\": \"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|"
+				      "3[01])$\"}") },
+		{ "former_verdict", schema_words(claim_former_verdicts) },
 		{ "paper_accuracy", schema_object(report_paper_accuracy_keys) },
 	};
 	cJSON *all = cJSON_CreateObject();

@@ -15,6 +15,10 @@ const char *const claim_kinds[CLAIM_KINDS + 1] = {
 	"number", "statement", "theory", "ours", "construction", NULL
 };
 
+const char *const claim_former_verdicts[] = {
+	"holds", "fails", "undecided", "not evaluated", "not recorded", NULL
+};
+
 enum { OF_A_PAPER = 3 };        /* kinds that need a position in the paper */
 
 /* ---- what the spec says ---- */
@@ -25,9 +29,6 @@ static int check_kind(const cJSON *claim, const char *where)
 	const char *position = json_string(claim, "where");
 	int i = 0;
 
-	if (!kind)
-		return error("%s: 'kind' is missing (number, statement, theory, ours or "
-			     "construction). Say what the claim is: docs/specs.md, Claims.", where);
 	while (claim_kinds[i] && strcmp(claim_kinds[i], kind) != 0)
 		i++;
 	if (!claim_kinds[i]) {
@@ -44,17 +45,28 @@ static int check_kind(const cJSON *claim, const char *where)
 	return 0;
 }
 
-/* 2024-01-31 */
+static int rules_days(int year, int month)
+{
+	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+	return days[month - 1] + (month == 2 && leap);
+}
+
+/* 2024-01-31, a day that there is */
 static bool is_date(const char *text)
 {
 	static const char form[] = "dddd-dd-dd";
+	int month, day;
 
 	if (!text || strlen(text) != sizeof(form) - 1)
 		return false;
 	for (int i = 0; form[i]; i++)
 		if (form[i] == 'd' ? !isdigit((unsigned char)text[i]) : text[i] != form[i])
 			return false;
-	return true;
+	month = atoi(text + strlen("dddd-"));
+	day = atoi(text + strlen("dddd-dd-"));
+	return month >= 1 && month <= 12 && day >= 1 && day <= rules_days(atoi(text), month);
 }
 
 static int check_since(const cJSON *object, const char *where)
@@ -64,19 +76,54 @@ static int check_since(const cJSON *object, const char *where)
 	return error("%s: since must be a date (such as 2024-01-31)", where);
 }
 
-static int check_former(const cJSON *was, const char *where)
+static int check_former(const cJSON *former, const char *where)
+{
+	const char *verdict;
+
+	if (!cJSON_IsObject(former))
+		return error("%s must be a list of objects", where);
+	if (json_check_members(former, report_former_keys, where) < 0 ||
+	    check_since(former, where) < 0)
+		return -1;
+	verdict = json_string(former, "verdict");
+	for (int i = 0; claim_former_verdicts[i]; i++)
+		if (!strcmp(claim_former_verdicts[i], verdict))
+			return 0;
+	return word_unknown(where, "verdict", verdict, claim_former_verdicts);
+}
+
+/* Days of the form 2024-01-31 are in the order of their texts. */
+static int check_order(const cJSON *was, const char *since, const char *where)
 {
 	const cJSON *former;
 
-	if (was && !cJSON_IsArray(was))
-		return error("%s: was must be a list of former criteria", where);
-	cJSON_ArrayForEach(former, was)
-		if (!cJSON_IsObject(former) ||
-		    json_check_members(former, report_former_keys, where) < 0 ||
-		    check_since(former, where) < 0)
-			return cJSON_IsObject(former) ? -1 :
-				error("%s: was must be a list of objects", where);
+	cJSON_ArrayForEach(former, was) {
+		const char *own = json_string(former, "since");
+		const char *next = former->next ? json_string(former->next, "since") : own;
+
+		if (strcmp(own, next) > 0)
+			return error("%s: %s is after %s (the oldest first). Change their order.",
+				     where, own, next);
+		if (strcmp(own, since) > 0)
+			return error("%s: %s is after %s, when the criterion was set. Correct one "
+				     "of the dates.", where, own, since);
+	}
 	return 0;
+}
+
+static int check_formers(const cJSON *criterion, const char *where)
+{
+	const cJSON *was = json_get(criterion, "was"), *former;
+	char *inner = xasprintf("%s: was", where);
+	int ret = was && !cJSON_IsArray(was) ?
+			  error("%s must be a list of former criteria", inner) : 0;
+
+	cJSON_ArrayForEach(former, was)
+		ret = ret < 0 ? ret : check_former(former, inner);
+	if (ret == 0)
+		ret = check_order(was, json_string(criterion, "since"), inner);
+	free(inner);
+	return ret;
 }
 
 static int check_criterion(const cJSON *criterion, const char *where)
@@ -88,15 +135,22 @@ static int check_criterion(const cJSON *criterion, const char *where)
 	if (json_check_members(criterion, report_criterion_keys, where) < 0 ||
 	    check_since(criterion, where) < 0)
 		return -1;
-	return check_former(json_get(criterion, "was"), where);
+	return check_formers(criterion, where);
 }
 
 int claim_rules_check(const cJSON *claim, const char *where)
 {
-	char *inner = xasprintf("%s: criterion", where);
-	const int ret = check_kind(claim, where) < 0 ? -1 :
-			check_criterion(json_get(claim, "criterion"), inner);
+	char *inner;
+	int ret;
 
+	if (!json_get(claim, "kind"))
+		return error("%s: 'kind' is missing (number, statement, theory, ours or "
+			     "construction). Say what the claim is: docs/specs.md, Claims.", where);
+	if (json_check_members(claim, report_claim_keys, where) < 0 ||
+	    check_kind(claim, where) < 0)
+		return -1;
+	inner = xasprintf("%s: criterion", where);
+	ret = check_criterion(json_get(claim, "criterion"), inner);
 	free(inner);
 	return ret;
 }

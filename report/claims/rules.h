@@ -10,7 +10,10 @@ enum { CLAIM_KINDS = 5 };
 /* "number", "statement", "theory", "ours", "construction"; NULL-ended. */
 extern const char *const claim_kinds[CLAIM_KINDS + 1];
 
-/* 0, or error() where kind, position or criterion of a claim is missing or wrong. */
+/* What a criterion of before may have given; NULL-ended. */
+extern const char *const claim_former_verdicts[];
+
+/* 0, or error() where a key of a claim, its kind, position or criterion is missing or wrong. */
 int claim_rules_check(const cJSON *claim, const char *where);
 
 /* True when a filter has the word by itself. */

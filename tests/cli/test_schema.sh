@@ -60,6 +60,10 @@ wrong spec claim '{"title": "t", "claims": [{"kind": "ours", "says": "so", "jq":
 wrong spec tune '{"title": "t", "tune": {"grid": {"lr": []}, "measure": "time_s", "seeds": [7]}}'
 wrong spec tunes '{"title": "t", "tune": {"settings": {"lr": [1]}, "measure": "time_s", "seeds": [7]}}'
 wrong spec best '{"title": "t", "tune": {"grid": {"lr": [1]}, "measure": "time_s", "best": "most", "seeds": [7]}}'
+claim='"kind": "ours", "says": "so", "jq": "true"'
+wrong spec date '{"title": "t", "claims": [{'"$claim"', "criterion": {"since": "2026-13-01"}}]}'
+wrong spec verdict '{"title": "t", "claims": [{'"$claim"', "criterion": {"since": "2026-01-02",
+	"was": [{"says": "so", "since": "2026-01-01", "verdict": "maybe"}]}}]}'
 wrong net key '{"input": [8, 8, 3], "classes": 2, "layer": []}'
 says err "did you mean 'layers'"
 wrong net empty '{"input": [8, 8, 3], "classes": 2}'

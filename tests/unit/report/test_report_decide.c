@@ -262,6 +262,9 @@ static void test_totals(void **state)
 	cJSON_Delete(claims);
 }
 
+#define OURS "'claims': [{ 'says': 's', 'kind': 'ours', 'jq': 'true', 'criterion': { "
+#define FORMER(since, verdict) "{ 'says': 's', 'since': '" since "', 'verdict': '" verdict "' }"
+
 /* What a claim must say of itself. */
 static void test_refusals(void **state)
 {
@@ -282,7 +285,28 @@ static void test_refusals(void **state)
 		  "f: claims[0]: criterion: since must be a date (such as 2024-01-31)" },
 		{ "'claims': [{ 'says': 's', 'kind': 'ours', 'jq': 'true',"
 		  " 'criterion': { 'since': '2024-01-31', 'was': [{ 'since': '2024-01-30' }] } }]",
-		  "f: claims[0]: criterion: 'says' is missing" },
+		  "f: claims[0]: criterion: was: 'says' is missing" },
+		{ "'claims': [{ 'says': 's', 'kind': 3, 'jq': 'true' }]",
+		  "f: claims[0]: 'kind' must be a text" },
+		{ "'claims': [{ 'says': 's', 'kind': 'number', 'where': 3, 'jq': 'true' }]",
+		  "f: claims[0]: 'where' must be a text" },
+		{ OURS "'since': '2026-13-01' } }]", "since must be a date" },
+		{ OURS "'since': '2026-02-29' } }]", "since must be a date" },
+		{ OURS "'since': '2100-02-29' } }]", "since must be a date" },
+		{ OURS "'since': '2026-04-00' } }]", "since must be a date" },
+		{ OURS "'since': '2024-02-29', 'was': [" FORMER("2024-02-30", "holds") "] } }]",
+		  "f: claims[0]: criterion: was: since must be a date (such as 2024-01-31)" },
+		{ OURS "'since': '2024-02-29', 'was': [" FORMER("2024-02-28", "maybe") "] } }]",
+		  "f: claims[0]: criterion: was: unknown verdict 'maybe'; known: holds, fails, "
+		  "undecided, not evaluated, not recorded" },
+		{ OURS "'since': '2024-02-29', 'was': [" FORMER("2024-02-28", "holds") ","
+		  FORMER("2024-02-27", "holds") "] } }]",
+		  "f: claims[0]: criterion: was: 2024-02-28 is after 2024-02-27 (the oldest first)"
+		},
+		{ OURS "'since': '2024-02-29', 'was': [" FORMER("2024-02-29", "holds") ","
+		  FORMER("2024-03-01", "holds") "] } }]",
+		  "f: claims[0]: criterion: was: 2024-03-01 is after 2024-02-29, when the "
+		  "criterion was set. Correct one of the dates." },
 		{ "'paper_accuracy': { 'value': 0.9 }", "f: paper_accuracy: 'source' is missing" },
 		{ "'reads': 'tune.json'", "f: reads must be a list of names of files" },
 		{ "'reads': ['a.json', '../tune.json']", "f: reads[1] must be the name of a JSON" },
