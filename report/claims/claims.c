@@ -1,6 +1,7 @@
 /* A paper's statements, checked against what was measured. */
 #include "report/report.h"
 
+#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/text/word.h"
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char NOT_EVALUATED[] = "not evaluated";
 static const char NOT_HERE[] = "not evaluated at this scale (its filter yields null)";
 
 enum { LEAST_SEEDS = 3 };       /* that decide a comparison of what was learnt */
@@ -57,7 +59,7 @@ static bool is_verdict(const cJSON *only)
 	const char *text = json_string(only, "verdict");
 
 	return text && (!strcmp(text, "holds") || !strcmp(text, "fails") ||
-			!strcmp(text, "undecided"));
+			!strcmp(text, "undecided") || !strcmp(text, NOT_EVALUATED));
 }
 
 static void set_undecided(cJSON *verdict, const char *reason)
@@ -98,13 +100,16 @@ static void claims_take(cJSON *verdict, const cJSON *only, bool learnt, bool dou
 {
 	const char *text = cJSON_IsBool(only) ? (cJSON_IsTrue(only) ? "holds" : "fails") :
 						json_string(only, "verdict");
+	const bool empty = text && !strcmp(text, NOT_EVALUATED);
 
-	if (cJSON_IsNull(only) || (learnt && j->smoke)) {
+	if (cJSON_IsNull(only) || empty || (learnt && j->smoke)) {
 		char *why = cJSON_IsNull(only) ? claims_why_null(j, reads_files) :
-						 xstrdup(j->smoke);
+				    xstrdup(empty ? json_word(only, "why") : j->smoke);
 
-		cJSON_AddStringToObject(verdict, "verdict", "not evaluated");
+		cJSON_AddStringToObject(verdict, "verdict", NOT_EVALUATED);
 		cJSON_AddStringToObject(verdict, "reason", why);
+		if (empty)
+			cJSON_AddItemToObject(verdict, "interval", cJSON_Duplicate(only, true));
 		free(why);
 		return;
 	}
@@ -139,6 +144,11 @@ static void add_verdict(cJSON *verdict, const cJSON *claim, cJSON *answer,
 		claims_take(verdict, only, learnt, learnt || timed,
 			    claim_reads(filter, "files"), j);
 	cJSON_Delete(answer);
+}
+
+bool claim_is_empty(const cJSON *claim)
+{
+	return !strcmp(json_word(json_get(claim, "interval"), "verdict"), NOT_EVALUATED);
 }
 
 /* The verdict as a bool, for scripts that ask for one: null where it is neither. */
@@ -261,4 +271,17 @@ cJSON *claims_check(const cJSON *spec, const cJSON *runs, const cJSON *tables, c
 	free(text);
 	free(smoke);
 	return verdicts;
+}
+
+void claims_warn_empty(const cJSON *verdicts, const char *path)
+{
+	const cJSON *verdict;
+	int i = 0;
+
+	cJSON_ArrayForEach(verdict, verdicts) {
+		if (claim_is_empty(verdict))
+			warning("%s: claims[%d]: %s. Correct the filter, or let it yield null at "
+				"this scale", path, i, json_word(verdict, "reason"));
+		i++;
+	}
 }

@@ -203,6 +203,7 @@ static void outcome_judge(struct outcome *o, const struct plan *p)
 		o->claims = NULL;
 		return;
 	}
+	claims_warn_empty(o->claims, p->spec.path);
 	outcome_check_dates(o, p);
 	fields_warn(p->spec.json, o->runs, o->tables, p->spec.path);
 }

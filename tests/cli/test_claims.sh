@@ -33,6 +33,14 @@ says results/exp/default/report.html '<p class="dim">not evaluated at this scale
 # What does not apply does not fail.
 expect 0 claims exp.json --strict
 
+# A side without runs, here of a misspelt algorithm, is no claim for another scale.
+jq '.claims = [{kind: "ours", says: "alike", jq: "within(.runs[] | select(.algo == \"asgd\"); .runs[] | select(.algo == \"allredcue\"); 2; \"time_s\")"}]' \
+	exp.json >empty.json
+expect 0 run empty.json --quiet
+says out "not evaluated  alike (ours) [within: the second side has no runs]"
+says err "empty.json: claims[0]: within: the second side has no runs. Correct the filter, or let it yield null at this scale"
+expect 1 claims empty.json --strict
+
 # Before anything runs.
 jq '.tables = [{name: "t", rows: "algo", values: "time_s", where: {algo: ["asgd", "allreduc"]}}] |
 	.plots = [{name: "p", from: "runs", x: "workers", y: "time_s", where: {workers: 4}}]' \

@@ -155,8 +155,36 @@ static void test_few_seeds(void **state)
 		       "fails", "");
 	assert_verdict(judged("any_of(false, beats(" A "; " B "))", "ours", "", seeds_up_to(2)),
 		       "undecided", "at least 3 decide");
-	assert_verdict(judged("beats(empty; " B ")", "ours", "", three_seeds()), "not evaluated",
-		       "not evaluated at this scale");
+}
+
+/* A filter that has nothing to compare says so; null is said on purpose. */
+static void test_empty(void **state)
+{
+	static const char c[] = ".runs[] | select(.point.algo == \\'c\\')";
+	static const struct {
+		const char *before, *after, *reason;
+	} cases[] = {
+		{ "beats(", "; " B ")", "beats: the first side has no runs" },
+		{ "within(" A "; ", "; 2)", "within: the second side has no runs" },
+		{ "no_later(" A "; ", ")", "no_later: the second side has no runs" },
+		{ "no_later(empty; ", "; \\'test_accuracy>=0.6\\')",
+		  "no_later: both sides have no runs" },
+		{ "all_of(false, beats(" A "; ", "))", "beats: the second side has no runs" },
+		{ "any_of(true, within([", "]; " B "; 2))",
+		  "within: the first side has no runs" },
+		{ "all_of(", " | .time_s < 9)", "all_of: there is no verdict" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *filter = xasprintf("%s%s%s", cases[i].before, c, cases[i].after);
+		cJSON *verdict = judged(filter, "ours", "", three_seeds());
+
+		assert_true(claim_is_empty(verdict));
+		assert_verdict(verdict, "not evaluated", cases[i].reason);
+		free(filter);
+	}
+	assert_verdict(judged("all_of(null, beats(" A "; " B "))", "ours", "", three_seeds()),
+		       "not evaluated", "not evaluated at this scale (its filter yields null)");
 }
 
 static void test_smoke(void **state)
@@ -182,6 +210,10 @@ static void test_errors(void **state)
 		  "seeds; select one value of each setting" },
 		{ "beats(" A "; " B "; \\'speed\\')", "beats: a run has no speed" },
 		{ "no_later(" A "; " B "; \\'accuracy>=1\\')", "no column 'accuracy'" },
+		{ "within(" A "; " B "; -2)", "within: -2 is no distance; it takes a number from 0 "
+		  "on" },
+		{ "within(" A "; " B "; \\'2\\')", "within: 2 is no distance; it takes a number "
+		  "from 0 on" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -328,5 +360,5 @@ static void test_refusals(void **state)
 	}
 }
 
-RUN_ALL(test_intervals, test_few_seeds, test_smoke, test_errors, test_never, test_diverged,
-	test_dates, test_totals, test_refusals)
+RUN_ALL(test_intervals, test_few_seeds, test_empty, test_smoke, test_errors, test_never,
+	test_diverged, test_dates, test_totals, test_refusals)
