@@ -9,38 +9,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All values of a setting in the products of a grid, or an empty text. The caller frees. */
-static char *grid_text(const struct spec *s, const char *key)
+/* What a run has whose product of the grid lacks the setting. The caller frees. */
+static char *usual_text(const struct spec *s, const char *key)
+{
+	const char *usual = opt_find(settings_opts, key)->def;
+
+	if (spec_tune_has(s->tune, key))
+		return xstrdup("tuned");
+	if (json_get(s->base, key))
+		return json_text(json_get(s->base, key));
+	return xstrdup(usual ? usual : "");
+}
+
+static void add_owned(cJSON *set, char *text)
+{
+	json_names_add(set, text);
+	free(text);
+}
+
+/* All values of a setting, as the spec has it with its scale applied. The caller frees. */
+static char *setting_text(const struct spec *s, const char *key)
 {
 	cJSON *set = cJSON_CreateObject();
 	const cJSON *product, *value;
 	char *text;
 
 	cJSON_ArrayForEach(product, s->grid)
-		cJSON_ArrayForEach(value, json_get(product, key)) {
-			text = json_text(value);
-			json_names_add(set, text);
-			free(text);
-		}
+		if (!json_get(product, key))
+			add_owned(set, usual_text(s, key));
+	cJSON_ArrayForEach(product, s->grid)
+		cJSON_ArrayForEach(value, json_get(product, key))
+			add_owned(set, json_text(value));
 	text = json_names_text(set);
 	cJSON_Delete(set);
 	return text;
-}
-
-/* As the spec has it, with its scale applied; else the default. The caller frees. */
-static char *setting_text(const struct spec *s, const char *key)
-{
-	char *text = grid_text(s, key);
-	const char *usual = opt_find(settings_opts, key)->def;
-
-	if (*text)
-		return text;
-	free(text);
-	if (spec_tune_has(s->tune, key))
-		return xstrdup("tuned");
-	if (json_get(s->base, key))
-		return json_text(json_get(s->base, key));
-	return xstrdup(usual ? usual : "");
 }
 
 static cJSON *differences_of(const struct spec *paper, const struct spec *here)

@@ -99,7 +99,15 @@ cp -r results/p/mine/laptop kept/p/mine-two
 cp -r results/p/mine/laptop kept/p/mine-two-cifar10
 printf '# Paper P: what held\n\n## mine\n\n```sh\n# a comment\n```\n[a](mine/a.txt) [b](https://c) [d](#e)\n' >kept/p/README.md
 echo '{ "title": "U", "base": { "net": "quadratic" } }' >experiments/p/mine-two.json
+cat >experiments/q/mixed.json <<'END'
+{ "title": "M", "scale": "laptop", "base": { "net": "quadratic", "lr": 0.4 },
+  "grid": [ { "algo": ["allreduce"] }, { "algo": ["asgd"], "lr": [0.025], "batch": [8] } ],
+  "scales": { "paper": {}, "laptop": { "base": { "lr": 0.005, "batch": 8 },
+    "grid": [ { "algo": ["allreduce"] }, { "algo": ["asgd"], "lr": [0.0003] } ] } } }
+END
 expect 0 report --md kept
+says docs/experiments/q.md '| lr | 0.4, 0.025 | 0.005, 0.0003 |'
+says docs/experiments/q.md '| batch | 32, 8 | 8 |'
 says out docs/experiments.md
 says out docs/experiments/p.md
 is "$(grep '^#' docs/experiments/p.md | tr '\n' ' ')" "# Experiments: p ## Paper P: what held ### mine # a comment ## p/mine ### T ### T ## p/mine-two "
