@@ -646,12 +646,14 @@ CMD_SOURCES = \
 	cmd/predict/row.c \
 	cmd/replay.c \
 	cmd/report/again.c \
-	cmd/report/paper_settings.c \
 	cmd/report/kept.c \
 	cmd/report/kept_claims.c \
 	cmd/report/md.c \
+	cmd/report/md_notes.c \
 	cmd/report/md_paper.c \
+	cmd/report/md_result.c \
 	cmd/report/page.c \
+	cmd/report/paper_settings.c \
 	cmd/report/plots.c \
 	cmd/report/report.c \
 	cmd/report/timeline.c \

@@ -2,6 +2,8 @@
 #ifndef CMD_REPORT_MD_PAPER_H
 #define CMD_REPORT_MD_PAPER_H
 
+#include "plan/spec/spec.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -28,6 +30,24 @@ void report_md_open(struct sheet *sheet);
  * path. ret, or -1 after error().
  */
 int report_md_write(struct sheet *sheet, const char *path, int ret);
+
+/* After an empty line, the label and the text, in which nothing is markup; none: nothing. */
+void report_md_put_line(const char *label, const char *text, FILE *f);
+
+struct page {                   /* of one paper */
+	const struct pages *of;
+	const char *dir;        /* the page's folder */
+	FILE *f;
+};
+
+/* md_notes.c: the relative path from the page to FOLDER/PATH; the caller frees. */
+char *report_md_way(const struct page *p, const char *path);
+
+/* md_notes.c: FOLDER/PAPER/README.md, where there is one. 0, or -1 after error(). */
+int report_md_notes(const struct page *p, const char *paper);
+
+/* md_result.c: claims and tables of FOLDER/RESULT. 0, or -1 after error(). */
+int report_md_result(const struct page *p, const char *result, const struct spec *s);
 
 /*
  * Writes DIR/PAPER.md, of the experiments from the first on that are of the same paper. 0, or -1

@@ -97,7 +97,7 @@ cp -r results/p/mine/laptop kept/p/mine
 cp -r results/p/mine/laptop kept/p/mine-cifar10
 cp -r results/p/mine/laptop kept/p/mine-two
 cp -r results/p/mine/laptop kept/p/mine-two-cifar10
-printf '# Paper P: what held\n\n## mine\n\n```sh\n# a comment\n```\n[a](mine/a.txt) [b](https://c) [d](#e)\n' >kept/p/README.md
+printf '# Paper P: what held\n\n## mine\n\n```sh\n# a comment\n```\n[a](mine/a.txt) [b](https://c) [d](#e) [f](../../docs/./f.md#g)\n' >kept/p/README.md
 echo '{ "title": "U", "base": { "net": "quadratic" } }' >experiments/p/mine-two.json
 cat >experiments/q/mixed.json <<'END'
 { "title": "M", "scale": "laptop", "base": { "net": "quadratic", "lr": 0.4 },
@@ -113,7 +113,7 @@ says out docs/experiments/p.md
 is "$(grep '^#' docs/experiments/p.md | tr '\n' ' ')" "# Experiments: p ## Paper P: what held ### mine # a comment ## p/mine ### T ### T ## p/mine-two "
 says docs/experiments.md '| [p/mine](experiments/p.md#pmine) | T \<script>alert(1)\</script> & "quotes" |  | 2 | 2 | 0 | 2 |'
 says docs/experiments.md '| [p/mine-two](experiments/p.md#pmine-two) | U |  | 2 | 2 | 0 | 2 |'
-says docs/experiments/p.md '[a](../../kept/p/mine/a.txt) [b](https://c) [d](#e)'
+says docs/experiments/p.md '[a](../../kept/p/mine/a.txt) [b](https://c) [d](#e) [f](../f.md#g)'
 says docs/experiments/p.md 'Results: [p/mine-cifar10](../../kept/p/mine-cifar10)'
 is "$(grep -c 'mine-two](../../kept' docs/experiments/p.md)" 1 "an experiment whose name begins with another's has its own results"
 says docs/experiments/p.md '- **FAILS** (construction): never'
