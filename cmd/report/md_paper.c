@@ -94,7 +94,9 @@ static void put_differences(const struct spec *s, FILE *f)
 		grid_row(rows, json_word(entry, "setting"), json_word(entry, "paper"),
 			 json_word(entry, "here"), NULL);
 	if (cJSON_GetArraySize(rows) > 1) {
-		fprintf(f, "\nSettings of scale `%s` that differ from the paper's:\n\n", s->scale);
+		fprintf(f, "\nThe spec's settings of scale `%s` that differ from the paper's. ",
+			s->scale);
+		fputs("The command of kept results can give others:\n\n", f);
 		grid_print(rows, TABLE_MARKDOWN, f);
 	}
 	cJSON_Delete(settings);

@@ -109,6 +109,29 @@ static int put_given(const struct page *p, const char *result)
 	return ret;
 }
 
+/* Where runs are kept, what they read is known, whatever the spec and its command line say. */
+static int put_data(const struct page *p, const char *result)
+{
+	int ret = 0;
+	cJSON *runs = kept_file(p->of->folder, result, "runs.json", &ret);
+	cJSON *set = cJSON_CreateObject();
+	const cJSON *run;
+	char *text;
+
+	cJSON_ArrayForEach(run, runs) {
+		const char *data = json_word(json_get(run, "settings"), "data");
+
+		if (strcmp(data, "none") != 0)
+			json_names_add(set, data);
+	}
+	text = json_names_text(set);
+	report_md_put_line("Data of these runs: ", text, p->f);
+	free(text);
+	cJSON_Delete(set);
+	cJSON_Delete(runs);
+	return ret;
+}
+
 /* When and where the runs were made, so that criteria can be seen to be older. */
 static int put_made(const struct page *p, const char *result)
 {
@@ -138,7 +161,7 @@ int report_md_result(const struct page *p, const char *result, const struct spec
 
 	fprintf(p->f, "\nResults: [%s](%s)\n", result, way);
 	free(way);
-	if (put_made(p, result) < 0 || put_given(p, result) < 0)
+	if (put_made(p, result) < 0 || put_given(p, result) < 0 || put_data(p, result) < 0)
 		ret = -1;
 	if (cJSON_GetArraySize(claims))
 		fputc('\n', p->f);

@@ -105,9 +105,12 @@ cat >experiments/q/mixed.json <<'END'
   "scales": { "paper": {}, "laptop": { "base": { "lr": 0.005, "batch": 8 },
     "grid": [ { "algo": ["allreduce"] }, { "algo": ["asgd"], "lr": [0.0003] } ] } } }
 END
+jq '.[0].settings.data = "cifar10:dir=a,crop=false"' results/p/mine/laptop/runs.json >kept/p/mine-cifar10/runs.json
 expect 0 report --md kept
 says docs/experiments/q.md '| lr | 0.4, 0.025 | 0.005, 0.0003 |'
 says docs/experiments/q.md '| batch | 32, 8 | 8 |'
+says docs/experiments/p.md 'The command of kept results can give others:'
+is "$(grep 'Data of these runs' docs/experiments/p.md)" "Data of these runs: cifar10:dir=a,crop=false"
 says out docs/experiments.md
 says out docs/experiments/p.md
 is "$(grep '^#' docs/experiments/p.md | tr '\n' ' ')" "# Experiments: p ## Paper P: what held ### mine # a comment ## p/mine ### T ### T ## p/mine-two "
