@@ -576,6 +576,7 @@ RUNNER_SOURCES = \
 CMD_SOURCES = \
 	cmd/advise/advice.c \
 	cmd/advise/advise.c \
+	cmd/advise/formats.c \
 	cmd/advise/measure.c \
 	cmd/advise/plot.c \
 	cmd/advise/print.c \

@@ -56,8 +56,8 @@ static double advice_probability(const struct advise *a, size_t i)
 	return faster / (double)a->ndraws;
 }
 
-/* That a run has on average, of the algorithm whose runs are shorter. */
-static double advice_slow_periods(const struct advise *a, size_t i)
+/* Seconds that a run measures on average, of the algorithm whose runs are shorter. */
+static double advice_measured_s(const struct advise *a, size_t i)
 {
 	double seconds = 0.0;
 
@@ -66,8 +66,7 @@ static double advice_slow_periods(const struct advise *a, size_t i)
 
 		seconds += fmin(t->step_s[ADVISE_FIRST], t->step_s[ADVISE_SECOND]) * t->gradients;
 	}
-	return a->slow_periods[i] > 0.0 ? a->slow_periods[i] * seconds / (double)a->ndraws
-					: (double)NAN;
+	return seconds / (double)a->ndraws;
 }
 
 static void advice_rows(struct advice *r, const struct advise *a)
@@ -83,7 +82,11 @@ static void advice_rows(struct advice *r, const struct advise *a)
 		for (int k = 0; k < ADVISE_ALGOS; k++)
 			r->row[i].time[k] = data ? advice_times(a, i, k) : none;
 		r->row[i].p = data ? advice_probability(a, i) : (double)NAN;
-		r->row[i].slow_periods = data ? advice_slow_periods(a, i) : (double)NAN;
+		r->row[i].measured_s = data ? advice_measured_s(a, i) : (double)NAN;
+		for (int k = 0; k < RARES; k++)
+			r->row[i].rare[k] = a->rare[i][k] > 0.0
+						    ? a->rare[i][k] * r->row[i].measured_s
+						    : (double)NAN;
 		if (data) {
 			r->lo = isnan(r->lo) ? a->x[i] : r->lo;
 			r->hi = a->x[i];

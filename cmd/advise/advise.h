@@ -32,6 +32,9 @@ struct progress {               /* per step, of one algorithm */
 
 enum { MEASURED_POINTS = 3, MEASURED_SEEDS = 3 };
 
+/* What changes the times of long runs, and happens rarely. */
+enum rare { RARE_SLOW_PERIODS, RARE_FAILURES, RARE_CHECKPOINTS, RARES };
+
 struct measured {               /* progress per step of the second, over that of the first */
 	char *net;              /* of the training runs; owned; NULL: it was not measured */
 	double u[MEASURED_POINTS], log_progress[MEASURED_POINTS];       /* along the scale */
@@ -61,7 +64,8 @@ struct advise {
 	double *x;              /* [nx] values of the parameter; owned */
 	size_t nx;
 	char **no_data;         /* [nx] why there is no data, or NULL; owned */
-	double *slow_periods;   /* [nx] of all workers that begin in a second; owned */
+	double (*rare)[RARES];  /* [nx] in a second, of all workers; owned */
+	double faults_until;    /* seconds at which those at given times are over; 0: there are none */
 	double *each;           /* [nx] gradients of a worker that are measured; owned */
 	struct times *grid;     /* [ndraws * nx], a row for each draw; owned */
 	bool random;            /* draws differ */
@@ -102,7 +106,7 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n);
 cJSON *advise_settings(const struct advise *a, double x, const struct draw *draw);
 
 /*
- * Fills a->no_data, a->slow_periods and a->each, and says what the machine assumes. 0, or error()
+ * Fills a->no_data, a->rare, a->faults_until and a->each, and says what the machine assumes. 0, or error()
  * where settings do not go together.
  */
 int advise_look(struct advise *a);
@@ -145,8 +149,8 @@ struct band {
 	double median, lo, hi;  /* of 90 % of the draws */
 };
 
-/* Fewer slow periods in a run may make it faster or slower than a long one. */
-enum { ADVICE_SLOW_PERIODS = 20 };
+/* Fewer of each in a run may make it faster or slower than a long one. */
+enum { ADVICE_RARE = 20 };
 
 struct effect {                 /* of an uncertain value on the answer */
 	size_t uncertain;
@@ -159,7 +163,8 @@ struct advice {
 		double x;
 		struct band time[ADVISE_ALGOS];
 		double p;       /* share of draws in which the second is faster */
-		double slow_periods;    /* that a run has, on average; NaN: there are none */
+		double measured_s;      /* of a run, on average, of the shorter ones */
+		double rare[RARES];     /* that these have; NaN: there are none */
 	} *row;                 /* [advise.nx], owned; those without data are NaN */
 	struct crossing *crossing;      /* [advise.ndraws], owned */
 	size_t inside, several; /* draws with a break-even in the range; with more than one */

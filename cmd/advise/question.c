@@ -260,7 +260,7 @@ void advise_release(struct advise *a)
 		free(a->no_data[i]);
 	free(a->draw);
 	free(a->no_data);
-	free(a->slow_periods);
+	free(a->rare);
 	free(a->each);
 	free(a->x);
 	free(a->grid);

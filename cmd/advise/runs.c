@@ -6,6 +6,7 @@
 #include "core/file/json.h"
 #include "plan/machine/machine.h"
 #include "runner/plan_run.h"
+#include "sim/faults/failing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 enum {
 	GRADIENTS = 400,        /* of each worker in a run whose length is not given ... */
 	FEWEST = 64,            /* ... of many workers, so that all together compute no more than */
-	MOST = 100000,          /* ... also where it takes more for enough slow periods */
+	MOST = 100000,          /* ... also where it takes more for enough that is rare */
 	WARM_UP = 10            /* one of so many is not measured */
 };
 
@@ -90,13 +91,40 @@ static cJSON *runs_point(const struct advise *a, double x, const struct draw *dr
 	return point;
 }
 
-static void runs_look_at(struct advise *a, size_t i, const struct setup *su)
+/* In a second of a run, of all workers. */
+static void runs_rare(const struct setup *su, double rare[RARES])
 {
 	const struct delays *delays = su->sim.pace.delays;
-	const double periods = delays ? delays_slow_periods(delays) : 0.0;
-	const double least_s = periods > 0.0 ? ADVICE_SLOW_PERIODS / periods : 0.0;
+	const struct restart *restart = &su->sim.restart;
 
-	a->slow_periods[i] = periods;
+	rare[RARE_SLOW_PERIODS] = delays ? delays_slow_periods(delays) : 0.0;
+	rare[RARE_FAILURES] = failing_rate(&su->sim, (int)su->num.workers);
+	rare[RARE_CHECKPOINTS] = restart->cost_s > 0.0 ? 1.0 / restart->interval_s : 0.0;
+}
+
+/* When the latest of the faults at given times is over, or begins for good; 0: there are none. */
+static double runs_faults_until(const struct sim_conf *conf)
+{
+	double until = 0.0;
+
+	for (size_t i = 0; i < conf->nfaults; i++) {
+		const struct fault *f = &conf->fault[i];
+
+		if (f->kind != FAULT_FAIL)
+			until = fmax(until, isfinite(f->to) ? f->to : f->from);
+	}
+	return until;
+}
+
+static void runs_look_at(struct advise *a, size_t i, const struct setup *su)
+{
+	double least_s = 0.0;
+
+	runs_rare(su, a->rare[i]);
+	for (int k = 0; k < RARES; k++)
+		if (a->rare[i][k] > 0.0)
+			least_s = fmax(least_s, ADVICE_RARE / a->rare[i][k]);
+	a->faults_until = runs_faults_until(&su->sim);
 	a->each[i] = runs_each((double)su->num.workers, least_s / su->num.compute_s);
 	if (!a->extrapolate && !a->no_data[i])
 		a->no_data[i] = measured_beyond(su);
@@ -113,7 +141,7 @@ int advise_look(struct advise *a)
 			cJSON_AddItemToArray(points, runs_point(a, a->x[i], &a->centre, k));
 	ret = plan_from_points(&p, base, points, a->out);
 	a->no_data = xcalloc(a->nx, sizeof(*a->no_data));
-	a->slow_periods = xcalloc(a->nx, sizeof(*a->slow_periods));
+	a->rare = xcalloc(a->nx, sizeof(*a->rare));
 	a->each = xcalloc(a->nx, sizeof(*a->each));
 	for (size_t i = 0; i < p.n && ret == 0; i++)
 		runs_look_at(a, i / ADVISE_ALGOS, &p.runs[i].su);

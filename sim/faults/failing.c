@@ -42,6 +42,18 @@ bool failing_is_first(const struct sim_conf *conf, const struct fault *law, int 
 	return rank == failing_node(conf, rank) || failing_law(conf, rank - 1) != law;
 }
 
+double failing_rate(const struct sim_conf *conf, int workers)
+{
+	double rate = 0.0;
+
+	for (int rank = 0; rank < workers; rank++) {
+		const struct fault *law = failing_law(conf, rank);
+
+		rate += law && failing_is_first(conf, law, rank) ? 1.0 / law->mtbf : 0.0;
+	}
+	return rate;
+}
+
 /* ---- in a run ---- */
 
 /* The event of such a fault, after those of the faults at given times. */

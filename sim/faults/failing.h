@@ -29,6 +29,9 @@ const struct fault *failing_law(const struct sim_conf *conf, int rank);
 /* Seconds from the node's k-th failure, or the beginning, to the next. */
 double failing_gap(const struct fault *law, uint64_t seed, int node, int64_t k);
 
+/* Failures of all nodes of so many workers in a second, on average. */
+double failing_rate(const struct sim_conf *conf, int workers);
+
 /* True of the first of its node's ranks that fail so. */
 bool failing_is_first(const struct sim_conf *conf, const struct fault *law, int rank);
 

@@ -56,15 +56,14 @@ void recovery_release(struct recovery *r)
 static void recovery_reference(const struct timeline *t, int workers, struct run_goodput *sum)
 {
 	const struct restart *how = &t->conf->restart;
-	double rate = 0.0, repair = 0.0;
+	const double rate = failing_rate(t->conf, workers);
+	double repair = 0.0;
 
 	for (int rank = 0; rank < workers; rank++) {
 		const struct fault *law = failing_law(t->conf, rank);
 
-		if (!law || !failing_is_first(t->conf, law, rank))
-			continue;
-		rate += 1.0 / law->mtbf;
-		repair += (law->detect + law->restart) / law->mtbf;
+		if (law && failing_is_first(t->conf, law, rank))
+			repair += (law->detect + law->restart) / law->mtbf;
 	}
 	for (size_t i = 0; i < t->conf->nfaults; i++)
 		if (t->conf->fault[i].kind != FAULT_FAIL)

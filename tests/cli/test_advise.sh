@@ -117,6 +117,21 @@ says out "Give --seconds 420 or more"
 expect 0 advise $slow --vary share=0.5..0.9 --seconds 420
 ! grep -q "slow periods" out || fail "--seconds 420 are not enough: $(cat out)"
 
+# The same of failures, and of checkpoints that take time: 4 workers fail every 50 s, or every 12500 s.
+expect 0 advise $slow --vary slow=1..1.2 --recovery restart:interval_s=5,cost_s=0.1 \
+	--faults all:fail@mtbf_s=200,detect_s=1,restart_s=1 --json
+has '[.points[] | .failures >= 20 and .checkpoints >= 20 and .slow_periods == null] | all' "long enough for failures"
+expect 0 advise $slow --vary slow=1..1.2 --recovery restart:interval_s=500,cost_s=1 --gradients 1600 \
+	--faults all:fail@mtbf_s=5e4,detect_s=1,restart_s=1
+says out "2 of 2 points have fewer than 20 failures in a run (0.0032 at slow 1)"
+says out "Give --seconds 270000 or more"
+says out "2 of 2 points have fewer than 20 checkpoints in a run (0.08 at slow 1)"
+# Faults at given times, after the end of most runs.
+expect 0 advise ${slow/allreduce,asgd/asgd,ad-psgd} --vary slow=1..1.2 --faults 1:leave@100-200
+says out "faults last until 200 s, but some runs measure 40 s only"
+expect 0 advise ${slow/allreduce,asgd/asgd,ad-psgd} --vary slow=1..1.2 --faults 1:leave@100-200 --seconds 210
+! grep -q "faults last" out || fail "--seconds 210 are not enough: $(cat out)"
+
 # ---- what is printed ----
 expect 0 advise $uncertain
 says out "break-even: slow 1.3"
