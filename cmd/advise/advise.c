@@ -38,7 +38,7 @@ static const struct opt opts[] = {
 	OPT_NUMBER(struct conf, model_error, "0",
 		   "deviation of the simulated ratio of both times from the true one, as a share",
 		   "SHARE", 0, 1),
-	OPT_FLAG(struct conf, extrapolate, "also show points outside measured tables of a link"),
+	OPT_FLAG(struct conf, extrapolate, "also show points outside the measured tables of a link or of compute_s"),
 	OUT_OPT(struct conf),
 	OPT_NUMBER(struct conf, jobs, "0", "runs at once; 0: all cores", "N", 0, 4096),
 	OPT_TEXT(struct conf, plot,

@@ -116,6 +116,18 @@ static double runs_faults_until(const struct sim_conf *conf)
 	return until;
 }
 
+/* What of the run was not measured, but the rest was; NULL: nothing. The caller frees. */
+static char *runs_beyond(const struct setup *su)
+{
+	char *text = measured_beyond(su);
+	char *compute = compute_times_beyond(&su->times, (int)su->num.workers, su->slice);
+
+	if (compute)
+		xappend_own(&text, "; ", xasprintf("compute_s: %s", compute));
+	free(compute);
+	return text;
+}
+
 static void runs_look_at(struct advise *a, size_t i, const struct setup *su)
 {
 	double least_s = 0.0;
@@ -127,7 +139,7 @@ static void runs_look_at(struct advise *a, size_t i, const struct setup *su)
 	a->faults_until = runs_faults_until(&su->sim);
 	a->each[i] = runs_each((double)su->num.workers, least_s / su->num.compute_s);
 	if (!a->extrapolate && !a->no_data[i])
-		a->no_data[i] = measured_beyond(su);
+		a->no_data[i] = runs_beyond(su);
 }
 
 int advise_look(struct advise *a)

@@ -229,6 +229,19 @@ says out "all-reduces of 1e+09 bytes were not measured, only those of 1e+06 to 1
 expect 0 advise $measured --vary slow=1..4 --workers 4 --net bytes:1e9,layers=100
 ! grep -q "no data" out || fail "buckets that were measured have no data"
 
+# The same of batches that a table of compute times, or a device, does not have.
+batch() { expect 0 advise --between allreduce,asgd --vary slow=1..4 --points 2 --workers 4 --link ideal --quiet "$@"; }
+times='table:batch=20/81/200,seconds=0.1/0.3/0.7'
+batch --net bytes:1e8,layers=1 --batch 6400 --compute-s $times
+says out "no data at slow 1: compute_s: batch 6400 is outside the measured 20 to 200"
+says out "no data at any point"
+batch --net bytes:1e8,layers=1 --batch 6400 --compute-s $times --extrapolate
+! grep -q "no data" out || fail "--extrapolate shows no data"
+batch --net bytes:1e8,layers=1 --batch 200 --compute-s $times
+! grep -q "no data" out || fail "a measured batch has no data"
+batch --net resnet50 --data imagenet --batch 6400 --compute-s t4
+says out "no data at slow 1: compute_s: batch 6400 is outside the measured"
+
 # ---- what is refused ----
 # refused TEXT ARGUMENT...
 refused() {
