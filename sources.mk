@@ -580,6 +580,7 @@ CMD_SOURCES = \
 	cmd/advise/measure.c \
 	cmd/advise/plot.c \
 	cmd/advise/print.c \
+	cmd/advise/probe.c \
 	cmd/advise/question.c \
 	cmd/advise/runs.c \
 	cmd/advise/search.c \

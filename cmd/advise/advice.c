@@ -9,24 +9,32 @@
 
 static const double low = 0.05, high = 0.95;    /* quantiles of an interval of 90 % */
 
-/* Of x[n], ascending, linear between neighbours; next to an infinite one that one. */
-static double advice_quantile(const double *x, size_t n, double q)
+/*
+ * Of x[n], ascending, linear between neighbours. Of counts, and next to an infinite one, it is one
+ * of both, so that at least so many are inside: above the middle the higher, else the lower.
+ */
+static double advice_quantile(const double *x, size_t n, double q, bool whole)
 {
 	const double rank = q * (double)(n - 1), below = floor(rank), share = rank - below;
 	const size_t i = (size_t)below;
 
 	if (share <= 0.0 || i + 1 >= n)
 		return x[i];
-	if (isinf(x[i]) || isinf(x[i + 1]))
-		return share < 0.5 ? x[i] : x[i + 1];
+	if (whole || isinf(x[i]) || isinf(x[i + 1]))
+		return q > 0.5 ? x[i + 1] : x[i];
 	return x[i] + share * (x[i + 1] - x[i]);
 }
 
-static struct band advice_band(double *x, size_t n)
+static struct band advice_band(double *x, size_t n, bool whole)
 {
 	sort_doubles(x, n);
-	return (struct band){ advice_quantile(x, n, 0.5), advice_quantile(x, n, low),
-			      advice_quantile(x, n, high) };
+	return (struct band){ advice_quantile(x, n, 0.5, whole), advice_quantile(x, n, low, whole),
+			      advice_quantile(x, n, high, whole) };
+}
+
+double advice_median(double *x, size_t n, bool whole)
+{
+	return advice_band(x, n, whole).median;
 }
 
 /* ---- the grid's points ---- */
@@ -38,7 +46,7 @@ static struct band advice_times(const struct advise *a, size_t i, int which)
 
 	for (size_t d = 0; d < a->ndraws; d++)
 		x[d] = advise_useful_s(a, d, &a->grid[d * a->nx + i], which);
-	b = advice_band(x, a->ndraws);
+	b = advice_band(x, a->ndraws, false);
 	free(x);
 	return b;
 }
@@ -119,11 +127,10 @@ static int advice_direction(const struct advice *r, const struct advise *a)
 	return above >= 0 ? 1 : -1;
 }
 
-/* Without a crossing it is outside the range: on which side depends on what is faster inside. */
-static void advice_set_outside(struct advice *r, const struct advise *a)
+void advice_set_outside(const struct advice *r, const struct advise *a, struct crossing *crossing)
 {
 	for (size_t d = 0; d < a->ndraws; d++) {
-		struct crossing *c = &r->crossing[d];
+		struct crossing *c = &crossing[d];
 		const bool second = advice_ratio_at(a, d, r->lo) < 0.0;
 
 		if (c->cell == SIZE_MAX)
@@ -134,15 +141,16 @@ static void advice_set_outside(struct advice *r, const struct advise *a)
 static void advice_break_even(struct advice *r, const struct advise *a)
 {
 	double *x = xcalloc(3 * a->ndraws, sizeof(*x)), *lo = x + a->ndraws, *hi = lo + a->ndraws;
+	const bool whole = a->vary.kind->whole;
 
 	for (size_t d = 0; d < a->ndraws; d++) {
 		x[d] = r->crossing[d].x;
 		lo[d] = r->crossing[d].lo;
 		hi[d] = r->crossing[d].hi;
 	}
-	r->even.median = advice_band(x, a->ndraws).median;
-	r->even.lo = advice_band(lo, a->ndraws).lo;
-	r->even.hi = advice_band(hi, a->ndraws).hi;
+	r->even.median = advice_median(x, a->ndraws, whole);
+	r->even.lo = advice_band(lo, a->ndraws, whole).lo;
+	r->even.hi = advice_band(hi, a->ndraws, whole).hi;
 	free(x);
 }
 
@@ -157,7 +165,7 @@ void advice_build(struct advice *r, const struct advise *a, struct crossing *cro
 	if (!r->inside)
 		return;
 	r->direction = advice_direction(r, a);
-	advice_set_outside(r, a);
+	advice_set_outside(r, a, r->crossing);
 	advice_break_even(r, a);
 	advice_sensitivity(r, a);
 }

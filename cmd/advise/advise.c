@@ -109,7 +109,9 @@ static int advise_answer(struct advise *a, const struct conf *c)
 		return code;
 	}
 	advice_build(&r, a, crossing);
-	code = advise_show(&r, a, c);
+	code = advice_probe(&r, a);
+	if (code == EXIT_OK)
+		code = advise_show(&r, a, c);
 	advice_release(&r);
 	return code;
 }

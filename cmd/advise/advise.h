@@ -88,6 +88,10 @@ int advise_open(struct advise *a, const struct question *q);
 /* Draws so many values of all that is uncertain. */
 void advise_draw_all(struct advise *a, size_t n);
 
+/* A draw whose z and values are 0. */
+struct draw advise_draw_new(const struct advise *a, uint64_t seed);
+void advise_draw_release(struct draw *draw);
+
 /* After advise_open(), whatever came of it. */
 void advise_release(struct advise *a);
 
@@ -140,6 +144,9 @@ struct crossing {               /* of one draw */
 /* Fills a->grid; where draws do not differ, one is left. An exit code. */
 int advise_grid(struct advise *a);
 
+/* The rows of an allocated a->grid for the draws from `from` to before `to`. An exit code. */
+int advise_fill(struct advise *a, size_t from, size_t to);
+
 /* Fills crossing[a->ndraws]; an exit code. */
 int advise_search(const struct advise *a, struct crossing *crossing);
 
@@ -154,7 +161,8 @@ enum { ADVICE_RARE = 20 };
 
 struct effect {                 /* of an uncertain value on the answer */
 	size_t uncertain;
-	double lo, hi;          /* break-even with the value one deviation lower and higher */
+	double lo, hi;          /* break-even with the value one deviation lower and higher;
+				 * infinite where it is outside the range */
 	double share;           /* of the variance of log(second / first) */
 };
 
@@ -181,10 +189,24 @@ struct advice {
 void advice_build(struct advice *r, const struct advise *a, struct crossing *crossing);
 void advice_release(struct advice *r);
 
+/*
+ * Sets the break-even of those of crossing[a->ndraws] that have none in the range: on which side it
+ * is depends on what is faster inside.
+ */
+void advice_set_outside(const struct advice *r, const struct advise *a, struct crossing *crossing);
+
+/* Of x[n], which it sorts. Of counts one of these. */
+double advice_median(double *x, size_t n, bool whole);
+
 /* ---- sensitivity.c ---- */
 
-/* Fills r->effect, r->rest and r->at; none where draws are too few. */
+/* Fills r->effect, but for its break-evens, and r->rest and r->at; none where draws are too few. */
 void advice_sensitivity(struct advice *r, const struct advise *a);
+
+/* ---- probe.c ---- */
+
+/* Finds the break-evens of r->effect. An exit code. */
+int advice_probe(struct advice *r, const struct advise *a);
 
 /* ---- print.c, plot.c, tornado.c ---- */
 

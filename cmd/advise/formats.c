@@ -85,8 +85,8 @@ static void json_effects(cJSON *json, const struct advice *r, const struct advis
 		cJSON_AddStringToObject(effect, "value", u->name);
 		cJSON_AddNumberToObject(effect, "low", uncertain_at(u, -1.0));
 		cJSON_AddNumberToObject(effect, "high", uncertain_at(u, 1.0));
-		cJSON_AddNumberToObject(effect, "break_even_at_low", r->effect[i].lo);
-		cJSON_AddNumberToObject(effect, "break_even_at_high", r->effect[i].hi);
+		json_number(effect, "break_even_at_low", r->effect[i].lo);
+		json_number(effect, "break_even_at_high", r->effect[i].hi);
 		cJSON_AddNumberToObject(effect, "share", r->effect[i].share);
 		cJSON_AddItemToArray(list, effect);
 	}

@@ -46,14 +46,22 @@ static void print_table(const struct advice *r, const struct advise *a)
 
 /* ---- the break-even ---- */
 
-/* "1.25 GB/s", or that it is outside the range. */
+/* "1.25", or that it is outside the range. */
+static char *print_plain(const struct advice *r, double x)
+{
+	const char *where = !isinf(x) ? "" : x < 0.0 ? "below " : "above ";
+
+	return xasprintf("%s%.4g", where, !isinf(x) ? x : x < 0.0 ? r->lo : r->hi);
+}
+
+/* The same with its unit: "1.25 GB/s". */
 static char *print_value(const struct advice *r, const struct advise *a, double x)
 {
 	const char *unit = a->vary.kind->unit;
-	const char *where = !isinf(x) ? "" : x < 0.0 ? "below " : "above ";
-	const double at = !isinf(x) ? x : x < 0.0 ? r->lo : r->hi;
+	char *plain = print_plain(r, x), *text = xasprintf("%s%s%s", plain, *unit ? " " : "", unit);
 
-	return xasprintf("%s%.4g%s%s", where, at, *unit ? " " : "", unit);
+	free(plain);
+	return text;
 }
 
 /* Between which points none is, or at which: nothing is known of points without data. */
@@ -252,7 +260,7 @@ static void print_sensitivity(const struct advice *r, const struct advise *a)
 		const struct uncertain *u = &a->uncertain.v[e->uncertain];
 		char *low = xasprintf("%.4g", uncertain_at(u, -1.0));
 		char *high = xasprintf("%.4g", uncertain_at(u, 1.0));
-		char *at_low = xasprintf("%.4g", e->lo), *at_high = xasprintf("%.4g", e->hi);
+		char *at_low = print_plain(r, e->lo), *at_high = print_plain(r, e->hi);
 		char *share = xasprintf("%.0f %%", 100.0 * e->share);
 
 		grid_row(rows, u->name, low, at_low, high, at_high, share, NULL);

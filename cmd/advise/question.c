@@ -186,7 +186,7 @@ static int question_first_seed(struct advise *a, int64_t *seed)
 
 /* ---- draws ---- */
 
-static struct draw draw_new(const struct advise *a, uint64_t seed)
+struct draw advise_draw_new(const struct advise *a, uint64_t seed)
 {
 	struct draw draw = { .seed = seed };
 
@@ -195,7 +195,7 @@ static struct draw draw_new(const struct advise *a, uint64_t seed)
 	return draw;
 }
 
-static void draw_release(struct draw *draw)
+void advise_draw_release(struct draw *draw)
 {
 	free(draw->z);
 	free(draw->value);
@@ -203,7 +203,7 @@ static void draw_release(struct draw *draw)
 
 static void draw_centre(struct advise *a, uint64_t seed)
 {
-	a->centre = draw_new(a, seed);
+	a->centre = advise_draw_new(a, seed);
 	for (size_t i = 0; i < a->uncertain.n; i++)
 		a->centre.value[i] = a->uncertain.v[i].mean;
 }
@@ -215,7 +215,7 @@ void advise_draw_all(struct advise *a, size_t n)
 	for (size_t d = 0; d < n; d++) {
 		struct draw *draw = &a->draw[d];
 
-		*draw = draw_new(a, a->centre.seed + d);
+		*draw = advise_draw_new(a, a->centre.seed + d);
 		for (size_t i = 0; i < a->uncertain.n; i++) {
 			draw->z[i] = uncertain_draw(&a->uncertain.v[i], draw->seed);
 			draw->value[i] = uncertain_at(&a->uncertain.v[i], draw->z[i]);
@@ -254,8 +254,8 @@ int advise_open(struct advise *a, const struct question *q)
 void advise_release(struct advise *a)
 {
 	for (size_t d = 0; d < a->ndraws; d++)
-		draw_release(&a->draw[d]);
-	draw_release(&a->centre);
+		advise_draw_release(&a->draw[d]);
+	advise_draw_release(&a->centre);
 	for (size_t i = 0; i < a->nx && a->no_data; i++)
 		free(a->no_data[i]);
 	free(a->draw);

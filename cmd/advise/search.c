@@ -35,8 +35,7 @@ static struct times search_nothing(double x)
 	return (struct times){ .x = x, .step_s = { (double)NAN, (double)NAN } };
 }
 
-/* The draws from `from` to before `to` at all points that have data. */
-static int search_fill(struct advise *a, size_t from, size_t to)
+int advise_fill(struct advise *a, size_t from, size_t to)
 {
 	struct cell *cell = xcalloc((to - from) * a->nx, sizeof(*cell));
 	size_t n = 0;
@@ -63,18 +62,16 @@ int advise_grid(struct advise *a)
 	int code;
 
 	a->grid = xcalloc(a->ndraws * a->nx, sizeof(*a->grid));
-	code = search_fill(a, 0, few);
+	code = advise_fill(a, 0, few);
 	a->random = code == EXIT_OK && few == FEW && search_differs(a);
 	if (a->random && !a->conf.quiet)
 		note("%zu draws of %zu points: %zu runs, and those of the bisection", a->ndraws,
 		     a->nx, ADVISE_ALGOS * a->ndraws * a->nx);
 	if (code == EXIT_OK && a->random && a->ndraws > few)
-		code = search_fill(a, few, a->ndraws);
+		code = advise_fill(a, few, a->ndraws);
 	if (!a->random)
-		for (; a->ndraws > 1; a->ndraws--) {
-			free(a->draw[a->ndraws - 1].z);
-			free(a->draw[a->ndraws - 1].value);
-		}
+		for (; a->ndraws > 1; a->ndraws--)
+			advise_draw_release(&a->draw[a->ndraws - 1]);
 	return code;
 }
 

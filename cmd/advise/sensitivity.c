@@ -1,13 +1,12 @@
 /*
- * sensitivity.c - how much each uncertain value moves the break-even.
+ * sensitivity.c - how much each uncertain value adds to the spread of the answer.
  *
  * At the grid's point next to the break-even the draws' log ratios f are fitted by least squares:
  *
  *     f = c + sum of b_j z_j + rest
  *
  * where z_j is the deviation of value j in a draw. The z_j are independent with variance 1, so
- * b_j^2 is value j's part of the variance of f. One deviation moves the break-even by
- * -b_j / (df / du) along the scale u.
+ * b_j^2 is value j's part of the variance of f.
  */
 #include "cmd/advise/advise.h"
 
@@ -89,20 +88,6 @@ static size_t sensitivity_nearest(const struct advice *r, const struct advise *a
 	return best;
 }
 
-/* df / du, the mean of the draws, between the point's neighbours. */
-static double sensitivity_slope(const struct advise *a, size_t at)
-{
-	const size_t lo = at && !a->no_data[at - 1] ? at - 1 : at;
-	const size_t hi = at + 1 < a->nx && !a->no_data[at + 1] ? at + 1 : at;
-	double rise = 0.0;
-
-	for (size_t d = 0; d < a->ndraws; d++)
-		rise += advise_log_ratio(a, d, &a->grid[d * a->nx + hi]) -
-			advise_log_ratio(a, d, &a->grid[d * a->nx + lo]);
-	return rise / (double)a->ndraws /
-	       (vary_u(&a->vary, a->x[hi]) - vary_u(&a->vary, a->x[lo]));
-}
-
 static int sensitivity_by_share(const void *a, const void *b)
 {
 	const struct effect *x = a, *y = b;
@@ -113,18 +98,16 @@ static int sensitivity_by_share(const void *a, const void *b)
 static void sensitivity_effects(struct advice *r, const struct advise *a, const struct fit *f,
 				size_t at)
 {
-	const double slope = sensitivity_slope(a, at), rest = fit_variance(f, a, at, true);
-	const double even = vary_u(&a->vary, r->even.median);
+	const double rest = fit_variance(f, a, at, true);
 	double all = rest;
 
 	r->neffects = a->uncertain.n;
 	r->effect = xcalloc(r->neffects, sizeof(*r->effect));
 	for (size_t j = 0; j < r->neffects; j++) {
-		const double b = f->b[j + 1], shift = -b / slope;
+		const double part = f->b[j + 1] * f->b[j + 1];
 
-		r->effect[j] = (struct effect){ j, vary_x(&a->vary, even - shift),
-						vary_x(&a->vary, even + shift), b * b };
-		all += b * b;
+		r->effect[j] = (struct effect){ .uncertain = j, .share = part };
+		all += part;
 	}
 	for (size_t j = 0; j < r->neffects; j++)
 		r->effect[j].share = all > 0.0 ? r->effect[j].share / all : 0.0;

@@ -18,18 +18,33 @@ static const char *const end_colors[] = { "#56B4E9", "#E69F00" };      /* low, h
 
 /* ---- data ---- */
 
+/* The nearest end of the range for a break-even outside it. */
+static double tornado_inside(const struct advice *r, double x)
+{
+	return fmin(fmax(x, r->lo), r->hi);
+}
+
 static void tornado_put_data(const void *ctx, FILE *out)
 {
 	const struct tornado *t = ctx;
 
 	fprintf(out, "# columns: row from below; break-even, with the value one deviation lower, "
-		"higher; share of the variance\n");
+		"higher, or the end of the range next to it; share of the variance\n");
 	for (size_t i = 0; i < t->r->neffects; i++) {
 		const struct effect *e = &t->r->effect[i];
 
 		fprintf(out, "%zu %.9g %.9g %.9g %.9g\n", t->r->neffects - i, t->r->even.median,
-			e->lo, e->hi, e->share);
+			tornado_inside(t->r, e->lo), tornado_inside(t->r, e->hi), e->share);
 	}
+}
+
+/* A field; as in the JSON, a word says on which side of the range it is. */
+static void tornado_put_even(double x, FILE *out)
+{
+	if (isinf(x))
+		fprintf(out, ",%s", x < 0.0 ? "below" : "above");
+	else
+		fprintf(out, ",%.9g", x);
 }
 
 static void tornado_put_csv(const void *ctx, FILE *out)
@@ -42,8 +57,10 @@ static void tornado_put_csv(const void *ctx, FILE *out)
 		const struct uncertain *u = &t->a->uncertain.v[e->uncertain];
 
 		escape_csv(u->name, out);
-		fprintf(out, ",%.9g,%.9g,%.9g,%.9g,%.9g\n", uncertain_at(u, -1.0),
-			uncertain_at(u, 1.0), e->lo, e->hi, e->share);
+		fprintf(out, ",%.9g,%.9g", uncertain_at(u, -1.0), uncertain_at(u, 1.0));
+		tornado_put_even(e->lo, out);
+		tornado_put_even(e->hi, out);
+		fprintf(out, ",%.9g\n", e->share);
 	}
 }
 

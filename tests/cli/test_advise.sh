@@ -63,8 +63,10 @@ has '.break_even.median > 1.28 and .break_even.median < 1.39' "median over p"
 has '.break_even.low < 1.27 and .break_even.high > 1.4 and .break_even.low > 1.1 and .break_even.high < 1.7'
 has '.draws == 16 and .sensitivity[0].value == "progress asgd" and .sensitivity[0].share > 0.98'
 has '.sensitivity[1].value == "compute_s" and .sensitivity[1].share < 0.01'
-# One deviation of p: (4 / 0.75 - 1) / 3 and (4 / 0.85 - 1) / 3.
-has '.sensitivity[0] | (.break_even_at_low / 1.444 - 1 | fabs < 0.03) and (.break_even_at_high / 1.235 - 1 | fabs < 0.03)'
+# At the ends of p, one deviation away, is the break-even of the formula, also where it is not linear in p.
+ends='.sensitivity[0] | (.break_even_at_low / ((4 / .low - 1) / 3) - 1 | fabs < 0.01) and
+	(.break_even_at_high / ((4 / .high - 1) / 3) - 1 | fabs < 0.01)'
+has "$ends"
 has '[.points[].p_second_faster] | . == sort and any(. > 0 and . < 1)' "P grows with the slowdown"
 expect 0 advise $uncertain --json --out again --jobs 1
 is "$(jq -S . out | sha256sum)" "$(jq -S . first | sha256sum)" "the same command, the same answer"
@@ -72,6 +74,17 @@ expect 0 advise ${uncertain/0.1+-0.02/0.1±20%} --json
 is "$(jq -c .break_even out)" "$(jq -c .break_even first)" "0.1±20% is 0.1+-0.02"
 expect 0 advise $uncertain --json --seed 100 --draws 4
 [ "$(jq -S .break_even out)" != "$(jq -S .break_even first)" ] || fail "another seed draws the same values"
+wide=${uncertain/0.8+-0.05/0.8+-0.2}
+expect 0 advise $wide --json
+has "$ends" "far from linear"
+expect 0 advise ${wide/slow=1..3/slow=1..1.5} --plot wide/even.svg
+says out "above 1.5"
+says wide/even-sensitivity.csv ",above,"
+grep -q inf wide/even-sensitivity.dat && fail "an end of a bar is nowhere"
+# Of counts, both ends of the interval are counts, and 5 % of the draws below the range make it open there.
+expect 0 advise --between allreduce,asgd --vary workers=2..64 --slow 0:2 --progress 1,0.6+-0.06 --points 3 $ideal --json
+has '.points[0].p_second_faster > 0.05 and .break_even.low == "below"'
+has '.break_even | [.median, .high] | . == map(floor)' "whole workers"
 # The error of the model is one more uncertain value.
 expect 0 advise $uncertain --model-error 0.2 --json
 has '.sensitivity[0].value == "model error" and .break_even.high > 1.5'
