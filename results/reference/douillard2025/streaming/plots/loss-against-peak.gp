@@ -10,7 +10,7 @@ set logscale x
 set xtics ('5000' 5000, '10000' 10000, '20000' 20000, '50000' 50000)
 set format y '%g'
 set xrange [3070.17:60240.2]
-set yrange [1.36197:1.37321]
+set yrange [1.36179:1.37053]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
 set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9

@@ -7,47 +7,58 @@ set ylabel 'test loss [nats]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set logscale x
-set xtics ('0.001' 0.001, '0.002' 0.002, '0.005' 0.005, '0.01' 0.01, '0.02' 0.02)
+set xtics ('0.0005' 0.0005, '0.001' 0.001, '0.002' 0.002, '0.005' 0.005, '0.01' 0.01, '0.02' 0.02, '0.05' 0.05)
 set format y '%g'
-set xrange [0.000872801:0.0343721]
-set yrange [1.36773:1.63233]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
+set xrange [0.000415882:0.0601132]
+set yrange [1.27897:1.74677]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
+set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 12 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 17 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 13 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 18 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
 set style line 3 lc rgb '#E7A672' lw 2 dt 1 pt 7 ps 0.9
-set style line 14 lc rgb '#E7A672' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 4 lc rgb '#56B4E9' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 15 lc rgb '#56B4E9' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 5 lc rgb '#A2D5F2' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 16 lc rgb '#A2D5F2' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 6 lc rgb '#2F6380' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 17 lc rgb '#2F6380' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 7 lc rgb '#152D3A' lw 2 dt 1 pt 7 ps 0.9
-set style line 18 lc rgb '#152D3A' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 8 lc rgb '#56B4E9' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 19 lc rgb '#56B4E9' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 9 lc rgb '#A2D5F2' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 20 lc rgb '#A2D5F2' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 10 lc rgb '#2F6380' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 21 lc rgb '#2F6380' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 11 lc rgb '#152D3A' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 22 lc rgb '#152D3A' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 19 lc rgb '#E7A672' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 4 lc rgb '#753300' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 20 lc rgb '#753300' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 5 lc rgb '#56B4E9' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 21 lc rgb '#56B4E9' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 6 lc rgb '#A2D5F2' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 22 lc rgb '#A2D5F2' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 7 lc rgb '#2F6380' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 23 lc rgb '#2F6380' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 8 lc rgb '#152D3A' lw 2 dt 1 pt 7 ps 0.9
+set style line 24 lc rgb '#152D3A' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 9 lc rgb '#56B4E9' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 25 lc rgb '#56B4E9' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 10 lc rgb '#A2D5F2' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 26 lc rgb '#A2D5F2' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 11 lc rgb '#2F6380' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 27 lc rgb '#2F6380' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 12 lc rgb '#152D3A' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 28 lc rgb '#152D3A' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 13 lc rgb '#56B4E9' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 29 lc rgb '#56B4E9' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 14 lc rgb '#A2D5F2' lw 2 dt 1 pt 7 ps 0.9
+set style line 30 lc rgb '#A2D5F2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 15 lc rgb '#2F6380' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 31 lc rgb '#2F6380' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 16 lc rgb '#152D3A' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 32 lc rgb '#152D3A' lw 1.5 dt 1 pt 8 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,1066 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,1359 font 'sans-serif,17' background rgb 'white'
 	set output 'tuning.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,2132 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,2718 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'tuning.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,2132 font ',28' linewidth 2
+	set terminal png size 1280,2718 font ',28' linewidth 2
 	set output 'tuning.png'
 }
 if (!svg && !cairo && !png) {
@@ -55,32 +66,57 @@ if (!svg && !cairo && !png) {
 	set output 'tuning.txt'
 }
 plot NaN notitle, \
+	'tuning.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
 	'tuning.dat' index 0 using 1:2 with linespoints ls 1 title 'all-reduce, f32', \
-	'tuning.dat' index 1 using 1:2 with linespoints ls 2 title 'diloco, outer lr 0.4, f32', \
-	'tuning.dat' index 2 using 1:2 with linespoints ls 3 title 'diloco, outer lr 0.7, f32', \
-	'tuning.dat' index 3 using 1:2 with linespoints ls 4 title 'streaming-diloco, delay 0, alpha 0,', \
-	NaN with points pt ' ' title 'outer lr 0.4, f32', \
+	'tuning.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 1 using 1:2 with linespoints ls 2 title 'diloco, outer lr 0.2, f32', \
+	'tuning.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E7A672' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 2 using 1:2 with linespoints ls 3 title 'diloco, outer lr 0.4, f32', \
+	'tuning.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#753300' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 3 using 1:2 with linespoints ls 4 title 'diloco, outer lr 0.7, f32', \
+	'tuning.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#56B4E9' dt 1 lw 1.5 notitle, \
 	'tuning.dat' index 4 using 1:2 with linespoints ls 5 title 'streaming-diloco, delay 0, alpha 0,', \
+	NaN with points pt ' ' title 'outer lr 0.2, f32', \
+	'tuning.dat' index 5 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#A2D5F2' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 5 using 1:2 with linespoints ls 6 title 'streaming-diloco, delay 0, alpha 0,', \
+	NaN with points pt ' ' title 'outer lr 0.4, f32', \
+	'tuning.dat' index 6 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#2F6380' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 6 using 1:2 with linespoints ls 7 title 'streaming-diloco, delay 0, alpha 0,', \
 	NaN with points pt ' ' title 'outer lr 0.7, f32', \
-	'tuning.dat' index 5 using 1:2 with linespoints ls 6 title 'streaming-diloco, delay 1, outer lr 0.4,', \
+	'tuning.dat' index 7 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#152D3A' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 7 using 1:2 with linespoints ls 8 title 'streaming-diloco, delay 1, outer lr 0.2,', \
 	NaN with points pt ' ' title 'f32', \
-	'tuning.dat' index 6 using 1:2 with linespoints ls 7 title 'streaming-diloco, delay 1, outer lr 0.7,', \
+	'tuning.dat' index 8 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#56B4E9' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 8 using 1:2 with linespoints ls 9 title 'streaming-diloco, delay 1, outer lr 0.4,', \
 	NaN with points pt ' ' title 'f32', \
-	'tuning.dat' index 7 using 1:2 with linespoints ls 8 title 'streaming-diloco, delay 4, outer lr 0.4,', \
+	'tuning.dat' index 9 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#A2D5F2' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 9 using 1:2 with linespoints ls 10 title 'streaming-diloco, delay 1, outer lr 0.7,', \
 	NaN with points pt ' ' title 'f32', \
-	'tuning.dat' index 8 using 1:2 with linespoints ls 9 title 'streaming-diloco, delay 4, outer lr 0.7,', \
+	'tuning.dat' index 10 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#2F6380' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 10 using 1:2 with linespoints ls 11 title 'streaming-diloco, delay 4, outer lr 0.2,', \
 	NaN with points pt ' ' title 'f32', \
-	'tuning.dat' index 9 using 1:2 with linespoints ls 10 title 'streaming-diloco, delay 1, outer lr 0.4,', \
+	'tuning.dat' index 11 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#152D3A' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 11 using 1:2 with linespoints ls 12 title 'streaming-diloco, delay 4, outer lr 0.4,', \
+	NaN with points pt ' ' title 'f32', \
+	'tuning.dat' index 12 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#56B4E9' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 12 using 1:2 with linespoints ls 13 title 'streaming-diloco, delay 4, outer lr 0.7,', \
+	NaN with points pt ' ' title 'f32', \
+	'tuning.dat' index 13 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#A2D5F2' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 13 using 1:2 with linespoints ls 14 title 'streaming-diloco, delay 1, outer lr 0.2,', \
 	NaN with points pt ' ' title 'e3m0 (4 bits)', \
-	'tuning.dat' index 10 using 1:2 with linespoints ls 11 title 'streaming-diloco, delay 1, outer lr 0.7,', \
+	'tuning.dat' index 14 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#2F6380' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 14 using 1:2 with linespoints ls 15 title 'streaming-diloco, delay 1, outer lr 0.4,', \
+	NaN with points pt ' ' title 'e3m0 (4 bits)', \
+	'tuning.dat' index 15 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#152D3A' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 15 using 1:2 with linespoints ls 16 title 'streaming-diloco, delay 1, outer lr 0.7,', \
 	NaN with points pt ' ' title 'e3m0 (4 bits)'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,2132 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,2718 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'tuning.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,2132 font ',28' linewidth 2
+	set terminal png size 1280,2718 font ',28' linewidth 2
 	set output 'tuning.png'
 	replot
 }
