@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- results ---- */
 
@@ -67,31 +68,69 @@ static struct point_score choice_score(const cJSON *run, size_t n, const cJSON *
 
 /* ---- the edge of a grid ---- */
 
-static bool choice_number(const cJSON *value, double *x)
+/* The value of "key=", an option in "name:key=value,..." with that "name:", as a number. */
+static bool choice_option(const char *text, const char *name, const char *key, double *x)
+{
+	const char *item = strncmp(text, name, strlen(name)) == 0 ? text + strlen(name) : NULL;
+	char *value;
+	bool is;
+
+	while (item && strncmp(item, key, strlen(key)) != 0)
+		item = (item = strchr(item, ',')) ? item + 1 : NULL;
+	if (!item)
+		return false;
+	item += strlen(key);
+	value = xasprintf("%.*s", (int)strcspn(item, ","), item);
+	is = text_double(value, x);
+	free(value);
+	return is;
+}
+
+/* The number that a value is or, with a name, that it has as an option. */
+static bool choice_number(const cJSON *value, const char *name, const char *key, double *x)
 {
 	char *text = json_text(value);
-	const bool is = text && text_double(text, x);
+	const bool is = text && (name ? choice_option(text, name, key, x) : text_double(text, x));
 
 	free(text);
 	return is;
 }
 
-/* Whether a value is the least or the greatest of several numbers. */
-static bool choice_is_edge(const cJSON *list, const cJSON *value)
+/* Whether that is the least or the greatest of several; values without a number do not count. */
+static bool choice_is_edge(const cJSON *list, const cJSON *value, const char *name,
+			   const char *key)
 {
 	double own, other;
 	bool above = false, below = false;
 	const cJSON *item;
 
-	if (!choice_number(value, &own))
+	if (!choice_number(value, name, key, &own))
 		return false;
-	cJSON_ArrayForEach(item, list) {
-		if (!choice_number(item, &other))
-			return false;
-		above = above || other > own;
-		below = below || other < own;
-	}
+	cJSON_ArrayForEach(item, list)
+		if (choice_number(item, name, key, &other)) {
+			above = above || other > own;
+			below = below || other < own;
+		}
 	return above != below;
+}
+
+/* Of a setting with options, as "outer_lr of algo". */
+static void choice_option_edges(cJSON *edges, const cJSON *list, const cJSON *value)
+{
+	const char *text = cJSON_GetStringValue(value), *item = text ? strchr(text, ':') : NULL;
+	char *name = item ? xasprintf("%.*s", (int)(++item - text), text) : NULL;
+
+	for (; item; item = (item = strchr(item, ',')) ? item + 1 : NULL) {
+		char *words = xasprintf("%.*s of %s", (int)strcspn(item, "="), item,
+					value->string);
+		char *key = xasprintf("%.*s=", (int)strcspn(item, "="), item);
+
+		if (choice_is_edge(list, value, name, key))
+			cJSON_AddItemToArray(edges, cJSON_CreateString(words));
+		free(key);
+		free(words);
+	}
+	free(name);
 }
 
 static cJSON *choice_edges(const struct tuning_method *m)
@@ -99,9 +138,13 @@ static cJSON *choice_edges(const struct tuning_method *m)
 	cJSON *edges = cJSON_CreateArray();
 	const cJSON *value;
 
-	cJSON_ArrayForEach(value, m->chosen)
-		if (choice_is_edge(json_get(m->grid, value->string), value))
+	cJSON_ArrayForEach(value, m->chosen) {
+		const cJSON *list = json_get(m->grid, value->string);
+
+		if (choice_is_edge(list, value, NULL, NULL))
 			cJSON_AddItemToArray(edges, cJSON_CreateString(value->string));
+		choice_option_edges(edges, list, value);
+	}
 	return edges;
 }
 

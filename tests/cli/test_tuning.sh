@@ -120,6 +120,12 @@ jq '.tune.grid = { "compute_s": [0.1, 0.2, 0.3] } | .tune.measure = "time_s" | .
 expect 0 run e.json --quiet
 says out "allreduce: compute_s=0.3 (compute_s at the edge of the grid); asgd: compute_s=0.3"
 is "$(jq -c '[.[].edge]' results/e/default/tuning.json)" '[["compute_s"],["compute_s"]]' edges
+jq 'del(.tune.grid) | .tune.grids = { "allreduce": { "compute_s": [0.1, 0.2, 0.3, 0.4] }, "asgd": { "algo":
+	["easgd:tau=9", "local-sgd:period=4", "local-sgd:post=0,period=1", "local-sgd:period=2"] } } |
+	.base.link = "nic:latency_s=1"' e.json >inner.json
+expect 0 run inner.json --quiet
+says out "algo=local-sgd:post=0,period=1 (period of algo at the edge of the grid)"
+is "$(jq -c '[.[].edge]' results/inner/default/tuning.json)" '[["compute_s"],["period of algo"]]' "an option at the edge"
 jq '.tune.grid = { "lr": [1, 2] }' e.json >equal.json
 expect 0 run equal.json --quiet
 says out "asgd: lr=1 (the first: all points are equal)"
