@@ -628,6 +628,7 @@ CMD_SOURCES = \
 	cmd/delay/file.c \
 	cmd/delay/intervals.c \
 	cmd/delay/models.c \
+	cmd/delay/outliers.c \
 	cmd/delay/print.c \
 	cmd/delay/qq.c \
 	cmd/delay/read.c \

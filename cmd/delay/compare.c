@@ -9,9 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A smaller coefficient of variation is rounding. */
+static const double LEAST_CV = 1e-12;
+
 /* ---- the numbers of a log ---- */
 
-static double fit_mean(const double *v, size_t n)
+double fit_mean(const double *v, size_t n)
 {
 	double sum = 0.0;
 
@@ -23,6 +26,8 @@ static double fit_mean(const double *v, size_t n)
 /* Around each worker's own mean, all workers together. */
 static double lag1_of(const struct steplog *l)
 {
+	const size_t n = l->workers * l->steps;
+	const double least = LEAST_CV * fit_mean(l->seconds, n);
 	double product = 0.0, square = 0.0;
 
 	for (size_t w = 0; w < l->workers; w++) {
@@ -34,7 +39,7 @@ static double lag1_of(const struct steplog *l)
 				product += (v[k] - mean) * (v[k - 1] - mean);
 		}
 	}
-	return square > 0.0 ? product / square : 0.0;
+	return square > least * least * (double)n ? product / square : 0.0;
 }
 
 /* The coefficient of variation of the workers' means. */

@@ -17,7 +17,7 @@
 enum { MOST_VALUES = 50000 };
 
 struct conf {
-	int64_t seed, batch;
+	int64_t seed, batch, skip;
 	char *plot, *file, *cluster, *net, *csv;
 	bool intervals, json;
 };
@@ -31,6 +31,8 @@ static const struct opt opts[] = {
 		 "NET"),
 	OPT_NUMBER(struct conf, batch, "0", "samples of a step of the log, for --net", "N", 0,
 		   1 << 30),
+	OPT_NUMBER(struct conf, skip, "0", "steps of each worker to leave out at the beginning",
+		   "N", 0, 1e9),
 	OPT_TEXT(struct conf, csv, "the log as CSV, for --delay replay:file=FILE", "FILE"),
 	OPT_TEXT(struct conf, plot, "Q-Q plot of the models against the log: .svg or .png", "FILE"),
 	OPT_FLAG(struct conf, intervals,
@@ -53,10 +55,13 @@ static const char about[] =
 	"include the log: its Kolmogorov-Smirnov distance, its lag-1 autocorrelation within a\n"
 	"worker, and the spread between workers. The best model is the simplest that fits. Where\n"
 	"slow phases are rare or none fits, replay the log: --delay replay:file=LOG.\n"
+	"A worker that is far from the others throughout the log is named; its factor is fixed,\n"
+	"and the models are those of the other workers.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy delay fit steps.csv --plot steps.svg\n"
 	"  convoy delay fit trace-*.json.gz --csv steps.csv\n"
+	"  convoy delay fit steps.csv --skip 5\n"
 	"  convoy delay fit steps.csv --cluster here.json --net resnet50 --batch 64 \\\n"
 	"             -o mine.json\n"
 	"  convoy sim --cluster mine.json --net resnet50 --timing \\\n"
@@ -76,14 +81,14 @@ static struct steplog delay_first(const struct steplog *l, size_t steps)
 
 static int delay_compare(struct fit *f, uint64_t seed)
 {
-	const size_t most = MOST_VALUES / f->log.workers;
+	const size_t most = MOST_VALUES / f->rest.workers;
 	struct steplog part;
 	int ret = 0;
 
 	f->compared = most < FIT_FEWEST_STEPS ? FIT_FEWEST_STEPS : most;
-	f->cut = f->compared < f->log.steps;
-	f->compared = f->cut ? f->compared : f->log.steps;
-	part = delay_first(&f->log, f->compared);
+	f->cut = f->compared < f->rest.steps;
+	f->compared = f->cut ? f->compared : f->rest.steps;
+	part = delay_first(&f->rest, f->compared);
 	f->own = fit_numbers(&part);
 	for (size_t i = 0; i < f->n && ret == 0; i++)
 		ret = fit_compare(&part, &f->own, &f->model[i], seed, &f->of[i]);
@@ -95,7 +100,7 @@ static int delay_compare(struct fit *f, uint64_t seed)
 
 static int delay_bound(struct fit *f, const struct conf *c)
 {
-	return c->intervals ? fit_intervals(&f->log, &f->model[f->best], (uint64_t)c->seed,
+	return c->intervals ? fit_intervals(&f->rest, &f->model[f->best], (uint64_t)c->seed,
 					    &f->parameters) : 0;
 }
 
@@ -167,9 +172,11 @@ static int delay_fit(const struct args *a)
 	code = EXIT_BAD;
 	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
 		return EXIT_BAD;
-	if (fit_read(&f, a->words + 1, a->nwords - 1) == 0) {
-		f.csv = f.traces ? c->csv : f.path;
-		f.n = fit_models(&f.log, f.model);
+	if (fit_read(&f, a->words + 1, a->nwords - 1, (size_t)c->skip) == 0) {
+		f.csv = f.traces || c->skip ? c->csv : f.path;
+		f.outliers = fit_outliers(&f.log);
+		f.rest = outliers_rest(&f.outliers, &f.log);
+		f.n = fit_models(&f.rest, f.model);
 		if (delay_compare(&f, (uint64_t)c->seed) == 0 && delay_bound(&f, c) == 0)
 			code = delay_finish(&f, c);
 	}
@@ -179,6 +186,8 @@ static int delay_fit(const struct args *a)
 	fit_parameters_release(&f.parameters);
 	free(f.own.quantile);
 	free(f.path);
+	free(f.outliers.v);
+	steplog_release(&f.rest);
 	steplog_release(&f.log);
 	return code;
 }

@@ -47,13 +47,19 @@ static cJSON *fit_member(cJSON *object, const char *key)
 static char *fit_source(const struct fit *f)
 {
 	const struct comparison *c = &f->of[f->best];
-
-	return xasprintf("convoy delay fit %s: %zu worker%s, %zu steps each. %s model: KS distance "
+	char *slow = outliers_slow(&f->outliers);
+	char *fixed = f->outliers.n ? xasprintf(" Workers far from the others: %s.", slow)
+				    : xstrdup("");
+	char *text = xasprintf("convoy delay fit %s: %zu worker%s, %zu steps each. %s model: KS distance "
 			 "%.3f (its own runs: at most %.3f), lag-1 autocorrelation %.3f (the "
-			 "log's: %.3f), %s.", f->path, f->log.workers,
+			 "log's: %.3f), %s.%s", f->path, f->log.workers,
 			 word_plural((double)f->log.workers), f->log.steps,
 			 f->model[f->best].name, c->ks, c->ks_most, c->lag1.middle, f->own.lag1,
-			 c->fits ? "fits" : "the nearest, but it does not fit");
+			 c->fits ? "fits" : "the nearest, but it does not fit", fixed);
+
+	free(slow);
+	free(fixed);
+	return text;
 }
 
 /* Five digits: more were not measured. */
@@ -111,13 +117,14 @@ static void fit_set_about(cJSON *file, const struct fit *f, const struct fit_fil
 int fit_write(const struct fit *f, const struct fit_file *to)
 {
 	cJSON *file = fit_base(f, to->cluster);
-	char *source, *text, *whole;
+	char *source, *text, *whole, *delay;
 	int ret;
 
 	if (!file)
 		return -1;
 	source = fit_source(f);
-	fit_set(file, "delay", cJSON_CreateString(f->model[f->best].delay));
+	delay = outliers_delay(&f->outliers, f->model[f->best].delay);
+	fit_set(file, "delay", cJSON_CreateString(delay));
 	fit_set(fit_member(file, "sources"), "delay", cJSON_CreateString(source));
 	if (to->net)
 		fit_set_compute(file, f, to, source);
@@ -128,7 +135,10 @@ int fit_write(const struct fit *f, const struct fit_file *to)
 	ret = output_text(to->path, whole);
 	if (ret == 0)
 		note("wrote %s", to->path);
+	if (ret == 0 && !to->net)
+		note("%s has no compute time from the log. Give --net and --batch", to->path);
 	cJSON_Delete(file);
+	free(delay);
 	free(source);
 	free(text);
 	free(whole);

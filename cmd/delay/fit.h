@@ -62,6 +62,29 @@ struct fit_model {
 size_t fit_models(const struct steplog *l, struct fit_model model[FIT_MODELS]);
 void fit_models_release(struct fit_model *model, size_t n);
 
+/* ---- outliers.c: workers far from the others ---- */
+
+struct outlier {
+	size_t worker;
+	double seconds, factor; /* its mean; the same in means of the median worker */
+};
+
+struct outliers {
+	struct outlier *v;      /* [n] by worker, owned */
+	size_t n;
+	double usual_s;         /* mean of the median worker */
+};
+
+/* Workers that are slower, or faster, than the others throughout the log. */
+struct outliers fit_outliers(const struct steplog *l);
+
+/* The log without these workers. */
+struct steplog outliers_rest(const struct outliers *o, const struct steplog *l);
+
+/* "3:1.5+5:0.8", as --slow has it, and a text of --delay with such factors; the caller frees. */
+char *outliers_slow(const struct outliers *o);
+char *outliers_delay(const struct outliers *o, const char *delay);
+
 /* ---- compare.c ---- */
 
 enum { FIT_RUNS = 99, FIT_QUANTILES = 2000 };
@@ -83,6 +106,8 @@ struct comparison {
 };
 
 struct fit_numbers fit_numbers(const struct steplog *l);
+
+double fit_mean(const double *v, size_t n);
 
 /* The largest difference of the distribution functions of n and of m values, both ascending. */
 double fit_ks(const double *a, size_t n, const double *b, size_t m);
@@ -129,7 +154,9 @@ struct fit {                    /* of a log */
 	const char *csv;        /* a file with its times that replay reads; NULL: there is none */
 	bool traces;            /* of torch.profiler */
 	struct steplog log;
-	struct fit_numbers own;
+	struct outliers outliers;
+	struct steplog rest;    /* the log without them: what is fitted and compared */
+	struct fit_numbers own; /* of the rest */
 	struct fit_model model[FIT_MODELS];
 	struct comparison of[FIT_MODELS];
 	size_t n, best;
@@ -143,8 +170,11 @@ struct fit_file {               /* of the cluster file that is written */
 	int64_t batch;
 };
 
-/* Reads path and log from one CSV file or n traces, by what is in the files. 0 or error(). */
-int fit_read(struct fit *f, const char *const *paths, size_t n);
+/*
+ * Reads path and log from one CSV file or n traces, by what is in the files, without each worker's
+ * first `skip` steps. 0 or error().
+ */
+int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip);
 
 /* Writes a log as CSV. 0 or error(). */
 int fit_write_csv(const struct steplog *l, const char *path);

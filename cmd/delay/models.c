@@ -77,12 +77,25 @@ static char *fit_bursts(const struct estimates *e)
 			 fit_time(e->fast_s), fit_time(e->slow_s));
 }
 
+static bool fit_is_constant(const struct steplog *l)
+{
+	for (size_t i = 1; i < l->workers * l->steps; i++)
+		if (l->seconds[i] != l->seconds[0])
+			return false;
+	return true;
+}
+
 size_t fit_models(const struct steplog *l, struct fit_model m[FIT_MODELS])
 {
 	const struct estimates e = estimate(l);
-	char *cv = fit_number("cv", e.cv);
+	char *cv;
 	size_t n = 0;
 
+	if (fit_is_constant(l)) {
+		fit_add(m, &n, "constant", l->seconds[0], xstrdup("constant"));
+		return n;
+	}
+	cv = fit_number("cv", e.cv);
 	fit_add(m, &n, "gamma", e.mean, xasprintf("gamma:%s", cv));
 	fit_add(m, &n, "lognormal", e.mean, xasprintf("lognormal:%s", cv));
 	free(cv);

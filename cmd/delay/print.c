@@ -9,15 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A limit from here on excludes few laws: two without a common value are 1 apart. */
+static const double WEAK_KS = 0.25;
+
+static double fit_log_mean(const struct fit *f)
+{
+	return fit_mean(f->log.seconds, f->log.workers * f->log.steps);
+}
+
 static void print_log(const struct fit *f)
 {
-	const double mean = f->model[0].compute_s;
+	const struct outliers *o = &f->outliers;
 
 	printf("%s: %zu worker%s, %zu steps each, mean %.4g s", f->path, f->log.workers,
-	       word_plural((double)f->log.workers), f->log.steps, mean);
+	       word_plural((double)f->log.workers), f->log.steps, fit_log_mean(f));
 	if (f->cut)
 		printf("; the first %zu steps are compared", f->compared);
 	puts("\n");
+	for (size_t i = 0; i < o->n; i++)
+		printf("worker %zu: %.4g s, %.4g times the median worker\n", o->v[i].worker,
+		       o->v[i].seconds, o->v[i].factor);
+	if (o->n)
+		printf("The models are fitted to the other %zu workers.\n\n", f->rest.workers);
 }
 
 static void print_model(const struct fit *f, size_t i)
@@ -42,6 +55,28 @@ static void print_path(const char *path)
 		printf("%s%c", *path == ';' || *path == '*' || *path == ',' ? "\\" : "", *path);
 }
 
+/* " --slow 3:1.5" where workers have factors of their own. */
+static void print_slow(const struct outliers *o)
+{
+	char *slow = outliers_slow(o);
+
+	if (o->n)
+		printf(" --slow %s", slow);
+	puts("");
+	free(slow);
+}
+
+/* Runs that are far from each other include almost any log. */
+static void print_weakness(const struct fit *f)
+{
+	const struct comparison *c = &f->of[f->best];
+
+	if (c->ks_most >= WEAK_KS)
+		printf("The KS distance says little: runs of %s with %zu worker%s differ by up to "
+		       "%.3f.\n", f->model[f->best].name, f->rest.workers,
+		       word_plural((double)f->rest.workers), c->ks_most);
+}
+
 static void print_best(const struct fit *f)
 {
 	const struct fit_model *m = &f->model[f->best];
@@ -50,14 +85,17 @@ static void print_best(const struct fit *f)
 		printf("\nBest: %s, the simplest model that fits.\n", m->name);
 	else
 		printf("\nNo model fits; %s is the nearest.\n", m->name);
-	printf("  --compute-s %.5g --delay '%s'\n", m->compute_s, m->delay);
-	if (f->of[f->best].fits)
+	printf("  --compute-s %.5g --delay '%s'", m->compute_s, m->delay);
+	print_slow(&f->outliers);
+	if (f->of[f->best].fits) {
+		print_weakness(f);
 		return;
+	}
 	if (!f->csv) {
 		puts("The log itself can be replayed. Give --csv FILE.");
 		return;
 	}
-	printf("The log itself:\n  --compute-s %.5g --delay 'replay:file=", f->model[0].compute_s);
+	printf("The log itself:\n  --compute-s %.5g --delay 'replay:file=", fit_log_mean(f));
 	print_path(f->csv);
 	puts("'");
 }
@@ -82,7 +120,8 @@ static void print_deviation(const struct fit_parameter *v)
 }
 
 /* The values of --delay in their order are the parameters from the second on. */
-static void print_uncertain(const struct fit_parameters *p, const char *delay)
+static void print_uncertain(const struct fit_parameters *p, const struct outliers *o,
+			    const char *delay)
 {
 	if (p->n == 0)
 		return;
@@ -98,12 +137,19 @@ static void print_uncertain(const struct fit_parameters *p, const char *delay)
 		print_deviation(&p->v[i]);
 		delay += n;
 	}
-	printf("%s'\n", delay);
+	printf("%s'", delay);
+	print_slow(o);
 }
 
 void fit_print(const struct fit *f)
 {
 	print_log(f);
+	if (strcmp(f->model[0].name, "constant") == 0) {
+		printf("All times%s are equal: the delay is constant.\n  --compute-s %.5g --delay "
+		       "constant", f->outliers.n ? " of these" : "", f->model[0].compute_s);
+		print_slow(&f->outliers);
+		return;
+	}
 	printf("%-10s %-16s %-26s %-24s %s\n", "model", "KS distance", "lag-1 autocorrelation",
 	       "spread between workers", "fits");
 	printf("%-10s %-16s %-26.3f %-24.3f\n", "the log", "", f->own.lag1, f->own.spread);
@@ -113,7 +159,7 @@ void fit_print(const struct fit *f)
 	       FIT_RUNS);
 	print_best(f);
 	print_parameters(&f->parameters);
-	print_uncertain(&f->parameters, f->model[f->best].delay);
+	print_uncertain(&f->parameters, &f->outliers, f->model[f->best].delay);
 }
 
 static cJSON *range_json(const struct fit_range *r)
@@ -158,6 +204,21 @@ static cJSON *parameters_json(const struct fit_parameters *p)
 	return list;
 }
 
+static cJSON *outliers_json(const struct outliers *outliers)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; i < outliers->n; i++) {
+		cJSON *o = cJSON_CreateObject();
+
+		cJSON_AddNumberToObject(o, "worker", (double)outliers->v[i].worker);
+		cJSON_AddNumberToObject(o, "mean_s", outliers->v[i].seconds);
+		cJSON_AddNumberToObject(o, "factor", outliers->v[i].factor);
+		cJSON_AddItemToArray(list, o);
+	}
+	return list;
+}
+
 cJSON *fit_json(const struct fit *f)
 {
 	cJSON *o = cJSON_CreateObject(), *log = cJSON_AddObjectToObject(o, "log"), *models, *best;
@@ -166,9 +227,11 @@ cJSON *fit_json(const struct fit *f)
 	cJSON_AddNumberToObject(log, "workers", (double)f->log.workers);
 	cJSON_AddNumberToObject(log, "steps", (double)f->log.steps);
 	cJSON_AddNumberToObject(log, "compared", (double)f->compared);
-	cJSON_AddNumberToObject(log, "mean_s", f->model[0].compute_s);
+	cJSON_AddNumberToObject(log, "mean_s", fit_log_mean(f));
 	cJSON_AddNumberToObject(log, "lag1", f->own.lag1);
 	cJSON_AddNumberToObject(log, "spread", f->own.spread);
+	if (f->outliers.n)
+		cJSON_AddItemToObject(log, "outliers", outliers_json(&f->outliers));
 	models = cJSON_AddArrayToObject(o, "models");
 	for (size_t i = 0; i < f->n; i++)
 		cJSON_AddItemToArray(models, model_json(f, i));

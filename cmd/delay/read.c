@@ -3,12 +3,15 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/math/median.h"
 #include "report/text/output.h"
 #include "report/trace/json_items.h"
 #include "report/trace/torch_log.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int fit_read_files(struct fit *f, const char *const *paths, size_t n)
 {
@@ -25,17 +28,70 @@ static int fit_read_files(struct fit *f, const char *const *paths, size_t n)
 		     "rank). Put the step times of all workers in one CSV file", paths[traces]);
 }
 
-int fit_read(struct fit *f, const char *const *paths, size_t n)
+/* A step of a warm-up takes so many medians or more; a warm-up, one tenth of the log at most. */
+enum { SLOW_START = 2, WARM_UP_PART = 10 };
+
+/* Steps at a worker's beginning that are slow, and slower than all that come after the tenth. */
+static size_t fit_slow_start(const double *v, size_t steps, double *median)
+{
+	const size_t most = steps / WARM_UP_PART;
+	double *sorted = xcalloc(steps, sizeof(*sorted)), least;
+	size_t k = 0;
+
+	memcpy(sorted, v, steps * sizeof(*sorted));
+	*median = median_of(sorted, steps);
+	free(sorted);
+	least = SLOW_START * *median;
+	for (size_t i = most; i < steps; i++)
+		least = fmax(least, v[i]);
+	while (k < most && v[k] > least)
+		k++;
+	return k;
+}
+
+static void fit_warn_of_warm_up(const struct steplog *l)
+{
+	double factor = HUGE_VAL;
+	size_t first = l->steps;
+
+	for (size_t w = 0; w < l->workers && first > 0; w++) {
+		const double *v = l->seconds + w * l->steps;
+		double median;
+		const size_t own = fit_slow_start(v, l->steps, &median);
+
+		first = own < first ? own : first;
+		factor = fmin(factor, v[0] / median);
+	}
+	if (first > 0)
+		warning("the log's first step takes %.3g times the median or more on every worker. "
+			"Leave out warm-up steps with --skip %zu", factor, first);
+}
+
+/* Leaves each worker's first steps out. */
+static void fit_skip(struct steplog *l, size_t skip)
+{
+	const size_t left = l->steps - skip;
+
+	for (size_t w = 0; w < l->workers; w++)
+		memmove(l->seconds + w * left, l->seconds + w * l->steps + skip,
+			left * sizeof(*l->seconds));
+	l->steps = left;
+}
+
+int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip)
 {
 	f->path = n == 1 ? xstrdup(paths[0])
 			 : xasprintf("%s and %zu more", paths[0], n - 1);
 	if (fit_read_files(f, paths, n) < 0)
 		return -1;
-	if (f->log.steps >= FIT_FEWEST_STEPS)
-		return 0;
-	return error("%s: too few steps of each worker: %zu (expected at least %d)%s", f->path,
-		     f->log.steps, FIT_FEWEST_STEPS,
-		     f->traces ? ". Profile more: active=200 in the schedule" : "");
+	fit_skip(&f->log, skip < f->log.steps ? skip : f->log.steps);
+	if (f->log.steps < FIT_FEWEST_STEPS)
+		return error("%s: too few steps of each worker%s: %zu (expected at least %d)%s",
+			     f->path, skip ? " after those of --skip" : "", f->log.steps,
+			     FIT_FEWEST_STEPS,
+			     f->traces ? ". Profile more: active=200 in the schedule" : "");
+	fit_warn_of_warm_up(&f->log);
+	return 0;
 }
 
 int fit_write_csv(const struct steplog *l, const char *path)

@@ -28,6 +28,78 @@ expect 0 delay fit even.csv --json
 jq -e '.best.name == "gamma" and (.best.compute_s - 0.2 | fabs < 0.001) and
 	(.log | .workers == 4 and .steps == 1000 and (.lag1 | fabs < 0.1))' out >/dev/null || fail "$(cat out)"
 
+# make_bad NAME FACTOR FIRST CV: 8 workers, 300 steps of 0.3 s; worker 3 FACTOR times that, the first
+# step FIRST s on all workers; workers differ by CV.
+make_bad() {
+	awk -v factor="$2" -v first="$3" -v cv="$4" 'function u() { x = (x * 16807) % 2147483647; return x / 2147483647 }
+	BEGIN {
+		x = 4711
+		print "worker,step,seconds"
+		for (w = 0; w < 8; w++) {
+			mean = 0.3 * (w == 3 ? factor : 1) * (1 + cv * (w % 4 - 1.5))
+			for (k = 0; k < 300; k++) {
+				n = u() + u() + u() + u() + u() + u() - 3
+				printf "%d,%d,%.6f\n", w, k, k == 0 && first ? first : mean * (1 + 0.02 * n)
+			}
+		}
+	}' >"$1"
+}
+
+# One bad machine is named, and is no law of all machines; its options make that log.
+make_bad bad.csv 1.5 0 0
+expect 0 delay fit bad.csv -o bad.json
+says out "worker 3: 0.4"
+says out " times the median worker"
+says err "bad.json has no compute time from the log. Give --net and --batch"
+grep -qE "^  --compute-s 0\.(30|299).* --delay 'gamma:cv=0\.01[0-9]*' --slow 3:1\.(5|49)" out || fail "$(cat out)"
+bad_slow=$(sed -n 's/.* --slow //p' out)
+bad_delay=$(jq -r .delay bad.json)
+expect 0 delay fit bad.csv --json
+jq -e '.best.name == "gamma" and (.log.outliers | length == 1 and .[0].worker == 3 and
+	(.[0].factor - 1.5 | fabs < 0.01))' out >/dev/null || fail "$(cat out)"
+for options in "--delay gamma:cv=0.01 --slow $bad_slow" "--cluster bad.json"; do
+	# shellcheck disable=SC2086
+	expect 0 sim --timing --algo allreduce --workers 8 --batch 1 --samples 800 --compute-s 0.3 --link ideal \
+		$options --json --quiet
+	jq -e '.time_s / 45 - 1 | fabs < 0.01' out >/dev/null || fail "$options: $(jq .time_s out)"
+done
+is "${bad_delay#*; }" "3: * static:cv=0,bad=1,bad_factor=${bad_slow#3:}"
+make_bad fast.csv 0.5 0 0
+expect 0 delay fit fast.csv
+says out " --slow 3:0.49"
+
+# Workers that differ by a law are no outliers, and a phase of one worker is none.
+make_bad differ.csv 1 0 0.1
+expect 0 delay fit differ.csv
+says out "Best: static"
+says out "The KS distance says little: runs of static with 8 workers differ by up to "
+! grep -q "median worker" out || fail "$(cat out)"
+make_bad same.csv 1 0 0
+awk -F, -v OFS=, '$1 == 3 && $2 > 100 { $3 = 2 * $3 } 1' same.csv >phase.csv
+expect 0 delay fit phase.csv
+! grep -q "median worker" out || fail "$(cat out)"
+
+# A warm-up is told, and left out.
+make_bad warm.csv 1 30 0
+expect 0 delay fit warm.csv
+says err "first step takes 9"
+says err "Leave out warm-up steps with --skip 1"
+expect 0 delay fit warm.csv --skip 1 --csv skipped.csv
+says out "Best: gamma"
+is "$(wc -l <skipped.csv)" 2393
+[ "$(head -2 err | grep -c warm-up)" = 0 ] || fail "$(cat err)"
+expect 1 delay fit warm.csv --skip 281
+says err "too few steps of each worker after those of --skip: 19"
+
+# A constant log is constant.
+awk 'BEGIN { print "worker,step,seconds"; for (w = 0; w < 2; w++) for (k = 0; k < 40; k++) print w "," k ",0.1" }' \
+	>equal.csv
+expect 0 delay fit equal.csv
+says out "All times are equal: the delay is constant."
+says out "--compute-s 0.1 --delay constant"
+expect 0 delay fit equal.csv --json
+jq -e '.best | .fits and .name == "constant" and .ks == 0 and .lag1.middle == 0' out >/dev/null || fail "$(cat out)"
+
 # Slow phases are found, and their settings too: 2 times as long, 5 % of 0.4 s a step is 8 s, 20 s apart.
 expect 0 delay fit slow.csv --json
 cp out slow.json
