@@ -28,7 +28,7 @@ int tuning_leave_out(struct plan *p, const cJSON *set)
 		if (spec_tune_drop(s->tune, name))
 			s->tune = spec_tune_lay(s->tune, &(cJSON){ .type = cJSON_False });
 	}
-	return spec_tune_check_whole(s->tune, s->path);
+	return spec_tune_check_whole(s->tune, s->grid, s->path);
 }
 
 /* ---- methods ---- */
@@ -126,6 +126,26 @@ static int tuning_check_method(const struct spec *s, const struct tuning_method 
 	return 0;
 }
 
+/* Algorithms that one method has would all get what is chosen with the first. */
+static int tuning_check_algo(const struct spec *s, const struct tuning_method *m,
+			     const cJSON *point)
+{
+	cJSON *first, *own;
+	int ret = 0;
+
+	if (json_get(m->per, "algo") || json_get(json_get(s->tune, "budget"), "algo"))
+		return 0;
+	first = tuning_value(s, m->rest, "algo");
+	own = tuning_value(s, point, "algo");
+	if (!cJSON_Compare(first, own, true))
+		ret = error("%s: tune: per: without algo, %s would have the settings that are "
+			    "chosen with %s. Name algo in per, or one algorithm in the budget.",
+			    s->path, cJSON_GetStringValue(own), cJSON_GetStringValue(first));
+	cJSON_Delete(first);
+	cJSON_Delete(own);
+	return ret;
+}
+
 size_t tuning_meet(struct plan *p, const cJSON *point)
 {
 	struct tuning *t = p->tuning;
@@ -137,7 +157,8 @@ size_t tuning_meet(struct plan *p, const cJSON *point)
 		if (cJSON_Compare(t->methods[i].per, per, true)) {
 			cJSON_Delete(per);
 			free(name);
-			return i;
+			return tuning_check_algo(&p->spec, &t->methods[i], point) < 0 ? PLAN_NONE
+										      : i;
 		}
 	t->methods = xrealloc(t->methods, t->n + 1, sizeof(*t->methods));
 	m = &t->methods[t->n++];

@@ -210,7 +210,7 @@ int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *sc
 	if (json_get(json, "baseline"))
 		s->baseline = spec_copy(json_get(json, "baseline"));
 	s->tune = spec_tune_lay(NULL, json_get(json, "tune"));
-	if (pick_scale(s, scale) == 0 && spec_tune_check_whole(s->tune, path) == 0)
+	if (pick_scale(s, scale) == 0 && spec_tune_check_whole(s->tune, s->grid, path) == 0)
 		return 0;
 bad:
 	spec_release(s);

@@ -74,22 +74,33 @@ static int tune_check_best(const char *best, const char *where)
 	return error("%s: best cannot be '%s' (highest or lowest)", where, best);
 }
 
+static int tune_check_per_key(const cJSON *per, int at, const char *where)
+{
+	const char *key = keys_at(per, at);
+	cJSON *one = cJSON_CreateObject();
+	int ret;
+
+	cJSON_AddNullToObject(one, key);
+	ret = settings_check_keys(one, where);
+	cJSON_Delete(one);
+	if (ret < 0)
+		return -1;
+	if (opt_same_key(key, "seed"))
+		return error("%s: the seed cannot tell methods apart", where);
+	for (int i = 0; i < at; i++)
+		if (opt_same_key(keys_at(per, i), key))
+			return error("%s: '%s' stands there twice", where, key);
+	return 0;
+}
+
 static int tune_check_per(const cJSON *per, const char *where)
 {
-	const char *key;
-
-	for (int i = 0; (key = keys_at(per, i)); i++) {
-		cJSON *one = cJSON_CreateObject();
-		int ret;
-
-		cJSON_AddNullToObject(one, key);
-		ret = settings_check_keys(one, where);
-		cJSON_Delete(one);
-		if (ret < 0)
+	if (cJSON_IsArray(per) && !per->child)
+		return error("%s is empty (such as [\"algo\"]). Name the axes whose values are the "
+			     "methods, or leave it out: all axes.", where);
+	for (int i = 0; keys_at(per, i); i++)
+		if (tune_check_per_key(per, i, where) < 0)
 			return -1;
-		if (opt_same_key(key, "seed"))
-			return error("%s: the seed cannot tell methods apart", where);
-	}
 	return 0;
 }
 
@@ -184,7 +195,81 @@ static int tune_check_settings(const cJSON *tune, const char *path)
 	return 0;
 }
 
-int spec_tune_check_whole(const cJSON *tune, const char *path)
+/* ---- its methods ---- */
+
+static bool tune_is_axis(const cJSON *grid, const char *name)
+{
+	const cJSON *product;
+
+	cJSON_ArrayForEach(product, grid)
+		if (json_get(product, name))
+			return true;
+	return false;
+}
+
+/* "algo, workers": the axes but for the seed; the caller frees. */
+static char *tune_axes_text(const cJSON *grid)
+{
+	cJSON *axes = cJSON_CreateObject();
+	const cJSON *product, *list;
+	char *all = NULL;
+
+	cJSON_ArrayForEach(product, grid)
+		cJSON_ArrayForEach(list, product)
+			json_put(axes, list->string, cJSON_CreateNull());
+	cJSON_DeleteItemFromObjectCaseSensitive(axes, "seed");
+	cJSON_ArrayForEach(list, axes)
+		xappend(&all, ", ", list->string);
+	cJSON_Delete(axes);
+	return all ? all : xstrdup("none");
+}
+
+/* "per" names axes, or what one method chooses would silently be every method's. */
+static int tune_check_axes(const cJSON *tune, const cJSON *grid, const char *path)
+{
+	const cJSON *per = json_get(tune, "per");
+	const char *key;
+
+	for (int i = 0; (key = keys_at(per, i)); i++) {
+		char *axes;
+
+		if (tune_is_axis(grid, opt_find(settings_opts, key)->name))
+			continue;
+		axes = tune_axes_text(grid);
+		error("%s: tune: per: '%s' is no axis of the grid (it has: %s)", path, key, axes);
+		free(axes);
+		return -1;
+	}
+	return 0;
+}
+
+static bool tune_is_per(const cJSON *tune, const cJSON *grid, const char *setting)
+{
+	const cJSON *per = json_get(tune, "per");
+	const char *key;
+
+	if (!per)
+		return tune_is_axis(grid, setting);
+	for (int i = 0; (key = keys_at(per, i)); i++)
+		if (opt_same_key(key, setting))
+			return true;
+	return false;
+}
+
+/* With one value for all, methods that differ in it would be tuned by the same runs. */
+static int tune_check_budget(const cJSON *tune, const cJSON *grid, const char *path)
+{
+	const cJSON *setting;
+
+	cJSON_ArrayForEach(setting, json_get(tune, "budget"))
+		if (tune_is_per(tune, grid, setting->string))
+			return error("%s: tune: budget: %s tells the methods apart. Take it out of "
+				     "the budget, or name other axes in per.", path,
+				     setting->string);
+	return 0;
+}
+
+int spec_tune_check_whole(const cJSON *tune, const cJSON *of_spec, const char *path)
 {
 	static const char *const needed[] = { "measure", "seeds" };
 	const cJSON *grid = json_get(tune, "grid");
@@ -199,9 +284,10 @@ int spec_tune_check_whole(const cJSON *tune, const char *path)
 	if (grid ? !grid->child : !json_get(tune, "grids")->child->child)
 		return error("%s: tune: the grid is empty (such as {\"lr\": [0.05, 0.1]}). Name "
 			     "the settings to tune.", path);
-	if (tune_check_sizes(json_get(tune, "grids"), path) < 0)
+	if (tune_check_sizes(json_get(tune, "grids"), path) < 0 ||
+	    tune_check_settings(tune, path) < 0 || tune_check_axes(tune, of_spec, path) < 0)
 		return -1;
-	return tune_check_settings(tune, path);
+	return tune_check_budget(tune, of_spec, path);
 }
 
 /* ---- a scale's over the spec's ---- */

@@ -15,8 +15,11 @@ extern const char *const spec_tune_bests[];
 /* 0, or error(): "tune" of a spec or of a scale, which need not have all keys. NULL is right. */
 int spec_tune_check(const cJSON *tune, const char *where);
 
-/* 0, or error(): the same with a scale's applied, which needs them. NULL is right. */
-int spec_tune_check_whole(const cJSON *tune, const char *path);
+/*
+ * 0, or error(): the same with a scale's applied, which needs them, for the experiment's own grid:
+ * a list of products. NULL is right.
+ */
+int spec_tune_check_whole(const cJSON *tune, const cJSON *of_spec, const char *path);
 
 /*
  * Sets the keys of `over` in `tune`, which is taken over, under the settings' own names; false
