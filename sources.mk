@@ -531,6 +531,7 @@ PLAN_SOURCES = \
 	plan/spec/user_changes.c \
 	plan/sweep.c \
 	plan/tuning.c \
+	plan/tuning_check.c \
 	plan/tuning_choice.c \
 	plan/tuning_report.c
 

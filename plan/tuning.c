@@ -6,7 +6,6 @@
 #include "core/file/json.h"
 #include "core/text/word.h"
 #include "plan/spec/tune.h"
-#include "report/claims/rules.h"
 #include "report/measure/measure.h"
 
 #include <stdlib.h>
@@ -217,30 +216,6 @@ int tuning_close(struct plan *p)
 
 /* ---- the plan of tuning runs ---- */
 
-/* Whether the table or a plot of tuning runs may have that name: "tuning", "tuning-2". */
-static bool tuning_has_name(const char *name)
-{
-	const size_t n = strlen(TUNING_NAME);
-
-	if (strncmp(name, TUNING_NAME, n) != 0)
-		return false;
-	return !name[n] || (name[n] == '-' && !name[n + 1 + strspn(name + n + 1, "0123456789")]);
-}
-
-static int tuning_check_names(const struct spec *s)
-{
-	static const char *const sections[] = { "tables", "plots" };
-	const cJSON *entry;
-
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		cJSON_ArrayForEach(entry, json_get(s->json, sections[i]))
-			if (tuning_has_name(json_word(entry, "name")))
-				return error("%s: %s: the name '%s' is that of the tuning runs. "
-					     "Choose another.",
-					     s->path, sections[i], json_string(entry, "name"));
-	return 0;
-}
-
 int tuning_begin(struct plan *p)
 {
 	const struct spec *s = &p->spec;
@@ -287,50 +262,6 @@ static int tuning_add_runs(struct plan *p, struct tuning_method *m)
 	return 0;
 }
 
-/* Points of a method must make runs of their own. */
-static int tuning_check_distinct(const struct plan *p, const struct tuning_method *m)
-{
-	const struct planned *runs = p->tuning->plan.runs;
-
-	for (size_t i = m->first; i < m->first + m->n; i++)
-		if (runs[i].same_as != i && runs[i].same_as >= m->first)
-			return error("%s: tune: '%s' and '%s' are the same run (each point needs "
-				     "settings of its own). Take one out.", p->spec.path,
-				     runs[runs[i].same_as].label, runs[i].label);
-	return 0;
-}
-
-static int tuning_check_seeds(const struct plan *p)
-{
-	const cJSON *seeds = json_get(p->spec.tune, "seeds"), *seed;
-
-	for (size_t i = 0; i < p->n - p->nbaselines; i++)
-		cJSON_ArrayForEach(seed, seeds) {
-			char *text = json_text(seed);
-			const bool shared = strcmp(text, setup_text(&p->runs[i].su, "seed")) == 0;
-
-			if (shared)
-				error("%s: tune: seeds: %s is a seed of the runs too (tuning needs "
-				      "seeds of its own). Choose another.", p->spec.path, text);
-			free(text);
-			if (shared)
-				return -1;
-		}
-	return 0;
-}
-
-static int tuning_check_timing(const struct plan *p)
-{
-	const char *measure = json_string(p->spec.tune, "measure");
-	const struct plan *t = &p->tuning->plan;
-
-	for (size_t i = 0; i < t->n; i++)
-		if (t->runs[i].su.in.timing && claim_is_learnt(NULL, measure))
-			return error("%s: tune: timing-only runs have no measure '%s'. Take out "
-				     "timing, or choose another measure.", p->spec.path, measure);
-	return 0;
-}
-
 int tuning_plan(struct plan *p, bool again)
 {
 	struct tuning *t = p->tuning;
@@ -339,11 +270,9 @@ int tuning_plan(struct plan *p, bool again)
 		if (t->methods[i].used && tuning_add_runs(p, &t->methods[i]) < 0)
 			return -1;
 	plan_settle(&t->plan, again);
-	for (size_t i = 0; i < t->n; i++)
-		if (tuning_check_distinct(p, &t->methods[i]) < 0)
-			return -1;
-	if (tuning_check_seeds(p) < 0 || tuning_check_timing(p) < 0)
+	if (tuning_check_runs(p) < 0)
 		return -1;
+	tuning_warn(p);
 	tuning_report_fill(p);
 	return tuning_choose(p);
 }

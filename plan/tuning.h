@@ -18,6 +18,7 @@ struct tuning_method {
 	const cJSON *grid;      /* {setting: [value, ...]}; borrowed from the spec */
 	bool used;              /* some run of the plan is of it */
 	size_t first, n;        /* its tuning runs in tuning->plan: seeds within points */
+	bool measured;          /* one of them is known to have the measure */
 	cJSON *chosen;          /* {setting: value}; owned; NULL: some run has no result yet */
 };
 
@@ -25,6 +26,7 @@ struct tuning {
 	struct plan plan;       /* the tuning runs, whose files are in DIR/tuning */
 	struct tuning_method *methods;  /* [n] */
 	size_t n;
+	bool unmeasured;        /* a tuning run was found to have no such measure */
 	cJSON *results;         /* run objects of the methods with a choice, with "point"; owned */
 	cJSON *chosen;          /* what was chosen and why, as docs/specs.md has it; owned */
 };
@@ -46,6 +48,23 @@ int tuning_close(struct plan *p);
 
 /* When all points are met: plans the tuning runs, and chooses where they are finished. */
 int tuning_plan(struct plan *p, bool again);
+
+/* ---- tuning_check.c ---- */
+
+/* 0, or error() where a table or plot of the spec has the name of those of tuning runs. */
+int tuning_check_names(const struct spec *s);
+
+/* 0, or error(): the tuning runs differ, have seeds of their own, and can have the measure. */
+int tuning_check_runs(struct plan *p);
+
+/*
+ * 0, or error() where a tuning run that is finished has no such measure, which then is no test of
+ * its method. A run that diverged tells nothing of it.
+ */
+int tuning_check_measure(struct plan *p, const struct planned *r);
+
+/* Warns of grids of no method, and of one point. */
+void tuning_warn(const struct plan *p);
 
 /*
  * tuning_choice.c: chooses for the methods whose tuning runs are finished, and resolves their runs

@@ -237,6 +237,12 @@ static void kill_all(const struct worker_pool *f, int sig)
 		process_signal(&f->child[i].process, sig);
 }
 
+static bool worker_pool_accepts(const struct worker_pool *f, const struct planned *r)
+{
+	return f->closing || !f->conf->check || r->state != RUN_FINISHED ||
+	       f->conf->check(f->conf->check_of, r) == 0;
+}
+
 /*
  * What became of the runs of a child that ended so. One that ended early did so in the first run
  * without a result; after that the first of those that it left is returned, or its end.
@@ -255,7 +261,8 @@ static size_t worker_pool_settle(struct worker_pool *f, const struct child *c, i
 		f->done++;
 		if (over && process_exit_code(status) == STATUS_FULL)
 			f->full = true;
-		if (f->full || (r->state == RUN_FAILED && f->conf->fail_fast))
+		if (f->full || (r->state == RUN_FAILED && f->conf->fail_fast) ||
+		    !worker_pool_accepts(f, r))
 			f->closing = true;
 		i = next;
 	}

@@ -49,12 +49,16 @@ static int series_run_tuning(const struct series *b, struct entry *e)
 	n.position = position;
 	n.after_s += e->estimate.seconds;
 	n.estimate = b->conf->quiet ? NULL : &e->tuning;
+	n.check = tuning_check_measure;
+	n.check_of = &e->plan;
 	if (plan_count(t, RUN_TODO))
 		code = plan_run(t, &n);
 	free(where);
 	free(position);
 	if (signal_caught || code == EXIT_DIE)
 		return code;
+	if (e->plan.tuning->unmeasured)
+		return EXIT_BAD;
 	if (plan_failed(t) && b->conf->fail_fast)
 		return EXIT_BAD;
 	return tuning_end(&e->plan, series_again(b->conf)) < 0 ? EXIT_BAD : EXIT_OK;

@@ -202,6 +202,19 @@ says err "bad.json: tables: the name 'tuning' is that of the tuning runs. Choose
 jq '.plots = [{ "name": "tuning-2", "title": "mine", "from": "runs", "x": "time_s", "y": "lr" }]' t.json >bad.json
 expect 1 run bad.json
 says err "bad.json: plots: the name 'tuning-2' is that of the tuning runs. Choose another."
+# warn TEXT FILTER [ARGUMENT...]: the same is warned of; without a text nothing is.
+warn() {
+	jq "del(.tables, .claims, .scales, .scale) | $2" t.json >odd.json
+	expect 0 run odd.json --dry-run "${@:3}"
+	[ -z "$1" ] || says err "odd.json: tune: $1"
+	is "$(grep -c warning err)" "$([ -z "$1" ] && echo 0 || echo 1)" "warnings: $(cat err)"
+}
+grids='del(.tune.grid) | .tune.grids = { "allreduce": { "lr": [1, 2] }, "asgd": { "lr": [1, 2] }'
+warn "grids: no run is of the method 'foo'; known: allreduce, asgd" "$grids, \"foo\": { \"lr\": [1, 2] } }"
+warn "grids: no run is of the method 'asgdd'; did you mean 'asgd'?" "$grids, \"asgdd\": { \"lr\": [1, 2] } }"
+warn "the grid has one point: nothing is chosen" '.tune.grid.lr = [0.01]'
+warn "" "$grids }" --algo asgd
+warn "" '.grid.net = ["mlp", "logistic"] | .tune.per = "net" | .tune.budget.algo = "asgd"'
 # More than sixteen lines are several plots: here nine of each method.
 jq 'del(.tables, .claims, .scales, .scale) | .base += { "timing": true, "samples": 320 } | .grid.seed = [1] |
 	.tune += { "measure": "time_s", "seeds": [101], "grid": { "compute_s": [0.01, 0.02], "batch": [1, 2, 4, 8, 16, 32, 64, 80, 160] } }' \
@@ -214,10 +227,20 @@ expect 0 plot many.json --format term --name tuning-2
 says out "Tuning runs (2 of 2)"
 grep -q "Tuning runs (1 of 2)" out && fail "the other plot is drawn too"
 grep -q $'\f' out && fail "a form feed, which clears some terminals"
-# A measure that no run has is known when they are made, and is named.
-jq 'del(.tables, .claims, .scales, .scale) | .tune.measure = "gap_mean" | .tune.grid.lr = [0.01]' t.json >gap.json
-expect 1 run gap.json --quiet
-says err "gap.json: tune: no tuning run has the measure 'gap_mean'. Choose another."
+# A measure that no run has is known when the first of them is made, which is the last, and when it was made before.
+for measure in gap_mean test_perplexity; do
+	jq "del(.tables, .claims, .scales, .scale) | .tune.measure = \"$measure\"" t.json >gap.json
+	for k in 1 2; do
+		expect 1 run gap.json --out $measure --quiet
+		says err "gap.json: tune: the tuning run 'algo=allreduce lr=0.003 seed=101' has no measure '$measure'. Choose another."
+		one_line
+	done
+	is "$(ls $measure/gap/default/tuning/*.h5 | wc -l)" 1 "tuning runs"
+done
+jq 'del(.tables, .claims, .scales, .scale) | .tune.measure = "staleness_head_max" | .base += { "timing": true, "samples": 320 }' \
+	t.json >gap.json
+expect 1 run gap.json --out timing --quiet
+says err "has no measure 'staleness_head_max'. Choose another."
 jq '.claims = [{ "says": "x", "kind": "construction", "jq": "tuned(\"asg\"; \"lr\") == 1" }]' t.json >claim.json
 expect 1 run claim.json --quiet
 says out "no method 'asg' is tuned"
