@@ -582,6 +582,7 @@ CMD_SOURCES = \
 	cmd/advise/plot.c \
 	cmd/advise/print.c \
 	cmd/advise/probe.c \
+	cmd/advise/provenance.c \
 	cmd/advise/question.c \
 	cmd/advise/runs.c \
 	cmd/advise/search.c \

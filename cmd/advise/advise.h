@@ -48,6 +48,8 @@ struct advise {
 	struct vary vary;
 	cJSON *algos;           /* texts of both; owned */
 	cJSON *settings;        /* {key: text} of every run, uncertain numbers as given; owned */
+	cJSON *every_setting;   /* {key: text} the same and those that are not given; owned */
+	cJSON *assumed;         /* {key: source} of what the machine assumes; owned */
 	struct uncertain_list uncertain;        /* of the settings in their order, then others */
 	struct progress progress[ADVISE_ALGOS];
 	bool progress_given;
@@ -65,7 +67,7 @@ struct advise {
 	size_t nx;
 	char **no_data;         /* [nx] why there is no data, or NULL; owned */
 	double (*rare)[RARES];  /* [nx] in a second, of all workers; owned */
-	double faults_until;    /* seconds at which those at given times are over; 0: there are none */
+	double faults_until;    /* seconds: those at given times are over; 0: there are none */
 	double *each;           /* [nx] gradients of a worker that are measured; owned */
 	struct times *grid;     /* [ndraws * nx], a row for each draw; owned */
 	bool random;            /* draws differ */
@@ -110,8 +112,8 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n);
 cJSON *advise_settings(const struct advise *a, double x, const struct draw *draw);
 
 /*
- * Fills a->no_data, a->rare, a->faults_until and a->each, and says what the machine assumes. 0, or error()
- * where settings do not go together.
+ * Fills a->no_data, a->rare, a->faults_until and a->each, notes the provenance, and says what the
+ * machine assumes. 0, or error() where settings do not go together.
  */
 int advise_look(struct advise *a);
 
@@ -120,6 +122,19 @@ double advise_log_ratio(const struct advise *a, size_t draw, const struct times 
 
 /* Seconds per step of an algorithm divided by its progress per step. */
 double advise_useful_s(const struct advise *a, size_t draw, const struct times *t, int which);
+
+/* ---- provenance.c ---- */
+
+struct setup;
+
+/* Fills a->every_setting and a->assumed from a run of the first algorithm. */
+void provenance_note(struct advise *a, const struct setup *su);
+
+/* "Simulated: workers=16 net=resnet50 ... seed=1..32"; the caller frees. */
+char *provenance_text(const struct advise *a);
+
+/* Adds what the answer is of. */
+void provenance_add(const struct advise *a, cJSON *json);
 
 /* ---- measure.c ---- */
 

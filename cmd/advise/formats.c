@@ -92,11 +92,34 @@ static void json_effects(cJSON *json, const struct advice *r, const struct advis
 	}
 }
 
+/* Progress of the second, relative to the first; nothing where it was not measured. */
+static void json_measured(cJSON *json, const struct advise *a)
+{
+	const struct measured *m = &a->measured;
+	cJSON *measured, *points;
+
+	if (!m->net)
+		return;
+	measured = cJSON_AddObjectToObject(json, "measured_progress");
+	cJSON_AddStringToObject(measured, "net", m->net);
+	cJSON_AddNumberToObject(measured, "runs", (double)m->runs);
+	cJSON_AddNumberToObject(measured, "error", m->error);
+	points = cJSON_AddArrayToObject(measured, "points");
+	for (int i = 0; i < MEASURED_POINTS; i++) {
+		cJSON *point = cJSON_CreateObject();
+
+		cJSON_AddNumberToObject(point, "x", vary_x(&a->vary, m->u[i]));
+		cJSON_AddNumberToObject(point, "progress", exp(m->log_progress[i]));
+		cJSON_AddItemToArray(points, point);
+	}
+}
+
 cJSON *advice_json(const struct advice *r, const struct advise *a)
 {
 	cJSON *json = cJSON_CreateObject(), *progress;
 
 	cJSON_AddStringToObject(json, "vary", a->vary.kind->name);
+	cJSON_AddStringToObject(json, "unit", a->vary.kind->unit);
 	cJSON_AddItemToObject(json, "between", cJSON_Duplicate(a->algos, true));
 	cJSON_AddNumberToObject(json, "draws", (double)a->ndraws);
 	cJSON_AddNumberToObject(json, "draws_with_break_even", (double)r->inside);
@@ -109,8 +132,10 @@ cJSON *advice_json(const struct advice *r, const struct advise *a)
 	progress = cJSON_AddArrayToObject(json, "progress");
 	for (int k = 0; k < ADVISE_ALGOS; k++)
 		cJSON_AddItemToArray(progress, cJSON_CreateNumber(a->progress[k].value));
+	json_measured(json, a);
 	json_rows(json, r, a);
 	json_effects(json, r, a);
 	cJSON_AddNumberToObject(json, "rest", r->rest);
+	provenance_add(a, json);
 	return json;
 }

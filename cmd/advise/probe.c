@@ -15,7 +15,7 @@ enum end { END_LOW, END_HIGH, ENDS };
 
 struct probe {
 	struct advise a;        /* the question with draws and a grid of its own */
-	size_t seeds;           /* draws of each end of each effect: seeds within ends within effects */
+	size_t seeds;           /* draws of each end: seeds within ends within effects */
 };
 
 static void probe_draw(struct probe *p, const struct advise *a, size_t uncertain, enum end end,

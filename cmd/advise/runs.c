@@ -157,6 +157,8 @@ int advise_look(struct advise *a)
 	a->each = xcalloc(a->nx, sizeof(*a->each));
 	for (size_t i = 0; i < p.n && ret == 0; i++)
 		runs_look_at(a, i / ADVISE_ALGOS, &p.runs[i].su);
+	if (ret == 0)
+		provenance_note(a, &p.runs[0].su);
 	if (ret == 0 && !a->conf.quiet) {
 		note_own(plan_assumed(&p));
 		notes_own(plan_remarks(&p));
