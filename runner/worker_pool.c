@@ -106,7 +106,7 @@ static enum run_end child_run(const struct worker_pool *f, const struct planned 
 		.path = r->path, .threads = n->threads,
 		.tick = send_progress, .ctx = t, .interrupted = &signal_caught,
 		.checkpoint_every = n->checkpoint_every, .resume = n->resume,
-		.synced_later = r->su.in.timing,
+		.synced_later = r->su.in.timing, .unjudged = n->unjudged,
 	};
 	enum run_end end;
 

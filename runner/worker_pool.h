@@ -19,6 +19,7 @@ struct pool_conf {
 	bool fail_fast;         /* the first failure ends all */
 	bool quiet;             /* no progress line */
 	bool unannounced;       /* no word on what is to do: the caller has said it */
+	bool unjudged;          /* no warnings of runs that diverged: the caller says so */
 	double checkpoint_every;        /* wall seconds of a simulated training run; 0: never */
 	bool resume;            /* from a checkpoint, where there is one */
 	bool again;             /* finished runs are made once more */

@@ -15,6 +15,7 @@
 #include "core/node.h"
 #include "plan/settings/settings.h"
 #include "runner/plan_run.h"
+#include "runner/single_run/divergence_cause.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -250,8 +251,22 @@ static double curve_gradients(const cJSON *run, double wanted)
 	return cJSON_GetArrayItem(json_get(train, "gradients"), i)->valuedouble;
 }
 
+/* error() of a run that has no loss at its end. */
+static void measure_refuse(const struct planned *r, const cJSON *run)
+{
+	const bool brief = isnan(curve_end(run)) &&
+			   strcmp(json_word(run, "status"), "done") == 0;
+	char *advice = brief ? xasprintf("it is shorter than %d rows. Give more epochs", SCORED)
+			     : divergence_advice(&r->su);
+
+	error("--progress-by: %s has no loss at the end of its run%s%s", r->su.in.algo,
+	      brief ? ": " : ", as it diverged: ", advice);
+	free(advice);
+}
+
 /* log(progress of the second / of the first), of a seed; NaN after error(). */
-static double measure_log_progress(const struct advise *a, const cJSON *first, const cJSON *second)
+static double measure_log_progress(const struct planned *r, const cJSON *first,
+				   const cJSON *second)
 {
 	const cJSON *run[ADVISE_ALGOS] = { first, second };
 	double end[ADVISE_ALGOS], wanted;
@@ -259,9 +274,7 @@ static double measure_log_progress(const struct advise *a, const cJSON *first, c
 	for (int k = 0; k < ADVISE_ALGOS; k++) {
 		end[k] = curve_end(run[k]);
 		if (!isfinite(end[k])) {
-			error("--progress-by: %s has no loss at the end of its run: it diverged, "
-			      "or the run is shorter than %d rows. Lower lr, or give more epochs",
-			      advise_algo(a, k), SCORED);
+			measure_refuse(&r[k * MEASURED_SEEDS], run[k]);
 			return (double)NAN;
 		}
 	}
@@ -270,14 +283,15 @@ static double measure_log_progress(const struct advise *a, const cJSON *first, c
 }
 
 /* Mean and variance of the mean at a point, from its runs: seeds of the first, of the second. */
-static int measure_point(struct advise *a, const cJSON *runs, int point, double *variance)
+static int measure_point(struct advise *a, const struct plan *p, const cJSON *runs, int point,
+			 double *variance)
 {
 	const int first = point * ADVISE_ALGOS * MEASURED_SEEDS;
 	double sum = 0.0, squares = 0.0;
 
 	for (int s = 0; s < MEASURED_SEEDS; s++) {
 		const double x = measure_log_progress(
-			a, cJSON_GetArrayItem(runs, first + s),
+			&p->runs[first + s], cJSON_GetArrayItem(runs, first + s),
 			cJSON_GetArrayItem(runs, first + MEASURED_SEEDS + s));
 
 		if (isnan(x))
@@ -305,7 +319,7 @@ static int measure_read(struct advise *a, const struct plan *p)
 			cJSON_AddItemToArray(runs, run);
 	}
 	for (int i = 0; i < MEASURED_POINTS && ret == 0; i++)
-		ret = measure_point(a, runs, i, &variance);
+		ret = measure_point(a, p, runs, i, &variance);
 	a->measured.error = sqrt(variance / MEASURED_POINTS);
 	cJSON_Delete(runs);
 	return ret;
@@ -321,6 +335,7 @@ static int measure_run(struct advise *a, const cJSON *points)
 	int code = EXIT_BAD;
 
 	conf.threads = 0;
+	conf.unjudged = true;
 	if (plan_from_points(&p, base, points, a->out) == 0) {
 		a->measured.net = xstrdup(setup_text(&p.runs[0].su, "net"));
 		a->measured.runs = p.n;

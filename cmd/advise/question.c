@@ -1,10 +1,13 @@
 /* Reads a question: two algorithms, a parameter, a machine; draws its uncertain values. */
 #include "cmd/advise/advise.h"
 
+#include "algos/algos.h"
+#include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/text/opt_text.h"
+#include "core/text/word.h"
 #include "plan/settings/settings.h"
 #include "plan/settings/values.h"
 
@@ -13,8 +16,25 @@
 
 /* ---- the command line ---- */
 
+/* Before any settings go with it. 0 or error(). */
+static int question_check_algo(const char *text)
+{
+	struct choice algo = { 0 };
+	int ret;
+
+	context_set("--between");
+	ret = choice_parse(&algo, algo_table, "algorithm", text);
+	context_set(NULL);
+	choice_release(&algo);
+	if (ret < 0)
+		note("`convoy list algos` and `convoy show algo NAME` say which there are");
+	return ret;
+}
+
 static int question_read_algos(struct advise *a, const char *text)
 {
+	const cJSON *algo;
+
 	if (!text)
 		return error("--between is missing (expected FIRST,SECOND). Name two algorithms, "
 			     "such as allreduce,ad-psgd");
@@ -22,8 +42,12 @@ static int question_read_algos(struct advise *a, const char *text)
 	if (!a->algos)
 		return -1;
 	if (cJSON_GetArraySize(a->algos) != ADVISE_ALGOS)
-		return error("--between %s: %d algorithms (expected two)", text,
-			     cJSON_GetArraySize(a->algos));
+		return error("--between %s: %d algorithm%s (expected two)", text,
+			     cJSON_GetArraySize(a->algos),
+			     word_plural(cJSON_GetArraySize(a->algos)));
+	cJSON_ArrayForEach(algo, a->algos)
+		if (question_check_algo(algo->valuestring) < 0)
+			return -1;
 	return 0;
 }
 
@@ -268,4 +292,6 @@ void advise_release(struct advise *a)
 	uncertain_release(&a->uncertain);
 	cJSON_Delete(a->algos);
 	cJSON_Delete(a->settings);
+	cJSON_Delete(a->every_setting);
+	cJSON_Delete(a->assumed);
 }

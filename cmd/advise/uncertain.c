@@ -189,7 +189,9 @@ int uncertain_find(struct uncertain_list *l, const char *name, const char *text)
 			own = uncertain_owner(plain, text, p);
 			free(plain);
 		}
-		ret = uncertain_check(own, mean, sd);
+		ret = uncertain_sign(end) ? error("%s '%s': a second +- after a number (expected "
+						  "V+-U or V+-P%%)", name, text)
+					  : uncertain_check(own, mean, sd);
 		if (ret == 0)
 			uncertain_add(l, own, mean, sd);
 		free(own);

@@ -191,13 +191,14 @@ static bool open_watchers(struct watchers *w, const struct setup *su, const stru
 
 /* result NULL: the run failed. 0, or -1 when a file cannot be written. */
 static int close_watchers(struct watchers *w, const struct setup *su,
-			  const struct run_result *result)
+			  const struct run_context *t, const struct run_result *result)
 {
 	int rc = w->recorder ? recorder_close(w->recorder, result) : 0;
 
 	if (w->tracer && tracer_close(w->tracer, result) < 0)
 		rc = -1;
-	if (w->divergence && result && result->end != END_INTERRUPTED && result->end != END_STALLED)
+	if (w->divergence && result && result->end != END_INTERRUPTED &&
+	    result->end != END_STALLED && !(result->end == END_DIVERGED && t->unjudged))
 		divergence_check_judge(w->divergence, su, result);
 	free(w->divergence);
 	return rc;
@@ -221,11 +222,11 @@ static enum run_end simrun_watched(const struct setup *su, const struct run_cont
 	if (su->in.engine == ENGINE_MPI && real_rank() > 0)
 		return simrun_follow(su, t, run);
 	if (!all_ready(su, open_watchers(&watchers, su, t, run))) {
-		close_watchers(&watchers, su, NULL);
+		close_watchers(&watchers, su, t, NULL);
 		return RUN_END_FAILED;
 	}
 	failed = run_one(su, t, run, watchers.recorder, &result) < 0;
-	if (close_watchers(&watchers, su, failed ? NULL : &result) < 0 || failed)
+	if (close_watchers(&watchers, su, t, failed ? NULL : &result) < 0 || failed)
 		return RUN_END_FAILED;
 	if (result.end != END_INTERRUPTED && result.end != END_STALLED)
 		run_one_done(su, t, &result);

@@ -24,6 +24,7 @@ struct run_context {            /* what surrounds a run */
 	bool alone;
 	int64_t keep;
 	bool synced_later;      /* the caller has the result reach the disk, with others */
+	bool unjudged;          /* no warning of a run that diverged: the caller says so */
 	int threads;            /* of this process, that compute gradients */
 	/* Called some times a second: the share of the budget that is spent, gradients so far. */
 	void (*tick)(void *ctx, double fraction, double gradients);

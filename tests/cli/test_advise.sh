@@ -61,6 +61,11 @@ expect 0 advise $uncertain --json
 cp out first
 has '.break_even.median > 1.28 and .break_even.median < 1.39' "median over p"
 has '.break_even.low < 1.27 and .break_even.high > 1.4 and .break_even.low > 1.1 and .break_even.high < 1.7'
+has '.uncertain == [{ value: "compute_s", mean: 0.1, deviation: 0.02 },
+	{ value: "progress asgd", mean: 0.8, deviation: 0.05 }] and .model_error == null and .seed == 1 and .unit == ""'
+has '.settings | .net == "bytes:1e8,layers=1" and .compute_s == "0.1+-0.02" and .overlap == "true" and .slow == null'
+has '.assumed | has("host_copy_s")'
+has '.version | length > 0' "the program"
 has '.draws == 16 and .sensitivity[0].value == "progress asgd" and .sensitivity[0].share > 0.98'
 has '.sensitivity[1].value == "compute_s" and .sensitivity[1].share < 0.01'
 # At the ends of p, one deviation away, is the break-even of the formula, also where it is not linear in p.
@@ -87,7 +92,7 @@ has '.points[0].p_second_faster > 0.05 and .break_even.low == "below"'
 has '.break_even | [.median, .high] | . == map(floor)' "whole workers"
 # The error of the model is one more uncertain value.
 expect 0 advise $uncertain --model-error 0.2 --json
-has '.sensitivity[0].value == "model error" and .break_even.high > 1.5'
+has '.model_error == 0.2 and .sensitivity[0].value == "model error" and .break_even.high > 1.5'
 has '.draws_with_break_even < 16 and .break_even.low == "below"' "some draws have it below 1"
 
 # Each of several values has a name of its own: by its index in a list, its ranks and its model.
@@ -152,6 +157,12 @@ says out "90 % interval"
 says out "Measure next what has the largest share:"
 says out "progress per step, as given: allreduce 1, asgd 0.8"
 says out "uncertain: compute_s 0.1 +- 0.02, progress asgd 0.8 +- 0.05"
+says out "Simulated: workers=4 net=bytes:1e8,layers=1 compute_s=0.1+-0.02 link=ideal cluster=none delay=constant seed=1..16"
+says out "model error: none assumed (--model-error)"
+! grep -q "one draw only" out || fail "16 draws are one"
+expect 0 advise $uncertain --draws 1 --points 2 --model-error 0.1
+says out "one draw only: P is 0 or 1"
+! grep -q "none assumed" out || fail "a model error of 0.1 is none"
 expect 0 advise $uncertain --csv --points 3
 is "$(head -1 out)" "slow,step_s_1,step_s_1_low,step_s_1_high,step_s_2,step_s_2_low,step_s_2_high,p_second_faster"
 is "$(wc -l <out)" 4
@@ -266,8 +277,9 @@ pair="--between allreduce,asgd"
 refused "--vary is missing" $pair
 refused "--between is missing" --vary slow=1..10
 refused "the value allreduce stands there twice" --between allreduce,allreduce --vary slow=1..10
+refused "1 algorithm (expected two)" --between allreduce --vary slow=1..10
 refused "3 algorithms (expected two)" --between allreduce,asgd,ad-psgd --vary slow=1..10
-refused "unknown algorithm 'asgdd'" --between allreduce,asgdd --vary slow=1..10
+refused "--between: unknown algorithm 'asgdd'; did you mean 'asgd'?" --between allreduce,asgdd --vary slow=1..10
 refused "the range is empty" $pair --vary slow=10..1
 refused "the range is empty" $pair --vary slow=2..2
 refused "unknown parameter 'speed'" $pair --vary speed=1..10
@@ -285,6 +297,7 @@ says err "nodes of 8 workers need multiples of 8"
 refused "the uncertainty is larger than the value" $pair --vary slow=1..10 --update-s 0.3+-0.4
 refused "must be above 0" $pair --vary slow=1..10 --update-s 0+-0.4
 refused "expected a number above 0 after +-" $pair --vary slow=1..10 --update-s 0.1+-x
+refused "update_s '0.3+-0.1+-0.2': a second +- after a number" $pair --vary slow=1..10 --update-s 0.3+-0.1+-0.2
 refused "a count is not uncertain" $pair --vary slow=1..10 --workers 4+-1
 expect 1 advise $pair --vary latency=0..1 $net --compute-s 0.1 --link nic:latency_s=1e-5+-1e-6
 says err "link.latency_s: it is varied, and so not uncertain"
@@ -292,7 +305,11 @@ refused "expected a number above 0" $pair --vary slow=1..10 --progress 1,0
 refused "expected two numbers" $pair --vary slow=1..10 --progress 1
 refused "expected settings of a training run" $pair --vary slow=1..10 --progress-by "nat=lenet"
 refused "--progress and --progress-by are both given" $pair --vary slow=1..10 --progress 1,1 --progress-by net=lenet
-refused "has no loss at the end of its run" $pair --vary slow=1..2 --progress-by "net=logistic epochs=0.1"
+refused "its run: it is shorter than 10 rows" $pair --vary slow=1..2 --progress-by "net=logistic epochs=0.1"
+# Of 18 runs that diverge, one line speaks.
+refused "as it diverged: usual cause here: " $pair --vary slow=1..2 --workers 2 --quiet \
+	--progress-by "net=logistic lr=1e6 epochs=0.5"
+is "$(wc -l <err)" 1 "lines"
 refused "--between names the algorithms" $pair --vary slow=1..10 --algo asgd
 # The first run without an answer ends all; those that were begun with it may say so too.
 expect 1 advise --between allreduce,ad-psgd --vary slow=1..10 --workers 8 --compute-s 0.1 \
