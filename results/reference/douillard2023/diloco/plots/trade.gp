@@ -10,7 +10,7 @@ set logscale x
 set xtics ('5e+07' 5e+07, '1e+08' 1e+08, '2e+08' 2e+08, '5e+08' 5e+08, '1e+09' 1e+09)
 set format y '%g'
 set xrange [3.18757e+07:1.03094e+09]
-set yrange [1.35785:1.48165]
+set yrange [1.35985:1.41861]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
 set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
