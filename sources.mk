@@ -656,6 +656,7 @@ CMD_SOURCES = \
 	cmd/report/md.c \
 	cmd/report/md_notes.c \
 	cmd/report/md_paper.c \
+	cmd/report/md_plots.c \
 	cmd/report/md_result.c \
 	cmd/report/page.c \
 	cmd/report/paper_settings.c \

@@ -46,7 +46,13 @@ char *report_md_way(const struct page *p, const char *path);
 /* md_notes.c: FOLDER/PAPER/README.md, where there is one. 0, or -1 after error(). */
 int report_md_notes(const struct page *p, const char *paper);
 
-/* md_result.c: claims and tables of FOLDER/RESULT. 0, or -1 after error(). */
+/*
+ * md_plots.c: the pictures FOLDER/RESULT/plots/NAME.svg of the spec's plots and of tuning; where
+ * there are many, the first ones, and a link to the others. 0, or -1 after error().
+ */
+int report_md_plots(const struct page *p, const char *result, const struct spec *s);
+
+/* md_result.c: claims, plots and tables of FOLDER/RESULT. 0, or -1 after error(). */
 int report_md_result(const struct page *p, const char *result, const struct spec *s);
 
 /*

@@ -168,5 +168,7 @@ int report_md_result(const struct page *p, const char *result, const struct spec
 	cJSON_ArrayForEach(claim, claims)
 		put_claim(claim, p->f);
 	cJSON_Delete(claims);
-	return put_tables(p, result, s) < 0 ? -1 : ret;
+	if (report_md_plots(p, result, s) < 0 || put_tables(p, result, s) < 0)
+		ret = -1;
+	return ret;
 }

@@ -106,7 +106,14 @@ cat >experiments/q/mixed.json <<'END'
     "grid": [ { "algo": ["allreduce"] }, { "algo": ["asgd"], "lr": [0.0003] } ] } } }
 END
 jq '.[0].settings.data = "cifar10:dir=a,crop=false"' results/p/mine/laptop/runs.json >kept/p/mine-cifar10/runs.json
+rm -f kept/p/*/plots/*.svg
+touch kept/p/mine/plots/{w,tuning-{1..8},other}.svg
 expect 0 report --md kept
+grep -F '![' docs/experiments/p.md >shown
+is "$(head -n 1 shown)" '![\</svg>\<script>alert(4)\</script>](../../kept/p/mine/plots/w.svg)'
+is "$(tail -n 1 shown)" '![tuning-7](../../kept/p/mine/plots/tuning-7.svg)'
+is "$(wc -l <shown)" 8 "plots on a page"
+says docs/experiments/p.md '1 more plot: [p/mine/plots](../../kept/p/mine/plots)'
 says docs/experiments/q.md '| lr | 0.4, 0.025 | 0.005, 0.0003 |'
 says docs/experiments/q.md '| batch | 32, 8 | 8 |'
 says docs/experiments/p.md 'The command of kept results can give others:'
