@@ -50,12 +50,13 @@ static char *fit_source(const struct fit *f)
 	char *slow = outliers_slow(&f->outliers);
 	char *fixed = f->outliers.n ? xasprintf(" Workers far from the others: %s.", slow)
 				    : xstrdup("");
-	char *text = xasprintf("convoy delay fit %s: %zu worker%s, %zu steps each. %s model: KS distance "
-			 "%.3f (its own runs: at most %.3f), lag-1 autocorrelation %.3f (the "
-			 "log's: %.3f), %s.%s", f->path, f->log.workers,
-			 word_plural((double)f->log.workers), f->log.steps,
-			 f->model[f->best].name, c->ks, c->ks_most, c->lag1.middle, f->own.lag1,
-			 c->fits ? "fits" : "the nearest, but it does not fit", fixed);
+	char *text = xasprintf("convoy delay fit %s: %zu worker%s, %zu steps each. %s model: KS "
+			       "distance %.3f (its own runs: at most %.3f), lag-1 autocorrelation "
+			       "%.3f (the log's: %.3f), %s.%s", f->path, f->log.workers,
+			       word_plural((double)f->log.workers), f->log.steps,
+			       f->model[f->best].name, c->ks, c->ks_most, c->lag1.middle,
+			       f->own.lag1,
+			       c->fits ? "fits" : "the nearest, but it does not fit", fixed);
 
 	free(slow);
 	free(fixed);
