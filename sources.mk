@@ -500,6 +500,7 @@ PLAN_SOURCES = \
 	plan/machine/link.c \
 	plan/machine/link_measured.c \
 	plan/machine/machine.c \
+	plan/machine/remark.c \
 	plan/override.c \
 	plan/plan.c \
 	plan/plan_remarks.c \
@@ -564,6 +565,7 @@ RUNNER_SOURCES = \
 	runner/results/outcome_mark.c \
 	runner/results/provenance.c \
 	runner/results/tuned.c \
+	runner/results/unfailing.c \
 	runner/settings_table.c \
 	runner/signals.c \
 	runner/single_run/divergence_cause.c \

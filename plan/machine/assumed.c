@@ -84,8 +84,10 @@ static char *value_text(const struct assumption *a)
 		return xstrdup("all-reduce after the backward pass");
 	while (strcmp(words[i].key, a->key) != 0)
 		i++;
-	if (*end || strcmp(a->key, "sim_bucket") == 0)
+	if (strcmp(a->key, "sim_bucket") == 0)
 		return xasprintf("%s%s%s", words[i].before, a->value, words[i].after);
+	if (*end)
+		return xasprintf("%s%s", words[i].before, a->value);
 	return xasprintf("%s%.4g%s", words[i].before, x, words[i].after);
 }
 

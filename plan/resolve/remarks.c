@@ -3,10 +3,12 @@
 
 #include "core/base/mem.h"
 #include "core/codec.h"
+#include "plan/machine/machine.h"
 #include "plan/resolve/unused.h"
 #include "plan/resolve/which_runs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Codes cannot be added: every worker gets those of all. */
 static bool remarks_gathers(const struct setup *su)
@@ -63,13 +65,45 @@ static char *remarks_gathered(const struct setup *const *runs, const cJSON *cons
 	return text;
 }
 
+/* The first text of the runs that have one, and which these are. NULL: none. The caller frees. */
+static char *remarks_machine(const struct setup *const *runs, const cJSON *const *points, size_t n,
+			     size_t at)
+{
+	enum holds *is = xcalloc(n + 1, sizeof(*is));
+	size_t have = 0;
+	char *first = NULL;
+	bool differ = false;
+
+	for (size_t i = 0; i < n; i++) {
+		char *text = machine_remark(runs[i], at);
+
+		is[i] = text ? HOLDS : HOLDS_NOT;
+		have += text != NULL;
+		differ |= text && first && strcmp(text, first) != 0;
+		if (first)
+			free(text);
+		else
+			first = text;
+	}
+	if (first)
+		xappend_own(&first, "", differ ? xasprintf(" (one of %zu such runs)", have)
+					       : holds_text(points, is, n));
+	free(is);
+	return first;
+}
+
 char **remarks(const struct setup *const *runs, const cJSON *const *points, size_t n)
 {
-	char **all = xcalloc(3, sizeof(*all));
+	char **all = xcalloc(MACHINE_REMARKS + 3, sizeof(*all));
 	size_t count = 0;
 
 	all[count] = unused_text(runs, n);
 	count += all[count] != NULL;
 	all[count] = remarks_gathered(runs, points, n);
+	count += all[count] != NULL;
+	for (size_t i = 0; i < MACHINE_REMARKS; i++) {
+		all[count] = remarks_machine(runs, points, n, i);
+		count += all[count] != NULL;
+	}
 	return all;
 }

@@ -6,8 +6,8 @@
 
 /*
  * A line for each: settings without effect; gradients that their codec has gathered instead of
- * reduced. Of n runs at their points {setting: value}, which may be NULL for one run. NULL-ended;
- * the caller frees with path_list_free().
+ * reduced; machine_remark(). Of n runs at their points {setting: value}, which may be NULL for one
+ * run. NULL-ended; the caller frees with path_list_free().
  */
 char **remarks(const struct setup *const *runs, const cJSON *const *points, size_t n);
 

@@ -11,6 +11,7 @@
 #include "report/claims/files.h"
 #include "report/measure/measure.h"
 #include "report/text/output.h"
+#include "runner/results/unfailing.h"
 #include "runner/signals.h"
 #include "runner/single_run/divergence_cause.h"
 
@@ -164,6 +165,10 @@ static void add_notes(struct outcome *o, const struct plan *p)
 	add_remarks(o, p);
 	add_speedup_notes(o, p);
 	add_divergences(o, p);
+	text = unfailing_text(o->runs);
+	if (text)
+		add_note(o->tables, text);
+	free(text);
 	if (o->gap)
 		add_note(o->tables, o->gap);
 	if (!p->changes.settings)

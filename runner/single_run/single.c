@@ -13,6 +13,7 @@
 #include "report/record/layout.h"
 #include "runner/progress.h"
 #include "runner/results/outcome.h"
+#include "runner/results/unfailing.h"
 #include "runner/settings_table.h"
 #include "runner/signals.h"
 
@@ -83,7 +84,7 @@ static void print_run(const cJSON *run)
 int single_print_result(const char *path, bool json)
 {
 	cJSON *run = result_read(path);
-	cJSON *brief;
+	cJSON *brief, *runs;
 
 	if (!run)
 		return EXIT_BAD;
@@ -92,6 +93,9 @@ int single_print_result(const char *path, bool json)
 		json_print(brief);
 	else
 		print_run(brief);
+	runs = cJSON_CreateArrayReference(json ? NULL : brief);
+	note_own(unfailing_text(runs));
+	cJSON_Delete(runs);
 	cJSON_Delete(brief);
 	cJSON_Delete(run);
 	return EXIT_OK;

@@ -35,7 +35,7 @@ static const char blanks[] = " \t\r\n";
 
 struct clause_text {            /* what is being parsed */
 	const char *all;        /* for messages */
-	const char *at;
+	const char *begin, *at; /* of the clause; where it is read */
 	int workers;
 };
 
@@ -78,12 +78,14 @@ static int clause_take_who(struct clause_text *t, struct rank_list *who)
 static int clause_take_values(struct clause_text *t, struct link_values *v)
 {
 	const size_t n = strcspn(t->at, ";");
-	char *text = xasprintf("%.*s", (int)n, t->at);
+	char *text = xasprintf("%.*s", (int)n, t->at), *where;
 	int ret;
 
 	*v = (struct link_values){ -1, -1, -1, -1, -1, -1 };
-	ret = *word_trim(text) ? opt_parse(clause_opts, v, text, "link clause")
+	where = xasprintf("link clause '%.*s'", (int)(t->at + n - t->begin), t->begin);
+	ret = *word_trim(text) ? opt_parse(clause_opts, v, text, where)
 		    : error("link '%s': a clause without settings", t->all);
+	free(where);
 	free(text);
 	t->at += n;
 	return ret;
@@ -193,12 +195,13 @@ size_t clauses_model(const char *text)
 
 int clauses_parse(struct link_clauses *c, const char *text, int workers)
 {
-	struct clause_text t = { text, text + strcspn(text, ";"), workers };
+	struct clause_text t = { text, NULL, text + strcspn(text, ";"), workers };
 
 	*c = (struct link_clauses){ 0 };
 	while (*t.at == ';') {
 		t.at++;
 		clause_skip(&t);
+		t.begin = t.at;
 		if (clause_take_one(&t, c) < 0)
 			return -1;
 	}

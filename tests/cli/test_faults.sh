@@ -143,4 +143,16 @@ says out "admit it again at a round that none of them has begun"
 expect 0 show algo noloco
 says out "no worker failure: the run stops with an error"
 
+# A goodput of a run in which nothing failed is said to be that, and checkpoints that cost nothing.
+calm="sim --timing --algo allreduce --workers 4 --net bytes:1e6 --batch 1 --samples 400 --compute-s 0.1 --link ideal"
+expect 0 $calm --faults all:fail@mtbf_s=1e9
+says err "convoy: no failure happened in this run"
+expect 0 $calm --faults all:fail@mtbf_s=1e9 --recovery restart:interval_s=1000
+says err "convoy: recovery: checkpoints take no time (cost_s is 0 unless given)"
+says err "convoy: no failure happened in this run; no checkpoint was saved in this run"
+expect 0 $calm --faults all:fail@mtbf_s=1e9 --seed 1,2
+says out "note: no failure happened in these 2 runs"
+expect 0 $calm --faults all:fail@mtbf_s=10,restart_s=0.1 --recovery restart:interval_s=2,cost_s=0
+! grep -qE "no failure|no checkpoint|take no time" err || fail "$(cat err)"
+
 finish

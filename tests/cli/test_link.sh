@@ -92,6 +92,26 @@ done
 # A speedup is relative to one worker, of which rank 3 is none.
 expect 0 $run --link 'nic; 3: bandwidth_GBps=0.5' --workers 4,8
 jq -e '.runs | length == 2 and all(.speedup > 1)' out >/dev/null || fail "no speedup over one worker"
+# Racks that are not full, and parts of a link without effect, are named; full racks and used parts are not.
+loud=${run% --quiet --json}
+remarks() {
+	expect 0 $loud --link "$1" "${@:3}"
+	[ -n "$2" ] && says err "convoy: $2"
+	[ -n "$2" ] || ! grep -qE "no effect|rack|falls" err || fail "$1: $(cat err)"
+}
+remarks fair:rack=5,uplink_GBps=0.5 "link: rack=5 does not divide 8 workers: the last rack has 3"
+remarks fair:rack=100,uplink_GBps=0.5 "link: rack=100: one rack holds all 8 workers, so uplinks and core carry nothing"
+remarks fair:rack=4,uplink_GBps=0.5 ""
+remarks fair:rack=8,uplink_GBps=0.5 "" --algo asgd
+remarks fair:rack=5 "link: rack=5 does not divide 8 workers: the last rack has 3 (one of 2 such runs)" --workers 8,9,10
+remarks nic:collective=ring,group=5,timeout_s=1 "no effect: of link: group (collective=ring), timeout_s (loss=0)"
+remarks nic:collective=hierarchical,group=2,loss=0.1,timeout_s=1 ""
+remarks "nic; server: latency_s=1e-3" "no effect: of link: the server's clause (the algorithm has no server)"
+remarks "nic; server: latency_s=1e-3" "" --algo asgd
+table=nic:collective=measured,allreduce_ranks=8,allreduce_bytes=1e3/1e6
+remarks $table,allreduce_s=1/0.5 "link: allreduce_s falls from 1 s at 1000 bytes to 0.5 s at 1e+06"
+remarks $table,allreduce_s=0.5/1 ""
+
 # A cluster file has the same text.
 cat >racks.json <<'END'
 { "workers": 8, "compute": { "flops": 1e12 }, "link": "fair:node=4,nics=2,node_GBps=20; 4-7: bandwidth_GBps=0.5",
@@ -117,5 +137,6 @@ refused nic:message_s=-1 "message_s must be a number of seconds"
 refused nic:node=3 "nodes of 3 do not divide 8 workers"
 refused fair:node=4,rack=6 "racks of 6 workers are not whole nodes of 4"
 refused "ideal; 0: latency_s=1" "For settings of single nodes use nic or fair"
+refused "nic; 3: bandwidth_GBps=1; 4<>5: bandwidth_GBps=-2" "link clause '4<>5: bandwidth_GBps=-2': bandwidth_GBps must"
 refused fare "did you mean 'fair'"
 finish

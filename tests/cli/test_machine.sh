@@ -118,6 +118,11 @@ says err "no effect: precision"
 expect 0 advise --between allreduce,ad-psgd --vary slow=1..2 --workers 2 --gradients 100 --precision bf16
 says err "no effect: precision"
 
+# Seconds have a unit; devices have none.
+expect 0 sim --timing --algo allreduce --net resnet50 --batch 64 --workers 8 --gradients 80 --link nic \
+	--compute-s '0-3: t4; 4-7: v100'
+says err "assumed: compute 0-3: t4; 4-7: v100 (extrapolated"
+
 # All-reduce is overlapped by buckets, as DDP does, but on the clusters of the papers.
 step="sim --timing --algo allreduce --net resnet50 --data imagenet --samples 1281167 --batch 64 --epochs 1"
 fast="--workers 16 --link nic:latency_s=2e-6,bandwidth_GBps=12.5 --compute-s 0.05"
