@@ -7,9 +7,11 @@
 #include "core/text/word.h"
 #include "plan/machine/machine.h"
 #include "plan/tuning.h"
+#include "report/measure/measure.h"
 #include "runner/results/folder.h"
 #include "runner/settings_table.h"
 #include "runner/signals.h"
+#include "runner/single_run/single.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -256,4 +258,47 @@ cJSON *draw_plots_pdf(const struct plan *p, const struct outcome *o, const char 
 cJSON *draw_plots_tex(const struct plan *p, const struct outcome *o, const char *name)
 {
 	return draw_by(plots_tex, p, o, name);
+}
+
+/* " (period=50)": after how many local steps they would have; "" where no option says so. */
+static char *period_text(const struct choice *algo)
+{
+	static const char *const keys[] = { "period", "tau", "push" };
+
+	for (size_t i = 0; algo->plugin->opts && i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const struct opt *o = opt_find(algo->plugin->opts, keys[i]);
+
+		if (o) {
+			char *value = opt_format(o, algo->conf);
+			char *text = xasprintf(" (%s=%s)", o->name, value);
+
+			free(value);
+			return text;
+		}
+	}
+	return xstrdup("");
+}
+
+/* Workers that share one memory send nothing in any case. */
+static void note_silence(const struct setup *su, const cJSON *run)
+{
+	char *period;
+
+	if (su->num.workers < 2 || setup_algo(su)->shared || run_number(run, "bytes_sent") != 0.0)
+		return;
+	period = period_text(&su->algo);
+	note("no worker sent anything: the run ended before the first exchange%s. Make it longer, "
+	     "or let the workers exchange more often", period);
+	free(period);
+}
+
+int result_print(const struct setup *su, const char *path, bool json, bool quiet)
+{
+	const int code = single_print_result(path, json);
+	cJSON *run = code == EXIT_OK && !quiet ? result_read(path) : NULL;
+
+	if (run)
+		note_silence(su, run);
+	cJSON_Delete(run);
+	return code;
 }

@@ -12,6 +12,12 @@
 void plan_print(const struct plan *p, const struct estimate *e, const struct estimate *tuning,
 		bool json);
 
+/*
+ * The result in a file, of a run with these settings; a note where its workers never exchanged
+ * anything. An exit code.
+ */
+int result_print(const struct setup *su, const char *path, bool json, bool quiet);
+
 /* One line per run object: point, time, speedup, loss, accuracy. */
 void runs_print(const cJSON *runs);
 

@@ -7,6 +7,7 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
+#include "cmd/common.h"
 #include "cmd/opts.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -126,7 +127,7 @@ static int train_and_print(const struct setup *su, const struct conf *c)
 		end = train(su, c, path);
 	code = run_end_code(end);
 	if (code == EXIT_OK && real_rank() == 0 && !c->file)
-		code = single_print_result(path, c->json);
+		code = result_print(su, path, c->json, c->quiet);
 	free(path);
 	free(dir);
 	return code;
@@ -263,7 +264,7 @@ static int train_start(struct setup *su, const struct args *a)
 	} else if (!c->trace && result_finished(path, su->hash)) {
 		if (!c->quiet)
 			note("finished before: %s", path);
-		code = single_print_result(path, c->json);
+		code = result_print(su, path, c->json, c->quiet);
 	} else {
 		code = launch_again(&l, a);
 	}

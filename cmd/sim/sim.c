@@ -2,6 +2,7 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
+#include "cmd/common.h"
 #include "cmd/opts.h"
 #include "cmd/plot_path.h"
 #include "cmd/sim/whatif.h"
@@ -183,7 +184,7 @@ static int sim(const struct setup *su, const struct args *a)
 	if (!finished)
 		code = others ? launch(&l, a->argc, a->argv) : simulate_here(su, c, path);
 	if (code == EXIT_OK && (finished || !others) && real_rank() == 0 && !c->file)
-		code = single_print_result(path, c->json);
+		code = result_print(su, path, c->json, c->quiet);
 	free(path);
 	return code;
 }

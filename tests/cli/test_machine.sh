@@ -123,6 +123,17 @@ expect 0 sim --timing --algo allreduce --net resnet50 --batch 64 --workers 8 --g
 	--compute-s '0-3: t4; 4-7: v100'
 says err "assumed: compute 0-3: t4; 4-7: v100 (extrapolated"
 
+# Rounds that are longer than the run exchange nothing, which is said; of one worker or memory it is not.
+quiet="sim --net quadratic --gradients 12 --compute-s 1 --workers"
+expect 0 $quiet 2 --algo diloco
+says err "no worker sent anything: the run ended before the first exchange (period=50)."
+expect 0 $quiet 2 --algo gossip-pull:tau=100
+says err "(tau=100)"
+for own in "1 --algo diloco" "2 --algo hogwild" "2 --algo diloco:period=6" "2 --algo diloco --quiet"; do
+	expect 0 $quiet $own
+	grep -q "sent anything" err && fail "$own: $(cat err)"
+done
+
 # All-reduce is overlapped by buckets, as DDP does, but on the clusters of the papers.
 step="sim --timing --algo allreduce --net resnet50 --data imagenet --samples 1281167 --batch 64 --epochs 1"
 fast="--workers 16 --link nic:latency_s=2e-6,bandwidth_GBps=12.5 --compute-s 0.05"
