@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/math/rng.h"
+#include "data/text/vocabulary.h"
 #include "data/text/windows.h"
 
 #include <math.h>
@@ -263,14 +264,17 @@ static void chain_window(const struct dataset *ds, enum split split, int64_t i, 
 static int32_t *chain_encode(const struct dataset *ds, const char *text, size_t *n)
 {
 	int32_t *tokens = xcalloc(strlen(text) + 1, sizeof(*tokens));
+	char *symbol;
 
 	*n = strlen(text);
 	for (size_t i = 0; i < *n; i++) {
 		tokens[i] = text[i] - 'a';
 		if (tokens[i] >= 0 && tokens[i] < ds->classes)
 			continue;
-		error("prompt: '%c' is not in the vocabulary (a to %c)", text[i],
+		symbol = symbol_text(text + i, 1);
+		error("prompt: %s is not in the vocabulary (a to %c)", symbol,
 		      'a' + ds->classes - 1);
+		free(symbol);
 		free(tokens);
 		return NULL;
 	}

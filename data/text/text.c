@@ -6,6 +6,7 @@
  */
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/text/word.h"
 #include "data/text/documents.h"
 #include "data/text/source.h"
 #include "data/text/windows.h"
@@ -144,6 +145,7 @@ static int text_read(struct dataset *ds, struct text *t, const struct conf *conf
 		return -1;
 	ds->path = xstrdup(t->rows.path[0]);
 	t->w.random = conf->random;
+	t->w.cut = !conf->valid;
 	t->apart = conf->shares == SHARES_DOCUMENT;
 	t->document = (enum document)conf->document;
 	t->w.streams = conf->streams;
@@ -203,10 +205,10 @@ static int text_parts(const struct dataset *ds, int workers, struct sample_part 
 		ret = part[w].n ? 0 : -1;
 	}
 	if (ret)
-		error("%s: shares=document: %lld documents cannot be cut into %d parts of at least "
-		      "a window of %d tokens. Use fewer workers or a shorter window, or say what "
-		      "a document begins with by document=.", ds->path, (long long)d.n, workers,
-		      ds->height);
+		error("%s: shares=document: %lld document%s cannot be cut into %d parts of at "
+		      "least a window of %d tokens. Use fewer workers or a shorter window, or say "
+		      "what a document begins with by document=.", ds->path, (long long)d.n,
+		      word_plural((double)d.n), workers, ds->height);
 	free(from);
 	free(d.at);
 	return ret;
@@ -223,7 +225,7 @@ static int32_t *text_encode(const struct dataset *ds, const char *text, size_t *
 		      "Leave the prompt out.");
 		return NULL;
 	}
-	tokens = vocabulary_encode(v, "prompt", text, size, n);
+	tokens = vocabulary_encode(v, NULL, text, size, n);
 	/* A prompt of words is no whole line. */
 	if (tokens && v->unit == UNIT_WORD && *n && size && text[size - 1] != '\n' &&
 	    tokens[*n - 1] == 0)
@@ -244,18 +246,33 @@ static const char *text_spell(const struct dataset *ds, int32_t token, size_t *n
 
 /* ---- what is known without opening ---- */
 
+/* 0, or error() for settings that exclude each other, or of which one has no effect. */
+static int text_check(const struct conf *conf)
+{
+	if (conf->streams && conf->shares == SHARES_DOCUMENT)
+		return error("data set text: shares=document draws from a worker's documents, and "
+			     "streams=true reads all in order. Leave out one of them.");
+	if (conf->document != DOCUMENT_BLANK && conf->shares != SHARES_DOCUMENT)
+		return error("data set text: document says where documents begin, and with "
+			     "shares=equal there are none. Leave it out, or use shares=document.");
+	if (conf->tokenizer && conf->unit != UNIT_GPT2)
+		return error("data set text: tokenizer=%s spells tokens of unit=gpt2, and the unit "
+			     "is another. Leave it out.", conf->tokenizer);
+	return 0;
+}
+
 /* n[] <- the windows of each split. 0 or error(). */
 static int text_measure(const struct conf *conf, int64_t n[2], int *symbols)
 {
 	const struct text_source source = text_source(conf);
 	struct text_facts facts = { .length = { SHAKESPEARE_SIZE, 0 },
 				    .symbols = SHAKESPEARE_SYMBOLS };
-	struct windows w = { .random = conf->random, .test_window = (int)conf->test_window };
+	struct windows w = { .random = conf->random, .cut = !conf->valid,
+			     .test_window = (int)conf->test_window };
 	struct dataset ds;
 
-	if (conf->streams && conf->shares == SHARES_DOCUMENT)
-		return error("data set text: shares=document draws from a worker's documents, and "
-			     "streams=true reads all in order. Leave out one of them.");
+	if (text_check(conf))
+		return -1;
 	if (!text_is_known(conf) && text_source_facts(&source, &facts))
 		return -1;
 	text_lengths(conf, &facts, w.length);

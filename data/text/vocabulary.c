@@ -245,10 +245,34 @@ int32_t *vocabulary_make(struct vocabulary *v, enum unit unit, const char *path,
 	return xrealloc(tokens, *n, sizeof(*tokens));
 }
 
+char *symbol_text(const char *at, size_t n)
+{
+	if (n == 1 && (*at < ' ' || *at > '~'))
+		return xasprintf("0x%02X", (unsigned)(unsigned char)*at);
+	return xasprintf("'%.*s'", (int)(n < 64 ? n : 64), at);
+}
+
+/* Its symbol is unknown: error(). */
+static int vocabulary_lacks(const struct cutter *c, const char *path)
+{
+	char *symbol = symbol_text(c->symbol, c->n);
+
+	if (path)
+		error("%s:%lld: %s is not in the vocabulary, which is that of the training text. "
+		      "Take it out, or train on a text that has it.", path, (long long)c->line,
+		      symbol);
+	else
+		error("prompt: %s is not in the vocabulary of the text that the model was trained "
+		      "on. Choose another prompt.", symbol);
+	free(symbol);
+	return -1;
+}
+
 int32_t *vocabulary_encode(const struct vocabulary *v, const char *path, const char *text,
 			   size_t size, size_t *n)
 {
-	struct cutter c = { .unit = v->unit, .path = path, .text = text, .size = size, .line = 1 };
+	struct cutter c = { .unit = v->unit, .path = path ? path : "prompt", .text = text,
+			    .size = size, .line = 1 };
 	int32_t *tokens = tokens_new(size);
 	int more;
 
@@ -256,10 +280,7 @@ int32_t *vocabulary_encode(const struct vocabulary *v, const char *path, const c
 	while ((more = cut_next(&c)) > 0) {
 		tokens[*n] = v->table[vocabulary_slot(v, c.symbol, c.n)] - 1;
 		if (tokens[(*n)++] < 0)
-			more = error("%s:%lld: '%.*s' is not in the vocabulary, which is that of "
-				     "the training text. Take it out, or train on a text that has "
-				     "it.", path, (long long)c.line, (int)(c.n < 64 ? c.n : 64),
-				     c.symbol);
+			more = vocabulary_lacks(&c, path);
 		if (more < 0)
 			break;
 	}

@@ -40,11 +40,14 @@ int32_t *vocabulary_make(struct vocabulary *v, enum unit unit, const char *path,
 			 const char *text, size_t size, size_t *n);
 
 /*
- * The tokens of another text; NULL after error() too where it has one that is not known. Words of
- * a last line without a line break end in <eos> too.
+ * The tokens of another text or, where path is NULL, of a prompt. NULL after error() too where it
+ * has one that is not known. Words of a last line without a line break end in <eos> too.
  */
 int32_t *vocabulary_encode(const struct vocabulary *v, const char *path, const char *text,
 			   size_t size, size_t *n);
+
+/* "'x'", or "0xC3" of a byte that cannot be shown; the caller frees. */
+char *symbol_text(const char *at, size_t n);
 
 void vocabulary_release(struct vocabulary *v);
 

@@ -17,8 +17,10 @@ int windows_fit(struct dataset *ds, const struct windows *w, int window, const c
 	for (int k = 0; k < 2; k++)
 		if (w->length[k] < (int64_t)windows[k] + 1)
 			return error("%s: the %s text has %lld tokens, fewer than a window of %d "
-				     "and the token after it. Choose a smaller window.", what,
-				     split_names[k], (long long)w->length[k], windows[k]);
+				     "and the token after it. Choose a smaller %s%s.", what,
+				     split_names[k], (long long)w->length[k], windows[k],
+				     k && w->test_window ? "test_window" : "window",
+				     w->cut ? " or another split" : "");
 	ds->height = window;
 	ds->width = ds->channels = 1;
 	ds->tokens = true;

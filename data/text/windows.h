@@ -26,6 +26,7 @@ struct windows {
 	int64_t length[2];
 	bool random;            /* training windows begin at drawn positions */
 	bool streams;           /* they are read in order, in parallel streams: none is drawn */
+	bool cut;               /* both splits are of one text */
 	int test_window;        /* tokens of a window of the test split; 0: as of training */
 };
 

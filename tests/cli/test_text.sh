@@ -28,6 +28,12 @@ expect 0 sample chain/sim/*.h5 --tokens 5 --prompt abc --temperature 0
 grep -qE '^abc[a-f]{5}$' out || fail "prompt: $(cat out)"
 expect 1 sample chain/sim/*.h5 --prompt xyz
 says err "'x' is not in the vocabulary"
+expect 1 sample chain/sim/*.h5 --prompt é
+says err "prompt: 0xC3 is not in the vocabulary (a to f)"
+for _ in $(seq 60); do echo 'to be or not'; done >bytes.txt
+expect 0 sim --net gpt-tiny --data text:file=bytes.txt,unit=byte --gradients 1 --workers 1 --batch 4 --keep-model --quiet --out bytes
+expect 1 sample bytes/sim/*.h5 --prompt é
+says err "prompt: 0xC3 is not in the vocabulary of the text that the model was trained on."
 expect 1 sample no-such.h5
 expect 129 sample
 expect 0 sim --net gpt-tiny --data chain --gradients 1 --workers 1 --batch 4 --quiet --out bare

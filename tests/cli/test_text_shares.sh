@@ -42,8 +42,20 @@ expect 1 sim --net gpt-tiny --workers 5 --batch 4 --gradients 5 --data $data,sha
 says err "shares=document: 4 documents cannot be cut into 5 parts of at least a window of 8 tokens"
 expect 1 sim --net gpt-tiny --workers 2 --batch 4 --gradients 5 --quiet \
 	--data $data,shares=document,document=title
-says err "1 documents cannot be cut into 2 parts"
+says err "1 document cannot be cut into 2 parts"
 expect 1 sim --net gpt-tiny --workers 2 --batch 4 --gradients 5 --quiet \
 	--data $data,shares=document,streams=true
 says err "Leave out one of them"
+
+# What has no effect is refused; and a part that is too short names all that can change it.
+refuses() {
+	expect 1 sim --net gpt-tiny --workers 2 --batch 4 --gradients 5 --quiet --data "$1"
+	says err "$2"
+}
+refuses $data,document=title "with shares=equal there are none. Leave it out, or use shares=document."
+refuses $data,unit=word,tokenizer=g.bin "tokenizer=g.bin spells tokens of unit=gpt2, and the unit is another"
+refuses text:file=text.txt,window=8,split=0 "training text has 0 tokens"
+refuses text:file=text.txt,window=8,split=1 "Choose a smaller window or another split."
+refuses $data,test_window=100000 "Choose a smaller test_window or another split."
+refuses text:file=text.txt,valid=text.txt,window=8,test_window=100000 "Choose a smaller test_window."
 finish
