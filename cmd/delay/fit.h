@@ -72,7 +72,6 @@ struct outlier {
 struct outliers {
 	struct outlier *v;      /* [n] by worker, owned */
 	size_t n;
-	double usual_s;         /* mean of the median worker */
 };
 
 /* Workers that are slower, or faster, than the others throughout the log. */

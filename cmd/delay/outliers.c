@@ -7,8 +7,10 @@
 
 #include "core/base/mem.h"
 #include "core/math/median.h"
+#include "core/text/opt_text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,19 +66,29 @@ static void outliers_count(const struct steplog *l, size_t from, size_t to, int 
 	free(away);
 }
 
+/* Four digits: more were not measured. */
+static double outlier_factor(double mean, double usual)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.4g", mean / usual);
+	return strtod(text, NULL);
+}
+
 struct outliers fit_outliers(const struct steplog *l)
 {
-	struct outliers o = { xcalloc(l->workers, sizeof(*o.v)), 0, 0.0 };
+	struct outliers o = { xcalloc(l->workers, sizeof(*o.v)), 0 };
 	int *far = xcalloc(l->workers, sizeof(*far));
-	double *mean = xcalloc(l->workers, sizeof(*mean));
+	double *mean = xcalloc(l->workers, sizeof(*mean)), usual;
 
-	o.usual_s = worker_means(l, 0, l->steps, mean);
+	usual = worker_means(l, 0, l->steps, mean);
 	/* in every part of the log: a slow phase is none */
 	for (size_t p = 0; p < PARTS && l->workers >= FEWEST_WORKERS; p++)
 		outliers_count(l, p * l->steps / PARTS, (p + 1) * l->steps / PARTS, far);
 	for (size_t w = 0; w < l->workers; w++)
 		if (abs(far[w]) == PARTS)
-			o.v[o.n++] = (struct outlier){ w, mean[w], mean[w] / o.usual_s };
+			o.v[o.n++] = (struct outlier){ w, mean[w],
+						     outlier_factor(mean[w], usual) };
 	free(far);
 	free(mean);
 	return o;
@@ -104,11 +116,10 @@ char *outliers_slow(const struct outliers *o)
 	char *text = xstrdup("");
 
 	for (size_t i = 0; i < o->n; i++) {
-		char *longer = xasprintf("%s%s%zu:%.4g", text, i ? "+" : "", o->v[i].worker,
-					 o->v[i].factor);
+		char *factor = double_text(o->v[i].factor);
 
-		free(text);
-		text = longer;
+		xappend_own(&text, "+", xasprintf("%zu:%s", o->v[i].worker, factor));
+		free(factor);
 	}
 	return text;
 }
@@ -118,11 +129,11 @@ char *outliers_delay(const struct outliers *o, const char *delay)
 	char *text = xstrdup(delay);
 
 	for (size_t i = 0; i < o->n; i++) {
-		char *longer = xasprintf("%s; %zu: * static:cv=0,bad=1,bad_factor=%.4g", text,
-					 o->v[i].worker, o->v[i].factor);
+		char *factor = double_text(o->v[i].factor);
 
-		free(text);
-		text = longer;
+		xappend_own(&text, "; ", xasprintf("%zu: * static:cv=0,bad=1,bad_factor=%s",
+						   o->v[i].worker, factor));
+		free(factor);
 	}
 	return text;
 }
