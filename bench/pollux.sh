@@ -8,13 +8,14 @@
 # (GPUs of each node, a digit a node), local_bsz and step_time. They are excerpts of placements.csv in the
 # artifact of Pollux (OSDI 2021): https://github.com/petuum/adaptdl, branch osdi21-artifact, folder
 # simulator/traces, Apache-2.0. OUT (results/pollux) gets the clusters one-node.json and nodes.json, the
-# fit, and the predictions as a table.
+# fit, and the predictions as a table. COLLECTIVE=double-tree (ring) is another all-reduce between nodes; it
+# was tried after the rows were known.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export CONVOY=${CONVOY:?the program convoy: use ./dev bench pollux}
 export CONVOY_HOME=${CONVOY_HOME:-$here/..}
 export PYTHONDONTWRITEBYTECODE=1
-out=${OUT:-results/pollux}
+out=${OUT:-results/pollux${COLLECTIVE:+-$COLLECTIVE}}
 if [ -z "${DATA:-}" ]; then
 	echo "pollux: skipped: DATA names no folder of measured step times (see bench/pollux.sh)" >&2
 	exit 0

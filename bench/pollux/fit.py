@@ -37,7 +37,7 @@ class Fit:
 
     def rates(self, steps):
         self.machine.inside = model.least(lambda x: self.loss(True, x), 1, 4, steps)
-        self.machine.across = model.least(lambda x: self.loss(False, x), 0.25, 1, steps)
+        self.machine.across = model.least(lambda x: self.loss(False, x), *model.ACROSS, steps)
 
     def deviation(self, cv):
         m = self.machine
