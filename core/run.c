@@ -33,9 +33,10 @@ int run_check(const struct run *run)
 	if (run->epochs <= 0.0 && run->seconds <= 0.0 && run->gradients <= 0)
 		return error("a run needs an end: epochs, seconds or gradients");
 	if (run->pool && run->samples < (int64_t)run->batch * run->workers)
-		return error("%d worker%s with batches of %zu need %lld samples in an epoch, "
+		return error("%d worker%s with batches of %zu need%s %lld samples in an epoch, "
 			     "there are %lld", run->workers, word_plural(run->workers), run->batch,
-			     (long long)run->batch * run->workers, (long long)run->samples);
+			     run->workers == 1 ? "s" : "", (long long)run->batch * run->workers,
+			     (long long)run->samples);
 	if (run_check_memory(run) < 0)
 		return -1;
 	if (run->epochs * (double)run->samples / (double)run->batch > 0x1p53)

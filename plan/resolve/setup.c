@@ -131,9 +131,9 @@ int setup_check_samples(const struct setup *su, int64_t samples)
 {
 	if (su->in.batch <= samples / su->num.workers)
 		return length_check(su, samples);
-	return error("%lld worker%s with batches of %lld need more than the %lld samples of an "
+	return error("%lld worker%s with batches of %lld need%s more than the %lld samples of an "
 		     "epoch", (long long)su->num.workers, word_plural((double)su->num.workers),
-		     (long long)su->in.batch,
+		     (long long)su->in.batch, su->num.workers == 1 ? "s" : "",
 		     (long long)samples);
 }
 
