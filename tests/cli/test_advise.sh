@@ -308,7 +308,7 @@ refused "--progress and --progress-by are both given" $pair --vary slow=1..10 --
 refused "its run: it is shorter than 10 rows" $pair --vary slow=1..2 --progress-by "net=logistic epochs=0.1"
 # Of 18 runs that diverge, one line speaks.
 refused "as it diverged: usual cause here: " $pair --vary slow=1..2 --workers 2 --quiet \
-	--progress-by "net=logistic lr=1e6 epochs=0.5"
+	--progress-by "net=logistic lr=1e6 epochs=1"
 is "$(wc -l <err)" 1 "lines"
 refused "--between names the algorithms" $pair --vary slow=1..10 --algo asgd
 # The first run without an answer ends all; those that were begun with it may say so too.
