@@ -81,7 +81,7 @@ epoch() { "$CONVOY" sim --timing --net mlp --workers 1 --batch 1000 --out timing
 	jq .gradients; }
 is "$(epoch imagenet:crop=32)" 1282
 is "$(epoch imagenet:crop=32,train=9000)" 9
-is "$(epoch "imagenet:dir=photos,$small,train=6" 2>&1 | grep -c "need more than the 6 samples")" 1
+is "$(epoch "imagenet:dir=photos,$small,train=6" 2>&1 | grep -c "more than the 6 samples")" 1
 expect 1 run you2017/imagenette --scale paper --net mlp --dry-run
 says out "8 runs to do"
 says err "data set imagenet: no folder given"

@@ -16,7 +16,7 @@ refuse "workers must be" --workers 0
 refuse "workers must be" --workers -4
 refuse "workers must be" --workers four
 refuse "batch must be" --batch 0
-refuse "need more than the 5000 samples" --workers 16 --batch 500
+refuse "more than the 5000 samples" --workers 16 --batch 500
 refuse "no rank 16 among 16 workers" --workers 16 --slow 16:2
 refuse "a factor must be between 1e-06 and 1e+09" --slow 0:0
 refuse "a factor must be between" --slow 0:9e-7
@@ -66,7 +66,7 @@ refuse "overlap must be" --overlap maybe
 expect 1 sim --algo asgd --net mlp --samples 100
 says err "timing-only"
 expect 1 sim --net mlp --data shapes:train=100,test=10 --workers 16 --batch 32 --out results
-says err "need more than the 100 samples"
+says err "more than the 100 samples"
 is "$(find results -type f | wc -l)" 0 "files of a refused run"
 
 # A cluster file of one's own.

@@ -9,7 +9,7 @@ set tics nomirror
 set format x '%g'
 set format y '%g'
 set xrange [0:3.11]
-set yrange [1.34994:1.74674]
+set yrange [1.3491:1.75465]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
 set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
