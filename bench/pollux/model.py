@@ -13,8 +13,8 @@ What it has, and why:
   first and the last bucket of this net have 9.5 and 8.9 MB;
 - a fixed cost of each step is part of the measured times of one GPU.
 
-COLLECTIVE=double-tree has a double binary tree between nodes instead of the ring: the busiest NIC carries
-2 gradients for each all-reduce, however many GPUs there are. It was tried after the rows were known.
+COLLECTIVE=double-tree has a double binary tree between nodes instead of the ring, which takes the time of
+2 gradients on a NIC, however many GPUs there are. It was tried after the rows were known.
 
 Three numbers are fitted: the deviation of the gamma distribution, and the two rates.
 """
