@@ -154,17 +154,36 @@ static void tuning_put_text(cJSON *object, const char *key, char *text)
 	free(text);
 }
 
+/* ": NAME" where all lines are of one algorithm, which their labels leave out; else "". */
+static char *tuning_part_algo(const cJSON *part)
+{
+	const cJSON *list = json_get(json_get(part, "where"), "algo"), *item;
+	const char *first = cJSON_GetStringValue(cJSON_GetArrayItem(list, 0));
+	const size_t n = first ? strcspn(first, ":") : 0;
+
+	cJSON_ArrayForEach(item, list) {
+		const char *text = item->valuestring;
+
+		if (strcspn(text, ":") != n || strncmp(text, first, n) != 0)
+			return xstrdup("");
+	}
+	return n ? xasprintf(": %.*s", (int)n, first) : xstrdup("");
+}
+
 /* Puts several plots for the one, where it would have more than LINES_MOST lines. */
 static void tuning_split(cJSON *spec, const struct tuning *t, const char *x)
 {
 	const cJSON *plot = json_get(spec, "plots")->child;
 	cJSON *parts = t->methods[0].per->child ? tuning_parts(t, plot, x) : NULL, *part;
 	const int n = cJSON_GetArraySize(parts);
+	char *algo;
 	int i = 0;
 
 	cJSON_ArrayForEach(part, parts) {
 		tuning_put_text(part, "name", xasprintf(TUNING_NAME "-%d", ++i));
-		tuning_put_text(part, "title", xasprintf("Tuning runs (%d of %d)", i, n));
+		algo = tuning_part_algo(part);
+		tuning_put_text(part, "title", xasprintf("Tuning runs (%d of %d)%s", i, n, algo));
+		free(algo);
 	}
 	if (n > 1)
 		cJSON_ReplaceItemInObjectCaseSensitive(spec, "plots", parts);

@@ -224,7 +224,7 @@ lines() { jq -r '.series[].label' results/many/default/plots/"$1".json | cut -d,
 is "$(lines tuning-1)" "9 allreduce" "lines of the first plot"
 is "$(lines tuning-2)" "9 asgd" "lines of the second plot"
 expect 0 plot many.json --format term --name tuning-2
-says out "Tuning runs (2 of 2)"
+says out "Tuning runs (2 of 2): asgd"
 grep -q "Tuning runs (1 of 2)" out && fail "the other plot is drawn too"
 grep -q $'\f' out && fail "a form feed, which clears some terminals"
 # A measure that no run has is known when the first of them is made, which is the last, and when it was made before.
