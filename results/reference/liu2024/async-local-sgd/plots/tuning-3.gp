@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'learning rate' noenhanced
-set title 'Tuning runs (3 of 4)' noenhanced
+set title 'Tuning runs (3 of 4): async-local-sgd' noenhanced
 set ylabel 'test loss [nats]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
