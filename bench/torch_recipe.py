@@ -30,11 +30,7 @@ def rate_at(step, steps):
     return RATE * (0.1 + 0.45 * (1 + math.cos(math.pi * share)))
 
 
-def begin(net):
-    for name, p in net.named_parameters():
-        if p.dim() == 2:
-            deep = "proj" in name
-            torch.nn.init.normal_(p, std=0.02 / math.sqrt(2 * len(net.h)) if deep else 0.02)
+def adamw(net):
     decayed = [p for p in net.parameters() if p.dim() == 2]
     others = [p for p in net.parameters() if p.dim() < 2]
     return torch.optim.AdamW([{"params": decayed, "weight_decay": 0.1},
@@ -73,7 +69,7 @@ def main():
     cut = len(tokens) * 9 // 10
     net, vocabulary = net_of("gpt-shakespeare-cpu", WINDOW, attention == "fused")
     assert vocabulary == len(letters)
-    optimizer = begin(net)
+    optimizer = adamw(net)
     began = time.perf_counter()
     train(net, optimizer, tokens[:cut], steps)
     loss = evaluate(net, tokens[cut:])
