@@ -18,17 +18,16 @@ WIDE static double softmax_exp(size_t n, float most, float *z)
 
 	for (size_t at = 0; at < n; at += BLOCK) {
 		const size_t end = n - at < BLOCK ? n : at + BLOCK;
-		float s[LANES] = { 0 };
-		size_t k = at;
+		lanes s = { 0 }, v;
 
-		for (; k + LANES <= end; k += LANES)
-			for (size_t j = 0; j < LANES; j++) {
-				z[k + j] = vexp(z[k + j] - most);
-				s[j] += z[k + j];
-			}
-		for (size_t j = 0; k + j < end; j++) {
-			z[k + j] = vexp(z[k + j] - most);
-			s[j] += z[k + j];
+		for (size_t k = at; k < end; k += LANES) {
+			const size_t left = lanes_left(end, k);
+
+			lanes_load(left, z + k, -1e30f, &v);
+			v -= most;
+			lanes_exp(&v);
+			s += v;
+			lanes_store(left, &v, z + k);
 		}
 		for (size_t j = 0; j < LANES; j++)
 			sum += (double)s[j];

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PANELS = 16, TURN = 16 };
+enum { PANELS = 16 };
 
 /* A head's transposed keys and values, and a tile's, each [TILE][window]; in the lane's cols. */
 struct attention {
@@ -63,18 +63,6 @@ struct head {
 	size_t sample, k;
 };
 
-/* to[size][window] <- from[window][size], in rows of `width`; TURN rows at a time stay cached. */
-static void attention_turn(const struct attention *a, const float *from, size_t width, float *to)
-{
-	for (size_t first = 0; first < a->window; first += TURN) {
-		const size_t end = first + TURN < a->window ? first + TURN : a->window;
-
-		for (size_t k = 0; k < a->size; k++)
-			for (size_t r = first; r < end; r++)
-				to[k * a->window + r] = from[r * width + k];
-	}
-}
-
 /* Where a head's queries begin; its keys follow a layer's channels later, then its values. */
 static size_t attention_at(const struct layer *l, struct head h, const struct attention *a)
 {
@@ -113,7 +101,7 @@ static void attention_head(struct ob *c, int i, struct head h, const struct atte
 	float *lse = (float *)c->save[i] + (h.sample * (size_t)l->heads + h.k) * a->window;
 	float *y = c->y[i] + h.sample * a->window * width + h.k * a->size;
 
-	attention_turn(a, x + width, in, a->kt);
+	tile_turn(a->window, a->size, x + width, in, a->kt);
 	for (size_t first = 0; first < a->window; first += TILE) {
 		const size_t rows = attention_rows(a, first), keys = first + rows;
 
@@ -176,8 +164,8 @@ static void attention_head_back(struct ob *c, int i, struct head h, const struct
 	};
 
 	b.dx = ob_dx(c, i, 0, part, &b.add) + at;
-	attention_turn(a, b.x + width, in, a->kt);
-	attention_turn(a, b.x + 2 * width, in, a->vt);
+	tile_turn(a->window, a->size, b.x + width, in, a->kt);
+	tile_turn(a->window, a->size, b.x + 2 * width, in, a->vt);
 	for (size_t first = last + TILE; first >= TILE; first -= TILE)
 		attention_tile_back(c, i, h, a, &b, first - TILE);
 }

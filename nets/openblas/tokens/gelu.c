@@ -8,28 +8,42 @@
 #include "nets/openblas/openblas.h"
 #include "nets/openblas/vmath.h"
 
-WIDE static void gelu_erf(size_t n, const float *x, float *y, float *slope)
+LANES_INLINE void gelu_erf(const lanes *x, lanes *y, lanes *slope)
 {
-	for (size_t k = 0; k < n; k++) {
-		float density;
-		const float share = vnormal(x[k], &density);
+	lanes share, density;
 
-		slope[k] = share + x[k] * density;
-		y[k] = x[k] * share;
-	}
+	lanes_normal(x, &share, &density);
+	*slope = share + *x * density;
+	*y = *x * share;
 }
 
 /* With s = sigmoid(2 u): y = x s, dy/dx = s + x s (1 - s) 2 u'. */
-WIDE static void gelu_tanh(size_t n, const float *x, float *y, float *slope)
+LANES_INLINE void gelu_tanh(const lanes *x, lanes *y, lanes *slope)
 {
 	const float c = 1.5957691216f;          /* 2 sqrt(2 / pi) */
+	const lanes square = 0.044715f * *x * *x;
+	lanes share = -c * (*x + *x * square);
 
-	for (size_t k = 0; k < n; k++) {
-		const float square = 0.044715f * x[k] * x[k];
-		const float share = 1.0f / (1.0f + vexp(-c * (x[k] + x[k] * square)));
+	lanes_exp(&share);
+	share = 1.0f / (1.0f + share);
+	*slope = share + *x * share * (1.0f - share) * c * (1.0f + 3.0f * square);
+	*y = *x * share;
+}
 
-		slope[k] = share + x[k] * share * (1.0f - share) * c * (1.0f + 3.0f * square);
-		y[k] = x[k] * share;
+WIDE static void gelu_up(bool tanh, size_t n, const float *x, float *y, float *slope)
+{
+	lanes v, to, s;
+
+	for (size_t k = 0; k < n; k += LANES, x += LANES, y += LANES, slope += LANES) {
+		const size_t left = lanes_left(n, k);
+
+		lanes_load(left, x, 0.0f, &v);
+		if (tanh)
+			gelu_tanh(&v, &to, &s);
+		else
+			gelu_erf(&v, &to, &s);
+		lanes_store(left, &to, y);
+		lanes_store(left, &s, slope);
 	}
 }
 
@@ -53,7 +67,7 @@ static void gelu_forward(struct ob *c, int i, const struct ob_part *p)
 	const size_t n = p->n * ob_width(c, i);
 	const float *x = ob_y(c, l->in[0], p);
 
-	(l->tanh ? gelu_tanh : gelu_erf)(n, x, ob_y(c, i, p), gelu_slope(c, i, p));
+	gelu_up(l->tanh, n, x, ob_y(c, i, p), gelu_slope(c, i, p));
 }
 
 static void gelu_backward(struct ob *c, int i, const struct ob_part *p)

@@ -14,33 +14,49 @@
 
 enum { KEPT = 2 };
 
-static inline float layernorm_sum(size_t n, const float *x)
+LANES_INLINE float layernorm_sum(size_t n, const float *x)
 {
-	float s[LANES] = { 0 };
-	size_t k = 0;
+	lanes s = { 0 }, v;
 
-	for (; k + LANES <= n; k += LANES)
-		for (size_t j = 0; j < LANES; j++)
-			s[j] += x[k + j];
-	for (size_t j = 0; k + j < n; j++)
-		s[j] += x[k + j];
-	return lanes_sum(s);
+	for (size_t k = 0; k < n; k += LANES) {
+		lanes_load(lanes_left(n, k), x + k, 0.0f, &v);
+		s += v;
+	}
+	return lanes_sum(&s);
 }
 
-static inline float layernorm_square(size_t n, const float *x, float mean)
+LANES_INLINE float layernorm_square(size_t n, const float *x, float mean)
 {
-	float s[LANES] = { 0 };
-	size_t k = 0;
+	lanes s = { 0 }, v;
 
-	for (; k + LANES <= n; k += LANES)
-		for (size_t j = 0; j < LANES; j++)
-			s[j] += (x[k + j] - mean) * (x[k + j] - mean);
-	for (size_t j = 0; k + j < n; j++)
-		s[j] += (x[k + j] - mean) * (x[k + j] - mean);
-	return lanes_sum(s);
+	for (size_t k = 0; k < n; k += LANES) {
+		lanes_load(lanes_left(n, k), x + k, mean, &v);
+		v -= mean;
+		s += v * v;
+	}
+	return lanes_sum(&s);
 }
 
 /* beta NULL: none. */
+LANES_INLINE void layernorm_row(size_t n, float mean, float r, const float *x, const float *gamma,
+				const float *beta, float *y)
+{
+	lanes v, by, more;
+
+	for (size_t k = 0; k < n; k += LANES) {
+		const size_t left = lanes_left(n, k);
+
+		lanes_load(left, x + k, 0.0f, &v);
+		lanes_load(left, gamma + k, 0.0f, &by);
+		v = (v - mean) * r * by;
+		if (beta) {
+			lanes_load(left, beta + k, 0.0f, &more);
+			v += more;
+		}
+		lanes_store(left, &v, y + k);
+	}
+}
+
 WIDE static void layernorm_rows(size_t rows, size_t n, float eps, const float *x,
 				const float *gamma, const float *beta, float *y, float *kept)
 {
@@ -50,12 +66,7 @@ WIDE static void layernorm_rows(size_t rows, size_t n, float eps, const float *x
 
 		kept[0] = mean;
 		kept[1] = r;
-		if (beta)
-			for (size_t k = 0; k < n; k++)
-				y[k] = (x[k] - mean) * r * gamma[k] + beta[k];
-		else
-			for (size_t k = 0; k < n; k++)
-				y[k] = (x[k] - mean) * r * gamma[k];
+		layernorm_row(n, mean, r, x, gamma, beta, y);
 	}
 }
 
@@ -82,30 +93,37 @@ static void layernorm_forward(struct ob *c, int i, const struct ob_part *p)
  * With u = (x - mean) r and g = dy gamma: dx = r (g - mean of g - u mean of g u). dgamma += dy u,
  * dbeta += dy. dx NULL: none.
  */
-static inline void layernorm_row_back(size_t n, const float *x, const float *kept,
-				      const float *gamma, const float *dy, bool add, float *dx)
+LANES_INLINE void layernorm_row_back(size_t n, const float *x, const float *kept,
+				     const float *gamma, const float *dy, bool add, float *dx)
 {
 	const float mean = kept[0], r = kept[1];
-	float s[LANES] = { 0 }, d[LANES] = { 0 }, sum, dot;
-	size_t k = 0;
+	lanes s = { 0 }, d = { 0 }, u, g, by;
+	float sum, dot;
 
-	for (; k + LANES <= n; k += LANES)
-		for (size_t j = 0; j < LANES; j++) {
-			const float g = dy[k + j] * gamma[k + j];
+	for (size_t k = 0; k < n; k += LANES) {
+		const size_t left = lanes_left(n, k);
 
-			s[j] += g;
-			d[j] += g * ((x[k + j] - mean) * r);
-		}
-	for (size_t j = 0; k + j < n; j++) {
-		s[j] += dy[k + j] * gamma[k + j];
-		d[j] += dy[k + j] * gamma[k + j] * ((x[k + j] - mean) * r);
+		lanes_load(left, dy + k, 0.0f, &g);
+		lanes_load(left, gamma + k, 0.0f, &by);
+		lanes_load(left, x + k, mean, &u);
+		g *= by;
+		s += g;
+		d += g * ((u - mean) * r);
 	}
-	sum = lanes_sum(s) / (float)n;
-	dot = lanes_sum(d) / (float)n;
-	for (k = 0; k < n; k++) {
-		const float v = r * (dy[k] * gamma[k] - sum - (x[k] - mean) * r * dot);
+	sum = lanes_sum(&s) / (float)n;
+	dot = lanes_sum(&d) / (float)n;
+	for (size_t k = 0; k < n; k += LANES) {
+		const size_t left = lanes_left(n, k);
 
-		dx[k] = add ? dx[k] + v : v;
+		lanes_load(left, dy + k, 0.0f, &g);
+		lanes_load(left, gamma + k, 0.0f, &by);
+		lanes_load(left, x + k, mean, &u);
+		g = r * (g * by - sum - (u - mean) * r * dot);
+		if (add) {
+			lanes_load(left, dx + k, 0.0f, &u);
+			g = u + g;
+		}
+		lanes_store(left, &g, dx + k);
 	}
 }
 

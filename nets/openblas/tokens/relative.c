@@ -191,21 +191,15 @@ static void relative_gather(struct ob *c, int i, const struct ob_part *part)
 
 /* ---- a head ---- */
 
-static void relative_take(size_t rows, size_t size, const float *from, size_t width, float *to)
+WIDE static void relative_take(size_t rows, size_t size, const float *from, size_t width, float *to)
 {
 	for (size_t r = 0; r < rows; r++)
-		memcpy(to + r * size, from + r * width, size * sizeof(*to));
-}
-
-static void relative_turn(size_t rows, size_t size, const float *from, float *to)
-{
-	for (size_t k = 0; k < size; k++)
-		for (size_t r = 0; r < rows; r++)
-			to[k * rows + r] = from[r * size + k];
+		for (size_t k = 0; k < size; k++)
+			to[r * size + k] = from[r * width + k];
 }
 
 /* to[rows][size] <- from + bias[size] */
-static void relative_shift(size_t rows, size_t size, const float *from, size_t width,
+WIDE static void relative_shift(size_t rows, size_t size, const float *from, size_t width,
 			   const float *bias, float *to)
 {
 	for (size_t r = 0; r < rows; r++)
@@ -218,7 +212,7 @@ void relative_load_codes(const struct ob *c, int i, const struct relative *a, si
 	const struct relative_size s = a->s;
 
 	relative_take(s.keys, s.size, relative_kept_of(c, i).r + head * s.size, s.channels, a->r);
-	relative_turn(s.keys, s.size, a->r, a->rt);
+	tile_turn(s.keys, s.size, a->r, s.size, a->rt);
 }
 
 void relative_load(const struct ob *c, int i, const struct relative *a, size_t head,
@@ -238,8 +232,7 @@ void relative_load(const struct ob *c, int i, const struct relative *a, size_t h
 	relative_take(s.memory, s.size, kv + s.channels, 2 * s.channels, a->v);
 	relative_take(s.window, s.size, x + s.channels, 3 * s.channels, a->k + own);
 	relative_take(s.window, s.size, x + 2 * s.channels, 3 * s.channels, a->v + own);
-	relative_turn(s.keys, s.size, a->k, a->kt);
-	relative_turn(s.keys, s.size, a->v, a->vt);
+	tile_turn(s.keys, s.size, a->k, s.size, a->kt);
 }
 
 /* p[r][j] += b[r][j + rows - 1 - r], as far as the query's keys go. */

@@ -37,14 +37,12 @@ WIDE static void relative_sum(size_t rows, size_t size, const float *x, float *s
 }
 
 /* to <- (or +=) rows of x, in rows of `width`. */
-static void relative_put(size_t rows, size_t size, const float *x, bool add, size_t width,
-			 float *to)
+WIDE static void relative_put(size_t rows, size_t size, const float *x, bool add, size_t width,
+			      float *to)
 {
-	for (size_t r = 0; r < rows; r++)
-		if (add)
-			ob_add_into(size, x + r * size, to + r * width);
-		else
-			memcpy(to + r * width, x + r * size, size * sizeof(*to));
+	for (size_t r = 0; r < rows; r++, x += size, to += width)
+		for (size_t k = 0; k < size; k++)
+			to[k] = add ? to[k] + x[k] : x[k];
 }
 
 /* Where a head of a sample is, and goes. */
@@ -133,6 +131,7 @@ static void relative_sample_back(struct ob *c, int i, const struct ob_part *part
 
 	at.dx = ob_dx(c, i, 0, part, &at.add) + row * 3 * s.channels + head * s.size;
 	relative_load(c, i, a, head, sample);
+	tile_turn(a->s.keys, a->s.size, a->v, a->s.size, a->vt);
 	for (size_t r = 0; r < s.window; r++)
 		memcpy(a->dout + r * s.size, dy + r * s.channels, s.size * sizeof(*a->dout));
 	for (size_t first = last + TILE; first >= TILE; first -= TILE)

@@ -20,6 +20,9 @@ void tile_softmax(size_t rows, size_t keys, size_t first, float scale, float *p,
 /* The same probabilities again. */
 void tile_again(size_t rows, size_t keys, size_t first, float scale, const float *lse, float *p);
 
+/* to[size][keys] <- from[keys][size], in rows of `width` floats. */
+void tile_turn(size_t keys, size_t size, const float *from, size_t width, float *to);
+
 /* p[n] *= mask[n] */
 void tile_multiply(size_t n, const float *mask, float *p);
 
