@@ -25,32 +25,38 @@ static int decimals_for(double x, int digits)
 	return decimals > 0 ? decimals : 0;
 }
 
+/* Decimals with which a number stands next to `like`, or alone. */
+static int decimals_like(double x, double like)
+{
+	const int least = decimals_for(x, isfinite(like) ? 3 : 4);
+
+	return isfinite(like) && decimals_of(like) > least ? decimals_of(like) : least;
+}
+
 void number_format(double x, double like, char out[64])
 {
-	int decimals = decimals_for(x, isfinite(like) ? 3 : 4);
-
-	if (isfinite(like) && decimals_of(like) > decimals)
-		decimals = decimals_of(like);
 	if (fabs(x) >= 1e7 || (fabs(x) < 1e-4 && fabs(x) > 0))
 		snprintf(out, 64, "%.3e", x);
 	else if (fabs(x - rint(x)) <= 0 && !isfinite(like))
 		snprintf(out, 64, "%.0f", x);
 	else
-		snprintf(out, 64, "%.*f", decimals, x);
+		snprintf(out, 64, "%.*f", decimals_like(x, like), x);
 }
 
-/* A deviation decides the decimals of both, unless there is a published number. */
+/* Both have the decimals of the deviation, but no fewer than a published number. */
 static void spread_text(double x, double dev, double like, struct cell_text *w)
 {
 	int decimals = decimals_for(dev, 2);
 
-	if (isfinite(like) || decimals > 12 || fabs(x) >= 1e7) {
+	if (decimals > 12 || fabs(x) >= 1e7) {
 		number_format(x, like, w->number);
 		snprintf(w->spread, sizeof(w->spread), "± %.2g", dev);
-	} else {
-		snprintf(w->number, sizeof(w->number), "%.*f", decimals, x);
-		snprintf(w->spread, sizeof(w->spread), "± %.*f", decimals, dev);
+		return;
 	}
+	if (isfinite(like) && decimals_like(x, like) > decimals)
+		decimals = decimals_like(x, like);
+	snprintf(w->number, sizeof(w->number), "%.*f", decimals, x);
+	snprintf(w->spread, sizeof(w->spread), "± %.*f", decimals, dev);
 }
 
 void measured_text(double x, double dev, double like, struct cell_text *w)

@@ -29,8 +29,9 @@ struct cell_text {
 };
 
 /*
- * Writes a mean and its deviation, NaN where there is none, as number and spread: with two
- * significant digits of the deviation, or the decimals of `like` where that is a number.
+ * Writes a mean and its deviation, NaN where there is none, as number and spread: both with the
+ * decimals that show two significant digits of the deviation, and no fewer than `like` has where
+ * that is a number.
  */
 void measured_text(double x, double dev, double like, struct cell_text *w);
 

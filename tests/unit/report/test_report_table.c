@@ -77,9 +77,9 @@ static void test_text(void **state)
 		    "The title\n"
 		    "\n"
 		    "s/epoch\n"
-		    "slow worker   A                                 b\n"
-		    "none          1.20 ± 0.1 (paper 1.25, -4.0 %)   0.8000\n"
-		    "9X            9.50       (paper >9, holds)       0.750 "
+		    "slow worker   A                                  b\n"
+		    "none          1.20 ± 0.10 (paper 1.25, -4.0 %)   0.8000\n"
+		    "9X            9.50        (paper >9, holds)       0.750 "
 		    "(paper <0.5, does not hold)\n"
 		    "\n"
 		    "test accuracy\n"
@@ -100,7 +100,7 @@ static void test_markdown(void **state)
 		    "\n"
 		    "| slow worker | A | b |\n"
 		    "|---|---:|---:|\n"
-		    "| none | 1.20 ± 0.1 (paper 1.25, -4.0 %) | 0.8000 |\n"
+		    "| none | 1.20 ± 0.10 (paper 1.25, -4.0 %) | 0.8000 |\n"
 		    "| 9X | 9.50 (paper >9, holds) | 0.750 (paper \\<0.5, does not hold) |\n"
 		    "\n"
 		    "**test accuracy**\n"
@@ -112,6 +112,19 @@ static void test_markdown(void **state)
 		    "\n"
 		    "- paper: Table 9\n"
 		    "- note: A note.\n");
+}
+
+/* A small deviation shows that a mean is not the published number that it would round to. */
+static void test_decimals(void **state)
+{
+	struct cell_text w;
+
+	measured_text(1.9039, 0.00640, 1.88, &w);
+	assert_string_equal(w.number, "1.9039");
+	assert_string_equal(w.spread, "± 0.0064");
+	measured_text(91.123, 3.2, 90.72, &w);
+	assert_string_equal(w.number, "91.12");
+	assert_string_equal(w.spread, "± 3.20");
 }
 
 static void test_csv(void **state)
@@ -375,6 +388,6 @@ static void test_slow_factor(void **state)
 	assert_true(isnan(slow_factor("fast")));
 }
 
-RUN_ALL(test_means_and_errors, test_text, test_markdown, test_csv, test_csv_settings, test_json,
+RUN_ALL(test_means_and_errors, test_text, test_markdown, test_decimals, test_csv, test_csv_settings, test_json,
 	test_mixed_runs, test_where_names_options, test_diverged, test_bounds,
 	test_published_measures, test_files, test_numbers, test_slow_factor)
