@@ -9,9 +9,9 @@ set tics nomirror
 set format x '%g'
 set format y '%g'
 set xrange [0:1.58212]
-set yrange [1.87217:2.42432]
+set yrange [1.87719:2.42575]
 set key top right Left reverse samplen 3 spacing 1.15 noenhanced
-set key title "mean of 3 seeds, ± 1 s.d." noenhanced
+set key title "mean of 10 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 2 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
