@@ -9,9 +9,9 @@
 #include <math.h>
 
 /*
- * Whole vectors of a row that has n of `keys`, where the row goes on so far: the rest of the last one
- * is made so small that its exponential is 1.6e-38, which changes no sum with a row's largest, 1;
- * tile_clear() makes it 0.
+ * Whole vectors of a row that has n of `keys`, where the row goes on so far: the rest of the last
+ * one is made so small that its exponential is 1.6e-38, which changes no sum with a row's largest,
+ * 1; tile_clear() makes it 0.
  */
 LANES_INLINE size_t tile_pad(size_t n, size_t keys, float *p)
 {
@@ -65,7 +65,8 @@ WIDE void tile_softmax(size_t rows, size_t keys, size_t first, float scale, floa
 	}
 }
 
-WIDE void tile_again(size_t rows, size_t keys, size_t first, float scale, const float *lse, float *p)
+WIDE void tile_again(size_t rows, size_t keys, size_t first, float scale, const float *lse,
+		     float *p)
 {
 	lanes v;
 
@@ -98,7 +99,8 @@ typedef int32_t side_bits __attribute__((vector_size(4 * SIDE)));
 static inline void tile_turn_block(const float *from, size_t width, size_t keys, float *to)
 {
 	const side a = *(const side_at *)from, b = *(const side_at *)(from + width);
-	const side c = *(const side_at *)(from + 2 * width), d = *(const side_at *)(from + 3 * width);
+	const side c = *(const side_at *)(from + 2 * width);
+	const side d = *(const side_at *)(from + 3 * width);
 	const side ab = PICK(a, b, 0, 4, 1, 5), cd = PICK(c, d, 0, 4, 1, 5);
 	const side ab2 = PICK(a, b, 2, 6, 3, 7), cd2 = PICK(c, d, 2, 6, 3, 7);
 

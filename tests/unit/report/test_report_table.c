@@ -388,6 +388,6 @@ static void test_slow_factor(void **state)
 	assert_true(isnan(slow_factor("fast")));
 }
 
-RUN_ALL(test_means_and_errors, test_text, test_markdown, test_decimals, test_csv, test_csv_settings, test_json,
-	test_mixed_runs, test_where_names_options, test_diverged, test_bounds,
-	test_published_measures, test_files, test_numbers, test_slow_factor)
+RUN_ALL(test_means_and_errors, test_text, test_markdown, test_decimals, test_csv,
+	test_csv_settings, test_json, test_mixed_runs, test_where_names_options, test_diverged,
+	test_bounds, test_published_measures, test_files, test_numbers, test_slow_factor)
