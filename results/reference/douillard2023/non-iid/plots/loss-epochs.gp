@@ -9,7 +9,7 @@ set tics nomirror
 set format x '%g'
 set format y '%g'
 set xrange [0:0.314901]
-set yrange [1.99428:3.23306]
+set yrange [1.98461:3.28551]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
 set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9

@@ -7,45 +7,54 @@ set ylabel 'test loss [nats]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set logscale x
-set xtics ('0.001' 0.001, '0.002' 0.002, '0.005' 0.005, '0.01' 0.01, '0.02' 0.02)
+set xtics ('0.0005' 0.0005, '0.001' 0.001, '0.002' 0.002, '0.005' 0.005, '0.01' 0.01, '0.02' 0.02, '0.05' 0.05)
 set format y '%g'
-set xrange [0.000872801:0.0343721]
-set yrange [2.28348:3.1848]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
+set xrange [0.000415882:0.0601132]
+set yrange [1.9812:3.07345]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
+set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 11 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 15 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 12 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 16 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
 set style line 3 lc rgb '#E7A672' lw 2 dt 1 pt 7 ps 0.9
-set style line 13 lc rgb '#E7A672' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 17 lc rgb '#E7A672' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 4 lc rgb '#753300' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 14 lc rgb '#753300' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 18 lc rgb '#753300' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 5 lc rgb '#351700' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 15 lc rgb '#351700' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 6 lc rgb '#72B1D4' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 16 lc rgb '#72B1D4' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 7 lc rgb '#D55E00' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 17 lc rgb '#D55E00' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 8 lc rgb '#E7A672' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 18 lc rgb '#E7A672' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 19 lc rgb '#351700' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 6 lc rgb '#D55E00' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 20 lc rgb '#D55E00' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 7 lc rgb '#E7A672' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 21 lc rgb '#E7A672' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 8 lc rgb '#72B1D4' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 22 lc rgb '#72B1D4' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 9 lc rgb '#753300' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 19 lc rgb '#753300' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 23 lc rgb '#753300' lw 1.5 dt 1 pt 14 ps 1.9
 set style line 10 lc rgb '#351700' lw 2 dt 1 pt 7 ps 0.9
-set style line 20 lc rgb '#351700' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 24 lc rgb '#351700' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 11 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 25 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 12 lc rgb '#E7A672' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 26 lc rgb '#E7A672' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 13 lc rgb '#753300' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 27 lc rgb '#753300' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 14 lc rgb '#351700' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 28 lc rgb '#351700' lw 1.5 dt 1 pt 10 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,1037 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,1301 font 'sans-serif,17' background rgb 'white'
 	set output 'tuning.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,2074 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,2602 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'tuning.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,2074 font ',28' linewidth 2
+	set terminal png size 1280,2602 font ',28' linewidth 2
 	set output 'tuning.png'
 }
 if (!svg && !cairo && !png) {
@@ -53,31 +62,53 @@ if (!svg && !cairo && !png) {
 	set output 'tuning.txt'
 }
 plot NaN notitle, \
+	'tuning.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
 	'tuning.dat' index 0 using 1:2 with linespoints ls 1 title 'all from one text, all-reduce', \
+	'tuning.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
 	'tuning.dat' index 1 using 1:2 with linespoints ls 2 title 'all from one text, diloco, period 10,', \
-	NaN with points pt ' ' title 'outer lr 0.4', \
+	NaN with points pt ' ' title 'outer lr 0.1', \
+	'tuning.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E7A672' dt 1 lw 1.5 notitle, \
 	'tuning.dat' index 2 using 1:2 with linespoints ls 3 title 'all from one text, diloco, period 10,', \
-	NaN with points pt ' ' title 'outer lr 0.7', \
-	'tuning.dat' index 3 using 1:2 with linespoints ls 4 title 'all from one text, diloco, period 25,', \
+	NaN with points pt ' ' title 'outer lr 0.2', \
+	'tuning.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#753300' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 3 using 1:2 with linespoints ls 4 title 'all from one text, diloco, period 10,', \
 	NaN with points pt ' ' title 'outer lr 0.4', \
+	'tuning.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#351700' dt 1 lw 1.5 notitle, \
 	'tuning.dat' index 4 using 1:2 with linespoints ls 5 title 'all from one text, diloco, period 25,', \
-	NaN with points pt ' ' title 'outer lr 0.7', \
-	'tuning.dat' index 5 using 1:2 with linespoints ls 6 title 'articles of their own, all-reduce', \
-	'tuning.dat' index 6 using 1:2 with linespoints ls 7 title 'articles of their own, diloco, period', \
-	NaN with points pt ' ' title '10, outer lr 0.4', \
-	'tuning.dat' index 7 using 1:2 with linespoints ls 8 title 'articles of their own, diloco, period', \
-	NaN with points pt ' ' title '10, outer lr 0.7', \
+	NaN with points pt ' ' title 'outer lr 0.1', \
+	'tuning.dat' index 5 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 5 using 1:2 with linespoints ls 6 title 'all from one text, diloco, period 25,', \
+	NaN with points pt ' ' title 'outer lr 0.2', \
+	'tuning.dat' index 6 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E7A672' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 6 using 1:2 with linespoints ls 7 title 'all from one text, diloco, period 25,', \
+	NaN with points pt ' ' title 'outer lr 0.4', \
+	'tuning.dat' index 7 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#72B1D4' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 7 using 1:2 with linespoints ls 8 title 'articles of their own, all-reduce', \
+	'tuning.dat' index 8 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#753300' dt 1 lw 1.5 notitle, \
 	'tuning.dat' index 8 using 1:2 with linespoints ls 9 title 'articles of their own, diloco, period', \
-	NaN with points pt ' ' title '25, outer lr 0.4', \
+	NaN with points pt ' ' title '10, outer lr 0.1', \
+	'tuning.dat' index 9 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#351700' dt 1 lw 1.5 notitle, \
 	'tuning.dat' index 9 using 1:2 with linespoints ls 10 title 'articles of their own, diloco, period', \
-	NaN with points pt ' ' title '25, outer lr 0.7'
+	NaN with points pt ' ' title '10, outer lr 0.2', \
+	'tuning.dat' index 10 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 10 using 1:2 with linespoints ls 11 title 'articles of their own, diloco, period', \
+	NaN with points pt ' ' title '10, outer lr 0.4', \
+	'tuning.dat' index 11 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E7A672' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 11 using 1:2 with linespoints ls 12 title 'articles of their own, diloco, period', \
+	NaN with points pt ' ' title '25, outer lr 0.1', \
+	'tuning.dat' index 12 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#753300' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 12 using 1:2 with linespoints ls 13 title 'articles of their own, diloco, period', \
+	NaN with points pt ' ' title '25, outer lr 0.2', \
+	'tuning.dat' index 13 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#351700' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 13 using 1:2 with linespoints ls 14 title 'articles of their own, diloco, period', \
+	NaN with points pt ' ' title '25, outer lr 0.4'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,2074 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,2602 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'tuning.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,2074 font ',28' linewidth 2
+	set terminal png size 1280,2602 font ',28' linewidth 2
 	set output 'tuning.png'
 	replot
 }

@@ -1,0 +1,91 @@
+# Edit, and run in this folder: gnuplot tuning-1.gp
+set encoding utf8
+set grid lt 1 lc rgb '#DCDCDC' lw 0.8
+set xlabel 'learning rate' noenhanced
+set title 'Tuning runs (1 of 2)' noenhanced
+set ylabel 'test loss [nats]' noenhanced
+set border 3 lc rgb '#404040'
+set tics nomirror
+set logscale x
+set xtics ('0.0005' 0.0005, '0.001' 0.001, '0.002' 0.002, '0.005' 0.005, '0.01' 0.01, '0.02' 0.02, '0.05' 0.05)
+set format y '%g'
+set xrange [0.000415882:0.0601132]
+set yrange [1.98378:3.08731]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
+set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
+set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 10 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 11 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 3 lc rgb '#E7A672' lw 2 dt 1 pt 7 ps 0.9
+set style line 12 lc rgb '#E7A672' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 4 lc rgb '#753300' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 13 lc rgb '#753300' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 5 lc rgb '#351700' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 14 lc rgb '#351700' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 6 lc rgb '#D55E00' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 15 lc rgb '#D55E00' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 7 lc rgb '#E7A672' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 16 lc rgb '#E7A672' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 8 lc rgb '#753300' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 17 lc rgb '#753300' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 9 lc rgb '#351700' lw 2 dt 1 pt 7 ps 0.9
+set style line 18 lc rgb '#351700' lw 1.5 dt 1 pt 6 ps 1.9
+terminals = ' '.GPVAL_TERMINALS.' '
+svg = strstrt(terminals, ' svg ') > 0
+cairo = strstrt(terminals, ' pngcairo ') > 0
+png = !cairo && strstrt(terminals, ' png ') > 0
+if (svg) {
+	set terminal svg size 640,1037 font 'sans-serif,17' background rgb 'white'
+	set output 'tuning-1.svg'
+}
+if (!svg && cairo) {
+	set terminal pngcairo size 1280,2074 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set output 'tuning-1.png'
+}
+if (!svg && png) {
+	set terminal png size 1280,2074 font ',28' linewidth 2
+	set output 'tuning-1.png'
+}
+if (!svg && !cairo && !png) {
+	set terminal dumb 100 32
+	set output 'tuning-1.txt'
+}
+plot NaN notitle, \
+	'tuning-1.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 0 using 1:2 with linespoints ls 1 title 'all from one text, all-reduce', \
+	'tuning-1.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 1 using 1:2 with linespoints ls 2 title 'all from one text, diloco, period 10,', \
+	NaN with points pt ' ' title 'outer lr 0.05', \
+	'tuning-1.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E7A672' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 2 using 1:2 with linespoints ls 3 title 'all from one text, diloco, period 10,', \
+	NaN with points pt ' ' title 'outer lr 0.1', \
+	'tuning-1.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#753300' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 3 using 1:2 with linespoints ls 4 title 'all from one text, diloco, period 10,', \
+	NaN with points pt ' ' title 'outer lr 0.2', \
+	'tuning-1.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#351700' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 4 using 1:2 with linespoints ls 5 title 'all from one text, diloco, period 10,', \
+	NaN with points pt ' ' title 'outer lr 0.4', \
+	'tuning-1.dat' index 5 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 5 using 1:2 with linespoints ls 6 title 'all from one text, diloco, period 25,', \
+	NaN with points pt ' ' title 'outer lr 0.1', \
+	'tuning-1.dat' index 6 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E7A672' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 6 using 1:2 with linespoints ls 7 title 'all from one text, diloco, period 25,', \
+	NaN with points pt ' ' title 'outer lr 0.2', \
+	'tuning-1.dat' index 7 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#753300' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 7 using 1:2 with linespoints ls 8 title 'all from one text, diloco, period 25,', \
+	NaN with points pt ' ' title 'outer lr 0.4', \
+	'tuning-1.dat' index 8 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#351700' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 8 using 1:2 with linespoints ls 9 title 'all from one text, diloco, period 25,', \
+	NaN with points pt ' ' title 'outer lr 0.7'
+if (svg && cairo) {
+	set terminal pngcairo size 1280,2074 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set output 'tuning-1.png'
+	replot
+}
+if (svg && png) {
+	set terminal png size 1280,2074 font ',28' linewidth 2
+	set output 'tuning-1.png'
+	replot
+}
+set output
