@@ -7,28 +7,23 @@
 #ifndef NETS_OPENBLAS_SMALL_H
 #define NETS_OPENBLAS_SMALL_H
 
-#include <stddef.h>
+#include "nets/openblas/lanes.h"
 
-enum { SMALL_ROWS = 8, SMALL_LANES = 16, SMALL_COLUMNS = 2 * SMALL_LANES };
-
-#define SMALL_INLINE __attribute__((always_inline))
-
-typedef float small_vec __attribute__((vector_size(4 * SMALL_LANES), aligned(4), may_alias));
+enum { SMALL_ROWS = 8, SMALL_COLUMNS = 2 * LANES };
 
 /* c[8][32] <- (add: +=) a b; a(i, k) = a[i * ia + k * ka], b[depth][32] with rows of ldb. */
-static inline SMALL_INLINE void small_block(size_t depth, const float *a, size_t ia, size_t ka,
-					    const float *b, size_t ldb, int add, float *c,
-					    size_t ldc)
+LANES_INLINE void small_block(size_t depth, const float *a, size_t ia, size_t ka, const float *b,
+			      size_t ldb, int add, float *c, size_t ldc)
 {
-	small_vec s[SMALL_ROWS][2] = { { { 0 } } };
+	lanes_at s[SMALL_ROWS][2] = { { { 0 } } };
 
 	for (size_t i = 0; add && i < SMALL_ROWS; i++) {
-		s[i][0] = *(const small_vec *)(c + i * ldc);
-		s[i][1] = *(const small_vec *)(c + i * ldc + SMALL_LANES);
+		s[i][0] = *(const lanes_at *)(c + i * ldc);
+		s[i][1] = *(const lanes_at *)(c + i * ldc + LANES);
 	}
 	for (size_t k = 0; k < depth; k++, b += ldb) {
-		const small_vec left = *(const small_vec *)b;
-		const small_vec right = *(const small_vec *)(b + SMALL_LANES);
+		const lanes_at left = *(const lanes_at *)b;
+		const lanes_at right = *(const lanes_at *)(b + LANES);
 
 		for (size_t i = 0; i < SMALL_ROWS; i++) {
 			const float v = a[i * ia + k * ka];
@@ -38,15 +33,14 @@ static inline SMALL_INLINE void small_block(size_t depth, const float *a, size_t
 		}
 	}
 	for (size_t i = 0; i < SMALL_ROWS; i++) {
-		*(small_vec *)(c + i * ldc) = s[i][0];
-		*(small_vec *)(c + i * ldc + SMALL_LANES) = s[i][1];
+		*(lanes_at *)(c + i * ldc) = s[i][0];
+		*(lanes_at *)(c + i * ldc + LANES) = s[i][1];
 	}
 }
 
 /* What blocks leave over. */
-static inline SMALL_INLINE void small_rest(size_t rows, size_t columns, size_t depth,
-					   const float *a, size_t ia, size_t ka, const float *b,
-					   size_t ldb, int add, float *c, size_t ldc)
+LANES_INLINE void small_rest(size_t rows, size_t columns, size_t depth, const float *a, size_t ia,
+			     size_t ka, const float *b, size_t ldb, int add, float *c, size_t ldc)
 {
 	for (size_t i = 0; i < rows; i++) {
 		for (size_t j = 0; !add && j < columns; j++)
@@ -58,9 +52,9 @@ static inline SMALL_INLINE void small_rest(size_t rows, size_t columns, size_t d
 }
 
 /* c[rows][columns] <- (add: +=) a b; a(i, k) = a[i * ia + k * ka], b[depth][columns]. */
-static inline SMALL_INLINE void small_product(size_t rows, size_t columns, size_t depth,
-					      const float *a, size_t ia, size_t ka, const float *b,
-					      size_t ldb, int add, float *c, size_t ldc)
+LANES_INLINE void small_product(size_t rows, size_t columns, size_t depth, const float *a,
+				size_t ia, size_t ka, const float *b, size_t ldb, int add, float *c,
+				size_t ldc)
 {
 	const size_t full = rows / SMALL_ROWS * SMALL_ROWS;
 	const size_t wide = columns / SMALL_COLUMNS * SMALL_COLUMNS;
