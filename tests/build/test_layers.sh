@@ -70,8 +70,8 @@ fault core/a.c 'int b; ' 'white space at the end'
 fault core/a.c '// b' 'a comment of C++'
 fault core/a.c 'typedef int b;' 'a typedef of ours'
 fault core/a.c 'assert_in_range(1, 0, 2);' 'cmocka 2 deprecates'
-fault core/a.c "$(yes 'int b;' | head -400)" 'longer than 400 lines'
-fault core/a.c "$(echo '{'; yes 'b();' | head -61; echo '}')" 'a function of 61 lines'
+fault core/a.c "$(yes 'int b;' | head -900)" 'longer than 900 lines'
+fault core/a.c "$(echo '{'; yes 'b();' | head -121; echo '}')" 'a function of 121 lines'
 sound_tree
 mkdir -p sim/core
 source_file sim/core/a.h 'int x;'
