@@ -83,6 +83,9 @@ static int replay_check(const struct trace *t, const struct setup *su)
 	if (faults && strcmp(faults, "none") != 0)
 		return error("'%s': workers that were away cannot be replayed (faults = %s): "
 			     "'convoy sim' with the same settings runs it again", t->path, faults);
+	if (setup_former(su) && !t->changed)
+		return error("'%s' was recorded with %s, and cannot be replayed any more. Record "
+			     "the run again", t->path, setup_former(su));
 	if (su->model.digest != t->net)
 		return error("'%s': net '%s' is not what it was when this was recorded", t->path,
 			     su->in.net);

@@ -266,6 +266,7 @@ static int train_start(struct setup *su, const struct args *a)
 			note("finished before: %s", path);
 		code = result_print(su, path, c->json, c->quiet);
 	} else {
+		plan_warn_of_former(su, path);
 		code = launch_again(&l, a);
 	}
 	free(path);

@@ -20,6 +20,7 @@ struct node node_new(const struct run *run, int location, const struct engine *e
 		.rank = server ? SERVER : location, .size = run->workers + (algo->server != NULL),
 		.workers = run->workers, .groups = 1, .added = run->workers,
 		.dim = run->dim, .conf = run->algo_conf, .stamp = -1, .from = NO_PEER,
+		.gathered = -1, .unsent = -1, .sending = -1,
 		.role = server ? algo->server : algo->worker,
 		.engine = engine, .run = run, .priv = priv,
 	};
@@ -97,10 +98,24 @@ APART static void node_send_watched(struct node *nd, int to, const struct msg *m
 	nd->engine->send(nd, to, m);
 }
 
+/* A vector for the server holds all gradients of the worker since the last one. */
+APART static void node_send_up(struct node *nd, const struct msg *m)
+{
+	nd->sending = nd->unsent;
+	nd->unsent = -1;
+	if (nd->run->watch)
+		node_send_watched(nd, SERVER, m);
+	else
+		nd->engine->send(nd, SERVER, m);
+	nd->sending = -1;
+}
+
 void node_send(struct node *nd, int to, const struct msg *m)
 {
 	if (m->codes && m->n != nd->dim)
 		node_sends_part(nd, m);
+	else if (to == SERVER && m->n)
+		node_send_up(nd, m);
 	else if (nd->run->watch)
 		node_send_watched(nd, to, m);
 	else
@@ -223,9 +238,17 @@ static int64_t node_staleness(const struct node *nd)
 	return nd->stamp < 0 ? 0 : nd->step - nd->stamp;
 }
 
+double node_lr_since(const struct node *nd, int64_t gradients)
+{
+	const int64_t first = nd->gathered >= 0 ? nd->gathered : nd->before;
+	const int64_t before = first > gradients ? first - gradients : 0;
+
+	return stepsize_at(&nd->run->lr, run_epochs(nd->run, before));
+}
+
 double node_lr(const struct node *nd)
 {
-	return stepsize_at(&nd->run->lr, node_epoch(nd));
+	return node_lr_since(nd, 0);
 }
 
 struct momentum node_momentum(const struct node *nd)
@@ -261,16 +284,14 @@ enum whose { OF_ONE, OF_SEVERAL };
 static void node_show(struct node *nd, enum event_kind kind, enum whose whose,
 		      const struct measured *measured)
 {
-	const double epoch = node_epoch(nd);
-
 	run_emit(nd->run, &(struct event){ .kind = kind,
 					   .time = node_now(nd),
-					   .epoch = epoch,
+					   .epoch = node_epoch(nd),
 					   .gradients = nd->engine->gradients(nd),
 					   .node = nd,
 					   .peer = whose == OF_ONE ? nd->from : NO_PEER,
 					   .staleness = whose == OF_ONE ? node_staleness(nd) : -1,
-					   .lr = stepsize_at(&nd->run->lr, epoch),
+					   .lr = node_lr(nd),
 					   .measured = measured });
 }
 
@@ -278,6 +299,7 @@ static void node_show(struct node *nd, enum event_kind kind, enum whose whose,
 static void moved(struct node *nd, enum whose whose, const struct measured *measured)
 {
 	node_show(nd, EV_STEP, whose, measured);
+	nd->gathered = -1;
 	nd->step++;
 	nd->ledger.steps++;
 	if (nd->engine->stepped)
@@ -358,6 +380,8 @@ void node_gather(struct node *nd, const float *g)
 {
 	struct watch *w = nd->x && g ? nd->run->watch : NULL;
 
+	if (nd->gathered < 0 || nd->before < nd->gathered)
+		nd->gathered = nd->before;
 	if (w)
 		watch_before(w, nd, g, 1.0f);
 	node_show(nd, EV_GATHER, OF_ONE, w ? watch_measured(w) : NULL);

@@ -60,6 +60,11 @@ struct msg {
 	const float *vec;       /* [n], borrowed; NULL in a timing-only run */
 	size_t n;
 	bool codes;             /* vec is a gradient [dim]: the run's codec may pack it */
+	/*
+	 * To the server: gradients of all workers that were counted before the first of those that
+	 * vec is made of; -1: of none. Filled in by the engine.
+	 */
+	int64_t before;
 };
 
 struct grad {
@@ -190,6 +195,13 @@ struct node {
 	struct stages *stages;          /* of its gradients; NULL: they have none */
 	struct node_memory *memory;     /* of a worker's streams; NULL: the net has none */
 	int64_t stamp;                  /* clock of the gradient being handled, or -1 */
+	/*
+	 * Gradients of all workers that were counted before what the node has to apply: before the
+	 * gradient at hand; before the first of those gathered for a later step, and before the
+	 * worker's first one since it last sent any to the server (-1: none is waiting); and for
+	 * the message that is being sent (-1: it carries none).
+	 */
+	int64_t before, gathered, unsent, sending;
 	int from;                       /* whose that is: a server's sender, or NO_PEER; own rank */
 	bool adds;                      /* its gradient goes into an all-reduce ... */
 	struct ledger ledger;
@@ -325,6 +337,9 @@ void node_step_with(struct node *nd, float *state, const float *g, float w);
 struct submodel {
 	size_t from, n;
 	int64_t step;           /* steps of the part */
+	/* Gradients counted before the first that its next step applies; -1: as the node's. */
+	int64_t before;
+	double lr;              /* of its last step */
 	float *optim;           /* its optimiser state, or NULL */
 	size_t nlayers;
 	struct blob *layers;    /* [nlayers], or NULL */
@@ -333,13 +348,16 @@ struct submodel {
 /* A part with an optimiser state of its own. */
 struct submodel node_submodel(struct node *nd, size_t from, size_t n);
 
+/* The next step of the part is made with gradients none of which is counted yet. */
+void node_submodel_begin(const struct node *nd, struct submodel *p);
+
 /*
  * x[from, from + n) <- optimiser(the same, w g), g[n]; p->step++. The algorithm shows it: as a step
  * of the node, by node_moved_gathered(), or as one of the head, by a gradient so many steps old.
  */
 void node_step_submodel(struct node *nd, struct submodel *p, const float *g, float w,
 			int64_t staleness);
-void node_moved_head(struct node *nd, int64_t staleness);
+void node_moved_head(struct node *nd, const struct submodel *p, int64_t staleness);
 
 /*
  * A gradient is kept for a later step, of which it will be a part; and that step, by the sum of
@@ -361,8 +379,14 @@ void node_moved_gathered(struct node *nd);
 /* A gradient that came is left out of the model: one more that the node dropped. */
 void node_ignore(struct node *nd);
 
-/* The learning rate now. */
+/*
+ * The learning rate of a step made now: that of the epoch before the gradients which the step
+ * applies, or before the first of them. So the first step of a run has the rate of epoch 0.
+ */
 double node_lr(const struct node *nd);
+
+/* The same of a step whose first gradient was counted so many gradients earlier. */
+double node_lr_since(const struct node *nd, int64_t gradients);
 
 /* The optimiser's momentum, and its decay; zeros where its rule is of another form. */
 struct momentum node_momentum(const struct node *nd);

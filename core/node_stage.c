@@ -143,7 +143,7 @@ static void node_submodel_layers(struct node *nd, struct submodel *p)
 struct submodel node_submodel(struct node *nd, size_t from, size_t n)
 {
 	const size_t state = optim_floats(nd->run->optim, n);
-	struct submodel p = { .from = from, .n = n };
+	struct submodel p = { .from = from, .n = n, .before = -1 };
 
 	if (nd->x && state)
 		p.optim = nd->engine->alloc(nd, state, sizeof(float));
@@ -151,24 +151,32 @@ struct submodel node_submodel(struct node *nd, size_t from, size_t n)
 	return p;
 }
 
+void node_submodel_begin(const struct node *nd, struct submodel *p)
+{
+	p->before = nd->engine->gradients(nd);
+}
+
 void node_step_submodel(struct node *nd, struct submodel *p, const float *g, float w,
 			int64_t staleness)
 {
 	const struct run *run = nd->run;
-	const struct stepping s = { .lr = (float)node_lr(nd), .w = w, .step = p->step,
-				    .staleness = staleness, .workers = run->workers,
-				    .nblobs = p->nlayers, .blobs = p->layers };
+	struct stepping s = { .w = w, .step = p->step, .staleness = staleness,
+			      .workers = run->workers, .nblobs = p->nlayers, .blobs = p->layers };
 
+	p->lr = p->before < 0 ? node_lr(nd)
+			      : stepsize_at(&run->lr, run_epochs(run, p->before));
+	p->before = -1;
+	s.lr = (float)p->lr;
 	if (nd->x && g)
 		run->optim->step(run->optim_conf, &s, p->n, g, nd->x + p->from, p->optim);
 	p->step++;
 }
 
-void node_moved_head(struct node *nd, int64_t staleness)
+void node_moved_head(struct node *nd, const struct submodel *p, int64_t staleness)
 {
 	run_emit(nd->run, &(struct event){ .kind = EV_HEAD, .time = node_now(nd),
 					   .epoch = node_epoch(nd),
 					   .gradients = nd->engine->gradients(nd), .node = nd,
 					   .peer = NO_PEER, .staleness = staleness,
-					   .lr = node_lr(nd) });
+					   .lr = p->lr });
 }

@@ -10,6 +10,7 @@
 #include "core/text/opt.h"
 
 struct blob;
+struct run;
 
 struct stepping {               /* what a rule is told of the step that it makes */
 	float lr, w;            /* learning rate; weight of the gradient */
@@ -25,7 +26,8 @@ struct momentum {               /* what algorithms that look ahead along it must
 	bool nesterov;
 };
 
-struct decay {                  /* how a rule takes weight decay */
+/* How a rule takes weight decay, which the tensors that the net exempts (blob.decay) never have. */
+struct decay {
 	double rate;            /* wd */
 	bool decoupled;         /* x loses lr wd x by itself; otherwise the gradient is g + wd x */
 	bool matrices;          /* only of layers' tensors of two dimensions or more */
@@ -45,8 +47,8 @@ struct optim {                  /* plug-in: one rule */
 	/* x[n] <- where `steps` more steps by gradients of 0 would take it; NULL: unknown. */
 	void (*ahead)(const void *conf, const struct stepping *s, int64_t steps, size_t n,
 		      const float *state, float *x);
-	/* 0, or error() for settings that make no sense with so many workers. May be NULL. */
-	int (*check)(const void *conf, int workers);
+	/* 0, or error() for settings that make no sense in the run. May be NULL. */
+	int (*check)(const void *conf, const struct run *run);
 	bool needs_norms;       /* goes by those of the layers' gradients */
 };
 

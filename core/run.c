@@ -44,7 +44,7 @@ int run_check(const struct run *run)
 	if (stepsize_check(&run->lr) < 0 || codec_check(run) < 0 || slices_check(run) < 0)
 		return -1;
 	if (run->optim && run->optim->check &&
-	    run->optim->check(run->optim_conf, run->workers) < 0)
+	    run->optim->check(run->optim_conf, run) < 0)
 		return -1;
 	return run->algo->check ? run->algo->check(run) : 0;
 }

@@ -181,6 +181,14 @@ static void write_message(struct node *nd, const struct msg *m, struct message *
 		memcpy(message_vec(l), m->vec, m->n * sizeof(float));
 }
 
+/* Gradients known here since the first of those that the message is made of, or -1. */
+static int32_t since_first(const struct real *r, const struct node *nd)
+{
+	if (nd->sending < 0)
+		return -1;
+	return r->known - nd->sending < INT32_MAX ? (int32_t)(r->known - nd->sending) : INT32_MAX;
+}
+
 static void engine_send(struct node *nd, int to, const struct msg *m)
 {
 	struct real *r = real_of(nd);
@@ -194,7 +202,8 @@ static void engine_send(struct node *nd, int to, const struct msg *m)
 	l = message_new(r, bytes);
 	*message_header(l) = (struct header){ .kind = MESSAGE_MSG, .from = nd->rank, .to = to,
 					     .tag = m->tag, .stamp = m->stamp, .n = m->n,
-					     .bytes = bytes, .codes = codes };
+					     .bytes = bytes, .codes = codes,
+					     .since = since_first(r, nd) };
 	write_message(nd, m, l);
 	r->balance++;
 	nd->ledger.messages++;

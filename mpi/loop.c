@@ -149,6 +149,7 @@ static void mpi_loop_on_grad(struct real *r, struct node *nd)
 		r->known = gradients;
 	sn->task = NULL;
 	nd->ledger.compute += now - sn->begun;
+	node_count(nd, node_counted(nd, gradients - 1));
 	nd->ledger.gradients++;
 	run_emit(&r->run, &(struct event){ .kind = EV_GRAD, .time = now,
 					   .epoch = run_epochs(&r->run, gradients),
@@ -177,7 +178,7 @@ static void mpi_loop_on_message(struct real *r, struct node *nd, const struct me
 	const struct header *h = message_header(l);
 	const size_t bytes = sizeof(*h) + h->bytes;
 	struct msg m = { .tag = h->tag, .from = h->from, .stamp = h->stamp, .n = h->n,
-			 .codes = h->codes };
+			 .codes = h->codes, .before = h->since < 0 ? -1 : h->count - h->since };
 	const bool during_grad = real_node(nd)->task;
 
 	must_react(r, nd, nd->role->msg != NULL, "a message");
@@ -185,6 +186,7 @@ static void mpi_loop_on_message(struct real *r, struct node *nd, const struct me
 		ledger_idle(&nd->ledger, &real_node(nd)->idle_from, real_now(r), h->time);
 	nd->ledger.bytes_received += (int64_t)bytes;
 	mpi_loop_enter(r, nd, m.from, m.stamp);
+	node_receive(nd, &m);
 	m.vec = read_message(r, l);
 	nd->role->msg(nd, &m);
 	mpi_loop_leave(r, nd, during_grad, &(struct handled){ .handler = HANDLER_MSG,

@@ -63,7 +63,8 @@ struct header {                 /* of every message; 64 bytes, so that what foll
 	uint64_t n;             /* floats that follow, or are packed; EVENTS: events */
 	union { uint64_t bytes; int64_t balance; };     /* MSG: that follow; EVENTS: on the way */
 	int32_t codes;          /* MSG: they are the codec's, of a gradient */
-	char padding[4];
+	/* MSG: of `count`, those after the first gradient that it is made of; -1: it has none */
+	int32_t since;
 };
 
 struct message {                 /* under way, out or in */

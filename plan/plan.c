@@ -200,6 +200,60 @@ static enum run_state look_for(const struct planned *r)
 	return RUN_TODO;
 }
 
+char *plan_former_result(const struct setup *su, const char *path)
+{
+	const char *at = strstr(path, su->hash);
+	char *other;
+
+	if (strcmp(su->former, su->hash) == 0)
+		return NULL;
+	other = at ? xasprintf("%.*s%s%s", (int)(at - path), path, su->former,
+			       at + strlen(su->hash)) : xstrdup(path);
+	if (result_finished(other, su->former))
+		return other;
+	free(other);
+	return NULL;
+}
+
+void plan_warn_of_former(const struct setup *su, const char *path)
+{
+	char *former = plan_former_result(su, path);
+
+	if (former)
+		warning("'%s' was made with %s; it is not used, and the run is made again", former,
+			setup_former(su));
+	free(former);
+}
+
+/* One line for all runs: their results are named like the first. */
+static void plan_count_former(const struct plan *p)
+{
+	const char *why = NULL;
+	char *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct planned *r = &p->runs[i];
+		char *former = r->open || r->state != RUN_TODO || r->same_as != i
+				       ? NULL : plan_former_result(&r->su, r->path);
+
+		n += former != NULL;
+		if (former && !first) {
+			first = former;
+			why = setup_former(&r->su);
+		} else {
+			free(former);
+		}
+	}
+	if (n == 1)
+		warning("'%s' was made with %s; it is not used, and the run is made again", first,
+			why);
+	else if (n)
+		warning("%zu results, such as '%s', were made with %s; they are not used, and the "
+			"runs are made again", n, first, why);
+	free(first);
+}
+
 static void find_finished(struct plan *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
@@ -212,6 +266,7 @@ static void find_finished(struct plan *p)
 		else
 			r->state = look_for(r);
 	}
+	plan_count_former(p);
 }
 
 void plan_settle(struct plan *p, bool again)

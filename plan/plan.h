@@ -72,6 +72,15 @@ struct plan_request {
 int plan_make(struct plan *p, const struct plan_request *r);
 void plan_release(struct plan *p);
 
+/*
+ * Finished, at `path` or next to it, with the settings' former hash (setup_former()): the path of
+ * that result, which the caller frees; NULL: there is none, or no former hash.
+ */
+char *plan_former_result(const struct setup *su, const char *path);
+
+/* Warns of such a result, which is not used. */
+void plan_warn_of_former(const struct setup *su, const char *path);
+
 /* Of equal points the same, in whatever order their settings are. */
 uint64_t plan_point_digest(const cJSON *point);
 

@@ -100,7 +100,7 @@ static char *shares_path(const struct setup *su, const char *dir)
 {
 	char lineage[17];
 
-	setup_lineage(su, lineage);
+	setup_lineage(su, true, lineage);
 	return xasprintf("%s/%s.shares", dir, lineage);
 }
 

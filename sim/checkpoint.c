@@ -169,11 +169,14 @@ static int check_build(const struct title *t, const struct title *want, const ch
 
 static int check_title(const struct sim *s, const struct title *t)
 {
-	const struct title want = checkpoint_title_of(s->conf->saves);
-	const char *path = s->conf->saves->from;
+	const struct sim_saves *saves = s->conf->saves;
+	const struct title want = checkpoint_title_of(saves);
+	const char *path = saves->from;
 
 	if (memcmp(t->magic, want.magic, sizeof(want.magic)))
 		return error("'%s' is no checkpoint of this version", path);
+	if (saves->former && strncmp(t->run, saves->former, sizeof(t->run)) == 0)
+		return error("'%s' is of a run with %s", path, saves->former_meant);
 	if (memcmp(t->run, want.run, sizeof(want.run)))
 		return error("'%s' is of another run", path);
 	return check_build(t, &want, path);

@@ -21,6 +21,8 @@ struct sim_saves {              /* where a training run saves checkpoints, and w
 	const char *from;       /* the checkpoint to go on from; NULL: none */
 	/* Of the settings but the run's length, of the program: only their checkpoints are read. */
 	const char *id, *build;
+	/* The id of checkpoints that meant something else, and what, in words; NULL: none did. */
+	const char *former, *former_meant;
 	double every_s;         /* wall seconds between two; 0: only when the run is interrupted */
 	/* One more just before the budget ends the run, if models take at most so many bytes. */
 	int64_t keep;

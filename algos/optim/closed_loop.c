@@ -14,6 +14,7 @@
  *
  * Paper: Mitliagkas, Zhang, Hadjis, Re 2016.
  */
+#include "algos/optim/decay_range.h"
 #include "core/math/momentum.h"
 #include "core/math/wide.h"
 #include "core/optim.h"
@@ -65,12 +66,16 @@ static void loop_step(const void *conf, const struct stepping *s, size_t n, cons
 	const struct loop_conf *c = conf;
 	struct loop *l = (struct loop *)(void *)(state + n);
 	const float wd = (float)c->weight_decay;
+	struct decay_range p = { 0 };
 
 	if (!l->begun)
 		l->mu = (float)c->target;
 	l->begun = 1;
 	momentum_begin(&l->estimate, n, x);
-	move(n, s->lr, s->w, wd, l->mu, g, x, state);
+	while (decay_range_next(&p, (struct decay){ .rate = c->weight_decay }, s->nblobs, s->blobs,
+				n))
+		move(p.to - p.from, s->lr, s->w, p.decays ? wd : 0.0f, l->mu, g + p.from,
+		     x + p.from, state + p.from);
 	momentum_add(&l->estimate,
 		     &(struct momentum_step){ .n = n, .g = g, .w = s->w, .decay = wd,
 					      .alpha = alpha_of(c, s, l),

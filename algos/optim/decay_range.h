@@ -6,7 +6,8 @@
  *     while (decay_range_next(&p, ...))
  *             x[p.from] ... x[p.to - 1] decay, or do not
  *
- * Layers' tensors lie one after the other. What is after the last one decays.
+ * A tensor that the net exempts (blob.decay) does not, nor does one of fewer than two dimensions
+ * where the rule says so. Tensors lie one after the other. What is after the last one decays.
  */
 #ifndef ALGOS_OPTIM_DECAY_RANGE_H
 #define ALGOS_OPTIM_DECAY_RANGE_H
@@ -20,21 +21,22 @@ struct decay_range {
 	size_t blob;            /* the next one */
 };
 
+static inline bool decay_range_takes(const struct blob *b, struct decay d)
+{
+	return b->decay && (!d.matrices || b->rank >= 2);
+}
+
 static inline bool decay_range_next(struct decay_range *p, struct decay d, size_t nblobs,
-				const struct blob *blobs, size_t n)
+				    const struct blob *blobs, size_t n)
 {
 	p->from = p->to;
 	if (p->from >= n)
 		return false;
-	if (d.matrices && p->blob < nblobs) {
-		const struct blob *b = &blobs[p->blob++];
-
-		p->to = b->offset + b->count;
-		p->decays = b->rank >= 2;
-		return true;
-	}
-	p->to = n;
-	p->decays = true;
+	p->decays = p->blob >= nblobs || decay_range_takes(&blobs[p->blob], d);
+	for (; p->blob < nblobs && decay_range_takes(&blobs[p->blob], d) == p->decays; p->blob++)
+		p->to = blobs[p->blob].offset + blobs[p->blob].count;
+	if (p->to > n || (p->blob >= nblobs && p->decays))
+		p->to = n;
 	return true;
 }
 

@@ -7,14 +7,16 @@
  *
  * ||g|| is that of the minibatch mean before decay. v holds steps, already scaled by their
  * rates, so that a change of lr does not touch steps of the past. Every blob is a layer, as in
- * the authors' Caffe; with exclude=true those that do not decay (blob.decay), where a net says
- * so of biases and batch norms, have l = 1, as in later implementations.
+ * the authors' Caffe; with exclude=true those that the net exempts from decay (blob.decay), such as
+ * biases and batch norms, have l = 1, as in later implementations.
  *
  * Paper: You, Gitman, Ginsburg 2017.
  */
 #include "algos/optim/layers.h"
+#include "core/base/error.h"
 #include "core/math/vec.h"
 #include "core/math/wide.h"
+#include "core/run.h"
 
 struct lars_conf {
 	double trust, momentum, weight_decay;
@@ -57,6 +59,21 @@ static void lars_step(const void *conf, const struct stepping *s, size_t n, cons
 	}
 }
 
+/* A net that exempts nothing leaves the option without anything to do. */
+static int lars_check(const void *conf, const struct run *run)
+{
+	const struct lars_conf *c = conf;
+
+	if (!c->exclude)
+		return 0;
+	for (size_t i = 0; run->layers && i < run->nlayers; i++)
+		if (!run->layers[i].decay)
+			return 0;
+	return error("lars: exclude = true: the net exempts no tensor from weight decay (expected "
+		     "\"decay\": false or \"bias_decay\": false in its file). Mark those that keep "
+		     "the global rate, or leave exclude out.");
+}
+
 static const struct opt lars_opts[] = {
 	OPT_NUMBER(struct lars_conf, trust, "0.001", "eta, the trust coefficient", "ETA", 1e-12,
 		   1e6),
@@ -64,13 +81,12 @@ static const struct opt lars_opts[] = {
 	OPT_NUMBER(struct lars_conf, weight_decay, "5e-4", "wd, in the rate and in the step", "WD",
 		   0, 1),
 	OPT_FLAG(struct lars_conf, exclude,
-		 "what does not decay, as biases and batch norm where the net says so, keeps the "
-		 "global rate"),
+		 "what the net exempts from weight decay, such as biases, keeps the global rate"),
 	{ 0 }
 };
 
 const struct optim optim_lars = {
 	{ "lars", "momentum with a rate for every layer, by the norms of weights and gradient",
 	  "You, Gitman, Ginsburg 2017, arXiv 1708.03888", lars_opts, sizeof(struct lars_conf) },
-	.vectors = 1, .step = lars_step, .needs_norms = true,
+	.vectors = 1, .step = lars_step, .check = lars_check, .needs_norms = true,
 };

@@ -12,10 +12,13 @@
  * both, V_{t+1} = (mu + 1 - 1/M) V_t - mu (1 - 1/M) V_{t-1} - lr/M grad f. With
  * asynchrony=M the explicit one is mu - (1 - 1/M), so that what stands before V_t is the mu
  * asked for. The term of V_{t-1} is not compensated; it is 0 where nothing explicit is left.
+ *
+ * wd is 0 for what the net exempts from decay, such as the biases of Caffe's nets.
  */
+#include "algos/optim/decay_range.h"
 #include "core/base/error.h"
 #include "core/math/wide.h"
-#include "core/optim.h"
+#include "core/run.h"
 
 #include <math.h>
 
@@ -35,9 +38,10 @@ static double explicit_momentum(const struct sgd_conf *c, int workers)
 	return m > 0.0 ? c->momentum - (1.0 - 1.0 / m) : c->momentum;
 }
 
-static int sgd_check(const void *conf, int workers)
+static int sgd_check(const void *conf, const struct run *run)
 {
 	const struct sgd_conf *c = conf;
+	const int workers = run->workers;
 	const double mu = explicit_momentum(c, workers);
 
 	if (fabs(mu) < 1.0)
@@ -73,19 +77,31 @@ WIDE static void nesterov(size_t n, float lr, float w, float wd, float mu, const
 	}
 }
 
+static struct decay sgd_decay(const void *conf)
+{
+	const struct sgd_conf *c = conf;
+
+	return (struct decay){ .rate = c->weight_decay };
+}
+
 static void sgd_step(const void *conf, const struct stepping *s, size_t n, const float *g,
 		     float *x, float *state)
 {
 	const struct sgd_conf *c = conf;
-	const float wd = (float)c->weight_decay;
 	const float mu = (float)explicit_momentum(c, s->workers);
+	struct decay_range p = { 0 };
 
-	if (mu == 0.0f)
-		plain(n, s->lr, s->w, wd, g, x);
-	else if (c->nesterov)
-		nesterov(n, s->lr, s->w, wd, mu, g, x, state);
-	else
-		polyak(n, s->lr, s->w, wd, mu, g, x, state);
+	while (decay_range_next(&p, sgd_decay(c), s->nblobs, s->blobs, n)) {
+		const float wd = p.decays ? (float)c->weight_decay : 0.0f;
+		const size_t at = p.from, count = p.to - p.from;
+
+		if (mu == 0.0f)
+			plain(count, s->lr, s->w, wd, g + at, x + at);
+		else if (c->nesterov)
+			nesterov(count, s->lr, s->w, wd, mu, g + at, x + at, state + at);
+		else
+			polyak(count, s->lr, s->w, wd, mu, g + at, x + at, state + at);
+	}
 }
 
 static struct momentum sgd_momentum(const void *conf, int workers)
@@ -93,13 +109,6 @@ static struct momentum sgd_momentum(const void *conf, int workers)
 	const struct sgd_conf *c = conf;
 
 	return (struct momentum){ explicit_momentum(c, workers), c->weight_decay, c->nesterov };
-}
-
-static struct decay sgd_decay(const void *conf)
-{
-	const struct sgd_conf *c = conf;
-
-	return (struct decay){ .rate = c->weight_decay };
 }
 
 WIDE static void ahead(size_t n, int64_t steps, float lr, float wd, float mu, bool nesterov,
@@ -122,9 +131,12 @@ static void sgd_ahead(const void *conf, const struct stepping *s, int64_t steps,
 		      const float *state, float *x)
 {
 	const struct sgd_conf *c = conf;
+	struct decay_range p = { 0 };
 
-	ahead(n, steps, s->lr, (float)c->weight_decay, (float)explicit_momentum(c, s->workers),
-	      c->nesterov, state, x);
+	while (decay_range_next(&p, sgd_decay(c), s->nblobs, s->blobs, n))
+		ahead(p.to - p.from, steps, s->lr, p.decays ? (float)c->weight_decay : 0.0f,
+		      (float)explicit_momentum(c, s->workers), c->nesterov, state + p.from,
+		      x + p.from);
 }
 
 static const struct opt sgd_opts[] = {

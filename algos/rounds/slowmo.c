@@ -6,9 +6,9 @@
  *     xb  <- 1/n sum_j x_j                         after every tau-th (period):
  *     u   <- beta u + (X - xb) / lr;   X <- X - alpha lr u;   x_i <- X
  *
- * X is the model at which all began the tau steps. u is in units of gradients, so that a change
- * of the learning rate lr does not touch what was gathered before. alpha = 1, beta = 0 is local
- * SGD. The optimiser's state is local and kept.
+ * X is the model at which all began the tau steps, and lr the learning rate of the first of them.
+ * u is in units of gradients, so that a change of lr does not touch what was gathered before.
+ * alpha = 1, beta = 0 is local SGD. The optimiser's state is local and kept.
  *
  * n is the number of workers whose models the all-reduce has added. A worker that failed before is
  * none of them, and its steps since the last mean are lost; one that is back begins with a member's
@@ -68,7 +68,7 @@ static void slowmo_grad(struct node *nd, const struct grad *g)
 static void slowmo_outer(struct node *nd, const struct outer *o, const float *mean)
 {
 	const struct conf *c = nd->conf;
-	const double lr = node_lr(nd);
+	const double lr = node_lr_since(nd, (c->period - 1) * node_added(nd));
 
 	if (lr <= 0.0) {
 		vec_axpby(nd->dim, (float)c->alpha, mean, (float)(1.0 - c->alpha), o->x);

@@ -34,6 +34,7 @@
 #include "algos/common/server/serve.h"
 #include "algos/common/server/stale_gradient.h"
 
+#include "algos/optim/decay_range.h"
 #include "core/base/error.h"
 #include "core/math/vec.h"
 
@@ -189,6 +190,19 @@ static void worker_start(struct node *nd)
 	serve_begin(nd, &w->served);
 }
 
+/* g <- g + wd x */
+static void dana_add_decay(const struct node *nd, float *g)
+{
+	const struct decay d = node_decay(nd);
+	const struct blob *blobs;
+	const size_t nblobs = node_layers(nd, &blobs);
+	struct decay_range p = { 0 };
+
+	while (g && decay_range_next(&p, d, nblobs, blobs, nd->dim))
+		if (p.decays)
+			vec_axpy(p.to - p.from, (float)d.rate, nd->x + p.from, g + p.from);
+}
+
 static void worker_grad(struct node *nd, const struct grad *g)
 {
 	const struct conf *c = nd->conf;
@@ -197,7 +211,7 @@ static void worker_grad(struct node *nd, const struct grad *g)
 
 	vec_copy(nd->dim, g->vec, w->g);
 	if (c->form != FORM_PREDICT)
-		vec_axpy(nd->dim, (float)m.weight_decay, nd->x, w->g);
+		dana_add_decay(nd, w->g);
 	if (c->form == FORM_SLIM) {
 		vec_axpby(nd->dim, 1.0f, w->g, (float)m.mu, w->v);
 		vec_axpy(nd->dim, (float)m.mu, w->v, w->g);

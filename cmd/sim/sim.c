@@ -167,6 +167,8 @@ static bool is_finished(const struct setup *su, const struct conf *c, const char
 
 	if (finished && !c->quiet)
 		note("finished before: %s", path);
+	if (!finished && real_rank() == 0)
+		plan_warn_of_former(su, path);
 	real_share(&finished, sizeof(finished));
 	return finished;
 }

@@ -48,6 +48,21 @@ static inline void node_enter(struct node *nd, int from, int64_t stamp, int64_t 
 		watch_received(nd->run->watch, nd);
 }
 
+/* A gradient of the node's is about to be counted and delivered; `before` it so many were. */
+static inline void node_count(struct node *nd, int64_t before)
+{
+	nd->before = before;
+	if (nd->unsent < 0)
+		nd->unsent = before;
+}
+
+/* A message is about to be delivered. */
+static inline void node_receive(struct node *nd, const struct msg *m)
+{
+	if (nd->rank == SERVER && m->before >= 0)
+		nd->before = m->before;
+}
+
 static inline void node_leave(struct node *nd)
 {
 	nd->stamp = -1;

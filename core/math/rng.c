@@ -111,13 +111,33 @@ uint64_t rng_below(struct rng *r, uint64_t n)
 	return u % n;
 }
 
+/* Feistel networks and shuffles have a key of their own. */
+static uint64_t permutation_key(uint64_t seed)
+{
+	return seed ^ 0x5eed5eedu;
+}
+
+void rng_shuffle(uint64_t seed, enum rng_purpose purpose, uint64_t index, size_t n,
+		 uint16_t *order)
+{
+	struct rng r;
+
+	rng_at(&r, permutation_key(seed), purpose, 0, index);
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t k = rng_below(&r, i + 1);
+
+		order[i] = order[k];
+		order[k] = (uint16_t)i;
+	}
+}
+
 /* One Feistel round function of at most 32 bits in and out. */
 static uint32_t feistel_round(uint64_t seed, enum rng_purpose purpose, uint64_t index,
 			      uint32_t round, uint32_t half)
 {
 	philox4x32_ctr_t c = { { (uint32_t)index, (uint32_t)(index >> 32), half,
 				 (uint32_t)purpose << PURPOSE_SHIFT | (round + 1) } };
-	philox4x32_key_t k = { { (uint32_t)seed ^ 0x5eed5eedu, (uint32_t)(seed >> 32) } };
+	philox4x32_key_t k = { { (uint32_t)permutation_key(seed), (uint32_t)(seed >> 32) } };
 
 	return philox4x32(c, k).v[0];
 }
@@ -153,11 +173,48 @@ static uint64_t feistel(uint64_t seed, enum rng_purpose purpose, uint64_t index,
 	return back ? (uint64_t)right << bits | left : (uint64_t)left << bits | right;
 }
 
+/* A thread's latest shuffles, of which the nodes of two rounds need one each. */
+struct shuffle {
+	uint64_t seed, index, n, used;  /* n: 0: none yet; used: the call that took it last */
+	enum rng_purpose purpose;
+	uint16_t order[RNG_EXACT], back[RNG_EXACT];
+};
+
+static const struct shuffle *shuffle_take(uint64_t seed, enum rng_purpose purpose, uint64_t index,
+					  uint64_t n)
+{
+	enum { KEPT = 4 };
+	static _Thread_local struct shuffle kept[KEPT];
+	static _Thread_local uint64_t calls;
+	struct shuffle *oldest = kept;
+
+	calls++;
+	for (struct shuffle *s = kept; s < kept + KEPT; s++) {
+		if (s->n == n && s->index == index && s->seed == seed && s->purpose == purpose) {
+			s->used = calls;
+			return s;
+		}
+		if (s->used < oldest->used)
+			oldest = s;
+	}
+	oldest->seed = seed;
+	oldest->purpose = purpose;
+	oldest->index = index;
+	oldest->n = n;
+	oldest->used = calls;
+	rng_shuffle(seed, purpose, index, n, oldest->order);
+	for (uint64_t i = 0; i < n; i++)
+		oldest->back[oldest->order[i]] = (uint16_t)i;
+	return oldest;
+}
+
 uint64_t rng_permute(uint64_t seed, enum rng_purpose purpose, uint64_t index, uint64_t n,
 		     uint64_t i)
 {
 	const int bits = feistel_bits(n);
 
+	if (n <= RNG_EXACT)
+		return shuffle_take(seed, purpose, index, n)->order[i];
 	do
 		i = feistel(seed, purpose, index, bits, false, i);
 	while (i >= n);
@@ -169,6 +226,8 @@ uint64_t rng_permute_back(uint64_t seed, enum rng_purpose purpose, uint64_t inde
 {
 	const int bits = feistel_bits(n);
 
+	if (n <= RNG_EXACT)
+		return shuffle_take(seed, purpose, index, n)->back[i];
 	do
 		i = feistel(seed, purpose, index, bits, true, i);
 	while (i >= n);

@@ -77,10 +77,20 @@ double rng_normal(struct rng *r);
 /* Uniform integer in [0, n), without bias; n >= 1. */
 uint64_t rng_below(struct rng *r, uint64_t n);
 
+/* Permutations of at most so many are drawn exactly; larger ones need no memory. */
+enum { RNG_EXACT = 4096 };
+
 /*
- * The image of i under a pseudo-random permutation of [0, n) chosen by
- * (seed, purpose, index): a Feistel network with cycle walking, so a shuffle
- * of any size needs no memory. n >= 1, i < n.
+ * order[n] <- the permutation of [0, n) that rng_permute() has there, n <= RNG_EXACT: all n! are
+ * equally likely (Fisher-Yates).
+ */
+void rng_shuffle(uint64_t seed, enum rng_purpose purpose, uint64_t index, size_t n,
+		 uint16_t *order);
+
+/*
+ * The image of i under a random permutation of [0, n) chosen by (seed, purpose, index): that of
+ * rng_shuffle(), which is kept for the next call; of larger n a pseudo-random one by a Feistel
+ * network with cycle walking. n >= 1, i < n.
  */
 uint64_t rng_permute(uint64_t seed, enum rng_purpose purpose, uint64_t index, uint64_t n,
 		     uint64_t i);

@@ -271,6 +271,7 @@ static void threads_free(struct pool *p)
 	thread_group_release(&t->group);
 	pthread_cond_destroy(&t->done);
 	pthread_cond_destroy(&t->surplus);
+	shuffles_free(t->pool.sampler.shuffles);
 	free(t->thread);
 	free(t);
 }
@@ -299,6 +300,7 @@ struct pool *pool_threads(const struct problem *problem, const struct sampler *s
 
 	t->pool = (struct pool){ .ops = &threads_ops, .problem = problem, .sampler = *sampler,
 				.width = threads };
+	t->pool.sampler.shuffles = shuffles_open(sampler);
 	t->max_batch = most > EVAL_BATCH ? most : EVAL_BATCH;
 	t->tail = &t->head;
 	thread_group_init(&t->group, threads);

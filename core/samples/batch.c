@@ -1,7 +1,86 @@
 /* Draws the samples of a worker's k-th minibatch, and shuffles each epoch. */
 #include "core/samples/batch.h"
 
+#include "core/base/mem.h"
 #include "core/math/rng.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* ---- orders of few samples ---- */
+
+struct order {
+	int64_t epoch;          /* -1: of none yet */
+	uint16_t *at;           /* [samples]; NULL until it is needed */
+};
+
+struct shuffles {
+	pthread_mutex_t lock;           /* guards all orders */
+	int parts;                      /* workers with samples of their own, or 0 */
+	struct order order[][2];        /* [parts + 1] of even and odd epochs; the last: of all */
+};
+
+struct shuffles *shuffles_open(const struct sampler *s)
+{
+	const int parts = s->part ? s->workers : 0;
+	struct shuffles *sh = xcalloc(1, sizeof(*sh) + (size_t)(parts + 1) * sizeof(*sh->order));
+
+	pthread_mutex_init(&sh->lock, NULL);
+	sh->parts = parts;
+	for (int i = 0; i <= parts; i++)
+		sh->order[i][0].epoch = sh->order[i][1].epoch = -1;
+	return sh;
+}
+
+void shuffles_free(struct shuffles *s)
+{
+	if (!s)
+		return;
+	for (int i = 0; i <= s->parts; i++)
+		for (int k = 0; k < 2; k++)
+			free(s->order[i][k].at);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+struct row {                    /* samples that are shuffled together, in one epoch */
+	int part;               /* whose; -1: all workers' */
+	int64_t epoch;
+	uint64_t index;         /* of the permutation */
+	uint64_t n;
+};
+
+/* out[n] <- the samples at so many positions of the row, from one on; the lock is held. */
+static void row_read(const struct sampler *s, const struct row *r, uint64_t from, size_t n,
+		     int64_t *out)
+{
+	struct shuffles *sh = s->shuffles;
+	struct order *o = &sh->order[r->part < 0 ? sh->parts : r->part][r->epoch & 1];
+
+	if (o->epoch != r->epoch) {
+		if (!o->at)
+			o->at = xcalloc(r->n, sizeof(*o->at));
+		rng_shuffle(s->seed, RNG_SHUFFLE, r->index, r->n, o->at);
+		o->epoch = r->epoch;
+	}
+	for (size_t i = 0; i < n; i++)
+		out[i] = o->at[from + i];
+}
+
+static void row_take(const struct sampler *s, const struct row *r, uint64_t from, size_t n,
+		     int64_t *out)
+{
+	if (s->shuffles && r->n <= RNG_EXACT) {
+		pthread_mutex_lock(&s->shuffles->lock);
+		row_read(s, r, from, n, out);
+		pthread_mutex_unlock(&s->shuffles->lock);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		out[i] = (int64_t)rng_permute(s->seed, RNG_SHUFFLE, r->index, r->n, from + i);
+}
+
+/* ---- batches ---- */
 
 /* The samples of a part, in an order of their own in each epoch of the part. */
 static void sampler_own_batch(const struct sampler *s, int rank, int64_t index, int64_t *sample,
@@ -9,16 +88,21 @@ static void sampler_own_batch(const struct sampler *s, int rank, int64_t index, 
 {
 	const struct sample_part *part = &s->part[rank];
 	const size_t n = sampler_size(s, rank);
+	size_t some;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i += some) {
 		const int64_t drawn = index * (int64_t)n + (int64_t)i;
 		const int64_t epoch = drawn / part->n, position = drawn % part->n;
+		const struct row row = { rank, epoch, (uint64_t)(epoch * s->workers + rank),
+					 (uint64_t)part->n };
 
-		sample[i] = part->first +
-			    (int64_t)rng_permute(s->seed, RNG_SHUFFLE,
-						 (uint64_t)(epoch * s->workers + rank),
-						 (uint64_t)part->n, (uint64_t)position);
-		use[i] = (uint64_t)(epoch * s->samples + part->first + position);
+		some = n - i < (size_t)(part->n - position) ? n - i
+							    : (size_t)(part->n - position);
+		row_take(s, &row, (uint64_t)position, some, sample + i);
+		for (size_t k = i; k < i + some; k++) {
+			sample[k] += part->first;
+			use[k] = (uint64_t)(epoch * s->samples + part->first + position) + k - i;
+		}
 	}
 }
 
@@ -31,16 +115,15 @@ static void sampler_shared_batch(const struct sampler *s, int rank, int64_t inde
 	const int64_t epoch = index / rounds, turn = index % rounds;
 	const int64_t own = slice_from(s->slice, s->size, rank);
 	const size_t n = sampler_size(s, rank);
+	const uint64_t position = (uint64_t)(turn * round + own);
+	const struct row row = { -1, epoch, (uint64_t)epoch, (uint64_t)s->samples };
 
+	if (!s->streams)
+		row_take(s, &row, position, n, sample);
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t position = (uint64_t)(turn * round + own) + i;
-
 		if (s->streams)
 			sample[i] = (own + (int64_t)i) * rounds + turn;
-		else
-			sample[i] = (int64_t)rng_permute(s->seed, RNG_SHUFFLE, (uint64_t)epoch,
-							 (uint64_t)s->samples, position);
-		use[i] = (uint64_t)epoch * (uint64_t)s->samples + position;
+		use[i] = (uint64_t)epoch * (uint64_t)s->samples + position + i;
 	}
 }
 

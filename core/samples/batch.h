@@ -26,6 +26,8 @@ struct sample_part {            /* of the training samples: a worker's own */
 	int64_t first, n;
 };
 
+struct shuffles;               /* of parts and epochs, kept for the next batches */
+
 struct sampler {
 	uint64_t seed;
 	int64_t samples;        /* in the training set, >= workers * size */
@@ -34,6 +36,8 @@ struct sampler {
 	const int64_t *slice;   /* [workers + 1] of a round, borrowed; NULL: equal ones */
 	const struct sample_part *part; /* [workers], borrowed; NULL: all share all samples */
 	bool streams;           /* samples are read in order, in parallel streams */
+	/* Owned by who opened them; NULL: every batch of a small set shuffles it again. */
+	struct shuffles *shuffles;
 };
 
 struct batch {
@@ -46,6 +50,13 @@ struct batch {
 	const uint64_t *use;
 	uint64_t seed;
 };
+
+/*
+ * Memory for the orders of a run's samples in this epoch and the next, where all or a worker's own
+ * are few enough to be shuffled exactly (RNG_EXACT). Threads may share it. The caller frees.
+ */
+struct shuffles *shuffles_open(const struct sampler *s);
+void shuffles_free(struct shuffles *s);
 
 /* Rounds of an epoch: batches of each worker. */
 static inline int64_t sampler_rounds(const struct sampler *s)

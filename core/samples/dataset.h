@@ -108,6 +108,8 @@ struct dataset_type {
 	 * all; -1 after error(). NULL: they always do.
 	 */
 	int (*parts)(const struct dataset *ds, int workers, struct sample_part *part);
+	/* True where parts() gives them, which the settings tell; NULL: never. */
+	bool (*apart)(const void *conf);
 	/* Of a set of text: the tokens[*n] of a text, owned by the caller; NULL after error(). */
 	int32_t *(*encode)(const struct dataset *ds, const char *text, size_t *n);
 	/* Of a set of text: the bytes [*n] of a token, borrowed; *spaced: a space follows. */

@@ -186,6 +186,13 @@ static void text_window(const struct dataset *ds, enum split split, int64_t i, s
 	windows_read(&((const struct text *)ds->priv)->w, ds->height, split, i, r, tokens, next);
 }
 
+static bool text_apart(const void *p)
+{
+	const struct conf *conf = p;
+
+	return conf->shares == SHARES_DOCUMENT;
+}
+
 static int text_parts(const struct dataset *ds, int workers, struct sample_part *part)
 {
 	const struct text *t = ds->priv;
@@ -367,6 +374,7 @@ const struct dataset_type dataset_text = {
 	.open = text_open,
 	.window = text_window,
 	.parts = text_parts,
+	.apart = text_apart,
 	.encode = text_encode,
 	.spell = text_spell,
 	.close = text_close,

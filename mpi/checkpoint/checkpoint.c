@@ -33,7 +33,7 @@ char *checkpoint_file(const struct real *r, const char *path, int64_t generation
 
 struct title checkpoint_title(const struct real *r, int64_t generation, int rank)
 {
-	struct title t = { .magic = "convoy checkpoint 4", .generation = generation,
+	struct title t = { .magic = "convoy checkpoint 5", .generation = generation,
 			   .rank = rank, .size = r->size };
 
 	snprintf(t.id, sizeof(t.id), "%s", r->conf->id);
@@ -96,6 +96,7 @@ static void put_node(const struct real *r, struct checked *s, const struct node 
 	const bool adds = sn->task && nd->adds;
 	const struct saved saved = {
 		.ledger = nd->ledger, .step = nd->step, .draws = nd->draws,
+		.before = nd->before, .gathered = nd->gathered, .unsent = nd->unsent,
 		.packed = nd->packed, .coded = sn->allreducing && sn->coded,
 		.stamp_of_snapshot = sn->stamp, .index = sn->index, .allreduces = sn->allreduces,
 		.allreduced = sn->allreduced, .computing = sn->task != NULL, .adds = adds,

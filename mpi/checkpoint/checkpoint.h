@@ -23,6 +23,7 @@ struct common {                 /* of a process */
 struct saved {                  /* of a node */
 	struct ledger ledger;
 	int64_t step, stamp_of_snapshot, index, allreduces, allreduced;
+	int64_t before, gathered, unsent;
 	uint64_t draws, packed;
 	double idle;            /* seconds since it began to be idle; HUGE_VAL: it is not */
 	int32_t computing, adds, stopped, allreducing, coded, timers, messages, padding;

@@ -113,6 +113,9 @@ static void get_node(struct real *r, struct checked *s, struct node *nd)
 	nd->step = saved.step;
 	nd->draws = saved.draws;
 	nd->packed = saved.packed;
+	nd->before = saved.before;
+	nd->gathered = saved.gathered;
+	nd->unsent = saved.unsent;
 	sn->stopped = saved.stopped;
 	sn->index = saved.index;
 	sn->allreduces = saved.allreduces;

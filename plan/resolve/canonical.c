@@ -4,6 +4,7 @@
 #include "core/base/context.h"
 #include "core/base/hash.h"
 #include "core/base/mem.h"
+#include "core/math/rng.h"
 #include "core/math/vec.h"
 #include "plan/settings/faults.h"
 #include "plan/settings/shares.h"
@@ -260,6 +261,82 @@ static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct se
 	return fnv_text(h, "\n");
 }
 
+/* ---- runs whose results have another meaning than they once had ---- */
+
+static bool follows_schedule(const struct setup *su)
+{
+	return strcmp(su->schedule.plugin->name, "constant") != 0 || su->in.warmup > 0.0;
+}
+
+/* Samples whose number no one can tell yet may be few. */
+static bool shuffles_few(const struct setup *su)
+{
+	const struct dataset_type *type = (const struct dataset_type *)su->data.plugin;
+	const struct plugin *analytic = su->model.analytic.plugin;
+	int64_t n[2] = { 0, 0 };
+	int unknown;
+
+	if (analytic && !su->in.timing)
+		return strcmp(analytic->name, "logistic") == 0 && su->samples <= RNG_EXACT;
+	if (su->in.timing || !setup_needs_data(su))
+		return false;
+	context_mute();
+	unknown = dataset_count(type, su->data.conf, n);
+	context_unmute();
+	return unknown > 0 || (type->apart && type->apart(su->data.conf)) ||
+	       (!unknown && n[SPLIT_TRAIN] <= RNG_EXACT);
+}
+
+static bool pairs_few(const struct setup *su)
+{
+	return strcmp(su->algo.plugin->name, "noloco") == 0 && su->num.workers > 2 &&
+	       su->num.workers <= RNG_EXACT;
+}
+
+static bool exempts_from_decay(const struct setup *su)
+{
+	const struct optim *optim = (const struct optim *)su->optim.plugin;
+	const bool obeyed = strcmp(optim->plugin.name, "lars") == 0 ||
+			    strcmp(optim->plugin.name, "lamb") == 0;
+
+	if (obeyed || (optim->decay && optim->decay(su->optim.conf).rate == 0.0))
+		return false;
+	for (size_t i = 0; su->model.layers && i < su->model.nlayers; i++)
+		if (!su->model.layers[i].decay)
+			return true;
+	return false;
+}
+
+/* Runs of which one holds have a line more in their hash; all others are found as before. */
+static const struct {
+	bool (*holds)(const struct setup *su);
+	const char *line, *former;
+} changes[] = {
+	{ follows_schedule, "rate=before\n", "learning rates that were a step ahead of their "
+	  "schedule" },
+	{ shuffles_few, "shuffle=exact\n", "samples in an order that was not quite random" },
+	{ pairs_few, "pairs=exact\n", "pairs of workers that were not quite random" },
+	{ exempts_from_decay, "decay=exempts\n", "weight decay of tensors that the net exempts" }
+};
+
+enum { CHANGES = sizeof(changes) / sizeof(changes[0]) };
+
+static uint64_t hash_changes(uint64_t h, const struct setup *su)
+{
+	for (size_t i = 0; i < CHANGES; i++)
+		if (changes[i].holds(su))
+			h = fnv_text(h, changes[i].line);
+	return h;
+}
+
+const char *setup_former(const struct setup *su)
+{
+	for (size_t i = 0; i < CHANGES; i++)
+		if (changes[i].holds(su))
+			return changes[i].former;
+	return NULL;
+}
+
 /*
  * True of a setting that says no more than how long the run is. A schedule may go by the length,
  * and faults after the last second are none.
@@ -273,7 +350,7 @@ static bool is_length(const struct setup *su, const char *key)
 	return strcmp(key, "epochs") == 0 || strcmp(key, "gradients") == 0;
 }
 
-void setup_lineage(const struct setup *su, char lineage[17])
+void setup_lineage(const struct setup *su, bool former, char lineage[17])
 {
 	uint64_t h = fnv_text(FNV_START, format);
 	size_t i = 0;
@@ -284,6 +361,8 @@ void setup_lineage(const struct setup *su, char lineage[17])
 		if (!is_silent(o, s->value) && !is_length(su, o->name))
 			h = hash_setting(h, su, s);
 	}
+	if (!former)
+		h = hash_changes(h, su);
 	snprintf(lineage, 17, "%016" PRIx64, h);
 }
 
@@ -300,6 +379,7 @@ int setup_canonical(struct setup *su)
 		if (!is_silent(o, s->value))
 			h = hash_setting(h, su, s);
 	}
-	snprintf(su->hash, sizeof(su->hash), "%016" PRIx64, h);
+	snprintf(su->former, sizeof(su->former), "%016" PRIx64, h);
+	snprintf(su->hash, sizeof(su->hash), "%016" PRIx64, hash_changes(h, su));
 	return 0;
 }

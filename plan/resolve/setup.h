@@ -41,6 +41,7 @@ struct setup {
 	struct setting *canonical;  /* [ncanonical] every setting as text; owned */
 	size_t ncanonical;
 	char hash[17];
+	char former[17];        /* the hash that it had before setup_former(), or the same */
 };
 
 /* Defaults. settings_apply() then applies settings to su->in. */
@@ -105,6 +106,12 @@ int setup_canonical(struct setup *su);
  * The hash without the settings of the run's length: runs that are the same but in length have
  * it in common, unless the schedule goes by the length.
  */
-void setup_lineage(const struct setup *su, char lineage[17]);
+void setup_lineage(const struct setup *su, bool former, char lineage[17]);
+
+/*
+ * What results of the same settings had, in words, when their hash was su->former; NULL: they mean
+ * what they did. setup_lineage() with `former` gives what checkpoints of them have.
+ */
+const char *setup_former(const struct setup *su);
 
 #endif

@@ -279,7 +279,7 @@ static int check_run(struct setup *su)
 {
 	const struct run run = setup_run(su);
 
-	if (run.optim->check && run.optim->check(run.optim_conf, run.workers) < 0)
+	if (run.optim->check && run.optim->check(run.optim_conf, &run) < 0)
 		return -1;
 	if (check_shards(su) < 0 || check_allreduces(su) < 0 || codec_check(&run) < 0 ||
 	    shares_check(&run) < 0)

@@ -8,9 +8,13 @@
 
 /*
  * A file has the least version that knows all of its rows, so that what an older convoy can read
- * it does read: 1, 2 with rows of faults, and 3 with rows of stages.
+ * it does read: 1, 2 with rows of faults, 3 with rows of stages, and 4 of a run that an older
+ * convoy would compute in another way.
  */
-enum { TRACE_OLDEST = 1, TRACE_FAULTS, TRACE_STAGES, TRACE_NEWEST = TRACE_STAGES };
+enum {
+	TRACE_OLDEST = 1, TRACE_FAULTS, TRACE_STAGES, TRACE_CHANGED,
+	TRACE_NEWEST = TRACE_CHANGED
+};
 
 enum trace_column {
 	ROW_KIND, ROW_RANK, ROW_PEER, ROW_TIME, ROW_BEGUN, ROW_SECONDS, ROW_BYTES,

@@ -52,8 +52,9 @@ void trace_node_name(int rank, char name[32])
 
 /* ---- the head ---- */
 
-static int check_format(hid_t file, const char *path)
+static int check_format(hid_t file, struct trace *t)
 {
+	const char *path = t->path;
 	char *format = h5_get_text(file, "format");
 	int64_t version = 0;
 	int rc = 0;
@@ -65,6 +66,7 @@ static int check_format(hid_t file, const char *path)
 			   "the result of a run" : "an HDF5 file");
 	else
 		rc = layout_check(path, version, TRACE_OLDEST, TRACE_NEWEST);
+	t->changed = version >= TRACE_CHANGED;
 	free(format);
 	return rc;
 }
@@ -230,7 +232,7 @@ static int read_events(struct trace *t, hid_t file)
 
 static int trace_read_read_all(struct trace *t, hid_t file)
 {
-	if (check_format(file, t->path))
+	if (check_format(file, t))
 		return -1;
 	if (!(t->hash = h5_get_text(file, "hash")) || read_settings(t, file) ||
 	    read_summary(t, file) || trace_read_read_model(t, file) || read_events(t, file))

@@ -26,6 +26,7 @@ struct tracer {
 	float *x;                       /* [dim] the final model */
 	bool allreduces;                      /* some were delivered */
 	bool faults;                    /* some began, or were over */
+	bool changed;                   /* of its info */
 	bool stages;                    /* some gradients came in them */
 };
 
@@ -174,7 +175,8 @@ static int put_events(const struct tracer *t, hid_t file)
 
 static int trace_version(const struct tracer *t)
 {
-	return t->stages ? TRACE_STAGES : t->faults ? TRACE_FAULTS : TRACE_OLDEST;
+	return t->changed ? TRACE_CHANGED : t->stages ? TRACE_STAGES
+		: t->faults ? TRACE_FAULTS : TRACE_OLDEST;
 }
 
 static int trace_save(const struct tracer *t, const struct run_result *result)
@@ -237,6 +239,7 @@ struct tracer *tracer_open(const char *path, const struct trace_info *info, cons
 	t->path = xstrdup(path);
 	t->temporary = xasprintf("%s.new", path);
 	t->hash = xstrdup(info->hash);
+	t->changed = info->changed;
 	t->net = info->net;
 	t->nsettings = info->nsettings;
 	t->settings = xcalloc(t->nsettings + 1, sizeof(*t->settings));

@@ -69,6 +69,7 @@ struct trace_info {
 	const struct setting *settings; /* [nsettings] */
 	size_t nsettings;
 	uint64_t net;                   /* digest of the net's definition; 0: it has none */
+	bool changed;                   /* the same settings once meant something else */
 };
 
 /* ---- trace.c: the recorder ---- */
@@ -93,6 +94,7 @@ int tracer_close(struct tracer *t, const struct run_result *result);
 
 struct trace {                          /* a file, read; all owned */
 	char *path, *hash, *algo, *end;
+	bool changed;                   /* as written: trace_info */
 	int workers, nodes;             /* nodes: with the server */
 	double time;                    /* seconds until the budget was spent */
 	int64_t gradients;

@@ -146,7 +146,7 @@ static int run_on_ranks(const struct setup *su, const struct run_context *t, con
 	struct callbacks callbacks = { .context = t, .recorder = r };
 	int ret;
 
-	setup_lineage(su, lineage);
+	setup_lineage(su, false, lineage);
 	conf.id = lineage;
 	from = real_share_text(r ? find_checkpoint(&wanted, su, t, path) : NULL);
 	conf.checkpoint = path;
@@ -188,7 +188,7 @@ static int run_simulated(const struct setup *su, const struct run_context *t, co
 			 struct recorder *r, struct run_result *result)
 {
 	struct sim_conf conf = su->sim;
-	char *path = checkpoint_path(su, t), *build = build_text(), *from, lineage[17];
+	char *path = checkpoint_path(su, t), *build = build_text(), *from, lineage[17], former[17];
 	struct callbacks callbacks = { .context = t, .recorder = r };
 	struct sim_saves saves = {
 		.path = path, .id = lineage, .build = build, .every_s = t->checkpoint_every,
@@ -198,7 +198,10 @@ static int run_simulated(const struct setup *su, const struct run_context *t, co
 	const struct wanted wanted = { .run = run, .saves = &saves };
 	int ret;
 
-	setup_lineage(su, lineage);
+	setup_lineage(su, false, lineage);
+	setup_lineage(su, true, former);
+	saves.former_meant = setup_former(su);
+	saves.former = saves.former_meant ? former : NULL;
 	saves.from = from = run->pool ? find_checkpoint(&wanted, su, t, path) : NULL;
 	conf.saves = path ? &saves : NULL;
 	ret = sim_run(&conf, run, result);

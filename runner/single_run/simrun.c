@@ -153,7 +153,8 @@ static struct tracer *open_tracer(const struct setup *su, const struct run_conte
 				  const struct run *run)
 {
 	const struct trace_info info = { .hash = su->hash, .settings = su->canonical,
-					 .nsettings = su->ncanonical, .net = su->model.digest };
+					 .nsettings = su->ncanonical, .net = su->model.digest,
+					 .changed = setup_former(su) != NULL };
 
 	return tracer_open(t->trace, &info, run);
 }

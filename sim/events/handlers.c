@@ -127,6 +127,7 @@ void sim_handle_grad(struct sim *s, struct node *nd, int64_t ticket)
 	nd->ledger.compute += sn->compute;
 	nd->ledger.wait += sn->stalled;
 	nd->ledger.comm += s->host_copy;
+	node_count(nd, nd->engine->gradients(nd));
 	nd->ledger.gradients++;
 	s->gradients++;
 	run_emit(s->run, &(struct event){ .kind = EV_GRAD, .time = s->now,
@@ -167,6 +168,7 @@ APART static void handler_on_message(struct sim *s, struct node *nd, struct pack
 	if (sn->computing && s->now >= sn->begun && s->link->receive_cost)
 		sn->held_up += s->link->receive_cost(s->conf->link.conf, p->bytes);
 	began = handler_enter(s, nd, p->msg.from, p->msg.stamp);
+	node_receive(nd, &p->msg);
 	if (p->errand == ERRAND_NONE)
 		nd->role->msg(nd, &p->msg);
 	else
@@ -192,6 +194,8 @@ APART static void handler_on_allreduce(struct sim *s, struct node *nd)
 	ledger_settle(s, nd, last);
 	sn->allreducing = false;
 	nd->added = sn->added;
+	if (s->faulty)          /* members have made different numbers of rounds */
+		nd->before = s->gradients > nd->added ? s->gradients - nd->added : 0;
 	began = handler_enter(s, nd, NO_PEER, -1);
 	node_allreduced(nd, sn->v, sn->n);
 	if (s->faulty)

@@ -121,6 +121,7 @@ void fault_errand(struct sim *s, struct node *nd, const struct packet *p)
 	switch (p->errand) {
 	case ERRAND_MODEL:
 		fault_over(s, nd);
+		nd->unsent = -1;
 		nd->role->back(nd, &p->msg);
 		neighbours_catch_up(s, nd);
 		return;

@@ -32,6 +32,7 @@ static inline void link_packet_address(struct packet *p, const struct node *nd,
 	p->msg.vec = m->vec ? p->buf : NULL;
 	p->msg.n = m->n;
 	p->msg.codes = m->codes;
+	p->msg.before = nd->sending;
 	p->bytes = m->n * sizeof(float);
 }
 

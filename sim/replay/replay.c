@@ -93,6 +93,7 @@ static void replay_on_grad(struct replay *re, struct node *nd)
 		re->differs_index = rn->job.index;
 		re->differs_loss = g.loss;
 	}
+	node_count(nd, ev->gradients - (re->run->algo->lockstep ? re->run->workers : 1));
 	nd->ledger.gradients++;
 	replay_enter(nd, NO_PEER, -1);
 	show_gradient(re, nd, g.loss);
@@ -118,6 +119,7 @@ static void replay_on_message(struct replay *re, struct node *nd, int from)
 		BUG("a message that was there is gone");
 	*at = p->next;
 	replay_enter(nd, p->msg.from, p->msg.stamp);
+	node_receive(nd, &p->msg);
 	nd->role->msg(nd, &p->msg);
 	packet_put(&re->spare, p);
 }

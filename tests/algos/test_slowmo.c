@@ -42,6 +42,30 @@ static void other_means_leave_it_alone(void **state)
 	script_close(&s);
 }
 
+/* The rate halves after the first step: u takes what the period moved by its first rate, 0.5. */
+static void a_period_has_its_first_rate(void **state)
+{
+	struct script s;
+
+	script_open(&s, "slowmo:period=2,beta=0.5", 2, 0, 0.5, 1.0f, 2.0f);
+	assert_int_equal(choice_parse(&s.run.lr.schedule, schedule_table, "schedule",
+				      "steps:at=1,factor=0.5"), 0);
+	s.run.batch = 1;
+	s.run.samples = 2;
+	steps(&s, 2.0f, 0.0f);
+	steps(&s, 0.0f, 2.0f);
+	script_allreduces(&s, 2, (double[]){ 0.0, 1.5 });
+	script_allreduce(&s, 0.0f, 3.0f);     /* u = (2, 1) */
+	assert_true(s.nd.x[0] == 0.0f && s.nd.x[1] == 1.5f);
+	steps(&s, 0.0f, 0.0f);
+	steps(&s, 0.0f, 0.0f);
+	script_allreduces(&s, 2, (double[]){ 0.0, 1.5 });
+	script_allreduce(&s, 0.0f, 3.0f);     /* u = (1, 0.5), times 0.25 */
+	script_grads(&s, -0.25, 1.375);
+	choice_release(&s.run.lr.schedule);
+	script_close(&s);
+}
+
 static void a_mean_must_fall_on_the_period(void **state)
 {
 	struct script s;
@@ -51,4 +75,5 @@ static void a_mean_must_fall_on_the_period(void **state)
 	script_close(&s);
 }
 
-RUN_ALL(means_feed_a_slow_momentum, other_means_leave_it_alone, a_mean_must_fall_on_the_period)
+RUN_ALL(means_feed_a_slow_momentum, other_means_leave_it_alone, a_period_has_its_first_rate,
+	a_mean_must_fall_on_the_period)

@@ -87,8 +87,8 @@ static void divides_decoupled_decay(void **state)
 /* x[0] is a bias, which does not decay: its d is 2, -2, 4 / 2. */
 static void leaves_what_does_not_decay(void **state)
 {
-	const struct blob blobs[] = { { .offset = 0, .count = 1, .rank = 1 },
-				      { .offset = 1, .count = 1, .rank = 2 } };
+	const struct blob blobs[] = { { .offset = 0, .count = 1, .decay = true, .rank = 1 },
+				      { .offset = 1, .count = 1, .decay = true, .rank = 2 } };
 	struct problem problem = { .nblobs = 2, .blobs = blobs };
 	struct pool pool = { .problem = &problem };
 	struct script s;

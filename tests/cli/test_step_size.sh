@@ -17,12 +17,22 @@ lr_is -1 0.5
 lr_is -1 0.25 --lr-scaling linear               # 4 x 32 of 256
 lr_is -1 2 --lr-scaling linear --lr-batch 32
 lr_is -1 1 --lr-scaling sqrt --lr-batch 32
-# All workers begin together, so row 1 has the steps of epoch 0.1: of the way up, a tenth.
+# All workers begin together, so row 1 has the four steps up to epoch 0.1, of which the last one was made
+# with the rate of epoch 0.075, before its gradient.
 lr_is 0 0.125 --warmup 1 --warmup-from workers
-lr_is 1 0.1625 --warmup 1 --warmup-from workers
-lr_is 1 0.1625 --warmup 1 --warmup-from 0.25
-lr_is 1 0.325 --warmup 1 --warmup-from workers --lr-scaling linear --lr-batch 64
+lr_is 1 0.153125 --warmup 1 --warmup-from workers
+lr_is 1 0.153125 --warmup 1 --warmup-from 0.25
+lr_is 1 0.30625 --warmup 1 --warmup-from workers --lr-scaling linear --lr-batch 64
 lr_is -1 0.5 --warmup 0.5 --warmup-from workers
+
+# f(x) = x^2 / 2 from x = 1: steps by the rates of epoch 0, and then of the epoch after one gradient.
+cosine="sim --net quadratic:dim=1,cond=1,noise=0,samples=960 --algo allreduce --workers 1 --batch 4 --lr 0.1
+	--optim sgd:momentum=0,weight_decay=0 --compute-s 1 --link ideal --schedule cosine --json --quiet"
+for want in 1:0.405 2:0.36551; do
+	expect 0 $cosine --gradients ${want%:*} --out "$here/cosine"
+	jq -e --argjson want "${want#*:}" '.test_loss - $want | fabs < 1e-5' out >/dev/null ||
+		fail "cosine: $(jq .test_loss out) instead of $want"
+done
 
 expect 0 sim --dry-run --workers 8 --warmup-from workers
 grep -q '^warmup_from *0.125 *given$' out || fail "a worker's share: $(grep warmup_from out)"

@@ -34,6 +34,7 @@ struct script {
 	int n, read;
 	float *allreduced;      /* the vector borrowed by node_allreduce() */
 	double now, epoch;
+	int64_t counted;        /* gradients of all workers, each of which has made as many */
 };
 
 /*

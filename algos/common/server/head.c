@@ -90,7 +90,7 @@ static void head_step(struct node *nd, struct head_server *h)
 	const int group = h->queue[h->first];
 
 	node_step_submodel(nd, &h->own, h->sum, 1.0f / (float)h->size, staleness);
-	node_moved_head(nd, staleness);
+	node_moved_head(nd, &h->own, staleness);
 	for (int i = 0; i < h->size; i++)
 		head_answer(nd, h, group * h->size + i);
 	h->at = 0;
@@ -103,10 +103,12 @@ void head_stage(struct node *nd, struct head_server *h, const struct staged *s)
 	vec_copy(s->n, s->vec, h->v[s->rank]);
 	if (s->vec)
 		h->v[s->rank][s->n] = (float)s->loss;
-	if (h->at == 0)
+	if (h->at == 0) {
+		node_submodel_begin(nd, &h->own);
 		vec_copy(h->own.n, s->head, h->sum);
-	else
+	} else {
 		vec_axpy(h->own.n, 1.0f, s->head, h->sum);
+	}
 	if (++h->at == h->size)
 		head_step(nd, h);
 	if (h->queued)

@@ -2,6 +2,7 @@
 #include "algos/algos.h"
 #include "core/base/mem.h"
 #include "core/problem.h"
+#include "core/run.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 
@@ -158,7 +159,7 @@ static void adam(struct reference *r, const struct blob *b, const double *g, dou
 	for (size_t i = b->offset; i < b->offset + b->count; i++) {
 		double d[DIM];
 
-		d[i] = g[i] + 0.125 * r->x[i];
+		d[i] = g[i] + (b->decay ? 0.125 * r->x[i] : 0.0);
 		adam_moments(r, d, i, t);
 		r->x[i] -= lr * r->u[i];
 	}
@@ -168,7 +169,7 @@ static void adamw(struct reference *r, const struct blob *b, const double *g, do
 {
 	for (size_t i = b->offset; i < b->offset + b->count; i++) {
 		adam_moments(r, g, i, t);
-		r->x[i] -= lr * (r->u[i] + 0.125 * r->x[i]);
+		r->x[i] -= lr * (r->u[i] + (b->decay ? 0.125 * r->x[i] : 0.0));
 	}
 }
 
@@ -331,10 +332,72 @@ static void what_cannot_be_taken_off_is_refused(void **state)
 	struct rule r;
 
 	rule_open(&r, "sgd:momentum=-0.5,asynchrony=-1", 1);
-	assert_int_equal(r.optim->check(r.choice.conf, 1), 0);
+	assert_int_equal(r.optim->check(r.choice.conf, &(struct run){ .workers = 1 }), 0);
 	capture_start();
-	assert_int_equal(r.optim->check(r.choice.conf, 4), -1);
+	assert_int_equal(r.optim->check(r.choice.conf, &(struct run){ .workers = 4 }), -1);
 	assert_said("-1.25");
+	capture_stop();
+	rule_close(&r);
+}
+
+/* A tensor that the net exempts moves as without decay, the others as with it. */
+static void exempt_tensors_do_not_decay(void **state)
+{
+	static const char *const rules[][2] = {
+		{ "sgd:momentum=0,weight_decay=0.1", "sgd:momentum=0,weight_decay=0" },
+		{ "sgd:weight_decay=0.1", "sgd:weight_decay=0" },
+		{ "sgd:nesterov=false,weight_decay=0.1", "sgd:nesterov=false,weight_decay=0" },
+		{ "adam:weight_decay=0.1", "adam" },
+		{ "adam:weight_decay=0.1,decoupled=true", "adam" },
+		{ "closed-loop:weight_decay=0.1", "closed-loop:weight_decay=0" },
+	};
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		float x[DIM], plain[DIM], none[DIM];
+
+		run_rule(rules[i][0], 2, x);
+		run_rule(rules[i][0], 0, plain);
+		run_rule(rules[i][1], 2, none);
+		assert_memory_equal(x, plain, 3 * sizeof(float));
+		assert_memory_equal(x + 3, none + 3, 2 * sizeof(float));
+		assert_true(plain[3] != none[3] && plain[0] != none[0]);
+	}
+}
+
+/* So does what the rule says of steps to come. */
+static void exempt_tensors_do_not_decay_ahead(void **state)
+{
+	static const char *const rules[] = { "sgd:weight_decay=0.1", "adam:weight_decay=0.1" };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct stepping s = { .lr = 0.5f, .nblobs = 2, .blobs = layers };
+		float x[DIM], plain[DIM];
+		struct rule r;
+
+		rule_open(&r, rules[i], DIM);
+		memcpy(x, first, sizeof(x));
+		memcpy(plain, first, sizeof(plain));
+		r.optim->ahead(r.choice.conf, &s, 3, DIM, r.state, x);
+		s.nblobs = 0;
+		r.optim->ahead(r.choice.conf, &s, 3, DIM, r.state, plain);
+		assert_memory_equal(x, plain, 3 * sizeof(float));
+		assert_memory_equal(x + 3, first + 3, 2 * sizeof(float));
+		assert_true(plain[3] != first[3]);
+		rule_close(&r);
+	}
+}
+
+static void lars_needs_something_to_exclude(void **state)
+{
+	struct run run = { .workers = 1, .nlayers = 2, .layers = layers };
+	struct rule r;
+
+	rule_open(&r, "lars:exclude=true", DIM);
+	assert_int_equal(r.optim->check(r.choice.conf, &run), 0);
+	run.nlayers = 1;
+	capture_start();
+	assert_int_equal(r.optim->check(r.choice.conf, &run), -1);
+	assert_said("exempts no tensor");
 	capture_stop();
 	rule_close(&r);
 }
@@ -349,4 +412,6 @@ static void batches_scale_learning_rates(void **state)
 
 RUN_ALL(lars_by_formula, lars_by_hand, adam_by_formula, adams_first_step_is_lr,
 	adam_decays_matrices, adam_clips, lamb_by_formula, zeros_do_no_harm, nan_goes_through,
-	asynchrony_is_taken_off, what_cannot_be_taken_off_is_refused, batches_scale_learning_rates)
+	asynchrony_is_taken_off, what_cannot_be_taken_off_is_refused,
+	exempt_tensors_do_not_decay, exempt_tensors_do_not_decay_ahead,
+	lars_needs_something_to_exclude, batches_scale_learning_rates)

@@ -2,6 +2,7 @@
 #include "core/math/rng.h"
 #include "tests/support/check.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Known answer of Philox4x32-10 for key 0, counter 0, published with Random123 (kat_vectors). */
@@ -78,6 +79,92 @@ static void permutes(void **state)
 	}
 }
 
+/* The chi-square of counts that are all expected to be `each`. */
+static double chi_square(const int *count, size_t n, double each)
+{
+	double chi = 0.0;
+
+	for (size_t i = 0; i < n; i++)
+		chi += (count[i] - each) * (count[i] - each) / each;
+	return chi;
+}
+
+/* The 1e-6 point of chi-square, by Wilson and Hilferty. */
+static double chi_square_limit(double degrees)
+{
+	const double a = 2.0 / (9.0 * degrees);
+
+	return degrees * pow(1.0 - a + 4.753 * sqrt(a), 3.0);
+}
+
+/* Any two of n have neighbouring positions, as a pair, equally often. */
+static void pairs_are_equally_likely(void **state)
+{
+	enum { MOST = 64, EACH = 400 };
+	static int count[MOST * MOST];
+
+	for (int n = 2; n <= MOST; n++) {
+		const int rounds = EACH * (n - 1 + n % 2);
+		int pairs = 0;
+
+		memset(count, 0, sizeof(count));
+		for (int r = 0; r < rounds; r++)
+			for (int i = 0; i + 1 < n; i += 2) {
+				const int a = (int)rng_permute_back(7, RNG_GRAPH, (uint64_t)r,
+								    (uint64_t)n, (uint64_t)i);
+				const int b = (int)rng_permute_back(7, RNG_GRAPH, (uint64_t)r,
+								    (uint64_t)n, (uint64_t)i + 1);
+				const int lo = a < b ? a : b, hi = a < b ? b : a;
+
+				count[hi * (hi - 1) / 2 + lo]++;
+			}
+		pairs = n * (n - 1) / 2;
+		assert_true(chi_square(count, (size_t)pairs, EACH) < chi_square_limit(pairs));
+	}
+}
+
+/* All n! orders are equally likely. */
+static void orders_are_equally_likely(void **state)
+{
+	enum { MOST = 5, ORDERS = 120, EACH = 200 };
+	static const int factorial[] = { 1, 1, 2, 6, 24, 120 };
+
+	for (int n = 2; n <= MOST; n++) {
+		int count[ORDERS] = { 0 };
+
+		for (int r = 0; r < EACH * factorial[n]; r++) {
+			int code = 0;
+
+			for (int i = 0; i < n; i++) {
+				const int p = (int)rng_permute(3, RNG_SHUFFLE, (uint64_t)r,
+							       (uint64_t)n, (uint64_t)i);
+				int smaller = p;
+
+				for (int k = 0; k < i; k++)
+					smaller -= (int)rng_permute(3, RNG_SHUFFLE, (uint64_t)r,
+								    (uint64_t)n, (uint64_t)k) < p;
+				code += smaller * factorial[n - 1 - i];
+			}
+			count[code]++;
+		}
+		assert_true(chi_square(count, (size_t)factorial[n], EACH) <
+			    chi_square_limit(factorial[n] - 1));
+	}
+}
+
+/* Shuffles of two rounds and seeds in turns are those that are made alone. */
+static void kept_shuffles_are_the_same(void **state)
+{
+	for (uint64_t k = 0; k < 40; k++) {
+		uint16_t order[RNG_EXACT];
+		const size_t n = k % 3 ? 17 : RNG_EXACT;
+
+		rng_shuffle(k % 2, RNG_SHUFFLE, k / 5, n, order);
+		for (size_t i = 0; i < n; i += 5)
+			assert_int_equal(rng_permute(k % 2, RNG_SHUFFLE, k / 5, n, i), order[i]);
+	}
+}
+
 /* Every position gets every sample equally often: 20 cells, chi-square below the 1e-6 point. */
 static void permutations_are_fair(void **state)
 {
@@ -135,5 +222,6 @@ static void addresses_together_are_those_of_single_ones(void **state)
 }
 
 RUN_ALL(philox_known_answer, every_part_of_the_address_counts, moments, permutes,
-	permutations_are_fair, words_are_those_of_single_draws,
+	permutations_are_fair, pairs_are_equally_likely,
+	orders_are_equally_likely, kept_shuffles_are_the_same, words_are_those_of_single_draws,
 	addresses_together_are_those_of_single_ones)

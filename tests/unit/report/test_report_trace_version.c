@@ -104,6 +104,18 @@ static void stages_raise_it(void **state)
 	folder_remove(folder);
 }
 
+/* Whether the file says that its settings were taken as they are now. */
+static bool is_of_changed(const char *path)
+{
+	struct trace trace;
+	bool changed;
+
+	assert_int_equal(trace_read(&trace, path), 0);
+	changed = trace.changed;
+	trace_release(&trace);
+	return changed;
+}
+
 static void another_is_named(void **state)
 {
 	char *folder = folder_new(), *path = traced(folder, NULL);
@@ -112,8 +124,12 @@ static void another_is_named(void **state)
 	assert_string_equal(said_of(path), "");
 	played_set_version(path, 3);
 	assert_string_equal(said_of(path), "");
+	assert_false(is_of_changed(path));
 	played_set_version(path, 4);
-	assert_non_null(strstr(said_of(path), "by a newer convoy: its layout version is 4"));
+	assert_string_equal(said_of(path), "");
+	assert_true(is_of_changed(path));
+	played_set_version(path, 5);
+	assert_non_null(strstr(said_of(path), "by a newer convoy: its layout version is 5"));
 	assert_non_null(strstr(said_of(path), path));
 	played_set_version(path, 0);
 	assert_non_null(strstr(said_of(path), "written by an older convoy"));
