@@ -34,6 +34,15 @@ for want in 1:0.405 2:0.36551; do
 		fail "cosine: $(jq .test_loss out) instead of $want"
 done
 
+# Real ranks in lockstep have the same rates; asynchronous ones have those of their replay.
+ranks="--net logistic:samples=2000 --batch 10 --epochs 1 --schedule poly --warmup 0.25 --quiet --json"
+expect 0 train -n 2 --algo diloco:period=5 $ranks --out "$here/ranks"
+model=$(jq -r .model out)
+expect 0 sim --algo diloco:period=5 --workers 2 --compute-s 1 $ranks --out "$here/ranks"
+[ "$(jq -r .model out)" = "$model" ] || fail "a schedule on ranks: not the simulator's model"
+expect 0 train -n 3 --algo asgd $ranks --trace "$here/ranks.h5" --out "$here/ranks"
+expect 0 replay "$here/ranks.h5" --quiet
+
 expect 0 sim --dry-run --workers 8 --warmup-from workers
 grep -q '^warmup_from *0.125 *given$' out || fail "a worker's share: $(grep warmup_from out)"
 
