@@ -163,7 +163,7 @@ static cJSON *choice_point(const struct tuning_method *m, size_t i, const struct
 }
 
 struct choice_made {
-	size_t best;            /* the index of the best point */
+	size_t best, equal;     /* the index of the best point; how many are as good */
 	int values;             /* runs that have the measure */
 	double least, most;     /* badness of the points */
 };
@@ -180,9 +180,12 @@ static struct choice_made choice_best(const struct plan *p, const struct tuning_
 	for (size_t i = 0; i < n; i++) {
 		const struct point_score s = choice_score(run, seeds, p->spec.tune);
 
-		if (s.badness < made.least)
+		if (s.badness < made.least) {
 			made.best = i;
+			made.equal = 0;
+		}
 		made.least = fmin(made.least, s.badness);
+		made.equal += s.badness <= made.least;
 		made.most = fmax(made.most, s.badness);
 		made.values += s.n;
 		cJSON_AddItemToArray(points, choice_point(m, i, &s));
@@ -192,12 +195,14 @@ static struct choice_made choice_best(const struct plan *p, const struct tuning_
 	return made;
 }
 
-/* Why the first point was taken; NULL: another is better than it, or it is better than others. */
-static const char *choice_reason(const struct choice_made *made)
+/* Why the first of the best points was taken; NULL: it is better than all others. The caller frees. */
+static char *choice_reason(const struct choice_made *made)
 {
 	if (isinf(made->least))
-		return "every point diverged, or has no value";
-	return made->least < made->most ? NULL : "all points are equal";
+		return xstrdup("every point diverged, or has no value");
+	if (made->least >= made->most)
+		return xstrdup("all points are equal");
+	return made->equal > 1 ? xasprintf("%zu points are equally good", made->equal) : NULL;
 }
 
 static cJSON *choice_head(const struct plan *p, const struct tuning_method *m)
@@ -223,7 +228,7 @@ static int choice_make(struct plan *p, struct tuning_method *m)
 {
 	cJSON *json, *points;
 	struct choice_made made;
-	const char *reason;
+	char *reason;
 
 	if (choice_read(p->tuning, m) < 0)
 		return -1;
@@ -237,6 +242,7 @@ static int choice_make(struct plan *p, struct tuning_method *m)
 	cJSON_AddItemToObject(json, "edge", choice_edges(m));
 	if (reason)
 		cJSON_AddStringToObject(json, "reason", reason);
+	free(reason);
 	cJSON_AddItemToArray(p->tuning->chosen, json);
 	return made.values;
 }

@@ -73,6 +73,20 @@ void spec_set_list(struct spec *s, const char *key, const cJSON *values)
 		json_put(product, key, cJSON_Duplicate(values, true));
 }
 
+bool spec_grid_differs(const cJSON *grid, const char *key)
+{
+	const cJSON *first = cJSON_IsArray(grid) ? key_find(grid->child, key) : NULL, *product;
+
+	if (cJSON_IsArray(grid))
+		cJSON_ArrayForEach(product, grid) {
+			const cJSON *own = key_find(product, key);
+
+			if (own != first && !cJSON_Compare(own, first, true))
+				return true;
+		}
+	return false;
+}
+
 static void lay_grid(struct spec *s, const cJSON *grid)
 {
 	cJSON *product;

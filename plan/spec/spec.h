@@ -45,6 +45,9 @@ bool spec_is_real(const struct spec *s);
 /* Every product of the grid has this list of a setting's values, which is copied. */
 void spec_set_list(struct spec *s, const char *key, const cJSON *values);
 
+/* True when a grid is a list whose products differ in their lists of a setting's values. */
+bool spec_grid_differs(const cJSON *grid, const char *key);
+
 void spec_release(struct spec *s);
 
 /*

@@ -181,13 +181,29 @@ static int check_scale_name(const char *name, const char *path)
 	return ret;
 }
 
-static int check_scale(const cJSON *scale, const char *where)
+/* Several values of what tells the products of a list apart would be those of each of them. */
+static int check_scale_grid(const cJSON *own, const cJSON *grid, const char *where)
+{
+	const cJSON *list;
+
+	if (!cJSON_IsObject(own))
+		return 0;
+	cJSON_ArrayForEach(list, own)
+		if (cJSON_GetArraySize(list) > 1 && spec_grid_differs(grid, list->string))
+			return error("%s: grid: %s has several values, and the objects of the "
+				     "spec's grid differ in it: each of them would be run with all "
+				     "these values. Write the scale's grid as a list, which "
+				     "replaces the spec's.", where, list->string);
+	return 0;
+}
+
+static int check_scale(const cJSON *scale, const cJSON *spec, const char *where)
 {
 	if (!cJSON_IsObject(scale))
 		return error("%s must be an object", where);
-	if (json_check_members(scale, spec_scale_keys, where) < 0)
+	if (json_check_members(scale, spec_scale_keys, where) < 0 || check_runs(scale, where) < 0)
 		return -1;
-	return check_runs(scale, where);
+	return check_scale_grid(json_get(scale, "grid"), json_get(spec, "grid"), where);
 }
 
 static int check_scales(const cJSON *json, const char *path)
@@ -204,7 +220,7 @@ static int check_scales(const cJSON *json, const char *path)
 		if (check_scale_name(scale->string, path) < 0)
 			return -1;
 		where = xasprintf("%s: scales: %s", path, scale->string);
-		ret = check_scale(scale, where);
+		ret = check_scale(scale, json, where);
 		free(where);
 		if (ret < 0)
 			return -1;

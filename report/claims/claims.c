@@ -6,6 +6,7 @@
 #include "core/file/json.h"
 #include "core/text/word.h"
 #include "report/claims/claims.h"
+#include "report/claims/fields.h"
 #include "report/claims/files.h"
 #include "report/claims/rules.h"
 #include "report/filter/filter.h"
@@ -20,9 +21,9 @@ enum { LEAST_SEEDS = 3 };       /* that decide a comparison of what was learnt *
 
 struct judge {
 	const cJSON *spec;
+	struct fields fields;   /* what filters may read */
 	struct filter_input *input;
 	struct filter_set *set; /* the filters of all claims */
-	size_t next;            /* of them to be answered */
 	bool learnt;            /* some run computes gradients */
 	bool real;              /* some run is of real ranks, whose times are measured */
 	int seeds;              /* the fewest of any setting */
@@ -100,55 +101,65 @@ static void claims_take(cJSON *verdict, const cJSON *only, bool learnt, bool dou
 {
 	const char *text = cJSON_IsBool(only) ? (cJSON_IsTrue(only) ? "holds" : "fails") :
 						json_string(only, "verdict");
-	const bool empty = text && !strcmp(text, NOT_EVALUATED);
+	const bool open = text && !strcmp(text, NOT_EVALUATED);
 
-	if (cJSON_IsNull(only) || empty || (learnt && j->smoke)) {
+	if (cJSON_IsNull(only) || open || (learnt && j->smoke)) {
 		char *why = cJSON_IsNull(only) ? claims_why_null(j, reads_files) :
-				    xstrdup(empty ? json_word(only, "why") : j->smoke);
+				    xstrdup(open ? json_word(only, "why") : j->smoke);
 
 		cJSON_AddStringToObject(verdict, "verdict", NOT_EVALUATED);
 		cJSON_AddStringToObject(verdict, "reason", why);
-		if (empty)
-			cJSON_AddItemToObject(verdict, "interval", cJSON_Duplicate(only, true));
 		free(why);
-		return;
+	} else if (cJSON_IsObject(only) && !json_get(only, "rule")) {
+		cJSON_AddStringToObject(verdict, "verdict", text);
+		cJSON_AddStringToObject(verdict, "reason", json_word(only, "why"));
+	} else {
+		cJSON_AddStringToObject(verdict, "verdict", text);
+		if (cJSON_IsObject(only))
+			cJSON_AddItemToObject(verdict, "interval", cJSON_Duplicate(only, true));
+		else if (doubtful)
+			claims_doubt(verdict, j);
 	}
-	cJSON_AddStringToObject(verdict, "verdict", text);
-	if (cJSON_IsObject(only))
-		cJSON_AddItemToObject(verdict, "interval", cJSON_Duplicate(only, true));
-	else if (doubtful)
-		claims_doubt(verdict, j);
+}
+
+/* Why the answer to a claim's filter is no verdict; NULL: it is one. The caller frees. */
+static char *claims_no_verdict(const cJSON *answer, const char *filter, const struct judge *j)
+{
+	const cJSON *outputs = json_get(answer, "outputs"), *only = outputs ? outputs->child : NULL;
+	const char *why = json_string(answer, "error");
+	char *name = fields_missing(&j->fields, filter);
+
+	if (name)
+		return name;
+	if (!why && cJSON_GetArraySize(outputs) != 1)
+		why = only ? "the filter yields more than one value" : "the filter yields nothing";
+	if (!why && !cJSON_IsBool(only) && !cJSON_IsNull(only) && !is_verdict(only))
+		why = "the filter yields neither true, false, null nor a verdict of beats, within "
+		      "or no_later";
+	if (!why && cJSON_IsNull(only) && !claim_reads(filter, "null"))
+		why = "the filter yields null, but does not say null: it reads a name that no run "
+		      "has, or a group has no runs";
+	return why ? xstrdup(why) : NULL;
 }
 
 /* "verdict", and "error" or "reason" where there is none that holds or fails. */
 static void add_verdict(cJSON *verdict, const cJSON *claim, cJSON *answer,
 			const struct judge *j)
 {
-	const cJSON *outputs = json_get(answer, "outputs"), *only = outputs ? outputs->child : NULL;
-	const char *why = json_string(answer, "error");
 	const char *kind = json_string(claim, "kind");
 	const char *jq = json_string(claim, "jq"), *filter = jq ? jq : "";
 	const bool true_by_itself = kind && !strcmp(kind, "construction");
 	const bool learnt = j->learnt && !true_by_itself && claim_is_learnt(j->spec, filter);
 	const bool timed = !true_by_itself && (j->real || claim_is_timed(filter));
+	char *why = claims_no_verdict(answer, filter, j);
 
-	if (!why && cJSON_GetArraySize(outputs) != 1)
-		why = outputs && only ? "the filter yields more than one value" :
-					"the filter yields nothing";
-	if (!why && !cJSON_IsBool(only) && !cJSON_IsNull(only) && !is_verdict(only))
-		why = "the filter yields neither true, false, null nor a verdict of beats, within "
-		      "or no_later";
 	if (why)
 		cJSON_AddStringToObject(verdict, "error", why);
 	else
-		claims_take(verdict, only, learnt, learnt || timed,
+		claims_take(verdict, json_get(answer, "outputs")->child, learnt, learnt || timed,
 			    claim_reads(filter, "files"), j);
+	free(why);
 	cJSON_Delete(answer);
-}
-
-bool claim_is_empty(const cJSON *claim)
-{
-	return !strcmp(json_word(json_get(claim, "interval"), "verdict"), NOT_EVALUATED);
 }
 
 /* The verdict as a bool, for scripts that ask for one: null where it is neither. */
@@ -165,11 +176,11 @@ void claim_add_holds(cJSON *verdict)
 }
 
 /* "shows": the value of the filter, a list of them when there are several. */
-static void add_shows(cJSON *verdict, cJSON *answer)
+static void add_shows(cJSON *verdict, const char *filter, cJSON *answer, const struct judge *j)
 {
 	cJSON *outputs = cJSON_DetachItemFromObject(answer, "outputs"), *shows = outputs;
-	const char *why = json_string(answer, "error");
-	char *text;
+	char *name = fields_missing(&j->fields, filter), *text;
+	const char *failed = json_string(answer, "error"), *why = failed ? failed : name;
 
 	if (cJSON_GetArraySize(outputs) == 1) {
 		shows = cJSON_DetachItemFromArray(outputs, 0);
@@ -181,6 +192,7 @@ static void add_shows(cJSON *verdict, cJSON *answer)
 		cJSON_AddStringToObject(verdict, "error", text);
 		free(text);
 	}
+	free(name);
 	cJSON_Delete(answer);
 }
 
@@ -199,21 +211,49 @@ cJSON *claim_head(const cJSON *claim)
 	return head;
 }
 
-static cJSON *next_answer(struct judge *j)
+/* Whether filters that take the least, the greatest or the first of several are among them. */
+static bool claims_picks(const char *filter)
 {
-	return filter_set_run(j->set, j->next++, j->input);
+	static const char *const words[] = { "min_by", "max_by", "sort_by", "unique_by" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (claim_reads(filter, words[i]))
+			return true;
+	return false;
 }
 
-static cJSON *check(const cJSON *claim, struct judge *j)
+/* Where another of equal values gives another verdict, the tie has decided it, and nothing has. */
+static void claims_turn(cJSON *verdict, const cJSON *claim, const struct judge *j, size_t k)
 {
-	cJSON *verdict = claim_head(claim);
+	const char *text = json_string(verdict, "verdict");
+	cJSON *turned;
 
-	add_verdict(verdict, claim, next_answer(j), j);
+	if (!text || !claims_picks(json_word(claim, "jq")) ||
+	    (strcmp(text, "holds") != 0 && strcmp(text, "fails") != 0))
+		return;
+	turned = cJSON_CreateObject();
+	add_verdict(turned, claim, filter_set_run(j->set, k, j->input, FILTER_TURN), j);
+	if (strcmp(json_word(turned, "verdict"), text) != 0)
+		set_undecided(verdict, "its filter takes one of several values that are equal or "
+				       "infinite, and another of them gives another verdict");
+	cJSON_Delete(turned);
+}
+
+/* Its filter is number *next, and then that of what it shows. */
+static cJSON *check(const cJSON *claim, const struct judge *j, size_t *next)
+{
+	const size_t k = *next;
+	cJSON *verdict = claim_head(claim);
+	const char *shows = json_string(claim, "shows");
+
+	add_verdict(verdict, claim, filter_set_run(j->set, k, j->input, FILTER_JUDGE), j);
+	claims_turn(verdict, claim, j, k);
 	claim_add_holds(verdict);
-	if (json_string(claim, "shows"))
-		add_shows(verdict, next_answer(j));
+	if (shows)
+		add_shows(verdict, shows, filter_set_run(j->set, k + 1, j->input, FILTER_SHOW), j);
 	else
 		cJSON_AddNullToObject(verdict, "shows");
+	*next = k + (shows ? 2 : 1);
 	return verdict;
 }
 
@@ -253,10 +293,11 @@ cJSON *claims_check(const cJSON *spec, const cJSON *runs, const cJSON *tables, c
 {
 	const cJSON *claims = json_get(spec, "claims"), *claim;
 	char *text = input_text(spec, runs, tables, scale), *smoke = claim_smoke(spec, runs);
-	size_t n;
+	size_t n, next = 0;
 	const char **filters = claims_filters(claims, &n);
 	struct judge j = {
-		.spec = spec, .input = filter_input_new(text), .set = filter_set_new(n, filters),
+		.spec = spec, .fields = { spec, runs, tables }, .input = filter_input_new(text),
+		.set = filter_set_new(n, filters),
 		.learnt = any_other(runs, "timing", "true"),
 		.real = any_other(runs, "engine", "sim"), .seeds = claim_seeds(runs),
 		.smoke = smoke
@@ -264,24 +305,11 @@ cJSON *claims_check(const cJSON *spec, const cJSON *runs, const cJSON *tables, c
 	cJSON *verdicts = cJSON_CreateArray();
 
 	cJSON_ArrayForEach(claim, claims)
-		cJSON_AddItemToArray(verdicts, check(claim, &j));
+		cJSON_AddItemToArray(verdicts, check(claim, &j, &next));
 	filter_set_free(j.set);
 	free(filters);
 	filter_input_free(j.input);
 	free(text);
 	free(smoke);
 	return verdicts;
-}
-
-void claims_warn_empty(const cJSON *verdicts, const char *path)
-{
-	const cJSON *verdict;
-	int i = 0;
-
-	cJSON_ArrayForEach(verdict, verdicts) {
-		if (claim_is_empty(verdict))
-			warning("%s: claims[%d]: %s. Correct the filter, or let it yield null at "
-				"this scale", path, i, json_word(verdict, "reason"));
-		i++;
-	}
 }

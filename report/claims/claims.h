@@ -12,12 +12,6 @@ cJSON *claim_head(const cJSON *claim);
 /* Adds "holds": true or false as its "verdict" says, null where that is neither. */
 void claim_add_holds(cJSON *verdict);
 
-/* True when a function of its filter had no runs to compare, which a misspelt value does. */
-bool claim_is_empty(const cJSON *claim);
-
-/* Warns of those. */
-void claims_warn_empty(const cJSON *verdicts, const char *path);
-
 /* "holds", "FAILS", "undecided", "not evaluated", or "error". */
 const char *claim_verdict(const cJSON *claim);
 

@@ -1,12 +1,11 @@
 /*
- * fields.c - a misspelt field of a filter.
+ * fields.c - a misspelt name in a filter.
  *
  * It is text that is looked at, not jq's program, and in doubt nothing is said: a name that the
  * filter has anywhere but after a dot, be it in a text, counts as made by it.
  */
 #include "report/claims/fields.h"
 
-#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/text/word.h"
@@ -108,17 +107,6 @@ static bool is_made(const char *filter, const char *name)
 	return false;
 }
 
-static bool was_read(const char *filter, const struct word *w)
-{
-	struct scan s = { filter, filter, false };
-	struct word earlier;
-
-	while (next_word(&s, &earlier) && earlier.at < w->at)
-		if (earlier.read && earlier.n == w->n && !strncmp(earlier.at, w->at, w->n))
-			return true;
-	return false;
-}
-
 /* Members that jq's own functions make: to_entries, match, capture, $__loc__. */
 static bool is_of_jq(const char *name)
 {
@@ -159,12 +147,21 @@ static bool has_key(const cJSON *tree, const char *name)
 
 /* ---- the nearest ---- */
 
+static bool fields_listed(const char *const *words, const char *word)
+{
+	while (*words && strcmp(*words, word) != 0)
+		words++;
+	return *words;
+}
+
 /* Names of the run's members and of theirs, in [*n] borrowed texts and a NULL. */
 static void add_keys(const char ***words, size_t *n, const cJSON *object, int depth)
 {
 	const cJSON *item;
 
 	cJSON_ArrayForEach(item, object) {
+		if (fields_listed(*words, item->string))
+			continue;
 		*words = xrealloc(*words, *n + 2, sizeof(**words));
 		(*words)[(*n)++] = item->string;
 		(*words)[*n] = NULL;
@@ -186,13 +183,9 @@ static char *advice_of(const cJSON *runs, const char *name)
 	return advice;
 }
 
-/* ---- claims ---- */
+/* ---- a filter ---- */
 
-struct inputs {
-	const cJSON *spec, *runs, *tables;
-};
-
-static bool is_there(const struct inputs *in, const char *name)
+static bool is_there(const struct fields *in, const char *name)
 {
 	static const char *const whole[] = { "scale", "runs", "tables", "published",
 					     "tuning", "files" };
@@ -204,23 +197,86 @@ static bool is_there(const struct inputs *in, const char *name)
 	       has_key(in->tables, name) || has_key(in->runs, name);
 }
 
-static void warn_of(const struct inputs *in, const char *filter, const char *where)
+/* Whether the spec has the text anywhere but in its claims; other scales have other values. */
+static bool fields_has_value(const cJSON *tree, const char *text)
 {
-	struct scan s = { filter, filter, false };
-	struct word w;
+	const cJSON *item;
 
-	while (next_word(&s, &w)) {
-		const bool first = w.read && !was_read(filter, &w);
-		char *name = first ? xasprintf("%.*s", (int)w.n, w.at) : NULL;
+	cJSON_ArrayForEach(item, tree) {
+		char *own = value_text(item);
+		const bool same = own && !strcmp(own, text);
 
-		if (name && !is_made(filter, name) && !is_there(in, name)) {
-			char *advice = advice_of(in->runs, name);
-
-			warning("%s: no run has '%s', which is null then%s", where, name, advice);
-			free(advice);
-		}
-		free(name);
+		free(own);
+		if (same || ((!item->string || strcmp(item->string, "claims") != 0) &&
+			     fields_has_value(item, text)))
+			return true;
 	}
+	return false;
+}
+
+/* The n bytes at `value` against that setting of the runs. NULL: some have it, or none sets it. */
+static char *value_missing(const struct fields *in, const char *setting, const char *value,
+			   size_t n)
+{
+	char *text = xasprintf("%.*s", (int)n, value), *message = NULL, *advice;
+	const char **words = xcalloc((size_t)cJSON_GetArraySize(in->runs) + 1, sizeof(*words));
+	size_t known = 0;
+	bool there = fields_has_value(in->spec, text);
+	const cJSON *run, *own;
+
+	cJSON_ArrayForEach(run, in->runs) {
+		own = json_get(json_get(run, "point"), setting);
+		if (!own)
+			own = json_get(json_get(run, "settings"), setting);
+		if (own && !cJSON_IsString(own))
+			there = true;
+		else if (own && !fields_listed(words, own->valuestring))
+			words[known++] = own->valuestring;
+		there = there || (own && cJSON_IsString(own) && !strcmp(own->valuestring, text));
+	}
+	if (!there && known) {
+		advice = word_advice(text, words);
+		message = xasprintf("no run has %s '%s'%s", setting, text, advice);
+		free(advice);
+	}
+	free(words);
+	free(text);
+	return message;
+}
+
+/* The text that a word is compared with, as in .algo == "asgd", of *n bytes; NULL: none. */
+static const char *fields_compared(const struct word *w, size_t *n)
+{
+	const char *s = w->at + w->n;
+
+	s += strspn(s, " \n");
+	if ((s[0] != '=' && s[0] != '!') || s[1] != '=')
+		return NULL;
+	s += 2 + strspn(s + 2, " \n");
+	if (*s++ != '"')
+		return NULL;
+	*n = strcspn(s, "\"\\");
+	return s[*n] == '"' && s[*n + 1 + strspn(s + *n + 1, " \n")] != '+' ? s : NULL;
+}
+
+static char *word_missing(const struct fields *in, const char *filter, const struct word *w)
+{
+	char *name = xasprintf("%.*s", (int)w->n, w->at), *message = NULL, *advice;
+	const char *value;
+	size_t n;
+
+	if (!is_made(filter, name)) {
+		value = fields_compared(w, &n);
+		if (!is_there(in, name)) {
+			advice = advice_of(in->runs, name);
+			message = xasprintf("no run has '%s', which is null then%s", name, advice);
+			free(advice);
+		} else if (value) {
+			message = value_missing(in, name, value, n);
+		}
+	}
+	free(name);
+	return message;
 }
 
 /* Neither makes members out of a text, nor has filters in one. */
@@ -229,22 +285,16 @@ static bool fields_is_plain(const char *filter)
 	return !strstr(filter, "fromjson") && !strstr(filter, "\\(");
 }
 
-void fields_warn(const cJSON *spec, const cJSON *runs, const cJSON *tables, const char *path)
+char *fields_missing(const struct fields *in, const char *filter)
 {
-	static const char *const keys[] = { "jq", "shows" };
-	const struct inputs in = { spec, runs, tables };
-	const cJSON *claim;
-	int i = 0;
+	struct scan s = { filter, filter, false };
+	char *message = NULL;
+	struct word w;
 
-	cJSON_ArrayForEach(claim, json_get(spec, "claims")) {
-		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
-			const char *filter = json_string(claim, keys[k]);
-			char *where = xasprintf("%s: claims[%d]: %s", path, i, keys[k]);
-
-			if (filter && runs && runs->child && fields_is_plain(filter))
-				warn_of(&in, filter, where);
-			free(where);
-		}
-		i++;
-	}
+	if (!in->runs || !in->runs->child || !fields_is_plain(filter))
+		return NULL;
+	while (!message && next_word(&s, &w))
+		if (w.read)
+			message = word_missing(in, filter, &w);
+	return message;
 }

@@ -1,14 +1,18 @@
-/* Fields that a claim's filter reads though no run has them: jq takes them for null. */
+/* Names in a claim's filter that no run has: jq takes such a field for null. */
 #ifndef REPORT_CLAIMS_FIELDS_H
 #define REPORT_CLAIMS_FIELDS_H
 
 #include <cjson/cJSON.h>
 
+struct fields {                 /* of what filters read; of the caller */
+	const cJSON *spec, *runs, *tables;
+};
+
 /*
- * Warns of each `.NAME` in the filters of the spec's claims that neither runs, tables nor the spec
- * have, and that the filter itself does not make, with the nearest field of a run. `path` is the
- * spec's.
+ * What is wrong with the first name in a filter that neither runs, tables nor the spec have, with
+ * the nearest that they have: a field `.NAME` that the filter itself does not make, or the value in
+ * `.SETTING == "VALUE"`. NULL: nothing, or there are no runs. The caller frees.
  */
-void fields_warn(const cJSON *spec, const cJSON *runs, const cJSON *tables, const char *path);
+char *fields_missing(const struct fields *in, const char *filter);
 
 #endif

@@ -11,7 +11,7 @@ enum { SHORT = 80 };            /* characters of a filter that a message shows w
 
 char *filter_check(const char *filter)
 {
-	cJSON *answer = filter_run(filter, NULL);
+	cJSON *answer = filter_run(filter, NULL, FILTER_SHOW);
 	const char *why = json_string(answer, "error");
 	const bool shown = strlen(filter) <= SHORT && !strchr(filter, '\n');
 	char *message = NULL;
@@ -22,18 +22,36 @@ char *filter_check(const char *filter)
 	return message;
 }
 
-/* Whether each bracket closes one before it, and each quote: such a filter, if it compiles among
- * others, compiles alone. */
-static bool is_balanced(const char *filter)
+/*
+ * Whether a filter that compiles in brackets among others compiles alone: no bracket closes one
+ * that is not its own. Brackets in a string are text, but those of \(...) in it are not. What
+ * comments may hide differs between versions of jq, so a filter that has any says nothing.
+ */
+static bool is_closed(const char *filter)
 {
-	bool quoted = false;
-	int depth = 0;
+	char *open = xcalloc(strlen(filter) + 1, 1);    /* the brackets, and quotes, to be closed */
+	size_t n = 0;
+	bool closed = true;
 
-	for (; *filter && depth >= 0; filter++) {
-		quoted ^= *filter == '"';
-		depth += strchr("([{", *filter) ? 1 : strchr(")]}", *filter) ? -1 : 0;
+	for (; *filter && closed; filter++) {
+		const bool quoted = n > 0 && open[n - 1] == '"';
+
+		if (quoted && *filter == '\\' && filter[1]) {
+			if (*++filter == '(')
+				open[n++] = ')';
+		} else if (quoted) {
+			n -= *filter == '"';
+		} else if (strchr("([{\"", *filter)) {
+			open[n++] = (char)(*filter == '(' ? ')' : *filter == '[' ? ']' :
+					   *filter == '{' ? '}' : '"');
+		} else if (strchr(")]}", *filter)) {
+			closed = n > 0 && open[--n] == *filter;
+		} else {
+			closed = *filter != '#';
+		}
 	}
-	return depth == 0 && !quoted;
+	free(open);
+	return closed && n == 0;
 }
 
 char *filter_program(size_t n, const char *const *filters)
@@ -41,12 +59,12 @@ char *filter_program(size_t n, const char *const *filters)
 	char *program = xstrdup("if false then .");
 
 	for (size_t i = 0; i < n; i++) {
-		if (!is_balanced(filters[i])) {
+		if (!is_closed(filters[i])) {
 			free(program);
 			return NULL;
 		}
 		xappend_own(&program, " ",
-			xasprintf("elif .k == %zu then .v | (%s\n)", i, filters[i]));
+			xasprintf("elif $_k == %zu then (%s\n)", i, filters[i]));
 	}
 	xappend(&program, " ", "else empty end");
 	return program;

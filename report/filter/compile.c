@@ -56,9 +56,10 @@ static char *filter_compile_tidied(char *message, const char *filter)
 jq_state *filter_compile(const char *filter, char **message)
 {
 	jq_state *jq = must_have(jq_init(), "jq");
-	char *whole = xasprintf("%s%s%s%s%s%s%s", target_filters, means_filters, tuned_filters,
+	char *whole = xasprintf("%s%s%s%s%s.k as $_k | .judging as $_judging | .turn as $_turn | "
+				".v | %s%s%s", target_filters, means_filters,
 				decide_student_filters, decide_sample_filters, decide_rule_filters,
-				filter);
+				tuned_filters, strict_filters, filter);
 	int compiled;
 
 	*message = NULL;

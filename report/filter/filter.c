@@ -90,17 +90,23 @@ static jv filter_failed(const char *why)
 	return jv_object_set(jv_object(), jv_string("error"), jv_string(why));
 }
 
-/* The message of an invalid value: what error() in the filter, or jq itself, said. */
+/*
+ * The message of an invalid value: what error() in the filter, or jq itself, said. An object with
+ * a verdict, which functions of claims raise, is the filter's output.
+ */
 static jv failure_of(jv invalid)
 {
-	jv message = jv_invalid_get_msg(invalid);
-	jv text = jv_get_kind(message) == JV_KIND_STRING ? jv_copy(message) :
-							   jv_dump_string(jv_copy(message), 0);
-	jv answer = filter_failed(jv_string_value(text));
+	jv message = jv_invalid_get_msg(invalid), text;
 
-	jv_free(text);
+	if (jv_get_kind(message) == JV_KIND_OBJECT &&
+	    jv_object_has(jv_copy(message), jv_string("verdict")))
+		return jv_object_set(jv_object(), jv_string("outputs"), JV_ARRAY(message));
+	text = jv_get_kind(message) == JV_KIND_STRING ? jv_copy(message) :
+							   jv_dump_string(jv_copy(message), 0);
 	jv_free(message);
-	return answer;
+	message = filter_failed(jv_string_value(text));
+	jv_free(text);
+	return message;
 }
 
 static jv evaluate_filter(jq_state *jq, jv input)
@@ -159,8 +165,22 @@ static void filter_confine(void)
 struct question {
 	const char *filter;
 	jq_state *compiled;
-	const jv *input;
+	const struct filter_input *input;
+	size_t k;               /* which filter of a program of several */
+	enum filter_mode mode;
 };
+
+/* What the program of filter_compile() runs over. */
+static jv question_input(const struct question *q)
+{
+	jv value = JV_OBJECT(jv_string("k"), jv_number((double)q->k), jv_string("judging"),
+			     q->mode != FILTER_SHOW ? jv_true() : jv_false(), jv_string("turn"),
+			     q->mode == FILTER_TURN ? jv_true() : jv_false());
+
+	return jv_is_valid(q->input->value) ?
+		       jv_object_set(value, jv_string("v"), jv_copy(q->input->value)) :
+		       (jv_free(value), jv_copy(q->input->value));
+}
 
 /* Compiles the filter, where it is not, and runs it, where there is an input. */
 static int answer_question(void *arg, int fd)
@@ -177,7 +197,7 @@ static int answer_question(void *arg, int fd)
 	if (!jq)
 		result = filter_failed(message);
 	else if (q->input)
-		result = evaluate_filter(jq, jv_copy(*q->input));
+		result = evaluate_filter(jq, question_input(q));
 	else
 		result = jv_object();
 	text = jv_string_value(jv_dump_string(result, 0));
@@ -254,17 +274,16 @@ static cJSON *ask_child(struct question *q)
 	return answer;
 }
 
-cJSON *filter_run(const char *filter, const struct filter_input *input)
+cJSON *filter_run(const char *filter, const struct filter_input *input, enum filter_mode mode)
 {
-	return ask_child(&(struct question){ .filter = filter,
-					     .input = input ? &input->value : NULL });
+	return ask_child(&(struct question){ .filter = filter, .input = input, .mode = mode });
 }
 
 /* ---- many filters, compiled once ---- */
 
 struct filter_set {
 	const char *const *filters;
-	jq_state *jq;           /* runs filter k over v of {"k":k, "v":v}; NULL: each alone */
+	jq_state *jq;           /* of all of them; NULL: each is compiled alone */
 };
 
 /* The compiler puts the environment where a program has $ENV: that of filters is empty. */
@@ -300,16 +319,9 @@ void filter_set_free(struct filter_set *set)
 	free(set);
 }
 
-cJSON *filter_set_run(const struct filter_set *set, size_t k, const struct filter_input *input)
+cJSON *filter_set_run(const struct filter_set *set, size_t k, const struct filter_input *input,
+		      enum filter_mode mode)
 {
-	cJSON *answer;
-	jv value;
-
-	if (!set->jq)
-		return filter_run(set->filters[k], input);
-	value = jv_object_set(jv_object(), jv_string("k"), jv_number((double)k));
-	value = jv_object_set(value, jv_string("v"), jv_copy(input->value));
-	answer = ask_child(&(struct question){ .compiled = set->jq, .input = &value });
-	jv_free(value);
-	return answer;
+	return ask_child(&(struct question){ .filter = set->filters[k], .compiled = set->jq,
+					     .input = input, .k = k, .mode = mode });
 }

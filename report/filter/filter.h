@@ -16,8 +16,8 @@ void filter_stop_when(bool (*stop)(void));
 char *filter_check(const char *filter);
 
 /*
- * One program that runs filter .k over .v. NULL where a bracket or a quote of a filter would
- * reach into the next one; the caller frees.
+ * One program that runs filter $_k. NULL where a bracket or a quote of a filter may reach
+ * into the next one, so that each must be compiled alone; the caller frees.
  */
 char *filter_program(size_t n, const char *const *filters);
 
@@ -36,12 +36,18 @@ struct filter_input;            /* what filters see */
 struct filter_input *filter_input_new(const char *json);
 void filter_input_free(struct filter_input *input);
 
+enum filter_mode {
+	FILTER_SHOW,            /* jq as it is */
+	FILTER_JUDGE,           /* nothing to look at, or null in a comparison, is an error */
+	FILTER_TURN             /* so, and min_by and the like take another of equal values */
+};
+
 /*
  * Runs a filter over an input, in a process of its own with a limit on its time; without an
  * input (NULL) only compiles it. Returns {"outputs":[...]}, {} without an input, or {"error":text};
  * the caller frees.
  */
-cJSON *filter_run(const char *filter, const struct filter_input *input);
+cJSON *filter_run(const char *filter, const struct filter_input *input, enum filter_mode mode);
 
 struct filter_set;              /* filters that are compiled together, where they can be */
 
@@ -50,6 +56,7 @@ struct filter_set *filter_set_new(size_t n, const char *const *filters);
 void filter_set_free(struct filter_set *set);
 
 /* As filter_run() does, filter k of them. */
-cJSON *filter_set_run(const struct filter_set *set, size_t k, const struct filter_input *input);
+cJSON *filter_set_run(const struct filter_set *set, size_t k, const struct filter_input *input,
+		      enum filter_mode mode);
 
 #endif

@@ -7,7 +7,6 @@
 #include "core/file/paths.h"
 #include "plan/tuning.h"
 #include "report/claims/claims.h"
-#include "report/claims/fields.h"
 #include "report/claims/files.h"
 #include "report/measure/measure.h"
 #include "report/text/output.h"
@@ -208,9 +207,7 @@ static void outcome_judge(struct outcome *o, const struct plan *p)
 		o->claims = NULL;
 		return;
 	}
-	claims_warn_empty(o->claims, p->spec.path);
 	outcome_check_dates(o, p);
-	fields_warn(p->spec.json, o->runs, o->tables, p->spec.path);
 }
 
 int outcome_read(struct outcome *o, const struct plan *p)

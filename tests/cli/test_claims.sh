@@ -15,16 +15,18 @@ cat >exp.json <<'END'
       "shows": "[.runs[] | .settings.lr, .eval.epoch, {a: .algo}] | [.[3].a?]" } ]
 }
 END
-expect 0 run exp.json --quiet
-says out "not evaluated  sums (ours): [null, null] [not evaluated at this scale (its filter yields null)]"
+expect 1 run exp.json --quiet
+says out "error          sums (ours): [null, null] [no run has 'tmie_s', which is null then; did you mean 'time_s'?]"
 says out "not evaluated  elsewhere (ours) [not evaluated at this scale (its filter yields null)]"
 says out "holds          time passes"
-says err "exp.json: claims[0]: jq: no run has 'tmie_s', which is null then; did you mean 'time_s'?"
-says err "exp.json: claims[0]: shows: no run has 'agol', which is null then; did you mean 'algo'?"
-is "$(grep -c 'no run has' err)" 2 "warnings"
-jq -e '.[0] == {says: "sums", kind: "ours", where: "", verdict: "not evaluated", holds: null,
-	reason: "not evaluated at this scale (its filter yields null)", shows: [null, null]} and (.[2] | has("reason") | not)' results/exp/default/claims.json \
+says err "exp: a claim has no verdict: its filter failed"
+jq -e '.[0].error and (.[0] | has("verdict") | not) and .[1] == {says: "elsewhere", kind: "ours", where: "", verdict: "not evaluated", holds: null,
+	reason: "not evaluated at this scale (its filter yields null)", shows: null} and (.[2] | has("reason") | not)' results/exp/default/claims.json \
 	>/dev/null || fail "claims.json: $(cat results/exp/default/claims.json)"
+jq '.claims[0].jq = "all(.runs[]; .time_s > 0)"' exp.json >shown.json
+expect 1 run shown.json --quiet
+says out "holds          sums (ours): [null, null] [shows: no run has 'agol', which is null then; did you mean 'algo'?]"
+jq 'del(.claims[0])' exp.json >exp.json.new && mv exp.json.new exp.json
 expect 0 claims exp.json --format md
 says out "| not evaluated | ours | elsewhere |  |  |  |  | not evaluated at this scale (its filter yields null) |"
 expect 0 report exp.json
@@ -33,13 +35,39 @@ says results/exp/default/report.html '<p class="dim">not evaluated at this scale
 # What does not apply does not fail.
 expect 0 claims exp.json --strict
 
-# A side without runs, here of a misspelt algorithm, is no claim for another scale.
+# A side without runs, here of a misspelt algorithm, is no claim for another scale, in plain jq either.
 jq '.claims = [{kind: "ours", says: "alike", jq: "within(.runs[] | select(.algo == \"asgd\"); .runs[] | select(.algo == \"allredcue\"); 2; \"time_s\")"}]' \
 	exp.json >empty.json
-expect 0 run empty.json --quiet
-says out "not evaluated  alike (ours) [within: the second side has no runs]"
-says err "empty.json: claims[0]: within: the second side has no runs. Correct the filter, or let it yield null at this scale"
-expect 1 claims empty.json --strict
+expect 1 run empty.json --quiet
+says out "error          alike (ours) [no run has algo 'allredcue'; did you mean 'allreduce'? Known: allreduce, asgd]"
+cat >plain.json <<'END'
+{
+  "title": "t",
+  "base": { "timing": true, "samples": 640, "net": "resnet20", "workers": 2, "cluster": "power8-edr", "link": "ideal" },
+  "grid": { "algo": ["allreduce", "asgd"] },
+  "claims": [
+    { "kind": "ours", "says": "0", "jq": "def r($a): .runs[] | select(.point.algo == $a); mean_of(r(\"asdg\"); .time_s) < 5" },
+    { "kind": "ours", "says": "1", "jq": "def r($a): .runs[] | select(.point.algo == $a); [r(\"asdg\").time_s] | add < 5" },
+    { "kind": "ours", "says": "2", "jq": "def r($a): .runs[] | select(.point.algo == $a); all(r(\"asdg\"); .time_s > 1e9)" },
+    { "kind": "ours", "says": "3", "jq": "def r($a): .runs[] | select(.point.algo == $a); all_of(beats(r(\"asdg\"); r(\"asgd\"); \"time_s\"))" },
+    { "kind": "ours", "says": "4", "jq": "[.runs[] | select(.point.algo == \"asdg\" and .time_s > 1)] | length == 0" },
+    { "kind": "ours", "says": "5", "jq": ".runs[0].speedp < 5" },
+    { "kind": "ours", "says": "6", "jq": "(.runs | min_by(.speedup)).point.algo == \"allreduce\"" } ]
+}
+END
+expect 1 run plain.json --quiet
+is "$(jq -c 'map(has("error") and (has("verdict") | not))' results/plain/default/claims.json)" \
+	'[true,true,true,true,true,true,true]' "errors"
+says out "error          0 (ours) [mean_of: there is nothing to look at: a group has no runs]"
+says out "error          3 (ours) [beats: the first side has no runs]"
+says out "error          5 (ours) [no run has 'speedp', which is null then; did you mean 'speedup'? Also near: seed]"
+expect 1 claims plain.json --strict
+
+# No filter is a part of another one's program.
+jq '.claims = [{kind: "ours", says: "first", jq: "\"(\" | true) elif .k == 1 then .v | ( \")\" | true"},
+	{kind: "ours", says: "second", jq: "false"}]' plain.json >hostile.json
+expect 1 run hostile.json --quiet
+says err "hostile.json: claims[0]: jq: "
 
 # Before anything runs.
 jq '.tables = [{name: "t", rows: "algo", values: "time_s", where: {algo: ["asgd", "allreduc"]}}] |

@@ -129,6 +129,14 @@ is "$(jq -c '[.[].edge]' results/inner/default/tuning.json)" '[["compute_s"],["p
 jq '.tune.grid = { "lr": [1, 2] }' e.json >equal.json
 expect 0 run equal.json --quiet
 says out "asgd: lr=1 (the first: all points are equal)"
+# So it is where only the best are equal; a claim about what was chosen is undecided.
+jq '.tune.grid = { "lr": [1, 2], "compute_s": [0.1, 0.3] } | .claims = [{ kind: "construction", says: "first",
+	jq: "tuned(\"asgd\"; \"lr\") == 1", shows: "tuned(\"asgd\"; \"lr\")" }, { kind: "construction", says: "first",
+	jq: "at_edge(\"asgd\"; \"lr\")" }]' e.json >tied.json
+expect 0 run tied.json --quiet
+says out "asgd: lr=1 compute_s=0.3 (the first: 2 points are equally good)"
+says out "undecided      first (construction): 1 [tuning asgd decides nothing: 2 points are equally good]"
+is "$(jq -c 'map(.verdict)' results/tied/default/claims.json)" '["undecided","undecided"]' "verdicts"
 expect 0 run e.json --dry-run --json --out broken
 stands=broken/e/default/tuning/$(jq -r '.tuning.runs[0].hash' out).h5
 mkdir -p "$stands"

@@ -157,10 +157,10 @@ static void test_few_seeds(void **state)
 		       "undecided", "at least 3 decide");
 }
 
-/* A filter that has nothing to compare says so; null is said on purpose. */
+/* A filter that has nothing to compare is an error; null is said on purpose. */
 static void test_empty(void **state)
 {
-	static const char c[] = ".runs[] | select(.point.algo == \\'c\\')";
+	static const char c[] = "\\'c\\' as $c | .runs[] | select(.point.algo == $c)";
 	static const struct {
 		const char *before, *after, *reason;
 	} cases[] = {
@@ -179,8 +179,8 @@ static void test_empty(void **state)
 		char *filter = xasprintf("%s%s%s", cases[i].before, c, cases[i].after);
 		cJSON *verdict = judged(filter, "ours", "", three_seeds());
 
-		assert_true(claim_is_empty(verdict));
-		assert_verdict(verdict, "not evaluated", cases[i].reason);
+		assert_string_equal(json_word(verdict, "error"), cases[i].reason);
+		cJSON_Delete(verdict);
 		free(filter);
 	}
 	assert_verdict(judged("all_of(null, beats(" A "; " B "))", "ours", "", three_seeds()),
@@ -214,6 +214,22 @@ static void test_errors(void **state)
 		  "on" },
 		{ "within(" A "; " B "; \\'2\\')", "within: 2 is no distance; it takes a number "
 		  "from 0 on" },
+		/* Names that no run has, in plain jq. */
+		{ "([.runs[] | select(.point.algo == \\'bb\\') | .time_s] | add) < 5",
+		  "no run has algo 'bb'; did you mean 'b'? Known: a, b" },
+		{ "\\'bb\\' as $b | [.runs[] | select(.point.algo == $b)] | mean_of(.time_s) < 5",
+		  "mean_of: there is nothing to look at: a group has no runs" },
+		{ "\\'bb\\' as $b | [.runs[] | select(.point.algo == $b)] | all(.[]; .time_s > 5)",
+		  "all: there is nothing to look at: a group has no runs" },
+		{ "\\'bb\\' as $b | [.runs[] | select(.point.algo == $b)][0].time_s",
+		  "the filter yields null, but does not say null: it reads a name that no run "
+		  "has, or a group has no runs" },
+		{ "\\'bb\\' as $b | [.runs[] | select(.point.algo == $b)][0].time_s < 5",
+		  "<: a value is null: no run has that name, or a group has no runs" },
+		{ "[.runs[] | select(.point.algo == \\'bb\\' and .status == \\'diverged\\')]"
+		  " | length == 0", "no run has algo 'bb'; did you mean 'b'? Known: a, b" },
+		{ "all(.runs[]; .tmie_s < 5)",
+		  "no run has 'tmie_s', which is null then; did you mean 'time_s'?" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -254,6 +270,33 @@ static void test_diverged(void **state)
 	assert_verdict(judged("no_later(" A "; " B ")", "ours", "", cJSON_Duplicate(runs, true)),
 		       "fails", "∞ [∞, ∞]");
 	assert_verdict(judged("no_later(" A "; " A ")", "ours", "", runs), "not evaluated", "");
+}
+
+/* Another of equal values, or of infinite ones, must not give another verdict. */
+static void test_ties(void **state)
+{
+	static const char tied[] = "its filter takes one of several values that are equal or "
+				   "infinite";
+	cJSON *runs = three_seeds(), *run;
+
+	assert_verdict(judged("(.runs | min_by(.time_s)).point.algo == \\'a\\'", "ours", "",
+			      cJSON_Duplicate(runs, true)), "holds", "");
+	assert_verdict(judged("(.runs | min_by(.time_s)).point.seed == 1", "ours", "",
+			      cJSON_Duplicate(runs, true)), "undecided", tied);
+	assert_verdict(judged("(.runs | max_by(.time_s)).point.seed == 1", "ours", "",
+			      cJSON_Duplicate(runs, true)), "undecided", tied);
+	assert_verdict(judged("(.runs | sort_by(.time_s))[0].point.seed == 1", "ours", "",
+			      cJSON_Duplicate(runs, true)), "undecided", tied);
+	/* All of them diverged: the first is not the best. */
+	cJSON_ArrayForEach(run, runs)
+		cJSON_SetValuestring(cJSON_GetObjectItem(run, "status"), "diverged");
+	assert_verdict(judged("def goal: if .status == \\'diverged\\' then infinite else .time_s end;"
+			      " (.runs | min_by(goal)).point.algo == \\'a\\'", "construction", "",
+			      cJSON_Duplicate(runs, true)), "undecided", tied);
+	assert_verdict(judged("beats([.runs[] | select(.point.algo == \\'a\\')] | group_by(.seed)[]"
+			      " | min_by(if .status == \\'diverged\\' then infinite else 0 end);"
+			      " .runs[] | select(.point.algo == \\'b\\'); \\'time_s\\')",
+			      "ours", "", runs), "holds", "");
 }
 
 static void test_dates(void **state)
@@ -361,4 +404,4 @@ static void test_refusals(void **state)
 }
 
 RUN_ALL(test_intervals, test_few_seeds, test_empty, test_smoke, test_errors, test_never,
-	test_diverged, test_dates, test_totals, test_refusals)
+	test_diverged, test_ties, test_dates, test_totals, test_refusals)

@@ -1,5 +1,7 @@
-/* Filters answer alike with jq 1.6, and with 1.7, which keeps the text of numbers. */
+/* Filters: numbers in jq 1.6 and 1.7, programs of several filters, and what verdicts rest on. */
 #include "report/filter/filter.h"
+
+#include "core/base/mem.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>
@@ -8,7 +10,7 @@
 static void assert_outputs(const char *filter, const char *json, const char *expected)
 {
 	struct filter_input *input = filter_input_new(json);
-	cJSON *answer = filter_run(filter, input);
+	cJSON *answer = filter_run(filter, input, FILTER_SHOW);
 	char *text = cJSON_PrintUnformatted(answer);
 
 	assert_string_equal(text, expected);
@@ -34,7 +36,7 @@ static void test_numbers_compare_as_doubles(void **state)
 static void test_what_is_no_json(void **state)
 {
 	struct filter_input *input = filter_input_new("[1,");
-	cJSON *answer = filter_run(".", input);
+	cJSON *answer = filter_run(".", input, FILTER_SHOW);
 
 	assert_non_null(cJSON_GetObjectItem(answer, "error"));
 	cJSON_Delete(answer);
@@ -43,49 +45,113 @@ static void test_what_is_no_json(void **state)
 
 static void test_checked_together(void **state)
 {
-	const char *good[] = { ".a # one", "mean_of(.b)", "def f: 2; f", "\"(\" | length" };
+	const char *good[] = { ".a", "mean_of(.b)", "def f: 2; f", "\"(\" | length",
+			       ".a # one" };
 	const char *unknown[] = { ".a", "nowhere(.)" };
 	const char *halves[] = { ".a) | (.b" };
 	const char *quotes[] = { "\"", "\"" };
 
 	assert_true(filter_check_all(0, NULL));
-	assert_true(filter_check_all(3, good));
-	assert_false(filter_check_all(4, good));        /* it must be asked alone, and compiles */
-	assert_null(filter_check(good[3]));
+	assert_true(filter_check_all(4, good));
+	assert_false(filter_check_all(5, good));        /* it must be asked alone, and compiles */
+	assert_null(filter_check(good[4]));
 	assert_false(filter_check_all(2, unknown));
 	assert_false(filter_check_all(1, halves));
 	assert_false(filter_check_all(2, quotes));
 }
 
-/* Compiled together or, where one needs its own brackets, each alone: the same answers. */
+/* Compiled together or, where brackets of one might be those of another, each alone: alike. */
 static void test_run_together(void **state)
 {
-	static const char *const filters[] = {
-		".a # one", "error(\"no\")", ".a, .b | path(.)", "[$ENV, env] == [{}, {}]", "\"(\"",
+	static const char *const plain[] = {
+		".a", "error(\"no\")", ".a, .b | path(.)", "[$ENV, env] == [{}, {}]", "\"(\"",
+		"\"\\(\")\" | length) \\\"\"", "[\"\\\\\", \"]\"]", "{a: \"}\"}",
+	};
+	/* What they are not alone they would be as halves of a program of both. */
+	static const char *const hostile[][2] = {
+		{ "\"(\" | true) elif $_k == 1 then ( \")\" | true", "false" },
+		{ "\"(\" | true) elif .k == 1 then .v | ( \")\" | true", "false" },
+		{ "true # )", "false" },
+		{ "true # \\", ") elif $_k == 1 then (true" },
+		{ "true) elif $_k == 1 then (true # \"", "false # \"" },
+		{ "[(])", "false" },
+		{ "\"\\(true) elif $_k == 1 then (\"\\(true)\"", "false" },
+		{ "\"", "\" | true" },
+		{ "def false: true; .", "false" },
 	};
 	struct filter_input *input = filter_input_new("{\"a\": 1, \"b\": [2]}");
 
 	setenv("CONVOY_SECRET", "s", 1);
-	for (size_t n = 4; n <= 5; n++) {
+	for (size_t i = 0; i < 1 + sizeof(hostile) / sizeof(hostile[0]); i++) {
+		const char *const *filters = i ? hostile[i - 1] : plain;
+		const size_t n = i ? 2 : sizeof(plain) / sizeof(plain[0]);
 		struct filter_set *set = filter_set_new(n, filters);
 
 		for (size_t k = 0; k < n; k++) {
-			cJSON *one = filter_run(filters[k], input);
-			cJSON *other = filter_set_run(set, k, input);
+			cJSON *one = filter_run(filters[k], input, FILTER_SHOW);
+			cJSON *other = filter_set_run(set, k, input, FILTER_SHOW);
 			char *expected = cJSON_PrintUnformatted(one);
 			char *text = cJSON_PrintUnformatted(other);
 
 			assert_string_equal(text, expected);
-			assert_true(k != 3 || !strcmp(text, "{\"outputs\":[true]}"));
+			assert_true(i || k != 3 || !strcmp(text, "{\"outputs\":[true]}"));
 			cJSON_Delete(one);
 			cJSON_Delete(other);
 			free(expected);
 			free(text);
 		}
+		assert_true(!i == filter_check_all(n, filters) || i == 9);
 		filter_set_free(set);
 	}
 	filter_input_free(input);
 }
 
+/* jq's own functions on nothing, null and ties: as they are, and where a verdict rests on them. */
+static void test_judged(void **state)
+{
+	static const struct {
+		const char *filter, *shown, *judged, *turned;
+	} cases[] = {
+		{ ".none < 5", "true", NULL, NULL },
+		{ "5 >= ([] | add)", "true", NULL, NULL },
+		{ "[] | all(.[]; . > 1)", "true", NULL, NULL },
+		{ "[] | all", "true", NULL, NULL },
+		{ "any(empty; .)", "false", NULL, NULL },
+		{ "[] | min", "null", NULL, NULL },
+		{ ".runs | max_by(.none).x", "3", NULL, NULL },
+		{ "[.runs[].none] | add", "null", NULL, NULL },
+		{ "[] | mean_of(.x)", "null", NULL, NULL },
+		{ ".runs | sort_by(.none) | length", "3", NULL, NULL },
+		{ ".runs | min_by(.t).x", "1", "1", "2" },
+		{ ".runs | max_by(.x).x", "3", "3", "3" },
+		{ ".runs | sort_by(.t) | map(.x)", "[1,2,3]", "[1,2,3]", "[2,1,3]" },
+		{ ".runs | unique_by(.t) | map(.x)", "[1,3]", "[1,3]", "[2,3]" },
+		{ "[1, 2] | all(. > 0) and any(. > 1) and min < max", "true", "true", "true" },
+		{ "(1, 2) < (2, 3)", "true,false,true,true", "true,false,true,true",
+		  "true,false,true,true" },
+		{ ".none == null", "true", "true", "true" },
+	};
+	struct filter_input *input =
+		filter_input_new("{\"runs\": [{\"x\": 1, \"t\": 5}, {\"x\": 2, \"t\": 5},"
+				 " {\"x\": 3, \"t\": 7}]}");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		for (int mode = FILTER_SHOW; mode <= FILTER_TURN; mode++) {
+			const char *const wanted = mode == FILTER_SHOW  ? cases[i].shown :
+						   mode == FILTER_JUDGE ? cases[i].judged :
+									  cases[i].turned;
+			char *expected = wanted ? xasprintf("{\"outputs\":[%s]}", wanted) : NULL;
+			cJSON *answer = filter_run(cases[i].filter, input, (enum filter_mode)mode);
+			char *text = cJSON_PrintUnformatted(answer);
+
+			if (expected ? strcmp(text, expected) != 0
+				     : !strstr(text, "no run has") && !strstr(text, "no runs"))
+				fail_msg("%s, mode %d: %s", cases[i].filter, mode, text);
+			cJSON_Delete(answer);
+			free(expected);
+			free(text);
+		}
+	filter_input_free(input);
+}
+
 RUN_ALL(test_numbers_print_as_doubles, test_numbers_compare_as_doubles, test_what_is_no_json,
-	test_checked_together, test_run_together)
+	test_checked_together, test_run_together, test_judged)
