@@ -153,6 +153,10 @@ static void lay_axis(struct plan *p, cJSON *values, const char *name)
 		return;
 	}
 	cJSON_AddItemToObject(p->swept, name, values);
+	if (spec_grid_differs(p->spec.grid, name))
+		warning("%s: the objects of the spec's grid differ in %s; each of them is run with "
+			"all %d values of the command line", p->spec.path, name,
+			cJSON_GetArraySize(values));
 	spec_set_list(&p->spec, name, values);
 	fit_entries(p, "tables", "rows", values);
 	fit_entries(p, "plots", "series", values);

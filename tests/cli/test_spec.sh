@@ -54,6 +54,22 @@ refuse "did you mean 'seed'" '{ "title": "t", "grid": [ { "sed": [1] } ] }'
 refuse "scales: big: base" '{ "title": "t", "scales": { "big": { "base": { "x": 1 } } } }'
 refuse "did you mean 'base'" '{ "title": "t", "scales": { "big": { "bas": {} } } }'
 refuse "unknown scale 'huge'" '{ "title": "t", "scale": "huge", "scales": { "big": {} } }'
+# A scale multiplies no grid.
+list='"grid": [ { "workers": [2, 4], "algo": ["asgd"] }, { "workers": [8], "algo": ["ssp"] } ]'
+refuse "bad.json: scales: big: grid: workers has several values, and the objects of the spec's grid differ in it: each" \
+	"{ \"title\": \"t\", $list, \"scales\": { \"big\": { \"grid\": { \"workers\": [2, 4] } } } }"
+refuse "scales: big: grid: lr-scaling has several values" '{ "title": "t", "grid": [ {}, { "lr_scaling": ["none"] } ],
+	"scales": { "big": { "grid": { "lr-scaling": ["none", "sqrt"] } } } }'
+echo "{ \"title\": \"t\", $list, \"base\": { \"timing\": true }, \"scale\": \"big\", \"scales\": { \"big\": { \"grid\": { \"seed\": [1, 2], \"workers\": [2] } } } }" >once.json
+expect 0 run once.json --dry-run --json
+is "$(jq -c '[.runs[].point | [.workers, .algo, .seed]]' out)" \
+	'[[2,"asgd",1],[2,"asgd",2],[2,"ssp",1],[2,"ssp",2]]' "runs of both objects"
+expect 0 run once.json --dry-run --workers 2,4
+grep -q "differ in workers" err && fail "nothing differs in workers"
+expect 0 run once.json --dry-run --algo asgd,ssp
+says err "once.json: the objects of the spec's grid differ in algo; each of them is run with all 2 values of the command line"
+"$CONVOY" run jin2016/nodes --scale resnet20 --dry-run --json >out 2>err # 1, for there is no data
+is "$(jq '.runs | length' out)" 45 "runs of jin2016/nodes at scale resnet20"
 refuse "baseline" '{ "title": "t", "baseline": { "algo": ["asgd"] } }'
 refuse "more than" "{ \"title\": \"t\", \"grid\": { $(for k in seed batch lr warmup epochs; do
 	printf '"%s": [1,2,3,4,5,6,7,8,9,10],' $k
