@@ -120,7 +120,7 @@ static void put_comparison(const cJSON *c, const cJSON *names, FILE *out)
 {
 	const cJSON *interval = json_get(c, "interval"), *seeds = json_get(c, "seeds"), *n;
 
-	fprintf(out, "%s, ", json_string(c, "measure"));
+	fprintf(out, "%s, ", json_word(c, "measure"));
 	put_name(names, side_name(c, 0), " minus ", out);
 	put_name(names, side_name(c, 1), ": ", out);
 	put_value(json_get(c, "difference"), NULL, out);
@@ -132,8 +132,8 @@ static void put_comparison(const cJSON *c, const cJSON *names, FILE *out)
 	cJSON_ArrayForEach(n, seeds)
 		if (cJSON_IsNumber(n))
 			fprintf(out, " %.0f", n->valuedouble);
-	if (json_get(c, "why"))
-		fprintf(out, " (%s)", json_string(c, "why"));
+	if (*json_word(c, "why"))
+		fprintf(out, " (%s)", json_word(c, "why"));
 }
 
 /* Of a verdict, or of each of several; a plain true or false has none. */
@@ -206,8 +206,8 @@ char *claim_criterion(const cJSON *claim)
 	if (since)
 		fprintf(out, "set %s", since);
 	cJSON_ArrayForEach(was, json_get(criterion, "was"))
-		fprintf(out, "; before, from %s: \"%s\": %s", json_string(was, "since"),
-			json_string(was, "says"), json_string(was, "verdict"));
+		fprintf(out, "; before, from %s: \"%s\": %s", json_word(was, "since"),
+			json_word(was, "says"), json_word(was, "verdict"));
 	fclose(out);
 	return text;
 }
@@ -222,7 +222,7 @@ static void print_part(const char *before, char *text, const char *after, FILE *
 static void print_claim(const cJSON *claim, FILE *out)
 {
 	const char *why = claim_reason(claim);
-	const char *says = json_string(claim, "says");
+	const char *says = json_word(claim, "says");
 	char *source = source_of(claim), *figures = claim_figures(claim);
 	int n = (int)strlen(says);
 
@@ -246,7 +246,7 @@ static void add_row(cJSON *rows, const cJSON *claim)
 	char *figures = claim_figures(claim), *interval = claim_interval(claim);
 	char *criterion = claim_criterion(claim);
 
-	grid_row(rows, claim_verdict(claim), kind ? kind : "", json_string(claim, "says"),
+	grid_row(rows, claim_verdict(claim), kind ? kind : "", json_word(claim, "says"),
 		 where ? where : "", criterion, figures, interval, claim_reason(claim), NULL);
 	free(figures);
 	free(interval);

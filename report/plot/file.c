@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/text/word.h"
 #include "report/text/escape.h"
 
 #include <limits.h>
@@ -137,52 +138,116 @@ static char *copy_of(const cJSON *json, const char *key)
 	return text ? xstrdup(text) : NULL;
 }
 
-static double number_at(const cJSON *list, int i)
+/* A list of n or more finite numbers. */
+static bool are_numbers(const cJSON *list, int n)
 {
-	const cJSON *item = cJSON_GetArrayItem(list, i);
+	const cJSON *item;
 
-	return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
+	cJSON_ArrayForEach(item, list)
+		if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
+			return false;
+	return cJSON_IsArray(list) && cJSON_GetArraySize(list) >= n;
 }
 
-/* [n] points, or NULL without any. */
-static struct point *read_points(const cJSON *list, size_t *n)
+static double number_at(const cJSON *list, int i)
 {
-	struct point *p = xcalloc((size_t)cJSON_GetArraySize(list) + 1, sizeof(*p));
+	return cJSON_GetArrayItem(list, i)->valuedouble;
+}
+
+/* A position along x: a number, or the index of one of the words. */
+static bool is_position(const struct figure *f, double x)
+{
+	return !f->categories || (x > -0.5 && x < cJSON_GetArraySize(f->categories) - 0.5);
+}
+
+/* [n] points, owned; a list that is missing has none. 0, or -1 where a row is no point. */
+static int read_points(const struct figure *f, const cJSON *list, struct point **p, size_t *n)
+{
 	const cJSON *row;
 
-	cJSON_ArrayForEach(row, list)
-		p[(*n)++] = (struct point){ number_at(row, 0), number_at(row, 1),
-					    number_at(row, 2), number_at(row, 3) };
-	return p;
+	*p = xcalloc((size_t)cJSON_GetArraySize(list) + 1, sizeof(**p));
+	cJSON_ArrayForEach(row, list) {
+		if (!are_numbers(row, 4) || !is_position(f, number_at(row, 0)))
+			return -1;
+		(*p)[(*n)++] = (struct point){ number_at(row, 0), number_at(row, 1),
+					       number_at(row, 2), number_at(row, 3) };
+	}
+	return list && !cJSON_IsArray(list) ? -1 : 0;
+}
+
+static int read_never(const struct figure *f, const cJSON *list, struct series *s)
+{
+	const cJSON *x;
+
+	if (list && !are_numbers(list, 0))
+		return -1;
+	s->never = xcalloc((size_t)cJSON_GetArraySize(list) + 1, sizeof(*s->never));
+	cJSON_ArrayForEach(x, list) {
+		if (!is_position(f, x->valuedouble))
+			return -1;
+		s->never[s->nnever++] = x->valuedouble;
+	}
+	return 0;
 }
 
 /* A number of seeds; 1 where the list has none that can be. */
 static int seeds_at(const cJSON *list, int i)
 {
-	const double n = number_at(list, i);
+	const double n = are_numbers(list, 2) ? number_at(list, i) : 1;
 
 	return n >= 1 && n <= INT_MAX ? (int)n : 1;
 }
 
-static struct series read_series(const cJSON *json)
+/* 0, or -1; the caller releases *s either way. */
+static int read_series(const struct figure *f, const cJSON *json, struct series *s)
 {
-	const cJSON *x, *seeds = json_get(json, "seeds"), *never = json_get(json, "infinite");
-	struct series s = { .label = copy_of(json, "label"), .algo = copy_of(json, "algo") };
+	const cJSON *seeds = json_get(json, "seeds");
 
-	s.label = s.label ? s.label : xstrdup("");
-	s.p = read_points(json_get(json, "points"), &s.n);
-	s.pub = read_points(json_get(json, "published"), &s.npub);
-	s.never = xcalloc((size_t)cJSON_GetArraySize(never) + 1, sizeof(*s.never));
-	cJSON_ArrayForEach(x, never)
-		s.never[s.nnever++] = x->valuedouble;
-	s.fewest = seeds_at(seeds, 0);
-	s.most = seeds_at(seeds, 1);
-	return s;
+	*s = (struct series){ .label = xstrdup(json_word(json, "label")),
+			      .algo = copy_of(json, "algo"), .fewest = seeds_at(seeds, 0),
+			      .most = seeds_at(seeds, 1) };
+	if (read_points(f, json_get(json, "points"), &s->p, &s->n) < 0 ||
+	    read_points(f, json_get(json, "published"), &s->pub, &s->npub) < 0)
+		return -1;
+	return read_never(f, json_get(json, "infinite"), s);
+}
+
+/* A list of texts, of one at least; there may be none. */
+static bool are_words(const cJSON *words)
+{
+	const cJSON *word;
+
+	cJSON_ArrayForEach(word, words)
+		if (!cJSON_IsString(word))
+			return false;
+	return !words || (cJSON_IsArray(words) && words->child);
+}
+
+/* What is not as figure_save() writes it, or NULL. */
+static const char *load_parts(struct figure *f, const cJSON *json)
+{
+	const cJSON *all = json_get(json, "series"), *words = json_get(json, "words"), *item;
+
+	if (!f->name || !*f->name || !word_is_name(f->name))
+		return "'name': a name of letters, digits, '-', '_' and '.'";
+	if (!f->xlabel || !f->ylabel)
+		return "'xlabel' and 'ylabel': texts";
+	if (!are_words(words))
+		return "'words': a list of texts";
+	f->categories = words ? cJSON_Duplicate(words, true) : NULL;
+	if (!cJSON_IsArray(all) || !all->child)
+		return "'series': a list of objects";
+	f->series = xcalloc((size_t)cJSON_GetArraySize(all), sizeof(*f->series));
+	cJSON_ArrayForEach(item, all)
+		if (!cJSON_IsObject(item) || read_series(f, item, &f->series[f->n++]) < 0)
+			return "'series': objects, with 'points' and 'published' as lists of four "
+			       "numbers, 'infinite' as numbers, and each x one of the words";
+	return NULL;
 }
 
 int figure_load(struct figure *f, const cJSON *json, const char *path)
 {
-	const cJSON *all = json_get(json, "series"), *words = json_get(json, "words"), *item;
+	const char *wanted;
 
 	*f = (struct figure){
 		.name = json_string(json, "name"), .title = json_string(json, "title"),
@@ -192,14 +257,12 @@ int figure_load(struct figure *f, const cJSON *json, const char *path)
 		.curves = cJSON_IsTrue(json_get(json, "curves")),
 		.logx = cJSON_IsTrue(json_get(json, "logx")),
 		.logy = cJSON_IsTrue(json_get(json, "logy")),
-		.categories = words ? cJSON_Duplicate(words, true) : NULL,
 	};
-	if (!f->name || !f->xlabel || !f->ylabel || !cJSON_GetArraySize(all))
-		return error("%s: not the numbers of a plot (expected what 'convoy plot' writes)",
-			     path);
-	f->series = xcalloc((size_t)cJSON_GetArraySize(all), sizeof(*f->series));
-	cJSON_ArrayForEach(item, all)
-		f->series[f->n++] = read_series(item);
+	wanted = load_parts(f, json);
+	if (wanted)
+		return error("%s: not the numbers of a plot as 'convoy plot' writes them "
+			     "(expected %s). Write it again with 'convoy plot', or remove it",
+			     path, wanted);
 	figure_titles(f);
 	return 0;
 }
