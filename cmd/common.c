@@ -8,6 +8,7 @@
 #include "plan/machine/machine.h"
 #include "plan/tuning.h"
 #include "report/measure/measure.h"
+#include "report/plot/plot.h"
 #include "runner/results/folder.h"
 #include "runner/settings_table.h"
 #include "runner/signals.h"
@@ -204,13 +205,12 @@ static cJSON *spec_of_plot(const cJSON *spec, const char *name)
 	return copy;
 }
 
-typedef cJSON *plots_drawer(const cJSON *spec, const cJSON *runs, const char *dir);
-
 /* Adds the paths of the plots of a spec's JSON; 0 or error(). */
-static int draw_some(cJSON *paths, plots_drawer *draw, const cJSON *json, const cJSON *runs,
-		     const char *dir, const char *name)
+static int draw_some(cJSON *paths, const cJSON *json, const cJSON *runs, const char *dir,
+		     const char *name, const char *format)
 {
-	cJSON *spec = spec_of_plot(json, name), *some = draw(spec, runs, dir), *path;
+	cJSON *spec = spec_of_plot(json, name), *some = plots_write(spec, runs, dir, format);
+	cJSON *path;
 
 	while (some && (path = cJSON_DetachItemFromArray(some, 0)))
 		cJSON_AddItemToArray(paths, path);
@@ -221,8 +221,21 @@ static int draw_some(cJSON *paths, plots_drawer *draw, const cJSON *json, const 
 	return 0;
 }
 
-static cJSON *draw_by(plots_drawer *draw, const struct plan *p, const struct outcome *o,
-		      const char *name)
+/* Those that earlier runs made of the same plots in more parts, or in fewer. */
+static void remove_others(const struct plan *p, const char *dir, const char *format)
+{
+	cJSON *plots = plots_of(p), *names = cJSON_CreateArray();
+	const cJSON *plot;
+
+	cJSON_ArrayForEach(plot, plots)
+		cJSON_AddItemToArray(names, cJSON_CreateString(json_word(plot, "name")));
+	plots_remove_others(dir, names, format);
+	cJSON_Delete(names);
+	cJSON_Delete(plots);
+}
+
+cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *name,
+		  const char *format)
 {
 	const struct tuning *t = tuning_of(p);
 	cJSON *paths = cJSON_CreateArray();
@@ -233,9 +246,11 @@ static cJSON *draw_by(plots_drawer *draw, const struct plan *p, const struct out
 		return paths;
 	dir = xasprintf("%s/plots", p->dir);
 	if (folder_prepare(dir) < 0 ||
-	    draw_some(paths, draw, p->spec.json, o->runs, dir, name) < 0 ||
-	    (t && draw_some(paths, draw, t->plan.spec.json, t->results, dir, name) < 0))
+	    draw_some(paths, p->spec.json, o->runs, dir, name, format) < 0 ||
+	    (t && draw_some(paths, t->plan.spec.json, t->results, dir, name, format) < 0))
 		ret = -1;
+	if (ret == 0 && !name && !signal_caught)
+		remove_others(p, dir, format);
 	if (signal_caught)
 		note("interrupted: plots may be missing; the same command draws them");
 	free(dir);
@@ -243,21 +258,6 @@ static cJSON *draw_by(plots_drawer *draw, const struct plan *p, const struct out
 		return paths;
 	cJSON_Delete(paths);
 	return NULL;
-}
-
-cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *name)
-{
-	return draw_by(plots_write, p, o, name);
-}
-
-cJSON *draw_plots_pdf(const struct plan *p, const struct outcome *o, const char *name)
-{
-	return draw_by(plots_pdf, p, o, name);
-}
-
-cJSON *draw_plots_tex(const struct plan *p, const struct outcome *o, const char *name)
-{
-	return draw_by(plots_tex, p, o, name);
 }
 
 /* " (period=50)": after how many local steps they would have; "" where no option says so. */

@@ -25,15 +25,11 @@ void runs_print(const cJSON *runs);
 cJSON *plots_of(const struct plan *p);
 
 /*
- * Draws these plots, or the one of that name, into the plan's folder;
- * the paths, or NULL after error().
+ * Draws these plots, or the one of that name, into the plan's folder, in the formats of
+ * plots_write(); the paths, or NULL after error(). Without a name, what earlier runs drew of the
+ * same plots in more parts, or in fewer, is removed.
  */
-cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *name);
-
-/* The same as PDF, next to what draw_plots() wrote. */
-cJSON *draw_plots_pdf(const struct plan *p, const struct outcome *o, const char *name);
-
-/* The same as PDF and as figures of LaTeX that include it. */
-cJSON *draw_plots_tex(const struct plan *p, const struct outcome *o, const char *name);
+cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *name,
+		  const char *format);
 
 #endif

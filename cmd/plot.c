@@ -58,12 +58,8 @@ static void print_paths(const cJSON *paths, int format)
 static int write_files(const struct plan *p, const struct outcome *o, int format,
 		       const char *name)
 {
-	cJSON *paths = draw_plots(p, o, name);
+	cJSON *paths = draw_plots(p, o, name, formats[format]);
 
-	if (paths && (format == PDF || format == TEX)) {
-		cJSON_Delete(paths);
-		paths = format == PDF ? draw_plots_pdf(p, o, name) : draw_plots_tex(p, o, name);
-	}
 	print_paths(paths, format);
 	if (!paths)
 		return EXIT_BAD;

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "report/plot/plot.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 static bool is_format(const char *suffix, enum plot_path_kind kind)
 {
 	static const char *const formats[] = { "svg", "png", "pdf", "tex" };
-	const size_t n = kind == PLOT_PATH_FIGURE ? 4 : 2;
+	const size_t n = kind == PLOT_PATH_FIGURE ? 4 : 3;
 
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(suffix, formats[i]) == 0)
@@ -31,7 +32,7 @@ int plot_path_split(const char *path, enum plot_path_kind kind, struct plot_path
 	if (!dot || dot == stem || !is_format(dot + 1, kind))
 		return error("plot '%s': expected a name that ends in %s", path,
 			     kind == PLOT_PATH_FIGURE ? ".svg, .png, .pdf or .tex"
-						      : ".svg or .png");
+						      : ".svg, .png or .pdf");
 	if (dir_length >= sizeof(to->dir) || (size_t)(dot - stem) >= sizeof(to->name))
 		return error("plot '%s': %s", path, strerror(ENAMETOOLONG));
 	sprintf(to->dir, "%.*s", (int)dir_length, dir);
@@ -73,11 +74,31 @@ static int check_folder(const char *path, const char *dir)
 	return ret;
 }
 
+/* Files next to the one that was named, which were there before any plot of that name. */
+static int check_others(const char *path, const struct plot_path *at, enum plot_path_kind kind)
+{
+	static const char *const suffix[] = { "gp", "dat", "svg", "png", "csv", "json" };
+	const int n = kind == PLOT_PATH_PICTURE ? 4 : 6;
+	int ret = 0;
+
+	for (int i = 0; i < n && ret == 0 && !plot_is_ours(at->dir, at->name); i++) {
+		char *other = xasprintf("%s/%s.%s", at->dir, at->name, suffix[i]);
+
+		if (strcmp(suffix[i], at->format) != 0 && access(other, F_OK) == 0)
+			ret = error("plot '%s': it would replace %s, which no plot of convoy made. "
+				    "Choose another name, or remove that file", path, other);
+		free(other);
+	}
+	return ret;
+}
+
 int plot_path_check(const char *path, enum plot_path_kind kind)
 {
 	struct plot_path at;
 
-	return plot_path_split(path, kind, &at) < 0 ? -1 : check_folder(path, at.dir);
+	if (plot_path_split(path, kind, &at) < 0 || check_folder(path, at.dir) < 0)
+		return -1;
+	return check_others(path, &at, kind);
 }
 
 cJSON *timeline_draw(const struct trace *t, const char *path)
@@ -86,5 +107,5 @@ cJSON *timeline_draw(const struct trace *t, const char *path)
 
 	if (plot_path_split(path, PLOT_PATH_PICTURE, &at) < 0)
 		return NULL;
-	return trace_plot(t, at.dir, at.name);
+	return trace_plot(t, at.dir, at.name, at.format);
 }

@@ -6,8 +6,8 @@
 
 #include <limits.h>
 
-/* .svg or .png; a figure with axes also .pdf or .tex, as figure_write_as() has them. */
-enum plot_path_kind { PLOT_PATH_PICTURE, PLOT_PATH_FIGURE };
+/* .svg, .png or .pdf; one with numbers as .csv and .json next to it; a figure, also .tex. */
+enum plot_path_kind { PLOT_PATH_PICTURE, PLOT_PATH_NUMBERS, PLOT_PATH_FIGURE };
 
 struct plot_path {              /* DIR/NAME.svg */
 	char dir[PATH_MAX], name[NAME_MAX + 1];
@@ -17,10 +17,13 @@ struct plot_path {              /* DIR/NAME.svg */
 /* 0 or error(). */
 int plot_path_split(const char *path, enum plot_path_kind kind, struct plot_path *to);
 
-/* 0, or error(): no such path, or in a folder that cannot be. A missing one is made later. */
+/*
+ * 0, or error(): no such path, or in a folder that cannot be, or the plot's other files would
+ * replace some that no plot made. A missing folder is made later.
+ */
 int plot_path_check(const char *path, enum plot_path_kind kind);
 
-/* Draws a trace into DIR/NAME.svg or .png: the paths, the caller's, or NULL after error(). */
+/* Draws a trace into DIR/NAME.svg, .png or .pdf: the paths, the caller's, or NULL after error(). */
 cJSON *timeline_draw(const struct trace *t, const char *path);
 
 #endif

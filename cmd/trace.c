@@ -27,7 +27,7 @@ static const struct opt opts[] = {
 		   "text or json: an event a line; chrome: the timeline, for Perfetto", NULL,
 		   formats),
 	OPT_TEXT(struct conf, out, "file to write, also -o; else standard output", "FILE"),
-	OPT_TEXT(struct conf, plot, "Gantt chart of the run: .svg or .png", "FILE.svg|FILE.png"),
+	OPT_TEXT(struct conf, plot, "Gantt chart of the run: .svg, .png or .pdf", "FILE"),
 	{ 0 }
 };
 

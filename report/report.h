@@ -171,18 +171,11 @@ int tables_write(const cJSON *tables, const char *dir);
 /*
  * Writes DIR/NAME.gp, NAME.dat and, through gnuplot, NAME.svg and NAME.png for
  * every plot of the spec that has data. Returns the paths written as a JSON
- * array, or NULL after error(). Without gnuplot: script and data, and a warning.
+ * array, or NULL after error(). Without gnuplot: script and data, and a warning. With the format
+ * "pdf" NAME.pdf too, with "tex" that and NAME.tex, a LaTeX figure with a caption and a label:
+ * error() without gnuplot.
  */
-cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir);
-
-/*
- * Draws the same plots as DIR/NAME.pdf too, where plots_write() has been: the paths, or NULL after
- * error(), also without gnuplot.
- */
-cJSON *plots_pdf(const cJSON *spec, const cJSON *runs, const char *dir);
-
-/* The same, and with each NAME.pdf a NAME.tex, a LaTeX figure with a caption and a label. */
-cJSON *plots_tex(const cJSON *spec, const cJSON *runs, const char *dir);
+cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir, const char *format);
 
 /*
  * Draws a plot of the spec in letters, $COLUMNS wide (gnuplot's dumb terminal);

@@ -42,7 +42,7 @@ static const struct opt opts[] = {
 	OUT_OPT(struct conf),
 	OPT_NUMBER(struct conf, jobs, "0", "runs at once; 0: all cores", "N", 0, 4096),
 	OPT_TEXT(struct conf, plot,
-		 "plot of times and of P(second is faster): .svg or .png; what to measure next as "
+		 "plot of times and of P(second is faster): .svg, .png or .pdf; what to measure next as "
 		 "FILE-sensitivity", "FILE"),
 	OPT_FLAG(struct conf, json, "one JSON object on stdout"),
 	OPT_FLAG(struct conf, csv, "the table on stdout, separated by commas"),
@@ -135,7 +135,7 @@ static int advise(const struct args *args)
 	if (c->progress && c->progress_by)
 		return error("--progress and --progress-by are both given (expected one). Leave "
 			     "one out"), EXIT_BAD;
-	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
+	if (c->plot && plot_path_check(c->plot, PLOT_PATH_NUMBERS) < 0)
 		return EXIT_BAD;
 	if (advise_open(&a, &question) == 0)
 		code = c->progress_by ? advise_measure(&a, c->progress_by) : EXIT_OK;

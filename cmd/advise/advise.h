@@ -230,12 +230,12 @@ void advice_print_csv(const struct advice *r, const struct advise *a, FILE *out)
 cJSON *advice_json(const struct advice *r, const struct advise *a);
 
 /*
- * Draws the times into DIR/NAME.svg and, where there are effects, them into
- * DIR/NAME-sensitivity.svg. The paths of what was drawn, or NULL after error().
+ * Draws the times into DIR/NAME.svg, .png or .pdf and, where there are effects, them into
+ * DIR/NAME-sensitivity. The paths of what was drawn, or NULL after error().
  */
 cJSON *advice_plot(const struct advice *r, const struct advise *a, const char *path);
 cJSON *advice_plot_sensitivity(const struct advice *r, const struct advise *a, const char *dir,
-			       const char *name);
+			       const char *name, const char *format);
 
 /* In a script, a grey strip over the interval and a line at the break-even; none without one. */
 void advice_put_even(const struct advice *r, FILE *out);

@@ -152,11 +152,11 @@ static char *plot_panels(const struct advise_picture *p)
 	return text;
 }
 
-static void plot_put_script(const void *ctx, FILE *out)
+static void plot_put_script(const void *ctx, bool pdf, FILE *out)
 {
 	enum { LOWER = 160 };           /* pixels that the second panel takes more */
 	const struct advise_picture *p = ctx;
-	const struct plot_file file = { p->name, PLOT_HEIGHT + LOWER };
+	const struct plot_file file = { p->name, PLOT_HEIGHT + LOWER, pdf };
 	char *panels = plot_panels(p);
 
 	gnuplot_head(p->name, out);
@@ -169,13 +169,14 @@ static void plot_put_script(const void *ctx, FILE *out)
 }
 
 static cJSON *plot_times(const struct advice *r, const struct advise *a, const char *dir,
-			 const char *name)
+			 const char *name, const char *format)
 {
 	const struct advise_picture picture = { r, a, name };
 
 	return plot_write(&(struct plot_parts){ .name = name, .ctx = &picture,
 						.script = plot_put_script, .data = plot_put_data,
-						.csv = plot_put_csv, .json = plot_put_json }, dir);
+						.csv = plot_put_csv, .json = plot_put_json }, dir,
+			  format);
 }
 
 /* Moves the paths of `more`, which it frees, to the end of *paths; NULL: both fail. */
@@ -194,11 +195,17 @@ cJSON *advice_plot(const struct advice *r, const struct advise *a, const char *p
 {
 	struct plot_path at;
 	cJSON *paths;
+	char *own;
 
-	if (plot_path_split(path, PLOT_PATH_PICTURE, &at) < 0)
+	if (plot_path_split(path, PLOT_PATH_NUMBERS, &at) < 0)
 		return NULL;
-	paths = plot_times(r, a, at.dir, at.name);
+	paths = plot_times(r, a, at.dir, at.name, at.format);
+	own = xasprintf("%s-sensitivity", at.name);
+	if (!r->neffects)
+		plot_discard(at.dir, own, at.format);
+	free(own);
 	if (paths && r->neffects)
-		plot_add_paths(&paths, advice_plot_sensitivity(r, a, at.dir, at.name));
+		plot_add_paths(&paths, advice_plot_sensitivity(r, a, at.dir, at.name,
+							      at.format));
 	return paths;
 }

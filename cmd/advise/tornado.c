@@ -134,11 +134,11 @@ static void tornado_put_bars(const struct tornado *t, int end, FILE *out)
 		end ? "higher" : "lower");
 }
 
-static void tornado_put_script(const void *ctx, FILE *out)
+static void tornado_put_script(const void *ctx, bool pdf, FILE *out)
 {
 	enum { ABOVE = 150, ROW = 60 };         /* pixels of legend and axis, and of a bar */
 	const struct tornado *t = ctx;
-	const struct plot_file file = { t->name, ABOVE + ROW * (int)(t->r->neffects + 1) };
+	const struct plot_file file = { t->name, ABOVE + ROW * (int)(t->r->neffects + 1), pdf };
 
 	gnuplot_head(t->name, out);
 	tornado_put_axes(t, out);
@@ -153,14 +153,14 @@ static void tornado_put_script(const void *ctx, FILE *out)
 }
 
 cJSON *advice_plot_sensitivity(const struct advice *r, const struct advise *a, const char *dir,
-			       const char *name)
+			       const char *name, const char *format)
 {
 	char *own = xasprintf("%s-sensitivity", name);
 	const struct tornado t = { r, a, own };
 	cJSON *paths = plot_write(&(struct plot_parts){ .name = own, .ctx = &t,
 							.script = tornado_put_script,
 							.data = tornado_put_data,
-							.csv = tornado_put_csv }, dir);
+							.csv = tornado_put_csv }, dir, format);
 
 	free(own);
 	return paths;

@@ -164,7 +164,7 @@ static int bench_plot_draw(struct plotter *p, const char *path)
 	if (plot_path_split(path, PLOT_PATH_FIGURE, &at))
 		return -1;
 	bench_plot_build(p, at.name);
-	paths = figure_write_as(&p->f, at.dir, at.format);
+	paths = figure_write(&p->f, at.dir, at.format);
 	figure_release(&p->f);
 	cJSON_Delete(paths);
 	return paths ? 0 : -1;

@@ -34,7 +34,7 @@ static const struct opt opts[] = {
 	OPT_NUMBER(struct conf, skip, "0", "steps of each worker to leave out at the beginning",
 		   "N", 0, 1e9),
 	OPT_TEXT(struct conf, csv, "the log as CSV, for --delay replay:file=FILE", "FILE"),
-	OPT_TEXT(struct conf, plot, "Q-Q plot of the models against the log: .svg or .png", "FILE"),
+	OPT_TEXT(struct conf, plot, "Q-Q plot of the models against the log: .svg, .png or .pdf", "FILE"),
 	OPT_FLAG(struct conf, intervals,
 		 "95 % intervals of the best model's parameters, by fitting 39 runs of it"),
 	OPT_NUMBER(struct conf, seed, "1", "first of the seeds of the models' runs", "N", 0, 1e15),
@@ -110,7 +110,7 @@ static cJSON *delay_plot(const struct fit *f, const char *path)
 
 	if (plot_path_split(path, PLOT_PATH_PICTURE, &at) < 0)
 		return NULL;
-	return fit_plot(f, at.dir, at.name);
+	return fit_plot(f, at.dir, at.name, at.format);
 }
 
 static void delay_report(const struct fit *f, bool as_json, cJSON *paths)

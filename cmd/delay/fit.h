@@ -185,6 +185,6 @@ cJSON *fit_json(const struct fit *f);
 int fit_write(const struct fit *f, const struct fit_file *to);
 
 /* qq.c: quantiles of the models against those of the log; paths, or NULL after error(). */
-cJSON *fit_plot(const struct fit *f, const char *dir, const char *name);
+cJSON *fit_plot(const struct fit *f, const char *dir, const char *name, const char *format);
 
 #endif

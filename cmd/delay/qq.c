@@ -54,12 +54,12 @@ static void qq_put_curve(const struct qq *q, size_t k, FILE *out)
 	gnuplot_string(f->model[qq_model(f, k)].name, out);
 }
 
-static void qq_put_script(const void *ctx, FILE *out)
+static void qq_put_script(const void *ctx, bool pdf, FILE *out)
 {
 	const struct qq *q = ctx;
 	const double low = q->f->own.quantile[0], high = q->f->own.quantile[FIT_QUANTILES - 1];
 	const double margin = fmax(0.05 * (high - low), 0.01 * high);
-	const struct plot_file file = { q->name, PLOT_HEIGHT };
+	const struct plot_file file = { q->name, PLOT_HEIGHT, pdf };
 
 	gnuplot_head(q->name, out);
 	fputs("set xlabel 'quantile of the log [s]'\nset ylabel 'quantile of the model [s]'\n"
@@ -80,11 +80,11 @@ static void qq_put_script(const void *ctx, FILE *out)
 	plot_terminals_end(&file, "\treplot\n", out);
 }
 
-cJSON *fit_plot(const struct fit *f, const char *dir, const char *name)
+cJSON *fit_plot(const struct fit *f, const char *dir, const char *name, const char *format)
 {
 	const struct qq q = { f, name };
 	const struct plot_parts parts = { .name = name, .ctx = &q, .script = qq_put_script,
 					  .data = qq_put_data };
 
-	return plot_write(&parts, dir);
+	return plot_write(&parts, dir, format);
 }

@@ -31,7 +31,7 @@ static const struct opt opts[] = {
 		   "first epochs that both times leave out, as warm-up", "EPOCHS", 0, 1e9),
 	OPT_NUMBER(struct predict_conf, within, "0",
 		   "exit with 1 if a prediction is off by more; 0: never", "PERCENT", 0, 1e9),
-	OPT_TEXT(struct predict_conf, plot, "plot of the times: .svg or .png", "FILE"),
+	OPT_TEXT(struct predict_conf, plot, "plot of the times: .svg, .png, .pdf or .tex", "FILE"),
 	OUT_OPT(struct predict_conf),
 	OPT_FLAG(struct predict_conf, json, "a JSON array on stdout, an object a row"),
 	QUIET_OPT(struct predict_conf),

@@ -149,7 +149,7 @@ static int predict_print_plot(const struct prediction *p, size_t n, const char *
 	f.name = at.name;
 	f.series[0] = make_series("predicted", p, n, false);
 	f.series[1] = make_series("measured", p, n, true);
-	paths = figure_write_as(&f, at.dir, at.format);
+	paths = figure_write(&f, at.dir, at.format);
 	figure_release(&f);
 	cJSON_Delete(paths);
 	return paths ? 0 : -1;

@@ -30,7 +30,7 @@ static int draw_file(const char *dir, const char *path)
 	if (!json)
 		return -1;
 	if (figure_load(&f, json, path) == 0)
-		paths = figure_write(&f, dir);
+		paths = figure_write(&f, dir, "svg");
 	print_pictures(paths);
 	figure_release(&f);
 	cJSON_Delete(json);

@@ -40,7 +40,7 @@ static void add_plot(cJSON *list, const cJSON *plot, const char *dir, bool drawn
 
 cJSON *report_plots(const struct plan *p, const struct outcome *o)
 {
-	cJSON *paths = draw_plots(p, o, NULL), *list = cJSON_CreateArray();
+	cJSON *paths = draw_plots(p, o, NULL, "svg"), *list = cJSON_CreateArray();
 	cJSON *plots = plots_of(p);
 	const cJSON *plot;
 

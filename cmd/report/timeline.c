@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "report/measure/measure.h"
+#include "report/plot/plot.h"
 #include "report/trace/trace.h"
 #include "runner/single_run/simrun.h"
 
@@ -132,7 +133,7 @@ static int draw(const struct setup *su, const char *dir, const char *name)
 	cJSON *paths = NULL;
 
 	if (timeline_record(su, file) == 0 && trace_read(&trace, file) == 0) {
-		paths = trace_plot(&trace, dir, name);
+		paths = trace_plot(&trace, dir, name, "svg");
 		trace_release(&trace);
 	}
 	unlink(file);
@@ -171,7 +172,7 @@ cJSON *report_timelines(const struct plan *p)
 	const struct planned *chosen[TIMELINES_MOST];
 	const size_t n = timeline_choose(p, chosen);
 	char *dir = xasprintf("%s/timelines", p->dir);
-	cJSON *list = cJSON_CreateArray();
+	cJSON *list = cJSON_CreateArray(), *names = cJSON_CreateArray();
 	const bool usable = n == 0 || dir_make(dir) == 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -179,6 +180,14 @@ cJSON *report_timelines(const struct plan *p)
 			add_timeline(list, p, chosen[i], dir);
 		else
 			add_picture(list, chosen[i], NULL);
+	for (int i = 1; i <= cJSON_GetArraySize(list); i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "timeline-%d", i);
+		cJSON_AddItemToArray(names, cJSON_CreateString(name));
+	}
+	plots_remove_others(dir, names, "svg");
+	cJSON_Delete(names);
 	free(dir);
 	return list;
 }

@@ -216,7 +216,7 @@ static cJSON *plot_all(const struct delays *d, const struct delay_summary *s, co
 
 	if (plot_path_check(path, PLOT_PATH_PICTURE) == 0 &&
 	    plot_path_split(path, PLOT_PATH_PICTURE, &at) == 0)
-		paths = show_delay_plot(s, d->n, at.dir, at.name);
+		paths = show_delay_plot(s, d->n, at.dir, at.name, at.format);
 	free(path);
 	return paths;
 }

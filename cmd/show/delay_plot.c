@@ -65,12 +65,12 @@ static void delay_plot_put_title(const struct delay_summary *s, FILE *out)
 	free(title);
 }
 
-static void delay_plot_put_script(const void *ctx, FILE *out)
+static void delay_plot_put_script(const void *ctx, bool pdf, FILE *out)
 {
 	static const char *const color[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
 					     "#E69F00", "#56B4E9" };
 	const struct histogram *h = ctx;
-	const struct plot_file file = { h->name, PLOT_HEIGHT };
+	const struct plot_file file = { h->name, PLOT_HEIGHT, pdf };
 
 	gnuplot_head(h->name, out);
 	fputs("set xlabel 'factor on the time of a gradient'\n"
@@ -91,11 +91,12 @@ static void delay_plot_put_script(const void *ctx, FILE *out)
 	plot_terminals_end(&file, "\treplot\n", out);
 }
 
-cJSON *show_delay_plot(const struct delay_summary *s, size_t n, const char *dir, const char *name)
+cJSON *show_delay_plot(const struct delay_summary *s, size_t n, const char *dir, const char *name,
+		       const char *format)
 {
 	const struct histogram h = { s, n, name, bin_width(s, n) };
 	const struct plot_parts parts = { .name = name, .ctx = &h, .script = delay_plot_put_script,
 					  .data = delay_plot_put_data };
 
-	return plot_write(&parts, dir);
+	return plot_write(&parts, dir, format);
 }

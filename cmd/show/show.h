@@ -91,6 +91,7 @@ const struct plugin *show_delay_preset(const char *name);
 int show_delay(const char *text, bool as_json, bool plot, const char *file);
 
 /* delay_plot.c: the histogram of n >= 1 summaries; paths, or NULL after error(). */
-cJSON *show_delay_plot(const struct delay_summary *s, size_t n, const char *dir, const char *name);
+cJSON *show_delay_plot(const struct delay_summary *s, size_t n, const char *dir, const char *name,
+		       const char *format);
 
 #endif

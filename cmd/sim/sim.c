@@ -59,7 +59,7 @@ static const struct opt opts[] = {
 	  "FILE"),
 	{ "plot_y", OPT_AT(STRING, struct conf, plot_y), "time_per_epoch_s",
 	  "measure that the plot shows; 'convoy help measures'", "MEASURE", 0, 0, NULL, 0 },
-	OPT_TEXT(struct conf, timeline, "Gantt chart of one run: .svg or .png", "FILE"),
+	OPT_TEXT(struct conf, timeline, "Gantt chart of one run: .svg, .png or .pdf", "FILE"),
 	{ 0 }
 };
 

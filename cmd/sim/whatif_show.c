@@ -297,7 +297,7 @@ cJSON *whatif_plot(const struct outcome *o, const struct plan *p, const char *me
 		return NULL;
 	entry = plot_entry(p, o->runs, measure, at.name);
 	if (figure_build(&f, entry, p->spec.json, o->runs))
-		paths = figure_write_as(&f, at.dir, at.format);
+		paths = figure_write(&f, at.dir, at.format);
 	else
 		error("plot '%s': no run has a number for %s", path, measure);
 	figure_release(&f);

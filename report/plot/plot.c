@@ -42,79 +42,198 @@ static int add_path(cJSON *paths, char *path)
 	return 0;
 }
 
-static const char *const picture_suffix[] = { ".svg", ".png", ".txt", ".pdf", ".tex" };
-enum { PICTURES = sizeof(picture_suffix) / sizeof(picture_suffix[0]) };
+/* ---- what is there already ---- */
 
-static char *picture_path(const char *name, const char *dir, int i)
+static bool plot_exists(const char *dir, const char *name, const char *suffix)
 {
-	return xasprintf("%s/%s%s", dir, name, picture_suffix[i]);
+	char *path = xasprintf("%s/%s%s", dir, name, suffix);
+	const bool found = access(path, F_OK) == 0;
+
+	free(path);
+	return found;
 }
 
-static void remove_pictures(const char *name, const char *dir)
+static void plot_remove(const char *dir, const char *name, const char *suffix)
 {
-	for (int i = 0; i < PICTURES; i++) {
-		char *path = picture_path(name, dir, i);
+	char *path = xasprintf("%s/%s%s", dir, name, suffix);
 
-		unlink(path);
-		free(path);
+	unlink(path);
+	free(path);
+}
+
+bool plot_is_ours(const char *dir, const char *name)
+{
+	char *path = xasprintf("%s/%s.gp", dir, name), *head = NULL, *line = NULL;
+	FILE *file = fopen(path, "re"), *out;
+	size_t n = 0, size = 0;
+	bool ours = false;
+
+	if (file && getline(&line, &size, file) > 0) {
+		out = xmemstream(&head, &n);
+		gnuplot_head(name, out);
+		xmemclose(out);
+		ours = strncmp(line, head, strlen(line)) == 0;
 	}
+	if (file)
+		fclose(file);
+	free(line);
+	free(head);
+	free(path);
+	return ours;
 }
 
-/* Lists the pictures that are there. */
-static void add_pictures(cJSON *paths, const char *name, const char *dir)
+/* The stem is what is before a number at the end: "tuning" of "tuning-2". Its bytes. */
+static size_t plot_stem(const char *name)
 {
-	for (int i = 0; i < PICTURES; i++) {
-		char *path = picture_path(name, dir, i);
+	const char *dash = strrchr(name, '-');
+	const bool numbered = dash && dash[1] && !dash[1 + strspn(dash + 1, "0123456789")];
 
-		if (!access(path, R_OK))
-			cJSON_AddItemToArray(paths, cJSON_CreateString(path));
-		free(path);
-	}
+	return numbered ? (size_t)(dash - name) : strlen(name);
 }
 
-static void plot_draw(const char *name, const char *dir, bool *warned)
+/* Whether the list has other names of its stem, and not the name. */
+static bool is_left_over(const char *name, const cJSON *names)
+{
+	const size_t n = plot_stem(name);
+	const cJSON *item;
+	bool stem = false;
+
+	cJSON_ArrayForEach(item, names) {
+		const char *now = item->valuestring;
+
+		if (!strcmp(now, name))
+			return false;
+		stem = stem || (plot_stem(now) == n && !strncmp(now, name, n));
+	}
+	return stem;
+}
+
+void plot_discard(const char *dir, const char *name, const char *format)
+{
+	static const char *const suffix[] = { ".gp", ".dat", ".csv", ".json", ".svg", ".png" };
+
+	if (!plot_is_ours(dir, name))
+		return;
+	for (size_t i = 0; i < sizeof(suffix) / sizeof(suffix[0]); i++)
+		plot_remove(dir, name, suffix[i]);
+	if (!strcmp(format, "pdf") || !strcmp(format, "tex"))
+		plot_remove(dir, name, ".pdf");
+	if (!strcmp(format, "tex"))
+		plot_remove(dir, name, ".tex");
+}
+
+void plots_remove_others(const char *dir, const cJSON *names, const char *format)
+{
+	char **paths = dir_list(dir, ".gp");
+
+	for (char **path = paths; path && *path; path++) {
+		const char *base = path_base(*path);
+		char *name = xasprintf("%.*s", (int)(strlen(base) - strlen(".gp")), base);
+
+		if (is_left_over(name, names))
+			plot_discard(dir, name, format);
+		free(name);
+	}
+	path_list_free(paths);
+}
+
+/* ---- one plot ---- */
+
+/* What its script draws: letters where gnuplot can draw nothing else. */
+static const char *const drawn[] = { ".svg", ".png", ".txt" };
+enum { LETTERS = 2, DRAWN = 3 };
+
+/* Draws what the script draws, and lists it. What it does not draw it leaves alone. */
+static void plot_draw(cJSON *paths, const char *name, const char *dir, bool *warned)
 {
 	char *script = xasprintf("./%s.gp", name), why[256];
+	const int n = plot_exists(dir, name, ".txt") ? LETTERS : DRAWN;
 	int rc;
 
-	remove_pictures(name, dir);
+	for (int i = 0; i < LETTERS; i++)
+		plot_remove(dir, name, drawn[i]);
 	rc = gnuplot_run(script, dir, NULL, why);
 	if (rc > 0 && !*warned)
 		warning("gnuplot was not found: scripts and data are in '%s'", dir);
 	if (rc < 0 && !gnuplot_stopped())
 		warning("plot '%s' was not drawn: %s", name, why);
 	*warned |= rc > 0;
-	if (rc)
-		remove_pictures(name, dir);
+	for (int i = 0; i < n; i++)
+		if (rc)
+			plot_remove(dir, name, drawn[i]);
+		else if (plot_exists(dir, name, drawn[i]))
+			add_path(paths, xasprintf("%s/%s%s", dir, name, drawn[i]));
 	free(script);
 }
 
-static int write_parts(cJSON *paths, const struct plot_parts *p, const char *dir, bool *warned)
+/* What is wrong with the drawing: 0, or error(). */
+static int plot_judge(const char *name, int rc, const char *why)
 {
-	if (add_path(paths, write_part(p, dir, ".gp", p->script)) < 0 ||
+	if (rc > 0)
+		return error("gnuplot was not found: install it to draw plots");
+	return rc < 0 ? error("plot '%s' was not drawn: %s", name, why) : 0;
+}
+
+/* NAME.pdf, by a script of its own. 0 or error(). */
+static int plot_draw_pdf(cJSON *paths, const struct plot_parts *p, const char *dir)
+{
+	FILE *script = tmpfile();
+	char path[64], why[256];
+	int rc;
+
+	if (!script)
+		return error("no temporary file can be made");
+	p->script(p->ctx, true, script);
+	fflush(script);
+	snprintf(path, sizeof(path), "/dev/fd/%d", fileno(script));
+	rc = plot_judge(p->name, gnuplot_run(path, dir, NULL, why), why);
+	fclose(script);
+	if (rc)
+		plot_remove(dir, p->name, ".pdf");
+	return rc ? rc : add_path(paths, xasprintf("%s/%s.pdf", dir, p->name));
+}
+
+static void put_script(const void *ctx, FILE *out)
+{
+	const struct plot_parts *p = ctx;
+
+	p->script(p->ctx, false, out);
+}
+
+static int write_parts(cJSON *paths, const struct plot_parts *p, const char *dir,
+		       const char *format, bool *warned)
+{
+	const struct plot_parts script = { .name = p->name, .ctx = p };
+	const bool tex = !strcmp(format, "tex");
+
+	if (add_path(paths, write_part(&script, dir, ".gp", put_script)) < 0 ||
 	    add_path(paths, write_part(p, dir, ".dat", p->data)) < 0 ||
 	    (p->csv && add_path(paths, write_part(p, dir, ".csv", p->csv)) < 0) ||
 	    (p->json && add_path(paths, write_part(p, dir, ".json", p->json)) < 0))
 		return -1;
-	plot_draw(p->name, dir, warned);
-	add_pictures(paths, p->name, dir);
-	return 0;
+	plot_draw(paths, p->name, dir, warned);
+	if ((tex || !strcmp(format, "pdf")) && plot_draw_pdf(paths, p, dir) < 0)
+		return -1;
+	return tex ? add_path(paths, write_part(p, dir, ".tex", p->tex)) : 0;
 }
 
-cJSON *plot_write(const struct plot_parts *p, const char *dir)
+cJSON *plot_write(const struct plot_parts *p, const char *dir, const char *format)
 {
 	cJSON *paths = cJSON_CreateArray();
 	bool warned = false;
 
-	if (!dir_make(dir) && !write_parts(paths, p, dir, &warned))
+	if (!dir_make(dir) && !write_parts(paths, p, dir, format, &warned))
 		return paths;
 	cJSON_Delete(paths);
 	return NULL;
 }
 
-static void put_script(const void *figure, FILE *out)
+static void put_figure(const void *figure, bool pdf, FILE *out)
 {
-	figure_script(figure, out);
+	if (pdf)
+		figure_script_pdf(figure, out);
+	else
+		figure_script(figure, out);
 }
 
 static void put_data(const void *figure, FILE *out)
@@ -132,88 +251,28 @@ static void put_json(const void *figure, FILE *out)
 	figure_save(figure, out);
 }
 
-static struct plot_parts parts_of(const struct figure *f)
-{
-	return (struct plot_parts){ .name = f->name, .ctx = f, .script = put_script,
-				    .data = put_data, .csv = put_csv, .json = put_json };
-}
-
-cJSON *figure_write(const struct figure *f, const char *dir)
-{
-	const struct plot_parts parts = parts_of(f);
-
-	return plot_write(&parts, dir);
-}
-
-static int write_figure(cJSON *paths, const struct figure *f, const char *dir, bool *warned)
-{
-	const struct plot_parts parts = parts_of(f);
-
-	return write_parts(paths, &parts, dir, warned);
-}
-
-/* ---- for print ---- */
-
-/* What is wrong with the drawing: 0, or error(). */
-static int plot_judge(const char *name, int rc, const char *why)
-{
-	if (rc > 0)
-		return error("gnuplot was not found: install it to draw plots");
-	return rc < 0 ? error("plot '%s' was not drawn: %s", name, why) : 0;
-}
-
-static int pdf_figure(cJSON *paths, const struct figure *f, const char *dir, bool *warned)
-{
-	FILE *script = tmpfile();
-	char path[64], why[256];
-	int rc;
-
-	(void)warned;
-	if (!script)
-		return error("no temporary file can be made");
-	figure_script_pdf(f, script);
-	fflush(script);
-	snprintf(path, sizeof(path), "/dev/fd/%d", fileno(script));
-	rc = plot_judge(f->name, gnuplot_run(path, dir, NULL, why), why);
-	fclose(script);
-	return rc ? rc : add_path(paths, xasprintf("%s/%s.pdf", dir, f->name));
-}
-
 static void put_tex(const void *figure, FILE *out)
 {
 	figure_tex(figure, out);
 }
 
-static int tex_figure(cJSON *paths, const struct figure *f, const char *dir, bool *warned)
+static struct plot_parts parts_of(const struct figure *f)
 {
-	const struct plot_parts parts = parts_of(f);
-	const int rc = pdf_figure(paths, f, dir, warned);
-
-	return rc ? rc : add_path(paths, write_part(&parts, dir, ".tex", put_tex));
+	return (struct plot_parts){ .name = f->name, .ctx = f, .script = put_figure,
+				    .data = put_data, .csv = put_csv, .json = put_json,
+				    .tex = put_tex };
 }
 
-cJSON *figure_write_as(const struct figure *f, const char *dir, const char *format)
+cJSON *figure_write(const struct figure *f, const char *dir, const char *format)
 {
-	cJSON *paths = figure_write(f, dir);
-	bool warned = false;
-	int rc = 0;
+	const struct plot_parts parts = parts_of(f);
 
-	if (paths && !strcmp(format, "pdf"))
-		rc = pdf_figure(paths, f, dir, &warned);
-	else if (paths && !strcmp(format, "tex"))
-		rc = tex_figure(paths, f, dir, &warned);
-	if (!rc)
-		return paths;
-	cJSON_Delete(paths);
-	return NULL;
+	return plot_write(&parts, dir, format);
 }
 
 /* ---- all plots of a spec ---- */
 
-typedef int figure_drawer(cJSON *paths, const struct figure *f, const char *dir, bool *warned);
-
-static cJSON *draw_all(figure_drawer *drawer, const cJSON *spec, const cJSON *runs,
-		       const char *dir)
+cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir, const char *format)
 {
 	cJSON *paths = cJSON_CreateArray();
 	const cJSON *entry;
@@ -223,35 +282,21 @@ static cJSON *draw_all(figure_drawer *drawer, const cJSON *spec, const cJSON *ru
 	cJSON_ArrayForEach(entry, json_get(spec, "plots")) {
 		struct figure f;
 
-		if (gnuplot_stopped())
+		if (rc || gnuplot_stopped())
 			break;
-		if (!rc && figure_build(&f, entry, spec, runs))
-			rc = drawer(paths, &f, dir, &warned);
-		else if (!rc)
+		if (figure_build(&f, entry, spec, runs)) {
+			const struct plot_parts parts = parts_of(&f);
+
+			rc = write_parts(paths, &parts, dir, format, &warned);
+		} else {
 			warning("plot '%s' has nothing to draw yet", f.name);
-		else
-			break;
+		}
 		figure_release(&f);
 	}
 	if (!rc)
 		return paths;
 	cJSON_Delete(paths);
 	return NULL;
-}
-
-cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir)
-{
-	return draw_all(write_figure, spec, runs, dir);
-}
-
-cJSON *plots_pdf(const cJSON *spec, const cJSON *runs, const char *dir)
-{
-	return draw_all(pdf_figure, spec, runs, dir);
-}
-
-cJSON *plots_tex(const cJSON *spec, const cJSON *runs, const char *dir)
-{
-	return draw_all(tex_figure, spec, runs, dir);
 }
 
 /* ---- on a terminal ---- */

@@ -90,6 +90,7 @@ void figure_script(const struct figure *f, FILE *out);
 struct plot_file {              /* what a script draws */
 	const char *name;       /* of the file, without its suffix */
 	int height;             /* of the SVG, in pixels; its width is PLOT_WIDTH */
+	bool pdf;               /* NAME.pdf alone, of the same shape, 16 cm wide */
 };
 
 /*
@@ -98,9 +99,6 @@ struct plot_file {              /* what a script draws */
  */
 void plot_terminals_begin(const struct plot_file *p, FILE *out);
 void plot_terminals_end(const struct plot_file *p, const char *again, FILE *out);
-
-/* Before a script's plot command: a PDF of the same shape, 16 cm wide. */
-void plot_terminal_pdf(const struct plot_file *p, FILE *out);
 
 /* A script that draws NAME.dat as NAME.pdf. */
 void figure_script_pdf(const struct figure *f, FILE *out);
@@ -142,25 +140,33 @@ double figure_rise(const struct figure *f, const struct series *s);
 struct plot_parts {             /* what makes a plot */
 	const char *name;
 	const void *ctx;
-	void (*script)(const void *ctx, FILE *out);
+	void (*script)(const void *ctx, bool pdf, FILE *out);
 	void (*data)(const void *ctx, FILE *out);
 	void (*csv)(const void *ctx, FILE *out);        /* NULL: none; so are the next */
 	void (*json)(const void *ctx, FILE *out);
+	void (*tex)(const void *ctx, FILE *out);        /* of the format "tex" */
 };
 
 /*
  * Writes DIR/NAME.gp, NAME.dat, .csv and .json and, through gnuplot, NAME.svg and NAME.png, and
- * makes the folder; without gnuplot script and data alone, after a warning. The paths
- * written as a JSON array, or NULL after error().
+ * makes the folder; without gnuplot script and data alone, after a warning. With the format "pdf"
+ * NAME.pdf too, with "tex" that and NAME.tex, a LaTeX figure around it: without gnuplot, error().
+ * Other files stay, whatever their names. The paths written as a JSON array, or NULL after error().
  */
-cJSON *plot_write(const struct plot_parts *p, const char *dir);
-cJSON *figure_write(const struct figure *f, const char *dir);
+cJSON *plot_write(const struct plot_parts *p, const char *dir, const char *format);
+cJSON *figure_write(const struct figure *f, const char *dir, const char *format);
+
+/* Whether DIR/NAME.gp is a script that plot_write() made, perhaps edited since. */
+bool plot_is_ours(const char *dir, const char *name);
 
 /*
- * The same, and with "pdf" NAME.pdf too, with "tex" that and NAME.tex, a LaTeX figure around it;
- * the format may also be "svg" or "png". Without gnuplot, error() for these two.
+ * Removes what plot_write() made in that format of a plot that is no longer made: nothing where
+ * DIR/NAME.gp is not ours.
  */
-cJSON *figure_write_as(const struct figure *f, const char *dir, const char *format);
+void plot_discard(const char *dir, const char *name, const char *format);
+
+/* The same of all plots in DIR that are of the stem of one of `names`, but not among them. */
+void plots_remove_others(const char *dir, const cJSON *names, const char *format);
 
 /* tex.c: a LaTeX figure that includes NAME.pdf, with a caption and a label. */
 void figure_tex(const struct figure *f, FILE *out);

@@ -310,9 +310,9 @@ static void plot_script_put_head(const struct figure *f, FILE *out)
 	put_top(f, out);
 }
 
-void figure_script(const struct figure *f, FILE *out)
+static void put_all(const struct figure *f, bool pdf, FILE *out)
 {
-	const struct plot_file file = { f->name, figure_height(f) };
+	const struct plot_file file = { f->name, figure_height(f), pdf };
 
 	gnuplot_head(f->name, out);
 	plot_script_put_head(f, out);
@@ -321,15 +321,14 @@ void figure_script(const struct figure *f, FILE *out)
 	plot_terminals_end(&file, "\treplot\n", out);
 }
 
+void figure_script(const struct figure *f, FILE *out)
+{
+	put_all(f, false, out);
+}
+
 void figure_script_pdf(const struct figure *f, FILE *out)
 {
-	const struct plot_file file = { f->name, figure_height(f) };
-
-	fputs("set encoding utf8\n", out);
-	plot_script_put_head(f, out);
-	plot_terminal_pdf(&file, out);
-	put_plot(f, f->name, out);
-	fputs("set output\n", out);
+	put_all(f, true, out);
 }
 
 /* ---- on a terminal: series are A, B, .., published numbers a, b, .. ---- */

@@ -39,8 +39,20 @@ static void put_terminal(const char *condition, int terminal, const struct plot_
 	fprintf(out, "\n%s}\n", again);
 }
 
+static void put_pdf(const struct plot_file *p, FILE *out)
+{
+	fprintf(out, "set terminal pdfcairo size 16cm,%.1fcm font 'Sans,11' linewidth 1.5\n"
+		"set output ", 16.0 * p->height / PLOT_WIDTH);
+	gnuplot_path(p->name, ".pdf", out);
+	putc('\n', out);
+}
+
 void plot_terminals_begin(const struct plot_file *p, FILE *out)
 {
+	if (p->pdf) {
+		put_pdf(p, out);
+		return;
+	}
 	fputs("terminals = ' '.GPVAL_TERMINALS.' '\n", out);
 	fputs("svg = strstrt(terminals, ' svg ') > 0\n", out);
 	fputs("cairo = strstrt(terminals, ' pngcairo ') > 0\n", out);
@@ -53,15 +65,9 @@ void plot_terminals_begin(const struct plot_file *p, FILE *out)
 
 void plot_terminals_end(const struct plot_file *p, const char *again, FILE *out)
 {
-	put_terminal("svg && cairo", CAIRO, p, again, out);
-	put_terminal("svg && png", PNG, p, again, out);
+	if (!p->pdf) {
+		put_terminal("svg && cairo", CAIRO, p, again, out);
+		put_terminal("svg && png", PNG, p, again, out);
+	}
 	fputs("set output\n", out);
-}
-
-void plot_terminal_pdf(const struct plot_file *p, FILE *out)
-{
-	fprintf(out, "set terminal pdfcairo size 16cm,%.1fcm font 'Sans,11' linewidth 1.5\n"
-		"set output ", 16.0 * p->height / PLOT_WIDTH);
-	gnuplot_path(p->name, ".pdf", out);
-	putc('\n', out);
 }

@@ -171,11 +171,11 @@ static void put_bars(const struct gantt *g, FILE *out)
 	fputs("\n", out);
 }
 
-static void trace_plot_put_script(const void *ctx, FILE *out)
+static void trace_plot_put_script(const void *ctx, bool pdf, FILE *out)
 {
 	const struct gantt *g = ctx;
 	const char *engine = trace_setting(g->t, "engine");
-	const struct plot_file file = { g->name, PLOT_HEIGHT + LEGEND };
+	const struct plot_file file = { g->name, PLOT_HEIGHT + LEGEND, pdf };
 
 	gnuplot_head(g->name, out);
 	trace_plot_put_title(g->t, out);
@@ -193,7 +193,7 @@ static void trace_plot_put_script(const void *ctx, FILE *out)
 	plot_terminals_end(&file, "\treplot\n", out);
 }
 
-cJSON *trace_plot(const struct trace *t, const char *dir, const char *name)
+cJSON *trace_plot(const struct trace *t, const char *dir, const char *name, const char *format)
 {
 	struct gantt g = { .t = t, .name = name };
 	struct span *s = trace_spans(t, &g.n);
@@ -205,7 +205,7 @@ cJSON *trace_plot(const struct trace *t, const char *dir, const char *name)
 						 .ctx = &g,
 						 .script = trace_plot_put_script,
 						 .data = trace_plot_put_data },
-			   dir);
+			   dir, format);
 	free(s);
 	return paths;
 }

@@ -158,6 +158,6 @@ void trace_print_chrome(const struct trace *t, FILE *out);
  * NULL after error(), as of figure_write(). Where there are more spans than can be seen, a
  * bar shows what filled most of it.
  */
-cJSON *trace_plot(const struct trace *t, const char *dir, const char *name);
+cJSON *trace_plot(const struct trace *t, const char *dir, const char *name, const char *format);
 
 #endif

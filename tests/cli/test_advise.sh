@@ -194,6 +194,16 @@ if command -v gnuplot >/dev/null; then
 	says new/even-sensitivity.svg "progress asgd 0.7501 to 0.8499: "
 	says new/even-sensitivity.svg "from run to run, or not linear"
 fi
+if command -v gnuplot >/dev/null; then
+	expect 0 advise $uncertain --plot new/even.pdf
+	for file in new/even.pdf new/even-sensitivity.pdf; do
+		says out $file
+		is "$(head -c 4 $file)" %PDF $file
+	done
+	expect 0 advise $uncertain --draws 3 --plot new/even.svg
+	[ ! -e new/even-sensitivity.svg ] || fail "a sensitivity chart of an earlier command"
+	[ -e new/even-sensitivity.pdf ] || fail "a PDF that is gone"
+fi
 # Without effects, and without a break-even, there is none.
 expect 0 advise $uncertain --draws 3 --plot new/few.svg
 [ -e new/few.gp ] && [ ! -e new/few-sensitivity.gp ] || fail "a sensitivity chart of 3 draws"

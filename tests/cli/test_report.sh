@@ -194,6 +194,15 @@ fi
 expect 0 plot mine --format pdf
 is "$(cat out)" results/p/mine/laptop/plots/w.pdf
 is "$(head -c 4 results/p/mine/laptop/plots/w.pdf)" %PDF
+# Files of other formats, and of other makers, stay.
+echo mine >results/p/mine/laptop/plots/w.tex
+echo mine >results/p/mine/laptop/plots/w.txt
+echo mine >results/p/mine/laptop/plots/w-2.gp
+for command in "plot mine --format svg" "report mine" "run mine --quiet" "plot mine --format pdf"; do
+	expect 0 $command
+	is "$(head -c 4 results/p/mine/laptop/plots/w.pdf)" %PDF "the PDF after '$command'"
+	is "$(cat results/p/mine/laptop/plots/w{.tex,.txt,-2.gp} | paste -sd ' ')" "mine mine mine" "files after '$command'"
+done
 expect 0 compare results/p/mine/laptop mine --values 'time_s,epochs_to:train_loss<=1e-9' --format csv
 says out 'runs,measure,a_measured,a_deviation,a_n,b_measured'
 says out ',epochs_to:train_loss<=1e-9,inf,,2,inf,,2,'

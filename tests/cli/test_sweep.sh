@@ -144,7 +144,18 @@ says out ./s.tex
 says s.tex '\label{fig:s}'
 [ -s s.pdf ] || fail "s.tex includes no PDF"
 expect 0 sim $few --plot s.svg
-[ -e s.tex ] && fail "s.tex is of an older plot"
+for file in s.tex s.pdf; do [ -s $file ] || fail "$file, which is of another format, is gone"; done
+# Files that no plot made are not replaced, but for the one that is named.
+for other in u.csv u.json u.png; do
+	echo mine >$other
+	expect 1 sim $few --plot u.svg
+	says err "plot 'u.svg': it would replace ./$other, which no plot of convoy made"
+	is "$(cat $other)" mine
+	rm $other
+done
+touch u.svg
+expect 0 sim $few --plot u.svg
+expect 0 sim $few --plot u.svg
 expect 1 sim $few --plot s.eps
 says err "expected a name that ends in .svg, .png, .pdf or .tex"
 expect 0 table $mine --format latex

@@ -73,8 +73,16 @@ says err "no trace is named"
 expect 129 trace sim.h5 --format pdf
 expect 1 sim --algo asgd --net quadratic --gradients 10 --trace no/such/folder.h5
 says err "cannot write 'no/such/folder.h5'"
-expect 1 trace sim.h5 --plot picture.pdf
-says err "expected a name that ends in .svg or .png"
+expect 1 trace sim.h5 --plot picture.tex
+says err "expected a name that ends in .svg, .png or .pdf"
+if command -v gnuplot >/dev/null; then
+	expect 0 trace sim.h5 --plot picture.pdf
+	says out ./picture.pdf
+	is "$(head -c 4 picture.pdf)" %PDF
+	expect 0 sim --timing --algo asgd --workers 2 --net quadratic --compute-s 0.1 --gradients 10 \
+		--timeline line.pdf --quiet
+	is "$(head -c 4 line.pdf)" %PDF
+fi
 
 # A net that has changed since is no longer the recorded one.
 jq '.' "$CONVOY_HOME/nets/zoo/mlp.json" >own.json

@@ -231,6 +231,13 @@ expect 0 run many.json --quiet
 lines() { jq -r '.series[].label' results/many/default/plots/"$1".json | cut -d, -f1 | sort | uniq -c | xargs; }
 is "$(lines tuning-1)" "9 allreduce" "lines of the first plot"
 is "$(lines tuning-2)" "9 asgd" "lines of the second plot"
+# What an earlier cut made goes with it, and what somebody else made stays.
+(
+	cd results/many/default/plots && sed 's/tuning-1/tuning/' tuning-1.gp >tuning.gp &&
+		touch tuning.{dat,svg,json,pdf} tuning-old.svg && cp tuning-1.gp tuning-7.gp
+)
+expect 0 plot many.json --format svg
+is "$(cd results/many/default/plots && echo tuning[.-][!12]*)" "tuning-7.gp tuning-old.svg tuning.pdf" "files of other cuts"
 expect 0 plot many.json --format term --name tuning-2
 says out "Tuning runs (2 of 2): asgd"
 grep -q "Tuning runs (1 of 2)" out && fail "the other plot is drawn too"

@@ -268,7 +268,7 @@ static void test_pictures(void **state)
 		skip();
 	open_scene(&s, 0);
 	capture_start();
-	paths = plots_write(s.spec, s.runs, dir);
+	paths = plots_write(s.spec, s.runs, dir, "svg");
 	capture_stop();
 	assert_string_equal(capture_text(), "");
 	assert_non_null(paths);
@@ -326,7 +326,7 @@ static void test_without_gnuplot(void **state)
 	open_scene(&s, 0);
 	setenv("PATH", folder, 1);
 	capture_start();
-	paths = plots_write(s.spec, s.runs, folder);
+	paths = plots_write(s.spec, s.runs, folder, "svg");
 	capture_stop();
 	setenv("PATH", path, 1);
 	assert_said("warning: gnuplot was not found");
