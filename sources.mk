@@ -428,6 +428,7 @@ REPORT_SOURCES = \
 	report/plot/file.c \
 	report/plot/frame.c \
 	report/plot/gnuplot.c \
+	report/plot/labels.c \
 	report/plot/legend.c \
 	report/plot/limits.c \
 	report/plot/never.c \

@@ -237,6 +237,9 @@ cJSON *advice_plot(const struct advice *r, const struct advise *a, const char *p
 cJSON *advice_plot_sensitivity(const struct advice *r, const struct advise *a, const char *dir,
 			       const char *name, const char *format);
 
+/* plot.c: the x axis of both; ticks of workers are at powers of two. */
+void advice_put_log_axis(const struct advise *a, double lo, double hi, bool numbers, FILE *out);
+
 /* In a script, a grey strip over the interval and a line at the break-even; none without one. */
 void advice_put_even(const struct advice *r, FILE *out);
 

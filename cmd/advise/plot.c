@@ -17,7 +17,23 @@ struct advise_picture {
 	const char *name;
 };
 
-static const char *const colors[ADVISE_ALGOS] = { "#0072B2", "#D55E00" };
+/* That of the algorithm, as in other plots. */
+static struct look plot_look(const struct advise_picture *p, int which)
+{
+	struct series s[ADVISE_ALGOS] = { { 0 } };
+	const struct figure f = { .n = ADVISE_ALGOS, .series = s };
+	struct look look;
+
+	for (int k = 0; k < ADVISE_ALGOS; k++) {
+		const char *algo = advise_algo(p->a, k);
+
+		s[k].algo = xasprintf("%.*s", (int)strcspn(algo, ":"), algo);
+	}
+	look = figure_look(&f, (size_t)which);
+	for (int k = 0; k < ADVISE_ALGOS; k++)
+		free(s[k].algo);
+	return look;
+}
 
 static void plot_put_data(const void *ctx, FILE *out)
 {
@@ -80,30 +96,51 @@ static bool is_wide(const struct advise_picture *p)
 	return plot_is_wide(lo, hi);
 }
 
-/* Both panels have these; ticks of workers are at powers of two. */
+void advice_put_log_axis(const struct advise *a, double lo, double hi, bool numbers, FILE *out)
+{
+	const double digits = PLOT_AREA / (0.6 * PLOT_FONT);
+
+	if (strcmp(a->vary.kind->name, "workers") == 0 &&
+	    plot_power_ticks(true, lo, hi, digits, numbers, out))
+		fputs("set logscale x\n", out);
+	else
+		plot_log_axis('x', lo, hi, numbers, false, out);
+}
+
+/* Numbers stand below the lower panel. */
+static void plot_put_x_axis(const struct advise_picture *p, bool numbers, FILE *out)
+{
+	const struct vary *v = &p->a->vary;
+
+	if (v->log)
+		advice_put_log_axis(p->a, v->lo, v->hi, numbers, out);
+	else
+		fprintf(out, "set format x '%s'\n", numbers ? "%g" : "");
+}
+
+/* Both panels have these. */
 static void plot_put_axes(const struct advise_picture *p, FILE *out)
 {
 	const struct vary *v = &p->a->vary;
 
 	fputs("set border 3 lc rgb '#404040'\nset tics nomirror\nset lmargin 11\nset rmargin 4\n"
 	      "set grid x y lt 1 lc rgb '#DCDCDC' lw 0.8\n", out);
-	if (v->log)
-		fprintf(out, "set logscale x %d\n", strcmp(v->kind->name, "workers") ? 10 : 2);
 	fprintf(out, "set xrange [%.9g:%.9g]\n", v->lo, v->hi);
 }
 
 static void plot_put_curve(const struct advise_picture *p, int which, FILE *out)
 {
+	const struct look look = plot_look(p, which);
 	const int column = 2 + 3 * which;
 
 	if (p->a->random) {
 		gnuplot_path(p->name, ".dat", out);
 		fprintf(out, " using 1:%d:%d with filledcurves fc rgb '%s' fs transparent solid "
-			"0.18 noborder notitle, \\\n\t", column + 1, column + 2, colors[which]);
+			"0.18 noborder notitle, \\\n\t", column + 1, column + 2, look.color);
 	}
 	gnuplot_path(p->name, ".dat", out);
 	fprintf(out, " using 1:%d with linespoints lc rgb '%s' lw 2 pt %d ps 0.7 title ", column,
-		colors[which], which ? 5 : 7);
+		look.color, look.full);
 	gnuplot_string(advise_algo(p->a, which), out);
 	fputs(", \\\n\t", out);
 }
@@ -111,9 +148,10 @@ static void plot_put_curve(const struct advise_picture *p, int which, FILE *out)
 static void plot_put_times(const struct advise_picture *p, FILE *out)
 {
 	fputs("set tmargin at screen 0.84\nset bmargin at screen 0.41\nunset title\n"
-	      "unset xlabel\nset format x ''\nset ytics autofreq\n"
+	      "unset xlabel\nset ytics autofreq\n"
 	      "set ylabel 'time per useful step [s]'\n"
 	      "set key above left Left reverse samplen 2 maxrows 6 noenhanced\n", out);
+	plot_put_x_axis(p, false, out);
 	fputs(is_wide(p) ? "set logscale y\nset yrange [*:*]\n" : "set yrange [0:*]\n", out);
 	fputs("plot ", out);
 	for (int k = 0; k < ADVISE_ALGOS; k++)
@@ -130,7 +168,9 @@ static void plot_put_chance(const struct advise_picture *p, FILE *out)
 	gnuplot_string(title, out);
 	fputs(" offset 0, -0.4 noenhanced\nset xlabel ", out);
 	gnuplot_string(p->a->vary.kind->axis, out);
-	fputs("\nset format x '%g'\nset ylabel 'probability'\nunset logscale y\n"
+	fputs("\n", out);
+	plot_put_x_axis(p, true, out);
+	fputs("set ylabel 'probability'\nunset logscale y\n"
 	      "set yrange [0:1]\nset ytics 0, 0.5, 1\nunset key\nplot ", out);
 	gnuplot_path(p->name, ".dat", out);
 	fputs(" using 1:8 with lines lc rgb '#000000' lw 2 notitle\n", out);

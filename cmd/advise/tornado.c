@@ -82,7 +82,7 @@ static void tornado_range(const struct tornado *t, double *lo, double *hi)
 	}
 	from = vary_u(v, fmax(from, t->r->lo));
 	to = vary_u(v, fmin(to, t->r->hi));
-	margin = padding * (to - from);
+	margin = to > from ? padding * (to - from) : v->log ? log(1.1) : fmax(0.1 * to, 1e-9);
 	*lo = v->log ? exp(from - margin) : from - margin;
 	*hi = v->log ? exp(to + margin) : to + margin;
 }
@@ -98,10 +98,9 @@ static void tornado_put_axes(const struct tornado *t, FILE *out)
 	fputs(" noenhanced\nset border 1 lc rgb '#404040'\nset xtics nomirror\nunset ytics\n"
 	      "set grid x lt 1 lc rgb '#DCDCDC' lw 0.8\n"
 	      "set key above left Left reverse samplen 2 maxrows 3\n", out);
-	fprintf(out, "%s", t->a->vary.log ? "set logscale x\n" : "");
-	if (hi > lo)
-		fprintf(out, "set xrange [%.9g:%.9g]\n", lo, hi);
-	fprintf(out, "set yrange [0.15:%zu.75]\n", t->r->neffects);
+	if (t->a->vary.log)
+		advice_put_log_axis(t->a, lo, hi, true, out);
+	fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [0.15:%zu.75]\n", lo, hi, t->r->neffects);
 	free(label);
 }
 

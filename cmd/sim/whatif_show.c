@@ -280,8 +280,7 @@ static cJSON *plot_entry(const struct plan *p, const cJSON *runs, const char *me
 	cJSON_AddItemToObject(entry, "series", series);
 	if (is_numeric(axis))
 		cJSON_AddBoolToObject(entry, "logx", powers);
-	cJSON_AddBoolToObject(entry, "logy", strcmp(measure, "wait_share") != 0 &&
-			      (powers || are_wide(runs, measure)));
+	cJSON_AddBoolToObject(entry, "logy", powers || are_wide(runs, measure));
 	free(title);
 	return entry;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Letters in a line of a title, of the label below, and of the one at the side. */
-enum { TITLE = 58, XLABEL = 56, YLABEL = 34 };
+enum { TITLE = 56, XLABEL = 56, YLABEL = 34 };
 
 static void plot_axes_put_setting(const char *what, const char *text, int width, FILE *out)
 {
@@ -43,13 +43,22 @@ int figure_title_lines(const struct figure *f)
 	return lines;
 }
 
-enum { STEPS = 7, FEW = 3 };            /* of log_steps; too few ticks */
+/* ---- ticks of a log axis ---- */
+
+enum { STEPS = 7, FEW = 3, WIDE = 300 };        /* of log_steps; too few ticks; decades do */
 static const double log_steps[STEPS] = { 1, 1.5, 2, 3, 4, 5, 7 };
 
-/* Ticks of each decade at 1, 2, 5, or at all steps; how many there are. out may be NULL. */
-static int log_tics(bool all, double low, double high, FILE *out)
+static void put_tick(const char *comma, double at, bool number, FILE *out)
 {
-	const char *comma = "";
+	if (number)
+		fprintf(out, "%s'%.10g' %.10g", comma, at, at);
+	else
+		fprintf(out, "%s'' %.10g", comma, at);
+}
+
+/* Ticks of each decade at 1, 2, 5, or at all steps; how many there are. out may be NULL. */
+static int log_tics(bool all, double low, double high, bool numbers, FILE *out)
+{
 	int n = 0;
 
 	for (double decade = pow(10, floor(log10(low))); decade <= high; decade *= 10)
@@ -59,19 +68,23 @@ static int log_tics(bool all, double low, double high, FILE *out)
 			if (at < low || at > high || !(all || i == 0 || i == 2 || i == 5))
 				continue;
 			if (out)
-				fprintf(out, "%s'%g' %g", comma, at, at);
-			comma = ", ";
+				put_tick(n ? ", " : "", at, numbers, out);
 			n++;
 		}
 	return n;
 }
 
-/* Where whole decades would be too few. */
-static void put_log_tics(char axis, double low, double high, FILE *out)
+/* Three to seven, at multiples of 1, 2 or 5 and a power of ten. */
+static void even_tics(double low, double high, bool numbers, FILE *out)
 {
-	fprintf(out, "set %ctics (", axis);
-	log_tics(log_tics(false, low, high, NULL) < FEW, low, high, out);
-	fputs(")\n", out);
+	const double most = (high - low) / FEW, power = pow(10, floor(log10(most)));
+	const double step = power * (5 * power <= most ? 5 : 2 * power <= most ? 2 : 1);
+	const char *comma = "";
+
+	for (double k = ceil(low / step); k * step <= high; k++) {
+		put_tick(comma, k * step, numbers, out);
+		comma = ", ";
+	}
 }
 
 /* Plain numbers while they are short, else powers of ten, on paper with exponents to be read. */
@@ -82,36 +95,58 @@ static const char *log_format(double low, double high, bool letters)
 	return letters ? "1e%L" : "10^{/*1.15 %L}";
 }
 
+void plot_log_axis(char axis, double low, double high, bool numbers, bool letters, FILE *out)
+{
+	const bool all = log_tics(false, low, high, true, NULL) < FEW;
+
+	fprintf(out, "set logscale %c\n", axis);
+	if (high / low >= WIDE) {
+		fprintf(out, "set format %c '%s'\n", axis,
+			numbers ? log_format(low, high, letters) : "");
+		return;
+	}
+	fprintf(out, "set %ctics (", axis);
+	if (all && log_tics(true, low, high, true, NULL) < FEW)
+		even_tics(low, high, numbers, out);
+	else
+		log_tics(all, low, high, numbers, out);
+	fputs(")\n", out);
+}
+
 /* ---- ticks at powers of two ---- */
 
-/* Columns between the ends of the x axis, a picture's being of PLOT_FONT's digits. */
-static double area_of(int columns)
+/* From the highest down. How many there are; out may be NULL. */
+static int power_tics(bool log_axis, double low, double high, double digits, bool numbers,
+		      FILE *out)
 {
-	return columns ? columns - 15 : PLOT_AREA / (0.6 * PLOT_FONT);
-}
-
-static double plot_axes_position(const struct figure *f, const struct frame *b, double x)
-{
-	return f->logx ? log(x / b->x0) / log(b->x1 / b->x0) : (x - b->x0) / (b->x1 - b->x0);
-}
-
-/* From the highest down, as numbers fit. */
-static void put_power_tics(const struct figure *f, const struct frame *b, int columns, FILE *out)
-{
-	const double highest = pow(2, floor(log2(b->x1)));
-	const double gap = (2 + floor(log10(highest))) / area_of(columns);
-	const char *comma = "";
+	const double highest = pow(2, floor(log2(high)));
+	const double gap = (2 + floor(log10(highest))) / digits;
 	double last = HUGE_VAL;
+	int n = 0;
 
-	fputs("set xtics (", out);
-	for (double at = highest; at >= 1 && at >= b->x0; at /= 2) {
-		if (plot_axes_position(f, b, at) > last - gap)
+	for (double at = highest; at >= 1 && at >= low; at /= 2) {
+		const double x = log_axis ? log(at / low) / log(high / low)
+					  : (at - low) / (high - low);
+
+		if (x > last - gap)
 			continue;
-		last = plot_axes_position(f, b, at);
-		fprintf(out, "%s'%g' %g", comma, at, at);
-		comma = ", ";
+		last = x;
+		if (out)
+			put_tick(n ? ", " : "", at, numbers, out);
+		n++;
 	}
+	return n;
+}
+
+bool plot_power_ticks(bool log_axis, double low, double high, double digits, bool numbers,
+		      FILE *out)
+{
+	if (power_tics(log_axis, low, high, digits, true, NULL) < 2)
+		return false;
+	fputs("set xtics (", out);
+	power_tics(log_axis, low, high, digits, numbers, out);
 	fputs(")\n", out);
+	return true;
 }
 
 static bool is_power(double x)
@@ -135,26 +170,53 @@ static bool figure_powers(const struct figure *f)
 
 /* ---- both axes ---- */
 
-static void put_scale(char axis, bool log_axis, double low, double high, bool letters, FILE *out)
+enum { DIGITS = 6, MOST_DIGITS = 15 };
+
+/* Significant digits that tell ticks between two values apart. */
+static int axis_digits(double low, double high)
 {
-	if (log_axis)
-		fprintf(out, "set logscale %c\n", axis);
-	if (log_axis && high / low < 300)
-		put_log_tics(axis, low, high, out);
-	else
-		fprintf(out, "set format %c '%s'\n", axis,
-			log_axis ? log_format(low, high, letters) : "%g");
+	const double ratio = 10 * fmax(fabs(low), fabs(high)) / (high - low);
+
+	if (!isfinite(ratio) || ratio < pow(10, DIGITS - 1))
+		return DIGITS;
+	return ratio < pow(10, MOST_DIGITS - 1) ? 2 + (int)log10(ratio) : MOST_DIGITS;
 }
 
+static void put_format(char axis, double low, double high, FILE *out)
+{
+	if (axis_digits(low, high) == DIGITS)
+		fprintf(out, "set format %c '%%g'\n", axis);
+	else
+		fprintf(out, "set format %c '%%.%dg'\n", axis, axis_digits(low, high));
+}
+
+static void put_range(char axis, double low, double high, FILE *out)
+{
+	const int digits = axis_digits(low, high);
+
+	fprintf(out, "set %crange [%.*g:%.*g]\n", axis, digits, low, digits, high);
+}
+
+/* digits: of numbers side by side along the axis. */
 static void put_x_scale(const struct figure *f, const struct frame *b, int columns, FILE *out)
 {
-	const double step = f->logx || f->categories || columns ? 0 : plot_step(b->x0, b->x1);
+	const double width = figure_area_width(f);
+	const double digits = columns ? columns - 15 : width / (0.6 * PLOT_FONT);
+	const double step = f->logx || f->categories || columns ? 0 :
+				    plot_step(b->x0, b->x1, width);
 
-	put_scale('x', f->logx, b->x0, b->x1, columns > 0, out);
-	if (figure_powers(f))
-		put_power_tics(f, b, columns, out);
-	else if (step > 0)
+	if (figure_powers(f) && plot_power_ticks(f->logx, b->x0, b->x1, digits, true, out)) {
+		fputs(f->logx ? "set logscale x\n" : "", out);
+		return;
+	}
+	if (f->logx)
+		plot_log_axis('x', b->x0, b->x1, true, columns > 0, out);
+	else
+		put_format('x', b->x0, b->x1, out);
+	if (step > 0)
 		fprintf(out, "set xtics %g\n", step);
+	else if (f->workers && !f->categories && b->x1 - b->x0 < 5)
+		fputs("set xtics 1\n", out);
 }
 
 /* A terminal has no space at its side: the label stands above the axis. */
@@ -176,8 +238,12 @@ void figure_axes(const struct figure *f, int columns, FILE *out)
 	put_words(f, columns, out);
 	fputs("set border 3 lc rgb '#404040'\nset tics nomirror\n", out);
 	put_x_scale(f, &b, columns, out);
-	put_scale('y', f->logy, b.y0, b.y1, columns > 0, out);
-	fprintf(out, "set xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n", b.x0, b.x1, b.y0, b.y1);
+	if (f->logy)
+		plot_log_axis('y', b.y0, b.y1, true, columns > 0, out);
+	else
+		put_format('y', b.y0, b.y1, out);
+	put_range('x', b.x0, b.x1, out);
+	put_range('y', b.y0, b.y1, out);
 }
 
 /* Words under the boxes. A tick's text is a format of numbers to gnuplot. */

@@ -227,8 +227,8 @@ static void read_entry(struct figure *f, struct source *s)
 	f->yname = xstrdup(s->y);
 	f->curves = strcmp(s->from, "runs") != 0;
 	f->workers = opt_same_key(s->x, "workers");
-	f->logx = cJSON_IsTrue(json_get(s->entry, "logx"));
-	f->logy = cJSON_IsTrue(json_get(s->entry, "logy"));
+	f->logx = cJSON_IsTrue(json_get(s->entry, "logx")) && !plot_is_share(s->x);
+	f->logy = cJSON_IsTrue(json_get(s->entry, "logy")) && !plot_is_share(s->y);
 	if (f->curves || is_numeric(s))
 		return;
 	read_option(f, s);

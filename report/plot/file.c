@@ -258,6 +258,7 @@ int figure_load(struct figure *f, const cJSON *json, const char *path)
 		.logx = cJSON_IsTrue(json_get(json, "logx")),
 		.logy = cJSON_IsTrue(json_get(json, "logy")),
 	};
+	f->logy = f->logy && !plot_is_share(f->yname);
 	wanted = load_parts(f, json);
 	if (wanted)
 		return error("%s: not the numbers of a plot as 'convoy plot' writes them "

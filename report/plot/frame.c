@@ -31,15 +31,19 @@ static void stretch_all(const struct figure *f, const struct point *p, size_t n,
 	}
 }
 
-/* Leaves a margin at both ends; a linear axis that nearly reaches 0 begins there. */
-static void plot_frame_widen(double *low, double *high, bool log_axis)
+/*
+ * Leaves a margin at both ends, of whole numbers where one is alone; a linear axis that nearly
+ * reaches 0 begins there.
+ */
+static void plot_frame_widen(double *low, double *high, bool log_axis, bool whole)
 {
 	double margin = MARGIN * (*high - *low);
 
 	if (!(*high >= *low))
 		*low = *high = 0;
 	if (!(margin > 0))
-		margin = log_axis ? log(1.5) : *high < 0 || *high > 0 ? 0.1 * fabs(*high) : 1;
+		margin = log_axis ? log(1.5) : whole ? 1 : *high < 0 || *high > 0 ?
+			 0.1 * fabs(*high) : 1;
 	if (!log_axis && *low > 0 && *low < 0.25 * *high)
 		*low = 0;
 	else
@@ -72,8 +76,8 @@ static struct frame plot_frame_wide(const struct figure *f)
 {
 	struct frame b = plot_frame_seen(f);
 
-	plot_frame_widen(&b.x0, &b.x1, f->logx);
-	plot_frame_widen(&b.y0, &b.y1, f->logy);
+	plot_frame_widen(&b.x0, &b.x1, f->logx, f->workers);
+	plot_frame_widen(&b.y0, &b.y1, f->logy, false);
 	if (figure_boxes(f))
 		b.y0 = 0;
 	b.y1 = b.y0 + (b.y1 - b.y0) / (1 - figure_never_margin(f));
@@ -123,11 +127,11 @@ static double number_width(double low, double high, double step)
 	return 0.6 * PLOT_FONT * (double)(longest + 1);
 }
 
-double plot_step(double low, double high)
+double plot_step(double low, double high, double width)
 {
 	const double range = high - low, most = fmax(fabs(low), fabs(high));
 	double step = pow(10, floor(log10(range / TICS)));
-	const double pixel = range / PLOT_AREA;
+	const double pixel = range / width;
 	int tried = 0;
 
 	if (!(range > 1e-9 * most) || !isfinite(range))

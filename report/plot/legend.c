@@ -12,10 +12,10 @@
 #include <math.h>
 
 enum { BETWEEN = 8 };                   /* positions looked at along a line from point to point */
-enum { AREA_HEIGHT = 330 };             /* of the axes, where no legend is below */
 #define LETTER (0.7 * PLOT_FONT)
 #define LINE (1.5 * 1.15 * PLOT_FONT)
 enum { SEEDS = 22, SAMPLE = 6 };        /* letters above the entries, and next to each of them */
+enum { NUMBER = 4 };                    /* before the name of a numbered series */
 #define WORD (0.6 * PLOT_FONT)            /* a letter of a word under the axis */
 #define SLANT 0.42                      /* the sine of the words' slope: 25 degrees */
 
@@ -30,10 +30,14 @@ static bool has_published(const struct figure *f)
 /* Of the longest line, in letters. */
 static int longest_title(const struct figure *f)
 {
+	const enum plot_naming naming = figure_naming(f);
 	int longest = has_published(f) || figure_nevers(f) ? text_width("not reached") : 0;
 
+	if (naming == PLOT_NAMES)
+		return f->seeds > 1 ? SEEDS : longest;
 	for (size_t i = 0; i < f->n; i++) {
-		const int n = text_longest_line(f->series[i].title);
+		const int n = text_longest_line(f->series[i].title) +
+			      (naming == PLOT_NUMBERS ? NUMBER : 0);
 
 		longest = n > longest ? n : longest;
 	}
@@ -47,6 +51,20 @@ int figure_entries(const struct figure *f)
 	for (size_t i = 0; i < f->n; i++)
 		lines += text_lines(f->series[i].title);
 	return lines;
+}
+
+/* The seeds are an entry, too, where there are no series that they could stand above. */
+int figure_legend_lines(const struct figure *f)
+{
+	if (figure_naming(f) == PLOT_NAMES)
+		return has_published(f) + (figure_nevers(f) != NULL) + (f->seeds > 1);
+	return figure_entries(f);
+}
+
+/* Lines above the entries. */
+static int legend_head(const struct figure *f)
+{
+	return f->seeds > 1 && figure_naming(f) != PLOT_NAMES ? 2 : 0;
 }
 
 /* ---- in a corner ---- */
@@ -74,11 +92,13 @@ struct corner {
 
 static struct corner corner_of(const struct figure *f, bool top, bool right)
 {
-	const int lines = figure_entries(f) + (f->seeds > 1 ? 2 : 0), title = longest_title(f);
+	const int lines = figure_legend_lines(f) + legend_head(f), title = longest_title(f);
 	const int letters = f->seeds > 1 && title < SEEDS ? SEEDS : title;
 
-	return (struct corner){ top, right, (SAMPLE + letters) * LETTER / PLOT_AREA + 0.02,
-				lines * LINE / AREA_HEIGHT + 0.04 };
+	return (struct corner){
+		top, right, (SAMPLE + letters) * LETTER / figure_area_width(f) + 0.02,
+		lines * LINE / figure_area_height(f) + 0.04
+	};
 }
 
 static bool plot_legend_inside(double x, double y, const struct corner *c)
@@ -166,9 +186,10 @@ int figure_columns(const struct figure *f)
 
 static double legend_height(const struct figure *f)
 {
-	const int columns = figure_columns(f), rows = (figure_entries(f) + columns - 1) / columns;
+	const int columns = figure_columns(f), lines = figure_legend_lines(f);
+	const int rows = (lines + columns - 1) / columns, head = legend_head(f);
 
-	return figure_corner(f) ? 0 : LINE * (rows + (f->seeds > 1 ? 2 : 1));
+	return !lines || figure_corner(f) ? 0 : LINE * (rows + (head ? head : 1));
 }
 
 /* ---- words under the axis ---- */
@@ -198,5 +219,6 @@ int figure_height(const struct figure *f)
 
 	const double title = LINE * (figure_title_lines(f) - 1);
 
-	return PLOT_HEIGHT + (int)(legend_height(f) + words + title);
+	return PLOT_HEIGHT + (int)(legend_height(f) + words + title) +
+	       (int)(figure_area_height(f) - PLOT_AREA_HEIGHT);
 }

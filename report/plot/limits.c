@@ -24,15 +24,21 @@ static bool is_loss(const struct figure *f)
 	return is_one_of(f->yname, losses);
 }
 
-void figure_bound(const struct figure *f, double *low, double *high)
+bool plot_is_share(const char *name)
 {
 	static const char *const shares[] = { "wait_share", "communication_share",
 					      "test_accuracy", "fairness", NULL };
+
+	return is_one_of(name, shares);
+}
+
+void figure_bound(const struct figure *f, double *low, double *high)
+{
 	static const char *const signed_[] = { "momentum", "momentum_mean", NULL };
 	static const char *const columns[] = { "loss", "gap", "gap_max", "norm", "norm_max",
 					       "staleness", "count", NULL };
 
-	if (is_one_of(f->yname, shares) && *high > 1)
+	if (plot_is_share(f->yname) && *high > 1)
 		*high = 1;
 	if (f->yname && *low < 0 && !is_one_of(f->yname, signed_) &&
 	    (measure_known(f->yname) || is_one_of(f->yname, columns)))

@@ -140,7 +140,7 @@ void plots_remove_others(const char *dir, const cJSON *names, const char *format
 /* ---- one plot ---- */
 
 /* What its script draws: letters where gnuplot can draw nothing else. */
-static const char *const drawn[] = { ".svg", ".png", ".txt" };
+static const char *const pictures[] = { ".svg", ".png", ".txt" };
 enum { LETTERS = 2, DRAWN = 3 };
 
 /* Draws what the script draws, and lists it. What it does not draw it leaves alone. */
@@ -151,7 +151,7 @@ static void plot_draw(cJSON *paths, const char *name, const char *dir, bool *war
 	int rc;
 
 	for (int i = 0; i < LETTERS; i++)
-		plot_remove(dir, name, drawn[i]);
+		plot_remove(dir, name, pictures[i]);
 	rc = gnuplot_run(script, dir, NULL, why);
 	if (rc > 0 && !*warned)
 		warning("gnuplot was not found: scripts and data are in '%s'", dir);
@@ -160,9 +160,9 @@ static void plot_draw(cJSON *paths, const char *name, const char *dir, bool *war
 	*warned |= rc > 0;
 	for (int i = 0; i < n; i++)
 		if (rc)
-			plot_remove(dir, name, drawn[i]);
-		else if (plot_exists(dir, name, drawn[i]))
-			add_path(paths, xasprintf("%s/%s%s", dir, name, drawn[i]));
+			plot_remove(dir, name, pictures[i]);
+		else if (plot_exists(dir, name, pictures[i]))
+			add_path(paths, xasprintf("%s/%s%s", dir, name, pictures[i]));
 	free(script);
 }
 

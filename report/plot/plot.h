@@ -9,9 +9,11 @@
 
 /*
  * In pixels, an SVG's width, of which about PLOT_AREA is between the ends of the x axis, its
- * height where nothing makes it higher, and its letters'.
+ * height where nothing makes it higher, of which the y axis has about PLOT_AREA_HEIGHT, and its
+ * letters'.
  */
-enum { PLOT_WIDTH = 640, PLOT_AREA = 500, PLOT_HEIGHT = 480, PLOT_FONT = 17 };
+enum { PLOT_WIDTH = 640, PLOT_AREA = 500, PLOT_HEIGHT = 480, PLOT_AREA_HEIGHT = 330,
+       PLOT_FONT = 17 };
 
 struct point {
 	double x, y;
@@ -111,7 +113,21 @@ struct plot_screen {
 /* A script with the data inside that draws on a terminal. */
 void figure_script_term(const struct figure *f, const struct plot_screen *s, FILE *out);
 
-/* axes.c: title, axes and words under boxes; columns of a terminal, 0: a picture. */
+/*
+ * axes.c: a log axis and its ticks, of which three or more have a number: at 1, 2, 5 of each
+ * decade, or where these are too few more of them, or at equal distances. Without numbers: ticks
+ * alone. letters: of a terminal.
+ */
+void plot_log_axis(char axis, double low, double high, bool numbers, bool letters, FILE *out);
+
+/*
+ * Ticks along x at powers of two, as many as there is space for their numbers, which are taken for
+ * digits of an axis that is so many long. False, and nothing is written, where two do not fit.
+ */
+bool plot_power_ticks(bool log_axis, double low, double high, double digits, bool numbers,
+		      FILE *out);
+
+/* Title, axes and words under boxes; columns of a terminal, 0: a picture. */
 void figure_axes(const struct figure *f, int columns, FILE *out);
 void figure_words(const struct figure *f, bool slanted, FILE *out);
 int figure_title_lines(const struct figure *f);
@@ -122,7 +138,10 @@ struct look {
 	int full, hollow;
 };
 
-/* Of the i-th series: the algorithm's own where algorithms are compared, else in turn. */
+/*
+ * Of the i-th series: the algorithm's own where algorithms are compared, the same in all plots,
+ * whoever wrote the algorithm; else in turn.
+ */
 struct look figure_look(const struct figure *f, size_t i);
 
 /* Whether that is the algorithm's own. */
@@ -134,6 +153,7 @@ bool figure_own_look(const struct figure *f, size_t i);
  * there, NaN: it does not.
  */
 void figure_bound(const struct figure *f, double *low, double *high);
+bool plot_is_share(const char *name);   /* within 0 and 1, such as an accuracy: never logarithmic */
 double figure_ceiling(const struct figure *f);
 double figure_rise(const struct figure *f, const struct series *s);
 
@@ -177,8 +197,8 @@ struct frame {
 };
 struct frame figure_frame(const struct figure *f);
 
-/* The step of tics along a linear x axis where gnuplot's own would overlap; 0: they fit. */
-double plot_step(double low, double high);
+/* The step of tics along a linear x axis of that width where gnuplot's overlap; 0: they fit. */
+double plot_step(double low, double high, double width);
 
 /* Whether it is too far from the smallest value to the largest for one linear axis. */
 bool plot_is_wide(double low, double high);
@@ -189,8 +209,21 @@ bool figure_boxes(const struct figure *f);
 /* Where the legend hides nothing: "top right" .. "bottom left", or NULL when it always does. */
 const char *figure_corner(const struct figure *f);
 
-/* Lines of the legend. */
+/* labels.c: where the names of series are; with numbers, the legend explains them. */
+enum plot_naming { PLOT_LEGEND, PLOT_NAMES, PLOT_NUMBERS };
+enum plot_naming figure_naming(const struct figure *f);
+
+/* The labels at lines and points, and the margin that they take. */
+void figure_labels(const struct figure *f, FILE *out);
+
+/* In pixels: the margin right of the axes for them, 0: none; the axes next to it. */
+double figure_side(const struct figure *f);
+double figure_area_width(const struct figure *f);
+double figure_area_height(const struct figure *f);
+
+/* Lines of a legend with all series; of a picture's, where they may be labelled elsewhere. */
 int figure_entries(const struct figure *f);
+int figure_legend_lines(const struct figure *f);
 
 /* How many entries of the legend stand side by side where it is below the axes; 1 or more. */
 int figure_columns(const struct figure *f);

@@ -68,12 +68,18 @@ static void put_key(const struct figure *f, FILE *out)
 {
 	const char *corner = figure_corner(f);
 
+	if (!figure_legend_lines(f)) {
+		fputs("unset key\n", out);
+		return;
+	}
 	if (corner)
 		fprintf(out, "set key %s Left reverse samplen 3 spacing 1.15 noenhanced\n", corner);
 	else
 		fprintf(out, "set key below horizontal center Left reverse samplen 3 spacing 1.15 "
-			"maxcols %d height %d noenhanced\n", figure_columns(f), f->seeds < 2);
-	put_seeds(f, corner ? "" : "\\n", true, out);
+			"maxcols %d height %d noenhanced\n", figure_columns(f),
+			f->seeds < 2 || figure_naming(f) == PLOT_NAMES);
+	if (figure_naming(f) != PLOT_NAMES)
+		put_seeds(f, corner ? "" : "\\n", true, out);
 }
 
 /* Styles 1 to n are the series', n more those of the published points. */
@@ -195,12 +201,17 @@ static void put_entry(const char *text, FILE *out)
 	}
 }
 
-static void plot_script_put_title(const struct figure *f, size_t i, FILE *out)
+static void plot_script_put_title(const struct figure *f, size_t i, enum plot_naming naming,
+				  FILE *out)
 {
-	if (f->n == 1 && !*f->series[i].title)
+	char *title = naming == PLOT_NUMBERS ? xasprintf("%zu  %s", i + 1, f->series[i].title)
+					     : xstrdup(f->series[i].title);
+
+	if (naming == PLOT_NAMES || !*title)
 		fputs(" notitle", out);
 	else
-		put_entry(f->series[i].title, out);
+		put_entry(title, out);
+	free(title);
 }
 
 /*
@@ -276,6 +287,8 @@ static void put_published_term(const struct figure *f, FILE *out)
 /* "NaN notitle" first, so that every item begins alike. */
 static void put_plot(const struct figure *f, const char *name, FILE *out)
 {
+	const enum plot_naming naming = name ? figure_naming(f) : PLOT_LEGEND;
+
 	fputs("plot NaN notitle", out);
 	for (size_t i = 0; i < f->n && name; i++)
 		put_band(f, i, name, out);
@@ -283,7 +296,7 @@ static void put_plot(const struct figure *f, const char *name, FILE *out)
 		if (!figure_boxes(f) && name)
 			put_bars(f, i, name, out);
 		put_series(f, i, name, out);
-		plot_script_put_title(f, i, out);
+		plot_script_put_title(f, i, naming, out);
 		if (figure_boxes(f) && name)
 			put_bars(f, i, name, out);
 	}
@@ -294,6 +307,11 @@ static void put_plot(const struct figure *f, const char *name, FILE *out)
 	if (figure_nevers(f)) {
 		fputs(", \\\n\tNaN with points lc rgb '#606060' pt '∞'", out);
 		put_entry(figure_nevers(f), out);
+	}
+	if (naming == PLOT_NAMES && f->seeds > 1) {
+		fputs(", \\\n\tNaN with points pt ' ' title \"", out);
+		figure_seeds(f, true, out);
+		putc('"', out);
 	}
 	fputs("\n", out);
 }
@@ -307,6 +325,7 @@ static void plot_script_put_head(const struct figure *f, FILE *out)
 	put_key(f, out);
 	put_styles(f, out);
 	figure_never(f, out);
+	figure_labels(f, out);
 	put_top(f, out);
 }
 

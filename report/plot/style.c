@@ -1,22 +1,28 @@
 /*
  * style.c - how a series looks: a colour, dashes and a mark that belong to its algorithm.
  *
- * Colours are Okabe and Ito's, told apart by the colour-blind; dashes and marks tell lines apart
- * in grey. An algorithm looks the same in every plot that compares algorithms. Where all series
- * have one algorithm, or each mixes several, they take the looks in turn.
+ * The first eight colours are Okabe and Ito's, told apart by the colour-blind; dashes and marks
+ * tell lines apart in grey, and those of similar colours. An algorithm looks the same in every
+ * plot that compares algorithms; the name of one that is not ours chooses a look that none of ours
+ * has. Where all series have one algorithm, or each mixes several, they take the looks in turn.
  */
 #include "report/plot/plot.h"
+
+#include "core/base/hash.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { COLORS = 8, MARKS = 6 };
+enum { COLORS = 15, MARKS = 6 };
 
 static const unsigned char color[COLORS][3] = {
 	{ 0x00, 0x72, 0xB2 }, { 0xD5, 0x5E, 0x00 }, { 0x00, 0x9E, 0x73 }, { 0xCC, 0x79, 0xA7 },
 	{ 0xE6, 0x9F, 0x00 }, { 0x56, 0xB4, 0xE9 }, { 0x00, 0x00, 0x00 }, { 0x8C, 0x7A, 0x00 },
+	{ 0x8A, 0x1C, 0x56 }, { 0x5A, 0x3F, 0xC0 }, { 0x7A, 0x4A, 0x21 }, { 0x5F, 0x7C, 0x8A },
+	{ 0x77, 0xB3, 0x00 }, { 0xFF, 0x6F, 0x91 }, { 0x00, 0xB5, 0xAD },
 };
-enum { BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK, OLIVE };
+enum { BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK, OLIVE, WINE, VIOLET, BROWN, STEEL, LIME,
+       ROSE, TEAL };
 
 static const struct {
 	const char *dash;
@@ -27,31 +33,33 @@ static const struct {
 };
 enum { DISC, SQUARE, TRIANGLE, DIAMOND, TURNED, PENTAGON };
 
-/* No two have both in common; those that are often compared have other colours. */
+/* No two have both in common; those that are compared in the built-in plots have other colours. */
 static const struct {
 	const char *algo;
 	int color, mark;
 } looks[] = {
-	{ "allreduce", BLUE, DISC }, { "softsync", BLUE, SQUARE }, { "rennala", BLUE, TRIANGLE },
+	{ "allreduce", BLUE, DISC },
 	{ "ad-psgd", VERMILION, SQUARE }, { "multi-asgd", VERMILION, DISC },
-	{ "k-async", VERMILION, TRIANGLE }, { "ssp", VERMILION, DIAMOND },
-	{ "d-psgd", GREEN, TRIANGLE }, { "gap-aware", GREEN, TURNED },
-	{ "local-sgd", GREEN, DISC }, { "ringmaster", GREEN, SQUARE },
-	{ "asgd", PURPLE, DIAMOND }, { "hogwild", PURPLE, DISC },
-	{ "k-batch-async", PURPLE, SQUARE }, { "groups", PURPLE, TRIANGLE },
-	{ "eamsgd", ORANGE, TURNED }, { "easgd", ORANGE, DIAMOND },
-	{ "staleness-aware", ORANGE, SQUARE }, { "k-sync", ORANGE, DISC },
-	{ "gossip-pull", GREEN, PENTAGON }, { "dana", SKY, DISC }, { "sgp", SKY, SQUARE },
-	{ "dynsgd", SKY, TRIANGLE },
-	{ "gossip-push", BLACK, DISC }, { "nag-asgd", BLACK, SQUARE },
-	{ "delay-adaptive", BLACK, TRIANGLE }, { "osgp", BLACK, DIAMOND },
-	{ "dc-asgd", OLIVE, SQUARE }, { "backup", OLIVE, DISC }, { "downpour", OLIVE, TRIANGLE },
-	{ "k-batch-sync", OLIVE, DIAMOND },
-	{ "diloco", VERMILION, PENTAGON }, { "streaming-diloco", SKY, DIAMOND },
-	{ "eager-diloco", OLIVE, TURNED }, { "async-local-sgd", PURPLE, PENTAGON },
-	{ "fedbuff", BLACK, TURNED }, { "post-local-sgd", GREEN, DIAMOND },
-	{ "local-adam", OLIVE, PENTAGON }, { "slowmo", ORANGE, TRIANGLE },
-	{ "noloco", SKY, TURNED }, { "demo", BLACK, PENTAGON },
+	{ "k-async", VERMILION, TRIANGLE }, { "local-adam", VERMILION, PENTAGON },
+	{ "d-psgd", GREEN, TRIANGLE }, { "ringmaster", GREEN, SQUARE },
+	{ "gossip-pull", GREEN, PENTAGON },
+	{ "asgd", PURPLE, DIAMOND }, { "async-local-sgd", PURPLE, SQUARE },
+	{ "easgd", ORANGE, DIAMOND }, { "staleness-aware", ORANGE, SQUARE },
+	{ "k-sync", ORANGE, DISC }, { "slowmo", ORANGE, TRIANGLE },
+	{ "dana", SKY, SQUARE }, { "sgp", SKY, TURNED }, { "noloco", SKY, TRIANGLE },
+	{ "groups", BLACK, TRIANGLE }, { "nag-asgd", BLACK, SQUARE },
+	{ "k-batch-sync", BLACK, DIAMOND }, { "demo", BLACK, PENTAGON },
+	{ "dc-asgd", OLIVE, PENTAGON }, { "backup", OLIVE, DISC },
+	{ "downpour", OLIVE, TRIANGLE }, { "fedbuff", OLIVE, TURNED },
+	{ "osgp", WINE, PENTAGON }, { "post-local-sgd", WINE, DIAMOND },
+	{ "ssp", VIOLET, DIAMOND }, { "gossip-push", VIOLET, TRIANGLE },
+	{ "eager-diloco", VIOLET, TURNED },
+	{ "softsync", BROWN, SQUARE }, { "rennala", BROWN, TRIANGLE },
+	{ "eamsgd", STEEL, DISC }, { "dynsgd", STEEL, TRIANGLE }, { "diloco", STEEL, TURNED },
+	{ "gap-aware", LIME, TURNED }, { "streaming-diloco", LIME, DIAMOND },
+	{ "hogwild", ROSE, DISC },
+	{ "local-sgd", TEAL, DISC }, { "k-batch-async", TEAL, SQUARE },
+	{ "delay-adaptive", TEAL, TRIANGLE },
 };
 enum { LOOKS = sizeof(looks) / sizeof(looks[0]) };
 
@@ -71,22 +79,50 @@ static void plot_style_shade(const unsigned char base[3], size_t variant, char o
 		 (unsigned)c[2] & 255);
 }
 
-static struct look look_of(int which_color, size_t which_mark, size_t variant)
-{
-	struct look l = { .dash = mark[which_mark % MARKS].dash,
-			  .full = mark[which_mark % MARKS].full,
-			  .hollow = mark[which_mark % MARKS].hollow };
+struct base {                   /* of the looks of an algorithm and its variants */
+	int color, mark;
+};
 
-	plot_style_shade(color[which_color], variant, l.color);
-	return l;
+static bool is_ours(const char *algo, struct base *base)
+{
+	for (int i = 0; i < LOOKS; i++)
+		if (!strcmp(looks[i].algo, algo)) {
+			*base = (struct base){ looks[i].color, looks[i].mark };
+			return true;
+		}
+	return false;
 }
 
-static int plot_style_row_of(const char *algo)
+static bool is_taken(int which)
 {
-	for (int i = 0; algo && i < LOOKS; i++)
-		if (!strcmp(looks[i].algo, algo))
-			return i;
-	return -1;
+	for (int i = 0; i < LOOKS; i++)
+		if (looks[i].color == which % COLORS && looks[i].mark == which / COLORS)
+			return true;
+	return false;
+}
+
+/* One of the others is chosen by its name, among the looks that none of ours has. */
+static struct base base_of(const char *algo)
+{
+	const uint64_t hash = fnv_text(FNV_START, algo);
+	struct base base;
+	int which = 0;
+
+	if (is_ours(algo, &base))
+		return base;
+	for (uint64_t skip = hash % (COLORS * MARKS - LOOKS); skip || is_taken(which); which++)
+		skip -= !is_taken(which);
+	return (struct base){ which % COLORS, which / COLORS };
+}
+
+static struct look look_of(struct base base, size_t variant)
+{
+	const size_t which = ((size_t)base.mark + variant) % MARKS;
+	struct look l = { .dash = mark[which].dash, .full = mark[which].full,
+			  .hollow = mark[which].hollow };
+
+	plot_style_shade(color[base.color], variant, l.color);
+	return l;
 }
 
 static bool same_algo(const struct series *a, const struct series *b)
@@ -103,24 +139,44 @@ static bool by_algorithm(const struct figure *f)
 	return f->n == 1;
 }
 
-static int own_row(const struct figure *f, size_t i)
-{
-	return by_algorithm(f) ? plot_style_row_of(f->series[i].algo) : -1;
-}
-
 bool figure_own_look(const struct figure *f, size_t i)
 {
-	return own_row(f, i) >= 0;
+	return by_algorithm(f) && f->series[i].algo;
+}
+
+/* In turn, the colours of other series' algorithms left out as long as there are others. */
+static struct look look_in_turn(const struct figure *f, size_t i)
+{
+	bool used[COLORS] = { false };
+	size_t turn = i, left = COLORS;
+
+	for (size_t k = 0; k < f->n; k++)
+		if (figure_own_look(f, k)) {
+			left -= !used[base_of(f->series[k].algo).color];
+			used[base_of(f->series[k].algo).color] = true;
+		}
+	for (size_t k = 0; k < i; k++)
+		turn -= figure_own_look(f, k);
+	for (int c = 0, free_colors = 0; c < COLORS; c++)
+		if (!used[c] && (size_t)free_colors++ == turn % (left ? left : 1))
+			return look_of((struct base){ c, (int)(turn % MARKS) },
+				       turn / (left ? left : 1));
+	return look_of((struct base){ (int)(turn % COLORS), (int)(turn % MARKS) }, turn / COLORS);
 }
 
 struct look figure_look(const struct figure *f, size_t i)
 {
-	const int row = own_row(f, i);
+	struct base base;
 	size_t variant = 0;
 
-	if (row < 0)
-		return look_of((int)(i % COLORS), i, i / COLORS);
+	if (!figure_own_look(f, i))
+		return look_in_turn(f, i);
+	base = base_of(f->series[i].algo);
 	for (size_t k = 0; k < i; k++)
-		variant += same_algo(&f->series[k], &f->series[i]);
-	return look_of(looks[row].color, (size_t)looks[row].mark + variant, variant);
+		if (figure_own_look(f, k)) {
+			const struct base other = base_of(f->series[k].algo);
+
+			variant += other.color == base.color && other.mark == base.mark;
+		}
+	return look_of(base, variant);
 }

@@ -27,33 +27,66 @@ static bool is_tail(char c)
 	return ((unsigned char)c & 0xC0) == 0x80;
 }
 
+/* Where a word that is longer than a line is broken, if it can be: after these. */
+static bool is_joint(char c)
+{
+	return strchr(",;:=/", c) != NULL;
+}
+
+struct cut {                    /* a place where a line may end */
+	size_t at;              /* in the text; 0: nowhere */
+	int columns;            /* of the line up to there */
+};
+
+/* Ends the line there; the columns of what is left of it. */
+static int cut_line(char *out, size_t *n, struct cut *cut, bool space, int column)
+{
+	if (!space) {
+		memmove(out + cut->at + 1, out + cut->at, *n - cut->at);
+		++*n;
+	}
+	out[cut->at] = '\n';
+	cut->at = 0;
+	return column - cut->columns;
+}
+
 char *text_wrap(const char *s, int width)
 {
 	char *out = xcalloc(2 * strlen(s) + 1, 1);
-	size_t n = 0, blank = 0;        /* where the line may end; 0: nowhere */
-	int column = 0, after = 0;      /* of these, up to and with that blank */
+	struct cut space = { 0 }, joint = { 0 };
+	size_t n = 0;
+	int column = 0;
 
 	for (; *s; s++) {
-		if (column >= width && *s == ' ') {
-			out[n++] = '\n';
-			column = 0;
-			blank = 0;
-			continue;
-		}
-		if (column >= width && !is_tail(*s)) {
-			if (blank)
-				out[blank] = '\n';
-			else
+		const bool blank = *s == ' ' || *s == '\n';
+
+		if (column >= width && (blank || !is_tail(*s))) {
+			if (blank) {
 				out[n++] = '\n';
-			column = blank ? column - after : 0;
-			blank = 0;
+				column = 0;
+			} else if (space.at) {
+				if (joint.at < space.at)
+					joint.at = 0;
+				joint.columns -= space.columns;
+				column = cut_line(out, &n, &space, true, column);
+			} else if (joint.at) {
+				column = cut_line(out, &n, &joint, false, column);
+			} else {
+				out[n++] = '\n';
+				column = 0;
+			}
+			if (blank || !column)
+				joint.at = 0;
+			space.at = 0;
+			if (blank)
+				continue;
 		}
-		out[n++] = *s == '\n' ? ' ' : *s;
+		out[n++] = blank ? ' ' : *s;
 		column += !is_tail(*s);
-		if (*s == ' ' || *s == '\n') {
-			blank = n - 1;
-			after = column;
-		}
+		if (blank)
+			space = (struct cut){ n - 1, column };
+		else if (is_joint(*s))
+			joint = (struct cut){ n, column };
 	}
 	return out;
 }

@@ -62,13 +62,13 @@ static void test_words_fit(void **state)
 /* Numbers of 7 letters overlap at 7 tics, and not at 3; short ones need no step. */
 static void test_numbers_fit(void **state)
 {
-	assert_near(plot_step(0, 0.000147), 5e-5, 1e-12);
-	assert_near(plot_step(0.0001, 0.00012), 5e-6, 1e-12);
-	assert_true(plot_step(0, 8.3) <= 0);
-	assert_true(plot_step(-5, 160) <= 0);
-	assert_true(plot_step(0, 0) <= 0 && plot_step(1, 1 + 1e-12) <= 0);
-	assert_true(plot_step(0, HUGE_VAL) <= 0 && plot_step((double)NAN, 1) <= 0);
-	assert_true(plot_step(1e300, 2e300) >= 0 && plot_step(0, 1e-300) >= 0);
+	assert_near(plot_step(0, 0.000147, PLOT_AREA), 5e-5, 1e-12);
+	assert_near(plot_step(0.0001, 0.00012, PLOT_AREA), 5e-6, 1e-12);
+	assert_true(plot_step(0, 8.3, PLOT_AREA) <= 0);
+	assert_true(plot_step(-5, 160, PLOT_AREA) <= 0);
+	assert_true(plot_step(0, 0, PLOT_AREA) <= 0 && plot_step(1, 1 + 1e-12, PLOT_AREA) <= 0);
+	assert_true(plot_step(0, HUGE_VAL, PLOT_AREA) <= 0 && plot_step((double)NAN, 1, PLOT_AREA) <= 0);
+	assert_true(plot_step(1e300, 2e300, PLOT_AREA) >= 0 && plot_step(0, 1e-300, PLOT_AREA) >= 0);
 }
 
 RUN_ALL(test_legend_keeps_clear, test_legend_fits, test_words_fit, test_numbers_fit)
