@@ -68,7 +68,7 @@ static int sim_run_recovering(const struct sim_conf *conf, const struct run *run
 	if (ret == 0)
 		ret = sim_run_one(conf, &r.run, &r, result);
 	if (ret == 0)
-		recovery_result(&r, result);
+		ret = recovery_result(&r, result);
 	recovery_release(&r);
 	return ret;
 }

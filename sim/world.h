@@ -99,7 +99,8 @@ struct sim {
 	bool detours;           /* that, or blocks, or buckets: some events are no node's */
 	struct failing *failing;        /* [workers]; NULL: none fails at random times */
 	int64_t failures;       /* of nodes */
-	int64_t failed, failed_at;      /* of workers, since the run had so many gradients */
+	int64_t failed, failed_at;      /* of workers, since the run had so many gradients ... */
+	int64_t failed_ever;    /* ... and of all of them at all */
 	enum errand errand;     /* of the messages being sent */
 	char fault[STALL_TEXT]; /* which one ended the run, and why */
 };

@@ -92,11 +92,17 @@ void failing_open(struct sim *s)
 	}
 }
 
-/* True when nodes fail again and again, and no gradient is ever complete. */
+/* True when nodes fail again and again, and no gradient is ever complete; or too often at all. */
 static bool failing_for_ever(struct sim *s)
 {
-	enum { MOST = 1000 };
+	enum { MOST = 1000, MOST_EVER = 1 << 20 };
 
+	if (++s->failed_ever > MOST_EVER) {
+		snprintf(s->fault, sizeof(s->fault), "workers failed %d times, and no more "
+			 "failures are kept; give a longer mtbf_s or a shorter run", MOST_EVER);
+		sim_stop(s, END_STALLED, s->now);
+		return true;
+	}
 	if (s->gradients != s->failed_at) {
 		s->failed_at = s->gradients;
 		s->failed = 0;

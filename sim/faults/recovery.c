@@ -75,11 +75,12 @@ static void recovery_reference(const struct timeline *t, int workers, struct run
 	sum->expected = recovery_expected(how->interval_s, how->cost_s, repair / rate, 1.0 / rate);
 }
 
-void recovery_result(struct recovery *r, struct run_result *result)
+int recovery_result(struct recovery *r, struct run_result *result)
 {
 	result->goodput = timeline_goodput(&r->line, result->time);
 	result->time = timeline_at(&r->line, result->time);
 	recovery_reference(&r->line, r->given->workers, &result->goodput);
+	return timeline_check(&r->line);
 }
 
 /* ---- closed forms ---- */

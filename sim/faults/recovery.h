@@ -19,8 +19,8 @@ struct recovery {
 int recovery_open(struct recovery *r, const struct sim_conf *conf, const struct run *run);
 void recovery_release(struct recovery *r);
 
-/* The result of the undisturbed run <- what it is with failures. */
-void recovery_result(struct recovery *r, struct run_result *result);
+/* The result of the undisturbed run <- what it is with failures. 0 or error() as above. */
+int recovery_result(struct recovery *r, struct run_result *result);
 
 /*
  * The best interval between two checkpoints that take so many seconds, where the job fails every

@@ -9,9 +9,25 @@
 #include <stdlib.h>
 
 enum {
-	MOST_TRIES = 1000000,   /* failures between two stops */
-	MOST_STOPS = 10000000
+	MOST_TRIES = 100000,    /* failures between two stops */
+	MOST_FAILURES = 1 << 20,        /* of a run */
+	MOST_STOPS = 1 << 22
 };
+
+static const char often_redone[] = "it fails again before the work since its last checkpoint is "
+				   "done again. Choose another interval_s";
+static const char often_saved[] = "it fails again before a checkpoint is saved. Give a smaller "
+				  "cost_s or a longer mtbf_s";
+static const char too_many_stops[] = "no more checkpoints and failures are kept. Choose a longer "
+				     "interval_s or fewer gradients";
+static const char too_many_failures[] = "no more failures are kept. Give a longer mtbf_s or fewer "
+					"gradients";
+
+/* The first reason counts. */
+static void timeline_despair(struct timeline *t, const char *why)
+{
+	t->hopeless = t->hopeless ? t->hopeless : why;
+}
 
 /* ---- failures to come ---- */
 
@@ -70,6 +86,8 @@ static double timeline_fail(struct timeline *t)
 	t->so_far.failures++;
 	t->failed[t->nfailed++] = (struct fault){ .kind = FAULT_LEAVE, .rank = rank, .peer = rank,
 						  .from = ev.time, .to = over };
+	if (t->nfailed == MOST_FAILURES)
+		timeline_despair(t, too_many_failures);
 	return over;
 }
 
@@ -100,7 +118,9 @@ static void timeline_stop(struct timeline *t, double work, double clock)
 	t->stop[t->n++] = (struct timeline_stop){ work, clock - work, t->so_far };
 	t->work = work;
 	t->clock = clock;
-	t->hopeless = t->hopeless || t->n == MOST_STOPS;
+	t->tries = 0;
+	if (t->n == MOST_STOPS)
+		timeline_despair(t, too_many_stops);
 }
 
 /*
@@ -110,14 +130,14 @@ static void timeline_stop(struct timeline *t, double work, double clock)
 static double timeline_redo(struct timeline *t, double lost)
 {
 	double ready = timeline_next(t);
-	int64_t tries = 0;
 
 	do {
 		const double failed = timeline_next(t), begun = fmax(ready, failed);
 
 		ready = fmax(ready, timeline_fail(t));
 		t->so_far.down_s += fmin(ready, t->until) - fmin(begun, t->until);
-		t->hopeless = t->hopeless || ++tries == MOST_TRIES;
+		if (++t->tries == MOST_TRIES)
+			timeline_despair(t, t->saving ? often_saved : often_redone);
 	} while (timeline_next(t) < fmin(ready + lost, t->until) && !t->hopeless);
 	if (ready + lost > t->until)
 		t->end = t->saved + fmax(t->until - ready, 0.0);
@@ -138,8 +158,12 @@ static void timeline_save(struct timeline *t, double work)
 	const double cost = t->conf->restart.cost_s;
 	double begun = t->clock + (work - t->work);
 
+	t->saving = true;
 	while (timeline_next(t) < fmin(begun + cost, t->until) && !t->hopeless)
 		begun = timeline_redo(t, work - t->saved);
+	t->saving = false;
+	if (t->hopeless)
+		return;
 	if (begun + cost > t->until && begun <= t->until)
 		t->end = work;
 	t->so_far.save_s += fmin(begun + cost, t->until) - fmin(begun, t->until);
@@ -179,9 +203,10 @@ int timeline_check(const struct timeline *t)
 	if (!t->hopeless)
 		return 0;
 	return error("recovery: after %lld failures and %lld checkpoints the job has done %g s of "
-		     "work in %g s (expected an interval that is short against the time between "
-		     "failures, and long against a step). Choose another interval_s",
-		     (long long)t->so_far.failures, (long long)t->so_far.saves, t->saved, t->clock);
+		     "work in %g s (expected an interval_s that is short against the time between "
+		     "failures and long against a step, and a cost_s that is shorter): %s",
+		     (long long)t->so_far.failures, (long long)t->so_far.saves, t->saved, t->clock,
+		     t->hopeless);
 }
 
 /* The last stop before so much work is done, or NULL. */

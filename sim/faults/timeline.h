@@ -39,7 +39,9 @@ struct timeline {
 	double until;           /* the clock at the end of the run; HUGE_VAL: not known */
 	double end;             /* work that is done then, and not lost; HUGE_VAL: not known yet */
 	struct run_goodput so_far;
-	bool hopeless;          /* failures are so frequent that the job never gets on */
+	int64_t tries;          /* failures since the latest stop */
+	bool saving;            /* a checkpoint is being saved, or tried to be */
+	const char *hopeless;   /* why the job never gets on, and what to do; NULL: it does */
 };
 
 /* Of a run with sim_conf.restart, in so many seconds; 0: unbounded. Release it. */

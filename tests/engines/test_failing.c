@@ -160,6 +160,22 @@ static void no_gradient_between_failures_ends_the_run(void **state)
 	toy_close(&t);
 }
 
+/* Worker 0 fails while it is away, and others compute: what is to come does not grow for ever. */
+static void too_many_failures_end_the_run(void **state)
+{
+	struct toy t;
+
+	toy_open(&t, "asgd", 4, "sgd");
+	assert_true(toy_faults(&t, "0:fail@mtbf_s=0.001,restart_s=1e9"));
+	t.threads = 0;
+	t.run.epochs = 0;
+	t.run.gradients = 100000;
+	toy_run(&t);
+	assert_int_equal(t.result.end, END_STALLED);
+	assert_non_null(strstr(t.result.fault, "no more failures are kept"));
+	toy_close(&t);
+}
+
 static void refused(const char *algo, const char *text, const char *because)
 {
 	struct toy t;
@@ -190,4 +206,5 @@ static void the_impossible_is_refused(void **state)
 
 RUN_ALL(failures_follow_from_the_seed, a_node_fails_with_all_its_workers,
 	only_the_ranks_that_are_named, as_often_as_the_law_says, all_reduces_go_on,
-	no_gradient_between_failures_ends_the_run, the_impossible_is_refused)
+	no_gradient_between_failures_ends_the_run, too_many_failures_end_the_run,
+	the_impossible_is_refused)

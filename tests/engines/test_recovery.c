@@ -242,6 +242,20 @@ static void refused(const char *text, const char *because)
 	toy_close(&t);
 }
 
+/* Failures come all the time while a checkpoint is saved: it ends, with its reason. */
+static void a_checkpoint_that_is_never_saved(void **state)
+{
+	struct toy t;
+
+	open_job(&t, "all:fail@mtbf_s=100,restart_s=1", 0.5, 3000, 10);
+	t.threads = 0;
+	capture_start();
+	assert_int_equal(sim_run(&t.sim, &t.run, NULL), -1);
+	capture_stop();
+	assert_said("it fails again before a checkpoint is saved");
+	toy_close(&t);
+}
+
 static void setting_refused(const char *text, const char *because)
 {
 	struct restart r;
@@ -291,4 +305,4 @@ RUN_ALL(a_failure_by_hand, while_a_checkpoint_is_saved, while_the_job_comes_back
 	checkpoints_alone_cost_time, what_is_lost_at_the_end_does_not_count,
 	the_model_is_that_of_an_undisturbed_run, formulas_as_published, daly_is_best,
 	goodput_of_workers_that_fail_one_by_one, no_goodput_when_interrupted,
-	the_impossible_is_refused)
+	the_impossible_is_refused, a_checkpoint_that_is_never_saved)
