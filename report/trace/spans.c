@@ -31,6 +31,7 @@ struct walker {                         /* over the rows of one node */
 	bool computing;
 	double computed, dropped;       /* when a gradient last was */
 	double idle_from;               /* HUGE_VAL while computing, and after the end */
+	size_t next;                    /* the latest answer of next_begun() */
 	struct absence *away;           /* [naway] in time, apart */
 	size_t naway;
 };
@@ -49,15 +50,31 @@ static void trace_spans_put(struct walker *w, bool during_grad, enum span_state 
 	s->v[s->n++] = (struct span){ w->node, during_grad, state, from, fmax(to, from), row };
 }
 
+/* The first absence that is not over at that time. */
+static size_t absence_after(const struct walker *w, double time)
+{
+	size_t first = 0, last = w->naway;
+
+	while (first < last) {
+		const size_t middle = first + (last - first) / 2;
+
+		if (w->away[middle].to <= time)
+			first = middle + 1;
+		else
+			last = middle;
+	}
+	return first;
+}
+
 /* What a node does, it does while it is there. */
 static void trace_spans_add(struct walker *w, bool during_grad, enum span_state state, double from,
 			    double to, size_t row)
 {
-	for (size_t i = 0; i < w->naway; i++) {
+	for (size_t i = absence_after(w, from); i < w->naway; i++) {
 		const struct absence *a = &w->away[i];
 
-		if (a->to <= from || a->from >= to)
-			continue;
+		if (a->from >= to)
+			break;
 		if (a->from > from)
 			trace_spans_put(w, during_grad, state, from, a->from, row);
 		if (a->to >= to)
@@ -122,15 +139,13 @@ static void add_absences(struct walker *w)
 /* ---- what a node does ---- */
 
 /* When the next gradient of the node began that is ready, or dropped, after its k-th row. */
-static double next_begun(const struct walker *w, size_t k)
+static double next_begun(struct walker *w, size_t k)
 {
-	while (++k < w->n) {
-		const struct trace_row *r = &w->t->row[w->row[k]];
-
-		if (trace_ends_computing(r->kind))
-			return r->begun;
-	}
-	return HUGE_VAL;
+	if (w->next <= k)
+		w->next = k + 1;
+	while (w->next < w->n && !trace_ends_computing(w->t->row[w->row[w->next]].kind))
+		w->next++;
+	return w->next < w->n ? w->t->row[w->row[w->next]].begun : HUGE_VAL;
 }
 
 /* Computing, and then handing over where that takes time. */
@@ -209,20 +224,26 @@ static int by_time(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
+static size_t row_node(const struct trace *t, size_t i)
+{
+	return (size_t)(t->row[i].rank == SERVER ? t->workers : t->row[i].rank);
+}
+
 /* The rows of every node, node by node; where each node's begin -> first[nodes + 1]. */
 static size_t *deal_rows(const struct trace *t, size_t *first)
 {
-	size_t *row = xcalloc(t->n + 1, sizeof(*row)), n = 0;
+	size_t *row = xcalloc(t->n + 1, sizeof(*row));
+	size_t *at = xcalloc((size_t)t->nodes, sizeof(*at));
 
+	for (size_t i = 0; i < t->n; i++)
+		first[row_node(t, i) + 1]++;
 	for (int node = 0; node < t->nodes; node++) {
-		const int rank = node == t->workers ? SERVER : node;
-
-		first[node] = n;
-		for (size_t i = 0; i < t->n; i++)
-			if (t->row[i].rank == rank)
-				row[n++] = i;
+		first[node + 1] += first[node];
+		at[node] = first[node];
 	}
-	first[t->nodes] = n;
+	for (size_t i = 0; i < t->n; i++)
+		row[at[row_node(t, i)]++] = i;
+	free(at);
 	return row;
 }
 
