@@ -94,8 +94,7 @@ struct codec_allreduce *codec_open(struct node *nd)
 	s = nd->engine->alloc(nd, 1, sizeof(*s));
 	s->members = run->workers;
 	if (nd->x)
-		s->memory = nd->engine->alloc(nd, run->codec->stage_memory(run->codec_conf, &p),
-					      sizeof(*s->memory));
+		s->memory = node_floats(nd, run->codec->stage_memory(run->codec_conf, &p));
 	return s;
 }
 

@@ -26,15 +26,15 @@ struct node node_new(const struct run *run, int location, const struct engine *e
 	};
 }
 
-static float *node_floats(struct node *nd, size_t n)
+float *node_floats(struct node *nd, size_t n)
 {
-	return nd->run->pool && n ? nd->engine->alloc(nd, n, sizeof(float)) : NULL;
+	return nd->x && n ? nd->engine->floats(nd, n) : NULL;
 }
 
 void node_open(struct node *nd, float *shared, const float *start)
 {
 	nd->state = nd->engine->alloc(nd, nd->role->state_size, 1);
-	nd->x = shared ? shared : node_floats(nd, nd->dim);
+	nd->x = shared ? shared : nd->run->pool ? nd->engine->floats(nd, nd->dim) : NULL;
 	nd->optim = node_floats(nd, optim_floats(nd->run->optim, nd->dim));
 	nd->residual = node_floats(nd, codec_memory(nd->run));
 	nd->allreduce = nd->rank == SERVER ? NULL : codec_open(nd);
@@ -229,7 +229,7 @@ void *node_alloc(struct node *nd, size_t n, size_t size)
 
 float *node_vec(struct node *nd)
 {
-	return nd->x ? nd->engine->alloc(nd, nd->dim, sizeof(float)) : NULL;
+	return node_floats(nd, nd->dim);
 }
 
 /* How many steps old the gradient being applied is; 0 when it carries no clock. */
@@ -268,9 +268,7 @@ struct decay node_decay(const struct node *nd)
 
 float *node_optim(struct node *nd)
 {
-	const size_t n = node_optim_floats(nd);
-
-	return nd->x ? nd->engine->alloc(nd, n, sizeof(float)) : NULL;
+	return node_floats(nd, node_optim_floats(nd));
 }
 
 size_t node_optim_floats(const struct node *nd)

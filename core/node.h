@@ -323,9 +323,14 @@ uint64_t node_rand(struct node *nd);
 /* 64 random bits at (seed, RNG_ALGO, NO_PEER, index): the same for every node of the run. */
 uint64_t node_rand_common(const struct node *nd, uint64_t index);
 
-/* Zeroed memory that lives as long as the run; for vectors, NULL in a timing-only run. */
+/*
+ * Zeroed memory that lives as long as the run; for floats, NULL in a timing-only run. All that depends
+ * on what a gradient is, and not only on when, is in floats: the simulator's checkpoints hold these
+ * alone, and whatever is in them must be safe to compute with.
+ */
 void *node_alloc(struct node *nd, size_t n, size_t size);
-float *node_vec(struct node *nd);       /* a vector of [dim], or NULL in a timing-only run */
+float *node_floats(struct node *nd, size_t n);
+float *node_vec(struct node *nd);       /* a vector of [dim] */
 
 /* x <- optimiser(x, w g); step++. g[dim] may be NULL in a timing-only run. */
 void node_step(struct node *nd, const float *g, float w);

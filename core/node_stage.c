@@ -23,8 +23,7 @@ void node_open_stages(struct node *nd)
 	if (!run->algo->staged || !run->algo->staged(run->algo_conf))
 		return;
 	nd->stages = nd->engine->alloc(nd, 1, sizeof(*nd->stages));
-	if (run->pool)
-		nd->stages->in = nd->engine->alloc(nd, node_stage_floats(nd), sizeof(float));
+	nd->stages->in = node_floats(nd, node_stage_floats(nd));
 }
 
 static void node_ask(struct node *nd, const struct stage_asked *asked)
@@ -62,7 +61,7 @@ void node_open_memory(struct node *nd)
 	if (!run->pool || !run->carry.floats || nd->rank == SERVER)
 		return;
 	nd->memory = nd->engine->alloc(nd, 1, sizeof(*nd->memory));
-	nd->memory->rows = nd->engine->alloc(nd, node_memory_floats(nd), sizeof(float));
+	nd->memory->rows = node_floats(nd, node_memory_floats(nd));
 }
 
 /* What a gradient of that index reads, and leaves after g[dim]. */
@@ -142,11 +141,9 @@ static void node_submodel_layers(struct node *nd, struct submodel *p)
 
 struct submodel node_submodel(struct node *nd, size_t from, size_t n)
 {
-	const size_t state = optim_floats(nd->run->optim, n);
 	struct submodel p = { .from = from, .n = n, .before = -1 };
 
-	if (nd->x && state)
-		p.optim = nd->engine->alloc(nd, state, sizeof(float));
+	p.optim = node_floats(nd, optim_floats(nd->run->optim, n));
 	node_submodel_layers(nd, &p);
 	return p;
 }

@@ -297,12 +297,22 @@ static void watch_put(struct checked *v, void *bytes, size_t n)
 	checked_put(v, bytes, n);
 }
 
+/* Puts or gets whether something is there, or true of something. */
+static void move_bool(struct checked *v, mover move, bool *is)
+{
+	uint8_t byte = *is;
+
+	move(v, &byte, sizeof(byte));
+	v->failed |= byte > 1;
+	*is = byte == 1;
+}
+
 /* Puts or gets memory that is there once it is used. */
 static void move_optional(struct checked *v, mover move, void **at, size_t n)
 {
 	bool there = *at;
 
-	move(v, &there, sizeof(there));
+	move_bool(v, move, &there);
 	if (there && !*at)
 		*at = vec_new((n + sizeof(float) - 1) / sizeof(float));
 	if (there && !v->failed)
@@ -317,6 +327,7 @@ static void move_model(const struct watch *w, struct checked *v, mover move, flo
 	*x = at;
 }
 
+/* What has a number of models has them, and one of two is the first or the second. */
 static void move_models(struct watch *w, struct checked *v, mover move, int worker)
 {
 	struct held *h = &w->held[worker];
@@ -324,14 +335,20 @@ static void move_models(struct watch *w, struct checked *v, mover move, int work
 
 	move(v, &h->n, sizeof(h->n));
 	move(v, h->stamp, sizeof(h->stamp));
-	for (int k = 0; k < HELD; k++)
+	for (int k = 0; k < HELD; k++) {
 		move_model(w, v, move, &h->x[k]);
+		v->failed |= k < h->n && !h->x[k];
+	}
 	for (int k = 0; k < 2; k++)
 		move_model(w, v, move, &o->x[k]);
-	move(v, o->has, sizeof(o->has));
+	for (int k = 0; k < 2; k++) {
+		move_bool(v, move, &o->has[k]);
+		v->failed |= o->has[k] && !o->x[k];
+	}
 	move(v, &o->now, sizeof(o->now));
 	move(v, &o->due, sizeof(o->due));
 	move(v, &o->dropped, sizeof(o->dropped));
+	v->failed |= h->n < 0 || h->n > HELD || (o->now != 0 && o->now != 1);
 }
 
 static void move_all(struct watch *w, struct checked *v, mover move)
@@ -343,10 +360,12 @@ static void move_all(struct watch *w, struct checked *v, mover move)
 		move_optional(v, move, &published, sizeof(*w->published[k]));
 		w->fit[k] = fit;
 		w->published[k] = published;
+		v->failed |= !fit != !published || (fit && !momentum_fit_is_sound(fit));
 	}
 	if (!w->gaps)
 		return;
-	move(v, w->moves, ((size_t)w->workers + 1) * sizeof(*w->moves));
+	for (int i = 0; i <= w->workers; i++)
+		move_bool(v, move, &w->moves[i]);
 	for (int i = 0; i < w->workers; i++)
 		move_models(w, v, move, i);
 }
@@ -354,6 +373,25 @@ static void move_all(struct watch *w, struct checked *v, mover move)
 void watch_save(const struct watch *w, struct checked *v)
 {
 	move_all((struct watch *)(uintptr_t)w, v, watch_put);
+}
+
+void watch_reset(struct watch *w)
+{
+	for (int k = 0; k < 2; k++) {
+		free(w->fit[k]);
+		free(w->published[k]);
+		w->fit[k] = NULL;
+		w->published[k] = NULL;
+	}
+	for (int i = 0; w->gaps && i < w->workers; i++) {
+		w->held[i].n = 0;
+		w->own[i].has[0] = w->own[i].has[1] = false;
+		w->own[i].now = 0;
+		w->own[i].due = w->own[i].dropped = 0;
+		w->moves[i] = false;
+	}
+	if (w->gaps)
+		w->moves[w->workers] = false;
 }
 
 void watch_load(struct watch *w, struct checked *v)

@@ -42,6 +42,9 @@ struct checked;
 void watch_save(const struct watch *w, struct checked *v);
 void watch_load(struct watch *w, struct checked *v);
 
+/* As of a run that has not begun: what v held was not sound. */
+void watch_reset(struct watch *w);
+
 /* The node sends *m to a rank; it asks for a gradient. */
 void watch_send(struct watch *w, const struct node *nd, int to, const struct msg *m);
 void watch_grad(struct watch *w, const struct node *nd);

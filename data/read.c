@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "core/text/word.h"
 
 #include <errno.h>
@@ -90,12 +91,12 @@ static void data_read_slurp(FILE *f, size_t most, struct bytes *out)
 int data_read(const char *path, size_t most, struct bytes *out)
 {
 	struct bytes raw = { 0 };
-	FILE *f = fopen(path, "rb");
+	FILE *f = file_open(path);
 	int r;
 
 	*out = raw;
 	if (!f)
-		return error("%s: cannot open: %s", path, strerror(errno));
+		return error("%s: cannot open: %s", path, file_why());
 	data_read_slurp(f, most, &raw);
 	if (ferror(f))
 		r = error("%s: cannot read: %s", path, strerror(errno));
@@ -121,13 +122,14 @@ int data_size(const char *path, int64_t *size)
 int data_peek(const char *path, uint8_t *at, size_t n)
 {
 	gzFile f;
-	int got;
+	int got, fd;
 
 	if (word_ends(path, ".xz"))
 		return 1;
-	f = gzopen(path, "rb");
-	if (!f)
-		return error("%s: cannot open: %s", path, strerror(errno));
+	fd = file_open_fd(path);
+	if (fd < 0)
+		return error("%s: cannot open: %s", path, file_why());
+	f = must_have(gzdopen(fd, "rb"), "an open file");
 	got = gzread(f, at, (unsigned)n);
 	gzclose(f);
 	return got == (int)n ? 0 : error("%s: truncated, or no file of this kind", path);

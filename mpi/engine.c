@@ -268,6 +268,11 @@ static void *engine_alloc(struct node *nd, size_t n, size_t size)
 	return hold_alloc(&real_of(nd)->hold, n, size);
 }
 
+static float *engine_floats(struct node *nd, size_t n)
+{
+	return hold_alloc(&real_of(nd)->hold, n, sizeof(float));
+}
+
 static void engine_stepped(struct node *nd)
 {
 	if (nd->moved)
@@ -276,5 +281,6 @@ static void engine_stepped(struct node *nd)
 
 const struct engine real_engine = {
 	"mpi",	     engine_grad, engine_cancel, engine_send,	   engine_allreduce, engine_after,
-	engine_stop, engine_now,  engine_epoch,	 engine_gradients, engine_alloc,     engine_stepped,
+	engine_stop, engine_now,  engine_epoch,	 engine_gradients, engine_alloc,     engine_floats,
+	engine_stepped,
 };

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/paths.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ static bool gpt2_read_header(FILE *in, uint32_t *header)
 bool gpt2_file_is(const char *path)
 {
 	uint32_t header[HEADER_WORDS];
-	FILE *in = fopen(path, "rb");
+	FILE *in = file_open(path);
 	const bool is = in && gpt2_read_header(in, header) && header[AT_MAGIC] == MAGIC;
 
 	if (in)
@@ -224,11 +225,11 @@ static int gpt2_read_tensors(struct gpt2_file *f, float *x)
 
 float *gpt2_file_read(const char *path, const struct graph *g)
 {
-	struct gpt2_file f = { .path = path, .in = fopen(path, "rb") };
+	struct gpt2_file f = { .path = path, .in = file_open(path) };
 	float *x = NULL;
 
 	if (!f.in) {
-		error("%s: cannot open: %s", path, strerror(errno));
+		error("%s: cannot open: %s", path, file_why());
 		return NULL;
 	}
 	if (!gpt2_check_header(&f) && !gpt2_take_layers(&f, g) && !gpt2_check_sizes(&f, g)) {

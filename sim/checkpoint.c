@@ -3,10 +3,13 @@
  *
  * The times of events do not depend on losses: a run's clock, events, messages and
  * random numbers are those of any other run of its spec. So they are not stored. A checkpoint says
- * how many events had been handled, and holds what was computed: the memory of nodes and the
- * vectors under way (sim_alloc(), all in one hold at one address), what was measured, the recorder.
+ * how many events had been handled, and holds what was computed: the floats of nodes and of
+ * messages under way (sim_floats(), all in one hold), what was measured, the recorder.
  * To go on, a run rewalks: it handles as many events without computing gradients or models,
- * and then takes the bytes back. Gradients in flight are computed again, at their snapshots.
+ * and then takes the floats back. Gradients in flight are computed again, at their snapshots.
+ *
+ * The file may be anybody's: whatever is in it, the run ends, or begins again after a warning. So
+ * no pointer, index or size is taken from it: those are as the rewalk made them.
  */
 #include "sim/world.h"
 
@@ -14,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/file/checked.h"
+#include "core/file/paths.h"
 #include "core/math/vec.h"
 #include "core/text/word.h"
 #include "core/watch.h"
@@ -30,13 +34,13 @@ struct title {
 struct progress {               /* where a run is: all that a rewalk must come to */
 	double now;
 	int64_t events, gradients, steps;
-	uint64_t pushed, at, used;      /* events so far; address and bytes of the hold */
+	uint64_t pushed, used;  /* events so far; bytes of the hold */
 	uint64_t state;         /* a hash of the nodes', and of the events to come */
 };
 
 static struct title checkpoint_title_of(const struct sim_saves *saves)
 {
-	struct title t = { .magic = "convoy simulation 4" };
+	struct title t = { .magic = "convoy simulation 5" };
 
 	snprintf(t.run, sizeof(t.run), "%s", saves->id);
 	snprintf(t.build, sizeof(t.build), "%s", saves->build);
@@ -71,10 +75,45 @@ static struct progress checkpoint_progress_of(const struct sim *s)
 		h = mix_node(h, &s->nodes[i]);
 	return (struct progress){ .now = s->now, .events = s->events, .gradients = s->gradients,
 				  .steps = s->steps, .pushed = s->heap.pushed,
-				  .at = (uintptr_t)s->hold.at, .used = s->hold.used, .state = h };
+				  .used = s->hold.used, .state = h };
 }
 
 /* ---- writing ---- */
+
+/* Numbers of a node that follow from what gradients are, and are no floats of its own. */
+struct numbers {
+	double loss;            /* of the head, for the gradient in flight */
+	uint64_t rows;          /* that its memory has, and of which epoch */
+	int64_t epoch;
+};
+
+static void put_node(struct checked *v, const struct node *nd)
+{
+	struct numbers n = { 0 };
+
+	if (!nd->stages && !nd->memory)
+		return;
+	n.loss = nd->stages ? nd->stages->taken.loss : 0.0;
+	n.rows = nd->memory ? nd->memory->n : 0;
+	n.epoch = nd->memory ? nd->memory->epoch : 0;
+	checked_put(v, &n, sizeof(n));
+}
+
+static void get_node(struct checked *v, struct node *nd)
+{
+	struct numbers n;
+
+	if (!nd->stages && !nd->memory)
+		return;
+	checked_get(v, &n, sizeof(n));
+	if (nd->stages)
+		nd->stages->taken.loss = n.loss;
+	if (!nd->memory)
+		return;
+	v->failed |= n.rows > nd->run->carry.rows;
+	nd->memory->n = v->failed ? 0 : (size_t)n.rows;
+	nd->memory->epoch = n.epoch;
+}
 
 static int checkpoint_write_all(struct sim *s)
 {
@@ -89,11 +128,13 @@ static int checkpoint_write_all(struct sim *s)
 	checked_put(&v, &progress, sizeof(progress));
 	if (s->line)
 		checked_put(&v, &s->line->told, sizeof(s->line->told));
-	if (saves->save)
-		saves->save(saves->ctx, &v);
+	checked_put(&v, s->hold.at, s->hold.used);
+	for (int i = 0; i < s->nnodes; i++)
+		put_node(&v, &s->nodes[i]);
 	if (s->run->watch)
 		watch_save(s->run->watch, &v);
-	checked_put(&v, s->hold.at, s->hold.used);
+	if (saves->save)
+		saves->save(saves->ctx, &v);
 	return checked_finish(&v, saves->path);
 }
 
@@ -223,12 +264,15 @@ static void load_all(struct sim *s, struct checked *v)
 
 	if (s->line)
 		checked_get(v, &s->line->told, sizeof(s->line->told));
-	if (saves->load)
-		saves->load(saves->ctx, v);
-	if (s->run->watch && !v->failed)
+	checked_get(v, s->hold.at, s->hold.used);
+	for (int i = 0; i < s->nnodes; i++)
+		get_node(v, &s->nodes[i]);
+	if (s->run->watch)
 		watch_load(s->run->watch, v);
-	if (!v->failed)
-		checked_get(v, s->hold.at, s->hold.used);
+	if (saves->load && !v->failed)
+		saves->load(saves->ctx, v);
+	if (s->run->watch && v->failed)
+		watch_reset(s->run->watch);
 	for (int i = 0; i < s->nnodes && !v->failed; i++)
 		if (s->priv[i].computing && blocks_all_read(s, &s->priv[i]))
 			sim_submit(s, &s->nodes[i]);
@@ -243,9 +287,6 @@ static int checkpoint_read_all(struct sim *s, struct checked *v)
 	checked_get(v, &progress, sizeof(progress));
 	if (v->failed || check_title(s, &title) < 0)
 		return -1;
-	if (progress.at != (uintptr_t)s->hold.at)
-		return error("'%s': the addresses of its nodes are in use here",
-			     s->conf->saves->from);
 	checkpoint_rewalk(s, progress.events);
 	here = checkpoint_progress_of(s);
 	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): no padding, bit-identical times */
@@ -314,23 +355,13 @@ void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run
 /* False where the file has less. */
 static bool checkpoint_read_start(const char *path, struct title *title, struct progress *progress)
 {
-	FILE *file = fopen(path, "rb");
+	FILE *file = file_open(path);
 	const bool whole = file && fread(title, sizeof(*title), 1, file) == 1 &&
 			   fread(progress, sizeof(*progress), 1, file) == 1;
 
 	if (file)
 		fclose(file);
 	return whole;
-}
-
-uint64_t sim_checkpoint_address(const struct sim_saves *saves)
-{
-	struct title title;
-	struct progress progress;
-
-	if (!saves->from || !checkpoint_read_start(saves->from, &title, &progress))
-		return 0;
-	return progress.at;
 }
 
 int64_t sim_saved(const char *path, const struct sim_saves *saves, const struct run *run)

@@ -236,7 +236,12 @@ static double engine_epoch(const struct node *nd)
 
 static void *engine_alloc(struct node *nd, size_t n, size_t size)
 {
-	return sim_alloc(sim_of(nd), n, size);
+	return arena_alloc(&sim_of(nd)->arena, n, size);
+}
+
+static float *engine_floats(struct node *nd, size_t n)
+{
+	return sim_floats(sim_of(nd), n);
 }
 
 /* At (seed, server, step). */
@@ -274,5 +279,6 @@ static void engine_stepped(struct node *nd)
 
 const struct engine sim_engine = {
 	"sim",	     engine_grad, engine_cancel, engine_send,	   engine_allreduce, engine_after,
-	engine_stop, engine_now,  engine_epoch,	 engine_gradients, engine_alloc,     engine_stepped,
+	engine_stop, engine_now,  engine_epoch,	 engine_gradients, engine_alloc,     engine_floats,
+	engine_stepped,
 };

@@ -7,14 +7,15 @@
 
 #include <stdlib.h>
 
-void *sim_alloc(struct sim *s, size_t n, size_t size)
+float *sim_floats(struct sim *s, size_t n)
 {
-	return sim_saves(s) ? hold_alloc(&s->hold, n, size) : arena_alloc(&s->arena, n, size);
+	return sim_saves(s) ? hold_alloc(&s->hold, n, sizeof(float))
+			    : arena_alloc(&s->arena, n, sizeof(float));
 }
 
 static float *sim_world_vector(struct sim *s, size_t n)
 {
-	return s->run->pool && n ? sim_alloc(s, n, sizeof(float)) : NULL;
+	return s->run->pool && n ? sim_floats(s, n) : NULL;
 }
 
 /* One that no checkpoint needs: what is in it can be made again. */
@@ -26,7 +27,8 @@ static float *sim_world_scratch(struct sim *s, size_t n)
 /* Memory for a packed gradient. */
 static void *sim_world_new_codes(struct sim *s)
 {
-	return s->run->pool && codec_packs(s->run) ? sim_alloc(s, 1, codec_bytes(s->run)) : NULL;
+	return codec_packs(s->run) ? sim_world_vector(s, codec_bytes(s->run) / sizeof(float)) :
+				     NULL;
 }
 
 static void sim_world_open_node(struct sim *s, int location, const float *x)
@@ -107,7 +109,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 	s->nodes = xlines((size_t)s->nnodes, sizeof(*s->nodes));
 	s->priv = xlines((size_t)s->nnodes, sizeof(*s->priv));
 	if (sim_saves(s))
-		hold_open(&s->hold, sim_checkpoint_address(conf->saves));
+		hold_open(&s->hold, 0);
 	s->model = sim_world_scratch(s, run->dim);
 	s->codes = sim_world_new_codes(s);
 	if (s->model)

@@ -64,7 +64,7 @@ struct sim {
 	int groups;
 	struct heap heap;
 	struct arena arena;
-	struct hold hold;       /* of a run with checkpoints: models, states, messages' vectors */
+	struct hold hold;       /* of a run with checkpoints: models and other vectors */
 	double next_save;       /* wall clock */
 	bool keeps, kept;       /* a checkpoint is saved before the budget ends the run; it was */
 	bool rewalks;           /* to its checkpoint: gradients are not computed */
@@ -200,10 +200,10 @@ static inline bool sim_saves(const struct sim *s)
 }
 
 /*
- * n * size zeroed bytes that live as long as the run: what a training run computes with, and what
- * nodes keep. Checkpoints hold them, and nothing that follows from the events before.
+ * Zeroed floats that live as long as the run: what a training run computes with. Checkpoints hold
+ * them, and nothing that follows from the events before.
  */
-void *sim_alloc(struct sim *s, size_t n, size_t size);
+float *sim_floats(struct sim *s, size_t n);
 
 /* Takes what waits first for the node out of its inbox: *p, if a message. False: nothing does. */
 bool sim_forget(struct sim *s, struct sim_node *sn, struct packet **p);
@@ -289,9 +289,6 @@ static inline int limit_time(struct sim *s, double time)
 }
 
 /* ---- checkpoint.c ---- */
-
-/* Where nodes are in the checkpoint that a run goes on from; 0: not known. */
-uint64_t sim_checkpoint_address(const struct sim_saves *saves);
 
 /* Opens the run and starts it, or takes it to its checkpoint. */
 void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run,

@@ -51,8 +51,8 @@ void join_send(struct node *nd, int to, const struct join *j, int number, float 
 	const size_t n = join_floats(j);
 	size_t from = 0;
 
-	if (nd->x && !*buffer)
-		*buffer = node_alloc(nd, n, sizeof(**buffer));
+	if (!*buffer)
+		*buffer = node_floats(nd, n);
 	for (size_t i = 0; i < j->count; from += j->part[i++].n)
 		vec_copy(j->part[i].n, j->part[i].v, join_at(*buffer, from));
 	node_send(nd, to, &(struct msg){ .tag = number, .stamp = nd->step, .vec = *buffer,

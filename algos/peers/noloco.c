@@ -47,7 +47,7 @@ static int noloco_peer(const struct node *nd, int64_t round)
 
 static float *noloco_pair(struct node *nd)
 {
-	return nd->x ? node_alloc(nd, 2 * nd->dim, sizeof(float)) : NULL;
+	return node_floats(nd, 2 * nd->dim);
 }
 
 static void noloco_start(struct node *nd)

@@ -43,11 +43,6 @@ static size_t demo_size(const struct conf *c)
 	return (size_t)(c->side * c->side);
 }
 
-static float *demo_floats(struct node *nd, size_t n)
-{
-	return nd->x ? node_alloc(nd, n, sizeof(float)) : NULL;
-}
-
 static void demo_start(struct node *nd)
 {
 	const struct conf *c = nd->conf;
@@ -57,14 +52,14 @@ static void demo_start(struct node *nd)
 	w->chunks = (nd->dim + size - 1) / size;
 	w->sent = w->chunks * 2 * (size_t)c->top;
 	w->delta = node_vec(nd);
-	w->basis = demo_floats(nd, dct_floats((size_t)c->side));
-	w->chunk = demo_floats(nd, size);
-	w->half = demo_floats(nd, size);
-	w->count = demo_floats(nd, size);
+	w->basis = node_floats(nd, dct_floats((size_t)c->side));
+	w->chunk = node_floats(nd, size);
+	w->half = node_floats(nd, size);
+	w->count = node_floats(nd, size);
 	for (int p = 0; p < 2; p++) {
 		w->code[p] = node_alloc(nd, (size_t)nd->workers, sizeof(*w->code[p]));
 		for (int i = 0; i < nd->workers; i++)
-			w->code[p][i] = demo_floats(nd, w->sent);
+			w->code[p][i] = node_floats(nd, w->sent);
 	}
 	if (nd->x)
 		dct_basis((size_t)c->side, w->basis);
@@ -128,6 +123,8 @@ static void demo_mean(const struct node *nd, struct worker *w, float *const *cod
 		for (size_t i = 0; i < top; i++) {
 			const float *at = code[j] + k * 2 * top + i;
 
+			if (!(at[0] >= 0.0f && at[0] < (float)size))
+				continue;       /* a damaged message */
 			w->chunk[(size_t)at[0]] += at[top];
 			w->count[(size_t)at[0]] += 1.0f;
 		}

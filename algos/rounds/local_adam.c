@@ -46,9 +46,7 @@ static void local_adam_start(struct node *nd)
 	struct worker *w = nd->state;
 
 	w->optim = node_optim(nd);
-	if (nd->x)
-		w->allreduced = node_alloc(nd, nd->dim + local_adam_moments(nd),
-					  sizeof(*w->allreduced));
+	w->allreduced = node_floats(nd, nd->dim + local_adam_moments(nd));
 	round_begin(nd, &w->round, c->period);
 }
 

@@ -62,8 +62,7 @@ static void streaming_start(struct node *nd)
 
 	w->fragments = (struct fragments){ nd->dim, (size_t)c->fragments, (size_t)c->stripes };
 	outer_start(nd, &w->outer);
-	if (nd->x)
-		w->delta = node_alloc(nd, streaming_largest(&w->fragments), sizeof(*w->delta));
+	w->delta = node_floats(nd, streaming_largest(&w->fragments));
 	for (size_t k = 0; nd->x && k < w->fragments.count; k++) {
 		fragment_at(&w->fragments, k, &from);
 		fragment_get(&w->fragments, k, nd->x, w->outer.x + from);

@@ -58,7 +58,8 @@ static void add_below(struct watch *w, const char *folder, int depth)
 	for (char **path = paths; path && *path; path++)
 		if (dir_exists(*path))
 			add_below(w, *path, depth + 1);
-		else if (word_ends(*path, ".h5.part") || word_ends(*path, ending))
+		else if (file_is_regular(*path) &&
+			 (word_ends(*path, ".h5.part") || word_ends(*path, ending)))
 			watch_file(w, *path);
 	path_list_free(paths);
 }
@@ -157,7 +158,7 @@ static bool look_at(struct watched *r, const char *path)
 	struct stat st;
 	int64_t stamp;
 
-	if (stat(path, &st) != 0)
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
 		return false;
 	stamp = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
 	r->age_s = difftime(time(NULL), st.st_mtim.tv_sec);

@@ -7,6 +7,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "core/text/word.h"
 #include "plan/tuning.h"
 #include "runner/results/folder.h"
@@ -14,6 +15,7 @@
 
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct conf {
 	struct finished which;
@@ -80,6 +82,9 @@ static int watch_find(struct watch *w, const struct args *a)
 		return find_planned(w, &c->which, name, a->set);
 	if (folder)
 		watch_folder(w, name);
+	else if (access(name, F_OK) == 0 && !file_is_regular(name))
+		return error("'%s' is not a regular file. Name a folder, a result or an "
+			     "experiment.", name);
 	else
 		watch_file(w, name);
 	if (!a->nwords)

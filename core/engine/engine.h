@@ -17,6 +17,7 @@ struct engine {
 	double (*epoch)(const struct node *nd);
 	int64_t (*gradients)(const struct node *nd);    /* of all workers so far */
 	void *(*alloc)(struct node *nd, size_t n, size_t size);
+	float *(*floats)(struct node *nd, size_t n);
 	void (*stepped)(struct node *nd);       /* after node_step(): its cost; may be NULL */
 };
 

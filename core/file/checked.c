@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "core/file/temporary.h"
 
 #include <errno.h>
@@ -117,9 +118,9 @@ static bool is_whole(FILE *f)
 
 int checked_open(struct checked *s, const char *path)
 {
-	*s = (struct checked){ .file = fopen(path, "rb") };
+	*s = (struct checked){ .file = file_open(path) };
 	if (!s->file)
-		return error("cannot read '%s': %s", path, strerror(errno));
+		return error("cannot read '%s': %s", path, file_why());
 	if (is_whole(s->file)) {
 		rewind(s->file);
 		return 0;
@@ -139,5 +140,5 @@ void checked_get(struct checked *s, void *bytes, size_t n)
 int checked_close(struct checked *s, const char *path)
 {
 	fclose(s->file);
-	return s->failed ? error("'%s' is damaged: it ends too early", path) : 0;
+	return s->failed ? error("'%s' is damaged: it ends too early, or says what cannot be", path) : 0;
 }

@@ -7,15 +7,50 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Files are read whole; what is larger than this is not a file that we read so. */
 static const size_t LARGEST = (size_t)1 << 30;
+
+int file_open_fd(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	errno = S_ISDIR(st.st_mode) ? EISDIR : ENXIO;   /* open() says so of a socket, too */
+	return -1;
+}
+
+FILE *file_open(const char *path)
+{
+	const int fd = file_open_fd(path);
+
+	return fd < 0 ? NULL : must_have(fdopen(fd, "rb"), "an open file");
+}
+
+const char *file_why(void)
+{
+	return errno == ENXIO ? "not a regular file" : strerror(errno);
+}
+
+int file_open_input(const char *path)
+{
+	if (strncmp(path, "/dev/", 5) == 0)
+		return open(path, O_RDONLY | O_CLOEXEC);
+	return file_open_fd(path);
+}
 
 /* Everything in f, `most` bytes at most, with a NUL after; NULL with errno set. */
 static char *file_slurp(FILE *f, size_t most, size_t *size)
@@ -59,7 +94,8 @@ char *file_read(const char *path, size_t *size)
 
 char *file_read_most(const char *path, size_t most, size_t *size)
 {
-	FILE *f = fopen(path, "rb");
+	const int fd = file_open_input(path);
+	FILE *f = fd < 0 ? NULL : must_have(fdopen(fd, "rb"), "an open file");
 	char *text = NULL;
 	size_t n = 0;
 
@@ -70,12 +106,19 @@ char *file_read_most(const char *path, size_t most, size_t *size)
 	if (!text && f && errno == EFBIG)
 		error("cannot read '%s': larger than %zu MiB", path, most >> 20);
 	else if (!text)
-		error("cannot read '%s': %s", path, strerror(errno));
+		error("cannot read '%s': %s", path, file_why());
 	else if (size)
 		*size = n;
 	if (f)
 		fclose(f);
 	return text;
+}
+
+bool file_is_regular(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
 bool dir_exists(const char *path)

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /*
  * The path of a shared file: kind is "experiments", "nets/zoo" or
@@ -41,11 +42,28 @@ char *path_stem(const char *path);
  */
 char **dir_list(const char *dir, const char *end);
 
-/* Whole file with a NUL after; size may be NULL. NULL after error(). The caller frees. */
+/*
+ * Opens a regular file for reading, and nothing else: a FIFO or a device that somebody put into a
+ * folder of results or photographs would block for ever. -1 or NULL, with errno set; why that is,
+ * file_why() says: "No such file or directory", "not a regular file".
+ */
+int file_open_fd(const char *path);
+FILE *file_open(const char *path);
+const char *file_why(void);
+
+/* The same of an input that the user names: it may also be something in /dev, such as stdin. */
+int file_open_input(const char *path);
+
+/*
+ * A whole file, or input, with a NUL after; size may be NULL. NULL after error(). The caller frees.
+ */
 char *file_read(const char *path, size_t *size);
 
 /* The same of a file of so many bytes at most; a larger one is an error. */
 char *file_read_most(const char *path, size_t most, size_t *size);
+
+/* True of a regular file, or of a link to one. */
+bool file_is_regular(const char *path);
 
 /* True of a folder, or of a link to one. */
 bool dir_exists(const char *path);

@@ -80,12 +80,17 @@ void temporary_clean(const char *folder)
 /* Open and locked; -1 after error(). */
 static int temporary_take(const char *part)
 {
-	int fd = open(part, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+	int fd = open(part, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+	struct stat st;
 
 	if (fd < 0 && errno == ELOOP)
 		return error("cannot write '%s': it is a symbolic link; remove it", part);
 	if (fd < 0)
 		return error("cannot write '%s': %s", part, strerror(errno));
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return error("cannot write '%s': it is not a regular file; remove it", part);
+	}
 	if (!is_taken(fd))
 		return fd;
 	close(fd);

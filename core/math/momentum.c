@@ -19,17 +19,25 @@ static size_t momentum_index(size_t n, size_t i)
 	return i * n / momentum_coords(n);
 }
 
-/* The model of so many steps ago; 0: the latest. */
+/* Where the model of so many steps ago is, 0: the latest; in a damaged checkpoint somewhere. */
+static size_t momentum_slot(const struct momentum_estimate *e, int64_t age)
+{
+	return ((uint64_t)e->next - 1 - (uint64_t)age) % MOMENTUM_MODELS;
+}
+
 static const float *momentum_model(const struct momentum_estimate *e, int64_t age)
 {
-	return e->x[(e->next - 1 - age + MOMENTUM_MODELS) % MOMENTUM_MODELS];
+	return e->x[momentum_slot(e, age)];
 }
 
 static void momentum_remember(struct momentum_estimate *e, size_t n, const float *x)
 {
+	float *latest;
+
+	e->next = (int32_t)(((uint64_t)e->next + 1) % MOMENTUM_MODELS);
+	latest = e->x[momentum_slot(e, 0)];
 	for (size_t i = 0; i < momentum_coords(n); i++)
-		e->x[e->next][i] = x[momentum_index(n, i)];
-	e->next = (e->next + 1) % MOMENTUM_MODELS;
+		latest[i] = x[momentum_index(n, i)];
 	e->have += e->have < MOMENTUM_MODELS;
 }
 

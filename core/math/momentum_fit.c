@@ -4,7 +4,6 @@
 #include "core/math/vec.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 enum { MOVES = MOMENTUM_FIT_MOVES, SUMS = MOMENTUM_FIT_SUMS, COORDS = MOMENTUM_FIT_COORDS };
@@ -27,6 +26,13 @@ static size_t momentum_fit_coords(size_t n)
 static size_t momentum_fit_index(size_t n, size_t i)
 {
 	return i * n / momentum_fit_coords(n);
+}
+
+bool momentum_fit_is_sound(const struct momentum_fit *f)
+{
+	return f->have >= 0 && f->have <= MOMENTUM_FIT_MODELS && f->next >= 0 &&
+	       f->next < MOMENTUM_FIT_MODELS && f->gradients >= 0 && f->gradients < INT32_MAX &&
+	       f->old >= 0 && f->old < INT32_MAX;
 }
 
 /* The model of so many steps ago; 0: the latest. */

@@ -17,6 +17,7 @@
 #ifndef CORE_MATH_MOMENTUM_FIT_H
 #define CORE_MATH_MOMENTUM_FIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,6 +48,9 @@ struct momentum_fitted {                /* NaN: too few gradients, or too old on
 	double half;                    /* of the 95 % interval of mu; steps may differ in noise */
 	double step;                    /* a as a part of the learning rate */
 };
+
+/* False of bytes, as of a file, that no fit of fewer than 2^31 steps consists of. */
+bool momentum_fit_is_sound(const struct momentum_fit *f);
 
 /* x[n] is the model before a step; does nothing but before the first. */
 void momentum_fit_begin(struct momentum_fit *f, size_t n, const float *x);

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "core/file/temporary.h"
 
 #include <curl/curl.h>
@@ -53,7 +54,7 @@ static int check_sum(const struct fetch *f, FILE *in)
 
 int fetch_check(const struct fetch *f, const char *path)
 {
-	FILE *in = size_of(path) == f->bytes ? fopen(path, "rb") : NULL;
+	FILE *in = size_of(path) == f->bytes ? file_open(path) : NULL;
 	int ret = in ? check_sum(f, in) : -1;
 
 	if (in)

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/paths.h"
 #include "data/store.h"
 
 #include <errno.h>
@@ -284,11 +285,11 @@ static int check_sums(struct packed *p)
 
 struct packed *packed_open(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const int fd = file_open_fd(path);
 	struct packed *p;
 
 	if (fd < 0) {
-		error("%s: cannot open: %s%s", path, strerror(errno), errno != ENOENT ? "" :
+		error("%s: cannot open: %s%s", path, file_why(), errno != ENOENT ? "" :
 		      "; 'convoy data pack' makes such a file of a folder");
 		return NULL;
 	}

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/paths.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -112,13 +113,13 @@ static int photo_read_all(FILE *f, uint8_t *at, size_t n, char why[JPEG_WHY])
 
 int photo_load(const char *path, uint8_t **at, size_t *n, char why[JPEG_WHY])
 {
-	FILE *f = fopen(path, "rb");
+	FILE *f = file_open(path);
 	struct stat st;
 	int ret = -1;
 
 	*at = NULL;
 	if (!f || fstat(fileno(f), &st)) {
-		snprintf(why, JPEG_WHY, "cannot read: %s", strerror(errno));
+		snprintf(why, JPEG_WHY, "cannot read: %s", file_why());
 	} else if (st.st_size > MOST_BYTES) {
 		snprintf(why, JPEG_WHY, "%lld bytes", (long long)st.st_size);
 		ret = 1;

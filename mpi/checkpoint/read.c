@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/file/checked.h"
+#include "core/file/paths.h"
 #include "mpi/allreduce/codes.h"
 #include "mpi/mark.h"
 
@@ -178,7 +179,7 @@ static int open_own(struct real *r, struct checked *s, const char *path, struct 
 /* A title and n bytes more. False where the file has less. */
 static bool read_start(const char *path, struct title *title, void *more, size_t n)
 {
-	FILE *file = fopen(path, "rb");
+	FILE *file = file_open(path);
 	const bool whole = file && fread(title, sizeof(*title), 1, file) == 1 &&
 			   fread(more, 1, n, file) == n;
 

@@ -81,7 +81,7 @@ static bool is_few(int64_t value)
 	return value >= 0 && value < FEW;
 }
 
-static void add_few(struct tally *t, size_t value)
+static void add_few(struct tally *t, size_t value, int64_t times)
 {
 	size_t capacity = t->few_capacity ? t->few_capacity : 64;
 
@@ -92,27 +92,27 @@ static void add_few(struct tally *t, size_t value)
 		memset(t->few + t->few_capacity, 0, (capacity - t->few_capacity) * sizeof(*t->few));
 		t->few_capacity = capacity;
 	}
-	t->few[value]++;
+	t->few[value] += times;
 }
 
-static void add_other(struct tally *t, int64_t value)
+static void add_other(struct tally *t, int64_t value, int64_t times)
 {
 	if (2 * t->n >= t->capacity)
 		column_grow(t);
 	size_t i = slot_of(t, value);
 	t->value[i] = value;
-	if (!t->count[i]++)
-		t->n++;
+	t->n += t->count[i] == 0;
+	t->count[i] += times;
 }
 
-void tally_add(struct tally *t, int64_t value)
+void tally_add(struct tally *t, int64_t value, int64_t times)
 {
 	if (is_few(value))
-		add_few(t, (size_t)value);
+		add_few(t, (size_t)value, times);
 	else
-		add_other(t, value);
-	t->total++;
-	t->sum += (double)value;
+		add_other(t, value, times);
+	t->total += times;
+	t->sum += (double)value * (double)times;
 }
 
 static int by_value(const void *a, const void *b)

@@ -35,7 +35,8 @@ struct tally {
 	double sum;             /* of all values */
 };
 
-void tally_add(struct tally *t, int64_t value);
+/* The value occurred so many times more. */
+void tally_add(struct tally *t, int64_t value, int64_t times);
 
 /* Appends the values in ascending order, and their counts. */
 void tally_columns(const struct tally *t, struct column *value, struct column *count);

@@ -2,6 +2,7 @@
 #include "report/record/seal.h"
 
 #include "core/base/hash.h"
+#include "core/file/paths.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -51,12 +52,13 @@ static const char *seal_check(FILE *in, long size)
 
 const char *seal_fault(const char *path)
 {
-	FILE *in = fopen(path, "rb");
+	FILE *in = file_open(path);
 	const char *fault = not_ours;
 	long size;
 
 	if (!in)
-		return errno == ENOENT ? "does not exist" : "cannot be read";
+		return errno == ENOENT ? "does not exist" : errno == ENXIO || errno == EISDIR ?
+		       "is not a regular file" : "cannot be read";
 	if (fseek(in, 0, SEEK_END) == 0 && (size = ftell(in)) > SEAL_BYTES && size < LONG_MAX &&
 	    fseek(in, 0, SEEK_SET) == 0)
 		fault = seal_check(in, size);

@@ -47,7 +47,7 @@ static void tally_gap(struct recorder *r, double gap)
 {
 	if (isfinite(gap))
 		tally_add(&r->gaps, gap > 0.0 ? (int64_t)floor(PER_DECADE * log10(gap)) :
-						OF_NOTHING);
+						OF_NOTHING, 1);
 }
 
 /* Where there is a server, what went into its model counts, not what a worker does on its own. */
@@ -81,7 +81,7 @@ void record_gradient(struct recorder *r, const struct event *ev)
 {
 	if (!record_step_counts(r, ev))
 		return;
-	tally_add(&r->staleness, ev->staleness);
+	tally_add(&r->staleness, ev->staleness, 1);
 	see_all(r, SEEN_STALENESS, (double)ev->staleness);
 	see_all(r, SEEN_GLOBAL, (double)global_staleness(r, ev));
 	r->steps++;

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/paths.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -266,11 +267,11 @@ static int reader_file(struct json_reader *r)
 
 static gzFile reader_open(const char *path)
 {
-	gzFile file = gzopen(path, "rb");
+	const int fd = file_open_input(path);
 
-	if (!file)
-		error("cannot open '%s': %s", path, errno ? strerror(errno) : "too little memory");
-	return file;
+	if (fd < 0)
+		error("cannot open '%s': %s", path, file_why());
+	return fd < 0 ? NULL : must_have(gzdopen(fd, "rb"), "an open file");
 }
 
 int json_items_read(const char *path, const char *array, json_item_fn *take, void *ctx)
@@ -282,7 +283,6 @@ int json_items_read(const char *path, const char *array, json_item_fn *take, voi
 	r->array = array;
 	r->take = take;
 	r->ctx = ctx;
-	errno = 0;
 	r->file = reader_open(path);
 	if (r->file) {
 		ret = reader_file(r);
@@ -305,11 +305,13 @@ cJSON *json_item_parse(const struct json_item *item)
 
 bool json_items_are_in(const char *path)
 {
-	gzFile file = gzopen(path, "rb");
+	const int fd = file_open_input(path);
+	gzFile file;
 	int c = 0;
 
-	if (!file)
+	if (fd < 0)
 		return false;
+	file = must_have(gzdopen(fd, "rb"), "an open file");
 	do
 		c = gzgetc(file);
 	while (c == ' ' || c == '\t' || c == '\n' || c == '\r');

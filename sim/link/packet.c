@@ -56,7 +56,7 @@ APART static struct packet *link_packet_whole(struct packet **spare, struct node
 	struct packet *p = link_packet_take(spare);
 
 	if (m->vec && m->n > p->capacity) {
-		p->buf = nd->engine->alloc(nd, m->n, sizeof(*p->buf));
+		p->buf = node_floats(nd, m->n);
 		p->capacity = m->n;
 	}
 	link_packet_address(p, nd, m);

@@ -175,6 +175,11 @@ static void *node_engine_alloc(struct node *nd, size_t n, size_t size)
 	return arena_alloc(&replay_of(nd)->arena, n, size);
 }
 
+static float *node_engine_floats(struct node *nd, size_t n)
+{
+	return arena_alloc(&replay_of(nd)->arena, n, sizeof(float));
+}
+
 static void node_engine_stepped(struct node *nd)
 {
 	struct replay_node *rn = replay_node(nd);
@@ -185,7 +190,8 @@ static void node_engine_stepped(struct node *nd)
 static const struct engine replay_engine = {
 	"replay",	   node_engine_grad,	  node_engine_cancel, node_engine_send,
 	node_engine_allreduce,   node_engine_after,	  node_engine_stop,   node_engine_now,
-	node_engine_epoch, node_engine_gradients, node_engine_alloc,  node_engine_stepped,
+	node_engine_epoch, node_engine_gradients, node_engine_alloc,  node_engine_floats,
+	node_engine_stepped,
 };
 
 /* ---- life ---- */

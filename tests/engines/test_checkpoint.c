@@ -1,8 +1,9 @@
 /* Runs resumed from checkpoints: every event, model and ledger is that of an unbroken run. */
-#define _GNU_SOURCE             /* MAP_ANONYMOUS */
 #include "algos/algos.h"
-#include "core/base/hold.h"
 #include "core/base/mem.h"
+#include "core/file/checked.h"
+#include "core/file/paths.h"
+#include "core/math/rng.h"
 #include "tests/support/brief.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 static char *path_in(const char *folder)
@@ -189,55 +189,6 @@ static void flip_byte(const char *path, long at)
 	fclose(f);
 }
 
-/* A page where nodes would be: what hold_open() finds is free. */
-static void *take_address(uint64_t first)
-{
-	struct hold h;
-	void *at, *got;
-
-	hold_open(&h, first);
-	at = h.at;
-	hold_close(&h);
-	got = mmap(at, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	assert_ptr_equal(got, at);
-	return at;
-}
-
-/*
- * A library may have put something there: runs are elsewhere then, and go on there from their
- * checkpoint, but not where that is taken.
- */
-static void nodes_may_be_elsewhere(void **state)
-{
-	const struct setting s = { .algo = "asgd" };
-	char *folder = folder_new(), *path = path_in(folder);
-	void *taken = take_address(0), *other;
-	struct ride whole, r;
-
-	interrupt(&s, path, 40);
-	other = take_address(0);
-	assert_ptr_not_equal(other, taken);
-	munmap(other, 4096);
-	munmap(taken, 4096);
-	ride_open(&whole, &s, NULL);
-	ride_run(&whole, false);
-	ride_open(&r, &s, path);
-	capture_start();
-	ride_run(&r, false);
-	capture_stop();
-	assert_said("resuming from");
-	rides_assert_same(&whole, &r);
-	ride_close(&r);
-	ride_close(&whole);
-	unlink(path);
-	interrupt(&s, path, 40);
-	taken = take_address(0);
-	starts_over(path, "asgd", "this", "the addresses of its nodes are in use here");
-	munmap(taken, 4096);
-	free(path);
-	folder_remove(folder);
-}
-
 static void what_is_not_its_own_is_left(void **state)
 {
 	const struct setting s = { .algo = "asgd" }, other = { .algo = "d-psgd" };
@@ -259,5 +210,91 @@ static void what_is_not_its_own_is_left(void **state)
 	folder_remove(folder);
 }
 
+/* One to four bytes after the title are others, most often within one number. */
+static void damage(char *bytes, size_t n, struct rng *r)
+{
+	enum { TITLE = 504, NEAR = 8 };
+	const size_t at = TITLE + rng_u64(r) % (n - TITLE - NEAR);
+	const int many = 1 + (int)(rng_u64(r) % 4);
+
+	for (int i = 0; i < many; i++)
+		bytes[at + rng_u64(r) % NEAR] = (char)(rng_u64(r) % 3 ? rng_u64(r) : 0xff);
+}
+
+/* With a checksum that is right. */
+static void write_sealed(const char *path, const char *bytes, size_t n)
+{
+	struct checked v;
+
+	assert_int_equal(checked_create(&v, path), 0);
+	checked_put(&v, bytes, n);
+	assert_int_equal(checked_finish(&v, path), 0);
+}
+
+/* A run goes on with it, or begins again and is what it was. */
+static void goes_on_from_damage(const struct setting *s, const char *path, const struct ride *whole)
+{
+	struct ride r;
+	const char *said;
+
+	ride_open(&r, s, path);
+	capture_start();
+	ride_run(&r, s->watch);
+	capture_stop();
+	said = capture_text();
+	if (strstr(said, "the run begins again"))
+		rides_assert_same(whole, &r);
+	else
+		assert_non_null(strstr(said, "resuming from"));
+	ride_close(&r);
+}
+
+/* Its checksum says nothing of who wrote it: a checkpoint may hold anything. */
+static void whatever_is_in_the_file(void **state)
+{
+	static const struct setting some[] = {
+		{ .algo = "asgd", .watch = true },
+		{ .algo = "ad-psgd", .optim = "closed-loop", .watch = true },
+		{ .algo = "sgp", .watch = true, .epochs = 1 },
+		{ .algo = "demo:side=2,top=2" },
+		{ .algo = "allreduce", .codec = "topk" },
+		{ .algo = "allreduce", .codec = "powersgd" },
+		{ .algo = "dana" },
+		{ .algo = "hogwild:blocks=3,read_s=0.4,write_s=0.5" },
+		{ .algo = "noloco:period=3" },
+	};
+	char *folder = folder_new(), *path = path_in(folder);
+	const char *times = getenv("CONVOY_MUTATIONS");
+	struct rng rng;
+
+	rng_at(&rng, 41, RNG_DATA, 0, 0);
+	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
+		struct ride whole;
+		char *bytes, *other;
+		size_t n;
+
+		ride_open(&whole, &some[i], NULL);
+		ride_run(&whole, some[i].watch);
+		unlink(path);
+		interrupt(&some[i], path, 40);
+		bytes = file_read(path, &n);
+		assert_non_null(bytes);
+		other = xcalloc(n, 1);
+		for (int k = 0; k < (times ? atoi(times) : 40); k++) {
+			memcpy(other, bytes, n);
+			damage(other, n - sizeof(uint64_t), &rng);
+			write_sealed(path, other, n - sizeof(uint64_t));
+			goes_on_from_damage(&some[i], path, &whole);
+		}
+		free(other);
+		free(bytes);
+		ride_close(&whole);
+	}
+	free(path);
+	folder_remove(folder);
+}
+
 RUN_ALL(every_algorithm_goes_on, from_any_moment, many_times, from_the_last_one_that_was_due,
-	failures_are_shown_once, nodes_may_be_elsewhere, what_is_not_its_own_is_left)
+	failures_are_shown_once, what_is_not_its_own_is_left,
+	whatever_is_in_the_file)
+

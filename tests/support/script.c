@@ -79,9 +79,14 @@ static void *alloc(struct node *nd, size_t n, size_t size)
 	return arena_alloc(&of(nd)->arena, n, size);
 }
 
+static float *floats(struct node *nd, size_t n)
+{
+	return arena_alloc(&of(nd)->arena, n, sizeof(float));
+}
+
 static const struct engine script_engine = {
 	"script", ask_grad, ask_cancel, ask_send, ask_allreduce, ask_after, ask_stop,
-	now,	  epoch,    gradients,	alloc,	  NULL,
+	now,	  epoch,    gradients,	alloc,	  floats,  NULL,
 };
 
 static void make_graph(struct script *s, const char *text, int workers)

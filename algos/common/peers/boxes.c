@@ -23,8 +23,8 @@ static struct box *boxes_make(struct node *nd, const struct boxes *b)
 
 	box->came = node_alloc(nd, (size_t)b->senders, sizeof(*box->came));
 	box->x = node_alloc(nd, (size_t)b->vectors, sizeof(*box->x));
-	for (int i = 0; i < b->vectors && nd->x; i++)
-		box->x[i] = node_alloc(nd, b->floats, sizeof(**box->x));
+	for (int i = 0; i < b->vectors; i++)
+		box->x[i] = node_floats(nd, b->floats);
 	return box;
 }
 

@@ -11,17 +11,16 @@ const char *const push_peers_names[] = { "one", "all", NULL };
 
 struct worker {
 	int64_t round;          /* steps whose messages were taken in */
-	float w;
+	float *w;               /* one; NULL in a timing-only run, and w is 1 */
 	float *out;             /* [dim + 1] */
 	bool computed;
 	struct boxes boxes;     /* for a step, the sum of p u and, after it, of p w */
 	struct partners near;
 };
 
-/* The model [dim], and w after it; NULL in a timing-only run. */
-static float *node_pair(struct node *nd)
+static float share_of(const struct worker *w)
 {
-	return nd->x ? node_alloc(nd, nd->dim + 1, sizeof(float)) : NULL;
+	return w->w ? *w->w : 1.0f;
 }
 
 /* Whether `from` sends to its i-th peer at that step, and to how many it does. */
@@ -81,15 +80,14 @@ static void share_out(struct node *nd)
 	const float p = 1.0f / (float)(1 + push_sum_receivers(nd));
 
 	vec_scale(nd->dim, p, nd->x);
-	w->w *= p;
 	vec_copy(nd->dim, nd->x, w->out);
 	if (w->out)
-		w->out[nd->dim] = w->w;
+		w->out[nd->dim] = *w->w *= p;
 	for (int i = 0; i < peers.n; i++)
 		if (gives_to(nd, peers, i))
 			node_send(nd, peers.rank[i], &(struct msg){
 				.stamp = w->round, .vec = w->out, .n = nd->dim + 1 });
-	vec_scale(nd->dim, 1.0f / w->w, nd->x);
+	vec_scale(nd->dim, 1.0f / share_of(w), nd->x);
 }
 
 /* Takes in p u and p w. */
@@ -97,11 +95,11 @@ static void push_sum_add(struct node *nd, const float *v)
 {
 	struct worker *w = nd->state;
 
-	vec_scale(nd->dim, w->w, nd->x);
+	vec_scale(nd->dim, share_of(w), nd->x);
 	vec_axpy(nd->dim, 1.0f, v, nd->x);
 	if (v)
-		w->w += v[nd->dim];
-	vec_scale(nd->dim, 1.0f / w->w, nd->x);
+		*w->w += v[nd->dim];
+	vec_scale(nd->dim, 1.0f / share_of(w), nd->x);
 }
 
 static void end_step(struct node *nd)
@@ -133,8 +131,10 @@ static void push_sum_start(struct node *nd)
 {
 	struct worker *w = nd->state;
 
-	w->w = 1.0f;
-	w->out = node_pair(nd);
+	w->w = node_floats(nd, 1);
+	if (w->w)
+		*w->w = 1.0f;
+	w->out = node_floats(nd, nd->dim + 1);
 	boxes_open(&w->boxes, topology_in(node_topology(nd), nd->rank).n, 1, nd->dim + 1);
 	node_grad(nd);
 }
@@ -143,7 +143,7 @@ static void push_sum_grad(struct node *nd, const struct grad *g)
 {
 	struct worker *w = nd->state;
 
-	vec_scale(nd->dim, w->w, nd->x);
+	vec_scale(nd->dim, share_of(w), nd->x);
 	node_step(nd, g->vec, 1.0f);
 	share_out(nd);
 	w->computed = true;

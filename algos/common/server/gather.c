@@ -16,7 +16,7 @@ void pile_open_part(struct node *nd, struct pile *p, int slots, size_t dim)
 	p->sum = node_alloc(nd, (size_t)slots, sizeof(*p->sum));
 	p->count = node_alloc(nd, (size_t)slots, sizeof(*p->count));
 	for (int i = 0; i < slots; i++)
-		p->sum[i] = nd->x ? node_alloc(nd, dim, sizeof(float)) : NULL;
+		p->sum[i] = node_floats(nd, dim);
 }
 
 void pile_start(struct node *nd)

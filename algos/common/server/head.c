@@ -38,9 +38,9 @@ void head_open(struct node *nd, struct head_server *h, int size)
 	h->queue = node_alloc(nd, (size_t)h->groups, sizeof(*h->queue));
 	if (!nd->x)
 		return;
-	h->sum = node_alloc(nd, h->own.n, sizeof(float));
+	h->sum = node_floats(nd, h->own.n);
 	for (int i = 0; i < nd->workers; i++)
-		h->v[i] = node_alloc(nd, h->floats + 1, sizeof(float));
+		h->v[i] = node_floats(nd, h->floats + 1);
 }
 
 /* The next member of the first group of the queue. */

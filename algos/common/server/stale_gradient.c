@@ -116,7 +116,7 @@ static void penalise_parameters(const struct node *nd, struct stale_gap *gap, do
 void stale_gap_start(struct node *nd, struct stale_gap *gap, const struct stale_gap_conf *c)
 {
 	gap->r = c->penalty == PENALTY_PARAMETER
-			 ? node_vec(nd) : node_alloc(nd, layers_of(nd, c), sizeof(*gap->r));
+			 ? node_vec(nd) : node_floats(nd, layers_of(nd, c));
 }
 
 void stale_gap(const struct node *nd, struct stale_gap *gap, const struct stale_gap_conf *c,

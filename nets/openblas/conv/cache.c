@@ -8,6 +8,7 @@
  */
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/file/paths.h"
 #include "nets/openblas/openblas.h"
 
 #include <errno.h>
@@ -47,7 +48,7 @@ static const char *openblas_cache_parse(const char *line, struct ob_choice *c)
 static bool each_line(const char *path, bool (*use)(const char *line, const char *key,
 						    struct ob_choice c, void *arg), void *arg)
 {
-	FILE *f = fopen(path, "r");
+	FILE *f = file_open(path);
 	char line[LINE];
 	int bad = 0;
 

@@ -9,7 +9,7 @@ static void test_tally(void **state)
 	struct tally t = { 0 };
 
 	for (int64_t i = 0; i < 3000; i++)
-		tally_add(&t, i * i % 1009 * (INT64_C(1) << 40));
+		tally_add(&t, i * i % 1009 * (INT64_C(1) << 40), 1);
 	tally_columns(&t, &value, &count);
 	assert_int_equal(t.total, 3000);
 	assert_int_equal(value.n, 505);         /* squares modulo a prime, and 0 */

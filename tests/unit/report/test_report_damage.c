@@ -149,7 +149,7 @@ static void test_foreign(void **state)
 	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
 
 	assert_non_null(strstr(refusal(path), "does not exist"));
-	assert_non_null(strstr(refusal(folder), "is not a whole result of convoy"));
+	assert_non_null(strstr(refusal(folder), "is not a regular file"));
 	folder_write(folder, "run.h5", PACK_PLAIN, "{}\n", 3);
 	assert_non_null(strstr(refusal(path), "is not a whole result of convoy"));
 	folder_unlink(folder, "run.h5");

@@ -1,0 +1,67 @@
+#!/bin/bash
+# FIFOs, devices and folders where files should be: an error, at once, and never a wait for ever.
+. "$(dirname "$0")/lib.sh"
+
+# at_once CODE ARGUMENT...: ends with that code, in seconds.
+at_once() {
+	local code=$1
+	shift
+	timeout -k 1 30 "$CONVOY" "$@" >out 2>err </dev/null
+	is $? "$code" "convoy $*"
+}
+
+# Results that are none, as any program may leave them in a folder.
+mkdir -p runs/folder.h5
+mkfifo runs/a.h5 runs/b.h5.part
+ln -s /dev/zero runs/c.h5
+at_once 1 watch runs
+at_once 1 watch runs/a.h5
+says err "'runs/a.h5' is not a regular file"
+for command in trace replay; do
+	at_once 1 $command runs/a.h5
+	says err "'runs/a.h5' is not a regular file"
+done
+at_once 1 compare runs/a.h5 runs/folder.h5
+at_once 0 list runs --out runs
+
+# A run whose result, temporary file or checkpoint is such a thing.
+small="--algo asgd --net quadratic --workers 2 --gradients 8 --lr 0.001 --quiet --out sims"
+expect 0 sim $small
+file=$(field file)
+rm "$file"
+mkfifo "$file"
+at_once 0 sim $small
+rm -f "$file" "$file.checkpoint"
+mkfifo "$file.checkpoint.part"
+at_once 0 sim $small
+says err "it is not a regular file; remove it"
+rm -f "$file" "$file.checkpoint" "$file.checkpoint.part"
+mkfifo "$file.checkpoint"
+at_once 0 sim $small --resume
+says err "not a regular file"
+
+# Photographs, data and tables.
+mkdir -p photos/train/a photos/val/a
+mkfifo photos/train/a/f.JPEG photos/val/a/f.JPEG
+ln -s /dev/zero photos/train/a/g.JPEG
+at_once 128 sim --algo asgd --data imagenet:dir=photos --net resnet50 --workers 1 --batch 1 \
+	--gradients 1 --quiet
+mkdir mnist
+for name in train-images-idx3-ubyte train-labels-idx1-ubyte t10k-images-idx3-ubyte \
+	t10k-labels-idx1-ubyte; do
+	mkfifo mnist/$name
+done
+at_once 1 sim --algo asgd --data mnist:dir=mnist --net lenet --workers 1 --gradients 1 --quiet
+says err "no such file"
+mkfifo table.csv spec.json
+at_once 1 delay fit table.csv
+says err "not a regular file"
+at_once 1 run spec.json
+says err "not a regular file"
+
+# What the user names in /dev is read: a pipe of the shell, and stdin.
+echo '{ "title": "One", "base": { "timing": true, "workers": 2, "samples": 100, "gradients": 4 } }' >one.json
+expect 0 run <(cat one.json) --dry-run --quiet
+expect 0 run /dev/stdin --dry-run --quiet <one.json
+
+finish
