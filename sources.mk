@@ -455,6 +455,7 @@ REPORT_SOURCES = \
 	report/record/seal.c \
 	report/record/state.c \
 	report/record/step.c \
+	report/record/structure.c \
 	report/record/thin.c \
 	report/table/block.c \
 	report/table/cell_text.c \

@@ -3,14 +3,19 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "core/text/utf8.h"
 #include "report/record/seal.h"
+#include "report/record/structure.h"
 #include "report/text/output.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 hid_t h5_from(const void *bytes, size_t n)
 {
+	if (!structure_of_bytes(bytes, n))
+		return -1;
 	h5_hush();
 	hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
 	hid_t file = -1;
@@ -42,6 +47,13 @@ int h5_save(hid_t file, const char *path, bool final)
 
 hid_t h5_open(const char *path)
 {
+	const int fd = file_open_fd(path);
+	const bool sound = fd >= 0 && structure_of_file(fd);
+
+	if (fd >= 0)
+		close(fd);
+	if (!sound)
+		return -1;
 	h5_hush();
 	hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
 	hid_t file = -1;

@@ -16,10 +16,10 @@
  */
 int h5_save(hid_t file, const char *path, bool final);
 
-/* The bytes of a file as one in memory, which may be changed; the bytes are copied. */
+/* The bytes of such a file as one in memory, which may be changed; the bytes are copied. */
 hid_t h5_from(const void *bytes, size_t n);
 
-/* An existing file, read only and without locks. */
+/* An existing file with the structure of ours (structure.h), read only and without locks. */
 hid_t h5_open(const char *path);
 
 /* A 1-D dataset. */

@@ -231,7 +231,7 @@ static hid_t open_result(const char *path)
 
 	if (fault)
 		return error("'%s' %s", path, fault);
-	return file >= 0 ? file : error("'%s' is not an HDF5 file", path);
+	return file >= 0 ? file : error("'%s' is damaged: its parts are not those of a result", path);
 }
 
 static float *result_read_model(hid_t file, size_t dim)
@@ -383,7 +383,7 @@ const char *result_fault(const char *path, const char *hash)
 	hid_t file = fault ? -1 : h5_open(path);
 
 	if (fault || file < 0)
-		return fault ? fault : "is not an HDF5 file";
+		return fault ? fault : "is damaged: its parts are not those of a result";
 	fault = fault_of(file, hash);
 	H5Fclose(file);
 	return fault;

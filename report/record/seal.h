@@ -3,7 +3,8 @@
  *
  * HDF5 passes over bytes after its own end, and drops them when another
  * program changes the file. It may crash or hang on a file with a few bytes
- * wrong, so nothing is given to it that has not been checked.
+ * wrong, so nothing is given to it that has not been checked: against accidents
+ * by the seal, against intent by structure.h.
  */
 #ifndef REPORT_RECORD_SEAL_H
 #define REPORT_RECORD_SEAL_H

@@ -251,7 +251,7 @@ int trace_read(struct trace *t, const char *path)
 	if (fault)
 		return error("'%s' %s", path, fault);
 	if (file < 0)
-		return error("'%s' is not an HDF5 file", path);
+		return error("'%s' is damaged: its parts are not those of a trace", path);
 	rc = trace_read_read_all(t, file);
 	H5Fclose(file);
 	return rc;

@@ -1,6 +1,12 @@
 /* Result files of runs that were killed, cut short, changed, foreign; disks that refuse. */
+#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
+#include "core/math/rng.h"
+#include "report/record/cost.h"
+#include "report/record/environ.h"
+#include "report/record/seal.h"
+#include "report/trace/trace.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
@@ -144,6 +150,59 @@ static void test_changed(void **state)
 	folder_remove(folder);
 }
 
+/* Reads, and changes, what is there in every way. */
+static void read_all(const char *path)
+{
+	static const char *const keys[] = { "net", NULL };
+	struct trace trace;
+	struct cost cost;
+
+	cJSON_Delete(result_read_timed(path));
+	cJSON_Delete(result_glance(path));
+	cJSON_Delete(result_cost(path, keys, &cost));
+	cJSON_Delete(environ_read(path));
+	free(result_model(path, 10));
+	if (trace_read(&trace, path) == 0)
+		BUG("a result is no trace");
+	trace_release(&trace);
+	result_interrupt(path);
+}
+
+/* A seal that is right says nothing of who made a file: HDF5 would crash on its headers. */
+static void test_sealed(void **state)
+{
+	const char *times = getenv("CONVOY_MUTATIONS");
+	char *folder, *path, *bytes, *other;
+	int whole = 0;
+	struct rng r;
+	size_t n;
+
+	cJSON_Delete(play_and_read(&played_run, &played_result, &folder));
+	path = xasprintf("%s/run.h5", folder);
+	bytes = file_read(path, &n);
+	other = xcalloc(n, 1);
+	rng_at(&r, 41, RNG_DATA, 1, 0);
+	for (int k = 0; k < (times ? atoi(times) : 300); k++) {
+		const size_t at = rng_u64(&r) % (n - SEAL_BYTES - 8);
+		const int many = 1 + (int)(rng_u64(&r) % 4);
+
+		memcpy(other, bytes, n);
+		for (int i = 0; i < many; i++)
+			other[at + rng_u64(&r) % 8] = (char)rng_u64(&r);
+		seal_write(other, n - SEAL_BYTES, other + n - SEAL_BYTES);
+		folder_write(folder, "run.h5", PACK_PLAIN, other, n);
+		whole += result_finished(path, "abc");
+		capture_start();
+		read_all(path);
+		capture_stop();
+	}
+	assert_true(whole > 0);
+	free(other);
+	free(bytes);
+	free(path);
+	folder_remove(folder);
+}
+
 static void test_foreign(void **state)
 {
 	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
@@ -192,5 +251,5 @@ static void test_full_disk(void **state)
 	folder_remove(folder);
 }
 
-RUN_ALL(test_killed, test_older, test_interrupted, test_truncated, test_changed, test_foreign,
+RUN_ALL(test_killed, test_older, test_interrupted, test_truncated, test_changed, test_sealed, test_foreign,
 	test_unwritable, test_full_disk)
