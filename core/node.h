@@ -324,9 +324,9 @@ uint64_t node_rand(struct node *nd);
 uint64_t node_rand_common(const struct node *nd, uint64_t index);
 
 /*
- * Zeroed memory that lives as long as the run; for floats, NULL in a timing-only run. All that depends
- * on what a gradient is, and not only on when, is in floats: the simulator's checkpoints hold these
- * alone, and whatever is in them must be safe to compute with.
+ * Zeroed memory that lives as long as the run; for floats, NULL in a timing-only run. All that
+ * depends on what a gradient is, and not only on when, is in floats: the simulator's checkpoints
+ * hold these alone, and whatever is in them must be safe to compute with.
  */
 void *node_alloc(struct node *nd, size_t n, size_t size);
 float *node_floats(struct node *nd, size_t n);

@@ -129,6 +129,16 @@ int checked_open(struct checked *s, const char *path)
 	return error("'%s' is damaged: its checksum is wrong", path);
 }
 
+size_t checked_left(struct checked *s)
+{
+	const long at = s->failed ? -1 : ftell(s->file);
+	const size_t end = at < 0 ? 0 : size_of(s->file);
+
+	if (at < 0 || fseek(s->file, at, SEEK_SET) || end < sizeof(uint64_t) + (size_t)at)
+		return 0;
+	return end - sizeof(uint64_t) - (size_t)at;
+}
+
 void checked_get(struct checked *s, void *bytes, size_t n)
 {
 	if (s->failed || (n && fread(bytes, 1, n, s->file) != n)) {

@@ -21,6 +21,9 @@ int checked_finish(struct checked *s, const char *path);
 /* Opens a file whose checksum is right; 0 or error(). */
 int checked_open(struct checked *s, const char *path);
 
+/* Bytes that are still to be read: no size that the file says of a part can be more. */
+size_t checked_left(struct checked *s);
+
 /* The next n bytes; failed is set when there are fewer. */
 void checked_get(struct checked *s, void *bytes, size_t n);
 

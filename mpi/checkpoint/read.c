@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/codec.h"
 #include "core/file/checked.h"
 #include "core/file/paths.h"
 #include "mpi/allreduce/codes.h"
@@ -42,14 +43,29 @@ static int read_index(struct real *r, int64_t *generation)
 	return 0;
 }
 
+/* A count, or a clock: at least 0, and so that counting on does not overflow. */
+static bool is_count(int64_t n)
+{
+	return n >= 0 && n < (int64_t)1 << 53;
+}
+
+static bool is_truth(int32_t n)
+{
+	return n == 0 || n == 1;
+}
+
 static void get_timers(struct real *r, struct checked *s, struct real_node *sn, int n)
 {
 	struct timer **at = &sn->timers;
 
+	s->failed |= n < 0;
 	for (int i = 0; i < n && !s->failed; i++) {
 		struct saved_timer t;
 
 		checked_get(s, &t, sizeof(t));
+		s->failed |= !isfinite(t.left) || t.token < INT32_MIN || t.token > INT32_MAX;
+		if (s->failed)
+			return;
 		*at = xcalloc(1, sizeof(**at));
 		(*at)->time = real_now(r) + t.left;
 		(*at)->token = (int)t.token;
@@ -57,14 +73,30 @@ static void get_timers(struct real *r, struct checked *s, struct real_node *sn, 
 	}
 }
 
-static void get_inbox(struct real *r, struct checked *s, struct real_node *sn, int n)
+/* A message of a node to this one, as long as it says. */
+static bool is_sound(const struct real *r, const struct node *nd, const struct header *h)
 {
+	const bool server = h->from == SERVER && r->run.algo->server;
+	const uint64_t floats = h->n <= SIZE_MAX / sizeof(float) ? h->n * sizeof(float) : SIZE_MAX;
+
+	return h->kind == MESSAGE_MSG && h->to == nd->rank &&
+	       (server || (h->from >= 0 && h->from < r->run.workers)) && is_count(h->stamp) &&
+	       is_count(h->count) && is_truth(h->codes) && isfinite(h->time) &&
+	       h->bytes == (h->codes ? codec_bytes(&r->run) : floats) &&
+	       (!h->codes || h->n == nd->dim);
+}
+
+static void get_inbox(struct real *r, struct checked *s, struct node *nd, int n)
+{
+	struct real_node *sn = real_node(nd);
+
+	s->failed |= n < 0;
 	for (int i = 0; i < n && !s->failed; i++) {
 		struct header h;
 		struct message *l;
 
 		checked_get(s, &h, sizeof(h));
-		if (s->failed || h.bytes > SIZE_MAX - 2 * sizeof(h)) {
+		if (s->failed || !is_sound(r, nd, &h) || h.bytes > checked_left(s)) {
 			s->failed = true;
 			return;
 		}
@@ -111,6 +143,17 @@ static void get_node(struct real *r, struct checked *s, struct node *nd)
 	struct saved saved = { 0 };
 
 	checked_get(s, &saved, sizeof(saved));
+	s->failed |= !is_count(saved.step) || !is_count(saved.index) ||
+		     !is_count(saved.allreduces) || !is_count(saved.allreduced) ||
+		     saved.stamp_of_snapshot < -1 || !is_count(saved.stamp_of_snapshot + 1) ||
+		     !is_truth(saved.computing) || !is_truth(saved.adds) ||
+		     !is_truth(saved.stopped) || !is_truth(saved.allreducing) ||
+		     !is_truth(saved.coded) || isnan(saved.idle) ||
+		     (saved.computing && !saved.index) || (saved.coded && !codec_packs(&r->run)) ||
+		     (saved.allreducing && (!saved.n || saved.v % sizeof(float))) ||
+		     (saved.coded && saved.n > nd->dim) || saved.into % sizeof(float);
+	if (s->failed)
+		return;
 	nd->step = saved.step;
 	nd->draws = saved.draws;
 	nd->packed = saved.packed;
@@ -128,12 +171,18 @@ static void get_node(struct real *r, struct checked *s, struct node *nd)
 	if (saved.allreducing && !s->failed)
 		get_allreduce(r, s, nd, &saved);
 	get_timers(r, s, sn, saved.timers);
-	get_inbox(r, s, sn, saved.messages);
+	get_inbox(r, s, nd, saved.messages);
 	nd->ledger = saved.ledger;
 }
 
 static void get_all(struct real *r, struct checked *s, const struct common *common)
 {
+	s->failed |= !isfinite(common->elapsed) || common->elapsed < 0.0 ||
+		     !is_count(common->known) || !is_count(common->counter) ||
+		     common->stopped_workers < 0 || common->stopped_workers > r->run.workers ||
+		     common->used < r->hold.used || common->used > checked_left(s);
+	if (s->failed)
+		return;
 	r->began = clock_s() - common->elapsed;
 	r->known = common->known;
 	r->stopped_workers = common->stopped_workers;

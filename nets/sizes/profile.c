@@ -61,7 +61,7 @@ static int profile_add_column(struct profile_text *t, const char *name)
 		return 0;
 	}
 	advice = word_advice(name, column_names);
-	error("%s:%d: unknown column '%s'%s", t->path, t->line, name, advice);
+	error("%s:%d: unknown column '%.40s'%s", t->path, t->line, name, advice);
 	free(advice);
 	return -1;
 }

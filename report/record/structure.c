@@ -296,7 +296,8 @@ static bool structure_is_data(const struct structure *s, const struct header *h)
 
 static bool structure_group(struct structure *s, uint64_t tree, uint64_t heap, int depth);
 
-static bool structure_object(struct structure *s, uint64_t at, const unsigned char *entry, int depth)
+static bool structure_object(struct structure *s, uint64_t at, const unsigned char *entry,
+			     int depth)
 {
 	enum { PREFIX = 16 };
 	struct header h = { .tree = nowhere };

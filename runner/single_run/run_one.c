@@ -110,7 +110,7 @@ static void load_record(void *ctx, struct checked *s)
 	void *state;
 
 	checked_get(s, &n, sizeof(n));
-	if (s->failed || n > ((uint64_t)1 << 40)) {
+	if (s->failed || n > checked_left(s)) {
 		s->failed = true;
 		return;
 	}

@@ -91,6 +91,20 @@ timing 0 sim --algo d-psgd --graph random-regular:degree=99 --workers 4000 --sam
 expect 1 sim --algo d-psgd --graph complete --workers 100000 --samples 1e8 --gradients 10 --timing
 says err 'arcs'
 
+# A timeline of many gradients: each row is looked at a few times, and not once for each other one.
+timeout -k 1 60 "$CONVOY" sim --timing --algo asgd --workers 2 --net quadratic --samples 1e5 \
+	--compute-s 1 --gradients 2e5 --timeline long.svg --out r --quiet >out 2>err
+is $? 0 "a timeline of 2e5 gradients"
+
+# Failures that leave no progress: the end comes before the memory does.
+[ -n "${CONVOY_SANITIZE:-}" ] || (
+	ulimit -v 3000000 2>/dev/null || exit 0
+	timing 1 sim --algo asgd --workers 16 --net quadratic --samples 1e5 --compute-s 0.01 \
+		--gradients 6400 --faults 'all:fail@mtbf_s=100,restart_s=1' \
+		--recovery restart:interval_s=0.5,cost_s=300
+	says err "it fails again before a checkpoint is saved"
+) || fail "checkpoints that are never saved"
+
 # Curves of a long run.
 timing 0 sim --algo asgd --workers 4 --gradients 1500000 --train-every 1e-5
 size=$(stat -c %s "$(field file)")

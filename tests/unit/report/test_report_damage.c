@@ -203,6 +203,44 @@ static void test_sealed(void **state)
 	folder_remove(folder);
 }
 
+/* Counts, sizes and addresses of groups that are larger than the file, or lead in a circle. */
+static void test_parts(void **state)
+{
+	static const struct {
+		const char *mark;
+		size_t at, n;   /* bytes of the number, after the mark's first */
+		uint64_t is;
+	} parts[] = { { "TREE", 6, 2, 0xffff }, { "TREE", 32, 8, 96 }, { "SNOD", 6, 2, 0xffff },
+		      { "SNOD", 16, 8, 96 }, { "HEAP", 8, 8, (uint64_t)1 << 40 },
+		      { "HEAP", 24, 8, 96 } };
+	char *folder, *path, *bytes;
+	size_t n;
+
+	cJSON_Delete(play_and_read(&played_run, &played_result, &folder));
+	path = xasprintf("%s/run.h5", folder);
+	bytes = file_read(path, &n);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		char was[8];
+		size_t at = 0;
+
+		while (memcmp(bytes + at, parts[i].mark, 4) != 0)
+			at++;
+		at += parts[i].at;
+		memcpy(was, bytes + at, parts[i].n);
+		memcpy(bytes + at, &parts[i].is, parts[i].n);
+		seal_write(bytes, n - SEAL_BYTES, bytes + n - SEAL_BYTES);
+		folder_write(folder, "run.h5", PACK_PLAIN, bytes, n);
+		assert_non_null(strstr(refusal(path), "its parts are not those of a result"));
+		memcpy(bytes + at, was, parts[i].n);
+	}
+	seal_write(bytes, n - SEAL_BYTES, bytes + n - SEAL_BYTES);
+	folder_write(folder, "run.h5", PACK_PLAIN, bytes, n);
+	assert_true(result_finished(path, "abc"));
+	free(bytes);
+	free(path);
+	folder_remove(folder);
+}
+
 static void test_foreign(void **state)
 {
 	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
@@ -251,5 +289,5 @@ static void test_full_disk(void **state)
 	folder_remove(folder);
 }
 
-RUN_ALL(test_killed, test_older, test_interrupted, test_truncated, test_changed, test_sealed, test_foreign,
-	test_unwritable, test_full_disk)
+RUN_ALL(test_killed, test_older, test_interrupted, test_truncated, test_changed, test_sealed,
+	test_parts, test_foreign, test_unwritable, test_full_disk)
