@@ -562,6 +562,7 @@ RUNNER_SOURCES = \
 	runner/rank_speeds.c \
 	runner/results/folder.c \
 	runner/results/latest.c \
+	runner/results/lock.c \
 	runner/results/made.c \
 	runner/results/outcome.c \
 	runner/results/outcome_mark.c \

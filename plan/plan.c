@@ -188,18 +188,6 @@ static void find_duplicates(struct plan *p)
 	free(sorted);
 }
 
-/* A file that has a result's name and is none is named: no user would look for it. */
-static enum run_state look_for(const struct planned *r)
-{
-	const char *fault = result_fault(r->path, r->su.hash);
-
-	if (!fault)
-		return RUN_FINISHED;
-	if (access(r->path, F_OK) == 0)
-		warning("'%s' %s; ignored, the run will be repeated", r->path, fault);
-	return RUN_TODO;
-}
-
 char *plan_former_result(const struct setup *su, const char *path)
 {
 	const char *at = strstr(path, su->hash);
@@ -264,7 +252,7 @@ static void find_finished(struct plan *p)
 		if (r->same_as != i)
 			r->state = p->runs[r->same_as].state;
 		else
-			r->state = look_for(r);
+			r->state = result_usable(r->path, r->su.hash) ? RUN_FINISHED : RUN_TODO;
 	}
 	plan_count_former(p);
 }

@@ -131,6 +131,12 @@ float *result_model(const char *path, size_t dim);
 /* True when path holds a whole result with that hash and status done or diverged. Silent. */
 bool result_finished(const char *path, const char *hash);
 
+/*
+ * The same; of a file that is there and is no such result, a warning names the fault, and says that
+ * the run will be repeated.
+ */
+bool result_usable(const char *path, const char *hash);
+
 /* True when path holds some whole result, which its checksum tells without HDF5. Silent. */
 bool result_is_whole(const char *path);
 

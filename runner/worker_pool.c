@@ -8,6 +8,7 @@
 #include "core/text/word.h"
 #include "report/text/output.h"
 #include "runner/progress.h"
+#include "runner/results/lock.h"
 #include "runner/signals.h"
 #include "runner/single_run/simrun.h"
 
@@ -101,6 +102,8 @@ static enum run_end child_run(const struct worker_pool *f, const struct planned 
 {
 	const struct pool_conf *n = f->conf;
 	char *title = plan_title(f->plan, r);
+	const struct result_lock lock = has_ranks(r, n) ? (struct result_lock){ .fd = -1 }
+							: result_lock(r->path);
 	struct run_context context = {
 		.experiment = f->plan->spec.name, .scale = f->plan->spec.scale,
 		.path = r->path, .threads = n->threads,
@@ -111,8 +114,15 @@ static enum run_end child_run(const struct worker_pool *f, const struct planned 
 	enum run_end end;
 
 	context_set(title);
-	end = has_ranks(r, n) ? run_on_ranks(r, &context, &n->sim)
-			      : simrun(&r->su, r->data, &context);
+	if (signal_caught)
+		end = RUN_END_INTERRUPTED;
+	else if (has_ranks(r, n))
+		end = run_on_ranks(r, &context, &n->sim);       /* rank 0 takes the lock */
+	else if (!n->again && result_finished(r->path, r->su.hash))
+		end = RUN_END_DONE;     /* another process has made it meanwhile */
+	else
+		end = simrun(&r->su, r->data, &context);
+	result_unlock(&lock);
 	context_set(NULL);
 	free(title);
 	t->done++;

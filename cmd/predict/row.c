@@ -9,6 +9,7 @@
 #include "runner/launch/cmdline.h"
 #include "runner/launch/launch.h"
 #include "runner/results/folder.h"
+#include "runner/results/lock.h"
 #include "runner/signals.h"
 #include "runner/single_run/simrun.h"
 
@@ -147,10 +148,15 @@ static int predict_row_simulate(const struct row *r)
 	const struct run_context context = { .experiment = "", .scale = "", .path = r->sim_path,
 				   .threads = 1,
 				   .interrupted = &signal_caught };
+	struct result_lock lock;
+	enum run_end end;
 
-	if (folder_prepare(r->folder) < 0 || simrun(&r->sim, NULL, &context) != RUN_END_DONE)
+	if (folder_prepare(r->folder) < 0)
 		return EXIT_BAD;
-	return EXIT_OK;
+	lock = result_lock(r->sim_path);
+	end = simrun(&r->sim, NULL, &context);
+	result_unlock(&lock);
+	return end == RUN_END_DONE ? EXIT_OK : EXIT_BAD;
 }
 
 static struct cmdline train_command(const struct row *r)

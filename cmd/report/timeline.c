@@ -7,6 +7,7 @@
 #include "report/measure/measure.h"
 #include "report/plot/plot.h"
 #include "report/trace/trace.h"
+#include "runner/results/lock.h"
 #include "runner/single_run/simrun.h"
 
 #include <stdlib.h>
@@ -129,6 +130,7 @@ static void add_picture(cJSON *list, const struct planned *r, const char *svg)
 static int draw(const struct setup *su, const char *dir, const char *name)
 {
 	char *file = xasprintf("%s/%s.trace", dir, name);
+	const struct result_lock lock = result_lock(file);
 	struct trace trace;
 	cJSON *paths = NULL;
 
@@ -137,6 +139,7 @@ static int draw(const struct setup *su, const char *dir, const char *name)
 		trace_release(&trace);
 	}
 	unlink(file);
+	result_unlock(&lock);
 	free(file);
 	if (!paths)
 		return -1;

@@ -20,6 +20,7 @@
 #include "runner/launch/launch.h"
 #include "runner/launch/world.h"
 #include "runner/results/folder.h"
+#include "runner/results/lock.h"
 #include "runner/signals.h"
 #include "runner/single_run/simranks.h"
 #include "runner/single_run/single.h"
@@ -120,6 +121,7 @@ static int draw_timeline(const struct conf *c, const char *recorded)
 static int simulate_drawn(const struct setup *su, const struct conf *c, const char *path)
 {
 	char *temporary = xasprintf("%s.trace", path);
+	const struct result_lock lock = result_lock(temporary);
 	struct conf recording = *c;
 	int code;
 
@@ -130,6 +132,7 @@ static int simulate_drawn(const struct setup *su, const struct conf *c, const ch
 		code = draw_timeline(c, recording.trace);
 	if (recording.trace == temporary)
 		unlink(temporary);
+	result_unlock(&lock);
 	free(temporary);
 	return code;
 }

@@ -56,24 +56,16 @@ static size_t size_of(FILE *f)
 
 /* ---- writing ---- */
 
-static FILE *create(const char *path)
-{
-	char *part = xasprintf("%s.part", path);
-	FILE *f = temporary_open(part);
-
-	if (f && ftruncate(fileno(f), 0)) {
-		error("cannot write '%s': %s", part, strerror(errno));
-		fclose(f);
-		f = NULL;
-	}
-	free(part);
-	return f;
-}
-
 int checked_create(struct checked *s, const char *path)
 {
-	*s = (struct checked){ .file = create(path) };
-	return s->file ? 0 : -1;
+	int fd;
+
+	*s = (struct checked){ 0 };
+	fd = temporary_create(path, ".part", &s->part);
+	if (fd < 0)
+		return error("cannot write '%s.part': %s", path, strerror(errno));
+	s->file = must_have(fdopen(fd, "r+b"), "an open file");
+	return 0;
 }
 
 void checked_put(struct checked *s, const void *bytes, size_t n)
@@ -92,15 +84,14 @@ static bool put_sum(FILE *f)
 
 int checked_finish(struct checked *s, const char *path)
 {
-	char *part = xasprintf("%s.part", path);
 	int ret = 0;
 
-	if (s->failed || !put_sum(s->file) || temporary_finish(s->file, part, path)) {
+	if (s->failed || !put_sum(s->file) || temporary_finish(s->file, s->part, path)) {
 		ret = error("cannot write '%s': %s", path, strerror(errno));
-		unlink(part);
+		unlink(s->part);
 	}
 	fclose(s->file);
-	free(part);
+	free(s->part);
 	return ret;
 }
 

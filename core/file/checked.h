@@ -8,10 +8,11 @@
 
 struct checked {
 	FILE *file;
+	char *part;             /* the temporary file that is written; owned */
 	bool failed;
 };
 
-/* Begins to write PATH.part; 0 or error(). */
+/* Begins to write PATH.part, or one of its own: temporary_create(). 0 or error(). */
 int checked_create(struct checked *s, const char *path);
 void checked_put(struct checked *s, const void *bytes, size_t n);
 

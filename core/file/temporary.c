@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,17 +40,24 @@ static bool is_at(int fd, const char *path)
 	       here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
-bool temporary_hold(int fd, const char *path)
-{
-	return !is_taken(fd) && is_at(fd, path);
-}
-
 /* ---- what killed runs have left ---- */
 
-static bool is_left_over(const char *name)
+static bool is_left_over(const char *path)
 {
-	return word_ends(name, ".h5.checkpoint.part") || word_ends(name, ".h5.part.new") ||
-	       word_ends(name, ".h5.new");
+	char *name = xstrdup(path), *dot = strrchr(name, '.');
+	const bool new = dot && strcmp(dot, ".new") == 0;
+	bool is = new || (dot && strcmp(dot, ".part") == 0);
+
+	while (is && dot) {     /* the ending, and numbers before it */
+		*dot = '\0';
+		dot = strrchr(name, '.');
+		if (dot && (!dot[1] || dot[1 + strspn(dot + 1, "0123456789")]))
+			break;
+	}
+	is = is && (new ? word_ends(name, ".h5") || word_ends(name, ".h5.part")
+			: word_ends(name, ".h5.checkpoint"));
+	free(name);
+	return is;
 }
 
 /* The lock tells that no process is at it; without locks, nothing is known. */
@@ -108,6 +116,47 @@ FILE *temporary_open(const char *part)
 	}
 	f = fd < 0 ? NULL : fdopen(fd, "r+b");
 	return fd < 0 ? NULL : must_have(f, "an open file");
+}
+
+enum {
+	NAMES = 64,             /* of processes that write one file at a time */
+	TRIES = 4               /* of a file that another process takes away as left over */
+};
+
+/* -1 with errno; EEXIST: another process is at it, or something that is no temporary file. */
+static int temporary_new(const char *path)
+{
+	for (int i = 1;; i++) {
+		int fd;
+
+		remove_left_over(path);
+		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+		if (fd < 0 || (!is_taken(fd) && is_at(fd, path)) || i == TRIES)
+			return fd;
+		close(fd);
+	}
+}
+
+int temporary_create(const char *path, const char *ending, char **name)
+{
+	int fd = -1;
+
+	*name = NULL;
+	for (int k = 0; k < NAMES && fd < 0; k++) {
+		free(*name);
+		*name = k ? xasprintf("%s.%d%s", path, k, ending) : xasprintf("%s%s", path, ending);
+		fd = temporary_new(*name);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (fd < 0) {
+		const int why = errno;
+
+		free(*name);
+		*name = NULL;
+		errno = why;
+	}
+	return fd;
 }
 
 int temporary_sync(int fd)

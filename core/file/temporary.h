@@ -1,8 +1,7 @@
-/* Files that are written as PATH.part and renamed when they are whole. */
+/* Files that are written under another name and renamed when they are whole. */
 #ifndef CORE_FILE_TEMPORARY_H
 #define CORE_FILE_TEMPORARY_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /*
@@ -13,14 +12,17 @@
 FILE *temporary_open(const char *part);
 
 /*
- * Locks a file that was just made at the path: while it is open, temporary_clean() leaves it there.
- * False: it has gone from the path, and is to be made again.
+ * Makes a file that no other process has: PATH and the ending, such as ".new", or PATH.1 and the
+ * ending where another process is at that one, and so on. What killed processes have left there is
+ * removed. Open to read and write, and locked until it is closed: temporary_clean() leaves it
+ * there. *name is the caller's to free. -1 with errno set, and *name is NULL.
  */
-bool temporary_hold(int fd, const char *path);
+int temporary_create(const char *path, const char *ending, char **name);
 
 /*
- * Removes what killed runs have left in a folder: files that end in .checkpoint.part or .new after
- * .h5 or .h5.part, that are no links, and that no process holds. Silent.
+ * Removes what killed runs have left in a folder: temporary files of results (.h5.new, .h5.part.new)
+ * and of checkpoints (.h5.checkpoint.part, .h5.checkpoint.200.3.part), also those with a number
+ * before their last ending, that are no links, and that no process holds. Silent.
  */
 void temporary_clean(const char *folder);
 

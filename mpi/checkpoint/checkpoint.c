@@ -10,6 +10,7 @@
  */
 #include "mpi/checkpoint/checkpoint.h"
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/checked.h"
@@ -24,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 char *checkpoint_file(const struct real *r, const char *path, int64_t generation)
@@ -34,7 +36,7 @@ char *checkpoint_file(const struct real *r, const char *path, int64_t generation
 struct title checkpoint_title(const struct real *r, int64_t generation, int rank)
 {
 	struct title t = { .magic = "convoy checkpoint 5", .generation = generation,
-			   .rank = rank, .size = r->size };
+			   .writer = r->saved_by, .rank = rank, .size = r->size };
 
 	snprintf(t.id, sizeof(t.id), "%s", r->conf->id);
 	return t;
@@ -176,18 +178,39 @@ static void drop_own(struct real *r, int64_t generation)
 	free(path);
 }
 
-/* The old generation stays until the new one is whole. */
+/* Two runs that write to one folder never have the same. */
+static uint64_t random_writer(const struct real *r)
+{
+	uint64_t writer = 0;
+
+	if (!r->rank && getrandom(&writer, sizeof(writer), 0) != sizeof(writer))
+		writer = (uint64_t)getpid() << 32 ^ (uint64_t)(1e6 * clock_s());
+	real_share(&writer, sizeof(writer));
+	return writer;
+}
+
+/*
+ * The old generation stays until the new one is whole. One that is written again, after it was
+ * resumed from, has its writer: killed on the way, the run has files of both, of one state.
+ */
 bool checkpoint_write(struct real *r)
 {
 	const int64_t generation = r->pause;
-	bool failed = real_agree(write_own(r, generation) < 0) != 0;
+	const uint64_t before = r->saved_by;
+	bool failed;
 
+	r->writer = r->writer ? r->writer : random_writer(r);
+	if (generation != r->generation)
+		r->saved_by = r->writer;
+	failed = real_agree(write_own(r, generation) < 0) != 0;
 	if (!failed && !r->rank)
 		failed = write_index(r, generation) < 0;
 	real_share(&failed, sizeof(failed));
 	if (failed && !r->rank)
 		warning("no checkpoint after %lld gradient%s; the run continues",
 			(long long)generation, word_plural((double)generation));
+	if (failed)
+		r->saved_by = before;
 	if (failed && generation == r->generation)
 		return false;
 	drop_own(r, failed ? generation : r->generation == generation ? -1 : r->generation);

@@ -10,6 +10,7 @@ struct title {                  /* of every file */
 	char magic[24];
 	char id[24];            /* of the run */
 	int64_t generation;
+	uint64_t writer;        /* random, one in all files of a checkpoint */
 	int32_t rank, size;
 };
 
@@ -39,10 +40,10 @@ struct saved_timer {
 /* The file at `path` of this process, and of a generation; the caller frees. */
 char *checkpoint_file(const struct real *r, const char *path, int64_t generation);
 
-/* How the file of that process begins, or of all: rank -1. */
 /* Where this process's nodes are in the checkpoint that the run goes on from; 0: not known. */
 uint64_t checkpoint_address(const struct real *r);
 
+/* How the file of that process begins, or of all: rank -1. By the last writer. */
 struct title checkpoint_title(const struct real *r, int64_t generation, int rank);
 
 #endif

@@ -22,6 +22,9 @@ static int check_title(const struct real *r, const struct title *t, const char *
 		return error("'%s' is no checkpoint of this version", path);
 	if (memcmp(t->id, want.id, sizeof(want.id)))
 		return error("'%s' is of another run", path);
+	if (rank >= 0 && t->writer != want.writer)
+		return error("'%s' is of another run of these settings than '%s': they do not go "
+			     "together. Start without --resume", path, r->conf->from);
 	if (t->rank != want.rank || t->size != want.size)
 		return error("'%s' is of rank %d of %d, not of %d of %d", path, (int)t->rank,
 			     (int)t->size, rank, r->size);
@@ -40,6 +43,7 @@ static int read_index(struct real *r, int64_t *generation)
 	    check_title(r, &title, r->conf->from, -1) < 0)
 		return -1;
 	*generation = title.generation;
+	r->saved_by = title.writer;
 	return 0;
 }
 
@@ -280,6 +284,7 @@ int checkpoint_read(struct real *r)
 	if (real_agree(ret < 0))
 		return -1;
 	real_share(&r->generation, sizeof(r->generation));
+	real_share(&r->saved_by, sizeof(r->saved_by));
 	path = checkpoint_file(r, r->conf->from, r->generation);
 	ret = open_own(r, &s, path, &common);
 	if (!real_agree(ret < 0)) {

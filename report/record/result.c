@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A number, or null where it has no meaning. */
 static cJSON *result_number(double x)
@@ -392,6 +393,16 @@ const char *result_fault(const char *path, const char *hash)
 bool result_finished(const char *path, const char *hash)
 {
 	return !result_fault(path, hash);
+}
+
+/* No user would look for it. */
+bool result_usable(const char *path, const char *hash)
+{
+	const char *fault = result_fault(path, hash);
+
+	if (fault && access(path, F_OK) == 0)
+		warning("'%s' %s; ignored, the run will be repeated", path, fault);
+	return !fault;
 }
 
 bool result_is_whole(const char *path)

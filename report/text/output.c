@@ -30,22 +30,6 @@ static int write_all(int fd, const char *bytes, size_t n)
 	return 0;
 }
 
-enum { TRIES = 4 };             /* of a file that another process takes away as left over */
-
-/* A new file: what a process that was killed has left there goes, and no link is followed. */
-static int output_create(const char *path)
-{
-	for (int i = 1;; i++) {
-		int fd;
-
-		unlink(path);
-		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-		if (fd < 0 || temporary_hold(fd, path) || i == TRIES)
-			return fd;
-		close(fd);
-	}
-}
-
 /* Closes, which may fail, and renames; the lock lasts until then. 0, or errno. */
 static int close_and_rename(int fd, const char *temporary, const char *path)
 {
@@ -57,14 +41,11 @@ static int close_and_rename(int fd, const char *temporary, const char *path)
 	return why;
 }
 
-static int write_file(const char *temporary, const char *path, const char *bytes, size_t n,
+static int write_file(int fd, const char *temporary, const char *path, const char *bytes, size_t n,
 		      bool final)
 {
-	int fd = output_create(temporary), why;
+	int why = write_all(fd, bytes, n);
 
-	if (fd < 0)
-		return errno;
-	why = write_all(fd, bytes, n);
 	if (!why && final)
 		why = temporary_sync(fd);
 	if (!why)
@@ -87,10 +68,11 @@ int output_code(int code)
 
 static int output_replace(const char *path, const void *bytes, size_t n, bool final)
 {
-	char *temporary = xasprintf("%s.new", path);
-	const int why = write_file(temporary, path, bytes, n, final);
+	char *temporary;
+	const int fd = temporary_create(path, ".new", &temporary);
+	const int why = fd < 0 ? errno : write_file(fd, temporary, path, bytes, n, final);
 
-	if (why)
+	if (why && temporary)
 		unlink(temporary);
 	full = full || why == ENOSPC || why == EDQUOT;
 	free(temporary);

@@ -7,7 +7,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes bytes to PATH.new and renames it to PATH; 0, or error() and no PATH.new. */
+/*
+ * Writes bytes to a temporary file, PATH.new or one of its own where another process is at that
+ * one, and renames it to PATH. 0, or error() and no temporary file.
+ */
 int output_write(const char *path, const void *bytes, size_t n);
 
 /* The same, and the bytes are on the disk before they have their name: slower. */

@@ -3,12 +3,12 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/temporary.h"
 #include "core/math/vec.h"
 #include "report/record/h5.h"
 #include "report/trace/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@
 struct tracer {
 	struct hook hook;               /* first: the engine hands us its address */
 	const struct run *run;          /* borrowed until close */
-	char *path, *temporary, *hash;
+	char *path, *temporary, *hash;  /* temporary: a file that keeps the place until the end */
+	int reserved;                   /* that file, open */
 	uint64_t net;
 	struct setting *settings;       /* [nsettings] */
 	size_t nsettings;
@@ -210,22 +211,6 @@ static void tracer_free(struct tracer *t)
 	free(t);
 }
 
-/*
- * The temporary file is there from the first moment: what cannot be written is known at once. It is
- * a new one, and no link.
- */
-static int trace_reserve(const struct tracer *t)
-{
-	int fd;
-
-	unlink(t->temporary);
-	fd = open(t->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return error("--trace: cannot write '%s': %s", t->path, strerror(errno));
-	close(fd);
-	return 0;
-}
-
 struct tracer *tracer_open(const char *path, const struct trace_info *info, const struct run *run)
 {
 	struct tracer *t = xcalloc(1, sizeof(*t));
@@ -237,7 +222,6 @@ struct tracer *tracer_open(const char *path, const struct trace_info *info, cons
 	};
 	t->run = run;
 	t->path = xstrdup(path);
-	t->temporary = xasprintf("%s.new", path);
 	t->hash = xstrdup(info->hash);
 	t->changed = info->changed;
 	t->net = info->net;
@@ -249,8 +233,11 @@ struct tracer *tracer_open(const char *path, const struct trace_info *info, cons
 	for (int i = 0; i < ROW_COLUMNS; i++)
 		t->column[i] = (struct column){ .name = layout_trace[i].name,
 						.integer = layout_trace[i].integer };
-	if (!trace_reserve(t))
+	/* There from the first moment: what cannot be written is known at once. */
+	t->reserved = temporary_create(path, ".new", &t->temporary);
+	if (t->reserved >= 0)
 		return t;
+	error("--trace: cannot write '%s': %s", path, strerror(errno));
 	tracer_free(t);
 	return NULL;
 }
@@ -264,10 +251,10 @@ int tracer_close(struct tracer *t, const struct run_result *result)
 {
 	int rc = 0;
 
+	unlink(t->temporary);
+	close(t->reserved);
 	if (result)
 		rc = trace_save(t, result);
-	else
-		unlink(t->temporary);
 	tracer_free(t);
 	return rc;
 }

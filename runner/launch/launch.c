@@ -13,6 +13,7 @@
 #include "runner/launch/hosts.h"
 #include "runner/launch/launcher.h"
 #include "runner/launch/world.h"
+#include "runner/results/lock.h"
 #include "runner/signals.h"
 
 #include <signal.h>
@@ -98,8 +99,13 @@ static int exit_code(struct ending *e, const struct launcher *lr, int ranks)
 void launch_keep_partial(const char *result, pid_t writer, bool said)
 {
 	char *part = xasprintf("%s.part", result);
-	const int marked = access(part, F_OK) == 0 ? result_interrupt_of(part, writer) : -1;
+	struct result_lock lock = { .fd = -1 };
+	int marked = -1;
 
+	/* Not of another process, which has the lock. */
+	if (access(part, F_OK) == 0 && result_lock_try(result, &lock))
+		marked = result_interrupt_of(part, writer);
+	result_unlock(&lock);
 	if (marked > 0 || (marked == 0 && !said))
 		note(KEPT_TEXT " %s", part);
 	free(part);

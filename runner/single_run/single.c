@@ -12,6 +12,7 @@
 #include "plan/resolve/remarks.h"
 #include "report/record/layout.h"
 #include "runner/progress.h"
+#include "runner/results/lock.h"
 #include "runner/results/outcome.h"
 #include "runner/results/unfailing.h"
 #include "runner/settings_table.h"
@@ -111,7 +112,20 @@ static void single_tick(void *ctx, double fraction, double gradients)
 	progress_show(ctx, 0, fraction, gradients);
 }
 
-enum run_end single_run(const struct setup *su, struct run_context *t, bool quiet)
+/* What rank 0 finds before the run; with its lock. */
+enum single_state { SINGLE_TODO, SINGLE_FINISHED, SINGLE_INTERRUPTED };
+
+/* A run of an experiment has been planned, and its result looked for. */
+static enum single_state single_look(const struct setup *su, const struct run_context *t)
+{
+	const bool finished = t->alone && result_usable(t->path, su->hash);
+
+	if (signal_caught)
+		return SINGLE_INTERRUPTED;
+	return finished && !t->trace ? SINGLE_FINISHED : SINGLE_TODO;
+}
+
+static enum run_end single_make(const struct setup *su, struct run_context *t, bool quiet)
 {
 	struct progress progress;
 	struct dataset *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
@@ -128,5 +142,24 @@ enum run_end single_run(const struct setup *su, struct run_context *t, bool quie
 	dataset_close(data);
 	if (end == RUN_END_INTERRUPTED)
 		note("interrupted; what was reached is in %s.part", t->path);
+	return end;
+}
+
+enum run_end single_run(const struct setup *su, struct run_context *t, bool quiet)
+{
+	const bool first = real_rank() == 0;
+	const struct result_lock lock = first ? result_lock(t->path)
+					      : (struct result_lock){ .fd = -1 };
+	enum single_state state = first ? single_look(su, t) : SINGLE_TODO;
+	enum run_end end = RUN_END_DONE;
+
+	real_share(&state, sizeof(state));
+	if (state == SINGLE_TODO)
+		end = single_make(su, t, quiet);
+	else if (state == SINGLE_INTERRUPTED)
+		end = RUN_END_INTERRUPTED;
+	else if (first && !quiet)
+		note("finished before: %s", t->path);
+	result_unlock(&lock);
 	return end;
 }

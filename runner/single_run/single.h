@@ -10,7 +10,11 @@ void single_note_assumed(const struct setup *su);
 /* The hash, and every setting as it is used with its source. */
 void single_print_settings(const struct setup *su, bool json);
 
-/* simrun() over the run's data, with a progress line; sets t's tick, ctx and interrupted. */
+/*
+ * simrun() over the run's data, with a progress line; sets t's tick, ctx and interrupted. While
+ * another process makes the same result, rank 0 waits. A run from flags that is then finished is
+ * not repeated, unless it is traced.
+ */
 enum run_end single_run(const struct setup *su, struct run_context *t, bool quiet);
 
 /* What came of the run whose file this is. An exit code. */

@@ -4,7 +4,7 @@
 few="--timing --samples 5000 --net quadratic:dim=1000 --workers 2 --quiet"
 expect 0 sim $few --algo asgd
 folder=results/sim
-left="0123456789abcdef.h5.checkpoint.part 0123456789abcdef.h5.part.new 0123456789abcdef.h5.new"
+left=$(printf '0123456789abcdef.h5.%s ' checkpoint.part part.new new checkpoint.1.part checkpoint.200.3.part part.1.new 12.new)
 
 leave() {
 	for name in $left; do
@@ -23,7 +23,7 @@ echo kept >outside
 ln -s "$PWD/outside" "$folder/1.h5.part.new"
 mkdir "$folder/2.h5.part.new"
 mkfifo "$folder/3.h5.part.new"
-for name in 4.h5.part 5.h5.checkpoint 6.part.new 7.h5.newer; do
+for name in 4.h5.part 5.h5.checkpoint 6.part.new 7.h5.newer 8.h5.a.new 9.h5..new 8.h5.a.new 9.h5..new; do
 	echo rest >"$folder/$name"
 done
 expect 0 sim $few --algo asgd --seed 2

@@ -107,13 +107,14 @@ is "$(wc -c <err)" 0 "stderr of --quiet"
 
 # --again: of the runs of one process the first fails, its old result is kept, the next is made all the same.
 set -- $(jq -r '.[:2][].file' $dir/runs.json)
-mkdir "$1.new"
+folders=$(echo "$1.new"; seq -f "$1.%g.new" 63)         # all names of temporary files
+mkdir $folders
 touch mark
 expect 1 run exp.json --out results --again --jobs 1 --quiet
 says err "exp: 1 run without a result"
 [ -s "$1" ] && ! [ "$1" -nt mark ] || fail "the old result of a run that failed"
 [ "$2" -nt mark ] || fail "the run after one that failed was not made again"
-rmdir "$1.new"
+rmdir $folders
 
 # The first 16 of 32 gradients come in rounds of 3 s, the last in rounds of 1 s: 8 s, of 0.08 epochs.
 warm() {
