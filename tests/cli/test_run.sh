@@ -105,6 +105,25 @@ one_line
 expect 0 run exp.json --out results --quiet
 is "$(wc -c <err)" 0 "stderr of --quiet"
 
+# So do commands that make one run, and those that plan runs of their own.
+quadratic="--net quadratic --lr 0.001 --gradients 200 --quiet --out one"
+for command in "sim --algo asgd $quadratic" "tune --net quadratic --workers 2 --compute-s 1 --budget 20 --rates 0.01 \
+	--momenta 0 --groups 1..1 --rounds 0 --quiet --out one" "advise --between allreduce,asgd --vary slow=1..2 --workers 2 \
+	--compute-s 1 --link ideal --net lenet --quiet --out one" "train -n 2 --algo allreduce $quadratic"; do
+	case $command in train*) has_mpi || continue ;; esac
+	rm -rf one
+	expect 0 $command
+	file=$(ls one/*/*.h5 | head -1)
+	: >"$file"
+	expect 0 $command
+	is "$(grep -c "warning: '$file' .*; ignored, the run will be repeated" err)" 1 "warnings of ${command%% *}: $(cat err)"
+	printf x | dd of="$file" bs=1 seek=2000 conv=notrunc 2>/dev/null
+	expect 0 $command
+	says err "'$file' is damaged: its checksum is wrong; ignored, the run will be repeated"
+	expect 0 $command
+	is "$(grep -c repeated err)" 0 "warnings of a whole result"
+done
+
 # --again: of the runs of one process the first fails, its old result is kept, the next is made all the same.
 set -- $(jq -r '.[:2][].file' $dir/runs.json)
 folders=$(echo "$1.new"; seq -f "$1.%g.new" 63)         # all names of temporary files
