@@ -110,18 +110,33 @@ bool args_are_settings(const struct args *a, const char *flag, const char *lines
 	return are;
 }
 
+/*
+ * No text means anything when it is empty: such a path comes from a variable of a script that has
+ * no value. Hidden options are given by other commands. EXIT_USAGE after an error, or 0.
+ */
+static int args_check_text(const struct args *a, const struct opt *o, const char *value)
+{
+	if (!o || o->type != OPT_STRING || o->flags & OPT_HIDDEN || *value)
+		return 0;
+	return args_usage(a, "--%s: the value is empty (expected %s). Give one, or leave the "
+			     "option out", o->name, o->arg ? o->arg : "a text");
+}
+
 /* --set KEY=VALUE */
 static int args_parse_set(struct args *a, const char *text)
 {
 	const char *equal = strchr(text, '=');
 	char *key;
+	int bad;
 
 	if (!args_is_setting(a, "--set", text))
 		return EXIT_USAGE;
 	key = xasprintf("%.*s", (int)(equal - text), text);
-	args_put_setting(a, key, equal + 1);
+	bad = args_check_text(a, opt_find(settings_opts, key), equal + 1);
+	if (!bad)
+		args_put_setting(a, key, equal + 1);
 	free(key);
-	return 0;
+	return bad;
 }
 
 /* An option of the command's own; one that may stand several times keeps what it had. */
@@ -140,7 +155,10 @@ static int args_set_own(struct args *a, const struct opt *o, const char *value)
 static int args_set_value(struct args *a, const char *name, const char *value)
 {
 	const struct opt *own = a->opts ? opt_find(a->opts, name) : NULL;
+	const struct opt *o = own || !a->settings ? own : opt_find(settings_opts, name);
 
+	if (args_check_text(a, o, value))
+		return EXIT_USAGE;
 	if (own)
 		return args_set_own(a, own, value);
 	if (strcmp(name, "set") == 0)

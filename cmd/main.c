@@ -60,29 +60,27 @@ static int main_dispatch(int argc, char **argv)
 }
 
 /*
- * With less address space, OpenBLAS waits for memory without end when a process forks, and oneDNN
- * ends by a signal: so nothing begins.
+ * With less address space, OpenBLAS waits for memory without end when a process forks or exits,
+ * and oneDNN ends by a signal: so nothing begins, and exit() is not called.
  */
-static int check_address_space(void)
+static void check_address_space(void)
 {
 	static const double least = 2e8;
 	const double left = memory_address_space();
 
-	if (left >= least)
-		return 0;
-	return error("the limit of address space, 'ulimit -v', leaves %.2g GB, and the libraries "
-		     "need %.2g GB. Raise it.", 1e-9 * fmax(left, 0), 1e-9 * least);
+	if (left < least)
+		die("the limit of address space, 'ulimit -v', leaves %.2g GB, and the libraries "
+		    "need %.2g GB. Raise it.", 1e-9 * fmax(left, 0), 1e-9 * least);
 }
 
 int main(int argc, char **argv)
 {
 	int code;
 
+	check_address_space();
 	if (argc < 2) {
 		cmd_help(1, argv);
 		code = EXIT_USAGE;
-	} else if (check_address_space() < 0) {
-		code = EXIT_DIE;
 	} else {
 		signals_catch();
 		gnuplot_stop_when(signals_caught);

@@ -15,7 +15,7 @@ extern volatile sig_atomic_t signal_count;
 
 /*
  * Catches SIGINT, SIGTERM, SIGUSR1 and, unless it is ignored (nohup), SIGHUP. The second one
- * kills the process.
+ * kills the process. Ignores SIGXFSZ.
  */
 void signals_catch(void);
 

@@ -46,7 +46,7 @@ static int stream_lead(int stream, int to, int pipe_end)
 		to = open("/dev/null", O_RDWR | O_CLOEXEC);
 	else if (to == PROCESS_PIPE)
 		to = pipe_end;
-	return dup2(to, stream) < 0 ? -1 : 0;
+	return to < 0 || dup2(to, stream) < 0 ? -1 : 0;
 }
 
 /* The parent may have ended before the kernel knew that its end is to be told. */
@@ -72,17 +72,21 @@ static int child_prepare(const struct process_way *way, pid_t parent, int fd)
 	       stream_lead(STDOUT_FILENO, way->out, fd) | stream_lead(STDERR_FILENO, way->err, fd);
 }
 
-/* Becomes the program. Where that fails, errno goes to the parent. */
+/* Runs, or becomes the program. Where neither can begin, errno goes to the parent. */
 static _Noreturn void child_main(const struct process_way *way, pid_t parent, int fd, int failed)
 {
 	int code = child_prepare(way, parent, fd), why;
 
+	if (code == 0 && !way->words) {
+		close(failed);
+		code = way->run(way->arg, fd);
+		_exit(code < 0 ? EXIT_DIE : code);
+	}
 	if (code == 0 && way->run)
 		code = way->run(way->arg, fd);
-	if (!way->words)
-		_exit(code < 0 ? EXIT_DIE : code);
 	if (code == 0) {
 		signal(SIGPIPE, SIG_DFL);
+		signal(SIGXFSZ, SIG_DFL);       /* mpiexec waits for ever after an EFBIG */
 		execvp(way->words[0], way->words);
 	}
 	why = errno;
@@ -129,8 +133,7 @@ static int process_fork(struct process *p, const struct process_way *way, int en
 	if (p->pid == 0) {
 		if (ends[ours] >= 0)
 			close(ends[ours]);
-		if (failed[0] >= 0)
-			close(failed[0]);
+		close(failed[0]);
 		child_main(way, parent, ends[!ours], failed[1]);
 	}
 	p->fd = ends[ours];
@@ -144,7 +147,7 @@ int process_start(struct process *p, const struct process_way *way)
 
 	*p = (struct process){ .fd = -1, .group = way->group };
 	if ((way_has_pipe(way) && process_pipe(ends) < 0) ||
-	    (way->words && process_pipe(failed) < 0) || process_fork(p, way, ends, failed) < 0) {
+	    process_pipe(failed) < 0 || process_fork(p, way, ends, failed) < 0) {
 		why = errno;
 		p->pid = 0;
 	}

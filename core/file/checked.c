@@ -63,7 +63,7 @@ int checked_create(struct checked *s, const char *path)
 	*s = (struct checked){ 0 };
 	fd = temporary_create(path, ".part", &s->part);
 	if (fd < 0)
-		return error("cannot write '%s.part': %s", path, strerror(errno));
+		return temporary_failed(path, errno);
 	s->file = must_have(fdopen(fd, "r+b"), "an open file");
 	return 0;
 }
@@ -87,7 +87,7 @@ int checked_finish(struct checked *s, const char *path)
 	int ret = 0;
 
 	if (s->failed || !put_sum(s->file) || temporary_finish(s->file, s->part, path)) {
-		ret = error("cannot write '%s': %s", path, strerror(errno));
+		ret = temporary_failed(path, errno);
 		unlink(s->part);
 	}
 	fclose(s->file);

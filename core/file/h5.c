@@ -10,6 +10,15 @@
 
 enum { TEXT_MAX = 60000 };      /* bytes of an attribute; HDF5 has 64 kB with its head */
 
+/*
+ * Before HDF5 begins. Its own work at the exit of the process crashes where a file could not be
+ * closed, because the disk was full; it is needed for none, because each file is closed.
+ */
+__attribute__((constructor)) static void h5_without_exit(void)
+{
+	H5dont_atexit();
+}
+
 void h5_hush(void)
 {
 	H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -99,15 +108,18 @@ static int h5_put_attribute(hid_t object, const char *name, hid_t type, hid_t me
 
 int h5_put_text(hid_t object, const char *name, const char *value)
 {
-	size_t n = strlen(value);
+	char *text = xstrdup(value);
+	size_t n = strlen(text);
 	hid_t type;
 	int rc;
 
+	utf8_make_valid(text);
 	if (n > TEXT_MAX)
-		n = utf8_whole(value, TEXT_MAX);
+		n = utf8_whole(text, TEXT_MAX);
 	type = text_type(n);
-	rc = h5_put_attribute(object, name, type, type, value);
+	rc = h5_put_attribute(object, name, type, type, text);
 	H5Tclose(type);
+	free(text);
 	return rc;
 }
 
@@ -192,10 +204,14 @@ int h5_put_texts(hid_t parent, const char *name, size_t n, char *const *v, uint6
 
 int h5_put_long_text(hid_t parent, const char *name, const char *value)
 {
-	hid_t type = text_type(strlen(value));
-	int rc = h5_put_dataset(parent, name, H5Screate(H5S_SCALAR), type, type, value, NULL);
+	char *text = xstrdup(value);
+	hid_t type = text_type(strlen(text));
+	int rc;
 
+	utf8_make_valid(text);
+	rc = h5_put_dataset(parent, name, H5Screate(H5S_SCALAR), type, type, text, NULL);
 	H5Tclose(type);
+	free(text);
 	return rc;
 }
 

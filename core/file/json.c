@@ -121,7 +121,11 @@ static int check_tree(const struct source *src, const cJSON *item, size_t *order
 
 char *json_format(const cJSON *json, bool indented)
 {
-	return must_have(indented ? cJSON_Print(json) : cJSON_PrintUnformatted(json), "JSON");
+	char *text = must_have(indented ? cJSON_Print(json) : cJSON_PrintUnformatted(json),
+			       "JSON");
+
+	utf8_make_valid(text);  /* paths are bytes */
+	return text;
 }
 
 void json_make_printable(cJSON *item)

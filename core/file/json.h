@@ -20,7 +20,7 @@ cJSON *json_parse(const char *text, const char *name);
 
 /*
  * The tree as text, indented or on one line, never NULL; the caller frees with free(). A number
- * that is not finite is null.
+ * that is not finite is null; a byte that is not UTF-8 is a question mark.
  */
 char *json_format(const cJSON *json, bool indented);
 

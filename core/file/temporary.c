@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,20 @@ void temporary_clean(const char *folder)
 
 /* ---- writing ---- */
 
+static atomic_bool was_full;
+
+int temporary_failed(const char *path, int why)
+{
+	if (why == ENOSPC || why == EDQUOT || why == EFBIG)
+		was_full = true;
+	return error("cannot write '%s': %s", path, why ? strerror(why) : "HDF5 failed");
+}
+
+bool temporary_was_full(void)
+{
+	return was_full;
+}
+
 /* Open and locked; -1 after error(). */
 static int temporary_take(const char *part)
 {
@@ -94,7 +109,7 @@ static int temporary_take(const char *part)
 	if (fd < 0 && errno == ELOOP)
 		return error("cannot write '%s': it is a symbolic link; remove it", part);
 	if (fd < 0)
-		return error("cannot write '%s': %s", part, strerror(errno));
+		return temporary_failed(part, errno);
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
 		close(fd);
 		return error("cannot write '%s': it is not a regular file; remove it", part);
@@ -127,8 +142,11 @@ enum {
 static int temporary_new(const char *path)
 {
 	for (int i = 1;; i++) {
+		struct stat st;
 		int fd;
 
+		if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+			unlink(path);   /* none of ours, and not followed */
 		remove_left_over(path);
 		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 		if (fd < 0 || (!is_taken(fd) && is_at(fd, path)) || i == TRIES)

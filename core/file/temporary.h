@@ -2,6 +2,7 @@
 #ifndef CORE_FILE_TEMPORARY_H
 #define CORE_FILE_TEMPORARY_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /*
@@ -25,6 +26,15 @@ int temporary_create(const char *path, const char *ending, char **name);
  * before their last ending, that are no links, and that no process holds. Silent.
  */
 void temporary_clean(const char *folder);
+
+/*
+ * error("cannot write 'PATH': ...") of a file that could not be written, by errno, or 0
+ * where HDF5 failed without one; always -1.
+ */
+int temporary_failed(const char *path, int why);
+
+/* True when the reason of one of them was a full disk, a quota, or a limit of the sizes of files. */
+bool temporary_was_full(void);
 
 /* Waits until the file is on disk, where the file system can say so. 0, or errno. */
 int temporary_sync(int fd);

@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,24 +47,57 @@ size_t utf8_character(const char *text, size_t n)
 	return length > n ? 0 : length;
 }
 
-/* C0, DEL and C1 (U+0080 to U+009F). */
-static bool is_control(const unsigned char *c, size_t n)
+/* The number of the character of n bytes. */
+static uint32_t utf8_decode(const unsigned char *c, size_t n)
 {
-	return n == 1 ? (c[0] < ' ' && c[0] != '\n' && c[0] != '\t') || c[0] == 127 :
-			n == 2 && c[0] == 0xC2 && c[1] < 0xA0;
+	uint32_t code = n == 1 ? c[0] : c[0] & (0x7Fu >> n);
+
+	for (size_t i = 1; i < n; i++)
+		code = code << 6 | (c[i] & 0x3Fu);
+	return code;
 }
 
-void utf8_make_printable(char *text)
+/*
+ * C0, DEL and C1, and the format characters that nobody sees: those that turn the direction of
+ * text around, separators of lines, and those without a width but for the two that join letters.
+ */
+static bool is_control(uint32_t code)
+{
+	static const struct { uint32_t from, to; } hidden[] = {
+		{ 0x7F, 0x9F }, { 0x61C, 0x61C }, { 0x180E, 0x180E }, { 0x200B, 0x200B },
+		{ 0x200E, 0x200F }, { 0x2028, 0x202E }, { 0x2060, 0x206F }, { 0xFEFF, 0xFEFF },
+		{ 0xFFF9, 0xFFFB }, { 0xE0000, 0xE007F },
+	};
+
+	if (code < 0x7F)
+		return code < ' ' && code != '\n' && code != '\t';
+	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
+		if (code >= hidden[i].from && code <= hidden[i].to)
+			return true;
+	return false;
+}
+
+static void utf8_clean(char *text, bool controls)
 {
 	for (unsigned char *c = (unsigned char *)text; *c;) {
 		const size_t n = utf8_length(c);
 
 		if (n == 0)
 			*c = '?';
-		else if (is_control(c, n))
+		else if (controls && is_control(utf8_decode(c, n)))
 			memset(c, ' ', n);
 		c += n ? n : 1;
 	}
+}
+
+void utf8_make_printable(char *text)
+{
+	utf8_clean(text, true);
+}
+
+void utf8_make_valid(char *text)
+{
+	utf8_clean(text, false);
 }
 
 void utf8_puts(const char *name)

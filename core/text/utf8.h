@@ -5,10 +5,14 @@
 #include <stddef.h>
 
 /*
- * Replaces, in place, what could drive a terminal: control characters (C0 but for line breaks
- * and tabs, DEL, C1) by spaces, and bytes that are not UTF-8 by question marks.
+ * Replaces, in place, what could drive a terminal or show a text as another: control characters
+ * (C0 but for line breaks and tabs, DEL, C1, those of bidirectional text and other ones that are
+ * not seen) by spaces, and bytes that are not UTF-8 by question marks. The length stays.
  */
 void utf8_make_printable(char *text);
+
+/* Replaces only bytes that are not UTF-8. */
+void utf8_make_valid(char *text);
 
 /* Prints a name and a newline: on a terminal made printable, elsewhere as it is, for scripts. */
 void utf8_puts(const char *name);

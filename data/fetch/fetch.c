@@ -154,7 +154,7 @@ static int fetch_explain(const struct transfer *t, CURLcode r)
 		return error("%s: more than the %lld bytes published: not this file", t->f->url,
 			     (long long)t->f->bytes);
 	if (t->full)
-		return error("%s: cannot write: %s", t->part, strerror(errno));
+		return temporary_failed(t->part, errno);
 	if (r == CURLE_UNSUPPORTED_PROTOCOL)
 		return error("%s: only http and https addresses are fetched", t->f->url);
 	if (t->done && t->done < t->f->bytes)
@@ -200,7 +200,7 @@ static bool is_final(const struct transfer *t, CURLcode r)
 static int fetch_cut(struct transfer *t, int64_t at)
 {
 	if (ftruncate(fileno(t->out), (off_t)at) || fseeko(t->out, (off_t)at, SEEK_SET))
-		return error("%s: cannot write: %s", t->part, strerror(errno));
+		return temporary_failed(t->part, errno);
 	t->done = at;
 	t->resumed = at > 0;
 	return 0;
@@ -299,7 +299,7 @@ int fetch_file(const struct fetch *f)
 	if (t.out) {
 		ret = fetch_transfer(&t);
 		if (!ret && temporary_finish(t.out, part, f->path))
-			ret = error("%s: cannot write: %s", f->path, strerror(errno));
+			ret = temporary_failed(f->path, errno);
 		if (ret < 0 && size_of(part) == 0)
 			unlink(part);
 		fclose(t.out);

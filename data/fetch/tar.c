@@ -100,7 +100,7 @@ static int tar_copy(struct tar *t, FILE *out, const char *path)
 		if (n <= 0)
 			return tar_broken(t);
 		if (fwrite(t->block, 1, (size_t)n, out) != (size_t)n)
-			return error("%s: cannot write: %s", path, strerror(errno));
+			return temporary_failed(path, errno);
 		left -= n;
 		if (t->stop && t->stop(t->ctx))
 			return 1;
@@ -115,10 +115,10 @@ static int tar_write_temporary(struct tar *t, const char *part, const char *path
 
 	if (!out)
 		return -1;
-	ret = ftruncate(fileno(out), 0) ? error("%s: cannot write: %s", part, strerror(errno)) :
+	ret = ftruncate(fileno(out), 0) ? temporary_failed(part, errno) :
 					  tar_copy(t, out, part);
 	if (!ret && temporary_finish(out, part, path))
-		ret = error("%s: cannot write: %s", path, strerror(errno));
+		ret = temporary_failed(path, errno);
 	if (ret)
 		unlink(part);
 	fclose(out);

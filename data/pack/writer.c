@@ -44,7 +44,7 @@ struct pack_file {
 
 static int pack_writer_broken(const struct pack_file *f)
 {
-	return error("cannot write '%s': %s", f->part, errno ? strerror(errno) : "HDF5 failed");
+	return temporary_failed(f->part, errno);
 }
 
 /* ---- images ---- */

@@ -54,16 +54,14 @@ static int write_file(int fd, const char *temporary, const char *path, const cha
 	return why;
 }
 
-static bool full;
-
 bool output_full(void)
 {
-	return full;
+	return temporary_was_full();
 }
 
 int output_code(int code)
 {
-	return code == EXIT_BAD && full ? EXIT_DIE : code;
+	return code == EXIT_BAD && output_full() ? EXIT_DIE : code;
 }
 
 static int output_replace(const char *path, const void *bytes, size_t n, bool final)
@@ -74,9 +72,8 @@ static int output_replace(const char *path, const void *bytes, size_t n, bool fi
 
 	if (why && temporary)
 		unlink(temporary);
-	full = full || why == ENOSPC || why == EDQUOT;
 	free(temporary);
-	return why ? error("cannot write '%s': %s", path, strerror(why)) : 0;
+	return why ? temporary_failed(path, why) : 0;
 }
 
 int output_write(const char *path, const void *bytes, size_t n)

@@ -22,7 +22,7 @@ int output_text(const char *path, const char *text);
 /* Prints JSON and a newline. */
 void output_json(const cJSON *json, FILE *out);
 
-/* True when a file of this process could not be written because the disk is full, or a quota. */
+/* temporary_was_full() */
 bool output_full(void);
 
 /* The exit code of a process that failed: EXIT_DIE instead of EXIT_BAD if output_full(). */

@@ -237,7 +237,7 @@ struct tracer *tracer_open(const char *path, const struct trace_info *info, cons
 	t->reserved = temporary_create(path, ".new", &t->temporary);
 	if (t->reserved >= 0)
 		return t;
-	error("--trace: cannot write '%s': %s", path, strerror(errno));
+	temporary_failed(path, errno);
 	tracer_free(t);
 	return NULL;
 }

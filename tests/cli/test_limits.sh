@@ -67,6 +67,29 @@ says err 'GB of memory'
 	says err "Raise it."
 ) || fail "little address space"
 
+[ -n "${CONVOY_SANITIZE:-}" ] || (
+	ulimit -v 300000 2>/dev/null || exit 0
+	for command in "" "list algos" help "sim --timing"; do
+		timeout -k 1 30 "$CONVOY" $command >out 2>err   # OpenBLAS's own exit waits for ever
+		code=$?
+		grep -q '^OpenBLAS error: Memory' err && exit 0
+		is "$code" 128 "exit code of '$command' with little address space"
+	done
+) || fail "little address space"
+
+# A limit of the sizes of files is an error, and leaves no temporary file.
+(
+	ulimit -f 8
+	expect 128 sim --net quadratic --lr 1e-4 --gradients 4000 --train-every 0.001 --quiet --out f
+	says err "File too large"
+	expect 128 run slow-worker --quiet --epochs 1 --out f
+	says err "File too large"
+	says err "the same command resumes"
+	expect 128 sim --timing --algo asgd --gradients 4000 --trace f.h5 --quiet --out f
+	says err "cannot write 'f.h5': File too large"
+)
+is "$(find f f.h5* -name '*.new' -o -name '*.part' 2>/dev/null)" "" "what a limit of sizes has left"
+
 # A clock of many workers that does not fit is refused with what it takes, before it begins.
 [ -n "${CONVOY_SANITIZE:-}" ] || (
 	ulimit -v 2500000 2>/dev/null || exit 0

@@ -33,6 +33,18 @@ cmp jpeg.h5 again.h5 || fail "packed over something, it is another file"
 is "$(echo again.h5*)" again.h5
 rm photos/val/n02/really-a-png.JPEG
 
+# A file that becomes too large, at any place, is an error, and HDF5 does not crash at the exit.
+for blocks in 4 16 24 28 44 48; do
+	for as in jpeg pixels; do
+		(
+			ulimit -f $blocks
+			expect 128 data pack photos -o small.h5 --as $as --resize 32 --quiet
+			says err "cannot write 'small.h5.part': File too large"
+		)
+	done
+done
+[ -z "$(ls small.h5* 2>/dev/null)" ] || fail "left: $(ls small.h5*)"
+
 folder=$(numbers "imagenet:dir=photos,$small")
 case $folder in *train_loss*) ;; *) fail "no numbers: $folder $(cat err)" ;; esac
 is "$(numbers "imagenet:dir=photos,$small,ahead=0" --threads 1)" "$folder" "nothing read ahead"

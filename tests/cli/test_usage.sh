@@ -17,6 +17,15 @@ for command in run sim train replay trace calibrate predict table plot claims ch
 	cmp -s out first || fail "help $command and $command --help differ"
 done
 
+# An empty value is that of a variable that a script has not set: no default replaces it.
+for words in "sim --out" "run slow-ship --out" "train --hostfile" "sim --trace" "sim --timeline" "tune --out" "advise --plot" \
+	"predict --cluster" "data pack . -o" "trace x -o" "report --md" "calibrate -o" "delay fit x -o" "check --export" \
+	"bench nets mlp --plot" "sim --set cluster="; do
+	case $words in *=) expect 129 $words ;; *) expect 129 $words "" ;; esac
+	says err ": the value is empty (expected "
+done
+[ -z "$(ls -d results 2>/dev/null)" ] || fail "results of an empty --out"
+
 # All settings are printed once, in groups; other help fits on a screen and points there.
 expect 0 help defaults
 says out "from cluster (depends on cluster link compute_s)"
