@@ -30,9 +30,9 @@ void ledger_close(struct sim *s, double end)
 			ledger_unfinished(nd, end);
 		else if (sn->idle_from < end)
 			nd->ledger.wait += end - sn->idle_from;
-		nd->ledger.compute -= fmax(sn->write_end - end, 0.0);
+		nd->ledger.compute -= fmin(fmax(sn->write_end - end, 0.0), nd->ledger.compute);
 		if (s->line)
-			nd->ledger.wait += timeline_at(s->line, end) - end;
+			nd->ledger.wait += fmax(timeline_at(s->line, end) - end, 0.0);
 		sn->idle_from = HUGE_VAL;
 	}
 }

@@ -42,13 +42,16 @@ struct race {
 	double loss, tuned_s, untuned_s;        /* HUGE_VAL: never */
 };
 
-/* The loss that both reach; where the untuned run reaches none, that of the tuned one. */
+/* The loss that both reach; where one of the runs diverged, that of the other one. */
 static struct race race_of(const struct tune *t, const struct search *s)
 {
 	const struct attempt *tuned = &t->all[s->tuned], *untuned = &t->all[s->untuned];
-	struct race r = { .loss = isfinite(untuned->loss) ? fmax(tuned->loss, untuned->loss)
-							   : tuned->loss };
+	struct race r = { .loss = isfinite(untuned->loss) && isfinite(tuned->loss)
+					  ? fmax(tuned->loss, untuned->loss)
+					  : fmin(tuned->loss, untuned->loss) };
 
+	if (!isfinite(r.loss))
+		return (struct race){ HUGE_VAL, HUGE_VAL, HUGE_VAL };
 	r.tuned_s = attempt_time_to(tuned, r.loss);
 	r.untuned_s = attempt_time_to(untuned, r.loss);
 	return r;
@@ -136,6 +139,14 @@ static void print_choice(const struct tune *t, const struct search *s)
 		       (long long)t->groups[s->saturated - 1]);
 }
 
+static void print_loss(const char *what, double loss)
+{
+	if (isfinite(loss))
+		printf("%s %.4g", what, loss);
+	else
+		printf("%s diverged", what);
+}
+
 static void print_time(double time)
 {
 	if (isfinite(time))
@@ -148,8 +159,11 @@ static void print_race(const struct tune *t, const struct search *s)
 {
 	const struct race r = race_of(t, s);
 
-	printf("\nin the end: tuned %.4g, untuned %.4g\n", t->all[s->tuned].loss,
-	       t->all[s->untuned].loss);
+	print_loss("\nin the end: tuned", t->all[s->tuned].loss);
+	print_loss(", untuned", t->all[s->untuned].loss);
+	printf("\n");
+	if (!isfinite(r.loss))
+		return;
 	printf("a loss of %.4g: tuned ", r.loss);
 	print_time(r.tuned_s);
 	printf(", untuned (");
@@ -159,7 +173,7 @@ static void print_race(const struct tune *t, const struct search *s)
 	if (isfinite(r.untuned_s) && isfinite(r.tuned_s))
 		printf(": a factor of %.3g\n", r.untuned_s / r.tuned_s);
 	else
-		printf(": an infinite factor\n");
+		printf(isfinite(r.tuned_s) ? ": an infinite factor\n" : "\n");
 }
 
 static void print_exhaustive(const struct tune *t, const struct search *s)
@@ -175,8 +189,9 @@ static void print_exhaustive(const struct tune *t, const struct search *s)
 	}
 	printf("its best: ");
 	print_trial(&t->all[best].trial);
-	printf(": a loss of %.4g; the run with what was chosen: %.4g\n", t->all[best].loss,
-	       t->all[s->tuned].loss);
+	printf(": a loss of %.4g; ", t->all[best].loss);
+	print_loss("the run with what was chosen:", t->all[s->tuned].loss);
+	printf("\n");
 	printf("the search took %.3g %% of its simulated seconds, %.3g %% of its samples\n",
 	       100.0 * search.seconds / all.seconds, 100.0 * search.samples / all.samples);
 }
@@ -201,7 +216,11 @@ void tune_print(const struct tune *t, const struct search *s, double wall_s)
 		print_steady(&t->all[s->steady]);
 	printf("\n");
 	print_cost("search", &search);
-	printf("; all took %.3g s here\n", wall_s);
+	if (t->before)
+		printf("; %zu result%s of earlier commands used, the rest took %.3g s here\n",
+		       t->before, word_plural((double)t->before), wall_s);
+	else
+		printf("; all took %.3g s here\n", wall_s);
 	if (tune_cost(t, "exhaustive").runs)
 		print_exhaustive(t, s);
 }
@@ -297,6 +316,7 @@ void tune_print_json(const struct tune *t, const struct search *s, double wall_s
 						      ? cJSON_CreateNull()
 						      : attempt_json(&t->all[s->steady]));
 	cJSON_AddItemToObject(json, "cost", cost_json(&search));
+	cJSON_AddNumberToObject(json, "finished_before", (double)t->before);
 	cJSON_AddNumberToObject(json, "wall_s", wall_s);
 	if (tune_cost(t, "exhaustive").runs)
 		put_exhaustive(t, json);

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
 	ROWS = 100,             /* of a run's curve ... */
@@ -119,8 +120,22 @@ static cJSON *read_plan(const struct plan *p)
 	return runs;
 }
 
+/* Runs of the plan that an earlier command has made: this one may make a run, and find it again. */
+static size_t count_before(const struct tune *t, const struct plan *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		struct stat st;
+
+		n += p->runs[i].state == RUN_FINISHED && p->runs[i].same_as == i &&
+		     stat(p->runs[i].path, &st) == 0 && st.st_mtime < t->began;
+	}
+	return n;
+}
+
 /* Run objects of all points, or NULL and the exit code. */
-static cJSON *tune_try_make(const struct tune *t, const cJSON *points, bool quiet, int *code)
+static cJSON *tune_try_make(struct tune *t, const cJSON *points, bool quiet, int *code)
 {
 	struct pool_conf n = t->conf;
 	cJSON *runs = NULL;
@@ -128,8 +143,10 @@ static cJSON *tune_try_make(const struct tune *t, const cJSON *points, bool quie
 
 	n.quiet = n.quiet || quiet;
 	*code = EXIT_BAD;
-	if (plan_from_points(&p, t->base, points, t->out) == 0)
+	if (plan_from_points(&p, t->base, points, t->out) == 0) {
+		t->before += count_before(t, &p);
 		*code = quiet && plan_count(&p, RUN_TODO) == 0 ? EXIT_OK : plan_run(&p, &n);
+	}
 	if (*code == EXIT_OK && plan_failed(&p) == 0)
 		runs = read_plan(&p);
 	if (*code == EXIT_OK && !runs)
@@ -138,7 +155,7 @@ static cJSON *tune_try_make(const struct tune *t, const cJSON *points, bool quie
 	return runs;
 }
 
-static cJSON *make_one(const struct tune *t, cJSON *point, int *code)
+static cJSON *make_one(struct tune *t, cJSON *point, int *code)
 {
 	cJSON *points = cJSON_CreateArray(), *runs, *run;
 

@@ -295,7 +295,7 @@ static int tune(const struct args *a)
 	struct tune t = {
 		.out = results_folder(c->out), .budget = c->budget, .share = c->probe,
 		.refine = c->refine, .exhaustive = c->exhaustive, .rounds = c->rounds,
-		.text = !c->json,
+		.text = !c->json, .began = time(NULL),
 		.conf = { .jobs = c->jobs ? (int)c->jobs : 1, .threads = (int)c->threads,
 			     .quiet = c->quiet },
 	};
@@ -311,6 +311,11 @@ static int tune(const struct args *a)
 		tune_print_json(&t, &s, clock_s() - began);
 	else if (code == EXIT_OK && !c->dry_run)
 		tune_print(&t, &s, clock_s() - began);
+	if (code == EXIT_OK && !c->dry_run && !isfinite(t.all[s.tuned].loss)) {
+		error("the run with the chosen settings diverged, as no probe of them did. Lower "
+		      "--rates, or make probes longer with --probe");
+		code = EXIT_BAD;
+	}
 	tune_release(&t);
 	return code;
 }

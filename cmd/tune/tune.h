@@ -10,6 +10,8 @@
 #include "core/text/opt.h"
 #include "runner/worker_pool.h"
 
+#include <time.h>
+
 enum { TUNE_UPDATES = 1000 };   /* of the fewest groups, in a budget that is not given */
 
 struct trial {                  /* what is searched */
@@ -47,6 +49,8 @@ struct tune {
 	struct attempt *all;    /* [n] in the order in which they were made; owned */
 	size_t n;
 	double timing_s, timing_gradients;      /* what update_s took to find */
+	time_t began;           /* when the command was started */
+	size_t before;          /* results of earlier commands that were used */
 	size_t timed;           /* runs for update_s that tune_timed() found, two each */
 };
 

@@ -36,7 +36,8 @@ struct process_way {
 
 /*
  * Starts a child, with a pipe unless it is a program without PROCESS_PIPE. 0; or -1 with errno:
- * ENOENT where there is no such program or folder.
+ * ENOENT where there is no such program or folder, EMFILE where there are no descriptors left for
+ * the pipes or the child's streams.
  */
 int process_start(struct process *p, const struct process_way *way);
 

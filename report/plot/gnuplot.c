@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/process.h"
+#include "core/text/utf8.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -37,14 +38,28 @@ static void put_quoted(const char *text, char twice, FILE *out)
 	putc(quote, out);
 }
 
+/* Text that is drawn: gnuplot puts it into SVG as CDATA, which "]]>" would end. */
+static void put_drawn(const char *text, char twice, FILE *out)
+{
+	char *copy = xstrdup(text), *all = xstrdup(""), *rest = copy, *end;
+
+	utf8_make_printable(copy);
+	for (; (end = strstr(rest, "]]>")); rest = end + 2)
+		xappend_own(&all, "", xasprintf("%.*s ", (int)(end + 2 - rest), rest));
+	xappend(&all, "", rest);
+	put_quoted(all, twice, out);
+	free(all);
+	free(copy);
+}
+
 void gnuplot_string(const char *text, FILE *out)
 {
-	put_quoted(text, '\0', out);
+	put_drawn(text, '\0', out);
 }
 
 void gnuplot_tic(const char *text, FILE *out)
 {
-	put_quoted(text, '%', out);
+	put_drawn(text, '%', out);
 }
 
 void gnuplot_path(const char *name, const char *suffix, FILE *out)

@@ -178,7 +178,8 @@ static int put_outcome(const struct recorder *r, hid_t group, const struct run_r
 	       h5_put_whole(group, "gradients", result->gradients) |
 	       put_digest(group, result->model) | h5_put_whole(group, "events", result->events) |
 	       h5_put_real(group, "wait_share",
-			   record_file_ratio(t->wait, t->compute + t->comm + t->wait)) |
+			   record_file_ratio(fmax(t->wait, 0.0),
+					     t->compute + t->comm + t->wait)) |
 	       h5_put_whole(group, "bytes_sent", t->bytes_sent) |
 	       h5_put_real(group, "staleness_mean",
 			   record_file_ratio(r->staleness.sum, (double)r->staleness.total)) |

@@ -22,6 +22,15 @@ says out 'the filter used too much memory'
 grep -q $'[\033\007]' out && fail "a filter's answer drives the terminal"
 grep -q "$(printf 'x%.0s' $(seq 500))" out && fail "a filter's message has no bound"
 
+# Where descriptors have run out, that is said.
+for n in 6 7; do
+	(
+		ulimit -n $n
+		timeout 60 "$CONVOY" claims claims.json --out c 2>&1 | grep -m1 'jq: ' >why
+	) 2>/dev/null
+	grep -q crashed why && fail "$n descriptors: $(cat why)"
+done
+
 # ---- names of pictures ----
 picture() {
 	expect 0 sim --algo asgd,allreduce --workers 2,4 --timing --gradients 400 --plot "$1" --out p
@@ -49,12 +58,20 @@ cat >quotes.json <<'END'
   "base": { "algo": "asgd", "workers": 2, "timing": true, "net": "lenet", "gradients": 200 },
   "grid": { "workers": [2, 4], "slow": ["none", "0:3"] },
   "plots": [ { "name": "q", "title": "''quoted'' \"and\" `twice`", "from": "runs", "x": "workers", "y": "time_s",
-    "series": "slow", "labels": { "none": "'none'", "0:3": "it''s \\slow" } } ] }
+    "series": "slow", "labels": { "none": "'none'", "0:3": "it''s \\slow" } },
+    { "name": "x", "title": "a]]>b]]>]]>", "from": "runs", "x": "workers", "y": "time_s", "series": "slow",
+    "xlabel": "]]]>", "labels": { "none": "<&]]>", "0:3": "]]>'x'\n]]>" } } ] }
 END
 expect 0 run quotes.json --out q
 grep -q 'was not drawn' err && fail "a label with quotes was not drawn"
 says q/quotes/default/plots/q.svg "''quoted''"
 says q/quotes/default/plots/q.svg "it''s \\slow"
+if python=$(python_with xml.dom.minidom); then
+	"$python" -c 'import sys, xml.dom.minidom as x
+text = x.parse(sys.argv[1]).toxml()
+assert "a]] >b]] >]] >" in text.replace("&gt;", ">"), text' q/quotes/default/plots/x.svg ||
+		fail "a label with ]]> made an SVG that is no XML, or has no such label"
+fi
 # Numbers of seeds in a kept plot that no int holds.
 sed -i 's/"seeds":[^]]*\]/"seeds":[1e30,-1e30]/' q/quotes/default/plots/q.json
 grep -q 1e30 q/quotes/default/plots/q.json || fail "no numbers of seeds: $(cat q/quotes/default/plots/q.json)"
@@ -62,7 +79,9 @@ expect 0 report --plots q
 
 # ---- texts that drive the terminal, or are markup ----
 cat >texts.json <<'END'
-{ "title": "T\u001b[31m\u009b1m <script>x</script>",
+{ "title": "T\u001b[31m\u009b1m <script>x</script> \u202etxt.exe\u2066 \u200f\u200e\u061c\u2028\ufeff",
+  "plots": [ { "name": "p", "title": "\u202bR", "from": "runs", "x": "workers", "y": "time_s", "xlabel": "\u2067x" } ],
+  "labels": { "2": "two \u202d", "4": "four" }, "grid": { "workers": [2, 4] },
   "base": { "algo": "asgd", "workers": 2, "timing": true, "net": "lenet", "gradients": 200 },
   "tables": [ { "name": "t", "title": "*a* [b](javascript:c)\u001b]0;d\u0007", "rows": "workers",
     "columns": "algo", "values": ["time_s"] } ] }
@@ -70,9 +89,12 @@ END
 expect 0 run texts.json --out t
 cat out err t/texts/default/tables/* >shown
 expect 0 report texts.json --out t
-cat t/texts/default/report.html >>shown
+cat t/texts/default/report.html t/texts/default/plots/p.{svg,csv,gp} >>shown
 grep -q $'[\033\007\177]' shown && fail "a text drives the terminal"
 grep -q $'\302\233' shown && fail "a C1 control character is shown"
+for hidden in 330\\234 342\\200\\2{16,17,50,52,53,55,56} 342\\201\\2{46,47} 357\\273\\277; do
+	LC_ALL=C grep -q "$(printf "\\$hidden")" shown && fail "the hidden character \\$hidden is shown"
+done
 grep -q '<script>' t/texts/default/report.html && fail "a title is markup"
 says t/texts/default/report.html "Content-Security-Policy"
 says t/texts/default/tables/t.md '### \*a\* [b\](javascript:c)'
@@ -88,6 +110,18 @@ if command -v script >/dev/null; then
 	script -qec "bash on_a_terminal" typescript >shown
 	grep -q $'[\033\007]' shown && fail "a name drives the terminal"
 	says shown 'o ]0;x /sim/'
+fi
+
+# A path that is not UTF-8 is no reason for JSON or attributes that are none.
+expect 0 sim --algo asgd --workers 2 --timing --gradients 200 --out $'b\377d' --json
+iconv -f UTF-8 -t UTF-8 out >/dev/null || fail "JSON that is not UTF-8"
+says out '"b?d/sim/'
+if python=$(python_with h5py); then
+	"$python" -c 'import glob, h5py
+for group in h5py.File(glob.glob(b"b\xffd/sim/*.h5")[0], "r").values():
+    for value in group.attrs.values():
+        if isinstance(value, bytes):
+            value.decode()' || fail "a text attribute that is not UTF-8"
 fi
 
 # ---- symbolic links in the way of what is written ----

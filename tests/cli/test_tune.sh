@@ -60,7 +60,7 @@ holds "$preferred"
 find results -type f -exec stat -c '%n %y %i' {} + | sort >files
 expect 0 tune $toy $lists --budget 40 --probe 0.1 --exhaustive $steady
 find results -type f -exec stat -c '%n %y %i' {} + | sort | cmp -s - files || fail "runs were made again"
-is "$(jq 'del(.wall_s)' out | cksum)" "$(jq 'del(.wall_s)' before | cksum)" "the same search"
+is "$(jq 'del(.wall_s, .finished_before)' out | cksum)" "$(jq 'del(.wall_s, .finished_before)' before | cksum)" "the same search"
 
 # --dry-run: what is tried first, how much at most, what it takes, of what is not there; it makes
 # nothing. By hand: two learning rates, then for each of three doublings three momenta and one of them
@@ -147,6 +147,19 @@ refused "a learning rate must be above 0" --rates 0.1/0
 refused "algo asgd: compute groups are tuned" --algo asgd --dry-run
 expect 1 tune $toy --rates 1e15 --groups 1..1 --budget 100
 says err "every probe diverged: lower --rates"
+# A run of the chosen settings that diverges, as its short probe did not, is no choice.
+bowl="tune --net quadratic:dim=16,cond=10,noise=0.1 --workers 2 --compute-s 1 --groups 1..1 --momenta 0 --quiet --out bowl"
+expect 1 $bowl --budget 2000 --probe 0.002 --rates 3
+says out "in the end: tuned diverged, untuned "
+says err "the run with the chosen settings diverged, as no probe of them did"
+grep -q '[^a-z]inf' out && fail "infinite numbers: $(cat out)"
+expect 1 $bowl --budget 2000 --probe 0.002 --rates 3 --json
+# What is found again took no time here.
+expect 0 $bowl --budget 40 --rates 0.01 --out again
+says out "; all took "
+sleep 1.1
+expect 0 $bowl --budget 40 --rates 0.01 --out again
+grep -q '; [0-9]* results of earlier commands used, the rest took [0-9.e-]* s here' out || fail "found again: $(cat out)"
 for momenta in 1e19 0.5/1 -1; do
 	expect 1 tune $toy --momenta $momenta
 	says err "is no momentum of sgd (expected -0.999999 to 0.999999)"

@@ -21,6 +21,22 @@ static void control_characters_become_spaces(void **state)
 	becomes("\302\237|\302\240", "  |\302\240");    /* U+009F; U+00A0 is a space that stays */
 }
 
+static void hidden_characters_become_spaces(void **state)
+{
+	becomes("a\u202etxt.exe", "a   txt.exe");       /* shows as aexe.txt */
+	becomes("\u202a\u202d|\u2066\u2069|\u200e\u200f", "      |      |      ");
+	becomes("\u061c|\u2028|\ufeff|\U000e0041", "  |   |   |    ");
+	becomes("\u200b|\u200c\u200d|\u2010|\u2070", "   |\u200c\u200d|\u2010|\u2070");
+}
+
+static void only_bytes_that_are_no_characters_are_replaced(void **state)
+{
+	char text[] = "a\033\u202e\xff";
+
+	utf8_make_valid(text);
+	assert_string_equal(text, "a\033\u202e?");
+}
+
 static void other_characters_stay(void **state)
 {
 	becomes("∞ ± é 日 😀", "∞ ± é 日 😀");
@@ -45,5 +61,6 @@ static void a_cut_never_ends_inside_a_character(void **state)
 	assert_int_equal(utf8_whole("日", 2), 0);
 }
 
-RUN_ALL(control_characters_become_spaces, other_characters_stay,
+RUN_ALL(control_characters_become_spaces, hidden_characters_become_spaces,
+	only_bytes_that_are_no_characters_are_replaced, other_characters_stay,
 	what_is_not_utf8_becomes_question_marks, a_cut_never_ends_inside_a_character)
