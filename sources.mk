@@ -147,6 +147,7 @@ ALGOS_SOURCES = \
 
 NETS_SOURCES = \
 	nets/backends.c \
+	nets/bf16.c \
 	nets/gpt2_file.c \
 	nets/dropout.c \
 	nets/graph/base.c \

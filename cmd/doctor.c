@@ -5,6 +5,7 @@
 #include "cmd/args.h"
 #include "core/base/cores.h"
 #include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/file/json.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
@@ -90,6 +91,16 @@ static void add_backends(cJSON *facts)
 		cJSON_AddItemToArray(list, cJSON_CreateString((*b)->name));
 }
 
+/* What precision=bf16 computes in here. */
+static void add_bf16(cJSON *facts)
+{
+	const char *why = backend_table[0]->no_bf16();
+	char *text = why ? xasprintf("computed in f32: %s", why) : xstrdup("computed in bf16");
+
+	cJSON_AddStringToObject(facts, "bf16", text);
+	free(text);
+}
+
 static void add_folders(cJSON *facts)
 {
 	const char *data = getenv("CONVOY_DATA");
@@ -132,6 +143,7 @@ static cJSON *doctor_examine(void)
 	cJSON_AddStringToObject(facts, "mpi", real_version() ? real_version() : "");
 	add_backends(facts);
 	add_instructions(facts);
+	add_bf16(facts);
 	add_slots(facts);
 	add_programs(facts);
 	add_folders(facts);

@@ -75,6 +75,22 @@ static int replay_apply(const struct trace *t, struct setup *su)
 	return 0;
 }
 
+/* Another arithmetic gives another model; older files do not say which it was. 0 or error(). */
+static int replay_decide(const struct trace *t, struct setup *su)
+{
+	struct backend_conf *conf = &su->backend_conf;
+	const bool half = t->computed_in && strcmp(t->computed_in, "bf16") == 0;
+	const char *why;
+
+	if (conf->precision == PRECISION_F32 || !t->computed_in || !*t->computed_in)
+		return 0;
+	conf->precision = half ? PRECISION_BF16 : PRECISION_F32;
+	conf->decided = true;
+	why = su->backend->cannot(conf->precision);
+	return why ? error("'%s' was computed in %s, and this process cannot: %s", t->path,
+			   t->computed_in, why) : 0;
+}
+
 static int replay_check(const struct trace *t, const struct setup *su)
 {
 	const struct algo *algo = setup_algo(su);
@@ -301,7 +317,7 @@ static int replay_file(const struct args *a)
 		error("'%s' is of a timing-only run, which has no model to compute again",
 		      a->words[0]);
 	else if (replay_apply(&trace, &su) == 0 && setup_resolve(&su) == 0 &&
-		 replay_check(&trace, &su) == 0) {
+		 replay_check(&trace, &su) == 0 && replay_decide(&trace, &su) == 0) {
 		find_events(&job);
 		code = replay_and_print(&job, &su, a->conf);
 	}

@@ -86,6 +86,12 @@ bool remote_possible(void)
 	return false;
 }
 
+bool real_saved_by(const char *path, const char *id)
+{
+	(void)path, (void)id;
+	return false;
+}
+
 int64_t real_saved(const char *path, const struct real_conf *conf, const struct run *run)
 {
 	(void)path;

@@ -55,6 +55,9 @@ struct real_conf {
  */
 int64_t real_saved(const char *path, const struct real_conf *conf, const struct run *run);
 
+/* Whether there is a checkpoint at `path`, and its run has that conf->id. */
+bool real_saved_by(const char *path, const char *id);
+
 /* The name of the MPI library; NULL where convoy was built without, and must not be used. */
 const char *real_version(void);
 

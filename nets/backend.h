@@ -35,6 +35,7 @@ struct layer_time {
 
 struct backend_conf {
 	enum precision precision;
+	bool decided;                   /* in that, whatever the default is (backend->precision) */
 	enum lowering lowering;         /* openblas */
 	int partitions;                 /* openblas: parts of a batch; 0: as many as suit the net */
 	bool unfused;                   /* openblas: a partition is lowered as a whole */
@@ -78,8 +79,15 @@ struct backend {
 	/* Whether a call could not compute, after error(): no result since counts. NULL: never. */
 	bool (*failed)(const void *ctx);
 	void (*close)(void *ctx);
-	/* What it computes in when that is asked; onednn without bf16 says so once, by note(). */
+	/*
+	 * What it computes in by default when that is asked: f32 where bf16 is refused, and says so
+	 * once, by note().
+	 */
 	enum precision (*precision)(enum precision asked);
+	/* NULL: bf16 is computed in bf16 by default; else why it is computed in f32. */
+	const char *(*no_bf16)(void);
+	/* NULL: it can be told to compute in that (backend_conf.decided); else why it cannot. */
+	const char *(*cannot)(enum precision p);
 	/*
 	 * FLOP/s of this library's best large product of matrices on the calling thread,
 	 * measured in about a second: what a net's rate is held against. Any number of threads

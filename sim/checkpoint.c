@@ -384,3 +384,14 @@ int64_t sim_saved(const char *path, const struct sim_saves *saves, const struct 
 		(int)sizeof(title.build), title.build, want.build);
 	return -1;
 }
+
+bool sim_saved_by(const char *path, const char *id)
+{
+	const struct title want = checkpoint_title_of(&(struct sim_saves){ .id = id, .build = "" });
+	struct title title;
+	struct progress progress;
+
+	return checkpoint_read_start(path, &title, &progress) &&
+	       !memcmp(title.magic, want.magic, sizeof(want.magic)) &&
+	       !memcmp(title.run, want.run, sizeof(want.run));
+}

@@ -78,6 +78,9 @@ int sim_run(const struct sim_conf *conf, const struct run *run, struct run_resul
  */
 int64_t sim_saved(const char *path, const struct sim_saves *saves, const struct run *run);
 
+/* Whether there is a checkpoint at `path`, and its run has that id. */
+bool sim_saved_by(const char *path, const char *id);
+
 /* 0, or error() when so many workers, and shards of a server, are too many. */
 int sim_check_workers(int64_t workers, int64_t shards);
 

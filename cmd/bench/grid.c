@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "nets/bf16.h"
 #include "nets/nets.h"
 #include "plan/settings/settings.h"
 
@@ -181,6 +182,8 @@ static int check_received(const struct bench *b, const struct bench_lists *l)
 {
 	bool lowers = false, parts = false;
 
+	if (bf16_wish() < 0)
+		return -1;
 	if (!b->n)
 		return error("precision: openblas computes in f32 only; bf16 needs onednn");
 	for (size_t i = 0; i < b->n; i++) {

@@ -249,7 +249,7 @@ int check_backends(struct check *c)
 	}
 	tolerance = fmax(brain, coarser * fmin(forward_error(c), 2 * single));
 	for (int i = 0; i < n && !ret; i++)
-		if (able[i]->precision(PRECISION_BF16) == PRECISION_BF16)
+		if (!able[i]->no_bf16())
 			ret = check_brain(c, able[i], &answers[i], tolerance);
 	while (n)
 		answer_release(&answers[--n]);

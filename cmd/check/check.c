@@ -6,6 +6,7 @@
 #include "core/base/cores.h"
 #include "core/base/error.h"
 #include "data/data.h"
+#include "nets/bf16.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"
 
@@ -88,7 +89,7 @@ static int read_export(struct check_export *e, const struct conf *conf)
 		.backend = conf->backend ? backend_find(conf->backend) : NULL,
 		.steps = (size_t)conf->steps, .lr = conf->lr,
 	};
-	if (conf->backend && !e->backend)
+	if ((conf->backend && !e->backend) || bf16_wish() < 0)
 		return -1;
 	if (e->backend == &backend_openblas && e->precision == PRECISION_BF16)
 		return error("--precision: openblas computes in f32 only; bf16 needs onednn");

@@ -259,6 +259,18 @@ int64_t real_saved(const char *path, const struct real_conf *conf, const struct 
 	return title.generation;
 }
 
+bool real_saved_by(const char *path, const char *id)
+{
+	const struct real_conf conf = { .id = id };
+	const struct real like = { .conf = &conf };
+	const struct title want = checkpoint_title(&like, 0, -1);
+	struct title title;
+
+	return read_start(path, &title, NULL, 0) &&
+	       !memcmp(title.magic, want.magic, sizeof(want.magic)) &&
+	       !memcmp(title.id, want.id, sizeof(want.id));
+}
+
 uint64_t checkpoint_address(const struct real *r)
 {
 	struct title title;

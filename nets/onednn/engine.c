@@ -43,14 +43,21 @@ static bool engine_has(dnnl_cpu_isa_t isa)
 	return ((int)dnnl_get_effective_cpu_isa() & (int)isa) == (int)isa;
 }
 
-bool onednn_has_bf16(void)
-{
-	return engine_has(dnnl_cpu_isa_avx512_core_bf16);
-}
-
 bool onednn_has_matrix_units(void)
 {
 	return engine_has(dnnl_cpu_isa_avx512_core_amx);
+}
+
+const char *onednn_no_bf16(enum bf16_wish wish)
+{
+	char vendor[13];
+	const struct bf16_facts facts = {
+		.vendor = vendor, .instructions = engine_has(dnnl_cpu_isa_avx512_core_bf16),
+		.matrix_units = onednn_has_matrix_units(),
+	};
+
+	bf16_vendor(vendor);
+	return bf16_refused(&facts, wish);
 }
 
 int onednn_threads(int n)

@@ -265,16 +265,31 @@ static int open_ops(struct onednn *c)
 	return onednn_prepare(c, c->max_batch);
 }
 
-/* Without instructions for bf16 it would be slower than f32. */
+/* Whatever reads the settings has refused a variable that says neither on nor off. */
+static const char *onednn_no_bf16_here(void)
+{
+	const int wish = bf16_wish();
+
+	return onednn_no_bf16(wish < 0 ? BF16_AUTO : (enum bf16_wish)wish);
+}
+
 static enum precision onednn_precision(enum precision asked)
 {
 	static atomic_bool said;
+	const char *why = asked == PRECISION_F32 ? NULL : onednn_no_bf16_here();
 
-	if (asked == PRECISION_F32 || onednn_has_bf16())
-		return asked;
-	if (!atomic_exchange(&said, true))
-		note("this processor, or oneDNN, has no bf16 instructions: computing in f32");
-	return PRECISION_F32;
+	if (why && !atomic_exchange(&said, true))
+		note("%s: computing in f32", why);
+	return why ? PRECISION_F32 : asked;
+}
+
+static const char *onednn_cannot(enum precision p)
+{
+	const int wish = bf16_wish();
+
+	if (p == PRECISION_F32)
+		return wish == BF16_ON ? "CONVOY_BF16=on" : NULL;
+	return onednn_no_bf16(wish == BF16_OFF ? BF16_OFF : BF16_ON);
 }
 
 static struct onednn *context_new(const struct graph *g, const struct backend_conf *conf,
@@ -284,7 +299,9 @@ static struct onednn *context_new(const struct graph *g, const struct backend_co
 	bool half;
 
 	c->graph = g;
-	c->precision = onednn_precision(conf ? conf->precision : PRECISION_F32);
+	c->precision = conf ? conf->precision : PRECISION_F32;
+	if (!conf || !conf->decided)
+		c->precision = onednn_precision(c->precision);
 	half = c->precision == PRECISION_BF16;
 	c->type = half ? dnnl_bf16 : dnnl_f32;
 	c->simd32 = simd_all()[0];
@@ -345,5 +362,7 @@ const struct backend backend_onednn = {
 	.failed = onednn_failed,
 	.close = onednn_close,
 	.precision = onednn_precision,
+	.no_bf16 = onednn_no_bf16_here,
+	.cannot = onednn_cannot,
 	.peak = onednn_peak,
 };

@@ -20,6 +20,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "nets/backend.h"
+#include "nets/bf16.h"
 #include "nets/onednn/api.h"
 #include "nets/onednn/simd/simd.h"
 #include "nets/openblas/products.h"
@@ -234,9 +235,10 @@ void products_close(struct onednn *c);
 /* ---- engine.c: the library ---- */
 
 dnnl_engine_t onednn_engine(void);
-/* It has instructions for bf16; matrix units for it. */
-bool onednn_has_bf16(void);
+/* It has matrix units for bf16. */
 bool onednn_has_matrix_units(void);
+/* bf16_refused() of this processor. */
+const char *onednn_no_bf16(enum bf16_wish wish);
 /* 0, or error() naming what failed, unless s is success. */
 int onednn_try(dnnl_status_t s, const char *what);
 /* Keeps OpenMP from starting threads of its own; returns what to give back, and takes it. */

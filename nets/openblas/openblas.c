@@ -64,13 +64,24 @@ static void choose_ways(struct ob *c)
 	}
 }
 
+static const char *ob_no_bf16(void)
+{
+	return "bf16 needs the backend onednn";
+}
+
 /* Runs compute in f32 here, as on a processor without bf16. */
-static void note_precision(enum precision asked)
+static enum precision ob_precision(enum precision asked)
 {
 	static atomic_bool said;
 
 	if (asked != PRECISION_F32 && !atomic_exchange(&said, true))
-		note("bf16 needs the backend onednn: openblas computes in f32");
+		note("%s: openblas computes in f32", ob_no_bf16());
+	return PRECISION_F32;
+}
+
+static const char *ob_cannot(enum precision p)
+{
+	return p == PRECISION_F32 ? NULL : ob_no_bf16();
 }
 
 void *ob_open_with(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
@@ -100,7 +111,7 @@ static void *ob_open(const struct graph *g, const struct backend_conf *conf, siz
 		     struct team *team)
 {
 	if (conf)
-		note_precision(conf->precision);
+		ob_precision(conf->precision);
 	return ob_open_with(g, conf, max_batch, team, NULL, NULL);
 }
 
@@ -258,12 +269,6 @@ static void ob_carry(void *ctx, const struct carried *carried)
 	((struct ob *)ctx)->carried = *carried;
 }
 
-static enum precision ob_precision(enum precision asked)
-{
-	(void)asked;
-	return PRECISION_F32;
-}
-
 const struct backend backend_openblas = {
 	.name = "openblas",
 	.brief = "layers lowered to matrix products, through OpenBLAS",
@@ -275,5 +280,7 @@ const struct backend backend_openblas = {
 	.carry = ob_carry,
 	.close = ob_close,
 	.precision = ob_precision,
+	.no_bf16 = ob_no_bf16,
+	.cannot = ob_cannot,
 	.peak = openblas_peak,
 };

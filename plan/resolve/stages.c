@@ -6,6 +6,7 @@
 #include "core/codec.h"
 #include "core/text/word.h"
 #include "data/data.h"
+#include "nets/bf16.h"
 #include "plan/machine/machine.h"
 #include "plan/resolve/unused.h"
 #include "plan/settings/faults.h"
@@ -54,6 +55,15 @@ static int read_plugins(struct setup *su)
 	return setup_is_auto(in->backend) || backend_find(in->backend) ? 0 : -1;
 }
 
+/* CONVOY_BF16 asks for what there is. */
+static int check_bf16(const struct backend *b)
+{
+	const int wish = bf16_wish();
+	const char *why = wish == BF16_ON ? b->cannot(PRECISION_BF16) : NULL;
+
+	return why ? error("CONVOY_BF16=on: %s. Unset it to compute in f32.", why) : wish;
+}
+
 static int read_backend(struct setup *su)
 {
 	su->backend =
@@ -66,6 +76,8 @@ static int read_backend(struct setup *su)
 		.partitions = (int)su->in.partitions,
 		.unfused = !su->in.fusion,
 	};
+	if (su->in.precision != PRECISION_F32 && check_bf16(su->backend) < 0)
+		return -1;
 	if (su->backend != &backend_openblas)
 		return su->in.lowering == LOWERING_1 && !su->in.partitions && su->in.fusion ? 0
 			: error("%s is a setting of the backend openblas, not of %s",

@@ -131,6 +131,8 @@ static int read_summary(struct trace *t, hid_t file)
 		 get_digest(group, "net", &t->net) || get_digest(group, "model", &t->model);
 
 	t->dim = (size_t)dim;
+	if (!rc)
+		t->computed_in = h5_get_text(group, "computed_in");
 	H5Gclose(group);
 	return rc ? -1 : 0;
 }
@@ -266,6 +268,7 @@ void trace_release(struct trace *t)
 	free(t->settings);
 	free(t->path);
 	free(t->hash);
+	free(t->computed_in);
 	free(t->algo);
 	free(t->end);
 	free(t->x);

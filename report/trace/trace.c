@@ -18,7 +18,8 @@
 struct tracer {
 	struct hook hook;               /* first: the engine hands us its address */
 	const struct run *run;          /* borrowed until close */
-	char *path, *temporary, *hash;  /* temporary: a file that keeps the place until the end */
+	char *path, *hash, *computed_in;
+	char *temporary;                /* a file that keeps the place until the end */
 	int reserved;                   /* that file, open */
 	uint64_t net;
 	struct setting *settings;       /* [nsettings] */
@@ -156,6 +157,7 @@ static int put_summary(const struct tracer *t, hid_t file, const struct run_resu
 	     h5_put_real(group, "time_s", result->time) |
 	     h5_put_whole(group, "gradients", result->gradients) |
 	     h5_put_text(group, "net", net) |
+	     h5_put_text(group, "computed_in", t->computed_in) |
 	     h5_put_text(group, "model", result->model ? model : "");
 	H5Gclose(group);
 	if (t->x)
@@ -205,6 +207,7 @@ static void tracer_free(struct tracer *t)
 	free(t->path);
 	free(t->temporary);
 	free(t->hash);
+	free(t->computed_in);
 	for (int i = 0; i < ROW_COLUMNS; i++)
 		column_release(&t->column[i]);
 	free(t->x);
@@ -224,6 +227,7 @@ struct tracer *tracer_open(const char *path, const struct trace_info *info, cons
 	t->path = xstrdup(path);
 	t->hash = xstrdup(info->hash);
 	t->changed = info->changed;
+	t->computed_in = xstrdup(info->computed_in ? info->computed_in : "");
 	t->net = info->net;
 	t->nsettings = info->nsettings;
 	t->settings = xcalloc(t->nsettings + 1, sizeof(*t->settings));

@@ -70,6 +70,7 @@ struct trace_info {
 	size_t nsettings;
 	uint64_t net;                   /* digest of the net's definition; 0: it has none */
 	bool changed;                   /* the same settings once meant something else */
+	const char *computed_in;        /* f32 or bf16; "": nothing was computed */
 };
 
 /* ---- trace.c: the recorder ---- */
@@ -95,6 +96,7 @@ int tracer_close(struct tracer *t, const struct run_result *result);
 struct trace {                          /* a file, read; all owned */
 	char *path, *hash, *algo, *end;
 	bool changed;                   /* as written: trace_info */
+	char *computed_in;              /* f32 or bf16; NULL: the file does not say */
 	int workers, nodes;             /* nodes: with the server */
 	double time;                    /* seconds until the budget was spent */
 	int64_t gradients;

@@ -9,6 +9,7 @@
 #include "mpi/real.h"
 #include "report/record/environ.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +23,39 @@ static char *checkpoint_path(const struct setup *su, const struct run_context *t
 
 	return t->checkpoint_every > 0 || t->resume || alone ? xasprintf("%s.checkpoint", t->path)
 							      : NULL;
+}
+
+/*
+ * Of a run whose checkpoints these settings can go on from: all of them but the length, and what
+ * bf16 was computed in where that was f32.
+ */
+static void run_id(const struct setup *su, bool former, char id[24])
+{
+	const bool other = su->in.precision != PRECISION_F32 &&
+			   su->backend_conf.precision == PRECISION_F32;
+	char lineage[17];
+
+	setup_lineage(su, former, lineage);
+	snprintf(id, 24, "%s%s", lineage, other ? " f32" : "");
+}
+
+int run_one_saved_in(const struct setup *su, const struct run_context *t)
+{
+	static const enum precision each[] = { PRECISION_F32, PRECISION_BF16 };
+	char *path = t->resume ? checkpoint_path(su, t) : NULL;
+	struct setup as = *su;
+	int found = -1;
+
+	for (size_t i = 0; path && i < sizeof(each) / sizeof(each[0]); i++) {
+		char id[24];
+
+		as.backend_conf.precision = each[i];
+		run_id(&as, false, id);
+		if (su->in.engine == ENGINE_MPI ? real_saved_by(path, id) : sim_saved_by(path, id))
+			found = (int)each[i];
+	}
+	free(path);
+	return found;
 }
 
 /* ---- where to go on from ---- */
@@ -141,13 +175,13 @@ static int run_on_ranks(const struct setup *su, const struct run_context *t, con
 			struct recorder *r, struct run_result *result)
 {
 	struct real_conf conf = su->real;
-	char *path = checkpoint_path(su, t), *from, lineage[17];
+	char *path = checkpoint_path(su, t), *from, id[24];
 	const struct wanted wanted = { .run = run, .real = &conf };
 	struct callbacks callbacks = { .context = t, .recorder = r };
 	int ret;
 
-	setup_lineage(su, false, lineage);
-	conf.id = lineage;
+	run_id(su, false, id);
+	conf.id = id;
 	from = real_share_text(r ? find_checkpoint(&wanted, su, t, path) : NULL);
 	conf.checkpoint = path;
 	conf.checkpoint_every = t->checkpoint_every;
@@ -188,18 +222,18 @@ static int run_simulated(const struct setup *su, const struct run_context *t, co
 			 struct recorder *r, struct run_result *result)
 {
 	struct sim_conf conf = su->sim;
-	char *path = checkpoint_path(su, t), *build = build_text(), *from, lineage[17], former[17];
+	char *path = checkpoint_path(su, t), *build = build_text(), *from, id[24], former[24];
 	struct callbacks callbacks = { .context = t, .recorder = r };
 	struct sim_saves saves = {
-		.path = path, .id = lineage, .build = build, .every_s = t->checkpoint_every,
+		.path = path, .id = id, .build = build, .every_s = t->checkpoint_every,
 		.keep = t->keep, .save = save_record, .load = load_record,
 		.ctx = &callbacks,
 	};
 	const struct wanted wanted = { .run = run, .saves = &saves };
 	int ret;
 
-	setup_lineage(su, false, lineage);
-	setup_lineage(su, true, former);
+	run_id(su, false, id);
+	run_id(su, true, former);
 	saves.former_meant = setup_former(su);
 	saves.former = saves.former_meant ? former : NULL;
 	saves.from = from = run->pool ? find_checkpoint(&wanted, su, t, path) : NULL;

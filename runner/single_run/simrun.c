@@ -72,14 +72,12 @@ static char *settings_json(const struct setup *su)
 	return text;
 }
 
-/* Where a processor lacks instructions it is not what was asked for. */
+/* "": nothing is. */
 static const char *computed_in(const struct setup *su)
 {
-	const enum precision asked = (enum precision)su->in.precision;
-
 	if (!setup_needs_data(su))
 		return "";
-	return settings_choice("precision", (int)su->backend->precision(asked));
+	return settings_choice("precision", (int)su->backend_conf.precision);
 }
 
 static struct recorder *open_recorder(const struct setup *su, const struct run_context *t,
@@ -154,7 +152,8 @@ static struct tracer *open_tracer(const struct setup *su, const struct run_conte
 {
 	const struct trace_info info = { .hash = su->hash, .settings = su->canonical,
 					 .nsettings = su->ncanonical, .net = su->model.digest,
-					 .changed = setup_former(su) != NULL };
+					 .changed = setup_former(su) != NULL,
+					 .computed_in = computed_in(su) };
 
 	return tracer_open(t->trace, &info, run);
 }
@@ -295,6 +294,32 @@ static int read_parts(const struct dataset *data, int workers, struct sample_par
 	return ret < 0 ? -1 : 0;
 }
 
+/*
+ * Process 0 decides for all what bf16 is computed in: as its checkpoint was, else by its processor.
+ * 0, or error() on all where one of them cannot.
+ */
+static int decide_precision(struct setup *su, const struct run_context *t)
+{
+	struct backend_conf *conf = &su->backend_conf;
+	const char *why;
+	int saved;
+
+	if (conf->precision == PRECISION_F32 || conf->decided || !setup_needs_data(su))
+		return 0;
+	saved = real_rank() > 0 ? -1 : run_one_saved_in(su, t);
+	conf->precision = saved < 0 ? su->backend->precision(conf->precision)
+				    : (enum precision)saved;
+	real_share(&conf->precision, sizeof(conf->precision));
+	conf->decided = true;
+	why = su->backend->cannot(conf->precision);
+	if (why)
+		error("%s in %s, and this process cannot: %s. Change that%s.",
+		      real_rank() > 0 ? "rank 0 computes" : "the checkpoint was computed",
+		      computed_in(su), why,
+		      real_rank() > 0 ? "" : ", or start without --resume");
+	return real_agree(why ? EXIT_BAD : EXIT_OK) == EXIT_OK ? 0 : -1;
+}
+
 static enum run_end simrun_learn(const struct setup *su, const struct dataset *data,
 				 const struct run_context *t, struct run *run, run_engine *go)
 {
@@ -344,12 +369,15 @@ enum run_end simrun_by(run_engine *go, const struct setup *su, const struct data
 			const struct run_context *t)
 {
 	struct run run = setup_run(su);
+	struct setup decided = *su;
 
 	run.interrupted = t->interrupted;
 	if (su->in.engine == ENGINE_SIM && estimate_check_memory(su, t->threads) < 0)
 		return RUN_END_FAILED;
+	if (decide_precision(&decided, t) < 0)
+		return RUN_END_FAILED;
 	if (!su->in.timing)
-		return simrun_learn(su, data, t, &run, go);
+		return simrun_learn(&decided, data, t, &run, go);
 	run.lr.epochs = length_of(&run);
 	return go(su, t, &run);
 }

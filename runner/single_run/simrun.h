@@ -90,6 +90,12 @@ int run_one(const struct setup *su, const struct run_context *t, const struct ru
 	    struct recorder *r, struct run_result *result);
 
 /*
+ * The enum precision that the run's own checkpoint, which it would go on from, was computed in; -1:
+ * it has none, or one of other settings.
+ */
+int run_one_saved_in(const struct setup *su, const struct run_context *t);
+
+/*
  * The result is there: a simulated run's checkpoint goes, unless it was kept. Ranks take away their
  * own.
  */
