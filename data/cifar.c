@@ -17,7 +17,7 @@ enum { MOST_RECORDS = 200000 };
 
 struct cifar_conf {
 	char *dir;
-	int64_t train, test;
+	int64_t train, test, holdout;
 	bool crop, flip;
 	bool any;                       /* files of any length */
 };
@@ -29,6 +29,7 @@ static const struct opt cifar_opts[] = {
 		   1e9),
 	OPT_NUMBER(struct cifar_conf, test, "0", "use the first N test images; 0: all", "N", 0,
 		   1e9),
+	STORE_HOLDOUT_OPT(struct cifar_conf),
 	{ "crop", OPT_AT(BOOL, struct cifar_conf, crop), "true",
 	  "pad with 4 zeros and crop at random", NULL, 0, 0, NULL, 0 },
 	{ "flip", OPT_AT(BOOL, struct cifar_conf, flip), "true",
@@ -132,18 +133,35 @@ static int load_split(const struct cifar_format *f, const struct cifar_conf *con
 	return 0;
 }
 
+static struct holdout cifar_holdout(const struct cifar_conf *conf)
+{
+	return (struct holdout){ conf->holdout, conf->train, conf->test };
+}
+
+/* All training images, and then those that are held out of them. */
+static int load_held_out(const struct cifar_format *f, const struct cifar_conf *conf,
+			 struct dataset *ds)
+{
+	const struct holdout h = cifar_holdout(conf);
+	struct cifar_conf whole = *conf;
+
+	whole.train = 0;
+	return load_split(f, &whole, ds, SPLIT_TRAIN) < 0 ? -1 : store_hold_out(ds, &h);
+}
+
 static struct dataset *cifar_open(const struct cifar_format *f, const struct cifar_conf *conf)
 {
 	struct dataset *ds = store_new(f->type);
 
 	ds->pad = conf->crop ? 4 : 0;
 	ds->flip = conf->flip;
-	if (load_split(f, conf, ds, SPLIT_TRAIN) < 0 ||
-	    load_split(f, conf, ds, SPLIT_TEST) < 0) {
+	if (conf->holdout ? load_held_out(f, conf, ds) < 0
+			  : load_split(f, conf, ds, SPLIT_TRAIN) < 0 ||
+			    load_split(f, conf, ds, SPLIT_TEST) < 0) {
 		dataset_close(ds);
 		return NULL;
 	}
-	store_seal(ds, conf->train == 0 && conf->test == 0, f->digest);
+	store_seal(ds, !conf->train && !conf->test && !conf->holdout, f->digest);
 	return ds;
 }
 
@@ -183,8 +201,11 @@ static int count_split(const struct cifar_format *f, const struct cifar_conf *co
 
 static int cifar_count(const struct cifar_format *f, const struct cifar_conf *conf, int64_t n[2])
 {
-	int ret = count_split(f, conf, conf->train, SPLIT_TRAIN, &n[SPLIT_TRAIN]);
+	const struct holdout h = cifar_holdout(conf);
+	int ret = count_split(f, conf, h.n ? 0 : conf->train, SPLIT_TRAIN, &n[SPLIT_TRAIN]);
 
+	if (!ret && h.n)
+		return holdout_count(&h, n) ? 0 : 1;
 	return ret ? ret : count_split(f, conf, conf->test, SPLIT_TEST, &n[SPLIT_TEST]);
 }
 
@@ -210,6 +231,8 @@ static int look_split(const struct cifar_format *f, const struct cifar_conf *con
 
 static int cifar_look(const struct cifar_format *f, const struct cifar_conf *conf)
 {
+	if (conf->holdout)
+		return look_split(f, conf, 0, SPLIT_TRAIN);
 	return look_split(f, conf, conf->train, SPLIT_TRAIN) < 0 ||
 	       look_split(f, conf, conf->test, SPLIT_TEST) < 0 ? -1 : 0;
 }

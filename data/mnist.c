@@ -15,7 +15,7 @@ enum { SIDE = 28, PIXELS = SIDE * SIDE, CLASSES = 10, MOST = 200000 * PIXELS };
 
 struct conf {
 	char *dir;
-	int64_t train, test;
+	int64_t train, test, holdout;
 };
 
 static const char *const subdirs[] = { "mnist", "MNIST/raw", NULL };
@@ -91,14 +91,15 @@ static int load_split(struct dataset *ds, enum split split, const char *dir, int
 static struct dataset *mnist_open(const void *p)
 {
 	const struct conf *conf = p;
+	const struct holdout h = { conf->holdout, conf->train, conf->test };
 	struct dataset *ds = store_new(&dataset_mnist);
 
-	if (load_split(ds, SPLIT_TRAIN, conf->dir, conf->train) < 0 ||
-	    load_split(ds, SPLIT_TEST, conf->dir, conf->test) < 0) {
+	if (load_split(ds, SPLIT_TRAIN, conf->dir, h.n ? 0 : conf->train) < 0 ||
+	    (h.n ? store_hold_out(ds, &h) : load_split(ds, SPLIT_TEST, conf->dir, conf->test)) < 0) {
 		dataset_close(ds);
 		return NULL;
 	}
-	store_seal(ds, conf->train == 0 && conf->test == 0, published_digest);
+	store_seal(ds, !conf->train && !conf->test && !h.n, published_digest);
 	return ds;
 }
 
@@ -106,7 +107,7 @@ static int mnist_look(const void *p)
 {
 	const struct conf *conf = p;
 
-	for (int split = 0; split < 2; split++) {
+	for (int split = 0; split < (conf->holdout ? 1 : 2); split++) {
 		char *images = data_find("mnist", conf->dir, subdirs, image_file[split]);
 		char *labels = images ? data_find("mnist", conf->dir, subdirs, label_file[split])
 				      : NULL;
@@ -143,8 +144,11 @@ static int count_split(const struct conf *conf, int64_t limit, enum split split,
 static int mnist_count(const void *p, int64_t n[2])
 {
 	const struct conf *conf = p;
-	int ret = count_split(conf, conf->train, SPLIT_TRAIN, &n[SPLIT_TRAIN]);
+	const struct holdout h = { conf->holdout, conf->train, conf->test };
+	int ret = count_split(conf, h.n ? 0 : conf->train, SPLIT_TRAIN, &n[SPLIT_TRAIN]);
 
+	if (!ret && h.n)
+		return holdout_count(&h, n) ? 0 : 1;
 	return ret ? ret : count_split(conf, conf->test, SPLIT_TEST, &n[SPLIT_TEST]);
 }
 
@@ -160,6 +164,7 @@ static const struct opt opts[] = {
 	  "folder of the files; else $CONVOY_DATA", "PATH", 0, 0, NULL, OPT_NOHASH },
 	OPT_NUMBER(struct conf, train, "0", "use the first N training images; 0: all", "N", 0, 1e9),
 	OPT_NUMBER(struct conf, test, "0", "use the first N test images; 0: all", "N", 0, 1e9),
+	STORE_HOLDOUT_OPT(struct conf),
 	{ 0 }
 };
 

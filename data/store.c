@@ -59,6 +59,38 @@ int32_t store_label(const struct dataset *ds, enum split split, int64_t i)
 	return s->labels[split][i];
 }
 
+bool holdout_count(const struct holdout *h, int64_t n[2])
+{
+	const int64_t rest = n[SPLIT_TRAIN] - h->n;
+
+	n[SPLIT_TRAIN] = h->train ? h->train : rest;
+	n[SPLIT_TEST] = h->test ? h->test : h->n;
+	return rest > 0 && n[SPLIT_TRAIN] <= rest && n[SPLIT_TEST] <= h->n;
+}
+
+int store_hold_out(struct dataset *ds, const struct holdout *h)
+{
+	const struct store *s = ds->priv;
+	const size_t size = sample_bytes(ds);
+	const int64_t all = ds->n[SPLIT_TRAIN];
+	int64_t n[2] = { all };
+	uint8_t *pixels, *labels;
+
+	if (h->test > h->n)
+		return error("data set %s: test=%" PRId64 " is more than the %" PRId64
+			     " images of holdout", ds->type->plugin.name, h->test, h->n);
+	if (!holdout_count(h, n))
+		return error("data set %s: holdout=%" PRId64 " leaves %" PRId64 " of %" PRId64
+			     " training images, fewer than %" PRId64, ds->type->plugin.name, h->n,
+			     all > h->n ? all - h->n : 0, all, h->train ? h->train : 1);
+	store_extend(ds, SPLIT_TEST, n[SPLIT_TEST], &pixels, &labels);
+	memcpy(pixels, s->pixels[SPLIT_TRAIN] + (size_t)(all - h->n) * size,
+	       (size_t)n[SPLIT_TEST] * size);
+	memcpy(labels, s->labels[SPLIT_TRAIN] + (all - h->n), (size_t)n[SPLIT_TEST]);
+	ds->n[SPLIT_TRAIN] = n[SPLIT_TRAIN];
+	return 0;
+}
+
 void store_folder(struct dataset *ds, const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -20,6 +20,23 @@ void store_sample(const struct dataset *ds, enum split split, int64_t i, uint8_t
 int32_t store_label(const struct dataset *ds, enum split split, int64_t i);
 void store_close(struct dataset *ds);
 
+/* Which samples are used. */
+struct holdout {
+	int64_t n;              /* the last training samples are the test set; 0: none of them */
+	int64_t train, test;    /* the first samples of each, then; 0: all */
+};
+
+#define STORE_HOLDOUT_OPT(conf)                                                                    \
+	{ "holdout", OPT_AT(INT, conf, holdout), "0",                                              \
+	  "the last N training images are the test images, for tuning; 0: the set's own", "N", 0,  \
+	  1e9, NULL, OPT_ADDED }
+
+/* n[] <- the samples of each split, of n[SPLIT_TRAIN] training samples. False: they are too few. */
+bool holdout_count(const struct holdout *h, int64_t n[2]);
+
+/* Makes the set, of all training samples alone, one of two splits. 0, or error(): too few. */
+int store_hold_out(struct dataset *ds, const struct holdout *h);
+
 /* ds->path <- the folder of the first file that this is told of. */
 void store_folder(struct dataset *ds, const char *path);
 

@@ -36,6 +36,7 @@ static const struct entry {
 	{ "mlp", 118282, 118016, { 28, 28, 1 }, 10 },
 	{ "mlp-65000", 33605004, 33540000, { 1, 1, 512 }, 4 },
 	{ "mlp-wide", 529412, 528384, { 1, 1, 512 }, 4 },
+	{ "resnet8", 75290, 12239488, { 32, 32, 3 }, 10 },
 	{ "resnet18", 11689512, 1814073344, { 224, 224, 3 }, 1000 },
 	{ "resnet18-cifar", 11173962, 555422720, { 32, 32, 3 }, 10 },
 	{ "gpt-shakespeare", 10745088, 2875883520, { 256, 1, 1 }, 65 },
@@ -165,8 +166,8 @@ static void projections_begin(void **state)
 static void resnet_formula(void **state)
 {
 	static const struct { const char *name; int n; } nets[] = {
-		{ "resnet20", 3 }, { "resnet32", 5 }, { "resnet44", 7 }, { "resnet56", 9 },
-		{ "resnet110", 18 },
+		{ "resnet8", 1 }, { "resnet20", 3 }, { "resnet32", 5 }, { "resnet44", 7 },
+		{ "resnet56", 9 }, { "resnet110", 18 },
 	};
 
 	for (size_t i = 0; i < sizeof(nets) / sizeof(*nets); i++) {

@@ -90,6 +90,8 @@ static void cifar_of_any_length(void **state)
 	assert_int_equal(n[SPLIT_TEST], 6);
 	check_open("cifar10", ",any=true");
 	check_open("cifar10", ",any=true,train=13,test=2");
+	check_open("cifar10", ",any=true,holdout=13");
+	check_open("cifar10", ",any=true,train=13,test=2,holdout=9");
 	/* More than there are: open() says so. */
 	assert_int_equal(count("cifar10", ",any=true,train=66", n), 1);
 }
@@ -151,6 +153,7 @@ static void mnist_headers(void **state)
 		write_idx("t10k-labels-idx1-ubyte", 20, 1, p);
 		check_open("mnist", "");
 		check_open("mnist", ",train=17");
+		check_open("mnist", ",train=7,holdout=5,test=3");
 		assert_int_equal(count("mnist", "", n), 0);
 		assert_int_equal(n[SPLIT_TRAIN], 300);
 	}

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { RECORD = 3073, COARSE_RECORD = 3074, SIDE = 28, DIGIT = SIDE * SIDE };
 
@@ -124,6 +125,43 @@ static void test_cifar10_by_environment(void **state)
 	assert_int_equal(ds->pad, 0);
 	assert_false(ds->flip);
 	dataset_close(ds);
+}
+
+/* The last training images are the test images, whatever there is of the set's own. */
+static void test_holdout(void **state)
+{
+	char *path = xasprintf("%s/cifar-10-batches-bin/test_batch.bin", folder);
+	uint8_t pixels[RECORD - 1];
+	struct dataset *ds;
+	int32_t label;
+
+	write_cifar10(PACK_PLAIN);
+	assert_int_equal(unlink(path), 0);
+	ds = open_small("cifar10", ",any=true,holdout=3");
+	assert_int_equal(ds->n[SPLIT_TRAIN], 7);
+	assert_int_equal(ds->n[SPLIT_TEST], 3);
+	for (int i = 0; i < 3; i++) {   /* record 1 of batch 4; records 0 and 1 of batch 5 */
+		ds->type->sample(ds, SPLIT_TEST, i, pixels, &label);
+		assert_int_equal(label, i != 1);
+		assert_int_equal(pixels[0], pixel(i ? 5 : 4, i != 1, 0, 0));
+	}
+	ds->type->sample(ds, SPLIT_TRAIN, 6, pixels, &label);   /* record 0 of batch 4 */
+	assert_int_equal(label, 0);
+	assert_int_equal(pixels[0], pixel(4, 0, 0, 0));
+	dataset_close(ds);
+	ds = open_small("cifar10", ",any=true,holdout=3,train=2,test=1");
+	assert_int_equal(ds->n[SPLIT_TRAIN], 2);
+	assert_int_equal(ds->n[SPLIT_TEST], 1);
+	ds->type->sample(ds, SPLIT_TEST, 0, pixels, &label);
+	assert_int_equal(pixels[0], pixel(4, 1, 0, 0));
+	dataset_close(ds);
+	assert_refused("cifar10", ",any=true,holdout=10",
+		       "holdout=10 leaves 0 of 10 training images, fewer than 1");
+	assert_refused("cifar10", ",any=true,holdout=3,train=8",
+		       "holdout=3 leaves 7 of 10 training images, fewer than 8");
+	assert_refused("cifar10", ",any=true,holdout=3,test=4",
+		       "test=4 is more than the 3 images of holdout");
+	free(path);
 }
 
 static void test_cifar10_refusals(void **state)
@@ -338,6 +376,6 @@ static void test_unknown_name(void **state)
 }
 
 RUN_WITH(folder_open, folder_close, test_cifar10_plain_gz_xz, test_cifar10_by_environment,
-	 test_cifar10_refusals, test_cifar_of_other_length, test_missing,
+	 test_holdout, test_cifar10_refusals, test_cifar_of_other_length, test_missing,
 	 test_truncated_and_corrupt_packing, test_swelling_file, test_two_gzip_members,
 	 test_cifar100_takes_the_fine_label, test_mnist, test_mnist_refusals, test_unknown_name)
