@@ -91,7 +91,8 @@ static int give_up(struct plan *p)
 static int disk_full(const struct plan *p)
 {
 	error("%s: nothing more can be written into %s; runs that were not made: %zu. Free some "
-	      "space, or raise the limit 'ulimit -f'; the same command resumes", p->spec.name, p->folder, plan_left(p) + plan_count(p, RUN_FAILED));
+	      "space, or raise the limit 'ulimit -f'; the same command resumes",
+	      p->spec.name, p->folder, plan_left(p) + plan_count(p, RUN_FAILED));
 	return EXIT_DIE;
 }
 

@@ -59,7 +59,7 @@ void signals_catch(void)
 	else
 		signals_catch_too(SIGHUP);
 	signals_catch_too(SIGUSR1);
-	signal(SIGXFSZ, SIG_IGN);       /* a write beyond 'ulimit -f' fails, and the error is shown */
+	signal(SIGXFSZ, SIG_IGN);       /* a write beyond 'ulimit -f' fails with an error */
 }
 
 void signals_at_once(bool at_once)

@@ -46,8 +46,8 @@ static bool is_at(int fd, const char *path)
 static bool is_left_over(const char *path)
 {
 	char *name = xstrdup(path), *dot = strrchr(name, '.');
-	const bool new = dot && strcmp(dot, ".new") == 0;
-	bool is = new || (dot && strcmp(dot, ".part") == 0);
+	const bool of_result = dot && strcmp(dot, ".new") == 0;
+	bool is = of_result || (dot && strcmp(dot, ".part") == 0);
 
 	while (is && dot) {     /* the ending, and numbers before it */
 		*dot = '\0';
@@ -55,8 +55,8 @@ static bool is_left_over(const char *path)
 		if (dot && (!dot[1] || dot[1 + strspn(dot + 1, "0123456789")]))
 			break;
 	}
-	is = is && (new ? word_ends(name, ".h5") || word_ends(name, ".h5.part")
-			: word_ends(name, ".h5.checkpoint"));
+	is = is && (of_result ? word_ends(name, ".h5") || word_ends(name, ".h5.part")
+			      : word_ends(name, ".h5.checkpoint"));
 	free(name);
 	return is;
 }

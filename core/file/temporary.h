@@ -21,9 +21,9 @@ FILE *temporary_open(const char *part);
 int temporary_create(const char *path, const char *ending, char **name);
 
 /*
- * Removes what killed runs have left in a folder: temporary files of results (.h5.new, .h5.part.new)
- * and of checkpoints (.h5.checkpoint.part, .h5.checkpoint.200.3.part), also those with a number
- * before their last ending, that are no links, and that no process holds. Silent.
+ * Removes what killed runs have left in a folder: temporary files of results (.h5.new and
+ * .h5.part.new) and of checkpoints (.h5.checkpoint.part, .h5.checkpoint.200.3.part), also those
+ * with a number before their last ending, that are no links, and that no process holds. Silent.
  */
 void temporary_clean(const char *folder);
 
@@ -33,7 +33,7 @@ void temporary_clean(const char *folder);
  */
 int temporary_failed(const char *path, int why);
 
-/* True when the reason of one of them was a full disk, a quota, or a limit of the sizes of files. */
+/* True when one of them had this reason: a full disk, a quota, or a limit of the size of files. */
 bool temporary_was_full(void);
 
 /* Waits until the file is on disk, where the file system can say so. 0, or errno. */

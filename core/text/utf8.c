@@ -58,7 +58,7 @@ static uint32_t utf8_decode(const unsigned char *c, size_t n)
 }
 
 /*
- * C0, DEL and C1, and the format characters that nobody sees: those that turn the direction of
+ * C0, DEL and C1, and the format characters that are not seen: those that turn the direction of
  * text around, separators of lines, and those without a width but for the two that join letters.
  */
 static bool is_control(uint32_t code)

@@ -19,7 +19,7 @@ struct tracer {
 	struct hook hook;               /* first: the engine hands us its address */
 	const struct run *run;          /* borrowed until close */
 	char *path, *hash, *computed_in;
-	char *temporary;                /* a file that keeps the place until the end */
+	char *temporary;                /* a file that reserves the name */
 	int reserved;                   /* that file, open */
 	uint64_t net;
 	struct setting *settings;       /* [nsettings] */

@@ -222,7 +222,7 @@ int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
 		return EXIT_BAD;
 	signals_end_with_parent();
 	guard_start();
-	signal(SIGXFSZ, SIG_DFL);       /* mpiexec waits for ever for a rank that ends with an EFBIG */
+	signal(SIGXFSZ, SIG_DFL);       /* mpiexec waits for ever for a rank with an EFBIG */
 	code = real_begin() < 0 ? EXIT_DIE : EXIT_OK;
 	signal(SIGXFSZ, SIG_IGN);
 	launch_catch_requests();

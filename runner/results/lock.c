@@ -18,7 +18,7 @@
 enum { QUIET_LOOKS = 20 };      /* before it says for what it waits */
 static const double look_s = 0.02;      /* between two looks */
 
-/* The file that holds the locks of a folder's results: it has no bytes. -1: it cannot be written. */
+/* The file that holds the locks of a folder's results, and no bytes. -1: it cannot be written. */
 static int lock_open(const char *path)
 {
 	char *file = xasprintf("%.*s.lock", (int)(path_base(path) - path), path);

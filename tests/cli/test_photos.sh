@@ -33,7 +33,7 @@ cmp jpeg.h5 again.h5 || fail "packed over something, it is another file"
 is "$(echo again.h5*)" again.h5
 rm photos/val/n02/really-a-png.JPEG
 
-# A file that becomes too large, at any place, is an error, and HDF5 does not crash at the exit.
+# A file that becomes too large, wherever it does, is an error, and HDF5 does not crash at the exit.
 for blocks in 4 16 24 28 44 48; do
 	for as in jpeg pixels; do
 		(
