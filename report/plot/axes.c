@@ -48,10 +48,23 @@ int figure_title_lines(const struct figure *f)
 enum { STEPS = 7, FEW = 3, WIDE = 300 };        /* of log_steps; too few ticks; decades do */
 static const double log_steps[STEPS] = { 1, 1.5, 2, 3, 4, 5, 7 };
 
-static void put_tick(const char *comma, double at, bool number, FILE *out)
+enum { DIGITS = 6, MOST_DIGITS = 15 };
+
+/* Significant digits that tell ticks between two values apart. */
+static int axis_digits(double low, double high)
 {
-	if (number)
-		fprintf(out, "%s'%.10g' %.10g", comma, at, at);
+	const double ratio = 10 * fmax(fabs(low), fabs(high)) / (high - low);
+
+	if (!isfinite(ratio) || ratio < pow(10, DIGITS - 1))
+		return DIGITS;
+	return ratio < pow(10, MOST_DIGITS - 1) ? 2 + (int)log10(ratio) : MOST_DIGITS;
+}
+
+/* digits of its number; 0: it has none. */
+static void put_tick(const char *comma, double at, int digits, FILE *out)
+{
+	if (digits)
+		fprintf(out, "%s'%.*g' %.*g", comma, digits, at, digits, at);
 	else
 		fprintf(out, "%s'' %.10g", comma, at);
 }
@@ -68,7 +81,7 @@ static int log_tics(bool all, double low, double high, bool numbers, FILE *out)
 			if (at < low || at > high || !(all || i == 0 || i == 2 || i == 5))
 				continue;
 			if (out)
-				put_tick(n ? ", " : "", at, numbers, out);
+				put_tick(n ? ", " : "", at, numbers ? DIGITS : 0, out);
 			n++;
 		}
 	return n;
@@ -82,7 +95,7 @@ static void even_tics(double low, double high, bool numbers, FILE *out)
 	const char *comma = "";
 
 	for (double k = ceil(low / step); k * step <= high; k++) {
-		put_tick(comma, k * step, numbers, out);
+		put_tick(comma, k * step, numbers ? axis_digits(low, high) : 0, out);
 		comma = ", ";
 	}
 }
@@ -132,7 +145,7 @@ static int power_tics(bool log_axis, double low, double high, double digits, boo
 			continue;
 		last = x;
 		if (out)
-			put_tick(n ? ", " : "", at, numbers, out);
+			put_tick(n ? ", " : "", at, numbers ? DIGITS : 0, out);
 		n++;
 	}
 	return n;
@@ -169,18 +182,6 @@ static bool figure_powers(const struct figure *f)
 }
 
 /* ---- both axes ---- */
-
-enum { DIGITS = 6, MOST_DIGITS = 15 };
-
-/* Significant digits that tell ticks between two values apart. */
-static int axis_digits(double low, double high)
-{
-	const double ratio = 10 * fmax(fabs(low), fabs(high)) / (high - low);
-
-	if (!isfinite(ratio) || ratio < pow(10, DIGITS - 1))
-		return DIGITS;
-	return ratio < pow(10, MOST_DIGITS - 1) ? 2 + (int)log10(ratio) : MOST_DIGITS;
-}
 
 static void put_format(char axis, double low, double high, FILE *out)
 {

@@ -233,7 +233,7 @@ static double box_hidden(const struct figure *f, const struct box *box)
 /* Where a label is tried: to which side of its point, and how far away. */
 static const double sides[][2] = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 }, { 1, 1 }, { 1, -1 },
 				   { -1, 1 }, { -1, -1 } };
-static const double distances[] = { 11, 26, 44, 66, 90 };
+static const double distances[] = { 13, 26, 44, 66, 90 };
 enum { SIDES = sizeof(sides) / sizeof(sides[0]),
        DISTANCES = sizeof(distances) / sizeof(distances[0]) };
 

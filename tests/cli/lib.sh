@@ -56,6 +56,14 @@ says() {
 	}
 }
 
+# labelled_ticks FILE end|middle: how many ticks of the y axis, or of x, of an SVG have different texts.
+labelled_ticks() {
+	awk -v anchor="text-anchor=\"$2\"" 'index($0, "fill=\"rgb(64,64,64)\"") && index($0, anchor) {
+		text = ""
+		while ((getline line) > 0 && line !~ /<\/g>/) { gsub(/<[^>]*>|[ \t]/, "", line); text = text line }
+		if (text != "" && !(text in seen)) { seen[text] = 1; n++ } } END { print n + 0 }' "$1"
+}
+
 is() {
 	[ "$1" = "$2" ] || fail "'$1' is not '$2'${3:+ ($3)}"
 }

@@ -204,6 +204,17 @@ if command -v gnuplot >/dev/null; then
 	[ ! -e new/even-sensitivity.svg ] || fail "a sensitivity chart of an earlier command"
 	[ -e new/even-sensitivity.pdf ] || fail "a PDF that is gone"
 fi
+# Axes that are shorter than a decade have numbers, too.
+if command -v gnuplot >/dev/null; then
+	for vary in bandwidth=0.5..50 slow=1..4; do
+		expect 0 advise --between allreduce,asgd --vary $vary --workers 8 --slow 0:2 --sim-bucket 0 $net \
+			--compute-s 0.1+-0.02 --link nic --progress 1,0.6+-0.05 --draws 8 --points 2 --plot axis.svg
+		for plot in axis*.svg; do
+			[ "$(labelled_ticks $plot middle)" -ge 2 ] || fail "$vary: $plot: fewer than two ticks on x"
+		done
+		rm -f axis*
+	done
+fi
 # Without effects, and without a break-even, there is none.
 expect 0 advise $uncertain --draws 3 --plot new/few.svg
 [ -e new/few.gp ] && [ ! -e new/few-sensitivity.gp ] || fail "a sensitivity chart of 3 draws"

@@ -36,5 +36,11 @@ is "$(grep -rlxF '(no runs)' results --include='*.txt' | sort | paste -sd ' ')" 
 		hadjis2016/hardware-efficiency/smoke/tables/groups-apart \
 		you2017/batch-size/smoke/tables/imagenet you2017/iterations/smoke/tables/{machines,resnet50} \
 		you2017/knl/smoke/tables/times | sed 's/ $//')" "tables without runs"
+# Every axis has two ticks with numbers; one of words has a word for each.
+while read -r plot; do
+	[ "$(labelled_ticks "$plot" end)" -ge 2 ] || fail "$plot: fewer than two ticks on y"
+	jq -e 'has("words")' "${plot%.svg}.json" >/dev/null || [ "$(labelled_ticks "$plot" middle)" -ge 2 ] ||
+		fail "$plot: fewer than two ticks on x"
+done < <(find results -path '*/plots/*.svg')
 is "$(find results -name '*.part' -o -name '*.new' | wc -l)" 0 "files left aside"
 finish

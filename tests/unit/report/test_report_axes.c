@@ -108,6 +108,47 @@ static void test_log_ticks(void **state)
 	scene_close(&s);
 }
 
+static void check_axis(const char *runs, const char *entry, const char *ticks)
+{
+	struct scene s;
+	char *script;
+
+	scene_open(&s, entry, runs);
+	script = scene_text(&s.f, figure_script);
+	assert_non_null(strstr(script, ticks));
+	free(script);
+	scene_close(&s);
+}
+
+/* Where a log axis has no step of its own, and no power of two, ticks are at equal distances. */
+static void test_ticks_of_short_axes(void **state)
+{
+	static const char runs[] = "[ { 'speedup': 16.1, 'point': { 'workers': 17 } },"
+				   "  { 'speedup': 18.9, 'point': { 'workers': 20 } } ]";
+
+	check_axis(runs, SPEEDUPS ", 'x': 'workers', 'logy': true",
+		   "set ytics ('16' 16, '17' 17, '18' 18, '19' 19)\n");
+	check_axis(runs, SPEEDUPS ", 'x': 'workers', 'logx': true",
+		   "set xtics ('17' 17, '18' 18, '19' 19, '20' 20)\n");
+	check_axis("[ { 'speedup': 1, 'point': { 'workers': 8 } } ]",
+		   SPEEDUPS ", 'x': 'workers'", "set xtics 1\nset format y '%g'\n"
+		   "set xrange [7:9]\n");
+	check_axis("[ { 'speedup': 1234567.1, 'point': { 'workers': 1 } },"
+		   "  { 'speedup': 1234567.4, 'point': { 'workers': 2 } } ]",
+		   SPEEDUPS ", 'x': 'workers'", "set format y '%.9g'\n");
+}
+
+/* An accuracy is on no log axis, whatever the spec says. */
+static void test_shares_are_linear(void **state)
+{
+	struct scene s;
+
+	scene_open(&s, "'from': 'runs', 'y': 'test_accuracy', 'x': 'wait_share', 'logx': true,"
+		   "'logy': true", "[ { 'test_accuracy': 0.1, 'wait_share': 0.2, 'point': {} } ]");
+	assert_false(s.f.logx || s.f.logy);
+	scene_close(&s);
+}
+
 /* ---- marks ---- */
 
 #define ON_NETS "'point': { 'algo': 'asgd', 'net': "
@@ -147,4 +188,5 @@ static void test_signs_above_points(void **state)
 }
 
 RUN_ALL(test_workers_at_powers_of_two, test_options_are_numbers, test_options_among_others,
-	test_labels_are_numbers, test_log_ticks, test_published_on_boxes, test_signs_above_points)
+	test_labels_are_numbers, test_log_ticks, test_ticks_of_short_axes,
+	test_shares_are_linear, test_published_on_boxes, test_signs_above_points)

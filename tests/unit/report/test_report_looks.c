@@ -1,14 +1,17 @@
 /* How a plot looks: colours of algorithms, words, what is clipped, and its numbers again. */
 #include "algos/algos.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/plot/plot.h"
 #include "report/text/width.h"
 #include "tests/support/check.h"
 #include "tests/support/scene.h"
 
+#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- colours ---- */
 
@@ -34,6 +37,58 @@ static void test_algorithms_have_looks(void **state)
 			assert_true(strcmp(a.color, b.color) || a.full != b.full);
 		}
 	}
+}
+
+/* One that is not ours looks the same in every plot, and like none of ours. */
+static void test_own_algorithms_have_looks(void **state)
+{
+	static const char *const own[] = { "my-algo", "sketch-sgd", "x" };
+
+	for (size_t k = 0; k < 3; k++) {
+		const struct look look = look_among(own[k], "asgd");
+		const struct look alone = look_among(own[k], "another");
+
+		assert_string_equal(look.color, alone.color);
+		assert_string_equal(look.dash, alone.dash);
+		assert_int_equal(look.full, alone.full);
+		for (int i = 0; algo_table[i]; i++) {
+			const struct look ours = look_among(algo_table[i]->name, "another");
+
+			assert_true(strcmp(look.color, ours.color) || look.full != ours.full);
+		}
+	}
+}
+
+/* In a kept plot, the file of its numbers, no two algorithms have one colour. */
+static void check_colors(const char *path)
+{
+	cJSON *json = json_load(path);
+	struct figure f;
+
+	assert_int_equal(figure_load(&f, json, path), 0);
+	for (size_t i = 0; i < f.n; i++)
+		for (size_t k = 0; k < i; k++) {
+			const struct series *a = &f.series[i], *b = &f.series[k];
+
+			if (!a->algo || !b->algo || !strcmp(a->algo, b->algo))
+				continue;
+			if (!strcmp(figure_look(&f, i).color, figure_look(&f, k).color))
+				fail_msg("%s: %s and %s", path, a->algo, b->algo);
+		}
+	figure_release(&f);
+	cJSON_Delete(json);
+}
+
+static void test_compared_algorithms_have_colors(void **state)
+{
+	glob_t found;
+
+	assert_int_equal(chdir(getenv("CONVOY_SOURCE")), 0);
+	assert_int_equal(glob("results/reference/*/*/plots/*.json", 0, NULL, &found), 0);
+	assert_true(found.gl_pathc > 100);
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		check_colors(found.gl_pathv[i]);
+	globfree(&found);
 }
 
 /* Of one algorithm alone the series differ; of two, variants are shades. */
@@ -85,6 +140,15 @@ static void test_legends_name_quantities(void **state)
 		     "learning rate 0.1", "learning rate 0.2");
 }
 
+static void check_wrapped(const char *text, int width, const char *wanted)
+{
+	char *wrapped = text_wrap(text, width);
+
+	assert_string_equal(wrapped, wanted);
+	free(wrapped);
+}
+
+/* At spaces; a word that is longer than a line after a comma. */
 static void test_wrapping(void **state)
 {
 	static const char *const texts[] = { "one two three", "onetwothreefour",
@@ -97,6 +161,11 @@ static void test_wrapping(void **state)
 		free(wrapped);
 	}
 	assert_int_equal(text_lines("a\nb"), 2);
+	check_wrapped("link=nic:bandwidth=12.5,latency_s=0 lr=1", 24,
+		      "link=nic:bandwidth=12.5,\nlatency_s=0 lr=1");
+	check_wrapped("one link=nic:bandwidth=12.5,latency_s=0,duplex=full", 24,
+		      "one\nlink=nic:bandwidth=12.5,\nlatency_s=0,duplex=full");
+	check_wrapped("a bb ccc", 4, "a bb\nccc");
 }
 
 /* A long title and a long name take more lines, and the picture grows by them. */
@@ -111,7 +180,7 @@ static void test_long_titles_wrap(void **state)
 		   "[ { 'speedup': 1, 'point': { 'batch': 1, 'net': 'a' } } ]");
 	script = scene_text(&s.f, figure_script);
 	assert_non_null(strstr(script, "set title \"a title that is far too long for one line of a "
-				       "picture, so\\nit has two of them\" noenhanced"));
+				       "picture,\\nso it has two of them\" noenhanced"));
 	assert_non_null(strstr(script, "title 'a name that is longer than a line of any', \\\n"
 				       "\tNaN with points pt ' ' title 'legend can be'"));
 	assert_true(figure_height(&s.f) > PLOT_HEIGHT);
@@ -231,6 +300,7 @@ static void test_letters(void **state)
 	scene_close(&s);
 }
 
-RUN_ALL(test_algorithms_have_looks, test_looks_in_turn, test_legends_name_quantities, test_wrapping,
+RUN_ALL(test_algorithms_have_looks, test_own_algorithms_have_looks,
+	test_compared_algorithms_have_colors, test_looks_in_turn, test_legends_name_quantities, test_wrapping,
 	test_long_titles_wrap, test_bands_within_the_possible, test_lost_curves_are_clipped,
 	test_numbers_for_others, test_letters)
