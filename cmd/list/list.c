@@ -31,9 +31,9 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Lists what can be chosen by name. Kinds: experiments, algos, graphs, nets, data, delays,\n"
-	"links, clusters, schedules, optims, codecs, devices; and runs. Without a kind, lists\n"
-	"the kinds.\n"
+	"Lists what can be chosen by name. Kinds: experiments, lessons, algos, graphs, nets, data,\n"
+	"delays, links, clusters, schedules, optims, codecs, devices; and runs. Without a kind,\n"
+	"lists the kinds.\n"
 	"An experiment has its paper, figure or table, and its scales with what they take.\n"
 	"\n"
 	"Runs are the finished runs in the folder of results, by their settings: KEY=VALUE, as\n"

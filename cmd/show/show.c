@@ -133,7 +133,7 @@ static int show_file(const struct kind *kind, const char *name, bool as_json)
 		code = EXIT_BAD;
 	else if (as_json)
 		json_print(json);
-	else if (strcmp(kind->one, "experiment") == 0)
+	else if (!strcmp(kind->one, "experiment") || !strcmp(kind->one, "lesson"))
 		code = show_experiment(path);
 	else if (strcmp(kind->one, "cluster") == 0)
 		code = show_cluster(path);

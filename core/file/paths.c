@@ -208,11 +208,19 @@ static int not_found(const struct library *s, const char *kind, const char *name
 	return -1;
 }
 
-/* The only one of that name, with or without its folder; NULL after error(). */
+/* A lesson, whose name without the folder is enough, whatever else has it. */
+static bool is_lesson(const char *kind, const struct shared *file)
+{
+	return is_experiment(kind) && paths_begins(file->name, "tour/");
+}
+
+/*
+ * The only one of that name, with or without its folder; of several the lesson. NULL after error().
+ */
 static const struct shared *paths_pick(const struct library *s, const char *kind, const char *name,
 				       const char *written)
 {
-	const struct shared *found = NULL;
+	const struct shared *found = NULL, *other = NULL;
 
 	for (size_t i = 0; i < s->n; i++)
 		if (!strcmp(s->v[i].name, name))
@@ -220,12 +228,15 @@ static const struct shared *paths_pick(const struct library *s, const char *kind
 	for (size_t i = 0; i < s->n; i++) {
 		if (strcmp(path_base(s->v[i].name), name))
 			continue;
-		if (found) {
-			error("%s '%s' is ambiguous: %s or %s?", paths_noun(kind), name,
-			      found->name, s->v[i].name);
-			return NULL;
-		}
+		if (is_lesson(kind, &s->v[i]))
+			return &s->v[i];
+		other = found;
 		found = &s->v[i];
+	}
+	if (other) {
+		error("%s '%s' is ambiguous: %s or %s?", paths_noun(kind), name, other->name,
+		      found->name);
+		return NULL;
 	}
 	if (!found && no_file(kind, written) == 0)
 		not_found(s, kind, name);

@@ -13,6 +13,8 @@
 
 static const struct kind kinds[] = {
 	{ "experiment", "experiments", "experiment", NULL, "experiments" },
+	{ "lesson", "lessons", "lesson of the tour, an experiment of seconds", NULL,
+	  "experiments/tour" },
 	{ "algo", "algos", "algorithm", algo_table, NULL },
 	{ "graph", "graphs", "topology", graph_table, NULL },
 	{ "net", "nets", "net or analytic problem", net_table, "nets/zoo" },

@@ -113,6 +113,7 @@ commands() {
 takes() {
 	local options=--help
 	case $1 in
+	list* | 'show '*) options= ;;
 	sim* | train*) options=--dry-run ;;
 	esac
 	eval "\"\$CONVOY\" $1 $options" >out 2>err </dev/null && return
@@ -122,9 +123,26 @@ takes() {
 
 commands "$readme" "$docs"/*.md "$docs"/experiments/*.md >lines
 [ "$(wc -l <lines)" -gt 100 ] || fail "found $(wc -l <lines) command lines"
+mkdir -p examples && ln -s "$CONVOY_SOURCE/experiments" examples
 while IFS= read -r line; do
 	takes "$line"
 done <lines
+
+# So it takes the examples of its help, and what its messages advise.
+for command in $("$CONVOY" help | sed -nE 's/^  ([a-z]+)  .*/\1/p'); do
+	"$CONVOY" help "$command"
+done | sed -E 's/^  (convoy .*[^ ])   +[^ ].*$/  \1/; s/^  convoy/$ convoy/' >helps
+(cd "$CONVOY_SOURCE" && grep -rhoE "'convoy [a-z]+( [a-z][a-z-]*)*'" --include=*.[ch] cmd core plan report runner sim) |
+	sed "s/'//g" | commands >hints
+commands helps >examples.lines
+[ "$(wc -l <examples.lines)" -gt 40 ] || fail "found $(wc -l <examples.lines) examples"
+[ "$(wc -l <hints)" -gt 10 ] || fail "found $(wc -l <hints) hints"
+while IFS= read -r line; do
+	takes "$line"
+done <examples.lines
+while IFS= read -r line; do
+	eval "\"\$CONVOY\" $line --help" >out 2>err || fail "convoy $line: $(cat err)"
+done <hints
 
 # The README counts the verdicts of docs/experiments.md, and the algorithms.
 #
@@ -140,9 +158,21 @@ says "$readme" "$(counts ours "")"
 says "$readme" "compared with $("$CONVOY" list algos --json | jq length) others"
 says "$CONVOY_SOURCE/CITATION.cff" "version: $("$CONVOY" version | sed -n 's/^convoy //p')"
 
-"$CONVOY" list experiments --json | jq -r '.[].name' >known
-sed -nE 's/^(run|report|plot) ([a-z][a-z0-9/-]*)( .*)?$/\2/p' lines | grep -v '^mine/' | while read -r name; do
-	grep -qE "(^|/)$name\$" known || echo "$name"
-done >unknown
-[ -s unknown ] && fail "experiments that are not there: $(cat unknown)"
+# Experiments are found by the names that are given, and have the scales.
+cat lines examples.lines | grep -vE ' (mine|[a-z]+)/?[a-z-]*\.json| (mine|results)' |
+	sed -nE 's/^(run|report|plot|table|claims|watch) ([a-z][a-z0-9/-]*)(.* --scale ([a-z0-9-]+))?.*$/\2 \4/p' |
+	sort -u >named
+[ "$(wc -l <named)" -gt 50 ] || fail "found $(wc -l <named) experiments"
+while read -r name scale; do
+	expect 0 show experiment "$name" --json
+	[ -z "$scale" ] || jq -e --arg s "$scale" '.scales | has($s)' out >/dev/null || fail "$name has no scale '$scale'"
+done <named
+# Lessons are run by their bare names, and listed.
+(cd "$CONVOY_SOURCE/experiments/tour" && basename -s .json ./*.json) >lessons
+is "$("$CONVOY" list lessons --json | jq -r '.[].name' | xargs)" "$(xargs <lessons)" "lessons"
+while read -r name; do
+	expect 0 run "$name" --dry-run
+	says out "tour/$name, scale "
+	grep -q "$name" "$docs/tour.md" || fail "the tour does not name the lesson $name"
+done <lessons
 finish

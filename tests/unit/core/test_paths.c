@@ -80,6 +80,17 @@ static void test_find(void **state)
 	expect("nets/zoo", "resnet20", "nets/zoo/resnet20.json");
 }
 
+/* A lesson needs no folder, whatever else has its name. */
+static void test_lessons_win(void **state)
+{
+	put("experiments/tour/twice.json");
+	expect("experiments", "twice", "experiments/tour/twice.json");
+	expect("experiments", "twice.json", "experiments/tour/twice.json");
+	expect("experiments", "one/twice", "experiments/one/twice.json");
+	unlink("experiments/tour/twice.json");
+	refuse("experiments", "twice", "'twice' is ambiguous: one/twice or two/twice?");
+}
+
 static void test_paths_of_the_user_win(void **state)
 {
 	char *found = path_find("experiments", "./nets/zoo/resnet20.json");
@@ -236,6 +247,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_lessons_win),
 		cmocka_unit_test(test_paths_of_the_user_win),
 		cmocka_unit_test(test_unknown_names),
 		cmocka_unit_test(test_list),
