@@ -87,17 +87,16 @@ static void whatif_print(const struct whatif *w, const struct outcome *o, const 
 static int show(const struct whatif *w, const struct plan *p)
 {
 	struct outcome o;
-	cJSON *paths = NULL;
+	cJSON *paths = cJSON_CreateArray();
+	int ret = -1;
 
-	if (outcome_read(&o, p) == 0 && outcome_mark(&o, p) == 0)
-		paths = w->plot ? whatif_plot(&o, p, w->measure, w->plot) : cJSON_CreateArray();
-	if (paths)
+	if (outcome_read(&o, p) == 0 && outcome_mark(&o, p) == 0) {
+		ret = w->plot ? whatif_plot(&o, p, w->measure, w->plot, paths) : 0;
 		whatif_print(w, &o, p, paths);
+	}
 	outcome_release(&o);
-	if (!paths)
-		return -1;
 	cJSON_Delete(paths);
-	return 0;
+	return ret;
 }
 
 static void name_missing(const struct plan *p)

@@ -36,8 +36,8 @@ void whatif_describe(const struct whatif *w, struct plan *p);
 
 void whatif_print_csv(const struct whatif *w, const struct outcome *o, const struct plan *p);
 
-/* The paths of what was drawn, or NULL after error(). */
-cJSON *whatif_plot(const struct outcome *o, const struct plan *p, const char *measure,
-		   const char *path);
+/* Adds the paths of what was drawn to `paths`. 0 or error(). */
+int whatif_plot(const struct outcome *o, const struct plan *p, const char *measure,
+		const char *path, cJSON *paths);
 
 #endif

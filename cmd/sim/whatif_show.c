@@ -285,21 +285,32 @@ static cJSON *plot_entry(const struct plan *p, const cJSON *runs, const char *me
 	return entry;
 }
 
-cJSON *whatif_plot(const struct outcome *o, const struct plan *p, const char *measure,
-		   const char *path)
+int whatif_plot(const struct outcome *o, const struct plan *p, const char *measure,
+		const char *path, cJSON *paths)
 {
+	struct group all = group_where(o->runs, NULL);
+	const bool none = measure_learnt(measure) && group_diverged(&all) == (int)all.n;
 	struct plot_path at;
-	cJSON *entry, *paths = NULL;
+	cJSON *entry, *written = NULL, *one;
 	struct figure f;
+	int ret = -1;
 
+	group_release(&all);
 	if (plot_path_split(path, PLOT_PATH_FIGURE, &at) < 0)
-		return NULL;
+		return -1;
 	entry = plot_entry(p, o->runs, measure, at.name);
 	if (figure_build(&f, entry, p->spec.json, o->runs))
-		paths = figure_write(&f, at.dir, at.format);
+		written = figure_write(&f, at.dir, at.format);
 	else
-		error("plot '%s': no run has a number for %s", path, measure);
+		error("plot '%s': %s %s", path,
+		      none ? "every run diverged, so none has" : "no run has a number for",
+		      measure);
 	figure_release(&f);
 	cJSON_Delete(entry);
-	return paths;
+	if (written)
+		ret = 0;
+	while ((one = cJSON_DetachItemFromArray(written, 0)))
+		cJSON_AddItemToArray(paths, one);
+	cJSON_Delete(written);
+	return ret;
 }

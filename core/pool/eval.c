@@ -86,5 +86,7 @@ void evaluate(struct pool *p, const float *x, enum split split, int64_t limit, i
 	sum = sum_scores(p, x, stats, split, n);
 	free(stats);
 	*loss = sum.n ? sum.loss / (double)sum.n : (double)NAN;
-	*accuracy = sum.n && sum.correct >= 0 ? (double)sum.correct / (double)sum.n : (double)NAN;
+	/* A score of NaN is no hit and no miss: it has no largest class. */
+	*accuracy = sum.n && sum.correct >= 0 && !isnan(sum.loss) ?
+			    (double)sum.correct / (double)sum.n : (double)NAN;
 }

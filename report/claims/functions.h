@@ -5,7 +5,8 @@
 /*
  * What filters of claims may call: `[runs] | mean_of(f)` and `mean_of(runs; f)`, the mean of f
  * over runs, as a table's cell has it: what is null is left out, one infinite value makes it
- * infinite, and so does the loss of a run that diverged. Null where no run has a number.
+ * infinite, and so does the loss of a run that diverged; its accuracy makes it -infinite. Null where
+ * no run has a number.
  */
 extern const char means_filters[];
 

@@ -5,6 +5,7 @@
 #include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/opt.h"
+#include "report/measure/target.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -222,7 +223,7 @@ struct spread spread_of(const double *x, size_t n)
 			s.n++;
 		}
 	if (s.infinite) {
-		s.mean = HUGE_VAL;
+		s.mean = s.mean > 0 ? HUGE_VAL : (double)NAN;
 		s.dev = (double)NAN;
 		return s;
 	}
@@ -236,13 +237,22 @@ struct spread spread_of(const double *x, size_t n)
 	return s;
 }
 
+void group_numbers(const struct group *g, const char *key, double *x)
+{
+	struct target target;
+	const bool mixed = (size_t)group_diverged(g) < g->n && !measure_learnt(key) &&
+			   measure_known(key) && !target_parse(key, &target);
+
+	for (size_t i = 0; i < g->n; i++)
+		x[i] = mixed && run_diverged(g->run[i]) ? (double)NAN : run_number(g->run[i], key);
+}
+
 struct spread group_spread(const struct group *g, const char *key)
 {
 	double *x = xcalloc(g->n + 1, sizeof(*x));
 	struct spread s;
 
-	for (size_t i = 0; i < g->n; i++)
-		x[i] = run_number(g->run[i], key);
+	group_numbers(g, key, x);
 	s = spread_of(x, g->n);
 	free(x);
 	return s;

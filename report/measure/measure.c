@@ -213,9 +213,28 @@ bool run_diverged(const cJSON *run)
 	return status && !strcmp(status, STATUS_DIVERGED);
 }
 
-static bool is_loss(const char *key)
+static bool is_any_of(const char *key, const char *const *names)
 {
-	return opt_same_key(key, "train_loss") || opt_same_key(key, "test_loss");
+	while (*names && !opt_same_key(key, *names))
+		names++;
+	return *names;
+}
+
+/* What a run that diverged has of a measure of what it learnt; 0 of others. */
+static double measure_lost(const char *key)
+{
+	static const char *const infinite[] = { "train_loss", "test_loss", "test_perplexity",
+						"test_bits", NULL };
+	static const char *const none[] = { "test_accuracy", "gap_mean", "gap_max", "norm_mean",
+					    "momentum_mean", "momentum_published_mean", "spread",
+					    NULL };
+
+	return is_any_of(key, infinite) ? HUGE_VAL : is_any_of(key, none) ? -HUGE_VAL : 0;
+}
+
+bool measure_learnt(const char *key)
+{
+	return fabs(measure_lost(key)) > 0;
 }
 
 double run_number(const cJSON *run, const char *key)
@@ -226,8 +245,8 @@ double run_number(const cJSON *run, const char *key)
 	char *text;
 	double x;
 
-	if (is_loss(key) && run_diverged(run))
-		return HUGE_VAL;
+	if (measure_learnt(key) && run_diverged(run))
+		return measure_lost(key);
 	if (cJSON_IsNumber(own))
 		return own->valuedouble;
 	if (target_parse(key, &target))

@@ -41,9 +41,13 @@ char *run_text(const cJSON *run, const char *key);
 /* True of a run that ended because a loss was not finite. */
 bool run_diverged(const cJSON *run);
 
+/* True of losses, accuracies and the like, which a run that diverged has not. */
+bool measure_learnt(const char *key);
+
 /*
  * The same as a number: measure, "slow_factor", or setting. NaN when there is none, HUGE_VAL for
- * a target that was not met and for the losses of a run that diverged.
+ * a target that was not met and for the losses of a run that diverged, -HUGE_VAL for all else that
+ * it learnt.
  */
 double run_number(const cJSON *run, const char *key);
 
@@ -93,7 +97,8 @@ int group_diverged(const struct group *g);
 void group_release(struct group *g);
 
 struct spread {
-	double mean, dev;       /* NaN when n is 0, 1; with an infinite value HUGE_VAL, NaN */
+	double mean, dev;       /* NaN when n is 0, 1; with an infinite value HUGE_VAL, or NaN
+				 * where one is -HUGE_VAL, and NaN */
 	int n;                  /* values that are numbers */
 	int infinite;           /* of them */
 };
@@ -101,7 +106,13 @@ struct spread {
 /* Mean and sample deviation (n - 1) of the values that are not NaN. */
 struct spread spread_of(const double *x, size_t n);
 
-/* spread_of() a measure over a group. */
+/*
+ * x[g->n] <- the measure of each run. Of what was not learnt, such as times, runs that diverged have
+ * none where others did not: they are shorter.
+ */
+void group_numbers(const struct group *g, const char *key, double *x);
+
+/* spread_of() these. */
 struct spread group_spread(const struct group *g, const char *key);
 
 /* What a cell of published numbers says of `measure` for a run, or NULL. */

@@ -119,7 +119,8 @@ static void add_points(struct figure *f, struct series *out, struct source *s,
 
 static void add_series(struct figure *f, struct source *s, const struct group *g)
 {
-	struct series out = { .label = plot_data_label_of(s, g), .algo = plot_data_algo_of(g) };
+	struct series out = { .label = plot_data_label_of(s, g), .algo = plot_data_algo_of(g),
+			      .runs = (int)g->n, .diverged = group_diverged(g) };
 	const char *mixed = plot_data_mixes(f, s, g);
 
 	if (mixed)

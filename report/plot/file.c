@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- CSV: a row a point ---- */
 
@@ -43,21 +44,22 @@ static void put_points(const struct figure *f, const struct series *s, FILE *out
 			fprintf(out, "%.10g,%.10g", s->p[i].lo, s->p[i].hi);
 		else
 			putc(',', out);
-		fprintf(out, ",%d\n", s->most);
+		fprintf(out, ",%d,%d\n", s->most, s->diverged);
 	}
 	for (size_t i = 0; i < s->nnever; i++) {
 		put_start(f, s, "measured", s->never[i], out);
-		fputs(",inf,,,\n", out);
+		fprintf(out, ",%s,,,,%d\n",
+			strcmp(figure_never_sign(f), "∞") == 0 ? "inf" : "", s->diverged);
 	}
 	for (size_t i = 0; i < s->npub; i++) {
 		put_start(f, s, "published", s->pub[i].x, out);
-		fprintf(out, ",%.10g,,,\n", s->pub[i].y);
+		fprintf(out, ",%.10g,,,,\n", s->pub[i].y);
 	}
 }
 
 void figure_csv(const struct figure *f, FILE *out)
 {
-	fputs("series,algo,kind,x,y,low,high,seeds\n", out);
+	fputs("series,algo,kind,x,y,low,high,seeds,diverged\n", out);
 	for (size_t i = 0; i < f->n; i++)
 		put_points(f, &f->series[i], out);
 }
@@ -85,6 +87,8 @@ static cJSON *series_json(const struct series *s)
 	if (s->algo)
 		cJSON_AddStringToObject(json, "algo", s->algo);
 	cJSON_AddItemToObject(json, "seeds", cJSON_CreateIntArray(seeds, 2));
+	cJSON_AddNumberToObject(json, "runs", s->runs);
+	cJSON_AddNumberToObject(json, "diverged", s->diverged);
 	cJSON_AddItemToObject(json, "points", points_json(s->p, s->n));
 	cJSON_AddItemToObject(json, "published", points_json(s->pub, s->npub));
 	cJSON_AddItemToObject(json, "infinite",
@@ -190,12 +194,10 @@ static int read_never(const struct figure *f, const cJSON *list, struct series *
 	return 0;
 }
 
-/* A number of seeds; 1 where the list has none that can be. */
-static int seeds_at(const cJSON *list, int i)
+/* A number of runs, from `least`, which stands for any that cannot be. */
+static int count_of(double n, int least)
 {
-	const double n = are_numbers(list, 2) ? number_at(list, i) : 1;
-
-	return n >= 1 && n <= INT_MAX ? (int)n : 1;
+	return n >= least && n <= INT_MAX ? (int)n : least;
 }
 
 /* 0, or -1; the caller releases *s either way. */
@@ -204,8 +206,11 @@ static int read_series(const struct figure *f, const cJSON *json, struct series 
 	const cJSON *seeds = json_get(json, "seeds");
 
 	*s = (struct series){ .label = xstrdup(json_word(json, "label")),
-			      .algo = copy_of(json, "algo"), .fewest = seeds_at(seeds, 0),
-			      .most = seeds_at(seeds, 1) };
+			      .algo = copy_of(json, "algo"),
+			      .runs = count_of(json_number(json, "runs"), 0),
+			      .diverged = count_of(json_number(json, "diverged"), 0) };
+	s->fewest = count_of(are_numbers(seeds, 2) ? number_at(seeds, 0) : 1, 1);
+	s->most = count_of(are_numbers(seeds, 2) ? number_at(seeds, 1) : 1, 1);
 	if (read_points(f, json_get(json, "points"), &s->p, &s->n) < 0 ||
 	    read_points(f, json_get(json, "published"), &s->pub, &s->npub) < 0)
 		return -1;

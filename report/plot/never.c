@@ -1,7 +1,10 @@
-/* Where a mean is infinite: no point, but a sign at the upper edge. */
+/* Where a mean is infinite, or none as runs diverged: no point, but a sign at the upper edge. */
 #include "report/plot/plot.h"
 
+#include "report/measure/measure.h"
 #include "report/measure/target.h"
+
+#include <string.h>
 
 #define TOP 0.97                /* of the plot's height: the first sign of a series ... */
 #define BELOW 0.05              /* ... and how much lower each next one's is */
@@ -36,22 +39,36 @@ double figure_never_margin(const struct figure *f)
 	return rows ? 1 - TOP + BELOW * (double)(rows < ROWS ? rows : ROWS) : 0;
 }
 
+/* "not reached", "infinite" of losses, or "diverged". */
+static const char *never_words(const struct figure *f)
+{
+	struct target target;
+
+	if (f->yname && target_parse(f->yname, &target))
+		return "not reached";
+	return f->yname && measure_learnt(f->yname) && !strstr(f->yname, "loss") ? "diverged" :
+										    "infinite";
+}
+
+const char *figure_never_sign(const struct figure *f)
+{
+	return strcmp(never_words(f), "diverged") == 0 ? "×" : "∞";
+}
+
 void figure_never(const struct figure *f, FILE *out)
 {
 	for (size_t i = 0; i < f->n; i++)
 		for (size_t k = 0; k < f->series[i].nnever; k++)
-			fprintf(out, "set label '∞' at first %.10g, graph %.3g center "
-				"tc ls %zu front\n", f->series[i].never[k] + figure_shift(f, i),
+			fprintf(out, "set label '%s' at first %.10g, graph %.3g center "
+				"tc ls %zu front\n", figure_never_sign(f),
+				f->series[i].never[k] + figure_shift(f, i),
 				figure_never_height(f, i), i + 1);
 }
 
 const char *figure_nevers(const struct figure *f)
 {
-	struct target target;
-
 	for (size_t i = 0; i < f->n; i++)
 		if (f->series[i].nnever)
-			return f->yname && target_parse(f->yname, &target) ? "not reached" :
-									     "infinite";
+			return never_words(f);
 	return NULL;
 }

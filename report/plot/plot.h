@@ -28,9 +28,10 @@ struct series {
 	size_t n;
 	struct point *pub;      /* [npub] published, owned */
 	size_t npub;
-	double *never;          /* [nnever] x where the mean is infinite, owned */
+	double *never;          /* [nnever] x where the mean is infinite, or none, owned */
 	size_t nnever;
 	int fewest, most;       /* runs that a point is the mean of */
+	int runs, diverged;     /* of the series, and those of them that diverged */
 };
 
 struct figure {
@@ -70,8 +71,9 @@ void figure_never(const struct figure *f, FILE *out);
 double figure_never_height(const struct figure *f, size_t i);
 double figure_never_margin(const struct figure *f);
 
-/* What these signs mean, for the legend; NULL where there is none. */
+/* What these signs mean, for the legend; NULL where there is none. The sign itself, in UTF-8. */
 const char *figure_nevers(const struct figure *f);
+const char *figure_never_sign(const struct figure *f);
 
 /* The data: a block per series, then a block per series of published points. */
 void figure_data(const struct figure *f, FILE *out);

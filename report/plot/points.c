@@ -42,6 +42,8 @@ static struct point point_of(const struct figure *f, double x, struct spread sy,
 		figure_bound(f, &p.lo, &p.hi);
 	if (f->logy && p.lo <= 0)
 		p.lo = plot_points_least(y, count, 0);
+	p.lo = fmin(p.lo, p.y);
+	p.hi = fmax(p.hi, p.y);
 	return p;
 }
 
@@ -243,6 +245,7 @@ void source_runs(struct figure *f, struct series *out, const struct source *s,
 {
 	double *x = xcalloc(g->n, sizeof(*x)), *y = xcalloc(g->n, sizeof(*y));
 	bool *done = xcalloc(g->n, sizeof(*done));
+	struct group same = { xcalloc(g->n, sizeof(*same.run)), 0 };
 
 	for (size_t i = 0; i < g->n; i++) {
 		size_t n = 0;
@@ -252,9 +255,11 @@ void source_runs(struct figure *f, struct series *out, const struct source *s,
 		for (size_t j = i; j < g->n; j++)
 			if (!done[j] && source_same(g->run[i], g->run[j])) {
 				x[n] = source_x(f, s, g->run[j]);
-				y[n++] = run_number(g->run[j], s->y);
+				same.run[n++] = g->run[j];
 				done[j] = true;
 			}
+		same.n = n;
+		group_numbers(&same, s->y, y);
 		add_mean(f, out, x, y, n);
 		run_published(out, s, g->run[i], x[0]);
 	}
@@ -263,4 +268,5 @@ void source_runs(struct figure *f, struct series *out, const struct source *s,
 	free(x);
 	free(y);
 	free(done);
+	group_release(&same);
 }

@@ -305,7 +305,8 @@ static void put_plot(const struct figure *f, const char *name, FILE *out)
 	else
 		put_published_term(f, out);
 	if (figure_nevers(f)) {
-		fputs(", \\\n\tNaN with points lc rgb '#606060' pt '∞'", out);
+		fprintf(out, ", \\\n\tNaN with points lc rgb '#606060' pt '%s'",
+			figure_never_sign(f));
 		put_entry(figure_nevers(f), out);
 	}
 	if (naming == PLOT_NAMES && f->seeds > 1) {

@@ -1,6 +1,6 @@
 /*
- * series_title.c - the legend's words of a series: its name, its seeds where others have more, and
- * how far it rises where it leaves the plot.
+ * series_title.c - the legend's words of a series: its name, its seeds where others have more, how
+ * far it rises where it leaves the plot, and how many of its runs diverged.
  */
 #include "report/plot/plot.h"
 
@@ -25,7 +25,7 @@ static char *count_text(const struct series *s)
 	return xasprintf("%d seed%s", s->most, word_plural(s->most));
 }
 
-/* "A (1 seed, rises to 3e+15)". The caller frees. */
+/* "A (1 seed, rises to 3e+15, 1 of 2 diverged)". The caller frees. */
 static char *plot_seeds_title_of(const struct figure *f, const struct series *s)
 {
 	const bool counted = !is_common(f, s) && s->n;
@@ -34,6 +34,10 @@ static char *plot_seeds_title_of(const struct figure *f, const struct series *s)
 	char *rises = isnan(rise) ? xstrdup("") : xasprintf("rises to %.1g", rise);
 	char *more = xasprintf("%s%s%s", count, *count && *rises ? ", " : "", rises), *title;
 
+	if (s->diverged)
+		xappend_own(&more, ", ", s->runs > 1 ? xasprintf("%d of %d diverged", s->diverged,
+								 s->runs) :
+						       xstrdup("diverged"));
 	if (!*more)
 		title = xstrdup(s->label);
 	else if (!*s->label)

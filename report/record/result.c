@@ -200,6 +200,20 @@ static int check_format(hid_t file, const char *path)
 	return rc;
 }
 
+/* Files of before say of a model whose loss is NaN that it is never right. */
+static void mask_curve(cJSON *run)
+{
+	cJSON *eval = json_get(run, "eval"), *accuracy = json_get(eval, "test_accuracy");
+	const cJSON *loss;
+	int i = 0;
+
+	cJSON_ArrayForEach(loss, json_get(eval, "test_loss")) {
+		if (cJSON_IsNull(loss) && i < cJSON_GetArraySize(accuracy))
+			cJSON_ReplaceItemInArray(accuracy, i, cJSON_CreateNull());
+		i++;
+	}
+}
+
 static int result_read_all(cJSON *run, hid_t file, hid_t summary, const char *path)
 {
 	if (add_identity(run, file, summary))
@@ -218,6 +232,9 @@ static int result_read_all(cJSON *run, hid_t file, hid_t summary, const char *pa
 	    add_columns(run, file, "staleness", layout_staleness) ||
 	    add_columns(run, file, "gap", layout_gap) || add_faults(run, file))
 		return error("'%s' is damaged: a column cannot be read", path);
+	mask_curve(run);
+	if (has_status(run, STATUS_DIVERGED))
+		cJSON_ReplaceItemInObjectCaseSensitive(run, "test_accuracy", cJSON_CreateNull());
 	fill_busiest(run);
 	derive_totals(run);
 	if (H5Aexists(summary, "tokens") > 0)
@@ -346,6 +363,7 @@ static int read_some(cJSON *run, hid_t file, hid_t summary, const char *path)
 	    add_columns(run, file, "train", layout_train) ||
 	    add_columns(run, file, "eval", layout_eval))
 		return error("'%s' is damaged: its curves cannot be read", path);
+	mask_curve(run);
 	cJSON_AddStringToObject(run, "file", path);
 	cJSON_AddItemToObject(run, "process", environ_process(file));
 	result_wall(run, file);

@@ -38,11 +38,11 @@ static char *verdict_text(const cJSON *cell)
 static char *missing_text(const cJSON *cell)
 {
 	int n = table_count(cell, "n"), runs = table_count(cell, "runs");
-	int reached = table_count(cell, "reached");
+	int reached = table_count(cell, "reached"), diverged = table_count(cell, "diverged");
 
 	if (runs > 1 && reached > 0 && reached < n)
 		return xasprintf("%d of %d runs reached it", reached, runs);
-	return n < runs && n ? xasprintf("%d of %d runs", n, runs) : xstrdup("");
+	return n + diverged < runs && n ? xasprintf("%d of %d runs", n, runs) : xstrdup("");
 }
 
 static char *diverged_text(const cJSON *cell)

@@ -107,6 +107,9 @@ static void learns(const struct backend *b)
 	evaluate(pool, x, SPLIT_TEST, 0, 3, &loss, &accuracy);
 	assert_near(accuracy, 1, 0);
 	assert_true(loss < 0.3 * first);
+	x[0] = (float)NAN;      /* a score without a largest class is no miss */
+	evaluate(pool, x, SPLIT_TEST, 0, 3, &loss, &accuracy);
+	assert_true(isnan(loss) && isnan(accuracy));
 	pool_free(pool);
 	p->ops->close(p);
 	free(x);

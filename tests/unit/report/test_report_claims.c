@@ -47,7 +47,7 @@ static char *verdict_of_means(const char *shows)
 		"    'eval': { 'time_s': [4, 8], 'test_loss': [0.9, 0.3] } },"
 		"  { 'algo': 'a', 't': 4, 'u': 3, 'status': 'done', 'train_loss': 0.7,"
 		"    'eval': { 'time_s': [5, 9], 'test_loss': [0.9, 0.3] } },"
-		"  { 'algo': 'b', 't': 7, 'u': null, 'status': 'diverged', 'train_loss': null,"
+		"  { 'algo': 'b', 't': 7, 'u': null, 'status': 'diverged', 'train_loss': null, 'test_accuracy': 0,"
 		"    'eval': { 'time_s': [6], 'test_loss': [0.9] } } ]";
 	char *claim = xasprintf("{ 'says': 'x', 'jq': 'true', 'shows': '%s' }", shows);
 	char *text = verdict_over(runs, claim);
@@ -69,6 +69,7 @@ static void test_means(void **state)
 		  "x: [0.6, 4.5]\n" },
 		{ "[.runs | mean_of(.train_loss), mean_of(time_to(\\'test_loss<0.5\\'))]",
 		  "x: [∞, ∞]\n" },
+		{ "[.runs | mean_of(.test_accuracy), mean_of(.train_loss)]", "x: [-∞, ∞]\n" },
 		{ "[[] | mean_of(.t)]", "x: [null]\n" },
 		{ "[mean_of(.runs[0]; .u)]", "x: [null]\n" },
 		{ ".runs[] | mean_of(.t)", "[shows: mean_of takes a list of runs: " },

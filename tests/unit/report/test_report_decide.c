@@ -269,7 +269,18 @@ static void test_diverged(void **state)
 	}
 	assert_verdict(judged("no_later(" A "; " B ")", "ours", "", cJSON_Duplicate(runs, true)),
 		       "fails", "∞ [∞, ∞]");
-	assert_verdict(judged("no_later(" A "; " A ")", "ours", "", runs), "not evaluated", "");
+	assert_verdict(judged("no_later(" A "; " A ")", "ours", "", cJSON_Duplicate(runs, true)),
+		       "not evaluated", "no run that did not diverge has an accuracy");
+	/* An accuracy of a run that diverged is no number, and the mean of some of them none. */
+	assert_verdict(judged("beats(" B "; " A ")", "ours", "", cJSON_Duplicate(runs, true)),
+		       "holds", "∞ [∞, ∞]");
+	assert_verdict(judged("within(" A "; " B "; 100)", "ours", "", cJSON_Duplicate(runs, true)),
+		       "fails", "");
+	assert_verdict(judged("beats(" A "; " A ")", "ours", "", cJSON_Duplicate(runs, true)),
+		       "undecided", "3 of 3 and 3 of 3 diverged");
+	cJSON_SetValuestring(cJSON_GetObjectItem(runs->child, "status"), "done");
+	assert_verdict(judged("beats(" B "; " A ")", "ours", "", runs), "undecided",
+		       "2 of 3 diverged");
 }
 
 /* Another of equal values, or of infinite ones, must not give another verdict. */

@@ -238,6 +238,52 @@ static void test_lost_curves_are_clipped(void **state)
 	scene_close(&s);
 }
 
+/*
+ * A seed that diverged is no 0: its point is a sign, and the legend has the count. Bars enclose
+ * their means, also where a log axis cuts them.
+ */
+static void test_diverged(void **state)
+{
+	struct scene s;
+	struct figure again;
+	char *script, *csv, *json;
+	cJSON *parsed;
+
+	scene_open(&s, "'from': 'runs', 'x': 'workers', 'y': 'test_accuracy', 'series': 'algo',"
+		   " 'logy': true",
+		   "[ { 'test_accuracy': 0, 'status': 'diverged', 'workers': 2,"
+		   "    'point': { 'workers': 2, 'algo': 'asgd', 'seed': 1 } },"
+		   "  { 'test_accuracy': 0.0936, 'status': 'done', 'workers': 2,"
+		   "    'point': { 'workers': 2, 'algo': 'asgd', 'seed': 2 } },"
+		   "  { 'test_accuracy': 0, 'status': 'done', 'workers': 4,"
+		   "    'point': { 'workers': 4, 'algo': 'asgd', 'seed': 1 } },"
+		   "  { 'test_accuracy': 0.0936, 'status': 'done', 'workers': 4,"
+		   "    'point': { 'workers': 4, 'algo': 'asgd', 'seed': 2 } } ]");
+	assert_int_equal(s.f.series[0].n, 1);
+	assert_near(s.f.series[0].p[0].x, 4, 0);
+	assert_near(s.f.series[0].p[0].y, 0.0468, 1e-12);
+	assert_true(s.f.series[0].p[0].lo <= s.f.series[0].p[0].y);
+	assert_true(s.f.series[0].p[0].hi >= s.f.series[0].p[0].y);
+	assert_int_equal(s.f.series[0].nnever, 1);
+	assert_near(s.f.series[0].never[0], 2, 0);
+	assert_string_equal(s.f.series[0].title, "asgd (1 of 4 diverged)");
+	assert_string_equal(figure_nevers(&s.f), "diverged");
+	script = scene_text(&s.f, figure_script);
+	assert_non_null(strstr(script, "set label '×' at first 2,"));
+	csv = scene_text(&s.f, figure_csv);
+	assert_non_null(strstr(csv, "\nasgd,asgd,measured,2,,,,,1\n"));
+	json = scene_text(&s.f, figure_save);
+	parsed = cJSON_Parse(json);
+	assert_int_equal(figure_load(&again, parsed, "p.json"), 0);
+	assert_string_equal(again.series[0].title, "asgd (1 of 4 diverged)");
+	figure_release(&again);
+	cJSON_Delete(parsed);
+	free(script);
+	free(csv);
+	free(json);
+	scene_close(&s);
+}
+
 /* ---- the same again, and letters ---- */
 
 static const char round_entry[] = SPEEDUPS ", 'x': 'net', 'series': 'algo', 'title': 'It\\u0027s'";
@@ -255,9 +301,9 @@ static void test_numbers_for_others(void **state)
 
 	scene_open(&s, round_entry, round_runs);
 	csv = scene_text(&s.f, figure_csv);
-	assert_string_equal(csv, "series,algo,kind,x,y,low,high,seeds\n"
-				 "asgd,asgd,measured,\"a,b\",2,0.5857864376,3.414213562,2\n"
-				 "ssp,ssp,measured,c,4,,,1\n");
+	assert_string_equal(csv, "series,algo,kind,x,y,low,high,seeds,diverged\n"
+				 "asgd,asgd,measured,\"a,b\",2,0.5857864376,3.414213562,2,0\n"
+				 "ssp,ssp,measured,c,4,,,1,0\n");
 	json = scene_text(&s.f, figure_save);
 	parsed = cJSON_Parse(json);
 	assert_int_equal(figure_load(&again, parsed, "p.json"), 0);
@@ -302,5 +348,5 @@ static void test_letters(void **state)
 
 RUN_ALL(test_algorithms_have_looks, test_own_algorithms_have_looks,
 	test_compared_algorithms_have_colors, test_looks_in_turn, test_legends_name_quantities, test_wrapping,
-	test_long_titles_wrap, test_bands_within_the_possible, test_lost_curves_are_clipped,
+	test_long_titles_wrap, test_bands_within_the_possible, test_lost_curves_are_clipped, test_diverged,
 	test_numbers_for_others, test_letters)

@@ -239,27 +239,31 @@ static const char diverged_runs[] =
 	ENDED("b", "1", "diverged", "3", "0.25", "0") ","
 	ENDED("c", "1", "done", "5", "0.25", "0.8") "]";
 
-/* A run that diverged has an infinite loss, whatever its last row says, and every cell says so. */
+/*
+ * A run that diverged is in no mean, whatever its last row says: its loss is infinite, its accuracy
+ * none, and the time is that of the others. Every cell says so.
+ */
 static void test_diverged(void **state)
 {
 	static const struct {
 		enum table_format format;
 		const char *text;
 	} cases[] = {
-		{ TABLE_TEXT, "\na           4.0 ± 2.0 (1 of 3 diverged)        "
+		{ TABLE_TEXT, "\na           5.0 ± 1.4 (1 of 3 diverged)        "
 		  "∞ (1 of 3 diverged)   " },
-		{ TABLE_TEXT, "   0.50 ± 0.46 (1 of 3 diverged)   "
+		{ TABLE_TEXT, "   - (1 of 3 diverged)   "
 		  "∞ (1 of 3 runs reached it, 1 of 3 diverged)\n" },
 		{ TABLE_TEXT, "\nb             3       (diverged)               "
-		  "∞ (paper <1, does not hold; diverged)        0        (diverged)   " },
+		  "∞ (paper <1, does not hold; diverged)        - (diverged)   " },
 		{ TABLE_TEXT, "\nnote: 2 of 5 runs diverged (a loss was not finite): "
 		  "a (1 of 3); b\n" },
-		{ TABLE_MARKDOWN, "| a | 4.0 ± 2.0 (1 of 3 diverged) | ∞ (1 of 3 diverged) | " },
+		{ TABLE_MARKDOWN, "| a | 5.0 ± 1.4 (1 of 3 diverged) | ∞ (1 of 3 diverged) | " },
 		{ TABLE_MARKDOWN, "- note: 2 of 5 runs diverged (a loss was not finite): a (1" },
-		{ TABLE_LATEX, "a & 4.0 $\\pm$ 2.0 (1 of 3 diverged) & "
+		{ TABLE_LATEX, "a & 5.0 $\\pm$ 1.4 (1 of 3 diverged) & "
 		  "$\\infty$ (1 of 3 diverged) & " },
 		{ TABLE_LATEX, "Note: 2 of 5 runs diverged" },
-		{ TABLE_CSV, "\na,time_s,4,2,3,,,,1\na,train_loss,inf,,3,,,,1\na,test_acc" },
+		{ TABLE_CSV, "\na,time_s,5,1.4142135623730951,2,,,,1\na,train_loss,inf,,3,,,,1\n"
+		  "a,test_accuracy,,,3,,,,1\n" },
 		{ TABLE_CSV, "\nb,train_loss,inf,,1,<1,,false,1\n" },
 		{ TABLE_CSV, "\nc,time_s,5,,1,,,,\nc,train_loss,0.25,,1,,,,\n" },
 	};
