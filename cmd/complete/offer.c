@@ -23,11 +23,23 @@ static int about_shown(const char *about)
 	return (int)n;
 }
 
+/* A word that a shell takes as it is: the scripts put it on the command line unquoted. */
+static bool offer_is_plain(const char *word)
+{
+	for (; *word; word++)
+		if ((unsigned char)*word <= ' ' || *word == 127 ||
+		    strchr("'\"\\$`&;|<>()*?[]{}!#", *word))
+			return false;
+	return true;
+}
+
 void offer(struct stem s, const char *word, const char *tail, const char *about)
 {
 	const bool tells = about && *about;
 	char *line;
 
+	if (!offer_is_plain(word))
+		return;
 	for (size_t i = 0; s.text[i]; i++)
 		if ((s.text[i] == '_' ? '-' : s.text[i]) != (word[i] == '_' ? '-' : word[i]))
 			return;

@@ -8,15 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name that a shell takes as it is: others are left to the shell's own completion. */
-static bool complete_path_is_plain(const char *name)
-{
-	for (; *name; name++)
-		if ((unsigned char)*name <= ' ' || strchr("'\"\\$`&;|<>()*?[]{}!#~,=", *name))
-			return false;
-	return true;
-}
-
 void offer_paths(struct stem s)
 {
 	const char *slash = strrchr(s.text, '/');
@@ -30,9 +21,10 @@ void offer_paths(struct stem s)
 		const char *name = names[i]->d_name;
 		char *path = xasprintf("%s%s%s", folder, slash ? "" : "/", name);
 
-		/* Folders and files match as they are spelled: offer() takes '-' for '_'. */
+		/* Folders and files match as they are spelled: offer() takes '-' for '_'. What is not
+		 * plain is left to the shell's own completion. */
 		if ((*name != '.' || *last.text == '.') && strcmp(name, ".") &&
-		    strcmp(name, "..") && complete_path_is_plain(name) &&
+		    strcmp(name, "..") && !strpbrk(name, "~,=") &&
 		    strncmp(name, last.text, strlen(last.text)) == 0)
 			offer(last, name, dir_exists(path) ? "/" : "", NULL);
 		free(path);

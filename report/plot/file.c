@@ -28,7 +28,9 @@ static void put_start(const struct figure *f, const struct series *s, const char
 		      FILE *out)
 {
 	escape_csv(s->label, out);
-	fprintf(out, ",%s,%s,", s->algo ? s->algo : "", kind);
+	putc(',', out);
+	escape_csv(s->algo ? s->algo : "", out);
+	fprintf(out, ",%s,", kind);
 	if (word_at(f, x))
 		escape_csv(word_at(f, x), out);
 	else
@@ -233,7 +235,7 @@ static const char *load_parts(struct figure *f, const cJSON *json)
 {
 	const cJSON *all = json_get(json, "series"), *words = json_get(json, "words"), *item;
 
-	if (!f->name || !*f->name || !word_is_name(f->name))
+	if (!f->name || !*f->name || *f->name == '.' || !word_is_name(f->name))
 		return "'name': a name of letters, digits, '-', '_' and '.'";
 	if (!f->xlabel || !f->ylabel)
 		return "'xlabel' and 'ylabel': texts";

@@ -267,6 +267,11 @@ cJSON *figure_write(const struct figure *f, const char *dir, const char *format)
 {
 	const struct plot_parts parts = parts_of(f);
 
+	if (strcmp(format, "tex") == 0 && strpbrk(f->name, "\\{}%#$&^~\n")) {
+		error("plot '%s': LaTeX does not take a file of this name. Choose one of letters, "
+		      "digits, '-', '_' and '.'.", f->name);
+		return NULL;
+	}
 	return plot_write(&parts, dir, format);
 }
 

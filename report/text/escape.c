@@ -77,6 +77,9 @@ void escape_latex(const char *s, FILE *out)
 		{ "≤", "$\\leq$" }, { "≥", "$\\geq$" }, { NULL, NULL },
 	};
 
+	/* After a row's end these would be its argument. */
+	if (s[strspn(s, " ")] == '[' || s[strspn(s, " ")] == '*')
+		fputs("{}", out);
 	put_changed(s, list, out);
 }
 

@@ -77,6 +77,57 @@ sed -i 's/"seeds":[^]]*\]/"seeds":[1e30,-1e30]/' q/quotes/default/plots/q.json
 grep -q 1e30 q/quotes/default/plots/q.json || fail "no numbers of seeds: $(cat q/quotes/default/plots/q.json)"
 expect 0 report --plots q
 
+# ---- labels, values and names that mean something to what they are pasted into ----
+cat >paste.json <<'END'
+{ "title": "}\\input{/etc/passwd}% & $x$",
+  "base": { "algo": "asgd", "workers": 2, "timing": true, "net": "lenet", "gradients": 200 },
+  "grid": { "workers": [2, 4], "slow": ["none", "0:3"] },
+  "labels": { "2": "[9cm]$(touch pwned)", "4": "*\\write18{touch pwned}", "workers": "]]><script>x</script>",
+    "none": "=cmd|' /C calc'!A0,\"x\"", "0:3": "`touch pwned`\"; system(\"touch pwned\"); \"%s%n" },
+  "tables": [ { "name": "t", "title": "}\\end{table}\\input{x}", "rows": "workers", "columns": "slow", "values": ["time_s"] } ],
+  "plots": [ { "name": "q", "title": "}\\input{x}", "from": "runs", "x": "workers", "y": "time_s", "series": "slow" } ],
+  "claims": [ { "kind": "ours", "says": "'\"$(touch pwned)", "jq": "\"(\" | true) elif $_k == 1 then ( \")\" | true" },
+    { "kind": "ours", "says": "]]><script>x</script>", "jq": "false" } ] }
+END
+expect 1 run paste.json --out paste
+says err 'paste.json: claims[0]: jq: '
+jq '.claims[0].jq = "\"(\" | . == \"(\"" | .claims[1].shows = "\"]]><script>\""' paste.json >paste.json.new && mv paste.json.new paste.json
+expect 0 run paste.json --out paste
+is "$(jq -c 'map(.verdict)' paste/paste/default/claims.json)" '["holds","fails"]' "each its own verdict"
+expect 0 table paste.json --out paste --format latex
+says out '\caption{\}\textbackslash{}end\{table\}\textbackslash{}input\{x\}}'
+says out '{}[9cm]\$(touch pwned) & '
+says out '{}*\textbackslash{}write18\{touch pwned\} & '
+expect 0 plot paste.json --out paste --format tex
+grep -q '\\input' paste/paste/default/plots/q.tex && fail "a title is a command of LaTeX"
+expect 0 report paste.json --out paste
+grep -q '<script>' paste/paste/default/report.html && fail "a label is markup"
+[ ! -e pwned ] || fail "a label was run"
+expect 1 sim --algo asgd,allreduce --workers 2,4 --timing --gradients 400 --plot 'a}\input{x}.tex' --out p
+says err "LaTeX does not take a file of this name"
+for name in ../../evil .evil sub/evil; do
+	jq --arg name $name '.name = $name' paste/paste/default/plots/q.json >paste/paste/default/plots/r.json
+	expect 1 report --plots paste
+	says err "r.json: name must be that of a file in its folder"
+done
+[ -z "$(find . -name '*evil*')" ] || fail "a plot was written elsewhere"
+jq '.series[0].algo = "a,b\n\"c\""' paste/paste/default/plots/q.json >paste/paste/default/plots/q.new
+mv paste/paste/default/plots/q.new paste/paste/default/plots/q.json
+rm paste/paste/default/plots/r.json
+expect 0 report --plots paste
+says paste/paste/default/plots/q.csv '"a,b'
+is "$(python3 -c 'import csv, sys; print(len({len(r) for r in csv.reader(open(sys.argv[1], newline=""))}))' paste/paste/default/plots/q.csv)" \
+	1 "numbers of columns"
+# The scripts of the shells put words on the command line as they are.
+jq 'del(.claims) | .grid.slow = ["none", "0:3"] | .grid.net = ["lenet", "$(touch pwned)", "a;touch pwned", "x y"] | .scales = {}' paste.json >words.json
+for what in "run words.json --only net=" "plot words.json --net " "run words.json --"; do
+	expect 0 complete $what
+	cut -f 1 out | grep -q '[$;` ]' && fail "complete offers what a shell runs: $(cat out)"
+done
+jq --arg name 'a"]; b [label="c\' '.layers[0].name = $name | .input = [4, 4, 1]' "$CONVOY_HOME/nets/zoo/mlp.json" >net.json
+expect 1 show net net.json --plot
+says err "at most 32 letters, digits, '_' and '-'"
+
 # ---- texts that drive the terminal, or are markup ----
 cat >texts.json <<'END'
 { "title": "T\u001b[31m\u009b1m <script>x</script> \u202etxt.exe\u2066 \u200f\u200e\u061c\u2028\ufeff",
