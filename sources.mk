@@ -2,6 +2,7 @@
 # Form: NAME = \ then one path a line with a trailing backslash, the last without.
 
 CORE_SOURCES = \
+	core/base/cgroup.c \
 	core/base/clock.c \
 	core/base/context.c \
 	core/base/cores.c \
