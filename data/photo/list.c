@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static void list_add(struct photo_list *l, const char *folder, const char *name, int32_t label)
 {
@@ -39,28 +40,30 @@ static bool is_photo(const char *name)
 	return dot && (strcasecmp(dot, ".jpeg") == 0 || strcasecmp(dot, ".jpg") == 0);
 }
 
-/* Files that are no photographs, passed over: the first, and how many. */
-struct others {
+/* What is passed over for one reason: the path of the first, and how many. */
+struct passed_over {
 	char *first;
 	size_t n;
 };
 
-static void other_add(struct others *o, const char *path, const char *name)
+static void passed_over_add(struct passed_over *p, const char *path, const char *name)
 {
-	if (o->n++ == 0)
-		o->first = xasprintf("%s/%s", path, name);
+	if (p->n++ == 0)
+		p->first = xasprintf("%s/%s", path, name);
 }
 
-static void others_tell(struct others *o)
+/* what: "file" or the like; of: what the reason is about, or "". */
+static void passed_over_tell(struct passed_over *p, const char *what, const char *why,
+			     const char *of)
 {
-	if (o->n)
-		warning("%s%s%zu %s passed over: not named .JPEG, .jpeg or .jpg", o->first,
-			o->n > 1 ? " and others: " : ": ", o->n, o->n > 1 ? "files" : "file");
-	free(o->first);
+	if (p->n)
+		warning("%s%s%zu %s%s passed over: %s%s", p->first,
+			p->n > 1 ? " and others: " : ": ", p->n, what, p->n > 1 ? "s" : "", why, of);
+	free(p->first);
 }
 
 static int add_folder(struct photo_list *l, const char *folder, int32_t label,
-		      struct others *others)
+		      struct passed_over *others)
 {
 	char *path = xasprintf("%s/%s", l->root, folder);
 	struct names found;
@@ -70,7 +73,7 @@ static int add_folder(struct photo_list *l, const char *folder, int32_t label,
 		if (is_photo(found.v[i]))
 			list_add(l, folder, found.v[i], label);
 		else
-			other_add(others, path, found.v[i]);
+			passed_over_add(others, path, found.v[i]);
 	}
 	names_release(&found);
 	free(path);
@@ -104,21 +107,38 @@ static int32_t find_class(const struct names *classes, const char *name)
 	return -1;
 }
 
+/* A class without training photographs would count among the classes, and in every mean. */
 static int read_class_folders(struct photo_list *l, const struct names *folders,
-			      const struct names *classes)
+			      const struct names *files, const struct names *classes,
+			      enum split split)
 {
-	struct others others = { 0 };
+	struct passed_over others = { 0 }, beside = { 0 }, empty = { 0 };
 	int r = 0;
 
+	for (size_t i = 0; i < files->n; i++)
+		if (is_photo(files->v[i]))
+			passed_over_add(&beside, l->root, files->v[i]);
 	for (size_t i = 0; r == 0 && i < folders->n; i++) {
-		int32_t label = find_class(classes, folders->v[i]);
+		const int32_t label = find_class(classes, folders->v[i]);
+		const size_t before = l->n;
 
 		if (label < 0)
 			r = unknown_class(l->root, folders->v[i], classes);
 		else
 			r = add_folder(l, folders->v[i], label, &others);
+		if (r == 0 && l->n == before)
+			passed_over_add(&empty, l->root, folders->v[i]);
 	}
-	others_tell(&others);
+	if (r == 0 && split == SPLIT_TRAIN && empty.n && l->n)
+		r = error("%s%s%zu %s no .JPEG file in it (expected photographs of a class in each "
+			  "folder). Remove such folders, or fill them", empty.first,
+			  empty.n > 1 ? " and others: " : ": ", empty.n,
+			  empty.n > 1 ? "folders have" : "folder has");
+	if (split == SPLIT_TRAIN || l->n == 0)
+		empty.n = 0;
+	passed_over_tell(&others, "file", "not named .JPEG, .jpeg or .jpg", "");
+	passed_over_tell(&beside, "photograph", "not in the folder of a class", "");
+	passed_over_tell(&empty, "class folder", "no .JPEG file in it", "");
 	return r;
 }
 
@@ -133,50 +153,132 @@ static int32_t parse_label(const char *text, const struct names *classes)
 	return find_class(classes, text);
 }
 
+/* A file of labels, and the line of each photograph of the list. */
+struct label_file {
+	const char *path;
+	size_t lines, *line;    /* [n] of the list, owned */
+};
+
 /* "NAME CLASS" */
-static int add_line(struct photo_list *l, const char *file, size_t number, char *line,
+static int add_line(struct photo_list *l, struct label_file *f, char *line,
 		    const struct names *classes)
 {
 	char *name = line + strspn(line, " \t"), *label = name + strcspn(name, " \t");
 	int32_t class;
 
+	f->lines++;
 	if (*label)
 		*label++ = '\0';
 	label += strspn(label, " \t");
 	label[strcspn(label, " \t\r")] = '\0';
+	while (strncmp(name, "./", 2) == 0)
+		name += 2;
 	if (!*name || *name == '\r')
 		return 0;
 	class = parse_label(label, classes);
 	if (class < 0)
 		return error("%s:%zu: '%s' has the label '%s', expected 0 to %zu or a class's "
-			     "name", file, number, name, label, classes->n - 1);
+			     "name", f->path, f->lines, name, label, classes->n - 1);
 	if (strstr(name, "..") || *name == '/')
-		return error("%s:%zu: '%s' leads out of the folder", file, number, name);
+		return error("%s:%zu: '%s' leads out of the folder", f->path, f->lines, name);
 	list_add(l, "", name, class);
+	f->line = xrealloc(f->line, l->slots, sizeof(*f->line));
+	f->line[l->n - 1] = f->lines;
 	return 0;
 }
 
-static int read_label_file(struct photo_list *l, const char *file, const struct names *classes)
+static int read_label_file(struct photo_list *l, struct label_file *f,
+			   const struct names *classes)
 {
-	char *text = file_read(file, NULL), *line = text, *next;
-	size_t number = 0;
+	char *text = file_read(f->path, NULL), *line = text, *next;
 	int r = text ? 0 : -1;
 
 	for (; r == 0 && *line; line = next) {
 		next = line + strcspn(line, "\n");
 		if (*next)
 			*next++ = '\0';
-		r = add_line(l, file, ++number, line, classes);
+		r = add_line(l, f, line, classes);
 	}
 	free(text);
 	return r;
 }
 
-/* val without folders: the labels are in a file. */
+/* A photograph of a list. */
+struct listed {
+	const char *name;
+	size_t i;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+	const int r = strcmp(x->name, y->name);
+
+	return r ? r : (x->i > y->i) - (x->i < y->i);
+}
+
+static int by_listed(const void *key, const void *listed)
+{
+	return strcmp(key, ((const struct listed *)listed)->name);
+}
+
+/* By name, and of one name as they were listed. The caller frees. */
+static struct listed *list_sort(const struct photo_list *l)
+{
+	struct listed *sorted = xcalloc(l->n, sizeof(*sorted));
+
+	for (size_t i = 0; i < l->n; i++)
+		sorted[i] = (struct listed){ l->names + l->name[i], i };
+	if (l->n)
+		qsort(sorted, l->n, sizeof(*sorted), by_name);
+	return sorted;
+}
+
+static const struct listed *list_find(const struct listed *sorted, size_t n, const char *name)
+{
+	return n ? bsearch(name, sorted, n, sizeof(*sorted), by_listed) : NULL;
+}
+
+/* Of what the file lists, each once, all must be there. What is there else has no label. */
+static int check_listed(const struct photo_list *l, const struct label_file *f,
+			const struct photo_list *there)
+{
+	struct listed *listed = list_sort(l), *found = list_sort(there);
+	struct passed_over unlisted = { 0 };
+	int r = 0;
+
+	for (size_t i = 1; i < l->n && r == 0; i++)
+		if (strcmp(listed[i - 1].name, listed[i].name) == 0)
+			r = error("%s:%zu: '%s' is listed twice, first in line %zu. Remove one of "
+				  "the lines", f->path, f->line[listed[i].i], listed[i].name,
+				  f->line[listed[i - 1].i]);
+	for (size_t i = 0; i < l->n && r == 0; i++) {
+		const char *name = l->names + l->name[i];
+		char *path = photo_path(l, i);
+
+		if (!list_find(found, there->n, name) && access(path, F_OK) < 0)
+			r = error("%s:%zu: '%s': no such photograph in %s. Remove the line, or put "
+				  "the photograph there", f->path, f->line[i], name, l->root);
+		free(path);
+	}
+	for (size_t i = 0; i < there->n && r == 0; i++)
+		if (!list_find(listed, l->n, found[i].name))
+			passed_over_add(&unlisted, l->root, found[i].name);
+	passed_over_tell(&unlisted, "photograph", "no label in ", f->path);
+	free(listed);
+	free(found);
+	return r;
+}
+
+/* val with its labels in a file: without folders, or with names like FOLDER/NAME. */
 static int read_flat(struct photo_list *l, const char *root, const char *labels,
+		     const struct names *folders, const struct names *files,
 		     const struct names *classes)
 {
 	char *val_file = xasprintf("%s/val.txt", root);
+	struct photo_list there = { .root = l->root };
+	struct label_file f = { .path = labels ? labels : val_file };
+	struct passed_over others = { 0 };
 	struct stat st;
 	int r;
 
@@ -184,7 +286,18 @@ static int read_flat(struct photo_list *l, const char *root, const char *labels,
 		r = error("%s: no folders of classes in it, and no %s; name the file of its "
 			  "\"NAME CLASS\" lines: --data imagenet:labels=FILE", l->root, val_file);
 	else
-		r = read_label_file(l, labels ? labels : val_file, classes);
+		r = read_label_file(l, &f, classes);
+	for (size_t i = 0; r == 0 && i < files->n; i++)
+		if (is_photo(files->v[i]))
+			list_add(&there, "", files->v[i], 0);
+	for (size_t i = 0; r == 0 && i < folders->n; i++)
+		r = add_folder(&there, folders->v[i], 0, &others);
+	if (r == 0)
+		r = check_listed(l, &f, &there);
+	free(others.first);
+	there.root = NULL;
+	photo_list_release(&there);
+	free(f.line);
 	free(val_file);
 	return r;
 }
@@ -192,7 +305,7 @@ static int read_flat(struct photo_list *l, const char *root, const char *labels,
 int photo_list_read(struct photo_list *l, const char *root, enum split split,
 		    const struct names *classes, const char *labels)
 {
-	struct names folders = { 0 };
+	struct names folders = { 0 }, files = { 0 };
 	int r = 0;
 
 	*l = (struct photo_list){
@@ -202,12 +315,13 @@ int photo_list_read(struct photo_list *l, const char *root, enum split split,
 		return 0;
 	r = folder_read(l->root, &folders);
 	if (r == 0)
-		folder_keep_folders(l->root, &folders);
+		folder_keep_folders(l->root, &folders, &files);
 	if (r == 0 && split == SPLIT_TEST && (labels || folders.n == 0))
-		r = read_flat(l, root, labels, classes);
+		r = read_flat(l, root, labels, &folders, &files, classes);
 	else if (r == 0)
-		r = read_class_folders(l, &folders, classes);
+		r = read_class_folders(l, &folders, &files, classes, split);
 	names_release(&folders);
+	names_release(&files);
 	if (r == 0 && l->n == 0)
 		r = error("%s: no .JPEG files in it", l->root);
 	return r;

@@ -20,8 +20,8 @@ void names_release(struct names *w);
 /* The names in a folder, sorted, without hidden ones. 0 or error(); release in either case. */
 int folder_read(const char *path, struct names *names);
 
-/* Leaves the names of folders. */
-void folder_keep_folders(const char *path, struct names *names);
+/* Leaves the names of folders; the others go into *files, or are freed where it is NULL. */
+void folder_keep_folders(const char *path, struct names *names, struct names *files);
 
 struct photo_list {
 	char *root;             /* ROOT/train or ROOT/val; owned */
@@ -46,10 +46,11 @@ char *photo_root(const char *dir, bool must);
 int photo_classes(const char *root, const char *file, struct names *classes);
 
 /*
- * Lists ROOT/train or ROOT/val, in the order of class folders and names. What is
- * no .JPEG, .jpeg or .jpg is passed over, with a warning unless it is hidden. A
- * val that is not there gives an empty list. labels: file of "NAME CLASS" lines
- * for a flat val, or NULL: ROOT/val.txt. 0 or error(); release in either case.
+ * Lists ROOT/train or ROOT/val, in the order of class folders and names. What is no .JPEG, .jpeg or
+ * .jpg, or has no class, is passed over, with a warning unless it is hidden. Folders of train
+ * without photographs are an error. A val that is not there gives an empty list. labels: file of
+ * "NAME CLASS" lines for a flat val, or NULL: ROOT/val.txt; each line must name another photograph
+ * that is there. 0 or error(); release in either case.
  */
 int photo_list_read(struct photo_list *l, const char *root, enum split split,
 		    const struct names *classes, const char *labels);

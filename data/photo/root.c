@@ -98,15 +98,18 @@ int folder_read(const char *path, struct names *names)
 	return 0;
 }
 
-void folder_keep_folders(const char *path, struct names *names)
+void folder_keep_folders(const char *path, struct names *names, struct names *files)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < names->n; i++) {
-		if (has_folder(path, names->v[i]))
+		if (has_folder(path, names->v[i])) {
 			names->v[kept++] = names->v[i];
-		else
-			free(names->v[i]);
+			continue;
+		}
+		if (files)
+			names_add(files, names->v[i], strlen(names->v[i]));
+		free(names->v[i]);
 	}
 	names->n = kept;
 	if (names->v)
@@ -119,7 +122,7 @@ static int read_folders(const char *root, const char *name, struct names *folder
 	int r = folder_read(path, folders);
 
 	if (r == 0)
-		folder_keep_folders(path, folders);
+		folder_keep_folders(path, folders, NULL);
 	free(path);
 	return r;
 }

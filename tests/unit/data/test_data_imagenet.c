@@ -157,6 +157,71 @@ static void val_may_be_flat(void **state)
 	free(command);
 }
 
+/* Opens with these labels, and fails the test unless the message comes. */
+static void assert_labels_refused(const char *lines, const char *message)
+{
+	folder_write(folder, "val.txt", PACK_PLAIN, lines, strlen(lines));
+	assert_refused("", message);
+}
+
+/* A flat val: each photograph is evaluated once, with its label, or the user learns why not. */
+static void labels_and_photographs_agree(void **state)
+{
+	const char good[] = "a.JPEG 2\n./b.JPEG 1\n";
+	char *command = xasprintf("rm -r '%s/val'", folder);
+	struct dataset *ds;
+
+	assert_int_equal(system(command), 0);
+	for (char name[] = "val/a.JPEG"; name[4] <= 'd'; name[4]++)
+		folder_photo(folder, name, 40, 40, 3);
+	folder_write(folder, "val/notes.txt", PACK_PLAIN, "", 0);
+	assert_labels_refused("a.JPEG 2\n\nb.JPEG 1\na.JPEG 2\n",
+			      "val.txt:4: 'a.JPEG' is listed twice, first in line 1");
+	assert_labels_refused("a.JPEG 2\nb.JPEG 1\n./a.JPEG 0\n",
+			      "val.txt:3: 'a.JPEG' is listed twice, first in line 1");
+	assert_labels_refused("a.JPEG 2\n\ne.JPEG 1\n",
+			      "val.txt:3: 'e.JPEG': no such photograph in ");
+	folder_write(folder, "val.txt", PACK_PLAIN, good, strlen(good));
+	ds = photos_must("imagenet:dir=%s,%s", folder, small);
+	assert_said("val/c.JPEG and others: 2 photographs passed over: no label in ");
+	assert_int_equal(ds->n[SPLIT_TEST], 2);
+	dataset_close(ds);
+	free(command);
+}
+
+/* The same of a file that names the photographs of folders. */
+static void labels_may_name_folders(void **state)
+{
+	const char lines[] = "n01440764/5.JPEG 1\nn02102040/6.JPEG 1\n";
+	char *file = xasprintf("%s/labels", folder);
+	struct dataset *ds;
+
+	folder_write(folder, "labels", PACK_PLAIN, lines, strlen(lines));
+	ds = photos_must("imagenet:dir=%s,%s,labels=%s", folder, small, file);
+	assert_said("val/n01440764/6.JPEG and others: 4 photographs passed over: no label in ");
+	assert_int_equal(ds->n[SPLIT_TEST], 2);
+	dataset_close(ds);
+	free(file);
+}
+
+/* A folder without photographs is no class that a net could learn. */
+static void folders_hold_photographs(void **state)
+{
+	struct dataset *ds;
+
+	folder_write(folder, "train/n04000000/notes.txt", PACK_PLAIN, "", 0);
+	assert_refused("", "/train/n04000000: 1 folder has no .JPEG file in it");
+	folder_photo(folder, "train/n04000000/1.jpg", 40, 40, 3);
+	folder_photo(folder, "train/beside.JPEG", 40, 40, 3);
+	folder_write(folder, "val/n04000000/.hidden", PACK_PLAIN, "", 0);
+	ds = photos_must("imagenet:dir=%s,%s", folder, small);
+	assert_said("train/beside.JPEG: 1 photograph passed over: not in the folder of a class");
+	assert_said("val/n04000000: 1 class folder passed over: no .JPEG file in it");
+	assert_int_equal(ds->classes, 4);
+	assert_int_equal(ds->n[SPLIT_TRAIN], TRAIN + 1);
+	dataset_close(ds);
+}
+
 static void refusals(void **state)
 {
 	assert_refused(",crop=33,resize=32", "crop=33 is more than resize=32");
@@ -351,7 +416,8 @@ static void sizes_without_opening(void **state)
 }
 
 RUN_WITH(setup, teardown, classes_are_sorted_folders, the_centre_is_where_it_should_be,
-	 moments_are_those_of_the_papers, synsets_fix_the_numbers, val_may_be_flat, refusals,
+	 moments_are_those_of_the_papers, synsets_fix_the_numbers, val_may_be_flat,
+	 labels_and_photographs_agree, labels_may_name_folders, folders_hold_photographs, refusals,
 	 found_by_environment, only_training_is_augmented, a_part_is_spread,
 	 other_files_are_passed_over, the_next_stands_in, threads_get_the_same,
 	 sizes_without_opening)
