@@ -22,7 +22,8 @@
 /* int64_t ranks */
 #define RANKS_OPT(CONF) \
 	{ "n", OPT_AT(INT, CONF, ranks), "0", \
-	  "ranks to start; 0: what the workers need, else the batch system's, else one a core", \
+	  "ranks to start; 0: what the workers need, else those of the hosts or the batch " \
+	  "system, else one a core", \
 	  "N", 0, 1 << 20, NULL, 0 }
 
 /* char *mpirun */
@@ -32,7 +33,8 @@
 /* int64_t ranks */
 #define SIM_RANKS_OPT(CONF) \
 	{ "sim_ranks", OPT_AT(INT, CONF, ranks), "0", \
-	  "MPI ranks that compute gradients; 0: mpirun's, else one", "R", 0, 1 << 20, NULL, 0 }
+	  "MPI ranks that compute gradients; 0: those of the hosts or mpirun, else one", "R", 0, \
+	  1 << 20, NULL, 0 }
 
 /* Of a run that another command has started: char *file, *experiment, *scale */
 #define FOR_ANOTHER_OPTS(CONF) \

@@ -318,7 +318,7 @@ static int apply_and_train(const struct args *a)
 		return args_usage(a, "a trace is of a whole run: --trace goes with neither "
 				     "--resume nor --restarts");
 	c->threads = batch_threads(c->threads, 1);
-	if (c->threads < 0)
+	if (c->threads < 0 || launch_hosts(c->hosts, c->hostfile) < 0)
 		return EXIT_BAD;
 	setup_init(&su);
 	if (settings_apply(&su.in, a->set, "command line") == 0 &&

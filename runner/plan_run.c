@@ -19,6 +19,7 @@
 
 static void plan_run_announce(const struct plan *p, const struct pool_conf *n)
 {
+	const bool ranks = n->sim.ranks > 1 && !plan_is_real(p);
 	size_t todo = plan_count(p, RUN_TODO), done = plan_count(p, RUN_FINISHED);
 	char *name = *p->spec.name ? xasprintf("%s, scale %s: ", p->spec.name, p->spec.scale)
 				   : xstrdup("");
@@ -34,9 +35,9 @@ static void plan_run_announce(const struct plan *p, const struct pool_conf *n)
 	else if (todo)
 		note("running %zu, %d at once with %d thread%s, into %s", todo, n->jobs,
 		     n->threads, word_plural(n->threads), p->stage ? p->folder : p->dir);
-	if (todo && n->sim.ranks > 1 && plan_is_timing(p))
+	if (todo && ranks && plan_is_timing(p))
 		note("sim_ranks: ranks compute gradients, and timing-only runs have none");
-	else if (todo && n->sim.ranks > 1)
+	else if (todo && ranks)
 		note("%d ranks compute the gradients of a simulated run", n->sim.ranks);
 	free(name);
 	note_own(plan_assumed(p));

@@ -78,7 +78,7 @@ static enum run_end run_on_ranks(const struct planned *r, const struct run_conte
 	const struct launch_run run = { .path = t->path, .experiment = t->experiment,
 					.scale = t->scale, .threads = t->threads,
 					.checkpoint_every = t->checkpoint_every,
-					.resume = t->resume, .sim = *sim };
+					.resume = t->resume, .hosts = *sim };
 	int code = launch_run(&r->su, &run);
 
 	if (code == EXIT_SIGINT || code == EXIT_SIGUSR1 || code == EXIT_SIGTERM)

@@ -15,7 +15,8 @@
 struct pool_conf {
 	int jobs;               /* children at once */
 	int threads;            /* of each, or of each of its ranks */
-	struct launch sim;      /* ranks that compute gradients of a simulated run; < 2: none */
+	struct launch sim;      /* ranks that compute gradients of a simulated run, < 2: none; and
+				   the hosts of real and simulated runs' ranks */
 	bool fail_fast;         /* the first failure ends all */
 	bool quiet;             /* no progress line */
 	bool unannounced;       /* no word on what is to do: the caller has said it */

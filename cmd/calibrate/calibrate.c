@@ -356,7 +356,7 @@ static int resolve_and_calibrate(const struct args *a)
 	int code = EXIT_BAD;
 
 	c->threads = batch_threads(c->threads, 1);
-	if (c->threads < 0)
+	if (c->threads < 0 || launch_hosts(c->hosts, c->hostfile) < 0)
 		return EXIT_BAD;
 	setup_init(&su);
 	su.ranks = world_inside() ? real_size() : c->ranks ? (int)c->ranks : launch_ranks();

@@ -13,6 +13,7 @@
 #include "core/text/word.h"
 #include "plan/machine/batch_system.h"
 #include "plan/machine/cluster.h"
+#include "runner/launch/launch.h"
 #include "runner/launch/world.h"
 #include "runner/signals.h"
 
@@ -270,6 +271,8 @@ static int predict_apply(const struct args *a)
 
 	if (code != EXIT_OK)
 		return code;
+	if (launch_hosts(c->hosts, c->hostfile) < 0)
+		return EXIT_BAD;
 	if (a->nwords ? entries_of_experiment(&entries, c, a->words[0], a->set) < 0
 		      : entries_of_flags(&entries, a->set) < 0)
 		return EXIT_BAD;

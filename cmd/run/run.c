@@ -288,8 +288,14 @@ static int run_all(struct series *b)
 
 static int run(const struct args *a)
 {
-	struct series b = { .args = a, .conf = a->conf };
+	struct run_conf *c = a->conf;
+	struct series b = { .args = a, .conf = c };
+	const int listed = launch_hosts(c->hosts, c->hostfile);
 
+	if (listed < 0)
+		return EXIT_BAD;
+	if (!c->ranks)
+		c->ranks = listed;
 	if (b.conf->all && a->nwords)
 		return args_usage(a, "--all and names are both given (expected one). Leave one "
 				     "out");

@@ -298,8 +298,9 @@ static int sim_many(const struct args *a, const cJSON *values)
 
 static int sim_dispatch(const struct args *a)
 {
-	const struct conf *c = a->conf;
+	struct conf *c = a->conf;
 	const bool table = c->csv || c->values;
+	const int listed = launch_hosts(c->hosts, c->hostfile);
 	cJSON *values;
 	double n;
 	int code;
@@ -307,6 +308,10 @@ static int sim_dispatch(const struct args *a)
 	if (a->nwords)
 		return args_usage(a, "'%s': sim accepts options only; experiments are for "
 				     "'convoy run'", a->words[0]);
+	if (listed < 0)
+		return EXIT_BAD;
+	if (!c->ranks)
+		c->ranks = listed;
 	if (c->dry_run)
 		dataset_plan_only();
 	if (c->file)

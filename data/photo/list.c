@@ -112,12 +112,12 @@ static int read_class_folders(struct photo_list *l, const struct names *folders,
 			      const struct names *files, const struct names *classes,
 			      enum split split)
 {
-	struct passed_over others = { 0 }, beside = { 0 }, empty = { 0 };
+	struct passed_over others = { 0 }, classless = { 0 }, empty = { 0 };
 	int r = 0;
 
 	for (size_t i = 0; i < files->n; i++)
 		if (is_photo(files->v[i]))
-			passed_over_add(&beside, l->root, files->v[i]);
+			passed_over_add(&classless, l->root, files->v[i]);
 	for (size_t i = 0; r == 0 && i < folders->n; i++) {
 		const int32_t label = find_class(classes, folders->v[i]);
 		const size_t before = l->n;
@@ -137,7 +137,7 @@ static int read_class_folders(struct photo_list *l, const struct names *folders,
 	if (split == SPLIT_TRAIN || l->n == 0)
 		empty.n = 0;
 	passed_over_tell(&others, "file", "not named .JPEG, .jpeg or .jpg", "");
-	passed_over_tell(&beside, "photograph", "not in the folder of a class", "");
+	passed_over_tell(&classless, "photograph", "not in the folder of a class", "");
 	passed_over_tell(&empty, "class folder", "no .JPEG file in it", "");
 	return r;
 }

@@ -217,9 +217,16 @@ static int listed_ranks(void)
 
 /* ---- any of them ---- */
 
+static int ranks_of_user;       /* 0: no hosts are listed */
+
+void launch_ranks_listed(int ranks)
+{
+	ranks_of_user = ranks;
+}
+
 int launch_ranks(void)
 {
-	int ranks = slurm_ranks();
+	int ranks = ranks_of_user ? ranks_of_user : slurm_ranks();
 
 	if (!ranks)
 		ranks = listed_ranks();

@@ -1,14 +1,18 @@
-/* What SLURM, PBS or LSF gave this job: ranks, hosts, cores of a rank. */
+/* What SLURM, PBS or LSF gave this job: ranks, hosts, cores of a rank; or the user. */
 #ifndef PLAN_MACHINE_BATCH_SYSTEM_H
 #define PLAN_MACHINE_BATCH_SYSTEM_H
 
 #include <stdint.h>
 
 /*
- * Ranks of the batch system's job; without a job, the cores that this process may
- * use. -1 after error() when a variable of the job makes no sense.
+ * Ranks of the hosts that the user has listed; without a list, of the batch system's job; without
+ * a job, the cores that this process may use. -1 after error() when a variable of the job makes no
+ * sense.
  */
 int launch_ranks(void);
+
+/* The hosts that the user has listed have so many ranks; 0: none are listed. */
+void launch_ranks_listed(int ranks);
 
 /*
  * Compute threads of a rank: `asked`, or if 0 SLURM_CPUS_PER_TASK, or without a SLURM job

@@ -1,21 +1,205 @@
-/* Files of hosts, in the form of one launcher or another. */
+/* Reads lists and files of hosts, counts their ranks, and writes them for a launcher. */
 #include "runner/launch/hosts.h"
 
+#include "core/base/env.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { HOST = 256 };
+enum { MOST_RANKS = 1 << 20 };          /* as -n takes them */
+static const char blanks[] = " \t\r\n";
 
 struct host_ranks {
-	char host[HOST];
-	int ranks;              /* 0: not said */
+	char *host;             /* owned */
+	char *options;          /* owned; other words of a file's line, each after a space */
+	int ranks;
 };
+
+/* Hosts in the order in which they first come. */
+struct host_list {
+	struct host_ranks *v;   /* [n], owned */
+	size_t n;
+	int64_t ranks;
+	bool by_colon, by_word; /* some have a number like "a:2", like "a slots=2" */
+	bool uncounted;         /* some have none */
+	bool repeated;          /* some come more than once */
+};
+
+static void host_list_release(struct host_list *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		free(l->v[i].host);
+		free(l->v[i].options);
+	}
+	free(l->v);
+}
+
+/* Takes options. */
+static void host_list_add(struct host_list *l, const char *host, int length, int ranks,
+			  char *options)
+{
+	size_t i = 0;
+
+	while (i < l->n && !(strncmp(l->v[i].host, host, (size_t)length) == 0 &&
+			     !l->v[i].host[length]))
+		i++;
+	if (i == l->n) {
+		l->v = xrealloc(l->v, l->n + 1, sizeof(*l->v));
+		l->v[l->n++] = (struct host_ranks){ .host = xasprintf("%.*s", length, host),
+						    .options = options };
+		options = NULL;
+	}
+	free(options);
+	l->repeated |= l->v[i].ranks > 0;
+	l->v[i].ranks += ranks;
+	l->ranks += ranks;
+}
+
+/*
+ * "host:2" or "host". Sets the length of the host's name, and its ranks, 0 where they are not said.
+ * A name with more colons is an address of IPv6, unless that is in brackets. -1: no such number.
+ */
+static int read_word(const char *word, int *length, int *ranks)
+{
+	const char *colon = strrchr(word, ':');
+
+	*length = (int)strlen(word);
+	*ranks = 0;
+	if (!colon || (strchr(word, ':') != colon && colon[-1] != ']'))
+		return *word ? 0 : -1;
+	*length = (int)(colon - word);
+	*ranks = text_count(colon + 1, MOST_RANKS);
+	return *length > 0 && *ranks > 0 ? 0 : -1;
+}
+
+static int read_hosts(struct host_list *l, const char *hosts)
+{
+	char *copy = xstrdup(hosts), *rest = NULL;
+	int length, ranks, r = 0;
+
+	for (char *word = strtok_r(copy, ", \t\r\n", &rest); word && r == 0;
+	     word = strtok_r(NULL, ", \t\r\n", &rest)) {
+		if (read_word(word, &length, &ranks) < 0)
+			r = error("hosts: '%s' is no host (expected HOST or HOST:RANKS, with 1 to "
+				  "%d ranks)", word, MOST_RANKS);
+		else
+			host_list_add(l, word, length, ranks ? ranks : 1, NULL);
+	}
+	free(copy);
+	if (r == 0 && l->n == 0)
+		r = error("hosts: '%s' names no host (expected HOST:RANKS,...)", hosts);
+	return r;
+}
+
+/* Takes the blanks around each "=" out of the text. */
+static void join_pairs(char *text)
+{
+	char *to = text;
+
+	for (char *from = text; *from; from++) {
+		if (*from == '=') {
+			while (to > text && strchr(blanks, to[-1]))
+				to--;
+			*to++ = '=';
+			from += strspn(from + 1, blanks);
+		} else {
+			*to++ = *from;
+		}
+	}
+	*to = '\0';
+}
+
+/*
+ * A line of a file of hosts: "a slots=2" as Open MPI has it, "a:2" as Hydra, or "a", and other
+ * options; "#" begins a comment. -1: there is a number of ranks that is none.
+ */
+static int read_line(struct host_list *l, char *line)
+{
+	static const char *const numbers[] = { "slots=", "count=", "cpu=", "cpus=" };
+	char *rest = NULL, *options = NULL, *host;
+	int length, counted, ranks = 0, r;
+
+	line[strcspn(line, "#")] = '\0';
+	join_pairs(line);
+	host = strtok_r(line, blanks, &rest);
+	if (!host)
+		return 0;
+	r = read_word(host, &length, &counted);
+	for (char *word; r == 0 && (word = strtok_r(NULL, blanks, &rest));) {
+		const char *number = NULL;
+
+		for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+			if (strncmp(word, numbers[i], strlen(numbers[i])) == 0)
+				number = word + strlen(numbers[i]);
+		if (!number)
+			xappend_own(&options, " ", xstrdup(word));
+		else if ((ranks = text_count(number, MOST_RANKS)) < 1)
+			r = -1;
+	}
+	l->by_colon |= counted;
+	l->by_word |= ranks;
+	l->uncounted |= !counted && !ranks;
+	if (r == 0)
+		host_list_add(l, host, length, ranks ? ranks : counted ? counted : 1, options);
+	else
+		free(options);
+	return r;
+}
+
+static int read_file(struct host_list *l, const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *line = NULL;
+	size_t capacity = 0, number = 0;
+	int r = 0;
+
+	if (!f)
+		return error("hostfile '%s': %s", path, strerror(errno));
+	while (r == 0 && getline(&line, &capacity, f) >= 0) {
+		number++;
+		if (read_line(l, line) < 0 || l->ranks > MOST_RANKS)
+			r = error("%s:%zu: a number of ranks is wrong (expected 'HOST slots=RANKS' "
+				  "or 'HOST:RANKS', with 1 to %d ranks in all)", path, number,
+				  MOST_RANKS);
+	}
+	free(line);
+	fclose(f);
+	if (r == 0 && l->n == 0)
+		r = error("hostfile '%s' names no host (expected a host in each line)", path);
+	return r;
+}
+
+int hosts_ranks(const char *hosts, const char *file)
+{
+	struct host_list l = { 0 };
+	int r = hosts ? read_hosts(&l, hosts) : file ? read_file(&l, file) : 0;
+
+	if (r == 0 && l.ranks > MOST_RANKS)
+		r = error("hosts: %lld ranks (expected at most %d)", (long long)l.ranks,
+			  MOST_RANKS);
+	if (r == 0)
+		r = (int)l.ranks;
+	host_list_release(&l);
+	return r;
+}
+
+char *hosts_tidy(const char *hosts)
+{
+	char *copy = xstrdup(hosts), *rest = NULL, *tidy = NULL;
+
+	for (char *word = strtok_r(copy, ", \t\r\n", &rest); word;
+	     word = strtok_r(NULL, ", \t\r\n", &rest))
+		xappend_own(&tidy, ",", xstrdup(word));
+	free(copy);
+	return tidy ? tidy : xstrdup("");
+}
 
 static FILE *open_temporary(char **path)
 {
@@ -33,45 +217,6 @@ static FILE *open_temporary(char **path)
 	return f;
 }
 
-/* "host:2" or "host". */
-static void hosts_read_word(const char *word, struct host_ranks *p)
-{
-	const char *colon = strrchr(word, ':');
-	char *end = NULL;
-	long n = colon ? strtol(colon + 1, &end, 10) : 0;
-	const bool counted = colon && end > colon + 1 && *end == '\0' && n > 0 && n < 1 << 20;
-
-	p->ranks = counted ? (int)n : 0;
-	snprintf(p->host, sizeof(p->host), "%.*s",
-		 counted ? (int)(colon - word) : (int)strlen(word), word);
-}
-
-/* A line of a file of hosts. False: it names none. */
-static bool read_line(char *line, struct host_ranks *p)
-{
-	const char *slots = strstr(line, "slots");
-	char word[HOST];
-	int n;
-
-	line[strcspn(line, "#")] = '\0';
-	if (sscanf(line, "%255s", word) != 1)
-		return false;
-	hosts_read_word(word, p);
-	if (slots && sscanf(slots, "slots = %d", &n) == 1)
-		p->ranks = n;
-	return true;
-}
-
-static void hosts_write(FILE *f, const struct host_ranks *p, char separator)
-{
-	if (!p->ranks)
-		fprintf(f, "%s\n", p->host);
-	else if (separator == ':')
-		fprintf(f, "%s:%d\n", p->host, p->ranks);
-	else
-		fprintf(f, "%s slots=%d\n", p->host, p->ranks);
-}
-
 /* The path of a whole file, or NULL. */
 static char *close_temporary(FILE *f, char *path)
 {
@@ -85,58 +230,43 @@ static char *close_temporary(FILE *f, char *path)
 	return NULL;
 }
 
-char *hosts_write_list(const char *hosts, char separator)
+/* A temporary file of the hosts. Options are those of Open MPI, for it alone. */
+static char *host_list_write(const struct host_list *l, char separator)
 {
-	char *path, *copy = xstrdup(hosts), *rest = copy;
+	char *path;
 	FILE *f = open_temporary(&path);
-	struct host_ranks p;
 
-	for (char *word; f && (word = strtok_r(rest, ",", &rest));) {
-		hosts_read_word(word, &p);
-		hosts_write(f, &p, separator);
+	for (size_t i = 0; f && i < l->n; i++) {
+		const struct host_ranks *h = &l->v[i];
+
+		if (separator == ':')
+			fprintf(f, "%s:%d\n", h->host, h->ranks);
+		else
+			fprintf(f, "%s slots=%d%s%s\n", h->host, h->ranks, h->options ? " " : "",
+				h->options ? h->options : "");
 	}
-	free(copy);
 	return close_temporary(f, path);
 }
 
-static FILE *open_hosts(const char *path)
+char *hosts_write_list(const char *hosts, char separator)
 {
-	FILE *f = fopen(path, "r");
+	struct host_list l = { 0 };
+	char *path = read_hosts(&l, hosts) < 0 ? NULL : host_list_write(&l, separator);
 
-	if (!f)
-		error("hostfile '%s': %s", path, strerror(errno));
-	return f;
+	host_list_release(&l);
+	return path;
 }
 
-char *hosts_write_file(const char *path, char separator)
+int hosts_write_file(const char *file, char separator, char **path)
 {
-	FILE *in = open_hosts(path), *f;
-	char line[1024], *written;
-	struct host_ranks p;
+	struct host_list l = { 0 };
+	int r = read_file(&l, file);
 
-	if (!in)
-		return NULL;
-	f = open_temporary(&written);
-	while (f && fgets(line, sizeof(line), in))
-		if (read_line(line, &p))
-			hosts_write(f, &p, separator);
-	fclose(in);
-	return close_temporary(f, written);
-}
-
-bool hosts_file_differs(const char *path, char separator)
-{
-	FILE *f = fopen(path, "r");
-	char line[1024];
-	bool differs = false;
-	struct host_ranks p;
-
-	while (f && fgets(line, sizeof(line), f)) {
-		const char form = strstr(line, "slots") ? ' ' : ':';
-
-		differs |= read_line(line, &p) && p.ranks && form != separator;
+	*path = NULL;
+	if (r == 0 && (separator == ':' ? l.by_word : l.by_colon || l.uncounted || l.repeated)) {
+		*path = host_list_write(&l, separator);
+		r = *path ? 0 : -1;
 	}
-	if (f)
-		fclose(f);
-	return differs;
+	host_list_release(&l);
+	return r;
 }

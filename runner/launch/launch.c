@@ -123,13 +123,11 @@ bool launch_crashed(int code)
 static int write_hosts(const struct launcher *lr, const struct launch *l, char **path)
 {
 	*path = NULL;
-	if (l->hosts && lr->host_separator == ':')
+	if (l->hosts && lr->host_separator == ':') {
 		*path = hosts_write_list(l->hosts, lr->host_separator);
-	else if (l->hostfile && hosts_file_differs(l->hostfile, lr->host_separator))
-		*path = hosts_write_file(l->hostfile, lr->host_separator);
-	else
-		return 0;
-	return *path ? 0 : -1;
+		return *path ? 0 : -1;
+	}
+	return l->hostfile ? hosts_write_file(l->hostfile, lr->host_separator, path) : 0;
 }
 
 static int run_launcher(const struct launcher *lr, const char *path, const struct launch *l,
@@ -185,16 +183,24 @@ static int launch_there(const struct launch *l, int argc, char **argv)
 	return EXIT_BAD;
 }
 
+int launch_hosts(const char *hosts, const char *hostfile)
+{
+	const int ranks = world_inside() ? 0 : hosts_ranks(hosts, hostfile);
+
+	if (ranks >= 0)
+		launch_ranks_listed(ranks);
+	return ranks;
+}
+
 int launch(const struct launch *l, int argc, char **argv)
 {
 	struct launch there = *l;
-	char *hosts = NULL;
+	char *hosts = l->hosts ? hosts_tidy(l->hosts) : NULL;
 	int code = EXIT_BAD;
 
-	if (world_check_step(l->ranks) < 0)
-		return EXIT_BAD;
-	if (l->hosts || l->hostfile || batch_hosts(&hosts) == 0) {
-		there.hosts = hosts ? hosts : l->hosts;
+	if (world_check_step(l->ranks) == 0 &&
+	    (l->hosts || l->hostfile || batch_hosts(&hosts) == 0)) {
+		there.hosts = hosts;
 		code = launch_there(&there, argc, argv);
 	}
 	free(hosts);

@@ -18,6 +18,13 @@ struct launch {
 };
 
 /*
+ * Counts the ranks of --hosts and --hostfile (NULL: not given), which from now on are
+ * launch_ranks(). Returns them; 0: neither is given, or this process is a rank, which need not see
+ * the file; -1 after error().
+ */
+int launch_hosts(const char *hosts, const char *hostfile);
+
+/*
  * Runs this program with these arguments on so many ranks, through the launcher of the MPI
  * library, and waits. Ctrl-C, SIGTERM and SIGHUP ask the ranks to end, the second one ends
  * them. A rank that is killed is named, and what the run had saved until then is marked as
@@ -34,7 +41,7 @@ struct launch_run {
 	int threads;            /* of a rank */
 	double checkpoint_every;        /* engine sim: as of `convoy sim` */
 	bool resume;
-	struct launch sim;      /* engine sim: ranks that compute gradients, and where */
+	struct launch hosts;    /* where ranks run; engine sim: how many compute gradients */
 };
 
 /* launch() of a resolved run, as `convoy train` or `convoy sim` would have it. */

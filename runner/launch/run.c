@@ -34,12 +34,12 @@ static void add_checkpoints(struct cmdline *w, const struct launch_run *r)
 int launch_run(const struct setup *su, const struct launch_run *r)
 {
 	const bool real = su->in.engine == ENGINE_MPI;
-	struct launch l = { .ranks = setup_ranks(su) };
+	struct launch l = r->hosts;
 	struct cmdline w = { 0 };
 	int code;
 
-	if (!real)
-		l = r->sim;
+	if (real)
+		l.ranks = setup_ranks(su);
 	l.result = r->path;
 	l.quiet = true;
 

@@ -1,4 +1,4 @@
-# What a batch system says in the environment: ranks, threads, hosts; and what is refused.
+# What a batch system or the user says: ranks, threads, hosts; and what is refused.
 . "$(dirname "$0")/lib.sh"
 
 run="--algo allreduce --net quadratic --gradients 40 --lr 0.01"
@@ -37,6 +37,33 @@ is "$(field workers | cut -d" " -f1)" 9 "workers of all tasks"
 with SLURM_NTASKS=wrong SLURM_CPUS_PER_TASK=wrong -- 0 train $run --workers 2 --threads 1 --dry-run
 is "$(field workers | cut -d" " -f1)" 2 "workers asked for"
 
+# Without a number, the hosts that are listed say how many ranks there are.
+printf 'a slots=4\nb slots = 2\n' >hosts
+listed() {
+	local ranks=$1
+	shift
+	with SLURM_NTASKS=9 -- 0 train $run --dry-run "$@"
+	is "$(field workers | cut -d" " -f1)" "$ranks" "workers of $*"
+}
+listed 5 --hosts a:2,b:3
+listed 4 --hosts "a:2	b, c"
+listed 6 --hostfile hosts
+listed 2 --hosts a:2,b:3 --workers 2
+listed 1 --hosts a:2,b:3 -n 1
+expect 1 train $run --hosts a:2,b:x --dry-run
+says err "hosts: 'b:x' is no host (expected HOST or HOST:RANKS"
+for more in "calibrate --net quadratic -o here.json" "run slow-worker-real" "sim $run"; do
+	expect 1 $more --hosts ,
+	says err "hosts: ',' names no host"
+done
+cat >exp.json <<-END
+	{ "title": "E", "base": { "engine": "mpi", "net": "quadratic", "gradients": 40, "lr": 0.01 },
+	  "grid": { "algo": ["allreduce"] },
+	  "tables": [ { "name": "t", "title": "T", "rows": "algo", "values": ["time_s"] } ] }
+END
+expect 0 run exp.json --dry-run --json --hosts a:2,b:5
+is "$(jq -r '.runs[0].settings.workers' out)" 7 "workers of a real experiment"
+
 # A terminal's size that makes no sense is no size.
 with COLUMNS=99999999999 LINES=-3 -- 0 sim $run --quiet
 
@@ -51,6 +78,15 @@ says err "localhost:2"
 says err "2 ranks"
 with "LSB_MCPU_HOSTS=nowhere.invalid 2" -- 0 train $run --seed 3 --hosts localhost:2 -n 2
 grep -q nowhere err && fail "the job's hosts instead of those given: $(cat err)"
+expect 0 train $run --seed 5 --hosts "localhost:2	localhost"
+says err "3 ranks"
+says err "--host localhost:2,localhost "
+# The runs of an experiment are made there too.
+expect 0 run exp.json --hosts localhost:3
+expect 1 run exp.json --hosts nowhere.invalid:2
+# A simulated run's gradients are computed where it is told to.
+expect 0 sim $run --workers 2 --hosts localhost:2
+says err "2 ranks"
 with "LSB_HOSTS=localhost localhost" -- 0 train $run --seed 4
 says err "localhost:2"
 finish
