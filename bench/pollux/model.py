@@ -14,7 +14,7 @@ What it has, and why:
 - a fixed cost of each step is part of the measured times of one GPU.
 
 COLLECTIVE=double-tree has a double binary tree between nodes instead of the ring, which takes the time of
-2 gradients on a NIC, however many GPUs there are. It was tried after the rows were known.
+2 gradients on a NIC, however many GPUs there are from four on. It was tried after the rows were known.
 
 Three numbers are fitted: the deviation of the gamma distribution, and the two rates.
 """

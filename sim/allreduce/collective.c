@@ -246,16 +246,32 @@ static struct reach collective_nics(const struct collective *c)
 	return r;
 }
 
-/* Both trees carry half, piece by piece: of the vector each node sends and receives it twice. */
+/*
+ * Both trees carry half of the vector, up and down, piece by piece. A node with a parent and two
+ * children in one tree is a leaf of the other: it sends and receives four halves. Of two nodes each
+ * has one neighbour in each tree, two halves; of three, at most three neighbours in both.
+ */
+static double collective_tree_share(int nodes)
+{
+	return nodes < 2 ? 0.0 : fmin(0.5 * nodes, 2.0);
+}
+
+/* The same in the chain within a node, which is both trees': inner members have two neighbours. */
+static double collective_chain_share(int members)
+{
+	return fmin(members - 1, 2.0);
+}
+
 static double collective_double_tree(const struct collective *c, double bytes)
 {
 	const int g = collective_node(c), k = collective_nodes(c);
 	const struct reach in = collective_inside(c), far = collective_nics(c);
-	const double rate = g == 1 ? far.rate : k == 1 ? in.rate : fmin(in.rate, far.rate);
+	const double slowest = fmax(collective_chain_share(g) * bytes / in.rate,
+				    collective_tree_share(k) * bytes / far.rate);
 	const double inside = g > 1 ? (g - 1) * (in.latency + c->both * in.message) : 0.0;
 
 	return 2.0 * (inside + log2_ceil(k) * (far.latency + c->both * far.message)) +
-	       2.0 * c->both * bytes / rate;
+	       c->both * slowest;
 }
 
 /* NCCL has as many rings as NICs, each with its part of the vector. */

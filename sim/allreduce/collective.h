@@ -15,7 +15,7 @@
  *     tree           2 ceil(log2 n) t(m)                               reduce, then broadcast
  *     hierarchical   2 ceil(log2 g) t(m) + ring over ceil(n / g)       trees in groups of g
  *     measured       by a table of sizes (sim/link/table.h)
- *     double-tree    2 ceil(log2 n) t(0) + 2 m / rate                  (Sanders et al. 2009)
+ *     double-tree    2 ceil(log2 n) t(0) + min(n / 2, 2) m / rate      (Sanders et al. 2009)
  *     in-switch      t(m)                      the switch adds what comes, and sends the sum
  *     nccl openmpi   what the library chooses (library_choice.h)
  *
@@ -23,7 +23,8 @@
  *
  *     two-level      2 (g - 1) t'(m / g) + 2 (k - 1) t(m / (g k))      all g at once
  *     in-switch      2 (g - 1) t'(m / g) + t(m / g)                    all g at once
- *     double-tree    2 (g - 1) t'(0) + 2 ceil(log2 k) t(0) + 2 m / least rate, over all NICs
+ *     double-tree    2 (g - 1) t'(0) + 2 ceil(log2 k) t(0) + the larger of: min(k / 2, 2) m / rate
+ *                    of all NICs of a node; min(g - 1, 2) m / rate within a node
  *
  * Where n is no power of two, doubling and rabenseifner fold n - p nodes into others before, and
  * tell them after: two more steps t(m).

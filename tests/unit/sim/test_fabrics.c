@@ -272,6 +272,10 @@ static void other_kinds_have_two_rates(void **state)
 /* 16 bytes at 1 B/s over 8: alone in nodes, and in two nodes of 4 with 4 B/s inside. */
 static void kinds_of_libraries(void **state)
 {
+	/* A node of two has one neighbour in each tree; of three, one has two in one of them. */
+	both_models("collective=double-tree", 2, 2 * 0.5 + 16);
+	both_models("collective=double-tree", 3, 4 * 0.5 + 1.5 * 16);
+	both_models("collective=double-tree", 4, 4 * 0.5 + 2 * 16);
 	both_models("collective=double-tree", 8, 6 * 0.5 + 2 * 16);
 	both_models("collective=double-tree,message_s=0.25", 8, 6 * 0.75 + 2 * 16);
 	both_models("collective=in-switch", 8, 0.5 + 16);
@@ -282,7 +286,13 @@ static void kinds_of_libraries(void **state)
 	both_models(NODES "two-level", 4, 6 * (0.25 + 1));
 	both_models(NODES "in-switch,nics=2", 8, 6 * (0.25 + 1) + 0.5 + 4 * 2);
 	both_models(NODES "in-switch", 4, 0.25 + 4);
-	both_models(NODES "double-tree,nics=2", 8, 2 * (3 * 0.25 + 0.5) + 2 * 16 / 2.0);
+	both_models(NODES "double-tree,nics=2", 8, 2 * (3 * 0.25 + 0.5) + 16 / 2.0);
+	both_models(NODES "double-tree", 8, 2 * (3 * 0.25 + 0.5) + 16);
+	both_models(NODES "double-tree,nics=4", 8, 2 * (3 * 0.25 + 0.5) + 2 * 16 / 4.0);
+	both_models(NODES "double-tree,nics=2", 12, 2 * (3 * 0.25 + 2 * 0.5) + 1.5 * 16 / 2.0);
+	both_models(NODES "double-tree,nics=2", 16, 2 * (3 * 0.25 + 2 * 0.5) + 2 * 16 / 2.0);
+	both_models("node=2,node_GBps=4e-9,node_latency_s=0.25,collective=double-tree", 2,
+		    2 * 0.25 + 16 / 4.0);
 	both_models(NODES "double-tree", 4, 2 * 3 * 0.25 + 2 * 16 / 4.0);
 	/* racks of two nodes: four nodes' shards share an uplink of 0.5 B/s */
 	assert_near(allreduce_s("fair:latency_s=0.5,bandwidth_GBps=1e-9,rack=8,uplink_GBps="
