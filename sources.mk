@@ -416,6 +416,7 @@ REPORT_SOURCES = \
 	report/measure/derive.c \
 	report/measure/list.c \
 	report/measure/measure.c \
+	report/measure/remark.c \
 	report/measure/speedup.c \
 	report/measure/target.c \
 	report/measure/where.c \
@@ -454,6 +455,7 @@ REPORT_SOURCES = \
 	report/record/mark.c \
 	report/record/record.c \
 	report/record/result.c \
+	report/record/rounds.c \
 	report/record/seal.c \
 	report/record/state.c \
 	report/record/step.c \

@@ -152,6 +152,8 @@ static void print_point(const cJSON *run)
 		printf("  %s=%s", value->string, text);
 		free(text);
 	}
+	if (json_get(run, "remark"))
+		printf("  (%s)", json_word(run, "remark"));
 	putchar('\n');
 }
 

@@ -56,13 +56,21 @@ static void ask_for_grad(struct node *nd)
 
 void node_grad(struct node *nd)
 {
+	nd->adds = nd->goes_on = false;
+	ask_for_grad(nd);
+}
+
+void node_grad_local(struct node *nd)
+{
 	nd->adds = false;
+	nd->goes_on = true;
 	ask_for_grad(nd);
 }
 
 void node_grad_allreduce(struct node *nd, float *v)
 {
 	nd->adds = true;
+	nd->goes_on = false;
 	nd->into = v;
 	ask_for_grad(nd);
 }

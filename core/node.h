@@ -167,6 +167,11 @@ struct algo {
 	bool (*staged)(const void *conf);
 	/* All workers' x are one memory. NULL: each has its own. No server then. */
 	struct sharing (*shared)(const void *conf);
+	/*
+	 * Which of the options says how many gradients of a worker make a round, which ends with an
+	 * exchange and what follows it: node_grad_local() asks for all but the first. NULL: one.
+	 */
+	const char *round;
 };
 
 /* What a node did with its time and its link; kept by the engine. */
@@ -203,6 +208,7 @@ struct node {
 	 */
 	int64_t before, gathered, unsent, sending;
 	int from;                       /* whose that is: a server's sender, or NO_PEER; own rank */
+	bool goes_on;                   /* its gradient is not the first of its round */
 	bool adds;                      /* its gradient goes into an all-reduce ... */
 	struct ledger ledger;
 	float *into;                    /* ... [dim], there */
@@ -219,8 +225,11 @@ struct node {
 
 /* Requests: all return at once, the answer is a later event, none can fail. */
 
-/* Computes a gradient at a snapshot of x taken now -> grad(). */
+/* Computes a gradient at a snapshot of x taken now -> grad(). A round of the worker is over. */
 void node_grad(struct node *nd);
+
+/* The same, of a gradient that goes on with a round of local steps: see algo.round. */
+void node_grad_local(struct node *nd);
 
 /*
  * Computes a gradient at a snapshot of x taken now, and adds it over the node's group into

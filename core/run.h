@@ -28,6 +28,7 @@ enum event_kind {
 	EV_HEAD,                /* `node` made a step of the head, served apart; staleness, lr */
 	EV_SEND,                /* `node` sent `bytes` to `peer`; tag */
 	EV_DROP,                /* `node`'s gradient in flight was dropped; seconds of computing */
+	EV_REFUSE,              /* `node` asked for a gradient after EV_STOP, and gets none */
 	EV_HANDLED,             /* a handler of `node` returned; time is node_now() as it began */
 	EV_MARK,                /* an evaluation is due; model */
 	EV_SCORE,               /* the model of an earlier EV_MARK that came without; gradients */
@@ -55,6 +56,8 @@ struct event {
 	double loss;            /* GRAD */
 	double seconds;         /* GRAD, STAGE, DROP: computing; HANDLED: handling */
 	double begun;           /* GRAD, STAGE, DROP: computing; HANDLED: the message was sent */
+	/* GRAD, DROP, REFUSE: when it was asked for; NaN: it goes on with a round (algo.round) */
+	double asked;
 	enum handler handler;   /* HANDLED */
 	int token;              /* HANDLED: of the timer */
 	int tag;                /* SEND; HANDLED: of the message */

@@ -82,6 +82,7 @@ void real_compute(struct real *r, struct node *nd, int64_t index, struct checked
 {
 	struct task *t = engine_begin(r, nd, index);
 
+	real_node(nd)->first = (double)NAN;
 	checked_get(s, t->x, nd->dim * sizeof(float));
 	pool_submit(r->run.pool, &t->job);
 }
@@ -94,17 +95,34 @@ static void take_snapshot(const struct node *nd, float *x)
 		vec_copy(nd->dim, nd->x, x);
 }
 
+/* True of a gradient, or its forward pass, which takes new samples. */
+static bool engine_reads(const struct node *nd)
+{
+	const enum grad_stage stage = node_stage_asked(nd);
+
+	return stage == STAGE_WHOLE || stage == STAGE_FORWARD;
+}
+
 /* Which minibatch: the next one, or of a backward pass that of the forward pass before it. */
 static int64_t engine_index(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
-	const enum grad_stage stage = node_stage_asked(nd);
 
-	if (stage != STAGE_WHOLE && stage != STAGE_FORWARD)
+	if (!engine_reads(nd))
 		return sn->index - 1;
 	window_clock(r, nd);
 	sn->stamp = nd->step;
 	return sn->index++;
+}
+
+/* All that the round before it needed has come. */
+static void engine_refuse(struct real *r, const struct node *nd)
+{
+	const double now = real_now(r);
+
+	run_emit(&r->run, &(struct event){ .kind = EV_REFUSE, .time = now, .gradients = r->known,
+					   .epoch = run_epochs(&r->run, r->known), .node = nd,
+					   .asked = nd->goes_on ? (double)NAN : now });
 }
 
 static void engine_grad(struct node *nd)
@@ -116,6 +134,8 @@ static void engine_grad(struct node *nd)
 
 	if (node_stage_asked(nd) != STAGE_HEAD)
 		only_workers(nd, "a gradient");
+	if (r->stopping)
+		engine_refuse(r, nd);
 	if (r->stopping || sn->stopped)
 		return;
 	if (sn->task)
@@ -125,6 +145,8 @@ static void engine_grad(struct node *nd)
 	if (nd->stages)
 		node_stage_take(nd, index);
 	t = engine_begin(r, nd, index);
+	if (engine_reads(nd))
+		sn->first = nd->goes_on ? (double)NAN : sn->begun;
 	take_snapshot(nd, t->x);
 	pool_submit(r->run.pool, &t->job);
 }
@@ -141,7 +163,8 @@ void real_drop(struct node *nd)
 	nd->ledger.dropped += nd->rank != SERVER;
 	run_emit(&r->run, &(struct event){ .kind = EV_DROP, .time = now, .gradients = r->known,
 					   .epoch = run_epochs(&r->run, r->known), .node = nd,
-					   .begun = sn->begun, .seconds = now - sn->begun });
+					   .begun = sn->begun, .asked = sn->first,
+					   .seconds = now - sn->begun });
 	sn->task = NULL;
 	if (sn->ready || pool_withdraw(r->run.pool, &t->job)) {
 		task_put(r, t);

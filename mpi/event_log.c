@@ -22,7 +22,7 @@ static const struct measured nothing = { (double)NAN, (double)NAN, (double)NAN, 
 
 struct record {
 	int32_t kind, rank, peer, handler, token, tag;
-	double time, epoch, loss, seconds, begun, lr;
+	double time, epoch, loss, seconds, begun, asked, lr;
 	struct measured measured;
 	int64_t gradients, staleness, bytes;
 };
@@ -64,7 +64,7 @@ static void event_log_record(struct hook *h, const struct event *ev)
 		.peer = ev->peer, .handler = (int32_t)ev->handler, .token = ev->token,
 		.tag = ev->tag,
 		.time = ev->time, .epoch = ev->epoch, .loss = ev->loss,
-		.seconds = ev->seconds, .begun = ev->begun, .lr = ev->lr,
+		.seconds = ev->seconds, .begun = ev->begun, .asked = ev->asked, .lr = ev->lr,
 		.measured = ev->measured ? *ev->measured : nothing,
 		.gradients = ev->gradients, .staleness = ev->staleness,
 		.bytes = (int64_t)ev->bytes,
@@ -187,7 +187,7 @@ static void show_record(struct real *r, const struct record *c)
 		.gradients = c->gradients, .peer = c->peer, .bytes = (size_t)c->bytes,
 		.node = c->kind == EV_MARK ? NULL : &r->log->nodes[location],
 		.staleness = c->staleness, .loss = c->loss, .seconds = c->seconds,
-		.begun = c->begun, .lr = c->lr, .measured = &c->measured,
+		.begun = c->begun, .asked = c->asked, .lr = c->lr, .measured = &c->measured,
 		.handler = (enum handler)c->handler, .token = c->token, .tag = c->tag });
 }
 

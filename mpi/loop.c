@@ -154,7 +154,8 @@ static void mpi_loop_on_grad(struct real *r, struct node *nd)
 	run_emit(&r->run, &(struct event){ .kind = EV_GRAD, .time = now,
 					   .epoch = run_epochs(&r->run, gradients),
 					   .gradients = gradients, .node = nd, .loss = loss,
-					   .seconds = now - sn->begun, .begun = sn->begun });
+					   .seconds = now - sn->begun, .begun = sn->begun,
+					   .asked = sn->first });
 	mark_note(r, gradients, now);
 	mpi_loop_enter(r, nd, NO_PEER, -1);
 	nd->ledger.comm += sn->now - now;       /* it was counted */

@@ -115,6 +115,7 @@ struct real_node {              /* node->priv */
 	struct task *task;      /* NULL: none */
 	bool ready;             /* it is computed, and waits for `due` */
 	double begun, factor;   /* when it began; the pace of its worker */
+	double first;           /* when it was asked for; NaN: it goes on with a round */
 	double due;             /* when it is delivered */
 	int64_t index;          /* minibatches asked for so far */
 	int64_t stamp;          /* the model's clock at the snapshot */

@@ -97,6 +97,16 @@ static int64_t engine_index(struct node *nd)
 	return engine_reads(nd) ? sn->index++ : sn->index - 1;
 }
 
+/* All that the round before it needed has come. */
+APART static void engine_refuse(struct sim *s, const struct node *nd)
+{
+	const double now = sim_node(nd)->clock;
+
+	run_emit(s->run, &(struct event){ .kind = EV_REFUSE, .time = now, .epoch = sim_epoch(s),
+					  .gradients = s->gradients, .node = nd,
+					  .asked = nd->goes_on ? (double)NAN : now });
+}
+
 static void engine_grad(struct node *nd)
 {
 	struct sim *s = sim_of(nd);
@@ -105,12 +115,16 @@ static void engine_grad(struct node *nd)
 
 	if (node_stage_asked(nd) != STAGE_HEAD)
 		only_workers(nd, "a gradient");
+	if (s->stopping)
+		engine_refuse(s, nd);
 	if (s->stopping || sn->stopped)
 		return;
 	if (sn->computing)
 		BUG("%s: rank %d asks for a second gradient while one is in flight",
 		    s->run->algo->plugin.name, nd->rank);
 	sim_charge(s, nd);
+	if (engine_reads(nd))
+		sn->first = nd->goes_on ? (double)NAN : sn->clock;
 	sn->computing = true;
 	sn->held_up = 0.0;
 	sn->stalled = s->storage && engine_reads(nd) ? storage_wait(s, nd) : 0.0;
@@ -153,7 +167,8 @@ void sim_drop(struct sim *s, struct node *nd, double time)
 	sn->ticket++;
 	run_emit(s->run, &(struct event){ .kind = EV_DROP, .time = time, .epoch = sim_epoch(s),
 					  .gradients = s->gradients, .node = nd,
-					  .begun = sn->begun, .seconds = fmax(spent, 0.0) });
+					  .begun = sn->begun, .asked = sn->first,
+					  .seconds = fmax(spent, 0.0) });
 }
 
 static void engine_cancel(struct node *nd)

@@ -48,6 +48,7 @@ struct sim_node {               /* node->priv */
 	struct waiting *inbox, **inbox_tail;
 	double idle_from;       /* HUGE_VAL while computing or handling */
 	double begun, compute;  /* of the gradient in flight; seconds of computing in it */
+	double first;           /* when it was asked for; NaN: it goes on with a round */
 	double held_up;         /* seconds by which it ends later than was thought */
 	double stalled;         /* seconds that it waited for its samples */
 	int64_t ticket;         /* tells a cancelled gradient's event from a live one */

@@ -17,7 +17,7 @@ bool round_step(struct node *nd, struct round *r, float *optim, const struct gra
 		node_step(nd, g->vec, 1.0f);
 	if (--r->left == 0)
 		return true;
-	node_grad(nd);
+	node_grad_local(nd);
 	return false;
 }
 

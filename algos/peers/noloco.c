@@ -156,4 +156,5 @@ const struct algo algo_noloco = {
 		   .messages = "every H gradients two models to a peer; 2 m / H",
 		   .memory = "- / 4, and 2 for each worker that is ahead" },
 	.worker = &worker,
+	.round = "period",
 };

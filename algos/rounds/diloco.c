@@ -175,5 +175,6 @@ const struct algo algo_diloco = {
 	.check = diloco_check,
 	.needs_all = diloco_needs_all,
 	.lockstep = true,
+	.round = "period",
 	.sends_gradients = true,
 };

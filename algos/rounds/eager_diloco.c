@@ -162,5 +162,6 @@ const struct algo algo_eager_diloco = {
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &worker,
 	.lockstep = true,
+	.round = "period",
 	.sends_gradients = true,
 };

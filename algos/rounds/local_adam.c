@@ -145,4 +145,5 @@ const struct algo algo_local_adam = {
 	.worker = &worker,
 	.check = local_adam_check,
 	.lockstep = true,
+	.round = "period",
 };

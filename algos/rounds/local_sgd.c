@@ -124,4 +124,5 @@ const struct algo algo_local_sgd = {
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &worker,
 	.lockstep = true,
+	.round = "period",
 };

@@ -54,7 +54,7 @@ static void post_local_sgd_grad(struct node *nd, const struct grad *g)
 
 	node_step(nd, g->vec, 1.0f);
 	if (!averages) {
-		node_grad(nd);
+		node_grad_local(nd);
 		return;
 	}
 	vec_copy(nd->dim, nd->x, w->allreduced);
@@ -127,6 +127,7 @@ const struct algo algo_post_local_sgd = {
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &worker,
 	.lockstep = true,
+	.round = "period",
 	.sends_gradients = true,
 	.allreduces_gradients = true,
 };

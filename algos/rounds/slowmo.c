@@ -41,14 +41,23 @@ static int64_t slowmo_stretch(const struct conf *c)
 	return c->average ? c->average : c->period;
 }
 
+/* The next stretch: of a new period, or of the same one. */
+static void slowmo_begin(struct node *nd, struct worker *w)
+{
+	w->round.left = slowmo_stretch(nd->conf);
+	if (w->steps == 0)
+		node_grad(nd);
+	else
+		node_grad_local(nd);
+}
+
 static void slowmo_start(struct node *nd)
 {
-	const struct conf *c = nd->conf;
 	struct worker *w = nd->state;
 
 	outer_start(nd, &w->outer);
 	w->allreduced = node_vec(nd);
-	round_begin(nd, &w->round, slowmo_stretch(c));
+	slowmo_begin(nd, w);
 }
 
 static void slowmo_grad(struct node *nd, const struct grad *g)
@@ -92,7 +101,7 @@ static void slowmo_allreduce(struct node *nd, float *v, size_t n)
 		v = w->outer.x;
 	}
 	vec_copy(n, v, nd->x);
-	round_begin(nd, &w->round, slowmo_stretch(c));
+	slowmo_begin(nd, w);
 }
 
 /* What all have alike after a mean. */
@@ -115,7 +124,7 @@ static void slowmo_back(struct node *nd, const struct msg *m)
 		join_take(nd, &j, m);
 		w->steps = m->tag;
 	}
-	round_begin(nd, &w->round, slowmo_stretch(nd->conf));
+	slowmo_begin(nd, w);
 }
 
 static void slowmo_fetch(struct node *nd, int to)
@@ -178,4 +187,5 @@ const struct algo algo_slowmo = {
 	.worker = &worker,
 	.check = slowmo_check,
 	.lockstep = true,
+	.round = "period",
 };

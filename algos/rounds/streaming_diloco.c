@@ -115,7 +115,7 @@ static void streaming_grad(struct node *nd, const struct grad *g)
 		streaming_send(nd, w);
 	w->waits = w->steps == turn && w->flying;
 	if (w->steps < turn)
-		node_grad(nd);
+		node_grad_local(nd);
 	else if (!w->waits)
 		streaming_merge(nd, w);
 }
@@ -237,6 +237,7 @@ const struct algo algo_streaming_diloco = {
 	.worker = &worker,
 	.check = streaming_check,
 	.lockstep = true,
+	.round = "period",
 	.sends_gradients = true,
 	.allreduces_parts = true,
 };

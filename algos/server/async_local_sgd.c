@@ -162,6 +162,7 @@ const struct algo algo_async_local_sgd = {
 		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &client_worker,
+	.round = "period",
 	.check = async_local_check,
 	.sends_gradients = true,
 };

@@ -77,7 +77,7 @@ static void worker_grad(struct node *nd, const struct grad *g)
 		node_send(nd, SERVER, &(struct msg){ .tag = FETCH });
 	w->fetching = fetches;
 	if (!fetches)
-		node_grad(nd);
+		node_grad_local(nd);
 }
 
 static void downpour_take(struct node *nd, const struct msg *m)
@@ -163,4 +163,5 @@ const struct algo algo_downpour = {
 	.sends_gradients = true,
 	.server = &server,
 	.worker = &worker,
+	.round = "fetch",
 };

@@ -44,5 +44,6 @@ const struct algo algo_eamsgd = {
 				"worker that returns: the others wait for it" },
 	.server = &elastic_server,
 	.worker = &elastic_worker,
+	.round = "tau",
 	.check = eamsgd_check,
 };

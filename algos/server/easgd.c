@@ -31,5 +31,6 @@ const struct algo algo_easgd = {
 				"worker that returns: the others wait for it" },
 	.server = &elastic_server,
 	.worker = &elastic_worker,
+	.round = "tau",
 	.check = elastic_check,
 };

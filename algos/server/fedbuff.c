@@ -105,5 +105,6 @@ const struct algo algo_fedbuff = {
 		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &client_worker,
+	.round = "period",
 	.sends_gradients = true,
 };

@@ -235,6 +235,9 @@ static int read_time(const char *path, double settle, double *seconds, int64_t *
 		*seconds = (double)NAN;
 	if (*diverged || isfinite(*seconds))
 		return 0;
+	if (settle <= 0)
+		return error("%s: the run is too short to time (expected a whole round of all "
+			     "workers). Make it longer", path);
 	return error("%s: the run was over before %g epoch%s: --settle is too long", path, settle,
 			     word_plural(settle));
 }

@@ -147,7 +147,9 @@ static void csv_line(const cJSON *run, const struct plan *p, const cJSON *column
 		if (isfinite(x))
 			printf("%.17g", x);
 	}
-	printf(",%d\n", cJSON_IsTrue(json_get(run, "is_baseline")));
+	printf(",%d,", cJSON_IsTrue(json_get(run, "is_baseline")));
+	csv_setting(run, "remark");
+	putchar('\n');
 }
 
 static void csv_head(const struct plan *p, const cJSON *columns)
@@ -161,7 +163,7 @@ static void csv_head(const struct plan *p, const cJSON *columns)
 	fputs("status", stdout);
 	cJSON_ArrayForEach(item, columns)
 		printf(",%s", item->valuestring);
-	puts(",is_baseline");
+	puts(",is_baseline,remark");
 }
 
 void whatif_print_csv(const struct whatif *w, const struct outcome *o, const struct plan *p)

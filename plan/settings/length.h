@@ -1,15 +1,18 @@
 /*
  * length.h - how long a timing-only run must be for its times to mean something.
  *
- * The first gradients of all workers begin together, and the last ones are cut off: of a few
- * gradients a worker, the time per epoch is mostly that of the start and of the end.
+ * The first gradients of all workers begin together: where times vary, or workers do not wait for
+ * each other, the time per epoch of a few gradients a worker is mostly that of the start.
  */
 #ifndef PLAN_SETTINGS_LENGTH_H
 #define PLAN_SETTINGS_LENGTH_H
 
 #include "plan/resolve/setup.h"
 
-/* Epochs of a timing-only run that was given no length: 1, or enough for many workers. */
+/*
+ * Epochs of a timing-only run that was given no length: 1, or enough for many workers, and on to
+ * the end of a round of all.
+ */
 double length_enough(const struct setup *su);
 
 /* Gradients of each worker; infinite where the start does not matter, or is unknown. */

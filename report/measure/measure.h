@@ -147,6 +147,12 @@ void result_speedup(cJSON *run, const cJSON *baseline);
  */
 cJSON *speedup_notes(const cJSON *runs, const cJSON *baselines);
 
+/*
+ * Notes of the runs that cannot be compared with others, by their "remark": an array, maybe empty,
+ * that the caller frees.
+ */
+cJSON *remark_notes(const cJSON *runs);
+
 /* ---- values that select runs, and that no run can have ---- */
 
 /*

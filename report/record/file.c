@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static int put_texts(hid_t file, const char *name, const struct setting *s, size_t n)
@@ -112,14 +113,6 @@ static double record_file_ratio(double a, double b)
 	return b > 0 ? a / b : (double)NAN;
 }
 
-/* After the warm-up; NaN for a run that ends in it. */
-static double time_per_epoch(const struct timed *from, const struct run_result *result)
-{
-	if (!from->begun)
-		return (double)NAN;
-	return record_file_ratio(result->time - from->time, result->epochs - from->epoch);
-}
-
 /* Only of a net of tokens. */
 static int put_tokens(const struct recorder *r, hid_t group)
 {
@@ -167,6 +160,16 @@ static int put_totals(const struct recorder *r, hid_t group)
 	       h5_put_whole(group, "dropped", r->total.dropped);
 }
 
+/* Only of a run that has one. */
+static int put_remark(const struct recorder *r, hid_t group)
+{
+	char *text = record_remark(r);
+	const int rc = text ? h5_put_text(group, "remark", text) : 0;
+
+	free(text);
+	return rc;
+}
+
 static int put_outcome(const struct recorder *r, hid_t group, const struct run_result *result)
 {
 	const struct ledger *t = &r->total;
@@ -174,7 +177,8 @@ static int put_outcome(const struct recorder *r, hid_t group, const struct run_r
 	return h5_put_text(group, "end", end_reason_name[result->end]) |
 	       h5_put_real(group, "time_s", result->time) |
 	       h5_put_real(group, "epochs", result->epochs) |
-	       h5_put_real(group, "time_per_epoch_s", time_per_epoch(&r->timed, result)) |
+	       h5_put_real(group, "time_per_epoch_s", record_time_per_epoch(r, result)) |
+	       put_remark(r, group) |
 	       h5_put_whole(group, "gradients", result->gradients) |
 	       put_digest(group, result->model) | h5_put_whole(group, "events", result->events) |
 	       h5_put_real(group, "wait_share",
@@ -232,6 +236,8 @@ static int put_summary(const struct recorder *r, hid_t file, const struct run_re
 	if (result)
 		rc |= put_outcome(r, group, result) | put_stall(result, group) |
 		      put_goodput(&result->goodput, group);
+	else
+		rc |= h5_put_real(group, "time_per_epoch_s", record_time_per_epoch(r, NULL));
 	H5Gclose(group);
 	return rc;
 }

@@ -45,8 +45,6 @@ static double interrupt_value_of(hid_t file, const char *name)
 	for (size_t i = 0; i < sizeof(lasts) / sizeof(lasts[0]); i++)
 		if (strcmp(lasts[i].name, name) == 0)
 			return last_of(file, lasts[i].group, lasts[i].column);
-	if (strcmp(name, "time_per_epoch_s") == 0)
-		return interrupt_value_of(file, "time_s") / interrupt_value_of(file, "epochs");
 	return (double)NAN;
 }
 
@@ -58,6 +56,9 @@ static int put_outcome(hid_t file, hid_t summary)
 	for (const struct layout_column *c = layout_summary; c->name; c++) {
 		const double value = interrupt_value_of(file, c->name);
 
+		/* The time per epoch is kept with each save. */
+		if (H5Aexists(summary, c->name) > 0)
+			continue;
 		rc |= c->integer ? h5_put_whole(summary, c->name,
 						isfinite(value) ? (int64_t)value : 0)
 				 : h5_put_real(summary, c->name, value);

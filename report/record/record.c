@@ -80,6 +80,9 @@ static void record_on_grad(struct recorder *r, const struct event *ev)
 		r->diverged = true;
 	mean_add(&r->train_loss, ev->loss, weight_of(r, ev));
 	mean_add(&r->eval_loss, ev->loss, weight_of(r, ev));
+	record_asked(r, ev);
+	if (ev->node)
+		r->rounds[ev->node->rank].delivered++;
 	if (!r->timed.begun && ev->gradients >= r->info.time_from)
 		r->timed = (struct timed){ true, ev->time, ev->epoch };
 	if (r->train_every <= 0 || ev->epoch < r->train_due)
@@ -227,6 +230,10 @@ static void on_event(struct hook *h, const struct event *ev)
 	case EV_GRAD:
 		record_on_grad(r, ev);
 		break;
+	case EV_DROP:
+	case EV_REFUSE:
+		record_asked(r, ev);
+		break;
 	case EV_READ:
 		record_read(r, ev);
 		break;
@@ -318,6 +325,7 @@ static void recorder_free(struct recorder *r)
 		column_release(&r->wall[i]);
 	tally_release(&r->staleness);
 	tally_release(&r->gaps);
+	free(r->rounds);
 	free(r->updates);
 	free(r->read);
 	free(r->model);
@@ -332,8 +340,9 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 {
 	struct recorder *r = xcalloc(1, sizeof(*r));
 
-	r->hook.mask = 1u << EV_GRAD | 1u << EV_STEP | 1u << EV_GATHER | 1u << EV_HEAD |
-		       1u << EV_MARK | 1u << EV_SCORE | 1u << EV_END | 1u << EV_FAULT |
+	r->hook.mask = 1u << EV_GRAD | 1u << EV_DROP | 1u << EV_REFUSE | 1u << EV_STEP |
+		       1u << EV_GATHER | 1u << EV_HEAD | 1u << EV_MARK | 1u << EV_SCORE |
+		       1u << EV_END | 1u << EV_FAULT |
 		       (record_is_gossip(run) ? 1u << EV_READ : 0);
 	r->hook.event = on_event;
 	r->run = run;
@@ -345,6 +354,7 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	r->began = clock_s();
 	r->next_save = r->began + SAVE_SECONDS;
 	environ_clock(r->started);
+	r->rounds = xcalloc((size_t)run->workers, sizeof(*r->rounds));
 	r->updates = xcalloc((size_t)run->workers, sizeof(*r->updates));
 	r->read = xcalloc((size_t)run->workers, sizeof(*r->read));
 	r->marks_each = 1;

@@ -22,6 +22,16 @@ struct timed {                  /* where the time per epoch begins: after the wa
 	double time, epoch;
 };
 
+struct rounds {                 /* of a worker */
+	int64_t delivered;      /* gradients so far */
+	int64_t n, counted;     /* rounds that are over; gradients in them */
+	int64_t timed;          /* 1: the rest is known: its first request after the warm-up ... */
+	int64_t from_n, from_delivered;
+	double from;
+	int64_t to_delivered;   /* ... and its latest one, that begin a round */
+	double to;
+};
+
 struct recorder {
 	struct hook hook;               /* first: the engine hands us its address */
 	const struct run *run;          /* borrowed until close */
@@ -39,6 +49,7 @@ struct recorder {
 	double train_every;             /* epochs of a window: longer when there are too many */
 	int64_t train_rows;             /* windows that are over */
 	struct timed timed;
+	struct rounds *rounds;          /* [workers] */
 	double train_due;               /* no row before that epoch */
 	int64_t marked;                 /* gradients at the last row of eval; -1: none */
 	int64_t marks, marks_each;      /* so far; every so many of them have a row of their own */
@@ -59,6 +70,20 @@ struct recorder {
  */
 int record_save(const struct recorder *r, const char *path, const struct run_result *result,
 		const char *status);
+
+/* ---- rounds.c ---- */
+
+/* A worker asked for a gradient that is delivered, dropped or refused now. */
+void record_asked(struct recorder *r, const struct event *ev);
+
+/* Over whole rounds, after the warm-up; NaN: there are too few. result: NULL while it runs. */
+double record_time_per_epoch(const struct recorder *r, const struct run_result *result);
+
+/*
+ * What keeps the finished run from being compared: it sent nothing, made no step, or is too short
+ * to time. The caller frees; NULL: nothing.
+ */
+char *record_remark(const struct recorder *r);
 
 /* ---- thin.c ---- */
 

@@ -166,8 +166,12 @@ static int add_outcome(cJSON *run, hid_t summary)
 			cJSON_AddNullToObject(run, c->name);
 		else if (result_add_number(run, summary, c))
 			return -1;
-		if (!strcmp(c->name, "time_per_epoch_s"))
+		if (!strcmp(c->name, "time_per_epoch_s")) {
 			cJSON_AddNullToObject(run, "speedup");
+			if (H5Aexists(summary, "remark") > 0 &&
+			    result_add_text(run, summary, "remark"))
+				return -1;
+		}
 		if (!strcmp(c->name, "bytes_sent"))
 			cJSON_AddNullToObject(run, "busiest_bytes");
 	}

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATE_VERSION = 7 };
+enum { STATE_VERSION = 8 };
 
 /* Of all that is counted: a larger number is none of ours, and would overflow later. */
 static const int64_t MOST = (int64_t)1 << 53;
@@ -87,6 +87,7 @@ void *recorder_state(const struct recorder *r, size_t *n)
 	put_tally(&b, &r->gaps);
 	record_state_put(&b, r->updates, (size_t)r->run->workers * sizeof(*r->updates));
 	record_state_put(&b, r->read, (size_t)r->run->workers * sizeof(*r->read));
+	record_state_put(&b, r->rounds, (size_t)r->run->workers * sizeof(*r->rounds));
 	for (int i = 0; i < WALL_COLUMNS; i++)
 		put_column(&b, &r->wall[i]);
 	*n = b.n;
@@ -174,6 +175,13 @@ static bool is_count(int64_t n)
 	return n >= 0 && n <= MOST;
 }
 
+static bool rounds_are_sound(const struct rounds *r)
+{
+	return is_count(r->delivered) && is_count(r->n) && is_count(r->counted) &&
+	       (r->timed == 0 || r->timed == 1) && is_count(r->from_n) &&
+	       is_count(r->from_delivered) && is_count(r->to_delivered);
+}
+
 /* Counts are counts, a bool is one, and rows that are to be replaced are there. */
 static bool is_sound(const struct plain *p, const struct recorder *to, int workers)
 {
@@ -185,7 +193,8 @@ static bool is_sound(const struct plain *p, const struct recorder *to, int worke
 	for (int i = 0; i < SEEN_MEASURES; i++)
 		sound = sound && is_count(p->window[i].n) && is_count(p->whole[i].n);
 	for (int i = 0; i < workers; i++)
-		sound = sound && is_count(to->updates[i]) && is_count(to->read[i]);
+		sound = sound && is_count(to->updates[i]) && is_count(to->read[i]) &&
+			rounds_are_sound(&to->rounds[i]);
 	if (p->marked >= 0 || p->marks % p->marks_each)
 		sound = sound && to->eval[EVAL_EPOCH].n > 0;
 	return sound && begun <= 1 && isfinite(p->elapsed) &&
@@ -209,6 +218,7 @@ static void record_state_free(struct recorder *r)
 	tally_release(&r->gaps);
 	free(r->updates);
 	free(r->read);
+	free(r->rounds);
 }
 
 static void record_state_set(struct recorder *r, const struct plain *plain)
@@ -243,6 +253,7 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	to.staleness = to.gaps = (struct tally){ 0 };
 	to.updates = xcalloc((size_t)workers, sizeof(*to.updates));
 	to.read = xcalloc((size_t)workers, sizeof(*to.read));
+	to.rounds = xcalloc((size_t)workers, sizeof(*to.rounds));
 	get_columns(&b, to.train, r->train, TRAIN_COLUMNS);
 	get_columns(&b, to.eval, r->eval, EVAL_COLUMNS);
 	get_columns(&b, to.faults, r->faults, FAULT_COLUMNS);
@@ -250,6 +261,7 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	get_tally(&b, &to.gaps);
 	record_state_get(&b, to.updates, (size_t)workers * sizeof(*to.updates));
 	record_state_get(&b, to.read, (size_t)workers * sizeof(*to.read));
+	record_state_get(&b, to.rounds, (size_t)workers * sizeof(*to.rounds));
 	get_wall(&to, &b);
 	if (b.failed || !is_sound(&plain, &to, workers)) {
 		record_state_free(&to);

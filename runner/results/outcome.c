@@ -142,15 +142,22 @@ static void add_remarks(struct outcome *o, const struct plan *p)
 	path_list_free(remarks);
 }
 
-static void add_divergences(struct outcome *o, const struct plan *p)
+/* The array is freed. */
+static void add_notes_of(struct outcome *o, cJSON *notes)
 {
-	cJSON *notes = cJSON_CreateArray();
 	const cJSON *note;
 
-	divergence_notes(notes, p, o->runs);
 	cJSON_ArrayForEach(note, notes)
 		add_note(o->tables, note->valuestring);
 	cJSON_Delete(notes);
+}
+
+static void add_divergences(struct outcome *o, const struct plan *p)
+{
+	cJSON *notes = cJSON_CreateArray();
+
+	divergence_notes(notes, p, o->runs);
+	add_notes_of(o, notes);
 }
 
 static void add_notes(struct outcome *o, const struct plan *p)
@@ -163,6 +170,7 @@ static void add_notes(struct outcome *o, const struct plan *p)
 	note_assumed(o, p);
 	add_remarks(o, p);
 	add_speedup_notes(o, p);
+	add_notes_of(o, remark_notes(o->runs));
 	add_divergences(o, p);
 	text = unfailing_text(o->runs);
 	if (text)

@@ -64,7 +64,7 @@ static bool single_is_rare(const char *key)
 	for (const struct layout_column *c = layout_goodput; c->name; c++)
 		if (strcmp(c->name, key) == 0)
 			return true;
-	return strncmp(key, "test_", 5) == 0;
+	return strncmp(key, "test_", 5) == 0 || strcmp(key, "remark") == 0;
 }
 
 static void print_run(const cJSON *run)
@@ -74,7 +74,8 @@ static void print_run(const cJSON *run)
 		"time_per_epoch_s", "wait_share", "communication_share", "goodput",
 		"goodput_expected", "failures", "checkpoints", "checkpoint_s", "lost_s",
 		"down_s", "young_s", "daly_s", "bytes_sent", "staleness_mean", "train_loss",
-		"test_loss", "test_perplexity", "test_bits", "test_accuracy", "model", "file"
+		"test_loss", "test_perplexity", "test_bits", "test_accuracy", "model", "file",
+		"remark"
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

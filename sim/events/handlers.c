@@ -133,7 +133,7 @@ void sim_handle_grad(struct sim *s, struct node *nd, int64_t ticket)
 	run_emit(s->run, &(struct event){ .kind = EV_GRAD, .time = s->now,
 					  .epoch = sim_epoch(s), .gradients = s->gradients,
 					  .node = nd, .loss = g.loss, .seconds = sn->compute,
-					  .begun = sn->begun });
+					  .begun = sn->begun, .asked = sn->first });
 	began = handler_enter(s, nd, NO_PEER, -1);
 	node_deliver(nd, &g);
 	if (s->handled)

@@ -30,6 +30,8 @@ static void recovery_show(struct hook *h, const struct event *ev)
 
 	shown.time = timeline_at(&r->line, ev->time);
 	shown.begun = timeline_at(&r->line, ev->begun);
+	if (!isnan(ev->asked))
+		shown.asked = timeline_at(&r->line, ev->asked);
 	recovery_tell(r, &shown);
 	run_emit(r->given, &shown);
 }

@@ -139,11 +139,11 @@ step="sim --timing --algo allreduce --net resnet50 --data imagenet --samples 128
 fast="--workers 16 --link nic:latency_s=2e-6,bandwidth_GBps=12.5 --compute-s 0.05"
 whole() { jq '.time_per_epoch_s * 100 | round' out; }
 expect 0 $step $fast --json --quiet
-is "$(whole)" 6710 "with overlap"
+is "$(whole)" 6706 "with overlap"
 is "$(jq -r '.settings.sim_bucket + " " + .assumed.sim_bucket' out)" \
 	"26214400 neutral: the default of PyTorch's DistributedDataParallel"
 expect 0 $step $fast --json --quiet --sim-bucket 0
-is "$(whole)" 8186 "without"
+is "$(whole)" 8182 "without"
 for off in "--codec fp16" "--overlap false" "--algo ad-psgd" "--workers 1" "--net resnet20 --data shapes"; do
 	expect 0 $step $fast $off --dry-run --json
 	is "$(jq -r '.sim_bucket, (.assumed | has("sim_bucket"))' out | tr '\n' ' ')" "0 false " "$off"

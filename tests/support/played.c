@@ -44,12 +44,16 @@ const struct record_info played_info = {
 	.settings = settings, .nsettings = 3, .train_every = 0.5,
 	.stat_batches = 2,
 };
-static const struct algo no_algo = { .plugin = { .name = "toy" } };
+static const struct algo no_algo = { .plugin = { .name = "toy" }, .lockstep = true };
 
 void played_grad(struct hook *h, int64_t k, double loss)
 {
+	const struct node node = { .rank = (int)(k + 1) % 2 };
+
+	/* A round of the two workers takes 4 s. */
 	h->event(h, &(struct event){ .kind = EV_GRAD, .time = 2.0 * (double)k,
-				     .epoch = 0.25 * (double)k, .gradients = k, .loss = loss });
+				     .epoch = 0.25 * (double)k, .gradients = k, .loss = loss,
+				     .node = &node, .asked = 4.0 * (double)((k - 1) / 2) });
 	h->event(h, &(struct event){ .kind = EV_STEP, .staleness = k % 3, .lr = 0.1 * (double)k });
 }
 
@@ -82,6 +86,8 @@ struct recorder *play(const char *path, const struct run *run)
 	nodes[0].ledger = (struct ledger){ 6, 3, 1, 4, 4, 5, 100, 200, .dropped = 1 };
 	nodes[1].ledger = (struct ledger){ 2, 3, 5, 2, 2, 5, 50, 60, .dropped = 0 };
 	nodes[2].ledger = (struct ledger){ .wait = 77, .bytes_sent = 7 };
+	for (int i = 0; i < 2; i++)
+		h->event(h, &(struct event){ .kind = EV_REFUSE, .node = &nodes[i], .asked = 12 });
 	h->event(h, &(struct event){ .kind = EV_END, .nodes = nodes, .nnodes = 3 });
 	return r;
 }

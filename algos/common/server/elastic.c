@@ -28,7 +28,7 @@ static void begin_step(struct node *nd)
 	if (w->asking)
 		node_send(nd, SERVER, &(struct msg){ .tag = ASK });
 	else
-		node_grad(nd);
+		node_grad_local(nd);
 }
 
 static void worker_start(struct node *nd)

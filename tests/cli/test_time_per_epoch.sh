@@ -1,0 +1,64 @@
+# The time per epoch is that of whole rounds, and a run without one says so.
+# QUICK
+. "${CONVOY_SOURCE:?}/tests/cli/lib.sh"
+need jq
+
+sim="sim --out results --quiet --link ideal --compute-s 1"
+column() { expect 0 "$@"; tail -n +2 out | awk -F, -v n="$n" '{ printf "%s%.10g", (NR > 1) ? " " : "", $n }'; }
+speedups() { n=3 column $sim --csv --values speedup "$@"; }
+near() { jq -en "(($1) - ($2) | fabs) < 1e-9 * (($2) | fabs)" >/dev/null || fail "$1 is not $2 ($3)"; }
+
+# 98 gradients of 8 workers are 12 rounds and a quarter.
+epoch="--timing --algo allreduce --batch 512 --samples 50000 --workers 8,10,12,13,14,16"
+is "$(speedups $epoch --gradients 98)" "8 10 12 13 14 16 0" "speedups of 98 gradients"
+is "$(speedups $epoch)" "8 10 12 13 14 16 0" "speedups without a length"
+is "$(n=3 column $sim --csv --values gradients $epoch)" "104 100 108 104 98 112 98" "whole rounds"
+is "$(n=3 column $sim --csv --values gradients --timing --algo diloco,fedbuff --workers 16 --samples 6400)" \
+	"800 320 200" "whole rounds of local steps; of a server two"
+is "$(speedups --net quadratic:dim=4,samples=13 --algo allreduce --batch 2 --workers 2,3,4,6 --epochs 1)" \
+	"2 3 4 6 0" "speedups of a training run"
+# All wait, or none does: 16 times as fast, whatever a round is.
+all=asgd,k-sync:k=16,ssp,backup:b=0,d-psgd,sgp,osgp,demo,ad-psgd,groups,rennala,gossip-pull,local-sgd:period=2
+all=$all,slowmo:period=4,average=2,streaming-diloco:period=6,fragments=3,eager-diloco:period=3,noloco:period=2
+all=$all,post-local-sgd:start=2,period=2,fedbuff:period=2,async-local-sgd:period=2,easgd:tau=2,downpour:fetch=2
+expect 0 $sim --timing --algo $all --workers 16 --batch 512 --samples 50000 --gradients 98 --json
+is "$(jq -c '[.runs[] | select((.speedup - 16 | fabs) > 1e-9) | [.algo, .speedup]], (.runs | length)' out | xargs)" \
+	"[] 22" "98 gradients of 16 workers"
+
+# 50 steps of 10 ms, and 40 MB over a ring of 4 at 1 Gbit/s: 2 * 3 / 4 * 0.32 s. A round has 200 gradients.
+slow="sim --timing --algo diloco:period=50 --workers 4 --net bytes:4e7 --samples 50000 --batch 128 --out results --quiet
+	--compute-s 0.01 --host-copy-s 0 --link nic:latency_s=0,bandwidth_GBps=0.125 --json"
+time_of() { expect 0 $slow "$@"; jq .time_per_epoch_s out; }
+round="(50 * 0.01 + 1.5 * 0.32) / (200 * 128 / 50000)"
+near "$(time_of --gradients 800)" "$round" "four rounds"
+near "$(time_of --gradients 20000)" "$round" "a hundred rounds"
+near "$(time_of --gradients 850)" "$round" "four rounds and a quarter"
+near "$(time_of --gradients 800 --time-from 200)" "$round" "after the first round"
+near "$(time_of --gradients 850 --time-from 250)" "$round" "after a part of a round"
+
+# Too short: null, and why.
+none="ended before its first outer step (period=50); no worker sent anything; too short to time: 0 whole rounds of 4 workers"
+is "$(time_of --gradients 199)" null "less than a round"
+is "$(jq -r .remark out)" "$none" "the remark in JSON"
+is "$(time_of --gradients 850 --time-from 750)" null "no round after the warm-up"
+is "$(jq -r .remark out)" "too short to time: 0 whole rounds of 4 workers (period=50)" "after the warm-up"
+short="sim --timing --algo allreduce,diloco --workers 4 --samples 50000 --gradients 100 --out results --quiet"
+expect 0 $short --csv
+is "$(grep -c ",$none$" out) $(grep -c '^diloco,done,,,' out)" "1 1" "CSV"
+expect 0 $short
+says out "note: $(echo "$none" | cut -c 1-60)"
+grep -q '^diloco  *-  *-' out || fail "the table has a number for a run that is too short"
+expect 0 $short --json
+is "$(jq -c '[.runs[] | .speedup == null, .remark == null]' out)" "[false,true,true,false]" "speedups, remarks"
+expect 0 $sim --timing --algo fedbuff:period=2,buffer=50 --workers 4 --samples 50000 --gradients 40 --json
+is "$(jq -r .remark out)" "the server made no step" "a server's buffer that was never full"
+expect 0 $sim --timing --algo asgd --workers 4 --samples 50000 --gradients 3 --json
+is "$(jq -r .remark out)" "too short to time: 2 whole rounds of 4 workers" "fewer than workers"
+
+# Real ranks: seven gradients of two are three rounds, and the last gradient comes later than these.
+real="train --algo allreduce --net quadratic:dim=4,samples=13 --batch 2 --workers 2 --compute-s 0.02 --out results --quiet"
+expect 0 $real --epochs 1 --json
+is "$(jq '.gradients, (.time_per_epoch_s * 12 / 13 | . > 0.06 and . < 10), .time_s > .time_per_epoch_s * 12 / 13' out | xargs)" \
+	"7 true true" "real ranks"
+expect 0 $real --gradients 1 --json
+is "$(jq -r '.time_per_epoch_s, .remark' out | xargs)" "null no step was made; too short to time: 0 whole rounds of 2 workers" "a gradient of one rank"
