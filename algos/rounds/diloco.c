@@ -164,7 +164,8 @@ const struct algo algo_diloco = {
 			   "v <- mu_out v + D;  X <- X - eta_out (D + mu_out v);  x_i <- X",
 		   .departs = "the local optimiser is the run's (--optim); the paper's is AdamW. "
 			      "A worker whose outer gradient is lost (setting drop) sends zeros "
-			      "in the all-reduce, and the mean is over the others",
+			      "in the all-reduce and continues from its own x_i. The mean is "
+			      "over the others; if all are lost, X and v do not change",
 		   .waits = "all workers for each other, at every H-th step",
 		   .staleness = "0",
 		   .messages = "an all-reduce of outer gradients every H gradients; 2 (n - 1)/n "

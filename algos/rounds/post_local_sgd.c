@@ -115,8 +115,8 @@ const struct algo algo_post_local_sgd = {
 		    .cite = "Lin, Stich, Patel, Jaggi 2018, arXiv 1808.07217",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "until step s0: x <- optimiser(x, 1/n sum_i g_i);\n"
-			   "then x_i <- optimiser(x_i, g_i), and at every H-th step "
-			   "x_i <- 1/n sum_j x_j",
+			   "then x_i <- optimiser(x_i, g_i), and after the first of these "
+			   "steps and every H-th from it on x_i <- 1/n sum_j x_j",
 		   .departs = "local steps begin after s0 steps; in the paper, when the "
 			      "learning rate first falls",
 		   .waits = "all workers for each other, at every step, later at every H-th",
