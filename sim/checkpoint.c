@@ -8,8 +8,8 @@
  * To go on, a run rewalks: it handles as many events without computing gradients or models,
  * and then takes the floats back. Gradients in flight are computed again, at their snapshots.
  *
- * The file may be anybody's: whatever is in it, the run ends, or begins again after a warning. So
- * no pointer, index or size is taken from it: those are as the rewalk made them.
+ * The file may be a stranger's: with any bytes in it the run ends, or begins again after a warning.
+ * So no pointer, index or size is taken from it: those are as the rewalk made them.
  */
 #include "sim/world.h"
 

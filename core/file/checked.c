@@ -141,5 +141,7 @@ void checked_get(struct checked *s, void *bytes, size_t n)
 int checked_close(struct checked *s, const char *path)
 {
 	fclose(s->file);
-	return s->failed ? error("'%s' is damaged: it ends too early, or says what cannot be", path) : 0;
+	if (!s->failed)
+		return 0;
+	return error("'%s' is damaged: it ends too early, or says what cannot be", path);
 }

@@ -43,8 +43,8 @@ char *path_stem(const char *path);
 char **dir_list(const char *dir, const char *end);
 
 /*
- * Opens a regular file for reading, and nothing else: a FIFO or a device that somebody put into a
- * folder of results or photographs would block for ever. -1 or NULL, with errno set; why that is,
+ * Opens a regular file for reading, and nothing else: a FIFO or a device in a folder of results or
+ * photographs would block for ever. -1 or NULL, with errno set; why that is,
  * file_why() says: "No such file or directory", "not a regular file".
  */
 int file_open_fd(const char *path);

@@ -127,23 +127,7 @@ int h5_get_whole(hid_t object, const char *name, int64_t *value)
 	return get_number(object, name, H5T_INTEGER, H5T_NATIVE_INT64, value);
 }
 
-/* Its values are in this file: neither external storage nor a view of other data sets. */
-static bool is_inside(hid_t set)
-{
-	hid_t dcpl;
-	bool inside;
-
-	/* Of most. An external file's has no offset, and a list of properties takes its time. */
-	if (H5Dget_offset(set) != HADDR_UNDEF)
-		return true;
-	dcpl = H5Dget_create_plist(set);
-	inside = dcpl >= 0 && H5Pget_external_count(dcpl) == 0 &&
-		 H5Pget_layout(dcpl) != H5D_VIRTUAL;
-	H5Pclose(dcpl);
-	return inside;
-}
-
-/* Length of a 1-D dataset of numbers whose values are really in the file, or -1. Its class. */
+/* Length of a 1-D dataset of numbers whose values were written, or -1. Its class. */
 static hssize_t length_of(hid_t set, H5T_class_t *class)
 {
 	hid_t space = H5Dget_space(set), type = H5Dget_type(set);
@@ -152,7 +136,7 @@ static hssize_t length_of(hid_t set, H5T_class_t *class)
 
 	*class = H5Tget_class(type);
 	if ((*class != H5T_FLOAT && *class != H5T_INTEGER) || n < 0 ||
-	    (n > 0 && !is_inside(set)) ||
+	    (n > 0 && H5Dget_offset(set) == HADDR_UNDEF) ||
 	    (hsize_t)n > H5Dget_storage_size(set))
 		n = -1;
 	H5Tclose(type);

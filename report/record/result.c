@@ -253,7 +253,9 @@ static hid_t open_result(const char *path)
 
 	if (fault)
 		return error("'%s' %s", path, fault);
-	return file >= 0 ? file : error("'%s' is damaged: its parts are not those of a result", path);
+	if (file >= 0)
+		return file;
+	return error("'%s' is damaged: its parts are not those of a result", path);
 }
 
 static float *result_read_model(hid_t file, size_t dim)

@@ -207,7 +207,7 @@ static void columns_free(struct column *c, int n)
 		column_release(&c[i]);
 }
 
-/* All that a state holds beside its plain part. */
+/* All but what is in its plain part. */
 static void record_state_free(struct recorder *r)
 {
 	columns_free(r->train, TRAIN_COLUMNS);

@@ -314,8 +314,8 @@ static bool structure_object(struct structure *s, uint64_t at, const unsigned ch
 	if (h.left)
 		return false;
 	/* The symbol that leads to a group may repeat what its header says. */
-	if (structure_number(entry + 16, 4) == 1 &&
-	    (h.tree != structure_number(entry + 24, 8) || h.heap != structure_number(entry + 32, 8)))
+	if (structure_number(entry + 16, 4) == 1 && (h.tree != structure_number(entry + 24, 8) ||
+						     h.heap != structure_number(entry + 32, 8)))
 		return false;
 	if (h.tree != nowhere)
 		return !h.layout && structure_group(s, h.tree, h.heap, depth);
@@ -346,8 +346,8 @@ static bool structure_heap(struct structure *s, uint64_t at, struct heap *heap)
 	/* Blocks that are free, in any order, each once: there are fewer than fit. */
 	free_at = structure_number(b + 16, 8);
 	for (uint64_t k = 0; free_at != NO_FREE; k++) {
-		if (k > heap->n / 16 || free_at % 8 || free_at > heap->n || heap->n - free_at < 16 ||
-		    !structure_get(s, heap->at + free_at, b, 16))
+		if (k > heap->n / 16 || free_at % 8 || free_at > heap->n ||
+		    heap->n - free_at < 16 || !structure_get(s, heap->at + free_at, b, 16))
 			return false;
 		before = free_at;
 		free_at = structure_number(b, 8);
