@@ -19,6 +19,7 @@ CORE_SOURCES = \
 	core/engine/bucket.c \
 	core/engine/ledger.c \
 	core/engine/stall.c \
+	core/file/csv.c \
 	core/file/file.c \
 	core/file/h5.c \
 	core/file/json.c \
@@ -26,6 +27,7 @@ CORE_SOURCES = \
 	core/file/json_keys.c \
 	core/file/paths.c \
 	core/file/temporary.c \
+	core/file/textfile.c \
 	core/file/checked.c \
 	core/graph.c \
 	core/graph_spectrum.c \

@@ -65,6 +65,12 @@ static int inflate_member(z_stream *z, const char *path, const uint8_t **in, siz
 	return 0;
 }
 
+/* Zero bytes after the last member fill a block of a tape or a disk; gzip skips them, too. */
+static bool is_padding(const uint8_t *in, size_t n)
+{
+	return n > 0 && in[0] == 0 && memcmp(in, in + 1, n - 1) == 0;
+}
+
 static int unpack_gz(const char *path, const uint8_t *in, size_t n, size_t most,
 		     struct bytes *out)
 {
@@ -76,7 +82,7 @@ static int unpack_gz(const char *path, const uint8_t *in, size_t n, size_t most,
 		return error("%s: zlib cannot start: too little memory", path);
 	do {
 		r = inflate_member(&z, path, &in, &n, most, out, &capacity);
-	} while (r == 0 && n > 0 && inflateReset(&z) == Z_OK);
+	} while (r == 0 && n > 0 && !is_padding(in, n) && inflateReset(&z) == Z_OK);
 	inflateEnd(&z);
 	return r;
 }

@@ -2,7 +2,7 @@
 #include "core/graph.h"
 
 #include "core/base/error.h"
-#include "core/file/paths.h"
+#include "core/file/textfile.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -33,7 +33,7 @@ static int read_rank(const struct topology *t, const struct line_at *p, char **t
 		return error("%s:%d: rank %ld: the ranks of %d workers are 0 to %d", p->path,
 			     p->line, n, t->n, t->n - 1);
 	*rank = (int)n;
-	*text = end + strspn(end, " \t\r");
+	*text = end + strspn(end, " \t");
 	return 0;
 }
 
@@ -42,7 +42,7 @@ static int read_line(const struct conf *c, struct topology *t, const struct line
 	int a, b;
 
 	text[strcspn(text, "#")] = '\0';
-	text += strspn(text, " \t\r");
+	text += strspn(text, " \t");
 	if (!*text)
 		return 0;
 	if (read_rank(t, p, &text, &a) < 0 || read_rank(t, p, &text, &b) < 0)
@@ -61,19 +61,16 @@ static int graph_file_make(const void *conf, struct topology *t, uint64_t seed)
 {
 	const struct conf *c = conf;
 	struct line_at p = { .path = c->path };
-	char *text, *next;
+	char *text, *rest, *line;
 	int ret = 0;
 
 	(void)seed;
 	if (!c->path)
 		return error("graph file: no file is named. Give file:path=PATH");
-	text = file_read(c->path, NULL);
+	rest = text = textfile_read(c->path);
 	if (!text)
 		return -1;
-	for (char *line = text; line && ret == 0; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
+	while (ret == 0 && (line = textfile_line(&rest))) {
 		p.line++;
 		ret = read_line(c, t, &p, line);
 	}

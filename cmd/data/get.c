@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
+#include "core/file/textfile.h"
 #include "data/fetch/get.h"
 #include "runner/progress.h"
 #include "runner/signals.h"
@@ -67,7 +68,7 @@ static struct get_file *read_sums(const char *path, char **text)
 	struct get_file *files = NULL;
 	size_t n = 0;
 
-	*text = file_read(path, NULL);
+	*text = textfile_read(path);
 	if (!*text)
 		return NULL;
 	for (char *line = strtok(*text, "\n"); line; line = strtok(NULL, "\n")) {

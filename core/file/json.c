@@ -3,7 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/paths.h"
+#include "core/file/textfile.h"
 #include "core/text/utf8.h"
 #include "core/text/word.h"
 
@@ -178,17 +178,9 @@ cJSON *json_parse(const char *text, const char *name)
 
 cJSON *json_load(const char *path)
 {
-	size_t size;
-	char *text = file_read_most(path, LARGEST, &size);
-	cJSON *tree = NULL;
+	char *text = textfile_read_most(path, LARGEST);
+	cJSON *tree = text ? json_parse(text, path) : NULL;
 
-	if (!text)
-		return NULL;
-	if (strlen(text) == size)
-		tree = json_parse(text, path);
-	else
-		error_at(&(struct source){ text, path }, text + strlen(text),
-			 "a zero byte");
 	free(text);
 	return tree;
 }

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
+#include "core/file/textfile.h"
 #include "data/photo/photo.h"
 
 #include <inttypes.h>
@@ -190,7 +191,7 @@ static int add_line(struct photo_list *l, struct label_file *f, char *line,
 static int read_label_file(struct photo_list *l, struct label_file *f,
 			   const struct names *classes)
 {
-	char *text = file_read(f->path, NULL), *line = text, *next;
+	char *text = textfile_read(f->path), *line = text, *next;
 	int r = text ? 0 : -1;
 
 	for (; r == 0 && *line; line = next) {

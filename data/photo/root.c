@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
+#include "core/file/textfile.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -145,7 +146,7 @@ static int check_twice(const char *file, const struct names *classes)
 
 static int read_synsets(const char *file, struct names *classes)
 {
-	char *text = file_read(file, NULL);
+	char *text = textfile_read(file);
 	int r;
 
 	*classes = (struct names){ 0 };

@@ -1,157 +1,137 @@
 /*
  * profile.c - a net's layers from a text file: bytes and measured seconds.
  *
- * The first line names the columns, separated by commas; each further line is a layer, in the
- * order of the forward pass. Columns: layer (its name); bytes, or parameters; seconds (of both
- * passes), or forward_s and backward_s, of a minibatch; macs. Lines that begin with '#' are
- * comments.
+ * CSV (core/file/csv.h); each line is a layer, in the order of the forward pass. Columns: layer
+ * (its name); bytes, or parameters; seconds (of both passes), or forward_s and backward_s, of a
+ * minibatch, or these in another unit; macs.
  */
 #include "core/base/error.h"
-#include "core/file/paths.h"
-#include "core/text/opt_text.h"
+#include "core/file/csv.h"
+#include "core/file/textfile.h"
 #include "core/text/word.h"
 #include "nets/sizes/sizes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum column { COLUMN_LAYER, COLUMN_BYTES, COLUMN_PARAMETERS, COLUMN_SECONDS, COLUMN_FORWARD,
 	      COLUMN_BACKWARD, COLUMN_MACS, COLUMNS };
 
-static const char *const column_names[] = { "layer", "bytes", "parameters", "seconds", "forward_s",
-					    "backward_s", "macs", NULL };
-
 enum { MOST_LAYERS = 1 << 20 };
 
-struct profile_text {
-	const char *path;
-	int line;
-	enum column column[COLUMNS];    /* [n] in their order */
-	size_t n;
-	bool has[COLUMNS];
-};
-
-static const char blanks[] = " \t\r";
-
-/* Without blanks at either end; *rest <- after the comma, or NULL. */
-static char *profile_cell(char *text, char **rest)
+static void profile_columns(struct csv_column column[COLUMNS])
 {
-	char *comma = strchr(text, ','), *end;
+	static const char *const layers[] = { "layer", "name", NULL };
+	static const char *const sizes[] = { "parameters", "params", NULL };
+	static const char *const times[] = { "seconds", "time_s", "duration", NULL };
+	static const char *const forwards[] = { "forward_s", "forward_time", "fwd_s", NULL };
+	static const char *const backwards[] = { "backward_s", "backward_time", "bwd_s", NULL };
 
-	*rest = comma ? comma + 1 : NULL;
-	if (comma)
-		*comma = '\0';
-	text += strspn(text, blanks);
-	for (end = text + strlen(text); end > text && strchr(blanks, end[-1]); end--)
-		end[-1] = '\0';
-	return text;
+	column[COLUMN_LAYER] = (struct csv_column){ .name = "layer", .names = layers };
+	column[COLUMN_BYTES] = (struct csv_column){ .name = "bytes" };
+	column[COLUMN_PARAMETERS] = (struct csv_column){ .name = "parameters", .names = sizes };
+	column[COLUMN_SECONDS] = (struct csv_column){ .name = "seconds", .names = times,
+						      .time = true };
+	column[COLUMN_FORWARD] = (struct csv_column){ .name = "forward_s", .names = forwards,
+						      .time = true };
+	column[COLUMN_BACKWARD] = (struct csv_column){ .name = "backward_s", .names = backwards,
+						       .time = true };
+	column[COLUMN_MACS] = (struct csv_column){ .name = "macs" };
 }
 
-static int profile_add_column(struct profile_text *t, const char *name)
+static bool profile_has(const struct csv_column *column, enum column which)
 {
+	return column[which].at != CSV_NONE;
+}
+
+/* A column that is misspelt would be a layer's size or time that is left out. */
+static int profile_check_names(const struct csv *c, const struct csv_column column[COLUMNS])
+{
+	const char *names[COLUMNS + 1] = { NULL };
 	char *advice;
 
-	for (int i = 0; i < COLUMNS; i++) {
-		if (strcmp(column_names[i], name) != 0)
+	for (size_t i = 0; i < COLUMNS; i++)
+		names[i] = column[i].name;
+	for (size_t i = 0; i < c->columns; i++) {
+		if (csv_is_known(column, COLUMNS, i))
 			continue;
-		if (t->has[i])
-			return error("%s:%d: two columns are called '%s'", t->path, t->line, name);
-		t->has[i] = true;
-		t->column[t->n++] = (enum column)i;
-		return 0;
+		advice = word_advice(c->name[i], names);
+		error("%s:%zu: unknown column '%.40s'%s", c->path, c->line, c->name[i], advice);
+		free(advice);
+		return -1;
 	}
-	advice = word_advice(name, column_names);
-	error("%s:%d: unknown column '%.40s'%s", t->path, t->line, name, advice);
-	free(advice);
-	return -1;
-}
-
-static int profile_check_columns(const struct profile_text *t)
-{
-	if (t->has[COLUMN_BYTES] == t->has[COLUMN_PARAMETERS])
-		return error("%s:%d: a profile has one column of 'bytes' or 'parameters'", t->path,
-			     t->line);
-	if (t->has[COLUMN_FORWARD] != t->has[COLUMN_BACKWARD] ||
-	    (t->has[COLUMN_FORWARD] && t->has[COLUMN_SECONDS]))
-		return error("%s:%d: times are one column 'seconds', or the two columns "
-			     "'forward_s' and 'backward_s'", t->path, t->line);
 	return 0;
 }
 
-static int profile_read_head(struct profile_text *t, char *text)
+static int profile_read_head(struct csv *c, struct csv_column column[COLUMNS])
 {
-	for (char *rest = text; rest;)
-		if (profile_add_column(t, profile_cell(rest, &rest)) < 0)
-			return -1;
-	return profile_check_columns(t);
+	if (csv_header(c, column, COLUMNS) < 0 || profile_check_names(c, column) < 0)
+		return -1;
+	if (c->columns && profile_has(column, COLUMN_BYTES) == profile_has(column,
+									   COLUMN_PARAMETERS))
+		return error("%s:%zu: a profile has one column of 'bytes' or 'parameters'", c->path,
+			     c->line);
+	if (profile_has(column, COLUMN_FORWARD) != profile_has(column, COLUMN_BACKWARD) ||
+	    (profile_has(column, COLUMN_FORWARD) && profile_has(column, COLUMN_SECONDS)))
+		return error("%s:%zu: times are one column 'seconds', or the two columns "
+			     "'forward_s' and 'backward_s'", c->path, c->line);
+	return 0;
 }
 
-static int profile_read_number(const struct profile_text *t, const char *text, enum column column,
-			       double *value)
-{
-	if (text_double(text, value) && *value >= 0.0 && *value <= 1e18)
-		return 0;
-	return error("%s:%d: %s must be a number, from 0 to 1e18, not '%s'", t->path, t->line,
-		     column_names[column], text);
-}
-
-static int profile_read_layer(const struct profile_text *t, char *text, struct size_list *list)
+static int profile_read_layer(const struct csv *c, const struct csv_column column[COLUMNS],
+			      struct size_list *list)
 {
 	double v[COLUMNS] = { 0 };
-	char *rest = text;
 
-	for (size_t i = 0; i < t->n; i++) {
-		const char *cell;
-
-		if (!rest)
-			return error("%s:%d: %zu values, but the first line names %zu columns",
-				     t->path, t->line, i, t->n);
-		cell = profile_cell(rest, &rest);
-		if (t->column[i] != COLUMN_LAYER &&
-		    profile_read_number(t, cell, t->column[i], &v[t->column[i]]) < 0)
+	if (list->n == MOST_LAYERS)
+		return error("%s:%zu: too many layers", c->path, c->line);
+	for (enum column i = COLUMN_BYTES; i < COLUMNS; i++) {
+		if (!profile_has(column, i))
+			continue;
+		if (csv_double(c, &column[i], &v[i]) < 0)
 			return -1;
+		if (!(v[i] >= 0.0 && v[i] <= 1e18))
+			return error("%s:%zu: %s must be a number, from 0 to 1e18, not '%.40s'",
+				     c->path, c->line, column[i].name, c->field[column[i].at]);
 	}
-	if (rest || list->n == MOST_LAYERS)
-		return error("%s:%d: %s", t->path, t->line, rest ? "more values than columns"
-								  : "too many layers");
 	/* A backward pass takes twice as long as the forward pass. */
-	if (t->has[COLUMN_SECONDS]) {
+	if (profile_has(column, COLUMN_SECONDS)) {
 		v[COLUMN_FORWARD] = v[COLUMN_SECONDS] / 3.0;
 		v[COLUMN_BACKWARD] = v[COLUMN_SECONDS] - v[COLUMN_FORWARD];
 	}
 	sizes_add(list, 1, (struct size_layer){
-		.parameters = t->has[COLUMN_BYTES] ? v[COLUMN_BYTES] / 4.0 : v[COLUMN_PARAMETERS],
+		.parameters = profile_has(column, COLUMN_BYTES) ? v[COLUMN_BYTES] / 4.0
+								: v[COLUMN_PARAMETERS],
 		.macs = v[COLUMN_MACS], .forward_s = v[COLUMN_FORWARD],
 		.backward_s = v[COLUMN_BACKWARD] });
 	return 0;
 }
 
-static int profile_read_text(struct profile_text *t, char *text, struct size_list *list)
+static int profile_read_text(const char *path, char *text, struct size_list *list)
 {
-	for (char *next; text; text = next) {
-		next = strchr(text, '\n');
-		if (next)
-			*next++ = '\0';
-		t->line++;
-		text += strspn(text, blanks);
-		if (!*text || *text == '#')
-			continue;
-		if (t->n == 0 ? profile_read_head(t, text) : profile_read_layer(t, text, list))
-			return -1;
-	}
+	struct csv_column column[COLUMNS];
+	struct csv c;
+	int ret;
+
+	profile_columns(column);
+	csv_begin(&c, path, text);
+	ret = profile_read_head(&c, column);
+	while (ret == 0 && (ret = csv_row(&c)) > 0)
+		ret = profile_read_layer(&c, column, list);
+	csv_release(&c);
+	if (ret < 0)
+		return -1;
 	if (list->n == 0)
 		return error("%s: a profile without layers (expected a line of columns, such as "
-			     "'layer,bytes,seconds', and a line for each layer)", t->path);
-	list->split = t->has[COLUMN_FORWARD];
-	list->timed = list->split || t->has[COLUMN_SECONDS];
+			     "'layer,bytes,seconds', and a line for each layer)", path);
+	list->split = profile_has(column, COLUMN_FORWARD);
+	list->timed = list->split || profile_has(column, COLUMN_SECONDS);
 	return 0;
 }
 
 static int sizes_read(const char *path, struct size_list *list)
 {
-	struct profile_text t = { .path = path };
-	char *text = file_read(path, NULL);
-	int ret = text ? profile_read_text(&t, text, list) : -1;
+	char *text = textfile_read(path);
+	const int ret = text ? profile_read_text(path, text, list) : -1;
 
 	free(text);
 	return ret;

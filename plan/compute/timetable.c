@@ -3,7 +3,8 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/paths.h"
+#include "core/file/csv.h"
+#include "core/file/textfile.h"
 #include "core/text/opt_text.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@
 #define LONGEST 1e9             /* seconds */
 #define LARGEST 16777216.0      /* samples, as of the setting batch */
 
-static const char separators[] = " \t\r,";
+static const char separators[] = " \t,;";
 
 static int timetable_check_one(const struct timetable *p, size_t i, const char *where)
 {
@@ -78,17 +79,52 @@ static int timetable_read_line(struct timetable *p, char *line, const char *path
 	return 0;
 }
 
+/* Lines of batch and seconds without names. */
+static int timetable_read_lines(struct timetable *p, const char *path, char *text)
+{
+	int ret = 0, number = 0;
+
+	for (char *line; ret == 0 && (line = textfile_line(&text));)
+		ret = timetable_read_line(p, line, path, ++number);
+	return ret;
+}
+
+/* Columns by name, in any order and unit. */
+static int timetable_read_columns(struct timetable *p, const char *path, char *text)
+{
+	static const char *const batches[] = { "batch", "batch_size", "samples", NULL };
+	static const char *const times[] = { "seconds", "compute_time", "compute_s", "step_time",
+					     "duration", "time_s", NULL };
+	struct csv_column column[] = {
+		{ .name = "batch", .names = batches },
+		{ .name = "seconds", .names = times, .time = true, .any_time = true },
+	};
+	double batch, seconds;
+	struct csv c;
+	int ret;
+
+	csv_begin(&c, path, text);
+	ret = csv_header(&c, column, 2);
+	if (ret == 0)
+		ret = csv_need(&c, column, 2);
+	while (ret == 0 && (ret = csv_row(&c)) > 0) {
+		ret = csv_double(&c, &column[0], &batch) < 0 ||
+		      csv_double(&c, &column[1], &seconds) < 0 ? -1 : 0;
+		if (ret == 0)
+			timetable_add(p, batch, seconds);
+	}
+	csv_release(&c);
+	return ret;
+}
+
 int timetable_read(struct timetable *p, const char *path)
 {
-	char *text = file_read(path, NULL), *next;
-	int ret = text ? 0 : -1, number = 0;
+	char *text = textfile_read(path);
+	int ret = -1;
 
-	for (char *line = text; line && ret == 0; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		ret = timetable_read_line(p, line, path, ++number);
-	}
+	if (text)
+		ret = csv_has_header(text) ? timetable_read_columns(p, path, text)
+					   : timetable_read_lines(p, path, text);
 	free(text);
 	return ret;
 }

@@ -24,7 +24,10 @@ struct affine {
 /* 0, or error() when there are none, or no such times; `where` begins the message. */
 int timetable_check(const struct timetable *p, const char *where);
 
-/* Appends the lines "BATCH SECONDS" of a text file; '#' begins a comment. 0 or error(). */
+/*
+ * Appends the lines "BATCH SECONDS" of a text file; '#' begins a comment. With a header (core/file/
+ * csv.h), the columns batch and seconds, in any order and unit. 0 or error().
+ */
 int timetable_read(struct timetable *p, const char *path);
 
 void timetable_add(struct timetable *p, double batch, double seconds);

@@ -5,6 +5,7 @@
 #include "core/base/env.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/textfile.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_RANKS = 1 << 20, MOST_THREADS = 4096 };     /* as -n and --threads take them */
 
@@ -145,28 +147,27 @@ static bool is_host(const char *word)
 /* A file with a host in every line, once for each rank that the host has slots for. */
 static int read_host_file(struct slots *s, const char *name)
 {
-	FILE *file = fopen(batch_system_variable(name), "r");
-	char *line = NULL;
-	size_t capacity = 0;
+	const char *path = batch_system_variable(name);
+	char *text = NULL, *rest, *line;
 	bool good = true;
 
-	if (!file)
+	if (access(path, R_OK) < 0)
 		return error("environment variable %s names '%s': %s (expected a file of hosts). "
-			     "Unset it, or give -n and --hosts",
-			     name, batch_system_variable(name), strerror(errno));
-	while (good && getline(&line, &capacity, file) >= 0) {
-		line[strcspn(line, " \t\r\n")] = '\0';
+			     "Unset it, or give -n and --hosts", name, path, strerror(errno));
+	rest = text = textfile_read(path);
+	if (!text)
+		return -1;
+	while (good && (line = textfile_line(&rest))) {
+		line[strcspn(line, " \t")] = '\0';
 		good = !*line || (is_host(line) && s->ranks < MOST_RANKS);
 		if (good && *line)
 			slots_add(s, line, 1);
 	}
-	free(line);
-	fclose(file);
+	free(text);
 	if (good && s->ranks)
 		return 0;
 	return error("environment variable %s names '%s', which is not a list of hosts (expected "
-		     "a host in each line). Unset it, or give -n and --hosts",
-		     name, batch_system_variable(name));
+		     "a host in each line). Unset it, or give -n and --hosts", name, path);
 }
 
 /* "a b b", or with counts "a 1 b 2". */

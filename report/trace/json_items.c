@@ -7,6 +7,7 @@
 #include "core/file/paths.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -109,6 +110,21 @@ static int reader_put(struct json_reader *r, int c)
 	return 0;
 }
 
+/* A raw control character, which some profilers leave in names, as JSON escapes it. */
+static int reader_put_control(struct json_reader *r, int c)
+{
+	char escape[16];
+
+	if (c == 0)
+		return error("%s: byte %zu: a zero byte in a string. The file is damaged: copy or "
+			     "export it again", r->path, r->offset);
+	snprintf(escape, sizeof(escape), "\\u%04x", (unsigned)c);
+	for (const char *e = escape; *e; e++)
+		if (reader_put(r, *e) < 0)
+			return -1;
+	return 0;
+}
+
 /* After the opening quote. */
 static int reader_string(struct json_reader *r)
 {
@@ -119,7 +135,7 @@ static int reader_string(struct json_reader *r)
 
 		if (c < 0)
 			return reader_unexpected(r, c, "the end of a string");
-		if (reader_put(r, c) < 0)
+		if (c < ' ' ? reader_put_control(r, c) < 0 : reader_put(r, c) < 0)
 			return -1;
 		if (c == '"' && !escaped)
 			return 0;
@@ -248,9 +264,26 @@ static int reader_object(struct json_reader *r)
 	}
 }
 
+/* The first character after a byte order mark and spaces. */
+static int reader_begin(struct json_reader *r)
+{
+	static const unsigned char mark[] = "\xef\xbb\xbf";
+	int c = reader_next(r);
+
+	if (c == 0xfe || c == 0xff) {
+		error("%s: a text in UTF-16 (expected UTF-8). Save it as UTF-8", r->path);
+		return READER_FAILED;
+	}
+	for (size_t i = 0; mark[i] && c == mark[i]; i++)
+		c = reader_next(r);
+	if (c >= 0)
+		reader_back(r);
+	return c < 0 ? c : reader_token(r);
+}
+
 static int reader_file(struct json_reader *r)
 {
-	int c = reader_token(r), ret = 0;
+	int c = reader_begin(r), ret = 0;
 
 	if (c < 0)
 		return reader_unexpected(r, c, "'{' or '['");
@@ -314,7 +347,7 @@ bool json_items_are_in(const char *path)
 	file = must_have(gzdopen(fd, "rb"), "an open file");
 	do
 		c = gzgetc(file);
-	while (c == ' ' || c == '\t' || c == '\n' || c == '\r');
+	while (c > 0 && strchr(" \t\n\r\xef\xbb\xbf", c));
 	gzclose_r(file);
 	return c == '{' || c == '[';
 }

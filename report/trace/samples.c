@@ -3,8 +3,10 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/csv.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
+#include "core/file/textfile.h"
 #include "core/text/opt_text.h"
 #include "report/record/h5.h"
 #include "report/record/seal.h"
@@ -15,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char signature[] = "\211HDF\r\n\032\n", between[] = " \t\r\n,;";
+static const char signature[] = "\211HDF\r\n\032\n", between[] = " \t,;";
 
 static void samples_add(struct opt_doubles *to, double value)
 {
@@ -48,12 +50,8 @@ static int samples_read_text(const char *path, int rank, char *text, struct opt_
 	if (rank >= 0)
 		return error("'%s' does not say whose numbers it has: rank is for logs of step "
 			     "times, traces and results", path);
-	for (char *next; text && ret == 0; text = next) {
-		next = strchr(text, '\n');
-		if (next)
-			*next++ = '\0';
-		ret = add_line(path, ++line, text, to);
-	}
+	for (char *next; ret == 0 && (next = textfile_line(&text));)
+		ret = add_line(path, ++line, next, to);
 	return ret;
 }
 
@@ -139,17 +137,17 @@ static int read_any(const char *path, int rank, struct opt_doubles *to)
 
 	if (!text)
 		return -1;
-	if (steplog_is(text)) {
-		ret = samples_read_log(path, rank, text, to);
-	} else if (rank == SAMPLES_STEPS) {
-		ret = error("%s:1: the header is not worker,step,seconds", path);
-	} else if (size >= sizeof(signature) - 1 &&
-		   memcmp(text, signature, sizeof(signature) - 1) == 0) {
+	if (rank != SAMPLES_STEPS && size >= sizeof(signature) - 1 &&
+	    memcmp(text, signature, sizeof(signature) - 1) == 0) {
 		ret = is_trace(path);
 		if (ret >= 0)
 			ret = ret ? read_trace(path, rank, to) : read_result(path, rank, to);
 	} else {
-		ret = samples_read_text(path, rank, text, to);
+		ret = textfile_clean(path, text, size);
+		if (ret == 0 && (rank == SAMPLES_STEPS || csv_has_header(text)))
+			ret = samples_read_log(path, rank, text, to);
+		else if (ret == 0)
+			ret = samples_read_text(path, rank, text, to);
 	}
 	free(text);
 	return ret;

@@ -3,9 +3,8 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/paths.h"
-#include "core/text/opt_text.h"
-#include "core/text/word.h"
+#include "core/file/csv.h"
+#include "core/file/textfile.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,7 +20,7 @@ static const int64_t MOST_STEPS = (int64_t)1 << 53;
 struct steplog_row {
 	int64_t worker, step;
 	double seconds;
-	int line;
+	size_t line;
 };
 
 struct steplog_rows {
@@ -32,56 +31,52 @@ struct steplog_rows {
 
 /* ---- a line ---- */
 
-/* Cuts a line at its commas; the number of fields, at most one more than there should be. */
-static size_t steplog_fields(char *line, char *field[4])
+enum { STEPLOG_WORKER, STEPLOG_STEP, STEPLOG_SECONDS, STEPLOG_COLUMNS };
+
+/*
+ * A step that begins again in each epoch is not preferred to that of the whole run, and the seconds
+ * of a whole step not to those of computing.
+ */
+static void steplog_columns(struct csv_column column[STEPLOG_COLUMNS])
 {
-	size_t n = 0;
+	static const char *const workers[] = { "worker", "rank", "node", "worker_id", "rank_id",
+					       "node_id", NULL };
+	static const char *const steps[] = { "global_step", "step", "iter", "iteration", "step_id",
+					     "batch_idx", NULL };
+	static const char *const times[] = { "seconds", "compute_time", "compute_s", "step_time",
+					     "duration", "time_s", "iter_time", "iteration_time",
+					     "batch_time", NULL };
 
-	for (char *next = line; next && n < 4; line = next) {
-		next = strchr(line, ',');
-		if (next)
-			*next++ = '\0';
-		field[n++] = word_trim(line);
-	}
-	return n;
-}
-
-static int steplog_check_header(const char *path, char *line)
-{
-	static const char *const names[] = { "worker", "step", "seconds" };
-	char *field[4];
-	bool good = steplog_fields(line, field) == 3;
-
-	for (size_t i = 0; good && i < 3; i++)
-		good = strcmp(field[i], names[i]) == 0;
-	return good ? 0 : error("%s:1: the header is not worker,step,seconds", path);
+	column[STEPLOG_WORKER] = (struct csv_column){ .name = "worker", .names = workers };
+	column[STEPLOG_STEP] = (struct csv_column){ .name = "step", .names = steps };
+	column[STEPLOG_SECONDS] = (struct csv_column){ .name = "seconds", .names = times,
+						       .time = true, .any_time = true };
 }
 
 static int steplog_check_row(const char *path, const struct steplog_row *r)
 {
 	if (r->worker < 0 || r->worker >= MOST_WORKERS)
-		return error("%s:%d: there is no worker %" PRId64 " (0 to %d)", path, r->line,
+		return error("%s:%zu: there is no worker %" PRId64 " (0 to %d)", path, r->line,
 			     r->worker, MOST_WORKERS - 1);
 	if (r->step < 0 || r->step > MOST_STEPS)
-		return error("%s:%d: there is no step %" PRId64 " (0 to %" PRId64 ")", path,
+		return error("%s:%zu: there is no step %" PRId64 " (0 to %" PRId64 ")", path,
 			     r->line, r->step, MOST_STEPS);
 	if (!(r->seconds > 0.0 && r->seconds <= LONGEST))
-		return error("%s:%d: a step cannot take %g s (more than 0, at most %g). Seconds of "
+		return error("%s:%zu: a step cannot take %g s (more than 0, at most %g). Seconds of "
 			     "the step are expected, not the time of day", path, r->line,
 			     r->seconds, LONGEST);
 	return 0;
 }
 
-static int steplog_add_row(struct steplog_rows *rows, char *line, int number)
+static int steplog_add_row(struct steplog_rows *rows, const struct csv *c,
+			   const struct csv_column column[STEPLOG_COLUMNS])
 {
-	struct steplog_row r = { .line = number };
-	char *field[4];
+	struct steplog_row r = { .line = c->line };
 
-	if (steplog_fields(line, field) != 3 || !text_int(field[0], &r.worker) ||
-	    !text_int(field[1], &r.step) || !text_double(field[2], &r.seconds))
-		return error("%s:%d: expected worker,step,seconds, such as 0,17,0.25", rows->path,
-			     number);
-	if (steplog_check_row(rows->path, &r) < 0)
+	if (csv_int(c, &column[STEPLOG_WORKER], &r.worker) < 0 ||
+	    csv_int(c, &column[STEPLOG_STEP], &r.step) < 0 ||
+	    csv_double(c, &column[STEPLOG_SECONDS], &r.seconds) < 0 ||
+	    steplog_check_row(rows->path, &r) < 0)
 		return -1;
 	if ((rows->n & (rows->n - 1)) == 0)
 		rows->v = xrealloc(rows->v, rows->n ? 2 * rows->n : 1, sizeof(*rows->v));
@@ -93,18 +88,20 @@ static int steplog_add_row(struct steplog_rows *rows, char *line, int number)
 
 static int steplog_parse_rows(struct steplog_rows *rows, char *text)
 {
-	int line = 0;
+	struct csv_column column[STEPLOG_COLUMNS];
+	struct csv c;
+	int ret;
 
-	for (char *next; text; text = next) {
-		next = strchr(text, '\n');
-		if (next)
-			*next++ = '\0';
-		line++;
-		if (line == 1 && steplog_check_header(rows->path, text) < 0)
-			return -1;
-		if (line > 1 && *word_trim(text) && steplog_add_row(rows, text, line) < 0)
-			return -1;
-	}
+	steplog_columns(column);
+	csv_begin(&c, rows->path, text);
+	ret = csv_header(&c, column, STEPLOG_COLUMNS);
+	if (ret == 0)
+		ret = csv_need(&c, column, STEPLOG_COLUMNS);
+	while (ret == 0 && (ret = csv_row(&c)) > 0)
+		ret = steplog_add_row(rows, &c, column);
+	csv_release(&c);
+	if (ret < 0)
+		return ret;
 	return rows->n ? 0 : error("%s: the log has no steps", rows->path);
 }
 
@@ -120,12 +117,12 @@ static int steplog_order(const void *a, const void *b)
 }
 
 /* Names the steps from `from` to before `to`. */
-static int steplog_missing(const char *path, int line, int64_t worker, int64_t from, int64_t to)
+static int steplog_missing(const char *path, size_t line, int64_t worker, int64_t from, int64_t to)
 {
 	if (to == from + 1)
-		return error("%s:%d: worker %" PRId64 " has no step %" PRId64 " (every worker has "
+		return error("%s:%zu: worker %" PRId64 " has no step %" PRId64 " (every worker has "
 			     "every step once)", path, line, worker, from);
-	return error("%s:%d: worker %" PRId64 " has no steps %" PRId64 " to %" PRId64 " (every "
+	return error("%s:%zu: worker %" PRId64 " has no steps %" PRId64 " to %" PRId64 " (every "
 		     "worker has every step once)", path, line, worker, from, to - 1);
 }
 
@@ -134,7 +131,7 @@ static int steplog_check_pair(const char *path, const struct steplog_row *a,
 			      const struct steplog_row *b, int64_t first, int64_t last)
 {
 	if (a->worker == b->worker && a->step == b->step)
-		return error("%s:%d: worker %" PRId64 ", step %" PRId64 " is on line %d already",
+		return error("%s:%zu: worker %" PRId64 ", step %" PRId64 " is on line %zu already",
 			     path, b->line, b->worker, b->step, a->line);
 	if (a->worker == b->worker)
 		return b->step == a->step + 1 ? 0
@@ -142,7 +139,7 @@ static int steplog_check_pair(const char *path, const struct steplog_row *a,
 	if (a->step != last)
 		return steplog_missing(path, a->line, a->worker, a->step + 1, last + 1);
 	if (b->worker != a->worker + 1)
-		return error("%s:%d: worker %" PRId64 ", but there is no worker %" PRId64
+		return error("%s:%zu: worker %" PRId64 ", but there is no worker %" PRId64
 			     " (workers are numbered from 0)", path, b->line, b->worker,
 			     a->worker + 1);
 	return b->step == first ? 0
@@ -160,7 +157,7 @@ static int steplog_check_all(const struct steplog_rows *rows)
 		last = v[i].step > last ? v[i].step : last;
 	}
 	if (v->worker != 0)
-		return error("%s:%d: worker %" PRId64 ", but there is no worker 0 (workers are "
+		return error("%s:%zu: worker %" PRId64 ", but there is no worker 0 (workers are "
 			     "numbered from 0)", rows->path, v->line, v->worker);
 	if (v->step != first)
 		return steplog_missing(rows->path, v->line, 0, first, v->step);
@@ -169,13 +166,6 @@ static int steplog_check_all(const struct steplog_rows *rows)
 			return -1;
 	return end->step == last ? 0
 		: steplog_missing(rows->path, end->line, end->worker, end->step + 1, last + 1);
-}
-
-bool steplog_is(const char *text)
-{
-	static const char word[] = "worker";
-
-	return strncmp(text + strspn(text, " \t"), word, sizeof(word) - 1) == 0;
 }
 
 int steplog_parse(struct steplog *l, const char *path, char *text)
@@ -201,7 +191,7 @@ int steplog_parse(struct steplog *l, const char *path, char *text)
 
 int steplog_read(struct steplog *l, const char *path)
 {
-	char *text = file_read(path, NULL);
+	char *text = textfile_read(path);
 	int ret;
 
 	*l = (struct steplog){ 0 };

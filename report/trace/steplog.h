@@ -1,13 +1,13 @@
 /*
- * steplog.h - a log of step times: CSV with the header worker,step,seconds, a line a step.
+ * steplog.h - a log of step times: CSV (core/file/csv.h) with columns worker, step and seconds.
  *
- * Lines may be in any order. Workers are numbered from 0; each has every step from the log's first
- * to its last once.
+ * Columns are in any order, by these or other usual names, and the time in the unit of its name:
+ * rank, iter, step_time_ms. Other columns are passed over. Lines may be in any order. Workers are
+ * numbered from 0; each has every step from the log's first to its last once.
  */
 #ifndef REPORT_TRACE_STEPLOG_H
 #define REPORT_TRACE_STEPLOG_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct steplog {
@@ -15,12 +15,10 @@ struct steplog {
 	double *seconds;        /* [workers][steps], each more than 0; owned */
 };
 
-/* Whether a text begins as the header does, with the word "worker". */
-bool steplog_is(const char *text);
-
 /*
- * Reads a text, which it changes; `path` is for messages. 0, or error() that names file and line:
- * a line that is no step, a time that cannot be, a step that is missing or there twice.
+ * Reads a text, as of textfile_read(), which it changes; `path` is for messages. 0, or error() that
+ * names file and line: a line that is no step, a time that cannot be, a step that is missing or
+ * there twice.
  */
 int steplog_parse(struct steplog *l, const char *path, char *text);
 

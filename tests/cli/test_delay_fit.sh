@@ -190,7 +190,15 @@ expect 1 delay fit short.csv
 says err "too few steps of each worker: 19 (expected at least 20)"
 : >empty.csv
 expect 1 delay fit empty.csv
-says err "empty.csv:1: the header is not worker,step,seconds"
+says err "empty.csv:1: columns: none; expected worker, step, seconds."
+{ head -9 even.csv && printf '\0\n' && tail -n +10 even.csv; } >zero.csv
+expect 1 delay fit zero.csv
+says err "zero.csv:10: a zero byte at offset 124 (expected text in UTF-8)."
+one_line
+awk -F, -v OFS=';' 'NR == 1 { print "Step Time (ms)", "Rank", "Iter" } NR > 1 { print $3 * 1000, $1, $2 }' slow.csv >ms.csv
+expect 0 delay fit ms.csv --csv again.csv
+awk -F, -v OFS=, '{ $3 += 0; print }' slow.csv | tail -n +2 >want
+awk -F, -v OFS=, '{ $3 += 0; print }' again.csv | tail -n +2 | cmp -s - want || fail "another header: $(head -3 again.csv)"
 head -1 slow.csv >header.csv
 expect 1 delay fit header.csv
 says err "header.csv: the log has no steps"

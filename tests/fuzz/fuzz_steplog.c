@@ -1,6 +1,7 @@
 /* Logs of step times: what is accepted has every step of every worker, each more than 0. */
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/textfile.h"
 #include "report/trace/steplog.h"
 
 #include <stdint.h>
@@ -12,11 +13,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = xcalloc(size + 1, 1);
-	struct steplog l;
+	struct steplog l = { 0 };
 
 	if (size)
 		memcpy(text, data, size);
-	if (steplog_parse(&l, "input", text) == 0) {
+	if (textfile_clean("input", text, size) == 0 && steplog_parse(&l, "input", text) == 0) {
 		if (l.workers == 0 || l.steps == 0)
 			BUG("a log of nothing");
 		for (size_t i = 0; i < l.workers * l.steps; i++)

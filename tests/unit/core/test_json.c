@@ -184,7 +184,7 @@ static void test_files(void **state)
 	close(fd);
 	capture_start();
 	assert_null(json_load(path));
-	assert_said(":2:1: a zero byte");
+	assert_said(":2: a zero byte at offset 3 (");
 	unlink(path);
 	capture_start();
 	assert_null(json_load(path));

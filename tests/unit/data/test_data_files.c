@@ -264,19 +264,27 @@ static void test_swelling_file(void **state)
 	}
 }
 
+/* gzip reads members one after the other, and skips the zero bytes of a tape's last block. */
 static void test_two_gzip_members(void **state)
 {
-	uint8_t packed[2 * 22] = {
+	uint8_t packed[50] = {
 		0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x4b, 4, 0,
 		0x43, 0xbe, 0xb7, 0xe8, 1, 0, 0, 0
 	};
 	struct bytes b;
 
 	memcpy(packed + 21, packed, 21);
-	assert_int_equal(data_unpack("two.gz", packed, 42, 100, &b), 0);
-	assert_int_equal(b.n, 2);
-	assert_memory_equal(b.at, "aa", 2);
-	free(b.at);
+	for (size_t n = 42; n <= sizeof(packed); n++) {
+		assert_int_equal(data_unpack("two.gz", packed, n, 100, &b), 0);
+		assert_int_equal(b.n, 2);
+		assert_memory_equal(b.at, "aa", 2);
+		free(b.at);
+	}
+	packed[49] = 1;
+	capture_start();
+	assert_int_equal(data_unpack("two.gz", packed, sizeof(packed), 100, &b), -1);
+	capture_stop();
+	assert_said("two.gz: corrupt gzip file");
 }
 
 static void test_cifar100_takes_the_fine_label(void **state)

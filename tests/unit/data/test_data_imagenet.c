@@ -126,6 +126,12 @@ static void synsets_fix_the_numbers(void **state)
 	folder_write(folder, "synsets.txt", PACK_PLAIN, "\n \n", 3);
 	assert_null(photos_open("imagenet:dir=%s,%s,synsets=%s", folder, small, path));
 	assert_said("synsets.txt: empty");
+	folder_write(folder, "synsets.txt", PACK_PLAIN, "\xef\xbb\xbfn01440764\rn02102040\r", 23);
+	assert_null(photos_open("imagenet:dir=%s,%s,synsets=%s", folder, small, path));
+	assert_said("/train: 'n03000684' is none of the 2 classes");
+	folder_write(folder, "synsets.txt", PACK_PLAIN, "a\n\0b\nc\n", 7);
+	assert_null(photos_open("imagenet:dir=%s,%s,synsets=%s", folder, small, path));
+	assert_said("synsets.txt:2: a zero byte at offset 2 (");
 	free(path);
 }
 
@@ -154,6 +160,8 @@ static void val_may_be_flat(void **state)
 	assert_refused("", "val.txt:1: 'a.JPEG' has the label '3', expected 0 to 2");
 	folder_write(folder, "val.txt", PACK_PLAIN, "../x.JPEG 1\n", 12);
 	assert_refused("", "val.txt:1: '../x.JPEG' leads out of the folder");
+	folder_write(folder, "val.txt", PACK_PLAIN, "b.JPEG 2\n\0\na.JPEG 1\n", 20);
+	assert_refused("", "val.txt:2: a zero byte at offset 9 (");
 	free(command);
 }
 

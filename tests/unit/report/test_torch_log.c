@@ -70,6 +70,24 @@ static void is_read(const char *text, size_t steps, const double *microseconds)
 	steplog_release(&l);
 }
 
+static void are_refused(size_t n, const char *says)
+{
+	struct steplog l;
+
+	capture_start();
+	assert_int_equal(read_traces(&l, n), -1);
+	if (!strstr(capture_text(), says))
+		fail_msg("'%s' does not say '%s'", capture_text(), says);
+	capture_stop();
+	assert_null(l.seconds);
+}
+
+static void is_refused(const char *text, const char *says)
+{
+	write_trace(0, text);
+	are_refused(1, says);
+}
+
 /* A wait is when a collective runs and no operator does. */
 static void waits_of_a_host_do_not_count(void **state)
 {
@@ -89,6 +107,17 @@ static void other_events_are_passed_over(void **state)
 		      EVENT("gpu_user_annotation", "ProfilerStep#4", 0, 5, 0) ", "
 		      EVENT("python_function", "run", 0, -5, 0) ", " HOST_EVENTS), 2,
 		(double[]){ 80, 85 });
+}
+
+/* Some profilers leave control characters in names; some programs write a mark first. */
+static void raw_control_characters_are_read(void **state)
+{
+	is_read("\xef\xbb\xbf\r\n" TRACE(RANK(0), EVENT("cpu_op", "a\x01\tb\n\\\"c\r", 0, 5, 0) ", "
+					   HOST_EVENTS), 2, (double[]){ 80, 85 });
+	assert_true(json_items_are_in(path[0]));
+	folder_write(folder, "0.json", PACK_PLAIN, "{\"a\": \"b\0c\"}", 12);
+	are_refused(1, "0.json: byte 9: a zero byte in a string");
+	is_refused("\xff\xfe{", "0.json: a text in UTF-16 (expected UTF-8)");
 }
 
 /*
@@ -125,24 +154,6 @@ static void workers_are_ranks(void **state)
 	assert_true(json_items_are_in(packed) && json_items_are_in(path[1]));
 	steplog_release(&l);
 	free(packed);
-}
-
-static void are_refused(size_t n, const char *says)
-{
-	struct steplog l;
-
-	capture_start();
-	assert_int_equal(read_traces(&l, n), -1);
-	if (!strstr(capture_text(), says))
-		fail_msg("'%s' does not say '%s'", capture_text(), says);
-	capture_stop();
-	assert_null(l.seconds);
-}
-
-static void is_refused(const char *text, const char *says)
-{
-	write_trace(0, text);
-	are_refused(1, says);
 }
 
 static void text_that_is_no_json_is_refused(void **state)
@@ -199,6 +210,6 @@ static void traces_that_do_not_agree_are_refused(void **state)
 }
 
 RUN_WITH(setup, teardown, waits_of_a_host_do_not_count, other_events_are_passed_over,
-	kernels_belong_to_their_launches, workers_are_ranks, text_that_is_no_json_is_refused,
-	times_that_cannot_be_are_refused, traces_that_lack_something_are_refused,
-	traces_that_do_not_agree_are_refused)
+	raw_control_characters_are_read, kernels_belong_to_their_launches, workers_are_ranks,
+	text_that_is_no_json_is_refused, times_that_cannot_be_are_refused,
+	traces_that_lack_something_are_refused, traces_that_do_not_agree_are_refused)

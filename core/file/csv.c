@@ -1,0 +1,414 @@
+/* Reads records with named columns: separators, quotes, names with units. */
+#include "core/file/csv.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/opt_text.h"
+#include "core/text/word.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- records ---- */
+
+/* After the lines that are empty or begin with '#'; *lines counts them. */
+static const char *skip_lines(const char *text, size_t *lines)
+{
+	for (;;) {
+		const char *end = text + strspn(text, " \t");
+
+		if (*end == '#')
+			end += strcspn(end, "\n");
+		if (*end != '\n')
+			return *end ? text : end;
+		text = end + 1;
+		++*lines;
+	}
+}
+
+/* The commonest of a comma, a semicolon and a tab in the first record; without any, a comma. */
+static char find_separator(const char *text)
+{
+	static const char separators[] = ",;\t";
+	size_t count[3] = { 0 }, most = 0, lines = 0;
+	bool quoted = false;
+
+	for (text = skip_lines(text, &lines); *text && (quoted || *text != '\n'); text++) {
+		const char *separator = strchr(separators, *text);
+
+		quoted ^= *text == '"';
+		if (separator && !quoted)
+			count[separator - separators]++;
+	}
+	for (size_t i = 1; i < 3; i++)
+		most = count[i] > count[most] ? i : most;
+	return separators[most];
+}
+
+bool csv_has_header(const char *text)
+{
+	size_t lines = 0;
+	const char *begin = skip_lines(text, &lines);
+	const size_t n = strcspn(begin, ",;\t\n");
+	char *first = xasprintf("%.*s", n < 64 ? (int)n : 64, begin);
+	double number;
+	const bool has = begin[n] && begin[n] != '\n' && !text_double(word_trim(first), &number);
+
+	free(first);
+	return has;
+}
+
+void csv_begin(struct csv *c, const char *path, char *text)
+{
+	*c = (struct csv){ .path = path, .rest = text, .separator = find_separator(text),
+			   .next_line = 1 };
+}
+
+void csv_release(struct csv *c)
+{
+	for (size_t i = 0; i < c->columns; i++)
+		free(c->name[i]);
+	free(c->name);
+	free(c->field);
+	*c = (struct csv){ 0 };
+}
+
+static void csv_add_field(struct csv *c, char *text)
+{
+	if (c->n == c->capacity) {
+		c->capacity = c->capacity ? 2 * c->capacity : 8;
+		c->field = xrealloc(c->field, c->capacity, sizeof(*c->field));
+	}
+	c->field[c->n++] = text;
+}
+
+/* A space, or a tab that is no separator. */
+static size_t csv_blanks(const struct csv *c, const char *text)
+{
+	return strspn(text, c->separator == '\t' ? " " : " \t");
+}
+
+/* The field in quotes that begins at c->rest, which moves after them. */
+static int csv_take_quoted(struct csv *c)
+{
+	char *from = c->rest + 1, *to = from;
+
+	csv_add_field(c, to);
+	for (; *from && (*from != '"' || from[1] == '"'); from++) {
+		c->next_line += *from == '\n';
+		from += *from == '"';
+		*to++ = *from;
+	}
+	if (!*from)
+		return error("%s:%zu: this quoted field has no end (expected '\"')", c->path,
+			     c->line);
+	c->rest = from + 1 + csv_blanks(c, from + 1);
+	*to = '\0';
+	if (*c->rest && *c->rest != '\n' && *c->rest != c->separator)
+		return error("%s:%zu: text after a quoted field (expected '%s')", c->path,
+			     c->next_line,
+			     c->separator == '\t' ? "a tab" : (char[]){ c->separator, '\0' });
+	return 0;
+}
+
+/* The field that begins at c->rest, which moves to its end. */
+static void csv_take_plain(struct csv *c)
+{
+	char *text = c->rest;
+
+	while (*c->rest && *c->rest != '\n' && *c->rest != c->separator)
+		c->rest++;
+	csv_add_field(c, text);
+}
+
+int csv_next(struct csv *c)
+{
+	char end;
+
+	c->n = 0;
+	c->rest += skip_lines(c->rest, &c->next_line) - c->rest;
+	if (!*c->rest)
+		return 0;
+	c->line = c->next_line;
+	do {
+		c->rest += csv_blanks(c, c->rest);
+		if (*c->rest == '"') {
+			if (csv_take_quoted(c) < 0)
+				return -1;
+		} else {
+			csv_take_plain(c);
+		}
+		end = *c->rest;
+		if (end)
+			*c->rest++ = '\0';
+	} while (end == c->separator);
+	c->next_line += end == '\n';
+	for (size_t i = 0; i < c->n; i++)
+		c->field[i] = word_trim(c->field[i]);
+	return 1;
+}
+
+/* ---- names of columns ---- */
+
+static const struct unit {
+	double per_second;
+	const char *names[7];
+} units[] = {
+	{ 1.0, { "s", "sec", "secs", "second", "seconds" } },
+	{ 1e3, { "ms", "msec", "msecs", "millisecond", "milliseconds" } },
+	{ 1e6, { "us", "\xc2\xb5s", "\xce\xbcs", "usec", "usecs", "microsecond",
+		 "microseconds" } },
+	{ 1e9, { "ns", "nsec", "nsecs", "nanosecond", "nanoseconds" } },
+};
+
+static double find_unit(const char *name)
+{
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		for (size_t k = 0; k < 7 && units[i].names[k]; k++)
+			if (strcmp(units[i].names[k], name) == 0)
+				return units[i].per_second;
+	return 0.0;
+}
+
+/* A name of the header in its parts: "Step time (ms)" is "step_time" in 1e3. */
+struct csv_name {
+	char *base;             /* owned; "" of a unit alone, which is seconds */
+	char *whole;            /* with the unit; owned */
+	double per_second;      /* 0: it has no unit */
+};
+
+static struct csv_name name_parse(const char *text)
+{
+	struct csv_name name = { .base = xstrdup(text), .whole = xstrdup(text) };
+	char *unit = NULL;
+
+	for (char *c = name.whole; *c; c++)
+		*c = *c == ' ' || *c == '-' ? '_' : (char)tolower((unsigned char)*c);
+	strcpy(name.base, name.whole);
+	name.per_second = find_unit(name.base);
+	if (name.per_second > 0.0) {
+		name.base[0] = '\0';
+		return name;
+	}
+	for (char *c = name.base; *c; c++)
+		if (strchr("_([/", *c))
+			unit = c;
+	if (!unit)
+		return name;
+	unit[0] = '\0';
+	unit[1 + strcspn(unit + 1, ")]")] = '\0';
+	name.per_second = find_unit(unit + 1);
+	if (name.per_second > 0.0)
+		while (unit > name.base && unit[-1] == '_')
+			*--unit = '\0';
+	else
+		strcpy(name.base, name.whole);
+	return name;
+}
+
+static void name_release(struct csv_name *name)
+{
+	free(name->base);
+	free(name->whole);
+}
+
+/* Whether a column that is looked for may be called so: `usual` is one of its names. */
+static bool name_fits(const struct csv_name *name, const struct csv_column *column,
+		      const char *usual)
+{
+	const size_t n = strlen(name->base);
+
+	if (strcmp(name->whole, usual) == 0)
+		return true;
+	if (!column->time || name->per_second <= 0.0)
+		return false;
+	return strcmp(n ? name->base : "seconds", usual) == 0 ||
+	       (strncmp(name->base, usual, n) == 0 && strcmp(usual + n, "_s") == 0);
+}
+
+/* The header's first column of that name, other than `but`. */
+static size_t csv_find_name(const struct csv_name *name, size_t columns,
+			    const struct csv_column *column, const char *usual, size_t but)
+{
+	for (size_t i = 0; i < columns; i++)
+		if (i != but && name_fits(&name[i], column, usual))
+			return i;
+	return CSV_NONE;
+}
+
+bool csv_is_known(const struct csv_column *column, size_t n, size_t field)
+{
+	for (size_t i = 0; i < n; i++)
+		if (column[i].at == field)
+			return true;
+	return false;
+}
+
+/* The only column with a unit that is none of the n others, or CSV_NONE. */
+static size_t csv_find_unit(const struct csv *c, const struct csv_name *name,
+			    const struct csv_column *column, size_t n)
+{
+	size_t found = CSV_NONE;
+
+	for (size_t i = 0; i < c->columns; i++) {
+		if (name[i].per_second <= 0.0 || csv_is_known(column, n, i))
+			continue;
+		if (found != CSV_NONE)
+			return CSV_NONE;
+		found = i;
+	}
+	return found;
+}
+
+/* The column of the most preferred name that the header has. */
+static int csv_find(const struct csv *c, const struct csv_name *name, struct csv_column *column)
+{
+	const char *const own[] = { column->name, NULL };
+	const char *const *usual = column->names ? column->names : own;
+
+	for (column->at = CSV_NONE; *usual && column->at == CSV_NONE; usual++)
+		column->at = csv_find_name(name, c->columns, column, *usual, CSV_NONE);
+	if (column->at == CSV_NONE ||
+	    csv_find_name(name, c->columns, column, usual[-1], column->at) == CSV_NONE)
+		return 0;
+	return error("%s:%zu: two columns are called '%s'", c->path, c->line, c->name[column->at]);
+}
+
+static int csv_find_all(const struct csv *c, const struct csv_name *name,
+			struct csv_column *column, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (csv_find(c, name, &column[i]) < 0)
+			return -1;
+	for (size_t i = 0; i < n; i++) {
+		struct csv_column *own = &column[i];
+
+		if (own->at == CSV_NONE && own->any_time)
+			own->at = csv_find_unit(c, name, column, n);
+		own->per_second = 1.0;
+		if (own->time && own->at != CSV_NONE && name[own->at].per_second > 0.0)
+			own->per_second = name[own->at].per_second;
+	}
+	return 0;
+}
+
+int csv_header(struct csv *c, struct csv_column *column, size_t n)
+{
+	struct csv_name *name;
+	int ret = csv_next(c);
+
+	if (ret < 0)
+		return -1;
+	if (ret == 0)
+		c->line = c->next_line;
+	c->columns = c->n;
+	c->name = xcalloc(c->n + 1, sizeof(*c->name));
+	name = xcalloc(c->n + 1, sizeof(*name));
+	for (size_t i = 0; i < c->n; i++) {
+		c->name[i] = xstrdup(c->field[i]);
+		name[i] = name_parse(c->field[i]);
+	}
+	ret = csv_find_all(c, name, column, n);
+	for (size_t i = 0; i < c->n; i++)
+		name_release(&name[i]);
+	free(name);
+	return ret;
+}
+
+/* ---- what is missing ---- */
+
+/* The only name of the header that is none of the columns, or NULL. */
+static const char *csv_only_other(const struct csv *c, const struct csv_column *column, size_t n)
+{
+	const char *other = NULL;
+
+	for (size_t i = 0; i < c->columns; i++) {
+		if (csv_is_known(column, n, i))
+			continue;
+		if (other)
+			return NULL;
+		other = c->name[i];
+	}
+	return other;
+}
+
+/* What to do where a column is missing; owned by the caller. */
+static char *csv_advice(const struct csv *c, const struct csv_column *column, size_t n)
+{
+	const char *other = csv_only_other(c, column, n), *missing = NULL;
+	size_t lacking = 0;
+	double number;
+
+	for (size_t i = 0; i < n; i++) {
+		if (column[i].at != CSV_NONE)
+			continue;
+		missing = column[i].name;
+		lacking++;
+	}
+	if (c->columns == 0 || text_double(c->name[0], &number))
+		return xstrdup("Put a line with these names in front");
+	if (lacking != 1)
+		return xstrdup("Rename the columns");
+	return other ? xasprintf("Rename '%s' to '%s'", other, missing)
+		     : xasprintf("Rename the column that has it to '%s'", missing);
+}
+
+int csv_need(const struct csv *c, const struct csv_column *column, size_t n)
+{
+	char *has = NULL, *expected = NULL, *advice;
+	bool found = true;
+
+	for (size_t i = 0; i < n; i++) {
+		found = found && column[i].at != CSV_NONE;
+		xappend(&expected, ", ", column[i].name);
+	}
+	if (found) {
+		free(expected);
+		return 0;
+	}
+	for (size_t i = 0; i < c->columns; i++)
+		xappend(&has, ", ", c->name[i]);
+	advice = csv_advice(c, column, n);
+	error("%s:%zu: columns: %.200s; expected %s. %s", c->path, c->line, has ? has : "none",
+	      expected, advice);
+	free(has);
+	free(expected);
+	free(advice);
+	return -1;
+}
+
+/* ---- rows ---- */
+
+int csv_row(struct csv *c)
+{
+	const int ret = csv_next(c);
+
+	if (ret <= 0 || c->n == c->columns)
+		return ret;
+	return error("%s:%zu: %zu field%s, but the header names %zu column%s", c->path, c->line,
+		     c->n, word_plural((double)c->n), c->columns, word_plural((double)c->columns));
+}
+
+static int csv_refuse(const struct csv *c, const struct csv_column *column, const char *what)
+{
+	const char *text = c->field[column->at];
+
+	return error("%s:%zu: column '%s': '%.40s' is no %snumber%s", c->path, c->line,
+		     c->name[column->at], text, what,
+		     strchr(text, ',') ? ". Write a decimal point, and no separators of thousands"
+				       : "");
+}
+
+int csv_double(const struct csv *c, const struct csv_column *column, double *value)
+{
+	if (!text_double(c->field[column->at], value))
+		return csv_refuse(c, column, "");
+	*value /= column->per_second;
+	return 0;
+}
+
+int csv_int(const struct csv *c, const struct csv_column *column, int64_t *value)
+{
+	return text_int(c->field[column->at], value) ? 0 : csv_refuse(c, column, "whole ");
+}
