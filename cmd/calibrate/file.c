@@ -206,12 +206,14 @@ static cJSON *make_file(struct findings *f, const struct setup *su)
 	const double batch = (double)su->in.batch;
 	struct times *all = &f->periods[f->levels - 1];
 	cJSON *file = cJSON_CreateObject(), *compute, *nets;
+	char *net = model_time_key(&su->model);
 
 	cJSON_AddStringToObject(file, "about", "As 'convoy calibrate' measured real ranks.");
 	cJSON_AddNumberToObject(file, "workers", f->workers);
 	compute = cJSON_AddObjectToObject(file, "compute");
 	nets = cJSON_AddObjectToObject(compute, "seconds_per_sample");
-	add_by_level(cJSON_AddObjectToObject(nets, su->model.name), f, 1.0 / batch);
+	add_by_level(cJSON_AddObjectToObject(nets, net), f, 1.0 / batch);
+	free(net);
 	calibrate_file_add_number(compute, "flops",
 				  6.0 * (double)su->model.macs * batch / mean_of(all));
 	calibrate_file_add_number(file, "update_s", times_middle(&f->steps));

@@ -6,6 +6,7 @@
 #include "core/file/json.h"
 #include "core/text/word.h"
 #include "plan/machine/cluster.h"
+#include "plan/resolve/model.h"
 #include "report/text/output.h"
 
 #include <stdio.h>
@@ -87,16 +88,33 @@ static void fit_drop_others(cJSON *file, const char *net)
 	}
 }
 
-static void fit_set_compute(cJSON *file, const struct fit *f, const struct fit_file *to,
+/* net: what cluster files call it. */
+static void fit_set_compute(cJSON *file, const struct fit *f, const char *net, int64_t batch,
 			    const char *source)
 {
 	cJSON *nets = fit_member(fit_member(file, "compute"), "seconds_per_sample");
-	char *key = xasprintf("seconds_per_sample.%s", to->net);
+	char *key = xasprintf("seconds_per_sample.%s", net);
 
-	fit_set(nets, to->net, fit_digits(f->model[f->best].compute_s / (double)to->batch));
+	fit_set(nets, net, fit_digits(f->model[f->best].compute_s / (double)batch));
 	fit_set(fit_member(file, "sources"), key, cJSON_CreateString(source));
-	fit_drop_others(file, to->net);
+	fit_drop_others(file, net);
 	free(key);
+}
+
+/* What cluster files call the net; *key <- NULL without one. 0 or error(). The caller frees. */
+static int fit_net_key(const char *net, char **key)
+{
+	struct model m;
+	int ret = 0;
+
+	*key = NULL;
+	if (!net)
+		return 0;
+	ret = model_identify(&m, net);
+	if (ret == 0)
+		*key = model_time_key(&m);
+	model_release(&m);
+	return ret;
 }
 
 /* What the rest of the file says of the cluster is not true of what was measured. */
@@ -117,18 +135,23 @@ static void fit_set_about(cJSON *file, const struct fit *f, const struct fit_fil
 
 int fit_write(const struct fit *f, const struct fit_file *to)
 {
-	cJSON *file = fit_base(f, to->cluster);
-	char *source, *text, *whole, *delay;
+	char *source, *text, *whole, *delay, *net;
+	cJSON *file;
 	int ret;
 
-	if (!file)
+	if (fit_net_key(to->net, &net) < 0)
 		return -1;
+	file = fit_base(f, to->cluster);
+	if (!file) {
+		free(net);
+		return -1;
+	}
 	source = fit_source(f);
 	delay = outliers_delay(&f->outliers, f->model[f->best].delay);
 	fit_set(file, "delay", cJSON_CreateString(delay));
 	fit_set(fit_member(file, "sources"), "delay", cJSON_CreateString(source));
-	if (to->net)
-		fit_set_compute(file, f, to, source);
+	if (net)
+		fit_set_compute(file, f, net, to->batch, source);
 	if (to->cluster)
 		fit_set_about(file, f, to);
 	text = cJSON_Print(file);
@@ -139,6 +162,7 @@ int fit_write(const struct fit *f, const struct fit_file *to)
 	if (ret == 0 && !to->net)
 		note("%s has no compute time from the log. Give --net and --batch", to->path);
 	cJSON_Delete(file);
+	free(net);
 	free(delay);
 	free(source);
 	free(text);

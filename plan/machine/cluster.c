@@ -305,6 +305,11 @@ enum cluster_time cluster_time(const struct cluster *c, const char *net)
 								  : CLUSTER_TIME_NEUTRAL;
 }
 
+bool cluster_has_time(const struct cluster *c, const char *net)
+{
+	return json_get(c->times, net) || json_get(c->per_sample, net);
+}
+
 double cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch,
 		       int64_t workers)
 {

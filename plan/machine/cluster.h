@@ -5,6 +5,7 @@
 #include "core/file/json_keys.h"
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -52,6 +53,9 @@ enum cluster_time {
 	CLUSTER_TIME_TABLE, CLUSTER_TIME_NET, CLUSTER_TIME_FLOPS, CLUSTER_TIME_NEUTRAL
 };
 enum cluster_time cluster_time(const struct cluster *c, const char *net);
+
+/* Whether the file has a net's time, in a table or per sample. */
+bool cluster_has_time(const struct cluster *c, const char *net);
 
 /*
  * Seconds that each of so many workers computes on a batch of a net: the cluster's

@@ -119,9 +119,19 @@ static int read_number(struct setup *su, const struct machine *m, const char *ke
 	return setup_auto(su, key, text);
 }
 
-static const char *net_of(const struct setup *su)
+/*
+ * What the cluster's file calls the net: as model_time_key() has it, or as the setting has a net of
+ * known size. NULL: the file does not have its time. The caller frees.
+ */
+static char *net_of(const struct setup *su, const struct machine *m)
 {
-	return su->model.known ? su->model.name : NULL;
+	char *key = model_time_key(&su->model);
+
+	if (cluster_has_time(&m->cluster, key))
+		return key;
+	free(key);
+	return su->model.sized.plugin && cluster_has_time(&m->cluster, su->in.net)
+		       ? xstrdup(su->in.net) : NULL;
 }
 
 static char *compute_source(const struct machine *m, enum cluster_time how)
@@ -135,12 +145,12 @@ static char *compute_source(const struct machine *m, enum cluster_time how)
 }
 
 /* The table of a cluster's file. */
-static int read_compute_table(struct setup *su, const struct machine *m)
+static int read_compute_table(struct setup *su, const struct machine *m, const char *net)
 {
 	struct setting_source *src = setting_source_at(su->sources, "compute_s");
 	char *beyond, *text = cluster_text(m);
 
-	if (compute_read(su, json_string(m->cluster.times, net_of(su))) < 0) {
+	if (compute_read(su, json_string(m->cluster.times, net)) < 0) {
 		free(text);
 		return -1;
 	}
@@ -153,34 +163,52 @@ static int read_compute_table(struct setup *su, const struct machine *m)
 	return 0;
 }
 
-/* No net's time on another machine says how long a gradient takes on the settings' own. */
-static int read_compute(struct setup *su, const struct machine *m)
+static int refuse_no_macs(const struct setup *su, const struct machine *m)
 {
-	const enum cluster_time how = cluster_time(&m->cluster, net_of(su));
+	return error("compute_s is missing: net %s has no multiply-accumulates that say how long a "
+		     "gradient takes%s%s%s. Give --compute-s SECONDS, or macs=N in the net",
+		     su->model.name, m->cluster.file ? ", and cluster " : "",
+		     m->cluster.file ? m->name : "", m->cluster.file ? " has no time of it" : "");
+}
 
-	if (!setup_is_auto(su->in.compute_s))
-		return compute_read(su, su->in.compute_s);
+/* What the cluster was timed with comes before the seconds that a profile of the net has. */
+static int read_compute_of(struct setup *su, const struct machine *m, const char *net)
+{
+	const enum cluster_time how = cluster_time(&m->cluster, net);
+
 	if (how == CLUSTER_TIME_TABLE)
-		return read_compute_table(su, m);
-	if (su->model.seconds > 0.0) {
+		return read_compute_table(su, m, net);
+	if (how != CLUSTER_TIME_NET && su->model.seconds > 0.0) {
 		setting_source_set(su->sources, "compute_s", FROM_NET);
 		su->num.compute_s = su->model.seconds;
 		return 0;
 	}
-	if (su->model.sized.plugin && su->model.macs == 0)
-		return error("compute_s is missing: net %s has no multiply-accumulates that say "
-			     "how long a gradient takes. Give --compute-s SECONDS, or macs=N in "
-			     "the net", su->model.name);
+	if (how != CLUSTER_TIME_NET && su->model.sized.plugin && su->model.macs == 0)
+		return refuse_no_macs(su, m);
 	if (!m->cluster.file)
 		return error("compute_s is missing: %s describes a machine of its own, of which "
 			     "no cluster knows the compute time (expected the seconds of a "
 			     "minibatch of %lld). Give --compute-s SECONDS ('convoy bench nets' "
 			     "measures this machine), or name a machine with --cluster", m->given,
 			     (long long)su->in.batch);
-	su->num.compute_s = cluster_compute(&m->cluster, net_of(su), su->model.macs, su->in.batch,
+	su->num.compute_s = cluster_compute(&m->cluster, net, su->model.macs, su->in.batch,
 					    su->num.workers);
 	machine_assume(su, "compute_s", compute_source(m, how), how != CLUSTER_TIME_NEUTRAL, m);
 	return 0;
+}
+
+/* No net's time on another machine says how long a gradient takes on the settings' own. */
+static int read_compute(struct setup *su, const struct machine *m)
+{
+	char *net;
+	int ret;
+
+	if (!setup_is_auto(su->in.compute_s))
+		return compute_read(su, su->in.compute_s);
+	net = net_of(su, m);
+	ret = read_compute_of(su, m, net);
+	free(net);
+	return ret;
 }
 
 static int check_bucket(const struct setup *su)

@@ -8,6 +8,7 @@
 #include "nets/nets.h"
 #include "nets/sizes/sizes.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +156,8 @@ static int model_measure(struct model *m, const char *net, const struct choice *
 	return 0;
 }
 
-static int net_read(struct model *m, const char *net, const struct choice *data)
+/* A net's name and digest, and whether it is built in. */
+static int net_identify(struct model *m, const char *net)
 {
 	char *path = path_find("nets/zoo", net);
 	int ret;
@@ -166,7 +168,12 @@ static int net_read(struct model *m, const char *net, const struct choice *data)
 	ret = digest_net(path, &m->digest);
 	free(path);
 	m->known = ret == 0 && is_built_in(m);
-	return ret < 0 ? -1 : model_measure(m, net, data);
+	return ret;
+}
+
+static int net_read(struct model *m, const char *net, const struct choice *data)
+{
+	return net_identify(m, net) < 0 ? -1 : model_measure(m, net, data);
 }
 
 static void *copy_of(const void *from, size_t bytes)
@@ -314,6 +321,23 @@ int model_load(struct model *m, const char *net, const struct choice *data)
 	if (sizes_chosen(net))
 		return load_sized(m, net);
 	return model_is_analytic(net) ? load_analytic(m, net) : load_net(m, net, data);
+}
+
+int model_identify(struct model *m, const char *net)
+{
+	if (sizes_chosen(net) || model_is_analytic(net))
+		return model_load(m, net, NULL);
+	*m = (struct model){ 0 };
+	return net_identify(m, net);
+}
+
+char *model_time_key(const struct model *m)
+{
+	if (m->known)
+		return xstrdup(m->name);
+	if (m->sized.plugin && !(m->sized.plugin->opts->flags & OPT_NOHASH))
+		return choice_format(&m->sized);
+	return xasprintf("%s@%016" PRIx64, m->name, m->digest);
 }
 
 void model_release(struct model *m)

@@ -34,4 +34,17 @@ bool model_is_analytic(const char *net);
 int model_load(struct model *m, const char *net, const struct choice *data);
 void model_release(struct model *m);
 
+/*
+ * Sets what tells a net from others (name, known, digest, and the choice of a problem or a net of
+ * known size) without a data set. 0 or error(); release in either case.
+ */
+int model_identify(struct model *m, const char *net);
+
+/*
+ * What a cluster's file calls the net by which it was timed: the name of a known net; else a text
+ * that no other net has, "bytes:bytes=4e6,layers=8,macs=0" or "mine@0123456789abcdef" with the
+ * digest of its file or layers. The caller frees.
+ */
+char *model_time_key(const struct model *m);
+
 #endif

@@ -167,6 +167,36 @@ for file in knl.json knl3.json; do
 		fabs < 1e-4' out >/dev/null || fail "$file: $(jq -c .settings.compute_s out)"
 done
 
+# The time of any net is found again: of a size, of a profile, of the user's own file, of a problem.
+printf 'layer,bytes\nfirst,4000\nlast,8000\n' >layers.csv
+sed 's/$/,1/; 1s/,1$/,seconds/' layers.csv >timed.csv
+cp "$CONVOY_SOURCE/nets/zoo/lenet.json" own.json
+sed -i 's/"cite": "/&My own; /' own.json
+for net in bytes:2.6e9,layers=48 profile:layers.csv profile:timed.csv own.json quadratic:dim=100 vgg16; do
+	expect 0 delay fit equal.csv --net $net --batch 8 -o net.json --json
+	compute=$(jq .best.compute_s out)
+	expect 0 show cluster net.json
+	expect 0 sim --cluster net.json --timing --algo allreduce --workers 1 --net $net --batch 8 --gradients 100 \
+		--json --quiet
+	jq -e --argjson want "$compute" '(.settings.compute_s | tonumber) / $want - 1 | fabs < 1e-4' out >/dev/null ||
+		fail "$net: $(jq -c .settings.compute_s out) is not $compute"
+done
+# The same size written otherwise is the same net; another size, and another file of that name, are not.
+expect 0 delay fit equal.csv --net bytes:2.6e9,layers=48 --batch 8 -o net.json
+expect 0 sim --cluster net.json --timing --algo allreduce --net bytes:layers=48,bytes=2600e6 --batch 8 --quiet
+jq '.compute.seconds_per_sample = { "bytes:4e6": 0.25 } | del(.sources)' net.json >hand.json
+expect 0 sim --cluster hand.json --timing --algo allreduce --net bytes:4e6 --batch 8 --json --quiet
+is "$(jq -r .settings.compute_s out)" 2
+expect 1 sim --cluster net.json --timing --algo allreduce --net bytes:2.6e9,layers=47 --batch 8
+says err "net bytes has no multiply-accumulates that say how long a gradient takes, and cluster net.json has no time"
+expect 0 delay fit equal.csv --net own.json --batch 8 -o net.json
+sed -i 's/"cite": "/&Now another. /' own.json
+expect 0 sim --cluster net.json --timing --algo allreduce --net own.json --batch 8
+says err "as cluster net.json has neither flops nor a time of this net"
+expect 1 delay fit equal.csv --net nosuch --batch 8 -o nosuch.json
+says err "unknown net 'nosuch'"
+[ ! -e nosuch.json ] || fail "a file was written"
+
 # The log itself as a delay: one worker's epoch is the sum of its steps.
 awk -F, '/^0,/ && $2 < 100 { s += $3 } END { print s }' slow.csv >sum
 mean=$(jq .log.mean_s slow.json)

@@ -75,7 +75,7 @@ refused "none.csv" --net profile:none.csv
 profile() { printf '%b' "$2" >bad.csv; refused "$1" --net profile:bad.csv; }
 profile "a profile without layers" ""
 profile "a profile without layers" "bytes,seconds\n"
-profile "bad.csv:1: unknown column 'secs'" "bytes,secs\n1,2\n"
+profile "bad.csv:1: unknown column 'sceonds'; did you mean 'seconds'?" "bytes,sceonds\n1,2\n"
 profile "bad.csv:1: two columns are called 'bytes'" "bytes,bytes\n1,2\n"
 profile "one column of 'bytes' or 'parameters'" "layer,seconds\na,2\n"
 profile "times are one column 'seconds'" "bytes,forward_s\n4,2\n"
