@@ -19,8 +19,9 @@ const struct default_rule default_rules[] = {
 	{ "backend", FROM_NET, "net timing", "none in the same cases" },
 	{ "backend", FROM_BUILD, "", "the first backend of this build" },
 	{ "epochs", FROM_BOUNDS, "seconds gradients", "0, no bound, if one of these is given" },
-	{ "epochs", FROM_WORKERS, "workers timing batch samples",
-	  "timing only, more than 16 workers: 64 gradients a worker, but at least 1 epoch" },
+	{ "epochs", FROM_WORKERS, "workers timing batch samples algo",
+	  "timing only: 1 epoch, of more than 16 workers at least 64 gradients each, and on to "
+	  "the end of a round of all workers" },
 	{ "cluster", FROM_MACHINE, "link compute_s", "none if one of these is given" },
 	{ "cluster", FROM_ENGINE, "engine", "engine mpi: none" },
 	{ "compute_s", FROM_CLUSTER, "cluster net batch workers",

@@ -62,7 +62,8 @@ const struct opt settings_opts[] = {
 	{ "epochs", AT(STRING, epochs), "auto",
 	  "end of the run, in epochs of all workers together; 0: no bound; auto: 1 if "
 	  "there is no other bound, but 64 gradients a worker in a timing-only run of "
-	  "more than 16 workers", "EPOCHS", 0, 0, NULL, 0 },
+	  "more than 16 workers; a timing-only run ends with a whole round of all "
+	  "workers", "EPOCHS", 0, 0, NULL, 0 },
 	OPT_NUMBER(struct settings, seconds, "0",
 		   "end of the run, in virtual or real seconds; 0: no bound", "SECONDS", 0, BIG),
 	OPT_NUMBER(struct settings, gradients, "0",

@@ -41,6 +41,8 @@ static const struct example {
 	  TIMING ", \"workers\": 64, \"batch\": 64" },
 	{ "epochs", FROM_WORKERS, "samples", TIMING ", \"workers\": 64",
 	  TIMING ", \"workers\": 64, \"samples\": 12800" },
+	{ "epochs", FROM_WORKERS, "algo", TIMING ", \"workers\": 64",
+	  TIMING ", \"workers\": 64, \"algo\": \"diloco\"" },
 	{ "cluster", FROM_MACHINE, "link", OWN, "\"link\": \"auto\"" },
 	{ "cluster", FROM_MACHINE, "compute_s", "\"compute_s\": 1", "\"compute_s\": \"auto\"" },
 	{ "cluster", FROM_ENGINE, "engine", "\"engine\": \"mpi\"", "\"engine\": \"sim\"" },

@@ -80,6 +80,25 @@ static void test_round_trip(void **state)
 	folder_remove(folder);
 }
 
+/* Bytes sent and steps of the workers are as in a whole run; six gradients of seven are none. */
+static void test_too_short(void **state)
+{
+	char *folder;
+	struct run run = played_run;
+	cJSON *tree = play_and_read(&run, &played_result, &folder);
+
+	assert_null(cJSON_GetObjectItem(tree, "remark"));
+	cJSON_Delete(tree);
+	folder_remove(folder);
+	run.workers = 7;
+	tree = play_and_read(&run, &played_result, &folder);
+	assert_true(cJSON_IsNull(cJSON_GetObjectItem(tree, "time_per_epoch_s")));
+	assert_string_equal(tree_text(tree, "remark"),
+			    "too short to time: 6 whole rounds of 7 workers");
+	cJSON_Delete(tree);
+	folder_remove(folder);
+}
+
 /* A file of an earlier build, whose evaluations have no bytes. */
 static void test_without_bytes_it_is_read(void **state)
 {
@@ -297,6 +316,6 @@ static void test_same_numbers_for_any_threads(void **state)
 	free(two);
 }
 
-RUN_ALL(test_round_trip, test_without_bytes_it_is_read, test_derived, test_diverged,
+RUN_ALL(test_round_trip, test_too_short, test_without_bytes_it_is_read, test_derived, test_diverged,
 	test_result_reaches_the_disk, test_short_runs_wait_for_no_disk, test_stopped_too_soon,
 	test_what_counts_as_finished, test_same_numbers_for_any_threads)
