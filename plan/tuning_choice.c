@@ -195,7 +195,7 @@ static struct choice_made choice_best(const struct plan *p, const struct tuning_
 	return made;
 }
 
-/* Why the first of the best points was taken; NULL: it is better than all others. The caller frees. */
+/* Why the first of the best points was taken; NULL: no other is as good. The caller frees. */
 static char *choice_reason(const struct choice_made *made)
 {
 	if (isinf(made->least))

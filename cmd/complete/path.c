@@ -21,8 +21,10 @@ void offer_paths(struct stem s)
 		const char *name = names[i]->d_name;
 		char *path = xasprintf("%s%s%s", folder, slash ? "" : "/", name);
 
-		/* Folders and files match as they are spelled: offer() takes '-' for '_'. What is not
-		 * plain is left to the shell's own completion. */
+		/*
+		 * Folders and files match as they are spelled: offer() takes '-' for '_'. What is
+		 * not plain is left to the shell's own completion.
+		 */
 		if ((*name != '.' || *last.text == '.') && strcmp(name, ".") &&
 		    strcmp(name, "..") && !strpbrk(name, "~,=") &&
 		    strncmp(name, last.text, strlen(last.text)) == 0)

@@ -5,8 +5,8 @@
 /*
  * What filters of claims may call: `[runs] | mean_of(f)` and `mean_of(runs; f)`, the mean of f
  * over runs, as a table's cell has it: what is null is left out, one infinite value makes it
- * infinite, and so does the loss of a run that diverged; its accuracy makes it -infinite. Null where
- * no run has a number.
+ * infinite, and so does the loss of a run that diverged; its accuracy makes it -infinite. Null
+ * where no run has a number.
  */
 extern const char means_filters[];
 
@@ -36,7 +36,8 @@ extern const char strict_filters[];
  * seed alone (or a number), all_of(v) and any_of(v) a stream of their verdicts. Each gives
  * {"verdict": "holds"|"fails"|"undecided", "rule", "measure", "difference", "interval": [low,
  * high], "seeds", "of", "why"}; no_later(a; b) of runs without an accuracy {"verdict":
- * "not evaluated", "rule", "why"}. A side without runs is an error. by_run(runs; f) gives figures by the name of their run.
+ * "not evaluated", "rule", "why"}. A side without runs is an error. by_run(runs; f)
+ * gives figures by the name of their run.
  * docs/specs.md has the rules.
  */
 extern const char decide_student_filters[], decide_sample_filters[], decide_rule_filters[];

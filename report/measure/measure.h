@@ -107,8 +107,8 @@ struct spread {
 struct spread spread_of(const double *x, size_t n);
 
 /*
- * x[g->n] <- the measure of each run. Of what was not learnt, such as times, runs that diverged have
- * none where others did not: they are shorter.
+ * x[g->n] <- the measure of each run. Of what was not learnt, such as times, runs that diverged
+ * have none where others did not: they are shorter.
  */
 void group_numbers(const struct group *g, const char *key, double *x);
 

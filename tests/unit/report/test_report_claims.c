@@ -47,7 +47,8 @@ static char *verdict_of_means(const char *shows)
 		"    'eval': { 'time_s': [4, 8], 'test_loss': [0.9, 0.3] } },"
 		"  { 'algo': 'a', 't': 4, 'u': 3, 'status': 'done', 'train_loss': 0.7,"
 		"    'eval': { 'time_s': [5, 9], 'test_loss': [0.9, 0.3] } },"
-		"  { 'algo': 'b', 't': 7, 'u': null, 'status': 'diverged', 'train_loss': null, 'test_accuracy': 0,"
+		"  { 'algo': 'b', 't': 7, 'u': null, 'status': 'diverged', 'train_loss': null,"
+		"    'test_accuracy': 0,"
 		"    'eval': { 'time_s': [6], 'test_loss': [0.9] } } ]";
 	char *claim = xasprintf("{ 'says': 'x', 'jq': 'true', 'shows': '%s' }", shows);
 	char *text = verdict_over(runs, claim);
@@ -120,8 +121,8 @@ static void test_verdicts(void **state)
 		  "error          x [the filter yields neither true, false, null nor "
 		  "a verdict of beats, within or no_later]\n" },
 		{ "{ 'says': 'x', 'jq': '.runs[0].status' }",
-		  "error          x [the filter yields null, but does not say null: it reads a name "
-		  "that no run has, or a group has no runs]\n" },
+		  "error          x [the filter yields null, but does not say null: it reads a "
+		  "name that no run has, or a group has no runs]\n" },
 		{ "{ 'says': 'x', 'jq': '.runs.algo' }",
 		  "error          x [Cannot index array with string " },
 		{ "{ 'says': 'x', 'jq': 'error(\\'mine\\')' }", "error          x [mine]\n" },

@@ -301,9 +301,9 @@ static void test_ties(void **state)
 	/* All of them diverged: the first is not the best. */
 	cJSON_ArrayForEach(run, runs)
 		cJSON_SetValuestring(cJSON_GetObjectItem(run, "status"), "diverged");
-	assert_verdict(judged("def goal: if .status == \\'diverged\\' then infinite else .time_s end;"
-			      " (.runs | min_by(goal)).point.algo == \\'a\\'", "construction", "",
-			      cJSON_Duplicate(runs, true)), "undecided", tied);
+	assert_verdict(judged("def goal: if .status == \\'diverged\\' then infinite else .time_s"
+			      " end; (.runs | min_by(goal)).point.algo == \\'a\\'",
+			      "construction", "", cJSON_Duplicate(runs, true)), "undecided", tied);
 	assert_verdict(judged("beats([.runs[] | select(.point.algo == \\'a\\')] | group_by(.seed)[]"
 			      " | min_by(if .status == \\'diverged\\' then infinite else 0 end);"
 			      " .runs[] | select(.point.algo == \\'b\\'); \\'time_s\\')",
