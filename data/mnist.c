@@ -95,7 +95,8 @@ static struct dataset *mnist_open(const void *p)
 	struct dataset *ds = store_new(&dataset_mnist);
 
 	if (load_split(ds, SPLIT_TRAIN, conf->dir, h.n ? 0 : conf->train) < 0 ||
-	    (h.n ? store_hold_out(ds, &h) : load_split(ds, SPLIT_TEST, conf->dir, conf->test)) < 0) {
+	    (h.n ? store_hold_out(ds, &h)
+		 : load_split(ds, SPLIT_TEST, conf->dir, conf->test)) < 0) {
 		dataset_close(ds);
 		return NULL;
 	}

@@ -6,7 +6,8 @@
  * A batch's gradient is that of f plus noise of deviation noise / sqrt(n) in each
  * coordinate, drawn at the address of the batch's first use: n samples' mean. It
  * starts at x* +- start in each coordinate, so f(x0) = start^2 / 2 sum a_i for
- * every seed; the least f is 0. Its one test sample has the loss f, without noise.
+ * every seed; the least f is 0. Its one test sample has the loss f, without noise, with
+ * x* + shift instead of x*.
  */
 #include "core/base/mem.h"
 #include "core/math/rng.h"
@@ -17,7 +18,7 @@
 
 struct conf {
 	int64_t dim, samples;
-	double cond, noise, start;
+	double cond, noise, start, shift;
 };
 
 #define FIELD(type, f) OPT_AT(type, struct conf, f)
@@ -31,6 +32,9 @@ static const struct opt opts[] = {
 	  .min = 0, .max = 1e6, .help = "deviation of one sample's gradient, per coordinate" },
 	{ .name = "start", FIELD(DOUBLE, start), .def = "1", .arg = "X",
 	  .min = -1e6, .max = 1e6, .help = "distance from the optimum at first, per coordinate" },
+	{ .name = "shift", FIELD(DOUBLE, shift), .def = "0", .arg = "X",
+	  .min = -1e6, .max = 1e6, .flags = OPT_ADDED,
+	  .help = "distance of the test loss's optimum from the training loss's, per coordinate" },
 	{ .name = "samples", FIELD(INT, samples), .def = "1024", .arg = "N",
 	  .min = 1, .max = 1e12, .help = "samples of an epoch" },
 	{ .name = NULL }
@@ -55,13 +59,13 @@ static void bowl_init(const struct problem *p, uint64_t seed, float *x)
 	}
 }
 
-static double bowl_f(const struct problem *p, const float *x)
+static double bowl_f(const struct problem *p, const float *x, double shift)
 {
 	const struct bowl *b = p->priv;
 	double f = 0;
 
 	for (size_t i = 0; i < p->dim; i++) {
-		double d = (double)x[i] - (double)b->best[i];
+		double d = (double)x[i] - (double)b->best[i] - shift;
 
 		f += 0.5 * (double)b->a[i] * d * d;
 	}
@@ -85,14 +89,17 @@ static double bowl_grad(const struct problem *p, void *scratch, const float *x,
 		g[i] = (float)(noisy ? d + dev * rng_normal(&r) : d);
 	}
 	grad_done(hook, 0, p->dim);
-	return bowl_f(p, x);
+	return bowl_f(p, x, 0.0);
 }
 
 static struct score bowl_score(const struct problem *p, void *scratch, const float *x,
 			       const float *stats, enum split split, int64_t first, size_t n)
 {
-	(void)scratch, (void)stats, (void)split, (void)first;
-	return (struct score){ .loss = (double)n * bowl_f(p, x), .correct = -1,
+	const struct bowl *b = p->priv;
+	const double shift = split == SPLIT_TEST ? b->conf.shift : 0.0;
+
+	(void)scratch, (void)stats, (void)first;
+	return (struct score){ .loss = (double)n * bowl_f(p, x, shift), .correct = -1,
 			       .n = (int64_t)n };
 }
 

@@ -179,6 +179,23 @@ static void quadratic_values(void **state)
 	close_problem(&o);
 }
 
+/* The test loss alone has its optimum elsewhere: 1/2 sum a_i (2 - 3)^2, or (-2 - 3)^2. */
+static void quadratic_shift(void **state)
+{
+	struct opened o;
+	double loss;
+	float x[1];
+
+	open_problem(&o, "quadratic:dim=1,cond=1,start=2,noise=0,samples=10,shift=3");
+	o.p->ops->init(o.p, 4, x);
+	assert_near(full_loss(&o, x), 2, 1e-6);
+	loss = o.p->ops->score(o.p, o.scratch, x, NULL, SPLIT_TRAIN, 0, 1).loss;
+	assert_near(loss, 2, 1e-6);
+	loss = o.p->ops->score(o.p, o.scratch, x, NULL, SPLIT_TEST, 0, 1).loss;
+	assert_true(fabs(loss - 0.5) < 1e-6 || fabs(loss - 12.5) < 1e-5);
+	close_problem(&o);
+}
+
 /* Gradient descent finds the one optimum; there the data are told apart better than by chance. */
 static void logistic_optimum(void **state)
 {
@@ -221,4 +238,5 @@ static void refused(void **state)
 	choice_release(&c);
 }
 
-RUN_ALL(slopes, epoch_is_whole, quadratic_noise, quadratic_values, logistic_optimum, refused)
+RUN_ALL(slopes, epoch_is_whole, quadratic_noise, quadratic_values, quadratic_shift,
+	logistic_optimum, refused)
