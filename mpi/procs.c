@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+static const double shared_enough = 8e6;        /* bytes left, with which MPI should not fail */
 static int rank, size;
 static char kept[4096];         /* what this process, not the first, had to say */
 static bool running;
@@ -74,8 +75,30 @@ static void allow_windows(void)
 	setenv("OMPI_MCA_osc", "^ucx", 0);
 }
 
+/*
+ * What MPI cannot do ends the run with our code, not with that of the error. All processes may find
+ * it at once: the first says it.
+ */
+static void procs_fail(MPI_Comm *comm, int *code, ...)
+{
+	char text[MPI_MAX_ERROR_STRING] = "";
+	const char *folder;
+	const double left = mem_shared_left(&folder);
+	int n;
+
+	(void)comm;
+	MPI_Error_string(*code, text, &n);
+	if (rank > 0)
+		clock_sleep(0.5);
+	if (left < shared_enough)
+		die("MPI failed: %s. %s has %.1f MB left, and MPI needs some MB of it for each "
+		    "rank. " MEM_SHARED_ADVICE, text, folder, left * 1e-6);
+	die("MPI failed: %s. Another rank or its machine may have died", text);
+}
+
 int real_begin(void)
 {
+	MPI_Errhandler handler;
 	int level;
 
 	allow_windows();
@@ -83,6 +106,9 @@ int real_begin(void)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	error_set_routine(procs_show);
+	MPI_Comm_create_errhandler(procs_fail, &handler);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+	MPI_Errhandler_free(&handler);
 	if (level < MPI_THREAD_FUNNELED)
 		return error("this MPI does not let other threads compute");
 	return 0;

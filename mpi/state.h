@@ -185,6 +185,7 @@ struct real {
 	int64_t pause;          /* number of the checkpoint that is due; -1: none */
 	int64_t generation;     /* of the last checkpoint; -1: none */
 	uint64_t writer, saved_by;      /* random: of this run's checkpoints, of the last one */
+	bool swept;             /* this process has removed what earlier runs left of theirs */
 	bool putting_aside;     /* the pause is for a checkpoint */
 	bool interrupting;      /* stop after the checkpoint */
 	bool ending;            /* the budget is spent: stop after a checkpoint */

@@ -7,10 +7,14 @@
  */
 #include "mpi/window.h"
 
+#include "core/base/error.h"
 #include "core/math/shared.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Open MPI asks for a share more than a window's bytes, and needs some of its own in its file. */
+static const double window_share = 1.05, window_own = 1 << 16;
 
 struct common {
 	_Atomic int64_t steps;
@@ -34,6 +38,18 @@ bool window_possible(void)
 	return real_agree(size < real_size()) == 0;
 }
 
+/* Process 0 allocates the model, and writes all of it: a full folder would be a bus error. */
+static void window_check_space(const struct real *r, MPI_Aint bytes)
+{
+	const char *folder;
+	const double left = mem_shared_left(&folder), need = window_share * ((double)bytes + window_own);
+
+	if (r->rank == 0 && need > left)
+		die("%s: its workers share a model of %.1f MB in %s, which has %.1f MB left "
+		    "(expected %.1f MB). " MEM_SHARED_ADVICE, r->run.algo->plugin.name,
+		    (double)bytes * 1e-6, folder, left * 1e-6, need * 1e-6);
+}
+
 void window_open(struct real *r, const float *x)
 {
 	struct window *w;
@@ -42,6 +58,7 @@ void window_open(struct real *r, const float *x)
 
 	if (!r->run.algo->shared)
 		return;
+	window_check_space(r, bytes);
 	w = r->window = xcalloc(1, sizeof(*w));
 	MPI_Win_allocate_shared(r->rank ? 0 : bytes, 1, MPI_INFO_NULL, r->waves, &w->at,
 				&w->window);

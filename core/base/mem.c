@@ -4,12 +4,15 @@
 
 #include "core/base/error.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
 enum { ALIGN = 64, BLOCK = 1 << 16, HUGE_PAGE = 1 << 21 };
 
@@ -153,6 +156,17 @@ void *xlines(size_t n, size_t size)
 	madvise(p, bytes, MADV_HUGEPAGE);
 #endif
 	return memset(p, 0, bytes);
+}
+
+double mem_shared_left(const char **folder)
+{
+	const char *other = getenv("OMPI_MCA_osc_sm_backing_directory");
+	struct statvfs s;
+
+	*folder = other ? other : "/dev/shm";
+	if (access(*folder, W_OK) < 0 || statvfs(*folder, &s) < 0)
+		return HUGE_VAL;
+	return (double)s.f_bavail * (double)s.f_frsize;
 }
 
 struct arena_block {

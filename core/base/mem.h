@@ -42,6 +42,16 @@ void xmemclose(FILE *f);
 /* For libraries with memory of their own: p, which is never NULL. `what` it was for. */
 void *must_have(void *p, const char *what);
 
+/*
+ * Bytes that are left where MPI libraries put memory that processes share, and the name of that
+ * folder: /dev/shm, unless the environment gives Open MPI another. HUGE_VAL: it is not said.
+ */
+double mem_shared_left(const char **folder);
+
+/* What a user does when they are too few. */
+#define MEM_SHARED_ADVICE "Remove what fills it, or have a larger one ('docker run --shm-size=1g', " \
+	"'mount -o remount,size=1g /dev/shm')"
+
 /* Ends the process, for which memory for `what` could not be had. */
 _Noreturn void out_of_memory(const char *what);
 

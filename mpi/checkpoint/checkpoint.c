@@ -189,6 +189,40 @@ static uint64_t random_writer(const struct real *r)
 	return writer;
 }
 
+/* Whether the file is one of this process's, of any generation: PATH.G.p. */
+static bool is_own(const struct real *r, const char *file)
+{
+	const size_t n = strlen(r->conf->checkpoint);
+	char own[32];
+
+	if (strncmp(file, r->conf->checkpoint, n) != 0 || file[n] != '.')
+		return false;
+	file += n + 1;
+	snprintf(own, sizeof(own), ".%d", r->rank);
+	return isdigit((unsigned char)*file) && !strcmp(file + strspn(file, "0123456789"), own);
+}
+
+/*
+ * Those of all generations but one (-1: none stays), also of a run that was killed before the
+ * generation was whole.
+ */
+static void drop_others(const struct real *r, int64_t generation)
+{
+	char *dir = xstrdup(r->conf->checkpoint), *slash = strrchr(dir, '/'), **files = NULL;
+	char *stays = checkpoint_file(r, r->conf->checkpoint, generation);
+
+	if (slash) {
+		*slash = '\0';
+		files = dir_list(dir, "");
+	}
+	for (char **file = files; files && *file; file++)
+		if (is_own(r, *file) && strcmp(*file, stays) != 0)
+			unlink(*file);
+	path_list_free(files);
+	free(stays);
+	free(dir);
+}
+
 /*
  * The old generation stays until the new one is whole. One that is written again, after it was
  * resumed from, has its writer: killed on the way, the run has files of both, of one state.
@@ -216,34 +250,10 @@ bool checkpoint_write(struct real *r)
 	drop_own(r, failed ? generation : r->generation == generation ? -1 : r->generation);
 	if (!failed)
 		r->generation = generation;
+	if (!failed && !r->swept)
+		drop_others(r, generation);
+	r->swept |= !failed;
 	return !failed;
-}
-
-/* Whether the file is one of this process's, of any generation: PATH.G.p. */
-static bool is_own(const struct real *r, const char *file)
-{
-	const size_t n = strlen(r->conf->checkpoint);
-	char own[32];
-
-	if (strncmp(file, r->conf->checkpoint, n) != 0 || file[n] != '.')
-		return false;
-	file += n + 1;
-	snprintf(own, sizeof(own), ".%d", r->rank);
-	return isdigit((unsigned char)*file) && !strcmp(file + strspn(file, "0123456789"), own);
-}
-
-/* Also of generations that were not whole when the run was killed. */
-static void drop_all_own(const struct real *r)
-{
-	char *dir = xstrdup(r->conf->checkpoint), **files;
-
-	*strrchr(dir, '/') = 0;
-	files = dir_list(dir, "");
-	for (char **file = files; files && *file; file++)
-		if (is_own(r, *file))
-			unlink(*file);
-	path_list_free(files);
-	free(dir);
 }
 
 void checkpoint_drop(struct real *r)
@@ -251,8 +261,7 @@ void checkpoint_drop(struct real *r)
 	if (!r->conf->checkpoint)
 		return;
 	drop_own(r, r->generation);
-	if (strchr(r->conf->checkpoint, '/'))
-		drop_all_own(r);
+	drop_others(r, -1);
 	if (!r->rank)
 		unlink(r->conf->checkpoint);
 }

@@ -25,6 +25,8 @@
 /* Launchers hand this one on to the ranks, and do nothing else about it. */
 enum { REQUEST = SIGUSR1 };     /* that the run ends */
 
+enum { SHARED_LEAST = 1 << 16 };        /* bytes of shared memory that MPI needs on a machine */
+
 /* ---- the words of the command ---- */
 
 /* This very program, wherever it lies. */
@@ -65,19 +67,45 @@ static struct cmdline make_command(const struct launcher *lr, const char *path,
 
 /* ---- how it ended ---- */
 
+/* Why a process may have been killed, other than by a user; "" where nothing is likely. */
+static const char *likely_cause(int signal)
+{
+	static const struct {
+		int signal;
+		const char *cause;
+	} causes[] = {
+		{ SIGKILL, ". Likely by the kernel, as memory ran out, or by a batch system's limit" },
+		{ SIGPIPE, ". Likely the program that reads the output has ended" },
+		{ SIGBUS, ". Likely shared memory (/dev/shm) or a disk is full" },
+		{ SIGXCPU, ". Likely by a limit of processor time (ulimit -t)" },
+		{ SIGXFSZ, ". Likely by a limit of file sizes (ulimit -f)" },
+		{ SIGILL, ". Likely the program was built for another processor" },
+		{ SIGSEGV, ". Likely a defect of convoy or a library. Please report it" },
+		{ SIGABRT, ". Likely a defect of convoy or a library. Please report it" },
+		{ SIGFPE, ". Likely a defect of convoy or a library. Please report it" },
+	};
+
+	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
+		if (causes[i].signal == signal)
+			return causes[i].cause;
+	return "";
+}
+
 /* What killed a rank, or the launcher itself, in a line. */
 static void name_death(const struct ending *e, const char *path)
 {
+	const char *cause = likely_cause(e->signal);
 	char how[96];
 
 	if (e->killed > 1)
-		error("%d ranks were killed by signal %d (%s)", e->killed, e->signal,
-		      strsignal(e->signal));
+		error("%d ranks were killed by signal %d (%s)%s", e->killed, e->signal,
+		      strsignal(e->signal), cause);
 	else if (e->rank >= 0)
-		error("rank %d on %s was killed by signal %d (%s)", e->rank, e->host, e->signal,
-		      strsignal(e->signal));
+		error("rank %d on %s was killed by signal %d (%s)%s", e->rank, e->host, e->signal,
+		      strsignal(e->signal), cause);
 	else if (e->signal)
-		error("a rank was killed by signal %d (%s)", e->signal, strsignal(e->signal));
+		error("a rank was killed by signal %d (%s)%s", e->signal, strsignal(e->signal),
+		      cause);
 	else if (process_signal_of(e->status)) {
 		process_ending(e->status, how);
 		error("%s was %s", path, how);
@@ -93,6 +121,10 @@ static int exit_code(struct ending *e, const struct launcher *lr, int ranks)
 		return 128 + e->signal;
 	e->signal = e->killed = 0;
 	e->rank = -1;
+	/* A death that the launcher has not announced: the codes between are our own. */
+	if (code > EXIT_USAGE && code <= 128 + SIGRTMAX && code != EXIT_SIGINT &&
+	    code != EXIT_SIGUSR1 && code != EXIT_SIGTERM)
+		e->signal = code - 128;
 	return code;
 }
 
@@ -149,6 +181,21 @@ static int run_launcher(const struct launcher *lr, const char *path, const struc
 	return signal_caught ? signals_exit_code() : code;
 }
 
+/*
+ * Ranks of this machine whose MPI finds no shared memory at all fail, some with a text of MPI and a
+ * code of their own. With less than it asks for they may only be slower.
+ */
+static int check_shared_memory(const struct launch *l)
+{
+	const char *folder;
+	const double left = mem_shared_left(&folder);
+
+	if (l->hosts || l->hostfile || l->options || left >= SHARED_LEAST)
+		return 0;
+	return error("%s has %.2f MB left (expected a few MB for each rank of MPI). "
+		     MEM_SHARED_ADVICE, folder, left * 1e-6);
+}
+
 static int launch_by(const struct launcher *lr, const struct launch *l, int argc, char **argv)
 {
 	char *path = launcher_path(lr), *file = NULL;
@@ -158,6 +205,8 @@ static int launch_by(const struct launcher *lr, const struct launch *l, int argc
 		error("no launcher of %s was found, with which convoy was built (looked for %s). "
 		      "Install it (Debian: %s), or put its folder into PATH", real_version(),
 		      lr->programs[0], lr->package);
+	} else if (check_shared_memory(l) < 0) {
+		code = EXIT_DIE;
 	} else if (write_hosts(lr, l, &file) == 0) {
 		const struct launch_order order = { .ranks = l->ranks,
 						    .hostfile = file ? file : l->hostfile,

@@ -47,6 +47,16 @@ same_result allreduce --workers 2 --eval-every 2
 same_result d-psgd --workers 3
 same_result d-psgd --workers 2 --overlap false
 
+# One that is kept at the end is the only one: what an earlier run left of others goes.
+kept() {
+	expect 0 train -n 2 --algo allreduce --net quadratic --gradients 40 --quiet --out kept
+}
+kept
+rm "$(field file)"
+touch "$(field file).checkpoint.7."{0,1}
+kept
+is "$(ls kept/train | grep -c checkpoint)" 3 "checkpoints at the end: $(ls kept/train)"
+
 # Ctrl-C, and what batch systems send, have the run save a checkpoint first.
 expect 0 train --algo allreduce --workers 2 $(settings) --quiet --out plain
 cp out plain.txt

@@ -55,7 +55,13 @@ for k in 1 0; do
 	stops 137
 	is "$(grep -c "$(killed $k).*killed by signal 9" err)" 1 "$(cat err)"
 	says err "what was reached is in cut/train/"
+	says err "Likely by the kernel, as memory ran out"
 done
+train
+kill -PIPE "$(rank_of $pid 1)"
+stops 141
+says err "killed by signal 13"
+says err "Likely the program that reads the output has ended"
 
 # Hydra's own code for a killed rank is 9, 137 or 255, depending on the version.
 mpi_by_hand 2 bash -c 'kill -KILL $$' >out 2>err && fail "a killed rank, and exit code 0"
@@ -113,6 +119,29 @@ if unshare -m mount -t tmpfs none small 2>/dev/null; then
 		--net quadratic --gradients 40000 --train-every 0.001 --quiet --out small' >out 2>err
 	is $? 128 "full disk: $(cat err)"
 	says err "No space left on device"
+fi
+
+# A full /dev/shm: said before ranks start, by ranks that mpirun has started, and before a model that
+# all share is put there. Each ends with our code, not with that of an error of MPI.
+# shared BYTES FILLED COMMAND...: with so large a /dev/shm.
+shared() {
+	unshare -m sh -c 'mount -t tmpfs -o size=$0 none /dev/shm && head -c $1 /dev/zero >/dev/shm/fill
+		shift; exec "$@"' "$@" >out 2>err
+}
+if unshare -m mount -t tmpfs none /dev/shm 2>/dev/null && is_mpi "Open MPI"; then
+	set -- "$CONVOY" train --net quadratic --gradients 40 --quiet --out small
+	shared 64k 65536 "$@" -n 2
+	is $? 128 "full shared memory: $(cat err)"
+	says err "error: /dev/shm has 0.00 MB left (expected a few MB for each rank of MPI)"
+	shared 64k 65536 "$mpi_launcher" --allow-run-as-root --oversubscribe -n 2 "$@"
+	is $? 128 "full shared memory, mpirun by hand: $(cat err)"
+	says err "fatal: MPI failed: "
+	says err "/dev/shm has 0.0 MB left"
+	shared 20m 0 "$CONVOY" train -n 2 --algo hogwild --net quadratic:dim=5100000 --gradients 2 \
+		--quiet --out small
+	is $? 128 "a model larger than shared memory: $(cat err)"
+	says err "hogwild: its workers share a model of 20.4 MB in /dev/shm, which has "
+	grep -q MPI_ERR err && fail "an error of MPI's: $(cat err)"
 fi
 
 finish
