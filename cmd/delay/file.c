@@ -48,18 +48,22 @@ static cJSON *fit_member(cJSON *object, const char *key)
 static char *fit_source(const struct fit *f)
 {
 	const struct comparison *c = &f->of[f->best];
-	char *slow = outliers_slow(&f->outliers);
-	char *fixed = f->outliers.n ? xasprintf(" Workers far from the others: %s.", slow)
-				    : xstrdup("");
-	char *text = xasprintf("convoy delay fit %s: %zu worker%s, %zu steps each. %s model: KS "
+	char *fixed = xstrdup(""), *text;
+
+	for (size_t i = 0; i < f->outliers.n; i++)
+		xappend_own(&fixed, ",", xasprintf(" %zu:%.4g", f->outliers.v[i].worker,
+						   f->outliers.v[i].factor));
+	if (f->outliers.n)
+		xappend(&fixed, "", ".");
+	text = xasprintf("convoy delay fit %s: %zu worker%s, %zu steps each. %s model: KS "
 			       "distance %.3f (its own runs: at most %.3f), lag-1 autocorrelation "
-			       "%.3f (the log's: %.3f), %s.%s", f->path, f->log.workers,
+			       "%.3f (the log's: %.3f), %s.%s%s", f->path, f->log.workers,
 			       word_plural((double)f->log.workers), f->log.steps,
 			       f->model[f->best].name, c->ks, c->ks_most, c->lag1.middle,
 			       f->own.lag1,
-			       c->fits ? "fits" : "the nearest, but it does not fit", fixed);
+			       c->fits ? "fits" : "the nearest, but it does not fit",
+			       f->outliers.n ? " Workers far from the others:" : "", fixed);
 
-	free(slow);
 	free(fixed);
 	return text;
 }
@@ -135,7 +139,7 @@ static void fit_set_about(cJSON *file, const struct fit *f, const struct fit_fil
 
 int fit_write(const struct fit *f, const struct fit_file *to)
 {
-	char *source, *text, *whole, *delay, *net;
+	char *source, *text, *whole, *delay, *net, *clauses;
 	cJSON *file;
 	int ret;
 
@@ -147,7 +151,8 @@ int fit_write(const struct fit *f, const struct fit_file *to)
 		return -1;
 	}
 	source = fit_source(f);
-	delay = outliers_delay(&f->outliers, f->model[f->best].delay);
+	clauses = outliers_clauses(&f->outliers, f->model[f->best].compute_s, true);
+	delay = xasprintf("%s%s", f->model[f->best].delay, clauses);
 	fit_set(file, "delay", cJSON_CreateString(delay));
 	fit_set(fit_member(file, "sources"), "delay", cJSON_CreateString(source));
 	if (net)
@@ -163,6 +168,7 @@ int fit_write(const struct fit *f, const struct fit_file *to)
 		note("%s has no compute time from the log. Give --net and --batch", to->path);
 	cJSON_Delete(file);
 	free(net);
+	free(clauses);
 	free(delay);
 	free(source);
 	free(text);

@@ -60,6 +60,9 @@ struct fit_model {
 
 /* The models with the parameters of a log, the simplest first; how many. */
 size_t fit_models(const struct steplog *l, struct fit_model model[FIT_MODELS]);
+/* "gamma:... * markov:..." of a log with slow steps, around the estimated base; the caller frees. */
+char *fit_markov_text(const struct estimates *e);
+
 void fit_models_release(struct fit_model *model, size_t n);
 
 /* ---- outliers.c: workers far from the others ---- */
@@ -67,6 +70,8 @@ void fit_models_release(struct fit_model *model, size_t n);
 struct outlier {
 	size_t worker;
 	double seconds, factor; /* its mean; the same in means of the median worker */
+	bool phases;            /* it is slow in phases, and fast between; false: always the same */
+	struct estimates of;    /* of its own log, with phases */
 };
 
 struct outliers {
@@ -74,15 +79,20 @@ struct outliers {
 	size_t n;
 };
 
-/* Workers that are slower, or faster, than the others throughout the log. */
+/* Workers whose means are far from the others' throughout the log. */
 struct outliers fit_outliers(const struct steplog *l);
 
 /* The log without these workers. */
 struct steplog outliers_rest(const struct outliers *o, const struct steplog *l);
 
-/* "3:1.5+5:0.8", as --slow has it, and a text of --delay with such factors; the caller frees. */
+/* "3:1.5+5:0.8", as --slow has it, of those without phases; "" without any. The caller frees. */
 char *outliers_slow(const struct outliers *o);
-char *outliers_delay(const struct outliers *o, const char *delay);
+
+/*
+ * "; 3: gamma:... * markov:...", clauses of --delay of those with phases, around compute_s; with
+ * `all` also those of the others, "; 5: * static:...". "" without any. The caller frees.
+ */
+char *outliers_clauses(const struct outliers *o, double compute_s, bool all);
 
 /* ---- compare.c ---- */
 

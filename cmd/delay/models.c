@@ -62,6 +62,11 @@ static char *fit_markov(const struct estimates *e)
 			 fit_time(e->fast_s), fit_time(e->slow_s));
 }
 
+char *fit_markov_text(const struct estimates *e)
+{
+	return fit_slow(e, fit_markov(e));
+}
+
 static char *fit_phases(const struct estimates *e)
 {
 	return xasprintf("phases:fast_s=%.4g,slow_s=%.4g,slow_cv=%.3g,depth=%.4g,depth_cv=%.3g",
@@ -102,7 +107,7 @@ size_t fit_models(const struct steplog *l, struct fit_model m[FIT_MODELS])
 	if (fit_small(e.static_cv) > 0.0)
 		fit_add(m, &n, "static", e.mean, fit_noise(e.within_cv, e.static_cv));
 	if (e.slow)
-		fit_add(m, &n, "markov", e.base, fit_slow(&e, fit_markov(&e)));
+		fit_add(m, &n, "markov", e.base, fit_markov_text(&e));
 	if (e.slow && e.phases >= FEWEST_PHASES)
 		fit_add(m, &n, "phases", e.base, fit_slow(&e, fit_phases(&e)));
 	if (e.slow && l->workers > 1)

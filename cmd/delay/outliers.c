@@ -1,7 +1,9 @@
 /*
- * outliers.c - workers of a log that are far from the others: machines with a factor of their own.
+ * outliers.c - workers of a log that are far from the others: machines with a factor of their own,
+ * or with slow phases of their own.
  *
- * A law of many machines says nothing of such a worker, and it would make that law wide.
+ * A law of many machines says nothing of such a worker, and it would make that law wide. A machine
+ * with a factor is slow in its fastest steps, too; one with phases is not.
  */
 #include "cmd/delay/fit.h"
 
@@ -22,6 +24,9 @@
 enum { FEWEST_WORKERS = 4, MOST_DEVIATIONS = 8, PARTS = 4 };
 
 static const double LEAST_DIFFERENCE = 0.05;
+
+/* Between phases a worker is as fast as others; a phase may take nearly all of a log. */
+static const double FAST_STEPS = 0.05;
 
 /* A robust deviation: 1.4826 times the median of the distances is that of a normal law. */
 static const double DEVIATIONS_PER_MEDIAN = 1.4826;
@@ -47,23 +52,49 @@ static double worker_means(const struct steplog *l, size_t from, size_t to, doub
 	return median;
 }
 
-/* far[w] += 1 for a worker that is too slow in these steps, -1 for one that is too fast. */
-static void outliers_count(const struct steplog *l, size_t from, size_t to, int *far)
+/* far[w] += 1 for a worker whose value is too large, -1 for one whose value is too small. */
+static void outliers_count(const double *value, size_t n, int *far)
+{
+	double *sorted = xcalloc(n, sizeof(*sorted)), median, most;
+
+	memcpy(sorted, value, n * sizeof(*sorted));
+	median = median_of(sorted, n);
+	for (size_t w = 0; w < n; w++)
+		sorted[w] = fabs(value[w] - median);
+	most = fmax(MOST_DEVIATIONS * DEVIATIONS_PER_MEDIAN * median_of(sorted, n),
+		    LEAST_DIFFERENCE * median);
+	for (size_t w = 0; w < n; w++)
+		if (fabs(value[w] - median) > most)
+			far[w] += value[w] > median ? 1 : -1;
+	free(sorted);
+}
+
+/* Workers that are far in the mean of each part of the log: a slow phase alone is none. */
+static void outliers_count_parts(const struct steplog *l, int *far)
 {
 	double *mean = xcalloc(l->workers, sizeof(*mean));
-	double *away = xcalloc(l->workers, sizeof(*away));
-	const double median = worker_means(l, from, to, mean);
-	double most;
 
-	for (size_t w = 0; w < l->workers; w++)
-		away[w] = fabs(mean[w] - median);
-	most = fmax(MOST_DEVIATIONS * DEVIATIONS_PER_MEDIAN * median_of(away, l->workers),
-		    LEAST_DIFFERENCE * median);
-	for (size_t w = 0; w < l->workers; w++)
-		if (fabs(mean[w] - median) > most)
-			far[w] += mean[w] > median ? 1 : -1;
+	for (size_t p = 0; p < PARTS; p++) {
+		worker_means(l, p * l->steps / PARTS, (p + 1) * l->steps / PARTS, mean);
+		outliers_count(mean, l->workers, far);
+	}
 	free(mean);
-	free(away);
+}
+
+/* Workers whose fast steps are far from those of the others. */
+static void outliers_count_fast(const struct steplog *l, int *far)
+{
+	double *fast = xcalloc(l->workers, sizeof(*fast));
+	double *sorted = xcalloc(l->steps, sizeof(*sorted));
+
+	for (size_t w = 0; w < l->workers; w++) {
+		memcpy(sorted, l->seconds + w * l->steps, l->steps * sizeof(*sorted));
+		sort_doubles(sorted, l->steps);
+		fast[w] = sorted[(size_t)(FAST_STEPS * (double)l->steps)];
+	}
+	outliers_count(fast, l->workers, far);
+	free(sorted);
+	free(fast);
 }
 
 /* Four digits: more were not measured. */
@@ -75,21 +106,38 @@ static double outlier_factor(double mean, double usual)
 	return strtod(text, NULL);
 }
 
+/* Adds a worker, unless it has neither a factor nor phases. */
+static void outliers_add(struct outliers *o, const struct steplog *l, struct outlier one)
+{
+	if (one.phases) {
+		const struct steplog own = { 1, l->steps, l->seconds + one.worker * l->steps };
+
+		one.of = estimate(&own);
+		if (!one.of.slow)
+			return;
+	}
+	o->v[o->n++] = one;
+}
+
 struct outliers fit_outliers(const struct steplog *l)
 {
 	struct outliers o = { xcalloc(l->workers, sizeof(*o.v)), 0 };
-	int *far = xcalloc(l->workers, sizeof(*far));
-	double *mean = xcalloc(l->workers, sizeof(*mean)), usual;
+	int *far = xcalloc(l->workers, sizeof(*far)), *fast = xcalloc(l->workers, sizeof(*fast));
+	double *mean = xcalloc(l->workers, sizeof(*mean));
+	const double usual = worker_means(l, 0, l->steps, mean);
 
-	usual = worker_means(l, 0, l->steps, mean);
-	/* in every part of the log: a slow phase is none */
-	for (size_t p = 0; p < PARTS && l->workers >= FEWEST_WORKERS; p++)
-		outliers_count(l, p * l->steps / PARTS, (p + 1) * l->steps / PARTS, far);
+	if (l->workers >= FEWEST_WORKERS) {
+		outliers_count_parts(l, far);
+		outliers_count_fast(l, fast);
+	}
 	for (size_t w = 0; w < l->workers; w++)
 		if (abs(far[w]) == PARTS)
-			o.v[o.n++] = (struct outlier){ w, mean[w],
-						     outlier_factor(mean[w], usual) };
+			outliers_add(&o, l, (struct outlier){
+				.worker = w, .seconds = mean[w],
+				.factor = outlier_factor(mean[w], usual),
+				.phases = far[w] != PARTS * fast[w] });
 	free(far);
+	free(fast);
 	free(mean);
 	return o;
 }
@@ -118,21 +166,43 @@ char *outliers_slow(const struct outliers *o)
 	for (size_t i = 0; i < o->n; i++) {
 		char *factor = double_text(o->v[i].factor);
 
-		xappend_own(&text, "+", xasprintf("%zu:%s", o->v[i].worker, factor));
+		if (!o->v[i].phases)
+			xappend_own(&text, "+", xasprintf("%zu:%s", o->v[i].worker, factor));
 		free(factor);
 	}
 	return text;
 }
 
-char *outliers_delay(const struct outliers *o, const char *delay)
+/* All of a worker's delay, which replaces that of the others. */
+static char *phases_clause(const struct outlier *one, double compute_s)
 {
-	char *text = xstrdup(delay);
+	const double base = one->of.base / compute_s;
+	char *model = fit_markov_text(&one->of), *text;
+
+	text = fabs(base - 1.0) < 0.01
+		       ? xasprintf("%zu: %s", one->worker, model)
+		       : xasprintf("%zu: %s * static:cv=0,bad=1,bad_factor=%.4g", one->worker,
+				   model, base);
+	free(model);
+	return text;
+}
+
+char *outliers_clauses(const struct outliers *o, double compute_s, bool all)
+{
+	char *text = xstrdup("");
 
 	for (size_t i = 0; i < o->n; i++) {
-		char *factor = double_text(o->v[i].factor);
+		const struct outlier *one = &o->v[i];
+		char *factor = double_text(one->factor), *clause = NULL;
 
-		xappend_own(&text, "; ", xasprintf("%zu: * static:cv=0,bad=1,bad_factor=%s",
-						   o->v[i].worker, factor));
+		if (one->phases)
+			clause = phases_clause(one, compute_s);
+		else if (all)
+			clause = xasprintf("%zu: * static:cv=0,bad=1,bad_factor=%s", one->worker,
+					   factor);
+		if (clause)
+			xappend_own(&text, "", xasprintf("; %s", clause));
+		free(clause);
 		free(factor);
 	}
 	return text;

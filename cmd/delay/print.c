@@ -17,6 +17,16 @@ static double fit_log_mean(const struct fit *f)
 	return fit_mean(f->log.seconds, f->log.workers * f->log.steps);
 }
 
+static void print_outlier(const struct outlier *o)
+{
+	printf("worker %zu: %.4g s, %.4g times the median worker", o->worker, o->seconds,
+	       o->factor);
+	if (o->phases)
+		printf(": slow phases of %.4g times, %.2g %% of the time", o->of.factor,
+		       100.0 * o->of.slow_s / (o->of.slow_s + o->of.fast_s));
+	puts("");
+}
+
 static void print_log(const struct fit *f)
 {
 	const struct outliers *o = &f->outliers;
@@ -27,8 +37,7 @@ static void print_log(const struct fit *f)
 		printf("; the first %zu steps are compared", f->compared);
 	puts("\n");
 	for (size_t i = 0; i < o->n; i++)
-		printf("worker %zu: %.4g s, %.4g times the median worker\n", o->v[i].worker,
-		       o->v[i].seconds, o->v[i].factor);
+		print_outlier(&o->v[i]);
 	if (o->n)
 		printf("The models are fitted to the other %zu workers.\n\n", f->rest.workers);
 }
@@ -55,14 +64,16 @@ static void print_path(const char *path)
 		printf("%s%c", *path == ';' || *path == '*' || *path == ',' ? "\\" : "", *path);
 }
 
-/* " --slow 3:1.5" where workers have factors of their own. */
-static void print_slow(const struct outliers *o)
+/* The end of --delay, and " --slow 3:1.5": workers with phases, and with factors, of their own. */
+static void print_outliers(const struct outliers *o, double compute_s)
 {
-	char *slow = outliers_slow(o);
+	char *slow = outliers_slow(o), *clauses = outliers_clauses(o, compute_s, false);
 
-	if (o->n)
+	printf("%s'", clauses);
+	if (*slow)
 		printf(" --slow %s", slow);
 	puts("");
+	free(clauses);
 	free(slow);
 }
 
@@ -85,8 +96,8 @@ static void print_best(const struct fit *f)
 		printf("\nBest: %s, the simplest model that fits.\n", m->name);
 	else
 		printf("\nNo model fits; %s is the nearest.\n", m->name);
-	printf("  --compute-s %.5g --delay '%s'", m->compute_s, m->delay);
-	print_slow(&f->outliers);
+	printf("  --compute-s %.5g --delay '%s", m->compute_s, m->delay);
+	print_outliers(&f->outliers, m->compute_s);
 	if (f->of[f->best].fits) {
 		print_weakness(f);
 		return;
@@ -137,8 +148,8 @@ static void print_uncertain(const struct fit_parameters *p, const struct outlier
 		print_deviation(&p->v[i]);
 		delay += n;
 	}
-	printf("%s'", delay);
-	print_slow(o);
+	fputs(delay, stdout);
+	print_outliers(o, p->v[0].value);
 }
 
 void fit_print(const struct fit *f)
@@ -146,8 +157,8 @@ void fit_print(const struct fit *f)
 	print_log(f);
 	if (strcmp(f->model[0].name, "constant") == 0) {
 		printf("All times%s are equal: the delay is constant.\n  --compute-s %.5g --delay "
-		       "constant", f->outliers.n ? " of these" : "", f->model[0].compute_s);
-		print_slow(&f->outliers);
+		       "'constant", f->outliers.n ? " of these" : "", f->model[0].compute_s);
+		print_outliers(&f->outliers, f->model[0].compute_s);
 		return;
 	}
 	printf("%-10s %-16s %-26s %-24s %s\n", "model", "KS distance", "lag-1 autocorrelation",
@@ -204,6 +215,17 @@ static cJSON *parameters_json(const struct fit_parameters *p)
 	return list;
 }
 
+/* Of a worker's slow phases: their factor, and mean times without and with one. */
+static cJSON *phases_json(const struct estimates *e)
+{
+	cJSON *o = cJSON_CreateObject();
+
+	cJSON_AddNumberToObject(o, "factor", e->factor);
+	cJSON_AddNumberToObject(o, "fast_s", e->fast_s);
+	cJSON_AddNumberToObject(o, "slow_s", e->slow_s);
+	return o;
+}
+
 static cJSON *outliers_json(const struct outliers *outliers)
 {
 	cJSON *list = cJSON_CreateArray();
@@ -214,6 +236,8 @@ static cJSON *outliers_json(const struct outliers *outliers)
 		cJSON_AddNumberToObject(o, "worker", (double)outliers->v[i].worker);
 		cJSON_AddNumberToObject(o, "mean_s", outliers->v[i].seconds);
 		cJSON_AddNumberToObject(o, "factor", outliers->v[i].factor);
+		if (outliers->v[i].phases)
+			cJSON_AddItemToObject(o, "phases", phases_json(&outliers->v[i].of));
 		cJSON_AddItemToArray(list, o);
 	}
 	return list;

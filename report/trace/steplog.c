@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Eleven days: a larger number is the time of day. */
-static const double LONGEST = 1e6;
-
 enum { MOST_WORKERS = 1 << 24 };
 
 static const int64_t MOST_STEPS = (int64_t)1 << 53;
@@ -61,10 +58,10 @@ static int steplog_check_row(const char *path, const struct steplog_row *r)
 	if (r->step < 0 || r->step > MOST_STEPS)
 		return error("%s:%zu: there is no step %" PRId64 " (0 to %" PRId64 ")", path,
 			     r->line, r->step, MOST_STEPS);
-	if (!(r->seconds > 0.0 && r->seconds <= LONGEST))
-		return error("%s:%zu: a step cannot take %g s (more than 0, at most %g). Seconds of "
-			     "the step are expected, not the time of day", path, r->line,
-			     r->seconds, LONGEST);
+	if (!(r->seconds >= STEPLOG_LEAST && r->seconds <= STEPLOG_MOST))
+		return error("%s:%zu: a step cannot take %g s (from %g to %g). Seconds of the step "
+			     "are expected, not the time of day", path, r->line, r->seconds,
+			     STEPLOG_LEAST, STEPLOG_MOST);
 	return 0;
 }
 

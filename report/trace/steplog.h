@@ -10,9 +10,13 @@
 
 #include <stddef.h>
 
+/* A larger number of seconds is the time of day; of a smaller one, squares have too few digits. */
+#define STEPLOG_LEAST 1e-12
+#define STEPLOG_MOST 1e6        /* eleven days */
+
 struct steplog {
 	size_t workers, steps;
-	double *seconds;        /* [workers][steps], each more than 0; owned */
+	double *seconds;        /* [workers][steps], within these limits; owned */
 };
 
 /*

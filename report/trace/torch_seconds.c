@@ -11,14 +11,12 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "report/trace/steplog.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-
-/* As a log of step times has it. */
-static const double LONGEST_US = 1e12;
 
 /* ---- sets of times ---- */
 
@@ -196,13 +194,12 @@ static int torch_set_seconds(const struct torch_trace *t, const struct torch_eve
 
 	for (size_t i = 0; i < steps->n; i++) {
 		const struct torch_event *s = &steps->v[i];
-		const double us = s->end - s->begin - torch_within(waits, s);
 
-		if (!(us > 0.0 && us <= LONGEST_US))
-			return error("%s: ProfilerStep#%" PRId64 " computes for %g s (more than "
-				     "0, at most %g)", t->path, s->id, 1e-6 * us,
-				     1e-6 * LONGEST_US);
-		seconds[i] = 1e-6 * us;
+		seconds[i] = 1e-6 * (s->end - s->begin - torch_within(waits, s));
+		if (!(seconds[i] >= STEPLOG_LEAST && seconds[i] <= STEPLOG_MOST))
+			return error("%s: ProfilerStep#%" PRId64 " computes for %g s (from %g to "
+				     "%g)", t->path, s->id, seconds[i], STEPLOG_LEAST,
+				     STEPLOG_MOST);
 	}
 	return 0;
 }

@@ -68,6 +68,29 @@ make_bad fast.csv 0.5 0 0
 expect 0 delay fit fast.csv
 says out " --slow 3:0.49"
 
+# A worker with slow phases and full recoveries is not slow for ever: its phases are its own delay.
+make_bad phases.csv 1 0 0
+awk -F, -v OFS=, '$1 == 3 && $2 % 24 > 5 { $3 = 1.6 * $3 } 1' phases.csv >bursts.csv
+expect 0 delay fit bursts.csv -o bursts.json
+grep -qE "^worker 3: .* 1\.44[0-9]* times the median worker: slow phases of 1\.60*[0-9]* times, (7|8)[0-9] % of the time$" out ||
+	fail "$(cat out)"
+grep -qE "^  --compute-s 0\.(30|299).* --delay 'gamma:cv=0\.01[0-9]*; 3: gamma:cv=[0-9.]* \* markov:factor=1\.[56]" out ||
+	fail "$(cat out)"
+! grep -q -- --slow out || fail "slow for ever: $(cat out)"
+delay=$(sed -n "s/.*--delay '\(.*\)'$/\1/p" out)
+is "$(jq -r .delay bursts.json)" "$delay"
+expect 0 delay fit bursts.csv --json
+jq -e '.log.outliers | length == 1 and .[0].worker == 3 and (.[0].phases.factor - 1.6 | fabs < 0.01)' out >/dev/null ||
+	fail "$(jq .log.outliers out)"
+expect 0 sim --timing --algo allreduce --workers 8 --batch 1 --gradients 16000 --compute-s 0.3 --link ideal \
+	--delay "$delay" --json --quiet
+jq -e --argjson step "$(awk -F, 'NR > 1 { m[$2] = m[$2] > $3 ? m[$2] : $3 } END { for (k in m) s += m[k]; print s / 300 }' bursts.csv)" \
+	'.time_s / 2000 / $step - 1 | fabs < 0.05' out >/dev/null || fail "$(jq .time_s out)"
+# Times below a picosecond are no times.
+sed '2,$s/$/e-160/' phases.csv >tiny.csv
+expect 1 delay fit tiny.csv
+says err "tiny.csv:2: a step cannot take "
+
 # Workers that differ by a law are no outliers, and a phase of one worker is none.
 make_bad differ.csv 1 0 0.1
 expect 0 delay fit differ.csv
@@ -96,7 +119,7 @@ awk 'BEGIN { print "worker,step,seconds"; for (w = 0; w < 2; w++) for (k = 0; k 
 	>equal.csv
 expect 0 delay fit equal.csv
 says out "All times are equal: the delay is constant."
-says out "--compute-s 0.1 --delay constant"
+says out "--compute-s 0.1 --delay 'constant'"
 expect 0 delay fit equal.csv --json
 jq -e '.best | .fits and .name == "constant" and .ks == 0 and .lag1.middle == 0' out >/dev/null || fail "$(cat out)"
 

@@ -163,6 +163,42 @@ static void the_right_model_is_best(void **state)
 		"phases", 8, 600);
 }
 
+/* A worker that is as fast as the others between its slow phases has no factor of its own. */
+static void phases_of_a_worker_are_no_factor(void **state)
+{
+	static const struct {
+		const char *delay;
+		bool phases;
+		double factor;
+	} logs[] = {
+		{ "gamma:cv=0.02; 3: gamma:cv=0.02 * markov:factor=1.6,fast_s=4,slow_s=12", true, 1.6 },
+		{ "gamma:cv=0.02 * markov:factor=1.6,fast_s=80,slow_s=4; "
+		  "3: gamma:cv=0.02 * markov:factor=1.6,fast_s=5,slow_s=15", true, 1.6 },
+		{ "gamma:cv=0.02; 3: * static:cv=0,bad=1,bad_factor=1.446", false, 1.446 },
+		{ "gamma:cv=0.02; 3: * static:cv=0,bad=1,bad_factor=1.4 * "
+		  "markov:factor=1.5,fast_s=20,slow_s=2", false, 1.4 * 1.045 },
+		{ "gamma:cv=0.02; 3: * static:cv=0,bad=1,bad_factor=0.7", false, 0.7 },
+	};
+
+	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
+		struct steplog l = made(logs[i].delay, 0.3, 8, 400);
+		struct outliers o = fit_outliers(&l);
+
+		assert_int_equal(o.n, 1);
+		assert_int_equal(o.v[0].worker, 3);
+		assert_int_equal(o.v[0].phases, logs[i].phases);
+		if (o.v[0].phases) {
+			assert_near(o.v[0].of.factor, logs[i].factor, 0.02);
+			is_about("slow_s", o.v[0].of.slow_s, 13.5, 3.0, 8);
+			assert_near(o.v[0].of.base, 0.3, 0.01);
+		} else {
+			assert_near(o.v[0].factor, logs[i].factor, 0.05);
+		}
+		free(o.v);
+		steplog_release(&l);
+	}
+}
+
 /* Where steps tell nothing of the next ones, phases are not ever shorter. */
 static void phases_last_as_long_as_a_log_can_tell(void **state)
 {
@@ -208,6 +244,6 @@ static void intervals_hold_the_parameters(void **state)
 }
 
 RUN_ALL(numbers_by_hand, distances_by_hand, slow_steps_are_found, markov_is_found_again,
-	phases_are_found_again, bursts_are_found_again, the_right_model_is_best,
+	phases_are_found_again, bursts_are_found_again, the_right_model_is_best, phases_of_a_worker_are_no_factor,
 	phases_last_as_long_as_a_log_can_tell, nothing_is_found_where_nothing_is,
 	intervals_hold_the_parameters)
