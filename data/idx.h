@@ -12,6 +12,12 @@ struct idx {
 	const uint8_t *at;      /* [product of dim], borrowed from the file's contents */
 };
 
+/*
+ * Reads the sizes in the first n bytes of a file of `rank` dimensions, and sets out->at NULL; 0, or
+ * error() naming the file.
+ */
+int idx_header(const char *path, const uint8_t *at, size_t n, int rank, struct idx *out);
+
 /* Reads the header of an array of bytes of `rank` dimensions; 0, or error() naming the file. */
 int idx_parse(const char *path, const uint8_t *at, size_t n, int rank, struct idx *out);
 

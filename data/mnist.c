@@ -1,6 +1,7 @@
 /*
  * MNIST: 60,000 + 10,000 handwritten digits, 28 x 28 grey pixels. Neither cropped
- * nor mirrored: digits fill their frame, and a mirrored one is none.
+ * nor mirrored: digits fill their frame, and a mirrored one is none. Other sets in
+ * the form of its files may have images of another size, and more of them.
  */
 #include "core/base/error.h"
 #include "data/idx.h"
@@ -11,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 28, PIXELS = SIDE * SIDE, CLASSES = 10, MOST = 200000 * PIXELS };
+enum { SIDE = 28, CLASSES = 10, MOST_SIDE = 4096, IMAGES_RANK = 3, HEADER = 16 };
+
+static const size_t most_bytes = (size_t)1 << 30;       /* of a file */
 
 struct conf {
 	char *dir;
@@ -36,7 +39,7 @@ static int array_load(struct array *a, const char *dir, const char *name, int ra
 {
 	*a = (struct array){ 0 };
 	a->path = data_find("mnist", dir, subdirs, name);
-	if (!a->path || data_read(a->path, MOST, &a->bytes) < 0)
+	if (!a->path || data_read(a->path, most_bytes, &a->bytes) < 0)
 		return -1;
 	return idx_parse(a->path, a->bytes.at, a->bytes.n, rank, &a->idx);
 }
@@ -47,13 +50,14 @@ static void array_free(struct array *a)
 	free(a->bytes.at);
 }
 
-static int mnist_check(const struct array *images, const struct array *labels, int64_t limit)
+static int mnist_check(const struct array *images, const struct array *labels,
+		       const struct dataset_shape *shape, int64_t limit)
 {
 	const size_t *dim = images->idx.dim, n = labels->idx.dim[0];
 
-	if (dim[1] != SIDE || dim[2] != SIDE)
-		return error("%s: images of %zu x %zu, expected 28 x 28", images->path, dim[1],
-			     dim[2]);
+	if (dim[1] != (size_t)shape->height || dim[2] != (size_t)shape->width)
+		return error("%s: images of %zu x %zu, expected %d x %d, as the training images "
+			     "are", images->path, dim[1], dim[2], shape->height, shape->width);
 	if (n == 0 || dim[0] != n)
 		return error("%s: %zu images, but %zu labels in %s", images->path, dim[0], n,
 			     labels->path);
@@ -67,19 +71,20 @@ static int mnist_check(const struct array *images, const struct array *labels, i
 	return 0;
 }
 
-static int load_split(struct dataset *ds, enum split split, const char *dir, int64_t limit)
+static int load_split(struct dataset *ds, enum split split, const struct dataset_shape *shape,
+		      const char *dir, int64_t limit)
 {
 	struct array images, labels = { 0 };
 	uint8_t *pixels, *label;
 	int r = -1;
 
-	if (array_load(&images, dir, image_file[split], 3) == 0 &&
+	if (array_load(&images, dir, image_file[split], IMAGES_RANK) == 0 &&
 	    array_load(&labels, dir, label_file[split], 1) == 0 &&
-	    mnist_check(&images, &labels, limit) == 0) {
+	    mnist_check(&images, &labels, shape, limit) == 0) {
 		size_t n = limit ? (size_t)limit : labels.idx.dim[0];
 		store_folder(ds, images.path);
 		store_extend(ds, split, (int64_t)n, &pixels, &label);
-		memcpy(pixels, images.idx.at, n * PIXELS);
+		memcpy(pixels, images.idx.at, n * images.idx.dim[1] * images.idx.dim[2]);
 		memcpy(label, labels.idx.at, n);
 		r = 0;
 	}
@@ -88,20 +93,64 @@ static int load_split(struct dataset *ds, enum split split, const char *dir, int
 	return r;
 }
 
+/* The first bytes of a file; 0 or error(). */
+static int header_read(const char *path, uint8_t at[HEADER])
+{
+	struct bytes all;
+	int ret = data_peek(path, at, HEADER);
+
+	if (ret <= 0)
+		return ret;
+	ret = data_read(path, most_bytes, &all);
+	if (ret == 0 && all.n < HEADER)
+		ret = error("%s: truncated, or no file of this kind", path);
+	if (ret == 0)
+		memcpy(at, all.at, HEADER);
+	free(all.at);
+	return ret;
+}
+
+/* The size in the header of the training images; without the file, as published. */
+static int mnist_shape(const void *p, struct dataset_shape *shape)
+{
+	char *path = data_seek(((const struct conf *)p)->dir, subdirs, image_file[SPLIT_TRAIN]);
+	uint8_t at[HEADER];
+	struct idx idx;
+	int ret = path ? header_read(path, at) : 0;
+
+	if (path && ret == 0)
+		ret = idx_header(path, at, HEADER, IMAGES_RANK, &idx);
+	if (path && ret == 0) {
+		if (idx.dim[1] < 1 || idx.dim[1] > MOST_SIDE || idx.dim[2] < 1 ||
+		    idx.dim[2] > MOST_SIDE)
+			ret = error("%s: images of %zu x %zu (expected 1 to %d a side)", path,
+				    idx.dim[1], idx.dim[2], MOST_SIDE);
+		shape->height = (int)idx.dim[1];
+		shape->width = (int)idx.dim[2];
+	}
+	free(path);
+	return ret;
+}
+
 static struct dataset *mnist_open(const void *p)
 {
 	const struct conf *conf = p;
 	const struct holdout h = { conf->holdout, conf->train, conf->test };
 	struct dataset *ds = store_new(&dataset_mnist);
+	struct dataset_shape shape;
 
-	if (load_split(ds, SPLIT_TRAIN, conf->dir, h.n ? 0 : conf->train) < 0 ||
-	    (h.n ? store_hold_out(ds, &h)
-		 : load_split(ds, SPLIT_TEST, conf->dir, conf->test)) < 0) {
-		dataset_close(ds);
-		return NULL;
+	if (dataset_shape(&dataset_mnist, conf, &shape) == 0) {
+		ds->height = shape.height;
+		ds->width = shape.width;
+		if (load_split(ds, SPLIT_TRAIN, &shape, conf->dir, h.n ? 0 : conf->train) == 0 &&
+		    (h.n ? store_hold_out(ds, &h)
+			 : load_split(ds, SPLIT_TEST, &shape, conf->dir, conf->test)) == 0) {
+			store_seal(ds, !conf->train && !conf->test && !h.n, published_digest);
+			return ds;
+		}
 	}
-	store_seal(ds, !conf->train && !conf->test && !h.n, published_digest);
-	return ds;
+	dataset_close(ds);
+	return NULL;
 }
 
 static int mnist_look(const void *p)
@@ -179,6 +228,7 @@ const struct dataset_type dataset_mnist = {
 		.conf_size = sizeof(struct conf),
 	},
 	.height = SIDE, .width = SIDE, .channels = 1, .classes = CLASSES,
+	.shape = mnist_shape,
 	.count = mnist_count,
 	.look = mnist_look,
 	.open = mnist_open,

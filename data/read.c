@@ -38,7 +38,15 @@ static void report_missing(const char *set, const char *dir, const char *const *
 			   const char *name)
 {
 	const char *also = subdirs[0] ? subdirs[0] : "";
+	char *path = xasprintf("%s/%s", dir, name);
+	const bool is_folder = dir_exists(path);
 
+	if (is_folder)
+		error("%s: is a directory, without a file '%s' in it (expected a file of that "
+		      "name). Move the folder away, and put the file there", path, name);
+	free(path);
+	if (is_folder)
+		return;
 	error("%s/%s: no such file, nor .gz or .xz%s%s%s; set --data %s:dir=PATH or CONVOY_DATA "
 	      "to the folder that holds it, or fetch it: convoy data get %s -o DIR", dir, name,
 	      *also ? ", nor in " : "", also, *also ? "/" : "", set, set);
@@ -58,7 +66,8 @@ char *data_seek(const char *dir, const char *const *subdirs, const char *name)
 
 	for (size_t i = 0; folder && !path && subdirs[i]; i++)
 		path = find_packed(folder, subdirs[i], name);
-	return path;
+	/* Some archives unpack each file into a folder of its own. */
+	return folder && !path ? find_packed(folder, name, name) : path;
 }
 
 char *data_find(const char *set, const char *dir, const char *const *subdirs, const char *name)

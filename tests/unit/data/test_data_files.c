@@ -352,6 +352,36 @@ static void test_mnist(void **state)
 	}
 }
 
+/* Images of any size, and files in folders of their own names. */
+static void test_mnist_of_another_size(void **state)
+{
+	uint8_t pixels[20 * 20];
+	int32_t label;
+
+	for (enum packing p = PACK_PLAIN; p <= PACK_XZ; p++) {
+		char *old = folder;
+		folder = folder_new();
+		write_idx("train-images-idx3-ubyte/train-images-idx3-ubyte", p, 0x803, 4, 20,
+			  4 * 20 * 20);
+		write_idx("train-labels-idx1-ubyte/train-labels-idx1-ubyte", p, 0x801, 4, 0, 4);
+		write_idx("t10k-images-idx3-ubyte", p, 0x803, 2, 20, 2 * 20 * 20);
+		write_idx("t10k-labels-idx1-ubyte", p, 0x801, 2, 0, 2);
+		struct dataset *ds = open_small("mnist", "");
+		assert_int_equal(ds->n[SPLIT_TRAIN], 4);
+		assert_int_equal(ds->height, 20);
+		assert_int_equal(ds->width, 20);
+		ds->type->sample(ds, SPLIT_TRAIN, 3, pixels, &label);
+		assert_int_equal(label, 3);
+		assert_int_equal(pixels[399], (uint8_t)(4 * 400 - 1));
+		dataset_close(ds);
+		folder_remove(folder);
+		folder = old;
+	}
+	folder_write(folder, "train-images-idx3-ubyte/other", PACK_PLAIN, "", 0);
+	assert_refused("mnist", "", "/train-images-idx3-ubyte: is a directory, without a file "
+		       "'train-images-idx3-ubyte' in it");
+}
+
 static void test_mnist_refusals(void **state)
 {
 	const char *images = "train-images-idx3-ubyte", *labels = "train-labels-idx1-ubyte";
@@ -365,9 +395,12 @@ static void test_mnist_refusals(void **state)
 	write_idx(images, PACK_PLAIN, 0x803, 4, SIDE, 4 * DIGIT + 1);
 	assert_refused("mnist", "", "3137 bytes after the header, which says 3136");
 	write_idx(images, PACK_PLAIN, 0x803, 4, 14, 4 * 14 * 14);
-	assert_refused("mnist", "", "images of 14 x 14, expected 28 x 28");
+	assert_refused("mnist", "", "t10k-images-idx3-ubyte: images of 28 x 28, expected 14 x 14, as the "
+		       "training images are");
 	write_idx(images, PACK_PLAIN, 0x803, 0xffffffff, 0xffffffff, 9);
-	assert_refused("mnist", "", "impossible sizes");
+	assert_refused("mnist", "", "images of 4294967295 x 4294967295 (expected 1 to 4096 a side)");
+	write_idx(images, PACK_PLAIN, 0x803, 4, 0, 0);
+	assert_refused("mnist", "", "images of 0 x 0 (expected 1 to 4096 a side)");
 	write_idx(images, PACK_PLAIN, 0x803, 5, SIDE, 5 * DIGIT);
 	assert_refused("mnist", "", "5 images, but 4 labels in ");
 	write_idx(images, PACK_PLAIN, 0x803, 11, SIDE, 11 * DIGIT);
@@ -386,4 +419,5 @@ static void test_unknown_name(void **state)
 RUN_WITH(folder_open, folder_close, test_cifar10_plain_gz_xz, test_cifar10_by_environment,
 	 test_holdout, test_cifar10_refusals, test_cifar_of_other_length, test_missing,
 	 test_truncated_and_corrupt_packing, test_swelling_file, test_two_gzip_members,
-	 test_cifar100_takes_the_fine_label, test_mnist, test_mnist_refusals, test_unknown_name)
+	 test_cifar100_takes_the_fine_label, test_mnist, test_mnist_of_another_size,
+	 test_mnist_refusals, test_unknown_name)
