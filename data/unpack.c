@@ -65,7 +65,7 @@ static int inflate_member(z_stream *z, const char *path, const uint8_t **in, siz
 	return 0;
 }
 
-/* Zero bytes after the last member fill a block of a tape or a disk; gzip skips them, too. */
+/* Zero bytes after the last member fill the last block of a device; gzip ignores them, too. */
 static bool is_padding(const uint8_t *in, size_t n)
 {
 	return n > 0 && in[0] == 0 && memcmp(in, in + 1, n - 1) == 0;

@@ -42,7 +42,8 @@ bool window_possible(void)
 static void window_check_space(const struct real *r, MPI_Aint bytes)
 {
 	const char *folder;
-	const double left = mem_shared_left(&folder), need = window_share * ((double)bytes + window_own);
+	const double left = mem_shared_left(&folder);
+	const double need = window_share * ((double)bytes + window_own);
 
 	if (r->rank == 0 && need > left)
 		die("%s: its workers share a model of %.1f MB in %s, which has %.1f MB left "

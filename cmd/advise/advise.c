@@ -42,8 +42,8 @@ static const struct opt opts[] = {
 	OUT_OPT(struct conf),
 	OPT_NUMBER(struct conf, jobs, "0", "runs at once; 0: all cores", "N", 0, 4096),
 	OPT_TEXT(struct conf, plot,
-		 "plot of times and of P(second is faster): .svg, .png or .pdf; what to measure next as "
-		 "FILE-sensitivity", "FILE"),
+		 "plot of times and of P(second is faster): .svg, .png or .pdf; what to measure "
+		 "next as FILE-sensitivity", "FILE"),
 	OPT_FLAG(struct conf, json, "one JSON object on stdout"),
 	OPT_FLAG(struct conf, csv, "the table on stdout, separated by commas"),
 	QUIET_OPT(struct conf),

@@ -39,7 +39,8 @@ static const struct opt opts[] = {
 	{ "peak", AT(BOOL, peak), "true",
 	  "time a large matrix product too, a second or two for each backend, precision and "
 	  "number of threads", NULL, 0, 0, NULL, 0 },
-	OPT_TEXT(struct conf, plot, "draw the rates into FILE, which ends in .svg, .png, .pdf or .tex", "FILE"),
+	OPT_TEXT(struct conf, plot,
+		 "draw the rates into FILE, which ends in .svg, .png, .pdf or .tex", "FILE"),
 	OPT_FLAG(struct conf, json, "a JSON array on stdout, an object a measurement"),
 	OPT_FLAG(struct conf, quiet, "no progress on stderr"),
 	{ 0 }

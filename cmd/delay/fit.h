@@ -60,7 +60,7 @@ struct fit_model {
 
 /* The models with the parameters of a log, the simplest first; how many. */
 size_t fit_models(const struct steplog *l, struct fit_model model[FIT_MODELS]);
-/* "gamma:... * markov:..." of a log with slow steps, around the estimated base; the caller frees. */
+/* "gamma:... * markov:..." of a log with slow steps, around the estimated base; owned. */
 char *fit_markov_text(const struct estimates *e);
 
 void fit_models_release(struct fit_model *model, size_t n);

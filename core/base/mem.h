@@ -49,8 +49,8 @@ void *must_have(void *p, const char *what);
 double mem_shared_left(const char **folder);
 
 /* What a user does when they are too few. */
-#define MEM_SHARED_ADVICE "Remove what fills it, or have a larger one ('docker run --shm-size=1g', " \
-	"'mount -o remount,size=1g /dev/shm')"
+#define MEM_SHARED_ADVICE "Remove what fills it, or have a larger one ('docker run " \
+	"--shm-size=1g', 'mount -o remount,size=1g /dev/shm')"
 
 /* Ends the process, for which memory for `what` could not be had. */
 _Noreturn void out_of_memory(const char *what);

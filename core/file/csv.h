@@ -31,8 +31,8 @@ struct csv_column {
 	/* What it may be called, the preferred first; NULL-ended. NULL: as documents call it. */
 	const char *const *names;
 	/*
-	 * It has seconds, and its name may say another unit: "step_time_ms", "duration (us)". A name
-	 * "time_s" of these needs a unit.
+	 * It has seconds, and its name may say another unit: "step_time_ms", "duration (us)". A
+	 * name "time_s" of these needs a unit.
 	 */
 	bool time;
 	bool any_time;          /* without such a name, it is the only column that has a unit */

@@ -59,7 +59,8 @@ static void passed_over_tell(struct passed_over *p, const char *what, const char
 {
 	if (p->n)
 		warning("%s%s%zu %s%s passed over: %s%s", p->first,
-			p->n > 1 ? " and others: " : ": ", p->n, what, p->n > 1 ? "s" : "", why, of);
+			p->n > 1 ? " and others: " : ": ", p->n, what, p->n > 1 ? "s" : "", why,
+			of);
 	free(p->first);
 }
 

@@ -13,7 +13,8 @@ void text_pad(const char *s, int width, bool right, FILE *out);
 
 /*
  * The text with line breaks for spaces, so that no line is longer than width, of at least 8; a
- * word that is, is broken, after one of ",;:=/" if it has any. Line breaks of its own are spaces. The caller frees.
+ * word that is, is broken, after one of ",;:=/" if it has any. Line breaks of its own are spaces.
+ * The caller frees.
  */
 char *text_wrap(const char *s, int width);
 

@@ -74,7 +74,8 @@ static const char *likely_cause(int signal)
 		int signal;
 		const char *cause;
 	} causes[] = {
-		{ SIGKILL, ". Likely by the kernel, as memory ran out, or by a batch system's limit" },
+		{ SIGKILL, ". Likely by the kernel, as memory ran out, or by a batch system's "
+			   "limit" },
 		{ SIGPIPE, ". Likely the program that reads the output has ended" },
 		{ SIGBUS, ". Likely shared memory (/dev/shm) or a disk is full" },
 		{ SIGXCPU, ". Likely by a limit of processor time (ulimit -t)" },

@@ -171,7 +171,8 @@ static void phases_of_a_worker_are_no_factor(void **state)
 		bool phases;
 		double factor;
 	} logs[] = {
-		{ "gamma:cv=0.02; 3: gamma:cv=0.02 * markov:factor=1.6,fast_s=4,slow_s=12", true, 1.6 },
+		{ "gamma:cv=0.02; 3: gamma:cv=0.02 * markov:factor=1.6,fast_s=4,slow_s=12", true,
+		  1.6 },
 		{ "gamma:cv=0.02 * markov:factor=1.6,fast_s=80,slow_s=4; "
 		  "3: gamma:cv=0.02 * markov:factor=1.6,fast_s=5,slow_s=15", true, 1.6 },
 		{ "gamma:cv=0.02; 3: * static:cv=0,bad=1,bad_factor=1.446", false, 1.446 },
@@ -244,6 +245,7 @@ static void intervals_hold_the_parameters(void **state)
 }
 
 RUN_ALL(numbers_by_hand, distances_by_hand, slow_steps_are_found, markov_is_found_again,
-	phases_are_found_again, bursts_are_found_again, the_right_model_is_best, phases_of_a_worker_are_no_factor,
+	phases_are_found_again, bursts_are_found_again, the_right_model_is_best,
+	phases_of_a_worker_are_no_factor,
 	phases_last_as_long_as_a_log_can_tell, nothing_is_found_where_nothing_is,
 	intervals_hold_the_parameters)

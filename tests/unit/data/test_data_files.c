@@ -264,7 +264,7 @@ static void test_swelling_file(void **state)
 	}
 }
 
-/* gzip reads members one after the other, and skips the zero bytes of a tape's last block. */
+/* gzip reads members one after the other, and ignores the zero bytes of the last block. */
 static void test_two_gzip_members(void **state)
 {
 	uint8_t packed[50] = {
@@ -395,10 +395,11 @@ static void test_mnist_refusals(void **state)
 	write_idx(images, PACK_PLAIN, 0x803, 4, SIDE, 4 * DIGIT + 1);
 	assert_refused("mnist", "", "3137 bytes after the header, which says 3136");
 	write_idx(images, PACK_PLAIN, 0x803, 4, 14, 4 * 14 * 14);
-	assert_refused("mnist", "", "t10k-images-idx3-ubyte: images of 28 x 28, expected 14 x 14, as the "
-		       "training images are");
+	assert_refused("mnist", "", "t10k-images-idx3-ubyte: images of 28 x 28, expected 14 x 14, "
+		       "as the training images are");
 	write_idx(images, PACK_PLAIN, 0x803, 0xffffffff, 0xffffffff, 9);
-	assert_refused("mnist", "", "images of 4294967295 x 4294967295 (expected 1 to 4096 a side)");
+	assert_refused("mnist", "",
+		       "images of 4294967295 x 4294967295 (expected 1 to 4096 a side)");
 	write_idx(images, PACK_PLAIN, 0x803, 4, 0, 0);
 	assert_refused("mnist", "", "images of 0 x 0 (expected 1 to 4096 a side)");
 	write_idx(images, PACK_PLAIN, 0x803, 5, SIDE, 5 * DIGIT);

@@ -53,8 +53,8 @@ static void shuffles(void **state)
 	check("{\"net\": \"logistic:samples=8192\"}", "82ec672a4cfa49f6", NULL);
 	check("{\"net\": \"lenet\", \"data\": \"shapes\"}", "6aadbf3f4cec6f8e", NULL);
 	check("{\"net\": \"lenet\", \"data\": \"shapes:train=2000\"}", "352e5430e27fd483", "order");
-	check("{\"net\": \"lenet\", \"data\": \"shapes:train=2000\", \"timing\": true}",
-	      "fd164236447c64ea", NULL);
+	check("{\"net\": \"lenet\", \"data\": \"shapes:train=2000\", \"timing\": true,"
+	      " \"gradients\": 100}", "1ebef4053c9517c6", NULL);
 	check("{\"net\": \"quadratic\", \"algo\": \"noloco\", \"workers\": 16}", "8dec4a5d3bfdb50e",
 	      "pairs");
 	check("{\"net\": \"quadratic\", \"algo\": \"noloco\", \"workers\": 2}", "03efab1b55f9f0e9",

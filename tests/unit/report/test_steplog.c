@@ -99,7 +99,8 @@ static void columns_are_found_by_name(void **state)
 	static const char *const texts[] = {
 		"seconds,loss,rank,iter\n6,x,1,1\n2,,0,1\n4,,1,0\n1,,0,0\n",
 		"Node;Global Step;step_time_ms\n1;1;6000\n0;1;2e3\n1;0;4000\n0;0;1000\n",
-		"\"duration (us)\"\t\"Iteration\"\trank\n6e6\t8\t1\n2e6\t8\t0\n4e6\t7\t1\n1e6\t7\t0\n",
+		"\"duration (us)\"\t\"Iteration\"\trank\n6e6\t8\t1\n2e6\t8\t0\n4e6\t7\t1\n"
+		"1e6\t7\t0\n",
 		"\xef\xbb\xbfworker,step,time_s\r1,1,6\r0,1,2\r1,0,4\r0,0,1\r",
 		"# of two\nworker,step,global_step,compute_ns,step_time\n1,0,1,6e9,9\n0,0,1,2e9,9\n"
 		"1,0,0,4e9,9\n0,0,0,1e9,9\n",
@@ -237,6 +238,7 @@ static void logs_are_samples_too(void **state)
 	capture_stop();
 }
 
-RUN_WITH(setup, teardown, logs_are_sorted, columns_are_found_by_name, faults_are_named_with_their_line,
+RUN_WITH(setup, teardown, logs_are_sorted, columns_are_found_by_name,
+	 faults_are_named_with_their_line,
 	 missing_steps_are_named_with_their_line, replays_follow_the_log, replays_keep_the_memory,
 	 repetitions_stay_together, replays_refuse, logs_are_samples_too)
