@@ -15,10 +15,10 @@ set style line 1 lc rgb '#000000' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 5 lc rgb '#000000' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 2 lc rgb '#E69F00' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 6 lc rgb '#E69F00' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 3 lc rgb '#009E73' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 7 lc rgb '#009E73' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 4 lc rgb '#56B4E9' lw 2 dt 1 pt 7 ps 0.9
-set style line 8 lc rgb '#56B4E9' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 3 lc rgb '#77B300' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 7 lc rgb '#77B300' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 4 lc rgb '#56B4E9' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 8 lc rgb '#56B4E9' lw 1.5 dt 1 pt 4 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0

@@ -6,13 +6,12 @@ set title 'Speedup over one worker' noenhanced
 set ylabel 'speedup' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set logscale x
-set xtics ('5' 5, '10' 10, '20' 20, '50' 50)
 set xtics ('64' 64, '32' 32, '16' 16, '8' 8, '4' 4)
+set logscale x
 set logscale y
 set ytics ('5' 5, '10' 10, '20' 20, '50' 50)
 set xrange [3.5801:71.5064]
-set yrange [2.15561:72.8648]
+set yrange [2.15547:72.9849]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
 set key title "\nmean of 10 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9

@@ -6,9 +6,8 @@ set title "Share of the workers' time spent waiting for others" noenhanced
 set ylabel 'share of time waiting' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set logscale x
-set xtics ('5' 5, '10' 10, '20' 20, '50' 50)
 set xtics ('64' 64, '32' 32, '16' 16, '8' 8, '4' 4)
+set logscale x
 set format y '%g'
 set xrange [3.5801:71.5064]
 set yrange [0:0.730076]

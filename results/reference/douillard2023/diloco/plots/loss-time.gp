@@ -14,20 +14,37 @@ set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 he
 set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 2 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 3 lc rgb '#E7A672' lw 2 dt 1 pt 7 ps 0.9
-set style line 11 lc rgb '#E7A672' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 4 lc rgb '#753300' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 12 lc rgb '#753300' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 5 lc rgb '#351700' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 13 lc rgb '#351700' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 6 lc rgb '#D55E00' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 14 lc rgb '#D55E00' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 7 lc rgb '#E7A672' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 15 lc rgb '#E7A672' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 8 lc rgb '#753300' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 16 lc rgb '#753300' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 2 lc rgb '#5F7C8A' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 10 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 3 lc rgb '#A7B6BE' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 11 lc rgb '#A7B6BE' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 4 lc rgb '#34444B' lw 2 dt 1 pt 7 ps 0.9
+set style line 12 lc rgb '#34444B' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 5 lc rgb '#171F22' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 13 lc rgb '#171F22' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 6 lc rgb '#5F7C8A' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 14 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 7 lc rgb '#A7B6BE' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 15 lc rgb '#A7B6BE' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 8 lc rgb '#34444B' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 16 lc rgb '#34444B' lw 1.5 dt 1 pt 10 ps 1.9
+set arrow from graph 0.9627, graph 0.0406 to graph 1.0361, graph 0.0000 nohead back lc rgb '#0072B2' lw 1 dt (3,3)
+set label '1' at graph 1.0441, graph 0.0000 left front noenhanced tc rgb '#0072B2'
+set arrow from graph 0.4826, graph 0.0555 to graph 1.0361, graph 0.0606 nohead back lc rgb '#5F7C8A' lw 1 dt (3,3)
+set label '2' at graph 1.0441, graph 0.0606 left front noenhanced tc rgb '#5F7C8A'
+set arrow from graph 0.4226, graph 0.0585 to graph 1.0361, graph 0.1212 nohead back lc rgb '#5F7C8A' lw 1 dt (3,3)
+set label '6' at graph 1.0441, graph 0.1212 left front noenhanced tc rgb '#5F7C8A'
+set arrow from graph 0.4226, graph 0.0700 to graph 1.0361, graph 0.1818 nohead back lc rgb '#A7B6BE' lw 1 dt (3,3)
+set label '7' at graph 1.0441, graph 0.1818 left front noenhanced tc rgb '#A7B6BE'
+set arrow from graph 0.4226, graph 0.0748 to graph 1.0361, graph 0.2424 nohead back lc rgb '#A7B6BE' lw 1 dt (3,3)
+set label '3' at graph 1.0441, graph 0.2424 left front noenhanced tc rgb '#A7B6BE'
+set arrow from graph 0.4226, graph 0.0819 to graph 1.0361, graph 0.3030 nohead back lc rgb '#171F22' lw 1 dt (3,3)
+set label '5' at graph 1.0441, graph 0.3030 left front noenhanced tc rgb '#171F22'
+set arrow from graph 0.4226, graph 0.1269 to graph 1.0361, graph 0.3636 nohead back lc rgb '#34444B' lw 1 dt (3,3)
+set label '8' at graph 1.0441, graph 0.3636 left front noenhanced tc rgb '#34444B'
+set arrow from graph 0.3866, graph 0.1521 to graph 1.0361, graph 0.4242 nohead back lc rgb '#34444B' lw 1 dt (3,3)
+set label '4' at graph 1.0441, graph 0.4242 left front noenhanced tc rgb '#34444B'
+set rmargin at screen 0.9434
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -50,21 +67,21 @@ if (!svg && !cairo && !png) {
 }
 plot NaN notitle, \
 	'loss-time.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
-	'loss-time.dat' index 1 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
-	'loss-time.dat' index 2 using 1:3:4 with filledcurves fc rgb '#E7A672' fs transparent solid 0.18 noborder notitle, \
-	'loss-time.dat' index 3 using 1:3:4 with filledcurves fc rgb '#753300' fs transparent solid 0.18 noborder notitle, \
-	'loss-time.dat' index 4 using 1:3:4 with filledcurves fc rgb '#351700' fs transparent solid 0.18 noborder notitle, \
-	'loss-time.dat' index 5 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
-	'loss-time.dat' index 6 using 1:3:4 with filledcurves fc rgb '#E7A672' fs transparent solid 0.18 noborder notitle, \
-	'loss-time.dat' index 7 using 1:3:4 with filledcurves fc rgb '#753300' fs transparent solid 0.18 noborder notitle, \
-	'loss-time.dat' index 0 using 1:2 with linespoints ls 1 title 'all-reduce', \
-	'loss-time.dat' index 1 using 1:2 with linespoints ls 2 title 'DiLoCo, H 5', \
-	'loss-time.dat' index 2 using 1:2 with linespoints ls 3 title 'DiLoCo, H 10', \
-	'loss-time.dat' index 3 using 1:2 with linespoints ls 4 title 'DiLoCo, H 25', \
-	'loss-time.dat' index 4 using 1:2 with linespoints ls 5 title 'DiLoCo, H 10, outer SGD', \
-	'loss-time.dat' index 5 using 1:2 with linespoints ls 6 title 'DiLoCo, H 10, 10 % lost', \
-	'loss-time.dat' index 6 using 1:2 with linespoints ls 7 title 'DiLoCo, H 10, 30 % lost', \
-	'loss-time.dat' index 7 using 1:2 with linespoints ls 8 title 'DiLoCo, H 10, 50 % lost'
+	'loss-time.dat' index 1 using 1:3:4 with filledcurves fc rgb '#5F7C8A' fs transparent solid 0.18 noborder notitle, \
+	'loss-time.dat' index 2 using 1:3:4 with filledcurves fc rgb '#A7B6BE' fs transparent solid 0.18 noborder notitle, \
+	'loss-time.dat' index 3 using 1:3:4 with filledcurves fc rgb '#34444B' fs transparent solid 0.18 noborder notitle, \
+	'loss-time.dat' index 4 using 1:3:4 with filledcurves fc rgb '#171F22' fs transparent solid 0.18 noborder notitle, \
+	'loss-time.dat' index 5 using 1:3:4 with filledcurves fc rgb '#5F7C8A' fs transparent solid 0.18 noborder notitle, \
+	'loss-time.dat' index 6 using 1:3:4 with filledcurves fc rgb '#A7B6BE' fs transparent solid 0.18 noborder notitle, \
+	'loss-time.dat' index 7 using 1:3:4 with filledcurves fc rgb '#34444B' fs transparent solid 0.18 noborder notitle, \
+	'loss-time.dat' index 0 using 1:2 with linespoints ls 1 title '1  all-reduce', \
+	'loss-time.dat' index 1 using 1:2 with linespoints ls 2 title '2  DiLoCo, H 5', \
+	'loss-time.dat' index 2 using 1:2 with linespoints ls 3 title '3  DiLoCo, H 10', \
+	'loss-time.dat' index 3 using 1:2 with linespoints ls 4 title '4  DiLoCo, H 25', \
+	'loss-time.dat' index 4 using 1:2 with linespoints ls 5 title '5  DiLoCo, H 10, outer SGD', \
+	'loss-time.dat' index 5 using 1:2 with linespoints ls 6 title '6  DiLoCo, H 10, 10 % lost', \
+	'loss-time.dat' index 6 using 1:2 with linespoints ls 7 title '7  DiLoCo, H 10, 30 % lost', \
+	'loss-time.dat' index 7 using 1:2 with linespoints ls 8 title '8  DiLoCo, H 10, 50 % lost'
 if (svg && cairo) {
 	set terminal pngcairo size 1280,1546 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss-time.png'

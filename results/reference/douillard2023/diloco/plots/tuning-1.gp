@@ -15,36 +15,69 @@ set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 he
 set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 17 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 2 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 18 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 3 lc rgb '#E7A672' lw 2 dt 1 pt 7 ps 0.9
-set style line 19 lc rgb '#E7A672' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 4 lc rgb '#753300' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 20 lc rgb '#753300' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 5 lc rgb '#351700' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 21 lc rgb '#351700' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 6 lc rgb '#D55E00' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 22 lc rgb '#D55E00' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 7 lc rgb '#E7A672' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 23 lc rgb '#E7A672' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 8 lc rgb '#753300' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 24 lc rgb '#753300' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 9 lc rgb '#351700' lw 2 dt 1 pt 7 ps 0.9
-set style line 25 lc rgb '#351700' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 10 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 26 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 11 lc rgb '#E7A672' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 27 lc rgb '#E7A672' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 12 lc rgb '#753300' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 28 lc rgb '#753300' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 13 lc rgb '#351700' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 29 lc rgb '#351700' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 14 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 30 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 15 lc rgb '#E7A672' lw 2 dt 1 pt 7 ps 0.9
-set style line 31 lc rgb '#E7A672' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 16 lc rgb '#753300' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 32 lc rgb '#753300' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 2 lc rgb '#5F7C8A' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 18 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 3 lc rgb '#A7B6BE' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 19 lc rgb '#A7B6BE' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 4 lc rgb '#34444B' lw 2 dt 1 pt 7 ps 0.9
+set style line 20 lc rgb '#34444B' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 5 lc rgb '#171F22' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 21 lc rgb '#171F22' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 6 lc rgb '#5F7C8A' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 22 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 7 lc rgb '#A7B6BE' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 23 lc rgb '#A7B6BE' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 8 lc rgb '#34444B' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 24 lc rgb '#34444B' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 9 lc rgb '#171F22' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 25 lc rgb '#171F22' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 10 lc rgb '#5F7C8A' lw 2 dt 1 pt 7 ps 0.9
+set style line 26 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 11 lc rgb '#A7B6BE' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 27 lc rgb '#A7B6BE' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 12 lc rgb '#34444B' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 28 lc rgb '#34444B' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 13 lc rgb '#171F22' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 29 lc rgb '#171F22' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 14 lc rgb '#5F7C8A' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 30 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 15 lc rgb '#A7B6BE' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 31 lc rgb '#A7B6BE' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 16 lc rgb '#34444B' lw 2 dt 1 pt 7 ps 0.9
+set style line 32 lc rgb '#34444B' lw 1.5 dt 1 pt 6 ps 1.9
+set arrow from graph 0.8603, graph 0.1286 to graph 1.0368, graph 0.0178 nohead back lc rgb '#5F7C8A' lw 1 dt (3,3)
+set label '2' at graph 1.0450, graph 0.0178 left front noenhanced tc rgb '#5F7C8A'
+set arrow from graph 0.8603, graph 0.1516 to graph 1.0368, graph 0.0784 nohead back lc rgb '#34444B' lw 1 dt (3,3)
+set label '12' at graph 1.0450, graph 0.0784 left front noenhanced tc rgb '#34444B'
+set arrow from graph 0.8603, graph 0.1541 to graph 1.0368, graph 0.1391 nohead back lc rgb '#A7B6BE' lw 1 dt (3,3)
+set label '3' at graph 1.0450, graph 0.1391 left front noenhanced tc rgb '#A7B6BE'
+set arrow from graph 0.8603, graph 0.2296 to graph 1.0368, graph 0.1997 nohead back lc rgb '#A7B6BE' lw 1 dt (3,3)
+set label '11' at graph 1.0450, graph 0.1997 left front noenhanced tc rgb '#A7B6BE'
+set arrow from graph 0.8603, graph 0.2361 to graph 1.0368, graph 0.2603 nohead back lc rgb '#5F7C8A' lw 1 dt (3,3)
+set label '6' at graph 1.0450, graph 0.2603 left front noenhanced tc rgb '#5F7C8A'
+set arrow from graph 0.8603, graph 0.3202 to graph 1.0368, graph 0.3209 nohead back lc rgb '#171F22' lw 1 dt (3,3)
+set label '5' at graph 1.0450, graph 0.3209 left front noenhanced tc rgb '#171F22'
+set arrow from graph 0.8603, graph 0.3411 to graph 1.0368, graph 0.3815 nohead back lc rgb '#A7B6BE' lw 1 dt (3,3)
+set label '15' at graph 1.0450, graph 0.3815 left front noenhanced tc rgb '#A7B6BE'
+set arrow from graph 0.8603, graph 0.3854 to graph 1.0368, graph 0.4421 nohead back lc rgb '#5F7C8A' lw 1 dt (3,3)
+set label '14' at graph 1.0450, graph 0.4421 left front noenhanced tc rgb '#5F7C8A'
+set arrow from graph 0.8603, graph 0.4653 to graph 1.0368, graph 0.5027 nohead back lc rgb '#171F22' lw 1 dt (3,3)
+set label '13' at graph 1.0450, graph 0.5027 left front noenhanced tc rgb '#171F22'
+set arrow from graph 0.8603, graph 0.5495 to graph 1.0368, graph 0.5633 nohead back lc rgb '#A7B6BE' lw 1 dt (3,3)
+set label '7' at graph 1.0450, graph 0.5633 left front noenhanced tc rgb '#A7B6BE'
+set arrow from graph 0.8603, graph 0.5682 to graph 1.0368, graph 0.6239 nohead back lc rgb '#34444B' lw 1 dt (3,3)
+set label '16' at graph 1.0450, graph 0.6239 left front noenhanced tc rgb '#34444B'
+set arrow from graph 0.8603, graph 0.7775 to graph 1.0368, graph 0.7216 nohead back lc rgb '#34444B' lw 1 dt (3,3)
+set label '4' at graph 1.0450, graph 0.7216 left front noenhanced tc rgb '#34444B'
+set arrow from graph 0.9630, graph 0.8104 to graph 1.0368, graph 0.7822 nohead back lc rgb '#0072B2' lw 1 dt (3,3)
+set label '1' at graph 1.0450, graph 0.7822 left front noenhanced tc rgb '#0072B2'
+set arrow from graph 0.8603, graph 0.8573 to graph 1.0368, graph 0.8428 nohead back lc rgb '#34444B' lw 1 dt (3,3)
+set label '8' at graph 1.0450, graph 0.8428 left front noenhanced tc rgb '#34444B'
+set arrow from graph 0.8603, graph 0.8746 to graph 1.0368, graph 0.9034 nohead back lc rgb '#5F7C8A' lw 1 dt (3,3)
+set label '10' at graph 1.0450, graph 0.9034 left front noenhanced tc rgb '#5F7C8A'
+set arrow from graph 0.8603, graph 0.8944 to graph 1.0368, graph 0.9640 nohead back lc rgb '#171F22' lw 1 dt (3,3)
+set label '9' at graph 1.0450, graph 0.9640 left front noenhanced tc rgb '#171F22'
+set rmargin at screen 0.9275
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -67,42 +100,42 @@ if (!svg && !cairo && !png) {
 }
 plot NaN notitle, \
 	'tuning-1.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 0 using 1:2 with linespoints ls 1 title 'all-reduce', \
-	'tuning-1.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 1 using 1:2 with linespoints ls 2 title 'diloco, period 5, outer lr 0.2', \
-	'tuning-1.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E7A672' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 2 using 1:2 with linespoints ls 3 title 'diloco, period 5, outer lr 0.4', \
-	'tuning-1.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#753300' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 3 using 1:2 with linespoints ls 4 title 'diloco, period 5, outer lr 0.7', \
-	'tuning-1.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#351700' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 4 using 1:2 with linespoints ls 5 title 'diloco, period 10, outer lr 0.2', \
-	'tuning-1.dat' index 5 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 5 using 1:2 with linespoints ls 6 title 'diloco, period 10, outer lr 0.4', \
-	'tuning-1.dat' index 6 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E7A672' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 6 using 1:2 with linespoints ls 7 title 'diloco, period 10, outer lr 0.7', \
-	'tuning-1.dat' index 7 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#753300' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 7 using 1:2 with linespoints ls 8 title 'diloco, period 25, outer lr 0.2', \
-	'tuning-1.dat' index 8 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#351700' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 8 using 1:2 with linespoints ls 9 title 'diloco, period 25, outer lr 0.4', \
-	'tuning-1.dat' index 9 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 9 using 1:2 with linespoints ls 10 title 'diloco, period 25, outer lr 0.7', \
-	'tuning-1.dat' index 10 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E7A672' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 10 using 1:2 with linespoints ls 11 title 'diloco, period 10, outer momentum 0,', \
+	'tuning-1.dat' index 0 using 1:2 with linespoints ls 1 title '1  all-reduce', \
+	'tuning-1.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#5F7C8A' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 1 using 1:2 with linespoints ls 2 title '2  diloco, period 5, outer lr 0.2', \
+	'tuning-1.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#A7B6BE' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 2 using 1:2 with linespoints ls 3 title '3  diloco, period 5, outer lr 0.4', \
+	'tuning-1.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#34444B' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 3 using 1:2 with linespoints ls 4 title '4  diloco, period 5, outer lr 0.7', \
+	'tuning-1.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#171F22' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 4 using 1:2 with linespoints ls 5 title '5  diloco, period 10, outer lr 0.2', \
+	'tuning-1.dat' index 5 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#5F7C8A' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 5 using 1:2 with linespoints ls 6 title '6  diloco, period 10, outer lr 0.4', \
+	'tuning-1.dat' index 6 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#A7B6BE' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 6 using 1:2 with linespoints ls 7 title '7  diloco, period 10, outer lr 0.7', \
+	'tuning-1.dat' index 7 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#34444B' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 7 using 1:2 with linespoints ls 8 title '8  diloco, period 25, outer lr 0.2', \
+	'tuning-1.dat' index 8 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#171F22' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 8 using 1:2 with linespoints ls 9 title '9  diloco, period 25, outer lr 0.4', \
+	'tuning-1.dat' index 9 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#5F7C8A' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 9 using 1:2 with linespoints ls 10 title '10  diloco, period 25, outer lr 0.7', \
+	'tuning-1.dat' index 10 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#A7B6BE' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 10 using 1:2 with linespoints ls 11 title '11  diloco, period 10, outer momentum 0,', \
 	NaN with points pt ' ' title 'outer lr 0.7', \
-	'tuning-1.dat' index 11 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#753300' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 11 using 1:2 with linespoints ls 12 title 'diloco, period 10, outer momentum 0,', \
+	'tuning-1.dat' index 11 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#34444B' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 11 using 1:2 with linespoints ls 12 title '12  diloco, period 10, outer momentum 0,', \
 	NaN with points pt ' ' title 'outer lr 1', \
-	'tuning-1.dat' index 12 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#351700' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 12 using 1:2 with linespoints ls 13 title 'diloco, period 10, outer momentum 0,', \
+	'tuning-1.dat' index 12 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#171F22' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 12 using 1:2 with linespoints ls 13 title '13  diloco, period 10, outer momentum 0,', \
 	NaN with points pt ' ' title 'outer lr 1.4', \
-	'tuning-1.dat' index 13 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 13 using 1:2 with linespoints ls 14 title 'diloco, period 10, drop 0.1, outer lr', \
+	'tuning-1.dat' index 13 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#5F7C8A' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 13 using 1:2 with linespoints ls 14 title '14  diloco, period 10, drop 0.1, outer lr', \
 	NaN with points pt ' ' title '0.2', \
-	'tuning-1.dat' index 14 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E7A672' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 14 using 1:2 with linespoints ls 15 title 'diloco, period 10, drop 0.1, outer lr', \
+	'tuning-1.dat' index 14 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#A7B6BE' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 14 using 1:2 with linespoints ls 15 title '15  diloco, period 10, drop 0.1, outer lr', \
 	NaN with points pt ' ' title '0.4', \
-	'tuning-1.dat' index 15 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#753300' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 15 using 1:2 with linespoints ls 16 title 'diloco, period 10, drop 0.1, outer lr', \
+	'tuning-1.dat' index 15 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#34444B' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 15 using 1:2 with linespoints ls 16 title '16  diloco, period 10, drop 0.1, outer lr', \
 	NaN with points pt ' ' title '0.7'
 if (svg && cairo) {
 	set terminal pngcairo size 1280,2366 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3

@@ -14,16 +14,16 @@ set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 he
 set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 7 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 2 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 8 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 3 lc rgb '#E7A672' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#E7A672' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#5F7C8A' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 8 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 3 lc rgb '#A7B6BE' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 9 lc rgb '#A7B6BE' lw 1.5 dt 1 pt 14 ps 1.9
 set style line 4 lc rgb '#72B1D4' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 10 lc rgb '#72B1D4' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 5 lc rgb '#753300' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 11 lc rgb '#753300' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 6 lc rgb '#351700' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 12 lc rgb '#351700' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 5 lc rgb '#34444B' lw 2 dt 1 pt 7 ps 0.9
+set style line 11 lc rgb '#34444B' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 6 lc rgb '#171F22' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 12 lc rgb '#171F22' lw 1.5 dt 1 pt 4 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -46,11 +46,11 @@ if (!svg && !cairo && !png) {
 }
 plot NaN notitle, \
 	'loss-epochs.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
-	'loss-epochs.dat' index 1 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
-	'loss-epochs.dat' index 2 using 1:3:4 with filledcurves fc rgb '#E7A672' fs transparent solid 0.18 noborder notitle, \
+	'loss-epochs.dat' index 1 using 1:3:4 with filledcurves fc rgb '#5F7C8A' fs transparent solid 0.18 noborder notitle, \
+	'loss-epochs.dat' index 2 using 1:3:4 with filledcurves fc rgb '#A7B6BE' fs transparent solid 0.18 noborder notitle, \
 	'loss-epochs.dat' index 3 using 1:3:4 with filledcurves fc rgb '#72B1D4' fs transparent solid 0.18 noborder notitle, \
-	'loss-epochs.dat' index 4 using 1:3:4 with filledcurves fc rgb '#753300' fs transparent solid 0.18 noborder notitle, \
-	'loss-epochs.dat' index 5 using 1:3:4 with filledcurves fc rgb '#351700' fs transparent solid 0.18 noborder notitle, \
+	'loss-epochs.dat' index 4 using 1:3:4 with filledcurves fc rgb '#34444B' fs transparent solid 0.18 noborder notitle, \
+	'loss-epochs.dat' index 5 using 1:3:4 with filledcurves fc rgb '#171F22' fs transparent solid 0.18 noborder notitle, \
 	'loss-epochs.dat' index 0 using 1:2 with linespoints ls 1 title 'all-reduce, all from one text', \
 	'loss-epochs.dat' index 1 using 1:2 with linespoints ls 2 title 'DiLoCo, H 10, all from one text', \
 	'loss-epochs.dat' index 2 using 1:2 with linespoints ls 3 title 'DiLoCo, H 25, all from one text', \

@@ -15,16 +15,16 @@ set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 he
 set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 7 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 2 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 8 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 3 lc rgb '#56B4E9' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 9 lc rgb '#56B4E9' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 4 lc rgb '#A2D5F2' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 10 lc rgb '#A2D5F2' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 5 lc rgb '#2F6380' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 11 lc rgb '#2F6380' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 6 lc rgb '#152D3A' lw 2 dt 1 pt 7 ps 0.9
-set style line 12 lc rgb '#152D3A' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#5F7C8A' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 8 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 3 lc rgb '#77B300' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 9 lc rgb '#77B300' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 4 lc rgb '#B4D572' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 10 lc rgb '#B4D572' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 5 lc rgb '#416200' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 11 lc rgb '#416200' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 6 lc rgb '#1D2C00' lw 2 dt 1 pt 7 ps 0.9
+set style line 12 lc rgb '#1D2C00' lw 1.5 dt 1 pt 6 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -48,15 +48,15 @@ if (!svg && !cairo && !png) {
 plot NaN notitle, \
 	'loss-against-peak.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
 	'loss-against-peak.dat' index 0 using 1:2 with linespoints ls 1 title 'all-reduce, f32', \
-	'loss-against-peak.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
+	'loss-against-peak.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#5F7C8A' dt 1 lw 1.5 notitle, \
 	'loss-against-peak.dat' index 1 using 1:2 with linespoints ls 2 title 'DiLoCo, f32', \
-	'loss-against-peak.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#56B4E9' dt 1 lw 1.5 notitle, \
+	'loss-against-peak.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#77B300' dt 1 lw 1.5 notitle, \
 	'loss-against-peak.dat' index 2 using 1:2 with linespoints ls 3 title 'streaming, f32', \
-	'loss-against-peak.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#A2D5F2' dt 1 lw 1.5 notitle, \
+	'loss-against-peak.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#B4D572' dt 1 lw 1.5 notitle, \
 	'loss-against-peak.dat' index 3 using 1:2 with linespoints ls 4 title 'streaming, overlapping 1 step, f32', \
-	'loss-against-peak.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#2F6380' dt 1 lw 1.5 notitle, \
+	'loss-against-peak.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#416200' dt 1 lw 1.5 notitle, \
 	'loss-against-peak.dat' index 4 using 1:2 with linespoints ls 5 title 'streaming, overlapping 4 steps, f32', \
-	'loss-against-peak.dat' index 5 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#152D3A' dt 1 lw 1.5 notitle, \
+	'loss-against-peak.dat' index 5 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#1D2C00' dt 1 lw 1.5 notitle, \
 	'loss-against-peak.dat' index 5 using 1:2 with linespoints ls 6 title 'streaming, overlapping 1 step, e3m0 (4', \
 	NaN with points pt ' ' title 'bits)'
 if (svg && cairo) {

@@ -15,36 +15,69 @@ set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 he
 set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 17 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 2 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 18 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 3 lc rgb '#E7A672' lw 2 dt 1 pt 7 ps 0.9
-set style line 19 lc rgb '#E7A672' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 4 lc rgb '#753300' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 20 lc rgb '#753300' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 5 lc rgb '#56B4E9' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 21 lc rgb '#56B4E9' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 6 lc rgb '#A2D5F2' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 22 lc rgb '#A2D5F2' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 7 lc rgb '#2F6380' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 23 lc rgb '#2F6380' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 8 lc rgb '#152D3A' lw 2 dt 1 pt 7 ps 0.9
-set style line 24 lc rgb '#152D3A' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 9 lc rgb '#56B4E9' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 25 lc rgb '#56B4E9' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 10 lc rgb '#A2D5F2' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 26 lc rgb '#A2D5F2' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 11 lc rgb '#2F6380' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 27 lc rgb '#2F6380' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 12 lc rgb '#152D3A' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 28 lc rgb '#152D3A' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 13 lc rgb '#56B4E9' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 29 lc rgb '#56B4E9' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 14 lc rgb '#A2D5F2' lw 2 dt 1 pt 7 ps 0.9
-set style line 30 lc rgb '#A2D5F2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 15 lc rgb '#2F6380' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 31 lc rgb '#2F6380' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 16 lc rgb '#152D3A' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 32 lc rgb '#152D3A' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 2 lc rgb '#5F7C8A' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 18 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 3 lc rgb '#A7B6BE' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 19 lc rgb '#A7B6BE' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 4 lc rgb '#34444B' lw 2 dt 1 pt 7 ps 0.9
+set style line 20 lc rgb '#34444B' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 5 lc rgb '#77B300' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 21 lc rgb '#77B300' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 6 lc rgb '#B4D572' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 22 lc rgb '#B4D572' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 7 lc rgb '#416200' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 23 lc rgb '#416200' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 8 lc rgb '#1D2C00' lw 2 dt 1 pt 7 ps 0.9
+set style line 24 lc rgb '#1D2C00' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 9 lc rgb '#77B300' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 25 lc rgb '#77B300' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 10 lc rgb '#B4D572' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 26 lc rgb '#B4D572' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 11 lc rgb '#416200' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 27 lc rgb '#416200' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 12 lc rgb '#1D2C00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 28 lc rgb '#1D2C00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 13 lc rgb '#77B300' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 29 lc rgb '#77B300' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 14 lc rgb '#B4D572' lw 2 dt 1 pt 7 ps 0.9
+set style line 30 lc rgb '#B4D572' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 15 lc rgb '#416200' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 31 lc rgb '#416200' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 16 lc rgb '#1D2C00' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 32 lc rgb '#1D2C00' lw 1.5 dt 1 pt 8 ps 1.9
+set arrow from graph 0.8603, graph 0.1858 to graph 1.0368, graph 0.0000 nohead back lc rgb '#1D2C00' lw 1 dt (3,3)
+set label '12' at graph 1.0450, graph 0.0000 left front noenhanced tc rgb '#1D2C00'
+set arrow from graph 0.8603, graph 0.1885 to graph 1.0368, graph 0.0606 nohead back lc rgb '#B4D572' lw 1 dt (3,3)
+set label '6' at graph 1.0450, graph 0.0606 left front noenhanced tc rgb '#B4D572'
+set arrow from graph 0.8603, graph 0.1894 to graph 1.0368, graph 0.1212 nohead back lc rgb '#1D2C00' lw 1 dt (3,3)
+set label '16' at graph 1.0450, graph 0.1212 left front noenhanced tc rgb '#1D2C00'
+set arrow from graph 0.8603, graph 0.1933 to graph 1.0368, graph 0.1818 nohead back lc rgb '#77B300' lw 1 dt (3,3)
+set label '13' at graph 1.0450, graph 0.1818 left front noenhanced tc rgb '#77B300'
+set arrow from graph 0.8603, graph 0.2012 to graph 1.0368, graph 0.2424 nohead back lc rgb '#A7B6BE' lw 1 dt (3,3)
+set label '3' at graph 1.0450, graph 0.2424 left front noenhanced tc rgb '#A7B6BE'
+set arrow from graph 0.8603, graph 0.2078 to graph 1.0368, graph 0.3030 nohead back lc rgb '#416200' lw 1 dt (3,3)
+set label '11' at graph 1.0450, graph 0.3030 left front noenhanced tc rgb '#416200'
+set arrow from graph 0.8603, graph 0.2105 to graph 1.0368, graph 0.3636 nohead back lc rgb '#1D2C00' lw 1 dt (3,3)
+set label '8' at graph 1.0450, graph 0.3636 left front noenhanced tc rgb '#1D2C00'
+set arrow from graph 0.8603, graph 0.2427 to graph 1.0368, graph 0.4242 nohead back lc rgb '#5F7C8A' lw 1 dt (3,3)
+set label '2' at graph 1.0450, graph 0.4242 left front noenhanced tc rgb '#5F7C8A'
+set arrow from graph 0.8603, graph 0.2434 to graph 1.0368, graph 0.4848 nohead back lc rgb '#77B300' lw 1 dt (3,3)
+set label '5' at graph 1.0450, graph 0.4848 left front noenhanced tc rgb '#77B300'
+set arrow from graph 0.8603, graph 0.2561 to graph 1.0368, graph 0.5455 nohead back lc rgb '#34444B' lw 1 dt (3,3)
+set label '4' at graph 1.0450, graph 0.5455 left front noenhanced tc rgb '#34444B'
+set arrow from graph 0.8603, graph 0.2981 to graph 1.0368, graph 0.6061 nohead back lc rgb '#B4D572' lw 1 dt (3,3)
+set label '14' at graph 1.0450, graph 0.6061 left front noenhanced tc rgb '#B4D572'
+set arrow from graph 0.8603, graph 0.3182 to graph 1.0368, graph 0.6667 nohead back lc rgb '#416200' lw 1 dt (3,3)
+set label '15' at graph 1.0450, graph 0.6667 left front noenhanced tc rgb '#416200'
+set arrow from graph 0.8603, graph 0.3705 to graph 1.0368, graph 0.7273 nohead back lc rgb '#B4D572' lw 1 dt (3,3)
+set label '10' at graph 1.0450, graph 0.7273 left front noenhanced tc rgb '#B4D572'
+set arrow from graph 0.8603, graph 0.3953 to graph 1.0368, graph 0.7879 nohead back lc rgb '#77B300' lw 1 dt (3,3)
+set label '9' at graph 1.0450, graph 0.7879 left front noenhanced tc rgb '#77B300'
+set arrow from graph 0.8603, graph 0.5767 to graph 1.0368, graph 0.8485 nohead back lc rgb '#416200' lw 1 dt (3,3)
+set label '7' at graph 1.0450, graph 0.8485 left front noenhanced tc rgb '#416200'
+set arrow from graph 0.9630, graph 0.8448 to graph 1.0368, graph 0.9091 nohead back lc rgb '#0072B2' lw 1 dt (3,3)
+set label '1' at graph 1.0450, graph 0.9091 left front noenhanced tc rgb '#0072B2'
+set rmargin at screen 0.9275
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -67,48 +100,48 @@ if (!svg && !cairo && !png) {
 }
 plot NaN notitle, \
 	'tuning.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
-	'tuning.dat' index 0 using 1:2 with linespoints ls 1 title 'all-reduce, f32', \
-	'tuning.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
-	'tuning.dat' index 1 using 1:2 with linespoints ls 2 title 'diloco, outer lr 0.2, f32', \
-	'tuning.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E7A672' dt 1 lw 1.5 notitle, \
-	'tuning.dat' index 2 using 1:2 with linespoints ls 3 title 'diloco, outer lr 0.4, f32', \
-	'tuning.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#753300' dt 1 lw 1.5 notitle, \
-	'tuning.dat' index 3 using 1:2 with linespoints ls 4 title 'diloco, outer lr 0.7, f32', \
-	'tuning.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#56B4E9' dt 1 lw 1.5 notitle, \
-	'tuning.dat' index 4 using 1:2 with linespoints ls 5 title 'streaming-diloco, delay 0, alpha 0,', \
+	'tuning.dat' index 0 using 1:2 with linespoints ls 1 title '1  all-reduce, f32', \
+	'tuning.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#5F7C8A' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 1 using 1:2 with linespoints ls 2 title '2  diloco, outer lr 0.2, f32', \
+	'tuning.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#A7B6BE' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 2 using 1:2 with linespoints ls 3 title '3  diloco, outer lr 0.4, f32', \
+	'tuning.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#34444B' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 3 using 1:2 with linespoints ls 4 title '4  diloco, outer lr 0.7, f32', \
+	'tuning.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#77B300' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 4 using 1:2 with linespoints ls 5 title '5  streaming-diloco, delay 0, alpha 0,', \
 	NaN with points pt ' ' title 'outer lr 0.2, f32', \
-	'tuning.dat' index 5 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#A2D5F2' dt 1 lw 1.5 notitle, \
-	'tuning.dat' index 5 using 1:2 with linespoints ls 6 title 'streaming-diloco, delay 0, alpha 0,', \
+	'tuning.dat' index 5 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#B4D572' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 5 using 1:2 with linespoints ls 6 title '6  streaming-diloco, delay 0, alpha 0,', \
 	NaN with points pt ' ' title 'outer lr 0.4, f32', \
-	'tuning.dat' index 6 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#2F6380' dt 1 lw 1.5 notitle, \
-	'tuning.dat' index 6 using 1:2 with linespoints ls 7 title 'streaming-diloco, delay 0, alpha 0,', \
+	'tuning.dat' index 6 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#416200' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 6 using 1:2 with linespoints ls 7 title '7  streaming-diloco, delay 0, alpha 0,', \
 	NaN with points pt ' ' title 'outer lr 0.7, f32', \
-	'tuning.dat' index 7 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#152D3A' dt 1 lw 1.5 notitle, \
-	'tuning.dat' index 7 using 1:2 with linespoints ls 8 title 'streaming-diloco, delay 1, outer lr 0.2,', \
+	'tuning.dat' index 7 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#1D2C00' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 7 using 1:2 with linespoints ls 8 title '8  streaming-diloco, delay 1, outer lr 0.2,', \
 	NaN with points pt ' ' title 'f32', \
-	'tuning.dat' index 8 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#56B4E9' dt 1 lw 1.5 notitle, \
-	'tuning.dat' index 8 using 1:2 with linespoints ls 9 title 'streaming-diloco, delay 1, outer lr 0.4,', \
+	'tuning.dat' index 8 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#77B300' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 8 using 1:2 with linespoints ls 9 title '9  streaming-diloco, delay 1, outer lr 0.4,', \
 	NaN with points pt ' ' title 'f32', \
-	'tuning.dat' index 9 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#A2D5F2' dt 1 lw 1.5 notitle, \
-	'tuning.dat' index 9 using 1:2 with linespoints ls 10 title 'streaming-diloco, delay 1, outer lr 0.7,', \
+	'tuning.dat' index 9 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#B4D572' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 9 using 1:2 with linespoints ls 10 title '10  streaming-diloco, delay 1, outer lr 0.7,', \
 	NaN with points pt ' ' title 'f32', \
-	'tuning.dat' index 10 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#2F6380' dt 1 lw 1.5 notitle, \
-	'tuning.dat' index 10 using 1:2 with linespoints ls 11 title 'streaming-diloco, delay 4, outer lr 0.2,', \
+	'tuning.dat' index 10 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#416200' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 10 using 1:2 with linespoints ls 11 title '11  streaming-diloco, delay 4, outer lr 0.2,', \
 	NaN with points pt ' ' title 'f32', \
-	'tuning.dat' index 11 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#152D3A' dt 1 lw 1.5 notitle, \
-	'tuning.dat' index 11 using 1:2 with linespoints ls 12 title 'streaming-diloco, delay 4, outer lr 0.4,', \
+	'tuning.dat' index 11 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#1D2C00' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 11 using 1:2 with linespoints ls 12 title '12  streaming-diloco, delay 4, outer lr 0.4,', \
 	NaN with points pt ' ' title 'f32', \
-	'tuning.dat' index 12 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#56B4E9' dt 1 lw 1.5 notitle, \
-	'tuning.dat' index 12 using 1:2 with linespoints ls 13 title 'streaming-diloco, delay 4, outer lr 0.7,', \
+	'tuning.dat' index 12 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#77B300' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 12 using 1:2 with linespoints ls 13 title '13  streaming-diloco, delay 4, outer lr 0.7,', \
 	NaN with points pt ' ' title 'f32', \
-	'tuning.dat' index 13 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#A2D5F2' dt 1 lw 1.5 notitle, \
-	'tuning.dat' index 13 using 1:2 with linespoints ls 14 title 'streaming-diloco, delay 1, outer lr 0.2,', \
+	'tuning.dat' index 13 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#B4D572' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 13 using 1:2 with linespoints ls 14 title '14  streaming-diloco, delay 1, outer lr 0.2,', \
 	NaN with points pt ' ' title 'e3m0 (4 bits)', \
-	'tuning.dat' index 14 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#2F6380' dt 1 lw 1.5 notitle, \
-	'tuning.dat' index 14 using 1:2 with linespoints ls 15 title 'streaming-diloco, delay 1, outer lr 0.4,', \
+	'tuning.dat' index 14 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#416200' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 14 using 1:2 with linespoints ls 15 title '15  streaming-diloco, delay 1, outer lr 0.4,', \
 	NaN with points pt ' ' title 'e3m0 (4 bits)', \
-	'tuning.dat' index 15 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#152D3A' dt 1 lw 1.5 notitle, \
-	'tuning.dat' index 15 using 1:2 with linespoints ls 16 title 'streaming-diloco, delay 1, outer lr 0.7,', \
+	'tuning.dat' index 15 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#1D2C00' dt 1 lw 1.5 notitle, \
+	'tuning.dat' index 15 using 1:2 with linespoints ls 16 title '16  streaming-diloco, delay 1, outer lr 0.7,', \
 	NaN with points pt ' ' title 'e3m0 (4 bits)'
 if (svg && cairo) {
 	set terminal pngcairo size 1280,2718 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3

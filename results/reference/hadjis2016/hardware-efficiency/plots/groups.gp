@@ -6,13 +6,12 @@ set title 'Time of 100 updates, 16 workers' noenhanced
 set ylabel 'time of 100 updates [s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set logscale x
-set xtics ('1' 1, '2' 2, '5' 5, '10' 10)
 set xtics ('16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
+set logscale x
 set logscale y
 set ytics ('10' 10, '20' 20, '50' 50, '100' 100)
 set xrange [0.895025:17.8766]
-set yrange [6.79006:113.752]
+set yrange [6.74667:113.931]
 set key top right Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 4 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9

@@ -6,16 +6,15 @@ set title 'Time of 100 updates, each worker its own group' noenhanced
 set ylabel 'time of 100 updates [s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set logscale x
-set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)
 set xtics ('16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
+set logscale x
 set logscale y
 set ytics ('10' 10, '20' 20, '50' 50, '100' 100)
 set xrange [0.890818:20.2061]
-set yrange [6.09336:138.769]
+set yrange [5.93879:138.907]
 set key top right Left reverse samplen 3 spacing 1.15 noenhanced
-set style line 1 lc rgb '#CC79A7' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 2 lc rgb '#CC79A7' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 1 lc rgb '#000000' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 2 lc rgb '#000000' lw 1.5 dt 1 pt 8 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0

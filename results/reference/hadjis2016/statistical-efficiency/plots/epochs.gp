@@ -6,9 +6,8 @@ set title 'Epochs to a test loss of 0.4, learning rate 0.03' noenhanced
 set ylabel 'epochs' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set logscale x
-set xtics ('1' 1, '2' 2, '5' 5, '10' 10)
 set xtics ('16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
+set logscale x
 set format y '%g'
 set xrange [0.895025:17.8766]
 set yrange [0:0.988873]

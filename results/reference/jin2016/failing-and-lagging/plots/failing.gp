@@ -9,15 +9,15 @@ set tics nomirror
 set format x '%g'
 set format y '%g'
 set xrange [-0.6:2.6]
-set yrange [32.8673:41.0396]
+set yrange [32.8597:41.0398]
 set xtics noenhanced rotate by 25 right offset 0.6,0 ('none' 0, 'one leaves and returns' 1, 'two leave' 2) scale 0
 set grid noxtics
 set boxwidth 0.24
 set key top left Left reverse samplen 3 spacing 1.15 noenhanced
-set style line 1 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 4 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 2 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
-set style line 5 lc rgb '#000000' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 1 lc rgb '#5F7C8A' lw 2 dt 1 pt 7 ps 0.9
+set style line 4 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#5A3FC0' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 5 lc rgb '#5A3FC0' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 3 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 6 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '

@@ -11,18 +11,18 @@ set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)
 set logscale y
 set ytics ('50' 50, '100' 100, '200' 200, '500' 500)
 set xrange [0.887072:22.5461]
-set yrange [29.4575:726.188]
+set yrange [29.4507:726.226]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 7 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 2 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 8 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 2 lc rgb '#5F7C8A' lw 2 dt 1 pt 7 ps 0.9
+set style line 8 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 3 lc rgb '#009E73' lw 2 dt (2,3) pt 15 ps 0.9
 set style line 9 lc rgb '#009E73' lw 1.5 dt 1 pt 14 ps 1.9
 set style line 4 lc rgb '#72C9B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 10 lc rgb '#72C9B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 5 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
-set style line 11 lc rgb '#000000' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 5 lc rgb '#5A3FC0' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 11 lc rgb '#5A3FC0' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 6 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '

@@ -14,12 +14,12 @@ set key bottom right Left reverse samplen 3 spacing 1.15 noenhanced
 set key title "mean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 6 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 2 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 7 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 2 lc rgb '#5F7C8A' lw 2 dt 1 pt 7 ps 0.9
+set style line 7 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 3 lc rgb '#009E73' lw 2 dt (2,3) pt 15 ps 0.9
 set style line 8 lc rgb '#009E73' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 4 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#000000' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 4 lc rgb '#5A3FC0' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 9 lc rgb '#5A3FC0' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 5 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 10 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
@@ -44,9 +44,9 @@ if (!svg && !cairo && !png) {
 }
 plot NaN notitle, \
 	'accuracy-epochs-128.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
-	'accuracy-epochs-128.dat' index 1 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
+	'accuracy-epochs-128.dat' index 1 using 1:3:4 with filledcurves fc rgb '#5F7C8A' fs transparent solid 0.18 noborder notitle, \
 	'accuracy-epochs-128.dat' index 2 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
-	'accuracy-epochs-128.dat' index 3 using 1:3:4 with filledcurves fc rgb '#000000' fs transparent solid 0.18 noborder notitle, \
+	'accuracy-epochs-128.dat' index 3 using 1:3:4 with filledcurves fc rgb '#5A3FC0' fs transparent solid 0.18 noborder notitle, \
 	'accuracy-epochs-128.dat' index 4 using 1:3:4 with filledcurves fc rgb '#CC79A7' fs transparent solid 0.18 noborder notitle, \
 	'accuracy-epochs-128.dat' index 0 using 1:2 with lines ls 1 notitle, \
 	'accuracy-epochs-128.dat' index 0 every 2::0 using 1:2 with points ls 1 notitle, \

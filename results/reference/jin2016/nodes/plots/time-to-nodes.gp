@@ -6,9 +6,8 @@ set title 'Time to a test accuracy of 0.45 against workers' noenhanced
 set ylabel 'time to an accuracy of 0.45 [s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set logscale x
-set xtics ('5' 5, '10' 10, '20' 20, '50' 50, '100' 100)
 set xtics ('128' 128, '64' 64, '32' 32, '16' 16, '8' 8, '4' 4)
+set logscale x
 set logscale y
 set ytics ('20' 20, '50' 50, '100' 100, '200' 200, '500' 500)
 set xrange [3.4822:147.033]
@@ -17,12 +16,12 @@ set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 he
 set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 6 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 2 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 7 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 2 lc rgb '#5F7C8A' lw 2 dt 1 pt 7 ps 0.9
+set style line 7 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 3 lc rgb '#009E73' lw 2 dt (2,3) pt 15 ps 0.9
 set style line 8 lc rgb '#009E73' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 4 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#000000' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 4 lc rgb '#5A3FC0' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 9 lc rgb '#5A3FC0' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 5 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 10 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 set label '∞' at first 128, graph 0.97 center tc ls 1 front
@@ -57,11 +56,11 @@ if (!svg && !cairo && !png) {
 plot NaN notitle, \
 	'time-to-nodes.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
 	'time-to-nodes.dat' index 0 using 1:2 with linespoints ls 1 title 'all-reduce', \
-	'time-to-nodes.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E69F00' dt 1 lw 1.5 notitle, \
+	'time-to-nodes.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#5F7C8A' dt 1 lw 1.5 notitle, \
 	'time-to-nodes.dat' index 1 using 1:2 with linespoints ls 2 title 'elastic', \
 	'time-to-nodes.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#009E73' dt 1 lw 1.5 notitle, \
 	'time-to-nodes.dat' index 2 using 1:2 with linespoints ls 3 title 'gossip, pull', \
-	'time-to-nodes.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1.5 notitle, \
+	'time-to-nodes.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#5A3FC0' dt 1 lw 1.5 notitle, \
 	'time-to-nodes.dat' index 3 using 1:2 with linespoints ls 4 title 'gossip, push', \
 	'time-to-nodes.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#CC79A7' dt 1 lw 1.5 notitle, \
 	'time-to-nodes.dat' index 4 using 1:2 with linespoints ls 5 title 'parameter server', \

@@ -14,12 +14,12 @@ set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 he
 set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 5 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 2 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 6 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 3 lc rgb '#F1CA72' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 7 lc rgb '#F1CA72' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 4 lc rgb '#7E5700' lw 2 dt 1 pt 7 ps 0.9
-set style line 8 lc rgb '#7E5700' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#5F7C8A' lw 2 dt 1 pt 7 ps 0.9
+set style line 6 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 3 lc rgb '#A7B6BE' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 7 lc rgb '#A7B6BE' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 4 lc rgb '#34444B' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 8 lc rgb '#34444B' lw 1.5 dt 1 pt 8 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -42,9 +42,9 @@ if (!svg && !cairo && !png) {
 }
 plot NaN notitle, \
 	'elastic.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
-	'elastic.dat' index 1 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
-	'elastic.dat' index 2 using 1:3:4 with filledcurves fc rgb '#F1CA72' fs transparent solid 0.18 noborder notitle, \
-	'elastic.dat' index 3 using 1:3:4 with filledcurves fc rgb '#7E5700' fs transparent solid 0.18 noborder notitle, \
+	'elastic.dat' index 1 using 1:3:4 with filledcurves fc rgb '#5F7C8A' fs transparent solid 0.18 noborder notitle, \
+	'elastic.dat' index 2 using 1:3:4 with filledcurves fc rgb '#A7B6BE' fs transparent solid 0.18 noborder notitle, \
+	'elastic.dat' index 3 using 1:3:4 with filledcurves fc rgb '#34444B' fs transparent solid 0.18 noborder notitle, \
 	'elastic.dat' index 0 using 1:2 with linespoints ls 1 title 'all-reduce', \
 	'elastic.dat' index 1 using 1:2 with linespoints ls 2 title 'elastic, period 1', \
 	'elastic.dat' index 2 using 1:2 with linespoints ls 3 title 'elastic, period 10', \

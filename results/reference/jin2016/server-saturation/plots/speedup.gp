@@ -6,20 +6,19 @@ set title 'Speedup over one worker (ResNet-18, 6 GB/s)' noenhanced
 set ylabel 'speedup' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set logscale x
-set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20, '50' 50, '100' 100)
 set xtics ('128' 128, '64' 64, '32' 32, '16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
+set logscale x
 set logscale y
 set ytics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20, '50' 50, '100' 100)
 set xrange [0.823591:155.417]
-set yrange [0.749918:145.016]
+set yrange [0.749897:145.128]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 6 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 2 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 7 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 3 lc rgb '#F1CA72' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 8 lc rgb '#F1CA72' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 2 lc rgb '#5F7C8A' lw 2 dt 1 pt 7 ps 0.9
+set style line 7 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 3 lc rgb '#A7B6BE' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 8 lc rgb '#A7B6BE' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 4 lc rgb '#009E73' lw 2 dt (2,3) pt 15 ps 0.9
 set style line 9 lc rgb '#009E73' lw 1.5 dt 1 pt 14 ps 1.9
 set style line 5 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9

@@ -13,20 +13,35 @@ set xrange [2.89728e+06:5.78821e+07]
 set yrange [1.3491:1.75465]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
 set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
-set style line 1 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 8 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 2 lc rgb '#E7A672' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#E7A672' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 3 lc rgb '#CC79A7' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 10 lc rgb '#CC79A7' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 4 lc rgb '#E2B5CE' lw 2 dt 1 pt 7 ps 0.9
-set style line 11 lc rgb '#E2B5CE' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 5 lc rgb '#70425B' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 12 lc rgb '#70425B' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 6 lc rgb '#331E29' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 13 lc rgb '#331E29' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 7 lc rgb '#000000' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 14 lc rgb '#000000' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 1 lc rgb '#5F7C8A' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 8 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 2 lc rgb '#A7B6BE' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 9 lc rgb '#A7B6BE' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 3 lc rgb '#CC79A7' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 10 lc rgb '#CC79A7' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 4 lc rgb '#E2B5CE' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 11 lc rgb '#E2B5CE' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 5 lc rgb '#70425B' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 12 lc rgb '#70425B' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 6 lc rgb '#331E29' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 13 lc rgb '#331E29' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 7 lc rgb '#8C7A00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 14 lc rgb '#8C7A00' lw 1.5 dt 1 pt 10 ps 1.9
+set arrow from graph 0.8668, graph 0.0414 to graph 1.0361, graph 0.0000 nohead back lc rgb '#A7B6BE' lw 1 dt (3,3)
+set label '2' at graph 1.0441, graph 0.0000 left front noenhanced tc rgb '#A7B6BE'
+set arrow from graph 0.8668, graph 0.0476 to graph 1.0361, graph 0.0606 nohead back lc rgb '#5F7C8A' lw 1 dt (3,3)
+set label '1' at graph 1.0441, graph 0.0606 left front noenhanced tc rgb '#5F7C8A'
+set arrow from graph 0.9630, graph 0.0527 to graph 1.0361, graph 0.1212 nohead back lc rgb '#E2B5CE' lw 1 dt (3,3)
+set label '4' at graph 1.0441, graph 0.1212 left front noenhanced tc rgb '#E2B5CE'
+set arrow from graph 0.9630, graph 0.0888 to graph 1.0361, graph 0.1818 nohead back lc rgb '#CC79A7' lw 1 dt (3,3)
+set label '3' at graph 1.0441, graph 0.1818 left front noenhanced tc rgb '#CC79A7'
+set arrow from graph 0.9630, graph 0.1174 to graph 1.0361, graph 0.2424 nohead back lc rgb '#331E29' lw 1 dt (3,3)
+set label '6' at graph 1.0441, graph 0.2424 left front noenhanced tc rgb '#331E29'
+set arrow from graph 0.9630, graph 0.1174 to graph 1.0361, graph 0.3030 nohead back lc rgb '#70425B' lw 1 dt (3,3)
+set label '5' at graph 1.0441, graph 0.3030 left front noenhanced tc rgb '#70425B'
+set arrow from graph 0.9630, graph 0.1309 to graph 1.0361, graph 0.3636 nohead back lc rgb '#8C7A00' lw 1 dt (3,3)
+set label '7' at graph 1.0441, graph 0.3636 left front noenhanced tc rgb '#8C7A00'
+set rmargin at screen 0.9434
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -48,20 +63,20 @@ if (!svg && !cairo && !png) {
 	set output 'loss-against-bytes.txt'
 }
 plot NaN notitle, \
-	'loss-against-bytes.dat' index 0 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
-	'loss-against-bytes.dat' index 1 using 1:3:4 with filledcurves fc rgb '#E7A672' fs transparent solid 0.18 noborder notitle, \
+	'loss-against-bytes.dat' index 0 using 1:3:4 with filledcurves fc rgb '#5F7C8A' fs transparent solid 0.18 noborder notitle, \
+	'loss-against-bytes.dat' index 1 using 1:3:4 with filledcurves fc rgb '#A7B6BE' fs transparent solid 0.18 noborder notitle, \
 	'loss-against-bytes.dat' index 2 using 1:3:4 with filledcurves fc rgb '#CC79A7' fs transparent solid 0.18 noborder notitle, \
 	'loss-against-bytes.dat' index 3 using 1:3:4 with filledcurves fc rgb '#E2B5CE' fs transparent solid 0.18 noborder notitle, \
 	'loss-against-bytes.dat' index 4 using 1:3:4 with filledcurves fc rgb '#70425B' fs transparent solid 0.18 noborder notitle, \
 	'loss-against-bytes.dat' index 5 using 1:3:4 with filledcurves fc rgb '#331E29' fs transparent solid 0.18 noborder notitle, \
-	'loss-against-bytes.dat' index 6 using 1:3:4 with filledcurves fc rgb '#000000' fs transparent solid 0.18 noborder notitle, \
-	'loss-against-bytes.dat' index 0 using 1:2 with linespoints ls 1 title 'synchronous, Nesterov (DiLoCo)', \
-	'loss-against-bytes.dat' index 1 using 1:2 with linespoints ls 2 title 'synchronous, SGD', \
-	'loss-against-bytes.dat' index 2 using 1:2 with linespoints ls 3 title 'asynchronous, Nesterov', \
-	'loss-against-bytes.dat' index 3 using 1:2 with linespoints ls 4 title 'asynchronous, SGD', \
-	'loss-against-bytes.dat' index 4 using 1:2 with linespoints ls 5 title 'delayed Nesterov', \
-	'loss-against-bytes.dat' index 5 using 1:2 with linespoints ls 6 title 'delayed Nesterov, dynamic steps', \
-	'loss-against-bytes.dat' index 6 using 1:2 with linespoints ls 7 title 'buffer of 4, Nesterov'
+	'loss-against-bytes.dat' index 6 using 1:3:4 with filledcurves fc rgb '#8C7A00' fs transparent solid 0.18 noborder notitle, \
+	'loss-against-bytes.dat' index 0 using 1:2 with linespoints ls 1 title '1  synchronous, Nesterov (DiLoCo)', \
+	'loss-against-bytes.dat' index 1 using 1:2 with linespoints ls 2 title '2  synchronous, SGD', \
+	'loss-against-bytes.dat' index 2 using 1:2 with linespoints ls 3 title '3  asynchronous, Nesterov', \
+	'loss-against-bytes.dat' index 3 using 1:2 with linespoints ls 4 title '4  asynchronous, SGD', \
+	'loss-against-bytes.dat' index 4 using 1:2 with linespoints ls 5 title '5  delayed Nesterov', \
+	'loss-against-bytes.dat' index 5 using 1:2 with linespoints ls 6 title '6  delayed Nesterov, dynamic steps', \
+	'loss-against-bytes.dat' index 6 using 1:2 with linespoints ls 7 title '7  buffer of 4, Nesterov'
 if (svg && cairo) {
 	set terminal pngcairo size 1280,1486 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss-against-bytes.png'

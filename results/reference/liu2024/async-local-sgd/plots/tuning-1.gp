@@ -29,22 +29,55 @@ set style line 7 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
 set style line 23 lc rgb '#000000' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 8 lc rgb '#8C7A00' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 24 lc rgb '#8C7A00' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 9 lc rgb '#72B1D4' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 25 lc rgb '#72B1D4' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 10 lc rgb '#E7A672' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 26 lc rgb '#E7A672' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 11 lc rgb '#72C9B2' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 27 lc rgb '#72C9B2' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 12 lc rgb '#E2B5CE' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 28 lc rgb '#E2B5CE' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 13 lc rgb '#F1CA72' lw 2 dt 1 pt 7 ps 0.9
-set style line 29 lc rgb '#F1CA72' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 14 lc rgb '#A2D5F2' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 30 lc rgb '#A2D5F2' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 15 lc rgb '#727272' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 31 lc rgb '#727272' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 16 lc rgb '#BFB572' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 32 lc rgb '#BFB572' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 9 lc rgb '#8A1C56' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 25 lc rgb '#8A1C56' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 10 lc rgb '#5A3FC0' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 26 lc rgb '#5A3FC0' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 11 lc rgb '#7A4A21' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 27 lc rgb '#7A4A21' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 12 lc rgb '#5F7C8A' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 28 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 13 lc rgb '#77B300' lw 2 dt 1 pt 7 ps 0.9
+set style line 29 lc rgb '#77B300' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 14 lc rgb '#FF6F91' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 30 lc rgb '#FF6F91' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 15 lc rgb '#00B5AD' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 31 lc rgb '#00B5AD' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 16 lc rgb '#72B1D4' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 32 lc rgb '#72B1D4' lw 1.5 dt 1 pt 10 ps 1.9
+set arrow from graph 0.9630, graph 0.1889 to graph 1.0368, graph 0.0000 nohead back lc rgb '#FF6F91' lw 1 dt (3,3)
+set label '14' at graph 1.0450, graph 0.0000 left front noenhanced tc rgb '#FF6F91'
+set arrow from graph 0.9630, graph 0.1889 to graph 1.0368, graph 0.0606 nohead back lc rgb '#5A3FC0' lw 1 dt (3,3)
+set label '10' at graph 1.0450, graph 0.0606 left front noenhanced tc rgb '#5A3FC0'
+set arrow from graph 0.9630, graph 0.1933 to graph 1.0368, graph 0.1212 nohead back lc rgb '#00B5AD' lw 1 dt (3,3)
+set label '15' at graph 1.0450, graph 0.1212 left front noenhanced tc rgb '#00B5AD'
+set arrow from graph 0.9630, graph 0.1933 to graph 1.0368, graph 0.1818 nohead back lc rgb '#7A4A21' lw 1 dt (3,3)
+set label '11' at graph 1.0450, graph 0.1818 left front noenhanced tc rgb '#7A4A21'
+set arrow from graph 0.9630, graph 0.2027 to graph 1.0368, graph 0.2424 nohead back lc rgb '#000000' lw 1 dt (3,3)
+set label '7' at graph 1.0450, graph 0.2424 left front noenhanced tc rgb '#000000'
+set arrow from graph 0.9630, graph 0.2027 to graph 1.0368, graph 0.3030 nohead back lc rgb '#009E73' lw 1 dt (3,3)
+set label '3' at graph 1.0450, graph 0.3030 left front noenhanced tc rgb '#009E73'
+set arrow from graph 0.9630, graph 0.2253 to graph 1.0368, graph 0.3636 nohead back lc rgb '#56B4E9' lw 1 dt (3,3)
+set label '6' at graph 1.0450, graph 0.3636 left front noenhanced tc rgb '#56B4E9'
+set arrow from graph 0.9630, graph 0.2253 to graph 1.0368, graph 0.4242 nohead back lc rgb '#D55E00' lw 1 dt (3,3)
+set label '2' at graph 1.0450, graph 0.4242 left front noenhanced tc rgb '#D55E00'
+set arrow from graph 0.9630, graph 0.3055 to graph 1.0368, graph 0.4848 nohead back lc rgb '#E69F00' lw 1 dt (3,3)
+set label '5' at graph 1.0450, graph 0.4848 left front noenhanced tc rgb '#E69F00'
+set arrow from graph 0.9630, graph 0.3055 to graph 1.0368, graph 0.5455 nohead back lc rgb '#0072B2' lw 1 dt (3,3)
+set label '1' at graph 1.0450, graph 0.5455 left front noenhanced tc rgb '#0072B2'
+set arrow from graph 0.9630, graph 0.3434 to graph 1.0368, graph 0.6061 nohead back lc rgb '#77B300' lw 1 dt (3,3)
+set label '13' at graph 1.0450, graph 0.6061 left front noenhanced tc rgb '#77B300'
+set arrow from graph 0.9630, graph 0.3434 to graph 1.0368, graph 0.6667 nohead back lc rgb '#8A1C56' lw 1 dt (3,3)
+set label '9' at graph 1.0450, graph 0.6667 left front noenhanced tc rgb '#8A1C56'
+set arrow from graph 0.9630, graph 0.4729 to graph 1.0368, graph 0.7273 nohead back lc rgb '#72B1D4' lw 1 dt (3,3)
+set label '16' at graph 1.0450, graph 0.7273 left front noenhanced tc rgb '#72B1D4'
+set arrow from graph 0.9630, graph 0.4729 to graph 1.0368, graph 0.7879 nohead back lc rgb '#5F7C8A' lw 1 dt (3,3)
+set label '12' at graph 1.0450, graph 0.7879 left front noenhanced tc rgb '#5F7C8A'
+set arrow from graph 0.9630, graph 0.5000 to graph 1.0368, graph 0.8485 nohead back lc rgb '#8C7A00' lw 1 dt (3,3)
+set label '8' at graph 1.0450, graph 0.8485 left front noenhanced tc rgb '#8C7A00'
+set arrow from graph 0.9630, graph 0.5000 to graph 1.0368, graph 0.9091 nohead back lc rgb '#CC79A7' lw 1 dt (3,3)
+set label '4' at graph 1.0450, graph 0.9091 left front noenhanced tc rgb '#CC79A7'
+set rmargin at screen 0.9275
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -67,40 +100,40 @@ if (!svg && !cairo && !png) {
 }
 plot NaN notitle, \
 	'tuning-1.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 0 using 1:2 with linespoints ls 1 title 'outer lr 0.1, equal', \
+	'tuning-1.dat' index 0 using 1:2 with linespoints ls 1 title '1  outer lr 0.1, equal', \
 	'tuning-1.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 1 using 1:2 with linespoints ls 2 title 'outer lr 0.2, equal', \
+	'tuning-1.dat' index 1 using 1:2 with linespoints ls 2 title '2  outer lr 0.2, equal', \
 	'tuning-1.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#009E73' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 2 using 1:2 with linespoints ls 3 title 'outer lr 0.4, equal', \
+	'tuning-1.dat' index 2 using 1:2 with linespoints ls 3 title '3  outer lr 0.4, equal', \
 	'tuning-1.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#CC79A7' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 3 using 1:2 with linespoints ls 4 title 'outer lr 0.7, equal', \
+	'tuning-1.dat' index 3 using 1:2 with linespoints ls 4 title '4  outer lr 0.7, equal', \
 	'tuning-1.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E69F00' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 4 using 1:2 with linespoints ls 5 title 'outer lr 0.1, very unequal', \
+	'tuning-1.dat' index 4 using 1:2 with linespoints ls 5 title '5  outer lr 0.1, very unequal', \
 	'tuning-1.dat' index 5 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#56B4E9' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 5 using 1:2 with linespoints ls 6 title 'outer lr 0.2, very unequal', \
+	'tuning-1.dat' index 5 using 1:2 with linespoints ls 6 title '6  outer lr 0.2, very unequal', \
 	'tuning-1.dat' index 6 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 6 using 1:2 with linespoints ls 7 title 'outer lr 0.4, very unequal', \
+	'tuning-1.dat' index 6 using 1:2 with linespoints ls 7 title '7  outer lr 0.4, very unequal', \
 	'tuning-1.dat' index 7 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#8C7A00' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 7 using 1:2 with linespoints ls 8 title 'outer lr 0.7, very unequal', \
-	'tuning-1.dat' index 8 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#72B1D4' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 8 using 1:2 with linespoints ls 9 title 'outer momentum 0, outer lr 0.35, equal', \
-	'tuning-1.dat' index 9 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E7A672' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 9 using 1:2 with linespoints ls 10 title 'outer momentum 0, outer lr 0.7, equal', \
-	'tuning-1.dat' index 10 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#72C9B2' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 10 using 1:2 with linespoints ls 11 title 'outer momentum 0, outer lr 1, equal', \
-	'tuning-1.dat' index 11 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E2B5CE' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 11 using 1:2 with linespoints ls 12 title 'outer momentum 0, outer lr 1.4, equal', \
-	'tuning-1.dat' index 12 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#F1CA72' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 12 using 1:2 with linespoints ls 13 title 'outer momentum 0, outer lr 0.35, very', \
+	'tuning-1.dat' index 7 using 1:2 with linespoints ls 8 title '8  outer lr 0.7, very unequal', \
+	'tuning-1.dat' index 8 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#8A1C56' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 8 using 1:2 with linespoints ls 9 title '9  outer momentum 0, outer lr 0.35, equal', \
+	'tuning-1.dat' index 9 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#5A3FC0' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 9 using 1:2 with linespoints ls 10 title '10  outer momentum 0, outer lr 0.7, equal', \
+	'tuning-1.dat' index 10 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#7A4A21' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 10 using 1:2 with linespoints ls 11 title '11  outer momentum 0, outer lr 1, equal', \
+	'tuning-1.dat' index 11 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#5F7C8A' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 11 using 1:2 with linespoints ls 12 title '12  outer momentum 0, outer lr 1.4, equal', \
+	'tuning-1.dat' index 12 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#77B300' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 12 using 1:2 with linespoints ls 13 title '13  outer momentum 0, outer lr 0.35, very', \
 	NaN with points pt ' ' title 'unequal', \
-	'tuning-1.dat' index 13 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#A2D5F2' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 13 using 1:2 with linespoints ls 14 title 'outer momentum 0, outer lr 0.7, very', \
+	'tuning-1.dat' index 13 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#FF6F91' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 13 using 1:2 with linespoints ls 14 title '14  outer momentum 0, outer lr 0.7, very', \
 	NaN with points pt ' ' title 'unequal', \
-	'tuning-1.dat' index 14 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#727272' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 14 using 1:2 with linespoints ls 15 title 'outer momentum 0, outer lr 1, very', \
+	'tuning-1.dat' index 14 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#00B5AD' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 14 using 1:2 with linespoints ls 15 title '15  outer momentum 0, outer lr 1, very', \
 	NaN with points pt ' ' title 'unequal', \
-	'tuning-1.dat' index 15 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#BFB572' dt 1 lw 1.5 notitle, \
-	'tuning-1.dat' index 15 using 1:2 with linespoints ls 16 title 'outer momentum 0, outer lr 1.4, very', \
+	'tuning-1.dat' index 15 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#72B1D4' dt 1 lw 1.5 notitle, \
+	'tuning-1.dat' index 15 using 1:2 with linespoints ls 16 title '16  outer momentum 0, outer lr 1.4, very', \
 	NaN with points pt ' ' title 'unequal'
 if (svg && cairo) {
 	set terminal pngcairo size 1280,2250 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3

@@ -12,16 +12,16 @@ set xrange [0:2766.58]
 set yrange [0.686536:1.37156]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
 set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
-set style line 1 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 6 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 2 lc rgb '#E7A672' lw 2 dt 1 pt 7 ps 0.9
-set style line 7 lc rgb '#E7A672' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 3 lc rgb '#CC79A7' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 8 lc rgb '#CC79A7' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 4 lc rgb '#E2B5CE' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#E2B5CE' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 5 lc rgb '#70425B' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#70425B' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 1 lc rgb '#5F7C8A' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 6 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 2 lc rgb '#A7B6BE' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 7 lc rgb '#A7B6BE' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 3 lc rgb '#CC79A7' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 8 lc rgb '#CC79A7' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 4 lc rgb '#E2B5CE' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 9 lc rgb '#E2B5CE' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 5 lc rgb '#70425B' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 10 lc rgb '#70425B' lw 1.5 dt 1 pt 12 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -43,8 +43,8 @@ if (!svg && !cairo && !png) {
 	set output 'loss-time.txt'
 }
 plot NaN notitle, \
-	'loss-time.dat' index 0 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
-	'loss-time.dat' index 1 using 1:3:4 with filledcurves fc rgb '#E7A672' fs transparent solid 0.18 noborder notitle, \
+	'loss-time.dat' index 0 using 1:3:4 with filledcurves fc rgb '#5F7C8A' fs transparent solid 0.18 noborder notitle, \
+	'loss-time.dat' index 1 using 1:3:4 with filledcurves fc rgb '#A7B6BE' fs transparent solid 0.18 noborder notitle, \
 	'loss-time.dat' index 2 using 1:3:4 with filledcurves fc rgb '#CC79A7' fs transparent solid 0.18 noborder notitle, \
 	'loss-time.dat' index 3 using 1:3:4 with filledcurves fc rgb '#E2B5CE' fs transparent solid 0.18 noborder notitle, \
 	'loss-time.dat' index 4 using 1:3:4 with filledcurves fc rgb '#70425B' fs transparent solid 0.18 noborder notitle, \

@@ -2,13 +2,12 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'workers' noenhanced
-set title 'Measured momentum on a noisy quadratic, learning rate 0.1' noenhanced
+set title "Measured momentum on a noisy quadratic, learning rate\n0.1" noenhanced
 set ylabel 'momentum' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set logscale x
-set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)
 set xtics ('32' 32, '16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
+set logscale x
 set format y '%g'
 set xrange [0.870551:36.7583]
 set yrange [-0.0412924:1.0736]
@@ -23,15 +22,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,597 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,626 font 'sans-serif,17' background rgb 'white'
 	set output 'momentum-quadratic.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1252 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'momentum-quadratic.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1194 font ',28' linewidth 2
+	set terminal png size 1280,1252 font ',28' linewidth 2
 	set output 'momentum-quadratic.png'
 }
 if (!svg && !cairo && !png) {
@@ -46,12 +45,12 @@ plot NaN notitle, \
 	'momentum-quadratic.dat' index 2 using 1:2 with points ls 3 notitle, \
 	NaN with points lc rgb '#606060' lw 1.5 pt 6 ps 1.9 title 'published'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1252 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'momentum-quadratic.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1194 font ',28' linewidth 2
+	set terminal png size 1280,1252 font ',28' linewidth 2
 	set output 'momentum-quadratic.png'
 	replot
 }

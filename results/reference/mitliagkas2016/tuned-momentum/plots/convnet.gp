@@ -6,9 +6,8 @@ set title 'A convolutional net: final training loss' noenhanced
 set ylabel 'training loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set logscale x
-set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)
 set xtics ('32' 32, '16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
+set logscale x
 set format y '%g'
 set xrange [0.870551:36.7583]
 set yrange [0.118504:0.395671]

@@ -11,50 +11,65 @@ set xtics ('5' 5, '10' 10, '20' 20)
 set format y '%g'
 set xrange [3.41088:38.4213]
 set yrange [0.422063:0.651734]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
-set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
+set key top left Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 15 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#8C7A00' lw 2 dt 1 pt 7 ps 0.9
 set style line 16 lc rgb '#8C7A00' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 3 lc rgb '#E69F00' lw 2 dt 1 pt 7 ps 0.9
 set style line 17 lc rgb '#E69F00' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 4 lc rgb '#009E73' lw 2 dt 1 pt 7 ps 0.9
-set style line 18 lc rgb '#009E73' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 4 lc rgb '#00B5AD' lw 2 dt 1 pt 7 ps 0.9
+set style line 18 lc rgb '#00B5AD' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 5 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
 set style line 19 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 6 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 20 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 7 lc rgb '#CC79A7' lw 2 dt 1 pt 7 ps 0.9
-set style line 21 lc rgb '#CC79A7' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 8 lc rgb '#009E73' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 22 lc rgb '#009E73' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 9 lc rgb '#56B4E9' lw 2 dt 1 pt 7 ps 0.9
-set style line 23 lc rgb '#56B4E9' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 10 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 24 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 7 lc rgb '#FF6F91' lw 2 dt 1 pt 7 ps 0.9
+set style line 21 lc rgb '#FF6F91' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 8 lc rgb '#77B300' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 22 lc rgb '#77B300' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 9 lc rgb '#56B4E9' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 23 lc rgb '#56B4E9' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 10 lc rgb '#5F7C8A' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 24 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 10 ps 1.9
 set style line 11 lc rgb '#000000' lw 2 dt (2,3) pt 15 ps 0.9
 set style line 25 lc rgb '#000000' lw 1.5 dt 1 pt 14 ps 1.9
 set style line 12 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 26 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 13 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
-set style line 27 lc rgb '#000000' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 14 lc rgb '#000000' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 28 lc rgb '#000000' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 13 lc rgb '#5A3FC0' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 27 lc rgb '#5A3FC0' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 14 lc rgb '#8A1C56' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 28 lc rgb '#8A1C56' lw 1.5 dt 1 pt 14 ps 1.9
+set label 'AllReduce' at graph 0.7534, graph 0.4472 left front noenhanced tc rgb '#0072B2'
+set label 'backup' at graph 0.2304, graph 0.5895 left front noenhanced tc rgb '#8C7A00'
+set label 'k-sync' at graph 0.2359, graph 0.6736 left front noenhanced tc rgb '#E69F00'
+set label 'local-sgd' at graph 0.7448, graph 0.2890 left front noenhanced tc rgb '#00B5AD'
+set label 'd-psgd' at graph 0.8082, graph 0.3648 left front noenhanced tc rgb '#009E73'
+set label 'asgd' at graph 0.0751, graph 0.1657 left front noenhanced tc rgb '#CC79A7'
+set label 'hogwild' at graph 0.0668, graph 0.4521 left front noenhanced tc rgb '#FF6F91'
+set label 'gap-aware' at graph 0.0751, graph 0.3219 left front noenhanced tc rgb '#77B300'
+set label 'dana' at graph 0.0751, graph 0.5297 left front noenhanced tc rgb '#56B4E9'
+set label 'diloco' at graph 0.8060, graph 0.5469 left front noenhanced tc rgb '#5F7C8A'
+set label 'demo' at graph 0.8517, graph 0.9005 left front noenhanced tc rgb '#000000'
+set arrow from graph 0.0370, graph 0.4037 to graph 0.1690, graph 0.2188 nohead back lc rgb '#D55E00' lw 1 dt (3,3)
+set label 'ad-psgd' at graph 0.1690, graph 0.2037 left front noenhanced tc rgb '#D55E00'
+set label 'gossip-push' at graph 0.0630, graph 0.3879 left front noenhanced tc rgb '#5A3FC0'
+set arrow from graph 0.9554, graph 0.3872 to graph 0.8234, graph 0.2024 nohead back lc rgb '#8A1C56' lw 1 dt (3,3)
+set label 'osgp' at graph 0.7418, graph 0.1872 left front noenhanced tc rgb '#8A1C56'
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,773 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,509 font 'sans-serif,17' background rgb 'white'
 	set output 'accuracy-time-slow.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1546 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1018 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy-time-slow.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1546 font ',28' linewidth 2
+	set terminal png size 1280,1018 font ',28' linewidth 2
 	set output 'accuracy-time-slow.png'
 }
 if (!svg && !cairo && !png) {
@@ -63,40 +78,41 @@ if (!svg && !cairo && !png) {
 }
 plot NaN notitle, \
 	'accuracy-time-slow.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
-	'accuracy-time-slow.dat' index 0 using 1:2 with linespoints ls 1 title 'AllReduce', \
+	'accuracy-time-slow.dat' index 0 using 1:2 with linespoints ls 1 notitle, \
 	'accuracy-time-slow.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#8C7A00' dt 1 lw 1.5 notitle, \
-	'accuracy-time-slow.dat' index 1 using 1:2 with linespoints ls 2 title 'backup', \
+	'accuracy-time-slow.dat' index 1 using 1:2 with linespoints ls 2 notitle, \
 	'accuracy-time-slow.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E69F00' dt 1 lw 1.5 notitle, \
-	'accuracy-time-slow.dat' index 2 using 1:2 with linespoints ls 3 title 'k-sync', \
-	'accuracy-time-slow.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#009E73' dt 1 lw 1.5 notitle, \
-	'accuracy-time-slow.dat' index 3 using 1:2 with linespoints ls 4 title 'local-sgd', \
+	'accuracy-time-slow.dat' index 2 using 1:2 with linespoints ls 3 notitle, \
+	'accuracy-time-slow.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#00B5AD' dt 1 lw 1.5 notitle, \
+	'accuracy-time-slow.dat' index 3 using 1:2 with linespoints ls 4 notitle, \
 	'accuracy-time-slow.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#009E73' dt 1 lw 1.5 notitle, \
-	'accuracy-time-slow.dat' index 4 using 1:2 with linespoints ls 5 title 'd-psgd', \
+	'accuracy-time-slow.dat' index 4 using 1:2 with linespoints ls 5 notitle, \
 	'accuracy-time-slow.dat' index 5 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#CC79A7' dt 1 lw 1.5 notitle, \
-	'accuracy-time-slow.dat' index 5 using 1:2 with linespoints ls 6 title 'asgd', \
-	'accuracy-time-slow.dat' index 6 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#CC79A7' dt 1 lw 1.5 notitle, \
-	'accuracy-time-slow.dat' index 6 using 1:2 with linespoints ls 7 title 'hogwild', \
-	'accuracy-time-slow.dat' index 7 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#009E73' dt 1 lw 1.5 notitle, \
-	'accuracy-time-slow.dat' index 7 using 1:2 with linespoints ls 8 title 'gap-aware', \
+	'accuracy-time-slow.dat' index 5 using 1:2 with linespoints ls 6 notitle, \
+	'accuracy-time-slow.dat' index 6 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#FF6F91' dt 1 lw 1.5 notitle, \
+	'accuracy-time-slow.dat' index 6 using 1:2 with linespoints ls 7 notitle, \
+	'accuracy-time-slow.dat' index 7 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#77B300' dt 1 lw 1.5 notitle, \
+	'accuracy-time-slow.dat' index 7 using 1:2 with linespoints ls 8 notitle, \
 	'accuracy-time-slow.dat' index 8 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#56B4E9' dt 1 lw 1.5 notitle, \
-	'accuracy-time-slow.dat' index 8 using 1:2 with linespoints ls 9 title 'dana', \
-	'accuracy-time-slow.dat' index 9 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
-	'accuracy-time-slow.dat' index 9 using 1:2 with linespoints ls 10 title 'diloco', \
+	'accuracy-time-slow.dat' index 8 using 1:2 with linespoints ls 9 notitle, \
+	'accuracy-time-slow.dat' index 9 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#5F7C8A' dt 1 lw 1.5 notitle, \
+	'accuracy-time-slow.dat' index 9 using 1:2 with linespoints ls 10 notitle, \
 	'accuracy-time-slow.dat' index 10 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1.5 notitle, \
-	'accuracy-time-slow.dat' index 10 using 1:2 with linespoints ls 11 title 'demo', \
+	'accuracy-time-slow.dat' index 10 using 1:2 with linespoints ls 11 notitle, \
 	'accuracy-time-slow.dat' index 11 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
-	'accuracy-time-slow.dat' index 11 using 1:2 with linespoints ls 12 title 'ad-psgd', \
-	'accuracy-time-slow.dat' index 12 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1.5 notitle, \
-	'accuracy-time-slow.dat' index 12 using 1:2 with linespoints ls 13 title 'gossip-push', \
-	'accuracy-time-slow.dat' index 13 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1.5 notitle, \
-	'accuracy-time-slow.dat' index 13 using 1:2 with linespoints ls 14 title 'osgp'
+	'accuracy-time-slow.dat' index 11 using 1:2 with linespoints ls 12 notitle, \
+	'accuracy-time-slow.dat' index 12 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#5A3FC0' dt 1 lw 1.5 notitle, \
+	'accuracy-time-slow.dat' index 12 using 1:2 with linespoints ls 13 notitle, \
+	'accuracy-time-slow.dat' index 13 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#8A1C56' dt 1 lw 1.5 notitle, \
+	'accuracy-time-slow.dat' index 13 using 1:2 with linespoints ls 14 notitle, \
+	NaN with points pt ' ' title "mean of 3 seeds, ± 1 s.d."
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1546 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1018 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy-time-slow.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1546 font ',28' linewidth 2
+	set terminal png size 1280,1018 font ',28' linewidth 2
 	set output 'accuracy-time-slow.png'
 	replot
 }

@@ -10,46 +10,70 @@ set format x '%g'
 set format y '%g'
 set xrange [0:5.368]
 set yrange [0:0.664217]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
-set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
+set key bottom right Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 13 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 2 lc rgb '#009E73' lw 2 dt 1 pt 7 ps 0.9
-set style line 14 lc rgb '#009E73' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 3 lc rgb '#009E73' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 15 lc rgb '#009E73' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 2 lc rgb '#00B5AD' lw 2 dt 1 pt 7 ps 0.9
+set style line 14 lc rgb '#00B5AD' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 3 lc rgb '#8A1C56' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 15 lc rgb '#8A1C56' lw 1.5 dt 1 pt 12 ps 1.9
 set style line 4 lc rgb '#E69F00' lw 2 dt (14,3,3,3) pt 9 ps 0.9
 set style line 16 lc rgb '#E69F00' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 5 lc rgb '#8C7A00' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 17 lc rgb '#8C7A00' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 6 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 18 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 7 lc rgb '#56B4E9' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 19 lc rgb '#56B4E9' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 8 lc rgb '#8C7A00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 20 lc rgb '#8C7A00' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 9 lc rgb '#56B4E9' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 21 lc rgb '#56B4E9' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 5 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 17 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 6 lc rgb '#5F7C8A' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 18 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 7 lc rgb '#77B300' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 19 lc rgb '#77B300' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 8 lc rgb '#5A3FC0' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 20 lc rgb '#5A3FC0' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 9 lc rgb '#56B4E9' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 21 lc rgb '#56B4E9' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 10 lc rgb '#000000' lw 2 dt (2,3) pt 15 ps 0.9
 set style line 22 lc rgb '#000000' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 11 lc rgb '#000000' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 23 lc rgb '#000000' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 12 lc rgb '#CC79A7' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 24 lc rgb '#CC79A7' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 11 lc rgb '#8C7A00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 23 lc rgb '#8C7A00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 12 lc rgb '#CC79A7' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 24 lc rgb '#CC79A7' lw 1.5 dt 1 pt 4 ps 1.9
+set arrow from graph 0.6575, graph 0.4560 to graph 1.0521, graph 0.3333 nohead back lc rgb '#5A3FC0' lw 1 dt (3,3)
+set label 'eager-diloco' at graph 1.0636, graph 0.3333 left front noenhanced tc rgb '#5A3FC0'
+set arrow from graph 0.6580, graph 0.5637 to graph 1.0521, graph 0.3939 nohead back lc rgb '#8C7A00' lw 1 dt (3,3)
+set label 'fedbuff' at graph 1.0636, graph 0.3939 left front noenhanced tc rgb '#8C7A00'
+set arrow from graph 0.6586, graph 0.6393 to graph 1.0521, graph 0.4545 nohead back lc rgb '#CC79A7' lw 1 dt (3,3)
+set label 'async-local-sgd' at graph 1.0636, graph 0.4545 left front noenhanced tc rgb '#CC79A7'
+set arrow from graph 0.7452, graph 0.7354 to graph 1.0521, graph 0.5152 nohead back lc rgb '#00B5AD' lw 1 dt (3,3)
+set label 'local-sgd' at graph 1.0636, graph 0.5152 left front noenhanced tc rgb '#00B5AD'
+set arrow from graph 0.8355, graph 0.7390 to graph 1.0521, graph 0.5758 nohead back lc rgb '#8A1C56' lw 1 dt (3,3)
+set label 'post-local-sgd' at graph 1.0636, graph 0.5758 left front noenhanced tc rgb '#8A1C56'
+set arrow from graph 0.6894, graph 0.7416 to graph 1.0521, graph 0.6364 nohead back lc rgb '#E69F00' lw 1 dt (3,3)
+set label 'slowmo' at graph 1.0636, graph 0.6364 left front noenhanced tc rgb '#E69F00'
+set arrow from graph 0.6986, graph 0.7457 to graph 1.0521, graph 0.6970 nohead back lc rgb '#56B4E9' lw 1 dt (3,3)
+set label 'noloco' at graph 1.0636, graph 0.6970 left front noenhanced tc rgb '#56B4E9'
+set arrow from graph 0.6943, graph 0.7564 to graph 1.0521, graph 0.7576 nohead back lc rgb '#77B300' lw 1 dt (3,3)
+set label 'streaming-diloco' at graph 1.0636, graph 0.7576 left front noenhanced tc rgb '#77B300'
+set arrow from graph 0.9647, graph 0.7901 to graph 1.0521, graph 0.8182 nohead back lc rgb '#0072B2' lw 1 dt (3,3)
+set label 'AllReduce' at graph 1.0636, graph 0.8182 left front noenhanced tc rgb '#0072B2'
+set arrow from graph 0.7488, graph 0.8026 to graph 1.0521, graph 0.8788 nohead back lc rgb '#D55E00' lw 1 dt (3,3)
+set label 'local-adam' at graph 1.0636, graph 0.8788 left front noenhanced tc rgb '#D55E00'
+set arrow from graph 0.7452, graph 0.8254 to graph 1.0521, graph 0.9394 nohead back lc rgb '#5F7C8A' lw 1 dt (3,3)
+set label 'diloco' at graph 1.0636, graph 0.9394 left front noenhanced tc rgb '#5F7C8A'
+set arrow from graph 0.9088, graph 0.9468 to graph 1.0521, graph 1.0000 nohead back lc rgb '#000000' lw 1 dt (3,3)
+set label 'demo' at graph 1.0636, graph 1.0000 left front noenhanced tc rgb '#000000'
+set rmargin at screen 0.7044
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,919 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,509 font 'sans-serif,17' background rgb 'white'
 	set output 'local-accuracy.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1838 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1018 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'local-accuracy.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1838 font ',28' linewidth 2
+	set terminal png size 1280,1018 font ',28' linewidth 2
 	set output 'local-accuracy.png'
 }
 if (!svg && !cairo && !png) {
@@ -58,36 +82,37 @@ if (!svg && !cairo && !png) {
 }
 plot NaN notitle, \
 	'local-accuracy.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
-	'local-accuracy.dat' index 1 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
-	'local-accuracy.dat' index 2 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
+	'local-accuracy.dat' index 1 using 1:3:4 with filledcurves fc rgb '#00B5AD' fs transparent solid 0.18 noborder notitle, \
+	'local-accuracy.dat' index 2 using 1:3:4 with filledcurves fc rgb '#8A1C56' fs transparent solid 0.18 noborder notitle, \
 	'local-accuracy.dat' index 3 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
-	'local-accuracy.dat' index 4 using 1:3:4 with filledcurves fc rgb '#8C7A00' fs transparent solid 0.18 noborder notitle, \
-	'local-accuracy.dat' index 5 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
-	'local-accuracy.dat' index 6 using 1:3:4 with filledcurves fc rgb '#56B4E9' fs transparent solid 0.18 noborder notitle, \
-	'local-accuracy.dat' index 7 using 1:3:4 with filledcurves fc rgb '#8C7A00' fs transparent solid 0.18 noborder notitle, \
+	'local-accuracy.dat' index 4 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
+	'local-accuracy.dat' index 5 using 1:3:4 with filledcurves fc rgb '#5F7C8A' fs transparent solid 0.18 noborder notitle, \
+	'local-accuracy.dat' index 6 using 1:3:4 with filledcurves fc rgb '#77B300' fs transparent solid 0.18 noborder notitle, \
+	'local-accuracy.dat' index 7 using 1:3:4 with filledcurves fc rgb '#5A3FC0' fs transparent solid 0.18 noborder notitle, \
 	'local-accuracy.dat' index 8 using 1:3:4 with filledcurves fc rgb '#56B4E9' fs transparent solid 0.18 noborder notitle, \
 	'local-accuracy.dat' index 9 using 1:3:4 with filledcurves fc rgb '#000000' fs transparent solid 0.18 noborder notitle, \
-	'local-accuracy.dat' index 10 using 1:3:4 with filledcurves fc rgb '#000000' fs transparent solid 0.18 noborder notitle, \
+	'local-accuracy.dat' index 10 using 1:3:4 with filledcurves fc rgb '#8C7A00' fs transparent solid 0.18 noborder notitle, \
 	'local-accuracy.dat' index 11 using 1:3:4 with filledcurves fc rgb '#CC79A7' fs transparent solid 0.18 noborder notitle, \
-	'local-accuracy.dat' index 0 using 1:2 with linespoints ls 1 title 'AllReduce', \
-	'local-accuracy.dat' index 1 using 1:2 with linespoints ls 2 title 'local-sgd', \
-	'local-accuracy.dat' index 2 using 1:2 with linespoints ls 3 title 'post-local-sgd', \
-	'local-accuracy.dat' index 3 using 1:2 with linespoints ls 4 title 'slowmo', \
-	'local-accuracy.dat' index 4 using 1:2 with linespoints ls 5 title 'local-adam', \
-	'local-accuracy.dat' index 5 using 1:2 with linespoints ls 6 title 'diloco', \
-	'local-accuracy.dat' index 6 using 1:2 with linespoints ls 7 title 'streaming-diloco', \
-	'local-accuracy.dat' index 7 using 1:2 with linespoints ls 8 title 'eager-diloco', \
-	'local-accuracy.dat' index 8 using 1:2 with linespoints ls 9 title 'noloco', \
-	'local-accuracy.dat' index 9 using 1:2 with linespoints ls 10 title 'demo', \
-	'local-accuracy.dat' index 10 using 1:2 with linespoints ls 11 title 'fedbuff', \
-	'local-accuracy.dat' index 11 using 1:2 with linespoints ls 12 title 'async-local-sgd'
+	'local-accuracy.dat' index 0 using 1:2 with linespoints ls 1 notitle, \
+	'local-accuracy.dat' index 1 using 1:2 with linespoints ls 2 notitle, \
+	'local-accuracy.dat' index 2 using 1:2 with linespoints ls 3 notitle, \
+	'local-accuracy.dat' index 3 using 1:2 with linespoints ls 4 notitle, \
+	'local-accuracy.dat' index 4 using 1:2 with linespoints ls 5 notitle, \
+	'local-accuracy.dat' index 5 using 1:2 with linespoints ls 6 notitle, \
+	'local-accuracy.dat' index 6 using 1:2 with linespoints ls 7 notitle, \
+	'local-accuracy.dat' index 7 using 1:2 with linespoints ls 8 notitle, \
+	'local-accuracy.dat' index 8 using 1:2 with linespoints ls 9 notitle, \
+	'local-accuracy.dat' index 9 using 1:2 with linespoints ls 10 notitle, \
+	'local-accuracy.dat' index 10 using 1:2 with linespoints ls 11 notitle, \
+	'local-accuracy.dat' index 11 using 1:2 with linespoints ls 12 notitle, \
+	NaN with points pt ' ' title "mean of 3 seeds, ± 1 s.d."
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1838 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1018 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'local-accuracy.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1838 font ',28' linewidth 2
+	set terminal png size 1280,1018 font ',28' linewidth 2
 	set output 'local-accuracy.png'
 	replot
 }

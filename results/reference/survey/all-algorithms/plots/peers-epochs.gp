@@ -10,36 +10,50 @@ set format x '%g'
 set format y '%g'
 set xrange [0:2.06999]
 set yrange [1.09504:2.30915]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
-set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 8 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 9 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 3 lc rgb '#009E73' lw 2 dt (2,3) pt 15 ps 0.9
 set style line 10 lc rgb '#009E73' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 4 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
-set style line 11 lc rgb '#000000' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 5 lc rgb '#000000' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 12 lc rgb '#000000' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 4 lc rgb '#5A3FC0' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 11 lc rgb '#5A3FC0' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 5 lc rgb '#8A1C56' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 12 lc rgb '#8A1C56' lw 1.5 dt 1 pt 14 ps 1.9
 set style line 6 lc rgb '#E69F00' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 13 lc rgb '#E69F00' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 7 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 14 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 7 lc rgb '#5F7C8A' lw 2 dt 1 pt 7 ps 0.9
+set style line 14 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 6 ps 1.9
+set arrow from graph 0.9662, graph 0.2015 to graph 1.0454, graph 0.0907 nohead back lc rgb '#0072B2' lw 1 dt (3,3)
+set label 'AllReduce' at graph 1.0554, graph 0.0907 left front noenhanced tc rgb '#0072B2'
+set arrow from graph 0.9662, graph 0.2226 to graph 1.0454, graph 0.1513 nohead back lc rgb '#D55E00' lw 1 dt (3,3)
+set label 'ad-psgd' at graph 1.0554, graph 0.1513 left front noenhanced tc rgb '#D55E00'
+set arrow from graph 0.9662, graph 0.2231 to graph 1.0454, graph 0.2119 nohead back lc rgb '#8A1C56' lw 1 dt (3,3)
+set label 'osgp' at graph 1.0554, graph 0.2119 left front noenhanced tc rgb '#8A1C56'
+set arrow from graph 0.9662, graph 0.2582 to graph 1.0454, graph 0.2725 nohead back lc rgb '#5A3FC0' lw 1 dt (3,3)
+set label 'gossip-push' at graph 1.0554, graph 0.2725 left front noenhanced tc rgb '#5A3FC0'
+set arrow from graph 0.9662, graph 0.2853 to graph 1.0454, graph 0.3331 nohead back lc rgb '#009E73' lw 1 dt (3,3)
+set label 'gossip-pull' at graph 1.0554, graph 0.3331 left front noenhanced tc rgb '#009E73'
+set arrow from graph 0.9662, graph 0.3585 to graph 1.0454, graph 0.3937 nohead back lc rgb '#5F7C8A' lw 1 dt (3,3)
+set label 'eamsgd' at graph 1.0554, graph 0.3937 left front noenhanced tc rgb '#5F7C8A'
+set arrow from graph 0.9662, graph 0.3585 to graph 1.0454, graph 0.4543 nohead back lc rgb '#E69F00' lw 1 dt (3,3)
+set label 'easgd' at graph 1.0554, graph 0.4543 left front noenhanced tc rgb '#E69F00'
+set rmargin at screen 0.7841
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,655 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,538 font 'sans-serif,17' background rgb 'white'
 	set output 'peers-epochs.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1076 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'peers-epochs.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1310 font ',28' linewidth 2
+	set terminal png size 1280,1076 font ',28' linewidth 2
 	set output 'peers-epochs.png'
 }
 if (!svg && !cairo && !png) {
@@ -50,24 +64,25 @@ plot NaN notitle, \
 	'peers-epochs.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
 	'peers-epochs.dat' index 1 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
 	'peers-epochs.dat' index 2 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
-	'peers-epochs.dat' index 3 using 1:3:4 with filledcurves fc rgb '#000000' fs transparent solid 0.18 noborder notitle, \
-	'peers-epochs.dat' index 4 using 1:3:4 with filledcurves fc rgb '#000000' fs transparent solid 0.18 noborder notitle, \
+	'peers-epochs.dat' index 3 using 1:3:4 with filledcurves fc rgb '#5A3FC0' fs transparent solid 0.18 noborder notitle, \
+	'peers-epochs.dat' index 4 using 1:3:4 with filledcurves fc rgb '#8A1C56' fs transparent solid 0.18 noborder notitle, \
 	'peers-epochs.dat' index 5 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
-	'peers-epochs.dat' index 6 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
-	'peers-epochs.dat' index 0 using 1:2 with linespoints ls 1 title 'AllReduce', \
-	'peers-epochs.dat' index 1 using 1:2 with linespoints ls 2 title 'ad-psgd', \
-	'peers-epochs.dat' index 2 using 1:2 with linespoints ls 3 title 'gossip-pull', \
-	'peers-epochs.dat' index 3 using 1:2 with linespoints ls 4 title 'gossip-push', \
-	'peers-epochs.dat' index 4 using 1:2 with linespoints ls 5 title 'osgp', \
-	'peers-epochs.dat' index 5 using 1:2 with linespoints ls 6 title 'easgd', \
-	'peers-epochs.dat' index 6 using 1:2 with linespoints ls 7 title 'eamsgd'
+	'peers-epochs.dat' index 6 using 1:3:4 with filledcurves fc rgb '#5F7C8A' fs transparent solid 0.18 noborder notitle, \
+	'peers-epochs.dat' index 0 using 1:2 with linespoints ls 1 notitle, \
+	'peers-epochs.dat' index 1 using 1:2 with linespoints ls 2 notitle, \
+	'peers-epochs.dat' index 2 using 1:2 with linespoints ls 3 notitle, \
+	'peers-epochs.dat' index 3 using 1:2 with linespoints ls 4 notitle, \
+	'peers-epochs.dat' index 4 using 1:2 with linespoints ls 5 notitle, \
+	'peers-epochs.dat' index 5 using 1:2 with linespoints ls 6 notitle, \
+	'peers-epochs.dat' index 6 using 1:2 with linespoints ls 7 notitle, \
+	NaN with points pt ' ' title "mean of 3 seeds, ± 1 s.d."
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1076 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'peers-epochs.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1310 font ',28' linewidth 2
+	set terminal png size 1280,1076 font ',28' linewidth 2
 	set output 'peers-epochs.png'
 	replot
 }

@@ -10,36 +10,50 @@ set format x '%g'
 set format y '%g'
 set xrange [0:36.5028]
 set yrange [1.07341:2.3502]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
-set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 8 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#8C7A00' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#8C7A00' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 3 lc rgb '#E69F00' lw 2 dt 1 pt 7 ps 0.9
 set style line 10 lc rgb '#E69F00' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 4 lc rgb '#8C7A00' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 11 lc rgb '#8C7A00' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 5 lc rgb '#009E73' lw 2 dt 1 pt 7 ps 0.9
-set style line 12 lc rgb '#009E73' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 4 lc rgb '#000000' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 11 lc rgb '#000000' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 5 lc rgb '#00B5AD' lw 2 dt 1 pt 7 ps 0.9
+set style line 12 lc rgb '#00B5AD' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 6 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
 set style line 13 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 7 lc rgb '#56B4E9' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 14 lc rgb '#56B4E9' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 7 lc rgb '#56B4E9' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 14 lc rgb '#56B4E9' lw 1.5 dt 1 pt 10 ps 1.9
+set arrow from graph 0.1554, graph 0.1038 to graph 1.0466, graph 0.0162 nohead back lc rgb '#E69F00' lw 1 dt (3,3)
+set label 'k-sync' at graph 1.0569, graph 0.0162 left front noenhanced tc rgb '#E69F00'
+set arrow from graph 0.1533, graph 0.1378 to graph 1.0466, graph 0.0768 nohead back lc rgb '#8C7A00' lw 1 dt (3,3)
+set label 'backup' at graph 1.0569, graph 0.0768 left front noenhanced tc rgb '#8C7A00'
+set arrow from graph 0.9494, graph 0.1923 to graph 1.0466, graph 0.1374 nohead back lc rgb '#56B4E9' lw 1 dt (3,3)
+set label 'sgp' at graph 1.0569, graph 0.1374 left front noenhanced tc rgb '#56B4E9'
+set arrow from graph 0.9623, graph 0.2085 to graph 1.0466, graph 0.1980 nohead back lc rgb '#0072B2' lw 1 dt (3,3)
+set label 'AllReduce' at graph 1.0569, graph 0.1980 left front noenhanced tc rgb '#0072B2'
+set arrow from graph 0.9476, graph 0.2246 to graph 1.0466, graph 0.2586 nohead back lc rgb '#009E73' lw 1 dt (3,3)
+set label 'd-psgd' at graph 1.0569, graph 0.2586 left front noenhanced tc rgb '#009E73'
+set arrow from graph 0.1518, graph 0.2252 to graph 1.0466, graph 0.3192 nohead back lc rgb '#000000' lw 1 dt (3,3)
+set label 'k-batch-sync' at graph 1.0569, graph 0.3192 left front noenhanced tc rgb '#000000'
+set arrow from graph 0.9425, graph 0.2935 to graph 1.0466, graph 0.3798 nohead back lc rgb '#00B5AD' lw 1 dt (3,3)
+set label 'local-sgd' at graph 1.0569, graph 0.3798 left front noenhanced tc rgb '#00B5AD'
+set rmargin at screen 0.7681
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,655 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,538 font 'sans-serif,17' background rgb 'white'
 	set output 'rounds-slow-time.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1076 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'rounds-slow-time.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1310 font ',28' linewidth 2
+	set terminal png size 1280,1076 font ',28' linewidth 2
 	set output 'rounds-slow-time.png'
 }
 if (!svg && !cairo && !png) {
@@ -50,24 +64,25 @@ plot NaN notitle, \
 	'rounds-slow-time.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
 	'rounds-slow-time.dat' index 1 using 1:3:4 with filledcurves fc rgb '#8C7A00' fs transparent solid 0.18 noborder notitle, \
 	'rounds-slow-time.dat' index 2 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
-	'rounds-slow-time.dat' index 3 using 1:3:4 with filledcurves fc rgb '#8C7A00' fs transparent solid 0.18 noborder notitle, \
-	'rounds-slow-time.dat' index 4 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
+	'rounds-slow-time.dat' index 3 using 1:3:4 with filledcurves fc rgb '#000000' fs transparent solid 0.18 noborder notitle, \
+	'rounds-slow-time.dat' index 4 using 1:3:4 with filledcurves fc rgb '#00B5AD' fs transparent solid 0.18 noborder notitle, \
 	'rounds-slow-time.dat' index 5 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
 	'rounds-slow-time.dat' index 6 using 1:3:4 with filledcurves fc rgb '#56B4E9' fs transparent solid 0.18 noborder notitle, \
-	'rounds-slow-time.dat' index 0 using 1:2 with linespoints ls 1 title 'AllReduce', \
-	'rounds-slow-time.dat' index 1 using 1:2 with linespoints ls 2 title 'backup', \
-	'rounds-slow-time.dat' index 2 using 1:2 with linespoints ls 3 title 'k-sync', \
-	'rounds-slow-time.dat' index 3 using 1:2 with linespoints ls 4 title 'k-batch-sync', \
-	'rounds-slow-time.dat' index 4 using 1:2 with linespoints ls 5 title 'local-sgd', \
-	'rounds-slow-time.dat' index 5 using 1:2 with linespoints ls 6 title 'd-psgd', \
-	'rounds-slow-time.dat' index 6 using 1:2 with linespoints ls 7 title 'sgp'
+	'rounds-slow-time.dat' index 0 using 1:2 with linespoints ls 1 notitle, \
+	'rounds-slow-time.dat' index 1 using 1:2 with linespoints ls 2 notitle, \
+	'rounds-slow-time.dat' index 2 using 1:2 with linespoints ls 3 notitle, \
+	'rounds-slow-time.dat' index 3 using 1:2 with linespoints ls 4 notitle, \
+	'rounds-slow-time.dat' index 4 using 1:2 with linespoints ls 5 notitle, \
+	'rounds-slow-time.dat' index 5 using 1:2 with linespoints ls 6 notitle, \
+	'rounds-slow-time.dat' index 6 using 1:2 with linespoints ls 7 notitle, \
+	NaN with points pt ' ' title "mean of 3 seeds, ± 1 s.d."
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1076 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'rounds-slow-time.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1310 font ',28' linewidth 2
+	set terminal png size 1280,1076 font ',28' linewidth 2
 	set output 'rounds-slow-time.png'
 	replot
 }

@@ -10,46 +10,70 @@ set format x '%g'
 set format y '%g'
 set xrange [0:5.36758]
 set yrange [0:0.619614]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
-set key title "\nmean of 3 seeds, ± 1 s.d." noenhanced
+set key bottom right Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 13 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 14 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 set style line 3 lc rgb '#E69F00' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 15 lc rgb '#E69F00' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 4 lc rgb '#56B4E9' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 16 lc rgb '#56B4E9' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 5 lc rgb '#000000' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 17 lc rgb '#000000' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 6 lc rgb '#009E73' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 18 lc rgb '#009E73' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 7 lc rgb '#8C7A00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 19 lc rgb '#8C7A00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 4 lc rgb '#5F7C8A' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 16 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 5 lc rgb '#00B5AD' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 17 lc rgb '#00B5AD' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 6 lc rgb '#77B300' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 18 lc rgb '#77B300' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 7 lc rgb '#8C7A00' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 19 lc rgb '#8C7A00' lw 1.5 dt 1 pt 14 ps 1.9
 set style line 8 lc rgb '#000000' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 20 lc rgb '#000000' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 9 lc rgb '#D55E00' lw 2 dt 1 pt 7 ps 0.9
 set style line 21 lc rgb '#D55E00' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 10 lc rgb '#56B4E9' lw 2 dt 1 pt 7 ps 0.9
-set style line 22 lc rgb '#56B4E9' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 11 lc rgb '#0072B2' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 23 lc rgb '#0072B2' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 10 lc rgb '#56B4E9' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 22 lc rgb '#56B4E9' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 11 lc rgb '#7A4A21' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 23 lc rgb '#7A4A21' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 12 lc rgb '#009E73' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 24 lc rgb '#009E73' lw 1.5 dt 1 pt 4 ps 1.9
+set arrow from graph 0.6753, graph 0.6246 to graph 1.0506, graph 0.3333 nohead back lc rgb '#E69F00' lw 1 dt (3,3)
+set label 'staleness-aware' at graph 1.0618, graph 0.3333 left front noenhanced tc rgb '#E69F00'
+set arrow from graph 0.6715, graph 0.6900 to graph 1.0506, graph 0.3939 nohead back lc rgb '#7A4A21' lw 1 dt (3,3)
+set label 'rennala' at graph 1.0618, graph 0.3939 left front noenhanced tc rgb '#7A4A21'
+set arrow from graph 0.6753, graph 0.6951 to graph 1.0506, graph 0.4545 nohead back lc rgb '#5F7C8A' lw 1 dt (3,3)
+set label 'dynsgd' at graph 1.0618, graph 0.4545 left front noenhanced tc rgb '#5F7C8A'
+set arrow from graph 0.6753, graph 0.7695 to graph 1.0506, graph 0.5152 nohead back lc rgb '#009E73' lw 1 dt (3,3)
+set label 'ringmaster' at graph 1.0618, graph 0.5152 left front noenhanced tc rgb '#009E73'
+set arrow from graph 0.6753, graph 0.7695 to graph 1.0506, graph 0.5758 nohead back lc rgb '#00B5AD' lw 1 dt (3,3)
+set label 'delay-adaptive' at graph 1.0618, graph 0.5758 left front noenhanced tc rgb '#00B5AD'
+set arrow from graph 0.6753, graph 0.7783 to graph 1.0506, graph 0.6364 nohead back lc rgb '#000000' lw 1 dt (3,3)
+set label 'nag-asgd' at graph 1.0618, graph 0.6364 left front noenhanced tc rgb '#000000'
+set arrow from graph 0.6753, graph 0.7783 to graph 1.0506, graph 0.6970 nohead back lc rgb '#CC79A7' lw 1 dt (3,3)
+set label 'asgd' at graph 1.0618, graph 0.6970 left front noenhanced tc rgb '#CC79A7'
+set arrow from graph 0.6753, graph 0.7833 to graph 1.0506, graph 0.7576 nohead back lc rgb '#8C7A00' lw 1 dt (3,3)
+set label 'dc-asgd' at graph 1.0618, graph 0.7576 left front noenhanced tc rgb '#8C7A00'
+set arrow from graph 0.6753, graph 0.8068 to graph 1.0506, graph 0.8182 nohead back lc rgb '#77B300' lw 1 dt (3,3)
+set label 'gap-aware' at graph 1.0618, graph 0.8182 left front noenhanced tc rgb '#77B300'
+set arrow from graph 0.9648, graph 0.8469 to graph 1.0506, graph 0.8788 nohead back lc rgb '#0072B2' lw 1 dt (3,3)
+set label 'AllReduce' at graph 1.0618, graph 0.8788 left front noenhanced tc rgb '#0072B2'
+set arrow from graph 0.6753, graph 0.8663 to graph 1.0506, graph 0.9394 nohead back lc rgb '#D55E00' lw 1 dt (3,3)
+set label 'multi-asgd' at graph 1.0618, graph 0.9394 left front noenhanced tc rgb '#D55E00'
+set arrow from graph 0.6753, graph 0.8751 to graph 1.0506, graph 1.0000 nohead back lc rgb '#56B4E9' lw 1 dt (3,3)
+set label 'dana' at graph 1.0618, graph 1.0000 left front noenhanced tc rgb '#56B4E9'
+set rmargin at screen 0.7203
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,743 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,509 font 'sans-serif,17' background rgb 'white'
 	set output 'stale-accuracy.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1486 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1018 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'stale-accuracy.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1486 font ',28' linewidth 2
+	set terminal png size 1280,1018 font ',28' linewidth 2
 	set output 'stale-accuracy.png'
 }
 if (!svg && !cairo && !png) {
@@ -60,34 +84,35 @@ plot NaN notitle, \
 	'stale-accuracy.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
 	'stale-accuracy.dat' index 1 using 1:3:4 with filledcurves fc rgb '#CC79A7' fs transparent solid 0.18 noborder notitle, \
 	'stale-accuracy.dat' index 2 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
-	'stale-accuracy.dat' index 3 using 1:3:4 with filledcurves fc rgb '#56B4E9' fs transparent solid 0.18 noborder notitle, \
-	'stale-accuracy.dat' index 4 using 1:3:4 with filledcurves fc rgb '#000000' fs transparent solid 0.18 noborder notitle, \
-	'stale-accuracy.dat' index 5 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
+	'stale-accuracy.dat' index 3 using 1:3:4 with filledcurves fc rgb '#5F7C8A' fs transparent solid 0.18 noborder notitle, \
+	'stale-accuracy.dat' index 4 using 1:3:4 with filledcurves fc rgb '#00B5AD' fs transparent solid 0.18 noborder notitle, \
+	'stale-accuracy.dat' index 5 using 1:3:4 with filledcurves fc rgb '#77B300' fs transparent solid 0.18 noborder notitle, \
 	'stale-accuracy.dat' index 6 using 1:3:4 with filledcurves fc rgb '#8C7A00' fs transparent solid 0.18 noborder notitle, \
 	'stale-accuracy.dat' index 7 using 1:3:4 with filledcurves fc rgb '#000000' fs transparent solid 0.18 noborder notitle, \
 	'stale-accuracy.dat' index 8 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
 	'stale-accuracy.dat' index 9 using 1:3:4 with filledcurves fc rgb '#56B4E9' fs transparent solid 0.18 noborder notitle, \
-	'stale-accuracy.dat' index 10 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
+	'stale-accuracy.dat' index 10 using 1:3:4 with filledcurves fc rgb '#7A4A21' fs transparent solid 0.18 noborder notitle, \
 	'stale-accuracy.dat' index 11 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
-	'stale-accuracy.dat' index 0 using 1:2 with linespoints ls 1 title 'AllReduce', \
-	'stale-accuracy.dat' index 1 using 1:2 with linespoints ls 2 title 'asgd', \
-	'stale-accuracy.dat' index 2 using 1:2 with linespoints ls 3 title 'staleness-aware', \
-	'stale-accuracy.dat' index 3 using 1:2 with linespoints ls 4 title 'dynsgd', \
-	'stale-accuracy.dat' index 4 using 1:2 with linespoints ls 5 title 'delay-adaptive', \
-	'stale-accuracy.dat' index 5 using 1:2 with linespoints ls 6 title 'gap-aware', \
-	'stale-accuracy.dat' index 6 using 1:2 with linespoints ls 7 title 'dc-asgd', \
-	'stale-accuracy.dat' index 7 using 1:2 with linespoints ls 8 title 'nag-asgd', \
-	'stale-accuracy.dat' index 8 using 1:2 with linespoints ls 9 title 'multi-asgd', \
-	'stale-accuracy.dat' index 9 using 1:2 with linespoints ls 10 title 'dana', \
-	'stale-accuracy.dat' index 10 using 1:2 with linespoints ls 11 title 'rennala', \
-	'stale-accuracy.dat' index 11 using 1:2 with linespoints ls 12 title 'ringmaster'
+	'stale-accuracy.dat' index 0 using 1:2 with linespoints ls 1 notitle, \
+	'stale-accuracy.dat' index 1 using 1:2 with linespoints ls 2 notitle, \
+	'stale-accuracy.dat' index 2 using 1:2 with linespoints ls 3 notitle, \
+	'stale-accuracy.dat' index 3 using 1:2 with linespoints ls 4 notitle, \
+	'stale-accuracy.dat' index 4 using 1:2 with linespoints ls 5 notitle, \
+	'stale-accuracy.dat' index 5 using 1:2 with linespoints ls 6 notitle, \
+	'stale-accuracy.dat' index 6 using 1:2 with linespoints ls 7 notitle, \
+	'stale-accuracy.dat' index 7 using 1:2 with linespoints ls 8 notitle, \
+	'stale-accuracy.dat' index 8 using 1:2 with linespoints ls 9 notitle, \
+	'stale-accuracy.dat' index 9 using 1:2 with linespoints ls 10 notitle, \
+	'stale-accuracy.dat' index 10 using 1:2 with linespoints ls 11 notitle, \
+	'stale-accuracy.dat' index 11 using 1:2 with linespoints ls 12 notitle, \
+	NaN with points pt ' ' title "mean of 3 seeds, ± 1 s.d."
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1486 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1018 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'stale-accuracy.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1486 font ',28' linewidth 2
+	set terminal png size 1280,1018 font ',28' linewidth 2
 	set output 'stale-accuracy.png'
 	replot
 }

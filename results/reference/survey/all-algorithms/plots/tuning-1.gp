@@ -24,22 +24,22 @@ set style line 5 lc rgb '#E69F00' lw 2 dt 1 pt 7 ps 0.9
 set style line 21 lc rgb '#E69F00' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 6 lc rgb '#F1CA72' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 22 lc rgb '#F1CA72' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 7 lc rgb '#8C7A00' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 23 lc rgb '#8C7A00' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 8 lc rgb '#BFB572' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 24 lc rgb '#BFB572' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 9 lc rgb '#009E73' lw 2 dt 1 pt 7 ps 0.9
-set style line 25 lc rgb '#009E73' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 10 lc rgb '#72C9B2' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 26 lc rgb '#72C9B2' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 7 lc rgb '#000000' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 23 lc rgb '#000000' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 8 lc rgb '#727272' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 24 lc rgb '#727272' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 9 lc rgb '#00B5AD' lw 2 dt 1 pt 7 ps 0.9
+set style line 25 lc rgb '#00B5AD' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 10 lc rgb '#72D6D1' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 26 lc rgb '#72D6D1' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 11 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
 set style line 27 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 12 lc rgb '#72C9B2' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 28 lc rgb '#72C9B2' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 13 lc rgb '#56B4E9' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 29 lc rgb '#56B4E9' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 14 lc rgb '#A2D5F2' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 30 lc rgb '#A2D5F2' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 13 lc rgb '#56B4E9' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 29 lc rgb '#56B4E9' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 14 lc rgb '#A2D5F2' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 30 lc rgb '#A2D5F2' lw 1.5 dt 1 pt 14 ps 1.9
 set style line 15 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 31 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 set style line 16 lc rgb '#E2B5CE' lw 2 dt (20,4,6,4) pt 11 ps 0.9
@@ -47,6 +47,39 @@ set style line 32 lc rgb '#E2B5CE' lw 1.5 dt 1 pt 10 ps 1.9
 set label '∞' at first 0.1, graph 0.97 center tc ls 10 front
 set label '∞' at first 0.1, graph 0.92 center tc ls 12 front
 set label '∞' at first 0.1, graph 0.87 center tc ls 15 front
+set arrow from graph 0.9630, graph 0.1351 to graph 1.0368, graph 0.0000 nohead back lc rgb '#000000' lw 1 dt (3,3)
+set label '7' at graph 1.0450, graph 0.0000 left front noenhanced tc rgb '#000000'
+set arrow from graph 0.9630, graph 0.1482 to graph 1.0368, graph 0.0606 nohead back lc rgb '#0072B2' lw 1 dt (3,3)
+set label '1' at graph 1.0450, graph 0.0606 left front noenhanced tc rgb '#0072B2'
+set arrow from graph 0.9630, graph 0.1804 to graph 1.0368, graph 0.1212 nohead back lc rgb '#8C7A00' lw 1 dt (3,3)
+set label '3' at graph 1.0450, graph 0.1212 left front noenhanced tc rgb '#8C7A00'
+set arrow from graph 0.9630, graph 0.1952 to graph 1.0368, graph 0.1818 nohead back lc rgb '#56B4E9' lw 1 dt (3,3)
+set label '13' at graph 1.0450, graph 0.1818 left front noenhanced tc rgb '#56B4E9'
+set arrow from graph 0.9630, graph 0.2022 to graph 1.0368, graph 0.2424 nohead back lc rgb '#E69F00' lw 1 dt (3,3)
+set label '5' at graph 1.0450, graph 0.2424 left front noenhanced tc rgb '#E69F00'
+set arrow from graph 0.7209, graph 0.2174 to graph 1.0368, graph 0.3030 nohead back lc rgb '#72C9B2' lw 1 dt (3,3)
+set label '12' at graph 1.0450, graph 0.3030 left front noenhanced tc rgb '#72C9B2'
+set arrow from graph 0.7209, graph 0.2557 to graph 1.0368, graph 0.3636 nohead back lc rgb '#72D6D1' lw 1 dt (3,3)
+set label '10' at graph 1.0450, graph 0.3636 left front noenhanced tc rgb '#72D6D1'
+set arrow from graph 0.9630, graph 0.2638 to graph 1.0368, graph 0.4242 nohead back lc rgb '#009E73' lw 1 dt (3,3)
+set label '11' at graph 1.0450, graph 0.4242 left front noenhanced tc rgb '#009E73'
+set arrow from graph 0.9630, graph 0.3152 to graph 1.0368, graph 0.4848 nohead back lc rgb '#00B5AD' lw 1 dt (3,3)
+set label '9' at graph 1.0450, graph 0.4848 left front noenhanced tc rgb '#00B5AD'
+set arrow from graph 0.9630, graph 0.4633 to graph 1.0368, graph 0.5455 nohead back lc rgb '#BFB572' lw 1 dt (3,3)
+set label '4' at graph 1.0450, graph 0.5455 left front noenhanced tc rgb '#BFB572'
+set arrow from graph 0.7209, graph 0.5312 to graph 1.0368, graph 0.6061 nohead back lc rgb '#CC79A7' lw 1 dt (3,3)
+set label '15' at graph 1.0450, graph 0.6061 left front noenhanced tc rgb '#CC79A7'
+set arrow from graph 0.9630, graph 0.5314 to graph 1.0368, graph 0.6667 nohead back lc rgb '#72B1D4' lw 1 dt (3,3)
+set label '2' at graph 1.0450, graph 0.6667 left front noenhanced tc rgb '#72B1D4'
+set arrow from graph 0.9630, graph 0.5314 to graph 1.0368, graph 0.7273 nohead back lc rgb '#A2D5F2' lw 1 dt (3,3)
+set label '14' at graph 1.0450, graph 0.7273 left front noenhanced tc rgb '#A2D5F2'
+set arrow from graph 0.9630, graph 0.5315 to graph 1.0368, graph 0.7879 nohead back lc rgb '#727272' lw 1 dt (3,3)
+set label '8' at graph 1.0450, graph 0.7879 left front noenhanced tc rgb '#727272'
+set arrow from graph 0.9630, graph 0.5318 to graph 1.0368, graph 0.8485 nohead back lc rgb '#F1CA72' lw 1 dt (3,3)
+set label '6' at graph 1.0450, graph 0.8485 left front noenhanced tc rgb '#F1CA72'
+set arrow from graph 0.9630, graph 0.7896 to graph 1.0368, graph 0.9091 nohead back lc rgb '#E2B5CE' lw 1 dt (3,3)
+set label '16' at graph 1.0450, graph 0.9091 left front noenhanced tc rgb '#E2B5CE'
+set rmargin at screen 0.9275
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -68,25 +101,25 @@ if (!svg && !cairo && !png) {
 	set output 'tuning-1.txt'
 }
 plot NaN notitle, \
-	'tuning-1.dat' index 0 using 1:2 with linespoints ls 1 title 'AllReduce, sgd, momentum 0', \
-	'tuning-1.dat' index 1 using 1:2 with linespoints ls 2 title 'AllReduce, sgd, momentum 0.9, nesterov', \
+	'tuning-1.dat' index 0 using 1:2 with linespoints ls 1 title '1  AllReduce, sgd, momentum 0', \
+	'tuning-1.dat' index 1 using 1:2 with linespoints ls 2 title '2  AllReduce, sgd, momentum 0.9, nesterov', \
 	NaN with points pt ' ' title 'true', \
-	'tuning-1.dat' index 2 using 1:2 with linespoints ls 3 title 'backup, sgd, momentum 0', \
-	'tuning-1.dat' index 3 using 1:2 with linespoints ls 4 title 'backup, sgd, momentum 0.9, nesterov true', \
-	'tuning-1.dat' index 4 using 1:2 with linespoints ls 5 title 'k-sync, sgd, momentum 0', \
-	'tuning-1.dat' index 5 using 1:2 with linespoints ls 6 title 'k-sync, sgd, momentum 0.9, nesterov true', \
-	'tuning-1.dat' index 6 using 1:2 with linespoints ls 7 title 'k-batch-sync, sgd, momentum 0', \
-	'tuning-1.dat' index 7 using 1:2 with linespoints ls 8 title 'k-batch-sync, sgd, momentum 0.9,', \
+	'tuning-1.dat' index 2 using 1:2 with linespoints ls 3 title '3  backup, sgd, momentum 0', \
+	'tuning-1.dat' index 3 using 1:2 with linespoints ls 4 title '4  backup, sgd, momentum 0.9, nesterov true', \
+	'tuning-1.dat' index 4 using 1:2 with linespoints ls 5 title '5  k-sync, sgd, momentum 0', \
+	'tuning-1.dat' index 5 using 1:2 with linespoints ls 6 title '6  k-sync, sgd, momentum 0.9, nesterov true', \
+	'tuning-1.dat' index 6 using 1:2 with linespoints ls 7 title '7  k-batch-sync, sgd, momentum 0', \
+	'tuning-1.dat' index 7 using 1:2 with linespoints ls 8 title '8  k-batch-sync, sgd, momentum 0.9,', \
 	NaN with points pt ' ' title 'nesterov true', \
-	'tuning-1.dat' index 8 using 1:2 with linespoints ls 9 title 'local-sgd, sgd, momentum 0', \
-	'tuning-1.dat' index 9 using 1:2 with linespoints ls 10 title 'local-sgd, sgd, momentum 0.9, nesterov', \
+	'tuning-1.dat' index 8 using 1:2 with linespoints ls 9 title '9  local-sgd, sgd, momentum 0', \
+	'tuning-1.dat' index 9 using 1:2 with linespoints ls 10 title '10  local-sgd, sgd, momentum 0.9, nesterov', \
 	NaN with points pt ' ' title 'true', \
-	'tuning-1.dat' index 10 using 1:2 with linespoints ls 11 title 'd-psgd, sgd, momentum 0', \
-	'tuning-1.dat' index 11 using 1:2 with linespoints ls 12 title 'd-psgd, sgd, momentum 0.9, nesterov true', \
-	'tuning-1.dat' index 12 using 1:2 with linespoints ls 13 title 'sgp, sgd, momentum 0', \
-	'tuning-1.dat' index 13 using 1:2 with linespoints ls 14 title 'sgp, sgd, momentum 0.9, nesterov true', \
-	'tuning-1.dat' index 14 using 1:2 with linespoints ls 15 title 'asgd, sgd, momentum 0', \
-	'tuning-1.dat' index 15 using 1:2 with linespoints ls 16 title 'asgd, sgd, momentum 0.9, nesterov true', \
+	'tuning-1.dat' index 10 using 1:2 with linespoints ls 11 title '11  d-psgd, sgd, momentum 0', \
+	'tuning-1.dat' index 11 using 1:2 with linespoints ls 12 title '12  d-psgd, sgd, momentum 0.9, nesterov true', \
+	'tuning-1.dat' index 12 using 1:2 with linespoints ls 13 title '13  sgp, sgd, momentum 0', \
+	'tuning-1.dat' index 13 using 1:2 with linespoints ls 14 title '14  sgp, sgd, momentum 0.9, nesterov true', \
+	'tuning-1.dat' index 14 using 1:2 with linespoints ls 15 title '15  asgd, sgd, momentum 0', \
+	'tuning-1.dat' index 15 using 1:2 with linespoints ls 16 title '16  asgd, sgd, momentum 0.9, nesterov true', \
 	NaN with points lc rgb '#606060' pt '∞' title 'infinite'
 if (svg && cairo) {
 	set terminal pngcairo size 1280,2190 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3

@@ -12,30 +12,30 @@ set format y '%g'
 set xrange [0.000831764:0.120226]
 set yrange [1.66624:3.47631]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
-set style line 1 lc rgb '#CC79A7' lw 2 dt 1 pt 7 ps 0.9
-set style line 17 lc rgb '#CC79A7' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 2 lc rgb '#E2B5CE' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 18 lc rgb '#E2B5CE' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 1 lc rgb '#FF6F91' lw 2 dt 1 pt 7 ps 0.9
+set style line 17 lc rgb '#FF6F91' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#FFAFC2' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 18 lc rgb '#FFAFC2' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 3 lc rgb '#D55E00' lw 2 dt (14,3,3,3) pt 9 ps 0.9
 set style line 19 lc rgb '#D55E00' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 4 lc rgb '#E7A672' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 20 lc rgb '#E7A672' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 5 lc rgb '#CC79A7' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 21 lc rgb '#CC79A7' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 6 lc rgb '#E2B5CE' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 22 lc rgb '#E2B5CE' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 7 lc rgb '#0072B2' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 23 lc rgb '#0072B2' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 8 lc rgb '#72B1D4' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 24 lc rgb '#72B1D4' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 9 lc rgb '#D55E00' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 25 lc rgb '#D55E00' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 10 lc rgb '#E7A672' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 26 lc rgb '#E7A672' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 11 lc rgb '#CC79A7' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 27 lc rgb '#CC79A7' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 12 lc rgb '#E2B5CE' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 28 lc rgb '#E2B5CE' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 5 lc rgb '#00B5AD' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 21 lc rgb '#00B5AD' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 6 lc rgb '#72D6D1' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 22 lc rgb '#72D6D1' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 7 lc rgb '#7A4A21' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 23 lc rgb '#7A4A21' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 8 lc rgb '#B59B84' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 24 lc rgb '#B59B84' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 9 lc rgb '#5A3FC0' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 25 lc rgb '#5A3FC0' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 10 lc rgb '#A495DC' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 26 lc rgb '#A495DC' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 11 lc rgb '#000000' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 27 lc rgb '#000000' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 12 lc rgb '#727272' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 28 lc rgb '#727272' lw 1.5 dt 1 pt 12 ps 1.9
 set style line 13 lc rgb '#8C7A00' lw 2 dt (14,3,3,3) pt 9 ps 0.9
 set style line 29 lc rgb '#8C7A00' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 14 lc rgb '#BFB572' lw 2 dt (6,3) pt 13 ps 0.9
@@ -48,6 +48,39 @@ set label '∞' at first 0.03, graph 0.97 center tc ls 2 front
 set label '∞' at first 0.1, graph 0.97 center tc ls 2 front
 set label '∞' at first 0.1, graph 0.92 center tc ls 9 front
 set label '∞' at first 0.1, graph 0.87 center tc ls 14 front
+set arrow from graph 0.9630, graph 0.2162 to graph 1.0368, graph 0.0000 nohead back lc rgb '#00B5AD' lw 1 dt (3,3)
+set label '5' at graph 1.0450, graph 0.0000 left front noenhanced tc rgb '#00B5AD'
+set arrow from graph 0.9630, graph 0.3513 to graph 1.0368, graph 0.0606 nohead back lc rgb '#D55E00' lw 1 dt (3,3)
+set label '3' at graph 1.0450, graph 0.0606 left front noenhanced tc rgb '#D55E00'
+set arrow from graph 0.9630, graph 0.3513 to graph 1.0368, graph 0.1212 nohead back lc rgb '#E69F00' lw 1 dt (3,3)
+set label '15' at graph 1.0450, graph 0.1212 left front noenhanced tc rgb '#E69F00'
+set arrow from graph 0.9630, graph 0.3517 to graph 1.0368, graph 0.1818 nohead back lc rgb '#000000' lw 1 dt (3,3)
+set label '11' at graph 1.0450, graph 0.1818 left front noenhanced tc rgb '#000000'
+set arrow from graph 0.7209, graph 0.3518 to graph 1.0368, graph 0.2424 nohead back lc rgb '#5A3FC0' lw 1 dt (3,3)
+set label '9' at graph 1.0450, graph 0.2424 left front noenhanced tc rgb '#5A3FC0'
+set arrow from graph 0.9630, graph 0.3519 to graph 1.0368, graph 0.3030 nohead back lc rgb '#7A4A21' lw 1 dt (3,3)
+set label '7' at graph 1.0450, graph 0.3030 left front noenhanced tc rgb '#7A4A21'
+set arrow from graph 0.9630, graph 0.3521 to graph 1.0368, graph 0.3636 nohead back lc rgb '#72D6D1' lw 1 dt (3,3)
+set label '6' at graph 1.0450, graph 0.3636 left front noenhanced tc rgb '#72D6D1'
+set arrow from graph 0.9630, graph 0.3523 to graph 1.0368, graph 0.4242 nohead back lc rgb '#8C7A00' lw 1 dt (3,3)
+set label '13' at graph 1.0450, graph 0.4242 left front noenhanced tc rgb '#8C7A00'
+set arrow from graph 0.9630, graph 0.3524 to graph 1.0368, graph 0.4848 nohead back lc rgb '#E7A672' lw 1 dt (3,3)
+set label '4' at graph 1.0450, graph 0.4848 left front noenhanced tc rgb '#E7A672'
+set arrow from graph 0.5000, graph 0.3526 to graph 1.0368, graph 0.5455 nohead back lc rgb '#FFAFC2' lw 1 dt (3,3)
+set label '2' at graph 1.0450, graph 0.5455 left front noenhanced tc rgb '#FFAFC2'
+set arrow from graph 0.9630, graph 0.3528 to graph 1.0368, graph 0.6061 nohead back lc rgb '#F1CA72' lw 1 dt (3,3)
+set label '16' at graph 1.0450, graph 0.6061 left front noenhanced tc rgb '#F1CA72'
+set arrow from graph 0.9630, graph 0.3538 to graph 1.0368, graph 0.6667 nohead back lc rgb '#FF6F91' lw 1 dt (3,3)
+set label '1' at graph 1.0450, graph 0.6667 left front noenhanced tc rgb '#FF6F91'
+set arrow from graph 0.9630, graph 0.3564 to graph 1.0368, graph 0.7273 nohead back lc rgb '#727272' lw 1 dt (3,3)
+set label '12' at graph 1.0450, graph 0.7273 left front noenhanced tc rgb '#727272'
+set arrow from graph 0.9630, graph 0.3577 to graph 1.0368, graph 0.7879 nohead back lc rgb '#B59B84' lw 1 dt (3,3)
+set label '8' at graph 1.0450, graph 0.7879 left front noenhanced tc rgb '#B59B84'
+set arrow from graph 0.7209, graph 0.5054 to graph 1.0368, graph 0.8485 nohead back lc rgb '#BFB572' lw 1 dt (3,3)
+set label '14' at graph 1.0450, graph 0.8485 left front noenhanced tc rgb '#BFB572'
+set arrow from graph 0.9630, graph 0.7896 to graph 1.0368, graph 0.9091 nohead back lc rgb '#A495DC' lw 1 dt (3,3)
+set label '10' at graph 1.0450, graph 0.9091 left front noenhanced tc rgb '#A495DC'
+set rmargin at screen 0.9275
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -69,28 +102,28 @@ if (!svg && !cairo && !png) {
 	set output 'tuning-2.txt'
 }
 plot NaN notitle, \
-	'tuning-2.dat' index 0 using 1:2 with linespoints ls 1 title 'hogwild, sgd, momentum 0', \
-	'tuning-2.dat' index 1 using 1:2 with linespoints ls 2 title 'hogwild, sgd, momentum 0.9, nesterov', \
+	'tuning-2.dat' index 0 using 1:2 with linespoints ls 1 title '1  hogwild, sgd, momentum 0', \
+	'tuning-2.dat' index 1 using 1:2 with linespoints ls 2 title '2  hogwild, sgd, momentum 0.9, nesterov', \
 	NaN with points pt ' ' title 'true', \
-	'tuning-2.dat' index 2 using 1:2 with linespoints ls 3 title 'k-async, sgd, momentum 0', \
-	'tuning-2.dat' index 3 using 1:2 with linespoints ls 4 title 'k-async, sgd, momentum 0.9, nesterov', \
+	'tuning-2.dat' index 2 using 1:2 with linespoints ls 3 title '3  k-async, sgd, momentum 0', \
+	'tuning-2.dat' index 3 using 1:2 with linespoints ls 4 title '4  k-async, sgd, momentum 0.9, nesterov', \
 	NaN with points pt ' ' title 'true', \
-	'tuning-2.dat' index 4 using 1:2 with linespoints ls 5 title 'k-batch-async, sgd, momentum 0', \
-	'tuning-2.dat' index 5 using 1:2 with linespoints ls 6 title 'k-batch-async, sgd, momentum 0.9,', \
+	'tuning-2.dat' index 4 using 1:2 with linespoints ls 5 title '5  k-batch-async, sgd, momentum 0', \
+	'tuning-2.dat' index 5 using 1:2 with linespoints ls 6 title '6  k-batch-async, sgd, momentum 0.9,', \
 	NaN with points pt ' ' title 'nesterov true', \
-	'tuning-2.dat' index 6 using 1:2 with linespoints ls 7 title 'softsync, n=4, sgd, momentum 0', \
-	'tuning-2.dat' index 7 using 1:2 with linespoints ls 8 title 'softsync, n=4, sgd, momentum 0.9,', \
+	'tuning-2.dat' index 6 using 1:2 with linespoints ls 7 title '7  softsync, n=4, sgd, momentum 0', \
+	'tuning-2.dat' index 7 using 1:2 with linespoints ls 8 title '8  softsync, n=4, sgd, momentum 0.9,', \
 	NaN with points pt ' ' title 'nesterov true', \
-	'tuning-2.dat' index 8 using 1:2 with linespoints ls 9 title 'ssp, sgd, momentum 0', \
-	'tuning-2.dat' index 9 using 1:2 with linespoints ls 10 title 'ssp, sgd, momentum 0.9, nesterov true', \
-	'tuning-2.dat' index 10 using 1:2 with linespoints ls 11 title '4 groups, sgd, momentum 0', \
-	'tuning-2.dat' index 11 using 1:2 with linespoints ls 12 title '4 groups, sgd, momentum 0.9, nesterov', \
+	'tuning-2.dat' index 8 using 1:2 with linespoints ls 9 title '9  ssp, sgd, momentum 0', \
+	'tuning-2.dat' index 9 using 1:2 with linespoints ls 10 title '10  ssp, sgd, momentum 0.9, nesterov true', \
+	'tuning-2.dat' index 10 using 1:2 with linespoints ls 11 title '11  4 groups, sgd, momentum 0', \
+	'tuning-2.dat' index 11 using 1:2 with linespoints ls 12 title '12  4 groups, sgd, momentum 0.9, nesterov', \
 	NaN with points pt ' ' title 'true', \
-	'tuning-2.dat' index 12 using 1:2 with linespoints ls 13 title 'downpour, 5 steps, sgd, momentum 0', \
-	'tuning-2.dat' index 13 using 1:2 with linespoints ls 14 title 'downpour, 5 steps, sgd, momentum 0.9,', \
+	'tuning-2.dat' index 12 using 1:2 with linespoints ls 13 title '13  downpour, 5 steps, sgd, momentum 0', \
+	'tuning-2.dat' index 13 using 1:2 with linespoints ls 14 title '14  downpour, 5 steps, sgd, momentum 0.9,', \
 	NaN with points pt ' ' title 'nesterov true', \
-	'tuning-2.dat' index 14 using 1:2 with linespoints ls 15 title 'staleness-aware, sgd, momentum 0', \
-	'tuning-2.dat' index 15 using 1:2 with linespoints ls 16 title 'staleness-aware, sgd, momentum 0.9,', \
+	'tuning-2.dat' index 14 using 1:2 with linespoints ls 15 title '15  staleness-aware, sgd, momentum 0', \
+	'tuning-2.dat' index 15 using 1:2 with linespoints ls 16 title '16  staleness-aware, sgd, momentum 0.9,', \
 	NaN with points pt ' ' title 'nesterov true', \
 	NaN with points lc rgb '#606060' pt '∞' title 'infinite'
 if (svg && cairo) {

@@ -16,32 +16,32 @@ set style line 1 lc rgb '#009E73' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 16 lc rgb '#009E73' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 2 lc rgb '#72C9B2' lw 2 dt (14,3,3,3) pt 9 ps 0.9
 set style line 17 lc rgb '#72C9B2' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 3 lc rgb '#009E73' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 18 lc rgb '#009E73' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 4 lc rgb '#72C9B2' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 19 lc rgb '#72C9B2' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 3 lc rgb '#8A1C56' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 18 lc rgb '#8A1C56' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 4 lc rgb '#BE82A2' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 19 lc rgb '#BE82A2' lw 1.5 dt 1 pt 10 ps 1.9
 set style line 5 lc rgb '#E69F00' lw 2 dt (14,3,3,3) pt 9 ps 0.9
 set style line 20 lc rgb '#E69F00' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 6 lc rgb '#F1CA72' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 21 lc rgb '#F1CA72' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 7 lc rgb '#8C7A00' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 22 lc rgb '#8C7A00' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 8 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 23 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 9 lc rgb '#E7A672' lw 2 dt 1 pt 7 ps 0.9
-set style line 24 lc rgb '#E7A672' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 10 lc rgb '#56B4E9' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 25 lc rgb '#56B4E9' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 11 lc rgb '#A2D5F2' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 26 lc rgb '#A2D5F2' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 12 lc rgb '#8C7A00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 27 lc rgb '#8C7A00' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 13 lc rgb '#BFB572' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 28 lc rgb '#BFB572' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 14 lc rgb '#56B4E9' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 29 lc rgb '#56B4E9' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 15 lc rgb '#A2D5F2' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 30 lc rgb '#A2D5F2' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 7 lc rgb '#D55E00' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 22 lc rgb '#D55E00' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 8 lc rgb '#5F7C8A' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 23 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 9 lc rgb '#A7B6BE' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 24 lc rgb '#A7B6BE' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 10 lc rgb '#77B300' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 25 lc rgb '#77B300' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 11 lc rgb '#B4D572' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 26 lc rgb '#B4D572' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 12 lc rgb '#5A3FC0' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 27 lc rgb '#5A3FC0' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 13 lc rgb '#A495DC' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 28 lc rgb '#A495DC' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 14 lc rgb '#56B4E9' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 29 lc rgb '#56B4E9' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 15 lc rgb '#A2D5F2' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 30 lc rgb '#A2D5F2' lw 1.5 dt 1 pt 12 ps 1.9
 set label '∞' at first 0.1, graph 0.97 center tc ls 1 front
 set label '∞' at first 0.1, graph 0.92 center tc ls 2 front
 set label '∞' at first 0.1, graph 0.87 center tc ls 6 front
@@ -49,6 +49,37 @@ set label '∞' at first 0.1, graph 0.82 center tc ls 9 front
 set label '∞' at first 0.1, graph 0.77 center tc ls 11 front
 set label '∞' at first 0.1, graph 0.72 center tc ls 13 front
 set label '∞' at first 0.1, graph 0.67 center tc ls 15 front
+set arrow from graph 0.9630, graph 0.1295 to graph 1.0368, graph 0.0000 nohead back lc rgb '#8A1C56' lw 1 dt (3,3)
+set label '3' at graph 1.0450, graph 0.0000 left front noenhanced tc rgb '#8A1C56'
+set arrow from graph 0.9630, graph 0.3086 to graph 1.0368, graph 0.0606 nohead back lc rgb '#77B300' lw 1 dt (3,3)
+set label '10' at graph 1.0450, graph 0.0606 left front noenhanced tc rgb '#77B300'
+set arrow from graph 0.9630, graph 0.3289 to graph 1.0368, graph 0.1212 nohead back lc rgb '#56B4E9' lw 1 dt (3,3)
+set label '14' at graph 1.0450, graph 0.1212 left front noenhanced tc rgb '#56B4E9'
+set arrow from graph 0.8163, graph 0.3388 to graph 1.0368, graph 0.1818 nohead back lc rgb '#B4D572' lw 1 dt (3,3)
+set label '11' at graph 1.0450, graph 0.1818 left front noenhanced tc rgb '#B4D572'
+set arrow from graph 0.9630, graph 0.3467 to graph 1.0368, graph 0.2424 nohead back lc rgb '#E69F00' lw 1 dt (3,3)
+set label '5' at graph 1.0450, graph 0.2424 left front noenhanced tc rgb '#E69F00'
+set arrow from graph 0.9630, graph 0.4201 to graph 1.0368, graph 0.3030 nohead back lc rgb '#5F7C8A' lw 1 dt (3,3)
+set label '8' at graph 1.0450, graph 0.3030 left front noenhanced tc rgb '#5F7C8A'
+set arrow from graph 0.8163, graph 0.4326 to graph 1.0368, graph 0.3636 nohead back lc rgb '#A7B6BE' lw 1 dt (3,3)
+set label '9' at graph 1.0450, graph 0.3636 left front noenhanced tc rgb '#A7B6BE'
+set arrow from graph 0.8163, graph 0.4606 to graph 1.0368, graph 0.4242 nohead back lc rgb '#A2D5F2' lw 1 dt (3,3)
+set label '15' at graph 1.0450, graph 0.4242 left front noenhanced tc rgb '#A2D5F2'
+set arrow from graph 0.9630, graph 0.4883 to graph 1.0368, graph 0.4848 nohead back lc rgb '#5A3FC0' lw 1 dt (3,3)
+set label '12' at graph 1.0450, graph 0.4848 left front noenhanced tc rgb '#5A3FC0'
+set arrow from graph 0.8163, graph 0.4991 to graph 1.0368, graph 0.5455 nohead back lc rgb '#A495DC' lw 1 dt (3,3)
+set label '13' at graph 1.0450, graph 0.5455 left front noenhanced tc rgb '#A495DC'
+set arrow from graph 0.8163, graph 0.5031 to graph 1.0368, graph 0.6061 nohead back lc rgb '#F1CA72' lw 1 dt (3,3)
+set label '6' at graph 1.0450, graph 0.6061 left front noenhanced tc rgb '#F1CA72'
+set arrow from graph 0.8785, graph 0.5034 to graph 1.0368, graph 0.6667 nohead back lc rgb '#D55E00' lw 1 dt (3,3)
+set label '7' at graph 1.0450, graph 0.6667 left front noenhanced tc rgb '#D55E00'
+set arrow from graph 0.8163, graph 0.5035 to graph 1.0368, graph 0.7273 nohead back lc rgb '#009E73' lw 1 dt (3,3)
+set label '1' at graph 1.0450, graph 0.7273 left front noenhanced tc rgb '#009E73'
+set arrow from graph 0.9630, graph 0.5036 to graph 1.0368, graph 0.7879 nohead back lc rgb '#BE82A2' lw 1 dt (3,3)
+set label '4' at graph 1.0450, graph 0.7879 left front noenhanced tc rgb '#BE82A2'
+set arrow from graph 0.8163, graph 0.5141 to graph 1.0368, graph 0.8485 nohead back lc rgb '#72C9B2' lw 1 dt (3,3)
+set label '2' at graph 1.0450, graph 0.8485 left front noenhanced tc rgb '#72C9B2'
+set rmargin at screen 0.9275
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -70,25 +101,25 @@ if (!svg && !cairo && !png) {
 	set output 'tuning-4.txt'
 }
 plot NaN notitle, \
-	'tuning-4.dat' index 0 using 1:2 with linespoints ls 1 title 'ringmaster, sgd, momentum 0', \
-	'tuning-4.dat' index 1 using 1:2 with linespoints ls 2 title 'ringmaster, sgd, momentum 0.9, nesterov', \
+	'tuning-4.dat' index 0 using 1:2 with linespoints ls 1 title '1  ringmaster, sgd, momentum 0', \
+	'tuning-4.dat' index 1 using 1:2 with linespoints ls 2 title '2  ringmaster, sgd, momentum 0.9, nesterov', \
 	NaN with points pt ' ' title 'true', \
-	'tuning-4.dat' index 2 using 1:2 with linespoints ls 3 title 'post-local-sgd, sgd, momentum 0', \
-	'tuning-4.dat' index 3 using 1:2 with linespoints ls 4 title 'post-local-sgd, sgd, momentum 0.9,', \
+	'tuning-4.dat' index 2 using 1:2 with linespoints ls 3 title '3  post-local-sgd, sgd, momentum 0', \
+	'tuning-4.dat' index 3 using 1:2 with linespoints ls 4 title '4  post-local-sgd, sgd, momentum 0.9,', \
 	NaN with points pt ' ' title 'nesterov true', \
-	'tuning-4.dat' index 4 using 1:2 with linespoints ls 5 title 'slowmo, sgd, momentum 0', \
-	'tuning-4.dat' index 5 using 1:2 with linespoints ls 6 title 'slowmo, sgd, momentum 0.9, nesterov true', \
-	'tuning-4.dat' index 6 using 1:2 with linespoints ls 7 title 'local-adam, adam', \
-	'tuning-4.dat' index 7 using 1:2 with linespoints ls 8 title 'diloco, sgd, momentum 0', \
-	'tuning-4.dat' index 8 using 1:2 with linespoints ls 9 title 'diloco, sgd, momentum 0.9, nesterov true', \
-	'tuning-4.dat' index 9 using 1:2 with linespoints ls 10 title 'streaming-diloco, sgd, momentum 0', \
-	'tuning-4.dat' index 10 using 1:2 with linespoints ls 11 title 'streaming-diloco, sgd, momentum 0.9,', \
+	'tuning-4.dat' index 4 using 1:2 with linespoints ls 5 title '5  slowmo, sgd, momentum 0', \
+	'tuning-4.dat' index 5 using 1:2 with linespoints ls 6 title '6  slowmo, sgd, momentum 0.9, nesterov true', \
+	'tuning-4.dat' index 6 using 1:2 with linespoints ls 7 title '7  local-adam, adam', \
+	'tuning-4.dat' index 7 using 1:2 with linespoints ls 8 title '8  diloco, sgd, momentum 0', \
+	'tuning-4.dat' index 8 using 1:2 with linespoints ls 9 title '9  diloco, sgd, momentum 0.9, nesterov true', \
+	'tuning-4.dat' index 9 using 1:2 with linespoints ls 10 title '10  streaming-diloco, sgd, momentum 0', \
+	'tuning-4.dat' index 10 using 1:2 with linespoints ls 11 title '11  streaming-diloco, sgd, momentum 0.9,', \
 	NaN with points pt ' ' title 'nesterov true', \
-	'tuning-4.dat' index 11 using 1:2 with linespoints ls 12 title 'eager-diloco, sgd, momentum 0', \
-	'tuning-4.dat' index 12 using 1:2 with linespoints ls 13 title 'eager-diloco, sgd, momentum 0.9,', \
+	'tuning-4.dat' index 11 using 1:2 with linespoints ls 12 title '12  eager-diloco, sgd, momentum 0', \
+	'tuning-4.dat' index 12 using 1:2 with linespoints ls 13 title '13  eager-diloco, sgd, momentum 0.9,', \
 	NaN with points pt ' ' title 'nesterov true', \
-	'tuning-4.dat' index 13 using 1:2 with linespoints ls 14 title 'noloco, sgd, momentum 0', \
-	'tuning-4.dat' index 14 using 1:2 with linespoints ls 15 title 'noloco, sgd, momentum 0.9, nesterov true', \
+	'tuning-4.dat' index 13 using 1:2 with linespoints ls 14 title '14  noloco, sgd, momentum 0', \
+	'tuning-4.dat' index 14 using 1:2 with linespoints ls 15 title '15  noloco, sgd, momentum 0.9, nesterov true', \
 	NaN with points lc rgb '#606060' pt '∞' title 'infinite'
 if (svg && cairo) {
 	set terminal pngcairo size 1280,2190 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3

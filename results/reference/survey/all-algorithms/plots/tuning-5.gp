@@ -16,14 +16,14 @@ set style line 1 lc rgb '#000000' lw 2 dt (2,3) pt 15 ps 0.9
 set style line 17 lc rgb '#000000' lw 1.5 dt 1 pt 14 ps 1.9
 set style line 2 lc rgb '#727272' lw 2 dt 1 pt 7 ps 0.9
 set style line 18 lc rgb '#727272' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 3 lc rgb '#000000' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 19 lc rgb '#000000' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 4 lc rgb '#727272' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 20 lc rgb '#727272' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 5 lc rgb '#CC79A7' lw 2 dt (2,3) pt 15 ps 0.9
-set style line 21 lc rgb '#CC79A7' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 6 lc rgb '#E2B5CE' lw 2 dt 1 pt 7 ps 0.9
-set style line 22 lc rgb '#E2B5CE' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 3 lc rgb '#8C7A00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 19 lc rgb '#8C7A00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 4 lc rgb '#BFB572' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 20 lc rgb '#BFB572' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 5 lc rgb '#CC79A7' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 21 lc rgb '#CC79A7' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 6 lc rgb '#E2B5CE' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 22 lc rgb '#E2B5CE' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 7 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 23 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 8 lc rgb '#E7A672' lw 2 dt (14,3,3,3) pt 9 ps 0.9
@@ -32,14 +32,14 @@ set style line 9 lc rgb '#009E73' lw 2 dt (2,3) pt 15 ps 0.9
 set style line 25 lc rgb '#009E73' lw 1.5 dt 1 pt 14 ps 1.9
 set style line 10 lc rgb '#72C9B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 26 lc rgb '#72C9B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 11 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
-set style line 27 lc rgb '#000000' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 12 lc rgb '#727272' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 28 lc rgb '#727272' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 13 lc rgb '#000000' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 29 lc rgb '#000000' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 14 lc rgb '#727272' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 30 lc rgb '#727272' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 11 lc rgb '#5A3FC0' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 27 lc rgb '#5A3FC0' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 12 lc rgb '#A495DC' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 28 lc rgb '#A495DC' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 13 lc rgb '#8A1C56' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 29 lc rgb '#8A1C56' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 14 lc rgb '#BE82A2' lw 2 dt 1 pt 7 ps 0.9
+set style line 30 lc rgb '#BE82A2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 15 lc rgb '#E69F00' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 31 lc rgb '#E69F00' lw 1.5 dt 1 pt 12 ps 1.9
 set style line 16 lc rgb '#F1CA72' lw 2 dt (20,4,6,4) pt 11 ps 0.9
@@ -51,6 +51,39 @@ set label '∞' at first 0.1, graph 0.82 center tc ls 10 front
 set label '∞' at first 0.1, graph 0.77 center tc ls 12 front
 set label '∞' at first 0.1, graph 0.72 center tc ls 14 front
 set label '∞' at first 0.1, graph 0.67 center tc ls 16 front
+set arrow from graph 0.7209, graph 0.0883 to graph 1.0368, graph 0.0000 nohead back lc rgb '#72C9B2' lw 1 dt (3,3)
+set label '10' at graph 1.0450, graph 0.0000 left front noenhanced tc rgb '#72C9B2'
+set arrow from graph 0.7209, graph 0.0887 to graph 1.0368, graph 0.0606 nohead back lc rgb '#BE82A2' lw 1 dt (3,3)
+set label '14' at graph 1.0450, graph 0.0606 left front noenhanced tc rgb '#BE82A2'
+set arrow from graph 0.7209, graph 0.1022 to graph 1.0368, graph 0.1212 nohead back lc rgb '#E7A672' lw 1 dt (3,3)
+set label '8' at graph 1.0450, graph 0.1212 left front noenhanced tc rgb '#E7A672'
+set arrow from graph 0.9630, graph 0.1148 to graph 1.0368, graph 0.1818 nohead back lc rgb '#009E73' lw 1 dt (3,3)
+set label '9' at graph 1.0450, graph 0.1818 left front noenhanced tc rgb '#009E73'
+set arrow from graph 0.9630, graph 0.1191 to graph 1.0368, graph 0.2424 nohead back lc rgb '#8A1C56' lw 1 dt (3,3)
+set label '13' at graph 1.0450, graph 0.2424 left front noenhanced tc rgb '#8A1C56'
+set arrow from graph 0.7209, graph 0.1232 to graph 1.0368, graph 0.3030 nohead back lc rgb '#A495DC' lw 1 dt (3,3)
+set label '12' at graph 1.0450, graph 0.3030 left front noenhanced tc rgb '#A495DC'
+set arrow from graph 0.9630, graph 0.1272 to graph 1.0368, graph 0.3636 nohead back lc rgb '#D55E00' lw 1 dt (3,3)
+set label '7' at graph 1.0450, graph 0.3636 left front noenhanced tc rgb '#D55E00'
+set arrow from graph 0.9630, graph 0.1543 to graph 1.0368, graph 0.4242 nohead back lc rgb '#5A3FC0' lw 1 dt (3,3)
+set label '11' at graph 1.0450, graph 0.4242 left front noenhanced tc rgb '#5A3FC0'
+set arrow from graph 0.7209, graph 0.1637 to graph 1.0368, graph 0.4848 nohead back lc rgb '#BFB572' lw 1 dt (3,3)
+set label '4' at graph 1.0450, graph 0.4848 left front noenhanced tc rgb '#BFB572'
+set arrow from graph 0.9630, graph 0.1736 to graph 1.0368, graph 0.5455 nohead back lc rgb '#E69F00' lw 1 dt (3,3)
+set label '15' at graph 1.0450, graph 0.5455 left front noenhanced tc rgb '#E69F00'
+set arrow from graph 0.9630, graph 0.1782 to graph 1.0368, graph 0.6061 nohead back lc rgb '#CC79A7' lw 1 dt (3,3)
+set label '5' at graph 1.0450, graph 0.6061 left front noenhanced tc rgb '#CC79A7'
+set arrow from graph 0.9630, graph 0.1862 to graph 1.0368, graph 0.6667 nohead back lc rgb '#8C7A00' lw 1 dt (3,3)
+set label '3' at graph 1.0450, graph 0.6667 left front noenhanced tc rgb '#8C7A00'
+set arrow from graph 0.7209, graph 0.1864 to graph 1.0368, graph 0.7273 nohead back lc rgb '#F1CA72' lw 1 dt (3,3)
+set label '16' at graph 1.0450, graph 0.7273 left front noenhanced tc rgb '#F1CA72'
+set arrow from graph 0.7209, graph 0.1890 to graph 1.0368, graph 0.7879 nohead back lc rgb '#E2B5CE' lw 1 dt (3,3)
+set label '6' at graph 1.0450, graph 0.7879 left front noenhanced tc rgb '#E2B5CE'
+set arrow from graph 0.9630, graph 0.5970 to graph 1.0368, graph 0.8485 nohead back lc rgb '#727272' lw 1 dt (3,3)
+set label '2' at graph 1.0450, graph 0.8485 left front noenhanced tc rgb '#727272'
+set arrow from graph 0.9630, graph 0.5970 to graph 1.0368, graph 0.9091 nohead back lc rgb '#000000' lw 1 dt (3,3)
+set label '1' at graph 1.0450, graph 0.9091 left front noenhanced tc rgb '#000000'
+set rmargin at screen 0.9275
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -72,27 +105,27 @@ if (!svg && !cairo && !png) {
 	set output 'tuning-5.txt'
 }
 plot NaN notitle, \
-	'tuning-5.dat' index 0 using 1:2 with linespoints ls 1 title 'demo, sgd, momentum 0', \
-	'tuning-5.dat' index 1 using 1:2 with linespoints ls 2 title 'demo, sgd, momentum 0.9, nesterov true', \
-	'tuning-5.dat' index 2 using 1:2 with linespoints ls 3 title 'fedbuff, sgd, momentum 0', \
-	'tuning-5.dat' index 3 using 1:2 with linespoints ls 4 title 'fedbuff, sgd, momentum 0.9, nesterov', \
+	'tuning-5.dat' index 0 using 1:2 with linespoints ls 1 title '1  demo, sgd, momentum 0', \
+	'tuning-5.dat' index 1 using 1:2 with linespoints ls 2 title '2  demo, sgd, momentum 0.9, nesterov true', \
+	'tuning-5.dat' index 2 using 1:2 with linespoints ls 3 title '3  fedbuff, sgd, momentum 0', \
+	'tuning-5.dat' index 3 using 1:2 with linespoints ls 4 title '4  fedbuff, sgd, momentum 0.9, nesterov', \
 	NaN with points pt ' ' title 'true', \
-	'tuning-5.dat' index 4 using 1:2 with linespoints ls 5 title 'async-local-sgd, sgd, momentum 0', \
-	'tuning-5.dat' index 5 using 1:2 with linespoints ls 6 title 'async-local-sgd, sgd, momentum 0.9,', \
+	'tuning-5.dat' index 4 using 1:2 with linespoints ls 5 title '5  async-local-sgd, sgd, momentum 0', \
+	'tuning-5.dat' index 5 using 1:2 with linespoints ls 6 title '6  async-local-sgd, sgd, momentum 0.9,', \
 	NaN with points pt ' ' title 'nesterov true', \
-	'tuning-5.dat' index 6 using 1:2 with linespoints ls 7 title 'ad-psgd, sgd, momentum 0', \
-	'tuning-5.dat' index 7 using 1:2 with linespoints ls 8 title 'ad-psgd, sgd, momentum 0.9, nesterov', \
+	'tuning-5.dat' index 6 using 1:2 with linespoints ls 7 title '7  ad-psgd, sgd, momentum 0', \
+	'tuning-5.dat' index 7 using 1:2 with linespoints ls 8 title '8  ad-psgd, sgd, momentum 0.9, nesterov', \
 	NaN with points pt ' ' title 'true', \
-	'tuning-5.dat' index 8 using 1:2 with linespoints ls 9 title 'gossip-pull, sgd, momentum 0', \
-	'tuning-5.dat' index 9 using 1:2 with linespoints ls 10 title 'gossip-pull, sgd, momentum 0.9, nesterov', \
+	'tuning-5.dat' index 8 using 1:2 with linespoints ls 9 title '9  gossip-pull, sgd, momentum 0', \
+	'tuning-5.dat' index 9 using 1:2 with linespoints ls 10 title '10  gossip-pull, sgd, momentum 0.9, nesterov', \
 	NaN with points pt ' ' title 'true', \
-	'tuning-5.dat' index 10 using 1:2 with linespoints ls 11 title 'gossip-push, sgd, momentum 0', \
-	'tuning-5.dat' index 11 using 1:2 with linespoints ls 12 title 'gossip-push, sgd, momentum 0.9, nesterov', \
+	'tuning-5.dat' index 10 using 1:2 with linespoints ls 11 title '11  gossip-push, sgd, momentum 0', \
+	'tuning-5.dat' index 11 using 1:2 with linespoints ls 12 title '12  gossip-push, sgd, momentum 0.9, nesterov', \
 	NaN with points pt ' ' title 'true', \
-	'tuning-5.dat' index 12 using 1:2 with linespoints ls 13 title 'osgp, sgd, momentum 0', \
-	'tuning-5.dat' index 13 using 1:2 with linespoints ls 14 title 'osgp, sgd, momentum 0.9, nesterov true', \
-	'tuning-5.dat' index 14 using 1:2 with linespoints ls 15 title 'easgd, sgd, momentum 0', \
-	'tuning-5.dat' index 15 using 1:2 with linespoints ls 16 title 'easgd, sgd, momentum 0.9', \
+	'tuning-5.dat' index 12 using 1:2 with linespoints ls 13 title '13  osgp, sgd, momentum 0', \
+	'tuning-5.dat' index 13 using 1:2 with linespoints ls 14 title '14  osgp, sgd, momentum 0.9, nesterov true', \
+	'tuning-5.dat' index 14 using 1:2 with linespoints ls 15 title '15  easgd, sgd, momentum 0', \
+	'tuning-5.dat' index 15 using 1:2 with linespoints ls 16 title '16  easgd, sgd, momentum 0.9', \
 	NaN with points lc rgb '#606060' pt '∞' title 'infinite'
 if (svg && cairo) {
 	set terminal pngcairo size 1280,2308 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3

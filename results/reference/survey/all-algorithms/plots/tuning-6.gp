@@ -12,8 +12,8 @@ set format y '%g'
 set xrange [0.00040451:0.123606]
 set yrange [1.89026:2.35605]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
-set style line 1 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 2 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 1 lc rgb '#5F7C8A' lw 2 dt 1 pt 7 ps 0.9
+set style line 2 lc rgb '#5F7C8A' lw 1.5 dt 1 pt 6 ps 1.9
 set label '∞' at first 0.1, graph 0.97 center tc ls 1 front
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0

@@ -10,7 +10,7 @@ set logscale x
 set format x '%g'
 set format y '%g'
 set xrange [0.00758578:13.1826]
-set yrange [0:16.5779]
+set yrange [0:16.6363]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 4 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9

@@ -17,8 +17,8 @@ set style line 1 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 5 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 set style line 2 lc rgb '#E69F00' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 6 lc rgb '#E69F00' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 3 lc rgb '#009E73' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 7 lc rgb '#009E73' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 3 lc rgb '#77B300' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 7 lc rgb '#77B300' lw 1.5 dt 1 pt 10 ps 1.9
 set style line 4 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 8 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
@@ -44,7 +44,7 @@ if (!svg && !cairo && !png) {
 plot NaN notitle, \
 	'loss.dat' index 0 using 1:3:4 with filledcurves fc rgb '#CC79A7' fs transparent solid 0.18 noborder notitle, \
 	'loss.dat' index 1 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
-	'loss.dat' index 2 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
+	'loss.dat' index 2 using 1:3:4 with filledcurves fc rgb '#77B300' fs transparent solid 0.18 noborder notitle, \
 	'loss.dat' index 3 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
 	'loss.dat' index 0 using 1:2 with lines ls 1 notitle, \
 	'loss.dat' index 0 every 14::0 using 1:2 with points ls 1 notitle, \

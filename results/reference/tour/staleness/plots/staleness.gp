@@ -6,7 +6,6 @@ set title 'Staleness of gradients' noenhanced
 set ylabel 'staleness [steps]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set format x '%g'
 set xtics ('16' 16, '8' 8, '4' 4, '2' 2)
 set format y '%g'
 set xrange [0:16.6]
@@ -17,8 +16,8 @@ set style line 1 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 5 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 set style line 2 lc rgb '#E69F00' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 6 lc rgb '#E69F00' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 3 lc rgb '#009E73' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 7 lc rgb '#009E73' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 3 lc rgb '#77B300' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 7 lc rgb '#77B300' lw 1.5 dt 1 pt 10 ps 1.9
 set style line 4 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 8 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
@@ -46,7 +45,7 @@ plot NaN notitle, \
 	'staleness.dat' index 0 using 1:2 with linespoints ls 1 title 'ASGD', \
 	'staleness.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E69F00' dt 1 lw 1.5 notitle, \
 	'staleness.dat' index 1 using 1:2 with linespoints ls 2 title 'staleness-aware', \
-	'staleness.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#009E73' dt 1 lw 1.5 notitle, \
+	'staleness.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#77B300' dt 1 lw 1.5 notitle, \
 	'staleness.dat' index 2 using 1:2 with linespoints ls 3 title 'gap-aware', \
 	'staleness.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
 	'staleness.dat' index 3 using 1:2 with linespoints ls 4 title 'all-reduce'

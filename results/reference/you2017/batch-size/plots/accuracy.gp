@@ -6,9 +6,8 @@ set title 'Test accuracy against batch' noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set logscale x
-set xtics ('200' 200, '500' 500, '1000' 1000, '2000' 2000, '5000' 5000)
 set xtics ('8192' 8192, '4096' 4096, '2048' 2048, '1024' 1024, '512' 512, '256' 256, '128' 128)
+set logscale x
 set format y '%g'
 set xrange [108.383:9674.69]
 set yrange [-0.0392908:1.02156]

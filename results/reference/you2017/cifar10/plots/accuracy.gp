@@ -6,9 +6,8 @@ set title 'Test accuracy against batch / 128' noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set logscale x
-set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20, '50' 50)
 set xtics ('64' 64, '32' 32, '16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
+set logscale x
 set format y '%g'
 set xrange [0.846745:75.5835]
 set yrange [0.209358:0.715808]

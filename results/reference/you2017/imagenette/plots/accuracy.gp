@@ -6,9 +6,8 @@ set title 'AlexNet-BN: test accuracy against batch' noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set logscale x
-set xtics ('50' 50, '100' 100, '200' 200, '500' 500, '1000' 1000)
 set xtics ('1024' 1024, '512' 512, '256' 256, '128' 128, '64' 64, '32' 32)
+set logscale x
 set format y '%g'
 set xrange [27.8576:1176.27]
 set yrange [0.463:0.652]

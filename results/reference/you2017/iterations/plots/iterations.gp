@@ -6,9 +6,8 @@ set title 'Iterations of 100 epochs of AlexNet-BN' noenhanced
 set ylabel 'iterations' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set logscale x
-set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20, '50' 50)
 set xtics ('64' 64, '32' 32, '16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
+set logscale x
 set logscale y
 set ytics ('5000' 5000, '10000' 10000, '20000' 20000, '50000' 50000, '100000' 100000, '200000' 200000)
 set xrange [0.846745:75.5835]

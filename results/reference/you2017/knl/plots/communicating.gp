@@ -6,9 +6,8 @@ set title 'Share of time communicating, 64 samples per node' noenhanced
 set ylabel 'share of time communicating' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set logscale x
-set xtics ('50' 50, '100' 100, '200' 200, '500' 500, '1000' 1000, '2000' 2000)
 set xtics ('2048' 2048, '1024' 1024, '512' 512, '256' 256, '128' 128, '64' 64, '32' 32)
+set logscale x
 set format y '%g'
 set xrange [27.0958:2418.67]
 set yrange [0:0.115017]

@@ -6,13 +6,12 @@ set title 'Time per epoch, 64 samples per node' noenhanced
 set ylabel 'time per epoch [s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set logscale x
-set xtics ('50' 50, '100' 100, '200' 200, '500' 500, '1000' 1000, '2000' 2000)
 set xtics ('2048' 2048, '1024' 1024, '512' 512, '256' 256, '128' 128, '64' 64, '32' 32)
+set logscale x
 set logscale y
 set ytics ('5' 5, '10' 10, '20' 20, '50' 50, '100' 100, '200' 200, '500' 500)
 set xrange [27.0958:2418.67]
-set yrange [2.99744:785.61]
+set yrange [2.965:785.429]
 set key top right Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 3 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9

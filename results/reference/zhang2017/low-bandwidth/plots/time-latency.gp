@@ -11,7 +11,7 @@ set format x '10^{/*1.15 %L}'
 set logscale y
 set ytics ('2' 2, '5' 5, '10' 10)
 set xrange [9.50907e-06:0.00636235]
-set yrange [1.10096:17.821]
+set yrange [1.10042:17.8306]
 set key top left Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 4 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9

@@ -11,7 +11,7 @@ set format x '%g'
 set logscale y
 set ytics ('2' 2, '5' 5, '10' 10, '20' 20, '50' 50)
 set xrange [0.0032179:1.14485]
-set yrange [1.04897:62.6846]
+set yrange [1.04846:62.7218]
 set key top right Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 4 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9

@@ -11,7 +11,7 @@ set format x '%g'
 set logscale y
 set format y '%g'
 set xrange [0.691831:14454.4]
-set yrange [0.846718:16236.8]
+set yrange [0.846699:16246.5]
 set key top left Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 4 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9

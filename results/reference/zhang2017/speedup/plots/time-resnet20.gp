@@ -6,9 +6,8 @@ set title 'Time per epoch, ResNet-20' noenhanced
 set ylabel 'time per epoch [s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set logscale x
-set xtics ('1' 1, '2' 2, '5' 5, '10' 10)
 set xtics ('16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
+set logscale x
 set logscale y
 set ytics ('2' 2, '5' 5, '10' 10, '20' 20)
 set xrange [0.895025:17.8766]

@@ -6,13 +6,12 @@ set title 'Time per epoch, VGG' noenhanced
 set ylabel 'time per epoch [s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
-set logscale x
-set xtics ('1' 1, '2' 2, '5' 5, '10' 10)
 set xtics ('16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
+set logscale x
 set logscale y
 set ytics ('2' 2, '5' 5, '10' 10, '20' 20)
 set xrange [0.895025:17.8766]
-set yrange [1.34945:22.5085]
+set yrange [1.34841:22.5107]
 set key bottom left Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
 set style line 4 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
