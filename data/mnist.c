@@ -221,7 +221,7 @@ static const struct opt opts[] = {
 const struct dataset_type dataset_mnist = {
 	.plugin = {
 		.name = "mnist",
-		.brief = "MNIST in IDX form: handwritten digits, 28 x 28, grey",
+		.brief = "MNIST in IDX form: handwritten digits, grey, 28 x 28 or as the files say",
 		.cite = "LeCun, Bottou, Bengio, Haffner, Gradient-Based Learning Applied to "
 			"Document Recognition, 1998",
 		.opts = opts,

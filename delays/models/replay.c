@@ -130,7 +130,7 @@ static struct opt_doubles replay_contents(const void *conf)
 
 static const struct opt replay_opts[] = {
 	{ "file", OPT_AT(STRING, struct replay_conf, file), NULL,
-	  "log of step times: CSV with the header worker,step,seconds", "PATH", 0, 0, NULL,
+	  "log of step times: CSV with columns worker, step and seconds", "PATH", 0, 0, NULL,
 	  OPT_NOHASH },
 	OPT_NUMBER(struct replay_conf, worker, "-1",
 		   "the worker of the log whose times are taken; -1: that of the worker's own rank",
