@@ -4,6 +4,7 @@
 #include "core/base/env.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/textfile.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -155,22 +156,18 @@ static int read_line(struct host_list *l, char *line)
 
 static int read_file(struct host_list *l, const char *path)
 {
-	FILE *f = fopen(path, "r");
-	char *line = NULL;
-	size_t capacity = 0, number = 0;
-	int r = 0;
+	char *text = textfile_read(path), *rest = text, *line;
+	size_t number = 0;
+	int r = text ? 0 : -1;
 
-	if (!f)
-		return error("hostfile '%s': %s", path, strerror(errno));
-	while (r == 0 && getline(&line, &capacity, f) >= 0) {
+	while (r == 0 && (line = textfile_line(&rest))) {
 		number++;
 		if (read_line(l, line) < 0 || l->ranks > MOST_RANKS)
 			r = error("%s:%zu: a number of ranks is wrong (expected 'HOST slots=RANKS' "
 				  "or 'HOST:RANKS', with 1 to %d ranks in all)", path, number,
 				  MOST_RANKS);
 	}
-	free(line);
-	fclose(f);
+	free(text);
 	if (r == 0 && l->n == 0)
 		r = error("hostfile '%s' names no host (expected a host in each line)", path);
 	return r;
