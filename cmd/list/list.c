@@ -32,8 +32,8 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Lists what can be chosen by name. Kinds: experiments, lessons, algos, graphs, nets,\n"
-	"delays, links, clusters, schedules, optims, codecs, devices; and runs. Without a kind,\n"
-	"lists the kinds.\n"
+	"data, delays, links, clusters, schedules, optims, codecs, devices; and runs. Without a\n"
+	"kind, lists the kinds.\n"
 	"An experiment has its paper, figure or table, and its scales with what they take.\n"
 	"\n"
 	"Runs are the finished runs in the folder of results, by their settings: KEY=VALUE, as\n"

@@ -72,8 +72,8 @@ static const char about[] =
 static cJSON *write_files(struct outcome *o, const struct plan *p, const struct run_conf *c)
 {
 	if (!p->left_out)
-		return outcome_write(o, p) == 0 && provenance_write(p) == 0
-			       ? draw_plots(p, o, NULL, "svg") : NULL;
+		return outcome_write(o, p) == 0 && provenance_write(p) == 0 ?
+			       draw_plots(p, o, NULL, "svg") : NULL;
 	if (!c->quiet)
 		note("--only: tables, claims and plots are not written");
 	return cJSON_CreateArray();

@@ -110,14 +110,15 @@ static const char *log_format(double low, double high, bool letters)
 
 void plot_log_axis(char axis, double low, double high, bool numbers, bool letters, FILE *out)
 {
-	const bool all = log_tics(false, low, high, true, NULL) < FEW;
+	bool all;
 
 	fprintf(out, "set logscale %c\n", axis);
-	if (high / low >= WIDE) {
+	if (!(high / low < WIDE)) {
 		fprintf(out, "set format %c '%s'\n", axis,
 			numbers ? log_format(low, high, letters) : "");
 		return;
 	}
+	all = log_tics(false, low, high, true, NULL) < FEW;
 	fprintf(out, "set %ctics (", axis);
 	if (all && log_tics(true, low, high, true, NULL) < FEW)
 		even_tics(low, high, numbers, out);
@@ -154,7 +155,7 @@ static int power_tics(bool log_axis, double low, double high, double digits, boo
 bool plot_power_ticks(bool log_axis, double low, double high, double digits, bool numbers,
 		      FILE *out)
 {
-	if (power_tics(log_axis, low, high, digits, true, NULL) < 2)
+	if (!isfinite(high) || power_tics(log_axis, low, high, digits, true, NULL) < 2)
 		return false;
 	fputs("set xtics (", out);
 	power_tics(log_axis, low, high, digits, numbers, out);

@@ -234,10 +234,8 @@ static double box_hidden(const struct figure *f, const struct box *box)
 static const double sides[][2] = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 }, { 1, 1 }, { 1, -1 },
 				   { -1, 1 }, { -1, -1 } };
 static const double distances[] = { 13, 26, 44, 66, 90 };
-enum {
-	SIDES = sizeof(sides) / sizeof(sides[0]),
-	DISTANCES = sizeof(distances) / sizeof(distances[0])
-};
+enum { SIDES = sizeof(sides) / sizeof(sides[0]) };
+enum { DISTANCES = sizeof(distances) / sizeof(distances[0]) };
 
 static struct box box_at(const struct spot *spot, double width, int side, double distance)
 {
@@ -248,7 +246,7 @@ static struct box box_at(const struct spot *spot, double width, int side, double
 	return (struct box){ x - left, y - LINE / 2.0, x - left + width, y + LINE / 2.0 };
 }
 
-static void put_near(const struct figure *f, size_t i, struct box *boxes, FILE *out)
+static void put_near(const struct figure *f, size_t i, struct box *taken, FILE *out)
 {
 	const struct spot spot = spot_of(f, i);
 	const double width = label_width(f, i);
@@ -260,27 +258,27 @@ static void put_near(const struct figure *f, size_t i, struct box *boxes, FILE *
 		double cost = box_hidden(f, &box) + 5 * k;
 
 		for (size_t j = 0; j < i; j++)
-			cost += 4 * boxes_share(&box, &boxes[j]);
+			cost += 4 * boxes_share(&box, &taken[j]);
 		if (cost < least) {
 			least = cost;
 			best = k;
 		}
 	}
-	boxes[i] = box_at(&spot, width, best % SIDES, distances[best / SIDES]);
+	taken[i] = box_at(&spot, width, best % SIDES, distances[best / SIDES]);
 	if (best >= SIDES)
-		put_leader(f, &spot, fmin(fmax(spot.x, boxes[i].x0), boxes[i].x1),
-			   fmin(fmax(spot.y, boxes[i].y0 + 5), boxes[i].y1 - 5), out);
-	put_label(f, i, boxes[i].x0, (boxes[i].y0 + boxes[i].y1) / 2, "left", out);
+		put_leader(f, &spot, fmin(fmax(spot.x, taken[i].x0), taken[i].x1),
+			   fmin(fmax(spot.y, taken[i].y0 + 5), taken[i].y1 - 5), out);
+	put_label(f, i, taken[i].x0, (taken[i].y0 + taken[i].y1) / 2, "left", out);
 }
 
 void figure_labels(const struct figure *f, FILE *out)
 {
-	struct box *boxes = xcalloc(f->n, sizeof(*boxes));
+	struct box *taken = xcalloc(f->n, sizeof(*taken));
 
 	if (figure_side(f) > 0)
 		put_column(f, out);
 	else if (figure_naming(f) != PLOT_LEGEND)
 		for (size_t i = 0; i < f->n; i++)
-			put_near(f, i, boxes, out);
-	free(boxes);
+			put_near(f, i, taken, out);
+	free(taken);
 }

@@ -12,10 +12,8 @@
  * height where nothing makes it higher, of which the y axis has about PLOT_AREA_HEIGHT, and its
  * letters'.
  */
-enum {
-	PLOT_WIDTH = 640, PLOT_AREA = 500, PLOT_HEIGHT = 480, PLOT_AREA_HEIGHT = 330,
-	PLOT_FONT = 17
-};
+enum { PLOT_WIDTH = 640, PLOT_AREA = 500, PLOT_FONT = 17 };
+enum { PLOT_HEIGHT = 480, PLOT_AREA_HEIGHT = 330 };
 
 struct point {
 	double x, y;
@@ -144,7 +142,7 @@ struct look {
 
 /*
  * Of the i-th series: the algorithm's own where algorithms are compared, the same in all plots,
- * the author of the algorithm; else in turn.
+ * also of an algorithm that is not ours; else in turn.
  */
 struct look figure_look(const struct figure *f, size_t i);
 

@@ -21,10 +21,8 @@ static const unsigned char color[COLORS][3] = {
 	{ 0x8A, 0x1C, 0x56 }, { 0x5A, 0x3F, 0xC0 }, { 0x7A, 0x4A, 0x21 }, { 0x5F, 0x7C, 0x8A },
 	{ 0x77, 0xB3, 0x00 }, { 0xFF, 0x6F, 0x91 }, { 0x00, 0xB5, 0xAD },
 };
-enum {
-	BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK, OLIVE, WINE, VIOLET, BROWN, STEEL, LIME,
-	ROSE, TEAL
-};
+enum { BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK, OLIVE };
+enum { WINE = OLIVE + 1, VIOLET, BROWN, STEEL, LIME, ROSE, TEAL };
 
 static const struct {
 	const char *dash;

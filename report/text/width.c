@@ -33,7 +33,7 @@ static bool is_joint(char c)
 	return strchr(",;:=/", c) != NULL;
 }
 
-struct cut {                    /* a character after which a line may end */
+struct cut {                    /* where a line may end */
 	size_t at;              /* in the text; 0: nowhere */
 	int columns;            /* of the line up to there */
 };

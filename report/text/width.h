@@ -12,7 +12,7 @@ int text_width(const char *s);
 void text_pad(const char *s, int width, bool right, FILE *out);
 
 /*
- * The text with line breaks for spaces, so that no line is longer than width, of at least 8; a
+ * The text with line breaks for spaces, so that no line is longer than width, of at least 4; a
  * word that is, is broken, after one of ",;:=/" if it has any. Line breaks of its own are spaces.
  * The caller frees.
  */

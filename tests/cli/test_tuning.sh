@@ -231,7 +231,7 @@ expect 0 run many.json --quiet
 lines() { jq -r '.series[].label' results/many/default/plots/"$1".json | cut -d, -f1 | sort | uniq -c | xargs; }
 is "$(lines tuning-1)" "9 allreduce" "lines of the first plot"
 is "$(lines tuning-2)" "9 asgd" "lines of the second plot"
-# What an earlier cut made goes with it, and files of others stay.
+# What an earlier cut made goes with it, and files that no cut made stay.
 (
 	cd results/many/default/plots && sed 's/tuning-1/tuning/' tuning-1.gp >tuning.gp &&
 		touch tuning.{dat,svg,json,pdf} tuning-old.svg && cp tuning-1.gp tuning-7.gp

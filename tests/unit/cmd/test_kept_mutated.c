@@ -159,8 +159,8 @@ static const struct {
 	{ "made.json", "{ 'runs': '2', 'scale': 'default', 'made': '2026-11-26T19:11:39Z',"
 	  "  'version': '1', 'commit': 'c', 'machine': 'm' }", true },
 	{ "settings.json", "{ 'lr': '0.01', 'workers': '2' }", false },
-	{ "runs.json", "[ { 'experiment': 'p/mine', 'scale': 'default', 'hash': '1',"
-	  "  'algo': 'asgd',"
+	{ "runs.json",
+	  "[ { 'experiment': 'p/mine', 'scale': 'default', 'hash': '1', 'algo': 'asgd',"
 	  "  'seed': 1, 'test_accuracy': 0.5, 'settings': { 'algo': 'asgd', 'data': 'shapes' },"
 	  "  'point': { 'algo': 'asgd' }, 'eval': { 'epoch': [1] } } ]", false },
 	{ "tables/t.json",
@@ -269,12 +269,13 @@ static void test_results(void **state)
 	capture_start();
 	assert_int_equal(write_page(), 0);
 	for (int i = 0; i < FILES; i++) {
-		assert_true(replace_each(files[i].quoted, REPLACEMENTS, read_pages,
-					 files[i].name) > 0);
-		if (strncmp(files[i].name, "tables", 6) == 0)
-			replace_each(files[i].quoted, REPLACEMENTS, read_table, files[i].name);
-		if (strcmp(files[i].name, "claims.json") == 0)
-			replace_each(files[i].quoted, REPLACEMENTS, read_claims, files[i].name);
+		const char *quoted = files[i].quoted, *name = files[i].name;
+
+		assert_true(replace_each(quoted, REPLACEMENTS, read_pages, name) > 0);
+		if (strncmp(name, "tables", 6) == 0)
+			replace_each(quoted, REPLACEMENTS, read_table, name);
+		if (strcmp(name, "claims.json") == 0)
+			replace_each(quoted, REPLACEMENTS, read_claims, name);
 		file_restore(i);
 	}
 	replace_each(files[RUNS].quoted, FEW, judge_again, files[RUNS].name);
