@@ -61,15 +61,12 @@ char *text_wrap(const char *s, int width)
 		const bool blank = *s == ' ' || *s == '\n';
 
 		if (column >= width && (blank || !is_tail(*s))) {
-			if (blank) {
-				out[n++] = '\n';
-				column = 0;
-			} else if (space.at) {
+			if (!blank && space.at) {
 				if (joint.at < space.at)
 					joint.at = 0;
 				joint.columns -= space.columns;
 				column = cut_line(out, &n, &space, true, column);
-			} else if (joint.at) {
+			} else if (!blank && joint.at) {
 				column = cut_line(out, &n, &joint, false, column);
 			} else {
 				out[n++] = '\n';

@@ -108,7 +108,7 @@ says err "LaTeX does not take a file of this name"
 for name in ../../evil .evil sub/evil; do
 	jq --arg name $name '.name = $name' paste/paste/default/plots/q.json >paste/paste/default/plots/r.json
 	expect 1 report --plots paste
-	says err "r.json: name must be that of a file in its folder"
+	says err "expected 'name': a name of letters"
 done
 [ -z "$(find . -name '*evil*')" ] || fail "a plot was written elsewhere"
 jq '.series[0].algo = "a,b\n\"c\""' paste/paste/default/plots/q.json >paste/paste/default/plots/q.new

@@ -3,8 +3,8 @@
 
 #include "core/base/cores.h"
 #include "plan/machine/batch_system.h"
-#include "runner/single_run/single.h"
 #include "runner/memory_limit.h"
+#include "runner/single_run/single.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 

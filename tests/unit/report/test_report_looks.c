@@ -349,4 +349,4 @@ static void test_letters(void **state)
 RUN_ALL(test_algorithms_have_looks, test_own_algorithms_have_looks,
 	test_compared_algorithms_have_colors, test_looks_in_turn, test_legends_name_quantities,
 	test_wrapping, test_long_titles_wrap, test_bands_within_the_possible,
-	test_lost_curves_are_clipped, test_numbers_for_others, test_letters)
+	test_lost_curves_are_clipped, test_diverged, test_numbers_for_others, test_letters)
