@@ -371,6 +371,7 @@ MPI_SOURCES = \
 	mpi/allreduce/real_allreduce.c \
 	mpi/allreduce/ring.c \
 	mpi/checkpoint/checkpoint.c \
+	mpi/checkpoint/key.c \
 	mpi/checkpoint/pause.c \
 	mpi/checkpoint/read.c \
 	mpi/count.c \

@@ -34,6 +34,7 @@ struct real_conf {
 	const char *checkpoint;
 	double checkpoint_every;
 	const char *from;       /* the checkpoint to go on from; NULL: none */
+	const unsigned char *key;       /* of both, by real_key(); NULL where there is neither */
 	const char *id;         /* of the settings but the run's length: only theirs are read */
 	/* One more when the budget is spent, if models take at most so many bytes. */
 	int64_t keep;
@@ -57,6 +58,13 @@ int64_t real_saved(const char *path, const struct real_conf *conf, const struct 
 
 /* Whether there is a checkpoint at `path`, and its run has that conf->id. */
 bool real_saved_by(const char *path, const char *id);
+
+/*
+ * The secret key [CHECKED_KEY] of this account's checkpoints, the same on all processes: process 0
+ * reads its file, or makes it on first use. 1; 0 after a warning: there is none, and so no
+ * checkpoints; -1 after error(): the file is there, but may be known to others, or is no key.
+ */
+int real_key(unsigned char *key);
 
 /* The name of the MPI library; NULL where convoy was built without, and must not be used. */
 const char *real_version(void);

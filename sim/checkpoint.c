@@ -122,7 +122,7 @@ static int checkpoint_write_all(struct sim *s)
 	const struct progress progress = checkpoint_progress_of(s);
 	struct checked v;
 
-	if (checked_create(&v, saves->path) < 0)
+	if (checked_create(&v, saves->path, NULL) < 0)
 		return -1;
 	checked_put(&v, &title, sizeof(title));
 	checked_put(&v, &progress, sizeof(progress));
@@ -310,7 +310,7 @@ static int open_and_read(struct sim *s)
 	struct checked v;
 	int ret;
 
-	if (checked_open(&v, path) < 0)
+	if (checked_open(&v, path, NULL) < 0)
 		return -1;
 	ret = checkpoint_read_all(s, &v);
 	return checked_close(&v, path) < 0 ? -1 : ret;

@@ -13,36 +13,125 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BLOCK = 1 << 16 };       /* bytes read at once; a multiple of a word */
+enum { BLOCK = 1 << 16 };       /* bytes read at once */
 
-/* FNV-1a over whole words, and over the bytes of a last part of one. */
-static uint64_t checked_add(uint64_t h, const char *bytes, size_t n)
+/* ---- checksums ---- */
+
+/* A word of the file from its bytes, the lowest first; n < 8 of them: the rest is 0. */
+static uint64_t word_of(const unsigned char *bytes, size_t n)
 {
-	for (; n >= sizeof(h); n -= sizeof(h), bytes += sizeof(h)) {
-		uint64_t word;
+	uint64_t word = 0;
 
-		memcpy(&word, bytes, sizeof(word));
-		h = fnv_step(h, word);
-		h ^= h >> 32;
+	for (size_t i = 0; i < n; i++)
+		word |= (uint64_t)bytes[i] << 8 * i;
+	return word;
+}
+
+static uint64_t turn(uint64_t x, int bits)
+{
+	return x << bits | x >> (64 - bits);
+}
+
+/* SipHash-2-4 (Aumasson and Bernstein 2012), whose state is v[4]. */
+static void sip_rounds(uint64_t *v, int n)
+{
+	while (n--) {
+		v[0] += v[1];
+		v[2] += v[3];
+		v[1] = turn(v[1], 13) ^ v[0];
+		v[3] = turn(v[3], 16) ^ v[2];
+		v[0] = turn(v[0], 32);
+		v[2] += v[1];
+		v[0] += v[3];
+		v[1] = turn(v[1], 17) ^ v[2];
+		v[3] = turn(v[3], 21) ^ v[0];
+		v[2] = turn(v[2], 32);
 	}
-	return fnv(h, bytes, n);
+}
+
+static void sip_word(uint64_t *v, uint64_t word)
+{
+	v[3] ^= word;
+	sip_rounds(v, 2);
+	v[0] ^= word;
+}
+
+static struct checksum sum_begin(const unsigned char *key)
+{
+	struct checksum sum = { .keyed = key != NULL, .state = { FNV_START } };
+
+	if (key) {
+		const uint64_t low = word_of(key, 8), high = word_of(key + 8, 8);
+
+		sum.state[0] = low ^ UINT64_C(0x736f6d6570736575);
+		sum.state[1] = high ^ UINT64_C(0x646f72616e646f6d);
+		sum.state[2] = low ^ UINT64_C(0x6c7967656e657261);
+		sum.state[3] = high ^ UINT64_C(0x7465646279746573);
+	}
+	return sum;
+}
+
+static void sum_word(struct checksum *sum, uint64_t word)
+{
+	if (sum->keyed) {
+		sip_word(sum->state, word);
+	} else {
+		sum->state[0] = fnv_step(sum->state[0], word);
+		sum->state[0] ^= sum->state[0] >> 32;
+	}
+}
+
+static void sum_add(struct checksum *sum, const void *bytes, size_t n)
+{
+	const unsigned char *from = bytes;
+
+	while (n > 0) {
+		const size_t at = sum->bytes % sizeof(sum->part), room = sizeof(sum->part) - at;
+		const size_t some = n < room ? n : room;
+
+		if (some == sizeof(sum->part)) {
+			sum_word(sum, word_of(from, sizeof(sum->part)));
+		} else {
+			memcpy(sum->part + at, from, some);
+			if (some == room)
+				sum_word(sum, word_of(sum->part, sizeof(sum->part)));
+		}
+		sum->bytes += some;
+		from += some;
+		n -= some;
+	}
+}
+
+/* FNV-1a goes on by single bytes, where the last word is not whole. */
+static uint64_t sum_end(struct checksum *sum)
+{
+	uint64_t *v = sum->state;
+	const size_t last = sum->bytes % sizeof(sum->part);
+
+	if (!sum->keyed)
+		return fnv(v[0], sum->part, last);
+	sip_word(v, word_of(sum->part, last) | sum->bytes << 56);
+	v[2] ^= 0xff;
+	sip_rounds(v, 4);
+	return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
 /* The checksum of the first n bytes; false when they cannot be read. */
-static bool sum_of(FILE *f, size_t n, uint64_t *sum)
+static bool sum_of(FILE *f, size_t n, const unsigned char *key, uint64_t *value)
 {
 	static char block[BLOCK];
+	struct checksum sum = sum_begin(key);
 
-	*sum = FNV_START;
 	rewind(f);
 	while (n > 0) {
 		const size_t some = n < BLOCK ? n : BLOCK;
 
 		if (fread(block, 1, some, f) != some)
 			return false;
-		*sum = checked_add(*sum, block, some);
+		sum_add(&sum, block, some);
 		n -= some;
 	}
+	*value = sum_end(&sum);
 	return true;
 }
 
@@ -56,11 +145,11 @@ static size_t size_of(FILE *f)
 
 /* ---- writing ---- */
 
-int checked_create(struct checked *s, const char *path)
+int checked_create(struct checked *s, const char *path, const unsigned char *key)
 {
 	int fd;
 
-	*s = (struct checked){ 0 };
+	*s = (struct checked){ .sum = sum_begin(key) };
 	fd = temporary_create(path, ".part", &s->part);
 	if (fd < 0)
 		return temporary_failed(path, errno);
@@ -70,23 +159,17 @@ int checked_create(struct checked *s, const char *path)
 
 void checked_put(struct checked *s, const void *bytes, size_t n)
 {
+	sum_add(&s->sum, bytes, n);
 	s->failed |= n && fwrite(bytes, 1, n, s->file) != n;
-}
-
-/* After what was written. */
-static bool put_sum(FILE *f)
-{
-	uint64_t sum;
-
-	return fflush(f) == 0 && sum_of(f, size_of(f), &sum) && fseek(f, 0, SEEK_END) == 0 &&
-	       fwrite(&sum, 1, sizeof(sum), f) == sizeof(sum);
 }
 
 int checked_finish(struct checked *s, const char *path)
 {
+	const uint64_t sum = sum_end(&s->sum);
 	int ret = 0;
 
-	if (s->failed || !put_sum(s->file) || temporary_finish(s->file, s->part, path)) {
+	if (s->failed || fwrite(&sum, 1, sizeof(sum), s->file) != sizeof(sum) ||
+	    temporary_finish(s->file, s->part, path)) {
 		ret = temporary_failed(path, errno);
 		unlink(s->part);
 	}
@@ -98,26 +181,30 @@ int checked_finish(struct checked *s, const char *path)
 /* ---- reading ---- */
 
 /* True when the last eight bytes are the sum of those before. */
-static bool is_whole(FILE *f)
+static bool is_whole(FILE *f, const unsigned char *key)
 {
 	const size_t size = size_of(f);
 	uint64_t sum, last;
 
-	return size >= sizeof(last) && sum_of(f, size - sizeof(last), &sum) &&
+	return size >= sizeof(last) && sum_of(f, size - sizeof(last), key, &sum) &&
 	       fread(&last, 1, sizeof(last), f) == sizeof(last) && last == sum;
 }
 
-int checked_open(struct checked *s, const char *path)
+int checked_open(struct checked *s, const char *path, const unsigned char *key)
 {
 	*s = (struct checked){ .file = file_open(path) };
 	if (!s->file)
 		return error("cannot read '%s': %s", path, file_why());
-	if (is_whole(s->file)) {
+	if (is_whole(s->file, key)) {
 		rewind(s->file);
 		return 0;
 	}
 	fclose(s->file);
-	return error("'%s' is damaged: its checksum is wrong", path);
+	if (!key)
+		return error("'%s' is damaged: its checksum is wrong", path);
+	return error("'%s' was not written by this account's convoy, or was changed since: it is "
+		     "not resumed. Delete the checkpoint to begin again; if it is of another "
+		     "account of yours, name the key file of that one by CONVOY_KEY_FILE", path);
 }
 
 size_t checked_left(struct checked *s)

@@ -35,7 +35,7 @@ char *checkpoint_file(const struct real *r, const char *path, int64_t generation
 
 struct title checkpoint_title(const struct real *r, int64_t generation, int rank)
 {
-	struct title t = { .magic = "convoy checkpoint 5", .generation = generation,
+	struct title t = { .magic = "convoy checkpoint 6", .generation = generation,
 			   .writer = r->saved_by, .rank = rank, .size = r->size };
 
 	snprintf(t.id, sizeof(t.id), "%s", r->conf->id);
@@ -137,7 +137,7 @@ static int write_own(struct real *r, int64_t generation)
 	};
 	char *path = checkpoint_file(r, r->conf->checkpoint, generation);
 	struct checked s;
-	int ret = checked_create(&s, path);
+	int ret = checked_create(&s, path, r->conf->key);
 
 	if (!ret) {
 		checked_put(&s, &title, sizeof(title));
@@ -162,7 +162,7 @@ static int write_index(struct real *r, int64_t generation)
 	const double elapsed = real_now(r);
 	struct checked s;
 
-	if (checked_create(&s, r->conf->checkpoint) < 0)
+	if (checked_create(&s, r->conf->checkpoint, r->conf->key) < 0)
 		return -1;
 	checked_put(&s, &title, sizeof(title));
 	checked_put(&s, &elapsed, sizeof(elapsed));

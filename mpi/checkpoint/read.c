@@ -14,12 +14,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int check_version(const struct real *r, const struct title *t, const char *path)
+{
+	const struct title want = checkpoint_title(r, 0, -1);
+
+	if (memcmp(t->magic, want.magic, sizeof(want.magic)))
+		return error("'%s' is no checkpoint of this version", path);
+	return 0;
+}
+
 static int check_title(const struct real *r, const struct title *t, const char *path, int rank)
 {
 	const struct title want = checkpoint_title(r, t->generation, rank);
 
-	if (memcmp(t->magic, want.magic, sizeof(want.magic)))
-		return error("'%s' is no checkpoint of this version", path);
+	if (check_version(r, t, path) < 0)
+		return -1;
 	if (memcmp(t->id, want.id, sizeof(want.id)))
 		return error("'%s' is of another run", path);
 	if (rank >= 0 && t->writer != want.writer)
@@ -31,14 +40,40 @@ static int check_title(const struct real *r, const struct title *t, const char *
 	return 0;
 }
 
+/* A title and n bytes more, by whomever. False where the file has less. */
+static bool read_start(const char *path, struct title *title, void *more, size_t n)
+{
+	FILE *file = file_open(path);
+	const bool whole = file && fread(title, sizeof(*title), 1, file) == 1 &&
+			   fread(more, 1, n, file) == n;
+
+	if (file)
+		fclose(file);
+	return whole;
+}
+
+/*
+ * Opens a file that this account has written, at what follows its title. One of another version
+ * has another checksum: it is named as such.
+ */
+static int open_titled(const struct real *r, struct checked *s, const char *path,
+		       struct title *title)
+{
+	if (read_start(path, title, NULL, 0) && check_version(r, title, path) < 0)
+		return -1;
+	if (checked_open(s, path, r->conf->key) < 0)
+		return -1;
+	checked_get(s, title, sizeof(*title));
+	return 0;
+}
+
 static int read_index(struct real *r, int64_t *generation)
 {
 	struct title title;
 	struct checked s;
 
-	if (checked_open(&s, r->conf->from) < 0)
+	if (open_titled(r, &s, r->conf->from, &title) < 0)
 		return -1;
-	checked_get(&s, &title, sizeof(title));
 	if (checked_close(&s, r->conf->from) < 0 ||
 	    check_title(r, &title, r->conf->from, -1) < 0)
 		return -1;
@@ -218,27 +253,14 @@ static int open_own(struct real *r, struct checked *s, const char *path, struct 
 {
 	struct title title;
 
-	if (checked_open(s, path) < 0)
+	if (open_titled(r, s, path, &title) < 0)
 		return -1;
-	checked_get(s, &title, sizeof(title));
 	checked_get(s, common, sizeof(*common));
 	if (!s->failed && check_title(r, &title, path, r->rank) == 0 &&
 	    check_address(r, common, path) == 0)
 		return 0;
 	checked_close(s, path);
 	return -1;
-}
-
-/* A title and n bytes more. False where the file has less. */
-static bool read_start(const char *path, struct title *title, void *more, size_t n)
-{
-	FILE *file = file_open(path);
-	const bool whole = file && fread(title, sizeof(*title), 1, file) == 1 &&
-			   fread(more, 1, n, file) == n;
-
-	if (file)
-		fclose(file);
-	return whole;
 }
 
 int64_t real_saved(const char *path, const struct real_conf *conf, const struct run *run)

@@ -35,7 +35,8 @@ static const char *const open_mpi_answers[] = { "(Open MPI)", "(OpenRTE)", "(PRR
 static void add_environment(struct cmdline *w)
 {
 	static const char *const names[] = { "CONVOY_HOME", "CONVOY_DATA", "CONVOY_RESULTS",
-					     "XDG_CACHE_HOME" };
+					     "CONVOY_KEY_FILE", "XDG_CACHE_HOME",
+					     "XDG_STATE_HOME" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (getenv(names[i]))

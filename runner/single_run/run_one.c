@@ -178,10 +178,18 @@ static int run_on_ranks(const struct setup *su, const struct run_context *t, con
 	char *path = checkpoint_path(su, t), *from, id[24];
 	const struct wanted wanted = { .run = run, .real = &conf };
 	struct callbacks callbacks = { .context = t, .recorder = r };
-	int ret;
+	unsigned char key[CHECKED_KEY];
+	int ret = path ? real_key(key) : 0;
 
+	if (ret <= 0) {
+		free(path);
+		path = NULL;
+	}
+	if (ret < 0)
+		return -1;
 	run_id(su, false, id);
 	conf.id = id;
+	conf.key = path ? key : NULL;
 	from = real_share_text(r ? find_checkpoint(&wanted, su, t, path) : NULL);
 	conf.checkpoint = path;
 	conf.checkpoint_every = t->checkpoint_every;

@@ -226,7 +226,7 @@ static void write_sealed(const char *path, const char *bytes, size_t n)
 {
 	struct checked v;
 
-	assert_int_equal(checked_create(&v, path), 0);
+	assert_int_equal(checked_create(&v, path, NULL), 0);
 	checked_put(&v, bytes, n);
 	assert_int_equal(checked_finish(&v, path), 0);
 }
