@@ -86,14 +86,14 @@ static void sum_add(struct checksum *sum, const void *bytes, size_t n)
 	const unsigned char *from = bytes;
 
 	while (n > 0) {
-		const size_t at = sum->bytes % sizeof(sum->part), room = sizeof(sum->part) - at;
-		const size_t some = n < room ? n : room;
+		const size_t at = sum->bytes % sizeof(sum->part), missing = sizeof(sum->part) - at;
+		const size_t some = n < missing ? n : missing;
 
 		if (some == sizeof(sum->part)) {
 			sum_word(sum, word_of(from, sizeof(sum->part)));
 		} else {
 			memcpy(sum->part + at, from, some);
-			if (some == room)
+			if (some == missing)
 				sum_word(sum, word_of(sum->part, sizeof(sum->part)));
 		}
 		sum->bytes += some;

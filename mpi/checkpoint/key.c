@@ -1,8 +1,8 @@
 /*
  * key.c - the secret key of this account's checkpoints, in a file of its own.
  *
- * A checkpoint of ranks is the memory of nodes, with the pointers in it, which cannot be checked one by
- * one. So every file of it has a checksum that only who has this key can make, and no other is read.
+ * A checkpoint of ranks is the memory of nodes, with the pointers in it, which cannot be checked
+ * one by one. So every file of it has a checksum that only this key gives, and no other is read.
  */
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -134,8 +134,8 @@ static int find_key(unsigned char *key)
 	if (path && ret == 0 && errno == ENOENT && make_key(path) == 0)
 		ret = read_key(path, key);
 	if (!path)
-		warning("no checkpoints are written or resumed: there is no home folder ($HOME) for "
-			"their key. Name a file for it by CONVOY_KEY_FILE");
+		warning("no checkpoints are written or resumed: there is no home folder ($HOME) "
+			"for their key. Name a file for it by CONVOY_KEY_FILE");
 	else if (ret == 0)
 		warning("no checkpoints are written or resumed: there is no key for them at '%s': "
 			"%s. Name another file by CONVOY_KEY_FILE", path, strerror(errno));

@@ -40,7 +40,7 @@ static int check_title(const struct real *r, const struct title *t, const char *
 	return 0;
 }
 
-/* A title and n bytes more, by whomever. False where the file has less. */
+/* A title and n bytes more, not checked at all. False where the file has less. */
 static bool read_start(const char *path, struct title *title, void *more, size_t n)
 {
 	FILE *file = file_open(path);

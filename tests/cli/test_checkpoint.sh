@@ -82,7 +82,83 @@ for file in bad/train/*.checkpoint.*.1; do
 	printf 'x' | dd of="$file" bs=1 seek=300 conv=notrunc 2>/dev/null
 done
 expect 1 train --algo asgd --workers 2 $(settings) --quiet --out bad --resume
-says err "is damaged: its checksum is wrong"
+says err "was not written by this account's convoy, or was changed since: it is not resumed"
+
+# Only what was written with the key of this account is resumed. A short run keeps a checkpoint.
+export CONVOY_KEY_FILE=$here/state/keys/mine
+longer() { echo train --algo asgd --workers 2 --net quadratic --lr 0.01 --quiet --out signed --gradients "$@"; }
+
+# seal FILE: its last eight bytes are FNV-1a over the words before them, as they were without a key.
+seal() {
+	local n=$(($(stat -c %s "$1") - 8)) h=$((0xcbf29ce484222325)) x k
+	for x in $(head -c $((n / 8 * 8)) "$1" | od -An -v -td8); do
+		h=$(((h ^ x) * 0x100000001b3))
+		h=$((h ^ (h >> 32 & 0xffffffff)))
+	done
+	for x in $(tail -c +$((n / 8 * 8 + 1)) "$1" | head -c $((n % 8)) | od -An -v -tu1); do
+		h=$(((h ^ x) * 0x100000001b3))
+	done
+	for k in 0 8 16 24 32 40 48 56; do
+		printf "\\x$(printf %02x $((h >> k & 255)))"
+	done | dd of="$1" bs=1 seek=$n conv=notrunc 2>/dev/null
+}
+
+expect 0 $(longer 50)
+is "$(stat -c '%a %s' state state/keys state/keys/mine | cut -d ' ' -f 1 | tr '\n' ' ')" "700 700 600 "
+is "$(stat -c %s state/keys/mine)" 16 "bytes of the key"
+cp -r signed unsigned
+for file in signed/train/*.checkpoint.50.1; do
+	printf '\377\377\377\377\377\377' | dd of="$file" bs=1 seek=160 conv=notrunc 2>/dev/null
+	seal "$file"
+done
+expect 1 $(longer 80) --resume
+says err "'$file' was not written by this account's convoy, or was changed since: it is not resumed"
+rm signed/train/*.checkpoint*
+expect 0 $(longer 80) --resume
+says err "from the beginning"
+for file in unsigned/train/*.checkpoint unsigned/train/*.checkpoint.*; do
+	seal "$file"
+done
+expect 1 $(longer 80) --resume --out unsigned
+says err "was not written by this account's convoy"
+
+# Another account's; that one's key; what is no key; none.
+CONVOY_KEY_FILE=$here/other expect 1 $(longer 90) --resume
+says err "name the key file of that one by CONVOY_KEY_FILE"
+resumes $(longer 90) --resume
+says err "resuming from"
+while IFS=: read -r spoil why; do
+	cp -p state/keys/mine wrong
+	$spoil wrong
+	CONVOY_KEY_FILE=$here/wrong expect 1 $(longer 100) --resume
+	says err "the key of checkpoints, '$here/wrong', $why"
+	rm wrong
+done <<'END'
+chmod 640:is open to other accounts
+truncate -s 15:does not hold 16 bytes
+ln -sf state/keys/mine:is a symbolic link
+END
+CONVOY_KEY_FILE=/dev/null/key expect 0 $(longer 100) --resume
+is "$(grep -c . err)" 1 "lines of: $(cat err)"
+says err "no checkpoints are written or resumed: there is no key for them at '/dev/null/key': Not a directory"
+ls signed/train | grep -q '\.checkpoint\.100' && fail "a checkpoint without a key"
+(unset CONVOY_KEY_FILE HOME XDG_STATE_HOME && expect 0 $(longer 110))
+says err "there is no home folder"
+(unset CONVOY_KEY_FILE XDG_STATE_HOME && HOME=$here/home expect 0 $(longer 120))
+is "$(stat -c '%a %s' home/.local/state/convoy/checkpoint.key)" "600 16"
+unset CONVOY_KEY_FILE
+export XDG_STATE_HOME=$here/xdg
+# Two runs that begin together agree on one key.
+"$CONVOY" $(longer 130) --out first >one 2>&1 &
+expect 0 $(longer 130) --out second
+wait $!
+is $? 0 "$(cat one)"
+resumes $(longer 140) --out first --resume
+says err "resuming from"
+resumes $(longer 140) --out second --resume
+says err "resuming from"
+is "$(ls xdg/convoy)" checkpoint.key
+export CONVOY_KEY_FILE=$here/checkpoint.key
 
 # Restarts by itself.
 launch train --algo allreduce --workers 2 $(settings) --quiet --out again --checkpoint-every 1 --restarts 2
