@@ -34,7 +34,6 @@ at_once 0 sim $small
 rm -f "$file" "$file.checkpoint"
 mkfifo "$file.checkpoint.part"
 at_once 0 sim $small
-says err "it is not a regular file; remove it"
 rm -f "$file" "$file.checkpoint" "$file.checkpoint.part"
 mkfifo "$file.checkpoint"
 at_once 0 sim $small --resume

@@ -107,7 +107,7 @@ holds 'at(2) | map([.lr, .momentum, .loss == null]) == [[1.3, 0, true], [0.13, 0
 
 # Within 1 % of the least loss the highest learning rate is preferred.
 expect 0 tune --net logistic --workers 4 --batch 32 --compute-s 1 --threads 1 --quiet --json --rates 0.1 \
-	--momenta 0/0.5/0.9 --groups 1..1 --budget 100
+	--momenta 0/0.5/0.9 --groups 1..1 --budget 100 --seed 3
 holds '[.runs[] | select(.phase == "steady")] as $s | ($s | best.lr) == 0.01 and .steady.lr == 0.1'
 holds "$preferred"
 
