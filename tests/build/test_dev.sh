@@ -47,7 +47,11 @@ echo "cmake $*" >>"$log"
 [ -z "${CMAKE_FAILS:-}" ] || { echo "cmake is unwell"; exit 1; }
 case "${BUILT:-} $*" in
 "1 "*" -n") echo "ninja: no work to do." ;;
-*--build*) echo "${NINJA_STATUS:-[%f/%t] }Building" ;;
+*--build*)
+	[ -z "${SLOW:-}" ] || { echo "[312/984] Building C object a.o"; sleep 2; }
+	echo "${NINJA_STATUS:-[%f/%t] }Building" ;;
+*)
+	[ -z "${SLOW:-}" ] || { echo "-- Found HDF5"; sleep 2; } ;;
 esac
 mkdir -p "$top/build"
 printf '#!/bin/bash\necho "convoy $*"\nexit 7\n' >"$top/build/convoy"
@@ -219,7 +223,15 @@ CMAKE_FAILS=1 dev test
 said err 'cmake is unwell'
 said err 'configuring failed'
 
-# On a terminal the build says how far it is, elsewhere nothing.
+# What takes long says how far it is, and nothing of it is left.
+SLOW=1 DEV_PROGRESS_S=0.7 dev build
+[ $code = 0 ] || fail "exit code $code"
+said err '^dev: building: 312 of 984, [12] s$'
+said err '^dev: configuring: -- Found HDF5, [12] s$'
+CMAKE_FAILS=1 SLOW=1 DEV_PROGRESS_S=0.7 dev build
+[ $code = 1 ] || fail "exit code $code"
+
+# On a terminal the build says how far it is; elsewhere, unless it takes long, nothing.
 on_terminal() {
 	script -qec "PATH='$work/bin:$PATH' '$work/top/dev' build" /dev/null </dev/null >"$work/out" 2>&1
 }

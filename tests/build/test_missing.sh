@@ -1,5 +1,6 @@
 #!/bin/bash
-# CMake finds libraries that have no .pc file, and names all that are missing at once.
+# CMake finds libraries that have no .pc file, names all that are missing at once, and needs cmocka
+# for the tests only.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -8,7 +9,7 @@ mkdir "$work/pc"
 # configure ARGUMENT...: without .pc files of the required libraries.
 configure() {
 	code=0
-	PKG_CONFIG_LIBDIR=$work/pc cmake -S "$CONVOY_SOURCE" -B "$work/build" -DCONVOY_TESTS=OFF \
+	PKG_CONFIG_LIBDIR=$work/pc cmake -S "$CONVOY_SOURCE" -B "$work/build" \
 		-DCONVOY_MPI=OFF -DCONVOY_ONEDNN=OFF "$@" >"$work/out" 2>&1 || code=$?
 }
 fail() {
@@ -19,6 +20,10 @@ fail() {
 
 configure
 [ $code = 0 ] || fail "without .pc files: exit code $code"
+grep -q "without cmocka: the tests are left out" "$work/out" || fail "cmocka is not named"
+[ ! -e "$work/build/tests" ] || fail "tests without cmocka"
+configure -DCONVOY_TESTS=ON
+[ $code != 0 ] || fail "tests are asked for, and cmocka is missing: exit code 0"
 rm -rf "$work/build"
 
 configure -DCMAKE_FIND_ROOT_PATH="$work" -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY \
