@@ -188,7 +188,8 @@ static void get_node(struct real *r, struct checked *s, struct node *nd)
 		     !is_truth(saved.computing) || !is_truth(saved.adds) ||
 		     !is_truth(saved.stopped) || !is_truth(saved.allreducing) ||
 		     !is_truth(saved.coded) || isnan(saved.idle) ||
-		     (saved.computing && !saved.index) || (saved.coded && !codec_packs(&r->run)) ||
+		     (saved.computing && !saved.index && !nd->stages) ||
+		     (saved.coded && !codec_packs(&r->run)) ||
 		     (saved.allreducing && (!saved.n || saved.v % sizeof(float))) ||
 		     (saved.coded && saved.n > nd->dim) || saved.into % sizeof(float);
 	if (s->failed)

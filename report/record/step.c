@@ -93,11 +93,22 @@ void record_gradient(struct recorder *r, const struct event *ev)
 	tally_gap(r, ev->measured->gap);
 }
 
+/* Of the gradient that ended the last row, this is the step: the row has its learning rate. */
+static void record_row_rate(struct recorder *r, const struct event *ev)
+{
+	const struct column *gradients = &r->train[TRAIN_GRADIENTS];
+	struct column *lr = &r->train[TRAIN_LR];
+
+	if (lr->n > 0 && gradients->v.whole[gradients->n - 1] == ev->gradients)
+		lr->v.real[lr->n - 1] = ev->lr;
+}
+
 void record_step(struct recorder *r, const struct event *ev)
 {
 	const struct measured *m = ev->measured;
 
 	r->lr = ev->lr;
+	record_row_rate(r, ev);
 	record_gradient(r, ev);
 	if (!m)
 		return;

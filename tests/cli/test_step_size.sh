@@ -17,12 +17,12 @@ lr_is -1 0.5
 lr_is -1 0.25 --lr-scaling linear               # 4 x 32 of 256
 lr_is -1 2 --lr-scaling linear --lr-batch 32
 lr_is -1 1 --lr-scaling sqrt --lr-batch 32
-# All workers begin together, so row 1 has the four steps up to epoch 0.1, of which the last one was made
-# with the rate of epoch 0.075, before its gradient.
-lr_is 0 0.125 --warmup 1 --warmup-from workers
-lr_is 1 0.153125 --warmup 1 --warmup-from workers
-lr_is 1 0.153125 --warmup 1 --warmup-from 0.25
-lr_is 1 0.30625 --warmup 1 --warmup-from workers --lr-scaling linear --lr-batch 64
+# All workers begin together: rows end with the 4th and the 8th gradient, whose updates have the rates of
+# epochs 0.075 and 0.175, before them.
+lr_is 0 0.153125 --warmup 1 --warmup-from workers
+lr_is 1 0.190625 --warmup 1 --warmup-from workers
+lr_is 1 0.190625 --warmup 1 --warmup-from 0.25
+lr_is 1 0.38125 --warmup 1 --warmup-from workers --lr-scaling linear --lr-batch 64
 lr_is -1 0.5 --warmup 0.5 --warmup-from workers
 
 # f(x) = x^2 / 2 from x = 1: steps by the rates of epoch 0, and then of the epoch after one gradient.

@@ -54,7 +54,8 @@ void played_grad(struct hook *h, int64_t k, double loss)
 	h->event(h, &(struct event){ .kind = EV_GRAD, .time = 2.0 * (double)k,
 				     .epoch = 0.25 * (double)k, .gradients = k, .loss = loss,
 				     .node = &node, .asked = 4.0 * (double)((k - 1) / 2) });
-	h->event(h, &(struct event){ .kind = EV_STEP, .staleness = k % 3, .lr = 0.1 * (double)k });
+	h->event(h, &(struct event){ .kind = EV_STEP, .staleness = k % 3, .gradients = k,
+				     .lr = 0.1 * (double)k });
 }
 
 static void mark(struct hook *h, int64_t k)
