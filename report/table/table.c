@@ -11,7 +11,6 @@
 #include "report/text/output.h"
 
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -42,7 +41,9 @@ double table_number(const cJSON *cell, const char *key)
 
 int table_count(const cJSON *cell, const char *key)
 {
-	return (int)fmin(INT_MAX, fmax(0, table_number(cell, key)));
+	enum { MOST = 1 << 20 };        /* a file may say anything, and counts are added */
+
+	return (int)fmin(MOST, fmax(0, table_number(cell, key)));
 }
 
 /* "published", "relative_error", and for a bound "holds". */
