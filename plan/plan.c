@@ -203,13 +203,22 @@ char *plan_former_result(const struct setup *su, const char *path)
 	return NULL;
 }
 
+/* Of n results, of which the first is named. */
+static void warn_of_former(size_t n, const char *first, const char *meant)
+{
+	if (n == 1)
+		warning("'%s' was made with %s; it is not used, and the run is made again", first,
+			meant);
+	else if (n)
+		warning("%zu results, such as '%s', were made with %s; they are not used, and the "
+			"runs are made again", n, first, meant);
+}
+
 void plan_warn_of_former(const struct setup *su, const char *path)
 {
 	char *former = plan_former_result(su, path);
 
-	if (former)
-		warning("'%s' was made with %s; it is not used, and the run is made again", former,
-			setup_former(su));
+	warn_of_former(former != NULL, former, setup_former(su));
 	free(former);
 }
 
@@ -233,12 +242,7 @@ static void plan_count_former(const struct plan *p)
 			free(former);
 		}
 	}
-	if (n == 1)
-		warning("'%s' was made with %s; it is not used, and the run is made again", first,
-			why);
-	else if (n)
-		warning("%zu results, such as '%s', were made with %s; they are not used, and the "
-			"runs are made again", n, first, why);
+	warn_of_former(n, first, why);
 	free(first);
 }
 

@@ -321,10 +321,20 @@ static const struct {
 
 enum { CHANGES = sizeof(changes) / sizeof(changes[0]) };
 
+/* Those that hold, as bits: asked once, because to count samples may take reading a file. */
+static unsigned changes_of(const struct setup *su)
+{
+	unsigned bits = 0;
+
+	for (size_t i = 0; i < CHANGES; i++)
+		bits |= changes[i].holds(su) ? 1u << i : 0;
+	return bits;
+}
+
 static uint64_t hash_changes(uint64_t h, const struct setup *su)
 {
 	for (size_t i = 0; i < CHANGES; i++)
-		if (changes[i].holds(su))
+		if (su->changes & 1u << i)
 			h = fnv_text(h, changes[i].line);
 	return h;
 }
@@ -332,7 +342,7 @@ static uint64_t hash_changes(uint64_t h, const struct setup *su)
 const char *setup_former(const struct setup *su)
 {
 	for (size_t i = 0; i < CHANGES; i++)
-		if (changes[i].holds(su))
+		if (su->changes & 1u << i)
 			return changes[i].former;
 	return NULL;
 }
@@ -379,6 +389,7 @@ int setup_canonical(struct setup *su)
 		if (!is_silent(o, s->value))
 			h = hash_setting(h, su, s);
 	}
+	su->changes = changes_of(su);
 	snprintf(su->former, sizeof(su->former), "%016" PRIx64, h);
 	snprintf(su->hash, sizeof(su->hash), "%016" PRIx64, hash_changes(h, su));
 	return 0;

@@ -42,6 +42,7 @@ struct setup {
 	size_t ncanonical;
 	char hash[17];
 	char former[17];        /* the hash that it had before setup_former(), or the same */
+	unsigned changes;       /* canonical.c: what tells the two apart, as bits */
 };
 
 /* Defaults. settings_apply() then applies settings to su->in. */
