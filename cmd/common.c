@@ -10,6 +10,7 @@
 #include "report/measure/measure.h"
 #include "report/plot/plot.h"
 #include "runner/results/folder.h"
+#include "runner/results/lock.h"
 #include "runner/settings_table.h"
 #include "runner/signals.h"
 #include "runner/single_run/single.h"
@@ -241,20 +242,26 @@ cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *nam
 {
 	const struct tuning *t = tuning_of(p);
 	cJSON *paths = cJSON_CreateArray();
-	char *dir;
+	struct result_lock lock;
+	char *dir, *turn;
 	int ret = 0;
 
 	if (cJSON_GetArraySize(json_get(p->spec.json, "plots")) == 0 && !t)
 		return paths;
 	dir = xasprintf("%s/plots", p->dir);
+	/* Of two that draw at once, one would list pictures while the other has removed them. */
+	turn = xasprintf("%s/plots", p->folder);
+	lock = result_lock(turn);
 	if (folder_prepare(dir) < 0 ||
 	    draw_some(paths, p->spec.json, o->runs, dir, name, format) < 0 ||
 	    (t && draw_some(paths, t->plan.spec.json, t->results, dir, name, format) < 0))
 		ret = -1;
 	if (ret == 0 && !name && !signal_caught)
 		remove_others(p, dir, format);
+	result_unlock(&lock);
 	if (signal_caught)
 		note("interrupted: plots may be missing; the same command draws them");
+	free(turn);
 	free(dir);
 	if (ret == 0)
 		return paths;
