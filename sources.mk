@@ -25,6 +25,7 @@ CORE_SOURCES = \
 	core/file/json.c \
 	core/file/json_fault.c \
 	core/file/json_keys.c \
+	core/file/members.c \
 	core/file/paths.c \
 	core/file/temporary.c \
 	core/file/textfile.c \

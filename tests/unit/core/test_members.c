@@ -1,0 +1,60 @@
+/* JSON objects from typed values, and typed values from JSON objects. */
+#include "core/file/json.h"
+#include "core/file/members.h"
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+static void test_every_kind_is_written(void **state)
+{
+	char *const texts[] = { "p", "q", NULL };
+	const double numbers[] = { 1.5, -2.0 };
+	cJSON *json = OBJECT(j_number("x", 0.25), j_number("none", NAN), j_text("s", "a\"b"),
+			     j_text("no", NULL), j_bool("is", true), j_null("nothing"),
+			     j_numbers("list", numbers, 2), j_texts("all", texts, SIZE_MAX),
+			     j_texts("one", texts, 1), j_json("in", OBJECT(j_bool("b", false))),
+			     j_if(false, j_text("left out", "x")), j_if(true, j_text("in", "x")));
+	char *text;
+
+	ADD(json, j_number("last", 3.0));
+	text = json_format(json, false);
+	assert_string_equal(text, "{\"x\":0.25,\"none\":null,\"s\":\"a\\\"b\",\"no\":null,"
+				  "\"is\":true,\"nothing\":null,\"list\":[1.5,-2],"
+				  "\"all\":[\"p\",\"q\"],\"one\":[\"p\"],\"in\":{\"b\":false},"
+				  "\"in\":\"x\",\"last\":3}");
+	free(text);
+	cJSON_Delete(json);
+}
+
+struct settings {
+	const char *name;
+	double amount;
+	bool is;
+	const cJSON *rest;
+};
+
+static void test_every_kind_is_read(void **state)
+{
+	static const struct member_place places[] = {
+		{ "name", JSON_TEXT, offsetof(struct settings, name) },
+		{ "amount", JSON_AMOUNT, offsetof(struct settings, amount) },
+		{ "is", JSON_BOOL, offsetof(struct settings, is) },
+		{ "rest", JSON_OWN, offsetof(struct settings, rest) },
+		{ NULL, JSON_OWN, 0 }
+	};
+	cJSON *json = json_parse("{\"name\": \"n\", \"is\": true, \"rest\": [7],"
+				 " \"other\": \"o\"}", "f");
+	struct settings s = { .amount = 4.0 };
+
+	members_read(json, places, &s);
+	assert_string_equal(s.name, "n");
+	assert_true(s.is);
+	assert_true(s.amount >= 4.0 && s.amount <= 4.0);
+	assert_int_equal(s.rest->child->valueint, 7);
+	cJSON_Delete(json);
+}
+
+RUN_ALL(test_every_kind_is_written, test_every_kind_is_read)
