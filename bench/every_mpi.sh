@@ -2,14 +2,14 @@
 # The tests of real ranks with every MPI library of this machine: builds the program with each of
 # them, without warnings, and prints which tests pass.
 #
-#     ./dev bench every_mpi             TESTS="train every_algo" ./dev bench every_mpi
+#     ./dev bench every_mpi             TESTS="train every_algo_real" ./dev bench every_mpi
 #
 # Open MPI and MPICH are found by Debian's names of their compilers (mpicc.openmpi, mpicc.mpich), Intel
 # MPI by I_MPI_ROOT. CC chooses the compiler, CMAKE_OPTIONS further options, BUILD the folder of the builds.
 set -uo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 builds=${BUILD:-$top/build/every_mpi}
-tests=${TESTS:-wrong_world orphans train train_failure sim_ranks checkpoint calibrate every_algo}
+tests=${TESTS:-wrong_world orphans train train_failure sim_ranks checkpoint calibrate every_algo_real}
 export CONVOY_HOME=$top CONVOY_SOURCE=$top
 failed=0
 

@@ -1,3 +1,4 @@
+# SANITIZED
 # Communication graphs from the command line: shown, chosen, recorded, refused.
 . "${CONVOY_SOURCE:?}/tests/cli/lib.sh"
 need jq

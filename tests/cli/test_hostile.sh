@@ -1,4 +1,5 @@
 #!/bin/bash
+# SANITIZED
 # Files made to do harm: specs, nets, results and names of pictures neither run commands, nor read
 # the environment, nor drive the terminal, nor use all memory.
 . "$(dirname "$0")/lib.sh"

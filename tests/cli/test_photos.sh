@@ -1,3 +1,4 @@
+# SANITIZED
 # Photographs from a folder and packed: training gives the same numbers; Ctrl-C leaves nothing half.
 . "$(dirname "$0")/lib.sh"
 jpegs=$CONVOY_SOURCE/tests/fuzz/corpus/jpeg

@@ -1,3 +1,4 @@
+# SANITIZED
 # convoy schema: every built-in file validates, and what convoy refuses does not.
 . "$(dirname "$0")/lib.sh"
 

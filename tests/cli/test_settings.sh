@@ -1,4 +1,5 @@
 # QUICK
+# SANITIZED
 # Settings that make no sense: one clear line, exit 1, nothing written.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,3 +1,4 @@
+# SANITIZED
 # A training run in virtual time that is killed or interrupted, and resumed, ends as one that was not.
 . "$(dirname "$0")/lib.sh"
 

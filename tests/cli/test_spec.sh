@@ -1,4 +1,5 @@
 # QUICK
+# SANITIZED
 # Specs with mistakes: file, section and the nearest known word are named.
 . "$(dirname "$0")/lib.sh"
 

@@ -12,9 +12,10 @@ static void test_every_kind_is_written(void **state)
 {
 	char *const texts[] = { "p", "q", NULL };
 	const double numbers[] = { 1.5, -2.0 };
-	cJSON *json = OBJECT(j_number("x", 0.25), j_number("none", NAN), j_text("s", "a\"b"),
-			     j_text("no", NULL), j_bool("is", true), j_null("nothing"),
-			     j_numbers("list", numbers, 2), j_texts("all", texts, SIZE_MAX),
+	cJSON *json = OBJECT(j_number("x", 0.25), j_number("none", (double)NAN),
+			     j_text("s", "a\"b"), j_text("no", NULL), j_bool("is", true),
+			     j_null("nothing"), j_numbers("list", numbers, 2),
+			     j_texts("all", texts, SIZE_MAX),
 			     j_texts("one", texts, 1), j_json("in", OBJECT(j_bool("b", false))),
 			     j_if(false, j_text("left out", "x")), j_if(true, j_text("in", "x")));
 	char *text;
