@@ -26,6 +26,7 @@ CORE_SOURCES = \
 	core/file/json_fault.c \
 	core/file/json_keys.c \
 	core/file/members.c \
+	core/file/output.c \
 	core/file/paths.c \
 	core/file/temporary.c \
 	core/file/textfile.c \
@@ -397,6 +398,45 @@ MPI_SOURCES = \
 NO_MPI_SOURCES = \
 	mpi/absent.c
 
+RECORD_SOURCES = \
+	record/aggregate.c \
+	record/change.c \
+	record/column.c \
+	record/cost.c \
+	record/derive.c \
+	record/environ.c \
+	record/export.c \
+	record/file.c \
+	record/h5.c \
+	record/interrupt.c \
+	record/layout.c \
+	record/list.c \
+	record/mark.c \
+	record/measure.c \
+	record/record.c \
+	record/remark.c \
+	record/result.c \
+	record/rounds.c \
+	record/seal.c \
+	record/speedup.c \
+	record/state.c \
+	record/step.c \
+	record/structure.c \
+	record/target.c \
+	record/thin.c \
+	record/where.c \
+	record/trace/chrome.c \
+	record/trace/json_items.c \
+	record/trace/print.c \
+	record/trace/read.c \
+	record/trace/samples.c \
+	record/trace/spans.c \
+	record/trace/steplog.c \
+	record/trace/torch_events.c \
+	record/trace/torch_log.c \
+	record/trace/torch_seconds.c \
+	record/trace/trace.c
+
 REPORT_SOURCES = \
 	report/check.c \
 	report/claims/claims.c \
@@ -416,14 +456,6 @@ REPORT_SOURCES = \
 	report/filter/compile.c \
 	report/filter/filter.c \
 	report/keys.c \
-	report/measure/aggregate.c \
-	report/measure/derive.c \
-	report/measure/list.c \
-	report/measure/measure.c \
-	report/measure/remark.c \
-	report/measure/speedup.c \
-	report/measure/target.c \
-	report/measure/where.c \
 	report/page/claims.c \
 	report/page/html.c \
 	report/page/html_style.c \
@@ -434,6 +466,7 @@ REPORT_SOURCES = \
 	report/plot/data.c \
 	report/plot/file.c \
 	report/plot/frame.c \
+	report/plot/gantt.c \
 	report/plot/gnuplot.c \
 	report/plot/labels.c \
 	report/plot/legend.c \
@@ -447,24 +480,6 @@ REPORT_SOURCES = \
 	report/plot/terminal.c \
 	report/plot/tex.c \
 	report/plot/words.c \
-	report/record/change.c \
-	report/record/column.c \
-	report/record/cost.c \
-	report/record/environ.c \
-	report/record/export.c \
-	report/record/file.c \
-	report/record/h5.c \
-	report/record/interrupt.c \
-	report/record/layout.c \
-	report/record/mark.c \
-	report/record/record.c \
-	report/record/result.c \
-	report/record/rounds.c \
-	report/record/seal.c \
-	report/record/state.c \
-	report/record/step.c \
-	report/record/structure.c \
-	report/record/thin.c \
 	report/table/block.c \
 	report/table/cell_text.c \
 	report/table/decimals.c \
@@ -476,21 +491,8 @@ REPORT_SOURCES = \
 	report/text/csv.c \
 	report/text/escape.c \
 	report/text/grid.c \
-	report/text/output.c \
 	report/text/tabular.c \
-	report/text/width.c \
-	report/trace/chrome.c \
-	report/trace/json_items.c \
-	report/trace/plot.c \
-	report/trace/print.c \
-	report/trace/read.c \
-	report/trace/samples.c \
-	report/trace/spans.c \
-	report/trace/steplog.c \
-	report/trace/torch_events.c \
-	report/trace/torch_log.c \
-	report/trace/torch_seconds.c \
-	report/trace/trace.c
+	report/text/width.c
 
 PLAN_SOURCES = \
 	plan/baseline.c \

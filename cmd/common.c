@@ -7,7 +7,7 @@
 #include "core/text/word.h"
 #include "plan/machine/machine.h"
 #include "plan/tuning.h"
-#include "report/measure/measure.h"
+#include "record/measure.h"
 #include "report/plot/plot.h"
 #include "runner/results/folder.h"
 #include "runner/results/lock.h"

@@ -9,7 +9,7 @@
 #include "core/file/json.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
-#include "report/record/environ.h"
+#include "record/environ.h"
 #include "runner/launch/launcher.h"
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"

@@ -6,7 +6,7 @@
 #include "core/text/word.h"
 #include "core/text/wrap.h"
 #include "plan/resolve/setting_source.h"
-#include "report/measure/measure.h"
+#include "record/measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>

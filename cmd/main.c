@@ -1,11 +1,11 @@
 /* Finds the command, and sees to it that what it printed was written. */
 #include "cmd/cmd.h"
 #include "core/base/error.h"
+#include "core/file/output.h"
 #include "plan/settings/kinds.h"
+#include "record/environ.h"
 #include "report/filter/filter.h"
 #include "report/plot/plot.h"
-#include "report/record/environ.h"
-#include "report/text/output.h"
 #include "runner/memory_limit.h"
 #include "runner/signals.h"
 

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "report/plot/plot.h"
+#include "report/report.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef CMD_PLOT_PATH_H
 #define CMD_PLOT_PATH_H
 
-#include "report/trace/trace.h"
+#include "record/trace/trace.h"
 
 #include <limits.h>
 

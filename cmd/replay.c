@@ -7,7 +7,7 @@
 #include "core/base/mem.h"
 #include "core/math/vec.h"
 #include "data/data.h"
-#include "report/trace/trace.h"
+#include "record/trace/trace.h"
 #include "runner/progress.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"

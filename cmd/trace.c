@@ -5,9 +5,9 @@
 #include "cmd/plot_path.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/output.h"
 #include "core/text/utf8.h"
-#include "report/text/output.h"
-#include "report/trace/trace.h"
+#include "record/trace/trace.h"
 
 #include <stdlib.h>
 

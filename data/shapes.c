@@ -8,8 +8,8 @@
  * A picture is painted when it is first asked for, and kept. Threads that ask
  * for the same one at once all paint it; the first to come keeps it.
  */
-#include "data/shapes.h"
 #include "core/base/mem.h"
+#include "data/shapes.h"
 #include "data/store.h"
 
 #include <stdatomic.h>

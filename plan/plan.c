@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "data/data.h"
-#include "report/measure/measure.h"
+#include "record/measure.h"
 
 #include <stdlib.h>
 #include <string.h>

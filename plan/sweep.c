@@ -5,7 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "plan/settings/values.h"
-#include "report/measure/measure.h"
+#include "record/measure.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "core/file/json.h"
 #include "core/text/word.h"
 #include "plan/spec/tune.h"
-#include "report/measure/measure.h"
+#include "record/measure.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/text/word.h"
+#include "record/measure.h"
 #include "report/claims/rules.h"
-#include "report/measure/measure.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "core/file/json.h"
 #include "core/text/opt_text.h"
 #include "plan/spec/tune.h"
-#include "report/measure/measure.h"
+#include "record/measure.h"
 
 #include <math.h>
 #include <stdlib.h>

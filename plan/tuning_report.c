@@ -3,7 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "report/measure/measure.h"
+#include "record/measure.h"
 
 #include <stdlib.h>
 #include <string.h>

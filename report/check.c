@@ -6,14 +6,14 @@
 #include "core/file/json.h"
 #include "core/text/opt.h"
 #include "core/text/word.h"
+#include "record/layout.h"
+#include "record/measure.h"
+#include "record/target.h"
 #include "report/claims/claims.h"
 #include "report/claims/files.h"
 #include "report/claims/rules.h"
 #include "report/filter/filter.h"
 #include "report/keys.h"
-#include "report/measure/measure.h"
-#include "report/measure/target.h"
-#include "report/record/layout.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,10 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/output.h"
 #include "core/file/paths.h"
 #include "mpi/real.h"
 #include "plan/settings/shares.h"
-#include "report/text/output.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"
 

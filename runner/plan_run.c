@@ -3,9 +3,9 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/output.h"
 #include "core/text/word.h"
 #include "plan/settings/given.h"
-#include "report/text/output.h"
 #include "runner/estimate/estimate.h"
 #include "runner/jobs.h"
 #include "runner/results/folder.h"

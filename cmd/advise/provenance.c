@@ -4,7 +4,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "plan/machine/machine.h"
-#include "report/record/environ.h"
+#include "record/environ.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/output.h"
 #include "core/math/median.h"
-#include "report/record/environ.h"
-#include "report/text/output.h"
+#include "record/environ.h"
 
 #include <math.h>
 #include <stdio.h>

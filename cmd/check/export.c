@@ -3,7 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/math/vec.h"
-#include "report/record/export.h"
+#include "record/export.h"
 
 #include <stdlib.h>
 

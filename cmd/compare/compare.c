@@ -10,10 +10,10 @@
 #include "core/file/paths.h"
 #include "core/text/word.h"
 #include "plan/plan.h"
+#include "record/layout.h"
+#include "record/list.h"
+#include "record/measure.h"
 #include "report/compare/compare.h"
-#include "report/measure/list.h"
-#include "report/measure/measure.h"
-#include "report/record/layout.h"
 #include "runner/results/folder.h"
 
 #include <errno.h>

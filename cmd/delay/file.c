@@ -4,10 +4,10 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/output.h"
 #include "core/text/word.h"
 #include "plan/machine/cluster.h"
 #include "plan/resolve/model.h"
-#include "report/text/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #ifndef CMD_DELAY_FIT_H
 #define CMD_DELAY_FIT_H
 
-#include "report/trace/steplog.h"
+#include "record/trace/steplog.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>

@@ -3,10 +3,10 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/output.h"
 #include "core/math/median.h"
-#include "report/text/output.h"
-#include "report/trace/json_items.h"
-#include "report/trace/torch_log.h"
+#include "record/trace/json_items.h"
+#include "record/trace/torch_log.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,8 +10,8 @@
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
 #include "plan/settings/values.h"
-#include "report/measure/measure.h"
-#include "report/record/cost.h"
+#include "record/cost.h"
+#include "record/measure.h"
 #include "report/text/grid.h"
 #include "runner/results/outcome.h"
 

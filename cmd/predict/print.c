@@ -5,8 +5,8 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/text/word.h"
+#include "record/layout.h"
 #include "report/plot/plot.h"
-#include "report/record/layout.h"
 #include "runner/results/outcome.h"
 
 #include <math.h>

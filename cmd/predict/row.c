@@ -5,7 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/text/word.h"
-#include "report/record/layout.h"
+#include "record/layout.h"
 #include "runner/launch/cmdline.h"
 #include "runner/launch/launch.h"
 #include "runner/results/folder.h"

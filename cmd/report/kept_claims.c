@@ -4,13 +4,13 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/output.h"
 #include "core/file/paths.h"
 #include "plan/plan.h"
 #include "report/claims/claims.h"
 #include "report/claims/files.h"
 #include "report/claims/rules.h"
 #include "report/report.h"
-#include "report/text/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>

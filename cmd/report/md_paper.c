@@ -4,10 +4,10 @@
 #include "cmd/report/parts.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/output.h"
 #include "core/text/utf8.h"
 #include "report/text/escape.h"
 #include "report/text/grid.h"
-#include "report/text/output.h"
 
 #include <stdlib.h>
 #include <string.h>

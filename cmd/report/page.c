@@ -4,8 +4,8 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/text/word.h"
+#include "record/environ.h"
 #include "report/page/page.h"
-#include "report/record/environ.h"
 
 #include <stdlib.h>
 

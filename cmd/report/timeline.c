@@ -4,9 +4,10 @@
 #include "core/base/context.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
-#include "report/measure/measure.h"
+#include "record/measure.h"
+#include "record/trace/trace.h"
 #include "report/plot/plot.h"
-#include "report/trace/trace.h"
+#include "report/report.h"
 #include "runner/results/lock.h"
 #include "runner/single_run/simrun.h"
 

@@ -8,11 +8,11 @@
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"
 #include "plan/spec/tune.h"
+#include "record/layout.h"
+#include "record/measure.h"
+#include "record/target.h"
 #include "report/claims/rules.h"
 #include "report/keys.h"
-#include "report/measure/measure.h"
-#include "report/measure/target.h"
-#include "report/record/layout.h"
 
 #include <stdlib.h>
 #include <string.h>

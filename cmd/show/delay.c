@@ -8,7 +8,7 @@
 #include "core/text/utf8.h"
 #include "core/text/wrap.h"
 #include "delays/delay.h"
-#include "report/trace/samples.h"
+#include "record/trace/samples.h"
 #include "runner/results/outcome.h"
 
 #include <math.h>

@@ -4,9 +4,9 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
+#include "core/file/output.h"
 #include "core/file/paths.h"
 #include "core/text/utf8.h"
-#include "report/text/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

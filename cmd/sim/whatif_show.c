@@ -6,7 +6,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/math/median.h"
-#include "report/measure/measure.h"
+#include "record/measure.h"
 #include "report/plot/plot.h"
 #include "report/plot/words.h"
 

@@ -8,7 +8,7 @@
 #include "core/file/paths.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
-#include "report/record/layout.h"
+#include "record/layout.h"
 #include "report/report.h"
 
 #include <math.h>

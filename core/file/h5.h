@@ -2,7 +2,7 @@
  * h5.h - HDF5 written: files, groups, data sets and attributes, without time stamps.
  *
  * Handles are below 0 and calls return -1 when HDF5 fails, without a message: the caller names
- * the file. It has nothing of a caller's own: results are laid out in report/record/, packed
+ * the file. It has nothing of a caller's own: results are laid out in record/, packed
  * photographs in data/pack/.
  */
 #ifndef CORE_FILE_H5_H

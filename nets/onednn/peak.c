@@ -2,8 +2,8 @@
  * peak.c - the rate of a large product of matrices through oneDNN: the
  * better of its matmul, on weights in the layout that it likes best, and its sgemm.
  */
-#include "nets/peak.h"
 #include "nets/onednn/onednn.h"
+#include "nets/peak.h"
 
 enum { A, B, C, MATRICES, SCRATCH = MATRICES, ARGS };
 

@@ -4,9 +4,9 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/output.h"
 #include "core/file/paths.h"
 #include "plan/settings/settings.h"
-#include "report/text/output.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

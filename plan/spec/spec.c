@@ -8,7 +8,7 @@
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/tune.h"
-#include "report/measure/measure.h"
+#include "record/measure.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"
-#include "report/measure/measure.h"
-#include "report/measure/target.h"
+#include "record/measure.h"
+#include "record/target.h"
 
 #include <stdlib.h>
 #include <string.h>

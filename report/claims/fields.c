@@ -9,8 +9,8 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/text/word.h"
-#include "report/measure/measure.h"
-#include "report/record/layout.h"
+#include "record/layout.h"
+#include "record/measure.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -3,10 +3,10 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/output.h"
 #include "report/claims/names.h"
 #include "report/report.h"
 #include "report/text/grid.h"
-#include "report/text/output.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,8 +7,8 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "report/compare/welch.h"
-#include "report/measure/measure.h"
-#include "report/measure/target.h"
+#include "record/measure.h"
+#include "record/target.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "core/file/json.h"
 #include "report/table/table.h"
 #include "report/text/grid.h"
-#include "report/text/output.h"
+#include "core/file/output.h"
 
 #include <math.h>
 #include <stdlib.h>

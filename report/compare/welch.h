@@ -2,7 +2,7 @@
 #ifndef REPORT_COMPARE_WELCH_H
 #define REPORT_COMPARE_WELCH_H
 
-#include "report/measure/measure.h"
+#include "record/measure.h"
 
 /* P(T <= t) of Student's distribution with df > 0 degrees of freedom. */
 double student_cdf(double t, double df);

@@ -2,8 +2,8 @@
 #include "report/filter/compile.h"
 
 #include "core/base/mem.h"
+#include "record/target.h"
 #include "report/claims/functions.h"
-#include "report/measure/target.h"
 
 #include <jv.h>
 #include <stdlib.h>

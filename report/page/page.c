@@ -4,10 +4,10 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/output.h"
 #include "report/page/html.h"
 #include "report/page/parts.h"
 #include "report/table/table.h"
-#include "report/text/output.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "report/plot/plot.h"
 
 #include "core/text/opt.h"
-#include "report/measure/measure.h"
+#include "record/measure.h"
 
 #include <math.h>
 

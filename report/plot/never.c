@@ -1,8 +1,8 @@
 /* Where a mean is infinite, or none as runs diverged: no point, but a sign at the upper edge. */
 #include "report/plot/plot.h"
 
-#include "report/measure/measure.h"
-#include "report/measure/target.h"
+#include "record/measure.h"
+#include "record/target.h"
 
 #include <string.h>
 

@@ -6,10 +6,10 @@
 #include "core/base/mem.h"
 #include "core/base/terminal.h"
 #include "core/file/json.h"
+#include "core/file/output.h"
 #include "core/file/paths.h"
 #include "core/text/word.h"
 #include "report/report.h"
-#include "report/text/output.h"
 
 #include <stdlib.h>
 #include <string.h>

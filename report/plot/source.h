@@ -2,7 +2,7 @@
 #ifndef REPORT_PLOT_SOURCE_H
 #define REPORT_PLOT_SOURCE_H
 
-#include "report/measure/measure.h"
+#include "record/measure.h"
 #include "report/plot/plot.h"
 
 struct source {                         /* one entry of "plots", being read */

@@ -2,7 +2,7 @@
 #ifndef REPORT_PLOT_WORDS_H
 #define REPORT_PLOT_WORDS_H
 
-#include "report/measure/measure.h"
+#include "record/measure.h"
 
 /*
  * What tells a run's series from the others of the group: of each key the text in labels, else the

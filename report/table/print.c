@@ -2,9 +2,9 @@
 #include "report/report.h"
 
 #include "core/file/json.h"
+#include "core/file/output.h"
 #include "report/table/table.h"
 #include "report/text/csv.h"
-#include "report/text/output.h"
 
 #include <stdlib.h>
 

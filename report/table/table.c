@@ -4,11 +4,11 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/output.h"
 #include "core/file/paths.h"
-#include "report/measure/measure.h"
-#include "report/measure/target.h"
+#include "record/measure.h"
+#include "record/target.h"
 #include "report/table/table.h"
-#include "report/text/output.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 #include "report/text/grid.h"
 
 #include "core/base/mem.h"
+#include "core/file/output.h"
 #include "report/text/escape.h"
-#include "report/text/output.h"
 #include "report/text/width.h"
 
 #include <ctype.h>

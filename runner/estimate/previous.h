@@ -10,7 +10,7 @@
 #define RUNNER_ESTIMATE_PREVIOUS_H
 
 #include "plan/plan.h"
-#include "report/record/cost.h"
+#include "record/cost.h"
 
 struct previous_run;
 

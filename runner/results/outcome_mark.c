@@ -3,7 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "report/measure/measure.h"
+#include "record/measure.h"
 #include "runner/results/folder.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/output.h"
 #include "core/file/paths.h"
-#include "report/text/output.h"
 
 #include <glob.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "runner/single_run/divergence_cause.h"
 
 #include "core/base/mem.h"
-#include "report/measure/measure.h"
+#include "record/measure.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "core/file/json.h"
 #include "core/file/paths.h"
 #include "mpi/real.h"
-#include "report/record/environ.h"
+#include "record/environ.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "mpi/real.h"
 #include "nets/nets.h"
 #include "plan/machine/machine.h"
-#include "report/trace/trace.h"
+#include "record/trace/trace.h"
 #include "runner/estimate/estimate.h"
 #include "runner/signals.h"
 #include "runner/single_run/simrun.h"

@@ -10,7 +10,7 @@
 #include "plan/machine/batch_system.h"
 #include "plan/machine/machine.h"
 #include "plan/resolve/remarks.h"
-#include "report/record/layout.h"
+#include "record/layout.h"
 #include "runner/progress.h"
 #include "runner/results/lock.h"
 #include "runner/results/outcome.h"

@@ -9,7 +9,7 @@ source_file() { printf '%s\n' '/* What is in it. */' "${@:2}" >"$1"; }
 
 sound_tree() {
 	rm -rf "$work/tree"
-	mkdir -p "$work/tree"/{core,algos,nets,data,sim/link,delays,mpi,report,plan/spec,runner,cmd/show,tests,bench}
+	mkdir -p "$work/tree"/{core,algos,nets,data,sim/link,delays,mpi,record,report,plan/spec,runner,cmd/show,tests,bench}
 	cd "$work/tree"
 	source_file core/a.h 'int a;'
 	source_file sim/s.h 'int s;'
@@ -58,7 +58,7 @@ fault core/a.h '#include "plan/spec/p.h"' 'core/ must not include plan/spec/p.h'
 fault sim/s.c '#include "cmd/x.h"' 'no such path'
 fault sim/s.c '#  include "s.h"' 'no such path'
 fault sim/s.c '#include <mpi.h>' '<mpi.h> is for mpi only'
-fault cmd/main.c '#include <hdf5.h>' '<hdf5.h> is for core report data tests only'
+fault cmd/main.c '#include <hdf5.h>' '<hdf5.h> is for core record data tests only'
 fault cmd/main.c 'H5Dcreate2(file, name);' 'creates in an HDF5 file'
 fault sim/s.c '	MPI_Abort(all, 1);' 'ends all ranks'
 fault core/b.c 'int b;' 'core/b.c is not listed'

@@ -2,7 +2,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/textfile.h"
-#include "report/trace/steplog.h"
+#include "record/trace/steplog.h"
 
 #include <stdint.h>
 #include <stdlib.h>

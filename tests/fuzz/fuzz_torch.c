@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "report/trace/torch_log.h"
+#include "record/trace/torch_log.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 
 #include "core/base/mem.h"
 #include "core/file/paths.h"
-#include "report/record/environ.h"
-#include "report/record/h5.h"
+#include "record/environ.h"
+#include "record/h5.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 

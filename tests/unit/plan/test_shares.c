@@ -4,7 +4,7 @@
 #include "core/samples/batch.h"
 #include "delays/delay.h"
 #include "plan/settings/shares.h"
-#include "report/trace/samples.h"
+#include "record/trace/samples.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 

@@ -1,7 +1,7 @@
 /* Claims and the sections of a spec: verdicts, and what is refused with which words. */
 #include "core/base/mem.h"
+#include "record/measure.h"
 #include "report/claims/fields.h"
-#include "report/measure/measure.h"
 #include "report/report.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

@@ -1,5 +1,5 @@
 /* A result holds its own numbers: those of other files are not read through it. */
-#include "report/record/h5.h"
+#include "record/h5.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 

@@ -5,8 +5,8 @@
 /* A program of its own: all that is linked with it writes by its fsync(). */
 #include "core/base/mem.h"
 #include "core/file/paths.h"
-#include "report/measure/derive.h"
-#include "report/record/h5.h"
+#include "record/derive.h"
+#include "record/h5.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 #include "tests/support/played.h"

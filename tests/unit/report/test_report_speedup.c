@@ -1,5 +1,5 @@
 /* Speedups against a baseline, and the reasons of those above the number of workers. */
-#include "report/measure/measure.h"
+#include "record/measure.h"
 
 #include "report/table/table.h"
 #include "tests/support/check.h"

@@ -2,7 +2,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
-#include "report/measure/measure.h"
+#include "record/measure.h"
 #include "report/report.h"
 #include "report/table/table.h"
 #include "tests/support/capture.h"

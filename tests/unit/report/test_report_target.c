@@ -1,5 +1,5 @@
 /* Measures of how far a run went until a curve met a bound; what never does is infinite. */
-#include "report/measure/measure.h"
+#include "record/measure.h"
 #include "report/table/table.h"
 #include "tests/support/check.h"
 #include "tests/support/quoted.h"

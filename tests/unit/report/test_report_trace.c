@@ -1,5 +1,5 @@
 /* Trace files: written, read back, refused; and their spans, which add up to the ledgers. */
-#include "report/trace/trace.h"
+#include "record/trace/trace.h"
 
 #include "core/base/mem.h"
 #include "tests/support/capture.h"

@@ -1,5 +1,5 @@
 /* The tags of messages in a trace. */
-#include "report/trace/trace.h"
+#include "record/trace/trace.h"
 
 #include "core/base/mem.h"
 #include "tests/support/check.h"

@@ -1,9 +1,9 @@
 /* A trace's version: raised by rows of faults and of stages, and what a newer one is told to be. */
-#include "report/trace/trace.h"
+#include "record/trace/trace.h"
 
 #include "core/base/mem.h"
 #include "core/file/paths.h"
-#include "report/record/h5.h"
+#include "record/h5.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"

@@ -1,8 +1,8 @@
 /* Logs of step times: what is read, what is refused with its line, and the delay model replay. */
 #include "core/base/mem.h"
 #include "delays/delay.h"
-#include "report/trace/samples.h"
-#include "report/trace/steplog.h"
+#include "record/trace/samples.h"
+#include "record/trace/steplog.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"

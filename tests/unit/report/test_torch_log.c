@@ -1,7 +1,7 @@
 /* Traces of torch.profiler: seconds of computing on hosts and devices, and what is refused. */
 #include "core/base/mem.h"
-#include "report/trace/json_items.h"
-#include "report/trace/torch_log.h"
+#include "record/trace/json_items.h"
+#include "record/trace/torch_log.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"

@@ -1,0 +1,100 @@
+/* Files that are whole or not there. */
+#include "core/file/output.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/temporary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* 0, or errno. */
+static int write_all(int fd, const char *bytes, size_t n)
+{
+	while (n) {
+		ssize_t k = write(fd, bytes, n);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return k ? errno : EIO;
+		bytes += k;
+		n -= (size_t)k;
+	}
+	return 0;
+}
+
+/* Closes, which may fail, and renames; the lock lasts until then. 0, or errno. */
+static int close_and_rename(int fd, const char *temporary, const char *path)
+{
+	const int held = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	int why = close(fd) || rename(temporary, path) ? errno : 0;
+
+	if (held >= 0)
+		close(held);
+	return why;
+}
+
+static int write_file(int fd, const char *temporary, const char *path, const char *bytes, size_t n,
+		      bool final)
+{
+	int why = write_all(fd, bytes, n);
+
+	if (!why && final)
+		why = temporary_sync(fd);
+	if (!why)
+		return close_and_rename(fd, temporary, path);
+	close(fd);
+	return why;
+}
+
+bool output_full(void)
+{
+	return temporary_was_full();
+}
+
+int output_code(int code)
+{
+	return code == EXIT_BAD && output_full() ? EXIT_DIE : code;
+}
+
+static int output_replace(const char *path, const void *bytes, size_t n, bool final)
+{
+	char *temporary;
+	const int fd = temporary_create(path, ".new", &temporary);
+	const int why = fd < 0 ? errno : write_file(fd, temporary, path, bytes, n, final);
+
+	if (why && temporary)
+		unlink(temporary);
+	free(temporary);
+	return why ? temporary_failed(path, why) : 0;
+}
+
+int output_write(const char *path, const void *bytes, size_t n)
+{
+	return output_replace(path, bytes, n, false);
+}
+
+int output_final(const char *path, const void *bytes, size_t n)
+{
+	return output_replace(path, bytes, n, true);
+}
+
+int output_text(const char *path, const char *text)
+{
+	return output_write(path, text, strlen(text));
+}
+
+void output_json(const cJSON *json, FILE *out)
+{
+	char *text = json_format(json, true);
+
+	fprintf(out, "%s\n", text);
+	free(text);
+}

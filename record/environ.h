@@ -1,0 +1,39 @@
+/* Where and with what a run was made. */
+#ifndef RECORD_ENVIRON_H
+#define RECORD_ENVIRON_H
+
+#include <cjson/cJSON.h>
+#include <hdf5.h>
+
+/* A command line as a shell would take it; the caller frees. */
+char *environ_quote(int argc, char **argv);
+
+/* From now on environ_command() is of this command line; borrowed. */
+void environ_set_command(int argc, char **argv);
+
+/* The command line of this process, as a shell would take it; the caller frees. */
+char *environ_command(void);
+
+/* Program, libraries and machine, as texts and numbers; the caller frees. */
+cJSON *environ_facts(void);
+
+/* The same as attributes of a group. 0 or -1. */
+int environ_write(hid_t group);
+
+/*
+ * What /environment of a result file says: {"version", "commit", "compiler", "hdf5", "openblas",
+ * "onednn", "system", "cpu", "started", "ended": texts, "cpus", "wall_s": numbers}, as far as it
+ * is there. The caller frees; empty when the file cannot be read.
+ */
+cJSON *environ_read(const char *path);
+
+/*
+ * Who makes the run of an open file: {"host": text, "pid": number}. The caller frees; NULL where
+ * the run is over, or the file does not say.
+ */
+cJSON *environ_process(hid_t file);
+
+/* The wall clock as 2024-01-31T12:00:00Z. */
+void environ_clock(char out[32]);
+
+#endif

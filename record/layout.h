@@ -1,0 +1,69 @@
+/*
+ * layout.h - the names in a result file: what the recorder writes and result_read() expects.
+ *
+ * A change of meaning raises LAYOUT_VERSION, and so does one of random draws: then no run of an
+ * older version counts as finished. docs/results.md is the contract.
+ */
+#ifndef RECORD_LAYOUT_H
+#define RECORD_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LAYOUT_FORMAT "convoy run"
+enum { LAYOUT_VERSION = 4, LAYOUT_OLDEST = 3 };       /* written; read */
+
+#define STATUS_RUNNING "running"                /* or killed: no outcome yet */
+#define STATUS_INTERRUPTED "interrupted"
+#define STATUS_DONE "done"
+#define STATUS_DIVERGED "diverged"
+#define STATUS_STALLED "stalled"
+
+enum {
+	TRAIN_GRADIENTS, TRAIN_EPOCH, TRAIN_TIME, TRAIN_LOSS, TRAIN_LR, TRAIN_STALENESS,
+	TRAIN_STALENESS_MAX, TRAIN_GAP, TRAIN_GAP_MAX, TRAIN_NORM, TRAIN_NORM_MAX,
+	TRAIN_MOMENTUM, TRAIN_COLUMNS
+};
+enum {
+	EVAL_EPOCH, EVAL_TIME, EVAL_GRADIENTS, EVAL_TRAIN_LOSS, EVAL_TEST_LOSS,
+	EVAL_TEST_ACCURACY, EVAL_SPREAD, EVAL_BYTES_SENT, EVAL_COLUMNS
+};
+enum {
+	NODE_RANK, NODE_COMPUTE, NODE_COMMUNICATE, NODE_WAIT, NODE_GRADIENTS, NODE_DROPPED,
+	NODE_STEPS, NODE_MESSAGES, NODE_BYTES_SENT, NODE_BYTES_RECEIVED, NODE_UPDATES, NODE_COLUMNS
+};
+enum { WALL_TRAIN, WALL_EVAL, WALL_COLUMNS };
+enum { STALENESS_VALUE, STALENESS_COUNT, STALENESS_COLUMNS };
+enum { GAP_AT_LEAST, GAP_COUNT, GAP_COLUMNS };
+enum { FAULT_TIME, FAULT_KIND, FAULT_OVER, FAULT_RANK, FAULT_PEER, FAULT_COLUMNS };
+
+/* 0 for a file of a version from oldest to newest, else error() that names it. */
+int layout_check(const char *path, int64_t version, int oldest, int newest);
+
+struct layout_column {
+	const char *name;       /* NULL ends a table */
+	bool integer;
+};
+
+extern const struct layout_column layout_train[TRAIN_COLUMNS + 1];
+extern const struct layout_column layout_eval[EVAL_COLUMNS + 1];
+/* Of /environment: real seconds since the run began, a row for each of the two curves. */
+extern const struct layout_column layout_wall[WALL_COLUMNS + 1];
+extern const struct layout_column layout_nodes[NODE_COLUMNS + 1];
+extern const struct layout_column layout_staleness[STALENESS_COLUMNS + 1];
+extern const struct layout_column layout_gap[GAP_COLUMNS + 1];
+extern const struct layout_column layout_faults[FAULT_COLUMNS + 1];
+
+/* In the summary of a run that lost workers, or saved checkpoints to go back to. */
+extern const struct layout_column layout_goodput[];
+
+/* Numbers of /summary, in the order of a run object; NULL-ended. */
+extern const struct layout_column layout_summary[];
+
+/* True of a column that files of earlier builds lack. */
+bool layout_is_later(const struct layout_column *c);
+
+/* The attribute without which a file, of an earlier build, lacks that number; NULL: none does. */
+const char *layout_sign(const char *name);
+
+#endif

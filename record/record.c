@@ -1,0 +1,410 @@
+/*
+ * record.c - the hook that turns a run's events into one HDF5 file.
+ *
+ * Rows gather in memory. From time to time, and at the end, the whole file is
+ * built again and renamed over the last one, so that whatever kills the
+ * program leaves a file that opens. docs/results.md describes the layout.
+ */
+#include "record/recorder.h"
+
+#include "core/base/apart.h"
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/math/vec.h"
+#include "core/watch.h"
+#include "record/environ.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	SAVE_SECONDS = 2,       /* at least so long between two saves ... */
+	SAVE_SHARE = 20         /* ... and so many times what the last one took */
+};
+
+static void mean_add(struct mean *m, double x, double weight)
+{
+	m->sum += weight * x;
+	m->weight += weight;
+}
+
+static double mean_value(const struct mean *m)
+{
+	return m->weight > 0.0 ? m->sum / m->weight : (double)NAN;
+}
+
+static double mean_take(struct mean *m)
+{
+	const double mean = mean_value(m);
+
+	*m = (struct mean){ 0 };
+	return mean;
+}
+
+/* Saves when the last time is long enough ago. Never stops the run. */
+static void save_sometimes(struct recorder *r)
+{
+	double now = clock_s(), cost;
+
+	if (r->failed || now < r->next_save)
+		return;
+	r->failed = record_save(r, r->part, NULL, STATUS_RUNNING) < 0;
+	cost = clock_s() - now;
+	r->next_save = now + SAVE_SECONDS + SAVE_SHARE * cost;
+}
+
+/* ---- events ---- */
+
+APART static void train_row(struct recorder *r, const struct event *ev)
+{
+	column_whole(&r->train[TRAIN_GRADIENTS], ev->gradients);
+	column_real(&r->train[TRAIN_EPOCH], ev->epoch);
+	column_real(&r->train[TRAIN_TIME], ev->time);
+	column_real(&r->train[TRAIN_LOSS], mean_take(&r->train_loss));
+	column_real(&r->train[TRAIN_LR], r->lr);
+	column_real(&r->wall[WALL_TRAIN], clock_s() - r->began);
+	record_window(r);
+	save_sometimes(r);
+}
+
+/* Of the mean over a gradient's samples. */
+static double weight_of(const struct recorder *r, const struct event *ev)
+{
+	return r->run->slice ? run_weight(r->run, ev->node->rank) : 1.0;
+}
+
+static void record_on_grad(struct recorder *r, const struct event *ev)
+{
+	if (r->run->pool && !isfinite(ev->loss))
+		r->diverged = true;
+	mean_add(&r->train_loss, ev->loss, weight_of(r, ev));
+	mean_add(&r->eval_loss, ev->loss, weight_of(r, ev));
+	record_asked(r, ev);
+	if (ev->node)
+		r->rounds[ev->node->rank].delivered++;
+	if (!r->timed.begun && ev->gradients >= r->info.time_from)
+		r->timed = (struct timed){ true, ev->time, ev->epoch };
+	if (r->train_every <= 0 || ev->epoch < r->train_due)
+		return;
+	double windows = floor(ev->epoch / r->train_every * (1 + 1e-12));
+	if (windows > (double)r->train_rows) {
+		r->train_rows = (int64_t)fmin(windows, 9e18);
+		train_row(r, ev);
+		record_thin_train(r);
+		r->train_due = ((double)r->train_rows + 1) * r->train_every * (1 - 1e-9);
+	}
+}
+
+static void record_score(struct recorder *r, const struct event *ev, double *loss, double *accuracy)
+{
+	const struct pool *p = r->run->pool;
+	const int batches = r->info.stat_batches > 0 ? r->info.stat_batches : 1;
+	const double began = clock_s();
+
+	*loss = *accuracy = (double)NAN;
+	if (p && ev->model && p->problem->n[SPLIT_TEST] > 0)
+		evaluate(r->run->pool, ev->model, SPLIT_TEST, r->info.test_samples,
+			 batches, loss, accuracy);
+	r->eval_s += clock_s() - began;
+}
+
+static double record_spread(const struct event *ev)
+{
+	return ev->measured ? ev->measured->spread : (double)NAN;
+}
+
+static void drop_last_mark(struct recorder *r)
+{
+	for (int i = 0; i < EVAL_COLUMNS; i++)
+		r->eval[i].n--;
+	r->wall[WALL_EVAL].n--;
+}
+
+/*
+ * A mark with no gradient since the last one scores the model again: the row is replaced. So is a
+ * row that stood only until this one came, and the loss goes on over both.
+ */
+APART static void on_mark(struct recorder *r, const struct event *ev)
+{
+	const bool passing = record_is_passing(r), again = ev->gradients == r->marked;
+	double loss, accuracy, train;
+
+	record_score(r, ev, &loss, &accuracy);
+	train = again ? column_last(&r->eval[EVAL_TRAIN_LOSS]) : 0.0;
+	if (again || passing)
+		drop_last_mark(r);
+	r->marks += !again;
+	if (!again)
+		train = record_is_passing(r) ? mean_value(&r->eval_loss) : mean_take(&r->eval_loss);
+	r->marked = ev->gradients;
+	column_real(&r->eval[EVAL_EPOCH], ev->epoch);
+	column_real(&r->eval[EVAL_TIME], ev->time);
+	column_whole(&r->eval[EVAL_GRADIENTS], ev->gradients);
+	column_real(&r->eval[EVAL_TRAIN_LOSS], train);
+	column_real(&r->eval[EVAL_TEST_LOSS], loss);
+	column_real(&r->eval[EVAL_TEST_ACCURACY], accuracy);
+	column_real(&r->eval[EVAL_SPREAD], record_spread(ev));
+	column_real(&r->eval[EVAL_BYTES_SENT], record_bytes(ev));
+	column_real(&r->wall[WALL_EVAL], clock_s() - r->began);
+	record_thin_eval(r);
+	save_sometimes(r);
+}
+
+/* The model of a row that was made without one. */
+RARE static void on_score(struct recorder *r, const struct event *ev)
+{
+	struct column *c = r->eval;
+	size_t i = c[EVAL_GRADIENTS].n;
+
+	while (i > 0 && c[EVAL_GRADIENTS].v.whole[i - 1] != ev->gradients)
+		i--;
+	if (i == 0)
+		return;
+	record_score(r, ev, &c[EVAL_TEST_LOSS].v.real[i - 1], &c[EVAL_TEST_ACCURACY].v.real[i - 1]);
+	c[EVAL_SPREAD].v.real[i - 1] = record_spread(ev);
+	save_sometimes(r);
+}
+
+static void node_row(struct recorder *r, const struct node *nd)
+{
+	const struct ledger *l = &nd->ledger;
+
+	column_whole(&r->nodes[NODE_RANK], nd->rank);
+	column_real(&r->nodes[NODE_COMPUTE], l->compute);
+	column_real(&r->nodes[NODE_COMMUNICATE], l->comm);
+	column_real(&r->nodes[NODE_WAIT], l->wait);
+	column_whole(&r->nodes[NODE_GRADIENTS], l->gradients);
+	column_whole(&r->nodes[NODE_DROPPED], l->dropped);
+	column_whole(&r->nodes[NODE_STEPS], l->steps);
+	column_whole(&r->nodes[NODE_MESSAGES], l->messages);
+	column_whole(&r->nodes[NODE_BYTES_SENT], l->bytes_sent);
+	column_whole(&r->nodes[NODE_BYTES_RECEIVED], l->bytes_received);
+	column_whole(&r->nodes[NODE_UPDATES], nd->rank == SERVER ? 0 : r->updates[nd->rank]);
+}
+
+static void keep_model(struct recorder *r, const float *x)
+{
+	if (!r->info.keep_model || !x)
+		return;
+	r->model = vec_new(r->run->dim);
+	vec_copy(r->run->dim, x, r->model);
+}
+
+RARE static void on_end(struct recorder *r, const struct event *ev)
+{
+	keep_model(r, ev->model);
+	/* Shorter than one window. */
+	if (!r->train[TRAIN_EPOCH].n && r->train_loss.weight > 0.0)
+		train_row(r, ev);
+	for (int i = 0; i < ev->nnodes; i++) {
+		const struct ledger *l = &ev->nodes[i].ledger;
+
+		node_row(r, &ev->nodes[i]);
+		r->total.bytes_sent += l->bytes_sent;
+		r->total.dropped += l->dropped;
+		if (ev->nodes[i].rank == SERVER)
+			continue;
+		r->total.compute += l->compute;
+		r->total.comm += l->comm;
+		r->total.wait += l->wait;
+	}
+}
+
+RARE static void on_fault(struct recorder *r, const struct event *ev)
+{
+	const struct fault *f = ev->fault;
+
+	column_real(&r->faults[FAULT_TIME], ev->time);
+	column_whole(&r->faults[FAULT_KIND], f->kind);
+	column_whole(&r->faults[FAULT_OVER], ev->over);
+	column_whole(&r->faults[FAULT_RANK], f->rank);
+	column_whole(&r->faults[FAULT_PEER], f->kind == FAULT_DROP ? f->peer : f->rank);
+}
+
+static void on_event(struct hook *h, const struct event *ev)
+{
+	struct recorder *r = (struct recorder *)h;
+
+	switch (ev->kind) {
+	case EV_GRAD:
+		record_on_grad(r, ev);
+		break;
+	case EV_DROP:
+	case EV_REFUSE:
+		record_asked(r, ev);
+		break;
+	case EV_READ:
+		record_read(r, ev);
+		break;
+	case EV_GATHER:
+		record_gradient(r, ev);
+		break;
+	case EV_STEP:
+		record_step(r, ev);
+		break;
+	case EV_HEAD:
+		record_head(r, ev);
+		break;
+	case EV_MARK:
+		on_mark(r, ev);
+		break;
+	case EV_SCORE:
+		on_score(r, ev);
+		break;
+	case EV_END:
+		on_end(r, ev);
+		break;
+	case EV_FAULT:
+		on_fault(r, ev);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- life ---- */
+
+static void name_columns(struct column *c, const struct layout_column *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		c[i] = (struct column){ .name = names[i].name, .integer = names[i].integer };
+}
+
+/* A copy that settings_free() frees. */
+static struct setting *settings_copy(const struct setting *from, size_t n)
+{
+	struct setting *to = xcalloc(n + 1, sizeof(*to));
+
+	for (size_t i = 0; i < n; i++)
+		to[i] = (struct setting){ xstrdup(from[i].key),
+					  xstrdup(from[i].value ? from[i].value : "") };
+	return to;
+}
+
+static void settings_free(struct setting *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free((char *)s[i].key);
+		free((char *)s[i].value);
+	}
+	free(s);
+}
+
+static void copy_info(struct recorder *r, const struct record_info *info)
+{
+	r->info = *info;
+	r->info.experiment = xstrdup(info->experiment ? info->experiment : "");
+	r->info.scale = xstrdup(info->scale ? info->scale : "");
+	r->info.hash = xstrdup(info->hash ? info->hash : "");
+	r->info.spec = xstrdup(info->spec ? info->spec : "{}");
+	r->info.computed_in = xstrdup(info->computed_in ? info->computed_in : "");
+	r->settings = settings_copy(info->settings, info->nsettings);
+	r->assumed = settings_copy(info->assumed, info->nassumed);
+	r->command = environ_command();
+}
+
+static void recorder_free(struct recorder *r)
+{
+	settings_free(r->settings, r->info.nsettings);
+	settings_free(r->assumed, r->info.nassumed);
+	free((char *)r->info.experiment);
+	free((char *)r->info.scale);
+	free((char *)r->info.hash);
+	free((char *)r->info.spec);
+	free((char *)r->info.computed_in);
+	for (int i = 0; i < TRAIN_COLUMNS; i++)
+		column_release(&r->train[i]);
+	for (int i = 0; i < EVAL_COLUMNS; i++)
+		column_release(&r->eval[i]);
+	for (int i = 0; i < NODE_COLUMNS; i++)
+		column_release(&r->nodes[i]);
+	for (int i = 0; i < FAULT_COLUMNS; i++)
+		column_release(&r->faults[i]);
+	for (int i = 0; i < WALL_COLUMNS; i++)
+		column_release(&r->wall[i]);
+	tally_release(&r->staleness);
+	tally_release(&r->gaps);
+	free(r->rounds);
+	free(r->updates);
+	free(r->read);
+	free(r->model);
+	free(r->command);
+	free(r->path);
+	free(r->part);
+	free(r);
+}
+
+struct recorder *recorder_open(const char *path, const struct record_info *info,
+			       const struct run *run)
+{
+	struct recorder *r = xcalloc(1, sizeof(*r));
+
+	r->hook.mask = 1u << EV_GRAD | 1u << EV_DROP | 1u << EV_REFUSE | 1u << EV_STEP |
+		       1u << EV_GATHER | 1u << EV_HEAD | 1u << EV_MARK | 1u << EV_SCORE |
+		       1u << EV_END | 1u << EV_FAULT |
+		       (record_is_gossip(run) ? 1u << EV_READ : 0);
+	r->hook.event = on_event;
+	r->run = run;
+	r->path = xstrdup(path);
+	r->part = xasprintf("%s.part", path);
+	r->lr = stepsize_at(&run->lr, 0);
+	r->marked = -1;
+	r->timed.begun = info->time_from == 0;
+	r->began = clock_s();
+	r->next_save = r->began + SAVE_SECONDS;
+	environ_clock(r->started);
+	r->rounds = xcalloc((size_t)run->workers, sizeof(*r->rounds));
+	r->updates = xcalloc((size_t)run->workers, sizeof(*r->updates));
+	r->read = xcalloc((size_t)run->workers, sizeof(*r->read));
+	r->marks_each = 1;
+	copy_info(r, info);
+	r->train_every = r->info.train_every;
+	r->train_due = r->train_every * (1 - 1e-9);
+	name_columns(r->train, layout_train, TRAIN_COLUMNS);
+	name_columns(r->eval, layout_eval, EVAL_COLUMNS);
+	name_columns(r->wall, layout_wall, WALL_COLUMNS);
+	name_columns(r->nodes, layout_nodes, NODE_COLUMNS);
+	name_columns(r->faults, layout_faults, FAULT_COLUMNS);
+	/* Most timing-only runs are over before a file of them is missed. */
+	if (info->saved_late || !record_save(r, r->part, NULL, STATUS_RUNNING))
+		return r;
+	recorder_free(r);
+	return NULL;
+}
+
+struct hook *recorder_hook(struct recorder *r)
+{
+	return &r->hook;
+}
+
+static const char *status_of(const struct recorder *r, const struct run_result *result)
+{
+	if (result->end == END_INTERRUPTED)
+		return STATUS_INTERRUPTED;
+	if (result->end == END_STALLED)
+		return STATUS_STALLED;
+	return result->end == END_DIVERGED || r->diverged ? STATUS_DIVERGED : STATUS_DONE;
+}
+
+int recorder_cut(struct recorder *r)
+{
+	r->next_save = HUGE_VAL;
+	r->cut = true;
+	if (record_save(r, r->part, NULL, STATUS_RUNNING) < 0)
+		return -1;
+	return result_interrupt(r->part) < 0 ? -1 : 0;
+}
+
+int recorder_close(struct recorder *r, const struct run_result *result)
+{
+	bool whole = result && result->end != END_INTERRUPTED && result->end != END_STALLED;
+	int rc = 0;
+
+	if (result)
+		rc = record_save(r, whole ? r->path : r->part, result, status_of(r, result));
+	if ((!result && !r->cut) || (whole && !rc))
+		unlink(r->part);
+	recorder_free(r);
+	return rc;
+}

@@ -1,0 +1,131 @@
+/* A run as the recorder has seen it so far, and the file made of it. */
+#ifndef RECORD_RECORDER_H
+#define RECORD_RECORDER_H
+
+#include "record/column.h"
+#include "record/layout.h"
+#include "record/record.h"
+
+struct mean {                   /* over samples: by gradients, each weighed by its own */
+	double sum, weight;
+};
+
+struct seen {                   /* of a measure of steps */
+	double sum, max, last;
+	int64_t n;
+};
+enum seen_measure { SEEN_STALENESS, SEEN_GLOBAL, SEEN_GAP, SEEN_NORM, SEEN_MOMENTUM,
+		    SEEN_PUBLISHED, SEEN_HEAD, SEEN_MEASURES };
+
+struct timed {                  /* where the time per epoch begins: after the warm-up */
+	bool begun;
+	double time, epoch;
+};
+
+struct rounds {                 /* of a worker */
+	int64_t delivered;      /* gradients so far */
+	int64_t n, counted;     /* rounds that are over; gradients in them */
+	int64_t timed;          /* 1: the rest is known: its first request after the warm-up ... */
+	int64_t from_n, from_delivered;
+	double from;
+	int64_t to_delivered;   /* ... and its latest one, that begin a round */
+	double to;
+};
+
+struct recorder {
+	struct hook hook;               /* first: the engine hands us its address */
+	const struct run *run;          /* borrowed until close */
+	struct record_info info;        /* with copies of our own */
+	struct setting *settings, *assumed;     /* [info.nsettings], [info.nassumed], owned */
+	char *path, *part, *command;
+	char started[32];
+	double began, next_save;        /* seconds of the monotonic clock */
+	double eval_s;          /* real seconds that evaluations took */
+	bool failed;                    /* to save in between; only the end tries again */
+	bool diverged;                  /* a loss was not finite */
+	bool cut;                       /* by recorder_cut(): what was reached stays */
+	double lr;                      /* of the latest step */
+	struct mean train_loss, eval_loss;      /* since the last row of each curve */
+	double train_every;             /* epochs of a window: longer when there are too many */
+	int64_t train_rows;             /* windows that are over */
+	struct timed timed;
+	struct rounds *rounds;          /* [workers] */
+	double train_due;               /* no row before that epoch */
+	int64_t marked;                 /* gradients at the last row of eval; -1: none */
+	int64_t marks, marks_each;      /* so far; every so many of them have a row of their own */
+	struct column train[TRAIN_COLUMNS], eval[EVAL_COLUMNS], nodes[NODE_COLUMNS];
+	struct column faults[FAULT_COLUMNS];
+	struct column wall[WALL_COLUMNS];
+	struct tally staleness, gaps;
+	struct seen window[SEEN_MEASURES], whole[SEEN_MEASURES];      /* since the last row; all */
+	int64_t *updates;               /* [workers] steps by the gradients of each */
+	int64_t steps, *read;           /* of all workers; [workers] at the snapshot of each */
+	float *model;                   /* [dim] the final one, where it is kept; owned */
+	struct ledger total;            /* of all nodes; times of the workers only */
+};
+
+/*
+ * Builds the file from all that is known and puts it at `path`. result NULL: the
+ * run goes on. 0 or error().
+ */
+int record_save(const struct recorder *r, const char *path, const struct run_result *result,
+		const char *status);
+
+/* ---- rounds.c ---- */
+
+/* A worker asked for a gradient that is delivered, dropped or refused now. */
+void record_asked(struct recorder *r, const struct event *ev);
+
+/* Over whole rounds, after the warm-up; NaN: there are too few. result: NULL while it runs. */
+double record_time_per_epoch(const struct recorder *r, const struct run_result *result);
+
+/*
+ * What keeps the finished run from being compared: it sent nothing, made no step, or is too short
+ * to time. The caller frees; NULL: nothing.
+ */
+char *record_remark(const struct recorder *r);
+
+/* ---- thin.c ---- */
+
+/*
+ * A curve of too many rows loses every other one, and its windows are twice as long from then on:
+ * so memory and file have a bound, however long the run is. Called after each new row.
+ */
+void record_thin_train(struct recorder *r);
+void record_thin_eval(struct recorder *r);
+
+/* True when the last row of eval only stands until the next one comes. */
+bool record_is_passing(const struct recorder *r);
+
+/* ---- step.c ---- */
+
+/* True when each worker steps on its own model, and no round keeps them together. */
+bool record_is_gossip(const struct run *run);
+
+/* A snapshot for a gradient; a step; a gradient that is gathered for a later one. */
+void record_read(struct recorder *r, const struct event *ev);
+void record_step(struct recorder *r, const struct event *ev);
+void record_gradient(struct recorder *r, const struct event *ev);
+
+/* A step of a head that is served apart. */
+void record_head(struct recorder *r, const struct event *ev);
+
+/* Bytes sent by all nodes; NaN from real ranks, which say what they did when the run is over. */
+double record_bytes(const struct event *ev);
+
+/* The row of the training curve gets what was seen since the last one. */
+void record_window(struct recorder *r);
+
+struct record_totals {          /* of the whole run; NaN: not measured */
+	double staleness_max, global_staleness_mean, global_staleness_max;
+	double gap_mean, gap_max, norm_mean, fairness;
+	double momentum_mean;           /* the last one, which is of all steps */
+	double momentum_published_mean;
+	double staleness_head_max;      /* of a head that is served apart */
+};
+struct record_totals record_totals(const struct recorder *r);
+
+/* Appends the lower ends of ranges of gaps, and how many lie in each. */
+void record_gaps(const struct recorder *r, struct column *at_least, struct column *count);
+
+#endif

@@ -1,0 +1,172 @@
+/*
+ * rounds.c - the time per epoch, over whole rounds of each worker.
+ *
+ * A run ends with its last gradient: some workers are in the middle of a round then, and the
+ * exchange of a round that is computed is still under way. So worker i counts from its first
+ * request of a gradient, at a_i, to its last request that begins a round, at b_i, and with the g_i
+ * gradients that were delivered to it meanwhile:
+ *
+ *     gradients a second = sum_i g_i / (b_i - a_i)
+ *                        = sum_i g_i / (max_i b_i - max_i a_i)       in lockstep
+ *
+ * In lockstep that is the end of the last whole round, its communication included, also where it
+ * comes after the run's last gradient (EV_REFUSE). Of a server's workers no such exchange counts:
+ * they no longer meet the messages of others there. With a warm-up, a_i is after it.
+ */
+#include "record/recorder.h"
+
+#include "core/base/mem.h"
+#include "core/text/word.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Exchanges that end after the last gradient take as long as others. */
+static bool rounds_end_later(const struct algo *algo)
+{
+	return algo->lockstep || (algo->round && !algo->server);
+}
+
+void record_asked(struct recorder *r, const struct event *ev)
+{
+	struct rounds *w = ev->node && ev->node->rank >= 0 ? &r->rounds[ev->node->rank] : NULL;
+
+	if (!w || isnan(ev->asked) ||
+	    (ev->kind == EV_REFUSE && !rounds_end_later(r->run->algo)))
+		return;
+	w->n += w->delivered > w->counted;
+	w->counted = w->delivered;
+	if (!r->timed.begun || ev->asked < r->timed.time)
+		return;
+	if (!w->timed) {
+		w->timed = 1;
+		w->from = ev->asked;
+		w->from_n = w->n;
+		w->from_delivered = w->delivered;
+	}
+	w->to = ev->asked;
+	w->to_delivered = w->delivered;
+}
+
+struct rounds_total {
+	int64_t rounds;         /* that are timed */
+	int64_t gradients;      /* in them */
+	double rate;            /* gradients a second, of the workers' own */
+	double from, to;        /* seconds */
+	bool equal;             /* all workers have equally many */
+};
+
+static struct rounds_total rounds_total(const struct recorder *r)
+{
+	struct rounds_total t = { .equal = true };
+	int64_t first = 0;
+
+	for (int i = 0; i < r->run->workers; i++) {
+		const struct rounds *w = &r->rounds[i];
+		const int64_t g = w->to_delivered - w->from_delivered;
+
+		first = i ? first : g;
+		t.equal &= g == first;
+		if (g == 0)
+			continue;
+		t.rounds += w->n - w->from_n;
+		t.gradients += g;
+		t.rate += (double)g / (w->to - w->from);
+		t.from = fmax(t.from, w->from);
+		t.to = fmax(t.to, w->to);
+	}
+	return t;
+}
+
+/* As many as workers: in lockstep one round of all. */
+static bool rounds_suffice(const struct recorder *r, const struct rounds_total *t)
+{
+	return t->rounds >= r->run->workers;
+}
+
+/* Workers that were away, or waited for what was, have no rate of their own. */
+static bool rounds_were_faulty(const struct recorder *r)
+{
+	return r->faults[FAULT_TIME].n > 0;
+}
+
+double record_time_per_epoch(const struct recorder *r, const struct run_result *result)
+{
+	const struct rounds_total t = rounds_total(r);
+	const bool lockstep = r->run->algo->lockstep, faulty = rounds_were_faulty(r);
+	double seconds = 1.0, epochs = run_epochs(r->run, 1) * t.rate;
+
+	if (!rounds_suffice(r, &t))
+		return (double)NAN;
+	if (faulty && !lockstep && result) {
+		seconds = result->time - r->timed.time;
+		epochs = result->epochs - r->timed.epoch;
+	} else if (lockstep && (t.equal || faulty)) {
+		seconds = t.to - t.from;
+		epochs = run_epochs(r->run, t.gradients);
+	}
+	return epochs > 0.0 && isfinite(epochs) ? seconds / epochs : (double)NAN;
+}
+
+/* ---- what a run did not do ---- */
+
+/* "period=50", or NULL where a round is one gradient; the caller frees. */
+static char *rounds_setting(const struct run *run)
+{
+	const char *name = run->algo->round;
+	const struct opt *o = name ? opt_find(run->algo->plugin.opts, name) : NULL;
+	char *value = o ? opt_format(o, run->algo_conf) : NULL;
+	char *text = o ? xasprintf("%s=%s", name, value) : NULL;
+
+	free(value);
+	return text;
+}
+
+static int64_t rounds_all(const struct recorder *r)
+{
+	int64_t n = 0;
+
+	for (int i = 0; i < r->run->workers; i++)
+		n += r->rounds[i].n;
+	return n;
+}
+
+/* Of the server, where there is one. */
+static int64_t rounds_steps(const struct recorder *r)
+{
+	const struct column *rank = &r->nodes[NODE_RANK], *steps = &r->nodes[NODE_STEPS];
+	int64_t n = 0;
+
+	for (size_t i = 0; i < steps->n; i++)
+		if (!r->run->algo->server || rank->v.whole[i] == SERVER)
+			n += steps->v.whole[i];
+	return n;
+}
+
+char *record_remark(const struct recorder *r)
+{
+	const struct rounds_total t = rounds_total(r);
+	const struct algo *algo = r->run->algo;
+	const int workers = r->run->workers;
+	char *setting = rounds_setting(r->run), *text = NULL;
+	char *of;
+
+	if (setting && !algo->server && rounds_all(r) == 0)
+		xappend_own(&text, "; ", xasprintf("ended before its first outer step (%s)",
+						   setting));
+	if (rounds_steps(r) == 0)
+		xappend_own(&text, "; ", xstrdup(algo->server ? "the server made no step"
+							      : "no step was made"));
+	if (workers > 1 && !algo->shared && r->total.bytes_sent == 0)
+		xappend_own(&text, "; ", xstrdup("no worker sent anything"));
+	of = setting && !text ? xasprintf(" (%s)", setting) : xstrdup("");
+	if (!rounds_suffice(r, &t))
+		xappend_own(&text, "; ",
+			    xasprintf("too short to time: %" PRId64 " whole round%s of %d "
+				      "worker%s%s", t.rounds, word_plural((double)t.rounds),
+				      workers, word_plural((double)workers), of));
+	free(of);
+	free(setting);
+	return text;
+}

@@ -1,0 +1,271 @@
+/* From rows to spans: what each node did with its time. */
+#include "record/trace/trace.h"
+
+#include "core/base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *const span_state_name[] = {
+	[SPAN_COMPUTING] = "computing",	  [SPAN_HANDLING] = "handling",
+	[SPAN_COMMUNICATING] = "communicating", [SPAN_WAITING] = "waiting",
+	[SPAN_AWAY] = "away",		  [SPAN_STATES] = NULL,
+};
+
+struct spans {
+	struct span *v;
+	size_t n, capacity;
+};
+
+struct absence {
+	double from, to;
+	size_t row;                     /* of its beginning */
+};
+
+struct walker {                         /* over the rows of one node */
+	const struct trace *t;
+	struct spans *out;
+	int node;
+	const size_t *row;              /* [n] its rows */
+	size_t n;
+	bool computing;
+	double computed, dropped;       /* when a gradient last was */
+	double idle_from;               /* HUGE_VAL while computing, and after the end */
+	size_t next;                    /* the latest answer of next_begun() */
+	struct absence *away;           /* [naway] in time, apart */
+	size_t naway;
+};
+
+static void trace_spans_put(struct walker *w, bool during_grad, enum span_state state, double from,
+			    double to, size_t row)
+{
+	struct spans *s = w->out;
+
+	if (!(to > from) && state != SPAN_HANDLING)
+		return;
+	if (s->n == s->capacity) {
+		s->capacity = s->capacity ? 2 * s->capacity : 1024;
+		s->v = xrealloc(s->v, s->capacity, sizeof(*s->v));
+	}
+	s->v[s->n++] = (struct span){ w->node, during_grad, state, from, fmax(to, from), row };
+}
+
+/* The first absence that is not over at that time. */
+static size_t absence_after(const struct walker *w, double time)
+{
+	size_t first = 0, last = w->naway;
+
+	while (first < last) {
+		const size_t middle = first + (last - first) / 2;
+
+		if (w->away[middle].to <= time)
+			first = middle + 1;
+		else
+			last = middle;
+	}
+	return first;
+}
+
+/* What a node does, it does while it is there. */
+static void trace_spans_add(struct walker *w, bool during_grad, enum span_state state, double from,
+			    double to, size_t row)
+{
+	for (size_t i = absence_after(w, from); i < w->naway; i++) {
+		const struct absence *a = &w->away[i];
+
+		if (a->from >= to)
+			break;
+		if (a->from > from)
+			trace_spans_put(w, during_grad, state, from, a->from, row);
+		if (a->to >= to)
+			return;
+		from = a->to;
+	}
+	trace_spans_put(w, during_grad, state, from, to, row);
+}
+
+/* ---- absences ---- */
+
+/* A server that stalls has finished what it had begun; who leaves has not. */
+static void begin_absence(struct walker *w, size_t row, double busy)
+{
+	const struct trace_row *r = &w->t->row[row];
+	const double from = r->rank == SERVER ? fmax(r->time, busy) : r->time;
+
+	w->away = xrealloc(w->away, w->naway + 1, sizeof(*w->away));
+	w->away[w->naway++] = (struct absence){ .from = from, .row = row };
+}
+
+static void end_absence(struct walker *w, double time)
+{
+	struct absence *last = &w->away[w->naway - 1];
+
+	last->to = time;
+	if (last->to <= last->from)
+		w->naway--;
+}
+
+/* Who leaves again before it has a model is away all the while. */
+static void find_absences(struct walker *w)
+{
+	double busy = 0.0;
+	bool away = false;
+
+	for (size_t k = 0; k < w->n; k++) {
+		const struct trace_row *r = &w->t->row[w->row[k]];
+		const bool link = r->peer != r->rank;
+
+		if (trace_is_handler(r->kind)) {
+			busy = fmax(busy, r->time + r->seconds);
+		} else if (r->kind == TRACE_FAULT && !link && !away) {
+			begin_absence(w, w->row[k], busy);
+			away = true;
+		} else if (r->kind == TRACE_OVER && !link && away) {
+			end_absence(w, r->time);
+			away = false;
+		}
+	}
+	if (away)
+		end_absence(w, w->t->time);
+}
+
+static void add_absences(struct walker *w)
+{
+	for (size_t i = 0; i < w->naway; i++)
+		trace_spans_put(w, false, SPAN_AWAY, w->away[i].from, w->away[i].to,
+				w->away[i].row);
+}
+
+/* ---- what a node does ---- */
+
+/* When the next gradient of the node began that is ready, or dropped, after its k-th row. */
+static double next_begun(struct walker *w, size_t k)
+{
+	if (w->next <= k)
+		w->next = k + 1;
+	while (w->next < w->n && !trace_ends_computing(w->t->row[w->row[w->next]].kind))
+		w->next++;
+	return w->next < w->n ? w->t->row[w->row[w->next]].begun : HUGE_VAL;
+}
+
+/* Computing, and then handing over where that takes time. */
+static void end_gradient(struct walker *w, size_t row)
+{
+	const struct trace_row *r = &w->t->row[row];
+	const double ready = fmin(r->begun + r->seconds, r->time);
+
+	trace_spans_add(w, false, SPAN_COMPUTING, r->begun, ready, row);
+	/* What rounding leaves is no handing over. */
+	if (r->time - ready > 1e-12 * r->time)
+		trace_spans_add(w, false, SPAN_COMMUNICATING, ready, r->time, row);
+	w->computing = false;
+	w->idle_from = HUGE_VAL;
+	*(r->kind == TRACE_DROPPED ? &w->dropped : &w->computed) = r->time;
+}
+
+/* The node was idle until it received something that was on its way since r->begun. */
+static void end_idle(struct walker *w, size_t row)
+{
+	const struct trace_row *r = &w->t->row[row];
+	const double from = w->idle_from, to = r->time;
+	const double since = fmin(fmax(r->begun, from), to);
+
+	if (from >= to)
+		return;
+	if (to > w->t->time) {
+		trace_spans_add(w, false, SPAN_WAITING, from, w->t->time, row);
+		return;
+	}
+	trace_spans_add(w, false, SPAN_WAITING, from, since, row);
+	trace_spans_add(w, false, SPAN_COMMUNICATING, since, to, row);
+}
+
+static void end_handler(struct walker *w, size_t k)
+{
+	const size_t row = w->row[k];
+	const struct trace_row *r = &w->t->row[row];
+	const bool during_grad = w->computing || w->dropped > r->time;
+	const double begun = next_begun(w, k);
+	double end = r->time + r->seconds;
+
+	if (r->kind == TRACE_GRAD || r->kind == TRACE_STAGE)    /* it had to be counted first */
+		trace_spans_add(w, false, SPAN_COMMUNICATING, w->computed, r->time, row);
+	else if (!during_grad)
+		end_idle(w, row);
+	w->computing = begun <= end;
+	w->idle_from = w->computing ? HUGE_VAL : end;
+	if (w->computing && !during_grad && begun >= r->time)
+		end = begun;
+	trace_spans_add(w, during_grad, SPAN_HANDLING, r->time, end, row);
+}
+
+static void trace_spans_walk(struct walker *w)
+{
+	for (size_t k = 0; k < w->n; k++) {
+		const struct trace_row *r = &w->t->row[w->row[k]];
+
+		if (trace_ends_computing(r->kind))
+			end_gradient(w, w->row[k]);
+		else if (trace_is_handler(r->kind))
+			end_handler(w, k);
+	}
+	if (w->n && w->idle_from < w->t->time)
+		trace_spans_add(w, false, SPAN_WAITING, w->idle_from, w->t->time, w->row[w->n - 1]);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	if (x->from < y->from || x->from > y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static size_t row_node(const struct trace *t, size_t i)
+{
+	return (size_t)(t->row[i].rank == SERVER ? t->workers : t->row[i].rank);
+}
+
+/* The rows of every node, node by node; where each node's begin -> first[nodes + 1]. */
+static size_t *deal_rows(const struct trace *t, size_t *first)
+{
+	size_t *row = xcalloc(t->n + 1, sizeof(*row));
+	size_t *at = xcalloc((size_t)t->nodes, sizeof(*at));
+
+	for (size_t i = 0; i < t->n; i++)
+		first[row_node(t, i) + 1]++;
+	for (int node = 0; node < t->nodes; node++) {
+		first[node + 1] += first[node];
+		at[node] = first[node];
+	}
+	for (size_t i = 0; i < t->n; i++)
+		row[at[row_node(t, i)]++] = i;
+	free(at);
+	return row;
+}
+
+struct span *trace_spans(const struct trace *t, size_t *n)
+{
+	size_t *first = xcalloc((size_t)t->nodes + 1, sizeof(*first)), *row = deal_rows(t, first);
+	struct spans out = { 0 };
+
+	for (int node = 0; node < t->nodes; node++) {
+		struct walker w = { .t = t, .out = &out, .node = node, .row = row + first[node],
+				    .n = first[node + 1] - first[node], .computed = HUGE_VAL,
+				    .dropped = -HUGE_VAL, .idle_from = HUGE_VAL };
+
+		find_absences(&w);
+		trace_spans_walk(&w);
+		add_absences(&w);
+		free(w.away);
+	}
+	if (out.n)
+		qsort(out.v, out.n, sizeof(*out.v), by_time);
+	free(first);
+	free(row);
+	*n = out.n;
+	return out.v;
+}

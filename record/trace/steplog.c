@@ -1,0 +1,206 @@
+/* Reads a log of step times, and refuses one with a step missing. */
+#include "record/trace/steplog.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/csv.h"
+#include "core/file/textfile.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORKERS = 1 << 24 };
+
+static const int64_t MOST_STEPS = (int64_t)1 << 53;
+
+struct steplog_row {
+	int64_t worker, step;
+	double seconds;
+	size_t line;
+};
+
+struct steplog_rows {
+	const char *path;
+	struct steplog_row *v;  /* [n], owned */
+	size_t n;
+};
+
+/* ---- a line ---- */
+
+enum { STEPLOG_WORKER, STEPLOG_STEP, STEPLOG_SECONDS, STEPLOG_COLUMNS };
+
+/*
+ * A step that begins again in each epoch is not preferred to that of the whole run, and the seconds
+ * of a whole step not to those of computing.
+ */
+static void steplog_columns(struct csv_column column[STEPLOG_COLUMNS])
+{
+	static const char *const workers[] = { "worker", "rank", "node", "worker_id", "rank_id",
+					       "node_id", NULL };
+	static const char *const steps[] = { "global_step", "step", "iter", "iteration", "step_id",
+					     "batch_idx", NULL };
+	static const char *const times[] = { "seconds", "compute_time", "compute_s", "step_time",
+					     "duration", "time_s", "iter_time", "iteration_time",
+					     "batch_time", NULL };
+
+	column[STEPLOG_WORKER] = (struct csv_column){ .name = "worker", .names = workers };
+	column[STEPLOG_STEP] = (struct csv_column){ .name = "step", .names = steps };
+	column[STEPLOG_SECONDS] = (struct csv_column){ .name = "seconds", .names = times,
+						       .time = true, .any_time = true };
+}
+
+static int steplog_check_row(const char *path, const struct steplog_row *r)
+{
+	if (r->worker < 0 || r->worker >= MOST_WORKERS)
+		return error("%s:%zu: there is no worker %" PRId64 " (0 to %d)", path, r->line,
+			     r->worker, MOST_WORKERS - 1);
+	if (r->step < 0 || r->step > MOST_STEPS)
+		return error("%s:%zu: there is no step %" PRId64 " (0 to %" PRId64 ")", path,
+			     r->line, r->step, MOST_STEPS);
+	if (!(r->seconds >= STEPLOG_LEAST && r->seconds <= STEPLOG_MOST))
+		return error("%s:%zu: a step cannot take %g s (from %g to %g). Seconds of the step "
+			     "are expected, not the time of day", path, r->line, r->seconds,
+			     STEPLOG_LEAST, STEPLOG_MOST);
+	return 0;
+}
+
+static int steplog_add_row(struct steplog_rows *rows, const struct csv *c,
+			   const struct csv_column column[STEPLOG_COLUMNS])
+{
+	struct steplog_row r = { .line = c->line };
+
+	if (csv_int(c, &column[STEPLOG_WORKER], &r.worker) < 0 ||
+	    csv_int(c, &column[STEPLOG_STEP], &r.step) < 0 ||
+	    csv_double(c, &column[STEPLOG_SECONDS], &r.seconds) < 0 ||
+	    steplog_check_row(rows->path, &r) < 0)
+		return -1;
+	if ((rows->n & (rows->n - 1)) == 0)
+		rows->v = xrealloc(rows->v, rows->n ? 2 * rows->n : 1, sizeof(*rows->v));
+	rows->v[rows->n++] = r;
+	return 0;
+}
+
+/* ---- all lines ---- */
+
+static int steplog_parse_rows(struct steplog_rows *rows, char *text)
+{
+	struct csv_column column[STEPLOG_COLUMNS];
+	struct csv c;
+	int ret;
+
+	steplog_columns(column);
+	csv_begin(&c, rows->path, text);
+	ret = csv_header(&c, column, STEPLOG_COLUMNS);
+	if (ret == 0)
+		ret = csv_need(&c, column, STEPLOG_COLUMNS);
+	while (ret == 0 && (ret = csv_row(&c)) > 0)
+		ret = steplog_add_row(rows, &c, column);
+	csv_release(&c);
+	if (ret < 0)
+		return ret;
+	return rows->n ? 0 : error("%s: the log has no steps", rows->path);
+}
+
+static int steplog_order(const void *a, const void *b)
+{
+	const struct steplog_row *x = a, *y = b;
+
+	if (x->worker != y->worker)
+		return x->worker < y->worker ? -1 : 1;
+	if (x->step != y->step)
+		return x->step < y->step ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+/* Names the steps from `from` to before `to`. */
+static int steplog_missing(const char *path, size_t line, int64_t worker, int64_t from, int64_t to)
+{
+	if (to == from + 1)
+		return error("%s:%zu: worker %" PRId64 " has no step %" PRId64 " (every worker has "
+			     "every step once)", path, line, worker, from);
+	return error("%s:%zu: worker %" PRId64 " has no steps %" PRId64 " to %" PRId64 " (every "
+		     "worker has every step once)", path, line, worker, from, to - 1);
+}
+
+/* b follows a in the order of workers and steps; the log's steps are first to last. */
+static int steplog_check_pair(const char *path, const struct steplog_row *a,
+			      const struct steplog_row *b, int64_t first, int64_t last)
+{
+	if (a->worker == b->worker && a->step == b->step)
+		return error("%s:%zu: worker %" PRId64 ", step %" PRId64 " is on line %zu already",
+			     path, b->line, b->worker, b->step, a->line);
+	if (a->worker == b->worker)
+		return b->step == a->step + 1 ? 0
+			: steplog_missing(path, b->line, b->worker, a->step + 1, b->step);
+	if (a->step != last)
+		return steplog_missing(path, a->line, a->worker, a->step + 1, last + 1);
+	if (b->worker != a->worker + 1)
+		return error("%s:%zu: worker %" PRId64 ", but there is no worker %" PRId64
+			     " (workers are numbered from 0)", path, b->line, b->worker,
+			     a->worker + 1);
+	return b->step == first ? 0
+		: steplog_missing(path, b->line, b->worker, first, b->step);
+}
+
+/* Rows in their order. */
+static int steplog_check_all(const struct steplog_rows *rows)
+{
+	const struct steplog_row *v = rows->v, *end = &v[rows->n - 1];
+	int64_t first = v->step, last = v->step;
+
+	for (size_t i = 1; i < rows->n; i++) {
+		first = v[i].step < first ? v[i].step : first;
+		last = v[i].step > last ? v[i].step : last;
+	}
+	if (v->worker != 0)
+		return error("%s:%zu: worker %" PRId64 ", but there is no worker 0 (workers are "
+			     "numbered from 0)", rows->path, v->line, v->worker);
+	if (v->step != first)
+		return steplog_missing(rows->path, v->line, 0, first, v->step);
+	for (size_t i = 1; i < rows->n; i++)
+		if (steplog_check_pair(rows->path, &v[i - 1], &v[i], first, last) < 0)
+			return -1;
+	return end->step == last ? 0
+		: steplog_missing(rows->path, end->line, end->worker, end->step + 1, last + 1);
+}
+
+int steplog_parse(struct steplog *l, const char *path, char *text)
+{
+	struct steplog_rows rows = { .path = path };
+	int ret = steplog_parse_rows(&rows, text);
+
+	*l = (struct steplog){ 0 };
+	if (ret == 0) {
+		qsort(rows.v, rows.n, sizeof(*rows.v), steplog_order);
+		ret = steplog_check_all(&rows);
+	}
+	if (ret == 0) {
+		l->workers = (size_t)rows.v[rows.n - 1].worker + 1;
+		l->steps = rows.n / l->workers;
+		l->seconds = xcalloc(rows.n, sizeof(*l->seconds));
+		for (size_t i = 0; i < rows.n; i++)
+			l->seconds[i] = rows.v[i].seconds;
+	}
+	free(rows.v);
+	return ret;
+}
+
+int steplog_read(struct steplog *l, const char *path)
+{
+	char *text = textfile_read(path);
+	int ret;
+
+	*l = (struct steplog){ 0 };
+	if (!text)
+		return -1;
+	ret = steplog_parse(l, path, text);
+	free(text);
+	return ret;
+}
+
+void steplog_release(struct steplog *l)
+{
+	free(l->seconds);
+	*l = (struct steplog){ 0 };
+}

@@ -1,0 +1,34 @@
+/*
+ * steplog.h - a log of step times: CSV (core/file/csv.h) with columns worker, step and seconds.
+ *
+ * Columns are in any order, by these or other usual names, and the time in the unit of its name:
+ * rank, iter, step_time_ms. Other columns are passed over. Lines may be in any order. Workers are
+ * numbered from 0; each has every step from the log's first to its last once.
+ */
+#ifndef RECORD_TRACE_STEPLOG_H
+#define RECORD_TRACE_STEPLOG_H
+
+#include <stddef.h>
+
+/* A larger number of seconds is the time of day; of a smaller one, squares have too few digits. */
+#define STEPLOG_LEAST 1e-12
+#define STEPLOG_MOST 1e6        /* eleven days */
+
+struct steplog {
+	size_t workers, steps;
+	double *seconds;        /* [workers][steps], within these limits; owned */
+};
+
+/*
+ * Reads a text, as of textfile_read(), which it changes; `path` is for messages. 0, or error() that
+ * names file and line: a line that is no step, a time that cannot be, a step that is missing or
+ * there twice.
+ */
+int steplog_parse(struct steplog *l, const char *path, char *text);
+
+/* The same of a file. */
+int steplog_read(struct steplog *l, const char *path);
+
+void steplog_release(struct steplog *l);
+
+#endif

@@ -1,0 +1,236 @@
+/* Warns of filter values in tables, plots and claims that no run of the spec has. */
+#include "record/measure.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/text/opt.h"
+#include "core/text/opt_text.h"
+#include "core/text/word.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct values {                 /* of a setting */
+	const char *key;
+	char **grid, **base;    /* [ngrid + 1], [nbase + 1] texts, NULL-ended */
+	size_t ngrid, nbase;
+};
+
+/* ---- what a spec says of a setting ---- */
+
+static bool where_is_among(char *const *texts, size_t n, const char *text)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(texts[i], text))
+			return true;
+	return false;
+}
+
+static void where_add(char ***texts, size_t *n, const cJSON *value)
+{
+	char *text = value_text(value);
+
+	if (!text || where_is_among(*texts, *n, text)) {
+		free(text);
+		return;
+	}
+	*texts = xrealloc(*texts, *n + 2, sizeof(**texts));
+	(*texts)[(*n)++] = text;
+	(*texts)[*n] = NULL;
+}
+
+static void learn_product(struct values *v, const cJSON *product)
+{
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, key_find(product, v->key))
+		where_add(&v->grid, &v->ngrid, value);
+}
+
+/* base, grid and baseline of the spec, or of one of its scales. */
+static void where_learn(struct values *v, const cJSON *object)
+{
+	const cJSON *grid = json_get(object, "grid"), *product;
+
+	if (cJSON_IsArray(grid))
+		cJSON_ArrayForEach(product, grid)
+			learn_product(v, product);
+	else
+		learn_product(v, grid);
+	where_add(&v->base, &v->nbase, key_find(json_get(object, "base"), v->key));
+	where_add(&v->base, &v->nbase, key_find(json_get(object, "baseline"), v->key));
+}
+
+/* Whether some product of a list leaves the setting to the base. */
+static bool some_lacks(const cJSON *list, const char *key)
+{
+	const cJSON *product;
+
+	if (cJSON_IsArray(list))
+		cJSON_ArrayForEach(product, list)
+			if (!key_find(product, key))
+				return true;
+	return false;
+}
+
+/* Whether some run has the default. */
+static bool is_open(const cJSON *spec, const char *key)
+{
+	const cJSON *grid = json_get(spec, "grid"), *scale;
+
+	if (key_find(json_get(spec, "base"), key))
+		return false;
+	if (!cJSON_IsArray(grid) && !key_find(grid, key))
+		return true;
+	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
+		if (some_lacks(json_get(scale, "grid"), key))
+			return true;
+	return some_lacks(grid, key);
+}
+
+static struct values values_of(const cJSON *spec, const cJSON *defaults, const char *key)
+{
+	struct values v = { .key = key };
+	const cJSON *scale;
+
+	where_learn(&v, spec);
+	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
+		where_learn(&v, scale);
+	if (is_open(spec, key))
+		where_add(&v.base, &v.nbase, key_find(defaults, key));
+	return v;
+}
+
+static void where_release(char **texts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(texts[i]);
+	free(texts);
+}
+
+/* ---- is it one of them ---- */
+
+/*
+ * A value of the base is compared in its canonical form: a number in any, a name with all its
+ * options, and for "auto" what only the run knows; one of the grid as it is written there.
+ */
+static bool is_form_of(const char *written, const char *text)
+{
+	const size_t n = strcspn(written, ":");
+	double a, b;
+
+	if (!strcmp(written, "auto") || !strcmp(written, text))
+		return true;
+	if (text_double(written, &a) && text_double(text, &b))
+		return fabs(a - b) <= 0;
+	return !strncmp(written, text, n) && (!text[n] || text[n] == ':');
+}
+
+static bool in_base(const struct values *v, const char *text)
+{
+	for (size_t i = 0; i < v->nbase; i++)
+		if (is_form_of(v->base[i], text))
+			return true;
+	return false;
+}
+
+static void check_value(const struct values *v, const cJSON *value, const char *where)
+{
+	char *text = value_text(value), *advice;
+
+	if (text && !where_is_among(v->grid, v->ngrid, text) && !in_base(v, text)) {
+		advice = word_advice(text, (const char *const *)(v->ngrid ? v->grid : v->base));
+		warning("%s: no run has %s=%s%s", where, v->key, text, advice);
+		free(advice);
+	}
+	free(text);
+}
+
+struct checker {
+	const cJSON *spec, *defaults;
+	const char *path;
+};
+
+/* Of a measure nothing is known. */
+static void check_wanted(const struct checker *c, const cJSON *wanted, const char *where)
+{
+	struct values v = values_of(c->spec, c->defaults, wanted->string);
+	const cJSON *choice;
+
+	if (v.ngrid + v.nbase && cJSON_IsArray(wanted))
+		cJSON_ArrayForEach(choice, wanted)
+			check_value(&v, choice, where);
+	else if (v.ngrid + v.nbase)
+		check_value(&v, wanted, where);
+	where_release(v.grid, v.ngrid);
+	where_release(v.base, v.nbase);
+}
+
+static void check_section(const struct checker *c, const char *name)
+{
+	const cJSON *entry, *wanted;
+	int i = 0;
+
+	cJSON_ArrayForEach(entry, json_get(c->spec, name)) {
+		char *where = xasprintf("%s: %s[%d]: where", c->path, name, i++);
+
+		cJSON_ArrayForEach(wanted, json_get(entry, "where"))
+			check_wanted(c, wanted, where);
+		free(where);
+	}
+}
+
+/* ---- cells of published numbers ---- */
+
+/* Whether a plot has published points along this axis: a number there is no run's. */
+static bool is_axis(const cJSON *spec, const char *key)
+{
+	const cJSON *plot;
+
+	cJSON_ArrayForEach(plot, json_get(spec, "plots")) {
+		const char *x = json_string(plot, "x");
+
+		if (x && opt_same_key(x, key) && cJSON_IsTrue(json_get(plot, "published")))
+			return true;
+	}
+	return false;
+}
+
+/* A measure is a setting only where the grid names it. */
+static bool where_is_setting(const cJSON *spec, const cJSON *defaults, const char *key)
+{
+	struct values v = values_of(spec, defaults, key);
+	const bool setting = v.ngrid || !measure_known(key);
+
+	where_release(v.grid, v.ngrid);
+	where_release(v.base, v.nbase);
+	return setting;
+}
+
+static void check_cells(const struct checker *c)
+{
+	const cJSON *cell, *item;
+	int i = 0;
+
+	cJSON_ArrayForEach(cell, json_get(json_get(c->spec, "published"), "cells")) {
+		char *where = xasprintf("%s: published.cells[%d]", c->path, i++);
+
+		cJSON_ArrayForEach(item, cell)
+			if (where_is_setting(c->spec, c->defaults, item->string) &&
+			    !(cJSON_IsNumber(item) && is_axis(c->spec, item->string)))
+				check_wanted(c, item, where);
+		free(where);
+	}
+}
+
+void where_warn(const cJSON *spec, const cJSON *defaults, const char *path)
+{
+	const struct checker c = { spec, defaults, path };
+
+	check_section(&c, "tables");
+	check_section(&c, "plots");
+	check_cells(&c);
+}

@@ -1,0 +1,270 @@
+/*
+ * plot.c - the timeline as a Gantt chart: a bar a node, dark while it computes, hatched
+ * while it is away.
+ *
+ * The colours are of Okabe and Ito's, told apart by the colour-blind, and by their
+ * lightness in grey.
+ */
+#include "record/trace/trace.h"
+
+#include "core/base/mem.h"
+#include "core/text/word.h"
+#include "report/plot/plot.h"
+#include "report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BARS = 4, AWAY = 3, DENSE = 6000, CELLS = 1200, LABELS = 16, LEGEND = 70 };
+/* Workers whose rows have spaces; most rows; pixels of a narrow one, and above all; its cells. */
+enum { APART = 64, ROWS = 256, ROW = 2, TOP = 60, COARSE = 500 };
+
+static const struct {
+	const char *title, *color, *fill;
+} bar[BARS] = {
+	{ "computing", "#0072B2", "solid" }, { "communicating", "#E69F00", "solid" },
+	{ "waiting", "#E8E8E8", "solid" }, [AWAY] = { "away", "#808080", "pattern 4" },
+};
+
+struct gantt {
+	const struct trace *t;
+	const char *name;
+	const struct span *s;           /* [n] */
+	size_t n;
+	int bars;                       /* without the last, where no worker is away */
+	int each;                       /* workers that a row is of */
+};
+
+/* Rows that are too narrow for spaces between them. */
+static bool is_narrow(const struct gantt *g)
+{
+	return g->t->workers > APART;
+}
+
+static int rows_of_workers(const struct gantt *g)
+{
+	return (g->t->workers + g->each - 1) / g->each;
+}
+
+/* The server's is the last. */
+static int row_of(const struct gantt *g, int node)
+{
+	return node < g->t->workers ? node / g->each : rows_of_workers(g) + node - g->t->workers;
+}
+
+static int rows_of(const struct gantt *g)
+{
+	return rows_of_workers(g) + g->t->nodes - g->t->workers;
+}
+
+/* Handling is computing, as in a ledger. */
+static int bar_of(const struct span *s)
+{
+	static const int of[SPAN_STATES] = { 0, 0, 1, 2, AWAY };
+
+	return of[s->state];
+}
+
+static int bars_of(const struct gantt *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (g->s[i].state == SPAN_AWAY)
+			return BARS;
+	return AWAY;
+}
+
+/* The end of the last bar. */
+static double trace_plot_end_of(const struct gantt *g)
+{
+	double end = g->t->time;
+
+	for (size_t i = 0; i < g->n; i++)
+		end = fmax(end, g->s[i].to);
+	return end > 0.0 ? end : 1.0;
+}
+
+/* Pixels. */
+static int rows_height(const struct gantt *g)
+{
+	const int rows = rows_of(g);
+
+	return is_narrow(g) ? rows * (rows > ROWS / 2 ? ROW : 2 * ROW) : PLOT_AREA_HEIGHT;
+}
+
+static void put_bar(double from, double to, int row, FILE *out)
+{
+	fprintf(out, "%.9g %.9g %d\n", from, to, row);
+}
+
+/*
+ * ---- more spans than can be seen: a row's time in cells, each for what filled it most ----
+ *
+ * More than APART workers have rows of whole pixels without spaces between them, which would
+ * make patterns of their own, and more than ROWS workers share rows.
+ */
+
+static int cells_of(const struct gantt *g)
+{
+	return is_narrow(g) ? COARSE : CELLS;
+}
+
+static void fill_cells(const struct gantt *g, int row, double width, double cells[][BARS])
+{
+	memset(cells, 0, sizeof(double) * CELLS * BARS);
+	for (size_t i = 0; i < g->n; i++) {
+		const struct span *s = &g->s[i];
+
+		if (row_of(g, s->node) != row || s->during_grad)
+			continue;
+		for (int k = (int)(s->from / width); k < cells_of(g) && k * width < s->to; k++)
+			cells[k][bar_of(s)] += fmin(s->to, (k + 1) * width) -
+					       fmax(s->from, k * width);
+	}
+}
+
+/* The bar of a cell; -1: nothing. */
+static int trace_plot_fullest(const double cell[BARS])
+{
+	int most = -1;
+
+	for (int b = 0; b < BARS; b++)
+		if (cell[b] > 0.0 && (most < 0 || cell[b] > cell[most]))
+			most = b;
+	return most;
+}
+
+static void put_cells(const struct gantt *g, int which, FILE *out)
+{
+	double (*cells)[BARS] = xcalloc(CELLS, sizeof(*cells));
+	const int n = cells_of(g);
+	const double width = trace_plot_end_of(g) / n;
+
+	for (int row = 0; row < rows_of(g); row++) {
+		fill_cells(g, row, width, cells);
+		for (int k = 0, first; k < n; k++) {
+			if (trace_plot_fullest(cells[k]) != which)
+				continue;
+			for (first = k; k + 1 < n && trace_plot_fullest(cells[k + 1]) == which;
+			     k++)
+				;
+			put_bar(first * width, (k + 1) * width, row, out);
+		}
+	}
+	free(cells);
+}
+
+static void put_spans(const struct gantt *g, int which, FILE *out)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (bar_of(&g->s[i]) == which && !g->s[i].during_grad && g->s[i].to > g->s[i].from)
+			put_bar(g->s[i].from, g->s[i].to, g->s[i].node, out);
+}
+
+static void trace_plot_put_data(const void *ctx, FILE *out)
+{
+	const struct gantt *g = ctx;
+
+	fputs("# columns: from, to (seconds), row\n", out);
+	for (int b = 0; b < g->bars; b++) {
+		fprintf(out, "%s# %s\nNaN NaN NaN\n", b ? "\n\n" : "", bar[b].title);
+		if (g->n > DENSE || g->each > 1)
+			put_cells(g, b, out);
+		else
+			put_spans(g, b, out);
+	}
+}
+
+/* ---- the script ---- */
+
+static void put_labels(const struct gantt *g, FILE *out)
+{
+	const struct trace *t = g->t;
+	const int step = (t->workers + LABELS - 1) / LABELS;
+	const char *comma = "";
+	char name[32];
+
+	fputs("set ytics scale 0 (", out);
+	for (int node = 0; node < t->nodes; node++) {
+		const int left = t->workers - node;     /* before the server's row, if any */
+
+		if (left > 0 && (node % step || (t->nodes > t->workers && left < step)))
+			continue;
+		trace_node_name(node == t->workers ? SERVER : node, name);
+		fprintf(out, "%s'%s' %d", comma, name, row_of(g, node));
+		comma = ", ";
+	}
+	fputs(")\n", out);
+}
+
+static void trace_plot_put_title(const struct gantt *g, FILE *out)
+{
+	const struct trace *t = g->t;
+	char *rows = g->each > 1 ? xasprintf(", a row for %d", g->each) : xstrdup("");
+	char *title = xasprintf("%s, %d worker%s%s", t->algo, t->workers,
+				word_plural(t->workers), rows);
+
+	fputs("set title ", out);
+	gnuplot_string(title, out);
+	fputs(" noenhanced\n", out);
+	free(title);
+	free(rows);
+}
+
+static void put_bars(const struct gantt *g, FILE *out)
+{
+	const double half = is_narrow(g) ? 0.5 : 0.38;
+
+	for (int b = 0; b < BARS && b < g->bars; b++) {
+		fputs(b ? ", \\\n\t" : "plot ", out);
+		gnuplot_path(g->name, ".dat", out);
+		fprintf(out, " index %d using 1:3:1:2:($3-%.2g):($3+%.2g) "
+			"with boxxyerror lc rgb '%s' fs %s noborder title '%s'", b, half, half,
+			bar[b].color, bar[b].fill, bar[b].title);
+	}
+	fputs("\n", out);
+}
+
+static void trace_plot_put_script(const void *ctx, bool pdf, FILE *out)
+{
+	const struct gantt *g = ctx;
+	const char *engine = trace_setting(g->t, "engine");
+	const int height = rows_height(g), below = PLOT_HEIGHT + LEGEND - PLOT_AREA_HEIGHT - TOP;
+	const struct plot_file file = { g->name, TOP + height + below, pdf };
+
+	gnuplot_head(g->name, out);
+	trace_plot_put_title(g, out);
+	fprintf(out, "set xlabel '%stime [s]'\n",
+		engine && !strcmp(engine, "sim") ? "virtual " : "");
+	fputs("set border 3 lc rgb '#404040'\nset tics nomirror\nset format x '%g'\n"
+	      "set key below horizontal center Left reverse samplen 2 height 0.7\n", out);
+	if (plot_step(0, trace_plot_end_of(g), PLOT_AREA) > 0)
+		fprintf(out, "set xtics %g\n", plot_step(0, trace_plot_end_of(g), PLOT_AREA));
+	fprintf(out, "set xrange [0:%.9g]\nset yrange [%.1f:-0.5]\n", trace_plot_end_of(g),
+		rows_of(g) - 0.5);
+	if (is_narrow(g))
+		fprintf(out, "set tmargin at screen %.6f\nset bmargin at screen %.6f\n",
+			1 - (double)TOP / file.height, (double)below / file.height);
+	put_labels(g, out);
+	plot_terminals_begin(&file, out);
+	put_bars(g, out);
+	plot_terminals_end(&file, "\treplot\n", out);
+}
+
+cJSON *trace_plot(const struct trace *t, const char *dir, const char *name, const char *format)
+{
+	struct gantt g = { .t = t, .name = name };
+	struct span *s = trace_spans(t, &g.n);
+	cJSON *paths;
+
+	g.s = s;
+	g.each = (t->workers + ROWS - 1) / ROWS;
+	g.bars = bars_of(&g);
+	paths = plot_write(&(struct plot_parts){ .name = name,
+						 .ctx = &g,
+						 .script = trace_plot_put_script,
+						 .data = trace_plot_put_data },
+			   dir, format);
+	free(s);
+	return paths;
+}
