@@ -39,6 +39,7 @@ CORE_SOURCES = \
 	core/math/rng.c \
 	core/math/rng_each.c \
 	core/math/shared.c \
+	core/math/statistics.c \
 	core/math/vec.c \
 	core/math/ziggurat.c \
 	core/node.c \
@@ -451,7 +452,6 @@ REPORT_SOURCES = \
 	report/compare/compare.c \
 	report/compare/csv.c \
 	report/compare/print.c \
-	report/compare/welch.c \
 	report/filter/check.c \
 	report/filter/compile.c \
 	report/filter/filter.c \

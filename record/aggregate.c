@@ -212,31 +212,6 @@ int group_diverged(const struct group *g)
 	return n;
 }
 
-struct spread spread_of(const double *x, size_t n)
-{
-	struct spread s = { .mean = 0, .dev = 0 };
-
-	for (size_t i = 0; i < n; i++)
-		if (!isnan(x[i])) {
-			s.mean += x[i];
-			s.infinite += !isfinite(x[i]);
-			s.n++;
-		}
-	if (s.infinite) {
-		s.mean = s.mean > 0 ? HUGE_VAL : (double)NAN;
-		s.dev = (double)NAN;
-		return s;
-	}
-	s.mean = s.n ? s.mean / s.n : (double)NAN;
-	for (size_t i = 0; i < n; i++)
-		if (!isnan(x[i]))
-			s.dev += (x[i] - s.mean) * (x[i] - s.mean);
-	s.dev = s.n > 1 ? sqrt(s.dev / (s.n - 1)) : (double)NAN;
-	if (s.dev < 1e-12 * fabs(s.mean))       /* equal numbers, but for rounding */
-		s.dev = 0;
-	return s;
-}
-
 void group_numbers(const struct group *g, const char *key, double *x)
 {
 	struct target target;

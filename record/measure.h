@@ -7,6 +7,8 @@
 #ifndef RECORD_MEASURE_H
 #define RECORD_MEASURE_H
 
+#include "core/math/statistics.h"
+
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -95,16 +97,6 @@ const char *group_mixes(const struct group *g, const char *except);
 int group_diverged(const struct group *g);
 
 void group_release(struct group *g);
-
-struct spread {
-	double mean, dev;       /* NaN when n is 0, 1; with an infinite value HUGE_VAL, or NaN
-				 * where one is -HUGE_VAL, and NaN */
-	int n;                  /* values that are numbers */
-	int infinite;           /* of them */
-};
-
-/* Mean and sample deviation (n - 1) of the values that are not NaN. */
-struct spread spread_of(const double *x, size_t n);
 
 /*
  * x[g->n] <- the measure of each run. Of what was not learnt, such as times, runs that diverged

@@ -2,7 +2,7 @@
 #include "cmd/predict/predict.h"
 
 #include "core/base/mem.h"
-#include "report/compare/welch.h"
+#include "core/math/statistics.h"
 
 #include <math.h>
 

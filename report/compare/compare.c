@@ -6,7 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "report/compare/welch.h"
+#include "core/math/statistics.h"
 #include "record/measure.h"
 #include "record/target.h"
 

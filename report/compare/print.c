@@ -3,9 +3,9 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/output.h"
 #include "report/table/table.h"
 #include "report/text/grid.h"
-#include "core/file/output.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Comparisons of two results: pairs, differences, and Student's and Welch's numbers by hand. */
 #include "core/file/json.h"
+#include "core/math/statistics.h"
 #include "report/compare/compare.h"
-#include "report/compare/welch.h"
 #include "report/table/table.h"
 #include "tests/support/check.h"
 #include "tests/support/quoted.h"

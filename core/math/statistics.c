@@ -1,7 +1,32 @@
-/* Student's t distribution, and Welch's interval for the difference of two means. */
-#include "report/compare/welch.h"
+/* Means and deviations, Student's t distribution, and Welch's interval of a difference of means. */
+#include "core/math/statistics.h"
 
 #include <math.h>
+
+struct spread spread_of(const double *x, size_t n)
+{
+	struct spread s = { .mean = 0, .dev = 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(x[i])) {
+			s.mean += x[i];
+			s.infinite += !isfinite(x[i]);
+			s.n++;
+		}
+	if (s.infinite) {
+		s.mean = s.mean > 0 ? HUGE_VAL : (double)NAN;
+		s.dev = (double)NAN;
+		return s;
+	}
+	s.mean = s.n ? s.mean / s.n : (double)NAN;
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(x[i]))
+			s.dev += (x[i] - s.mean) * (x[i] - s.mean);
+	s.dev = s.n > 1 ? sqrt(s.dev / (s.n - 1)) : (double)NAN;
+	if (s.dev < 1e-12 * fabs(s.mean))       /* equal numbers, but for rounding */
+		s.dev = 0;
+	return s;
+}
 
 /*
  * The continued fraction of the incomplete beta function (Lentz's method), which converges fast
@@ -68,6 +93,21 @@ double student_quantile(double p, double df)
 			high = middle;
 	}
 	return 0.5 * (low + high);
+}
+
+double student_975(double df)
+{
+	double low = 0, high = 16;
+
+	for (int i = 0; i < 40; i++) {
+		const double t = (low + high) / 2;
+
+		if (0.5 * beta_share(df / 2, 0.5, df / (df + t * t)) > 0.025)
+			low = t;
+		else
+			high = t;
+	}
+	return low;
 }
 
 struct interval welch_interval(const struct spread *a, const struct spread *b)
