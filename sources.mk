@@ -400,7 +400,6 @@ NO_MPI_SOURCES = \
 	mpi/absent.c
 
 RECORD_SOURCES = \
-	record/aggregate.c \
 	record/change.c \
 	record/column.c \
 	record/cost.c \
@@ -411,7 +410,6 @@ RECORD_SOURCES = \
 	record/h5.c \
 	record/interrupt.c \
 	record/layout.c \
-	record/list.c \
 	record/mark.c \
 	record/measure.c \
 	record/record.c \
@@ -423,8 +421,8 @@ RECORD_SOURCES = \
 	record/state.c \
 	record/step.c \
 	record/structure.c \
-	record/target.c \
 	record/thin.c \
+	record/tree.c \
 	record/where.c \
 	record/trace/chrome.c \
 	record/trace/json_items.c \

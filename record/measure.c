@@ -1,102 +1,84 @@
-/* Values of run objects by key, and the words for them. */
+/* Names of measures, the words for them, and how far a run went until a curve met a bound. */
 #include "record/measure.h"
 
+#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/paths.h"
 #include "core/text/opt.h"
+#include "core/text/word.h"
 #include "record/layout.h"
-#include "record/target.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define TIMES 0
+#define LOSS HUGE_VAL
+#define LEARNT (-HUGE_VAL)
+#define MEASURE(id, name_, words_, unit_, lost_, better_, source_)                               \
+	[MEASURE_##id] = { .name = name_, .words = words_, .unit = unit_, .lost = lost_,           \
+			   .source = MEASURED_##source_, .better = BETTER_##better_ },
+#define WORDS(name, words, unit)
+const struct measure_info measure_table[MEASURE_COUNT] = {
+#include "record/measures.def"
+};
+#undef MEASURE
+#undef WORDS
+
+#define MEASURE(id, name, words, unit, lost, better, source) name,
+#define WORDS(name, words, unit)
 const char *const measure_names[] = {
-	"time_s",     "epochs",         "time_per_epoch_s", "speedup",   "wait_share",
-	"bytes_sent", "staleness_mean", "train_loss",       "test_loss", "test_accuracy",
-	"test_perplexity", "test_bits",
-	"gradients",  "events",         "staleness_max",    "gap_mean",  "gap_max",
-	"norm_mean",  "momentum_mean",  "spread",           "fairness",  "dropped",
-	"busiest_bytes", "busiest_bytes_per_epoch", "iterations", "messages", "message_bytes",
-	"communication_share", "parameters",
-	"forward_flop", "flop_per_parameter", "momentum_published_mean",
-	"global_staleness_mean", "global_staleness_max", "staleness_head_max",
-	"goodput", "failures", "checkpoints", "checkpoint_s", "lost_s", "down_s", "young_s",
-	"daly_s", "goodput_expected",
-	"wall_s", "gradient_wall_s", "samples_per_wall_s", "gflop_per_wall_s", NULL,
+#include "record/measures.def"
+	NULL
+};
+#undef MEASURE
+#undef WORDS
+
+/* The words for all keys that have some. */
+static const struct {
+	const char *name, *words, *unit;
+} words_table[] = {
+#define MEASURE(id, name, words, unit, lost, better, source) { name, words, unit },
+#define WORDS(name, words, unit) { name, words, unit },
+#include "record/measures.def"
+#undef MEASURE
+#undef WORDS
 };
 
-static const struct {
-	const char *name, *label;
-} words[] = {
-	{ "time_s", "time [s]" },
-	{ "time_per_epoch_s", "time per epoch [s]" },
-	{ "wall_s", "real time [s]" },
-	{ "gradient_wall_s", "real time of a gradient [s]" },
-	{ "samples_per_wall_s", "samples per real second" },
-	{ "gflop_per_wall_s", "GFLOP per real second" },
-	{ "communication_share", "share of time communicating" },
-	{ "forward_flop", "FLOP of a sample, forward" },
-	{ "flop_per_parameter", "FLOP of a sample per parameter" },
-	{ "wait_share", "share of time waiting" },
-	{ "goodput", "goodput [share of an undisturbed run's]" },
-	{ "goodput_expected", "goodput by the formula" },
-	{ "checkpoint_s", "time saving checkpoints [s]" },
-	{ "lost_s", "time of work done again [s]" },
-	{ "down_s", "time down [s]" },
-	{ "young_s", "best interval by Young's formula [s]" },
-	{ "daly_s", "best interval by Daly's formula [s]" },
-	{ "bytes_sent", "sent [bytes]" },
-	{ "busiest_bytes", "peak traffic of a node [bytes]" },
-	{ "busiest_bytes_per_epoch", "peak traffic of a node [bytes per epoch]" },
-	{ "message_bytes", "mean size of a message [bytes]" },
-	{ "staleness_mean", "mean staleness [steps]" },
-	{ "staleness", "staleness [steps]" },
-	{ "staleness_max", "largest staleness [steps]" },
-	{ "global_staleness_mean", "mean staleness in updates of all workers" },
-	{ "global_staleness_max", "largest staleness in updates of all workers" },
-	{ "staleness_head_max", "largest staleness of the head [steps]" },
-	{ "gap", "gap" },
-	{ "gap_mean", "mean gap" },
-	{ "gap_max", "largest gap" },
-	{ "norm", "norm of the gradient" },
-	{ "norm_mean", "mean norm of the gradient" },
-	{ "momentum", "measured momentum" },
-	{ "momentum_mean", "measured momentum" },
-	{ "momentum_published_mean", "momentum by the published estimator" },
-	{ "spread", "distance of models from their mean" },
-	{ "fairness", "fairness of updates (Jain)" },
-	{ "dropped", "gradients dropped" },
-	{ "train_loss", "training loss" },
-	{ "loss", "training loss" },
-	{ "lr", "learning rate" },
-	{ "test_accuracy", "test accuracy" },
-	{ "slow_factor", "slowdown of the slow worker [factor]" },
-	{ "slow", "slow worker" },
-	{ "test_perplexity", "test perplexity" },
-	{ "test_bits", "test loss [bits per token]" },
-	{ "algo", "algorithm" },
-};
+enum measure_id measure_find(const char *name)
+{
+	int i = 0;
+
+	while (i < MEASURE_COUNT && !opt_same_key(measure_table[i].name, name))
+		i++;
+	return (enum measure_id)i;
+}
 
 bool measure_known(const char *name)
 {
 	struct target target;
 
-	for (size_t i = 0; measure_names[i]; i++)
-		if (opt_same_key(measure_names[i], name))
-			return true;
-	return target_parse(name, &target);
+	return measure_find(name) < MEASURE_COUNT || target_parse(name, &target);
 }
 
 bool measure_is_real(const char *name)
 {
-	static const char *const real[] = { "wall_s", "gradient_wall_s", "samples_per_wall_s",
-					    "gflop_per_wall_s" };
+	const enum measure_id m = measure_find(name);
 
-	for (size_t i = 0; i < sizeof(real) / sizeof(real[0]); i++)
-		if (opt_same_key(real[i], name))
-			return true;
-	return false;
+	return m < MEASURE_COUNT && measure_table[m].source == MEASURED_CLOCK;
+}
+
+double measure_lost(const char *name)
+{
+	const enum measure_id m = measure_find(name);
+
+	return m < MEASURE_COUNT ? measure_table[m].lost : 0;
+}
+
+bool measure_learnt(const char *name)
+{
+	return fabs(measure_lost(name)) > 0;
 }
 
 char *option_label(const char *name)
@@ -130,11 +112,46 @@ char *measure_label(const char *name, const cJSON *labels)
 		return xstrdup(own);
 	if (target_parse(name, &target))
 		return target_label(&target);
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (opt_same_key(words[i].name, name))
-			return xstrdup(words[i].label);
+	for (size_t i = 0; i < sizeof(words_table) / sizeof(words_table[0]); i++)
+		if (opt_same_key(words_table[i].name, name))
+			return *words_table[i].unit ?
+			       xasprintf("%s [%s]", words_table[i].words, words_table[i].unit) :
+			       xstrdup(words_table[i].words);
 	return option_label(name);
 }
+
+int measure_check(const char *option, const char *name)
+{
+	if (measure_known(name))
+		return 0;
+	if (target_named(name))
+		return target_error("command line", option, name);
+	word_unknown(option, "measure", name, measure_names);
+	if (!nearest_word(name, measure_names))
+		note("'convoy help measures' lists them");
+	return -1;
+}
+
+char **measures_parse(const char *option, const char *text)
+{
+	char *copy = xstrdup(text), **names = xcalloc(strlen(text) + 2, sizeof(*names));
+	size_t n = 0;
+	int ret = 0;
+
+	for (char *name = strtok(copy, ","); name && ret == 0; name = strtok(NULL, ",")) {
+		names[n++] = xstrdup(name);
+		ret = measure_check(option, name);
+	}
+	free(copy);
+	if (n == 0)
+		ret = error("%s: no measure is named", option);
+	if (ret == 0)
+		return names;
+	path_list_free(names);
+	return NULL;
+}
+
+/* ---- what specs say ---- */
 
 const cJSON *key_find(const cJSON *object, const char *key)
 {
@@ -166,17 +183,6 @@ char *value_text(const cJSON *value)
 	return NULL;
 }
 
-char *run_text(const cJSON *run, const char *key)
-{
-	const cJSON *value = key_find(json_get(run, "point"), key);
-
-	if (!value)
-		value = key_find(json_get(run, "settings"), key);
-	if (!value)
-		value = key_find(run, key);
-	return value_text(value);
-}
-
 double slow_factor(const char *slow)
 {
 	double largest = 1;
@@ -197,86 +203,162 @@ double slow_factor(const char *slow)
 	return largest;
 }
 
-/* The whole text as a number, or NaN. */
-static double measure_number_of(const char *text)
+bool bound_parse(const char *text, struct bound *b)
 {
 	char *end;
-	double x = strtod(text, &end);
 
-	return end == text || *end ? (double)NAN : x;
+	if (*text != '<' && *text != '>')
+		return false;
+	b->less = *text++ == '<';
+	b->equal = *text == '=';
+	text += b->equal;
+	b->limit = strtod(text, &end);
+	return *text && end == text + strspn(text, "+-.0123456789eE") && !*end &&
+	       isfinite(b->limit);
 }
 
-bool run_diverged(const cJSON *run)
+bool bound_holds(const struct bound *b, double x)
 {
-	const char *status = json_string(run, "status");
-
-	return status && !strcmp(status, STATUS_DIVERGED);
+	if (b->equal)
+		return b->less ? x <= b->limit : x >= b->limit;
+	return b->less ? x < b->limit : x > b->limit;
 }
 
-static bool is_any_of(const char *key, const char *const *names)
+/* ---- targets ---- */
+
+static const struct {
+	const char *prefix, *axis, *unit;
+} kinds[] = {
+	{ "time_to:", "time_s", "time [s]" },
+	{ "epochs_to:", "epoch", "epochs" },
+	{ "gradients_to:", "gradients", "gradients" },
+};
+enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+/* The kind of a measure; KINDS: it is no target. */
+static size_t target_kind_of(const char *measure)
 {
-	while (*names && !opt_same_key(key, *names))
-		names++;
-	return *names;
+	size_t i = 0;
+
+	while (i < KINDS && strncmp(measure, kinds[i].prefix, strlen(kinds[i].prefix)) != 0)
+		i++;
+	return i;
 }
 
-/* What a run that diverged has of a measure of what it learnt; 0 of others. */
-static double measure_lost(const char *key)
+const char *target_prefix(size_t i)
 {
-	static const char *const infinite[] = { "train_loss", "test_loss", "test_perplexity",
-						"test_bits", NULL };
-	static const char *const none[] = { "test_accuracy", "gap_mean", "gap_max", "norm_mean",
-					    "momentum_mean", "momentum_published_mean", "spread",
-					    NULL };
-
-	return is_any_of(key, infinite) ? HUGE_VAL : is_any_of(key, none) ? -HUGE_VAL : 0;
+	return i < KINDS ? kinds[i].prefix : NULL;
 }
 
-bool measure_learnt(const char *key)
+bool target_named(const char *measure)
 {
-	return fabs(measure_lost(key)) > 0;
+	return target_kind_of(measure) < KINDS;
 }
 
-double run_number(const cJSON *run, const char *key)
+static bool is_column(const struct layout_column *c, const char *name)
 {
-	const cJSON *own = key_find(run, key);
-	bool slow = !own && opt_same_key(key, "slow_factor");
-	struct target target;
-	char *text;
-	double x;
-
-	if (measure_learnt(key) && run_diverged(run))
-		return measure_lost(key);
-	if (cJSON_IsNumber(own))
-		return own->valuedouble;
-	if (target_parse(key, &target))
-		return target_value(run, &target);
-	text = run_text(run, slow ? "slow" : key);
-	if (text)
-		x = slow ? slow_factor(text) : measure_number_of(text);
-	else
-		x = slow ? 1 : (double)NAN;
-	free(text);
-	return x;
+	for (; c->name; c++)
+		if (!strcmp(c->name, name))
+			return true;
+	return false;
 }
 
-char *run_label(const cJSON *run, const cJSON *keys, const cJSON *labels)
+bool target_parse(const char *measure, struct target *t)
 {
-	char *all = xstrdup("");
-	const char *key;
+	size_t kind = target_kind_of(measure), n;
 
-	for (int i = 0; (key = keys_at(keys, i)); i++) {
-		char *text = run_text(run, key);
-		const char *label = text ? json_string(labels, text) : NULL;
+	if (kind == KINDS)
+		return false;
+	measure += strlen(kinds[kind].prefix);
+	n = strcspn(measure, "<>");
+	if (n >= sizeof(t->column) || !bound_parse(measure + n, &t->bound))
+		return false;
+	memcpy(t->column, measure, n);
+	t->column[n] = '\0';
+	t->axis = kinds[kind].axis;
+	t->unit = kinds[kind].unit;
+	t->eval = is_column(layout_eval, t->column);
+	return t->eval || is_column(layout_train, t->column);
+}
 
-		xappend_own(&all, "", xasprintf("%s%s", i ? ", " : "",
-					    label ? label : text ? text : "-"));
-		free(text);
+static void target_learn(const char **words, size_t *n, const struct layout_column *columns)
+{
+	for (const struct layout_column *c = columns; c->name; c++) {
+		size_t i = 0;
+
+		while (i < *n && strcmp(words[i], c->name) != 0)
+			i++;
+		words[i] = c->name;
+		*n += i == *n;
 	}
-	return all;
 }
 
-char *run_values(const cJSON *run, const cJSON *keys)
+static int no_column(const char *where, const char *key, const char *measure, const char *column)
 {
-	return run_label(run, keys, NULL);
+	const char *words[EVAL_COLUMNS + TRAIN_COLUMNS + 1] = { NULL };
+	char *advice;
+	size_t n = 0;
+
+	target_learn(words, &n, layout_eval);
+	target_learn(words, &n, layout_train);
+	advice = word_advice(column, words);
+	error("%s: %s '%s': eval and train have no column '%s'%s", where, key, measure, column,
+	      advice);
+	free(advice);
+	return -1;
 }
+
+static int no_bound(const char *where, const char *key, const char *measure)
+{
+	return error("%s: %s '%s': expected a column of eval or train, then '>=', '<=', '>' or '<' "
+		     "and a number: time_to:test_accuracy>=0.8", where, key, measure);
+}
+
+int target_error(const char *where, const char *key, const char *measure)
+{
+	const size_t kind = target_kind_of(measure);
+	const char *column = measure + (kind < KINDS ? strlen(kinds[kind].prefix) : 0);
+	char *name = xasprintf("%.*s", (int)strcspn(column, "<>="), column);
+	const bool known = is_column(layout_eval, name) || is_column(layout_train, name);
+	int ret;
+
+	ret = *name && !known ? no_column(where, key, measure, name) :
+				no_bound(where, key, measure);
+	free(name);
+	return ret;
+}
+
+/* The minibatch loss of train is not what eval calls the training loss. */
+static char *column_label(const char *column)
+{
+	return !strcmp(column, layout_train[TRAIN_LOSS].name) ? xstrdup("minibatch loss") :
+								measure_label(column, NULL);
+}
+
+char *target_label(const struct target *t)
+{
+	char *column = column_label(t->column);
+	char *label = xasprintf("%s to %s %s%s %.6g", t->unit, column, t->bound.less ? "<" : ">",
+				t->bound.equal ? "=" : "", t->bound.limit);
+
+	free(column);
+	return label;
+}
+
+/* One line, so that jq's messages count the lines of the filter itself. */
+const char target_filters[] =
+	"def _to($axis; $target): . as $run"
+	" | ([\">=\", \"<=\", \">\", \"<\"] | map(select(. as $o | $target | contains($o)))"
+	" | .[0]) as $o"
+	" | (if $o then $target | split($o) else error(\"'\" + $target + \"' is no target\") end)"
+	" as $t | ($t[1] | tonumber) as $v"
+	" | (if $run.eval | has($t[0]) then $run.eval else $run.train end) as $rows"
+	" | (if $rows | has($t[0]) then $rows[$t[0]]"
+	" else error(\"no column '\" + $t[0] + \"'\") end) as $x"
+	" | first((range($x | length) | select($x[.] as $y | $y != null and"
+	" (if $o == \">=\" then $y >= $v elif $o == \"<=\" then $y <= $v"
+	" elif $o == \">\" then $y > $v else $y < $v end)) | $rows[$axis][.]),"
+	" (if $run.status == \"diverged\" or ($x | any(. != null)) then infinite else null end));"
+	" def time_to($target): _to(\"time_s\"; $target);"
+	" def epochs_to($target): _to(\"epoch\"; $target);"
+	" def gradients_to($target): _to(\"gradients\"; $target); ";

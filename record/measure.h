@@ -1,5 +1,6 @@
 /*
- * measure.h - what tables and plots ask of run objects: values, groups, means, labels.
+ * measure.h - what is measured of runs (measures.def), and what tables and plots ask of run
+ * objects: values, groups, means, labels.
  *
  * A key is the name of a setting or of a measure; '-' and '_' are the same in it.
  * Where a section names keys, it may give one text or a list of them.
@@ -13,10 +14,36 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Names of the numbers of a run object, NULL-ended. */
+enum measure_id {
+#define MEASURE(id, name, words, unit, lost, better, source) MEASURE_##id,
+#define WORDS(name, words, unit)
+#include "record/measures.def"
+#undef MEASURE
+#undef WORDS
+	MEASURE_COUNT
+};
+
+enum measure_source {
+	MEASURED_SUMMARY, MEASURED_COUNT, MEASURED_RARE, MEASURED_RARE_COUNT, MEASURED_DERIVED,
+	MEASURED_PAIRED, MEASURED_TOKENS, MEASURED_CLOCK
+};
+
+struct measure_info {
+	const char *name, *words, *unit;        /* "" for no unit */
+	double lost;            /* of a run that diverged: HUGE_VAL, -HUGE_VAL; 0: what it had */
+	enum measure_source source;
+	enum { BETTER_LOW, BETTER_HIGH } better;
+};
+
+extern const struct measure_info measure_table[MEASURE_COUNT];
+
+/* Their names, NULL-ended. */
 extern const char *const measure_names[];
 
-/* One of them, or a target as in target.h. */
+/* The measure of that name, or MEASURE_COUNT. */
+enum measure_id measure_find(const char *name);
+
+/* One of them, or a target. */
 bool measure_known(const char *name);
 
 /* True of those that are of the real clock: other runs at the same time change them. */
@@ -43,8 +70,20 @@ char *run_text(const cJSON *run, const char *key);
 /* True of a run that ended because a loss was not finite. */
 bool run_diverged(const cJSON *run);
 
+/* What a run that diverged has of it: measure_info.lost, and 0 of what is no measure. */
+double measure_lost(const char *name);
+
 /* True of losses, accuracies and the like, which a run that diverged has not. */
-bool measure_learnt(const char *key);
+bool measure_learnt(const char *name);
+
+/* 0, or error() that begins with the option and names the nearest measure. */
+int measure_check(const char *option, const char *name);
+
+/*
+ * The measures of "time_s,wait_share", each checked: NULL-ended, path_list_free(). NULL after
+ * error().
+ */
+char **measures_parse(const char *option, const char *text);
 
 /*
  * The same as a number: measure, "slow_factor", or setting. NaN when there is none, HUGE_VAL for
@@ -124,6 +163,43 @@ struct bound {
 /* "<N", ">N", "<=N" or ">=N" with a finite number N and nothing else; false: not a bound. */
 bool bound_parse(const char *text, struct bound *b);
 bool bound_holds(const struct bound *b, double x);
+
+/*
+ * ---- targets: how far a run went until a curve met a bound: "time_to:test_accuracy>=0.8",
+ * "epochs_to:train_loss<=0.5", "gradients_to:COLUMN>=VALUE" ----
+ */
+
+struct target {
+	const char *axis;       /* the column that is asked for: "time_s", "epoch", "gradients" */
+	const char *unit;       /* of its words: "time (s)" */
+	char column[32];
+	bool eval;              /* the column is of the run's eval, or else of its train */
+	struct bound bound;
+};
+
+/* "time_to:" and the like; NULL past the last. */
+const char *target_prefix(size_t i);
+
+/* True when the name of a measure begins as a target does. */
+bool target_named(const char *measure);
+
+/* Fills *t; false: not a target. */
+bool target_parse(const char *measure, struct target *t);
+
+/* error() for a measure that begins as a target and is none. */
+int target_error(const char *where, const char *key, const char *measure);
+
+/*
+ * The axis at the first row of the run that meets the bound; HUGE_VAL when none does, or when the
+ * run diverged before; NaN when the column has no numbers, or the run none of it.
+ */
+double target_value(const cJSON *run, const struct target *t);
+
+/* "time (s) to test accuracy >= 0.8"; the caller frees. */
+char *target_label(const struct target *t);
+
+/* What filters of claims may call: time_to(TARGET), epochs_to(TARGET), gradients_to(TARGET). */
+extern const char target_filters[];
 
 /* ---- a run's speedup against its baseline ---- */
 

@@ -8,7 +8,6 @@
 #include "core/text/word.h"
 #include "record/layout.h"
 #include "record/measure.h"
-#include "record/target.h"
 #include "report/claims/claims.h"
 #include "report/claims/files.h"
 #include "report/claims/rules.h"

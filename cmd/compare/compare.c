@@ -11,7 +11,6 @@
 #include "core/text/word.h"
 #include "plan/plan.h"
 #include "record/layout.h"
-#include "record/list.h"
 #include "record/measure.h"
 #include "report/compare/compare.h"
 #include "runner/results/folder.h"

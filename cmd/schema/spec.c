@@ -10,7 +10,6 @@
 #include "plan/spec/tune.h"
 #include "record/layout.h"
 #include "record/measure.h"
-#include "record/target.h"
 #include "report/claims/rules.h"
 #include "report/keys.h"
 

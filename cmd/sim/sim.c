@@ -15,7 +15,7 @@
 #include "mpi/real.h"
 #include "plan/plan.h"
 #include "plan/settings/length.h"
-#include "record/list.h"
+#include "record/measure.h"
 #include "runner/launch/guard.h"
 #include "runner/launch/launch.h"
 #include "runner/launch/world.h"

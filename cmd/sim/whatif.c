@@ -8,7 +8,7 @@
 #include "plan/plan.h"
 #include "plan/settings/length.h"
 #include "plan/settings/values.h"
-#include "record/list.h"
+#include "record/measure.h"
 #include "runner/plan_run.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"

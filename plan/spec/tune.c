@@ -9,7 +9,6 @@
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"
 #include "record/measure.h"
-#include "record/target.h"
 
 #include <stdlib.h>
 #include <string.h>

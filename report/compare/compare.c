@@ -8,7 +8,6 @@
 #include "core/file/json.h"
 #include "core/math/statistics.h"
 #include "record/measure.h"
-#include "record/target.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "report/filter/compile.h"
 
 #include "core/base/mem.h"
-#include "record/target.h"
+#include "record/measure.h"
 #include "report/claims/functions.h"
 
 #include <jv.h>

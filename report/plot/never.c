@@ -2,7 +2,6 @@
 #include "report/plot/plot.h"
 
 #include "record/measure.h"
-#include "record/target.h"
 
 #include <string.h>
 

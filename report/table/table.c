@@ -7,7 +7,6 @@
 #include "core/file/output.h"
 #include "core/file/paths.h"
 #include "record/measure.h"
-#include "record/target.h"
 #include "report/table/table.h"
 
 #include <float.h>

@@ -1,15 +1,110 @@
-/* Runs in groups, their means, and the published numbers. */
+/* Run objects in JSON: values by key, groups, and published numbers, as result.c and select.c. */
 #include "record/measure.h"
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/opt.h"
-#include "record/target.h"
+#include "record/layout.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+char *run_text(const cJSON *run, const char *key)
+{
+	const cJSON *value = key_find(json_get(run, "point"), key);
+
+	if (!value)
+		value = key_find(json_get(run, "settings"), key);
+	if (!value)
+		value = key_find(run, key);
+	return value_text(value);
+}
+
+/* The whole text as a number, or NaN. */
+static double measure_number_of(const char *text)
+{
+	char *end;
+	double x = strtod(text, &end);
+
+	return end == text || *end ? (double)NAN : x;
+}
+
+bool run_diverged(const cJSON *run)
+{
+	const char *status = json_string(run, "status");
+
+	return status && !strcmp(status, STATUS_DIVERGED);
+}
+
+/* The rows that the column is of. */
+static const cJSON *target_rows_of(const cJSON *run, const struct target *t)
+{
+	return json_get(run, t->eval ? "eval" : "train");
+}
+
+double target_value(const cJSON *run, const struct target *t)
+{
+	const cJSON *rows = target_rows_of(run, t), *x = json_get(rows, t->column);
+	const cJSON *at = json_get(rows, t->axis);
+	bool any = run_diverged(run);
+
+	x = x ? x->child : NULL;
+	at = at ? at->child : NULL;
+	for (; x && at; x = x->next, at = at->next) {
+		if (!cJSON_IsNumber(x) || !cJSON_IsNumber(at))
+			continue;
+		if (bound_holds(&t->bound, x->valuedouble))
+			return at->valuedouble;
+		any = true;
+	}
+	return any ? HUGE_VAL : (double)NAN;
+}
+
+double run_number(const cJSON *run, const char *key)
+{
+	const cJSON *own = key_find(run, key);
+	bool slow = !own && opt_same_key(key, "slow_factor");
+	struct target target;
+	char *text;
+	double x;
+
+	if (measure_learnt(key) && run_diverged(run))
+		return measure_lost(key);
+	if (cJSON_IsNumber(own))
+		return own->valuedouble;
+	if (target_parse(key, &target))
+		return target_value(run, &target);
+	text = run_text(run, slow ? "slow" : key);
+	if (text)
+		x = slow ? slow_factor(text) : measure_number_of(text);
+	else
+		x = slow ? 1 : (double)NAN;
+	free(text);
+	return x;
+}
+
+char *run_label(const cJSON *run, const cJSON *keys, const cJSON *labels)
+{
+	char *all = xstrdup("");
+	const char *key;
+
+	for (int i = 0; (key = keys_at(keys, i)); i++) {
+		char *text = run_text(run, key);
+		const char *label = text ? json_string(labels, text) : NULL;
+
+		xappend_own(&all, "", xasprintf("%s%s", i ? ", " : "",
+					    label ? label : text ? text : "-"));
+		free(text);
+	}
+	return all;
+}
+
+char *run_values(const cJSON *run, const cJSON *keys)
+{
+	return run_label(run, keys, NULL);
+}
 
 static struct group group_new(size_t capacity)
 {
@@ -265,25 +360,4 @@ const cJSON *published_find(const cJSON *cells, const cJSON *run, const char *me
 			return value;
 	}
 	return NULL;
-}
-
-bool bound_parse(const char *text, struct bound *b)
-{
-	char *end;
-
-	if (*text != '<' && *text != '>')
-		return false;
-	b->less = *text++ == '<';
-	b->equal = *text == '=';
-	text += b->equal;
-	b->limit = strtod(text, &end);
-	return *text && end == text + strspn(text, "+-.0123456789eE") && !*end &&
-	       isfinite(b->limit);
-}
-
-bool bound_holds(const struct bound *b, double x)
-{
-	if (b->equal)
-		return b->less ? x <= b->limit : x >= b->limit;
-	return b->less ? x < b->limit : x > b->limit;
 }
