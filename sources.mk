@@ -403,7 +403,6 @@ RECORD_SOURCES = \
 	record/change.c \
 	record/column.c \
 	record/cost.c \
-	record/derive.c \
 	record/environ.c \
 	record/export.c \
 	record/file.c \
@@ -415,6 +414,7 @@ RECORD_SOURCES = \
 	record/record.c \
 	record/remark.c \
 	record/result.c \
+	record/result_file.c \
 	record/rounds.c \
 	record/seal.c \
 	record/speedup.c \

@@ -233,20 +233,16 @@ cJSON *environ_read(const char *path)
 	return facts;
 }
 
-cJSON *environ_process(hid_t file)
+char *environ_host(hid_t file, int64_t *pid)
 {
 	hid_t group = H5Gopen2(file, "environment", H5P_DEFAULT);
 	char *host = h5_get_text(group, "host");
-	cJSON *who = NULL;
-	int64_t pid;
 
-	if (host && h5_get_whole(group, "pid", &pid) == 0) {
-		who = cJSON_CreateObject();
-		cJSON_AddStringToObject(who, "host", host);
-		cJSON_AddNumberToObject(who, "pid", (double)pid);
+	if (h5_get_whole(group, "pid", pid) < 0) {
+		free(host);
+		host = NULL;
 	}
-	free(host);
 	if (group >= 0)
 		H5Gclose(group);
-	return who;
+	return host;
 }

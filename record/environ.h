@@ -4,6 +4,7 @@
 
 #include <cjson/cJSON.h>
 #include <hdf5.h>
+#include <stdint.h>
 
 /* A command line as a shell would take it; the caller frees. */
 char *environ_quote(int argc, char **argv);
@@ -28,10 +29,10 @@ int environ_write(hid_t group);
 cJSON *environ_read(const char *path);
 
 /*
- * Who makes the run of an open file: {"host": text, "pid": number}. The caller frees; NULL where
- * the run is over, or the file does not say.
+ * The host and the process that make the run of an open file. The caller frees; NULL where the run
+ * is over, or the file does not say.
  */
-cJSON *environ_process(hid_t file);
+char *environ_host(hid_t file, int64_t *pid);
 
 /* The wall clock as 2024-01-31T12:00:00Z. */
 void environ_clock(char out[32]);

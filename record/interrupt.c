@@ -69,11 +69,11 @@ static int put_outcome(hid_t file, hid_t summary)
 /* True when the open file was written by that process, or by any where it is 0. */
 static bool is_of(hid_t file, pid_t writer)
 {
-	cJSON *process = writer ? environ_process(file) : NULL;
-	const cJSON *pid = json_get(process, "pid");
-	const bool its = !writer || (pid && pid->valuedouble == writer);
+	int64_t pid = 0;
+	char *host = writer ? environ_host(file, &pid) : NULL;
+	const bool its = !writer || (host && pid == writer);
 
-	cJSON_Delete(process);
+	free(host);
 	return its;
 }
 

@@ -110,19 +110,6 @@ const struct layout_column layout_summary[] = {
 	{ NULL, false },
 };
 
-/* The momentum of earlier builds had an estimator that said too little. */
-const char *layout_sign(const char *name)
-{
-	if (!strncmp(name, "momentum_", 9))
-		return "momentum_published_mean";
-	return strncmp(name, "global_", 7) && strcmp(name, "staleness_head_max") ? NULL : name;
-}
-
-bool layout_is_later(const struct layout_column *c)
-{
-	return c == &layout_eval[EVAL_BYTES_SENT];
-}
-
 int layout_check(const char *path, int64_t version, int oldest, int newest)
 {
 	if (version > newest)

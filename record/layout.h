@@ -1,5 +1,5 @@
 /*
- * layout.h - the names in a result file: what the recorder writes and result_read() expects.
+ * layout.h - the names in a result file: what the recorder writes and result_load() expects.
  *
  * A change of meaning raises LAYOUT_VERSION, and so does one of random draws: then no run of an
  * older version counts as finished. docs/results.md is the contract.
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define LAYOUT_FORMAT "convoy run"
-enum { LAYOUT_VERSION = 4, LAYOUT_OLDEST = 3 };       /* written; read */
+enum { LAYOUT_VERSION = 4, LAYOUT_OLDEST = 4 };       /* written; read */
 
 #define STATUS_RUNNING "running"                /* or killed: no outcome yet */
 #define STATUS_INTERRUPTED "interrupted"
@@ -59,11 +59,5 @@ extern const struct layout_column layout_goodput[];
 
 /* Numbers of /summary, in the order of a run object; NULL-ended. */
 extern const struct layout_column layout_summary[];
-
-/* True of a column that files of earlier builds lack. */
-bool layout_is_later(const struct layout_column *c);
-
-/* The attribute without which a file, of an earlier build, lacks that number; NULL: none does. */
-const char *layout_sign(const char *name);
 
 #endif

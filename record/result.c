@@ -1,435 +1,474 @@
-/* result.c - a result file as the run object of --json. */
-#include "record/record.h"
+/* A run in memory: its members by key, and as JSON. */
+#include "record/result.h"
 
-#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "record/derive.h"
-#include "record/environ.h"
-#include "record/h5.h"
+#include "core/file/members.h"
+#include "core/text/opt.h"
 #include "record/layout.h"
-#include "record/seal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* A number, or null where it has no meaning. */
-static cJSON *result_number(double x)
+static const char *const text_name[RESULT_TEXTS] = {
+	[RESULT_EXPERIMENT] = "experiment", [RESULT_SCALE] = "scale", [RESULT_HASH] = "hash",
+	[RESULT_ALGO] = "algo", [RESULT_STATUS] = "status", [RESULT_END] = "end",
+	[RESULT_MODEL] = "model", [RESULT_REMARK] = "remark", [RESULT_FILE] = "file",
+	[RESULT_COMPUTED_IN] = "computed_in", [RESULT_TUNED_BY] = "tuned_by",
+	[RESULT_BASELINE] = "baseline",
+};
+
+static const char *const part_name[RESULT_PARTS] = {
+	[RESULT_SETTINGS] = "settings", [RESULT_ASSUMED] = "assumed", [RESULT_POINT] = "point",
+	[RESULT_TUNED] = "tuned",
+};
+
+static const char *const curve_name[RESULT_CURVES] = {
+	[RESULT_TRAIN] = "train", [RESULT_EVAL] = "eval", [RESULT_NODES] = "nodes",
+	[RESULT_STALENESS] = "staleness", [RESULT_GAP] = "gap", [RESULT_FAULTS] = "faults",
+};
+
+static const char *number_name(int number)
 {
-	return isfinite(x) ? cJSON_CreateNumber(x) : cJSON_CreateNull();
+	static const char *const others[] = { "workers", "seed", "batch" };
+
+	return number < MEASURE_COUNT ? measure_table[number].name :
+					others[number - MEASURE_COUNT];
 }
 
-static int result_add_text(cJSON *run, hid_t object, const char *name)
-{
-	char *text = h5_get_text(object, name);
+/* ---- filled and released ---- */
 
-	if (!text)
-		return -1;
-	cJSON_AddStringToObject(run, name, text);
-	free(text);
-	return 0;
+void result_set(struct result *r, int number, double x)
+{
+	r->has[number] = true;
+	r->number[number] = isfinite(x) ? x : (double)NAN;
 }
 
-static int add_whole(cJSON *run, hid_t object, const char *name)
+void result_say(struct result *r, enum result_text which, const char *text)
 {
-	int64_t x;
-
-	if (h5_get_whole(object, name, &x) < 0)
-		return -1;
-	cJSON_AddNumberToObject(run, name, (double)x);
-	return 0;
+	free(r->text[which]);
+	r->text[which] = text ? xstrdup(text) : NULL;
+	r->has_text[which] = true;
 }
 
-static int result_add_number(cJSON *run, hid_t object, const struct layout_column *c)
+static void values_release(struct result_values *values)
 {
-	double x;
-
-	if (c->integer)
-		return add_whole(run, object, c->name);
-	if (h5_get_real(object, c->name, &x) < 0)
-		return -1;
-	cJSON_AddItemToObject(run, c->name, result_number(x));
-	return 0;
+	for (size_t i = 0; i < values->n; i++) {
+		free(values->v[i].key);
+		free(values->v[i].text);
+	}
+	free(values->v);
+	*values = (struct result_values){ 0 };
 }
 
-static int add_column(cJSON *group, hid_t h5, const char *name)
+void result_set_values(struct result *r, enum result_part which, const cJSON *object)
 {
-	struct column c = { .name = name };
-	cJSON *array;
-	int rc = h5_get_column(h5, &c);
+	struct result_values *values = &r->values[which];
+	const cJSON *item;
 
-	array = cJSON_CreateArray();
-	for (size_t i = 0; !rc && i < c.n; i++)
-		cJSON_AddItemToArray(array, result_number(c.v.real[i]));
-	cJSON_AddItemToObject(group, name, array);
-	column_release(&c);
-	return rc;
+	values_release(values);
+	values->v = xcalloc((size_t)cJSON_GetArraySize(object) + 1, sizeof(*values->v));
+	values->there = true;
+	cJSON_ArrayForEach(item, object)
+		values->v[values->n++] = (struct result_value){
+			.key = xstrdup(item->string),
+			.text = value_text(item),
+			.kind = cJSON_IsNumber(item) ? VALUE_NUMBER :
+				cJSON_IsBool(item)   ? VALUE_BOOL :
+						       VALUE_TEXT,
+			.number = cJSON_IsNumber(item) ? item->valuedouble : cJSON_IsTrue(item),
+		};
 }
 
-static int add_columns(cJSON *run, hid_t file, const char *name, const struct layout_column *c)
+static void curve_release(struct curve *c)
 {
-	hid_t h5 = H5Gopen2(file, name, H5P_DEFAULT);
-	cJSON *group = cJSON_AddObjectToObject(run, name);
-	int rc = h5 < 0 ? -1 : 0;
-
-	for (; !rc && c->name; c++)
-		if (!layout_is_later(c) || H5Lexists(h5, c->name, H5P_DEFAULT) > 0)
-			rc = add_column(group, h5, c->name);
-	H5Gclose(h5);
-	return rc;
+	for (size_t i = 0; i < c->n; i++) {
+		free(c->column[i].name);
+		free(c->column[i].v);
+	}
+	free(c->column);
+	*c = (struct curve){ 0 };
 }
 
-/* There where the run had some. */
-static int add_faults(cJSON *run, hid_t file)
+struct curve_column *curve_add(struct curve *c, const char *name, size_t n)
 {
-	if (H5Lexists(file, "faults", H5P_DEFAULT) <= 0)
-		return 0;
-	return add_columns(run, file, "faults", layout_faults);
+	c->column = xrealloc(c->column, c->n + 1, sizeof(*c->column));
+	c->column[c->n] = (struct curve_column){ xstrdup(name), xcalloc(n + 1, sizeof(double)), n };
+	return &c->column[c->n++];
 }
 
-static herr_t add_setting(hid_t group, const char *name, const H5A_info_t *info, void *settings)
+void result_release(struct result *r)
 {
-	(void)info;
-	return result_add_text(settings, group, name);
+	for (int i = 0; i < RESULT_TEXTS; i++)
+		free(r->text[i]);
+	for (int i = 0; i < RESULT_PARTS; i++)
+		values_release(&r->values[i]);
+	for (int i = 0; i < RESULT_CURVES; i++)
+		curve_release(&r->curve[i]);
+	free(r->host);
+	*r = (struct result){ 0 };
 }
 
-/* The texts of a group, {name: text}. */
-static int add_texts(cJSON *run, hid_t file, const char *name)
+struct result *results_add(struct results *all, const struct result *r)
 {
-	hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
-	cJSON *texts = cJSON_AddObjectToObject(run, name);
-	herr_t rc = H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_setting, texts);
-
-	H5Gclose(group);
-	return rc < 0 ? -1 : 0;
+	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
+	all->v[all->n] = *r;
+	return &all->v[all->n++];
 }
 
-/* Machines that the server was. */
-static double shards_of(const cJSON *run)
+void results_release(struct results *all)
 {
-	const char *text = json_string(json_get(run, "settings"), "shards");
-
-	return text ? fmax(strtod(text, NULL), 1.0) : 1.0;
+	for (size_t i = 0; i < all->n; i++)
+		result_release(&all->v[i]);
+	free(all->v);
+	*all = (struct results){ 0 };
 }
 
-static const cJSON *node_column(const cJSON *run, const char *name)
-{
-	const cJSON *nodes = json_get(run, "nodes");
+/* ---- JSON ---- */
 
-	return json_get(nodes, name)->child;
+/* The members of a run object, in their order. */
+static const struct {
+	enum { OF_TEXT, OF_NUMBER, OF_PART, OF_CURVE, OF_BASELINE } kind;
+	int which;
+} member_order[] = {
+	{ OF_TEXT, RESULT_EXPERIMENT }, { OF_TEXT, RESULT_SCALE }, { OF_TEXT, RESULT_HASH },
+	{ OF_TEXT, RESULT_ALGO }, { OF_NUMBER, RESULT_WORKERS }, { OF_NUMBER, RESULT_SEED },
+	{ OF_TEXT, RESULT_STATUS }, { OF_TEXT, RESULT_END }, { OF_TEXT, RESULT_MODEL },
+	{ OF_NUMBER, MEASURE_TIME }, { OF_NUMBER, MEASURE_EPOCHS },
+	{ OF_NUMBER, MEASURE_TIME_PER_EPOCH }, { OF_NUMBER, MEASURE_SPEEDUP },
+	{ OF_TEXT, RESULT_REMARK }, { OF_NUMBER, MEASURE_GRADIENTS }, { OF_NUMBER, MEASURE_EVENTS },
+	{ OF_NUMBER, MEASURE_WAIT_SHARE }, { OF_NUMBER, MEASURE_BYTES_SENT },
+	{ OF_NUMBER, MEASURE_BUSIEST_BYTES }, { OF_NUMBER, MEASURE_STALENESS_MEAN },
+	{ OF_NUMBER, MEASURE_STALENESS_MAX }, { OF_NUMBER, MEASURE_GLOBAL_STALENESS_MEAN },
+	{ OF_NUMBER, MEASURE_GLOBAL_STALENESS_MAX }, { OF_NUMBER, MEASURE_GAP_MEAN },
+	{ OF_NUMBER, MEASURE_GAP_MAX }, { OF_NUMBER, MEASURE_NORM_MEAN },
+	{ OF_NUMBER, MEASURE_MOMENTUM_MEAN }, { OF_NUMBER, MEASURE_MOMENTUM_PUBLISHED_MEAN },
+	{ OF_NUMBER, MEASURE_STALENESS_HEAD_MAX }, { OF_NUMBER, MEASURE_SPREAD },
+	{ OF_NUMBER, MEASURE_FAIRNESS }, { OF_NUMBER, MEASURE_DROPPED },
+	{ OF_NUMBER, MEASURE_TRAIN_LOSS }, { OF_NUMBER, MEASURE_TEST_LOSS },
+	{ OF_NUMBER, MEASURE_TEST_ACCURACY }, { OF_NUMBER, MEASURE_GOODPUT },
+	{ OF_NUMBER, MEASURE_FAILURES }, { OF_NUMBER, MEASURE_CHECKPOINTS },
+	{ OF_NUMBER, MEASURE_CHECKPOINT }, { OF_NUMBER, MEASURE_LOST }, { OF_NUMBER, MEASURE_DOWN },
+	{ OF_NUMBER, MEASURE_YOUNG }, { OF_NUMBER, MEASURE_DALY },
+	{ OF_NUMBER, MEASURE_GOODPUT_EXPECTED }, { OF_NUMBER, RESULT_BATCH },
+	{ OF_NUMBER, MEASURE_PARAMETERS }, { OF_NUMBER, MEASURE_FORWARD_FLOP },
+	{ OF_NUMBER, MEASURE_FLOP_PER_PARAMETER }, { OF_TEXT, RESULT_FILE },
+	{ OF_PART, RESULT_SETTINGS }, { OF_PART, RESULT_ASSUMED }, { OF_CURVE, RESULT_TRAIN },
+	{ OF_CURVE, RESULT_EVAL }, { OF_CURVE, RESULT_NODES }, { OF_CURVE, RESULT_STALENESS },
+	{ OF_CURVE, RESULT_GAP }, { OF_CURVE, RESULT_FAULTS }, { OF_NUMBER, MEASURE_ITERATIONS },
+	{ OF_NUMBER, MEASURE_BUSIEST_BYTES_PER_EPOCH }, { OF_NUMBER, MEASURE_MESSAGES },
+	{ OF_NUMBER, MEASURE_MESSAGE_BYTES }, { OF_NUMBER, MEASURE_COMMUNICATION_SHARE },
+	{ OF_NUMBER, MEASURE_TEST_PERPLEXITY }, { OF_NUMBER, MEASURE_TEST_BITS },
+	{ OF_TEXT, RESULT_COMPUTED_IN }, { OF_NUMBER, MEASURE_WALL },
+	{ OF_NUMBER, MEASURE_GRADIENT_WALL }, { OF_NUMBER, MEASURE_SAMPLES_PER_WALL },
+	{ OF_NUMBER, MEASURE_GFLOP_PER_WALL }, { OF_PART, RESULT_POINT }, { OF_PART, RESULT_TUNED },
+	{ OF_TEXT, RESULT_TUNED_BY }, { OF_TEXT, RESULT_BASELINE }, { OF_BASELINE, 0 },
+};
+enum { MEMBERS = sizeof(member_order) / sizeof(member_order[0]) };
+
+static const char *member_name(int i)
+{
+	const int which = member_order[i].which;
+
+	switch (member_order[i].kind) {
+	case OF_TEXT:
+		return text_name[which];
+	case OF_NUMBER:
+		return number_name(which);
+	case OF_PART:
+		return part_name[which];
+	case OF_CURVE:
+		return curve_name[which];
+	case OF_BASELINE:
+		break;
+	}
+	return "is_baseline";
 }
 
-/* The most that a machine sent and received, taken together; shards have equal parts. */
-static void fill_busiest(cJSON *run)
+static cJSON *values_json(const struct result_values *values)
 {
-	const double shards = shards_of(run);
-	const cJSON *rank = node_column(run, "rank");
-	const cJSON *out = node_column(run, "bytes_sent");
-	const cJSON *in = node_column(run, "bytes_received");
-	double most = 0.0;
+	cJSON *object = cJSON_CreateObject();
 
-	for (; rank && out && in; rank = rank->next, out = out->next, in = in->next)
-		most = fmax(most, (out->valuedouble + in->valuedouble) /
-					  (rank->valueint == SERVER ? shards : 1.0));
-	cJSON_ReplaceItemInObjectCaseSensitive(run, "busiest_bytes", cJSON_CreateNumber(most));
+	for (size_t i = 0; i < values->n; i++) {
+		const struct result_value *v = &values->v[i];
+
+		ADD(object, v->kind == VALUE_NUMBER ? j_number(v->key, v->number) :
+			    v->kind == VALUE_BOOL   ? j_bool(v->key, v->number > 0) :
+						      j_text(v->key, v->text));
+	}
+	return object;
 }
 
-/* What is in the summary of files that say so. */
-static void add_model(cJSON *run, hid_t summary)
+static cJSON *curve_json(const struct curve *curve, bool brief)
 {
-	int64_t dim = 0, macs = 0, batch = 0;
+	cJSON *object = cJSON_CreateObject();
 
-	h5_get_whole(summary, "dim", &dim);
-	h5_get_whole(summary, "macs", &macs);
-	h5_get_whole(summary, "batch", &batch);
-	derive_model(run, (double)dim, (double)macs, (double)batch);
+	for (size_t i = 0; i < curve->n; i++) {
+		const struct curve_column *c = &curve->column[i];
+		cJSON *rows;
+
+		if (brief && strcmp(c->name, "wall_s") == 0)
+			continue;
+		rows = cJSON_CreateArray();
+		for (size_t k = 0; k < c->n; k++)
+			list_add(rows, isnan(c->v[k]) ? NULL : cJSON_CreateNumber(c->v[k]));
+		ADD(object, j_json(c->name, rows));
+	}
+	return object;
 }
 
-static int add_identity(cJSON *run, hid_t file, hid_t summary)
+static struct member result_member(const struct result *r, int i, bool brief)
 {
-	return result_add_text(run, file, "experiment") || result_add_text(run, file, "scale") ||
-	       result_add_text(run, file, "hash") || result_add_text(run, summary, "algo") ||
-	       add_whole(run, summary, "workers") || add_whole(run, summary, "seed") ||
-	       result_add_text(run, summary, "status");
+	const int which = member_order[i].which;
+	const char *name = member_name(i);
+
+	switch (member_order[i].kind) {
+	case OF_TEXT:
+		return j_if(r->has_text[which], j_text(name, r->text[which]));
+	case OF_NUMBER:
+		if (!r->has[which] || (brief && which < MEASURE_COUNT &&
+				       measure_table[which].source == MEASURED_CLOCK))
+			break;
+		return isnan(r->number[which]) ? j_null(name) : j_number(name, r->number[which]);
+	case OF_PART:
+		if (r->values[which].there)
+			return j_json(name, values_json(&r->values[which]));
+		break;
+	case OF_CURVE:
+		if (r->curve[which].there &&
+		    !(brief && (which == RESULT_TRAIN || which == RESULT_NODES)))
+			return j_json(name, curve_json(&r->curve[which], brief));
+		break;
+	case OF_BASELINE:
+		return j_if(r->is_baseline, j_bool(name, true));
+	}
+	return (struct member){ .kind = MEMBER_NONE };
 }
 
-static int add_outcome(cJSON *run, hid_t summary)
+cJSON *result_json(const struct result *r, bool brief)
 {
-	if (result_add_text(run, summary, "end") || result_add_text(run, summary, "model"))
-		return -1;
-	for (const struct layout_column *c = layout_summary; c->name; c++) {
-		const char *sign = layout_sign(c->name);
+	cJSON *object = cJSON_CreateObject();
 
-		if (sign && H5Aexists(summary, sign) <= 0)
-			cJSON_AddNullToObject(run, c->name);
-		else if (result_add_number(run, summary, c))
-			return -1;
-		if (!strcmp(c->name, "time_per_epoch_s")) {
-			cJSON_AddNullToObject(run, "speedup");
-			if (H5Aexists(summary, "remark") > 0 &&
-			    result_add_text(run, summary, "remark"))
-				return -1;
+	for (int i = 0; i < MEMBERS; i++)
+		ADD(object, result_member(r, i, brief));
+	return object;
+}
+
+cJSON *results_json(const struct results *all, bool brief)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; i < all->n; i++)
+		list_add(list, result_json(&all->v[i], brief));
+	return list;
+}
+
+static void curve_of_json(struct curve *curve, const cJSON *object)
+{
+	const cJSON *column, *row;
+
+	curve->there = true;
+	cJSON_ArrayForEach(column, object) {
+		struct curve_column *c = curve_add(curve, column->string,
+						   (size_t)cJSON_GetArraySize(column));
+		size_t i = 0;
+
+		cJSON_ArrayForEach(row, column)
+			c->v[i++] = cJSON_IsNumber(row) ? row->valuedouble : (double)NAN;
+	}
+}
+
+void result_of_json(struct result *r, const cJSON *run)
+{
+	*r = (struct result){ 0 };
+	for (int i = 0; i < RESULT_NUMBERS; i++)
+		r->number[i] = (double)NAN;
+	for (int i = 0; i < MEMBERS; i++) {
+		const cJSON *item = json_get(run, member_name(i));
+		const int which = member_order[i].which;
+
+		if (!item)
+			continue;
+		switch (member_order[i].kind) {
+		case OF_TEXT:
+			result_say(r, (enum result_text)which, cJSON_GetStringValue(item));
+			break;
+		case OF_NUMBER:
+			result_set(r, which, cJSON_GetNumberValue(item));
+			break;
+		case OF_PART:
+			result_set_values(r, (enum result_part)which, item);
+			break;
+		case OF_CURVE:
+			curve_of_json(&r->curve[which], item);
+			break;
+		case OF_BASELINE:
+			r->is_baseline = cJSON_IsTrue(item);
+			break;
 		}
-		if (!strcmp(c->name, "bytes_sent"))
-			cJSON_AddNullToObject(run, "busiest_bytes");
-	}
-	for (const struct layout_column *c = layout_goodput; c->name; c++)
-		if (H5Aexists(summary, c->name) > 0 && result_add_number(run, summary, c))
-			return -1;
-	return 0;
-}
-
-static bool has_status(const cJSON *run, const char *status)
-{
-	const char *own = json_string(run, "status");
-
-	return own && !strcmp(own, status);
-}
-
-/* True when the file says that it is one of ours, of a version we know. */
-static int check_format(hid_t file, const char *path)
-{
-	char *format = h5_get_text(file, "format");
-	int64_t version = 0;
-	int rc = 0;
-
-	if (!format || strcmp(format, LAYOUT_FORMAT) ||
-	    h5_get_whole(file, "layout_version", &version) < 0)
-		rc = error("'%s' is an HDF5 file, but not a result of convoy", path);
-	else
-		rc = layout_check(path, version, LAYOUT_OLDEST, LAYOUT_VERSION);
-	free(format);
-	return rc;
-}
-
-/* Files of before say of a model whose loss is NaN that it is never right. */
-static void mask_curve(cJSON *run)
-{
-	cJSON *eval = json_get(run, "eval"), *accuracy = json_get(eval, "test_accuracy");
-	const cJSON *loss;
-	int i = 0;
-
-	cJSON_ArrayForEach(loss, json_get(eval, "test_loss")) {
-		if (cJSON_IsNull(loss) && i < cJSON_GetArraySize(accuracy))
-			cJSON_ReplaceItemInArray(accuracy, i, cJSON_CreateNull());
-		i++;
 	}
 }
 
-static int result_read_all(cJSON *run, hid_t file, hid_t summary, const char *path)
+struct results results_of_json(const cJSON *runs)
 {
-	if (add_identity(run, file, summary))
-		return error("'%s' is damaged: its summary cannot be read", path);
-	if (has_status(run, STATUS_RUNNING))
-		return error("'%s' is not whole: its run was killed, or is not finished", path);
-	if (add_outcome(run, summary))
-		return error("'%s' is damaged: its summary cannot be read", path);
-	add_model(run, summary);
-	cJSON_AddStringToObject(run, "file", path);
-	if (add_texts(run, file, "settings") ||
-	    (H5Lexists(file, "assumed", H5P_DEFAULT) > 0 && add_texts(run, file, "assumed")) ||
-	    add_columns(run, file, "train", layout_train) ||
-	    add_columns(run, file, "eval", layout_eval) ||
-	    add_columns(run, file, "nodes", layout_nodes) ||
-	    add_columns(run, file, "staleness", layout_staleness) ||
-	    add_columns(run, file, "gap", layout_gap) || add_faults(run, file))
-		return error("'%s' is damaged: a column cannot be read", path);
-	mask_curve(run);
-	if (has_status(run, STATUS_DIVERGED))
-		cJSON_ReplaceItemInObjectCaseSensitive(run, "test_accuracy", cJSON_CreateNull());
-	fill_busiest(run);
-	derive_totals(run);
-	if (H5Aexists(summary, "tokens") > 0)
-		derive_tokens(run);
-	return 0;
-}
+	struct results all = { 0 };
+	struct result r;
+	const cJSON *run;
 
-static hid_t open_result(const char *path)
-{
-	const char *fault = seal_fault(path);
-	hid_t file = fault ? -1 : h5_open(path);
-
-	if (fault)
-		return error("'%s' %s", path, fault);
-	if (file >= 0)
-		return file;
-	return error("'%s' is damaged: its parts are not those of a result", path);
-}
-
-static float *result_read_model(hid_t file, size_t dim)
-{
-	struct column c = { .name = "model" };
-	const bool there = h5_get_column(file, &c) == 0 && c.n == dim;
-	float *x = there ? vec_new(dim) : NULL;
-
-	for (size_t i = 0; x && i < dim; i++)
-		x[i] = (float)c.v.real[i];
-	column_release(&c);
-	return x;
-}
-
-float *result_model(const char *path, size_t dim)
-{
-	const hid_t file = open_result(path);
-	float *x = NULL;
-
-	if (file < 0)
-		return NULL;
-	if (check_format(file, path) == 0) {
-		x = result_read_model(file, dim);
-		if (!x)
-			error("'%s' has no model of %zu parameters: it is kept with "
-			      "--keep-model", path, dim);
+	cJSON_ArrayForEach(run, runs) {
+		result_of_json(&r, run);
+		results_add(&all, &r);
 	}
-	H5Fclose(file);
-	return x;
+	return all;
 }
 
-static cJSON *read_with(const char *path, int (*read)(cJSON *run, hid_t file, hid_t summary,
-						      const char *path))
-{
-	hid_t file = open_result(path), summary;
-	cJSON *run;
-	int rc;
+/* ---- by key ---- */
 
-	if (file < 0)
-		return NULL;
-	run = cJSON_CreateObject();
-	rc = check_format(file, path);
-	if (!rc) {
-		summary = H5Gopen2(file, "summary", H5P_DEFAULT);
-		rc = read(run, file, summary, path);
-		H5Gclose(summary);
-	}
-	H5Fclose(file);
-	if (!rc)
-		return run;
-	cJSON_Delete(run);
+const struct result_value *result_value(const struct result *r, enum result_part part,
+					const char *key)
+{
+	const struct result_values *values = &r->values[part];
+
+	for (size_t i = 0; i < values->n; i++)
+		if (opt_same_key(values->v[i].key, key))
+			return &values->v[i];
 	return NULL;
 }
 
-/* A curve's column of real seconds, where the file has one as long as the curve. */
-static void add_wall_column(cJSON *curve, hid_t group, const char *name)
+const char *result_setting(const struct result *r, const char *key)
 {
-	struct column c = { .name = name };
-	const int rows = cJSON_GetArraySize(json_get(curve, "epoch"));
+	const struct result_value *v = result_value(r, RESULT_SETTINGS, key);
 
-	if (!h5_get_column(group, &c) && c.n == (size_t)rows) {
-		cJSON *array = cJSON_AddArrayToObject(curve, "wall_s");
+	return v && v->kind == VALUE_TEXT && v->text ? v->text : "";
+}
 
-		for (size_t i = 0; i < c.n; i++)
-			cJSON_AddItemToArray(array, result_number(c.v.real[i]));
+bool result_is(const struct result *r, const char *status)
+{
+	return r->text[RESULT_STATUS] && strcmp(r->text[RESULT_STATUS], status) == 0;
+}
+
+bool result_diverged(const struct result *r)
+{
+	return result_is(r, STATUS_DIVERGED);
+}
+
+/* The number of that name among the run's own members; RESULT_NUMBERS: there is none. */
+static int result_number_named(const struct result *r, const char *key)
+{
+	int i = 0;
+
+	while (i < RESULT_NUMBERS && !(r->has[i] && opt_same_key(number_name(i), key)))
+		i++;
+	return i;
+}
+
+const char *result_text(const struct result *r, const char *key, char space[32])
+{
+	const struct result_value *v = result_value(r, RESULT_POINT, key);
+	int i;
+
+	if (!v)
+		v = result_value(r, RESULT_SETTINGS, key);
+	if (v)
+		return v->text;
+	for (i = 0; i < RESULT_TEXTS; i++)
+		if (opt_same_key(text_name[i], key))
+			return r->text[i];
+	i = result_number_named(r, key);
+	if (i == RESULT_NUMBERS || isnan(r->number[i]))
+		return r->is_baseline && opt_same_key("is_baseline", key) ? "true" : NULL;
+	snprintf(space, 32, "%.15g", r->number[i]);
+	return space;
+}
+
+double result_number(const struct result *r, const char *key)
+{
+	const int own = result_number_named(r, key);
+	const bool slow = opt_same_key(key, "slow_factor");
+	const char *text;
+	struct target target;
+	char space[32], *end;
+	double x;
+
+	if (measure_learnt(key) && result_diverged(r))
+		return measure_lost(key);
+	if (own < RESULT_NUMBERS && !isnan(r->number[own]))
+		return r->number[own];
+	if (target_parse(key, &target))
+		return result_target(r, &target);
+	text = result_text(r, slow ? "slow" : key, space);
+	if (slow)
+		return text ? slow_factor(text) : 1;
+	if (!text)
+		return (double)NAN;
+	x = strtod(text, &end);
+	return end == text || *end ? (double)NAN : x;
+}
+
+char *result_label(const struct result *r, const cJSON *keys, const cJSON *labels)
+{
+	char *all = xstrdup(""), space[32];
+	const char *key;
+
+	for (int i = 0; (key = keys_at(keys, i)); i++) {
+		const char *text = result_text(r, key, space);
+		const char *label = text ? json_string(labels, text) : NULL;
+
+		xappend_own(&all, "", xasprintf("%s%s", i ? ", " : "",
+						label ? label : text ? text : "-"));
 	}
-	column_release(&c);
+	return all;
 }
 
-static void result_wall(cJSON *run, hid_t file)
-{
-	hid_t group = H5Gopen2(file, "environment", H5P_DEFAULT);
-	char *computed_in = h5_get_text(group, "computed_in");
-	double wall;
+/* ---- curves ---- */
 
-	if (computed_in && *computed_in)
-		cJSON_AddStringToObject(run, "computed_in", computed_in);
-	free(computed_in);
-	if (h5_get_real(group, "wall_s", &wall) == 0)
-		cJSON_AddItemToObject(run, "wall_s", result_number(wall));
-	if (h5_get_real(group, "gradient_wall_s", &wall) == 0)
-		derive_rates(run, wall);
-	add_wall_column(json_get(run, "train"), group,
-			layout_wall[WALL_TRAIN].name);
-	add_wall_column(json_get(run, "eval"), group,
-			layout_wall[WALL_EVAL].name);
-	H5Gclose(group);
+enum result_curve result_curve_named(const char *name)
+{
+	int i = 0;
+
+	while (i < RESULT_CURVES && strcmp(curve_name[i], name) != 0)
+		i++;
+	return (enum result_curve)i;
 }
 
-static int read_timed(cJSON *run, hid_t file, hid_t summary, const char *path)
+const double *result_column(const struct result *r, enum result_curve curve, const char *column,
+			    size_t *n)
 {
-	if (result_read_all(run, file, summary, path))
-		return -1;
-	result_wall(run, file);
-	return 0;
+	const struct curve *c = &r->curve[curve];
+
+	*n = 0;
+	for (size_t i = 0; i < c->n; i++)
+		if (opt_same_key(c->column[i].name, column)) {
+			*n = c->column[i].n;
+			return *n ? c->column[i].v : NULL;
+		}
+	return NULL;
 }
 
-cJSON *result_read(const char *path)
+double result_last(const struct result *r, enum result_curve curve, const char *column)
 {
-	return read_with(path, result_read_all);
+	size_t n;
+	const double *v = result_column(r, curve, column, &n);
+
+	return n ? v[n - 1] : (double)NAN;
 }
 
-cJSON *result_read_timed(const char *path)
+double result_target(const struct result *r, const struct target *t)
 {
-	return read_with(path, read_timed);
-}
+	const enum result_curve curve = t->eval ? RESULT_EVAL : RESULT_TRAIN;
+	size_t n, nat;
+	const double *x = result_column(r, curve, t->column, &n);
+	const double *at = result_column(r, curve, t->axis, &nat);
+	bool any = result_diverged(r);
 
-static int read_some(cJSON *run, hid_t file, hid_t summary, const char *path)
-{
-	if (add_identity(run, file, summary) || add_texts(run, file, "settings") ||
-	    add_columns(run, file, "train", layout_train) ||
-	    add_columns(run, file, "eval", layout_eval))
-		return error("'%s' is damaged: its curves cannot be read", path);
-	mask_curve(run);
-	cJSON_AddStringToObject(run, "file", path);
-	cJSON_AddItemToObject(run, "process", environ_process(file));
-	result_wall(run, file);
-	return 0;
-}
-
-cJSON *result_glance(const char *path)
-{
-	return read_with(path, read_some);
-}
-
-static const char *fault_of(hid_t file, const char *hash)
-{
-	hid_t summary = H5Gopen2(file, "summary", H5P_DEFAULT);
-	char *own = h5_get_text(file, "hash"), *status = h5_get_text(summary, "status");
-	const char *fault = NULL;
-	int64_t version = 0;
-
-	if (!own || !status)
-		fault = "is not a result of convoy";
-	else if (h5_get_whole(file, "layout_version", &version) || version != LAYOUT_VERSION)
-		fault = "is of another layout version";
-	else if (strcmp(own, hash))
-		fault = "is the result of another run";
-	else if (strcmp(status, STATUS_DONE) && strcmp(status, STATUS_DIVERGED))
-		fault = "is of a run that did not end";
-	free(own);
-	free(status);
-	H5Gclose(summary);
-	return fault;
-}
-
-const char *result_fault(const char *path, const char *hash)
-{
-	const char *fault = seal_fault(path);
-	hid_t file = fault ? -1 : h5_open(path);
-
-	if (fault || file < 0)
-		return fault ? fault : "is damaged: its parts are not those of a result";
-	fault = fault_of(file, hash);
-	H5Fclose(file);
-	return fault;
-}
-
-bool result_finished(const char *path, const char *hash)
-{
-	return !result_fault(path, hash);
-}
-
-/* No user would look for it. */
-bool result_usable(const char *path, const char *hash)
-{
-	const char *fault = result_fault(path, hash);
-
-	if (fault && access(path, F_OK) == 0)
-		warning("'%s' %s; ignored, the run will be repeated", path, fault);
-	return !fault;
-}
-
-bool result_is_whole(const char *path)
-{
-	return !seal_fault(path);
+	for (size_t i = 0; i < n && i < nat; i++) {
+		if (isnan(x[i]) || isnan(at[i]))
+			continue;
+		if (bound_holds(&t->bound, x[i]))
+			return at[i];
+		any = true;
+	}
+	return any ? HUGE_VAL : (double)NAN;
 }

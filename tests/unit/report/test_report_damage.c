@@ -45,25 +45,20 @@ static void test_killed(void **state)
 	folder_remove(folder);
 }
 
-/* Version 3 had other random draws: it is read, but its run is made again. Version 2 is not. */
+/* Version 3 had other random draws: it is not read, and its run is made again. */
 static void test_older(void **state)
 {
 	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
-	cJSON *run;
 
 	assert_int_equal(recorder_close(play(path, &played_run), &played_result), 0);
 	assert_true(result_finished(path, "abc"));
 	played_set_version(path, 3);
 	assert_false(result_finished(path, "abc"));
 	assert_string_equal(result_fault(path, "abc"), "is of another layout version");
-	run = result_read(path);
-	assert_non_null(run);
-	cJSON_Delete(run);
-	played_set_version(path, 2);
 	capture_start();
 	assert_null(result_read(path));
 	capture_stop();
-	assert_said("its layout version is 2, and this one reads from 3");
+	assert_said("its layout version is 3, and this one reads from 4");
 	free(path);
 	folder_remove(folder);
 }

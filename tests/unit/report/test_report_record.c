@@ -5,8 +5,8 @@
 /* A program of its own: all that is linked with it writes by its fsync(). */
 #include "core/base/mem.h"
 #include "core/file/paths.h"
-#include "record/derive.h"
 #include "record/h5.h"
+#include "record/result.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 #include "tests/support/played.h"
@@ -99,49 +99,23 @@ static void test_too_short(void **state)
 	folder_remove(folder);
 }
 
-/* A file of an earlier build, whose evaluations have no bytes. */
-static void test_without_bytes_it_is_read(void **state)
-{
-	char *folder, *path, *bytes;
-	hid_t file, group;
-	cJSON *run;
-	size_t n;
-
-	cJSON_Delete(play_and_read(&played_run, &played_result, &folder));
-	path = xasprintf("%s/run.h5", folder);
-	bytes = file_read(path, &n);
-	file = h5_from(bytes, n);
-	group = H5Gopen2(file, "eval", H5P_DEFAULT);
-	assert_true(H5Ldelete(group, "bytes_sent", H5P_DEFAULT) >= 0);
-	H5Gclose(group);
-	assert_int_equal(h5_save(file, path, false), 0);
-	run = result_read(path);
-	assert_non_null(run);
-	assert_int_equal(tree_rows(run, "eval", "epoch"), 2);
-	assert_null(cJSON_GetObjectItem(cJSON_GetObjectItem(run, "eval"), "bytes_sent"));
-	cJSON_Delete(run);
-	free(bytes);
-	free(path);
-	folder_remove(folder);
-}
-
 /*
  * 4000 multiply-accumulates and 100 parameters: 8000 FLOP a sample, 80 a parameter. A gradient of
  * 50 samples in 2 s is 25 samples and 3 x 8000 x 25 FLOP a second.
  */
 static void test_derived(void **state)
 {
-	cJSON *run = cJSON_CreateObject();
+	struct result r = { 0 };
 
-	derive_model(run, 100, 4000, 50);
-	derive_rates(run, 2);
-	assert_near(tree_number(run, "parameters"), 100, 0);
-	assert_near(tree_number(run, "forward_flop"), 8000, 0);
-	assert_near(tree_number(run, "flop_per_parameter"), 80, 0);
-	assert_near(tree_number(run, "gradient_wall_s"), 2, 0);
-	assert_near(tree_number(run, "samples_per_wall_s"), 25, 0);
-	assert_near(tree_number(run, "gflop_per_wall_s"), 6e-4, 1e-18);
-	cJSON_Delete(run);
+	result_derive_model(&r, 100, 4000, 50);
+	result_derive_rates(&r, 2);
+	assert_near(r.number[MEASURE_PARAMETERS], 100, 0);
+	assert_near(r.number[MEASURE_FORWARD_FLOP], 8000, 0);
+	assert_near(r.number[MEASURE_FLOP_PER_PARAMETER], 80, 0);
+	assert_near(r.number[MEASURE_GRADIENT_WALL], 2, 0);
+	assert_near(r.number[MEASURE_SAMPLES_PER_WALL], 25, 0);
+	assert_near(r.number[MEASURE_GFLOP_PER_WALL], 6e-4, 1e-18);
+	result_release(&r);
 }
 
 /* NaN is the loss of every timing-only run, and the end of a learning one. */
@@ -316,6 +290,6 @@ static void test_same_numbers_for_any_threads(void **state)
 	free(two);
 }
 
-RUN_ALL(test_round_trip, test_too_short, test_without_bytes_it_is_read, test_derived, test_diverged,
+RUN_ALL(test_round_trip, test_too_short, test_derived, test_diverged,
 	test_result_reaches_the_disk, test_short_runs_wait_for_no_disk, test_stopped_too_soon,
 	test_what_counts_as_finished, test_same_numbers_for_any_threads)

@@ -1,0 +1,479 @@
+/* Reads a result file, and judges whether it is a whole one. */
+#include "record/record.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/members.h"
+#include "core/math/vec.h"
+#include "record/environ.h"
+#include "record/h5.h"
+#include "record/layout.h"
+#include "record/result.h"
+#include "record/seal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- members ---- */
+
+static int read_text(struct result *r, hid_t object, const char *name, enum result_text which)
+{
+	char *text = h5_get_text(object, name);
+
+	if (!text)
+		return -1;
+	result_say(r, which, text);
+	free(text);
+	return 0;
+}
+
+static int read_number(struct result *r, hid_t object, const char *name, bool whole, int which)
+{
+	int64_t count;
+	double x;
+
+	if (whole ? h5_get_whole(object, name, &count) : h5_get_real(object, name, &x))
+		return -1;
+	result_set(r, which, whole ? (double)count : x);
+	return 0;
+}
+
+/* The measures of the summary; rare ones where they are there. */
+static int read_measures(struct result *r, hid_t summary)
+{
+	for (int i = 0; i < MEASURE_COUNT; i++) {
+		const struct measure_info *m = &measure_table[i];
+		const bool rare = m->source == MEASURED_RARE || m->source == MEASURED_RARE_COUNT;
+		const bool whole = m->source == MEASURED_COUNT || m->source == MEASURED_RARE_COUNT;
+
+		if (rare ? H5Aexists(summary, m->name) <= 0 :
+			   m->source != MEASURED_SUMMARY && m->source != MEASURED_COUNT)
+			continue;
+		if (read_number(r, summary, m->name, whole, i) < 0)
+			return -1;
+	}
+	result_set(r, MEASURE_SPEEDUP, (double)NAN);
+	return H5Aexists(summary, "remark") <= 0 ? 0 :
+		read_text(r, summary, "remark", RESULT_REMARK);
+}
+
+static herr_t read_value(hid_t group, const char *name, const H5A_info_t *info, void *into)
+{
+	struct result_values *values = into;
+	char *text = h5_get_text(group, name);
+
+	(void)info;
+	if (!text)
+		return -1;
+	values->v = xrealloc(values->v, values->n + 1, sizeof(*values->v));
+	values->v[values->n++] = (struct result_value){ .key = xstrdup(name), .text = text };
+	return 0;
+}
+
+/* The texts of a group. */
+static int read_values(struct result *r, hid_t file, const char *name, enum result_part part)
+{
+	hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
+	herr_t rc = H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, read_value,
+				&r->values[part]);
+
+	r->values[part].there = true;
+	H5Gclose(group);
+	return rc < 0 ? -1 : 0;
+}
+
+static int read_column(struct curve *curve, hid_t group, const char *dataset, const char *name)
+{
+	struct column c = { .name = dataset };
+	const int rc = h5_get_column(group, &c);
+
+	if (!rc) {
+		double *v = curve_add(curve, name, c.n)->v;
+
+		for (size_t i = 0; i < c.n; i++)
+			v[i] = isfinite(c.v.real[i]) ? c.v.real[i] : (double)NAN;
+	}
+	column_release(&c);
+	return rc;
+}
+
+static int read_curve(struct result *r, hid_t file, const char *name,
+		      const struct layout_column *c, enum result_curve which)
+{
+	hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
+	int rc = group < 0 ? -1 : 0;
+
+	r->curve[which].there = true;
+	for (; !rc && c->name; c++)
+		rc = read_column(&r->curve[which], group, c->name, c->name);
+	H5Gclose(group);
+	return rc;
+}
+
+/* Builds of before say of a model whose loss is NaN that it is never right. */
+static void mask_accuracy(struct result *r)
+{
+	struct curve_column *c = r->curve[RESULT_EVAL].column;
+
+	for (size_t i = 0; i < c[EVAL_TEST_ACCURACY].n && i < c[EVAL_TEST_LOSS].n; i++)
+		if (isnan(c[EVAL_TEST_LOSS].v[i]))
+			c[EVAL_TEST_ACCURACY].v[i] = (double)NAN;
+}
+
+/* ---- what follows from others ---- */
+
+static double known(double x)
+{
+	return x > 0.0 ? x : (double)NAN;
+}
+
+void result_derive_model(struct result *r, double dim, double macs, double batch)
+{
+	const double flop = 2.0 * known(macs);
+
+	result_set(r, RESULT_BATCH, known(batch));
+	result_set(r, MEASURE_PARAMETERS, known(dim));
+	result_set(r, MEASURE_FORWARD_FLOP, flop);
+	result_set(r, MEASURE_FLOP_PER_PARAMETER, flop / known(dim));
+}
+
+void result_derive_rates(struct result *r, double seconds)
+{
+	const double samples = r->number[RESULT_BATCH] / seconds;
+
+	result_set(r, MEASURE_GRADIENT_WALL, seconds);
+	result_set(r, MEASURE_SAMPLES_PER_WALL, samples);
+	result_set(r, MEASURE_GFLOP_PER_WALL, 3e-9 * r->number[MEASURE_FORWARD_FLOP] * samples);
+}
+
+/* The most that a machine sent and received, taken together; shards have equal parts. */
+static double busiest_bytes(const struct result *r)
+{
+	const struct curve_column *c = r->curve[RESULT_NODES].column;
+	const double *rank = c[NODE_RANK].v, *out = c[NODE_BYTES_SENT].v,
+		     *in = c[NODE_BYTES_RECEIVED].v;
+	const double shards = fmax(strtod(result_setting(r, "shards"), NULL), 1.0);
+	double most = 0.0;
+
+	for (size_t i = 0; i < c[NODE_RANK].n && i < c[NODE_BYTES_SENT].n &&
+			   i < c[NODE_BYTES_RECEIVED].n; i++)
+		most = fmax(most, (out[i] + in[i]) / ((int)rank[i] == SERVER ? shards : 1.0));
+	return most;
+}
+
+/* Of a column of the nodes the first `most`: workers stand before the server. */
+static double node_sum(const struct result *r, int column, double most)
+{
+	const struct curve_column *c = &r->curve[RESULT_NODES].column[column];
+	double all = 0.0;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (most-- > 0.0 && !isnan(c->v[i]))
+			all += c->v[i];
+	return all;
+}
+
+static void derive_totals(struct result *r)
+{
+	const double *x = r->number, workers = x[RESULT_WORKERS];
+	const double communicate = node_sum(r, NODE_COMMUNICATE, workers);
+	const double all = communicate + node_sum(r, NODE_COMPUTE, workers) +
+			   node_sum(r, NODE_WAIT, workers);
+	const double messages = node_sum(r, NODE_MESSAGES, HUGE_VAL);
+
+	result_set(r, MEASURE_BUSIEST_BYTES, busiest_bytes(r));
+	result_set(r, MEASURE_ITERATIONS, x[MEASURE_GRADIENTS] / workers);
+	result_set(r, MEASURE_BUSIEST_BYTES_PER_EPOCH,
+		   x[MEASURE_BUSIEST_BYTES] / x[MEASURE_EPOCHS]);
+	result_set(r, MEASURE_MESSAGES, messages);
+	result_set(r, MEASURE_MESSAGE_BYTES, x[MEASURE_BYTES_SENT] / messages);
+	result_set(r, MEASURE_COMMUNICATION_SHARE, communicate / all);
+}
+
+static double bits_of(double loss)
+{
+	return loss / log(2.0);
+}
+
+/* A column of the curve: f of the test losses. */
+static void derive_column(struct curve *eval, const char *name, double (*f)(double))
+{
+	double *v = curve_add(eval, name, eval->column[EVAL_TEST_LOSS].n)->v;
+	const struct curve_column *loss = &eval->column[EVAL_TEST_LOSS];
+
+	for (size_t i = 0; i < loss->n; i++) {
+		const double x = f(loss->v[i]);
+
+		v[i] = isfinite(x) ? x : (double)NAN;
+	}
+}
+
+/* The loss per token of a text as perplexity, its exponential, and in bits. */
+static void derive_tokens(struct result *r)
+{
+	const double loss = r->number[MEASURE_TEST_LOSS];
+
+	result_set(r, MEASURE_TEST_PERPLEXITY, exp(loss));
+	result_set(r, MEASURE_TEST_BITS, bits_of(loss));
+	derive_column(&r->curve[RESULT_EVAL], "test_perplexity", exp);
+	derive_column(&r->curve[RESULT_EVAL], "test_bits", bits_of);
+}
+
+/* A curve's column of real seconds, where the file has one as long as the curve. */
+static void read_wall_column(struct result *r, enum result_curve which, hid_t group,
+			     const char *dataset)
+{
+	struct curve *curve = &r->curve[which];
+	struct column c = { .name = dataset };
+	size_t rows;
+
+	result_column(r, which, "epoch", &rows);
+	if (!h5_get_column(group, &c) && c.n == rows)
+		read_column(curve, group, dataset, "wall_s");
+	column_release(&c);
+}
+
+/* Real seconds, and in which precision the run computed. */
+static void read_clock(struct result *r, hid_t file)
+{
+	hid_t group = H5Gopen2(file, "environment", H5P_DEFAULT);
+	char *computed_in = h5_get_text(group, "computed_in");
+	double seconds;
+
+	if (computed_in && *computed_in)
+		result_say(r, RESULT_COMPUTED_IN, computed_in);
+	free(computed_in);
+	read_number(r, group, "wall_s", false, MEASURE_WALL);
+	if (h5_get_real(group, "gradient_wall_s", &seconds) == 0)
+		result_derive_rates(r, seconds);
+	read_wall_column(r, RESULT_TRAIN, group, layout_wall[WALL_TRAIN].name);
+	read_wall_column(r, RESULT_EVAL, group, layout_wall[WALL_EVAL].name);
+	H5Gclose(group);
+}
+
+/* ---- files ---- */
+
+static int read_identity(struct result *r, hid_t file, hid_t summary)
+{
+	return read_text(r, file, "experiment", RESULT_EXPERIMENT) ||
+	       read_text(r, file, "scale", RESULT_SCALE) ||
+	       read_text(r, file, "hash", RESULT_HASH) ||
+	       read_text(r, summary, "algo", RESULT_ALGO) ||
+	       read_number(r, summary, "workers", true, RESULT_WORKERS) ||
+	       read_number(r, summary, "seed", true, RESULT_SEED) ||
+	       read_text(r, summary, "status", RESULT_STATUS);
+}
+
+static int read_whole(struct result *r, hid_t file, hid_t summary, const char *path)
+{
+	int64_t dim = 0, macs = 0, batch = 0;
+
+	if (read_identity(r, file, summary))
+		return error("'%s' is damaged: its summary cannot be read", path);
+	if (result_is(r, STATUS_RUNNING))
+		return error("'%s' is not whole: its run was killed, or is not finished", path);
+	if (read_text(r, summary, "end", RESULT_END) ||
+	    read_text(r, summary, "model", RESULT_MODEL) || read_measures(r, summary))
+		return error("'%s' is damaged: its summary cannot be read", path);
+	h5_get_whole(summary, "dim", &dim);
+	h5_get_whole(summary, "macs", &macs);
+	h5_get_whole(summary, "batch", &batch);
+	result_derive_model(r, (double)dim, (double)macs, (double)batch);
+	result_say(r, RESULT_FILE, path);
+	if (read_values(r, file, "settings", RESULT_SETTINGS) ||
+	    (H5Lexists(file, "assumed", H5P_DEFAULT) > 0 &&
+	     read_values(r, file, "assumed", RESULT_ASSUMED)) ||
+	    read_curve(r, file, "train", layout_train, RESULT_TRAIN) ||
+	    read_curve(r, file, "eval", layout_eval, RESULT_EVAL) ||
+	    read_curve(r, file, "nodes", layout_nodes, RESULT_NODES) ||
+	    read_curve(r, file, "staleness", layout_staleness, RESULT_STALENESS) ||
+	    read_curve(r, file, "gap", layout_gap, RESULT_GAP) ||
+	    (H5Lexists(file, "faults", H5P_DEFAULT) > 0 &&
+	     read_curve(r, file, "faults", layout_faults, RESULT_FAULTS)))
+		return error("'%s' is damaged: a column cannot be read", path);
+	mask_accuracy(r);
+	if (result_diverged(r))
+		result_set(r, MEASURE_TEST_ACCURACY, (double)NAN);
+	derive_totals(r);
+	if (H5Aexists(summary, "tokens") > 0)
+		derive_tokens(r);
+	return 0;
+}
+
+static int read_glance(struct result *r, hid_t file, hid_t summary, const char *path)
+{
+	if (read_identity(r, file, summary) || read_values(r, file, "settings", RESULT_SETTINGS) ||
+	    read_curve(r, file, "train", layout_train, RESULT_TRAIN) ||
+	    read_curve(r, file, "eval", layout_eval, RESULT_EVAL))
+		return error("'%s' is damaged: its curves cannot be read", path);
+	mask_accuracy(r);
+	result_say(r, RESULT_FILE, path);
+	r->host = environ_host(file, &r->pid);
+	return 0;
+}
+
+static hid_t open_result(const char *path)
+{
+	const char *fault = seal_fault(path);
+	hid_t file = fault ? -1 : h5_open(path);
+
+	if (fault)
+		return error("'%s' %s", path, fault);
+	if (file >= 0)
+		return file;
+	return error("'%s' is damaged: its parts are not those of a result", path);
+}
+
+/* True when the file says that it is one of ours, of a version we know. */
+static int check_format(hid_t file, const char *path)
+{
+	char *format = h5_get_text(file, "format");
+	int64_t version = 0;
+	int rc = 0;
+
+	if (!format || strcmp(format, LAYOUT_FORMAT) ||
+	    h5_get_whole(file, "layout_version", &version) < 0)
+		rc = error("'%s' is an HDF5 file, but not a result of convoy", path);
+	else
+		rc = layout_check(path, version, LAYOUT_OLDEST, LAYOUT_VERSION);
+	free(format);
+	return rc;
+}
+
+int result_load(struct result *r, const char *path, enum result_extent extent)
+{
+	hid_t file = open_result(path), summary;
+	int rc;
+
+	result_of_json(r, NULL);
+	if (file < 0)
+		return -1;
+	rc = check_format(file, path);
+	if (!rc) {
+		summary = H5Gopen2(file, "summary", H5P_DEFAULT);
+		rc = extent == RESULT_GLANCE ? read_glance(r, file, summary, path) :
+					       read_whole(r, file, summary, path);
+		if (!rc && extent != RESULT_WHOLE)
+			read_clock(r, file);
+		H5Gclose(summary);
+	}
+	H5Fclose(file);
+	if (rc)
+		result_release(r);
+	return rc;
+}
+
+/* The result as JSON; NULL after error(). */
+static cJSON *result_tree(const char *path, enum result_extent extent)
+{
+	struct result r;
+	cJSON *tree;
+
+	if (result_load(&r, path, extent) < 0)
+		return NULL;
+	tree = result_json(&r, false);
+	if (r.host)
+		ADD(tree, j_json("process", OBJECT(j_text("host", r.host),
+						   j_number("pid", (double)r.pid))));
+	result_release(&r);
+	return tree;
+}
+
+cJSON *result_read(const char *path)
+{
+	return result_tree(path, RESULT_WHOLE);
+}
+
+cJSON *result_read_timed(const char *path)
+{
+	return result_tree(path, RESULT_TIMED);
+}
+
+cJSON *result_glance(const char *path)
+{
+	return result_tree(path, RESULT_GLANCE);
+}
+
+static float *result_read_model(hid_t file, size_t dim)
+{
+	struct column c = { .name = "model" };
+	const bool there = h5_get_column(file, &c) == 0 && c.n == dim;
+	float *x = there ? vec_new(dim) : NULL;
+
+	for (size_t i = 0; x && i < dim; i++)
+		x[i] = (float)c.v.real[i];
+	column_release(&c);
+	return x;
+}
+
+float *result_model(const char *path, size_t dim)
+{
+	const hid_t file = open_result(path);
+	float *x = NULL;
+
+	if (file < 0)
+		return NULL;
+	if (check_format(file, path) == 0) {
+		x = result_read_model(file, dim);
+		if (!x)
+			error("'%s' has no model of %zu parameters: it is kept with "
+			      "--keep-model", path, dim);
+	}
+	H5Fclose(file);
+	return x;
+}
+
+static const char *fault_of(hid_t file, const char *hash)
+{
+	hid_t summary = H5Gopen2(file, "summary", H5P_DEFAULT);
+	char *own = h5_get_text(file, "hash"), *status = h5_get_text(summary, "status");
+	const char *fault = NULL;
+	int64_t version = 0;
+
+	if (!own || !status)
+		fault = "is not a result of convoy";
+	else if (h5_get_whole(file, "layout_version", &version) || version != LAYOUT_VERSION)
+		fault = "is of another layout version";
+	else if (strcmp(own, hash))
+		fault = "is the result of another run";
+	else if (strcmp(status, STATUS_DONE) && strcmp(status, STATUS_DIVERGED))
+		fault = "is of a run that did not end";
+	free(own);
+	free(status);
+	H5Gclose(summary);
+	return fault;
+}
+
+const char *result_fault(const char *path, const char *hash)
+{
+	const char *fault = seal_fault(path);
+	hid_t file = fault ? -1 : h5_open(path);
+
+	if (fault || file < 0)
+		return fault ? fault : "is damaged: its parts are not those of a result";
+	fault = fault_of(file, hash);
+	H5Fclose(file);
+	return fault;
+}
+
+bool result_finished(const char *path, const char *hash)
+{
+	return !result_fault(path, hash);
+}
+
+/* No user would look for it. */
+bool result_usable(const char *path, const char *hash)
+{
+	const char *fault = result_fault(path, hash);
+
+	if (fault && access(path, F_OK) == 0)
+		warning("'%s' %s; ignored, the run will be repeated", path, fault);
+	return !fault;
+}
+
+bool result_is_whole(const char *path)
+{
+	return !seal_fault(path);
+}
