@@ -157,19 +157,27 @@ NETS_SOURCES = \
 	nets/gpt2_file.c \
 	nets/dropout.c \
 	nets/graph/base.c \
-	nets/graph/cut.c \
 	nets/graph/graph.c \
-	nets/graph/init.c \
-	nets/graph/keys.c \
-	nets/graph/layer.c \
-	nets/graph/memory.c \
-	nets/graph/print.c \
-	nets/graph/scope.c \
-	nets/graph/stats.c \
-	nets/graph/tie.c \
 	nets/graph/unroll.c \
-	nets/layers.c \
-	nets/layers_tokens.c \
+	nets/layers/adaptive.c \
+	nets/layers/add.c \
+	nets/layers/attention.c \
+	nets/layers/bn.c \
+	nets/layers/concat.c \
+	nets/layers/conv.c \
+	nets/layers/dense.c \
+	nets/layers/dropout.c \
+	nets/layers/embed.c \
+	nets/layers/gelu.c \
+	nets/layers/layernorm.c \
+	nets/layers/layers.c \
+	nets/layers/linear.c \
+	nets/layers/lrn.c \
+	nets/layers/pool.c \
+	nets/layers/relative.c \
+	nets/layers/relu.c \
+	nets/layers/shortcut.c \
+	nets/layers/unembed.c \
 	nets/logistic.c \
 	nets/loss.c \
 	nets/openblas/bn.c \

@@ -99,6 +99,12 @@ struct backend {
 extern const struct backend backend_onednn, backend_openblas;
 extern const struct backend *const backend_table[];     /* NULL-ended; the default first */
 
+/* Tells the hook that the gradient's part of this layer, if it has any, is final. */
+static inline void layer_done(const struct layer *l, struct grad_hook *hook)
+{
+	grad_done(hook, layer_first(l), layer_first(l) + l->weights + l->biases);
+}
+
 /* backend->failed(), which may be NULL. */
 static inline bool backend_failed(const struct backend *b, const void *ctx)
 {

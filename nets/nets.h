@@ -5,6 +5,7 @@
 #include "core/problem.h"
 #include "nets/backend.h"
 
+#include <cjson/cJSON.h>
 #include <stdio.h>
 
 /* An analytic problem: a plug-in that needs no data set. */
@@ -43,18 +44,24 @@ void graph_draw_batch(const struct graph *g, uint64_t seed, size_t n, float *ima
 int64_t graph_macs(const struct graph *g);
 
 /* Bytes of one sample's outputs in float, of a layer and of all (input included). */
-size_t layer_bytes(const struct layer *l);
+static inline size_t layer_bytes(const struct layer *l)
+{
+	return sizeof(float) * shape_count(l->os);
+}
 size_t graph_bytes(const struct graph *g);
 
 /* Floats of a layer in x. */
-size_t layer_parameters(const struct layer *l);
-
-/* Where they, if it has any of its own, begin. */
-size_t layer_first(const struct layer *l);
+static inline size_t layer_parameters(const struct layer *l)
+{
+	return l->weights + l->biases;
+}
 
 /* "conv", "bn", ... as files call it; and what tells it from others of its kind, "3x3/2". */
 const char *layer_kind_name(enum layer_kind kind);
 int layer_detail(const struct layer *l, char *text, size_t size);
+
+/* Adds settings that say what it computes. */
+void layer_show(const struct layer *l, cJSON *json);
 
 /*
  * Paths of a net's file and of those it stands on by "base", in this order,

@@ -1,7 +1,7 @@
 /* print.c - measurements as text and as JSON. */
 #include "cmd/bench/bench.h"
 
-#include "nets/layers.h"
+#include "nets/nets.h"
 #include "plan/settings/settings.h"
 
 #include <stdio.h>
@@ -117,7 +117,8 @@ static void print_kinds(const struct rate_case *c, double all)
 			flop += 2 * 3 * (double)c->graph->layers[i].macs * (double)c->batch;
 		}
 		if (seconds_of(&sum) > 0)
-			bench_print_print_row("all of a kind", layer_types[kind].name, sum,
+			bench_print_print_row("all of a kind",
+					      layer_kind_name((enum layer_kind)kind), sum,
 					      flop / seconds_of(&sum), all);
 	}
 }
@@ -131,7 +132,7 @@ void bench_print_layers(const struct rate_case *c)
 	for (int i = 1; i < c->graph->n; i++)
 		if (seconds_of(&c->times[i]) > 0)
 			bench_print_print_row(c->graph->layers[i].name,
-					      layer_types[c->graph->layers[i].kind].name,
+					      layer_kind_name(c->graph->layers[i].kind),
 					      c->times[i], layer_rate(c, i), all);
 	print_kinds(c, all);
 	printf("  layers %.3f ms of a gradient's %.3f ms\n\n", 1e3 * all,
@@ -149,7 +150,7 @@ static cJSON *layers_json(const struct rate_case *c)
 		cJSON *item = cJSON_CreateObject();
 
 		cJSON_AddStringToObject(item, "name", l->name);
-		cJSON_AddStringToObject(item, "kind", layer_types[l->kind].name);
+		cJSON_AddStringToObject(item, "kind", layer_kind_name(l->kind));
 		cJSON_AddNumberToObject(item, "macs", (double)l->macs);
 		cJSON_AddNumberToObject(item, "forward_s", c->times[i].forward);
 		cJSON_AddNumberToObject(item, "backward_s", c->times[i].backward);

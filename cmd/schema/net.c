@@ -2,7 +2,7 @@
 #include "cmd/schema/schema.h"
 
 #include "core/base/mem.h"
-#include "nets/layers.h"
+#include "nets/layers/layers.h"
 
 #include <stdlib.h>
 
@@ -61,7 +61,7 @@ static cJSON *defaults_def(void)
 	cJSON *all = cJSON_GetObjectItem(made, "properties");
 
 	for (int k = LAYER_INPUT + 1; k < LAYER_KINDS; k++)
-		cJSON_AddItemToObject(all, layer_types[k].name, schema_ref(layer_types[k].name));
+		cJSON_AddItemToObject(all, layer_types[k]->name, schema_ref(layer_types[k]->name));
 	return made;
 }
 
@@ -93,7 +93,7 @@ static cJSON *item_def(void)
 
 	cJSON_DeleteItemFromObject(object, "additionalProperties");
 	for (int k = LAYER_INPUT + 1; k < LAYER_KINDS; k++)
-		cJSON_AddItemToArray(cases, item_case(&layer_types[k]));
+		cJSON_AddItemToArray(cases, item_case(layer_types[k]));
 	cJSON_AddItemToObject(object, "allOf", cases);
 	return schema_either(schema_text("{\"type\": \"string\"}"), object);
 }
@@ -120,7 +120,7 @@ static cJSON *defs_of_net(void)
 	cJSON_AddItemToObject(all, "item", item_def());
 	cJSON_AddItemToObject(all, "layers", schema_list(schema_ref("item"), 1));
 	for (int k = LAYER_INPUT + 1; k < LAYER_KINDS; k++)
-		cJSON_AddItemToObject(all, layer_types[k].name, layer_def(&layer_types[k]));
+		cJSON_AddItemToObject(all, layer_types[k]->name, layer_def(layer_types[k]));
 	return all;
 }
 

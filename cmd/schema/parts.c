@@ -88,7 +88,7 @@ static void add_bounds(cJSON *schema, const struct opt *o)
 
 static cJSON *schema_parts_number(const struct opt *o)
 {
-	const bool whole = o->type == OPT_INT;
+	const bool whole = opt_is_whole(o);
 	cJSON *value = schema_text(whole ? "{\"type\": \"integer\"}" : "{\"type\": \"number\"}");
 	cJSON *text =
 		schema_text(whole ? "{\"type\": \"string\", \"pattern\": \"" WHOLE_PATTERN "\"}" :
@@ -120,6 +120,7 @@ static cJSON *type_of(const struct opt *o)
 		return schema_text("{\"enum\": [true, false, \"true\", \"false\", \"yes\", "
 				   "\"no\", \"on\", \"off\", \"1\", \"0\", 1, 0]}");
 	case OPT_INT:
+	case OPT_INT32:
 	case OPT_DOUBLE:
 		return schema_parts_number(o);
 	case OPT_ENUM:
@@ -139,7 +140,7 @@ static cJSON *default_of(const struct opt *o)
 
 	if (o->type == OPT_BOOL && text_bool(o->def, &yes))
 		return cJSON_CreateBool(yes);
-	if ((o->type == OPT_INT || o->type == OPT_DOUBLE) && text_double(o->def, &value) &&
+	if ((opt_is_whole(o) || o->type == OPT_DOUBLE) && text_double(o->def, &value) &&
 	    isfinite(value))
 		return cJSON_CreateNumber(value);
 	return cJSON_CreateString(o->def);

@@ -2,6 +2,7 @@
 #include "cmd/show/show.h"
 
 #include "core/base/error.h"
+#include "nets/layers/layers.h"
 #include "nets/nets.h"
 #include "runner/results/outcome.h"
 
@@ -21,54 +22,6 @@ static void show_net_add_text(cJSON *object, const char *key, const char *text)
 		cJSON_AddStringToObject(object, key, text);
 }
 
-static void add_window(cJSON *json, const struct layer *l)
-{
-	cJSON_AddNumberToObject(json, "kernel", l->kernel);
-	cJSON_AddNumberToObject(json, "stride", l->stride);
-	cJSON_AddNumberToObject(json, "pad", l->pad);
-}
-
-static void add_relative(cJSON *json, const struct layer *l)
-{
-	cJSON_AddNumberToObject(json, "memory", l->memory);
-	cJSON_AddNumberToObject(json, "test_memory", l->test_memory);
-	cJSON_AddNumberToObject(json, "test_clamp", l->test_clamp);
-	cJSON_AddBoolToObject(json, "test_same_length", l->test_same_length);
-	cJSON_AddBoolToObject(json, "untied", l->untied);
-	cJSON_AddNumberToObject(json, "position_rate", l->position_rate);
-}
-
-/* The settings that say what the layer computes. */
-static void add_settings(cJSON *json, const struct layer *l)
-{
-	if (l->kind == LAYER_CONV || l->kind == LAYER_MAXPOOL || l->kind == LAYER_AVGPOOL)
-		add_window(json, l);
-	if (l->kind == LAYER_CONV)
-		cJSON_AddNumberToObject(json, "groups", l->groups);
-	if (l->kind == LAYER_MAXPOOL || l->kind == LAYER_AVGPOOL)
-		cJSON_AddBoolToObject(json, "ceil", l->ceil);
-	if (l->kind == LAYER_SHORTCUT)
-		cJSON_AddNumberToObject(json, "stride", l->stride);
-	if (l->kind == LAYER_BN || l->kind == LAYER_LAYERNORM)
-		cJSON_AddNumberToObject(json, "eps", l->eps);
-	if (l->kind == LAYER_EMBED)
-		cJSON_AddBoolToObject(json, "scaled", l->scaled);
-	if (l->kind == LAYER_RELATIVE)
-		add_relative(json, l);
-	if (l->kind == LAYER_DROPOUT || l->kind == LAYER_ATTENTION || l->kind == LAYER_RELATIVE)
-		cJSON_AddNumberToObject(json, "rate", l->rate);
-	if (l->kind == LAYER_ATTENTION || l->kind == LAYER_RELATIVE)
-		cJSON_AddNumberToObject(json, "heads", l->heads);
-	if (l->kind == LAYER_GELU)
-		cJSON_AddStringToObject(json, "form", l->tanh ? "tanh" : "erf");
-	if (l->kind != LAYER_LRN)
-		return;
-	cJSON_AddNumberToObject(json, "size", l->kernel);
-	cJSON_AddNumberToObject(json, "alpha", l->alpha);
-	cJSON_AddNumberToObject(json, "beta", l->power);
-	cJSON_AddNumberToObject(json, "k", l->k);
-}
-
 static cJSON *layer_json(const struct graph *g, const struct layer *l)
 {
 	cJSON *json = cJSON_CreateObject(), *in;
@@ -79,20 +32,10 @@ static cJSON *layer_json(const struct graph *g, const struct layer *l)
 	for (int i = 0; i < 2; i++)
 		if (l->in[i] >= 0)
 			cJSON_AddItemToArray(in, cJSON_CreateString(g->layers[l->in[i]].name));
-	if (l->kind == LAYER_EMBED || l->kind == LAYER_ADAPTIVE) {
-		cJSON_AddNumberToObject(json, "div", l->div);
-		cJSON_AddItemToObject(json, "cutoffs",
-				      cJSON_CreateIntArray(l->cutoffs, l->clusters));
-	}
-	if (l->kind == LAYER_UNEMBED || l->kind == LAYER_ADAPTIVE)
-		cJSON_AddStringToObject(json, "table", g->layers[l->tied].name);
-	if (l->kind == LAYER_RELATIVE) {
-		cJSON_AddStringToObject(json, "projection", g->layers[l->tied].name);
-		cJSON_AddStringToObject(json, "biases",
-					l->untied ? l->name : g->layers[l->first].name);
-	}
+	if (layer_types[l->kind]->show_shared)
+		layer_types[l->kind]->show_shared(g, l, json);
 	cJSON_AddItemToObject(json, "shape", shape_json(l->os));
-	add_settings(json, l);
+	layer_show(l, json);
 	cJSON_AddNumberToObject(json, "parameters", (double)layer_parameters(l));
 	cJSON_AddNumberToObject(json, "macs", (double)l->macs);
 	cJSON_AddNumberToObject(json, "bytes", (double)layer_bytes(l));

@@ -6,6 +6,7 @@
 #include "cmd/show/show.h"
 
 #include "core/base/mem.h"
+#include "nets/layers/layers.h"
 #include "nets/nets.h"
 
 #include <stdlib.h>
@@ -26,35 +27,7 @@ struct diagram {
 	FILE *out;
 };
 
-static const char *net_dot_colour(enum layer_kind kind)
-{
-	switch (kind) {
-	case LAYER_CONV:
-		return "#cfe2f7";
-	case LAYER_DENSE:
-		return "#dcd3f2";
-	case LAYER_MAXPOOL:
-	case LAYER_AVGPOOL:
-	case LAYER_GLOBALPOOL:
-		return "#cdebd3";
-	case LAYER_ADD:
-	case LAYER_CONCAT:
-		return "#fbdcc0";
-	case LAYER_SHORTCUT:
-		return "#fdeecb";
-	case LAYER_INPUT:
-		return "#ffffff";
-	default:
-		return "#eceff1";
-	}
-}
-
 /* ---- boxes ---- */
-
-static bool net_dot_joins(enum layer_kind kind)
-{
-	return kind == LAYER_BN || kind == LAYER_RELU || kind == LAYER_DROPOUT;
-}
 
 static int *count_readers(const struct graph *g)
 {
@@ -75,7 +48,7 @@ static void make_boxes(struct diagram *d)
 		const struct layer *l = &d->g->layers[i];
 		const int in = l->in[0];
 
-		if (in > 0 && in == i - 1 && net_dot_joins(l->kind) && readers[in] == 1) {
+		if (in > 0 && in == i - 1 && layer_types[l->kind]->joins && readers[in] == 1) {
 			d->box_of[i] = d->box_of[in];
 			d->boxes[d->box_of[i]].last = i;
 			continue;
@@ -170,6 +143,7 @@ static void put_box(const struct diagram *d, int i)
 {
 	const struct box *b = &d->boxes[i];
 	const char *name = box_name(d, i), *end = strrchr(name, '.');
+	const char *colour = layer_types[d->g->layers[b->first].kind]->colour;
 	char *frame = end ? xasprintf("%.*s", (int)(end - name), name) : NULL;
 
 	putc('\t', d->out);
@@ -186,7 +160,7 @@ static void put_box(const struct diagram *d, int i)
 	put_string(name, d->out);
 	fputs(" [label=", d->out);
 	put_label(d->g, b, d->out);
-	fprintf(d->out, ", fillcolor=\"%s\"]%s\n", net_dot_colour(d->g->layers[b->first].kind),
+	fprintf(d->out, ", fillcolor=\"%s\"]%s\n", colour ? colour : "#eceff1",
 		frame ? " }" : "");
 	free(frame);
 }

@@ -79,7 +79,8 @@ static void show_plugin(const struct kind *kind, const struct plugin *p)
 static const char *type_name(enum opt_type type)
 {
 	static const char *const names[] = {
-		[OPT_BOOL] = "bool", [OPT_INT] = "integer", [OPT_DOUBLE] = "number",
+		[OPT_BOOL] = "bool", [OPT_INT] = "integer", [OPT_INT32] = "integer",
+		[OPT_DOUBLE] = "number",
 		[OPT_STRING] = "text", [OPT_ENUM] = "choice", [OPT_DOUBLES] = "numbers"
 	};
 

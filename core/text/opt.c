@@ -108,7 +108,7 @@ static const char *unit_of(const struct opt *o)
 	};
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if ((o->type == OPT_INT || o->type == OPT_DOUBLE) && o->arg &&
+		if ((opt_is_whole(o) || o->type == OPT_DOUBLE) && o->arg &&
 		    !strcmp(o->arg, units[i][0]))
 			return units[i][1];
 	return "";
@@ -119,6 +119,7 @@ static int opt_refuse(const struct opt *o, const char *value, const char *where)
 {
 	static const char *const what[] = {
 		[OPT_BOOL] = "true or false", [OPT_INT] = "a whole number",
+		[OPT_INT32] = "a whole number",
 		[OPT_DOUBLE] = "a number", [OPT_STRING] = "text", [OPT_ENUM] = "a word",
 		[OPT_DOUBLES] = "numbers separated by '/'",
 	};
@@ -136,7 +137,10 @@ static int set_int(const struct opt *o, void *conf, const char *value, const cha
 
 	if (!text_int(value, &v) || !opt_within(o, (double)v))
 		return opt_refuse(o, value, where);
-	*(int64_t *)field_of(o, conf) = v;
+	if (o->type == OPT_INT32)
+		*(int *)field_of(o, conf) = (int)v;
+	else
+		*(int64_t *)field_of(o, conf) = v;
 	return 0;
 }
 
@@ -212,6 +216,7 @@ static int set_one(const struct opt *o, void *conf, const char *value, const cha
 	case OPT_BOOL:
 		return text_bool(value, field_of(o, conf)) ? 0 : opt_refuse(o, value, where);
 	case OPT_INT:
+	case OPT_INT32:
 		return set_int(o, conf, value, where);
 	case OPT_DOUBLE:
 		return set_double(o, conf, value, where);
@@ -242,6 +247,7 @@ static size_t field_size(enum opt_type type)
 {
 	static const size_t size[] = {
 		[OPT_BOOL] = sizeof(bool), [OPT_INT] = sizeof(int64_t),
+		[OPT_INT32] = sizeof(int),
 		[OPT_DOUBLE] = sizeof(double), [OPT_STRING] = sizeof(char *),
 		[OPT_ENUM] = sizeof(int), [OPT_DOUBLES] = sizeof(struct opt_doubles),
 	};
@@ -284,6 +290,8 @@ char *opt_format(const struct opt *opt, const void *conf)
 		return xstrdup(*(const bool *)field ? "true" : "false");
 	case OPT_INT:
 		return xasprintf("%lld", (long long)*(const int64_t *)field);
+	case OPT_INT32:
+		return xasprintf("%d", *(const int *)field);
 	case OPT_DOUBLE:
 		return double_text(*(const double *)field);
 	case OPT_STRING:

@@ -16,6 +16,7 @@
 enum opt_type {
 	OPT_BOOL,               /* bool:    true false yes no on off 1 0 */
 	OPT_INT,                /* int64_t: 12, 1e6, 50k */
+	OPT_INT32,              /* int: the same, with bounds that fit */
 	OPT_DOUBLE,             /* double:  C notation, also inf */
 	OPT_STRING,             /* char *:  owned by the conf; NULL when empty */
 	OPT_ENUM,               /* int:     index into choices; where [0] is false, true is [1] */
@@ -55,6 +56,7 @@ struct opt {
 			    0 * sizeof(_Generic(&((conf *)0)->field, OPT_FIELD_##kind *: 0))
 #define OPT_FIELD_BOOL bool
 #define OPT_FIELD_INT int64_t
+#define OPT_FIELD_INT32 int
 #define OPT_FIELD_DOUBLE double
 #define OPT_FIELD_STRING char *
 #define OPT_FIELD_ENUM int
@@ -108,6 +110,11 @@ char *opt_meaning(const struct opt *o);
 
 /* Prints the table for --help: name, argument, help, default, bounds. */
 void opt_help(const struct opt *opts, const char *prefix, FILE *out);
+
+static inline bool opt_is_whole(const struct opt *o)
+{
+	return o->type == OPT_INT || o->type == OPT_INT32;
+}
 
 /* Whether min and max bound its values. */
 bool opt_bounded(const struct opt *o);

@@ -3,7 +3,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
-#include "nets/layers.h"
+#include "nets/layers/layers.h"
 #include "nets/nets.h"
 
 #include <stdlib.h>

@@ -1,142 +1,19 @@
-/* Loading a net: the file, then its layers, then their offsets in x. */
-#include "nets/graph/graph.h"
+/* A net as loaded: where its parameters and its memory lie, how they begin, its print. */
+#include "nets/layers/layers.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/members.h"
 #include "core/file/paths.h"
-#include "nets/adaptive.h"
-#include "nets/graph/unroll.h"
-#include "nets/layers.h"
+#include "core/math/rng.h"
+#include "nets/nets.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the frame of the file ---- */
-
-static int check_object(const cJSON *v, const char *what, const char *path)
-{
-	if (!v || cJSON_IsObject(v))
-		return 0;
-	return error("%s: \"%s\" is an object", path, what);
-}
-
-/* Parameters may not be called as what every item may say. */
-static int check_params(const cJSON *params, const char *path)
-{
-	const cJSON *p;
-
-	if (check_object(params, "params", path))
-		return -1;
-	cJSON_ArrayForEach(p, params) {
-		for (int i = 0; net_item_keys[i].name; i++)
-			if (!strcmp(p->string, net_item_keys[i].name))
-				return error("%s: a parameter cannot be called '%s'", path,
-					     p->string);
-		if (!strcmp(p->string, "classes"))
-			return error("%s: the parameter 'classes' is set by the data set", path);
-		if (cJSON_IsObject(p) || cJSON_IsArray(p))
-			return error("%s: the parameter '%.64s' is a number, true, false, a word "
-				     "or null", path, p->string);
-	}
-	return 0;
-}
-
-static int check_blocks(const cJSON *blocks, const char *path)
-{
-	const cJSON *block;
-	char where[512];
-
-	if (check_object(blocks, "blocks", path))
-		return -1;
-	cJSON_ArrayForEach(block, blocks) {
-		snprintf(where, sizeof(where), "%.256s: block '%.64s'", path, block->string);
-		if (layer_find(block->string))
-			return error("%s: that is the name of a layer", where);
-		if (!cJSON_IsObject(block))
-			return error("%s: a block is an object", where);
-		if (json_check_members(block, net_block_keys, where)
-		    || check_params(json_get(block, "params"), where))
-			return -1;
-	}
-	return 0;
-}
-
-static int check_defaults(const cJSON *defaults, const char *path)
-{
-	const char *kinds[LAYER_KINDS] = { NULL };
-	const cJSON *d;
-
-	for (int k = LAYER_INPUT + 1; k < LAYER_KINDS; k++)
-		kinds[k - 1] = layer_types[k].name;
-	if (check_object(defaults, "defaults", path)
-	    || (defaults && json_check_keys(defaults, kinds, path)))
-		return -1;
-	cJSON_ArrayForEach(d, defaults)
-		if (check_object(d, d->string, path))
-			return -1;
-	return 0;
-}
-
-static int check_frame(const cJSON *root, const char *path)
-{
-	if (!cJSON_IsObject(root))
-		return error("%s: a net is an object with \"layers\"", path);
-	if (json_check_members(root, net_keys, path)
-	    || check_params(json_get(root, "params"), path)
-	    || check_defaults(json_get(root, "defaults"), path)
-	    || check_blocks(json_get(root, "blocks"), path))
-		return -1;
-	return 0;
-}
-
-/* A whole number in [1, max], or -1. */
-static int nets_graph_whole(const cJSON *v, int max)
-{
-	double d = cJSON_IsNumber(v) ? v->valuedouble : -1;
-
-	return d >= 1 && d <= max && d == (int)d ? (int)d : -1;
-}
-
-static int read_input(struct graph *g, const cJSON *root, const char *path)
-{
-	const cJSON *in = json_get(root, "input");
-	const cJSON *classes = json_get(root, "classes");
-	int side[3] = { -1, -1, -1 };
-
-	for (int i = 0; cJSON_GetArraySize(in) == 3 && i < 3; i++)
-		side[i] = nets_graph_whole(cJSON_GetArrayItem(in, i), SIDE_MAX);
-	if (in && (side[0] < 0 || side[1] < 0 || side[2] < 0))
-		return error("%s: \"input\" is [height, width, channels]", path);
-	if (classes && nets_graph_whole(classes, CLASSES_MAX) < 0)
-		return error("%s: \"classes\" is a whole number from 1 to %d", path, CLASSES_MAX);
-	if (!g->input.h && !in)
-		return error("%s: has no \"input\", so it needs a data set", path);
-	if (!g->classes && !classes)
-		return error("%s: has no \"classes\", so it needs a data set", path);
-	if (!g->input.h)
-		g->input = (struct shape){ side[0], side[1], side[2] };
-	if (!g->classes)
-		g->classes = nets_graph_whole(classes, CLASSES_MAX);
-	return shape_check(g->input.h, g->input.w, g->input.c, path);
-}
-
-static char *nets_graph_text_of(const cJSON *root, const char *key)
-{
-	const cJSON *v = json_get(root, key);
-
-	return cJSON_IsString(v) ? xstrdup(v->valuestring) : NULL;
-}
-
-static void name_graph(struct graph *g, const char *path)
-{
-	char *stem = path_stem(path);
-
-	snprintf(g->name, sizeof(g->name), "%.63s", stem);
-	free(stem);
-}
-
-/* ---- after the layers: is it whole, and where is what ---- */
+/* ---- is it whole, and where is what ---- */
 
 static int check_ends(const struct graph *g, const char *path)
 {
@@ -166,8 +43,8 @@ static int check_ends(const struct graph *g, const char *path)
 	return ret;
 }
 
-static void add_blob(struct graph *g, const struct layer *l, const char *what, bool decay,
-		     int rank, const int shape[4])
+void graph_add_blob(struct graph *g, const struct layer *l, const char *what, bool decay, int rank,
+		    const int shape[4])
 {
 	struct blob b = { .offset = g->dim, .count = 1, .decay = decay, .rank = rank };
 
@@ -183,88 +60,46 @@ static void add_blob(struct graph *g, const struct layer *l, const char *what, b
 	g->dim += b.count;
 }
 
-/* The tables of the head and of each cluster, then their projections. */
-static void add_embed_blobs(struct graph *g, const struct layer *l)
+static void graph_place_layer(struct graph *g, struct layer *l)
 {
-	char name[24];
+	const struct layer_type *type = layer_types[l->kind];
 
-	if (l->div == 1)
-		add_blob(g, l, "tokens", l->decay, 2, (int[4]){ l->vocabulary, l->os.c });
-	for (int k = 0; l->div > 1 && k <= l->clusters; k++) {
-		snprintf(name, sizeof(name), "tokens%d", k);
-		add_blob(g, l, name, l->decay, 2,
-			 (int[4]){ (int)adaptive_count(l, k), (int)adaptive_width(l, k) });
+	if (l->weights || l->biases) {
+		l->weight = l->weights ? g->dim : 0;
+		l->beta = g->dim + l->weights;
 	}
-	for (int k = 0; l->div > 1 && k <= l->clusters; k++) {
-		snprintf(name, sizeof(name), "projection%d", k);
-		add_blob(g, l, name, l->decay, 2, (int[4]){ l->os.c, (int)adaptive_width(l, k) });
-	}
-}
-
-static void add_weight_blobs(struct graph *g, const struct layer *l)
-{
-	if (l->kind == LAYER_CONV)
-		add_blob(g, l, "weight", l->decay, 4, (int[4]){ l->os.c, l->kernel, l->kernel,
-								l->is.c / l->groups });
-	else if (l->kind == LAYER_DENSE || l->kind == LAYER_LINEAR || l->kind == LAYER_RELATIVE)
-		add_blob(g, l, "weight", l->decay, 2,
-			 (int[4]){ l->os.c, (int)layer_fan_in(l) });
-	else if (l->kind == LAYER_ADAPTIVE && l->clusters)
-		add_blob(g, l, "weight", l->decay, 2, (int[4]){ l->clusters, l->is.c });
-	else if (l->kind == LAYER_EMBED)
-		add_embed_blobs(g, l);
-	else if (l->kind == LAYER_BN || l->kind == LAYER_LAYERNORM)
-		add_blob(g, l, "gamma", l->decay, 1, (int[4]){ l->os.c });
-	if (l->kind == LAYER_ADAPTIVE && l->div > 1)
-		add_blob(g, l, "projection", l->decay, 2, (int[4]){ l->is.c, l->is.c });
-}
-
-static void add_bias_blobs(struct graph *g, const struct layer *l)
-{
-	const bool decay = l->decay && l->bias_decay;
-	const bool scales = l->kind == LAYER_BN || l->kind == LAYER_LAYERNORM;
-
-	if (l->kind == LAYER_EMBED && l->positions)
-		add_blob(g, l, "positions", decay, 2, (int[4]){ l->positions, l->os.c });
-	else if (l->kind == LAYER_RELATIVE && layer_biases(l))
-		add_blob(g, l, "bias", decay, 2, (int[4]){ 2, l->os.c });
-	else if (layer_biases(l))
-		add_blob(g, l, scales ? "beta" : "bias", decay, 1,
-			 (int[4]){ (int)layer_biases(l) });
-}
-
-static void graph_offset_layer(struct graph *g, struct layer *l)
-{
-	if (!layer_weights(l) && !layer_biases(l))
+	if (type->place_blobs) {
+		type->place_blobs(g, l);
 		return;
-	if (layer_weights(l))
-		l->weight = g->dim;
-	add_weight_blobs(g, l);
-	l->beta = g->dim;
-	add_bias_blobs(g, l);
-	if (l->kind == LAYER_BN) {
-		l->stats = g->stats_dim;
-		g->stats_dim += 2 * (size_t)l->os.c;
+	}
+	if (l->weights)
+		graph_add_blob(g, l, "weight", l->decay, 2, (int[4]){ l->os.c, (int)l->fan_in });
+	if (l->biases)
+		graph_add_blob(g, l, "bias", l->decay && l->bias_decay, 1,
+			       (int[4]){ (int)l->biases });
+}
+
+/* Rows of `memory` tokens of each layer that keeps some, one after the other. */
+static void graph_offset_memory(struct graph *g)
+{
+	g->carry = (struct carry){ .step = (size_t)g->input.h };
+	for (int i = 0; i < g->n; i++) {
+		struct layer *l = &g->layers[i];
+
+		l->carried = g->carry.floats;
+		g->carry.floats += (size_t)l->memory * (size_t)l->width;
+		if (g->carry.rows < (size_t)l->memory)
+			g->carry.rows = (size_t)l->memory;
 	}
 }
 
-/* What other layers have, which stand before it. */
-static void graph_offset_shared(struct graph *g, struct layer *l)
-{
-	if (l->kind == LAYER_UNEMBED)
-		l->weight = g->layers[l->tied].weight;
-	if (l->kind == LAYER_RELATIVE && !layer_biases(l))
-		l->beta = g->layers[l->first].beta;
-}
-
-static int graph_offset_all(struct graph *g, const char *path)
+static int graph_place_all(struct graph *g, const char *path)
 {
 	size_t activations = 0;
 
 	g->targets = g->tokens ? g->input.h : 1;
 	for (int i = 0; i < g->n; i++) {
-		graph_offset_layer(g, &g->layers[i]);
-		graph_offset_shared(g, &g->layers[i]);
+		graph_place_layer(g, &g->layers[i]);
 		activations += shape_count(g->layers[i].os);
 		if (g->dim > FLOATS_MAX)
 			return error("%s: over %d parameters at layer '%s'", path, FLOATS_MAX,
@@ -279,40 +114,39 @@ static int graph_offset_all(struct graph *g, const char *path)
 	return 0;
 }
 
-static int nets_graph_build(struct graph *g, const cJSON *root, const char *path)
+/* ---- loading ---- */
+
+static char *member_text(const cJSON *root, const char *key)
 {
-	if (check_frame(root, path) || read_input(g, root, path))
-		return -1;
-	g->about = nets_graph_text_of(root, "about");
-	g->cite = nets_graph_text_of(root, "cite");
-	g->layers = xcalloc(1, sizeof(*g->layers));
-	g->n = 1;
-	g->layers[0] = (struct layer){ .kind = LAYER_INPUT, .name = "input", .in = { -1, -1 },
-				       .is = g->input, .os = g->input };
-	if (graph_unroll(g, root, path) || check_ends(g, path) || graph_offset_all(g, path))
-		return -1;
-	return 0;
+	const cJSON *v = json_get(root, key);
+
+	return cJSON_IsString(v) ? xstrdup(v->valuestring) : NULL;
 }
 
 /* Takes root, which may be NULL after an error. */
 static struct graph *graph_new(cJSON *root, const char *path, struct shape input, int classes)
 {
-	char *where = NULL;
-	struct graph *g;
+	char *where = NULL, *stem = path_stem(path);
+	struct graph *g = NULL;
 
 	root = graph_base(root, path, &where);
-	if (!root)
-		return NULL;
-	g = xcalloc(1, sizeof(*g));
-	g->input = input;
-	g->classes = classes;
-	name_graph(g, path);
-	if (nets_graph_build(g, root, where)) {
-		graph_free(g);
-		g = NULL;
+	if (root) {
+		g = xcalloc(1, sizeof(*g));
+		g->input = input;
+		g->classes = classes;
+		snprintf(g->name, sizeof(g->name), "%.63s", stem);
+		if (graph_unroll(g, root, where) || check_ends(g, where)
+		    || graph_place_all(g, where)) {
+			graph_free(g);
+			g = NULL;
+		} else {
+			g->about = member_text(root, "about");
+			g->cite = member_text(root, "cite");
+		}
 	}
 	cJSON_Delete(root);
 	free(where);
+	free(stem);
 	return g;
 }
 
@@ -352,4 +186,291 @@ void graph_free(struct graph *g)
 	free(g->blobs);
 	free(g->owner);
 	free(g);
+}
+
+/* ---- the memory of a stream ---- */
+
+void graph_test_memory(struct graph *g)
+{
+	for (int i = 0; i < g->n; i++)
+		g->layers[i].memory = g->layers[i].test_memory;
+	graph_offset_memory(g);
+}
+
+struct graph *graph_for_test(const char *name, struct graph *g, const struct dataset *ds)
+{
+	struct shape input = g->input;
+	struct graph *test;
+
+	if (!g->carry.floats && !ds->test_window)
+		return g;
+	if (ds->test_window)
+		input.h = ds->test_window;
+	test = graph_load(name, input, ds->classes);
+	if (test)
+		graph_test_memory(test);
+	return test;
+}
+
+int graph_check_memory(const struct graph *g, const struct graph *test, const struct dataset *ds)
+{
+	const size_t before = (size_t)(ds->n[SPLIT_TEST] - 1) * test->carry.step;
+
+	if (!g->carry.floats)
+		return 0;
+	if (!ds->streams)
+		return error("net %s: has a memory of the text before a window (expected a data "
+			     "set that is read in order). Choose --data %s:streams=true", g->name,
+			     ds->type->plugin.name);
+	if (test->carry.rows > before)
+		return error("net %s: has a memory of %zu tokens in evaluation, and the "
+			     "validation text has %zu before its last window (expected as many). "
+			     "Choose a shorter test_memory or a longer text.", g->name,
+			     test->carry.rows, before);
+	return 0;
+}
+
+/* ---- the cut of stages ---- */
+
+/* Layers after the d-th's input read nothing from before it, and only the d-th reads that. */
+static bool cut_is_clean(const struct graph *g, int d)
+{
+	const int c = g->layers[d].in[0];
+
+	for (int i = c + 1; i < g->n; i++)
+		for (int k = 0; k < 2; k++) {
+			const int in = g->layers[i].in[k];
+
+			if (in >= 0 && (in < c || (in == c && i != d)))
+				return false;
+		}
+	return true;
+}
+
+static int64_t macs_from(const struct graph *g, int from)
+{
+	int64_t macs = 0;
+
+	for (int i = from; i < g->n; i++)
+		macs += g->layers[i].macs;
+	return macs;
+}
+
+int graph_cut(const struct graph *g, struct cut *cut)
+{
+	*cut = (struct cut){ 0 };
+	for (int d = 1; d < g->n; d++) {
+		const struct layer *l = &g->layers[d];
+
+		if (l->kind != LAYER_DENSE || !cut_is_clean(g, d))
+			continue;
+		if (!l->weight)
+			return 0;
+		*cut = (struct cut){
+			.at = l->weight,
+			.width = shape_count(l->is),
+			.share = (double)macs_from(g, d) / (double)graph_macs(g),
+		};
+		return d;
+	}
+	return 0;
+}
+
+/* ---- initial parameters, drawn at (seed, RNG_INIT, chunk, blob) ---- */
+
+/* A blob is drawn in chunks, since one address yields a bounded number of draws. */
+enum { CHUNK = 1 << 20 };
+
+static void floats_draw_normal(struct rng *r, size_t n, double dev, float *x)
+{
+	for (size_t i = 0; i < n; i++)
+		x[i] = (float)(dev * rng_normal(r));
+}
+
+static void floats_draw_uniform(struct rng *r, size_t n, double bound, float *x)
+{
+	for (size_t i = 0; i < n; i++)
+		x[i] = (float)(bound * (2 * rng_uniform(r) - 1));
+}
+
+static void floats_fill(size_t n, float value, float *x)
+{
+	for (size_t i = 0; i < n; i++)
+		x[i] = value;
+}
+
+static void blob_draw(const struct layer *l, enum init init, double value, struct rng *r,
+			    size_t n, float *x)
+{
+	const double in = (double)l->fan_in, out = (double)l->fan_out;
+
+	switch (init) {
+	case INIT_ZERO:
+		floats_fill(n, 0, x);
+		return;
+	case INIT_HE_OUT:
+		floats_draw_normal(r, n, sqrt(2 / out), x);
+		return;
+	case INIT_HE_IN:
+		floats_draw_normal(r, n, sqrt(2 / in), x);
+		return;
+	case INIT_XAVIER:
+		floats_draw_uniform(r, n, sqrt(3 / in), x);
+		return;
+	case INIT_TORCH:
+		floats_draw_uniform(r, n, 1 / sqrt(in), x);
+		return;
+	case INIT_NORMAL:
+		floats_draw_normal(r, n, value, x);
+		return;
+	case INIT_CONSTANT:
+		floats_fill(n, (float)value, x);
+		return;
+	}
+}
+
+static void blob_init(const struct layer *l, enum init init, double value, uint64_t seed,
+		      uint64_t blob, size_t n, float *x)
+{
+	for (size_t at = 0; at < n; at += CHUNK) {
+		struct rng r;
+
+		rng_at(&r, seed, RNG_INIT, (uint32_t)(at / CHUNK), blob);
+		blob_draw(l, init, value, &r, n - at < CHUNK ? n - at : CHUNK, x + at);
+	}
+}
+
+void graph_draw_batch(const struct graph *g, uint64_t seed, size_t n, float *images,
+		      int32_t *labels)
+{
+	const size_t values = shape_count(g->input), targets = (size_t)g->targets;
+	const uint64_t classes = (uint64_t)g->classes;
+	struct rng r;
+
+	for (size_t i = 0; i < n; i++) {
+		rng_at(&r, seed, RNG_DATA, 0, i);
+		for (size_t k = 0; k < values; k++)
+			images[i * values + k] = g->tokens ? (float)rng_below(&r, classes)
+							   : (float)rng_normal(&r);
+		for (size_t k = 0; k < targets; k++)
+			labels[i * targets + k] = (int32_t)rng_below(&r, classes);
+	}
+}
+
+void graph_init(const struct graph *g, uint64_t seed, float *x)
+{
+	uint64_t blob = 0;
+
+	for (int i = 0; i < g->n; i++) {
+		const struct layer *l = &g->layers[i];
+		const size_t weights = l->weights - l->projections;
+		float *weight = x + l->weight, *bias = x + l->beta;
+
+		if (layer_types[l->kind]->scales) {
+			blob_init(l, l->init_value > 0 ? INIT_NORMAL : INIT_ZERO, l->init_value,
+				  seed, blob, weights, weight);
+			for (size_t k = 0; k < weights; k++)
+				weight[k] += 1.0f;
+			floats_fill(l->biases, 0, bias);
+		} else if (weights || l->biases) {
+			blob_init(l, (enum init)l->init, l->init_value, seed, blob, weights,
+				  weight);
+			blob_init(l, (enum init)l->bias_init, l->bias_value, seed, blob + 1,
+				  l->biases, bias);
+		}
+		blob += !!weights + !!l->biases;
+		blob_init(l, INIT_NORMAL, l->projection_value, seed, blob, l->projections,
+			  weight + weights);
+		blob += !!l->projections;
+	}
+}
+
+/* ---- what `convoy show net NAME` prints ---- */
+
+int layer_detail(const struct layer *l, char *text, size_t size)
+{
+	*text = '\0';
+	return layer_types[l->kind]->detail ? layer_types[l->kind]->detail(l, text, size) : 0;
+}
+
+const char *layer_kind_name(enum layer_kind kind)
+{
+	return layer_types[kind]->name;
+}
+
+void layer_show(const struct layer *l, cJSON *json)
+{
+	const struct layer_type *type = layer_types[l->kind];
+
+	for (const char *const *key = type->shown; key && *key; key++) {
+		const struct opt *o = opt_find(type->opts, *key);
+		const void *field = (const char *)l + o->offset;
+
+		if (o->type == OPT_BOOL)
+			ADD(json, j_bool(*key, *(const bool *)field));
+		else if (o->type == OPT_INT32)
+			ADD(json, j_number(*key, *(const int *)field));
+		else if (o->type == OPT_DOUBLE)
+			ADD(json, j_number(*key, *(const double *)field));
+		else
+			ADD(json, j_text(*key, o->choices[*(const int *)field]));
+	}
+}
+
+int64_t graph_macs(const struct graph *g)
+{
+	int64_t macs = 0;
+
+	for (int i = 0; i < g->n; i++)
+		macs += g->layers[i].macs;
+	return macs;
+}
+
+size_t graph_bytes(const struct graph *g)
+{
+	size_t bytes = 0;
+
+	for (int i = 0; i < g->n; i++)
+		bytes += layer_bytes(&g->layers[i]);
+	return bytes;
+}
+
+static void shape_print(const char *format, struct shape s, FILE *out)
+{
+	char text[48];
+
+	snprintf(text, sizeof(text), "%dx%dx%d", s.h, s.w, s.c);
+	fprintf(out, format, text);
+}
+
+static void layer_print(const struct layer *l, FILE *out)
+{
+	char text[64];
+
+	layer_detail(l, text, sizeof(text));
+	fprintf(out, "%-28s %-10s %-16s", l->name, layer_kind_name(l->kind), text);
+	shape_print(" %14s", l->os, out);
+	fprintf(out, " %12zu %14lld %12zu\n", l->weights + l->biases, (long long)l->macs,
+		layer_bytes(l));
+}
+
+void graph_print(const struct graph *g, FILE *out)
+{
+	fprintf(out, "%s", g->name);
+	shape_print(": %s", g->input, out);
+	fprintf(out, " -> %d classes\n", g->classes);
+	if (g->about)
+		fprintf(out, "%s\n", g->about);
+	if (g->cite)
+		fprintf(out, "%s\n", g->cite);
+	fprintf(out, "\n%-28s %-10s %-16s %14s %12s %14s %12s\n", "layer", "kind", "", "output",
+		"parameters", "MACs", "bytes");
+	for (int i = 0; i < g->n; i++)
+		layer_print(&g->layers[i], out);
+	fprintf(out, "%-28s %-10s %-16s %14s %12zu %14lld %12zu\n", "total", "", "", "", g->dim,
+		(long long)graph_macs(g), graph_bytes(g));
+	fprintf(out, "\nparameters: %.2f MB in float; batch-norm statistics: %zu values; "
+		"%.2f million multiply-accumulates forward per sample; outputs of all layers: "
+		"%.2f MB a sample\n", 4e-6 * (double)g->dim, g->stats_dim,
+		1e-6 * (double)graph_macs(g), 1e-6 * (double)graph_bytes(g));
 }

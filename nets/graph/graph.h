@@ -25,28 +25,13 @@
 
 #include "core/problem.h"
 
+/* LAYER_CONV and so on, in the order of the list. */
 enum layer_kind {
 	LAYER_INPUT,            /* layer 0 */
-	LAYER_CONV,
-	LAYER_DENSE,
-	LAYER_BN,               /* over n, h, w per channel */
-	LAYER_RELU,
-	LAYER_MAXPOOL,          /* kernel, stride, pad; windows may run over the edge (ceil) */
-	LAYER_AVGPOOL,          /* mean over those pixels of a window that lie in the image */
-	LAYER_GLOBALPOOL,       /* mean over h, w */
-	LAYER_DROPOUT,          /* inverted: kept values times 1 / (1 - rate) */
-	LAYER_ADD,              /* in[0] + in[1] */
-	LAYER_SHORTCUT,         /* option A of He et al.: every stride-th pixel, zeros appended */
-	LAYER_LRN,              /* x (k + alpha / kernel sum of x^2 over kernel channels)^-power */
-	LAYER_CONCAT,           /* channels of in[0], then of in[1] */
-	LAYER_EMBED,            /* a token's row of a table, plus its position's */
-	LAYER_LINEAR,           /* dense at each token alone */
-	LAYER_LAYERNORM,        /* over c, at each token alone */
-	LAYER_GELU,             /* x Phi(x), or its form with tanh */
-	LAYER_ATTENTION,        /* causal, of queries, keys and values [3][heads][c / heads] */
-	LAYER_UNEMBED,          /* product with the table of an embed layer, which it shares */
-	LAYER_RELATIVE,         /* attention by distance, with a memory (Transformer-XL) */
-	LAYER_ADAPTIVE          /* unembed with an adaptive softmax: logarithms of probabilities */
+#define LAYER(KIND, name) LAYER_##KIND,
+#include "nets/layers/list.h"
+#undef LAYER
+	LAYER_KINDS
 };
 
 struct shape {
@@ -64,8 +49,12 @@ enum init {
 	INIT_CONSTANT           /* init_value or bias_value (Caffe's "constant") */
 };
 
+/* Forms of gelu. */
+enum { GELU_ERF, GELU_TANH };
+
 enum { CLUSTERS_MAX = 3 };
 
+/* A kind's settings are written straight into it: see its opts in nets/layers/KIND.c. */
 struct layer {
 	enum layer_kind kind;
 	char name[48];
@@ -75,18 +64,18 @@ struct layer {
 	bool bias, ceil;
 	bool decay;             /* weight decay applies to its parameters ... */
 	bool bias_decay;        /* ... and, if so, to the bias of a conv or dense as well */
-	enum init init, bias_init;
+	int init, bias_init;    /* enum init */
 	double init_value, bias_value;
 	double eps, rate;       /* bn; dropout */
 	double alpha, power, k; /* lrn; its window, an odd number of channels, is `kernel` */
 	int heads;              /* attention, relative; `rate` is of the probabilities' dropout */
-	int vocabulary;         /* embed: rows of its table */
+	int vocabulary;         /* embed, adaptive: rows of its table */
 	int cutoffs[CLUSTERS_MAX];      /* embed, adaptive: the first token of each cluster */
 	int clusters;           /* embed, adaptive: how many there are; embed of one width: 0 */
 	int div;                /* embed, adaptive: rows of cluster k have c / div^k values */
 	double projection_value;        /* embed, adaptive: deviation of initial projections */
 	int positions;          /* embed: rows of the second table, 0: it has none */
-	bool tanh;              /* gelu: the form with tanh */
+	int form;               /* gelu */
 	/*
 	 * unembed, adaptive: the embed layer whose table it reads;
 	 * relative: the linear layer whose rows of
@@ -103,6 +92,11 @@ struct layer {
 	int width;              /* relative: channels of its second input, which it keeps */
 	double position_rate;   /* relative: dropout of the codes of distances */
 	size_t carried;         /* relative: where its rows begin in a stream's memory */
+
+	size_t weights, biases; /* floats of its own weight (or gamma) and bias (or beta) */
+	size_t projections;     /* of the weights, floats of projections, which are the last ones */
+	size_t fan_in, fan_out; /* input elements that feed one output: kernel^2 in / groups; and
+				 * its counterpart, kernel^2 out */
 	size_t weight, beta;    /* offsets in x: weight or gamma; bias or beta */
 	size_t stats;           /* bn: offset of mean[c]; variance[c] follows */
 	int64_t macs;           /* forward multiply-accumulates per sample */
@@ -123,6 +117,17 @@ struct graph {
 	int *owner;             /* [nblobs], owned: the layer that has it; later ones may too */
 	size_t nblobs;
 };
+
+static inline size_t shape_count(struct shape s)
+{
+	return (size_t)s.h * (size_t)s.w * (size_t)s.c;
+}
+
+/* Where a layer's parameters, if it has any of its own, begin. */
+static inline size_t layer_first(const struct layer *l)
+{
+	return l->weights ? l->weight : l->beta;
+}
 
 /*
  * Loads a net: the zoo's name, or a path that ends in .json. The input shape

@@ -1,12 +1,12 @@
 /*
- * unroll.c - from the "layers" of a net's file to a flat list of layers.
+ * unroll.c - from a net's file to a flat list of layers; docs/nets.md says what its keys mean.
  *
  * An item is a layer or a block; a block is a named list of items with
  * parameters, and may use only blocks defined above it, so unrolling ends. Each
  * list is a scope: its items read each other by name, or the scope's own input,
  * and what they read always stands before them.
  */
-#include "nets/graph/unroll.h"
+#include "nets/layers/layers.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -15,6 +15,382 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the frame of the file ---- */
+
+#define END { NULL, JSON_OWN, false, NULL, NULL }
+#define ABOUT { "about", JSON_TEXT, false, "what it is", NULL }
+#define CITE { "cite", JSON_TEXT, false, "the paper", NULL }
+#define INPUT \
+	{ "input", JSON_OWN, false, "[height, width, channels], where no data set says so", \
+	  "input" }
+#define CLASSES \
+	{ "classes", JSON_OWN, false, "how many, where no data set says so", "classes" }
+#define PARAMS { "params", JSON_OWN, false, "values that items call \"$NAME\"", "params" }
+#define LAYERS \
+	{ "layers", JSON_OWN, false, "layers and blocks, each reading the one before", "layers" }
+
+const struct json_key net_keys[] = {
+	SCHEMA_KEY, ABOUT, CITE,
+	{ "base", JSON_TEXT, false, "the net that this one changes", NULL },
+	INPUT, CLASSES, PARAMS,
+	{ "defaults", JSON_OWN, false, "settings of every layer of a kind", "defaults" },
+	{ "blocks", JSON_OWN, false, "lists of layers to use by name", "blocks" },
+	LAYERS, END
+};
+
+const struct json_key net_over_keys[] = {
+	SCHEMA_KEY, ABOUT, CITE,
+	{ "base", JSON_TEXT, true, "the net that this one changes", NULL },
+	INPUT, CLASSES,
+	{ "params", JSON_OWN, false, "other values for parameters of the base", "params" }, END
+};
+
+const struct json_key net_block_keys[] = { ABOUT, PARAMS, LAYERS, END };
+
+const struct json_key net_item_keys[] = {
+	{ "layer", JSON_TEXT, true, "the kind of layer, or the name of a block", NULL },
+	{ "name", JSON_TEXT, false, "what later items call it", NULL },
+	{ "in", JSON_TEXTS, false, "what it reads, where that is not the item before", NULL },
+	{ "repeat", JSON_OWN, false, "how often it stands here, one after the other", "repeat" },
+	{ "first", JSON_OWN, false, "settings of the first of them", "first" },
+	END
+};
+
+static bool is_item_key(const char *key)
+{
+	for (int i = 0; net_item_keys[i].name; i++)
+		if (!strcmp(net_item_keys[i].name, key))
+			return true;
+	return false;
+}
+
+static int check_object(const cJSON *v, const char *what, const char *path)
+{
+	if (!v || cJSON_IsObject(v))
+		return 0;
+	return error("%s: \"%s\" is an object", path, what);
+}
+
+/* Parameters may not be called as what every item may say. */
+static int check_params(const cJSON *params, const char *path)
+{
+	const cJSON *p;
+
+	if (check_object(params, "params", path))
+		return -1;
+	cJSON_ArrayForEach(p, params) {
+		if (is_item_key(p->string))
+			return error("%s: a parameter cannot be called '%s'", path, p->string);
+		if (!strcmp(p->string, "classes"))
+			return error("%s: the parameter 'classes' is set by the data set", path);
+		if (cJSON_IsObject(p) || cJSON_IsArray(p))
+			return error("%s: the parameter '%.64s' is a number, true, false, a word "
+				     "or null", path, p->string);
+	}
+	return 0;
+}
+
+static int check_blocks(const cJSON *blocks, const char *path)
+{
+	const cJSON *block;
+	char where[512];
+
+	if (check_object(blocks, "blocks", path))
+		return -1;
+	cJSON_ArrayForEach(block, blocks) {
+		snprintf(where, sizeof(where), "%.256s: block '%.64s'", path, block->string);
+		if (layer_find(block->string))
+			return error("%s: that is the name of a layer", where);
+		if (!cJSON_IsObject(block))
+			return error("%s: a block is an object", where);
+		if (json_check_members(block, net_block_keys, where)
+		    || check_params(json_get(block, "params"), where))
+			return -1;
+	}
+	return 0;
+}
+
+static int check_defaults(const cJSON *defaults, const char *path)
+{
+	const char *kinds[LAYER_KINDS] = { NULL };
+	const cJSON *d;
+
+	for (int k = LAYER_INPUT + 1; k < LAYER_KINDS; k++)
+		kinds[k - 1] = layer_types[k]->name;
+	if (check_object(defaults, "defaults", path)
+	    || (defaults && json_check_keys(defaults, kinds, path)))
+		return -1;
+	cJSON_ArrayForEach(d, defaults)
+		if (check_object(d, d->string, path))
+			return -1;
+	return 0;
+}
+
+static int check_frame(const cJSON *root, const char *path)
+{
+	if (!cJSON_IsObject(root))
+		return error("%s: a net is an object with \"layers\"", path);
+	if (json_check_members(root, net_keys, path)
+	    || check_params(json_get(root, "params"), path)
+	    || check_defaults(json_get(root, "defaults"), path)
+	    || check_blocks(json_get(root, "blocks"), path))
+		return -1;
+	return 0;
+}
+
+/* A whole number in [1, max], or -1. */
+static int whole_number(const cJSON *v, int max)
+{
+	double d = cJSON_IsNumber(v) ? v->valuedouble : -1;
+
+	return d >= 1 && d <= max && d == (int)d ? (int)d : -1;
+}
+
+static int read_input(struct graph *g, const cJSON *root, const char *path)
+{
+	const cJSON *in = json_get(root, "input");
+	const cJSON *classes = json_get(root, "classes");
+	int side[3] = { -1, -1, -1 };
+
+	for (int i = 0; cJSON_GetArraySize(in) == 3 && i < 3; i++)
+		side[i] = whole_number(cJSON_GetArrayItem(in, i), SIDE_MAX);
+	if (in && (side[0] < 0 || side[1] < 0 || side[2] < 0))
+		return error("%s: \"input\" is [height, width, channels]", path);
+	if (classes && whole_number(classes, CLASSES_MAX) < 0)
+		return error("%s: \"classes\" is a whole number from 1 to %d", path, CLASSES_MAX);
+	if (!g->input.h && !in)
+		return error("%s: has no \"input\", so it needs a data set", path);
+	if (!g->classes && !classes)
+		return error("%s: has no \"classes\", so it needs a data set", path);
+	if (!g->input.h)
+		g->input = (struct shape){ side[0], side[1], side[2] };
+	if (!g->classes)
+		g->classes = whole_number(classes, CLASSES_MAX);
+	return shape_check(g->input.h, g->input.w, g->input.c, path);
+}
+
+struct builder {
+	struct graph *g;
+	const char *path;
+	const cJSON *defaults;          /* settings by layer kind, may be NULL */
+	const cJSON *blocks;            /* may be NULL */
+	int height, width;              /* of the file's own "input"; 0: it has none */
+	int capacity, steps;
+};
+
+/* The names that the items of one list see. */
+struct scope {
+	const char *prefix;             /* "stage1.block1." */
+	const cJSON *params;            /* object: what "$name" stands for */
+	const cJSON *end;               /* blocks from here on are not yet defined; NULL: all are */
+	int input;                      /* layer that "input" means */
+	int prev;                       /* layer that an item without "in" reads */
+	struct known { char name[48]; int layer; } *known;
+	int n, capacity;
+};
+
+/* ---- names ---- */
+
+static const struct known *scope_find(const struct scope *s, const char *name)
+{
+	for (int i = s->n; i-- > 0;)
+		if (!strcmp(s->known[i].name, name))
+			return &s->known[i];
+	return NULL;
+}
+
+/* Adds a name for a layer, which the next item reads unless it says otherwise. */
+static void scope_add(struct scope *s, const char *name, int layer)
+{
+	if (s->n == s->capacity) {
+		s->capacity = s->capacity ? 2 * s->capacity : 16;
+		s->known = xrealloc(s->known, (size_t)s->capacity, sizeof(*s->known));
+	}
+	snprintf(s->known[s->n].name, sizeof(s->known->name), "%s", name);
+	s->known[s->n++].layer = layer;
+	s->prev = layer;
+}
+
+enum { MAX_DIGITS = 9 };       /* one more than their number is still an int */
+
+/* Not negative when the text is a number, and not too long a one; else -1. */
+static int scope_number_of(const char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	return digits < 1 || digits > MAX_DIGITS || text[digits] ? -1 : (int)strtol(text, NULL, 10);
+}
+
+/* name <- the stem with the number after the last of at most 9 digits. */
+static void scope_number(const struct scope *s, const char *stem, char *name, size_t size)
+{
+	size_t len = strlen(stem);
+	int last = -1;
+
+	for (int i = s->n; i-- > 0 && last < 0;)
+		if (!strncmp(s->known[i].name, stem, len))
+			last = scope_number_of(s->known[i].name + len);
+	snprintf(name, size, "%.32s%d", stem, last < 0 ? 1 : last + 1);
+}
+
+/* 0, or error() for a name that is malformed, too long or taken. */
+static int scope_check(const struct scope *s, const char *name, const char *path)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+
+	if (!*name || name[strspn(name, allowed)] || strlen(name) > 32)
+		return error("%s: layer name '%.64s': at most 32 letters, digits, '_' and '-'",
+			     path, name);
+	if (strlen(s->prefix) + strlen(name) >= sizeof(s->known->name))
+		return error("%s: layer name '%s%s' is too long", path, s->prefix, name);
+	if (!strcmp(name, "input") || scope_find(s, name))
+		return error("%s: two layers are called '%s%s'", path, s->prefix, name);
+	return 0;
+}
+
+static int find_input(const struct scope *s, const cJSON *ref, const char *where)
+{
+	const struct known *known;
+	const char *near, **names;
+
+	if (!cJSON_IsString(ref))
+		return error("%s: \"in\" is a name, or a list of two", where);
+	if (!strcmp(ref->valuestring, "input"))
+		return s->input;
+	known = scope_find(s, ref->valuestring);
+	if (known)
+		return known->layer;
+	names = xcalloc((size_t)s->n + 2, sizeof(*names));
+	for (int i = 0; i < s->n; i++)
+		names[i] = s->known[i].name;
+	names[s->n] = "input";
+	near = nearest_word(ref->valuestring, names);
+	error("%s: reads '%.64s', which no layer before it is called%s%s%s", where,
+	      ref->valuestring, near ? "; did you mean '" : "", near ? near : "",
+	      near ? "'?" : "");
+	free(names);
+	return -1;
+}
+
+/* in[] <- the layers an item reads; `ins` is how many its kind needs. 0 or error(). */
+static int scope_inputs(const struct scope *s, const cJSON *item, int ins, int in[2],
+			const char *where)
+{
+	const cJSON *ref = json_get(item, "in");
+	int given = cJSON_IsArray(ref) ? cJSON_GetArraySize(ref) : 1;
+
+	in[0] = s->prev;
+	in[1] = -1;
+	if (!ref && ins == 1)
+		return 0;
+	if (!ref || given != ins)
+		return error("%s: reads %d layer%s, but \"in\" names %d", where, ins,
+			     word_plural(ins), ref ? given : 0);
+	for (int i = 0; i < ins; i++) {
+		in[i] = find_input(s, cJSON_IsArray(ref) ? cJSON_GetArrayItem(ref, i) : ref,
+				   where);
+		if (in[i] < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- one layer ---- */
+
+static int layer_set_value(const struct layer_type *type, struct layer *l, const cJSON *v,
+			   const char *where)
+{
+	char number[32];
+	const char *text = number;
+
+	if (cJSON_IsString(v))
+		text = v->valuestring;
+	else if (cJSON_IsBool(v))
+		text = cJSON_IsTrue(v) ? "true" : "false";
+	else if (cJSON_IsNumber(v))
+		snprintf(number, sizeof(number), "%.17g", v->valuedouble);
+	else
+		return error("%s: \"%s\" is a number, true, false, or a word", where, v->string);
+	if (!type->opts)
+		return error("%s: unknown key '%s': a %s has no settings", where, v->string,
+			     type->name);
+	return opt_set(type->opts, l, v->string, text, where);
+}
+
+/* Defaults, then what the file says of the kind, then what the item says. */
+static int layer_read(const struct builder *b, const struct layer_type *type, const cJSON *item,
+		      struct layer *l, const char *where)
+{
+	const cJSON *v, *own = json_get(b->defaults, type->name);
+
+	opt_init(type->opts, l);
+	cJSON_ArrayForEach(v, own)
+		if (layer_set_value(type, l, v, where))
+			return -1;
+	cJSON_ArrayForEach(v, item)
+		if (!is_item_key(v->string) && layer_set_value(type, l, v, where))
+			return -1;
+	return 0;
+}
+
+/* The net reads either tokens, by a first layer that embeds them, or pixels. */
+static int layer_check_place(struct graph *g, const struct layer *l, const char *where)
+{
+	const struct layer_type *type = layer_types[l->kind];
+	const bool embeds = type->place == READS_TOKENS;
+
+	if (embeds && l->in[0] != 0)
+		return error("%s: reads tokens, and only the net's input is tokens", where);
+	if (g->n == 1)
+		g->tokens = embeds;
+	if (g->tokens && (type->place == ON_PIXELS || (!embeds && l->in[0] == 0)))
+		return error("%s: a %s cannot be in a net of tokens, which begins with \"embed\"",
+			     where, type->name);
+	if (!g->tokens && type->place >= ON_TOKENS)
+		return error("%s: is for nets of tokens, whose first layer is \"embed\"", where);
+	return 0;
+}
+
+/* Adds a layer to the graph and the scope; "$name"s are already replaced. 0 or error(). */
+static int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, const cJSON *item,
+		     const char *name, const char *where)
+{
+	const struct layer_type *type = layer_types[kind];
+	struct layer l = { .kind = kind, .stride = 1, .groups = 1, .div = 1, .bias_decay = true };
+	struct graph *g = b->g;
+	int ret;
+
+	if (g->n >= LAYERS_MAX)
+		return error("%s: more than %d layers", where, LAYERS_MAX);
+	if (layer_read(b, type, item, &l, where) || scope_inputs(s, item, type->ins, l.in, where)
+	    || layer_check_place(g, &l, where))
+		return -1;
+	snprintf(l.name, sizeof(l.name), "%.*s%s", (int)sizeof(l.name) - 1, s->prefix, name);
+	l.is = g->layers[l.in[0]].os;
+	ret = type->shape(g, &l, where);
+	if (ret == TOO_SMALL && (g->input.h < b->height || g->input.w < b->width))
+		note("%s is made for images of %dx%d; those of %dx%d are too small for it",
+		     b->path, b->height, b->width, g->input.h, g->input.w);
+	if (ret < 0)
+		return -1;
+	if (ret == NO_LAYER) {
+		scope_add(s, name, l.in[0]);
+		return 0;
+	}
+	if (g->n == b->capacity) {
+		b->capacity *= 2;
+		g->layers = xrealloc(g->layers, (size_t)b->capacity, sizeof(*g->layers));
+	}
+	g->layers[g->n++] = l;
+	scope_add(s, name, g->n - 1);
+	return 0;
+}
+
+/* ---- blocks and layers ---- */
+
+static int unroll_list(struct builder *b, struct scope *s, const cJSON *list, const char *where);
 
 enum { STEPS_MAX = 1 << 15 };
 
@@ -105,7 +481,7 @@ static int unknown_kind(const struct builder *b, const struct scope *s, const ch
 	char *advice;
 
 	for (int k = LAYER_INPUT + 1; k < LAYER_KINDS; k++)
-		names[n++] = layer_types[k].name;
+		names[n++] = layer_types[k]->name;
 	for (; block && block != s->end; block = block->next)
 		names[n++] = block->string;
 	advice = word_advice(name, names);
@@ -279,7 +655,8 @@ static int unroll_item(struct builder *b, struct scope *s, const cJSON *item)
 	return ret;
 }
 
-int unroll_list(struct builder *b, struct scope *s, const cJSON *list, const char *where)
+/* Adds all items of a list. 0 or error(). */
+static int unroll_list(struct builder *b, struct scope *s, const cJSON *list, const char *where)
 {
 	const cJSON *item;
 
@@ -291,31 +668,31 @@ int unroll_list(struct builder *b, struct scope *s, const cJSON *list, const cha
 	return 0;
 }
 
-/* Side i of the file's own input, which has been checked; 0 without one. */
-static int own_side(const cJSON *root, int i)
-{
-	const cJSON *in = json_get(root, "input");
-
-	return in ? cJSON_GetArrayItem(in, i)->valueint : 0;
-}
-
 int graph_unroll(struct graph *g, const cJSON *root, const char *path)
 {
-	struct builder b = {
-		.g = g, .path = path, .capacity = 16,
-		.height = own_side(root, 0), .width = own_side(root, 1),
-		.defaults = json_get(root, "defaults"),
-		.blocks = json_get(root, "blocks"),
-	};
+	struct builder b = { .g = g, .path = path, .capacity = 16 };
 	struct scope s = { .prefix = "" };
-	cJSON *params = cJSON_Duplicate(json_get(root, "params"), 1);
+	const cJSON *in = json_get(root, "input");
+	cJSON *params;
 	int ret;
 
+	if (check_frame(root, path) || read_input(g, root, path))
+		return -1;
+	if (in) {
+		b.height = cJSON_GetArrayItem(in, 0)->valueint;
+		b.width = cJSON_GetArrayItem(in, 1)->valueint;
+	}
+	b.defaults = json_get(root, "defaults");
+	b.blocks = json_get(root, "blocks");
+	params = cJSON_Duplicate(json_get(root, "params"), 1);
 	if (!params)
 		params = cJSON_CreateObject();
 	cJSON_AddNumberToObject(params, "classes", g->classes);
 	s.params = params;
-	g->layers = xrealloc(g->layers, (size_t)b.capacity, sizeof(*g->layers));
+	g->layers = xcalloc((size_t)b.capacity, sizeof(*g->layers));
+	g->n = 1;
+	g->layers[0] = (struct layer){ .kind = LAYER_INPUT, .name = "input", .in = { -1, -1 },
+				       .is = g->input, .os = g->input };
 	ret = unroll_list(&b, &s, json_get(root, "layers"), path);
 	if (!ret && s.prev != g->n - 1)
 		ret = error("%s: the last item of \"layers\" adds nothing, but it gives the "

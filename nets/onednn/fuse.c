@@ -5,7 +5,6 @@
  *
  * Dropout joins a ReLU only: after both, y > 0 says what passed, in backward as well.
  */
-#include "nets/layers.h"
 #include "nets/onednn/onednn.h"
 
 /* What is known of the layers while they are fused; each [graph->n]. */
@@ -51,10 +50,14 @@ static bool onednn_fuse_renames(const struct layer *l)
 	return l->kind == LAYER_SHORTCUT && l->stride == 1 && l->is.c == l->os.c;
 }
 
-static bool is_unit(enum layer_kind kind)
-{
-	return kind == LAYER_BN || kind == LAYER_ADD || kind == LAYER_RELU;
-}
+/* The operator of each kind that nets of images have, and of the images themselves. */
+static const struct op_type *const types[LAYER_KINDS] = {
+	[LAYER_INPUT] = &op_enter, [LAYER_CONV] = &op_conv, [LAYER_DENSE] = &op_dense,
+	[LAYER_BN] = &op_unit, [LAYER_RELU] = &op_unit, [LAYER_ADD] = &op_unit,
+	[LAYER_MAXPOOL] = &op_pool, [LAYER_AVGPOOL] = &op_pool,
+	[LAYER_GLOBALPOOL] = &op_globalpool, [LAYER_DROPOUT] = &op_dropout,
+	[LAYER_SHORTCUT] = &op_shortcut, [LAYER_LRN] = &op_lrn, [LAYER_CONCAT] = &op_concat,
+};
 
 /* The only reader of layer i if it is of that kind and free to join i's unit; else -1. */
 static int onednn_fuse_follower(const struct fusing *f, int i, enum layer_kind kind)
@@ -93,33 +96,6 @@ static void fuse_unit(struct fusing *f, int i)
 	f->head[last] = i;
 }
 
-static const struct op_type *type_of(enum layer_kind kind)
-{
-	switch (kind) {
-	case LAYER_INPUT:
-		return &op_enter;
-	case LAYER_CONV:
-		return &op_conv;
-	case LAYER_DENSE:
-		return &op_dense;
-	case LAYER_MAXPOOL:
-	case LAYER_AVGPOOL:
-		return &op_pool;
-	case LAYER_GLOBALPOOL:
-		return &op_globalpool;
-	case LAYER_DROPOUT:
-		return &op_dropout;
-	case LAYER_SHORTCUT:
-		return &op_shortcut;
-	case LAYER_LRN:
-		return &op_lrn;
-	case LAYER_CONCAT:
-		return &op_concat;
-	default:
-		return &op_unit;
-	}
-}
-
 /* The addition in the unit head..last, or -1. */
 static int addition_of(const struct layer *l, int head, int last)
 {
@@ -144,7 +120,7 @@ static struct op *onednn_fuse_emit(struct onednn *c, enum layer_kind kind, int i
 {
 	struct op *op = &c->ops[c->nops++];
 
-	*op = (struct op){ .type = type_of(kind), .layer = &c->graph->layers[id], .id = id,
+	*op = (struct op){ .type = types[kind], .layer = &c->graph->layers[id], .id = id,
 			   .in = { -1, -1 }, .out = out };
 	if (onednn_is_winograd(c, op->layer))
 		op->type = &op_winograd;
@@ -205,7 +181,7 @@ void onednn_fuse(struct onednn *c)
 		plan_value(&c->values[i], l->os);
 		if (onednn_fuse_renames(l))
 			f.alias[i] = f.alias[l->in[0]];
-		else if ((is_unit(l->kind) || l->kind == LAYER_CONV) && !f.inside[i]
+		else if ((types[l->kind] == &op_unit || l->kind == LAYER_CONV) && !f.inside[i]
 			 && f.head[i] < 0)
 			fuse_unit(&f, i);
 		if (f.alias[i] == i && !f.inside[i])

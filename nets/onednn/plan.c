@@ -1,5 +1,4 @@
 /* When each operator runs: levels, the size of their chunks, steps and stages. */
-#include "nets/layers.h"
 #include "nets/onednn/onednn.h"
 
 static int max_int(int a, int b)
@@ -55,7 +54,7 @@ static void plan_chunk(struct onednn *c, int level)
 			act = max_size(act, c->values[op->in[0]].count);
 		act = max_size(act, c->values[op->out].count);
 		if (op->layer)
-			weights = max_size(weights, layer_weights(op->layer));
+			weights = max_size(weights, op->layer->weights);
 	}
 	c->chunk[level] = max_size(1, c->chunk_bytes / c->size / act);
 	c->chunk[level] = max_size(c->chunk[level], 2 * weights / act);

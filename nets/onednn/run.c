@@ -2,7 +2,6 @@
 #include "nets/onednn/onednn.h"
 
 #include "core/base/clock.h"
-#include "nets/layers.h"
 
 /* A stage under way, or the loads or stores of its level. */
 struct job {

@@ -4,7 +4,6 @@
  * Over the whole batch, in panels: of outputs forward; of outputs for the gradient of
  * the weights, then of inputs for that of x.
  */
-#include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 
 #include <string.h>
@@ -13,7 +12,7 @@ enum { PANELS = 16, WEIGHTS = 512 * 1024 };     /* most of them; least weights o
 
 static int dense_panels(const struct layer *l)
 {
-	const size_t n = layer_weights(l) / WEIGHTS;
+	const size_t n = l->weights / WEIGHTS;
 
 	return n < 1 ? 1 : n > PANELS ? PANELS : (int)n;
 }
@@ -33,7 +32,7 @@ static struct panel panel_of(const struct ob_part *p, size_t all)
 static void dense_forward(struct ob *c, int i, const struct ob_part *part)
 {
 	const struct layer *l = &c->g->layers[i];
-	const size_t in = (size_t)layer_fan_in(l), out = (size_t)l->os.c;
+	const size_t in = l->fan_in, out = (size_t)l->os.c;
 	const struct panel p = panel_of(part, out);
 	float *y = ob_y(c, i, part) + p.first;
 
@@ -60,7 +59,7 @@ static void add_bias(struct ob *c, int i, const struct ob_part *part, struct pan
 static void dense_backward(struct ob *c, int i, const struct ob_part *part)
 {
 	const struct layer *l = &c->g->layers[i];
-	const size_t in = (size_t)layer_fan_in(l), out = (size_t)l->os.c;
+	const size_t in = l->fan_in, out = (size_t)l->os.c;
 	const float *x = ob_y(c, l->in[0], part), *dy = ob_dy(c, i, part);
 	const struct panel o = panel_of(part, out), x_panel = panel_of(part, in);
 	bool add;

@@ -3,35 +3,16 @@
 #include "nets/openblas/softmax.h"
 
 #include "core/base/error.h"
-#include "nets/layers.h"
 #include "nets/peak.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct ob_op *const ops[] = {
-	[LAYER_INPUT] = NULL,
-	[LAYER_CONV] = &ob_conv,
-	[LAYER_DENSE] = &ob_dense,
-	[LAYER_BN] = &ob_bn,
-	[LAYER_RELU] = &ob_relu,
-	[LAYER_MAXPOOL] = &ob_maxpool,
-	[LAYER_AVGPOOL] = &ob_avgpool,
-	[LAYER_GLOBALPOOL] = &ob_globalpool,
-	[LAYER_DROPOUT] = &ob_dropout,
-	[LAYER_ADD] = &ob_add,
-	[LAYER_SHORTCUT] = &ob_shortcut,
-	[LAYER_LRN] = &ob_lrn,
-	[LAYER_CONCAT] = &ob_concat,
-	[LAYER_EMBED] = &ob_embed,
-	[LAYER_LINEAR] = &ob_linear,
-	[LAYER_LAYERNORM] = &ob_layernorm,
-	[LAYER_GELU] = &ob_gelu,
-	[LAYER_ATTENTION] = &ob_attention,
-	[LAYER_UNEMBED] = &ob_unembed,
-	[LAYER_RELATIVE] = &ob_relative,
-	[LAYER_ADAPTIVE] = &ob_adaptive,
+static const struct ob_op *const ops[LAYER_KINDS] = {
+#define LAYER(KIND, name) [LAYER_##KIND] = &ob_##name,
+#include "nets/layers/list.h"
+#undef LAYER
 };
 
 const struct ob_op *ob_op_of(const struct ob *c, int i)

@@ -160,10 +160,10 @@ struct ob_op {
 	bool makes_loss;        /* of the last layer, in training: it has neither y nor dy */
 };
 
-extern const struct ob_op ob_conv, ob_caffe, ob_dense, ob_bn, ob_relu, ob_maxpool, ob_avgpool,
-	ob_globalpool, ob_dropout, ob_add, ob_shortcut, ob_lrn, ob_concat, ob_embed,
-	ob_embed_clusters, ob_linear, ob_layernorm, ob_gelu, ob_attention, ob_unembed, ob_relative,
-	ob_adaptive;
+#define LAYER(KIND, name) extern const struct ob_op ob_##name;
+#include "nets/layers/list.h"
+#undef LAYER
+extern const struct ob_op ob_caffe, ob_embed_clusters;  /* other ways of conv and embed */
 
 /* The operator of a layer in this context. */
 const struct ob_op *ob_op_of(const struct ob *c, int i);

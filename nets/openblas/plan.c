@@ -1,5 +1,4 @@
 /* Which layer's values lie where. */
-#include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 
 #include <limits.h>

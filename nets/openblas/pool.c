@@ -1,6 +1,5 @@
 /* Largest or mean pixel of a window, mean of the image. */
 #include "core/math/wide.h"
-#include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 
 #include <string.h>

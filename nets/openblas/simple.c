@@ -4,7 +4,6 @@
  * y may be x, and then dx is dy: each loop reads an element before it writes it.
  */
 #include "core/math/wide.h"
-#include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 /* What is done between two joins, and who does it. */
-#include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 
 #include "core/base/clock.h"

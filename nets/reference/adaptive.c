@@ -4,7 +4,7 @@
  * A row has a logit for each token and, after those, one for each cluster, in reverse order. The
  * head's tokens and the clusters are one softmax, the tokens of each cluster another.
  */
-#include "nets/adaptive.h"
+#include "nets/layers/adaptive.h"
 
 #include "core/base/mem.h"
 #include "nets/reference/layers.h"

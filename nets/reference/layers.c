@@ -92,7 +92,7 @@ static void avg_pixel(struct view v, bool back, struct index4 p)
 		*layers_at(v.y, p.n, p.h, p.w, p.c) = sum;
 }
 
-static void layers_maxpool(struct state *s, int i, bool back)
+void reference_maxpool(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 
@@ -100,7 +100,7 @@ static void layers_maxpool(struct state *s, int i, bool back)
 		max_pixel(v, decides(s, &v), back, layers_index_of(v.y, e));
 }
 
-static void layers_avgpool(struct state *s, int i, bool back)
+void reference_avgpool(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 
@@ -108,7 +108,7 @@ static void layers_avgpool(struct state *s, int i, bool back)
 		avg_pixel(v, back, layers_index_of(v.y, e));
 }
 
-static void layers_globalpool(struct state *s, int i, bool back)
+void reference_globalpool(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 	double m = (double)v.x->h * v.x->w;
@@ -125,7 +125,7 @@ static void layers_globalpool(struct state *s, int i, bool back)
 
 /* ---- one value at a time ---- */
 
-static void layers_relu(struct state *s, int i, bool back)
+void reference_relu(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 	const struct tensor *of = decides(s, &v);
@@ -160,7 +160,7 @@ static void draw_mask(struct state *s, int i)
 	}
 }
 
-static void layers_dropout(struct state *s, int i, bool back)
+void reference_dropout(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 
@@ -173,7 +173,7 @@ static void layers_dropout(struct state *s, int i, bool back)
 			v.y->v[k] = v.x->v[k] * s->mask[i][k];
 }
 
-static void layers_add(struct state *s, int i, bool back)
+void reference_add(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 
@@ -188,7 +188,7 @@ static void layers_add(struct state *s, int i, bool back)
 	}
 }
 
-static void layers_shortcut(struct state *s, int i, bool back)
+void reference_shortcut(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 	int stride = v.l->stride;
@@ -205,25 +205,8 @@ static void layers_shortcut(struct state *s, int i, bool back)
 	}
 }
 
-const reference_fn reference_layers[] = {
-	[LAYER_CONV] = reference_conv,
-	[LAYER_DENSE] = reference_dense,
-	[LAYER_BN] = reference_bn,
-	[LAYER_RELU] = layers_relu,
-	[LAYER_MAXPOOL] = layers_maxpool,
-	[LAYER_AVGPOOL] = layers_avgpool,
-	[LAYER_GLOBALPOOL] = layers_globalpool,
-	[LAYER_DROPOUT] = layers_dropout,
-	[LAYER_ADD] = layers_add,
-	[LAYER_SHORTCUT] = layers_shortcut,
-	[LAYER_LRN] = reference_lrn,
-	[LAYER_CONCAT] = reference_concat,
-	[LAYER_EMBED] = reference_embed,
-	[LAYER_LINEAR] = reference_linear,
-	[LAYER_LAYERNORM] = reference_layernorm,
-	[LAYER_GELU] = reference_gelu,
-	[LAYER_ATTENTION] = reference_attention,
-	[LAYER_UNEMBED] = reference_unembed,
-	[LAYER_RELATIVE] = reference_relative,
-	[LAYER_ADAPTIVE] = reference_adaptive,
+const reference_fn reference_layers[LAYER_KINDS] = {
+#define LAYER(KIND, name) [LAYER_##KIND] = reference_##name,
+#include "nets/layers/list.h"
+#undef LAYER
 };

@@ -59,34 +59,12 @@ static inline double *pixel(const struct tensor *t, size_t r)
 
 /* Adds layer i's output to y, or, with back, adds to its gradients and to its inputs' dy. */
 typedef void (*reference_fn)(struct state *s, int i, bool back);
-extern const reference_fn reference_layers[];   /* by enum layer_kind */
+extern const reference_fn reference_layers[LAYER_KINDS];
+#define LAYER(KIND, name) void reference_##name(struct state *s, int i, bool back);
+#include "nets/layers/list.h"
+#undef LAYER
 
-/* conv.c, bn.c */
-void reference_conv(struct state *s, int i, bool back);
-void reference_bn(struct state *s, int i, bool back);
-
-/* dense.c; bias: what the biases of a layer add. */
-void reference_dense(struct state *s, int i, bool back);
-void reference_linear(struct state *s, int i, bool back);
-void reference_unembed(struct state *s, int i, bool back);
+/* dense.c: what the biases of a layer add. */
 void reference_bias(struct state *s, int i, bool back);
-
-/* channels.c */
-void reference_lrn(struct state *s, int i, bool back);
-void reference_concat(struct state *s, int i, bool back);
-
-/* tokens.c */
-void reference_embed(struct state *s, int i, bool back);
-void reference_layernorm(struct state *s, int i, bool back);
-void reference_gelu(struct state *s, int i, bool back);
-
-/* attention.c */
-void reference_attention(struct state *s, int i, bool back);
-
-/* adaptive.c */
-void reference_adaptive(struct state *s, int i, bool back);
-
-/* relative.c */
-void reference_relative(struct state *s, int i, bool back);
 
 #endif

@@ -1,5 +1,5 @@
 /* tokens.c - the reference's layers that look at one token at a time. */
-#include "nets/adaptive.h"
+#include "nets/layers/adaptive.h"
 #include "nets/reference/layers.h"
 
 #include <math.h>
@@ -149,7 +149,7 @@ void reference_gelu(struct state *s, int i, bool back)
 	struct view v = view_of(s, i);
 
 	for (size_t e = 0; e < tensor_count(v.x); e++) {
-		double x = v.x->v[e], slope, share = gelu_share(v.l->tanh, x, &slope);
+		double x = v.x->v[e], slope, share = gelu_share(v.l->form == GELU_TANH, x, &slope);
 
 		if (back)
 			v.dx->v[e] += v.dy->v[e] * (share + slope);

@@ -6,7 +6,6 @@
  * contexts never differ.
  */
 #include "core/base/error.h"
-#include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 
 #include <pthread.h>

@@ -14,7 +14,6 @@
  * is not counted against it. Weights are turned once a call, in less than 0.1 %.
  */
 #include "core/math/wide.h"
-#include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 
 #include <pthread.h>
@@ -58,7 +57,7 @@ static struct image image_of(const struct layer *l, const struct ob_lane *lane)
 {
 	struct image im = {
 		.l = l, .groups = (size_t)l->groups, .m = (size_t)(l->os.h * l->os.w),
-		.k = (size_t)layer_fan_in(l), .out = (size_t)(l->os.c / l->groups),
+		.k = l->fan_in, .out = (size_t)(l->os.c / l->groups),
 		.is = shape_count(l->is), .os = shape_count(l->os),
 	};
 

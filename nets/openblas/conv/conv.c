@@ -5,7 +5,6 @@
  * They are lowered, multiplied, lifted and forgotten while they are in the cache.
  * Backward lowers again:  d weight = d lifted^T cols,  d cols = d lifted weight.
  */
-#include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 
 #include <string.h>

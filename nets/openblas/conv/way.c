@@ -12,7 +12,6 @@
  *     2      k      k       input's h, output's w   their rows are copied   k terms are added
  *     3      1      k^2     input's h, w         nothing                 k^2 terms are added
  */
-#include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 
 #include <string.h>
@@ -96,7 +95,7 @@ struct ob_ways *ob_ways_new(struct arena *a, const struct layer *l, const enum l
 
 	if (type[0] == LOWERING_CAFFE) {
 		w->caffe = true;
-		w->forward_w = arena_alloc(a, layer_weights(l), sizeof(float));
+		w->forward_w = arena_alloc(a, l->weights, sizeof(float));
 		return w;
 	}
 	w->forward = ob_way_of(l, type[0], ROWS);
@@ -108,18 +107,18 @@ struct ob_ways *ob_ways_new(struct arena *a, const struct layer *l, const enum l
 		take_whole(&w->input, images);
 	}
 	if (!keeps_order(&w->forward))
-		w->forward_w = arena_alloc(a, layer_weights(l), sizeof(float));
+		w->forward_w = arena_alloc(a, l->weights, sizeof(float));
 	if (w->input.type == w->forward.type)
 		w->input_w = w->forward_w;
 	else if (!keeps_order(&w->input))
-		w->input_w = arena_alloc(a, layer_weights(l), sizeof(float));
+		w->input_w = arena_alloc(a, l->weights, sizeof(float));
 	return w;
 }
 
 struct ob_space ob_ways_space(const struct layer *l, const struct ob_ways *ways)
 {
 	const struct ob_way *each[] = { &ways->forward, &ways->weight, &ways->input };
-	struct ob_space r = { .dw = layer_weights(l) };
+	struct ob_space r = { .dw = l->weights };
 
 	if (ways->caffe) {
 		r.lifted = shape_count(l->is);

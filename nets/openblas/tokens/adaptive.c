@@ -10,9 +10,8 @@
  * those rows only whose label is in it, their losses, and at once their gradients. The layer has no
  * output then. Evaluation gives the logarithms of all probabilities.
  */
-#include "nets/adaptive.h"
+#include "nets/layers/adaptive.h"
 
-#include "nets/layers.h"
 #include "nets/nets.h"
 #include "nets/openblas/openblas.h"
 #include "nets/openblas/softmax.h"
@@ -283,9 +282,9 @@ static void adaptive_gradient(struct ob *c, int i, const struct ob_part *p,
 
 	ob_wait(c, i, p);
 	if (!p->k) {
-		memset(c->grad + table->weight, 0, layer_weights(table) * sizeof(float));
+		memset(c->grad + table->weight, 0, table->weights * sizeof(float));
 		memset(c->grad + layer_first(l), 0,
-		       (layer_weights(l) + layer_biases(l)) * sizeof(float));
+		       (l->weights + l->biases) * sizeof(float));
 	}
 	adaptive_bin_gradient(a, &b, a->hid);
 	while (adaptive_next_bin(a, &b)) {

@@ -6,8 +6,7 @@
  * k the token's cluster: a partition multiplies all rows of a cluster at once, and the partitions
  * add to the gradients in their order.
  */
-#include "nets/adaptive.h"
-#include "nets/layers.h"
+#include "nets/layers/adaptive.h"
 #include "nets/openblas/openblas.h"
 
 #include "core/math/wide.h"
@@ -189,8 +188,8 @@ static void clustered_clear(const struct clustered *e)
 	const struct layer *l = e->l;
 
 	if (!l->tied)
-		memset(e->c->grad + l->weight, 0, layer_weights(l) * sizeof(float));
-	memset(e->c->grad + l->beta, 0, layer_biases(l) * sizeof(float));
+		memset(e->c->grad + l->weight, 0, l->weights * sizeof(float));
+	memset(e->c->grad + l->beta, 0, l->biases * sizeof(float));
 }
 
 /* dP_k += (scale dy)^T low, and low's gradient, scale dy P_k, goes to the rows of the table. */

@@ -4,7 +4,6 @@
  * Training keeps the slope, so that the backward pass is a product.
  */
 #include "core/math/wide.h"
-#include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 #include "nets/openblas/vmath.h"
 
@@ -67,7 +66,7 @@ static void gelu_forward(struct ob *c, int i, const struct ob_part *p)
 	const size_t n = p->n * ob_width(c, i);
 	const float *x = ob_y(c, l->in[0], p);
 
-	gelu_up(l->tanh, n, x, ob_y(c, i, p), gelu_slope(c, i, p));
+	gelu_up(l->form == GELU_TANH, n, x, ob_y(c, i, p), gelu_slope(c, i, p));
 }
 
 static void gelu_backward(struct ob *c, int i, const struct ob_part *p)

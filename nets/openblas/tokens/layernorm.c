@@ -5,7 +5,6 @@
  * Training keeps mean and r of each token.
  */
 #include "core/math/wide.h"
-#include "nets/layers.h"
 #include "nets/openblas/lanes.h"
 #include "nets/openblas/openblas.h"
 
@@ -160,7 +159,7 @@ static void layernorm_gradient(struct ob *c, int i, const struct ob_part *p)
 	ob_wait(c, i, p);
 	if (!p->k)
 		memset(c->grad + l->weight, 0,
-		       (layer_weights(l) + layer_biases(l)) * sizeof(*c->grad));
+		       (l->weights + l->biases) * sizeof(*c->grad));
 	layernorm_scales(p->n, n, ob_y(c, l->in[0], p), layernorm_kept(c, i, p), dy,
 			 c->grad + l->weight);
 	if (l->bias)

@@ -14,7 +14,6 @@
 #ifndef NETS_OPENBLAS_TOKENS_RELATIVE_H
 #define NETS_OPENBLAS_TOKENS_RELATIVE_H
 
-#include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 #include "nets/openblas/tokens/tile.h"
 

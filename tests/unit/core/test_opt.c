@@ -40,6 +40,30 @@ static const struct plugin ssp = { .name = "ssp", .opts = opts, .conf_size = siz
 static const struct plugin asgd = { .name = "asgd" };
 static const struct plugin *const table[] = { &ssp, &asgd, NULL };
 
+/* A number in an int: its default, its bounds, its text. */
+static void a_small_number_may_be_an_int(void **state)
+{
+	struct small { int before, n, after; } conf = { 1, 2, 3 };
+	static const struct opt small[] = {
+		{ .name = "n", OPT_AT(INT32, struct small, n), .def = "7", .arg = "N",
+		  .min = 0, .max = 1 << 20 }, { 0 }
+	};
+	char *text;
+
+	opt_init(small, &conf);
+	assert_int_equal(conf.n, 7);
+	assert_int_equal(opt_parse(small, &conf, "n=1e6", "net"), 0);
+	assert_int_equal(conf.n, 1000000);
+	assert_int_equal(conf.before + conf.after, 4);
+	text = opt_format(small, &conf);
+	assert_string_equal(text, "1000000");
+	free(text);
+	capture_start();
+	assert_int_equal(opt_parse(small, &conf, "n=4e6", "net"), -1);
+	capture_stop();
+	assert_said("net: n must be a whole number, from 0 to 1048576, not '4e6'");
+}
+
 /* A choice whose first word is false takes what a bool takes: true is the second word. */
 static void a_choice_may_be_a_switch(void **state)
 {
@@ -323,7 +347,8 @@ static void test_help(void **state)
 	free(text);
 }
 
-RUN_ALL(a_choice_may_be_a_switch, test_defaults, test_parse_sets_every_type, test_whole_numbers,
+RUN_ALL(a_choice_may_be_a_switch, a_small_number_may_be_an_int, test_defaults,
+	test_parse_sets_every_type, test_whole_numbers,
 	test_refusals_name_the_unit, test_refusals_name_option_value_and_choice,
 	test_a_refused_value_changes_nothing, test_doubles_are_short_and_exact,
 	test_choice_round_trip, test_choice_replaces_or_keeps, test_nearest_word, test_help)

@@ -8,8 +8,8 @@
  *
  * The functions of a layer are for embed and for adaptive.
  */
-#ifndef NETS_ADAPTIVE_H
-#define NETS_ADAPTIVE_H
+#ifndef NETS_LAYERS_ADAPTIVE_H
+#define NETS_LAYERS_ADAPTIVE_H
 
 #include "nets/graph/graph.h"
 

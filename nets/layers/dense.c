@@ -1,0 +1,21 @@
+/* dense.c - the fully connected layer: each output sees all of the image. */
+#include "nets/layers/layers.h"
+
+static const struct opt dense_opts[] = {
+	SETTING_OUT, SETTING_BIAS("adds a bias to each output channel"), SETTING_INIT("torch"),
+	SETTING_BIAS_INIT("torch", BIAS_BEGINS), SETTING_INIT_VALUES("0.01", "0.1"),
+	SETTING_DECAY, SETTING_BIAS_DECAY, { .name = NULL }
+};
+
+static int dense_shape(struct graph *g, struct layer *l, const char *where)
+{
+	(void)g;
+	if (layer_need(l->os.c, "out", where))
+		return -1;
+	l->os = (struct shape){ 1, 1, l->os.c };
+	return layer_product(l, (int64_t)shape_count(l->is), l->os.c, where);
+}
+
+const struct layer_type layer_dense = {
+	.name = "dense", .ins = 1, .opts = dense_opts, .shape = dense_shape, .colour = "#dcd3f2",
+};

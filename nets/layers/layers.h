@@ -1,0 +1,166 @@
+/*
+ * layers.h - what a kind of layer is: all of it but how backends compute it.
+ *
+ * A kind is nets/layers/NAME.c, which defines layer_NAME, a line of nets/layers/list.h, and an
+ * operator in each backend. docs/nets.md describes the settings.
+ */
+#ifndef NETS_LAYERS_LAYERS_H
+#define NETS_LAYERS_LAYERS_H
+
+#include "core/file/json_keys.h"
+#include "core/text/opt.h"
+#include "nets/graph/graph.h"
+
+/* Nets that may have the kind. */
+enum layer_place {
+	ON_PIXELS,              /* nets of images */
+	ON_ALL,                 /* all: it works on each value alone */
+	ON_TOKENS,              /* nets of tokens: on each token alone, or on the window */
+	READS_TOKENS            /* nets of tokens, whose first layer it is */
+};
+
+/* Results of a shape rule besides 0 and, after error(), -1. */
+enum {
+	TOO_SMALL = -2,         /* after error(): a larger l->is might do */
+	NO_LAYER = 1            /* it would give what it reads: that layer takes its name */
+};
+
+struct layer_type {
+	const char *name;       /* in files */
+	enum layer_place place;
+	int ins;                /* layers it reads */
+	const struct opt *opts; /* of struct layer; NULL: none */
+	/*
+	 * Fills l->os, macs, and where it has parameters weights, biases, fan_in, fan_out, from
+	 * l->is, the settings and the layers before; g->n will be its number. Messages begin with
+	 * `where`.
+	 */
+	int (*shape)(struct graph *g, struct layer *l, const char *where);
+	/*
+	 * Adds blobs for its parameters, whose offsets are set, and sets those of parameters that
+	 * another layer has. NULL: "weight" [os.c][fan_in] and "bias" [biases].
+	 */
+	void (*place_blobs)(struct graph *g, struct layer *l);
+	bool scales;            /* initial weights are around 1, and biases 0 */
+	/* text <- what tells it from others of its kind, "3x3/2"; as snprintf(). NULL: nothing. */
+	int (*detail)(const struct layer *l, char *text, size_t size);
+	const char *const *shown;       /* settings that `show net --json` writes; NULL: none */
+	/* Adds what it shares with other layers to that JSON. NULL: nothing. */
+	void (*show_shared)(const struct graph *g, const struct layer *l, cJSON *json);
+	const char *colour;     /* in diagrams; NULL: grey */
+	bool joins;             /* ... in the box of the layer that it alone reads */
+};
+
+extern const struct layer_type *const layer_types[LAYER_KINDS];
+
+/* The kind of that name, or LAYER_INPUT when there is none. */
+enum layer_kind layer_find(const char *name);
+
+/* Limits: on each number of a shape, and on floats of one sample's activation or of x. */
+enum { SIDE_MAX = 1 << 20, FLOATS_MAX = 1 << 30, LAYERS_MAX = 1 << 14 };
+enum { CLASSES_MAX = 1 << 20, REPEAT_MAX = 10000 };
+
+/* Keys of a file, of a file with a "base", of a block, and of an item besides its settings. */
+extern const struct json_key net_keys[], net_over_keys[], net_block_keys[], net_item_keys[];
+
+/*
+ * graph/base.c: the file with those it stands on ("base") taken in. Takes root, which
+ * may be NULL; *where <- what messages call the whole, the caller frees. NULL after error().
+ */
+cJSON *graph_base(cJSON *root, const char *path, char **where);
+
+/* graph/unroll.c: the layers, the input and the classes of a parsed file. 0 or error(). */
+int graph_unroll(struct graph *g, const cJSON *root, const char *path);
+
+/* ---- for shape rules: 0, or -1 after error() ---- */
+
+/* Has each side in [1, SIDE_MAX], and at most FLOATS_MAX elements. */
+int shape_check(int64_t h, int64_t w, int64_t c, const char *where);
+
+/* A setting without a default was given: it is 0 until then. */
+int layer_need(int value, const char *key, const char *where);
+
+/* A window of kernel, stride and pad moves over the image to c channels. Or TOO_SMALL. */
+int layer_window(struct layer *l, int c, const char *where);
+
+/* os is set: a product with weights[os.c][fan_in] at each of its pixels, and a bias if asked. */
+int layer_product(struct layer *l, int64_t fan_in, int64_t fan_out, const char *where);
+
+/* The output has the input's shape. */
+int layer_keep_shape(struct graph *g, struct layer *l, const char *where);
+
+/* attention.c: of attention and relative. */
+int attention_shape(struct graph *g, struct layer *l, const char *where);
+int attention_detail(const struct layer *l, char *text, size_t size);
+
+/* embed.c: counts l's cutoffs. */
+int embed_count_clusters(struct layer *l, const char *where);
+void embed_show_clusters(const struct layer *l, cJSON *json);
+
+/* unembed.c: ties l to the embed layer that is its second input. */
+int unembed_tie(struct graph *g, struct layer *l, const char *where);
+
+/* ---- for blobs ---- */
+
+/* Adds a piece of x for the layer, after those there are. */
+void graph_add_blob(struct graph *g, const struct layer *l, const char *what, bool decay, int rank,
+		    const int shape[4]);
+
+/* bn.c, and layernorm.c: "gamma" and "beta". */
+void bn_place_scales(struct graph *g, struct layer *l);
+
+/* ---- settings that several kinds have ---- */
+
+#define SETTING(type, f) OPT_AT(type, struct layer, f)
+#define SETTING_OUT { .name = "out", SETTING(INT32, os.c), .def = "0", .arg = "N", \
+	.min = 0, .max = SIDE_MAX, .help = "output channels" }
+#define SETTING_KERNEL { .name = "kernel", SETTING(INT32, kernel), .def = "0", \
+	.arg = "N", .min = 0, .max = 1024, .help = "side of the window in pixels" }
+#define SETTING_STRIDE(d, least) { .name = "stride", SETTING(INT32, stride), .def = d, \
+	.arg = "N", .min = least, .max = 1024, .help = "pixels from one window to the next" }
+#define SETTING_PAD { .name = "pad", SETTING(INT32, pad), .def = "0", .arg = "N", \
+	.min = 0, .max = 1024, .help = "pixels of padding on every side" }
+#define SETTING_EPS { .name = "eps", SETTING(DOUBLE, eps), .def = "1e-5", .arg = "X", \
+	.min = 1e-12, .max = 1, .help = "added to the variance" }
+#define SETTING_DECAY { .name = "decay", SETTING(BOOL, decay), .def = "true", \
+	.help = "weight decay applies to the layer's parameters" }
+#define SETTING_BIAS_DECAY { .name = "bias_decay", SETTING(BOOL, bias_decay), \
+	.def = "true", .help = "weight decay applies to the bias too" }
+#define SETTING_BIAS(text) { .name = "bias", SETTING(BOOL, bias), .def = "true", .help = text }
+
+/* How parameters begin; `positions`: of layers of nets of tokens. */
+extern const char *const layer_inits[];         /* by enum init; NULL-ended */
+#define SETTING_INIT(d) { .name = "init", SETTING(ENUM, init), .def = d, \
+	.choices = layer_inits, .help = "how the weights begin" }
+#define SETTING_BIAS_INIT(d, text) { .name = "bias_init", SETTING(ENUM, bias_init), \
+	.def = d, .choices = layer_inits, .help = text }
+#define BIAS_BEGINS "how the bias begins"
+#define POSITIONS_BEGIN "how the bias, or the table of positions, begins"
+#define SETTING_INIT_VALUES(d, bias) \
+	{ .name = "init_value", SETTING(DOUBLE, init_value), .def = d, .arg = "X", \
+	  .min = -1e6, .max = 1e6, .help = "deviation of init normal; value of constant" }, \
+	{ .name = "bias_value", SETTING(DOUBLE, bias_value), .def = bias, .arg = "X", \
+	  .min = -1e6, .max = 1e6, .help = "the same for bias_init" }
+
+/* Of attention and relative. */
+#define SETTING_HEADS { .name = "heads", SETTING(INT32, heads), .def = "1", .arg = "N", \
+	.min = 1, .max = SIDE_MAX, .help = "heads, each with its share of the channels" }
+#define SETTING_DROPPED { .name = "rate", SETTING(DOUBLE, rate), .def = "0", .arg = "P", \
+	.min = 0, .max = 0.99, .help = "probabilities dropped in training" }
+
+/* Of embed and adaptive. */
+#define SETTING_CUTOFF(name_, k, text) { .name = name_, SETTING(INT32, cutoffs[k]), .def = "0", \
+	.arg = "N", .min = 0, .max = SIDE_MAX, .help = text }
+#define SETTING_CUTOFFS \
+	SETTING_CUTOFF("cutoff1", 0, "the first token of the first cluster; 0: there are none"), \
+	SETTING_CUTOFF("cutoff2", 1, "of the second one; 0: there is none"), \
+	SETTING_CUTOFF("cutoff3", 2, "of the third one; 0: there is none")
+#define SETTING_DIV \
+	{ .name = "div", SETTING(INT32, div), .def = "1", .arg = "N", .min = 1, .max = SIDE_MAX, \
+	  .help = "rows of cluster k have the channels divided by N^k, and a projection; 1: all " \
+	  "rows have all channels" }, \
+	{ .name = "projection_value", SETTING(DOUBLE, projection_value), .def = "0.01", \
+	  .arg = "X", .min = 0, .max = 1e6, .help = "projections begin as normal numbers of this " \
+	  "deviation" }
+
+#endif
