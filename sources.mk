@@ -180,47 +180,23 @@ NETS_SOURCES = \
 	nets/layers/unembed.c \
 	nets/logistic.c \
 	nets/loss.c \
-	nets/openblas/bn.c \
-	nets/openblas/concat.c \
-	nets/openblas/conv/auto.c \
-	nets/openblas/conv/cache.c \
-	nets/openblas/conv/caffe.c \
-	nets/openblas/conv/conv.c \
-	nets/openblas/conv/lift.c \
-	nets/openblas/conv/lower.c \
-	nets/openblas/conv/way.c \
+	nets/openblas/adaptive.c \
+	nets/openblas/attention.c \
+	nets/openblas/auto.c \
+	nets/openblas/caffe.c \
+	nets/openblas/conv.c \
 	nets/openblas/dense.c \
 	nets/openblas/gemm.c \
-	nets/openblas/lrn.c \
+	nets/openblas/norm.c \
 	nets/openblas/openblas.c \
-	nets/openblas/partitions.c \
-	nets/openblas/peak.c \
+	nets/openblas/plain.c \
 	nets/openblas/plan.c \
-	nets/openblas/pool.c \
-	nets/openblas/rows.c \
-	nets/openblas/simple.c \
-	nets/openblas/softmax.c \
-	nets/openblas/stage.c \
-	nets/openblas/tokens/adaptive.c \
-	nets/openblas/tokens/attention.c \
-	nets/openblas/tokens/embed.c \
-	nets/openblas/tokens/gelu.c \
-	nets/openblas/tokens/layernorm.c \
-	nets/openblas/tokens/linear.c \
-	nets/openblas/tokens/relative.c \
-	nets/openblas/tokens/relative_back.c \
-	nets/openblas/tokens/tile.c \
+	nets/openblas/relative.c \
 	nets/peak.c \
 	nets/problem_net.c \
 	nets/problems.c \
 	nets/quadratic.c \
 	nets/reference/adaptive.c \
-	nets/reference/attention.c \
-	nets/reference/bn.c \
-	nets/reference/channels.c \
-	nets/reference/conv.c \
-	nets/reference/dense.c \
-	nets/reference/kept.c \
 	nets/reference/layers.c \
 	nets/reference/product.c \
 	nets/reference/reference.c \

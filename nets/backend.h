@@ -99,6 +99,16 @@ struct backend {
 extern const struct backend backend_onednn, backend_openblas;
 extern const struct backend *const backend_table[];     /* NULL-ended; the default first */
 
+static inline size_t size_least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline size_t size_most(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Tells the hook that the gradient's part of this layer, if it has any, is final. */
 static inline void layer_done(const struct layer *l, struct grad_hook *hook)
 {

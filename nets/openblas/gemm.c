@@ -1,8 +1,18 @@
-/* The one product that everything becomes. */
+/*
+ * gemm.c - the one product that everything becomes, its rate, and sums per channel over rows.
+ *
+ * Blocks of BLOCK rows are summed in float, channel by channel, and the blocks in
+ * double: fast, accurate, and in an order that does not depend on the processor.
+ */
 #include "nets/openblas/openblas.h"
+
+#include "core/math/wide.h"
+#include "nets/peak.h"
 
 #include <cblas.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Parallelism is across partitions, so each product stays on the thread that asks for it. */
 static void use_one_thread(void)
@@ -49,4 +59,126 @@ const char *ob_kernels(void)
 const char *ob_version(void)
 {
 	return openblas_get_config();
+}
+
+/* ---- sums over rows of channels ---- */
+
+/*
+ * Sums per channel over the rows of x[rows][c].
+ *
+ * Blocks of BLOCK rows are summed in float, channel by channel, and the blocks in
+ * double: fast, accurate, and in an order that does not depend on the processor.
+ */
+
+enum { BLOCK = 64, LANES = 64 };        /* rows; channels handled at once */
+
+static void rows_flush(size_t lanes, const float *part, double *sum)
+{
+	for (size_t k = 0; k < lanes; k++)
+		sum[k] += (double)part[k];
+}
+
+WIDE static void block_sum(size_t rows, size_t c, size_t lanes, const float *x, float *s)
+{
+	for (size_t r = 0; r < rows; r++, x += c)
+		for (size_t k = 0; k < lanes; k++)
+			s[k] += x[k];
+}
+
+WIDE static void block_square(size_t rows, size_t c, size_t lanes, const float *x,
+			      const float *mean, float *s)
+{
+	for (size_t r = 0; r < rows; r++, x += c)
+		for (size_t k = 0; k < lanes; k++)
+			s[k] += (x[k] - mean[k]) * (x[k] - mean[k]);
+}
+
+WIDE static void block_dot(size_t rows, size_t c, size_t lanes, const float *x,
+			   const float *mean, const float *dy, float *s, float *d)
+{
+	for (size_t r = 0; r < rows; r++, x += c, dy += c)
+		for (size_t k = 0; k < lanes; k++) {
+			s[k] += dy[k];
+			d[k] += dy[k] * (x[k] - mean[k]);
+		}
+}
+
+WIDE void ob_add_into(size_t n, const float *x, float *y)
+{
+	for (size_t k = 0; k < n; k++)
+		y[k] += x[k];
+}
+
+void ob_sum(size_t rows, size_t c, const float *x, double *sum)
+{
+	memset(sum, 0, c * sizeof(*sum));
+	for (size_t r = 0; r < rows; r += BLOCK)
+		for (size_t k = 0; k < c; k += LANES) {
+			float s[LANES] = { 0 };
+
+			block_sum(size_least(BLOCK, rows - r), c,
+				  size_least(LANES, c - k), x + r * c + k, s);
+			rows_flush(size_least(LANES, c - k), s, sum + k);
+		}
+}
+
+void ob_square(size_t rows, size_t c, const float *x, const float *mean, double *sum)
+{
+	memset(sum, 0, c * sizeof(*sum));
+	for (size_t r = 0; r < rows; r += BLOCK)
+		for (size_t k = 0; k < c; k += LANES) {
+			float s[LANES] = { 0 };
+
+			block_square(size_least(BLOCK, rows - r), c,
+				     size_least(LANES, c - k), x + r * c + k, mean + k, s);
+			rows_flush(size_least(LANES, c - k), s, sum + k);
+		}
+}
+
+void ob_dot(size_t rows, size_t c, const float *x, const float *mean, const float *dy,
+	    double *sum, double *dot)
+{
+	memset(sum, 0, c * sizeof(*sum));
+	memset(dot, 0, c * sizeof(*dot));
+	for (size_t r = 0; r < rows; r += BLOCK)
+		for (size_t k = 0; k < c; k += LANES) {
+			size_t lanes = size_least(LANES, c - k), at = r * c + k;
+			float s[LANES] = { 0 }, d[LANES] = { 0 };
+
+			block_dot(size_least(BLOCK, rows - r), c, lanes, x + at, mean + k,
+				  dy + at, s, d);
+			rows_flush(lanes, s, sum + k);
+			rows_flush(lanes, d, dot + k);
+		}
+}
+
+/* ---- the rate of a large product ---- */
+
+struct peak_product {
+	float *a, *b, *c;       /* [PEAK_SIDE][PEAK_SIDE] */
+};
+
+static void peak_multiply(void *arg)
+{
+	const struct peak_product *p = arg;
+
+	ob_gemm(false, false, PEAK_SIDE, PEAK_SIDE, PEAK_SIDE, p->a, PEAK_SIDE, p->b, PEAK_SIDE,
+		0, p->c, PEAK_SIDE);
+}
+
+double openblas_peak(enum precision precision)
+{
+	const size_t n = (size_t)PEAK_SIDE * PEAK_SIDE;
+	struct peak_product p;
+	double rate;
+
+	if (precision != PRECISION_F32)
+		return 0;
+	ob_init();
+	p = (struct peak_product){ peak_matrix(n), peak_matrix(n), vec_new(n) };
+	rate = peak_measure(peak_multiply, &p);
+	free(p.a);
+	free(p.b);
+	free(p.c);
+	return rate;
 }

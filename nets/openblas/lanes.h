@@ -1,5 +1,5 @@
 /*
- * lanes.h - vectors of LANES floats at every width of registers, and their sums and maxima.
+ * lanes.h - vectors of LANES floats at every width of registers: sums, maxima, exp, small products.
  *
  * To be used in WIDE functions. What is taken over a vector has a fixed order, so the clones are
  * bit-identical. Vectors are passed by their address, since how registers pass them depends on the
@@ -105,6 +105,142 @@ LANES_INLINE float lanes_most(size_t n, const float *p)
 	v = LANES_TURNED(s, 1);
 	lanes_larger(&v, &s);
 	return s[0];
+}
+
+/*
+ * ---- exp and what is made of it ----
+ *
+ * Only additions, products, comparisons and shifts, none contracted: the clones of a WIDE
+ * function are bit-identical. NaN stays NaN.
+ */
+
+/* x, but at least `least` and at most `most`. */
+LANES_INLINE void lanes_clamp(float least, float most, lanes *x)
+{
+	const lanes v = *x, low = (lanes){ 0 } + least, high = (lanes){ 0 } + most;
+	const lanes_bits below = v < low;
+	const lanes_bits above = v > high;
+
+	lanes_choose(&below, &low, x);
+	lanes_choose(&above, &high, x);
+}
+
+/*
+ * x <- exp(x) to 1.5 units in the last place for -87 <= x <= 88; below, exp(-87) = 1.6e-38; above,
+ * exp(88). Cody and Waite: x = k ln 2 + r, 2^k by the exponent's bits, exp(r) by its series.
+ */
+LANES_INLINE void lanes_exp(lanes *x)
+{
+	const float shift = 12582912.0f;        /* 1.5 2^23: adding it rounds to a whole number */
+	lanes k, r, p;
+	lanes_bits bits;
+
+	lanes_clamp(-87.0f, 88.0f, x);
+	k = *x * 1.44269504088896f + shift;
+	bits = (lanes_bits)k;
+	k -= shift;
+	r = *x - k * 0.693145751953125f;
+	r -= k * 1.428606765330187e-6f;
+	p = (lanes){ 0 } + 1.0f / 5040.0f;
+	p = p * r + 1.0f / 720.0f;
+	p = p * r + 1.0f / 120.0f;
+	p = p * r + 1.0f / 24.0f;
+	p = p * r + 1.0f / 6.0f;
+	p = p * r + 0.5f;
+	p = p * r * r + r + 1.0f;
+	bits = (bits << 23) + 0x3f800000;       /* the low bits of k, made an exponent */
+	*x = p * (lanes)bits;
+}
+
+/*
+ * share <- Phi(x), the normal distribution, to 2e-7 (Abramowitz and Stegun 7.1.26); density <-
+ * phi(x).
+ */
+LANES_INLINE void lanes_normal(const lanes *x, lanes *share, lanes *density)
+{
+	const lanes v = *x, z = (lanes)((lanes_bits)v & 0x7fffffff);
+	const lanes_bits negative = v < 0.0f;
+	const lanes t = 1.0f / (1.0f + 0.2316418882f * z);
+	lanes e = -0.5f * v * v, tail;
+
+	lanes_exp(&e);
+	tail = 0.5307027145f * t - 0.7265760135f;
+	tail = tail * t + 0.7107068705f;
+	tail = tail * t - 0.142248368f;
+	tail = tail * t + 0.127414796f;
+	tail = tail * t * e;
+	*density = 0.3989422804f * e;
+	*share = 1.0f - tail;
+	lanes_choose(&negative, &tail, share);
+}
+
+/*
+ * ---- products of matrices too small for the BLAS, whose calls cost more than they compute ----
+ *
+ * Blocks of 8 x 32 of the result stay in registers. To be called in WIDE functions; each number of
+ * the result is the sum over k in order, so the clones are bit-identical.
+ */
+
+enum { SMALL_ROWS = 8, SMALL_COLUMNS = 2 * LANES };
+
+/* c[8][32] <- (add: +=) a b; a(i, k) = a[i * ia + k * ka], b[depth][32] with rows of ldb. */
+LANES_INLINE void small_block(size_t depth, const float *a, size_t ia, size_t ka, const float *b,
+			      size_t ldb, int add, float *c, size_t ldc)
+{
+	lanes_at s[SMALL_ROWS][2] = { { { 0 } } };
+
+	for (size_t i = 0; add && i < SMALL_ROWS; i++) {
+		s[i][0] = *(const lanes_at *)(c + i * ldc);
+		s[i][1] = *(const lanes_at *)(c + i * ldc + LANES);
+	}
+	for (size_t k = 0; k < depth; k++, b += ldb) {
+		const lanes_at left = *(const lanes_at *)b;
+		const lanes_at right = *(const lanes_at *)(b + LANES);
+
+		for (size_t i = 0; i < SMALL_ROWS; i++) {
+			const float v = a[i * ia + k * ka];
+
+			s[i][0] += left * v;
+			s[i][1] += right * v;
+		}
+	}
+	for (size_t i = 0; i < SMALL_ROWS; i++) {
+		*(lanes_at *)(c + i * ldc) = s[i][0];
+		*(lanes_at *)(c + i * ldc + LANES) = s[i][1];
+	}
+}
+
+/* What blocks leave over. */
+LANES_INLINE void small_rest(size_t rows, size_t columns, size_t depth, const float *a, size_t ia,
+			     size_t ka, const float *b, size_t ldb, int add, float *c, size_t ldc)
+{
+	for (size_t i = 0; i < rows; i++) {
+		for (size_t j = 0; !add && j < columns; j++)
+			c[i * ldc + j] = 0.0f;
+		for (size_t k = 0; k < depth; k++)
+			for (size_t j = 0; j < columns; j++)
+				c[i * ldc + j] += a[i * ia + k * ka] * b[k * ldb + j];
+	}
+}
+
+/* c[rows][columns] <- (add: +=) a b; a(i, k) = a[i * ia + k * ka], b[depth][columns]. */
+LANES_INLINE void small_product(size_t rows, size_t columns, size_t depth, const float *a,
+				size_t ia, size_t ka, const float *b, size_t ldb, int add, float *c,
+				size_t ldc)
+{
+	const size_t full = rows / SMALL_ROWS * SMALL_ROWS;
+	const size_t wide = columns / SMALL_COLUMNS * SMALL_COLUMNS;
+
+	for (size_t i = 0; i < full; i += SMALL_ROWS)
+		for (size_t j = 0; j < wide; j += SMALL_COLUMNS)
+			small_block(depth, a + i * ia, ia, ka, b + j, ldb, add, c + i * ldc + j,
+				    ldc);
+	if (wide < columns)
+		small_rest(full, columns - wide, depth, a, ia, ka, b + wide, ldb, add, c + wide,
+			   ldc);
+	if (full < rows)
+		small_rest(rows - full, columns, depth, a + full * ia, ia, ka, b, ldb, add,
+			   c + full * ldc, ldc);
 }
 
 #endif

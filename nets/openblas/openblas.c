@@ -1,7 +1,7 @@
-/* The backend of matrix products. */
+/* The backend of matrix products: its stages, and what is done between two joins, by which task. */
 #include "nets/openblas/openblas.h"
-#include "nets/openblas/softmax.h"
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "nets/peak.h"
 
@@ -123,18 +123,19 @@ static void openblas_enter(struct ob *c, enum pass pass, const float *x, size_t 
 	c->parts = ob_partitions(c, n);
 	c->y[0] = (float *)(uintptr_t)images;   /* read only: no layer lies over the input */
 	c->back = false;
+	ob_caffe_begin(c);
 	if (c->products)
 		c->products->begin(c->by, x);
 }
 
-/* Runs all layers over a batch; returns the logits[n][classes]. */
-static float *openblas_forward(struct ob *c, enum pass pass, const float *x, size_t n,
-			       const float *images)
+static void openblas_train(struct ob *c, uint64_t seed, const uint64_t *use,
+			   const int32_t *labels, float *g, struct grad_hook *hook)
 {
-	openblas_enter(c, pass, x, n, images);
-	ob_pack(c);
-	ob_run(c, &c->forward, OB_ALL);
-	return c->y[c->g->n - 1];
+	c->seed = seed;
+	c->use = use;
+	c->labels = labels;
+	c->grad = g;
+	c->hook = hook;
 }
 
 static void openblas_backward(struct ob *c, enum ob_side side)
@@ -151,39 +152,20 @@ static double ob_grad(void *ctx, const float *x, size_t n, const float *images,
 	struct ob *c = ctx;
 	const int last = c->g->n - 1;
 	const bool makes_loss = ob_op_of(c, last)->makes_loss;
-	float *logits;
 	double loss = 0.0;
 
-	c->seed = seed;
-	c->use = use;
-	c->grad = g;
-	c->hook = hook;
-	c->labels = labels;
-	ob_caffe_begin(c);
-	logits = openblas_forward(c, PASS_TRAIN, x, n, images);
+	openblas_train(c, seed, use, labels, g, hook);
+	openblas_enter(c, PASS_TRAIN, x, n, images);
+	ob_pack(c);
+	ob_run(c, &c->forward, OB_ALL);
 	if (c->g->tokens && !makes_loss)
 		loss = softmax_tokens(c);
 	else if (!makes_loss)
-		loss = softmax_loss(n, c->g->classes, logits, labels, c->dy[last].whole);
+		loss = softmax_loss(n, c->g->classes, c->y[last], labels, c->dy[last].whole);
 	openblas_backward(c, OB_ALL);
 	for (int k = 0; makes_loss && k < c->parts; k++)
 		loss += c->losses[k];
 	ob_caffe_end(c);
-	return loss;
-}
-
-/* Both ways after the cut. */
-static double openblas_head(struct ob *c, const struct stage_data *s, const int32_t *labels)
-{
-	const int last = c->g->n - 1;
-	const size_t bytes = c->n * shape_count(c->g->layers[c->cut].os) * sizeof(float);
-	double loss;
-
-	memcpy(c->y[c->cut], s->in, bytes);
-	ob_run(c, &c->forward, OB_HEAD);
-	loss = softmax_loss(c->n, c->g->classes, c->y[last], labels, c->dy[last].whole);
-	openblas_backward(c, OB_HEAD);
-	memcpy(s->out, c->dy[c->cut].whole, bytes);
 	return loss;
 }
 
@@ -192,17 +174,18 @@ static double ob_stage_of(void *ctx, const struct stage_data *s, const float *x,
 			  const uint64_t *use, float *g)
 {
 	struct ob *c = ctx;
+	const int last = c->g->n - 1;
 	const size_t bytes = n * shape_count(c->g->layers[c->cut].os) * sizeof(float);
 	double loss = 0.0;
 
-	c->seed = seed;
-	c->use = use;
-	c->grad = g;
-	c->hook = NULL;
-	ob_caffe_begin(c);
+	openblas_train(c, seed, use, labels, g, NULL);
 	openblas_enter(c, PASS_TRAIN, x, n, images);
-	if (s->stage == STAGE_HEAD) {
-		loss = openblas_head(c, s, labels);
+	if (s->stage == STAGE_HEAD) {   /* both ways after the cut */
+		memcpy(c->y[c->cut], s->in, bytes);
+		ob_run(c, &c->forward, OB_HEAD);
+		loss = softmax_loss(n, c->g->classes, c->y[last], labels, c->dy[last].whole);
+		openblas_backward(c, OB_HEAD);
+		memcpy(s->out, c->dy[c->cut].whole, bytes);
 	} else {
 		ob_pack(c);
 		ob_run(c, &c->forward, OB_BEFORE);
@@ -222,8 +205,9 @@ static void ob_stats(void *ctx, const float *x, size_t n, const float *images, f
 	struct ob *c = ctx;
 
 	c->stats_out = stats;
-	ob_caffe_begin(c);
-	openblas_forward(c, PASS_STATS, x, n, images);
+	openblas_enter(c, PASS_STATS, x, n, images);
+	ob_pack(c);
+	ob_run(c, &c->forward, OB_ALL);
 	ob_caffe_end(c);
 }
 
@@ -233,16 +217,16 @@ static void ob_logits(void *ctx, const float *x, const float *stats, size_t n,
 	struct ob *c = ctx;
 	const int last = c->g->n - 1;
 	const bool own = !ob_op_of(c, last)->makes_loss;
-	float *y;
 
 	c->stats_in = stats;
 	if (!own)
 		c->y[last] = logits;
-	ob_caffe_begin(c);
-	y = openblas_forward(c, PASS_EVAL, x, n, images);
+	openblas_enter(c, PASS_EVAL, x, n, images);
+	ob_pack(c);
+	ob_run(c, &c->forward, OB_ALL);
 	ob_caffe_end(c);
 	if (own)
-		memcpy(logits, y, n * c->rows * (size_t)c->g->classes * sizeof(*logits));
+		memcpy(logits, c->y[last], n * c->rows * (size_t)c->g->classes * sizeof(*logits));
 }
 
 static void ob_carry(void *ctx, const struct carried *carried)
@@ -265,3 +249,162 @@ const struct backend backend_openblas = {
 	.cannot = ob_cannot,
 	.peak = openblas_peak,
 };
+
+/* ---- partitions ---- */
+
+/* Partitions at most, and multiply-accumulates that are worth a task. */
+enum { PARTITIONS = 16 };
+static const int64_t TASK_MACS = 50 * 1000 * 1000;
+
+/* Tokens of a partition: enough for a product to read its weights often. */
+enum { PART_ROWS = 128 };
+
+int ob_partitions(const struct ob *c, size_t n)
+{
+	int64_t parts = c->conf.partitions;
+
+	if (c->g->tokens) {
+		const size_t rows = n * c->rows, wanted = (size_t)parts;
+		const size_t some = wanted ? wanted : rows / PART_ROWS;
+
+		return (int)size_most(1, size_least(some, wanted ? rows : PARTITIONS));
+	}
+	if (c->conf.lowering == LOWERING_CAFFE)
+		return 1;
+	if (!parts)
+		parts = c->macs > TASK_MACS / (int64_t)n * PARTITIONS
+			? PARTITIONS : c->macs * (int64_t)n / TASK_MACS;
+	return parts > (int64_t)n ? (int)n : parts < 1 ? 1 : (int)parts;
+}
+
+/* ---- stages ---- */
+
+/* ---- the lists ---- */
+
+static struct ob_stage *stage_new(struct ob_stages *s)
+{
+	struct ob_stage *stage = &s->v[s->n++];
+
+	stage->first = s->n > 1 ? stage[-1].first + stage[-1].n : 0;
+	return stage;
+}
+
+static void step_add(struct ob_stages *s, ob_step_fn run, int layer)
+{
+	struct ob_stage *stage = &s->v[s->n - 1];
+
+	s->steps[stage->first + stage->n++] = (struct ob_step){ run, layer };
+}
+
+/* Adds layer i to the list of one direction. */
+static void list_layer(const struct ob *c, struct ob_stages *s, int i, bool back)
+{
+	const struct ob_op *op = ob_op_of(c, i);
+	const ob_step_fn gather = back ? op->gather_back : op->gather;
+	const bool was_panels = s->v[s->n - 1].panels > 0;
+
+	if ((op->panels || was_panels) && s->v[s->n - 1].n)
+		stage_new(s);
+	if (op->panels)
+		s->v[s->n - 1].panels = c->conf.lowering == LOWERING_CAFFE
+			? 1 : op->panels(&c->g->layers[i]);
+	if (gather) {
+		struct ob_stage *stage;
+
+		step_add(s, gather, i);
+		stage = stage_new(s);
+		stage->panels = stage[-1].panels;
+		stage->settle = back ? op->settle_back : op->settle;
+		stage->layer = i;
+	}
+	step_add(s, back ? op->backward : op->forward, i);
+}
+
+static void list_all(struct ob *c, struct ob_stages *s, bool back)
+{
+	const int n = c->g->n;
+
+	s->v = arena_alloc(&c->arena, 2 * (size_t)n + 1, sizeof(*s->v));
+	s->steps = arena_alloc(&c->arena, 2 * (size_t)n, sizeof(*s->steps));
+	stage_new(s);
+	for (int k = 1; k < n; k++)
+		list_layer(c, s, back ? n - k : k, back);
+}
+
+void ob_stages(struct ob *c)
+{
+	for (int i = 1; i < c->g->n; i++)
+		c->macs += c->g->layers[i].kind == LAYER_CONV ? c->g->layers[i].macs : 0;
+	list_all(c, &c->forward, false);
+	list_all(c, &c->backward, true);
+}
+
+/* ---- running them ---- */
+
+void ob_step(struct ob *c, const struct ob_step *s, const struct ob_part *p)
+{
+	double from;
+
+	if (!c->conf.times) {
+		s->run(c, s->layer, p);
+		return;
+	}
+	from = clock_s();
+	s->run(c, s->layer, p);
+	*(c->back ? &c->conf.times[s->layer].backward : &c->conf.times[s->layer].forward)
+		+= clock_s() - from;
+}
+
+struct task {
+	struct ob *c;
+	const struct ob_stages *list;
+	const struct ob_stage *stage;
+	int of;                 /* tasks of the stage */
+};
+
+static void run_task(void *arg, int k, int lane)
+{
+	const struct task *t = arg;
+	struct ob *c = t->c;
+	struct ob_part p = { .k = k, .of = t->of, .lane = lane, .n = c->n * c->rows };
+
+	if (!t->stage->panels) {
+		const struct ob_share rows = ob_share(&p, p.n);
+
+		p.first = rows.first;
+		p.n = rows.n;
+	}
+	for (int s = 0; s < t->stage->n; s++)
+		ob_step(c, &t->list->steps[t->stage->first + s], &p);
+}
+
+void ob_run(struct ob *c, const struct ob_stages *list, enum ob_side side)
+{
+	c->back = list == &c->backward;
+	for (int k = 0; k < list->n; k++) {
+		const struct ob_stage *s = &list->v[k];
+		const struct ob_step *step = &list->steps[s->first];
+		struct task t = { c, list, s, s->panels ? s->panels : c->parts };
+
+		/* The first dense layer begins a stage: no stage has layers of both sides. */
+		if (side != OB_ALL && (step->layer >= c->dense) != (side == OB_HEAD))
+			continue;
+		if (s->settle)
+			s->settle(c, s->layer);
+		team_run(c->team, t.of, run_task, &t);
+		/* A layer's gradient is final when all partitions have finished its backward. */
+		for (; c->back && step < &list->steps[s->first + s->n]; step++)
+			if (step->run == ob_op_of(c, step->layer)->backward)
+				layer_done(&c->g->layers[step->layer], c->hook);
+	}
+}
+
+void ob_wait(struct ob *c, int i, const struct ob_part *p)
+{
+	turn_wait(&c->turns[i], p->k);
+}
+
+void ob_pass(struct ob *c, int i)
+{
+	turn_pass(&c->turns[i]);
+}

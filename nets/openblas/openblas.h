@@ -54,7 +54,7 @@ struct ob_placement {
 	size_t offset;          /* ... at this one */
 };
 
-/* How a convolution becomes one product; see conv/way.c. */
+/* How a convolution becomes one product; see conv.c. */
 struct ob_way {
 	enum lowering type;
 	size_t inner, outer;    /* taps of the kernel before and after the product */
@@ -168,6 +168,46 @@ extern const struct ob_op ob_caffe, ob_embed_clusters;  /* other ways of conv an
 /* The operator of a layer in this context. */
 const struct ob_op *ob_op_of(const struct ob *c, int i);
 
+/* ---- what tasks ask ---- */
+
+/* A task's share of `all`. */
+struct ob_share {
+	size_t first, n;
+};
+
+static inline struct ob_share ob_share(const struct ob_part *p, size_t all)
+{
+	const size_t k = (size_t)p->k, of = (size_t)p->of, first = all * k / of;
+
+	return (struct ob_share){ first, all * (k + 1) / of - first };
+}
+
+/* Pixels of a sample's output. */
+static inline size_t ob_pixels(const struct layer *l)
+{
+	return (size_t)l->os.h * (size_t)l->os.w;
+}
+
+/* Floats of layer i's output in one row. */
+static inline size_t ob_width(const struct ob *c, int i)
+{
+	const struct shape s = c->g->layers[i].os;
+
+	return (size_t)s.h * (size_t)s.w * (size_t)s.c / c->rows;
+}
+
+/* What layer i keeps, a float for each of its output, from the partition's first row on. */
+static inline float *ob_kept(const struct ob *c, int i, const struct ob_part *p)
+{
+	return (float *)c->save[i] + p->first * ob_width(c, i);
+}
+
+/* Layer i drops units, or probabilities, in this call. */
+static inline bool ob_drops(const struct ob *c, int i)
+{
+	return c->pass == PASS_TRAIN && c->use && c->g->layers[i].rate > 0.0;
+}
+
 /* ---- gemm.c ---- */
 
 /* Once, before anything else: a BLAS of one thread. */
@@ -189,12 +229,10 @@ void ob_threads(int threads);
 const char *ob_kernels(void);
 const char *ob_version(void);
 
-/* ---- partitions.c ---- */
+/* ---- openblas.c ---- */
 
 /* Partitions of a batch of n: conf's, or chosen from net and batch alone. */
 int ob_partitions(const struct ob *c, size_t n);
-
-/* ---- stage.c ---- */
 
 /* Lists the stages of both directions; before anything that asks for partitions. */
 void ob_stages(struct ob *c);
@@ -222,7 +260,7 @@ float *ob_dy(struct ob *c, int i, const struct ob_part *p);
  */
 float *ob_dx(struct ob *c, int i, int k, const struct ob_part *p, bool *add);
 
-/* ---- conv/way.c ---- */
+/* ---- conv.c ---- */
 
 /*
  * Plans the given types of each pass over a convolution: forward, weight, input. images > 0: all
@@ -247,7 +285,7 @@ void ob_unpack(const struct layer *l, const struct ob_way *w, const float *dw, b
 /* to[out][kernel^2][in] <- from[out][in][kernel^2] */
 void ob_channels_last(const struct layer *l, const float *from, float *to);
 
-/* ---- conv/lower.c, conv/lift.c: lines of a partition, one group of channels ---- */
+/* ---- conv.c: lines of a partition, one group of channels ---- */
 
 struct ob_lines {
 	size_t first, n;        /* lines of the partition */
@@ -268,13 +306,13 @@ void ob_lift(const struct layer *l, const struct ob_way *w, struct ob_lines s,
 void ob_lift_back(const struct layer *l, const struct ob_way *w, struct ob_lines s,
 		  const float *dy, float *lifted);
 
-/* ---- conv/caffe.c ---- */
+/* ---- caffe.c ---- */
 
 /* Around each call: the threads of the BLAS that LOWERING_CAFFE has, nothing otherwise. */
 void ob_caffe_begin(const struct ob *c);
 void ob_caffe_end(const struct ob *c);
 
-/* ---- conv/auto.c ---- */
+/* ---- auto.c ---- */
 
 struct ob_choice {
 	enum lowering forward, backward;
@@ -283,8 +321,6 @@ struct ob_choice {
 /* The fastest on this machine, as once measured. Any thread. */
 struct ob_choice ob_choose(const struct layer *l);
 
-/* ---- conv/cache.c ---- */
-
 /* Where choices are kept; NULL where there is no home. The caller frees. */
 char *ob_cache_path(void);
 /* *choice <- what the file has for the key; false where it has nothing. */
@@ -292,15 +328,7 @@ bool ob_cache_find(const char *path, const char *key, struct ob_choice *choice);
 /* Keeps a choice, instead of an older one of that key; note() where that fails. */
 void ob_cache_add(const char *path, const char *key, struct ob_choice choice);
 
-/* Floats of layer i's output in one row. */
-static inline size_t ob_width(const struct ob *c, int i)
-{
-	const struct shape s = c->g->layers[i].os;
-
-	return (size_t)s.h * (size_t)s.w * (size_t)s.c / c->rows;
-}
-
-/* ---- rows.c: sums over rows of channels ---- */
+/* ---- gemm.c: sums over rows of channels ---- */
 
 /* sum[c] <- sum over rows of x[rows][c]; in float by short blocks, then in double. */
 void ob_sum(size_t rows, size_t c, const float *x, double *sum);
@@ -319,5 +347,62 @@ void ob_add_into(size_t n, const float *x, float *y);
  */
 void ob_wait(struct ob *c, int i, const struct ob_part *p);
 void ob_pass(struct ob *c, int i);
+
+/* ---- adaptive.c: softmax cross-entropy over many classes, in float ---- */
+
+/* z[n] <- scale (softmax(z) - onehot(target)); returns -log softmax(z)[target]. */
+double softmax_slope(size_t n, float *z, size_t target, double scale);
+
+/* log sum exp of z[n]; `spare` [n] is overwritten. */
+double softmax_norm(size_t n, const float *z, float *spare);
+
+/* z[n] += by */
+void softmax_shift(size_t n, float by, float *z);
+
+/* The mean loss of a net of tokens, and the gradient of its logits. */
+double softmax_tokens(struct ob *c);
+
+/*
+ * ---- attention.c: some queries of a head against their keys ----
+ *
+ * A tile is p[rows][keys]: rows of probabilities, or of their gradients. Query r of a tile has the
+ * first `first + r + 1` keys. Sums over keys are taken in LANES sums, added in their order.
+ */
+
+enum { TILE = 32 };             /* queries of one tile at most */
+
+/*
+ * p <- softmax(scale p), 0 after each query's own key; lse[rows] <- what is to be subtracted to
+ * find them again.
+ */
+void tile_softmax(size_t rows, size_t keys, size_t first, float scale, float *p, float *lse);
+
+/* The same probabilities again. */
+void tile_again(size_t rows, size_t keys, size_t first, float scale, const float *lse, float *p);
+
+/* to[size][keys] <- from[keys][size], in rows of `width` floats. */
+void tile_turn(size_t keys, size_t size, const float *from, size_t width, float *to);
+
+/* p[n] *= mask[n] */
+void tile_multiply(size_t n, const float *mask, float *p);
+
+/* dp[rows][keys] <- scale p (dp - d[rows]) */
+void tile_slope(size_t rows, size_t keys, float scale, const float *p, const float *d, float *dp);
+
+/* d[rows] <- dO . O; rows of ld* floats, here and below. */
+void tile_dots(size_t rows, size_t size, const float *dout, size_t ldd, const float *out,
+	       size_t ldo, float *d);
+
+/* c[rows][keys] <- x[rows][size] yt[size][keys] */
+void tile_products(size_t rows, size_t keys, size_t size, const float *x, size_t ldx,
+		   const float *yt, size_t ldy, float *c);
+
+/* c[rows][size] <- (add: +=) p[rows][keys] y[keys][size] */
+void tile_mix(size_t rows, size_t keys, size_t size, const float *p, const float *y, size_t ldy,
+	      int add, float *c, size_t ldc);
+
+/* c[keys][size] <- (add: +=) p[rows][keys]^T x[rows][size] */
+void tile_spread(size_t rows, size_t keys, size_t size, const float *p, const float *x, size_t ldx,
+		 int add, float *c, size_t ldc);
 
 #endif

@@ -24,21 +24,6 @@ struct plan {
 	int nslots;
 };
 
-static size_t openblas_plan_most(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
-/* ---- who shares ---- */
-
-static void count_readers(struct plan *p)
-{
-	for (int i = 1; i < p->g->n; i++)
-		for (int k = 0; k < 2; k++)
-			if (p->g->layers[i].in[k] >= 0)
-				p->readers[p->g->layers[i].in[k]]++;
-}
-
 /*
  * A layer lies over its input when it may, when no other layer reads that, and
  * when no backward still needs the signs that it would overwrite.
@@ -53,17 +38,9 @@ static bool may_share(const struct plan *p, int i)
 	       && (op->keeps_sign || !p->read[p->owner[l->in[0]]]);
 }
 
-static void share_buffers(struct plan *p)
-{
-	for (int i = 1; i < p->g->n; i++) {
-		p->owner[i] = may_share(p, i) ? p->owner[p->g->layers[i].in[0]] : i;
-		p->read[p->owner[i]] |= ob_op_of(p->c, i)->reads_sign;
-	}
-}
-
 /* ---- how long gradients live ---- */
 
-static void openblas_plan_touch(struct plan *p, int layer, int stage, bool panels)
+static void plan_touch(struct plan *p, int layer, int stage, bool panels)
 {
 	const int o = p->owner[layer];
 
@@ -79,17 +56,17 @@ static void find_lives(struct plan *p)
 
 	for (int i = 0; i < p->g->n; i++)
 		p->begin[i] = INT_MAX, p->end[i] = -1;
-	openblas_plan_touch(p, p->g->n - 1, -1, false);
+	plan_touch(p, p->g->n - 1, -1, false);
 	for (int k = 0; k < s->n; k++)
 		for (int j = s->v[k].first; j < s->v[k].first + s->v[k].n; j++) {
 			const struct layer *l = &p->g->layers[s->steps[j].layer];
 			const bool writes = s->steps[j].run
 				== ob_op_of(p->c, s->steps[j].layer)->backward;
 
-			openblas_plan_touch(p, s->steps[j].layer, k, s->v[k].panels > 0);
+			plan_touch(p, s->steps[j].layer, k, s->v[k].panels > 0);
 			for (int q = 0; writes && q < 2; q++)
 				if (l->in[q] > 0)
-					openblas_plan_touch(p, l->in[q], k, s->v[k].panels > 0);
+					plan_touch(p, l->in[q], k, s->v[k].panels > 0);
 		}
 }
 
@@ -127,7 +104,7 @@ static void take_slot(struct plan *p, int layer)
 	if (s < 0)
 		s = p->nslots++;
 	p->slots[s] =
-		(struct slot){ openblas_plan_most(p->slots[s].size, size), p->whole[o], true };
+		(struct slot){ size_most(p->slots[s].size, size), p->whole[o], true };
 	p->slot[o] = s;
 }
 
@@ -156,7 +133,7 @@ static size_t largest_part(const struct ob *c)
 	for (size_t n = 1; n <= c->max_batch; n++) {
 		size_t parts = (size_t)ob_partitions(c, n);
 
-		largest = openblas_plan_most(largest, (n * c->rows + parts - 1) / parts);
+		largest = size_most(largest, (n * c->rows + parts - 1) / parts);
 	}
 	return largest;
 }
@@ -225,32 +202,22 @@ static void give_scratch(struct ob *c)
 		const struct ob_op *op = ob_op_of(c, i);
 
 		if (op->cols)
-			c->space.cols = openblas_plan_most(c->space.cols, op->cols(l));
+			c->space.cols = size_most(c->space.cols, op->cols(l));
 		if (op->row_cols)
-			c->space.cols = openblas_plan_most(c->space.cols, part * op->row_cols(l));
+			c->space.cols = size_most(c->space.cols, part * op->row_cols(l));
 		if (c->ways[i]) {
 			const struct ob_space r = ob_ways_space(l, c->ways[i]);
 
-			c->space.cols = openblas_plan_most(c->space.cols, r.cols);
-			c->space.lifted = openblas_plan_most(c->space.lifted, r.lifted);
-			c->space.dw = openblas_plan_most(c->space.dw, r.dw);
+			c->space.cols = size_most(c->space.cols, r.cols);
+			c->space.lifted = size_most(c->space.lifted, r.lifted);
+			c->space.dw = size_most(c->space.dw, r.dw);
 		}
-		channels = openblas_plan_most(channels, (size_t)l->os.c);
+		channels = size_most(channels, (size_t)l->os.c);
 	}
 	c->space.sums = 2 * channels;
 	c->losses = arena_alloc(&c->arena, parts, sizeof(double));
 	c->sums = arena_alloc(&c->arena, parts * 2 * channels, sizeof(double));
 	c->lanes = arena_alloc(&c->arena, (size_t)team_lanes(c->team), sizeof(*c->lanes));
-}
-
-static void plan_gradients(struct plan *p)
-{
-	count_readers(p);
-	share_buffers(p);
-	find_lives(p);
-	assign_slots(p);
-	give_values(p, p->c);
-	give_gradients(p, p->c);
 }
 
 void ob_plan(struct ob *c)
@@ -272,7 +239,18 @@ void ob_plan(struct ob *c)
 	c->save = arena_alloc(&c->arena, n, sizeof(*c->save));
 	c->adds = arena_alloc(&c->arena, n, sizeof(*c->adds));
 	c->turns = arena_alloc(&c->arena, n, sizeof(*c->turns));
-	plan_gradients(&p);
+	for (int i = 1; i < c->g->n; i++)
+		for (int k = 0; k < 2; k++)
+			if (c->g->layers[i].in[k] >= 0)
+				p.readers[c->g->layers[i].in[k]]++;
+	for (int i = 1; i < c->g->n; i++) {
+		p.owner[i] = may_share(&p, i) ? p.owner[c->g->layers[i].in[0]] : i;
+		p.read[p.owner[i]] |= ob_op_of(c, i)->reads_sign;
+	}
+	find_lives(&p);
+	assign_slots(&p);
+	give_values(&p, c);
+	give_gradients(&p, c);
 	find_first_terms(c);
 	give_scratch(c);
 	arena_release(&scratch);

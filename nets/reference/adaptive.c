@@ -8,7 +8,6 @@
 
 #include "core/base/mem.h"
 #include "nets/reference/layers.h"
-#include "nets/reference/product.h"
 
 #include <math.h>
 #include <stdlib.h>

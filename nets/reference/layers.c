@@ -1,8 +1,12 @@
-/* Forward and backward formulas of each kind of layer, in double precision. */
+/* Forward and backward formulas of the kinds of layers, in double precision. */
 #include "nets/reference/layers.h"
 
 #include "core/base/mem.h"
 #include "core/math/rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 size_t tensor_count(const struct tensor *t)
 {
@@ -210,3 +214,360 @@ const reference_fn reference_layers[LAYER_KINDS] = {
 #include "nets/layers/list.h"
 #undef LAYER
 };
+
+/* ---- layers that look along the channels of a pixel ---- */
+
+static size_t channels_pixels(const struct tensor *t)
+{
+	return (size_t)t->n * (size_t)t->h * (size_t)t->w;
+}
+
+/* The window around channel c: from the first channel to before the end. */
+static int lrn_first(const struct layer *l, int c)
+{
+	return c > l->kernel / 2 ? c - l->kernel / 2 : 0;
+}
+
+static int lrn_end(const struct layer *l, int c)
+{
+	return c + l->kernel / 2 < l->is.c ? c + l->kernel / 2 + 1 : l->is.c;
+}
+
+/* s_c = k + alpha / size sum over the window of x_j^2 */
+static double lrn_scale(const struct layer *l, const double *x, int c)
+{
+	double sum = 0;
+
+	for (int j = lrn_first(l, c); j < lrn_end(l, c); j++)
+		sum += x[j] * x[j];
+	return l->k + l->alpha / l->kernel * sum;
+}
+
+/*
+ * y_j = x_j s_j^-power, so that over the window
+ * dy_j / dx_c = [j = c] s_j^-power - 2 power alpha / size x_j x_c s_j^(-power - 1).
+ */
+static void lrn_pixel_back(struct view v, size_t r)
+{
+	const double *x = pixel(v.x, r), *dy = pixel(v.dy, r);
+	const struct layer *l = v.l;
+
+	for (int j = 0; j < l->is.c; j++) {
+		const double s = lrn_scale(l, x, j), share = pow(s, -l->power);
+
+		pixel(v.dx, r)[j] += dy[j] * share;
+		for (int c = lrn_first(l, j); c < lrn_end(l, j); c++)
+			pixel(v.dx, r)[c] -= dy[j] * 2 * l->power * l->alpha / l->kernel * x[j]
+					     * x[c] * share / s;
+	}
+}
+
+void reference_lrn(struct state *s, int i, bool back)
+{
+	struct view v = view_of(s, i);
+
+	for (size_t r = 0; r < channels_pixels(v.x); r++) {
+		const double *x = pixel(v.x, r);
+
+		if (back)
+			lrn_pixel_back(v, r);
+		else
+			for (int c = 0; c < v.x->c; c++)
+				pixel(v.y, r)[c] = x[c] * pow(lrn_scale(v.l, x, c), -v.l->power);
+	}
+}
+
+void reference_concat(struct state *s, int i, bool back)
+{
+	struct view v = view_of(s, i);
+	int first = 0;
+
+	for (int k = 0; k < 2; k++) {
+		struct tensor *x = &s->y[v.l->in[k]], *dx = &s->dy[v.l->in[k]];
+
+		for (size_t r = 0; r < channels_pixels(v.y); r++)
+			for (int c = 0; c < x->c; c++)
+				if (back)
+					pixel(dx, r)[c] += pixel(v.dy, r)[first + c];
+				else
+					pixel(v.y, r)[first + c] = pixel(x, r)[c];
+		first += x->c;
+	}
+}
+
+/* ---- batch normalisation ---- */
+
+/* A layer's call: mean and variance of each channel, sums, and gradients of mean and variance. */
+struct bn {
+	struct view v;
+	size_t width, rows;
+	double *mean, *var;
+	double *dy, *dy_away, *away;    /* sums of dy, of dy (x - mean), of x - mean */
+	double *dmean, *dvar;
+};
+
+static struct bn bn_new(struct state *s, int i)
+{
+	const struct view v = view_of(s, i);
+	const size_t width = (size_t)v.x->c;
+	double *sums = xcalloc(7 * width, sizeof(*sums));
+
+	return (struct bn){
+		.v = v, .width = width, .rows = tensor_count(v.x) / width,
+		.mean = sums, .var = sums + width,
+		.dy = sums + 2 * width, .dy_away = sums + 3 * width, .away = sums + 4 * width,
+		.dmean = sums + 5 * width, .dvar = sums + 6 * width,
+	};
+}
+
+static void bn_moments(struct bn *a)
+{
+	for (size_t r = 0; r < a->rows; r++)
+		for (size_t c = 0; c < a->width; c++)
+			a->mean[c] += pixel(a->v.x, r)[c];
+	for (size_t c = 0; c < a->width; c++)
+		a->mean[c] /= (double)a->rows;
+	for (size_t r = 0; r < a->rows; r++)
+		for (size_t c = 0; c < a->width; c++) {
+			const double away = pixel(a->v.x, r)[c] - a->mean[c];
+
+			a->var[c] += away * away;
+		}
+	for (size_t c = 0; c < a->width; c++)
+		a->var[c] /= (double)a->rows;
+}
+
+static void bn_forward(const struct state *s, struct bn *a)
+{
+	const struct layer *l = a->v.l;
+	const double *gamma = s->x + l->weight, *beta = s->x + l->beta;
+	const size_t bytes = a->width * sizeof(double);
+
+	if (s->stats_in) {
+		memcpy(a->mean, s->stats_in + l->stats, bytes);
+		memcpy(a->var, s->stats_in + l->stats + a->width, bytes);
+	} else {
+		bn_moments(a);
+	}
+	if (s->stats_out) {
+		memcpy(s->stats_out + l->stats, a->mean, bytes);
+		memcpy(s->stats_out + l->stats + a->width, a->var, bytes);
+	}
+	for (size_t r = 0; r < a->rows; r++) {
+		const double *x = pixel(a->v.x, r);
+		double *y = pixel(a->v.y, r);
+
+		for (size_t c = 0; c < a->width; c++)
+			y[c] = gamma[c] * (x[c] - a->mean[c]) / sqrt(a->var[c] + l->eps) + beta[c];
+	}
+}
+
+static void bn_sum(struct bn *a)
+{
+	bn_moments(a);
+	for (size_t r = 0; r < a->rows; r++) {
+		const double *x = pixel(a->v.x, r), *dy = pixel(a->v.dy, r);
+
+		for (size_t c = 0; c < a->width; c++) {
+			a->dy[c] += dy[c];
+			a->dy_away[c] += dy[c] * (x[c] - a->mean[c]);
+			a->away[c] += x[c] - a->mean[c];
+		}
+	}
+}
+
+/* By the chain rule through mean and variance, as written in the paper's list of equations. */
+static void bn_channel_back(struct state *s, const struct bn *a, size_t c)
+{
+	const struct layer *l = a->v.l;
+	const double m = (double)a->rows, dev = sqrt(a->var[c] + l->eps);
+	const double gamma = s->x[l->weight + c];
+
+	s->grad[l->weight + c] += a->dy_away[c] / dev;
+	s->grad[l->beta + c] += a->dy[c];
+	a->dvar[c] = gamma * a->dy_away[c] * -0.5 * pow(dev, -3);
+	a->dmean[c] = -gamma * a->dy[c] / dev + a->dvar[c] * -2 * a->away[c] / m;
+}
+
+static void bn_backward(struct state *s, struct bn *a)
+{
+	const struct layer *l = a->v.l;
+	const double m = (double)a->rows, *gamma = s->x + l->weight;
+
+	bn_sum(a);
+	for (size_t c = 0; c < a->width; c++)
+		bn_channel_back(s, a, c);
+	for (size_t r = 0; r < a->rows; r++) {
+		const double *x = pixel(a->v.x, r), *dy = pixel(a->v.dy, r);
+		double *dx = pixel(a->v.dx, r);
+
+		for (size_t c = 0; c < a->width; c++)
+			dx[c] += dy[c] * gamma[c] / sqrt(a->var[c] + l->eps) +
+				 a->dvar[c] * 2 * (x[c] - a->mean[c]) / m + a->dmean[c] / m;
+	}
+}
+
+void reference_bn(struct state *s, int i, bool back)
+{
+	struct bn a = bn_new(s, i);
+
+	if (back)
+		bn_backward(s, &a);
+	else
+		bn_forward(s, &a);
+	free(a.mean);
+}
+
+/* ---- convolution ---- */
+
+/*
+ * The reference's convolution: the product of its windows with its weights.
+ *
+ * A window is what an output's pixel sees of the group's channels, [ky][kx][c], with zeros beyond
+ * the edges. So a batch's windows are the rows of a matrix, some of which are made at a time.
+ */
+
+enum { WINDOWS = 252 };
+
+struct conv {
+	struct view v;
+	int group, per;                 /* which group; its input channels */
+	size_t size;                    /* of a window */
+};
+
+/* Where t (x or dx) has what output pixel p sees at ky, kx; NULL: beyond the edge. */
+static double *conv_seen(const struct conv *a, const struct tensor *t, size_t p, int ky, int kx)
+{
+	const struct layer *l = a->v.l;
+	const int across = (int)(p % (size_t)l->os.w), rest = (int)(p / (size_t)l->os.w);
+	const int h = rest % l->os.h * l->stride + ky - l->pad;
+	const int w = across * l->stride + kx - l->pad;
+
+	if (h < 0 || h >= t->h || w < 0 || w >= t->w)
+		return NULL;
+	return pixel(t, ((size_t)(rest / l->os.h) * (size_t)t->h + (size_t)h) * (size_t)t->w +
+			(size_t)w) + a->group * a->per;
+}
+
+static void conv_gather(const struct conv *a, size_t p, double *window)
+{
+	for (int ky = 0; ky < a->v.l->kernel; ky++)
+		for (int kx = 0; kx < a->v.l->kernel; kx++) {
+			const double *from = conv_seen(a, a->v.x, p, ky, kx);
+
+			if (from)
+				memcpy(window, from, (size_t)a->per * sizeof(*window));
+			else
+				memset(window, 0, (size_t)a->per * sizeof(*window));
+			window += a->per;
+		}
+}
+
+/* dx <- dx + the gradient of a window. */
+static void conv_scatter(const struct conv *a, size_t p, const double *window)
+{
+	for (int ky = 0; ky < a->v.l->kernel; ky++)
+		for (int kx = 0; kx < a->v.l->kernel; kx++) {
+			double *to = conv_seen(a, a->v.dx, p, ky, kx);
+
+			for (int c = 0; to && c < a->per; c++)
+				to[c] += window[c];
+			window += a->per;
+		}
+}
+
+/* n output pixels of the group from the first one; windows and their gradients are scratch. */
+static void conv_pixels(struct state *s, const struct conv *a, size_t first, size_t n, bool back,
+			double *windows, double *dwindows)
+{
+	const struct layer *l = a->v.l;
+	const size_t out = (size_t)(l->os.c / l->groups), channel = (size_t)a->group * out;
+	const size_t weight = l->weight + channel * a->size;
+	struct linear product = { .rows = n, .in = a->size, .out = out, .w = s->x + weight,
+				  .x = windows, .dx = dwindows, .y_row = (size_t)l->os.c };
+
+	for (size_t p = 0; p < n; p++)
+		conv_gather(a, first + p, windows + p * a->size);
+	if (!back) {
+		product.y = pixel(a->v.y, first) + channel;
+		reference_linear_forward(&product);
+		return;
+	}
+	product.dy = pixel(a->v.dy, first) + channel;
+	product.dw = s->grad + weight;
+	memset(dwindows, 0, n * a->size * sizeof(*dwindows));
+	reference_linear_backward(&product);
+	for (size_t p = 0; p < n; p++)
+		conv_scatter(a, first + p, dwindows + p * a->size);
+}
+
+void reference_conv(struct state *s, int i, bool back)
+{
+	const struct view v = view_of(s, i);
+	const size_t pixels = tensor_count(v.y) / (size_t)v.y->c;
+	struct conv a = { .v = v, .per = v.l->is.c / v.l->groups };
+	double *windows;
+
+	a.size = (size_t)v.l->kernel * (size_t)v.l->kernel * (size_t)a.per;
+	windows = xcalloc(2 * WINDOWS * a.size, sizeof(*windows));
+	for (; a.group < v.l->groups; a.group++)
+		for (size_t p = 0; p < pixels; p += WINDOWS)
+			conv_pixels(s, &a, p, pixels - p < WINDOWS ? pixels - p : WINDOWS, back,
+				    windows, windows + WINDOWS * a.size);
+	if (v.l->bias)
+		reference_bias(s, i, back);
+	free(windows);
+}
+
+/* ---- dense and linear ---- */
+
+void reference_bias(struct state *s, int i, bool back)
+{
+	const struct view v = view_of(s, i);
+	const size_t width = (size_t)v.y->c, rows = tensor_count(v.y) / width;
+
+	for (size_t r = 0; r < rows; r++)
+		for (size_t c = 0; c < width; c++)
+			if (back)
+				s->grad[v.l->beta + c] += pixel(v.dy, r)[c];
+			else
+				pixel(v.y, r)[c] += s->x[v.l->beta + c];
+}
+
+/* The inputs are rows of `in` values, one after the other. */
+static void dense_rows(struct state *s, int i, size_t rows, bool back)
+{
+	const struct view v = view_of(s, i);
+	struct linear product = { .rows = rows, .in = tensor_count(v.x) / rows,
+				  .out = (size_t)v.y->c, .w = s->x + v.l->weight, .x = v.x->v,
+				  .y_row = (size_t)v.y->c };
+
+	if (back) {
+		product.dy = v.dy->v;
+		product.dw = s->grad + v.l->weight;
+		product.dx = v.dx->v;
+		reference_linear_backward(&product);
+	} else {
+		product.y = v.y->v;
+		reference_linear_forward(&product);
+	}
+	if (v.l->bias)
+		reference_bias(s, i, back);
+}
+
+/* All values of a sample are one row. */
+void reference_dense(struct state *s, int i, bool back)
+{
+	dense_rows(s, i, (size_t)s->y[i].n, back);
+}
+
+/* A token is one. */
+void reference_linear(struct state *s, int i, bool back)
+{
+	dense_rows(s, i, tensor_count(&s->y[i]) / (size_t)s->y[i].c, back);
+}
+
+void reference_unembed(struct state *s, int i, bool back)
+{
+	reference_linear(s, i, back);
+}

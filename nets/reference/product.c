@@ -5,7 +5,8 @@
  * part of the depth. The columns of b that a tile needs are copied to a panel, one row after the
  * other, and serve as many rows of a as the second-level cache holds.
  */
-#include "nets/reference/product.h"
+
+#include "nets/reference/layers.h"
 
 #include "core/math/wide.h"
 

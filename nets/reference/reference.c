@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct tensor tensor_new(size_t n, struct shape s)
 {
@@ -120,4 +121,163 @@ void reference_logits(const struct graph *g, const double *x, const double *stat
 	for (size_t k = 0; k < tensor_count(&s.y[g->n - 1]); k++)
 		logits[k] = s.y[g->n - 1].v[k];
 	state_close(&s);
+}
+
+/* ---- losses at parameters of which one blob alone has changed ---- */
+
+/*
+ * Losses at parameters of which one blob alone has changed.
+ *
+ * The layers before the first one that reads the blob give what they gave before. The others run
+ * again, with every ReLU and every maximum on the side where it was. The memory of an output is
+ * used again after its last reader, as the kernel needs time to clear new pages.
+ */
+
+struct reference_kept {
+	struct state s;
+	const int32_t *labels;
+};
+
+/* The first layer that reads the blob; NULL: any. Layers that share one come after its owner. */
+static int kept_first(const struct graph *g, const struct blob *blob)
+{
+	return blob ? g->owner[blob - g->blobs] : 1;
+}
+
+double reference_share(const struct graph *g, const struct blob *blob)
+{
+	const int first = kept_first(g, blob);
+	int64_t all = 0, done = 0;
+
+	for (int i = 1; i < g->n; i++) {
+		all += g->layers[i].macs;
+		done += i < first ? 0 : g->layers[i].macs;
+	}
+	return all ? (double)done / (double)all : 1;
+}
+
+struct reference_kept *reference_keep(const struct graph *g, const double *x, size_t n,
+				      const double *images, const int32_t *labels, uint64_t seed,
+				      const uint64_t *use, const struct reference_memory *memory)
+{
+	struct reference_kept *kept = xcalloc(1, sizeof(*kept));
+
+	kept->s = (struct state){ .g = g, .x = x, .seed = seed, .use = use, .memory = memory };
+	kept->labels = labels;
+	state_open(&kept->s, n, images);
+	return kept;
+}
+
+void reference_kept_free(struct reference_kept *kept)
+{
+	state_close(&kept->s);
+	free(kept);
+}
+
+/* Memory for `count` values. */
+struct memory {
+	double *v;
+	size_t count;
+};
+
+/* A pass over the layers from `first` on. */
+struct pass {
+	struct state s;
+	int first, nspare;
+	struct memory *of, *spare;      /* [layers]: of a layer's output; unused */
+};
+
+static struct pass pass_new(const struct reference_kept *kept, int first, const double *x)
+{
+	const size_t n = (size_t)kept->s.g->n;
+	struct pass p = { .s = kept->s, .first = first };
+
+	p.s.x = x;
+	p.s.sides = kept->s.y;
+	p.s.y = xcalloc(n, sizeof(*p.s.y));
+	p.s.dy = xcalloc(n, sizeof(*p.s.dy));
+	p.s.mask = xcalloc(n, sizeof(*p.s.mask));
+	p.of = xcalloc(n, sizeof(*p.of));
+	p.spare = xcalloc(n, sizeof(*p.spare));
+	memcpy(p.s.y, kept->s.y, (size_t)first * sizeof(*p.s.y));
+	return p;
+}
+
+static void pass_free(struct pass *p)
+{
+	for (int i = 0; i < p->nspare; i++)
+		free(p->spare[i].v);
+	for (int i = p->first; i < p->s.g->n; i++) {
+		free(p->of[i].v);
+		free(p->s.mask[i]);
+	}
+	free(p->s.dy[p->s.g->n - 1].v);
+	free(p->s.y);
+	free(p->s.dy);
+	free(p->s.mask);
+	free(p->of);
+	free(p->spare);
+}
+
+/* The smallest unused memory for so many values, all 0. */
+static struct memory pass_take(struct pass *p, size_t count)
+{
+	struct memory *best = NULL, taken = { NULL, count };
+
+	for (struct memory *m = p->spare; m < p->spare + p->nspare; m++)
+		if (m->count >= count && (!best || m->count < best->count))
+			best = m;
+	if (!best) {
+		taken.v = xcalloc(count, sizeof(*taken.v));
+		return taken;
+	}
+	taken = *best;
+	*best = p->spare[--p->nspare];
+	memset(taken.v, 0, count * sizeof(*taken.v));
+	return taken;
+}
+
+static bool pass_reads_later(const struct pass *p, int k, int i)
+{
+	const struct layer *l = p->s.g->layers;
+
+	while (++i < p->s.g->n)
+		if (l[i].in[0] == k || l[i].in[1] == k)
+			return true;
+	return false;
+}
+
+/* Layer i; the memory of its inputs is unused if it is the last to read them. */
+static void pass_run(struct pass *p, int i)
+{
+	const struct layer *l = &p->s.g->layers[i];
+	const struct tensor *x = &p->s.y[0];
+
+	p->s.y[i] = (struct tensor){ x->n, l->os.h, l->os.w, l->os.c, NULL };
+	p->of[i] = pass_take(p, tensor_count(&p->s.y[i]));
+	p->s.y[i].v = p->of[i].v;
+	state_run(&p->s, i, false);
+	for (int k = 0; k < 2; k++) {
+		const int in = l->in[k];
+
+		if (in < p->first || !p->of[in].v || pass_reads_later(p, in, i))
+			continue;
+		p->spare[p->nspare++] = p->of[in];
+		p->of[in].v = NULL;
+	}
+}
+
+double reference_loss_at(const struct reference_kept *kept, const struct blob *blob,
+			 const double *y)
+{
+	const int n = kept->s.g->n;
+	struct pass p = pass_new(kept, kept_first(kept->s.g, blob), y);
+	double loss;
+
+	for (int i = p.first; i < n; i++)
+		pass_run(&p, i);
+	p.s.dy[n - 1] = tensor_new((size_t)p.s.y[0].n, kept->s.g->layers[n - 1].os);
+	loss = state_loss(&p.s, kept->labels);
+	pass_free(&p);
+	return loss;
 }

@@ -7,7 +7,6 @@
 #include "core/base/mem.h"
 #include "core/math/rng.h"
 #include "nets/reference/layers.h"
-#include "nets/reference/product.h"
 
 #include "nets/backend.h"
 

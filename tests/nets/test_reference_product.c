@@ -2,7 +2,6 @@
 #include "core/base/mem.h"
 #include "core/math/rng.h"
 #include "nets/reference/layers.h"
-#include "nets/reference/product.h"
 #include "tests/support/check.h"
 #include "tests/support/gradient_check.h"
 

@@ -1,6 +1,6 @@
 /* Vectors of floats, exp and the normal distribution, as the loops of nets of tokens have them. */
-#include "nets/openblas/tokens/tile.h"
-#include "nets/openblas/vmath.h"
+#include "nets/openblas/lanes.h"
+#include "nets/openblas/openblas.h"
 #include "tests/support/check.h"
 
 #include <math.h>

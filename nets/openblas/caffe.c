@@ -25,7 +25,7 @@ static struct {
 	int calls;
 } under_way = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static void count_calls(const struct ob *c, int by)
+static void caffe_count(const struct ob *c, int by)
 {
 	if (c->conf.lowering != LOWERING_CAFFE)
 		return;
@@ -37,12 +37,12 @@ static void count_calls(const struct ob *c, int by)
 
 void ob_caffe_begin(const struct ob *c)
 {
-	count_calls(c, 1);
+	caffe_count(c, 1);
 }
 
 void ob_caffe_end(const struct ob *c)
 {
-	count_calls(c, -1);
+	caffe_count(c, -1);
 }
 
 /* Sizes of one image's product. */
@@ -51,14 +51,16 @@ struct image {
 	size_t groups, m, k, out;       /* pixels; rows of cols, channels of a group */
 	size_t is, os, weights;         /* floats of input, output, and of a group's weights */
 	float *cols, *x, *y, *ones;     /* [groups][k][m], [is], [os], [m] */
+	bool pointwise;                 /* the image is its own cols */
 };
 
 static struct image image_of(const struct layer *l, const struct ob_lane *lane)
 {
 	struct image im = {
-		.l = l, .groups = (size_t)l->groups, .m = (size_t)(l->os.h * l->os.w),
+		.l = l, .groups = (size_t)l->groups, .m = ob_pixels(l),
 		.k = l->fan_in, .out = (size_t)(l->os.c / l->groups),
 		.is = shape_count(l->is), .os = shape_count(l->os),
+		.pointwise = l->kernel == 1 && l->stride == 1,
 	};
 
 	im.weights = im.out * im.k;
@@ -78,11 +80,6 @@ static size_t caffe_cols(const struct layer *l)
 	const struct image im = image_of(l, NULL);
 
 	return im.groups * im.k * im.m + im.is + im.os + im.m;
-}
-
-static bool is_pointwise(const struct layer *l)
-{
-	return l->kernel == 1 && l->stride == 1;
 }
 
 /* to[cols][rows] <- from[rows][cols], in blocks that stay in registers and lines */
@@ -165,7 +162,7 @@ static void row_at(const struct layer *l, size_t row, size_t *plane, int *ky, in
 static const float *lower_image(const struct image *im, const float *x)
 {
 	turn((size_t)im->l->is.h * (size_t)im->l->is.w, (size_t)im->l->is.c, x, im->x);
-	if (is_pointwise(im->l))
+	if (im->pointwise)
 		return im->x;
 	for (size_t r = 0; r < im->groups * im->k; r++) {
 		size_t plane;
@@ -203,19 +200,9 @@ static void caffe_forward(struct ob *c, int i, const struct ob_part *p)
 		image_forward(c, &im, c->ways[i]->forward_w, x + k * im.is, y + k * im.os);
 }
 
-static void image_weight(const struct image *im, const float *x, bool first, float *dw)
-{
-	const float *cols = lower_image(im, x);
-
-	for (size_t g = 0; g < im->groups; g++)
-		ob_gemm(false, true, im->out, im->k, im->m, im->y + g * im->out * im->m, im->m,
-			cols + g * im->k * im->m, im->m, first ? 0.0f : 1.0f,
-			dw + g * im->weights, im->k);
-}
-
 static void image_input(const struct image *im, const float *w, float *dx)
 {
-	const bool direct = is_pointwise(im->l);
+	const bool direct = im->pointwise;
 	float *cols = direct ? im->x : im->cols;
 
 	for (size_t g = 0; g < im->groups; g++)
@@ -234,16 +221,6 @@ static void image_input(const struct image *im, const float *w, float *dx)
 	turn((size_t)im->l->is.c, (size_t)im->l->is.h * (size_t)im->l->is.w, im->x, dx);
 }
 
-static void caffe_bias(struct ob *c, int i, const struct ob_part *p)
-{
-	const struct layer *l = &c->g->layers[i];
-	double *sums = ob_lane(c, p)->sums;
-
-	ob_sum(p->n * (size_t)(l->os.h * l->os.w), (size_t)l->os.c, ob_dy(c, i, p), sums);
-	for (size_t k = 0; k < (size_t)l->os.c; k++)
-		c->grad[l->beta + k] = (float)sums[k];
-}
-
 static void caffe_backward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
@@ -254,8 +231,13 @@ static void caffe_backward(struct ob *c, int i, const struct ob_part *p)
 	float *dx = ob_dx(c, i, 0, p, &add), *to = lane->lifted;
 
 	for (size_t k = 0; k < p->n; k++) {
+		const float *cols = lower_image(&im, x + k * im.is);
+
 		turn(im.m, (size_t)l->os.c, dy + k * im.os, im.y);
-		image_weight(&im, x + k * im.is, !k, lane->dw);
+		for (size_t g = 0; g < im.groups; g++)
+			ob_gemm(false, true, im.out, im.k, im.m, im.y + g * im.out * im.m, im.m,
+				cols + g * im.k * im.m, im.m, k ? 1.0f : 0.0f,
+				lane->dw + g * im.weights, im.k);
 		if (!dx)
 			continue;
 		image_input(&im, c->ways[i]->forward_w, add ? to : dx + k * im.is);
@@ -263,8 +245,11 @@ static void caffe_backward(struct ob *c, int i, const struct ob_part *p)
 			ob_add_into(im.is, to, dx + k * im.is);
 	}
 	ob_channels_last(l, lane->dw, c->grad + l->weight);
-	if (l->bias)
-		caffe_bias(c, i, p);
+	if (l->bias) {
+		ob_sum(p->n * im.m, (size_t)l->os.c, dy, lane->sums);
+		for (size_t k = 0; k < (size_t)l->os.c; k++)
+			c->grad[l->beta + k] = (float)lane->sums[k];
+	}
 }
 
 const struct ob_op ob_caffe = {

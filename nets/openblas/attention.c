@@ -1,0 +1,376 @@
+/* attention.c - what all kinds of attention compute of a tile, and causal attention. */
+#include "nets/openblas/openblas.h"
+
+#include "core/math/wide.h"
+#include "nets/openblas/lanes.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * Whole vectors of a row that has n of `keys`, where the row goes on so far: the rest of the last
+ * one is made so small that its exponential is 1.6e-38, which changes no sum with a row's largest,
+ * 1; tile_clear() makes it 0.
+ */
+LANES_INLINE size_t tile_pad(size_t n, size_t keys, float *p)
+{
+	const size_t whole = (n + LANES - 1) / LANES * LANES;
+
+	if (whole > keys)
+		return n;
+	for (size_t k = n; k < whole; k++)
+		p[k] = -1e30f;
+	return whole;
+}
+
+/* 0 after a row's n keys. */
+LANES_INLINE void tile_clear(size_t n, size_t keys, float *p)
+{
+	for (size_t k = n; k < keys; k++)
+		p[k] = 0.0f;
+}
+
+/* p[n] <- exp(scale (p - most)); their sum. */
+LANES_INLINE float tile_exp(size_t n, float scale, float most, float *p)
+{
+	lanes s = { 0 }, v;
+
+	for (size_t k = 0; k < n; k += LANES) {
+		lanes_load(lanes_left(n, k), p + k, -1e30f, &v);
+		v = scale * (v - most);
+		lanes_exp(&v);
+		s += v;
+		lanes_store(lanes_left(n, k), &v, p + k);
+	}
+	return lanes_sum(&s);
+}
+
+WIDE void tile_softmax(size_t rows, size_t keys, size_t first, float scale, float *p, float *lse)
+{
+	lanes v;
+
+	for (size_t r = 0; r < rows; r++, p += keys) {
+		const size_t n = tile_pad(first + r + 1, keys, p);
+		const float most = lanes_most(n, p), sum = tile_exp(n, scale, most, p);
+		const float share = 1.0f / sum;
+
+		for (size_t k = 0; k < n; k += LANES) {
+			lanes_load(lanes_left(n, k), p + k, 0.0f, &v);
+			v *= share;
+			lanes_store(lanes_left(n, k), &v, p + k);
+		}
+		tile_clear(first + r + 1, keys, p);
+		lse[r] = scale * most + logf(sum);
+	}
+}
+
+WIDE void tile_again(size_t rows, size_t keys, size_t first, float scale, const float *lse,
+		     float *p)
+{
+	lanes v;
+
+	for (size_t r = 0; r < rows; r++, p += keys) {
+		const size_t n = tile_pad(first + r + 1, keys, p);
+
+		for (size_t k = 0; k < n; k += LANES) {
+			lanes_load(lanes_left(n, k), p + k, -1e30f, &v);
+			v = scale * v - lse[r];
+			lanes_exp(&v);
+			lanes_store(lanes_left(n, k), &v, p + k);
+		}
+		tile_clear(first + r + 1, keys, p);
+	}
+}
+
+enum { SIDE = 4, TURN = 16 };   /* of a block; keys at a time, whose rows stay cached */
+
+typedef float side __attribute__((vector_size(4 * SIDE)));
+typedef float side_at __attribute__((vector_size(4 * SIDE), aligned(4), may_alias));
+
+#ifdef __clang__
+#define PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+typedef int32_t side_bits __attribute__((vector_size(4 * SIDE)));
+#define PICK(a, b, ...) __builtin_shuffle(a, b, (side_bits){ __VA_ARGS__ })
+#endif
+
+/* A block of SIDE x SIDE: to's rows have `keys` floats. */
+static inline void tile_turn_block(const float *from, size_t width, size_t keys, float *to)
+{
+	const side a = *(const side_at *)from, b = *(const side_at *)(from + width);
+	const side c = *(const side_at *)(from + 2 * width);
+	const side d = *(const side_at *)(from + 3 * width);
+	const side ab = PICK(a, b, 0, 4, 1, 5), cd = PICK(c, d, 0, 4, 1, 5);
+	const side ab2 = PICK(a, b, 2, 6, 3, 7), cd2 = PICK(c, d, 2, 6, 3, 7);
+
+	*(side_at *)to = PICK(ab, cd, 0, 1, 4, 5);
+	*(side_at *)(to + keys) = PICK(ab, cd, 2, 3, 6, 7);
+	*(side_at *)(to + 2 * keys) = PICK(ab2, cd2, 0, 1, 4, 5);
+	*(side_at *)(to + 3 * keys) = PICK(ab2, cd2, 2, 3, 6, 7);
+}
+
+/* Rows first to end. */
+static void tile_turn_rows(size_t first, size_t end, size_t keys, size_t size, const float *from,
+			   size_t width, float *to)
+{
+	const size_t whole = size / SIDE * SIDE;
+	size_t r = first;
+
+	for (; r + SIDE <= end; r += SIDE)
+		for (size_t k = 0; k < whole; k += SIDE)
+			tile_turn_block(from + r * width + k, width, keys, to + k * keys + r);
+	for (size_t k = 0; k < size; k++)
+		for (size_t j = k < whole ? r : first; j < end; j++)
+			to[k * keys + j] = from[j * width + k];
+}
+
+void tile_turn(size_t keys, size_t size, const float *from, size_t width, float *to)
+{
+	for (size_t first = 0; first < keys; first += TURN)
+		tile_turn_rows(first, first + TURN < keys ? first + TURN : keys, keys, size, from,
+			       width, to);
+}
+
+WIDE void tile_multiply(size_t n, const float *mask, float *p)
+{
+	for (size_t k = 0; k < n; k++)
+		p[k] *= mask[k];
+}
+
+WIDE void tile_slope(size_t rows, size_t keys, float scale, const float *p,
+				 const float *d, float *dp)
+{
+	for (size_t r = 0; r < rows; r++, p += keys, dp += keys)
+		for (size_t k = 0; k < keys; k++)
+			dp[k] = scale * (p[k] * (dp[k] - d[r]));
+}
+
+LANES_INLINE float tile_dot(size_t n, const float *a, const float *b)
+{
+	lanes s = { 0 }, u, v;
+
+	for (size_t k = 0; k < n; k += LANES) {
+		lanes_load(lanes_left(n, k), a + k, 0.0f, &u);
+		lanes_load(lanes_left(n, k), b + k, 0.0f, &v);
+		s += u * v;
+	}
+	return lanes_sum(&s);
+}
+
+WIDE void tile_dots(size_t rows, size_t size, const float *dout, size_t ldd, const float *out,
+		    size_t ldo, float *d)
+{
+	for (size_t r = 0; r < rows; r++)
+		d[r] = tile_dot(size, dout + r * ldd, out + r * ldo);
+}
+
+WIDE void tile_products(size_t rows, size_t keys, size_t size, const float *x, size_t ldx,
+			const float *yt, size_t ldy, float *c)
+{
+	small_product(rows, keys, size, x, ldx, 1, yt, ldy, 0, c, keys);
+}
+
+WIDE void tile_mix(size_t rows, size_t keys, size_t size, const float *p, const float *y,
+		   size_t ldy, int add, float *c, size_t ldc)
+{
+	small_product(rows, size, keys, p, keys, 1, y, ldy, add, c, ldc);
+}
+
+WIDE void tile_spread(size_t rows, size_t keys, size_t size, const float *p, const float *x,
+		      size_t ldx, int add, float *c, size_t ldc)
+{
+	small_product(keys, size, rows, p, 1, keys, x, ldx, add, c, ldc);
+}
+
+/* ---- causal attention ---- */
+
+/*
+ * Causal attention: y_i = sum over j <= i of P_ij v_j, P = softmax(s q k^T), s = 1 /
+ * sqrt(size of a head).
+ *
+ * A task takes some heads of some samples. A head's queries are taken TILE at a time, with all
+ * keys up to their own: so no more than TILE x window probabilities exist at a time. Forward keeps
+ * the logarithm of each row's sum; backward computes the probabilities again from it. With
+ * D = dO . O = sum of P dP in a row:
+ *
+ *     dS = s P (dP - D),  dP = dO v^T;  dq = dS k;  dk = dS^T q;  dv = P^T dO
+ */
+
+enum { ATTENTION_PANELS = 16 };
+
+/* A head's transposed keys and values, and a tile's, each [TILE][window]; in the lane's cols. */
+struct attention {
+	size_t window, size;
+	float *kt, *vt;         /* [size][window] */
+	float *p, *dp, *mask;
+};
+
+static size_t attention_cols(const struct layer *l)
+{
+	const size_t window = (size_t)l->os.h * (size_t)l->os.w;
+	const size_t size = (size_t)(l->os.c / l->heads);
+
+	return 2 * window * size + 3 * TILE * window;
+}
+
+static struct attention attention_of(struct ob *c, int i, const struct ob_part *part)
+{
+	const struct layer *l = &c->g->layers[i];
+	struct attention a = { .window = c->rows, .size = (size_t)(l->os.c / l->heads) };
+	const size_t rows = a.window * a.size, tile = TILE * a.window;
+	float *at = ob_lane(c, part)->cols;
+
+	a.kt = at;
+	a.vt = a.kt + rows;
+	a.p = a.vt + rows;
+	a.dp = a.p + tile;
+	a.mask = a.dp + tile;
+	return a;
+}
+
+static size_t attention_save(const struct layer *l, size_t n)
+{
+	return n * (size_t)(l->heads * l->os.h * l->os.w);
+}
+
+static int attention_panels(const struct layer *l)
+{
+	(void)l;
+	return ATTENTION_PANELS;
+}
+
+/* One head of one sample: where its queries begin (keys, values: os.c further), and its output. */
+struct head {
+	size_t sample, k;
+	size_t x, y;
+};
+
+/* mask[rows][keys], 0 after each query's own key. */
+static void attention_mask(const struct ob *c, int i, struct head h, const struct attention *a,
+			   size_t first, size_t rows, size_t keys)
+{
+	const struct layer *l = &c->g->layers[i];
+
+	memset(a->mask, 0, rows * keys * sizeof(*a->mask));
+	for (size_t r = 0; r < rows; r++)
+		dropout_units(0, first + r + 1, l->rate, c->seed,
+			      attention_address(l, i, (int)h.k, (int)(first + r)),
+			      c->use[h.sample], a->mask + r * keys);
+}
+
+static size_t attention_rows(const struct attention *a, size_t first)
+{
+	return a->window - first < TILE ? a->window - first : TILE;
+}
+
+static void attention_head(struct ob *c, int i, struct head h, const struct attention *a)
+{
+	const struct layer *l = &c->g->layers[i];
+	const size_t width = (size_t)l->os.c, in = (size_t)l->is.c;
+	const float scale = 1.0f / sqrtf((float)a->size);
+	const float *x = c->y[l->in[0]] + h.x;
+	float *lse = (float *)c->save[i] + (h.sample * (size_t)l->heads + h.k) * a->window;
+	float *y = c->y[i] + h.y;
+
+	tile_turn(a->window, a->size, x + width, in, a->kt);
+	for (size_t first = 0; first < a->window; first += TILE) {
+		const size_t rows = attention_rows(a, first), keys = first + rows;
+
+		tile_products(rows, keys, a->size, x + first * in, in, a->kt, a->window, a->p);
+		tile_softmax(rows, keys, first, scale, a->p, lse + first);
+		if (ob_drops(c, i)) {
+			attention_mask(c, i, h, a, first, rows, keys);
+			tile_multiply(rows * keys, a->mask, a->p);
+		}
+		tile_mix(rows, keys, a->size, a->p, x + 2 * width, in, 0, y + first * width,
+			 width);
+	}
+}
+
+/* What a head's backward pass reads and writes, from the head's first column on. */
+struct attention_back {
+	const float *x, *out, *dout, *lse;      /* [window] rows of is.c, of os.c; lse [window] */
+	float *dx;                              /* ... of is.c */
+	bool add;                               /* dx has terms already */
+};
+
+/* A tile's terms; the last tile, which has all keys, comes first and sets dk and dv. */
+static void attention_tile_back(struct ob *c, int i, struct head h, const struct attention *a,
+				const struct attention_back *b, size_t first)
+{
+	const struct layer *l = &c->g->layers[i];
+	const size_t rows = attention_rows(a, first), keys = first + rows, size = a->size;
+	const size_t width = (size_t)l->os.c, in = (size_t)l->is.c;
+	const float scale = 1.0f / sqrtf((float)size);
+	const int add = b->add || keys < a->window;
+	const float *dout = b->dout + first * width, *q = b->x + first * in;
+	float d[TILE];
+
+	tile_products(rows, keys, size, q, in, a->kt, a->window, a->p);
+	tile_again(rows, keys, first, scale, b->lse + first, a->p);
+	tile_dots(rows, size, dout, width, b->out + first * width, width, d);
+	tile_products(rows, keys, size, dout, width, a->vt, a->window, a->dp);
+	if (ob_drops(c, i)) {
+		attention_mask(c, i, h, a, first, rows, keys);
+		tile_multiply(rows * keys, a->mask, a->dp);
+	}
+	tile_slope(rows, keys, scale, a->p, d, a->dp);
+	if (ob_drops(c, i))
+		tile_multiply(rows * keys, a->mask, a->p);
+	tile_spread(rows, keys, size, a->p, dout, width, add, b->dx + 2 * width, in);
+	tile_spread(rows, keys, size, a->dp, q, in, add, b->dx + width, in);
+	tile_mix(rows, keys, size, a->dp, b->x + width, in, b->add, b->dx + first * in, in);
+}
+
+static void attention_head_back(struct ob *c, int i, struct head h, const struct ob_part *part,
+				const struct attention *a)
+{
+	const struct layer *l = &c->g->layers[i];
+	const size_t width = (size_t)l->os.c, in = (size_t)l->is.c;
+	const size_t last = (a->window - 1) / TILE * TILE;
+	struct attention_back b = {
+		.x = c->y[l->in[0]] + h.x, .out = c->y[i] + h.y, .dout = c->dy[i].whole + h.y,
+		.lse = (float *)c->save[i] + (h.sample * (size_t)l->heads + h.k) * a->window,
+	};
+
+	b.dx = ob_dx(c, i, 0, part, &b.add) + h.x;
+	tile_turn(a->window, a->size, b.x + width, in, a->kt);
+	tile_turn(a->window, a->size, b.x + 2 * width, in, a->vt);
+	for (size_t first = last + TILE; first >= TILE; first -= TILE)
+		attention_tile_back(c, i, h, a, &b, first - TILE);
+}
+
+/* The heads of a task: those of all samples, one after the other, in equal parts. */
+static void attention_each(struct ob *c, int i, const struct ob_part *p, bool back)
+{
+	const struct layer *l = &c->g->layers[i];
+	const size_t heads = (size_t)l->heads;
+	const struct ob_share all = ob_share(p, c->n * heads);
+	const struct attention a = attention_of(c, i, p);
+
+	for (size_t n = all.first; n < all.first + all.n; n++) {
+		const size_t sample = n / heads, k = n % heads, row = sample * a.window;
+		const struct head h = { sample, k, row * (size_t)l->is.c + k * a.size,
+					row * (size_t)l->os.c + k * a.size };
+
+		if (back)
+			attention_head_back(c, i, h, p, &a);
+		else
+			attention_head(c, i, h, &a);
+	}
+}
+
+static void attention_forward(struct ob *c, int i, const struct ob_part *p)
+{
+	attention_each(c, i, p, false);
+}
+
+static void attention_backward(struct ob *c, int i, const struct ob_part *p)
+{
+	attention_each(c, i, p, true);
+}
+
+const struct ob_op ob_attention = {
+	.save = attention_save, .cols = attention_cols, .panels = attention_panels,
+	.forward = attention_forward, .backward = attention_backward, .reads_output = true,
+};
