@@ -212,28 +212,18 @@ NETS_SOURCES = \
 
 # Compiled only where the oneDNN library is found.
 ONEDNN_SOURCES = \
-	nets/onednn/api.c \
-	nets/onednn/arena.c \
 	nets/onednn/conv.c \
 	nets/onednn/dense.c \
 	nets/onednn/engine.c \
-	nets/onednn/fuse.c \
 	nets/onednn/onednn.c \
-	nets/onednn/pass.c \
-	nets/onednn/peak.c \
 	nets/onednn/placement.c \
 	nets/onednn/plain.c \
 	nets/onednn/plan.c \
-	nets/onednn/pool.c \
-	nets/onednn/products.c \
-	nets/onednn/run.c \
-	nets/onednn/share.c \
 	nets/onednn/simd/bf16.c \
 	nets/onednn/simd/simd.c \
 	nets/onednn/unit.c \
 	nets/onednn/wino/bf16.c \
-	nets/onednn/wino/f32.c \
-	nets/onednn/wino/op.c
+	nets/onednn/wino/f32.c
 
 DATA_SOURCES = \
 	data/cifar.c \

@@ -6,6 +6,8 @@
  */
 #include "nets/onednn/onednn.h"
 
+#include "nets/onednn/wino/wino.h"
+
 /* Weights, or their gradient, in the layout of an operation's argument. */
 struct reordered {
 	const_dnnl_primitive_desc_t of; /* NULL: not chosen so far */
@@ -14,38 +16,19 @@ struct reordered {
 	struct pass reorder;            /* from x, or to g */
 };
 
-/* A pass over a number of samples. */
-struct part {
-	struct pass pass;
-	struct pass adapt;              /* of its weights, where its layout is not the chosen one */
-};
-
-struct sized {
-	struct part forward, data, weights;
-};
+/*
+ * Passes over a number of samples; and CONV_ADAPT later, of the weights of each, where its layout
+ * is not the chosen one.
+ */
+enum { CONV_FORWARD, CONV_DATA, CONV_WEIGHTS, CONV_ADAPT, CONV_PASSES = 2 * CONV_ADAPT };
 
 struct conv {
 	struct reordered forward, data, sum;
 	struct tensor flat;             /* as in x */
-	struct sized **sizes;           /* [nsizes] by samples, NULL: not needed so far */
-	size_t nsizes;
 };
 
-/* [groups][out / groups][in / groups][kh][kw], laid out as [out][kh][kw][in / groups] */
-static struct tensor flat_of(const struct layer *l)
-{
-	const dnnl_dim_t g = l->groups, in = l->is.c / g, out = l->os.c / g, k = l->kernel;
-	const dnnl_dim_t all = k * k * in;
-
-	if (g == 1)
-		return (struct tensor){ .type = dnnl_f32, .ndims = 4, .dims = { out, in, k, k },
-					.strides = { all, 1, k * in, in } };
-	return (struct tensor){ .type = dnnl_f32, .ndims = 5, .dims = { g, out, in, k, k },
-				.strides = { out * all, all, 1, k * in, in } };
-}
-
 /* The chosen layout, or any while there is none. */
-static struct tensor onednn_conv_layout(const struct reordered *w, const struct tensor *flat,
+static struct tensor conv_layout(const struct reordered *w, const struct tensor *flat,
 					dnnl_data_type_t type)
 {
 	struct tensor t = *flat;
@@ -61,18 +44,6 @@ static struct tensor onednn_conv_layout(const struct reordered *w, const struct 
 static bool is_thin(const struct onednn *c, const struct layer *l, int channels)
 {
 	return l->groups == 1 && (size_t)channels * c->size < 64;
-}
-
-static bool is_forward_unblocked(const struct onednn *c, const struct layer *l)
-{
-	return l->kernel > 1 && (is_thin(c, l, l->is.c) || is_thin(c, l, l->os.c)
-				 || l->os.w < ONEDNN_SHORT_LINE);
-}
-
-static bool is_data_unblocked(const struct onednn *c, const struct layer *l)
-{
-	return l->kernel > 1 && (is_thin(c, l, l->is.c)
-				 || (l->stride > 1 && c->precision == PRECISION_F32));
 }
 
 static size_t bytes_of(const struct reordered *w)
@@ -98,7 +69,7 @@ static size_t own_of(const struct onednn *c, const struct op *op)
 }
 
 /* pd, or the implementation in a layout of its own where w's would mean a slower one. */
-static dnnl_primitive_desc_t onednn_conv_choose(const struct reordered *w,
+static dnnl_primitive_desc_t conv_choose(const struct reordered *w,
 						const struct operation *o, bool *own)
 {
 	dnnl_primitive_desc_t pd = onednn_describe(o), other;
@@ -124,16 +95,16 @@ static dnnl_primitive_desc_t onednn_conv_choose(const struct reordered *w,
  * One pass for some number of samples. The first number's choice of a layout for the
  * weights, argument 2, holds for all others. Bias is the last argument. 0 or error().
  */
-static int open_part(struct onednn *c, struct op *op, struct part *p, struct reordered *w,
+static int open_part(struct onednn *c, struct op *op, struct pass *p, struct reordered *w,
 		     const struct operation *o, const int *arg)
 {
 	const bool biased = op->layer->bias && o->prop != dnnl_backward_data;
 	struct tensor mine = { .arg = arg[2] };
 	bool own;
 
-	if (pass_open(c, &p->pass, onednn_conv_choose(w, o, &own), biased ? 4 : 3, arg))
+	if (pass_open(c, p, conv_choose(w, o, &own), biased ? 4 : 3, arg))
 		return -1;
-	mine.of = pass_desc(&p->pass);
+	mine.of = pass_desc(p);
 	if (!w->of) {
 		w->of = mine.of;
 		w->arg = mine.arg;
@@ -142,95 +113,85 @@ static int open_part(struct onednn *c, struct op *op, struct part *p, struct reo
 		return 0;
 	onednn_temp(c, own_of(c, op) + onednn_bytes(mine.of, mine.arg));
 	return o->prop == dnnl_backward_weights
-		       ? pass_open_reorder(c, &p->adapt, &mine, &o->weights)
-		       : pass_open_reorder(c, &p->adapt, &o->weights, &mine);
+	       ? pass_open_reorder(c, p + CONV_ADAPT, &mine, &o->weights)
+	       : pass_open_reorder(c, p + CONV_ADAPT, &o->weights, &mine);
 }
 
-/* The weights as the part reads them: as they are, or in its own layout. */
-static const void *weights_for(struct onednn *c, struct op *op, struct part *p, struct span s,
-			       const void *weights)
+/* The weights as the pass reads them: as they are, or in its own layout. */
+static const void *weights_for(struct onednn *c, struct op *op, struct pass *p, struct span s,
+			       int space)
 {
+	const void *weights = op->spaces[space].at;
 	void *own = s.lane->temp + own_of(c, op);
 
-	if (!p->adapt.primitive)
+	if (!p[CONV_ADAPT].primitive)
 		return weights;
-	pass_run(&p->adapt, s.lane, (const void *const[]){ weights, own });
+	pass_run(p + CONV_ADAPT, s.lane, (const void *const[]){ weights, own });
 	return own;
 }
 
-static int open_forward(struct onednn *c, struct op *op, struct sized *z, struct operation *o)
+static int conv_size(struct onednn *c, struct op *op, struct pass *p, size_t n)
 {
-	static const int args[] = { DNNL_ARG_SRC, DNNL_ARG_DST, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS };
-	struct conv *k = op->priv;
-
-	o->prop = dnnl_forward_training;
-	o->weights = onednn_conv_layout(&k->forward, &k->flat, c->type);
-	o->unblocked = is_forward_unblocked(c, op->layer);
-	if (open_part(c, op, &z->forward, &k->forward, o, args))
-		return -1;
-	o->hint = pass_desc(&z->forward.pass);
-	return 0;
-}
-
-static int open_weights(struct onednn *c, struct op *op, struct sized *z, struct operation *o)
-{
-	static const int args[] = { DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_WEIGHTS,
-				    DNNL_ARG_DIFF_BIAS };
-	struct conv *k = op->priv;
-
-	o->prop = dnnl_backward_weights;
-	o->weights = onednn_conv_layout(&k->sum, &k->flat, dnnl_f32);
-	o->unblocked = false;
-	return open_part(c, op, &z->weights, &k->sum, o, args);
-}
-
-static int onednn_conv_open_data(struct onednn *c, struct op *op, struct sized *z,
-				 struct operation *o)
-{
-	static const int args[] = { DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_WEIGHTS };
-	struct conv *k = op->priv;
-
-	if (!c->values[op->in[0]].wanted)
-		return 0;
-	o->prop = dnnl_backward_data;
-	o->weights = onednn_conv_layout(&k->data, &k->flat, c->type);
-	o->unblocked = is_data_unblocked(c, op->layer);
-	return open_part(c, op, &z->data, &k->data, o, args);
-}
-
-static int conv_size(struct onednn *c, struct op *op, size_t n)
-{
+	static const int forward[] = { DNNL_ARG_SRC, DNNL_ARG_DST, DNNL_ARG_WEIGHTS,
+				       DNNL_ARG_BIAS };
+	static const int weights[] = { DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_WEIGHTS,
+				       DNNL_ARG_DIFF_BIAS };
+	static const int data[] = { DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_WEIGHTS };
 	const struct layer *l = op->layer;
+	const bool wide = l->kernel > 1, thin = is_thin(c, l, l->is.c);
 	struct operation o = { .kind = dnnl_convolution, .alg = dnnl_convolution_direct,
 			       .src = onednn_images(l->is, n, c->type),
 			       .dst = onednn_images(l->os, n, c->type),
 			       .window = onednn_window(l) };
 	struct conv *k = op->priv;
-	struct sized *z;
 
-	if (k->sizes[n])
-		return 0;
-	z = k->sizes[n] = xcalloc(1, sizeof(*z));
 	if (l->bias)
 		o.bias = (struct tensor){ .type = dnnl_f32, .ndims = 1, .dims = { l->os.c },
 					  .strides = { 1 } };
-	return open_forward(c, op, z, &o) || open_weights(c, op, z, &o) ||
-			       onednn_conv_open_data(c, op, z, &o) ?
-		       -1 :
-		       0;
+	o.prop = dnnl_forward_training;
+	o.weights = conv_layout(&k->forward, &k->flat, c->type);
+	o.unblocked = wide && (thin || is_thin(c, l, l->os.c) || l->os.w < ONEDNN_SHORT_LINE);
+	if (open_part(c, op, &p[CONV_FORWARD], &k->forward, &o, forward))
+		return -1;
+	o.hint = pass_desc(&p[CONV_FORWARD]);
+	o.prop = dnnl_backward_weights;
+	o.weights = conv_layout(&k->sum, &k->flat, dnnl_f32);
+	o.unblocked = false;
+	if (open_part(c, op, &p[CONV_WEIGHTS], &k->sum, &o, weights))
+		return -1;
+	if (!c->values[op->in[0]].wanted)
+		return 0;
+	o.prop = dnnl_backward_data;
+	o.weights = conv_layout(&k->data, &k->flat, c->type);
+	o.unblocked = wide && (thin || (l->stride > 1 && c->precision == PRECISION_F32));
+	return open_part(c, op, &p[CONV_DATA], &k->data, &o, data);
 }
 
-static int open_layouts(struct onednn *c, struct op *op)
+/* Layouts are chosen for full chunks, so that results do not depend on max_batch. */
+static int conv_open(struct onednn *c, struct op *op)
 {
-	struct conv *k = op->priv;
+	struct conv *k = op->priv = xcalloc(1, sizeof(*k));
+	const struct layer *l = op->layer;
+	const dnnl_dim_t g = l->groups, in = l->is.c / g, out = l->os.c / g, side = l->kernel;
+	const dnnl_dim_t all = side * side * in;
 	const size_t chunk = c->chunk[op->level];
-	const struct tensor forward = onednn_conv_layout(&k->forward, &k->flat, c->type);
-	const struct tensor sum = onednn_conv_layout(&k->sum, &k->flat, dnnl_f32);
-	const struct tensor data = onednn_conv_layout(&k->data, &k->flat, c->type);
+	struct tensor forward, sum, data;
 
+	/* [groups][out / groups][in / groups][kh][kw], laid out as [out][kh][kw][in / groups] */
+	k->flat = (struct tensor){ .type = dnnl_f32, .ndims = 5, .dims = { g, out, in, side, side },
+				   .strides = { out * all, all, 1, side * in, in } };
+	if (g == 1)
+		k->flat = (struct tensor){ .type = dnnl_f32, .ndims = 4,
+					   .dims = { out, in, side, side },
+					   .strides = { all, 1, side * in, in } };
+	if (onednn_size(c, op, chunk))
+		return -1;
+	forward = conv_layout(&k->forward, &k->flat, c->type);
+	sum = conv_layout(&k->sum, &k->flat, dnnl_f32);
+	data = conv_layout(&k->data, &k->flat, c->type);
 	k->forward.space = onednn_space(op, SPACE_FORWARD, 0, bytes_of(&k->forward));
 	k->sum.space = onednn_space(op, SPACE_BACKWARD, 0, bytes_of(&k->sum));
-	onednn_temp(c, part_of(k) + (size_t)op->layer->os.c * sizeof(float));
+	onednn_temp(c, part_of(k) + (size_t)l->os.c * sizeof(float));
 	if (pass_open_reorder(c, &k->forward.reorder, &k->flat, &forward)
 	    || pass_open_reorder(c, &k->sum.reorder, &sum, &k->flat))
 		return -1;
@@ -242,41 +203,13 @@ static int open_layouts(struct onednn *c, struct op *op)
 	return pass_open_reorder(c, &k->data.reorder, &k->flat, &data);
 }
 
-/* Layouts are chosen for full chunks, so that results do not depend on max_batch. */
-static int conv_open(struct onednn *c, struct op *op)
-{
-	struct conv *k = op->priv = xcalloc(1, sizeof(*k));
-
-	k->flat = flat_of(op->layer);
-	k->nsizes = c->chunk[op->level] + 1;
-	k->sizes = xcalloc(k->nsizes, sizeof(*k->sizes));
-	return conv_size(c, op, c->chunk[op->level]) ? -1 : open_layouts(c, op);
-}
-
-static void part_close(struct part *p)
-{
-	pass_close(&p->pass);
-	pass_close(&p->adapt);
-}
-
 static void conv_close(struct op *op)
 {
 	struct conv *k = op->priv;
 
-	if (!k)
-		return;
-	for (size_t i = 0; i < k->nsizes; i++)
-		if (k->sizes[i]) {
-			part_close(&k->sizes[i]->forward);
-			part_close(&k->sizes[i]->data);
-			part_close(&k->sizes[i]->weights);
-			free(k->sizes[i]);
-		}
 	pass_close(&k->forward.reorder);
 	pass_close(&k->data.reorder);
 	pass_close(&k->sum.reorder);
-	free(k->sizes);
-	free(k);
 }
 
 static void conv_load(struct onednn *c, struct op *op, bool back, struct lane *w)
@@ -291,34 +224,37 @@ static void conv_load(struct onednn *c, struct op *op, bool back, struct lane *w
 
 static void conv_forward(struct onednn *c, struct op *op, struct span s)
 {
-	struct conv *k = op->priv;
-	struct part *p = &k->sizes[s.n]->forward;
+	const struct conv *k = op->priv;
+	struct pass *p = &op->sizes[s.n][CONV_FORWARD];
 	void *y = value_act(c, op->out, s);
 
-	pass_run(&p->pass, s.lane,
+	pass_run(p, s.lane,
 		 (const void *const[]){ value_act(c, op->in[0], s), y,
-					weights_for(c, op, p, s, op->spaces[k->forward.space].at),
+					weights_for(c, op, p, s, k->forward.space),
 					c->x + op->layer->beta });
 	if (op->relu)
 		c->simd->join(s.n * c->values[op->out].count, y, NULL, true, y);
 }
 
-/* The first chunk's gradient begins the sum, the others are added to it. */
-static void onednn_conv_backward_weights(struct onednn *c, struct op *op, struct span s)
+static void conv_backward(struct onednn *c, struct op *op, struct span s)
 {
-	struct conv *k = op->priv;
+	const struct conv *k = op->priv;
 	const struct layer *l = op->layer;
+	void *dy = value_grad(c, op->out, s);
 	float *sum = (float *)(void *)op->spaces[k->sum.space].at, *bias = c->g + l->beta;
 	float *part = s.k ? (float *)(void *)s.lane->temp : sum;
 	float *part_bias = s.k ? part + part_of(k) / sizeof(*part) : bias;
-	struct part *p = &k->sizes[s.n]->weights;
-	void *own = s.lane->temp + own_of(c, op), *to = p->adapt.primitive ? own : part;
+	struct pass *p = &op->sizes[s.n][CONV_WEIGHTS];
+	void *own = s.lane->temp + own_of(c, op), *to = p[CONV_ADAPT].primitive ? own : part, *dx;
 
-	pass_run(&p->pass, s.lane,
-		 (const void *const[]){ value_act(c, op->in[0], s), value_grad(c, op->out, s),
-					to, part_bias });
+	if (op->relu)
+		c->simd->mask(s.n * c->values[op->out].count, value_act(c, op->out, s),
+			      value_extra(c, op->out, s), 1, dy);
+	/* The first chunk's gradient begins the sum, the others are added to it. */
+	pass_run(p, s.lane,
+		 (const void *const[]){ value_act(c, op->in[0], s), dy, to, part_bias });
 	if (to == own)
-		pass_run(&p->adapt, s.lane, (const void *const[]){ own, part });
+		pass_run(p + CONV_ADAPT, s.lane, (const void *const[]){ own, part });
 	turn_wait(&op->turn[1], s.k);
 	if (s.k) {
 		c->simd32->copy(1, bytes_of(&k->sum) / sizeof(*sum), part, 0, true, sum, 0);
@@ -326,30 +262,15 @@ static void onednn_conv_backward_weights(struct onednn *c, struct op *op, struct
 			c->simd32->copy(1, (size_t)l->os.c, part_bias, 0, true, bias, 0);
 	}
 	turn_pass(&op->turn[1]);
-}
-
-static void onednn_conv_backward_data(struct onednn *c, struct op *op, struct span s)
-{
-	struct conv *k = op->priv;
-	void *dx = value_grad(c, op->in[0], s);
-	void *to = op->apart ? value_extra(c, op->in[0], s) : op->add[0] ? s.lane->temp : dx;
-	struct part *p = &k->sizes[s.n]->data;
-
-	pass_run(&p->pass, s.lane,
-		 (const void *const[]){ to, value_grad(c, op->out, s),
-					weights_for(c, op, p, s, op->spaces[k->data.space].at) });
+	if (!c->values[op->in[0]].wanted)
+		return;
+	p = &op->sizes[s.n][CONV_DATA];
+	dx = value_grad(c, op->in[0], s);
+	to = op->apart ? value_extra(c, op->in[0], s) : op->add[0] ? s.lane->temp : dx;
+	pass_run(p, s.lane,
+		 (const void *const[]){ to, dy, weights_for(c, op, p, s, k->data.space) });
 	if (to == s.lane->temp)
 		c->simd->copy(1, s.n * c->values[op->in[0]].count, to, 0, true, dx, 0);
-}
-
-static void conv_backward(struct onednn *c, struct op *op, struct span s)
-{
-	if (op->relu)
-		c->simd->mask(s.n * c->values[op->out].count, value_act(c, op->out, s),
-			      value_extra(c, op->out, s), 1, value_grad(c, op->out, s));
-	onednn_conv_backward_weights(c, op, s);
-	if (c->values[op->in[0]].wanted)
-		onednn_conv_backward_data(c, op, s);
 }
 
 static void conv_store(struct onednn *c, struct op *op, struct lane *w)
@@ -361,12 +282,154 @@ static void conv_store(struct onednn *c, struct op *op, struct lane *w)
 }
 
 const struct op_type op_conv = {
-	.reads_in = true,
-	.open = conv_open,
-	.size = conv_size,
-	.load = conv_load,
-	.forward = conv_forward,
-	.backward = conv_backward,
-	.store = conv_store,
-	.close = conv_close,
+	.reads_in = true, .npasses = CONV_PASSES, .open = conv_open, .size = conv_size,
+	.load = conv_load, .forward = conv_forward, .backward = conv_backward,
+	.store = conv_store, .close = conv_close,
+};
+
+/*
+ * ---- Winograd ----
+ *
+ * The operator of those convolutions that wino.h computes, and of the ReLU after
+ * them. Weights are transformed once a level. Chunks' weight gradients are added in their
+ * order, straight into g.
+ */
+
+enum { LEAST = 32 };            /* channels of a group; the transforms outweigh fewer */
+
+struct winograd {
+	const struct wino_table *table;
+	size_t groups, in, out;         /* of one group */
+	size_t weights;                 /* floats of one group's */
+	int forward, back;              /* spaces */
+};
+
+/* Matrix units are faster on the plain sum than anything on vectors. */
+static const struct wino_table *winograd_table(const struct onednn *c)
+{
+	if (c->precision == PRECISION_F32)
+		return wino_f32();
+	return onednn_has_matrix_units() ? NULL : wino_bf16();
+}
+
+bool onednn_is_winograd(const struct onednn *c, const struct layer *l)
+{
+	int in, out;
+
+	if (l->kind != LAYER_CONV || l->kernel != 3 || l->stride != 1 || l->pad != 1)
+		return false;
+	in = l->is.c / l->groups;
+	out = l->os.c / l->groups;
+	return in >= LEAST && out >= LEAST && in % WINO_AT == 0 && out % WINO_AT == 0
+	       && winograd_table(c);
+}
+
+/* Of n samples, forward or from out to in. */
+static struct wino winograd_shape(const struct op *op, size_t n, bool back)
+{
+	const struct winograd *k = op->priv;
+	const struct layer *l = op->layer;
+	const struct wino z = { n, (size_t)l->is.h, (size_t)l->is.w, k->in, k->out,
+				(size_t)l->is.c, (size_t)l->os.c };
+
+	return back ? (struct wino){ n, z.h, z.w, z.out, z.in, z.out_apart, z.in_apart } : z;
+}
+
+/* Bytes of a lane's temp for a chunk's weight gradient; the working memory is after it. */
+static size_t winograd_part(const struct winograd *k)
+{
+	return (k->groups * k->weights * sizeof(float) + 63) / 64 * 64;
+}
+
+static int winograd_open(struct onednn *c, struct op *op)
+{
+	struct winograd *k = op->priv = xcalloc(1, sizeof(*k));
+	const struct layer *l = op->layer;
+	struct wino z, back;
+	size_t bytes;
+
+	k->table = winograd_table(c);
+	k->groups = (size_t)l->groups;
+	k->in = (size_t)l->is.c / k->groups;
+	k->out = (size_t)l->os.c / k->groups;
+	k->weights = 9 * k->in * k->out;
+	bytes = WINO_AT * k->groups * k->in * k->out * c->size;
+	k->forward = onednn_space(op, SPACE_FORWARD, 0, bytes);
+	k->back = c->values[op->in[0]].wanted ? onednn_space(op, SPACE_BACKWARD, 0, bytes) : -1;
+	z = winograd_shape(op, c->chunk[op->level], false);
+	back = winograd_shape(op, c->chunk[op->level], true);
+	onednn_temp(c, wino_work(&z, c->size));
+	onednn_temp(c, wino_work(&back, c->size));
+	onednn_temp(c, winograd_part(k) + wino_gradient_work(&z, c->size)
+		    + k->groups * k->out * sizeof(float));
+	return 0;
+}
+
+static void winograd_load(struct onednn *c, struct op *op, bool back, struct lane *w)
+{
+	const struct winograd *k = op->priv;
+	const int space = back ? k->back : k->forward;
+
+	(void)w;
+	for (size_t g = 0; space >= 0 && g < k->groups; g++)
+		(back ? k->table->weights_back : k->table->weights)
+			(k->in, k->out, c->x + op->layer->weight + g * k->weights,
+			 op->spaces[space].at + g * WINO_AT * k->in * k->out * c->size);
+}
+
+static void winograd_forward(struct onednn *c, struct op *op, struct span s)
+{
+	const struct winograd *k = op->priv;
+	const struct wino z = winograd_shape(op, s.n, false);
+	const char *x = value_act(c, op->in[0], s);
+	char *y = value_act(c, op->out, s);
+
+	for (size_t g = 0; g < k->groups; g++)
+		k->table->convolve(&z, x + g * k->in * c->size,
+				   op->spaces[k->forward].at
+				   + g * WINO_AT * k->in * k->out * c->size,
+				   op->layer->bias ? c->x + op->layer->beta + g * k->out : NULL,
+				   false, op->relu, s.lane->temp, y + g * k->out * c->size);
+}
+
+static void winograd_backward(struct onednn *c, struct op *op, struct span s)
+{
+	const struct winograd *k = op->priv;
+	const struct layer *l = op->layer;
+	const struct wino z = winograd_shape(op, s.n, false);
+	const struct wino turned = winograd_shape(op, s.n, true);
+	const char *x = value_act(c, op->in[0], s);
+	char *dy = value_grad(c, op->out, s), *work = s.lane->temp + winograd_part(k), *dx;
+	float *sum = c->g + l->weight, *part = (float *)(void *)s.lane->temp;
+	const size_t channels = k->groups * k->out, rows = s.n * z.h * z.w;
+	float *bias = (float *)(void *)work;
+
+	if (op->relu)
+		c->simd->mask(s.n * c->values[op->out].count, value_act(c, op->out, s),
+			      value_extra(c, op->out, s), 1, dy);
+	/* The first chunk's gradient begins the sum, the others are added to it. */
+	for (size_t g = 0; g < k->groups; g++)
+		k->table->gradient(&z, x + g * k->in * c->size, dy + g * k->out * c->size, work,
+				   (s.k ? part : sum) + g * k->weights);
+	if (l->bias)
+		c->simd->sums(rows, channels, dy, channels, bias);
+	turn_wait(&op->turn[1], s.k);
+	if (s.k)
+		c->simd32->copy(1, k->groups * k->weights, part, 0, true, sum, 0);
+	if (l->bias)
+		c->simd32->copy(1, channels, bias, 0, s.k > 0, c->g + l->beta, 0);
+	turn_pass(&op->turn[1]);
+	if (!c->values[op->in[0]].wanted)
+		return;
+	dx = value_grad(c, op->in[0], s);
+	for (size_t g = 0; g < k->groups; g++)
+		k->table->convolve(&turned, dy + g * k->out * c->size,
+				   op->spaces[k->back].at
+					+ g * WINO_AT * k->in * k->out * c->size, NULL, op->add[0],
+				   false, s.lane->temp, dx + g * k->in * c->size);
+}
+
+const struct op_type op_winograd = {
+	.reads_in = true, .open = winograd_open, .load = winograd_load,
+	.forward = winograd_forward, .backward = winograd_backward,
 };

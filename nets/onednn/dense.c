@@ -1,26 +1,30 @@
 /*
- * Dense layers, as products of matrices over the whole batch: of PANEL outputs at a time,
- * or inputs for the gradient of the input. Panels are the tasks; each reads its part of the
- * weights straight from x, or makes bf16 of it in its lane.
+ * dense.c - dense products: those of dense layers, and all of a net of tokens.
+ *
+ * Those of dense layers are over the whole batch: of PANEL outputs at a time, or inputs for the
+ * gradient of the input. Panels are the tasks; each reads its part of the weights straight from x,
+ * or makes bf16 of it in its lane. A net of tokens has its other layers from openblas, with a
+ * primitive for each shape, made when it is first asked for. In bf16 the parameters are rounded
+ * once a call, all else in the lane; sums and results are f32.
  */
 #include "nets/onednn/onednn.h"
 
+#include <pthread.h>
+
+/* ---- of a net of images ---- */
+
 enum { PANEL = 256 };           /* at most */
 
-/* The products for a batch size: of a full panel, and of the last one. */
-struct sized {
-	struct pass forward[2], weights[2], data[2];
-};
+/* The passes for a batch size: of a full panel, and of the last one. */
+enum { DENSE_FORWARD = 0, DENSE_WEIGHTS = 2, DENSE_DATA = 4, DENSE_PASSES = 6 };
 
 struct dense {
 	size_t in, out;
-	struct sized **sizes;           /* [nsizes] by samples, NULL: not needed so far */
-	size_t nsizes;
 };
 
 /*
  * The width of all panels but the last, which has more than one column: oneDNN 3.7 computes one
- * column of a wider matrix wrongly (products.c).
+ * column of a wider matrix wrongly (product_dense()).
  */
 static size_t panel_of(size_t n)
 {
@@ -52,7 +56,7 @@ static int dense_panels(const struct op *op, bool back)
 }
 
 /* dst = src weights + bias; 0 or error(). */
-static int open_product(struct onednn *c, struct pass *p, struct tensor src,
+static int dense_open_product(struct onednn *c, struct pass *p, struct tensor src,
 			struct tensor weights, struct tensor bias, struct tensor dst)
 {
 	static const int args[] = { DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST, DNNL_ARG_BIAS };
@@ -65,34 +69,36 @@ static int open_product(struct onednn *c, struct pass *p, struct tensor src,
 static const struct tensor no_bias;
 
 /* y[n][out] = x[n][in] weight[out][in]^T + bias; logits are f32 always. */
-static int open_forward(struct onednn *c, struct op *op, struct pass *p, size_t n, size_t width)
+static int dense_open_forward(struct onednn *c, struct op *op, struct pass *p, size_t n,
+			      size_t width)
 {
 	const struct dense *k = op->priv;
 	const dnnl_data_type_t type = op->out == c->result ? dnnl_f32 : c->type;
 
-	return open_product(c, p, onednn_matrix(n, k->in, k->in, 1, c->type),
+	return dense_open_product(c, p, onednn_matrix(n, k->in, k->in, 1, c->type),
 			    onednn_matrix(k->in, width, 1, k->in, c->type),
 			    op->layer->bias ? onednn_matrix(1, width, width, 1, dnnl_f32) : no_bias,
 			    onednn_matrix(n, width, k->out, 1, type));
 }
 
 /* dweight = dy^T x */
-static int open_weights(struct onednn *c, struct op *op, struct pass *p, size_t n, size_t width)
+static int dense_open_weights(struct onednn *c, struct op *op, struct pass *p, size_t n,
+			      size_t width)
 {
 	const struct dense *k = op->priv;
 
-	return open_product(c, p, onednn_matrix(width, n, 1, k->out, c->type),
+	return dense_open_product(c, p, onednn_matrix(width, n, 1, k->out, c->type),
 			    onednn_matrix(n, k->in, k->in, 1, c->type), no_bias,
 			    onednn_matrix(width, k->in, k->in, 1, dnnl_f32));
 }
 
 /* dx = dy weight, PANEL inputs of it; where the gradient is begun, in temp. */
-static int onednn_dense_open_data(struct onednn *c, struct op *op, struct pass *p, size_t n,
+static int dense_open_data(struct onednn *c, struct op *op, struct pass *p, size_t n,
 				  size_t width)
 {
 	const struct dense *k = op->priv;
 
-	return open_product(c, p, onednn_matrix(n, k->out, k->out, 1, c->type),
+	return dense_open_product(c, p, onednn_matrix(n, k->out, k->out, 1, c->type),
 			    onednn_matrix(k->out, width, c->size == 4 ? k->in : width, 1, c->type),
 			    no_bias,
 			    onednn_matrix(n, width, op->add[0] ? width : k->in, 1, c->type));
@@ -108,20 +114,15 @@ static int open_widths(struct onednn *c, struct op *op, struct pass *p, size_t n
 	return all % width ? open(c, op, &p[1], n, all % width) : 0;
 }
 
-static int dense_size(struct onednn *c, struct op *op, size_t n)
+static int dense_size(struct onednn *c, struct op *op, struct pass *p, size_t n)
 {
-	struct dense *k = op->priv;
-	struct sized *z;
+	const struct dense *k = op->priv;
 
-	if (k->sizes[n])
-		return 0;
-	z = k->sizes[n] = xcalloc(1, sizeof(*z));
-	if (open_widths(c, op, z->forward, n, k->out, open_forward)
-	    || open_widths(c, op, z->weights, n, k->out, open_weights))
+	if (open_widths(c, op, p + DENSE_FORWARD, n, k->out, dense_open_forward)
+	    || open_widths(c, op, p + DENSE_WEIGHTS, n, k->out, dense_open_weights))
 		return -1;
-	return c->values[op->in[0]].wanted ?
-		       open_widths(c, op, z->data, n, k->in, onednn_dense_open_data) :
-		       0;
+	return c->values[op->in[0]].wanted
+		? open_widths(c, op, p + DENSE_DATA, n, k->in, dense_open_data) : 0;
 }
 
 /* Bytes of a lane's temp for a panel of weights, where it is not read from x. */
@@ -136,33 +137,12 @@ static int dense_open(struct onednn *c, struct op *op)
 
 	k->in = c->values[op->in[0]].count;
 	k->out = c->values[op->out].count;
-	k->nsizes = c->max_batch + 1;
-	k->sizes = xcalloc(k->nsizes, sizeof(*k->sizes));
 	onednn_temp(c, panel_bytes(c, k) + (op->add[0] ? c->max_batch * PANEL * c->size : 0));
 	return 0;
 }
 
-static void dense_close(struct op *op)
-{
-	struct dense *k = op->priv;
-
-	for (size_t i = 0; k && i < k->nsizes; i++) {
-		struct sized *z = k->sizes[i];
-
-		for (int j = 0; z && j < 2; j++) {
-			pass_close(&z->forward[j]);
-			pass_close(&z->weights[j]);
-			pass_close(&z->data[j]);
-		}
-		free(z);
-	}
-	if (k)
-		free(k->sizes);
-	free(k);
-}
-
 /* A part of the weights, rows of n: as they lie in x, or side by side in temp. */
-static const void *weights_of(struct onednn *c, const struct op *op, struct span s, size_t first,
+static const void *panel_weights(struct onednn *c, const struct op *op, struct span s, size_t first,
 			      size_t rows, size_t n)
 {
 	const float *w = c->x + op->layer->weight + first;
@@ -182,13 +162,13 @@ static void dense_forward(struct onednn *c, struct op *op, struct span s)
 	char *y = op->out == c->result ? (char *)c->logits : value_act(c, op->out, s);
 	const size_t size = op->out == c->result ? sizeof(float) : c->size;
 
-	pass_run(&k->sizes[s.n]->forward[width < panel_of(k->out)], s.lane,
+	pass_run(&op->sizes[s.n][DENSE_FORWARD + (width < panel_of(k->out))], s.lane,
 		 (const void *const[]){ value_act(c, op->in[0], s),
-					weights_of(c, op, s, first * k->in, width, k->in),
+					panel_weights(c, op, s, first * k->in, width, k->in),
 					y + first * size, c->x + op->layer->beta + first });
 }
 
-static void onednn_dense_backward_weights(struct onednn *c, struct op *op, struct span s,
+static void dense_backward_weights(struct onednn *c, struct op *op, struct span s,
 					  size_t panel)
 {
 	const struct dense *k = op->priv;
@@ -197,14 +177,14 @@ static void onednn_dense_backward_weights(struct onednn *c, struct op *op, struc
 	const char *dy = value_grad(c, op->out, s);
 
 	dy += first * c->size;
-	pass_run(&k->sizes[s.n]->weights[width < panel_of(k->out)], s.lane,
+	pass_run(&op->sizes[s.n][DENSE_WEIGHTS + (width < panel_of(k->out))], s.lane,
 		 (const void *const[]){ dy, value_act(c, op->in[0], s),
 					c->g + l->weight + first * k->in });
 	if (l->bias)
 		c->simd->sums(s.n, width, dy, k->out, c->g + l->beta + first);
 }
 
-static void onednn_dense_backward_data(struct onednn *c, struct op *op, struct span s, size_t panel)
+static void dense_backward_data(struct onednn *c, struct op *op, struct span s, size_t panel)
 {
 	const struct dense *k = op->priv;
 	const size_t first = panel * panel_of(k->in), width = width_of(k->in, panel);
@@ -212,9 +192,9 @@ static void onednn_dense_backward_data(struct onednn *c, struct op *op, struct s
 
 	if (op->add[0])
 		to = s.lane->temp + panel_bytes(c, k);
-	pass_run(&k->sizes[s.n]->data[width < panel_of(k->in)], s.lane,
+	pass_run(&op->sizes[s.n][DENSE_DATA + (width < panel_of(k->in))], s.lane,
 		 (const void *const[]){ value_grad(c, op->out, s),
-					weights_of(c, op, s, first, k->out, width), to });
+					panel_weights(c, op, s, first, k->out, width), to });
 	if (op->add[0])
 		c->simd->copy(s.n, width, to, width, true, dx + first * c->size, k->in);
 }
@@ -224,18 +204,240 @@ static void dense_backward(struct onednn *c, struct op *op, struct span s)
 	const size_t outs = panels_of(((const struct dense *)op->priv)->out);
 
 	if ((size_t)s.k < outs)
-		onednn_dense_backward_weights(c, op, s, (size_t)s.k);
+		dense_backward_weights(c, op, s, (size_t)s.k);
 	else if (c->values[op->in[0]].wanted)
-		onednn_dense_backward_data(c, op, s, (size_t)s.k - outs);
+		dense_backward_data(c, op, s, (size_t)s.k - outs);
 }
 
 const struct op_type op_dense = {
-	.whole = true,
-	.reads_in = true,
-	.open = dense_open,
-	.size = dense_size,
-	.forward = dense_forward,
-	.backward = dense_backward,
+	.whole = true, .reads_in = true, .npasses = DENSE_PASSES, .open = dense_open,
+	.size = dense_size, .forward = dense_forward, .backward = dense_backward,
 	.panels = dense_panels,
-	.close = dense_close,
 };
+
+/* ---- of a net of tokens ---- */
+
+enum { WHOLE = 16, ROUND = 1 << 16 }; /* rows that are multiplied together; floats of a task */
+
+/* What a primitive is made for; zeroed, since compared byte by byte. */
+struct shape_of_product {
+	size_t ta, tb, m, n, k, lda, ldb, ldc, adds;
+};
+
+struct product {
+	struct shape_of_product shape;
+	struct pass pass;
+};
+
+struct products {
+	pthread_mutex_t lock; /* of the table, of the passes' opening and the lanes' growth */
+	struct product **all; /* [n] */
+	size_t n;
+	char *x; /* [dim] this call's parameters in bf16; NULL in f32 */
+};
+
+/* ---- the parameters ---- */
+
+static void products_round(void *arg, int k, int lane)
+{
+	struct onednn *c = arg;
+	const size_t first = (size_t)k * ROUND, left = c->graph->dim - first;
+
+	(void)lane;
+	c->simd->narrow(left < ROUND ? left : ROUND, c->x + first,
+			c->products->x + first * c->size);
+}
+
+static void products_begin(void *by, const float *x)
+{
+	struct onednn *c = by;
+
+	c->x = x;
+	if (c->products->x)
+		team_run(c->team, (int)((c->graph->dim + ROUND - 1) / ROUND), products_round, c);
+}
+
+/* ---- one product ---- */
+
+/* Bytes of a lane's temp for a matrix in bf16. */
+static size_t product_bytes(const struct onednn *c, size_t floats)
+{
+	return (floats * c->size + 63) / 64 * 64;
+}
+
+static bool product_has_weights(const struct onednn *c, const struct ob_product *p)
+{
+	return p->b >= c->x && p->b < c->x + c->graph->dim;
+}
+
+/* Rows of what is rounded in the lane follow each other without a gap. */
+static struct shape_of_product product_shape(const struct onednn *c, const struct ob_product *p)
+{
+	struct shape_of_product s = { p->ta,  p->tb,  p->m,   p->n,	      p->k,
+				      p->lda, p->ldb, p->ldc, p->beta != 0.0f };
+
+	if (!c->products->x)
+		return s;
+	s.lda = p->ta ? p->m : p->k;
+	if (!product_has_weights(c, p))
+		s.ldb = p->tb ? p->k : p->n;
+	return s;
+}
+
+/* NULL after error(). */
+static struct product *product_of(struct onednn *c, struct shape_of_product s)
+{
+	static const int args[] = { DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST };
+	const struct operation o = {
+		.kind = dnnl_matmul,
+		.adds = s.adds,
+		.src = onednn_matrix(s.m, s.k, s.ta ? 1 : s.lda, s.ta ? s.lda : 1, c->type),
+		.weights = onednn_matrix(s.k, s.n, s.tb ? 1 : s.ldb, s.tb ? s.ldb : 1, c->type),
+		.dst = onednn_matrix(s.m, s.n, s.ldc, 1, dnnl_f32),
+	};
+	struct products *all = c->products;
+	struct product *k;
+
+	for (size_t i = 0; i < all->n; i++)
+		if (!memcmp(&all->all[i]->shape, &s, sizeof(s)))
+			return all->all[i];
+	k = xcalloc(1, sizeof(*k));
+	k->shape = s;
+	if (c->failed || pass_open(c, &k->pass, onednn_describe(&o), 3, args)) {
+		c->failed = true;
+		free(k);
+		return NULL;
+	}
+	all->all = xrealloc(all->all, all->n + 1, sizeof(struct product *));
+	return all->all[all->n++] = k;
+}
+
+static void product_narrow(const struct onednn *c, size_t rows, size_t n, const float *x,
+			   size_t apart, char *to)
+{
+	if (apart == n)
+		c->simd->narrow(rows * n, x, to);
+	else
+		for (size_t r = 0; r < rows; r++)
+			c->simd->narrow(n, x + r * apart, to + r * n * c->size);
+}
+
+/* The factors as they are, or in bf16. */
+static void product_factors(const struct onednn *c, const struct ob_product *p, struct lane *w,
+			    const void *factors[2])
+{
+	char *b;
+
+	factors[0] = p->a;
+	factors[1] = p->b;
+	if (!c->products->x)
+		return;
+	factors[0] = w->temp;
+	product_narrow(c, p->ta ? p->k : p->m, p->ta ? p->m : p->k, p->a, p->lda, w->temp);
+	b = w->temp + product_bytes(c, p->m * p->k);
+	factors[1] = b;
+	if (product_has_weights(c, p))
+		factors[1] = c->products->x + (size_t)(p->b - c->x) * c->size;
+	else
+		product_narrow(c, p->tb ? p->n : p->k, p->tb ? p->k : p->n, p->b, p->ldb, b);
+}
+
+/*
+ * oneDNN 3.7 takes a row of a transposed factor, and a column of a wider result, for floats that
+ * follow each other (a matrix with one row or column has no order of its strides). Here they do.
+ */
+static struct ob_product product_dense(const struct ob_product *p)
+{
+	struct ob_product dense = *p;
+
+	if (p->m == 1 && p->ta)
+		dense.lda = 1;
+	if (p->n == 1 && p->ldc > 1) {
+		dense.ldc = 1;
+		dense.beta = 0.0f;
+	}
+	return dense;
+}
+
+static void product_run(struct onednn *c, int lane, const struct ob_product *p)
+{
+	struct ob_product dense = product_dense(p);
+	const bool row = dense.lda != p->lda, column = dense.ldc != p->ldc;
+	const size_t bytes = !c->products->x ? 0
+		: product_bytes(c, p->m * p->k) + product_bytes(c, p->k * p->n);
+	const void *factors[2];
+	struct product *k;
+	struct lane *w;
+	float *copies;          /* [k] the row, [m] where the column comes */
+
+	pthread_mutex_lock(&c->products->lock);
+	onednn_temp(c, bytes + (row || column ? (p->k + p->m) * sizeof(float) : 0));
+	k = product_of(c, product_shape(c, &dense));
+	w = onednn_lane(c, lane);
+	pthread_mutex_unlock(&c->products->lock);
+	if (!k)
+		return;
+	copies = (float *)(void *)(w->temp + bytes);
+	for (size_t i = 0; row && i < p->k; i++)
+		copies[i] = p->a[i * p->lda];
+	dense.a = row ? copies : p->a;
+	dense.c = column ? copies + p->k : p->c;
+	product_factors(c, &dense, w, factors);
+	pass_run(&k->pass, w, (const void *const[]){ factors[0], factors[1], dense.c });
+	for (size_t i = 0; column && i < p->m; i++)
+		p->c[i * p->ldc] = (p->beta != 0.0f ? p->c[i * p->ldc] : 0.0f) + dense.c[i];
+}
+
+/*
+ * How many rows there are may depend on the tokens (adaptive softmax): those beyond a multiple of
+ * WHOLE are a product of their own, so that there are few shapes.
+ */
+static void products_multiply(void *by, int lane, const struct ob_product *p)
+{
+	struct onednn *c = by;
+	const size_t rows = p->ta ? p->k : p->m, whole = rows / WHOLE * WHOLE;
+	const int threads = onednn_threads(1);
+	struct ob_product first = *p, rest = *p;
+
+	*(p->ta ? &first.k : &first.m) = whole;
+	*(p->ta ? &rest.k : &rest.m) = rows - whole;
+	rest.a += whole * p->lda;
+	if (p->ta) {
+		rest.b += whole * p->ldb;
+		rest.beta = whole ? 1.0f : p->beta;
+	} else {
+		rest.c += whole * p->ldc;
+	}
+	if (whole && p->m && p->n)
+		product_run(c, lane, &first);
+	if (whole < rows && p->m && p->n)
+		product_run(c, lane, &rest);
+	onednn_threads(threads);
+}
+
+/* ---- all of them ---- */
+
+void products_open(struct onednn *c, const struct backend_conf *conf)
+{
+	static const struct ob_products ours = { .begin = products_begin,
+						 .multiply = products_multiply };
+
+	c->products = xcalloc(1, sizeof(*c->products));
+	pthread_mutex_init(&c->products->lock, NULL);
+	if (c->precision == PRECISION_BF16)
+		c->products->x = xlines(c->graph->dim, c->size);
+	c->tokens = ob_open_with(c->graph, conf, c->max_batch, c->team, &ours, c);
+}
+
+void products_close(struct onednn *c)
+{
+	backend_openblas.close(c->tokens);
+	for (size_t i = 0; i < c->products->n; i++) {
+		pass_close(&c->products->all[i]->pass);
+		free(c->products->all[i]);
+	}
+	pthread_mutex_destroy(&c->products->lock);
+	free(c->products->all);
+	free(c->products->x);
+	free(c->products);
+}

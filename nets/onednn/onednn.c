@@ -1,10 +1,22 @@
-/* The oneDNN backend: opens a net's operators, and runs forward and backward passes. */
+/*
+ * The oneDNN backend: opens a net's operators, and runs forward and backward passes. The tasks of a
+ * stage, and the loads and stores of a level, are the team's.
+ */
 #include "nets/onednn/onednn.h"
 
+#include "core/base/clock.h"
 #include "nets/peak.h"
 
 #include <math.h>
 #include <stdatomic.h>
+
+int onednn_size(struct onednn *c, struct op *op, size_t n)
+{
+	if (op->sizes[n])
+		return 0;
+	op->sizes[n] = xcalloc((size_t)op->type->npasses, sizeof(struct pass));
+	return op->type->size(c, op, op->sizes[n], n);
+}
 
 /* Primitives for a batch of n; those of one size are made once. 0 or error(). */
 static int onednn_prepare(struct onednn *c, size_t n)
@@ -13,21 +25,150 @@ static int onednn_prepare(struct onednn *c, size_t n)
 		return 0;
 	for (int i = 0; i < c->nops; i++) {
 		struct op *op = &c->ops[i];
-		const size_t chunk = onednn_chunk(c, op->level, n);
+		const size_t chunk = op->type->whole ? n : onednn_chunk(c, op->level, n);
 
-		if (!op->type->size)
-			continue;
-		if (op->type->whole) {
-			if (op->type->size(c, op, n))
-				return -1;
-		} else if (op->type->size(c, op, chunk)
-			   || (n % chunk && op->type->size(c, op, n % chunk))) {
+		if (op->type->size && (onednn_size(c, op, chunk)
+				       || (n % chunk && onednn_size(c, op, n % chunk))))
 			return -1;
-		}
 	}
 	c->sized[n] = true;
 	return 0;
 }
+
+/* ---- stages ---- */
+
+/* A stage under way, or the loads or stores of its level. */
+struct job {
+	struct onednn *c;
+	const struct plan *plan;
+	const struct stage *stage;
+	struct op *const *ops;          /* of the level */
+	size_t chunk;
+	bool back;
+};
+
+/* Adds what passed since to the operator's layer; returns the time. */
+static double job_credit(const struct job *j, const struct op *op, double since)
+{
+	struct layer_time *t = &j->c->times[op->id];
+	const double until = clock_s();
+
+	*(j->back ? &t->backward : &t->forward) += until - since;
+	return until;
+}
+
+struct lane *onednn_lane(struct onednn *c, int lane)
+{
+	struct lane *w = c->lanes[lane];
+
+	if (!w) {
+		w = c->lanes[lane] = xcalloc(1, sizeof(*w));
+		w->index = lane;
+		w->failed = onednn_try(dnnl_stream_create(&w->stream, onednn_engine(),
+							  dnnl_stream_default_flags),
+				       "no stream") < 0;
+	}
+	onednn_grow(&w->block, &w->block_capacity, c->lane_bytes);
+	onednn_grow(&w->temp, &w->temp_capacity, c->temp_bytes);
+	onednn_grow(&w->scratch, &w->scratch_capacity, c->scratch_bytes);
+	return w;
+}
+
+static void onednn_release_lanes(struct onednn *c)
+{
+	for (int i = 0; i < team_lanes(c->team); i++) {
+		struct lane *w = c->lanes[i];
+
+		if (!w)
+			continue;
+		dnnl_stream_destroy(w->stream);
+		free(w->block);
+		free(w->temp);
+		free(w->scratch);
+		free(w);
+	}
+	free(c->lanes);
+}
+
+static void run_task(void *arg, int k, int lane)
+{
+	const struct job *j = arg;
+	const struct step *step = j->plan->steps + j->stage->from;
+	struct span s = { 0, j->c->n, k, onednn_lane(j->c, lane) };
+	const int threads = onednn_threads(1);
+	double at = j->c->times ? clock_s() : 0;
+
+	if (!j->stage->whole) {
+		s.first = (size_t)k * j->chunk;
+		s.n = size_least(j->c->n - s.first, j->chunk);
+	}
+	for (int i = 0; i < j->stage->n; i++, step++) {
+		if (!j->c->training && step->run == unit_measure)
+			continue;
+		step->run(j->c, step->op, s);
+		if (j->c->times)
+			at = job_credit(j, step->op, at);
+	}
+	onednn_threads(threads);
+}
+
+static void load_task(void *arg, int k, int lane)
+{
+	const struct job *j = arg;
+	struct op *op = j->ops[k];
+	const int threads = onednn_threads(1);
+	const double from = j->c->times ? clock_s() : 0;
+
+	if (op->type->load)
+		op->type->load(j->c, op, j->back, onednn_lane(j->c, lane));
+	if (j->c->times)
+		job_credit(j, op, from);
+	onednn_threads(threads);
+}
+
+static void store_task(void *arg, int k, int lane)
+{
+	const struct job *j = arg;
+	struct op *op = j->ops[k];
+	const int threads = onednn_threads(1);
+	const double from = j->c->times ? clock_s() : 0;
+
+	if (op->type->store)
+		op->type->store(j->c, op, onednn_lane(j->c, lane));
+	if (j->c->times)
+		job_credit(j, op, from);
+	onednn_threads(threads);
+}
+
+/* The stages of a direction, of all levels or of those of one side of the cut. */
+static void plan_run(struct onednn *c, const struct plan *p, bool back, enum onednn_side side)
+{
+	for (int i = 0; i < p->nstages; i++) {
+		const struct stage *t = &p->stages[i];
+		const int from = t->level ? c->level_end[t->level - 1] : 0;
+		const int ops = c->level_end[t->level] - from;
+		struct job j = { .c = c, .plan = p, .stage = t, .ops = c->by_level + from,
+				 .chunk = onednn_chunk(c, t->level, c->n), .back = back };
+
+		/* The first dense layer is of a later level than its input: none has both sides. */
+		if (side != ONEDNN_ALL
+		    && (t->level > c->values[c->cut].level) != (side == ONEDNN_HEAD))
+			continue;
+		if (!i || t[-1].level != t->level)
+			team_run(c->team, ops, load_task, &j);
+		team_run(c->team, t->whole ? t->whole->type->panels(t->whole, back)
+					   : (int)((c->n + j.chunk - 1) / j.chunk), run_task, &j);
+		if (!back || (i + 1 < p->nstages && t[1].level == t->level))
+			continue;
+		team_run(c->team, ops, store_task, &j);
+		/* Whatever of the gradient the level's operators have stored is final. */
+		for (int k = ops - 1; k >= 0; k--)
+			if (j.ops[k]->layer)
+				layer_done(j.ops[k]->layer, c->hook);
+	}
+}
+
+/* ---- calls ---- */
 
 /* 0, or error(): c->failed. */
 static int onednn_begin(struct onednn *c, const float *x, size_t n, const float *images, bool back)
@@ -56,29 +197,23 @@ static int onednn_begin(struct onednn *c, const float *x, size_t n, const float 
 	return 0;
 }
 
-/* The whole batch, outside of stages. */
-static struct span batch_of(const struct onednn *c)
-{
-	return (struct span){ 0, c->n, 0, NULL };
-}
-
 /* c->logits, where no dense layer has written them. All of the result lies at one address. */
-static void forward(struct onednn *c, enum onednn_side side)
+static void onednn_forward(struct onednn *c, enum onednn_side side)
 {
 	const struct value *r = &c->values[c->result];
 
-	onednn_forward(c, side);
+	plan_run(c, &c->forward, false, side);
 	if (!r->maker || r->maker->type != &op_dense)
 		c->simd->widen(c->n * r->count, r->act.base, c->logits);
 }
 
-static void backward(struct onednn *c, enum onednn_side side)
+static void onednn_backward(struct onednn *c, enum onednn_side side)
 {
 	const struct value *r = &c->values[c->result];
 
 	if (r->wanted)
 		c->simd->narrow(c->n * r->count, c->dlogits, r->grad.base);
-	onednn_backward(c, side);
+	plan_run(c, &c->backward, true, side);
 }
 
 static double onednn_grad(void *ctx, const float *x, size_t n, const float *images,
@@ -98,24 +233,10 @@ static double onednn_grad(void *ctx, const float *x, size_t n, const float *imag
 	c->use = use;
 	c->g = g;
 	c->hook = hook;
-	forward(c, ONEDNN_ALL);
+	onednn_forward(c, ONEDNN_ALL);
 	loss = softmax_loss(n, c->graph->classes, c->logits, labels, c->dlogits);
-	backward(c, ONEDNN_ALL);
+	onednn_backward(c, ONEDNN_ALL);
 	onednn_threads(threads);
-	return loss;
-}
-
-/* Both ways after the cut. */
-static double onednn_head(struct onednn *c, const struct stage_data *s, const int32_t *labels)
-{
-	const size_t floats = c->n * c->values[c->cut].count;
-	double loss;
-
-	c->simd->narrow(floats, s->in, value_act(c, c->cut, batch_of(c)));
-	forward(c, ONEDNN_HEAD);
-	loss = softmax_loss(c->n, c->graph->classes, c->logits, labels, c->dlogits);
-	backward(c, ONEDNN_HEAD);
-	c->simd->widen(floats, value_grad(c, c->cut, batch_of(c)), s->out);
 	return loss;
 }
 
@@ -126,23 +247,30 @@ static double onednn_stage(void *ctx, const struct stage_data *s, const float *x
 	struct onednn *c = ctx;
 	const size_t floats = n * c->values[c->cut].count;
 	const int threads = onednn_threads(1);
+	struct span batch;
 	double loss = 0.0;
 
 	if (onednn_begin(c, x, n, images, true) < 0)
 		return (double)NAN;
+	batch = (struct span){ .n = n };        /* the whole, outside of stages */
 	c->seed = seed;
 	c->use = use;
 	c->g = g;
 	c->hook = NULL;
-	if (s->stage == STAGE_HEAD)
-		loss = onednn_head(c, s, labels);
-	else
-		onednn_forward(c, ONEDNN_BEFORE);
+	if (s->stage == STAGE_HEAD) {           /* both ways after the cut */
+		c->simd->narrow(floats, s->in, value_act(c, c->cut, batch));
+		onednn_forward(c, ONEDNN_HEAD);
+		loss = softmax_loss(n, c->graph->classes, c->logits, labels, c->dlogits);
+		onednn_backward(c, ONEDNN_HEAD);
+		c->simd->widen(floats, value_grad(c, c->cut, batch), s->out);
+	} else {
+		plan_run(c, &c->forward, false, ONEDNN_BEFORE);
+	}
 	if (s->stage == STAGE_FORWARD)
-		c->simd->widen(floats, value_act(c, c->cut, batch_of(c)), s->out);
+		c->simd->widen(floats, value_act(c, c->cut, batch), s->out);
 	if (s->stage == STAGE_BACKWARD) {
-		c->simd->narrow(floats, s->in, value_grad(c, c->cut, batch_of(c)));
-		onednn_backward(c, ONEDNN_BEFORE);
+		c->simd->narrow(floats, s->in, value_grad(c, c->cut, batch));
+		plan_run(c, &c->backward, true, ONEDNN_BEFORE);
 	}
 	onednn_threads(threads);
 	return loss;
@@ -160,7 +288,7 @@ static void onednn_stats(void *ctx, const float *x, size_t n, const float *image
 	threads = onednn_threads(1);
 	if (onednn_begin(c, x, n, images, false) < 0)
 		return;
-	forward(c, ONEDNN_ALL);
+	onednn_forward(c, ONEDNN_ALL);
 	for (int i = 0; i < c->nops; i++)
 		if (op_is_norm(&c->ops[i]))
 			unit_report(&c->ops[i], stats);
@@ -182,7 +310,7 @@ static void onednn_logits(void *ctx, const float *x, const float *stats, size_t 
 		return;
 	c->training = false;
 	c->stats = stats;
-	forward(c, ONEDNN_ALL);
+	onednn_forward(c, ONEDNN_ALL);
 	memcpy(logits, c->logits, n * (size_t)c->graph->classes * sizeof(*logits));
 	onednn_threads(threads);
 }
@@ -203,26 +331,32 @@ static bool onednn_failed(const void *ctx)
 	return failed;
 }
 
-static void plan_free(struct plan *p)
-{
-	free(p->steps);
-	free(p->stages);
-}
-
 static void onednn_close(void *ctx)
 {
 	struct onednn *c = ctx;
 
 	if (c->tokens)
 		products_close(c);
-	for (int i = 0; i < c->nops; i++)
-		if (c->ops[i].type->close)
-			c->ops[i].type->close(&c->ops[i]);
+	for (int i = 0; i < c->nops; i++) {
+		struct op *op = &c->ops[i];
+
+		if (op->priv && op->type->close)
+			op->type->close(op);
+		for (size_t n = 0; n < op->nsizes; n++) {
+			for (int k = 0; op->sizes[n] && k < op->type->npasses; k++)
+				pass_close(&op->sizes[n][k]);
+			free(op->sizes[n]);
+		}
+		free(op->sizes);
+		free(op->priv);
+	}
 	onednn_release_lanes(c);
 	for (int v = 0; c->values && v < c->graph->n; v++)
 		free(c->values[v].readers);
-	plan_free(&c->forward);
-	plan_free(&c->backward);
+	free(c->forward.steps);
+	free(c->forward.stages);
+	free(c->backward.steps);
+	free(c->backward.stages);
 	free(c->block);
 	free(c->values);
 	free(c->ops);
@@ -240,28 +374,27 @@ void onednn_temp(struct onednn *c, size_t bytes)
 	c->temp_bytes = bytes > c->temp_bytes ? bytes : c->temp_bytes;
 }
 
-/* What the first layer after the cut reads. */
-static int value_at_cut(const struct onednn *c)
+/* Plans and primitives for the largest batch; 0 or error(). */
+static int open_ops(struct onednn *c)
 {
 	struct cut cut;
 	const int dense = graph_cut(c->graph, &cut);
 
+	onednn_fuse(c);
+	c->cut = -1;
 	for (int i = 0; dense && i < c->nops; i++)
 		if (c->ops[i].layer == &c->graph->layers[dense])
-			return c->ops[i].in[0];
-	return -1;
-}
-
-/* Plans and primitives for the largest batch; 0 or error(). */
-static int open_ops(struct onednn *c)
-{
-	onednn_fuse(c);
-	c->cut = value_at_cut(c);
+			c->cut = c->ops[i].in[0];
 	onednn_plan(c);
 	onednn_share(c);
-	for (int i = 0; i < c->nops; i++)
-		if (c->ops[i].type->open && c->ops[i].type->open(c, &c->ops[i]))
+	for (int i = 0; i < c->nops; i++) {
+		struct op *op = &c->ops[i];
+
+		op->nsizes = (op->type->whole ? c->max_batch : c->chunk[op->level]) + 1;
+		op->sizes = xcalloc(op->nsizes, sizeof(*op->sizes));
+		if (op->type->open && op->type->open(c, op))
 			return -1;
+	}
 	return onednn_prepare(c, c->max_batch);
 }
 

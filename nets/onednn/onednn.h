@@ -21,15 +21,20 @@
 #include "core/base/mem.h"
 #include "nets/backend.h"
 #include "nets/bf16.h"
-#include "nets/onednn/api.h"
 #include "nets/onednn/simd/simd.h"
 #include "nets/openblas/products.h"
 
+#include <dnnl.h>
 #include <stdlib.h>
 #include <string.h>
 
+#if DNNL_VERSION_MAJOR != 2 && DNNL_VERSION_MAJOR != 3
+#error "the backend onednn needs oneDNN 2 or 3"
+#endif
+
 struct onednn;
 struct op;
+struct pass;
 
 /* What one thread needs for itself; made when a task first runs there. */
 struct lane {
@@ -109,13 +114,14 @@ struct op_type {
 	bool whole;             /* its tasks are panels: it sees the batch at once */
 	bool reads_in;          /* backward reads the activation in[0] */
 	int (*open)(struct onednn *c, struct op *op);
-	int (*size)(struct onednn *c, struct op *op, size_t n); /* prepare for n samples */
+	int npasses;            /* for a number of samples, which size() opens */
+	int (*size)(struct onednn *c, struct op *op, struct pass *p, size_t n);
 	void (*load)(struct onednn *c, struct op *op, bool back, struct lane *w);
 	void (*forward)(struct onednn *c, struct op *op, struct span s);
 	void (*backward)(struct onednn *c, struct op *op, struct span s);
 	void (*store)(struct onednn *c, struct op *op, struct lane *w); /* to c->g */
 	int (*panels)(const struct op *op, bool back);
-	void (*close)(struct op *op);
+	void (*close)(struct op *op);   /* what priv owns; priv and its passes are the caller's */
 };
 
 enum { SPACES = 4 };
@@ -134,7 +140,9 @@ struct op {
 	struct space spaces[SPACES];
 	int nspaces;
 	struct turn turn[2];            /* sums of forward and of backward */
-	void *priv;
+	struct pass **sizes;            /* [nsizes] by samples: [type->npasses]; NULL: none */
+	size_t nsizes;
+	void *priv;                     /* owned */
 };
 
 struct onednn {
@@ -185,10 +193,10 @@ extern const struct op_type op_enter, op_conv, op_winograd, op_dense, op_unit, o
 void *onednn_open_chunked(const struct graph *g, const struct backend_conf *conf,
 			  size_t max_batch, struct team *team, size_t chunk_bytes);
 
-/* fuse.c: the operators of a graph. */
+/* plan.c: the operators of a graph. */
 void onednn_fuse(struct onednn *c);
 
-/* wino/op.c: it is a convolution for op_winograd. */
+/* conv.c: it is a convolution for op_winograd. */
 bool onednn_is_winograd(const struct onednn *c, const struct layer *l);
 
 /* plan.c: levels, chunks, steps and stages. */
@@ -198,7 +206,7 @@ size_t onednn_chunk(const struct onednn *c, int level, size_t n);
 /* Memory for one operator, to be requested when it is opened; returns its number. */
 int onednn_space(struct op *op, enum life life, size_t each, size_t once);
 
-/* share.c: who adds to which gradient, and which gradients lie at one address. */
+/* plan.c: who adds to which gradient, and which gradients lie at one address. */
 void onednn_share(struct onednn *c);
 /* That step of backward writes the gradient of its operator's input j. */
 bool onednn_writes(const struct onednn *c, const struct step *s, int j);
@@ -215,11 +223,10 @@ size_t onednn_arrange(struct piece *pieces, int n);
 /* At least that much memory at *p, on large pages; what was there is lost. Owned by *p. */
 void onednn_grow(char **p, size_t *capacity, size_t bytes);
 
-/* run.c: the stages of a direction, of all levels or of those of one side of the cut. */
+/* onednn.c: sides of the cut, and lanes. */
 enum onednn_side { ONEDNN_ALL, ONEDNN_BEFORE, ONEDNN_HEAD };
-void onednn_forward(struct onednn *c, enum onednn_side side);
-void onednn_backward(struct onednn *c, enum onednn_side side);
-void onednn_release_lanes(struct onednn *c);
+/* An operator's passes for n samples, made once. 0 or error(). */
+int onednn_size(struct onednn *c, struct op *op, size_t n);
 /* A lane of the team, with the memory that is asked for so far. */
 struct lane *onednn_lane(struct onednn *c, int lane);
 
@@ -228,11 +235,61 @@ void unit_measure(struct onednn *c, struct op *op, struct span s);
 void unit_spread(struct onednn *c, struct op *op, struct span s);
 void unit_report(const struct op *op, float *stats);    /* mean, variance */
 
-/* products.c: a net of tokens in a context that has none of the above but lanes. */
+/* dense.c: a net of tokens in a context that has none of the above but lanes. */
 void products_open(struct onednn *c, const struct backend_conf *conf);
 void products_close(struct onednn *c);
 
-/* ---- engine.c: the library ---- */
+/* ---- engine.c: the library, whose versions no other file knows ---- */
+
+/* A tensor's type, dimensions and layout; one without dimensions is absent. */
+struct tensor {
+	dnnl_data_type_t type;
+	int ndims;
+	dnnl_dims_t dims;
+	dnnl_dims_t strides;            /* in elements; unused in a layout of oneDNN's choice */
+	bool any;                       /* oneDNN chooses the layout */
+	const_dnnl_primitive_desc_t of; /* not NULL: the tensor is this operation's ... */
+	int arg;                        /* ... argument, and the fields above are unused */
+};
+
+/* How a kernel moves over images: height, width. */
+struct window {
+	dnnl_dims_t size, strides, left, right;
+};
+
+/* A convolution, a pooling or a product of matrices (dnnl_matmul, forward only). */
+struct operation {
+	dnnl_primitive_kind_t kind;
+	dnnl_prop_kind_t prop;          /* forward_training, or backward_data or _weights */
+	dnnl_alg_kind_t alg;            /* not of products */
+	struct tensor src, weights, bias, dst;  /* backward: gradients where they are computed */
+	struct window window;           /* not of products; `size` of poolings only */
+	const_dnnl_primitive_desc_t hint;       /* backward: the forward operation */
+	bool adds;                      /* dst += instead of dst = */
+	bool unblocked;                 /* not by kernels on blocks (BRGEMM) if there are others */
+};
+
+/*
+ * The implementation of an operation, which takes its scratch memory from the caller. NULL when
+ * oneDNN has none; the caller destroys it.
+ */
+dnnl_primitive_desc_t onednn_describe(const struct operation *o);
+/* The same for a copy between layouts and types. */
+dnnl_primitive_desc_t onednn_describe_reorder(const struct tensor *from, const struct tensor *to);
+
+/* On lines of fewer pixels the forward convolutions on blocks are slower than the others. */
+enum { ONEDNN_SHORT_LINE = DNNL_VERSION_MAJOR == 2 ? 7 : 0 };
+
+/* The same implementation. */
+bool onednn_is_alike(const_dnnl_primitive_desc_t a, const_dnnl_primitive_desc_t b);
+
+/* Bytes of an operation's argument. */
+size_t onednn_bytes(const_dnnl_primitive_desc_t pd, int arg);
+/*
+ * A handle for an operation's argument; `data` may be DNNL_MEMORY_NONE until it is pointed
+ * somewhere, or DNNL_MEMORY_ALLOCATE. NULL after error(); the caller destroys it.
+ */
+dnnl_memory_t onednn_memory_new(const_dnnl_primitive_desc_t pd, int arg, void *data);
 
 dnnl_engine_t onednn_engine(void);
 /* It has matrix units for bf16. */

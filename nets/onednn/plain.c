@@ -1,4 +1,4 @@
-/* Operators that are a few loops. */
+/* Operators that are a few loops, or one of the library's. */
 #include "nets/onednn/onednn.h"
 
 /* Images as they are given become activations. */
@@ -10,6 +10,11 @@ static void enter_forward(struct onednn *c, struct op *op, struct span s)
 }
 
 const struct op_type op_enter = { .forward = enter_forward };
+
+static size_t value_pixels(const struct value *v)
+{
+	return (size_t)v->shape.h * (size_t)v->shape.w;
+}
 
 /* y[c] = mean of x[pixels][c] */
 static void globalpool_forward(struct onednn *c, struct op *op, struct span s)
@@ -37,8 +42,7 @@ static void globalpool_backward(struct onednn *c, struct op *op, struct span s)
 }
 
 const struct op_type op_globalpool = {
-	.forward = globalpool_forward,
-	.backward = globalpool_backward,
+	.forward = globalpool_forward, .backward = globalpool_backward,
 };
 
 /* ---- shortcut: every stride-th pixel, with zero channels after its own ---- */
@@ -84,17 +88,10 @@ static void shortcut_backward(struct onednn *c, struct op *op, struct span s)
 }
 
 const struct op_type op_shortcut = {
-	.forward = shortcut_forward,
-	.backward = shortcut_backward,
+	.forward = shortcut_forward, .backward = shortcut_backward,
 };
 
 /* ---- channels of in[0], then of in[1] ---- */
-
-/* Pixels of a chunk. */
-static size_t onednn_plain_rows_of(const struct value *v, struct span s)
-{
-	return s.n * (size_t)v->shape.h * (size_t)v->shape.w;
-}
 
 static void concat_forward(struct onednn *c, struct op *op, struct span s)
 {
@@ -105,7 +102,7 @@ static void concat_forward(struct onednn *c, struct op *op, struct span s)
 	for (int j = 0; j < 2; j++) {
 		const size_t ch = (size_t)c->values[op->in[j]].shape.c;
 
-		c->simd->copy(onednn_plain_rows_of(out, s), ch, value_act(c, op->in[j], s), ch,
+		c->simd->copy(s.n * value_pixels(out), ch, value_act(c, op->in[j], s), ch,
 			      false, y, all);
 		y += ch * c->size;
 	}
@@ -122,15 +119,14 @@ static void concat_backward(struct onednn *c, struct op *op, struct span s)
 		const size_t ch = (size_t)in->shape.c;
 
 		if (in->wanted)
-			c->simd->copy(onednn_plain_rows_of(out, s), ch, dy, all, op->add[j],
+			c->simd->copy(s.n * value_pixels(out), ch, dy, all, op->add[j],
 				      value_grad(c, op->in[j], s), ch);
 		dy += ch * c->size;
 	}
 }
 
 const struct op_type op_concat = {
-	.forward = concat_forward,
-	.backward = concat_backward,
+	.forward = concat_forward, .backward = concat_backward,
 };
 
 /* ---- dropout that joined no ReLU: keeps a byte for each unit ---- */
@@ -179,9 +175,7 @@ static void dropout_backward(struct onednn *c, struct op *op, struct span s)
 }
 
 const struct op_type op_dropout = {
-	.open = dropout_open,
-	.forward = dropout_forward,
-	.backward = dropout_backward,
+	.open = dropout_open, .forward = dropout_forward, .backward = dropout_backward,
 };
 
 /* ---- local response normalisation ---- */
@@ -206,7 +200,7 @@ static void lrn_forward(struct onednn *c, struct op *op, struct span s)
 {
 	const struct lrn l = lrn_of(op->layer);
 
-	c->simd->lrn(onednn_plain_rows_of(&c->values[op->out], s), (size_t)op->layer->is.c, &l,
+	c->simd->lrn(s.n * value_pixels(&c->values[op->out]), (size_t)op->layer->is.c, &l,
 		     value_act(c, op->in[0], s), (float *)(void *)s.lane->temp,
 		     value_act(c, op->out, s));
 }
@@ -216,15 +210,90 @@ static void lrn_backward(struct onednn *c, struct op *op, struct span s)
 	const struct lrn l = lrn_of(op->layer);
 
 	if (c->values[op->in[0]].wanted)
-		c->simd->lrn_back(onednn_plain_rows_of(&c->values[op->out], s),
+		c->simd->lrn_back(s.n * value_pixels(&c->values[op->out]),
 				  (size_t)op->layer->is.c, &l, value_act(c, op->in[0], s),
 				  value_grad(c, op->out, s), (float *)(void *)s.lane->temp,
 				  op->add[0], value_grad(c, op->in[0], s));
 }
 
 const struct op_type op_lrn = {
-	.reads_in = true,
-	.open = lrn_open,
-	.forward = lrn_forward,
+	.reads_in = true, .open = lrn_open, .forward = lrn_forward,
 	.backward = lrn_backward,
+};
+
+/* ---- maximum and average pooling by oneDNN; padding counts in neither ---- */
+
+enum { POOL_FORWARD, POOL_BACKWARD, POOL_PASSES };
+
+struct pool_op {
+	int space;              /* of op: where each maximum was; -1: an average */
+	size_t each;            /* bytes of it for a sample */
+};
+
+static int pool_size(struct onednn *c, struct op *op, struct pass *p, size_t n)
+{
+	static const int args[] = { DNNL_ARG_SRC, DNNL_ARG_DST, DNNL_ARG_WORKSPACE };
+	static const int back_args[] = { DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_DST,
+					 DNNL_ARG_WORKSPACE };
+	const struct layer *l = op->layer;
+	const int max = l->kind == LAYER_MAXPOOL;
+	struct operation o = { .kind = dnnl_pooling, .prop = dnnl_forward_training,
+			       .alg = max ? dnnl_pooling_max : dnnl_pooling_avg_exclude_padding,
+			       .src = onednn_images(l->is, n, c->type),
+			       .dst = onednn_images(l->os, n, c->type),
+			       .window = onednn_window(l) };
+	struct pool_op *k = op->priv;
+
+	if (pass_open(c, &p[POOL_FORWARD], onednn_describe(&o), 2 + max, args))
+		return -1;
+	o.hint = pass_desc(&p[POOL_FORWARD]);
+	o.prop = dnnl_backward_data;
+	if (max && k->space < 0) {
+		k->each = onednn_bytes(o.hint, DNNL_ARG_WORKSPACE) / n;
+		k->space = onednn_space(op, SPACE_KEPT, k->each, 0);
+	}
+	if (max && onednn_bytes(o.hint, DNNL_ARG_WORKSPACE) != n * k->each)
+		BUG("a space of %zu bytes a sample has another size", k->each);
+	return pass_open(c, &p[POOL_BACKWARD], onednn_describe(&o), 2 + max, back_args);
+}
+
+static int pool_open(struct onednn *c, struct op *op)
+{
+	struct pool_op *k = op->priv = xcalloc(1, sizeof(*k));
+
+	k->space = -1;
+	if (op->add[0])
+		onednn_temp(c, c->chunk[op->level] * c->values[op->in[0]].count * c->size);
+	return onednn_size(c, op, c->chunk[op->level]);
+}
+
+static void pool_forward(struct onednn *c, struct op *op, struct span s)
+{
+	const struct pool_op *k = op->priv;
+	const void *space = k->space < 0 ? NULL : space_get(op, k->space, s);
+
+	pass_run(&op->sizes[s.n][POOL_FORWARD], s.lane,
+		 (const void *const[]){ value_act(c, op->in[0], s), value_act(c, op->out, s),
+					space });
+}
+
+static void pool_backward(struct onednn *c, struct op *op, struct span s)
+{
+	const struct pool_op *k = op->priv;
+	const void *space = k->space < 0 ? NULL : space_get(op, k->space, s);
+	void *dx, *to;
+
+	if (!c->values[op->in[0]].wanted)
+		return;
+	dx = value_grad(c, op->in[0], s);
+	to = op->add[0] ? s.lane->temp : dx;
+	pass_run(&op->sizes[s.n][POOL_BACKWARD], s.lane,
+		 (const void *const[]){ to, value_grad(c, op->out, s), space });
+	if (to != dx)
+		c->simd->copy(1, s.n * c->values[op->in[0]].count, to, 0, true, dx, 0);
+}
+
+const struct op_type op_pool = {
+	.npasses = POOL_PASSES, .open = pool_open, .size = pool_size,
+	.forward = pool_forward, .backward = pool_backward,
 };

@@ -24,20 +24,15 @@ struct norm {
 	float *back;            /* [4][c] of simd->spread */
 };
 
-/* Bytes of a lane's temp for a chunk's sums, and for a dropout's mask. */
-static size_t temp_of(const struct onednn *c, const struct op *op)
-{
-	size_t sums = (size_t)c->values[op->out].shape.c * (2 * sizeof(double) + sizeof(float));
-	size_t mask = op->drop ? c->chunk[op->level] * c->values[op->out].count : 0;
-
-	return sums > mask * sizeof(float) ? sums : mask * sizeof(float);
-}
-
 static int unit_open(struct onednn *c, struct op *op)
 {
+	const struct value *out = &c->values[op->out];
 	struct norm *k;
 
-	onednn_temp(c, temp_of(c, op));
+	/* A chunk's sums, and a dropout's mask. */
+	onednn_temp(c, (size_t)out->shape.c * (2 * sizeof(double) + sizeof(float)));
+	if (op->drop)
+		onednn_temp(c, c->chunk[op->level] * out->count * sizeof(float));
 	if (!op->layer)
 		return 0;
 	k = op->priv = xcalloc(1, sizeof(*k));
@@ -53,17 +48,14 @@ static int unit_open(struct onednn *c, struct op *op)
 
 static void unit_close(struct op *op)
 {
-	struct norm *k = op->priv;
+	const struct norm *k = op->priv;
 
-	if (!k)
-		return;
 	free(k->mean);
 	free(k->coef);
-	free(k);
 }
 
 /* Pixels of a chunk of the normalised value. */
-static size_t onednn_unit_rows_of(const struct op *op, size_t n)
+static size_t unit_rows(const struct op *op, size_t n)
 {
 	return n * (size_t)op->layer->os.h * (size_t)op->layer->os.w;
 }
@@ -74,7 +66,7 @@ struct sums {
 	float *pivot;
 };
 
-static struct sums sums_of(const struct norm *k, struct span s)
+static struct sums unit_sums(const struct norm *k, struct span s)
 {
 	double *first = (double *)(void *)s.lane->temp;
 
@@ -86,7 +78,7 @@ static struct sums sums_of(const struct norm *k, struct span s)
  * Mean and sum of squared distances to it, of the pixels before and of m more, taken
  * together (Chan, Golub, LeVeque 1983). Those of the m are given around a pivot.
  */
-static void onednn_unit_merge(struct norm *k, double m, const struct sums *p)
+static void unit_merge(struct norm *k, double m, const struct sums *p)
 {
 	const double all = k->m + m;
 
@@ -105,25 +97,27 @@ void unit_measure(struct onednn *c, struct op *op, struct span s)
 {
 	struct norm *k = op->priv;
 	const void *x = value_act(c, op->in[0], s);
-	const struct sums p = sums_of(k, s);
+	const struct sums p = unit_sums(k, s);
 
 	c->simd->widen(k->c, x, p.pivot);
-	c->simd->measure(onednn_unit_rows_of(op, s.n), k->c, x, p.pivot, p.first, p.second);
+	c->simd->measure(unit_rows(op, s.n), k->c, x, p.pivot, p.first, p.second);
 	turn_wait(&op->turn[0], s.k);
 	if (!s.k) {
 		k->m = 0;
 		memset(k->mean, 0, 2 * k->c * sizeof(*k->mean));
 	}
-	onednn_unit_merge(k, (double)onednn_unit_rows_of(op, s.n), &p);
+	unit_merge(k, (double)unit_rows(op, s.n), &p);
 	turn_pass(&op->turn[0]);
 }
 
-static void onednn_unit_settle(struct onednn *c, struct op *op)
+/* The coefficients of the normalisation, by what was measured or is given. */
+static void unit_load(struct onednn *c, struct op *op, bool back, struct lane *w)
 {
 	const struct layer *l = op->layer;
 	struct norm *k = op->priv;
 
-	for (size_t i = 0; i < k->c; i++) {
+	(void)w;
+	for (size_t i = 0; l && !back && i < k->c; i++) {
 		double mean, var;
 
 		if (c->training)
@@ -136,13 +130,6 @@ static void onednn_unit_settle(struct onednn *c, struct op *op)
 	}
 }
 
-static void unit_load(struct onednn *c, struct op *op, bool back, struct lane *w)
-{
-	(void)w;
-	if (op->layer && !back)
-		onednn_unit_settle(c, op);
-}
-
 void unit_report(const struct op *op, float *stats)
 {
 	const struct norm *k = op->priv;
@@ -153,29 +140,24 @@ void unit_report(const struct op *op, float *stats)
 	}
 }
 
-static void onednn_unit_drop(struct onednn *c, struct op *op, struct span s, void *y)
-{
-	const int id = (int)(op->drop - c->graph->layers);
-	float *mask = (float *)(void *)s.lane->temp;
-	size_t count = c->values[op->out].count;
-
-	dropout_mask(s.n, count, op->drop->rate, c->seed, id, c->use + s.first, mask);
-	c->simd->times(s.n * count, y, mask, false, y);
-}
-
 static void unit_forward(struct onednn *c, struct op *op, struct span s)
 {
 	const void *x = value_act(c, op->in[0], s);
 	const void *r = op->in[1] >= 0 ? value_act(c, op->in[1], s) : NULL;
+	const size_t count = c->values[op->out].count;
+	float *mask = (float *)(void *)s.lane->temp;
 	void *y = value_act(c, op->out, s);
 	struct norm *k = op->priv;
 
 	if (k)
-		c->simd->normalise(onednn_unit_rows_of(op, s.n), k->c, x, k->coef, r, op->relu, y);
+		c->simd->normalise(unit_rows(op, s.n), k->c, x, k->coef, r, op->relu, y);
 	else
-		c->simd->join(s.n * c->values[op->out].count, x, r, op->relu, y);
-	if (op->drop && c->use)
-		onednn_unit_drop(c, op, s, y);
+		c->simd->join(s.n * count, x, r, op->relu, y);
+	if (op->drop && c->use) {
+		dropout_mask(s.n, count, op->drop->rate, c->seed,
+			     (int)(op->drop - c->graph->layers), c->use + s.first, mask);
+		c->simd->times(s.n * count, y, mask, false, y);
+	}
 }
 
 /* Input j's gradient <- or += dy. */
@@ -187,34 +169,27 @@ static void hand_on(struct onednn *c, const struct op *op, int j, struct span s,
 		c->simd->copy(1, n, dy, 0, op->add[j], value_grad(c, op->in[j], s), 0);
 }
 
-/* The chunk's sums of dy and dy (x - mean). */
-static void onednn_unit_gather(struct onednn *c, struct op *op, struct span s, const void *y,
-			       float scale, void *dy)
-{
-	struct norm *k = op->priv;
-	const struct sums p = sums_of(k, s);
-
-	c->simd->gather(onednn_unit_rows_of(op, s.n), k->c, value_act(c, op->in[0], s), k->coef, y,
-			value_extra(c, op->out, s), scale, dy, p.first, p.second);
-	turn_wait(&op->turn[1], s.k);
-	for (size_t i = 0; i < k->c; i++) {
-		k->sum[i] = p.first[i] + (s.k ? k->sum[i] : 0);
-		k->dot[i] = p.second[i] + (s.k ? k->dot[i] : 0);
-	}
-	turn_pass(&op->turn[1]);
-}
-
 static void unit_backward(struct onednn *c, struct op *op, struct span s)
 {
 	const void *y = op->relu ? value_act(c, op->out, s) : NULL;
+	const void *extra = value_extra(c, op->out, s);
 	const float scale = op->drop && c->use ? (float)(1 / (1 - op->drop->rate)) : 1;
 	void *dy = value_grad(c, op->out, s);
+	struct norm *k = op->priv;
 
-	if (op->layer) {
-		onednn_unit_gather(c, op, s, y, scale, dy);
+	if (op->layer) {        /* the chunk's sums of dy and dy (x - mean) */
+		const struct sums p = unit_sums(k, s);
+
+		c->simd->gather(unit_rows(op, s.n), k->c, value_act(c, op->in[0], s), k->coef, y,
+				extra, scale, dy, p.first, p.second);
+		turn_wait(&op->turn[1], s.k);
+		for (size_t i = 0; i < k->c; i++) {
+			k->sum[i] = p.first[i] + (s.k ? k->sum[i] : 0);
+			k->dot[i] = p.second[i] + (s.k ? k->dot[i] : 0);
+		}
+		turn_pass(&op->turn[1]);
 	} else {
-		c->simd->mask(s.n * c->values[op->out].count, y, value_extra(c, op->out, s),
-			      scale, dy);
+		c->simd->mask(s.n * c->values[op->out].count, y, extra, scale, dy);
 		hand_on(c, op, 0, s, dy);
 	}
 	hand_on(c, op, 1, s, dy);
@@ -229,7 +204,7 @@ static void unit_store(struct onednn *c, struct op *op, struct lane *w)
 	(void)w;
 	if (!k)
 		return;
-	m = (double)onednn_unit_rows_of(op, c->n);
+	m = (double)unit_rows(op, c->n);
 	for (size_t i = 0; i < k->c; i++) {
 		double s = 1 / sqrt(k->var[i] + l->eps), a = (double)c->x[l->weight + i] * s;
 
@@ -246,15 +221,11 @@ void unit_spread(struct onednn *c, struct op *op, struct span s)
 {
 	struct norm *k = op->priv;
 
-	c->simd->spread(onednn_unit_rows_of(op, s.n), k->c, value_act(c, op->in[0], s), k->back,
+	c->simd->spread(unit_rows(op, s.n), k->c, value_act(c, op->in[0], s), k->back,
 			value_grad(c, op->out, s), op->add[0], value_grad(c, op->in[0], s));
 }
 
 const struct op_type op_unit = {
-	.open = unit_open,
-	.load = unit_load,
-	.forward = unit_forward,
-	.backward = unit_backward,
-	.store = unit_store,
-	.close = unit_close,
+	.open = unit_open, .load = unit_load, .forward = unit_forward, .backward = unit_backward,
+	.store = unit_store, .close = unit_close,
 };
