@@ -152,13 +152,12 @@ ALGOS_SOURCES = \
 	algos/server/staleness_aware.c
 
 NETS_SOURCES = \
-	nets/backends.c \
-	nets/bf16.c \
+	nets/backend.c \
 	nets/gpt2_file.c \
-	nets/dropout.c \
 	nets/graph/base.c \
 	nets/graph/graph.c \
 	nets/graph/unroll.c \
+	nets/layers/activation.c \
 	nets/layers/adaptive.c \
 	nets/layers/add.c \
 	nets/layers/attention.c \
@@ -168,18 +167,13 @@ NETS_SOURCES = \
 	nets/layers/dense.c \
 	nets/layers/dropout.c \
 	nets/layers/embed.c \
-	nets/layers/gelu.c \
 	nets/layers/layernorm.c \
 	nets/layers/layers.c \
-	nets/layers/linear.c \
 	nets/layers/lrn.c \
 	nets/layers/pool.c \
 	nets/layers/relative.c \
-	nets/layers/relu.c \
 	nets/layers/shortcut.c \
-	nets/layers/unembed.c \
 	nets/logistic.c \
-	nets/loss.c \
 	nets/openblas/adaptive.c \
 	nets/openblas/attention.c \
 	nets/openblas/auto.c \
@@ -192,9 +186,7 @@ NETS_SOURCES = \
 	nets/openblas/plain.c \
 	nets/openblas/plan.c \
 	nets/openblas/relative.c \
-	nets/peak.c \
 	nets/problem_net.c \
-	nets/problems.c \
 	nets/quadratic.c \
 	nets/reference/adaptive.c \
 	nets/reference/layers.c \
@@ -202,13 +194,8 @@ NETS_SOURCES = \
 	nets/reference/reference.c \
 	nets/reference/relative.c \
 	nets/reference/tokens.c \
-	nets/sizes/bytes.c \
-	nets/sizes/gpt2.c \
 	nets/sizes/profile.c \
-	nets/sizes/resnet101.c \
-	nets/sizes/sizes.c \
-	nets/sizes/transformer_xl.c \
-	nets/sizes/vgg16.c
+	nets/sizes/sizes.c
 
 # Compiled only where the oneDNN library is found.
 ONEDNN_SOURCES = \

@@ -151,4 +151,44 @@ static inline uint32_t attention_address(const struct layer *l, int layer, int h
 	return (uint32_t)layer | (uint32_t)(head * l->is.h + i + 1) << 14;
 }
 
+/* ---- the rate of a large product of square matrices: for peak() ---- */
+
+enum { PEAK_SIDE = 1536 };      /* of the matrices: a product is 2 * 1536^3 = 7.2 GFLOP */
+
+/*
+ * FLOP/s of multiply(arg), one product: by the median of several in about a second, so that
+ * threads that measure at once are not judged by the moment before the others begin.
+ */
+double peak_measure(void (*multiply)(void *arg), void *arg);
+
+/* A vector of n numbers in [-1, 1), the same each time; the caller frees with free(). */
+float *peak_matrix(size_t n);
+
+/* The backends' peak(). */
+double onednn_peak(enum precision precision);
+double openblas_peak(enum precision precision);
+
+/* ---- in what precision=bf16 is computed: by what the processor is, never what it measures ---- */
+
+struct bf16_facts {             /* of a processor, as far as the library uses it */
+	const char *vendor;     /* CPUID's, "GenuineIntel"; "": not known */
+	bool instructions;      /* AVX512_BF16 */
+	bool matrix_units;      /* AMX, with bf16 */
+};
+
+enum bf16_wish { BF16_AUTO, BF16_ON, BF16_OFF };
+
+/* What CONVOY_BF16 says: unset or empty, on, off; or -1 after error(). */
+int bf16_wish(void);
+
+/*
+ * NULL: bf16 is computed in bf16. Else f32, and why. Intel's vdpbf16ps does a quarter of the
+ * instructions a second that f32's multiply-add does, so half of the operations, and only AMX is
+ * faster than f32; AMD's, since Zen 4, does twice the operations.
+ */
+const char *bf16_refused(const struct bf16_facts *f, enum bf16_wish wish);
+
+/* The vendor that CPUID names, of 12 characters; "" on other processors. */
+void bf16_vendor(char vendor[13]);
+
 #endif

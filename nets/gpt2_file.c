@@ -1,5 +1,12 @@
-/* gpt2_file.c - see gpt2_file.h. */
-#include "nets/gpt2_file.h"
+/*
+ * gpt2_file.c - a GPT-2 model in a checkpoint file of llm.c.
+ *
+ * The file is 256 words of 32 bits, the first eight 20240326, 3 (all numbers are f32), positions,
+ * vocabulary, layers, heads, channels and rows of the token table, and then 16 tensors, each of
+ * all layers together: wte wpe ln1w ln1b qkvw qkvb attprojw attprojb ln2w ln2b fcw fcb fcprojw
+ * fcprojb lnfw lnfb. All of it is little-endian. The table has rows that no token uses, at its end.
+ */
+#include "nets/nets.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

@@ -69,4 +69,15 @@ void layer_show(const struct layer *l, cJSON *json);
  */
 char **net_files(const char *net);
 
+/* ---- gpt2_file.c: a GPT-2 model in a checkpoint file of llm.c ---- */
+
+/* True of a file that begins as llm.c's checkpoints do. */
+bool gpt2_file_is(const char *path);
+
+/*
+ * The model x[g->dim], owned by the caller. NULL after error(): the net is no GPT-2 or of other
+ * sizes, the file is not whole or has numbers that are not f32.
+ */
+float *gpt2_file_read(const char *path, const struct graph *g);
+
 #endif

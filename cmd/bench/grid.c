@@ -3,7 +3,6 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "nets/bf16.h"
 #include "nets/nets.h"
 #include "plan/settings/settings.h"
 

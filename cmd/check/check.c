@@ -6,7 +6,6 @@
 #include "core/base/cores.h"
 #include "core/base/error.h"
 #include "data/data.h"
-#include "nets/bf16.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"
 

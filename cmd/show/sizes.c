@@ -14,7 +14,7 @@ bool show_is_size(const char *name)
 
 	for (const struct plugin *const *p = size_table; bare && *p; p++)
 		if (strcmp((*p)->name, name) == 0)
-			return ((const struct size_type *)*p)->known;
+			return ((const struct size_type *)*p)->rows != NULL;
 	return sizes_chosen(name);
 }
 
@@ -97,7 +97,7 @@ int show_size(const char *name, bool as_json)
 	int ret = sizes_parse(&c, name);
 
 	if (ret == 0)
-		ret = ((const struct size_type *)c.plugin)->layers(c.conf, &list);
+		ret = sizes_layers(&c, &list);
 	if (ret == 0 && as_json)
 		sizes_print_json(c.plugin, &list);
 	else if (ret == 0)

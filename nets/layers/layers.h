@@ -1,8 +1,8 @@
 /*
  * layers.h - what a kind of layer is: all of it but how backends compute it.
  *
- * A kind is nets/layers/NAME.c, which defines layer_NAME, a line of nets/layers/list.h, and an
- * operator in each backend. docs/nets.md describes the settings.
+ * A kind NAME is a struct layer_NAME in a file of nets/layers/, a line of nets/layers/list.h, and
+ * an operator in each backend. docs/nets.md describes the settings.
  */
 #ifndef NETS_LAYERS_LAYERS_H
 #define NETS_LAYERS_LAYERS_H
@@ -97,7 +97,7 @@ int attention_detail(const struct layer *l, char *text, size_t size);
 int embed_count_clusters(struct layer *l, const char *where);
 void embed_show_clusters(const struct layer *l, cJSON *json);
 
-/* unembed.c: ties l to the embed layer that is its second input. */
+/* embed.c: ties l to the embed layer that is its second input. */
 int unembed_tie(struct graph *g, struct layer *l, const char *where);
 
 /* ---- for blobs ---- */

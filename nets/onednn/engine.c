@@ -4,8 +4,6 @@
  */
 #include "nets/onednn/onednn.h"
 
-#include "nets/peak.h"
-
 #include <dlfcn.h>
 #include <dnnl_debug.h>
 #include <pthread.h>

@@ -5,7 +5,6 @@
 #include "nets/onednn/onednn.h"
 
 #include "core/base/clock.h"
-#include "nets/peak.h"
 
 #include <math.h>
 #include <stdatomic.h>

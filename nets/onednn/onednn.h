@@ -20,7 +20,6 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "nets/backend.h"
-#include "nets/bf16.h"
 #include "nets/onednn/simd/simd.h"
 #include "nets/openblas/products.h"
 

@@ -7,7 +7,6 @@
 #include "nets/openblas/openblas.h"
 
 #include "core/math/wide.h"
-#include "nets/peak.h"
 
 #include <cblas.h>
 #include <pthread.h>

@@ -3,7 +3,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "nets/peak.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -18,26 +18,6 @@ enum column { COLUMN_LAYER, COLUMN_BYTES, COLUMN_PARAMETERS, COLUMN_SECONDS, COL
 
 enum { MOST_LAYERS = 1 << 20 };
 
-static void profile_columns(struct csv_column column[COLUMNS])
-{
-	static const char *const layers[] = { "layer", "name", NULL };
-	static const char *const sizes[] = { "parameters", "params", NULL };
-	static const char *const times[] = { "seconds", "time_s", "duration", NULL };
-	static const char *const forwards[] = { "forward_s", "forward_time", "fwd_s", NULL };
-	static const char *const backwards[] = { "backward_s", "backward_time", "bwd_s", NULL };
-
-	column[COLUMN_LAYER] = (struct csv_column){ .name = "layer", .names = layers };
-	column[COLUMN_BYTES] = (struct csv_column){ .name = "bytes" };
-	column[COLUMN_PARAMETERS] = (struct csv_column){ .name = "parameters", .names = sizes };
-	column[COLUMN_SECONDS] = (struct csv_column){ .name = "seconds", .names = times,
-						      .time = true };
-	column[COLUMN_FORWARD] = (struct csv_column){ .name = "forward_s", .names = forwards,
-						      .time = true };
-	column[COLUMN_BACKWARD] = (struct csv_column){ .name = "backward_s", .names = backwards,
-						       .time = true };
-	column[COLUMN_MACS] = (struct csv_column){ .name = "macs" };
-}
-
 static bool profile_has(const struct csv_column *column, enum column which)
 {
 	return column[which].at != CSV_NONE;
@@ -59,21 +39,6 @@ static int profile_check_names(const struct csv *c, const struct csv_column colu
 		free(advice);
 		return -1;
 	}
-	return 0;
-}
-
-static int profile_read_head(struct csv *c, struct csv_column column[COLUMNS])
-{
-	if (csv_header(c, column, COLUMNS) < 0 || profile_check_names(c, column) < 0)
-		return -1;
-	if (c->columns && profile_has(column, COLUMN_BYTES) == profile_has(column,
-									   COLUMN_PARAMETERS))
-		return error("%s:%zu: a profile has one column of 'bytes' or 'parameters'", c->path,
-			     c->line);
-	if (profile_has(column, COLUMN_FORWARD) != profile_has(column, COLUMN_BACKWARD) ||
-	    (profile_has(column, COLUMN_FORWARD) && profile_has(column, COLUMN_SECONDS)))
-		return error("%s:%zu: times are one column 'seconds', or the two columns "
-			     "'forward_s' and 'backward_s'", c->path, c->line);
 	return 0;
 }
 
@@ -108,13 +73,36 @@ static int profile_read_layer(const struct csv *c, const struct csv_column colum
 
 static int profile_read_text(const char *path, char *text, struct size_list *list)
 {
-	struct csv_column column[COLUMNS];
+	static const char *const layers[] = { "layer", "name", NULL };
+	static const char *const sizes[] = { "parameters", "params", NULL };
+	static const char *const times[] = { "seconds", "time_s", "duration", NULL };
+	static const char *const forwards[] = { "forward_s", "forward_time", "fwd_s", NULL };
+	static const char *const backwards[] = { "backward_s", "backward_time", "bwd_s", NULL };
+	struct csv_column column[COLUMNS] = {
+		[COLUMN_LAYER] = { .name = "layer", .names = layers },
+		[COLUMN_BYTES] = { .name = "bytes" },
+		[COLUMN_PARAMETERS] = { .name = "parameters", .names = sizes },
+		[COLUMN_SECONDS] = { .name = "seconds", .names = times, .time = true },
+		[COLUMN_FORWARD] = { .name = "forward_s", .names = forwards, .time = true },
+		[COLUMN_BACKWARD] = { .name = "backward_s", .names = backwards, .time = true },
+		[COLUMN_MACS] = { .name = "macs" },
+	};
+	bool forward, seconds;
 	struct csv c;
 	int ret;
 
-	profile_columns(column);
 	csv_begin(&c, path, text);
-	ret = profile_read_head(&c, column);
+	ret = csv_header(&c, column, COLUMNS) < 0 || profile_check_names(&c, column) < 0 ? -1 : 0;
+	forward = profile_has(column, COLUMN_FORWARD);
+	seconds = profile_has(column, COLUMN_SECONDS);
+	if (ret == 0 && c.columns
+	    && profile_has(column, COLUMN_BYTES) == profile_has(column, COLUMN_PARAMETERS))
+		ret = error("%s:%zu: a profile has one column of 'bytes' or 'parameters'", path,
+			    c.line);
+	else if (ret == 0
+		 && (forward != profile_has(column, COLUMN_BACKWARD) || (forward && seconds)))
+		ret = error("%s:%zu: times are one column 'seconds', or the two columns "
+			    "'forward_s' and 'backward_s'", path, c.line);
 	while (ret == 0 && (ret = csv_row(&c)) > 0)
 		ret = profile_read_layer(&c, column, list);
 	csv_release(&c);
@@ -123,18 +111,9 @@ static int profile_read_text(const char *path, char *text, struct size_list *lis
 	if (list->n == 0)
 		return error("%s: a profile without layers (expected a line of columns, such as "
 			     "'layer,bytes,seconds', and a line for each layer)", path);
-	list->split = profile_has(column, COLUMN_FORWARD);
-	list->timed = list->split || profile_has(column, COLUMN_SECONDS);
+	list->split = forward;
+	list->timed = forward || seconds;
 	return 0;
-}
-
-static int sizes_read(const char *path, struct size_list *list)
-{
-	char *text = textfile_read(path);
-	const int ret = text ? profile_read_text(path, text, list) : -1;
-
-	free(text);
-	return ret;
 }
 
 struct profile_conf {
@@ -144,21 +123,28 @@ struct profile_conf {
 static int profile_layers(const void *conf, struct size_list *list)
 {
 	const struct profile_conf *c = conf;
+	char *text;
+	int ret;
 
 	if (!c->file)
 		return error("net profile: a file is missing (expected profile:FILE)");
-	return sizes_read(c->file, list);
+	text = textfile_read(c->file);
+	ret = text ? profile_read_text(c->file, text, list) : -1;
+	free(text);
+	return ret;
 }
 
 static const struct opt profile_opts[] = {
-	{ "file", OPT_AT(STRING, struct profile_conf, file), NULL,
-	  "layers, one a line: bytes or parameters, and seconds of a minibatch (docs/nets.md)",
-	  "FILE", 0, 0, NULL, OPT_NOHASH },
+	{ .name = "file", OPT_AT(STRING, struct profile_conf, file), .arg = "FILE",
+	  .help = "layers, one a line: bytes or parameters, and seconds of a minibatch "
+	  "(docs/nets.md)", .flags = OPT_NOHASH },
 	{ 0 }
 };
 
 const struct size_type size_profile = {
-	.plugin = { "profile", "timing only: measured layers from a file, profile:FILE", NULL,
-		    profile_opts, sizeof(struct profile_conf) },
+	.plugin = { .name = "profile",
+		    .brief = "timing only: measured layers from a file, profile:FILE",
+		    .opts = profile_opts,
+		    .conf_size = sizeof(struct profile_conf) },
 	.layers = profile_layers,
 };

@@ -17,11 +17,17 @@ struct size_list {
 	bool split;             /* ... of both passes */
 };
 
+struct size_row {                /* of a table of layers */
+	size_t n;               /* layers alike; 0 ends a table */
+	double parameters, macs;
+};
+
 struct size_type {              /* plug-in */
 	struct plugin plugin;
 	/* Fills an empty list; 0 or error(). */
 	int (*layers)(const void *conf, struct size_list *list);
-	bool known;             /* its name says which net it is: a cluster may have timed it */
+	/* Instead, of a net of a paper: its name says which, so a cluster may have timed it. */
+	const struct size_row *rows;
 };
 
 extern const struct plugin *const size_table[]; /* NULL-ended */
@@ -35,6 +41,9 @@ bool sizes_chosen(const char *text);
  * plug-in's first option. 0 or error().
  */
 int sizes_parse(struct choice *c, const char *text);
+
+/* Fills an empty list with the layers of a chosen net; 0 or error(). */
+int sizes_layers(const struct choice *c, struct size_list *list);
 
 /* Adds n layers alike. */
 void sizes_add(struct size_list *list, size_t n, struct size_layer layer);

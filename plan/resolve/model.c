@@ -293,16 +293,14 @@ static int size_add_up(struct model *m, const struct size_list *list)
 
 static int load_sized(struct model *m, const char *net)
 {
-	const struct size_type *type;
 	struct size_list list = { 0 };
 	int ret;
 
 	if (sizes_parse(&m->sized, net) < 0)
 		return -1;
-	type = (const struct size_type *)m->sized.plugin;
-	m->name = xstrdup(type->plugin.name);
-	m->known = type->known;
-	ret = type->layers(m->sized.conf, &list);
+	m->name = xstrdup(m->sized.plugin->name);
+	m->known = ((const struct size_type *)m->sized.plugin)->rows != NULL;
+	ret = sizes_layers(&m->sized, &list);
 	if (ret == 0)
 		ret = size_add_up(m, &list);
 	if (ret == 0) {

@@ -6,7 +6,7 @@
 #include "core/codec.h"
 #include "core/text/word.h"
 #include "data/data.h"
-#include "nets/bf16.h"
+#include "nets/backend.h"
 #include "plan/machine/machine.h"
 #include "plan/resolve/unused.h"
 #include "plan/settings/faults.h"

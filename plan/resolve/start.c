@@ -1,7 +1,7 @@
 /* The model that a run begins with, where a file keeps it. */
 #include "plan/resolve/setup.h"
 
-#include "nets/gpt2_file.h"
+#include "nets/nets.h"
 
 float *setup_start(const struct setup *su)
 {

@@ -4,7 +4,7 @@
  */
 /* The program's tables, but for that of the analytic problems, which is ours. */
 #define problem_table usual_problem_table
-#include "nets/problems.c"
+#include "nets/sizes/sizes.c"
 #undef problem_table
 #include "cmd/cmd.h"
 #include "core/base/clock.h"

@@ -1,5 +1,5 @@
 /* In what bf16 is computed, for processors by what CPUID says of them. */
-#include "nets/bf16.h"
+#include "nets/backend.h"
 
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

@@ -5,7 +5,7 @@
 #include "algos/algos.h"
 #include "core/base/mem.h"
 #include "nets/backend.h"
-#include "nets/gpt2_file.h"
+#include "nets/nets.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"

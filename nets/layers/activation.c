@@ -1,4 +1,4 @@
-/* gelu.c - x Phi(x), Phi the normal distribution, or its approximation with tanh. */
+/* activation.c - relu: what is not positive becomes 0; gelu: x Phi(x), or its form with tanh. */
 #include "nets/layers/layers.h"
 
 static const char *const gelu_forms[] = { [GELU_ERF] = "erf", [GELU_TANH] = "tanh", NULL };
@@ -17,4 +17,8 @@ static int gelu_detail(const struct layer *l, char *text, size_t size)
 const struct layer_type layer_gelu = {
 	.name = "gelu", .place = ON_TOKENS, .ins = 1, .opts = gelu_opts, .shape = layer_keep_shape,
 	.detail = gelu_detail, .shown = (const char *const[]){ "form", NULL },
+};
+
+const struct layer_type layer_relu = {
+	.name = "relu", .place = ON_ALL, .ins = 1, .shape = layer_keep_shape, .joins = true,
 };
