@@ -1,4 +1,4 @@
-/* A net's file may stand on another, and change its parameters. */
+/* base.c - a net's file may stand on another, and change its parameters. */
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
@@ -54,21 +54,16 @@ static char *base_path(const char *path, const char *base)
 	return found;
 }
 
-/* One file, however its paths are spelt. */
-static bool same_file(const char *a, const char *b)
-{
-	struct stat sa, sb;
-
-	return !strcmp(a, b) || (!stat(a, &sa) && !stat(b, &sb) && sa.st_dev == sb.st_dev &&
-				 sa.st_ino == sb.st_ino);
-}
-
-static int check_cycle(const struct chain *c, const char *base)
+/* A base that is none of the chain, however the paths are spelt, and not one too many. */
+static int chain_check(const struct chain *c, const char *base)
 {
 	const char *last = c->path[c->n - 1];
+	struct stat a, b;
 
 	for (int i = 0; i < c->n; i++)
-		if (same_file(c->path[i], base))
+		if (!strcmp(c->path[i], base)
+		    || (!stat(c->path[i], &a) && !stat(base, &b) && a.st_dev == b.st_dev
+			&& a.st_ino == b.st_ino))
 			return error("%s: its \"base\" %s stands on it in turn", last, base);
 	if (c->n == DEEPEST)
 		return error("%s: its \"base\" %s would be the %dth net in a row to stand on "
@@ -76,34 +71,35 @@ static int check_cycle(const struct chain *c, const char *base)
 	return 0;
 }
 
-/* Adds what the last of the chain stands on. */
-static int chain_grow(struct chain *c, const cJSON *base)
-{
-	const char *last = c->path[c->n - 1];
-	char *path;
-
-	if (json_check_members(c->root[c->n - 1], net_over_keys, last))
-		return -1;
-	path = base_path(last, base->valuestring);
-	if (!path)
-		return error("%s: its \"base\" '%.64s' cannot be found", last, base->valuestring);
-	if (check_cycle(c, path)) {
-		free(path);
-		return -1;
-	}
-	if (chain_add(c, path, json_load(path)))
-		return error("%s: its \"base\" %s cannot be read", last, path);
-	return 0;
-}
-
+/* Adds what the last of the chain stands on, and so forth. */
 static int chain_follow(struct chain *c)
 {
 	const cJSON *base;
 
-	while ((base = json_get(c->root[c->n - 1], "base")))
-		if (chain_grow(c, base))
+	while ((base = json_get(c->root[c->n - 1], "base"))) {
+		const char *last = c->path[c->n - 1];
+		char *path;
+
+		if (json_check_members(c->root[c->n - 1], net_over_keys, last))
 			return -1;
+		path = base_path(last, base->valuestring);
+		if (!path)
+			return error("%s: its \"base\" '%.64s' cannot be found", last,
+				     base->valuestring);
+		if (chain_check(c, path)) {
+			free(path);
+			return -1;
+		}
+		if (chain_add(c, path, json_load(path)))
+			return error("%s: its \"base\" %s cannot be read", last, path);
+	}
 	return 0;
+}
+
+void member_put(cJSON *object, const cJSON *item)
+{
+	cJSON_DeleteItemFromObjectCaseSensitive(object, item->string);
+	cJSON_AddItemToObject(object, item->string, cJSON_Duplicate(item, 1));
 }
 
 /* Gives parameters of the base other values; every one must be there. */
@@ -125,14 +121,8 @@ static int merge_params(cJSON *base, const cJSON *over, const char *where)
 	return ret;
 }
 
-static void graph_base_set(cJSON *object, const cJSON *item)
-{
-	cJSON_DeleteItemFromObjectCaseSensitive(object, item->string);
-	cJSON_AddItemToObject(object, item->string, cJSON_Duplicate(item, 1));
-}
-
 /* Applies the file at `path` to its base, the file `below` and what that stands on. */
-static int graph_base_merge(cJSON *base, const cJSON *over, const char *path, const char *below)
+static int merge_file(cJSON *base, const cJSON *over, const char *path, const char *below)
 {
 	cJSON *params = json_get(base, "params");
 	char *where = xasprintf("%s: \"params\" of its base %s", path, below);
@@ -147,19 +137,9 @@ static int graph_base_merge(cJSON *base, const cJSON *over, const char *path, co
 		else if (!strcmp(item->string, "params"))
 			ret = merge_params(params, item, where);
 		else if (strcmp(item->string, "base"))
-			graph_base_set(base, item);
+			member_put(base, item);
 	free(where);
 	return ret;
-}
-
-/* "PATH (on BASE)": what messages about the whole are to name. */
-static char *graph_base_title(const struct chain *c)
-{
-	char *text = xstrdup(c->path[0]);
-
-	for (int i = 1; i < c->n; i++)
-		xappend_own(&text, " ", xasprintf("(on %s)", c->path[i]));
-	return text;
 }
 
 cJSON *graph_base(cJSON *root, const char *path, char **where)
@@ -171,11 +151,13 @@ cJSON *graph_base(cJSON *root, const char *path, char **where)
 	if (!ret)
 		ret = chain_follow(&c);
 	for (int i = c.n - 1; i > 0 && !ret; i--)
-		ret = graph_base_merge(c.root[c.n - 1], c.root[i - 1], c.path[i - 1], c.path[i]);
+		ret = merge_file(c.root[c.n - 1], c.root[i - 1], c.path[i - 1], c.path[i]);
 	if (!ret) {
 		whole = c.root[c.n - 1];
 		c.root[c.n - 1] = NULL;
-		*where = graph_base_title(&c);
+		*where = xstrdup(path);         /* "PATH (on BASE)" */
+		for (int i = 1; i < c.n; i++)
+			xappend_own(where, " ", xasprintf("(on %s)", c.path[i]));
 	}
 	chain_release(&c);
 	return whole;

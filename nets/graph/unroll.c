@@ -18,43 +18,37 @@
 
 /* ---- the frame of the file ---- */
 
-#define END { NULL, JSON_OWN, false, NULL, NULL }
-#define ABOUT { "about", JSON_TEXT, false, "what it is", NULL }
-#define CITE { "cite", JSON_TEXT, false, "the paper", NULL }
-#define INPUT \
-	{ "input", JSON_OWN, false, "[height, width, channels], where no data set says so", \
-	  "input" }
-#define CLASSES \
-	{ "classes", JSON_OWN, false, "how many, where no data set says so", "classes" }
-#define PARAMS { "params", JSON_OWN, false, "values that items call \"$NAME\"", "params" }
-#define LAYERS \
-	{ "layers", JSON_OWN, false, "layers and blocks, each reading the one before", "layers" }
+#define KEY(word, type, text) { .name = word, .kind = type, .help = text }
+#define OWN(word, text) { .name = word, .kind = JSON_OWN, .help = text, .def = word }
+#define ABOUT KEY("about", JSON_TEXT, "what it is")
+#define CITE KEY("cite", JSON_TEXT, "the paper")
+#define INPUT OWN("input", "[height, width, channels], where no data set says so")
+#define CLASSES OWN("classes", "how many, where no data set says so")
+#define PARAMS OWN("params", "values that items call \"$NAME\"")
+#define LAYERS OWN("layers", "layers and blocks, each reading the one before")
 
 const struct json_key net_keys[] = {
-	SCHEMA_KEY, ABOUT, CITE,
-	{ "base", JSON_TEXT, false, "the net that this one changes", NULL },
-	INPUT, CLASSES, PARAMS,
-	{ "defaults", JSON_OWN, false, "settings of every layer of a kind", "defaults" },
-	{ "blocks", JSON_OWN, false, "lists of layers to use by name", "blocks" },
-	LAYERS, END
+	SCHEMA_KEY, ABOUT, CITE, KEY("base", JSON_TEXT, "the net that this one changes"),
+	INPUT, CLASSES, PARAMS, OWN("defaults", "settings of every layer of a kind"),
+	OWN("blocks", "lists of layers to use by name"), LAYERS, { .name = NULL }
 };
 
 const struct json_key net_over_keys[] = {
 	SCHEMA_KEY, ABOUT, CITE,
-	{ "base", JSON_TEXT, true, "the net that this one changes", NULL },
-	INPUT, CLASSES,
-	{ "params", JSON_OWN, false, "other values for parameters of the base", "params" }, END
+	{ .name = "base", .kind = JSON_TEXT, .required = true,
+	  .help = "the net that this one changes" },
+	INPUT, CLASSES, OWN("params", "other values for parameters of the base"), { .name = NULL }
 };
 
-const struct json_key net_block_keys[] = { ABOUT, PARAMS, LAYERS, END };
+const struct json_key net_block_keys[] = { ABOUT, PARAMS, LAYERS, { .name = NULL } };
 
 const struct json_key net_item_keys[] = {
-	{ "layer", JSON_TEXT, true, "the kind of layer, or the name of a block", NULL },
-	{ "name", JSON_TEXT, false, "what later items call it", NULL },
-	{ "in", JSON_TEXTS, false, "what it reads, where that is not the item before", NULL },
-	{ "repeat", JSON_OWN, false, "how often it stands here, one after the other", "repeat" },
-	{ "first", JSON_OWN, false, "settings of the first of them", "first" },
-	END
+	{ .name = "layer", .kind = JSON_TEXT, .required = true,
+	  .help = "the kind of layer, or the name of a block" },
+	KEY("name", JSON_TEXT, "what later items call it"),
+	KEY("in", JSON_TEXTS, "what it reads, where that is not the item before"),
+	OWN("repeat", "how often it stands here, one after the other"),
+	OWN("first", "settings of the first of them"), { .name = NULL }
 };
 
 static bool is_item_key(const char *key)
@@ -214,24 +208,23 @@ static void scope_add(struct scope *s, const char *name, int layer)
 
 enum { MAX_DIGITS = 9 };       /* one more than their number is still an int */
 
-/* Not negative when the text is a number, and not too long a one; else -1. */
-static int scope_number_of(const char *text)
-{
-	size_t digits = strspn(text, "0123456789");
-
-	return digits < 1 || digits > MAX_DIGITS || text[digits] ? -1 : (int)strtol(text, NULL, 10);
-}
-
 /* name <- the stem with the number after the last of at most 9 digits. */
 static void scope_number(const struct scope *s, const char *stem, char *name, size_t size)
 {
-	size_t len = strlen(stem);
-	int last = -1;
+	const size_t len = strlen(stem);
+	int last = 0;
 
-	for (int i = s->n; i-- > 0 && last < 0;)
-		if (!strncmp(s->known[i].name, stem, len))
-			last = scope_number_of(s->known[i].name + len);
-	snprintf(name, size, "%.32s%d", stem, last < 0 ? 1 : last + 1);
+	for (int i = s->n; i-- > 0 && !last;) {
+		const char *text = s->known[i].name + len;
+		size_t digits;
+
+		if (strncmp(s->known[i].name, stem, len))
+			continue;
+		digits = strspn(text, "0123456789");
+		if (digits >= 1 && digits <= MAX_DIGITS && !text[digits])
+			last = (int)strtol(text, NULL, 10) + 1;
+	}
+	snprintf(name, size, "%.32s%d", stem, last ? last : 1);
 }
 
 /* 0, or error() for a name that is malformed, too long or taken. */
@@ -395,81 +388,49 @@ static int unroll_list(struct builder *b, struct scope *s, const cJSON *list, co
 enum { STEPS_MAX = 1 << 15 };
 
 /* Gives every parameter of a block its value: the item's, or the block's default. */
-static cJSON *bind_params(const cJSON *params, const cJSON *item, const cJSON *outer,
-			  const char *where)
+static int add_block(struct builder *b, struct scope *s, const cJSON *block, const cJSON *item,
+		     const char *name, const char *where)
 {
-	cJSON *bound = must_have(cJSON_CreateObject(), "a net");
-	const cJSON *p, *v;
+	const cJSON *params = json_get(block, "params"), *p, *v;
+	struct scope inner = { .end = block };
+	const char **known;
+	char *prefix;
+	cJSON *bound;
+	int in[2], ret;
+	size_t n = 0;
 
-	cJSON_ArrayForEach(p, params) {
-		v = json_get(item, p->string);
-		if (!v && cJSON_IsNull(p)) {
-			error("%s: needs \"%s\"", where, p->string);
-			cJSON_Delete(bound);
-			return NULL;
-		}
-		cJSON_AddItemToObject(bound, p->string, cJSON_Duplicate(v ? v : p, 1));
-	}
-	v = json_get(outer, "classes");
-	if (v && !json_get(bound, "classes"))
-		cJSON_AddItemToObject(bound, "classes", cJSON_Duplicate(v, 1));
-	return bound;
-}
-
-/* 0 when the item has no keys but the common ones and the block's parameters. */
-static int check_block_keys(const cJSON *params, const cJSON *item, const char *where)
-{
-	size_t n = 0, size = (size_t)cJSON_GetArraySize(params) + 6;
-	const char **known = xcalloc(size, sizeof(*known));
-	const cJSON *p;
-	int ret;
-
+	/* Its keys are the common ones and the block's parameters. */
+	known = xcalloc((size_t)cJSON_GetArraySize(params) + 6, sizeof(*known));
 	for (; net_item_keys[n].name; n++)
 		known[n] = net_item_keys[n].name;
 	cJSON_ArrayForEach(p, params)
 		known[n++] = p->string;
 	ret = json_check_keys(item, known, where);
 	free(known);
-	return ret;
-}
-
-static int add_block(struct builder *b, struct scope *s, const cJSON *block, const cJSON *item,
-		     const char *name, const char *where)
-{
-	const cJSON *params = json_get(block, "params");
-	struct scope inner = { .end = block };
-	cJSON *bound = NULL;
-	char *prefix = NULL;
-	int in[2], ret = -1;
-
-	if (check_block_keys(params, item, where) || scope_inputs(s, item, 1, in, where))
+	if (ret || scope_inputs(s, item, 1, in, where))
 		return -1;
-	bound = bind_params(params, item, s->params, where);
-	if (!bound)
-		return -1;
-	prefix = xasprintf("%s%s.", s->prefix, name);
-	inner.prefix = prefix;
+	bound = must_have(cJSON_CreateObject(), "a net");
+	cJSON_ArrayForEach(p, params) {
+		v = json_get(item, p->string);
+		if (!v && cJSON_IsNull(p)) {
+			cJSON_Delete(bound);
+			return error("%s: needs \"%s\"", where, p->string);
+		}
+		cJSON_AddItemToObject(bound, p->string, cJSON_Duplicate(v ? v : p, 1));
+	}
+	v = json_get(s->params, "classes");
+	if (v && !json_get(bound, "classes"))
+		cJSON_AddItemToObject(bound, "classes", cJSON_Duplicate(v, 1));
+	inner.prefix = prefix = xasprintf("%s%s.", s->prefix, name);
 	inner.params = bound;
 	inner.input = inner.prev = in[0];
-	if (!unroll_list(b, &inner, json_get(block, "layers"), where)) {
+	ret = unroll_list(b, &inner, json_get(block, "layers"), where);
+	if (!ret)
 		scope_add(s, name, inner.prev);
-		ret = 0;
-	}
 	free(inner.known);
 	free(prefix);
 	cJSON_Delete(bound);
 	return ret;
-}
-
-/* The block of that name among those that may be used here, or NULL. */
-static const cJSON *find_block(const struct builder *b, const struct scope *s, const char *name)
-{
-	const cJSON *block = b->blocks ? b->blocks->child : NULL;
-
-	for (; block && block != s->end; block = block->next)
-		if (!strcmp(block->string, name))
-			return block;
-	return NULL;
 }
 
 static int unknown_kind(const struct builder *b, const struct scope *s, const char *name,
@@ -494,7 +455,7 @@ static int unknown_kind(const struct builder *b, const struct scope *s, const ch
 /* Adds one layer or block, whose "$name"s are already replaced. */
 static int add_one(struct builder *b, struct scope *s, const cJSON *item, const char *stem)
 {
-	const cJSON *what = json_get(item, "layer"), *block;
+	const cJSON *what = json_get(item, "layer"), *block = b->blocks ? b->blocks->child : NULL;
 	char name[48], where[512];
 	enum layer_kind kind;
 
@@ -509,7 +470,10 @@ static int add_one(struct builder *b, struct scope *s, const cJSON *item, const 
 		scope_number(s, what->valuestring, name, sizeof(name));
 	snprintf(where, sizeof(where), "%.256s: layer '%.64s%s'", b->path, s->prefix, name);
 	kind = layer_find(what->valuestring);
-	block = find_block(b, s, what->valuestring);
+	while (block && block != s->end && strcmp(block->string, what->valuestring))
+		block = block->next;
+	if (block == s->end)
+		block = NULL;
 	if (!kind && !block)
 		return unknown_kind(b, s, what->valuestring, where);
 	if (scope_check(s, name, b->path))
@@ -519,36 +483,21 @@ static int add_one(struct builder *b, struct scope *s, const cJSON *item, const 
 	return layer_add(b, s, kind, item, name, where);
 }
 
-/* The parameters that there are, and "$" before each. */
-static char *advice_of(const struct scope *s, const char *word)
-{
-	const cJSON *param;
-	cJSON *names = cJSON_CreateArray();
-	const char **words = xcalloc((size_t)cJSON_GetArraySize(s->params) + 1, sizeof(*words));
-	char *advice;
-	size_t n = 0;
-
-	cJSON_ArrayForEach(param, s->params) {
-		char *name = xasprintf("$%s", param->string);
-
-		cJSON_AddItemToArray(names, cJSON_CreateString(name));
-		words[n] = cJSON_GetArrayItem(names, (int)n)->valuestring;
-		n++;
-		free(name);
-	}
-	advice = word_advice(word, words);
-	free(words);
-	cJSON_Delete(names);
-	return advice;
-}
-
 static int no_param(const struct builder *b, const struct scope *s, const char *word)
 {
-	char *advice = advice_of(s, word);
+	const cJSON *param;
+	char **words = xcalloc((size_t)cJSON_GetArraySize(s->params) + 1, sizeof(*words)), *advice;
+	size_t n = 0;
 
+	cJSON_ArrayForEach(param, s->params)
+		words[n++] = xasprintf("$%s", param->string);
+	advice = word_advice(word, (const char *const *)words);
 	error("%s: in '%s': no parameter '%.64s'%s", b->path, *s->prefix ? s->prefix : "layers",
 	      word, advice);
 	free(advice);
+	while (n)
+		free(words[--n]);
+	free(words);
 	return -1;
 }
 
@@ -576,36 +525,11 @@ static int replace_params(const struct builder *b, const struct scope *s, cJSON 
 	return 0;
 }
 
-static void graph_unroll_overlay(cJSON *item, const cJSON *over)
-{
-	const cJSON *v;
-
-	cJSON_ArrayForEach(v, over) {
-		cJSON_DeleteItemFromObjectCaseSensitive(item, v->string);
-		cJSON_AddItemToObject(item, v->string, cJSON_Duplicate(v, 1));
-	}
-}
-
-/* How often an item stands here, or -1 after error(). */
-static int graph_unroll_repeats(const struct builder *b, const struct scope *s, const cJSON *item)
-{
-	const cJSON *v = json_get(item, "repeat");
-	double n = cJSON_IsNumber(v) ? v->valuedouble : 0;
-
-	if (!v)
-		return 1;
-	if (!(n >= 1 && n <= REPEAT_MAX) || n != (int)n)
-		return error("%s: in '%s': \"repeat\" is a whole number from 1 to %d", b->path,
-			     *s->prefix ? s->prefix : "layers", REPEAT_MAX);
-	return (int)n;
-}
-
 /* The i-th of n repeats: the first has the settings of "first", later ones read the one before. */
 static int add_repeat(struct builder *b, struct scope *s, const cJSON *item, int i, int n)
 {
 	cJSON *one = must_have(cJSON_Duplicate(item, 1), "a net");
-	const cJSON *given = json_get(item, "name");
-	const cJSON *first = json_get(item, "first");
+	const cJSON *given = json_get(item, "name"), *first = json_get(item, "first"), *v;
 	const char *name = cJSON_GetStringValue(given);
 	char stem[64];
 	int ret;
@@ -613,14 +537,14 @@ static int add_repeat(struct builder *b, struct scope *s, const cJSON *item, int
 	if ((first && !cJSON_IsObject(first)) || (given && !name)) {
 		cJSON_Delete(one);
 		return error("%s: in '%s': %s", b->path, *s->prefix ? s->prefix : "layers",
-			     given && !name
-				     ? "\"name\" is a text"
-				     : "\"first\" is an object of settings");
+			     given && !name ? "\"name\" is a text"
+					    : "\"first\" is an object of settings");
 	}
 	if (i)
 		cJSON_DeleteItemFromObjectCaseSensitive(one, "in");
 	else
-		graph_unroll_overlay(one, first);
+		cJSON_ArrayForEach(v, first)
+			member_put(one, v);
 	cJSON_DeleteItemFromObjectCaseSensitive(one, "first");
 	if (name && n > 1)
 		snprintf(stem, sizeof(stem), "%.40s%d", name, i + 1);
@@ -633,8 +557,10 @@ static int add_repeat(struct builder *b, struct scope *s, const cJSON *item, int
 
 static int unroll_item(struct builder *b, struct scope *s, const cJSON *item)
 {
+	const cJSON *repeat;
 	cJSON *plain;
-	int n, ret;
+	double n = 1;
+	int ret;
 
 	if (cJSON_IsString(item)) {             /* "relu" is short for {"layer": "relu"} */
 		plain = cJSON_CreateObject();
@@ -647,10 +573,14 @@ static int unroll_item(struct builder *b, struct scope *s, const cJSON *item)
 	}
 	must_have(plain, "a net");
 	ret = replace_params(b, s, plain);
-	n = ret ? ret : graph_unroll_repeats(b, s, plain);
-	ret = n < 0 ? -1 : 0;
+	repeat = json_get(plain, "repeat");
+	if (repeat)
+		n = cJSON_IsNumber(repeat) ? repeat->valuedouble : 0;
+	if (!ret && (!(n >= 1 && n <= REPEAT_MAX) || n != (int)n))
+		ret = error("%s: in '%s': \"repeat\" is a whole number from 1 to %d", b->path,
+			    *s->prefix ? s->prefix : "layers", REPEAT_MAX);
 	for (int i = 0; i < n && !ret; i++)
-		ret = add_repeat(b, s, plain, i, n);
+		ret = add_repeat(b, s, plain, i, (int)n);
 	cJSON_Delete(plain);
 	return ret;
 }

@@ -69,6 +69,9 @@ extern const struct json_key net_keys[], net_over_keys[], net_block_keys[], net_
  */
 cJSON *graph_base(cJSON *root, const char *path, char **where);
 
+/* graph/base.c: object gets a copy of the member, instead of one of its name. */
+void member_put(cJSON *object, const cJSON *item);
+
 /* graph/unroll.c: the layers, the input and the classes of a parsed file. 0 or error(). */
 int graph_unroll(struct graph *g, const cJSON *root, const char *path);
 
