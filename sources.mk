@@ -548,39 +548,63 @@ RUNNER_SOURCES = \
 	runner/single_run/single.c \
 	runner/worker_pool.c
 
+STUDY_SOURCES = \
+	study/advise/advice.c \
+	study/advise/formats.c \
+	study/advise/measure.c \
+	study/advise/plot.c \
+	study/advise/print.c \
+	study/advise/probe.c \
+	study/advise/provenance.c \
+	study/advise/question.c \
+	study/advise/runs.c \
+	study/advise/search.c \
+	study/advise/sensitivity.c \
+	study/advise/tornado.c \
+	study/advise/uncertain.c \
+	study/advise/vary.c \
+	study/calibrate/file.c \
+	study/calibrate/probe.c \
+	study/check/backends.c \
+	study/check/case.c \
+	study/check/differences.c \
+	study/check/export.c \
+	study/check/memory.c \
+	study/check/print.c \
+	study/check/rounding.c \
+	study/check/work.c \
+	study/fit/chain.c \
+	study/fit/compare.c \
+	study/fit/estimate.c \
+	study/fit/file.c \
+	study/fit/intervals.c \
+	study/fit/models.c \
+	study/fit/outliers.c \
+	study/fit/print.c \
+	study/fit/qq.c \
+	study/fit/read.c \
+	study/predict/entries.c \
+	study/predict/estimate.c \
+	study/predict/print.c \
+	study/predict/row.c \
+	study/tune/dry.c \
+	study/tune/print.c \
+	study/tune/search.c \
+	study/tune/try.c \
+	study/verify/cases.c \
+	study/verify/exact.c \
+	study/verify/run.c \
+	study/whatif.c
+
 CMD_SOURCES = \
-	cmd/advise/advice.c \
-	cmd/advise/advise.c \
-	cmd/advise/formats.c \
-	cmd/advise/measure.c \
-	cmd/advise/plot.c \
-	cmd/advise/print.c \
-	cmd/advise/probe.c \
-	cmd/advise/provenance.c \
-	cmd/advise/question.c \
-	cmd/advise/runs.c \
-	cmd/advise/search.c \
-	cmd/advise/sensitivity.c \
-	cmd/advise/tornado.c \
-	cmd/advise/uncertain.c \
-	cmd/advise/vary.c \
+	cmd/advise.c \
 	cmd/args.c \
 	cmd/bench/bench.c \
 	cmd/bench/grid.c \
 	cmd/bench/plot.c \
 	cmd/bench/print.c \
-	cmd/calibrate/calibrate.c \
-	cmd/calibrate/file.c \
-	cmd/calibrate/probe.c \
-	cmd/check/backends.c \
-	cmd/check/case.c \
-	cmd/check/check.c \
-	cmd/check/differences.c \
-	cmd/check/export.c \
-	cmd/check/memory.c \
-	cmd/check/print.c \
-	cmd/check/rounding.c \
-	cmd/check/work.c \
+	cmd/calibrate.c \
+	cmd/check.c \
 	cmd/claims.c \
 	cmd/commands.c \
 	cmd/common.c \
@@ -597,17 +621,7 @@ CMD_SOURCES = \
 	cmd/data/info.c \
 	cmd/data/pack.c \
 	cmd/data/parts.c \
-	cmd/delay/chain.c \
-	cmd/delay/compare.c \
-	cmd/delay/delay.c \
-	cmd/delay/estimate.c \
-	cmd/delay/file.c \
-	cmd/delay/intervals.c \
-	cmd/delay/models.c \
-	cmd/delay/outliers.c \
-	cmd/delay/print.c \
-	cmd/delay/qq.c \
-	cmd/delay/read.c \
+	cmd/delay.c \
 	cmd/doctor.c \
 	cmd/finished.c \
 	cmd/help_text.c \
@@ -618,11 +632,7 @@ CMD_SOURCES = \
 	cmd/manual.c \
 	cmd/plot.c \
 	cmd/plot_path.c \
-	cmd/predict/entries.c \
-	cmd/predict/estimate.c \
-	cmd/predict/predict.c \
-	cmd/predict/print.c \
-	cmd/predict/row.c \
+	cmd/predict.c \
 	cmd/replay.c \
 	cmd/report/again.c \
 	cmd/report/kept.c \
@@ -659,21 +669,12 @@ CMD_SOURCES = \
 	cmd/show/net_plot.c \
 	cmd/show/show.c \
 	cmd/show/sizes.c \
-	cmd/sim/sim.c \
-	cmd/sim/whatif.c \
-	cmd/sim/whatif_show.c \
+	cmd/sim.c \
 	cmd/table.c \
 	cmd/trace.c \
 	cmd/train.c \
-	cmd/tune/dry.c \
-	cmd/tune/print.c \
-	cmd/tune/search.c \
-	cmd/tune/try.c \
-	cmd/tune/tune.c \
-	cmd/verify/cases.c \
-	cmd/verify/exact.c \
-	cmd/verify/run.c \
-	cmd/verify/verify.c \
+	cmd/tune.c \
+	cmd/verify.c \
 	cmd/version.c \
 	cmd/watch/curve.c \
 	cmd/watch/draw.c \

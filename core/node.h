@@ -286,8 +286,8 @@ static inline int node_added(const struct node *nd)
 /*
  * Wakes the node after `seconds` -> timer(token): the one way to act at another moment than that
  * of an event, as a rule does that sends a part of its model some time after a step. Built-in
- * algorithms count steps instead; the probes of `convoy calibrate` (cmd/calibrate/probe.c) send at
- * random moments.
+ * algorithms count steps instead; the probes of `convoy calibrate` (study/calibrate/probe.c) send
+ * at random moments.
  */
 void node_after(struct node *nd, double seconds, int token);
 

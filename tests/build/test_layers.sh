@@ -9,22 +9,24 @@ source_file() { printf '%s\n' '/* What is in it. */' "${@:2}" >"$1"; }
 
 sound_tree() {
 	rm -rf "$work/tree"
-	mkdir -p "$work/tree"/{core,algos,nets,data,sim/link,delays,mpi,record,report,plan/spec,runner,cmd/show,tests,bench}
+	mkdir -p "$work/tree"/{core,algos,nets,data,sim/link,delays,mpi,record,report,plan/spec,runner,study,cmd/show,tests,bench}
 	cd "$work/tree"
 	source_file core/a.h 'int a;'
 	source_file sim/s.h 'int s;'
 	source_file delays/d.h 'int d;'
 	source_file plan/spec/p.h 'int p;'
 	source_file runner/r.h 'int r;'
+	source_file study/y.h 'int y;'
 	source_file cmd/show/h.h 'int h;'
 	source_file core/a.c '#include "core/a.h"'
 	source_file sim/s.c '#include "core/a.h"' '#include "sim/s.h"'
 	source_file sim/link/s.c '#include "sim/s.h"' '#include "delays/d.h"'
 	source_file plan/p.c '#include "sim/s.h"' '#include "plan/spec/p.h"'
 	source_file runner/r.c '#include "plan/spec/p.h"' '#include "runner/r.h"'
-	source_file cmd/main.c '#include "runner/r.h"' '#include "sim/s.h"' '#include "cmd/show/h.h"'
+	source_file study/y.c '#include "runner/r.h"' '#include "study/y.h"'
+	source_file cmd/main.c '#include "runner/r.h"' '#include "study/y.h"' '#include "sim/s.h"' '#include "cmd/show/h.h"'
 	printf '%s_SOURCES = %s\n' CORE core/a.c SIM 'sim/s.c sim/link/s.c' PLAN plan/p.c \
-		RUNNER runner/r.c CMD cmd/main.c >sources.mk
+		RUNNER runner/r.c STUDY study/y.c CMD cmd/main.c >sources.mk
 }
 
 layers() { bash "$CONVOY_SOURCE/tests/layers" "$work/tree" >"$work/out" 2>&1; }
@@ -53,6 +55,8 @@ fault sim/link/s.c '#include "plan/spec/p.h"' 'sim/ must not include plan/spec/p
 fault delays/d.h '#include "sim/s.h"' 'delays/ must not include sim/s.h'
 fault plan/p.c '#include "runner/r.h"' 'plan/ must not include runner/r.h'
 fault plan/spec/p.h '#include "cmd/show/h.h"' 'plan/ must not include cmd/show/h.h'
+fault runner/r.c '#include "study/y.h"' 'runner/ must not include study/y.h'
+fault study/y.c '#include "cmd/show/h.h"' 'study/ must not include cmd/show/h.h'
 fault runner/r.c '#include "cmd/show/h.h"' 'runner/ must not include cmd/show/h.h'
 fault core/a.h '#include "plan/spec/p.h"' 'core/ must not include plan/spec/p.h'
 fault sim/s.c '#include "cmd/x.h"' 'no such path'

@@ -79,7 +79,7 @@ END
 import os, re, sys
 
 top, named, missing = sys.argv[1], 0, 0
-folders = "algos|bench|cmake|cmd|core|data|delays|mpi|nets|plan|report|runner|sim|tests"
+folders = "algos|bench|cmake|cmd|core|data|delays|mpi|nets|plan|report|runner|sim|study|tests"
 name = re.compile(rf"`((?:{folders})/[\w/.-]*)`(?: \(`(\w+)`(?:, `(\w+)`)?\))?")
 for page in sys.argv[2:]:
     for path, *functions in name.findall(open(page, encoding="utf-8").read()):
@@ -132,7 +132,7 @@ done <lines
 for command in $("$CONVOY" help | sed -nE 's/^  ([a-z]+)  .*/\1/p'); do
 	"$CONVOY" help "$command"
 done | sed -E 's/^  (convoy .*[^ ])   +[^ ].*$/  \1/; s/^  convoy/$ convoy/' >helps
-(cd "$CONVOY_SOURCE" && grep -rhoE "'convoy [a-z]+( [a-z][a-z-]*)*'" --include=*.[ch] cmd core plan report runner sim) |
+(cd "$CONVOY_SOURCE" && grep -rhoE "'convoy [a-z]+( [a-z][a-z-]*)*'" --include=*.[ch] cmd core plan report runner sim study) |
 	sed "s/'//g" | commands >hints
 commands helps >examples.lines
 [ "$(wc -l <examples.lines)" -gt 40 ] || fail "found $(wc -l <examples.lines) examples"

@@ -80,7 +80,7 @@ none() {
 cd "$CONVOY_SOURCE" || exit 2
 
 # Names of other programs, of colours of a page, and a key of JSON are no words of ours.
-find algos cmd core data delays mpi nets plan report runner sim -name '*.[ch]' ! -name foreign.c ! -name html_style.c >"$here/files"
+find algos cmd core data delays mpi nets plan report runner sim study -name '*.[ch]' ! -name foreign.c ! -name html_style.c >"$here/files"
 [ "$(wc -l <"$here/files")" -gt 300 ] || fail "few sources: $(wc -l <"$here/files")"
 literals $(cat "$here/files") >"$here/literals"
 [ "$(wc -l <"$here/literals")" -gt 5000 ] || fail "few literals"

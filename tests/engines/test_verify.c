@@ -1,5 +1,5 @@
 /* Closed forms computed by hand, and a verdict that can fail. */
-#include "cmd/verify/verify.h"
+#include "study/verify/verify.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -1,0 +1,157 @@
+/* `convoy check net`: are the gradients right? */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "study/check/check.h"
+#include "core/base/cores.h"
+#include "core/base/error.h"
+#include "data/data.h"
+#include "runner/results/outcome.h"
+#include "runner/signals.h"
+
+#include <string.h>
+
+struct conf {
+	int64_t batch, input, seed, threads, steps;
+	bool full, reference, json, quiet;
+	char *data, *export, *backend;
+	int precision;
+	double lr;
+};
+
+/* By enum precision. */
+static const char *const precisions[] = { "f32", "bf16", NULL };
+
+static const struct opt opts[] = {
+	OPT_NUMBER(struct conf, batch, "4", "samples", "N", 2, 4096),
+	OPT_NUMBER(struct conf, input, "0",
+		   "side of the image; 0: the net's own, or where that would take long, a half or "
+		   "a quarter of it", "SIDE", 0, 4096),
+	OPT_NUMBER(struct conf, seed, "1", "of parameters, images and directions", "N", 0, 1e15),
+	OPT_FLAG(struct conf, full,
+	  "the net's own input, and differences for every blob, however long it takes"),
+	{ "reference", OPT_AT(BOOL, struct conf, reference), "true",
+	  "the slow double-precision reference, and differences; --no-reference leaves them out",
+	  NULL, 0, 0, NULL, 0 },
+	OPT_TEXT(struct conf, data,
+	  "data set, with its options, whose first training images are used; else random ones",
+	  "DATA"),
+	OPT_TEXT(struct conf, export,
+	  "write parameters, batch, logits, loss and gradient, without dropout, as HDF5", "FILE"),
+	OPT_TEXT(struct conf, backend, "whose gradient is exported; else the first built in",
+	  "NAME"),
+	OPT_CHOICE(struct conf, precision, "f32", "of the exported gradient", "TYPE", precisions),
+	OPT_NUMBER(struct conf, steps, "0",
+		   "export the losses of so many steps of SGD on the batch too", "N", 0, 1e6),
+	OPT_NUMBER(struct conf, lr, "0.01", "learning rate of these steps", "LR", 0, 1e6),
+	OPT_NUMBER(struct conf, threads, "0",
+		   "of the reference's passes, or fewer where memory is too small; 0: all cores",
+		   "N", 0, 1024),
+	OPT_FLAG(struct conf, json, "every error as JSON on stdout"),
+	OPT_FLAG(struct conf, quiet, "no progress on stderr"),
+	{ 0 }
+};
+
+static const char about[] =
+	"Checks a net of the zoo, or a .json path, on a random batch: gradients blob by blob,\n"
+	"loss, batch-norm statistics and evaluation. It compares the double-precision reference\n"
+	"with finite differences of its loss, every backend with the reference and with the other\n"
+	"backend, and bf16 with f32. Exits with 1 if an error is above its tolerance (marked !).\n"
+	"~ marks an error that rounding alone explains: ReLUs and maxima near a change of sides,\n"
+	"found by small random moves of parameters and images. The verdict is n/a for a net that\n"
+	"magnifies rounding until bf16's gradient means nothing.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy check net resnet20\n"
+	"  convoy check net my.json --input 16 --json\n"
+	"  convoy check net vgg --no-reference --export vgg.h5 --steps 10 --data cifar10\n"
+	"  convoy check net resnet50 --full";
+
+static void check_report(const struct check *c, bool as_json)
+{
+	cJSON *json;
+
+	if (!as_json) {
+		check_print(c);
+		return;
+	}
+	json = check_json(c);
+	json_print(json);
+	cJSON_Delete(json);
+}
+
+/* What is to be exported, known before anything is loaded. 0 or error(). */
+static int read_export(struct check_export *e, const struct conf *conf)
+{
+	*e = (struct check_export){
+		.path = conf->export, .precision = (enum precision)conf->precision,
+		.backend = conf->backend ? backend_find(conf->backend) : NULL,
+		.steps = (size_t)conf->steps, .lr = conf->lr,
+	};
+	if ((conf->backend && !e->backend) || bf16_wish() < 0)
+		return -1;
+	if (e->backend == &backend_openblas && e->precision == PRECISION_BF16)
+		return error("--precision: openblas computes in f32 only; bf16 needs onednn");
+	return 0;
+}
+
+static int check_run(struct check *c, const struct conf *conf, const struct check_export *export)
+{
+	if (conf->reference && check_fits(c))
+		return EXIT_BAD;
+	progress_start(&c->progress, 1, conf->quiet);
+	if (conf->reference) {
+		check_reference(c);
+		check_differences(c);
+	}
+	if (check_backends(c))
+		return EXIT_BAD;
+	progress_end(&c->progress);
+	signals_at_once(false);
+	check_report(c, conf->json);
+	if (conf->export && check_export(c, export))
+		return EXIT_BAD;
+	return check_holds(c) ? EXIT_OK : EXIT_BAD;
+}
+
+static int check_open_data(struct check *c, const struct conf *conf)
+{
+	if (!conf->data)
+		return 0;
+	if (conf->input)
+		return error("--input cannot resize the images of a data set. Leave it out.");
+	c->data = dataset_open_text(conf->data);
+	return c->data ? 0 : -1;
+}
+
+static int check_net(const struct args *a)
+{
+	const struct conf *conf = a->conf;
+	struct check c = {
+		.seed = (uint64_t)conf->seed, .full = conf->full,
+		.exported = conf->export != NULL,
+		.threads = conf->threads ? (int)conf->threads : cores_allowed(),
+	};
+	struct check_export export;
+	int code = EXIT_BAD;
+
+	if (a->nwords != 2 || strcmp(a->words[0], "net"))
+		return args_usage(a, "expected 'net' and the name of one");
+	if (read_export(&export, conf))
+		return EXIT_BAD;
+	signals_at_once(true);
+	if (!check_open_data(&c, conf) &&
+	    !check_open(&c, a->words[1], conf->input, (size_t)conf->batch))
+		code = check_run(&c, conf, &export);
+	check_close(&c);
+	return code;
+}
+
+int cmd_check(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "check net NAME [OPTIONS]" };
+
+	return args_main(&a, argc, argv, check_net);
+}

@@ -1,0 +1,425 @@
+/* `convoy sim`: one run from flags, or all combinations of their values. */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/common.h"
+#include "cmd/opts.h"
+#include "cmd/plot_path.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/paths.h"
+#include "core/text/utf8.h"
+#include "data/data.h"
+#include "mpi/real.h"
+#include "plan/plan.h"
+#include "plan/settings/length.h"
+#include "record/measure.h"
+#include "runner/launch/guard.h"
+#include "runner/launch/launch.h"
+#include "runner/launch/world.h"
+#include "runner/plan_run.h"
+#include "runner/results/folder.h"
+#include "runner/results/lock.h"
+#include "runner/signals.h"
+#include "runner/single_run/simranks.h"
+#include "runner/single_run/single.h"
+#include "study/whatif.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct conf {
+	char *out, *trace, *values, *plot, *plot_y, *timeline;
+	char *hostfile, *hosts, *mpirun;
+	char *file, *experiment, *scale;        /* of a run of an experiment */
+	int64_t threads, jobs, ranks, keep;
+	double checkpoint_every;
+	bool resume, dry_run, json, csv, quiet;
+};
+
+static const struct opt opts[] = {
+	OUT_OPT(struct conf),
+	OPT_NUMBER(struct conf, jobs, "0", "runs at once; 0: all cores if timing-only, else 1", "N",
+		   0, 4096),
+	ALL_THREADS_OPT(struct conf),
+	SIM_RANKS_OPT(struct conf),
+	FOLDER_OPTS(struct conf),
+	MPIRUN_OPT(struct conf),
+	CHECKPOINT_OPT(struct conf, "0"),
+	KEEP_OPT(struct conf),
+	OPT_FLAG(struct conf, resume, "continue from the last checkpoint, or a shorter run's"),
+	FOR_ANOTHER_OPTS(struct conf),
+	SINGLE_OPTS(struct conf),
+	OPT_FLAG(struct conf, csv, "a line for each run on stdout, separated by commas"),
+	OPT_TEXT(struct conf, values,
+	  "measures of the table and of --csv, separated by commas; 'convoy help measures'",
+	  "LIST"),
+	OPT_TEXT(struct conf, plot, "plot of several runs: .svg, .png, .pdf or .tex (LaTeX)",
+	  "FILE"),
+	{ "plot_y", OPT_AT(STRING, struct conf, plot_y), "time_per_epoch_s",
+	  "measure that the plot shows; 'convoy help measures'", "MEASURE", 0, 0, NULL, 0 },
+	OPT_TEXT(struct conf, timeline, "Gantt chart of one run: .svg, .png or .pdf", "FILE"),
+	{ 0 }
+};
+
+static const char about[] =
+	"Simulates a run in virtual time and prints its measures. The result is one HDF5 file,\n"
+	"OUT/sim/HASH.h5; a finished run is read, not repeated, unless --trace or --timeline is\n"
+	"given. --dry-run shows each setting and where its value is from.\n"
+	"\n"
+	"Settings may have several values: a,b,c; FROM..TO (doubles; seeds count by one);\n"
+	"FROM..TO:STEP; FROM..TO:xFACTOR. All combinations are run and printed as a table, with\n"
+	"the speedup over one worker; runs that differ only in the seed are one row.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy sim --algo ad-psgd --timing --samples 50000 --slow 0:10\n"
+	"  convoy sim --algo asgd --net lenet --lr 0.01 --workers 4 --epochs 2\n"
+	"  convoy sim --algo allreduce,ad-psgd,asgd --workers 4..1024 --slow 0:10 \\\n"
+	"             --timing --plot what-if.svg\n"
+	"  convoy sim --algo asgd --net quadratic --workers 8 --lr 0.001..1:x10 \\\n"
+	"             --seed 1..5";
+
+static struct launch ranks_of(const struct conf *c)
+{
+	return (struct launch){ .ranks = (int)c->ranks, .hostfile = c->hostfile, .hosts = c->hosts,
+				.options = c->mpirun, .quiet = c->quiet };
+}
+
+static int sim_simulate(const struct setup *su, const struct conf *c, const char *path)
+{
+	struct run_context context = {
+		.experiment = c->experiment ? c->experiment : "",
+		.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
+		.threads = simranks_threads(c->threads), .resume = c->resume,
+		.checkpoint_every = c->checkpoint_every,
+		.alone = !c->file, .keep = c->file || c->trace ? 0 : c->keep,
+	};
+
+	return run_end_code(single_run(su, &context, c->quiet));
+}
+
+/* Draws what was recorded; the paths go to standard output, unless JSON does. */
+static int draw_timeline(const struct conf *c, const char *recorded)
+{
+	struct trace trace;
+	cJSON *paths = trace_read(&trace, recorded) == 0 ? timeline_draw(&trace, c->timeline)
+							 : NULL;
+	const cJSON *path;
+	const int code = paths ? EXIT_OK : EXIT_BAD;
+
+	if (!c->json)
+		cJSON_ArrayForEach(path, paths)
+			utf8_puts(path->valuestring);
+	cJSON_Delete(paths);
+	trace_release(&trace);
+	return signal_caught ? signals_exit_code() : code;
+}
+
+/* A trace for the timeline alone is a temporary file. */
+static int simulate_drawn(const struct setup *su, const struct conf *c, const char *path)
+{
+	char *temporary = xasprintf("%s.trace", path);
+	const struct result_lock lock = result_lock(temporary);
+	struct conf recording = *c;
+	int code;
+
+	if (!recording.trace)
+		recording.trace = temporary;
+	code = sim_simulate(su, &recording, path);
+	if (code == EXIT_OK)
+		code = draw_timeline(c, recording.trace);
+	if (recording.trace == temporary)
+		unlink(temporary);
+	result_unlock(&lock);
+	free(temporary);
+	return code;
+}
+
+/* In this process, or as one of the ranks, of which the first writes. */
+static int simulate_here(const struct setup *su, const struct conf *c, const char *path)
+{
+	char *dir = xasprintf("%s/sim", results_folder(c->out));
+	const bool first = real_rank() == 0;
+	const bool writable = !first || c->file || folder_prepare(dir) == 0;
+	int code = real_agree(writable ? EXIT_OK : EXIT_BAD);
+
+	if (code == EXIT_OK)
+		code = c->timeline && first ? simulate_drawn(su, c, path)
+					    : sim_simulate(su, c, path);
+	free(dir);
+	return code;
+}
+
+static char *result_path(const struct setup *su, const struct conf *c)
+{
+	return c->file ? xstrdup(c->file)
+		       : xasprintf("%s/sim/%s.h5", results_folder(c->out), su->hash);
+}
+
+static bool is_there(const struct setup *su, const struct conf *c, const char *path)
+{
+	return !c->trace && !c->timeline && result_finished(path, su->hash);
+}
+
+/* What is finished is the first rank's to say. */
+static bool is_finished(const struct setup *su, const struct conf *c, const char *path)
+{
+	bool finished = real_rank() == 0 && is_there(su, c, path);
+
+	if (finished && !c->quiet)
+		note("finished before: %s", path);
+	if (!finished && real_rank() == 0)
+		plan_warn_of_former(su, path);
+	real_share(&finished, sizeof(finished));
+	return finished;
+}
+
+static int sim(const struct setup *su, const struct args *a)
+{
+	const struct conf *c = a->conf;
+	char *path = result_path(su, c);
+	struct launch l = ranks_of(c);
+	const bool finished = is_finished(su, c, path), others = c->ranks > 1 && real_size() < 2;
+	int code = EXIT_OK;
+
+	l.result = path;
+	guard_result(path);
+	if (!finished)
+		code = others ? launch(&l, a->argc, a->argv) : simulate_here(su, c, path);
+	if (code == EXIT_OK && (finished || !others) && real_rank() == 0 && !c->file)
+		code = result_print(su, path, c->json, c->quiet);
+	free(path);
+	return code;
+}
+
+static int dry_run(const struct setup *su, const struct conf *c)
+{
+	char *path = result_path(su, c);
+	const bool there = is_there(su, c, path);
+
+	free(path);
+	single_print_settings(su, c->json);
+	return there || setup_look_data(su) == 0 ? EXIT_OK : EXIT_BAD;
+}
+
+static int check_engine(const cJSON *values)
+{
+	const cJSON *engine;
+
+	cJSON_ArrayForEach(engine, json_get(values, "engine"))
+		if (strcmp(engine->valuestring, "sim") != 0)
+			return error("engine mpi is for 'convoy train'; 'convoy sim' simulates");
+	return 0;
+}
+
+/* Checkpoints hold models; a timing-only run is repeated in no time. */
+static int check_aside(const struct setup *su, const struct conf *c)
+{
+	if (!su->in.timing || (c->checkpoint_every <= 0 && !c->resume))
+		return 0;
+	return error("%s: a timing-only run has no checkpoint. Run it again instead; it "
+		     "takes a moment", c->checkpoint_every > 0 ? "checkpoint_every" : "resume");
+}
+
+/* On all ranks, because what one finds wrong ends all. */
+static int sim_resolve(struct setup *su, const struct args *a, const cJSON *values)
+{
+	const struct conf *c = a->conf;
+	/* Settings that another command gives have one value each. */
+	const int applied = settings_apply(&su->in, c->file ? a->set : values, "command line");
+	const bool good = applied == 0 && setup_resolve(su) == 0 && check_aside(su, c) == 0 &&
+			  single_threads(c->threads) > 0;
+	const int code = real_agree(good ? EXIT_OK : EXIT_BAD);
+
+	if (code != EXIT_OK)
+		return code;
+	return real_agree(simranks_check(su, c->ranks) < 0 ? EXIT_BAD : EXIT_OK);
+}
+
+static int resolve_and_sim(const struct args *a, const cJSON *values)
+{
+	const struct conf *c = a->conf;
+	struct setup su;
+	int code;
+
+	setup_init(&su);
+	code = sim_resolve(&su, a, values);
+	if (code == EXIT_OK && !c->file && !c->trace && !c->timeline && real_rank() == 0)
+		length_warn(&su);
+	if (code == EXIT_OK && !c->file && !c->dry_run && !c->quiet && real_rank() == 0)
+		single_note_assumed(&su);
+	if (code == EXIT_OK && !c->dry_run)
+		code = sim(&su, a);
+	else if (code == EXIT_OK && real_rank() == 0)
+		code = dry_run(&su, c);
+	setup_release(&su);
+	return code;
+}
+
+static int sim_one(const struct args *a, const cJSON *values)
+{
+	const struct conf *c = a->conf;
+
+	if ((c->trace || c->timeline) && c->resume)
+		return args_usage(a, "a trace is of a whole run: --%s does not go with --resume",
+				  c->trace ? "trace" : "timeline");
+	if (c->timeline && plot_path_check(c->timeline, PLOT_PATH_PICTURE) < 0)
+		return EXIT_BAD;
+	return resolve_and_sim(a, values);
+}
+
+/* ---- several runs ---- */
+
+static int check_many(const struct conf *c)
+{
+	if (c->json && c->csv)
+		return error("--json and --csv are both given (expected one). Leave one out");
+	if (c->json && c->values)
+		return error("--json and --values are both given (--json has every measure). Leave "
+			     "one out");
+	if (c->plot && plot_path_check(c->plot, PLOT_PATH_FIGURE) < 0)
+		return -1;
+	return measure_check("--plot-y", c->plot_y ? c->plot_y : "");
+}
+
+/* NULL after error(). */
+static cJSON *draw_many(const struct outcome *o, const struct plan *p, const struct conf *c)
+{
+	struct plot_path at;
+
+	if (!c->plot)
+		return cJSON_CreateArray();
+	if (plot_path_split(c->plot, PLOT_PATH_FIGURE, &at) < 0)
+		return NULL;
+	return whatif_plot(o, p, c->plot_y ? c->plot_y : "",
+			   &(struct whatif_file){ c->plot, at.dir, at.name, at.format });
+}
+
+static void print_many(const struct outcome *o, const struct plan *p, const struct conf *c,
+		       const cJSON *paths)
+{
+	const cJSON *path;
+	cJSON *json;
+
+	if (c->json) {
+		json = whatif_json(o, p, paths);
+		json_print(json);
+		cJSON_Delete(json);
+	} else if (c->csv) {
+		whatif_print_csv(o, p);
+	} else {
+		outcome_print_tables(o->tables, TABLE_TEXT);
+		cJSON_ArrayForEach(path, paths)
+			printf("%s%s\n", path == paths->child ? "\n" : "", path->valuestring);
+	}
+}
+
+/* Makes the runs that are not finished and shows all. An exit code. */
+static int run_many(struct plan *p, const struct conf *c)
+{
+	struct pool_conf pool = { .jobs = (int)c->jobs, .threads = (int)c->threads,
+				  .sim = ranks_of(c), .quiet = c->quiet,
+				  .checkpoint_every = c->checkpoint_every, .resume = c->resume };
+	struct outcome o;
+	bool shown = false;
+	int code = plan_run(p, &pool);
+
+	if (code != EXIT_OK)
+		return code;
+	if (outcome_read(&o, p) == 0 && outcome_mark(&o, p) == 0) {
+		cJSON *drawn = draw_many(&o, p, c), *paths = drawn ? drawn : cJSON_CreateArray();
+
+		shown = drawn;
+		print_many(&o, p, c, paths);
+		cJSON_Delete(paths);
+	}
+	outcome_release(&o);
+	whatif_name_missing(p);
+	if (signal_caught)
+		return signals_exit_code();
+	return plan_failed(p) || !shown ? EXIT_BAD : EXIT_OK;
+}
+
+static int sim_many(const struct args *a, const cJSON *values)
+{
+	const struct conf *c = a->conf;
+	char **columns = c->values ? measures_parse("--values", c->values) : NULL;
+	const char *drawn = c->trace ? "trace" : "timeline";
+	const double n = whatif_combinations(values);
+	struct plan p;
+	int code = EXIT_BAD;
+
+	if ((c->trace || c->timeline) && n > 1.0) {
+		code = args_usage(a, "--%s is of one run; these are %.0f combinations", drawn, n);
+	} else if (c->trace || c->timeline) {
+		code = args_usage(a, "--%s is of a run without a table: it does not go with --%s",
+				  drawn, c->csv ? "csv" : "values");
+	} else if ((columns || !c->values) && check_many(c) == 0) {
+		if (whatif_plan(&p, values, columns, results_folder(c->out)) == 0) {
+			if (c->dry_run)
+				plan_print(&p, NULL, NULL, c->json);
+			code = !c->dry_run		  ? run_many(&p, c)
+			       : plan_look_data(&p) < 0 ? EXIT_BAD
+							  : EXIT_OK;
+		}
+		plan_release(&p);
+	}
+	path_list_free(columns);
+	return code;
+}
+
+static int sim_dispatch(const struct args *a)
+{
+	struct conf *c = a->conf;
+	const bool table = c->csv || c->values;
+	const int listed = launch_hosts(c->hosts, c->hostfile);
+	cJSON *values;
+	double n;
+	int code;
+
+	if (a->nwords)
+		return args_usage(a, "'%s': sim accepts options only; experiments are for "
+				     "'convoy run'", a->words[0]);
+	if (listed < 0)
+		return EXIT_BAD;
+	if (!c->ranks)
+		c->ranks = listed;
+	if (c->dry_run)
+		dataset_plan_only();
+	if (c->file)
+		return resolve_and_sim(a, NULL);
+	values = whatif_values(a->set);
+	n = whatif_combinations(values);
+	if (!values || check_engine(values) < 0)
+		code = EXIT_BAD;
+	else if (c->plot && n <= 1.0)
+		code = args_usage(a, "--plot draws several combinations; --timeline draws one run");
+	else if ((table || n > 1.0) && real_size() > 1)
+		code = args_usage(a, "the ranks that mpirun starts compute one run, without "
+				     "--csv; --sim-ranks starts ranks for each of several");
+	else if (table || n > 1.0)
+		code = sim_many(a, values);
+	else
+		code = sim_one(a, values);
+	cJSON_Delete(values);
+	return code;
+}
+
+static int parse_and_sim(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+			  .common = "algo workers net data epochs lr slow cluster timing",
+			  .usage = "sim [--SETTING VALUE[,VALUE]...]... [OPTIONS]" };
+
+	return args_main(&a, argc, argv, sim_dispatch);
+}
+
+int cmd_sim(int argc, char **argv)
+{
+	return world_several() ? launch_main(argc, argv, parse_and_sim)
+				: parse_and_sim(argc, argv);
+}

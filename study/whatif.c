@@ -1,0 +1,322 @@
+/* All combinations of the settings given to `convoy sim`: their plan, table, CSV and plot. */
+#include "study/whatif.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/members.h"
+#include "core/math/median.h"
+#include "plan/settings/length.h"
+#include "plan/settings/values.h"
+#include "record/measure.h"
+#include "report/plot/plot.h"
+#include "report/plot/words.h"
+#include "report/text/escape.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+cJSON *whatif_values(const cJSON *set)
+{
+	cJSON *all = cJSON_CreateObject();
+	const cJSON *text;
+
+	cJSON_ArrayForEach(text, set) {
+		cJSON *values = values_of(text->string, text->valuestring, "command line");
+
+		if (!values) {
+			cJSON_Delete(all);
+			return NULL;
+		}
+		cJSON_AddItemToObject(all, text->string, values);
+	}
+	return all;
+}
+
+double whatif_combinations(const cJSON *values)
+{
+	double n = 1.0;
+	const cJSON *list;
+
+	cJSON_ArrayForEach(list, values)
+		n *= cJSON_GetArraySize(list);
+	return n;
+}
+
+/* ---- the plan ---- */
+
+static bool run_fails(const struct sim_conf *conf)
+{
+	for (size_t i = 0; i < conf->nfaults; i++)
+		if (conf->fault[i].kind == FAULT_FAIL)
+			return true;
+	return conf->restart.interval_s > 0.0;
+}
+
+/* The measures asked for, else the usual ones: also of failures and of training, if any. */
+static cJSON *shown_measures(char *const *columns, const struct plan *p)
+{
+	static const char *const usual[] = { "time_per_epoch_s", "speedup", "wait_share",
+					     "busiest_bytes_per_epoch" };
+	cJSON *list = cJSON_CreateArray();
+	bool fails = false, learns = false;
+
+	for (size_t i = 0; columns && columns[i]; i++)
+		list_add(list, cJSON_CreateString(columns[i]));
+	if (columns)
+		return list;
+	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
+		fails |= run_fails(&p->runs[i].su.sim);
+		learns |= !p->runs[i].su.in.timing;
+	}
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		list_add(list, cJSON_CreateString(usual[i]));
+	if (fails)
+		list_add(list, cJSON_CreateString("goodput"));
+	if (learns) {
+		list_add(list, cJSON_CreateString("train_loss"));
+		list_add(list, cJSON_CreateString("test_accuracy"));
+	}
+	return list;
+}
+
+/* The settings that span the grid, but for `except` and the seed, over which means are taken. */
+static cJSON *spanning_settings(const struct plan *p, const char *except)
+{
+	const cJSON *list;
+	cJSON *keys = cJSON_CreateArray();
+
+	cJSON_ArrayForEach(list, p->spec.grid->child)
+		if (strcmp(list->string, "seed") != 0 &&
+		    !(except && strcmp(list->string, except) == 0))
+			list_add(keys, cJSON_CreateString(list->string));
+	return keys;
+}
+
+/* "Simulated: slow=0:10 timing=true": the settings that all combinations share. */
+static char *whatif_title(const struct plan *p)
+{
+	char *title = xstrdup("Simulated");
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, p->spec.base)
+		xappend_own(&title, value == p->spec.base->child ? ": " : " ",
+			    xasprintf("%s=%s", value->string, value->valuestring));
+	return title;
+}
+
+int whatif_plan(struct plan *p, const cJSON *values, char *const *columns, const char *out)
+{
+	cJSON *rows;
+	char *title;
+	size_t least = 0;
+
+	if (plan_from_values(p, values, out) < 0)
+		return -1;
+	rows = spanning_settings(p, NULL);
+	title = whatif_title(p);
+	if (!rows->child)
+		list_add(rows, cJSON_CreateString(p->spec.grid->child->child ? "seed" : "algo"));
+	list_add(cJSON_AddArrayToObject(p->spec.json, "tables"),
+		 OBJECT(j_text("name", "what-if"), j_text("title", title), j_json("rows", rows),
+			j_json("values", shown_measures(columns, p))));
+	free(title);
+	/* once, of the run whose workers have the fewest gradients */
+	for (size_t i = 1; i < p->n - p->nbaselines; i++)
+		if (length_each(&p->runs[i].su) < length_each(&p->runs[least].su))
+			least = i;
+	length_warn(&p->runs[least].su);
+	return 0;
+}
+
+void whatif_name_missing(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->runs[i].state != RUN_FINISHED && p->runs[i].same_as == i)
+			error("%s: no result", p->runs[i].label);
+}
+
+/* ---- the runs as CSV and as JSON ---- */
+
+/* A run's value of a setting; a baseline has its own. */
+static void csv_setting(const cJSON *run, const char *key)
+{
+	char *text = run_text(run, key);
+
+	escape_csv(text ? text : "", stdout);
+	free(text);
+}
+
+static void csv_lines(const cJSON *runs, const struct plan *p, const cJSON *columns)
+{
+	const cJSON *run, *list, *column;
+
+	cJSON_ArrayForEach(run, runs) {
+		cJSON_ArrayForEach(list, p->spec.grid->child) {
+			csv_setting(run, list->string);
+			putchar(',');
+		}
+		csv_setting(run, "status");
+		cJSON_ArrayForEach(column, columns) {
+			const double x = run_number(run, column->valuestring);
+
+			putchar(',');
+			if (isfinite(x))
+				printf("%.17g", x);
+		}
+		printf(",%d,", cJSON_IsTrue(json_get(run, "is_baseline")));
+		csv_setting(run, "remark");
+		putchar('\n');
+	}
+}
+
+void whatif_print_csv(const struct outcome *o, const struct plan *p)
+{
+	const cJSON *columns = json_get(json_get(p->spec.json, "tables")->child, "values"), *item;
+	cJSON *runs = outcome_runs(o, p);
+
+	cJSON_ArrayForEach(item, p->spec.grid->child) {
+		escape_csv(item->string, stdout);
+		putchar(',');
+	}
+	fputs("status", stdout);
+	cJSON_ArrayForEach(item, columns)
+		printf(",%s", item->valuestring);
+	puts(",is_baseline,remark");
+	csv_lines(runs, p, columns);
+	csv_lines(o->baselines, p, columns);
+	cJSON_Delete(runs);
+}
+
+cJSON *whatif_json(const struct outcome *o, const struct plan *p, const cJSON *paths)
+{
+	cJSON *baselines = cJSON_CreateArray();
+	const cJSON *run;
+
+	cJSON_ArrayForEach(run, o->baselines)
+		list_add(baselines, run_brief(run));
+	return OBJECT(j_json("runs", outcome_runs(o, p)), j_json("baselines", baselines),
+		      j_json("plots", cJSON_Duplicate(paths, true)));
+}
+
+/* ---- the plot ---- */
+
+/* The number that a value of a setting is, of `slow` its factor; NaN: it is none. */
+static double value_number(const char *key, const char *text)
+{
+	char *end;
+	const double x = strtod(text, &end);
+
+	if (strcmp(key, "slow") == 0)
+		return slow_factor(text);
+	return end == text || *end ? (double)NAN : x;
+}
+
+static bool values_are_numbers(const cJSON *list)
+{
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, list)
+		if (!isfinite(value_number(list->string, value->valuestring)))
+			return false;
+	return true;
+}
+
+/*
+ * The first setting of several numbers, else of several numbers of one option, else the first one;
+ * the seed only where it is alone.
+ */
+static const cJSON *axis_of(const cJSON *product, const cJSON *runs)
+{
+	const cJSON *list, *first = NULL, *with_option = NULL;
+
+	cJSON_ArrayForEach(list, product) {
+		if (strcmp(list->string, "seed") == 0)
+			continue;
+		if (values_are_numbers(list))
+			return list;
+		if (!with_option) {
+			struct group all = group_where(runs, NULL);
+			char *option = words_option(&all, list->string);
+
+			with_option = option ? list : NULL;
+			free(option);
+			group_release(&all);
+		}
+		first = first ? first : list;
+	}
+	return with_option ? with_option : first ? first : product->child;
+}
+
+/* True if each number is at least twice the one below. */
+static bool values_are_powers(const cJSON *list)
+{
+	const size_t n = (size_t)cJSON_GetArraySize(list);
+	double *x = xcalloc(n, sizeof(*x));
+	const cJSON *value;
+	bool are = values_are_numbers(list);
+	size_t k = 0;
+
+	cJSON_ArrayForEach(value, list)
+		x[k++] = value_number(list->string, value->valuestring);
+	sort_doubles(x, n);
+	for (size_t i = 0; i < n; i++)
+		are = are && x[i] > 0.0 && (i == 0 || x[i] >= 1.999 * x[i - 1]);
+	free(x);
+	return are;
+}
+
+static bool runs_are_wide(const cJSON *runs, const char *measure)
+{
+	double lo = HUGE_VAL, hi = 0.0;
+	const cJSON *run;
+
+	cJSON_ArrayForEach(run, runs) {
+		const double x = run_number(run, measure);
+
+		lo = x < lo ? x : lo;
+		hi = x > hi && isfinite(x) ? x : hi;
+	}
+	return plot_is_wide(lo, hi);
+}
+
+/* An entry of "plots" in a spec. */
+static cJSON *plot_entry(const struct plan *p, const cJSON *runs, const char *measure,
+			 const char *name)
+{
+	const cJSON *axis = axis_of(p->spec.grid->child, runs);
+	const bool numbers = values_are_numbers(axis), powers = values_are_powers(axis);
+	const bool slow = numbers && strcmp(axis->string, "slow") == 0;
+	char *title = whatif_title(p);
+	cJSON *entry = OBJECT(j_text("name", name), j_text("title", title), j_text("from", "runs"),
+			      j_text("x", slow ? "slow_factor" : axis->string),
+			      j_text("y", measure),
+			      j_json("series", spanning_settings(p, axis->string)),
+			      j_if(numbers, j_bool("logx", powers)),
+			      j_bool("logy", powers || runs_are_wide(runs, measure)));
+
+	free(title);
+	return entry;
+}
+
+cJSON *whatif_plot(const struct outcome *o, const struct plan *p, const char *measure,
+		   const struct whatif_file *to)
+{
+	struct group all = group_where(o->runs, NULL);
+	const bool none = measure_learnt(measure) && group_diverged(&all) == (int)all.n;
+	cJSON *entry = plot_entry(p, o->runs, measure, to->name), *paths = NULL;
+	struct figure f;
+
+	group_release(&all);
+	if (figure_build(&f, entry, p->spec.json, o->runs))
+		paths = figure_write(&f, to->dir, to->format);
+	else
+		error("plot '%s': %s %s", to->path,
+		      none ? "every run diverged, so none has" : "no run has a number for",
+		      measure);
+	figure_release(&f);
+	cJSON_Delete(entry);
+	return paths;
+}

@@ -1,0 +1,37 @@
+/* Several combinations of settings, run as an experiment without a file. */
+#ifndef STUDY_WHATIF_H
+#define STUDY_WHATIF_H
+
+#include "runner/results/outcome.h"
+
+/* The values of every setting of {setting: text}, or NULL after error(). The caller frees. */
+cJSON *whatif_values(const cJSON *set);
+
+/* The number of combinations of such values. */
+double whatif_combinations(const cJSON *values);
+
+/*
+ * Plans all combinations, with the table that shows them; columns: its measures, NULL-ended, or
+ * NULL for the usual ones. Warns where runs are short. 0 or error(); plan_release() either way.
+ */
+int whatif_plan(struct plan *p, const cJSON *values, char *const *columns, const char *out);
+
+/* error() for each run without a result. */
+void whatif_name_missing(const struct plan *p);
+
+/* A line a run with the table's measures, on stdout. */
+void whatif_print_csv(const struct outcome *o, const struct plan *p);
+
+/* All runs, and the paths of plots; the caller frees. */
+cJSON *whatif_json(const struct outcome *o, const struct plan *p, const cJSON *paths);
+
+struct whatif_file {            /* of a plot: DIR/NAME.FORMAT */
+	const char *path;       /* as given, for messages */
+	const char *dir, *name, *format;
+};
+
+/* Draws the measure; the paths, the caller's, or NULL after error(). */
+cJSON *whatif_plot(const struct outcome *o, const struct plan *p, const char *measure,
+		   const struct whatif_file *to);
+
+#endif
