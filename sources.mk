@@ -550,19 +550,10 @@ RUNNER_SOURCES = \
 
 STUDY_SOURCES = \
 	study/advise/advice.c \
-	study/advise/formats.c \
-	study/advise/measure.c \
-	study/advise/plot.c \
-	study/advise/print.c \
-	study/advise/probe.c \
-	study/advise/provenance.c \
+	study/advise/answer.c \
 	study/advise/question.c \
 	study/advise/runs.c \
-	study/advise/search.c \
-	study/advise/sensitivity.c \
-	study/advise/tornado.c \
 	study/advise/uncertain.c \
-	study/advise/vary.c \
 	study/calibrate/file.c \
 	study/calibrate/probe.c \
 	study/check/backends.c \

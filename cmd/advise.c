@@ -1,17 +1,23 @@
 /* `convoy advise`: from which value of a parameter on another algorithm is faster. */
-#include "study/advise/advise.h"
+#include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "cmd/cmd.h"
 #include "cmd/opts.h"
 #include "cmd/plot_path.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/members.h"
+#include "core/text/utf8.h"
+#include "core/text/word.h"
+#include "report/text/grid.h"
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"
+#include "study/advise/advise.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct conf {
 	char *out, *vary, *between, *progress, *progress_by, *plot;
@@ -71,6 +77,258 @@ static const char about[] =
 	"                --net bytes:350e6 --compute-s 0.3 --link nic \\\n"
 	"                --progress 1,0.9+-0.05";
 
+/* ---- the table and the break-even ---- */
+
+static char *band_text(struct band b, bool random)
+{
+	if (isnan(b.median))
+		return xstrdup("no data");
+	return random ? xasprintf("%.4g (%.4g to %.4g)", b.median, b.lo, b.hi)
+		      : xasprintf("%.4g", b.median);
+}
+
+static void print_points(const struct advice *r, const struct advise *a)
+{
+	cJSON *rows = cJSON_CreateArray();
+	char *faster = xasprintf("P(%s is faster)", a->algo[ADVISE_SECOND]);
+
+	grid_row(rows, a->vary.kind->name, a->algo[ADVISE_FIRST], a->algo[ADVISE_SECOND], faster,
+		 NULL);
+	for (size_t i = 0; i < a->nx; i++) {
+		char *x = xasprintf("%.4g", r->row[i].x);
+		char *one = band_text(r->row[i].time[ADVISE_FIRST], a->random);
+		char *two = band_text(r->row[i].time[ADVISE_SECOND], a->random);
+		char *p = isnan(r->row[i].p) ? xstrdup("no data") : xasprintf("%.3g", r->row[i].p);
+
+		grid_row(rows, x, one, two, p, NULL);
+		free(x);
+		free(one);
+		free(two);
+		free(p);
+	}
+	grid_print(rows, TABLE_TEXT, stdout);
+	cJSON_Delete(rows);
+	free(faster);
+}
+
+/* "1.25 GB/s", or that it is outside the range. */
+static char *value_text(const struct advice *r, const char *unit, double x)
+{
+	const char *where = !isinf(x) ? "" : x < 0.0 ? "below " : "above ";
+
+	return xasprintf("%s%.4g%s%s", where, !isinf(x) ? x : x < 0.0 ? r->lo : r->hi,
+			 *unit ? " " : "", unit);
+}
+
+static void print_none(const struct advice *r, const struct advise *a)
+{
+	double most = 0.0, least = 1.0;
+	size_t known = 0;
+
+	for (size_t i = 0; i < a->nx; i++) {
+		known += !isnan(r->row[i].p);
+		most = isnan(r->row[i].p) ? most : fmax(most, r->row[i].p);
+		least = isnan(r->row[i].p) ? least : fmin(least, r->row[i].p);
+	}
+	/* between or at which points: nothing is known of points without data */
+	if (known == a->nx)
+		printf("no break-even between %.4g and %.4g: ", r->lo, r->hi);
+	else if (known == 1)
+		printf("no break-even is known, with data at %s %.4g only: ", a->vary.kind->name,
+		       r->lo);
+	else
+		printf("no break-even is known, with data at %zu of %zu points, from %s %.4g to "
+		       "%.4g: ", known, a->nx, a->vary.kind->name, r->lo, r->hi);
+	if (most <= 0.0 || least >= 1.0)
+		printf("%s is faster %s\n", a->algo[most <= 0.0 ? ADVISE_FIRST : ADVISE_SECOND],
+		       known == a->nx ? "throughout" : "there");
+	else if (!a->random)
+		printf("both are equally fast\n");
+	else
+		printf("%s is faster with P = %.3g, whatever %s is\n", a->algo[ADVISE_SECOND],
+		       0.5 * (most + least), a->vary.kind->name);
+	if (known < a->nx)
+		puts("A break-even may lie where there is no data: measure there, or give "
+		     "--extrapolate.");
+}
+
+static void print_break_even(const struct advice *r, const struct advise *a)
+{
+	const char *unit = a->vary.kind->unit, *second = a->algo[ADVISE_SECOND];
+	const char *side = r->direction > 0 ? "above" : "below";
+	const bool first = (r->even.median > 0.0) == (r->direction > 0);
+	char *x = value_text(r, unit, r->even.median);
+	char *lo = value_text(r, unit, r->even.lo), *hi = value_text(r, unit, r->even.hi);
+
+	/* most draws have none: what is faster in these, and where the others have theirs */
+	if (isinf(r->even.median)) {
+		printf("no break-even between %.4g and %.4g in %zu of %zu draws: %s is faster "
+		       "throughout\nbreak-even of the others: %s is faster %s (90 %% interval of "
+		       "all draws %s to %s)\n", r->lo, r->hi, a->ndraws - r->inside, a->ndraws,
+		       a->algo[first ? ADVISE_FIRST : ADVISE_SECOND], second, side, lo, hi);
+	} else {
+		printf("break-even: %s %s (", a->vary.kind->name, x);
+		if (a->random)
+			printf("90 %% interval %s to %s, %zu draw%s", lo, hi, a->ndraws,
+			       word_plural((double)a->ndraws));
+		else
+			printf("%s to %s by the length of the runs", lo, hi);
+		printf("). %s is faster %s.\n", second, side);
+		if (r->inside < a->ndraws)
+			printf("%zu of %zu draws have no break-even between %.4g and %.4g.\n",
+			       a->ndraws - r->inside, a->ndraws, r->lo, r->hi);
+	}
+	free(x);
+	free(lo);
+	free(hi);
+	if (r->several)
+		printf("%zu of %zu draws have several; the first one counts.\n", r->several,
+		       a->ndraws);
+}
+
+/* ---- what it rests on ---- */
+
+/* Above a number by a twentieth, with two digits. */
+static double rounded_up(double x)
+{
+	const double digit = pow(10.0, floor(log10(x)) - 1.0);
+
+	return ceil(1.05 * x / digit) * digit;
+}
+
+/* Says at which points runs are too short to have enough of what happens rarely. */
+static void print_rare(const struct advice *r, const struct advise *a, enum rare what)
+{
+	static const char *const names[RARES] = { "slow periods", "failures", "checkpoints" };
+	size_t few = 0, least = 0;
+
+	for (size_t i = 0; i < a->nx; i++) {
+		if (!(r->row[i].rare[what] < ADVICE_RARE))
+			continue;
+		if (!few++ || r->row[i].rare[what] < r->row[least].rare[what])
+			least = i;
+	}
+	if (few)
+		printf("%zu of %zu points have fewer than %d %s in a run (%.2g at %s %.4g): times "
+		       "there, and a break-even near them, may be biased. Give --seconds %.6g or "
+		       "more\n", few, a->nx, ADVICE_RARE, names[what], r->row[least].rare[what],
+		       a->vary.kind->name, a->x[least],
+		       rounded_up(ADVICE_RARE / a->rare[least][what]));
+}
+
+/* Says where there is no data, and where runs are too short. */
+static void print_gaps(const struct advice *r, const struct advise *a)
+{
+	const char *before = "";
+	double shortest = HUGE_VAL;
+
+	for (size_t i = 0; i < a->nx; i++) {
+		shortest = fmin(shortest, r->row[i].measured_s);
+		if (!a->no_data[i] || strcmp(before, a->no_data[i]) == 0)
+			continue;
+		printf("no data at %s %.4g: %s\n", a->vary.kind->name, a->x[i], a->no_data[i]);
+		before = a->no_data[i];
+	}
+	for (int k = 0; k < RARES; k++)
+		print_rare(r, a, k);
+	if (a->faults_until > shortest && isfinite(shortest))
+		printf("faults last until %.4g s, but some runs measure %.4g s only: their times "
+		       "are of a part of the faults. Give --seconds %.6g or more\n",
+		       a->faults_until, shortest, rounded_up(a->faults_until));
+}
+
+static void print_progress(const struct advise *a)
+{
+	const struct measured *m = &a->measured;
+
+	if (m->net) {
+		printf("progress per step of %s, relative to %s, in %zu training run%s of %s "
+		       "(%.0f s): ", a->algo[ADVISE_SECOND], a->algo[ADVISE_FIRST], m->runs,
+		       word_plural((double)m->runs), m->net, m->wall_s);
+		for (int i = 0; i < MEASURED_POINTS; i++)
+			printf("%s%.3g at %s %.4g", i ? ", " : "", exp(m->log_progress[i]),
+			       a->vary.kind->name, vary_x(&a->vary, m->u[i]));
+		putchar('\n');
+	} else if (a->progress_given) {
+		printf("progress per step, as given: %s %.4g, %s %.4g\n", a->algo[ADVISE_FIRST],
+		       a->progress[ADVISE_FIRST].value, a->algo[ADVISE_SECOND],
+		       a->progress[ADVISE_SECOND].value);
+	} else {
+		puts("progress per step: taken as 1 for both, so only the time of the hardware is "
+		     "compared (--progress)");
+	}
+}
+
+static void print_uncertain(const struct advise *a)
+{
+	printf("uncertain: ");
+	for (size_t i = 0; i < a->uncertain.n; i++)
+		printf("%s%s %.4g +- %.3g", i ? ", " : "", a->uncertain.v[i].name,
+		       a->uncertain.v[i].mean, a->uncertain.v[i].sd);
+	puts(a->uncertain.n ? "" : "no value; give those that are as VALUE+-DEVIATION");
+	if (a->uncertain.n && a->ndraws == 1)
+		puts("one draw only: P is 0 or 1, and no interval holds what is uncertain. Give "
+		     "--draws 20 or more");
+	if (a->model_error == SIZE_MAX)
+		puts("model error: none assumed (--model-error). Predicted times have differed "
+		     "from measured ones by 12 % in the median, by 32 % or more in the worst tenth "
+		     "(docs/validation.md)");
+}
+
+static void print_sensitivity(const struct advice *r, const struct advise *a)
+{
+	cJSON *rows;
+
+	if (!r->neffects)
+		return;
+	printf("\nMeasure next what has the largest share:\n");
+	rows = cJSON_CreateArray();
+	grid_row(rows, "value", "low", "break-even there", "high", "break-even there",
+		 "share of the variance", NULL);
+	for (size_t i = 0; i < r->neffects; i++) {
+		const struct effect *e = &r->effect[i];
+		const struct uncertain *u = &a->uncertain.v[e->uncertain];
+		char *low = xasprintf("%.4g", uncertain_at(u, -1.0));
+		char *high = xasprintf("%.4g", uncertain_at(u, 1.0));
+		char *at_low = value_text(r, "", e->lo), *at_high = value_text(r, "", e->hi);
+		char *share = xasprintf("%.0f %%", 100.0 * e->share);
+
+		grid_row(rows, u->name, low, at_low, high, at_high, share, NULL);
+		free(low);
+		free(high);
+		free(at_low);
+		free(at_high);
+		free(share);
+	}
+	grid_print(rows, TABLE_TEXT, stdout);
+	printf("from run to run, or not linear: %.0f %%\n", 100.0 * r->rest);
+	cJSON_Delete(rows);
+}
+
+static void print_advice(const struct advice *r, const struct advise *a)
+{
+	char *simulated = advise_provenance(a);
+
+	utf8_puts(simulated);
+	free(simulated);
+	printf("time per useful step [s]: of as many gradients as there are workers, divided by "
+	       "progress per step\n");
+	print_points(r, a);
+	print_gaps(r, a);
+	putchar('\n');
+	if (isnan(r->lo))
+		puts("no data at any point: measure there, or give --extrapolate");
+	else if (!r->inside)
+		print_none(r, a);
+	else
+		print_break_even(r, a);
+	print_progress(a);
+	print_uncertain(a);
+	print_sensitivity(r, a);
+}
+
+/* ---- the command ---- */
+
 static int advise_show(const struct advice *r, const struct advise *a, const struct conf *c)
 {
 	struct plot_path at;
@@ -84,41 +342,18 @@ static int advise_show(const struct advice *r, const struct advise *a, const str
 	if (!paths)
 		return EXIT_BAD;
 	if (c->json) {
-		json = advice_json(r, a);
-		cJSON_AddItemToObject(json, "plots", cJSON_Duplicate(paths, true));
+		json = ADD(advice_json(r, a), j_json("plots", cJSON_Duplicate(paths, true)));
 		json_print(json);
 		cJSON_Delete(json);
 	} else if (c->csv) {
 		advice_print_csv(r, a, stdout);
 	} else {
-		advice_print(r, a);
+		print_advice(r, a);
 		cJSON_ArrayForEach(path, paths)
 			printf("%s%s\n", path == paths->child ? "\n" : "", path->valuestring);
 	}
 	cJSON_Delete(paths);
 	return EXIT_OK;
-}
-
-static int advise_answer(struct advise *a, const struct conf *c)
-{
-	struct crossing *crossing;
-	struct advice r;
-	int code = advise_grid(a);
-
-	if (code != EXIT_OK)
-		return code;
-	crossing = xcalloc(a->ndraws, sizeof(*crossing));
-	code = advise_search(a, crossing);
-	if (code != EXIT_OK) {
-		free(crossing);
-		return code;
-	}
-	advice_build(&r, a, crossing);
-	code = advice_probe(&r, a);
-	if (code == EXIT_OK)
-		code = advise_show(&r, a, c);
-	advice_release(&r);
-	return code;
 }
 
 static int advise(const struct args *args)
@@ -132,6 +367,7 @@ static int advise(const struct args *args)
 		.between = c->between, .vary = c->vary, .progress = c->progress,
 		.model_error = c->model_error, .points = (size_t)c->points, .set = args->set,
 	};
+	struct advice r;
 	int code = EXIT_BAD;
 
 	if (c->json && c->csv)
@@ -146,7 +382,10 @@ static int advise(const struct args *args)
 		code = c->progress_by ? advise_measure(&a, c->progress_by) : EXIT_OK;
 	if (code == EXIT_OK) {
 		advise_draw_all(&a, (size_t)c->draws);
-		code = advise_answer(&a, c);
+		code = advice_find(&r, &a);
+		if (code == EXIT_OK)
+			code = advise_show(&r, &a, c);
+		advice_release(&r);
 	}
 	advise_release(&a);
 	return code;

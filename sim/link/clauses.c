@@ -6,6 +6,7 @@
 #include "core/node.h"
 #include "core/text/opt.h"
 #include "core/text/word.h"
+#include "sim/link/table.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -253,6 +254,17 @@ char *clauses_format(const struct link_clauses *c)
 	}
 	xmemclose(out);
 	return text;
+}
+
+void clauses_scale(struct link_clauses *c, double ratio)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		struct link_values *v = &c->clause[i].set;
+
+		v->bandwidth = link_scaled(v->bandwidth, ratio);
+		v->node_bandwidth = link_scaled(v->node_bandwidth, ratio);
+		v->background = link_scaled(v->background, ratio);
+	}
 }
 
 /* ---- which names a pair ---- */

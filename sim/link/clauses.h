@@ -44,6 +44,9 @@ int clauses_parse(struct link_clauses *c, const char *text, int workers);
 /* "; 0-7: bandwidth_GBps=1", or "": reads back to the same. The caller frees. */
 char *clauses_format(const struct link_clauses *c);
 
+/* Multiplies all rates, as struct link's scale(). */
+void clauses_scale(struct link_clauses *c, double ratio);
+
 void clauses_release(struct link_clauses *c);
 
 /* The pair's clause, or NULL. Ranks; SERVER is one. */

@@ -104,6 +104,18 @@ static int fair_check(const void *conf)
 
 #define AT(type, field) OPT_AT(type, struct fair_conf, field)
 
+static void fair_scale(void *conf, double ratio)
+{
+	struct fair_conf *c = conf;
+
+	c->bandwidth = link_scaled(c->bandwidth, ratio);
+	c->core = link_scaled(c->core, ratio);
+	c->uplink = link_scaled(c->uplink, ratio);
+	c->background = link_scaled(c->background, ratio);
+	c->nodes.rate = link_scaled(c->nodes.rate, ratio);
+	table_scale(&c->allreduce.table, ratio);
+}
+
 static const struct opt fair_opts[] = {
 	OPT_NUMBER(struct fair_conf, latency_s, "1e-5", "seconds from one end to the other",
 		   "SECONDS", 0, 1e6),
@@ -140,6 +152,7 @@ const struct link link_fair = {
 	.check = fair_check,
 	.stepwise = fair_stepwise,
 	.fabric = fair_fabric,
+	.scale = fair_scale,
 	.shares = true,
 	.allgather = fair_allgather,
 };

@@ -74,6 +74,11 @@ struct link {
 	enum ring_steps (*stepwise)(const void *conf);
 	/* What is between nodes. NULL: no two locations differ. */
 	struct fabric (*fabric)(const void *conf);
+	/*
+	 * Multiplies rates and the sizes of tables by a ratio, as link_scaled() does: a net that
+	 * is smaller by it then has the same times. NULL: there are none.
+	 */
+	void (*scale)(void *conf, double ratio);
 	bool shares;            /* messages share the fabric's lines, and do not pass NICs */
 };
 

@@ -83,6 +83,16 @@ static int measured_check(const void *conf)
 
 #define AT(type, field) OPT_AT(type, struct measured_conf, field)
 
+static void measured_scale(void *conf, double ratio)
+{
+	struct measured_conf *c = conf;
+
+	c->handler_GBps = link_scaled(c->handler_GBps, ratio);
+	c->receive_GBps = link_scaled(c->receive_GBps, ratio);
+	table_scale(&c->message, ratio);
+	table_scale(&c->allreduce, ratio);
+}
+
 static const struct opt measured_opts[] = {
 	{ "message_bytes", AT(DOUBLES, message.bytes), "0", "sizes of messages, ascending",
 	  "A/B/...", 0, 1e15, NULL, 0 },
@@ -113,4 +123,5 @@ const struct link link_measured = {
 	.handle = measured_handle,
 	.receive_cost = measured_receive_cost,
 	.check = measured_check,
+	.scale = measured_scale,
 };

@@ -156,6 +156,15 @@ static const char *const duplex_names[] = { "full", "half", NULL };
 
 #define AT(type, field) OPT_AT(type, struct nic_conf, field)
 
+static void nic_scale(void *conf, double ratio)
+{
+	struct nic_conf *c = conf;
+
+	c->bandwidth = link_scaled(c->bandwidth, ratio);
+	c->nodes.rate = link_scaled(c->nodes.rate, ratio);
+	table_scale(&c->allreduce.table, ratio);
+}
+
 static const struct opt nic_opts[] = {
 	OPT_NUMBER(struct nic_conf, latency_s, "1e-5", "seconds from one end to the other",
 		   "SECONDS", 0, 1e6),
@@ -197,4 +206,5 @@ const struct link link_nic = {
 	.overtakes = nic_overtakes,
 	.stepwise = nic_stepwise,
 	.fabric = nic_fabric,
+	.scale = nic_scale,
 };

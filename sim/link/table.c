@@ -3,6 +3,9 @@
 
 #include "core/base/error.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 double table_at(const struct size_table *t, double bytes)
 {
 	const struct opt_doubles *keys = &t->bytes, *values = &t->seconds;
@@ -23,6 +26,20 @@ double table_allreduce(const struct size_table *t, int64_t ranks, int n, double 
 	const double steps = (n - 1) / (m - 1), share = steps * m / n;
 
 	return latency * steps + (rest > 0.0 ? rest * share : 0.0);
+}
+
+double link_scaled(double value, double ratio)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.9g", ratio * value);
+	return strtod(text, NULL);
+}
+
+void table_scale(struct size_table *t, double ratio)
+{
+	for (size_t i = 0; i < t->bytes.n; i++)
+		t->bytes.v[i] = link_scaled(t->bytes.v[i], ratio);
 }
 
 int table_check(const struct size_table *t, const char *model, const char *name)

@@ -20,6 +20,12 @@ double table_at(const struct size_table *t, double bytes);
 /* Seconds of an all-reduce over n members; the table is of `ranks`, at least 2. */
 double table_allreduce(const struct size_table *t, int64_t ranks, int n, double bytes);
 
+/* A rate or size multiplied by a ratio, and rounded to nine digits. */
+double link_scaled(double value, double ratio);
+
+/* Multiplies the sizes so. */
+void table_scale(struct size_table *t, double ratio);
+
 /* 0, or error(): numbers must go in pairs, sizes ascend. name: "message", of link model `model`. */
 int table_check(const struct size_table *t, const char *model, const char *name);
 

@@ -1,19 +1,204 @@
-/* From the draws to an answer: bands of times, the share of draws, the break-even's interval. */
+/*
+ * advice.c - the answer: the times of all draws at the grid's points, each draw's break-even by
+ * bisection, bands over the draws, and the part that each uncertain value has in their spread.
+ */
 #include "study/advise/advise.h"
 
+#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/math/median.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+enum { FEW = 2, ROUNDS = 40 };  /* draws that tell whether any differ; bisections at most */
+
+static const double close_enough = 0.005;       /* of log x, or of the range */
 static const double low = 0.05, high = 0.95;    /* quantiles of an interval of 90 % */
+
+/* ---- the grid ---- */
+
+/* Fills the rows of an allocated a->grid for the draws in [from, to). An exit code. */
+static int grid_fill(struct advise *a, size_t from, size_t to)
+{
+	struct cell *cell = xcalloc((to - from) * a->nx, sizeof(*cell));
+	size_t n = 0;
+	int code = EXIT_OK;
+
+	for (size_t d = from; d < to; d++)
+		for (size_t i = 0; i < a->nx; i++)
+			if (!a->no_data[i])
+				cell[n++] = (struct cell){ .x = a->x[i], .draw = d };
+	if (n)
+		code = advise_run(a, cell, n);
+	n = 0;
+	for (size_t d = from; d < to; d++)
+		for (size_t i = 0; i < a->nx; i++)
+			a->grid[d * a->nx + i] =
+				a->no_data[i] ? (struct times){ .x = a->x[i],
+								.step_s = { (double)NAN,
+									    (double)NAN } }
+					      : cell[n++].times;
+	free(cell);
+	return code;
+}
+
+/* True if the second draw is another run than the first. */
+static bool draws_differ(const struct advise *a)
+{
+	for (size_t i = 0; i < a->nx; i++)
+		for (int k = 0; k < ADVISE_ALGOS; k++) {
+			const double x = a->grid[i].step_s[k], y = a->grid[a->nx + i].step_s[k];
+
+			if (x != y && !(isnan(x) && isnan(y)))
+				return true;
+		}
+	return a->uncertain.n > 0;
+}
+
+/* Fills a->grid; where draws do not differ, one is left. An exit code. */
+static int grid_find(struct advise *a)
+{
+	const size_t few = a->ndraws < FEW ? a->ndraws : FEW;
+	int code;
+
+	a->grid = xcalloc(a->ndraws * a->nx, sizeof(*a->grid));
+	code = grid_fill(a, 0, few);
+	a->random = code == EXIT_OK && few == FEW && draws_differ(a);
+	if (a->random && !a->conf.quiet)
+		note("%zu draws of %zu points: %zu runs, and those of the bisection", a->ndraws,
+		     a->nx, ADVISE_ALGOS * a->ndraws * a->nx);
+	if (code == EXIT_OK && a->random && a->ndraws > few)
+		code = grid_fill(a, few, a->ndraws);
+	if (!a->random)
+		for (; a->ndraws > 1; a->ndraws--)
+			advise_draw_release(&a->draw[a->ndraws - 1]);
+	return code;
+}
+
+/* ---- bisection ---- */
+
+struct bisection {              /* of a draw: between a and b the ratio crosses 1 */
+	double a, b, fa, fb;    /* positions on the scale, and log ratios there */
+	double slope;           /* of the log ratio, over the grid's cell */
+	double error;           /* of a log ratio, because runs end */
+	bool done;
+};
+
+/* A run's start and end may each be off by a gradient of each worker. */
+static double times_error(const struct times *t)
+{
+	return 2.0 / t->gradients;
+}
+
+/* The first two neighbours of the grid between which the ratio crosses 1. */
+static void bisection_begin(const struct advise *a, size_t draw, struct crossing *c,
+			    struct bisection *b)
+{
+	const struct times *t = &a->grid[draw * a->nx];
+
+	*c = (struct crossing){ .cell = SIZE_MAX };
+	for (size_t i = 0; i + 1 < a->nx; i++) {
+		const double fa = advise_log_ratio(a, draw, &t[i]);
+		const double fb = advise_log_ratio(a, draw, &t[i + 1]);
+		const double ua = vary_u(&a->vary, a->x[i]), ub = vary_u(&a->vary, a->x[i + 1]);
+
+		if (isnan(fa) || isnan(fb) || (fa < 0.0) == (fb < 0.0))
+			continue;
+		if (c->cell != SIZE_MAX) {
+			c->several = true;
+			return;
+		}
+		c->cell = i;
+		*b = (struct bisection){ ua, ub, fa, fb, (fb - fa) / (ub - ua),
+					 times_error(&t[i]), false };
+	}
+}
+
+static double bisection_middle(const struct advise *a, const struct bisection *b)
+{
+	return vary_x(&a->vary, 0.5 * (b->a + b->b));
+}
+
+static bool bisection_is_close(const struct advise *a, const struct bisection *b)
+{
+	const double x = bisection_middle(a, b), range = a->vary.log ? 1.0
+								     : a->vary.hi - a->vary.lo;
+
+	if (a->vary.kind->whole)
+		return vary_x(&a->vary, b->b) - vary_x(&a->vary, b->a) < 1.5 ||
+		       !(x > vary_x(&a->vary, b->a) && x < vary_x(&a->vary, b->b));
+	return b->b - b->a <= close_enough * range;
+}
+
+/* One round: the middle of each draw that is not done. *left <- how many these are. */
+static int bisection_round(const struct advise *a, const struct crossing *c, struct bisection *b,
+			   size_t *left)
+{
+	struct cell *cell = xcalloc(a->ndraws, sizeof(*cell));
+	size_t n = 0;
+	int code = EXIT_OK;
+
+	for (size_t d = 0; d < a->ndraws; d++) {
+		b[d].done = c[d].cell == SIZE_MAX || bisection_is_close(a, &b[d]);
+		if (!b[d].done)
+			cell[n++] = (struct cell){ .x = bisection_middle(a, &b[d]), .draw = d };
+	}
+	if (n)
+		code = advise_run(a, cell, n);
+	for (size_t i = 0; i < n && code == EXIT_OK; i++) {
+		struct bisection *of = &b[cell[i].draw];
+		const double f = advise_log_ratio(a, cell[i].draw, &cell[i].times);
+		const double u = vary_u(&a->vary, cell[i].x);
+
+		if ((f < 0.0) == (of->fa < 0.0)) {
+			of->a = u;
+			of->fa = f;
+		} else {
+			of->b = u;
+			of->fb = f;
+		}
+		of->error = times_error(&cell[i].times);
+	}
+	*left = n;
+	free(cell);
+	return code;
+}
+
+/* Fills crossing[a->ndraws]; an exit code. */
+static int crossings_find(const struct advise *a, struct crossing *crossing)
+{
+	struct bisection *b = xcalloc(a->ndraws, sizeof(*b));
+	size_t left = 1;
+	int code = EXIT_OK;
+
+	for (size_t d = 0; d < a->ndraws; d++)
+		bisection_begin(a, d, &crossing[d], &b[d]);
+	for (int i = 0; i < ROUNDS && left && code == EXIT_OK; i++)
+		code = bisection_round(a, crossing, b, &left);
+	/* the middle, and what the bisection and the end of the runs leave open */
+	for (size_t d = 0; d < a->ndraws && code == EXIT_OK; d++) {
+		struct crossing *c = &crossing[d];
+		const double u = 0.5 * (b[d].a + b[d].b);
+		const double open = fmax(0.5 * (b[d].b - b[d].a), fabs(b[d].error / b[d].slope));
+
+		if (c->cell == SIZE_MAX)
+			continue;
+		c->lo = fmax(a->vary.lo, vary_x(&a->vary, u - open));
+		c->hi = fmin(a->vary.hi, vary_x(&a->vary, u + open));
+		c->x = vary_x(&a->vary, a->vary.kind->whole ? b[d].b : u);
+	}
+	free(b);
+	return code;
+}
+
+/* ---- bands over the draws ---- */
 
 /*
  * Of x[n], ascending, linear between neighbours. Of counts, and next to an infinite one, it is one
  * of both, so that at least so many are inside: above the middle the higher, else the lower.
  */
-static double advice_quantile(const double *x, size_t n, double q, bool whole)
+static double band_quantile(const double *x, size_t n, double q, bool whole)
 {
 	const double rank = q * (double)(n - 1), below = floor(rank), share = rank - below;
 	const size_t i = (size_t)below;
@@ -25,113 +210,80 @@ static double advice_quantile(const double *x, size_t n, double q, bool whole)
 	return x[i] + share * (x[i + 1] - x[i]);
 }
 
-static struct band advice_band(double *x, size_t n, bool whole)
+/* Sorts x[n]. */
+static struct band band_of(double *x, size_t n, bool whole)
 {
 	sort_doubles(x, n);
-	return (struct band){ advice_quantile(x, n, 0.5, whole), advice_quantile(x, n, low, whole),
-			      advice_quantile(x, n, high, whole) };
+	return (struct band){ band_quantile(x, n, 0.5, whole), band_quantile(x, n, low, whole),
+			      band_quantile(x, n, high, whole) };
 }
 
-double advice_median(double *x, size_t n, bool whole)
+/* Fills the i-th row, of a point with data. */
+static void row_fill(struct row *r, const struct advise *a, size_t i)
 {
-	return advice_band(x, n, whole).median;
-}
+	double *x = xcalloc(a->ndraws, sizeof(*x)), faster = 0.0, seconds = 0.0;
 
-/* ---- the grid's points ---- */
-
-static struct band advice_times(const struct advise *a, size_t i, int which)
-{
-	double *x = xcalloc(a->ndraws, sizeof(*x));
-	struct band b;
-
-	for (size_t d = 0; d < a->ndraws; d++)
-		x[d] = advise_useful_s(a, d, &a->grid[d * a->nx + i], which);
-	b = advice_band(x, a->ndraws, false);
-	free(x);
-	return b;
-}
-
-/* Draws in which both take equally long count half. */
-static double advice_probability(const struct advise *a, size_t i)
-{
-	double faster = 0.0;
-
-	for (size_t d = 0; d < a->ndraws; d++) {
-		const double f = advise_log_ratio(a, d, &a->grid[d * a->nx + i]);
-
-		faster += f < 0.0 ? 1.0 : f > 0.0 ? 0.0 : 0.5;
+	for (int k = 0; k < ADVISE_ALGOS; k++) {
+		for (size_t d = 0; d < a->ndraws; d++)
+			x[d] = advise_useful_s(a, d, &a->grid[d * a->nx + i], k);
+		r->time[k] = band_of(x, a->ndraws, false);
 	}
-	return faster / (double)a->ndraws;
-}
-
-/* Seconds that a run measures on average, of the algorithm whose runs are shorter. */
-static double advice_measured_s(const struct advise *a, size_t i)
-{
-	double seconds = 0.0;
-
+	free(x);
 	for (size_t d = 0; d < a->ndraws; d++) {
 		const struct times *t = &a->grid[d * a->nx + i];
+		const double f = advise_log_ratio(a, d, t);
 
+		/* draws in which both take equally long count half */
+		faster += f < 0.0 ? 1.0 : f > 0.0 ? 0.0 : 0.5;
 		seconds += fmin(t->step_s[ADVISE_FIRST], t->step_s[ADVISE_SECOND]) * t->gradients;
 	}
-	return seconds / (double)a->ndraws;
+	r->p = faster / (double)a->ndraws;
+	r->measured_s = seconds / (double)a->ndraws;
+	for (int k = 0; k < RARES; k++)
+		if (a->rare[i][k] > 0.0)
+			r->rare[k] = a->rare[i][k] * r->measured_s;
 }
 
 static void advice_rows(struct advice *r, const struct advise *a)
 {
-	const struct band none = { (double)NAN, (double)NAN, (double)NAN };
+	const double unknown = (double)NAN;
+	const struct band none = { unknown, unknown, unknown };
 
 	r->row = xcalloc(a->nx, sizeof(*r->row));
-	r->lo = r->hi = (double)NAN;
+	r->lo = r->hi = unknown;
 	for (size_t i = 0; i < a->nx; i++) {
-		const bool data = !a->no_data[i];
-
-		r->row[i].x = a->x[i];
-		for (int k = 0; k < ADVISE_ALGOS; k++)
-			r->row[i].time[k] = data ? advice_times(a, i, k) : none;
-		r->row[i].p = data ? advice_probability(a, i) : (double)NAN;
-		r->row[i].measured_s = data ? advice_measured_s(a, i) : (double)NAN;
-		for (int k = 0; k < RARES; k++)
-			r->row[i].rare[k] = a->rare[i][k] > 0.0
-						    ? a->rare[i][k] * r->row[i].measured_s
-						    : (double)NAN;
-		if (data) {
-			r->lo = isnan(r->lo) ? a->x[i] : r->lo;
-			r->hi = a->x[i];
-		}
+		r->row[i] = (struct row){ a->x[i], { none, none }, unknown, unknown,
+					  { unknown, unknown, unknown } };
+		if (a->no_data[i])
+			continue;
+		row_fill(&r->row[i], a, i);
+		r->lo = isnan(r->lo) ? a->x[i] : r->lo;
+		r->hi = a->x[i];
 	}
 }
 
 /* ---- the break-even ---- */
 
-static double advice_ratio_at(const struct advise *a, size_t draw, double x)
+/* True if the second is faster, in a draw at the first grid point from x on. */
+static bool second_is_faster(const struct advise *a, size_t draw, double x)
 {
 	size_t i = 0;
 
 	while (a->x[i] < x)
 		i++;
-	return advise_log_ratio(a, draw, &a->grid[draw * a->nx + i]);
+	return advise_log_ratio(a, draw, &a->grid[draw * a->nx + i]) < 0.0;
 }
 
-/* Above the crossing of most draws that have one, or below it, the second is faster. */
-static int advice_direction(const struct advice *r, const struct advise *a)
-{
-	long above = 0;
-
-	for (size_t d = 0; d < a->ndraws; d++) {
-		const struct crossing *c = &r->crossing[d];
-
-		if (c->cell != SIZE_MAX)
-			above += advice_ratio_at(a, d, a->x[c->cell]) < 0.0 ? -1 : 1;
-	}
-	return above >= 0 ? 1 : -1;
-}
-
-void advice_set_outside(const struct advice *r, const struct advise *a, struct crossing *crossing)
+/*
+ * Sets the break-even of those of crossing[a->ndraws] that have none in the range: on which side it
+ * is depends on what is faster inside.
+ */
+static void crossings_set_outside(const struct advice *r, const struct advise *a,
+				  struct crossing *crossing)
 {
 	for (size_t d = 0; d < a->ndraws; d++) {
 		struct crossing *c = &crossing[d];
-		const bool second = advice_ratio_at(a, d, r->lo) < 0.0;
+		const bool second = second_is_faster(a, d, r->lo);
 
 		if (c->cell == SIZE_MAX)
 			c->x = c->lo = c->hi = second == (r->direction > 0) ? -HUGE_VAL : HUGE_VAL;
@@ -142,32 +294,210 @@ static void advice_break_even(struct advice *r, const struct advise *a)
 {
 	double *x = xcalloc(3 * a->ndraws, sizeof(*x)), *lo = x + a->ndraws, *hi = lo + a->ndraws;
 	const bool whole = a->vary.kind->whole;
+	long above = 0;
 
+	/* above the crossing of most draws that have one, or below it, the second is faster */
+	for (size_t d = 0; d < a->ndraws; d++)
+		if (r->crossing[d].cell != SIZE_MAX)
+			above += second_is_faster(a, d, a->x[r->crossing[d].cell]) ? -1 : 1;
+	r->direction = above >= 0 ? 1 : -1;
+	crossings_set_outside(r, a, r->crossing);
 	for (size_t d = 0; d < a->ndraws; d++) {
 		x[d] = r->crossing[d].x;
 		lo[d] = r->crossing[d].lo;
 		hi[d] = r->crossing[d].hi;
 	}
-	r->even.median = advice_median(x, a->ndraws, whole);
-	r->even.lo = advice_band(lo, a->ndraws, whole).lo;
-	r->even.hi = advice_band(hi, a->ndraws, whole).hi;
+	r->even.median = band_of(x, a->ndraws, whole).median;
+	r->even.lo = band_of(lo, a->ndraws, whole).lo;
+	r->even.hi = band_of(hi, a->ndraws, whole).hi;
 	free(x);
 }
 
-void advice_build(struct advice *r, const struct advise *a, struct crossing *crossing)
+/* ---- the part of each uncertain value in the spread ---- */
+
+/*
+ * At the grid's point next to the break-even the draws' log ratios f are fitted by least squares:
+ *
+ *     f = c + sum of b_j z_j + rest
+ *
+ * where z_j is the deviation of value j in a draw. The z_j are independent with variance 1, so
+ * b_j^2 is value j's part of the variance of f.
+ */
+struct spread_fit {
+	size_t at;              /* the grid's point */
+	size_t m;               /* unknowns: the constant, and a coefficient for each value */
+	double *b;              /* [m]; owned */
+};
+
+static double fit_regressor(const struct advise *a, size_t draw, size_t j)
 {
-	*r = (struct advice){ .crossing = crossing };
+	return j ? a->draw[draw].z[j - 1] : 1.0;
+}
+
+static void fit_solve(struct spread_fit *f, const struct advise *a)
+{
+	const size_t width = f->m + 1;
+	double *normal = xcalloc(f->m * width, sizeof(*normal));        /* with the right side */
+
+	for (size_t d = 0; d < a->ndraws; d++) {
+		const double y = advise_log_ratio(a, d, &a->grid[d * a->nx + f->at]);
+
+		for (size_t i = 0; i < f->m; i++) {
+			double *row = normal + i * width;
+
+			for (size_t j = 0; j < f->m; j++)
+				row[j] += fit_regressor(a, d, i) * fit_regressor(a, d, j);
+			row[f->m] += fit_regressor(a, d, i) * y;
+		}
+	}
+	/* Gauss and Jordan, for equations that are symmetric and positive definite */
+	for (size_t k = 0; k < f->m; k++)
+		for (size_t i = 0; i < f->m; i++) {
+			const double factor = normal[i * width + k] / normal[k * width + k];
+
+			for (size_t j = k; j < width && i != k; j++)
+				normal[i * width + j] -= factor * normal[k * width + j];
+		}
+	for (size_t k = 0; k < f->m; k++)
+		f->b[k] = normal[k * width + f->m] / normal[k * width + k];
+	free(normal);
+}
+
+/* Sample variance of what the fit leaves of the log ratios. */
+static double fit_rest(const struct spread_fit *f, const struct advise *a)
+{
+	const double n = (double)a->ndraws;
+	double sum = 0.0, squares = 0.0;
+
+	for (size_t d = 0; d < a->ndraws; d++) {
+		double y = advise_log_ratio(a, d, &a->grid[d * a->nx + f->at]);
+
+		for (size_t j = 0; j < f->m; j++)
+			y -= f->b[j] * fit_regressor(a, d, j);
+		sum += y;
+		squares += y * y;
+	}
+	return fmax(0.0, squares - sum * sum / n) / (n - (double)f->m);
+}
+
+static int effect_by_share(const void *a, const void *b)
+{
+	const struct effect *x = a, *y = b;
+
+	return (x->share < y->share) - (x->share > y->share);
+}
+
+/* Fills r->effect, but for its break-evens, and r->rest; none where draws are too few. */
+static void advice_effects(struct advice *r, const struct advise *a)
+{
+	struct spread_fit f = { .at = SIZE_MAX, .m = a->uncertain.n + 1 };
+	const double u = vary_u(&a->vary, fmin(fmax(r->even.median, r->lo), r->hi));
+	double all, rest;
+
+	if (!a->uncertain.n || a->ndraws < 2 * f.m + 2 || isinf(r->even.median))
+		return;
+	for (size_t i = 0; i < a->nx; i++)
+		if (!a->no_data[i] && (f.at == SIZE_MAX || fabs(vary_u(&a->vary, a->x[i]) - u) <
+						   fabs(vary_u(&a->vary, a->x[f.at]) - u)))
+			f.at = i;
+	f.b = xcalloc(f.m, sizeof(*f.b));
+	fit_solve(&f, a);
+	all = rest = fit_rest(&f, a);
+	r->neffects = a->uncertain.n;
+	r->effect = xcalloc(r->neffects, sizeof(*r->effect));
+	for (size_t j = 0; j < r->neffects; j++) {
+		const double part = f.b[j + 1] * f.b[j + 1];
+
+		r->effect[j] = (struct effect){ .uncertain = j, .share = part };
+		all += part;
+	}
+	for (size_t j = 0; j < r->neffects; j++)
+		r->effect[j].share = all > 0.0 ? r->effect[j].share / all : 0.0;
+	r->rest = all > 0.0 ? rest / all : 0.0;
+	qsort(r->effect, r->neffects, sizeof(*r->effect), effect_by_share);
+	free(f.b);
+}
+
+/* ---- the break-even with one uncertain value a deviation lower, or higher ---- */
+
+enum end { END_LOW, END_HIGH, ENDS };
+
+/*
+ * Finds the break-evens of r->effect. All other values are at their medians. Each end of each value
+ * has its own runs and bisections, with the first seeds of the answer, and so many of these that
+ * there are at most as many as draws. An exit code.
+ */
+static int advice_probe(struct advice *r, const struct advise *a)
+{
+	const size_t ends = ENDS * r->neffects, most = ends ? a->ndraws / ends : 0;
+	const size_t seeds = most ? most : 1;
+	struct advise probe = *a;       /* has draws, seeds within ends within effects */
+	struct crossing *crossing;
+	double *x;
+	int code;
+
+	if (!r->neffects)
+		return EXIT_OK;
+	probe.ndraws = ends * seeds;
+	probe.draw = xcalloc(probe.ndraws, sizeof(*probe.draw));
+	probe.grid = xcalloc(probe.ndraws * a->nx, sizeof(*probe.grid));
+	crossing = xcalloc(probe.ndraws, sizeof(*crossing));
+	x = xcalloc(seeds, sizeof(*x));
+	for (size_t d = 0; d < probe.ndraws; d++) {
+		struct draw *draw = &probe.draw[d];
+
+		*draw = advise_draw_new(a, a->centre.seed + d % seeds);
+		draw->z[r->effect[d / seeds / ENDS].uncertain] =
+			d / seeds % ENDS == END_LOW ? -1.0 : 1.0;
+		for (size_t i = 0; i < a->uncertain.n; i++)
+			draw->value[i] = uncertain_at(&a->uncertain.v[i], draw->z[i]);
+	}
+	code = grid_fill(&probe, 0, probe.ndraws);
+	if (code == EXIT_OK)
+		code = crossings_find(&probe, crossing);
+	if (code == EXIT_OK)
+		crossings_set_outside(r, &probe, crossing);
+	for (size_t e = 0; e < ends && code == EXIT_OK; e++) {
+		struct effect *effect = &r->effect[e / ENDS];
+		double even;
+
+		for (size_t s = 0; s < seeds; s++)
+			x[s] = crossing[e * seeds + s].x;
+		even = band_of(x, seeds, a->vary.kind->whole).median;
+		*(e % ENDS == END_LOW ? &effect->lo : &effect->hi) = even;
+	}
+	for (size_t d = 0; d < probe.ndraws; d++)
+		advise_draw_release(&probe.draw[d]);
+	free(probe.draw);
+	free(probe.grid);
+	free(crossing);
+	free(x);
+	return code;
+}
+
+/* ---- all of it ---- */
+
+int advice_find(struct advice *r, struct advise *a)
+{
+	int code = grid_find(a);
+
+	*r = (struct advice){ 0 };
+	if (code != EXIT_OK)
+		return code;
+	r->crossing = xcalloc(a->ndraws, sizeof(*r->crossing));
+	code = crossings_find(a, r->crossing);
+	if (code != EXIT_OK)
+		return code;
 	advice_rows(r, a);
 	for (size_t d = 0; d < a->ndraws; d++) {
-		r->inside += crossing[d].cell != SIZE_MAX;
-		r->several += crossing[d].several;
+		r->inside += r->crossing[d].cell != SIZE_MAX;
+		r->several += r->crossing[d].several;
 	}
 	if (!r->inside)
-		return;
-	r->direction = advice_direction(r, a);
-	advice_set_outside(r, a, r->crossing);
+		return EXIT_OK;
 	advice_break_even(r, a);
-	advice_sensitivity(r, a);
+	advice_effects(r, a);
+	return advice_probe(r, a);
 }
 
 void advice_release(struct advice *r)

@@ -7,9 +7,76 @@
 #ifndef STUDY_ADVISE_ADVISE_H
 #define STUDY_ADVISE_ADVISE_H
 
-#include "study/advise/uncertain.h"
-#include "study/advise/vary.h"
 #include "runner/worker_pool.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+/* ---- uncertain.c: numbers V+-U of a text, and the values drawn for them ---- */
+
+/*
+ * Drawn values are log-normal with mean V and standard deviation U, so they are above 0. A value is
+ * a function of its name and the seed.
+ */
+struct uncertain {
+	char *name;             /* "compute_s", "link.bandwidth_GBps"; owned */
+	double mean, sd;
+};
+
+struct uncertain_list {
+	struct uncertain *v;    /* [n], owned */
+	size_t n;
+};
+
+/* Appends a number of that name; a name that is taken gets a number after it. */
+void uncertain_add(struct uncertain_list *l, const char *name, double mean, double sd);
+
+/*
+ * Appends the numbers V+-U, V±U and V+-P% of a text, in their order. `name` is that of the text: a
+ * number after "KEY=" is called NAME.KEY, and the second of a list NAME.KEY[2]. If that name is
+ * taken, ranks and model of the number follow: "NAME of 0: static". 0, or error() for one that is
+ * not above 0 or not larger than its uncertainty.
+ */
+int uncertain_find(struct uncertain_list *l, const char *name, const char *text);
+
+/* The text with values[0], values[1], ... in the stead of these numbers. The caller frees. */
+char *uncertain_fill(const char *text, const double *values);
+
+/* The value at z standard deviations of its logarithm above the median. */
+double uncertain_at(const struct uncertain *u, double z);
+
+/* The z that is drawn for a seed. */
+double uncertain_draw(const struct uncertain *u, uint64_t seed);
+
+void uncertain_release(struct uncertain_list *l);
+
+/* ---- question.c: the parameter, and the question that the command line asks ---- */
+
+struct vary_kind {
+	const char *name, *unit;        /* unit: "" where there is none */
+	const char *axis;               /* label of a plot */
+	const char *shadows;            /* the uncertain value that it replaces; NULL: none */
+	double least, most;             /* its bounds */
+	bool whole;                     /* a count */
+	bool setting;                   /* it is the setting of that name */
+	const char *option;             /* of the link that it is; NULL: none */
+	/* The settings, {key: text}, that it sets, from those that the run has without it. */
+	void (*set)(const cJSON *settings, double x, cJSON *point);
+};
+
+struct vary {
+	const struct vary_kind *kind;
+	double lo, hi;
+	bool log;                       /* points are equally spaced in log x */
+	double node;                    /* workers of a machine: more than one are filled; or 1 */
+};
+
+/* Along the scale: x of a position and the position of x. Of a count, x is whole. */
+double vary_x(const struct vary *v, double u);
+double vary_u(const struct vary *v, double x);
+
+/* The settings with the parameter at x; the caller frees. */
+cJSON *vary_apply(const struct vary *v, const cJSON *settings, double x);
 
 enum { ADVISE_FIRST, ADVISE_SECOND, ADVISE_ALGOS };
 
@@ -32,7 +99,7 @@ struct progress {               /* per step, of one algorithm */
 
 enum { MEASURED_POINTS = 3, MEASURED_SEEDS = 3 };
 
-/* What changes the times of long runs, and happens rarely. */
+/* Events that change the times of long runs, and happen rarely. */
 enum rare { RARE_SLOW_PERIODS, RARE_FAILURES, RARE_CHECKPOINTS, RARES };
 
 struct measured {               /* progress per step of the second, over that of the first */
@@ -46,7 +113,7 @@ struct measured {               /* progress per step of the second, over that of
 
 struct advise {
 	struct vary vary;
-	cJSON *algos;           /* texts of both; owned */
+	char *algo[ADVISE_ALGOS];       /* owned */
 	cJSON *settings;        /* {key: text} of every run, uncertain numbers as given; owned */
 	cJSON *every_setting;   /* {key: text} the same and those that are not given; owned */
 	cJSON *assumed;         /* {key: source} of what the machine assumes; owned */
@@ -62,7 +129,7 @@ struct advise {
 	const char *out;        /* folder of all results */
 	struct pool_conf conf;
 
-	/* What is found: */
+	/* Found: */
 	double *x;              /* [nx] values of the parameter; owned */
 	size_t nx;
 	char **no_data;         /* [nx] why there is no data, or NULL; owned */
@@ -72,10 +139,6 @@ struct advise {
 	struct times *grid;     /* [ndraws * nx], a row for each draw; owned */
 	bool random;            /* draws differ */
 };
-
-const char *advise_algo(const struct advise *a, int which);
-
-/* ---- question.c ---- */
 
 struct question {               /* as the command line has it; NULL: not given */
 	const char *between, *vary, *progress;
@@ -94,10 +157,17 @@ void advise_draw_all(struct advise *a, size_t n);
 struct draw advise_draw_new(const struct advise *a, uint64_t seed);
 void advise_draw_release(struct draw *draw);
 
+/* Fills a->every_setting and a->assumed from a run of the first algorithm. */
+struct setup;
+void advise_note_settings(struct advise *a, const struct setup *su);
+
+/* "Simulated: workers=16 net=resnet50 ... seed=1..32"; the caller frees. */
+char *advise_provenance(const struct advise *a);
+
 /* After advise_open(), whatever came of it. */
 void advise_release(struct advise *a);
 
-/* ---- runs.c ---- */
+/* ---- runs.c: the timing-only runs, and the training runs that measure progress ---- */
 
 struct cell {
 	double x;
@@ -108,12 +178,9 @@ struct cell {
 /* Makes the runs of n cells and reads their times. An exit code. */
 int advise_run(const struct advise *a, struct cell *cell, size_t n);
 
-/* The settings of such a run, without its algorithm and its length; the caller frees. */
-cJSON *advise_settings(const struct advise *a, double x, const struct draw *draw);
-
 /*
- * Fills a->no_data, a->rare, a->faults_until and a->each, notes the provenance, and says what the
- * machine assumes. 0, or error() where settings do not go together.
+ * Fills a->no_data, a->rare, a->faults_until, a->each, a->every_setting and a->assumed, and says
+ * what the machine assumes. 0, or error() where settings do not go together.
  */
 int advise_look(struct advise *a);
 
@@ -123,49 +190,13 @@ double advise_log_ratio(const struct advise *a, size_t draw, const struct times 
 /* Seconds per step of an algorithm divided by its progress per step. */
 double advise_useful_s(const struct advise *a, size_t draw, const struct times *t, int which);
 
-/* ---- provenance.c ---- */
-
-struct setup;
-
-/* Fills a->every_setting and a->assumed from a run of the first algorithm. */
-void provenance_note(struct advise *a, const struct setup *su);
-
-/* "Simulated: workers=16 net=resnet50 ... seed=1..32"; the caller frees. */
-char *provenance_text(const struct advise *a);
-
-/* Adds what the answer is of. */
-void provenance_add(const struct advise *a, cJSON *json);
-
-/* ---- measure.c ---- */
-
 /*
  * Measures the progress of both algorithms by training runs: `text` is "KEY=VALUE KEY=VALUE ...",
  * their settings. An exit code.
  */
 int advise_measure(struct advise *a, const char *text);
 
-/* Of the second algorithm, relative to the first, at a value of the parameter. */
-double measured_progress(const struct advise *a, double x);
-
-/* ---- search.c ---- */
-
-struct crossing {               /* of one draw */
-	double x, lo, hi;       /* where both are equal, and between which values for certain;
-				 * -inf and inf: the second is always faster on the other side */
-	size_t cell;            /* of the grid; SIZE_MAX: there is none */
-	bool several;           /* one of more */
-};
-
-/* Fills a->grid; where draws do not differ, one is left. An exit code. */
-int advise_grid(struct advise *a);
-
-/* The rows of an allocated a->grid for the draws from `from` to before `to`. An exit code. */
-int advise_fill(struct advise *a, size_t from, size_t to);
-
-/* Fills crossing[a->ndraws]; an exit code. */
-int advise_search(const struct advise *a, struct crossing *crossing);
-
-/* ---- advice.c ---- */
+/* ---- advice.c: the grid, the bisection, and the answer ---- */
 
 struct band {
 	double median, lo, hi;  /* of 90 % of the draws */
@@ -173,6 +204,13 @@ struct band {
 
 /* Fewer of each in a run may make it faster or slower than a long one. */
 enum { ADVICE_RARE = 20 };
+
+struct crossing {               /* of one draw */
+	double x, lo, hi;       /* where both are equal, and between which values for certain;
+				 * -inf and inf: the second is always faster on the other side */
+	size_t cell;            /* of the grid; SIZE_MAX: there is none */
+	bool several;           /* one of more */
+};
 
 struct effect {                 /* of an uncertain value on the answer */
 	size_t uncertain;
@@ -197,51 +235,22 @@ struct advice {
 	struct effect *effect;  /* [neffects] largest share first, owned */
 	size_t neffects;
 	double rest;            /* share of the variance that no uncertain value explains */
-	double at;              /* the parameter's value that the shares are of */
 };
 
-/* Fills *r from a->grid and the crossings, which are taken over. */
-void advice_build(struct advice *r, const struct advise *a, struct crossing *crossing);
+/* Makes all runs and fills *r. An exit code; advice_release() either way. */
+int advice_find(struct advice *r, struct advise *a);
 void advice_release(struct advice *r);
 
-/*
- * Sets the break-even of those of crossing[a->ndraws] that have none in the range: on which side it
- * is depends on what is faster inside.
- */
-void advice_set_outside(const struct advice *r, const struct advise *a, struct crossing *crossing);
+/* ---- answer.c: the answer as CSV, JSON and plots ---- */
 
-/* Of x[n], which it sorts. Of counts one of these. */
-double advice_median(double *x, size_t n, bool whole);
-
-/* ---- sensitivity.c ---- */
-
-/* Fills r->effect, but for its break-evens, and r->rest and r->at; none where draws are too few. */
-void advice_sensitivity(struct advice *r, const struct advise *a);
-
-/* ---- probe.c ---- */
-
-/* Finds the break-evens of r->effect. An exit code. */
-int advice_probe(struct advice *r, const struct advise *a);
-
-/* ---- print.c, plot.c, tornado.c ---- */
-
-void advice_print(const struct advice *r, const struct advise *a);
 void advice_print_csv(const struct advice *r, const struct advise *a, FILE *out);
 cJSON *advice_json(const struct advice *r, const struct advise *a);
 
 /*
- * Draws the times into DIR/NAME.svg, .png or .pdf and, where there are effects, them into
+ * Draws the times into DIR/NAME.svg, .png or .pdf and, where there are effects, these into
  * DIR/NAME-sensitivity. The paths of what was drawn, or NULL after error().
  */
 cJSON *advice_plot(const struct advice *r, const struct advise *a, const char *dir,
 		   const char *name, const char *format);
-cJSON *advice_plot_sensitivity(const struct advice *r, const struct advise *a, const char *dir,
-			       const char *name, const char *format);
-
-/* plot.c: the x axis of both; ticks of workers are at powers of two. */
-void advice_put_log_axis(const struct advise *a, double lo, double hi, bool numbers, FILE *out);
-
-/* In a script, a grey strip over the interval and a line at the break-even; none without one. */
-void advice_put_even(const struct advice *r, FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reads a question: two algorithms, a parameter, a machine; draws its uncertain values. */
+/* A question: two algorithms, a parameter over a range, a machine, and what is uncertain. */
 #include "study/advise/advise.h"
 
 #include "algos/algos.h"
@@ -8,53 +8,259 @@
 #include "core/file/json.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
+#include "plan/machine/machine.h"
 #include "plan/settings/settings.h"
 #include "plan/settings/values.h"
+#include "sim/link/clauses.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the command line ---- */
+/* ---- an option of a plug-in's text ---- */
 
-/* Before any settings go with it. 0 or error(). */
-static int question_check_algo(const char *text)
+/* The value of KEY= in the first n bytes of a text; NULL: it is not there. */
+static const char *option_find(const char *text, size_t n, const char *key)
 {
-	struct choice algo = { 0 };
-	int ret;
+	const size_t length = strlen(key);
 
-	context_set("--between");
-	ret = choice_parse(&algo, algo_table, "algorithm", text);
-	context_set(NULL);
-	choice_release(&algo);
-	if (ret < 0)
-		note("`convoy list algos` and `convoy show algo NAME` say which there are");
-	return ret;
+	for (const char *p = text; p + length < text + n; p++)
+		if (strncmp(p, key, length) == 0 && p[length] == '=' &&
+		    (p > text && strchr(":, ", p[-1])))
+			return p + length + 1;
+	return NULL;
 }
+
+static double option_number(const char *text, size_t n, const char *key, double otherwise)
+{
+	const char *value = option_find(text, n, key);
+
+	return value ? strtod(value, NULL) : otherwise;
+}
+
+/* The text whose n bytes from `from` are a plug-in, with its option at x. The caller frees. */
+static char *option_set(const char *text, size_t from, size_t n, const char *key, double x)
+{
+	const char *plugin = text + from, *value = option_find(plugin, n, key);
+	const size_t end = value ? (size_t)(value - text) : from + n;
+	const size_t after = value ? end + strcspn(value, ",;* ") : end;
+	const char *join = value ? "" : memchr(plugin, ':', n) ? "," : ":";
+
+	return xasprintf("%.*s%s%s%s%.9g%s", (int)end, text, join, value ? "" : key,
+			 value ? "" : "=", x, text + after);
+}
+
+/* ---- the parameters ---- */
+
+static void set_slow(const cJSON *settings, double x, cJSON *point)
+{
+	const char *own = json_word(settings, "slow");
+	const bool none = !*own || strcmp(own, "none") == 0;
+
+	json_set_owned(point, "slow", xasprintf("%s%s0:%.9g", none ? "" : own, none ? "" : "+", x));
+}
+
+static void set_link(const cJSON *settings, const char *key, double x, cJSON *point)
+{
+	const char *link = json_word(settings, "link");
+
+	json_set_owned(point, "link", option_set(link, 0, clauses_model(link), key, x));
+}
+
+static void set_bandwidth(const cJSON *settings, double x, cJSON *point)
+{
+	set_link(settings, "bandwidth_GBps", x, point);
+}
+
+static void set_latency(const cJSON *settings, double x, cJSON *point)
+{
+	set_link(settings, "latency_s", x, point);
+}
+
+static void set_workers(const cJSON *settings, double x, cJSON *point)
+{
+	(void)settings;
+	json_set_owned(point, "workers", xasprintf("%.0f", x));
+}
+
+static void set_compute(const cJSON *settings, double x, cJSON *point)
+{
+	(void)settings;
+	json_set_owned(point, "compute_s", xasprintf("%.9g", x));
+}
+
+/* Markov's fast_s follows from slow_s; without such a model worker 0 gets one. */
+static void set_share(const cJSON *settings, double x, cJSON *point)
+{
+	static const double otherwise_slow_s = 10.0, least_s = 1e-3, most_s = 1e12;
+	const char *own = json_word(settings, "delay");
+	char *text = strstr(own, "markov") ? xstrdup(own) :
+					     xasprintf("%s; 0: * markov", *own ? own : "constant");
+	const size_t from = (size_t)(strstr(text, "markov") - text);
+	const size_t n = strcspn(text + from, ";*");
+	const double slow_s = option_number(text + from, n, "slow_s", otherwise_slow_s);
+	const double fast_s = fmin(fmax(slow_s * (1.0 - x) / x, least_s), most_s);
+
+	json_set_owned(point, "delay", option_set(text, from, n, "fast_s", fast_s));
+	free(text);
+}
+
+static const struct vary_kind vary_kinds[] = {
+	{ .name = "slow", .unit = "", .axis = "slowdown of worker 0", .least = 1e-6, .most = 1e9,
+	  .set = set_slow },
+	{ .name = "share", .unit = "", .axis = "share of the time in which a worker is slow",
+	  .shadows = "delay.fast_s", .least = 0.0, .most = 1.0, .set = set_share },
+	{ .name = "bandwidth", .unit = "GB/s", .axis = "bandwidth [GB/s]",
+	  .shadows = "link.bandwidth_GBps", .least = 1e-9, .most = 1e9, .set = set_bandwidth,
+	  .option = "bandwidth_GBps" },
+	{ .name = "latency", .unit = "s", .axis = "latency [s]", .shadows = "link.latency_s",
+	  .least = 0.0, .most = 1e6, .set = set_latency, .option = "latency_s" },
+	{ .name = "workers", .unit = "", .axis = "workers", .shadows = "workers", .least = 1.0,
+	  .most = 1 << 24, .whole = true, .setting = true, .set = set_workers },
+	{ .name = "compute_s", .unit = "s", .axis = "seconds of a minibatch",
+	  .shadows = "compute_s", .least = 1e-12, .most = 1e9, .setting = true,
+	  .set = set_compute },
+};
+
+enum { KINDS = sizeof(vary_kinds) / sizeof(vary_kinds[0]) };
+
+static const struct vary_kind *vary_find(const char *text, size_t n)
+{
+	const char *known[KINDS + 1] = { NULL };
+	char *name = xasprintf("%.*s", (int)n, text), *advice;
+	const struct vary_kind *found = NULL;
+
+	for (size_t i = 0; i < KINDS; i++) {
+		known[i] = vary_kinds[i].name;
+		if (strcmp(name, known[i]) == 0 ||
+		    (strcmp(name, "compute-s") == 0 && vary_kinds[i].set == set_compute))
+			found = &vary_kinds[i];
+	}
+	if (!found) {
+		advice = word_advice(name, known);
+		error("--vary: unknown parameter '%s'%s", name, advice);
+		free(advice);
+	}
+	free(name);
+	return found;
+}
+
+static bool is_whole(double x)
+{
+	return !(x < floor(x)) && !(x > floor(x));
+}
+
+/* Reads "PARAMETER=LO..HI"; 0 or error(). */
+static int vary_parse(struct vary *v, const char *text)
+{
+	static const double wide = 4.0; /* HI / LO, from where points are spaced in log x */
+	const char *equal = strchr(text, '='), *dots = equal ? strstr(equal + 1, "..") : NULL;
+	const struct vary_kind *k = equal ? vary_find(text, (size_t)(equal - text)) : NULL;
+	char *low;
+	bool range;
+
+	if (!equal)
+		return error("--vary %s: expected PARAMETER=LO..HI, such as slow=1..10", text);
+	if (!k)
+		return -1;
+	v->kind = k;
+	low = dots ? xasprintf("%.*s", (int)(dots - equal - 1), equal + 1) : NULL;
+	range = dots && text_double(low, &v->lo) && text_double(dots + 2, &v->hi) &&
+		isfinite(v->lo) && isfinite(v->hi);
+	free(low);
+	if (!range)
+		return error("--vary %s: expected LO..HI after '=', such as slow=1..10", text);
+	v->log = v->lo > 0.0 && v->hi >= wide * v->lo;
+	v->node = 1.0;
+	if (!(v->hi > v->lo))
+		return error("--vary %s: the range is empty (expected LO below HI)", text);
+	if (v->lo < k->least || v->hi > k->most)
+		return error("--vary %s: %s must be from %g to %g", text, k->name, k->least,
+			     k->most);
+	if (k->whole && !(is_whole(v->lo) && is_whole(v->hi)))
+		return error("--vary %s: %s must be whole numbers", text, k->name);
+	return 0;
+}
+
+static bool workers_fill_nodes(const struct vary *v, double x)
+{
+	return x <= v->node || is_whole(x / v->node);
+}
+
+/* Once the settings are known: workers fill nodes. 0; or error() if LO or HI does not. */
+static int vary_fill_nodes(struct vary *v, const cJSON *settings)
+{
+	const char *link = json_word(settings, "link");
+
+	if (v->kind->set != set_workers)
+		return 0;
+	v->node = fmax(1.0, option_number(link, clauses_model(link), "node", 1.0));
+	if (workers_fill_nodes(v, v->lo) && workers_fill_nodes(v, v->hi))
+		return 0;
+	return error("--vary workers=%g..%g: nodes of %g workers need multiples of %g", v->lo,
+		     v->hi, v->node, v->node);
+}
+
+double vary_x(const struct vary *v, double u)
+{
+	const double x = v->log ? exp(u) : u, filled = round(x / v->node) * v->node;
+
+	if (!v->kind->whole)
+		return fmin(fmax(x, v->lo), v->hi);
+	return x > v->node ? filled : round(x);
+}
+
+double vary_u(const struct vary *v, double x)
+{
+	return v->log ? log(x) : x;
+}
+
+cJSON *vary_apply(const struct vary *v, const cJSON *settings, double x)
+{
+	cJSON *point = cJSON_Duplicate(settings, true);
+
+	v->kind->set(settings, x, point);
+	return point;
+}
+
+/* ---- the command line ---- */
 
 static int question_read_algos(struct advise *a, const char *text)
 {
-	const cJSON *algo;
+	cJSON *list = text ? values_of("algo", text, "--between") : NULL;
+	const int n = cJSON_GetArraySize(list);
 
 	if (!text)
 		return error("--between is missing (expected FIRST,SECOND). Name two algorithms, "
 			     "such as allreduce,ad-psgd");
-	a->algos = values_of("algo", text, "--between");
-	if (!a->algos)
+	for (int i = 0; i < n && n == ADVISE_ALGOS; i++)
+		a->algo[i] = xstrdup(cJSON_GetArrayItem(list, i)->valuestring);
+	if (list && n != ADVISE_ALGOS)
+		error("--between %s: %d algorithm%s (expected two)", text, n, word_plural(n));
+	cJSON_Delete(list);
+	if (!a->algo[ADVISE_FIRST])
 		return -1;
-	if (cJSON_GetArraySize(a->algos) != ADVISE_ALGOS)
-		return error("--between %s: %d algorithm%s (expected two)", text,
-			     cJSON_GetArraySize(a->algos),
-			     word_plural(cJSON_GetArraySize(a->algos)));
-	cJSON_ArrayForEach(algo, a->algos)
-		if (question_check_algo(algo->valuestring) < 0)
+	/* before any settings go with them */
+	for (int k = 0; k < ADVISE_ALGOS; k++) {
+		struct choice algo = { 0 };
+		int ret;
+
+		context_set("--between");
+		ret = choice_parse(&algo, algo_table, "algorithm", a->algo[k]);
+		context_set(NULL);
+		choice_release(&algo);
+		if (ret < 0) {
+			note("`convoy list algos` and `convoy show algo NAME` say which there are");
 			return -1;
+		}
+	}
 	return 0;
 }
 
 static int question_read_progress_of(struct advise *a, int which, const char *text)
 {
 	struct progress *p = &a->progress[which];
-	char *name = xasprintf("progress %s", advise_algo(a, which));
+	char *name = xasprintf("progress %s", a->algo[which]);
 	const size_t before = a->uncertain.n;
 	int ret = uncertain_find(&a->uncertain, name, text);
 
@@ -85,12 +291,6 @@ static int question_read_progress(struct advise *a, const char *text)
 	return ret == 0 ? question_read_progress_of(a, ADVISE_SECOND, comma + 1) : ret;
 }
 
-/* Counts are known. */
-static bool question_is_count(const char *key)
-{
-	return opt_find(settings_opts, key)->type == OPT_INT || strcmp(key, "workers") == 0;
-}
-
 static int question_find_uncertain(struct advise *a)
 {
 	const cJSON *text;
@@ -100,7 +300,10 @@ static int question_find_uncertain(struct advise *a)
 
 		if (uncertain_find(&a->uncertain, text->string, text->valuestring) < 0)
 			return -1;
-		if (a->uncertain.n > before && question_is_count(text->string))
+		/* counts are known */
+		if (a->uncertain.n > before &&
+		    (opt_find(settings_opts, text->string)->type == OPT_INT ||
+		     strcmp(text->string, "workers") == 0))
 			return error("%s '%s': a count is not uncertain (expected a whole number)",
 				     text->string, text->valuestring);
 	}
@@ -120,19 +323,18 @@ static int question_resolve(struct setup *su, const cJSON *settings, const char 
 	const cJSON *text;
 	int ret = 0;
 
-	cJSON_AddStringToObject(means, "algo", algo);
+	json_set_text(means, "algo", algo);
 	cJSON_ArrayForEach(text, settings) {
 		struct uncertain_list own = { 0 };
 		double *mean = NULL;
-		char *filled;
 
 		ret = ret < 0 ? ret : uncertain_find(&own, text->string, text->valuestring);
 		mean = xcalloc(own.n + 1, sizeof(*mean));
 		for (size_t i = 0; i < own.n; i++)
 			mean[i] = own.v[i].mean;
-		filled = ret < 0 ? xstrdup("") : uncertain_fill(text->valuestring, mean);
-		cJSON_AddStringToObject(means, text->string, filled);
-		free(filled);
+		if (ret == 0)
+			json_set_owned(means, text->string,
+				       uncertain_fill(text->valuestring, mean));
 		free(mean);
 		uncertain_release(&own);
 	}
@@ -142,58 +344,34 @@ static int question_resolve(struct setup *su, const cJSON *settings, const char 
 	return ret < 0 ? ret : setup_resolve(su);
 }
 
-static void question_settle(struct advise *a, const struct setup *su, const char *key)
-{
-	const char *given = json_string(a->settings, key);
-
-	if (given && !setup_is_auto(given))
-		return;
-	json_set_text(a->settings, key, setup_text(su, key));
-}
-
-static int question_check_link(const struct advise *a, const struct setup *su)
-{
-	const char *option = a->vary.kind->option;
-	const struct plugin *link = su->sim.link.plugin;
-
-	if (!option || (link->opts && opt_find(link->opts, option)))
-		return 0;
-	return error("--vary %s: link %s has no %s (expected nic or fair). Give --link nic:...",
-		     a->vary.kind->name, link->name, option);
-}
-
-/* What a parameter changes must have a text of its own, and the cluster must stay what it is. */
+/* A setting that the parameter changes gets a text of its own, and the cluster stays what it is. */
 static int question_settle_machine(struct advise *a)
 {
+	static const char *const keys[] = { "cluster", "link", "delay", "workers" };
 	const struct vary_kind *kind = a->vary.kind;
+	const struct plugin *link;
 	struct setup su;
 	int ret;
 
 	if (kind->setting && !json_get(a->settings, kind->name))
 		kind->set(NULL, a->vary.lo, a->settings);
 	setup_init(&su);
-	ret = question_resolve(&su, a->settings, advise_algo(a, ADVISE_FIRST));
+	ret = question_resolve(&su, a->settings, a->algo[ADVISE_FIRST]);
+	link = ret == 0 ? su.sim.link.plugin : NULL;
+	if (link && kind->option && !(link->opts && opt_find(link->opts, kind->option)))
+		ret = error("--vary %s: link %s has no %s (expected nic or fair). Give --link "
+			    "nic:...", kind->name, link->name, kind->option);
+	for (size_t i = 0; ret == 0 && i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *given = json_string(a->settings, keys[i]);
+
+		if (!given || setup_is_auto(given))
+			json_set_text(a->settings, keys[i], setup_text(&su, keys[i]));
+	}
 	if (ret == 0)
-		ret = question_check_link(a, &su);
-	if (ret == 0) {
-		question_settle(a, &su, "cluster");
-		question_settle(a, &su, "link");
-		question_settle(a, &su, "delay");
-		question_settle(a, &su, "workers");
 		a->has_length = su.in.gradients > 0 || su.in.seconds > 0 ||
 				!setup_is_auto(su.in.epochs);
-	}
 	setup_release(&su);
 	return ret;
-}
-
-static int question_read_settings(struct advise *a, const cJSON *set)
-{
-	a->settings = cJSON_Duplicate(set, true);
-	if (json_get(set, "algo"))
-		return error("--algo is not used: --between names the algorithms");
-	json_set_text(a->settings, "timing", "true");
-	return question_settle_machine(a);
 }
 
 static int question_first_seed(struct advise *a, int64_t *seed)
@@ -208,28 +386,64 @@ static int question_first_seed(struct advise *a, int64_t *seed)
 	return 0;
 }
 
+/* The points' values from LO to HI, each once. */
+static void question_choose_points(struct advise *a, size_t n)
+{
+	const struct vary *v = &a->vary;
+	const double from = vary_u(v, v->lo), to = vary_u(v, v->hi);
+
+	a->x = xcalloc(n, sizeof(*a->x));
+	for (size_t i = 0; i < n; i++) {
+		const double share = (double)i / (double)(n - 1);
+		const double next = vary_x(v, from + share * (to - from));
+
+		if (!a->nx || next > a->x[a->nx - 1])
+			a->x[a->nx++] = next;
+	}
+}
+
+int advise_open(struct advise *a, const struct question *q)
+{
+	int64_t seed;
+
+	if (!q->vary)
+		return error("--vary is missing (expected PARAMETER=LO..HI). Name a parameter, "
+			     "such as slow=1..10");
+	if (question_read_algos(a, q->between) < 0 || vary_parse(&a->vary, q->vary) < 0)
+		return -1;
+	if (json_get(q->set, "algo"))
+		return error("--algo is not used: --between names the algorithms");
+	a->settings = cJSON_Duplicate(q->set, true);
+	json_set_text(a->settings, "timing", "true");
+	if (question_settle_machine(a) < 0 || vary_fill_nodes(&a->vary, a->settings) < 0 ||
+	    question_first_seed(a, &seed) < 0 || question_find_uncertain(a) < 0 ||
+	    question_read_progress(a, q->progress) < 0)
+		return -1;
+	a->model_error = SIZE_MAX;
+	if (q->model_error > 0.0) {
+		a->model_error = a->uncertain.n;
+		uncertain_add(&a->uncertain, "model error", 1.0, q->model_error);
+	}
+	a->centre = advise_draw_new(a, (uint64_t)seed);
+	for (size_t i = 0; i < a->uncertain.n; i++)
+		a->centre.value[i] = a->uncertain.v[i].mean;
+	question_choose_points(a, q->points);
+	return advise_look(a);
+}
+
 /* ---- draws ---- */
 
 struct draw advise_draw_new(const struct advise *a, uint64_t seed)
 {
-	struct draw draw = { .seed = seed };
-
-	draw.z = xcalloc(a->uncertain.n + 1, sizeof(*draw.z));
-	draw.value = xcalloc(a->uncertain.n + 1, sizeof(*draw.value));
-	return draw;
+	return (struct draw){ .seed = seed,
+			      .z = xcalloc(a->uncertain.n + 1, sizeof(double)),
+			      .value = xcalloc(a->uncertain.n + 1, sizeof(double)) };
 }
 
 void advise_draw_release(struct draw *draw)
 {
 	free(draw->z);
 	free(draw->value);
-}
-
-static void draw_centre(struct advise *a, uint64_t seed)
-{
-	a->centre = advise_draw_new(a, seed);
-	for (size_t i = 0; i < a->uncertain.n; i++)
-		a->centre.value[i] = a->uncertain.v[i].mean;
 }
 
 void advise_draw_all(struct advise *a, size_t n)
@@ -247,32 +461,53 @@ void advise_draw_all(struct advise *a, size_t n)
 	}
 }
 
-static void question_add_model_error(struct advise *a, double error)
+/* ---- provenance ---- */
+
+/* True of a setting that each run has of its own. */
+static bool setting_is_own(const struct advise *a, const char *key)
 {
-	a->model_error = SIZE_MAX;
-	if (error > 0.0) {
-		a->model_error = a->uncertain.n;
-		uncertain_add(&a->uncertain, "model error", 1.0, error);
-	}
+	static const char *const own[] = { "algo", "seed", "gradients", "time_from" };
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (strcmp(key, own[i]) == 0)
+			return !json_get(a->settings, key);
+	return a->vary.kind->setting && strcmp(key, a->vary.kind->name) == 0;
 }
 
-int advise_open(struct advise *a, const struct question *q)
+void advise_note_settings(struct advise *a, const struct setup *su)
 {
-	int64_t seed;
+	cJSON *all = cJSON_CreateObject(), *varied = vary_apply(&a->vary, a->settings, a->vary.lo);
+	const cJSON *text;
 
-	if (!q->vary)
-		return error("--vary is missing (expected PARAMETER=LO..HI). Name a parameter, "
-			     "such as slow=1..10");
-	if (question_read_algos(a, q->between) < 0 || vary_parse(&a->vary, q->vary) < 0 ||
-	    question_read_settings(a, q->set) < 0 ||
-	    vary_fill_nodes(&a->vary, a->settings) < 0 || question_first_seed(a, &seed) < 0 ||
-	    question_find_uncertain(a) < 0 || question_read_progress(a, q->progress) < 0)
-		return -1;
-	question_add_model_error(a, q->model_error);
-	draw_centre(a, (uint64_t)seed);
-	a->nx = q->points;
-	a->x = vary_points(&a->vary, &a->nx);
-	return advise_look(a);
+	/* without those that are varied, and as given: with their uncertain numbers */
+	for (size_t i = 0; i < su->ncanonical; i++)
+		if (!json_get(varied, su->canonical[i].key))
+			json_set_text(all, su->canonical[i].key, su->canonical[i].value);
+	cJSON_ArrayForEach(text, a->settings)
+		json_set_text(all, text->string, text->valuestring);
+	for (const cJSON *next = NULL, *item = all->child; item; item = next) {
+		next = item->next;
+		if (setting_is_own(a, item->string))
+			cJSON_DeleteItemFromObjectCaseSensitive(all, item->string);
+	}
+	cJSON_Delete(varied);
+	a->every_setting = all;
+	a->assumed = assumed_json(su);
+}
+
+char *advise_provenance(const struct advise *a)
+{
+	char *line = xstrdup("Simulated:");
+	const unsigned long long first = a->centre.seed, last = first + a->ndraws - 1;
+	const cJSON *text;
+
+	cJSON_ArrayForEach(text, a->settings)
+		if (!setting_is_own(a, text->string) && strcmp(text->string, "timing") != 0)
+			xappend_own(&line, " ",
+				    xasprintf("%s=%s", text->string, text->valuestring));
+	xappend_own(&line, " ", last > first ? xasprintf("seed=%llu..%llu", first, last)
+					     : xasprintf("seed=%llu", first));
+	return line;
 }
 
 void advise_release(struct advise *a)
@@ -282,6 +517,8 @@ void advise_release(struct advise *a)
 	advise_draw_release(&a->centre);
 	for (size_t i = 0; i < a->nx && a->no_data; i++)
 		free(a->no_data[i]);
+	for (int k = 0; k < ADVISE_ALGOS; k++)
+		free(a->algo[k]);
 	free(a->draw);
 	free(a->no_data);
 	free(a->rare);
@@ -290,7 +527,6 @@ void advise_release(struct advise *a)
 	free(a->grid);
 	free(a->measured.net);
 	uncertain_release(&a->uncertain);
-	cJSON_Delete(a->algos);
 	cJSON_Delete(a->settings);
 	cJSON_Delete(a->every_setting);
 	cJSON_Delete(a->assumed);

@@ -1,209 +1,175 @@
-/* The timing-only runs that an answer is drawn from: their settings, and their times per step. */
+/*
+ * runs.c - the runs that an answer is drawn from: timing-only ones, whose times per step count, and
+ * training runs of a small net on the same machine, which measure progress per step.
+ *
+ * Staleness follows from the times of computing and of messages. So the small net gets the seconds
+ * of the large one, and a network whose rates are lower in the ratio of their sizes: its messages
+ * then take as long. Both algorithms train for equally many gradients. The progress of the second,
+ * relative to the first, is the ratio of the gradients that they need to the loss that both reach.
+ */
 #include "study/advise/advise.h"
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/members.h"
+#include "core/node.h"
 #include "plan/machine/machine.h"
+#include "plan/settings/settings.h"
 #include "runner/plan_run.h"
+#include "runner/single_run/divergence_cause.h"
 #include "sim/faults/failing.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	GRADIENTS = 400,        /* of each worker in a run whose length is not given ... */
 	FEWEST = 64,            /* ... of many workers, so that all together compute no more than */
 	MOST = 100000,          /* ... also where it takes more for enough that is rare */
-	WARM_UP = 10            /* one of so many is not measured */
+	WARM_UP = 10,           /* one of so many is not measured */
+	SCORED = 10,            /* rows of a training curve that a loss is the mean of */
+	HEADER_BYTES = 24       /* of a message; all-reduces have none */
 };
 
-const char *advise_algo(const struct advise *a, int which)
+/* A run at each of the points, which are taken over. 0 or error(); plan_release() either way. */
+static int points_plan(struct plan *p, cJSON *points, const char *out)
 {
-	return cJSON_GetArrayItem(a->algos, which)->valuestring;
+	cJSON *base = cJSON_CreateObject();
+	const int ret = plan_from_points(p, base, points, out);
+
+	cJSON_Delete(base);
+	cJSON_Delete(points);
+	return ret;
 }
 
-/* ---- settings ---- */
+/* ---- timing-only runs ---- */
 
-/* Uncertain numbers with their values in a draw. */
-static cJSON *runs_filled(const struct advise *a, const struct draw *draw)
+/* Gradients of a worker, at least so many if those of all together are not too many. */
+static double gradients_each(double workers, double least)
 {
-	cJSON *settings = cJSON_CreateObject();
+	return fmax(FEWEST, fmin(ceil(fmax(GRADIENTS, least)), floor(MOST / workers)));
+}
+
+/* The settings of a run without its algorithm and its length; the caller frees. */
+static cJSON *point_settings(const struct advise *a, double x, const struct draw *draw)
+{
+	cJSON *settings = cJSON_CreateObject(), *point;
 	const double *value = draw->value;
 	const cJSON *text;
 
 	cJSON_ArrayForEach(text, a->settings) {
 		struct uncertain_list own = { 0 };
-		char *filled = uncertain_fill(text->valuestring, value);
 
+		json_set_owned(settings, text->string, uncertain_fill(text->valuestring, value));
 		uncertain_find(&own, text->string, text->valuestring);
 		value += own.n;
 		uncertain_release(&own);
-		cJSON_AddStringToObject(settings, text->string, filled);
-		free(filled);
 	}
-	return settings;
+	point = vary_apply(&a->vary, settings, x);
+	cJSON_Delete(settings);
+	return ADD(point, j_number("seed", (double)draw->seed));
 }
 
-/* Of a worker, at least so many if all together are not too many. */
-static double runs_each(double workers, double least)
+static cJSON *timing_point(const struct advise *a, double x, const struct draw *draw, int which)
 {
-	return fmax(FEWEST, fmin(ceil(fmax(GRADIENTS, least)), floor(MOST / workers)));
-}
-
-/* At x: as many as at the points next to it. */
-static double runs_each_at(const struct advise *a, double x)
-{
+	cJSON *point = ADD(point_settings(a, x, draw), j_text("algo", a->algo[which]));
+	const double workers = strtod(json_word(point, "workers"), NULL);
+	double least = 0.0, each, warm;
 	size_t i = 0;
 
+	if (a->has_length)
+		return point;
+	/* as many as at the points next to it */
 	while (i + 1 < a->nx && a->x[i] < x)
 		i++;
-	return i && a->x[i] > x ? fmax(a->each[i - 1], a->each[i]) : a->each[i];
+	if (a->each)
+		least = i && a->x[i] > x ? fmax(a->each[i - 1], a->each[i]) : a->each[i];
+	/* a tenth more than what is measured, so that the start is left out */
+	each = gradients_each(workers, least);
+	warm = ceil(each / WARM_UP);
+	return ADD(point, j_number("gradients", (each + warm) * workers),
+		   j_number("time_from", warm * workers));
 }
 
-/* A tenth more than what is measured, so that the start is left out. */
-static void runs_add_length(const struct advise *a, double x, cJSON *point)
-{
-	const double workers = strtod(json_word(point, "workers"), NULL);
-	const double each = runs_each(workers, a->each ? runs_each_at(a, x) : 0.0);
-	const double warm = ceil(each / WARM_UP);
-
-	cJSON_AddNumberToObject(point, "gradients", (each + warm) * workers);
-	cJSON_AddNumberToObject(point, "time_from", warm * workers);
-}
-
-cJSON *advise_settings(const struct advise *a, double x, const struct draw *draw)
-{
-	cJSON *settings = runs_filled(a, draw), *point = vary_apply(&a->vary, settings, x);
-
-	cJSON_Delete(settings);
-	cJSON_AddNumberToObject(point, "seed", (double)draw->seed);
-	return point;
-}
-
-static cJSON *runs_point(const struct advise *a, double x, const struct draw *draw, int which)
-{
-	cJSON *point = advise_settings(a, x, draw);
-
-	cJSON_AddStringToObject(point, "algo", advise_algo(a, which));
-	if (!a->has_length)
-		runs_add_length(a, x, point);
-	return point;
-}
-
-/* In a second of a run, of all workers. */
-static void runs_rare(const struct setup *su, double rare[RARES])
+/* Fills what is known of the i-th point before its runs are made. */
+static void point_look(struct advise *a, size_t i, const struct setup *su)
 {
 	const struct delays *delays = su->sim.pace.delays;
 	const struct restart *restart = &su->sim.restart;
+	double *rare = a->rare[i], least_s = 0.0;
+	char *compute;
 
 	rare[RARE_SLOW_PERIODS] = delays ? delays_slow_periods(delays) : 0.0;
 	rare[RARE_FAILURES] = failing_rate(&su->sim, (int)su->num.workers);
 	rare[RARE_CHECKPOINTS] = restart->cost_s > 0.0 ? 1.0 / restart->interval_s : 0.0;
-}
-
-/* When the latest of the faults at given times is over, or begins for good; 0: there are none. */
-static double runs_faults_until(const struct sim_conf *conf)
-{
-	double until = 0.0;
-
-	for (size_t i = 0; i < conf->nfaults; i++) {
-		const struct fault *f = &conf->fault[i];
-
-		if (f->kind != FAULT_FAIL)
-			until = fmax(until, isfinite(f->to) ? f->to : f->from);
-	}
-	return until;
-}
-
-/* What of the run was not measured, but the rest was; NULL: nothing. The caller frees. */
-static char *runs_beyond(const struct setup *su)
-{
-	char *text = measured_beyond(su);
-	char *compute = compute_times_beyond(&su->times, (int)su->num.workers, su->slice);
-
-	if (compute)
-		xappend_own(&text, "; ", xasprintf("compute_s: %s", compute));
-	free(compute);
-	return text;
-}
-
-static void runs_look_at(struct advise *a, size_t i, const struct setup *su)
-{
-	double least_s = 0.0;
-
-	runs_rare(su, a->rare[i]);
 	for (int k = 0; k < RARES; k++)
-		if (a->rare[i][k] > 0.0)
-			least_s = fmax(least_s, ADVICE_RARE / a->rare[i][k]);
-	a->faults_until = runs_faults_until(&su->sim);
-	a->each[i] = runs_each((double)su->num.workers, least_s / su->num.compute_s);
-	if (!a->extrapolate && !a->no_data[i])
-		a->no_data[i] = runs_beyond(su);
+		if (rare[k] > 0.0)
+			least_s = fmax(least_s, ADVICE_RARE / rare[k]);
+	a->each[i] = gradients_each((double)su->num.workers, least_s / su->num.compute_s);
+	/* the latest of the faults at given times is over, or begins for good */
+	a->faults_until = 0.0;
+	for (size_t f = 0; f < su->sim.nfaults; f++) {
+		const struct fault *fault = &su->sim.fault[f];
+
+		if (fault->kind != FAULT_FAIL)
+			a->faults_until = fmax(a->faults_until,
+					       isfinite(fault->to) ? fault->to : fault->from);
+	}
+	if (a->extrapolate || a->no_data[i])
+		return;
+	a->no_data[i] = measured_beyond(su);
+	compute = compute_times_beyond(&su->times, (int)su->num.workers, su->slice);
+	if (compute)
+		xappend_own(&a->no_data[i], "; ", xasprintf("compute_s: %s", compute));
+	free(compute);
 }
 
 int advise_look(struct advise *a)
 {
 	struct plan p;
-	cJSON *points = cJSON_CreateArray(), *base = cJSON_CreateObject();
+	cJSON *points = cJSON_CreateArray();
 	int ret;
 
 	for (size_t i = 0; i < a->nx; i++)
 		for (int k = 0; k < ADVISE_ALGOS; k++)
-			cJSON_AddItemToArray(points, runs_point(a, a->x[i], &a->centre, k));
-	ret = plan_from_points(&p, base, points, a->out);
+			list_add(points, timing_point(a, a->x[i], &a->centre, k));
+	ret = points_plan(&p, points, a->out);
 	a->no_data = xcalloc(a->nx, sizeof(*a->no_data));
 	a->rare = xcalloc(a->nx, sizeof(*a->rare));
 	a->each = xcalloc(a->nx, sizeof(*a->each));
 	for (size_t i = 0; i < p.n && ret == 0; i++)
-		runs_look_at(a, i / ADVISE_ALGOS, &p.runs[i].su);
+		point_look(a, i / ADVISE_ALGOS, &p.runs[i].su);
 	if (ret == 0)
-		provenance_note(a, &p.runs[0].su);
+		advise_note_settings(a, &p.runs[0].su);
 	if (ret == 0 && !a->conf.quiet) {
 		note_own(plan_assumed(&p));
 		notes_own(plan_remarks(&p));
 	}
 	plan_release(&p);
-	cJSON_Delete(points);
-	cJSON_Delete(base);
 	return ret;
 }
 
-/* ---- results ---- */
-
 /* Seconds in which the workers compute as many gradients as there are workers. */
-static int runs_read(const struct planned *r, double *step_s, double *gradients)
+static int step_read(const struct planned *r, double *step_s, double *gradients)
 {
 	cJSON *run = result_read(r->path);
-	const double epoch_s = cJSON_GetNumberValue(json_get(run, "time_per_epoch_s"));
-	const double epochs = cJSON_GetNumberValue(json_get(run, "epochs"));
-	const double all = cJSON_GetNumberValue(json_get(run, "gradients"));
-	const double workers = cJSON_GetNumberValue(json_get(run, "workers"));
+	const double all = json_number(run, "gradients"), workers = json_number(run, "workers");
 
-	cJSON_Delete(run);
-	*step_s = epoch_s * epochs / all * workers;
+	*step_s = json_number(run, "time_per_epoch_s") * json_number(run, "epochs") / all * workers;
 	*gradients = (all - (double)r->su.in.time_from) / workers;
+	cJSON_Delete(run);
 	return isfinite(*step_s) && *step_s > 0.0
 		       ? 0
 		       : error("%s: the run has no time per epoch. Make it longer with --gradients",
 			       r->label);
 }
 
-static int runs_collect(const struct plan *p, struct cell *cell)
-{
-	for (size_t i = 0; i < p->n; i++) {
-		struct times *t = &cell[i / ADVISE_ALGOS].times;
-
-		t->x = cell[i / ADVISE_ALGOS].x;
-		if (runs_read(&p->runs[i], &t->step_s[i % ADVISE_ALGOS], &t->gradients) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 int advise_run(const struct advise *a, struct cell *cell, size_t n)
 {
-	cJSON *points = cJSON_CreateArray(), *base = cJSON_CreateObject();
+	cJSON *points = cJSON_CreateArray();
 	struct pool_conf conf = a->conf;
 	struct plan p;
 	int code = EXIT_BAD;
@@ -211,22 +177,342 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n)
 	conf.unannounced = conf.fail_fast = true;
 	for (size_t i = 0; i < n; i++)
 		for (int k = 0; k < ADVISE_ALGOS; k++)
-			cJSON_AddItemToArray(points, runs_point(a, cell[i].x,
-								&a->draw[cell[i].draw], k));
-	if (plan_from_points(&p, base, points, a->out) == 0)
+			list_add(points, timing_point(a, cell[i].x, &a->draw[cell[i].draw], k));
+	if (points_plan(&p, points, a->out) == 0)
 		code = plan_count(&p, RUN_TODO) == 0 ? EXIT_OK : plan_run(&p, &conf);
-	if (code == EXIT_OK && (plan_failed(&p) > 0 || runs_collect(&p, cell) < 0))
+	if (code == EXIT_OK && plan_failed(&p) > 0)
 		code = EXIT_BAD;
+	for (size_t i = 0; i < p.n && code == EXIT_OK; i++) {
+		struct cell *c = &cell[i / ADVISE_ALGOS];
+
+		c->times.x = c->x;
+		if (step_read(&p.runs[i], &c->times.step_s[i % ADVISE_ALGOS],
+			      &c->times.gradients) < 0)
+			code = EXIT_BAD;
+	}
 	plan_release(&p);
-	cJSON_Delete(points);
-	cJSON_Delete(base);
+	return code;
+}
+
+/* ---- training runs: settings ---- */
+
+/* Adds "KEY=VALUE KEY=VALUE ..." to the settings, instead of what they have. 0 or error(). */
+static int training_overlay(cJSON *point, const char *text, int which)
+{
+	char *copy = xstrdup(text), *rest;
+	int ret = 0;
+
+	for (char *word = strtok_r(copy, " ", &rest); word && ret == 0;
+	     word = strtok_r(NULL, " ", &rest)) {
+		char *value = strchr(word, '='), *comma;
+		const struct opt *o;
+
+		if (value)
+			*value++ = '\0';
+		o = value ? opt_find(settings_opts, word) : NULL;
+		if (!o) {
+			ret = error("--progress-by: '%s': expected settings of a training run, "
+				    "such as 'net=lenet lr=0.01 epochs=2'", word);
+			continue;
+		}
+		/* of "FIRST,SECOND", such as two learning rates, the algorithm's own */
+		comma = o->type == OPT_STRING ? NULL : strchr(value, ',');
+		if (comma)
+			*comma = '\0';
+		json_set_text(point, o->name,
+			      comma && which == ADVISE_SECOND ? comma + 1 : value);
+	}
+	free(copy);
+	return ret;
+}
+
+/* The machine of a timing-only run, without settings that a small net's training run lacks. */
+static void training_machine(cJSON *point, const struct setup *su, const char *link,
+			     double sim_bucket)
+{
+	static const char *const keys[] = { "timing", "net", "data", "batch", "samples", "epochs",
+					    "seconds", "gradients", "time_from", "cluster" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		cJSON_DeleteItemFromObjectCaseSensitive(point, keys[i]);
+	json_set_owned(point, "compute_s", xasprintf("%.9g", su->num.compute_s));
+	json_set_owned(point, "host_copy_s", xasprintf("%.9g", su->num.host_copy_s));
+	json_set_owned(point, "update_s", xasprintf("%.9g", su->num.update_s));
+	json_set_text(point, "overlap", su->num.overlap ? "true" : "false");
+	json_set_text(point, "train_every", "0.01");
+	json_set_text(point, "eval_every", "0");
+	json_set_text(point, "link", link);
+	if (su->num.sim_bucket > 0)
+		json_set_owned(point, "sim_bucket", xasprintf("%.0f", fmax(4.0, sim_bucket)));
+}
+
+/* The link's text for a net that is smaller by `ratio`; the setup's own is changed. Owned. */
+static char *training_link(struct setup *su, double ratio)
+{
+	const struct link *link = (const struct link *)su->sim.link.plugin;
+	char *model, *own, *text;
+
+	if (link->scale)
+		link->scale(su->sim.link.conf, ratio);
+	clauses_scale(&su->sim.own, ratio);
+	model = choice_format(&su->sim.link);
+	own = clauses_format(&su->sim.own);
+	text = xasprintf("%s%s", model, own);
+	free(model);
+	free(own);
+	return text;
+}
+
+/* Bytes of the model in a message, or in an all-reduce. */
+static double training_bytes(const struct setup *su)
+{
+	return (double)(su->model.dim * sizeof(float)) +
+	       (setup_algo(su)->worker->allreduce ? 0.0 : HEADER_BYTES);
+}
+
+static int training_resolve(struct setup *su, const cJSON *point, const char *algo)
+{
+	cJSON *all = ADD(cJSON_Duplicate(point, true), j_text("algo", algo));
+	int ret;
+
+	setup_init(su);
+	ret = settings_apply(&su->in, all, "command line");
+	cJSON_Delete(all);
+	return ret < 0 ? ret : setup_resolve(su);
+}
+
+/* Turns the settings of a timing-only run into those of a training run. 0 or error(). */
+static int training_turn(cJSON *point, const char *algo, int which, const char *text)
+{
+	struct setup large, small = { 0 };
+	int ret = training_resolve(&large, point, algo);
+
+	/* nothing that the run of a small net would not have */
+	if (ret == 0 && strcmp(setup_text(&large, "storage"), "none") != 0)
+		ret = error("--progress-by cannot scale storage to the samples of a small net. "
+			    "Give --progress instead.");
+	for (int w = 0; ret == 0 && large.own && w < large.num.workers; w++)
+		if (fabs(large.own[w] - 1.0) > 1e-9)
+			ret = error("--progress-by cannot take compute_s that differs between "
+				    "workers. Give --progress instead.");
+	if (ret == 0) {
+		training_machine(point, &large, setup_text(&large, "link"),
+				 (double)large.num.sim_bucket);
+		ret = training_overlay(point, text, which);
+	}
+	if (ret == 0) {
+		ret = training_resolve(&small, point, algo);
+		if (ret == 0) {
+			const double ratio = training_bytes(&small) / training_bytes(&large);
+			char *link = training_link(&large, ratio);
+
+			training_machine(point, &large, link,
+					 ratio * (double)large.num.sim_bucket);
+			free(link);
+			ret = training_overlay(point, text, which);
+		}
+		setup_release(&small);
+	}
+	setup_release(&large);
+	return ret;
+}
+
+/* ---- training runs: curves ---- */
+
+struct curve {                  /* of a training run */
+	bool done;              /* it did not diverge */
+	double *loss, *gradients;       /* [n], owned; losses that are no number are infinite */
+	int n;
+};
+
+/* False after error(). */
+static bool curve_read(struct curve *c, const char *path)
+{
+	cJSON *run = result_read(path);
+	const cJSON *train = json_get(run, "train"), *row;
+	const cJSON *gradients = json_get(train, "gradients");
+	int i = 0;
+
+	*c = (struct curve){ .n = cJSON_GetArraySize(json_get(train, "loss")) };
+	c->done = strcmp(json_word(run, "status"), "done") == 0;
+	c->loss = xcalloc((size_t)c->n + 1, sizeof(*c->loss));
+	c->gradients = xcalloc((size_t)c->n + 1, sizeof(*c->gradients));
+	cJSON_ArrayForEach(row, json_get(train, "loss"))
+		c->loss[i++] = cJSON_IsNumber(row) ? row->valuedouble : HUGE_VAL;
+	i = 0;
+	cJSON_ArrayForEach(row, gradients)
+		if (i < c->n)
+			c->gradients[i++] = row->valuedouble;
+	cJSON_Delete(run);
+	return run;
+}
+
+/* The mean of the SCORED losses up to row i; NaN: there are fewer. */
+static double curve_loss(const struct curve *c, int i)
+{
+	double sum = 0.0;
+
+	if (i < SCORED - 1)
+		return (double)NAN;
+	for (int k = i - SCORED + 1; k <= i; k++)
+		sum += c->loss[k];
+	return sum / SCORED;
+}
+
+static double curve_end(const struct curve *c)
+{
+	return c->done ? curve_loss(c, c->n - 1) : (double)NAN;
+}
+
+/* Gradients until the loss; there are some, as it is the end of this curve or above. */
+static double curve_gradients(const struct curve *c, double wanted)
+{
+	int i = SCORED - 1;
+
+	while (i + 1 < c->n && !(curve_loss(c, i) <= wanted))
+		i++;
+	return c->gradients[i];
+}
+
+/* log(progress of the second / of the first), of a seed; NaN after error(). */
+static double curves_log_progress(const struct planned *r, const struct curve *first,
+				  const struct curve *second)
+{
+	const struct curve *curve[ADVISE_ALGOS] = { first, second };
+	double wanted = -HUGE_VAL;
+
+	for (int k = 0; k < ADVISE_ALGOS; k++) {
+		const struct planned *p = &r[k * MEASURED_SEEDS];
+		const double end = curve_end(curve[k]);
+		const bool brief = isnan(end) && curve[k]->done;
+		char *advice;
+
+		wanted = fmax(wanted, end);
+		if (isfinite(end))
+			continue;
+		advice = brief ? xasprintf("it is shorter than %d rows. Give more epochs", SCORED)
+			       : divergence_advice(&p->su);
+		error("--progress-by: %s has no loss at the end of its run%s%s", p->su.in.algo,
+		      brief ? ": " : ", as it diverged: ", advice);
+		free(advice);
+		return (double)NAN;
+	}
+	return log(curve_gradients(first, wanted) / curve_gradients(second, wanted));
+}
+
+/* Means at the points and the error of all, from seeds within algorithms within points. */
+static int curves_score(struct measured *m, const struct plan *p, const struct curve *curve)
+{
+	double variance = 0.0;
+
+	for (int point = 0; point < MEASURED_POINTS; point++) {
+		const int first = point * ADVISE_ALGOS * MEASURED_SEEDS;
+		double sum = 0.0, squares = 0.0;
+
+		for (int s = first; s < first + MEASURED_SEEDS; s++) {
+			const double x = curves_log_progress(&p->runs[s], &curve[s],
+							     &curve[s + MEASURED_SEEDS]);
+
+			if (isnan(x))
+				return -1;
+			sum += x;
+			squares += x * x;
+		}
+		m->log_progress[point] = sum / MEASURED_SEEDS;
+		variance += fmax(0.0, squares - sum * sum / MEASURED_SEEDS) /
+			    (MEASURED_SEEDS - 1) / MEASURED_SEEDS;
+	}
+	m->error = sqrt(variance / MEASURED_POINTS);
+	return 0;
+}
+
+/* Makes the runs at the points, which are taken over, and scores them. An exit code. */
+static int training_run(struct advise *a, cJSON *points)
+{
+	struct pool_conf conf = a->conf;
+	struct curve *curve;
+	struct plan p;
+	size_t n = 0;
+	int code = EXIT_BAD;
+
+	conf.threads = 0;
+	conf.unjudged = true;
+	if (points_plan(&p, points, a->out) == 0) {
+		a->measured.net = xstrdup(setup_text(&p.runs[0].su, "net"));
+		a->measured.runs = p.n;
+		code = plan_run(&p, &conf);
+	}
+	if (code == EXIT_OK && plan_failed(&p) > 0)
+		code = EXIT_BAD;
+	curve = xcalloc(p.n + 1, sizeof(*curve));
+	for (; n < p.n && code == EXIT_OK; n++)
+		if (!curve_read(&curve[n], p.runs[n].path))
+			code = EXIT_BAD;
+	if (code == EXIT_OK && curves_score(&a->measured, &p, curve) < 0)
+		code = EXIT_BAD;
+	while (n-- > 0) {
+		free(curve[n].loss);
+		free(curve[n].gradients);
+	}
+	free(curve);
+	plan_release(&p);
+	return code;
+}
+
+int advise_measure(struct advise *a, const char *text)
+{
+	const double began = clock_s();
+	const double from = vary_u(&a->vary, a->vary.lo), to = vary_u(&a->vary, a->vary.hi);
+	struct measured *m = &a->measured;
+	cJSON *points = cJSON_CreateArray();
+	int code = EXIT_OK;
+
+	for (int i = 0; i < MEASURED_POINTS; i++)
+		m->u[i] = from + (to - from) * i / (MEASURED_POINTS - 1);
+	for (int i = 0; i < MEASURED_POINTS * ADVISE_ALGOS * MEASURED_SEEDS && code == EXIT_OK;
+	     i++) {
+		const int which = i / MEASURED_SEEDS % ADVISE_ALGOS;
+		const double u = m->u[i / MEASURED_SEEDS / ADVISE_ALGOS];
+		cJSON *point = point_settings(a, vary_x(&a->vary, u), &a->centre);
+
+		list_add(points, point);
+		if (training_turn(point, a->algo[which], which, text) < 0)
+			code = EXIT_BAD;
+		cJSON_DeleteItemFromObjectCaseSensitive(point, "seed");
+		ADD(point, j_number("seed", (double)a->centre.seed + i % MEASURED_SEEDS),
+		    j_text("algo", a->algo[which]));
+	}
+	if (code == EXIT_OK)
+		code = training_run(a, points);
+	else
+		cJSON_Delete(points);
+	m->wall_s = clock_s() - began;
+	m->uncertain = SIZE_MAX;
+	if (code == EXIT_OK && m->error > 0.0) {
+		m->uncertain = a->uncertain.n;
+		uncertain_add(&a->uncertain, "measured progress", 1.0, m->error);
+	}
 	return code;
 }
 
 /* ---- useful time ---- */
 
-/* Of a factor that may be uncertain. */
-static double runs_value(const struct advise *a, size_t draw, size_t uncertain, double otherwise)
+/* Progress of the second algorithm, relative to the first, at a value of the parameter. */
+static double measured_progress(const struct advise *a, double x)
+{
+	const struct measured *m = &a->measured;
+	const double u = vary_u(&a->vary, x);
+	int i = 0;
+	double share;
+
+	while (i + 2 < MEASURED_POINTS && u > m->u[i + 1])
+		i++;
+	share = (u - m->u[i]) / (m->u[i + 1] - m->u[i]);
+	return exp(m->log_progress[i] + share * (m->log_progress[i + 1] - m->log_progress[i]));
+}
+
+/* The value of a factor that may be uncertain. */
+static double drawn_value(const struct advise *a, size_t draw, size_t uncertain, double otherwise)
 {
 	return uncertain == SIZE_MAX ? otherwise : a->draw[draw].value[uncertain];
 }
@@ -234,11 +520,11 @@ static double runs_value(const struct advise *a, size_t draw, size_t uncertain, 
 double advise_useful_s(const struct advise *a, size_t draw, const struct times *t, int which)
 {
 	const struct progress *p = &a->progress[which];
-	double progress = runs_value(a, draw, p->uncertain, p->value);
+	double progress = drawn_value(a, draw, p->uncertain, p->value);
 
 	if (which == ADVISE_SECOND && a->measured.net)
 		progress *= measured_progress(a, t->x) *
-			    runs_value(a, draw, a->measured.uncertain, 1.0);
+			    drawn_value(a, draw, a->measured.uncertain, 1.0);
 	return t->step_s[which] / progress;
 }
 
@@ -247,5 +533,5 @@ double advise_log_ratio(const struct advise *a, size_t draw, const struct times 
 	const double ratio = advise_useful_s(a, draw, t, ADVISE_SECOND) /
 			     advise_useful_s(a, draw, t, ADVISE_FIRST);
 
-	return log(ratio * runs_value(a, draw, a->model_error, 1.0));
+	return log(ratio * drawn_value(a, draw, a->model_error, 1.0));
 }

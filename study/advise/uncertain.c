@@ -1,5 +1,5 @@
 /* Finds numbers V+-U in a text, draws values for them and puts these in their stead. */
-#include "study/advise/uncertain.h"
+#include "study/advise/advise.h"
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
