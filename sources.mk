@@ -564,6 +564,7 @@ STUDY_SOURCES = \
 	study/check/print.c \
 	study/check/rounding.c \
 	study/check/work.c \
+	study/finished_run.c \
 	study/fit/chain.c \
 	study/fit/compare.c \
 	study/fit/estimate.c \
@@ -578,10 +579,7 @@ STUDY_SOURCES = \
 	study/predict/estimate.c \
 	study/predict/print.c \
 	study/predict/row.c \
-	study/tune/dry.c \
-	study/tune/print.c \
-	study/tune/search.c \
-	study/tune/try.c \
+	study/tune.c \
 	study/verify/cases.c \
 	study/verify/exact.c \
 	study/verify/run.c \

@@ -1,22 +1,22 @@
 /* `convoy tune`: compute groups, momentum and learning rate, found as Omnivore finds them. */
-#include "study/tune/tune.h"
+#include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "cmd/cmd.h"
 #include "cmd/opts.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/base/mem.h"
-#include "core/file/json.h"
-#include "core/math/median.h"
-#include "core/text/opt_text.h"
+#include "core/file/members.h"
+#include "core/text/word.h"
 #include "data/data.h"
 #include "runner/launch/world.h"
 #include "runner/results/folder.h"
+#include "runner/results/outcome.h"
+#include "runner/settings_table.h"
+#include "study/tune.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct conf {
 	char *out, *groups;
@@ -70,252 +70,335 @@ static const char about[] =
 	"  convoy tune --net lenet --data mnist --workers 8 --batch 64 --groups 1..4 \\\n"
 	"              --budget 600 --exhaustive --json";
 
-/* ---- what is tuned ---- */
+/* ---- the search as text ---- */
 
-static int tune_check_settings(const cJSON *set)
+static void print_numbers(const char *title, const struct opt_doubles *list)
 {
-	static const struct {
-		const char *key, *why;
-	} own[] = {
-		{ "epochs", "--budget says how long runs are" },
-		{ "seconds", "--budget says how long runs are" },
-		{ "gradients", "--budget says how long runs are" },
-		{ "timing", "tune compares training losses" },
-		{ "samples", "tune compares training losses" },
-		{ "train_every", "curves have a hundred rows" },
-		{ "engine", "runs are simulated" },
-		{ "init", "runs begin at the seed's model" },
-		{ "keep_model", "tune keeps the models that it needs" },
-	};
-
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (json_get(set, own[i].key))
-			return error("%s: not for tune: %s", own[i].key, own[i].why);
-	return 0;
+	printf("%s", title);
+	for (size_t i = 0; i < list->n; i++)
+		printf(" %g", list->v[i]);
 }
 
-static void add_default(cJSON *base, const char *key, const char *value)
+static void print_lists(const struct tune *t)
 {
-	if (!json_get(base, key))
-		cJSON_AddStringToObject(base, key, value);
+	const double budget = t->budget > 0 ? t->budget : TUNE_UPDATES;
+
+	printf("%lld worker%s, updates of %lld samples; runs of %.4g %s, probes of %.4g\n",
+	       (long long)t->workers, word_plural((double)t->workers), (long long)t->batch, budget,
+	       t->budget > 0 ? "simulated seconds" : "updates of the fewest groups",
+	       t->share * budget);
+	print_numbers("learning rates", &t->rates);
+	print_numbers("; momenta", &t->momenta);
+	printf("\n\n");
 }
 
-/* The settings of every run: those given, but what is tuned; nothing is evaluated on the way. */
-static cJSON *base_of(const cJSON *set)
+static void print_updates(const struct tune *t)
 {
-	static const char *const tuned[] = { "algo", "batch", "lr", "optim", "compute_s" };
-	cJSON *base = cJSON_Duplicate(set, true);
-
-	for (size_t i = 0; i < sizeof(tuned) / sizeof(tuned[0]); i++)
-		cJSON_DeleteItemFromObjectCaseSensitive(base, tuned[i]);
-	add_default(base, "eval_every", "0");
-	add_default(base, "eval_samples", "256");
-	add_default(base, "measures", "none");
-	return base;
+	printf("groups  seconds of an update\n");
+	for (size_t i = 0; i < t->ngroups; i++)
+		printf("%6lld  %.6g\n", (long long)t->groups[i], t->update_s[i]);
 }
 
-/* The number that an option of a plug-in has; `missing` where it has none. 0 or error(). */
-static int option_number(const struct choice *c, const char *key, const char *what, double *v)
+static void print_ready(const struct tune *t)
 {
-	const struct opt *opt = c->plugin->opts ? opt_find(c->plugin->opts, key) : NULL;
-	char *text;
-
-	if (!opt)
-		return error("%s %s has no %s to tune", what, c->plugin->name, key);
-	text = opt_format(opt, c->conf);
-	if (!text_double(text, v))
-		BUG("%s is no number: %s", key, text);
-	free(text);
-	return 0;
+	print_lists(t);
+	print_updates(t);
+	printf("\n%-10s %6s %8s %13s %10s %10s\n", "phase", "groups", "momentum", "learning rate",
+	       "loss", "seconds");
+	fflush(stdout);
 }
 
-static int read_untuned(struct tune *t, const struct setup *su)
+static void print_attempt(const struct attempt *a)
 {
-	double groups;
-
-	if (strcmp(su->algo.plugin->name, "groups") != 0)
-		return error("algo %s: compute groups are tuned; groups:groups=G says how many the "
-			     "untuned run has", su->algo.plugin->name);
-	if (option_number(&su->algo, "groups", "algo", &groups) < 0 ||
-	    option_number(&su->optim, "momentum", "optim", &t->untuned.momentum) < 0)
-		return -1;
-	t->untuned.groups = (int64_t)groups;
-	t->untuned.lr = su->in.lr;
-	return 0;
+	if (a->phase == TUNE_EXHAUSTIVE)
+		return;
+	printf("%-10s %6lld %8g %13g ", tune_phase_names[a->phase], (long long)a->trial.groups,
+	       a->trial.momentum, a->trial.lr);
+	if (isfinite(a->loss))
+		printf("%10.4g", a->loss);
+	else
+		printf("%10s", "diverged");
+	printf(" %10.4g\n", a->time_s);
+	fflush(stdout);
 }
 
-/* True when so many groups are equal, and split a batch evenly. */
-static bool tune_fits(const struct tune *t, int64_t groups)
+static void print_trial(const struct trial *a)
 {
-	return t->workers % groups == 0 && t->batch % (t->workers / groups) == 0;
+	printf("%lld group%s, momentum %g, learning rate %g", (long long)a->groups,
+	       word_plural((double)a->groups), a->momentum, a->lr);
 }
 
-static int read_groups(struct tune *t, const char *text)
+static void print_cost(const char *title, const struct cost *c)
 {
-	long long from = 1, to = t->workers;
-	char rest;
-
-	if (text && (sscanf(text, "%lld..%lld%c", &from, &to, &rest) != 2 || from < 1 || to < from))
-		return error("--groups '%s': expected FROM..TO, such as 1..8", text);
-	for (long long g = from; g <= to && g <= t->workers; g *= 2)
-		if (tune_fits(t, g)) {
-			t->groups = xrealloc(t->groups, t->ngroups + 1, sizeof(*t->groups));
-			t->groups[t->ngroups++] = g;
-		}
-	if (!t->ngroups || !tune_fits(t, t->untuned.groups))
-		return error("%lld workers and a batch of %lld: no equal groups that split it "
-			     "evenly",
-			     (long long)t->workers, (long long)t->batch);
-	t->update_s = xcalloc(t->ngroups, sizeof(*t->update_s));
-	return 0;
+	printf("%s: %zu run%s, %.4g simulated seconds, %.4g gradients of %.4g samples", title,
+	       c->runs, word_plural((double)c->runs), c->seconds, c->gradients, c->samples);
 }
 
-static int read_setup(struct tune *t, struct setup *su, const cJSON *set)
+static void print_loss(const char *title, double loss)
 {
-	if (settings_apply(&su->in, set, "command line") < 0)
-		return -1;
-	if (!json_get(set, "algo") && settings_set(&su->in, "algo", "groups", "command line") < 0)
-		return -1;
-	su->in.timing = true;   /* samples are counted, and nothing is opened */
-	if (setup_resolve(su) < 0 || read_untuned(t, su) < 0)
-		return -1;
-	t->workers = su->num.workers;
-	t->batch = su->in.batch;
-	t->samples = (double)su->samples;
-	t->compute_s = setup_is_auto(su->in.compute_s) || su->times.n ? 0.0 : su->num.compute_s;
-	t->optim = su->optim;
-	su->optim = (struct choice){ 0 };
-	return 0;
+	if (isfinite(loss))
+		printf("%s %.4g", title, loss);
+	else
+		printf("%s diverged", title);
 }
 
-static int read_lists(struct tune *t, struct conf *c)
+static void print_time(double time)
 {
-	const double most = opt_find(settings_opts, "lr")->max;
+	if (isfinite(time))
+		printf("after %.4g s", time);
+	else
+		printf("never");
+}
 
-	if (!c->rates.n || !c->momenta.n)
-		return error("--rates and --momenta: one number at least");
-	sort_doubles(c->rates.v, c->rates.n);
-	sort_doubles(c->momenta.v, c->momenta.n);
-	if (c->rates.v[0] <= 0)
-		return error("--rates: a learning rate must be above 0");
-	if (c->rates.v[c->rates.n - 1] > most)
-		return error("--rates: a learning rate must be at most %g", most);
-	for (size_t i = 0; i < c->rates.n / 2; i++) {
-		const double low = c->rates.v[i];
+static void print_race(const struct tune *t)
+{
+	const struct race r = tune_race(t);
 
-		c->rates.v[i] = c->rates.v[c->rates.n - 1 - i];
-		c->rates.v[c->rates.n - 1 - i] = low;
+	print_loss("\nin the end: tuned", t->all[t->tuned].loss);
+	print_loss(", untuned", t->all[t->untuned_run].loss);
+	printf("\n");
+	if (!isfinite(r.loss))
+		return;
+	printf("a loss of %.4g: tuned ", r.loss);
+	print_time(r.tuned_s);
+	printf(", untuned (");
+	print_trial(&t->untuned);
+	printf(") ");
+	print_time(r.untuned_s);
+	if (isfinite(r.untuned_s) && isfinite(r.tuned_s))
+		printf(": a factor of %.3g\n", r.untuned_s / r.tuned_s);
+	else
+		printf(isfinite(r.tuned_s) ? ": an infinite factor\n" : "\n");
+}
+
+static void print_exhaustive(const struct tune *t, const struct cost *search)
+{
+	const struct cost all = tune_exhaustive_cost(t);
+	const struct attempt *best = tune_exhaustive_best(t);
+
+	print_cost("exhaustive search", &all);
+	printf("\n");
+	if (!best) {
+		printf("all of it diverged\n");
+		return;
 	}
-	t->rates = c->rates;
-	t->momenta = c->momenta;
-	return 0;
+	printf("its best: ");
+	print_trial(&best->trial);
+	printf(": a loss of %.4g; ", best->loss);
+	print_loss("the run with what was chosen:", t->all[t->tuned].loss);
+	printf("\nthe search took %.3g %% of its simulated seconds, %.3g %% of its samples\n",
+	       100.0 * search->seconds / all.seconds, 100.0 * search->samples / all.samples);
 }
 
-/* 0, or error() if a momentum is not one of the optimiser's. */
-static int check_momenta(const struct tune *t)
+static void print_found(const struct tune *t, double wall_s)
 {
-	const struct opt *opt = opt_find(t->optim.plugin->opts, "momentum");
+	const struct cost search = tune_search_cost(t);
+	const struct attempt *a = &t->all[t->chosen];
 
-	for (size_t i = 0; i < t->momenta.n; i++)
-		if (t->momenta.v[i] < opt->min || t->momenta.v[i] > opt->max)
-			return error("--momenta: %.15g is no momentum of %s (expected %g to %g)",
-				     t->momenta.v[i], t->optim.plugin->name, opt->min, opt->max);
-	return 0;
+	printf("\nchosen: ");
+	print_trial(&a->trial);
+	printf(": the least loss of all probes, %.4g\n", a->loss);
+	if (t->saturated < t->ngroups)
+		printf("%lld groups and more were not tried: an update is not a tenth faster than "
+		       "with %lld\n", (long long)t->groups[t->saturated],
+		       (long long)t->groups[t->saturated - 1]);
+	print_race(t);
+	if (t->steady != SIZE_MAX) {
+		a = &t->all[t->steady];
+		printf("steady state: ");
+		print_trial(&a->trial);
+		if (isfinite(a->loss))
+			printf(": a loss of %.4g after another %.4g s\n", a->loss, a->time_s);
+		else
+			printf(": diverged after another %.4g s\n", a->time_s);
+	}
+	printf("\n");
+	print_cost("search", &search);
+	if (t->before)
+		printf("; %zu result%s of earlier commands used, the rest took %.3g s here\n",
+		       t->before, word_plural((double)t->before), wall_s);
+	else
+		printf("; all took %.3g s here\n", wall_s);
+	if (tune_exhaustive_cost(t).runs)
+		print_exhaustive(t, &search);
 }
 
-static int tune_open(struct tune *t, struct conf *c, const cJSON *set)
-{
-	struct setup su;
-	int ret = -1;
+/* ---- as JSON ---- */
 
-	setup_init(&su);
-	if (tune_check_settings(set) == 0 && read_lists(t, c) == 0 &&
-	    read_setup(t, &su, set) == 0 && check_momenta(t) == 0)
-		ret = read_groups(t, c->groups);
-	setup_release(&su);
-	t->base = base_of(set);
-	return ret;
+static cJSON *trial_json(const struct trial *a)
+{
+	return OBJECT(j_number("groups", (double)a->groups), j_number("momentum", a->momentum),
+		      j_number("lr", a->lr));
 }
 
-static void tune_release(struct tune *t)
+static cJSON *attempt_json(const struct attempt *a)
 {
+	return !a ? NULL
+		  : ADD(trial_json(&a->trial), j_text("phase", tune_phase_names[a->phase]),
+			j_number("loss", a->loss), j_number("time_s", a->time_s),
+			j_number("gradients", a->gradients), j_number("samples", a->samples),
+			j_text("file", a->file));
+}
+
+static cJSON *cost_json(const struct cost *c)
+{
+	return OBJECT(j_number("runs", (double)c->runs), j_number("seconds", c->seconds),
+		      j_number("gradients", c->gradients), j_number("samples", c->samples));
+}
+
+static cJSON *tune_json(const struct tune *t, double wall_s)
+{
+	const struct cost search = tune_search_cost(t), all = tune_exhaustive_cost(t);
+	const struct race r = tune_race(t);
+	cJSON *hardware = cJSON_CreateArray(), *runs = cJSON_CreateArray(), *json;
+
+	for (size_t i = 0; i < t->ngroups; i++)
+		list_add(hardware, OBJECT(j_number("groups", (double)t->groups[i]),
+					  j_number("update_s", t->update_s[i]),
+					  j_bool("tried", i < t->saturated)));
 	for (size_t i = 0; i < t->n; i++)
-		cJSON_Delete(t->all[i].run);
-	free(t->all);
-	free(t->groups);
-	free(t->update_s);
-	choice_release(&t->optim);
-	cJSON_Delete(t->base);
+		list_add(runs, attempt_json(&t->all[i]));
+	json = OBJECT(
+		j_json("hardware", hardware), j_number("budget_s", t->budget), j_json("runs", runs),
+		j_json("chosen", attempt_json(&t->all[t->chosen])),
+		j_json("untuned", trial_json(&t->untuned)), j_number("to_loss", r.loss),
+		j_number("tuned_s", r.tuned_s), j_number("untuned_s", r.untuned_s),
+		j_number("factor", r.untuned_s / r.tuned_s),
+		j_json("steady", attempt_json(t->steady == SIZE_MAX ? NULL : &t->all[t->steady])),
+		j_json("cost", cost_json(&search)), j_number("finished_before", (double)t->before),
+		j_number("wall_s", wall_s));
+	if (all.runs)
+		ADD(json, j_json("exhaustive", OBJECT(
+			j_json("cost", cost_json(&all)),
+			j_number("search_share_of_seconds", search.seconds / all.seconds),
+			j_number("search_share_of_samples", search.samples / all.samples),
+			j_json("best", attempt_json(tune_exhaustive_best(t))))));
+	return json;
 }
 
-/* ---- the whole ---- */
+/* ---- before the search ---- */
 
-/* The runs that the search is for, with what it chose and with what was given. */
-static int tune_race(struct tune *t, struct search *s, bool keep)
+static void print_share(const char *phase, size_t n)
 {
-	const struct trial chosen = t->all[s->chosen].trial;
-	const struct request tuned = { .phase = "tuned", .seconds = t->budget, .keep = keep };
-	const struct request untuned = { .phase = "untuned", .seconds = t->budget };
-	int code = tune_try(t, &chosen, &tuned);
-
-	s->tuned = t->n - 1;
-	if (code == EXIT_OK)
-		code = tune_try(t, &t->untuned, &untuned);
-	s->untuned = t->n - 1;
-	return code;
+	if (n)
+		printf(", %s %zu", phase, n);
 }
 
-/* False where the last run diverged: there is no model to go on from. */
-static bool goes_on(const struct tune *t, const struct search *s)
+static void print_foresight(const struct tune *t, const struct foresight *f)
 {
-	return isfinite(t->all[s->steady == SIZE_MAX ? s->tuned : s->steady].loss);
+	char *takes = estimate_text(&f->estimate);
+
+	print_lists(t);
+	if (f->timed) {
+		print_updates(t);
+	} else {
+		printf("groups");
+		for (size_t i = 0; i < t->ngroups; i++)
+			printf(" %lld", (long long)t->groups[i]);
+		printf("\n");
+	}
+	printf("\nat first: %zu timing-only runs, %zu of them finished; then the probes\n",
+	       f->timing_runs, f->timing_finished);
+	printf("groups  momentum  learning rate\n");
+	for (size_t i = 0; i < t->rates.n; i++)
+		printf("%6lld  %8g  %9g\n", (long long)f->first[i].groups, f->first[i].momentum,
+		       f->first[i].lr);
+	printf("these probes: %s\n\n", takes ? takes : "finished");
+	free(takes);
+	printf("at most %zu training runs: cold start %zu", f->all, f->cold);
+	print_share("refined", f->refined);
+	print_share("tuned and untuned", f->tuned);
+	print_share("steady state", f->steady);
+	print_share("exhaustive", f->exhaustive);
+	printf("\ninto %s/sim\n", t->out);
+	if (f->plan.n) {
+		printf("\nsettings of the probes\n");
+		settings_table_of_plan(&f->plan);
+	}
 }
 
-static int tune_search(struct tune *t, struct search *s)
+static cJSON *foresight_json(const struct tune *t, const struct foresight *f)
 {
-	int code = tune_hardware(t);
+	cJSON *groups = cJSON_CreateArray(), *first = cJSON_CreateArray();
 
-	if (code != EXIT_OK)
-		return code;
-	if (t->text)
-		tune_print_plan(t);
-	code = tune_cold(t, s);
-	if (code == EXIT_OK)
-		code = tune_race(t, s, t->rounds > 0);
-	for (int64_t i = 0; i < t->rounds && code == EXIT_OK && goes_on(t, s); i++)
-		code = tune_steady(t, s);
-	if (code == EXIT_OK && t->exhaustive)
-		code = tune_grid(t);
-	return code;
+	for (size_t i = 0; i < t->ngroups; i++)
+		list_add(groups, cJSON_CreateNumber((double)t->groups[i]));
+	for (size_t i = 0; i < t->rates.n; i++)
+		list_add(first, trial_json(&f->first[i]));
+	return OBJECT(
+		j_json("groups", groups), j_numbers("rates", t->rates.v, t->rates.n),
+		j_numbers("momenta", t->momenta.v, t->momenta.n),
+		t->budget > 0 ? j_number("budget_s", t->budget) : j_null("budget_s"),
+		j_number("timing_runs", (double)f->timing_runs),
+		j_number("timing_finished", (double)f->timing_finished), j_json("first", first),
+		j_json("estimate", estimate_json(&f->estimate)),
+		j_json("at_most", OBJECT(j_number("cold", (double)f->cold),
+					 j_number("refined", (double)f->refined),
+					 j_number("tuned", (double)f->tuned),
+					 j_number("steady", (double)f->steady),
+					 j_number("exhaustive", (double)f->exhaustive),
+					 j_number("all", (double)f->all))));
+}
+
+/* ---- the command ---- */
+
+static int tune_dry_run(struct tune *t, bool as_json)
+{
+	struct foresight f;
+	cJSON *json;
+	int ret = tune_foresee(t, &f);
+
+	if (ret == 0 && as_json) {
+		json = foresight_json(t, &f);
+		json_print(json);
+		cJSON_Delete(json);
+	} else if (ret == 0) {
+		print_foresight(t, &f);
+	}
+	if (ret == 0)
+		ret = plan_look_data(&f.plan);
+	foresight_release(&f);
+	return ret < 0 ? EXIT_BAD : EXIT_OK;
+}
+
+static int tune_show(const struct tune *t, bool as_json, double wall_s)
+{
+	cJSON *json;
+
+	if (as_json) {
+		json = tune_json(t, wall_s);
+		json_print(json);
+		cJSON_Delete(json);
+	} else {
+		print_found(t, wall_s);
+	}
+	if (isfinite(t->all[t->tuned].loss))
+		return EXIT_OK;
+	error("the run with the chosen settings diverged, as no probe of them did. Lower --rates, "
+	      "or make probes longer with --probe");
+	return EXIT_BAD;
 }
 
 static int tune(const struct args *a)
 {
-	struct conf *c = a->conf;
+	const struct conf *c = a->conf;
 	struct tune t = {
 		.out = results_folder(c->out), .budget = c->budget, .share = c->probe,
-		.refine = c->refine, .exhaustive = c->exhaustive, .rounds = c->rounds,
-		.text = !c->json, .began = time(NULL),
+		.rates = c->rates, .momenta = c->momenta, .refine = c->refine,
+		.exhaustive = c->exhaustive, .rounds = c->rounds,
+		.ready = c->json ? NULL : print_ready, .made = c->json ? NULL : print_attempt,
 		.conf = { .jobs = c->jobs ? (int)c->jobs : 1, .threads = (int)c->threads,
-			     .quiet = c->quiet },
+			  .quiet = c->quiet },
 	};
-	struct search s = { .chosen = SIZE_MAX, .steady = SIZE_MAX };
 	const double began = clock_s();
 	int code = EXIT_BAD;
 
 	if (c->dry_run)
 		dataset_plan_only();
-	if (tune_open(&t, c, a->set) == 0)
-		code = c->dry_run ? tune_dry_run(&t) : tune_search(&t, &s);
-	if (code == EXIT_OK && !c->dry_run && c->json)
-		tune_print_json(&t, &s, clock_s() - began);
-	else if (code == EXIT_OK && !c->dry_run)
-		tune_print(&t, &s, clock_s() - began);
-	if (code == EXIT_OK && !c->dry_run && !isfinite(t.all[s.tuned].loss)) {
-		error("the run with the chosen settings diverged, as no probe of them did. Lower "
-		      "--rates, or make probes longer with --probe");
-		code = EXIT_BAD;
-	}
+	if (tune_open(&t, c->groups, a->set) == 0)
+		code = c->dry_run ? tune_dry_run(&t, c->json) : tune_search(&t);
+	if (code == EXIT_OK && !c->dry_run)
+		code = tune_show(&t, c->json, clock_s() - began);
 	tune_release(&t);
 	return code;
 }

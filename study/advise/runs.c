@@ -20,6 +20,7 @@
 #include "runner/plan_run.h"
 #include "runner/single_run/divergence_cause.h"
 #include "sim/faults/failing.h"
+#include "study/finished_run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -155,12 +156,14 @@ int advise_look(struct advise *a)
 /* Seconds in which the workers compute as many gradients as there are workers. */
 static int step_read(const struct planned *r, double *step_s, double *gradients)
 {
-	cJSON *run = result_read(r->path);
-	const double all = json_number(run, "gradients"), workers = json_number(run, "workers");
+	struct finished_run run;
+	const int ret = finished_run_read(&run, r->path);
 
-	*step_s = json_number(run, "time_per_epoch_s") * json_number(run, "epochs") / all * workers;
-	*gradients = (all - (double)r->su.in.time_from) / workers;
-	cJSON_Delete(run);
+	*step_s = run.time_per_epoch_s * run.epochs / run.gradients * run.workers;
+	*gradients = (run.gradients - (double)r->su.in.time_from) / run.workers;
+	finished_run_release(&run);
+	if (ret < 0)
+		return -1;
 	return isfinite(*step_s) && *step_s > 0.0
 		       ? 0
 		       : error("%s: the run has no time per epoch. Make it longer with --gradients",
@@ -319,66 +322,38 @@ static int training_turn(cJSON *point, const char *algo, int which, const char *
 
 /* ---- training runs: curves ---- */
 
-struct curve {                  /* of a training run */
-	bool done;              /* it did not diverge */
-	double *loss, *gradients;       /* [n], owned; losses that are no number are infinite */
-	int n;
-};
-
-/* False after error(). */
-static bool curve_read(struct curve *c, const char *path)
-{
-	cJSON *run = result_read(path);
-	const cJSON *train = json_get(run, "train"), *row;
-	const cJSON *gradients = json_get(train, "gradients");
-	int i = 0;
-
-	*c = (struct curve){ .n = cJSON_GetArraySize(json_get(train, "loss")) };
-	c->done = strcmp(json_word(run, "status"), "done") == 0;
-	c->loss = xcalloc((size_t)c->n + 1, sizeof(*c->loss));
-	c->gradients = xcalloc((size_t)c->n + 1, sizeof(*c->gradients));
-	cJSON_ArrayForEach(row, json_get(train, "loss"))
-		c->loss[i++] = cJSON_IsNumber(row) ? row->valuedouble : HUGE_VAL;
-	i = 0;
-	cJSON_ArrayForEach(row, gradients)
-		if (i < c->n)
-			c->gradients[i++] = row->valuedouble;
-	cJSON_Delete(run);
-	return run;
-}
-
-/* The mean of the SCORED losses up to row i; NaN: there are fewer. */
-static double curve_loss(const struct curve *c, int i)
+/* The mean of the SCORED losses before row `end`; NaN: there are fewer. Infinite: one is none. */
+static double curve_loss(const struct finished_run *r, size_t end)
 {
 	double sum = 0.0;
 
-	if (i < SCORED - 1)
+	if (end < SCORED)
 		return (double)NAN;
-	for (int k = i - SCORED + 1; k <= i; k++)
-		sum += c->loss[k];
+	for (size_t k = end - SCORED; k < end; k++)
+		sum += isnan(r->train.loss[k]) ? HUGE_VAL : r->train.loss[k];
 	return sum / SCORED;
 }
 
-static double curve_end(const struct curve *c)
+static double curve_end(const struct finished_run *r)
 {
-	return c->done ? curve_loss(c, c->n - 1) : (double)NAN;
+	return r->done ? curve_loss(r, r->rows) : (double)NAN;
 }
 
 /* Gradients until the loss; there are some, as it is the end of this curve or above. */
-static double curve_gradients(const struct curve *c, double wanted)
+static double curve_gradients(const struct finished_run *r, double wanted)
 {
-	int i = SCORED - 1;
+	size_t i = SCORED;
 
-	while (i + 1 < c->n && !(curve_loss(c, i) <= wanted))
+	while (i < r->rows && !(curve_loss(r, i) <= wanted))
 		i++;
-	return c->gradients[i];
+	return r->train.gradients[i - 1];
 }
 
 /* log(progress of the second / of the first), of a seed; NaN after error(). */
-static double curves_log_progress(const struct planned *r, const struct curve *first,
-				  const struct curve *second)
+static double curves_log_progress(const struct planned *r, const struct finished_run *first,
+				  const struct finished_run *second)
 {
-	const struct curve *curve[ADVISE_ALGOS] = { first, second };
+	const struct finished_run *curve[ADVISE_ALGOS] = { first, second };
 	double wanted = -HUGE_VAL;
 
 	for (int k = 0; k < ADVISE_ALGOS; k++) {
@@ -401,7 +376,8 @@ static double curves_log_progress(const struct planned *r, const struct curve *f
 }
 
 /* Means at the points and the error of all, from seeds within algorithms within points. */
-static int curves_score(struct measured *m, const struct plan *p, const struct curve *curve)
+static int curves_score(struct measured *m, const struct plan *p,
+			const struct finished_run *curve)
 {
 	double variance = 0.0;
 
@@ -430,7 +406,7 @@ static int curves_score(struct measured *m, const struct plan *p, const struct c
 static int training_run(struct advise *a, cJSON *points)
 {
 	struct pool_conf conf = a->conf;
-	struct curve *curve;
+	struct finished_run *curve;
 	struct plan p;
 	size_t n = 0;
 	int code = EXIT_BAD;
@@ -446,14 +422,12 @@ static int training_run(struct advise *a, cJSON *points)
 		code = EXIT_BAD;
 	curve = xcalloc(p.n + 1, sizeof(*curve));
 	for (; n < p.n && code == EXIT_OK; n++)
-		if (!curve_read(&curve[n], p.runs[n].path))
+		if (finished_run_read(&curve[n], p.runs[n].path) < 0)
 			code = EXIT_BAD;
 	if (code == EXIT_OK && curves_score(&a->measured, &p, curve) < 0)
 		code = EXIT_BAD;
-	while (n-- > 0) {
-		free(curve[n].loss);
-		free(curve[n].gradients);
-	}
+	while (n-- > 0)
+		finished_run_release(&curve[n]);
 	free(curve);
 	plan_release(&p);
 	return code;
