@@ -580,9 +580,7 @@ STUDY_SOURCES = \
 	study/predict/print.c \
 	study/predict/row.c \
 	study/tune.c \
-	study/verify/cases.c \
-	study/verify/exact.c \
-	study/verify/run.c \
+	study/verify.c \
 	study/whatif.c
 
 CMD_SOURCES = \

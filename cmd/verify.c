@@ -2,11 +2,13 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "study/verify/verify.h"
 #include "core/base/error.h"
+#include "core/file/members.h"
 #include "runner/results/outcome.h"
+#include "study/verify.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct conf {
@@ -43,60 +45,52 @@ static void print_case(const struct verified *v)
 	if (v->of->limit > 0.0)
 		snprintf(limit, sizeof(limit), " (limit %g)", v->of->limit);
 	printf("%-6s %-26s %12.7g %-11s %12.7g  %s%s\n", v->holds ? "holds" : "FAILS",
-	       v->of->name, v->mean, interval, v->exact, v->of->law, limit);
+	       v->of->name, v->mean, interval, v->of->exact, v->of->law, limit);
 }
 
 static cJSON *case_json(const struct verified *v)
 {
-	cJSON *o = cJSON_CreateObject();
-
-	cJSON_AddStringToObject(o, "name", v->of->name);
-	cJSON_AddStringToObject(o, "law", v->of->law);
-	cJSON_AddStringToObject(o, "settings", v->of->settings);
-	cJSON_AddNumberToObject(o, "simulated", v->mean);
-	cJSON_AddNumberToObject(o, "exact", v->exact);
-	cJSON_AddBoolToObject(o, "random", v->of->random);
-	cJSON_AddNumberToObject(o, "low", v->mean - v->half);
-	cJSON_AddNumberToObject(o, "high", v->mean + v->half);
-	cJSON_AddBoolToObject(o, "holds", v->holds);
-	return o;
+	return OBJECT(j_text("name", v->of->name), j_text("law", v->of->law),
+		      j_text("settings", v->of->settings), j_number("simulated", v->mean),
+		      j_number("exact", v->of->exact), j_bool("random", v->of->random),
+		      j_number("low", v->mean - v->half), j_number("high", v->mean + v->half),
+		      j_bool("holds", v->holds));
 }
 
 /* Runs all; prints each as it comes, or collects it in a list. */
-static int run_cases(const struct conf *conf, cJSON *list, int *failed)
-{
-	for (const struct verify_case *c = verify_cases; c->name; c++) {
-		struct verified v;
-
-		if (verify_run(c, (uint64_t)conf->seed, &v) < 0)
-			return -1;
-		*failed += !v.holds;
-		if (list)
-			cJSON_AddItemToArray(list, case_json(&v));
-		else
-			print_case(&v);
-	}
-	return 0;
-}
-
 static int verify(const struct args *a)
 {
 	const struct conf *conf = a->conf;
-	cJSON *list = conf->json ? cJSON_CreateArray() : NULL;
-	int failed = 0, ret;
+	struct verify_cases cases;
+	cJSON *list;
+	int failed = 0, ret = 0;
 
 	if (a->nwords != 1 || strcmp(a->words[0], "sim") != 0)
 		return args_usage(a, "expected 'sim', the only thing to verify");
+	cases = verify_cases();
+	list = conf->json ? cJSON_CreateArray() : NULL;
 	if (!list)
 		printf("%-6s %-26s %12s %-11s %12s  %s\n", "", "case", "simulated", "99 %",
 		       "exact", "what is compared, seconds");
-	ret = run_cases(conf, list, &failed);
+	for (size_t i = 0; i < cases.n && ret == 0; i++) {
+		struct verified v;
+
+		ret = verify_run(&cases.v[i], (uint64_t)conf->seed, &v);
+		if (ret < 0)
+			break;
+		failed += !v.holds;
+		if (list)
+			list_add(list, case_json(&v));
+		else
+			print_case(&v);
+	}
 	if (list && ret == 0)
 		json_print(list);
 	else if (ret == 0)
 		printf("\n%s\n", failed ? "The clock is wrong where a case FAILS."
 					: "Every case holds.");
 	cJSON_Delete(list);
+	free(cases.v);
 	return ret < 0 || failed ? EXIT_BAD : EXIT_OK;
 }
 

@@ -1,17 +1,17 @@
 /*
- * verify.h - between the parts of `convoy verify`.
+ * verify.h - runs of the simulator whose mean has a closed form.
  *
- * A case is a run of the simulator whose mean has a closed form. It is repeated under seeds of
- * its own, which are independent; their mean has a confidence interval by Student's t.
+ * A case is repeated under seeds of its own, which are independent; their mean has a confidence
+ * interval by Student's t.
  */
-#ifndef STUDY_VERIFY_VERIFY_H
-#define STUDY_VERIFY_VERIFY_H
+#ifndef STUDY_VERIFY_H
+#define STUDY_VERIFY_H
 
-#include <cjson/cJSON.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-enum measure {
+enum verify_measure {
 	STEP_TIME,              /* seconds of so many gradients */
 	SERVER_TIME             /* seconds from a gradient's end to the worker's next beginning */
 };
@@ -20,24 +20,28 @@ struct verify_case {
 	const char *name;
 	const char *law;        /* the closed form, as text */
 	const char *settings;   /* "key=value key=value", over those that all cases share */
-	enum measure measure;
+	enum verify_measure measure;
 	int64_t warmup, gradients;      /* of all workers: left out, and then measured */
-	int64_t per;            /* gradients of a step */
+	int64_t per;            /* gradients of a step; 0: one */
 	bool random;            /* else the simulator's answer is exact but for rounding */
 	bool random_update;     /* the server's updates take exponentially distributed times */
-	double (*exact)(void);
+	double exact;           /* the mean by the law */
 	double limit;           /* of the law as workers grow without bound; 0: none is shown */
 };
-
 struct verified {
 	const struct verify_case *of;
-	double exact, mean;
+	double mean;
 	double half;            /* of the 99 % confidence interval; 0: a case without chance */
 	bool holds;
 };
 
-/* Ends with a NULL name. */
-extern const struct verify_case verify_cases[];
+struct verify_cases {
+	struct verify_case *v;  /* [n], owned */
+	size_t n;
+};
+
+/* All built-in cases. */
+struct verify_cases verify_cases(void);
 
 /* Runs the case under seeds from `seed` on. 0 or error(). */
 int verify_run(const struct verify_case *c, uint64_t seed, struct verified *v);
