@@ -575,10 +575,7 @@ STUDY_SOURCES = \
 	study/fit/print.c \
 	study/fit/qq.c \
 	study/fit/read.c \
-	study/predict/entries.c \
-	study/predict/estimate.c \
-	study/predict/print.c \
-	study/predict/row.c \
+	study/predict.c \
 	study/tune.c \
 	study/verify.c \
 	study/whatif.c

@@ -1,23 +1,24 @@
 /* `convoy predict`: the same runs in both engines, and how far the simulator is off. */
-#include "study/predict/predict.h"
+#include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "cmd/cmd.h"
 #include "cmd/opts.h"
 #include "cmd/plot_path.h"
-#include "core/base/context.h"
-#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/members.h"
 #include "core/text/word.h"
-#include "plan/machine/batch_system.h"
-#include "plan/machine/cluster.h"
+#include "mpi/real.h"
+#include "record/layout.h"
 #include "runner/launch/launch.h"
 #include "runner/launch/world.h"
+#include "runner/results/outcome.h"
 #include "runner/signals.h"
+#include "study/predict.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,177 +58,110 @@ static const char about[] =
 	"  convoy predict --cluster here.json --workers 2 --algo asgd --gradients 500\n"
 	"  convoy predict slow-worker-real --cluster here.json --scale smoke";
 
-/* ---- the command ---- */
+/* ---- the table ---- */
 
-static bool same_choice(const char *a, const char *b)
+static cJSON *prediction_json(const struct prediction *p)
 {
-	const size_t n = strcspn(a, ":");
+	const struct estimate_95 predicted = prediction_predicted(p);
+	const struct estimate_95 measured = prediction_measured(p), off = prediction_off(p);
+	char *verdict = prediction_verdict(p);
+	cJSON *row = OBJECT(
+		j_text("run", p->name), j_text("algo", p->algo), j_number("workers", p->workers),
+		j_number("ranks", p->ranks),
+		j_text("status", p->diverged ? STATUS_DIVERGED : STATUS_DONE),
+		j_number("rounds", (double)p->rounds),
+		j_number("predicted_s_per_epoch", predicted.mean),
+		j_number("predicted_half", predicted.half),
+		j_number("measured_s_per_epoch", measured.mean),
+		j_number("measured_half", measured.half), j_number("off_percent", off.mean),
+		j_number("off_half", off.half), j_text("verdict", verdict));
 
-	return n == strcspn(b, ":") && strncmp(a, b, n) == 0;
+	free(verdict);
+	return row;
 }
 
-/* What the cluster was measured with; "" when it does not say. The caller frees. */
-static char *measured_with(const struct cluster *c, const char *key)
+static void print_estimate(struct estimate_95 e)
 {
-	const cJSON *item = json_get(c->measured, key);
+	char text[64];
 
-	return item ? json_text(item) : xstrdup("");
+	snprintf(text, sizeof(text), isfinite(e.half) ? "%.4g +- %.2g" : "%.4g", e.mean, e.half);
+	printf(" %18s", text);
 }
 
-/* All-reduces of another kind take other times, of which the cluster says nothing. */
-static int check_allreduces(const struct cluster *c, const char *name, const struct setup *su)
+static void print_prediction(const struct prediction *p, int width)
 {
-	char *text = measured_with(c, "allreduce");
-	const char *was = *text ? text : "whole", *is = setup_text(su, "allreduce");
-	const int ret = !c->measured || strcmp(was, is) == 0 ? 0
-		: error("%s was measured with --allreduce %s: this needs 'convoy calibrate "
-			"--allreduce %s'", name, was, is);
-
-	free(text);
-	return ret;
-}
-
-/* Says where the run is not what the cluster was measured with; a difference once. */
-static void warn_of_differences(const struct cluster *c, const char *name, const struct setup *su,
-				const struct setup *before)
-{
-	static const char *const keys[] = { "net", "data", "batch", "backend", "precision" };
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const char *is = setup_text(su, keys[i]);
-		char *was = measured_with(c, keys[i]);
-
-		if (*was && !same_choice(was, is) &&
-		    (!before || !same_choice(is, setup_text(before, keys[i]))))
-			warning("%s was measured with %s %s, not %s", name, keys[i], was, is);
-		free(was);
-	}
-}
-
-/* The simulator gives each node a processor of its own, which ranks of this machine may lack. */
-static void warn_of_cores(const struct predict_conf *c, const struct setup *su)
-{
-	const int cores = cores_allowed();
-	const int ranks = setup_ranks(su);
-
-	if (ranks > cores && !c->hosts && !c->hostfile && launch_ranks() == cores)
-		warning("%d ranks share %d core%s: a rank that waits or handles a message slows "
-			"others' gradients, more in a run than in 'convoy calibrate', and the "
-			"simulator gives each rank a core. The prediction may be off", ranks,
-			cores, word_plural(cores));
-}
-
-/* A row, after the one before it, whose setup is NULL for the first. */
-static int check_row(const struct predict_conf *conf, const struct row *row,
-		     const struct setup *before)
-{
-	const char *name = row->sim.in.cluster;
-	struct cluster c;
-	int ret;
-
-	if (cluster_load(&c, name) < 0)
-		return -1;
-	if (!c.measured && !before)
-		warning("%s was not measured by 'convoy calibrate': these ranks may be others",
-			name);
-	ret = check_allreduces(&c, name, &row->real);
-	if (ret == 0) {
-		warn_of_differences(&c, name, &row->real, before);
-		warn_of_cores(conf, &row->real);
-	}
-	cluster_release(&c);
-	return ret;
-}
-
-/* All rows are judged before the first is run. */
-static int check_all(const struct predict_conf *c, const struct entries *entries)
-{
-	struct row *rows = xcalloc(entries->n, sizeof(*rows));
-	size_t n = 0;
-	int bad = 0;
-
-	while (!bad && n < entries->n) {
-		struct row *r = &rows[n];
-
-		context_set(entries->v[n].name);
-		bad = row_prepare(r, c, &entries->v[n], 0);
-		if (!bad)
-			bad = check_row(c, r, n ? &rows[n - 1].real : NULL);
-		n++;
-	}
-	context_set(NULL);
-	while (n > 0)
-		row_release(&rows[--n]);
-	free(rows);
-	return bad;
-}
-
-static int predict_one(const struct predict_conf *c, const struct entry *entry,
-		       struct prediction *p, size_t round)
-{
-	struct row r;
-	int code = EXIT_BAD;
-
-	if (!c->quiet && c->rounds > 1)
-		note("round %zu of %d: %s", round + 1, (int)c->rounds, entry->name);
-	else if (!c->quiet)
-		note("%s", entry->name);
-	if (row_prepare(&r, c, entry, round) == 0)
-		code = row_predict(&r, p);
-	row_release(&r);
-	return code;
-}
-
-/* In turns: a machine that grows slower does so for all rows. What diverged is not run again. */
-static int predict_all(const struct predict_conf *c, const struct entries *entries,
-		       struct prediction *p, size_t *n)
-{
-	int code = EXIT_OK;
-
-	for (size_t round = 0; round < (size_t)c->rounds; round++)
-		for (size_t i = 0; i < entries->n && code == EXIT_OK && !signal_caught; i++) {
-			if (!p[i].diverged)
-				code = predict_one(c, &entries->v[i], &p[i], round);
-			if (code == EXIT_OK && i >= *n)
-				*n = i + 1;
-		}
-	return code == EXIT_OK && signal_caught ? signals_exit_code() : code;
-}
-
-/* 0 or error(). */
-static int judge_row(const struct prediction *p, double within)
-{
-	const double off = prediction_off(p).mean;
 	char *failure;
 
-	if (p->diverged) {
-		failure = prediction_failure(p);
-		error("%s: %s", p->name, failure);
-		free(failure);
-		return -1;
+	printf("%-*s %7d %5d ", width, p->name, p->workers, p->ranks);
+	if (!p->diverged) {
+		print_estimate(prediction_predicted(p));
+		print_estimate(prediction_measured(p));
+		printf(" %+7.1f\n", prediction_off(p).mean);
+		return;
 	}
-	if (within <= 0 || fabs(off) <= within)
-		return 0;
-	return error("%s: the prediction is off by %.1f %%, which is more than %g %%", p->name,
-		     off, within);
+	failure = prediction_failure(p);
+	printf("%s\n", failure);
+	free(failure);
 }
 
+static void print_predictions(const struct prediction *p, size_t n)
+{
+	int width = 24;
+
+	for (size_t i = 0; i < n; i++)
+		width = (int)strlen(p[i].name) > width ? (int)strlen(p[i].name) : width;
+	printf("%-*s %7s %5s  %18s %18s %7s\n", width, "run", "workers", "ranks",
+	       "predicted s", "measured s", "off %");
+	for (size_t i = 0; i < n; i++)
+		print_prediction(&p[i], width);
+	printf("Seconds per epoch of all workers together: mean of %zu round%s%s.\n", p->rounds,
+	       word_plural((double)p->rounds),
+	       p->rounds == 1 ? "" : " +- half of its 95 % interval");
+	for (size_t i = 0; i < n; i++) {
+		char *verdict = prediction_verdict(&p[i]);
+
+		if (!p[i].diverged)
+			printf("%s: %s.\n", p[i].name, verdict);
+		free(verdict);
+	}
+}
+
+/* ---- the command ---- */
+
+/* error() for each row that diverged, or is off by more than --within. An exit code. */
 static int predict_judge(const struct prediction *p, size_t n, double within)
 {
 	int code = EXIT_OK;
 
-	for (size_t i = 0; i < n; i++)
-		if (judge_row(&p[i], within) < 0)
-			code = EXIT_BAD;
+	for (size_t i = 0; i < n; i++) {
+		const double off = prediction_off(&p[i]).mean;
+		char *failure = p[i].diverged ? prediction_failure(&p[i]) : NULL;
+
+		if (failure)
+			error("%s: %s", p[i].name, failure);
+		else if (within > 0 && !(fabs(off) <= within))
+			error("%s: the prediction is off by %.1f %%, which is more than %g %%",
+			      p[i].name, off, within);
+		else
+			continue;
+		free(failure);
+		code = EXIT_BAD;
+	}
 	return code;
 }
 
 static int predict_show(const struct predict_conf *c, const struct prediction *p, size_t n)
 {
+	cJSON *rows = cJSON_CreateArray();
 	struct plot_path at;
 
-	if (n)
-		predictions_print(p, n, c->json);
+	for (size_t i = 0; i < n && c->json; i++)
+		list_add(rows, prediction_json(&p[i]));
+	if (n && c->json)
+		json_print(rows);
+	else if (n)
+		print_predictions(p, n);
+	cJSON_Delete(rows);
 	if (n && c->plot && (plot_path_split(c->plot, PLOT_PATH_FIGURE, &at) < 0 ||
 			     predictions_plot(p, n, at.dir, at.name, at.format) < 0))
 		return EXIT_BAD;
@@ -237,12 +171,9 @@ static int predict_show(const struct predict_conf *c, const struct prediction *p
 static int predict(const struct predict_conf *c, const struct entries *entries)
 {
 	struct prediction *p = xcalloc(entries->n, sizeof(*p));
-	size_t n = 0;
-	int code = EXIT_BAD, shown;
+	size_t n;
+	int code = predict_all(c, entries, p, &n), shown = predict_show(c, p, n);
 
-	if (check_all(c, entries) == 0)
-		code = predict_all(c, entries, p, &n);
-	shown = predict_show(c, p, n);
 	if (code == EXIT_OK && signal_caught)
 		code = signals_exit_code();
 	free(p);

@@ -1,5 +1,5 @@
 /* Means of rounds, their intervals, and the sentence that is made of them. */
-#include "study/predict/predict.h"
+#include "study/predict.h"
 
 #include "tests/support/check.h"
 

@@ -1,0 +1,568 @@
+/* Predictions: the points that are run in both engines, both runs of each, and their difference. */
+#include "study/predict.h"
+
+#include "core/base/context.h"
+#include "core/base/cores.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/members.h"
+#include "core/text/word.h"
+#include "plan/machine/cluster.h"
+#include "plan/plan.h"
+#include "plan/settings/values.h"
+#include "core/math/statistics.h"
+#include "report/plot/plot.h"
+#include "runner/launch/cmdline.h"
+#include "runner/launch/launch.h"
+#include "runner/results/folder.h"
+#include "runner/results/lock.h"
+#include "runner/signals.h"
+#include "runner/single_run/simrun.h"
+#include "study/finished_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the entries ---- */
+
+struct preset {                 /* a setting, unless it is given */
+	const char *key, *value;
+};
+
+static void presets_add(cJSON *set, const struct preset *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!json_get(set, all[i].key))
+			ADD(set, j_text(all[i].key, all[i].value));
+}
+
+static void entry_add(struct entries *j, const char *name, cJSON *set)
+{
+	j->v = xrealloc(j->v, j->n + 1, sizeof(*j->v));
+	j->v[j->n++] = (struct entry){ xstrdup(name), set };
+}
+
+void entries_release(struct entries *j)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		free(j->v[i].name);
+		cJSON_Delete(j->v[i].set);
+	}
+	free(j->v);
+	*j = (struct entries){ 0 };
+}
+
+int entries_of_flags(struct entries *j, const cJSON *given)
+{
+	const cJSON *list = json_get(given, "algo"), *algo;
+	cJSON *algos = values_of("algo", list ? list->valuestring : "allreduce", "command line");
+	const int ret = algos ? 0 : -1;
+
+	*j = (struct entries){ 0 };
+	cJSON_ArrayForEach(algo, algos) {
+		cJSON *set = cJSON_Duplicate(given, true);
+
+		json_set_text(set, "algo", algo->valuestring);
+		entry_add(j, algo->valuestring, set);
+	}
+	cJSON_Delete(algos);
+	return ret;
+}
+
+/* A point's settings as they were given, and its workers. */
+static cJSON *point_given(const struct setup *su, const cJSON *given)
+{
+	/* evaluation is not what is timed: as often as was given */
+	static const char *const watching[] = { "eval_every", "eval_samples", "stat_batches",
+						"train_every" };
+	cJSON *set = cJSON_CreateObject();
+
+	for (const struct opt *o = settings_opts; o->name; o++) {
+		char *text = opt_format(o, &su->in);
+		bool belongs = text && *text;
+
+		for (size_t i = 0; i < sizeof(watching) / sizeof(watching[0]); i++)
+			if (strcmp(o->name, watching[i]) == 0 && !json_get(given, o->name))
+				belongs = false;
+		if (belongs)
+			ADD(set, j_text(o->name, text));
+		free(text);
+	}
+	json_set_text(set, "workers", setup_text(su, "workers"));
+	json_set_text(set, "cluster", json_string(given, "cluster"));
+	return set;
+}
+
+int entries_of_experiment(struct entries *j, const struct predict_conf *c, const char *experiment,
+			  const cJSON *given)
+{
+	/* makes an experiment's points real runs: gradients are computed */
+	static const struct preset real[] = {
+		{ "engine", "mpi" }, { "timing", "false" }, { "samples", "0" }, { "link", "auto" },
+		{ "host_copy_s", "auto" }, { "update_s", "auto" }, { "shards", "1" },
+		{ "sim_bucket", "0" }, { "allreduce", "whole" }
+	};
+	cJSON *set = cJSON_Duplicate(given, true);
+	const struct plan_request request = { .experiment = experiment, .scale = c->scale,
+					      .only = c->only, .set = set,
+					      .out = results_folder(c->out) };
+	struct plan plan;
+	int ret;
+
+	/* the cluster is of the simulated runs */
+	cJSON_DeleteItemFromObjectCaseSensitive(set, "cluster");
+	presets_add(set, real, sizeof(real) / sizeof(real[0]));
+	ret = plan_make(&plan, &request);
+	*j = (struct entries){ 0 };
+	for (size_t i = 0; ret == 0 && i < plan.n; i++)
+		if (plan.runs[i].same_as == i)
+			entry_add(j, *plan.runs[i].label ? plan.runs[i].label : plan.spec.name,
+				  point_given(&plan.runs[i].su, given));
+	plan_release(&plan);
+	cJSON_Delete(set);
+	return ret;
+}
+
+/* ---- the settings of a row's two runs ---- */
+
+struct predict_row {
+	const struct predict_conf *conf;
+	const struct entry *entry;
+	cJSON *set;                     /* the settings as texts */
+	struct setup real, sim;
+	char *real_path, *sim_path;     /* of the results */
+	char *folder;                   /* OUT/predict */
+};
+
+/* The settings of an entry's row in a round. */
+static cJSON *row_settings(const struct entry *entry, const struct predict_conf *c, size_t round)
+{
+	/* evaluation is not what is timed */
+	static const struct preset rare[] = { { "eval_every", "0" }, { "eval_samples", "100" },
+					      { "stat_batches", "1" } };
+	static const struct preset whole = { "allreduce", "whole" };    /* as it is measured */
+	cJSON *set = cJSON_Duplicate(entry->set, true);
+	const char *seed = json_string(set, "seed");
+
+	/* rounds differ in the delays that are drawn, and in the samples */
+	if (round > 0)
+		json_set_owned(set, "seed",
+			       xasprintf("%lld", (seed ? strtoll(seed, NULL, 10) : 1) +
+						       (long long)round));
+	presets_add(set, rare, sizeof(rare) / sizeof(rare[0]));
+	if (c->settle > 0 && !json_get(set, "train_every"))
+		json_set_owned(set, "train_every", xasprintf("%.17g", c->settle));
+	json_set_text(set, "engine", "mpi");
+	presets_add(set, &whole, 1);
+	return set;
+}
+
+static int resolve_real(struct setup *su, const cJSON *set, const struct predict_conf *c)
+{
+	const char *workers;
+
+	if (settings_apply(&su->in, set, "command line") < 0)
+		return -1;
+	workers = su->in.workers;
+	su->ranks = c->ranks ? (int)c->ranks
+			     : workers && strcmp(workers, "auto") ? 0 : launch_ranks();
+	if (setup_resolve(su) < 0 || setup_check_ranks(su) < 0)
+		return -1;
+	if (su->real.shared)
+		return error("server = shared is not predicted: the simulator's server is a "
+			     "machine of its own");
+	return 0;
+}
+
+/* The clock of the same run; how all-reduces are made is in the cluster's times of them. */
+static int resolve_simulated(struct setup *su, const cJSON *set, const struct setup *real)
+{
+	cJSON *own = cJSON_Duplicate(set, true);
+	int ret;
+
+	cJSON_DeleteItemFromObjectCaseSensitive(own, "allreduce");
+	cJSON_DeleteItemFromObjectCaseSensitive(own, "server");
+	if (!json_get(own, "sim_bucket"))
+		json_set_text(own, "sim_bucket", "0");  /* times measured of whole vectors */
+	json_set_text(own, "engine", "sim");
+	json_set_text(own, "timing", "true");
+	json_set_text(own, "workers", setup_text(real, "workers"));
+	json_set_text(own, "epochs", setup_text(real, "epochs"));
+	ret = settings_apply(&su->in, own, "command line") < 0 ? -1 : setup_resolve(su);
+	cJSON_Delete(own);
+	return ret;
+}
+
+static void row_release(struct predict_row *r)
+{
+	setup_release(&r->real);
+	setup_release(&r->sim);
+	free(r->real_path);
+	free(r->sim_path);
+	free(r->folder);
+	cJSON_Delete(r->set);
+}
+
+/* Resolves both runs of an entry, of seed + round. 0 or error(); row_release() either way. */
+static int row_prepare(struct predict_row *r, const struct predict_conf *c,
+		       const struct entry *entry, size_t round)
+{
+	cJSON *simulated = row_settings(entry, c, round);
+	int ret = -1;
+
+	*r = (struct predict_row){ .conf = c, .entry = entry,
+				   .set = cJSON_Duplicate(simulated, true) };
+	setup_init(&r->real);
+	setup_init(&r->sim);
+	cJSON_DeleteItemFromObjectCaseSensitive(r->set, "cluster");     /* real ranks have none */
+	if (resolve_real(&r->real, r->set, c) == 0 &&
+	    resolve_simulated(&r->sim, simulated, &r->real) == 0) {
+		r->folder = xasprintf("%s/predict", results_folder(c->out));
+		r->real_path = xasprintf("%s/%s.h5", r->folder, r->real.hash);
+		r->sim_path = xasprintf("%s/%s.h5", r->folder, r->sim.hash);
+		ret = 0;
+	}
+	cJSON_Delete(simulated);
+	return ret;
+}
+
+/* ---- judging a row ---- */
+
+static bool same_choice(const char *a, const char *b)
+{
+	const size_t n = strcspn(a, ":");
+
+	return n == strcspn(b, ":") && strncmp(a, b, n) == 0;
+}
+
+/* The setting that the cluster was measured with; "" when it does not say. The caller frees. */
+static char *measured_with(const struct cluster *c, const char *key)
+{
+	const cJSON *item = json_get(c->measured, key);
+
+	return item ? json_text(item) : xstrdup("");
+}
+
+/* All-reduces of another kind take other times, of which the cluster says nothing. */
+static int check_allreduces(const struct cluster *c, const char *name, const struct setup *su)
+{
+	char *text = measured_with(c, "allreduce");
+	const char *was = *text ? text : "whole", *is = setup_text(su, "allreduce");
+	const int ret = !c->measured || strcmp(was, is) == 0 ? 0
+		: error("%s was measured with --allreduce %s: this needs 'convoy calibrate "
+			"--allreduce %s'", name, was, is);
+
+	free(text);
+	return ret;
+}
+
+/* Says where the run is not what the cluster was measured with; a difference once. */
+static void warn_of_differences(const struct cluster *c, const char *name, const struct setup *su,
+				const struct setup *before)
+{
+	static const char *const keys[] = { "net", "data", "batch", "backend", "precision" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *is = setup_text(su, keys[i]);
+		char *was = measured_with(c, keys[i]);
+
+		if (*was && !same_choice(was, is) &&
+		    (!before || !same_choice(is, setup_text(before, keys[i]))))
+			warning("%s was measured with %s %s, not %s", name, keys[i], was, is);
+		free(was);
+	}
+}
+
+/* Judges a row, after the one before it, whose setup is NULL for the first. 0 or error(). */
+static int row_check(const struct predict_row *row, const struct setup *before)
+{
+	const char *name = row->sim.in.cluster;
+	const int cores = cores_allowed(), ranks = setup_ranks(&row->real);
+	struct cluster c;
+	int ret;
+
+	if (cluster_load(&c, name) < 0)
+		return -1;
+	if (!c.measured && !before)
+		warning("%s was not measured by 'convoy calibrate': these ranks may be others",
+			name);
+	ret = check_allreduces(&c, name, &row->real);
+	if (ret == 0)
+		warn_of_differences(&c, name, &row->real, before);
+	/* the simulator gives each node a processor of its own, which ranks here may lack */
+	if (ret == 0 && ranks > cores && !row->conf->hosts && !row->conf->hostfile &&
+	    launch_ranks() == cores)
+		warning("%d ranks share %d core%s: a rank that waits or handles a message slows "
+			"others' gradients, more in a run than in 'convoy calibrate', and the "
+			"simulator gives each rank a core. The prediction may be off", ranks,
+			cores, word_plural(cores));
+	cluster_release(&c);
+	return ret;
+}
+
+/* All rows are judged before the first is run. */
+static int rows_check(const struct predict_conf *c, const struct entries *entries)
+{
+	struct predict_row *rows = xcalloc(entries->n, sizeof(*rows));
+	size_t n = 0;
+	int bad = 0;
+
+	while (!bad && n < entries->n) {
+		struct predict_row *r = &rows[n];
+
+		context_set(entries->v[n].name);
+		bad = row_prepare(r, c, &entries->v[n], 0);
+		if (!bad)
+			bad = row_check(r, n ? &rows[n - 1].real : NULL);
+		n++;
+	}
+	context_set(NULL);
+	while (n > 0)
+		row_release(&rows[--n]);
+	free(rows);
+	return bad;
+}
+
+/* ---- running a row ---- */
+
+static int row_simulate(const struct predict_row *r)
+{
+	const struct run_context context = { .experiment = "", .scale = "", .path = r->sim_path,
+					     .threads = 1, .interrupted = &signal_caught };
+	struct result_lock lock;
+	enum run_end end;
+
+	if (folder_prepare(r->folder) < 0)
+		return EXIT_BAD;
+	lock = result_lock(r->sim_path);
+	end = simrun(&r->sim, NULL, &context);
+	result_unlock(&lock);
+	return end == RUN_END_DONE ? EXIT_OK : EXIT_BAD;
+}
+
+static int row_train(const struct predict_row *r)
+{
+	const struct predict_conf *c = r->conf;
+	const struct launch l = { .ranks = setup_ranks(&r->real), .hostfile = c->hostfile,
+				  .hosts = c->hosts, .result = r->real_path, .quiet = true };
+	struct cmdline w = { 0 };
+	const cJSON *item;
+	int code;
+
+	cmdline_add(&w, "convoy");
+	cmdline_add(&w, "train");
+	cmdline_addf(&w, "--file=%s", r->real_path);
+	cmdline_addf(&w, "--threads=%d", (int)c->threads);
+	if (c->quiet)
+		cmdline_add(&w, "--quiet");
+	cJSON_ArrayForEach(item, r->set)
+		if (strcmp(item->string, "engine") != 0)
+			cmdline_addf(&w, "--%s=%s", item->string, item->valuestring);
+	code = launch(&l, (int)w.n, w.v);
+	cmdline_release(&w);
+	return code;
+}
+
+/* Seconds per epoch from the first row of the training curve at `settle` epochs or later. */
+static double time_after(const struct finished_run *run, double settle)
+{
+	for (size_t i = 0; i < run->rows; i++) {
+		const double at = run->train.epoch[i];
+
+		if (at >= settle * (1 - 1e-9) && at < run->epochs)
+			return (run->time_s - run->train.time_s[i]) / (run->epochs - at);
+	}
+	return (double)NAN;
+}
+
+/* Without a time where the run diverged, which is another work than what was predicted. */
+static int read_time(const char *path, double settle, double *seconds, int64_t *diverged)
+{
+	struct finished_run run;
+	const int ret = finished_run_read(&run, path);
+
+	*diverged = run.diverged ? (int64_t)fmax(1, run.gradients) : 0;
+	*seconds = run.diverged ? (double)NAN
+		   : settle > 0 ? time_after(&run, settle)
+				: run.time_per_epoch_s;
+	finished_run_release(&run);
+	if (ret < 0)
+		return -1;
+	if (*diverged || isfinite(*seconds))
+		return 0;
+	if (settle <= 0)
+		return error("%s: the run is too short to time (expected a whole round of all "
+			     "workers). Make it longer", path);
+	return error("%s: the run was over before %g epoch%s: --settle is too long", path, settle,
+			     word_plural(settle));
+}
+
+/* Makes both runs of an entry in a round and adds their times to *p. An exit code. */
+static int predict_one(const struct predict_conf *c, const struct entry *entry,
+		       struct prediction *p, size_t round)
+{
+	struct predict_row r;
+	int64_t none, diverged;
+	int code = EXIT_BAD;
+
+	if (!c->quiet && c->rounds > 1)
+		note("round %zu of %d: %s", round + 1, (int)c->rounds, entry->name);
+	else if (!c->quiet)
+		note("%s", entry->name);
+	if (row_prepare(&r, c, entry, round) == 0)
+		code = row_simulate(&r);
+	if (code == EXIT_OK)
+		code = row_train(&r);
+	if (code == EXIT_OK) {
+		p->name = entry->name;
+		p->algo = json_string(entry->set, "algo");
+		p->workers = (int)r.real.num.workers;
+		p->ranks = setup_ranks(&r.real);
+		if (read_time(r.sim_path, c->settle, &p->predicted[p->rounds], &none) < 0 ||
+		    read_time(r.real_path, c->settle, &p->measured[p->rounds], &diverged) < 0)
+			code = EXIT_BAD;
+	}
+	if (code == EXIT_OK) {
+		p->diverged = p->diverged ? p->diverged : diverged;
+		p->rounds++;
+	}
+	row_release(&r);
+	return code;
+}
+
+int predict_all(const struct predict_conf *c, const struct entries *entries, struct prediction *p,
+		size_t *n)
+{
+	int code = EXIT_OK;
+
+	*n = 0;
+	if (rows_check(c, entries) != 0)
+		return EXIT_BAD;
+	for (size_t round = 0; round < (size_t)c->rounds; round++)
+		for (size_t i = 0; i < entries->n && code == EXIT_OK && !signal_caught; i++) {
+			/* a row that diverged is not run again */
+			if (!p[i].diverged)
+				code = predict_one(c, &entries->v[i], &p[i], round);
+			if (code == EXIT_OK && i >= *n)
+				*n = i + 1;
+		}
+	return code == EXIT_OK && signal_caught ? signals_exit_code() : code;
+}
+
+/* ---- means of rounds ---- */
+
+static const double two_sided = 0.975;
+
+static struct spread spread_at(const double *x, const struct prediction *p)
+{
+	const struct spread nothing = { (double)NAN, (double)NAN, 0, 0 };
+
+	return p->diverged ? nothing : spread_of(x, p->rounds);
+}
+
+static struct estimate_95 estimate_of(struct spread s)
+{
+	const double t = s.n > 1 ? student_quantile(two_sided, s.n - 1) : (double)NAN;
+
+	return (struct estimate_95){ s.mean, s.n > 1 ? t * s.dev / sqrt(s.n) : (double)NAN };
+}
+
+struct estimate_95 prediction_predicted(const struct prediction *p)
+{
+	return estimate_of(spread_at(p->predicted, p));
+}
+
+struct estimate_95 prediction_measured(const struct prediction *p)
+{
+	return estimate_of(spread_at(p->measured, p));
+}
+
+/* The variance of the mean, as a part of the mean's square. */
+static double relative_variance(struct spread s)
+{
+	return s.dev * s.dev / s.n / (s.mean * s.mean);
+}
+
+/* Of a quotient to first order; the degrees of freedom are those of Welch and Satterthwaite. */
+struct estimate_95 prediction_off(const struct prediction *p)
+{
+	const struct spread a = spread_at(p->predicted, p), b = spread_at(p->measured, p);
+	const double ratio = a.mean / b.mean, va = relative_variance(a), vb = relative_variance(b);
+	struct estimate_95 off = { 100.0 * (ratio - 1.0), (double)NAN };
+	double df;
+
+	if (a.n < 2)
+		return off;
+	off.half = 0.0;
+	if (!(va + vb > 0.0))
+		return off;
+	df = (va + vb) * (va + vb) / (va * va / (a.n - 1) + vb * vb / (b.n - 1));
+	off.half = 100.0 * ratio * sqrt(va + vb) * student_quantile(two_sided, df);
+	return off;
+}
+
+char *prediction_failure(const struct prediction *p)
+{
+	return xasprintf("diverged after %lld gradient%s; lower --lr", (long long)p->diverged,
+			 word_plural((double)p->diverged));
+}
+
+char *prediction_verdict(const struct prediction *p)
+{
+	const struct estimate_95 off = prediction_off(p);
+	const char *side = off.mean < 0.0 ? "fast" : "slow";
+
+	if (p->diverged)
+		return prediction_failure(p);
+	if (!isfinite(off.half))
+		return xasprintf("too %s by %.1f %%; one round gives no interval", side,
+				 fabs(off.mean));
+	if (fabs(off.mean) <= off.half)
+		return xasprintf("agrees: the difference of %+.1f %% is within the scatter of %zu "
+				 "rounds (%+.1f to %+.1f)", off.mean, p->rounds,
+				 off.mean - off.half, off.mean + off.half);
+	return xasprintf("too %s by %.1f %% (%.1f to %.1f)", side, fabs(off.mean),
+			 fabs(off.mean) - off.half, fabs(off.mean) + off.half);
+}
+
+/* ---- the plot ---- */
+
+int predictions_plot(const struct prediction *p, size_t n, const char *dir, const char *name,
+		     const char *format)
+{
+	static const char *const titles[] = { "predicted", "measured" };
+	struct figure f = { .title = "Predicted and measured", .seeds = 1, .n = 2, .name = name,
+			    .xlabel = xstrdup(""), .ylabel = xstrdup("time per epoch [s]"),
+			    .categories = cJSON_CreateArray(),
+			    .series = xcalloc(2, sizeof(*f.series)) };
+	cJSON *paths;
+	size_t k = 0;
+
+	for (int i = 0; i < 2; i++)
+		f.series[i] = (struct series){ .label = xstrdup(titles[i]),
+					       .title = xstrdup(titles[i]),
+					       .p = xcalloc(n, sizeof(*f.series->p)),
+					       .fewest = 1, .most = 1 };
+	for (size_t row = 0; row < n; row++) {
+		const struct estimate_95 e[] = { prediction_predicted(&p[row]),
+						 prediction_measured(&p[row]) };
+
+		if (p[row].diverged)
+			continue;
+		list_add(f.categories, cJSON_CreateString(p[row].name));
+		for (int i = 0; i < 2; i++) {
+			const double half = isfinite(e[i].half) ? e[i].half : 0.0;
+
+			f.series[i].p[f.series[i].n++] =
+				(struct point){ .x = (double)k, .y = e[i].mean,
+						.lo = e[i].mean - half, .hi = e[i].mean + half };
+		}
+		k++;
+	}
+	paths = k ? figure_write(&f, dir, format) : cJSON_CreateArray();
+	figure_release(&f);
+	cJSON_Delete(paths);
+	return paths ? 0 : -1;
+}
