@@ -554,7 +554,7 @@ STUDY_SOURCES = \
 	study/advise/question.c \
 	study/advise/runs.c \
 	study/advise/uncertain.c \
-	study/calibrate/file.c \
+	study/calibrate/calibrate.c \
 	study/calibrate/probe.c \
 	study/check/backends.c \
 	study/check/case.c \

@@ -5,7 +5,16 @@
 #include "core/file/json.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+
+struct member j_digits(const char *key, double x, int digits)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.*g", digits, x);
+	return j_json(key, cJSON_CreateRaw(text));
+}
 
 static cJSON *member_texts(const struct member *m)
 {

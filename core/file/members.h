@@ -78,6 +78,9 @@ static inline struct member j_json(const char *key, cJSON *json)
 				.v.json = json };
 }
 
+/* A number that was measured, written with so many digits. */
+struct member j_digits(const char *key, double x, int digits);
+
 static inline struct member j_null(const char *key)
 {
 	return (struct member){ .key = key, .kind = MEMBER_NULL };

@@ -35,7 +35,7 @@ static int grid_fill(struct advise *a, size_t from, size_t to)
 	for (size_t d = from; d < to; d++)
 		for (size_t i = 0; i < a->nx; i++)
 			a->grid[d * a->nx + i] =
-				a->no_data[i] ? (struct times){ .x = a->x[i],
+				a->no_data[i] ? (struct step_times){ .x = a->x[i],
 								.step_s = { (double)NAN,
 									    (double)NAN } }
 					      : cell[n++].times;
@@ -86,7 +86,7 @@ struct bisection {              /* of a draw: between a and b the ratio crosses 
 };
 
 /* A run's start and end may each be off by a gradient of each worker. */
-static double times_error(const struct times *t)
+static double times_error(const struct step_times *t)
 {
 	return 2.0 / t->gradients;
 }
@@ -95,7 +95,7 @@ static double times_error(const struct times *t)
 static void bisection_begin(const struct advise *a, size_t draw, struct crossing *c,
 			    struct bisection *b)
 {
-	const struct times *t = &a->grid[draw * a->nx];
+	const struct step_times *t = &a->grid[draw * a->nx];
 
 	*c = (struct crossing){ .cell = SIZE_MAX };
 	for (size_t i = 0; i + 1 < a->nx; i++) {
@@ -230,7 +230,7 @@ static void row_fill(struct row *r, const struct advise *a, size_t i)
 	}
 	free(x);
 	for (size_t d = 0; d < a->ndraws; d++) {
-		const struct times *t = &a->grid[d * a->nx + i];
+		const struct step_times *t = &a->grid[d * a->nx + i];
 		const double f = advise_log_ratio(a, d, t);
 
 		/* draws in which both take equally long count half */

@@ -86,7 +86,7 @@ struct draw {
 	double *value;          /* [uncertain.n]; owned */
 };
 
-struct times {                  /* of both algorithms at a parameter's value in a draw */
+struct step_times {                  /* of both algorithms at a parameter's value in a draw */
 	double x;
 	double step_s[ADVISE_ALGOS];    /* seconds per step; NaN: no data */
 	double gradients;       /* of a worker, while they were measured */
@@ -136,7 +136,7 @@ struct advise {
 	double (*rare)[RARES];  /* [nx] in a second, of all workers; owned */
 	double faults_until;    /* seconds: those at given times are over; 0: there are none */
 	double *each;           /* [nx] gradients of a worker that are measured; owned */
-	struct times *grid;     /* [ndraws * nx], a row for each draw; owned */
+	struct step_times *grid;     /* [ndraws * nx], a row for each draw; owned */
 	bool random;            /* draws differ */
 };
 
@@ -172,7 +172,7 @@ void advise_release(struct advise *a);
 struct cell {
 	double x;
 	size_t draw;
-	struct times times;     /* found */
+	struct step_times times;     /* found */
 };
 
 /* Makes the runs of n cells and reads their times. An exit code. */
@@ -185,10 +185,10 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n);
 int advise_look(struct advise *a);
 
 /* log(time of the second / time of the first) with the progress and the errors of a draw. */
-double advise_log_ratio(const struct advise *a, size_t draw, const struct times *t);
+double advise_log_ratio(const struct advise *a, size_t draw, const struct step_times *t);
 
 /* Seconds per step of an algorithm divided by its progress per step. */
-double advise_useful_s(const struct advise *a, size_t draw, const struct times *t, int which);
+double advise_useful_s(const struct advise *a, size_t draw, const struct step_times *t, int which);
 
 /*
  * Measures the progress of both algorithms by training runs: `text` is "KEY=VALUE KEY=VALUE ...",

@@ -491,7 +491,7 @@ static double drawn_value(const struct advise *a, size_t draw, size_t uncertain,
 	return uncertain == SIZE_MAX ? otherwise : a->draw[draw].value[uncertain];
 }
 
-double advise_useful_s(const struct advise *a, size_t draw, const struct times *t, int which)
+double advise_useful_s(const struct advise *a, size_t draw, const struct step_times *t, int which)
 {
 	const struct progress *p = &a->progress[which];
 	double progress = drawn_value(a, draw, p->uncertain, p->value);
@@ -502,7 +502,7 @@ double advise_useful_s(const struct advise *a, size_t draw, const struct times *
 	return t->step_s[which] / progress;
 }
 
-double advise_log_ratio(const struct advise *a, size_t draw, const struct times *t)
+double advise_log_ratio(const struct advise *a, size_t draw, const struct step_times *t)
 {
 	const double ratio = advise_useful_s(a, draw, t, ADVISE_SECOND) /
 			     advise_useful_s(a, draw, t, ADVISE_FIRST);

@@ -1,5 +1,5 @@
 /* Probe algorithms that time gradients, messages and all-reduces between real ranks. */
-#include "study/calibrate/probe.h"
+#include "study/calibrate/calibrate.h"
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
@@ -96,7 +96,7 @@ static void stopwatch_event(struct hook *h, const struct event *ev)
 }
 
 /* What a run's recorder asks for, whose way to process 0 is part of the cost. */
-static const unsigned recorded = 1u << EV_GRAD | 1u << EV_STEP;
+static const unsigned recorded_events = 1u << EV_GRAD | 1u << EV_STEP;
 
 static int time_gradients(const struct probe *p, const struct algo *algo, const void *conf,
 			  const struct computing *c, struct stopwatch *w)
@@ -104,7 +104,7 @@ static int time_gradients(const struct probe *p, const struct algo *algo, const 
 	const size_t workers = (size_t)p->run.workers;
 	int ret;
 
-	w->hook = (struct hook){ .mask = recorded, .event = stopwatch_event };
+	w->hook = (struct hook){ .mask = recorded_events, .event = stopwatch_event };
 	w->probe = p;
 	w->last = xcalloc(workers, sizeof(*w->last));
 	w->seen = xcalloc(workers, sizeof(*w->seen));
@@ -114,7 +114,7 @@ static int time_gradients(const struct probe *p, const struct algo *algo, const 
 	return ret;
 }
 
-struct worker {
+struct probe_worker {
 	size_t size;            /* of messages and all-reduces: which of them */
 	int round;
 	double began;           /* messages: when it was sent; all-reduces: seconds of comm then */
@@ -127,7 +127,7 @@ struct worker {
 static void compute_start(struct node *nd)
 {
 	const struct probe_conf *c = nd->conf;
-	struct worker *w = nd->state;
+	struct probe_worker *w = nd->state;
 
 	w->v = node_vec(nd);
 	if (nd->rank < c->active)
@@ -137,7 +137,7 @@ static void compute_start(struct node *nd)
 /* Copies and averages, as handlers do. */
 static void time_passes(struct node *nd, const float *g, struct times *passes)
 {
-	struct worker *w = nd->state;
+	struct probe_worker *w = nd->state;
 	const size_t before = vec_passed();
 	const double began = clock_s();
 
@@ -149,7 +149,7 @@ static void time_passes(struct node *nd, const float *g, struct times *passes)
 /* No gradient is in flight: the pool's seconds are those of gradients so far. */
 static void time_fetching(const struct node *nd, struct fetching *f)
 {
-	struct worker *w = nd->state;
+	struct probe_worker *w = nd->state;
 	const double now = pool_data_s(nd->run->pool);
 
 	if (nd->step >= f->from && nd->step < f->end) {
@@ -177,7 +177,7 @@ static void compute_grad(struct node *nd, const struct grad *g)
 
 int probe_compute(const struct probe *p, const struct computing *c, struct computed *to)
 {
-	static const struct role worker = { .state_size = sizeof(struct worker),
+	static const struct role worker = { .state_size = sizeof(struct probe_worker),
 					    .start = compute_start, .grad = compute_grad };
 	static const struct algo algo = { .plugin = { .name = "probe" }, .worker = &worker };
 	const struct probe_conf conf = { .active = c->active, .to = to };
@@ -220,7 +220,7 @@ int probe_receiving(const struct probe *p, const struct computing *c, struct tim
 
 /* ---- messages and all-reduces ---- */
 
-struct series {                 /* the algorithm's conf */
+struct probe_series {                 /* the algorithm's conf */
 	const struct probe *probe;
 	const size_t *floats;   /* [n] */
 	size_t n;
@@ -229,9 +229,9 @@ struct series {                 /* the algorithm's conf */
 };
 
 /* Workers find each other as a run does: with a gradient after them. */
-static void compute(struct node *nd)
+static void probe_gradient(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct probe_worker *w = nd->state;
 
 	if (!w->computing)
 		node_grad(nd);
@@ -239,10 +239,10 @@ static void compute(struct node *nd)
 }
 
 /* Books a round; true when there is another one. */
-static bool next_round(struct node *nd, double seconds)
+static bool round_book(struct node *nd, double seconds)
 {
-	const struct series *s = nd->conf;
-	struct worker *w = nd->state;
+	const struct probe_series *s = nd->conf;
+	struct probe_worker *w = nd->state;
 
 	if (nd->rank == 0 && w->round >= WARM)
 		times_add(&s->times[w->size], seconds);
@@ -265,7 +265,7 @@ static void probe_post(struct node *nd, int to, int tag, size_t n)
 /* The others' gradients end at about the same time: some later they are at rest. */
 static void ping_grad(struct node *nd, const struct grad *g)
 {
-	struct worker *w = nd->state;
+	struct probe_worker *w = nd->state;
 
 	(void)g;
 	w->computing = false;
@@ -275,8 +275,8 @@ static void ping_grad(struct node *nd, const struct grad *g)
 
 static void probe_ping(struct node *nd, int token)
 {
-	const struct series *s = nd->conf;
-	struct worker *w = nd->state;
+	const struct probe_series *s = nd->conf;
+	struct probe_worker *w = nd->state;
 
 	(void)token;
 	w->began = node_now(nd);
@@ -292,15 +292,15 @@ static void probe_end(struct node *nd)
 
 static void probe_receive(struct node *nd, const struct msg *m)
 {
-	const struct worker *w = nd->state;
+	const struct probe_worker *w = nd->state;
 
 	if (m->tag == PING) {
 		probe_post(nd, m->from, PONG, m->n);
-		compute(nd);
+		probe_gradient(nd);
 	} else if (m->tag == BYE) {
 		node_stop(nd);
-	} else if (next_round(nd, 0.5 * (node_now(nd) - w->began))) {
-		compute(nd);
+	} else if (round_book(nd, 0.5 * (node_now(nd) - w->began))) {
+		probe_gradient(nd);
 	} else {
 		probe_end(nd);
 	}
@@ -313,7 +313,7 @@ static void probe_receive(struct node *nd, const struct msg *m)
  */
 static void probe_tell(const struct node *nd, size_t n)
 {
-	const struct worker *w = nd->state;
+	const struct probe_worker *w = nd->state;
 
 	for (size_t i = 0; i < n && i < (size_t)nd->workers; i++)
 		w->v[i] = i == (size_t)nd->rank ? (float)w->took : 0.0f;
@@ -330,8 +330,8 @@ static double probe_longest(const struct node *nd, const float *v, size_t n)
 
 static void probe_ask(struct node *nd, const struct grad *g)
 {
-	const struct series *s = nd->conf;
-	struct worker *w = nd->state;
+	const struct probe_series *s = nd->conf;
+	struct probe_worker *w = nd->state;
 
 	(void)g;
 	w->computing = false;
@@ -342,21 +342,21 @@ static void probe_ask(struct node *nd, const struct grad *g)
 
 static void probe_allreduce(struct node *nd, float *v, size_t n)
 {
-	struct worker *w = nd->state;
+	struct probe_worker *w = nd->state;
 
 	w->took = nd->ledger.comm - w->began;
-	if (next_round(nd, probe_longest(nd, v, n)))
-		compute(nd);
+	if (round_book(nd, probe_longest(nd, v, n)))
+		probe_gradient(nd);
 	else
 		node_stop(nd);
 }
 
 static void allreduce_start(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct probe_worker *w = nd->state;
 
 	w->v = node_vec(nd);
-	compute(nd);
+	probe_gradient(nd);
 }
 
 /* Much more than it takes; if it takes longer, there are fewer rounds. */
@@ -366,7 +366,7 @@ static int run_series(const struct probe *p, const struct role *worker, const si
 		      size_t n, int rounds, struct times *times)
 {
 	const struct algo algo = { .plugin = { .name = "probe" }, .worker = worker };
-	const struct series conf = { .probe = p, .floats = floats, .n = n, .rounds = rounds,
+	const struct probe_series conf = { .probe = p, .floats = floats, .n = n, .rounds = rounds,
 				     .times = times };
 
 	if (run_probe(p, &algo, &conf, patience_s, 0, NULL) < 0)
@@ -381,8 +381,8 @@ static int run_series(const struct probe *p, const struct role *worker, const si
 int probe_messages(const struct probe *p, const size_t *floats, size_t n, int rounds,
 		   struct times *times)
 {
-	static const struct role worker = { .state_size = sizeof(struct worker),
-					    .start = compute, .grad = ping_grad,
+	static const struct role worker = { .state_size = sizeof(struct probe_worker),
+					    .start = probe_gradient, .grad = ping_grad,
 					    .timer = probe_ping, .msg = probe_receive };
 
 	return run_series(p, &worker, floats, n, rounds, times);
@@ -391,7 +391,7 @@ int probe_messages(const struct probe *p, const size_t *floats, size_t n, int ro
 int probe_allreduces(const struct probe *p, const size_t *floats, size_t n, int rounds,
 	       struct times *times)
 {
-	static const struct role worker = { .state_size = sizeof(struct worker),
+	static const struct role worker = { .state_size = sizeof(struct probe_worker),
 					    .start = allreduce_start, .grad = probe_ask,
 					    .allreduce = probe_allreduce };
 
