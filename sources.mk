@@ -556,14 +556,9 @@ STUDY_SOURCES = \
 	study/advise/uncertain.c \
 	study/calibrate/calibrate.c \
 	study/calibrate/probe.c \
-	study/check/backends.c \
 	study/check/case.c \
+	study/check/compare.c \
 	study/check/differences.c \
-	study/check/export.c \
-	study/check/memory.c \
-	study/check/print.c \
-	study/check/rounding.c \
-	study/check/work.c \
 	study/finished_run.c \
 	study/fit/chain.c \
 	study/fit/compare.c \

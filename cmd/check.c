@@ -2,13 +2,16 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "study/check/check.h"
 #include "core/base/cores.h"
 #include "core/base/error.h"
+#include "core/file/members.h"
 #include "data/data.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"
+#include "study/check/check.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 struct conf {
@@ -67,18 +70,122 @@ static const char about[] =
 	"  convoy check net vgg --no-reference --export vgg.h5 --steps 10 --data cifar10\n"
 	"  convoy check net resnet50 --full";
 
-static void check_report(const struct check *c, bool as_json)
-{
-	cJSON *json;
+/* ---- the errors as a table ---- */
 
-	if (!as_json) {
-		check_print(c);
-		return;
-	}
-	json = check_json(c);
-	json_print(json);
-	cJSON_Delete(json);
+enum { NAME = 36, WIDTH = 14 };
+
+/* Rows after the blobs. */
+static const struct {
+	const char *title, *key;
+} others[OTHERS] = {
+	[OTHER_WHOLE] = { "all parameters", "all" }, [OTHER_LOSS] = { "loss", "loss" },
+	[OTHER_STATISTICS] = { "statistics", "statistics" }, [OTHER_LOGITS] = { "logits", "logits" }
+};
+
+/* limit: the tolerance; most: the same, or what rounding makes of it. */
+static void print_error(double error, double limit, double most)
+{
+	const char *mark = error_is_fine(error, limit) ? "" :
+			   error_is_fine(error, most)  ? " ~" :
+							 " !";
+	char text[32];
+
+	snprintf(text, sizeof(text), isnan(error) ? "-" : "%.1e%s", error, mark);
+	printf(" %*s", WIDTH, text);
 }
+
+static void print_check(const struct check *c)
+{
+	const struct graph *g = c->graph;
+	const struct comparison *all = c->comparisons, *end = all + c->ncomparisons, *k;
+
+	printf("%s: input %dx%dx%d, batch %zu, seed %llu; %zu parameters in %zu blobs\n"
+	       "Relative errors |a - b| / |b| of gradients, blob by blob; ! where too large, ~ "
+	       "where\nrounding in f32 alone may do as much\n\n",
+	       g->name, g->input.h, g->input.w, g->input.c, c->n, (unsigned long long)c->seed,
+	       g->dim, g->nblobs);
+	printf("%-*s", NAME, "");
+	for (k = all; k < end; k++)
+		printf(" %*s", WIDTH, k->who);
+	printf("\n%-*s", NAME, "compared with");
+	for (k = all; k < end; k++)
+		printf(" %*s", WIDTH, k->against);
+	for (size_t b = 0; b < g->nblobs; b++) {
+		printf("\n%-*s", NAME, g->blobs[b].name);
+		for (k = all; k < end; k++)
+			print_error(k->blobs[b], k->tolerance_grad,
+				    comparison_blob_tolerance(k, b));
+	}
+	for (int r = 0; r < OTHERS; r++) {
+		printf("\n%-*s", NAME, others[r].title);
+		for (k = all; k < end; k++)
+			print_error(comparison_other(k, r),
+				    r == OTHER_WHOLE ? k->tolerance_grad : k->tolerance,
+				    comparison_other_tolerance(k, r));
+	}
+	printf("\n%-*s", NAME, "tolerance of gradients");
+	for (k = all; k < end; k++)
+		printf(" %*.1e", WIDTH, k->tolerance_grad);
+	printf("\n%-*s", NAME, "tolerance of the others");
+	for (k = all; k < end; k++)
+		printf(" %*.1e", WIDTH, k->tolerance);
+	printf("\n%-*s", NAME, "verdict");
+	for (k = all; k < end; k++)
+		printf(" %*s", WIDTH, !comparison_holds(k, g->nblobs) ? "FAILS"
+				      : isinf(k->tolerance_grad)      ? "n/a" : "holds");
+	putchar('\n');
+}
+
+/* ---- the errors as JSON ---- */
+
+/* JSON has no infinity: what is no number at all is -1. */
+static struct member j_error(const char *key, double error)
+{
+	return j_number(key, isinf(error) ? -1 : error);
+}
+
+/* {blob: error}. */
+static cJSON *blobs_json(const struct graph *g, const double *error)
+{
+	cJSON *json = cJSON_CreateObject();
+
+	for (size_t b = 0; b < g->nblobs; b++)
+		ADD(json, j_error(g->blobs[b].name, error[b]));
+	return json;
+}
+
+static cJSON *comparison_json(const struct graph *g, const struct comparison *k)
+{
+	cJSON *rounding = NULL, *json;
+
+	if (k->rounding_whole != 0)
+		rounding = OBJECT(j_error("all", k->rounding_whole),
+				  j_json("blobs", blobs_json(g, k->rounding)));
+	json = OBJECT(j_text("who", k->who), j_text("against", k->against),
+		      j_number("tolerance", k->tolerance),
+		      j_number("tolerance_gradient", k->tolerance_grad),
+		      j_json("rounding", rounding),
+		      j_bool("holds", comparison_holds(k, g->nblobs)));
+	for (int i = 0; i < OTHERS; i++)
+		ADD(json, j_error(others[i].key, comparison_other(k, i)));
+	return ADD(json, j_json("blobs", blobs_json(g, k->blobs)));
+}
+
+static cJSON *check_json(const struct check *c)
+{
+	const struct graph *g = c->graph;
+	const double input[] = { g->input.h, g->input.w, g->input.c };
+	cJSON *list = cJSON_CreateArray();
+
+	for (int i = 0; i < c->ncomparisons; i++)
+		list_add(list, comparison_json(g, &c->comparisons[i]));
+	return OBJECT(j_text("net", g->name), j_numbers("input", input, 3),
+		      j_number("batch", (double)c->n), j_number("seed", (double)c->seed),
+		      j_number("parameters", (double)g->dim), j_bool("holds", check_holds(c)),
+		      j_json("comparisons", list));
+}
+
+/* ---- the command ---- */
 
 /* What is to be exported, known before anything is loaded. 0 or error(). */
 static int read_export(struct check_export *e, const struct conf *conf)
@@ -97,6 +204,8 @@ static int read_export(struct check_export *e, const struct conf *conf)
 
 static int check_run(struct check *c, const struct conf *conf, const struct check_export *export)
 {
+	cJSON *json;
+
 	if (conf->reference && check_fits(c))
 		return EXIT_BAD;
 	progress_start(&c->progress, 1, conf->quiet);
@@ -108,7 +217,13 @@ static int check_run(struct check *c, const struct conf *conf, const struct chec
 		return EXIT_BAD;
 	progress_end(&c->progress);
 	signals_at_once(false);
-	check_report(c, conf->json);
+	if (conf->json) {
+		json = check_json(c);
+		json_print(json);
+		cJSON_Delete(json);
+	} else {
+		print_check(c);
+	}
 	if (conf->export && check_export(c, export))
 		return EXIT_BAD;
 	return check_holds(c) ? EXIT_OK : EXIT_BAD;

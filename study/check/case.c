@@ -1,49 +1,50 @@
-/* case.c - a net and a batch to check it on. */
+/* case.c - a net and a batch to check it on; the memory and the threads for it; its export. */
 #include "study/check/check.h"
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/math/rng.h"
+#include "core/math/vec.h"
 #include "nets/nets.h"
+#include "record/export.h"
+#include "runner/memory_limit.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { SIDE_LEAST = 28, TOKENS_LEAST = 16 };
 
 /* Forward multiply-accumulates of the batch above which the input is made smaller. */
-static const double macs_most = 1.6e9;
+static const double macs_of_batch = 1.6e9;
 
-/* Half an image's side, or half a window of tokens; h = 0 where that would be too little. */
-static struct shape check_case_half(const struct graph *g)
-{
-	const int least = g->tokens ? TOKENS_LEAST : SIDE_LEAST;
-	struct shape half = { g->input.h / 2, g->tokens ? 1 : g->input.w / 2, g->input.c };
+/* ---- the net ---- */
 
-	if (half.h < least || (!g->tokens && half.w < least))
-		half.h = 0;
-	return half;
-}
-
-/*
- * The net at half its input's side, and half again, while it costs too much and still
- * loads; the error of one that does not is ignored.
- */
-static void check_case_ignore(enum severity sev, const char *fmt, va_list ap)
+static void error_ignore(enum severity sev, const char *fmt, va_list ap)
 {
 	(void)sev;
 	(void)fmt;
 	(void)ap;
 }
 
-static struct graph *check_case_shrink(struct graph *g, const char *net, size_t n)
+/*
+ * The net at half its input's side, or window of tokens, and half again, while it costs too much
+ * and still loads; the error of one that does not is ignored.
+ */
+static struct graph *graph_shrink(struct graph *g, const char *net, size_t n)
 {
-	error_routine old = error_set_routine(check_case_ignore);
-	struct shape half;
+	const int least = g->tokens ? TOKENS_LEAST : SIDE_LEAST;
+	error_routine old = error_set_routine(error_ignore);
 
-	while ((double)graph_macs(g) * (double)n > macs_most && (half = check_case_half(g)).h > 0) {
-		struct graph *smaller = graph_load(net, half, g->classes);
+	while ((double)graph_macs(g) * (double)n > macs_of_batch) {
+		const struct shape half = { g->input.h / 2, g->tokens ? 1 : g->input.w / 2,
+					    g->input.c };
+		struct graph *smaller = NULL;
 
+		if (half.h >= least && (g->tokens || half.w >= least))
+			smaller = graph_load(net, half, g->classes);
 		if (!smaller)
 			break;
 		graph_free(g);
@@ -53,7 +54,7 @@ static struct graph *check_case_shrink(struct graph *g, const char *net, size_t 
 	return g;
 }
 
-static struct graph *check_case_load(const struct check *c, const char *net, int64_t side, size_t n)
+static struct graph *case_graph(const struct check *c, const char *net, int64_t side, size_t n)
 {
 	const struct dataset *ds = c->data;
 	struct graph *g, *sized;
@@ -65,13 +66,15 @@ static struct graph *check_case_load(const struct check *c, const char *net, int
 	if (!g || (!side && c->full))
 		return g;
 	if (!side)
-		return check_case_shrink(g, net, n);
+		return graph_shrink(g, net, n);
 	sized = graph_load(net, g->tokens ? (struct shape){ (int)side, 1, 1 }
 					  : (struct shape){ (int)side, (int)side, g->input.c },
 			   g->classes);
 	graph_free(g);
 	return sized;
 }
+
+/* ---- the batch ---- */
 
 /*
  * Initial parameters, but none just 0 or 1: vectors (biases, gamma, beta) get a normal
@@ -106,24 +109,19 @@ static int fetch_batch(struct check *c)
 	return ret;
 }
 
-/* The rows of random memory: of a net that was made smaller, no more than its window. */
-static size_t memory_rows(const struct check *c, int64_t side)
-{
-	const size_t all = c->graph->carry.rows, window = (size_t)c->graph->input.h;
-
-	return side || c->full || c->data || c->exported || all < window ? all : window;
-}
-
-static void draw_memory(struct check *c, size_t rows)
+/* Random memory: of a net that was made smaller, no more rows than its window. */
+static void draw_memory(struct check *c, int64_t side)
 {
 	const size_t n = c->n * c->graph->carry.floats;
+	const size_t all = c->graph->carry.rows, window = (size_t)c->graph->input.h;
+	const bool whole = side || c->full || c->data || c->exported || all < window;
 	float *v = vec_new(n + 1);
 	struct rng r;
 
 	rng_at(&r, c->seed, RNG_DATA, 1, 0);
 	for (size_t k = 0; k < n; k++)
 		v[k] = (float)rng_normal(&r);
-	c->carried = (struct carried){ .in = v, .rows = rows };
+	c->carried = (struct carried){ .in = v, .rows = whole ? all : window };
 	c->memory = (struct reference_memory){ check_widen(v, n), c->carried.rows, NULL };
 }
 
@@ -147,7 +145,7 @@ double *check_widen(const float *v, size_t n)
 
 int check_open(struct check *c, const char *net, int64_t side, size_t n)
 {
-	struct graph *g = check_case_load(c, net, side, n);
+	struct graph *g = case_graph(c, net, side, n);
 	size_t values;
 
 	if (!g)
@@ -164,7 +162,7 @@ int check_open(struct check *c, const char *net, int64_t side, size_t n)
 	for (size_t i = 0; i < n; i++)
 		c->use[i] = i;
 	draw_parameters(c);
-	draw_memory(c, memory_rows(c, side));
+	draw_memory(c, side);
 	if (c->data && fetch_batch(c) < 0)
 		return -1;
 	if (!c->data)
@@ -172,12 +170,6 @@ int check_open(struct check *c, const char *net, int64_t side, size_t n)
 	c->xd = check_widen(c->x, g->dim);
 	c->imagesd = check_widen(c->images, values);
 	return 0;
-}
-
-static void comparison_release(struct comparison *k)
-{
-	free(k->blobs);
-	free(k->rounding);
 }
 
 void check_close(struct check *c)
@@ -197,25 +189,147 @@ void check_close(struct check *c)
 	free(c->reference.grad);
 	free(c->reference.stats);
 	free(c->reference.logits);
-	for (int i = 0; i < c->ncomparisons; i++)
-		comparison_release(&c->comparisons[i]);
+	for (int i = 0; i < c->ncomparisons; i++) {
+		free(c->comparisons[i].blobs);
+		free(c->comparisons[i].rounding);
+	}
 }
 
-struct comparison *check_add(struct check *c, const char *who, const char *against,
-			     double tolerance)
-{
-	struct comparison *k = &c->comparisons[c->ncomparisons++];
+/* ---- memory ---- */
 
-	if (c->ncomparisons > COMPARISONS)
-		BUG("more than %d comparisons", COMPARISONS);
-	*k = (struct comparison){ .tolerance = tolerance, .tolerance_grad = tolerance,
-				  .whole = (double)NAN, .loss = (double)NAN,
-				  .stats = (double)NAN, .logits = (double)NAN };
-	snprintf(k->who, sizeof(k->who), "%s", who);
-	snprintf(k->against, sizeof(k->against), "%s", against);
-	k->blobs = xcalloc(c->graph->nblobs, sizeof(*k->blobs));
-	k->rounding = xcalloc(c->graph->nblobs, sizeof(*k->rounding));
-	for (size_t b = 0; b < c->graph->nblobs; b++)
-		k->blobs[b] = (double)NAN;
-	return k;
+/*
+ * Bytes for each parameter: it and the reference's gradient, both in double and in float, and the
+ * gradients of two backends. A thread has a point and its gradient, in double.
+ */
+static const double bytes_all = 8 + 4 + 8 + 4 + 2 * 4, bytes_thread = 8 + 8;
+
+int check_fits(struct check *c)
+{
+	const double there = memory_there_is(), all = bytes_all * (double)c->graph->dim;
+	double outputs = 0, one;
+
+	/* of all layers, and their gradients, in double */
+	for (int i = 0; i < c->graph->n; i++) {
+		const struct shape s = c->graph->layers[i].os;
+
+		outputs += (double)s.h * s.w * s.c * (double)c->n;
+	}
+	one = bytes_thread * (double)c->graph->dim + 2 * sizeof(double) * outputs;
+	if (all + one > there)
+		return error("the check takes about %.1f GB of memory, and there are %.1f GB. "
+			     "Make it smaller with --batch or --input%s.",
+			     1e-9 * (all + one), 1e-9 * there,
+			     c->full ? ", or leave out --full" : "");
+	while (c->threads > 1 && all + c->threads * one > there)
+		c->threads--;
+	return 0;
+}
+
+/* ---- threads ---- */
+
+struct check_job {
+	void *(*work)(void *arg);
+	void *arg;
+	atomic_int left;                /* threads that have not ended */
+};
+
+static void *job_run(void *arg)
+{
+	struct check_job *job = arg;
+
+	job->work(job->arg);
+	atomic_fetch_sub(&job->left, 1);
+	return NULL;
+}
+
+void check_work(struct check *c, int threads, void *(*work)(void *arg), void *arg)
+{
+	/* passes forward that all is worth: gradient, statistics and logits, differences */
+	const double passes = 3 + 1 + (c->graph->stats_dim ? 1 : 0) + check_difference_passes(c) +
+			      c->more_passes;
+	const double macs = (double)graph_macs(c->graph) * (double)c->n * passes;
+	struct check_job job = { .work = work, .arg = arg };
+	pthread_t *ids = xcalloc((size_t)threads, sizeof(*ids));
+
+	atomic_init(&job.left, threads);
+	for (int i = 0; i < threads; i++)
+		if (pthread_create(&ids[i], NULL, job_run, &job))
+			die("cannot start a thread");
+	while (atomic_load(&job.left) > 0) {
+		progress_show(&c->progress, 0, fmin((double)reference_macs() / macs, 0.99), 0);
+		clock_sleep(0.02);
+	}
+	for (int i = 0; i < threads; i++)
+		pthread_join(ids[i], NULL);
+	free(ids);
+}
+
+/* ---- a gradient for another framework to check ---- */
+
+int check_export(const struct check *c, const struct check_export *e)
+{
+	static const char *const precisions[] = { "f32", "bf16" };
+	const struct backend *b = e->backend ? e->backend : backend_table[0];
+	const struct backend_conf conf = { .precision = e->precision };
+	const size_t dim = c->graph->dim;
+	struct graph g = *c->graph;
+	struct check trained = *c;
+	float *x, *grad, *next, *stats, *logits;
+	double loss, *losses;
+	void *ctx;
+	int ret = -1;
+
+	/* layers have the distances and keys of training, so that logits of evaluation are its */
+	g.layers = xcalloc((size_t)g.n, sizeof(*g.layers));
+	for (int i = 0; i < g.n; i++) {
+		g.layers[i] = c->graph->layers[i];
+		g.layers[i].test_clamp = 0;
+		g.layers[i].test_same_length = false;
+	}
+	trained.graph = &g;
+	ctx = check_context(&trained, b, &conf);
+	if (!ctx) {
+		free(g.layers);
+		return -1;
+	}
+	x = vec_new(dim);
+	grad = vec_new(dim);
+	next = vec_new(dim);
+	stats = vec_new(g.stats_dim);
+	logits = vec_new(check_logits(c));
+	losses = xcalloc(e->steps, sizeof(*losses));
+	/* without dropout logits of training are those of evaluation with the batch's statistics */
+	loss = b->grad(ctx, c->x, c->n, c->images, c->labels, c->seed, NULL, grad, NULL);
+	if (g.stats_dim)
+		b->stats(ctx, c->x, c->n, c->images, stats);
+	b->logits(ctx, c->x, stats, c->n, c->images, logits);
+	vec_copy(dim, c->x, x);
+	for (size_t k = 0; k < e->steps; k++) {
+		losses[k] = b->grad(ctx, x, c->n, c->images, c->labels, c->seed, NULL, next, NULL);
+		vec_axpy(dim, (float)-e->lr, next, x);
+	}
+	if (!backend_failed(b, ctx)) {
+		const struct export out = {
+			.net = g.name, .backend = b->name,
+			.precision = precisions[b->precision(e->precision)],
+			.seed = c->seed, .lr = e->lr, .blobs = g.blobs, .nblobs = g.nblobs,
+			.params = c->x, .grads = grad, .n = c->n, .height = g.input.h,
+			.width = g.input.w, .channels = g.input.c, .classes = g.classes,
+			.targets = g.targets, .tokens = g.tokens,
+			.memory = c->carried.in, .memory_floats = g.carry.floats,
+			.images = c->images, .labels = c->labels, .logits = logits, .loss = loss,
+			.losses = e->steps ? losses : NULL, .steps = e->steps,
+		};
+
+		ret = export_write(&out, e->path);
+	}
+	b->close(ctx);
+	free(x);
+	free(grad);
+	free(next);
+	free(stats);
+	free(logits);
+	free(losses);
+	free(g.layers);
+	return ret;
 }

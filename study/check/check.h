@@ -1,5 +1,5 @@
 /*
- * check.h - between the parts of `convoy check`.
+ * check.h - `convoy check`: are the gradients right?
  *
  * A batch goes through the double-precision reference and through every backend,
  * and their answers are compared: gradients blob by blob, the loss, batch-norm
@@ -11,8 +11,6 @@
 #include "nets/backend.h"
 #include "nets/reference/reference.h"
 #include "runner/progress.h"
-
-#include <cjson/cJSON.h>
 
 /* What one backend computed; compared in float. */
 struct answer {
@@ -63,8 +61,10 @@ struct check {
 	struct progress progress;
 };
 
+/* ---- case.c ---- */
+
 /*
- * case.c: what is checked: n random images, or the first ones of c->data. side 0: the
+ * The case: n random images, or the first ones of c->data. side 0: the
  * net's own input, or one small enough to end soon, unless c->full; then its memory has no more
  * rows than its window, unless c->exported. 0 or error().
  */
@@ -72,10 +72,28 @@ int check_open(struct check *c, const char *net, int64_t side, size_t n);
 void check_close(struct check *c);
 
 /*
- * memory.c: 0 if the reference's passes fit into memory, with c->threads lowered to as many as do;
- * or error().
+ * 0 if the reference's passes fit into memory, with c->threads lowered to as many as do; or
+ * error().
  */
 int check_fits(struct check *c);
+
+/*
+ * Runs work(arg) on so many threads to its end, and shows meanwhile how much of the reference's
+ * work for this check is done.
+ */
+void check_work(struct check *c, int threads, void *(*work)(void *arg), void *arg);
+
+/* What is exported: a gradient without dropout, and the losses of so many steps of SGD. */
+struct check_export {
+	const char *path;
+	const struct backend *backend;  /* NULL: the first that runs the net */
+	enum precision precision;
+	size_t steps;
+	double lr;
+};
+
+/* 0 or error(). */
+int check_export(const struct check *c, const struct check_export *e);
 
 /* A backend's context for the batch, with its memory; NULL after error(). */
 void *check_context(const struct check *c, const struct backend *b,
@@ -85,11 +103,21 @@ void *check_context(const struct check *c, const struct backend *b,
 double *check_widen(const float *v, size_t n);
 void check_narrow(const double *from, size_t n, float *to);
 
-/* The next column, every error NaN, both tolerances the same. */
-struct comparison *check_add(struct check *c, const char *who, const char *against,
-			     double tolerance);
+/* ---- differences.c ---- */
 
-/* backends.c: the reference; every backend against it and the others. 0 or error(). */
+/*
+ * The reference's gradient compared with central differences of its loss: along random directions
+ * through all parameters, and for each blob (or, unless full, as many as take a few seconds) along
+ * a direction in it and at one coordinate.
+ */
+void check_differences(struct check *c);
+
+/* The reference's passes forward that they are worth, if none has to be taken again. */
+double check_difference_passes(const struct check *c);
+
+/* ---- compare.c ---- */
+
+/* The reference; every backend against it and the others. 0 or error(). */
 void check_reference(struct check *c);
 int check_backends(struct check *c);
 
@@ -104,52 +132,24 @@ int check_backend(struct check *c, const struct backend *b, const struct answer 
 		  struct answer *a);
 void answer_release(struct answer *a);
 
-/* Errors of a gradient: of each blob, and of all as one vector; see check_backends.c. */
-void check_grads(const struct graph *g, const float *grad, const float *against, double floor,
-		 double *blobs, double *whole);
+/* The next column, every error NaN, both tolerances the same. */
+struct comparison *check_add(struct check *c, const char *who, const char *against,
+			     double tolerance);
 
-/*
- * rounding.c: what rounding changes of the gradient that k was compared with, into k:
- * a backend's, or with NULL the reference's. floor: that of k's errors.
- */
-void check_rounding(struct check *c, const struct backend *backend, double floor,
-		    struct comparison *k);
+/* Errors besides those of the blobs. */
+enum check_other { OTHER_WHOLE, OTHER_LOSS, OTHER_STATISTICS, OTHER_LOGITS, OTHERS };
 
-/*
- * differences.c: the reference's gradient compared with central differences of its loss:
- * along random directions through all parameters, and for each blob (or, unless full,
- * as many as take a few seconds) along a direction in it and at one coordinate.
- */
-void check_differences(struct check *c);
+double comparison_other(const struct comparison *k, enum check_other i);
 
-/* The reference's passes forward that they are worth, if none has to be taken again. */
-double check_difference_passes(const struct check *c);
+/* Tolerances, with what rounding may do. */
+double comparison_other_tolerance(const struct comparison *k, enum check_other i);
+double comparison_blob_tolerance(const struct comparison *k, size_t b);
 
-/*
- * work.c: runs work(arg) on so many threads to its end, and shows meanwhile how much of
- * the reference's work for this check is done.
- */
-void check_work(struct check *c, int threads, void *(*work)(void *arg), void *arg);
+/* NaN, not looked at, is fine. */
+bool error_is_fine(double error, double tolerance);
 
-/* What is exported: a gradient without dropout, and the losses of so many steps of SGD. */
-struct check_export {
-	const char *path;
-	const struct backend *backend;  /* NULL: the first that runs the net */
-	enum precision precision;
-	size_t steps;
-	double lr;
-};
-
-/* export.c: 0 or error(). */
-int check_export(const struct check *c, const struct check_export *e);
-
-/* print.c: as text, or as JSON; check_holds(): nothing is out of tolerance. */
-void check_print(const struct check *c);
-cJSON *check_json(const struct check *c);
-bool check_holds(const struct check *c);
+/* Nothing is out of tolerance. */
 bool comparison_holds(const struct comparison *k, size_t nblobs);
-
-/* All but the gradient is within its tolerance, and the gradient is made of numbers. */
-bool comparison_only_grads(const struct comparison *k, size_t nblobs);
+bool check_holds(const struct check *c);
 
 #endif

@@ -26,19 +26,19 @@ static const double steps[] = { 1e-7, 1e-8, 1e-6, 1e-9 };
 static const double tolerance = 1e-4, rounding = 1e-4, scale_of_zero = 0.1;
 
 /* Forward multiply-accumulates of all differences together, unless full: some seconds. */
-static const double macs_most = 1.5e10;
+static const double macs_of_differences = 1.5e10;
 
 /* A direction: in all blobs (blob -1) or one; coordinate -1: all of it, else that one. */
-struct probe {
+struct difference {
 	int blob;
 	int64_t coordinate;
 	uint64_t id;                    /* address of its random numbers */
 	double error;                   /* result */
 };
 
-struct work {
+struct differences {
 	struct check *c;
-	struct probe *probes;           /* [n] */
+	struct difference *probes;           /* [n] */
 	size_t n;
 	double *scale;                  /* [nblobs] root mean square, never 0 */
 	struct reference_kept *kept;    /* the loss where nothing moved */
@@ -51,8 +51,8 @@ struct signs {
 	uint32_t bits;
 };
 
-static double sign_next(struct signs *s, const struct work *w, const struct probe *p, size_t b,
-			size_t k)
+static double sign_next(struct signs *s, const struct differences *w, const struct difference *p,
+			size_t b, size_t k)
 {
 	if (k % BLOCK == 0)
 		rng_at(&s->r, w->c->seed, RNG_NOISE, (uint32_t)(p->id << 16 | b), k);
@@ -61,7 +61,7 @@ static double sign_next(struct signs *s, const struct work *w, const struct prob
 }
 
 /* y of blob b <- x + h d; adds <g, d> and the square of its terms' norm. */
-static void check_differences_move(const struct work *w, const struct probe *p, size_t b, double h,
+static void probe_move(const struct differences *w, const struct difference *p, size_t b, double h,
 				   double *y, double sums[2])
 {
 	const struct blob *blob = &w->c->graph->blobs[b];
@@ -79,7 +79,7 @@ static void check_differences_move(const struct work *w, const struct probe *p, 
 	}
 }
 
-static double loss_at(const struct work *w, const struct probe *p, double h, double *y,
+static double loss_at(const struct differences *w, const struct difference *p, double h, double *y,
 		      double sums[2])
 {
 	const struct check *c = w->c;
@@ -88,11 +88,11 @@ static double loss_at(const struct work *w, const struct probe *p, double h, dou
 
 	sums[0] = sums[1] = 0;
 	for (size_t b = first; b < end; b++)
-		check_differences_move(w, p, b, h, y, sums);
+		probe_move(w, p, b, h, y, sums);
 	return reference_loss_at(w->kept, p->blob < 0 ? NULL : &c->graph->blobs[p->blob], y);
 }
 
-static void put_back(const struct work *w, const struct probe *p, double *y)
+static void put_back(const struct differences *w, const struct difference *p, double *y)
 {
 	const struct graph *g = w->c->graph;
 	size_t from = p->blob < 0 ? 0 : g->blobs[p->blob].offset;
@@ -101,7 +101,7 @@ static void put_back(const struct work *w, const struct probe *p, double *y)
 	memcpy(y + from, w->c->xd + from, count * sizeof(*y));
 }
 
-static double check_differences_difference(const struct work *w, const struct probe *p, double h,
+static double probe_difference(const struct differences *w, const struct difference *p, double h,
 					   double *y)
 {
 	double sums[2], above = loss_at(w, p, h, y, sums), below = loss_at(w, p, -h, y, sums);
@@ -111,11 +111,11 @@ static double check_differences_difference(const struct work *w, const struct pr
 }
 
 /* y: a copy of x, and is one again afterwards. */
-static void run_probe(const struct work *w, struct probe *p, double *y)
+static void run_probe(const struct differences *w, struct difference *p, double *y)
 {
 	p->error = (double)INFINITY;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && p->error > tolerance; i++) {
-		double error = check_differences_difference(w, p, steps[i], y);
+		double error = probe_difference(w, p, steps[i], y);
 
 		if (error < p->error)
 			p->error = error;
@@ -125,7 +125,7 @@ static void run_probe(const struct work *w, struct probe *p, double *y)
 
 static void *run_probes(void *arg)
 {
-	struct work *w = arg;
+	struct differences *w = arg;
 	const size_t bytes = w->c->graph->dim * sizeof(double);
 	double *y = xcalloc(w->c->graph->dim, sizeof(*y));
 	size_t i;
@@ -138,7 +138,7 @@ static void *run_probes(void *arg)
 }
 
 /* Of a few coordinates of the blob the one whose gradient is the largest. */
-static int64_t check_differences_choose(const struct check *c, size_t b)
+static int64_t coordinate_choose(const struct check *c, size_t b)
 {
 	const struct blob *blob = &c->graph->blobs[b];
 	int64_t best = 0;
@@ -159,7 +159,7 @@ static int64_t check_differences_choose(const struct check *c, size_t b)
 static size_t blobs_looked_at(const struct check *c)
 {
 	double cost = (double)graph_macs(c->graph) * (double)c->n + 4 * (double)c->graph->dim;
-	double most = macs_most / cost;
+	double most = macs_of_differences / cost;
 	double blobs = (most - 2 * WHOLE) / 4;
 
 	if (c->full || blobs >= (double)c->graph->nblobs)
@@ -185,19 +185,19 @@ double check_difference_passes(const struct check *c)
 	return passes;
 }
 
-static void check_differences_plan(struct work *w)
+static void differences_plan(struct differences *w)
 {
 	const struct check *c = w->c;
 	const size_t blobs = blobs_looked_at(c), all = c->graph->nblobs;
 
 	w->probes = xcalloc(WHOLE + 2 * blobs, sizeof(*w->probes));
 	for (; w->n < WHOLE; w->n++)
-		w->probes[w->n] = (struct probe){ -1, -1, 2 + w->n, 0 };
+		w->probes[w->n] = (struct difference){ -1, -1, 2 + w->n, 0 };
 	for (size_t i = 0; i < blobs; i++) {
 		const size_t b = blob_looked_at(c, i);
 
-		w->probes[w->n++] = (struct probe){ (int)b, -1, 1, 0 };
-		w->probes[w->n++] = (struct probe){ (int)b, check_differences_choose(c, b), 1, 0 };
+		w->probes[w->n++] = (struct difference){ (int)b, -1, 1, 0 };
+		w->probes[w->n++] = (struct difference){ (int)b, coordinate_choose(c, b), 1, 0 };
 	}
 	w->scale = xcalloc(all, sizeof(*w->scale));
 	for (size_t b = 0; b < all; b++) {
@@ -210,12 +210,12 @@ static void check_differences_plan(struct work *w)
 }
 
 /* The worst of a blob's probes is its error. */
-static void check_differences_judge(struct work *w)
+static void differences_judge(struct differences *w)
 {
 	struct comparison *k = check_add(w->c, "differences", "reference", tolerance);
 
 	for (size_t i = 0; i < w->n; i++) {
-		struct probe *p = &w->probes[i];
+		struct difference *p = &w->probes[i];
 		double *error = p->blob < 0 ? &k->whole : &k->blobs[p->blob];
 
 		if (!(*error >= p->error))
@@ -225,14 +225,14 @@ static void check_differences_judge(struct work *w)
 
 void check_differences(struct check *c)
 {
-	struct work w = { .c = c };
+	struct differences w = { .c = c };
 
-	check_differences_plan(&w);
+	differences_plan(&w);
 	w.kept = reference_keep(c->graph, c->xd, c->n, c->imagesd, c->labels, c->seed, c->use,
 				&c->memory);
 	check_work(c, c->threads, run_probes, &w);
 	progress_end(&c->progress);
-	check_differences_judge(&w);
+	differences_judge(&w);
 	reference_kept_free(w.kept);
 	free(w.probes);
 	free(w.scale);
