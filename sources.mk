@@ -2,7 +2,6 @@
 # Form: NAME = \ then one path a line with a trailing backslash, the last without.
 
 CORE_SOURCES = \
-	core/base/cgroup.c \
 	core/base/clock.c \
 	core/base/context.c \
 	core/base/cores.c \
@@ -12,13 +11,8 @@ CORE_SOURCES = \
 	core/base/hold.c \
 	core/base/mem.c \
 	core/base/process.c \
-	core/base/process_collect.c \
-	core/base/process_gone.c \
-	core/base/terminal.c \
 	core/codec.c \
-	core/engine/bucket.c \
-	core/engine/ledger.c \
-	core/engine/stall.c \
+	core/engine/engine.c \
 	core/file/csv.c \
 	core/file/file.c \
 	core/file/h5.c \
@@ -32,22 +26,17 @@ CORE_SOURCES = \
 	core/file/textfile.c \
 	core/file/checked.c \
 	core/graph.c \
-	core/graph_spectrum.c \
 	core/math/median.c \
 	core/math/momentum.c \
 	core/math/momentum_fit.c \
 	core/math/rng.c \
-	core/math/rng_each.c \
-	core/math/shared.c \
 	core/math/statistics.c \
 	core/math/vec.c \
 	core/math/ziggurat.c \
 	core/node.c \
 	core/node_stage.c \
-	core/pool/eval.c \
 	core/pool/pool.c \
 	core/pool/team.c \
-	core/pool/weigh.c \
 	core/run.c \
 	core/samples/ahead.c \
 	core/samples/batch.c \
@@ -285,77 +274,47 @@ SIM_SOURCES = \
 	sim/allreduce/allreduce.c \
 	sim/allreduce/buckets.c \
 	sim/allreduce/collective.c \
-	sim/allreduce/library_choice.c \
-	sim/allreduce/members.c \
-	sim/allreduce/ring.c \
-	sim/allreduce/zero.c \
 	sim/blocks.c \
 	sim/checkpoint.c \
 	sim/engine.c \
-	sim/events/calendar.c \
-	sim/events/handlers.c \
 	sim/events/heap.c \
 	sim/events/loop.c \
 	sim/faults/check.c \
-	sim/faults/failing.c \
 	sim/faults/fault.c \
 	sim/faults/membership.c \
 	sim/faults/neighbours.c \
 	sim/faults/recovery.c \
-	sim/faults/timeline.c \
-	sim/ledger.c \
-	sim/limits.c \
 	sim/link/clauses.c \
 	sim/link/fair.c \
 	sim/link/flows.c \
 	sim/link/ideal.c \
-	sim/link/lines.c \
 	sim/link/measured.c \
 	sim/link/network.c \
 	sim/link/nic.c \
-	sim/link/order.c \
 	sim/link/packet.c \
-	sim/link/share.c \
-	sim/link/table.c \
 	sim/messages.c \
-	sim/replay/node.c \
 	sim/replay/replay.c \
 	sim/run.c \
-	sim/stall.c \
 	sim/storage.c \
-	sim/tables.c \
 	sim/world.c
 
 # Compiled where MPI is found, and where it is not.
 MPI_SOURCES = \
 	mpi/allreduce/allreduce.c \
-	mpi/allreduce/allreduce_rule.c \
-	mpi/allreduce/buckets.c \
-	mpi/allreduce/codes.c \
 	mpi/allreduce/real_allreduce.c \
-	mpi/allreduce/ring.c \
 	mpi/checkpoint/checkpoint.c \
 	mpi/checkpoint/key.c \
-	mpi/checkpoint/pause.c \
 	mpi/checkpoint/read.c \
-	mpi/count.c \
-	mpi/drain.c \
 	mpi/engine.c \
 	mpi/event_log.c \
-	mpi/gone.c \
 	mpi/heartbeat.c \
 	mpi/loop.c \
 	mpi/mark.c \
 	mpi/messages.c \
 	mpi/procs.c \
-	mpi/remote/job.c \
 	mpi/remote/remote.c \
-	mpi/remote/serve.c \
 	mpi/run.c \
-	mpi/stall.c \
-	mpi/wait.c \
-	mpi/window.c \
-	mpi/world.c
+	mpi/window.c
 
 NO_MPI_SOURCES = \
 	mpi/absent.c

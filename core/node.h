@@ -43,7 +43,7 @@
 #ifndef CORE_NODE_H
 #define CORE_NODE_H
 
-#include "core/cut.h"
+#include "core/gradient.h"
 #include "core/optim.h"
 #include "core/text/opt.h"
 

@@ -9,9 +9,7 @@
 #ifndef CORE_PROBLEM_H
 #define CORE_PROBLEM_H
 
-#include "core/carried.h"
-#include "core/cut.h"
-#include "core/grad_hook.h"
+#include "core/gradient.h"
 #include "core/pool/team.h"
 #include "core/samples/batch.h"
 #include "core/samples/dataset.h"

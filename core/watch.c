@@ -5,7 +5,6 @@
 #include "core/file/checked.h"
 #include "core/math/momentum.h"
 #include "core/math/momentum_fit.h"
-#include "core/math/shared.h"
 #include "core/math/vec.h"
 #include "core/run.h"
 

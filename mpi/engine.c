@@ -4,10 +4,7 @@
 #include "core/base/error.h"
 #include "core/codec.h"
 #include "core/file/checked.h"
-#include "core/math/shared.h"
 #include "core/math/vec.h"
-#include "mpi/allreduce/real_allreduce.h"
-#include "mpi/window.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "mpi/state.h"
 
 #include "core/watch.h"
-#include "mpi/heartbeat.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,13 +4,238 @@
  * Every process reports to process 0 twice a second; process 0 reports to process 1, which watches
  * it. While a run drains no process reports: then only the whole has a time limit.
  */
-#include "mpi/heartbeat.h"
+#include "mpi/state.h"
 
 #include "core/base/error.h"
+#include "core/engine/engine.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/*
+ * Asked to end, with ranks that have died.
+ *
+ * When a rank dies, mpirun asks the others to end by SIGTERM, and kills them about a second
+ * later. An orderly end needs all ranks, so it may not come: therefore process 0 has the
+ * result marked as soon as it is asked, and looks whether a process of its machine has died.
+ * When it has died itself, the first of its machine that lives does so instead.
+ */
+
+static const double gone_every_s = 0.05, gone_patience_s = 5.0;
+
+struct gone {
+	pid_t *pid;             /* [size] of those on this machine that can be looked at; else 0 */
+	bool cut, named;
+	double looked, since;   /* last time; when a process was first missed, 0: none is */
+};
+
+struct rank_process {           /* of a process */
+	int process;
+	pid_t pid;
+};
+
+static bool is_dead(pid_t pid)
+{
+	return kill(pid, 0) < 0 && errno == ESRCH;
+}
+
+static void find_pids(const struct real *r, pid_t *pid)
+{
+	const struct rank_process mine = { r->rank, getpid() };
+	struct rank_process *all;
+	MPI_Comm here;
+	int n;
+
+	MPI_Comm_split_type(r->waves, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+	MPI_Comm_size(here, &n);
+	all = xcalloc((size_t)n, sizeof(*all));
+	MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all, sizeof(mine), MPI_BYTE, here);
+	MPI_Comm_free(&here);
+	for (int i = 0; i < n; i++)
+		pid[all[i].process] = is_dead(all[i].pid) ? 0 : all[i].pid;
+	free(all);
+}
+
+void gone_open(struct real *r)
+{
+	r->gone = xcalloc(1, sizeof(*r->gone));
+	r->gone->pid = xcalloc((size_t)r->size, sizeof(*r->gone->pid));
+	find_pids(r, r->gone->pid);
+}
+
+void gone_close(struct real *r)
+{
+	free(r->gone->pid);
+	free(r->gone);
+}
+
+/* The first process of this machine that is, or is not, dead; -1: none. */
+static int gone_first(const struct real *r, bool dead)
+{
+	const pid_t *pid = r->gone->pid;
+
+	for (int p = 0; p < r->size; p++)
+		if (pid[p] && is_dead(pid[p]) == dead)
+			return p;
+	return -1;
+}
+
+/* Whether this process speaks for process 0, or is it. */
+static bool is_first(const struct real *r)
+{
+	return r->rank == 0 || (r->gone->pid[0] && gone_first(r, false) == r->rank);
+}
+
+void gone_cut(const struct real *r, const char *why)
+{
+	if (r->conf->cut)
+		r->conf->cut(r->conf->ctx, why);
+}
+
+static void gone_name(const struct real *r, int dead)
+{
+	char why[64];
+
+	snprintf(why, sizeof(why), "rank %d has died", dead);
+	gone_cut(r, why);
+}
+
+void gone_watch(struct real *r)
+{
+	struct gone *g = r->gone;
+	const double now = real_now(r);
+	int dead;
+
+	if (!g->cut && r->rank == 0)
+		gone_cut(r, NULL);
+	g->cut = true;
+	if (now - g->looked < gone_every_s)
+		return;
+	g->looked = now;
+	dead = gone_first(r, true);
+	if (dead < 0)
+		return;
+	if (!g->named && is_first(r))
+		gone_name(r, dead);
+	g->named = true;
+	g->since = g->since > 0.0 ? g->since : now;
+	if (now - g->since > gone_patience_s)
+		_exit(EXIT_DIE);
+}
+
+/*
+ * A run in which all nodes wait for ever.
+ *
+ * Every report (event_log.c) says what its process is at and how many events it has handled.
+ * When all have said some times in a row that they wait, with no event between and no
+ * message under way, process 0 has a doubt, and all pause as for a checkpoint. Then what is
+ * under way has been delivered, by the waves of drain.c; and when no node computes, nor has
+ * set a timer, nothing will ever happen.
+ */
+
+enum { REPORTS = 3 };           /* in a row, before process 0 has a doubt */
+
+struct stall {                  /* process 0 */
+	struct reported {
+		int state;
+		int64_t events, balance;
+		int quiet;      /* reports in a row of the same events, all waiting */
+	} *v;                   /* [size] */
+};
+
+void stall_open(struct real *r)
+{
+	r->stall = xcalloc(1, sizeof(*r->stall));
+	r->stall->v = xcalloc((size_t)r->size, sizeof(*r->stall->v));
+}
+
+void stall_close(struct real *r)
+{
+	free(r->stall->v);
+	free(r->stall);
+}
+
+/* Of every process: for how many reports it has been waiting; and whether that can be in vain. */
+static bool is_doubtful(const struct real *r)
+{
+	int64_t balance = 0;
+	int allreducing = 0;
+
+	for (int p = 0; p < r->size; p++) {
+		const struct reported *v = &r->stall->v[p];
+
+		if (v->quiet < REPORTS)
+			return false;
+		balance += v->balance;
+		allreducing += v->state == STATE_ALLREDUCING;
+	}
+	return balance == 0 && allreducing < r->run.workers;
+}
+
+void stall_receive(struct real *r, const struct header *h)
+{
+	struct reported *v = &r->stall->v[h->from];
+	const bool waits = h->tag == STATE_ALLREDUCING || h->tag == STATE_LISTENING;
+	const bool again = waits && h->stamp == v->events;
+
+	*v = (struct reported){ .state = h->tag, .events = h->stamp, .balance = h->balance,
+				.quiet = again ? v->quiet + 1 : waits };
+	if (r->stopping || r->pause >= 0 || !is_doubtful(r))
+		return;
+	for (int p = 0; p < r->size; p++)
+		r->stall->v[p].quiet = 0;
+	post_all(r, &(struct header){ .kind = MESSAGE_PAUSE, .tag = PAUSE_DOUBT,
+				      .stamp = r->known });
+}
+
+static bool may_go_on(const struct real *r)
+{
+	for (int i = 0; i < r->n; i++)
+		if (r->priv[i].task || r->priv[i].timers)
+			return true;
+	return false;
+}
+
+/* Process 0: r->waits, from the two kinds that every process has of its nodes. */
+static void name_all(struct real *r, const enum waits (*all)[2])
+{
+	enum waits *what = xcalloc((size_t)r->nnodes, sizeof(*what));
+
+	for (int i = 0; i < r->nnodes; i++) {
+		const bool server = i == r->run.workers;
+
+		what[i] = all[real_index(r, server ? SERVER : i)][server && r->conf->shared];
+	}
+	stall_text(what, r->nnodes, r->run.workers, r->waits, sizeof(r->waits));
+	free(what);
+}
+
+static void gather_waits(struct real *r)
+{
+	enum waits mine[2] = { WAITS_NOTHING, WAITS_NOTHING };
+	enum waits (*all)[2] = xcalloc((size_t)r->size, sizeof(*all));
+	const int bytes = sizeof(mine);
+
+	for (int i = 0; i < r->n; i++)
+		mine[i] = stall_waits(&r->nodes[i], r->priv[i].allreducing, r->priv[i].stopped);
+	MPI_Gather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, 0, r->waves);
+	if (!r->rank)
+		name_all(r, (const enum waits (*)[2])all);
+	free(all);
+}
+
+void stall_judge(struct real *r)
+{
+	if (real_agree(may_go_on(r)))
+		return;
+	gather_waits(r);
+	if (!r->rank)
+		real_stop(r, END_STALLED, real_now(r));
+}
 
 static const double every_s = 0.5;
 

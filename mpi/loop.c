@@ -4,16 +4,166 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/codec.h"
-#include "core/engine/ledger.h"
-#include "mpi/allreduce/codes.h"
-#include "mpi/allreduce/real_allreduce.h"
-#include "mpi/checkpoint/pause.h"
-#include "mpi/heartbeat.h"
-#include "mpi/mark.h"
-#include "mpi/window.h"
+#include "core/engine/engine.h"
+#include "mpi/allreduce/allreduce.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdlib.h>
+#include <string.h>
+
+/*
+ * What a process does while nothing happens: at first it only looks again, then it
+ * sleeps, so that there may be more ranks than cores.
+ */
+
+enum {
+	SPINS = 50,             /* rounds before a process sleeps ... */
+	ALLREDUCE_SPINS = 1000  /* ... in an all-reduce in memory: a nap is one of all ranks' */
+};
+static const double nap_least = 20e-6, nap_most = 200e-6, nap_alone = 20e-3;
+
+bool real_grad_due(struct real *r, const struct node *nd, double wait)
+{
+	struct real_node *sn = real_node(nd);
+	double base = r->conf->compute_s;
+
+	if (!sn->task)
+		return false;
+	if (!sn->ready && pool_wait_for(r->run.pool, &sn->task->job, wait)) {
+		const double took = real_now(r) - sn->begun;
+
+		base *= node_stage_weight(nd);
+		sn->ready = true;
+		sn->due = sn->begun + (base > 0.0 ? base : took) * sn->factor;
+	}
+	return sn->ready && real_now(r) >= sn->due;
+}
+
+/* Where no other process can send, the gradient itself is what ends the wait for it. */
+static double wait_longest(const struct real *r, const struct real_node *sn)
+{
+	return r->size == 1 && !sn->timers ? nap_alone : nap_most;
+}
+
+void real_idle(struct real *r, int idle)
+{
+	struct real_node *sn = &r->priv[0];
+	const bool computing = sn->task && !sn->ready;
+	const bool allreducing = r->near && sn->allreducing && !computing;
+	const int spins = allreducing ? ALLREDUCE_SPINS : SPINS;
+	const double most = computing ? wait_longest(r, sn) : nap_most;
+	const double wait = fmin(ldexp(nap_least, idle - spins), most);
+
+	if (allreducing && idle < ALLREDUCE_POLLS)
+		return;
+	if (idle <= spins)
+		sched_yield();
+	else if (computing)
+		real_grad_due(r, &r->nodes[0], wait);
+	else
+		clock_sleep(wait);
+}
+
+void real_nap(int idle)
+{
+	if (idle <= SPINS)
+		sched_yield();
+	else
+		clock_sleep(fmin(ldexp(nap_least, idle - SPINS), nap_most));
+}
+
+void real_await(struct real *r, MPI_Request *request)
+{
+	int done = 0;
+
+	for (int idle = 0; !done && !r->failed; idle++) {
+		if (real_round(r))
+			idle = 0;
+		if (!r->failed)
+			MPI_Test(request, &done, MPI_STATUS_IGNORE);
+		if (!done && !r->failed)
+			real_idle(r, idle);
+	}
+}
+
+/*
+ * After the end: nothing is lost, and no node is left waiting.
+ *
+ * Every process counts the messages sent and received, and the all-reduces asked for and delivered,
+ * and all add up their counts in waves. When two waves agree and nothing is missing,
+ * nothing is under way (Mattern 1987, the four-counter method). An all-reduce that only some of
+ * the group have asked for will not come any more: the others take part with zeros, and
+ * no node receives it.
+ */
+
+enum { SENT, RECEIVED, ASKED, DELIVERED, COUNTS };
+
+static void count_here(const struct real *r, int64_t n[COUNTS])
+{
+	n[SENT] = r->sent;
+	n[RECEIVED] = r->received;
+	n[ASKED] = n[DELIVERED] = 0;
+	for (int i = 0; i < r->n; i++) {
+		n[ASKED] += r->priv[i].allreduces;
+		n[DELIVERED] += r->priv[i].allreduced;
+	}
+}
+
+static bool is_quiet(const struct real *r, const int64_t n[COUNTS])
+{
+	const int64_t workers = r->run.workers;
+
+	return n[SENT] == n[RECEIVED] && n[DELIVERED] == n[ASKED] / workers * workers;
+}
+
+void settle(struct real *r)
+{
+	int64_t before[COUNTS] = { -1 };
+	bool same;
+
+	do {
+		MPI_Request request;
+
+		while (real_round(r))
+			;
+		if (r->failed)
+			return;
+		count_here(r, r->wave);
+		MPI_Iallreduce(MPI_IN_PLACE, r->wave, COUNTS, MPI_INT64_T, MPI_SUM, r->waves,
+			       &request);
+		real_await(r, &request);
+		same = memcmp(r->wave, before, sizeof(before)) == 0;
+		memcpy(before, r->wave, sizeof(before));
+	} while (!r->failed && (!same || !is_quiet(r, before)));
+}
+
+/* Of all processes' reasons to stop, the earliest. */
+static void drain_agree(struct real *r)
+{
+	struct {
+		double time;
+		int end;
+	} first = { r->stop_time, (int)r->end };
+
+	MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, r->waves);
+	r->stop_time = first.time;
+	r->end = (enum end_reason)first.end;
+}
+
+void drain(struct real *r)
+{
+	real_allreduce_settle(r);
+	event_log_flush(r);
+	settle(r);
+	if (r->failed)
+		return;
+	drain_agree(r);
+	while ((r->dropped || r->out.head) && !r->failed) {
+		real_round(r);
+		real_idle(r, 100);
+	}
+}
 
 double real_now(const struct real *r)
 {

@@ -5,11 +5,10 @@
  * every worker, sends its model as it then is to process 0, which stores the means
  * in a file without a name. They are evaluated when the run is over, by all processes (remote.h).
  */
-#include "mpi/mark.h"
+#include "mpi/state.h"
 
 #include "core/base/error.h"
 #include "core/file/checked.h"
-#include "core/math/shared.h"
 #include "core/math/vec.h"
 #include "core/watch.h"
 #include "mpi/remote/remote.h"

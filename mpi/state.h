@@ -364,4 +364,164 @@ void event_log_show_all(struct real *r);
 /* Process 0: shows the hooks what is left; nodes then have these ledgers [nnodes]. */
 void event_log_end(struct real *r, const struct ledger *ledgers);
 
+/* ---- processes without a heartbeat or dead, and runs that have stalled ---- */
+
+/* ---- heartbeat.c ---- */
+
+void heartbeat_open(struct real *r);
+void heartbeat_close(struct real *r);
+void heartbeat_begin(struct real *r);                /* the clock runs */
+int heartbeat_state(const struct real *r);           /* what our nodes are at: enum state */
+void heartbeat_receive(struct real *r, const struct header *h); /* a process reports */
+
+/* Names processes without a heartbeat; real_fail() when one hangs. Called every round. */
+void heartbeat_watch(struct real *r);
+
+/* ---- gone.c ---- */
+
+void gone_open(struct real *r);
+void gone_close(struct real *r);
+
+/* Once the run has been asked to end, every round: has it marked, for its end may not come. */
+void gone_watch(struct real *r);
+
+/* Has the result marked as it is, for the run is about to be cut short. */
+void gone_cut(const struct real *r, const char *why);
+
+/* ---- stall.c ---- */
+
+void stall_open(struct real *r);
+void stall_close(struct real *r);
+
+/* Process 0: a process reports; all pause when no process seems to have anything to wait for. */
+void stall_receive(struct real *r, const struct header *h);
+
+/* Collective, while nothing is under way: ends the run when nothing is left to happen. */
+void stall_judge(struct real *r);
+
+/* ---- models on their way to an evaluation ---- */
+
+/* True when the last of so many gradients ends one of the spans of `every` epochs; 0: never. */
+bool real_ends_span(const struct run *run, int64_t gradients, double every);
+
+void marks_open(struct real *r);
+void marks_close(struct real *r);
+
+/* When this gradient is the last before a mark: notes that, directly after the gradient. */
+void mark_note(struct real *r, int64_t gradients, double time);
+
+/* The same, when it has been handled: tells all processes. */
+void mark_if_due(struct real *r, int64_t gradients);
+
+/* The same of a run that goes on after so many gradients, where it has no such mark. */
+void marks_go_on(struct real *r, int64_t gradients);
+void mark_send(struct real *r, const struct message *l); /* our model, to process 0 */
+void mark_receive(struct real *r, const struct message *l); /* process 0: a model */
+
+/* Process 0: the stored models, into a checkpoint and back. */
+void marks_put(const struct real *r, struct checked *s);
+void marks_get(struct real *r, struct checked *s);
+
+/* Gathers models and ledgers; shows the last events, and every mark's model. */
+void marks_end(struct real *r, struct run_result *result);
+
+/* ---- a model in memory that all processes share ---- */
+
+/* True when all processes are on one machine, and can. Collective. */
+bool window_possible(void);
+
+/* Where workers share their model: opens it, with x[dim] in it. Collective, as closing it. */
+void window_open(struct real *r, const float *x);
+void window_close(struct real *r);
+
+/* [dim], owned by the window. */
+float *window_model(const struct real *r);
+
+/* A node whose model is shared: its step <- those that all workers have begun to write. */
+void window_clock(const struct real *r, struct node *nd);
+
+/* The node's step goes into the model: one more. */
+void window_add(struct real *r, struct node *nd);
+
+/* ---- what all processes stop for, with nothing under way ---- */
+
+/*
+ * The budget is spent, as `why` says, after so many gradients: ends the run at `time`, or after a
+ * checkpoint where one is to be kept.
+ */
+void pause_at_budget(struct real *r, enum pause why, int64_t gradients, double time);
+
+/* A gradient came that the budget leaves out. */
+void pause_over_budget(struct real *r, double now);
+
+/* A process wants the run to end: after a checkpoint, if it has any. */
+void pause_to_interrupt(struct real *r);
+
+void pause_receive(struct real *r, const struct header *h);
+
+/* Collective, when nothing is under way: does what the pause is for. */
+void pause_all(struct real *r);
+
+/* ---- all-reduces of packed gradients, and what checkpoints keep of all-reduces ---- */
+
+void codes_open(struct real *r, struct real_node *sn);  /* memory for those of all */
+
+/* Our own part of an all-reduce of codes, [codec_bytes]. */
+void *codes_own(const struct real *r, const struct real_node *sn);
+
+/* Begins to gather those of all; request[0] is done when they are there. */
+void codes_begin(struct real *r, struct real_node *sn);
+
+/* Bytes of the node's own part of its all-reduce. */
+size_t real_allreduce_bytes(const struct real *r, const struct real_node *sn);
+
+/* Makes sn->v the sum that is there, where it is in codes. */
+void real_allreduce_decode(const struct real *r, const struct real_node *sn);
+
+/* ---- real_allreduce.c ---- */
+
+/* As real_allreduce(), of a checkpoint: of the part that is next in it. */
+void real_allreduce_again(struct real *r, struct checked *s, struct node *nd, float *v, size_t n,
+		    bool coded);
+
+/* What a checkpoint needs of an all-reduce asked for: our part of it. */
+const void *real_allreduce_own(const struct real *r, const struct real_node *sn);
+
+/* ---- all-reduces, shared by the files of the engine ---- */
+
+/* ---- real_allreduce.c ---- */
+
+void real_allreduce(struct real *r, struct node *nd, float *v, size_t n, bool codes);
+
+/* Computed and counted: for the all-reduce of node_grad_allreduce(), which takes the task. */
+void real_allreduce_task(struct real *r, struct node *nd, struct task *t);
+
+/* Begins to add those parts of the node's gradient in flight that are final. */
+void real_allreduce_parts(struct real *r, struct node *nd);
+
+/* The all-reduce is done: the next one may be asked for. */
+void real_allreduce_close(struct real *r, struct real_node *sn);
+
+/* Floats of a piece of an all-reduce of n. */
+size_t real_piece(const struct real *r, size_t n);
+
+/* True once the node's all-reduce is done, though its result may be in codes. */
+bool real_allreduce_done(struct real *r, struct node *nd);
+
+/* After the last message: takes part in an all-reduce that only some of the group asked for. */
+void real_allreduce_settle(struct real *r);
+
+/* ---- buckets.c ---- */
+
+/* For a new gradient of n floats: none is ready. */
+void buckets_open(struct real *r, struct buckets *b, size_t n);
+
+/* ---- ring.c ---- */
+
+/* Begins to add sn->v over the workers; sn->side can hold a piece. */
+void ring_begin(struct real *r, struct real_node *sn);
+
+/* Goes on; true once the all-reduce is done. */
+bool ring_done(struct real *r, struct real_node *sn);
+
 #endif

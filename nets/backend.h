@@ -10,7 +10,7 @@
 #ifndef NETS_BACKEND_H
 #define NETS_BACKEND_H
 
-#include "core/grad_hook.h"
+#include "core/gradient.h"
 #include "core/pool/team.h"
 #include "nets/graph/graph.h"
 

@@ -1,7 +1,7 @@
 /* How much memory this process may have. */
 #include "runner/memory_limit.h"
 
-#include "core/base/cgroup.h"
+#include "core/base/cores.h"
 
 #include <math.h>
 #include <sys/resource.h>

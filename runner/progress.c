@@ -2,7 +2,7 @@
 #include "runner/progress.h"
 
 #include "core/base/clock.h"
-#include "core/base/terminal.h"
+#include "core/base/env.h"
 
 #include <stdio.h>
 

@@ -11,7 +11,7 @@
 #include "sim/world.h"
 
 #include "core/base/error.h"
-#include "core/math/shared.h"
+#include "core/math/vec.h"
 
 static const double memory_rate = 10e9; /* bytes a second, where the link does not tell */
 

@@ -3,10 +3,125 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/engine/engine.h"
 #include "core/math/vec.h"
 #include "sim/faults/recovery.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- what would never end, or is more than the simulator takes ---- */
+
+enum { DRAIN_ASKS = 1000 };     /* per node: more than that is an algorithm that never ends */
+
+int sim_check_workers(int64_t workers, int64_t shards)
+{
+	const int64_t most = HEAP_NODE_MAX - (shards > 1 ? shards : 1);
+
+	if (workers >= 1 && workers <= most)
+		return 0;
+	return error("workers = %lld: the simulator accepts 1 to %lld", (long long)workers,
+		     (long long)most);
+}
+
+/*
+ * What is under way at the end may be answered, and a node may tell all others twice; an
+ * algorithm that goes on asking after that would never end.
+ */
+void limit_asks(struct sim *s)
+{
+	const int64_t nodes = s->nnodes, under_way = s->asked - s->answered;
+
+	s->most_asks = s->asked + 2 * under_way + (DRAIN_ASKS + 2 * nodes) * nodes;
+}
+
+void limit_is_passed(const struct sim *s)
+{
+	BUG("%s: still sends messages after the end", s->run->algo->plugin.name);
+}
+
+/*
+ * How many gradients the virtual seconds of the run take, if these go on as they began. More than
+ * RUN_GRADIENTS_MOST would take months.
+ */
+int limit_pace(struct sim *s, double time)
+{
+	const double needed = (double)s->gradients * (s->run->seconds / time);
+
+	s->pace_at = 2 * s->gradients;
+	if (s->run->seconds <= 0.0 || !(time > 0.0) || needed <= RUN_GRADIENTS_MOST ||
+	    (s->budget && (double)s->budget <= RUN_GRADIENTS_MOST))
+		return 0;
+	return error("%lld gradients took %g s of virtual time: %g s would take %.1g gradients, "
+		     "and the simulator accepts %g; give fewer seconds or a longer compute_s",
+		     (long long)s->gradients, time, s->run->seconds, needed, RUN_GRADIENTS_MOST);
+}
+
+/* So many gradients at one time, a worker, are none that only happen to end together. */
+int limit_still(struct sim *s, double time)
+{
+	enum { STILL = 1000 };
+
+	if (++s->still <= STILL * (int64_t)s->run->workers)
+		return 0;
+	return error("virtual time stands still at %g s: a gradient takes less than the clock can "
+		     "tell; give a longer compute_s", time);
+}
+
+/* ---- who waits for what, when nothing is left to happen ---- */
+
+enum end_reason stall_why(const struct sim *s)
+{
+	bool there = false;
+
+	for (int i = 0; i < s->run->workers; i++) {
+		if (sim_is_away(&s->priv[i]))
+			continue;
+		there = true;
+		if (!s->priv[i].stopped)
+			return END_STALLED;
+	}
+	return there ? END_STOPPED : END_STALLED;
+}
+
+/* text[size] <- who is away, or was. */
+static void name_absent(const struct sim *s, char *text, size_t size)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < s->run->workers && n < size; i++) {
+		const struct fault *f = s->priv[i].absence;
+
+		if (!f)
+			continue;
+		n += (size_t)snprintf(text + n, size - n, "%sworker %d ", n ? ", " : "", i);
+		if (n >= size)
+			return;
+		if (sim_is_away(&s->priv[i]))
+			n += (size_t)snprintf(text + n, size - n, "left at %g s", f->from);
+		else
+			n += (size_t)snprintf(text + n, size - n, "was away from %g to %g s",
+					      f->from, f->to);
+	}
+}
+
+void stall_name(const struct sim *s, struct run_result *result)
+{
+	enum waits *what;
+
+	if (s->fault[0]) {
+		snprintf(result->fault, sizeof(result->fault), "%s", s->fault);
+		return;
+	}
+	name_absent(s, result->fault, sizeof(result->fault));
+	what = xcalloc((size_t)s->nnodes, sizeof(*what));
+	for (int i = 0; i < s->nnodes; i++)
+		what[i] = sim_is_away(&s->priv[i]) ? WAITS_AWAY
+			: stall_waits(&s->nodes[i], s->priv[i].allreducing, s->priv[i].stopped);
+	stall_text(what, s->nnodes, s->run->workers, result->waits, sizeof(result->waits));
+	free(what);
+}
 
 static int sim_run_check(const struct sim_conf *c, const struct run *run)
 {

@@ -3,7 +3,6 @@
 
 #include "core/base/env.h"
 #include "core/base/mem.h"
-#include "core/base/terminal.h"
 #include "core/file/json.h"
 #include "core/text/word.h"
 #include "report/text/width.h"

@@ -1,8 +1,10 @@
 /* Whole numbers from environment variables. */
 #include "core/base/env.h"
 
+
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int text_count(const char *text, int most)
 {
@@ -22,4 +24,20 @@ int env_count(const char *name, int most)
 	const char *text = getenv(name);
 
 	return text ? text_count(text, most) : 0;
+}
+
+/* ---- asks the environment what a terminal can do ---- */
+
+bool terminal_moves(FILE *out)
+{
+	const char *term = getenv("TERM");
+
+	return (isatty(fileno(out)) || getenv("CONVOY_TERMINAL")) && term && strcmp(term, "dumb");
+}
+
+bool terminal_colour(FILE *out)
+{
+	const char *plain = getenv("NO_COLOR");
+
+	return terminal_moves(out) && !(plain && *plain);
 }

@@ -2,8 +2,11 @@
 #ifndef CORE_ENGINE_ENGINE_H
 #define CORE_ENGINE_ENGINE_H
 
+#include "core/node.h"
 #include "core/run.h"
 #include "core/watch.h"
+
+#include <stdbool.h>
 
 struct engine {
 	const char *name;
@@ -180,5 +183,34 @@ static inline bool node_takes_grads(const struct node *nd)
 {
 	return nd->adds || nd->role->grad;
 }
+
+/*
+ * Where a node's idle time went.
+ *
+ * An idle span ends when something is received. The part of the span in which that
+ * thing was already on its way is communicating; the rest is waiting for others.
+ */
+
+/*
+ * Books the span that began at *idle_from and ends now, and moves *idle_from here;
+ * what the node waited for was under way since `since`. Seconds. Nothing, when
+ * *idle_from is not in the past.
+ */
+void ledger_idle(struct ledger *l, double *idle_from, double now, double since);
+
+/* ---- who waits for what, when nothing is left to happen ---- */
+
+enum waits { WAITS_ALLREDUCE, WAITS_MESSAGE, WAITS_NOTHING, WAITS_STOPPED, WAITS_KINDS,
+	     WAITS_AWAY };	/* is not there: nothing is said of it */
+
+/* What a node waits for that computes no gradient: its all-reduce, a message, or nothing at all. */
+enum waits stall_waits(const struct node *nd, bool allreducing, bool stopped);
+
+/*
+ * text[size] <- who waits for what, kind by kind: "ranks 0, 2-4 wait for a message; the server
+ * waits for a message". what[n] is of the workers in the order of their ranks, then of the server,
+ * if n > workers. What does not fit is cut off.
+ */
+void stall_text(const enum waits *what, int n, int workers, char *text, size_t size);
 
 #endif

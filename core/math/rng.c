@@ -2,11 +2,34 @@
 #include "core/math/rng.h"
 
 #include "core/base/error.h"
-#include "core/math/philox.h"
 #include "core/math/wide.h"
 
+#include <Random123/philox.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
+
+/* n blocks, whose counters are the words a, b, c and d: their results in the same words. */
+static inline void philox_rounds(const uint32_t *key, uint32_t n, uint32_t *restrict a,
+				 uint32_t *restrict b, uint32_t *restrict c,
+				 uint32_t *restrict d)
+{
+	uint32_t k0 = key[0], k1 = key[1];
+
+	for (int round = 0; round < philox4x32_rounds; round++) {
+		for (uint32_t i = 0; i < n; i++) {
+			const uint64_t left = (uint64_t)PHILOX_M4x32_0 * a[i];
+			const uint64_t right = (uint64_t)PHILOX_M4x32_1 * c[i];
+
+			a[i] = (uint32_t)(right >> 32) ^ b[i] ^ k0;
+			b[i] = (uint32_t)right;
+			c[i] = (uint32_t)(left >> 32) ^ d[i] ^ k1;
+			d[i] = (uint32_t)left;
+		}
+		k0 += PHILOX_W32_0;
+		k1 += PHILOX_W32_1;
+	}
+}
 
 enum { PURPOSE_SHIFT = 24, BLOCK_MASK = (1 << PURPOSE_SHIFT) - 1 };
 
@@ -232,4 +255,36 @@ uint64_t rng_permute_back(uint64_t seed, enum rng_purpose purpose, uint64_t inde
 		i = feistel(seed, purpose, index, bits, true, i);
 	while (i >= n);
 	return i;
+}
+
+/* ---- computes the first blocks of several random addresses in vectors ---- */
+
+/* out[4][RNG_EACH] <- the words of the first blocks at so many addresses from an index on. */
+WIDE static void rng_first_blocks(const struct rng *r, uint64_t index, uint32_t (*out)[RNG_EACH])
+{
+	for (uint32_t i = 0; i < RNG_EACH; i++) {
+		out[0][i] = (uint32_t)(index + i);
+		out[1][i] = (uint32_t)((index + i) >> 32);
+		out[2][i] = r->ctr[2];
+		out[3][i] = r->ctr[3];
+	}
+	philox_rounds(r->key, RNG_EACH, out[0], out[1], out[2], out[3]);
+}
+
+void rng_at_each(struct rng *r, size_t n, uint64_t seed, enum rng_purpose purpose, uint32_t rank,
+		 uint64_t index)
+{
+	uint32_t words[4][RNG_EACH];
+
+	rng_at(r, seed, purpose, rank, index);
+	rng_first_blocks(r, index, words);
+	for (size_t i = n; i-- > 0;) {
+		r[i] = r[0];
+		r[i].ctr[0] = (uint32_t)(index + i);
+		r[i].ctr[1] = (uint32_t)((index + i) >> 32);
+		r[i].ctr[3]++;
+		for (int k = 0; k < 4; k++)
+			r[i].out[k] = words[k][i];
+		r[i].left = 4;
+	}
 }

@@ -9,6 +9,7 @@
 #ifndef CORE_POOL_POOL_H
 #define CORE_POOL_POOL_H
 
+#include "core/gradient.h"
 #include "core/problem.h"
 
 enum { EVAL_BATCH = 128 };      /* samples of one JOB_STATS, and of one JOB_SCORE at most */
@@ -104,5 +105,20 @@ void job_run(const struct problem *problem, const struct sampler *sampler, void 
  */
 void evaluate(struct pool *p, const float *x, enum split split, int64_t limit, int stat_batches,
 	      double *loss, double *accuracy);
+
+/* ---- a gradient times what it counts, part by part while the rest is being computed ---- */
+
+struct weigher {
+	struct grad_hook hook;  /* first: a problem hands us its address */
+	struct grad_hook *next; /* receives parts once they are weighed; may be NULL */
+	float *g;               /* the gradient */
+	float weight;
+};
+
+/*
+ * The hook for a problem that computes g, instead of `next`: g <- weight g, and parts are
+ * handed on. For a weight of 1 it is `next` itself. *w lives as long as that.
+ */
+struct grad_hook *weigh(struct weigher *w, struct grad_hook *next, float *g, double weight);
 
 #endif

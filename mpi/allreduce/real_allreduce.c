@@ -7,17 +7,172 @@
  * the last of them asked. Codes of gradients cannot be added, but are gathered by all
  * (codes.c), in one piece.
  */
-#include "mpi/allreduce/real_allreduce.h"
-
 #include "core/base/error.h"
+
 #include "core/codec.h"
+#include "core/engine/pieces.h"
 #include "core/file/checked.h"
 #include "core/math/vec.h"
-#include "mpi/allreduce/codes.h"
+#include "mpi/state.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+
+/*
+ * Which parts of a gradient are final while the rest is still being computed.
+ *
+ * All ranks begin buckets (core/engine/bucket.h) in the same order, whichever is final first. The
+ * pool's thread counts what it has stored; the event loop sees how many buckets are ready, and
+ * sends those.
+ */
+
+/* Floats of g[from, to) come off their buckets. */
+static void count_down(struct buckets *b, size_t from, size_t to)
+{
+	while (from < to) {
+		const int k = (int)((b->n - 1 - from) / b->size);
+		const size_t end = b->n - (size_t)k * b->size;
+		const size_t until = to < end ? to : end;
+
+		b->left[k] -= until - from;
+		from = until;
+	}
+}
+
+/* On a thread of the pool. */
+static void part_done(struct grad_hook *h, size_t from, size_t to)
+{
+	struct buckets *b = (struct buckets *)h;
+	int ready = atomic_load_explicit(&b->ready, memory_order_relaxed);
+
+	count_down(b, from, to);
+	while (ready < b->count && b->left[ready] == 0)
+		ready++;
+	atomic_store_explicit(&b->ready, ready, memory_order_release);
+}
+
+void buckets_open(struct real *r, struct buckets *b, size_t n)
+{
+	const size_t size = real_piece(r, n);
+	size_t from;
+
+	if (!b->left)
+		b->left = arena_alloc(&r->arena, (size_t)bucket_count(n, size), sizeof(*b->left));
+	b->hook = (struct grad_hook){ part_done };
+	b->n = n;
+	b->size = size;
+	b->count = bucket_count(n, size);
+	for (int k = 0; k < b->count; k++)
+		b->left[k] = bucket_at(n, size, k, &from);
+	atomic_store_explicit(&b->ready, 0, memory_order_relaxed);
+}
+
+/*
+ * All-reduces of packed gradients.
+ *
+ * Codes cannot be added: all members gather those of all, and each decodes and adds them in
+ * the order of ranks. So all are bit-identical, in every run.
+ */
+
+void codes_open(struct real *r, struct real_node *sn)
+{
+	if (!sn->codes)
+		sn->codes = arena_alloc(&r->arena, (size_t)r->run.workers + 1,
+					codec_bytes(&r->run));
+}
+
+void *codes_own(const struct real *r, const struct real_node *sn)
+{
+	return sn->codes + (size_t)r->run.workers * codec_bytes(&r->run);
+}
+
+void codes_begin(struct real *r, struct real_node *sn)
+{
+	const int bytes = (int)codec_part_bytes(&r->run, sn->n);
+
+	MPI_Iallgather(codes_own(r, sn), bytes, MPI_BYTE, sn->codes, bytes, MPI_BYTE, r->workers,
+		       &sn->request[0]);
+}
+
+size_t real_allreduce_bytes(const struct real *r, const struct real_node *sn)
+{
+	return sn->coded ? codec_part_bytes(&r->run, sn->n) : sn->n * sizeof(float);
+}
+
+void real_allreduce_decode(const struct real *r, const struct real_node *sn)
+{
+	const size_t bytes = codec_part_bytes(&r->run, sn->n);
+
+	if (!sn->coded)
+		return;
+	codec_unpack(&r->run, sn->n, sn->codes, sn->v);
+	for (int k = 1; k < r->run.workers; k++)
+		codec_add(&r->run, sn->n, sn->codes + (size_t)k * bytes, sn->v);
+}
+
+/*
+ * The ring all-reduce of the papers (Patarasuk, Yuan 2009), piece by piece.
+ *
+ * The vector is cut into as many pieces as there are workers. At step t worker i sends piece
+ * i - t to its right and gets piece i - t - 1 from its left, which it adds to its own in the
+ * first n - 1 steps, and takes as it is in the last n - 1 (all modulo n). So
+ *
+ *     piece c of the sum = (((v_c + v_c+1) + v_c+2) + ...) + v_c-1
+ *
+ * on every worker and in every run, bit by bit, whenever whatever arrives.
+ */
+
+/* The piece that a worker sends at this step, and gets at the one before. */
+static int piece_at(int n, int worker, int step)
+{
+	return (worker - step % n + n) % n;
+}
+
+static void allreduce_ring_post(struct real *r, struct real_node *sn)
+{
+	const int n = r->run.workers, i = r->rank, t = sn->ring.step;
+	const int out = piece_at(n, i, t), in = piece_at(n, i, t + 1);
+	float *at = t < n - 1 ? sn->side : sn->v + ring_start(sn->n, n, in);
+
+	MPI_Irecv(at, (int)ring_length(sn->n, n, in), MPI_FLOAT, (i + n - 1) % n, 0, r->workers,
+		  &sn->ring.request[1]);
+	MPI_Isend(sn->v + ring_start(sn->n, n, out), (int)ring_length(sn->n, n, out), MPI_FLOAT,
+		  (i + 1) % n, 0, r->workers, &sn->ring.request[0]);
+}
+
+void ring_begin(struct real *r, struct real_node *sn)
+{
+	sn->ring.step = 0;
+	if (r->run.workers > 1)
+		allreduce_ring_post(r, sn);
+}
+
+/* What the step brought, into the vector. */
+static void allreduce_ring_take(struct real *r, struct real_node *sn)
+{
+	const int n = r->run.workers, in = piece_at(n, r->rank, sn->ring.step + 1);
+
+	if (sn->ring.step < n - 1)
+		vec_axpy(ring_length(sn->n, n, in), 1.0f, sn->side,
+			 sn->v + ring_start(sn->n, n, in));
+}
+
+bool ring_done(struct real *r, struct real_node *sn)
+{
+	const int steps = 2 * (r->run.workers - 1);
+	int done;
+
+	while (sn->ring.step < steps) {
+		MPI_Testall(2, sn->ring.request, &done, MPI_STATUSES_IGNORE);
+		if (!done)
+			return false;
+		allreduce_ring_take(r, sn);
+		if (++sn->ring.step < steps)
+			allreduce_ring_post(r, sn);
+	}
+	return true;
+}
 
 /* ---- the operations ---- */
 

@@ -6,8 +6,7 @@
 #include "core/codec.h"
 #include "core/file/checked.h"
 #include "core/file/paths.h"
-#include "mpi/allreduce/codes.h"
-#include "mpi/mark.h"
+#include "mpi/state.h"
 
 #include <math.h>
 #include <stdio.h>

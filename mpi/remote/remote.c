@@ -1,16 +1,404 @@
-/* A thread of process 0 that hands a pool's jobs to other processes and takes results. */
+/*
+ * remote.c - what is sent between process 0 and those that compute. Private to this folder.
+ *
+ * Process 0 sends an order, x, and the statistics where a score needs them, or what a stage of a
+ * gradient is given, or the memory of its streams; the answer is the gradient or the statistics,
+ * what a stage gives or the memory that is left, and the numbers. As many jobs are under way to a
+ * process as it has threads, and one, so that the next is there when one ends; each slot among them
+ * has its own tag. The first slot is for models: the x of jobs that share one (job.model) is sent
+ * once, before them, and kept until the next, when none of its jobs is left.
+ */
 #include "mpi/remote/remote.h"
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/math/vec.h"
+#include "core/pool/pool.h"
+#include "mpi/library.h"
 #include "mpi/real.h"
-#include "mpi/remote/job.h"
 
+#include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+
+enum { NO_JOB = -1, KEEP_MODEL = -2 };  /* orders: there will be no more; only x, for later */
+enum { MODEL_SLOT = 0 };        /* number of the slot for models */
+enum { REMOTE_MOST = 3 };       /* messages one way */
+
+struct order {
+	int kind;               /* enum job_kind, NO_JOB, or KEEP_MODEL */
+	int rank, split;
+	int kept;               /* x is the model that is kept, and does not follow */
+	int64_t index, first;
+	uint64_t n;
+	int stage;              /* GRAD: enum grad_stage; WHOLE: all of it */
+	int rows;               /* GRAD: tokens in the memory of its streams */
+};
+
+struct answer {
+	double loss;
+	struct score score;
+};
+
+struct transfer {               /* messages under way, all that a slot waits for */
+	MPI_Request request[REMOTE_MOST];
+	int n;
+};
+
+/* Messages of `count` things each way, with process `peer` at that slot. */
+void transfer_send(struct transfer *t, const void *v, size_t count, MPI_Datatype type, int peer,
+		   int slot);
+void transfer_receive(struct transfer *t, void *v, size_t count, MPI_Datatype type, int peer,
+		      int slot);
+
+/* True once all are over. */
+bool transfer_over(struct transfer *t);
+
+/* Floats of the result of an order's job, and of what a stage is given and gives. */
+size_t remote_floats(const struct problem *p, int kind);
+size_t remote_stage_in(const struct pool *p, const struct order *o);
+size_t remote_stage_out(const struct pool *p, const struct order *o);
+
+/* Floats of the memory that a gradient is given, and that it leaves; of a net without one 0. */
+size_t remote_memory_in(const struct pool *p, const struct order *o);
+size_t remote_memory_out(const struct pool *p, const struct order *o);
+
+/* Slots of a process with so many threads, that for models too. */
+int remote_slots(int threads);
+
+/* Threads of each process: [processes], freed by the caller. First opens the communicator. */
+int *remote_open_comm(const struct pool *p);
+
+/* Frees what remote_open_comm() opened. */
+void remote_close_comm(void);
+
+/* How long to sleep when nothing has happened for `since` seconds: so that little is missed. */
+double remote_pause(double since);
+
+/* ---- transfers between process 0 and the processes that compute its jobs ---- */
+
+static MPI_Comm comm = MPI_COMM_NULL;
+
+/* Seconds; a sleep is this share of the time already waited. */
+static const double pause_least = 20e-6, pause_most = 1e-3, pause_share = 1.0 / 16;
+
+double remote_pause(double since)
+{
+	return fmin(fmax(pause_share * since, pause_least), pause_most);
+}
+
+void transfer_send(struct transfer *t, const void *v, size_t count, MPI_Datatype type, int peer,
+		   int slot)
+{
+	if (count)
+		MPI_Isend(v, (int)count, type, peer, slot, comm, &t->request[t->n++]);
+}
+
+void transfer_receive(struct transfer *t, void *v, size_t count, MPI_Datatype type, int peer,
+		      int slot)
+{
+	if (count)
+		MPI_Irecv(v, (int)count, type, peer, slot, comm, &t->request[t->n++]);
+}
+
+bool transfer_over(struct transfer *t)
+{
+	int over;
+
+	MPI_Testall(t->n, t->request, &over, MPI_STATUSES_IGNORE);
+	if (over)
+		t->n = 0;
+	return over;
+}
+
+size_t remote_floats(const struct problem *p, int kind)
+{
+	switch (kind) {
+	case JOB_GRAD:
+		return p->dim;
+	case JOB_STATS:
+		return p->stats_dim;
+	default:
+		return 0;
+	}
+}
+
+static size_t remote_at_cut(const struct pool *p, const struct order *o)
+{
+	return sampler_size(&p->sampler, o->rank) * p->problem->cut.width;
+}
+
+size_t remote_stage_in(const struct pool *p, const struct order *o)
+{
+	return o->stage == STAGE_HEAD || o->stage == STAGE_BACKWARD ? remote_at_cut(p, o) : 0;
+}
+
+size_t remote_stage_out(const struct pool *p, const struct order *o)
+{
+	return o->stage == STAGE_HEAD || o->stage == STAGE_FORWARD ? remote_at_cut(p, o) : 0;
+}
+
+static size_t remote_memory(const struct pool *p, const struct order *o)
+{
+	return o->kind == JOB_GRAD
+		       ? sampler_size(&p->sampler, o->rank) * p->problem->carry.floats : 0;
+}
+
+size_t remote_memory_in(const struct pool *p, const struct order *o)
+{
+	return o->rows ? remote_memory(p, o) : 0;
+}
+
+size_t remote_memory_out(const struct pool *p, const struct order *o)
+{
+	return remote_memory(p, o);
+}
+
+int remote_slots(int threads)
+{
+	return threads + 2;
+}
+
+int *remote_open_comm(const struct pool *p)
+{
+	int *threads = xcalloc((size_t)real_size(), sizeof(*threads));
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+	MPI_Allgather(&p->width, 1, MPI_INT, threads, 1, MPI_INT, comm);
+	return threads;
+}
+
+void remote_close_comm(void)
+{
+	MPI_Comm_free(&comm);
+}
+
+/* ---- the processes that compute for process 0 ---- */
+
+enum stage { LISTENING, FETCHING, COMPUTING, ANSWERING, CLOSED };
+
+struct desk {
+	int number;
+	enum stage stage;
+	struct transfer transfer;
+	struct order order;
+	struct answer answer;
+	struct job job;
+	float *x, *stats;       /* [dim], [stats_dim], where they come; NULL until they do */
+	float *given, *gives;   /* of a stage, or of a memory, [largest batch x floats]; the same */
+	struct stage_data stage_data;
+	float *out;             /* [capacity] the result */
+	size_t capacity;
+};
+
+struct server {
+	struct pool *pool;
+	float *kept;            /* [dim] the model of orders without one; NULL: none yet */
+	int n;
+	struct desk *slots;     /* [n] */
+};
+
+static void await_order(struct desk *at)
+{
+	transfer_receive(&at->transfer, &at->order, sizeof(at->order), MPI_BYTE, 0, at->number);
+	at->stage = LISTENING;
+}
+
+/* *v, of n floats once it is needed. */
+static float *remote_serve_needed(float **v, size_t n)
+{
+	if (!*v)
+		*v = vec_new(n);
+	return *v;
+}
+
+static float *serve_result_of(struct desk *at, size_t n)
+{
+	if (n > at->capacity) {
+		free(at->out);
+		at->out = vec_new(at->capacity = n);
+	}
+	return at->out;
+}
+
+/* Memory for what a gradient is given and gives besides itself, so many floats a sample. */
+static void serve_open_stage(const struct pool *p, struct desk *at, size_t floats)
+{
+	const struct sampler *s = &p->sampler;
+	const size_t most = slices_most(s->slice, s->workers, s->size) * floats;
+
+	remote_serve_needed(&at->given, most);
+	remote_serve_needed(&at->gives, most);
+}
+
+static void fetch_stage(const struct pool *p, struct desk *at)
+{
+	serve_open_stage(p, at, p->problem->cut.width);
+	at->stage_data = (struct stage_data){ (enum grad_stage)at->order.stage,
+					      at->given, at->gives };
+	at->job.stage = &at->stage_data;
+	transfer_receive(&at->transfer, at->given, remote_stage_in(p, &at->order), MPI_FLOAT, 0,
+			 at->number);
+}
+
+static void fetch_memory(const struct pool *p, struct desk *at)
+{
+	serve_open_stage(p, at, p->problem->carry.floats);
+	at->job.carried = (struct carried){ at->given, (size_t)at->order.rows, at->gives };
+	transfer_receive(&at->transfer, at->given, remote_memory_in(p, &at->order), MPI_FLOAT, 0,
+			 at->number);
+}
+
+static void fetch_job(const struct server *s, struct desk *at)
+{
+	const struct problem *p = s->pool->problem;
+	const struct order *o = &at->order;
+	float *x = o->kept ? s->kept : remote_serve_needed(&at->x, p->dim);
+
+	at->job = (struct job){ .kind = (enum job_kind)o->kind, .x = x, .rank = o->rank,
+				.index = o->index, .split = (enum split)o->split,
+				.first = o->first, .n = o->n,
+				.out = serve_result_of(at, remote_floats(p, o->kind)) };
+	transfer_receive(&at->transfer, x, o->kept ? 0 : p->dim, MPI_FLOAT, 0, at->number);
+	if (o->stage != STAGE_WHOLE)
+		fetch_stage(s->pool, at);
+	if (remote_memory_out(s->pool, o))
+		fetch_memory(s->pool, at);
+	if (at->job.kind != JOB_SCORE)
+		return;
+	at->job.stats = remote_serve_needed(&at->stats, p->stats_dim);
+	transfer_receive(&at->transfer, at->stats, p->stats_dim, MPI_FLOAT, 0, at->number);
+}
+
+static void remote_serve_fetch(struct server *s, struct desk *at)
+{
+	const size_t dim = s->pool->problem->dim;
+
+	at->stage = FETCHING;
+	if (at->order.kind == NO_JOB)
+		at->stage = CLOSED;
+	else if (at->order.kind == KEEP_MODEL)
+		transfer_receive(&at->transfer, remote_serve_needed(&s->kept, dim), dim, MPI_FLOAT,
+				 0, at->number);
+	else
+		fetch_job(s, at);
+}
+
+static void remote_serve_answer(const struct pool *p, struct desk *at)
+{
+	const size_t n = remote_floats(p->problem, at->order.kind);
+
+	at->answer = (struct answer){ at->job.loss, at->job.score };
+	transfer_send(&at->transfer, at->out, n, MPI_FLOAT, 0, at->number);
+	transfer_send(&at->transfer, at->gives,
+		      remote_stage_out(p, &at->order) + remote_memory_out(p, &at->order),
+		      MPI_FLOAT, 0, at->number);
+	transfer_send(&at->transfer, &at->answer, sizeof(at->answer), MPI_BYTE, 0, at->number);
+	at->stage = ANSWERING;
+}
+
+/* What the slot waits for has come. */
+static bool remote_serve_ready(struct pool *p, struct desk *at)
+{
+	if (at->stage == CLOSED)
+		return false;
+	return at->stage == COMPUTING ? pool_wait_for(p, &at->job, 0.0)
+				      : transfer_over(&at->transfer);
+}
+
+static void remote_serve_fetched(struct server *s, struct desk *at)
+{
+	if (at->order.kind == KEEP_MODEL) {
+		remote_serve_answer(s->pool, at);
+		return;
+	}
+	pool_submit(s->pool, &at->job);
+	at->stage = COMPUTING;
+}
+
+static void remote_serve_advance(struct server *s, struct desk *at)
+{
+	switch (at->stage) {
+	case LISTENING:
+		remote_serve_fetch(s, at);
+		break;
+	case FETCHING:
+		remote_serve_fetched(s, at);
+		break;
+	case COMPUTING:
+		remote_serve_answer(s->pool, at);
+		break;
+	case ANSWERING:
+		await_order(at);
+		break;
+	case CLOSED:
+		break;
+	}
+}
+
+static void open_slots(struct server *s)
+{
+	s->slots = xcalloc((size_t)s->n, sizeof(*s->slots));
+	for (int k = 0; k < s->n; k++) {
+		s->slots[k].number = k;
+		await_order(&s->slots[k]);
+	}
+}
+
+static void free_slots(struct server *s)
+{
+	for (int k = 0; k < s->n; k++) {
+		free(s->slots[k].x);
+		free(s->slots[k].stats);
+		free(s->slots[k].given);
+		free(s->slots[k].gives);
+		free(s->slots[k].out);
+	}
+	free(s->slots);
+	free(s->kept);
+}
+
+/* All slots, until process 0 has closed the last; or a job fails here, and no answer is given. */
+static void serve(struct server *s)
+{
+	double received = clock_s();
+	int closed = 0;
+
+	while (closed < s->n && !pool_failed(s->pool)) {
+		const double now = clock_s(), pause = remote_pause(now - received);
+		const double before = received;
+
+		for (int k = 0; k < s->n; k++)
+			while (!pool_failed(s->pool) &&
+			       remote_serve_ready(s->pool, &s->slots[k])) {
+				received = now;
+				remote_serve_advance(s, &s->slots[k]);
+				closed += s->slots[k].stage == CLOSED;
+			}
+		if (received == before)
+			clock_sleep(pause);
+	}
+}
+
+/* After a failure orders may still come: what they are received in stays. */
+int remote_serve(struct pool *p)
+{
+	struct server s = { .pool = p, .n = remote_slots(p->width) };
+
+	free(remote_open_comm(p));
+	open_slots(&s);
+	serve(&s);
+	if (pool_failed(p)) {
+		real_leave();
+		return -1;
+	}
+	free_slots(&s);
+	remote_close_comm();
+	return 0;
+}
 
 struct slot {                   /* of another process, for a job or a model */
 	int process, number;

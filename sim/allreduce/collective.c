@@ -2,9 +2,309 @@
 #include "sim/allreduce/collective.h"
 
 #include "core/base/error.h"
-#include "sim/allreduce/library_choice.h"
+#include "core/base/mem.h"
+#include "sim/link/flows.h"
+#include "sim/link/network.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- measured times by size, and all-reduces of other numbers of members ---- */
+
+double table_at(const struct size_table *t, double bytes)
+{
+	const struct opt_doubles *keys = &t->bytes, *values = &t->seconds;
+	size_t i = 1;
+
+	if (bytes <= keys->v[0] || keys->n < 2)
+		return values->v[0];
+	while (i + 1 < keys->n && keys->v[i] < bytes)
+		i++;
+	return values->v[i - 1] + (values->v[i] - values->v[i - 1]) * (bytes - keys->v[i - 1]) /
+				  (keys->v[i] - keys->v[i - 1]);
+}
+
+double table_allreduce(const struct size_table *t, int64_t ranks, int n, double bytes)
+{
+	const double latency = t->seconds.v[0], m = (double)ranks;
+	const double rest = table_at(t, bytes) - latency;
+	const double steps = (n - 1) / (m - 1), share = steps * m / n;
+
+	return latency * steps + (rest > 0.0 ? rest * share : 0.0);
+}
+
+int table_check(const struct size_table *t, const char *model, const char *name)
+{
+	const struct opt_doubles *keys = &t->bytes, *values = &t->seconds;
+
+	if (keys->n == 0 || keys->n != values->n)
+		return error("link model %s: %s_bytes has %zu numbers, %s_s %zu: they go in pairs",
+			     model, name, keys->n, name, values->n);
+	for (size_t i = 1; i < keys->n; i++)
+		if (keys->v[i] <= keys->v[i - 1])
+			return error("link model %s: %s_bytes must ascend, but %g comes before %g",
+				     model, name, keys->v[i - 1], keys->v[i]);
+	return 0;
+}
+
+double link_scaled(double value, double ratio)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.9g", ratio * value);
+	return strtod(text, NULL);
+}
+
+void table_scale(struct size_table *t, double ratio)
+{
+	for (size_t i = 0; i < t->bytes.n; i++)
+		t->bytes.v[i] = link_scaled(t->bytes.v[i], ratio);
+}
+
+/*
+ * The slowest way that a step of an all-reduce waits for.
+ *
+ * In a ring's step each member sends to the next, all at once: rates are the fair ones of these
+ * flows (sim/link/share.h). A step that another step is not faster than in anything need not be
+ * kept.
+ */
+
+static bool reach_is_slower(const struct reach *a, const struct reach *b)
+{
+	return a->latency >= b->latency && a->message >= b->message && a->rate <= b->rate;
+}
+
+/* Keeps the ones that no other is slower than. */
+static void members_add_step(struct members *m, const struct reach *r)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < m->nsteps; i++)
+		if (reach_is_slower(&m->step[i], r))
+			return;
+	for (size_t i = 0; i < m->nsteps; i++)
+		if (!reach_is_slower(r, &m->step[i]))
+			m->step[kept++] = m->step[i];
+	m->step = xrealloc(m->step, kept + 1, sizeof(*m->step));
+	m->step[kept] = *r;
+	m->nsteps = kept + 1;
+}
+
+static void members_find_steps(struct members *m, const struct network *net, const int *location,
+			       bool shares)
+{
+	double *rate = xcalloc((size_t)m->n, sizeof(*rate));
+
+	lines_ring_rates(net, location, m->n, shares, rate);
+	for (int i = 0; i < m->n && m->n > 1; i++) {
+		const int to = location[(i + 1) % m->n];
+		struct reach r = { .rate = rate[i] };
+
+		if (net->plain) {
+			r.latency = net->fabric.latency_s;
+			r.message = net->fabric.message_s;
+		} else {
+			const struct wire w = network_wire(net, location[i], to);
+
+			r.latency = w.latency_s;
+			r.message = fmax(w.out_message, w.in_message);
+		}
+		members_add_step(m, &r);
+	}
+	free(rate);
+}
+
+static void reach_slow(struct reach *r, double latency, double message, double rate)
+{
+	r->latency = fmax(r->latency, latency);
+	r->message = fmax(r->message, message);
+	r->rate = fmin(r->rate, rate);
+}
+
+static void members_find_slowest(struct members *m, const struct network *net, const int *location)
+{
+	const struct reach free_way = { .rate = HUGE_VAL };
+
+	m->across = m->inside = free_way;
+	for (int i = 0; i < m->n; i++) {
+		const struct network_end *e = &net->end[location[i]];
+
+		reach_slow(&m->across, e->latency_s, e->message_s, e->rate);
+		reach_slow(&m->inside, e->node_latency_s, e->message_s, e->node_rate);
+	}
+}
+
+/* The most members whose location divided by size is the same; *blocks <- how many these are. */
+static int members_in_block(const int *location, int n, int64_t size, int *blocks)
+{
+	int most = 0, run = 0;
+
+	*blocks = 0;
+	for (int i = 0; i < n; i++) {
+		const bool same = i && location[i] / size == location[i - 1] / size;
+
+		*blocks += !same;
+		run = same ? run + 1 : 1;
+		most = run > most ? run : most;
+	}
+	return most;
+}
+
+struct members members_of(const struct network *net, const int *location, int n, bool shares)
+{
+	const struct fabric *f = &net->fabric;
+	struct members m = { .n = n, .nodes = n, .node = 1, .nics = 1 };
+	int racks;
+
+	m.differ = !net->plain || f->background > 0.0;
+	m.racked = f->rack > 0;
+	if (m.racked) {
+		m.rack = members_in_block(location, n, f->rack, &racks);
+		m.rack = racks > 1 ? m.rack : 0;
+	}
+	if (!m.differ)
+		return m;
+	m.across = (struct reach){ f->latency_s, f->message_s, f->nic };
+	if (f->node > 1) {
+		m.node = members_in_block(location, n, f->node, &m.nodes);
+		m.nics = (int)f->nics;
+	}
+	if (!net->plain)
+		members_find_slowest(&m, net, location);
+	members_find_steps(&m, net, location, shares);
+	return m;
+}
+
+void members_release(struct members *m)
+{
+	free(m->step);
+	*m = (struct members){ 0 };
+}
+
+/* ---- the choice of an all-reduce as NCCL and Open MPI make it ---- */
+
+/* ---- NCCL ---- */
+
+enum nccl_protocol { NCCL_LL, NCCL_LL128, NCCL_SIMPLE, NCCL_PROTOCOLS };
+
+enum nccl_hop { NCCL_NVLINK, NCCL_PCI, NCCL_NET };
+
+struct nccl_times {             /* microseconds */
+	double base[NCCL_PROTOCOLS];
+	double hop[3][NCCL_PROTOCOLS];
+};
+
+static const struct nccl_times nccl_tree = {
+	{ 6.8, 14.0, 8.4 }, { { 0.6, 1.25, 4.0 }, { 1.0, 1.9, 4.0 }, { 5.0, 8.5, 14.0 } }
+};
+
+static const struct nccl_times nccl_ring = {
+	{ 6.6, 14.0, 8.4 }, { { 0.6, 1.9, 3.4 }, { 1.0, 2.5, 5.7 }, { 2.7, 4.0, 14.0 } }
+};
+
+enum { NCCL_SIZES = 24 };
+
+/* Of a tree's bandwidth, by powers of two from 64 bytes on. */
+static const double nccl_tree_factor[NCCL_PROTOCOLS][NCCL_SIZES] = {
+	{ 1, 1, 1, 1, .9, .8, .7, .7, .7, .7, .6, .5, .4, .4, .5, .6, .7, .8, .9, 1, 1, 1, 1, 1 },
+	{ 1, 1, 1, 1, 1, .9, .8, .8, .8, .7, .6, .6, .6, .6, .6, .6, .8, .9, .9, .9, .9, 1, 1, 1 },
+	{ .9, .9, .9, .9, .9, .9, .9, .8, .7, .6, .6, .5, .5, .5, .5, .6, .7, .8, .7, .7, .8, .9,
+	  .9, .9 }
+};
+
+static enum nccl_hop nccl_inside(const struct library_case *c)
+{
+	return c->inside >= LIBRARY_NVLINK ? NCCL_NVLINK : NCCL_PCI;
+}
+
+/* Bytes a second that all channels have on the bus. */
+static double nccl_bus(const struct library_case *c)
+{
+	if (c->nodes == 1)
+		return c->inside;
+	return c->n > c->nodes ? fmin(c->inside, c->across) : c->across;
+}
+
+static double nccl_seconds(double us, double bytes, double rate)
+{
+	return us * 1e-6 + bytes / rate;
+}
+
+static double nccl_ring_s(const struct library_case *c, enum nccl_protocol p)
+{
+	static const double share[] = { 0.5, 0.92, 1.0 };
+	const double rate = nccl_bus(c) * share[p] * c->n / (2.0 * (c->n - 1));
+	const double across = 2.0 * (c->nodes - 1), inside = 2.0 * (c->n - 1) - across;
+	/* A rank that is alone in its node has the tree's time for a hop. */
+	const struct nccl_times *net = c->n == c->nodes ? &nccl_tree : &nccl_ring;
+	double us = nccl_ring.base[p] + inside * nccl_ring.hop[nccl_inside(c)][p] +
+		    across * net->hop[NCCL_NET][p];
+
+	if (p == NCCL_SIMPLE && c->nodes > 1 && c->bytes / ((double)c->channels * c->n) >= 64.0)
+		us *= 1.4;
+	return nccl_seconds(us, c->bytes, rate);
+}
+
+static double nccl_tree_s(const struct library_case *c, enum nccl_protocol p)
+{
+	const double share[] = { 1.0 / 3.8, c->nodes == 1 ? 7.0 / 9.0 : 120.0 / 128.0, 1.0 };
+	const double size = floor(log2(fmax(c->bytes / 64.0, 1.0)));
+	const double factor = size < NCCL_SIZES ? nccl_tree_factor[p][(int)size] : 1.0;
+	const double rate = nccl_bus(c) * 0.92 * share[p] * 0.5 * factor;
+	const double inside = (double)c->n / c->nodes - 1.0, across = floor(log2(c->nodes));
+
+	return nccl_seconds(nccl_tree.base[p] + 2.0 * (inside * nccl_tree.hop[nccl_inside(c)][p] +
+						       across * nccl_tree.hop[NCCL_NET][p]),
+			    c->bytes, rate);
+}
+
+enum collective_kind library_nccl(const struct library_case *c)
+{
+	double ring = HUGE_VAL, tree = HUGE_VAL;
+
+	for (int p = 0; p < NCCL_PROTOCOLS; p++) {
+		if (p == NCCL_LL128 && nccl_inside(c) != NCCL_NVLINK)
+			continue;
+		ring = fmin(ring, nccl_ring_s(c, (enum nccl_protocol)p));
+		tree = fmin(tree, nccl_tree_s(c, (enum nccl_protocol)p));
+	}
+	return tree < ring ? COLLECTIVE_DOUBLE_TREE : COLLECTIVE_RING;
+}
+
+/* ---- Open MPI ---- */
+
+/* Fewer ranks than `below`, fewer bytes than `bytes`: that kind, by the first line that fits. */
+static const struct openmpi_rule {
+	int below;
+	double bytes;
+	enum collective_kind kind;
+} openmpi_rules[] = {
+	{ 4, 65536, COLLECTIVE_DOUBLING },
+	{ 4, 262144, COLLECTIVE_RING },
+	{ 16, 8192, COLLECTIVE_DOUBLING },
+	{ 32, 4096, COLLECTIVE_DOUBLING },
+	{ 64, 128, COLLECTIVE_DOUBLING },
+	{ 128, 262144, COLLECTIVE_DOUBLING },
+	{ INT32_MAX, 131072, COLLECTIVE_TREE },
+	{ INT32_MAX, 262144, COLLECTIVE_DOUBLING },
+};
+
+enum collective_kind library_openmpi(int n, double bytes)
+{
+	int below = 0;
+
+	for (size_t i = 0; i < sizeof(openmpi_rules) / sizeof(openmpi_rules[0]); i++) {
+		const struct openmpi_rule *r = &openmpi_rules[i];
+
+		if (n >= r->below || (below && r->below != below))
+			continue;
+		below = r->below;
+		if (bytes < r->bytes)
+			return r->kind;
+	}
+	return COLLECTIVE_RABENSEIFNER;
+}
 
 const char *const collective_names[] = { "ring", "doubling", "rabenseifner", "tree",
 					 "hierarchical", "measured", "double-tree", "two-level",

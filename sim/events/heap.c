@@ -1,12 +1,209 @@
-/* Pushes and pops events of a 4-ary heap, and grows it by whole cache lines. */
+/*
+ * heap.c - events that are not among the next, in buckets of equal spans of time.
+ *
+ * A bucket's events have no order: the heap sorts those of one bucket at a time. The last bucket is
+ * for all that is after the others, which are replaced when they are used up.
+ */
 #include "sim/events/heap.h"
 
 #include "core/base/apart.h"
+#include "core/base/hash.h"
 #include "core/base/mem.h"
-#include "sim/events/calendar.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Fewer stay in the heap; of a bucket on average; of a bunch. */
+enum { LATER_FROM = 2048, LATER_BUCKET = 128, LATER_BUNCH = 31 };
+
+struct bunch {                  /* of events of one bucket */
+	struct bunch *next;
+	size_t n;
+	struct sim_event ev[LATER_BUNCH];
+};
+
+struct calendar {
+	double from, scale;     /* the bucket of a time is (time - from) * scale */
+	size_t buckets;         /* before the last */
+	size_t taken;           /* of them: what belongs there is in the heap */
+	struct bunch **bucket;  /* [buckets + 1] */
+	struct bunch *spare;
+	size_t n;               /* events */
+};
+
+struct calendar *calendar_new(void);
+void calendar_free(struct calendar *l);
+
+/* It grows with time, so that no event of a bucket is before one of an earlier bucket. */
+static inline size_t calendar_bucket(const struct calendar *l, double time)
+{
+	const double at = (time - l->from) * l->scale;
+
+	if (!(at < (double)l->buckets))
+		return l->buckets;
+	return at > 0.0 ? (size_t)at : 0;
+}
+
+/* False: an event of that time belongs into the heap. */
+static inline bool calendar_keeps(const struct calendar *l, double time)
+{
+	return calendar_bucket(l, time) >= l->taken;
+}
+
+void calendar_add(struct calendar *l, const struct sim_event *ev);
+
+/* Makes buckets for the events that there are; none of these is taken. */
+void calendar_spread(struct calendar *l);
+
+/* The bunches of the first bucket that has any, of which there is one: calendar_used() each. */
+struct bunch *calendar_next(struct calendar *l);
+
+/* The next bunch after one of those, which goes back. */
+struct bunch *calendar_used(struct calendar *l, struct bunch *b);
+
+/* Continues a hash by all events. */
+uint64_t calendar_hash(const struct calendar *l, uint64_t hash);
+uint64_t sim_event_hash(const struct sim_event *ev, uint64_t hash);
+
+/* ---- the calendar: events in buckets of time ---- */
+
+struct calendar *calendar_new(void)
+{
+	struct calendar *l = xcalloc(1, sizeof(*l));
+
+	l->bucket = xcalloc(1, sizeof(struct bunch *));
+	return l;
+}
+
+static void bunches_free(struct bunch *b)
+{
+	for (struct bunch *next; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+}
+
+void calendar_free(struct calendar *l)
+{
+	if (!l)
+		return;
+	for (size_t k = 0; k <= l->buckets; k++)
+		bunches_free(l->bucket[k]);
+	bunches_free(l->spare);
+	free(l->bucket);
+	free(l);
+}
+
+static struct bunch *bunch_before(struct calendar *l, struct bunch *next)
+{
+	struct bunch *b = l->spare;
+
+	if (b)
+		l->spare = b->next;
+	else
+		b = xcalloc(1, sizeof(*b));
+	b->next = next;
+	b->n = 0;
+	return b;
+}
+
+void calendar_add(struct calendar *l, const struct sim_event *ev)
+{
+	struct bunch **b = &l->bucket[calendar_bucket(l, ev->time)];
+
+	if (!*b || (*b)->n == LATER_BUNCH)
+		*b = bunch_before(l, *b);
+	(*b)->ev[(*b)->n++] = *ev;
+	l->n++;
+}
+
+struct bunch *calendar_used(struct calendar *l, struct bunch *b)
+{
+	struct bunch *next = b->next;
+
+	l->n -= b->n;
+	b->next = l->spare;
+	l->spare = b;
+	return next;
+}
+
+struct calendar_times {
+	double least, sum;
+	size_t n;
+};
+
+/* Of times that are finite. */
+static struct calendar_times calendar_times_of(const struct calendar *l)
+{
+	struct calendar_times t = { .least = HUGE_VAL };
+
+	for (size_t k = 0; k <= l->buckets; k++)
+		for (const struct bunch *b = l->bucket[k]; b; b = b->next)
+			for (size_t i = 0; i < b->n; i++)
+				if (b->ev[i].time < HUGE_VAL) {
+					t.least = fmin(t.least, b->ev[i].time);
+					t.sum += b->ev[i].time;
+					t.n++;
+				}
+	return t;
+}
+
+/* From the least time to as far beyond the mean: a few that come much later do not matter. */
+void calendar_spread(struct calendar *l)
+{
+	const struct calendar_times t = calendar_times_of(l);
+	const double mean = t.sum / (double)t.n;
+	struct bunch **old = l->bucket;
+	const size_t n = l->buckets;
+
+	l->buckets = l->n / LATER_BUCKET + 1;
+	l->bucket = xcalloc(l->buckets + 1, sizeof(struct bunch *));
+	l->taken = 0;
+	l->from = t.least;
+	l->scale = mean > t.least ? (double)l->buckets / (2.0 * (mean - t.least)) : 0.0;
+	for (size_t k = 0; k <= n; k++)
+		for (struct bunch *b = old[k]; b; b = calendar_used(l, b))
+			for (size_t i = 0; i < b->n; i++)
+				calendar_add(l, &b->ev[i]);
+	free(old);
+}
+
+static bool calendar_seek(struct calendar *l)
+{
+	while (l->taken < l->buckets && !l->bucket[l->taken])
+		l->taken++;
+	return l->taken < l->buckets;
+}
+
+struct bunch *calendar_next(struct calendar *l)
+{
+	struct bunch *b;
+
+	if (!calendar_seek(l) && l->n > LATER_FROM) {
+		calendar_spread(l);
+		calendar_seek(l);
+	}
+	b = l->bucket[l->taken];
+	l->bucket[l->taken++] = NULL;
+	return b;
+}
+
+uint64_t sim_event_hash(const struct sim_event *ev, uint64_t hash)
+{
+	hash = fnv(hash, &ev->time, sizeof(ev->time));
+	hash = fnv(hash, &ev->order, sizeof(ev->order));
+	return fnv(hash, &ev->num, sizeof(ev->num));
+}
+
+uint64_t calendar_hash(const struct calendar *l, uint64_t hash)
+{
+	for (size_t k = 0; k <= l->buckets; k++)
+		for (const struct bunch *b = l->bucket[k]; b; b = b->next)
+			for (size_t i = 0; i < b->n; i++)
+				hash = sim_event_hash(&b->ev[i], hash);
+	return hash;
+}
 
 enum { ARITY = 4, BEFORE = ARITY - 1, LINE = 64, FETCH_LINES = 3 };
 

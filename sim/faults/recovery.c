@@ -1,9 +1,259 @@
 /* Shows an undisturbed run at the times of a job that goes back to checkpoints. */
 #include "sim/faults/recovery.h"
 
-#include "sim/faults/failing.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "sim/faults/faults.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+/* ---- computes when a job that goes back to checkpoints comes to each of its steps ---- */
+
+enum {
+	MOST_TRIES = 100000,    /* failures between two stops */
+	MOST_FAILURES = 1 << 20,        /* of a run */
+	MOST_STOPS = 1 << 22
+};
+
+static const char often_redone[] = "it fails again before the work since its last checkpoint is "
+				   "done again. Choose another interval_s";
+static const char often_saved[] = "it fails again before a checkpoint is saved. Give a smaller "
+				  "cost_s or a longer mtbf_s";
+static const char too_many_stops[] = "no more checkpoints and failures are kept. Choose a longer "
+				     "interval_s or fewer gradients";
+static const char too_many_failures[] = "no more failures are kept. Give a longer mtbf_s or fewer "
+					"gradients";
+
+/* The first reason counts. */
+static void timeline_despair(struct timeline *t, const char *why)
+{
+	t->hopeless = t->hopeless ? t->hopeless : why;
+}
+
+/* ---- failures to come ---- */
+
+static void timeline_await(struct timeline *t, double from, int rank, int64_t count)
+{
+	const struct fault *law = failing_law(t->conf, rank);
+	const double gap = failing_gap(law, t->seed, failing_node(t->conf, rank), count);
+
+	heap_push(&t->failures, from + gap, SIM_FAULT, rank, NULL, count);
+}
+
+/* Those at given times have numbers below 0. */
+static void timeline_await_all(struct timeline *t, int workers)
+{
+	for (size_t i = 0; i < t->conf->nfaults; i++)
+		if (t->conf->fault[i].kind == FAULT_LEAVE)
+			heap_push(&t->failures, t->conf->fault[i].from, SIM_FAULT,
+				  t->conf->fault[i].rank, NULL, -1 - (int64_t)i);
+	for (int rank = 0; rank < workers; rank++) {
+		const struct fault *law = failing_law(t->conf, rank);
+
+		if (law && failing_is_first(t->conf, law, rank))
+			timeline_await(t, 0.0, rank, 0);
+	}
+}
+
+static double timeline_next(const struct timeline *t)
+{
+	const struct sim_event *next = heap_next(&t->failures);
+
+	return next ? next->time : HUGE_VAL;
+}
+
+/* Takes the next failure; returns when that node could be back. */
+static double timeline_fail(struct timeline *t)
+{
+	const struct fault *law;
+	struct sim_event ev;
+	double over;
+	int rank;
+
+	heap_pop(&t->failures, &ev);
+	rank = sim_event_node(&ev);
+	if (ev.num < 0) {
+		law = &t->conf->fault[-1 - ev.num];
+		over = law->to;
+	} else {
+		law = failing_law(t->conf, rank);
+		over = ev.time + law->detect + law->restart;
+		timeline_await(t, ev.time, rank, ev.num + 1);
+	}
+	if (t->nfailed == t->failed_capacity) {
+		t->failed_capacity = t->failed_capacity ? 2 * t->failed_capacity : 64;
+		t->failed = xrealloc(t->failed, t->failed_capacity, sizeof(*t->failed));
+	}
+	t->so_far.failures++;
+	t->failed[t->nfailed++] = (struct fault){ .kind = FAULT_LEAVE, .rank = rank, .peer = rank,
+						  .from = ev.time, .to = over };
+	if (t->nfailed == MOST_FAILURES)
+		timeline_despair(t, too_many_failures);
+	return over;
+}
+
+/* ---- one stop after the other ---- */
+
+void timeline_open(struct timeline *t, const struct sim_conf *conf, const struct run *run,
+		   double seconds)
+{
+	*t = (struct timeline){ .conf = conf, .seed = run->seed, .end = HUGE_VAL,
+				.until = seconds > 0.0 ? seconds : HUGE_VAL };
+	timeline_await_all(t, run->workers);
+}
+
+void timeline_release(struct timeline *t)
+{
+	heap_release(&t->failures);
+	free(t->stop);
+	free(t->failed);
+}
+
+/* After so much work the clock goes on at that time. */
+static void timeline_stop(struct timeline *t, double work, double clock)
+{
+	if (t->n == t->capacity) {
+		t->capacity = t->capacity ? 2 * t->capacity : 64;
+		t->stop = xrealloc(t->stop, t->capacity, sizeof(*t->stop));
+	}
+	t->stop[t->n++] = (struct timeline_stop){ work, clock - work, t->so_far };
+	t->work = work;
+	t->clock = clock;
+	t->tries = 0;
+	if (t->n == MOST_STOPS)
+		timeline_despair(t, too_many_stops);
+}
+
+/*
+ * The next failure, and those until the job is there again with `lost` seconds of work done after
+ * the last checkpoint: returns the time of that. t->end <- the work done, if the run ends before.
+ */
+static double timeline_redo(struct timeline *t, double lost)
+{
+	double ready = timeline_next(t);
+
+	do {
+		const double failed = timeline_next(t), begun = fmax(ready, failed);
+
+		ready = fmax(ready, timeline_fail(t));
+		t->so_far.down_s += fmin(ready, t->until) - fmin(begun, t->until);
+		if (++t->tries == MOST_TRIES)
+			timeline_despair(t, t->saving ? often_saved : often_redone);
+	} while (timeline_next(t) < fmin(ready + lost, t->until) && !t->hopeless);
+	if (ready + lost > t->until)
+		t->end = t->saved + fmax(t->until - ready, 0.0);
+	return ready + lost;
+}
+
+/* A node fails while the job works. */
+static void timeline_lose(struct timeline *t)
+{
+	const double work = t->work + (timeline_next(t) - t->clock);
+
+	timeline_stop(t, work, timeline_redo(t, work - t->saved));
+}
+
+/* So much work is done, and is saved, however often that fails. */
+static void timeline_save(struct timeline *t, double work)
+{
+	const double cost = t->conf->restart.cost_s;
+	double begun = t->clock + (work - t->work);
+
+	t->saving = true;
+	while (timeline_next(t) < fmin(begun + cost, t->until) && !t->hopeless)
+		begun = timeline_redo(t, work - t->saved);
+	t->saving = false;
+	if (t->hopeless)
+		return;
+	if (begun + cost > t->until && begun <= t->until)
+		t->end = work;
+	t->so_far.save_s += fmin(begun + cost, t->until) - fmin(begun, t->until);
+	t->so_far.saves += begun + cost <= t->until;
+	timeline_stop(t, work, begun + cost);
+	t->saved = work;
+}
+
+/* Finds the next stop, or the work that is done at the end. */
+static void timeline_go_on(struct timeline *t)
+{
+	const double work = t->saved + t->conf->restart.interval_s;
+	const double due = t->clock + (work - t->work), failure = timeline_next(t);
+
+	if (fmin(due, failure) >= t->until)
+		t->end = t->work + (t->until - t->clock);
+	else if (failure < due)
+		timeline_lose(t);
+	else
+		timeline_save(t, work);
+}
+
+static bool timeline_is_known(const struct timeline *t)
+{
+	return t->end < HUGE_VAL || t->hopeless;
+}
+
+double timeline_end(struct timeline *t)
+{
+	while (!timeline_is_known(t))
+		timeline_go_on(t);
+	return t->end;
+}
+
+int timeline_check(const struct timeline *t)
+{
+	if (!t->hopeless)
+		return 0;
+	return error("recovery: after %lld failures and %lld checkpoints the job has done %g s of "
+		     "work in %g s (expected an interval_s that is short against the time between "
+		     "failures and long against a step, and a cost_s that is shorter): %s",
+		     (long long)t->so_far.failures, (long long)t->so_far.saves, t->saved, t->clock,
+		     t->hopeless);
+}
+
+/* The last stop before so much work is done, or NULL. */
+static const struct timeline_stop *timeline_before(const struct timeline *t, double work)
+{
+	size_t first = 0, last = t->n;
+
+	while (first < last) {
+		const size_t middle = first + (last - first) / 2;
+
+		if (t->stop[middle].work < work)
+			first = middle + 1;
+		else
+			last = middle;
+	}
+	return first ? &t->stop[first - 1] : NULL;
+}
+
+double timeline_at(struct timeline *t, double work)
+{
+	const struct timeline_stop *stop;
+
+	while (t->work < work && !timeline_is_known(t))
+		timeline_go_on(t);
+	if (work > t->end)
+		return t->until;
+	stop = timeline_before(t, work);
+	return stop ? fmin(work + stop->shift, t->until) : work;
+}
+
+struct run_goodput timeline_goodput(struct timeline *t, double work)
+{
+	const double clock = timeline_at(t, work);
+	const struct timeline_stop *stop = timeline_before(t, work);
+	struct run_goodput sum = { 0 };
+
+	if (work > t->end)
+		sum = t->so_far;
+	else if (stop)
+		sum = stop->so_far;
+	work = fmin(work, t->end);
+	sum.lost_s = fmax(clock - work - sum.save_s - sum.down_s, 0.0);
+	sum.goodput = clock > 0.0 ? work / clock : 0.0;
+	return sum;
+}
 
 /* Failures before that time, of the clock. */
 static void recovery_tell(struct recovery *r, const struct event *ev)

@@ -6,7 +6,66 @@
 #ifndef SIM_FAULTS_RECOVERY_H
 #define SIM_FAULTS_RECOVERY_H
 
-#include "sim/faults/timeline.h"
+#include "core/run.h"
+#include "sim/events/heap.h"
+#include "sim/sim.h"
+
+/*
+ * The clock of a job that saves checkpoints, and goes back to the last one.
+ *
+ *     work   |------ t ------|      |------ t ------|      |-- w --x
+ *     clock  |---------------| save |---------------| save |-------| detect, restart |-- w --|---
+ *
+ * After every t seconds of work all workers stop while a checkpoint is saved. When a node fails,
+ * all wait until that is detected and the job is started again. They go back to the last
+ * checkpoint, and do the work w since then again, which takes as long as it did. After a failure
+ * meanwhile, or while a checkpoint is saved, all that begins again: the checkpoint before is the
+ * last one.
+ *
+ * Work is what the clock of an undisturbed job shows. So the steps of the job are those of an
+ * undisturbed one, each at the moment at which its work is done for the first time.
+ */
+
+struct timeline_stop {          /* after so much work ... */
+	double work, shift;     /* ... the clock is ahead of the work by so much */
+	struct run_goodput so_far;      /* what all until then have cost */
+};
+
+struct timeline {
+	const struct sim_conf *conf;
+	uint64_t seed;
+	struct heap failures;   /* to come: of each node the next one, and those at given times */
+	struct timeline_stop *stop;     /* [n] owned, in their order */
+	size_t n, capacity;
+	struct fault *failed;   /* [nfailed] owned, of what was until now; `to`: work goes on */
+	size_t nfailed, failed_capacity;
+	size_t told;            /* failures that were shown, by this process or the one before */
+	double work, clock;     /* of the latest stop, after it */
+	double saved;           /* work in the last checkpoint */
+	double until;           /* the clock at the end of the run; HUGE_VAL: not known */
+	double end;             /* work that is done then, and not lost; HUGE_VAL: not known yet */
+	struct run_goodput so_far;
+	int64_t tries;          /* failures since the latest stop */
+	bool saving;            /* a checkpoint is being saved, or tried to be */
+	const char *hopeless;   /* why the job never gets on, and what to do; NULL: it does */
+};
+
+/* Of a run with sim_conf.restart, in so many seconds; 0: unbounded. Release it. */
+void timeline_open(struct timeline *t, const struct sim_conf *conf, const struct run *run,
+		   double seconds);
+void timeline_release(struct timeline *t);
+
+/* The clock at the moment at which so much work is done; of more than timeline_end(): the end. */
+double timeline_at(struct timeline *t, double work);
+
+/* Work that is done, and not lost, at the end of a run that is bounded in seconds. */
+double timeline_end(struct timeline *t);
+
+/* 0; or error() when failures are so frequent that the job never gets on. */
+int timeline_check(const struct timeline *t);
+
+/* What the run's failures and checkpoints have cost when so much work is done. */
+struct run_goodput timeline_goodput(struct timeline *t, double work);
 
 struct recovery {
 	struct hook hook;       /* the one hook of `run`: shows its events to those of `given` */

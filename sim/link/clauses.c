@@ -6,7 +6,7 @@
 #include "core/node.h"
 #include "core/text/opt.h"
 #include "core/text/word.h"
-#include "sim/link/table.h"
+#include "sim/allreduce/collective.h"
 
 #include <ctype.h>
 #include <stdlib.h>

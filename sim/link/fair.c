@@ -14,7 +14,6 @@
  */
 #include "sim/allreduce/collective.h"
 #include "sim/link/link.h"
-#include "sim/link/nodes.h"
 
 #include "core/base/error.h"
 

@@ -12,6 +12,61 @@
 #include "sim/link/network.h"
 #include "sim/link/packet.h"
 
+#include <stddef.h>
+
+/*
+ * Rates of flows that share lines fairly.
+ *
+ * Max-min fairness (Bertsekas, Gallager 1992, section 6.5.2): no flow can have more without
+ * taking from one that has no more than it. By progressive filling: of all lines, the one that
+ * can give least to each of its flows gives that; those flows are settled, what they take of
+ * other lines is gone; and so on.
+ */
+
+enum { SHARE_LINES = 5 };       /* that one flow takes at most */
+
+struct line {
+	double capacity;        /* > 0 */
+	double left;            /* scratch */
+	int flows;              /* scratch: not settled */
+};
+
+struct share {
+	int line[SHARE_LINES], nlines;  /* indices, each once */
+	double cap;             /* its rate at most; 0: none */
+	double rate;            /* found */
+};
+
+/*
+ * share[n]->rate <- max-min fair rates over lines[]; HUGE_VAL of a flow without lines and cap. The
+ * order of flows does not matter.
+ */
+void share_fairly(struct line *lines, struct share *const *share, size_t n);
+
+struct lines {
+	const struct network *net;      /* borrowed */
+	/* NICs out, NICs in, the core, uplinks, downlinks; workers out and in, inside nodes. */
+	struct line *line;      /* owned */
+	int nics, racks;
+	bool shares;            /* uplinks and the core too, else NICs alone */
+};
+
+void lines_open(struct lines *l, const struct network *net, bool shares);
+void lines_release(struct lines *l);
+
+/* What a flow between two locations takes. */
+struct share lines_route(const struct lines *l, int from, int to);
+
+/* Bytes a second of a flow that is alone; HUGE_VAL: no line bounds it. */
+double lines_alone(const struct lines *l, const struct share *s);
+
+/* *others[] <- the flows that are there without the run; how many. The caller frees the list. */
+size_t lines_others(const struct lines *l, struct share **others);
+
+/* rate[n] <- bytes a second that each of n locations can send to the next, when all do. */
+void lines_ring_rates(const struct network *net, const int *location, int n, bool shares,
+		      double *rate);
+
 struct flows;
 
 /*

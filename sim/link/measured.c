@@ -13,7 +13,7 @@
  *                   it up, by bytes / rate
  */
 #include "sim/link/link.h"
-#include "sim/link/table.h"
+#include "sim/allreduce/collective.h"
 
 struct measured_conf {
 	struct size_table message, allreduce;

@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/node.h"
 #include "core/text/word.h"
+#include "sim/link/link.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -243,3 +244,16 @@ int network_check(const struct link *model, const void *conf, const struct link_
 	network_release(&net);
 	return ret;
 }
+
+/* ---- the table of link models, built from sim/list.h ---- */
+
+#define LINK(name) extern const struct link link_##name;
+#include "sim/list.h"
+#undef LINK
+
+#define LINK(name) &link_##name.plugin,
+const struct plugin *const link_table[] = {
+#include "sim/list.h"
+	NULL
+};
+#undef LINK

@@ -18,7 +18,6 @@
 #include "delays/law.h"
 #include "sim/allreduce/collective.h"
 #include "sim/link/link.h"
-#include "sim/link/nodes.h"
 
 #include "core/base/error.h"
 #include "core/math/rng.h"

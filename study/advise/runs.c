@@ -19,7 +19,7 @@
 #include "plan/settings/settings.h"
 #include "runner/plan_run.h"
 #include "runner/single_run/divergence_cause.h"
-#include "sim/faults/failing.h"
+#include "sim/faults/faults.h"
 #include "study/finished_run.h"
 
 #include <math.h>

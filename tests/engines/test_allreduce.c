@@ -1,7 +1,7 @@
 /* All-reduces compared with adding in a loop, on any number of ranks (test_allreduce_ranks.sh). */
 #include "core/base/clock.h"
 #include "core/base/mem.h"
-#include "core/engine/bucket.h"
+#include "core/engine/pieces.h"
 #include "mpi/allreduce/allreduce.h"
 
 #include <stdint.h>

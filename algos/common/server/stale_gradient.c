@@ -15,7 +15,7 @@ struct missing {                /* what the optimiser adds to a step after it wa
 };
 
 /* g <- w (g + in x) - in x;  x <- x - (w - 1) out x */
-WIDE static void weigh(size_t n, float w, struct missing d, float *x, float *g)
+WIDE static void missing_weigh(size_t n, float w, struct missing d, float *x, float *g)
 {
 	for (size_t i = 0; i < n; i++) {
 		g[i] = w * g[i] + (w - 1.0f) * (d.in * x[i]);
@@ -30,7 +30,7 @@ WIDE static void average(size_t n, float keep, const float *v, float *r)
 		r[i] = keep * r[i] + (1.0f - keep) * v[i] * v[i];
 }
 
-/* The same as weigh() with w = 1 / P of each element. */
+/* The same as missing_weigh() with w = 1 / P of each element. */
 WIDE static void penalise(size_t n, float unbias, float eta_max, struct missing d,
 			  const float *r, const float *theirs, float *x, float *g)
 {
@@ -77,7 +77,7 @@ static void stale_weigh(const struct node *nd, struct decay d, size_t blob, size
 	struct missing m;
 
 	while (stale_next(nd, d, &p, at + n, &m))
-		weigh(p.to - p.from, w, m, nd->x + p.from, g + p.from);
+		missing_weigh(p.to - p.from, w, m, nd->x + p.from, g + p.from);
 }
 
 static void penalise_layer(const struct node *nd, struct stale_gap *gap, double unbias,

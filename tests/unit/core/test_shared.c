@@ -1,5 +1,5 @@
 /* Floats that several threads read and add to at once. */
-#include "core/math/shared.h"
+#include "core/math/vec.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* Slices of a round for unequal workers, by hand, and the grammar of --shares. */
 #include "core/pool/pool.h"
-#include "core/pool/weigh.h"
 #include "core/samples/batch.h"
 #include "delays/delay.h"
 #include "plan/settings/shares.h"

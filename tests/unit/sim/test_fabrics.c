@@ -1,8 +1,7 @@
 /* Links of single nodes and pairs, nodes of several workers, and what all-reduces have of them. */
 #include "core/node.h"
 #include "sim/allreduce/collective.h"
-#include "sim/allreduce/library_choice.h"
-#include "sim/link/lines.h"
+#include "sim/link/flows.h"
 #include "sim/link/network.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

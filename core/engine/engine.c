@@ -1,6 +1,7 @@
 /* Describes which ranks wait for what when a run cannot go on. */
-#include "core/engine/stall.h"
+#include "core/engine/engine.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -80,4 +81,18 @@ void stall_text(const enum waits *what, int n, int workers, char *text, size_t s
 	}
 	if (n > workers)
 		add(&l, "; the server %s", phrase[what[workers]].one);
+}
+
+/* ---- splits an idle span of a node into time waited for others and time in communication ---- */
+
+void ledger_idle(struct ledger *l, double *idle_from, double now, double since)
+{
+	const double from = *idle_from;
+
+	if (from >= now)
+		return;
+	since = fmin(fmax(since, from), now);
+	l->wait += since - from;
+	l->comm += now - since;
+	*idle_from = now;
 }
