@@ -34,7 +34,7 @@ CORE_SOURCES = \
 	core/math/vec.c \
 	core/math/ziggurat.c \
 	core/node.c \
-	core/node_stage.c \
+	core/stages.c \
 	core/pool/pool.c \
 	core/pool/team.c \
 	core/run.c \

@@ -46,6 +46,7 @@ void node_open(struct node *nd, float *shared, const float *start)
 
 static void ask_for_grad(struct node *nd)
 {
+	node_only_workers(nd, "a gradient");
 	if (run_wants(nd->run, EV_READ))
 		run_emit(nd->run, &(struct event){ .kind = EV_READ, .time = node_now(nd),
 						   .node = nd, .peer = nd->rank });
@@ -78,6 +79,7 @@ void node_grad_allreduce(struct node *nd, float *v)
 void node_deliver(struct node *nd, const struct grad *g)
 {
 	if (!nd->adds) {
+		node_must_react(nd, nd->role->grad, "a gradient");
 		nd->role->grad(nd, g);
 		return;
 	}
@@ -132,6 +134,7 @@ void node_send(struct node *nd, int to, const struct msg *m)
 
 void node_allreduce(struct node *nd, float *v, size_t n)
 {
+	node_only_workers(nd, "an all-reduce");
 	nd->engine->allreduce(nd, v, n, false);
 }
 
@@ -155,6 +158,7 @@ void node_allreduce_grads(struct node *nd, float *v)
 
 void node_allreduce_part(struct node *nd, float *v, size_t from, size_t n)
 {
+	node_only_workers(nd, "an all-reduce");
 	nd->part = from;
 	if (!nd->allreduce) {
 		nd->engine->allreduce(nd, v, n, true);

@@ -11,9 +11,9 @@
  *     flight per node. overlap=off defers receiving until the gradient is done.
  *     Where the algorithm says so (algo.staged), a gradient is computed in stages,
  *     each of which is asked for and in flight like a gradient; the head's stage
- *     may be another node's, at another model (cut.h). A net's memory of a
+ *     may be another node's, at another model (stages.h). A net's memory of a
  *     worker's streams is the worker's: a gradient reads what the last one that was
- *     delivered to it left (carried.h), whatever is at x. One that is dropped leaves nothing.
+ *     delivered to it left (gradient.h), whatever is at x. One that is dropped leaves nothing.
  *  3. Receiving is bounded: one round delivers what had arrived when it began.
  *  4. Messages between two nodes arrive in the order in which they were sent.
  *  5. Borrow. Pointers given to a handler die when it returns; node_send()
@@ -43,7 +43,6 @@
 #ifndef CORE_NODE_H
 #define CORE_NODE_H
 
-#include "core/gradient.h"
 #include "core/optim.h"
 #include "core/text/opt.h"
 
@@ -76,21 +75,11 @@ struct grad {
 	double loss;            /* mean over the minibatch; NaN in a timing-only run */
 };
 
-/* What a stage leaves, but for the last one, whose gradient is complete; all borrowed. */
-struct staged {
-	/* [n] FORWARD: activations at the cut, HEAD: their gradient; n also in a timing-only run */
-	const float *vec;
-	size_t n;
-	const float *head;      /* [dim - at] HEAD: gradient of the head's parameters */
-	double loss;            /* HEAD: mean over the minibatch; NaN in a timing-only run */
-	int rank;               /* whose minibatch ... */
-	int64_t index;          /* ... and which */
-};
-
 struct blob;
 struct codec_allreduce;
 struct node;
 struct run;
+struct staged;
 struct stages;
 struct topology;
 
@@ -240,18 +229,6 @@ void node_grad_local(struct node *nd);
  */
 void node_grad_allreduce(struct node *nd, float *v);
 
-/*
- * A gradient in stages, each at a snapshot of x taken now -> stage(), after the last one grad().
- * A worker's forward pass comes to the cut. The head's stage is any node's, at its own x, for
- * minibatch `index` of the worker `rank`, from that forward pass's activations. Their gradient,
- * and the loss, are what the worker's backward pass needs, at the x of its forward pass: the
- * algorithm must leave it alone meanwhile. Vectors of node_cut_floats(), borrowed until the call
- * returns. A gradient counts when it is complete.
- */
-void node_forward(struct node *nd);
-void node_head(struct node *nd, int rank, int64_t index, const float *activations);
-void node_backward(struct node *nd, const float *v, double loss);
-
 /* Drops the gradient in flight, if any: its grad() will not come. */
 void node_cancel(struct node *nd);
 
@@ -320,12 +297,6 @@ const struct topology *node_topology(const struct node *nd);
  */
 size_t node_layers(const struct node *nd, const struct blob **layers);
 
-/* Where gradients of the run's problem may be cut; at = 0: nowhere. */
-const struct cut *node_cut(const struct node *nd);
-
-/* Floats of the activations there of a worker's minibatch. */
-size_t node_cut_floats(const struct node *nd);
-
 /* 64 random bits at (seed, RNG_ALGO, rank, call number). */
 uint64_t node_rand(struct node *nd);
 
@@ -346,32 +317,6 @@ void node_step(struct node *nd, const float *g, float w);
 
 /* The same with another optimiser state than the node's own: one that node_optim() gave. */
 void node_step_with(struct node *nd, float *state, const float *g, float w);
-
-/* x[from, from + n), as a model that steps by itself; in the state of a node. */
-struct submodel {
-	size_t from, n;
-	int64_t step;           /* steps of the part */
-	/* Gradients counted before the first that its next step applies; -1: as the node's. */
-	int64_t before;
-	double lr;              /* of its last step */
-	float *optim;           /* its optimiser state, or NULL */
-	size_t nlayers;
-	struct blob *layers;    /* [nlayers], or NULL */
-};
-
-/* A part with an optimiser state of its own. */
-struct submodel node_submodel(struct node *nd, size_t from, size_t n);
-
-/* The next step of the part is made with gradients none of which is counted yet. */
-void node_submodel_begin(const struct node *nd, struct submodel *p);
-
-/*
- * x[from, from + n) <- optimiser(the same, w g), g[n]; p->step++. The algorithm shows it: as a step
- * of the node, by node_moved_gathered(), or as one of the head, by a gradient so many steps old.
- */
-void node_step_submodel(struct node *nd, struct submodel *p, const float *g, float w,
-			int64_t staleness);
-void node_moved_head(struct node *nd, const struct submodel *p, int64_t staleness);
 
 /*
  * A gradient is kept for a later step, of which it will be a part; and that step, by the sum of

@@ -23,7 +23,11 @@ enum {
 };
 static const double nap_least = 20e-6, nap_most = 200e-6, nap_alone = 20e-3;
 
-bool real_grad_due(struct real *r, const struct node *nd, double wait)
+/*
+ * True when the node's gradient is there and its time has come; waits `wait` seconds at most
+ * for the computing to end.
+ */
+static bool real_grad_due(struct real *r, const struct node *nd, double wait)
 {
 	struct real_node *sn = real_node(nd);
 	double base = r->conf->compute_s;
@@ -73,7 +77,8 @@ void real_nap(int idle)
 		clock_sleep(fmin(ldexp(nap_least, idle - SPINS), nap_most));
 }
 
-void real_await(struct real *r, MPI_Request *request)
+/* Rounds until the request is done. */
+static void real_await(struct real *r, MPI_Request *request)
 {
 	int done = 0;
 
@@ -202,23 +207,57 @@ void real_stop(struct real *r, enum end_reason why, double time)
 	real_stop_here(r, why, time);
 }
 
-/* ---- a handler ---- */
+/* ---- handlers ---- */
 
-static void mpi_loop_enter(struct real *r, struct node *nd, int from, int64_t stamp)
+/* The vector that came with a message; where it came as codes, until the next one is received. */
+static const float *vector_received(const struct real *r, const struct message *l)
 {
-	real_node(nd)->now = real_now(r);
-	window_clock(r, nd);
-	node_enter(nd, from, stamp, real_node(nd)->stamp);
-	r->events++;
+	if (!message_header(l)->codes)
+		return message_vec(l);
+	codec_unpack(&r->run, r->run.dim, message_vec(l), r->decoded);
+	return r->decoded;
 }
 
-/* Handling is computing, unless a gradient is computed meanwhile. */
-static void mpi_loop_leave(struct real *r, struct node *nd, bool during_grad, struct handled *what)
+/*
+ * Calls a node's handler, once what came as codes is decoded: l, the message's, or an all-reduce's
+ * sum. A gradient goes with its task, perhaps into an all-reduce. Handling is computing, unless a
+ * gradient is computed meanwhile.
+ */
+static void handler_run(struct real *r, struct node *nd, struct call *c, const struct message *l,
+			struct task *t)
 {
 	struct real_node *sn = real_node(nd);
-	const double now = real_now(r), took = now - sn->now;
+	const bool during_grad = sn->task;
+	struct msg m;
+	double now, took;
 
-	run_handled(&r->run, what, nd, sn->now, took, nd->engine->gradients(nd));
+	sn->now = real_now(r);
+	window_clock(r, nd);
+	node_enter(nd, c->msg, sn->stamp);
+	r->events++;
+	if (t && c->what.handler == HANDLER_GRAD) {
+		nd->ledger.comm += sn->now - c->what.begun; /* it was counted */
+		node_memory_keep(nd, &t->job);
+	}
+	if (l) {
+		m = *c->msg;
+		m.vec = vector_received(r, l);
+		c->msg = &m;
+	}
+	if (c->what.handler == HANDLER_ALLREDUCE)
+		real_allreduce_decode(r, sn);
+	if (t && nd->adds) {
+		real_allreduce_task(r, nd, t);
+	} else {
+		if (t)
+			nd->seen = t->x;
+		node_react(nd, c);
+		if (t)
+			task_put(r, t);
+	}
+	now = real_now(r);
+	took = now - sn->now;
+	run_handled(&r->run, &c->what, nd, sn->now, took, nd->engine->gradients(nd));
 	node_leave(nd);
 	r->handler_s += took;
 	if (r->stopping)
@@ -228,14 +267,27 @@ static void mpi_loop_leave(struct real *r, struct node *nd, bool during_grad, st
 	sn->idle_from = sn->task ? HUGE_VAL : now;
 }
 
-static void must_react(const struct real *r, const struct node *nd, bool has, const char *what)
+/* A stage that is not a gradient's last. */
+static void handler_on_stage(struct real *r, struct node *nd)
 {
-	if (!has)
-		BUG("%s: rank %d has no handler for %s", r->run.algo->plugin.name, nd->rank,
-		    what);
-}
+	struct real_node *sn = real_node(nd);
+	struct task *t = sn->task;
+	const double now = real_now(r);
 
-/* ---- the events ---- */
+	sn->task = NULL;
+	nd->ledger.compute += now - sn->begun;
+	run_emit(&r->run, &(struct event){ .kind = EV_STAGE,
+					   .time = now,
+					   .epoch = run_epochs(&r->run, r->known),
+					   .gradients = r->known,
+					   .node = nd,
+					   .seconds = now - sn->begun,
+					   .begun = sn->begun });
+	handler_run(r, nd,
+		    &(struct call){ .what = { .handler = HANDLER_STAGE, .begun = now },
+				    .grad = { t->g, t->job.loss } },
+		    NULL, t);
+}
 
 static void check_progress(struct real *r, int64_t gradients, double loss, double time)
 {
@@ -249,39 +301,7 @@ static void check_progress(struct real *r, int64_t gradients, double loss, doubl
 	}
 }
 
-/* To the algorithm, or into its all-reduce. */
-static void hand_over(struct real *r, struct node *nd, struct task *t)
-{
-	if (nd->adds) {
-		real_allreduce_task(r, nd, t);
-		return;
-	}
-	nd->seen = t->x;
-	node_deliver(nd, &(struct grad){ t->g, node_stage_loss(nd, t->job.loss) });
-	task_put(r, t);
-}
-
-/* A stage that is not a gradient's last. */
-static void mpi_loop_on_stage(struct real *r, struct node *nd)
-{
-	struct real_node *sn = real_node(nd);
-	struct task *t = sn->task;
-	const double now = real_now(r);
-
-	must_react(r, nd, nd->role->stage != NULL, "a stage");
-	sn->task = NULL;
-	nd->ledger.compute += now - sn->begun;
-	run_emit(&r->run, &(struct event){ .kind = EV_STAGE, .time = now,
-					   .epoch = run_epochs(&r->run, r->known),
-					   .gradients = r->known, .node = nd,
-					   .seconds = now - sn->begun, .begun = sn->begun });
-	mpi_loop_enter(r, nd, NO_PEER, -1);
-	node_stage_deliver(nd, t->g, t->job.loss);
-	task_put(r, t);
-	mpi_loop_leave(r, nd, false, &(struct handled){ .handler = HANDLER_STAGE, .begun = now });
-}
-
-static void mpi_loop_on_grad(struct real *r, struct node *nd)
+static void handler_on_grad(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
 	struct task *t = sn->task;
@@ -290,7 +310,6 @@ static void mpi_loop_on_grad(struct real *r, struct node *nd)
 
 	if (r->failed)
 		return;
-	must_react(r, nd, node_takes_grads(nd), "a gradient");
 	if (r->budget && gradients > r->budget) {
 		pause_over_budget(r, now);
 		return;
@@ -307,74 +326,63 @@ static void mpi_loop_on_grad(struct real *r, struct node *nd)
 					   .seconds = now - sn->begun, .begun = sn->begun,
 					   .asked = sn->first });
 	mark_note(r, gradients, now);
-	mpi_loop_enter(r, nd, NO_PEER, -1);
-	nd->ledger.comm += sn->now - now;       /* it was counted */
-	node_memory_keep(nd, &t->job);
-	hand_over(r, nd, t);
-	mpi_loop_leave(r, nd, false, &(struct handled){ .handler = HANDLER_GRAD, .begun = now });
+	handler_run(r, nd,
+		    &(struct call){ .what = { .handler = HANDLER_GRAD, .begun = now },
+				    .grad = { t->g, loss } },
+		    NULL, t);
 	check_progress(r, gradients, loss, now);
 }
 
-/* The vector that came with a message; where it came as codes, until the next one is received. */
-static const float *read_message(const struct real *r, const struct message *l)
-{
-	if (!message_header(l)->codes)
-		return message_vec(l);
-	codec_unpack(&r->run, r->run.dim, message_vec(l), r->decoded);
-	return r->decoded;
-}
-
-static void mpi_loop_on_message(struct real *r, struct node *nd, const struct message *l)
+static void handler_on_message(struct real *r, struct node *nd, const struct message *l)
 {
 	const struct header *h = message_header(l);
 	const size_t bytes = sizeof(*h) + h->bytes;
-	struct msg m = { .tag = h->tag, .from = h->from, .stamp = h->stamp, .n = h->n,
-			 .codes = h->codes, .before = h->since < 0 ? -1 : h->count - h->since };
-	const bool during_grad = real_node(nd)->task;
+	const struct msg m = { .tag = h->tag,
+			       .from = h->from,
+			       .stamp = h->stamp,
+			       .n = h->n,
+			       .codes = h->codes,
+			       .before = h->since < 0 ? -1 : h->count - h->since };
 
-	must_react(r, nd, nd->role->msg != NULL, "a message");
 	if (!r->stopping)
 		ledger_idle(&nd->ledger, &real_node(nd)->idle_from, real_now(r), h->time);
 	nd->ledger.bytes_received += (int64_t)bytes;
-	mpi_loop_enter(r, nd, m.from, m.stamp);
-	node_receive(nd, &m);
-	m.vec = read_message(r, l);
-	nd->role->msg(nd, &m);
-	mpi_loop_leave(r, nd, during_grad, &(struct handled){ .handler = HANDLER_MSG,
-			.peer = m.from, .tag = m.tag, .begun = h->time, .bytes = bytes });
+	handler_run(r, nd,
+		    &(struct call){ .what = { .handler = HANDLER_MSG,
+					      .peer = m.from,
+					      .tag = m.tag,
+					      .begun = h->time,
+					      .bytes = bytes },
+				    .msg = &m },
+		    l, NULL);
 }
 
-static void mpi_loop_on_allreduce(struct real *r, struct node *nd)
+static void handler_on_allreduce(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
-	const size_t bytes = real_allreduce_bytes(r, sn);
 	const double last = sn->most[1];
-	const bool during_grad = sn->task;
+	struct call c = { .what = { .handler = HANDLER_ALLREDUCE,
+				    .begun = last,
+				    .bytes = real_allreduce_bytes(r, sn) },
+			  .v = sn->v,
+			  .n = sn->n };
 
-	must_react(r, nd, nd->role->allreduce != NULL, "an all-reduce");
 	if (!r->stopping)
 		ledger_idle(&nd->ledger, &sn->idle_from, real_now(r), last);
 	real_allreduce_close(r, sn);
 	sn->allreduced++;
-	mpi_loop_enter(r, nd, NO_PEER, -1);
-	real_allreduce_decode(r, sn);
-	node_allreduced(nd, sn->v, sn->n);
-	mpi_loop_leave(r, nd, during_grad,
-		       &(struct handled){ .handler = HANDLER_ALLREDUCE, .begun = last,
-					  .bytes = bytes });
+	handler_run(r, nd, &c, NULL, NULL);
 }
 
-static void mpi_loop_on_timer(struct real *r, struct node *nd, int token)
+static void handler_on_timer(struct real *r, struct node *nd, int token)
 {
-	const bool during_grad = real_node(nd)->task;
 	const double now = real_now(r);
 
-	must_react(r, nd, nd->role->timer != NULL, "a timer");
 	ledger_idle(&nd->ledger, &real_node(nd)->idle_from, now, now);
-	mpi_loop_enter(r, nd, NO_PEER, -1);
-	nd->role->timer(nd, token);
-	mpi_loop_leave(r, nd, during_grad,
-		       &(struct handled){ .handler = HANDLER_TIMER, .begun = now, .token = token });
+	handler_run(r, nd,
+		    &(struct call){
+			    .what = { .handler = HANDLER_TIMER, .begun = now, .token = token } },
+		    NULL, NULL);
 }
 
 /* ---- messages ---- */
@@ -393,7 +401,7 @@ static void receive_message(struct real *r, struct message *l)
 		messages_push(&sn->inbox, l);
 		return;
 	}
-	mpi_loop_on_message(r, nd, l);
+	handler_on_message(r, nd, l);
 	message_put(r, l);
 }
 
@@ -443,7 +451,7 @@ static bool receive_inbox(struct real *r, struct node *nd)
 		return false;
 	messages_move(&sn->inbox, &now);
 	while ((l = messages_pop(&now))) {
-		mpi_loop_on_message(r, nd, l);
+		handler_on_message(r, nd, l);
 		message_put(r, l);
 	}
 	return true;
@@ -462,7 +470,7 @@ static bool fire_timers(struct real *r, struct node *nd)
 	for (struct timer *t; (t = sn->timers) && (t->time <= now || r->stopping);) {
 		sn->timers = t->next;
 		if (!r->stopping)
-			mpi_loop_on_timer(r, nd, t->token);
+			handler_on_timer(r, nd, t->token);
 		free(t);
 		some = true;
 	}
@@ -485,10 +493,10 @@ static bool mpi_loop_serve(struct real *r, struct node *nd)
 	real_allreduce_parts(r, nd);
 	some = real_allreduce_done(r, nd);
 	if (some)
-		mpi_loop_on_allreduce(r, nd);
+		handler_on_allreduce(r, nd);
 	if (!r->stopping && r->pause < 0 && real_grad_due(r, nd, 0.0) &&
 	    !has_delivered_its_part(r, nd)) {
-		(node_stage_is_last(nd) ? mpi_loop_on_grad : mpi_loop_on_stage)(r, nd);
+		(node_stage_is_last(nd) ? handler_on_grad : handler_on_stage)(r, nd);
 		some = true;
 	}
 	some |= fire_timers(r, nd);
@@ -537,12 +545,7 @@ bool real_round(struct real *r)
 
 void real_start(struct real *r)
 {
-	for (int i = r->n - 1; i >= 0; i--) {
-		struct node *nd = &r->nodes[i];
-
-		mpi_loop_enter(r, nd, NO_PEER, -1);
-		if (nd->role->start)
-			nd->role->start(nd);
-		mpi_loop_leave(r, nd, false, &(struct handled){ .handler = HANDLER_START });
-	}
+	for (int i = r->n - 1; i >= 0; i--)
+		handler_run(r, &r->nodes[i], &(struct call){ .what.handler = HANDLER_START }, NULL,
+			    NULL);
 }

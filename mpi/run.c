@@ -71,7 +71,7 @@ static void open_comms(struct real *r)
 		       &r->workers);
 }
 
-void real_open(struct real *r, const struct real_conf *conf, const struct run *run)
+static void real_open(struct real *r, const struct real_conf *conf, const struct run *run)
 {
 	*r = (struct real){
 		.conf = conf, .user = run, .run = *run, .rank = real_rank(), .size = real_size(),
@@ -90,7 +90,7 @@ void real_open(struct real *r, const struct real_conf *conf, const struct run *r
 	marks_open(r);
 }
 
-void real_close(struct real *r)
+static void real_close(struct real *r)
 {
 	marks_close(r);
 	event_log_close(r);

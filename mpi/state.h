@@ -257,9 +257,6 @@ void real_reap(struct real *r);
 
 /* ---- world.c ---- */
 
-void real_open(struct real *r, const struct real_conf *conf, const struct run *run);
-void real_close(struct real *r);
-
 /* ---- loop.c ---- */
 
 /* The nodes begin: the server first. */
@@ -276,20 +273,11 @@ void real_stop_here(struct real *r, enum end_reason why, double time);
 
 /* ---- wait.c ---- */
 
-/*
- * True when the node's gradient is there and its time has come; waits `wait` seconds at most
- * for the computing to end.
- */
-bool real_grad_due(struct real *r, const struct node *nd, double wait);
-
 /* Lets the processor go, shortly at first; `idle` counts the calls since something happened. */
 void real_idle(struct real *r, int idle);
 
 /* The same where no gradient that is ready may end the wait. */
 void real_nap(int idle);
-
-/* Rounds until the request is done. */
-void real_await(struct real *r, MPI_Request *request);
 
 /* ---- messages.c ---- */
 
@@ -327,9 +315,6 @@ void counter_set(struct real *r, int64_t n);
 
 /* When this gradient was the last before a checkpoint: tells all processes. */
 void checkpoint_if_due(struct real *r, int64_t gradients);
-
-/* Collective, while nothing is under way. False: it failed, which is said, and does no harm. */
-bool checkpoint_write(struct real *r);
 
 /* Collective, instead of starting the nodes: 0, or -1 after error(). */
 int checkpoint_read(struct real *r);
@@ -464,14 +449,6 @@ void pause_all(struct real *r);
 
 /* ---- all-reduces of packed gradients, and what checkpoints keep of all-reduces ---- */
 
-void codes_open(struct real *r, struct real_node *sn);  /* memory for those of all */
-
-/* Our own part of an all-reduce of codes, [codec_bytes]. */
-void *codes_own(const struct real *r, const struct real_node *sn);
-
-/* Begins to gather those of all; request[0] is done when they are there. */
-void codes_begin(struct real *r, struct real_node *sn);
-
 /* Bytes of the node's own part of its all-reduce. */
 size_t real_allreduce_bytes(const struct real *r, const struct real_node *sn);
 
@@ -502,9 +479,6 @@ void real_allreduce_parts(struct real *r, struct node *nd);
 /* The all-reduce is done: the next one may be asked for. */
 void real_allreduce_close(struct real *r, struct real_node *sn);
 
-/* Floats of a piece of an all-reduce of n. */
-size_t real_piece(const struct real *r, size_t n);
-
 /* True once the node's all-reduce is done, though its result may be in codes. */
 bool real_allreduce_done(struct real *r, struct node *nd);
 
@@ -517,11 +491,5 @@ void real_allreduce_settle(struct real *r);
 void buckets_open(struct real *r, struct buckets *b, size_t n);
 
 /* ---- ring.c ---- */
-
-/* Begins to add sn->v over the workers; sn->side can hold a piece. */
-void ring_begin(struct real *r, struct real_node *sn);
-
-/* Goes on; true once the all-reduce is done. */
-bool ring_done(struct real *r, struct real_node *sn);
 
 #endif

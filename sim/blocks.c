@@ -13,7 +13,22 @@
 #include "core/base/error.h"
 #include "core/math/vec.h"
 
+#include <math.h>
+
 static const double memory_rate = 10e9; /* bytes a second, where the link does not tell */
+
+struct block_pass {		       /* a worker's passes */
+	int read, written;	       /* blocks of the snapshot so far; of the latest step */
+	bool writing;		       /* not all of it */
+	double write_begun, write_end; /* seconds */
+};
+
+struct blocks {
+	int n;
+	double read_s, write_s;	  /* seconds of a pass */
+	int64_t steps;		  /* that workers have begun to write */
+	struct block_pass pass[]; /* [workers] */
+};
 
 /* Seconds of a pass that touches so many floats a coordinate. */
 static double pass_time(const struct sim *s, double given, size_t floats)
@@ -35,78 +50,103 @@ void blocks_open(struct sim *s)
 	if (!algo->shared)
 		return;
 	how = algo->shared(s->run->algo_conf);
-	s->blocks = how.blocks;
-	s->read_s = pass_time(s, how.read_s, 2);        /* x, and where it goes */
-	s->write_s = pass_time(s, how.write_s, 4);      /* x and back, before and after the rule */
+	s->blocks = arena_alloc(&s->arena, 1,
+				sizeof(*s->blocks) +
+					(size_t)s->run->workers * sizeof(s->blocks->pass[0]));
+	s->blocks->n = how.blocks;
+	s->blocks->read_s = pass_time(s, how.read_s, 2); /* x, and where it goes */
+	/* x and back, before and after the rule */
+	s->blocks->write_s = pass_time(s, how.write_s, 4);
 }
 
-bool blocks_all_read(const struct sim *s, const struct sim_node *sn)
+int64_t blocks_steps(const struct sim *s)
 {
-	return sn->read == s->blocks;
+	return s->blocks ? s->blocks->steps : 0;
 }
 
-/* Where block k begins; that of number `blocks` is the model's end. */
+bool blocks_all_read(const struct sim *s, const struct node *nd)
+{
+	return !s->blocks || s->blocks->pass[nd->rank].read == s->blocks->n;
+}
+
+double blocks_unwritten(const struct sim *s, const struct node *nd, double end)
+{
+	return fmax(s->blocks->pass[nd->rank].write_end - end, 0.0);
+}
+
+bool blocks_leave(struct sim *s, struct node *nd)
+{
+	struct block_pass *p = &s->blocks->pass[nd->rank];
+	const bool writing = p->writing;
+
+	nd->ledger.compute -= blocks_unwritten(s, nd, s->now);
+	p->write_end = fmin(p->write_end, s->now);
+	p->writing = false;
+	return writing;
+}
+
+/* Where block k begins; that of number n is the model's end. */
 static size_t block_at(const struct sim *s, int k)
 {
-	return s->run->dim / (size_t)s->blocks * (size_t)k +
-	       s->run->dim % (size_t)s->blocks * (size_t)k / (size_t)s->blocks;
-}
+	const size_t n = (size_t)s->blocks->n;
 
-/* ---- a step ---- */
+	return s->run->dim / n * (size_t)k + s->run->dim % n * (size_t)k / n;
+}
 
 void blocks_write(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
+	struct blocks *b = s->blocks;
+	struct block_pass *p = &b->pass[nd->rank];
 
-	if (sn->computing || sn->writing)
+	if (sn->computing || p->writing)
 		BUG("%s: rank %d steps twice by a gradient, or while one is in flight",
 		    s->run->algo->plugin.name, nd->rank);
-	s->steps++;
-	sn->writing = true;
-	sn->written = 0;
-	sn->write_begun = sn->clock;
-	sn->clock += s->write_s;
-	sn->write_end = sn->clock;
-	nd->ledger.compute += s->write_s;
-	heap_push(&s->heap, sn->write_begun, SIM_WRITE, nd->rank, NULL, sn->life);
+	b->steps++;
+	p->writing = true;
+	p->written = 0;
+	p->write_begun = sn->clock;
+	sn->clock += b->write_s;
+	p->write_end = sn->clock;
+	nd->ledger.compute += b->write_s;
+	heap_push(&s->heap, p->write_begun, SIM_WRITE, nd->rank, NULL, sn->life);
 }
 
-static void write_block(struct sim *s, struct node *nd)
+static void block_write(struct sim *s, struct node *nd)
 {
-	struct sim_node *sn = sim_node(nd);
-	const size_t from = block_at(s, sn->written), n = block_at(s, sn->written + 1) - from;
+	struct block_pass *p = &s->blocks->pass[nd->rank];
+	const size_t from = block_at(s, p->written), n = block_at(s, p->written + 1) - from;
 
 	if (nd->x)
 		shared_add(n, nd->seen + from, nd->moved + from, nd->x + from);
-	sn->writing = ++sn->written < s->blocks;
-	if (sn->writing)
-		heap_push(&s->heap, sn->write_begun + s->write_s * sn->written / s->blocks,
-			  SIM_WRITE, nd->rank, NULL, sn->life);
+	p->writing = ++p->written < s->blocks->n;
+	if (p->writing)
+		heap_push(&s->heap, p->write_begun + s->blocks->write_s * p->written / s->blocks->n,
+			  SIM_WRITE, nd->rank, NULL, sim_node(nd)->life);
 }
-
-/* ---- a snapshot ---- */
 
 void blocks_read(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 
-	sn->read = 0;
-	sn->compute += s->read_s;
+	s->blocks->pass[nd->rank].read = 0;
+	sn->compute += s->blocks->read_s;
 	heap_push(&s->heap, sn->begun, SIM_READ, nd->rank, NULL, sn->ticket);
 }
 
-static void read_block(struct sim *s, struct node *nd)
+static void block_read(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
-	const size_t from = block_at(s, sn->read), n = block_at(s, sn->read + 1) - from;
+	struct block_pass *p = &s->blocks->pass[nd->rank];
+	const size_t from = block_at(s, p->read), n = block_at(s, p->read + 1) - from;
 
-	if (sn->read == 0)
-		sn->stamp = s->steps;
+	if (p->read == 0)
+		sn->stamp = s->blocks->steps;
 	if (nd->x)
 		shared_read(n, nd->x + from, sn->snapshot + from);
-	if (++sn->read < s->blocks)
-		heap_push(&s->heap, sn->begun + s->read_s * sn->read / s->blocks, SIM_READ,
-			  nd->rank, NULL, sn->ticket);
+	if (++p->read < s->blocks->n)
+		heap_push(&s->heap, sn->begun + s->blocks->read_s * p->read / s->blocks->n,
+			  SIM_READ, nd->rank, NULL, sn->ticket);
 	else
 		sim_compute(s, nd);
 }
@@ -116,8 +156,8 @@ bool blocks_event(struct sim *s, struct node *nd, const struct sim_event *ev)
 	const enum sim_kind kind = sim_event_kind(ev);
 
 	if (kind == SIM_WRITE)
-		write_block(s, nd);
+		block_write(s, nd);
 	else if (kind == SIM_READ && sim_node(nd)->computing && sim_node(nd)->ticket == ev->num)
-		read_block(s, nd);
+		block_read(s, nd);
 	return kind == SIM_WRITE || kind == SIM_READ;
 }

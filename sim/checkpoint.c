@@ -62,7 +62,7 @@ static uint64_t mix_node(uint64_t h, const struct node *nd)
 	MIX(h, sn->index);
 	MIX(h, sn->ticket);
 	MIX(h, sn->computing);
-	MIX(h, sn->allreducing);
+	MIX(h, sn->sum.allreducing);
 	MIX(h, sn->stopped);
 	return h;
 }
@@ -73,9 +73,13 @@ static struct progress checkpoint_progress_of(const struct sim *s)
 
 	for (int i = 0; i < s->nnodes; i++)
 		h = mix_node(h, &s->nodes[i]);
-	return (struct progress){ .now = s->now, .events = s->events, .gradients = s->gradients,
-				  .steps = s->steps, .pushed = s->heap.pushed,
-				  .used = s->hold.used, .state = h };
+	return (struct progress){ .now = s->now,
+				  .events = s->events,
+				  .gradients = s->gradients,
+				  .steps = blocks_steps(s),
+				  .pushed = s->heap.pushed,
+				  .used = s->saving.hold.used,
+				  .state = h };
 }
 
 /* ---- writing ---- */
@@ -128,7 +132,7 @@ static int checkpoint_write_all(struct sim *s)
 	checked_put(&v, &progress, sizeof(progress));
 	if (s->line)
 		checked_put(&v, &s->line->told, sizeof(s->line->told));
-	checked_put(&v, s->hold.at, s->hold.used);
+	checked_put(&v, s->saving.hold.at, s->saving.hold.used);
 	for (int i = 0; i < s->nnodes; i++)
 		put_node(&v, &s->nodes[i]);
 	if (s->run->watch)
@@ -146,18 +150,18 @@ static bool checkpoint_save(struct sim *s)
 	if (!written)
 		warning("no checkpoint after %lld gradient%s; the run continues",
 			(long long)s->gradients, word_plural((double)s->gradients));
-	s->next_save = clock_s() + s->conf->saves->every_s;
+	s->saving.next = clock_s() + s->conf->saves->every_s;
 	return written;
 }
 
 static bool checkpoint_due(const struct sim *s)
 {
-	return s->conf->saves->every_s > 0.0 && clock_s() >= s->next_save;
+	return s->conf->saves->every_s > 0.0 && clock_s() >= s->saving.next;
 }
 
 void sim_save(struct sim *s, bool interrupted)
 {
-	if (!s->rewalks && (interrupted || checkpoint_due(s)))
+	if (!s->saving.rewalks && (interrupted || checkpoint_due(s)))
 		checkpoint_save(s);
 }
 
@@ -182,9 +186,9 @@ static bool budget_ends(const struct sim *s)
 
 void sim_keep(struct sim *s)
 {
-	if (!s->rewalks && budget_ends(s)) {
-		s->kept = checkpoint_save(s);
-		s->keeps = false;
+	if (!s->saving.rewalks && budget_ends(s)) {
+		s->saving.kept = checkpoint_save(s);
+		s->saving.keeps = false;
 	}
 }
 
@@ -249,12 +253,12 @@ static void checkpoint_rewalk(struct sim *s, int64_t events)
 	quiet.watch = NULL;
 	quiet.interrupted = NULL;
 	run_as(s, &quiet);
-	s->rewalks = true;
+	s->saving.rewalks = true;
 	vec_only_count(true);
 	sim_start(s);
 	sim_pump(s, events);
 	vec_only_count(false);
-	s->rewalks = false;
+	s->saving.rewalks = false;
 	run_as(s, run);
 }
 
@@ -264,7 +268,7 @@ static void load_all(struct sim *s, struct checked *v)
 
 	if (s->line)
 		checked_get(v, &s->line->told, sizeof(s->line->told));
-	checked_get(v, s->hold.at, s->hold.used);
+	checked_get(v, s->saving.hold.at, s->saving.hold.used);
 	for (int i = 0; i < s->nnodes; i++)
 		get_node(v, &s->nodes[i]);
 	if (s->run->watch)
@@ -274,7 +278,7 @@ static void load_all(struct sim *s, struct checked *v)
 	if (s->run->watch && v->failed)
 		watch_reset(s->run->watch);
 	for (int i = 0; i < s->nnodes && !v->failed; i++)
-		if (s->priv[i].computing && blocks_all_read(s, &s->priv[i]))
+		if (s->priv[i].computing && blocks_all_read(s, &s->nodes[i]))
 			sim_submit(s, &s->nodes[i]);
 }
 
@@ -348,8 +352,8 @@ void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run
 		sim_open(s, conf, run, line);
 		sim_start(s);
 	}
-	s->next_save = clock_s() + (saves ? conf->saves->every_s : 0.0);
-	s->keeps = saves && s->hold.used <= (uint64_t)conf->saves->keep;
+	s->saving.next = clock_s() + (saves ? conf->saves->every_s : 0.0);
+	s->saving.keeps = saves && s->saving.hold.used <= (uint64_t)conf->saves->keep;
 }
 
 /* False where the file has less. */

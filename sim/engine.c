@@ -18,10 +18,47 @@ static struct sim *sim_of(const struct node *nd)
 	return sim_node(nd)->sim;
 }
 
-/* Of the node's work, what each of its machines does, all at once. */
-static double engine_share_of(const struct sim *s, const struct node *nd)
+/* The cost of the node's work where several machines of a server do it, all at once. */
+static double cost_shared(const struct sim *s, const struct node *nd, double cost)
 {
-	return nd->rank == SERVER ? s->shard_share : 1.0;
+	return nd->rank == SERVER ? cost * s->post.shard_share : cost;
+}
+
+/* The node does something for so long, unless it is part of computing. */
+static void cost_book(struct node *nd, double cost)
+{
+	sim_node(nd)->clock += cost;
+	if (!sim_node(nd)->computing)
+		nd->ledger.compute += cost;
+}
+
+APART void sim_charge_handling(struct sim *s, struct node *nd)
+{
+	const size_t floats = vec_passed() - s->passed;
+
+	s->passed += floats;
+	if (!s->stopping)
+		cost_book(nd, cost_shared(s, nd, s->link->handle(s->conf->link.conf, floats)));
+}
+
+void sim_compute(struct sim *s, struct node *nd)
+{
+	struct sim_node *sn = sim_node(nd);
+
+	heap_push(&s->heap, sn->begun + sn->compute + sim_host_copy(s, nd), SIM_GRAD,
+		  sim_index(s, nd->rank), NULL, sn->ticket);
+	if (s->allreduces.nbuckets)
+		sim_buckets_begin(s, nd);
+	if (sim_computes(s))
+		sim_submit(s, nd);
+}
+
+void sim_submit(struct sim *s, struct node *nd)
+{
+	struct sim_node *sn = sim_node(nd);
+
+	sn->job = node_job(nd, sn->snapshot, sn->index - 1, sn->g);
+	pool_submit(s->run->pool, &sn->job);
 }
 
 /*
@@ -39,100 +76,26 @@ static double compute_time(struct sim *s, const struct node *nd, int64_t index)
 				  s->line ? timeline_at(s->line, begun) : begun);
 }
 
-APART void sim_charge_handling(struct sim *s, struct node *nd)
-{
-	const size_t floats = vec_passed() - s->passed;
-	double cost;
-
-	s->passed += floats;
-	if (s->stopping)
-		return;
-	cost = s->link->handle(s->conf->link.conf, floats) * engine_share_of(s, nd);
-	sim_node(nd)->clock += cost;
-	if (!sim_node(nd)->computing)
-		nd->ledger.compute += cost;
-}
-
-void sim_compute(struct sim *s, struct node *nd)
-{
-	struct sim_node *sn = sim_node(nd);
-
-	heap_push(&s->heap, sn->begun + sn->compute + sim_host_copy(s, nd), SIM_GRAD,
-		  sim_index(s, nd->rank), NULL, sn->ticket);
-	if (s->nbuckets)
-		sim_buckets_begin(s, nd);
-	if (sim_computes(s))
-		sim_submit(s, nd);
-}
-
-void sim_submit(struct sim *s, struct node *nd)
-{
-	struct sim_node *sn = sim_node(nd);
-
-	sn->job = node_stage_job(nd, sn->snapshot, sn->index - 1, sn->g);
-	pool_submit(s->run->pool, &sn->job);
-}
-
-static void only_workers(const struct node *nd, const char *what)
-{
-	if (nd->rank == SERVER)
-		BUG("%s: the server asks for %s", nd->run->algo->plugin.name, what);
-}
-
-/* True of a gradient, or its forward pass, which takes new samples. */
-static bool engine_reads(const struct node *nd)
-{
-	const enum grad_stage stage = node_stage_asked(nd);
-
-	return stage == STAGE_WHOLE || stage == STAGE_FORWARD;
-}
-
-/* Which minibatch: the next one, or of a backward pass that of the forward pass before it. */
-static int64_t engine_index(struct node *nd)
-{
-	struct sim_node *sn = sim_node(nd);
-
-	if (engine_reads(nd))
-		sn->stamp = nd->step;
-	return engine_reads(nd) ? sn->index++ : sn->index - 1;
-}
-
-/* All that the round before it needed has come. */
-APART static void engine_refuse(struct sim *s, const struct node *nd)
-{
-	const double now = sim_node(nd)->clock;
-
-	run_emit(s->run, &(struct event){ .kind = EV_REFUSE, .time = now, .epoch = sim_epoch(s),
-					  .gradients = s->gradients, .node = nd,
-					  .asked = nd->goes_on ? (double)NAN : now });
-}
-
-static void engine_grad(struct node *nd)
+static void sim_node_grad(struct node *nd)
 {
 	struct sim *s = sim_of(nd);
 	struct sim_node *sn = sim_node(nd);
-	int64_t index;
 
-	if (node_stage_asked(nd) != STAGE_HEAD)
-		only_workers(nd, "a gradient");
 	if (s->stopping)
-		engine_refuse(s, nd);
+		node_refuse(nd, sn->clock, s->gradients);
 	if (s->stopping || sn->stopped)
 		return;
 	if (sn->computing)
 		BUG("%s: rank %d asks for a second gradient while one is in flight",
 		    s->run->algo->plugin.name, nd->rank);
 	sim_charge(s, nd);
-	if (engine_reads(nd))
+	if (node_reads(nd))
 		sn->first = nd->goes_on ? (double)NAN : sn->clock;
 	sn->computing = true;
 	sn->held_up = 0.0;
-	sn->stalled = s->storage && engine_reads(nd) ? storage_wait(s, nd) : 0.0;
+	sn->stalled = s->storage && node_reads(nd) ? storage_wait(s, nd) : 0.0;
 	sn->begun = sn->clock + sn->stalled;
-	index = engine_index(nd);
-	if (nd->stages)
-		node_stage_take(nd, index);
-	sn->compute = compute_time(s, nd, index);
+	sn->compute = compute_time(s, nd, node_take(nd, &sn->index, &sn->stamp));
 	sn->ticket++;
 	if (s->blocks) {
 		blocks_read(s, nd);
@@ -160,7 +123,7 @@ void sim_drop(struct sim *s, struct node *nd, double time)
 
 	if (!sn->computing)
 		return;
-	if (sim_computes(s) && blocks_all_read(s, sn) && !pool_withdraw(s->run->pool, &sn->job))
+	if (sim_computes(s) && blocks_all_read(s, nd) && !pool_withdraw(s->run->pool, &sn->job))
 		sim_await(s, nd);
 	nd->ledger.dropped += nd->rank != SERVER;
 	sn->computing = false;
@@ -171,7 +134,7 @@ void sim_drop(struct sim *s, struct node *nd, double time)
 					  .seconds = fmax(spent, 0.0) });
 }
 
-static void engine_cancel(struct node *nd)
+static void sim_node_cancel(struct node *nd)
 {
 	const struct sim_node *sn = sim_node(nd);
 
@@ -180,43 +143,42 @@ static void engine_cancel(struct node *nd)
 	sim_drop(sim_of(nd), nd, sn->clock);
 }
 
-RARE static void engine_sends_nowhere(const struct node *nd, int to)
+RARE static void sends_nowhere(const struct node *nd, int to)
 {
 	BUG("%s: rank %d sends to rank %d of %d", nd->run->algo->plugin.name, nd->rank, to,
 	    nd->workers);
 }
 
 /* Where handling costs time, but not the engine's copy. */
-APART static void engine_send_charged(struct sim *s, struct node *nd, int to, const struct msg *m)
+APART static void send_charged(struct sim *s, struct node *nd, int to, const struct msg *m)
 {
 	sim_charge(s, nd);
 	packet_send(s, nd, to, m);
 	sim_uncharged(s);
 }
 
-static void engine_send(struct node *nd, int to, const struct msg *m)
+static void sim_node_send(struct node *nd, int to, const struct msg *m)
 {
 	struct sim *s = sim_of(nd);
 
 	if (to != SERVER && (to < 0 || to >= nd->workers))
-		engine_sends_nowhere(nd, to);
+		sends_nowhere(nd, to);
 	else if (s->link->handle)
-		engine_send_charged(s, nd, to, m);
+		send_charged(s, nd, to, m);
 	else
 		packet_send(s, nd, to, m);
 }
 
-static void engine_allreduce(struct node *nd, float *v, size_t n, bool codes)
+static void sim_node_allreduce(struct node *nd, float *v, size_t n, bool codes)
 {
 	struct sim *s = sim_of(nd);
 
-	only_workers(nd, "an all-reduce");
 	sim_charge(s, nd);
 	sim_allreduce_ask(s, nd, v, n, codes);
 	sim_uncharged(s);
 }
 
-static void engine_after(struct node *nd, double seconds, int token)
+static void sim_node_after(struct node *nd, double seconds, int token)
 {
 	struct sim *s = sim_of(nd);
 	const struct sim_node *sn = sim_node(nd);
@@ -226,40 +188,40 @@ static void engine_after(struct node *nd, double seconds, int token)
 		  NULL, num);
 }
 
-static void engine_stop(struct node *nd)
+static void sim_node_stop(struct node *nd)
 {
 	sim_node(nd)->stopped = true;
 }
 
-static double engine_now(const struct node *nd)
+static double sim_node_now(const struct node *nd)
 {
 	return sim_node(nd)->clock;
 }
 
 /* Workers that fail make fewer rounds than others. */
-static int64_t engine_gradients(const struct node *nd)
+static int64_t sim_node_gradients(const struct node *nd)
 {
 	const struct sim *s = sim_of(nd);
 
-	return s->faulty ? s->gradients : node_counted(nd, s->gradients);
+	return s->faults ? s->gradients : node_counted(nd, s->gradients);
 }
 
-static double engine_epoch(const struct node *nd)
+static double sim_node_epoch(const struct node *nd)
 {
-	return run_epochs(nd->run, engine_gradients(nd));
+	return run_epochs(nd->run, sim_node_gradients(nd));
 }
 
-static void *engine_alloc(struct node *nd, size_t n, size_t size)
+static void *sim_node_alloc(struct node *nd, size_t n, size_t size)
 {
 	return arena_alloc(&sim_of(nd)->arena, n, size);
 }
 
-static float *engine_floats(struct node *nd, size_t n)
+static float *sim_node_floats(struct node *nd, size_t n)
 {
 	return sim_floats(sim_of(nd), n);
 }
 
-/* At (seed, server, step). */
+/* The seconds of the server's update, drawn at (seed, server, step). */
 APART static double update_drawn(const struct sim *s, const struct node *nd)
 {
 	struct rng r;
@@ -268,32 +230,35 @@ APART static double update_drawn(const struct sim *s, const struct node *nd)
 	return -log(rng_uniform(&r)) * s->conf->update_s;
 }
 
-static double update_time(const struct sim *s, const struct node *nd)
-{
-	return s->conf->random_update ? update_drawn(s, nd) : s->conf->update_s;
-}
-
 /*
  * A server's update takes time, and so does a pass over a shared model; any other worker's is
  * part of its seconds per minibatch.
  */
-static void engine_stepped(struct node *nd)
+static void sim_node_stepped(struct node *nd)
 {
 	struct sim *s = sim_of(nd);
-	double cost;
 
 	if (s->blocks)
 		blocks_write(s, nd);
 	if (nd->rank != SERVER || s->stopping)
 		return;
-	cost = update_time(s, nd) * engine_share_of(s, nd);
-	sim_node(nd)->clock += cost;
-	if (!sim_node(nd)->computing)
-		nd->ledger.compute += cost;
+	cost_book(nd,
+		  cost_shared(s, nd,
+			      s->conf->random_update ? update_drawn(s, nd) : s->conf->update_s));
 }
 
 const struct engine sim_engine = {
-	"sim",	     engine_grad, engine_cancel, engine_send,	   engine_allreduce, engine_after,
-	engine_stop, engine_now,  engine_epoch,	 engine_gradients, engine_alloc,     engine_floats,
-	engine_stepped,
+	.name = "sim",
+	.grad = sim_node_grad,
+	.cancel = sim_node_cancel,
+	.send = sim_node_send,
+	.allreduce = sim_node_allreduce,
+	.after = sim_node_after,
+	.stop = sim_node_stop,
+	.now = sim_node_now,
+	.epoch = sim_node_epoch,
+	.gradients = sim_node_gradients,
+	.alloc = sim_node_alloc,
+	.floats = sim_node_floats,
+	.stepped = sim_node_stepped,
 };

@@ -31,9 +31,9 @@ int sim_check_workers(int64_t workers, int64_t shards)
  */
 void limit_asks(struct sim *s)
 {
-	const int64_t nodes = s->nnodes, under_way = s->asked - s->answered;
+	const int64_t nodes = s->nnodes, under_way = s->post.asked - s->post.answered;
 
-	s->most_asks = s->asked + 2 * under_way + (DRAIN_ASKS + 2 * nodes) * nodes;
+	s->post.most_asks = s->post.asked + 2 * under_way + (DRAIN_ASKS + 2 * nodes) * nodes;
 }
 
 void limit_is_passed(const struct sim *s)
@@ -71,7 +71,8 @@ int limit_still(struct sim *s, double time)
 
 /* ---- who waits for what, when nothing is left to happen ---- */
 
-enum end_reason stall_why(const struct sim *s)
+/* Why nothing is left to happen: by the workers' own will, or because one waits for ever. */
+static enum end_reason stall_why(const struct sim *s)
 {
 	bool there = false;
 
@@ -91,7 +92,7 @@ static void name_absent(const struct sim *s, char *text, size_t size)
 	size_t n = 0;
 
 	for (int i = 0; i < s->run->workers && n < size; i++) {
-		const struct fault *f = s->priv[i].absence;
+		const struct fault *f = s->faults->of[i].cause;
 
 		if (!f)
 			continue;
@@ -106,19 +107,23 @@ static void name_absent(const struct sim *s, char *text, size_t size)
 	}
 }
 
-void stall_name(const struct sim *s, struct run_result *result)
+/* result->waits <- who waits for what; result->fault <- by which fault, if by one. */
+static void stall_name(const struct sim *s, struct run_result *result)
 {
 	enum waits *what;
 
-	if (s->fault[0]) {
-		snprintf(result->fault, sizeof(result->fault), "%s", s->fault);
+	if (s->faults && s->faults->text[0]) {
+		snprintf(result->fault, sizeof(result->fault), "%s", s->faults->text);
 		return;
 	}
-	name_absent(s, result->fault, sizeof(result->fault));
+	if (s->faults)
+		name_absent(s, result->fault, sizeof(result->fault));
 	what = xcalloc((size_t)s->nnodes, sizeof(*what));
 	for (int i = 0; i < s->nnodes; i++)
-		what[i] = sim_is_away(&s->priv[i]) ? WAITS_AWAY
-			: stall_waits(&s->nodes[i], s->priv[i].allreducing, s->priv[i].stopped);
+		what[i] = sim_is_away(&s->priv[i]) ?
+				  WAITS_AWAY :
+				  stall_waits(&s->nodes[i], s->priv[i].sum.allreducing,
+					      s->priv[i].stopped);
 	stall_text(what, s->nnodes, s->run->workers, result->waits, sizeof(result->waits));
 	free(what);
 }
@@ -142,13 +147,19 @@ static void sim_run_finish(struct sim *s, double began, struct run_result *resul
 	sim_mark(s, s->stop_time, model);
 	sim_emit(s, EV_END, s->stop_time, model);
 	*result = (struct run_result){
-		.end = s->end, .time = s->stop_time, .epochs = sim_epoch(s),
-		.gradients = s->gradients, .model = vec_digest(s->run->dim, model),
-		.events = s->events, .kept = s->kept,
+		.end = s->end,
+		.time = s->stop_time,
+		.epochs = sim_epoch(s),
+		.gradients = s->gradients,
+		.model = vec_digest(s->run->dim, model),
+		.events = s->events,
+		.kept = s->saving.kept,
 		.loop_s = clock_s() - began - s->handler_s - s->pool_s - s->mark_s,
-		.handler_s = s->handler_s, .pool_s = s->pool_s, .mark_s = s->mark_s,
+		.handler_s = s->handler_s,
+		.pool_s = s->pool_s,
+		.mark_s = s->mark_s,
 		.data_s = s->run->pool ? pool_data_s(s->run->pool) : 0.0,
-		.goodput.failures = s->failures,
+		.goodput.failures = s->faults ? s->faults->failures : 0,
 	};
 	if (s->end == END_STALLED)
 		stall_name(s, result);

@@ -33,18 +33,21 @@ static const struct opt storage_opts[] = {
 	{ 0 }
 };
 
-static const struct plugin none = { "none", "samples are there at once", NULL, NULL, 0 };
-static const struct plugin shared = { "shared",
-				      "samples come from a storage of a rate, which workers share",
-				      NULL, storage_opts, sizeof(struct storage_conf) };
+static const struct plugin storage_none = { .name = "none", .brief = "samples are there at once" };
+static const struct plugin storage_shared = {
+	.name = "shared",
+	.brief = "samples come from a storage of a rate, which workers share",
+	.opts = storage_opts,
+	.conf_size = sizeof(struct storage_conf),
+};
 
-const struct plugin *const storage_table[] = { &none, &shared, NULL };
+const struct plugin *const storage_table[] = { &storage_none, &storage_shared, NULL };
 
 int storage_check(const struct choice *storage)
 {
 	const struct storage_conf *c = storage->conf;
 
-	if (storage->plugin != &shared)
+	if (storage->plugin != &storage_shared)
 		return 0;
 	if ((c->samples_per_s > 0.0) == (c->GBps > 0.0))
 		return error("storage: a rate is either samples_per_s or GBps (expected one of "
@@ -55,10 +58,21 @@ int storage_check(const struct choice *storage)
 	return 0;
 }
 
-/* One storage: minibatches that were asked for, by time, and when those before are read. */
+struct shelf {		   /* one storage */
+	struct heap asked; /* minibatches, by time */
+	double free_at;	   /* when those before are read */
+};
+
+struct reader {		/* a worker */
+	double *loaded; /* [ahead, or 1] when minibatches are there, a ring */
+	int64_t reads;	/* gradients that have begun */
+};
+
 struct storage {
-	struct heap asked;
-	double free_at;
+	struct reader *reader; /* [workers] */
+	int shelves, sharers;  /* sharers: workers of each */
+	double sample_s;       /* that one takes for a sample */
+	struct shelf shelf[];  /* [shelves] */
 };
 
 static const double unread = -1.0;      /* of a minibatch that its storage has not come to */
@@ -67,64 +81,67 @@ void storage_open(struct sim *s)
 {
 	const struct storage_conf *c = s->conf->storage.conf;
 	const int workers = s->run->workers;
+	struct storage *st;
+	int sharers, shelves;
 
-	if (s->conf->storage.plugin != &shared)
+	if (s->conf->storage.plugin != &storage_shared)
 		return;
-	s->sharers = c->workers ? (int)c->workers : workers;
-	s->sample_s = c->samples_per_s > 0.0 ? 1.0 / c->samples_per_s
-					     : c->sample_bytes / (c->GBps * 1e9);
-	s->storages = (workers - 1) / s->sharers + 1;
-	s->storage = arena_alloc(&s->arena, (size_t)s->storages, sizeof(*s->storage));
+	sharers = c->workers ? (int)c->workers : workers;
+	shelves = (workers - 1) / sharers + 1;
+	st = s->storage =
+		arena_alloc(&s->arena, 1, sizeof(*st) + (size_t)shelves * sizeof(st->shelf[0]));
+	st->shelves = shelves;
+	st->sharers = sharers;
+	st->sample_s =
+		c->samples_per_s > 0.0 ? 1.0 / c->samples_per_s : c->sample_bytes / (c->GBps * 1e9);
+	st->reader = arena_alloc(&s->arena, (size_t)workers, sizeof(*st->reader));
 	for (int i = 0; i < workers; i++)
-		s->priv[i].loaded = arena_alloc(&s->arena, (size_t)(c->ahead ? c->ahead : 1),
-						sizeof(*s->priv[i].loaded));
+		st->reader[i].loaded = arena_alloc(&s->arena, (size_t)(c->ahead ? c->ahead : 1),
+						   sizeof(*st->reader[i].loaded));
 }
 
 void storage_close(struct sim *s)
 {
-	for (int i = 0; i < s->storages; i++)
-		heap_release(&s->storage[i].asked);
+	for (int i = 0; s->storage && i < s->storage->shelves; i++)
+		heap_release(&s->storage->shelf[i].asked);
 }
 
 /* The worker asks at that time for a minibatch; *loaded <- when it is read, some day. */
-static void storage_ask(struct storage *of, const struct node *nd, double time, double *loaded)
+static void minibatch_ask(struct shelf *of, const struct node *nd, double time, double *loaded)
 {
 	*loaded = unread;
 	heap_push(&of->asked, time, SIM_READ, nd->rank, loaded, 0);
 }
 
-/* Reads what was asked for, in order, up to that minibatch. Nothing can be asked for before it. */
-static double storage_read(const struct sim *s, struct storage *of, const double *loaded)
-{
-	struct sim_event ev;
-
-	while (*loaded < 0.0 && heap_pop(&of->asked, &ev)) {
-		const size_t samples = slice_size(s->run->slice, s->run->batch,
-						  sim_event_node(&ev));
-
-		of->free_at = fmax(of->free_at, ev.time) + (double)samples * s->sample_s;
-		*(double *)ev.ptr = of->free_at;
-	}
-	return *loaded;
-}
-
 double storage_wait(struct sim *s, struct node *nd)
 {
-	const struct storage_conf *c = s->conf->storage.conf;
-	struct sim_node *sn = sim_node(nd);
-	struct storage *of;
+	const int64_t ahead = ((const struct storage_conf *)s->conf->storage.conf)->ahead;
+	const double clock = sim_node(nd)->clock;
+	struct storage *st = s->storage;
+	struct reader *r;
+	struct shelf *of;
+	struct sim_event ev;
 	double *next, begin;
 
 	if (nd->rank == SERVER)
 		return 0.0;
-	of = &s->storage[nd->rank / s->sharers];
-	next = &sn->loaded[c->ahead ? sn->reads % c->ahead : 0];
-	if (sn->reads == 0 || c->ahead == 0)
-		for (int64_t k = 0; k < (c->ahead ? c->ahead : 1); k++)
-			storage_ask(of, nd, sn->clock, &sn->loaded[k]);
-	begin = fmax(sn->clock, storage_read(s, of, next));
-	sn->reads++;
-	if (c->ahead)
-		storage_ask(of, nd, begin, next);
-	return begin - sn->clock;
+	r = &st->reader[nd->rank];
+	of = &st->shelf[nd->rank / st->sharers];
+	next = &r->loaded[ahead ? r->reads % ahead : 0];
+	if (r->reads == 0 || ahead == 0)
+		for (int64_t k = 0; k < (ahead ? ahead : 1); k++)
+			minibatch_ask(of, nd, clock, &r->loaded[k]);
+	/* In the order in which they were asked for; nothing can be asked for before this one. */
+	while (*next < 0.0 && heap_pop(&of->asked, &ev)) {
+		const size_t samples = slice_size(s->run->slice, s->run->batch,
+						  sim_event_node(&ev));
+
+		of->free_at = fmax(of->free_at, ev.time) + (double)samples * st->sample_s;
+		*(double *)ev.ptr = of->free_at;
+	}
+	begin = fmax(clock, *next);
+	r->reads++;
+	if (ahead)
+		minibatch_ask(of, nd, begin, next);
+	return begin - clock;
 }

@@ -1,26 +1,17 @@
 /*
  * world.h - the simulator's own state, shared by its files.
  *
- *     run.c      a run from its beginning to its end
- *     engine.c   what nodes ask for
- *     events/loop.c  the events that answer them, until the budget is spent
- *     events/handlers.c  the nodes' handlers for these events
- *     limits.c   what would never end
- *     world.c    nodes, models and states: made and freed
- *     messages.c messages under way; those of a server in shards, in pieces
- *     allreduce/allreduce.c  all-reduces
- *     allreduce/ring.c  their messages, where a link has them one by one
- *     allreduce/buckets.c  those that begin during the backward pass
- *     allreduce/zero.c  all-gathers of a model whose workers keep shares
- *     blocks.c   passes over a model that all workers share
+ *     run.c         a run from its beginning to its end, and runs that would never end
+ *     world.c       nodes, models and states: made and freed
+ *     engine.c      what nodes ask for
+ *     events/       the event list, and the handlers that answer, until the budget is spent
+ *     messages.c    messages under way; those of a server in shards, in pieces
+ *     link/         what is between nodes: models of links, NICs, flows that share lines
+ *     allreduce/    all-reduces by formula, by a ring of messages, in buckets; ZeRO
+ *     blocks.c      passes over a model that all workers share
+ *     storage.c     when samples are read
+ *     faults/       workers that leave and come back, links that drop, jobs that go back
  *     checkpoint.c  a run saved in a checkpoint, and resumed
- *     storage.c  when samples are read
- *     ledger.c   where each node's time went
- *     faults/failing.c  nodes that fail at random times
- *     faults/fault.c  who is away, and what is lost or held by that
- *     faults/membership.c  all-reduces that go on without a worker, and take it back
- *     faults/neighbours.c  neighbours that know of a worker's absence
- *     stall.c    who waits for what, when nothing is left to happen
  */
 #ifndef SIM_WORLD_H
 #define SIM_WORLD_H
@@ -30,62 +21,18 @@
 #include "core/engine/engine.h"
 #include "core/math/vec.h"
 #include "sim/allreduce/allreduce.h"
-#include "sim/allreduce/collective.h"
-#include "sim/events/heap.h"
 #include "sim/faults/faults.h"
 #include "sim/faults/recovery.h"
 #include "sim/link/flows.h"
-#include "sim/link/link.h"
 #include "sim/link/packet.h"
 #include "sim/sim.h"
-
-#include <stddef.h>
-
-struct order_slot {
-	int to;                 /* location + 1; 0: free */
-	double due;
-};
-
-struct order {                  /* a hash table, open addressing; zeroed is empty */
-	struct order_slot *slot;
-	size_t n, capacity;     /* capacity: a power of two, more than n */
-};
-
-/* The later of `due` and what the last message to that location is due at; keeps it. */
-double order_keep(struct order *o, int to, double due);
-
-void order_release(struct order *o);
-
-struct sim;
 
 struct waiting {                /* an event that found its node busy */
 	struct waiting *next;
 	struct sim_event ev;
 };
 
-struct ring {                   /* a member's part in an all-reduce that is a ring of messages */
-	int64_t sent, received; /* pieces; received also before it asks */
-	int64_t arrived;        /* of those sent, at the successor */
-	int member;             /* its number in the group */
-	int buckets;            /* that may be sent: before it asks, the first */
-	bool busy;              /* has asked, and has not received all */
-};
-
-struct sim_bucket {             /* of a gradient that is added during the backward pass */
-	size_t n;               /* floats */
-	double early;           /* it is final before the whole, by this share of the computing */
-};
-
-struct machine {                /* at a location: a worker, or a shard of the server */
-	struct nic nic;
-	struct order order;     /* of what it sends, where a link does not keep it */
-};
-
-enum membership {               /* of an all-reduce */
-	IS_MEMBER,
-	IS_OUT,                 /* the others go on without it */
-	IS_BACK                 /* and waits for their next all-reduce */
-};
+/* ---- a node ---- */
 
 struct sim_node {               /* node->priv */
 	/* What most algorithms' events use: the first cache lines, which events/loop.c knows. */
@@ -106,110 +53,96 @@ struct sim_node {               /* node->priv */
 	bool computing;
 	bool wake;              /* a SIM_WAKE is on its way */
 	bool stopped;
-	/* Faults. */
-	bool arriving;          /* away, but a member: what it needs is on its way */
-	enum membership member;
-	const struct fault *absence;    /* the latest; NULL: it never left */
-	int under_way;          /* messages of its that no neighbour has received, nor lost */
-	bool known;             /* to its neighbours: it is away */
-	bool detected, over;    /* after those that are under way it is known, it is back */
-	struct packet *unread;  /* what it did not receive, until its absence is known */
-	/* The gradient in flight. */
-	double *loaded;         /* when minibatches read in advance are there, a ring */
-	int64_t reads;          /* gradients that have begun since */
-	struct job job;
+	struct job job;		/* of the gradient in flight */
 	float *g;               /* [dim], and after it what a stage gives */
-	/* Passes over a shared model. */
-	int read, written;      /* blocks of the snapshot so far; of the latest step */
-	bool writing;           /* not all of it */
-	double write_begun, write_end;  /* seconds */
-	/* The all-reduce in flight. */
-	bool allreducing;
-	bool offers;            /* not all of the group have asked */
-	float *v;
-	size_t n;
-	bool coded;             /* of gradients that the codec packs ... */
-	void *codes;            /* ... [codec_bytes], this node's */
-	double asked;           /* when it did */
-	double ahead;           /* seconds of computing in its gradient, if that has buckets */
-	double all_asked;       /* when the last of the group had */
-	int added;              /* members in it */
-	struct ring ring;
+	struct sim_allreduce sum; /* the all-reduce in flight */
 };
 
-struct group {                  /* members of an all-reduce, in rank order */
-	int members, asked;
-	int joining;            /* workers that are back, and no members yet */
-	bool whole;             /* it lost a member: the all-reduce does not begin in buckets */
-	double last;            /* when the last one asked */
-	struct node **node;     /* [members], memory for all */
-	struct members of;      /* what they have of the network */
+/* ---- messages: messages.c ---- */
+
+struct order_slot {
+	int to; /* location + 1; 0: free */
+	double due;
 };
+
+/* When a node's last message to each other node is due: none overtakes another. */
+struct order { /* a hash table, open addressing; zeroed is empty */
+	struct order_slot *slot;
+	size_t n, capacity; /* capacity: a power of two, more than n */
+};
+
+/* The later of `due` and what the last message to that location is due at; keeps it. */
+double order_keep(struct order *o, int to, double due);
+void order_release(struct order *o);
+
+struct machine { /* at a location: a worker, or a shard of the server */
+	struct nic nic;
+	struct order order; /* of what it sends, where a link does not keep it */
+};
+
+struct post {
+	struct network net;	 /* who has which NIC; with plain, one for each machine */
+	struct nic *nic;	 /* [network_nics()] of nodes, where they have several workers */
+	struct flows *flows;	 /* messages that share a fabric; NULL: they pass NICs */
+	struct machine *machine; /* [machines] the server's shards last */
+	int machines, shards;
+	double shard_share; /* 1 / shards */
+	bool overtakes;	    /* messages on the link, unless they are kept in order */
+	void *codes;	    /* [codec_bytes] of the gradient being sent */
+	struct packet *spare;
+	int64_t asked, answered; /* messages and all-reduces: asked for; received, or done */
+	int64_t most_asks;	 /* that a run which is stopping may come to */
+};
+
+/* ---- checkpoints: checkpoint.c ---- */
+
+struct saving {
+	struct hold hold; /* of a run with checkpoints: models and other vectors */
+	double next;	  /* wall clock */
+	bool keeps, kept; /* a checkpoint is saved before the budget ends the run; it was */
+	bool rewalks;	  /* to its checkpoint: gradients are not computed */
+};
+
+/* ---- a run ---- */
 
 struct sim {
 	const struct sim_conf *conf;
 	const struct run *run;
 	const struct link *link;
-	struct network net;     /* who has which NIC; with plain, one for each machine */
-	struct nic *nic;       /* [network_nics()] of nodes, where they have several workers */
-	struct flows *flows;    /* messages that share a fabric; NULL: they pass NICs */
-	bool overtakes;         /* messages on the link, unless they are kept in order */
-	enum ring_steps steps_of;       /* an all-reduce's ring of messages, if it is one */
-	struct sim_bucket *bucket;      /* [nbuckets] in the order of the backward pass ... */
-	int nbuckets;           /* ... 0: all-reduces begin after their gradients */
 	struct node *nodes;     /* [nnodes], the server last */
 	struct sim_node *priv;  /* [nnodes] */
 	int nnodes;
-	struct machine *machine;        /* [nmachines] the server's shards last */
-	int nmachines, shards;
-	double shard_share;     /* 1 / shards */
-	double host_copy;       /* seconds per gradient; 0 for a worker alone */
-	struct storage *storage;        /* [storages] of samples; NULL: none */
-	int storages, sharers;  /* sharers: workers of each */
-	double sample_s;        /* that one takes for a sample */
-	struct group *group;    /* [groups] */
-	int groups;
 	struct heap heap;
 	struct arena arena;
-	struct hold hold;       /* of a run with checkpoints: models and other vectors */
-	double next_save;       /* wall clock */
-	bool keeps, kept;       /* a checkpoint is saved before the budget ends the run; it was */
-	bool rewalks;           /* to its checkpoint: gradients are not computed */
-	struct packet *spare;
-	struct waiting *spare_waiting;
 	double now;
+	int64_t events;
 	int64_t gradients;      /* delivered to all workers */
 	double epoch;           /* when there were so many: */
 	int64_t epoch_of;
 	bool handled, sends;    /* some hook wants EV_HANDLED, EV_SEND */
-	int64_t budget;         /* the run ends with so many; 0: unbounded */
+	bool detours;		/* faults, blocks, or buckets: some events are no node's */
+	bool stopping;
+	enum end_reason end;
+	double stop_time;
+	int64_t budget; /* the run ends with so many gradients; 0: unbounded */
 	enum end_reason budget_end;
 	double next_mark;
-	bool stopping;
-	double stop_time;
-	enum end_reason end;
-	int64_t events;
+	float *model;	  /* [dim] for marks */
+	double host_copy; /* seconds per gradient; 0 for a worker alone */
+	size_t passed;	  /* vec_passed() up to which handlers have been charged */
+	struct waiting *spare_waiting;
+	double handler_s, pool_s, mark_s; /* real seconds */
 	double still_at;        /* when the latest gradient ended ... */
 	int64_t still;          /* ... and how many others had at that time */
 	int64_t pace_at;        /* gradients after which their pace is looked at */
-	int64_t asked, answered;        /* messages and all-reduces: asked for; received, or done */
-	int64_t most_asks;      /* that a run which is stopping may come to */
-	double handler_s, pool_s, mark_s;
-	float *model;           /* [dim] for marks */
-	void *codes;            /* [codec_bytes] of the gradient being sent */
-	int blocks;             /* of a shared model; 0: it is not */
-	double read_s, write_s; /* seconds of a pass over it */
-	int64_t steps;          /* that workers have begun to write */
-	size_t passed;          /* vec_passed() up to which handlers have been charged */
-	struct timeline *line;  /* when the job comes to each moment; NULL: it never goes back */
-	bool faulty;            /* something may go wrong */
-	bool detours;           /* that, or blocks, or buckets: some events are no node's */
-	struct failing *failing;        /* [workers]; NULL: none fails at random times */
-	int64_t failures;       /* of nodes */
-	int64_t failed, failed_at;      /* of workers, since the run had so many gradients ... */
-	int64_t failed_ever;    /* ... and of all of them at all */
-	enum errand errand;     /* of the messages being sent */
-	char fault[STALL_TEXT]; /* which one ended the run, and why */
+	struct post post;
+	struct allreduces allreduces;
+	struct saving saving;
+	/* NULL where the run has none: */
+	struct blocks *blocks;	 /* a model that all workers share */
+	struct storage *storage; /* of samples, which workers wait for */
+	struct faults *faults;	 /* something may go wrong */
+	struct timeline *line;	 /* when a job that goes back comes to each moment */
 };
 
 static inline struct sim_node *sim_node(const struct node *nd)
@@ -253,14 +186,14 @@ extern const struct engine sim_engine;
 /* Moves the node's clock after what its handler has done since the last call. */
 void sim_charge_handling(struct sim *s, struct node *nd);
 
-/* The same, where the link has a cost for that. */
+/* Charges for handling where the link has a cost for that. */
 static inline void sim_charge(struct sim *s, struct node *nd)
 {
 	if (s->link->handle)
 		sim_charge_handling(s, nd);
 }
 
-/* What the engine has copied for a handler costs it nothing. */
+/* Charges nothing for what the engine has copied for a handler. */
 static inline void sim_uncharged(struct sim *s)
 {
 	if (s->link->handle)
@@ -270,10 +203,10 @@ static inline void sim_uncharged(struct sim *s)
 /* The node's snapshot is made: its gradient is computed, next to the event loop, until its time. */
 void sim_compute(struct sim *s, struct node *nd);
 
-/* Where a run only goes again to where it was, gradients are left out. */
+/* False in a run that only goes again to where it was: gradients are left out. */
 static inline bool sim_computes(const struct sim *s)
 {
-	return s->run->pool && !s->rewalks;
+	return s->run->pool && !s->saving.rewalks;
 }
 
 /*
@@ -346,21 +279,13 @@ static inline double sim_epoch(struct sim *s)
 	return s->epoch;
 }
 
-/* ---- events/handlers.c ---- */
-
-/* The node's handler for the start of a run, if it has one. */
-void sim_handle_start(struct sim *s, struct node *nd);
-
-/* The end of the node's gradient, unless that was cancelled; then what the run's budget allows. */
-void sim_handle_grad(struct sim *s, struct node *nd, int64_t ticket);
-
-/* What the node receives: a message, an all-reduce or a timer. */
-void sim_handle(struct sim *s, struct node *nd, const struct sim_event *ev);
-
 /* The node, which is there again, goes on with all that it left with. */
 void sim_go_on(struct sim *s, struct node *nd);
 
-/* ---- limits.c ---- */
+/* Books the part of the gradient in flight that lies before `end`. */
+void ledger_unfinished(struct node *nd, double end);
+
+/* ---- run.c: what would never end ---- */
 
 /* A run that is stopping goes on asking: BUG(). */
 void limit_is_passed(const struct sim *s);
@@ -368,7 +293,7 @@ void limit_is_passed(const struct sim *s);
 /* A node sends a message, or asks for an all-reduce. */
 static inline void sim_asked(struct sim *s)
 {
-	if (++s->asked > s->most_asks && s->stopping)
+	if (++s->post.asked > s->post.most_asks && s->stopping)
 		limit_is_passed(s);
 }
 
@@ -415,7 +340,7 @@ static inline bool sim_interrupted(struct sim *s)
 }
 
 /*
- * Between two events, where s->keeps: saves a checkpoint when the next one ends the run by its
+ * Between two events, where saving.keeps: saves a checkpoint when the next one ends the run by its
  * budget, for a run with a larger budget to go on from.
  */
 void sim_keep(struct sim *s);
@@ -431,7 +356,7 @@ void packet_launch(struct sim *s, int from, int to, double time, struct packet *
  */
 void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m);
 
-/* The same of a piece of a ring, so many bytes without a header, at that time. */
+/* Sends a piece of a ring, so many bytes without a header, at that time. */
 void packet_piece(struct sim *s, struct node *nd, int to, double time, size_t bytes);
 
 /*
@@ -442,8 +367,11 @@ bool packet_crosses(struct sim *s, const struct sim_event *ev);
 
 /* ---- blocks.c ---- */
 
-/* How passes go, where the algorithm's workers share a model. */
+/* How passes go, where the algorithm's workers share a model; s->blocks stays NULL elsewhere. */
 void blocks_open(struct sim *s);
+
+/* Steps that workers have begun to write; 0 where no model is shared. */
+int64_t blocks_steps(const struct sim *s);
 
 /* A step of the node goes into the shared model from its clock on, which moves after it. */
 void blocks_write(struct sim *s, struct node *nd);
@@ -452,10 +380,16 @@ void blocks_write(struct sim *s, struct node *nd);
 void blocks_read(struct sim *s, struct node *nd);
 
 /* True when the snapshot of the gradient in flight is whole. */
-bool blocks_all_read(const struct sim *s, const struct sim_node *sn);
+bool blocks_all_read(const struct sim *s, const struct node *nd);
 
 /* A SIM_WRITE or SIM_READ; false for others. */
 bool blocks_event(struct sim *s, struct node *nd, const struct sim_event *ev);
+
+/* Seconds after `end` of the node's step that goes into the model: booked when it began. */
+double blocks_unwritten(const struct sim *s, const struct node *nd, double end);
+
+/* The node leaves: half a step may have gone into the model, and stays there. True if so. */
+bool blocks_leave(struct sim *s, struct node *nd);
 
 /* ---- storage.c ---- */
 
@@ -464,40 +398,5 @@ void storage_close(struct sim *s);
 
 /* Seconds until the worker has the samples of the gradient that it begins; asks for the next. */
 double storage_wait(struct sim *s, struct node *nd);
-
-/* ---- allreduce/ring.c ---- */
-
-/* One more bucket of a member's gradient in flight may be sent. */
-void ring_bucket(struct sim *s, struct node *nd);
-
-/*
- * A member has asked for its all-reduce; a piece is whole at a member. With the last one: a
- * SIM_ALLREDUCE.
- */
-void ring_ask(struct sim *s, struct node *nd);
-void ring_received(struct sim *s, struct node *nd, struct packet *p);
-
-/* ---- stall.c ---- */
-
-/* Why nothing is left to happen: by the workers' own will, or because one waits for ever. */
-enum end_reason stall_why(const struct sim *s);
-
-/* result->waits <- who waits for what; result->fault <- by which fault, if by one. */
-void stall_name(const struct sim *s, struct run_result *result);
-
-/* ---- ledger.c ---- */
-
-/* The node's idle span ends now; what it waited for was under way since `since`. */
-static inline void ledger_settle(struct sim *s, struct node *nd, double since)
-{
-	if (sim_node(nd)->idle_from < s->now)
-		ledger_idle(&nd->ledger, &sim_node(nd)->idle_from, s->now, since);
-}
-
-/* Books the part of the gradient in flight that lies before `end`. */
-void ledger_unfinished(struct node *nd, double end);
-
-/* Books what is unfinished at the end of the run. */
-void ledger_close(struct sim *s, double end);
 
 #endif

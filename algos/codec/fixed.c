@@ -8,7 +8,8 @@
 
 enum { WORDS = 128, MOST = 32 * WORDS, LANES = 8 };     /* words of a block, codes in it */
 
-size_t fixed_block(struct fixed_form form)
+/* Floats whose random numbers lie at one address. */
+static size_t fixed_block(struct fixed_form form)
 {
 	return (size_t)(32 / form.width) * WORDS;
 }

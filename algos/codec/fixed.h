@@ -57,9 +57,6 @@ void fixed_encode(const struct fixed *f, struct fixed_form form, const void *con
 void fixed_add(const struct fixed *f, struct fixed_form form, const void *conf,
 	       const struct codec_input *p, const void *codes, float a, float *v);
 
-/* Floats whose random numbers lie at one address. */
-size_t fixed_block(struct fixed_form form);
-
 /* The sum of squares in double, in an order that every processor keeps. */
 double fixed_squares(size_t n, const float *v);
 

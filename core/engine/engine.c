@@ -1,9 +1,121 @@
-/* Describes which ranks wait for what when a run cannot go on. */
+/* The engine's side of nodes: requests, handlers, the memory of streams, ledgers, and stalls. */
 #include "core/engine/engine.h"
+
+#include "core/base/error.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+/* ---- requests ---- */
+
+void node_only_workers(const struct node *nd, const char *what)
+{
+	if (nd->rank == SERVER)
+		BUG("%s: the server asks for %s", nd->run->algo->plugin.name, what);
+}
+
+int64_t node_take(struct node *nd, int64_t *index, int64_t *stamp)
+{
+	int64_t taken = *index - 1;
+
+	if (node_reads(nd)) {
+		*stamp = nd->step;
+		taken = (*index)++;
+	}
+	if (nd->stages)
+		node_stage_take(nd, taken);
+	return taken;
+}
+
+struct job node_job(struct node *nd, const float *x, int64_t index, float *g)
+{
+	const struct node_memory *m = nd->memory;
+	struct job j = { .kind = JOB_GRAD, .x = x, .rank = nd->rank, .index = index, .out = g };
+
+	if (nd->stages)
+		return node_stage_job(nd, x, g);
+	if (m)
+		j.carried = (struct carried){ m->rows,
+					      m->epoch == run_epoch_of(nd->run, index) ? m->n : 0,
+					      g + nd->dim };
+	return j;
+}
+
+void node_refuse(const struct node *nd, double now, int64_t gradients)
+{
+	run_emit(nd->run, &(struct event){ .kind = EV_REFUSE,
+					   .time = now,
+					   .gradients = gradients,
+					   .epoch = run_epochs(nd->run, gradients),
+					   .node = nd,
+					   .asked = nd->goes_on ? (double)NAN : now });
+}
+
+/* ---- handlers ---- */
+
+void node_must_react(const struct node *nd, bool has, const char *what)
+{
+	if (!has)
+		BUG("%s: rank %d has no handler for %s", nd->run->algo->plugin.name, nd->rank,
+		    what);
+}
+
+void node_react(struct node *nd, const struct call *c)
+{
+	const struct role *role = nd->role;
+
+	switch (c->what.handler) {
+	case HANDLER_START:
+		if (role->start)
+			role->start(nd);
+		break;
+	case HANDLER_GRAD:
+		node_deliver(nd, &c->grad);
+		break;
+	case HANDLER_STAGE:
+		node_must_react(nd, role->stage, "a stage");
+		node_stage_deliver(nd, c->grad.vec, c->grad.loss);
+		break;
+	case HANDLER_MSG:
+		node_must_react(nd, role->msg, "a message");
+		role->msg(nd, c->msg);
+		break;
+	case HANDLER_ALLREDUCE:
+		node_must_react(nd, role->allreduce, "an all-reduce");
+		node_allreduced(nd, c->v, c->n);
+		break;
+	case HANDLER_TIMER:
+		node_must_react(nd, role->timer, "a timer");
+		role->timer(nd, c->what.token);
+		break;
+	}
+}
+
+/* ---- the memory of a net's streams ---- */
+
+void node_open_memory(struct node *nd)
+{
+	const struct run *run = nd->run;
+
+	if (!run->pool || !run->carry.floats || nd->rank == SERVER)
+		return;
+	nd->memory = nd->engine->alloc(nd, 1, sizeof(*nd->memory));
+	nd->memory->rows = node_floats(nd, node_memory_floats(nd));
+}
+
+/* A rewalk (sim/checkpoint.c) has no results: its memory comes with the checkpoint. */
+void node_memory_take(struct node *nd, const struct job *j)
+{
+	struct node_memory *m = nd->memory;
+
+	memcpy(m->rows, j->carried.out, node_memory_floats(nd) * sizeof(*m->rows));
+	m->n = carry_rows(&nd->run->carry, j->carried.rows);
+	m->epoch = run_epoch_of(nd->run, j->index);
+}
+
+/* ---- stalls ---- */
 
 static const struct {
 	const char *one, *many;

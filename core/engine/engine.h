@@ -4,6 +4,7 @@
 
 #include "core/node.h"
 #include "core/run.h"
+#include "core/stages.h"
 #include "core/watch.h"
 
 #include <stdbool.h>
@@ -37,20 +38,22 @@ struct node node_new(const struct run *run, int location, const struct engine *e
  */
 void node_open(struct node *nd, float *shared, const float *start);
 
-/*
- * Before and after each handler. What a server applies came with a message, of a sender with a
- * stamp (NO_PEER, -1: with none); what a worker applies is its own last gradient, of the snapshot
- * taken at the model clock `own`.
- */
-static inline void node_enter(struct node *nd, int from, int64_t stamp, int64_t own)
-{
-	const bool server = nd->rank == SERVER;
+/* ---- requests ---- */
 
-	nd->from = server ? from : nd->rank;
-	nd->stamp = server ? stamp : own;
-	if (nd->run->watch)
-		watch_received(nd->run->watch, nd);
-}
+/* BUG() where the server asks for `what`, which only workers have. */
+void node_only_workers(const struct node *nd, const char *what);
+
+/*
+ * Takes the request for a gradient, or a stage of one, and returns which minibatch it is of: the
+ * next, *index, which is counted on, and *stamp <- the clock of x; or that of the stage before.
+ */
+int64_t node_take(struct node *nd, int64_t *index, int64_t *stamp);
+
+/* The job of what was taken: at x[dim], the worker's minibatch of that index -> g. */
+struct job node_job(struct node *nd, const float *x, int64_t index, float *g);
+
+/* A request that comes after the end, at `now`, is shown: all that the round needed has come. */
+void node_refuse(const struct node *nd, double now, int64_t gradients);
 
 /* A gradient of the node's is about to be counted and delivered; `before` it so many were. */
 static inline void node_count(struct node *nd, int64_t before)
@@ -60,57 +63,51 @@ static inline void node_count(struct node *nd, int64_t before)
 		nd->unsent = before;
 }
 
-/* A message is about to be delivered. */
-static inline void node_receive(struct node *nd, const struct msg *m)
+/* ---- handlers ---- */
+
+struct call {		       /* of a node's handler: which, and what it is given */
+	struct handled what;   /* hooks see it */
+	const struct msg *msg; /* MSG; else NULL */
+	struct grad grad;      /* GRAD; STAGE: as its job left it */
+	float *v;	       /* ALLREDUCE: [n] the sum, or what the codec made it of */
+	size_t n;
+};
+
+/*
+ * Before a handler. What a server applies came with a message, of a sender with a stamp; what a
+ * worker applies is its own last gradient, of the snapshot taken at the model clock `own`.
+ */
+static inline void node_enter(struct node *nd, const struct msg *m, int64_t own)
 {
-	if (nd->rank == SERVER && m->before >= 0)
+	const bool server = nd->rank == SERVER;
+
+	nd->from = !server ? nd->rank : m ? m->from : NO_PEER;
+	nd->stamp = !server ? own : m ? m->stamp : -1;
+	if (nd->run->watch)
+		watch_received(nd->run->watch, nd);
+	if (server && m && m->before >= 0)
 		nd->before = m->before;
 }
 
+/* Calls the handler. BUG() where the role has none. */
+void node_react(struct node *nd, const struct call *c);
+
+/* BUG() where the role does not have the handler for `what`. */
+void node_must_react(const struct node *nd, bool has, const char *what);
+
+/*
+ * The node's gradient is there: its grad(), or the all-reduce that node_grad_allreduce() asked
+ * for.
+ */
+void node_deliver(struct node *nd, const struct grad *g);
+
+/* The node's all-reduce of v[n] is done: its allreduce(), or the codec's next stage. */
+void node_allreduced(struct node *nd, float *v, size_t n);
+
+/* After it. */
 static inline void node_leave(struct node *nd)
 {
 	nd->stamp = -1;
-}
-
-/* ---- gradients in stages ---- */
-
-struct stage_asked {
-	enum grad_stage stage;
-	int rank;               /* HEAD: whose minibatch, and which */
-	int64_t index;
-	const float *in;        /* borrowed until the request returns */
-	double loss;            /* BACKWARD: what the head's stage gave */
-};
-
-struct stages {                 /* what node->stages leads to */
-	struct stage_asked asked;       /* by the request that is being made */
-	struct stage_asked taken;       /* what is in flight, or was last */
-	struct stage_data data;         /* of its job ... */
-	float *in;                      /* ... [batch x width]; NULL: timing-only */
-};
-
-/* For node_open(): the memory for stages, where the algorithm has them. */
-void node_open_stages(struct node *nd);
-
-/* The stage that a request asks for. WHOLE: there are none. */
-static inline enum grad_stage node_stage_asked(const struct node *nd)
-{
-	return nd->stages ? nd->stages->asked.stage : STAGE_WHOLE;
-}
-
-/* True when what is in flight, once it is there, is a gradient that counts. */
-static inline bool node_stage_is_last(const struct node *nd)
-{
-	return !nd->stages || nd->stages->taken.stage == STAGE_BACKWARD;
-}
-
-/* An engine takes a request: a stage of the node's own gradient of that index. */
-void node_stage_take(struct node *nd, int64_t index);
-
-/* Floats that a stage gives after g[dim]: batch x width, or 0 where there are no stages. */
-static inline size_t node_stage_floats(const struct node *nd)
-{
-	return nd->stages ? nd->run->batch * nd->run->cut.width : 0;
 }
 
 /* ---- the memory of a net's streams ---- */
@@ -147,54 +144,13 @@ static inline size_t node_grad_floats(const struct node *nd)
 	return nd->dim + node_stage_floats(nd) + node_memory_floats(nd);
 }
 
-/* The job of what is in flight: at x[dim], the worker's minibatch of that index -> g. */
-struct job node_stage_job(struct node *nd, const float *x, int64_t index, float *g);
-
-/* What a whole gradient of its worker counts and costs, times the stage's share of the latter. */
-static inline double node_stage_weight(const struct node *nd)
-{
-	const struct stages *st = nd->stages;
-
-	if (!st)
-		return run_weight(nd->run, nd->rank);
-	return run_weight(nd->run, st->taken.rank) * cut_share(&nd->run->cut, st->taken.stage);
-}
-
-/* The loss of a gradient that is complete, whose job gave this one. */
-static inline double node_stage_loss(const struct node *nd, double loss)
-{
-	return nd->stages ? nd->stages->taken.loss : loss;
-}
-
-/* A stage that is not the last is there; g as its job left it, NULL: timing-only. */
-void node_stage_deliver(struct node *nd, const float *g, double loss);
+/* ---- where a node's idle time went ---- */
 
 /*
- * The node's gradient is there: its grad(), or the all-reduce that node_grad_allreduce() asked
- * for.
- */
-void node_deliver(struct node *nd, const struct grad *g);
-
-/* The node's all-reduce of v[n] is done: its allreduce(), or the codec's next stage. */
-void node_allreduced(struct node *nd, float *v, size_t n);
-
-/* True when the node was made for gradients of the kind that it asked for. */
-static inline bool node_takes_grads(const struct node *nd)
-{
-	return nd->adds || nd->role->grad;
-}
-
-/*
- * Where a node's idle time went.
- *
- * An idle span ends when something is received. The part of the span in which that
- * thing was already on its way is communicating; the rest is waiting for others.
- */
-
-/*
- * Books the span that began at *idle_from and ends now, and moves *idle_from here;
- * what the node waited for was under way since `since`. Seconds. Nothing, when
- * *idle_from is not in the past.
+ * An idle span ends when something is received. The part of the span in which that thing was
+ * already on its way is communicating; the rest is waiting for others. Books the span that began at
+ * *idle_from and ends now, and moves *idle_from here; what the node waited for was under way since
+ * `since`. Seconds. Nothing, when *idle_from is not in the past.
  */
 void ledger_idle(struct ledger *l, double *idle_from, double now, double since);
 

@@ -27,6 +27,17 @@
  * sends those.
  */
 
+static struct allreduce_rule rule_of(const struct real *r, size_t n)
+{
+	return allreduce_rule(n, r->run.workers, r->near, (size_t)r->conf->bucket / sizeof(float));
+}
+
+/* Floats of a piece of an all-reduce of n. */
+static size_t real_piece(const struct real *r, size_t n)
+{
+	return r->conf->allreduce == ALLREDUCE_BUCKETS ? rule_of(r, n).piece : n;
+}
+
 /* Floats of g[from, to) come off their buckets. */
 static void count_down(struct buckets *b, size_t from, size_t to)
 {
@@ -75,19 +86,21 @@ void buckets_open(struct real *r, struct buckets *b, size_t n)
  * the order of ranks. So all are bit-identical, in every run.
  */
 
-void codes_open(struct real *r, struct real_node *sn)
+static void codes_open(struct real *r, struct real_node *sn)
 {
 	if (!sn->codes)
 		sn->codes = arena_alloc(&r->arena, (size_t)r->run.workers + 1,
 					codec_bytes(&r->run));
 }
 
-void *codes_own(const struct real *r, const struct real_node *sn)
+/* Our own part of an all-reduce of codes, [codec_bytes]. */
+static void *codes_own(const struct real *r, const struct real_node *sn)
 {
 	return sn->codes + (size_t)r->run.workers * codec_bytes(&r->run);
 }
 
-void codes_begin(struct real *r, struct real_node *sn)
+/* Begins to gather those of all; request[0] is done when they are there. */
+static void codes_begin(struct real *r, struct real_node *sn)
 {
 	const int bytes = (int)codec_part_bytes(&r->run, sn->n);
 
@@ -141,7 +154,8 @@ static void allreduce_ring_post(struct real *r, struct real_node *sn)
 		  (i + 1) % n, 0, r->workers, &sn->ring.request[0]);
 }
 
-void ring_begin(struct real *r, struct real_node *sn)
+/* Begins to add sn->v over the workers; sn->side can hold a piece. */
+static void ring_begin(struct real *r, struct real_node *sn)
 {
 	sn->ring.step = 0;
 	if (r->run.workers > 1)
@@ -158,7 +172,8 @@ static void allreduce_ring_take(struct real *r, struct real_node *sn)
 			 sn->v + ring_start(sn->n, n, in));
 }
 
-bool ring_done(struct real *r, struct real_node *sn)
+/* Goes on; true once the all-reduce is done. */
+static bool ring_done(struct real *r, struct real_node *sn)
 {
 	const int steps = 2 * (r->run.workers - 1);
 	int done;
@@ -175,16 +190,6 @@ bool ring_done(struct real *r, struct real_node *sn)
 }
 
 /* ---- the operations ---- */
-
-static struct allreduce_rule rule_of(const struct real *r, size_t n)
-{
-	return allreduce_rule(n, r->run.workers, r->near, (size_t)r->conf->bucket / sizeof(float));
-}
-
-size_t real_piece(const struct real *r, size_t n)
-{
-	return r->conf->allreduce == ALLREDUCE_BUCKETS ? rule_of(r, n).piece : n;
-}
 
 static bool in_pieces(const struct real *r, const struct real_node *sn)
 {

@@ -226,7 +226,7 @@ static void drop_others(const struct real *r, int64_t generation)
  * The old generation stays until the new one is whole. One that is written again, after it was
  * resumed from, has its writer: killed on the way, the run has files of both, of one state.
  */
-bool checkpoint_write(struct real *r)
+static bool checkpoint_write(struct real *r)
 {
 	const int64_t generation = r->pause;
 	const uint64_t before = r->saved_by;

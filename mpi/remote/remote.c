@@ -48,36 +48,6 @@ struct transfer {               /* messages under way, all that a slot waits for
 	int n;
 };
 
-/* Messages of `count` things each way, with process `peer` at that slot. */
-void transfer_send(struct transfer *t, const void *v, size_t count, MPI_Datatype type, int peer,
-		   int slot);
-void transfer_receive(struct transfer *t, void *v, size_t count, MPI_Datatype type, int peer,
-		      int slot);
-
-/* True once all are over. */
-bool transfer_over(struct transfer *t);
-
-/* Floats of the result of an order's job, and of what a stage is given and gives. */
-size_t remote_floats(const struct problem *p, int kind);
-size_t remote_stage_in(const struct pool *p, const struct order *o);
-size_t remote_stage_out(const struct pool *p, const struct order *o);
-
-/* Floats of the memory that a gradient is given, and that it leaves; of a net without one 0. */
-size_t remote_memory_in(const struct pool *p, const struct order *o);
-size_t remote_memory_out(const struct pool *p, const struct order *o);
-
-/* Slots of a process with so many threads, that for models too. */
-int remote_slots(int threads);
-
-/* Threads of each process: [processes], freed by the caller. First opens the communicator. */
-int *remote_open_comm(const struct pool *p);
-
-/* Frees what remote_open_comm() opened. */
-void remote_close_comm(void);
-
-/* How long to sleep when nothing has happened for `since` seconds: so that little is missed. */
-double remote_pause(double since);
-
 /* ---- transfers between process 0 and the processes that compute its jobs ---- */
 
 static MPI_Comm comm = MPI_COMM_NULL;
@@ -85,26 +55,29 @@ static MPI_Comm comm = MPI_COMM_NULL;
 /* Seconds; a sleep is this share of the time already waited. */
 static const double pause_least = 20e-6, pause_most = 1e-3, pause_share = 1.0 / 16;
 
-double remote_pause(double since)
+/* How long to sleep when nothing has happened for `since` seconds: so that little is missed. */
+static double remote_pause(double since)
 {
 	return fmin(fmax(pause_share * since, pause_least), pause_most);
 }
 
-void transfer_send(struct transfer *t, const void *v, size_t count, MPI_Datatype type, int peer,
-		   int slot)
+/* Messages of `count` things each way, with process `peer` at that slot. */
+static void transfer_send(struct transfer *t, const void *v, size_t count, MPI_Datatype type,
+			  int peer, int slot)
 {
 	if (count)
 		MPI_Isend(v, (int)count, type, peer, slot, comm, &t->request[t->n++]);
 }
 
-void transfer_receive(struct transfer *t, void *v, size_t count, MPI_Datatype type, int peer,
-		      int slot)
+static void transfer_receive(struct transfer *t, void *v, size_t count, MPI_Datatype type, int peer,
+			     int slot)
 {
 	if (count)
 		MPI_Irecv(v, (int)count, type, peer, slot, comm, &t->request[t->n++]);
 }
 
-bool transfer_over(struct transfer *t)
+/* True once all are over. */
+static bool transfer_over(struct transfer *t)
 {
 	int over;
 
@@ -114,7 +87,8 @@ bool transfer_over(struct transfer *t)
 	return over;
 }
 
-size_t remote_floats(const struct problem *p, int kind)
+/* Floats of the result of an order's job, and of what a stage is given and gives. */
+static size_t remote_floats(const struct problem *p, int kind)
 {
 	switch (kind) {
 	case JOB_GRAD:
@@ -131,12 +105,12 @@ static size_t remote_at_cut(const struct pool *p, const struct order *o)
 	return sampler_size(&p->sampler, o->rank) * p->problem->cut.width;
 }
 
-size_t remote_stage_in(const struct pool *p, const struct order *o)
+static size_t remote_stage_in(const struct pool *p, const struct order *o)
 {
 	return o->stage == STAGE_HEAD || o->stage == STAGE_BACKWARD ? remote_at_cut(p, o) : 0;
 }
 
-size_t remote_stage_out(const struct pool *p, const struct order *o)
+static size_t remote_stage_out(const struct pool *p, const struct order *o)
 {
 	return o->stage == STAGE_HEAD || o->stage == STAGE_FORWARD ? remote_at_cut(p, o) : 0;
 }
@@ -147,22 +121,25 @@ static size_t remote_memory(const struct pool *p, const struct order *o)
 		       ? sampler_size(&p->sampler, o->rank) * p->problem->carry.floats : 0;
 }
 
-size_t remote_memory_in(const struct pool *p, const struct order *o)
+/* Floats of the memory that a gradient is given, and that it leaves; of a net without one 0. */
+static size_t remote_memory_in(const struct pool *p, const struct order *o)
 {
 	return o->rows ? remote_memory(p, o) : 0;
 }
 
-size_t remote_memory_out(const struct pool *p, const struct order *o)
+static size_t remote_memory_out(const struct pool *p, const struct order *o)
 {
 	return remote_memory(p, o);
 }
 
-int remote_slots(int threads)
+/* Slots of a process with so many threads, that for models too. */
+static int remote_slots(int threads)
 {
 	return threads + 2;
 }
 
-int *remote_open_comm(const struct pool *p)
+/* Threads of each process: [processes], freed by the caller. First opens the communicator. */
+static int *remote_open_comm(const struct pool *p)
 {
 	int *threads = xcalloc((size_t)real_size(), sizeof(*threads));
 
@@ -171,7 +148,8 @@ int *remote_open_comm(const struct pool *p)
 	return threads;
 }
 
-void remote_close_comm(void)
+/* Frees what remote_open_comm() opened. */
+static void remote_close_comm(void)
 {
 	MPI_Comm_free(&comm);
 }

@@ -19,7 +19,7 @@ void sim_allreduce_regroup(const struct sim *s, struct group *g)
 	for (int k = 0; k < g->members; k++)
 		location[k] = g->node[k]->rank;
 	if (s->link->fabric)
-		g->of = members_of(&s->net, location, g->members, s->link->shares);
+		g->of = members_of(&s->post.net, location, g->members, s->link->shares);
 	else
 		g->of = (struct members){ .n = g->members };
 	free(location);
@@ -27,33 +27,35 @@ void sim_allreduce_regroup(const struct sim *s, struct group *g)
 
 void sim_allreduce_open(struct sim *s)
 {
-	s->groups = 1;
+	s->allreduces.steps = s->link->stepwise ? s->link->stepwise(s->conf->link.conf) : RING_NONE;
+	s->allreduces.groups = 1;
 	for (int i = 0; i < s->run->workers; i++)
-		if (s->nodes[i].group >= s->groups)
-			s->groups = s->nodes[i].group + 1;
-	s->group = arena_alloc(&s->arena, (size_t)s->groups, sizeof(*s->group));
+		if (s->nodes[i].group >= s->allreduces.groups)
+			s->allreduces.groups = s->nodes[i].group + 1;
+	s->allreduces.group =
+		arena_alloc(&s->arena, (size_t)s->allreduces.groups, sizeof(*s->allreduces.group));
 	for (int i = 0; i < s->run->workers; i++)
-		s->group[s->nodes[i].group].members++;
-	for (int k = 0; k < s->groups; k++) {
-		struct group *g = &s->group[k];
+		s->allreduces.group[s->nodes[i].group].members++;
+	for (int k = 0; k < s->allreduces.groups; k++) {
+		struct group *g = &s->allreduces.group[k];
 
 		g->node = arena_alloc(&s->arena, (size_t)g->members, sizeof(*g->node));
 		g->members = 0;
 	}
 	for (int i = 0; i < s->run->workers; i++) {
-		struct group *g = &s->group[s->nodes[i].group];
+		struct group *g = &s->allreduces.group[s->nodes[i].group];
 
-		s->priv[i].ring.member = g->members;
+		s->priv[i].sum.ring.member = g->members;
 		g->node[g->members++] = &s->nodes[i];
 	}
-	for (int k = 0; k < s->groups; k++)
-		sim_allreduce_regroup(s, &s->group[k]);
+	for (int k = 0; k < s->allreduces.groups; k++)
+		sim_allreduce_regroup(s, &s->allreduces.group[k]);
 }
 
 void sim_allreduce_close(struct sim *s)
 {
-	for (int k = 0; k < s->groups; k++)
-		members_release(&s->group[k].of);
+	for (int k = 0; k < s->allreduces.groups; k++)
+		members_release(&s->allreduces.group[k].of);
 }
 
 /* Every member's v[first, first + n) <- the sum over members, added in rank order. */
@@ -61,28 +63,28 @@ static void add_block(const struct group *g, size_t first, size_t n)
 {
 	float acc[BLOCK];
 
-	memcpy(acc, sim_node(g->node[0])->v + first, n * sizeof(*acc));
+	memcpy(acc, sim_node(g->node[0])->sum.v + first, n * sizeof(*acc));
 	for (int k = 1; k < g->members; k++) {
-		const float *v = sim_node(g->node[k])->v + first;
+		const float *v = sim_node(g->node[k])->sum.v + first;
 
 		for (size_t i = 0; i < n; i++)
 			acc[i] += v[i];
 	}
 	for (int k = 0; k < g->members; k++)
-		memcpy(sim_node(g->node[k])->v + first, acc, n * sizeof(*acc));
+		memcpy(sim_node(g->node[k])->sum.v + first, acc, n * sizeof(*acc));
 }
 
 /* Every member's v <- the sum of what all codes stand for, in rank order. */
 static void add_codes(const struct sim *s, const struct group *g)
 {
-	const size_t n = sim_node(g->node[0])->n;
-	float *sum = sim_node(g->node[0])->v;
+	const size_t n = sim_node(g->node[0])->sum.n;
+	float *sum = sim_node(g->node[0])->sum.v;
 
-	codec_unpack(s->run, n, sim_node(g->node[0])->codes, sum);
+	codec_unpack(s->run, n, sim_node(g->node[0])->sum.codes, sum);
 	for (int k = 1; k < g->members; k++)
-		codec_add(s->run, n, sim_node(g->node[k])->codes, sum);
+		codec_add(s->run, n, sim_node(g->node[k])->sum.codes, sum);
 	for (int k = 1; k < g->members; k++)
-		memcpy(sim_node(g->node[k])->v, sum, n * sizeof(*sum));
+		memcpy(sim_node(g->node[k])->sum.v, sum, n * sizeof(*sum));
 }
 
 static void check_members(const struct group *g)
@@ -90,8 +92,8 @@ static void check_members(const struct group *g)
 	const struct sim_node *first = sim_node(g->node[0]);
 
 	for (int k = 1; k < g->members; k++)
-		if (sim_node(g->node[k])->n != first->n ||
-		    sim_node(g->node[k])->coded != first->coded)
+		if (sim_node(g->node[k])->sum.n != first->sum.n ||
+		    sim_node(g->node[k])->sum.coded != first->sum.coded)
 			BUG("members of a group all-reduce vectors of different lengths or kinds");
 }
 
@@ -100,19 +102,19 @@ static void sim_allreduce_add_up(const struct sim *s, const struct group *g)
 	const struct sim_node *first = sim_node(g->node[0]);
 
 	check_members(g);
-	if (!first->v || s->rewalks)
+	if (!first->sum.v || s->saving.rewalks)
 		return;
-	if (first->coded) {
+	if (first->sum.coded) {
 		add_codes(s, g);
 		return;
 	}
-	for (size_t i = 0; i < first->n; i += BLOCK)
-		add_block(g, i, first->n - i < BLOCK ? first->n - i : BLOCK);
+	for (size_t i = 0; i < first->sum.n; i += BLOCK)
+		add_block(g, i, first->sum.n - i < BLOCK ? first->sum.n - i : BLOCK);
 }
 
-size_t sim_allreduce_bytes(const struct sim *s, const struct sim_node *sn)
+size_t sim_allreduce_bytes(const struct sim *s, const struct sim_allreduce *sum)
 {
-	return sn->coded ? codec_part_bytes(s->run, sn->n) : sn->n * sizeof(float);
+	return sum->coded ? codec_part_bytes(s->run, sum->n) : sum->n * sizeof(float);
 }
 
 /*
@@ -149,9 +151,11 @@ static double sim_allreduce_end_of(const struct sim *s, const struct group *g)
 	if (sim_buckets_of(s, first) > 1)
 		return sim_buckets_end(s, g);
 	if (s->conf->zero)
-		return g->last + sim_allreduce_share_time(s, g, sim_allreduce_bytes(s, first)) +
+		return g->last +
+		       sim_allreduce_share_time(s, g, sim_allreduce_bytes(s, &first->sum)) +
 		       zero_after(s, g);
-	return g->last + sim_allreduce_time(s, g, first->coded, sim_allreduce_bytes(s, first));
+	return g->last +
+	       sim_allreduce_time(s, g, first->sum.coded, sim_allreduce_bytes(s, &first->sum));
 }
 
 /* What a member sends, and as much is what it gets. */
@@ -169,74 +173,28 @@ static void sim_allreduce_count(struct ledger *l, int rounds, bool coded, int n,
 static void sim_allreduce_deliver(struct sim *s, struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
-	const size_t bytes = sim_allreduce_bytes(s, first);
+	const size_t bytes = sim_allreduce_bytes(s, &first->sum);
 	const int buckets = sim_buckets_of(s, first);
 	/* A reduce-scatter, and one all-gather; of ZeRO 3 two. */
 	const int rounds = s->conf->zero == 3 ? 3 : 2;
-	const double end = s->steps_of ? 0.0 : sim_allreduce_end_of(s, g);
+	const double end = s->allreduces.steps ? 0.0 : sim_allreduce_end_of(s, g);
 
 	sim_allreduce_add_up(s, g);
 	for (int k = 0; k < g->members; k++) {
 		struct sim_node *sn = sim_node(g->node[k]);
 
-		sim_allreduce_count(&g->node[k]->ledger, rounds, first->coded, g->members, buckets,
-			      bytes);
-		sn->all_asked = g->last;
-		sn->added = g->members;
-		sn->offers = false;
-		if (s->steps_of)
+		sim_allreduce_count(&g->node[k]->ledger, rounds, first->sum.coded, g->members,
+				    buckets, bytes);
+		sn->sum.all_asked = g->last;
+		sn->sum.added = g->members;
+		sn->sum.offers = false;
+		if (s->allreduces.steps)
 			continue;
-		sn->ahead = 0.0;
+		sn->sum.ahead = 0.0;
 		heap_push(&s->heap, end, SIM_ALLREDUCE, g->node[k]->rank, NULL, sn->life);
 	}
 	g->asked = 0;
 	g->whole = false;
-}
-
-/* True when all members have asked, and each is there. */
-static bool sim_allreduce_is_complete(const struct sim *s, const struct group *g)
-{
-	return g->asked == g->members && !(s->faulty && fault_breaks(g));
-}
-
-static void sim_allreduce_begin(struct sim *s, struct group *g)
-{
-	for (int k = 0; g->whole && k < g->members; k++)
-		sim_node(g->node[k])->ahead = 0.0;
-	sim_allreduce_deliver(s, g);
-}
-
-void sim_allreduce_retry(struct sim *s, struct group *g)
-{
-	if (!g->asked || !sim_allreduce_is_complete(s, g))
-		return;
-	g->last = fmax(g->last, s->now);
-	sim_allreduce_begin(s, g);
-}
-
-void sim_allreduce_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes)
-{
-	struct sim_node *sn = sim_node(nd);
-	struct group *g = &s->group[nd->group];
-
-	if (sn->allreducing)
-		BUG("%s: rank %d requests a second all-reduce before the first is done",
-		    s->run->algo->plugin.name, nd->rank);
-	sim_asked(s);
-	sn->allreducing = true;
-	sn->v = v;
-	sn->n = n;
-	sn->asked = sn->clock;
-	sn->coded = codes && codec_packs(s->run);
-	if (sn->coded)
-		codec_pack(nd, n, v, sn->codes);
-	sn->offers = true;
-	g->last = g->asked && g->last > sn->clock ? g->last : sn->clock;
-	g->asked++;
-	if (sim_allreduce_is_complete(s, g))
-		sim_allreduce_begin(s, g);
-	if (s->steps_of)
-		ring_ask(s, nd);
 }
 
 /*
@@ -259,33 +217,34 @@ const char *const ring_steps_names[] = { "false", "pairs", "eager", NULL };
 /* Of a bucket. Codes are gathered, not added: one round, of whole codes. */
 static int link_ring_pieces(const struct sim_node *sn, int members)
 {
-	return (sn->coded ? 1 : 2) * (members - 1);
+	return (sn->sum.coded ? 1 : 2) * (members - 1);
 }
 
 /* Bytes of the piece that a member sends as its k-th: pieces are as even as can be. */
 static size_t piece_bytes(const struct sim *s, const struct sim_node *sn, int members, int64_t k)
 {
 	const int all = link_ring_pieces(sn, members);
-	const int at = ((sn->ring.member - (int)(k % all)) % members + members) % members;
-	const size_t n = sn->ahead > 0.0 ? s->bucket[k / all].n : sn->n;
+	const int at = ((sn->sum.ring.member - (int)(k % all)) % members + members) % members;
+	const size_t n = sn->sum.ahead > 0.0 ? s->allreduces.bucket[k / all].n : sn->sum.n;
 
-	if (sn->coded)
-		return sim_allreduce_bytes(s, sn);
+	if (sn->sum.coded)
+		return sim_allreduce_bytes(s, &sn->sum);
 	return sizeof(float) * sim_piece(n, (size_t)members, (size_t)at);
 }
 
 /* Steps that are over for the member. */
 static int64_t steps_over(const struct sim *s, const struct ring *r)
 {
-	return s->steps_of == RING_PAIRS && r->arrived < r->received ? r->arrived : r->received;
+	return s->allreduces.steps == RING_PAIRS && r->arrived < r->received ? r->arrived :
+									       r->received;
 }
 
 /* Sends at that time what the member may by now; when its last step is over, it is done. */
 static void link_ring_go_on(struct sim *s, struct node *nd, double time)
 {
 	struct sim_node *sn = sim_node(nd);
-	struct ring *r = &sn->ring;
-	const struct group *g = &s->group[nd->group];
+	struct ring *r = &sn->sum.ring;
+	const struct group *g = &s->allreduces.group[nd->group];
 	const int next = g->node[(r->member + 1) % g->members]->rank;
 	const int64_t all = (int64_t)link_ring_pieces(sn, g->members) * r->buckets;
 
@@ -297,23 +256,23 @@ static void link_ring_go_on(struct sim *s, struct node *nd, double time)
 	r->arrived -= all;
 	r->sent = r->buckets = 0;
 	r->busy = false;
-	sn->ahead = 0.0;
+	sn->sum.ahead = 0.0;
 	heap_push(&s->heap, time, SIM_ALLREDUCE, nd->rank, NULL, sn->life);
 }
 
 void ring_bucket(struct sim *s, struct node *nd)
 {
-	sim_node(nd)->ring.buckets++;
+	sim_node(nd)->sum.ring.buckets++;
 	link_ring_go_on(s, nd, s->now);
 }
 
-void ring_ask(struct sim *s, struct node *nd)
+static void ring_ask(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 
-	sn->ring.busy = true;
-	sn->ring.buckets = sim_buckets_of(s, sn);
-	link_ring_go_on(s, nd, sn->asked);
+	sn->sum.ring.busy = true;
+	sn->sum.ring.buckets = sim_buckets_of(s, sn);
+	link_ring_go_on(s, nd, sn->sum.asked);
 }
 
 /* A message of the member's step is over now. */
@@ -321,19 +280,68 @@ static void step_on(struct sim *s, struct node *nd)
 {
 	const struct sim_node *sn = sim_node(nd);
 
-	link_ring_go_on(s, nd, sn->ring.busy && sn->asked > s->now ? sn->asked : s->now);
+	link_ring_go_on(s, nd,
+			sn->sum.ring.busy && sn->sum.asked > s->now ? sn->sum.asked : s->now);
 }
 
 void ring_received(struct sim *s, struct node *nd, struct packet *p)
 {
-	const struct group *g = &s->group[nd->group];
-	struct ring *r = &sim_node(nd)->ring;
+	const struct group *g = &s->allreduces.group[nd->group];
+	struct ring *r = &sim_node(nd)->sum.ring;
 	struct node *sender = g->node[(r->member + g->members - 1) % g->members];
 
-	packet_put(&s->spare, p);
+	packet_put(&s->post.spare, p);
 	r->received++;
-	sim_node(sender)->ring.arrived++;
+	sim_node(sender)->sum.ring.arrived++;
 	step_on(s, nd);
-	if (s->steps_of == RING_PAIRS)
+	if (s->allreduces.steps == RING_PAIRS)
 		step_on(s, sender);
+}
+
+/* ---- asking ---- */
+
+/* True when all members have asked, and each is there. */
+static bool sim_allreduce_is_complete(const struct sim *s, const struct group *g)
+{
+	return g->asked == g->members && !(s->faults && fault_breaks(g));
+}
+
+static void sim_allreduce_begin(struct sim *s, struct group *g)
+{
+	for (int k = 0; g->whole && k < g->members; k++)
+		sim_node(g->node[k])->sum.ahead = 0.0;
+	sim_allreduce_deliver(s, g);
+}
+
+void sim_allreduce_retry(struct sim *s, struct group *g)
+{
+	if (!g->asked || !sim_allreduce_is_complete(s, g))
+		return;
+	g->last = fmax(g->last, s->now);
+	sim_allreduce_begin(s, g);
+}
+
+void sim_allreduce_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes)
+{
+	struct sim_node *sn = sim_node(nd);
+	struct group *g = &s->allreduces.group[nd->group];
+
+	if (sn->sum.allreducing)
+		BUG("%s: rank %d requests a second all-reduce before the first is done",
+		    s->run->algo->plugin.name, nd->rank);
+	sim_asked(s);
+	sn->sum.allreducing = true;
+	sn->sum.v = v;
+	sn->sum.n = n;
+	sn->sum.asked = sn->clock;
+	sn->sum.coded = codes && codec_packs(s->run);
+	if (sn->sum.coded)
+		codec_pack(nd, n, v, sn->sum.codes);
+	sn->sum.offers = true;
+	g->last = g->asked && g->last > sn->clock ? g->last : sn->clock;
+	g->asked++;
+	if (sim_allreduce_is_complete(s, g))
+		sim_allreduce_begin(s, g);
+	if (s->allreduces.steps)
+		ring_ask(s, nd);
 }

@@ -43,7 +43,7 @@ struct zero {
 
 static double zero_gather(const struct zero *z, int k)
 {
-	return sim_allreduce_share_time(z->s, z->g, z->s->bucket[k].n * sizeof(float));
+	return sim_allreduce_share_time(z->s, z->g, z->s->allreduces.bucket[k].n * sizeof(float));
 }
 
 /* Share of the backward pass over bucket k in the seconds of a gradient. */
@@ -51,14 +51,15 @@ static double zero_backward(const struct sim *s, int k)
 {
 	const double forward = s->conf->forward > 0.0 ? s->conf->forward : 1.0 / 3.0;
 
-	return (k ? s->bucket[k - 1].early : 1.0 - forward) - s->bucket[k].early;
+	return (k ? s->allreduces.bucket[k - 1].early : 1.0 - forward) -
+	       s->allreduces.bucket[k].early;
 }
 
 static void zero_forward_pass(struct zero *z, double seconds)
 {
 	const double share = z->s->conf->forward > 0.0 ? z->s->conf->forward : 1.0 / 3.0;
 
-	for (int k = z->s->nbuckets - 1; k >= 0; k--) {
+	for (int k = z->s->allreduces.nbuckets - 1; k >= 0; k--) {
 		z->net += zero_gather(z, k);
 		z->compute = fmax(z->compute, z->net) +
 			     zero_backward(z->s, k) * seconds * share / (1.0 - share);
@@ -70,10 +71,10 @@ static void zero_backward_pass(struct zero *z, double seconds)
 	double gathered = fmax(z->net, z->compute) + zero_gather(z, 0);
 
 	z->net = gathered;
-	for (int k = 0; k < z->s->nbuckets; k++) {
+	for (int k = 0; k < z->s->allreduces.nbuckets; k++) {
 		const double begins = fmax(z->compute, gathered);
 
-		if (k + 1 < z->s->nbuckets)
+		if (k + 1 < z->s->allreduces.nbuckets)
 			z->net = gathered = fmax(z->net, begins) + zero_gather(z, k + 1);
 		z->compute = begins + zero_backward(z->s, k) * seconds;
 		z->net = fmax(z->net, z->compute) + zero_gather(z, k);
@@ -86,7 +87,7 @@ static double zero_seconds(const struct group *g)
 	double most = 0.0;
 
 	for (int i = 0; i < g->members; i++)
-		most = fmax(most, sim_node(g->node[i])->ahead);
+		most = fmax(most, sim_node(g->node[i])->sum.ahead);
 	return most;
 }
 
@@ -98,13 +99,14 @@ double zero_after(const struct sim *s, const struct group *g)
 
 	if (s->conf->zero < 3)
 		return sim_allreduce_share_time(s, g, s->run->dim * sizeof(float));
-	if (s->nbuckets == 0)
+	if (s->allreduces.nbuckets == 0)
 		return 2.0 * sim_allreduce_share_time(s, g, s->run->dim * sizeof(float));
 	zero_forward_pass(&z, seconds);
 	zero_backward_pass(&z, seconds);
 	/* The all-reduce without gathers, from the beginning of the same gradient. */
-	for (int k = 0; k < s->nbuckets; k++)
-		alone = fmax(alone, (1.0 - s->bucket[k].early) * seconds) + zero_gather(&z, k);
+	for (int k = 0; k < s->allreduces.nbuckets; k++)
+		alone = fmax(alone, (1.0 - s->allreduces.bucket[k].early) * seconds) +
+			zero_gather(&z, k);
 	return fmax(fmax(z.compute, z.net) - alone, 0.0);
 }
 
@@ -133,20 +135,22 @@ void sim_buckets_open(struct sim *s)
 
 	if (size == 0 || codec_acts(s->run))
 		return;
-	s->nbuckets = bucket_count(dim, size);
-	s->bucket = arena_alloc(&s->arena, (size_t)s->nbuckets, sizeof(*s->bucket));
-	for (int k = 0; k < s->nbuckets; k++) {
+	s->allreduces.nbuckets = bucket_count(dim, size);
+	s->allreduces.bucket = arena_alloc(&s->arena, (size_t)s->allreduces.nbuckets,
+					   sizeof(*s->allreduces.bucket));
+	for (int k = 0; k < s->allreduces.nbuckets; k++) {
 		size_t from;
 
-		s->bucket[k].n = bucket_at(dim, size, k, &from);
-		s->bucket[k].early = (1.0 - sim_buckets_forward(s)) * (1.0 - done_at(s, from));
+		s->allreduces.bucket[k].n = bucket_at(dim, size, k, &from);
+		s->allreduces.bucket[k].early =
+			(1.0 - sim_buckets_forward(s)) * (1.0 - done_at(s, from));
 	}
-	s->bucket[s->nbuckets - 1].early = 0.0;
+	s->allreduces.bucket[s->allreduces.nbuckets - 1].early = 0.0;
 }
 
 int sim_buckets_of(const struct sim *s, const struct sim_node *sn)
 {
-	return sn->ahead > 0.0 ? s->nbuckets : 1;
+	return sn->sum.ahead > 0.0 ? s->allreduces.nbuckets : 1;
 }
 
 /* When the last member has bucket k. */
@@ -157,7 +161,7 @@ static double sim_buckets_ready(const struct sim *s, const struct group *g, int 
 	for (int i = 0; i < g->members; i++) {
 		const struct sim_node *sn = sim_node(g->node[i]);
 
-		last = fmax(last, sn->asked - s->bucket[k].early * sn->ahead);
+		last = fmax(last, sn->sum.asked - s->allreduces.bucket[k].early * sn->sum.ahead);
 	}
 	return last;
 }
@@ -171,14 +175,14 @@ static double sim_buckets_bytes_time(const struct sim *s, const struct group *g,
 
 static double sim_buckets_time(const struct sim *s, const struct group *g, int k)
 {
-	return sim_buckets_bytes_time(s, g, s->bucket[k].n * sizeof(float));
+	return sim_buckets_bytes_time(s, g, s->allreduces.bucket[k].n * sizeof(float));
 }
 
 static double sim_buckets_serial(const struct sim *s, const struct group *g)
 {
 	double end = -HUGE_VAL;
 
-	for (int k = 0; k < s->nbuckets; k++)
+	for (int k = 0; k < s->allreduces.nbuckets; k++)
 		end = fmax(end, sim_buckets_ready(s, g, k)) + sim_buckets_time(s, g, k);
 	return end;
 }
@@ -250,8 +254,8 @@ static double sim_buckets_flights(const struct sim *s, const struct group *g)
 {
 	struct flight f = { .most = s->conf->in_flight, .now = sim_buckets_ready(s, g, 0) };
 
-	f.bucket = xcalloc((size_t)s->nbuckets, sizeof(*f.bucket));
-	for (int k = 0; k < s->nbuckets; k++) {
+	f.bucket = xcalloc((size_t)s->allreduces.nbuckets, sizeof(*f.bucket));
+	for (int k = 0; k < s->allreduces.nbuckets; k++) {
 		const double ready = fmax(f.now, sim_buckets_ready(s, g, k));
 		const double all = sim_buckets_time(s, g, k);
 		const double latency = fmin(sim_buckets_bytes_time(s, g, 0), all);
@@ -283,20 +287,20 @@ double sim_buckets_end(const struct sim *s, const struct group *g)
 static void await_next(struct sim *s, struct node *nd)
 {
 	const struct sim_node *sn = sim_node(nd);
-	const int k = sn->ring.buckets;
+	const int k = sn->sum.ring.buckets;
 	const double ends = sn->begun + sn->compute + sim_host_copy(s, nd);
 
-	if (k < s->nbuckets - 1)
-		heap_push(&s->heap, ends - s->bucket[k].early * sn->compute, SIM_BUCKET, nd->rank,
-			  NULL, sn->ticket);
+	if (k < s->allreduces.nbuckets - 1)
+		heap_push(&s->heap, ends - s->allreduces.bucket[k].early * sn->compute, SIM_BUCKET,
+			  nd->rank, NULL, sn->ticket);
 }
 
 void sim_buckets_begin(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 
-	sn->ahead = nd->adds ? sn->compute : 0.0;
-	if (s->steps_of && sn->ahead > 0.0)
+	sn->sum.ahead = nd->adds ? sn->compute : 0.0;
+	if (s->allreduces.steps && sn->sum.ahead > 0.0)
 		await_next(s, nd);
 }
 

@@ -32,9 +32,6 @@ struct calendar {
 	size_t n;               /* events */
 };
 
-struct calendar *calendar_new(void);
-void calendar_free(struct calendar *l);
-
 /* It grows with time, so that no event of a bucket is before one of an earlier bucket. */
 static inline size_t calendar_bucket(const struct calendar *l, double time)
 {
@@ -51,24 +48,9 @@ static inline bool calendar_keeps(const struct calendar *l, double time)
 	return calendar_bucket(l, time) >= l->taken;
 }
 
-void calendar_add(struct calendar *l, const struct sim_event *ev);
-
-/* Makes buckets for the events that there are; none of these is taken. */
-void calendar_spread(struct calendar *l);
-
-/* The bunches of the first bucket that has any, of which there is one: calendar_used() each. */
-struct bunch *calendar_next(struct calendar *l);
-
-/* The next bunch after one of those, which goes back. */
-struct bunch *calendar_used(struct calendar *l, struct bunch *b);
-
-/* Continues a hash by all events. */
-uint64_t calendar_hash(const struct calendar *l, uint64_t hash);
-uint64_t sim_event_hash(const struct sim_event *ev, uint64_t hash);
-
 /* ---- the calendar: events in buckets of time ---- */
 
-struct calendar *calendar_new(void)
+static struct calendar *calendar_new(void)
 {
 	struct calendar *l = xcalloc(1, sizeof(*l));
 
@@ -84,7 +66,7 @@ static void bunches_free(struct bunch *b)
 	}
 }
 
-void calendar_free(struct calendar *l)
+static void calendar_free(struct calendar *l)
 {
 	if (!l)
 		return;
@@ -108,7 +90,7 @@ static struct bunch *bunch_before(struct calendar *l, struct bunch *next)
 	return b;
 }
 
-void calendar_add(struct calendar *l, const struct sim_event *ev)
+static void calendar_add(struct calendar *l, const struct sim_event *ev)
 {
 	struct bunch **b = &l->bucket[calendar_bucket(l, ev->time)];
 
@@ -118,7 +100,8 @@ void calendar_add(struct calendar *l, const struct sim_event *ev)
 	l->n++;
 }
 
-struct bunch *calendar_used(struct calendar *l, struct bunch *b)
+/* The next bunch after one of those, which goes back. */
+static struct bunch *calendar_used(struct calendar *l, struct bunch *b)
 {
 	struct bunch *next = b->next;
 
@@ -150,7 +133,7 @@ static struct calendar_times calendar_times_of(const struct calendar *l)
 }
 
 /* From the least time to as far beyond the mean: a few that come much later do not matter. */
-void calendar_spread(struct calendar *l)
+static void calendar_spread(struct calendar *l)
 {
 	const struct calendar_times t = calendar_times_of(l);
 	const double mean = t.sum / (double)t.n;
@@ -176,7 +159,8 @@ static bool calendar_seek(struct calendar *l)
 	return l->taken < l->buckets;
 }
 
-struct bunch *calendar_next(struct calendar *l)
+/* The bunches of the first bucket that has any, of which there is one: calendar_used() each. */
+static struct bunch *calendar_next(struct calendar *l)
 {
 	struct bunch *b;
 
@@ -189,14 +173,15 @@ struct bunch *calendar_next(struct calendar *l)
 	return b;
 }
 
-uint64_t sim_event_hash(const struct sim_event *ev, uint64_t hash)
+static uint64_t sim_event_hash(const struct sim_event *ev, uint64_t hash)
 {
 	hash = fnv(hash, &ev->time, sizeof(ev->time));
 	hash = fnv(hash, &ev->order, sizeof(ev->order));
 	return fnv(hash, &ev->num, sizeof(ev->num));
 }
 
-uint64_t calendar_hash(const struct calendar *l, uint64_t hash)
+/* Continues a hash by all events. */
+static uint64_t calendar_hash(const struct calendar *l, uint64_t hash)
 {
 	for (size_t k = 0; k <= l->buckets; k++)
 		for (const struct bunch *b = l->bucket[k]; b; b = b->next)

@@ -17,7 +17,6 @@
 #include "sim/world.h"
 
 #include "core/math/rng.h"
-#include "sim/faults/faults.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -71,117 +70,40 @@ double failing_rate(const struct sim_conf *conf, int workers)
 	return rate;
 }
 
-/* ---- in a run ---- */
+/* ---- being away ---- */
 
-/* The event of such a fault, after those of the faults at given times. */
-static int64_t fault_event(const struct sim *s, enum fault_end end)
+enum fault_end { BEGINS, IS_OVER, ENDS }; /* the ends of a fault; how many they are */
+
+void faults_open(struct sim *s)
 {
-	return ENDS * (int64_t)s->conf->nfaults + end;
-}
-
-/* The worker's next failure, if the run lasts so long. */
-static void failing_push(struct sim *s, int rank)
-{
-	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
-	struct failing *w = &s->failing[rank];
-	const double at = s->now + failing_gap(w->law, s->run->seed, w->node, w->count);
-
-	if (at <= limit)
-		heap_push(&s->heap, at, SIM_FAULT, rank, NULL, fault_event(s, BEGINS));
-}
-
-void failing_open(struct sim *s)
-{
-	bool some = false;
-
-	for (size_t i = 0; i < s->conf->nfaults; i++)
-		some = some || s->conf->fault[i].kind == FAULT_FAIL;
-	if (!some)
+	if (s->conf->nfaults == 0 || s->line)
 		return;
-	s->failing = arena_alloc(&s->arena, (size_t)s->run->workers, sizeof(*s->failing));
-	for (int i = 0; i < s->run->workers; i++) {
-		struct failing *w = &s->failing[i];
-
-		w->law = failing_law(s->conf, i);
-		w->node = failing_node(s->conf, i);
-		if (w->law)
-			failing_push(s, i);
-	}
+	s->faults = arena_alloc(&s->arena, 1, sizeof(*s->faults));
+	s->faults->of = arena_alloc(&s->arena, (size_t)s->nnodes, sizeof(*s->faults->of));
 }
 
-/* True when nodes fail again and again, and no gradient is ever complete; or too often at all. */
-static bool failing_for_ever(struct sim *s)
+void faults_close(struct sim *s)
 {
-	enum { MOST = 1000, MOST_EVER = 1 << 20 };
-
-	if (++s->failed_ever > MOST_EVER) {
-		snprintf(s->fault, sizeof(s->fault), "workers failed %d times, and no more "
-			 "failures are kept; give a longer mtbf_s or a shorter run", MOST_EVER);
-		sim_stop(s, END_STALLED, s->now);
-		return true;
-	}
-	if (s->gradients != s->failed_at) {
-		s->failed_at = s->gradients;
-		s->failed = 0;
-	}
-	if (++s->failed <= MOST * (int64_t)(s->run->workers + 1))
-		return false;
-	snprintf(s->fault, sizeof(s->fault), "workers failed %lld times, and none completed a "
-		 "gradient in between", (long long)s->failed);
-	sim_stop(s, END_STALLED, s->now);
-	return true;
+	for (int i = 0; s->faults && i < s->nnodes; i++)
+		for (struct packet *p; (p = s->faults->of[i].unread);) {
+			s->faults->of[i].unread = p->next;
+			packet_discard(&s->post.spare, p);
+		}
 }
 
-/* One that is away already is away for longer. */
-void failing_begin(struct sim *s, struct node *nd)
+struct absence *absence_of(const struct sim *s, const struct node *nd)
 {
-	struct failing *w = &s->failing[nd->rank];
-	const double over = s->now + w->law->detect + w->law->restart;
-
-	if (s->stopping || failing_for_ever(s))
-		return;
-	w->count++;
-	s->failures += failing_is_first(s->conf, w->law, nd->rank);
-	failing_push(s, nd->rank);
-	if (!sim_is_away(sim_node(nd)) || s->now >= w->now.to) {
-		w->now = *w->law;
-		w->now.kind = FAULT_LEAVE;
-		w->now.rank = w->now.peer = nd->rank;
-		w->now.from = s->now;
-		w->now.to = over;
-		fault_leave(s, nd, &w->now);
-	}
-	w->now.to = over;
-	heap_push(&s->heap, over, SIM_FAULT, nd->rank, NULL, fault_event(s, IS_OVER));
+	return &s->faults->of[nd - s->nodes];
 }
 
-bool failing_is_over(const struct sim *s, const struct node *nd)
-{
-	return s->now >= s->failing[nd->rank].now.to;
-}
-
-void fault_open(struct sim *s)
-{
-	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
-
-	for (size_t i = 0; i < s->conf->nfaults; i++) {
-		const struct fault *f = &s->conf->fault[i];
-		const double when[ENDS] = { f->from, f->to };
-
-		for (int end = BEGINS; f->kind != FAULT_FAIL && end < ENDS; end++)
-			if (when[end] <= limit && isfinite(when[end]))
-				heap_push(&s->heap, when[end], SIM_FAULT, sim_index(s, f->rank),
-					  NULL, ENDS * (int64_t)i + end);
-	}
-	failing_open(s);
-}
-
-static void sim_fault_tell(struct sim *s, const struct fault *f, enum fault_end end)
+static void fault_tell(struct sim *s, const struct fault *f, enum fault_end end)
 {
 	if (!s->stopping)
-		run_emit(s->run, &(struct event){ .kind = EV_FAULT, .time = s->now,
+		run_emit(s->run, &(struct event){ .kind = EV_FAULT,
+						  .time = s->now,
 						  .epoch = sim_epoch(s),
-						  .gradients = s->gradients, .fault = f,
+						  .gradients = s->gradients,
+						  .fault = f,
 						  .over = end == IS_OVER });
 }
 
@@ -190,18 +112,76 @@ static void give_up(struct sim *s, const struct node *nd, const char *why)
 {
 	if (s->stopping)
 		return;
-	snprintf(s->fault, sizeof(s->fault), "worker %d left at %g s, and %s %s", nd->rank,
-		 sim_node(nd)->absence->from, s->run->algo->plugin.name, why);
+	snprintf(s->faults->text, sizeof(s->faults->text), "worker %d left at %g s, and %s %s",
+		 nd->rank, absence_of(s, nd)->cause->from, s->run->algo->plugin.name, why);
 	sim_stop(s, END_STALLED, s->now);
+}
+
+/*
+ * A stage that was asked for before is not told from one that is asked for now. Rings of messages
+ * have no answer to a lost one.
+ */
+bool fault_can_return(const struct sim *s, const struct node *nd)
+{
+	return nd->role->back && !nd->stages && !(nd->role->allreduce && s->allreduces.steps);
+}
+
+/* A message is lost. A worker that asked a neighbour which has left asks another one. */
+static void message_lose(struct sim *s, const struct node *nd, struct packet *p)
+{
+	const bool asked = p->errand == ERRAND_FETCH && !s->stopping;
+
+	if (asked && s->priv[p->msg.from].life == p->msg.stamp)
+		fault_come_back(s, &s->nodes[p->msg.from]);
+	else if (!fault_can_return(s, nd))
+		give_up(s, nd, "has no answer to the loss of what it is sent");
+	if (!neighbours_lose(s, nd, p))
+		packet_discard(&s->post.spare, p);
+}
+
+/* The worker is away from now on, by *f, which lives as long as the run. */
+static void fault_leave(struct sim *s, struct node *nd, const struct fault *f)
+{
+	struct sim_node *sn = sim_node(nd);
+	const bool computing = sn->computing;
+	struct packet *p;
+	bool writing;
+
+	fault_tell(s, f, BEGINS);
+	sn->life += sim_is_away(sn) ? 2 : 1;
+	absence_of(s, nd)->cause = f;
+	if (computing) {
+		ledger_unfinished(nd, s->now);
+		sim_drop(s, nd, s->now);
+	}
+	writing = s->blocks && blocks_leave(s, nd);
+	if (computing)
+		sn->idle_from = writing ? s->now : fmax(s->now, sn->begun - sn->stalled);
+	sn->free_at = fmin(sn->free_at, s->now);
+	while (sim_forget(s, sn, &p))
+		if (p)
+			message_lose(s, nd, p);
+	membership_leave(s, nd, f);
+	neighbours_leave(s, nd, f);
+}
+
+bool fault_breaks(const struct group *g)
+{
+	for (int k = 0; k < g->members; k++)
+		if (sim_is_away(sim_node(g->node[k])))
+			return true;
+	return false;
 }
 
 /* ---- coming back ---- */
 
 void fault_over(struct sim *s, struct node *nd)
 {
+	struct absence *a = absence_of(s, nd);
+
 	sim_node(nd)->life++;
-	sim_node(nd)->arriving = sim_node(nd)->known = false;
-	sim_fault_tell(s, sim_node(nd)->absence, IS_OVER);
+	a->arriving = a->known = false;
+	fault_tell(s, a->cause, IS_OVER);
 }
 
 /* The server, or the first neighbour that is there; NULL: none is. */
@@ -218,27 +198,10 @@ static const struct node *giver_for(struct sim *s, const struct node *nd)
 	return NULL;
 }
 
-static void sim_fault_fetch(struct sim *s, struct node *nd, int from)
-{
-	sim_node(nd)->clock = s->now;
-	s->errand = ERRAND_FETCH;
-	packet_send(s, nd, from, &(struct msg){ .tag = -1, .stamp = sim_node(nd)->life });
-	s->errand = ERRAND_NONE;
-}
-
-/*
- * A stage that was asked for before is not told from one that is asked for now. Rings of messages
- * (sim/allreduce/ring.c) have no answer to a lost one.
- */
-bool fault_can_return(const struct sim *s, const struct node *nd)
-{
-	return nd->role->back && !nd->stages && !(nd->role->allreduce && s->steps_of);
-}
-
 /* A model that all share is fresh at any time. Where none is there, its own is the freshest. */
 void fault_come_back(struct sim *s, struct node *nd)
 {
-	const bool fetches = sim_node(nd)->absence->fresh && !s->run->algo->shared;
+	const bool fetches = absence_of(s, nd)->cause->fresh && !s->run->algo->shared;
 	const struct node *giver;
 
 	if (!fault_can_return(s, nd)) {
@@ -249,12 +212,16 @@ void fault_come_back(struct sim *s, struct node *nd)
 		return;
 	giver = fetches ? giver_for(s, nd) : NULL;
 	if (giver) {
-		sim_fault_fetch(s, nd, giver->rank);
-	} else {
-		fault_over(s, nd);
-		sim_go_on(s, nd);
-		neighbours_catch_up(s, nd);
+		sim_node(nd)->clock = s->now;
+		s->faults->errand = ERRAND_FETCH;
+		packet_send(s, nd, giver->rank,
+			    &(struct msg){ .tag = -1, .stamp = sim_node(nd)->life });
+		s->faults->errand = ERRAND_NONE;
+		return;
 	}
+	fault_over(s, nd);
+	sim_go_on(s, nd);
+	neighbours_catch_up(s, nd);
 }
 
 void fault_errand(struct sim *s, struct node *nd, const struct packet *p)
@@ -277,70 +244,9 @@ void fault_errand(struct sim *s, struct node *nd, const struct packet *p)
 	}
 	if (s->priv[p->msg.from].life != p->msg.stamp)
 		return;
-	s->errand = ERRAND_MODEL;
+	s->faults->errand = ERRAND_MODEL;
 	nd->role->fetch(nd, p->msg.from);
-	s->errand = ERRAND_NONE;
-}
-
-/* ---- being away ---- */
-
-/* Who asked a neighbour that has left asks another one. */
-static void sim_fault_lose(struct sim *s, const struct node *nd, struct packet *p)
-{
-	const bool asked = p->errand == ERRAND_FETCH && !s->stopping;
-
-	if (asked && s->priv[p->msg.from].life == p->msg.stamp)
-		fault_come_back(s, &s->nodes[p->msg.from]);
-	else if (!fault_can_return(s, nd))
-		give_up(s, nd, "has no answer to the loss of what it is sent");
-	if (!neighbours_lose(s, nd, p))
-		packet_discard(&s->spare, p);
-}
-
-static bool sim_fault_reaches(const struct sim_node *sn, const struct packet *p)
-{
-	return p->errand == ERRAND_RETURNED ||
-	       (p->life == sn->life && (!sim_is_away(sn) || p->errand == ERRAND_MODEL));
-}
-
-/* Half a step may have gone into a shared model: it stays there. */
-static void end_work(struct sim *s, struct node *nd)
-{
-	struct sim_node *sn = sim_node(nd);
-
-	if (sn->computing) {
-		ledger_unfinished(nd, s->now);
-		sim_drop(s, nd, s->now);
-		sn->idle_from = sn->writing ? s->now : fmax(s->now, sn->begun - sn->stalled);
-	}
-	nd->ledger.compute -= fmax(sn->write_end - s->now, 0.0);
-	sn->write_end = fmin(sn->write_end, s->now);
-	sn->writing = false;
-	sn->free_at = fmin(sn->free_at, s->now);
-}
-
-void fault_leave(struct sim *s, struct node *nd, const struct fault *f)
-{
-	struct sim_node *sn = sim_node(nd);
-	struct packet *p;
-
-	sim_fault_tell(s, f, BEGINS);
-	sn->life += sim_is_away(sn) ? 2 : 1;
-	sn->absence = f;
-	end_work(s, nd);
-	while (sim_forget(s, sn, &p))
-		if (p)
-			sim_fault_lose(s, nd, p);
-	membership_leave(s, nd, f);
-	neighbours_leave(s, nd, f);
-}
-
-bool fault_breaks(const struct group *g)
-{
-	for (int k = 0; k < g->members; k++)
-		if (sim_is_away(sim_node(g->node[k])))
-			return true;
-	return false;
+	s->faults->errand = ERRAND_NONE;
 }
 
 /* ---- links ---- */
@@ -365,77 +271,160 @@ bool fault_holds(struct sim *s, int from, int to, double time, struct packet *p)
 
 /* ---- events ---- */
 
-static void sim_fault_begin(struct sim *s, const struct fault *f)
+/* The event of a failure at random, after those of the faults at given times. */
+static int64_t fault_event(const struct sim *s, enum fault_end end)
+{
+	return ENDS * (int64_t)s->conf->nfaults + end;
+}
+
+/* The worker's next failure, if the run lasts so long. */
+static void failing_push(struct sim *s, int rank)
+{
+	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
+	struct failing *w = &s->faults->failing[rank];
+	const double at = s->now + failing_gap(w->law, s->run->seed, w->node, w->count);
+
+	if (at <= limit)
+		heap_push(&s->heap, at, SIM_FAULT, rank, NULL, fault_event(s, BEGINS));
+}
+
+void fault_open(struct sim *s)
+{
+	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
+	bool some = false;
+
+	for (size_t i = 0; i < s->conf->nfaults; i++) {
+		const struct fault *f = &s->conf->fault[i];
+		const double when[ENDS] = { f->from, f->to };
+
+		some = some || f->kind == FAULT_FAIL;
+		for (int end = BEGINS; f->kind != FAULT_FAIL && end < ENDS; end++)
+			if (when[end] <= limit && isfinite(when[end]))
+				heap_push(&s->heap, when[end], SIM_FAULT, sim_index(s, f->rank),
+					  NULL, ENDS * (int64_t)i + end);
+	}
+	if (!some)
+		return;
+	s->faults->failing =
+		arena_alloc(&s->arena, (size_t)s->run->workers, sizeof(*s->faults->failing));
+	for (int i = 0; i < s->run->workers; i++) {
+		struct failing *w = &s->faults->failing[i];
+
+		w->law = failing_law(s->conf, i);
+		w->node = failing_node(s->conf, i);
+		if (w->law)
+			failing_push(s, i);
+	}
+}
+
+/* True when nodes fail again and again, and no gradient is ever complete; or too often at all. */
+static bool fails_for_ever(struct sim *s)
+{
+	enum { MOST = 1000, MOST_EVER = 1 << 20 };
+	struct faults *f = s->faults;
+
+	if (s->gradients != f->failed_at) {
+		f->failed_at = s->gradients;
+		f->failed = 0;
+	}
+	if (++f->failed_ever > MOST_EVER)
+		snprintf(f->text, sizeof(f->text),
+			 "workers failed %d times, and no more failures "
+			 "are kept; give a longer mtbf_s or a shorter run",
+			 MOST_EVER);
+	else if (++f->failed > MOST * (int64_t)(s->run->workers + 1))
+		snprintf(f->text, sizeof(f->text),
+			 "workers failed %lld times, and none completed a "
+			 "gradient in between",
+			 (long long)f->failed);
+	else
+		return false;
+	sim_stop(s, END_STALLED, s->now);
+	return true;
+}
+
+/* A worker fails at random. One that is away already is away for longer. */
+static void failing_begin(struct sim *s, struct node *nd)
+{
+	struct failing *w = &s->faults->failing[nd->rank];
+	const double over = s->now + w->law->detect + w->law->restart;
+
+	if (fails_for_ever(s))
+		return;
+	w->count++;
+	s->faults->failures += failing_is_first(s->conf, w->law, nd->rank);
+	failing_push(s, nd->rank);
+	if (!sim_is_away(sim_node(nd)) || s->now >= w->now.to) {
+		w->now = *w->law;
+		w->now.kind = FAULT_LEAVE;
+		w->now.rank = w->now.peer = nd->rank;
+		w->now.from = s->now;
+		w->now.to = over;
+		fault_leave(s, nd, &w->now);
+	}
+	w->now.to = over;
+	heap_push(&s->heap, over, SIM_FAULT, nd->rank, NULL, fault_event(s, IS_OVER));
+}
+
+/* A fault at a given time. */
+static void fault_happen(struct sim *s, const struct fault *f, enum fault_end end)
 {
 	struct node *nd = &s->nodes[sim_index(s, f->rank)];
 
-	s->failures += f->kind == FAULT_LEAVE;
-	if (f->kind == FAULT_LEAVE)
+	if (end == BEGINS && f->kind == FAULT_LEAVE) {
+		s->faults->failures++;
 		fault_leave(s, nd, f);
-	else
-		sim_fault_tell(s, f, BEGINS);
-	if (f->kind == FAULT_STALL)
+	} else if (f->kind == FAULT_LEAVE) {
+		fault_come_back(s, nd);
+	} else {
+		fault_tell(s, f, end);
+	}
+	if (end == BEGINS && f->kind == FAULT_STALL)
 		sim_node(nd)->free_at = fmax(sim_node(nd)->free_at, f->to);
 }
 
-static void sim_fault_random(struct sim *s, struct node *nd, enum fault_end end)
-{
-	if (s->stopping)
-		return;
-	if (end == BEGINS)
-		failing_begin(s, nd);
-	else if (failing_is_over(s, nd))
-		fault_come_back(s, nd);
-}
-
-static void sim_fault_happen(struct sim *s, const struct sim_event *ev)
+static void fault_handle(struct sim *s, const struct sim_event *ev)
 {
 	const int node = sim_event_node(ev);
-	const struct fault *f;
+	struct node *nd = sim_at(s, node);
+	const size_t which = (size_t)(ev->num / ENDS);
+	const enum fault_end end = (enum fault_end)(ev->num % ENDS);
 
-	if (ev->ptr) {
+	if (ev->ptr) { /* a message that a link has held */
 		if (!fault_holds(s, node, (int)ev->num, s->now, ev->ptr))
 			packet_launch(s, node, (int)ev->num, s->now, ev->ptr);
+	} else if (ev->num == FAULT_SETTLED) {
+		neighbours_settled(s, nd);
+	} else if (ev->num < 0) {
+		membership_detect(s, nd, (int)-ev->num);
+		neighbours_detect(s, nd, (int)-ev->num);
+	} else if (s->stopping) {
 		return;
+	} else if (which < s->conf->nfaults) {
+		fault_happen(s, &s->conf->fault[which], end);
+	} else if (end == BEGINS) {
+		failing_begin(s, nd);
+	} else if (s->now >= s->faults->failing[nd->rank].now.to) {
+		fault_come_back(s, nd); /* it has not failed again meanwhile */
 	}
-	if (ev->num == FAULT_SETTLED) {
-		neighbours_settled(s, &s->nodes[node]);
-		return;
-	}
-	if (ev->num < 0) {
-		membership_detect(s, &s->nodes[node], (int)-ev->num);
-		neighbours_detect(s, &s->nodes[node], (int)-ev->num);
-		return;
-	}
-	if (ev->num / ENDS == (int64_t)s->conf->nfaults) {
-		sim_fault_random(s, &s->nodes[node], (enum fault_end)(ev->num % ENDS));
-		return;
-	}
-	f = &s->conf->fault[ev->num / ENDS];
-	if (s->stopping)
-		return;
-	if (ev->num % ENDS == BEGINS)
-		sim_fault_begin(s, f);
-	else if (f->kind == FAULT_LEAVE)
-		fault_come_back(s, &s->nodes[f->rank]);
-	else
-		sim_fault_tell(s, f, IS_OVER);
 }
 
 bool fault_takes(struct sim *s, const struct sim_event *ev)
 {
 	const struct node *nd = sim_at(s, sim_event_node(ev));
 	const struct sim_node *sn = sim_node(nd);
+	struct packet *p = ev->ptr;
 
 	switch (sim_event_kind(ev)) {
 	case SIM_FAULT:
-		sim_fault_happen(s, ev);
+		fault_handle(s, ev);
 		return true;
 	case SIM_MSG:
 	case SIM_RECEIVED:
-		if (sim_fault_reaches(sn, ev->ptr))
+		if (p->errand == ERRAND_RETURNED ||
+		    (p->life == sn->life && (!sim_is_away(sn) || p->errand == ERRAND_MODEL)))
 			return false;
-		sim_fault_lose(s, nd, ev->ptr);
+		message_lose(s, nd, p);
 		return true;
 	case SIM_TIMER:
 		return ev->num >> 32 != sn->life;

@@ -1,30 +1,26 @@
-/* faults.h - workers that fail, links that drop: what the simulator's files ask of each other. */
+/*
+ * faults.h - workers that fail, links that drop: what the simulator's files ask of each other.
+ *
+ * A node fails at random at the times of a Poisson process of its own: the k-th gap between two
+ * failures is exponential, drawn at (seed, RNG_FAULT, first rank of the node, k). So failures do
+ * not depend on the algorithm, nor on each other, and a node may fail again before it is back.
+ */
 #ifndef SIM_FAULTS_FAULTS_H
 #define SIM_FAULTS_FAULTS_H
 
 #include "core/fault.h"
+#include "core/run.h"
 #include "sim/events/heap.h"
+#include "sim/link/packet.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * Random times at which nodes fail.
- *
- * A node fails at the times of a Poisson process of its own: the k-th gap between two failures is
- * exponential, drawn at (seed, RNG_FAULT, first rank of the node, k). So failures do not depend on
- * the algorithm, nor on each other, and a node may fail again before it is back.
- */
-
+struct group;
+struct sim;
 struct sim_conf;
-struct run;
 
-struct failing {                /* a worker that fails at random times */
-	const struct fault *law;        /* NULL: it does not */
-	int node;               /* the first rank of its node */
-	int64_t count;          /* failures so far */
-	struct fault now;       /* the latest, as one that leaves and is back */
-};
+/* ---- laws of failures ---- */
 
 /* The fault that makes the worker fail at random, or NULL. */
 const struct fault *failing_law(const struct sim_conf *conf, int rank);
@@ -41,17 +37,49 @@ bool failing_is_first(const struct sim_conf *conf, const struct fault *law, int 
 /* The first rank of the worker's node: its own, unless the link's nodes have several workers. */
 int failing_node(const struct sim_conf *conf, int rank);
 
-struct group;
-struct node;
-struct packet;
-struct sim;
+/* ---- a run's faults: fault.c ---- */
 
-/* ---- fault.c ---- */
-
-enum fault_end { BEGINS, IS_OVER, ENDS };       /* the ends of a fault; how many they are */
-
-/* Instead of a fault's number: what a worker that left had sent has come. */
+/* The number of an event, instead of a fault's: what a worker that left had sent has come. */
 #define FAULT_SETTLED INT64_MIN
+
+struct failing {		 /* a worker that fails at random times */
+	const struct fault *law; /* NULL: it does not */
+	int node;		 /* the first rank of its node */
+	int64_t count;		 /* failures so far */
+	struct fault now;	 /* the latest, as one that leaves and is back */
+};
+
+enum membership { /* of an all-reduce */
+		  IS_MEMBER,
+		  IS_OUT, /* the others go on without it */
+		  IS_BACK /* and waits for their next all-reduce */
+};
+
+struct absence {		   /* of a node */
+	const struct fault *cause; /* the latest; NULL: it never left */
+	enum membership member;
+	bool arriving;	       /* away, but a member: what it needs is on its way */
+	int under_way;	       /* messages of its that no neighbour has received, nor lost */
+	bool known;	       /* to its neighbours: it is away */
+	bool detected, over;   /* after those that are under way it is known, it is back */
+	struct packet *unread; /* what it did not receive, until its absence is known */
+};
+
+struct faults {
+	struct absence *of;	   /* [nnodes] */
+	struct failing *failing;   /* [workers]; NULL: none fails at random times */
+	int64_t failures;	   /* of nodes */
+	int64_t failed, failed_at; /* of workers, since the run had so many gradients ... */
+	int64_t failed_ever;	   /* ... and of all of them at all */
+	enum errand errand;	   /* of the messages being sent */
+	char text[STALL_TEXT];	   /* which one ended the run, and why */
+};
+
+/* Memory for them: s->faults stays NULL where nothing can go wrong, or the whole job goes back. */
+void faults_open(struct sim *s);
+void faults_close(struct sim *s);
+
+struct absence *absence_of(const struct sim *s, const struct node *nd);
 
 /* What is to go wrong before the run's end in seconds becomes events. */
 void fault_open(struct sim *s);
@@ -76,18 +104,6 @@ void fault_come_back(struct sim *s, struct node *nd);
 
 /* The node is there again. */
 void fault_over(struct sim *s, struct node *nd);
-
-/* The worker is away from now on, by *f, which lives as long as the run. */
-void fault_leave(struct sim *s, struct node *nd, const struct fault *f);
-
-/* ---- failing.c ---- */
-
-/* Workers that fail at random times do so for the first time. */
-void failing_open(struct sim *s);
-
-/* One fails now; the time that one was away for is over, unless it has failed again meanwhile. */
-void failing_begin(struct sim *s, struct node *nd);
-bool failing_is_over(const struct sim *s, const struct node *nd);
 
 /* ---- membership.c; nothing happens to nodes that add nothing, or whose algorithm ends ---- */
 
@@ -115,7 +131,7 @@ void neighbours_settled(struct sim *s, struct node *nd);
 void neighbours_catch_up(struct sim *s, struct node *nd);
 
 /* A message was sent; was received; was lost: true when its sender takes it back. */
-void neighbours_send(const struct node *nd);
+void neighbours_send(const struct sim *s, const struct node *nd);
 void neighbours_receive(struct sim *s, const struct packet *p);
 bool neighbours_lose(struct sim *s, const struct node *nd, struct packet *p);
 

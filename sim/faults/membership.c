@@ -19,56 +19,53 @@
 
 /* ---- who is a member ---- */
 
-static void membership_remove(struct group *g, const struct node *nd)
+/* In rank order. */
+static void membership_enter(struct sim *s, struct group *g, struct node *nd)
 {
+	int k = g->members++;
+
+	absence_of(s, nd)->member = IS_MEMBER;
+	g->joining--;
+	for (; k > 0 && g->node[k - 1]->rank > nd->rank; k--)
+		g->node[k] = g->node[k - 1];
+	g->node[k] = nd;
+	sim_allreduce_regroup(s, g);
+}
+
+/* The first worker from i on that is back, and belongs to the group; NULL: none. */
+static struct node *membership_next(const struct sim *s, const struct group *g, int i)
+{
+	for (; g->joining && i < s->run->workers; i++)
+		if (&s->allreduces.group[s->nodes[i].group] == g &&
+		    s->faults->of[i].member == IS_BACK)
+			return &s->nodes[i];
+	return NULL;
+}
+
+/* No member is left: the first of those that are back is one, and needs no other's model. */
+static void membership_alone(struct sim *s, struct group *g)
+{
+	struct node *nd = g->members == 0 ? membership_next(s, g, 0) : NULL;
+
+	if (!nd)
+		return;
+	membership_enter(s, g, nd);
+	nd->added = 1;
+	fault_over(s, nd);
+	sim_go_on(s, nd);
+}
+
+/* The others go on without it. */
+static void membership_exclude(struct sim *s, struct node *nd)
+{
+	struct group *g = &s->allreduces.group[nd->group];
 	int k = 0;
 
 	while (g->node[k] != nd)
 		k++;
 	for (g->members--; k < g->members; k++)
 		g->node[k] = g->node[k + 1];
-}
-
-/* In rank order. */
-static void membership_insert(struct group *g, struct node *nd)
-{
-	int k = g->members++;
-
-	for (; k > 0 && g->node[k - 1]->rank > nd->rank; k--)
-		g->node[k] = g->node[k - 1];
-	g->node[k] = nd;
-}
-
-static void membership_enter(struct sim *s, struct group *g, struct node *nd)
-{
-	sim_node(nd)->member = IS_MEMBER;
-	g->joining--;
-	membership_insert(g, nd);
-	sim_allreduce_regroup(s, g);
-}
-
-/* No member is left: the first of those that are back is one, and needs no other's model. */
-static void membership_alone(struct sim *s, struct group *g)
-{
-	for (int i = 0; g->members == 0 && g->joining && i < s->run->workers; i++) {
-		struct node *nd = &s->nodes[i];
-
-		if (&s->group[nd->group] != g || s->priv[i].member != IS_BACK)
-			continue;
-		membership_enter(s, g, nd);
-		nd->added = 1;
-		fault_over(s, nd);
-		sim_go_on(s, nd);
-	}
-}
-
-/* The others go on without it. */
-static void membership_exclude(struct sim *s, struct node *nd)
-{
-	struct group *g = &s->group[nd->group];
-
-	membership_remove(g, nd);
-	sim_node(nd)->member = IS_OUT;
+	absence_of(s, nd)->member = IS_OUT;
 	g->whole = true;
 	if (g->members)
 		sim_allreduce_regroup(s, g);
@@ -82,56 +79,50 @@ static bool membership_has(const struct sim *s, const struct node *nd)
 	return nd->role->allreduce && fault_can_return(s, nd);
 }
 
-/* What it had asked to be added, before all had. */
-static void membership_withdraw(struct sim *s, struct node *nd)
-{
-	struct sim_node *sn = sim_node(nd);
-
-	if (sn->offers) {
-		s->group[nd->group].asked--;
-		s->asked--;
-	}
-	sn->offers = sn->allreducing = false;
-	sn->ahead = 0.0;
-}
-
 void membership_leave(struct sim *s, struct node *nd, const struct fault *f)
 {
 	struct sim_node *sn = sim_node(nd);
+	struct absence *a = absence_of(s, nd);
+	struct group *g = &s->allreduces.group[nd->group];
 
 	if (!membership_has(s, nd))
 		return;
-	sn->arriving = false;
-	membership_withdraw(s, nd);
-	if (sn->member == IS_BACK) {
-		sn->member = IS_OUT;
-		s->group[nd->group].joining--;
-	} else if (sn->member == IS_MEMBER && isfinite(f->detect)) {
+	a->arriving = false;
+	if (sn->sum.offers) { /* what it had asked to be added, before all had */
+		g->asked--;
+		s->post.asked--;
+	}
+	sn->sum.offers = sn->sum.allreducing = false;
+	sn->sum.ahead = 0.0;
+	if (a->member == IS_BACK) {
+		a->member = IS_OUT;
+		g->joining--;
+	} else if (a->member == IS_MEMBER && isfinite(f->detect)) {
 		heap_push(&s->heap, s->now + f->detect, SIM_FAULT, nd->rank, NULL, -sn->life);
 	}
 }
 
 void membership_detect(struct sim *s, struct node *nd, int life)
 {
-	struct sim_node *sn = sim_node(nd);
+	const struct absence *a = absence_of(s, nd);
 
-	if (!membership_has(s, nd) || s->stopping || sn->life != life ||
-	    sn->member != IS_MEMBER || sn->arriving)
+	if (!membership_has(s, nd) || s->stopping || sim_node(nd)->life != life ||
+	    a->member != IS_MEMBER || a->arriving)
 		return;
 	membership_exclude(s, nd);
-	membership_alone(s, &s->group[nd->group]);
+	membership_alone(s, &s->allreduces.group[nd->group]);
 }
 
 bool membership_return(struct sim *s, struct node *nd)
 {
-	struct sim_node *sn = sim_node(nd);
-	struct group *g = &s->group[nd->group];
+	struct absence *a = absence_of(s, nd);
+	struct group *g = &s->allreduces.group[nd->group];
 
 	if (!membership_has(s, nd))
 		return false;
-	if (sn->member == IS_MEMBER)
+	if (a->member == IS_MEMBER)
 		membership_exclude(s, nd);
-	sn->member = IS_BACK;
+	a->member = IS_BACK;
 	g->joining++;
 	membership_alone(s, g);
 	return true;
@@ -139,18 +130,15 @@ bool membership_return(struct sim *s, struct node *nd)
 
 void membership_admit(struct sim *s, struct node *member)
 {
-	struct group *g = &s->group[member->group];
+	struct group *g = &s->allreduces.group[member->group];
 
-	for (int i = 0; g->joining && !s->stopping && i < s->run->workers; i++) {
-		struct node *nd = &s->nodes[i];
-
-		if (&s->group[nd->group] != g || s->priv[i].member != IS_BACK)
-			continue;
+	for (struct node *nd = s->nodes;
+	     !s->stopping && (nd = membership_next(s, g, (int)(nd - s->nodes))); nd++) {
 		membership_enter(s, g, nd);
 		nd->added = member->added;
-		s->priv[i].arriving = true;
-		s->errand = ERRAND_MODEL;
-		member->role->fetch(member, i);
-		s->errand = ERRAND_NONE;
+		absence_of(s, nd)->arriving = true;
+		s->faults->errand = ERRAND_MODEL;
+		member->role->fetch(member, nd->rank);
+		s->faults->errand = ERRAND_NONE;
 	}
 }

@@ -21,7 +21,7 @@ static bool neighbours_know(const struct sim *s, const struct node *nd)
 
 /* ---- reports ---- */
 
-static void neighbours_push(struct sim *s, struct packet *p, int to, enum errand errand)
+static void report_push(struct sim *s, struct packet *p, int to, enum errand errand)
 {
 	p->errand = errand;
 	p->sent = s->now;
@@ -29,23 +29,18 @@ static void neighbours_push(struct sim *s, struct packet *p, int to, enum errand
 	heap_push(&s->heap, s->now, SIM_MSG, to, p, 0);
 }
 
-static void neighbours_return(struct sim *s, struct packet *p)
-{
-	neighbours_push(s, p, p->msg.from, ERRAND_RETURNED);
-}
-
 /* `to`, if it is there, learns that `gone` is not. */
-static void neighbours_report(struct sim *s, struct node *gone, struct node *to)
+static void absence_report(struct sim *s, struct node *gone, struct node *to)
 {
 	if (!sim_is_away(sim_node(to)))
-		neighbours_push(s, packet_copy(&s->spare, gone, &(struct msg){ .tag = -1 }, NULL),
-				to->rank, ERRAND_LOST);
+		report_push(s, packet_copy(&s->post.spare, gone, &(struct msg){ .tag = -1 }, NULL),
+			    to->rank, ERRAND_LOST);
 }
 
-static void neighbours_report_if_known(struct sim *s, struct node *to, struct node *other)
+static void absence_report_if_known(struct sim *s, struct node *to, struct node *other)
 {
-	if (sim_node(other)->known)
-		neighbours_report(s, other, to);
+	if (absence_of(s, other)->known)
+		absence_report(s, other, to);
 }
 
 /* Those that the node sends to or receives from, each once. */
@@ -64,15 +59,15 @@ static void neighbours_each(struct sim *s, struct node *nd,
 
 static void neighbours_tell(struct sim *s, struct node *nd)
 {
-	struct sim_node *sn = sim_node(nd);
+	struct absence *a = absence_of(s, nd);
 	struct packet *p;
 
-	sn->known = true;
-	sn->detected = false;
-	neighbours_each(s, nd, neighbours_report);
-	while ((p = sn->unread)) {
-		sn->unread = p->next;
-		neighbours_return(s, p);
+	a->known = true;
+	a->detected = false;
+	neighbours_each(s, nd, absence_report);
+	while ((p = a->unread)) {
+		a->unread = p->next;
+		report_push(s, p, p->msg.from, ERRAND_RETURNED);
 	}
 }
 
@@ -80,92 +75,90 @@ static void neighbours_tell(struct sim *s, struct node *nd)
 
 void neighbours_leave(struct sim *s, struct node *nd, const struct fault *f)
 {
-	struct sim_node *sn = sim_node(nd);
+	struct absence *a = absence_of(s, nd);
 
 	if (!neighbours_know(s, nd))
 		return;
-	sn->over = false;
-	if (!sn->known && isfinite(f->detect))
-		heap_push(&s->heap, s->now + f->detect, SIM_FAULT, nd->rank, NULL, -sn->life);
+	a->over = false;
+	if (!a->known && isfinite(f->detect))
+		heap_push(&s->heap, s->now + f->detect, SIM_FAULT, nd->rank, NULL,
+			  -sim_node(nd)->life);
 }
 
 void neighbours_detect(struct sim *s, struct node *nd, int life)
 {
-	struct sim_node *sn = sim_node(nd);
+	struct absence *a = absence_of(s, nd);
 
-	if (!neighbours_know(s, nd) || s->stopping || sn->life != life || sn->known)
+	if (!neighbours_know(s, nd) || s->stopping || sim_node(nd)->life != life || a->known)
 		return;
-	sn->detected = true;
-	if (sn->under_way == 0)
+	a->detected = true;
+	if (a->under_way == 0)
 		neighbours_tell(s, nd);
 }
 
 bool neighbours_wait(struct sim *s, struct node *nd)
 {
-	struct sim_node *sn = sim_node(nd);
+	struct absence *a = absence_of(s, nd);
 
 	if (!neighbours_know(s, nd))
 		return false;
-	sn->over = sn->under_way > 0;
-	if (!sn->over && !sn->known)
+	a->over = a->under_way > 0;
+	if (!a->over && !a->known)
 		neighbours_tell(s, nd);
-	return sn->over;
+	return a->over;
 }
 
 void neighbours_settled(struct sim *s, struct node *nd)
 {
-	struct sim_node *sn = sim_node(nd);
+	const struct absence *a = absence_of(s, nd);
 
-	if (s->stopping || sn->under_way > 0 || !sim_is_away(sn))
+	if (s->stopping || a->under_way > 0 || !sim_is_away(sim_node(nd)))
 		return;
-	if (sn->over)
+	if (a->over)
 		fault_come_back(s, nd);
-	else if (sn->detected)
+	else if (a->detected)
 		neighbours_tell(s, nd);
 }
 
 void neighbours_catch_up(struct sim *s, struct node *nd)
 {
 	if (neighbours_know(s, nd))
-		neighbours_each(s, nd, neighbours_report_if_known);
+		neighbours_each(s, nd, absence_report_if_known);
 }
 
 /* ---- messages ---- */
 
-void neighbours_send(const struct node *nd)
+void neighbours_send(const struct sim *s, const struct node *nd)
 {
-	sim_node(nd)->under_way += nd->role->lost != NULL;
+	absence_of(s, nd)->under_way += nd->role->lost != NULL;
 }
 
 void neighbours_receive(struct sim *s, const struct packet *p)
 {
 	const struct node *from = p->msg.from >= 0 ? &s->nodes[p->msg.from] : NULL;
-	struct sim_node *sn = from ? sim_node(from) : NULL;
 
 	if (!from || !from->role->lost || p->errand != ERRAND_NONE)
 		return;
-	if (--sn->under_way == 0 && sim_is_away(sn))
+	if (--absence_of(s, from)->under_way == 0 && sim_is_away(sim_node(from)))
 		heap_push(&s->heap, s->now, SIM_FAULT, from->rank, NULL, FAULT_SETTLED);
 }
 
 bool neighbours_lose(struct sim *s, const struct node *nd, struct packet *p)
 {
-	struct sim_node *sn = sim_node(nd);
+	struct absence *a = absence_of(s, nd);
 
 	if (p->piece || !nd->role->lost)
 		return false;
-	if (p->errand == ERRAND_RETURNED) {
-		neighbours_return(s, p);
-		return true;
+	if (p->errand != ERRAND_RETURNED) {
+		neighbours_receive(s, p);
+		if (p->errand != ERRAND_NONE || !nd->role->returned || s->stopping)
+			return false;
+		if (sim_is_away(sim_node(nd)) && !a->known) {
+			p->next = a->unread;
+			a->unread = p;
+			return true;
+		}
 	}
-	neighbours_receive(s, p);
-	if (p->errand != ERRAND_NONE || !nd->role->returned || s->stopping)
-		return false;
-	if (sim_is_away(sn) && !sn->known) {
-		p->next = sn->unread;
-		sn->unread = p;
-	} else {
-		neighbours_return(s, p);
-	}
+	report_push(s, p, p->msg.from, ERRAND_RETURNED);
 	return true;
 }

@@ -95,15 +95,16 @@ static double timeline_fail(struct timeline *t)
 
 /* ---- one stop after the other ---- */
 
-void timeline_open(struct timeline *t, const struct sim_conf *conf, const struct run *run,
-		   double seconds)
+static void timeline_open(struct timeline *t, const struct sim_conf *conf, const struct run *run,
+			  double seconds)
 {
 	*t = (struct timeline){ .conf = conf, .seed = run->seed, .end = HUGE_VAL,
 				.until = seconds > 0.0 ? seconds : HUGE_VAL };
 	timeline_await_all(t, run->workers);
 }
 
-void timeline_release(struct timeline *t)
+/* Of a run with sim_conf.restart, in so many seconds; 0: unbounded. Release it. */
+static void timeline_release(struct timeline *t)
 {
 	heap_release(&t->failures);
 	free(t->stop);
@@ -193,7 +194,8 @@ static bool timeline_is_known(const struct timeline *t)
 	return t->end < HUGE_VAL || t->hopeless;
 }
 
-double timeline_end(struct timeline *t)
+/* Work that is done, and not lost, at the end of a run that is bounded in seconds. */
+static double timeline_end(struct timeline *t)
 {
 	while (!timeline_is_known(t))
 		timeline_go_on(t);
@@ -239,7 +241,8 @@ double timeline_at(struct timeline *t, double work)
 	return stop ? fmin(work + stop->shift, t->until) : work;
 }
 
-struct run_goodput timeline_goodput(struct timeline *t, double work)
+/* What the run's failures and checkpoints have cost when so much work is done. */
+static struct run_goodput timeline_goodput(struct timeline *t, double work)
 {
 	const double clock = timeline_at(t, work);
 	const struct timeline_stop *stop = timeline_before(t, work);

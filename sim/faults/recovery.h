@@ -50,22 +50,11 @@ struct timeline {
 	const char *hopeless;   /* why the job never gets on, and what to do; NULL: it does */
 };
 
-/* Of a run with sim_conf.restart, in so many seconds; 0: unbounded. Release it. */
-void timeline_open(struct timeline *t, const struct sim_conf *conf, const struct run *run,
-		   double seconds);
-void timeline_release(struct timeline *t);
-
 /* The clock at the moment at which so much work is done; of more than timeline_end(): the end. */
 double timeline_at(struct timeline *t, double work);
 
-/* Work that is done, and not lost, at the end of a run that is bounded in seconds. */
-double timeline_end(struct timeline *t);
-
 /* 0; or error() when failures are so frequent that the job never gets on. */
 int timeline_check(const struct timeline *t);
-
-/* What the run's failures and checkpoints have cost when so much work is done. */
-struct run_goodput timeline_goodput(struct timeline *t, double work);
 
 struct recovery {
 	struct hook hook;       /* the one hook of `run`: shows its events to those of `given` */

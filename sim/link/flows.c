@@ -144,7 +144,8 @@ static void lines_route_nics(const struct lines *l, struct share *s, int from, i
 	lines_take(l, s, l->nics + network_nic(l->net, to));
 }
 
-struct share lines_route(const struct lines *l, int from, int to)
+/* What a flow between two locations takes. */
+static struct share lines_route(const struct lines *l, int from, int to)
 {
 	const int a = lines_rack(l, from), b = lines_rack(l, to);
 	const struct link_values *pair = network_pair(l->net, from, to);
@@ -169,13 +170,30 @@ struct share lines_route(const struct lines *l, int from, int to)
 }
 
 /* Bytes a second of a flow that is alone. */
-double lines_alone(const struct lines *l, const struct share *s)
+static double lines_alone(const struct lines *l, const struct share *s)
 {
 	double rate = s->cap > 0.0 ? s->cap : HUGE_VAL;
 
 	for (int k = 0; k < s->nlines; k++)
 		rate = fmin(rate, l->line[s->line[k]].capacity);
 	return rate;
+}
+
+static void lines_open(struct lines *l, const struct network *net, bool shares)
+{
+	const struct fabric *b = &net->fabric;
+	const size_t lanes = net->end ? 2 * (size_t)net->locations : 0;
+
+	*l = (struct lines){ .net = net, .nics = network_nics(net), .shares = shares };
+	l->racks = b->rack ? (int)((net->locations + b->rack - 1) / b->rack) : 0;
+	l->line = xcalloc(2 * ((size_t)l->nics + (size_t)l->racks) + 1 + lanes, sizeof(*l->line));
+	lines_set(l);
+}
+
+static void lines_release(struct lines *l)
+{
+	free(l->line);
+	*l = (struct lines){ 0 };
 }
 
 /* ---- other traffic ---- */
@@ -206,7 +224,8 @@ static void lines_add_pairs(const struct lines *l, const struct rank_list *from,
 				lines_add_other(list, lines_route(l, i, k), rate);
 }
 
-size_t lines_others(const struct lines *l, struct share **others)
+/* *others[] <- the flows that are there without the run; how many. The caller frees the list. */
+static size_t lines_others(const struct lines *l, struct share **others)
 {
 	const double rate = l->net->fabric.background;
 	struct lines_list list = { 0 };
@@ -250,26 +269,6 @@ void lines_ring_rates(const struct network *net, const int *location, int n, boo
 	free(others);
 	free(all);
 	free(ring);
-}
-
-/* ---- made and freed ---- */
-
-void lines_open(struct lines *l, const struct network *net, bool shares)
-{
-	const struct fabric *b = &net->fabric;
-	const size_t lanes = net->end ? 2 * (size_t)net->locations : 0;
-
-	*l = (struct lines){ .net = net, .nics = network_nics(net), .shares = shares };
-	l->racks = b->rack ? (int)((net->locations + b->rack - 1) / b->rack) : 0;
-	l->line = xcalloc(2 * ((size_t)l->nics + (size_t)l->racks) + 1 + lanes,
-			  sizeof(*l->line));
-	lines_set(l);
-}
-
-void lines_release(struct lines *l)
-{
-	free(l->line);
-	*l = (struct lines){ 0 };
 }
 
 struct flow {

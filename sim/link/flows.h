@@ -51,18 +51,6 @@ struct lines {
 	bool shares;            /* uplinks and the core too, else NICs alone */
 };
 
-void lines_open(struct lines *l, const struct network *net, bool shares);
-void lines_release(struct lines *l);
-
-/* What a flow between two locations takes. */
-struct share lines_route(const struct lines *l, int from, int to);
-
-/* Bytes a second of a flow that is alone; HUGE_VAL: no line bounds it. */
-double lines_alone(const struct lines *l, const struct share *s);
-
-/* *others[] <- the flows that are there without the run; how many. The caller frees the list. */
-size_t lines_others(const struct lines *l, struct share **others);
-
 /* rate[n] <- bytes a second that each of n locations can send to the next, when all do. */
 void lines_ring_rates(const struct network *net, const int *location, int n, bool shares,
 		      double *rate);

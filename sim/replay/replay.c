@@ -91,8 +91,7 @@ static void node_engine_grad(struct node *nd)
 {
 	struct replay *re = replay_of(nd);
 	struct replay_node *rn = replay_node(nd);
-	const enum grad_stage stage = node_stage_asked(nd);
-	const bool begins = stage == STAGE_WHOLE || stage == STAGE_FORWARD;
+	int64_t index;
 
 	if (rn->stopped || !rn->grads_left)
 		return;
@@ -101,14 +100,9 @@ static void node_engine_grad(struct node *nd)
 		return;
 	}
 	rn->computing = true;
-	if (begins) {
-		rn->stamp = nd->step;
-		rn->index++;
-	}
-	if (nd->stages)
-		node_stage_take(nd, rn->index - 1);
+	index = node_take(nd, &rn->index, &rn->stamp);
 	vec_copy(nd->dim, nd->x, rn->snapshot);
-	rn->job = node_stage_job(nd, rn->snapshot, rn->index - 1, rn->g);
+	rn->job = node_job(nd, rn->snapshot, index, rn->g);
 	pool_submit(re->run->pool, &rn->job);
 }
 
@@ -254,10 +248,19 @@ static void node_engine_stepped(struct node *nd)
 }
 
 static const struct engine replay_engine = {
-	"replay",	   node_engine_grad,	  node_engine_cancel, node_engine_send,
-	node_engine_allreduce,   node_engine_after,	  node_engine_stop,   node_engine_now,
-	node_engine_epoch, node_engine_gradients, node_engine_alloc,  node_engine_floats,
-	node_engine_stepped,
+	.name = "replay",
+	.grad = node_engine_grad,
+	.cancel = node_engine_cancel,
+	.send = node_engine_send,
+	.allreduce = node_engine_allreduce,
+	.after = node_engine_after,
+	.stop = node_engine_stop,
+	.now = node_engine_now,
+	.epoch = node_engine_epoch,
+	.gradients = node_engine_gradients,
+	.alloc = node_engine_alloc,
+	.floats = node_engine_floats,
+	.stepped = node_engine_stepped,
 };
 
 /* ---- life ---- */
@@ -389,32 +392,13 @@ static bool is_same(double a, double b)
 
 /* ---- the handlers ---- */
 
-static void replay_enter(struct node *nd, int from, int64_t stamp)
+/* The node's gradient is there: its loss is compared with the recorded one, and is shown. */
+static struct grad grad_take(struct replay *re, struct node *nd, const struct replay_event *ev)
 {
 	struct replay_node *rn = replay_node(nd);
+	const struct grad g = { rn->g, node_stage_loss(nd, rn->job.loss) };
 
-	rn->clock = rn->event[rn->done]->time;
-	node_enter(nd, from, stamp, rn->stamp);
-}
-
-static void show_gradient(struct replay *re, const struct node *nd, double loss)
-{
-	run_emit(re->run, &(struct event){ .kind = EV_GRAD, .node = nd, .loss = loss,
-					   .time = replay_node(nd)->clock,
-					   .gradients = ++re->gradients });
-}
-
-static void replay_on_grad(struct replay *re, struct node *nd)
-{
-	struct replay_node *rn = replay_node(nd);
-	const struct replay_event *ev = rn->event[rn->done];
-	struct grad g;
-
-	pool_wait(re->run->pool, &rn->job);
-	rn->computing = false;
-	rn->grads_left--;
 	node_memory_keep(nd, &rn->job);
-	g = (struct grad){ .vec = rn->g, .loss = node_stage_loss(nd, rn->job.loss) };
 	if (!is_same(g.loss, ev->loss) && (!re->differs || ev < re->differs)) {
 		re->differs = ev;
 		re->differs_index = rn->job.index;
@@ -422,54 +406,7 @@ static void replay_on_grad(struct replay *re, struct node *nd)
 	}
 	node_count(nd, ev->gradients - (re->run->algo->lockstep ? re->run->workers : 1));
 	nd->ledger.gradients++;
-	replay_enter(nd, NO_PEER, -1);
-	show_gradient(re, nd, g.loss);
-	node_deliver(nd, &g);
-}
-
-static void replay_on_stage(struct replay *re, struct node *nd)
-{
-	struct replay_node *rn = replay_node(nd);
-
-	pool_wait(re->run->pool, &rn->job);
-	rn->computing = false;
-	rn->grads_left--;
-	replay_enter(nd, NO_PEER, -1);
-	node_stage_deliver(nd, rn->g, rn->job.loss);
-}
-
-static void replay_on_message(struct replay *re, struct node *nd, int from)
-{
-	struct packet **at = find_packet(replay_node(nd), from), *p = *at;
-
-	if (!p)
-		BUG("a message that was there is gone");
-	*at = p->next;
-	replay_enter(nd, p->msg.from, p->msg.stamp);
-	node_receive(nd, &p->msg);
-	nd->role->msg(nd, &p->msg);
-	packet_put(&re->spare, p);
-}
-
-static void replay_on_allreduce(struct node *nd)
-{
-	struct replay_node *rn = replay_node(nd);
-
-	rn->allreduced = rn->allreducing = false;
-	replay_enter(nd, NO_PEER, -1);
-	node_allreduced(nd, rn->v, rn->nv);
-}
-
-static void replay_on_timer(struct node *nd, int token)
-{
-	struct replay_timer **at = find_timer(replay_node(nd), token), *t = *at;
-
-	if (!t)
-		BUG("a timer that was there is gone");
-	*at = t->next;
-	free(t);
-	replay_enter(nd, NO_PEER, -1);
-	nd->role->timer(nd, token);
+	return g;
 }
 
 static bool replay_reacts(const struct node *nd, enum handler handler)
@@ -477,8 +414,9 @@ static bool replay_reacts(const struct node *nd, enum handler handler)
 	const struct role *role = nd->role;
 	const bool has[] = {
 		[HANDLER_START] = true,
-		[HANDLER_GRAD] = node_takes_grads(nd) && node_stage_is_last(nd),
-		[HANDLER_MSG] = role->msg != NULL,  [HANDLER_ALLREDUCE] = role->allreduce != NULL,
+		[HANDLER_GRAD] = (nd->adds || role->grad) && node_stage_is_last(nd),
+		[HANDLER_MSG] = role->msg != NULL,
+		[HANDLER_ALLREDUCE] = role->allreduce != NULL,
 		[HANDLER_TIMER] = role->timer != NULL,
 		[HANDLER_STAGE] = role->stage && !node_stage_is_last(nd),
 	};
@@ -486,34 +424,57 @@ static bool replay_reacts(const struct node *nd, enum handler handler)
 	return has[handler];
 }
 
+/* The node's next handler, for which all is there: replay_missing(). */
 static void replay_handle(struct replay *re, struct node *nd)
 {
 	struct replay_node *rn = replay_node(nd);
 	const struct replay_event *ev = rn->event[rn->done];
+	struct call c = { .what.handler = ev->handler };
+	struct replay_timer **timer, *fired = NULL;
+	struct packet **at, *p = NULL;
 
 	switch (ev->handler) {
 	case HANDLER_START:
-		replay_enter(nd, NO_PEER, -1);
-		if (nd->role->start)
-			nd->role->start(nd);
 		break;
 	case HANDLER_GRAD:
-		replay_on_grad(re, nd);
-		break;
 	case HANDLER_STAGE:
-		replay_on_stage(re, nd);
+		pool_wait(re->run->pool, &rn->job);
+		rn->computing = false;
+		rn->grads_left--;
+		c.grad = ev->handler == HANDLER_GRAD ? grad_take(re, nd, ev) :
+						       (struct grad){ rn->g, rn->job.loss };
 		break;
 	case HANDLER_MSG:
-		replay_on_message(re, nd, ev->peer);
+		at = find_packet(rn, ev->peer);
+		p = *at;
+		*at = p->next;
+		c.msg = &p->msg;
 		break;
 	case HANDLER_ALLREDUCE:
-		replay_on_allreduce(nd);
+		rn->allreduced = rn->allreducing = false;
+		c.v = rn->v;
+		c.n = rn->nv;
 		break;
 	case HANDLER_TIMER:
-		replay_on_timer(nd, ev->peer);
+		timer = find_timer(rn, ev->peer);
+		fired = *timer;
+		*timer = fired->next;
+		c.what.token = ev->peer;
 		break;
 	}
+	rn->clock = ev->time;
+	node_enter(nd, c.msg, rn->stamp);
+	if (ev->handler == HANDLER_GRAD)
+		run_emit(re->run, &(struct event){ .kind = EV_GRAD,
+						   .node = nd,
+						   .loss = c.grad.loss,
+						   .time = rn->clock,
+						   .gradients = ++re->gradients });
+	node_react(nd, &c);
 	node_leave(nd);
+	if (p)
+		packet_put(&re->spare, p);
+	free(fired);
 	rn->done++;
 	re->handlers++;
 }

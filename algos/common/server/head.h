@@ -15,6 +15,7 @@
 #define ALGOS_COMMON_SERVER_HEAD_H
 
 #include "algos/common/server/serve.h"
+#include "core/stages.h"
 
 enum head_tag {
 	HEAD_ACTIVATIONS = SERVE_AGAIN + 1,     /* stamp: which of the worker's minibatches */

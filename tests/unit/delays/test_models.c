@@ -1,5 +1,6 @@
 /* Delay and link models: moments and quantiles, queues by hand. */
 #include "delays/delay.h"
+#include "sim/allreduce/collective.h"
 #include "sim/link/link.h"
 #include "tests/support/check.h"
 

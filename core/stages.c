@@ -1,4 +1,6 @@
-/* Gradients in stages or with a memory, and parts of a model that step alone. */
+/* Gradients in stages, and parts of a model that step alone. */
+#include "core/stages.h"
+
 #include "core/base/error.h"
 #include "core/engine/engine.h"
 #include "core/math/vec.h"
@@ -26,11 +28,13 @@ void node_open_stages(struct node *nd)
 	nd->stages->in = node_floats(nd, node_stage_floats(nd));
 }
 
-static void node_ask(struct node *nd, const struct stage_asked *asked)
+static void stage_ask(struct node *nd, const struct stage_asked *asked)
 {
 	if (!nd->stages)
 		BUG("%s: rank %d asks for a stage of a gradient, and has not said that it would",
 		    nd->run->algo->plugin.name, nd->rank);
+	if (asked->stage != STAGE_HEAD)
+		node_only_workers(nd, "a gradient");
 	nd->adds = false;
 	nd->stages->asked = *asked;
 	nd->engine->grad(nd);
@@ -38,52 +42,22 @@ static void node_ask(struct node *nd, const struct stage_asked *asked)
 
 void node_forward(struct node *nd)
 {
-	node_ask(nd, &(struct stage_asked){ .stage = STAGE_FORWARD });
+	stage_ask(nd, &(struct stage_asked){ .stage = STAGE_FORWARD });
 }
 
 void node_head(struct node *nd, int rank, int64_t index, const float *activations)
 {
-	node_ask(nd, &(struct stage_asked){ .stage = STAGE_HEAD, .rank = rank, .index = index,
-					    .in = activations });
+	stage_ask(nd,
+		  &(struct stage_asked){
+			  .stage = STAGE_HEAD, .rank = rank, .index = index, .in = activations });
 }
 
 void node_backward(struct node *nd, const float *v, double loss)
 {
-	node_ask(nd, &(struct stage_asked){ .stage = STAGE_BACKWARD, .in = v, .loss = loss });
+	stage_ask(nd, &(struct stage_asked){ .stage = STAGE_BACKWARD, .in = v, .loss = loss });
 }
 
 /* ---- the engine's side ---- */
-
-void node_open_memory(struct node *nd)
-{
-	const struct run *run = nd->run;
-
-	if (!run->pool || !run->carry.floats || nd->rank == SERVER)
-		return;
-	nd->memory = nd->engine->alloc(nd, 1, sizeof(*nd->memory));
-	nd->memory->rows = node_floats(nd, node_memory_floats(nd));
-}
-
-/* What a gradient of that index reads, and leaves after g[dim]. */
-static struct carried node_memory_give(const struct node *nd, int64_t index, float *g)
-{
-	const struct node_memory *m = nd->memory;
-
-	if (!m)
-		return (struct carried){ 0 };
-	return (struct carried){ m->rows, m->epoch == run_epoch_of(nd->run, index) ? m->n : 0,
-				 g + nd->dim };
-}
-
-/* A rewalk (sim/checkpoint.c) has no results: its memory comes with the checkpoint. */
-void node_memory_take(struct node *nd, const struct job *j)
-{
-	struct node_memory *m = nd->memory;
-
-	memcpy(m->rows, j->carried.out, node_memory_floats(nd) * sizeof(*m->rows));
-	m->n = carry_rows(&nd->run->carry, j->carried.rows);
-	m->epoch = run_epoch_of(nd->run, j->index);
-}
 
 void node_stage_take(struct node *nd, int64_t index)
 {
@@ -97,16 +71,17 @@ void node_stage_take(struct node *nd, int64_t index)
 	vec_copy(node_stage_floats(nd), st->asked.in, st->in);
 }
 
-struct job node_stage_job(struct node *nd, const float *x, int64_t index, float *g)
+struct job node_stage_job(struct node *nd, const float *x, float *g)
 {
 	struct stages *st = nd->stages;
 
-	if (!st)
-		return (struct job){ .kind = JOB_GRAD, .x = x, .rank = nd->rank, .index = index,
-				     .out = g, .carried = node_memory_give(nd, index, g) };
 	st->data = (struct stage_data){ st->taken.stage, st->in, g + nd->dim };
-	return (struct job){ .kind = JOB_GRAD, .x = x, .rank = st->taken.rank,
-			     .index = st->taken.index, .out = g, .stage = &st->data };
+	return (struct job){ .kind = JOB_GRAD,
+			     .x = x,
+			     .rank = st->taken.rank,
+			     .index = st->taken.index,
+			     .out = g,
+			     .stage = &st->data };
 }
 
 void node_stage_deliver(struct node *nd, const float *g, double loss)
@@ -114,10 +89,12 @@ void node_stage_deliver(struct node *nd, const float *g, double loss)
 	const struct stages *st = nd->stages;
 	const bool head = st->taken.stage == STAGE_HEAD;
 
-	nd->role->stage(nd, &(struct staged){
-		.vec = g ? g + nd->dim : NULL, .n = node_stage_floats(nd),
-		.head = head && g ? g + nd->run->cut.at : NULL, .loss = head ? loss : (double)NAN,
-		.rank = st->taken.rank, .index = st->taken.index });
+	nd->role->stage(nd, &(struct staged){ .vec = g ? g + nd->dim : NULL,
+					      .n = node_stage_floats(nd),
+					      .head = head && g ? g + nd->run->cut.at : NULL,
+					      .loss = head ? loss : (double)NAN,
+					      .rank = st->taken.rank,
+					      .index = st->taken.index });
 }
 
 /* ---- parts of x ---- */
@@ -157,11 +134,14 @@ void node_step_submodel(struct node *nd, struct submodel *p, const float *g, flo
 			int64_t staleness)
 {
 	const struct run *run = nd->run;
-	struct stepping s = { .w = w, .step = p->step, .staleness = staleness,
-			      .workers = run->workers, .nblobs = p->nlayers, .blobs = p->layers };
+	struct stepping s = { .w = w,
+			      .step = p->step,
+			      .staleness = staleness,
+			      .workers = run->workers,
+			      .nblobs = p->nlayers,
+			      .blobs = p->layers };
 
-	p->lr = p->before < 0 ? node_lr(nd)
-			      : stepsize_at(&run->lr, run_epochs(run, p->before));
+	p->lr = p->before < 0 ? node_lr(nd) : stepsize_at(&run->lr, run_epochs(run, p->before));
 	p->before = -1;
 	s.lr = (float)p->lr;
 	if (nd->x && g)
@@ -171,9 +151,12 @@ void node_step_submodel(struct node *nd, struct submodel *p, const float *g, flo
 
 void node_moved_head(struct node *nd, const struct submodel *p, int64_t staleness)
 {
-	run_emit(nd->run, &(struct event){ .kind = EV_HEAD, .time = node_now(nd),
+	run_emit(nd->run, &(struct event){ .kind = EV_HEAD,
+					   .time = node_now(nd),
 					   .epoch = node_epoch(nd),
-					   .gradients = nd->engine->gradients(nd), .node = nd,
-					   .peer = NO_PEER, .staleness = staleness,
+					   .gradients = nd->engine->gradients(nd),
+					   .node = nd,
+					   .peer = NO_PEER,
+					   .staleness = staleness,
 					   .lr = p->lr });
 }
