@@ -53,7 +53,10 @@
 enum { SERVER = -1, NO_PEER = -2 };
 
 struct msg {
-	int tag;                /* the algorithm's own enum */
+	union {
+		int tag;        /* the algorithm's own enum; traces show it */
+		float value;    /* instead, of messages that need no tag */
+	};
 	int from;               /* sender's rank, filled in by the engine */
 	int64_t stamp;          /* model clock that vec belongs to; staleness = step - stamp */
 	const float *vec;       /* [n], borrowed; NULL in a timing-only run */

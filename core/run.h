@@ -16,6 +16,7 @@
 
 #include <signal.h>
 
+struct checked;
 struct codec;
 
 enum event_kind {
@@ -120,6 +121,27 @@ struct run {
 	struct hook *hooks;
 	struct watch *watch;    /* measures vectors, for EV_STEP and EV_MARK; NULL: none */
 	const volatile sig_atomic_t *interrupted;       /* polled; NULL: never */
+};
+
+/* Where a training run saves checkpoints, and which one it goes on from. */
+struct checkpoint_conf {
+	const char *path;       /* files begin so; NULL: none are saved */
+	const char *from;       /* the checkpoint to go on from; NULL: none */
+	const char *id;         /* of the settings but the run's length: only theirs are read */
+	/* Between two: wall seconds of the simulator, epochs of real ranks; 0: none on the way. */
+	double every;
+	/* One more when the budget is spent, if models take at most so many bytes. */
+	int64_t keep;
+	/* What surrounds the run adds to a checkpoint, and takes back; on the first rank alone. */
+	void (*save)(void *ctx, struct checked *v);
+	void (*load)(void *ctx, struct checked *v);
+	void *ctx;
+	/* Simulator: the program, as bits depend on it: checkpoints of another are left to it. */
+	const char *build;
+	/* Simulator: the id of checkpoints that meant something else, and what; NULL: none did. */
+	const char *former, *former_meant;
+	/* Real ranks: the secret that files are checked by, of real_key(); NULL: there are none. */
+	const unsigned char *key;
 };
 
 /* What failures cost a simulated run, and the checkpoints that it goes back to. */

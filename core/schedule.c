@@ -30,9 +30,9 @@ static const struct opt steps_opts[] = {
 };
 
 static const struct schedule schedule_steps = {
-	{ "steps", "falls by a factor at given epochs", NULL, steps_opts,
+	.plugin = { "steps", "falls by a factor at given epochs", NULL, steps_opts,
 	  sizeof(struct steps_conf) },
-	steps_factor, false
+	.factor = steps_factor,
 };
 
 struct poly_conf {
@@ -53,9 +53,10 @@ static const struct opt poly_opts[] = {
 };
 
 static const struct schedule schedule_poly = {
-	{ "poly", "falls to 0 as a power of what is left of the run", NULL, poly_opts,
+	.plugin = { "poly", "falls to 0 as a power of what is left of the run", NULL, poly_opts,
 	  sizeof(struct poly_conf) },
-	poly_factor, true
+	.factor = poly_factor,
+	.to_the_end = true,
 };
 
 struct cosine_conf {
@@ -84,9 +85,10 @@ static const struct opt cosine_opts[] = {
 };
 
 static const struct schedule schedule_cosine = {
-	{ "cosine", "falls to min along half a cosine over the run",
+	.plugin = { "cosine", "falls to min along half a cosine over the run",
 	  "Loshchilov, Hutter 2017, arXiv 1608.03983", cosine_opts, sizeof(struct cosine_conf) },
-	cosine_factor, true
+	.factor = cosine_factor,
+	.to_the_end = true,
 };
 
 static double constant_factor(const void *conf, double epoch, double epochs)
@@ -96,8 +98,8 @@ static double constant_factor(const void *conf, double epoch, double epochs)
 }
 
 static const struct schedule schedule_constant = {
-	{ "constant", "stays where it is", NULL, NULL, 0 },
-	constant_factor, false
+	.plugin = { "constant", "stays where it is", NULL, NULL, 0 },
+	.factor = constant_factor,
 };
 
 const struct plugin *const schedule_table[] = {

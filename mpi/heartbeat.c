@@ -93,7 +93,7 @@ static bool is_first(const struct real *r)
 void gone_cut(const struct real *r, const char *why)
 {
 	if (r->conf->cut)
-		r->conf->cut(r->conf->ctx, why);
+		r->conf->cut(r->conf->checkpoint.ctx, why);
 }
 
 static void gone_name(const struct real *r, int dead)

@@ -13,8 +13,6 @@
 
 #include <stdbool.h>
 
-struct checked;
-
 enum allreduce_kind {
 	ALLREDUCE_BUCKETS,      /* piece by piece in the backward pass, in the order of ranks */
 	ALLREDUCE_WHOLE,        /* MPI's all-reduce of the vector as one piece, when it is there */
@@ -30,33 +28,22 @@ struct real_conf {
 	struct pace pace;       /* factors on that, by real waiting */
 	double heartbeat_s;     /* a process without a heartbeat for so long is named; 0: never */
 	double hang_s;          /* error() for a process without a heartbeat so long; 0: never */
-	/* Checkpoints: files that begin so, NULL: none; epochs between them, 0: none on the way. */
-	const char *checkpoint;
-	double checkpoint_every;
-	const char *from;       /* the checkpoint to go on from; NULL: none */
-	const unsigned char *key;       /* of both, by real_key(); NULL where there is neither */
-	const char *id;         /* of the settings but the run's length: only theirs are read */
-	/* One more when the budget is spent, if models take at most so many bytes. */
-	int64_t keep;
-	/* On process 0: what surrounds the run adds to a checkpoint, and takes back. */
-	void (*save)(void *ctx, struct checked *s);
-	void (*load)(void *ctx, struct checked *s);
+	struct checkpoint_conf checkpoint;      /* its key is NULL where there is no path and no from */
 	/*
 	 * The run has been asked to end, and may be killed before it has: on process 0, or when
 	 * that has died or hangs, on another. `why`: this is the end; NULL: an orderly one may
-	 * follow. May be NULL itself.
+	 * follow. May be NULL itself. ctx is that of checkpoints.
 	 */
 	void (*cut)(void *ctx, const char *why);
-	void *ctx;
 };
 
 /*
- * Gradients of the checkpoint at `path`, if a run with this conf->id and within run's budget can
+ * Gradients of the checkpoint at `path`, if a run with this id and within run's budget can
  * go on from it; else -1.
  */
 int64_t real_saved(const char *path, const struct real_conf *conf, const struct run *run);
 
-/* Whether there is a checkpoint at `path`, and its run has that conf->id. */
+/* Whether there is a checkpoint at `path`, and its run has that id. */
 bool real_saved_by(const char *path, const char *id);
 
 /*

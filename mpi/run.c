@@ -160,7 +160,7 @@ static void mpi_run_go_on(struct real *r)
 {
 	if (r->budget && r->generation >= r->budget) {
 		real_stop_here(r, r->budget_end, real_now(r));
-		r->kept = r->conf->keep > 0;
+		r->kept = r->conf->checkpoint.keep > 0;
 		return;
 	}
 	r->pause = r->generation;
@@ -175,11 +175,11 @@ static int mpi_run_begin(struct real *r)
 	int ret = 0;
 
 	r->began = all_ready(r);
-	if (r->conf->from)
+	if (r->conf->checkpoint.from)
 		ret = checkpoint_read(r);
 	heartbeat_begin(r);
 	event_log_begin(r);
-	if (!r->conf->from)
+	if (!r->conf->checkpoint.from)
 		real_start(r);
 	else if (ret == 0)
 		mpi_run_go_on(r);
@@ -195,7 +195,7 @@ static int mpi_run_check(const struct real_conf *c, const struct run *run)
 	if (run->algo->shared && !window_possible())
 		return error("%s: its workers share one memory, and these ranks are on several "
 			     "machines", run->algo->plugin.name);
-	if (run->algo->shared && c->checkpoint)
+	if (run->algo->shared && c->checkpoint.path)
 		return error("%s: a checkpoint holds what ranks keep for themselves, not the "
 			     "memory that they share", run->algo->plugin.name);
 	if (need != real_size())

@@ -38,7 +38,7 @@ struct progress {               /* where a run is: all that a rewalk must come t
 	uint64_t state;         /* a hash of the nodes', and of the events to come */
 };
 
-static struct title checkpoint_title_of(const struct sim_saves *saves)
+static struct title checkpoint_title_of(const struct checkpoint_conf *saves)
 {
 	struct title t = { .magic = "convoy simulation 5" };
 
@@ -121,7 +121,7 @@ static void get_node(struct checked *v, struct node *nd)
 
 static int checkpoint_write_all(struct sim *s)
 {
-	const struct sim_saves *saves = s->conf->saves;
+	const struct checkpoint_conf *saves = s->conf->saves;
 	const struct title title = checkpoint_title_of(saves);
 	const struct progress progress = checkpoint_progress_of(s);
 	struct checked v;
@@ -150,13 +150,13 @@ static bool checkpoint_save(struct sim *s)
 	if (!written)
 		warning("no checkpoint after %lld gradient%s; the run continues",
 			(long long)s->gradients, word_plural((double)s->gradients));
-	s->saving.next = clock_s() + s->conf->saves->every_s;
+	s->saving.next = clock_s() + s->conf->saves->every;
 	return written;
 }
 
 static bool checkpoint_due(const struct sim *s)
 {
-	return s->conf->saves->every_s > 0.0 && clock_s() >= s->saving.next;
+	return s->conf->saves->every > 0.0 && clock_s() >= s->saving.next;
 }
 
 void sim_save(struct sim *s, bool interrupted)
@@ -214,7 +214,7 @@ static int check_build(const struct title *t, const struct title *want, const ch
 
 static int check_title(const struct sim *s, const struct title *t)
 {
-	const struct sim_saves *saves = s->conf->saves;
+	const struct checkpoint_conf *saves = s->conf->saves;
 	const struct title want = checkpoint_title_of(saves);
 	const char *path = saves->from;
 
@@ -264,7 +264,7 @@ static void checkpoint_rewalk(struct sim *s, int64_t events)
 
 static void load_all(struct sim *s, struct checked *v)
 {
-	const struct sim_saves *saves = s->conf->saves;
+	const struct checkpoint_conf *saves = s->conf->saves;
 
 	if (s->line)
 		checked_get(v, &s->line->told, sizeof(s->line->told));
@@ -352,7 +352,7 @@ void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run
 		sim_open(s, conf, run, line);
 		sim_start(s);
 	}
-	s->saving.next = clock_s() + (saves ? conf->saves->every_s : 0.0);
+	s->saving.next = clock_s() + (saves ? conf->saves->every : 0.0);
 	s->saving.keeps = saves && s->saving.hold.used <= (uint64_t)conf->saves->keep;
 }
 
@@ -368,7 +368,7 @@ static bool checkpoint_read_start(const char *path, struct title *title, struct 
 	return whole;
 }
 
-int64_t sim_saved(const char *path, const struct sim_saves *saves, const struct run *run)
+int64_t sim_saved(const char *path, const struct checkpoint_conf *saves, const struct run *run)
 {
 	const struct title want = checkpoint_title_of(saves);
 	enum end_reason end;
@@ -391,7 +391,7 @@ int64_t sim_saved(const char *path, const struct sim_saves *saves, const struct 
 
 bool sim_saved_by(const char *path, const char *id)
 {
-	const struct title want = checkpoint_title_of(&(struct sim_saves){ .id = id, .build = "" });
+	const struct title want = checkpoint_title_of(&(struct checkpoint_conf){ .id = id, .build = "" });
 	struct title title;
 	struct progress progress;
 

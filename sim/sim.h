@@ -14,24 +14,6 @@
 #include "sim/link/clauses.h"
 #include "sim/link/link.h"
 
-struct checked;
-
-struct sim_saves {              /* where a training run saves checkpoints, and when */
-	const char *path;
-	const char *from;       /* the checkpoint to go on from; NULL: none */
-	/* Of the settings but the run's length, of the program: only their checkpoints are read. */
-	const char *id, *build;
-	/* The id of checkpoints that meant something else, and what, in words; NULL: none did. */
-	const char *former, *former_meant;
-	double every_s;         /* wall seconds between two; 0: only when the run is interrupted */
-	/* One more just before the budget ends the run, if models take at most so many bytes. */
-	int64_t keep;
-	/* What surrounds the run adds to a checkpoint, and takes back. */
-	void (*save)(void *ctx, struct checked *v);
-	void (*load)(void *ctx, struct checked *v);
-	void *ctx;
-};
-
 struct backward {               /* a layer, as the backward pass comes to it */
 	size_t from;            /* where its floats begin in x; the next layer's are after them */
 	double done;            /* share of the pass after which its gradient is final */
@@ -59,7 +41,7 @@ struct sim_conf {
 	struct choice storage;  /* struct storage_conf: when samples are read; {0}: at once */
 	struct choice link;     /* struct link: when a message arrives */
 	struct link_clauses own;        /* what single nodes and pairs have of it */
-	const struct sim_saves *saves;  /* NULL: the run has no checkpoints */
+	const struct checkpoint_conf *saves;    /* NULL: the run has no checkpoints */
 	const struct fault *fault;      /* [nfaults] what goes wrong, by its beginning; borrowed */
 	size_t nfaults;
 	struct restart restart;
@@ -76,7 +58,7 @@ int sim_run(const struct sim_conf *conf, const struct run *run, struct run_resul
  * Gradients of the checkpoint at `path`, if a run with these id and build and within run's budget
  * can go on from it; else -1, after a warning() where only the build differs.
  */
-int64_t sim_saved(const char *path, const struct sim_saves *saves, const struct run *run);
+int64_t sim_saved(const char *path, const struct checkpoint_conf *saves, const struct run *run);
 
 /* Whether there is a checkpoint at `path`, and its run has that id. */
 bool sim_saved_by(const char *path, const char *id);

@@ -10,23 +10,9 @@
 
 /* ---- requests ---- */
 
-void node_only_workers(const struct node *nd, const char *what)
+void node_is_no_worker(const struct node *nd, const char *what)
 {
-	if (nd->rank == SERVER)
-		BUG("%s: the server asks for %s", nd->run->algo->plugin.name, what);
-}
-
-int64_t node_take(struct node *nd, int64_t *index, int64_t *stamp)
-{
-	int64_t taken = *index - 1;
-
-	if (node_reads(nd)) {
-		*stamp = nd->step;
-		taken = (*index)++;
-	}
-	if (nd->stages)
-		node_stage_take(nd, taken);
-	return taken;
+	BUG("%s: the server asks for %s", nd->run->algo->plugin.name, what);
 }
 
 struct job node_job(struct node *nd, const float *x, int64_t index, float *g)
@@ -55,42 +41,9 @@ void node_refuse(const struct node *nd, double now, int64_t gradients)
 
 /* ---- handlers ---- */
 
-void node_must_react(const struct node *nd, bool has, const char *what)
+void node_lacks(const struct node *nd, const char *what)
 {
-	if (!has)
-		BUG("%s: rank %d has no handler for %s", nd->run->algo->plugin.name, nd->rank,
-		    what);
-}
-
-void node_react(struct node *nd, const struct call *c)
-{
-	const struct role *role = nd->role;
-
-	switch (c->what.handler) {
-	case HANDLER_START:
-		if (role->start)
-			role->start(nd);
-		break;
-	case HANDLER_GRAD:
-		node_deliver(nd, &c->grad);
-		break;
-	case HANDLER_STAGE:
-		node_must_react(nd, role->stage, "a stage");
-		node_stage_deliver(nd, c->grad.vec, c->grad.loss);
-		break;
-	case HANDLER_MSG:
-		node_must_react(nd, role->msg, "a message");
-		role->msg(nd, c->msg);
-		break;
-	case HANDLER_ALLREDUCE:
-		node_must_react(nd, role->allreduce, "an all-reduce");
-		node_allreduced(nd, c->v, c->n);
-		break;
-	case HANDLER_TIMER:
-		node_must_react(nd, role->timer, "a timer");
-		role->timer(nd, c->what.token);
-		break;
-	}
+	BUG("%s: rank %d has no handler for %s", nd->run->algo->plugin.name, nd->rank, what);
 }
 
 /* ---- the memory of a net's streams ---- */

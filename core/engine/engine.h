@@ -40,14 +40,31 @@ void node_open(struct node *nd, float *shared, const float *start);
 
 /* ---- requests ---- */
 
-/* BUG() where the server asks for `what`, which only workers have. */
-void node_only_workers(const struct node *nd, const char *what);
+/* BUG(): the server asks for `what`, which only workers have. */
+void node_is_no_worker(const struct node *nd, const char *what);
+
+static inline void node_only_workers(const struct node *nd, const char *what)
+{
+	if (nd->rank == SERVER)
+		node_is_no_worker(nd, what);
+}
 
 /*
  * Takes the request for a gradient, or a stage of one, and returns which minibatch it is of: the
  * next, *index, which is counted on, and *stamp <- the clock of x; or that of the stage before.
  */
-int64_t node_take(struct node *nd, int64_t *index, int64_t *stamp);
+static inline int64_t node_take(struct node *nd, int64_t *index, int64_t *stamp)
+{
+	int64_t taken = *index - 1;
+
+	if (node_reads(nd)) {
+		*stamp = nd->step;
+		taken = (*index)++;
+	}
+	if (nd->stages)
+		node_stage_take(nd, taken);
+	return taken;
+}
 
 /* The job of what was taken: at x[dim], the worker's minibatch of that index -> g. */
 struct job node_job(struct node *nd, const float *x, int64_t index, float *g);
@@ -89,12 +106,6 @@ static inline void node_enter(struct node *nd, const struct msg *m, int64_t own)
 		nd->before = m->before;
 }
 
-/* Calls the handler. BUG() where the role has none. */
-void node_react(struct node *nd, const struct call *c);
-
-/* BUG() where the role does not have the handler for `what`. */
-void node_must_react(const struct node *nd, bool has, const char *what);
-
 /*
  * The node's gradient is there: its grad(), or the all-reduce that node_grad_allreduce() asked
  * for.
@@ -103,6 +114,47 @@ void node_deliver(struct node *nd, const struct grad *g);
 
 /* The node's all-reduce of v[n] is done: its allreduce(), or the codec's next stage. */
 void node_allreduced(struct node *nd, float *v, size_t n);
+
+/* BUG(): the role has no handler for `what`. */
+void node_lacks(const struct node *nd, const char *what);
+
+static inline void node_must_react(const struct node *nd, bool has, const char *what)
+{
+	if (!has)
+		node_lacks(nd, what);
+}
+
+/* Calls the handler. BUG() where the role has none. */
+static inline void node_react(struct node *nd, const struct call *c)
+{
+	const struct role *role = nd->role;
+
+	switch (c->what.handler) {
+	case HANDLER_START:
+		if (role->start)
+			role->start(nd);
+		break;
+	case HANDLER_GRAD:
+		node_deliver(nd, &c->grad);
+		break;
+	case HANDLER_STAGE:
+		node_must_react(nd, role->stage, "a stage");
+		node_stage_deliver(nd, c->grad.vec, c->grad.loss);
+		break;
+	case HANDLER_MSG:
+		node_must_react(nd, role->msg, "a message");
+		role->msg(nd, c->msg);
+		break;
+	case HANDLER_ALLREDUCE:
+		node_must_react(nd, role->allreduce, "an all-reduce");
+		node_allreduced(nd, c->v, c->n);
+		break;
+	case HANDLER_TIMER:
+		node_must_react(nd, role->timer, "a timer");
+		role->timer(nd, c->what.token);
+		break;
+	}
+}
 
 /* After it. */
 static inline void node_leave(struct node *nd)

@@ -294,9 +294,48 @@ static void threads_free(struct pool *p)
 	free(t);
 }
 
+static struct job *threads_take(struct pool *p, double seconds)
+{
+	struct threads *t = (struct threads *)p;
+	const struct timespec until = deadline_in(seconds);
+	struct job *j;
+	int late = 0;
+
+	pthread_mutex_lock(&t->group.lock);
+	while (!has_surplus(t) && !late)
+		late = pthread_cond_timedwait(&t->surplus, &t->group.lock, &until);
+	j = has_surplus(t) ? first_job(t) : NULL;
+	pthread_mutex_unlock(&t->group.lock);
+	return j;
+}
+
+static void threads_done(struct pool *p, struct job *j)
+{
+	struct threads *t = (struct threads *)p;
+
+	pthread_mutex_lock(&t->group.lock);
+	job_done(t, j);
+	pthread_mutex_unlock(&t->group.lock);
+}
+
+static void threads_give_back(struct pool *p, struct job *j)
+{
+	struct threads *t = (struct threads *)p;
+
+	pthread_mutex_lock(&t->group.lock);
+	atomic_fetch_add(&t->group.jobs, 1);
+	j->next = t->head;
+	t->head = j;
+	if (!j->next)
+		t->tail = &j->next;
+	pthread_cond_signal(&t->group.wake);
+	pthread_mutex_unlock(&t->group.lock);
+}
+
 static const struct pool_ops threads_ops = {
-	threads_submit, threads_wait, threads_wait_for, threads_withdraw, threads_gradient_s,
-	threads_free
+	.submit = threads_submit, .wait = threads_wait, .wait_for = threads_wait_for,
+	.withdraw = threads_withdraw, .take = threads_take, .done = threads_done,
+	.give_back = threads_give_back, .gradient_s = threads_gradient_s, .free = threads_free,
 };
 
 /* Its waits are timed by the clock that is never set. */
@@ -356,40 +395,17 @@ bool pool_withdraw(struct pool *p, struct job *j)
 
 struct job *pool_take(struct pool *p, double seconds)
 {
-	struct threads *t = (struct threads *)p;
-	const struct timespec until = deadline_in(seconds);
-	struct job *j;
-	int late = 0;
-
-	pthread_mutex_lock(&t->group.lock);
-	while (!has_surplus(t) && !late)
-		late = pthread_cond_timedwait(&t->surplus, &t->group.lock, &until);
-	j = has_surplus(t) ? first_job(t) : NULL;
-	pthread_mutex_unlock(&t->group.lock);
-	return j;
+	return p->ops->take(p, seconds);
 }
 
 void pool_done(struct pool *p, struct job *j)
 {
-	struct threads *t = (struct threads *)p;
-
-	pthread_mutex_lock(&t->group.lock);
-	job_done(t, j);
-	pthread_mutex_unlock(&t->group.lock);
+	p->ops->done(p, j);
 }
 
 void pool_return(struct pool *p, struct job *j)
 {
-	struct threads *t = (struct threads *)p;
-
-	pthread_mutex_lock(&t->group.lock);
-	atomic_fetch_add(&t->group.jobs, 1);
-	j->next = t->head;
-	t->head = j;
-	if (!j->next)
-		t->tail = &j->next;
-	pthread_cond_signal(&t->group.wake);
-	pthread_mutex_unlock(&t->group.lock);
+	p->ops->give_back(p, j);
 }
 
 bool pool_failed(const struct pool *p)

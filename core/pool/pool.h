@@ -51,6 +51,9 @@ struct pool_ops {
 	/* As wait, but no longer than so many seconds; false when it is not done by then. */
 	bool (*wait_for)(struct pool *p, struct job *j, double seconds);
 	bool (*withdraw)(struct pool *p, struct job *j);
+	struct job *(*take)(struct pool *p, double seconds);
+	void (*done)(struct pool *p, struct job *j);
+	void (*give_back)(struct pool *p, struct job *j);
 	double (*gradient_s)(struct pool *p);
 	void (*free)(struct pool *p);
 };

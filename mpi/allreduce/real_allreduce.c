@@ -286,7 +286,7 @@ static int allreduce_prepare(struct real *r, struct real_node *sn, size_t n, boo
 /* Our part, v[n], to where it is added from. */
 static void put_own(struct real *r, struct real_node *sn, const float *v, size_t n)
 {
-	if (r->conf->allreduce == ALLREDUCE_RING && r->conf->checkpoint) {
+	if (r->conf->allreduce == ALLREDUCE_RING && r->conf->checkpoint.path) {
 		allreduce_grow(r, &sn->kept, &sn->kept_capacity, n);
 		vec_copy(n, v, sn->kept);
 	} else if (r->conf->allreduce != ALLREDUCE_RING) {

@@ -37,7 +37,7 @@ struct title checkpoint_title(const struct real *r, int64_t generation, int rank
 	struct title t = { .magic = "convoy checkpoint 6", .generation = generation,
 			   .writer = r->saved_by, .rank = rank, .size = r->size };
 
-	snprintf(t.id, sizeof(t.id), "%s", r->conf->id);
+	snprintf(t.id, sizeof(t.id), "%s", r->conf->checkpoint.id);
 	return t;
 }
 
@@ -45,8 +45,8 @@ struct title checkpoint_title(const struct real *r, int64_t generation, int rank
 
 void checkpoint_if_due(struct real *r, int64_t gradients)
 {
-	if (r->conf->checkpoint &&
-	    real_ends_span(&r->run, gradients, r->conf->checkpoint_every))
+	if (r->conf->checkpoint.path &&
+	    real_ends_span(&r->run, gradients, r->conf->checkpoint.every))
 		post_all(r, &(struct header){ .kind = MESSAGE_PAUSE, .tag = PAUSE_CHECKPOINT,
 					      .stamp = gradients });
 }
@@ -134,9 +134,9 @@ static int write_own(struct real *r, int64_t generation)
 		.stopped_workers = r->stopped_workers, .at = (uintptr_t)r->hold.at,
 		.used = r->hold.used,
 	};
-	char *path = checkpoint_file(r, r->conf->checkpoint, generation);
+	char *path = checkpoint_file(r, r->conf->checkpoint.path, generation);
 	struct checked s;
-	int ret = checked_create(&s, path, r->conf->key);
+	int ret = checked_create(&s, path, r->conf->checkpoint.key);
 
 	if (!ret) {
 		checked_put(&s, &title, sizeof(title));
@@ -146,8 +146,8 @@ static int write_own(struct real *r, int64_t generation)
 			put_node(r, &s, &r->nodes[i]);
 		if (!r->rank)
 			marks_put(r, &s);
-		if (!r->rank && r->conf->save)
-			r->conf->save(r->conf->ctx, &s);
+		if (!r->rank && r->conf->checkpoint.save)
+			r->conf->checkpoint.save(r->conf->checkpoint.ctx, &s);
 		ret = checked_finish(&s, path);
 	}
 	free(path);
@@ -161,16 +161,16 @@ static int write_index(struct real *r, int64_t generation)
 	const double elapsed = real_now(r);
 	struct checked s;
 
-	if (checked_create(&s, r->conf->checkpoint, r->conf->key) < 0)
+	if (checked_create(&s, r->conf->checkpoint.path, r->conf->checkpoint.key) < 0)
 		return -1;
 	checked_put(&s, &title, sizeof(title));
 	checked_put(&s, &elapsed, sizeof(elapsed));
-	return checked_finish(&s, r->conf->checkpoint);
+	return checked_finish(&s, r->conf->checkpoint.path);
 }
 
 static void drop_own(struct real *r, int64_t generation)
 {
-	char *path = checkpoint_file(r, r->conf->checkpoint, generation);
+	char *path = checkpoint_file(r, r->conf->checkpoint.path, generation);
 
 	if (generation >= 0)
 		unlink(path);
@@ -191,10 +191,10 @@ static uint64_t random_writer(const struct real *r)
 /* Whether the file is one of this process's, of any generation: PATH.G.p. */
 static bool is_own(const struct real *r, const char *file)
 {
-	const size_t n = strlen(r->conf->checkpoint);
+	const size_t n = strlen(r->conf->checkpoint.path);
 	char own[32];
 
-	if (strncmp(file, r->conf->checkpoint, n) != 0 || file[n] != '.')
+	if (strncmp(file, r->conf->checkpoint.path, n) != 0 || file[n] != '.')
 		return false;
 	file += n + 1;
 	snprintf(own, sizeof(own), ".%d", r->rank);
@@ -207,8 +207,8 @@ static bool is_own(const struct real *r, const char *file)
  */
 static void drop_others(const struct real *r, int64_t generation)
 {
-	char *dir = xstrdup(r->conf->checkpoint), *slash = strrchr(dir, '/'), **files = NULL;
-	char *stays = checkpoint_file(r, r->conf->checkpoint, generation);
+	char *dir = xstrdup(r->conf->checkpoint.path), *slash = strrchr(dir, '/'), **files = NULL;
+	char *stays = checkpoint_file(r, r->conf->checkpoint.path, generation);
 
 	if (slash) {
 		*slash = '\0';
@@ -257,12 +257,12 @@ static bool checkpoint_write(struct real *r)
 
 void checkpoint_drop(struct real *r)
 {
-	if (!r->conf->checkpoint)
+	if (!r->conf->checkpoint.path)
 		return;
 	drop_own(r, r->generation);
 	drop_others(r, -1);
 	if (!r->rank)
-		unlink(r->conf->checkpoint);
+		unlink(r->conf->checkpoint.path);
 }
 
 /*
@@ -274,7 +274,7 @@ void checkpoint_drop(struct real *r)
 
 void pause_at_budget(struct real *r, enum pause why, int64_t gradients, double time)
 {
-	if (r->conf->keep > 0 && !r->ending)
+	if (r->conf->checkpoint.keep > 0 && !r->ending)
 		post_all(r, &(struct header){ .kind = MESSAGE_PAUSE, .tag = why,
 					      .stamp = gradients });
 	else
@@ -284,7 +284,7 @@ void pause_at_budget(struct real *r, enum pause why, int64_t gradients, double t
 /* A longer run delivers the gradient: the pause is on its way. */
 void pause_over_budget(struct real *r, double now)
 {
-	if (r->conf->keep > 0 && !r->ending)
+	if (r->conf->checkpoint.keep > 0 && !r->ending)
 		r->pause = r->budget;
 	else
 		real_stop(r, r->budget_end, now);
@@ -292,7 +292,7 @@ void pause_over_budget(struct real *r, double now)
 
 void pause_to_interrupt(struct real *r)
 {
-	if (!r->conf->checkpoint)
+	if (!r->conf->checkpoint.path)
 		real_stop(r, END_INTERRUPTED, real_now(r));
 	else
 		post_all(r, &(struct header){ .kind = MESSAGE_PAUSE, .tag = PAUSE_INTERRUPT,
@@ -319,7 +319,7 @@ static bool is_small(const struct real *r)
 	int64_t bytes = (int64_t)r->hold.used;
 
 	MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_SUM, r->waves);
-	return bytes <= r->conf->keep;
+	return bytes <= r->conf->checkpoint.keep;
 }
 
 /*

@@ -32,7 +32,7 @@ static int check_title(const struct real *r, const struct title *t, const char *
 		return error("'%s' is of another run", path);
 	if (rank >= 0 && t->writer != want.writer)
 		return error("'%s' is of another run of these settings than '%s': they do not go "
-			     "together. Start without --resume", path, r->conf->from);
+			     "together. Start without --resume", path, r->conf->checkpoint.from);
 	if (t->rank != want.rank || t->size != want.size)
 		return error("'%s' is of rank %d of %d, not of %d of %d", path, (int)t->rank,
 			     (int)t->size, rank, r->size);
@@ -60,7 +60,7 @@ static int open_titled(const struct real *r, struct checked *s, const char *path
 {
 	if (read_start(path, title, NULL, 0) && check_version(r, title, path) < 0)
 		return -1;
-	if (checked_open(s, path, r->conf->key) < 0)
+	if (checked_open(s, path, r->conf->checkpoint.key) < 0)
 		return -1;
 	checked_get(s, title, sizeof(*title));
 	return 0;
@@ -71,10 +71,10 @@ static int read_index(struct real *r, int64_t *generation)
 	struct title title;
 	struct checked s;
 
-	if (open_titled(r, &s, r->conf->from, &title) < 0)
+	if (open_titled(r, &s, r->conf->checkpoint.from, &title) < 0)
 		return -1;
-	if (checked_close(&s, r->conf->from) < 0 ||
-	    check_title(r, &title, r->conf->from, -1) < 0)
+	if (checked_close(&s, r->conf->checkpoint.from) < 0 ||
+	    check_title(r, &title, r->conf->checkpoint.from, -1) < 0)
 		return -1;
 	*generation = title.generation;
 	r->saved_by = title.writer;
@@ -235,8 +235,8 @@ static void get_all(struct real *r, struct checked *s, const struct common *comm
 		get_node(r, s, &r->nodes[i]);
 	if (!r->rank && !s->failed)
 		marks_get(r, s);
-	if (!r->rank && !s->failed && r->conf->load)
-		r->conf->load(r->conf->ctx, s);
+	if (!r->rank && !s->failed && r->conf->checkpoint.load)
+		r->conf->checkpoint.load(r->conf->checkpoint.ctx, s);
 }
 
 /* What nodes keep points to what they keep. */
@@ -283,7 +283,7 @@ int64_t real_saved(const char *path, const struct real_conf *conf, const struct 
 
 bool real_saved_by(const char *path, const char *id)
 {
-	const struct real_conf conf = { .id = id };
+	const struct real_conf conf = { .checkpoint.id = id };
 	const struct real like = { .conf = &conf };
 	const struct title want = checkpoint_title(&like, 0, -1);
 	struct title title;
@@ -300,9 +300,9 @@ uint64_t checkpoint_address(const struct real *r)
 	char *path;
 	bool whole;
 
-	if (!r->conf->from || !read_start(r->conf->from, &title, NULL, 0))
+	if (!r->conf->checkpoint.from || !read_start(r->conf->checkpoint.from, &title, NULL, 0))
 		return 0;
-	path = checkpoint_file(r, r->conf->from, title.generation);
+	path = checkpoint_file(r, r->conf->checkpoint.from, title.generation);
 	whole = read_start(path, &title, &common, sizeof(common));
 	free(path);
 	return whole ? common.at : 0;
@@ -319,7 +319,7 @@ int checkpoint_read(struct real *r)
 		return -1;
 	real_share(&r->generation, sizeof(r->generation));
 	real_share(&r->saved_by, sizeof(r->saved_by));
-	path = checkpoint_file(r, r->conf->from, r->generation);
+	path = checkpoint_file(r, r->conf->checkpoint.from, r->generation);
 	ret = open_own(r, &s, path, &common);
 	if (!real_agree(ret < 0)) {
 		get_all(r, &s, &common);

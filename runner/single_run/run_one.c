@@ -62,7 +62,7 @@ int run_one_saved_in(const struct setup *su, const struct run_context *t)
 
 struct wanted {                 /* a checkpoint that this run can go on from */
 	const struct run *run;
-	const struct sim_saves *saves;
+	const struct checkpoint_conf *saves;
 	const struct real_conf *real;   /* NULL: the run is simulated */
 };
 
@@ -188,17 +188,14 @@ static int run_on_ranks(const struct setup *su, const struct run_context *t, con
 	if (ret < 0)
 		return -1;
 	run_id(su, false, id);
-	conf.id = id;
-	conf.key = path ? key : NULL;
-	from = real_share_text(r ? find_checkpoint(&wanted, su, t, path) : NULL);
-	conf.checkpoint = path;
-	conf.checkpoint_every = t->checkpoint_every;
-	conf.from = from;
-	conf.keep = path ? t->keep : 0;
-	conf.ctx = &callbacks;
 	conf.cut = cut_short;
-	conf.save = r ? save_record : NULL;
-	conf.load = r ? load_record : NULL;
+	conf.checkpoint = (struct checkpoint_conf){
+		.path = path, .id = id, .key = path ? key : NULL, .every = t->checkpoint_every,
+		.keep = path ? t->keep : 0, .save = r ? save_record : NULL,
+		.load = r ? load_record : NULL, .ctx = &callbacks,
+	};
+	conf.checkpoint.from = from = real_share_text(r ? find_checkpoint(&wanted, su, t, path)
+							: NULL);
 	if (r && from)
 		note("resuming from %s", from);
 	ret = real_run(&conf, run, result);
@@ -232,8 +229,8 @@ static int run_simulated(const struct setup *su, const struct run_context *t, co
 	struct sim_conf conf = su->sim;
 	char *path = checkpoint_path(su, t), *build = build_text(), *from, id[24], former[24];
 	struct callbacks callbacks = { .context = t, .recorder = r };
-	struct sim_saves saves = {
-		.path = path, .id = id, .build = build, .every_s = t->checkpoint_every,
+	struct checkpoint_conf saves = {
+		.path = path, .id = id, .build = build, .every = t->checkpoint_every,
 		.keep = t->keep, .save = save_record, .load = load_record,
 		.ctx = &callbacks,
 	};

@@ -117,7 +117,7 @@ static void from_the_last_one_that_was_due(void **state)
 	ride_open(&whole, &s, NULL);
 	ride_run(&whole, false);
 	ride_open(&r, &s, path);
-	r.saves.every_s = 1e-9;
+	r.saves.every = 1e-9;
 	ride_run(&r, false);
 	rides_assert_same(&whole, &r);
 	ride_close(&r);
@@ -141,7 +141,7 @@ static void failures_are_shown_once(void **state)
 		r[i].toy.sim.restart = (struct restart){ .interval_s = 2, .cost_s = 0.5 };
 		r[i].toy.run.mark_every = 0.3;
 		r[i].witness.hook.mask = 1u << EV_FAULT | 1u << EV_MARK;
-		r[i].saves.every_s = i == 1 ? 1e-9 : 0.0;
+		r[i].saves.every = i == 1 ? 1e-9 : 0.0;
 		ride_run(&r[i], false);
 	}
 	capture_stop();

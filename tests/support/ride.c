@@ -74,7 +74,7 @@ void ride_open(struct ride *r, const struct setting *s, const char *path)
 		r->toy.run.codec = (const struct codec *)r->codec.plugin;
 		r->toy.run.codec_conf = r->codec.conf;
 	}
-	r->saves = (struct sim_saves){ .path = path, .id = s->algo, .build = "this",
+	r->saves = (struct checkpoint_conf){ .path = path, .id = s->algo, .build = "this",
 				       .from = path && access(path, F_OK) == 0 ? path : NULL,
 				       .save = witness_save,
 				       .load = witness_load, .ctx = &r->witness };

@@ -28,7 +28,7 @@ struct ride {                   /* one run, or one part of it */
 	struct toy toy;
 	struct choice codec;
 	struct witness witness;
-	struct sim_saves saves;
+	struct checkpoint_conf saves;
 };
 
 /* Checkpoints are written to `path`, and a run goes on from the one there; NULL: none. */

@@ -14,11 +14,6 @@ struct client {
 	bool computing;
 };
 
-union pace {                    /* a float in a message that has but an integer to spare */
-	float seconds;
-	int tag;
-};
-
 static void client_begin(struct node *nd, struct client *w, int64_t steps)
 {
 	w->computing = true;
@@ -41,15 +36,14 @@ static void client_start(struct node *nd)
 static void client_grad(struct node *nd, const struct grad *g)
 {
 	struct client *w = nd->state;
-	union pace pace;
 
 	if (!round_step(nd, &w->round, NULL, g))
 		return;
 	w->computing = false;
-	pace.seconds = (float)((node_now(nd) - w->began) / (double)w->steps);
 	round_delta(nd, w->model, w->delta);
-	node_send(nd, SERVER, &(struct msg){ .tag = pace.tag, .stamp = w->stamp, .vec = w->delta,
-					     .n = nd->dim, .codes = true });
+	node_send(nd, SERVER, &(struct msg){
+		.value = (float)((node_now(nd) - w->began) / (double)w->steps), .stamp = w->stamp,
+		.vec = w->delta, .n = nd->dim, .codes = true });
 }
 
 /* A model that comes while it computes answers what was sent before the worker was away. */
@@ -96,5 +90,5 @@ void client_serve(struct node *nd, int to, int64_t steps)
 
 double client_pace(const struct msg *m)
 {
-	return (double)(union pace){ .tag = m->tag }.seconds;
+	return (double)m->value;
 }
