@@ -44,12 +44,14 @@ CORE_SOURCES = \
 	core/samples/loader.c \
 	core/samples/slice.c \
 	core/schedule.c \
+	core/slow.c \
 	core/text/choice.c \
 	core/text/foreign.c \
 	core/text/former_names.c \
 	core/text/opt.c \
 	core/text/opt_items.c \
 	core/text/opt_text.c \
+	core/text/parse.c \
 	core/text/ranks.c \
 	core/text/utf8.c \
 	core/text/word.c \
@@ -447,11 +449,9 @@ PLAN_SOURCES = \
 	plan/settings/given.c \
 	plan/settings/kinds.c \
 	plan/settings/length.c \
-	plan/settings/parse.c \
 	plan/settings/restart.c \
 	plan/settings/settings.c \
 	plan/settings/shares.c \
-	plan/settings/slow.c \
 	plan/settings/values.c \
 	plan/spec/panels.c \
 	plan/spec/point_filter.c \

@@ -7,13 +7,8 @@
 #ifndef DELAYS_PACE_H
 #define DELAYS_PACE_H
 
+#include "core/slow.h"
 #include "delays/delay.h"
-
-struct slow {                   /* one worker, factor times slower */
-	int rank;
-	double factor;
-	double from, to;        /* seconds since the run began; to 0: for ever */
-};
 
 struct pace {
 	struct delays *delays;  /* borrowed; NULL: always 1 */

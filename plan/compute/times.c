@@ -7,8 +7,8 @@
 #include "core/node.h"
 #include "core/samples/slice.h"
 #include "core/text/opt_text.h"
+#include "core/text/parse.h"
 #include "core/text/word.h"
-#include "plan/settings/parse.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -6,9 +6,9 @@
 #include "core/base/mem.h"
 #include "core/math/rng.h"
 #include "core/math/vec.h"
+#include "core/slow.h"
 #include "plan/settings/faults.h"
 #include "plan/settings/shares.h"
-#include "plan/settings/slow.h"
 #include "report/report.h"
 
 #include <inttypes.h>

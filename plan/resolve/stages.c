@@ -4,6 +4,7 @@
 #include "algos/algos.h"
 #include "core/base/error.h"
 #include "core/codec.h"
+#include "core/slow.h"
 #include "core/text/word.h"
 #include "data/data.h"
 #include "nets/backend.h"
@@ -12,7 +13,6 @@
 #include "plan/settings/faults.h"
 #include "plan/settings/length.h"
 #include "plan/settings/shares.h"
-#include "plan/settings/slow.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/node.h"
+#include "core/text/parse.h"
 #include "core/text/ranks.h"
-#include "plan/settings/parse.h"
 
 #include <math.h>
 #include <stdlib.h>

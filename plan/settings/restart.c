@@ -3,7 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "plan/settings/parse.h"
+#include "core/text/parse.h"
 
 #include <string.h>
 

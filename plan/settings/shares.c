@@ -5,9 +5,9 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/samples/slice.h"
+#include "core/text/parse.h"
 #include "core/text/ranks.h"
 #include "core/text/word.h"
-#include "plan/settings/parse.h"
 
 #include <math.h>
 #include <stdlib.h>

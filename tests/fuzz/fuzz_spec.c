@@ -2,10 +2,10 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/slow.h"
 #include "delays/delay.h"
 #include "plan/settings/faults.h"
 #include "plan/settings/settings.h"
-#include "plan/settings/slow.h"
 #include "plan/spec/spec.h"
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Settings that are small grammars, taken from a text piece by piece, and put back. */
-#ifndef PLAN_SETTINGS_PARSE_H
-#define PLAN_SETTINGS_PARSE_H
+#ifndef CORE_TEXT_PARSE_H
+#define CORE_TEXT_PARSE_H
 
 #include <stdbool.h>
 #include <stdio.h>

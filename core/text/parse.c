@@ -1,5 +1,5 @@
 /* Takes numbers, ranks, words and spans off a text, and writes them back. */
-#include "plan/settings/parse.h"
+#include "core/text/parse.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

@@ -1,12 +1,13 @@
 /* Parses, checks, sorts and formats the setting `slow`, RANK:FACTOR[@FROM-TO]. */
-#include "plan/settings/slow.h"
+#include "core/slow.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/text/parse.h"
 #include "core/text/ranks.h"
 #include "core/text/word.h"
-#include "plan/settings/parse.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,4 +143,19 @@ static void put_slow(const void *slow, size_t i, FILE *out)
 char *slow_format(const struct slow *slow, size_t n)
 {
 	return list_text(n, put_slow, slow);
+}
+
+double slow_largest(const char *text)
+{
+	double largest = 1.0;
+	struct slow s;
+
+	if (strcmp(text, "none") == 0 || !*text)
+		return largest;
+	do {
+		if (!parse_slow(&text, &s))
+			return (double)NAN;
+		largest = fmax(largest, s.factor);
+	} while (parse_char(&text, '+'));
+	return *text ? (double)NAN : largest;
 }
