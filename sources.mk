@@ -537,10 +537,7 @@ STUDY_SOURCES = \
 CMD_SOURCES = \
 	cmd/advise.c \
 	cmd/args.c \
-	cmd/bench/bench.c \
-	cmd/bench/grid.c \
-	cmd/bench/plot.c \
-	cmd/bench/print.c \
+	cmd/bench.c \
 	cmd/calibrate.c \
 	cmd/check.c \
 	cmd/claims.c \
@@ -548,26 +545,16 @@ CMD_SOURCES = \
 	cmd/common.c \
 	cmd/compare/compare.c \
 	cmd/compare/subset.c \
-	cmd/complete/complete.c \
-	cmd/complete/completion.c \
-	cmd/complete/offer.c \
-	cmd/complete/path.c \
-	cmd/complete/spec.c \
-	cmd/complete/value.c \
-	cmd/data/data.c \
-	cmd/data/get.c \
-	cmd/data/info.c \
-	cmd/data/pack.c \
-	cmd/data/parts.c \
+	cmd/complete.c \
+	cmd/completion.c \
+	cmd/datasets.c \
 	cmd/delay.c \
 	cmd/doctor.c \
-	cmd/finished.c \
 	cmd/help_text.c \
 	cmd/list/experiments.c \
 	cmd/list/list.c \
 	cmd/list/runs.c \
 	cmd/main.c \
-	cmd/manual.c \
 	cmd/plot.c \
 	cmd/plot_path.c \
 	cmd/predict.c \
@@ -585,28 +572,13 @@ CMD_SOURCES = \
 	cmd/report/plots.c \
 	cmd/report/report.c \
 	cmd/report/timeline.c \
-	cmd/run/print.c \
-	cmd/run/run.c \
-	cmd/run/series.c \
-	cmd/run/summary.c \
+	cmd/run.c \
 	cmd/sample.c \
-	cmd/schema/cluster.c \
-	cmd/schema/net.c \
-	cmd/schema/parts.c \
-	cmd/schema/schema.c \
-	cmd/schema/spec.c \
-	cmd/show/cluster.c \
-	cmd/show/delay.c \
-	cmd/show/delay_plot.c \
-	cmd/show/device.c \
-	cmd/show/facts.c \
-	cmd/show/file.c \
-	cmd/show/graph.c \
-	cmd/show/net.c \
-	cmd/show/net_dot.c \
-	cmd/show/net_plot.c \
-	cmd/show/show.c \
-	cmd/show/sizes.c \
+	cmd/schema.c \
+	cmd/show.c \
+	cmd/show_algo.c \
+	cmd/show_delay.c \
+	cmd/show_net.c \
 	cmd/sim.c \
 	cmd/table.c \
 	cmd/trace.c \
@@ -614,7 +586,4 @@ CMD_SOURCES = \
 	cmd/tune.c \
 	cmd/verify.c \
 	cmd/version.c \
-	cmd/watch/curve.c \
-	cmd/watch/draw.c \
-	cmd/watch/runs.c \
-	cmd/watch/watch.c
+	cmd/watch.c

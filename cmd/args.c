@@ -1,7 +1,6 @@
 /* Parses a subcommand's arguments against its option table; unknown options get advice. */
 #include "cmd/args.h"
 
-#include "cmd/help_text.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
@@ -19,6 +18,8 @@ const struct opt json_opts[] = {
 	{ 0 }
 };
 
+static const struct opt set_opt = { .name = "set", .type = OPT_STRING };
+
 int args_usage(const struct args *a, const char *fmt, ...)
 {
 	char text[512];
@@ -33,79 +34,80 @@ int args_usage(const struct args *a, const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
-/* "; did you mean '--quiet'?", over every name that stands after "--". The caller frees. */
-static char *flag_advice(const struct args *a, const char *name)
+/* The names of a table of options and of another (either may be NULL); the caller frees. */
+static const char **opt_names(const struct opt *opts, const struct opt *more)
 {
-	const char *known[96];
-	size_t n = 0;
+	size_t n = 0, room = 2;
+	const char **names;
 
-	for (const struct opt *o = a->opts; o && o->name && n < 60; o++)
-		known[n++] = o->name;
-	for (const struct opt *o = settings_opts; a->settings && o->name && n < 94; o++)
-		known[n++] = o->name;
+	for (const struct opt *o = opts; o && o->name; o++)
+		room++;
+	for (const struct opt *o = more; o && o->name; o++)
+		room++;
+	names = xcalloc(room, sizeof(*names));
+	for (; opts && opts->name; opts++)
+		names[n++] = opts->name;
+	for (; more && more->name; more++)
+		names[n++] = more->name;
+	return names;
+}
+
+static int option_unknown(const struct args *a, const char *dashes, const char *name)
+{
+	const struct opt *settings = a->settings ? settings_opts : NULL;
+	const char **known = opt_names(a->opts, settings);
+	size_t n = 0;
+	char *advice;
+
+	while (known[n])
+		n++;
 	if (a->settings && a->opts)
-		known[n++] = "set";
-	known[n] = NULL;
-	return word_option_advice(name, known);
-}
-
-/* "; did you mean 'lr'?", over the settings. The caller frees. */
-static char *setting_advice(const char *name)
-{
-	const char *known[96];
-	size_t n = 0;
-
-	for (const struct opt *o = settings_opts; o->name && n < 95; o++)
-		known[n++] = o->name;
-	known[n] = NULL;
-	return word_advice(name, known);
-}
-
-static int unknown_flag(const struct args *a, const char *dashes, const char *name)
-{
-	char *advice = flag_advice(a, name);
-
+		known[n] = set_opt.name;
+	advice = word_option_advice(name, known);
 	args_usage(a, "unknown option '%s%s'%s", dashes, name, advice);
 	free(advice);
+	free(known);
 	return EXIT_USAGE;
 }
 
-static void args_put_setting(struct args *a, const char *key, const char *value)
+/*
+ * The setting that KEY=VALUE is about, and its value; NULL after an error about the flag of that
+ * name.
+ */
+static const struct opt *pair_setting(const struct args *a, const char *flag, const char *pair,
+				      const char **value)
 {
-	const struct opt *o = opt_find(settings_opts, key);
-
-	json_set_text(a->set, o->name, value);
-}
-
-static bool args_is_setting(const struct args *a, const char *flag, const char *text)
-{
-	const char *equal = strchr(text, '=');
+	const char *equal = strchr(pair, '=');
+	const struct opt *o;
 	char *key;
-	bool known;
 
 	if (!equal) {
-		args_usage(a, "%s '%s': expected KEY=VALUE", flag, text);
-		return false;
+		args_usage(a, "%s '%s': expected KEY=VALUE", flag, pair);
+		return NULL;
 	}
-	key = xasprintf("%.*s", (int)(equal - text), text);
-	known = opt_find(settings_opts, key);
-	if (!known) {
-		char *advice = setting_advice(key);
+	*value = equal + 1;
+	key = xasprintf("%.*s", (int)(equal - pair), pair);
+	o = opt_find(settings_opts, key);
+	if (!o) {
+		const char **known = opt_names(settings_opts, NULL);
+		char *advice = word_advice(key, known);
 
 		args_usage(a, "%s: unknown setting '%s'%s", flag, key, advice);
 		free(advice);
+		free(known);
 	}
 	free(key);
-	return known;
+	return o;
 }
 
 bool args_are_settings(const struct args *a, const char *flag, const char *lines)
 {
 	char *copy = xstrdup(lines), *rest, *line = strtok_r(copy, "\n", &rest);
-	bool are = line || args_is_setting(a, flag, lines);
+	const char *value;
+	bool are = line || pair_setting(a, flag, lines, &value);
 
 	for (; line && are; line = strtok_r(NULL, "\n", &rest))
-		are = args_is_setting(a, flag, line);
+		are = pair_setting(a, flag, line, &value);
 	free(copy);
 	return are;
 }
@@ -114,116 +116,75 @@ bool args_are_settings(const struct args *a, const char *flag, const char *lines
  * No text means anything when it is empty: such a path comes from a variable of a script that has
  * no value. Hidden options are given by other commands. EXIT_USAGE after an error, or 0.
  */
-static int args_check_text(const struct args *a, const struct opt *o, const char *value)
+static int text_check(const struct args *a, const struct opt *o, const char *value)
 {
-	if (!o || o->type != OPT_STRING || o->flags & OPT_HIDDEN || *value)
+	if (o->type != OPT_STRING || o->flags & OPT_HIDDEN || *value)
 		return 0;
 	return args_usage(a, "--%s: the value is empty (expected %s). Give one, or leave the "
 			     "option out", o->name, o->arg ? o->arg : "a text");
 }
 
-/* --set KEY=VALUE */
-static int args_parse_set(struct args *a, const char *text)
+/* The option of that name: the command's own, or a setting of a run, or --set. */
+static const struct opt *option_find(const struct args *a, const char *name)
 {
-	const char *equal = strchr(text, '=');
-	char *key;
-	int bad;
+	const struct opt *o = a->opts ? opt_find(a->opts, name) : NULL;
 
-	if (!args_is_setting(a, "--set", text))
-		return EXIT_USAGE;
-	key = xasprintf("%.*s", (int)(equal - text), text);
-	bad = args_check_text(a, opt_find(settings_opts, key), equal + 1);
-	if (!bad)
-		args_put_setting(a, key, equal + 1);
-	free(key);
-	return bad;
+	if (o || !a->settings)
+		return o;
+	return strcmp(name, set_opt.name) == 0 ? &set_opt : opt_find(settings_opts, name);
 }
 
-/* An option of the command's own; one that may stand several times keeps what it had. */
-static int args_set_own(struct args *a, const struct opt *o, const char *value)
+/* Gives the option a value. An option that may stand several times keeps the values it had. */
+static int option_take(struct args *a, const struct opt *o, const char *value)
 {
-	char *had = o->flags & OPT_MANY ? opt_format(o, a->conf) : NULL;
-	char *all = had && *had ? xasprintf("%s\n%s", had, value) : NULL;
-	const int bad = opt_set(a->opts, a->conf, o->name, all ? all : value, "command line");
+	char *had, *all;
+	int bad;
 
+	if (o == &set_opt) {
+		o = pair_setting(a, "--set", value, &value);
+		if (!o)
+			return EXIT_USAGE;
+	}
+	if (text_check(a, o, value))
+		return EXIT_USAGE;
+	if (!a->opts || opt_find(a->opts, o->name) != o) {
+		json_set_text(a->set, o->name, value);
+		return 0;
+	}
+	had = o->flags & OPT_MANY ? opt_format(o, a->conf) : NULL;
+	all = had && *had ? xasprintf("%s\n%s", had, value) : NULL;
+	bad = opt_set(a->opts, a->conf, o->name, all ? all : value, "command line");
 	free(had);
 	free(all);
 	return bad ? EXIT_USAGE : 0;
 }
 
-/* One flag whose value is known. */
-static int args_set_value(struct args *a, const char *name, const char *value)
+/* --NAME=VALUE, or --NAME, whose value, if it needs one, is the next word. Counts words eaten. */
+static int option_parse(struct args *a, const char *word, const char *next, int *eaten)
 {
-	const struct opt *own = a->opts ? opt_find(a->opts, name) : NULL;
-	const struct opt *o = own || !a->settings ? own : opt_find(settings_opts, name);
-
-	if (args_check_text(a, o, value))
-		return EXIT_USAGE;
-	if (own)
-		return args_set_own(a, own, value);
-	if (strcmp(name, "set") == 0)
-		return args_parse_set(a, value);
-	args_put_setting(a, name, value);
-	return 0;
-}
-
-/* The option of that name: the command's own, or a setting of a run. */
-static const struct opt *args_find(const struct args *a, const char *name)
-{
-	static const struct opt set = { .name = "set", .type = OPT_STRING };
-	const struct opt *o = a->opts ? opt_find(a->opts, name) : NULL;
-
-	if (o || !a->settings)
-		return o;
-	if (strcmp(name, "set") == 0)
-		return &set;
-	return opt_find(settings_opts, name);
-}
-
-/* --NAME, where the value, if it needs one, is the next word. Counts the words eaten. */
-static int args_parse_bare(struct args *a, const char *name, const char *next, int *eaten)
-{
-	const struct opt *o = args_find(a, name);
-
-	*eaten = 1;
-	if (!o && strncmp(name, "no-", 3) == 0) {
-		o = args_find(a, name + 3);
-		if (o && o->type == OPT_BOOL)
-			return args_set_value(a, name + 3, "false");
-		o = NULL;
-	}
-	if (!o)
-		return unknown_flag(a, "--", name);
-	if (o->type == OPT_BOOL)
-		return args_set_value(a, name, "true");
-	if (!next)
-		return args_usage(a, "option '--%s' needs a value", name);
-	*eaten = 2;
-	return args_set_value(a, name, next);
-}
-
-static int args_parse_option(struct args *a, const char *word, const char *next, int *eaten)
-{
-	const char *equal = strchr(word, '=');
-	char *name;
+	const size_t n = strcspn(word, "=");
+	const char *value = word[n] ? word + n + 1 : NULL;
+	char *name = xasprintf("%.*s", (int)n, word);
+	const struct opt *o = option_find(a, name), *off = NULL;
 	int bad;
 
-	if (!equal)
-		return args_parse_bare(a, word, next, eaten);
-	*eaten = 1;
-	name = xasprintf("%.*s", (int)(equal - word), word);
-	bad = args_find(a, name) ? args_set_value(a, name, equal + 1) : unknown_flag(a, "--", name);
+	if (!o && !value && strncmp(name, "no-", 3) == 0)
+		off = option_find(a, name + 3);
+	*eaten = o && !value && o->type != OPT_BOOL && next ? 2 : 1;
+	if (off && off->type == OPT_BOOL)
+		bad = option_take(a, off, "false");
+	else if (!o)
+		bad = option_unknown(a, "--", name);
+	else if (!value && o->type != OPT_BOOL && !next)
+		bad = args_usage(a, "option '--%s' needs a value", name);
+	else
+		bad = option_take(a, o, value ? value : o->type == OPT_BOOL ? "true" : next);
 	free(name);
 	return bad;
 }
 
-static bool is_help(const char *word)
-{
-	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
-}
-
 /* The word at argv[i]; *eaten words were used. */
-static int args_parse_word(struct args *a, char **argv, int i, bool *ended, int *eaten)
+static int word_parse(struct args *a, char **argv, int i, bool *ended, int *eaten)
 {
 	const char *word = argv[i];
 
@@ -237,23 +198,13 @@ static int args_parse_word(struct args *a, char **argv, int i, bool *ended, int 
 		return 0;
 	}
 	/* A name of one letter also stands after one dash: -n 8. */
-	if (word[1] != '-' && !word[2] && args_find(a, word + 1))
-		return args_parse_option(a, word + 1, argv[i + 1], eaten);
-	if (strcmp(word, "-o") == 0 && args_find(a, "out"))
-		return args_parse_option(a, "out", argv[i + 1], eaten);
+	if (word[1] != '-' && !word[2] && option_find(a, word + 1))
+		return option_parse(a, word + 1, argv[i + 1], eaten);
+	if (strcmp(word, "-o") == 0 && option_find(a, "out"))
+		return option_parse(a, "out", argv[i + 1], eaten);
 	if (word[1] != '-')
-		return unknown_flag(a, "-", word + 1);
-	return args_parse_option(a, word + 2, argv[i + 1], eaten);
-}
-
-static int args_check_words(const struct args *a)
-{
-	if (a->none && a->nwords)
-		return args_usage(a, "'%s': %.*s accepts options only", a->words[0],
-				  (int)strcspn(a->usage, " "), a->usage);
-	if (a->one && a->nwords != 1)
-		return args_usage(a, a->nwords ? "one %s at a time" : "no %s is named", a->one);
-	return EXIT_OK;
+		return option_unknown(a, "-", word + 1);
+	return option_parse(a, word + 2, argv[i + 1], eaten);
 }
 
 static void (*asked)(const struct args *a, void *to);
@@ -283,15 +234,19 @@ bool args_parse(struct args *a, int argc, char **argv, int *code)
 		return false;
 	}
 	for (int i = 2; i < argc; i += eaten) {
-		if (!ended && is_help(argv[i])) {
+		if (!ended && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
 			help_command(a);
 			return false;
 		}
-		*code = args_parse_word(a, argv, i, &ended, &eaten);
+		*code = word_parse(a, argv, i, &ended, &eaten);
 		if (*code)
 			return false;
 	}
-	*code = args_check_words(a);
+	if (a->none && a->nwords)
+		*code = args_usage(a, "'%s': %.*s accepts options only", a->words[0],
+				   (int)strcspn(a->usage, " "), a->usage);
+	else if (a->one && a->nwords != 1)
+		*code = args_usage(a, a->nwords ? "one %s at a time" : "no %s is named", a->one);
 	return *code == EXIT_OK;
 }
 

@@ -2,8 +2,8 @@
  * args.h - the command line of a subcommand, from its option table.
  *
  * --key=value, --key value, -k value, --flag, --no-flag, "--" ends the options; -o is --out. Where
- * a command takes settings, every setting of a run is a flag too, and
- * --set KEY=VALUE says the same. Of what is given twice the last holds, but for OPT_MANY.
+ * a command takes settings, every setting of a run is a flag too, and --set KEY=VALUE says the
+ * same. The last of several values holds, but for OPT_MANY.
  */
 #ifndef CMD_ARGS_H
 #define CMD_ARGS_H
@@ -11,6 +11,7 @@
 #include "core/text/opt.h"
 
 #include <cjson/cJSON.h>
+#include <stdio.h>
 
 struct args {
 	const struct opt *opts; /* the command's own flags; NULL: none */
@@ -57,6 +58,12 @@ void args_ask(void (*answer)(const struct args *a, void *to), void *to);
  * the flag of that name ("--only").
  */
 bool args_are_settings(const struct args *a, const char *flag, const char *lines);
+
+/* help_text.c: "usage: convoy run ..."; a line may begin before an option in brackets. */
+void help_usage(const struct args *a, FILE *out);
+
+/* help_text.c: usage, text, options, and of the settings those that a->common names. */
+void help_command(const struct args *a);
 
 /* Prints error() with the way to the help; returns EXIT_USAGE. */
 int args_usage(const struct args *a, const char *fmt, ...)

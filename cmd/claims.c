@@ -1,26 +1,27 @@
 /* `convoy claims`: which of a paper's statements hold on the finished runs. */
 #include "cmd/cmd.h"
 
-#include "cmd/finished.h"
+#include "cmd/common.h"
 #include "core/base/error.h"
 #include "report/claims/claims.h"
 
-struct conf {
+struct claims_conf {
 	struct finished finished;
 	int format;
 	bool json, strict;
 };
 
-static const struct opt opts[] = {
+static const struct opt claims_opts[] = {
 	FINISHED_OPTS,
-	OPT_CHOICE(struct conf, format, "text", "how verdicts are written", NULL,
+	OPT_CHOICE(struct claims_conf, format, "text", "how verdicts are written", NULL,
 		   table_format_name),
-	OPT_FLAG(struct conf, json, "the same as --format json"),
-	OPT_FLAG(struct conf, strict, "exit with 1 unless every claim that is evaluated holds"),
+	OPT_FLAG(struct claims_conf, json, "the same as --format json"),
+	OPT_FLAG(struct claims_conf, strict,
+		 "exit with 1 unless every claim that is evaluated holds"),
 	{ 0 }
 };
 
-static const char about[] =
+static const char claims_about[] =
 	"Checks the claims of an experiment on its finished results, without running anything.\n"
 	"If 'convoy run' was given settings, give them here too to select its results.\n"
 	"\n"
@@ -32,18 +33,10 @@ static const char about[] =
 	"  convoy claims slow-worker --format md > claims.md\n"
 	"  convoy claims slow-worker --json | jq '.[] | select(.holds == false)'";
 
-/* Of the whole experiment as the spec has it. */
-static bool all_hold(const struct plan *p, const struct outcome *o)
-{
-	const struct claim_total t = claims_total(o->claims, NULL);
-
-	return !t.fails && !t.undecided && !o->gap && !p->changes.settings;
-}
-
 static int claims_show(const struct plan *p, const struct outcome *o, const void *c)
 {
-	const struct conf *conf = c;
-
+	const struct claims_conf *conf = c;
+	const struct claim_total t = claims_total(o->claims, NULL);
 	const bool json = conf->json || conf->format == TABLE_JSON;
 
 	if (cJSON_GetArraySize(o->claims) == 0 && !json)
@@ -56,13 +49,16 @@ static int claims_show(const struct plan *p, const struct outcome *o, const void
 	if (outcome_claims_have(o, "error"))
 		return error("%s: a claim has no verdict: its filter failed", p->spec.name),
 		       EXIT_BAD;
-	return conf->strict && !all_hold(p, o) ? EXIT_BAD : EXIT_OK;
+	/* Strict: the whole experiment, as the spec has it. */
+	return conf->strict && (t.fails || t.undecided || o->gap || p->changes.settings) ? EXIT_BAD
+											: EXIT_OK;
 }
 
 int cmd_claims(int argc, char **argv)
 {
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+	struct claims_conf conf;
+	struct args a = { .opts = claims_opts, .conf = &conf, .settings = true,
+			  .about = claims_about,
 			  .usage = "claims EXPERIMENT [--scale SCALE] [--format FORMAT] [--strict] "
 				   "[OPTIONS]" };
 

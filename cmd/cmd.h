@@ -2,7 +2,7 @@
 #ifndef CMD_CMD_H
 #define CMD_CMD_H
 
-/* Whether the first Ctrl-C or SIGTERM ends a command by itself, or asks it to finish its files. */
+/* The first Ctrl-C or SIGTERM ends a command by itself, or asks it to finish its files. */
 enum command_end { AT_ONCE, IN_ORDER };
 
 struct command {
@@ -13,6 +13,9 @@ struct command {
 };
 
 extern const struct command command_table[];    /* ends with a NULL name */
+
+/* The parts of `convoy data`, whose argv[1] is the name of the part; ends with a NULL name. */
+extern const struct command data_parts[];
 
 /* The command of that name, or NULL after error() naming the nearest. */
 const struct command *command_find(const char *name);
@@ -29,6 +32,9 @@ int cmd_complete(int argc, char **argv);
 int cmd_completion(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_data(int argc, char **argv);
+int cmd_data_get(int argc, char **argv);
+int cmd_data_info(int argc, char **argv);
+int cmd_data_pack(int argc, char **argv);
 int cmd_delay(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_help(int argc, char **argv);

@@ -1,7 +1,6 @@
-/* The command table, and `convoy help`. */
+/* The tables of commands, and of the parts of `convoy data`. */
 #include "cmd/cmd.h"
 
-#include "cmd/help_text.h"
 #include "core/base/error.h"
 #include "core/text/word.h"
 #include "runner/signals.h"
@@ -50,29 +49,6 @@ const struct command command_table[] = {
 	{ NULL, NULL, NULL, AT_ONCE }
 };
 
-static void print_commands(void)
-{
-	printf("usage: convoy COMMAND [ARGUMENTS]\n"
-	       "\n"
-	       "A convoy moves at the speed of its slowest ship: convoy trains networks with\n"
-	       "synchronous and asynchronous SGD on simulated workers, in virtual time.\n"
-	       "\n");
-	for (const struct command *c = command_table; c->brief; c++)
-		printf("  %-10s %s\n", c->name, c->brief);
-	printf("\n"
-	       "Examples:\n"
-	       "  convoy run slow-worker               a paper's table: measured and published\n"
-	       "  convoy sim --algo ad-psgd --timing --samples 50000 --slow 0:10\n"
-	       "  convoy list experiments\n"
-	       "  convoy help run                      usage, examples, options\n"
-	       "  convoy help settings                 all settings of a run\n"
-	       "  convoy help defaults                 which defaults depend on which settings\n"
-	       "  convoy help measures                 what tables and plots can show of a run\n"
-	       "\n"
-	       "Exit codes: 0 done, 1 a run failed or an input is wrong, 128 the machine failed,\n"
-	       "129 wrong command line, 130 and 143 ended by Ctrl-C or SIGTERM.\n");
-}
-
 const struct command *command_find(const char *name)
 {
 	const char *known[sizeof(command_table) / sizeof(command_table[0])];
@@ -94,35 +70,45 @@ int command_run(const struct command *c, int argc, char **argv)
 	return c->main(argc, argv);
 }
 
-int cmd_help(int argc, char **argv)
-{
-	char help[] = "--help";
-	const struct command *c;
+/* ---- `convoy data PART` ---- */
 
-	if (argc < 3 || strcmp(argv[2], help) == 0 || strcmp(argv[2], "-h") == 0) {
-		print_commands();
-		return EXIT_OK;
-	}
-	if (strcmp(argv[2], "--man") == 0 && argc == 4)
-		return manual_print(argv[3]);
-	if (strcmp(argv[2], "settings") == 0) {
-		help_settings();
-		return EXIT_OK;
-	}
-	if (strcmp(argv[2], "defaults") == 0) {
-		help_defaults();
-		return EXIT_OK;
-	}
-	if (strcmp(argv[2], "measures") == 0) {
-		help_measures();
-		return EXIT_OK;
-	}
-	c = command_find(argv[2]);
-	if (!c)
+const struct command data_parts[] = {
+	{ "info", cmd_data_info, "what a set holds, and whether it is as published", AT_ONCE },
+	{ "get", cmd_data_get, "fetch images or a text from their publishers", IN_ORDER },
+	{ "pack", cmd_data_pack, "pack a folder of photographs into one file", IN_ORDER },
+	{ .name = NULL }
+};
+
+static void data_print_help(FILE *out)
+{
+	fprintf(out, "usage: convoy data PART [ARGUMENTS]\n\n");
+	for (const struct command *p = data_parts; p->name; p++)
+		fprintf(out, "  %-5s %s\n", p->name, p->brief);
+	fprintf(out, "\nOptions of each: convoy data PART --help\n"
+		"\n"
+		"Examples:\n"
+		"  convoy data get cifar10 -o data\n"
+		"  convoy data info cifar10:dir=data\n"
+		"  convoy data pack imagenet -o imagenet.h5\n");
+}
+
+int cmd_data(int argc, char **argv)
+{
+	const char *known[sizeof(data_parts) / sizeof(data_parts[0])] = { NULL };
+
+	if (argc < 3) {
+		data_print_help(stderr);
 		return EXIT_USAGE;
-	if (c->main == cmd_help) {
-		print_commands();
+	}
+	if (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0) {
+		data_print_help(stdout);
 		return EXIT_OK;
 	}
-	return c->main(3, (char *[]){ argv[0], argv[2], help, NULL });
+	for (size_t i = 0; data_parts[i].name; i++) {
+		known[i] = data_parts[i].name;
+		if (strcmp(argv[2], known[i]) == 0)
+			return command_run(&data_parts[i], argc - 1, argv + 1);
+	}
+	word_unknown("data", "part", argv[2], known);
+	return EXIT_USAGE;
 }

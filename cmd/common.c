@@ -1,16 +1,19 @@
-/* Prints plans and finished runs as text or JSON, and draws an experiment's plots. */
+/* Plans, finished runs and plots, as several commands print, read and draw them. */
 #include "cmd/common.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/members.h"
 #include "core/text/word.h"
 #include "plan/machine/machine.h"
 #include "plan/tuning.h"
 #include "record/measure.h"
 #include "report/plot/plot.h"
 #include "runner/results/folder.h"
+#include "runner/results/latest.h"
 #include "runner/results/lock.h"
+#include "runner/results/outcome.h"
 #include "runner/settings_table.h"
 #include "runner/signals.h"
 #include "runner/single_run/single.h"
@@ -18,26 +21,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void print_planned(const struct planned *r, const char *what)
+void json_print_own(cJSON *json)
 {
-	printf("%-16s  %-9s %s%s\n", r->open ? "-" : r->su.hash, run_state_name[r->state], r->label,
-	       what);
+	json_print(json);
+	cJSON_Delete(json);
 }
 
 static cJSON *planned_json(const struct planned *r)
 {
-	cJSON *run = cJSON_CreateObject();
-	cJSON *settings = cJSON_AddObjectToObject(run, "settings");
+	cJSON *settings = cJSON_CreateObject();
 
-	json_add_text(run, "hash", r->open ? NULL : r->su.hash);
-	cJSON_AddStringToObject(run, "status", run_state_name[r->state]);
-	json_add_text(run, "file", r->open ? NULL : r->path);
-	cJSON_AddItemToObject(run, "point", cJSON_Duplicate(r->point, true));
 	for (size_t i = 0; i < r->su.ncanonical; i++)
-		cJSON_AddStringToObject(settings, r->su.canonical[i].key, r->su.canonical[i].value);
-	cJSON_AddItemToObject(run, "assumed", assumed_json(&r->su));
-	cJSON_AddItemToObject(run, "sources", setting_sources_json(r->su.sources));
-	return run;
+		ADD(settings, j_text(r->su.canonical[i].key, r->su.canonical[i].value));
+	return OBJECT(j_json("settings", settings), j_text("hash", r->open ? NULL : r->su.hash),
+		      j_text("status", run_state_name[r->state]),
+		      j_text("file", r->open ? NULL : r->path),
+		      j_json("point", cJSON_Duplicate(r->point, true)),
+		      j_json("assumed", assumed_json(&r->su)),
+		      j_json("sources", setting_sources_json(r->su.sources)));
 }
 
 static cJSON *planned_list(const struct planned *r, size_t n)
@@ -45,44 +46,36 @@ static cJSON *planned_list(const struct planned *r, size_t n)
 	cJSON *list = cJSON_CreateArray();
 
 	for (size_t i = 0; i < n; i++)
-		cJSON_AddItemToArray(list, planned_json(&r[i]));
+		list_add(list, planned_json(&r[i]));
 	return list;
 }
 
-/* What settings are chosen by. The caller frees. */
-static cJSON *tuning_json(const struct tuning *t, const struct estimate *e)
-{
-	cJSON *json = cJSON_CreateObject();
-
-	if (e)
-		cJSON_AddItemToObject(json, "estimate", estimate_json(e));
-	cJSON_AddItemToObject(json, "runs", planned_list(t->plan.runs, t->plan.n));
-	cJSON_AddItemToObject(json, "chosen", cJSON_Duplicate(t->chosen, true));
-	return json;
-}
-
-static void plan_print_json(const struct plan *p, const struct estimate *e,
-			    const struct estimate *tuning)
+static cJSON *plan_json(const struct plan *p, const struct estimate *e,
+			const struct estimate *tuning)
 {
 	const size_t n = p->n - p->nbaselines;
 	cJSON *json = cJSON_CreateObject();
 
-	if (*p->spec.name) {
-		cJSON_AddStringToObject(json, "experiment", p->spec.name);
-		cJSON_AddStringToObject(json, "scale", p->spec.scale);
-	}
+	if (*p->spec.name)
+		ADD(json, j_text("experiment", p->spec.name), j_text("scale", p->spec.scale));
 	if (e)
-		cJSON_AddItemToObject(json, "estimate", estimate_json(e));
-	if (p->tuning)
-		cJSON_AddItemToObject(json, "tuning", tuning_json(p->tuning, tuning));
-	cJSON_AddItemToObject(json, "runs", planned_list(p->runs, n));
+		ADD(json, j_json("estimate", estimate_json(e)));
+	if (p->tuning) {
+		const struct plan *t = &p->tuning->plan;
+		cJSON *choice = cJSON_CreateObject();
+
+		if (tuning)
+			ADD(choice, j_json("estimate", estimate_json(tuning)));
+		ADD(choice, j_json("runs", planned_list(t->runs, t->n)),
+		    j_json("chosen", cJSON_Duplicate(p->tuning->chosen, true)));
+		ADD(json, j_json("tuning", choice));
+	}
+	ADD(json, j_json("runs", planned_list(p->runs, n)));
 	if (!*p->spec.name)
-		cJSON_AddItemToObject(json, "baselines",
-				      planned_list(&p->runs[n], p->nbaselines));
+		ADD(json, j_json("baselines", planned_list(&p->runs[n], p->nbaselines)));
 	else if (p->nbaselines)
-		cJSON_AddItemToObject(json, "baseline", planned_json(&p->runs[n]));
-	json_print(json);
-	cJSON_Delete(json);
+		ADD(json, j_json("baseline", planned_json(&p->runs[n])));
+	return json;
 }
 
 /* How many runs are to do, where, and for how long. */
@@ -103,77 +96,77 @@ static void plan_print_head(const struct plan *p, const struct estimate *e)
 
 static void plan_print_runs(const struct plan *p)
 {
-	for (size_t i = 0; i < p->n; i++)
-		print_planned(&p->runs[i], i >= p->n - p->nbaselines ? "  (baseline)" : "");
-}
+	for (size_t i = 0; i < p->n; i++) {
+		const struct planned *r = &p->runs[i];
 
-static void plan_print_tuning(const struct plan *p, const struct estimate *e)
-{
-	char *text = tuning_text(p);
-
-	plan_print_head(&p->tuning->plan, e);
-	plan_print_runs(&p->tuning->plan);
-	if (text)
-		printf("%s\n", text);
-	putchar('\n');
-	free(text);
+		printf("%-16s  %-9s %s%s\n", r->open ? "-" : r->su.hash,
+		       run_state_name[r->state], r->label,
+		       i >= p->n - p->nbaselines ? "  (baseline)" : "");
+	}
 }
 
 void plan_print(const struct plan *p, const struct estimate *e, const struct estimate *tuning,
 		bool json)
 {
+	char *text;
+
 	if (json) {
-		plan_print_json(p, e, tuning);
+		json_print_own(plan_json(p, e, tuning));
 		return;
 	}
-	if (p->tuning)
-		plan_print_tuning(p, tuning);
+	if (p->tuning) {
+		plan_print_head(&p->tuning->plan, tuning);
+		plan_print_runs(&p->tuning->plan);
+		text = tuning_text(p);
+		if (text)
+			printf("%s\n", text);
+		putchar('\n');
+		free(text);
+	}
 	plan_print_head(p, e);
 	settings_table_of_plan(p);
 	plan_print_runs(p);
 }
 
-static void print_number(const cJSON *run, const char *key, int width, const char *format)
-{
-	const cJSON *item = json_get(run, key);
-	char text[64] = "-";
-
-	if (cJSON_IsNumber(item))
-		snprintf(text, sizeof(text), format, item->valuedouble);
-	printf("  %*s", width, text);
-}
-
-static void print_point(const cJSON *run)
-{
-	const cJSON *value;
-
-	cJSON_ArrayForEach(value, json_get(run, "point")) {
-		char *text = json_text(value);
-
-		printf("  %s=%s", value->string, text);
-		free(text);
-	}
-	if (json_get(run, "remark"))
-		printf("  (%s)", json_word(run, "remark"));
-	putchar('\n');
-}
-
 void runs_print(const cJSON *runs)
 {
-	const cJSON *run;
+	static const struct {
+		const char *key, *head, *format;
+		int width;
+	} columns[] = {
+		{ "time_s", "time [s]", "%.4g", 12 }, { "time_per_epoch_s", "s/epoch", "%.4g", 10 },
+		{ "speedup", "speedup", "%.3g", 8 }, { "wait_share", "wait", "%.3f", 7 },
+		{ "train_loss", "train loss", "%.4f", 10 },
+		{ "test_accuracy", "accuracy", "%.4f", 8 },
+	};
+	enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+	const cJSON *run, *value;
 
-	printf("%12s  %10s  %8s  %7s  %10s  %8s\n", "time [s]", "s/epoch", "speedup", "wait",
-	       "train loss", "accuracy");
+	for (size_t k = 0; k < COLUMNS; k++)
+		printf("%s%*s", k ? "  " : "", columns[k].width, columns[k].head);
+	putchar('\n');
 	cJSON_ArrayForEach(run, runs) {
-		print_number(run, "time_s", 10, "%.4g");
-		print_number(run, "time_per_epoch_s", 10, "%.4g");
-		print_number(run, "speedup", 8, "%.3g");
-		print_number(run, "wait_share", 7, "%.3f");
-		print_number(run, "train_loss", 10, "%.4f");
-		print_number(run, "test_accuracy", 8, "%.4f");
-		print_point(run);
+		for (size_t k = 0; k < COLUMNS; k++) {
+			const cJSON *item = json_get(run, columns[k].key);
+			char text[64] = "-";
+
+			if (cJSON_IsNumber(item))
+				snprintf(text, sizeof(text), columns[k].format, item->valuedouble);
+			printf("%s%*s", k ? "  " : "", columns[k].width, text);
+		}
+		cJSON_ArrayForEach(value, json_get(run, "point")) {
+			char *text = json_text(value);
+
+			printf("  %s=%s", value->string, text);
+			free(text);
+		}
+		if (json_get(run, "remark"))
+			printf("  (%s)", json_word(run, "remark"));
+		putchar('\n');
 	}
 }
+
+/* ---- plots ---- */
 
 /* The tuning of a plan that has chosen settings; else NULL. */
 static const struct tuning *tuning_of(const struct plan *p)
@@ -189,52 +182,25 @@ cJSON *plots_of(const struct plan *p)
 
 	if (t)
 		cJSON_ArrayForEach(plot, json_get(t->plan.spec.json, "plots"))
-			cJSON_AddItemToArray(all, cJSON_Duplicate(plot, true));
+			list_add(all, cJSON_Duplicate(plot, true));
 	return all;
 }
 
-/* A copy of the spec with the plot of that name alone; NULL: with all. */
-static cJSON *spec_of_plot(const cJSON *spec, const char *name)
-{
-	cJSON *copy = cJSON_Duplicate(spec, true);
-	cJSON *plots = json_get(copy, "plots");
-
-	for (int i = cJSON_GetArraySize(plots) - 1; name && i >= 0; i--) {
-		const cJSON *own = json_get(cJSON_GetArrayItem(plots, i), "name");
-
-		if (strcmp(own->valuestring, name) != 0)
-			cJSON_DeleteItemFromArray(plots, i);
-	}
-	return copy;
-}
-
-/* Adds the paths of the plots of a spec's JSON; 0 or error(). */
+/* Draws the plots of a spec's JSON, or the one of that name; adds their paths. 0 or error(). */
 static int draw_some(cJSON *paths, const cJSON *json, const cJSON *runs, const char *dir,
 		     const char *name, const char *format)
 {
-	cJSON *spec = spec_of_plot(json, name), *some = plots_write(spec, runs, dir, format);
-	cJSON *path;
+	cJSON *spec = cJSON_Duplicate(json, true), *plots = json_get(spec, "plots"), *some, *path;
 
+	for (int i = cJSON_GetArraySize(plots) - 1; name && i >= 0; i--)
+		if (strcmp(json_word(cJSON_GetArrayItem(plots, i), "name"), name) != 0)
+			cJSON_DeleteItemFromArray(plots, i);
+	some = plots_write(spec, runs, dir, format);
 	while (some && (path = cJSON_DetachItemFromArray(some, 0)))
-		cJSON_AddItemToArray(paths, path);
+		list_add(paths, path);
 	cJSON_Delete(spec);
-	if (!some)
-		return -1;
 	cJSON_Delete(some);
-	return 0;
-}
-
-/* Those that earlier runs made of the same plots in more parts, or in fewer. */
-static void remove_others(const struct plan *p, const char *dir, const char *format)
-{
-	cJSON *plots = plots_of(p), *names = cJSON_CreateArray();
-	const cJSON *plot;
-
-	cJSON_ArrayForEach(plot, plots)
-		cJSON_AddItemToArray(names, cJSON_CreateString(json_word(plot, "name")));
-	plots_remove_others(dir, names, format);
-	cJSON_Delete(names);
-	cJSON_Delete(plots);
+	return some ? 0 : -1;
 }
 
 cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *name,
@@ -256,8 +222,17 @@ cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *nam
 	    draw_some(paths, p->spec.json, o->runs, dir, name, format) < 0 ||
 	    (t && draw_some(paths, t->plan.spec.json, t->results, dir, name, format) < 0))
 		ret = -1;
-	if (ret == 0 && !name && !signal_caught)
-		remove_others(p, dir, format);
+	if (ret == 0 && !name && !signal_caught) {
+		/* Of the same plots, earlier runs may have made more parts, or fewer. */
+		cJSON *plots = plots_of(p), *names = cJSON_CreateArray();
+		const cJSON *plot;
+
+		cJSON_ArrayForEach(plot, plots)
+			list_add(names, cJSON_CreateString(json_word(plot, "name")));
+		plots_remove_others(dir, names, format);
+		cJSON_Delete(names);
+		cJSON_Delete(plots);
+	}
 	result_unlock(&lock);
 	if (signal_caught)
 		note("interrupted: plots may be missing; the same command draws them");
@@ -268,6 +243,8 @@ cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *nam
 	cJSON_Delete(paths);
 	return NULL;
 }
+
+/* ---- one result ---- */
 
 /* " (period=50)": after how many local steps they would have; "" where no option says so. */
 static char *period_text(const struct choice *algo)
@@ -288,26 +265,69 @@ static char *period_text(const struct choice *algo)
 	return xstrdup("");
 }
 
-/* Workers that share one memory send nothing in any case. */
-static void note_silence(const struct setup *su, const cJSON *run)
-{
-	char *period;
-
-	if (su->num.workers < 2 || setup_algo(su)->shared || run_number(run, "bytes_sent") != 0.0)
-		return;
-	period = period_text(&su->algo);
-	note("no worker sent anything: the run ended before the first exchange%s. Make it longer, "
-	     "or let the workers exchange more often", period);
-	free(period);
-}
-
 int result_print(const struct setup *su, const char *path, bool json, bool quiet)
 {
 	const int code = single_print_result(path, json);
 	cJSON *run = code == EXIT_OK && !quiet ? result_read(path) : NULL;
 
-	if (run)
-		note_silence(su, run);
+	/* Workers that share one memory send nothing in any case. */
+	if (run && su->num.workers >= 2 && !setup_algo(su)->shared &&
+	    run_number(run, "bytes_sent") == 0.0) {
+		char *period = period_text(&su->algo);
+
+		note("no worker sent anything: the run ended before the first exchange%s. Make it "
+		     "longer, or let the workers exchange more often", period);
+		free(period);
+	}
 	cJSON_Delete(run);
+	return code;
+}
+
+/* ---- table, plot and claims, of the runs that are finished ---- */
+
+typedef int shower(const struct plan *p, const struct outcome *o, const void *conf);
+
+static int finished_show(const struct args *a, enum finished_which which, shower *show)
+{
+	const struct finished *f = a->conf;
+	struct plan_request request = {
+		.experiment = a->words[0], .scale = f->scale, .set = a->set, .only = f->only,
+		.out = results_folder(f->out),
+	};
+	struct last last = { 0 };
+	struct plan plan;
+	struct outcome outcome = { 0 };
+	int code = EXIT_BAD, made;
+
+	if (!a->set->child && latest_find(&last, &request, which == FINISHED_UNCHANGED) < 0) {
+		latest_release(&last);
+		return EXIT_BAD;
+	}
+	made = plan_make(&plan, &request);
+	if (made == 0 && plan_count(&plan, RUN_FINISHED) == 0) {
+		latest_error(&plan, request.out);
+	} else if (made == 0) {
+		outcome_missing(&plan);
+		if (outcome_read(&outcome, &plan) == 0)
+			code = show(&plan, &outcome, a->conf);
+	}
+	outcome_release(&outcome);
+	plan_release(&plan);
+	latest_release(&last);
+	return code;
+}
+
+int finished_main(struct args *a, int argc, char **argv, enum finished_which which, shower *show)
+{
+	int code;
+
+	a->one = "experiment";
+	if (args_parse(a, argc, argv, &code)) {
+		const struct finished *f = a->conf;
+
+		code = f->only && !args_are_settings(a, "--only", f->only)
+			? EXIT_USAGE : finished_show(a, which, show);
+	}
+	args_release(a);
 	return code;
 }

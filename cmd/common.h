@@ -1,9 +1,14 @@
-/* Prints plans and runs, and draws plots, for several commands. */
+/* Prints plans and runs, reads finished runs and draws plots, for several commands. */
 #ifndef CMD_COMMON_H
 #define CMD_COMMON_H
 
+#include "cmd/args.h"
+#include "cmd/opts.h"
 #include "runner/estimate/estimate.h"
 #include "runner/results/outcome.h"
+
+/* Prints JSON and a newline on stdout, and frees it. */
+void json_print_own(cJSON *json);
 
 /*
  * Prints the runs of a plan, its tuning runs before them, what is done of them and, not NULL, what
@@ -31,5 +36,24 @@ cJSON *plots_of(const struct plan *p);
  */
 cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *name,
 		  const char *format);
+
+/* ---- the flags that table, plot and claims share: which finished runs ---- */
+
+struct finished {               /* first member of a command's conf */
+	char *scale, *out, *only;
+};
+
+#define FINISHED_OPTS EXPERIMENT_OPTS(struct finished), OUT_OPT(struct finished)
+
+/* Without settings: the last results, whatever their settings; or the last of the spec's own. */
+enum finished_which { FINISHED_LAST, FINISHED_UNCHANGED };
+
+/*
+ * Parses the command line of one experiment, reads its finished runs, and warns
+ * of those that are missing. Calls show() and gives its exit code. Of an experiment without
+ * settings it takes what latest_find() finds.
+ */
+int finished_main(struct args *a, int argc, char **argv, enum finished_which which,
+		  int (*show)(const struct plan *p, const struct outcome *o, const void *conf));
 
 #endif

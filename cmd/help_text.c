@@ -1,18 +1,25 @@
-/* What --help prints of a command, `convoy help settings`, `measures`, `defaults`. */
-#include "cmd/help_text.h"
+/* `convoy help`: the commands, what --help prints of one, the settings of a run, the man page. */
+#include "cmd/cmd.h"
 
+#include "cmd/args.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "core/text/word.h"
 #include "core/text/wrap.h"
 #include "plan/resolve/setting_source.h"
+#include "plan/settings/settings.h"
 #include "record/measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const struct settings_group settings_groups[] = {
+/* The settings of a run by what they are about; a NULL title ends the list. */
+static const struct settings_group {
+	const char *title;
+	const char *names;      /* keys of settings_opts, separated by spaces */
+} settings_groups[] = {
 	{ "What is trained", "algo graph workers engine net data batch seed init" },
 	{ "When a run ends", "epochs seconds gradients" },
 	{ "Learning rate, optimiser, codec",
@@ -28,7 +35,8 @@ const struct settings_group settings_groups[] = {
 	{ NULL, NULL }
 };
 
-void settings_each(const char *names, void (*show)(const struct opt *o))
+/* Calls show() for each setting of a list of names. */
+static void settings_each(const char *names, void (*show)(const struct opt *o))
 {
 	char *copy = xstrdup(names), *rest = NULL;
 
@@ -92,40 +100,34 @@ void help_usage(const struct args *a, FILE *out)
 	putc('\n', out);
 }
 
-static bool help_is_item(const char *line)
+static bool is_item(const char *line)
 {
 	return line[0] == '-' && line[1] == ' ';
 }
 
 /*
- * Bytes of the paragraph that the text begins with. A line that begins with spaces is one of its
- * own, unless it continues an item, which begins with "- ".
+ * Prints a text by paragraphs. A line that begins with spaces is one of its own, unless it
+ * continues an item, which begins with "- ".
  */
-static size_t help_paragraph(const char *text)
-{
-	size_t n = strcspn(text, "\n");
-	bool goes_on = !strchr(" \n", *text);
-
-	while (goes_on && text[n]) {
-		const char *next = text + n + 1;
-
-		goes_on = *next != '\n' && !help_is_item(next) &&
-			  (*next == ' ') == help_is_item(text);
-		n += goes_on ? 1 + strcspn(next, "\n") : 0;
-	}
-	return n;
-}
-
-static void help_print_about(const char *text)
+static void about_print(const char *text)
 {
 	while (*text) {
-		const size_t n = help_paragraph(text);
-		char *paragraph = xasprintf("%.*s", (int)n, text);
+		size_t n = strcspn(text, "\n");
+		bool goes_on = !strchr(" \n", *text);
+		char *paragraph;
 
+		while (goes_on && text[n]) {
+			const char *next = text + n + 1;
+
+			goes_on = *next != '\n' && !is_item(next) &&
+				  (*next == ' ') == is_item(text);
+			n += goes_on ? 1 + strcspn(next, "\n") : 0;
+		}
+		paragraph = xasprintf("%.*s", (int)n, text);
 		if (*text == ' ')
 			puts(paragraph);
 		else
-			wrap_print(paragraph, 0, help_is_item(text) ? 2 : 0, HELP_COLUMNS, stdout);
+			wrap_print(paragraph, 0, is_item(text) ? 2 : 0, HELP_COLUMNS, stdout);
 		free(paragraph);
 		text += n + (text[n] == '\n');
 	}
@@ -135,7 +137,7 @@ void help_command(const struct args *a)
 {
 	help_usage(a, stdout);
 	putchar('\n');
-	help_print_about(a->about);
+	about_print(a->about);
 	if (a->opts)
 		printf("\nOptions:\n");
 	for (const struct opt *o = a->opts; o && o->name; o++)
@@ -148,7 +150,7 @@ void help_command(const struct args *a)
 		settings_each(a->common, print_summary);
 }
 
-void help_settings(void)
+static void help_settings(void)
 {
 	printf("usage: convoy COMMAND --SETTING VALUE... | --set KEY=VALUE...\n"
 	       "\n"
@@ -164,7 +166,7 @@ void help_settings(void)
 	}
 }
 
-void help_measures(void)
+static void help_measures(void)
 {
 	printf("The measures of a run, for 'convoy sim --values' and --plot-y, 'convoy compare\n"
 	       "--values', and the tables and plots of specs. Further ones say when a curve\n"
@@ -178,7 +180,7 @@ void help_measures(void)
 	}
 }
 
-void help_defaults(void)
+static void help_defaults(void)
 {
 	printf("Omitted settings whose value depends on other settings. All others have the\n"
 	       "default that 'convoy help settings' prints. --dry-run prints for each setting of\n"
@@ -193,4 +195,166 @@ void help_defaults(void)
 		wrap_print(r->rule, 4, 4, HELP_COLUMNS, stdout);
 		free(from);
 	}
+}
+
+/*
+ * ---- `convoy help --man TEMPLATE`: the man page, in which the usages, options and settings are
+ * those of the tables; the rest is docs/convoy.1.in ----
+ */
+
+/* Text as groff shows it: no hyphens for dashes, no requests. */
+static void man_put(const char *text)
+{
+	for (const char *c = text; *c; c++) {
+		if ((*c == '.' || *c == '\'') && (c == text || c[-1] == '\n'))
+			fputs("\\&", stdout);
+		if (*c == '-' || *c == '\\')
+			fputs(*c == '-' ? "\\-" : "\\e", stdout);
+		else
+			putchar(*c);
+	}
+}
+
+static void man_opt(const struct opt *o, const char *dashes)
+{
+	char *meaning = opt_meaning(o), *name = word_dashed(o->name);
+
+	printf(".TP\n.B ");
+	man_put(name[1] || !*dashes ? dashes : "-");
+	man_put(name);
+	if (o->arg)
+		printf("\\fR \\fI%s\\fP", o->arg);
+	putchar('\n');
+	man_put(meaning);
+	putchar('\n');
+	free(meaning);
+	free(name);
+}
+
+static void man_usage(const struct args *a, void *unused)
+{
+	(void)unused;
+	printf(".B convoy ");
+	man_put(a->usage);
+	printf("\n.br\n");
+}
+
+/* The options, below the part of the usage that names the command: "check net". */
+static void man_options(const struct args *a, void *unused)
+{
+	size_t n = strcspn(a->usage, "[ABCDEFGHIJKLMNOPQRSTUVWXYZ-|");
+	char *title;
+
+	(void)unused;
+	if (!a->opts)
+		return;
+	while (n && a->usage[n - 1] == ' ')
+		n--;
+	title = xasprintf("%.*s", (int)n, a->usage);
+	printf(".SS convoy ");
+	man_put(title);
+	putchar('\n');
+	free(title);
+	if (a->settings)
+		printf("Accepts the settings of a run as options too.\n");
+	for (const struct opt *o = a->opts; o->name; o++)
+		if (!(o->flags & OPT_HIDDEN))
+			man_opt(o, "--");
+}
+
+static void man_setting(const struct opt *o)
+{
+	man_opt(o, "");
+}
+
+/* Every command, and every part of `data`, tells its tables. */
+static void ask_all(void (*answer)(const struct args *a, void *to))
+{
+	args_ask(answer, NULL);
+	for (const struct command *c = command_table; c->brief; c++)
+		if (c->main == cmd_data)
+			for (const struct command *p = data_parts; p->name; p++)
+				p->main(2, (char *[]){ NULL, NULL, NULL });
+		else if (c->main != cmd_help)
+			c->main(2, (char *[]){ NULL, NULL, NULL });
+	args_ask(NULL, NULL);
+}
+
+/* Prints the template; its lines @SYNOPSIS@, @OPTIONS@, @SETTINGS@ stand for the tables. */
+static int manual_print(const char *template)
+{
+	char *text = file_read(template, NULL), *end;
+
+	if (!text)
+		return EXIT_BAD;
+	for (char *line = text; (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		if (strcmp(line, "@SYNOPSIS@") == 0)
+			ask_all(man_usage);
+		else if (strcmp(line, "@OPTIONS@") == 0)
+			ask_all(man_options);
+		else if (strcmp(line, "@SETTINGS@") != 0)
+			puts(line);
+		else
+			for (const struct settings_group *g = settings_groups; g->title; g++) {
+				printf(".SS %s\n", g->title);
+				settings_each(g->names, man_setting);
+			}
+	}
+	free(text);
+	return EXIT_OK;
+}
+
+/* ---- the command ---- */
+
+static void print_commands(void)
+{
+	printf("usage: convoy COMMAND [ARGUMENTS]\n"
+	       "\n"
+	       "A convoy moves at the speed of its slowest ship: convoy trains networks with\n"
+	       "synchronous and asynchronous SGD on simulated workers, in virtual time.\n"
+	       "\n");
+	for (const struct command *c = command_table; c->brief; c++)
+		printf("  %-10s %s\n", c->name, c->brief);
+	printf("\n"
+	       "Examples:\n"
+	       "  convoy run slow-worker               a paper's table: measured and published\n"
+	       "  convoy sim --algo ad-psgd --timing --samples 50000 --slow 0:10\n"
+	       "  convoy list experiments\n"
+	       "  convoy help run                      usage, examples, options\n"
+	       "  convoy help settings                 all settings of a run\n"
+	       "  convoy help defaults                 which defaults depend on which settings\n"
+	       "  convoy help measures                 what tables and plots can show of a run\n"
+	       "\n"
+	       "Exit codes: 0 done, 1 a run failed or an input is wrong, 128 the machine failed,\n"
+	       "129 wrong command line, 130 and 143 ended by Ctrl-C or SIGTERM.\n");
+}
+
+int cmd_help(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*print)(void);
+	} pages[] = {
+		{ "--help", print_commands }, { "-h", print_commands }, { "help", print_commands },
+		{ "settings", help_settings }, { "defaults", help_defaults },
+		{ "measures", help_measures },
+	};
+	char help[] = "--help";
+	const struct command *c;
+
+	if (argc < 3) {
+		print_commands();
+		return EXIT_OK;
+	}
+	if (strcmp(argv[2], "--man") == 0 && argc == 4)
+		return manual_print(argv[3]);
+	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
+		if (strcmp(argv[2], pages[i].name) == 0) {
+			pages[i].print();
+			return EXIT_OK;
+		}
+	}
+	c = command_find(argv[2]);
+	return c ? c->main(3, (char *[]){ argv[0], argv[2], help, NULL }) : EXIT_USAGE;
 }

@@ -2,7 +2,6 @@
 #include "cmd/cmd.h"
 
 #include "cmd/common.h"
-#include "cmd/finished.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"

@@ -2,14 +2,15 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
+#include "cmd/common.h"
 #include "cmd/opts.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/members.h"
 #include "core/math/vec.h"
 #include "data/data.h"
 #include "record/trace/trace.h"
 #include "runner/progress.h"
-#include "runner/results/outcome.h"
 #include "runner/signals.h"
 #include "runner/single_run/simrun.h"
 #include "runner/single_run/single.h"
@@ -20,19 +21,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct conf {
+struct replay_conf {
 	int64_t threads;
 	bool json, quiet;
 };
 
-static const struct opt opts[] = {
-	ALL_THREADS_OPT(struct conf),
-	OPT_FLAG(struct conf, json, "what came of it as one JSON object on stdout"),
-	QUIET_OPT(struct conf),
+static const struct opt replay_opts[] = {
+	ALL_THREADS_OPT(struct replay_conf),
+	OPT_FLAG(struct replay_conf, json, "what came of it as one JSON object on stdout"),
+	QUIET_OPT(struct replay_conf),
 	{ 0 }
 };
 
-static const char about[] =
+static const char replay_about[] =
 	"Runs again, in one process, what 'convoy sim' or 'convoy train' recorded with --trace:\n"
 	"every node handles the same events in the same order, and the model comes out the same,\n"
 	"bit for bit. Exits with 1 when it does not. Where more than two real ranks added with\n"
@@ -45,7 +46,7 @@ static const char about[] =
 /* Rounding of sums makes no larger difference, relative to the model. */
 static const double rounding = 1e-3;
 
-struct replay_job {             /* what one replay is about */
+struct replay_job {             /* a replay */
 	struct trace *trace;
 	struct replay_event *event;     /* [n] */
 	size_t n;
@@ -111,21 +112,15 @@ static int replay_check(const struct trace *t, const struct setup *su)
 	return 0;
 }
 
-/* What node_now() advances by with a step of that handler: the simulated server's alone does. */
-static double step_of(const struct trace *t, const struct trace_row *row)
-{
-	const char *engine = trace_setting(t, "engine"), *text = trace_setting(t, "update_s");
-	const char *shards = trace_setting(t, "shards");
-
-	if (!(row->seconds > 0.0) || !engine || strcmp(engine, "sim") != 0 || !text)
-		return 0.0;
-	return strtod(text, NULL) / (shards ? strtod(shards, NULL) : 1.0);
-}
-
 /* The handlers; the loss of a gradient stands in a row of its own before. */
 static void find_events(struct replay_job *job)
 {
 	const struct trace *t = job->trace;
+	const char *engine = trace_setting(t, "engine"), *update = trace_setting(t, "update_s");
+	const char *shards = trace_setting(t, "shards");
+	/* node_now() advances by steps of the simulated server alone. */
+	const double step_s = engine && strcmp(engine, "sim") == 0 && update
+		? strtod(update, NULL) / (shards ? strtod(shards, NULL) : 1.0) : 0.0;
 	double *loss = xcalloc((size_t)t->nodes, sizeof(*loss));
 
 	job->event = xcalloc(t->n + 1, sizeof(*job->event));
@@ -139,7 +134,8 @@ static void find_events(struct replay_job *job)
 			continue;
 		job->event[job->n++] = (struct replay_event){
 			.handler = trace_handler(row->kind), .rank = row->rank,
-			.peer = row->peer, .time = row->time, .step_s = step_of(t, row),
+			.peer = row->peer, .time = row->time,
+			.step_s = row->seconds > 0.0 ? step_s : 0.0,
 			.gradients = row->gradients, .loss = loss[location],
 		};
 	}
@@ -148,7 +144,7 @@ static void find_events(struct replay_job *job)
 
 /* ---- the replay ---- */
 
-static void show_progress(struct hook *h, const struct event *ev)
+static void replay_progress(struct hook *h, const struct event *ev)
 {
 	struct replay_job *job = (struct replay_job *)(void *)((char *)h -
 							       offsetof(struct replay_job, hook));
@@ -158,7 +154,7 @@ static void show_progress(struct hook *h, const struct event *ev)
 		      (double)ev->gradients);
 }
 
-/* Whether real ranks added so. */
+/* True when real ranks added so. */
 static bool is_allreduced_by(const struct trace *t, const char *allreduce)
 {
 	const char *engine = trace_setting(t, "engine"), *how = trace_setting(t, "allreduce");
@@ -173,14 +169,15 @@ static enum run_end replay_go(const struct setup *su, const struct run_context *
 	int rc;
 
 	(void)su;
-	job->hook = (struct hook){ .mask = 1u << EV_GRAD, .event = show_progress };
+	job->hook = (struct hook){ .mask = 1u << EV_GRAD, .event = replay_progress };
 	run->hooks = &job->hook;
 	rc = replay_run(run, job->event, job->n, is_allreduced_by(job->trace, "ring"),
 			&job->result);
 	return rc < 0 ? RUN_END_FAILED : rc ? RUN_END_INTERRUPTED : RUN_END_DONE;
 }
 
-static enum run_end replay(struct replay_job *job, const struct setup *su, const struct conf *c)
+static enum run_end replay(struct replay_job *job, const struct setup *su,
+			   const struct replay_conf *c)
 {
 	const struct run_context context = { .threads = single_threads(c->threads), .ctx = job,
 				   .interrupted = &signal_caught };
@@ -197,7 +194,7 @@ static enum run_end replay(struct replay_job *job, const struct setup *su, const
 	return end;
 }
 
-/* ---- what came of it ---- */
+/* ---- the result ---- */
 
 /* ||replayed - recorded|| / ||recorded||, NaN where the file has no model. */
 static double replay_distance(const struct replay_job *job)
@@ -209,75 +206,61 @@ static double replay_distance(const struct replay_job *job)
 	return vec_dist(t->dim, job->result.x, t->x) / sqrt(vec_dot(t->dim, t->x, t->x));
 }
 
-/* MPI adds up more than two vectors in an order of its own. */
-static bool allreduces_round(const struct trace *t)
+/* "identical", "rounding" or "different". */
+static const char *replay_verdict(const struct replay_job *job)
 {
-	if (t->workers <= 2 || !is_allreduced_by(t, "whole"))
-		return false;
-	for (size_t i = 0; i < t->n; i++)
-		if (t->row[i].kind == TRACE_ALLREDUCE)
-			return true;
-	return false;
-}
+	const struct trace *t = job->trace;
+	bool rounds = false;
 
-static const char *verdict_of(const struct replay_job *job)
-{
-	if (job->result.model == job->trace->model)
+	if (job->result.model == t->model)
 		return "identical";
-	return allreduces_round(job->trace) && replay_distance(job) <= rounding ? "rounding" :
-									    "different";
+	/* MPI adds up more than two vectors in an order of its own. */
+	if (t->workers > 2 && is_allreduced_by(t, "whole"))
+		for (size_t i = 0; i < t->n && !rounds; i++)
+			rounds = t->row[i].kind == TRACE_ALLREDUCE;
+	return rounds && replay_distance(job) <= rounding ? "rounding" : "different";
 }
 
-static void replay_print_json(const struct replay_job *job, const char *verdict)
+static void replay_print(const struct replay_job *job, const char *verdict, bool as_json)
 {
 	const struct trace *t = job->trace;
 	const struct replay_result *r = &job->result;
-	cJSON *object = cJSON_CreateObject();
 	char recorded[17], replayed[17];
 
 	snprintf(recorded, sizeof(recorded), "%016" PRIx64, t->model);
 	snprintf(replayed, sizeof(replayed), "%016" PRIx64, r->model);
-	cJSON_AddStringToObject(object, "file", t->path);
-	cJSON_AddStringToObject(object, "algo", t->algo);
-	cJSON_AddNumberToObject(object, "workers", t->workers);
-	cJSON_AddNumberToObject(object, "handlers", (double)r->handlers);
-	cJSON_AddNumberToObject(object, "gradients", (double)r->gradients);
-	cJSON_AddNumberToObject(object, "steps", (double)r->steps);
-	cJSON_AddStringToObject(object, "recorded", recorded);
-	cJSON_AddStringToObject(object, "replayed", replayed);
-	cJSON_AddStringToObject(object, "verdict", verdict);
-	cJSON_AddNumberToObject(object, "distance", replay_distance(job));
-	json_print(object);
-	cJSON_Delete(object);
-}
-
-static void print_text(const struct replay_job *job, const char *verdict)
-{
-	const struct trace *t = job->trace;
-	const struct replay_result *r = &job->result;
-
+	if (as_json) {
+		json_print_own(OBJECT(
+			j_text("file", t->path), j_text("algo", t->algo),
+			j_number("workers", t->workers), j_number("handlers", (double)r->handlers),
+			j_number("gradients", (double)r->gradients),
+			j_number("steps", (double)r->steps), j_text("recorded", recorded),
+			j_text("replayed", replayed), j_text("verdict", verdict),
+			j_number("distance", replay_distance(job))));
+		return;
+	}
 	printf("%-17s %s\n", "algo", t->algo);
 	printf("%-17s %d\n", "workers", t->workers);
 	printf("%-17s %" PRId64 "\n", "handlers", r->handlers);
 	printf("%-17s %" PRId64 "\n", "gradients", r->gradients);
 	printf("%-17s %" PRId64 "\n", "steps", r->steps);
-	printf("%-17s %016" PRIx64 "\n", "recorded", t->model);
-	printf("%-17s %016" PRIx64 "\n", "replayed", r->model);
+	printf("%-17s %s\n", "recorded", recorded);
+	printf("%-17s %s\n", "replayed", replayed);
 	printf("%-17s %s\n", "verdict", verdict);
 }
 
-/* Says on stderr what is not as it was; the exit code. */
-static int replay_judge(const struct replay_job *job, const char *verdict)
+/* Prints the verdict, and on stderr what is not as it was; the exit code. */
+static int replay_judge(const struct replay_job *job, bool as_json)
 {
 	const struct replay_result *r = &job->result;
+	const char *verdict = replay_verdict(job);
 
-	if (!strcmp(verdict, "rounding")) {
+	replay_print(job, verdict, as_json);
+	if (!strcmp(verdict, "rounding"))
 		note("all-reduces of %d ranks agree to rounding: the models are %.2g apart, "
 		     "relative to their size",
 		     job->trace->workers, replay_distance(job));
-		return EXIT_OK;
-	}
-	if (!strcmp(verdict, "identical"))
+	if (strcmp(verdict, "different") != 0)
 		return EXIT_OK;
 	if (r->differs)
 		note("the first gradient that differs is minibatch %" PRId64 " of worker %d: its "
@@ -288,26 +271,13 @@ static int replay_judge(const struct replay_job *job, const char *verdict)
 	return EXIT_BAD;
 }
 
-static int replay_and_print(struct replay_job *job, const struct setup *su, const struct conf *c)
-{
-	const enum run_end end = replay(job, su, c);
-	const char *verdict;
-
-	if (end != RUN_END_DONE)
-		return run_end_code(end);
-	verdict = verdict_of(job);
-	if (c->json)
-		replay_print_json(job, verdict);
-	else
-		print_text(job, verdict);
-	return replay_judge(job, verdict);
-}
-
 static int replay_file(const struct args *a)
 {
 	struct trace trace;
 	struct replay_job job = { .trace = &trace };
+	const struct replay_conf *conf = a->conf;
 	struct setup su;
+	enum run_end end;
 	int code = EXIT_BAD;
 
 	setup_init(&su);
@@ -319,7 +289,8 @@ static int replay_file(const struct args *a)
 	else if (replay_apply(&trace, &su) == 0 && setup_resolve(&su) == 0 &&
 		 replay_check(&trace, &su) == 0 && replay_decide(&trace, &su) == 0) {
 		find_events(&job);
-		code = replay_and_print(&job, &su, a->conf);
+		end = replay(&job, &su, conf);
+		code = end == RUN_END_DONE ? replay_judge(&job, conf->json) : run_end_code(end);
 	}
 	free(job.event);
 	free(job.result.x);
@@ -330,8 +301,8 @@ static int replay_file(const struct args *a)
 
 int cmd_replay(int argc, char **argv)
 {
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .about = about, .one = "trace",
+	struct replay_conf conf;
+	struct args a = { .opts = replay_opts, .conf = &conf, .about = replay_about, .one = "trace",
 			  .usage = "replay FILE [OPTIONS]" };
 
 	return args_main(&a, argc, argv, replay_file);

@@ -16,24 +16,24 @@
 #include <string.h>
 #include <unistd.h>
 
-struct conf {
+struct sample_conf {
 	int64_t tokens, seed;
 	double temperature;
 	char *prompt;
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, tokens, "500", "tokens to draw", "N", 1, 1e7),
-	OPT_NUMBER(struct conf, temperature, "1",
+static const struct opt sample_opts[] = {
+	OPT_NUMBER(struct sample_conf, tokens, "500", "tokens to draw", "N", 1, 1e7),
+	OPT_NUMBER(struct sample_conf, temperature, "1",
 		   "divides the logits: below 1 bolder, 0: always the most probable token", "T", 0,
 		   1000),
-	OPT_NUMBER(struct conf, seed, "1", "of the draws", "N", 0, 1e15),
-	OPT_TEXT(struct conf, prompt,
+	OPT_NUMBER(struct sample_conf, seed, "1", "of the draws", "N", 0, 1e15),
+	OPT_TEXT(struct sample_conf, prompt,
 	  "text to continue; else the first token of the vocabulary, not printed", "TEXT"),
 	{ 0 }
 };
 
-static const char about[] =
+static const char sample_about[] =
 	"Prints text that the model of a result file predicts, a token at a time. The run must\n"
 	"have kept its model (--keep-model), its net be one of tokens, and its data set, which\n"
 	"has the vocabulary, be there.\n"
@@ -55,32 +55,19 @@ struct sampler_state {
 	size_t n, prompt;
 };
 
-static const char *sample_setting(const cJSON *run, const char *key)
-{
-	const cJSON *v = json_get(json_get(run, "settings"), key);
-
-	return cJSON_IsString(v) ? v->valuestring : "";
-}
-
-static int sample_open_data(struct sampler_state *s, const char *path, const char *data)
-{
-	s->ds = dataset_open_text(data);
-	if (!s->ds)
-		return -1;
-	if (!s->ds->tokens)
-		return error("'%s' is of a net of images (expected a run of a net of tokens, such "
-			     "as gpt-shakespeare-cpu)", path);
-	return 0;
-}
-
+/* Opens the kept model of a result, and its data set, which has the vocabulary. 0 or error(). */
 static int sample_open(struct sampler_state *s, const char *path)
 {
 	cJSON *run = result_read(path);
-	int ret = run ? sample_open_data(s, path, sample_setting(run, "data")) : -1;
+	const cJSON *settings = json_get(run, "settings");
 
-	if (!ret) {
-		s->g = graph_load(sample_setting(run, "net"),
-				  (struct shape){ s->ds->height, 1, 1 }, s->ds->classes);
+	s->ds = run ? dataset_open_text(json_word(settings, "data")) : NULL;
+	if (s->ds && !s->ds->tokens) {
+		error("'%s' is of a net of images (expected a run of a net of tokens, such as "
+		      "gpt-shakespeare-cpu)", path);
+	} else if (s->ds) {
+		s->g = graph_load(json_word(settings, "net"), (struct shape){ s->ds->height, 1, 1 },
+				  s->ds->classes);
 		s->x = s->g ? result_model(path, s->g->dim) : NULL;
 	}
 	cJSON_Delete(run);
@@ -105,7 +92,7 @@ static void sample_close(struct sampler_state *s)
 }
 
 /* The tokens that the text begins with, with memory for those to be drawn. */
-static int sample_begin(struct sampler_state *s, const struct conf *conf)
+static int sample_begin(struct sampler_state *s, const struct sample_conf *conf)
 {
 	size_t n = 0;
 	int32_t *tokens = NULL;
@@ -154,16 +141,7 @@ static int32_t sample_draw(const float *z, int classes, double temperature, doub
 	return best;
 }
 
-/* Text may hold NULs, at which utf8_make_printable() ends. */
-static void sample_make_printable(char *text, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		if (!text[i])
-			text[i] = ' ';
-	utf8_make_printable(text);
-}
-
-/* On a terminal, nothing that could drive it. */
+/* Prints the tokens; on a terminal, nothing that could drive it. */
 static int sample_print(const struct sampler_state *s, bool prompt)
 {
 	char *text = NULL;
@@ -181,8 +159,12 @@ static int sample_print(const struct sampler_state *s, bool prompt)
 	}
 	fputc('\n', f);
 	xmemclose(f);
-	if (isatty(STDOUT_FILENO))
-		sample_make_printable(text, size);
+	if (isatty(STDOUT_FILENO)) {
+		/* Text may hold NULs, at which utf8_make_printable() ends. */
+		for (size_t i = 0; i < size; i++)
+			text[i] = text[i] ? text[i] : ' ';
+		utf8_make_printable(text);
+	}
 	fwrite(text, 1, size, stdout);
 	free(text);
 	return ferror(stdout) ? error("cannot write to stdout") : 0;
@@ -190,7 +172,7 @@ static int sample_print(const struct sampler_state *s, bool prompt)
 
 static int sample_run(const struct args *a)
 {
-	const struct conf *conf = a->conf;
+	const struct sample_conf *conf = a->conf;
 	struct sampler_state s = { 0 };
 	int ret = sample_open(&s, a->words[0]);
 
@@ -212,8 +194,9 @@ static int sample_run(const struct args *a)
 
 int cmd_sample(int argc, char **argv)
 {
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .about = about, .one = "result",
+	struct sample_conf conf;
+	struct args a = { .opts = sample_opts, .conf = &conf, .about = sample_about,
+			  .one = "result",
 			  .usage = "sample FILE [--tokens N] [--temperature T] [--seed N] "
 				   "[--prompt TEXT]" };
 

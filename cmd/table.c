@@ -2,22 +2,22 @@
 #include "cmd/cmd.h"
 
 #include "cmd/common.h"
-#include "cmd/finished.h"
 #include "core/base/error.h"
 #include "runner/results/outcome.h"
 
-struct conf {
+struct table_conf {
 	struct finished finished;
 	int format;
 };
 
-static const struct opt opts[] = {
+static const struct opt table_opts[] = {
 	FINISHED_OPTS,
-	OPT_CHOICE(struct conf, format, "text", "how tables are written", NULL, table_format_name),
+	OPT_CHOICE(struct table_conf, format, "text", "how tables are written", NULL,
+		   table_format_name),
 	{ 0 }
 };
 
-static const char about[] =
+static const char table_about[] =
 	"Prints the tables of an experiment from its finished results, without running anything.\n"
 	"Without settings and scale it uses the runs that were made last. If 'convoy run' was\n"
 	"given settings, give them here too to select its results.\n"
@@ -28,7 +28,7 @@ static const char about[] =
 
 static int table_show(const struct plan *p, const struct outcome *o, const void *c)
 {
-	const struct conf *conf = c;
+	const struct table_conf *conf = c;
 
 	if (conf->format == TABLE_JSON)
 		json_print(o->tables);
@@ -43,8 +43,8 @@ static int table_show(const struct plan *p, const struct outcome *o, const void 
 
 int cmd_table(int argc, char **argv)
 {
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+	struct table_conf conf;
+	struct args a = { .opts = table_opts, .conf = &conf, .settings = true, .about = table_about,
 			  .usage = "table EXPERIMENT [--scale SCALE] [--format FORMAT] "
 				   "[OPTIONS]" };
 

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-struct conf {
+struct trace_conf {
 	int format;
 	char *out, *plot;
 };
@@ -22,16 +22,16 @@ static void (*const print[])(const struct trace *, FILE *) = {
 	trace_print, trace_print_chrome, trace_print_json
 };
 
-static const struct opt opts[] = {
-	OPT_CHOICE(struct conf, format, "text",
+static const struct opt trace_opts[] = {
+	OPT_CHOICE(struct trace_conf, format, "text",
 		   "text or json: an event a line; chrome: the timeline, for Perfetto", NULL,
 		   formats),
-	OPT_TEXT(struct conf, out, "file to write, also -o; else standard output", "FILE"),
-	OPT_TEXT(struct conf, plot, "Gantt chart of the run: .svg, .png or .pdf", "FILE"),
+	OPT_TEXT(struct trace_conf, out, "file to write, also -o; else standard output", "FILE"),
+	OPT_TEXT(struct trace_conf, plot, "Gantt chart of the run: .svg, .png or .pdf", "FILE"),
 	{ 0 }
 };
 
-static const char about[] =
+static const char trace_about[] =
 	"Shows what 'convoy sim' or 'convoy train' recorded with --trace: every event, or the\n"
 	"timeline of computing, handling, communicating and waiting. Open the latter, of --format\n"
 	"chrome, at ui.perfetto.dev; messages are arrows there.\n"
@@ -41,59 +41,51 @@ static const char about[] =
 	"  convoy trace run.trace.h5 --format chrome -o run.json\n"
 	"  convoy trace run.trace.h5 --plot run.svg";
 
-static int write_out(const struct trace *t, const struct conf *c)
+/* Writes the events into FILE, or to stdout. 0 or error(). */
+static int trace_write(const struct trace *t, const struct trace_conf *c)
 {
 	char *text;
 	size_t n;
-	FILE *out;
-	int rc;
+	FILE *out = c->out ? xmemstream(&text, &n) : stdout;
+	int rc = 0;
 
-	if (!c->out) {
-		print[c->format](t, stdout);
-		return 0;
-	}
-	out = xmemstream(&text, &n);
 	print[c->format](t, out);
-	xmemclose(out);
-	rc = output_write(c->out, text, n);
-	free(text);
+	if (c->out) {
+		xmemclose(out);
+		rc = output_write(c->out, text, n);
+		free(text);
+	}
 	return rc;
-}
-
-static int trace_draw(const struct trace *t, const char *path)
-{
-	cJSON *paths = timeline_draw(t, path);
-	const cJSON *drawn;
-
-	cJSON_ArrayForEach(drawn, paths)
-		utf8_puts(drawn->valuestring);
-	if (!paths)
-		return -1;
-	cJSON_Delete(paths);
-	return 0;
 }
 
 static int trace_show(const struct args *a)
 {
-	const struct conf *c = a->conf;
+	const struct trace_conf *c = a->conf;
 	struct trace trace;
 	int rc;
 
 	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
 		return EXIT_BAD;
 	rc = trace_read(&trace, a->words[0]);
-	if (!rc && c->plot)
-		rc = trace_draw(&trace, c->plot);
+	if (!rc && c->plot) {
+		cJSON *paths = timeline_draw(&trace, c->plot);
+		const cJSON *drawn;
+
+		cJSON_ArrayForEach(drawn, paths)
+			utf8_puts(drawn->valuestring);
+		rc = paths ? 0 : -1;
+		cJSON_Delete(paths);
+	}
 	if (!rc && (!c->plot || c->out))
-		rc = write_out(&trace, c);
+		rc = trace_write(&trace, c);
 	trace_release(&trace);
 	return rc < 0 ? EXIT_BAD : EXIT_OK;
 }
 
 int cmd_trace(int argc, char **argv)
 {
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .about = about, .one = "trace",
+	struct trace_conf conf;
+	struct args a = { .opts = trace_opts, .conf = &conf, .about = trace_about, .one = "trace",
 			  .usage = "trace FILE [--format FORMAT] [-o FILE] [--plot FILE]" };
 
 	return args_main(&a, argc, argv, trace_show);

@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct conf {
+struct train_conf {
 	char *out, *trace, *hostfile, *hosts, *mpirun;
 	char *file, *experiment, *scale;        /* of a run of an experiment */
 	int64_t ranks, threads, restarts, keep;
@@ -32,30 +32,31 @@ struct conf {
 	bool resume, dry_run, json, quiet;
 };
 
-static const struct opt opts[] = {
-	RANKS_OPT(struct conf),
-	HOSTS_OPTS(struct conf),
-	MPIRUN_OPT(struct conf),
-	OPT_NUMBER(struct conf, heartbeat, "30",
+static const struct opt train_opts[] = {
+	RANKS_OPT(struct train_conf),
+	HOSTS_OPTS(struct train_conf),
+	MPIRUN_OPT(struct train_conf),
+	OPT_NUMBER(struct train_conf, heartbeat, "30",
 		   "seconds without a heartbeat before a warning; 0: never", "SECONDS", 0, 1e9),
 	/* The first name of --heartbeat. */
-	{ "late", OPT_AT(DOUBLE, struct conf, heartbeat), "30", "--heartbeat", "SECONDS", 0, 1e9,
-	  NULL, OPT_HIDDEN },
-	OPT_NUMBER(struct conf, hang, "0",
+	{ "late", OPT_AT(DOUBLE, struct train_conf, heartbeat), "30", "--heartbeat", "SECONDS", 0,
+	  1e9, NULL, OPT_HIDDEN },
+	OPT_NUMBER(struct train_conf, hang, "0",
 		   "seconds without a heartbeat before the run ends; 0: never", "SECONDS", 0, 1e9),
-	OPT_NUMBER(struct conf, checkpoint_every, "0", "epochs between checkpoints; 0: none",
+	OPT_NUMBER(struct train_conf, checkpoint_every, "0", "epochs between checkpoints; 0: none",
 		   "EPOCHS", 0, 1e9),
-	OPT_FLAG(struct conf, resume, "continue from the last checkpoint, or a shorter run's"),
-	OPT_NUMBER(struct conf, restarts, "0",
+	OPT_FLAG(struct train_conf, resume,
+		 "continue from the last checkpoint, or a shorter run's"),
+	OPT_NUMBER(struct train_conf, restarts, "0",
 		   "times that a crashed run restarts from its checkpoint", "N", 0, 1000000),
-	KEEP_OPT(struct conf),
-	OUT_OPT(struct conf),
-	FOR_ANOTHER_OPTS(struct conf),
-	SINGLE_OPTS(struct conf),
+	KEEP_OPT(struct train_conf),
+	OUT_OPT(struct train_conf),
+	FOR_ANOTHER_OPTS(struct train_conf),
+	SINGLE_OPTS(struct train_conf),
 	{ 0 }
 };
 
-static const char about[] =
+static const char train_about[] =
 	"Trains on real MPI ranks, with the algorithms and settings of 'convoy sim', and writes\n"
 	"OUT/train/HASH.h5. It starts mpirun, or the launcher of another MPI, itself; 'mpirun\n"
 	"-n 8 convoy train' and 'srun --mpi=pmix convoy train' work too. A server has its own\n"
@@ -75,21 +76,20 @@ static const char about[] =
 	"               --restarts 3\n"
 	"  convoy train --algo ad-psgd --workers 4 --hosts node1:2,node2:2";
 
-static char *train_folder(const struct conf *c)
+static char *train_folder(const struct train_conf *c)
 {
 	return xasprintf("%s/train", results_folder(c->out));
 }
 
-static char *result_path(const struct setup *su, const struct conf *c)
+static char *result_path(const struct setup *su, const struct train_conf *c)
 {
 	return c->file ? xstrdup(c->file)
 		       : xasprintf("%s/train/%s.h5", results_folder(c->out), su->hash);
 }
 
-/* ---- as a rank ---- */
-
-static enum run_end train(const struct setup *su, const struct conf *c, const char *path)
+static int train_and_print(const struct setup *su, const struct train_conf *c)
 {
+	char *path = result_path(su, c);
 	struct run_context context = {
 		.experiment = c->experiment ? c->experiment : "",
 		.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
@@ -97,34 +97,20 @@ static enum run_end train(const struct setup *su, const struct conf *c, const ch
 		.checkpoint_every = c->checkpoint_every,
 		.alone = !c->file, .keep = c->file || c->trace ? 0 : c->keep,
 	};
-
-	return single_run(su, &context, c->quiet);
-}
-
-static void print_hosts(const struct conf *c)
-{
-	char *hosts = real_hosts();
-	int rank = 0;
+	char *dir = train_folder(c), *hosts = real_hosts();
+	enum run_end end = RUN_END_FAILED;
+	int code, rank = 0;
 
 	if (hosts && !c->quiet)
 		for (char *host = strtok(hosts, "\n"); host; host = strtok(NULL, "\n"))
 			note("rank %d: %s, %d compute thread%s", rank++, host, (int)c->threads,
 			     word_plural((double)c->threads));
 	free(hosts);
-}
-
-static int train_and_print(const struct setup *su, const struct conf *c)
-{
-	char *path = result_path(su, c), *dir = train_folder(c);
-	enum run_end end = RUN_END_FAILED;
-	int code;
-
-	print_hosts(c);
 	guard_result(path);
 	code = !c->file && real_rank() == 0 && folder_prepare(dir) < 0 ? EXIT_BAD : EXIT_OK;
 	code = real_agree(code);
 	if (code == EXIT_OK)
-		end = train(su, c, path);
+		end = single_run(su, &context, c->quiet);
 	code = run_end_code(end);
 	if (code == EXIT_OK && real_rank() == 0 && !c->file)
 		code = result_print(su, path, c->json, c->quiet);
@@ -134,7 +120,7 @@ static int train_and_print(const struct setup *su, const struct conf *c)
 }
 
 /* A model that workers share is of no rank, and how they met in it is written down nowhere. */
-static int check_shared(const struct setup *su, const struct conf *c)
+static int check_shared(const struct setup *su, const struct train_conf *c)
 {
 	const char *algo = su->algo.plugin->name;
 
@@ -151,7 +137,7 @@ static int check_shared(const struct setup *su, const struct conf *c)
 	return 0;
 }
 
-static int train_resolve(struct setup *su, const struct conf *c)
+static int train_resolve(struct setup *su, const struct train_conf *c)
 {
 	if (setup_resolve(su) < 0 || check_shared(su, c) < 0)
 		return -1;
@@ -159,7 +145,7 @@ static int train_resolve(struct setup *su, const struct conf *c)
 }
 
 /* Runs of experiments have the shares that their settings alone decide: these name their files. */
-static int settle_shares(struct setup *su, const struct conf *c)
+static int settle_shares(struct setup *su, const struct train_conf *c)
 {
 	char *dir = train_folder(c);
 	const struct shares_context context = { .dir = dir, .resume = c->resume,
@@ -175,7 +161,7 @@ static int settle_shares(struct setup *su, const struct conf *c)
 	return code;
 }
 
-static int as_rank(struct setup *su, const struct conf *c)
+static int as_rank(struct setup *su, const struct train_conf *c)
 {
 	int code;
 
@@ -189,20 +175,13 @@ static int as_rank(struct setup *su, const struct conf *c)
 	return code == EXIT_OK ? train_and_print(su, c) : code;
 }
 
-/* ---- as the command ---- */
-
-static bool workers_given(const struct setup *su)
-{
-	return su->in.workers && strcmp(su->in.workers, "auto") != 0;
-}
-
 /*
  * Launches, and after a crash again, to go on. Ranks on other machines do not see the variables
  * of the batch system, so they are told their threads.
  */
 static int launch_again(const struct launch *l, const struct args *a)
 {
-	const struct conf *c = a->conf;
+	const struct train_conf *c = a->conf;
 	const int argc = a->argc;
 	char **more = xcalloc((size_t)argc + 3, sizeof(*more)), resume[] = "--resume";
 	char *threads = xasprintf("--threads=%d", (int)c->threads);
@@ -223,7 +202,7 @@ static int launch_again(const struct launch *l, const struct args *a)
 }
 
 /* With a resumed run's shares, where they were measured on this machine. */
-static int recall_shares(struct setup *su, const struct conf *c)
+static int recall_shares(struct setup *su, const struct train_conf *c)
 {
 	char *dir = train_folder(c);
 	const int ret = c->file || !shares_unmeasured(su) ? 0 : shares_recall(su, dir);
@@ -232,24 +211,9 @@ static int recall_shares(struct setup *su, const struct conf *c)
 	return ret;
 }
 
-/* Which file the run will write is not known before it has measured its shares. */
-static int train_unmeasured(struct setup *su, const struct launch *l, const struct args *a)
-{
-	const struct conf *c = a->conf;
-	const int code = launch_again(l, a);
-	char *path;
-
-	if (code == EXIT_OK || recall_shares(su, c) < 0 || shares_unmeasured(su))
-		return code;
-	path = result_path(su, c);
-	launch_keep_partial(path, 0, true);
-	free(path);
-	return code;
-}
-
 static int train_start(struct setup *su, const struct args *a)
 {
-	const struct conf *c = a->conf;
+	const struct train_conf *c = a->conf;
 	char *path = result_path(su, c);
 	const bool unmeasured = !c->file && shares_unmeasured(su);
 	const struct launch l = { .ranks = setup_ranks(su), .hostfile = c->hostfile,
@@ -260,7 +224,13 @@ static int train_start(struct setup *su, const struct args *a)
 	if (!c->quiet && !c->file)
 		single_note_assumed(su);
 	if (unmeasured) {
-		code = train_unmeasured(su, &l, a);
+		/* Which file the run writes is not known before it has measured its shares. */
+		code = launch_again(&l, a);
+		if (code != EXIT_OK && recall_shares(su, c) == 0 && !shares_unmeasured(su)) {
+			free(path);
+			path = result_path(su, c);
+			launch_keep_partial(path, 0, true);
+		}
 	} else if (!c->trace && result_finished(path, su->hash)) {
 		if (!c->quiet)
 			note("finished before: %s", path);
@@ -274,7 +244,7 @@ static int train_start(struct setup *su, const struct args *a)
 }
 
 /* What lies on other machines cannot be seen from here. */
-static int dry_run(const struct setup *su, const struct conf *c)
+static int dry_run(const struct setup *su, const struct train_conf *c)
 {
 	char *path = result_path(su, c);
 	const bool unmeasured = !c->file && shares_unmeasured(su);
@@ -292,11 +262,12 @@ static int dry_run(const struct setup *su, const struct conf *c)
 
 static int as_command(struct setup *su, const struct args *a)
 {
-	const struct conf *c = a->conf;
+	const struct train_conf *c = a->conf;
+	const bool given = su->in.workers && strcmp(su->in.workers, "auto") != 0;
 
 	if (c->dry_run)
 		dataset_plan_only();
-	su->ranks = c->ranks ? (int)c->ranks : workers_given(su) ? 0 : launch_ranks();
+	su->ranks = c->ranks ? (int)c->ranks : given ? 0 : launch_ranks();
 	if (train_resolve(su, c) < 0 || setup_check_ranks(su) < 0 ||
 	    (c->resume && recall_shares(su, c) < 0))
 		return EXIT_BAD;
@@ -307,7 +278,7 @@ static int as_command(struct setup *su, const struct args *a)
 
 static int apply_and_train(const struct args *a)
 {
-	struct conf *c = a->conf;
+	struct train_conf *c = a->conf;
 	struct setup su;
 	int code = EXIT_BAD;
 
@@ -331,8 +302,8 @@ static int apply_and_train(const struct args *a)
 
 static int parse_and_train(int argc, char **argv)
 {
-	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+	struct train_conf conf;
+	struct args a = { .opts = train_opts, .conf = &conf, .settings = true, .about = train_about,
 			  .common = "algo workers net data epochs lr slow compute_s server",
 			  .usage = "train [-n RANKS] [--SETTING VALUE]... [OPTIONS]" };
 

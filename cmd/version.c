@@ -2,10 +2,13 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
+#include "cmd/common.h"
 #include "core/base/error.h"
+#include "core/file/members.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
-#include "runner/results/outcome.h"
+
+#include <stdio.h>
 
 #ifndef CONVOY_VERSION
 #define CONVOY_VERSION "unknown"
@@ -28,26 +31,22 @@ static const char compiler[] = "GCC " __VERSION__;
 static const char compiler[] = "unknown";
 #endif
 
-static void version_print_json(void)
+static int version_print(const struct args *a)
 {
-	cJSON *json = cJSON_CreateObject();
-	cJSON *backends;
+	const struct json_conf *c = a->conf;
+	const char *mpi = real_version();
+	cJSON *backends = cJSON_CreateArray();
 
-	cJSON_AddStringToObject(json, "version", CONVOY_VERSION);
-	cJSON_AddStringToObject(json, "commit", CONVOY_COMMIT);
-	cJSON_AddStringToObject(json, "compiler", compiler);
-	cJSON_AddStringToObject(json, "optimised", optimised);
-	backends = cJSON_AddArrayToObject(json, "backends");
 	for (const struct backend *const *b = backend_table; *b; b++)
-		cJSON_AddItemToArray(backends, cJSON_CreateString((*b)->name));
-	if (real_version())
-		cJSON_AddStringToObject(json, "mpi", real_version());
-	json_print(json);
-	cJSON_Delete(json);
-}
-
-static void version_print_text(void)
-{
+		list_add(backends, cJSON_CreateString((*b)->name));
+	if (c->json) {
+		json_print_own(OBJECT(j_text("version", CONVOY_VERSION),
+				      j_text("commit", CONVOY_COMMIT),
+				      j_text("compiler", compiler), j_text("optimised", optimised),
+				      j_json("backends", backends), j_if(mpi, j_text("mpi", mpi))));
+		return EXIT_OK;
+	}
+	cJSON_Delete(backends);
 	printf("convoy %s\n", CONVOY_VERSION);
 	printf("commit    %s\n", CONVOY_COMMIT);
 	printf("compiler  %s, optimised: %s\n", compiler, optimised);
@@ -55,14 +54,7 @@ static void version_print_text(void)
 	for (const struct backend *const *b = backend_table; *b; b++)
 		printf(" %s", (*b)->name);
 	printf("\ncJSON     %s\n", cJSON_Version());
-	printf("MPI       %s\n", real_version() ? real_version() : "none");
-}
-
-static int version_print(const struct args *a)
-{
-	const struct json_conf *c = a->conf;
-
-	(c->json ? version_print_json : version_print_text)();
+	printf("MPI       %s\n", mpi ? mpi : "none");
 	return EXIT_OK;
 }
 

@@ -4,7 +4,7 @@
 #include "cmd/args.h"
 #include "cmd/list/list.h"
 #include "cmd/opts.h"
-#include "cmd/show/show.h"
+#include "cmd/show.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"

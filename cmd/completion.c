@@ -83,7 +83,7 @@ static const char fish[] =
 	"end\n"
 	"complete -c convoy -f -a '(__convoy_complete)'\n";
 
-static const char about[] =
+static const char completion_about[] =
 	"Prints the script that teaches a shell to complete commands, options, settings and their\n"
 	"values: experiments and their scales, algorithms, nets, data, clusters, files, and the\n"
 	"options after NAME:. zsh and fish say what each is; bash does in the list that a second\n"
@@ -98,30 +98,23 @@ static const char about[] =
 	"  source <(convoy completion bash)\n"
 	"  convoy completion zsh > ~/.zfunc/_convoy";
 
-static const struct {
-	const char *shell, *script;
-} scripts[] = { { "bash", bash }, { "zsh", zsh }, { "fish", fish } };
-
-enum { SHELLS = sizeof(scripts) / sizeof(scripts[0]) };
-
-static int print_script(const struct args *a)
+static int script_print(const struct args *a)
 {
-	const char *shell = a->words[0], *known[SHELLS + 1] = { NULL };
+	static const char *const shells[] = { "bash", "zsh", "fish", NULL };
+	static const char *const scripts[] = { bash, zsh, fish };
 
 	if (a->nwords != 1)
 		return args_usage(a, "no shell is named (bash, zsh or fish)");
-	for (size_t i = 0; i < SHELLS; i++) {
-		if (strcmp(shell, scripts[i].shell) == 0)
-			return fputs(scripts[i].script, stdout) < 0 ? EXIT_DIE : EXIT_OK;
-		known[i] = scripts[i].shell;
-	}
-	word_unknown(NULL, "shell", shell, known);
+	for (size_t i = 0; shells[i]; i++)
+		if (strcmp(a->words[0], shells[i]) == 0)
+			return fputs(scripts[i], stdout) < 0 ? EXIT_DIE : EXIT_OK;
+	word_unknown(NULL, "shell", a->words[0], shells);
 	return EXIT_USAGE;
 }
 
 int cmd_completion(int argc, char **argv)
 {
-	struct args a = { .about = about, .usage = "completion bash|zsh|fish" };
+	struct args a = { .about = completion_about, .usage = "completion bash|zsh|fish" };
 
-	return args_main(&a, argc, argv, print_script);
+	return args_main(&a, argc, argv, script_print);
 }

@@ -1,0 +1,552 @@
+/*
+ * complete.c - `convoy complete WORD...`: what the last word of a command line may become, for
+ * the shells' completion. Commands answer with their option tables; nothing is listed here.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/list/list.h"
+#include "core/base/context.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/paths.h"
+#include "core/text/utf8.h"
+#include "core/text/word.h"
+#include "nets/backend.h"
+#include "plan/settings/kinds.h"
+#include "plan/settings/settings.h"
+#include "plan/spec/spec.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is typed: words after "convoy", of which the last is completed. */
+struct line {
+	char **words;           /* [n] */
+	size_t n;
+	const struct args *command;     /* its tables; NULL: it has none */
+};
+
+/* A word's beginning that stays, and its end that is completed. */
+struct stem {
+	const char *lead;
+	int n;                  /* characters of lead */
+	const char *text;
+};
+
+enum { LONGEST = 90 };          /*
+ * Prints word and tail, after what stays, where the text is a beginning of the word; and after a
+ * tab the first line of what it is about (NULL: nothing), up to a blank where it is long. '-' and
+ * '_' are the same. Only words that a shell takes as they are: scripts leave them unquoted.
+ */
+static void offer(struct stem s, const char *word, const char *tail, const char *about)
+{
+	size_t shown = about ? strcspn(about, "\t\r\n") : 0;
+	char *line;
+
+	for (const char *c = word; *c; c++)
+		if ((unsigned char)*c <= ' ' || *c == 127 ||
+		    strchr("'\"\\$`&;|<>()*?[]{}!#", *c))
+			return;
+	for (size_t i = 0; s.text[i]; i++)
+		if ((s.text[i] == '_' ? '-' : s.text[i]) != (word[i] == '_' ? '-' : word[i]))
+			return;
+	if (shown > LONGEST)
+		for (shown = LONGEST; shown > 1 && about[shown] != ' '; shown--)
+			;
+	line = xasprintf("%.*s%s%s%s%.*s", s.n, s.lead, word, tail, about && *about ? "\t" : "",
+			 (int)shown, about ? about : "");
+	utf8_puts(line);
+	free(line);
+}
+
+/* After the last `mark` of the text: that is still to be completed. */
+static struct stem stem_after(struct stem s, const char *mark)
+{
+	const int n = s.n + (int)(mark - s.text) + 1;
+
+	return (struct stem){ s.text == s.lead + s.n ? s.lead : s.text - s.n, n, mark + 1 };
+}
+
+/* --set, of commands with settings. */
+static const struct opt set_opts[] = {
+	{ .name = "set", .type = OPT_STRING, .help = "KEY=VALUE, a setting of the runs" },
+	{ .name = NULL }
+};
+
+static void offer_flags(struct stem s, const struct opt *opts)
+{
+	for (; opts && opts->name; opts++) {
+		char *flag = word_option(opts->name);
+
+		if (!(opts->flags & OPT_HIDDEN))
+			offer(s, flag, "", opts->help);
+		free(flag);
+	}
+}
+
+/* The option that a word of the line is, with its dashes; NULL: none. */
+static const struct opt *option_of(const struct args *a, const char *word)
+{
+	const char *name = word + strspn(word, "-");
+	const struct opt *o = a->opts ? opt_find(a->opts, name) : NULL;
+
+	if (word[0] != '-' || !*name)
+		return NULL;
+	if (!o && strcmp(name, "o") == 0 && a->opts)
+		o = opt_find(a->opts, "out");
+	if (!o && a->settings)
+		o = opt_find(settings_opts, name);
+	return o || !a->settings ? o : opt_find(set_opts, name);
+}
+
+/* Files and folders; folders end with '/'. */
+static void offer_paths(struct stem s)
+{
+	const char *slash = strrchr(s.text, '/');
+	const struct stem last = slash ? stem_after(s, slash) : s;
+	char *folder = !slash ? xstrdup(".")
+			      : xasprintf("%.*s", (int)(slash - s.text) + 1, s.text);
+	struct dirent **names;
+	const int n = scandir(folder, &names, NULL, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		const char *name = names[i]->d_name;
+		char *path = xasprintf("%s%s%s", folder, slash ? "" : "/", name);
+
+		/*
+		 * Folders and files match as they are spelled: offer() takes '-' for '_'. What is
+		 * not plain is left to the shell's own completion.
+		 */
+		if ((*name != '.' || *last.text == '.') && strcmp(name, ".") &&
+		    strcmp(name, "..") && !strpbrk(name, "~,=") &&
+		    strncmp(name, last.text, strlen(last.text)) == 0)
+			offer(last, name, dir_exists(path) ? "/" : "", NULL);
+		free(path);
+		free(names[i]);
+	}
+	if (n >= 0)
+		free(names);
+	free(folder);
+}
+
+/* ---- experiments, and what the one on the line has: its scales and its grid ---- */
+
+/* Experiments by name, by the short one where only one paper has it, and by path. */
+static void offer_experiments(struct stem s)
+{
+	cJSON *all = list_experiments();
+	const cJSON *experiment, *other;
+
+	cJSON_ArrayForEach(experiment, all) {
+		const char *name = json_string(experiment, "name"), *base = path_base(name);
+		const char *brief = json_string(experiment, "brief");
+		int n = 0;
+
+		offer(s, name, "", brief);
+		cJSON_ArrayForEach(other, all)
+			n += strcmp(path_base(json_string(other, "name")), base) == 0;
+		if (*s.text && base != name && n == 1)
+			offer(s, base, "", brief);
+	}
+	if (strchr(s.text, '/') || *s.text == '.')
+		offer_paths(s);
+	cJSON_Delete(all);
+}
+
+/* The scale that the line asks for; NULL: none. */
+static const char *scale_of(const struct line *l)
+{
+	static const char flag[] = "--scale";
+	const size_t n = strlen(flag);
+
+	for (size_t i = 1; i + 1 < l->n; i++) {
+		if (strcmp(l->words[i], flag) == 0 && i + 2 < l->n)
+			return l->words[i + 1];
+		if (strncmp(l->words[i], flag, n) == 0 && l->words[i][n] == '=')
+			return l->words[i] + n + 1;
+	}
+	return NULL;
+}
+
+/*
+ * The i-th experiment on the line, loaded, by its words that are neither options nor their values;
+ * false after the last.
+ */
+static bool load_named(const struct line *l, size_t i, struct spec *s)
+{
+	const struct opt *o = NULL;
+
+	if (!strstr(l->command->usage, "EXPERIMENT"))
+		return false;
+	for (size_t k = 1; k + 1 < l->n; k++) {
+		const bool value = o && o->type != OPT_BOOL;
+		char *path;
+		bool found;
+
+		o = value ? NULL : option_of(l->command, l->words[k]);
+		if (value || l->words[k][0] == '-' || i-- > 0)
+			continue;
+		path = path_find("experiments", l->words[k]);
+		found = path && (spec_load_settings(s, path, scale_of(l)) == 0 ||
+				 spec_load_settings(s, path, NULL) == 0);
+		free(path);
+		if (found)
+			return true;
+		i++;
+	}
+	return false;
+}
+
+static void offer_scales_of(const cJSON *scales, struct stem s)
+{
+	const cJSON *scale;
+
+	cJSON_ArrayForEach(scale, scales) {
+		const char *time = json_string(scale, "time"), *about = json_string(scale, "about");
+		char *brief = xasprintf("%s%s%s", time ? time : "", time && about ? ": " : "",
+					about ? about : "");
+		const char *name = scale->string ? scale->string : json_string(scale, "name");
+
+		offer(s, name, "", brief);
+		free(brief);
+	}
+}
+
+/* The scales of the experiments on the line; without one, of all. */
+static void offer_scales(const struct line *l, struct stem s)
+{
+	struct spec spec;
+	size_t n = 0;
+	cJSON *all;
+	const cJSON *experiment;
+
+	for (; load_named(l, n, &spec); n++) {
+		offer_scales_of(json_get(spec.json, "scales"), s);
+		spec_release(&spec);
+	}
+	if (n)
+		return;
+	all = list_experiments();
+	cJSON_ArrayForEach(experiment, all)
+		offer_scales_of(json_get(experiment, "scales"), s);
+	cJSON_Delete(all);
+}
+
+/* The settings that span a grid, or the values of one of them; more than once is no harm. */
+static void offer_product(struct stem s, const cJSON *product)
+{
+	const char *equal = strchr(s.text, '=');
+	const cJSON *list, *value;
+
+	cJSON_ArrayForEach(list, product) {
+		const struct opt *o = opt_find(settings_opts, list->string);
+		const size_t n = strlen(list->string);
+
+		if (!equal)
+			offer(s, list->string, "=", o ? o->help : NULL);
+		else if ((size_t)(equal - s.text) == n && !strncmp(s.text, list->string, n))
+			cJSON_ArrayForEach(value, list) {
+				char *text = json_text(value);
+
+				offer(stem_after(s, equal), text, "", NULL);
+				free(text);
+			}
+	}
+}
+
+/* KEY=VALUE of the grids of the experiments on the line; false without one. */
+static bool offer_grid(const struct line *l, struct stem s)
+{
+	struct spec spec;
+	const cJSON *product;
+	size_t n = 0;
+
+	for (; load_named(l, n, &spec); n++) {
+		cJSON_ArrayForEach(product, spec.grid)
+			offer_product(s, product);
+		spec_release(&spec);
+	}
+	return n > 0;
+}
+
+/* ---- values: words, plug-ins with their options, paths ---- */
+
+static void offer_value(const struct line *l, struct stem s, const struct opt *o);
+
+/* The names of a kind; those of files with what their first lines say. */
+static void offer_kind(struct stem s, const struct kind *kind)
+{
+	char **names;
+
+	for (size_t i = 0; kind->table && kind->table[i]; i++)
+		offer(s, kind->table[i]->name, "", kind->table[i]->brief);
+	if (!kind->folder)
+		return;
+	if (strcmp(kind->one, "experiment") == 0) {
+		offer_experiments(s);
+		return;
+	}
+	names = path_list(kind->folder);
+	for (size_t i = 0; names[i]; i++) {
+		const char *title;
+		char *path;
+		cJSON *json;
+
+		if (strncmp(names[i], s.text, strcspn(s.text, "_-")) != 0)
+			continue;
+		path = path_find(kind->folder, names[i]);
+		json = path ? json_load(path) : NULL;
+		title = json_string(json, "title");
+		offer(s, names[i], "", title ? title : json_string(json, "about"));
+		cJSON_Delete(json);
+		free(path);
+	}
+	path_list_free(names);
+	if (strchr(s.text, '/') || *s.text == '.')
+		offer_paths(s);
+}
+
+/* KEY=VALUE of a table. */
+static void offer_pair(const struct line *l, struct stem s, const struct opt *opts)
+{
+	const char *equal = strchr(s.text, '=');
+	char *key;
+
+	if (!equal) {
+		for (; opts && opts->name; opts++)
+			if (!(opts->flags & OPT_HIDDEN))
+				offer(s, opts->name, "=", opts->help);
+		return;
+	}
+	key = xasprintf("%.*s", (int)(equal - s.text), s.text);
+	if (opt_find(opts, key))
+		offer_value(l, stem_after(s, equal), opt_find(opts, key));
+	free(key);
+}
+
+/* The plug-in of a kind whose name is the text as far as ':'; NULL: none. */
+static const struct plugin *plugin_at(const struct kind *kind, const char *text)
+{
+	const size_t n = strcspn(text, ":");
+
+	for (size_t i = 0; kind->table && kind->table[i]; i++)
+		if (strlen(kind->table[i]->name) == n && !strncmp(kind->table[i]->name, text, n))
+			return kind->table[i];
+	return NULL;
+}
+
+/* NAME, or after "NAME:" its options; of several names joined by commas the last. */
+static void offer_plugin(const struct line *l, struct stem s, const struct kind *kind,
+			 const char *def)
+{
+	const char *colon = strchr(s.text, ':');
+	const char *comma = strrchr(colon ? colon : s.text, ',');
+	const struct plugin *plugin = colon ? plugin_at(kind, s.text) : NULL;
+
+	if (plugin)
+		offer_pair(l, stem_after(s, comma ? comma : colon), plugin->opts);
+	if (colon)
+		return;
+	s = comma ? stem_after(s, comma) : s;
+	if (def && !plugin_at(kind, def) && !kind->folder)
+		offer(s, def, "", "the default");
+	offer_kind(s, kind);
+}
+
+static void offer_value(const struct line *l, struct stem s, const struct opt *o)
+{
+	static const char *const yes_no[] = { "true", "false", NULL };
+	static const char *const paths[] = { "DIR", "PATH", "FILE", "FOLDER", NULL };
+
+	if (o->type == OPT_ENUM || o->type == OPT_BOOL) {
+		for (const char *const *w = o->type == OPT_ENUM ? o->choices : yes_no; *w; w++)
+			offer(s, *w, "", NULL);
+	} else if (!strcmp(o->name, "only")) {
+		if (!offer_grid(l, s))
+			offer_pair(l, s, settings_opts);
+	} else if (!strcmp(o->name, "set")) {
+		offer_pair(l, s, settings_opts);
+	} else if (!strcmp(o->name, "scale")) {
+		offer_scales(l, s);
+	} else if (!strcmp(o->name, "backend")) {
+		offer(s, "auto", "", "the first built in");
+		for (size_t i = 0; backend_table[i]; i++)
+			offer(s, backend_table[i]->name, "", NULL);
+	} else if (kind_known(o->name)) {
+		offer_plugin(l, s, kind_find(o->name), o->def);
+	} else if (o->type == OPT_STRING && o->arg) {
+		/* Texts that are neither names nor numbers are files and folders, as a rule. */
+		for (size_t i = 0; paths[i]; i++)
+			if (strstr(o->arg, paths[i])) {
+				offer_paths(s);
+				break;
+			}
+	}
+}
+
+/* ---- options ---- */
+
+/* --NAME, or the value after --NAME= */
+static void offer_option(const struct line *l, struct stem s)
+{
+	static const struct opt help_opts[] = {
+		{ .name = "help", .type = OPT_BOOL, .help = "usage, examples, options" }, { 0 }
+	};
+	const char *equal = strchr(s.text, '=');
+
+	if (equal) {
+		char *flag = xasprintf("%.*s", (int)(equal - s.text), s.text);
+		const struct opt *o = option_of(l->command, flag);
+
+		if (o)
+			offer_value(l, stem_after(s, equal), o);
+		free(flag);
+		return;
+	}
+	offer_flags(s, l->command->opts);
+	if (l->command->settings) {
+		offer_flags(s, settings_opts);
+		offer_flags(s, set_opts);
+	}
+	offer_flags(s, help_opts);
+}
+
+/* ---- words, as the usage has them: "show KIND NAME", "data get cifar10|mnist" ---- */
+
+static void offer_commands(struct stem s, const struct command *table)
+{
+	for (; table->name; table++)
+		if (table->brief)
+			offer(s, table->name, "", table->brief);
+}
+
+/* One alternative of a usage's word. `before`: the word that was typed before it. */
+static void offer_role(const struct line *l, struct stem s, const char *role, const char *before)
+{
+	const struct kind *kind;
+
+	if (islower((unsigned char)*role)) {
+		offer(s, role, "", NULL);
+	} else if (!strcmp(role, "EXPERIMENT")) {
+		offer_experiments(s);
+	} else if (!strcmp(role, "KEY=VALUE")) {
+		offer_pair(l, s, settings_opts);
+	} else if (!strcmp(role, "KIND")) {
+		for (size_t i = 0; (kind = kind_at(i)); i++)
+			offer(s, kind->many, "", kind->what);
+		if (strcmp(l->words[0], "list") == 0)
+			offer(s, "runs", "", "finished runs, by their settings");
+	} else if (!strcmp(role, "NET")) {
+		offer_kind(s, kind_find("net"));
+	} else if (!strncmp(role, "NAME", 4) && kind_known(before)) {
+		offer_plugin(l, s, kind_find(before), NULL);
+	} else if (!strcmp(role, "NAME:key=value,")) {
+		offer_plugin(l, s, kind_find("data"), NULL);
+	}
+}
+
+/* The usage's word of that number, without brackets and dots; the last if it may be repeated. */
+static char *usage_word(const char *usage, size_t wanted)
+{
+	char *last = NULL;
+	bool many = false;
+
+	for (size_t i = 0; *usage; i++) {
+		const size_t n = strcspn(usage, " ");
+		char *to;
+
+		if (usage[0] == '-' || !strncmp(usage, "[-", 2) || !strncmp(usage, "[OPT", 4))
+			break;
+		free(last);
+		last = xasprintf("%.*s", (int)n, usage);
+		many = strstr(last, "...");
+		to = last;
+		for (char *p = last; *p; p++)
+			if (!strchr("[].", *p))
+				*to++ = *p;
+		*to = '\0';
+		if (i == wanted)
+			return last;
+		usage += n + (usage[n] == ' ');
+	}
+	if (many)
+		return last;
+	free(last);
+	return NULL;
+}
+
+/* ---- the line ---- */
+
+/* After the command: a value, an option, or a word. */
+static void offer_argument(const struct args *a, void *line)
+{
+	struct line *l = line;
+	struct stem s = { l->words[l->n - 1], 0, l->words[l->n - 1] };
+	const char *before = l->words[0];
+	const struct opt *o = NULL;
+	size_t position = 0;
+	char *roles = NULL, *rest = NULL;
+
+	l->command = a;
+	for (size_t i = 0; i + 1 < l->n; i++) {
+		const bool value = o && o->type != OPT_BOOL;
+
+		o = value ? NULL : option_of(a, l->words[i]);
+		if (value || l->words[i][0] == '-')
+			continue;
+		position++;
+		before = l->words[i];
+	}
+	if (o && o->type != OPT_BOOL)
+		offer_value(l, s, o);
+	else if (s.text[0] == '-')
+		offer_option(l, s);
+	else if ((roles = usage_word(a->usage, position)))
+		for (char *role = strtok_r(roles, "|", &rest); role;
+		     role = strtok_r(NULL, "|", &rest))
+			offer_role(l, s, role, before);
+	free(roles);
+}
+
+/* Commands do not run: args_parse() gives their tables to offer_argument(). */
+static void offer_line(struct line *l, char *program)
+{
+	const struct stem s = { l->words[l->n - 1], 0, l->words[l->n - 1] };
+	const struct command *c;
+
+	if (l->n == 1) {
+		offer_commands(s, command_table);
+		return;
+	}
+	context_mute();
+	c = command_find(l->words[0]);
+	if (!c)
+		return;
+	if (c->main == cmd_help || (c->main == cmd_data && l->n == 2)) {
+		offer_commands(s, c->main == cmd_help ? command_table : data_parts);
+		if (c->main == cmd_help) {
+			offer(s, "settings", "", "all settings of a run");
+			offer(s, "defaults", "", "which defaults depend on which settings");
+			offer(s, "measures", "", "what tables and plots can show of a run");
+		}
+		return;
+	}
+	args_ask(offer_argument, l);
+	c->main(l->n > 2 ? 3 : 2, (char *[]){ program, l->words[0], l->words[1], NULL });
+	args_ask(NULL, NULL);
+}
+
+int cmd_complete(int argc, char **argv)
+{
+	struct line l = { argv + 2, argc > 2 ? (size_t)argc - 2 : 0, NULL };
+
+	if (l.n)
+		offer_line(&l, argv[0]);
+	return EXIT_OK;
+}

@@ -1,0 +1,564 @@
+/* `convoy run`: experiments, from their specs to tables, plots and claims. */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/common.h"
+#include "cmd/opts.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/members.h"
+#include "core/file/output.h"
+#include "core/file/paths.h"
+#include "core/text/utf8.h"
+#include "core/text/word.h"
+#include "data/data.h"
+#include "plan/plan.h"
+#include "plan/tuning.h"
+#include "report/claims/claims.h"
+#include "runner/estimate/estimate.h"
+#include "runner/jobs.h"
+#include "runner/launch/world.h"
+#include "runner/plan_run.h"
+#include "runner/results/folder.h"
+#include "runner/results/outcome.h"
+#include "runner/results/provenance.h"
+#include "runner/signals.h"
+#include "runner/worker_pool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run_conf {
+	char *scale, *out, *only, *hostfile, *hosts, *mpirun;
+	int64_t jobs, threads, ranks;
+	double checkpoint_every;
+	bool all, dry_run, json, quiet, fail_fast, resume, again;
+};
+
+static const struct opt run_opts[] = {
+	OPT_FLAG(struct run_conf, all, "every built-in experiment, or those that have --scale"),
+	EXPERIMENT_OPTS(struct run_conf),
+	OUT_OPT(struct run_conf),
+	OPT_NUMBER(struct run_conf, jobs, "0", "runs at once; 0: all cores if timing-only, else 1",
+		   "N", 0, 4096),
+	OPT_NUMBER(struct run_conf, threads, "0",
+		   "compute threads of a run; 0: the cores left by jobs", "N", 0, 4096),
+	SIM_RANKS_OPT(struct run_conf),
+	FOLDER_OPTS(struct run_conf),
+	MPIRUN_OPT(struct run_conf),
+	CHECKPOINT_OPT(struct run_conf, "300"),
+	OPT_FLAG(struct run_conf, dry_run,
+	  "print the plan and missing data; run and write nothing"),
+	OPT_FLAG(struct run_conf, json, "one JSON object an experiment on stdout"),
+	OPT_FLAG(struct run_conf, quiet, "no plan and no progress on stderr"),
+	OPT_FLAG(struct run_conf, fail_fast, "stop at the first run that fails"),
+	{ "resume", OPT_AT(BOOL, struct run_conf, resume), "true",
+	  "skip finished runs", NULL, 0, 0, NULL,
+	  0 },
+	OPT_FLAG(struct run_conf, again, "repeat finished runs, like --no-resume"),
+	{ 0 }
+};
+
+static const char run_about[] =
+	"Runs experiments, by name or path: prints their tables, checks their claims and draws\n"
+	"their plots. Each run's result is one HDF5 file. Finished runs are skipped, and training\n"
+	"runs continue from their checkpoints, so the same command resumes an interrupted\n"
+	"experiment; the results are bit-identical. A setting with several values, as in\n"
+	"'convoy sim', is one more axis of the grid. If the spec tunes settings, the runs that\n"
+	"choose them are made first.\n"
+	"\n"
+	"Exit codes: 0 all runs are done, whatever the claims say; 1 a run or a claim's filter\n"
+	"failed, or wrong input; 128 the machine failed, for example a full disk; 129 command\n"
+	"line; 130, 143 interrupted by Ctrl-C, SIGTERM.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy run slow-worker                      a paper's table, with our numbers\n"
+	"  convoy run convergence --data cifar10:dir=data/cifar10\n"
+	"  convoy run slow-worker --slow 0:5,0:20 --workers 8,16 --dry-run\n"
+	"  convoy run --all --scale smoke              everything that has that scale\n"
+	"  convoy run my.json --set lr=0.05 --jobs 2 --threads 1 --out /tmp/results";
+
+/* What came of an experiment of the command line, a line of the summary. */
+struct run_row {
+	const char *experiment, *scale; /* borrowed; scale NULL: none was found */
+	bool planned;                   /* there is a plan, and its runs were counted */
+	size_t done, failed;            /* runs */
+	size_t left;                    /* runs that were not reached, or interrupted */
+	bool judged;                    /* its claims were looked at */
+	size_t holds, fails;            /* claims */
+	size_t undecided, open;         /* open: without a verdict */
+	double seconds;                 /* of the wall clock that it took */
+};
+
+struct entry {                  /* an experiment of the command line */
+	const char *name;       /* borrowed */
+	struct plan plan;
+	bool made;              /* the plan */
+	struct estimate estimate;       /* of its runs to do */
+	struct estimate tuning;         /* of those before them that choose settings */
+	struct run_row row;
+};
+
+struct run_series {                  /* all of them */
+	const struct args *args;
+	const struct run_conf *conf;
+	struct entry *entries;  /* [n] */
+	size_t n;
+};
+
+/* ---- what came of an experiment, on stdout ---- */
+
+static void results_print_json(const struct plan *p, const struct outcome *o, const cJSON *plots)
+{
+	const cJSON *baseline = o->baselines->child;
+	cJSON *tuning = p->tuning ? cJSON_Duplicate(p->tuning->chosen, true) : NULL;
+
+	json_print_own(OBJECT(
+		j_text("experiment", p->spec.name), j_text("scale", p->spec.scale),
+		j_json("runs", outcome_runs(o, p)),
+		j_json("baseline", baseline ? run_brief(baseline) : NULL),
+		j_if(tuning, j_json("tuning", tuning)),
+		j_json("tables", cJSON_Duplicate(o->tables, true)),
+		j_json("claims", cJSON_Duplicate(o->claims, true)),
+		j_json("plots", cJSON_Duplicate(plots, true))));
+}
+
+/* Tables, or the runs where the spec has none; claims; the paths of pictures. */
+static void results_print(const struct plan *p, const struct outcome *o, const cJSON *plots)
+{
+	const cJSON *path;
+
+	if (!json_get(p->spec.json, "tables")) {
+		runs_print(o->runs);
+		if (o->gap)
+			puts(o->gap);
+		if (o->tables->child)
+			putchar('\n');
+	}
+	outcome_print_tables(o->tables, TABLE_TEXT);
+	if (cJSON_GetArraySize(o->claims) > 0)
+		putchar('\n');
+	claims_print_all(o->claims, stdout);
+	if (cJSON_GetArraySize(plots) > 0)
+		printf("\nPlots, each with its script and data:\n");
+	cJSON_ArrayForEach(path, plots)
+		if (word_ends(path->valuestring, ".svg") || word_ends(path->valuestring, ".png"))
+			printf("  "), utf8_puts(path->valuestring);
+}
+
+/* ---- the summary: a row of counts for each experiment ---- */
+
+static void run_row_count(struct run_row *row, const struct plan *p)
+{
+	const struct plan *t = p->tuning ? &p->tuning->plan : NULL;
+
+	row->planned = true;
+	row->done += plan_count(p, RUN_FINISHED);
+	row->failed += plan_count(p, RUN_FAILED);
+	row->left += plan_left(p);
+	if (t)
+		run_row_count(row, t);
+}
+
+static void run_row_judge(struct run_row *row, const struct outcome *o)
+{
+	const struct claim_total t = claims_total(o->claims, NULL);
+
+	row->judged = true;
+	row->holds += (size_t)t.holds;
+	row->fails += (size_t)t.fails;
+	row->undecided += (size_t)t.undecided;
+	row->open += (size_t)t.open;
+}
+
+/* A count, or "-" where it is not known. */
+static void count_print(bool known, size_t n, int width)
+{
+	if (known)
+		printf("  %*zu", width, n);
+	else
+		printf("  %*s", width, "-");
+}
+
+static void row_print(const struct run_row *r, int width, int scale_width)
+{
+	char *name = xstrdup(r->experiment);
+
+	utf8_make_printable(name);
+	printf("%-*s  %-*s", width, name, scale_width, r->scale ? r->scale : "-");
+	free(name);
+	count_print(r->planned, r->done, 5);
+	count_print(r->planned, r->failed, 6);
+	count_print(r->planned, r->left, 5);
+	count_print(r->judged, r->holds, 6);
+	count_print(r->judged, r->fails, 6);
+	count_print(r->judged, r->undecided, 9);
+	count_print(r->judged, r->open, 13);
+	printf("  %9.1f\n", r->seconds);
+}
+
+static void summary_print(const struct run_row *rows, size_t n)
+{
+	struct run_row sum = { .experiment = "together", .scale = "", .planned = true,
+			       .judged = true };
+	size_t width = strlen("experiment"), scale_width = strlen("scale");
+
+	for (size_t i = 0; i < n; i++) {
+		const struct run_row *r = &rows[i];
+		const size_t scale = r->scale ? strlen(r->scale) : 0;
+
+		width = strlen(r->experiment) > width ? strlen(r->experiment) : width;
+		scale_width = scale > scale_width ? scale : scale_width;
+		sum.done += r->done;
+		sum.failed += r->failed;
+		sum.left += r->left;
+		sum.holds += r->holds;
+		sum.fails += r->fails;
+		sum.undecided += r->undecided;
+		sum.open += r->open;
+		sum.seconds += r->seconds;
+	}
+	printf("\n%*s  %5s  %6s  %5s  %6s  %6s  %9s  %13s\n", (int)(width + scale_width) + 2, "",
+	       "runs", "runs", "runs", "claims", "claims", "claims", "claims");
+	printf("%-*s  %-*s  %5s  %6s  %5s  %6s  %6s  %9s  %13s  %9s\n", (int)width, "experiment",
+	       (int)scale_width, "scale", "done", "failed", "left", "hold", "fail",
+	       "undecided", "not evaluated", "seconds");
+	for (size_t i = 0; i < n; i++)
+		row_print(&rows[i], (int)width, (int)scale_width);
+	row_print(&sum, (int)width, (int)scale_width);
+}
+
+/* A count, or null where it is not known. */
+static struct member j_count(const char *key, bool known, size_t n)
+{
+	return known ? j_number(key, (double)n) : j_null(key);
+}
+
+static void summary_print_json(const struct run_row *rows, size_t n)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; i < n; i++) {
+		const struct run_row *r = &rows[i];
+
+		list_add(list, OBJECT(
+			j_text("experiment", r->experiment), j_text("scale", r->scale),
+			j_count("done", r->planned, r->done),
+			j_count("failed", r->planned, r->failed),
+			j_count("left", r->planned, r->left),
+			j_json("claims", OBJECT(j_count("hold", r->judged, r->holds),
+						j_count("fail", r->judged, r->fails),
+						j_count("undecided", r->judged, r->undecided),
+						j_count("not_evaluated", r->judged, r->open))),
+			j_number("seconds", r->seconds)));
+	}
+	json_print_own(OBJECT(j_json("summary", list)));
+}
+
+/* ---- the runs of an experiment ---- */
+
+/* Whether finished runs are made once more. */
+static bool runs_again(const struct run_conf *c)
+{
+	return c->again || !c->resume;
+}
+
+/* How the runs of one of them are carried out. */
+static struct pool_conf series_conf(const struct run_series *b)
+{
+	const struct run_conf *c = b->conf;
+
+	return (struct pool_conf){ .jobs = (int)c->jobs, .threads = (int)c->threads,
+				 .fail_fast = c->fail_fast, .quiet = c->quiet,
+				 .checkpoint_every = c->checkpoint_every,
+				 .resume = c->checkpoint_every > 0 && !runs_again(c),
+				 .again = runs_again(c),
+				 .sim = { .ranks = (int)c->ranks, .hostfile = c->hostfile,
+					  .hosts = c->hosts, .options = c->mpirun } };
+}
+
+/* Says where in the series an experiment stands, and what is still after it. */
+static char *entry_position(const struct run_series *b, const struct entry *e, double *after_s)
+{
+	*after_s = 0;
+	for (const struct entry *later = e + 1; later < b->entries + b->n; later++)
+		*after_s += later->estimate.seconds + later->tuning.seconds;
+	return b->n > 1 ? xasprintf("experiment %zu of %zu, ", (size_t)(e - b->entries) + 1, b->n)
+			: NULL;
+}
+
+/* The runs that choose settings, before those that have them. */
+static int entry_run_tuning(const struct run_series *b, struct entry *e)
+{
+	struct plan *t = &e->plan.tuning->plan;
+	struct pool_conf n = series_conf(b);
+	char *where = entry_position(b, e, &n.after_s);
+	char *position = xasprintf("%s%s, ", where ? where : "", t->stage);
+	int code = EXIT_OK;
+
+	n.position = position;
+	n.after_s += e->estimate.seconds;
+	n.estimate = b->conf->quiet ? NULL : &e->tuning;
+	n.check = tuning_check_measure;
+	n.check_of = &e->plan;
+	if (plan_count(t, RUN_TODO))
+		code = plan_run(t, &n);
+	free(where);
+	free(position);
+	if (signal_caught || code == EXIT_DIE)
+		return code;
+	if (e->plan.tuning->unmeasured)
+		return EXIT_BAD;
+	if (plan_failed(t) && b->conf->fail_fast)
+		return EXIT_BAD;
+	return tuning_end(&e->plan, runs_again(b->conf)) < 0 ? EXIT_BAD : EXIT_OK;
+}
+
+/* Makes all runs of an experiment, those that choose settings first. An exit code as plan_run(). */
+static int entry_make_runs(const struct run_series *b, struct entry *e)
+{
+	struct pool_conf n = series_conf(b);
+	char *where;
+	int code = e->plan.tuning ? entry_run_tuning(b, e) : EXIT_OK;
+
+	if (code != EXIT_OK)
+		return code;
+	if (!b->conf->quiet)
+		note_own(tuning_text(&e->plan));
+	where = entry_position(b, e, &n.after_s);
+	n.position = where;
+	n.estimate = b->conf->quiet ? NULL : &e->estimate;
+	code = plan_run(&e->plan, &n);
+	free(where);
+	return code;
+}
+
+/* What is finished becomes tables, claims and plots, also when some run failed. 0 or error(). */
+static int entry_report(struct entry *e, const struct run_conf *c)
+{
+	const struct plan *p = &e->plan;
+	struct outcome o;
+	cJSON *plots = NULL;
+	int ret = -1;
+
+	if (outcome_read(&o, p) == 0) {
+		/* Files of a part of the grid would replace those of the whole. */
+		if (p->left_out) {
+			plots = cJSON_CreateArray();
+			if (!c->quiet)
+				note("--only: tables, claims and plots are not written");
+		} else if (outcome_write(&o, p) == 0 && provenance_write(p) == 0) {
+			plots = draw_plots(p, &o, NULL, "svg");
+		}
+	}
+	if (plots) {
+		(c->json ? results_print_json : results_print)(p, &o, plots);
+		run_row_judge(&e->row, &o);
+		ret = outcome_claims_have(&o, "error")
+			? error("%s: a claim has no verdict: its filter failed", p->spec.name) : 0;
+	}
+	cJSON_Delete(plots);
+	outcome_release(&o);
+	return ret;
+}
+
+/* Prints the plan of an experiment that is not carried out. */
+static int entry_print(const struct entry *e, const struct run_conf *c)
+{
+	const struct plan *p = &e->plan;
+	int code = EXIT_OK;
+
+	plan_print(p, &e->estimate, &e->tuning, c->json);
+	if (p->tuning && plan_look_data(&p->tuning->plan) < 0)
+		code = EXIT_BAD;
+	return plan_look_data(p) < 0 ? EXIT_BAD : code;
+}
+
+static int entry_run(const struct run_series *b, struct entry *e)
+{
+	int code, ret;
+
+	if (b->conf->dry_run)
+		return entry_print(e, b->conf);
+	provenance_warn(&e->plan);
+	code = entry_make_runs(b, e);
+	if (code != EXIT_OK)
+		return code;
+	ret = entry_report(e, b->conf);
+	if (ret < 0 && output_full())
+		return EXIT_DIE;
+	return signal_caught ? signals_exit_code()
+			     : plan_failed(&e->plan) || ret < 0 ? EXIT_BAD : EXIT_OK;
+}
+
+/* ---- all experiments of the command line ---- */
+
+/* All plans are made before the first run: a mistake shows at once. */
+static int series_plan(struct run_series *b)
+{
+	const struct run_conf *c = b->conf;
+	int worst = EXIT_OK;
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct entry *e = &b->entries[i];
+		struct plan_request request = {
+			.experiment = e->name, .scale = c->scale, .set = b->args->set,
+			.only = c->only, .out = results_folder(c->out),
+			.again = runs_again(c),
+		};
+
+		e->row.experiment = e->name;
+		if (plan_make(&e->plan, &request) < 0) {
+			plan_release(&e->plan);
+			worst = EXIT_BAD;
+			continue;
+		}
+		e->row.scale = e->plan.spec.scale;
+		e->row.experiment = e->plan.spec.name;
+		e->made = true;
+	}
+	return worst;
+}
+
+static int plan_estimate_one(const struct run_series *b, const struct plan *p, struct estimate *e)
+{
+	struct pool_conf n = series_conf(b);
+
+	if (jobs_choose(p, &n) < 0)
+		return -1;
+	*e = plan_estimate(p, n.jobs, n.threads);
+	return 0;
+}
+
+/* Before the first run, and where it will be read. */
+static void series_estimate(struct run_series *b)
+{
+	struct estimate all = { 0 };
+	char *text;
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct entry *e = &b->entries[i];
+
+		if (!e->made || plan_estimate_one(b, &e->plan, &e->estimate) < 0)
+			continue;
+		if (e->plan.tuning)
+			plan_estimate_one(b, &e->plan.tuning->plan, &e->tuning);
+		estimate_add(&all, &e->tuning);
+		estimate_add(&all, &e->estimate);
+	}
+	text = estimate_text(&all);
+	if (b->n > 1 && !b->conf->quiet)
+		note("%zu experiments, %zu run%s to do%s%s", b->n, all.known + all.unknown,
+		     word_plural((double)(all.known + all.unknown)),
+		     text ? ": " : "", text ? text : "");
+	free(text);
+}
+
+static int series_run(struct run_series *b)
+{
+	const bool fast = b->conf->fail_fast;
+	int worst = series_plan(b);
+	size_t i = 0;
+
+	if (b->conf->dry_run || !b->conf->quiet)
+		series_estimate(b);
+	for (; i < b->n && !signal_caught && !(fast && worst != EXIT_OK); i++) {
+		struct entry *e = &b->entries[i];
+		const double began = clock_s();
+		const int code = e->made ? entry_run(b, e) : EXIT_BAD;
+
+		e->row.seconds = e->made ? clock_s() - began : 0;
+		worst = code > worst ? code : worst;
+		if (code == EXIT_DIE)
+			return code;
+	}
+	/* A signal between two experiments, or while tables are made, leaves the rest too. */
+	return i < b->n && signal_caught ? signals_exit_code() : worst;
+}
+
+static int run_names(struct run_series *b, const char *const *names)
+{
+	struct run_row *rows = xcalloc(b->n, sizeof(*rows));
+	int code;
+
+	if (b->conf->dry_run)
+		dataset_plan_only();
+	b->entries = xcalloc(b->n, sizeof(*b->entries));
+	for (size_t i = 0; i < b->n; i++)
+		b->entries[i].name = names[i];
+	code = series_run(b);
+	for (size_t i = 0; i < b->n; i++) {
+		struct entry *e = &b->entries[i];
+
+		if (e->made)
+			run_row_count(&e->row, &e->plan);
+		rows[i] = e->row;
+	}
+	if ((b->conf->all || b->n > 1) && !b->conf->dry_run)
+		(b->conf->json ? summary_print_json : summary_print)(rows, b->n);
+	for (size_t i = 0; i < b->n; i++)
+		plan_release(&b->entries[i].plan);
+	free(b->entries);
+	free(rows);
+	return code;
+}
+
+/* Every built-in experiment, or those that have the scale. */
+static int run_all(struct run_series *b)
+{
+	char **names = spec_names(b->conf->scale), **installed = spec_names(NULL);
+	int code = EXIT_BAD;
+
+	while (names[b->n])
+		b->n++;
+	if (b->n)
+		code = run_names(b, (const char *const *)names);
+	else if (!installed[0])
+		error("no experiments are installed: set CONVOY_HOME to convoy's share folder");
+	else
+		error("no experiment has the scale '%s'; 'convoy list experiments' shows what they "
+		      "have", b->conf->scale);
+	path_list_free(names);
+	path_list_free(installed);
+	return code;
+}
+
+static int run(const struct args *a)
+{
+	struct run_conf *c = a->conf;
+	struct run_series b = { .args = a, .conf = c };
+	const int listed = launch_hosts(c->hosts, c->hostfile);
+
+	if (listed < 0)
+		return EXIT_BAD;
+	if (!c->ranks)
+		c->ranks = listed;
+	if (b.conf->all && a->nwords)
+		return args_usage(a, "--all and names are both given (expected one). Leave one "
+				     "out");
+	if (!b.conf->all && a->nwords == 0)
+		return args_usage(a, "no experiment is named. 'convoy list experiments' names "
+				     "them");
+	if (b.conf->only && !args_are_settings(a, "--only", b.conf->only))
+		return EXIT_USAGE;
+	if (b.conf->all)
+		return run_all(&b);
+	b.n = a->nwords;
+	return run_names(&b, a->words);
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct run_conf conf;
+	struct args a = { .opts = run_opts, .conf = &conf, .settings = true, .about = run_about,
+			  .common = "workers data net epochs seed slow",
+			  .usage = "run EXPERIMENT...|--all [--scale SCALE] [--set KEY=VALUE]... "
+				   "[OPTIONS]" };
+
+	if (world_check_alone("run") < 0)
+		return EXIT_BAD;
+	return args_main(&a, argc, argv, run);
+}

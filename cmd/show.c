@@ -1,0 +1,486 @@
+/* `convoy show KIND NAME`: everything about one thing. */
+#include "cmd/cmd.h"
+
+#include "algos/algos.h"
+#include "cmd/args.h"
+#include "cmd/common.h"
+#include "cmd/show.h"
+#include "core/base/error.h"
+#include "core/file/json.h"
+#include "core/file/members.h"
+#include "core/file/paths.h"
+#include "core/graph.h"
+#include "core/text/word.h"
+#include "core/text/wrap.h"
+#include "plan/compute/kinds.h"
+#include "plan/machine/cluster_numbers.h"
+#include "plan/settings/kinds.h"
+#include "plan/settings/settings.h"
+#include "plan/spec/spec.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct show_conf {
+	bool json, plot;
+	char *input;
+	int64_t classes, workers;
+};
+
+static const struct opt show_opts[] = {
+	OPT_FLAG(struct show_conf, json, "as JSON on stdout; a net unrolled, with its blobs"),
+	OPT_TEXT(struct show_conf, input, "a net for images of this size", "HxWxC"),
+	OPT_NUMBER(struct show_conf, classes, "0",
+		   "a net for so many classes; 0: its file's own", "N",
+		   0, 1 << 20),
+	OPT_NUMBER(struct show_conf, workers, "0",
+		   "a graph of so many: its degrees, its spectral gap",
+		   "N", 0, 1 << 24),
+	OPT_FLAG(struct show_conf, plot,
+		 "draws a net's layers, or how often a delay is how long, as FILE or NAME.svg; of "
+		 "a net also FILE.dot, by which Graphviz draws it"),
+	{ 0 }
+};
+
+static const char show_about[] =
+	"Shows one experiment, algorithm, graph, net, data set, delay, link, cluster, schedule,\n"
+	"optimiser, codec or device: what it is, its options with defaults and bounds, and where\n"
+	"it comes from.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy show experiment slow-worker\n"
+	"  convoy show algo ad-psgd\n"
+	"  convoy show graph torus --workers 16\n"
+	"  convoy show delay 'gamma:cv=0.1'\n"
+	"  convoy show net resnet20\n"
+	"  convoy show net resnet18 --input 32x32x3 --classes 10 --json\n"
+	"  convoy show net resnet50 --plot resnet50.svg\n"
+	"  convoy show net vgg16\n"
+	"  convoy show cluster power8-edr";
+
+/* The published rates of a device; NULL of another plug-in. */
+static const struct device_rate *device_rates(const struct kind *kind, const struct plugin *p)
+{
+	return strcmp(kind->one, "device") == 0 ? ((const struct compute_kind *)p)->rate : NULL;
+}
+
+static void plugin_print(const struct kind *kind, const struct plugin *p)
+{
+	const bool device = strcmp(kind->one, "device") == 0;
+	const struct device_rate *r = device_rates(kind, p);
+
+	printf("%s: %s\n", p->name, p->brief);
+	if (p->cite)
+		printf("Source: %s\n", p->cite);
+	if (strcmp(kind->one, "algo") == 0)
+		facts_print((const struct algo *)p);
+	if (r)
+		printf("\n%-16s %6s %12s   %s\n", "net", "batch", "samples/s", "source");
+	for (; r && r->net; r++) {
+		if (r->batch > 0.0)
+			printf("%-16s %6g", r->net, r->batch);
+		else
+			printf("%-16s %6s", r->net, "-");
+		printf(" %12.5g   %s\n", r->samples_s, r->source);
+	}
+	if (p->opts && p->opts->name) {
+		printf("\nOptions, as in --%s %s:KEY=VALUE,...\n",
+		       device ? "compute-s" : kind->one, p->name);
+		opt_help(p->opts, "  ", stdout);
+	} else if (!device) {
+		printf("It has no options.\n");
+	}
+}
+
+static cJSON *plugin_json(const struct kind *kind, const struct plugin *p)
+{
+	static const char *const types[] = {
+		[OPT_BOOL] = "bool", [OPT_INT] = "integer", [OPT_INT32] = "integer",
+		[OPT_DOUBLE] = "number", [OPT_STRING] = "text", [OPT_ENUM] = "choice", [OPT_DOUBLES] = "numbers"
+	};
+	const struct device_rate *r = device_rates(kind, p);
+	cJSON *rates = r ? cJSON_CreateArray() : NULL, *options = cJSON_CreateArray();
+	cJSON *json = OBJECT(j_text("name", p->name), j_text("brief", p->brief),
+			     j_text("cite", p->cite));
+
+	if (strcmp(kind->one, "algo") == 0)
+		facts_add(json, (const struct algo *)p);
+	for (; r && r->net; r++)
+		list_add(rates, OBJECT(j_text("net", r->net), r->batch > 0.0
+							     ? j_number("batch", r->batch)
+							     : j_null("batch"),
+				       j_number("samples_per_s", r->samples_s),
+				       j_text("source", r->source)));
+	for (const struct opt *o = p->opts; o && o->name; o++)
+		list_add(options, OBJECT(j_text("name", o->name), j_text("type", types[o->type]),
+					 j_text("default", o->def), j_text("help", o->help)));
+	return ADD(json, j_if(rates, j_json("rates", rates)), j_json("options", options));
+}
+
+/* ---- graphs: degrees, edges, what holds of them, and how fast they mix ---- */
+
+/* Seeds of `show` are those of a run that says nothing. */
+enum { SEED = 1 };
+
+static void graph_show(const char *text, const struct topology *t, bool as_json)
+{
+	const int arcs = t->first[t->n], edges = t->directed ? arcs : arcs / 2;
+	const double second = topology_second(t);       /* eigenvalue's modulus; NaN: too many */
+	const char *weights = t->directed ? "columns sum to one: 1 / (1 + receivers)"
+			      : t->regular ? "uniform: 1 / (1 + degree)"
+					   : "Metropolis: 1 / (1 + the larger of two degrees)";
+	int fewest = t->n, most = 0;    /* neighbours, or receivers */
+
+	for (int i = 0; i < t->n; i++) {
+		const int degree = topology_out(t, i).n;
+
+		fewest = degree < fewest ? degree : fewest;
+		most = degree > most ? degree : most;
+	}
+	if (as_json) {
+		json_print_own(OBJECT(
+			j_text("graph", text), j_number("workers", t->n),
+			j_number("degree_min", fewest), j_number("degree_max", most),
+			j_number("edges", edges), j_bool("symmetric", !t->directed),
+			j_bool("connected", t->connected), j_bool("bipartite", t->bipartite),
+			j_text("weights", weights), j_number("second_eigenvalue", second),
+			j_number("spectral_gap", 1.0 - second)));
+		return;
+	}
+	printf("graph %s of %d worker%s\n", text, t->n, word_plural(t->n));
+	if (fewest == most)
+		printf("  degree             %d\n", most);
+	else
+		printf("  degree             %d to %d\n", fewest, most);
+	printf("  %-18s %d\n", t->directed ? "arcs" : "edges", edges);
+	printf("  symmetric          %s\n", t->directed ? "no" : "yes");
+	printf("  connected          %s\n", t->connected ? "yes" : "no");
+	printf("  bipartite          %s\n", t->bipartite ? "yes" : "no");
+	printf("  weights            %s\n", weights);
+	if (isnan(second)) {
+		printf("  spectral gap       not computed for more than %d workers\n",
+		       SPECTRUM_MAX);
+		return;
+	}
+	printf("  second eigenvalue  %.6f (modulus)\n", second);
+	printf("  spectral gap       %.6f\n", 1.0 - second);
+}
+
+/* `text` is a graph with its options, as --graph takes it. Exit code. */
+static int show_graph(const char *text, int workers, bool as_json)
+{
+	struct choice graph = { 0 };
+	struct topology t;
+	char *canonical;
+	int code = EXIT_BAD;
+
+	if (choice_parse(&graph, graph_table, "graph", text) < 0)
+		return EXIT_BAD;
+	if (topology_make(&t, &graph, workers, SEED) == 0) {
+		canonical = choice_format(&graph);
+		graph_show(canonical, &t, as_json);
+		free(canonical);
+		topology_free(&t);
+		code = EXIT_OK;
+	}
+	choice_release(&graph);
+	return code;
+}
+
+/* ---- files: one member a line, lists of texts one a line, objects indented ---- */
+
+enum { DEEPEST = 16 };
+
+static void member_print(const cJSON *item, int depth)
+{
+	int indent = 2 * depth;
+	char *text = json_text(item);
+
+	if (item->string) {
+		printf("%*s%s:%s", indent, "", item->string, text ? " " : "\n");
+		if (text)
+			wrap_print(text, indent + 2 + (int)strlen(item->string), indent + 2,
+				   HELP_COLUMNS, stdout);
+	} else if (text) {
+		printf("%*s- ", indent, "");
+		wrap_print(text, indent + 2, indent + 2, HELP_COLUMNS, stdout);
+	}
+	free(text);
+	if (depth < DEEPEST)
+		for (const cJSON *child = item->child; child; child = child->next)
+			member_print(child, depth + 1);
+}
+
+static void members_print(const cJSON *object, int depth)
+{
+	for (const cJSON *child = object->child; child; child = child->next)
+		member_print(child, depth);
+}
+
+/* ---- an experiment: what it is, its scales with their numbers of runs, its settings ---- */
+
+static int scale_print(const char *path, const char *name, const cJSON *scale)
+{
+	const cJSON *time = json_get(scale, "time"), *about = json_get(scale, "about");
+	const cJSON *product, *list;
+	double runs = 0;
+	struct spec s;
+
+	if (spec_load(&s, path, name) < 0)
+		return EXIT_BAD;
+	cJSON_ArrayForEach(product, s.grid) {
+		double n = 1;
+
+		cJSON_ArrayForEach(list, product)
+			n *= cJSON_GetArraySize(list);
+		runs += n;
+	}
+	runs += s.baseline ? 1 : 0;
+	printf("  %-10s %.0f run%s%s%s%s%s\n", s.scale, runs, word_plural(runs), time ? ", " : "",
+	       time ? time->valuestring : "", about ? "; " : "", about ? about->valuestring : "");
+	spec_release(&s);
+	return EXIT_OK;
+}
+
+static void runs_show(const struct spec *s)
+{
+	const cJSON *product, *list, *value;
+
+	printf("\nSettings of every run at scale %s:\n", s->scale);
+	members_print(s->base, 1);
+	cJSON_ArrayForEach(product, s->grid) {
+		if (product->child)
+			printf("\nOne run for each of:\n");
+		cJSON_ArrayForEach(list, product) {
+			printf("  %s:", list->string);
+			cJSON_ArrayForEach(value, list) {
+				char *text = json_text(value);
+
+				printf(" %s", text);
+				free(text);
+			}
+			putchar('\n');
+		}
+	}
+	if (s->baseline) {
+		printf("\nSpeedups are relative to a run of:\n");
+		members_print(s->baseline, 1);
+	}
+}
+
+static int show_experiment(const char *path)
+{
+	static const char *const titles[] = { "title", "paper", "figure" };
+	const cJSON *scales, *scale, *claims, *claim;
+	struct spec s;
+	int code = EXIT_OK;
+
+	if (spec_load(&s, path, NULL) < 0)
+		return EXIT_BAD;
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		if (json_get(s.json, titles[i]))
+			printf("%s\n", json_get(s.json, titles[i])->valuestring);
+	if (json_get(s.json, "about")) {
+		putchar('\n');
+		wrap_print(json_get(s.json, "about")->valuestring, 0, 0, HELP_COLUMNS, stdout);
+	}
+	printf("\nScales (%s, when none is named):\n", s.scale);
+	scales = json_get(s.json, "scales");
+	if (!scales || !scales->child)
+		code = scale_print(s.path, NULL, NULL);
+	else
+		cJSON_ArrayForEach(scale, scales)
+			if (code == EXIT_OK)
+				code = scale_print(s.path, scale->string, scale);
+	runs_show(&s);
+	claims = json_get(s.json, "claims");
+	if (cJSON_GetArraySize(claims) > 0)
+		printf("\nClaims that are checked:\n");
+	cJSON_ArrayForEach(claim, claims) {
+		printf("  - ");
+		wrap_print(json_get(claim, "says")->valuestring, 4, 4, HELP_COLUMNS, stdout);
+	}
+	spec_release(&s);
+	return code;
+}
+
+/* ---- a cluster: its words, every number with unit and source, what is not given ---- */
+
+enum { INDENT = 4 };
+
+static void text_print(const char *title, const cJSON *text)
+{
+	if (!cJSON_IsString(text))
+		return;
+	printf("%s", title);
+	wrap_print(text->valuestring, *title ? INDENT : 0, *title ? INDENT : 0, HELP_COLUMNS,
+		   stdout);
+}
+
+static void numbers_print(const struct cluster *c)
+{
+	struct cluster_numbers all = cluster_numbers(c);
+
+	printf("\nNumbers, each with its source:\n");
+	for (size_t i = 0; i < all.n; i++) {
+		const struct cluster_number *x = &all.v[i];
+
+		printf("\n  %s = %s%s%s\n%*s", x->name, x->value, *x->unit ? " " : "", x->unit,
+		       INDENT, "");
+		if (x->source)
+			wrap_print(x->source, INDENT, INDENT, HELP_COLUMNS, stdout);
+		else
+			puts(c->measured ? "measured by convoy calibrate"
+					 : "no source of its own");
+	}
+	cluster_numbers_free(&all);
+}
+
+/* The values that a run takes where the file is silent. */
+static void defaults_print(const struct cluster *c)
+{
+	static const struct {
+		const char *key, *value;
+	} all[] = {
+		{ "workers", "1" },
+		{ "host_copy_GBps", "0, which is free" },
+		{ "host_copy_latency_s", "0 s" },
+		{ "update_s", "0 s" },
+		{ "overlap", "true" },
+		{ "bucket_bytes", "26214400 bytes: all-reduce overlaps the backward pass, as in "
+				  "PyTorch DDP" },
+		{ "delay", "constant" },
+		{ "link", "ideal" },
+	};
+	const bool flops = json_get(json_get(c->file, "compute"), "flops");
+	bool complete = flops;
+
+	/* A latency of copies alone is no reason to say so. */
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		complete &= json_get(c->file, all[i].key) || i == 2;
+	if (complete)
+		return;
+	printf("\nNot given; defaults:\n");
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (!json_get(c->file, all[i].key))
+			printf("  %s = %s\n", all[i].key, all[i].value);
+	if (!flops)
+		printf("  flops = %g operations a second, for nets without a time of their own\n",
+		       c->flops);
+}
+
+static int show_cluster(const char *path)
+{
+	const cJSON *derivation, *line;
+	struct cluster c;
+
+	if (cluster_load(&c, path) < 0)
+		return EXIT_BAD;
+	text_print("", json_get(c.file, "about"));
+	text_print("\nSource:\n    ", json_get(c.file, "source"));
+	text_print("\nCite:\n    ", json_get(c.file, "cite"));
+	numbers_print(&c);
+	defaults_print(&c);
+	derivation = json_get(c.file, "derivation");
+	if (derivation)
+		printf("\nDerivation:\n");
+	if (cJSON_IsString(derivation)) {
+		printf("  ");
+		wrap_print(derivation->valuestring, 2, 2, HELP_COLUMNS, stdout);
+	}
+	cJSON_ArrayForEach(line, derivation) {
+		printf("  - ");
+		wrap_print(line->valuestring, INDENT, INDENT, HELP_COLUMNS, stdout);
+	}
+	if (c.measured) {
+		printf("\nMeasured with:\n");
+		members_print(c.measured, 0);
+	}
+	cluster_release(&c);
+	return EXIT_OK;
+}
+
+/* ---- the command ---- */
+
+/* The plug-in of that name, or NULL, silently. */
+static const struct plugin *plugin_named(const struct plugin *const *table, const char *name)
+{
+	for (; table && *table; table++)
+		if (strcmp((*table)->name, name) == 0)
+			return *table;
+	return NULL;
+}
+
+static int show_file(const struct kind *kind, const char *name, bool as_json)
+{
+	char *path;
+	cJSON *json;
+	int code = EXIT_OK;
+
+	path = path_find(kind->folder, name);
+	json = path ? json_load(path) : NULL;
+	if (!json)
+		code = EXIT_BAD;
+	else if (as_json)
+		json_print(json);
+	else if (!strcmp(kind->one, "experiment") || !strcmp(kind->one, "lesson"))
+		code = show_experiment(path);
+	else if (strcmp(kind->one, "cluster") == 0)
+		code = show_cluster(path);
+	else
+		members_print(json, 0);
+	cJSON_Delete(json);
+	free(path);
+	return code;
+}
+
+static int show_dispatch(const struct args *a)
+{
+	const struct show_conf *conf = a->conf;
+	const struct kind *kind;
+	const struct plugin *p;
+	const char *name = a->words[1];
+	struct show_net how = { conf->input, (int)conf->classes, conf->json, conf->plot,
+				a->nwords > 2 ? a->words[2] : NULL };
+
+	if (a->nwords != 2 && !(a->nwords == 3 && conf->plot))
+		return args_usage(a, "expected a kind and a name");
+	kind = kind_find(a->words[0]);
+	if (!kind)
+		return EXIT_USAGE;
+	if (strcmp(kind->one, "graph") == 0 && conf->workers)
+		return show_graph(name, (int)conf->workers, conf->json);
+	if (conf->workers)
+		return args_usage(a, "--workers is for graphs");
+	if (strcmp(kind->one, "delay") == 0 &&
+	    (conf->plot || show_delay_preset(name) || !plugin_named(kind->table, name)))
+		return show_delay(name, conf->json, conf->plot, how.file);
+	if (strcmp(kind->one, "net") == 0 && !plugin_named(kind->table, name) &&
+	    !show_is_size(name))
+		return show_net(name, &how);
+	if (conf->input || conf->classes || conf->plot)
+		return args_usage(a, "--input, --classes and --plot are for nets made of layers");
+	if (strcmp(kind->one, "net") == 0 && show_is_size(name))
+		return show_size(name, conf->json);
+	p = plugin_named(kind->table, name);
+	if (!p && kind->folder)
+		return show_file(kind, name, conf->json);
+	if (!p)
+		return plugin_find(kind->table, kind->what, name) ? EXIT_OK : EXIT_BAD;
+	if (conf->json)
+		json_print_own(plugin_json(kind, p));
+	else
+		plugin_print(kind, p);
+	return EXIT_OK;
+}
+
+int cmd_show(int argc, char **argv)
+{
+	struct show_conf conf;
+	struct args a = { .opts = show_opts, .conf = &conf, .about = show_about,
+			  .usage = "show KIND NAME [--json | --plot [FILE]] [OPTIONS]" };
+
+	return args_main(&a, argc, argv, show_dispatch);
+}

@@ -1,0 +1,674 @@
+/* `convoy watch`: follows runs by their files, which it only reads while they are written. */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/common.h"
+#include "core/base/clock.h"
+#include "core/base/context.h"
+#include "core/base/env.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/base/process.h"
+#include "core/file/json.h"
+#include "core/file/paths.h"
+#include "core/text/opt_text.h"
+#include "core/text/word.h"
+#include "plan/tuning.h"
+#include "record/layout.h"
+#include "report/report.h"
+#include "report/text/width.h"
+#include "runner/progress.h"
+#include "runner/results/folder.h"
+#include "runner/signals.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct watch_conf {
+	struct finished which;
+	bool once;
+	double every;
+};
+
+static const struct opt watch_opts[] = {
+	FINISHED_OPTS,
+	OPT_FLAG(struct watch_conf, once, "print the present state and exit"),
+	OPT_NUMBER(struct watch_conf, every, "1", "seconds between updates", "SECONDS", 0.1, 3600),
+	{ 0 }
+};
+
+static const char watch_about[] =
+	"Follows runs while another process makes them. Each run is a line: state, progress,\n"
+	"epoch, loss, accuracy, gradients a second and the time left; a single run also has a\n"
+	"curve. Names an experiment (with the settings of its 'convoy run'), a folder of result\n"
+	"files, or one file; by default the unfinished runs of the folder of results. A terminal\n"
+	"is redrawn; elsewhere a line is printed when a run changes its state. A run whose\n"
+	"process was killed on this machine is 'stopped'. It ends when no run is in progress, or\n"
+	"by Ctrl-C. NO_COLOR, COLUMNS and LINES are respected.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy watch jin2016/nodes --scale smoke\n"
+	"  convoy watch results/sim/0123456789abcdef.h5.part\n"
+	"  convoy watch --once";
+
+static const char part[] = ".part";    /* end of the name while it is written */
+
+enum { DEEPEST = 6 };           /* folders in folders */
+
+/* ---- runs as they are seen from outside ---- */
+
+enum watch_state { WATCH_WAITING, WATCH_RUNNING, WATCH_ENDED, WATCH_BROKEN };
+
+/* What a file says of its run. Numbers are the last of their curve; NaN: there are none. */
+struct glimpse {
+	char *title;            /* "asgd, 4 workers, seed 1", owned; NULL: nothing was read */
+	char *host;             /* of the process that makes the run, owned; NULL: not known */
+	pid_t pid;              /* 0: not known */
+	double epoch, loss, accuracy, gradients, wall_s;
+	const char *curve;      /* "test accuracy" or "training loss" */
+	double *x, *y;          /* [n] epochs and that, owned */
+	size_t n;
+};
+
+struct watched {                /* one run */
+	char *path;             /* of the result; while it goes on PATH.part is there; owned */
+	char *label;            /* "algo=asgd seed=1"; owned; NULL: as the file says */
+	enum watch_state state;
+	char *status;           /* "waiting", "stopped", or as in the file; owned */
+	double fraction;        /* of the bound that comes first; 0 where nothing is known */
+	double age_s;           /* seconds since the file was written */
+	int64_t stamp;          /* of the file that was read last, in nanoseconds */
+	struct glimpse seen;
+};
+
+struct watch {
+	struct watched *runs;   /* [n], owned */
+	size_t n;
+};
+
+static size_t watch_count(const struct watch *w, enum watch_state state)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		n += w->runs[i].state == state;
+	return n;
+}
+
+/* Forgets what was read of the run. */
+static void watched_clear(struct watched *r, enum watch_state state, const char *status)
+{
+	free(r->seen.title);
+	free(r->seen.host);
+	free(r->seen.x);
+	free(r->seen.y);
+	free(r->status);
+	r->seen = (struct glimpse){ 0 };
+	r->state = state;
+	r->status = status ? xstrdup(status) : NULL;
+	r->fraction = 0;
+}
+
+static void watched_release(struct watched *r)
+{
+	watched_clear(r, WATCH_WAITING, NULL);
+	free(r->path);
+	free(r->label);
+}
+
+/* Takes path and label over; a run that is there already stays one. */
+static void watch_add(struct watch *w, char *path, char *label)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		if (strcmp(w->runs[i].path, path) == 0) {
+			free(path);
+			free(label);
+			return;
+		}
+	}
+	w->runs = xrealloc(w->runs, w->n + 1, sizeof(*w->runs));
+	w->runs[w->n++] = (struct watched){ .path = path, .label = label };
+}
+
+static void watch_plan(struct watch *w, const struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->runs[i].same_as == i)
+			watch_add(w, xstrdup(p->runs[i].path),
+				  xstrdup(*p->runs[i].label ? p->runs[i].label : "baseline"));
+}
+
+/* A result, by its own name or by that of its part. */
+static void watch_file(struct watch *w, const char *path)
+{
+	const size_t n = strlen(path);
+
+	watch_add(w, xasprintf("%.*s", (int)(word_ends(path, part) ? n - strlen(part) : n), path),
+		  NULL);
+}
+
+/* The results of a folder and of those below it. */
+static void watch_folder(struct watch *w, const char *folder, int depth)
+{
+	char **paths = depth < DEEPEST ? dir_list(folder, "") : NULL;
+
+	for (char **path = paths; path && *path; path++)
+		if (dir_exists(*path))
+			watch_folder(w, *path, depth + 1);
+		else if (file_is_regular(*path) &&
+			 (word_ends(*path, ".h5.part") || word_ends(*path, ".h5")))
+			watch_file(w, *path);
+	path_list_free(paths);
+}
+
+static int watched_by_path(const void *a, const void *b)
+{
+	return strcmp(((const struct watched *)a)->path, ((const struct watched *)b)->path);
+}
+
+/* ---- reading them ---- */
+
+/* The last number of a curve's column; NaN when there is none. */
+static double column_last(const cJSON *run, const char *curve, const char *column)
+{
+	const cJSON *list = json_get(json_get(run, curve), column);
+	const cJSON *last = cJSON_GetArrayItem(list, cJSON_GetArraySize(list) - 1);
+
+	return cJSON_IsNumber(last) ? last->valuedouble : (double)NAN;
+}
+
+/* The numbers of a curve's column against epochs. */
+static void curve_read(struct glimpse *g, const cJSON *run, const char *curve, const char *column,
+		       const char *about)
+{
+	const cJSON *x = json_get(json_get(run, curve), "epoch");
+	const cJSON *y = json_get(json_get(run, curve), column);
+	const size_t most = (size_t)cJSON_GetArraySize(y);
+
+	free(g->x);
+	free(g->y);
+	g->x = xcalloc(most, sizeof(*g->x));
+	g->y = xcalloc(most, sizeof(*g->y));
+	g->n = 0;
+	g->curve = about;
+	x = x ? x->child : NULL;
+	y = y ? y->child : NULL;
+	for (; x && y; x = x->next, y = y->next) {
+		if (!cJSON_IsNumber(x) || !cJSON_IsNumber(y))
+			continue;
+		g->x[g->n] = x->valuedouble;
+		g->y[g->n++] = y->valuedouble;
+	}
+}
+
+/* The share of the run's bound that is reached: of the one that comes first. */
+static double run_fraction(const cJSON *run)
+{
+	static const struct {
+		const char *setting, *column;
+	} bounds[] = {
+		{ "epochs", "epoch" }, { "seconds", "time_s" }, { "gradients", "gradients" },
+	};
+	double fraction = 0, bound;
+
+	for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
+		const char *text = json_string(json_get(run, "settings"), bounds[i].setting);
+		const double at = fmax(column_last(run, "train", bounds[i].column),
+				       column_last(run, "eval", bounds[i].column));
+
+		if (text && text_double(text, &bound) && bound > 0 && at > 0)
+			fraction = fmax(fraction, at / bound);
+	}
+	return fmin(1, fraction);
+}
+
+/* A file that cannot be read is one that is being replaced: it is read at the next look. */
+static void watched_read(struct watched *r, const char *path)
+{
+	const cJSON *process, *pid;
+	const char *status, *host;
+	struct glimpse *g = &r->seen;
+	double workers;
+	cJSON *run;
+
+	context_mute();
+	run = result_glance(path);
+	context_unmute();
+	if (!run) {
+		r->stamp = 0;
+		return;
+	}
+	status = json_string(run, "status");
+	watched_clear(r, strcmp(status, STATUS_RUNNING) == 0 ? WATCH_RUNNING
+			 : strcmp(status, STATUS_DONE) == 0 ||
+					 strcmp(status, STATUS_DIVERGED) == 0
+				 ? WATCH_ENDED
+				 : WATCH_BROKEN, status);
+	r->fraction = r->state == WATCH_ENDED ? 1 : run_fraction(run);
+	workers = json_number(run, "workers");
+	process = json_get(run, "process");
+	pid = json_get(process, "pid");
+	host = json_string(process, "host");
+	*g = (struct glimpse){
+		.title = xasprintf("%s, %.0f worker%s, seed %.0f", json_string(run, "algo"),
+				   workers, word_plural(workers), json_number(run, "seed")),
+		.host = host ? xstrdup(host) : NULL, .pid = pid ? (pid_t)pid->valuedouble : 0,
+		.epoch = column_last(run, "train", "epoch"),
+		.loss = column_last(run, "train", "loss"),
+		.accuracy = column_last(run, "eval", "test_accuracy"),
+		.gradients = column_last(run, "train", "gradients"),
+		.wall_s = json_number(run, "wall_s"),
+	};
+	curve_read(g, run, "eval", "test_accuracy", "test accuracy");
+	if (g->n < 2)
+		curve_read(g, run, "train", "loss", "training loss");
+	cJSON_Delete(run);
+}
+
+/* True when the file is there: it is read if it is not the one that was. */
+static bool watched_look_at(struct watched *r, const char *path)
+{
+	struct stat st;
+	int64_t stamp;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	stamp = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+	r->age_s = difftime(time(NULL), st.st_mtim.tv_sec);
+	if (stamp != r->stamp || !r->seen.title) {
+		r->stamp = stamp;
+		watched_read(r, path);
+	}
+	return true;
+}
+
+/* Reads again what has changed. True: the file says that the run goes on, and its process ended. */
+static bool watched_look(struct watched *r)
+{
+	char *written = xasprintf("%s%s", r->path, part);
+
+	if (!watched_look_at(r, written) && !watched_look_at(r, r->path))
+		watched_clear(r, WATCH_WAITING, "waiting");
+	free(written);
+	return r->state == WATCH_RUNNING && r->seen.pid && process_gone(r->seen.host, r->seen.pid);
+}
+
+static void watch_look(struct watch *w)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		struct watched *r = &w->runs[i];
+
+		if (!r->status)
+			r->status = xstrdup("waiting");
+		/* Cut, or over: the last that it wrote is there by the second look. */
+		if (watched_look(r) && watched_look(r)) {
+			free(r->status);
+			r->state = WATCH_BROKEN;
+			r->status = xstrdup("stopped");
+		}
+	}
+}
+
+/* ---- a single run's curve in characters: bars of eighths of a line ---- */
+
+/* What a terminal, or a file, can show. */
+struct screen {
+	int width, height;
+	bool redraw;            /* lines are drawn over the old ones */
+	bool colour, blocks;    /* blocks: UTF-8 */
+	int drawn;              /* lines that stand there */
+};
+
+enum { LINES = 6, MARGIN = 10, COLUMNS_MOST = 72 };
+
+/* The line-th line from below; of each column the height is known. */
+static void curve_draw_line(const double *height, int columns, int line, double low, double high,
+			    bool blocks, FILE *out)
+{
+	static const char *const block[] = { " ", "▁", "▂", "▃", "▄",
+					     "▅", "▆", "▇", "█" };
+	static const char *const plain[] = { " ", ".", ".", ".", ":", ":", "|", "|", "|" };
+	const double step = (high - low) / LINES;
+
+	if (line == LINES - 1 || line == 0)
+		fprintf(out, "%*.4g ", MARGIN - 1, line ? high : low);
+	else
+		fprintf(out, "%*s", MARGIN, "");
+	for (int i = 0; i < columns; i++) {
+		const double above = (height[i] - low) / step - line;
+		const int k = (int)fmin(8, fmax(line == 0, round(8 * above)));
+
+		fputs((blocks ? block : plain)[k], out);
+	}
+	fputc('\n', out);
+}
+
+/* Draws accuracy, or else loss, against epochs; the lines it took. */
+static int curve_draw(const struct glimpse *g, const struct screen *s, FILE *out)
+{
+	const int width = s->width - MARGIN - 1;
+	const int columns = width < 8 ? 8 : width > COLUMNS_MOST ? COLUMNS_MOST : width;
+	double height[COLUMNS_MOST], low, high, from, span;
+	size_t k = 0;
+	char *about;
+
+	if (g->n < 2)
+		return 0;
+	low = high = g->y[0];
+	for (size_t i = 0; i < g->n; i++) {
+		low = fmin(low, g->y[i]);
+		high = fmax(high, g->y[i]);
+	}
+	if (high <= low)
+		high = low + fmax(fabs(low), 1e-9);
+	/* A column is as high as the last point that falls into it, or as the one before it. */
+	from = g->x[0];
+	span = g->x[g->n - 1] - from;
+	for (int i = 0; i < columns; i++) {
+		while (k + 1 < g->n && g->x[k + 1] <= from + span * (i + 1) / columns)
+			k++;
+		height[i] = g->y[k];
+	}
+	for (int line = LINES - 1; line >= 0; line--)
+		curve_draw_line(height, columns, line, low, high, s->blocks, out);
+	about = xasprintf("%s, epoch %.4g to %.4g", g->curve, from, g->x[g->n - 1]);
+	fprintf(out, "%*s%.*s\n", MARGIN, "", columns, about);
+	free(about);
+	return LINES + 1;
+}
+
+/* ---- a line for each run ---- */
+
+enum { WIDTH = 100, HEIGHT = 24, SIDE_MOST = 10000, LABEL_LEAST = 12, FIGURES = 78 };
+
+/* Seconds without a word of a run that goes on, until its line says so. */
+static const double silence_s = 120;
+
+/* A variable's number, else what the terminal says, else a guess. */
+static int screen_side(const char *variable, int asked, int guess)
+{
+	const int told = env_count(variable, SIDE_MOST);
+
+	return told > 0 ? told : asked > 0 ? asked : guess;
+}
+
+static struct screen screen_of(FILE *out)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	struct winsize size = { 0 };
+	struct screen s = {
+		.redraw = terminal_moves(out), .colour = terminal_colour(out),
+	};
+
+	for (size_t i = 0; i < 3; i++) {
+		const char *text = getenv(names[i]);
+
+		if (text && *text) {
+			s.blocks = strstr(text, "UTF-8") || strstr(text, "utf8");
+			break;
+		}
+	}
+	if (s.redraw)
+		ioctl(fileno(out), TIOCGWINSZ, &size);
+	s.width = screen_side("COLUMNS", size.ws_col, WIDTH);
+	s.height = screen_side("LINES", size.ws_row, HEIGHT);
+	return s;
+}
+
+static void put_number(FILE *f, const char *what, const char *format, double value)
+{
+	if (isfinite(value)) {
+		fprintf(f, "  %s ", what);
+		fprintf(f, format, value);
+	}
+}
+
+/* Gradients a second, and the seconds that are left at that pace. */
+static void put_pace(FILE *f, const struct watched *r)
+{
+	const double wall = r->seen.wall_s, rate = r->seen.gradients / wall;
+	char span[32];
+
+	if (isfinite(rate))
+		fprintf(f, "  %.*f gradients/s", rate < 100, rate);
+	if (r->state != WATCH_RUNNING)
+		return;
+	if (r->age_s > silence_s) {
+		progress_span(r->age_s, span, sizeof(span));
+		fprintf(f, "  no update for %s", span);
+	} else if (r->fraction > 0 && isfinite(wall)) {
+		progress_span(fmax(0, wall * (1 - r->fraction) / r->fraction - r->age_s), span,
+			      sizeof(span));
+		fprintf(f, "  %s left", span);
+	}
+}
+
+/* The plan's name of the run, or what its file says, or the file's name. */
+static const char *watched_label(const struct watched *r)
+{
+	const char *slash = strrchr(r->path, '/');
+
+	return r->label ? r->label : r->seen.title ? r->seen.title : slash ? slash + 1 : r->path;
+}
+
+/*
+ * "asgd, 4 workers, seed 1  running  42 %  epoch 2.1  loss 0.3 ..."; label_width 0:
+ * as the label is; the caller frees.
+ */
+static char *watched_line(const struct watched *r, int label_width)
+{
+	char *text, *label = xstrdup(watched_label(r));
+	size_t size;
+	FILE *f = xmemstream(&text, &size);
+
+	if (label_width && text_width(label) > label_width)
+		label[label_width] = '\0';
+	text_pad(label, label_width, false, f);
+	fprintf(f, "  %-11s %3.0f %%", r->status, floor(100 * r->fraction));
+	if (r->seen.title) {
+		put_number(f, "epoch", "%.2f", r->seen.epoch);
+		put_number(f, "loss", "%.4g", r->seen.loss);
+		put_number(f, "accuracy", "%.4f", r->seen.accuracy);
+		put_pace(f, r);
+	}
+	xmemclose(f);
+	free(label);
+	return text;
+}
+
+/* As wide as the widest, but where it does not fit on a terminal. */
+static int labels_width(const struct watch *w, const struct screen *s)
+{
+	int widest = LABEL_LEAST;
+	const int space = s->width - FIGURES > LABEL_LEAST ? s->width - FIGURES : LABEL_LEAST;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const int width = text_width(watched_label(&w->runs[i]));
+
+		widest = width > widest ? width : widest;
+	}
+	return widest < space || !s->redraw ? widest : space;
+}
+
+/* The runs of a state, up to so many; how many were drawn. */
+static int draw_state(const struct watch *w, enum watch_state state, int most, int label,
+		      const struct screen *s, FILE *out)
+{
+	static const char *const colour[] = { [WATCH_WAITING] = "\033[2m",
+					      [WATCH_RUNNING] = "\033[1m",
+					      [WATCH_ENDED] = "\033[32m",
+					      [WATCH_BROKEN] = "\033[31m" };
+	int n = 0;
+
+	for (size_t i = 0; i < w->n && n < most; i++) {
+		char *line;
+
+		if (w->runs[i].state != state)
+			continue;
+		line = watched_line(&w->runs[i], label);
+		if (s->redraw && (int)strlen(line) >= s->width)
+			line[s->width - 1] = '\0';
+		fprintf(out, "%s%s%s\n", s->colour ? colour[state] : "", line,
+			s->colour ? "\033[0m" : "");
+		free(line);
+		n++;
+	}
+	return n;
+}
+
+/* Draws all runs, and of a single one its curve, over what was drawn before. */
+static void watch_draw(const struct watch *w, struct screen *s, FILE *out)
+{
+	static const enum watch_state order[] = { WATCH_RUNNING, WATCH_BROKEN, WATCH_ENDED,
+						  WATCH_WAITING };
+	const int label = labels_width(w, s), all = s->redraw ? s->height - 2 : (int)w->n;
+	int n = 0;
+
+	if (s->drawn)
+		fprintf(out, "\033[%dA\033[J", s->drawn);
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		n += draw_state(w, order[i], all - n, label, s, out);
+	if (w->n > 1) {
+		const size_t broken = watch_count(w, WATCH_BROKEN);
+
+		fprintf(out, "%zu run%s: %zu ended, %zu going on, %zu waiting", w->n,
+			word_plural((double)w->n), watch_count(w, WATCH_ENDED),
+			watch_count(w, WATCH_RUNNING), watch_count(w, WATCH_WAITING));
+		if (broken)
+			fprintf(out, ", %zu broken off", broken);
+		fputc('\n', out);
+		n++;
+	} else if (w->n == 1) {
+		n += curve_draw(&w->runs[0].seen, s, out);
+	}
+	fflush(out);
+	s->drawn = s->redraw ? n : 0;
+}
+
+/* ---- the command ---- */
+
+static int watch_planned(struct watch *w, const struct finished *f, const char *name,
+			const cJSON *set)
+{
+	struct plan_request request = { .experiment = name, .scale = f->scale, .set = set,
+					.only = f->only, .out = results_folder(f->out) };
+	struct plan plan;
+	const int rc = plan_make(&plan, &request);
+
+	if (rc == 0 && plan.tuning)
+		watch_plan(w, &plan.tuning->plan);
+	if (rc == 0)
+		watch_plan(w, &plan);
+	plan_release(&plan);
+	return rc;
+}
+
+/* Finds the runs that the command line means. 0 or error(). */
+static int watch_find(struct watch *w, const struct args *a)
+{
+	const struct watch_conf *c = a->conf;
+	const char *name = a->nwords ? a->words[0] : results_folder(c->which.out);
+	char *written = xasprintf("%s%s", name, part);
+	struct stat st = { 0 };
+	const bool there = stat(name, &st) == 0 || stat(written, &st) == 0;
+	size_t n = 0;
+
+	free(written);
+	/* Files are named, or an experiment. */
+	if (a->nwords && (!there || word_ends(name, ".json")))
+		return watch_planned(w, &c->which, name, a->set);
+	if (!a->nwords || S_ISDIR(st.st_mode)) {
+		watch_folder(w, name, 0);
+		if (w->n)
+			qsort(w->runs, w->n, sizeof(*w->runs), watched_by_path);
+	} else if (access(name, F_OK) == 0 && !file_is_regular(name)) {
+		return error("'%s' is not a regular file. Name a folder, a result or an "
+			     "experiment.", name);
+	} else {
+		watch_file(w, name);
+	}
+	if (!a->nwords) {
+		/* Only those that go on. */
+		watch_look(w);
+		for (size_t i = 0; i < w->n; i++)
+			if (w->runs[i].state == WATCH_RUNNING)
+				w->runs[n++] = w->runs[i];
+			else
+				watched_release(&w->runs[i]);
+		w->n = n;
+	}
+	return w->n ? 0 : error("%s: no run %s", name, a->nwords ? "in it"
+								  : "is in progress in it");
+}
+
+/* Elsewhere than on a terminal: the runs whose state is not what it was. */
+static void watch_print_changes(const struct watch *w, enum watch_state *was)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		char *line;
+
+		if (w->runs[i].state == was[i])
+			continue;
+		was[i] = w->runs[i].state;
+		line = watched_line(&w->runs[i], 0);
+		printf("%s\n", line);
+		free(line);
+	}
+	fflush(stdout);
+}
+
+static bool watch_goes_on(const struct watch *w)
+{
+	return watch_count(w, WATCH_RUNNING) + watch_count(w, WATCH_WAITING) > 0;
+}
+
+static int watch_follow(struct watch *w, const struct watch_conf *c)
+{
+	struct screen s = screen_of(stdout);
+	enum watch_state *was = xcalloc(w->n, sizeof(*was));
+
+	for (bool more = true; more && !signal_caught;
+	     more = more && !c->once && watch_goes_on(w)) {
+		watch_look(w);
+		if (c->once || s.redraw)
+			watch_draw(w, &s, stdout);
+		else
+			watch_print_changes(w, was);
+		if (!c->once && watch_goes_on(w))
+			clock_sleep(c->every);
+	}
+	free(was);
+	return signal_caught ? signals_exit_code() : EXIT_OK;
+}
+
+static int watch(const struct args *a)
+{
+	const struct watch_conf *c = a->conf;
+	struct watch w = { 0 };
+	int code;
+
+	if (a->nwords > 1)
+		return args_usage(a, "one experiment, folder or file at a time");
+	if (c->which.only && !args_are_settings(a, "--only", c->which.only))
+		return EXIT_USAGE;
+	code = watch_find(&w, a) < 0 ? EXIT_BAD : watch_follow(&w, c);
+	for (size_t i = 0; i < w.n; i++)
+		watched_release(&w.runs[i]);
+	free(w.runs);
+	return code;
+}
+
+int cmd_watch(int argc, char **argv)
+{
+	struct watch_conf conf;
+	struct args a = { .opts = watch_opts, .conf = &conf, .settings = true, .about = watch_about,
+			  .usage = "watch [EXPERIMENT|FOLDER|FILE] [--once] [OPTIONS]" };
+
+	return args_main(&a, argc, argv, watch);
+}
