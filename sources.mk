@@ -46,10 +46,8 @@ CORE_SOURCES = \
 	core/schedule.c \
 	core/slow.c \
 	core/text/choice.c \
-	core/text/foreign.c \
 	core/text/former_names.c \
 	core/text/opt.c \
-	core/text/opt_items.c \
 	core/text/opt_text.c \
 	core/text/parse.c \
 	core/text/ranks.c \

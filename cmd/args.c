@@ -37,14 +37,14 @@ int args_usage(const struct args *a, const char *fmt, ...)
 /* The names of a table of options and of another (either may be NULL); the caller frees. */
 static const char **opt_names(const struct opt *opts, const struct opt *more)
 {
-	size_t n = 0, room = 2;
+	size_t n = 0, count = 2;
 	const char **names;
 
 	for (const struct opt *o = opts; o && o->name; o++)
-		room++;
+		count++;
 	for (const struct opt *o = more; o && o->name; o++)
-		room++;
-	names = xcalloc(room, sizeof(*names));
+		count++;
+	names = xcalloc(count, sizeof(*names));
 	for (; opts && opts->name; opts++)
 		names[n++] = opts->name;
 	for (; more && more->name; more++)

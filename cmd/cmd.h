@@ -10,6 +10,7 @@ struct command {
 	int (*main)(int argc, char **argv);     /* argv[1] is the command; gives the exit code */
 	const char *brief;      /* NULL: for programs, not listed; such are the last */
 	enum command_end end;
+	const char *also;       /* names in other programs: see foreign_name(); or NULL */
 };
 
 extern const struct command command_table[];    /* ends with a NULL name */

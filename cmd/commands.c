@@ -6,61 +6,75 @@
 #include "runner/signals.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct command command_table[] = {
-	{ "run", cmd_run, "run experiments: tables, plots and claims from their specs", IN_ORDER },
-	{ "watch", cmd_watch, "follow unfinished runs in the terminal", IN_ORDER },
-	{ "sim", cmd_sim, "simulate one run, or a table of runs, from options", IN_ORDER },
-	{ "train", cmd_train, "train on real ranks, over MPI", IN_ORDER },
+	{ "run", cmd_run, "run experiments: tables, plots and claims from their specs",
+	  IN_ORDER, "sweep, start" },
+	{ "watch", cmd_watch, "follow unfinished runs in the terminal", IN_ORDER,
+	  "tensorboard, monitor" },
+	{ "sim", cmd_sim, "simulate one run, or a table of runs, from options", IN_ORDER,
+	  "simulate" },
+	{ "train", cmd_train, "train on real ranks, over MPI", IN_ORDER, "launch, mpirun" },
 	{ "tune", cmd_tune, "find compute groups, momentum, learning rate by Omnivore's method",
-	  IN_ORDER },
+	  IN_ORDER, "search" },
 	{ "advise", cmd_advise, "find from which slowdown or bandwidth on an algorithm is faster",
-	  IN_ORDER },
+	  IN_ORDER, NULL },
 	{ "replay", cmd_replay, "repeat a recorded run in one process: bit-identical",
-	  IN_ORDER },
-	{ "trace", cmd_trace, "show a recorded run's events, or draw its timeline", AT_ONCE },
+	  IN_ORDER, NULL },
+	{ "trace", cmd_trace, "show a recorded run's events, or draw its timeline", AT_ONCE,
+	  NULL },
 	{ "calibrate", cmd_calibrate, "measure real ranks; writes a cluster file",
-	  IN_ORDER },
-	{ "delay", cmd_delay, "fit delay models to a log of step times", AT_ONCE },
+	  IN_ORDER, NULL },
+	{ "delay", cmd_delay, "fit delay models to a log of step times", AT_ONCE, NULL },
 	{ "predict", cmd_predict, "compare simulated with real runs of the same settings",
-	  IN_ORDER },
-	{ "table", cmd_table, "print an experiment's tables from finished runs", AT_ONCE },
-	{ "plot", cmd_plot, "draw an experiment's plots from finished runs", AT_ONCE },
-	{ "claims", cmd_claims, "check an experiment's claims on finished runs", AT_ONCE },
-	{ "report", cmd_report, "write an experiment as one page of HTML", AT_ONCE },
-	{ "sample", cmd_sample, "print text from a kept model of a net of tokens", AT_ONCE },
-	{ "compare", cmd_compare, "compare two results", AT_ONCE },
-	{ "check", cmd_check, "check a net's gradients", IN_ORDER },
-	{ "bench", cmd_bench, "measure gradients per second of nets", AT_ONCE },
-	{ "verify", cmd_verify, "compare the simulator with closed forms", AT_ONCE },
-	{ "data", cmd_data, "fetch, pack or inspect data sets", AT_ONCE },
+	  IN_ORDER, NULL },
+	{ "table", cmd_table, "print an experiment's tables from finished runs", AT_ONCE, NULL },
+	{ "plot", cmd_plot, "draw an experiment's plots from finished runs", AT_ONCE,
+	  "figure, draw" },
+	{ "claims", cmd_claims, "check an experiment's claims on finished runs", AT_ONCE, NULL },
+	{ "report", cmd_report, "write an experiment as one page of HTML", AT_ONCE, NULL },
+	{ "sample", cmd_sample, "print text from a kept model of a net of tokens", AT_ONCE, NULL },
+	{ "compare", cmd_compare, "compare two results", AT_ONCE, "diff" },
+	{ "check", cmd_check, "check a net's gradients", IN_ORDER, NULL },
+	{ "bench", cmd_bench, "measure gradients per second of nets", AT_ONCE, NULL },
+	{ "verify", cmd_verify, "compare the simulator with closed forms", AT_ONCE, NULL },
+	{ "data", cmd_data, "fetch, pack or inspect data sets", AT_ONCE,
+	  "download=data get" },
 	{ "list", cmd_list, "list experiments, algos, nets, data, clusters, ..., finished runs",
-	  AT_ONCE },
-	{ "show", cmd_show, "show one of these: options, layers, sources", AT_ONCE },
-	{ "schema", cmd_schema, "print the JSON Schema of a spec, a net or a cluster", AT_ONCE },
+	  AT_ONCE, "ls" },
+	{ "show", cmd_show, "show one of these: options, layers, sources", AT_ONCE,
+	  "info, describe" },
+	{ "schema", cmd_schema, "print the JSON Schema of a spec, a net or a cluster", AT_ONCE,
+	  NULL },
 	{ "completion", cmd_completion, "print the completion script of bash, zsh or fish",
-	  AT_ONCE },
+	  AT_ONCE, NULL },
 	{ "doctor", cmd_doctor, "check what is installed and what this machine can do",
-	  AT_ONCE },
-	{ "help", cmd_help, "show help on a command, or on all settings", AT_ONCE },
-	{ "version", cmd_version, "show version and build facts", AT_ONCE },
-	{ "complete", cmd_complete, NULL, AT_ONCE },
-	{ NULL, NULL, NULL, AT_ONCE }
+	  AT_ONCE, NULL },
+	{ "help", cmd_help, "show help on a command, or on all settings", AT_ONCE, NULL },
+	{ "version", cmd_version, "show version and build facts", AT_ONCE, NULL },
+	{ "complete", cmd_complete, NULL, AT_ONCE, NULL },
+	{ .name = NULL }
 };
 
 const struct command *command_find(const char *name)
 {
 	const char *known[sizeof(command_table) / sizeof(command_table[0])];
+	char *own = NULL;
 	size_t n = 0;
 
 	for (; command_table[n].name; n++) {
-		if (strcmp(command_table[n].name, name) == 0)
-			return &command_table[n];
-		known[n] = command_table[n].brief ? command_table[n].name : NULL;
+		const struct command *c = &command_table[n];
+
+		if (strcmp(c->name, name) == 0)
+			return c;
+		known[n] = c->brief ? c->name : NULL;
+		own = own ? own : foreign_name(c->also, c->name, name);
 	}
 	known[n] = NULL;
-	word_unknown(NULL, "command", name, known);
+	word_unknown_but(NULL, "command", name, known, own);
+	free(own);
 	return NULL;
 }
 
@@ -73,9 +87,10 @@ int command_run(const struct command *c, int argc, char **argv)
 /* ---- `convoy data PART` ---- */
 
 const struct command data_parts[] = {
-	{ "info", cmd_data_info, "what a set holds, and whether it is as published", AT_ONCE },
-	{ "get", cmd_data_get, "fetch images or a text from their publishers", IN_ORDER },
-	{ "pack", cmd_data_pack, "pack a folder of photographs into one file", IN_ORDER },
+	{ "info", cmd_data_info, "what a set holds, and whether it is as published", AT_ONCE,
+	  NULL },
+	{ "get", cmd_data_get, "fetch images or a text from their publishers", IN_ORDER, NULL },
+	{ "pack", cmd_data_pack, "pack a folder of photographs into one file", IN_ORDER, NULL },
 	{ .name = NULL }
 };
 

@@ -30,8 +30,9 @@ static const struct opt steps_opts[] = {
 };
 
 static const struct schedule schedule_steps = {
-	.plugin = { "steps", "falls by a factor at given epochs", NULL, steps_opts,
-	  sizeof(struct steps_conf) },
+	.plugin = { .name = "steps", .brief = "falls by a factor at given epochs",
+		    .also = "step, steplr, multistep, multisteplr, piecewise, exponential",
+		    .opts = steps_opts, .conf_size = sizeof(struct steps_conf) },
 	.factor = steps_factor,
 };
 
@@ -53,10 +54,10 @@ static const struct opt poly_opts[] = {
 };
 
 static const struct schedule schedule_poly = {
-	.plugin = { "poly", "falls to 0 as a power of what is left of the run", NULL, poly_opts,
-	  sizeof(struct poly_conf) },
-	.factor = poly_factor,
-	.to_the_end = true,
+	.plugin = { .name = "poly", .brief = "falls to 0 as a power of what is left of the run",
+		    .also = "linear=poly:power=1, polynomial, polynomiallr", .opts = poly_opts,
+		    .conf_size = sizeof(struct poly_conf) },
+	.factor = poly_factor, .to_the_end = true,
 };
 
 struct cosine_conf {
@@ -85,10 +86,11 @@ static const struct opt cosine_opts[] = {
 };
 
 static const struct schedule schedule_cosine = {
-	.plugin = { "cosine", "falls to min along half a cosine over the run",
-	  "Loshchilov, Hutter 2017, arXiv 1608.03983", cosine_opts, sizeof(struct cosine_conf) },
-	.factor = cosine_factor,
-	.to_the_end = true,
+	.plugin = { .name = "cosine", .brief = "falls to min along half a cosine over the run",
+		    .also = "cosineannealing, cosine-annealing, cosineannealinglr",
+		    .cite = "Loshchilov, Hutter 2017, arXiv 1608.03983", .opts = cosine_opts,
+		    .conf_size = sizeof(struct cosine_conf) },
+	.factor = cosine_factor, .to_the_end = true,
 };
 
 static double constant_factor(const void *conf, double epoch, double epochs)
@@ -98,7 +100,7 @@ static double constant_factor(const void *conf, double epoch, double epochs)
 }
 
 static const struct schedule schedule_constant = {
-	.plugin = { "constant", "stays where it is", NULL, NULL, 0 },
+	.plugin = { .name = "constant", .brief = "stays where it is", .also = "none, fixed" },
 	.factor = constant_factor,
 };
 

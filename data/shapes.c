@@ -161,6 +161,7 @@ const struct dataset_type dataset_shapes = {
 	.plugin = {
 		.name = "shapes",
 		.brief = "built in: ten coloured figures on textured ground, 32 x 32",
+		.also = "synthetic, fake, dummy",
 		.opts = opts,
 		.conf_size = sizeof(struct conf),
 	},

@@ -61,6 +61,7 @@ WIDE static void add(const void *conf, const struct codec_input *p, const void *
 
 const struct codec codec_bf16 = {
 	.plugin = { .name = "bf16", .brief = "2 bytes a float: bfloat16, the range of f32",
+		    .also = "bfloat16",
 		    .cite = "Wang, Kanwar 2019 (bfloat16)" },
 	.keeps_norms = true, .words = bf16_words, .encode = encode, .add = add,
 };

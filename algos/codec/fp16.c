@@ -91,6 +91,7 @@ WIDE static void add(const void *conf, const struct codec_input *p, const void *
 
 const struct codec codec_fp16 = {
 	.plugin = { .name = "fp16", .brief = "2 bytes a float: half precision, to 65504",
+		    .also = "half, float16",
 		    .cite = "IEEE 754-2008, binary16" },
 	.keeps_norms = true, .words = fp16_words, .encode = encode, .add = add,
 };

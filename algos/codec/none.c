@@ -2,6 +2,7 @@
 #include "core/codec.h"
 
 const struct codec codec_none = {
-	.plugin = { .name = "none", .brief = "gradients go as they are, in f32" },
+	.plugin = { .name = "none", .brief = "gradients go as they are, in f32",
+		    .also = "f32" },
 	.keeps_norms = true,
 };

@@ -111,6 +111,7 @@ static void onebit_add(const void *conf, const struct codec_input *p, const void
 const struct codec codec_onebit = {
 	.plugin = { .name = "onebit",
 		    .brief = "1 bit a float, two values a layer, error feedback: 1-bit SGD",
+		    .also = "1bit, signsgd",
 		    .cite = "Seide, Fu, Droppo, Li, Yu 2014" },
 	.feedback = true, .words = onebit_words, .encode = onebit_encode, .add = onebit_add,
 };

@@ -110,6 +110,7 @@ static const struct opt opts[] = {
 const struct codec codec_qsgd = {
 	.plugin = { .name = "qsgd",
 		    .brief = "levels of the bucket's norm, at random and unbiased: 4 bits a float",
+		    .also = "int8, quantize",
 		    .cite = "Alistarh et al. 2017, arXiv 1610.02132",
 		    .opts = opts, .conf_size = sizeof(struct qsgd_conf) },
 	.words = qsgd_words, .encode = qsgd_encode, .add = qsgd_add,

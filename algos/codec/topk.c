@@ -113,6 +113,7 @@ static const struct opt opts[] = {
 const struct codec codec_topk = {
 	.plugin = { .name = "topk",
 		    .brief = "the floats of the largest magnitude, error feedback: 8 bytes each",
+		    .also = "dgc, sparse",
 		    .cite = "Aji, Heafield 2017, arXiv 1704.05021; Stich et al. 2018, "
 			    "arXiv 1809.07599",
 		    .opts = opts, .conf_size = sizeof(struct topk_conf) },

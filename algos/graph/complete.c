@@ -14,6 +14,7 @@ static int complete_make(const void *conf, struct topology *t, uint64_t seed)
 
 const struct graph_type graph_complete = {
 	.plugin = { .name = "complete",
-		    .brief = "all other workers" },
+		    .brief = "all other workers",
+		    .also = "all-to-all, fully-connected, full" },
 	.make = complete_make,
 };

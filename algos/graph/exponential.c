@@ -15,6 +15,7 @@ static int exponential_make(const void *conf, struct topology *t, uint64_t seed)
 const struct graph_type graph_exponential = {
 	.plugin = { .name = "exponential",
 		    .brief = "neighbours at hops of +-1, +-2, +-4, +-8, ...",
+		    .also = "one-peer",
 		    .cite = "Ying et al. 2021, arXiv 2110.13363" },
 	.make = exponential_make,
 };

@@ -174,6 +174,7 @@ static const struct opt opts[] = {
 const struct graph_type graph_random_regular = {
 	.plugin = { .name = "random-regular",
 		    .brief = "the same number of neighbours for each worker, drawn at random",
+		    .also = "random",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.make = random_regular_make,
 };

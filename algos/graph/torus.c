@@ -58,6 +58,7 @@ static const struct opt opts[] = {
 const struct graph_type graph_torus = {
 	.plugin = { .name = "torus",
 		    .brief = "a grid with its opposite edges joined",
+		    .also = "grid, mesh",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.make = torus_make,
 };

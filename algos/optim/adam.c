@@ -143,7 +143,10 @@ static const struct opt adam_opts[] = {
 };
 
 const struct optim optim_adam = {
-	{ "adam", "steps scaled by running means of gradient and square; AdamW",
-	  "Kingma, Ba 2015, arXiv 1412.6980", adam_opts, sizeof(struct adam_conf) },
+	.plugin = { .name = "adam",
+		    .brief = "steps scaled by running means of gradient and square; AdamW",
+		    .also = "adamw=adam:decoupled=true",
+		    .cite = "Kingma, Ba 2015, arXiv 1412.6980", .opts = adam_opts,
+		    .conf_size = sizeof(struct adam_conf) },
 	.vectors = 2, .scalars = 1, .step = adam_step, .decay = adam_decay, .ahead = adam_ahead,
 };

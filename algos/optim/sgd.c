@@ -153,8 +153,12 @@ static const struct opt sgd_opts[] = {
 };
 
 const struct optim optim_sgd = {
-	.plugin = { "sgd", "stochastic gradient descent, momentum, Nesterov, weight decay",
-		    "Sutskever, Martens, Dahl, Hinton 2013", sgd_opts, sizeof(struct sgd_conf) },
+	.plugin = { .name = "sgd",
+		    .brief = "stochastic gradient descent, momentum, Nesterov, weight decay",
+		    .also = "momentum=sgd:momentum=..., sgdm=sgd:momentum=..., "
+			    "nag=sgd:nesterov=true, nesterov=sgd:nesterov=true",
+		    .cite = "Sutskever, Martens, Dahl, Hinton 2013", .opts = sgd_opts,
+		    .conf_size = sizeof(struct sgd_conf) },
 	.vectors = 1, .step = sgd_step, .momentum = sgd_momentum,
 	.decay = sgd_decay, .ahead = sgd_ahead, .check = sgd_check,
 };

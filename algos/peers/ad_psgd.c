@@ -308,6 +308,7 @@ const struct algo algo_ad_psgd = {
 	.plugin = { .name = "ad-psgd",
 		    .brief = "asynchronous, decentralised: average with a neighbour while "
 			     "computing",
+		    .also = "async-decentralized",
 		    .cite = "Lian, Zhang, Zhang, Liu 2018, arXiv 1710.06952",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "while g_i is computed at a copy of x_i:  x_i, x_j <- (x_i + x_j)/2, "

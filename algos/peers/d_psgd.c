@@ -206,6 +206,7 @@ static const struct opt opts[] = {
 const struct algo algo_d_psgd = {
 	.plugin = { .name = "d-psgd",
 		    .brief = "synchronous, decentralised: average models with neighbours",
+		    .also = "dsgd, decentralized, decentralised",
 		    .cite = "Lian et al. 2017, arXiv 1705.09056",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "x_i <- sum_j W_ij x_j;  x_i <- optimiser(x_i, g_i), g_i at the old x_i",

@@ -136,6 +136,7 @@ static const struct opt opts[] = {
 const struct algo algo_gossip_push = {
 	.plugin = { .name = "gossip-push",
 		    .brief = "asynchronous, decentralised: send the model to a random neighbour",
+		    .also = "gossip, gossip-sgd",
 		    .cite = "Jin et al. 2016, arXiv 1611.04581",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  every tau steps:  x_j <- (x_j + "

@@ -22,6 +22,7 @@ static const struct opt opts[] = {
 const struct algo algo_sgp = {
 	.plugin = { .name = "sgp",
 		    .brief = "synchronous, decentralised: push-sum over a directed graph",
+		    .also = "push-sum, stochastic-gradient-push",
 		    .cite = "Assran, Loizou, Ballas, Rabbat 2019, arXiv 1811.10792",
 		    .opts = opts, .conf_size = sizeof(struct push_conf) },
 	.facts = { .rule = "x_i <- sum_j W_ij optimiser(x_j, g_j(x_j / w_j));  w_i <- sum_j "

@@ -63,6 +63,9 @@ static const struct role worker = {
 const struct algo algo_allreduce = {
 	.plugin = { .name = "allreduce",
 		    .brief = "synchronous: all-reduce the gradients, step together",
+		    .also = "sync, synchronous, sync-sgd, ssgd, ddp, dp, fsdp, data-parallel, "
+			    "distributed-data-parallel, horovod, hvd, nccl, ring, ring-allreduce, "
+			    "bsp, mirrored, dist-sync, sgd, minibatch-sgd",
 		    .cite = "Patarasuk, Yuan 2009 (ring all-reduce)" },
 	.facts = { .rule = "x <- optimiser(x, 1/n sum_i g_i(x))",
 		   .waits = "all workers for each other, at every step",

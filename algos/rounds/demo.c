@@ -226,6 +226,7 @@ const struct algo algo_demo = {
 	.plugin = { .name = "demo",
 		    .brief = "synchronous: the largest DCT coefficients of each worker's "
 			     "momentum",
+		    .also = "decoupled-momentum",
 		    .cite = "Peng, Quesnelle, Kingma 2024, arXiv 2411.19870",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "v_i <- beta v_i + eta g_i;  q_i = the k largest coefficients of "

@@ -157,6 +157,7 @@ static const struct opt opts[] = {
 const struct algo algo_diloco = {
 	.plugin = { .name = "diloco",
 		    .brief = "synchronous: rounds of local steps, then an outer Nesterov step",
+		    .also = "opendiloco, lookahead",
 		    .cite = "Douillard et al. 2023, arXiv 2311.08105",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step:  D = 1/n sum_i "

@@ -141,6 +141,7 @@ const struct algo algo_eager_diloco = {
 	.plugin = { .name = "eager-diloco",
 		    .brief = "DiLoCo whose all-reduces overlap with the next round of local "
 			     "steps",
+		    .also = "eager",
 		    .cite = "Kale, Douillard, Donchev 2025, arXiv 2502.12996",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step:  D_i = X_i - "

@@ -108,6 +108,7 @@ static const struct opt opts[] = {
 const struct algo algo_local_sgd = {
 	.plugin = { .name = "local-sgd",
 		    .brief = "synchronous: local steps, then the mean of all models",
+		    .also = "fedavg, periodic-averaging, model-averaging",
 		    .cite = "Stich 2018, arXiv 1805.09767; Lin, Stich, Patel, Jaggi 2018, "
 			    "arXiv 1808.07217",
 		    .opts = opts, .conf_size = sizeof(struct conf) },

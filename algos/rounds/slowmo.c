@@ -170,6 +170,7 @@ static const struct opt opts[] = {
 const struct algo algo_slowmo = {
 	.plugin = { .name = "slowmo",
 		    .brief = "synchronous: local SGD with a slow momentum of the models' means",
+		    .also = "slow-momentum",
 		    .cite = "Wang, Tantia, Ballas, Rabbat 2020, arXiv 1910.00643",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step:\n"

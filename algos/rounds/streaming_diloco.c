@@ -218,6 +218,7 @@ const struct algo algo_streaming_diloco = {
 	.plugin = { .name = "streaming-diloco",
 		    .brief = "DiLoCo by fragments of the model, exchanged while training "
 			     "continues",
+		    .also = "streaming",
 		    .cite = "Douillard et al. 2025, arXiv 2501.18512",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  every H / P steps, for the next of P "

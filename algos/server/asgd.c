@@ -24,6 +24,8 @@ static const struct role server = {
 const struct algo algo_asgd = {
 	.plugin = { .name = "asgd",
 		    .brief = "asynchronous: a parameter server applies gradients as they come",
+		    .also = "ps, parameter-server, async, param-server, asynchronous, async-sgd, "
+			    "async-ps, dist-async, asp",
 		    .cite = "Dean et al. 2012" },
 	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, g)",
 		   .departs = "one server, not shards; each worker sends its gradient and "

@@ -142,6 +142,7 @@ const struct algo algo_async_local_sgd = {
 	.plugin = { .name = "async-local-sgd",
 		    .brief = "asynchronous: faster workers make more local steps; delayed "
 			     "Nesterov",
+		    .also = "delayed-nesterov, async-diloco",
 		    .cite = "Liu et al. 2024, arXiv 2401.09135",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "worker i:  x_i <- X;  H_i times  x_i <- optimiser(x_i, g_i);  sends "

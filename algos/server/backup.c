@@ -127,6 +127,7 @@ static const struct opt opts[] = {
 const struct algo algo_backup = {
 	.plugin = { .name = "backup",
 		    .brief = "synchronous: a step does not wait for the last b workers",
+		    .also = "backup-workers",
 		    .cite = "Chen et al. 2016, arXiv 1604.00981",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when n - b gradients at x have come:\n"

@@ -99,6 +99,7 @@ static const struct opt opts[] = {
 const struct algo algo_dc_asgd = {
 	.plugin = { .name = "dc-asgd",
 		    .brief = "asgd with gradients corrected, to first order, for their staleness",
+		    .also = "delay-compensated",
 		    .cite = "Zheng et al. 2017, arXiv 1609.08326",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, for every gradient g of worker i:\n"

@@ -16,6 +16,7 @@ const struct algo algo_easgd = {
 	.plugin = { .name = "easgd",
 		    .brief = "elastic averaging: local steps; models and a centre attract each "
 			     "other",
+		    .also = "elastic, elastic-averaging",
 		    .cite = "Zhang, Choromanska, LeCun 2015, arXiv 1412.6651",
 		    .opts = elastic_opts, .conf_size = sizeof(struct elastic_conf) },
 	.facts = { .rule = "every tau steps:  u_i <- alpha (x_i - X);  X <- X + u_i;  x_i <- "

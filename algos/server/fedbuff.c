@@ -89,6 +89,7 @@ static const struct opt opts[] = {
 const struct algo algo_fedbuff = {
 	.plugin = { .name = "fedbuff",
 		    .brief = "asynchronous: local steps; the server gathers K updates for a step",
+		    .also = "federated",
 		    .cite = "Nguyen et al. 2022, arXiv 2106.06639",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "worker i:  x_i <- X;  H times  x_i <- optimiser(x_i, g_i);  sends "

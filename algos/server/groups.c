@@ -221,6 +221,7 @@ static const struct opt opts[] = {
 const struct algo algo_groups = {
 	.plugin = { .name = "groups",
 		    .brief = "compute groups: synchronous within, asynchronous between them",
+		    .also = "omnivore, compute-groups",
 		    .cite = "Hadjis et al. 2016, arXiv 1606.04487 (Omnivore)",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when all k gradients of a group have come:\n"

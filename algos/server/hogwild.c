@@ -73,6 +73,7 @@ static const struct opt opts[] = {
 const struct algo algo_hogwild = {
 	.plugin = { .name = "hogwild",
 		    .brief = "asynchronous: workers of one machine share a model without locks",
+		    .also = "hogwild!, lock-free",
 		    .cite = "Recht, Re, Wright, Niu 2011, arXiv 1106.5730",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "x_i <- x;  x <- x + (optimiser(x_i, g_i) - x_i), coordinate by "

@@ -62,6 +62,7 @@ static const struct opt opts[] = {
 const struct algo algo_k_sync = {
 	.plugin = { .name = "k-sync",
 		    .brief = "synchronous: a step waits for the fastest k, the others restart",
+		    .also = "sync-ps=k-sync:k=WORKERS, ps-sync=k-sync:k=WORKERS",
 		    .cite = "Dutta et al. 2018, arXiv 1803.01113",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when k gradients at x have come:  x <- optimiser(x, 1/k sum g)",

@@ -87,6 +87,7 @@ static const struct opt opts[] = {
 const struct algo algo_ssp = {
 	.plugin = { .name = "ssp",
 		    .brief = "stale synchronous parallel: no worker is more than s gradients ahead",
+		    .also = "stale, stale-synchronous, stale-sync, bounded-staleness",
 		    .cite = "Ho et al. 2013 (stale synchronous parallel parameter server)",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, for every gradient of worker i:  x <- optimiser(x, g);\n"

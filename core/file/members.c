@@ -71,19 +71,19 @@ cJSON *list_add(cJSON *list, cJSON *value)
 	return list;
 }
 
-void members_read(const cJSON *object, const struct member_place *places, void *into)
+void members_read(const cJSON *object, const struct member_field *fields, void *into)
 {
-	for (; places->key; places++) {
-		const cJSON *value = json_get(object, places->key);
-		void *to = (char *)into + places->at;
+	for (; fields->key; fields++) {
+		const cJSON *value = json_get(object, fields->key);
+		void *to = (char *)into + fields->at;
 
 		if (!value)
 			continue;
-		if (places->kind == JSON_TEXT)
+		if (fields->kind == JSON_TEXT)
 			*(const char **)to = value->valuestring;
-		else if (places->kind == JSON_BOOL)
+		else if (fields->kind == JSON_BOOL)
 			*(bool *)to = cJSON_IsTrue(value);
-		else if (places->kind == JSON_AMOUNT)
+		else if (fields->kind == JSON_AMOUNT)
 			*(double *)to = value->valuedouble;
 		else
 			*(const cJSON **)to = value;

@@ -110,7 +110,7 @@ cJSON *members_add(cJSON *object, size_t n, const struct member *m);
 cJSON *list_add(cJSON *list, cJSON *value);
 
 /* Where a struct has the value of a key. */
-struct member_place {
+struct member_field {
 	const char *key;        /* NULL ends a table */
 	enum json_kind kind;    /* JSON_TEXT: const char *, JSON_BOOL: bool, JSON_AMOUNT: double,
 				 * all others: const cJSON * */
@@ -122,6 +122,6 @@ struct member_place {
  * are of these kinds. Texts and trees are borrowed from the object; a key that the object does not
  * have leaves its place as it is.
  */
-void members_read(const cJSON *object, const struct member_place *places, void *into);
+void members_read(const cJSON *object, const struct member_field *fields, void *into);
 
 #endif

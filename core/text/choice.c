@@ -1,4 +1,4 @@
-/* Parses and formats "name:key=value,...", the choice of a plug-in with its options. */
+/* Parses "key=value,..." and "name:key=value,...", the choice of a plug-in with its options. */
 #include "core/base/mem.h"
 #include "core/text/opt.h"
 #include "core/text/word.h"
@@ -6,74 +6,98 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int unknown_plugin(const struct plugin *const *table, const char *kind, const char *name)
-{
-	const char **names;
-	size_t n = 0;
+/* ---- options from a text such as "key=value,key=value" ---- */
 
-	while (table[n])
-		n++;
-	names = xcalloc(n + 1, sizeof *names);
-	for (size_t i = 0; i < n; i++)
-		names[i] = table[i]->name;
-	word_unknown(NULL, kind, name, names);
-	free(names);
-	return -1;
+/* Ends the item at its comma and takes the backslashes out; returns the next item or NULL. */
+static char *cut_item(char *item)
+{
+	char *to = item;
+
+	for (; *item && *item != ','; item++) {
+		if (*item == '\\' && item[1])
+			item++;
+		*to++ = *item;
+	}
+	item = *item ? item + 1 : NULL;
+	*to = '\0';
+	return item;
 }
+
+int opt_parse(const struct opt *opts, void *conf, const char *text, const char *where)
+{
+	char *copy = xstrdup(text);
+	int rc = 0;
+
+	for (char *item = *copy ? copy : NULL, *next, *value; item && !rc; item = next) {
+		next = cut_item(item);
+		value = strchr(item, '=');
+		if (value)
+			*value++ = '\0';
+		rc = opt_set(opts, conf, item, value, where);
+	}
+	free(copy);
+	return rc;
+}
+
+bool opt_gives(const struct opt *opts, const char *text, const char *key)
+{
+	char *copy = xstrdup(text);
+	bool gives = false;
+
+	for (char *item = copy, *next; item && !gives; item = next) {
+		next = cut_item(item);
+		item[strcspn(item, "=")] = '\0';
+		gives = opt_find(opts, item) == opt_find(opts, key);
+	}
+	free(copy);
+	return gives;
+}
+
+/* ---- plug-ins ---- */
 
 const struct plugin *plugin_find(const struct plugin *const *table, const char *kind,
 				 const char *name)
 {
-	for (size_t i = 0; table[i]; i++)
-		if (!strcmp(table[i]->name, name))
-			return table[i];
-	unknown_plugin(table, kind, name);
+	const char **names;
+	char *own = NULL;
+	size_t n = 0;
+
+	for (; table[n]; n++)
+		if (!strcmp(table[n]->name, name))
+			return table[n];
+	names = xcalloc(n + 1, sizeof(*names));
+	for (size_t i = 0; i < n; i++) {
+		names[i] = table[i]->name;
+		own = own ? own : foreign_name(table[i]->also, names[i], name);
+	}
+	word_unknown_but(NULL, kind, name, names, own);
+	free(names);
+	free(own);
 	return NULL;
-}
-
-static int choice_fill(struct choice *c, const struct plugin *plugin, const char *kind,
-		       const char *opts)
-{
-	struct choice made = { plugin, xcalloc(plugin->conf_size, 1) };
-	char *where = xasprintf("%s %s", kind, plugin->name);
-	int rc;
-
-	opt_init(plugin->opts, made.conf);
-	rc = opt_parse(plugin->opts, made.conf, opts, where);
-	free(where);
-	choice_release(rc ? &made : c);
-	if (!rc)
-		*c = made;
-	return rc;
 }
 
 int choice_parse(struct choice *c, const struct plugin *const *table, const char *kind,
 		 const char *text)
 {
-	char *name = xstrdup(text ? text : ""), *colon = strchr(name, ':');
-	const struct plugin *plugin;
+	char *name = xstrdup(text ? text : ""), *colon = strchr(name, ':'), *where;
+	struct choice made = { 0 };
 	int rc = -1;
 
 	if (colon)
 		*colon = '\0';
-	plugin = plugin_find(table, kind, name);
-	if (plugin)
-		rc = choice_fill(c, plugin, kind, colon ? colon + 1 : "");
+	made.plugin = plugin_find(table, kind, name);
+	if (made.plugin) {
+		made.conf = xcalloc(made.plugin->conf_size, 1);
+		where = xasprintf("%s %s", kind, name);
+		opt_init(made.plugin->opts, made.conf);
+		rc = opt_parse(made.plugin->opts, made.conf, colon ? colon + 1 : "", where);
+		choice_release(rc ? &made : c);
+		if (!rc)
+			*c = made;
+		free(where);
+	}
 	free(name);
 	return rc;
-}
-
-/* A backslash before what would end the value. The caller frees. */
-static char *choice_escaped(const char *value)
-{
-	char *s = xcalloc(2 * strlen(value) + 1, 1), *to = s;
-
-	for (; *value; value++) {
-		if (*value == ',' || *value == '\\')
-			*to++ = '\\';
-		*to++ = *value;
-	}
-	return s;
 }
 
 char *choice_format(const struct choice *c)
@@ -82,8 +106,15 @@ char *choice_format(const struct choice *c)
 	char *text = xstrdup(c->plugin ? c->plugin->name : "");
 
 	for (const struct opt *o = first; o && o->name; o++) {
-		char *plain = opt_format(o, c->conf), *value = choice_escaped(plain);
+		char *plain = opt_format(o, c->conf), *value = xcalloc(2 * strlen(plain) + 1, 1);
+		char *to = value;
 
+		/* A backslash before what would end the value. */
+		for (const char *from = plain; *from; from++) {
+			if (*from == ',' || *from == '\\')
+				*to++ = '\\';
+			*to++ = *from;
+		}
 		xappend_own(&text, o == first ? ":" : ",", xasprintf("%s=%s", o->name, value));
 		free(plain);
 		free(value);

@@ -129,6 +129,7 @@ const char *nearest_word(const char *word, const char *const *words);
 struct plugin {
 	const char *name;
 	const char *brief;      /* one line */
+	const char *also;       /* names in other programs: see foreign_name(); or NULL */
 	const char *cite;       /* the paper, or NULL */
 	const struct opt *opts; /* may be NULL */
 	size_t conf_size;       /* bytes of the struct that opts describe */

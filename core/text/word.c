@@ -1,15 +1,169 @@
-/* Finds the known word nearest to a misspelt one, and lists known words in advice. */
+/* Advice on a word that is not known: the nearest known one, what other programs mean by it. */
 #include "core/text/word.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/text/foreign.h"
 #include "core/text/opt.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- words of other programs: mpirun, SLURM, PyTorch, Horovod, Ray ---- */
+
+const struct foreign foreign_options[] = {
+	/* how many compute, and where: mpirun, srun, torchrun, horovodrun */
+	{ "np", "n", "-n" }, { "np", "workers", NULL },
+	{ "nproc", "n", "-n" }, { "nproc", "workers", NULL },
+	{ "nprocs", "n", "-n" }, { "nprocs", "workers", NULL },
+	{ "ntasks", "n", "-n" }, { "ntasks", "workers", NULL },
+	{ "num-proc", "n", "-n" }, { "num-proc", "workers", NULL },
+	{ "num-processes", "n", "-n" }, { "num-processes", "workers", NULL },
+	{ "nproc-per-node", "n", "-n" }, { "nproc-per-node", "workers", NULL },
+	{ "ntasks-per-node", "n", "-n" }, { "ntasks-per-node", "workers", NULL },
+	{ "world-size", "workers", NULL }, { "ranks", "workers", NULL },
+	{ "processes", "workers", NULL }, { "nodes", "workers", NULL },
+	{ "nnodes", "workers", NULL }, { "num-nodes", "workers", NULL },
+	{ "num-workers", "workers", NULL }, { "n-workers", "workers", NULL },
+	{ "gpus", "workers", NULL }, { "num-gpus", "workers", NULL },
+	{ "gpus-per-node", "workers", NULL }, { "devices", "workers", NULL },
+	{ "replicas", "workers", NULL }, { "num-replicas", "workers", NULL },
+	{ "learners", "workers", NULL }, { "clients", "workers", NULL },
+	{ "machinefile", "hostfile", NULL }, { "host-file", "hostfile", NULL },
+	{ "host", "hosts", NULL }, { "nodelist", "hosts", NULL },
+	{ "map-by", "mpirun", "--mpirun '--map-by ...'" },
+	{ "bind-to", "mpirun", "--mpirun '--bind-to ...'" },
+	{ "mca", "mpirun", "--mpirun '--mca ...'" },
+	{ "oversubscribe", "mpirun", "--mpirun --oversubscribe" },
+	{ "cpus-per-task", "threads", NULL }, { "num-threads", "threads", NULL },
+	{ "omp-num-threads", "threads", NULL }, { "cpus", "threads", NULL },
+
+	/* what runs */
+	{ "algorithm", "algo", NULL }, { "method", "algo", NULL }, { "strategy", "algo", NULL },
+	{ "distributed-strategy", "algo", NULL }, { "kvstore", "algo", NULL },
+	{ "sync-mode", "algo", NULL }, { "sync", "algo", "algo=allreduce" },
+	{ "async", "algo", "algo=asgd" }, { "ps", "algo", "algo=asgd" },
+	{ "ddp", "algo", "algo=allreduce" }, { "horovod", "algo", "algo=allreduce" },
+	{ "staleness", "bound", NULL }, { "staleness", "algo", "algo=ssp:bound=..." },
+	{ "max-staleness", "bound", NULL }, { "max-staleness", "algo", "algo=ssp:bound=..." },
+	{ "slack", "bound", NULL }, { "slack", "algo", "algo=ssp:bound=..." },
+	{ "local-steps", "period", NULL }, { "local-steps", "tau", NULL },
+	{ "local-steps", "algo", "algo=local-sgd:period=..." },
+	{ "sync-period", "period", NULL }, { "sync-period", "tau", NULL },
+	{ "sync-period", "algo", "algo=local-sgd:period=..." },
+	{ "communication-period", "period", NULL }, { "communication-period", "tau", NULL },
+	{ "communication-period", "algo", "algo=local-sgd:period=..." },
+	{ "backup-workers", "algo", "algo=backup:b=..." },
+	{ "topology", "graph", NULL }, { "neighbors", "graph", NULL },
+	{ "neighbours", "graph", NULL },
+	{ "num-ps", "shards", NULL }, { "parameter-servers", "shards", NULL },
+	{ "num-servers", "shards", NULL }, { "servers", "shards", NULL },
+	{ "model", "net", NULL }, { "network", "net", NULL }, { "arch", "net", NULL },
+	{ "architecture", "net", NULL }, { "backbone", "net", NULL },
+	{ "dataset", "data", NULL }, { "data-dir", "data", "data=NAME:dir=..." },
+	{ "data-path", "data", "data=NAME:dir=..." }, { "data-root", "data", "data=NAME:dir=..." },
+	{ "device", "backend", NULL },
+
+	/* how it learns */
+	{ "learning-rate", "lr", NULL }, { "step-size", "lr", NULL }, { "base-lr", "lr", NULL },
+	{ "initial-lr", "lr", NULL }, { "eta", "lr", NULL },
+	{ "scale-lr", "lr_scaling", "lr-scaling=linear" },
+	{ "linear-scaling", "lr_scaling", "lr-scaling=linear" },
+	{ "momentum", "optim", "optim=sgd:momentum=..." },
+	{ "nesterov", "optim", "optim=sgd:nesterov=..." },
+	{ "weight-decay", "optim", "optim=sgd:weight_decay=..." },
+	{ "wd", "optim", "optim=sgd:weight_decay=..." },
+	{ "l2", "optim", "optim=sgd:weight_decay=..." },
+	{ "betas", "optim", "optim=adam:beta1=..." },
+	{ "optimizer", "optim", NULL }, { "optimiser", "optim", NULL }, { "opt", "optim", NULL },
+	{ "scheduler", "schedule", NULL }, { "lr-schedule", "schedule", NULL },
+	{ "lr-scheduler", "schedule", NULL }, { "lr-decay", "schedule", NULL },
+	{ "lr-policy", "schedule", NULL }, { "milestones", "schedule", "schedule=steps:at=..." },
+	{ "lr-steps", "schedule", "schedule=steps:at=..." },
+	{ "warmup-epochs", "warmup", NULL }, { "lr-warmup", "warmup", NULL },
+	{ "batch-size", "batch", NULL }, { "minibatch", "batch", NULL },
+	{ "minibatch-size", "batch", NULL }, { "mini-batch", "batch", NULL },
+	{ "bs", "batch", NULL }, { "local-batch-size", "batch", NULL },
+	{ "train-batch-size", "batch", NULL }, { "per-device-batch-size", "batch", NULL },
+	{ "num-epochs", "epochs", NULL }, { "max-epochs", "epochs", NULL },
+	{ "n-epochs", "epochs", NULL },
+	{ "steps", "gradients", NULL }, { "iterations", "gradients", NULL },
+	{ "updates", "gradients", NULL }, { "iters", "gradients", NULL },
+	{ "max-steps", "gradients", NULL }, { "num-steps", "gradients", NULL },
+	{ "max-iter", "gradients", NULL }, { "total-steps", "gradients", NULL },
+	{ "time-limit", "seconds", NULL }, { "max-time", "seconds", NULL },
+	{ "duration", "seconds", NULL },
+	{ "random-seed", "seed", NULL }, { "manual-seed", "seed", NULL },
+	{ "rng-seed", "seed", NULL },
+	{ "dtype", "precision", NULL }, { "amp", "precision", "precision=bf16" },
+	{ "mixed-precision", "precision", "precision=bf16" },
+	{ "bf16", "precision", "precision=bf16" },
+	{ "compression", "codec", NULL }, { "compressor", "codec", NULL },
+	{ "compress", "codec", NULL }, { "quantize", "codec", NULL }, { "sparsify", "codec", NULL },
+	{ "gradient-compression", "codec", NULL },
+	{ "fp16-allreduce", "codec", "codec=fp16" },
+	{ "fusion-threshold", "bucket", NULL }, { "fusion-threshold-mb", "bucket", NULL },
+	{ "bucket-cap-mb", "bucket", NULL }, { "bucket-size", "bucket", NULL },
+	{ "eval-interval", "eval_every", NULL }, { "eval-freq", "eval_every", NULL },
+	{ "test-interval", "eval_every", NULL }, { "log-interval", "train_every", NULL },
+	{ "print-freq", "train_every", NULL }, { "pretrained", "init", NULL },
+	{ "save-every", "checkpoint_every", NULL }, { "save-freq", "checkpoint_every", NULL },
+	{ "checkpoint-interval", "checkpoint_every", NULL },
+	{ "restore", "resume", NULL }, { "resume-from", "resume", NULL },
+
+	/* the machine, and what goes wrong on it */
+	{ "machine", "cluster", NULL }, { "platform", "cluster", NULL },
+	{ "hardware", "cluster", NULL },
+	{ "bandwidth", "link", "link=nic:bandwidth_GBps=..." },
+	{ "latency", "link", "link=nic:latency_s=..." },
+	{ "step-time", "compute_s", NULL }, { "compute-time", "compute_s", NULL },
+	{ "gradient-time", "compute_s", NULL },
+	{ "straggler", "slow", NULL }, { "stragglers", "slow", NULL }, { "slowdown", "slow", NULL },
+	{ "jitter", "delay", NULL }, { "noise", "delay", NULL },
+	{ "failures", "faults", NULL }, { "crash", "faults", NULL },
+
+	/* files */
+	{ "output", "out", NULL }, { "output-dir", "out", NULL }, { "outdir", "out", NULL },
+	{ "log-dir", "out", NULL }, { "logdir", "out", NULL }, { "save-dir", "out", NULL },
+	{ .word = NULL }
+};
+
+const char *foreign_option(const char *word, const char *const *names)
+{
+	for (const struct foreign *f = foreign_options; f->word; f++) {
+		const char *const *name = names;
+
+		if (!word_same(word, f->word))
+			continue;
+		while (*name && strcmp(*name, f->known) != 0)
+			name++;
+		if (*name)
+			return f->text ? f->text : f->known;
+	}
+	return NULL;
+}
+
+char *foreign_name(const char *also, const char *name, const char *word)
+{
+	size_t n;
+
+	for (; also && *also; also += n + strspn(also + n, ", ")) {
+		const size_t theirs = strcspn(also, ",=");
+		char *text = xasprintf("%.*s", (int)theirs, also);
+		const bool same = word_same(text, word);
+
+		n = strcspn(also, ",");
+		free(text);
+		if (same)
+			return theirs == n ? xstrdup(name)
+					   : xasprintf("%.*s", (int)(n - theirs - 1),
+						       also + theirs + 1);
+	}
+	return NULL;
+}
+
+/* ---- words that are near ---- */
 
 /*
  * Longer words are never near, which bounds the table; longer lists are not shown whole, nor, where
@@ -23,40 +177,36 @@ static int word_fold(char c)
 	return c == '_' ? '-' : tolower((unsigned char)c);
 }
 
-static int word_least(int a, int b)
+static int least_of(int a, int b)
 {
 	return a < b ? a : b;
 }
 
 /*
- * One row of the table of distances: row[j] is what it takes to turn the first
- * letters of a, of which the last is a[0], into the first j letters of b.
- * up and up2 are the rows of one and of two letters of a less.
+ * Damerau and Levenshtein's distance: insertions, deletions, changes and swaps of neighbours. It
+ * keeps three rows of the table, whose row[j] turns the first i letters of a into j of b.
  */
-static void next_row(const char *a, int i, const char *b, int n, const int *up2, const int *up,
-		     int *row)
-{
-	row[0] = i;
-	for (int j = 1; j <= n; j++) {
-		int change = word_fold(a[0]) != word_fold(b[j - 1]);
-
-		row[j] = word_least(word_least(up[j], row[j - 1]) + 1, up[j - 1] + change);
-		if (i > 1 && j > 1 && word_fold(a[0]) == word_fold(b[j - 2]) &&
-		    word_fold(a[-1]) == word_fold(b[j - 1]))
-			row[j] = word_least(row[j], up2[j - 2] + 1);
-	}
-}
-
-/* Damerau and Levenshtein's: insertions, deletions, changes and swaps of neighbours. */
 static int word_distance(const char *a, const char *b)
 {
-	int m = (int)strlen(a), n = (int)strlen(b);
+	const int m = (int)strlen(a), n = (int)strlen(b);
 	int rows[3][LONGEST + 1];
 
 	for (int j = 0; j <= n; j++)
 		rows[0][j] = j;
-	for (int i = 1; i <= m; i++)
-		next_row(a + i - 1, i, b, n, rows[(i + 1) % 3], rows[(i + 2) % 3], rows[i % 3]);
+	for (int i = 1; i <= m; i++) {
+		const int *up2 = rows[(i + 1) % 3], *up = rows[(i + 2) % 3];
+		int *row = rows[i % 3];
+
+		row[0] = i;
+		for (int j = 1; j <= n; j++) {
+			const int change = word_fold(a[i - 1]) != word_fold(b[j - 1]);
+
+			row[j] = least_of(least_of(up[j], row[j - 1]) + 1, up[j - 1] + change);
+			if (i > 1 && j > 1 && word_fold(a[i - 1]) == word_fold(b[j - 2]) &&
+			    word_fold(a[i - 2]) == word_fold(b[j - 1]))
+				row[j] = least_of(row[j], up2[j - 2] + 1);
+		}
+	}
 	return rows[m % 3][n];
 }
 
@@ -79,35 +229,27 @@ static bool is_last_part(const char *word, const char *part)
 	return n >= 3 && word_ends(word, part) && strchr("_-", word[m - n - 1]);
 }
 
-/*
- * Mistakes that a word of so many letters may have: a quarter of them, or two, but one alone where
- * it has three letters, or up to six of which the first is another.
- */
-static int word_tolerance(int letters, bool same_start)
-{
-	const int few = letters > (same_start ? 3 : 6) ? 2 : 1;
-
-	return letters / 4 > few ? letters / 4 : few;
-}
-
 /* How far, or FAR beyond that. */
 static int word_farness(const char *word, const char *known)
 {
-	size_t m = strlen(word), n = strlen(known);
-	size_t longer = m > n ? m : n;
-	int d;
+	const size_t m = strlen(word), n = strlen(known);
+	const int longer = (int)(m > n ? m : n);
+	int d, most;
 
 	if (!m || longer > LONGEST)
 		return FAR;
 	d = word_distance(word, known);
 	if (word_begins(known, word) || is_last_part(known, word))
-		return word_least(d, 1);
+		return least_of(d, 1);
 	if (word_begins(word, known))
-		return word_least(d, 2);
-	return d <= word_tolerance((int)longer, word_fold(*word) == word_fold(*known)) &&
-			       d < (int)longer ?
-		       d :
-		       FAR;
+		return least_of(d, 2);
+	/*
+	 * A quarter of the letters may be mistaken, or two, but one alone of three letters, or of
+	 * up to six of which the first is another.
+	 */
+	most = longer > (word_fold(*word) == word_fold(*known) ? 3 : 6) ? 2 : 1;
+	most = longer / 4 > most ? longer / 4 : most;
+	return d <= most && d < longer ? d : FAR;
 }
 
 const char *nearest_word(const char *word, const char *const *words)
@@ -154,7 +296,7 @@ char *word_option(const char *name)
 }
 
 /* "--optim sgd:momentum=..." for "optim=sgd:momentum=...": what stands after '=' is a value. */
-static char *option(const char *word)
+static char *word_typed(const char *word)
 {
 	char *text = word_option(word), *value = strchr(text, '=');
 
@@ -178,39 +320,29 @@ static char *word_listed(const char *const *words, spelling *spelled)
 	return list;
 }
 
-static size_t words_count(const char *const *words)
+/* `own` stands for the word, or is NULL. */
+static char *word_advise(const char *word, const char *const *words, const char *own,
+			 spelling *spelled)
 {
-	size_t n = 0;
+	const char *near = own ? own : foreign_option(word, words), **also = NULL;
+	char *list, *name, *advice;
+	size_t n = 0, k = 0;
 
+	near = near ? near : nearest_word(word, words);
 	while (words[n])
 		n++;
-	return n;
-}
-
-/* The words that are near, but for the nearest; NULL-ended. The caller frees. */
-static const char **words_also_near(const char *word, const char *const *words, const char *nearest)
-{
-	const char **also = xcalloc(words_count(words) + 1, sizeof(*also));
-	size_t n = 0;
-
-	for (; *words; words++)
-		if (*words != nearest && word_farness(word, *words) < FAR)
-			also[n++] = *words;
-	return also;
-}
-
-static char *word_advise(const char *word, const char *const *words, spelling *spelled)
-{
-	const char *own = foreign_find(word, words);
-	const char *near = own ? own : nearest_word(word, words);
-	const char **also = near && words_count(words) > BRIEF ?
-		words_also_near(word, words, near) : NULL;
-	char *list = word_listed(also ? also : words, spelled);
-	char *name = near ? spelled(near) : xstrdup("");
-	const char *title = !near ? "; known: " : also ? " Also near: " : " Known: ";
-	char *advice = xasprintf("%s%s%s%s%s", near ? "; did you mean '" : "", name,
-				 near ? "'?" : "", list[0] ? title : "", list);
-
+	/* Of a long list only the words that are near, but for the nearest. */
+	if (near && n > BRIEF) {
+		also = xcalloc(n + 1, sizeof(*also));
+		for (size_t i = 0; i < n; i++)
+			if (strcmp(words[i], near) != 0 && word_farness(word, words[i]) < FAR)
+				also[k++] = words[i];
+	}
+	list = word_listed(also ? also : words, spelled);
+	name = near ? spelled(near) : xstrdup("");
+	advice = xasprintf("%s%s%s%s%s", near ? "; did you mean '" : "", name, near ? "'?" : "",
+			   !list[0] ? "" : !near ? "; known: " : also ? " Also near: " : " Known: ",
+			   list);
 	free(also);
 	free(list);
 	free(name);
@@ -219,21 +351,27 @@ static char *word_advise(const char *word, const char *const *words, spelling *s
 
 char *word_advice(const char *word, const char *const *words)
 {
-	return word_advise(word, words, xstrdup);
+	return word_advise(word, words, NULL, xstrdup);
 }
 
 char *word_option_advice(const char *word, const char *const *words)
 {
-	return word_advise(word, words, option);
+	return word_advise(word, words, NULL, word_typed);
 }
 
-int word_unknown(const char *where, const char *noun, const char *word, const char *const *words)
+int word_unknown_but(const char *where, const char *noun, const char *word,
+		     const char *const *words, const char *own)
 {
-	char *advice = word_advice(word, words);
+	char *advice = word_advise(word, words, own, xstrdup);
 
 	error("%s%sunknown %s '%s'%s", where ? where : "", where ? ": " : "", noun, word, advice);
 	free(advice);
 	return -1;
+}
+
+int word_unknown(const char *where, const char *noun, const char *word, const char *const *words)
+{
+	return word_unknown_but(where, noun, word, words, NULL);
 }
 
 char *word_trim(char *text)

@@ -6,7 +6,7 @@
 
 /*
  * The end of a message: "; did you mean 'b'? Known: a, b, c", each half only
- * where it helps. What other programs call it ("learning_rate") is known: core/text/foreign.h.
+ * where it helps. What other programs call it ("learning_rate") is known: foreign_option().
  * `words` is NULL-ended; the caller frees.
  */
 char *word_advice(const char *word, const char *const *words);
@@ -16,6 +16,10 @@ char *word_option_advice(const char *word, const char *const *words);
 
 /* error("WHERE: unknown NOUN 'WORD'...") with the first of these; where NULL: without it. -1. */
 int word_unknown(const char *where, const char *noun, const char *word, const char *const *words);
+
+/* The same where `own` stands for the word; NULL: nothing does. */
+int word_unknown_but(const char *where, const char *noun, const char *word,
+		     const char *const *words, const char *own);
 
 /* The same word with '-' for '_', up to a '='; the caller frees. */
 char *word_dashed(const char *word);
@@ -40,5 +44,26 @@ bool word_is_name(const char *name);
 
 /* 0, or error("WHERE: ...") unless word_is_name() of 1 to 100 characters. */
 int word_check_name(const char *name, const char *where);
+
+/* ---- words of other programs; case does not count, and '_' is '-' ---- */
+
+/* An option or setting of another program: mpirun, SLURM, PyTorch, Horovod, Ray. */
+struct foreign {
+	const char *word;       /* theirs, with '-' between its parts */
+	const char *known;      /* ours, as lists of names have it */
+	const char *text;       /* how ours is written where the name is not all; else NULL */
+};
+
+extern const struct foreign foreign_options[];  /* ends with a NULL word */
+
+/* The option that stands for the word among the NULL-ended names, as it is written, or NULL. */
+const char *foreign_option(const char *word, const char *const *names);
+
+/*
+ * The text that stands for the word of another program, where `also` has it: words separated by
+ * commas, each alone for `name`, or with its own text ("sgdm, nag=sgd:nesterov=true"). NULL: it
+ * has not. The caller frees.
+ */
+char *foreign_name(const char *also, const char *name, const char *word);
 
 #endif

@@ -242,6 +242,7 @@ const struct dataset_type dataset_imagenet = {
 	.plugin = {
 		.name = "imagenet",
 		.brief = "photographs in a folder for each class, as ImageNet (ILSVRC-2012) is",
+		.also = "ilsvrc, imagefolder",
 		.cite = "Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, "
 			"2015",
 		.opts = opts,

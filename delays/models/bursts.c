@@ -147,9 +147,10 @@ static const struct opt bursts_opts[] = {
 };
 
 const struct delay delay_bursts = {
-	.plugin = { "bursts", "gamma times, mean and variance by worker, with bursts",
-		    "the model of DSAG: severinson/DSAGAnalysis.jl, src/DSAGAnalysis.jl",
-		    bursts_opts, sizeof(struct bursts_conf) },
+	.plugin = { .name = "bursts",
+		    .brief = "gamma times, mean and variance by worker, with bursts",
+		    .cite = "the model of DSAG: severinson/DSAGAnalysis.jl, src/DSAGAnalysis.jl",
+		    .opts = bursts_opts, .conf_size = sizeof(struct bursts_conf) },
 	.draw = bursts_draw,
 	.at = bursts_at,
 	.caches = true,

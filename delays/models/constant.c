@@ -20,7 +20,7 @@ static double constant_quantile(const void *conf, double p)
 }
 
 const struct delay delay_constant = {
-	.plugin = { "constant", "every gradient takes the same time", NULL, NULL, 0 },
+	.plugin = { .name = "constant", .brief = "every gradient takes the same time" },
 	.draw = constant_draw,
 	.moments = constant_moments,
 	.quantile = constant_quantile,

@@ -82,9 +82,10 @@ static const struct opt cvb_opts[] = {
 };
 
 const struct delay delay_cvb = {
-	.plugin = { "cvb", "workers whose means differ, by gamma distributions on two levels",
-		    "Ali et al. 2000 (CVB); Barkai, Hakimi, Schuster 2019", cvb_opts,
-		    sizeof(struct cvb_conf) },
+	.plugin = { .name = "cvb",
+		    .brief = "workers whose means differ, by gamma distributions on two levels",
+		    .cite = "Ali et al. 2000 (CVB); Barkai, Hakimi, Schuster 2019",
+		    .opts = cvb_opts, .conf_size = sizeof(struct cvb_conf) },
 	.draw = cvb_draw,
 	.at = cvb_at,
 	.caches = true,

@@ -82,8 +82,8 @@ static const struct opt empirical_opts[] = {
 };
 
 const struct delay delay_empirical = {
-	.plugin = { "empirical", "times of a file, each as likely", NULL, empirical_opts,
-		    sizeof(struct empirical_conf) },
+	.plugin = { .name = "empirical", .brief = "times of a file, each as likely",
+		    .opts = empirical_opts, .conf_size = sizeof(struct empirical_conf) },
 	.draw = empirical_draw,
 	.moments = empirical_moments,
 	.quantile = empirical_quantile,

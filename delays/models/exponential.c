@@ -26,8 +26,9 @@ static const struct opt exponential_opts[] = {
 };
 
 const struct delay delay_exponential = {
-	.plugin = { "exponential", "task times from a shifted exponential distribution of mean 1",
-		    NULL, exponential_opts, sizeof(struct exponential_conf) },
+	.plugin = { .name = "exponential",
+		    .brief = "task times from a shifted exponential distribution of mean 1",
+		    .opts = exponential_opts, .conf_size = sizeof(struct exponential_conf) },
 	.moments = exponential_moments,
 	.quantile = exponential_quantile,
 };

@@ -51,8 +51,8 @@ static const struct opt first_use_opts[] = {
 };
 
 const struct delay delay_first_use = {
-	.plugin = { "first-use", "slower as long as samples are new to a worker", NULL,
-		    first_use_opts, sizeof(struct first_use_conf) },
+	.plugin = { .name = "first-use", .brief = "slower as long as samples are new to a worker",
+		    .opts = first_use_opts, .conf_size = sizeof(struct first_use_conf) },
 	.draw = first_use_draw,
 	.at = first_use_at,
 	.moments = first_use_moments,

@@ -32,9 +32,9 @@ static const struct opt gamma_opts[] = {
 };
 
 const struct delay delay_gamma = {
-	.plugin = { "gamma", "task times from a gamma distribution of mean 1",
-		    "Ali et al. 2000 (CVB); Barkai, Hakimi, Schuster 2019", gamma_opts,
-		    sizeof(struct gamma_conf) },
+	.plugin = { .name = "gamma", .brief = "task times from a gamma distribution of mean 1",
+		    .cite = "Ali et al. 2000 (CVB); Barkai, Hakimi, Schuster 2019",
+		    .opts = gamma_opts, .conf_size = sizeof(struct gamma_conf) },
 	.draw = gamma_draw,
 	.moments = gamma_moments,
 	.check = gamma_check,

@@ -30,8 +30,9 @@ static const struct opt lognormal_opts[] = {
 };
 
 const struct delay delay_lognormal = {
-	.plugin = { "lognormal", "task times whose logarithm is normally distributed, of mean 1",
-		    NULL, lognormal_opts, sizeof(struct lognormal_conf) },
+	.plugin = { .name = "lognormal",
+		    .brief = "task times whose logarithm is normally distributed, of mean 1",
+		    .opts = lognormal_opts, .conf_size = sizeof(struct lognormal_conf) },
 	.draw = lognormal_draw,
 	.moments = lognormal_moments,
 	.quantile = lognormal_quantile,

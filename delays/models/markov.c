@@ -79,8 +79,9 @@ static const struct opt markov_opts[] = {
 };
 
 const struct delay delay_markov = {
-	.plugin = { "markov", "a worker that is slow for a while, again and again at random times",
-		    NULL, markov_opts, sizeof(struct markov_conf) },
+	.plugin = { .name = "markov",
+		    .brief = "a worker that is slow for a while, again and again at random times",
+		    .opts = markov_opts, .conf_size = sizeof(struct markov_conf) },
 	.draw = markov_draw,
 	.at = markov_at,
 	.caches = true,

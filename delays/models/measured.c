@@ -62,8 +62,9 @@ static const struct opt measured_opts[] = {
 };
 
 const struct delay delay_measured = {
-	.plugin = { "measured", "one of the factors that were measured, each as likely", NULL,
-		    measured_opts, sizeof(struct measured_conf) },
+	.plugin = { .name = "measured",
+		    .brief = "one of the factors that were measured, each as likely",
+		    .opts = measured_opts, .conf_size = sizeof(struct measured_conf) },
 	.draw = measured_draw,
 	.moments = measured_moments,
 	.quantile = measured_quantile,

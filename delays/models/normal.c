@@ -101,8 +101,9 @@ static const struct opt normal_opts[] = {
 };
 
 const struct delay delay_normal = {
-	.plugin = { "normal", "task times from a normal distribution, cut off at bounds", NULL,
-		    normal_opts, sizeof(struct normal_conf) },
+	.plugin = { .name = "normal",
+		    .brief = "task times from a normal distribution, cut off at bounds",
+		    .opts = normal_opts, .conf_size = sizeof(struct normal_conf) },
 	.draw = normal_draw,
 	.moments = normal_moments,
 	.quantile = normal_quantile,

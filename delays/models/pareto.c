@@ -47,8 +47,9 @@ static const struct opt pareto_opts[] = {
 };
 
 const struct delay delay_pareto = {
-	.plugin = { "pareto", "task times from a Pareto distribution of mean 1: a heavy tail", NULL,
-		    pareto_opts, sizeof(struct pareto_conf) },
+	.plugin = { .name = "pareto",
+		    .brief = "task times from a Pareto distribution of mean 1: a heavy tail",
+		    .opts = pareto_opts, .conf_size = sizeof(struct pareto_conf) },
 	.moments = pareto_moments,
 	.quantile = pareto_quantile,
 	.check = pareto_check,

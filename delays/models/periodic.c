@@ -85,8 +85,8 @@ static const struct opt periodic_opts[] = {
 };
 
 const struct delay delay_periodic = {
-	.plugin = { "periodic", "slow for a part of every period", NULL, periodic_opts,
-		    sizeof(struct periodic_conf) },
+	.plugin = { .name = "periodic", .brief = "slow for a part of every period",
+		    .opts = periodic_opts, .conf_size = sizeof(struct periodic_conf) },
 	.draw = periodic_draw,
 	.at = periodic_at,
 	.moments = periodic_moments,

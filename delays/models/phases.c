@@ -105,8 +105,9 @@ static const struct opt phases_opts[] = {
 };
 
 const struct delay delay_phases = {
-	.plugin = { "phases", "slow phases whose durations and depths are log-normal", NULL,
-		    phases_opts, sizeof(struct phases_conf) },
+	.plugin = { .name = "phases",
+		    .brief = "slow phases whose durations and depths are log-normal",
+		    .opts = phases_opts, .conf_size = sizeof(struct phases_conf) },
 	.draw = phases_draw,
 	.at = phases_at,
 	.caches = true,

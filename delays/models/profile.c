@@ -167,8 +167,8 @@ static const struct opt profile_opts[] = {
 };
 
 const struct delay delay_profile = {
-	.plugin = { "profile", "factors over time, once or again and again", NULL, profile_opts,
-		    sizeof(struct profile_conf) },
+	.plugin = { .name = "profile", .brief = "factors over time, once or again and again",
+		    .opts = profile_opts, .conf_size = sizeof(struct profile_conf) },
 	.draw = profile_draw,
 	.at = profile_at,
 	.moments = profile_moments,

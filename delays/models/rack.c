@@ -52,8 +52,9 @@ static const struct opt rack_opts[] = {
 };
 
 const struct delay delay_rack = {
-	.plugin = { "rack", "one draw for all workers of a rack, a new one every so many seconds",
-		    NULL, rack_opts, sizeof(struct rack_conf) },
+	.plugin = { .name = "rack",
+		    .brief = "one draw for all workers of a rack, a new one every so many seconds",
+		    .opts = rack_opts, .conf_size = sizeof(struct rack_conf) },
 	.draw = rack_draw,
 	.at = rack_at,
 	.caches = true,

@@ -139,8 +139,8 @@ static const struct opt replay_opts[] = {
 };
 
 const struct delay delay_replay = {
-	.plugin = { "replay", "the step times of a log, in their order", NULL, replay_opts,
-		    sizeof(struct replay_conf) },
+	.plugin = { .name = "replay", .brief = "the step times of a log, in their order",
+		    .opts = replay_opts, .conf_size = sizeof(struct replay_conf) },
 	.draw = replay_draw,
 	.at = replay_at,
 	.moments = replay_moments,

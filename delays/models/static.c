@@ -54,8 +54,9 @@ static const struct opt static_opts[] = {
 };
 
 const struct delay delay_static = {
-	.plugin = { "static", "workers that differ for the whole run, some of them bad", NULL,
-		    static_opts, sizeof(struct static_conf) },
+	.plugin = { .name = "static",
+		    .brief = "workers that differ for the whole run, some of them bad",
+		    .opts = static_opts, .conf_size = sizeof(struct static_conf) },
 	.draw = static_draw,
 	.at = static_at,
 	.caches = true,

@@ -26,8 +26,9 @@ static const struct opt uniform_opts[] = {
 };
 
 const struct delay delay_uniform = {
-	.plugin = { "uniform", "task times between 1 - spread and 1 + spread, each as likely",
-		    NULL, uniform_opts, sizeof(struct uniform_conf) },
+	.plugin = { .name = "uniform",
+		    .brief = "task times between 1 - spread and 1 + spread, each as likely",
+		    .opts = uniform_opts, .conf_size = sizeof(struct uniform_conf) },
 	.moments = uniform_moments,
 	.quantile = uniform_quantile,
 };

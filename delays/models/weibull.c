@@ -32,8 +32,8 @@ static const struct opt weibull_opts[] = {
 };
 
 const struct delay delay_weibull = {
-	.plugin = { "weibull", "task times from a Weibull distribution of mean 1", NULL,
-		    weibull_opts, sizeof(struct weibull_conf) },
+	.plugin = { .name = "weibull", .brief = "task times from a Weibull distribution of mean 1",
+		    .opts = weibull_opts, .conf_size = sizeof(struct weibull_conf) },
 	.moments = weibull_moments,
 	.quantile = weibull_quantile,
 };

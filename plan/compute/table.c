@@ -23,8 +23,9 @@ static const struct opt table_opts[] = {
 };
 
 const struct compute_kind compute_measured = {
-	.plugin = { "table", "measured times: batch to seconds, with an affine fit beyond them",
-		    NULL, table_opts, sizeof(struct table_conf) },
+	.plugin = { .name = "table",
+		    .brief = "measured times: batch to seconds, with an affine fit beyond them",
+		    .opts = table_opts, .conf_size = sizeof(struct table_conf) },
 };
 
 static int table_points(const struct table_conf *c, struct timetable *to, const char *where)

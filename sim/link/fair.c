@@ -144,9 +144,11 @@ static const struct opt fair_opts[] = {
 };
 
 const struct link link_fair = {
-	.plugin = { "fair", "a switch, or racks with uplinks, shared fairly by what is under way",
-		    "Bertsekas, Gallager 1992 (max-min fairness)", fair_opts,
-		    sizeof(struct fair_conf) },
+	.plugin = { .name = "fair",
+		    .brief = "a switch, or racks with uplinks, shared fairly by what is under way",
+		    .also = "maxmin, flow",
+		    .cite = "Bertsekas, Gallager 1992 (max-min fairness)", .opts = fair_opts,
+		    .conf_size = sizeof(struct fair_conf) },
 	.allreduce = fair_allreduce,
 	.check = fair_check,
 	.stepwise = fair_stepwise,

@@ -15,7 +15,8 @@ static double ideal_allreduce(const void *conf, const struct members *m, size_t 
 }
 
 const struct link link_ideal = {
-	.plugin = { "ideal", "messages take no time", NULL, NULL, 0 },
+	.plugin = { .name = "ideal", .brief = "messages take no time",
+		    .also = "none, infinite" },
 	.send = ideal_send,
 	.allreduce = ideal_allreduce,
 };

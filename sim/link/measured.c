@@ -113,10 +113,11 @@ static const struct opt measured_opts[] = {
 };
 
 const struct link link_measured = {
-	.plugin = { "measured",
-		    "messages and all-reduces by their size, as 'convoy calibrate' found them",
-		    "Patarasuk, Yuan 2009 for other numbers of nodes", measured_opts,
-		    sizeof(struct measured_conf) },
+	.plugin = { .name = "measured",
+		    .brief = "messages and all-reduces by their size, as 'convoy calibrate' "
+			     "found them",
+		    .cite = "Patarasuk, Yuan 2009 for other numbers of nodes",
+		    .opts = measured_opts, .conf_size = sizeof(struct measured_conf) },
 	.send = measured_send,
 	.receive = measured_receive,
 	.allreduce = measured_allreduce,

@@ -2,11 +2,11 @@
 #include "algos/algos.h"
 #include "cmd/cmd.h"
 #include "core/base/mem.h"
-#include "core/text/foreign.h"
 #include "core/text/word.h"
 #include "data/data.h"
 #include "plan/settings/settings.h"
 #include "sim/link/link.h"
+#include "tests/support/capture.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>
@@ -63,23 +63,6 @@ static bool is_listed(const struct names *names, const char *word)
 	return false;
 }
 
-/* The kind of names that the list is for. */
-static struct names names_for(const struct foreign_list *l)
-{
-	struct names names = { .n = 0 };
-
-	if (!l->among)
-		return option_names();
-	for (const struct command *c = command_table; c->name; c++)
-		add(&names, c->name);
-	for (size_t i = 0; i < TABLES && !is_listed(&names, l->among); i++) {
-		names = (struct names){ .n = 0 };
-		add_table(&names, tables[i]);
-	}
-	assert_true(is_listed(&names, l->among));
-	return names;
-}
-
 /* "NAME:OPTION=..." of one of the tables. */
 static void check_plugin(const char *text)
 {
@@ -118,22 +101,58 @@ static void check_text(const struct foreign *f)
 	free(key);
 }
 
-static void test_every_word(void **state)
+/* Each word of `also` leads to the name, or to a plug-in with an option, or to a command's part. */
+static size_t check_also(const char *also, const char *name, const struct names *names)
 {
+	char *copy = xstrdup(also ? also : ""), *rest = NULL;
 	size_t n = 0;
 
-	for (const struct foreign_list *l = foreign_lists; l->words; l++) {
-		const struct names names = names_for(l);
+	for (char *word = strtok_r(copy, ", ", &rest); word; word = strtok_r(NULL, ", ", &rest)) {
+		char *equal = strchr(word, '='), *text;
 
-		for (const struct foreign *f = l->words; f->word; f++, n++) {
-			if (!is_listed(&names, f->known))
-				fail_msg("%s: there is no %s", f->word, f->known);
-			if (is_listed(&names, f->word))
-				fail_msg("%s: is a word of convoy's", f->word);
-			assert_non_null(foreign_find(f->word, names.v));
-			check_text(f);
-		}
+		if (strcmp(word, "get") == 0)   /* "data get" */
+			continue;
+		if (equal)
+			*equal = '\0';
+		if (is_listed(names, word))
+			fail_msg("%s: is a word of convoy's", word);
+		text = foreign_name(also, name, word);
+		assert_non_null(text);
+		assert_memory_equal(text, name, strlen(name));
+		if (strchr(text, ':'))
+			check_plugin(text);
+		free(text);
+		n++;
 	}
+	free(copy);
+	return n;
+}
+
+static void test_every_word(void **state)
+{
+	const struct names options = option_names();
+	struct names commands = { .n = 0 };
+	size_t n = 0;
+
+	for (const struct foreign *f = foreign_options; f->word; f++, n++) {
+		if (!is_listed(&options, f->known))
+			fail_msg("%s: there is no %s", f->word, f->known);
+		if (is_listed(&options, f->word))
+			fail_msg("%s: is a word of convoy's", f->word);
+		assert_non_null(foreign_option(f->word, options.v));
+		check_text(f);
+	}
+	for (size_t i = 0; i < TABLES; i++) {
+		struct names names = { .n = 0 };
+
+		add_table(&names, tables[i]);
+		for (const struct plugin *const *p = tables[i]; *p; p++)
+			n += check_also((*p)->also, (*p)->name, &names);
+	}
+	for (const struct command *c = command_table; c->name; c++)
+		add(&commands, c->name);
+	for (const struct command *c = command_table; c->name; c++)
+		n += check_also(c->also, c->name, &commands);
 	assert_true(n > 200);
 }
 
@@ -148,25 +167,37 @@ static void leads(const struct names *names, const char *word, const char *to)
 	free(advice);
 }
 
+/* The error on a plug-in of that name advises another. */
+static void names_plugin(const struct plugin *const *table, const char *word, const char *to)
+{
+	char *want = xasprintf("; did you mean '%s'?", to);
+
+	capture_start();
+	assert_null(plugin_find(table, "kind", word));
+	assert_said(want);
+	capture_stop();
+	free(want);
+}
+
 static void test_nearest(void **state)
 {
-	struct names algos = { .n = 0 }, settings = { .n = 0 }, ranks = option_names();
+	struct names settings = { .n = 0 }, ranks = option_names();
 
-	add_table(&algos, algo_table);
 	add_opts(&settings, settings_opts);
-	leads(&algos, "ps", "asgd");
-	leads(&algos, "sync", "allreduce");
-	leads(&algos, "DDP", "allreduce");
-	leads(&algos, "parameter_server", "asgd");
-	leads(&algos, "stale_sync", "ssp");
+	names_plugin(algo_table, "ps", "asgd");
+	names_plugin(algo_table, "sync", "allreduce");
+	names_plugin(algo_table, "DDP", "allreduce");
+	names_plugin(algo_table, "parameter_server", "asgd");
+	names_plugin(algo_table, "stale_sync", "ssp");
+	names_plugin(optim_table, "adamw", "adam:decoupled=true");
 	leads(&settings, "np", "workers");
 	leads(&settings, "staleness", "algo=ssp:bound=...");
 	leads(&settings, "lr-schedule", "schedule");
 	leads(&settings, "sync", "algo=allreduce");
 	leads(&settings, "Batch_Size", "batch");
 	leads(&ranks, "np", "-n");
-	assert_null(foreign_find("banana", settings.v));
-	assert_null(foreign_find("np", algos.v));
+	assert_null(foreign_option("banana", settings.v));
+	assert_null(foreign_name("nag=sgd:nesterov=true, sgdm", "sgd", "banana"));
 }
 
 static void advises(const char *word, const char *const *words, const char *want)

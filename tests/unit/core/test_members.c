@@ -39,7 +39,7 @@ struct settings {
 
 static void test_every_kind_is_read(void **state)
 {
-	static const struct member_place places[] = {
+	static const struct member_field fields[] = {
 		{ "name", JSON_TEXT, offsetof(struct settings, name) },
 		{ "amount", JSON_AMOUNT, offsetof(struct settings, amount) },
 		{ "is", JSON_BOOL, offsetof(struct settings, is) },
@@ -50,7 +50,7 @@ static void test_every_kind_is_read(void **state)
 				 " \"other\": \"o\"}", "f");
 	struct settings s = { .amount = 4.0 };
 
-	members_read(json, places, &s);
+	members_read(json, fields, &s);
 	assert_string_equal(s.name, "n");
 	assert_true(s.is);
 	assert_true(s.amount >= 4.0 && s.amount <= 4.0);
