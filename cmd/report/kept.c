@@ -4,24 +4,43 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
+#include "data/read.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-cJSON *kept_file(const char *folder, const char *name, const char *file, int *ret)
+/* Bytes of an unpacked file; runs.json of the largest experiment has 2 MB. */
+static const size_t KEPT_MOST = (size_t)1 << 28;
+
+cJSON *kept_load(char *path, int *ret)
 {
-	char *path = xasprintf("%s/%s/%s", folder, name, file);
+	struct bytes text = { 0 };
 	cJSON *json = NULL;
 
 	if (access(path, F_OK) == 0) {
 		json = json_load(path);
-		if (!json)
-			*ret = -1;
+		*ret = json ? *ret : -1;
+	} else {
+		xappend(&path, "", ".gz");
+		if (access(path, F_OK) == 0) {
+			if (data_read(path, KEPT_MOST, &text) == 0) {
+				text.at = xrealloc(text.at, text.n + 1, 1);
+				text.at[text.n] = '\0';
+				json = json_parse((const char *)text.at, path);
+			}
+			*ret = json ? *ret : -1;
+		}
 	}
+	free(text.at);
 	free(path);
 	return json;
+}
+
+cJSON *kept_file(const char *folder, const char *name, const char *file, int *ret)
+{
+	return kept_load(xasprintf("%s/%s/%s", folder, name, file), ret);
 }
 
 /* ---- which results are an experiment's ---- */

@@ -53,17 +53,23 @@ cJSON *report_timelines(const struct plan *p);
  */
 int report_md(const char *folder, const char *out);
 
-/* ---- again.c: plots of kept results, drawn again from their numbers ---- */
+/* ---- again.c: kept results once more in the formats that are not kept ---- */
 
 /*
- * Draws every plot under the folder again, from the NAME.json that lies in a folder "plots", and
- * prints the paths of the pictures. 0 or error().
+ * Draws every plot under the folder again, from the NAME.json that lies in a folder "plots", else,
+ * of a built-in experiment, from its runs.json or runs.json.gz, and prints the paths of the
+ * pictures. Writes each table NAME.json of a folder "tables" as text, Markdown and CSV, too. 0 or
+ * error().
  */
 int report_again(const char *folder);
 
 /* ---- kept.c: results kept in a folder, as FOLDER/PAPER/NAME or FOLDER/PAPER/NAME-VARIANT ---- */
 
-/* A parsed FOLDER/NAME/FILE; NULL where there is none, or after error(), when *ret is -1. */
+/*
+ * A parsed file, or PATH.gz where that is kept; NULL without either, or after error(), when *ret is
+ * -1. Frees the path. kept_file(): of FOLDER/NAME/FILE.
+ */
+cJSON *kept_load(char *path, int *ret);
 cJSON *kept_file(const char *folder, const char *name, const char *file, int *ret);
 
 /*

@@ -37,8 +37,9 @@ static const struct opt opts[] = {
 	  "unless given), with the results that are kept in a folder: "
 	  "FOLDER/PAPER/NAME/claims.json and tables, FOLDER/PAPER/README.md", "FOLDER"),
 	{ "plots", OPT_AT(STRING, struct conf, again), NULL,
-	  "draw the plots of kept results again from their numbers: "
-	  "FOLDER/PAPER/NAME/plots/*.json", "FOLDER", 0, 0, NULL, 0 },
+	  "draw the plots of kept results again from their numbers, "
+	  "FOLDER/PAPER/NAME/plots/*.json or runs.json, and write their tables as text, "
+	  "Markdown and CSV", "FOLDER", 0, 0, NULL, 0 },
 	OPT_TEXT(struct conf, claims,
 	  "judge the claims of kept results again by the specs as they are now: "
 	  "FOLDER/PAPER/NAME/claims.json", "FOLDER"),

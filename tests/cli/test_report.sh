@@ -92,6 +92,34 @@ expect 0 report points
 says results/p/points/laptop/report.html 'hollow points are published'
 rm experiments/p/points.json
 
+# ---- kept runs, packed: the formats that are not kept, made again ----
+jq '.plots[0].x = "epoch"' experiments/p/mine.json >experiments/p/again.json
+expect 0 run again --quiet
+expect 0 report again
+mkdir -p packed/p
+cp -r results/p/again/laptop packed/p/again
+gzip -9n packed/p/again/runs.json
+rm -r packed/p/again/plots packed/p/again/tables/t.{txt,md,csv}
+expect 0 report --plots packed
+jq -e '.series | length == 2' packed/p/again/plots/w.json >/dev/null || fail "no numbers of the plot"
+for file in plots/w.{gp,dat,csv} tables/t.{txt,md,csv,json}; do
+	cmp "results/p/again/laptop/$file" "packed/p/again/$file" || fail "$file is another"
+done
+cp packed/p/again/runs.json.gz whole.gz
+head -c 300 whole.gz >packed/p/again/runs.json.gz
+expect 1 report --plots packed
+says err 'packed/p/again/runs.json.gz: truncated gzip file'
+(head -c 300 whole.gz; head -c 300 /dev/zero | tr '\0' x; tail -c +601 whole.gz) >packed/p/again/runs.json.gz
+expect 1 report --claims packed
+says err 'packed/p/again/runs.json.gz: corrupt gzip file'
+head -c 300M /dev/zero | tr '\0' ' ' | gzip -1 >packed/p/again/runs.json.gz
+expect 1 report --md packed
+says err 'packed/p/again/runs.json.gz: more than the 268435456 bytes expected'
+echo '[{ ]' | gzip >packed/p/again/runs.json.gz
+expect 1 report --md packed
+says err 'packed/p/again/runs.json.gz:1:4'
+rm -r packed docs experiments/p/again.json
+
 # ---- all of them in Markdown, with what was kept ----
 mkdir -p kept/p experiments/q
 cp -r results/p/mine/laptop kept/p/mine
@@ -114,7 +142,7 @@ grep -F '![' docs/experiments/p.md >shown
 is "$(head -n 1 shown)" '![\</svg>\<script>alert(4)\</script>](../../kept/p/mine/plots/w.svg)'
 is "$(tail -n 1 shown)" '![tuning-7](../../kept/p/mine/plots/tuning-7.svg)'
 is "$(wc -l <shown)" 8 "plots on a page"
-says docs/experiments/p.md '1 more plot: [p/mine/plots](../../kept/p/mine/plots)'
+says docs/experiments/p.md 'More plots: [p/mine/plots](../../kept/p/mine/plots)'
 says docs/experiments/q.md '| lr | 0.4, 0.025 | 0.005, 0.0003 |'
 says docs/experiments/q.md '| batch | 32, 8 | 8 |'
 says docs/experiments/p.md 'The command of kept results can give others:'
