@@ -45,8 +45,7 @@ class Samples:
         self.nets = sorted(glob.glob(source + "/nets/zoo/*.json"))
         self.clusters = sorted(glob.glob(source + "/sim/clusters/*.json"))
         self.experiments = sorted(glob.glob(source + "/experiments/*/*.json"))
-        self.kept = sorted({os.path.dirname(os.path.dirname(f)) for f in
-                            glob.glob(source + "/results/reference/*/*/plots/*.json")})
+        self.kept = sorted({os.path.dirname(f) for f in glob.glob(source + "/results/reference/*/*/claims.json")})
         self.make_data()
         self.make_results()
 

@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
+#include "core/text/word.h"
 #include "plan/plan.h"
 #include "report/text/escape.h"
 
@@ -12,45 +13,71 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PAGE_PLOTS = 8 };        /* pictures of a result on a page; the others are counted */
+enum { PAGE_PLOTS = 8 };        /* pictures of a result on a page; a link leads to the others */
 
-static void add_spec_plots(cJSON *names, const struct spec *s, const char *dir)
+/* Whether DIR/NAME has such a file, or one that is packed. */
+static bool has_file(const char *dir, const char *name)
 {
+	char *path = xasprintf("%s/%s", dir, name), *packed = xasprintf("%s.gz", path);
+	const bool found = access(path, F_OK) == 0 || access(packed, F_OK) == 0;
+
+	free(path);
+	free(packed);
+	return found;
+}
+
+static bool has_plot(const char *dir, const char *name, const char *suffix)
+{
+	char *file = xasprintf("plots/%s%s", name, suffix);
+	const bool found = has_file(dir, file);
+
+	free(file);
+	return found;
+}
+
+/* {name: title} of the spec's plots that are kept, or that `report --plots` draws from runs. */
+static void add_spec_plots(cJSON *plots, const struct spec *s, const char *dir)
+{
+	const bool runs = has_file(dir, "runs.json");
 	const cJSON *plot;
 
 	cJSON_ArrayForEach(plot, json_get(s->json, "plots")) {
-		char *path = xasprintf("%s/%s.svg", dir, json_word(plot, "name"));
+		const char *name = json_word(plot, "name");
 
-		if (access(path, F_OK) == 0)
-			json_names_add(names, json_word(plot, "name"));
-		free(path);
+		if (runs || has_plot(dir, name, ".svg") || has_plot(dir, name, ".json"))
+			json_set_text(plots, name, json_word(plot, "title"));
 	}
 }
 
-static void add_tuning_plots(cJSON *names, const char *dir)
+static void add_tuning_plots(cJSON *plots, const char *dir)
 {
-	char **paths = dir_list(dir, ".svg");
+	char *folder = xasprintf("%s/plots", dir), **paths = dir_list(folder, "");
 
 	for (char **path = paths; path && *path; path++) {
-		const char *base = path_base(*path);
+		char *name = *path + strlen(folder) + 1;
 
-		if (strncmp(base, TUNING_NAME, strlen(TUNING_NAME)) == 0) {
-			(*path)[strlen(*path) - strlen(".svg")] = '\0';
-			json_names_add(names, base);
+		if (strncmp(name, TUNING_NAME, strlen(TUNING_NAME)) == 0 &&
+		    (word_ends(name, ".svg") || word_ends(name, ".json"))) {
+			*strrchr(name, '.') = '\0';
+			json_set_text(plots, name, "");
 		}
 	}
 	path_list_free(paths);
+	free(folder);
 }
 
-static int put_plot(const struct page *p, const char *result, const char *name)
+/* The title is that of the kept numbers, else of the spec, else the name. */
+static int put_plot(const struct page *p, const char *result, const cJSON *entry)
 {
+	const char *name = entry->string, *title = entry->valuestring;
 	char *file = xasprintf("plots/%s.json", name);
 	char *picture = xasprintf("%s/plots/%s.svg", result, name);
 	char *way = report_md_way(p, picture);
 	int ret = 0;
 	cJSON *plot = kept_file(p->of->folder, result, file, &ret);
-	const char *title = json_word(plot, "title");
 
+	if (plot)
+		title = json_word(plot, "title");
 	fputs("\n![", p->f);
 	escape_markdown(*title ? title : name, p->f);
 	fprintf(p->f, "](%s)\n", way);
@@ -61,30 +88,29 @@ static int put_plot(const struct page *p, const char *result, const char *name)
 	return ret;
 }
 
-static void put_rest(const struct page *p, const char *result, int rest)
-{
-	char *folder = xasprintf("%s/plots", result), *way = report_md_way(p, folder);
-
-	fprintf(p->f, "\n%d more plot%s: [%s](%s)\n", rest, rest == 1 ? "" : "s", folder, way);
-	free(way);
-	free(folder);
-}
-
 int report_md_plots(const struct page *p, const char *result, const struct spec *s)
 {
-	char *dir = xasprintf("%s/%s/plots", p->of->folder, result);
-	cJSON *names = cJSON_CreateObject();
-	const cJSON *name;
-	int n = 0, ret = 0;
+	char *dir = xasprintf("%s/%s", p->of->folder, result);
+	cJSON *plots = cJSON_CreateObject();
+	const cJSON *plot;
+	int shown = 0, ret = 0;
 
-	add_spec_plots(names, s, dir);
-	add_tuning_plots(names, dir);
-	cJSON_ArrayForEach(name, names)
-		if (n++ < PAGE_PLOTS && put_plot(p, result, name->string) < 0)
-			ret = -1;
-	if (n > PAGE_PLOTS)
-		put_rest(p, result, n - PAGE_PLOTS);
-	cJSON_Delete(names);
+	add_spec_plots(plots, s, dir);
+	add_tuning_plots(plots, dir);
+	cJSON_ArrayForEach(plot, plots)
+		if (shown < PAGE_PLOTS && has_plot(dir, plot->string, ".svg")) {
+			shown++;
+			ret = put_plot(p, result, plot) < 0 ? -1 : ret;
+		}
+	if (cJSON_GetArraySize(plots) > shown) {
+		char *folder = xasprintf("%s/plots", result), *way = report_md_way(p, folder);
+
+		fprintf(p->f, "\nMore plots: [%s](%s), drawn by `convoy report --plots`\n", folder,
+			way);
+		free(way);
+		free(folder);
+	}
+	cJSON_Delete(plots);
 	free(dir);
 	return ret;
 }

@@ -26,7 +26,7 @@ static void print_kept_table(const struct page *p, const cJSON *table, const cha
 		return;
 	}
 	report_md_put_line("### ", json_word(table, "title"), p->f);
-	fprintf(p->f, "\nThis table has %d rows: `tables/%s.md` of the results.\n", rows, name);
+	fprintf(p->f, "\nThis table has %d rows: `tables/%s.json` of the results.\n", rows, name);
 }
 
 static int put_table(const struct page *p, const char *result, const char *name)

@@ -132,7 +132,7 @@ print_versions() {
 # compare_results ROOT: what slow-worker wrote, with the reference of the same commit.
 compare_results() {
 	local made=$1/root/convoy/results/zhang2017/slow-worker/paper file same=0
-	for file in $(cd "$1/root/convoy/$reference" && ls claims.json tables/* plots/*.dat); do
+	for file in $(cd "$1/root/convoy/$reference" && ls claims.json tables/*.json plots/*.json); do
 		if ! cmp "$made/$file" "$1/root/convoy/$reference/$file"; then
 			same=1
 		fi

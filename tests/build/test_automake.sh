@@ -80,7 +80,7 @@ grep -q 'share/convoy/nets/zoo/.*json' "$work/cmake.files"
 grep -q 'share/convoy/sim/clusters/.*json' "$work/cmake.files"
 grep -q 'share/doc/convoy/LICENSE' "$work/cmake.files"
 grep -q 'share/doc/convoy/docs/.*md' "$work/cmake.files"
-grep -q 'share/doc/convoy/results/reference/.*csv' "$work/cmake.files"
+grep -q 'share/doc/convoy/results/reference/.*gz' "$work/cmake.files"
 diff "$work/automake.files" "$work/cmake.files"
 ! grep -aF "$work" "$work/automake/usr/bin/convoy" || exit 1
 

@@ -36,7 +36,7 @@ cp there/sim/*.h5 "$tour/" || fail "no result"
 python_prints 1 "$docs/tour.md" "asgd 0:3 "
 
 ln -s "$CONVOY_SOURCE/results/reference" results/reference
-python_prints 1 "$CONVOY_SOURCE/results/reference/README.md" "measured AD-PSGD 1 1.2" "published AD-PSGD 2 1.28"
+python_prints 1 "$CONVOY_SOURCE/results/reference/README.md" "points AD-PSGD 1 1.2" "published AD-PSGD 2 1.28"
 
 # ---- JSON ----
 mkdir -p mine

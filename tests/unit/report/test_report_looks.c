@@ -1,9 +1,11 @@
 /* How a plot looks: colours of algorithms, words, what is clipped, and its numbers again. */
 #include "algos/algos.h"
+#include "cmd/report/parts.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "report/plot/plot.h"
 #include "report/text/width.h"
+#include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/scene.h"
 
@@ -59,36 +61,70 @@ static void test_own_algorithms_have_looks(void **state)
 	}
 }
 
-/* In a kept plot, the file of its numbers, no two algorithms have one colour. */
-static void check_colors(const char *path)
+/* No two algorithms of a kept plot have one colour. */
+static void check_colors(const struct figure *f, const char *path)
 {
-	cJSON *json = json_load(path);
-	struct figure f;
-
-	assert_int_equal(figure_load(&f, json, path), 0);
-	for (size_t i = 0; i < f.n; i++)
+	for (size_t i = 0; i < f->n; i++)
 		for (size_t k = 0; k < i; k++) {
-			const struct series *a = &f.series[i], *b = &f.series[k];
+			const struct series *a = &f->series[i], *b = &f->series[k];
 
 			if (!a->algo || !b->algo || !strcmp(a->algo, b->algo))
 				continue;
-			if (!strcmp(figure_look(&f, i).color, figure_look(&f, k).color))
-				fail_msg("%s: %s and %s", path, a->algo, b->algo);
+			if (!strcmp(figure_look(f, i).color, figure_look(f, k).color))
+				fail_msg("%s: %s: %s and %s", path, f->name, a->algo, b->algo);
 		}
-	figure_release(&f);
-	cJSON_Delete(json);
+}
+
+/* The plots of kept runs; how many are drawn. */
+static int check_runs(const char *path)
+{
+	int ret = 0, drawn = 0;
+	cJSON *runs = kept_load(xasprintf("%.*s", (int)strlen(path) - 3, path), &ret);
+	const cJSON *entry;
+	struct figure f;
+	struct spec s;
+
+	assert_non_null(runs);
+	assert_int_equal(spec_load_settings(&s, json_word(runs->child, "experiment"),
+					    json_word(runs->child, "scale")), 0);
+	cJSON_ArrayForEach(entry, json_get(s.json, "plots")) {
+		if (figure_build(&f, entry, s.json, runs)) {
+			check_colors(&f, path);
+			drawn++;
+		}
+		figure_release(&f);
+	}
+	spec_release(&s);
+	cJSON_Delete(runs);
+	return drawn;
 }
 
 static void test_compared_algorithms_have_colors(void **state)
 {
 	glob_t found;
+	int drawn = 0;
 
 	assert_int_equal(chdir(getenv("CONVOY_SOURCE")), 0);
+	setenv("CONVOY_HOME", getenv("CONVOY_SOURCE"), 1);
 	assert_int_equal(glob("results/reference/*/*/plots/*.json", 0, NULL, &found), 0);
-	assert_true(found.gl_pathc > 100);
-	for (size_t i = 0; i < found.gl_pathc; i++)
-		check_colors(found.gl_pathv[i]);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		cJSON *json = json_load(found.gl_pathv[i]);
+		struct figure f;
+
+		assert_int_equal(figure_load(&f, json, found.gl_pathv[i]), 0);
+		check_colors(&f, found.gl_pathv[i]);
+		drawn++;
+		figure_release(&f);
+		cJSON_Delete(json);
+	}
 	globfree(&found);
+	capture_start();
+	assert_int_equal(glob("results/reference/*/*/runs.json.gz", 0, NULL, &found), 0);
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		drawn += check_runs(found.gl_pathv[i]);
+	capture_stop();
+	globfree(&found);
+	assert_true(drawn > 150);
 }
 
 /* Of one algorithm alone the series differ; of two, variants are shades. */
