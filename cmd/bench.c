@@ -399,7 +399,8 @@ static void layers_print(const struct rate_case *c)
 			sum.backward += c->times[i].backward;
 			flop += layer_flop(c, i);
 		}
-		layer_time_print("all of a kind", layer_kind_name((enum layer_kind)kind), sum, flop, all);
+		layer_time_print("all of a kind", layer_kind_name((enum layer_kind)kind), sum,
+				 flop, all);
 	}
 	printf("  layers %.3f ms of a gradient's %.3f ms\n\n", 1e3 * all,
 	       1e3 * (double)c->batch / c->rate);

@@ -98,7 +98,8 @@ static cJSON *plugin_json(const struct kind *kind, const struct plugin *p)
 {
 	static const char *const types[] = {
 		[OPT_BOOL] = "bool", [OPT_INT] = "integer", [OPT_INT32] = "integer",
-		[OPT_DOUBLE] = "number", [OPT_STRING] = "text", [OPT_ENUM] = "choice", [OPT_DOUBLES] = "numbers"
+		[OPT_DOUBLE] = "number", [OPT_STRING] = "text", [OPT_ENUM] = "choice",
+		[OPT_DOUBLES] = "numbers"
 	};
 	const struct device_rate *r = device_rates(kind, p);
 	cJSON *rates = r ? cJSON_CreateArray() : NULL, *options = cJSON_CreateArray();

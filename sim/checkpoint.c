@@ -391,7 +391,8 @@ int64_t sim_saved(const char *path, const struct checkpoint_conf *saves, const s
 
 bool sim_saved_by(const char *path, const char *id)
 {
-	const struct title want = checkpoint_title_of(&(struct checkpoint_conf){ .id = id, .build = "" });
+	const struct title want =
+		checkpoint_title_of(&(struct checkpoint_conf){ .id = id, .build = "" });
 	struct title title;
 	struct progress progress;
 

@@ -90,12 +90,11 @@ static int print_table_file(const char *path)
 		enum table_format format;
 	} files[] = { { "txt", TABLE_TEXT }, { "md", TABLE_MARKDOWN }, { "csv", TABLE_CSV } };
 	cJSON *table = json_load(path);
-	int ret = !table ? -1 :
-		  table_is_whole(table) ? 0 :
-					  error("%s: not a whole table: heads, rows of as many cells "
-						"and notes are expected. Write it again with "
-						"'convoy run'.", path);
+	int ret = table ? 0 : -1;
 
+	if (table && !table_is_whole(table))
+		ret = error("%s: not a whole table: heads, rows of as many cells and notes are "
+			    "expected. Write it again with 'convoy run'.", path);
 	for (size_t i = 0; ret == 0 && i < sizeof(files) / sizeof(files[0]); i++) {
 		char *own = xasprintf("%.*s.%s", (int)(strlen(path) - strlen(".json")), path,
 				      files[i].suffix);
