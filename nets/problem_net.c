@@ -68,34 +68,25 @@ static void *net_context(const struct problem *p, const struct graph *g, size_t 
 	return NULL;
 }
 
-/* A memory's samples come one by one, each after the one before it. */
-static void net_scratch_test(const struct problem *p, struct scratch *s, size_t max,
-			     struct team *team)
-{
-	const struct net *net = p->priv;
-	const struct graph *g = net->test;
-
-	s->test_most = g->carry.floats ? 1 : problem_net_most(g, max);
-	s->test_ctx = g == net->graph ? s->ctx : net_context(p, g, s->test_most, team);
-	s->logits = vec_new(s->test_most * (size_t)g->targets * (size_t)g->classes);
-	for (int k = 0; k < 2 && g->carry.floats; k++)
-		s->memory[k] = vec_new(g->carry.floats);
-}
-
 static void *net_scratch_new(const struct problem *p, size_t max, struct team *team)
 {
 	struct net *net = p->priv;
-	const struct shape in = net->graph->input, test = net->test->input;
-	const size_t h = (size_t)(in.h > test.h ? in.h : test.h);
+	const struct graph *g = net->graph, *test = net->test;
+	const size_t h = (size_t)(g->input.h > test->input.h ? g->input.h : test->input.h);
 	struct scratch *s = xcalloc(1, sizeof(*s));
 
-	s->most = problem_net_most(net->graph, max);
+	s->most = problem_net_most(g, max);
 	if (net->loader)
 		loader_add_reader(net->loader);
-	s->ctx = net_context(p, net->graph, s->most, team);
-	net_scratch_test(p, s, max, team);
-	s->images = vec_new(max * h * (size_t)in.w * (size_t)in.c);
-	s->labels = xcalloc(max * (net->graph->tokens ? h : 1), sizeof(*s->labels));
+	s->ctx = net_context(p, g, s->most, team);
+	/* A memory's samples come one by one, each after the one before it. */
+	s->test_most = test->carry.floats ? 1 : problem_net_most(test, max);
+	s->test_ctx = test == g ? s->ctx : net_context(p, test, s->test_most, team);
+	s->logits = vec_new(s->test_most * (size_t)test->targets * (size_t)test->classes);
+	for (int k = 0; k < 2 && test->carry.floats; k++)
+		s->memory[k] = vec_new(test->carry.floats);
+	s->images = vec_new(max * h * (size_t)g->input.w * (size_t)g->input.c);
+	s->labels = xcalloc(max * (g->tokens ? h : 1), sizeof(*s->labels));
 	if (max > s->most)
 		s->term = vec_new(p->dim);
 	s->sample = xcalloc(max, sizeof(*s->sample));
@@ -123,14 +114,6 @@ static void net_scratch_free(const struct problem *p, void *scratch)
 	free(s);
 }
 
-static long long clock_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 static bool net_failed(const struct problem *p)
 {
 	const struct net *net = p->priv;
@@ -138,26 +121,26 @@ static bool net_failed(const struct problem *p)
 	return atomic_load(&net->failed) || loader_failed(net->loader);
 }
 
-static const struct dataset *net_data(const struct net *net, enum split split)
-{
-	return split == SPLIT_TEST && net->ds->tokens ? &net->test_ds : net->ds;
-}
-
 /* s->images, s->labels <- the batch. False when that, or a call before, has failed. */
-static bool problem_net_fetch(const struct problem *p, struct scratch *s, enum split split,
-			      const struct batch *b)
+static bool net_fetch(const struct problem *p, struct scratch *s, enum split split,
+		      const struct batch *b)
 {
 	struct net *net = p->priv;
-	const long long began = clock_ns();
+	const bool other = split == SPLIT_TEST && net->ds->tokens;
+	struct timespec from, to;
 	int ret;
 
 	if (net_failed(p))
 		return false;
+	clock_gettime(CLOCK_MONOTONIC, &from);
 	if (net->loader)
 		ret = loader_fetch(net->loader, split, b, s->images, s->labels);
 	else
-		ret = dataset_fetch(net_data(net, split), split, b, s->images, s->labels);
-	atomic_fetch_add(&net->data_ns, clock_ns() - began);
+		ret = dataset_fetch(other ? &net->test_ds : net->ds, split, b, s->images,
+				    s->labels);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	atomic_fetch_add(&net->data_ns, (long long)(to.tv_sec - from.tv_sec) * 1000000000
+			 + to.tv_nsec - from.tv_nsec);
 	if (ret < 0)
 		atomic_store(&net->failed, true);
 	return ret == 0;
@@ -236,7 +219,7 @@ static double net_grad(const struct problem *p, void *scratch, const float *x,
 	struct scratch *s = scratch;
 	double loss;
 
-	if (!problem_net_fetch(p, s, SPLIT_TRAIN, b))
+	if (!net_fetch(p, s, SPLIT_TRAIN, b))
 		return (double)NAN;
 	if (b->n > s->most)
 		return net_grad_parts(p, s, x, b, g, hook);
@@ -254,7 +237,7 @@ static double net_stage(const struct problem *p, void *scratch, const struct sta
 	struct scratch *s = scratch;
 	double loss;
 
-	if (!problem_net_fetch(p, s, SPLIT_TRAIN, b))
+	if (!net_fetch(p, s, SPLIT_TRAIN, b))
 		return (double)NAN;
 	loss = net->backend->stage(s->ctx, stage, x, b->n, s->images, s->labels, b->seed, b->use,
 				   g);
@@ -268,29 +251,18 @@ static void net_stats(const struct problem *p, void *scratch, const float *x,
 	const struct net *net = p->priv;
 	struct scratch *s = scratch;
 
-	if (!problem_net_fetch(p, s, SPLIT_TRAIN, b))
+	if (!net_fetch(p, s, SPLIT_TRAIN, b))
 		return;
 	net->backend->stats(s->ctx, x, b->n, s->images, stats);
 	net_note_failure(p, s->ctx);
-}
-
-/* The k-th of samples that are one stream: it reads what the one before it left. */
-static void net_carry_test(const struct net *net, const struct scratch *s, size_t k)
-{
-	const struct carry *c = &net->test->carry;
-	const size_t rows = k * c->step;
-
-	if (c->floats)
-		net->backend->carry(s->test_ctx, &(struct carried){
-			s->memory[k % 2], rows < c->rows ? rows : c->rows, s->memory[1 - k % 2] });
 }
 
 static struct score net_score(const struct problem *p, void *scratch, const float *x,
 			      const float *stats, enum split split, int64_t first, size_t n)
 {
 	const struct net *net = p->priv;
-	const struct shape in = net->test->input;
-	const size_t values = (size_t)in.h * (size_t)in.w * (size_t)in.c;
+	const struct carry *memory = &net->test->carry;
+	const size_t values = shape_count(net->test->input);
 	const size_t targets = (size_t)net->test->targets;
 	struct scratch *s = scratch;
 	struct batch b = { .n = n, .sample = s->sample };
@@ -298,11 +270,14 @@ static struct score net_score(const struct problem *p, void *scratch, const floa
 
 	for (size_t i = 0; i < n; i++)
 		s->sample[i] = first + (int64_t)i;
-	if (!problem_net_fetch(p, s, split, &b))
+	if (!net_fetch(p, s, split, &b))
 		return score;
 	for (size_t at = 0, part; at < n; at += part) {
-		part = n - at < s->test_most ? n - at : s->test_most;
-		net_carry_test(net, s, at);
+		part = size_least(n - at, s->test_most);
+		if (memory->floats)     /* one stream: each reads what the one before it left */
+			net->backend->carry(s->test_ctx, &(struct carried){
+				.in = s->memory[at % 2], .out = s->memory[1 - at % 2],
+				.rows = size_least(at * memory->step, memory->rows) });
 		net->backend->logits(s->test_ctx, x, stats, part, s->images + at * values,
 				     s->logits);
 		softmax_score(net->graph, part * targets, s->logits, s->labels + at * targets,
@@ -336,39 +311,21 @@ static const struct problem_ops net_ops = {
 	.data_s = net_data_s, .failed = net_failed, .close = net_close,
 };
 
-/* Reading threads: some for what the cores may need; they sleep when batches are ready. */
-static struct loader *open_loader(const struct dataset *ds)
-{
-	const int cores = cores_allowed();
-
-	if (!ds->ahead || !ds->type->view)
-		return NULL;
-	return loader_new(ds, cores > MOST_LOADERS ? MOST_LOADERS : cores);
-}
-
-/* 0 when the backend can run the graph at all. */
-static int try_backend(const struct graph *g, const struct backend *backend,
-		       const struct backend_conf *conf)
-{
-	void *ctx = backend->open(g, conf, 1, NULL);
-
-	if (!ctx)
-		return -1;
-	backend->close(ctx);
-	return 0;
-}
-
 struct problem *problem_net(const char *name, const struct backend *backend,
 			    const struct backend_conf *conf, const struct dataset *ds)
 {
 	const struct shape input = { ds->height, ds->width, ds->channels };
+	const int cores = cores_allowed();
 	struct graph *g = graph_load(name, input, ds->classes), *test = NULL;
 	struct problem *p;
 	struct net *net;
+	void *ctx = NULL;
 
-	if (!g || graph_check_data(g, ds->tokens, ds->type->plugin.name)
-	    || try_backend(g, backend, conf)
-	    || !(test = graph_for_test(name, g, ds)) || graph_check_memory(g, test, ds)) {
+	if (g && !graph_check_data(g, ds->tokens, ds->type->plugin.name))
+		ctx = backend->open(g, conf, 1, NULL);  /* whether it can run the graph at all */
+	if (ctx)
+		backend->close(ctx);
+	if (!ctx || !(test = graph_for_test(name, g, ds)) || graph_check_memory(g, test, ds)) {
 		if (test != g)
 			graph_free(test);
 		graph_free(g);
@@ -376,8 +333,13 @@ struct problem *problem_net(const char *name, const struct backend *backend,
 	}
 	p = xcalloc(1, sizeof(*p));
 	net = xcalloc(1, sizeof(*net));
-	*net = (struct net){ g, test, backend, conf ? *conf : (struct backend_conf){ 0 }, ds, *ds,
-			     .loader = open_loader(ds) };
+	*net = (struct net){ .graph = g, .test = test, .backend = backend, .ds = ds,
+			     .test_ds = *ds };
+	if (conf)
+		net->conf = *conf;
+	/* Reading threads: some for what the cores may need; they sleep when batches are ready. */
+	if (ds->ahead && ds->type->view)
+		net->loader = loader_new(ds, cores > MOST_LOADERS ? MOST_LOADERS : cores);
 	net->test_ds.height = test->input.h;
 	*p = (struct problem){
 		.ops = &net_ops, .dim = g->dim, .stats_dim = g->stats_dim,

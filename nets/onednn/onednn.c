@@ -180,7 +180,8 @@ static int onednn_begin(struct onednn *c, const float *x, size_t n, const float 
 	}
 	if (c->failed)
 		return -1;
-	onednn_placement(c, n, back);
+	if (c->arranged != n || (back && !c->arranged_back))
+		onednn_placement(c, n, back);
 	c->x = x;
 	c->n = n;
 	c->images = images;

@@ -74,70 +74,42 @@ static void touch_backward(struct uses *u, const struct stage *t, int i)
 		placement_touch(u->c, &u->extra[op->in[0]], t, i, true);
 }
 
-/* Logits leave, and their gradient comes, between the directions. */
-static void touch_result(struct uses *u)
-{
-	const struct onednn *c = u->c;
-	const struct stage end = { .level = c->levels - 1, .whole = c->values[c->result].maker };
-
-	placement_touch(c, &u->act[c->result], &end, c->forward.nsteps - 1, false);
-	if (u->back && c->values[c->result].wanted)
-		placement_touch(c, &u->grad[c->result], &end, 0, true);
-}
-
-static void uses_init(struct uses *u, const struct onednn *c, bool back)
-{
-	const size_t n = (size_t)c->graph->n;
-
-	*u = (struct uses){ c, xcalloc(n, sizeof(struct use)), xcalloc(n, sizeof(struct use)),
-			    xcalloc(n, sizeof(struct use)), back };
-	for (int k = 0; k < c->forward.nstages; k++)
-		for (int i = 0; i < c->forward.stages[k].n; i++)
-			touch_forward(u, &c->forward.stages[k], c->forward.stages[k].from + i);
-	touch_result(u);
-	for (int k = 0; back && k < c->backward.nstages; k++)
-		for (int i = 0; i < c->backward.stages[k].n; i++)
-			touch_backward(u, &c->backward.stages[k], c->backward.stages[k].from + i);
-}
-
-static void uses_release(struct uses *u)
-{
-	free(u->act);
-	free(u->grad);
-	free(u->extra);
-}
-
-static int placement_owner(const struct onednn *c, int v)
+static int value_owner(const struct onednn *c, int v)
 {
 	while (c->values[v].sharer >= 0)
 		v = c->values[v].sharer;
 	return v;
 }
 
-static int min_int(int a, int b)
+static void uses_init(struct uses *u, const struct onednn *c, bool back)
 {
-	return a < b ? a : b;
-}
+	const size_t n = (size_t)c->graph->n;
+	const struct stage end = { .level = c->levels - 1, .whole = c->values[c->result].maker };
 
-static int max_int(int a, int b)
-{
-	return a > b ? a : b;
-}
-
-/* What lies at one address is one use, the owner's. */
-static void placement_unite(struct uses *u)
-{
-	for (int v = 0; v < u->c->graph->n; v++) {
+	*u = (struct uses){ c, xcalloc(n, sizeof(struct use)), xcalloc(n, sizeof(struct use)),
+			    xcalloc(n, sizeof(struct use)), back };
+	for (int k = 0; k < c->forward.nstages; k++)
+		for (int i = 0; i < c->forward.stages[k].n; i++)
+			touch_forward(u, &c->forward.stages[k], c->forward.stages[k].from + i);
+	/* Logits leave, and their gradient comes, between the directions. */
+	placement_touch(c, &u->act[c->result], &end, c->forward.nsteps - 1, false);
+	if (back && c->values[c->result].wanted)
+		placement_touch(c, &u->grad[c->result], &end, 0, true);
+	for (int k = 0; back && k < c->backward.nstages; k++)
+		for (int i = 0; i < c->backward.stages[k].n; i++)
+			touch_backward(u, &c->backward.stages[k], c->backward.stages[k].from + i);
+	/* Gradients that lie at one address are one use, the owner's. */
+	for (int v = 0; v < c->graph->n; v++) {
 		const struct use *a = &u->grad[v];
-		struct use *b = &u->grad[placement_owner(u->c, v)];
+		struct use *b = &u->grad[value_owner(c, v)];
 
 		if (!a->used || a == b)
 			continue;
 		b->whole |= a->whole;
-		b->from = min_int(a->from, b->from);
-		b->to = max_int(a->to, b->to);
-		b->first = min_int(a->first, b->first);
-		b->last = max_int(a->last, b->last);
+		b->from = a->from < b->from ? a->from : b->from;
+		b->to = a->to > b->to ? a->to : b->to;
+		b->first = a->first < b->first ? a->first : b->first;
+		b->last = a->last > b->last ? a->last : b->last;
 	}
 }
 
@@ -175,91 +147,56 @@ static void add_tensor(const struct onednn *c, struct parts *whole, struct parts
 			      (struct part){ p, NULL });
 }
 
-static void placement_add_spaces(const struct onednn *c, struct parts *a, struct op *op, size_t n,
-				 bool back)
+void onednn_placement(struct onednn *c, size_t n, bool back)
 {
-	const int there = op->level, again = 2 * c->levels - 1 - there;
+	const size_t most = 3 * (size_t)c->graph->n + SPACES * (size_t)c->nops;
+	struct parts whole = { xcalloc(most, sizeof(*whole.pieces)),
+			       xcalloc(most, sizeof(*whole.parts)), 0 };
+	struct parts local = { xcalloc(most, sizeof(*local.pieces)),
+			       xcalloc(most, sizeof(*local.parts)), 0 };
+	struct uses u;
 
-	for (int i = 0; i < op->nspaces; i++) {
-		struct space *r = &op->spaces[i];
-
-		if (back || r->life != SPACE_BACKWARD)
-			placement_add(a, n * r->each + r->once,
-				      r->life == SPACE_BACKWARD ? again : there,
-				      back && r->life != SPACE_FORWARD ? again : there,
-				      (struct part){ NULL, r });
-	}
-}
-
-static void settle_whole(struct onednn *c, const struct parts *a)
-{
-	onednn_grow(&c->block, &c->block_capacity, onednn_arrange(a->pieces, a->n));
-	for (int i = 0; i < a->n; i++) {
-		char *at = c->block + a->pieces[i].at;
-
-		if (a->parts[i].space)
-			a->parts[i].space->at = at;
-		else
-			a->parts[i].placement->base = at;
-	}
-}
-
-static void settle_local(struct onednn *c, const struct parts *a)
-{
-	c->lane_bytes = onednn_arrange(a->pieces, a->n);
-	for (int i = 0; i < a->n; i++)
-		*a->parts[i].placement = (struct placement){ NULL, a->pieces[i].at };
-}
-
-static void placement_collect(struct onednn *c, struct parts *whole, struct parts *local,
-			      const struct uses *u, size_t n)
-{
+	uses_init(&u, c, back);
 	for (int v = 0; v < c->graph->n; v++) {
 		struct value *val = &c->values[v];
 
 		if (val->maker)
-			add_tensor(c, whole, local, &u->act[v], v, &val->act, n);
+			add_tensor(c, &whole, &local, &u.act[v], v, &val->act, n);
 		if (val->sharer < 0)
-			add_tensor(c, whole, local, &u->grad[v], v, &val->grad, n);
-		add_tensor(c, whole, local, &u->extra[v], v, &val->extra, n);
+			add_tensor(c, &whole, &local, &u.grad[v], v, &val->grad, n);
+		add_tensor(c, &whole, &local, &u.extra[v], v, &val->extra, n);
 	}
-	for (int i = 0; i < c->nops; i++)
-		placement_add_spaces(c, whole, &c->ops[i], n, u->back);
-}
+	for (int i = 0; i < c->nops; i++) {
+		const int there = c->ops[i].level, again = 2 * c->levels - 1 - there;
 
-static void arena_init(struct parts *a, const struct onednn *c)
-{
-	const size_t most = 3 * (size_t)c->graph->n + SPACES * (size_t)c->nops;
+		for (int k = 0; k < c->ops[i].nspaces; k++) {
+			struct space *r = &c->ops[i].spaces[k];
 
-	*a = (struct parts){ xcalloc(most, sizeof(*a->pieces)), xcalloc(most, sizeof(*a->parts)),
-			     0 };
-}
-
-static void arena_free(struct parts *a)
-{
-	free(a->pieces);
-	free(a->parts);
-}
-
-void onednn_placement(struct onednn *c, size_t n, bool back)
-{
-	struct parts whole, local;
-	struct uses u;
-
-	if (c->arranged == n && (c->arranged_back || !back))
-		return;
-	uses_init(&u, c, back);
-	placement_unite(&u);
-	arena_init(&whole, c);
-	arena_init(&local, c);
-	placement_collect(c, &whole, &local, &u, n);
-	settle_whole(c, &whole);
-	settle_local(c, &local);
+			if (back || r->life != SPACE_BACKWARD)
+				placement_add(&whole, n * r->each + r->once,
+					      r->life == SPACE_BACKWARD ? again : there,
+					      back && r->life != SPACE_FORWARD ? again : there,
+					      (struct part){ NULL, r });
+		}
+	}
+	onednn_grow(&c->block, &c->block_capacity, onednn_arrange(whole.pieces, whole.n));
+	for (int i = 0; i < whole.n; i++)
+		if (whole.parts[i].space)
+			whole.parts[i].space->at = c->block + whole.pieces[i].at;
+		else
+			whole.parts[i].placement->base = c->block + whole.pieces[i].at;
+	c->lane_bytes = onednn_arrange(local.pieces, local.n);
+	for (int i = 0; i < local.n; i++)
+		*local.parts[i].placement = (struct placement){ NULL, local.pieces[i].at };
 	for (int v = 0; v < c->graph->n; v++)
-		c->values[v].grad = c->values[placement_owner(c, v)].grad;
-	arena_free(&whole);
-	arena_free(&local);
-	uses_release(&u);
+		c->values[v].grad = c->values[value_owner(c, v)].grad;
+	free(whole.pieces);
+	free(whole.parts);
+	free(local.pieces);
+	free(local.parts);
+	free(u.act);
+	free(u.grad);
+	free(u.extra);
 	c->arranged = n;
 	c->arranged_back = back;
 }
@@ -283,46 +220,13 @@ void onednn_grow(char **p, size_t *capacity, size_t bytes)
 /* ---- pieces that are needed at different times, at the same address ---- */
 
 /* The largest first, which leaves the fewest gaps. */
-static int onednn_arena_compare(const void *a, const void *b)
+static int piece_compare(const void *a, const void *b)
 {
 	const struct piece *x = *(struct piece *const *)a, *y = *(struct piece *const *)b;
 
 	if (x->bytes != y->bytes)
 		return x->bytes < y->bytes ? 1 : -1;
 	return (x > y) - (x < y);
-}
-
-static bool onednn_arena_meet(const struct piece *a, const struct piece *b)
-{
-	return a->from <= b->to && b->from <= a->to;
-}
-
-/* The lowest gap among the n pieces `by_offset` that is wide enough. */
-static size_t find_gap(struct piece *const *by_offset, int n, const struct piece *p)
-{
-	size_t at = 0;
-
-	for (int i = 0; i < n; i++) {
-		const struct piece *q = by_offset[i];
-
-		if (!onednn_arena_meet(p, q))
-			continue;
-		if (q->at >= at + p->bytes)
-			break;
-		if (q->at + q->bytes > at)
-			at = q->at + q->bytes;
-	}
-	return at;
-}
-
-/* Into its position among the n that are sorted by theirs. */
-static void onednn_arena_insert(struct piece **by_offset, int n, struct piece *p)
-{
-	int i = n;
-
-	for (; i > 0 && by_offset[i - 1]->at > p->at; i--)
-		by_offset[i] = by_offset[i - 1];
-	by_offset[i] = p;
 }
 
 size_t onednn_arrange(struct piece *pieces, int n)
@@ -333,13 +237,26 @@ size_t onednn_arrange(struct piece *pieces, int n)
 
 	for (int i = 0; i < n; i++)
 		by_size[i] = &pieces[i];
-	qsort(by_size, (size_t)n, sizeof(*by_size), onednn_arena_compare);
+	qsort(by_size, (size_t)n, sizeof(*by_size), piece_compare);
 	for (int i = 0; i < n; i++) {
 		struct piece *p = by_size[i];
+		int k = i;
 
-		p->at = find_gap(by_offset, i, p);
-		onednn_arena_insert(by_offset, i, p);
-		end = p->at + p->bytes > end ? p->at + p->bytes : end;
+		/* The lowest gap that is wide enough between those that are needed when p is. */
+		p->at = 0;
+		for (int j = 0; j < i; j++) {
+			const struct piece *q = by_offset[j];
+
+			if (p->from > q->to || q->from > p->to)
+				continue;
+			if (q->at >= p->at + p->bytes)
+				break;
+			p->at = size_most(p->at, q->at + q->bytes);
+		}
+		for (; k > 0 && by_offset[k - 1]->at > p->at; k--)
+			by_offset[k] = by_offset[k - 1];
+		by_offset[k] = p;
+		end = size_most(end, p->at + p->bytes);
 	}
 	free(by_size);
 	free(by_offset);

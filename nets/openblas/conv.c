@@ -125,25 +125,19 @@ static void way_pack(const struct layer *l, const struct ob_way *w, const float 
 		memcpy(to + r * run, x + plain_run(l, w, r) * run, run * sizeof(*to));
 }
 
-/* to[out][in][kernel^2] <- from[out][kernel^2][in] */
-static void channels_first(const struct layer *l, const float *from, float *to)
+/* Both ways between [out][kernel^2][in] and [out][in][kernel^2]: a block of `rows` is turned. */
+static void turn_channels(const struct layer *l, size_t rows, size_t columns, const float *from,
+			  float *to)
 {
-	const size_t in = group_in(l), taps = (size_t)l->kernel * (size_t)l->kernel;
-
-	for (size_t o = 0; o < (size_t)l->os.c; o++, from += taps * in, to += taps * in)
-		for (size_t t = 0; t < taps; t++)
-			for (size_t k = 0; k < in; k++)
-				to[k * taps + t] = from[t * in + k];
+	for (size_t o = 0; o < (size_t)l->os.c; o++, from += rows * columns, to += rows * columns)
+		for (size_t t = 0; t < rows; t++)
+			for (size_t k = 0; k < columns; k++)
+				to[k * rows + t] = from[t * columns + k];
 }
 
 void ob_channels_last(const struct layer *l, const float *from, float *to)
 {
-	const size_t in = group_in(l), taps = (size_t)l->kernel * (size_t)l->kernel;
-
-	for (size_t o = 0; o < (size_t)l->os.c; o++, from += taps * in, to += taps * in)
-		for (size_t t = 0; t < taps; t++)
-			for (size_t k = 0; k < in; k++)
-				to[t * in + k] = from[k * taps + t];
+	turn_channels(l, group_in(l), (size_t)l->kernel * (size_t)l->kernel, from, to);
 }
 
 static void pack_layer(struct ob *c, int i, const struct ob_part *p)
@@ -153,7 +147,8 @@ static void pack_layer(struct ob *c, int i, const struct ob_part *p)
 
 	(void)p;
 	if (w->caffe)
-		channels_first(l, c->x + l->weight, w->forward_w);
+		turn_channels(l, (size_t)l->kernel * (size_t)l->kernel, group_in(l),
+			      c->x + l->weight, w->forward_w);
 	else if (w->forward_w)
 		way_pack(l, &w->forward, c->x + l->weight, w->forward_w);
 	if (w->input_w && w->input_w != w->forward_w)
@@ -194,19 +189,6 @@ void ob_unpack(const struct layer *l, const struct ob_way *w, const float *dw, b
  * and 0 outside of the image.
  */
 
-/* Windows [begin, end) of a line that lie in the image with all their columns. */
-static void inner_windows(const struct layer *l, int *begin, int *end)
-{
-	const int slack = l->is.w + l->pad - l->kernel;
-
-	*begin = (l->pad + l->stride - 1) / l->stride;
-	*end = slack < 0 ? 0 : slack / l->stride + 1;
-	if (*end > l->os.w)
-		*end = l->os.w;
-	if (*begin > *end)
-		*begin = *end;
-}
-
 /* Columns [begin, end) of the kernel that fall into the image at window ox. */
 static void window_clip(const struct layer *l, int ox, int *begin, int *end)
 {
@@ -243,19 +225,14 @@ static void lower_line(const struct layer *l, size_t count, const float *in, flo
 		       size_t step)
 {
 	const size_t c = (size_t)l->is.c, taps = (size_t)l->kernel;
-	int begin, end;
 
-	inner_windows(l, &begin, &end);
 	for (int ox = 0; ox < l->os.w; ox++, row += step) {
 		const ptrdiff_t x0 = ox * l->stride - l->pad;
-		int from = 0, to = l->kernel;
+		int from, to;
 
-		if (ox >= begin && ox < end) {
-			copy_taps(taps, count, c, in + x0 * (ptrdiff_t)c, row);
-			continue;
-		}
 		window_clip(l, ox, &from, &to);
-		memset(row, 0, taps * count * sizeof(*row));
+		if (to - from < l->kernel)
+			memset(row, 0, taps * count * sizeof(*row));
 		copy_taps((size_t)(to - from), count, c, in + (x0 + from) * (ptrdiff_t)c,
 			  row + (size_t)from * count);
 	}
@@ -274,12 +251,6 @@ static void raise_line(const struct layer *l, size_t count, const float *row, si
 		add_taps((size_t)(to - from), count, c, row + (size_t)from * count,
 			 in + (x0 + from) * (ptrdiff_t)c);
 	}
-}
-
-static void clear_line(const struct layer *l, size_t floats, float *row, size_t step)
-{
-	for (int ox = 0; ox < l->os.w; ox++, row += step)
-		memset(row, 0, floats * sizeof(*row));
 }
 
 /* The image's line that kernel row ky of the way's line reads, from its first channel; -1: none. */
@@ -305,7 +276,9 @@ void ob_lower(const struct layer *l, const struct ob_way *w, struct ob_lines s, 
 			const ptrdiff_t in = input_line(l, w, at, ky);
 
 			if (in < 0)
-				clear_line(l, ky_step, cols + ky * ky_step, step);
+				for (size_t ox = 0; ox < (size_t)l->os.w; ox++)
+					memset(cols + ox * step + ky * ky_step, 0,
+					       ky_step * sizeof(*cols));
 			else
 				lower_line(l, s.count, x + in + s.from, cols + ky * ky_step,
 					   step);
@@ -344,14 +317,6 @@ struct run {
 	size_t row_step;                /* rows from one to the next; pixels are neighbours */
 };
 
-/* Output pixel whose tap k reads input at along one side; -1: none. */
-static ptrdiff_t output_of(const struct layer *l, ptrdiff_t at, ptrdiff_t k, ptrdiff_t side)
-{
-	const ptrdiff_t t = at + l->pad - k;
-
-	return t < 0 || t % l->stride || t / l->stride >= side ? -1 : t / l->stride;
-}
-
 /* Type 2: row ox is pixel ox. Type 3: row ix = ox s + kx - p, as far as that exists. */
 static struct run run_of(const struct layer *l, const struct ob_way *w, ptrdiff_t kx)
 {
@@ -376,29 +341,23 @@ WIDE static void add_rows(size_t rows, size_t count, const float *restrict x, si
 			y[k] += x[k];
 }
 
-static void copy_rows(size_t rows, size_t count, const float *x, size_t x_step, float *y,
-		      size_t y_step)
-{
-	for (size_t r = 0; r < rows; r++)
-		memcpy(y + r * y_step, x + r * x_step, count * sizeof(*y));
-}
-
 /* A position in the lines where a tap's terms meet: offsets of lifted and of y. */
 struct meeting {
 	size_t lifted, y, n, lifted_step;
 };
 
 /* Where tap `tap` of a line of lifted goes; n is 0 when it goes nowhere. */
-static struct meeting meet(const struct layer *l, const struct ob_way *w,
-					 struct ob_lines s, size_t line, size_t tap)
+static struct meeting meet(const struct layer *l, const struct ob_way *w, struct ob_lines s,
+			   size_t line, size_t tap)
 {
 	const size_t across = w->type == LOWERING_3 ? (size_t)l->kernel : 1;
 	const ptrdiff_t image = (ptrdiff_t)(line / w->lines), iy = (ptrdiff_t)(line % w->lines);
-	const ptrdiff_t oy = output_of(l, iy, (ptrdiff_t)(tap / across), l->os.h);
+	const ptrdiff_t down = iy + l->pad - (ptrdiff_t)(tap / across), oy = down / l->stride;
 	const struct run r = run_of(l, w, (ptrdiff_t)(tap % across));
 	const size_t step = w->outer * s.count;
 
-	if (oy < 0 || !r.n)
+	/* No output line's tap reads this line. */
+	if (down < 0 || down % l->stride || oy >= l->os.h || !r.n)
 		return (struct meeting){ 0 };
 	return (struct meeting){
 		.lifted = (size_t)r.row * step + tap * s.count,
@@ -432,8 +391,9 @@ void ob_lift_back(const struct layer *l, const struct ob_way *w, struct ob_lines
 		for (size_t tap = 0; tap < w->outer; tap++) {
 			const struct meeting m = meet(l, w, s, at, tap);
 
-			copy_rows(m.n, s.count, dy + m.y, (size_t)l->os.c, lifted + m.lifted,
-				  m.lifted_step);
+			for (size_t r = 0; r < m.n; r++)
+				memcpy(lifted + m.lifted + r * m.lifted_step,
+				       dy + m.y + r * (size_t)l->os.c, s.count * sizeof(*dy));
 		}
 	}
 }
@@ -575,16 +535,6 @@ struct down {
 	bool add;               /* to dx */
 };
 
-static void piece_weight(const struct piece *p, const struct down *d, const float *lifted,
-			 size_t ld_lifted)
-{
-	size_t ld;
-	const float *cols = piece_lower(p, d->x, &ld);
-
-	ob_gemm(true, false, p->outer, p->inner, p->m, lifted, ld_lifted, cols, ld,
-		p->first ? 0.0f : 1.0f, d->dw + p->weights, p->inner);
-}
-
 static void piece_input(const struct piece *p, const struct down *d, const float *lifted,
 			size_t ld)
 {
@@ -603,11 +553,14 @@ static void piece_input(const struct piece *p, const struct down *d, const float
 static void piece_backward(const struct piece *p, void *arg)
 {
 	const struct down *d = arg;
-	size_t ld;
-	const float *lifted = piece_unlift(p, d->dy, &ld);
+	size_t ld, ld_cols;
+	const float *lifted = piece_unlift(p, d->dy, &ld), *cols;
 
-	if (d->dw)
-		piece_weight(p, d, lifted, ld);
+	if (d->dw) {
+		cols = piece_lower(p, d->x, &ld_cols);
+		ob_gemm(true, false, p->outer, p->inner, p->m, lifted, ld, cols, ld_cols,
+			p->first ? 0.0f : 1.0f, d->dw + p->weights, p->inner);
+	}
 	if (d->dx)
 		piece_input(p, d, lifted, ld);
 }
