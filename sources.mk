@@ -204,42 +204,28 @@ ONEDNN_SOURCES = \
 DATA_SOURCES = \
 	data/cifar.c \
 	data/fetch/get.c \
-	data/idx.c \
 	data/mixture.c \
 	data/mnist.c \
-	data/pack/open.c \
 	data/pack/pack.c \
 	data/pack/reader.c \
-	data/pack/writer.c \
 	data/packed.c \
-	data/photo/augment.c \
 	data/photo/imagenet.c \
 	data/photo/jpeg.c \
 	data/photo/list.c \
 	data/photo/photo.c \
-	data/photo/resize.c \
-	data/photo/root.c \
 	data/read.c \
 	data/shapes.c \
-	data/shapes_figure.c \
-	data/shapes_paint.c \
-	data/shapes_scene.c \
+	data/shapes_draw.c \
 	data/store.c \
-	data/tables.c \
 	data/text/chain.c \
-	data/text/documents.c \
 	data/text/source.c \
 	data/text/text.c \
-	data/text/tokens.c \
 	data/text/vocabulary.c \
-	data/text/windows.c \
-	data/unpack.c
+	data/text/windows.c
 
 # Compiled only where libcurl, libarchive and libmd are found.
 FETCH_SOURCES = \
-	data/fetch/fetch.c \
-	data/fetch/get_fetch.c \
-	data/fetch/tar.c
+	data/fetch/fetch.c
 
 DELAYS_SOURCES = \
 	delays/delay.c \

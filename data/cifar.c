@@ -23,30 +23,16 @@ struct cifar_conf {
 };
 
 static const struct opt cifar_opts[] = {
-	{ "dir", OPT_AT(STRING, struct cifar_conf, dir), NULL,
-	  "folder of the files; else $CONVOY_DATA", "PATH", 0, 0, NULL, OPT_NOHASH },
+	STORE_DIR_OPT(struct cifar_conf),
 	OPT_NUMBER(struct cifar_conf, train, "0", "use the first N training images; 0: all", "N", 0,
 		   1e9),
 	OPT_NUMBER(struct cifar_conf, test, "0", "use the first N test images; 0: all", "N", 0,
 		   1e9),
 	STORE_HOLDOUT_OPT(struct cifar_conf),
-	{ "crop", OPT_AT(BOOL, struct cifar_conf, crop), "true",
-	  "pad with 4 zeros and crop at random", NULL, 0, 0, NULL, 0 },
-	{ "flip", OPT_AT(BOOL, struct cifar_conf, flip), "true",
-	  "mirror half of the training images", NULL, 0, 0, NULL, 0 },
+	STORE_AUGMENT_OPTS(struct cifar_conf),
 	OPT_FLAG(struct cifar_conf, any, "take files of any length: tests, extracts"),
 	{ 0 }
 };
-
-/* planes[3][1024] -> pixels[1024][3] */
-static void cifar_interleave(const uint8_t *planes, uint8_t *pixels)
-{
-	const size_t plane = CIFAR_SIDE * CIFAR_SIDE;
-
-	for (size_t i = 0; i < plane; i++)
-		for (size_t c = 0; c < 3; c++)
-			pixels[3 * i + c] = planes[c * plane + i];
-}
 
 static int check_labels(const struct cifar_format *f, const char *path, const uint8_t *at,
 			size_t records)
@@ -66,7 +52,7 @@ static int check_labels(const struct cifar_format *f, const char *path, const ui
 int cifar_parse(const struct cifar_format *f, const char *path, const uint8_t *at, size_t n,
 		struct dataset *ds, enum split split, int64_t limit)
 {
-	const size_t size = f->label_bytes + CIFAR_PIXELS;
+	const size_t size = f->label_bytes + CIFAR_PIXELS, plane = CIFAR_SIDE * CIFAR_SIDE;
 	size_t records = n / size;
 	uint8_t *pixels, *labels;
 
@@ -80,35 +66,30 @@ int cifar_parse(const struct cifar_format *f, const char *path, const uint8_t *a
 	store_extend(ds, split, (int64_t)records, &pixels, &labels);
 	for (size_t i = 0; i < records; i++, at += size, pixels += CIFAR_PIXELS) {
 		labels[i] = at[f->label_bytes - 1];
-		cifar_interleave(at + f->label_bytes, pixels);
+		for (size_t k = 0; k < plane; k++)      /* planes[3][1024] -> pixels[1024][3] */
+			for (size_t c = 0; c < 3; c++)
+				pixels[3 * k + c] = at[f->label_bytes + c * plane + k];
 	}
 	return 0;
 }
 
 /* A file of another length than the published one would shift all samples after it. */
-static int check_length(const struct cifar_format *f, const char *path, size_t n, enum split split)
-{
-	const size_t size = f->label_bytes + CIFAR_PIXELS, whole = (size_t)f->records[split] * size;
-
-	if (n == whole)
-		return 0;
-	return error("%s: %zu bytes, expected %" PRId64 " records of %zu bytes each: %s; "
-		     "any=true takes files of any length", path, n, f->records[split], size,
-		     n < whole ? "truncated" : "too long");
-}
-
 static int load_file(const struct cifar_format *f, const struct cifar_conf *conf,
 		     const char *name, struct dataset *ds, enum split split, int64_t limit)
 {
-	const size_t most = MOST_RECORDS * (f->label_bytes + CIFAR_PIXELS);
+	const size_t size = f->label_bytes + CIFAR_PIXELS, whole = (size_t)f->records[split] * size;
 	char *path = data_find(f->type->plugin.name, conf->dir, f->subdirs, name);
 	struct bytes b;
 	int r = -1;
 
-	if (path && data_read(path, most, &b) == 0) {
+	if (path && data_read(path, MOST_RECORDS * size, &b) == 0) {
 		store_folder(ds, path);
-		if (conf->any || check_length(f, path, b.n, split) == 0)
+		if (conf->any || b.n == whole)
 			r = cifar_parse(f, path, b.at, b.n, ds, split, limit);
+		else
+			error("%s: %zu bytes, expected %" PRId64 " records of %zu bytes each: %s; "
+			      "any=true takes files of any length", path, b.n, f->records[split],
+			      size, b.n < whole ? "truncated" : "too long");
 		free(b.at);
 	}
 	free(path);
@@ -116,10 +97,8 @@ static int load_file(const struct cifar_format *f, const struct cifar_conf *conf
 }
 
 static int load_split(const struct cifar_format *f, const struct cifar_conf *conf,
-		      struct dataset *ds, enum split split)
+		      struct dataset *ds, enum split split, int64_t limit)
 {
-	const int64_t limit = split == SPLIT_TRAIN ? conf->train : conf->test;
-
 	for (const char *const *file = f->files[split]; *file; file++) {
 		if (limit && ds->n[split] >= limit)
 			break;
@@ -133,31 +112,16 @@ static int load_split(const struct cifar_format *f, const struct cifar_conf *con
 	return 0;
 }
 
-static struct holdout cifar_holdout(const struct cifar_conf *conf)
-{
-	return (struct holdout){ conf->holdout, conf->train, conf->test };
-}
-
-/* All training images, and then those that are held out of them. */
-static int load_held_out(const struct cifar_format *f, const struct cifar_conf *conf,
-			 struct dataset *ds)
-{
-	const struct holdout h = cifar_holdout(conf);
-	struct cifar_conf whole = *conf;
-
-	whole.train = 0;
-	return load_split(f, &whole, ds, SPLIT_TRAIN) < 0 ? -1 : store_hold_out(ds, &h);
-}
-
 static struct dataset *cifar_open(const struct cifar_format *f, const struct cifar_conf *conf)
 {
+	const struct holdout h = { conf->holdout, conf->train, conf->test };
 	struct dataset *ds = store_new(f->type);
 
 	ds->pad = conf->crop ? 4 : 0;
 	ds->flip = conf->flip;
-	if (conf->holdout ? load_held_out(f, conf, ds) < 0
-			  : load_split(f, conf, ds, SPLIT_TRAIN) < 0 ||
-			    load_split(f, conf, ds, SPLIT_TEST) < 0) {
+	/* Held out are the last of all training images. */
+	if (load_split(f, conf, ds, SPLIT_TRAIN, h.n ? 0 : conf->train) < 0 ||
+	    (h.n ? store_hold_out(ds, &h) : load_split(f, conf, ds, SPLIT_TEST, conf->test)) < 0) {
 		dataset_close(ds);
 		return NULL;
 	}
@@ -165,33 +129,24 @@ static struct dataset *cifar_open(const struct cifar_format *f, const struct cif
 	return ds;
 }
 
-/* Records of a file of any length, by its size. 0, 1 when it is packed, or -1 after error(). */
-static int count_file(const struct cifar_format *f, const struct cifar_conf *conf,
-		      const char *name, int64_t *records)
-{
-	char *path = data_find(f->type->plugin.name, conf->dir, f->subdirs, name);
-	int64_t size;
-	int ret = -1;
-
-	if (path)
-		ret = data_size(path, &size);
-	if (!ret)
-		*records = size / (int64_t)(f->label_bytes + CIFAR_PIXELS);
-	free(path);
-	return ret;
-}
-
+/* 0; 1 when it cannot be told without reading: packed, or too few; -1 after error(). */
 static int count_split(const struct cifar_format *f, const struct cifar_conf *conf, int64_t limit,
 		       enum split split, int64_t *n)
 {
 	*n = 0;
 	for (const char *const *file = f->files[split]; *file; file++) {
-		int64_t records = f->records[split];
-		int ret = conf->any ? count_file(f, conf, *file, &records) : 0;
+		int64_t size = f->records[split] * (int64_t)(f->label_bytes + CIFAR_PIXELS);
+		int ret = 0;
 
+		if (conf->any) {
+			char *path = data_find(f->type->plugin.name, conf->dir, f->subdirs, *file);
+
+			ret = path ? data_size(path, &size) : -1;
+			free(path);
+		}
 		if (ret)
 			return ret;
-		*n += records;
+		*n += size / (int64_t)(f->label_bytes + CIFAR_PIXELS);
 	}
 	if (limit > *n)
 		return 1;
@@ -201,7 +156,7 @@ static int count_split(const struct cifar_format *f, const struct cifar_conf *co
 
 static int cifar_count(const struct cifar_format *f, const struct cifar_conf *conf, int64_t n[2])
 {
-	const struct holdout h = cifar_holdout(conf);
+	const struct holdout h = { conf->holdout, conf->train, conf->test };
 	int ret = count_split(f, conf, h.n ? 0 : conf->train, SPLIT_TRAIN, &n[SPLIT_TRAIN]);
 
 	if (!ret && h.n)

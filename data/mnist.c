@@ -4,7 +4,6 @@
  * the form of its files may have images of another size, and more of them.
  */
 #include "core/base/error.h"
-#include "data/idx.h"
 #include "data/read.h"
 #include "data/store.h"
 
@@ -210,8 +209,7 @@ static void mnist_moments(const struct dataset *ds, float *mean, float *dev)
 }
 
 static const struct opt opts[] = {
-	{ "dir", OPT_AT(STRING, struct conf, dir), NULL,
-	  "folder of the files; else $CONVOY_DATA", "PATH", 0, 0, NULL, OPT_NOHASH },
+	STORE_DIR_OPT(struct conf),
 	OPT_NUMBER(struct conf, train, "0", "use the first N training images; 0: all", "N", 0, 1e9),
 	OPT_NUMBER(struct conf, test, "0", "use the first N test images; 0: all", "N", 0, 1e9),
 	STORE_HOLDOUT_OPT(struct conf),

@@ -33,20 +33,6 @@ static int64_t packed_index(const struct dataset *ds, enum split split, int64_t 
 	return photo_spread(i, ds->n[split], in->file->split[split].n);
 }
 
-static int packed_show(const struct pack *in, uint8_t *at, size_t n, struct rng *r, uint8_t *pixels,
-		       char why[JPEG_WHY])
-{
-	const int side = in->file->side;
-	const struct picture p = { side, side, at, n };
-	struct frame f;
-
-	if (in->file->jpeg)
-		return photo_view(&in->augment, at, n, r, pixels, why);
-	f = augment_draw(&in->augment, side, side, r);
-	resize(&p, &f, pixels);
-	return 0;
-}
-
 /* Only whole images were packed, so a fault is the machine's. */
 static int packed_view(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
 		       uint8_t *pixels, int32_t *label)
@@ -55,14 +41,20 @@ static int packed_view(const struct dataset *ds, enum split split, int64_t i, st
 	const int64_t k = packed_index(ds, split, i);
 	const size_t n = packed_size(in->file, split, k);
 	uint8_t *at = xrealloc(NULL, n, 1);
+	const int side = in->file->side;
 	char why[JPEG_WHY] = "";
+	struct frame f;
 	int ret = 0;
 
 	*label = in->file->split[split].label[k];
-	if (packed_read(in->file, split, k, at) < 0)
+	if (packed_read(in->file, split, k, at) < 0) {
 		ret = error("%s: pack it again", in->file->path);
-	else if (packed_show(in, at, n, r, pixels, why) < 0)
+	} else if (!in->file->jpeg) {
+		f = augment_draw(&in->augment, side, side, r);
+		resize(&(struct picture){ side, side, at, n }, &f, pixels);
+	} else if (photo_view(&in->augment, at, n, r, pixels, why) < 0) {
 		ret = error("%s: image %" PRId64 ": %s", in->file->path, k, why);
+	}
 	free(at);
 	return ret;
 }
@@ -111,17 +103,6 @@ static int set_augment(struct pack *in, const struct photo_conf *conf)
 	return in->file->jpeg ? 0 : check_square(in->file, conf, &in->augment);
 }
 
-static int packed_limit(struct dataset *ds, enum split split, int64_t keep, const char *what)
-{
-	const struct packed *p = ((const struct pack *)ds->priv)->file;
-
-	ds->n[split] = keep ? keep : p->split[split].n;
-	if (keep <= p->split[split].n)
-		return 0;
-	return error("%s: %s=%" PRId64 " is more than the %" PRId64 " photographs there are",
-		     p->path, what, keep, p->split[split].n);
-}
-
 static int packed_fill(struct dataset *ds, const struct conf *conf)
 {
 	struct pack *in = ds->priv;
@@ -138,10 +119,17 @@ static int packed_fill(struct dataset *ds, const struct conf *conf)
 	ds->classes = in->file->classes;
 	ds->ahead = (int)conf->photo.ahead;
 	ds->digest = in->file->digest;
-	return packed_limit(ds, SPLIT_TRAIN, conf->photo.train, "train") < 0 ||
-			       packed_limit(ds, SPLIT_TEST, conf->photo.test, "test") < 0 ?
-		       -1 :
-		       0;
+	for (int k = 0; k < 2; k++) {
+		const int64_t keep = k == SPLIT_TRAIN ? conf->photo.train : conf->photo.test;
+		const int64_t all = in->file->split[k].n;
+
+		ds->n[k] = keep ? keep : all;
+		if (keep > all)
+			return error("%s: %s=%" PRId64 " is more than the %" PRId64
+				     " photographs there are", in->file->path,
+				     k == SPLIT_TRAIN ? "train" : "test", keep, all);
+	}
+	return 0;
 }
 
 static struct dataset *open(const void *conf)

@@ -1,4 +1,4 @@
-/* Looks for a data file in its folders and reads it, decompressing .gz and .xz. */
+/* Looks for a data file in its folders, reads it, and decompresses .gz and .xz. */
 #include "data/read.h"
 
 #include "core/base/error.h"
@@ -7,18 +7,12 @@
 #include "core/text/word.h"
 
 #include <errno.h>
+#include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <zlib.h>
-
-static bool data_read_is_file(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
 
 /* dir/sub/name, with the first suffix that exists; NULL when none does. */
 static char *find_packed(const char *dir, const char *sub, const char *name)
@@ -27,29 +21,13 @@ static char *find_packed(const char *dir, const char *sub, const char *name)
 
 	for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++) {
 		char *path = xasprintf("%s/%s%s%s%s", dir, sub, *sub ? "/" : "", name, suffix[i]);
-		if (data_read_is_file(path))
+		struct stat st;
+
+		if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
 			return path;
 		free(path);
 	}
 	return NULL;
-}
-
-static void report_missing(const char *set, const char *dir, const char *const *subdirs,
-			   const char *name)
-{
-	const char *also = subdirs[0] ? subdirs[0] : "";
-	char *path = xasprintf("%s/%s", dir, name);
-	const bool is_folder = dir_exists(path);
-
-	if (is_folder)
-		error("%s: is a directory, without a file '%s' in it (expected a file of that "
-		      "name). Move the folder away, and put the file there", path, name);
-	free(path);
-	if (is_folder)
-		return;
-	error("%s/%s: no such file, nor .gz or .xz%s%s%s; set --data %s:dir=PATH or CONVOY_DATA "
-	      "to the folder that holds it, or fetch it: convoy data get %s -o DIR", dir, name,
-	      *also ? ", nor in " : "", also, *also ? "/" : "", set, set);
 }
 
 static const char *folder_of(const char *dir)
@@ -72,41 +50,46 @@ char *data_seek(const char *dir, const char *const *subdirs, const char *name)
 
 char *data_find(const char *set, const char *dir, const char *const *subdirs, const char *name)
 {
-	char *path = data_seek(dir, subdirs, name);
+	const char *folder = folder_of(dir), *also = subdirs[0] ? subdirs[0] : "";
+	char *path = data_seek(dir, subdirs, name), *own;
 
-	if (!path && folder_of(dir))
-		report_missing(set, folder_of(dir), subdirs, name);
-	else if (!path)
+	if (path)
+		return path;
+	if (!folder) {
 		error("data set %s: no folder given for %s; set --data %s:dir=PATH or CONVOY_DATA, "
 		      "or fetch it: convoy data get %s -o DIR", set, name, set, set);
-	return path;
-}
-
-/* Reads to the end of f or until more than `most` bytes are there. */
-static void data_read_slurp(FILE *f, size_t most, struct bytes *out)
-{
-	size_t capacity = 0, got;
-
-	do {
-		if (out->n == capacity) {
-			capacity = capacity ? 2 * capacity : 1 << 16;
-			out->at = xrealloc(out->at, capacity, 1);
-		}
-		got = fread(out->at + out->n, 1, capacity - out->n, f);
-		out->n += got;
-	} while (got && out->n <= most);
+		return NULL;
+	}
+	own = xasprintf("%s/%s", folder, name);
+	if (dir_exists(own))
+		error("%s: is a directory, without a file '%s' in it (expected a file of that "
+		      "name). Move the folder away, and put the file there", own, name);
+	else
+		error("%s: no such file, nor .gz or .xz%s%s%s; set --data %s:dir=PATH or "
+		      "CONVOY_DATA to the folder that holds it, or fetch it: convoy data get %s "
+		      "-o DIR", own, *also ? ", nor in " : "", also, *also ? "/" : "", set, set);
+	free(own);
+	return NULL;
 }
 
 int data_read(const char *path, size_t most, struct bytes *out)
 {
 	struct bytes raw = { 0 };
 	FILE *f = file_open(path);
+	size_t capacity = 0, got;
 	int r;
 
 	*out = raw;
 	if (!f)
 		return error("%s: cannot open: %s", path, file_why());
-	data_read_slurp(f, most, &raw);
+	do {
+		if (raw.n == capacity) {
+			capacity = capacity ? 2 * capacity : 1 << 16;
+			raw.at = xrealloc(raw.at, capacity, 1);
+		}
+		got = fread(raw.at + raw.n, 1, capacity - raw.n, f);
+		raw.n += got;
+	} while (got && raw.n <= most);
 	if (ferror(f))
 		r = error("%s: cannot read: %s", path, strerror(errno));
 	else
@@ -142,4 +125,163 @@ int data_peek(const char *path, uint8_t *at, size_t n)
 	got = gzread(f, at, (unsigned)n);
 	gzclose(f);
 	return got == (int)n ? 0 : error("%s: truncated, or no file of this kind", path);
+}
+
+/* ---- gzip and xz, by what the file begins with rather than by its name ---- */
+
+enum { CHUNK = 1 << 20, XZ_MEMORY = 1 << 30 };
+
+/* Memory for at least one more byte; false when the limit has been passed. */
+static bool unpack_grow(struct bytes *out, size_t *capacity, size_t most)
+{
+	if (out->n < *capacity)
+		return true;
+	if (out->n > most)
+		return false;
+	size_t want = *capacity ? 2 * *capacity : CHUNK;
+	*capacity = want > most ? most + 1 : want;
+	out->at = xrealloc(out->at, *capacity, 1);
+	return true;
+}
+
+static int too_large(const char *path, size_t most)
+{
+	return error("%s: more than the %zu bytes expected", path, most);
+}
+
+/* One member of a gzip file; *in and *n advance past it. */
+static int inflate_member(z_stream *z, const char *path, const uint8_t **in, size_t *n,
+			  size_t most, struct bytes *out, size_t *capacity)
+{
+	int r = Z_OK;
+
+	while (r != Z_STREAM_END) {
+		if (!unpack_grow(out, capacity, most))
+			return too_large(path, most);
+		const size_t room = *capacity - out->n;
+		uInt give = *n < CHUNK ? (uInt)*n : CHUNK, take = room < CHUNK ? (uInt)room : CHUNK;
+		z->next_in = (Bytef *)(uintptr_t)*in;
+		z->avail_in = give;
+		z->next_out = out->at + out->n;
+		z->avail_out = take;
+		r = inflate(z, Z_NO_FLUSH);
+		*in += give - z->avail_in;
+		*n -= give - z->avail_in;
+		out->n += take - z->avail_out;
+		if (r == Z_BUF_ERROR && *n == 0)
+			return error("%s: truncated gzip file", path);
+		if (r != Z_OK && r != Z_STREAM_END)
+			return error("%s: corrupt gzip file: %s", path,
+				     z->msg ? z->msg : "bad data");
+	}
+	return 0;
+}
+
+static int unpack_gz(const char *path, const uint8_t *in, size_t n, size_t most,
+		     struct bytes *out)
+{
+	z_stream z = { 0 };
+	size_t capacity = 0;
+	bool padding;
+	int r;
+
+	if (inflateInit2(&z, 15 + 16) != Z_OK)
+		return error("%s: zlib cannot start: too little memory", path);
+	do {
+		r = inflate_member(&z, path, &in, &n, most, out, &capacity);
+		/* Zero bytes after the last member fill the last block of a device. */
+		padding = n > 0 && in[0] == 0 && memcmp(in, in + 1, n - 1) == 0;
+	} while (r == 0 && n > 0 && !padding && inflateReset(&z) == Z_OK);
+	inflateEnd(&z);
+	return r;
+}
+
+static int unpack_xz(const char *path, const uint8_t *in, size_t n, size_t most,
+		     struct bytes *out)
+{
+	lzma_stream z = LZMA_STREAM_INIT;
+	lzma_ret r = lzma_stream_decoder(&z, XZ_MEMORY, LZMA_CONCATENATED);
+	size_t capacity = 0;
+
+	z.next_in = in;
+	z.avail_in = n;
+	while (r == LZMA_OK && unpack_grow(out, &capacity, most)) {
+		z.next_out = out->at + out->n;
+		z.avail_out = capacity - out->n;
+		r = lzma_code(&z, LZMA_FINISH);
+		out->n = capacity - z.avail_out;
+	}
+	lzma_end(&z);
+	if (r == LZMA_OK)
+		return too_large(path, most);
+	if (r == LZMA_STREAM_END)
+		return 0;
+	return error("%s: %s", path, r == LZMA_BUF_ERROR ? "truncated xz file" :
+		     r == LZMA_MEM_ERROR ? "too little memory to unpack it" : "corrupt xz file");
+}
+
+int data_unpack(const char *path, const uint8_t *in, size_t n, size_t most, struct bytes *out)
+{
+	int r = 0;
+
+	*out = (struct bytes){ 0 };
+	if (n >= 2 && memcmp(in, "\x1f\x8b", 2) == 0) {
+		r = unpack_gz(path, in, n, most, out);
+	} else if (n >= 6 && memcmp(in, "\xfd" "7zXZ", 6) == 0) {
+		r = unpack_xz(path, in, n, most, out);
+	} else if (n > most) {
+		return too_large(path, most);
+	} else {
+		out->at = xrealloc(NULL, n + 1, 1);
+		memcpy(out->at, in, n);
+		out->n = n;
+	}
+	if (r < 0 || out->n > most) {
+		if (r == 0)
+			r = too_large(path, most);
+		free(out->at);
+		*out = (struct bytes){ 0 };
+	}
+	return r;
+}
+
+/* ---- the IDX form of MNIST ---- */
+
+static uint32_t big_endian(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+int idx_header(const char *path, const uint8_t *at, size_t n, int rank, struct idx *out)
+{
+	const uint32_t magic = 0x800u + (uint32_t)rank;         /* 8: unsigned bytes */
+	const size_t header = 4 + 4 * (size_t)rank;
+
+	out->at = NULL;
+	if (n < header)
+		return error("%s: %zu bytes, expected a header of %zu: truncated, or not IDX", path,
+			     n, header);
+	if (big_endian(at) != magic)
+		return error("%s: begins with %08x, expected %08x: not IDX with bytes in %d "
+			     "dimension%s", path, big_endian(at), magic, rank, rank > 1 ? "s" : "");
+	for (int i = 0; i < rank; i++)
+		out->dim[i] = big_endian(at + 4 + 4 * i);
+	return 0;
+}
+
+int idx_parse(const char *path, const uint8_t *at, size_t n, int rank, struct idx *out)
+{
+	const size_t header = 4 + 4 * (size_t)rank;
+	size_t size = 1;
+
+	if (idx_header(path, at, n, rank, out) < 0)
+		return -1;
+	for (int i = 0; i < rank; i++)
+		if (__builtin_mul_overflow(size, out->dim[i], &size))
+			return error("%s: impossible sizes in the header", path);
+	if (n - header != size)
+		return error("%s: %zu bytes after the header, which says %zu%s", path, n - header,
+			     size, n - header < size ? ": truncated" : "");
+	out->at = at + header;
+	return 0;
 }

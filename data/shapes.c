@@ -8,8 +8,9 @@
  * A picture is painted when it is first asked for, and kept. Threads that ask
  * for the same one at once all paint it; the first to come keeps it.
  */
-#include "core/base/mem.h"
 #include "data/shapes.h"
+
+#include "core/base/mem.h"
 #include "data/store.h"
 
 #include <stdatomic.h>
@@ -50,17 +51,6 @@ static enum shape_class shape_of(uint64_t seed, enum split split, int64_t i)
 	return (enum shape_class)order[position];
 }
 
-static void shapes_paint(uint64_t seed, enum split split, int64_t i, enum shape_class shape,
-			 uint8_t *pixels)
-{
-	struct scene scene;
-	struct rng r;
-
-	rng_at(&r, seed, RNG_DATA, PICTURE + (uint32_t)split, (uint64_t)i);
-	scene_draw(&scene, shape, &r);
-	scene_paint(&scene, &r, pixels);
-}
-
 static void shapes_sample(const struct dataset *ds, enum split split, int64_t i, uint8_t *pixels,
 			  int32_t *label)
 {
@@ -69,13 +59,15 @@ static void shapes_sample(const struct dataset *ds, enum split split, int64_t i,
 	uint8_t *slot = a->pixels[split] + (size_t)i * SHAPES_BYTES;
 	enum shape_class shape = shape_of(a->seed, split, i);
 	unsigned char empty = EMPTY;
+	struct rng r;
 
 	*label = (int32_t)shape;
 	if (atomic_load_explicit(state, memory_order_acquire) == KEPT) {
 		memcpy(pixels, slot, SHAPES_BYTES);
 		return;
 	}
-	shapes_paint(a->seed, split, i, shape, pixels);
+	rng_at(&r, a->seed, RNG_DATA, PICTURE + (uint32_t)split, (uint64_t)i);
+	shape_paint(shape, &r, pixels);
 	if (atomic_compare_exchange_strong(state, &empty, CLAIMED)) {
 		memcpy(slot, pixels, SHAPES_BYTES);
 		atomic_store_explicit(state, KEPT, memory_order_release);
@@ -104,21 +96,12 @@ static void shapes_moments(const struct dataset *ds, float *mean, float *dev)
 	memcpy(dev, (const float[]){ 0.1690f, 0.1693f, 0.1691f }, 3 * sizeof *dev);
 }
 
-/* What every picture follows from; sizes are left out, for they change none. */
-static uint64_t recipe_digest(uint64_t seed)
-{
-	uint8_t bytes[9] = { RECIPE };
-
-	for (int i = 0; i < 8; i++)
-		bytes[1 + i] = (uint8_t)(seed >> 8 * i);
-	return digest_bytes(0, bytes, sizeof bytes);
-}
-
 static struct dataset *shapes_open(const void *p)
 {
 	const struct conf *conf = p;
 	struct dataset *ds = xcalloc(1, sizeof *ds);
 	struct album *a = xcalloc(1, sizeof *a);
+	uint8_t recipe[9] = { RECIPE };
 
 	*ds = (struct dataset){
 		.type = &dataset_shapes, .height = SHAPES_SIDE, .width = SHAPES_SIDE,
@@ -126,7 +109,10 @@ static struct dataset *shapes_open(const void *p)
 		.pad = conf->crop ? 4 : 0, .flip = conf->flip, .priv = a,
 	};
 	a->seed = (uint64_t)conf->seed;
-	ds->digest = recipe_digest(a->seed);
+	/* What every picture follows from; sizes are left out, for they change none. */
+	for (int i = 0; i < 8; i++)
+		recipe[1 + i] = (uint8_t)(a->seed >> 8 * i);
+	ds->digest = digest_bytes(0, recipe, sizeof recipe);
 	for (int k = 0; k < 2; k++) {
 		a->state[k] = xcalloc((size_t)ds->n[k], sizeof *a->state[k]);
 		a->pixels[k] = xcalloc((size_t)ds->n[k], SHAPES_BYTES);
@@ -150,10 +136,7 @@ static const struct opt opts[] = {
 	OPT_NUMBER(struct conf, test, "10000", "test images", "N", 1, 1e7),
 	OPT_NUMBER(struct conf, seed, "0", "another seed is another set", "N", 0,
 		   9007199254740992.0),
-	{ "crop", OPT_AT(BOOL, struct conf, crop), "true",
-	  "pad with 4 zeros and crop at random", NULL, 0, 0, NULL, 0 },
-	{ "flip", OPT_AT(BOOL, struct conf, flip), "true",
-	  "mirror half of the training images", NULL, 0, 0, NULL, 0 },
+	STORE_AUGMENT_OPTS(struct conf),
 	{ 0 }
 };
 

@@ -1,12 +1,45 @@
-/* Samples and labels held in memory, and the digest that tells a published set from others. */
+/* The table of data sets, and sets whose samples are held in memory. */
 #include "data/store.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "data/data.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define DATASET(name) extern const struct dataset_type dataset_##name;
+#include "data/list.h"
+#undef DATASET
+
+const struct plugin *const dataset_table[] = {
+#define DATASET(name) &dataset_##name.plugin,
+#include "data/list.h"
+#undef DATASET
+	NULL
+};
+
+struct dataset *dataset_open(const struct choice *c)
+{
+	/* Every plug-in of the table is the first member of its struct dataset_type. */
+	const struct dataset_type *type = (const struct dataset_type *)c->plugin;
+
+	return type->open(c->conf);
+}
+
+struct dataset *dataset_open_text(const char *text)
+{
+	struct choice c = { 0 };
+	struct dataset *ds = NULL;
+
+	if (choice_parse(&c, dataset_table, "data set", text) == 0)
+		ds = dataset_open(&c);
+	choice_release(&c);
+	return ds;
+}
+
+/* ---- samples and labels in memory ---- */
 
 struct store {
 	uint8_t *pixels[2], *labels[2];         /* [n][height][width][channels]; [n] */

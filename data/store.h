@@ -26,6 +26,15 @@ struct holdout {
 	int64_t train, test;    /* the first samples of each, then; 0: all */
 };
 
+/* Where the files are, and how training images vary. */
+#define STORE_DIR_OPT(conf)                                                                        \
+	{ "dir", OPT_AT(STRING, conf, dir), NULL, "folder of the files; else $CONVOY_DATA",        \
+	  "PATH", 0, 0, NULL, OPT_NOHASH }
+#define STORE_AUGMENT_OPTS(conf)                                                                   \
+	{ "crop", OPT_AT(BOOL, conf, crop), "true",                                                \
+	  "pad with 4 zeros and crop at random", NULL, 0, 0, NULL, 0 },                            \
+	{ "flip", OPT_AT(BOOL, conf, flip), "true", "mirror half of the training images", NULL, 0, \
+	  0, NULL, 0 }
 #define STORE_HOLDOUT_OPT(conf)                                                                    \
 	{ "holdout", OPT_AT(INT, conf, holdout), "0",                                              \
 	  "the last N training images are the test images, for tuning; 0: the set's own", "N", 0,  \

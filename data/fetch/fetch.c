@@ -1,20 +1,34 @@
-/* Downloads one file with libcurl: resumes, retries, and checks its SHA-256. */
-#include "data/fetch/fetch.h"
+/* Downloads files of a published set with libcurl, checks their SHA-256, and unpacks archives. */
+#include "data/fetch/get.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "core/file/temporary.h"
 
+#include <archive.h>
+#include <archive_entry.h>
 #include <curl/curl.h>
 #include <errno.h>
 #include <sha2.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- one published file over HTTP, by libcurl, with its SHA-256, by libmd ---- */
+
+struct fetch {
+	const char *url, *path; /* PATH.part holds what has come, until it is whole */
+	int64_t bytes;          /* as published, as is */
+	const char *sha256;     /* this sum; 64 digits */
+	/* Told how far it is, and between; nonzero stops. NULL: none. */
+	int (*progress)(void *ctx, int64_t done, int64_t bytes);
+	void *ctx;
+};
 
 static int64_t size_of(const char *path)
 {
@@ -23,36 +37,29 @@ static int64_t size_of(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
 }
 
-static int add_file(const struct fetch *f, FILE *in, SHA2_CTX *s)
-{
-	static const size_t size = 1 << 18;
-	uint8_t *block = xcalloc(size, 1);
-	size_t n;
-	int ret = 0;
-
-	while (!ret && (n = fread(block, 1, size, in)) > 0) {
-		SHA256Update(s, block, n);
-		ret = f->progress && f->progress(f->ctx, f->bytes, f->bytes);
-	}
-	free(block);
-	return ret;
-}
-
 /* 0: the open file has the published sum; -1: another; 1: stopped. */
 static int check_sum(const struct fetch *f, FILE *in)
 {
+	static const size_t size = 1 << 18;
+	uint8_t *block = xcalloc(size, 1);
 	char text[SHA256_DIGEST_STRING_LENGTH];
 	SHA2_CTX s;
-	int ret;
+	size_t n;
+	int ret = 0;
 
 	rewind(in);
 	SHA256Init(&s);
-	ret = add_file(f, in, &s);
+	while (!ret && (n = fread(block, 1, size, in)) > 0) {
+		SHA256Update(&s, block, n);
+		ret = f->progress && f->progress(f->ctx, f->bytes, f->bytes);
+	}
+	free(block);
 	SHA256End(&s, text);
 	return ret ? 1 : strcmp(text, f->sha256) ? -1 : 0;
 }
 
-int fetch_check(const struct fetch *f, const char *path)
+/* 0 when the file at `path` has that many bytes and that sum; -1, silently; 1 when stopped. */
+static int fetch_check(const struct fetch *f, const char *path)
 {
 	FILE *in = size_of(path) == f->bytes ? file_open(path) : NULL;
 	int ret = in ? check_sum(f, in) : -1;
@@ -185,12 +192,19 @@ static int fetch_request(struct transfer *t, CURLcode *r)
 	return *r == CURLE_OK && !t->full ? 0 : -1;
 }
 
-/* Nothing more will come by asking again. */
-static bool is_final(const struct transfer *t, CURLcode r)
+static long answer_code(const struct transfer *t)
 {
 	long code = 0;
 
 	curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &code);
+	return code;
+}
+
+/* Nothing more will come by asking again. */
+static bool is_final(const struct transfer *t, CURLcode r)
+{
+	const long code = answer_code(t);
+
 	return t->too_long || t->full || r == CURLE_UNSUPPORTED_PROTOCOL
 	       || r == CURLE_URL_MALFORMAT || r == CURLE_PEER_FAILED_VERIFICATION
 	       || (code >= 400 && code < 500 && code != 408 && code != 429);
@@ -206,18 +220,6 @@ static int fetch_cut(struct transfer *t, int64_t at)
 	return 0;
 }
 
-/* The server's file ends before the part does: once, that may be a part of another file. */
-static bool is_too_short(struct transfer *t)
-{
-	long code = 0;
-
-	curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &code);
-	if (code != 416 || t->restarted)
-		return false;
-	t->restarted = true;
-	return fetch_cut(t, 0) == 0;
-}
-
 /* Asks until all has come, or TRIES times in a row brought no more than had come before. */
 static int fetch_receive(struct transfer *t)
 {
@@ -229,7 +231,11 @@ static int fetch_receive(struct transfer *t)
 
 		if (ret == 1)
 			return 1;
-		if (is_too_short(t)) {
+		/* The server's file ends before the part does: once, that may be another's. */
+		if (answer_code(t) == 416 && !t->restarted) {
+			t->restarted = true;
+			if (fetch_cut(t, 0) < 0)
+				return -1;
 			most = 0;
 			continue;
 		}
@@ -260,21 +266,7 @@ static int fetch_judge(struct transfer *t)
 }
 
 /* Receives and checks. A part whose beginning came earlier may be wrong: once, all again. */
-static int receive_checked(struct transfer *t)
-{
-	int ret;
-
-	do {
-		ret = fetch_receive(t);
-		if (!ret)
-			ret = fetch_judge(t);
-		else if (ret < 0 && t->too_long)
-			fetch_cut(t, 0);
-	} while (ret == 2);
-	return ret;
-}
-
-static int fetch_transfer(struct transfer *t)
+static int fetch_checked(struct transfer *t)
 {
 	int64_t held = size_of(t->part);
 	int ret;
@@ -285,19 +277,30 @@ static int fetch_transfer(struct transfer *t)
 	if (!t->curl)
 		return error("libcurl cannot start");
 	set_options(t);
-	ret = receive_checked(t);
+	do {
+		ret = fetch_receive(t);
+		if (!ret)
+			ret = fetch_judge(t);
+		else if (ret < 0 && t->too_long)
+			fetch_cut(t, 0);
+	} while (ret == 2);
 	curl_easy_cleanup(t->curl);
 	return ret;
 }
 
-int fetch_file(const struct fetch *f)
+/*
+ * Fetches what PATH.part lacks, from its beginning where the server gives no ranges,
+ * checks size and sum, and renames. 0; 1 when stopped; -1 after error() naming the
+ * address. PATH.part stays, save when it turns out to be another file.
+ */
+static int fetch_file(const struct fetch *f)
 {
 	char *part = xasprintf("%s.part", f->path);
 	struct transfer t = { .f = f, .part = part, .out = temporary_open(part) };
 	int ret = -1;
 
 	if (t.out) {
-		ret = fetch_transfer(&t);
+		ret = fetch_checked(&t);
 		if (!ret && temporary_finish(t.out, part, f->path))
 			ret = temporary_failed(f->path, errno);
 		if (ret < 0 && size_of(part) == 0)
@@ -305,5 +308,266 @@ int fetch_file(const struct fetch *f)
 		fclose(t.out);
 	}
 	free(part);
+	return ret;
+}
+
+/* ---- archives ---- */
+
+enum { BLOCK = 1 << 17 };
+
+/* Bytes of a file in an archive: more are a mistake, or malice. */
+static const int64_t largest = (int64_t)1 << 30;
+
+struct tar {
+	const char *archive, *dir, *folder;
+	bool flat;
+	int (*stop)(void *ctx);
+	void *ctx;
+	struct archive *in;
+	struct archive_entry *entry;    /* the one at hand */
+	uint8_t block[BLOCK];
+};
+
+static int tar_broken(const struct tar *t)
+{
+	const char *why = archive_error_string(t->in);
+
+	return error("%s: cannot unpack: %s", t->archive, why ? why : "corrupt");
+}
+
+static const char *name_of(const struct tar *t)
+{
+	const char *name = archive_entry_pathname(t->entry);
+
+	return name ? name : "";
+}
+
+/* The next entry: 0, 1 at the end, -1 after error(). */
+static int read_head(struct tar *t)
+{
+	int r = archive_read_next_header(t->in, &t->entry);
+
+	if (r == ARCHIVE_EOF)
+		return 1;
+	if (r != ARCHIVE_OK && r != ARCHIVE_WARN)
+		return tar_broken(t);
+	if (archive_entry_size(t->entry) > largest)
+		return error("%s: '%s' has an impossible size", t->archive, name_of(t));
+	return 0;
+}
+
+/* No part of the path is empty, "." or "..", and it has nothing but plain characters. */
+static bool is_plain_path(const char *path)
+{
+	for (const char *c = path;; c++) {
+		size_t n = strcspn(c, "/");
+
+		if (n == 0 || (n == 1 && *c == '.') || (n == 2 && !memcmp(c, "..", 2)))
+			return false;
+		for (size_t i = 0; i < n; i++)
+			if ((unsigned char)c[i] < 0x20 || c[i] == '\\')
+				return false;
+		c += n;
+		if (!*c)
+			return true;
+	}
+}
+
+/* A regular file below the folder, or in none. */
+static bool is_wanted(const struct tar *t)
+{
+	const char *name = name_of(t);
+	const size_t n = strlen(t->folder);
+	const bool inside = !strncmp(name, t->folder, n) && name[n] == '/';
+
+	return archive_entry_filetype(t->entry) == AE_IFREG &&
+	       !archive_entry_hardlink(t->entry) && is_plain_path(name) &&
+	       (t->flat ? !strchr(name, '/') : inside);
+}
+
+/* The entry's bytes. 0, -1 after error(), 1 stopped. */
+static int tar_copy(struct tar *t, FILE *out, const char *path)
+{
+	int64_t left = archive_entry_size(t->entry);
+
+	while (left > 0) {
+		size_t most = left < BLOCK ? (size_t)left : BLOCK;
+		la_ssize_t n = archive_read_data(t->in, t->block, most);
+
+		if (n <= 0)
+			return tar_broken(t);
+		if (fwrite(t->block, 1, (size_t)n, out) != (size_t)n)
+			return temporary_failed(path, errno);
+		left -= n;
+		if (t->stop && t->stop(t->ctx))
+			return 1;
+	}
+	return 0;
+}
+
+static int unpack_file(struct tar *t)
+{
+	char *path = xasprintf("%s/%s%s%s", t->dir, t->flat ? t->folder : "",
+			       t->flat ? "/" : "", name_of(t));
+	char *part = xasprintf("%s.part", path), *slash = strrchr(path, '/');
+	FILE *out = NULL;
+	int ret;
+
+	*slash = '\0';
+	ret = dir_make(path);
+	*slash = '/';
+	if (!ret && !(out = temporary_open(part)))
+		ret = -1;
+	if (out) {
+		ret = ftruncate(fileno(out), 0) ? temporary_failed(part, errno)
+						: tar_copy(t, out, part);
+		if (!ret && temporary_finish(out, part, path))
+			ret = temporary_failed(path, errno);
+		if (ret)
+			unlink(part);
+		fclose(out);
+	}
+	free(part);
+	free(path);
+	return ret;
+}
+
+static int unpack_all(struct tar *t)
+{
+	for (;;) {
+		int ret = read_head(t);
+
+		if (ret)
+			return ret < 0 ? -1 : 0;
+		ret = is_wanted(t) ? unpack_file(t) : 0;
+		if (ret)
+			return ret;
+	}
+}
+
+int tar_unpack(const char *archive, const char *dir, const char *folder, bool flat,
+	       int (*stop)(void *ctx), void *ctx)
+{
+	struct tar *t = xcalloc(1, sizeof(*t));
+	int ret;
+
+	*t = (struct tar){ .archive = archive, .dir = dir, .folder = folder, .flat = flat,
+			   .stop = stop, .ctx = ctx, .in = archive_read_new() };
+	must_have(t->in, "an archive");
+	archive_read_support_filter_gzip(t->in);
+	archive_read_support_format_tar(t->in);
+	archive_read_support_format_zip(t->in);
+	ret = archive_read_open_filename(t->in, archive, BLOCK) ? tar_broken(t) : unpack_all(t);
+	archive_read_free(t->in);
+	free(t);
+	return ret;
+}
+
+/* ---- a set ---- */
+
+/* A set on its way. */
+struct get {
+	const struct get_set *set;
+	const struct get_conf *conf;
+	const struct get_file *file;
+	int64_t before, all;    /* bytes of the files before this one, and of all */
+};
+
+static int get_tell(void *ctx, int64_t done, int64_t bytes)
+{
+	const struct get *g = ctx;
+
+	(void)bytes;
+	return g->conf->progress
+	       && g->conf->progress(g->conf->ctx, g->file->name, g->before + done, g->all);
+}
+
+static int fetch_from(struct get *g, const char *base, const char *path)
+{
+	size_t n = strlen(base);
+	char *url = xasprintf("%s%s%s", base, n && base[n - 1] == '/' ? "" : "/", g->file->name);
+	struct fetch f = {
+		.url = url, .path = path, .bytes = g->file->bytes, .sha256 = g->file->sha256,
+		.progress = get_tell, .ctx = g,
+	};
+	int ret = fetch_check(&f, path);
+
+	if (ret < 0)
+		ret = fetch_file(&f);
+	free(url);
+	return ret;
+}
+
+/* From the first address that has it. */
+static int fetch_one(struct get *g, const char *path)
+{
+	const char *const one[] = { g->conf->url, NULL };
+	const char *const *base = g->conf->url ? one : g->set->urls;
+	int ret;
+
+	for (;;) {
+		ret = fetch_from(g, *base, path);
+		if (ret >= 0 || !*++base)
+			return ret;
+		note("now from %s", *base);
+	}
+}
+
+/* All files of an archive are there; each was renamed when it was whole. */
+static bool is_unpacked(const struct get *g)
+{
+	bool there = g->set->unpacked;
+
+	for (const char *const *name = g->set->unpacked; there && *name; name++) {
+		char *path = xasprintf("%s/%s/%s", g->conf->dir, g->set->folder, *name);
+
+		there = size_of(path) > 0;
+		free(path);
+	}
+	return there;
+}
+
+static int get_stop(void *ctx)
+{
+	const struct get *g = ctx;
+
+	return get_tell(ctx, g->file->bytes, g->file->bytes);
+}
+
+static int get_one(struct get *g)
+{
+	const struct get_set *set = g->set;
+	char *folder = set->unpacked ? xstrdup(g->conf->dir)
+				     : xasprintf("%s/%s", g->conf->dir, set->folder);
+	char *path = xasprintf("%s/%s", folder, g->file->name);
+	int ret = dir_make(folder);
+
+	if (!ret)
+		ret = fetch_one(g, path);
+	if (!ret && set->unpacked) {
+		ret = tar_unpack(path, g->conf->dir, set->folder, set->flat, get_stop, g);
+		if (!ret && !is_unpacked(g))
+			ret = error("%s: not all of the set's files are in it", path);
+		if (!ret)
+			unlink(path);
+	}
+	free(path);
+	free(folder);
+	return ret;
+}
+
+int get_fetch(const struct get_set *set, const struct get_conf *conf)
+{
+	struct get g = { .set = set, .conf = conf };
+	int ret = 0;
+
+	if (is_unpacked(&g))
+		return 0;
+	for (const struct get_file *f = set->files; f->name; f++)
+		g.all += f->bytes;
+	for (g.file = set->files; g.file->name && !ret; g.file++) {
+		ret = get_one(&g);
+		g.before += g.file->bytes;
+	}
 	return ret;
 }

@@ -2,7 +2,7 @@
 #ifndef DATA_PACK_PACK_H
 #define DATA_PACK_PACK_H
 
-#include "data/photo/augment.h"
+#include "data/photo/photo.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* Decodes a JPEG to RGB with libjpeg-turbo, and refuses damaged or hostile files. */
-#include "data/photo/jpeg.h"
+#include "data/photo/photo.h"
 
 #include "core/base/mem.h"
 

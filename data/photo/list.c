@@ -1,4 +1,4 @@
-/* Lists a folder's photographs with their classes, by class folders or by a label file. */
+/* Finds the folder of photographs, its classes, and its photographs with their classes. */
 #include "data/photo/list.h"
 
 #include "core/base/error.h"
@@ -7,6 +7,8 @@
 #include "core/file/textfile.h"
 #include "data/photo/photo.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +16,155 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { MOST_CLASSES = 1 << 20, MOST_NAME = 1024 };
+
+static bool has_folder(const char *root, const char *name)
+{
+	char *path = xasprintf("%s/%s", root, name);
+	bool is = dir_exists(path);
+
+	free(path);
+	return is;
+}
+
+void names_release(struct names *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		free(w->v[i]);
+	free(w->v);
+	*w = (struct names){ 0 };
+}
+
+static void names_add(struct names *w, const char *at, size_t len)
+{
+	if ((w->n & (w->n + 1)) == 0)           /* full: it holds 1, 3, 7, ... and a NULL */
+		w->v = xrealloc(w->v, 2 * w->n + 2, sizeof *w->v);
+	w->v[w->n] = xasprintf("%.*s", (int)len, at);
+	w->v[++w->n] = NULL;
+}
+
+static int by_word(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void names_sort(struct names *w)
+{
+	if (w->n)
+		qsort(w->v, w->n, sizeof *w->v, by_word);
+}
+
+/* ---- where ---- */
+
+char *photo_root(const char *dir, bool must)
+{
+	static const char *const sub[] = { "", "/imagenet", "/ILSVRC/Data/CLS-LOC" };
+	const char *from = dir ? dir : getenv("CONVOY_DATA");
+
+	for (size_t i = 0; from && *from && i < sizeof sub / sizeof *sub; i++) {
+		char *root = xasprintf("%s%s", from, sub[i]);
+
+		if (has_folder(root, "train"))
+			return root;
+		free(root);
+	}
+	if (must && (!from || !*from))
+		error("data set imagenet: no folder given; set --data imagenet:dir=PATH or "
+		      "CONVOY_DATA to the one that holds train/ and val/");
+	else if (must)
+		error("%s: no train/ in it, nor in imagenet/ or ILSVRC/Data/CLS-LOC/; set --data "
+		      "imagenet:dir=PATH to the folder that holds train/WNID/*.JPEG", from);
+	return NULL;
+}
+
+/* ---- folders ---- */
+
+/* The names in a folder, sorted, without hidden ones. 0 or error(); release in either case. */
+static int folder_read(const char *path, struct names *names)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+
+	*names = (struct names){ 0 };
+	if (!d)
+		return error("%s: cannot open: %s", path, strerror(errno));
+	while ((e = readdir(d)))
+		if (e->d_name[0] != '.')
+			names_add(names, e->d_name, strlen(e->d_name));
+	closedir(d);
+	names_sort(names);
+	return 0;
+}
+
+/* Leaves the names of folders; the others go into *files, or are freed where it is NULL. */
+static void folder_keep_folders(const char *path, struct names *names, struct names *files)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < names->n; i++) {
+		if (has_folder(path, names->v[i])) {
+			names->v[kept++] = names->v[i];
+			continue;
+		}
+		if (files)
+			names_add(files, names->v[i], strlen(names->v[i]));
+		free(names->v[i]);
+	}
+	names->n = kept;
+	if (names->v)
+		names->v[kept] = NULL;
+}
+
+/* ---- classes ---- */
+
+static int read_synsets(const char *file, struct names *classes)
+{
+	char *text = textfile_read(file);
+	struct names sorted;
+	int r = 0;
+
+	*classes = (struct names){ 0 };
+	if (!text)
+		return -1;
+	for (char *line = text; *line && classes->n <= MOST_CLASSES;) {
+		size_t word = strcspn(line, " \t\r\n");
+
+		if (word)
+			names_add(classes, line, word < MOST_NAME ? word : MOST_NAME);
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	free(text);
+	if (classes->n == 0 || classes->n > MOST_CLASSES)
+		return error("%s: %s, expected a line for each class", file,
+			     classes->n ? "too long" : "empty");
+	sorted = (struct names){ xcalloc(classes->n + 1, sizeof *sorted.v), classes->n };
+	memcpy(sorted.v, classes->v, classes->n * sizeof *sorted.v);
+	names_sort(&sorted);
+	for (size_t i = 1; i < sorted.n && r == 0; i++)
+		if (strcmp(sorted.v[i - 1], sorted.v[i]) == 0)
+			r = error("%s: '%s' stands in it twice", file, sorted.v[i]);
+	free(sorted.v);
+	return r;
+}
+
+int photo_classes(const char *root, const char *file, struct names *classes)
+{
+	char *train = xasprintf("%s/train", root);
+	int r = file ? read_synsets(file, classes) : folder_read(train, classes);
+
+	if (!file && r == 0)
+		folder_keep_folders(train, classes, NULL);
+	if (r == 0 && classes->n == 0)
+		r = error("%s: no folders of classes in it", train);
+	if (r < 0)
+		names_release(classes);
+	free(train);
+	return r;
+}
+
+/* ---- photographs, by class folders or by a label file ---- */
 
 static void list_add(struct photo_list *l, const char *folder, const char *name, int32_t label)
 {
@@ -82,14 +233,6 @@ static int add_folder(struct photo_list *l, const char *folder, int32_t label,
 	return r;
 }
 
-static int unknown_class(const char *path, const char *name, const struct names *classes)
-{
-	const char *near = nearest_word(name, (const char *const *)classes->v);
-
-	return error("%s: '%s' is none of the %zu classes%s%s%s", path, name, classes->n,
-		     near ? "; the nearest is '" : "", near ? near : "", near ? "'" : "");
-}
-
 static int by_pointed(const void *key, const void *word)
 {
 	return strcmp(key, *(char *const *)word);
@@ -123,9 +266,14 @@ static int read_class_folders(struct photo_list *l, const struct names *folders,
 	for (size_t i = 0; r == 0 && i < folders->n; i++) {
 		const int32_t label = find_class(classes, folders->v[i]);
 		const size_t before = l->n;
+		const char *near = label < 0 ? nearest_word(folders->v[i],
+							    (const char *const *)classes->v)
+					     : NULL;
 
 		if (label < 0)
-			r = unknown_class(l->root, folders->v[i], classes);
+			r = error("%s: '%s' is none of the %zu classes%s%s%s", l->root,
+				  folders->v[i], classes->n, near ? "; the nearest is '" : "",
+				  near ? near : "", near ? "'" : "");
 		else
 			r = add_folder(l, folders->v[i], label, &others);
 		if (r == 0 && l->n == before)
@@ -144,29 +292,19 @@ static int read_class_folders(struct photo_list *l, const struct names *folders,
 	return r;
 }
 
-/* A class by its number or its name; -1 for none. */
-static int32_t parse_label(const char *text, const struct names *classes)
-{
-	char *end;
-	long v = strtol(text, &end, 10);
-
-	if (*text && *end == '\0')
-		return v >= 0 && (size_t)v < classes->n ? (int32_t)v : -1;
-	return find_class(classes, text);
-}
-
 /* A file of labels, and the line of each photograph of the list. */
 struct label_file {
 	const char *path;
 	size_t lines, *line;    /* [n] of the list, owned */
 };
 
-/* "NAME CLASS" */
+/* "NAME CLASS", the class by its number or its name. */
 static int add_line(struct photo_list *l, struct label_file *f, char *line,
 		    const struct names *classes)
 {
-	char *name = line + strspn(line, " \t"), *label = name + strcspn(name, " \t");
+	char *name = line + strspn(line, " \t"), *label = name + strcspn(name, " \t"), *end;
 	int32_t class;
+	long number;
 
 	f->lines++;
 	if (*label)
@@ -177,7 +315,11 @@ static int add_line(struct photo_list *l, struct label_file *f, char *line,
 		name += 2;
 	if (!*name || *name == '\r')
 		return 0;
-	class = parse_label(label, classes);
+	number = strtol(label, &end, 10);
+	if (*label && !*end)
+		class = number >= 0 && (size_t)number < classes->n ? (int32_t)number : -1;
+	else
+		class = find_class(classes, label);
 	if (class < 0)
 		return error("%s:%zu: '%s' has the label '%s', expected 0 to %zu or a class's "
 			     "name", f->path, f->lines, name, label, classes->n - 1);
@@ -187,22 +329,6 @@ static int add_line(struct photo_list *l, struct label_file *f, char *line,
 	f->line = xrealloc(f->line, l->slots, sizeof(*f->line));
 	f->line[l->n - 1] = f->lines;
 	return 0;
-}
-
-static int read_label_file(struct photo_list *l, struct label_file *f,
-			   const struct names *classes)
-{
-	char *text = textfile_read(f->path), *line = text, *next;
-	int r = text ? 0 : -1;
-
-	for (; r == 0 && *line; line = next) {
-		next = line + strcspn(line, "\n");
-		if (*next)
-			*next++ = '\0';
-		r = add_line(l, f, line, classes);
-	}
-	free(text);
-	return r;
 }
 
 /* A photograph of a list. */
@@ -277,7 +403,7 @@ static int read_flat(struct photo_list *l, const char *root, const char *labels,
 		     const struct names *folders, const struct names *files,
 		     const struct names *classes)
 {
-	char *val_file = xasprintf("%s/val.txt", root);
+	char *val_file = xasprintf("%s/val.txt", root), *text = NULL;
 	struct photo_list there = { .root = l->root };
 	struct label_file f = { .path = labels ? labels : val_file };
 	struct passed_over others = { 0 };
@@ -288,7 +414,14 @@ static int read_flat(struct photo_list *l, const char *root, const char *labels,
 		r = error("%s: no folders of classes in it, and no %s; name the file of its "
 			  "\"NAME CLASS\" lines: --data imagenet:labels=FILE", l->root, val_file);
 	else
-		r = read_label_file(l, &f, classes);
+		r = (text = textfile_read(f.path)) ? 0 : -1;
+	for (char *line = text, *next; r == 0 && text && *line; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = '\0';
+		r = add_line(l, &f, line, classes);
+	}
+	free(text);
 	for (size_t i = 0; r == 0 && i < files->n; i++)
 		if (is_photo(files->v[i]))
 			list_add(&there, "", files->v[i], 0);

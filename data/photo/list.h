@@ -17,12 +17,6 @@ struct names {
 
 void names_release(struct names *w);
 
-/* The names in a folder, sorted, without hidden ones. 0 or error(); release in either case. */
-int folder_read(const char *path, struct names *names);
-
-/* Leaves the names of folders; the others go into *files, or are freed where it is NULL. */
-void folder_keep_folders(const char *path, struct names *names, struct names *files);
-
 struct photo_list {
 	char *root;             /* ROOT/train or ROOT/val; owned */
 	size_t n;

@@ -6,10 +6,263 @@
 #include "core/file/paths.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* ---- the square of a photograph that a net is shown ---- */
+
+enum { TRIES = 10 };            /* at a random part that fits, as in fb.resnet.torch */
+
+static int round_side(double v)
+{
+	return v < 1.0 ? 1 : (int)floor(v + 0.5);
+}
+
+/* The middle `n` of `side` outputs over all of a source's side. */
+static struct axis augment_middle(int source, int side, int n)
+{
+	return (struct axis){ .scale = (double)source / side, .first = (side - n) / 2, .n = n,
+			      .hi = source };
+}
+
+/* resize x resize: squeezed, or from the middle of a picture whose shorter side is resize. */
+static struct frame augment_square(const struct augment *a, int height, int width)
+{
+	const int shorter = height < width ? height : width;
+	int h = a->resize, w = a->resize;
+
+	if (a->kind != AUGMENT_CAFFE) {
+		h = round_side((double)height * a->resize / shorter);
+		w = round_side((double)width * a->resize / shorter);
+	}
+	return (struct frame){ .y = augment_middle(height, h, a->resize),
+			       .x = augment_middle(width, w, a->resize) };
+}
+
+static void augment_cut(struct axis *a, int crop, struct rng *r)
+{
+	const int spare = a->n - crop;
+
+	a->first += r ? (int)rng_below(r, (uint64_t)spare + 1) : spare / 2;
+	a->n = crop;
+}
+
+static struct frame cut_square(const struct augment *a, int height, int width, struct rng *r)
+{
+	struct frame f = augment_square(a, height, width);
+
+	augment_cut(&f.y, a->crop, r);
+	augment_cut(&f.x, a->crop, r);
+	return f;
+}
+
+/* n outputs over `size` source pixels, at a random offset in `side`. */
+static struct axis augment_axis(int side, int size, int n, struct rng *r)
+{
+	const int lo = (int)rng_below(r, (uint64_t)(side - size) + 1);
+
+	return (struct axis){ .begin = lo, .scale = (double)size / n, .n = n, .lo = lo,
+			      .hi = lo + size };
+}
+
+/* w h = 8 to 100 % of the area, w / h = 3/4 to 4/3, or the other way round. */
+static struct frame random_part(const struct augment *a, int height, int width, struct rng *r)
+{
+	for (int i = 0; i < TRIES; i++) {
+		double area = (0.08 + 0.92 * rng_uniform(r)) * height * width;
+		double aspect = 3.0 / 4.0 + (4.0 / 3.0 - 3.0 / 4.0) * rng_uniform(r);
+		int w = round_side(sqrt(area * aspect)), h = round_side(sqrt(area / aspect));
+
+		if (rng_u32(r) & 1) {
+			int swap = w;
+			w = h;
+			h = swap;
+		}
+		if (h <= height && w <= width) {
+			struct axis y = augment_axis(height, h, a->crop, r);
+			struct axis x = augment_axis(width, w, a->crop, r);
+
+			return (struct frame){ .y = y, .x = x };
+		}
+	}
+	return cut_square(&(struct augment){ a->kind, a->crop, a->crop }, height, width, NULL);
+}
+
+struct frame augment_draw(const struct augment *a, int height, int width, struct rng *r)
+{
+	struct frame f;
+	bool mirror;
+
+	if (!r || a->kind == AUGMENT_NONE)
+		return cut_square(a, height, width, NULL);
+	mirror = rng_u32(r) & 1;
+	f = a->kind == AUGMENT_RESNET ? random_part(a, height, width, r) :
+					cut_square(a, height, width, r);
+	f.mirror = mirror;
+	return f;
+}
+
+int frame_shrink(const struct frame *f)
+{
+	const double scale = fmin(f->y.scale, f->x.scale);
+	int shrink = 1;
+
+	while (shrink < 8 && scale >= 2 * shrink)
+		shrink *= 2;
+	return shrink;
+}
+
+static struct axis axis_over(struct axis a, int side, int now)
+{
+	const double ratio = (double)now / side;
+
+	a.begin *= ratio;
+	a.scale *= ratio;
+	a.lo = (int)floor(a.lo * ratio);
+	a.hi = (int)fmin(ceil(a.hi * ratio), now);
+	return a;
+}
+
+struct frame frame_over(struct frame f, int height, int width, int now_height, int now_width)
+{
+	f.y = axis_over(f.y, height, now_height);
+	f.x = axis_over(f.x, width, now_width);
+	return f;
+}
+
+/* ---- resampling: taps of a triangle filter, applied to rows, then columns ---- */
+
+struct tap {                    /* of one output */
+	int first, n;           /* source pixels */
+	const float *weight;    /* [n], sum 1 */
+};
+
+struct taps {
+	struct tap *at;         /* [axis.n] */
+	float *weights;
+	int lo, hi;             /* source pixels that any output looks at */
+};
+
+static double resize_triangle(double distance, double width)
+{
+	return fmax(0.0, 1.0 - fabs(distance) / width);
+}
+
+/* Weights of one output, which begin at *weight; moves it after them. */
+static struct tap make_tap(const struct axis *a, int k, float **weight)
+{
+	const double width = fmax(a->scale, 1.0);
+	const double centre = a->begin + (a->first + k + 0.5) * a->scale;
+	int first = (int)fmax(floor(centre - width), a->lo);
+	int end = (int)fmin(ceil(centre + width), a->hi);
+	struct tap t;
+	double sum = 0.0;
+
+	while (first + 1 < end && resize_triangle(first + 0.5 - centre, width) <= 0.0)
+		first++;
+	while (end - 1 > first && resize_triangle(end - 0.5 - centre, width) <= 0.0)
+		end--;
+	t = (struct tap){ first, end - first, *weight };
+	for (int j = first; j < end; j++)
+		sum += resize_triangle(j + 0.5 - centre, width);
+	for (int j = first; j < end; j++)
+		*(*weight)++ = (float)(resize_triangle(j + 0.5 - centre, width) / sum);
+	return t;
+}
+
+static struct taps make_taps(const struct axis *a)
+{
+	const size_t most = (size_t)(2.0 * fmax(a->scale, 1.0)) + 3;
+	struct taps t = { .lo = a->hi, .hi = a->lo };
+	float *weight;
+
+	t.at = xcalloc((size_t)a->n, sizeof *t.at);
+	t.weights = weight = vec_new((size_t)a->n * most);
+	for (int k = 0; k < a->n; k++) {
+		t.at[k] = make_tap(a, k, &weight);
+		t.lo = t.at[k].first < t.lo ? t.at[k].first : t.lo;
+		t.hi = t.at[k].first + t.at[k].n > t.hi ? t.at[k].first + t.at[k].n : t.hi;
+	}
+	return t;
+}
+
+/* mean[n] <- weighted mean of rows `stride` bytes apart. */
+static void mix_rows(size_t n, size_t stride, const struct tap *t, const uint8_t *row,
+		     float *mean)
+{
+	memset(mean, 0, n * sizeof *mean);
+	for (int k = 0; k < t->n; k++, row += stride) {
+		const float w = t->weight[k];
+
+		for (size_t i = 0; i < n; i++)
+			mean[i] += w * (float)row[i];
+	}
+}
+
+/* from: three floats a pixel. */
+static void mix_pixels(const struct tap *t, const float *from, uint8_t *out)
+{
+	float r = 0.5f, g = 0.5f, b = 0.5f;
+
+	for (int k = 0; k < t->n; k++, from += 3) {
+		r += t->weight[k] * from[0];
+		g += t->weight[k] * from[1];
+		b += t->weight[k] * from[2];
+	}
+	out[0] = (uint8_t)r;
+	out[1] = (uint8_t)g;
+	out[2] = (uint8_t)b;
+}
+
+/* Pixels as they are: what the weights 0, 1, 0 would give. */
+static void copy_pixels(const struct picture *from, const struct frame *f, uint8_t *out)
+{
+	const size_t row = 3 * (size_t)f->x.n;
+
+	for (int i = 0; i < f->y.n; i++, out += row) {
+		const uint8_t *at = from->rgb + 3 * ((size_t)(f->y.first + i) *
+						     (size_t)from->width + (size_t)f->x.first);
+
+		if (!f->mirror)
+			memcpy(out, at, row);
+		for (int k = 0; f->mirror && k < f->x.n; k++)
+			for (int c = 0; c < 3; c++)
+				out[row - 3 - 3 * (size_t)k + (size_t)c] = at[3 * k + c];
+	}
+}
+
+static void mix_picture(const struct picture *from, const struct frame *f, uint8_t *out)
+{
+	struct taps y = make_taps(&f->y), x = make_taps(&f->x);
+	const size_t stride = (size_t)from->width * 3, n = (size_t)(x.hi - x.lo) * 3;
+	float *mean = vec_new(n);
+
+	for (int i = 0; i < f->y.n; i++, out += 3 * f->x.n) {
+		mix_rows(n, stride, &y.at[i],
+			 from->rgb + (size_t)y.at[i].first * stride + 3 * (size_t)x.lo, mean);
+		for (int k = 0; k < f->x.n; k++)
+			mix_pixels(&x.at[k], mean + 3 * (x.at[k].first - x.lo),
+				   out + 3 * (f->mirror ? f->x.n - 1 - k : k));
+	}
+	free(mean);
+	free(x.at);
+	free(x.weights);
+	free(y.at);
+	free(y.weights);
+}
+
+void resize(const struct picture *from, const struct frame *f, uint8_t *out)
+{
+	if (f->y.scale == 1.0 && f->y.begin == 0.0 && f->x.scale == 1.0 && f->x.begin == 0.0)
+		copy_pixels(from, f, out);
+	else
+		mix_picture(from, f, out);
+}
+
+/* ---- settings, and a photograph as a net sees it ---- */
 
 enum { MOST_BYTES = 1 << 26 };  /* of a photograph */
 
@@ -97,24 +350,11 @@ int64_t photo_spread(int64_t k, int64_t keep, int64_t n)
 	return (int64_t)((double)k * (double)n / (double)keep);
 }
 
-/* The n bytes of a file; fewer are as unwelcome as none. */
-static int photo_read_all(FILE *f, uint8_t *at, size_t n, char why[JPEG_WHY])
-{
-	const size_t got = fread(at, 1, n, f);
-
-	if (got == n)
-		return 0;
-	if (ferror(f))
-		snprintf(why, JPEG_WHY, "cannot read: %s", strerror(errno));
-	else
-		snprintf(why, JPEG_WHY, "cannot read: %zu of %zu bytes came", got, n);
-	return -1;
-}
-
 int photo_load(const char *path, uint8_t **at, size_t *n, char why[JPEG_WHY])
 {
 	FILE *f = file_open(path);
 	struct stat st;
+	size_t got;
 	int ret = -1;
 
 	*at = NULL;
@@ -126,7 +366,12 @@ int photo_load(const char *path, uint8_t **at, size_t *n, char why[JPEG_WHY])
 	} else {
 		*n = (size_t)st.st_size;
 		*at = xrealloc(NULL, *n + 1, 1);
-		ret = photo_read_all(f, *at, *n, why);
+		got = fread(*at, 1, *n, f);
+		ret = got == *n ? 0 : -1;
+		if (ret && ferror(f))
+			snprintf(why, JPEG_WHY, "cannot read: %s", strerror(errno));
+		else if (ret)
+			snprintf(why, JPEG_WHY, "cannot read: %zu of %zu bytes came", got, *n);
 	}
 	if (f)
 		fclose(f);

@@ -2,10 +2,114 @@
 #ifndef DATA_PHOTO_PHOTO_H
 #define DATA_PHOTO_PHOTO_H
 
+#include "core/math/rng.h"
 #include "core/samples/dataset.h"
-#include "data/photo/augment.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * ---- jpeg.c: one JPEG in memory to RGB bytes, by libjpeg-turbo ----
+ *
+ * Whatever the file's colours: grey is repeated, CMYK and YCCK are taken as
+ * Adobe writes them (inverted), R = C K / 255. EXIF's orientation is passed over,
+ * as Caffe and Torch did.
+ */
+
+enum { JPEG_WHY = 256 };        /* bytes of a message */
+
+/* Pixels row by row, three bytes each. {0} is empty; freed with picture_release(). */
+struct picture {
+	int height, width;
+	uint8_t *rgb;           /* [height][width][3], owned */
+	size_t capacity;        /* bytes allocated */
+};
+
+void picture_release(struct picture *p);
+
+struct jpeg;
+
+/*
+ * Reads the head of a JPEG; `at` is borrowed until jpeg_close(). NULL when it is
+ * none, with the reason in why ("a PNG, not a JPEG").
+ */
+struct jpeg *jpeg_open(const uint8_t *at, size_t n, int *height, int *width,
+		       char why[JPEG_WHY]);
+
+/*
+ * Decodes it, once. shrink 1, 2, 4 or 8: the sides become ceil(side / shrink), by
+ * leaving out high frequencies. 0; -1 with the reason in why when the data are
+ * damaged or cut short: *out is then undefined, but still to be released.
+ */
+int jpeg_read(struct jpeg *j, int shrink, struct picture *out, char why[JPEG_WHY]);
+
+/* NULL is fine. */
+void jpeg_close(struct jpeg *j);
+
+/*
+ * ---- resampling a picture with a triangle filter ----
+ *
+ * Enlarging, this is bilinear interpolation; shrinking, the triangle grows with
+ * the scale, so that every pixel of the source counts (no aliasing). Output k of
+ * an axis is centred at
+ *
+ *	begin + (first + k + 1/2) scale
+ *
+ * of the source, whose pixel j covers [j, j + 1); its weights are
+ *
+ *	max(0, 1 - |j + 1/2 - centre| / max(scale, 1)),  divided by their sum
+ *
+ * over the source pixels lo <= j < hi. Each output is computed for itself, so a
+ * part of a picture has the same bytes as the same part of the whole.
+ */
+
+struct axis {
+	double begin, scale;    /* source pixels */
+	int first, n;           /* outputs */
+	int lo, hi;             /* source pixels that may be looked at; lo < hi */
+};
+
+struct frame {
+	struct axis y, x;
+	bool mirror;            /* columns from right to left */
+};
+
+/* out[y.n][x.n][3] <- the frame's part of the picture; centres lie in [lo, hi]. */
+void resize(const struct picture *from, const struct frame *f, uint8_t *out);
+
+/*
+ * ---- which part of a photograph a net is shown, and how large ----
+ *
+ *	none	shorter side `resize`; the centre
+ *	caffe	resize x resize, whatever the aspect; training: anywhere in it,
+ *		mirrored or not; else the centre (Krizhevsky et al. 2012, by Caffe)
+ *	alexnet	as caffe, but in the middle of a picture whose shorter side is resize, as
+ *		the paper says
+ *	resnet	training: 8 to 100 % of the area, aspect 3/4 to 4/3, anywhere, mirrored
+ *		or not; else as none (Szegedy et al. 2015, by fb.resnet.torch)
+ *
+ * What is shown has crop x crop pixels.
+ */
+
+enum augment_kind { AUGMENT_NONE, AUGMENT_CAFFE, AUGMENT_ALEXNET, AUGMENT_RESNET };
+
+struct augment {
+	enum augment_kind kind;
+	int crop, resize;       /* pixels; crop <= resize */
+};
+
+/* The frame for a photograph of that size; r NULL: as in evaluation. */
+struct frame augment_draw(const struct augment *a, int height, int width, struct rng *r);
+
+/* By how much (1, 2, 4, 8) the source may be shrunk while it is no smaller than the frame. */
+int frame_shrink(const struct frame *f);
+
+/* The same frame over a source of height x width that was shrunk to now_height x now_width. */
+struct frame frame_over(struct frame f, int height, int width, int now_height, int now_width);
+
+/* ---- settings, and a photograph as a net sees it ---- */
 
 enum photo_input { PHOTO_AUTO, PHOTO_TORCH, PHOTO_CAFFE };
 

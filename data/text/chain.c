@@ -86,29 +86,6 @@ static double law_settle(struct law *l)
 	return moved;
 }
 
-/* 0, or error(): the entropy cannot be had. The caller closes it in any case. */
-static int law_open(struct law *l, const struct conf *conf)
-{
-	*l = (struct law){ .letters = (size_t)conf->letters, .contexts = 1,
-			   .order = (int)conf->order };
-	for (int k = 0; k < l->order; k++)
-		l->contexts *= l->letters;
-	l->p = xcalloc(l->contexts * l->letters, sizeof(*l->p));
-	l->pi = xcalloc(l->contexts, sizeof(*l->pi));
-	law_draw(l, conf);
-	if (law_settle(l) > 1e-12)
-		return error("data set chain: sharpness=%g: the frequencies of contexts were not "
-			     "found in %d steps. Choose a smaller sharpness, or another seed.",
-			     conf->sharpness, STEPS);
-	return 0;
-}
-
-static void law_close(struct law *l)
-{
-	free(l->p);
-	free(l->pi);
-}
-
 /* h_j, in nats: contexts that end in the same j letters are one. */
 static double law_entropy(const struct law *l, int j)
 {
@@ -175,29 +152,6 @@ static int32_t *chain_write(const struct law *l, uint64_t seed, enum split split
 	return tokens;
 }
 
-static int chain_fill(struct dataset *ds, struct chain *t, const struct conf *conf)
-{
-	struct law l;
-
-	if (law_open(&l, conf) < 0) {
-		law_close(&l);
-		return -1;
-	}
-	t->w = (struct windows){ .length = { conf->train, conf->test }, .random = conf->random,
-				 .streams = conf->streams,
-				 .test_window = (int)conf->test_window };
-	for (int k = 0; k < 2; k++)
-		t->w.tokens[k] = chain_write(&l, (uint64_t)conf->seed, (enum split)k,
-					     t->w.length[k]);
-	for (int k = 0; k < 26; k++)
-		t->letters[k] = (char)('a' + k);
-	ds->classes = (int)conf->letters;
-	ds->least = law_least(&l, (int)(conf->test_window ? conf->test_window : conf->window),
-			      conf->streams);
-	law_close(&l);
-	return windows_fit(ds, &t->w, (int)conf->window, "data set chain");
-}
-
 static int chain_check(const struct conf *conf)
 {
 	const double contexts = pow((double)conf->letters, (double)conf->order);
@@ -207,6 +161,39 @@ static int chain_check(const struct conf *conf)
 	return error("data set chain: %lld letters and order %lld make %.0f contexts (expected at "
 		     "most 100000). Choose fewer letters or a lower order.",
 		     (long long)conf->letters, (long long)conf->order, contexts);
+}
+
+/* 0, or error(): the entropy cannot be had. */
+static int chain_fill(struct dataset *ds, struct chain *t, const struct conf *conf)
+{
+	struct law l = { .letters = (size_t)conf->letters, .contexts = 1,
+			 .order = (int)conf->order };
+	int ret = 0;
+
+	for (int k = 0; k < l.order; k++)
+		l.contexts *= l.letters;
+	l.p = xcalloc(l.contexts * l.letters, sizeof(*l.p));
+	l.pi = xcalloc(l.contexts, sizeof(*l.pi));
+	law_draw(&l, conf);
+	if (law_settle(&l) > 1e-12)
+		ret = error("data set chain: sharpness=%g: the frequencies of contexts were not "
+			    "found in %d steps. Choose a smaller sharpness, or another seed.",
+			    conf->sharpness, STEPS);
+	t->w = (struct windows){ .length = { conf->train, conf->test }, .random = conf->random,
+				 .streams = conf->streams,
+				 .test_window = (int)conf->test_window };
+	for (int k = 0; k < 2 && !ret; k++)
+		t->w.tokens[k] = chain_write(&l, (uint64_t)conf->seed, (enum split)k,
+					     t->w.length[k]);
+	for (int k = 0; k < 26; k++)
+		t->letters[k] = (char)('a' + k);
+	ds->classes = (int)conf->letters;
+	if (!ret)
+		ds->least = law_least(&l, (int)(conf->test_window ? conf->test_window
+								   : conf->window), conf->streams);
+	free(l.p);
+	free(l.pi);
+	return ret ? -1 : windows_fit(ds, &t->w, (int)conf->window, "data set chain");
 }
 
 static struct dataset *chain_open(const void *conf)

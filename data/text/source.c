@@ -3,10 +3,11 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/text/word.h"
 #include "data/data.h"
 #include "data/fetch/get.h"
 #include "data/store.h"
-#include "data/text/tokens.h"
+#include "data/text/vocabulary.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -88,20 +89,6 @@ static struct known *source_known(const char *key)
 	return k;
 }
 
-/* Takes the key. */
-static void source_note(char *key, const struct text_facts *facts)
-{
-	struct known *k = source_known(key);
-
-	if (!k) {
-		k = xcalloc(1, sizeof(*k));
-		*k = (struct known){ key, *facts, all_known };
-		all_known = k;
-	} else {
-		free(key);
-	}
-}
-
 /* ---- reading ---- */
 
 static int rows_find(char **path, const struct text_source *s)
@@ -111,35 +98,27 @@ static int rows_find(char **path, const struct text_source *s)
 	return path[0] && (path[1] || !s->valid) ? 0 : -1;
 }
 
-static int rows_spell(struct text_rows *r, const char *tokenizer)
-{
-	char *path = tokenizer ? text_find(tokenizer) : NULL;
-	const int ret = tokenizer && !path ? -1 : tokens_spell(&r->vocabulary, path);
-
-	free(path);
-	return ret;
-}
-
-/* NULL after error(). */
-static int32_t *rows_first_tokens(struct text_rows *r, const struct text_source *s, size_t *n)
-{
-	const char *text = (const char *)r->bytes.at;
-
-	if (s->unit != UNIT_GPT2)
-		return vocabulary_make(&r->vocabulary, s->unit, r->path[0], text, r->bytes.n, n);
-	if (rows_spell(r, s->tokenizer))
-		return NULL;
-	return tokens_read(r->path[0], &r->bytes, n);
-}
-
+/* The first file gives the vocabulary; of GPT-2's, it is that of the tokenizer. */
 static int rows_read_first(struct text_rows *r, const struct text_source *s)
 {
+	const bool gpt2 = s->unit == UNIT_GPT2;
+	char *spelling = NULL;
 	size_t n = 0;
+	int ret = 0;
 
 	if (data_read(r->path[0], text_most, &r->bytes))
 		return -1;
 	r->facts.digest = digest_bytes(0, r->bytes.at, r->bytes.n);
-	r->tokens[0] = rows_first_tokens(r, s, &n);
+	if (gpt2 && s->tokenizer && !(spelling = text_find(s->tokenizer)))
+		ret = -1;
+	else if (gpt2)
+		ret = tokens_spell(&r->vocabulary, spelling);
+	free(spelling);
+	if (ret)
+		return -1;
+	r->tokens[0] = gpt2 ? tokens_read(r->path[0], &r->bytes, &n)
+		: vocabulary_make(&r->vocabulary, s->unit, r->path[0],
+				  (const char *)r->bytes.at, r->bytes.n, &n);
 	r->facts.length[0] = (int64_t)n;
 	r->facts.symbols = r->vocabulary.n;
 	return r->tokens[0] ? 0 : -1;
@@ -165,6 +144,7 @@ static int rows_read_second(struct text_rows *r, const struct text_source *s)
 
 int text_rows_read(struct text_rows *r, const struct text_source *s)
 {
+	struct known *k;
 	char *key;
 
 	*r = (struct text_rows){ .path = { NULL, NULL } };
@@ -175,7 +155,13 @@ int text_rows_read(struct text_rows *r, const struct text_source *s)
 		free(key);
 		return -1;
 	}
-	source_note(key, &r->facts);
+	if (source_known(key)) {
+		free(key);
+		return 0;
+	}
+	k = xcalloc(1, sizeof(*k));
+	*k = (struct known){ key, r->facts, all_known };
+	all_known = k;
 	return 0;
 }
 
@@ -204,17 +190,20 @@ bool dataset_plan_assumed(void)
 	return plan_assumed;
 }
 
-static bool source_misses(const char *file)
-{
-	char *path = text_seek(file);
-
-	free(path);
-	return file && !path;
-}
-
 bool text_source_assumed(const struct text_source *s)
 {
-	return plan_only && s->file && (source_misses(s->file) || source_misses(s->valid));
+	char *file, *valid;
+	bool missing;
+
+	if (!plan_only || !s->file)
+		return false;
+	file = text_seek(s->file);
+	valid = text_seek(s->valid);
+	missing = !file || (s->valid && !valid);
+
+	free(file);
+	free(valid);
+	return missing;
 }
 
 /* Texts that `convoy data get` fetches, by the end of their path. */
@@ -232,33 +221,18 @@ static const struct published {
 	{ "text8/text8", UNIT_BYTE, { .length = { 100000000 }, .symbols = 27 } },
 };
 
-static bool is_published(const struct published *p, const struct text_source *s)
+/* Those of the published text, else of tiny Shakespeare. Says so once. */
+static void source_assume(const struct text_source *s, struct text_facts *facts)
 {
-	const size_t n = strlen(s->file), end = strlen(p->file);
-
-	return p->unit == s->unit && n >= end && strcmp(s->file + n - end, p->file) == 0;
-}
-
-/* Those of the published text, else of tiny Shakespeare. */
-static struct text_facts source_guess(const struct text_source *s)
-{
-	struct text_facts guess = {
+	*facts = (struct text_facts){
 		.length = { SHAKESPEARE_SIZE, SHAKESPEARE_SIZE },
 		.symbols = s->unit == UNIT_GPT2 ? GPT2_TOKENS : SHAKESPEARE_SYMBOLS,
 	};
-
 	for (size_t i = 0; i < sizeof(published) / sizeof(published[0]); i++)
-		if (is_published(&published[i], s))
-			guess = published[i].facts;
+		if (published[i].unit == s->unit && word_ends(s->file, published[i].file))
+			*facts = published[i].facts;
 	if (!s->valid)
-		guess.length[1] = 0;
-	return guess;
-}
-
-/* Says so once. */
-static void source_assume(const struct text_source *s, struct text_facts *facts)
-{
-	*facts = source_guess(s);
+		facts->length[1] = 0;
 	if (!plan_assumed)
 		note("%s: not all of the text is there. Assumed: %lld tokens, %d symbols. The "
 		     "hash, sizes and times of the plan follow from them", s->file,

@@ -7,7 +7,6 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/word.h"
-#include "data/text/documents.h"
 #include "data/text/source.h"
 #include "data/text/windows.h"
 
@@ -56,7 +55,7 @@ static bool text_is_shakespeare(const struct conf *conf)
 /* True where the file is not here, but its characters are known. */
 static bool text_is_known(const struct conf *conf)
 {
-	char *path = text_is_shakespeare(conf) ? text_seek(conf->file) : NULL;
+	char *path = text_seek(conf->file);
 	const bool known = text_is_shakespeare(conf) && !path && conf->unit < UNIT_WORD;
 
 	free(path);
@@ -76,19 +75,12 @@ static void text_lengths(const struct conf *conf, const struct text_facts *facts
 
 /* ---- the contents ---- */
 
-enum { DIGEST_TEXT = 17 };
-
-static void text_digest(uint64_t digest, char text[DIGEST_TEXT])
-{
-	snprintf(text, DIGEST_TEXT, "%016" PRIx64, digest);
-}
-
 /* 0, or error() where the contents are not those that the setting names. */
 static int text_agrees(const struct conf *conf, const struct text_facts *facts)
 {
-	char own[DIGEST_TEXT];
+	char own[17];
 
-	text_digest(facts->digest, own);
+	snprintf(own, sizeof own, "%016" PRIx64, facts->digest);
 	if (!conf->contents || !strcmp(conf->contents, own))
 		return 0;
 	return error("%s: the text has the digest %s (expected %s, by contents=%s). Use the same "
@@ -101,15 +93,13 @@ static int text_complete(void *p)
 	struct conf *conf = p;
 	const struct text_source source = text_source(conf);
 	struct text_facts facts;
-	char own[DIGEST_TEXT];
 
 	if (text_is_known(conf) || text_source_assumed(&source))
 		return 0;
 	if (text_source_facts(&source, &facts) || text_agrees(conf, &facts))
 		return -1;
-	text_digest(facts.digest, own);
 	free(conf->contents);
-	conf->contents = xstrdup(own);
+	conf->contents = xasprintf("%016" PRIx64, facts.digest);
 	return 0;
 }
 
@@ -122,20 +112,6 @@ static uint64_t text_contents(const void *p)
 }
 
 /* ---- opening ---- */
-
-static void text_split(struct windows *w, struct text_rows *rows)
-{
-	const size_t n = (size_t)w->length[SPLIT_TEST];
-
-	w->tokens[SPLIT_TRAIN] = rows->tokens[0];
-	w->tokens[SPLIT_TEST] = rows->tokens[1];
-	rows->tokens[0] = rows->tokens[1] = NULL;
-	if (w->tokens[SPLIT_TEST])
-		return;
-	w->tokens[SPLIT_TEST] = xcalloc(n + 1, sizeof(int32_t));
-	memcpy(w->tokens[SPLIT_TEST], w->tokens[SPLIT_TRAIN] + w->length[SPLIT_TRAIN],
-	       n * sizeof(int32_t));
-}
 
 static int text_read(struct dataset *ds, struct text *t, const struct conf *conf)
 {
@@ -151,7 +127,17 @@ static int text_read(struct dataset *ds, struct text *t, const struct conf *conf
 	t->w.streams = conf->streams;
 	t->w.test_window = (int)conf->test_window;
 	text_lengths(conf, &t->rows.facts, t->w.length);
-	text_split(&t->w, &t->rows);
+	for (int k = 0; k < 2; k++) {
+		t->w.tokens[k] = t->rows.tokens[k];
+		t->rows.tokens[k] = NULL;
+	}
+	if (!t->w.tokens[SPLIT_TEST]) {
+		const size_t n = (size_t)t->w.length[SPLIT_TEST];
+
+		t->w.tokens[SPLIT_TEST] = xcalloc(n + 1, sizeof(int32_t));
+		memcpy(t->w.tokens[SPLIT_TEST],
+		       t->w.tokens[SPLIT_TRAIN] + t->w.length[SPLIT_TRAIN], n * sizeof(int32_t));
+	}
 	ds->classes = t->rows.facts.symbols;
 	ds->digest = t->rows.facts.digest;
 	ds->standing = ds->digest == shakespeare_digest ? SET_PUBLISHED : SET_OWN;

@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/text/utf8.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,21 +38,17 @@ static void vocabulary_fill_table(struct vocabulary *v)
 		v->table[vocabulary_slot(v, v->symbols[k].at, v->symbols[k].n)] = k + 1;
 }
 
-static void vocabulary_grow(struct vocabulary *v)
-{
-	v->capacity = v->capacity ? 2 * v->capacity : 1024;
-	v->symbols = xrealloc(v->symbols, v->capacity / 2, sizeof(*v->symbols));
-	v->table = xrealloc(v->table, v->capacity, sizeof(*v->table));
-	vocabulary_fill_table(v);
-}
-
 /* The symbol's number, which is a new one where there was none. */
 static int32_t vocabulary_note(struct vocabulary *v, const char *at, size_t n)
 {
 	size_t slot;
 
-	if (2 * (size_t)v->n >= v->capacity)
-		vocabulary_grow(v);
+	if (2 * (size_t)v->n >= v->capacity) {
+		v->capacity = v->capacity ? 2 * v->capacity : 1024;
+		v->symbols = xrealloc(v->symbols, v->capacity / 2, sizeof(*v->symbols));
+		v->table = xrealloc(v->table, v->capacity, sizeof(*v->table));
+		vocabulary_fill_table(v);
+	}
 	slot = vocabulary_slot(v, at, n);
 	if (!v->table[slot]) {
 		v->symbols[v->n] = (struct symbol){ at, n, 0, v->n };
@@ -79,27 +76,22 @@ static size_t cut_character(const struct cutter *c)
 		: utf8_character(c->text + c->at, c->size - c->at);
 }
 
-/* U+0085, U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000. */
-static bool vocabulary_is_wide_blank(const char *c, size_t n)
+/* The white space of Unicode, as Python's split() knows it, but not the end of a line. */
+static bool is_blank(const char *c, size_t n)
 {
+	/* U+0085, U+00A0, U+1680, U+2028, U+2029, U+202F, U+205F, U+3000; U+2000 to U+200A */
 	static const char *const others[] = {
 		"\xC2\x85", "\xC2\xA0", "\xE1\x9A\x80", "\xE2\x80\xA8", "\xE2\x80\xA9",
 		"\xE2\x80\xAF", "\xE2\x81\x9F", "\xE3\x80\x80"
 	};
 
+	if (n == 1)
+		return *c == ' ' || (*c >= '\t' && *c <= '\r' && *c != '\n') ||
+		       (*c >= 0x1C && *c <= 0x1F);
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (strlen(others[i]) == n && memcmp(others[i], c, n) == 0)
 			return true;
 	return n == 3 && !memcmp(c, "\xE2\x80", 2) && (unsigned char)c[2] <= 0x8A;
-}
-
-/* The white space of Unicode, as Python's split() knows it, but not the end of a line. */
-static bool vocabulary_is_blank(const char *c, size_t n)
-{
-	if (n > 1)
-		return vocabulary_is_wide_blank(c, n);
-	return *c == ' ' || (*c >= '\t' && *c <= '\r' && *c != '\n') ||
-	       (*c >= 0x1C && *c <= 0x1F);
 }
 
 /* Goes on while characters are white space, or are not. 0, or -1: one is not UTF-8. */
@@ -110,7 +102,7 @@ static int cut_while(struct cutter *c, bool blank)
 
 		if (!n)
 			return -1;
-		if (vocabulary_is_blank(c->text + c->at, n) != blank)
+		if (is_blank(c->text + c->at, n) != blank)
 			break;
 		c->at += n;
 	}
@@ -165,33 +157,9 @@ static bool cut_is_open(const struct cutter *c)
 	return c->unit == UNIT_WORD && c->symbol && c->symbol != end_of_line;
 }
 
-/* tokens[*n], with memory for as many as there are bytes, and one more. */
-static int32_t *tokens_new(size_t size)
-{
-	return xcalloc(size + 2, sizeof(int32_t));
-}
-
-static int vocabulary_collect(struct vocabulary *v, struct cutter *c, int32_t *tokens, size_t *n)
-{
-	int more;
-
-	*n = 0;
-	while ((more = cut_next(c)) > 0) {
-		tokens[(*n)++] = vocabulary_note(v, c->symbol, c->n);
-		if (v->n > SYMBOLS_MAX)
-			return error("%s: over %d different words (expected at most as many)",
-				     c->path, SYMBOLS_MAX);
-	}
-	if (!more && !*n)
-		return error("%s: there is no text in it", c->path);
-	if (!more && cut_is_open(c))
-		tokens[(*n)++] = vocabulary_note(v, end_of_line, strlen(end_of_line));
-	return more;
-}
-
 /* ---- the order of tokens ---- */
 
-static int vocabulary_by_bytes(const void *a, const void *b)
+static int by_bytes(const void *a, const void *b)
 {
 	const struct symbol *s = a, *t = b;
 	const int order = memcmp(s->at, t->at, s->n < t->n ? s->n : t->n);
@@ -204,7 +172,7 @@ static bool is_end_of_line(const struct symbol *s)
 	return s->n == strlen(end_of_line) && memcmp(s->at, end_of_line, s->n) == 0;
 }
 
-static int vocabulary_by_count(const void *a, const void *b)
+static int by_count(const void *a, const void *b)
 {
 	const struct symbol *s = a, *t = b;
 
@@ -215,33 +183,41 @@ static int vocabulary_by_count(const void *a, const void *b)
 	return (s->first > t->first) - (s->first < t->first);
 }
 
-static void vocabulary_order(struct vocabulary *v, int32_t *tokens, size_t n)
-{
-	int32_t *now = xcalloc((size_t)v->n, sizeof(*now));
-
-	qsort(v->symbols, (size_t)v->n, sizeof(*v->symbols),
-	      v->unit == UNIT_WORD ? vocabulary_by_count : vocabulary_by_bytes);
-	for (int32_t k = 0; k < v->n; k++)
-		now[v->symbols[k].first] = k;
-	for (size_t i = 0; i < n; i++)
-		tokens[i] = now[tokens[i]];
-	vocabulary_fill_table(v);
-	free(now);
-}
-
 int32_t *vocabulary_make(struct vocabulary *v, enum unit unit, const char *path,
 			 const char *text, size_t size, size_t *n)
 {
 	struct cutter c = { .unit = unit, .path = path, .text = text, .size = size, .line = 1 };
-	int32_t *tokens = tokens_new(size);
+	int32_t *tokens = xcalloc(size + 2, sizeof(int32_t)), *now;
+	int more;
 
 	*v = (struct vocabulary){ .unit = unit, .spaced = unit == UNIT_WORD };
-	if (vocabulary_collect(v, &c, tokens, n)) {
+	*n = 0;
+	while ((more = cut_next(&c)) > 0) {
+		tokens[(*n)++] = vocabulary_note(v, c.symbol, c.n);
+		if (v->n > SYMBOLS_MAX) {
+			more = error("%s: over %d different words (expected at most as many)",
+				     path, SYMBOLS_MAX);
+			break;
+		}
+	}
+	if (!more && !*n)
+		more = error("%s: there is no text in it", path);
+	if (more) {
 		free(tokens);
 		vocabulary_release(v);
 		return NULL;
 	}
-	vocabulary_order(v, tokens, *n);
+	if (cut_is_open(&c))
+		tokens[(*n)++] = vocabulary_note(v, end_of_line, strlen(end_of_line));
+	qsort(v->symbols, (size_t)v->n, sizeof(*v->symbols),
+	      unit == UNIT_WORD ? by_count : by_bytes);
+	now = xcalloc((size_t)v->n, sizeof(*now));
+	for (int32_t k = 0; k < v->n; k++)
+		now[v->symbols[k].first] = k;
+	for (size_t i = 0; i < *n; i++)
+		tokens[i] = now[tokens[i]];
+	vocabulary_fill_table(v);
+	free(now);
 	return xrealloc(tokens, *n, sizeof(*tokens));
 }
 
@@ -252,37 +228,31 @@ char *symbol_text(const char *at, size_t n)
 	return xasprintf("'%.*s'", (int)(n < 64 ? n : 64), at);
 }
 
-/* Its symbol is unknown: error(). */
-static int vocabulary_lacks(const struct cutter *c, const char *path)
-{
-	char *symbol = symbol_text(c->symbol, c->n);
-
-	if (path)
-		error("%s:%lld: %s is not in the vocabulary, which is that of the training text. "
-		      "Take it out, or train on a text that has it.", path, (long long)c->line,
-		      symbol);
-	else
-		error("prompt: %s is not in the vocabulary of the text that the model was trained "
-		      "on. Choose another prompt.", symbol);
-	free(symbol);
-	return -1;
-}
-
 int32_t *vocabulary_encode(const struct vocabulary *v, const char *path, const char *text,
 			   size_t size, size_t *n)
 {
 	struct cutter c = { .unit = v->unit, .path = path ? path : "prompt", .text = text,
 			    .size = size, .line = 1 };
-	int32_t *tokens = tokens_new(size);
+	int32_t *tokens = xcalloc(size + 2, sizeof(int32_t));
+	char *symbol;
 	int more;
 
 	*n = 0;
 	while ((more = cut_next(&c)) > 0) {
 		tokens[*n] = v->table[vocabulary_slot(v, c.symbol, c.n)] - 1;
-		if (tokens[(*n)++] < 0)
-			more = vocabulary_lacks(&c, path);
-		if (more < 0)
-			break;
+		if (tokens[(*n)++] >= 0)
+			continue;
+		symbol = symbol_text(c.symbol, c.n);
+		if (path)
+			error("%s:%lld: %s is not in the vocabulary, which is that of the training "
+			      "text. Take it out, or train on a text that has it.", path,
+			      (long long)c.line, symbol);
+		else
+			error("prompt: %s is not in the vocabulary of the text that the model was "
+			      "trained on. Choose another prompt.", symbol);
+		free(symbol);
+		more = -1;
+		break;
 	}
 	if (more < 0) {
 		free(tokens);
@@ -299,4 +269,103 @@ void vocabulary_release(struct vocabulary *v)
 	free(v->table);
 	free(v->spelling);
 	*v = (struct vocabulary){ 0 };
+}
+
+/* ---- files of GPT-2's tokens ---- */
+
+enum { HEADER_WORDS = 256, HEADER_BYTES = 4 * HEADER_WORDS, NUMBER_MOST = 8 };
+enum { TOKENS_MAGIC = 20240520, TOKENS_VERSION = 1 };
+enum { SPELLING_MAGIC = 20240328, SPELLING_VERSION = 2 };
+
+static const size_t tokenizer_most = (size_t)1 << 25;
+
+static uint32_t tokens_word(const uint8_t *header, int k)
+{
+	const uint8_t *at = header + 4 * k;
+
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+	       (uint32_t)at[3] << 24;
+}
+
+/* 0, or error() unless the header begins with those two. */
+static int tokens_check_header(const char *path, const struct bytes *b, uint32_t magic,
+			       uint32_t version, const char *what)
+{
+	if (b->n < HEADER_BYTES)
+		return error("%s: %zu bytes are no %s of llm.c (expected at least %d). Choose "
+			     "another file.", path, b->n, what, HEADER_BYTES);
+	if (tokens_word(b->at, 0) != magic || tokens_word(b->at, 1) != version)
+		return error("%s: it begins with %u and %u, so it is no %s of llm.c (expected %u "
+			     "and %u). Choose another file.", path, tokens_word(b->at, 0),
+			     tokens_word(b->at, 1), what, magic, version);
+	return 0;
+}
+
+int32_t *tokens_read(const char *path, const struct bytes *b, size_t *n)
+{
+	int32_t *tokens;
+
+	if (tokens_check_header(path, b, TOKENS_MAGIC, TOKENS_VERSION, "file of tokens"))
+		return NULL;
+	*n = tokens_word(b->at, 2);
+	if (b->n != HEADER_BYTES + 2 * *n || !*n) {
+		error("%s: %zu tokens in %zu bytes (expected %zu bytes). The file is not whole; "
+		      "get it again.", path, *n, b->n, HEADER_BYTES + 2 * *n);
+		return NULL;
+	}
+	tokens = xcalloc(*n, sizeof(*tokens));
+	for (size_t i = 0; i < *n; i++) {
+		const uint8_t *at = b->at + HEADER_BYTES + 2 * i;
+
+		tokens[i] = at[0] | at[1] << 8;
+		if (tokens[i] < GPT2_TOKENS)
+			continue;
+		error("%s: token %zu of the file is %d (expected less than %d). It is not of "
+		      "GPT-2; choose another file.", path, i + 1, tokens[i], GPT2_TOKENS);
+		free(tokens);
+		return NULL;
+	}
+	return tokens;
+}
+
+/* The symbols lie in the file's bytes, which the vocabulary takes. */
+static int spell_words(struct vocabulary *v, const char *path, struct bytes *b)
+{
+	size_t at = HEADER_BYTES;
+
+	v->spelling = (char *)b->at;
+	if (tokens_check_header(path, b, SPELLING_MAGIC, SPELLING_VERSION, "tokenizer"))
+		return -1;
+	if (tokens_word(b->at, 2) != GPT2_TOKENS)
+		return error("%s: it spells %u tokens (expected the %d of GPT-2). Choose another "
+			     "file.", path, tokens_word(b->at, 2), GPT2_TOKENS);
+	for (int32_t k = 0; k < GPT2_TOKENS; k++) {
+		const size_t length = at < b->n ? b->at[at] : 0;
+
+		if (at >= b->n || b->n - at - 1 < length)
+			return error("%s: it ends before token %d. Get it again.", path, k);
+		v->symbols[k].at = (const char *)b->at + at + 1;
+		v->symbols[k].n = length;
+		at += 1 + length;
+	}
+	return 0;
+}
+
+int tokens_spell(struct vocabulary *v, const char *tokenizer)
+{
+	struct bytes b;
+
+	*v = (struct vocabulary){ .unit = UNIT_GPT2, .n = GPT2_TOKENS, .spaced = !tokenizer };
+	v->symbols = xcalloc(GPT2_TOKENS, sizeof(*v->symbols));
+	if (tokenizer)
+		return data_read(tokenizer, tokenizer_most, &b) ? -1
+								: spell_words(v, tokenizer, &b);
+	v->spelling = xcalloc(GPT2_TOKENS, NUMBER_MOST);
+	for (int32_t k = 0; k < GPT2_TOKENS; k++) {
+		char *at = v->spelling + (size_t)k * NUMBER_MOST;
+
+		v->symbols[k].n = (size_t)snprintf(at, NUMBER_MOST, "%d", k);
+		v->symbols[k].at = at;
+	}
+	return 0;
 }

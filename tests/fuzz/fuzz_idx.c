@@ -1,5 +1,4 @@
 /* Fuzzes the parser of IDX files with one and three dimensions. */
-#include "data/idx.h"
 #include "data/read.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Unpacks any bytes as an archive: nothing may crash, and nothing is written but in its folder. */
 #define _XOPEN_SOURCE 700         /* nftw(), mkdtemp() */
 #include "core/base/mem.h"
-#include "data/fetch/tar.h"
+#include "data/fetch/get.h"
 
 #include <dirent.h>
 #include <ftw.h>

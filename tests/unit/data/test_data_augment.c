@@ -1,6 +1,6 @@
 /* Resampling against weights worked out by hand, and where frames lie. */
 #include "core/base/mem.h"
-#include "data/photo/augment.h"
+#include "data/photo/photo.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Documents: where they begin, how workers share them, and that no worker sees another's. */
 #include "core/base/mem.h"
 #include "data/data.h"
-#include "data/text/documents.h"
+#include "data/text/windows.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"

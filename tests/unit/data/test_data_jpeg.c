@@ -1,6 +1,6 @@
 /* One JPEG in memory: its colours, its size when shrunk, and what is none. */
 #include "core/base/mem.h"
-#include "data/photo/jpeg.h"
+#include "data/photo/photo.h"
 #include "tests/support/check.h"
 #include "tests/support/photo.h"
 
