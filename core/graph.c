@@ -74,24 +74,10 @@ static void graph_gather(int n, size_t pairs, int (*pair)[2], int by, int **star
 		(*other)[at[pair[k][by] + 1]++] = pair[k][1 - by];
 }
 
-/* slot[] <- for each arc in, which of its sender's arcs out it is. */
-static void number_arcs(struct topology *t)
-{
-	int *next = xcalloc((size_t)t->n + 1, sizeof(*next));
-
-	t->slot = xcalloc(t->arcs + 1, sizeof(*t->slot));
-	for (int i = 0; i < t->n; i++)
-		for (int k = t->first[i]; k < t->first[i + 1]; k++) {
-			const int to = t->to[k];
-
-			t->slot[t->back[to] + next[to]++] = k - t->first[i];
-		}
-	free(next);
-}
-
 static void gather_arcs(struct topology *t)
 {
 	size_t pairs = 0;
+	int *next;
 
 	graph_gather(t->n, t->arcs, t->arc, 0, &t->first, &t->to);
 	graph_tidy(t);
@@ -104,7 +90,16 @@ static void gather_arcs(struct topology *t)
 	t->arcs = pairs;
 	free(t->arc);
 	t->arc = NULL;
-	number_arcs(t);
+	/* slot[] <- for each arc in, which of its sender's arcs out it is. */
+	next = xcalloc((size_t)t->n + 1, sizeof(*next));
+	t->slot = xcalloc(t->arcs + 1, sizeof(*t->slot));
+	for (int i = 0; i < t->n; i++)
+		for (int k = t->first[i]; k < t->first[i + 1]; k++) {
+			const int to = t->to[k];
+
+			t->slot[t->back[to] + next[to]++] = k - t->first[i];
+		}
+	free(next);
 }
 
 static struct ranks graph_span_of(const int *start, const int *other, int i)
@@ -379,20 +374,6 @@ static int graph_spectrum_eigenvalues(const struct topology *t, double *a, doubl
 	return info;
 }
 
-/* The second largest of n >= 2 moduli. */
-static double graph_spectrum_second(int n, const double *re, const double *im)
-{
-	double first = 0.0, next = 0.0;
-
-	for (int i = 0; i < n; i++) {
-		const double modulus = hypot(re[i], im[i]);
-
-		next = fmax(next, fmin(first, modulus));
-		first = fmax(first, modulus);
-	}
-	return next;
-}
-
 double topology_second(const struct topology *t)
 {
 	double *a, *re, *im, found;
@@ -408,7 +389,16 @@ double topology_second(const struct topology *t)
 		warning("LAPACK finds no eigenvalues of graph %s of %d workers", t->name, t->n);
 		found = (double)NAN;
 	} else {
-		found = graph_spectrum_second(t->n, re, im);
+		/* The second largest of n >= 2 moduli. */
+		double first = 0.0, next = 0.0;
+
+		for (int i = 0; i < t->n; i++) {
+			const double modulus = hypot(re[i], im[i]);
+
+			next = fmax(next, fmin(first, modulus));
+			first = fmax(first, modulus);
+		}
+		found = next;
 	}
 	free(a);
 	free(re);

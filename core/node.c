@@ -325,17 +325,14 @@ static float *vector_to_step(const struct node *nd)
 	return nd->moved;
 }
 
-/* Of the optimiser's state. That of a node whose x is shared has seen its own steps only. */
-static int64_t steps_before(const struct node *nd)
-{
-	return nd->run->algo->shared ? nd->ledger.steps : nd->step;
-}
-
 /* What the rule is told of a step now. */
 static struct stepping stepping_now(const struct node *nd, float w)
 {
 	struct stepping s = {
-		.lr = (float)node_lr(nd), .w = w, .step = steps_before(nd),
+		.lr = (float)node_lr(nd),
+		.w = w,
+		/* The state of a node whose x is shared has seen its own steps only. */
+		.step = nd->run->algo->shared ? nd->ledger.steps : nd->step,
 		.staleness = node_staleness(nd), .workers = nd->run->workers,
 	};
 

@@ -159,12 +159,8 @@ static void real_node_send(struct node *nd, int to, const struct msg *m)
 							     INT32_MAX;
 	l = message_new(r, bytes);
 	*message_header(l) = (struct header){ .kind = MESSAGE_MSG,
-					      .from = nd->rank,
-					      .to = to,
-					      .tag = m->tag,
-					      .stamp = m->stamp,
-					      .n = m->n,
-					      .bytes = bytes,
+					      .from = nd->rank, .to = to, .tag = m->tag,
+					      .stamp = m->stamp, .n = m->n, .bytes = bytes,
 					      .codes = codes,
 					      .since = since };
 	if (codes)
@@ -246,16 +242,8 @@ static void real_node_stepped(struct node *nd)
 
 const struct engine real_engine = {
 	.name = "mpi",
-	.grad = real_node_grad,
-	.cancel = real_node_cancel,
-	.send = real_node_send,
-	.allreduce = real_node_allreduce,
-	.after = real_node_after,
-	.stop = real_node_stop,
-	.now = real_node_now,
-	.epoch = real_node_epoch,
-	.gradients = real_node_gradients,
-	.alloc = real_node_alloc,
-	.floats = real_node_floats,
-	.stepped = real_node_stepped,
+	.grad = real_node_grad, .cancel = real_node_cancel, .send = real_node_send,
+	.allreduce = real_node_allreduce, .after = real_node_after, .stop = real_node_stop,
+	.now = real_node_now, .epoch = real_node_epoch, .gradients = real_node_gradients,
+	.alloc = real_node_alloc, .floats = real_node_floats, .stepped = real_node_stepped,
 };

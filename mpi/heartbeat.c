@@ -84,24 +84,10 @@ static int gone_first(const struct real *r, bool dead)
 	return -1;
 }
 
-/* Whether this process speaks for process 0, or is it. */
-static bool is_first(const struct real *r)
-{
-	return r->rank == 0 || (r->gone->pid[0] && gone_first(r, false) == r->rank);
-}
-
 void gone_cut(const struct real *r, const char *why)
 {
 	if (r->conf->cut)
 		r->conf->cut(r->conf->checkpoint.ctx, why);
-}
-
-static void gone_name(const struct real *r, int dead)
-{
-	char why[64];
-
-	snprintf(why, sizeof(why), "rank %d has died", dead);
-	gone_cut(r, why);
 }
 
 void gone_watch(struct real *r)
@@ -119,8 +105,12 @@ void gone_watch(struct real *r)
 	dead = gone_first(r, true);
 	if (dead < 0)
 		return;
-	if (!g->named && is_first(r))
-		gone_name(r, dead);
+	if (!g->named && (r->rank == 0 || (r->gone->pid[0] && gone_first(r, false) == r->rank))) {
+		char why[64];
+
+		snprintf(why, sizeof(why), "rank %d has died", dead);
+		gone_cut(r, why);
+	}
 	g->named = true;
 	g->since = g->since > 0.0 ? g->since : now;
 	if (now - g->since > gone_patience_s)

@@ -104,17 +104,6 @@ static void real_await(struct real *r, MPI_Request *request)
 
 enum { SENT, RECEIVED, ASKED, DELIVERED, COUNTS };
 
-static void count_here(const struct real *r, int64_t n[COUNTS])
-{
-	n[SENT] = r->sent;
-	n[RECEIVED] = r->received;
-	n[ASKED] = n[DELIVERED] = 0;
-	for (int i = 0; i < r->n; i++) {
-		n[ASKED] += r->priv[i].allreduces;
-		n[DELIVERED] += r->priv[i].allreduced;
-	}
-}
-
 static bool is_quiet(const struct real *r, const int64_t n[COUNTS])
 {
 	const int64_t workers = r->run.workers;
@@ -134,7 +123,13 @@ void settle(struct real *r)
 			;
 		if (r->failed)
 			return;
-		count_here(r, r->wave);
+		r->wave[SENT] = r->sent;
+		r->wave[RECEIVED] = r->received;
+		r->wave[ASKED] = r->wave[DELIVERED] = 0;
+		for (int i = 0; i < r->n; i++) {
+			r->wave[ASKED] += r->priv[i].allreduces;
+			r->wave[DELIVERED] += r->priv[i].allreduced;
+		}
 		MPI_Iallreduce(MPI_IN_PLACE, r->wave, COUNTS, MPI_INT64_T, MPI_SUM, r->waves,
 			       &request);
 		real_await(r, &request);
@@ -143,27 +138,23 @@ void settle(struct real *r)
 	} while (!r->failed && (!same || !is_quiet(r, before)));
 }
 
-/* Of all processes' reasons to stop, the earliest. */
-static void drain_agree(struct real *r)
+void drain(struct real *r)
 {
 	struct {
 		double time;
 		int end;
-	} first = { r->stop_time, (int)r->end };
+	} first; /* of all processes' reasons to stop, the earliest */
 
-	MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, r->waves);
-	r->stop_time = first.time;
-	r->end = (enum end_reason)first.end;
-}
-
-void drain(struct real *r)
-{
 	real_allreduce_settle(r);
 	event_log_flush(r);
 	settle(r);
 	if (r->failed)
 		return;
-	drain_agree(r);
+	first.time = r->stop_time;
+	first.end = (int)r->end;
+	MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, r->waves);
+	r->stop_time = first.time;
+	r->end = (enum end_reason)first.end;
 	while ((r->dropped || r->out.head) && !r->failed) {
 		real_round(r);
 		real_idle(r, 100);
@@ -175,17 +166,6 @@ double real_now(const struct real *r)
 	return clock_s() - r->began;
 }
 
-static void close_ledger(struct node *nd, double now)
-{
-	struct real_node *sn = real_node(nd);
-
-	if (sn->task)
-		nd->ledger.compute += now - sn->begun;
-	else if (sn->idle_from < now)
-		nd->ledger.wait += now - sn->idle_from;
-	sn->idle_from = HUGE_VAL;
-}
-
 void real_stop_here(struct real *r, enum end_reason why, double time)
 {
 	if (r->stopping)
@@ -194,7 +174,14 @@ void real_stop_here(struct real *r, enum end_reason why, double time)
 	r->end = why;
 	r->stop_time = time;
 	for (int i = 0; i < r->n; i++) {
-		close_ledger(&r->nodes[i], real_now(r));
+		double now = real_now(r);
+		struct real_node *sn = real_node(&r->nodes[i]);
+
+		if (sn->task)
+			r->nodes[i].ledger.compute += now - sn->begun;
+		else if (sn->idle_from < now)
+			r->nodes[i].ledger.wait += now - sn->idle_from;
+		sn->idle_from = HUGE_VAL;
 		real_drop(&r->nodes[i]);
 	}
 }
@@ -277,10 +264,8 @@ static void handler_on_stage(struct real *r, struct node *nd)
 	sn->task = NULL;
 	nd->ledger.compute += now - sn->begun;
 	run_emit(&r->run, &(struct event){ .kind = EV_STAGE,
-					   .time = now,
-					   .epoch = run_epochs(&r->run, r->known),
-					   .gradients = r->known,
-					   .node = nd,
+					   .time = now, .epoch = run_epochs(&r->run, r->known),
+					   .gradients = r->known, .node = nd,
 					   .seconds = now - sn->begun,
 					   .begun = sn->begun });
 	handler_run(r, nd,
@@ -338,10 +323,7 @@ static void handler_on_message(struct real *r, struct node *nd, const struct mes
 	const struct header *h = message_header(l);
 	const size_t bytes = sizeof(*h) + h->bytes;
 	const struct msg m = { .tag = h->tag,
-			       .from = h->from,
-			       .stamp = h->stamp,
-			       .n = h->n,
-			       .codes = h->codes,
+			       .from = h->from, .stamp = h->stamp, .n = h->n, .codes = h->codes,
 			       .before = h->since < 0 ? -1 : h->count - h->since };
 
 	if (!r->stopping)
@@ -349,9 +331,7 @@ static void handler_on_message(struct real *r, struct node *nd, const struct mes
 	nd->ledger.bytes_received += (int64_t)bytes;
 	handler_run(r, nd,
 		    &(struct call){ .what = { .handler = HANDLER_MSG,
-					      .peer = m.from,
-					      .tag = m.tag,
-					      .begun = h->time,
+					      .peer = m.from, .tag = m.tag, .begun = h->time,
 					      .bytes = bytes },
 				    .msg = &m },
 		    l, NULL);

@@ -174,16 +174,6 @@ static double spread_of(const struct real *r, const struct mark *k)
 	return models_spread(r->run.dim, r->marks->senders, (const float *const *)k->x);
 }
 
-static void mark_store_mean(struct real *r, struct mark *k)
-{
-	float *mean = vec_new(r->run.dim);
-
-	vec_mean(r->run.dim, r->marks->senders, (const float *const *)k->x, mean);
-	k->spread = spread_of(r, k);
-	mark_write(r, k, mean);
-	free(mean);
-}
-
 void mark_receive(struct real *r, const struct message *l)
 {
 	const struct header *h = message_header(l);
@@ -192,8 +182,14 @@ void mark_receive(struct real *r, const struct message *l)
 
 	vec_copy(r->run.dim, message_vec(l), x);
 	k->x[h->from == SERVER ? 0 : h->from] = x;
-	if (++k->arrived == r->marks->senders)
-		mark_store_mean(r, k);
+	if (++k->arrived == r->marks->senders) {
+		float *mean = vec_new(r->run.dim);
+
+		vec_mean(r->run.dim, r->marks->senders, (const float *const *)k->x, mean);
+		k->spread = spread_of(r, k);
+		mark_write(r, k, mean);
+		free(mean);
+	}
 }
 
 static int mark_read(const struct real *r, const struct mark *k, float *x)
@@ -356,15 +352,6 @@ static float *gather_model(struct real *r, double *spread)
 	return model;
 }
 
-static int64_t count_gradients(const struct real *r, const struct ledger *ledgers)
-{
-	int64_t n = 0;
-
-	for (int i = 0; i < r->run.workers; i++)
-		n += ledgers[i].gradients;
-	return n;
-}
-
 void marks_end(struct real *r, struct run_result *result)
 {
 	struct ledger *ledgers = xcalloc((size_t)r->nnodes, sizeof(*ledgers));
@@ -373,7 +360,8 @@ void marks_end(struct real *r, struct run_result *result)
 	struct event ev = { .time = r->stop_time, .model = model, .measured = &measured };
 
 	gather_ledgers(r, ledgers);
-	result->gradients = count_gradients(r, ledgers);
+	for (int i = 0; i < r->run.workers; i++)
+		result->gradients += ledgers[i].gradients;
 	result->model = model ? vec_digest(r->run.dim, model) : 0;
 	real_share(&result->gradients, sizeof(result->gradients));
 	real_share(&result->model, sizeof(result->model));

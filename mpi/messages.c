@@ -212,24 +212,19 @@ static bool mpi_post_is_among(const struct messages *q, int peer)
 	return false;
 }
 
-/* Hands on the whole ones, but none before an earlier one of its sender. */
-static void mpi_post_finish(struct real *r, struct messages *arrived)
+void post_collect(struct real *r, struct messages *arrived)
 {
 	struct messages left = { 0 };
 	struct message *l;
 
+	messages_move(&r->home, arrived);
+	mpi_post_begin(r);
+	/* Hands on the whole ones, but none before an earlier one of its sender. */
 	while ((l = messages_pop(&r->in))) {
 		l->done = l->done || message_done(l);
 		messages_push(l->done && !mpi_post_is_among(&left, l->peer) ? arrived : &left, l);
 	}
 	messages_move(&left, &r->in);
-}
-
-void post_collect(struct real *r, struct messages *arrived)
-{
-	messages_move(&r->home, arrived);
-	mpi_post_begin(r);
-	mpi_post_finish(r, arrived);
 }
 
 static void free_all(struct message *l)

@@ -66,16 +66,6 @@ const char *real_version(void)
 }
 
 /*
- * Open MPI 4.1 has one-sided operations over TCP in its component pt2pt alone, which Debian
- * switches off; without it a window over several hosts cannot be made. A choice that is
- * there already, by mpirun or the environment, stands.
- */
-static void allow_windows(void)
-{
-	setenv("OMPI_MCA_osc", "^ucx", 0);
-}
-
-/*
  * What MPI cannot do ends the run with our code, not with that of the error. All processes may find
  * it at once: the first says it.
  */
@@ -101,7 +91,12 @@ int real_begin(void)
 	MPI_Errhandler handler;
 	int level;
 
-	allow_windows();
+	/*
+	 * Open MPI 4.1 has one-sided operations over TCP in its component pt2pt alone, which Debian
+	 * switches off; without it a window over several hosts cannot be made. A choice that is
+	 * there already, by mpirun or the environment, stands.
+	 */
+	setenv("OMPI_MCA_osc", "^ucx", 0);
 	MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);

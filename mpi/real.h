@@ -28,7 +28,7 @@ struct real_conf {
 	struct pace pace;       /* factors on that, by real waiting */
 	double heartbeat_s;     /* a process without a heartbeat for so long is named; 0: never */
 	double hang_s;          /* error() for a process without a heartbeat so long; 0: never */
-	struct checkpoint_conf checkpoint;      /* key: NULL where there is no path and no from */
+	struct checkpoint_conf checkpoint;
 	/*
 	 * The run has been asked to end, and may be killed before it has: on process 0, or when
 	 * that has died or hangs, on another. `why`: this is the end; NULL: an orderly one may

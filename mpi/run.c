@@ -47,12 +47,23 @@ static void mpi_world_open_node(struct real *r, int rank, const float *x)
 		nd->moved = hold_alloc(&r->hold, nd->dim, sizeof(*nd->moved));
 }
 
-static void open_nodes(struct real *r)
+static void real_open(struct real *r, const struct real_conf *conf, const struct run *run)
 {
-	const struct problem *p = r->run.pool->problem;
-	float *x = vec_new(r->run.dim);
+	float *x;
 
-	p->ops->init(p, r->run.seed, x);
+	*r = (struct real){
+		.conf = conf, .user = run, .run = *run, .rank = real_rank(), .size = real_size(),
+		.near = real_neighbours() == real_size(), .pause = -1, .generation = -1,
+		.nnodes = run->workers + (run->algo->server != NULL),
+	};
+	r->budget = run_budget(run, &r->budget_end);
+	hold_open(&r->hold, checkpoint_address(r));
+	MPI_Comm_dup(MPI_COMM_WORLD, &r->messages);
+	MPI_Comm_dup(MPI_COMM_WORLD, &r->waves);
+	MPI_Comm_split(MPI_COMM_WORLD, r->rank < r->run.workers ? 0 : MPI_UNDEFINED, r->rank,
+		       &r->workers);
+	x = vec_new(run->dim);
+	run->pool->problem->ops->init(run->pool->problem, run->seed, x);
 	window_open(r, x);
 	if (codec_packs(&r->run))
 		r->decoded = arena_alloc(&r->arena, r->run.dim, sizeof(float));
@@ -61,27 +72,6 @@ static void open_nodes(struct real *r)
 	if (r->run.algo->server && real_index(r, SERVER) == r->rank)
 		mpi_world_open_node(r, SERVER, x);
 	free(x);
-}
-
-static void open_comms(struct real *r)
-{
-	MPI_Comm_dup(MPI_COMM_WORLD, &r->messages);
-	MPI_Comm_dup(MPI_COMM_WORLD, &r->waves);
-	MPI_Comm_split(MPI_COMM_WORLD, r->rank < r->run.workers ? 0 : MPI_UNDEFINED, r->rank,
-		       &r->workers);
-}
-
-static void real_open(struct real *r, const struct real_conf *conf, const struct run *run)
-{
-	*r = (struct real){
-		.conf = conf, .user = run, .run = *run, .rank = real_rank(), .size = real_size(),
-		.near = real_neighbours() == real_size(), .pause = -1, .generation = -1,
-		.nnodes = run->workers + (run->algo->server != NULL),
-	};
-	r->budget = run_budget(run, &r->budget_end);
-	hold_open(&r->hold, checkpoint_address(r));
-	open_comms(r);
-	open_nodes(r);
 	counter_open(r);
 	heartbeat_open(r);
 	stall_open(r);
@@ -116,21 +106,16 @@ void real_fail(struct real *r)
 	real_leave();
 }
 
-static void mpi_run_pump(struct real *r)
-{
-	for (int idle = 0; !r->stopping && r->pause < 0 && !r->failed; idle++) {
-		if (real_round(r))
-			idle = 0;
-		else
-			real_idle(r, idle);
-	}
-}
-
 /* To the end of the budget, and until nothing is under way. */
 static void carry_on(struct real *r)
 {
 	for (;;) {
-		mpi_run_pump(r);
+		for (int idle = 0; !r->stopping && r->pause < 0 && !r->failed; idle++) {
+			if (real_round(r))
+				idle = 0;
+			else
+				real_idle(r, idle);
+		}
 		settle(r);
 		if (r->stopping || r->failed)
 			return;
@@ -205,20 +190,6 @@ static int mpi_run_check(const struct real_conf *c, const struct run *run)
 	return pace_check(&c->pace, run->workers) < 0 ? -1 : run_check(run);
 }
 
-/* Adds where this process's time went to the sums over all processes. */
-static void mpi_run_summarise(const struct real *r, double pumped, struct run_result *result)
-{
-	result->end = r->end;
-	result->time = r->stop_time;
-	result->epochs = run_epochs(&r->run, result->gradients);
-	result->events = r->events;
-	result->kept = r->kept;
-	result->loop_s = pumped - r->handler_s;
-	result->handler_s = r->handler_s;
-	result->data_s = pool_data_s(r->run.pool);
-	memcpy(result->waits, r->waits, sizeof(r->waits));
-}
-
 /* Until nothing is under way, and the hooks have seen all. */
 static void mpi_run_whole(struct real *r, struct run_result *result)
 {
@@ -232,7 +203,16 @@ static void mpi_run_whole(struct real *r, struct run_result *result)
 		return;
 	real_running(false);
 	marks_end(r, result);
-	mpi_run_summarise(r, pumped, result);
+	/* Adds where this process's time went to the sums over all processes. */
+	result->end = r->end;
+	result->time = r->stop_time;
+	result->epochs = run_epochs(&r->run, result->gradients);
+	result->events = r->events;
+	result->kept = r->kept;
+	result->loop_s = pumped - r->handler_s;
+	result->handler_s = r->handler_s;
+	result->data_s = pool_data_s(r->run.pool);
+	memcpy(result->waits, r->waits, sizeof(r->waits));
 	if (pool_failed(r->run.pool))
 		real_fail(r);
 	if (r->end != END_INTERRUPTED && r->end != END_STALLED && !r->kept && !r->failed)

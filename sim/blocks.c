@@ -17,16 +17,16 @@
 
 static const double memory_rate = 10e9; /* bytes a second, where the link does not tell */
 
-struct block_pass {		       /* a worker's passes */
-	int read, written;	       /* blocks of the snapshot so far; of the latest step */
-	bool writing;		       /* not all of it */
+struct block_pass {                    /* a worker's passes */
+	int read, written;             /* blocks of the snapshot so far; of the latest step */
+	bool writing;                  /* not all of it */
 	double write_begun, write_end; /* seconds */
 };
 
 struct blocks {
 	int n;
-	double read_s, write_s;	  /* seconds of a pass */
-	int64_t steps;		  /* that workers have begun to write */
+	double read_s, write_s;   /* seconds of a pass */
+	int64_t steps;            /* that workers have begun to write */
 	struct block_pass pass[]; /* [workers] */
 };
 

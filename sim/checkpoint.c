@@ -74,10 +74,8 @@ static struct progress checkpoint_progress_of(const struct sim *s)
 	for (int i = 0; i < s->nnodes; i++)
 		h = mix_node(h, &s->nodes[i]);
 	return (struct progress){ .now = s->now,
-				  .events = s->events,
-				  .gradients = s->gradients,
-				  .steps = blocks_steps(s),
-				  .pushed = s->heap.pushed,
+				  .events = s->events, .gradients = s->gradients,
+				  .steps = blocks_steps(s), .pushed = s->heap.pushed,
 				  .used = s->saving.hold.used,
 				  .state = h };
 }
@@ -154,14 +152,11 @@ static bool checkpoint_save(struct sim *s)
 	return written;
 }
 
-static bool checkpoint_due(const struct sim *s)
-{
-	return s->conf->saves->every > 0.0 && clock_s() >= s->saving.next;
-}
-
 void sim_save(struct sim *s, bool interrupted)
 {
-	if (!s->saving.rewalks && (interrupted || checkpoint_due(s)))
+	const double every = s->conf->saves->every;
+
+	if (!s->saving.rewalks && (interrupted || (every > 0.0 && clock_s() >= s->saving.next)))
 		checkpoint_save(s);
 }
 
@@ -262,10 +257,22 @@ static void checkpoint_rewalk(struct sim *s, int64_t events)
 	run_as(s, run);
 }
 
-static void load_all(struct sim *s, struct checked *v)
+static int checkpoint_read_all(struct sim *s, struct checked *v)
 {
 	const struct checkpoint_conf *saves = s->conf->saves;
+	struct title title;
+	struct progress progress, here;
 
+	checked_get(v, &title, sizeof(title));
+	checked_get(v, &progress, sizeof(progress));
+	if (v->failed || check_title(s, &title) < 0)
+		return -1;
+	checkpoint_rewalk(s, progress.events);
+	here = checkpoint_progress_of(s);
+	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): no padding, bit-identical times */
+	if (s->stopping || memcmp(&here, &progress, sizeof(progress)))
+		return error("'%s': the same settings do not lead to where it was made",
+			     saves->from);
 	if (s->line)
 		checked_get(v, &s->line->told, sizeof(s->line->told));
 	checked_get(v, s->saving.hold.at, s->saving.hold.used);
@@ -280,24 +287,6 @@ static void load_all(struct sim *s, struct checked *v)
 	for (int i = 0; i < s->nnodes && !v->failed; i++)
 		if (s->priv[i].computing && blocks_all_read(s, &s->nodes[i]))
 			sim_submit(s, &s->nodes[i]);
-}
-
-static int checkpoint_read_all(struct sim *s, struct checked *v)
-{
-	struct title title;
-	struct progress progress, here;
-
-	checked_get(v, &title, sizeof(title));
-	checked_get(v, &progress, sizeof(progress));
-	if (v->failed || check_title(s, &title) < 0)
-		return -1;
-	checkpoint_rewalk(s, progress.events);
-	here = checkpoint_progress_of(s);
-	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): no padding, bit-identical times */
-	if (s->stopping || memcmp(&here, &progress, sizeof(progress)))
-		return error("'%s': the same settings do not lead to where it was made",
-			     s->conf->saves->from);
-	load_all(s, v);
 	return 0;
 }
 
@@ -391,8 +380,8 @@ int64_t sim_saved(const char *path, const struct checkpoint_conf *saves, const s
 
 bool sim_saved_by(const char *path, const char *id)
 {
-	const struct title want =
-		checkpoint_title_of(&(struct checkpoint_conf){ .id = id, .build = "" });
+	const struct title want = checkpoint_title_of(
+		&(struct checkpoint_conf){ .id = id, .build = "" });
 	struct title title;
 	struct progress progress;
 

@@ -249,16 +249,8 @@ static void sim_node_stepped(struct node *nd)
 
 const struct engine sim_engine = {
 	.name = "sim",
-	.grad = sim_node_grad,
-	.cancel = sim_node_cancel,
-	.send = sim_node_send,
-	.allreduce = sim_node_allreduce,
-	.after = sim_node_after,
-	.stop = sim_node_stop,
-	.now = sim_node_now,
-	.epoch = sim_node_epoch,
-	.gradients = sim_node_gradients,
-	.alloc = sim_node_alloc,
-	.floats = sim_node_floats,
-	.stepped = sim_node_stepped,
+	.grad = sim_node_grad, .cancel = sim_node_cancel, .send = sim_node_send,
+	.allreduce = sim_node_allreduce, .after = sim_node_after, .stop = sim_node_stop,
+	.now = sim_node_now, .epoch = sim_node_epoch, .gradients = sim_node_gradients,
+	.alloc = sim_node_alloc, .floats = sim_node_floats, .stepped = sim_node_stepped,
 };

@@ -139,37 +139,12 @@ static int sim_run_check(const struct sim_conf *c, const struct run *run)
 	return run_check(run) < 0 ? -1 : faults_check(c, run);
 }
 
-/* Shows the final model, and sums up a run that began at `began`. */
-static void sim_run_finish(struct sim *s, double began, struct run_result *result)
-{
-	const float *model = sim_model(s);
-
-	sim_mark(s, s->stop_time, model);
-	sim_emit(s, EV_END, s->stop_time, model);
-	*result = (struct run_result){
-		.end = s->end,
-		.time = s->stop_time,
-		.epochs = sim_epoch(s),
-		.gradients = s->gradients,
-		.model = vec_digest(s->run->dim, model),
-		.events = s->events,
-		.kept = s->saving.kept,
-		.loop_s = clock_s() - began - s->handler_s - s->pool_s - s->mark_s,
-		.handler_s = s->handler_s,
-		.pool_s = s->pool_s,
-		.mark_s = s->mark_s,
-		.data_s = s->run->pool ? pool_data_s(s->run->pool) : 0.0,
-		.goodput.failures = s->faults ? s->faults->failures : 0,
-	};
-	if (s->end == END_STALLED)
-		stall_name(s, result);
-}
-
 /* back: of a job that goes back to checkpoints; NULL: it never does. */
 static int sim_run_one(const struct sim_conf *conf, const struct run *run, struct recovery *back,
 		       struct run_result *result)
 {
 	const double began = clock_s();
+	const float *model;
 	struct sim s;
 	bool failed;
 
@@ -179,7 +154,20 @@ static int sim_run_one(const struct sim_conf *conf, const struct run *run, struc
 		return -1;
 	}
 	sim_stop(&s, stall_why(&s), s.now);
-	sim_run_finish(&s, began, result);
+	model = sim_model(&s);
+	sim_mark(&s, s.stop_time, model);
+	sim_emit(&s, EV_END, s.stop_time, model);
+	*result = (struct run_result){
+		.end = s.end, .time = s.stop_time, .epochs = sim_epoch(&s),
+		.gradients = s.gradients, .model = vec_digest(s.run->dim, model),
+		.events = s.events, .kept = s.saving.kept,
+		.loop_s = clock_s() - began - s.handler_s - s.pool_s - s.mark_s,
+		.handler_s = s.handler_s, .pool_s = s.pool_s, .mark_s = s.mark_s,
+		.data_s = s.run->pool ? pool_data_s(s.run->pool) : 0.0,
+		.goodput.failures = s.faults ? s.faults->failures : 0,
+	};
+	if (s.end == END_STALLED)
+		stall_name(&s, result);
 	failed = pool_failed(run->pool);
 	sim_close(&s);
 	return failed ? -1 : 0;

@@ -58,14 +58,14 @@ int storage_check(const struct choice *storage)
 	return 0;
 }
 
-struct shelf {		   /* one storage */
+struct shelf {             /* one storage */
 	struct heap asked; /* minibatches, by time */
-	double free_at;	   /* when those before are read */
+	double free_at;    /* when those before are read */
 };
 
-struct reader {		/* a worker */
+struct reader {         /* a worker */
 	double *loaded; /* [ahead, or 1] when minibatches are there, a ring */
-	int64_t reads;	/* gradients that have begun */
+	int64_t reads;  /* gradients that have begun */
 };
 
 struct storage {

@@ -90,15 +90,11 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 	      struct timeline *line)
 {
 	*s = (struct sim){
-		.conf = conf,
-		.run = run,
-		.link = (const struct link *)conf->link.plugin,
+		.conf = conf, .run = run, .link = (const struct link *)conf->link.plugin,
 		.nnodes = run->workers + (run->algo->server != NULL),
 		.host_copy = run->workers > 1 ? conf->host_copy_s : 0.0,
-		.next_mark = run->mark_every,
-		.pace_at = PACE_FIRST,
-		.handled = run_wants(run, EV_HANDLED),
-		.sends = run_wants(run, EV_SEND),
+		.next_mark = run->mark_every, .pace_at = PACE_FIRST,
+		.handled = run_wants(run, EV_HANDLED), .sends = run_wants(run, EV_SEND),
 		.line = line,
 	};
 	s->budget = run_budget(run, &s->budget_end);

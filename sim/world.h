@@ -53,7 +53,7 @@ struct sim_node {               /* node->priv */
 	bool computing;
 	bool wake;              /* a SIM_WAKE is on its way */
 	bool stopped;
-	struct job job;		/* of the gradient in flight */
+	struct job job;         /* of the gradient in flight */
 	float *g;               /* [dim], and after it what a stage gives */
 	struct sim_allreduce sum; /* the all-reduce in flight */
 };
@@ -81,26 +81,26 @@ struct machine { /* at a location: a worker, or a shard of the server */
 };
 
 struct post {
-	struct network net;	 /* who has which NIC; with plain, one for each machine */
-	struct nic *nic;	 /* [network_nics()] of nodes, where they have several workers */
-	struct flows *flows;	 /* messages that share a fabric; NULL: they pass NICs */
+	struct network net;      /* who has which NIC; with plain, one for each machine */
+	struct nic *nic;         /* [network_nics()] of nodes, where they have several workers */
+	struct flows *flows;     /* messages that share a fabric; NULL: they pass NICs */
 	struct machine *machine; /* [machines] the server's shards last */
 	int machines, shards;
 	double shard_share; /* 1 / shards */
-	bool overtakes;	    /* messages on the link, unless they are kept in order */
-	void *codes;	    /* [codec_bytes] of the gradient being sent */
+	bool overtakes;     /* messages on the link, unless they are kept in order */
+	void *codes;        /* [codec_bytes] of the gradient being sent */
 	struct packet *spare;
 	int64_t asked, answered; /* messages and all-reduces: asked for; received, or done */
-	int64_t most_asks;	 /* that a run which is stopping may come to */
+	int64_t most_asks;       /* that a run which is stopping may come to */
 };
 
 /* ---- checkpoints: checkpoint.c ---- */
 
 struct saving {
 	struct hold hold; /* of a run with checkpoints: models and other vectors */
-	double next;	  /* wall clock */
+	double next;      /* wall clock */
 	bool keeps, kept; /* a checkpoint is saved before the budget ends the run; it was */
-	bool rewalks;	  /* to its checkpoint: gradients are not computed */
+	bool rewalks;     /* to its checkpoint: gradients are not computed */
 };
 
 /* ---- a run ---- */
@@ -120,16 +120,16 @@ struct sim {
 	double epoch;           /* when there were so many: */
 	int64_t epoch_of;
 	bool handled, sends;    /* some hook wants EV_HANDLED, EV_SEND */
-	bool detours;		/* faults, blocks, or buckets: some events are no node's */
+	bool detours;           /* faults, blocks, or buckets: some events are no node's */
 	bool stopping;
 	enum end_reason end;
 	double stop_time;
 	int64_t budget; /* the run ends with so many gradients; 0: unbounded */
 	enum end_reason budget_end;
 	double next_mark;
-	float *model;	  /* [dim] for marks */
+	float *model;     /* [dim] for marks */
 	double host_copy; /* seconds per gradient; 0 for a worker alone */
-	size_t passed;	  /* vec_passed() up to which handlers have been charged */
+	size_t passed;    /* vec_passed() up to which handlers have been charged */
 	struct waiting *spare_waiting;
 	double handler_s, pool_s, mark_s; /* real seconds */
 	double still_at;        /* when the latest gradient ended ... */
@@ -139,10 +139,10 @@ struct sim {
 	struct allreduces allreduces;
 	struct saving saving;
 	/* NULL where the run has none: */
-	struct blocks *blocks;	 /* a model that all workers share */
+	struct blocks *blocks;   /* a model that all workers share */
 	struct storage *storage; /* of samples, which workers wait for */
-	struct faults *faults;	 /* something may go wrong */
-	struct timeline *line;	 /* when a job that goes back comes to each moment */
+	struct faults *faults;   /* something may go wrong */
+	struct timeline *line;   /* when a job that goes back comes to each moment */
 };
 
 static inline struct sim_node *sim_node(const struct node *nd)

@@ -10,26 +10,21 @@
 /* The longest message that is shown whole. */
 enum { LINE_MAX_CHARS = 4096 };
 
-/* What a file or a user wrote must not break the line or drive the terminal. */
-static void make_line(char *text)
+/* One line, one write: lines of several threads do not mix. */
+static void error_show(enum severity sev, const char *fmt, va_list ap)
 {
+	char text[LINE_MAX_CHARS];
+
+	static const char *const prefix[] = {
+		[SEV_NOTE] = "",       [SEV_WARNING] = "warning: ", [SEV_ERROR] = "error: ",
+		[SEV_DIE] = "fatal: ", [SEV_BUG] = "BUG: ",
+	};
+	vsnprintf(text, sizeof text, fmt, ap);
+	/* What a file or a user wrote must not break the line or drive the terminal. */
 	utf8_make_printable(text);
 	for (char *c = text; *c; c++)
 		if (*c == '\n' || *c == '\t')
 			*c = ' ';
-}
-
-/* One line, one write: lines of several threads do not mix. */
-static void error_show(enum severity sev, const char *fmt, va_list ap)
-{
-	static const char *const prefix[] = {
-		[SEV_NOTE] = "", [SEV_WARNING] = "warning: ", [SEV_ERROR] = "error: ",
-		[SEV_DIE] = "fatal: ", [SEV_BUG] = "BUG: ",
-	};
-	char text[LINE_MAX_CHARS];
-
-	vsnprintf(text, sizeof text, fmt, ap);
-	make_line(text);
 	fprintf(stderr, "convoy: %s%s\n", prefix[sev], text);
 }
 

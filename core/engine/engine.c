@@ -32,10 +32,8 @@ struct job node_job(struct node *nd, const float *x, int64_t index, float *g)
 void node_refuse(const struct node *nd, double now, int64_t gradients)
 {
 	run_emit(nd->run, &(struct event){ .kind = EV_REFUSE,
-					   .time = now,
-					   .gradients = gradients,
-					   .epoch = run_epochs(nd->run, gradients),
-					   .node = nd,
+					   .time = now, .gradients = gradients,
+					   .epoch = run_epochs(nd->run, gradients), .node = nd,
 					   .asked = nd->goes_on ? (double)NAN : now });
 }
 

@@ -82,11 +82,11 @@ static inline void node_count(struct node *nd, int64_t before)
 
 /* ---- handlers ---- */
 
-struct call {		       /* of a node's handler: which, and what it is given */
+struct call {                  /* of a node's handler: which, and what it is given */
 	struct handled what;   /* hooks see it */
 	const struct msg *msg; /* MSG; else NULL */
 	struct grad grad;      /* GRAD; STAGE: as its job left it */
-	float *v;	       /* ALLREDUCE: [n] the sum, or what the codec made it of */
+	float *v;              /* ALLREDUCE: [n] the sum, or what the codec made it of */
 	size_t n;
 };
 

@@ -146,21 +146,14 @@ static void look_ahead(struct threads *t, const struct job *begun)
 	pthread_mutex_lock(&t->group.lock);
 }
 
-/* A gradient counts by its samples, so that those of unequal batches can be compared. */
-static void note_seconds(struct threads *t, const struct job *j, double seconds)
-{
-	t->seconds[t->ntimed++ % TIMED] = seconds / weight_of(&t->pool.sampler, j->rank);
-}
-
 static void *thread_main(void *arg)
 {
 	struct threads *t = arg;
 	const struct problem *p = t->pool.problem;
 	struct team team;
-	void *scratch;
 	struct job *j;
 	double began;
-
+	void *scratch;
 	team_init(&team, &t->group);
 	scratch = p->ops->scratch_new(p, t->max_batch, &team);
 	pthread_mutex_lock(&t->group.lock);
@@ -170,8 +163,10 @@ static void *thread_main(void *arg)
 		began = clock_s();
 		job_run(p, &t->pool.sampler, scratch, j);
 		pthread_mutex_lock(&t->group.lock);
+		/* A gradient counts by its samples: so those of unequal batches can be compared. */
 		if (j->kind == JOB_GRAD && !j->stage)
-			note_seconds(t, j, clock_s() - began);
+			t->seconds[t->ntimed++ % TIMED] =
+				(clock_s() - began) / weight_of(&t->pool.sampler, j->rank);
 		job_done(t, j);
 	}
 	pthread_mutex_unlock(&t->group.lock);

@@ -124,18 +124,6 @@ static void slot_grow(struct slot *s, size_t n, size_t size)
 	s->capacity = n;
 }
 
-static void slot_fill(struct slot *s, enum split split, const struct batch *b)
-{
-	memcpy(s->sample, b->sample, b->n * sizeof *b->sample);
-	if (b->use)
-		memcpy(s->use, b->use, b->n * sizeof *b->use);
-	s->batch = (struct batch){ b->n, s->sample, b->use ? s->use : NULL, b->seed };
-	s->split = split;
-	s->begun = s->done = 0;
-	s->used = true;
-	s->taken = false;
-}
-
 /* Reads one sample, without the lock meanwhile. */
 static void read_one(struct loader *l, struct slot *s)
 {
@@ -233,7 +221,14 @@ bool loader_expect(struct loader *l, enum split split, const struct batch *b, bo
 		s->sure |= sure;
 	} else if ((s = loader_free_slot(l, sure))) {
 		slot_grow(s, b->n, l->size);
-		slot_fill(s, split, b);
+		memcpy(s->sample, b->sample, b->n * sizeof *b->sample);
+		if (b->use)
+			memcpy(s->use, b->use, b->n * sizeof *b->use);
+		s->batch = (struct batch){ b->n, s->sample, b->use ? s->use : NULL, b->seed };
+		s->split = split;
+		s->begun = s->done = 0;
+		s->used = true;
+		s->taken = false;
 		s->sure = sure;
 		s->order = ++l->announced;
 		pthread_cond_broadcast(&l->work);

@@ -168,20 +168,11 @@ static void open_step(struct allreduce *a, struct allreduce_step *s, int message
 	s->capacity = messages;
 }
 
-static void open_parts(struct allreduce *a)
-{
-	const size_t capacity =
-		(size_t)allreduce_depth(a) * (size_t)allreduce_others(a) * share_capacity(a);
-
-	if (capacity <= a->parts_capacity)
-		return;
-	a->parts = arena_alloc(a->arena, capacity, sizeof(float));
-	a->parts_capacity = capacity;
-}
-
 void allreduce_open(struct allreduce *a, const struct allreduce_rule *rule, const float *own,
 		    float *sum, size_t n)
 {
+	size_t capacity;
+
 	a->rule = *rule;
 	a->own = own;
 	a->sum = sum;
@@ -192,7 +183,11 @@ void allreduce_open(struct allreduce *a, const struct allreduce_rule *rule, cons
 		return;
 	open_step(a, &a->step[PARTS], a->pieces * per_piece(a));
 	open_step(a, &a->step[SUMS], rule->whole ? 0 : a->pieces * per_piece(a));
-	open_parts(a);
+	capacity = (size_t)allreduce_depth(a) * (size_t)allreduce_others(a) * share_capacity(a);
+	if (capacity <= a->parts_capacity)
+		return;
+	a->parts = arena_alloc(a->arena, capacity, sizeof(float));
+	a->parts_capacity = capacity;
 }
 
 /* ---- messages ---- */

@@ -32,12 +32,6 @@ static struct allreduce_rule rule_of(const struct real *r, size_t n)
 	return allreduce_rule(n, r->run.workers, r->near, (size_t)r->conf->bucket / sizeof(float));
 }
 
-/* Floats of a piece of an all-reduce of n. */
-static size_t real_piece(const struct real *r, size_t n)
-{
-	return r->conf->allreduce == ALLREDUCE_BUCKETS ? rule_of(r, n).piece : n;
-}
-
 /* Floats of g[from, to) come off their buckets. */
 static void count_down(struct buckets *b, size_t from, size_t to)
 {
@@ -65,7 +59,7 @@ static void part_done(struct grad_hook *h, size_t from, size_t to)
 
 void buckets_open(struct real *r, struct buckets *b, size_t n)
 {
-	const size_t size = real_piece(r, n);
+	const size_t size = r->conf->allreduce == ALLREDUCE_BUCKETS ? rule_of(r, n).piece : n;
 	size_t from;
 
 	if (!b->left)
@@ -162,27 +156,20 @@ static void ring_begin(struct real *r, struct real_node *sn)
 		allreduce_ring_post(r, sn);
 }
 
-/* What the step brought, into the vector. */
-static void allreduce_ring_take(struct real *r, struct real_node *sn)
-{
-	const int n = r->run.workers, in = piece_at(n, r->rank, sn->ring.step + 1);
-
-	if (sn->ring.step < n - 1)
-		vec_axpy(ring_length(sn->n, n, in), 1.0f, sn->side,
-			 sn->v + ring_start(sn->n, n, in));
-}
-
 /* Goes on; true once the all-reduce is done. */
 static bool ring_done(struct real *r, struct real_node *sn)
 {
-	const int steps = 2 * (r->run.workers - 1);
-	int done;
+	const int n = r->run.workers, steps = 2 * (n - 1);
+	int done, in;
 
 	while (sn->ring.step < steps) {
 		MPI_Testall(2, sn->ring.request, &done, MPI_STATUSES_IGNORE);
 		if (!done)
 			return false;
-		allreduce_ring_take(r, sn);
+		in = piece_at(n, r->rank, sn->ring.step + 1);
+		if (sn->ring.step < n - 1)
+			vec_axpy(ring_length(sn->n, n, in), 1.0f, sn->side,
+				 sn->v + ring_start(sn->n, n, in));
 		if (++sn->ring.step < steps)
 			allreduce_ring_post(r, sn);
 	}
@@ -244,26 +231,22 @@ static void begin_rest(struct real *r, struct real_node *sn)
 
 /* ---- asking ---- */
 
-/* Twice the share of the others, as every optimal all-reduce; of codes, all that others have. */
-static void allreduce_book(struct ledger *l, int members, bool coded, size_t bytes)
-{
-	const int64_t wire = coded ? (int64_t)bytes * (members - 1)
-				   : (int64_t)(2.0 * (members - 1) / members * (double)bytes);
-
-	l->bytes_sent += wire;
-	l->bytes_received += wire;
-	l->messages += (coded ? 1 : 2) * (members - 1);
-}
-
 static void ask(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
+	const size_t bytes = real_allreduce_bytes(r, sn);
+	/* Twice the others' share, as every optimal all-reduce; of codes, all that others have. */
+	const int64_t wire =
+		sn->coded ? (int64_t)bytes * (nd->workers - 1) :
+			    (int64_t)(2.0 * (nd->workers - 1) / nd->workers * (double)bytes);
 
 	sn->allreducing = true;
 	sn->allreduces++;
 	sn->most[0] = (double)r->known;
 	sn->most[1] = real_now(r);
-	allreduce_book(&nd->ledger, nd->workers, sn->coded, real_allreduce_bytes(r, sn));
+	nd->ledger.bytes_sent += wire;
+	nd->ledger.bytes_received += wire;
+	nd->ledger.messages += (sn->coded ? 1 : 2) * (nd->workers - 1);
 	begin_rest(r, sn);
 }
 
@@ -362,15 +345,6 @@ void real_allreduce_parts(struct real *r, struct node *nd)
 
 /* ---- the answer ---- */
 
-/* The largest of what the members knew. */
-static void know_most(struct real *r, struct real_node *sn)
-{
-	for (int k = 0; k < 2 * r->run.workers; k++)
-		sn->most[k % 2] = fmax(sn->most[k % 2], sn->mosts[k]);
-	if (sn->most[0] > (double)r->known)
-		r->known = (int64_t)sn->most[0];
-}
-
 bool real_allreduce_done(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
@@ -383,8 +357,13 @@ bool real_allreduce_done(struct real *r, struct node *nd)
 	if (in_pieces(r, sn) && !allreduce_go_on(&sn->pieces, sn->pieces.pieces))
 		return false;
 	MPI_Testall(2, sn->request, &done, MPI_STATUSES_IGNORE);
-	if (done)
-		know_most(r, sn);
+	if (done) {
+		/* The largest of what the members knew. */
+		for (int k = 0; k < 2 * r->run.workers; k++)
+			sn->most[k % 2] = fmax(sn->most[k % 2], sn->mosts[k]);
+		if (sn->most[0] > (double)r->known)
+			r->known = (int64_t)sn->most[0];
+	}
 	return done;
 }
 

@@ -53,20 +53,6 @@ void checkpoint_if_due(struct real *r, int64_t gradients)
 
 /* ---- writing ---- */
 
-static void put_timers(struct checked *s, const struct real_node *sn, double now)
-{
-	for (const struct timer *t = sn->timers; t; t = t->next)
-		checked_put(s, &(struct saved_timer){ t->time - now, t->token },
-			  sizeof(struct saved_timer));
-}
-
-/* Messages that came while it did not listen. */
-static void put_inbox(struct checked *s, const struct messages *inbox)
-{
-	for (const struct message *l = inbox->head; l; l = l->next)
-		checked_put(s, l->at, sizeof(struct header) + message_header(l)->bytes);
-}
-
 static int32_t count_messages(const struct messages *q)
 {
 	int32_t n = 0;
@@ -113,8 +99,12 @@ static void put_node(const struct real *r, struct checked *s, const struct node 
 		checked_put(s, sn->task->x, nd->dim * sizeof(float));
 	if (sn->allreducing)
 		checked_put(s, real_allreduce_own(r, sn), real_allreduce_bytes(r, sn));
-	put_timers(s, sn, now);
-	put_inbox(s, &sn->inbox);
+	for (const struct timer *t = sn->timers; t; t = t->next)
+		checked_put(s, &(struct saved_timer){ t->time - now, t->token },
+			    sizeof(struct saved_timer));
+	/* Messages that came while it did not listen. */
+	for (const struct message *l = sn->inbox.head; l; l = l->next)
+		checked_put(s, l->at, sizeof(struct header) + message_header(l)->bytes);
 }
 
 /* Without the gradients that were counted but came after the budget. */

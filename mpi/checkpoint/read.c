@@ -154,16 +154,6 @@ static float *vector_at(const struct real *r, struct checked *s, uint64_t at, ui
 	return NULL;
 }
 
-/* A gradient is computed again. */
-static void get_gradient(struct real *r, struct checked *s, struct node *nd,
-			 const struct saved *saved)
-{
-	nd->adds = saved->adds;
-	nd->into = saved->adds ? vector_at(r, s, saved->into, nd->dim) : NULL;
-	if (!s->failed)
-		real_compute(r, nd, saved->index - 1, s);
-}
-
 /* An all-reduce is asked for again. */
 static void get_allreduce(struct real *r, struct checked *s, struct node *nd,
 			  const struct saved *saved)
@@ -204,8 +194,13 @@ static void get_node(struct real *r, struct checked *s, struct node *nd)
 	sn->allreduces = saved.allreduces;
 	sn->allreduced = saved.allreduced;
 	sn->idle_from = isfinite(saved.idle) ? real_now(r) - saved.idle : HUGE_VAL;
-	if (saved.computing && !s->failed)
-		get_gradient(r, s, nd, &saved);
+	if (saved.computing && !s->failed) {
+		/* A gradient is computed again. */
+		nd->adds = saved.adds;
+		nd->into = saved.adds ? vector_at(r, s, saved.into, nd->dim) : NULL;
+		if (!s->failed)
+			real_compute(r, nd, saved.index - 1, s);
+	}
 	sn->stamp = saved.stamp_of_snapshot;
 	if (saved.allreducing && !s->failed)
 		get_allreduce(r, s, nd, &saved);

@@ -212,24 +212,6 @@ static void serve_open_stage(const struct pool *p, struct desk *at, size_t float
 	remote_serve_needed(&at->gives, most);
 }
 
-static void fetch_stage(const struct pool *p, struct desk *at)
-{
-	serve_open_stage(p, at, p->problem->cut.width);
-	at->stage_data = (struct stage_data){ (enum grad_stage)at->order.stage,
-					      at->given, at->gives };
-	at->job.stage = &at->stage_data;
-	transfer_receive(&at->transfer, at->given, remote_stage_in(p, &at->order), MPI_FLOAT, 0,
-			 at->number);
-}
-
-static void fetch_memory(const struct pool *p, struct desk *at)
-{
-	serve_open_stage(p, at, p->problem->carry.floats);
-	at->job.carried = (struct carried){ at->given, (size_t)at->order.rows, at->gives };
-	transfer_receive(&at->transfer, at->given, remote_memory_in(p, &at->order), MPI_FLOAT, 0,
-			 at->number);
-}
-
 static void fetch_job(const struct server *s, struct desk *at)
 {
 	const struct problem *p = s->pool->problem;
@@ -241,28 +223,24 @@ static void fetch_job(const struct server *s, struct desk *at)
 				.first = o->first, .n = o->n,
 				.out = serve_result_of(at, remote_floats(p, o->kind)) };
 	transfer_receive(&at->transfer, x, o->kept ? 0 : p->dim, MPI_FLOAT, 0, at->number);
-	if (o->stage != STAGE_WHOLE)
-		fetch_stage(s->pool, at);
-	if (remote_memory_out(s->pool, o))
-		fetch_memory(s->pool, at);
+	if (o->stage != STAGE_WHOLE) {
+		serve_open_stage(s->pool, at, s->pool->problem->cut.width);
+		at->stage_data = (struct stage_data){ (enum grad_stage)at->order.stage, at->given,
+						      at->gives };
+		at->job.stage = &at->stage_data;
+		transfer_receive(&at->transfer, at->given, remote_stage_in(s->pool, &at->order),
+				 MPI_FLOAT, 0, at->number);
+	}
+	if (remote_memory_out(s->pool, o)) {
+		serve_open_stage(s->pool, at, s->pool->problem->carry.floats);
+		at->job.carried = (struct carried){ at->given, (size_t)at->order.rows, at->gives };
+		transfer_receive(&at->transfer, at->given, remote_memory_in(s->pool, &at->order),
+				 MPI_FLOAT, 0, at->number);
+	}
 	if (at->job.kind != JOB_SCORE)
 		return;
 	at->job.stats = remote_serve_needed(&at->stats, p->stats_dim);
 	transfer_receive(&at->transfer, at->stats, p->stats_dim, MPI_FLOAT, 0, at->number);
-}
-
-static void remote_serve_fetch(struct server *s, struct desk *at)
-{
-	const size_t dim = s->pool->problem->dim;
-
-	at->stage = FETCHING;
-	if (at->order.kind == NO_JOB)
-		at->stage = CLOSED;
-	else if (at->order.kind == KEEP_MODEL)
-		transfer_receive(&at->transfer, remote_serve_needed(&s->kept, dim), dim, MPI_FLOAT,
-				 0, at->number);
-	else
-		fetch_job(s, at);
 }
 
 static void remote_serve_answer(const struct pool *p, struct desk *at)
@@ -299,9 +277,18 @@ static void remote_serve_fetched(struct server *s, struct desk *at)
 
 static void remote_serve_advance(struct server *s, struct desk *at)
 {
+	const size_t dim = s->pool->problem->dim;
+
 	switch (at->stage) {
 	case LISTENING:
-		remote_serve_fetch(s, at);
+		at->stage = FETCHING;
+		if (at->order.kind == NO_JOB)
+			at->stage = CLOSED;
+		else if (at->order.kind == KEEP_MODEL)
+			transfer_receive(&at->transfer, remote_serve_needed(&s->kept, dim), dim,
+					 MPI_FLOAT, 0, at->number);
+		else
+			fetch_job(s, at);
 		break;
 	case FETCHING:
 		remote_serve_fetched(s, at);
@@ -315,28 +302,6 @@ static void remote_serve_advance(struct server *s, struct desk *at)
 	case CLOSED:
 		break;
 	}
-}
-
-static void open_slots(struct server *s)
-{
-	s->slots = xcalloc((size_t)s->n, sizeof(*s->slots));
-	for (int k = 0; k < s->n; k++) {
-		s->slots[k].number = k;
-		await_order(&s->slots[k]);
-	}
-}
-
-static void free_slots(struct server *s)
-{
-	for (int k = 0; k < s->n; k++) {
-		free(s->slots[k].x);
-		free(s->slots[k].stats);
-		free(s->slots[k].given);
-		free(s->slots[k].gives);
-		free(s->slots[k].out);
-	}
-	free(s->slots);
-	free(s->kept);
 }
 
 /* All slots, until process 0 has closed the last; or a job fails here, and no answer is given. */
@@ -367,13 +332,25 @@ int remote_serve(struct pool *p)
 	struct server s = { .pool = p, .n = remote_slots(p->width) };
 
 	free(remote_open_comm(p));
-	open_slots(&s);
+	s.slots = xcalloc((size_t)s.n, sizeof(*s.slots));
+	for (int k = 0; k < s.n; k++) {
+		s.slots[k].number = k;
+		await_order(&s.slots[k]);
+	}
 	serve(&s);
 	if (pool_failed(p)) {
 		real_leave();
 		return -1;
 	}
-	free_slots(&s);
+	for (int k = 0; k < s.n; k++) {
+		free(s.slots[k].x);
+		free(s.slots[k].stats);
+		free(s.slots[k].given);
+		free(s.slots[k].gives);
+		free(s.slots[k].out);
+	}
+	free(s.slots);
+	free(s.kept);
 	remote_close_comm();
 	return 0;
 }
@@ -437,12 +414,6 @@ static void order_job(const struct pool *pool, struct slot *at, struct job *j)
 	await_answer(at);
 }
 
-/* Where the slot's process is sent models. */
-static struct slot *model_slot_of(struct remote *r, const struct slot *at)
-{
-	return &r->slot[at->process - 1];
-}
-
 /* Takes back what is over there. */
 static void look_at(struct remote *r, struct slot *at)
 {
@@ -469,7 +440,7 @@ static struct slot *remote_look(struct remote *r, bool *busy)
 
 		look_at(r, at);
 		*busy |= at->busy;
-		if (at->number != MODEL_SLOT && !at->busy && !model_slot_of(r, at)->busy)
+		if (at->number != MODEL_SLOT && !at->busy && !r->slot[at->process - 1].busy)
 			idle = at;
 	}
 	return idle;

@@ -231,8 +231,7 @@ static int run_simulated(const struct setup *su, const struct run_context *t, co
 	struct callbacks callbacks = { .context = t, .recorder = r };
 	struct checkpoint_conf saves = {
 		.path = path, .id = id, .build = build, .every = t->checkpoint_every,
-		.keep = t->keep, .save = save_record, .load = load_record,
-		.ctx = &callbacks,
+		.keep = t->keep, .save = save_record, .load = load_record, .ctx = &callbacks,
 	};
 	const struct wanted wanted = { .run = run, .saves = &saves };
 	int ret;

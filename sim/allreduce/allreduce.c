@@ -87,7 +87,7 @@ static void add_codes(const struct sim *s, const struct group *g)
 		memcpy(sim_node(g->node[k])->sum.v, sum, n * sizeof(*sum));
 }
 
-static void check_members(const struct group *g)
+static void sim_allreduce_add_up(const struct sim *s, const struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
 
@@ -95,13 +95,6 @@ static void check_members(const struct group *g)
 		if (sim_node(g->node[k])->sum.n != first->sum.n ||
 		    sim_node(g->node[k])->sum.coded != first->sum.coded)
 			BUG("members of a group all-reduce vectors of different lengths or kinds");
-}
-
-static void sim_allreduce_add_up(const struct sim *s, const struct group *g)
-{
-	const struct sim_node *first = sim_node(g->node[0]);
-
-	check_members(g);
 	if (!first->sum.v || s->saving.rewalks)
 		return;
 	if (first->sum.coded) {
@@ -158,18 +151,6 @@ static double sim_allreduce_end_of(const struct sim *s, const struct group *g)
 	       sim_allreduce_time(s, g, first->sum.coded, sim_allreduce_bytes(s, &first->sum));
 }
 
-/* What a member sends, and as much is what it gets. */
-static void sim_allreduce_count(struct ledger *l, int rounds, bool coded, int n, int buckets,
-			  size_t bytes)
-{
-	const int64_t wire = coded ? (int64_t)bytes * (n - 1)
-				   : (int64_t)((double)rounds * (n - 1) / n * (double)bytes);
-
-	l->bytes_sent += wire;
-	l->bytes_received += wire;
-	l->messages += (coded ? 1 : rounds) * (int64_t)(n - 1) * buckets;
-}
-
 static void sim_allreduce_deliver(struct sim *s, struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
@@ -183,8 +164,16 @@ static void sim_allreduce_deliver(struct sim *s, struct group *g)
 	for (int k = 0; k < g->members; k++) {
 		struct sim_node *sn = sim_node(g->node[k]);
 
-		sim_allreduce_count(&g->node[k]->ledger, rounds, first->sum.coded, g->members,
-				    buckets, bytes);
+		/* What a member sends, and as much is what it gets. */
+		const int64_t wire = first->sum.coded ?
+					     (int64_t)bytes * (g->members - 1) :
+					     (int64_t)((double)rounds * (g->members - 1) /
+						       g->members * (double)bytes);
+
+		g->node[k]->ledger.bytes_sent += wire;
+		g->node[k]->ledger.bytes_received += wire;
+		g->node[k]->ledger.messages +=
+			(first->sum.coded ? 1 : rounds) * (int64_t)(g->members - 1) * buckets;
 		sn->sum.all_asked = g->last;
 		sn->sum.added = g->members;
 		sn->sum.offers = false;

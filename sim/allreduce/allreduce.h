@@ -13,12 +13,12 @@ struct packet;
 struct sim;
 struct sim_node;
 
-struct ring {			/* a member's part in an all-reduce that is a ring of messages */
+struct ring {                   /* a member's part in an all-reduce that is a ring of messages */
 	int64_t sent, received; /* pieces; received also before it asks */
-	int64_t arrived;	/* of those sent, at the successor */
-	int member;		/* its number in the group */
-	int buckets;		/* that may be sent: before it asks, the first */
-	bool busy;		/* has asked, and has not received all */
+	int64_t arrived;        /* of those sent, at the successor */
+	int member;             /* its number in the group */
+	int buckets;            /* that may be sent: before it asks, the first */
+	bool busy;              /* has asked, and has not received all */
 };
 
 struct sim_allreduce { /* of a node, in flight */
@@ -26,20 +26,20 @@ struct sim_allreduce { /* of a node, in flight */
 	bool offers; /* not all of the group have asked */
 	float *v;
 	size_t n;
-	bool coded;	  /* of gradients that the codec packs ... */
-	void *codes;	  /* ... [codec_bytes], this node's */
-	double asked;	  /* when it did */
-	double ahead;	  /* seconds of computing in its gradient, if that has buckets */
+	bool coded;       /* of gradients that the codec packs ... */
+	void *codes;      /* ... [codec_bytes], this node's */
+	double asked;     /* when it did */
+	double ahead;     /* seconds of computing in its gradient, if that has buckets */
 	double all_asked; /* when the last of the group had */
-	int added;	  /* members in it */
+	int added;        /* members in it */
 	struct ring ring;
 };
 
 struct group { /* members of an all-reduce, in rank order */
 	int members, asked;
-	int joining;	    /* workers that are back, and no members yet */
-	bool whole;	    /* it lost a member: the all-reduce does not begin in buckets */
-	double last;	    /* when the last one asked */
+	int joining;        /* workers that are back, and no members yet */
+	bool whole;         /* it lost a member: the all-reduce does not begin in buckets */
+	double last;        /* when the last one asked */
 	struct node **node; /* [members], memory for all */
 	struct members of;  /* what they have of the network */
 };
@@ -52,9 +52,9 @@ struct sim_bucket {   /* of a gradient that is added during the backward pass */
 struct allreduces {
 	struct group *group; /* [groups] */
 	int groups;
-	enum ring_steps steps;	   /* of a ring of messages, if they are one */
+	enum ring_steps steps;     /* of a ring of messages, if they are one */
 	struct sim_bucket *bucket; /* [nbuckets] in the order of the backward pass ... */
-	int nbuckets;		   /* ... 0: all-reduces begin after their gradients */
+	int nbuckets;              /* ... 0: all-reduces begin after their gradients */
 };
 
 /* ---- allreduce.c ---- */

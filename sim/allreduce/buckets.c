@@ -110,12 +110,6 @@ double zero_after(const struct sim *s, const struct group *g)
 	return fmax(fmax(z.compute, z.net) - alone, 0.0);
 }
 
-/* Unless measured, a forward pass takes half of what the backward pass does. */
-static double sim_buckets_forward(const struct sim *s)
-{
-	return s->conf->forward > 0.0 ? s->conf->forward : 1.0 / 3.0;
-}
-
 /* The share of the backward pass after which the float and all after it are final. */
 static double done_at(const struct sim *s, size_t from)
 {
@@ -132,6 +126,7 @@ static double done_at(const struct sim *s, size_t from)
 void sim_buckets_open(struct sim *s)
 {
 	const size_t dim = s->run->dim, size = s->conf->bucket;
+	const double forward = s->conf->forward > 0.0 ? s->conf->forward : 1.0 / 3.0;
 
 	if (size == 0 || codec_acts(s->run))
 		return;
@@ -142,8 +137,7 @@ void sim_buckets_open(struct sim *s)
 		size_t from;
 
 		s->allreduces.bucket[k].n = bucket_at(dim, size, k, &from);
-		s->allreduces.bucket[k].early =
-			(1.0 - sim_buckets_forward(s)) * (1.0 - done_at(s, from));
+		s->allreduces.bucket[k].early = (1.0 - forward) * (1.0 - done_at(s, from));
 	}
 	s->allreduces.bucket[s->allreduces.nbuckets - 1].early = 0.0;
 }

@@ -122,19 +122,6 @@ static void reach_slow(struct reach *r, double latency, double message, double r
 	r->rate = fmin(r->rate, rate);
 }
 
-static void members_find_slowest(struct members *m, const struct network *net, const int *location)
-{
-	const struct reach free_way = { .rate = HUGE_VAL };
-
-	m->across = m->inside = free_way;
-	for (int i = 0; i < m->n; i++) {
-		const struct network_end *e = &net->end[location[i]];
-
-		reach_slow(&m->across, e->latency_s, e->message_s, e->rate);
-		reach_slow(&m->inside, e->node_latency_s, e->message_s, e->node_rate);
-	}
-}
-
 /* The most members whose location divided by size is the same; *blocks <- how many these are. */
 static int members_in_block(const int *location, int n, int64_t size, int *blocks)
 {
@@ -170,8 +157,17 @@ struct members members_of(const struct network *net, const int *location, int n,
 		m.node = members_in_block(location, n, f->node, &m.nodes);
 		m.nics = (int)f->nics;
 	}
-	if (!net->plain)
-		members_find_slowest(&m, net, location);
+	if (!net->plain) {
+		const struct reach free_way = { .rate = HUGE_VAL };
+
+		m.across = m.inside = free_way;
+		for (int i = 0; i < m.n; i++) {
+			const struct network_end *e = &net->end[location[i]];
+
+			reach_slow(&m.across, e->latency_s, e->message_s, e->rate);
+			reach_slow(&m.inside, e->node_latency_s, e->message_s, e->node_rate);
+		}
+	}
 	members_find_steps(&m, net, location, shares);
 	return m;
 }
@@ -481,15 +477,6 @@ static double collective_tree_of(const struct reach *r, int64_t n, double bytes)
 	return 2.0 * log2_ceil(n) * collective_pass(r, bytes);
 }
 
-static double collective_tree(const struct collective *c, double bytes)
-{
-	const struct reach in = collective_inside(c), far = collective_across(c, 1, 1);
-	const double within = collective_node(c) > 1 ?
-		collective_tree_of(&in, collective_node(c), bytes) : 0.0;
-
-	return within + collective_tree_of(&far, collective_nodes(c), bytes);
-}
-
 /* Trees within groups or nodes, and a ring of their first members. */
 static double collective_groups(const struct collective *c, double bytes)
 {
@@ -632,7 +619,12 @@ double collective_s(const struct collective *c, double bytes)
 	case COLLECTIVE_RABENSEIFNER:
 		return collective_halving(c, bytes);
 	case COLLECTIVE_TREE:
-		return collective_tree(c, bytes);
+		const struct reach in = collective_inside(c), far = collective_across(c, 1, 1);
+		const double within = collective_node(c) > 1 ?
+					      collective_tree_of(&in, collective_node(c), bytes) :
+					      0.0;
+
+		return within + collective_tree_of(&far, collective_nodes(c), bytes);
 	case COLLECTIVE_HIERARCHICAL:
 		return collective_groups(c, bytes);
 	case COLLECTIVE_MEASURED:

@@ -42,12 +42,6 @@ static inline size_t calendar_bucket(const struct calendar *l, double time)
 	return at > 0.0 ? (size_t)at : 0;
 }
 
-/* False: an event of that time belongs into the heap. */
-static inline bool calendar_keeps(const struct calendar *l, double time)
-{
-	return calendar_bucket(l, time) >= l->taken;
-}
-
 /* ---- the calendar: events in buckets of time ---- */
 
 static struct calendar *calendar_new(void)
@@ -304,7 +298,8 @@ static void heap_close(struct heap *h)
 /* Where it comes among those that are not in front. */
 static void heap_add(struct heap *h, const struct sim_event *ev)
 {
-	if (h->calendar && h->calendar->n > 0 && calendar_keeps(h->calendar, ev->time)) {
+	if (h->calendar && h->calendar->n > 0 &&
+	    calendar_bucket(h->calendar, ev->time) >= h->calendar->taken) {
 		calendar_add(h->calendar, ev);
 		return;
 	}

@@ -213,12 +213,9 @@ static void handler_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 	nd->ledger.gradients++;
 	s->gradients++;
 	run_emit(s->run, &(struct event){ .kind = EV_GRAD,
-					  .time = s->now,
-					  .epoch = sim_epoch(s),
-					  .gradients = s->gradients,
-					  .node = nd,
-					  .loss = c.grad.loss,
-					  .seconds = sn->compute,
+					  .time = s->now, .epoch = sim_epoch(s),
+					  .gradients = s->gradients, .node = nd,
+					  .loss = c.grad.loss, .seconds = sn->compute,
 					  .begun = sn->begun,
 					  .asked = sn->first });
 	handler_run(s, nd, &c, NULL, NULL);
@@ -229,8 +226,7 @@ APART static void handler_on_message(struct sim *s, struct node *nd, struct pack
 {
 	struct sim_node *sn = sim_node(nd);
 	const struct call c = { .what = { .handler = HANDLER_MSG,
-					  .peer = p->msg.from,
-					  .begun = p->sent,
+					  .peer = p->msg.from, .begun = p->sent,
 					  .bytes = p->bytes,
 					  .tag = p->msg.tag },
 				.msg = &p->msg };

@@ -100,10 +100,8 @@ static void fault_tell(struct sim *s, const struct fault *f, enum fault_end end)
 {
 	if (!s->stopping)
 		run_emit(s->run, &(struct event){ .kind = EV_FAULT,
-						  .time = s->now,
-						  .epoch = sim_epoch(s),
-						  .gradients = s->gradients,
-						  .fault = f,
+						  .time = s->now, .epoch = sim_epoch(s),
+						  .gradients = s->gradients, .fault = f,
 						  .over = end == IS_OVER });
 }
 

@@ -42,11 +42,11 @@ int failing_node(const struct sim_conf *conf, int rank);
 /* The number of an event, instead of a fault's: what a worker that left had sent has come. */
 #define FAULT_SETTLED INT64_MIN
 
-struct failing {		 /* a worker that fails at random times */
+struct failing {                 /* a worker that fails at random times */
 	const struct fault *law; /* NULL: it does not */
-	int node;		 /* the first rank of its node */
-	int64_t count;		 /* failures so far */
-	struct fault now;	 /* the latest, as one that leaves and is back */
+	int node;                /* the first rank of its node */
+	int64_t count;           /* failures so far */
+	struct fault now;        /* the latest, as one that leaves and is back */
 };
 
 enum membership { /* of an all-reduce */
@@ -55,24 +55,24 @@ enum membership { /* of an all-reduce */
 		  IS_BACK /* and waits for their next all-reduce */
 };
 
-struct absence {		   /* of a node */
+struct absence {                   /* of a node */
 	const struct fault *cause; /* the latest; NULL: it never left */
 	enum membership member;
-	bool arriving;	       /* away, but a member: what it needs is on its way */
-	int under_way;	       /* messages of its that no neighbour has received, nor lost */
-	bool known;	       /* to its neighbours: it is away */
+	bool arriving;         /* away, but a member: what it needs is on its way */
+	int under_way;         /* messages of its that no neighbour has received, nor lost */
+	bool known;            /* to its neighbours: it is away */
 	bool detected, over;   /* after those that are under way it is known, it is back */
 	struct packet *unread; /* what it did not receive, until its absence is known */
 };
 
 struct faults {
-	struct absence *of;	   /* [nnodes] */
+	struct absence *of;        /* [nnodes] */
 	struct failing *failing;   /* [workers]; NULL: none fails at random times */
-	int64_t failures;	   /* of nodes */
+	int64_t failures;          /* of nodes */
 	int64_t failed, failed_at; /* of workers, since the run had so many gradients ... */
-	int64_t failed_ever;	   /* ... and of all of them at all */
-	enum errand errand;	   /* of the messages being sent */
-	char text[STALL_TEXT];	   /* which one ended the run, and why */
+	int64_t failed_ever;       /* ... and of all of them at all */
+	enum errand errand;        /* of the messages being sent */
+	char text[STALL_TEXT];     /* which one ended the run, and why */
 };
 
 /* Memory for them: s->faults stays NULL where nothing can go wrong, or the whole job goes back. */

@@ -258,14 +258,21 @@ static struct run_goodput timeline_goodput(struct timeline *t, double work)
 	return sum;
 }
 
-/* Failures before that time, of the clock. */
-static void recovery_tell(struct recovery *r, const struct event *ev)
+static void recovery_show(struct hook *h, const struct event *ev)
 {
+	struct recovery *r = (struct recovery *)h;
 	struct timeline *t = &r->line;
+	struct event shown = *ev;
 
-	for (; t->told < t->nfailed && t->failed[t->told].from < ev->time; t->told++) {
-		struct event failure = { .kind = EV_FAULT, .epoch = ev->epoch,
-					 .gradients = ev->gradients,
+	shown.time = timeline_at(&r->line, ev->time);
+	shown.begun = timeline_at(&r->line, ev->begun);
+	if (!isnan(ev->asked))
+		shown.asked = timeline_at(&r->line, ev->asked);
+	/* Failures before that time of the clock come first. */
+	for (; t->told < t->nfailed && t->failed[t->told].from < shown.time; t->told++) {
+		struct event failure = { .kind = EV_FAULT,
+					 .epoch = shown.epoch,
+					 .gradients = shown.gradients,
 					 .fault = &t->failed[t->told] };
 
 		failure.time = failure.fault->from;
@@ -274,18 +281,6 @@ static void recovery_tell(struct recovery *r, const struct event *ev)
 		failure.over = true;
 		run_emit(r->given, &failure);
 	}
-}
-
-static void recovery_show(struct hook *h, const struct event *ev)
-{
-	struct recovery *r = (struct recovery *)h;
-	struct event shown = *ev;
-
-	shown.time = timeline_at(&r->line, ev->time);
-	shown.begun = timeline_at(&r->line, ev->begun);
-	if (!isnan(ev->asked))
-		shown.asked = timeline_at(&r->line, ev->asked);
-	recovery_tell(r, &shown);
 	run_emit(r->given, &shown);
 }
 

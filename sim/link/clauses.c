@@ -140,18 +140,6 @@ static int clause_check_overlap(const struct clause_text *t, const struct link_c
 	return 0;
 }
 
-static int clause_check(const struct clause_text *t, const struct link_clauses *c)
-{
-	const struct link_clause *last = &c->clause[c->n - 1];
-
-	if (c->n > MOST_CLAUSES)
-		return error("link: more than %d clauses", MOST_CLAUSES);
-	for (size_t i = 0; i + 1 < c->n; i++)
-		if (clause_check_overlap(t, &c->clause[i], last) < 0)
-			return -1;
-	return 0;
-}
-
 static void clause_release(struct link_clause *c)
 {
 	ranks_release(&c->from);
@@ -182,7 +170,12 @@ static int clause_take_one(struct clause_text *t, struct link_clauses *all)
 		all->n--;
 		return 0;
 	}
-	return clause_check(t, all);
+	if (all->n > MOST_CLAUSES)
+		return error("link: more than %d clauses", MOST_CLAUSES);
+	for (size_t i = 0; i + 1 < all->n; i++)
+		if (clause_check_overlap(t, &all->clause[i], c) < 0)
+			return -1;
+	return 0;
 }
 
 size_t clauses_model(const char *text)
@@ -219,22 +212,6 @@ void clauses_release(struct link_clauses *c)
 
 /* ---- back to text ---- */
 
-static void put_values(const struct link_values *v, FILE *out)
-{
-	const char *before = ": ";
-
-	for (const struct opt *o = clause_opts; o->name; o++) {
-		char *value;
-
-		if (*(const double *)((const char *)v + o->offset) < 0.0)
-			continue;
-		value = opt_format(o, v);
-		fprintf(out, "%s%s=%s", before, o->name, value);
-		before = ",";
-		free(value);
-	}
-}
-
 char *clauses_format(const struct link_clauses *c)
 {
 	char *text = NULL;
@@ -243,6 +220,7 @@ char *clauses_format(const struct link_clauses *c)
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct link_clause *l = &c->clause[i];
+		const char *before;
 
 		fputs("; ", out);
 		ranks_put(&l->from, out);
@@ -250,7 +228,17 @@ char *clauses_format(const struct link_clauses *c)
 			fputs(l->back ? "<>" : ">", out);
 			ranks_put(&l->to, out);
 		}
-		put_values(&l->set, out);
+		before = ": ";
+		for (const struct opt *o = clause_opts; o->name; o++) {
+			char *value;
+
+			if (*(const double *)((const char *)&l->set + o->offset) < 0.0)
+				continue;
+			value = opt_format(o, &l->set);
+			fprintf(out, "%s%s=%s", before, o->name, value);
+			before = ",";
+			free(value);
+		}
 	}
 	xmemclose(out);
 	return text;

@@ -10,7 +10,7 @@
 /* ---- computes max-min fair rates: the most contended line fixes its flows first ---- */
 
 /* Counts each line's flows; rates below 0 are of those that are not settled. */
-static void link_share_begin(struct line *lines, struct share *const *share, size_t n)
+static void share_begin(struct line *lines, struct share *const *share, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		for (int k = 0; k < share[i]->nlines; k++) {
@@ -27,7 +27,7 @@ static void link_share_begin(struct line *lines, struct share *const *share, siz
 }
 
 /* What the tightest line of a flow would give it, at most its cap. */
-static double link_share_offer(const struct line *lines, const struct share *s)
+static double share_offer(const struct line *lines, const struct share *s)
 {
 	double least = s->cap > 0.0 ? s->cap : HUGE_VAL;
 
@@ -39,23 +39,14 @@ static double link_share_offer(const struct line *lines, const struct share *s)
 	return least;
 }
 
-static void link_share_settle(struct line *lines, struct share *s, double rate)
-{
-	s->rate = rate;
-	for (int k = 0; k < s->nlines; k++) {
-		lines[s->line[k]].left -= rate;
-		lines[s->line[k]].flows--;
-	}
-}
-
 /* The least that any flow is offered; HUGE_VAL: all are settled. */
-static double link_share_tightest(const struct line *lines, struct share *const *share, size_t n)
+static double share_tightest(const struct line *lines, struct share *const *share, size_t n)
 {
 	double least = HUGE_VAL;
 
 	for (size_t i = 0; i < n; i++)
 		if (share[i]->rate < 0.0)
-			least = fmin(least, link_share_offer(lines, share[i]));
+			least = fmin(least, share_offer(lines, share[i]));
 	return least;
 }
 
@@ -67,17 +58,22 @@ void share_fairly(struct line *lines, struct share *const *share, size_t n)
 {
 	double rate;
 
-	link_share_begin(lines, share, n);
-	while ((rate = link_share_tightest(lines, share, n)) < HUGE_VAL)
-		for (size_t i = 0; i < n; i++)
-			if (share[i]->rate < 0.0 &&
-			    link_share_offer(lines, share[i]) <= rate * (1.0 + 1e-12))
-				link_share_settle(lines, share[i], rate);
+	share_begin(lines, share, n);
+	while ((rate = share_tightest(lines, share, n)) < HUGE_VAL)
+		for (size_t i = 0; i < n; i++) {
+			struct share *s = share[i];
+
+			if (s->rate >= 0.0 || share_offer(lines, s) > rate * (1.0 + 1e-12))
+				continue;
+			s->rate = rate;
+			for (int k = 0; k < s->nlines; k++) {
+				lines[s->line[k]].left -= rate;
+				lines[s->line[k]].flows--;
+			}
+		}
 }
 
-/* ---- nICs, uplinks and the core as lines, and other traffic on them ---- */
-
-/* ---- which is which ---- */
+/* ---- lines: NICs, uplinks and the core, and which is which ---- */
 
 static int lines_core(const struct lines *l)
 {
@@ -131,19 +127,6 @@ static void lines_take(const struct lines *l, struct share *s, int line)
 		s->line[s->nlines++] = line;
 }
 
-static void lines_route_inside(const struct lines *l, struct share *s, int from, int to)
-{
-	lines_take(l, s, lines_lane(l, from));
-	lines_take(l, s, lines_lane(l, l->net->locations + to));
-}
-
-/* NICs alone where uplinks and the core are not shared. */
-static void lines_route_nics(const struct lines *l, struct share *s, int from, int to)
-{
-	lines_take(l, s, network_nic(l->net, from));
-	lines_take(l, s, l->nics + network_nic(l->net, to));
-}
-
 /* What a flow between two locations takes. */
 static struct share lines_route(const struct lines *l, int from, int to)
 {
@@ -154,10 +137,13 @@ static struct share lines_route(const struct lines *l, int from, int to)
 	if (pair && pair->bandwidth > 0.0)
 		s.cap = pair->bandwidth * 1e9;
 	if (network_inside(l->net, from, to)) {
-		lines_route_inside(l, &s, from, to);
+		lines_take(l, &s, lines_lane(l, from));
+		lines_take(l, &s, lines_lane(l, l->net->locations + to));
 		return s;
 	}
-	lines_route_nics(l, &s, from, to);
+	/* NICs alone where uplinks and the core are not shared. */
+	lines_take(l, &s, network_nic(l->net, from));
+	lines_take(l, &s, l->nics + network_nic(l->net, to));
 	if (!l->shares)
 		return s;
 	if (!l->racks || a != b)
@@ -351,37 +337,6 @@ static struct flow *link_flows_add(struct flows *f, int from, int to)
 	return w;
 }
 
-/* Traffic that is there without the run. */
-static void flows_add_background(struct flows *f, const struct share *share)
-{
-	struct flow *w = xcalloc(1, sizeof(*w));
-
-	*w = (struct flow){ .background = true, .share = *share, .end = HUGE_VAL };
-	flows_keep(f, w);
-}
-
-/* The last is moved there. */
-static void link_flows_drop(struct flows *f, size_t i)
-{
-	struct flow **link = &f->of[f->flow[i]->from];
-
-	while (*link != f->flow[i])
-		link = &(*link)->next;
-	*link = (*link)->next;
-	free(f->flow[i]);
-	f->flow[i] = f->flow[--f->n];
-	f->share[i] = f->share[f->n];
-	f->settled = false;
-}
-
-/* The next message, if any, begins at `now`. */
-static void link_flows_begin(struct flow *w, double now)
-{
-	w->left = w->first ? (double)w->first->bytes + w->cost : 0.0;
-	w->since = now;
-	w->end = now + w->left / w->rate;
-}
-
 /* ---- events ---- */
 
 static void ask_again(struct flows *f, double time)
@@ -402,18 +357,6 @@ static void link_flows_arrive(struct flows *f, double now, int from, struct pack
 	p->next = NULL;
 	*w->tail = p;
 	w->tail = &p->next;
-}
-
-static void link_flows_leave(struct flows *f, struct flow *w, double now)
-{
-	struct packet *p = w->first;
-
-	w->first = p->next;
-	if (!w->first)
-		w->tail = &w->first;
-	p->next = NULL;
-	heap_push(f->heap, now + w->latency, SIM_RECEIVED, w->to, p, 0);
-	link_flows_begin(w, now);
 }
 
 /* A rate that stays leaves the end as it was, to the last bit. */
@@ -450,10 +393,31 @@ static void link_flows_advance(struct flows *f, double now)
 	for (size_t i = f->n; i-- > 0;) {
 		struct flow *w = f->flow[i];
 
-		while (w->first && w->rate > 0.0 && w->end <= now)
-			link_flows_leave(f, w, now);
-		if (!w->first && !w->background)
-			link_flows_drop(f, i);
+		while (w->first && w->rate > 0.0 && w->end <= now) {
+			struct packet *p = w->first;
+
+			w->first = p->next;
+			if (!w->first)
+				w->tail = &w->first;
+			p->next = NULL;
+			heap_push(f->heap, now + w->latency, SIM_RECEIVED, w->to, p, 0);
+			/* The next message, if any, begins at `now`. */
+			w->left = w->first ? (double)w->first->bytes + w->cost : 0.0;
+			w->since = now;
+			w->end = now + w->left / w->rate;
+		}
+		if (!w->first && !w->background) {
+			/* The last is moved there. */
+			struct flow **link = &f->of[f->flow[i]->from];
+
+			while (*link != f->flow[i])
+				link = &(*link)->next;
+			*link = (*link)->next;
+			free(f->flow[i]);
+			f->flow[i] = f->flow[--f->n];
+			f->share[i] = f->share[f->n];
+			f->settled = false;
+		}
 	}
 	if (!f->settled)
 		link_flows_settle(f, now);
@@ -488,8 +452,13 @@ struct flows *flows_new(const struct network *net, struct heap *heap)
 	lines_open(&f->lines, net, true);
 	f->of = xcalloc((size_t)net->locations, sizeof(struct flow *));
 	n = lines_others(&f->lines, &others);
-	for (size_t i = 0; i < n; i++)
-		flows_add_background(f, &others[i]);
+	for (size_t i = 0; i < n; i++) {
+		/* Traffic that is there without the run. */
+		struct flow *w = xcalloc(1, sizeof(*w));
+
+		*w = (struct flow){ .background = true, .share = others[i], .end = HUGE_VAL };
+		flows_keep(f, w);
+	}
 	free(others);
 	return f;
 }

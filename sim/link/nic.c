@@ -59,12 +59,6 @@ static double nic_idle(const struct nic_conf *c, const struct nic *nic, double d
 	return c->duplex == DUPLEX_HALF ? fmax(nic->out_free, nic->in_free) : direction;
 }
 
-/* Times that a message is lost: k or more with probability loss^k. 0 < u < 1 is uniform. */
-static double nic_losses(const struct nic_conf *c, double u)
-{
-	return c->loss > 0.0 ? floor(log(u) / log(c->loss)) : 0.0;
-}
-
 static bool nic_overtakes(const void *conf)
 {
 	const struct nic_conf *c = conf;
@@ -87,7 +81,7 @@ static double nic_send(const void *conf, struct nic *from, double now, size_t by
 	if (!nic_overtakes(c))
 		return from->out_free + latency + after;
 	rng_at(&r, from->seed, RNG_LINK, from->location, from->sent++);
-	lost = nic_losses(c, rng_uniform(&r));
+	lost = c->loss > 0.0 ? floor(log(rng_uniform(&r)) / log(c->loss)) : 0.0;
 	from->out_free += lost * busy;
 	return from->out_free + lost * c->timeout_s + latency * law_gamma(c->jitter, &r) + after;
 }

@@ -249,18 +249,10 @@ static void node_engine_stepped(struct node *nd)
 
 static const struct engine replay_engine = {
 	.name = "replay",
-	.grad = node_engine_grad,
-	.cancel = node_engine_cancel,
-	.send = node_engine_send,
-	.allreduce = node_engine_allreduce,
-	.after = node_engine_after,
-	.stop = node_engine_stop,
-	.now = node_engine_now,
-	.epoch = node_engine_epoch,
-	.gradients = node_engine_gradients,
-	.alloc = node_engine_alloc,
-	.floats = node_engine_floats,
-	.stepped = node_engine_stepped,
+	.grad = node_engine_grad, .cancel = node_engine_cancel, .send = node_engine_send,
+	.allreduce = node_engine_allreduce, .after = node_engine_after, .stop = node_engine_stop,
+	.now = node_engine_now, .epoch = node_engine_epoch, .gradients = node_engine_gradients,
+	.alloc = node_engine_alloc, .floats = node_engine_floats, .stepped = node_engine_stepped,
 };
 
 /* ---- life ---- */
@@ -269,21 +261,6 @@ static const struct engine replay_engine = {
 static void *node_new_codes(struct replay *re)
 {
 	return codec_packs(re->run) ? arena_alloc(&re->arena, 1, codec_bytes(re->run)) : NULL;
-}
-
-static void node_open_node(struct replay *re, int location, const float *x)
-{
-	struct node *nd = &re->nodes[location];
-	struct replay_node *rn = &re->priv[location];
-
-	rn->replay = re;
-	*nd = node_new(re->run, location, &replay_engine, rn);
-	node_open(nd, NULL, x);
-	if (nd->rank != SERVER || nd->stages) {
-		rn->snapshot = arena_alloc(&re->arena, nd->dim, sizeof(float));
-		rn->g = arena_alloc(&re->arena, node_grad_floats(nd), sizeof(float));
-		rn->codes = nd->rank != SERVER ? node_new_codes(re) : NULL;
-	}
 }
 
 /* Every node's events, as indices in the one array. */
@@ -316,8 +293,19 @@ void replay_open(struct replay *re, const struct run *run, const struct replay_e
 	re->priv = xcalloc((size_t)re->nnodes, sizeof(*re->priv));
 	run_start(run, x);
 	re->codes = node_new_codes(re);
-	for (int i = 0; i < re->nnodes; i++)
-		node_open_node(re, i, x);
+	for (int i = 0; i < re->nnodes; i++) {
+		struct node *nd = &re->nodes[i];
+		struct replay_node *rn = &re->priv[i];
+
+		rn->replay = re;
+		*nd = node_new(re->run, i, &replay_engine, rn);
+		node_open(nd, NULL, x);
+		if (nd->rank != SERVER || nd->stages) {
+			rn->snapshot = arena_alloc(&re->arena, nd->dim, sizeof(float));
+			rn->g = arena_alloc(&re->arena, node_grad_floats(nd), sizeof(float));
+			rn->codes = nd->rank != SERVER ? node_new_codes(re) : NULL;
+		}
+	}
 	deal_events(re, event, n);
 	free(x);
 }
@@ -466,8 +454,7 @@ static void replay_handle(struct replay *re, struct node *nd)
 	node_enter(nd, c.msg, rn->stamp);
 	if (ev->handler == HANDLER_GRAD)
 		run_emit(re->run, &(struct event){ .kind = EV_GRAD,
-						   .node = nd,
-						   .loss = c.grad.loss,
+						   .node = nd, .loss = c.grad.loss,
 						   .time = rn->clock,
 						   .gradients = ++re->gradients });
 	node_react(nd, &c);
