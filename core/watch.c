@@ -46,8 +46,8 @@ struct watch {
 	struct measured measured;
 };
 
-static const struct measured nothing = { (double)NAN, (double)NAN, (double)NAN, (double)NAN,
-					 (double)NAN };
+static const struct measured watch_nothing = { (double)NAN, (double)NAN, (double)NAN, (double)NAN,
+					       (double)NAN };
 
 struct watch *watch_new(enum watch_level level, const struct run *run)
 {
@@ -57,8 +57,10 @@ struct watch *watch_new(enum watch_level level, const struct run *run)
 	    (run->algo->staged && run->algo->staged(run->algo_conf)))
 		return NULL;
 	w = xcalloc(1, sizeof(*w));
-	*w = (struct watch){ .dim = run->dim, .workers = run->workers, .measured = nothing,
-			     .server = run->algo->server, .gaps = level == WATCH_ALL };
+	*w = (struct watch){ .dim = run->dim,
+			     .workers = run->workers, .measured = watch_nothing,
+			     .server = run->algo->server,
+			     .gaps = level == WATCH_ALL };
 	if (!w->gaps)
 		return w;
 	w->moves = xcalloc((size_t)w->workers + 1, sizeof(*w->moves));
@@ -248,7 +250,7 @@ static void momentum_after(struct watch *w, const struct node *nd, const float *
 
 void watch_before(struct watch *w, const struct node *nd, const float *g, float weight)
 {
-	w->measured = nothing;
+	w->measured = watch_nothing;
 	w->measured.gap = watch_gap(w, nd);
 	w->measured.norm = fabs((double)weight) * sqrt(vec_dot(w->dim, g, g));
 	if (has_momentum(nd))
@@ -274,7 +276,7 @@ void watch_received(struct watch *w, const struct node *nd)
 
 void watch_moved(struct watch *w, const struct node *nd)
 {
-	w->measured = nothing;
+	w->measured = watch_nothing;
 	if (!w->gaps)
 		return;
 	if (*watch_moves(w, nd))

@@ -15,9 +15,9 @@
 #include <string.h>
 
 enum { FULL = 4096 };                   /* records that are sent at once */
-static const double every_s = 0.5;
-static const struct measured nothing = { (double)NAN, (double)NAN, (double)NAN, (double)NAN,
-					 (double)NAN };
+static const double real_every_s = 0.5;
+static const struct measured real_nothing = { (double)NAN, (double)NAN, (double)NAN, (double)NAN,
+					      (double)NAN };
 
 struct record {
 	int32_t kind, rank, peer, handler, token, tag;
@@ -61,10 +61,9 @@ static void event_log_record(struct hook *h, const struct event *ev)
 	t->v[t->n++] = (struct record){
 		.kind = (int32_t)ev->kind, .rank = ev->node ? ev->node->rank : 0,
 		.peer = ev->peer, .handler = (int32_t)ev->handler, .token = ev->token,
-		.tag = ev->tag,
-		.time = ev->time, .epoch = ev->epoch, .loss = ev->loss,
+		.tag = ev->tag, .time = ev->time, .epoch = ev->epoch, .loss = ev->loss,
 		.seconds = ev->seconds, .begun = ev->begun, .asked = ev->asked, .lr = ev->lr,
-		.measured = ev->measured ? *ev->measured : nothing,
+		.measured = ev->measured ? *ev->measured : real_nothing,
 		.gradients = ev->gradients, .staleness = ev->staleness,
 		.bytes = (int64_t)ev->bytes,
 	};
@@ -120,7 +119,7 @@ bool event_log_due(const struct real *r)
 {
 	const struct event_log *t = r->log;
 
-	return !r->stopping && (t->n >= FULL || real_now(r) - t->sent >= every_s);
+	return !r->stopping && (t->n >= FULL || real_now(r) - t->sent >= real_every_s);
 }
 
 /* The head of a report of n events. */

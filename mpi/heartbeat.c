@@ -182,7 +182,7 @@ void stall_receive(struct real *r, const struct header *h)
 				      .stamp = r->known });
 }
 
-static bool may_go_on(const struct real *r)
+static bool real_may_go_on(const struct real *r)
 {
 	for (int i = 0; i < r->n; i++)
 		if (r->priv[i].task || r->priv[i].timers)
@@ -220,16 +220,16 @@ static void gather_waits(struct real *r)
 
 void stall_judge(struct real *r)
 {
-	if (real_agree(may_go_on(r)))
+	if (real_agree(real_may_go_on(r)))
 		return;
 	gather_waits(r);
 	if (!r->rank)
 		real_stop(r, END_STALLED, real_now(r));
 }
 
-static const double every_s = 0.5;
+static const double heartbeat_every_s = 0.5;
 
-enum { HOST = 256 };
+enum { REAL_HOST = 256 };
 
 struct watched {
 	double received;                /* when it last reported ... */
@@ -239,7 +239,7 @@ struct watched {
 
 struct heartbeats {
 	struct watched *v;              /* [size] */
-	char (*hosts)[HOST];            /* [size] on process 0; [1] elsewhere: that of process 0 */
+	char (*hosts)[REAL_HOST];       /* [size] on process 0; [1] elsewhere: that of process 0 */
 	double looked, reporting;       /* last time; last time at which all reported */
 };
 
@@ -272,11 +272,11 @@ static void read_hosts(struct real *r, struct heartbeats *t)
 
 	t->hosts = xcalloc((size_t)r->size, sizeof(*t->hosts));
 	for (int p = 0; lines && p < r->size; p++) {
-		snprintf(t->hosts[p], HOST, "%.*s", (int)strcspn(line, "\n"), line);
+		snprintf(t->hosts[p], REAL_HOST, "%.*s", (int)strcspn(line, "\n"), line);
 		line += strcspn(line, "\n") + 1;
 	}
 	free(lines);
-	real_share(t->hosts[0], HOST);
+	real_share(t->hosts[0], REAL_HOST);
 }
 
 void heartbeat_open(struct real *r)
@@ -343,14 +343,14 @@ void heartbeat_watch(struct real *r)
 	struct heartbeats *t = r->heartbeats;
 	const double now = real_now(r);
 
-	if (r->rank > 1 || now - t->looked < every_s)
+	if (r->rank > 1 || now - t->looked < heartbeat_every_s)
 		return;
 	t->looked = now;
 	if (r->stopping || r->pause >= 0) {
 		judge_drain(r);
 		return;
 	}
-	if (now - t->reporting > 2 * every_s)
+	if (now - t->reporting > 2 * heartbeat_every_s)
 		heartbeat_begin(r);
 	t->reporting = now;
 	for (int p = r->rank ? 0 : 1; p < (r->rank ? 1 : r->size); p++)

@@ -18,8 +18,8 @@
  */
 
 enum {
-	SPINS = 50,             /* rounds before a process sleeps ... */
-	ALLREDUCE_SPINS = 1000  /* ... in an all-reduce in memory: a nap is one of all ranks' */
+	REAL_SPINS = 50,       /* rounds before a process sleeps ... */
+	ALLREDUCE_SPINS = 1000 /* ... in an all-reduce in memory: a nap is one of all ranks' */
 };
 static const double nap_least = 20e-6, nap_most = 200e-6, nap_alone = 20e-3;
 
@@ -55,7 +55,7 @@ void real_idle(struct real *r, int idle)
 	struct real_node *sn = &r->priv[0];
 	const bool computing = sn->task && !sn->ready;
 	const bool allreducing = r->near && sn->allreducing && !computing;
-	const int spins = allreducing ? ALLREDUCE_SPINS : SPINS;
+	const int spins = allreducing ? ALLREDUCE_SPINS : REAL_SPINS;
 	const double most = computing ? wait_longest(r, sn) : nap_most;
 	const double wait = fmin(ldexp(nap_least, idle - spins), most);
 
@@ -71,10 +71,10 @@ void real_idle(struct real *r, int idle)
 
 void real_nap(int idle)
 {
-	if (idle <= SPINS)
+	if (idle <= REAL_SPINS)
 		sched_yield();
 	else
-		clock_sleep(fmin(ldexp(nap_least, idle - SPINS), nap_most));
+		clock_sleep(fmin(ldexp(nap_least, idle - REAL_SPINS), nap_most));
 }
 
 /* Rounds until the request is done. */
@@ -210,8 +210,8 @@ static const float *vector_received(const struct real *r, const struct message *
  * sum. A gradient goes with its task, perhaps into an all-reduce. Handling is computing, unless a
  * gradient is computed meanwhile.
  */
-static void handler_run(struct real *r, struct node *nd, struct call *c, const struct message *l,
-			struct task *t)
+static void real_handler_run(struct real *r, struct node *nd, struct call *c,
+			     const struct message *l, struct task *t)
 {
 	struct real_node *sn = real_node(nd);
 	const bool during_grad = sn->task;
@@ -255,7 +255,7 @@ static void handler_run(struct real *r, struct node *nd, struct call *c, const s
 }
 
 /* A stage that is not a gradient's last. */
-static void handler_on_stage(struct real *r, struct node *nd)
+static void real_handler_on_stage(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
 	struct task *t = sn->task;
@@ -268,13 +268,13 @@ static void handler_on_stage(struct real *r, struct node *nd)
 					   .gradients = r->known, .node = nd,
 					   .seconds = now - sn->begun,
 					   .begun = sn->begun });
-	handler_run(r, nd,
-		    &(struct call){ .what = { .handler = HANDLER_STAGE, .begun = now },
-				    .grad = { t->g, t->job.loss } },
-		    NULL, t);
+	real_handler_run(r, nd,
+			 &(struct call){ .what = { .handler = HANDLER_STAGE, .begun = now },
+					 .grad = { t->g, t->job.loss } },
+			 NULL, t);
 }
 
-static void check_progress(struct real *r, int64_t gradients, double loss, double time)
+static void real_check_progress(struct real *r, int64_t gradients, double loss, double time)
 {
 	if (!isfinite(loss))
 		real_stop(r, END_DIVERGED, time);
@@ -286,7 +286,7 @@ static void check_progress(struct real *r, int64_t gradients, double loss, doubl
 	}
 }
 
-static void handler_on_grad(struct real *r, struct node *nd)
+static void real_handler_on_grad(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
 	struct task *t = sn->task;
@@ -311,14 +311,14 @@ static void handler_on_grad(struct real *r, struct node *nd)
 					   .seconds = now - sn->begun, .begun = sn->begun,
 					   .asked = sn->first });
 	mark_note(r, gradients, now);
-	handler_run(r, nd,
-		    &(struct call){ .what = { .handler = HANDLER_GRAD, .begun = now },
-				    .grad = { t->g, loss } },
-		    NULL, t);
-	check_progress(r, gradients, loss, now);
+	real_handler_run(r, nd,
+			 &(struct call){ .what = { .handler = HANDLER_GRAD, .begun = now },
+					 .grad = { t->g, loss } },
+			 NULL, t);
+	real_check_progress(r, gradients, loss, now);
 }
 
-static void handler_on_message(struct real *r, struct node *nd, const struct message *l)
+static void real_handler_on_message(struct real *r, struct node *nd, const struct message *l)
 {
 	const struct header *h = message_header(l);
 	const size_t bytes = sizeof(*h) + h->bytes;
@@ -329,15 +329,15 @@ static void handler_on_message(struct real *r, struct node *nd, const struct mes
 	if (!r->stopping)
 		ledger_idle(&nd->ledger, &real_node(nd)->idle_from, real_now(r), h->time);
 	nd->ledger.bytes_received += (int64_t)bytes;
-	handler_run(r, nd,
-		    &(struct call){ .what = { .handler = HANDLER_MSG,
-					      .peer = m.from, .tag = m.tag, .begun = h->time,
-					      .bytes = bytes },
-				    .msg = &m },
-		    l, NULL);
+	real_handler_run(r, nd,
+			 &(struct call){ .what = { .handler = HANDLER_MSG,
+						   .peer = m.from, .tag = m.tag, .begun = h->time,
+						   .bytes = bytes },
+					 .msg = &m },
+			 l, NULL);
 }
 
-static void handler_on_allreduce(struct real *r, struct node *nd)
+static void real_handler_on_allreduce(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
 	const double last = sn->most[1];
@@ -351,18 +351,19 @@ static void handler_on_allreduce(struct real *r, struct node *nd)
 		ledger_idle(&nd->ledger, &sn->idle_from, real_now(r), last);
 	real_allreduce_close(r, sn);
 	sn->allreduced++;
-	handler_run(r, nd, &c, NULL, NULL);
+	real_handler_run(r, nd, &c, NULL, NULL);
 }
 
-static void handler_on_timer(struct real *r, struct node *nd, int token)
+static void real_handler_on_timer(struct real *r, struct node *nd, int token)
 {
 	const double now = real_now(r);
 
 	ledger_idle(&nd->ledger, &real_node(nd)->idle_from, now, now);
-	handler_run(r, nd,
-		    &(struct call){
-			    .what = { .handler = HANDLER_TIMER, .begun = now, .token = token } },
-		    NULL, NULL);
+	real_handler_run(r, nd,
+			 &(struct call){ .what = { .handler = HANDLER_TIMER,
+						   .begun = now,
+						   .token = token } },
+			 NULL, NULL);
 }
 
 /* ---- messages ---- */
@@ -381,7 +382,7 @@ static void receive_message(struct real *r, struct message *l)
 		messages_push(&sn->inbox, l);
 		return;
 	}
-	handler_on_message(r, nd, l);
+	real_handler_on_message(r, nd, l);
 	message_put(r, l);
 }
 
@@ -431,7 +432,7 @@ static bool receive_inbox(struct real *r, struct node *nd)
 		return false;
 	messages_move(&sn->inbox, &now);
 	while ((l = messages_pop(&now))) {
-		handler_on_message(r, nd, l);
+		real_handler_on_message(r, nd, l);
 		message_put(r, l);
 	}
 	return true;
@@ -450,7 +451,7 @@ static bool fire_timers(struct real *r, struct node *nd)
 	for (struct timer *t; (t = sn->timers) && (t->time <= now || r->stopping);) {
 		sn->timers = t->next;
 		if (!r->stopping)
-			handler_on_timer(r, nd, t->token);
+			real_handler_on_timer(r, nd, t->token);
 		free(t);
 		some = true;
 	}
@@ -473,10 +474,10 @@ static bool mpi_loop_serve(struct real *r, struct node *nd)
 	real_allreduce_parts(r, nd);
 	some = real_allreduce_done(r, nd);
 	if (some)
-		handler_on_allreduce(r, nd);
+		real_handler_on_allreduce(r, nd);
 	if (!r->stopping && r->pause < 0 && real_grad_due(r, nd, 0.0) &&
 	    !has_delivered_its_part(r, nd)) {
-		(node_stage_is_last(nd) ? handler_on_grad : handler_on_stage)(r, nd);
+		(node_stage_is_last(nd) ? real_handler_on_grad : real_handler_on_stage)(r, nd);
 		some = true;
 	}
 	some |= fire_timers(r, nd);
@@ -526,6 +527,6 @@ bool real_round(struct real *r)
 void real_start(struct real *r)
 {
 	for (int i = r->n - 1; i >= 0; i--)
-		handler_run(r, &r->nodes[i], &(struct call){ .what.handler = HANDLER_START }, NULL,
-			    NULL);
+		real_handler_run(r, &r->nodes[i], &(struct call){ .what.handler = HANDLER_START },
+				 NULL, NULL);
 }

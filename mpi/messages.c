@@ -15,8 +15,8 @@
 #include <string.h>
 
 enum {
-	ROUND = 1024,           /* messages taken in one round at most */
-	MOST = 32767            /* messages of a message: the largest tag that every MPI has */
+	ROUND = 1024,     /* messages taken in one round at most */
+	REAL_MOST = 32767 /* messages of a message: the largest tag that every MPI has */
 };
 
 /* ---- messages ---- */
@@ -120,7 +120,7 @@ static void mpi_post_send(struct real *r, struct message *l, size_t bytes)
 
 void post_send(struct real *r, struct message *l, int process, size_t bytes)
 {
-	const size_t most = (size_t)MOST * EAGER - sizeof(struct header);
+	const size_t most = (size_t)REAL_MOST * EAGER - sizeof(struct header);
 	struct header *h = message_header(l);
 
 	if (process != r->rank && bytes > most) {

@@ -211,18 +211,18 @@ int real_neighbours(void)
 	return n;
 }
 
-enum { HOST = 256 };
+enum { PROCS_HOST = 256 };
 
 char *real_hosts(void)
 {
-	char mine[HOST] = "", *all, *lines, *end;
+	char mine[PROCS_HOST] = "", *all, *lines, *end;
 
 	gethostname(mine, sizeof(mine) - 1);
-	all = xcalloc((size_t)size, HOST);
-	MPI_Gather(mine, HOST, MPI_CHAR, all, HOST, MPI_CHAR, 0, MPI_COMM_WORLD);
-	lines = end = xcalloc((size_t)size, HOST + 1);
+	all = xcalloc((size_t)size, PROCS_HOST);
+	MPI_Gather(mine, PROCS_HOST, MPI_CHAR, all, PROCS_HOST, MPI_CHAR, 0, MPI_COMM_WORLD);
+	lines = end = xcalloc((size_t)size, PROCS_HOST + 1);
 	for (int p = 0; p < size; p++)
-		end += sprintf(end, "%.*s\n", HOST - 1, all + (size_t)p * HOST);
+		end += sprintf(end, "%.*s\n", PROCS_HOST - 1, all + (size_t)p * PROCS_HOST);
 	free(all);
 	if (rank == 0)
 		return lines;

@@ -102,7 +102,7 @@ struct timer {
 	int token;
 };
 
-struct ring {                   /* an all-reduce on its way round */
+struct real_ring {              /* an all-reduce on its way round */
 	int step;               /* of 2 (workers - 1) */
 	MPI_Request request[2]; /* of the piece that goes right, of that from the left */
 };
@@ -131,7 +131,7 @@ struct real_node {              /* node->priv */
 	int64_t allreduces, allreduced;   /* asked for, delivered */
 	MPI_Request request[2]; /* of the vector or codes as one piece; of what goes with them */
 	struct allreduce pieces;        /* of the vector in pieces */
-	struct ring ring;
+	struct real_ring ring;
 	float *kept;            /* [n] ring: what v was when it was asked, for checkpoints */
 	float *side;            /* [n] as v: our part, or what the ring brings */
 	size_t kept_capacity, side_capacity;

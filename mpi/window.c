@@ -16,7 +16,7 @@
 /* Open MPI asks for a share more than a window's bytes, and needs some of its own in its file. */
 static const double window_share = 1.05, window_own = 1 << 16;
 
-struct common {
+struct real_common {
 	_Atomic int64_t steps;
 	char padding[64 - sizeof(int64_t)];     /* the count is not in the model's first line */
 	float x[];
@@ -24,7 +24,7 @@ struct common {
 
 struct window {
 	MPI_Win window;
-	struct common *at;
+	struct real_common *at;
 };
 
 bool window_possible(void)
@@ -54,7 +54,7 @@ static void window_check_space(const struct real *r, MPI_Aint bytes)
 void window_open(struct real *r, const float *x)
 {
 	struct window *w;
-	MPI_Aint bytes = (MPI_Aint)(sizeof(struct common) + r->run.dim * sizeof(*x));
+	MPI_Aint bytes = (MPI_Aint)(sizeof(struct real_common) + r->run.dim * sizeof(*x));
 	int unit;
 
 	if (!r->run.algo->shared)

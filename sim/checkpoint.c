@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct title {
+struct sim_title {
 	char magic[24];
 	char run[40], build[440];
 };
@@ -38,9 +38,9 @@ struct progress {               /* where a run is: all that a rewalk must come t
 	uint64_t state;         /* a hash of the nodes', and of the events to come */
 };
 
-static struct title checkpoint_title_of(const struct checkpoint_conf *saves)
+static struct sim_title checkpoint_title_of(const struct checkpoint_conf *saves)
 {
-	struct title t = { .magic = "convoy simulation 5" };
+	struct sim_title t = { .magic = "convoy simulation 5" };
 
 	snprintf(t.run, sizeof(t.run), "%s", saves->id);
 	snprintf(t.build, sizeof(t.build), "%s", saves->build);
@@ -89,7 +89,7 @@ struct numbers {
 	int64_t epoch;
 };
 
-static void put_node(struct checked *v, const struct node *nd)
+static void sim_put_node(struct checked *v, const struct node *nd)
 {
 	struct numbers n = { 0 };
 
@@ -101,7 +101,7 @@ static void put_node(struct checked *v, const struct node *nd)
 	checked_put(v, &n, sizeof(n));
 }
 
-static void get_node(struct checked *v, struct node *nd)
+static void sim_get_node(struct checked *v, struct node *nd)
 {
 	struct numbers n;
 
@@ -120,7 +120,7 @@ static void get_node(struct checked *v, struct node *nd)
 static int checkpoint_write_all(struct sim *s)
 {
 	const struct checkpoint_conf *saves = s->conf->saves;
-	const struct title title = checkpoint_title_of(saves);
+	const struct sim_title title = checkpoint_title_of(saves);
 	const struct progress progress = checkpoint_progress_of(s);
 	struct checked v;
 
@@ -132,7 +132,7 @@ static int checkpoint_write_all(struct sim *s)
 		checked_put(&v, &s->line->told, sizeof(s->line->told));
 	checked_put(&v, s->saving.hold.at, s->saving.hold.used);
 	for (int i = 0; i < s->nnodes; i++)
-		put_node(&v, &s->nodes[i]);
+		sim_put_node(&v, &s->nodes[i]);
 	if (s->run->watch)
 		watch_save(s->run->watch, &v);
 	if (saves->save)
@@ -190,7 +190,7 @@ void sim_keep(struct sim *s)
 /* ---- reading ---- */
 
 /* Another build may compute other bits, or keep them elsewhere: its checkpoint is left to it. */
-static int check_build(const struct title *t, const struct title *want, const char *path)
+static int check_build(const struct sim_title *t, const struct sim_title *want, const char *path)
 {
 	char *old;
 
@@ -207,10 +207,10 @@ static int check_build(const struct title *t, const struct title *want, const ch
 	return -1;
 }
 
-static int check_title(const struct sim *s, const struct title *t)
+static int sim_check_title(const struct sim *s, const struct sim_title *t)
 {
 	const struct checkpoint_conf *saves = s->conf->saves;
-	const struct title want = checkpoint_title_of(saves);
+	const struct sim_title want = checkpoint_title_of(saves);
 	const char *path = saves->from;
 
 	if (memcmp(t->magic, want.magic, sizeof(want.magic)))
@@ -260,12 +260,12 @@ static void checkpoint_rewalk(struct sim *s, int64_t events)
 static int checkpoint_read_all(struct sim *s, struct checked *v)
 {
 	const struct checkpoint_conf *saves = s->conf->saves;
-	struct title title;
+	struct sim_title title;
 	struct progress progress, here;
 
 	checked_get(v, &title, sizeof(title));
 	checked_get(v, &progress, sizeof(progress));
-	if (v->failed || check_title(s, &title) < 0)
+	if (v->failed || sim_check_title(s, &title) < 0)
 		return -1;
 	checkpoint_rewalk(s, progress.events);
 	here = checkpoint_progress_of(s);
@@ -277,7 +277,7 @@ static int checkpoint_read_all(struct sim *s, struct checked *v)
 		checked_get(v, &s->line->told, sizeof(s->line->told));
 	checked_get(v, s->saving.hold.at, s->saving.hold.used);
 	for (int i = 0; i < s->nnodes; i++)
-		get_node(v, &s->nodes[i]);
+		sim_get_node(v, &s->nodes[i]);
 	if (s->run->watch)
 		watch_load(s->run->watch, v);
 	if (saves->load && !v->failed)
@@ -346,7 +346,8 @@ void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run
 }
 
 /* False where the file has less. */
-static bool checkpoint_read_start(const char *path, struct title *title, struct progress *progress)
+static bool checkpoint_read_start(const char *path, struct sim_title *title,
+				  struct progress *progress)
 {
 	FILE *file = file_open(path);
 	const bool whole = file && fread(title, sizeof(*title), 1, file) == 1 &&
@@ -359,10 +360,10 @@ static bool checkpoint_read_start(const char *path, struct title *title, struct 
 
 int64_t sim_saved(const char *path, const struct checkpoint_conf *saves, const struct run *run)
 {
-	const struct title want = checkpoint_title_of(saves);
+	const struct sim_title want = checkpoint_title_of(saves);
 	enum end_reason end;
 	const int64_t budget = run_budget(run, &end);
-	struct title title;
+	struct sim_title title;
 	struct progress progress;
 
 	if (!checkpoint_read_start(path, &title, &progress) ||
@@ -380,9 +381,9 @@ int64_t sim_saved(const char *path, const struct checkpoint_conf *saves, const s
 
 bool sim_saved_by(const char *path, const char *id)
 {
-	const struct title want = checkpoint_title_of(
-		&(struct checkpoint_conf){ .id = id, .build = "" });
-	struct title title;
+	const struct sim_title want =
+		checkpoint_title_of(&(struct checkpoint_conf){ .id = id, .build = "" });
+	struct sim_title title;
 	struct progress progress;
 
 	return checkpoint_read_start(path, &title, &progress) &&

@@ -63,13 +63,13 @@ struct shelf {             /* one storage */
 	double free_at;    /* when those before are read */
 };
 
-struct reader {         /* a worker */
+struct sim_reader {     /* a worker */
 	double *loaded; /* [ahead, or 1] when minibatches are there, a ring */
 	int64_t reads;  /* gradients that have begun */
 };
 
 struct storage {
-	struct reader *reader; /* [workers] */
+	struct sim_reader *reader; /* [workers] */
 	int shelves, sharers;  /* sharers: workers of each */
 	double sample_s;       /* that one takes for a sample */
 	struct shelf shelf[];  /* [shelves] */
@@ -118,7 +118,7 @@ double storage_wait(struct sim *s, struct node *nd)
 	const int64_t ahead = ((const struct storage_conf *)s->conf->storage.conf)->ahead;
 	const double clock = sim_node(nd)->clock;
 	struct storage *st = s->storage;
-	struct reader *r;
+	struct sim_reader *r;
 	struct shelf *of;
 	struct sim_event ev;
 	double *next, begin;

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { F32_INF = 255 << 23, BF16_NAN = 0x7fc0, BF16_MAX = 0x7f7f };
+enum { BF16_F32_INF = 255 << 23, BF16_NAN = 0x7fc0, BF16_MAX = 0x7f7f };
 
 static inline uint16_t round_to_bf16(float x)
 {
@@ -19,7 +19,7 @@ static inline uint16_t round_to_bf16(float x)
 	bits = all & 0x7fffffff;
 	even = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 	finite = even > BF16_MAX ? BF16_MAX : even;
-	rest = bits > F32_INF ? BF16_NAN : bits == F32_INF ? F32_INF >> 16 : finite;
+	rest = bits > BF16_F32_INF ? BF16_NAN : bits == BF16_F32_INF ? BF16_F32_INF >> 16 : finite;
 	return (uint16_t)(rest | (all >> 16 & 0x8000));
 }
 
@@ -38,7 +38,8 @@ static size_t bf16_words(const void *conf, size_t n, size_t nlayers)
 	return (n + 1) / 2;
 }
 
-WIDE static void encode(const void *conf, const struct codec_input *p, const float *v, void *codes)
+WIDE static void bf16_encode(const void *conf, const struct codec_input *p, const float *v,
+			     void *codes)
 {
 	uint16_t *upper = codes;
 
@@ -49,8 +50,8 @@ WIDE static void encode(const void *conf, const struct codec_input *p, const flo
 		upper[p->n] = 0;
 }
 
-WIDE static void add(const void *conf, const struct codec_input *p, const void *codes, float a,
-		     float *v)
+WIDE static void bf16_add(const void *conf, const struct codec_input *p, const void *codes, float a,
+			  float *v)
 {
 	const uint16_t *upper = codes;
 
@@ -63,5 +64,6 @@ const struct codec codec_bf16 = {
 	.plugin = { .name = "bf16", .brief = "2 bytes a float: bfloat16, the range of f32",
 		    .also = "bfloat16",
 		    .cite = "Wang, Kanwar 2019 (bfloat16)" },
-	.keeps_norms = true, .words = bf16_words, .encode = encode, .add = add,
+	.keeps_norms = true,
+	.words = bf16_words, .encode = bf16_encode, .add = bf16_add,
 };

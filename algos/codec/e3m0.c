@@ -61,7 +61,7 @@ static void e3m0_values(const void *conf, const float *numbers, float *value)
 	}
 }
 
-static const struct fixed fixed = {
+static const struct fixed e3m0_fixed = {
 	.numbers = 1,
 	.measure = e3m0_measure,
 	.quantise = e3m0_quantise,
@@ -77,29 +77,29 @@ static struct fixed_form e3m0_form(const void *conf)
 
 static size_t e3m0_words(const void *conf, size_t n, size_t nlayers)
 {
-	return fixed_words(&fixed, e3m0_form(conf), n, nlayers);
+	return fixed_words(&e3m0_fixed, e3m0_form(conf), n, nlayers);
 }
 
 static void e3m0_encode(const void *conf, const struct codec_input *p, const float *v, void *codes)
 {
-	fixed_encode(&fixed, e3m0_form(conf), conf, p, v, codes);
+	fixed_encode(&e3m0_fixed, e3m0_form(conf), conf, p, v, codes);
 }
 
 static void e3m0_add(const void *conf, const struct codec_input *p, const void *codes, float a,
 		     float *v)
 {
-	fixed_add(&fixed, e3m0_form(conf), conf, p, codes, a, v);
+	fixed_add(&e3m0_fixed, e3m0_form(conf), conf, p, codes, a, v);
 }
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct e3m0_conf, bucket, "512", "floats that share a scale", "N", 1, 1 << 30),
-	{ 0 }
-};
+static const struct opt e3m0_opts[] = { OPT_NUMBER(struct e3m0_conf, bucket, "512",
+						   "floats that share a scale", "N", 1, 1 << 30),
+					{ 0 } };
 
 const struct codec codec_e3m0 = {
 	.plugin = { .name = "e3m0",
 		    .brief = "4 bits a float: a sign and a power of two below the bucket's largest",
 		    .cite = "Douillard et al. 2025, arXiv 2501.18512",
-		    .opts = opts, .conf_size = sizeof(struct e3m0_conf) },
+		    .opts = e3m0_opts,
+		    .conf_size = sizeof(struct e3m0_conf) },
 	.words = e3m0_words, .encode = e3m0_encode, .add = e3m0_add,
 };

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { WORDS = 128, MOST = 32 * WORDS, LANES = 8 };     /* words of a block, codes in it */
+enum { WORDS = 128, FIXED_MOST = 32 * WORDS, FIXED_LANES = 8 }; /* words of a block, codes in it */
 
 /* Floats whose random numbers lie at one address. */
 static size_t fixed_block(struct fixed_form form)
@@ -35,13 +35,13 @@ static size_t end_of(struct fixed_form form, const struct codec_input *p, size_t
 
 WIDE double fixed_squares(size_t n, const float *v)
 {
-	double lane[LANES] = { 0.0 }, sum = 0.0;
+	double lane[FIXED_LANES] = { 0.0 }, sum = 0.0;
 	size_t i = 0;
 
-	for (; i + LANES <= n; i += LANES)
-		for (int j = 0; j < LANES; j++)
+	for (; i + FIXED_LANES <= n; i += FIXED_LANES)
+		for (int j = 0; j < FIXED_LANES; j++)
 			lane[j] += (double)v[i + (size_t)j] * (double)v[i + (size_t)j];
-	for (int j = 0; j < LANES; j++)
+	for (int j = 0; j < FIXED_LANES; j++)
 		sum += lane[j];
 	for (; i < n; i++)
 		sum += (double)v[i] * (double)v[i];
@@ -142,7 +142,7 @@ static size_t end_of_block(const struct walk *w)
 
 static void fixed_draw(const struct codec_input *p, size_t block, size_t n, float *u)
 {
-	uint32_t word[MOST];
+	uint32_t word[FIXED_MOST];
 
 	rng_fill(p->seed, RNG_CODEC, p->rank, p->count << 24 | block, n, word);
 	for (size_t i = 0; i < n; i++)
@@ -167,7 +167,7 @@ static void quantise_block(const struct fixed *f, const void *conf, struct walk 
 			   const float *numbers, const float *v, uint8_t *code)
 {
 	const size_t end = end_of_block(w);
-	float u[MOST];
+	float u[FIXED_MOST];
 
 	if (f->draws)
 		fixed_draw(w->p, w->at / fixed_block(w->form), end - w->at, u);
@@ -190,7 +190,7 @@ void fixed_encode(const struct fixed *f, struct fixed_form form, const void *con
 	measure_all(f, form, conf, p, v, numbers);
 	for (; w.at < p->n; w.at += fixed_block(form)) {
 		const size_t n = end_of_block(&w) - w.at;
-		uint8_t code[MOST];
+		uint8_t code[FIXED_MOST];
 
 		quantise_block(f, conf, &w, numbers, v, code);
 		memset(code + n, 0, (per - n % per) % per);
@@ -216,8 +216,8 @@ WIDE static void choose(size_t n, const uint8_t *code, const float *value, float
 		v[i] += code[i] ? one : zero;
 }
 
-static void add_block(const struct fixed *f, const void *conf, struct walk *w,
-		      const float *numbers, const uint8_t *code, float a, float *v)
+static void fixed_add_block(const struct fixed *f, const void *conf, struct walk *w,
+			    const float *numbers, const uint8_t *code, float a, float *v)
 {
 	const size_t end = end_of_block(w);
 	float value[1 << FIXED_WIDTH];
@@ -245,9 +245,9 @@ void fixed_add(const struct fixed *f, struct fixed_form form, const void *conf,
 
 	for (; w.at < p->n; w.at += fixed_block(form)) {
 		const size_t n = end_of_block(&w) - w.at;
-		uint8_t code[MOST];
+		uint8_t code[FIXED_MOST];
 
 		get_codes(form.width, (n + per - 1) / per, word + w.at / per, code);
-		add_block(f, conf, &w, numbers, code, a, v);
+		fixed_add_block(f, conf, &w, numbers, code, a, v);
 	}
 }

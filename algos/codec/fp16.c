@@ -10,15 +10,17 @@
 #include <string.h>
 
 enum {
-	F32_INF = 255 << 23,
-	F16_INF = 0x7c00, F16_NAN = 0x7e00, F16_MAX = 0x7bff,
-	NORMAL = 113 << 23,             /* 2^-14, f16's smallest normal number, as f32 */
-	TOO_LARGE = 143 << 23,          /* 2^16 */
-	HALF = 126 << 23,               /* 0.5, whose last bit is worth f16's smallest number */
-	REBIAS = 112 << 23              /* difference of the exponents' biases */
+	FP16_F32_INF = 255 << 23,
+	F16_INF = 0x7c00,
+	F16_NAN = 0x7e00,
+	F16_MAX = 0x7bff,
+	NORMAL = 113 << 23,    /* 2^-14, f16's smallest normal number, as f32 */
+	TOO_LARGE = 143 << 23, /* 2^16 */
+	HALF = 126 << 23,      /* 0.5, whose last bit is worth f16's smallest number */
+	REBIAS = 112 << 23     /* difference of the exponents' biases */
 };
 
-static inline uint32_t bits_of(float x)
+static inline uint32_t fp16_bits_of(float x)
 {
 	uint32_t bits;
 
@@ -43,11 +45,13 @@ static inline uint32_t fp16_mask(int so)
 /* Every way is gone and one is left by masks, so that loops of it are without branches. */
 static inline uint16_t round_to_half(float x)
 {
-	const uint32_t all = bits_of(x), bits = all & 0x7fffffff;
-	const uint32_t small = bits_of(float_of(bits) + float_of(HALF)) - HALF;
+	const uint32_t all = fp16_bits_of(x), bits = all & 0x7fffffff;
+	const uint32_t small = fp16_bits_of(float_of(bits) + float_of(HALF)) - HALF;
 	const uint32_t even = (bits - REBIAS + 0xfff + (bits >> 13 & 1)) >> 13;
 	const uint32_t normal = even > F16_MAX ? F16_MAX : even;
-	const uint32_t large = bits > F32_INF ? F16_NAN : bits == F32_INF ? F16_INF : F16_MAX;
+	const uint32_t large = bits > FP16_F32_INF  ? F16_NAN :
+			       bits == FP16_F32_INF ? F16_INF :
+						      F16_MAX;
 	const uint32_t is_small = fp16_mask(bits < NORMAL), is_large = fp16_mask(bits >= TOO_LARGE);
 
 	return (uint16_t)((small & is_small) | (normal & ~(is_small | is_large)) |
@@ -57,9 +61,9 @@ static inline uint16_t round_to_half(float x)
 static inline float fp16_widen(uint16_t half)
 {
 	const uint32_t rest = half & 0x7fff, sign = (uint32_t)(half & 0x8000) << 16;
-	const uint32_t finite = bits_of(float_of(rest << 13) * 0x1p112f);
+	const uint32_t finite = fp16_bits_of(float_of(rest << 13) * 0x1p112f);
 
-	return float_of(finite | (fp16_mask(rest >= F16_INF) & F32_INF) | sign);
+	return float_of(finite | (fp16_mask(rest >= F16_INF) & FP16_F32_INF) | sign);
 }
 
 static size_t fp16_words(const void *conf, size_t n, size_t nlayers)
@@ -68,7 +72,8 @@ static size_t fp16_words(const void *conf, size_t n, size_t nlayers)
 	return (n + 1) / 2;
 }
 
-WIDE static void encode(const void *conf, const struct codec_input *p, const float *v, void *codes)
+WIDE static void fp16_encode(const void *conf, const struct codec_input *p, const float *v,
+			     void *codes)
 {
 	uint16_t *half = codes;
 
@@ -79,8 +84,8 @@ WIDE static void encode(const void *conf, const struct codec_input *p, const flo
 		half[p->n] = 0;
 }
 
-WIDE static void add(const void *conf, const struct codec_input *p, const void *codes, float a,
-		     float *v)
+WIDE static void fp16_add(const void *conf, const struct codec_input *p, const void *codes, float a,
+			  float *v)
 {
 	const uint16_t *half = codes;
 
@@ -93,5 +98,6 @@ const struct codec codec_fp16 = {
 	.plugin = { .name = "fp16", .brief = "2 bytes a float: half precision, to 65504",
 		    .also = "half, float16",
 		    .cite = "IEEE 754-2008, binary16" },
-	.keeps_norms = true, .words = fp16_words, .encode = encode, .add = add,
+	.keeps_norms = true,
+	.words = fp16_words, .encode = fp16_encode, .add = fp16_add,
 };

@@ -13,7 +13,7 @@
 #include "algos/codec/fixed.h"
 #include "core/math/wide.h"
 
-enum { BELOW, ABOVE, LANES = 8 };
+enum { BELOW, ABOVE, ONEBIT_LANES = 8 };
 
 struct sides {                  /* of 0 */
 	double sum[2];
@@ -33,13 +33,13 @@ static inline double onebit_masked(float x, uint32_t mask)
 /* Eight sums next to one another, so that they can be one register's. */
 WIDE static struct sides add_sides(size_t n, const float *v)
 {
-	double above[LANES] = { 0.0 }, below[LANES] = { 0.0 };
+	double above[ONEBIT_LANES] = { 0.0 }, below[ONEBIT_LANES] = { 0.0 };
 	struct sides s = { { 0.0 }, { 0 } };
-	const size_t whole = n / LANES * LANES;
-	uint32_t negative[LANES] = { 0 };
+	const size_t whole = n / ONEBIT_LANES * ONEBIT_LANES;
+	uint32_t negative[ONEBIT_LANES] = { 0 };
 
-	for (size_t i = 0; i < whole; i += LANES)
-		for (size_t j = 0; j < LANES; j++) {
+	for (size_t i = 0; i < whole; i += ONEBIT_LANES)
+		for (size_t j = 0; j < ONEBIT_LANES; j++) {
 			const uint32_t sign = fixed_bits(v[i + j]) >> 31;
 
 			above[j] += onebit_masked(v[i + j], sign - 1);
@@ -52,7 +52,7 @@ WIDE static struct sides add_sides(size_t n, const float *v)
 		s.sum[sign ? BELOW : ABOVE] += (double)v[i];
 		s.n[BELOW] += sign;
 	}
-	for (size_t j = 0; j < LANES; j++) {
+	for (size_t j = 0; j < ONEBIT_LANES; j++) {
 		s.sum[ABOVE] += above[j];
 		s.sum[BELOW] += below[j];
 		s.n[BELOW] += negative[j];
@@ -70,8 +70,8 @@ static void onebit_measure(const void *conf, size_t n, const float *v, float *nu
 		numbers[side] = s.n[side] ? (float)(s.sum[side] / (double)s.n[side]) : 0.0f;
 }
 
-WIDE static void quantise(const void *conf, const float *numbers, size_t n, const float *v,
-			  const float *u, uint8_t *code)
+WIDE static void onebit_quantise(const void *conf, const float *numbers, size_t n, const float *v,
+				 const float *u, uint8_t *code)
 {
 	(void)conf, (void)numbers, (void)u;
 	for (size_t i = 0; i < n; i++)
@@ -85,27 +85,28 @@ static void onebit_values(const void *conf, const float *numbers, float *value)
 	value[ABOVE] = numbers[ABOVE];
 }
 
-static const struct fixed fixed = {
-	.numbers = 2, .measure = onebit_measure, .quantise = quantise, .values = onebit_values,
+static const struct fixed onebit_fixed = {
+	.numbers = 2, .measure = onebit_measure, .quantise = onebit_quantise,
+	.values = onebit_values,
 };
-static const struct fixed_form form = { .width = 1 };
+static const struct fixed_form onebit_form = { .width = 1 };
 
 static size_t onebit_words(const void *conf, size_t n, size_t nlayers)
 {
 	(void)conf;
-	return fixed_words(&fixed, form, n, nlayers);
+	return fixed_words(&onebit_fixed, onebit_form, n, nlayers);
 }
 
 static void onebit_encode(const void *conf, const struct codec_input *p, const float *v,
 			  void *codes)
 {
-	fixed_encode(&fixed, form, conf, p, v, codes);
+	fixed_encode(&onebit_fixed, onebit_form, conf, p, v, codes);
 }
 
 static void onebit_add(const void *conf, const struct codec_input *p, const void *codes, float a,
 		       float *v)
 {
-	fixed_add(&fixed, form, conf, p, codes, a, v);
+	fixed_add(&onebit_fixed, onebit_form, conf, p, codes, a, v);
 }
 
 const struct codec codec_onebit = {

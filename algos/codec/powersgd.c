@@ -203,14 +203,15 @@ static size_t powersgd_stage(const void *conf, const struct codec_input *p,
 	return floats[s->stage];
 }
 
-static const struct opt opts[] = {
+static const struct opt powersgd_opts[] = {
 	OPT_NUMBER(struct powersgd_conf, rank, "2", "r, columns of the two factors of a matrix",
 		   "R", 1, 1 << 20),
 	OPT_NUMBER(struct powersgd_conf, start, "0",
 		   "all-reduces of whole gradients before the first of factors", "N", 0, 1e12),
 	OPT_NUMBER(struct powersgd_conf, min_rate, "2",
 		   "a matrix that would be sent in more than 1/RATE of its floats is sent as it "
-		   "is; 0: none", "RATE", 0, 1e6),
+		   "is; 0: none",
+		   "RATE", 0, 1e6),
 	{ 0 }
 };
 
@@ -218,6 +219,8 @@ const struct codec codec_powersgd = {
 	.plugin = { .name = "powersgd",
 		    .brief = "matrices as products of two of low rank, warm start, error feedback",
 		    .cite = "Vogels, Karimireddy, Jaggi 2019, arXiv 1905.13727",
-		    .opts = opts, .conf_size = sizeof(struct powersgd_conf) },
-	.stage = powersgd_stage, .stage_memory = powersgd_memory,
+		    .opts = powersgd_opts,
+		    .conf_size = sizeof(struct powersgd_conf) },
+	.stage = powersgd_stage,
+	.stage_memory = powersgd_memory,
 };

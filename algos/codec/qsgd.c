@@ -15,14 +15,14 @@
 
 #include <math.h>
 
-enum { LEVELS = 127 };          /* at most: with the sign, they fill a byte */
+enum { QSGD_LEVELS = 127 }; /* at most: with the sign, they fill a byte */
 
 struct qsgd_conf {
 	int64_t levels, bucket;
 };
 
 /* Codes below 1 << bits are levels; with that bit set, they are negative. */
-static int bits_of(const struct qsgd_conf *c)
+static int qsgd_bits_of(const struct qsgd_conf *c)
 {
 	int bits = 1;
 
@@ -56,13 +56,13 @@ static void qsgd_quantise(const void *conf, const float *numbers, size_t n, cons
 {
 	const struct qsgd_conf *c = conf;
 
-	round_at_random(n, numbers[0], (float)c->levels, bits_of(c), v, u, code);
+	round_at_random(n, numbers[0], (float)c->levels, qsgd_bits_of(c), v, u, code);
 }
 
 static void qsgd_values(const void *conf, const float *numbers, float *value)
 {
 	const struct qsgd_conf *c = conf;
-	const int minus = 1 << bits_of(c);
+	const int minus = 1 << qsgd_bits_of(c);
 	const float unit = numbers[0] / (float)c->levels;
 
 	for (int level = 0; level < minus; level++) {
@@ -71,7 +71,7 @@ static void qsgd_values(const void *conf, const float *numbers, float *value)
 	}
 }
 
-static const struct fixed fixed = {
+static const struct fixed qsgd_fixed = {
 	.numbers = 1,
 	.draws = true,
 	.measure = qsgd_measure,
@@ -81,28 +81,29 @@ static const struct fixed fixed = {
 
 static struct fixed_form form_of(const struct qsgd_conf *c)
 {
-	return (struct fixed_form){ .width = bits_of(c) + 1, .stretch = (size_t)c->bucket };
+	return (struct fixed_form){ .width = qsgd_bits_of(c) + 1, .stretch = (size_t)c->bucket };
 }
 
 static size_t qsgd_words(const void *conf, size_t n, size_t nlayers)
 {
-	return fixed_words(&fixed, form_of(conf), n, nlayers);
+	return fixed_words(&qsgd_fixed, form_of(conf), n, nlayers);
 }
 
 static void qsgd_encode(const void *conf, const struct codec_input *p, const float *v, void *codes)
 {
-	fixed_encode(&fixed, form_of(conf), conf, p, v, codes);
+	fixed_encode(&qsgd_fixed, form_of(conf), conf, p, v, codes);
 }
 
 static void qsgd_add(const void *conf, const struct codec_input *p, const void *codes, float a,
 		     float *v)
 {
-	fixed_add(&fixed, form_of(conf), conf, p, codes, a, v);
+	fixed_add(&qsgd_fixed, form_of(conf), conf, p, codes, a, v);
 }
 
-static const struct opt opts[] = {
+static const struct opt qsgd_opts[] = {
 	OPT_NUMBER(struct qsgd_conf, levels, "7",
-		   "s: levels above 0; 1, 3, 7, 15, ... fill the bits of a code", "N", 1, LEVELS),
+		   "s: levels above 0; 1, 3, 7, 15, ... fill the bits of a code", "N", 1,
+		   QSGD_LEVELS),
 	OPT_NUMBER(struct qsgd_conf, bucket, "512", "floats that share a norm", "N", 1, 1 << 30),
 	{ 0 }
 };
@@ -112,6 +113,7 @@ const struct codec codec_qsgd = {
 		    .brief = "levels of the bucket's norm, at random and unbiased: 4 bits a float",
 		    .also = "int8, quantize",
 		    .cite = "Alistarh et al. 2017, arXiv 1610.02132",
-		    .opts = opts, .conf_size = sizeof(struct qsgd_conf) },
+		    .opts = qsgd_opts,
+		    .conf_size = sizeof(struct qsgd_conf) },
 	.words = qsgd_words, .encode = qsgd_encode, .add = qsgd_add,
 };

@@ -49,8 +49,8 @@ static void terngrad_measure(const void *conf, size_t n, const float *v, float *
 }
 
 /* What is clipped is the scale, and always goes: u < 1. */
-WIDE static void quantise(const void *conf, const float *numbers, size_t n, const float *v,
-			  const float *u, uint8_t *code)
+WIDE static void terngrad_quantise(const void *conf, const float *numbers, size_t n, const float *v,
+				   const float *u, uint8_t *code)
 {
 	const float s = numbers[0];
 
@@ -71,34 +71,34 @@ static void terngrad_values(const void *conf, const float *numbers, float *value
 	value[MINUS] = -numbers[0];
 }
 
-static const struct fixed fixed = {
+static const struct fixed terngrad_fixed = {
 	.numbers = 1,
 	.draws = true,
 	.measure = terngrad_measure,
-	.quantise = quantise,
+	.quantise = terngrad_quantise,
 	.values = terngrad_values,
 };
-static const struct fixed_form form = { .width = 2 };
+static const struct fixed_form terngrad_form = { .width = 2 };
 
 static size_t terngrad_words(const void *conf, size_t n, size_t nlayers)
 {
 	(void)conf;
-	return fixed_words(&fixed, form, n, nlayers);
+	return fixed_words(&terngrad_fixed, terngrad_form, n, nlayers);
 }
 
 static void terngrad_encode(const void *conf, const struct codec_input *p, const float *v,
 			    void *codes)
 {
-	fixed_encode(&fixed, form, conf, p, v, codes);
+	fixed_encode(&terngrad_fixed, terngrad_form, conf, p, v, codes);
 }
 
 static void terngrad_add(const void *conf, const struct codec_input *p, const void *codes, float a,
 			 float *v)
 {
-	fixed_add(&fixed, form, conf, p, codes, a, v);
+	fixed_add(&terngrad_fixed, terngrad_form, conf, p, codes, a, v);
 }
 
-static const struct opt opts[] = {
+static const struct opt terngrad_opts[] = {
 	OPT_NUMBER(struct terngrad_conf, clip, "2.5",
 		   "floats are clipped to so many deviations of their layer; 0: they are not",
 		   "SIGMAS", 0, 1e6),
@@ -109,6 +109,7 @@ const struct codec codec_terngrad = {
 	.plugin = { .name = "terngrad",
 		    .brief = "2 bits a float: 0 or +- its layer's scale, at random",
 		    .cite = "Wen et al. 2017, arXiv 1705.07878",
-		    .opts = opts, .conf_size = sizeof(struct terngrad_conf) },
+		    .opts = terngrad_opts,
+		    .conf_size = sizeof(struct terngrad_conf) },
 	.words = terngrad_words, .encode = terngrad_encode, .add = terngrad_add,
 };

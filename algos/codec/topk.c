@@ -33,7 +33,7 @@ static size_t topk_words(const void *conf, size_t n, size_t nlayers)
 }
 
 /* |x| as a whole number in the same order; NaN lies after infinity. */
-static uint32_t key_of(float x)
+static uint32_t topk_key_of(float x)
 {
 	uint32_t bits;
 
@@ -48,7 +48,7 @@ static void count_digits(size_t n, const float *v, int shift, uint32_t prefix, s
 
 	memset(count, 0, DIGITS * sizeof(*count));
 	for (size_t i = 0; i < n; i++) {
-		const uint32_t key = key_of(v[i]);
+		const uint32_t key = topk_key_of(v[i]);
 
 		if ((uint64_t)key >> above == (uint64_t)prefix >> above)
 			count[key >> shift & (DIGITS - 1)]++;
@@ -56,7 +56,7 @@ static void count_digits(size_t n, const float *v, int shift, uint32_t prefix, s
 }
 
 /* The k-th largest key of v[n], digit by digit; *equal: how many of that key are kept. */
-static uint32_t find_key(size_t n, const float *v, size_t k, size_t *equal)
+static uint32_t topk_find_key(size_t n, const float *v, size_t k, size_t *equal)
 {
 	uint32_t key = 0;
 
@@ -79,10 +79,10 @@ static void topk_encode(const void *conf, const struct codec_input *p, const flo
 	uint32_t *index = codes;
 	float *value = (float *)codes + kept;
 	size_t equal = 0, done = 0;
-	const uint32_t least = find_key(p->n, v, kept, &equal);
+	const uint32_t least = topk_find_key(p->n, v, kept, &equal);
 
 	for (size_t i = 0; i < p->n && done < kept; i++) {
-		const uint32_t key = key_of(v[i]);
+		const uint32_t key = topk_key_of(v[i]);
 
 		if (key < least || (key == least && equal == 0))
 			continue;
@@ -104,11 +104,10 @@ static void topk_add(const void *conf, const struct codec_input *p, const void *
 			v[index[j]] += a * value[j];
 }
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct topk_conf, ratio, "0.01", "of the gradient's floats that are sent",
-		   "RATIO", 1e-9, 1),
-	{ 0 }
-};
+static const struct opt topk_opts[] = { OPT_NUMBER(struct topk_conf, ratio, "0.01",
+						   "of the gradient's floats that are sent",
+						   "RATIO", 1e-9, 1),
+					{ 0 } };
 
 const struct codec codec_topk = {
 	.plugin = { .name = "topk",
@@ -116,6 +115,7 @@ const struct codec codec_topk = {
 		    .also = "dgc, sparse",
 		    .cite = "Aji, Heafield 2017, arXiv 1704.05021; Stich et al. 2018, "
 			    "arXiv 1809.07599",
-		    .opts = opts, .conf_size = sizeof(struct topk_conf) },
+		    .opts = topk_opts,
+		    .conf_size = sizeof(struct topk_conf) },
 	.feedback = true, .words = topk_words, .encode = topk_encode, .add = topk_add,
 };

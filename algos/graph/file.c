@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct conf {
+struct file_conf {
 	char *path;
 	bool directed;
 };
@@ -37,7 +37,8 @@ static int read_rank(const struct topology *t, const struct line_at *p, char **t
 	return 0;
 }
 
-static int read_line(const struct conf *c, struct topology *t, const struct line_at *p, char *text)
+static int read_line(const struct file_conf *c, struct topology *t, const struct line_at *p,
+		     char *text)
 {
 	int a, b;
 
@@ -59,7 +60,7 @@ static int read_line(const struct conf *c, struct topology *t, const struct line
 
 static int graph_file_make(const void *conf, struct topology *t, uint64_t seed)
 {
-	const struct conf *c = conf;
+	const struct file_conf *c = conf;
 	struct line_at p = { .path = c->path };
 	char *text, *rest, *line;
 	int ret = 0;
@@ -78,10 +79,10 @@ static int graph_file_make(const void *conf, struct topology *t, uint64_t seed)
 	return ret;
 }
 
-static const struct opt opts[] = {
-	{ "path", OPT_AT(STRING, struct conf, path), NULL, "of the file: two ranks a line",
+static const struct opt file_opts[] = {
+	{ "path", OPT_AT(STRING, struct file_conf, path), NULL, "of the file: two ranks a line",
 	  "PATH", 0, 0, NULL, OPT_NOHASH },
-	OPT_FLAG(struct conf, directed,
+	OPT_FLAG(struct file_conf, directed,
 		 "the first rank sends to the second, and not the other way"),
 	{ 0 }
 };
@@ -89,6 +90,7 @@ static const struct opt opts[] = {
 const struct graph_type graph_file = {
 	.plugin = { .name = "file",
 		    .brief = "edges from a file",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = file_opts,
+		    .conf_size = sizeof(struct file_conf) },
 	.make = graph_file_make,
 };

@@ -17,7 +17,7 @@
 
 enum { SWAPS = 20, TRIES_MOST = 1 << 22 };
 
-struct conf {
+struct random_regular_conf {
 	int64_t degree, seed;
 };
 
@@ -29,7 +29,7 @@ struct edges {
 };
 
 /* The same number for both directions, never 0. */
-static uint64_t key_of(int a, int b)
+static uint64_t random_regular_key_of(int a, int b)
 {
 	const uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
 
@@ -54,18 +54,18 @@ static size_t random_regular_find(const struct edges *e, uint64_t key)
 
 static bool is_there(const struct edges *e, int a, int b)
 {
-	return e->there[random_regular_find(e, key_of(a, b))] != 0;
+	return e->there[random_regular_find(e, random_regular_key_of(a, b))] != 0;
 }
 
 static void random_regular_put(struct edges *e, int a, int b)
 {
-	e->there[random_regular_find(e, key_of(a, b))] = key_of(a, b);
+	e->there[random_regular_find(e, random_regular_key_of(a, b))] = random_regular_key_of(a, b);
 }
 
 /* Those after it that would not be found any more move up. */
 static void take_away(struct edges *e, int a, int b)
 {
-	size_t gap = random_regular_find(e, key_of(a, b));
+	size_t gap = random_regular_find(e, random_regular_key_of(a, b));
 
 	for (size_t at = (gap + 1) & e->mask; e->there[at]; at = (at + 1) & e->mask) {
 		const size_t home = home_of(e, e->there[at]);
@@ -143,7 +143,7 @@ static void begin_on_a_circle(struct edges *e)
 
 static int random_regular_make(const void *conf, struct topology *t, uint64_t seed)
 {
-	const struct conf *c = conf;
+	const struct random_regular_conf *c = conf;
 	struct edges e = { .n = t->n, .degree = (int)c->degree };
 
 	if (topology_degree(t, c->degree) < 0)
@@ -164,10 +164,11 @@ static int random_regular_make(const void *conf, struct topology *t, uint64_t se
 	return 0;
 }
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, degree, "4", "neighbours of each worker", "N", 1, 1 << 20),
-	OPT_NUMBER(struct conf, seed, "0", "which of these graphs; 0: as the run's seed says", "N",
-		   0, 1e15),
+static const struct opt random_regular_opts[] = {
+	OPT_NUMBER(struct random_regular_conf, degree, "4", "neighbours of each worker", "N", 1,
+		   1 << 20),
+	OPT_NUMBER(struct random_regular_conf, seed, "0",
+		   "which of these graphs; 0: as the run's seed says", "N", 0, 1e15),
 	{ 0 }
 };
 
@@ -175,6 +176,7 @@ const struct graph_type graph_random_regular = {
 	.plugin = { .name = "random-regular",
 		    .brief = "the same number of neighbours for each worker, drawn at random",
 		    .also = "random",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = random_regular_opts,
+		    .conf_size = sizeof(struct random_regular_conf) },
 	.make = random_regular_make,
 };

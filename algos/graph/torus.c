@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 
-struct conf {
+struct torus_conf {
 	int64_t rows;
 };
 
@@ -34,7 +34,7 @@ static void torus_meet(struct topology *t, int rows, int row, int column)
 
 static int torus_make(const void *conf, struct topology *t, uint64_t seed)
 {
-	const struct conf *c = conf;
+	const struct torus_conf *c = conf;
 	const int rows = c->rows ? (int)c->rows : torus_squarest(t->n);
 
 	(void)seed;
@@ -49,16 +49,16 @@ static int torus_make(const void *conf, struct topology *t, uint64_t seed)
 	return 0;
 }
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, rows, "0", "rows of the grid; 0: as square as can be", "N", 0,
-		   1 << 24),
-	{ 0 }
-};
+static const struct opt torus_opts[] = { OPT_NUMBER(struct torus_conf, rows, "0",
+						    "rows of the grid; 0: as square as can be", "N",
+						    0, 1 << 24),
+					 { 0 } };
 
 const struct graph_type graph_torus = {
 	.plugin = { .name = "torus",
 		    .brief = "a grid with its opposite edges joined",
 		    .also = "grid, mesh",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = torus_opts,
+		    .conf_size = sizeof(struct torus_conf) },
 	.make = torus_make,
 };

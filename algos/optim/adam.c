@@ -25,13 +25,14 @@ struct adam_conf {
 
 enum { DECAY_ALL, DECAY_MATRICES };
 
-struct rates {                  /* of one step */
+struct adam_rates {             /* of one step */
 	float w, in, out;       /* weight of g; decay added to g, to the step */
 	float b1, b2, c1, c2;   /* betas; 1 / (1 - beta^t) */
 	float lr, eps;
 };
 
-WIDE static void move(size_t n, struct rates r, const float *g, float *x, float *m, float *v)
+WIDE static void adam_move(size_t n, struct adam_rates r, const float *g, float *x, float *m,
+			   float *v)
 {
 	for (size_t i = 0; i < n; i++) {
 		const float d = r.w * g[i] + r.in * x[i];
@@ -51,7 +52,7 @@ static float adam_weight(const struct adam_conf *c, float w, size_t n, const flo
 }
 
 /* A step by a gradient of 0, which leaves v as it is. */
-WIDE static void coast(size_t n, struct rates r, float *x, float *m, const float *v)
+WIDE static void coast(size_t n, struct adam_rates r, float *x, float *m, const float *v)
 {
 	for (size_t i = 0; i < n; i++) {
 		m[i] = r.b1 * m[i] + (1.0f - r.b1) * (r.in * x[i]);
@@ -60,16 +61,16 @@ WIDE static void coast(size_t n, struct rates r, float *x, float *m, const float
 }
 
 /* Of the t-th step, in a stretch of x that decays or not. */
-static struct rates adam_rates(const struct adam_conf *c, double t, float lr, float w, bool decays)
+static struct adam_rates adam_rates(const struct adam_conf *c, double t, float lr, float w,
+				    bool decays)
 {
 	const float wd = decays ? (float)c->weight_decay : 0.0f;
 
-	return (struct rates){
+	return (struct adam_rates){
 		.w = w, .in = c->decoupled ? 0.0f : wd, .out = c->decoupled ? wd : 0.0f,
 		.b1 = (float)c->beta1, .b2 = (float)c->beta2,
 		.c1 = (float)(1.0 / (1.0 - pow(c->beta1, t))),
-		.c2 = (float)(1.0 / (1.0 - pow(c->beta2, t))),
-		.lr = lr, .eps = (float)c->eps,
+		.c2 = (float)(1.0 / (1.0 - pow(c->beta2, t))), .lr = lr, .eps = (float)c->eps,
 	};
 }
 
@@ -90,8 +91,8 @@ static void adam_step(const void *conf, const struct stepping *s, size_t n, cons
 
 	*t += 1.0f;
 	while (decay_range_next(&p, adam_decay(c), s->nblobs, s->blobs, n))
-		move(p.to - p.from, adam_rates(c, (double)*t, s->lr, w, p.decays), g + p.from,
-		     x + p.from, state + p.from, state + n + p.from);
+		adam_move(p.to - p.from, adam_rates(c, (double)*t, s->lr, w, p.decays), g + p.from,
+			  x + p.from, state + p.from, state + n + p.from);
 }
 
 /* `steps` steps by gradients of 0, of x[from, to). */

@@ -34,8 +34,8 @@ struct loop {                   /* after v in the state; in words of 4 bytes */
 	struct momentum_estimate estimate;
 };
 
-WIDE static void move(size_t n, float lr, float w, float wd, float mu, const float *g, float *x,
-		      float *v)
+WIDE static void closed_loop_move(size_t n, float lr, float w, float wd, float mu, const float *g,
+				  float *x, float *v)
 {
 	for (size_t i = 0; i < n; i++) {
 		v[i] = mu * v[i] - lr * (w * g[i] + wd * x[i]);
@@ -74,8 +74,8 @@ static void loop_step(const void *conf, const struct stepping *s, size_t n, cons
 	momentum_begin(&l->estimate, n, x);
 	while (decay_range_next(&p, (struct decay){ .rate = c->weight_decay }, s->nblobs, s->blobs,
 				n))
-		move(p.to - p.from, s->lr, s->w, p.decays ? wd : 0.0f, l->mu, g + p.from,
-		     x + p.from, state + p.from);
+		closed_loop_move(p.to - p.from, s->lr, s->w, p.decays ? wd : 0.0f, l->mu,
+				 g + p.from, x + p.from, state + p.from);
 	momentum_add(&l->estimate,
 		     &(struct momentum_step){ .n = n, .g = g, .w = s->w, .decay = wd,
 					      .alpha = alpha_of(c, s, l),

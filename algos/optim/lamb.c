@@ -18,13 +18,13 @@ struct lamb_conf {
 	double beta1, beta2, eps, weight_decay;
 };
 
-struct rates {                  /* of one step */
+struct lamb_rates {             /* of one step */
 	float w, wd;            /* weight of g; decay */
 	float b1, b2, c1, c2;   /* betas; 1 / (1 - beta^t) */
 	float eps;
 };
 
-WIDE static void direction(size_t n, struct rates r, const float *g, const float *x, float *m,
+WIDE static void direction(size_t n, struct lamb_rates r, const float *g, const float *x, float *m,
 			   float *v, float *u)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -36,14 +36,14 @@ WIDE static void direction(size_t n, struct rates r, const float *g, const float
 	}
 }
 
-WIDE static void move(size_t n, float rate, const float *u, float *x)
+WIDE static void lamb_move(size_t n, float rate, const float *u, float *x)
 {
 	for (size_t i = 0; i < n; i++)
 		x[i] -= rate * u[i];
 }
 
-static void step_layer(float lr, struct rates r, struct layer l, size_t dim, const float *g,
-		       float *x, float *state)
+static void lamb_step_layer(float lr, struct lamb_rates r, struct layer l, size_t dim,
+			    const float *g, float *x, float *state)
 {
 	float *u = state + 2 * dim + l.at;
 	double ratio = 1.0;
@@ -52,7 +52,7 @@ static void step_layer(float lr, struct rates r, struct layer l, size_t dim, con
 	direction(l.n, r, g, x, state + l.at, state + dim + l.at, u);
 	if (l.decay)
 		ratio = trust(sqrt(vec_dot(l.n, x, x)), sqrt(vec_dot(l.n, u, u)));
-	move(l.n, lr * (float)ratio, u, x);
+	lamb_move(l.n, lr * (float)ratio, u, x);
 }
 
 static void lamb_step(const void *conf, const struct stepping *s, size_t n, const float *g,
@@ -60,8 +60,10 @@ static void lamb_step(const void *conf, const struct stepping *s, size_t n, cons
 {
 	const struct lamb_conf *c = conf;
 	float *t = state + 3 * n;
-	struct rates r = { .w = s->w, .wd = (float)c->weight_decay, .b1 = (float)c->beta1,
-			   .b2 = (float)c->beta2, .eps = (float)c->eps };
+	struct lamb_rates r = { .w = s->w,
+				.wd = (float)c->weight_decay, .b1 = (float)c->beta1,
+				.b2 = (float)c->beta2,
+				.eps = (float)c->eps };
 
 	*t += 1.0f;
 	r.c1 = (float)(1.0 / (1.0 - pow(c->beta1, (double)*t)));
@@ -69,7 +71,7 @@ static void lamb_step(const void *conf, const struct stepping *s, size_t n, cons
 	for (size_t i = 0; i < layers(s); i++) {
 		const struct layer l = layer_at(s, n, i);
 
-		step_layer(s->lr, r, l, n, g + l.at, x + l.at, state);
+		lamb_step_layer(s->lr, r, l, n, g + l.at, x + l.at, state);
 	}
 }
 

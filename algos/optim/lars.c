@@ -28,8 +28,8 @@ static double local_rate(const struct lars_conf *c, double w, double g)
 	return trust(w > 0.0 && g > 0.0 ? c->trust * w : 0.0, g + c->weight_decay * w);
 }
 
-WIDE static void move(size_t n, float rate, float weight, float wd, float mu, const float *g,
-		      float *x, float *v)
+WIDE static void lars_move(size_t n, float rate, float weight, float wd, float mu, const float *g,
+			   float *x, float *v)
 {
 	for (size_t i = 0; i < n; i++) {
 		v[i] = mu * v[i] + rate * (weight * g[i] + wd * x[i]);
@@ -37,16 +37,16 @@ WIDE static void move(size_t n, float rate, float weight, float wd, float mu, co
 	}
 }
 
-static void step_layer(const struct lars_conf *c, const struct stepping *s, struct layer l,
-		       const float *g, float *x, float *v)
+static void lars_step_layer(const struct lars_conf *c, const struct stepping *s, struct layer l,
+			    const float *g, float *x, float *v)
 {
 	const bool scaled = l.decay || !c->exclude;
 	const double norm_x = scaled ? sqrt(vec_dot(l.n, x, x)) : 0.0;
 	const double norm_g = scaled ? fabs((double)s->w) * sqrt(vec_dot(l.n, g, g)) : 0.0;
 	const float rate = s->lr * (float)local_rate(c, norm_x, norm_g);
 
-	move(l.n, rate, s->w, l.decay ? (float)c->weight_decay : 0.0f, (float)c->momentum, g, x,
-	     v);
+	lars_move(l.n, rate, s->w, l.decay ? (float)c->weight_decay : 0.0f, (float)c->momentum, g,
+		  x, v);
 }
 
 static void lars_step(const void *conf, const struct stepping *s, size_t n, const float *g,
@@ -55,7 +55,7 @@ static void lars_step(const void *conf, const struct stepping *s, size_t n, cons
 	for (size_t i = 0; i < layers(s); i++) {
 		const struct layer l = layer_at(s, n, i);
 
-		step_layer(conf, s, l, g + l.at, x + l.at, state + l.at);
+		lars_step_layer(conf, s, l, g + l.at, x + l.at, state + l.at);
 	}
 }
 

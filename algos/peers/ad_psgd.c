@@ -46,11 +46,11 @@
 #include <string.h>
 
 /* MODEL: duplex, the model that an ASK went ahead of; BACK: ask me again. */
-enum { ASK, ANSWER, MODEL, BACK };
+enum { AD_PSGD_ASK, AD_PSGD_ANSWER, MODEL, AD_PSGD_BACK };
 
 enum exchange { SEQUENTIAL, DUPLEX };
 
-struct conf {
+struct ad_psgd_conf {
 	int exchange;
 };
 
@@ -59,7 +59,7 @@ struct asker {                  /* a neighbour of a passive worker */
 	float *x;               /* [dim] */
 };
 
-struct worker {
+struct ad_psgd_worker {
 	float *g;               /* [dim] active: a gradient that waits for the answer */
 	bool asking, computed;
 	int asked;              /* whom, while asking */
@@ -79,10 +79,10 @@ static bool is_active(const struct node *nd)
 
 static bool is_duplex(const struct node *nd)
 {
-	return ((const struct conf *)nd->conf)->exchange == DUPLEX;
+	return ((const struct ad_psgd_conf *)nd->conf)->exchange == DUPLEX;
 }
 
-static void send_model(struct node *nd, int to, int tag)
+static void ad_psgd_send_model(struct node *nd, int to, int tag)
 {
 	node_send(nd, to, &(struct msg){ .tag = tag, .stamp = nd->step, .vec = nd->x,
 					 .n = nd->dim });
@@ -90,16 +90,16 @@ static void send_model(struct node *nd, int to, int tag)
 
 static void begin_iteration(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct ad_psgd_worker *w = nd->state;
 
 	if (is_active(nd)) {
 		w->asked = peers_draw_present(nd, &w->absent);
 		w->asking = w->asked != NO_PEER;
 	}
 	if (w->asking && is_duplex(nd))
-		node_send(nd, w->asked, &(struct msg){ .tag = ASK, .stamp = nd->step });
+		node_send(nd, w->asked, &(struct msg){ .tag = AD_PSGD_ASK, .stamp = nd->step });
 	if (w->asking)
-		send_model(nd, w->asked, is_duplex(nd) ? MODEL : ASK);
+		ad_psgd_send_model(nd, w->asked, is_duplex(nd) ? MODEL : AD_PSGD_ASK);
 	node_grad(nd);
 }
 
@@ -111,7 +111,7 @@ static void ad_psgd_apply(struct node *nd, const float *g)
 
 static void ad_psgd_grad(struct node *nd, const struct grad *g)
 {
-	struct worker *w = nd->state;
+	struct ad_psgd_worker *w = nd->state;
 
 	if (!w->asking) {
 		ad_psgd_apply(nd, g->vec);
@@ -126,7 +126,7 @@ static void ad_psgd_grad(struct node *nd, const struct grad *g)
 /* x <- x + (other - s)/2, which is their mean where x still is s. */
 static void add_difference(struct node *nd, const float *other)
 {
-	struct worker *w = nd->state;
+	struct ad_psgd_worker *w = nd->state;
 
 	w->with = -1;
 	if (nd->step == w->sent_at) {
@@ -140,7 +140,7 @@ static void add_difference(struct node *nd, const float *other)
 /* Begins the next exchange where none is under way, and ends it where the model is there. */
 static void answer_next(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct ad_psgd_worker *w = nd->state;
 
 	while (w->with < 0 && w->nturn > 0) {
 		struct asker *a = &w->asker[w->turn[0]];
@@ -150,7 +150,7 @@ static void answer_next(struct node *nd)
 		memmove(w->turn, w->turn + 1, (size_t)w->nturn * sizeof(*w->turn));
 		w->sent_at = nd->step;
 		vec_copy(nd->dim, nd->x, w->sent);
-		send_model(nd, peers_of(nd).rank[w->with], ANSWER);
+		ad_psgd_send_model(nd, peers_of(nd).rank[w->with], AD_PSGD_ANSWER);
 		if (a->came) {
 			a->came = false;
 			add_difference(nd, a->x);
@@ -160,10 +160,10 @@ static void answer_next(struct node *nd)
 
 static void passive_receives_duplex(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct ad_psgd_worker *w = nd->state;
 	const int which = topology_receiver(node_topology(nd), nd->rank, m->from);
 
-	if (m->tag == ASK) {
+	if (m->tag == AD_PSGD_ASK) {
 		w->turn[w->nturn++] = which;
 	} else if (which == w->with) {
 		add_difference(nd, m->vec);
@@ -180,7 +180,7 @@ static void passive_receives(struct node *nd, const struct msg *m)
 		passive_receives_duplex(nd, m);
 		return;
 	}
-	send_model(nd, m->from, ANSWER);
+	ad_psgd_send_model(nd, m->from, AD_PSGD_ANSWER);
 	peers_average(nd, m->vec);
 }
 
@@ -188,7 +188,7 @@ static void passive_receives(struct node *nd, const struct msg *m)
 
 static void active_goes_on(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct ad_psgd_worker *w = nd->state;
 
 	w->asking = false;
 	if (w->computed) {
@@ -199,9 +199,9 @@ static void active_goes_on(struct node *nd)
 
 static void active_receives(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct ad_psgd_worker *w = nd->state;
 
-	if (m->tag == BACK) {
+	if (m->tag == AD_PSGD_BACK) {
 		absent_remove(nd, &w->absent, m->from);
 		return;
 	}
@@ -221,7 +221,7 @@ static void ad_psgd_msg(struct node *nd, const struct msg *m)
 
 static void ad_psgd_lost(struct node *nd, int rank)
 {
-	struct worker *w = nd->state;
+	struct ad_psgd_worker *w = nd->state;
 
 	if (!is_active(nd))
 		return;
@@ -233,7 +233,7 @@ static void ad_psgd_lost(struct node *nd, int rank)
 /* All exchanges that it was in are over, or will never be. */
 static void ad_psgd_back(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct ad_psgd_worker *w = nd->state;
 
 	if (m)
 		vec_copy(nd->dim, m->vec, nd->x);
@@ -246,13 +246,13 @@ static void ad_psgd_back(struct node *nd, const struct msg *m)
 			w->asker[i].came = false;
 	}
 	if (!is_active(nd))
-		peers_announce(nd, BACK);
+		peers_announce(nd, AD_PSGD_BACK);
 	begin_iteration(nd);
 }
 
 static void ad_psgd_give(struct node *nd, int to)
 {
-	send_model(nd, to, ANSWER);
+	ad_psgd_send_model(nd, to, AD_PSGD_ANSWER);
 }
 
 static int ad_psgd_check(const struct run *run)
@@ -262,7 +262,7 @@ static int ad_psgd_check(const struct run *run)
 
 static void open_passive(struct node *nd, int neighbours)
 {
-	struct worker *w = nd->state;
+	struct ad_psgd_worker *w = nd->state;
 
 	w->with = -1;
 	w->sent = node_vec(nd);
@@ -275,7 +275,7 @@ static void open_passive(struct node *nd, int neighbours)
 
 static void ad_psgd_start(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct ad_psgd_worker *w = nd->state;
 	const int neighbours = peers_of(nd).n;
 
 	if (is_active(nd))
@@ -285,8 +285,8 @@ static void ad_psgd_start(struct node *nd)
 	begin_iteration(nd);
 }
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker),
+static const struct role ad_psgd_worker = {
+	.state_size = sizeof(struct ad_psgd_worker),
 	.start = ad_psgd_start,
 	.grad = ad_psgd_grad,
 	.msg = ad_psgd_msg,
@@ -297,8 +297,8 @@ static const struct role worker = {
 
 static const char *const exchanges[] = { "sequential", "duplex", NULL };
 
-static const struct opt opts[] = {
-	OPT_CHOICE(struct conf, exchange, "sequential",
+static const struct opt ad_psgd_opts[] = {
+	OPT_CHOICE(struct ad_psgd_conf, exchange, "sequential",
 		   "how the two models cross: one after the other, or both at once", "HOW",
 		   exchanges),
 	{ 0 }
@@ -310,7 +310,8 @@ const struct algo algo_ad_psgd = {
 			     "computing",
 		    .also = "async-decentralized",
 		    .cite = "Lian, Zhang, Zhang, Liu 2018, arXiv 1710.06952",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = ad_psgd_opts,
+		    .conf_size = sizeof(struct ad_psgd_conf) },
 	.facts = { .rule = "while g_i is computed at a copy of x_i:  x_i, x_j <- (x_i + x_j)/2, "
 			   "as one operation;  x_i <- optimiser(x_i, g_i)",
 		   .departs = "an active worker averages exactly once for each of its gradients",
@@ -322,7 +323,7 @@ const struct algo algo_ad_psgd = {
 		   .memory = "- / 1; exchange=duplex: - / 1 + d",
 		   .tolerates = "a worker that leaves: a worker that waits for its answer "
 				"detects the absence, and asks others until it returns" },
-	.worker = &worker,
+	.worker = &ad_psgd_worker,
 	.graph = "bipartite-exponential",
 	.check = ad_psgd_check,
 };

@@ -24,11 +24,11 @@
 #include "core/math/vec.h"
 #include "core/run.h"
 
-struct conf {
+struct d_psgd_conf {
 	bool overlap;
 };
 
-struct worker {
+struct d_psgd_worker {
 	int64_t round;
 	struct boxes boxes;     /* a model of each neighbour */
 	struct partners near;
@@ -38,14 +38,14 @@ struct worker {
 
 static void d_psgd_give(struct node *nd, int to)
 {
-	const struct worker *w = nd->state;
+	const struct d_psgd_worker *w = nd->state;
 
 	node_send(nd, to, &(struct msg){ .stamp = w->round, .vec = nd->x, .n = nd->dim });
 }
 
-static void send_model(struct node *nd)
+static void d_psgd_send_model(struct node *nd)
 {
-	const struct worker *w = nd->state;
+	const struct d_psgd_worker *w = nd->state;
 	const struct ranks peers = peers_of(nd);
 
 	for (int i = 0; i < peers.n; i++)
@@ -53,12 +53,12 @@ static void send_model(struct node *nd)
 			d_psgd_give(nd, peers.rank[i]);
 }
 
-static void begin_round(struct node *nd)
+static void d_psgd_begin_round(struct node *nd)
 {
-	const struct conf *c = nd->conf;
+	const struct d_psgd_conf *c = nd->conf;
 
 	if (c->overlap)
-		send_model(nd);
+		d_psgd_send_model(nd);
 	node_grad(nd);
 }
 
@@ -70,7 +70,7 @@ static double d_psgd_weight(const struct node *nd, int of)
 /* Has what is in the box of this round, or NULL, all that will come? */
 static bool is_complete(const struct node *nd, const struct box *b)
 {
-	const struct worker *w = nd->state;
+	const struct d_psgd_worker *w = nd->state;
 	const struct ranks peers = peers_of(nd);
 
 	if (partners_never_lost(&w->near))
@@ -97,7 +97,7 @@ static void d_psgd_mix(struct node *nd, const struct box *b)
 
 static void end_round_if_complete(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct d_psgd_worker *w = nd->state;
 	struct box *b = boxes_find(&w->boxes, w->round);
 
 	if (!w->computed || !is_complete(nd, b))
@@ -108,34 +108,34 @@ static void end_round_if_complete(struct node *nd)
 	node_step(nd, w->g, 1.0f);
 	w->computed = false;
 	w->round++;
-	begin_round(nd);
+	d_psgd_begin_round(nd);
 }
 
 static void d_psgd_start(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct d_psgd_worker *w = nd->state;
 	const int n = peers_of(nd).n;
 
 	w->g = node_vec(nd);
 	boxes_open(&w->boxes, n, n, nd->dim);
-	begin_round(nd);
+	d_psgd_begin_round(nd);
 }
 
 static void d_psgd_grad(struct node *nd, const struct grad *g)
 {
-	const struct conf *c = nd->conf;
-	struct worker *w = nd->state;
+	const struct d_psgd_conf *c = nd->conf;
+	struct d_psgd_worker *w = nd->state;
 
 	vec_copy(nd->dim, g->vec, w->g);
 	w->computed = true;
 	if (!c->overlap)
-		send_model(nd);
+		d_psgd_send_model(nd);
 	end_round_if_complete(nd);
 }
 
 static void d_psgd_keep(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct d_psgd_worker *w = nd->state;
 	struct box *b = boxes_at(nd, &w->boxes, m->stamp);
 	const int from = topology_receiver(node_topology(nd), nd->rank, m->from);
 
@@ -147,16 +147,16 @@ static void d_psgd_keep(struct node *nd, const struct msg *m)
 /* After a change of those that take part. */
 static void d_psgd_go_on(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct d_psgd_worker *w = nd->state;
 
 	if (partners_start(nd, &w->near, &w->round))
-		begin_round(nd);
+		d_psgd_begin_round(nd);
 	end_round_if_complete(nd);
 }
 
 static void d_psgd_msg(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct d_psgd_worker *w = nd->state;
 
 	if (!partners_receive(nd, &w->near, m, w->round))
 		d_psgd_keep(nd, m);
@@ -165,7 +165,7 @@ static void d_psgd_msg(struct node *nd, const struct msg *m)
 
 static void d_psgd_lost(struct node *nd, int rank)
 {
-	struct worker *w = nd->state;
+	struct d_psgd_worker *w = nd->state;
 
 	partners_lose(nd, &w->near, rank);
 	d_psgd_go_on(nd);
@@ -173,7 +173,7 @@ static void d_psgd_lost(struct node *nd, int rank)
 
 static void d_psgd_back(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct d_psgd_worker *w = nd->state;
 
 	if (m)
 		vec_copy(nd->dim, m->vec, nd->x);
@@ -188,8 +188,8 @@ static int d_psgd_check(const struct run *run)
 	return graph_check(run, GRAPH_UNDIRECTED);
 }
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker),
+static const struct role d_psgd_worker = {
+	.state_size = sizeof(struct d_psgd_worker),
 	.start = d_psgd_start,
 	.grad = d_psgd_grad,
 	.msg = d_psgd_msg,
@@ -198,8 +198,8 @@ static const struct role worker = {
 	.lost = d_psgd_lost,
 };
 
-static const struct opt opts[] = {
-	OPT_FLAG(struct conf, overlap, "exchange models while the gradient is computed"),
+static const struct opt d_psgd_opts[] = {
+	OPT_FLAG(struct d_psgd_conf, overlap, "exchange models while the gradient is computed"),
 	{ 0 }
 };
 
@@ -208,7 +208,8 @@ const struct algo algo_d_psgd = {
 		    .brief = "synchronous, decentralised: average models with neighbours",
 		    .also = "dsgd, decentralized, decentralised",
 		    .cite = "Lian et al. 2017, arXiv 1705.09056",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = d_psgd_opts,
+		    .conf_size = sizeof(struct d_psgd_conf) },
 	.facts = { .rule = "x_i <- sum_j W_ij x_j;  x_i <- optimiser(x_i, g_i), g_i at the old x_i",
 		   .departs = "weight decay and momentum are applied to the averaged model, as "
 			      "Torch's optimisers would do after the average",
@@ -217,7 +218,7 @@ const struct algo algo_d_psgd = {
 		   .messages = "one model to each neighbour; d m",
 		   .memory = "- / 1 + 2 d",
 		   .tolerates = PARTNERS_TOLERATES },
-	.worker = &worker,
+	.worker = &d_psgd_worker,
 	.lockstep = true,
 	.graph = "ring",
 	.check = d_psgd_check,

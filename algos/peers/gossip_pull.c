@@ -28,74 +28,76 @@
 #include "algos/common/peers/peers.h"
 #include "core/math/vec.h"
 
-enum { ASK, ANSWER, BACK };     /* BACK: ask me again */
+enum { GOSSIP_PULL_ASK, GOSSIP_PULL_ANSWER, GOSSIP_PULL_BACK }; /* BACK: ask me again */
 
-enum order { MEANWHILE, FIRST };
+enum gossip_pull_order { GOSSIP_PULL_MEANWHILE, GOSSIP_PULL_FIRST };
 
-struct conf {
+struct gossip_pull_conf {
 	int64_t tau;
 	int order;
 };
 
-struct worker {
+struct gossip_pull_worker {
 	bool asking;
 	int asked;              /* whom, while asking */
 	struct absent absent;
 };
 
-static bool is_average_first(const struct node *nd)
+static bool gossip_pull_is_average_first(const struct node *nd)
 {
-	return ((const struct conf *)nd->conf)->order == FIRST;
+	return ((const struct gossip_pull_conf *)nd->conf)->order == GOSSIP_PULL_FIRST;
 }
 
 static void gossip_pull_ask(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct gossip_pull_worker *w = nd->state;
 	const int peer = w->asking ? NO_PEER : peers_draw_present(nd, &w->absent);
 
 	if (peer == NO_PEER)
 		return;
 	w->asking = true;
 	w->asked = peer;
-	node_send(nd, peer, &(struct msg){ .tag = ASK, .stamp = nd->step });
+	node_send(nd, peer, &(struct msg){ .tag = GOSSIP_PULL_ASK, .stamp = nd->step });
 }
 
 static void gossip_pull_grad(struct node *nd, const struct grad *g)
 {
-	const struct conf *c = nd->conf;
-	const struct worker *w = nd->state;
+	const struct gossip_pull_conf *c = nd->conf;
+	const struct gossip_pull_worker *w = nd->state;
 
 	node_step(nd, g->vec, 1.0f);
 	if (nd->step % c->tau == 0)
 		gossip_pull_ask(nd);
-	if (!w->asking || !is_average_first(nd))
+	if (!w->asking || !gossip_pull_is_average_first(nd))
 		node_grad(nd);
 }
 
 static void gossip_pull_give(struct node *nd, int to)
 {
-	node_send(nd, to, &(struct msg){ .tag = ANSWER, .stamp = nd->step, .vec = nd->x,
-					 .n = nd->dim });
+	node_send(
+		nd, to,
+		&(struct msg){
+			.tag = GOSSIP_PULL_ANSWER, .stamp = nd->step, .vec = nd->x, .n = nd->dim });
 }
 
 static void gossip_pull_go_on(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct gossip_pull_worker *w = nd->state;
 
 	w->asking = false;
-	if (is_average_first(nd))
+	if (gossip_pull_is_average_first(nd))
 		node_grad(nd);
 }
 
 static void gossip_pull_msg(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct gossip_pull_worker *w = nd->state;
 
 	switch (m->tag) {
-	case ASK:
+	case GOSSIP_PULL_ASK:
 		gossip_pull_give(nd, m->from);
 		break;
-	case BACK:
+	case GOSSIP_PULL_BACK:
 		absent_remove(nd, &w->absent, m->from);
 		break;
 	default:
@@ -107,7 +109,7 @@ static void gossip_pull_msg(struct node *nd, const struct msg *m)
 /* The one that it asks will not answer. */
 static void gossip_pull_lost(struct node *nd, int rank)
 {
-	struct worker *w = nd->state;
+	struct gossip_pull_worker *w = nd->state;
 
 	absent_add(nd, &w->absent, rank);
 	if (w->asking && w->asked == rank)
@@ -116,13 +118,13 @@ static void gossip_pull_lost(struct node *nd, int rank)
 
 static void gossip_pull_back(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct gossip_pull_worker *w = nd->state;
 
 	if (m)
 		vec_copy(nd->dim, m->vec, nd->x);
 	w->asking = false;
 	absent_clear(nd, &w->absent);
-	peers_announce(nd, BACK);
+	peers_announce(nd, GOSSIP_PULL_BACK);
 	node_grad(nd);
 }
 
@@ -131,8 +133,8 @@ static int gossip_pull_check(const struct run *run)
 	return graph_check(run, 0);
 }
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker),
+static const struct role gossip_pull_worker = {
+	.state_size = sizeof(struct gossip_pull_worker),
 	.start = node_grad,
 	.grad = gossip_pull_grad,
 	.msg = gossip_pull_msg,
@@ -141,13 +143,14 @@ static const struct role worker = {
 	.lost = gossip_pull_lost,
 };
 
-static const char *const orders[] = { "meanwhile", "first", NULL };
+static const char *const gossip_pull_orders[] = { "meanwhile", "first", NULL };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, tau, "1", "steps between two exchanges", "N", 1, 1 << 30),
-	OPT_CHOICE(struct conf, order, "meanwhile",
+static const struct opt gossip_pull_opts[] = {
+	OPT_NUMBER(struct gossip_pull_conf, tau, "1", "steps between two exchanges", "N", 1,
+		   1 << 30),
+	OPT_CHOICE(struct gossip_pull_conf, order, "meanwhile",
 		   "average while a gradient is computed, or first, and compute it at the average",
-		   "WHEN", orders),
+		   "WHEN", gossip_pull_orders),
 	{ 0 }
 };
 
@@ -156,7 +159,8 @@ const struct algo algo_gossip_pull = {
 		    .brief = "asynchronous, decentralised: average with a random neighbour's "
 			     "model",
 		    .cite = "Jin et al. 2016, arXiv 1611.04581",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = gossip_pull_opts,
+		    .conf_size = sizeof(struct gossip_pull_conf) },
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  every tau steps:  x_i <- (x_i + "
 			   "x_j)/2, j a random neighbour",
 		   .departs = "the neighbour sends its model; in the paper, the worker reads it "
@@ -169,7 +173,7 @@ const struct algo algo_gossip_pull = {
 		   .tolerates = "a worker that leaves: none asks it until it returns; "
 				"order=first: a worker that waits for its answer waits until it "
 				"detects the absence" },
-	.worker = &worker,
+	.worker = &gossip_pull_worker,
 	.graph = "complete",
 	.check = gossip_pull_check,
 };

@@ -24,21 +24,21 @@
 #include "algos/common/peers/peers.h"
 #include "core/math/vec.h"
 
-enum order { MEANWHILE, FIRST };
+enum gossip_push_order { GOSSIP_PUSH_MEANWHILE, GOSSIP_PUSH_FIRST };
 
-struct conf {
+struct gossip_push_conf {
 	int64_t tau;
 	int order;
 };
 
-struct worker {                 /* order=first: what came since its last gradient was begun */
+struct gossip_push_worker {     /* order=first: what came since its last gradient was begun */
 	float *sum;             /* [dim] */
 	int n;
 };
 
-static bool is_average_first(const struct node *nd)
+static bool gossip_push_is_average_first(const struct node *nd)
 {
-	return ((const struct conf *)nd->conf)->order == FIRST;
+	return ((const struct gossip_push_conf *)nd->conf)->order == GOSSIP_PUSH_FIRST;
 }
 
 static void gossip_push_give(struct node *nd, int to)
@@ -48,7 +48,7 @@ static void gossip_push_give(struct node *nd, int to)
 
 static void average_what_came(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct gossip_push_worker *w = nd->state;
 
 	if (w->n == 0)
 		return;
@@ -67,7 +67,7 @@ static void push(struct node *nd)
 
 static void gossip_push_grad(struct node *nd, const struct grad *g)
 {
-	const struct conf *c = nd->conf;
+	const struct gossip_push_conf *c = nd->conf;
 
 	node_step(nd, g->vec, 1.0f);
 	if (nd->step % c->tau == 0)
@@ -78,9 +78,9 @@ static void gossip_push_grad(struct node *nd, const struct grad *g)
 
 static void gossip_push_msg(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct gossip_push_worker *w = nd->state;
 
-	if (!is_average_first(nd)) {
+	if (!gossip_push_is_average_first(nd)) {
 		peers_average(nd, m->vec);
 		return;
 	}
@@ -92,7 +92,7 @@ static void gossip_push_msg(struct node *nd, const struct msg *m)
 
 static void gossip_push_back(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct gossip_push_worker *w = nd->state;
 
 	if (m)
 		vec_copy(nd->dim, m->vec, nd->x);
@@ -102,9 +102,9 @@ static void gossip_push_back(struct node *nd, const struct msg *m)
 
 static void gossip_push_start(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct gossip_push_worker *w = nd->state;
 
-	if (is_average_first(nd))
+	if (gossip_push_is_average_first(nd))
 		w->sum = node_vec(nd);
 	node_grad(nd);
 }
@@ -114,8 +114,8 @@ static int gossip_push_check(const struct run *run)
 	return graph_check(run, 0);
 }
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker),
+static const struct role gossip_push_worker = {
+	.state_size = sizeof(struct gossip_push_worker),
 	.start = gossip_push_start,
 	.grad = gossip_push_grad,
 	.msg = gossip_push_msg,
@@ -123,13 +123,14 @@ static const struct role worker = {
 	.fetch = gossip_push_give,
 };
 
-static const char *const orders[] = { "meanwhile", "first", NULL };
+static const char *const gossip_push_orders[] = { "meanwhile", "first", NULL };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, tau, "1", "steps between two exchanges", "N", 1, 1 << 30),
-	OPT_CHOICE(struct conf, order, "meanwhile",
+static const struct opt gossip_push_opts[] = {
+	OPT_NUMBER(struct gossip_push_conf, tau, "1", "steps between two exchanges", "N", 1,
+		   1 << 30),
+	OPT_CHOICE(struct gossip_push_conf, order, "meanwhile",
 		   "average models as they come, or before a gradient, all at once", "WHEN",
-		   orders),
+		   gossip_push_orders),
 	{ 0 }
 };
 
@@ -138,7 +139,8 @@ const struct algo algo_gossip_push = {
 		    .brief = "asynchronous, decentralised: send the model to a random neighbour",
 		    .also = "gossip, gossip-sgd",
 		    .cite = "Jin et al. 2016, arXiv 1611.04581",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = gossip_push_opts,
+		    .conf_size = sizeof(struct gossip_push_conf) },
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  every tau steps:  x_j <- (x_j + "
 			   "x_i)/2, j a random neighbour",
 		   .departs = "models that arrive together are averaged with x_j one after the "
@@ -150,7 +152,7 @@ const struct algo algo_gossip_push = {
 		   .messages = "a model every tau gradients; m / tau",
 		   .memory = "- / 0; order=first: 1",
 		   .tolerates = "a worker that leaves: no worker waits for it" },
-	.worker = &worker,
+	.worker = &gossip_push_worker,
 	.graph = "complete",
 	.check = gossip_push_check,
 };

@@ -16,22 +16,22 @@
 #include "core/math/rng.h"
 #include "core/math/vec.h"
 
-struct conf {
+struct noloco_conf {
 	int64_t period;
 	struct outer_conf outer;
 };
 
-struct slot {                   /* what came from a worker, for its next round with us */
+struct noloco_slot { /* what came from a worker, for its next round with us */
 	bool full;
 	float *v;               /* [2 dim] its X and x - X; made when first needed */
 };
 
-struct worker {
+struct noloco_worker {
 	struct round round;
 	int64_t rounds;         /* that are over */
 	struct outer outer;     /* X_i, m_i */
 	float *ours;            /* [2 dim] X_i and x_i - X_i */
-	struct slot *came;      /* [workers] */
+	struct noloco_slot *came; /* [workers] */
 	int waits;              /* for this worker, or NO_PEER */
 };
 
@@ -52,8 +52,8 @@ static float *noloco_pair(struct node *nd)
 
 static void noloco_start(struct node *nd)
 {
-	const struct conf *c = nd->conf;
-	struct worker *w = nd->state;
+	const struct noloco_conf *c = nd->conf;
+	struct noloco_worker *w = nd->state;
 
 	outer_start(nd, &w->outer);
 	w->ours = noloco_pair(nd);
@@ -63,9 +63,9 @@ static void noloco_start(struct node *nd)
 }
 
 /* theirs[2 dim]: the peer's X and x - X, or ours where there is no peer. */
-static void noloco_outer(struct node *nd, struct worker *w, const float *theirs)
+static void noloco_outer(struct node *nd, struct noloco_worker *w, const float *theirs)
 {
-	const struct conf *c = nd->conf;
+	const struct noloco_conf *c = nd->conf;
 	const float eta = (float)c->outer.lr, mu = (float)c->outer.momentum;
 	const size_t n = nd->dim;
 	float *m = w->outer.m;
@@ -82,7 +82,7 @@ static void noloco_outer(struct node *nd, struct worker *w, const float *theirs)
 }
 
 /* Takes what the peer sent for this round, which is there. */
-static void noloco_meet(struct node *nd, struct worker *w, int peer)
+static void noloco_meet(struct node *nd, struct noloco_worker *w, int peer)
 {
 	w->came[peer].full = false;
 	noloco_outer(nd, w, w->came[peer].v);
@@ -90,7 +90,7 @@ static void noloco_meet(struct node *nd, struct worker *w, int peer)
 
 static void noloco_grad(struct node *nd, const struct grad *g)
 {
-	struct worker *w = nd->state;
+	struct noloco_worker *w = nd->state;
 	int peer;
 
 	if (!round_step(nd, &w->round, NULL, g))
@@ -115,8 +115,8 @@ static void noloco_grad(struct node *nd, const struct grad *g)
 /* A worker sends its next when it has ours, so one buffer for each is enough. */
 static void noloco_msg(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
-	struct slot *s = &w->came[m->from];
+	struct noloco_worker *w = nd->state;
+	struct noloco_slot *s = &w->came[m->from];
 
 	if (!s->v)
 		s->v = noloco_pair(nd);
@@ -126,24 +126,25 @@ static void noloco_msg(struct node *nd, const struct msg *m)
 		noloco_meet(nd, w, m->from);
 }
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker),
+static const struct role noloco_worker = {
+	.state_size = sizeof(struct noloco_worker),
 	.start = noloco_start,
 	.grad = noloco_grad,
 	.msg = noloco_msg,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, period, "50", "H, local steps before an exchange", "H", 1, 1e9),
-	OUTER_RATES(struct conf, outer, "0.7", "0.5"),
-	{ 0 }
-};
+static const struct opt noloco_opts[] = { OPT_NUMBER(struct noloco_conf, period, "50",
+						     "H, local steps before an exchange", "H", 1,
+						     1e9),
+					  OUTER_RATES(struct noloco_conf, outer, "0.7", "0.5"),
+					  { 0 } };
 
 const struct algo algo_noloco = {
 	.plugin = { .name = "noloco",
 		    .brief = "rounds of local steps, then an outer step with one random peer",
 		    .cite = "Kolehmainen et al. 2025, arXiv 2506.10911",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = noloco_opts,
+		    .conf_size = sizeof(struct noloco_conf) },
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step, with a random "
 			   "peer:\n"
 			   "v_i <- mu_out v_i + eta_out mean(x - X) + eta_out (mean(X) - X_i);  "
@@ -155,6 +156,6 @@ const struct algo algo_noloco = {
 		   .staleness = "0",
 		   .messages = "every H gradients two models to a peer; 2 m / H",
 		   .memory = "- / 4, and 2 for each worker that is ahead" },
-	.worker = &worker,
+	.worker = &noloco_worker,
 	.round = "period",
 };

@@ -13,9 +13,9 @@
  */
 #include "algos/common/peers/push_sum.h"
 
-static const struct opt opts[] = {
-	{ "tau", OPT_AT(INT, struct push_conf, overlap), "1",
-	  "steps that a message may take", "N", 0, 1024, NULL, 0 },
+static const struct opt osgp_opts[] = {
+	{ "tau", OPT_AT(INT, struct push_conf, overlap), "1", "steps that a message may take", "N",
+	  0, 1024, NULL, 0 },
 	OPT_CHOICE(struct push_conf, peers, "one",
 		   "receivers of a step: one of the peers, in turn, or all", "PEERS",
 		   push_peers_names),
@@ -26,7 +26,8 @@ const struct algo algo_osgp = {
 	.plugin = { .name = "osgp",
 		    .brief = "decentralised: push-sum whose messages may take tau steps",
 		    .cite = "Assran, Loizou, Ballas, Rabbat 2019, arXiv 1811.10792",
-		    .opts = opts, .conf_size = sizeof(struct push_conf) },
+		    .opts = osgp_opts,
+		    .conf_size = sizeof(struct push_conf) },
 	.facts = { .rule = "x_i <- W_ii optimiser(x_i, g_i(x_i / w_i)) + sum_j W_ij (what "
 			   "worker j sent tau steps before);  w_i likewise",
 		   .departs = "a worker sends at every step; in the paper, at every tau-th. "

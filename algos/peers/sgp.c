@@ -12,7 +12,7 @@
  */
 #include "algos/common/peers/push_sum.h"
 
-static const struct opt opts[] = {
+static const struct opt sgp_opts[] = {
 	OPT_CHOICE(struct push_conf, peers, "one",
 		   "receivers of a step: one of the peers, in turn, or all", "PEERS",
 		   push_peers_names),
@@ -24,7 +24,8 @@ const struct algo algo_sgp = {
 		    .brief = "synchronous, decentralised: push-sum over a directed graph",
 		    .also = "push-sum, stochastic-gradient-push",
 		    .cite = "Assran, Loizou, Ballas, Rabbat 2019, arXiv 1811.10792",
-		    .opts = opts, .conf_size = sizeof(struct push_conf) },
+		    .opts = sgp_opts,
+		    .conf_size = sizeof(struct push_conf) },
 	.facts = { .rule = "x_i <- sum_j W_ij optimiser(x_j, g_j(x_j / w_j));  w_i <- sum_j "
 			   "W_ij w_j",
 		   .departs = "weight decay uses x, not x / w",

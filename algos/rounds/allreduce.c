@@ -14,14 +14,14 @@
  */
 #include "algos/common/join.h"
 
-struct worker {
+struct allreduce_worker {
 	float *allreduced;      /* [dim] of the gradients of all workers */
 	float *given;           /* to a worker that joins */
 };
 
 static void allreduce_start(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct allreduce_worker *w = nd->state;
 
 	w->allreduced = node_vec(nd);
 	node_grad_allreduce(nd, w->allreduced);
@@ -36,7 +36,7 @@ static void allreduce_allreduce(struct node *nd, float *v, size_t n)
 
 static void allreduce_back(struct node *nd, const struct msg *m)
 {
-	const struct worker *w = nd->state;
+	const struct allreduce_worker *w = nd->state;
 	const struct join j = join_of(nd);
 
 	if (m)
@@ -46,14 +46,14 @@ static void allreduce_back(struct node *nd, const struct msg *m)
 
 static void allreduce_fetch(struct node *nd, int to)
 {
-	struct worker *w = nd->state;
+	struct allreduce_worker *w = nd->state;
 	const struct join j = join_of(nd);
 
 	join_send(nd, to, &j, 0, &w->given);
 }
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker),
+static const struct role allreduce_worker = {
+	.state_size = sizeof(struct allreduce_worker),
 	.start = allreduce_start,
 	.allreduce = allreduce_allreduce,
 	.back = allreduce_back,
@@ -73,7 +73,7 @@ const struct algo algo_allreduce = {
 		   .messages = "an all-reduce of gradients; 2 (n - 1)/n m as a ring",
 		   .memory = "- / 1",
 		   .tolerates = JOIN_TOLERATES },
-	.worker = &worker,
+	.worker = &allreduce_worker,
 	.lockstep = true,
 	.sends_gradients = true,
 	.allreduces_gradients = true,

@@ -22,12 +22,12 @@
 #include <math.h>
 #include <string.h>
 
-struct conf {
+struct demo_conf {
 	int64_t side, top;
 	double decay;
 };
 
-struct worker {
+struct demo_worker {
 	size_t chunks, sent;    /* of the model; floats of a message */
 	float *delta;           /* [dim] d_i */
 	float *basis;           /* of the DCT */
@@ -38,16 +38,16 @@ struct worker {
 	bool waits;
 };
 
-static size_t demo_size(const struct conf *c)
+static size_t demo_size(const struct demo_conf *c)
 {
 	return (size_t)(c->side * c->side);
 }
 
 static void demo_start(struct node *nd)
 {
-	const struct conf *c = nd->conf;
+	const struct demo_conf *c = nd->conf;
 	const size_t size = demo_size(c);
-	struct worker *w = nd->state;
+	struct demo_worker *w = nd->state;
 
 	w->chunks = (nd->dim + size - 1) / size;
 	w->sent = w->chunks * 2 * (size_t)c->top;
@@ -91,9 +91,9 @@ static size_t demo_length(const struct node *nd, size_t size, size_t chunk)
 }
 
 /* code <- what is largest in d; d <- d - that */
-static void demo_extract(struct node *nd, struct worker *w, float *code)
+static void demo_extract(struct node *nd, struct demo_worker *w, float *code)
 {
-	const struct conf *c = nd->conf;
+	const struct demo_conf *c = nd->conf;
 	const size_t size = demo_size(c), side = (size_t)c->side, top = (size_t)c->top;
 
 	for (size_t k = 0; k < w->chunks; k++, code += 2 * top) {
@@ -112,9 +112,9 @@ static void demo_extract(struct node *nd, struct worker *w, float *code)
 }
 
 /* chunk <- the mean, over the workers that sent it, of every coefficient of the k-th chunk */
-static void demo_mean(const struct node *nd, struct worker *w, float *const *code, size_t k)
+static void demo_mean(const struct node *nd, struct demo_worker *w, float *const *code, size_t k)
 {
-	const struct conf *c = nd->conf;
+	const struct demo_conf *c = nd->conf;
 	const size_t size = demo_size(c), top = (size_t)c->top;
 
 	memset(w->chunk, 0, size * sizeof(*w->chunk));
@@ -132,9 +132,9 @@ static void demo_mean(const struct node *nd, struct worker *w, float *const *cod
 		w->chunk[i] /= fmaxf(w->count[i], 1.0f);
 }
 
-static void demo_move(struct node *nd, struct worker *w, float *const *code)
+static void demo_move(struct node *nd, struct demo_worker *w, float *const *code)
 {
-	const struct conf *c = nd->conf;
+	const struct demo_conf *c = nd->conf;
 	const size_t size = demo_size(c);
 	const float lr = (float)node_lr(nd);
 
@@ -150,7 +150,7 @@ static void demo_move(struct node *nd, struct worker *w, float *const *code)
 }
 
 /* The codes of all are there: the step, and the next gradient. */
-static void demo_step(struct node *nd, struct worker *w)
+static void demo_step(struct node *nd, struct demo_worker *w)
 {
 	const int parity = (int)(nd->step % 2);
 
@@ -163,7 +163,7 @@ static void demo_step(struct node *nd, struct worker *w)
 }
 
 /* One more code of that step is there. */
-static void demo_count(struct node *nd, struct worker *w, int64_t step)
+static void demo_count(struct node *nd, struct demo_worker *w, int64_t step)
 {
 	w->came[step % 2]++;
 	if (w->waits && w->came[nd->step % 2] == nd->workers)
@@ -172,8 +172,8 @@ static void demo_count(struct node *nd, struct worker *w, int64_t step)
 
 static void demo_grad(struct node *nd, const struct grad *g)
 {
-	const struct conf *c = nd->conf;
-	struct worker *w = nd->state;
+	const struct demo_conf *c = nd->conf;
+	struct demo_worker *w = nd->state;
 	float *code = w->code[nd->step % 2][nd->rank];
 
 	vec_axpby(nd->dim, (float)node_lr(nd), g->vec, (float)c->decay, w->delta);
@@ -189,7 +189,7 @@ static void demo_grad(struct node *nd, const struct grad *g)
 /* Of this step or of the next: its sender needs ours before it goes on. */
 static void demo_msg(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct demo_worker *w = nd->state;
 
 	vec_copy(w->sent, m->vec, w->code[m->stamp % 2][m->from]);
 	demo_count(nd, w, m->stamp);
@@ -197,7 +197,7 @@ static void demo_msg(struct node *nd, const struct msg *m)
 
 static int demo_check(const struct run *run)
 {
-	const struct conf *c = run->algo_conf;
+	const struct demo_conf *c = run->algo_conf;
 
 	if (c->top <= c->side * c->side)
 		return 0;
@@ -206,19 +206,19 @@ static int demo_check(const struct run *run)
 		     (long long)c->side);
 }
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker),
+static const struct role demo_worker = {
+	.state_size = sizeof(struct demo_worker),
 	.start = demo_start,
 	.grad = demo_grad,
 	.msg = demo_msg,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, side, "64", "S; a chunk has S x S floats", "S", 1, 256),
-	OPT_NUMBER(struct conf, top, "32", "k, coefficients of a chunk that are sent", "K", 1,
+static const struct opt demo_opts[] = {
+	OPT_NUMBER(struct demo_conf, side, "64", "S; a chunk has S x S floats", "S", 1, 256),
+	OPT_NUMBER(struct demo_conf, top, "32", "k, coefficients of a chunk that are sent", "K", 1,
 		   65536),
-	OPT_NUMBER(struct conf, decay, "0.999", "beta, what a step leaves of the momentum", "BETA",
-		   0, 1),
+	OPT_NUMBER(struct demo_conf, decay, "0.999", "beta, what a step leaves of the momentum",
+		   "BETA", 0, 1),
 	{ 0 }
 };
 
@@ -228,7 +228,8 @@ const struct algo algo_demo = {
 			     "momentum",
 		    .also = "decoupled-momentum",
 		    .cite = "Peng, Quesnelle, Kingma 2024, arXiv 2411.19870",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = demo_opts,
+		    .conf_size = sizeof(struct demo_conf) },
 	.facts = { .rule = "v_i <- beta v_i + eta g_i;  q_i = the k largest coefficients of "
 			   "each chunk of DCT(v_i);\n"
 			   "v_i <- v_i - IDCT(q_i);  q = each coefficient's mean over the "
@@ -241,7 +242,7 @@ const struct algo algo_demo = {
 		   .messages = "k positions and k values of each chunk to every other worker; "
 			       "(n - 1) 2 k / S^2 m",
 		   .memory = "- / 1, and 4 k / S^2 for each worker" },
-	.worker = &worker,
+	.worker = &demo_worker,
 	.check = demo_check,
 	.lockstep = true,
 };

@@ -26,13 +26,13 @@
 #include "core/codec.h"
 #include "core/math/vec.h"
 
-struct conf {
+struct diloco_conf {
 	int64_t period;
 	double drop;
 	struct outer_conf outer;
 };
 
-struct worker {
+struct diloco_worker {
 	struct round round;
 	int64_t rounds;         /* that are over */
 	struct outer outer;
@@ -42,8 +42,8 @@ struct worker {
 
 static void diloco_start(struct node *nd)
 {
-	const struct conf *c = nd->conf;
-	struct worker *w = nd->state;
+	const struct diloco_conf *c = nd->conf;
+	struct diloco_worker *w = nd->state;
 
 	outer_start(nd, &w->outer);
 	w->delta = node_vec(nd);
@@ -51,18 +51,18 @@ static void diloco_start(struct node *nd)
 }
 
 /* Whether this round's outer gradient of that worker is lost. */
-static bool diloco_drops(const struct node *nd, const struct worker *w, int rank)
+static bool diloco_drops(const struct node *nd, const struct diloco_worker *w, int rank)
 {
-	const struct conf *c = nd->conf;
+	const struct diloco_conf *c = nd->conf;
 	const uint64_t index = (uint64_t)w->rounds * (uint64_t)nd->workers + (uint64_t)rank;
 
 	return (double)(node_rand_common(nd, index) >> 11) * 0x1p-53 < c->drop;
 }
 
 /* Workers whose outer gradients are in the all-reduce. */
-static int diloco_arrived(const struct node *nd, const struct worker *w)
+static int diloco_arrived(const struct node *nd, const struct diloco_worker *w)
 {
-	const struct conf *c = nd->conf;
+	const struct diloco_conf *c = nd->conf;
 	int n = node_added(nd);
 
 	for (int i = 0; c->drop > 0.0 && i < nd->workers; i++)
@@ -72,7 +72,7 @@ static int diloco_arrived(const struct node *nd, const struct worker *w)
 
 static void diloco_grad(struct node *nd, const struct grad *g)
 {
-	struct worker *w = nd->state;
+	struct diloco_worker *w = nd->state;
 
 	if (!round_step(nd, &w->round, NULL, g))
 		return;
@@ -84,8 +84,8 @@ static void diloco_grad(struct node *nd, const struct grad *g)
 
 static void diloco_allreduce(struct node *nd, float *v, size_t n)
 {
-	const struct conf *c = nd->conf;
-	struct worker *w = nd->state;
+	const struct diloco_conf *c = nd->conf;
+	struct diloco_worker *w = nd->state;
 	const int arrived = diloco_arrived(nd, w);
 
 	if (arrived) {
@@ -100,8 +100,8 @@ static void diloco_allreduce(struct node *nd, float *v, size_t n)
 
 static void diloco_back(struct node *nd, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
-	struct worker *w = nd->state;
+	const struct diloco_conf *c = nd->conf;
+	struct diloco_worker *w = nd->state;
 	const struct join j = join_outer(nd, &w->outer);
 
 	if (m)
@@ -112,7 +112,7 @@ static void diloco_back(struct node *nd, const struct msg *m)
 
 static void diloco_fetch(struct node *nd, int to)
 {
-	struct worker *w = nd->state;
+	struct diloco_worker *w = nd->state;
 	const struct join j = join_outer(nd, &w->outer);
 
 	join_send(nd, to, &j, 0, &w->given);
@@ -121,7 +121,7 @@ static void diloco_fetch(struct node *nd, int to)
 /* A lost gradient leaves nothing to feed back; with weights the mean would be of other samples. */
 static int diloco_check(const struct run *run)
 {
-	const struct conf *c = run->algo_conf;
+	const struct diloco_conf *c = run->algo_conf;
 	const bool feeds_back = run->codec && (run->codec->feedback || run->codec->stage_memory);
 
 	if (!(c->drop > 0.0) || (!run->slice && !feeds_back))
@@ -133,11 +133,11 @@ static int diloco_check(const struct run *run)
 /* Which of the others is away, none of them knows. */
 static bool diloco_needs_all(const void *conf)
 {
-	return ((const struct conf *)conf)->drop > 0.0;
+	return ((const struct diloco_conf *)conf)->drop > 0.0;
 }
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker),
+static const struct role diloco_worker = {
+	.state_size = sizeof(struct diloco_worker),
 	.start = diloco_start,
 	.grad = diloco_grad,
 	.allreduce = diloco_allreduce,
@@ -145,12 +145,12 @@ static const struct role worker = {
 	.fetch = diloco_fetch,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, period, "50",
+static const struct opt diloco_opts[] = {
+	OPT_NUMBER(struct diloco_conf, period, "50",
 		   "H, local steps before an outer step; 500 in the paper", "H", 1, 1e9),
-	OUTER_OPTS(struct conf, outer, "0.7", "0.9"),
-	OPT_NUMBER(struct conf, drop, "0", "probability that a worker's outer gradient is lost",
-		   "P", 0, 1),
+	OUTER_OPTS(struct diloco_conf, outer, "0.7", "0.9"),
+	OPT_NUMBER(struct diloco_conf, drop, "0",
+		   "probability that a worker's outer gradient is lost", "P", 0, 1),
 	{ 0 }
 };
 
@@ -159,7 +159,8 @@ const struct algo algo_diloco = {
 		    .brief = "synchronous: rounds of local steps, then an outer Nesterov step",
 		    .also = "opendiloco, lookahead",
 		    .cite = "Douillard et al. 2023, arXiv 2311.08105",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = diloco_opts,
+		    .conf_size = sizeof(struct diloco_conf) },
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step:  D = 1/n sum_i "
 			   "(X - x_i);\n"
 			   "v <- mu_out v + D;  X <- X - eta_out (D + mu_out v);  x_i <- X",
@@ -173,7 +174,7 @@ const struct algo algo_diloco = {
 			       "m / H as a ring",
 		   .memory = "- / 3",
 		   .tolerates = JOIN_TOLERATES "; with the setting drop no worker may leave" },
-	.worker = &worker,
+	.worker = &diloco_worker,
 	.check = diloco_check,
 	.needs_all = diloco_needs_all,
 	.lockstep = true,

@@ -22,15 +22,15 @@
 #include "algos/common/rounds.h"
 #include "core/math/vec.h"
 
-enum { EAGER, NAIVE };
+enum { EAGER_DILOCO_EAGER, NAIVE };
 
-struct conf {
+struct eager_diloco_conf {
 	int64_t period;
 	int form;
 	struct outer_conf outer;
 };
 
-struct worker {
+struct eager_diloco_worker {
 	struct round round;
 	struct outer outer;
 	bool flying, waits;     /* an all-reduce is in flight; the worker waits for it */
@@ -41,8 +41,8 @@ struct worker {
 
 static void eager_start(struct node *nd)
 {
-	const struct conf *c = nd->conf;
-	struct worker *w = nd->state;
+	const struct eager_diloco_conf *c = nd->conf;
+	struct eager_diloco_worker *w = nd->state;
 
 	outer_start(nd, &w->outer);
 	w->allreduced = node_vec(nd);
@@ -51,14 +51,14 @@ static void eager_start(struct node *nd)
 }
 
 /* The round is over, the all-reduce of the one before is done: the outer step, the next round. */
-static void eager_end_round(struct node *nd, struct worker *w)
+static void eager_end_round(struct node *nd, struct eager_diloco_worker *w)
 {
-	const struct conf *c = nd->conf;
+	const struct eager_diloco_conf *c = nd->conf;
 
-	if (c->form == EAGER)
+	if (c->form == EAGER_DILOCO_EAGER)
 		vec_axpy(nd->dim, -1.0f, w->own, w->allreduced);
 	round_delta(nd, w->outer.x, w->own);
-	if (c->form == EAGER)
+	if (c->form == EAGER_DILOCO_EAGER)
 		vec_axpy(nd->dim, 1.0f, w->own, w->allreduced);
 	vec_scale(nd->dim, 1.0f / (float)node_added(nd), w->allreduced);
 	outer_step(&c->outer, nd->dim, w->allreduced, w->outer.m, w->outer.x);
@@ -72,7 +72,7 @@ static void eager_end_round(struct node *nd, struct worker *w)
 
 static void eager_grad(struct node *nd, const struct grad *g)
 {
-	struct worker *w = nd->state;
+	struct eager_diloco_worker *w = nd->state;
 
 	if (!round_step(nd, &w->round, NULL, g))
 		return;
@@ -83,7 +83,7 @@ static void eager_grad(struct node *nd, const struct grad *g)
 
 static void eager_allreduce(struct node *nd, float *v, size_t n)
 {
-	struct worker *w = nd->state;
+	struct eager_diloco_worker *w = nd->state;
 
 	(void)v, (void)n;
 	w->flying = false;
@@ -93,8 +93,8 @@ static void eager_allreduce(struct node *nd, float *v, size_t n)
 
 static void eager_back(struct node *nd, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
-	struct worker *w = nd->state;
+	const struct eager_diloco_conf *c = nd->conf;
+	struct eager_diloco_worker *w = nd->state;
 	const struct join j = join_outer(nd, &w->outer);
 
 	if (m)
@@ -110,14 +110,14 @@ static void eager_back(struct node *nd, const struct msg *m)
 
 static void eager_fetch(struct node *nd, int to)
 {
-	struct worker *w = nd->state;
+	struct eager_diloco_worker *w = nd->state;
 	const struct join j = join_outer(nd, &w->outer);
 
 	join_send(nd, to, &j, 0, &w->given);
 }
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker),
+static const struct role eager_diloco_worker = {
+	.state_size = sizeof(struct eager_diloco_worker),
 	.start = eager_start,
 	.grad = eager_grad,
 	.allreduce = eager_allreduce,
@@ -125,15 +125,16 @@ static const struct role worker = {
 	.fetch = eager_fetch,
 };
 
-static const char *const forms[] = { "eager", "naive", NULL };
+static const char *const eager_diloco_forms[] = { "eager", "naive", NULL };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, period, "30",
+static const struct opt eager_diloco_opts[] = {
+	OPT_NUMBER(struct eager_diloco_conf, period, "30",
 		   "H, local steps before an outer step, and of an exchange", "H", 1, 1e9),
-	OPT_CHOICE(struct conf, form, "eager",
+	OPT_CHOICE(struct eager_diloco_conf, form, "eager",
 		   "the worker's own outer gradient is of this round, or of the one before as the "
-		   "others'", "FORM", forms),
-	OUTER_OPTS(struct conf, outer, "0.4", "0.9"),
+		   "others'",
+		   "FORM", eager_diloco_forms),
+	OUTER_OPTS(struct eager_diloco_conf, outer, "0.4", "0.9"),
 	{ 0 }
 };
 
@@ -143,7 +144,8 @@ const struct algo algo_eager_diloco = {
 			     "steps",
 		    .also = "eager",
 		    .cite = "Kale, Douillard, Donchev 2025, arXiv 2502.12996",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = eager_diloco_opts,
+		    .conf_size = sizeof(struct eager_diloco_conf) },
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step:  D_i = X_i - "
 			   "x_i;\n"
 			   "D = 1/n (D_i + sum over the other workers of their D_j of the round "
@@ -161,7 +163,7 @@ const struct algo algo_eager_diloco = {
 			       "m / H as a ring",
 		   .memory = "- / 4",
 		   .tolerates = JOIN_TOLERATES },
-	.worker = &worker,
+	.worker = &eager_diloco_worker,
 	.lockstep = true,
 	.round = "period",
 	.sends_gradients = true,

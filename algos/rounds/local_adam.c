@@ -21,12 +21,12 @@
 
 enum { MOMENTS = 2 };           /* the optimiser's state begins with m and v */
 
-struct conf {
+struct local_adam_conf {
 	int64_t period;
 	bool moments;
 };
 
-struct worker {
+struct local_adam_worker {
 	struct round round;
 	float *optim;           /* [2 dim] m and v, and what follows them */
 	float *allreduced;      /* [3 dim] x, m, v: ours, then the sums of all */
@@ -35,15 +35,15 @@ struct worker {
 
 static size_t local_adam_moments(const struct node *nd)
 {
-	const struct conf *c = nd->conf;
+	const struct local_adam_conf *c = nd->conf;
 
 	return c->moments ? MOMENTS * nd->dim : 0;
 }
 
 static void local_adam_start(struct node *nd)
 {
-	const struct conf *c = nd->conf;
-	struct worker *w = nd->state;
+	const struct local_adam_conf *c = nd->conf;
+	struct local_adam_worker *w = nd->state;
 
 	w->optim = node_optim(nd);
 	w->allreduced = node_floats(nd, nd->dim + local_adam_moments(nd));
@@ -52,7 +52,7 @@ static void local_adam_start(struct node *nd)
 
 static void local_adam_grad(struct node *nd, const struct grad *g)
 {
-	struct worker *w = nd->state;
+	struct local_adam_worker *w = nd->state;
 	const size_t moments = local_adam_moments(nd);
 
 	if (!round_step(nd, &w->round, w->optim, g))
@@ -64,8 +64,8 @@ static void local_adam_grad(struct node *nd, const struct grad *g)
 
 static void local_adam_allreduce(struct node *nd, float *v, size_t n)
 {
-	const struct conf *c = nd->conf;
-	struct worker *w = nd->state;
+	const struct local_adam_conf *c = nd->conf;
+	struct local_adam_worker *w = nd->state;
 
 	vec_scale(n, 1.0f / (float)node_added(nd), v);
 	vec_copy(nd->dim, v, nd->x);
@@ -75,7 +75,7 @@ static void local_adam_allreduce(struct node *nd, float *v, size_t n)
 
 static struct join local_adam_join(const struct node *nd)
 {
-	const struct worker *w = nd->state;
+	const struct local_adam_worker *w = nd->state;
 	struct join j = { 0 };
 
 	join_add(&j, nd->x, nd->dim);
@@ -85,9 +85,9 @@ static struct join local_adam_join(const struct node *nd)
 
 static void local_adam_back(struct node *nd, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
+	const struct local_adam_conf *c = nd->conf;
 	const struct join j = local_adam_join(nd);
-	struct worker *w = nd->state;
+	struct local_adam_worker *w = nd->state;
 
 	if (m)
 		join_take(nd, &j, m);
@@ -97,7 +97,7 @@ static void local_adam_back(struct node *nd, const struct msg *m)
 static void local_adam_fetch(struct node *nd, int to)
 {
 	const struct join j = local_adam_join(nd);
-	struct worker *w = nd->state;
+	struct local_adam_worker *w = nd->state;
 
 	join_send(nd, to, &j, 0, &w->given);
 }
@@ -110,8 +110,8 @@ static int local_adam_check(const struct run *run)
 		     "have. Use --optim adam, or local-sgd.", run->optim->plugin.name);
 }
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker),
+static const struct role local_adam_worker = {
+	.state_size = sizeof(struct local_adam_worker),
 	.start = local_adam_start,
 	.grad = local_adam_grad,
 	.allreduce = local_adam_allreduce,
@@ -119,9 +119,10 @@ static const struct role worker = {
 	.fetch = local_adam_fetch,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, period, "8", "H, local steps before the means", "H", 1, 1e9),
-	{ "moments", OPT_AT(BOOL, struct conf, moments), "true",
+static const struct opt local_adam_opts[] = {
+	OPT_NUMBER(struct local_adam_conf, period, "8", "H, local steps before the means", "H", 1,
+		   1e9),
+	{ "moments", OPT_AT(BOOL, struct local_adam_conf, moments), "true",
 	  "average the optimiser's two moments too, for three times the bytes", NULL, 0, 0, NULL,
 	  0 },
 	{ 0 }
@@ -131,7 +132,8 @@ const struct algo algo_local_adam = {
 	.plugin = { .name = "local-adam",
 		    .brief = "synchronous: local Adam steps, then the mean of models and moments",
 		    .cite = "Cheng, Glasgow 2024, arXiv 2409.13155",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = local_adam_opts,
+		    .conf_size = sizeof(struct local_adam_conf) },
 	.facts = { .rule = "x_i and its two moments <- adam(x_i, moments, g_i);  after every "
 			   "H-th step: each is the mean over all workers",
 		   .departs = "the bias of the moments is corrected by the count of steps, as "
@@ -142,7 +144,7 @@ const struct algo algo_local_adam = {
 			       "1)/n m / H as a ring",
 		   .memory = "- / 3, and a second optimiser state",
 		   .tolerates = JOIN_TOLERATES },
-	.worker = &worker,
+	.worker = &local_adam_worker,
 	.check = local_adam_check,
 	.lockstep = true,
 	.round = "period",

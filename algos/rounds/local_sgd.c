@@ -19,12 +19,12 @@
 #include "algos/common/rounds.h"
 #include "core/math/vec.h"
 
-struct conf {
+struct local_sgd_conf {
 	int64_t period;
 	double post;
 };
 
-struct worker {
+struct local_sgd_worker {
 	struct round round;
 	int64_t steps;          /* of this round */
 	float *allreduced;      /* [dim] our model, then the sum of all */
@@ -32,10 +32,10 @@ struct worker {
 };
 
 /* The count of gradients came with the all-reduce, so all begin rounds of one length. */
-static void begin_round(struct node *nd)
+static void local_sgd_begin_round(struct node *nd)
 {
-	const struct conf *c = nd->conf;
-	struct worker *w = nd->state;
+	const struct local_sgd_conf *c = nd->conf;
+	struct local_sgd_worker *w = nd->state;
 
 	w->steps = node_epoch(nd) < c->post ? 1 : c->period;
 	round_begin(nd, &w->round, w->steps);
@@ -43,15 +43,15 @@ static void begin_round(struct node *nd)
 
 static void local_sgd_start(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct local_sgd_worker *w = nd->state;
 
 	w->allreduced = node_vec(nd);
-	begin_round(nd);
+	local_sgd_begin_round(nd);
 }
 
 static void local_sgd_grad(struct node *nd, const struct grad *g)
 {
-	struct worker *w = nd->state;
+	struct local_sgd_worker *w = nd->state;
 
 	if (!round_step(nd, &w->round, NULL, g))
 		return;
@@ -63,16 +63,16 @@ static void local_sgd_allreduce(struct node *nd, float *v, size_t n)
 {
 	vec_copy(n, v, nd->x);
 	vec_scale(n, 1.0f / (float)node_added(nd), nd->x);
-	begin_round(nd);
+	local_sgd_begin_round(nd);
 }
 
 static void local_sgd_back(struct node *nd, const struct msg *m)
 {
 	const struct join j = join_of(nd);
-	struct worker *w = nd->state;
+	struct local_sgd_worker *w = nd->state;
 
 	if (!m) {
-		begin_round(nd);
+		local_sgd_begin_round(nd);
 		return;
 	}
 	join_take(nd, &j, m);
@@ -82,14 +82,14 @@ static void local_sgd_back(struct node *nd, const struct msg *m)
 
 static void local_sgd_fetch(struct node *nd, int to)
 {
-	struct worker *w = nd->state;
+	struct local_sgd_worker *w = nd->state;
 	const struct join j = join_of(nd);
 
 	join_send(nd, to, &j, (int)w->steps, &w->given);
 }
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker),
+static const struct role local_sgd_worker = {
+	.state_size = sizeof(struct local_sgd_worker),
 	.start = local_sgd_start,
 	.grad = local_sgd_grad,
 	.allreduce = local_sgd_allreduce,
@@ -97,10 +97,10 @@ static const struct role worker = {
 	.fetch = local_sgd_fetch,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, period, "8", "H, local steps before the models are averaged", "H",
-		   1, 1e9),
-	OPT_NUMBER(struct conf, post, "0",
+static const struct opt local_sgd_opts[] = {
+	OPT_NUMBER(struct local_sgd_conf, period, "8",
+		   "H, local steps before the models are averaged", "H", 1, 1e9),
+	OPT_NUMBER(struct local_sgd_conf, post, "0",
 		   "epochs at the beginning in which every step is averaged", "E", 0, 1e9),
 	{ 0 }
 };
@@ -111,7 +111,8 @@ const struct algo algo_local_sgd = {
 		    .also = "fedavg, periodic-averaging, model-averaging",
 		    .cite = "Stich 2018, arXiv 1805.09767; Lin, Stich, Patel, Jaggi 2018, "
 			    "arXiv 1808.07217",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = local_sgd_opts,
+		    .conf_size = sizeof(struct local_sgd_conf) },
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step: "
 			   "x_i <- 1/n sum_j x_j",
 		   .departs = "until epoch E (setting post), the models are averaged after "
@@ -123,7 +124,7 @@ const struct algo algo_local_sgd = {
 			       "a ring",
 		   .memory = "- / 1",
 		   .tolerates = JOIN_TOLERATES },
-	.worker = &worker,
+	.worker = &local_sgd_worker,
 	.lockstep = true,
 	.round = "period",
 };

@@ -18,19 +18,19 @@
 #include "algos/common/join.h"
 #include "core/math/vec.h"
 
-struct conf {
+struct post_local_sgd_conf {
 	int64_t start, period;
 };
 
-struct worker {
+struct post_local_sgd_worker {
 	float *allreduced;      /* [dim] of gradients, later of models */
 	float *given;           /* to a worker that joins */
 };
 
 static void post_local_sgd_ask(struct node *nd)
 {
-	const struct conf *c = nd->conf;
-	struct worker *w = nd->state;
+	const struct post_local_sgd_conf *c = nd->conf;
+	struct post_local_sgd_worker *w = nd->state;
 
 	if (nd->step < c->start)
 		node_grad_allreduce(nd, w->allreduced);
@@ -40,7 +40,7 @@ static void post_local_sgd_ask(struct node *nd)
 
 static void post_local_sgd_start(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct post_local_sgd_worker *w = nd->state;
 
 	w->allreduced = node_vec(nd);
 	post_local_sgd_ask(nd);
@@ -48,8 +48,8 @@ static void post_local_sgd_start(struct node *nd)
 
 static void post_local_sgd_grad(struct node *nd, const struct grad *g)
 {
-	const struct conf *c = nd->conf;
-	struct worker *w = nd->state;
+	const struct post_local_sgd_conf *c = nd->conf;
+	struct post_local_sgd_worker *w = nd->state;
 	const bool averages = (nd->step - c->start) % c->period == 0;
 
 	node_step(nd, g->vec, 1.0f);
@@ -63,7 +63,7 @@ static void post_local_sgd_grad(struct node *nd, const struct grad *g)
 
 static void post_local_sgd_allreduce(struct node *nd, float *v, size_t n)
 {
-	const struct conf *c = nd->conf;
+	const struct post_local_sgd_conf *c = nd->conf;
 	const float share = 1.0f / (float)node_added(nd);
 
 	if (nd->step < c->start) {
@@ -87,13 +87,13 @@ static void post_local_sgd_back(struct node *nd, const struct msg *m)
 static void post_local_sgd_fetch(struct node *nd, int to)
 {
 	const struct join j = join_of(nd);
-	struct worker *w = nd->state;
+	struct post_local_sgd_worker *w = nd->state;
 
 	join_send(nd, to, &j, 0, &w->given);
 }
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker),
+static const struct role post_local_sgd_worker = {
+	.state_size = sizeof(struct post_local_sgd_worker),
 	.start = post_local_sgd_start,
 	.grad = post_local_sgd_grad,
 	.allreduce = post_local_sgd_allreduce,
@@ -101,11 +101,11 @@ static const struct role worker = {
 	.fetch = post_local_sgd_fetch,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, start, "100",
+static const struct opt post_local_sgd_opts[] = {
+	OPT_NUMBER(struct post_local_sgd_conf, start, "100",
 		   "s0, steps with the mean gradient before local steps begin", "N", 0, 1e12),
-	OPT_NUMBER(struct conf, period, "4", "H, local steps between two means of the models", "H",
-		   1, 1e9),
+	OPT_NUMBER(struct post_local_sgd_conf, period, "4",
+		   "H, local steps between two means of the models", "H", 1, 1e9),
 	{ 0 }
 };
 
@@ -113,7 +113,8 @@ const struct algo algo_post_local_sgd = {
 	.plugin = { .name = "post-local-sgd",
 		    .brief = "synchronous: all-reduced gradients at first, then local SGD",
 		    .cite = "Lin, Stich, Patel, Jaggi 2018, arXiv 1808.07217",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = post_local_sgd_opts,
+		    .conf_size = sizeof(struct post_local_sgd_conf) },
 	.facts = { .rule = "until step s0: x <- optimiser(x, 1/n sum_i g_i);\n"
 			   "then x_i <- optimiser(x_i, g_i), and after the first of these "
 			   "steps and every H-th from it on x_i <- 1/n sum_j x_j",
@@ -125,7 +126,7 @@ const struct algo algo_post_local_sgd = {
 			       "gradients; 2 (n - 1)/n m, later divided by H, as a ring",
 		   .memory = "- / 1",
 		   .tolerates = JOIN_TOLERATES },
-	.worker = &worker,
+	.worker = &post_local_sgd_worker,
 	.lockstep = true,
 	.round = "period",
 	.sends_gradients = true,

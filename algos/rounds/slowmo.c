@@ -23,12 +23,12 @@
 #include "core/math/vec.h"
 #include "core/run.h"
 
-struct conf {
+struct slowmo_conf {
 	int64_t period, average;
 	double alpha, beta;
 };
 
-struct worker {
+struct slowmo_worker {
 	struct round round;
 	struct outer outer;     /* X, u */
 	int64_t steps;          /* of this period */
@@ -36,13 +36,13 @@ struct worker {
 	float *given;           /* to a worker that joins */
 };
 
-static int64_t slowmo_stretch(const struct conf *c)
+static int64_t slowmo_stretch(const struct slowmo_conf *c)
 {
 	return c->average ? c->average : c->period;
 }
 
 /* The next stretch: of a new period, or of the same one. */
-static void slowmo_begin(struct node *nd, struct worker *w)
+static void slowmo_begin(struct node *nd, struct slowmo_worker *w)
 {
 	w->round.left = slowmo_stretch(nd->conf);
 	if (w->steps == 0)
@@ -53,7 +53,7 @@ static void slowmo_begin(struct node *nd, struct worker *w)
 
 static void slowmo_start(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct slowmo_worker *w = nd->state;
 
 	outer_start(nd, &w->outer);
 	w->allreduced = node_vec(nd);
@@ -62,7 +62,7 @@ static void slowmo_start(struct node *nd)
 
 static void slowmo_grad(struct node *nd, const struct grad *g)
 {
-	struct worker *w = nd->state;
+	struct slowmo_worker *w = nd->state;
 
 	if (!round_step(nd, &w->round, NULL, g))
 		return;
@@ -76,7 +76,7 @@ static void slowmo_grad(struct node *nd, const struct grad *g)
  */
 static void slowmo_outer(struct node *nd, const struct outer *o, const float *mean)
 {
-	const struct conf *c = nd->conf;
+	const struct slowmo_conf *c = nd->conf;
 	const double lr = node_lr_since(nd, (c->period - 1) * node_added(nd));
 
 	if (lr <= 0.0) {
@@ -90,8 +90,8 @@ static void slowmo_outer(struct node *nd, const struct outer *o, const float *me
 
 static void slowmo_allreduce(struct node *nd, float *v, size_t n)
 {
-	const struct conf *c = nd->conf;
-	struct worker *w = nd->state;
+	const struct slowmo_conf *c = nd->conf;
+	struct slowmo_worker *w = nd->state;
 
 	vec_scale(n, 1.0f / (float)node_added(nd), v);
 	w->steps += slowmo_stretch(c);
@@ -107,7 +107,7 @@ static void slowmo_allreduce(struct node *nd, float *v, size_t n)
 /* What all have alike after a mean. */
 static struct join slowmo_join(const struct node *nd)
 {
-	const struct worker *w = nd->state;
+	const struct slowmo_worker *w = nd->state;
 	struct join j = join_of(nd);
 
 	join_add(&j, w->outer.x, nd->dim);
@@ -118,7 +118,7 @@ static struct join slowmo_join(const struct node *nd)
 static void slowmo_back(struct node *nd, const struct msg *m)
 {
 	const struct join j = slowmo_join(nd);
-	struct worker *w = nd->state;
+	struct slowmo_worker *w = nd->state;
 
 	if (m) {
 		join_take(nd, &j, m);
@@ -130,14 +130,14 @@ static void slowmo_back(struct node *nd, const struct msg *m)
 static void slowmo_fetch(struct node *nd, int to)
 {
 	const struct join j = slowmo_join(nd);
-	struct worker *w = nd->state;
+	struct slowmo_worker *w = nd->state;
 
 	join_send(nd, to, &j, (int)w->steps, &w->given);
 }
 
 static int slowmo_check(const struct run *run)
 {
-	const struct conf *c = run->algo_conf;
+	const struct slowmo_conf *c = run->algo_conf;
 
 	if (c->period % slowmo_stretch(c) == 0)
 		return 0;
@@ -146,8 +146,8 @@ static int slowmo_check(const struct run *run)
 		     (long long)c->average, (long long)c->period);
 }
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker),
+static const struct role slowmo_worker = {
+	.state_size = sizeof(struct slowmo_worker),
 	.start = slowmo_start,
 	.grad = slowmo_grad,
 	.allreduce = slowmo_allreduce,
@@ -155,15 +155,15 @@ static const struct role worker = {
 	.fetch = slowmo_fetch,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, period, "48", "H, steps before the slow momentum moves the model",
-		   "H", 1, 1e9),
-	OPT_NUMBER(struct conf, average, "0",
+static const struct opt slowmo_opts[] = {
+	OPT_NUMBER(struct slowmo_conf, period, "48",
+		   "H, steps before the slow momentum moves the model", "H", 1, 1e9),
+	OPT_NUMBER(struct slowmo_conf, average, "0",
 		   "b, steps between the other means of the models, a divisor of period; 0: none",
 		   "B", 0, 1e9),
-	OPT_NUMBER(struct conf, alpha, "1", "slow learning rate, in units of the learning rate",
-		   "ALPHA", 0, 1e6),
-	OPT_NUMBER(struct conf, beta, "0.5", "slow momentum", "BETA", 0, 0.999999),
+	OPT_NUMBER(struct slowmo_conf, alpha, "1",
+		   "slow learning rate, in units of the learning rate", "ALPHA", 0, 1e6),
+	OPT_NUMBER(struct slowmo_conf, beta, "0.5", "slow momentum", "BETA", 0, 0.999999),
 	{ 0 }
 };
 
@@ -172,7 +172,8 @@ const struct algo algo_slowmo = {
 		    .brief = "synchronous: local SGD with a slow momentum of the models' means",
 		    .also = "slow-momentum",
 		    .cite = "Wang, Tantia, Ballas, Rabbat 2020, arXiv 1910.00643",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = slowmo_opts,
+		    .conf_size = sizeof(struct slowmo_conf) },
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step:\n"
 			   "v <- beta v + (X - 1/n sum_i x_i) / eta;  X <- X - alpha eta v;  "
 			   "x_i <- X",
@@ -185,7 +186,7 @@ const struct algo algo_slowmo = {
 			       "2 (n - 1)/n m / H as a ring",
 		   .memory = "- / 3",
 		   .tolerates = JOIN_TOLERATES },
-	.worker = &worker,
+	.worker = &slowmo_worker,
 	.check = slowmo_check,
 	.lockstep = true,
 	.round = "period",

@@ -26,13 +26,13 @@
 #include "core/math/vec.h"
 #include "core/run.h"
 
-struct conf {
+struct streaming_diloco_conf {
 	int64_t period, fragments, stripes, delay;
 	double alpha;
 	struct outer_conf outer;
 };
 
-struct worker {
+struct streaming_diloco_worker {
 	struct fragments fragments;
 	size_t turn;            /* the fragment whose turn it is */
 	int64_t steps;          /* of this turn */
@@ -56,8 +56,8 @@ static size_t streaming_largest(const struct fragments *f)
 
 static void streaming_start(struct node *nd)
 {
-	const struct conf *c = nd->conf;
-	struct worker *w = nd->state;
+	const struct streaming_diloco_conf *c = nd->conf;
+	struct streaming_diloco_worker *w = nd->state;
 	size_t from;
 
 	w->fragments = (struct fragments){ nd->dim, (size_t)c->fragments, (size_t)c->stripes };
@@ -75,7 +75,7 @@ static float *streaming_part(float *v, size_t from)
 	return v ? v + from : NULL;
 }
 
-static void streaming_send(struct node *nd, struct worker *w)
+static void streaming_send(struct node *nd, struct streaming_diloco_worker *w)
 {
 	size_t from, n = fragment_at(&w->fragments, w->turn, &from);
 
@@ -86,9 +86,9 @@ static void streaming_send(struct node *nd, struct worker *w)
 }
 
 /* The all-reduce is done, and the turn at its end: the outer step, and the next turn. */
-static void streaming_merge(struct node *nd, struct worker *w)
+static void streaming_merge(struct node *nd, struct streaming_diloco_worker *w)
 {
-	const struct conf *c = nd->conf;
+	const struct streaming_diloco_conf *c = nd->conf;
 	size_t from, n = fragment_at(&w->fragments, w->turn, &from);
 	float *x = streaming_part(w->outer.x, from), *m = streaming_part(w->outer.m, from);
 
@@ -105,9 +105,9 @@ static void streaming_merge(struct node *nd, struct worker *w)
 
 static void streaming_grad(struct node *nd, const struct grad *g)
 {
-	const struct conf *c = nd->conf;
+	const struct streaming_diloco_conf *c = nd->conf;
 	const int64_t turn = c->period / c->fragments;
-	struct worker *w = nd->state;
+	struct streaming_diloco_worker *w = nd->state;
 
 	node_step(nd, g->vec, 1.0f);
 	w->steps++;
@@ -122,7 +122,7 @@ static void streaming_grad(struct node *nd, const struct grad *g)
 
 static void streaming_allreduce(struct node *nd, float *v, size_t n)
 {
-	struct worker *w = nd->state;
+	struct streaming_diloco_worker *w = nd->state;
 
 	(void)v, (void)n;
 	w->flying = false;
@@ -132,7 +132,7 @@ static void streaming_allreduce(struct node *nd, float *v, size_t n)
 
 static struct join streaming_join(const struct node *nd)
 {
-	const struct worker *w = nd->state;
+	const struct streaming_diloco_worker *w = nd->state;
 	struct join j = join_of(nd);
 
 	join_add(&j, w->outer.x, nd->dim);
@@ -144,10 +144,10 @@ static struct join streaming_join(const struct node *nd)
 /* Alone, it adds its fragment again, whose all-reduce was lost. */
 static void streaming_back(struct node *nd, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
+	const struct streaming_diloco_conf *c = nd->conf;
 	const int64_t turn = c->period / c->fragments;
 	const struct join j = streaming_join(nd);
-	struct worker *w = nd->state;
+	struct streaming_diloco_worker *w = nd->state;
 
 	if (m) {
 		join_take(nd, &j, m);
@@ -164,14 +164,14 @@ static void streaming_back(struct node *nd, const struct msg *m)
 static void streaming_fetch(struct node *nd, int to)
 {
 	const struct join j = streaming_join(nd);
-	struct worker *w = nd->state;
+	struct streaming_diloco_worker *w = nd->state;
 
 	join_send(nd, to, &j, (int)w->turn, &w->given);
 }
 
 static int streaming_check(const struct run *run)
 {
-	const struct conf *c = run->algo_conf;
+	const struct streaming_diloco_conf *c = run->algo_conf;
 	const int64_t turn = c->period / c->fragments;
 
 	if (c->period % c->fragments != 0)
@@ -190,8 +190,8 @@ static int streaming_check(const struct run *run)
 	return 0;
 }
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker),
+static const struct role streaming_diloco_worker = {
+	.state_size = sizeof(struct streaming_diloco_worker),
 	.start = streaming_start,
 	.grad = streaming_grad,
 	.allreduce = streaming_allreduce,
@@ -199,18 +199,18 @@ static const struct role worker = {
 	.fetch = streaming_fetch,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, period, "30", "H, local steps between two exchanges of a fragment",
-		   "H", 1, 1e9),
-	OPT_NUMBER(struct conf, fragments, "3", "P, parts of the model, a divisor of H", "P", 1,
-		   1 << 20),
-	OPT_NUMBER(struct conf, stripes, "1", "stretches of the model that make a fragment", "S", 1,
-		   1 << 20),
-	OPT_NUMBER(struct conf, delay, "1", "T, steps that an exchange may take; less than H / P",
-		   "T", 0, 1e9),
-	OPT_NUMBER(struct conf, alpha, "0.5", "the worker's share of the merged fragment", "ALPHA",
-		   0, 1),
-	OUTER_OPTS(struct conf, outer, "0.4", "0.9"),
+static const struct opt streaming_diloco_opts[] = {
+	OPT_NUMBER(struct streaming_diloco_conf, period, "30",
+		   "H, local steps between two exchanges of a fragment", "H", 1, 1e9),
+	OPT_NUMBER(struct streaming_diloco_conf, fragments, "3",
+		   "P, parts of the model, a divisor of H", "P", 1, 1 << 20),
+	OPT_NUMBER(struct streaming_diloco_conf, stripes, "1",
+		   "stretches of the model that make a fragment", "S", 1, 1 << 20),
+	OPT_NUMBER(struct streaming_diloco_conf, delay, "1",
+		   "T, steps that an exchange may take; less than H / P", "T", 0, 1e9),
+	OPT_NUMBER(struct streaming_diloco_conf, alpha, "0.5",
+		   "the worker's share of the merged fragment", "ALPHA", 0, 1),
+	OUTER_OPTS(struct streaming_diloco_conf, outer, "0.4", "0.9"),
 	{ 0 }
 };
 
@@ -220,7 +220,8 @@ const struct algo algo_streaming_diloco = {
 			     "continues",
 		    .also = "streaming",
 		    .cite = "Douillard et al. 2025, arXiv 2501.18512",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = streaming_diloco_opts,
+		    .conf_size = sizeof(struct streaming_diloco_conf) },
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  every H / P steps, for the next of P "
 			   "fragments, index p:\n"
 			   "D = 1/n sum_i (X_p - x_ip), as it was T steps before;\n"
@@ -235,7 +236,7 @@ const struct algo algo_streaming_diloco = {
 			       "gradients; 2 (n - 1)/n m / H as a ring",
 		   .memory = "- / 2, and 1/P",
 		   .tolerates = JOIN_TOLERATES },
-	.worker = &worker,
+	.worker = &streaming_diloco_worker,
 	.check = streaming_check,
 	.lockstep = true,
 	.round = "period",

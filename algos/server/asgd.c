@@ -11,14 +11,15 @@
  */
 #include "algos/common/server/serve.h"
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void asgd_server_msg(struct node *nd, const struct msg *m)
 {
 	node_step(nd, m->vec, 1.0f);
 	serve_model(nd, m->from);
 }
 
-static const struct role server = {
-	.msg = server_msg, .fetch = serve_model,
+static const struct role asgd_server = {
+	.msg = asgd_server_msg,
+	.fetch = serve_model,
 };
 
 const struct algo algo_asgd = {
@@ -35,7 +36,7 @@ const struct algo algo_asgd = {
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "0 / 0",
 		   .tolerates = SERVE_TOLERATES },
-	.server = &server,
+	.server = &asgd_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
 };

@@ -26,7 +26,7 @@
 
 #include <math.h>
 
-struct conf {
+struct async_local_sgd_conf {
 	struct client_conf client;
 	int64_t buffer;
 	double share;
@@ -36,7 +36,7 @@ struct conf {
 
 static const double tolerance = 0.1;    /* of a local step */
 
-struct server {
+struct async_local_sgd_server {
 	float *buffer, *m;      /* [dim] B, m */
 	int64_t came;           /* since B was 0 */
 	double *pace;           /* [workers] seconds of a step; 0: not known yet */
@@ -44,21 +44,21 @@ struct server {
 
 static void async_local_start(struct node *nd)
 {
-	struct server *s = nd->state;
+	struct async_local_sgd_server *s = nd->state;
 
 	s->buffer = node_vec(nd);
 	s->m = node_vec(nd);
 	s->pace = node_alloc(nd, (size_t)nd->workers, sizeof(*s->pace));
 }
 
-static int64_t async_local_buffer(const struct conf *c, int workers)
+static int64_t async_local_buffer(const struct async_local_sgd_conf *c, int workers)
 {
 	return c->buffer ? c->buffer : workers;
 }
 
-static void async_local_outer(struct node *nd, struct server *s, const float *g)
+static void async_local_outer(struct node *nd, struct async_local_sgd_server *s, const float *g)
 {
-	const struct conf *c = nd->conf;
+	const struct async_local_sgd_conf *c = nd->conf;
 	const double n = (double)async_local_buffer(c, nd->workers);
 	const double eta = c->outer.lr, beta = c->outer.momentum;
 	double along = c->share;
@@ -79,8 +79,8 @@ static void async_local_outer(struct node *nd, struct server *s, const float *g)
 /* That a round of it has now. */
 static int64_t async_local_steps(const struct node *nd, int worker)
 {
-	const struct conf *c = nd->conf;
-	const struct server *s = nd->state;
+	const struct async_local_sgd_conf *c = nd->conf;
+	const struct async_local_sgd_server *s = nd->state;
 	double least = s->pace[worker];
 
 	if (!c->dynamic || least <= 0.0)
@@ -100,7 +100,7 @@ static void async_local_answer(struct node *nd, int to)
 
 static void async_local_msg(struct node *nd, const struct msg *m)
 {
-	struct server *s = nd->state;
+	struct async_local_sgd_server *s = nd->state;
 
 	s->pace[m->from] = client_pace(m);
 	async_local_outer(nd, s, m->vec);
@@ -109,7 +109,7 @@ static void async_local_msg(struct node *nd, const struct msg *m)
 
 static int async_local_check(const struct run *run)
 {
-	const struct conf *c = run->algo_conf;
+	const struct async_local_sgd_conf *c = run->algo_conf;
 	const int64_t n = async_local_buffer(c, run->workers);
 
 	if (c->share * (double)n <= 1.0)
@@ -118,23 +118,24 @@ static int async_local_check(const struct run *run)
 		     "Choose %g at most.", c->share, (long long)n, 1.0 / (double)n);
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct server),
+static const struct role async_local_sgd_server = {
+	.state_size = sizeof(struct async_local_sgd_server),
 	.start = async_local_start,
 	.msg = async_local_msg,
 	.fetch = async_local_answer,
 };
 
-static const struct opt opts[] = {
-	CLIENT_OPTS(struct conf, client, "50"),
-	OPT_NUMBER(struct conf, buffer, "0",
+static const struct opt async_local_sgd_opts[] = {
+	CLIENT_OPTS(struct async_local_sgd_conf, client, "50"),
+	OPT_NUMBER(struct async_local_sgd_conf, buffer, "0",
 		   "N, updates that feed the momentum together; 1: each alone, 0: as many as "
-		   "workers", "N", 0, 1 << 24),
-	OPT_NUMBER(struct conf, share, "0",
+		   "workers",
+		   "N", 0, 1 << 24),
+	OPT_NUMBER(struct async_local_sgd_conf, share, "0",
 		   "c, how much of the momentum every update applies; 1/N at most", "C", 0, 1),
-	{ "dynamic", OPT_AT(BOOL, struct conf, dynamic), "true",
+	{ "dynamic", OPT_AT(BOOL, struct async_local_sgd_conf, dynamic), "true",
 	  "slow workers make fewer local steps", NULL, 0, 0, NULL, 0 },
-	OUTER_RATES(struct conf, outer, "0.7", "0.9"),
+	OUTER_RATES(struct async_local_sgd_conf, outer, "0.7", "0.9"),
 	{ 0 }
 };
 
@@ -144,7 +145,8 @@ const struct algo algo_async_local_sgd = {
 			     "Nesterov",
 		    .also = "delayed-nesterov, async-diloco",
 		    .cite = "Liu et al. 2024, arXiv 2401.09135",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = async_local_sgd_opts,
+		    .conf_size = sizeof(struct async_local_sgd_conf) },
 	.facts = { .rule = "worker i:  x_i <- X;  H_i times  x_i <- optimiser(x_i, g_i);  sends "
 			   "D_i = X - x_i\n"
 			   "server, for every D_i except each N-th:  "
@@ -161,7 +163,7 @@ const struct algo algo_async_local_sgd = {
 		   .messages = "every H_i gradients an update up, a model down; 2 m / H_i",
 		   .memory = "2 / 2",
 		   .tolerates = SERVE_TOLERATES },
-	.server = &server,
+	.server = &async_local_sgd_server,
 	.worker = &client_worker,
 	.round = "period",
 	.check = async_local_check,

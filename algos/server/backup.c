@@ -23,7 +23,7 @@
 
 enum { AUTO = -1 };
 
-struct conf {
+struct backup_conf {
 	int64_t b;
 };
 
@@ -31,13 +31,13 @@ struct conf {
 
 static int64_t backup_wanted(const struct node *nd)
 {
-	const struct conf *c = nd->conf;
+	const struct backup_conf *c = nd->conf;
 	const int64_t spare = nd->workers > 1;
 
 	return nd->workers - (c->b == AUTO ? spare : c->b);
 }
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void backup_server_msg(struct node *nd, const struct msg *m)
 {
 	struct pile *p = nd->state;
 
@@ -51,7 +51,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 
 /* ---- worker ---- */
 
-struct worker {
+struct backup_worker {
 	struct served at;       /* the model that we compute at */
 	int64_t newest;         /* server's clock of that in x */
 	bool computing;
@@ -59,16 +59,16 @@ struct worker {
 
 static void backup_begin(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct backup_worker *w = nd->state;
 
 	w->at.stamp = w->newest;
 	w->computing = true;
 	node_grad(nd);
 }
 
-static void worker_grad(struct node *nd, const struct grad *g)
+static void backup_worker_grad(struct node *nd, const struct grad *g)
 {
-	struct worker *w = nd->state;
+	struct backup_worker *w = nd->state;
 
 	serve_gradient(nd, &w->at, g->vec);
 	w->computing = false;
@@ -76,9 +76,9 @@ static void worker_grad(struct node *nd, const struct grad *g)
 		backup_begin(nd);
 }
 
-static void worker_msg(struct node *nd, const struct msg *m)
+static void backup_worker_msg(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct backup_worker *w = nd->state;
 
 	vec_copy(nd->dim, m->vec, nd->x);
 	w->newest = m->stamp;
@@ -86,9 +86,9 @@ static void worker_msg(struct node *nd, const struct msg *m)
 		backup_begin(nd);
 }
 
-static void worker_back(struct node *nd, const struct msg *m)
+static void backup_worker_back(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct backup_worker *w = nd->state;
 
 	if (m) {
 		vec_copy(nd->dim, m->vec, nd->x);
@@ -99,7 +99,7 @@ static void worker_back(struct node *nd, const struct msg *m)
 
 static int backup_check(const struct run *run)
 {
-	const struct conf *c = run->algo_conf;
+	const struct backup_conf *c = run->algo_conf;
 
 	if (c->b < run->workers)
 		return 0;
@@ -107,18 +107,18 @@ static int backup_check(const struct run *run)
 		     (long long)c->b, run->workers, run->workers - 1);
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct pile), .start = pile_start_round,
-	.msg = server_msg, .fetch = serve_model,
+static const struct role backup_server = {
+	.state_size = sizeof(struct pile), .start = pile_start_round, .msg = backup_server_msg,
+	.fetch = serve_model,
 };
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker), .start = backup_begin, .grad = worker_grad,
-	.msg = worker_msg, .back = worker_back,
+static const struct role backup_worker = {
+	.state_size = sizeof(struct backup_worker), .start = backup_begin,
+	.grad = backup_worker_grad, .msg = backup_worker_msg, .back = backup_worker_back,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, b, "-1",
+static const struct opt backup_opts[] = {
+	OPT_NUMBER(struct backup_conf, b, "-1",
 		   "workers of the run that a step does not wait for; -1: one, where there are two",
 		   "B", AUTO, 1 << 24),
 	{ 0 }
@@ -129,7 +129,8 @@ const struct algo algo_backup = {
 		    .brief = "synchronous: a step does not wait for the last b workers",
 		    .also = "backup-workers",
 		    .cite = "Chen et al. 2016, arXiv 1604.00981",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = backup_opts,
+		    .conf_size = sizeof(struct backup_conf) },
 	.facts = { .rule = "server, when n - b gradients at x have come:\n"
 			   "x <- optimiser(x, 1/(n - b) sum g)",
 		   .departs = "one server; no moving average of the model",
@@ -141,7 +142,5 @@ const struct algo algo_backup = {
 		   .tolerates = "workers that leave, as long as n - b with the newest model are "
 				"there" },
 	.check = backup_check,
-	.server = &server,
-	.worker = &worker,
-	.sends_gradients = true,
+	.server = &backup_server, .worker = &backup_worker, .sends_gradients = true,
 };

@@ -41,14 +41,14 @@
 enum { FORM_ZERO, FORM_SLIM, FORM_PREDICT };
 enum { COMPENSATE_NONE, COMPENSATE_GAP, COMPENSATE_DELAY };
 
-struct conf {
+struct dana_conf {
 	int form, compensate;
 	int64_t ahead;          /* form=predict: K; 0: as many as workers */
 	double lambda;
 	struct stale_gap_conf gap;
 };
 
-struct server {
+struct dana_server {
 	float **v;              /* [workers][dim] */
 	float *sum;             /* [dim] S; form=predict: the last step */
 	float *g;               /* [dim] the gradient as compensated */
@@ -57,15 +57,15 @@ struct server {
 	struct stale_gap gap;
 };
 
-struct worker {
+struct dana_worker {
 	struct served served;
 	float *g, *v;           /* [dim] what is sent; form=slim: the momentum */
 };
 
-static void server_start(struct node *nd)
+static void dana_server_start(struct node *nd)
 {
-	const struct conf *c = nd->conf;
-	struct server *s = nd->state;
+	const struct dana_conf *c = nd->conf;
+	struct dana_server *s = nd->state;
 
 	if (c->form == FORM_SLIM)
 		return;
@@ -79,7 +79,7 @@ static void server_start(struct node *nd)
 }
 
 /* What the mean step is built from. */
-static const float *dana_step(const struct node *nd, const struct server *s, const float *g)
+static const float *dana_step(const struct node *nd, const struct dana_server *s, const float *g)
 {
 	if (s->gap.measured)
 		return s->sum;
@@ -88,8 +88,8 @@ static const float *dana_step(const struct node *nd, const struct server *s, con
 
 static void dana_compensate(struct node *nd, const float *theirs, float *g)
 {
-	const struct conf *c = nd->conf;
-	struct server *s = nd->state;
+	const struct dana_conf *c = nd->conf;
+	struct dana_server *s = nd->state;
 
 	if (c->compensate == COMPENSATE_GAP)
 		stale_gap(nd, &s->gap, &c->gap, dana_step(nd, s, g), theirs,
@@ -101,7 +101,7 @@ static void dana_compensate(struct node *nd, const float *theirs, float *g)
 /* form=zero: sends x_i, the model from ahead. */
 static void serve_ahead(struct node *nd, int to)
 {
-	const struct server *s = nd->state;
+	const struct dana_server *s = nd->state;
 	float *theirs = s->theirs[to];
 
 	vec_copy(nd->dim, nd->x, theirs);
@@ -111,7 +111,7 @@ static void serve_ahead(struct node *nd, int to)
 
 static void zero_msg(struct node *nd, const struct msg *m)
 {
-	struct server *s = nd->state;
+	struct dana_server *s = nd->state;
 	float *v = s->v[m->from], *theirs = s->theirs[m->from];
 	const float lr = (float)node_lr(nd), mu = (float)node_momentum(nd).mu;
 
@@ -128,8 +128,8 @@ static void zero_msg(struct node *nd, const struct msg *m)
 
 static void serve_predicted(struct node *nd, int to)
 {
-	const struct conf *c = nd->conf;
-	const struct server *s = nd->state;
+	const struct dana_conf *c = nd->conf;
+	const struct dana_server *s = nd->state;
 	float *theirs = s->theirs[to];
 
 	vec_copy(nd->dim, nd->x, theirs);
@@ -139,7 +139,7 @@ static void serve_predicted(struct node *nd, int to)
 
 static void predict_msg(struct node *nd, const struct msg *m)
 {
-	struct server *s = nd->state;
+	struct dana_server *s = nd->state;
 
 	vec_copy(nd->dim, m->vec, s->g);
 	dana_compensate(nd, s->theirs[m->from], s->g);
@@ -156,9 +156,9 @@ static void slim_msg(struct node *nd, const struct msg *m)
 	serve_model(nd, m->from);
 }
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void dana_server_msg(struct node *nd, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
+	const struct dana_conf *c = nd->conf;
 
 	if (c->form == FORM_SLIM)
 		slim_msg(nd, m);
@@ -170,7 +170,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 
 static void server_fetch(struct node *nd, int to)
 {
-	const struct conf *c = nd->conf;
+	const struct dana_conf *c = nd->conf;
 
 	if (c->form == FORM_SLIM)
 		serve_model(nd, to);
@@ -180,10 +180,10 @@ static void server_fetch(struct node *nd, int to)
 		serve_ahead(nd, to);
 }
 
-static void worker_start(struct node *nd)
+static void dana_worker_start(struct node *nd)
 {
-	const struct conf *c = nd->conf;
-	struct worker *w = nd->state;
+	const struct dana_conf *c = nd->conf;
+	struct dana_worker *w = nd->state;
 
 	w->g = node_vec(nd);
 	w->v = c->form == FORM_SLIM ? node_vec(nd) : NULL;
@@ -203,11 +203,11 @@ static void dana_add_decay(const struct node *nd, float *g)
 			vec_axpy(p.to - p.from, (float)d.rate, nd->x + p.from, g + p.from);
 }
 
-static void worker_grad(struct node *nd, const struct grad *g)
+static void dana_worker_grad(struct node *nd, const struct grad *g)
 {
-	const struct conf *c = nd->conf;
+	const struct dana_conf *c = nd->conf;
 	const struct momentum m = node_momentum(nd);
-	struct worker *w = nd->state;
+	struct dana_worker *w = nd->state;
 
 	vec_copy(nd->dim, g->vec, w->g);
 	if (c->form != FORM_PREDICT)
@@ -219,23 +219,23 @@ static void worker_grad(struct node *nd, const struct grad *g)
 	serve_gradient(nd, &w->served, w->g);
 }
 
-static void worker_msg(struct node *nd, const struct msg *m)
+static void dana_worker_msg(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct dana_worker *w = nd->state;
 
 	serve_take(nd, &w->served, m);
 }
 
-static void worker_back(struct node *nd, const struct msg *m)
+static void dana_worker_back(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct dana_worker *w = nd->state;
 
 	serve_back(nd, &w->served, m);
 }
 
 static int dana_check(const struct run *run)
 {
-	const struct conf *c = run->algo_conf;
+	const struct dana_conf *c = run->algo_conf;
 
 	if (c->form == FORM_SLIM && c->compensate != COMPENSATE_NONE)
 		return error("algorithm dana: compensate=%s needs form=zero: with form=slim the "
@@ -252,30 +252,32 @@ static int dana_check(const struct run *run)
 					     : "momentum of its form");
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
-	.fetch = server_fetch,
+static const struct role dana_server = {
+	.state_size = sizeof(struct dana_server), .start = dana_server_start,
+	.msg = dana_server_msg, .fetch = server_fetch,
 };
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker), .start = worker_start, .grad = worker_grad,
-	.msg = worker_msg, .back = worker_back,
+static const struct role dana_worker = {
+	.state_size = sizeof(struct dana_worker), .start = dana_worker_start,
+	.grad = dana_worker_grad, .msg = dana_worker_msg, .back = dana_worker_back,
 };
 
-static const char *const forms[] = { "zero", "slim", "predict", NULL };
+static const char *const dana_forms[] = { "zero", "slim", "predict", NULL };
 static const char *const cures[] = { "none", "gap", "delay", NULL };
 
-static const struct opt opts[] = {
-	OPT_CHOICE(struct conf, form, "zero",
+static const struct opt dana_opts[] = {
+	OPT_CHOICE(struct dana_conf, form, "zero",
 		   "where momenta are kept: at the server (zero) or the workers (slim); predict: "
-		   "the optimiser's own at the server, adam's too", "FORM", forms),
-	{ "ahead", OPT_AT(INT, struct conf, ahead), "0",
+		   "the optimiser's own at the server, adam's too",
+		   "FORM", dana_forms),
+	{ "ahead", OPT_AT(INT, struct dana_conf, ahead), "0",
 	  "form=predict: K, steps that the model sent is ahead; 0: as many as workers", "K", 0,
 	  4096, NULL, OPT_ADDED },
-	OPT_CHOICE(struct conf, compensate, "none",
+	OPT_CHOICE(struct dana_conf, compensate, "none",
 		   "correct gradients as gap-aware or as dc-asgd does", "HOW", cures),
-	OPT_NUMBER(struct conf, lambda, "2", "compensate=delay: its strength", "LAMBDA", 0, 1e6),
-	STALE_GAP_OPTS(struct conf, gap),
+	OPT_NUMBER(struct dana_conf, lambda, "2", "compensate=delay: its strength", "LAMBDA", 0,
+		   1e6),
+	STALE_GAP_OPTS(struct dana_conf, gap),
 	{ 0 }
 };
 
@@ -284,7 +286,8 @@ const struct algo algo_dana = {
 		    .brief = "asgd with a momentum for each worker; the server sends a "
 			     "predicted model",
 		    .cite = "Hakimi, Barkai, Gabel, Schuster 2019, arXiv 1907.11612",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = dana_opts,
+		    .conf_size = sizeof(struct dana_conf) },
 	.facts = { .rule = "server, for every gradient of worker i:  v_i <- mu v_i + g;  x <- x "
 			   "- eta v_i;  send x - eta mu sum_j v_j",
 		   .departs = "weight decay is computed at the worker's model. The setting "
@@ -303,8 +306,6 @@ const struct algo algo_dana = {
 			     "/ 1; form=slim: 0 / 2; form=predict: 3 / 1, with compensate=gap 3 "
 			     "+ n / 1, with compensate=delay 2 + n / 1",
 		   .tolerates = SERVE_TOLERATES },
-	.server = &server,
-	.worker = &worker,
-	.sends_gradients = true,
+	.server = &dana_server, .worker = &dana_worker, .sends_gradients = true,
 	.check = dana_check,
 };

@@ -23,21 +23,21 @@
 
 enum { FORM_CONSTANT, FORM_ADAPTIVE };
 
-struct conf {
+struct dc_asgd_conf {
 	int form;
 	double lambda, m;
 };
 
-struct server {
+struct dc_asgd_server {
 	float **theirs;         /* [workers][dim] the models that they compute at */
 	float **square;         /* [workers][dim] M */
 	float *g;               /* [dim] the gradient as compensated */
 };
 
-static void server_start(struct node *nd)
+static void dc_asgd_server_start(struct node *nd)
 {
-	const struct conf *c = nd->conf;
-	struct server *s = nd->state;
+	const struct dc_asgd_conf *c = nd->conf;
+	struct dc_asgd_server *s = nd->state;
 
 	s->theirs = serve_copies(nd);
 	s->square = c->form == FORM_ADAPTIVE ? serve_vectors(nd) : NULL;
@@ -46,14 +46,14 @@ static void server_start(struct node *nd)
 
 static void dc_asgd_serve(struct node *nd, int to)
 {
-	const struct server *s = nd->state;
+	const struct dc_asgd_server *s = nd->state;
 
 	vec_copy(nd->dim, nd->x, s->theirs[to]);
 	serve_model(nd, to);
 }
 
-WIDE static void compensate(size_t n, float lambda, float m, const float *x, const float *theirs,
-			    float *square, float *g)
+WIDE static void dc_asgd_compensate(size_t n, float lambda, float m, const float *x,
+				    const float *theirs, float *square, float *g)
 {
 	for (size_t i = 0; i < n; i++) {
 		const float gg = g[i] * g[i];
@@ -63,34 +63,35 @@ WIDE static void compensate(size_t n, float lambda, float m, const float *x, con
 	}
 }
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void dc_asgd_server_msg(struct node *nd, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
-	struct server *s = nd->state;
+	const struct dc_asgd_conf *c = nd->conf;
+	struct dc_asgd_server *s = nd->state;
 	float *theirs = s->theirs[m->from];
 
 	vec_copy(nd->dim, m->vec, s->g);
 	if (c->form == FORM_CONSTANT)
 		stale_compensate(nd, c->lambda, theirs, s->g);
 	else if (s->g)
-		compensate(nd->dim, (float)c->lambda, (float)c->m, nd->x, theirs,
-			   s->square[m->from], s->g);
+		dc_asgd_compensate(nd->dim, (float)c->lambda, (float)c->m, nd->x, theirs,
+				   s->square[m->from], s->g);
 	node_step(nd, s->g, 1.0f);
 	dc_asgd_serve(nd, m->from);
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
-	.fetch = dc_asgd_serve,
+static const struct role dc_asgd_server = {
+	.state_size = sizeof(struct dc_asgd_server), .start = dc_asgd_server_start,
+	.msg = dc_asgd_server_msg, .fetch = dc_asgd_serve,
 };
 
-static const char *const forms[] = { "constant", "adaptive", NULL };
+static const char *const dc_asgd_forms[] = { "constant", "adaptive", NULL };
 
-static const struct opt opts[] = {
-	OPT_CHOICE(struct conf, form, "adaptive", "whether lambda follows the gradients' size",
-		   "FORM", forms),
-	OPT_NUMBER(struct conf, lambda, "2", "strength of the compensation", "LAMBDA", 0, 1e6),
-	OPT_NUMBER(struct conf, m, "0.95",
+static const struct opt dc_asgd_opts[] = {
+	OPT_CHOICE(struct dc_asgd_conf, form, "adaptive",
+		   "whether lambda follows the gradients' size", "FORM", dc_asgd_forms),
+	OPT_NUMBER(struct dc_asgd_conf, lambda, "2", "strength of the compensation", "LAMBDA", 0,
+		   1e6),
+	OPT_NUMBER(struct dc_asgd_conf, m, "0.95",
 		   "form=adaptive: weight of earlier gradients in the mean square", "M", 0,
 		   0.999999),
 	{ 0 }
@@ -101,7 +102,8 @@ const struct algo algo_dc_asgd = {
 		    .brief = "asgd with gradients corrected, to first order, for their staleness",
 		    .also = "delay-compensated",
 		    .cite = "Zheng et al. 2017, arXiv 1609.08326",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = dc_asgd_opts,
+		    .conf_size = sizeof(struct dc_asgd_conf) },
 	.facts = { .rule = "server, for every gradient g of worker i:\n"
 			   "x <- optimiser(x, g + lambda_i g g (x - x_i)), coordinate by "
 			   "coordinate;\n"
@@ -114,7 +116,7 @@ const struct algo algo_dc_asgd = {
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 + 2 n / 0; form=constant: 1 + n / 0",
 		   .tolerates = SERVE_TOLERATES },
-	.server = &server,
+	.server = &dc_asgd_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
 };

@@ -19,26 +19,26 @@
 
 enum { RULE_SCALE, RULE_DROP };
 
-struct conf {
+struct delay_adaptive_conf {
 	int rule;
 	int64_t delay;
 };
 
-struct server {
+struct delay_adaptive_server {
 	float *scratch;
 };
 
-static void server_start(struct node *nd)
+static void delay_adaptive_server_start(struct node *nd)
 {
-	struct server *s = nd->state;
+	struct delay_adaptive_server *s = nd->state;
 
 	s->scratch = node_vec(nd);
 }
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void delay_adaptive_server_msg(struct node *nd, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
-	struct server *s = nd->state;
+	const struct delay_adaptive_conf *c = nd->conf;
+	struct delay_adaptive_server *s = nd->state;
 	const int64_t usual = c->delay ? c->delay : nd->workers, tau = serve_staleness(nd, m);
 
 	if (tau <= usual)
@@ -50,17 +50,17 @@ static void server_msg(struct node *nd, const struct msg *m)
 	serve_model(nd, m->from);
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
-	.fetch = serve_model,
+static const struct role delay_adaptive_server = {
+	.state_size = sizeof(struct delay_adaptive_server), .start = delay_adaptive_server_start,
+	.msg = delay_adaptive_server_msg, .fetch = serve_model,
 };
 
 static const char *const rules[] = { "scale", "drop", NULL };
 
-static const struct opt opts[] = {
-	OPT_CHOICE(struct conf, rule, "scale", "what becomes of a gradient with a longer delay",
-		   "RULE", rules),
-	OPT_NUMBER(struct conf, delay, "0",
+static const struct opt delay_adaptive_opts[] = {
+	OPT_CHOICE(struct delay_adaptive_conf, rule, "scale",
+		   "what becomes of a gradient with a longer delay", "RULE", rules),
+	OPT_NUMBER(struct delay_adaptive_conf, delay, "0",
 		   "the longest usual delay in steps; 0: the number of workers", "STEPS", 0, 1e9),
 	{ 0 }
 };
@@ -69,7 +69,8 @@ const struct algo algo_delay_adaptive = {
 	.plugin = { .name = "delay-adaptive",
 		    .brief = "asgd with smaller steps, or none, for unusually stale gradients",
 		    .cite = "Mishchenko, Bach, Even, Woodworth 2022, arXiv 2206.07638",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = delay_adaptive_opts,
+		    .conf_size = sizeof(struct delay_adaptive_conf) },
 	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, n / max(n, "
 			   "staleness) g)",
 		   .departs = "the paper's bound on the learning rate is not enforced. The "
@@ -79,7 +80,7 @@ const struct algo algo_delay_adaptive = {
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = SERVE_TOLERATES },
-	.server = &server,
+	.server = &delay_adaptive_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
 	.check = stale_check,

@@ -22,11 +22,11 @@
 
 enum { PUSH, FETCH, PUSH_FETCH };
 
-struct conf {
+struct downpour_conf {
 	int64_t fetch, push;
 };
 
-struct worker {
+struct downpour_worker {
 	int64_t stamp;          /* server's clock of the model fetched last */
 	float *moved;           /* [dim] u_i, up to `from` */
 	float *from;            /* [dim] x_i when that was last brought up to date */
@@ -36,7 +36,7 @@ struct worker {
 /* moved <- moved + (x - from);  from <- x */
 static void downpour_gather(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct downpour_worker *w = nd->state;
 
 	vec_axpby(nd->dim, 1.0f, nd->x, -1.0f, w->from);
 	vec_axpy(nd->dim, 1.0f, w->from, w->moved);
@@ -45,7 +45,7 @@ static void downpour_gather(struct node *nd)
 
 static void downpour_push(struct node *nd, int tag)
 {
-	struct worker *w = nd->state;
+	struct downpour_worker *w = nd->state;
 
 	downpour_gather(nd);
 	node_send(nd, SERVER, &(struct msg){ .tag = tag, .stamp = w->stamp, .vec = w->moved,
@@ -53,9 +53,9 @@ static void downpour_push(struct node *nd, int tag)
 	vec_scale(nd->dim, 0.0f, w->moved);
 }
 
-static void worker_start(struct node *nd)
+static void downpour_worker_start(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct downpour_worker *w = nd->state;
 
 	w->moved = node_vec(nd);
 	w->from = node_vec(nd);
@@ -63,10 +63,10 @@ static void worker_start(struct node *nd)
 	node_grad(nd);
 }
 
-static void worker_grad(struct node *nd, const struct grad *g)
+static void downpour_worker_grad(struct node *nd, const struct grad *g)
 {
-	const struct conf *c = nd->conf;
-	struct worker *w = nd->state;
+	const struct downpour_conf *c = nd->conf;
+	struct downpour_worker *w = nd->state;
 
 	node_step(nd, g->vec, 1.0f);
 	const bool fetches = nd->step % c->fetch == 0;
@@ -82,16 +82,16 @@ static void worker_grad(struct node *nd, const struct grad *g)
 
 static void downpour_take(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct downpour_worker *w = nd->state;
 
 	vec_copy(nd->dim, m->vec, nd->x);
 	vec_copy(nd->dim, m->vec, w->from);
 	w->stamp = m->stamp;
 }
 
-static void worker_msg(struct node *nd, const struct msg *m)
+static void downpour_worker_msg(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct downpour_worker *w = nd->state;
 
 	if (!w->fetching)       /* it answers what was asked before the worker was away */
 		return;
@@ -102,9 +102,9 @@ static void worker_msg(struct node *nd, const struct msg *m)
 }
 
 /* With a fresh model, what was not pushed before is lost. */
-static void worker_back(struct node *nd, const struct msg *m)
+static void downpour_worker_back(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct downpour_worker *w = nd->state;
 
 	w->fetching = false;
 	if (m) {
@@ -114,12 +114,12 @@ static void worker_back(struct node *nd, const struct msg *m)
 	node_grad(nd);
 }
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker), .start = worker_start, .grad = worker_grad,
-	.msg = worker_msg, .back = worker_back,
+static const struct role downpour_worker = {
+	.state_size = sizeof(struct downpour_worker), .start = downpour_worker_start,
+	.grad = downpour_worker_grad, .msg = downpour_worker_msg, .back = downpour_worker_back,
 };
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void downpour_server_msg(struct node *nd, const struct msg *m)
 {
 	if (m->tag != FETCH) {
 		vec_axpy(nd->dim, 1.0f, m->vec, nd->x);
@@ -129,15 +129,16 @@ static void server_msg(struct node *nd, const struct msg *m)
 		serve_model(nd, m->from);
 }
 
-static const struct role server = {
-	.msg = server_msg, .fetch = serve_model,
+static const struct role downpour_server = {
+	.msg = downpour_server_msg,
+	.fetch = serve_model,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, fetch, "1", "local steps between two models from the server", "N",
-		   1, 1e9),
-	OPT_NUMBER(struct conf, push, "1", "local steps whose sum goes to the server together", "N",
-		   1, 1e9),
+static const struct opt downpour_opts[] = {
+	OPT_NUMBER(struct downpour_conf, fetch, "1",
+		   "local steps between two models from the server", "N", 1, 1e9),
+	OPT_NUMBER(struct downpour_conf, push, "1",
+		   "local steps whose sum goes to the server together", "N", 1, 1e9),
 	{ 0 }
 };
 
@@ -145,7 +146,8 @@ const struct algo algo_downpour = {
 	.plugin = { .name = "downpour",
 		    .brief = "asynchronous: local steps, their total pushed, models fetched",
 		    .cite = "Dean et al. 2012",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = downpour_opts,
+		    .conf_size = sizeof(struct downpour_conf) },
 	.facts = { .rule = "worker i:  x_i <- optimiser(x_i, g_i);  u_i <- the sum of these "
 			   "changes of x_i\n"
 			   "every push-th step:  server:  x <- x + u_i;  u_i <- 0\n"
@@ -161,7 +163,5 @@ const struct algo algo_downpour = {
 		   .memory = "0 / 2",
 		   .tolerates = SERVE_TOLERATES },
 	.sends_gradients = true,
-	.server = &server,
-	.worker = &worker,
-	.round = "fetch",
+	.server = &downpour_server, .worker = &downpour_worker, .round = "fetch",
 };

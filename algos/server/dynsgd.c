@@ -17,26 +17,26 @@
 
 enum { CLOCK_SERVER, CLOCK_WORKER };
 
-struct conf {
+struct dynsgd_conf {
 	int clock;
 };
 
-struct server {
+struct dynsgd_server {
 	float *scratch;
 	int64_t *clock;         /* [workers] gradients that came from each */
 	int64_t fastest;
 };
 
-static void server_start(struct node *nd)
+static void dynsgd_server_start(struct node *nd)
 {
-	struct server *s = nd->state;
+	struct dynsgd_server *s = nd->state;
 
 	s->scratch = node_vec(nd);
 	s->clock = node_alloc(nd, (size_t)nd->workers, sizeof(*s->clock));
 }
 
 /* How many gradients the fastest is ahead of this worker, this one included. */
-static int64_t gradients_lag(struct server *s, int worker)
+static int64_t gradients_lag(struct dynsgd_server *s, int worker)
 {
 	const int64_t clock = ++s->clock[worker];
 
@@ -45,10 +45,10 @@ static int64_t gradients_lag(struct server *s, int worker)
 	return s->fastest - clock;
 }
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void dynsgd_server_msg(struct node *nd, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
-	struct server *s = nd->state;
+	const struct dynsgd_conf *c = nd->conf;
+	struct dynsgd_server *s = nd->state;
 	const int64_t tau = c->clock == CLOCK_WORKER ? gradients_lag(s, m->from)
 						     : serve_staleness(nd, m);
 
@@ -56,24 +56,24 @@ static void server_msg(struct node *nd, const struct msg *m)
 	serve_model(nd, m->from);
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
-	.fetch = serve_model,
+static const struct role dynsgd_server = {
+	.state_size = sizeof(struct dynsgd_server), .start = dynsgd_server_start,
+	.msg = dynsgd_server_msg, .fetch = serve_model,
 };
 
 static const char *const clocks[] = { "server", "worker", NULL };
 
-static const struct opt opts[] = {
-	OPT_CHOICE(struct conf, clock, "server", "whose clock counts the staleness", "CLOCK",
-		   clocks),
-	{ 0 }
-};
+static const struct opt dynsgd_opts[] = { OPT_CHOICE(struct dynsgd_conf, clock, "server",
+						     "whose clock counts the staleness", "CLOCK",
+						     clocks),
+					  { 0 } };
 
 const struct algo algo_dynsgd = {
 	.plugin = { .name = "dynsgd",
 		    .brief = "asgd with a learning rate that falls with the gradient's staleness",
 		    .cite = "Jiang, Cui, Zhang, Yu 2017",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = dynsgd_opts,
+		    .conf_size = sizeof(struct dynsgd_conf) },
 	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, g / (staleness + 1))",
 		   .departs = "in the paper, all updates that were computed at one version of "
 			      "the model are averaged, and a new one changes this average; "
@@ -84,7 +84,7 @@ const struct algo algo_dynsgd = {
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = SERVE_TOLERATES },
-	.server = &server,
+	.server = &dynsgd_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
 	.check = stale_check,

@@ -17,14 +17,14 @@
 
 #include <math.h>
 
-struct conf {
+struct fedbuff_conf {
 	struct client_conf client;
 	int64_t buffer;
 	bool discount;
 	struct outer_conf outer;
 };
 
-struct server {
+struct fedbuff_server {
 	float *sum;             /* [dim] of the weighted D */
 	float *m;               /* [dim] momentum */
 	int64_t came;
@@ -32,7 +32,7 @@ struct server {
 
 static void fedbuff_start(struct node *nd)
 {
-	struct server *s = nd->state;
+	struct fedbuff_server *s = nd->state;
 
 	s->sum = node_vec(nd);
 	s->m = node_vec(nd);
@@ -40,22 +40,22 @@ static void fedbuff_start(struct node *nd)
 
 static float fedbuff_weight(const struct node *nd, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
+	const struct fedbuff_conf *c = nd->conf;
 
 	return c->discount ? (float)(1.0 / sqrt(1.0 + (double)serve_staleness(nd, m))) : 1.0f;
 }
 
 static void fedbuff_answer(struct node *nd, int to)
 {
-	const struct conf *c = nd->conf;
+	const struct fedbuff_conf *c = nd->conf;
 
 	client_serve(nd, to, c->client.period);
 }
 
 static void fedbuff_msg(struct node *nd, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
-	struct server *s = nd->state;
+	const struct fedbuff_conf *c = nd->conf;
+	struct fedbuff_server *s = nd->state;
 
 	node_gather(nd, m->vec);
 	vec_axpy(nd->dim, fedbuff_weight(nd, m), m->vec, s->sum);
@@ -69,20 +69,20 @@ static void fedbuff_msg(struct node *nd, const struct msg *m)
 	fedbuff_answer(nd, m->from);
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct server),
+static const struct role fedbuff_server = {
+	.state_size = sizeof(struct fedbuff_server),
 	.start = fedbuff_start,
 	.msg = fedbuff_msg,
 	.fetch = fedbuff_answer,
 };
 
-static const struct opt opts[] = {
-	CLIENT_OPTS(struct conf, client, "10"),
-	OPT_NUMBER(struct conf, buffer, "10", "K, updates that make a step of the server", "K", 1,
-		   1 << 24),
-	{ "discount", OPT_AT(BOOL, struct conf, discount), "true",
+static const struct opt fedbuff_opts[] = {
+	CLIENT_OPTS(struct fedbuff_conf, client, "10"),
+	OPT_NUMBER(struct fedbuff_conf, buffer, "10", "K, updates that make a step of the server",
+		   "K", 1, 1 << 24),
+	{ "discount", OPT_AT(BOOL, struct fedbuff_conf, discount), "true",
 	  "divide each update by the root of 1 + its staleness", NULL, 0, 0, NULL, 0 },
-	OUTER_OPTS(struct conf, outer, "1", "0"),
+	OUTER_OPTS(struct fedbuff_conf, outer, "1", "0"),
 	{ 0 }
 };
 
@@ -91,7 +91,8 @@ const struct algo algo_fedbuff = {
 		    .brief = "asynchronous: local steps; the server gathers K updates for a step",
 		    .also = "federated",
 		    .cite = "Nguyen et al. 2022, arXiv 2106.06639",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = fedbuff_opts,
+		    .conf_size = sizeof(struct fedbuff_conf) },
 	.facts = { .rule = "worker i:  x_i <- X;  H times  x_i <- optimiser(x_i, g_i);  sends "
 			   "D_i = X - x_i\n"
 			   "server, when K updates have come:  D = 1/K sum_i D_i / sqrt(1 + "
@@ -104,7 +105,7 @@ const struct algo algo_fedbuff = {
 		   .messages = "every H gradients an update up, a model down; 2 m / H",
 		   .memory = "2 / 2",
 		   .tolerates = SERVE_TOLERATES },
-	.server = &server,
+	.server = &fedbuff_server,
 	.worker = &client_worker,
 	.round = "period",
 	.sends_gradients = true,

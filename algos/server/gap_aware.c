@@ -23,12 +23,12 @@
 #include "core/base/error.h"
 #include "core/math/vec.h"
 
-struct conf {
+struct gap_aware_conf {
 	struct stale_gap_conf gap;
 	bool steps;
 };
 
-struct server {
+struct gap_aware_server {
 	float **theirs;         /* [workers][dim] the models that they compute at */
 	float *g;               /* [dim] the gradient as penalised */
 	float *optim;           /* optimiser state; begins with v */
@@ -36,10 +36,10 @@ struct server {
 	struct stale_gap gap;
 };
 
-static void server_start(struct node *nd)
+static void gap_aware_server_start(struct node *nd)
 {
-	const struct conf *c = nd->conf;
-	struct server *s = nd->state;
+	const struct gap_aware_conf *c = nd->conf;
+	struct gap_aware_server *s = nd->state;
 
 	s->theirs = serve_copies(nd);
 	s->g = node_vec(nd);
@@ -52,16 +52,16 @@ static void server_start(struct node *nd)
 
 static void gap_aware_serve(struct node *nd, int to)
 {
-	const struct server *s = nd->state;
+	const struct gap_aware_server *s = nd->state;
 
 	vec_copy(nd->dim, nd->x, s->theirs[to]);
 	serve_model(nd, to);
 }
 
 /* By the optimiser's momentum. */
-static void gap_aware_step(struct node *nd, struct server *s, const struct msg *m)
+static void gap_aware_step(struct node *nd, struct gap_aware_server *s, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
+	const struct gap_aware_conf *c = nd->conf;
 	const struct momentum mom = node_momentum(nd);
 
 	stale_gap(nd, &s->gap, &c->gap, mom.mu == 0.0 ? m->vec : s->optim, s->theirs[m->from],
@@ -70,9 +70,10 @@ static void gap_aware_step(struct node *nd, struct server *s, const struct msg *
 }
 
 /* By the steps that any optimiser makes, which are measured. */
-static void gap_aware_step_measured(struct node *nd, struct server *s, const struct msg *m)
+static void gap_aware_step_measured(struct node *nd, struct gap_aware_server *s,
+				    const struct msg *m)
 {
-	const struct conf *c = nd->conf;
+	const struct gap_aware_conf *c = nd->conf;
 
 	stale_gap(nd, &s->gap, &c->gap, s->moved, s->theirs[m->from], node_decay(nd), s->g);
 	vec_copy(nd->dim, nd->x, s->moved);
@@ -80,10 +81,10 @@ static void gap_aware_step_measured(struct node *nd, struct server *s, const str
 	vec_axpy(nd->dim, -1.0f, nd->x, s->moved);
 }
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void gap_aware_server_msg(struct node *nd, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
-	struct server *s = nd->state;
+	const struct gap_aware_conf *c = nd->conf;
+	struct gap_aware_server *s = nd->state;
 
 	vec_copy(nd->dim, m->vec, s->g);
 	if (c->steps)
@@ -95,7 +96,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 
 static int gap_aware_check(const struct run *run)
 {
-	const struct conf *c = run->algo_conf;
+	const struct gap_aware_conf *c = run->algo_conf;
 
 	if (c->steps || run->optim->momentum)
 		return 0;
@@ -104,14 +105,14 @@ static int gap_aware_check(const struct run *run)
 		     run->optim->plugin.name);
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
-	.fetch = gap_aware_serve,
+static const struct role gap_aware_server = {
+	.state_size = sizeof(struct gap_aware_server), .start = gap_aware_server_start,
+	.msg = gap_aware_server_msg, .fetch = gap_aware_serve,
 };
 
-static const struct opt opts[] = {
-	STALE_GAP_OPTS(struct conf, gap),
-	OPT_FLAG(struct conf, steps,
+static const struct opt gap_aware_opts[] = {
+	STALE_GAP_OPTS(struct gap_aware_conf, gap),
+	OPT_FLAG(struct gap_aware_conf, steps,
 		 "C from the steps that the server made: for any optimiser, such as adam"),
 	{ 0 }
 };
@@ -120,7 +121,8 @@ const struct algo algo_gap_aware = {
 	.plugin = { .name = "gap-aware",
 		    .brief = "asgd with gradients divided by how far the model has moved on",
 		    .cite = "Barkai, Hakimi, Schuster 2020, arXiv 1909.10802 (2019)",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = gap_aware_opts,
+		    .conf_size = sizeof(struct gap_aware_conf) },
 	.facts = { .rule = "server, for every gradient of worker i:  x <- optimiser(x, g / (1 + "
 			   "|x - x_i| / C)), coordinate by coordinate;\n"
 			   "C: the length of an average step",
@@ -134,7 +136,7 @@ const struct algo algo_gap_aware = {
 		   .memory = "3 + n / 0; penalty=layer or global: 2 + n / 0; steps=true: 1 more "
 			     "at the server",
 		   .tolerates = SERVE_TOLERATES },
-	.server = &server,
+	.server = &gap_aware_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
 	.check = gap_aware_check,

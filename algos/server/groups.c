@@ -35,17 +35,17 @@ enum head { HEAD_JOINED, HEAD_APART };
 
 static const char *const head_names[] = { "joined", "apart", NULL };
 
-struct conf {
+struct groups_conf {
 	int64_t groups;
 	int head;               /* enum head */
 };
 
-struct worker {
+struct groups_worker {
 	struct served joined;
 	struct head_worker apart;
 };
 
-struct server {
+struct groups_server {
 	int size;               /* workers of a group */
 	struct pile *group;     /* [groups] a slot for each of its workers */
 	struct head_server head;
@@ -53,15 +53,15 @@ struct server {
 
 static bool groups_apart(const struct node *nd)
 {
-	return ((const struct conf *)nd->conf)->head == HEAD_APART;
+	return ((const struct groups_conf *)nd->conf)->head == HEAD_APART;
 }
 
 /* ---- the server ---- */
 
-static void server_start(struct node *nd)
+static void groups_server_start(struct node *nd)
 {
-	const struct conf *c = nd->conf;
-	struct server *s = nd->state;
+	const struct groups_conf *c = nd->conf;
+	struct groups_server *s = nd->state;
 
 	s->size = nd->workers / (int)c->groups;
 	s->group = node_alloc(nd, (size_t)c->groups, sizeof(*s->group));
@@ -75,7 +75,7 @@ static void server_start(struct node *nd)
 /* True when the group's step is made. */
 static bool groups_gather(struct node *nd, struct pile *p, int slot, const struct msg *m)
 {
-	struct server *s = nd->state;
+	struct groups_server *s = nd->state;
 	float *sum;
 
 	if (!groups_apart(nd))
@@ -96,9 +96,9 @@ static void groups_fetch(struct node *nd, int to)
 		serve_model(nd, to);
 }
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void groups_server_msg(struct node *nd, const struct msg *m)
 {
-	struct server *s = nd->state;
+	struct groups_server *s = nd->state;
 	const int group = m->from / s->size, first = group * s->size;
 	struct pile *p = &s->group[group];
 
@@ -118,14 +118,14 @@ static void server_msg(struct node *nd, const struct msg *m)
 
 static void server_stage(struct node *nd, const struct staged *st)
 {
-	head_stage(nd, &((struct server *)nd->state)->head, st);
+	head_stage(nd, &((struct groups_server *)nd->state)->head, st);
 }
 
 /* ---- a worker ---- */
 
-static void worker_start(struct node *nd)
+static void groups_worker_start(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct groups_worker *w = nd->state;
 
 	if (groups_apart(nd))
 		head_begin(nd, &w->apart, NULL);
@@ -135,12 +135,12 @@ static void worker_start(struct node *nd)
 
 static void worker_stage(struct node *nd, const struct staged *s)
 {
-	head_forward(nd, &((struct worker *)nd->state)->apart, s);
+	head_forward(nd, &((struct groups_worker *)nd->state)->apart, s);
 }
 
-static void worker_grad(struct node *nd, const struct grad *g)
+static void groups_worker_grad(struct node *nd, const struct grad *g)
 {
-	struct worker *w = nd->state;
+	struct groups_worker *w = nd->state;
 
 	if (groups_apart(nd))
 		head_gradient(nd, &w->apart, g);
@@ -148,9 +148,9 @@ static void worker_grad(struct node *nd, const struct grad *g)
 		serve_gradient(nd, &w->joined, g->vec);
 }
 
-static void worker_msg(struct node *nd, const struct msg *m)
+static void groups_worker_msg(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct groups_worker *w = nd->state;
 
 	if (groups_apart(nd))
 		head_take(nd, &w->apart, m);
@@ -158,9 +158,9 @@ static void worker_msg(struct node *nd, const struct msg *m)
 		serve_take(nd, &w->joined, m);
 }
 
-static void worker_back(struct node *nd, const struct msg *m)
+static void groups_worker_back(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct groups_worker *w = nd->state;
 
 	if (groups_apart(nd))
 		head_begin(nd, &w->apart, m);
@@ -183,7 +183,7 @@ static int groups_nearest(int workers, int64_t groups)
 
 static int groups_check(const struct run *run)
 {
-	const struct conf *c = run->algo_conf;
+	const struct groups_conf *c = run->algo_conf;
 
 	if (c->head == HEAD_APART && head_check(run) < 0)
 		return -1;
@@ -195,26 +195,28 @@ static int groups_check(const struct run *run)
 
 static bool groups_staged(const void *conf)
 {
-	return ((const struct conf *)conf)->head == HEAD_APART;
+	return ((const struct groups_conf *)conf)->head == HEAD_APART;
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct server), .start = server_start, .stage = server_stage,
-	.msg = server_msg, .fetch = groups_fetch,
+static const struct role groups_server = {
+	.state_size = sizeof(struct groups_server), .start = groups_server_start,
+	.stage = server_stage, .msg = groups_server_msg, .fetch = groups_fetch,
 };
 
-static const struct role worker = {
-	.state_size = sizeof(struct worker), .start = worker_start, .grad = worker_grad,
-	.stage = worker_stage, .msg = worker_msg, .back = worker_back,
+static const struct role groups_worker = {
+	.state_size = sizeof(struct groups_worker), .start = groups_worker_start,
+	.grad = groups_worker_grad, .stage = worker_stage, .msg = groups_worker_msg,
+	.back = groups_worker_back,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, groups, "1",
+static const struct opt groups_opts[] = {
+	OPT_NUMBER(struct groups_conf, groups, "1",
 		   "equal groups; 1: synchronous, as many as workers: asynchronous", "G", 1,
 		   1 << 24),
-	{ "head", OPT_AT(ENUM, struct conf, head), "joined",
+	{ "head", OPT_AT(ENUM, struct groups_conf, head), "joined",
 	  "the fully connected layers: served as the others are, or computed by the server at its "
-	  "latest parameters", "HOW", 0, 0, head_names, OPT_ADDED },
+	  "latest parameters",
+	  "HOW", 0, 0, head_names, OPT_ADDED },
 	{ 0 }
 };
 
@@ -223,7 +225,8 @@ const struct algo algo_groups = {
 		    .brief = "compute groups: synchronous within, asynchronous between them",
 		    .also = "omnivore, compute-groups",
 		    .cite = "Hadjis et al. 2016, arXiv 1606.04487 (Omnivore)",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = groups_opts,
+		    .conf_size = sizeof(struct groups_conf) },
 	.facts = { .rule = "server, when all k gradients of a group have come:\n"
 			   "x <- optimiser(x, 1/k sum over the group of g_i)\n"
 			   "head=apart: this holds for the layers before the fully connected "
@@ -242,8 +245,6 @@ const struct algo algo_groups = {
 		   .tolerates = "a worker that returns: its group waits for it; head=apart: no "
 				"worker failure" },
 	.check = groups_check,
-	.server = &server,
-	.worker = &worker,
-	.staged = groups_staged,
+	.server = &groups_server, .worker = &groups_worker, .staged = groups_staged,
 	.sends_gradients = true,
 };

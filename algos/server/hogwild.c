@@ -22,7 +22,7 @@
  */
 #include "core/node.h"
 
-struct conf {
+struct hogwild_conf {
 	int64_t blocks;
 	double read_s, write_s;
 };
@@ -44,27 +44,28 @@ static void hogwild_back(struct node *nd, const struct msg *m)
 	node_grad(nd);
 }
 
-static const struct role worker = {
+static const struct role hogwild_worker = {
 	.start = hogwild_start, .grad = hogwild_grad, .back = hogwild_back,
 };
 
 static struct sharing hogwild_shared(const void *conf)
 {
-	const struct conf *c = conf;
+	const struct hogwild_conf *c = conf;
 
 	return (struct sharing){ (int)c->blocks, c->read_s, c->write_s };
 }
 
 enum { MOST_BLOCKS = 512 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, blocks, "16",
+static const struct opt hogwild_opts[] = {
+	OPT_NUMBER(struct hogwild_conf, blocks, "16",
 		   "simulator: pieces in which a pass over the model is made, each at once", "N", 1,
 		   MOST_BLOCKS),
-	OPT_NUMBER(struct conf, read_s, "-1",
+	OPT_NUMBER(struct hogwild_conf, read_s, "-1",
 		   "simulator: seconds in which the model is read; -1: 2 floats a coordinate, at "
-		   "the link's rate for handlers or else 10 GB a second", "SECONDS", -1, 1e6),
-	OPT_NUMBER(struct conf, write_s, "-1",
+		   "the link's rate for handlers or else 10 GB a second",
+		   "SECONDS", -1, 1e6),
+	OPT_NUMBER(struct hogwild_conf, write_s, "-1",
 		   "simulator: seconds in which a step is added to it; -1: the same with 4 floats",
 		   "SECONDS", -1, 1e6),
 	{ 0 }
@@ -75,7 +76,8 @@ const struct algo algo_hogwild = {
 		    .brief = "asynchronous: workers of one machine share a model without locks",
 		    .also = "hogwild!, lock-free",
 		    .cite = "Recht, Re, Wright, Niu 2011, arXiv 1106.5730",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = hogwild_opts,
+		    .conf_size = sizeof(struct hogwild_conf) },
 	.facts = { .rule = "x_i <- x;  x <- x + (optimiser(x_i, g_i) - x_i), coordinate by "
 			   "coordinate, without locks",
 		   .departs = "gradients are dense. Each worker has a momentum of its own, if "
@@ -87,6 +89,6 @@ const struct algo algo_hogwild = {
 		   .memory = "- / 1",
 		   .tolerates = "a worker that leaves: no worker waits for it; the part of a "
 				"step that it had written stays in the model" },
-	.worker = &worker,
+	.worker = &hogwild_worker,
 	.shared = hogwild_shared,
 };

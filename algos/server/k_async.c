@@ -18,26 +18,26 @@
 
 #include <stdlib.h>
 
-struct conf {
+struct k_async_conf {
 	int64_t k;
 };
 
-struct server {
+struct k_async_server {
 	struct pile pile;
 	bool *waits;            /* [workers] whose gradient is in the pile ... */
 	int *waiting, nwaiting; /* ... and which they are */
 };
 
-static void server_start(struct node *nd)
+static void k_async_server_start(struct node *nd)
 {
-	struct server *s = nd->state;
+	struct k_async_server *s = nd->state;
 
 	pile_open(nd, &s->pile, 1);
 	s->waits = node_alloc(nd, (size_t)nd->workers, sizeof(*s->waits));
 	s->waiting = node_alloc(nd, (size_t)nd->workers, sizeof(*s->waiting));
 }
 
-static void wait_for_model(struct server *s, int worker)
+static void wait_for_model(struct k_async_server *s, int worker)
 {
 	if (!s->waits[worker])
 		s->waiting[s->nwaiting++] = worker;
@@ -51,7 +51,7 @@ static int by_rank(const void *a, const void *b)
 
 static void answer_all(struct node *nd)
 {
-	struct server *s = nd->state;
+	struct k_async_server *s = nd->state;
 
 	qsort(s->waiting, (size_t)s->nwaiting, sizeof(*s->waiting), by_rank);
 	for (int i = 0; i < s->nwaiting; i++) {
@@ -61,10 +61,10 @@ static void answer_all(struct node *nd)
 	s->nwaiting = 0;
 }
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void k_async_server_msg(struct node *nd, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
-	struct server *s = nd->state;
+	const struct k_async_conf *c = nd->conf;
+	struct k_async_server *s = nd->state;
 	const int64_t k = c->k ? c->k : (nd->workers + 1) / 2;
 
 	wait_for_model(s, m->from);
@@ -74,18 +74,18 @@ static void server_msg(struct node *nd, const struct msg *m)
 
 static int k_async_check(const struct run *run)
 {
-	const struct conf *c = run->algo_conf;
+	const struct k_async_conf *c = run->algo_conf;
 
 	return gather_check(run, "k", c->k);
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
-	.fetch = serve_model,
+static const struct role k_async_server = {
+	.state_size = sizeof(struct k_async_server), .start = k_async_server_start,
+	.msg = k_async_server_msg, .fetch = serve_model,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, k, "0",
+static const struct opt k_async_opts[] = {
+	OPT_NUMBER(struct k_async_conf, k, "0",
 		   "workers whose gradients make a step; 0: half of them, rounded up", "K", 0,
 		   1 << 24),
 	{ 0 }
@@ -95,7 +95,8 @@ const struct algo algo_k_async = {
 	.plugin = { .name = "k-async",
 		    .brief = "asynchronous: a step uses the gradients of the first k workers",
 		    .cite = "Dutta et al. 2018, arXiv 1803.01113",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = k_async_opts,
+		    .conf_size = sizeof(struct k_async_conf) },
 	.facts = { .rule = "server, when k gradients of any age have come:\n"
 			   "x <- optimiser(x, 1/k sum g)",
 		   .departs = "momentum and weight decay are those of --optim",
@@ -105,7 +106,7 @@ const struct algo algo_k_async = {
 		   .memory = "1 / 0",
 		   .tolerates = "workers that leave, as long as k are there" },
 	.check = k_async_check,
-	.server = &server,
+	.server = &k_async_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
 };

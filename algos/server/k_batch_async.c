@@ -11,13 +11,13 @@
 #include "algos/common/server/gather.h"
 #include "algos/common/server/serve.h"
 
-struct conf {
+struct k_batch_async_conf {
 	int64_t k;
 };
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void k_batch_async_server_msg(struct node *nd, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
+	const struct k_batch_async_conf *c = nd->conf;
 	struct pile *p = nd->state;
 	const int64_t k = c->k ? c->k : nd->workers;
 
@@ -25,14 +25,14 @@ static void server_msg(struct node *nd, const struct msg *m)
 	serve_newer(nd, m);
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct pile), .start = pile_start,
-	.msg = server_msg, .fetch = serve_model,
+static const struct role k_batch_async_server = {
+	.state_size = sizeof(struct pile), .start = pile_start, .msg = k_batch_async_server_msg,
+	.fetch = serve_model,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, k, "0", "gradients that make a step; 0: as many as workers", "K", 0,
-		   1 << 24),
+static const struct opt k_batch_async_opts[] = {
+	OPT_NUMBER(struct k_batch_async_conf, k, "0",
+		   "gradients that make a step; 0: as many as workers", "K", 0, 1 << 24),
 	{ 0 }
 };
 
@@ -40,7 +40,8 @@ const struct algo algo_k_batch_async = {
 	.plugin = { .name = "k-batch-async",
 		    .brief = "asynchronous: a step uses the first k minibatches of any workers",
 		    .cite = "Dutta et al. 2018, arXiv 1803.01113",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = k_batch_async_opts,
+		    .conf_size = sizeof(struct k_batch_async_conf) },
 	.facts = { .rule = "server, when k gradients of any age have come:\n"
 			   "x <- optimiser(x, 1/k sum g)",
 		   .departs = "the server does not send a model again to a worker that has it",
@@ -49,7 +50,7 @@ const struct algo algo_k_batch_async = {
 		   .messages = "2: gradient up, model or an empty message down; m to 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = SERVE_TOLERATES },
-	.server = &server,
+	.server = &k_batch_async_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
 };

@@ -16,13 +16,13 @@
 #include "algos/common/server/gather.h"
 #include "algos/common/server/serve.h"
 
-struct conf {
+struct k_batch_sync_conf {
 	int64_t k;
 };
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void k_batch_sync_server_msg(struct node *nd, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
+	const struct k_batch_sync_conf *c = nd->conf;
 	struct pile *p = nd->state;
 	const int64_t k = c->k ? c->k : nd->workers;
 
@@ -36,14 +36,14 @@ static void server_msg(struct node *nd, const struct msg *m)
 		serve_newer(nd, m);
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct pile), .start = pile_start,
-	.msg = server_msg, .fetch = serve_model,
+static const struct role k_batch_sync_server = {
+	.state_size = sizeof(struct pile), .start = pile_start, .msg = k_batch_sync_server_msg,
+	.fetch = serve_model,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, k, "0", "gradients that a step waits for; 0: as many as workers",
-		   "K", 0, 1 << 24),
+static const struct opt k_batch_sync_opts[] = {
+	OPT_NUMBER(struct k_batch_sync_conf, k, "0",
+		   "gradients that a step waits for; 0: as many as workers", "K", 0, 1 << 24),
 	{ 0 }
 };
 
@@ -51,7 +51,8 @@ const struct algo algo_k_batch_sync = {
 	.plugin = { .name = "k-batch-sync",
 		    .brief = "synchronous: a step waits for the first k minibatches of any workers",
 		    .cite = "Dutta et al. 2018, arXiv 1803.01113",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = k_batch_sync_opts,
+		    .conf_size = sizeof(struct k_batch_sync_conf) },
 	.facts = { .rule = "server, when k gradients at x have come:  x <- optimiser(x, 1/k sum g)",
 		   .departs = "after each gradient a worker waits for the server's message, "
 			      "which is empty, before it continues. Minibatches of gradients "
@@ -62,7 +63,7 @@ const struct algo algo_k_batch_sync = {
 		   .memory = "1 / 0",
 		   .tolerates = "workers that leave, as long as one with the newest model is "
 				"there" },
-	.server = &server,
+	.server = &k_batch_sync_server,
 	.worker = &serve_restarter,
 	.sends_gradients = true,
 };

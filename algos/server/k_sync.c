@@ -18,18 +18,18 @@
 #include "algos/common/server/serve.h"
 #include "core/run.h"
 
-struct conf {
+struct k_sync_conf {
 	int64_t k;
 };
 
 static int64_t k_sync_wanted(const struct node *nd)
 {
-	const struct conf *c = nd->conf;
+	const struct k_sync_conf *c = nd->conf;
 
 	return c->k ? c->k : (nd->workers + 1) / 2;
 }
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void k_sync_server_msg(struct node *nd, const struct msg *m)
 {
 	struct pile *p = nd->state;
 
@@ -43,18 +43,18 @@ static void server_msg(struct node *nd, const struct msg *m)
 
 static int k_sync_check(const struct run *run)
 {
-	const struct conf *c = run->algo_conf;
+	const struct k_sync_conf *c = run->algo_conf;
 
 	return gather_check(run, "k", c->k);
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct pile), .start = pile_start_round,
-	.msg = server_msg, .fetch = serve_model,
+static const struct role k_sync_server = {
+	.state_size = sizeof(struct pile), .start = pile_start_round, .msg = k_sync_server_msg,
+	.fetch = serve_model,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, k, "0",
+static const struct opt k_sync_opts[] = {
+	OPT_NUMBER(struct k_sync_conf, k, "0",
 		   "workers that a step waits for; 0: half of them, rounded up", "K", 0, 1 << 24),
 	{ 0 }
 };
@@ -64,7 +64,8 @@ const struct algo algo_k_sync = {
 		    .brief = "synchronous: a step waits for the fastest k, the others restart",
 		    .also = "sync-ps=k-sync:k=WORKERS, ps-sync=k-sync:k=WORKERS",
 		    .cite = "Dutta et al. 2018, arXiv 1803.01113",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = k_sync_opts,
+		    .conf_size = sizeof(struct k_sync_conf) },
 	.facts = { .rule = "server, when k gradients at x have come:  x <- optimiser(x, 1/k sum g)",
 		   .departs = "momentum and weight decay are those of --optim; minibatches of "
 			      "gradients that were given up are not used again in that epoch",
@@ -75,7 +76,7 @@ const struct algo algo_k_sync = {
 		   .tolerates = "workers that leave, as long as k with the newest model are "
 				"there" },
 	.check = k_sync_check,
-	.server = &server,
+	.server = &k_sync_server,
 	.worker = &serve_restarter,
 	.sends_gradients = true,
 };

@@ -11,30 +11,30 @@
  */
 #include "algos/common/server/serve.h"
 
-struct server {
+struct multi_asgd_server {
 	float **optim;          /* [workers] optimiser states */
 };
 
-static void server_start(struct node *nd)
+static void multi_asgd_server_start(struct node *nd)
 {
-	struct server *s = nd->state;
+	struct multi_asgd_server *s = nd->state;
 
 	s->optim = node_alloc(nd, (size_t)nd->workers, sizeof(*s->optim));
 	for (int i = 0; i < nd->workers; i++)
 		s->optim[i] = node_optim(nd);
 }
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void multi_asgd_server_msg(struct node *nd, const struct msg *m)
 {
-	struct server *s = nd->state;
+	struct multi_asgd_server *s = nd->state;
 
 	node_step_with(nd, s->optim[m->from], m->vec, 1.0f);
 	serve_model(nd, m->from);
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
-	.fetch = serve_model,
+static const struct role multi_asgd_server = {
+	.state_size = sizeof(struct multi_asgd_server), .start = multi_asgd_server_start,
+	.msg = multi_asgd_server_msg, .fetch = serve_model,
 };
 
 const struct algo algo_multi_asgd = {
@@ -51,7 +51,7 @@ const struct algo algo_multi_asgd = {
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "n / 0; adam: 2 n / 0",
 		   .tolerates = SERVE_TOLERATES },
-	.server = &server,
+	.server = &multi_asgd_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
 };

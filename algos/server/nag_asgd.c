@@ -15,7 +15,7 @@
 #include "core/base/error.h"
 #include "core/run.h"
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void nag_asgd_server_msg(struct node *nd, const struct msg *m)
 {
 	node_step(nd, m->vec, 1.0f);
 	serve_model(nd, m->from);
@@ -37,8 +37,9 @@ static int nag_asgd_check(const struct run *run)
 	return 0;
 }
 
-static const struct role server = {
-	.msg = server_msg, .fetch = serve_model,
+static const struct role nag_asgd_server = {
+	.msg = nag_asgd_server_msg,
+	.fetch = serve_model,
 };
 
 const struct algo algo_nag_asgd = {
@@ -55,7 +56,7 @@ const struct algo algo_nag_asgd = {
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "0 / 0",
 		   .tolerates = SERVE_TOLERATES },
-	.server = &server,
+	.server = &nag_asgd_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
 	.check = nag_asgd_check,

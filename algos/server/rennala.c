@@ -12,13 +12,13 @@
 #include "algos/common/server/gather.h"
 #include "algos/common/server/serve.h"
 
-struct conf {
+struct rennala_conf {
 	int64_t batch;
 };
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void rennala_server_msg(struct node *nd, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
+	const struct rennala_conf *c = nd->conf;
 	struct pile *p = nd->state;
 
 	if (serve_staleness(nd, m) > 0)
@@ -28,14 +28,14 @@ static void server_msg(struct node *nd, const struct msg *m)
 	serve_newer(nd, m);
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct pile), .start = pile_start,
-	.msg = server_msg, .fetch = serve_model,
+static const struct role rennala_server = {
+	.state_size = sizeof(struct pile), .start = pile_start, .msg = rennala_server_msg,
+	.fetch = serve_model,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, batch, "0", "gradients that make a step; 0: as many as workers",
-		   "B", 0, 1 << 24),
+static const struct opt rennala_opts[] = {
+	OPT_NUMBER(struct rennala_conf, batch, "0",
+		   "gradients that make a step; 0: as many as workers", "B", 0, 1 << 24),
 	{ 0 }
 };
 
@@ -43,7 +43,8 @@ const struct algo algo_rennala = {
 	.plugin = { .name = "rennala",
 		    .brief = "asynchronous: a step uses B gradients computed at the current model",
 		    .cite = "Tyurin, Richtarik 2023, arXiv 2305.12387",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = rennala_opts,
+		    .conf_size = sizeof(struct rennala_conf) },
 	.facts = { .rule = "server, when B gradients at x have come:  x <- optimiser(x, 1/B sum g)",
 		   .departs = "the server does not send a model again to a worker that has it",
 		   .waits = "no worker",
@@ -51,7 +52,7 @@ const struct algo algo_rennala = {
 		   .messages = "2: gradient up, model or an empty message down; m to 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = SERVE_TOLERATES },
-	.server = &server,
+	.server = &rennala_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
 };

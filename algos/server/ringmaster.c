@@ -16,17 +16,17 @@
 
 #include <math.h>
 
-struct conf {
+struct ringmaster_conf {
 	double threshold;
 	bool stop;
 };
 
-struct server {
+struct ringmaster_server {
 	int64_t *clock;         /* [workers] of the model that each was sent last */
 	int *before, *after;    /* [workers + 1] a ring by clock, then rank; the last is its end */
 };
 
-static void link_after(struct server *s, int at, int worker)
+static void link_after(struct ringmaster_server *s, int at, int worker)
 {
 	s->before[worker] = at;
 	s->after[worker] = s->after[at];
@@ -34,9 +34,9 @@ static void link_after(struct server *s, int at, int worker)
 	s->after[at] = worker;
 }
 
-static void server_start(struct node *nd)
+static void ringmaster_server_start(struct node *nd)
 {
-	struct server *s = nd->state;
+	struct ringmaster_server *s = nd->state;
 	const int end = nd->workers;
 
 	s->clock = node_alloc(nd, (size_t)nd->workers, sizeof(*s->clock));
@@ -49,7 +49,7 @@ static void server_start(struct node *nd)
 
 static bool is_old(const struct node *nd, int64_t clock)
 {
-	const struct conf *c = nd->conf;
+	const struct ringmaster_conf *c = nd->conf;
 	const double threshold = c->threshold > 0.0 ? c->threshold : nd->workers;
 
 	return (double)(nd->step - clock) >= threshold;
@@ -58,7 +58,7 @@ static bool is_old(const struct node *nd, int64_t clock)
 /* The worker's model is the newest: it goes to the end of the ring. */
 static void ringmaster_serve(struct node *nd, int to)
 {
-	struct server *s = nd->state;
+	struct ringmaster_server *s = nd->state;
 	const int end = nd->workers;
 	int at;
 
@@ -73,17 +73,17 @@ static void ringmaster_serve(struct node *nd, int to)
 
 static void stop_the_old(struct node *nd)
 {
-	const struct server *s = nd->state;
+	const struct ringmaster_server *s = nd->state;
 	const int end = nd->workers;
 
 	while (s->after[end] != end && is_old(nd, s->clock[s->after[end]]))
 		ringmaster_serve(nd, s->after[end]);
 }
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void ringmaster_server_msg(struct node *nd, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
-	const struct server *s = nd->state;
+	const struct ringmaster_conf *c = nd->conf;
+	const struct ringmaster_server *s = nd->state;
 	/* Too late: it was on its way. */
 	const bool stopped = c->stop && m->stamp < s->clock[m->from];
 
@@ -97,16 +97,17 @@ static void server_msg(struct node *nd, const struct msg *m)
 		stop_the_old(nd);
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
-	.fetch = ringmaster_serve,
+static const struct role ringmaster_server = {
+	.state_size = sizeof(struct ringmaster_server), .start = ringmaster_server_start,
+	.msg = ringmaster_server_msg, .fetch = ringmaster_serve,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, threshold, "0",
+static const struct opt ringmaster_opts[] = {
+	OPT_NUMBER(struct ringmaster_conf, threshold, "0",
 		   "steps after which a gradient is too old; inf: never; 0: as many as workers",
 		   "R", 0, HUGE_VAL),
-	OPT_FLAG(struct conf, stop, "stop the computing of gradients that have become too old"),
+	OPT_FLAG(struct ringmaster_conf, stop,
+		 "stop the computing of gradients that have become too old"),
 	{ 0 }
 };
 
@@ -114,7 +115,8 @@ const struct algo algo_ringmaster = {
 	.plugin = { .name = "ringmaster",
 		    .brief = "asynchronous: gradients with a staleness of R or more are left out",
 		    .cite = "Maranjyan, Tyurin, Richtarik 2025, arXiv 2501.16168",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = ringmaster_opts,
+		    .conf_size = sizeof(struct ringmaster_conf) },
 	.facts = { .rule = "server, for every gradient with staleness < R:  x <- optimiser(x, g)",
 		   .departs = "momentum and weight decay are those of --optim",
 		   .waits = "no worker",
@@ -123,7 +125,7 @@ const struct algo algo_ringmaster = {
 			       "no gradient up, when a worker gives up a gradient",
 		   .memory = "0 / 0",
 		   .tolerates = SERVE_TOLERATES },
-	.server = &server,
+	.server = &ringmaster_server,
 	.worker = &serve_restarter,
 	.sends_gradients = true,
 };

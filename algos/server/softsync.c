@@ -17,22 +17,22 @@
 #include "algos/common/server/serve.h"
 #include "core/run.h"
 
-struct conf {
+struct softsync_conf {
 	int64_t n;
 	bool modulate;
 };
 
 static float softsync_weight(const struct node *nd, const struct msg *m)
 {
-	const struct conf *c = nd->conf;
+	const struct softsync_conf *c = nd->conf;
 	const int64_t tau = serve_staleness(nd, m);
 
 	return c->modulate && tau > 1 ? 1.0f / (float)tau : 1.0f;
 }
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void softsync_server_msg(struct node *nd, const struct msg *m)
 {
-	const struct conf *conf = nd->conf;
+	const struct softsync_conf *conf = nd->conf;
 	struct pile *p = nd->state;
 	const int64_t c = nd->workers / conf->n;
 
@@ -42,20 +42,20 @@ static void server_msg(struct node *nd, const struct msg *m)
 
 static int softsync_check(const struct run *run)
 {
-	const struct conf *c = run->algo_conf;
+	const struct softsync_conf *c = run->algo_conf;
 
 	return gather_check(run, "n", c->n);
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct pile), .start = pile_start,
-	.msg = server_msg, .fetch = serve_model,
+static const struct role softsync_server = {
+	.state_size = sizeof(struct pile), .start = pile_start, .msg = softsync_server_msg,
+	.fetch = serve_model,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, n, "1", "server steps in a round of gradients; about the staleness",
-		   "N", 1, 1 << 24),
-	OPT_FLAG(struct conf, modulate, "divide each gradient by its staleness"),
+static const struct opt softsync_opts[] = {
+	OPT_NUMBER(struct softsync_conf, n, "1",
+		   "server steps in a round of gradients; about the staleness", "N", 1, 1 << 24),
+	OPT_FLAG(struct softsync_conf, modulate, "divide each gradient by its staleness"),
 	{ 0 }
 };
 
@@ -63,7 +63,8 @@ const struct algo algo_softsync = {
 	.plugin = { .name = "softsync",
 		    .brief = "asynchronous: several steps in a round of gradients",
 		    .cite = "Zhang, Gupta, Lian, Liu 2016, arXiv 1511.05950",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = softsync_opts,
+		    .conf_size = sizeof(struct softsync_conf) },
 	.facts = { .rule = "server, when k gradients have come:  x <- optimiser(x, 1/k sum g);\n"
 			   "k = floor(n / softsync:n);  with modulate:  g / max(staleness, 1) "
 			   "instead of g",
@@ -76,7 +77,7 @@ const struct algo algo_softsync = {
 		   .memory = "1 / 0",
 		   .tolerates = SERVE_TOLERATES },
 	.check = softsync_check,
-	.server = &server,
+	.server = &softsync_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
 };

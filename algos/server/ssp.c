@@ -17,20 +17,20 @@
 
 #include <math.h>
 
-struct conf {
+struct ssp_conf {
 	double bound;
 };
 
-struct server {
+struct ssp_server {
 	int64_t *clock;         /* [workers] gradients of each */
 	int64_t least;          /* clock of the slowest ... */
 	int slowest;            /* ... and how many have it */
 	bool *waits;            /* [workers] for the model */
 };
 
-static void server_start(struct node *nd)
+static void ssp_server_start(struct node *nd)
 {
-	struct server *s = nd->state;
+	struct ssp_server *s = nd->state;
 
 	s->clock = node_alloc(nd, (size_t)nd->workers, sizeof(*s->clock));
 	s->waits = node_alloc(nd, (size_t)nd->workers, sizeof(*s->waits));
@@ -39,8 +39,8 @@ static void server_start(struct node *nd)
 
 static void answer_within_bound(struct node *nd, int worker)
 {
-	const struct conf *c = nd->conf;
-	struct server *s = nd->state;
+	const struct ssp_conf *c = nd->conf;
+	struct ssp_server *s = nd->state;
 
 	if (!s->waits[worker] || (double)(s->clock[worker] - s->least) > c->bound)
 		return;
@@ -51,7 +51,7 @@ static void answer_within_bound(struct node *nd, int worker)
 /* The last of the slowest has made a gradient. */
 static void raise_least(struct node *nd)
 {
-	struct server *s = nd->state;
+	struct ssp_server *s = nd->state;
 
 	s->least++;
 	for (int i = 0; i < nd->workers; i++)
@@ -60,9 +60,9 @@ static void raise_least(struct node *nd)
 		answer_within_bound(nd, i);
 }
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void ssp_server_msg(struct node *nd, const struct msg *m)
 {
-	struct server *s = nd->state;
+	struct ssp_server *s = nd->state;
 
 	node_step(nd, m->vec, 1.0f);
 	s->waits[m->from] = true;
@@ -72,13 +72,13 @@ static void server_msg(struct node *nd, const struct msg *m)
 		answer_within_bound(nd, m->from);
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+static const struct role ssp_server = {
+	.state_size = sizeof(struct ssp_server), .start = ssp_server_start, .msg = ssp_server_msg,
 	.fetch = serve_model,
 };
 
-static const struct opt opts[] = {
-	OPT_NUMBER(struct conf, bound, "3",
+static const struct opt ssp_opts[] = {
+	OPT_NUMBER(struct ssp_conf, bound, "3",
 		   "gradients that a worker may be ahead of the slowest; inf: any number", "S", 0,
 		   HUGE_VAL),
 	{ 0 }
@@ -89,7 +89,8 @@ const struct algo algo_ssp = {
 		    .brief = "stale synchronous parallel: no worker is more than s gradients ahead",
 		    .also = "stale, stale-synchronous, stale-sync, bounded-staleness",
 		    .cite = "Ho et al. 2013 (stale synchronous parallel parameter server)",
-		    .opts = opts, .conf_size = sizeof(struct conf) },
+		    .opts = ssp_opts,
+		    .conf_size = sizeof(struct ssp_conf) },
 	.facts = { .rule = "server, for every gradient of worker i:  x <- optimiser(x, g);\n"
 			   "worker i continues when it is at most s gradients ahead of the "
 			   "slowest",
@@ -102,7 +103,7 @@ const struct algo algo_ssp = {
 		   .memory = "0 / 0",
 		   .tolerates = "a worker that returns: the others wait for it when they are s "
 				"gradients ahead" },
-	.server = &server,
+	.server = &ssp_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
 };

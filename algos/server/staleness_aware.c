@@ -13,28 +13,29 @@
 #include "algos/common/server/serve.h"
 #include "algos/common/server/stale_gradient.h"
 
-struct server {
+struct staleness_aware_server {
 	float *scratch;
 };
 
-static void server_start(struct node *nd)
+static void staleness_aware_server_start(struct node *nd)
 {
-	struct server *s = nd->state;
+	struct staleness_aware_server *s = nd->state;
 
 	s->scratch = node_vec(nd);
 }
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void staleness_aware_server_msg(struct node *nd, const struct msg *m)
 {
-	struct server *s = nd->state;
+	struct staleness_aware_server *s = nd->state;
 	const int64_t tau = serve_staleness(nd, m);
 
 	stale_step(nd, m, tau > 1 ? 1.0 / (double)tau : 1.0, s->scratch);
 	serve_model(nd, m->from);
 }
 
-static const struct role server = {
-	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+static const struct role staleness_aware_server = {
+	.state_size = sizeof(struct staleness_aware_server),
+	.start = staleness_aware_server_start, .msg = staleness_aware_server_msg,
 	.fetch = serve_model,
 };
 
@@ -51,7 +52,7 @@ const struct algo algo_staleness_aware = {
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = SERVE_TOLERATES },
-	.server = &server,
+	.server = &staleness_aware_server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
 	.check = stale_check,

@@ -22,7 +22,7 @@
  */
 static const uintptr_t lowest_address = 0x200000000000u;
 static const size_t reserve = (size_t)1 << 40;
-enum { USUAL = 22, ADDRESSES = 24, STEP = 1 << 21, LINE = 64 };
+enum { USUAL = 22, ADDRESSES = 24, STEP = 1 << 21, HOLD_LINE = 64 };
 
 static size_t round_up(size_t n, size_t to)
 {
@@ -98,9 +98,9 @@ void *hold_alloc(struct hold *h, size_t n, size_t size)
 {
 	const size_t from = h->used;
 
-	if (size && n > (reserve - from) / size - LINE)
+	if (size && n > (reserve - from) / size - HOLD_LINE)
 		out_of_memory("a run's nodes");
-	h->used = from + round_up(n * size, LINE);
+	h->used = from + round_up(n * size, HOLD_LINE);
 	if (h->used > h->open)
 		hold_extend(h, h->used);
 	return h->at + from;

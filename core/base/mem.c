@@ -14,7 +14,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { ALIGN = 64, BLOCK = 1 << 16, HUGE_PAGE = 1 << 21 };
+enum { ALIGN = 64, MEM_BLOCK = 1 << 16, HUGE_PAGE = 1 << 21 };
 
 /* n * size + extra, or death. */
 static size_t bytes_of(size_t n, size_t size, size_t extra)
@@ -176,7 +176,7 @@ struct arena_block {
 
 static void arena_grow(struct arena *a, size_t bytes)
 {
-	size_t capacity = bytes > BLOCK ? bytes : BLOCK;
+	size_t capacity = bytes > MEM_BLOCK ? bytes : MEM_BLOCK;
 	struct arena_block *block = mem_aligned(bytes_of(capacity, 1, sizeof *block));
 
 	block->before = a->last;

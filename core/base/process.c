@@ -290,7 +290,7 @@ struct collection {
 };
 
 /* False when a limit is reached: a.end says which. */
-static bool may_go_on(struct collection *c)
+static bool process_may_go_on(struct collection *c)
 {
 	const double now = clock_s();
 
@@ -336,7 +336,7 @@ static bool read_block(struct collection *c)
 static bool await_end(struct collection *c)
 {
 	for (double doze = 1e-4; !process_ended(c->p, &c->a.status); doze *= 2) {
-		if (!may_go_on(c))
+		if (!process_may_go_on(c))
 			return false;
 		clock_sleep(fmin(doze, doze_s));
 	}
@@ -351,7 +351,7 @@ struct process_answer process_collect(struct process *p, const struct process_li
 				.a = { .text = xstrdup("") } };
 	bool open = p->fd >= 0;
 
-	while (may_go_on(&c) && open)
+	while (process_may_go_on(&c) && open)
 		open = read_block(&c);
 	if (c.a.end != PROCESS_ENDED || !await_end(&c)) {
 		kill(p->group ? -p->pid : p->pid, SIGKILL);

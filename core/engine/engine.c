@@ -77,12 +77,12 @@ static const struct {
 	[WAITS_STOPPED] = { "has stopped", "have stopped" },
 };
 
-struct line {                   /* being written; n may exceed size, as of snprintf() */
+struct engine_line { /* being written; n may exceed size, as of snprintf() */
 	char *at;
 	size_t n, size;
 };
 
-static void __attribute__((format(printf, 2, 3))) add(struct line *l, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3))) add(struct engine_line *l, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -112,7 +112,7 @@ static int end_of_span(const enum waits *what, int i, int workers)
 }
 
 /* "ranks 0, 2-4"; how many they are. */
-static int add_ranks(struct line *l, const enum waits *what, int workers, enum waits kind)
+static int add_ranks(struct engine_line *l, const enum waits *what, int workers, enum waits kind)
 {
 	int n = 0, end;
 
@@ -133,7 +133,7 @@ static int add_ranks(struct line *l, const enum waits *what, int workers, enum w
 
 void stall_text(const enum waits *what, int n, int workers, char *text, size_t size)
 {
-	struct line l = { .at = text, .size = size };
+	struct engine_line l = { .at = text, .size = size };
 
 	text[0] = '\0';
 	for (int kind = 0; kind < WAITS_KINDS; kind++) {

@@ -6,7 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOVES = MOMENTUM_FIT_MOVES, SUMS = MOMENTUM_FIT_SUMS, COORDS = MOMENTUM_FIT_COORDS };
+enum {
+	MOVES = MOMENTUM_FIT_MOVES,
+	MATH_MOMENTUM_FIT_SUMS = MOMENTUM_FIT_SUMS,
+	COORDS = MOMENTUM_FIT_COORDS
+};
 enum { FEWEST = 200 };          /* gradients that an estimate takes */
 
 /* Where more gradients than this part were too old to count, those that did are a selection. */
@@ -87,7 +91,7 @@ static double momentum_fit_dot(const float *a, const float *b)
 
 static void add_rows(struct momentum_fit *f, const struct rows *s)
 {
-	double w[SUMS];
+	double w[MATH_MOMENTUM_FIT_SUMS];
 
 	for (size_t j = 0; j < MOVES; j++) {
 		for (size_t k = 0; k <= j; k++)
@@ -96,7 +100,7 @@ static void add_rows(struct momentum_fit *f, const struct rows *s)
 		w[MOVES + j] = momentum_fit_dot(s->z[j], s->r[0]);
 		w[2 * MOVES + j] = momentum_fit_dot(s->z[j], s->r[1]);
 	}
-	for (size_t i = 0; i < SUMS; i++) {
+	for (size_t i = 0; i < MATH_MOMENTUM_FIT_SUMS; i++) {
 		f->w[i] += w[i];
 		for (size_t k = 0; k <= i; k++)
 			f->ww[i][k] += w[i] * w[k];
@@ -153,11 +157,11 @@ static bool momentum_fit_solve(const struct momentum_fit *f, double v[MOVES])
 }
 
 /* What the second stage solves: m b = y, with the part p of the regressors that moves explain. */
-struct stage {
+struct fit_stage {
 	double p[2][MOVES], m[2][2], y[2], b[2], det;
 };
 
-static bool second_stage(const struct momentum_fit *f, struct stage *s)
+static bool second_stage(const struct momentum_fit *f, struct fit_stage *s)
 {
 	for (size_t q = 0; q < 2; q++) {
 		memcpy(s->p[q], f->w + (q + 1) * MOVES, sizeof(s->p[q]));
@@ -177,17 +181,17 @@ static bool second_stage(const struct momentum_fit *f, struct stage *s)
 }
 
 /* Of b[0], from what the fit leaves of each step: its coordinates need not be independent. */
-static double momentum_fit_variance(const struct momentum_fit *f, const struct stage *s)
+static double momentum_fit_variance(const struct momentum_fit *f, const struct fit_stage *s)
 {
-	double v[SUMS], sum = 0;
+	double v[MATH_MOMENTUM_FIT_SUMS], sum = 0;
 
 	for (size_t j = 0; j < MOVES; j++) {
 		v[j] = (s->m[1][1] * s->p[0][j] - s->m[0][1] * s->p[1][j]) / s->det;
 		v[MOVES + j] = -s->b[0] * v[j];
 		v[2 * MOVES + j] = -s->b[1] * v[j];
 	}
-	for (size_t i = 0; i < SUMS; i++)
-		for (size_t k = 0; k < SUMS; k++)
+	for (size_t i = 0; i < MATH_MOMENTUM_FIT_SUMS; i++)
+		for (size_t k = 0; k < MATH_MOMENTUM_FIT_SUMS; k++)
 			sum += v[i] * v[k] * (k <= i ? f->ww[i][k] : f->ww[k][i]);
 	return fmax(sum, 0);
 }
@@ -195,7 +199,7 @@ static double momentum_fit_variance(const struct momentum_fit *f, const struct s
 static struct momentum_fitted momentum_fit_of(const struct momentum_fit *f)
 {
 	struct momentum_fitted fitted = { (double)NAN, (double)NAN, (double)NAN };
-	struct stage s;
+	struct fit_stage s;
 
 	if (f->gradients < FEWEST || (double)f->old > too_many_old * (double)f->gradients ||
 	    !second_stage(f, &s))

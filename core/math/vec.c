@@ -65,26 +65,26 @@ WIDE void vec_axpby(size_t n, float a, const float *x, float b, float *y)
 }
 
 /* Sums have so many running parts, by index modulo LANES, which are added up at the end. */
-enum { LANES = 8 };
+enum { VEC_LANES = 8 };
 
 static double vec_add_up(const double *lane)
 {
 	double sum = 0.0;
 
-	for (int k = 0; k < LANES; k++)
+	for (int k = 0; k < VEC_LANES; k++)
 		sum += lane[k];
 	return sum;
 }
 
 WIDE double vec_dot(size_t n, const float *x, const float *y)
 {
-	const size_t whole = n - n % LANES;
-	double lane[LANES] = { 0 };
+	const size_t whole = n - n % VEC_LANES;
+	double lane[VEC_LANES] = { 0 };
 
 	if (!x || !y)
 		return 0.0;
-	for (size_t i = 0; i < whole; i += LANES)
-		for (size_t k = 0; k < LANES; k++)
+	for (size_t i = 0; i < whole; i += VEC_LANES)
+		for (size_t k = 0; k < VEC_LANES; k++)
 			lane[k] += (double)x[i + k] * (double)y[i + k];
 	for (size_t i = whole; i < n; i++)
 		lane[i - whole] += (double)x[i] * (double)y[i];
@@ -93,11 +93,11 @@ WIDE double vec_dot(size_t n, const float *x, const float *y)
 
 WIDE static double squared_distance(size_t n, const float *x, const float *y)
 {
-	const size_t whole = n - n % LANES;
-	double lane[LANES] = { 0 };
+	const size_t whole = n - n % VEC_LANES;
+	double lane[VEC_LANES] = { 0 };
 
-	for (size_t i = 0; i < whole; i += LANES)
-		for (size_t k = 0; k < LANES; k++) {
+	for (size_t i = 0; i < whole; i += VEC_LANES)
+		for (size_t k = 0; k < VEC_LANES; k++) {
 			const double d = (double)x[i + k] - (double)y[i + k];
 
 			lane[k] += d * d;

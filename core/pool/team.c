@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <stddef.h>
 
-enum { SPINS = 2000 };          /* looks before a thread gives up its core */
+enum { TEAM_SPINS = 2000 }; /* looks before a thread gives up its core */
 
 void thread_group_init(struct thread_group *c, int threads)
 {
@@ -40,7 +40,7 @@ int team_lanes(const struct team *team)
 void turn_wait(struct turn *t, int k)
 {
 	for (int i = 0; atomic_load_explicit(&t->next, memory_order_acquire) < k; i++)
-		if (i >= SPINS)
+		if (i >= TEAM_SPINS)
 			sched_yield();
 }
 

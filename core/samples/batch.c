@@ -9,7 +9,7 @@
 
 /* ---- orders of few samples ---- */
 
-struct order {
+struct batch_order {
 	int64_t epoch;          /* -1: of none yet */
 	uint16_t *at;           /* [samples]; NULL until it is needed */
 };
@@ -17,7 +17,7 @@ struct order {
 struct shuffles {
 	pthread_mutex_t lock;           /* guards all orders */
 	int parts;                      /* workers with samples of their own, or 0 */
-	struct order order[][2];        /* [parts + 1] of even and odd epochs; the last: of all */
+	struct batch_order order[][2];  /* [parts + 1] of even and odd epochs; the last: of all */
 };
 
 struct shuffles *shuffles_open(const struct sampler *s)
@@ -55,7 +55,7 @@ static void row_read(const struct sampler *s, const struct row *r, uint64_t from
 		     int64_t *out)
 {
 	struct shuffles *sh = s->shuffles;
-	struct order *o = &sh->order[r->part < 0 ? sh->parts : r->part][r->epoch & 1];
+	struct batch_order *o = &sh->order[r->part < 0 ? sh->parts : r->part][r->epoch & 1];
 
 	if (o->epoch != r->epoch) {
 		if (!o->at)

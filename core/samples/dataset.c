@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEVELS = 256 };
+enum { DATASET_LEVELS = 256 };
 
 /* How one sample lies in its frame: source = target + (dy, dx), mirrored. */
 struct view {
@@ -20,8 +20,8 @@ static void fill_levels(const struct dataset *ds, float *mean, float *dev, float
 {
 	ds->type->moments(ds, mean, dev);
 	for (int c = 0; c < ds->channels; c++)
-		for (int v = 0; v < LEVELS; v++)
-			level[c * LEVELS + v] = ((float)v / 255.0f - mean[c]) / dev[c];
+		for (int v = 0; v < DATASET_LEVELS; v++)
+			level[c * DATASET_LEVELS + v] = ((float)v / 255.0f - mean[c]) / dev[c];
 }
 
 static int dataset_shift(struct rng *r, int pad)
@@ -45,7 +45,7 @@ static struct view draw_view(const struct dataset *ds, uint64_t seed, uint64_t u
 static inline void lay_pixel(int c, const uint8_t *from, const float *level, float *to)
 {
 	for (int k = 0; k < c; k++)
-		to[k] = level[k * LEVELS + from[k]];
+		to[k] = level[k * DATASET_LEVELS + from[k]];
 }
 
 /* Columns [begin, end) of a row come from the picture, the rest is 0. */
@@ -81,7 +81,7 @@ static void lay_sample(const struct dataset *ds, struct view v, const uint8_t *p
 static float *make_levels(const struct dataset *ds)
 {
 	const size_t c = (size_t)ds->channels;
-	float *level = vec_new(c * (LEVELS + 2)), *mean = level + c * LEVELS;
+	float *level = vec_new(c * (DATASET_LEVELS + 2)), *mean = level + c * DATASET_LEVELS;
 
 	fill_levels(ds, mean, mean + c, level);
 	return level;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A batch that is read ahead. */
-struct slot {
+struct loader_slot {
 	bool used;
 	bool taken;             /* who asked for it is here */
 	bool sure;
@@ -31,7 +31,7 @@ struct loader {
 	size_t size;                    /* bytes of a sample */
 	pthread_mutex_t lock;           /* guards all below but the pixels */
 	pthread_cond_t work, whole;     /* a slot has samples to read; a slot is done */
-	struct slot **slot;             /* [slots] */
+	struct loader_slot **slot;      /* [slots] */
 	size_t slots;
 	uint64_t announced, calls;      /* batches taken note of; of loader_expect() */
 	bool closing;
@@ -42,7 +42,7 @@ struct loader {
 
 /* ---- slots; the lock is held where nothing else is said ---- */
 
-static bool same_batch(const struct slot *s, enum split split, const struct batch *b)
+static bool same_batch(const struct loader_slot *s, enum split split, const struct batch *b)
 {
 	const struct batch *own = &s->batch;
 
@@ -52,7 +52,8 @@ static bool same_batch(const struct slot *s, enum split split, const struct batc
 	       (!b->use || memcmp(own->use, b->use, b->n * sizeof *b->use) == 0);
 }
 
-static struct slot *loader_find(const struct loader *l, enum split split, const struct batch *b)
+static struct loader_slot *loader_find(const struct loader *l, enum split split,
+				       const struct batch *b)
 {
 	for (size_t i = 0; i < l->slots; i++)
 		if (l->slot[i]->used && !l->slot[i]->taken && same_batch(l->slot[i], split, b))
@@ -61,12 +62,12 @@ static struct slot *loader_find(const struct loader *l, enum split split, const 
 }
 
 /* Whose samples are wanted first: sure before likely, then in order; NULL: none. */
-static struct slot *next_slot(const struct loader *l)
+static struct loader_slot *next_slot(const struct loader *l)
 {
-	struct slot *best = NULL;
+	struct loader_slot *best = NULL;
 
 	for (size_t i = 0; i < l->slots; i++) {
-		struct slot *s = l->slot[i];
+		struct loader_slot *s = l->slot[i];
 
 		if (!s->used || s->begun == s->batch.n)
 			continue;
@@ -81,18 +82,18 @@ static struct slot *next_slot(const struct loader *l)
  * Read, and not named for so many announcements that it was fetched before it was
  * announced. What is about to be taken is named no more either, but not for so long.
  */
-static bool is_stale(const struct loader *l, const struct slot *s)
+static bool is_stale(const struct loader *l, const struct loader_slot *s)
 {
 	return !s->taken && s->done == s->batch.n && l->calls - s->received > 4 * l->slots;
 }
 
 /* A free or stale one; for a sure batch, else, the last likely one that no thread is busy with. */
-static struct slot *loader_free_slot(const struct loader *l, bool sure)
+static struct loader_slot *loader_free_slot(const struct loader *l, bool sure)
 {
-	struct slot *last = NULL;
+	struct loader_slot *last = NULL;
 
 	for (size_t i = 0; i < l->slots; i++) {
-		struct slot *s = l->slot[i];
+		struct loader_slot *s = l->slot[i];
 
 		if (!s->used || is_stale(l, s))
 			return s;
@@ -103,16 +104,16 @@ static struct slot *loader_free_slot(const struct loader *l, bool sure)
 	return last;
 }
 
-static void slot_clear(struct slot *s)
+static void slot_clear(struct loader_slot *s)
 {
 	free(s->sample);
 	free(s->use);
 	free(s->pixels);
 	free(s->labels);
-	*s = (struct slot){ 0 };
+	*s = (struct loader_slot){ 0 };
 }
 
-static void slot_grow(struct slot *s, size_t n, size_t size)
+static void slot_grow(struct loader_slot *s, size_t n, size_t size)
 {
 	if (n <= s->capacity)
 		return;
@@ -125,7 +126,7 @@ static void slot_grow(struct slot *s, size_t n, size_t size)
 }
 
 /* Reads one sample, without the lock meanwhile. */
-static void read_one(struct loader *l, struct slot *s)
+static void read_one(struct loader *l, struct loader_slot *s)
 {
 	const size_t k = s->begun++;
 
@@ -142,7 +143,7 @@ static void read_one(struct loader *l, struct slot *s)
 static void *reader_main(void *arg)
 {
 	struct loader *l = arg;
-	struct slot *s;
+	struct loader_slot *s;
 
 	pthread_mutex_lock(&l->lock);
 	while (!l->closing) {
@@ -212,7 +213,7 @@ void loader_add_reader(struct loader *l)
 
 bool loader_expect(struct loader *l, enum split split, const struct batch *b, bool sure)
 {
-	struct slot *s;
+	struct loader_slot *s;
 
 	pthread_mutex_lock(&l->lock);
 	l->calls++;
@@ -240,9 +241,9 @@ bool loader_expect(struct loader *l, enum split split, const struct batch *b, bo
 }
 
 /* The batch's slot, whole and taken; NULL when it was not announced. */
-static struct slot *loader_take(struct loader *l, enum split split, const struct batch *b)
+static struct loader_slot *loader_take(struct loader *l, enum split split, const struct batch *b)
 {
-	struct slot *s;
+	struct loader_slot *s;
 
 	pthread_mutex_lock(&l->lock);
 	s = loader_find(l, split, b);
@@ -265,7 +266,7 @@ bool loader_failed(const struct loader *l)
 int loader_fetch(struct loader *l, enum split split, const struct batch *b, float *images,
 		 int32_t *labels)
 {
-	struct slot *s = loader_take(l, split, b);
+	struct loader_slot *s = loader_take(l, split, b);
 
 	if (!s)
 		return loader_failed(l) ? -1 : dataset_fetch(l->ds, split, b, images, labels);

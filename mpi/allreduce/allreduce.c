@@ -51,10 +51,12 @@
  */
 
 enum {
-	SMALL = 262144, SMALL_FAR = 256,        /* floats */
-	SHORT = 1000,   /* floats; Open MPI's limit in memory is 4096 bytes with its own header */
-	SHORTS = 5,                             /* messages */
-	NEAR = 8, FAR = 4                       /* pieces; messages */
+	SMALL = 262144,
+	SMALL_FAR = 256, /* floats */
+	SHORT = 1000,    /* floats; Open MPI's limit in memory is 4096 bytes with its own header */
+	SHORTS = 5,      /* messages */
+	NEAR = 8,
+	REAL_FAR = 4 /* pieces; messages */
 };
 
 /* How many parts of at most `most` make n; at least one. */
@@ -82,13 +84,13 @@ struct allreduce_rule allreduce_rule(size_t n, int ranks, bool near, size_t most
 		.piece = piece,
 		.cuts = cuts,
 		.whole = whole,
-		.window = near ? NEAR * (ranks - 1) * cuts : FAR,
+		.window = near ? NEAR * (ranks - 1) * cuts : REAL_FAR,
 	};
 }
 
-enum step_name { PARTS, SUMS };
+enum step_name { PARTS, REAL_SUMS };
 
-struct share {                  /* of a piece: floats of the vector */
+struct allreduce_share { /* of a piece: floats of the vector */
 	size_t from, n;
 };
 
@@ -123,15 +125,15 @@ static int allreduce_depth(const struct allreduce *a)
 }
 
 /* What the rank adds of a piece. */
-static struct share allreduce_share_of(const struct allreduce *a, int piece, int rank)
+static struct allreduce_share allreduce_share_of(const struct allreduce *a, int piece, int rank)
 {
-	struct share s;
+	struct allreduce_share s;
 
 	s.n = bucket_at(a->n, a->rule.piece, piece, &s.from);
 	if (a->rule.whole)
 		return s;
-	return (struct share){ s.from + ring_start(s.n, a->ranks, rank),
-			       ring_length(s.n, a->ranks, rank) };
+	return (struct allreduce_share){ s.from + ring_start(s.n, a->ranks, rank),
+					 ring_length(s.n, a->ranks, rank) };
 }
 
 /* Floats that no share exceeds. */
@@ -141,10 +143,10 @@ static size_t share_capacity(const struct allreduce *a)
 }
 
 /* What a message takes of a share. */
-static struct share cut_of(const struct allreduce *a, struct share s, int cut)
+static struct allreduce_share cut_of(const struct allreduce *a, struct allreduce_share s, int cut)
 {
-	return (struct share){ s.from + ring_start(s.n, a->rule.cuts, cut),
-			       ring_length(s.n, a->rule.cuts, cut) };
+	return (struct allreduce_share){ s.from + ring_start(s.n, a->rule.cuts, cut),
+					 ring_length(s.n, a->rule.cuts, cut) };
 }
 
 /* Where another rank's part of our share of a piece arrives. */
@@ -182,7 +184,7 @@ void allreduce_open(struct allreduce *a, const struct allreduce_rule *rule, cons
 	if (a->ranks == 1)
 		return;
 	open_step(a, &a->step[PARTS], a->pieces * per_piece(a));
-	open_step(a, &a->step[SUMS], rule->whole ? 0 : a->pieces * per_piece(a));
+	open_step(a, &a->step[REAL_SUMS], rule->whole ? 0 : a->pieces * per_piece(a));
 	capacity = (size_t)allreduce_depth(a) * (size_t)allreduce_others(a) * share_capacity(a);
 	if (capacity <= a->parts_capacity)
 		return;
@@ -198,8 +200,9 @@ static void allreduce_receive(struct allreduce *a, enum step_name name)
 	const int k = s->posted++;
 	const struct part_message m = part_message_at(a, k);
 	const int from = (a->rank + a->ranks - m.distance) % a->ranks;
-	const struct share share = allreduce_share_of(a, m.piece, name == PARTS ? a->rank : from);
-	const struct share cut = cut_of(a, share, m.cut);
+	const struct allreduce_share share =
+		allreduce_share_of(a, m.piece, name == PARTS ? a->rank : from);
+	const struct allreduce_share cut = cut_of(a, share, m.cut);
 	float *at = name == PARTS ? part_at(a, m.piece, from) : a->sum + share.from;
 
 	MPI_Irecv(at + (cut.from - share.from), (int)cut.n, MPI_FLOAT, from, (int)name, a->comm,
@@ -212,23 +215,25 @@ static void allreduce_send(struct allreduce *a, enum step_name name)
 	const int k = s->sent++;
 	const struct part_message m = part_message_at(a, k);
 	const int to = (a->rank + m.distance) % a->ranks;
-	const struct share share = allreduce_share_of(a, m.piece, name == PARTS ? to : a->rank);
-	const struct share cut = cut_of(a, share, m.cut);
+	const struct allreduce_share share =
+		allreduce_share_of(a, m.piece, name == PARTS ? to : a->rank);
+	const struct allreduce_share cut = cut_of(a, share, m.cut);
 
 	MPI_Isend((name == PARTS ? a->own : a->sum) + cut.from, (int)cut.n, MPI_FLOAT, to,
 		  (int)name, a->comm, &s->out[k]);
 }
 
 /* A rank's part of our share of a piece. */
-static const float *part_of(const struct allreduce *a, int piece, struct share s, int rank)
+static const float *part_of(const struct allreduce *a, int piece, struct allreduce_share s,
+			    int rank)
 {
 	return rank == a->rank ? a->own + s.from : part_at(a, piece, rank);
 }
 
 /* Our share of the next piece is the sum of all ranks' parts. */
-static void add_piece(struct allreduce *a)
+static void real_add_piece(struct allreduce *a)
 {
-	const struct share s = allreduce_share_of(a, a->added, a->rank);
+	const struct allreduce_share s = allreduce_share_of(a, a->added, a->rank);
 	float *sum = a->sum + s.from;
 
 	vec_add(s.n, part_of(a, a->added, s, 0), part_of(a, a->added, s, 1), sum);
@@ -245,7 +250,7 @@ static bool may_receive(const struct allreduce *a, enum step_name name)
 
 	if (s->posted == s->messages || s->posted >= s->received + 2 * a->rule.window)
 		return false;
-	return name == SUMS || s->posted < (a->added + allreduce_depth(a)) * per_piece(a);
+	return name == REAL_SUMS || s->posted < (a->added + allreduce_depth(a)) * per_piece(a);
 }
 
 /* True when the first message that is awaited is there. */
@@ -298,7 +303,7 @@ static bool add_pieces(struct allreduce *a, int pieces)
 	const int before = a->added;
 
 	while (a->added < pieces && a->step[PARTS].received >= (a->added + 1) * per_piece(a))
-		add_piece(a);
+		real_add_piece(a);
 	return a->added > before;
 }
 
@@ -309,7 +314,7 @@ bool allreduce_go_on(struct allreduce *a, int ready)
 			vec_copy(a->n, a->own, a->sum);
 		return ready == a->pieces;
 	}
-	while (go_on(a, SUMS, a->added) || go_on(a, PARTS, ready) || add_pieces(a, ready))
+	while (go_on(a, REAL_SUMS, a->added) || go_on(a, PARTS, ready) || add_pieces(a, ready))
 		;
-	return is_done(&a->step[PARTS]) && is_done(&a->step[SUMS]);
+	return is_done(&a->step[PARTS]) && is_done(&a->step[REAL_SUMS]);
 }

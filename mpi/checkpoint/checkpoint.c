@@ -76,7 +76,7 @@ static uint64_t checkpoint_offset_of(const struct real *r, const float *v)
 	return (uint64_t)((const char *)v - r->hold.at);
 }
 
-static void put_node(const struct real *r, struct checked *s, const struct node *nd)
+static void real_put_node(const struct real *r, struct checked *s, const struct node *nd)
 {
 	const struct real_node *sn = real_node(nd);
 	const double now = real_now(r);
@@ -133,7 +133,7 @@ static int write_own(struct real *r, int64_t generation)
 		checked_put(&s, &common, sizeof(common));
 		checked_put(&s, r->hold.at, r->hold.used);
 		for (int i = 0; i < r->n; i++)
-			put_node(r, &s, &r->nodes[i]);
+			real_put_node(r, &s, &r->nodes[i]);
 		if (!r->rank)
 			marks_put(r, &s);
 		if (!r->rank && r->conf->checkpoint.save)

@@ -126,7 +126,7 @@ static int read_key(const char *path, unsigned char *key)
 }
 
 /* The key of this account, made where it is missing: as real_key(). */
-static int find_key(unsigned char *key)
+static int real_find_key(unsigned char *key)
 {
 	char *path = key_path();
 	int ret = path ? read_key(path, key) : 0;
@@ -145,7 +145,7 @@ static int find_key(unsigned char *key)
 
 int real_key(unsigned char *key)
 {
-	int ret = real_rank() == 0 ? find_key(key) : 0;
+	int ret = real_rank() == 0 ? real_find_key(key) : 0;
 
 	real_share(&ret, sizeof(ret));
 	if (ret > 0)

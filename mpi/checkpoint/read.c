@@ -22,7 +22,7 @@ static int check_version(const struct real *r, const struct title *t, const char
 	return 0;
 }
 
-static int check_title(const struct real *r, const struct title *t, const char *path, int rank)
+static int real_check_title(const struct real *r, const struct title *t, const char *path, int rank)
 {
 	const struct title want = checkpoint_title(r, t->generation, rank);
 
@@ -74,7 +74,7 @@ static int read_index(struct real *r, int64_t *generation)
 	if (open_titled(r, &s, r->conf->checkpoint.from, &title) < 0)
 		return -1;
 	if (checked_close(&s, r->conf->checkpoint.from) < 0 ||
-	    check_title(r, &title, r->conf->checkpoint.from, -1) < 0)
+	    real_check_title(r, &title, r->conf->checkpoint.from, -1) < 0)
 		return -1;
 	*generation = title.generation;
 	r->saved_by = title.writer;
@@ -165,7 +165,7 @@ static void get_allreduce(struct real *r, struct checked *s, struct node *nd,
 	real_allreduce_again(r, s, nd, v, saved->n, saved->coded);
 }
 
-static void get_node(struct real *r, struct checked *s, struct node *nd)
+static void real_get_node(struct real *r, struct checked *s, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
 	struct saved saved = { 0 };
@@ -227,7 +227,7 @@ static void get_all(struct real *r, struct checked *s, const struct common *comm
 	hold_grow(&r->hold, common->used);
 	checked_get(s, r->hold.at, common->used);
 	for (int i = 0; i < r->n && !s->failed; i++)
-		get_node(r, s, &r->nodes[i]);
+		real_get_node(r, s, &r->nodes[i]);
 	if (!r->rank && !s->failed)
 		marks_get(r, s);
 	if (!r->rank && !s->failed && r->conf->checkpoint.load)
@@ -251,7 +251,7 @@ static int open_own(struct real *r, struct checked *s, const char *path, struct 
 	if (open_titled(r, s, path, &title) < 0)
 		return -1;
 	checked_get(s, common, sizeof(*common));
-	if (!s->failed && check_title(r, &title, path, r->rank) == 0 &&
+	if (!s->failed && real_check_title(r, &title, path, r->rank) == 0 &&
 	    check_address(r, common, path) == 0)
 		return 0;
 	checked_close(s, path);

@@ -28,7 +28,7 @@ enum { NO_JOB = -1, KEEP_MODEL = -2 };  /* orders: there will be no more; only x
 enum { MODEL_SLOT = 0 };        /* number of the slot for models */
 enum { REMOTE_MOST = 3 };       /* messages one way */
 
-struct order {
+struct real_order {
 	int kind;               /* enum job_kind, NO_JOB, or KEEP_MODEL */
 	int rank, split;
 	int kept;               /* x is the model that is kept, and does not follow */
@@ -100,34 +100,34 @@ static size_t remote_floats(const struct problem *p, int kind)
 	}
 }
 
-static size_t remote_at_cut(const struct pool *p, const struct order *o)
+static size_t remote_at_cut(const struct pool *p, const struct real_order *o)
 {
 	return sampler_size(&p->sampler, o->rank) * p->problem->cut.width;
 }
 
-static size_t remote_stage_in(const struct pool *p, const struct order *o)
+static size_t remote_stage_in(const struct pool *p, const struct real_order *o)
 {
 	return o->stage == STAGE_HEAD || o->stage == STAGE_BACKWARD ? remote_at_cut(p, o) : 0;
 }
 
-static size_t remote_stage_out(const struct pool *p, const struct order *o)
+static size_t remote_stage_out(const struct pool *p, const struct real_order *o)
 {
 	return o->stage == STAGE_HEAD || o->stage == STAGE_FORWARD ? remote_at_cut(p, o) : 0;
 }
 
-static size_t remote_memory(const struct pool *p, const struct order *o)
+static size_t remote_memory(const struct pool *p, const struct real_order *o)
 {
 	return o->kind == JOB_GRAD
 		       ? sampler_size(&p->sampler, o->rank) * p->problem->carry.floats : 0;
 }
 
 /* Floats of the memory that a gradient is given, and that it leaves; of a net without one 0. */
-static size_t remote_memory_in(const struct pool *p, const struct order *o)
+static size_t remote_memory_in(const struct pool *p, const struct real_order *o)
 {
 	return o->rows ? remote_memory(p, o) : 0;
 }
 
-static size_t remote_memory_out(const struct pool *p, const struct order *o)
+static size_t remote_memory_out(const struct pool *p, const struct real_order *o)
 {
 	return remote_memory(p, o);
 }
@@ -156,13 +156,13 @@ static void remote_close_comm(void)
 
 /* ---- the processes that compute for process 0 ---- */
 
-enum stage { LISTENING, FETCHING, COMPUTING, ANSWERING, CLOSED };
+enum desk_stage { LISTENING, FETCHING, COMPUTING, ANSWERING, CLOSED };
 
 struct desk {
 	int number;
-	enum stage stage;
+	enum desk_stage stage;
 	struct transfer transfer;
-	struct order order;
+	struct real_order order;
 	struct answer answer;
 	struct job job;
 	float *x, *stats;       /* [dim], [stats_dim], where they come; NULL until they do */
@@ -172,7 +172,7 @@ struct desk {
 	size_t capacity;
 };
 
-struct server {
+struct real_server {
 	struct pool *pool;
 	float *kept;            /* [dim] the model of orders without one; NULL: none yet */
 	int n;
@@ -212,10 +212,10 @@ static void serve_open_stage(const struct pool *p, struct desk *at, size_t float
 	remote_serve_needed(&at->gives, most);
 }
 
-static void fetch_job(const struct server *s, struct desk *at)
+static void fetch_job(const struct real_server *s, struct desk *at)
 {
 	const struct problem *p = s->pool->problem;
-	const struct order *o = &at->order;
+	const struct real_order *o = &at->order;
 	float *x = o->kept ? s->kept : remote_serve_needed(&at->x, p->dim);
 
 	at->job = (struct job){ .kind = (enum job_kind)o->kind, .x = x, .rank = o->rank,
@@ -265,7 +265,7 @@ static bool remote_serve_ready(struct pool *p, struct desk *at)
 				      : transfer_over(&at->transfer);
 }
 
-static void remote_serve_fetched(struct server *s, struct desk *at)
+static void remote_serve_fetched(struct real_server *s, struct desk *at)
 {
 	if (at->order.kind == KEEP_MODEL) {
 		remote_serve_answer(s->pool, at);
@@ -275,7 +275,7 @@ static void remote_serve_fetched(struct server *s, struct desk *at)
 	at->stage = COMPUTING;
 }
 
-static void remote_serve_advance(struct server *s, struct desk *at)
+static void remote_serve_advance(struct real_server *s, struct desk *at)
 {
 	const size_t dim = s->pool->problem->dim;
 
@@ -305,7 +305,7 @@ static void remote_serve_advance(struct server *s, struct desk *at)
 }
 
 /* All slots, until process 0 has closed the last; or a job fails here, and no answer is given. */
-static void serve(struct server *s)
+static void serve(struct real_server *s)
 {
 	double received = clock_s();
 	int closed = 0;
@@ -329,7 +329,7 @@ static void serve(struct server *s)
 /* After a failure orders may still come: what they are received in stays. */
 int remote_serve(struct pool *p)
 {
-	struct server s = { .pool = p, .n = remote_slots(p->width) };
+	struct real_server s = { .pool = p, .n = remote_slots(p->width) };
 
 	free(remote_open_comm(p));
 	s.slots = xcalloc((size_t)s.n, sizeof(*s.slots));
@@ -355,11 +355,11 @@ int remote_serve(struct pool *p)
 	return 0;
 }
 
-struct slot {                   /* of another process, for a job or a model */
+struct real_slot { /* of another process, for a job or a model */
 	int process, number;
 	bool busy;
 	struct job *job;        /* while busy, but for a model */
-	struct order order;
+	struct real_order order;
 	struct answer answer;
 	struct transfer out, in;
 };
@@ -372,23 +372,23 @@ struct remote {
 	float *x;               /* [dim] our copy of the model that the others keep */
 	uint64_t model;         /* its number */
 	size_t n;
-	struct slot slot[];     /* [n] a first one of each process, then the second ones, ... */
+	struct real_slot slot[]; /* [n] a first one of each process, then the second ones, ... */
 };
 
-static void send_order(struct slot *at, struct order order)
+static void send_order(struct real_slot *at, struct real_order order)
 {
 	at->busy = true;
 	at->order = order;
 	transfer_send(&at->out, &at->order, sizeof(at->order), MPI_BYTE, at->process, at->number);
 }
 
-static void await_answer(struct slot *at)
+static void await_answer(struct real_slot *at)
 {
 	transfer_receive(&at->in, &at->answer, sizeof(at->answer), MPI_BYTE, at->process,
 			 at->number);
 }
 
-static void order_job(const struct pool *pool, struct slot *at, struct job *j)
+static void order_job(const struct pool *pool, struct real_slot *at, struct job *j)
 {
 	const struct problem *p = pool->problem;
 	const struct stage_data none = { STAGE_WHOLE, NULL, NULL };
@@ -396,9 +396,9 @@ static void order_job(const struct pool *pool, struct slot *at, struct job *j)
 	const size_t stats = j->kind == JOB_SCORE ? p->stats_dim : 0;
 
 	at->job = j;
-	send_order(at, (struct order){ (int)j->kind, j->rank, (int)j->split, j->model != 0,
-				       j->index, j->first, j->n, (int)s->stage,
-				       (int)j->carried.rows });
+	send_order(at, (struct real_order){ (int)j->kind, j->rank, (int)j->split, j->model != 0,
+					    j->index, j->first, j->n, (int)s->stage,
+					    (int)j->carried.rows });
 	transfer_send(&at->out, j->x, j->model ? 0 : p->dim, MPI_FLOAT, at->process, at->number);
 	transfer_send(&at->out, j->stats, stats, MPI_FLOAT, at->process, at->number);
 	transfer_send(&at->out, s->in, remote_stage_in(pool, &at->order), MPI_FLOAT, at->process,
@@ -415,7 +415,7 @@ static void order_job(const struct pool *pool, struct slot *at, struct job *j)
 }
 
 /* Takes back what is over there. */
-static void look_at(struct remote *r, struct slot *at)
+static void look_at(struct remote *r, struct real_slot *at)
 {
 	if (!at->busy || !transfer_over(&at->out) || !transfer_over(&at->in))
 		return;
@@ -430,13 +430,13 @@ static void look_at(struct remote *r, struct slot *at)
 }
 
 /* Takes back what is over; a slot for a job, NULL where there is none. */
-static struct slot *remote_look(struct remote *r, bool *busy)
+static struct real_slot *remote_look(struct remote *r, bool *busy)
 {
-	struct slot *idle = NULL;
+	struct real_slot *idle = NULL;
 
 	*busy = false;
 	for (size_t i = r->n; i-- > 0;) {
-		struct slot *at = &r->slot[i];
+		struct real_slot *at = &r->slot[i];
 
 		look_at(r, at);
 		*busy |= at->busy;
@@ -450,19 +450,19 @@ static struct slot *remote_look(struct remote *r, bool *busy)
  * Sends the job's model to all, once they have the one before. A process is given jobs when it
  * has its copy, and until then process 0 goes on alone, so that a slow network delays no job.
  */
-static void send_model(struct remote *r, const struct job *j)
+static void real_send_model(struct remote *r, const struct job *j)
 {
 	const size_t dim = r->pool->problem->dim;
 
-	for (struct slot *at = r->slot; at->number == MODEL_SLOT; at++)
+	for (struct real_slot *at = r->slot; at->number == MODEL_SLOT; at++)
 		for (look_at(r, at); at->busy; look_at(r, at))
 			clock_sleep(remote_pause(clock_s() - r->received));
 	if (!r->x)
 		r->x = vec_new(dim);
 	vec_copy(dim, j->x, r->x);
 	r->model = j->model;
-	for (struct slot *at = r->slot; at->number == MODEL_SLOT; at++) {
-		send_order(at, (struct order){ .kind = KEEP_MODEL });
+	for (struct real_slot *at = r->slot; at->number == MODEL_SLOT; at++) {
+		send_order(at, (struct real_order){ .kind = KEEP_MODEL });
 		transfer_send(&at->out, r->x, dim, MPI_FLOAT, at->process, at->number);
 		await_answer(at);
 	}
@@ -471,20 +471,20 @@ static void send_model(struct remote *r, const struct job *j)
 static void close_slots(struct remote *r)
 {
 	for (size_t i = 0; i < r->n; i++)
-		send_order(&r->slot[i], (struct order){ .kind = NO_JOB });
+		send_order(&r->slot[i], (struct real_order){ .kind = NO_JOB });
 	for (size_t i = 0; i < r->n; i++)
 		while (!transfer_over(&r->slot[i].out))
 			clock_sleep(1e-4);
 }
 
 /* The job to that slot; or its model to all, and the job back, for its x may not live as long. */
-static void hand_over(struct remote *r, struct slot *idle, struct job *j)
+static void hand_over(struct remote *r, struct real_slot *idle, struct job *j)
 {
 	if (!j->model || j->model == r->model) {
 		order_job(r->pool, idle, j);
 		return;
 	}
-	send_model(r, j);
+	real_send_model(r, j);
 	pool_return(r->pool, j);
 }
 
@@ -492,7 +492,7 @@ static void hand_over(struct remote *r, struct slot *idle, struct job *j)
 static void *exchange_main(void *arg)
 {
 	struct remote *r = arg;
-	struct slot *idle;
+	struct real_slot *idle;
 	bool busy;
 
 	while ((idle = remote_look(r, &busy)) == NULL || busy || !atomic_load(&r->closing)) {
@@ -536,7 +536,8 @@ struct remote *remote_open(struct pool *p)
 	for (int number = 0; r->n < remote_sum(threads); number++)
 		for (int k = 1; k < real_size(); k++)
 			if (number < remote_slots(threads[k]))
-				r->slot[r->n++] = (struct slot){ .process = k, .number = number };
+				r->slot[r->n++] =
+					(struct real_slot){ .process = k, .number = number };
 	free(threads);
 	if (pthread_create(&r->thread, NULL, exchange_main, r) == 0)
 		return r;

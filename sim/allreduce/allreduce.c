@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 2048 };          /* floats summed at a time, to stay in cache */
+enum { SIM_BLOCK = 2048 }; /* floats summed at a time, to stay in cache */
 
 void sim_allreduce_regroup(const struct sim *s, struct group *g)
 {
@@ -59,9 +59,9 @@ void sim_allreduce_close(struct sim *s)
 }
 
 /* Every member's v[first, first + n) <- the sum over members, added in rank order. */
-static void add_block(const struct group *g, size_t first, size_t n)
+static void sim_add_block(const struct group *g, size_t first, size_t n)
 {
-	float acc[BLOCK];
+	float acc[SIM_BLOCK];
 
 	memcpy(acc, sim_node(g->node[0])->sum.v + first, n * sizeof(*acc));
 	for (int k = 1; k < g->members; k++) {
@@ -75,7 +75,7 @@ static void add_block(const struct group *g, size_t first, size_t n)
 }
 
 /* Every member's v <- the sum of what all codes stand for, in rank order. */
-static void add_codes(const struct sim *s, const struct group *g)
+static void sim_add_codes(const struct sim *s, const struct group *g)
 {
 	const size_t n = sim_node(g->node[0])->sum.n;
 	float *sum = sim_node(g->node[0])->sum.v;
@@ -98,11 +98,11 @@ static void sim_allreduce_add_up(const struct sim *s, const struct group *g)
 	if (!first->sum.v || s->saving.rewalks)
 		return;
 	if (first->sum.coded) {
-		add_codes(s, g);
+		sim_add_codes(s, g);
 		return;
 	}
-	for (size_t i = 0; i < first->sum.n; i += BLOCK)
-		add_block(g, i, first->sum.n - i < BLOCK ? first->sum.n - i : BLOCK);
+	for (size_t i = 0; i < first->sum.n; i += SIM_BLOCK)
+		sim_add_block(g, i, first->sum.n - i < SIM_BLOCK ? first->sum.n - i : SIM_BLOCK);
 }
 
 size_t sim_allreduce_bytes(const struct sim *s, const struct sim_allreduce *sum)

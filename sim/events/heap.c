@@ -184,7 +184,7 @@ static uint64_t calendar_hash(const struct calendar *l, uint64_t hash)
 	return hash;
 }
 
-enum { ARITY = 4, BEFORE = ARITY - 1, LINE = 64, FETCH_LINES = 3 };
+enum { ARITY = 4, BEFORE = ARITY - 1, SIM_LINE = 64, FETCH_LINES = 3 };
 
 /* Children of one event fill whole cache lines: the first of them is at the start of one. */
 RARE static void heap_grow(struct heap *h)
@@ -254,7 +254,7 @@ static inline void sift_down(struct heap *h, const struct sim_event *ev)
 static inline void heap_fetch(const struct sim_event *ev)
 {
 	for (size_t i = 0; ev->ptr && i < FETCH_LINES; i++)
-		__builtin_prefetch((const char *)ev->ptr + i * LINE, 1);
+		__builtin_prefetch((const char *)ev->ptr + i * SIM_LINE, 1);
 }
 
 /* With nothing in the heap, the next of those that come later go there. */

@@ -105,9 +105,10 @@ APART static void handler_show(struct sim *s, struct node *nd, const struct hand
  * Calls a node's handler, or what is there instead of one: an errand of the engine's, or the return
  * of a worker that was away. What a hook does is charged to the node, unless no hook sees it.
  */
-WITHIN static void handler_run(struct sim *s, struct node *nd, const struct call *c,
-			       void (*instead)(struct sim *, struct node *, const struct packet *),
-			       const struct packet *p)
+WITHIN static void sim_handler_run(struct sim *s, struct node *nd, const struct call *c,
+				   void (*instead)(struct sim *, struct node *,
+						   const struct packet *),
+				   const struct packet *p)
 {
 	struct sim_node *sn = sim_node(nd);
 	const double began = s->run->pool ? clock_s() : 0.0;
@@ -135,7 +136,7 @@ WITHIN static void handler_run(struct sim *s, struct node *nd, const struct call
 
 static void handler_on_start(struct sim *s, struct node *nd)
 {
-	handler_run(s, nd, &(struct call){ .what.handler = HANDLER_START }, NULL, NULL);
+	sim_handler_run(s, nd, &(struct call){ .what.handler = HANDLER_START }, NULL, NULL);
 }
 
 static void node_goes_on(struct sim *s, struct node *nd, const struct packet *p)
@@ -147,10 +148,10 @@ static void node_goes_on(struct sim *s, struct node *nd, const struct packet *p)
 void sim_go_on(struct sim *s, struct node *nd)
 {
 	ledger_settle(s, nd, s->now);
-	handler_run(s, nd, &(struct call){ .what.handler = HANDLER_START }, node_goes_on, NULL);
+	sim_handler_run(s, nd, &(struct call){ .what.handler = HANDLER_START }, node_goes_on, NULL);
 }
 
-static void check_progress(struct sim *s, double loss)
+static void sim_check_progress(struct sim *s, double loss)
 {
 	const struct run *run = s->run;
 
@@ -165,7 +166,7 @@ static void check_progress(struct sim *s, double loss)
 }
 
 /* A stage that is not a gradient's last. */
-APART static void handler_on_stage(struct sim *s, struct node *nd)
+APART static void sim_handler_on_stage(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 	const double busy_until = sn->free_at;
@@ -174,15 +175,16 @@ APART static void handler_on_stage(struct sim *s, struct node *nd)
 					  .epoch = sim_epoch(s), .gradients = s->gradients,
 					  .node = nd, .seconds = sn->compute,
 					  .begun = sn->begun });
-	handler_run(s, nd,
-		    &(struct call){ .what = { .handler = HANDLER_STAGE, .begun = s->now },
-				    .grad = { sn->g, s->run->pool ? sn->job.loss : (double)NAN } },
-		    NULL, NULL);
+	sim_handler_run(
+		s, nd,
+		&(struct call){ .what = { .handler = HANDLER_STAGE, .begun = s->now },
+				.grad = { sn->g, s->run->pool ? sn->job.loss : (double)NAN } },
+		NULL, NULL);
 	sn->free_at = fmax(sn->free_at, busy_until);
 }
 
 /* The end of the node's gradient, unless that was cancelled, or messages have held it up. */
-static void handler_on_grad(struct sim *s, struct node *nd, int64_t ticket)
+static void sim_handler_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 {
 	struct sim_node *sn = sim_node(nd);
 	struct call c = { .what = { .handler = HANDLER_GRAD, .begun = s->now },
@@ -202,7 +204,7 @@ static void handler_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 	nd->ledger.compute += sn->compute;
 	nd->ledger.wait += sn->stalled;
 	if (!node_stage_is_last(nd)) {
-		handler_on_stage(s, nd);
+		sim_handler_on_stage(s, nd);
 		return;
 	}
 	if (s->run->pool)
@@ -218,11 +220,11 @@ static void handler_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 					  .loss = c.grad.loss, .seconds = sn->compute,
 					  .begun = sn->begun,
 					  .asked = sn->first });
-	handler_run(s, nd, &c, NULL, NULL);
-	check_progress(s, c.grad.loss);
+	sim_handler_run(s, nd, &c, NULL, NULL);
+	sim_check_progress(s, c.grad.loss);
 }
 
-APART static void handler_on_message(struct sim *s, struct node *nd, struct packet *p)
+APART static void sim_handler_on_message(struct sim *s, struct node *nd, struct packet *p)
 {
 	struct sim_node *sn = sim_node(nd);
 	const struct call c = { .what = { .handler = HANDLER_MSG,
@@ -235,7 +237,7 @@ APART static void handler_on_message(struct sim *s, struct node *nd, struct pack
 	ledger_settle(s, nd, p->sent);
 	if (sn->computing && s->now >= sn->begun && s->link->receive_cost)
 		sn->held_up += s->link->receive_cost(s->conf->link.conf, p->bytes);
-	handler_run(s, nd, &c, p->errand == ERRAND_NONE ? NULL : fault_errand, p);
+	sim_handler_run(s, nd, &c, p->errand == ERRAND_NONE ? NULL : fault_errand, p);
 	if (s->faults)
 		neighbours_receive(s, p);
 	packet_put(&s->post.spare, p);
@@ -245,15 +247,15 @@ APART static void handler_on_message(struct sim *s, struct node *nd, struct pack
 RARE static void handler_on_report(struct sim *s, struct node *nd, struct packet *p)
 {
 	ledger_settle(s, nd, s->now);
-	handler_run(s, nd,
-		    &(struct call){ .what = { .handler = HANDLER_TIMER,
-					      .begun = s->now,
-					      .token = p->msg.from } },
-		    fault_errand, p);
+	sim_handler_run(s, nd,
+			&(struct call){ .what = { .handler = HANDLER_TIMER,
+						  .begun = s->now,
+						  .token = p->msg.from } },
+			fault_errand, p);
 	packet_put(&s->post.spare, p);
 }
 
-APART static void handler_on_allreduce(struct sim *s, struct node *nd)
+APART static void sim_handler_on_allreduce(struct sim *s, struct node *nd)
 {
 	struct sim_allreduce *sum = &sim_node(nd)->sum;
 	const struct call c = { .what = { .handler = HANDLER_ALLREDUCE,
@@ -268,18 +270,19 @@ APART static void handler_on_allreduce(struct sim *s, struct node *nd)
 	nd->added = sum->added;
 	if (s->faults) /* members have made different numbers of rounds */
 		nd->before = s->gradients > nd->added ? s->gradients - nd->added : 0;
-	handler_run(s, nd, &c, NULL, NULL);
+	sim_handler_run(s, nd, &c, NULL, NULL);
 }
 
-APART static void handler_on_timer(struct sim *s, struct node *nd, int token)
+APART static void sim_handler_on_timer(struct sim *s, struct node *nd, int token)
 {
 	if (s->stopping)
 		return;
 	ledger_settle(s, nd, s->now);
-	handler_run(s, nd,
-		    &(struct call){
-			    .what = { .handler = HANDLER_TIMER, .begun = s->now, .token = token } },
-		    NULL, NULL);
+	sim_handler_run(s, nd,
+			&(struct call){ .what = { .handler = HANDLER_TIMER,
+						  .begun = s->now,
+						  .token = token } },
+			NULL, NULL);
 }
 
 /* What the node receives: a message, an all-reduce or a timer. */
@@ -291,13 +294,13 @@ static void handler_on(struct sim *s, struct node *nd, const struct sim_event *e
 	case SIM_MSG:
 	case SIM_RECEIVED:
 		p = ev->ptr;
-		(p->errand < ERRAND_LOST ? handler_on_message : handler_on_report)(s, nd, p);
+		(p->errand < ERRAND_LOST ? sim_handler_on_message : handler_on_report)(s, nd, p);
 		break;
 	case SIM_ALLREDUCE:
-		handler_on_allreduce(s, nd);
+		sim_handler_on_allreduce(s, nd);
 		break;
 	case SIM_TIMER:
-		handler_on_timer(s, nd, (int)ev->num);
+		sim_handler_on_timer(s, nd, (int)ev->num);
 		break;
 	default:
 		BUG("only a received message can be deferred");
@@ -373,7 +376,7 @@ static void dispatch(struct sim *s, const struct sim_event *ev)
 		handle_waiting(s, nd, false);
 		break;
 	case SIM_GRAD:
-		handler_on_grad(s, nd, ev->num);
+		sim_handler_on_grad(s, nd, ev->num);
 		if (sn->inbox)
 			handle_waiting(s, nd, !s->conf->overlap);
 		break;

@@ -14,21 +14,21 @@
 
 enum { MOST_CLAUSES = 10000 };
 
-#define AT(field) OPT_AT(DOUBLE, struct link_values, field)
+#define SIM_AT(field) OPT_AT(DOUBLE, struct link_values, field)
 
 static const struct opt clause_opts[] = {
-	{ "bandwidth_GBps", AT(bandwidth), NULL, "1e9 bytes a second, each way", "GB/S", 1e-12, 1e9,
-	  NULL, 0 },
-	{ "latency_s", AT(latency_s), NULL, "seconds from one end to the other", "SECONDS", 0, 1e6,
-	  NULL, 0 },
-	{ "message_s", AT(message_s), NULL, "seconds per message, without its bytes", "SECONDS", 0,
+	{ "bandwidth_GBps", SIM_AT(bandwidth), NULL, "1e9 bytes a second, each way", "GB/S", 1e-12,
+	  1e9, NULL, 0 },
+	{ "latency_s", SIM_AT(latency_s), NULL, "seconds from one end to the other", "SECONDS", 0,
 	  1e6, NULL, 0 },
-	{ "node_GBps", AT(node_bandwidth), NULL, "1e9 bytes a second inside a node, each way",
+	{ "message_s", SIM_AT(message_s), NULL, "seconds per message, without its bytes", "SECONDS",
+	  0, 1e6, NULL, 0 },
+	{ "node_GBps", SIM_AT(node_bandwidth), NULL, "1e9 bytes a second inside a node, each way",
 	  "GB/S", 1e-12, 1e9, NULL, 0 },
-	{ "node_latency_s", AT(node_latency_s), NULL, "seconds inside a node", "SECONDS", 0, 1e6,
-	  NULL, 0 },
-	{ "background_GBps", AT(background), NULL, "1e9 bytes a second of other traffic", "GB/S",
-	  1e-12, 1e9, NULL, 0 },
+	{ "node_latency_s", SIM_AT(node_latency_s), NULL, "seconds inside a node", "SECONDS", 0,
+	  1e6, NULL, 0 },
+	{ "background_GBps", SIM_AT(background), NULL, "1e9 bytes a second of other traffic",
+	  "GB/S", 1e-12, 1e9, NULL, 0 },
 	{ 0 }
 };
 

@@ -101,7 +101,7 @@ static int fair_check(const void *conf)
 	return collective_check(&c->allreduce, "fair");
 }
 
-#define AT(type, field) OPT_AT(type, struct fair_conf, field)
+#define FAIR_AT(type, field) OPT_AT(type, struct fair_conf, field)
 
 static void fair_scale(void *conf, double ratio)
 {
@@ -118,23 +118,23 @@ static void fair_scale(void *conf, double ratio)
 static const struct opt fair_opts[] = {
 	OPT_NUMBER(struct fair_conf, latency_s, "1e-5", "seconds from one end to the other",
 		   "SECONDS", 0, 1e6),
-	{ "bandwidth_GBps", AT(DOUBLE, bandwidth), "1",
+	{ "bandwidth_GBps", FAIR_AT(DOUBLE, bandwidth), "1",
 	  "1e9 bytes a second through a NIC, each way", "GB/S", 1e-9, 1e9, NULL, 0 },
-	{ "core_GBps", AT(DOUBLE, core), "0",
+	{ "core_GBps", FAIR_AT(DOUBLE, core), "0",
 	  "1e9 bytes a second through the switch, or from rack to rack; 0: never too few", "GB/S",
 	  0, 1e9, NULL, 0 },
 	OPT_NUMBER(struct fair_conf, rack, "0", "nodes of a rack; 0: no racks", "N", 0, 1 << 24),
-	{ "uplink_GBps", AT(DOUBLE, uplink), "0",
+	{ "uplink_GBps", FAIR_AT(DOUBLE, uplink), "0",
 	  "1e9 bytes a second between a rack and the core, each way; 0: never too few", "GB/S", 0,
 	  1e9, NULL, 0 },
 	OPT_CHOICE(struct fair_conf, stepwise, "false",
 		   "make an all-reduce of a ring's messages, which share lines with others; pairs, "
 		   "or true: a step ends with its send and its receive, as in MPI and NCCL; eager: "
-		   "with its receive", NULL, ring_steps_names),
-	{ "message_s", AT(DOUBLE, message_s), "0",
-	  "seconds of a NIC per message, without its bytes", "SECONDS", 0, 1e6,
-	  NULL, OPT_ADDED },
-	{ "background_GBps", AT(DOUBLE, background), "0",
+		   "with its receive",
+		   NULL, ring_steps_names),
+	{ "message_s", FAIR_AT(DOUBLE, message_s), "0",
+	  "seconds of a NIC per message, without its bytes", "SECONDS", 0, 1e6, NULL, OPT_ADDED },
+	{ "background_GBps", FAIR_AT(DOUBLE, background), "0",
 	  "1e9 bytes a second of other jobs on each uplink, each way", "GB/S", 0, 1e9, NULL,
 	  OPT_ADDED },
 	COLLECTIVE_OPTS(struct fair_conf, allreduce),

@@ -81,7 +81,7 @@ static int measured_check(const void *conf)
 	return table_check(&c->allreduce, "measured", "allreduce");
 }
 
-#define AT(type, field) OPT_AT(type, struct measured_conf, field)
+#define MEASURED_AT(type, field) OPT_AT(type, struct measured_conf, field)
 
 static void measured_scale(void *conf, double ratio)
 {
@@ -94,13 +94,13 @@ static void measured_scale(void *conf, double ratio)
 }
 
 static const struct opt measured_opts[] = {
-	{ "message_bytes", AT(DOUBLES, message.bytes), "0", "sizes of messages, ascending",
+	{ "message_bytes", MEASURED_AT(DOUBLES, message.bytes), "0", "sizes of messages, ascending",
 	  "A/B/...", 0, 1e15, NULL, 0 },
-	{ "message_s", AT(DOUBLES, message.seconds), "0", "seconds of a message of each size",
-	  "A/B/...", 0, 1e6, NULL, 0 },
-	{ "allreduce_bytes", AT(DOUBLES, allreduce.bytes), "0",
+	{ "message_s", MEASURED_AT(DOUBLES, message.seconds), "0",
+	  "seconds of a message of each size", "A/B/...", 0, 1e6, NULL, 0 },
+	{ "allreduce_bytes", MEASURED_AT(DOUBLES, allreduce.bytes), "0",
 	  "sizes of vectors that are all-reduced, ascending", "A/B/...", 0, 1e15, NULL, 0 },
-	{ "allreduce_s", AT(DOUBLES, allreduce.seconds), "0",
+	{ "allreduce_s", MEASURED_AT(DOUBLES, allreduce.seconds), "0",
 	  "seconds of an all-reduce of each size", "A/B/...", 0, 1e6, NULL, 0 },
 	OPT_NUMBER(struct measured_conf, ranks, "2",
 		   "nodes that the all-reduces were measured with", "N", 2, 1 << 20),

@@ -147,7 +147,7 @@ static int nic_check(const void *conf)
 
 static const char *const duplex_names[] = { "full", "half", NULL };
 
-#define AT(type, field) OPT_AT(type, struct nic_conf, field)
+#define NIC_AT(type, field) OPT_AT(type, struct nic_conf, field)
 
 static void nic_scale(void *conf, double ratio)
 {
@@ -161,22 +161,21 @@ static void nic_scale(void *conf, double ratio)
 static const struct opt nic_opts[] = {
 	OPT_NUMBER(struct nic_conf, latency_s, "1e-5", "seconds from one end to the other",
 		   "SECONDS", 0, 1e6),
-	{ "bandwidth_GBps", AT(DOUBLE, bandwidth), "1",
+	{ "bandwidth_GBps", NIC_AT(DOUBLE, bandwidth), "1",
 	  "1e9 bytes a second through a NIC, each way", "GB/S", 1e-9, 1e9, NULL, 0 },
-	{ "message_s", AT(DOUBLE, message_s), "0",
-	  "seconds of a NIC per message, without its bytes", "SECONDS", 0, 1e6,
-	  NULL, OPT_ADDED },
-	{ "duplex", AT(ENUM, duplex), "full",
-	  "whether a NIC sends and receives at once", NULL, 0, 0, duplex_names, OPT_ADDED },
-	{ "jitter", AT(DOUBLE, jitter), "0",
+	{ "message_s", NIC_AT(DOUBLE, message_s), "0",
+	  "seconds of a NIC per message, without its bytes", "SECONDS", 0, 1e6, NULL, OPT_ADDED },
+	{ "duplex", NIC_AT(ENUM, duplex), "full", "whether a NIC sends and receives at once", NULL,
+	  0, 0, duplex_names, OPT_ADDED },
+	{ "jitter", NIC_AT(DOUBLE, jitter), "0",
 	  "coefficient of variation of the latency: deviation / mean", "V", 0, 10, NULL,
 	  OPT_ADDED },
-	{ "loss", AT(DOUBLE, loss), "0", "probability that a message is lost, each time", "P",
+	{ "loss", NIC_AT(DOUBLE, loss), "0", "probability that a message is lost, each time", "P",
 	  0, 0.99, NULL, OPT_ADDED },
-	{ "timeout_s", AT(DOUBLE, timeout_s), "0.2",
+	{ "timeout_s", NIC_AT(DOUBLE, timeout_s), "0.2",
 	  "seconds after which a lost message is sent again", "SECONDS", 0, 1e6, NULL, OPT_ADDED },
 	COLLECTIVE_OPTS(struct nic_conf, allreduce),
-	{ "stepwise", AT(ENUM, stepwise), "false",
+	{ "stepwise", NIC_AT(ENUM, stepwise), "false",
 	  "make an all-reduce of a ring's messages, which queue with others at the NICs; pairs, or "
 	  "true: a step ends with its send and its receive, as in MPI and NCCL; eager: with its "
 	  "receive",

@@ -133,7 +133,7 @@ static void node_engine_send(struct node *nd, int to, const struct msg *m)
 }
 
 /* Every member's v[from, from + n) <- the sum over members, added from `first` on, round. */
-static void add_piece(struct replay *re, int first, size_t from, size_t n)
+static void sim_add_piece(struct replay *re, int first, size_t from, size_t n)
 {
 	const int workers = re->run->workers;
 	float *sum = re->priv[first].v + from;
@@ -145,7 +145,7 @@ static void add_piece(struct replay *re, int first, size_t from, size_t n)
 }
 
 /* Every member's vector <- what all codes stand for, in the order of ranks. */
-static void add_codes(struct replay *re)
+static void replay_add_codes(struct replay *re)
 {
 	const struct replay_node *all = re->priv;
 
@@ -168,11 +168,11 @@ static void add_up(struct replay *re)
 			return;
 		}
 	if (all[0].coded)
-		add_codes(re);
+		replay_add_codes(re);
 	else if (!re->ring)
-		add_piece(re, 0, 0, n);
+		sim_add_piece(re, 0, 0, n);
 	for (int k = 0; k < workers && re->ring && !all[0].coded; k++)
-		add_piece(re, k, ring_start(n, workers, k), ring_length(n, workers, k));
+		sim_add_piece(re, k, ring_start(n, workers, k), ring_length(n, workers, k));
 	for (int k = 0; k < workers; k++)
 		re->priv[k].allreduced = true;
 	re->asked = 0;

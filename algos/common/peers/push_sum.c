@@ -9,7 +9,7 @@
 
 const char *const push_peers_names[] = { "one", "all", NULL };
 
-struct worker {
+struct push_sum_worker {
 	int64_t round;          /* steps whose messages were taken in */
 	float *w;               /* one; NULL in a timing-only run, and w is 1 */
 	float *out;             /* [dim + 1] */
@@ -18,7 +18,7 @@ struct worker {
 	struct partners near;
 };
 
-static float share_of(const struct worker *w)
+static float share_of(const struct push_sum_worker *w)
 {
 	return w->w ? *w->w : 1.0f;
 }
@@ -33,7 +33,7 @@ static bool is_turn(const struct node *nd, int peers, int i, int64_t step)
 
 static bool gives_to(const struct node *nd, struct ranks peers, int i)
 {
-	const struct worker *w = nd->state;
+	const struct push_sum_worker *w = nd->state;
 
 	return is_turn(nd, peers.n, i, w->round) &&
 	       partners_has(&w->near, peers.rank[i], w->round);
@@ -52,7 +52,7 @@ static int push_sum_receivers(const struct node *nd)
 static bool sends_to_us(const struct node *nd, int from, int64_t step)
 {
 	const struct topology *t = node_topology(nd);
-	const struct worker *w = nd->state;
+	const struct push_sum_worker *w = nd->state;
 
 	return is_turn(nd, topology_out(t, from).n, topology_receiver(t, from, nd->rank), step) &&
 	       partners_has(&w->near, from, step);
@@ -62,7 +62,7 @@ static bool sends_to_us(const struct node *nd, int from, int64_t step)
 static bool push_sum_complete(const struct node *nd, const struct box *b, int64_t step)
 {
 	const struct ranks in = topology_in(node_topology(nd), nd->rank);
-	const struct worker *w = nd->state;
+	const struct push_sum_worker *w = nd->state;
 
 	for (int k = 0; step >= 0 && k < in.n; k++)
 		if (!(b && b->came[k]) && sends_to_us(nd, in.rank[k], step))
@@ -75,7 +75,7 @@ static bool push_sum_complete(const struct node *nd, const struct box *b, int64_
 /* Of u, which x is here, and of w, keeps p of both and sends p of both to each receiver. */
 static void share_out(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct push_sum_worker *w = nd->state;
 	const struct ranks peers = peers_of(nd);
 	const float p = 1.0f / (float)(1 + push_sum_receivers(nd));
 
@@ -93,7 +93,7 @@ static void share_out(struct node *nd)
 /* Takes in p u and p w. */
 static void push_sum_add(struct node *nd, const float *v)
 {
-	struct worker *w = nd->state;
+	struct push_sum_worker *w = nd->state;
 
 	vec_scale(nd->dim, share_of(w), nd->x);
 	vec_axpy(nd->dim, 1.0f, v, nd->x);
@@ -104,7 +104,7 @@ static void push_sum_add(struct node *nd, const float *v)
 
 static void end_step(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct push_sum_worker *w = nd->state;
 
 	w->computed = false;
 	w->round++;
@@ -114,7 +114,7 @@ static void end_step(struct node *nd)
 static void end_step_if_complete(struct node *nd)
 {
 	const struct push_conf *c = nd->conf;
-	struct worker *w = nd->state;
+	struct push_sum_worker *w = nd->state;
 	const int64_t due = w->round - c->overlap;
 	struct box *b = w->computed ? boxes_find(&w->boxes, due) : NULL;
 
@@ -129,7 +129,7 @@ static void end_step_if_complete(struct node *nd)
 
 static void push_sum_start(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct push_sum_worker *w = nd->state;
 
 	w->w = node_floats(nd, 1);
 	if (w->w)
@@ -141,7 +141,7 @@ static void push_sum_start(struct node *nd)
 
 static void push_sum_grad(struct node *nd, const struct grad *g)
 {
-	struct worker *w = nd->state;
+	struct push_sum_worker *w = nd->state;
 
 	vec_scale(nd->dim, share_of(w), nd->x);
 	node_step(nd, g->vec, 1.0f);
@@ -152,7 +152,7 @@ static void push_sum_grad(struct node *nd, const struct grad *g)
 
 static void push_sum_keep(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct push_sum_worker *w = nd->state;
 	struct box *b = boxes_at(nd, &w->boxes, m->stamp);
 
 	if (b->filled++ == 0)
@@ -165,7 +165,7 @@ static void push_sum_keep(struct node *nd, const struct msg *m)
 
 static void push_sum_go_on(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct push_sum_worker *w = nd->state;
 
 	if (partners_start(nd, &w->near, &w->round))
 		node_grad(nd);
@@ -174,7 +174,7 @@ static void push_sum_go_on(struct node *nd)
 
 static void push_sum_msg(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct push_sum_worker *w = nd->state;
 
 	if (!partners_receive(nd, &w->near, m, w->round))
 		push_sum_keep(nd, m);
@@ -183,7 +183,7 @@ static void push_sum_msg(struct node *nd, const struct msg *m)
 
 static void push_sum_lost(struct node *nd, int rank)
 {
-	struct worker *w = nd->state;
+	struct push_sum_worker *w = nd->state;
 
 	partners_lose(nd, &w->near, rank);
 	push_sum_go_on(nd);
@@ -199,7 +199,7 @@ static void push_sum_returned(struct node *nd, const struct msg *m)
 /* With the weight that it left with, and what had come; so the sum of all weights is as before. */
 static void push_sum_back(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct push_sum_worker *w = nd->state;
 
 	w->computed = false;
 	for (const struct box *b = w->boxes.used; b; b = b->next)
@@ -214,14 +214,14 @@ static void push_sum_back(struct node *nd, const struct msg *m)
 /* The model. */
 static void push_sum_give(struct node *nd, int to)
 {
-	const struct worker *w = nd->state;
+	const struct push_sum_worker *w = nd->state;
 
 	vec_copy(nd->dim, nd->x, w->out);
 	node_send(nd, to, &(struct msg){ .stamp = w->round, .vec = w->out, .n = nd->dim });
 }
 
 const struct role push_sum_worker = {
-	.state_size = sizeof(struct worker),
+	.state_size = sizeof(struct push_sum_worker),
 	.start = push_sum_start,
 	.grad = push_sum_grad,
 	.msg = push_sum_msg,

@@ -6,13 +6,13 @@
 #include "core/math/vec.h"
 #include "core/run.h"
 
-enum { ASK, FORCE };
+enum { ELASTIC_ASK, FORCE };
 
 static const double BETA = 0.9;
 
 /* ---- worker ---- */
 
-struct worker {
+struct elastic_worker {
 	float *optim;           /* state of the local optimiser; v comes first */
 	float *force;           /* [dim] u_i */
 	bool pulled;            /* u_i is still to be taken from x */
@@ -22,18 +22,18 @@ struct worker {
 static void begin_step(struct node *nd)
 {
 	const struct elastic_conf *c = nd->conf;
-	struct worker *w = nd->state;
+	struct elastic_worker *w = nd->state;
 
 	w->asking = nd->step % c->tau == 0;
 	if (w->asking)
-		node_send(nd, SERVER, &(struct msg){ .tag = ASK });
+		node_send(nd, SERVER, &(struct msg){ .tag = ELASTIC_ASK });
 	else
 		node_grad_local(nd);
 }
 
-static void worker_start(struct node *nd)
+static void elastic_worker_start(struct node *nd)
 {
-	struct worker *w = nd->state;
+	struct elastic_worker *w = nd->state;
 
 	w->optim = node_optim(nd);
 	w->force = node_vec(nd);
@@ -46,7 +46,7 @@ static void elastic_stretch(struct node *nd, const float *centre)
 	const struct elastic_conf *c = nd->conf;
 	const struct momentum m = node_momentum(nd);
 	const double alpha = c->alpha > 0.0 ? c->alpha : BETA / nd->workers;
-	struct worker *w = nd->state;
+	struct elastic_worker *w = nd->state;
 
 	vec_copy(nd->dim, nd->x, w->force);
 	if (m.nesterov && m.mu != 0.0)
@@ -54,9 +54,9 @@ static void elastic_stretch(struct node *nd, const float *centre)
 	vec_axpby(nd->dim, (float)-alpha, centre, (float)alpha, w->force);
 }
 
-static void worker_msg(struct node *nd, const struct msg *m)
+static void elastic_worker_msg(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct elastic_worker *w = nd->state;
 
 	if (!w->asking)         /* it answers what was asked before the worker was away */
 		return;
@@ -68,9 +68,9 @@ static void worker_msg(struct node *nd, const struct msg *m)
 	node_grad(nd);
 }
 
-static void worker_grad(struct node *nd, const struct grad *g)
+static void elastic_worker_grad(struct node *nd, const struct grad *g)
 {
-	struct worker *w = nd->state;
+	struct elastic_worker *w = nd->state;
 
 	node_step_with(nd, w->optim, g->vec, 1.0f);
 	if (w->pulled)
@@ -80,9 +80,9 @@ static void worker_grad(struct node *nd, const struct grad *g)
 }
 
 /* A step whose force the server has is made, but for a fresh model, on which nothing pulls. */
-static void worker_back(struct node *nd, const struct msg *m)
+static void elastic_worker_back(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
+	struct elastic_worker *w = nd->state;
 
 	if (m) {
 		vec_copy(nd->dim, m->vec, nd->x);
@@ -95,22 +95,22 @@ static void worker_back(struct node *nd, const struct msg *m)
 }
 
 const struct role elastic_worker = {
-	.state_size = sizeof(struct worker), .start = worker_start, .grad = worker_grad,
-	.msg = worker_msg, .back = worker_back,
+	.state_size = sizeof(struct elastic_worker), .start = elastic_worker_start,
+	.grad = elastic_worker_grad, .msg = elastic_worker_msg, .back = elastic_worker_back,
 };
 
 /* ---- server ---- */
 
-struct server {                 /* form=sync */
+struct elastic_server {         /* form=sync */
 	float *sum;             /* [dim] of the forces of this round */
 	int came;
 	bool *gave;             /* [workers] its force of this round */
 	bool *asks;             /* [workers] for the centre of the next round */
 };
 
-static void server_start(struct node *nd)
+static void elastic_server_start(struct node *nd)
 {
-	struct server *s = nd->state;
+	struct elastic_server *s = nd->state;
 
 	s->sum = node_vec(nd);
 	s->gave = node_alloc(nd, (size_t)nd->workers, sizeof(*s->gave));
@@ -126,7 +126,7 @@ static void elastic_apply(struct node *nd, const float *u)
 
 static void end_round(struct node *nd)
 {
-	struct server *s = nd->state;
+	struct elastic_server *s = nd->state;
 
 	vec_axpy(nd->dim, 1.0f, s->sum, nd->x);
 	node_moved_gathered(nd);
@@ -142,7 +142,7 @@ static void end_round(struct node *nd)
 
 static void receive_ask(struct node *nd, int from)
 {
-	struct server *s = nd->state;
+	struct elastic_server *s = nd->state;
 
 	if (s->gave[from])
 		s->asks[from] = true;
@@ -153,7 +153,7 @@ static void receive_ask(struct node *nd, int from)
 static void receive_force(struct node *nd, const struct msg *m)
 {
 	const struct elastic_conf *c = nd->conf;
-	struct server *s = nd->state;
+	struct elastic_server *s = nd->state;
 
 	if (c->form == ELASTIC_ASYNC) {
 		elastic_apply(nd, m->vec);
@@ -166,22 +166,22 @@ static void receive_force(struct node *nd, const struct msg *m)
 		end_round(nd);
 }
 
-static void server_msg(struct node *nd, const struct msg *m)
+static void elastic_server_msg(struct node *nd, const struct msg *m)
 {
-	if (m->tag == ASK)
+	if (m->tag == ELASTIC_ASK)
 		receive_ask(nd, m->from);
 	else
 		receive_force(nd, m);
 }
 
 const struct role elastic_server = {
-	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
-	.fetch = serve_model,
+	.state_size = sizeof(struct elastic_server), .start = elastic_server_start,
+	.msg = elastic_server_msg, .fetch = serve_model,
 };
 
 /* ---- settings ---- */
 
-static const char *const forms[] = { "async", "sync", NULL };
+static const char *const elastic_forms[] = { "async", "sync", NULL };
 
 const struct opt elastic_opts[] = {
 	OPT_NUMBER(struct elastic_conf, alpha, "0",
@@ -190,7 +190,7 @@ const struct opt elastic_opts[] = {
 	OPT_NUMBER(struct elastic_conf, tau, "10",
 		   "local steps between two exchanges with the centre", "N", 1, 1e9),
 	OPT_CHOICE(struct elastic_conf, form, "async",
-		   "the centre moves for each worker, or once for all", "FORM", forms),
+		   "the centre moves for each worker, or once for all", "FORM", elastic_forms),
 	{ 0 }
 };
 

@@ -36,22 +36,22 @@ void serve_back(struct node *nd, struct served *w, const struct msg *m)
 		serve_begin(nd, w);
 }
 
-static void worker_start(struct node *nd)
+static void serve_worker_start(struct node *nd)
 {
 	serve_begin(nd, nd->state);
 }
 
-static void worker_back(struct node *nd, const struct msg *m)
+static void serve_worker_back(struct node *nd, const struct msg *m)
 {
 	serve_back(nd, nd->state, m);
 }
 
-static void worker_grad(struct node *nd, const struct grad *g)
+static void serve_worker_grad(struct node *nd, const struct grad *g)
 {
 	serve_gradient(nd, nd->state, g->vec);
 }
 
-static void worker_msg(struct node *nd, const struct msg *m)
+static void serve_worker_msg(struct node *nd, const struct msg *m)
 {
 	serve_take(nd, nd->state, m);
 }
@@ -66,13 +66,13 @@ static void restarter_msg(struct node *nd, const struct msg *m)
 }
 
 const struct role serve_worker = {
-	.state_size = sizeof(struct served), .start = worker_start, .grad = worker_grad,
-	.msg = worker_msg, .back = worker_back,
+	.state_size = sizeof(struct served), .start = serve_worker_start,
+	.grad = serve_worker_grad, .msg = serve_worker_msg, .back = serve_worker_back,
 };
 
 const struct role serve_restarter = {
-	.state_size = sizeof(struct served), .start = worker_start, .grad = worker_grad,
-	.msg = restarter_msg, .back = worker_back,
+	.state_size = sizeof(struct served), .start = serve_worker_start,
+	.grad = serve_worker_grad, .msg = restarter_msg, .back = serve_worker_back,
 };
 
 void serve_vector(struct node *nd, int to, const float *v)

@@ -136,7 +136,8 @@ void stale_gap(const struct node *nd, struct stale_gap *gap, const struct stale_
 			penalise_layer(nd, gap, unbias, c, l, v, theirs, d, g);
 }
 
-WIDE static void compensate(size_t n, float lambda, const float *x, const float *theirs, float *g)
+WIDE static void stale_gradient_compensate(size_t n, float lambda, const float *x,
+					   const float *theirs, float *g)
 {
 	for (size_t i = 0; i < n; i++)
 		g[i] += lambda * g[i] * g[i] * (x[i] - theirs[i]);
@@ -145,7 +146,7 @@ WIDE static void compensate(size_t n, float lambda, const float *x, const float 
 void stale_compensate(const struct node *nd, double lambda, const float *theirs, float *g)
 {
 	if (g)
-		compensate(nd->dim, (float)lambda, nd->x, theirs, g);
+		stale_gradient_compensate(nd->dim, (float)lambda, nd->x, theirs, g);
 }
 
 void stale_step(struct node *nd, const struct msg *m, double w, float *scratch)
