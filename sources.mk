@@ -503,16 +503,9 @@ STUDY_SOURCES = \
 	study/check/compare.c \
 	study/check/differences.c \
 	study/finished_run.c \
-	study/fit/chain.c \
 	study/fit/compare.c \
 	study/fit/estimate.c \
 	study/fit/file.c \
-	study/fit/intervals.c \
-	study/fit/models.c \
-	study/fit/outliers.c \
-	study/fit/print.c \
-	study/fit/qq.c \
-	study/fit/read.c \
 	study/predict.c \
 	study/tune.c \
 	study/verify.c \

@@ -2,19 +2,19 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "study/fit/fit.h"
 #include "cmd/plot_path.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/members.h"
 #include "core/text/utf8.h"
+#include "core/text/word.h"
 #include "runner/results/outcome.h"
+#include "study/fit/fit.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* More values than that are compared in part. */
-enum { MOST_VALUES = 50000 };
 
 struct conf {
 	int64_t seed, batch, skip;
@@ -69,86 +69,212 @@ static const char about[] =
 	"  convoy sim --cluster mine.json --net resnet50 --timing \\\n"
 	"             --algo allreduce,ad-psgd";
 
-/* The first steps of each worker; the log owns the times. */
-static struct steplog delay_first(const struct steplog *l, size_t steps)
-{
-	struct steplog part = { l->workers, steps,
-				xcalloc(l->workers * steps, sizeof(double)) };
+/* ---- the fit as text ---- */
 
-	for (size_t w = 0; w < l->workers; w++)
-		memcpy(part.seconds + w * steps, l->seconds + w * l->steps,
-		       steps * sizeof(double));
-	return part;
+/* A limit from here on excludes few laws: two without a common value are 1 apart. */
+static const double WEAK_KS = 0.25;
+
+static double log_mean(const struct fit *f)
+{
+	return fit_mean(f->log.seconds, f->log.workers * f->log.steps);
 }
 
-static int delay_compare(struct fit *f, uint64_t seed)
+static void print_log(const struct fit *f)
 {
-	const size_t most = MOST_VALUES / f->rest.workers;
-	struct steplog part;
-	int ret = 0;
+	const struct outliers *o = &f->outliers;
 
-	f->compared = most < FIT_FEWEST_STEPS ? FIT_FEWEST_STEPS : most;
-	f->cut = f->compared < f->rest.steps;
-	f->compared = f->cut ? f->compared : f->rest.steps;
-	part = delay_first(&f->rest, f->compared);
-	f->own = fit_numbers(&part);
-	for (size_t i = 0; i < f->n && ret == 0; i++)
-		ret = fit_compare(&part, &f->own, &f->model[i], seed, &f->of[i]);
-	steplog_release(&part);
-	if (ret == 0)
-		f->best = fit_best(&f->own, f->of, f->n);
-	return ret;
+	printf("%s: %zu worker%s, %zu steps each, mean %.4g s", f->path, f->log.workers,
+	       word_plural((double)f->log.workers), f->log.steps, log_mean(f));
+	if (f->cut)
+		printf("; the first %zu steps are compared", f->compared);
+	puts("\n");
+	for (size_t i = 0; i < o->n; i++) {
+		const struct outlier *one = &o->v[i];
+
+		printf("worker %zu: %.4g s, %.4g times the median worker", one->worker,
+		       one->seconds, one->factor);
+		if (one->phases)
+			printf(": slow phases of %.4g times, %.2g %% of the time", one->of.factor,
+			       100.0 * one->of.slow_s / (one->of.slow_s + one->of.fast_s));
+		puts("");
+	}
+	if (o->n)
+		printf("The models are fitted to the other %zu workers.\n\n", f->rest.workers);
 }
 
-static int delay_bound(struct fit *f, const struct conf *c)
+static void print_model(const struct fit *f, size_t i)
 {
-	return c->intervals ? fit_intervals(&f->rest, &f->model[f->best], (uint64_t)c->seed,
-					    &f->parameters) : 0;
+	const struct fit_comparison *c = &f->of[i];
+	char *ks = xasprintf("%.3f (%.3f)", c->ks, c->ks_most);
+	char *lag1 = xasprintf("%.3f (%.3f to %.3f)", c->lag1.middle, c->lag1.low, c->lag1.high);
+	char *spread = xasprintf("%.3f (%.3f to %.3f)", c->spread.middle, c->spread.low,
+				 c->spread.high);
+
+	printf("%-10s %-16s %-26s %-24s %s\n", f->model[i].name, ks, lag1, spread,
+	       c->fits ? "yes" : "no");
+	free(ks);
+	free(lag1);
+	free(spread);
 }
 
-static cJSON *delay_plot(const struct fit *f, const char *path)
+/* The end of --delay, and " --slow 3:1.5": workers with phases, and with factors, of their own. */
+static void print_outliers(const struct outliers *o, double compute_s)
 {
-	struct plot_path at;
+	char *slow = outliers_slow(o), *clauses = outliers_clauses(o, compute_s, false);
 
-	if (plot_path_split(path, PLOT_PATH_PICTURE, &at) < 0)
-		return NULL;
-	return fit_plot(f, at.dir, at.name, at.format);
+	printf("%s'", clauses);
+	if (*slow)
+		printf(" --slow %s", slow);
+	puts("");
+	free(clauses);
+	free(slow);
 }
 
-static void delay_report(const struct fit *f, bool as_json, cJSON *paths)
+static void print_best(const struct fit *f)
 {
-	const cJSON *path;
-	cJSON *json;
+	const struct fit_model *m = &f->model[f->best];
+	const struct fit_comparison *c = &f->of[f->best];
 
-	if (as_json) {
-		json = fit_json(f);
-		if (paths)
-			cJSON_AddItemToObject(json, "plots", paths);
-		json_print(json);
-		cJSON_Delete(json);
+	if (c->fits)
+		printf("\nBest: %s, the simplest model that fits.\n", m->name);
+	else
+		printf("\nNo model fits; %s is the nearest.\n", m->name);
+	printf("  --compute-s %.5g --delay '%s", m->compute_s, m->delay);
+	print_outliers(&f->outliers, m->compute_s);
+	/* runs that are far from each other include almost any log */
+	if (c->fits && c->ks_most >= WEAK_KS)
+		printf("The KS distance says little: runs of %s with %zu worker%s differ by up to "
+		       "%.3f.\n", m->name, f->rest.workers,
+		       word_plural((double)f->rest.workers), c->ks_most);
+	if (c->fits)
+		return;
+	if (!f->csv) {
+		puts("The log itself can be replayed. Give --csv FILE.");
 		return;
 	}
-	fit_print(f);
-	cJSON_ArrayForEach(path, paths)
-		utf8_puts(path->valuestring);
-	cJSON_Delete(paths);
+	printf("The log itself:\n  --compute-s %.5g --delay 'replay:file=", log_mean(f));
+	/* some characters would end the path */
+	for (const char *path = f->csv; *path; path++)
+		printf("%s%c", *path == ';' || *path == '*' || *path == ',' ? "\\" : "", *path);
+	puts("'");
 }
 
-/* What is written comes first: a report of what could not be written would mislead. */
-static int delay_finish(const struct fit *f, const struct conf *c)
+static void print_intervals(const struct fit *f)
 {
-	const struct fit_file to = { c->file, c->cluster, c->net, c->batch };
-	cJSON *paths = NULL;
+	const struct fit_model *m = &f->model[f->best];
+	const double deviation = fmin(0.25 * (m->p[0].high - m->p[0].low), m->p[0].value);
+	char *delay = fit_model_text(m, true);
 
-	if (c->file && fit_write(f, &to) < 0)
-		return EXIT_BAD;
-	if (c->csv && fit_write_csv(&f->log, c->csv) < 0)
-		return EXIT_BAD;
-	if (c->plot && !(paths = delay_plot(f, c->plot)))
-		return EXIT_BAD;
-	delay_report(f, c->json, paths);
-	return EXIT_OK;
+	printf("\nParameters, with 95 %% intervals by %d fits to runs of the model:\n", m->refits);
+	for (size_t i = 0; i < m->n; i++) {
+		const struct fit_parameter *p = &m->p[i];
+		char *name = fit_parameter_name(p);
+
+		printf("  %-20s %10.4g  %.4g to %.4g\n", name, p->value, p->low, p->high);
+		free(name);
+	}
+	printf("A cluster file holds no intervals. For convoy advise, with a quarter of each as "
+	       "the deviation:\n  --compute-s %.5g", m->compute_s);
+	if (deviation > 0.0)
+		printf("+-%.2g", deviation);
+	printf(" --delay '%s", delay);
+	print_outliers(&f->outliers, m->compute_s);
+	free(delay);
 }
+
+static void print_fit(const struct fit *f)
+{
+	print_log(f);
+	if (strcmp(f->model[0].name, "constant") == 0) {
+		printf("All times%s are equal: the delay is constant.\n  --compute-s %.5g --delay "
+		       "'constant", f->outliers.n ? " of these" : "", f->model[0].compute_s);
+		print_outliers(&f->outliers, f->model[0].compute_s);
+		return;
+	}
+	printf("%-10s %-16s %-26s %-24s %s\n", "model", "KS distance", "lag-1 autocorrelation",
+	       "spread between workers", "fits");
+	printf("%-10s %-16s %-26.3f %-24.3f\n", "the log", "", f->own.lag1, f->own.spread);
+	for (size_t i = 0; i < f->n; i++)
+		print_model(f, i);
+	printf("In parentheses: %d runs of the model, the largest distance and the ranges.\n",
+	       FIT_RUNS);
+	print_best(f);
+	if (f->intervals)
+		print_intervals(f);
+}
+
+/* ---- the fit as JSON ---- */
+
+static cJSON *range_json(const struct fit_range *r)
+{
+	return OBJECT(j_number("low", r->low), j_number("middle", r->middle),
+		      j_number("high", r->high));
+}
+
+static cJSON *model_json(const struct fit *f, size_t i)
+{
+	const struct fit_comparison *c = &f->of[i];
+
+	return OBJECT(j_text("name", f->model[i].name), j_text("delay", f->model[i].delay),
+		      j_number("compute_s", f->model[i].compute_s), j_number("ks", c->ks),
+		      j_number("ks_most", c->ks_most), j_json("lag1", range_json(&c->lag1)),
+		      j_json("spread", range_json(&c->spread)), j_bool("fits", c->fits));
+}
+
+static cJSON *parameters_json(const struct fit_model *m)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; i < m->n; i++) {
+		char *name = fit_parameter_name(&m->p[i]);
+
+		list_add(list, OBJECT(j_text("name", name), j_number("value", m->p[i].value),
+				      j_number("low", m->p[i].low),
+				      j_number("high", m->p[i].high)));
+		free(name);
+	}
+	return list;
+}
+
+/* Of a worker's slow phases their factor, and mean times without and with one. */
+static cJSON *outliers_json(const struct outliers *o)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; i < o->n; i++) {
+		const struct estimates *e = &o->v[i].of;
+		cJSON *one = OBJECT(j_number("worker", (double)o->v[i].worker),
+				    j_number("mean_s", o->v[i].seconds),
+				    j_number("factor", o->v[i].factor));
+
+		if (o->v[i].phases)
+			ADD(one, j_json("phases", OBJECT(j_number("factor", e->factor),
+							 j_number("fast_s", e->fast_s),
+							 j_number("slow_s", e->slow_s))));
+		list_add(list, one);
+	}
+	return list;
+}
+
+static cJSON *fit_json(const struct fit *f)
+{
+	cJSON *models = cJSON_CreateArray(), *best = model_json(f, f->best);
+	cJSON *log = OBJECT(
+		j_text("file", f->path), j_number("workers", (double)f->log.workers),
+		j_number("steps", (double)f->log.steps), j_number("compared", (double)f->compared),
+		j_number("mean_s", log_mean(f)), j_number("lag1", f->own.lag1),
+		j_number("spread", f->own.spread));
+
+	if (f->outliers.n)
+		ADD(log, j_json("outliers", outliers_json(&f->outliers)));
+	for (size_t i = 0; i < f->n; i++)
+		list_add(models, model_json(f, i));
+	if (f->intervals)
+		ADD(best, j_json("parameters", parameters_json(&f->model[f->best])));
+	return OBJECT(j_json("log", log), j_json("models", models), j_json("best", best));
+}
+
+/* ---- the command ---- */
 
 static int delay_check(const struct args *a, const struct conf *c)
 {
@@ -160,37 +286,53 @@ static int delay_check(const struct args *a, const struct conf *c)
 		return args_usage(a, "--cluster and --net need a file to write. Give -o FILE");
 	if (!c->net != !c->batch)
 		return args_usage(a, "--net and --batch need each other. Give both");
+	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
+		return EXIT_BAD;
+	return EXIT_OK;
+}
+
+/* What is written comes first: a report of what could not be written would mislead. */
+static int delay_show(const struct fit *f, const struct conf *c)
+{
+	const struct fit_file to = { c->file, c->cluster, c->net, c->batch };
+	struct plot_path at;
+	cJSON *paths = NULL, *json;
+	const cJSON *path;
+
+	if ((c->file && fit_write(f, &to) < 0) || (c->csv && fit_write_csv(&f->log, c->csv) < 0))
+		return EXIT_BAD;
+	if (c->plot && plot_path_split(c->plot, PLOT_PATH_PICTURE, &at) == 0)
+		paths = fit_plot(f, at.dir, at.name, at.format);
+	if (c->plot && !paths)
+		return EXIT_BAD;
+	if (c->json) {
+		json = ADD(fit_json(f), j_if(paths, j_json("plots", paths)));
+		json_print(json);
+		cJSON_Delete(json);
+		return EXIT_OK;
+	}
+	print_fit(f);
+	cJSON_ArrayForEach(path, paths)
+		utf8_puts(path->valuestring);
+	cJSON_Delete(paths);
 	return EXIT_OK;
 }
 
 static int delay_fit(const struct args *a)
 {
 	const struct conf *c = a->conf;
-	struct fit f = { 0 };
+	struct fit f = { .intervals = c->intervals };
 	int code = delay_check(a, c);
 
 	if (code != EXIT_OK)
 		return code;
 	code = EXIT_BAD;
-	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
-		return EXIT_BAD;
 	if (fit_read(&f, a->words + 1, a->nwords - 1, (size_t)c->skip) == 0) {
 		f.csv = f.traces || c->skip ? c->csv : f.path;
-		f.outliers = fit_outliers(&f.log);
-		f.rest = outliers_rest(&f.outliers, &f.log);
-		f.n = fit_models(&f.rest, f.model);
-		if (delay_compare(&f, (uint64_t)c->seed) == 0 && delay_bound(&f, c) == 0)
-			code = delay_finish(&f, c);
+		if (fit_find(&f, (uint64_t)c->seed) == 0)
+			code = delay_show(&f, c);
 	}
-	for (size_t i = 0; i < f.n; i++)
-		comparison_release(&f.of[i]);
-	fit_models_release(f.model, f.n);
-	fit_parameters_release(&f.parameters);
-	free(f.own.quantile);
-	free(f.path);
-	free(f.outliers.v);
-	steplog_release(&f.rest);
-	steplog_release(&f.log);
+	fit_release(&f);
 	return code;
 }
 

@@ -1,53 +1,161 @@
-/* file.c - the model that fits a log best, in a cluster file. */
+/* file.c - a log read from CSV or traces; its fit as a cluster file, CSV and a Q-Q plot. */
 #include "study/fit/fit.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/members.h"
 #include "core/file/output.h"
+#include "core/math/median.h"
 #include "core/text/word.h"
 #include "plan/machine/cluster.h"
 #include "plan/resolve/model.h"
+#include "report/plot/plot.h"
+#include "record/trace/json_items.h"
+#include "record/trace/torch_log.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* A copy of the cluster's file, or a fresh one; NULL after error(). */
-static cJSON *fit_base(const struct fit *f, const char *name)
+/* ---- the log ---- */
+
+static int log_read_files(struct fit *f, const char *const *paths, size_t n)
 {
-	struct cluster c;
-	cJSON *file;
+	size_t traces = 0;
 
-	if (name) {
-		if (cluster_load(&c, name) < 0)
-			return NULL;
-		file = cJSON_Duplicate(c.file, true);
-		cluster_release(&c);
-		return file;
+	while (traces < n && json_items_are_in(paths[traces]))
+		traces++;
+	f->traces = traces == n;
+	if (f->traces)
+		return torch_log_read(&f->log, paths, n);
+	if (n == 1)
+		return steplog_read(&f->log, paths[0]);
+	return error("%s: not a trace of torch.profiler (several logs are traces, one of each "
+		     "rank). Put the step times of all workers in one CSV file", paths[traces]);
+}
+
+/* A step of a warm-up takes so many medians or more; a warm-up, one tenth of the log at most. */
+enum { SLOW_START = 2, WARM_UP_PART = 10 };
+
+/* Steps at a worker's beginning that are slow, and slower than all that come after the tenth. */
+static size_t log_slow_start(const double *v, size_t steps, double *median)
+{
+	const size_t most = steps / WARM_UP_PART;
+	double *sorted = xcalloc(steps, sizeof(*sorted)), least;
+	size_t k = 0;
+
+	memcpy(sorted, v, steps * sizeof(*sorted));
+	*median = median_of(sorted, steps);
+	free(sorted);
+	least = SLOW_START * *median;
+	for (size_t i = most; i < steps; i++)
+		least = fmax(least, v[i]);
+	while (k < most && v[k] > least)
+		k++;
+	return k;
+}
+
+static void log_warn_of_warm_up(const struct steplog *l)
+{
+	double factor = HUGE_VAL;
+	size_t first = l->steps;
+
+	for (size_t w = 0; w < l->workers && first > 0; w++) {
+		const double *v = l->seconds + w * l->steps;
+		double median;
+		const size_t own = log_slow_start(v, l->steps, &median);
+
+		first = own < first ? own : first;
+		factor = fmin(factor, v[0] / median);
 	}
-	file = cJSON_CreateObject();
-	cJSON_AddStringToObject(file, "about", "Compute times as 'convoy delay fit' found them.");
-	cJSON_AddNumberToObject(file, "workers", (double)f->log.workers);
-	return file;
+	if (first > 0)
+		warning("the log's first step takes %.3g times the median or more on every worker. "
+			"Leave out warm-up steps with --skip %zu", factor, first);
 }
 
-static void fit_set(cJSON *object, const char *key, cJSON *value)
+int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip)
 {
-	cJSON_DeleteItemFromObjectCaseSensitive(object, key);
-	cJSON_AddItemToObject(object, key, value);
+	struct steplog *l = &f->log;
+	size_t left;
+
+	f->path = n == 1 ? xstrdup(paths[0])
+			 : xasprintf("%s and %zu more", paths[0], n - 1);
+	if (log_read_files(f, paths, n) < 0)
+		return -1;
+	/* each worker's first steps are left out */
+	skip = skip < l->steps ? skip : l->steps;
+	left = l->steps - skip;
+	for (size_t w = 0; w < l->workers; w++)
+		memmove(l->seconds + w * left, l->seconds + w * l->steps + skip,
+			left * sizeof(*l->seconds));
+	l->steps = left;
+	if (l->steps < FIT_FEWEST_STEPS)
+		return error("%s: too few steps of each worker%s: %zu (expected at least %d)%s",
+			     f->path, skip ? " after those of --skip" : "", l->steps,
+			     FIT_FEWEST_STEPS,
+			     f->traces ? ". Profile more: active=200 in the schedule" : "");
+	log_warn_of_warm_up(l);
+	return 0;
 }
+
+int fit_write_csv(const struct steplog *l, const char *path)
+{
+	char *text;
+	size_t size;
+	FILE *out = xmemstream(&text, &size);
+	int ret;
+
+	fputs("worker,step,seconds\n", out);
+	for (size_t w = 0; w < l->workers; w++)
+		for (size_t k = 0; k < l->steps; k++)
+			fprintf(out, "%zu,%zu,%.9g\n", w, k, l->seconds[w * l->steps + k]);
+	xmemclose(out);
+	ret = output_text(path, text);
+	free(text);
+	if (ret == 0)
+		note("wrote %s", path);
+	return ret;
+}
+
+/* ---- the cluster file ---- */
 
 /* The member that is an object, made where it is missing. */
-static cJSON *fit_member(cJSON *object, const char *key)
+static cJSON *member_object(cJSON *object, const char *key)
 {
 	cJSON *member = cJSON_GetObjectItemCaseSensitive(object, key);
 
 	return member ? member : cJSON_AddObjectToObject(object, key);
 }
 
-static char *fit_source(const struct fit *f)
+/* The member instead of what the object has of that key, at its end. */
+static void member_set(cJSON *object, struct member m)
 {
-	const struct comparison *c = &f->of[f->best];
+	cJSON_DeleteItemFromObjectCaseSensitive(object, m.key);
+	members_add(object, 1, &m);
+}
+
+/* A copy of the cluster's file, or a fresh one; NULL after error(). */
+static cJSON *cluster_base(const struct fit *f, const char *name)
+{
+	struct cluster c;
+	cJSON *file;
+
+	if (!name)
+		return OBJECT(j_text("about", "Compute times as 'convoy delay fit' found them."),
+			      j_number("workers", (double)f->log.workers));
+	if (cluster_load(&c, name) < 0)
+		return NULL;
+	file = cJSON_Duplicate(c.file, true);
+	cluster_release(&c);
+	return file;
+}
+
+/* Where the figures are from, for "sources". Owned. */
+static char *fit_source_text(const struct fit *f)
+{
+	const struct fit_comparison *c = &f->of[f->best];
 	char *fixed = xstrdup(""), *text;
 
 	for (size_t i = 0; i < f->outliers.n; i++)
@@ -68,45 +176,29 @@ static char *fit_source(const struct fit *f)
 	return text;
 }
 
-/* Five digits: more were not measured. */
-static cJSON *fit_digits(double value)
+/* Seconds per sample of the net that cluster files call so. */
+static void cluster_set_compute(cJSON *file, const struct fit *f, const char *net, int64_t batch,
+				const char *source)
 {
-	char text[32];
+	/* a time of the net would win over seconds_per_sample, or be added to it */
+	static const char *const others[] = { "times", "seconds_per_batch" };
+	cJSON *compute = member_object(file, "compute"), *sources = member_object(file, "sources");
+	char *key = xasprintf("seconds_per_sample.%s", net);
 
-	snprintf(text, sizeof(text), "%.5g", value);
-	return cJSON_CreateRaw(text);
-}
-
-/* Without a time of the net that would win over seconds_per_sample, or be added to it. */
-static void fit_drop_others(cJSON *file, const char *net)
-{
-	static const char *const keys[] = { "times", "seconds_per_batch" };
-	cJSON *compute = fit_member(file, "compute"), *sources = fit_member(file, "sources");
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		char *source = xasprintf("%s.%s", keys[i], net);
-
-		cJSON_DeleteItemFromObjectCaseSensitive(json_get(compute, keys[i]), net);
-		cJSON_DeleteItemFromObjectCaseSensitive(sources, source);
-		free(source);
+	member_set(member_object(compute, "seconds_per_sample"),
+		   j_digits(net, f->model[f->best].compute_s / (double)batch, 5));
+	member_set(sources, j_text(key, source));
+	free(key);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		key = xasprintf("%s.%s", others[i], net);
+		cJSON_DeleteItemFromObjectCaseSensitive(json_get(compute, others[i]), net);
+		cJSON_DeleteItemFromObjectCaseSensitive(sources, key);
+		free(key);
 	}
 }
 
-/* net: what cluster files call it. */
-static void fit_set_compute(cJSON *file, const struct fit *f, const char *net, int64_t batch,
-			    const char *source)
-{
-	cJSON *nets = fit_member(fit_member(file, "compute"), "seconds_per_sample");
-	char *key = xasprintf("seconds_per_sample.%s", net);
-
-	fit_set(nets, net, fit_digits(f->model[f->best].compute_s / (double)batch));
-	fit_set(fit_member(file, "sources"), key, cJSON_CreateString(source));
-	fit_drop_others(file, net);
-	free(key);
-}
-
-/* What cluster files call the net; *key <- NULL without one. 0 or error(). The caller frees. */
-static int fit_net_key(const char *net, char **key)
+/* The name of the net in cluster files; *key <- NULL without one. 0 or error(). Owned. */
+static int cluster_net_key(const char *net, char **key)
 {
 	struct model m;
 	int ret = 0;
@@ -122,7 +214,7 @@ static int fit_net_key(const char *net, char **key)
 }
 
 /* What the rest of the file says of the cluster is not true of what was measured. */
-static void fit_set_about(cJSON *file, const struct fit *f, const struct fit_file *to)
+static void cluster_set_about(cJSON *file, const struct fit *f, const struct fit_file *to)
 {
 	char *net = to->net ? xasprintf(" and the compute time of %s", to->net) : xstrdup("");
 	char *text = xasprintf("The delay%s: from %s, by 'convoy delay fit'. All else is of "
@@ -132,33 +224,34 @@ static void fit_set_about(cJSON *file, const struct fit *f, const struct fit_fil
 	if (json_get(file, "about"))
 		cJSON_ReplaceItemInObjectCaseSensitive(file, "about", cJSON_CreateString(text));
 	else
-		cJSON_AddStringToObject(file, "about", text);
+		ADD(file, j_text("about", text));
 	free(text);
 	free(net);
 }
 
 int fit_write(const struct fit *f, const struct fit_file *to)
 {
+	const struct fit_model *m = &f->model[f->best];
 	char *source, *text, *whole, *delay, *net, *clauses;
 	cJSON *file;
 	int ret;
 
-	if (fit_net_key(to->net, &net) < 0)
+	if (cluster_net_key(to->net, &net) < 0)
 		return -1;
-	file = fit_base(f, to->cluster);
+	file = cluster_base(f, to->cluster);
 	if (!file) {
 		free(net);
 		return -1;
 	}
-	source = fit_source(f);
-	clauses = outliers_clauses(&f->outliers, f->model[f->best].compute_s, true);
-	delay = xasprintf("%s%s", f->model[f->best].delay, clauses);
-	fit_set(file, "delay", cJSON_CreateString(delay));
-	fit_set(fit_member(file, "sources"), "delay", cJSON_CreateString(source));
+	source = fit_source_text(f);
+	clauses = outliers_clauses(&f->outliers, m->compute_s, true);
+	delay = xasprintf("%s%s", m->delay, clauses);
+	member_set(file, j_text("delay", delay));
+	member_set(member_object(file, "sources"), j_text("delay", source));
 	if (net)
-		fit_set_compute(file, f, net, to->batch, source);
+		cluster_set_compute(file, f, net, to->batch, source);
 	if (to->cluster)
-		fit_set_about(file, f, to);
+		cluster_set_about(file, f, to);
 	text = cJSON_Print(file);
 	whole = xasprintf("%s\n", text ? text : "");
 	ret = output_text(to->path, whole);
@@ -174,4 +267,84 @@ int fit_write(const struct fit *f, const struct fit_file *to)
 	free(text);
 	free(whole);
 	return ret;
+}
+
+/* ---- the Q-Q plot ---- */
+
+struct qq {
+	const struct fit *f;
+	const char *name;
+};
+
+/* Every fifth quantile, and each of the last few, where a tail shows. */
+static bool qq_shows(size_t i)
+{
+	return i % 5 == 0 || i + 20 >= FIT_QUANTILES;
+}
+
+/* The model that is the k-th drawn: the best one is the first. */
+static size_t qq_model(const struct fit *f, size_t k)
+{
+	return k == 0 ? f->best : k <= f->best ? k - 1 : k;
+}
+
+static void qq_put_data(const void *ctx, FILE *out)
+{
+	const struct fit *f = ((const struct qq *)ctx)->f;
+
+	fputs("# columns: quantile of the log; of the model: middle, least and greatest of its "
+	      "runs (seconds)\n", out);
+	for (size_t k = 0; k < f->n; k++) {
+		const size_t m = qq_model(f, k);
+
+		fprintf(out, "%s# %s: %s\n", k ? "\n\n" : "", f->model[m].name,
+			f->model[m].delay);
+		for (size_t i = 0; i < FIT_QUANTILES; i++)
+			if (qq_shows(i))
+				fprintf(out, "%.6g %.6g %.6g %.6g\n", f->own.quantile[i],
+					f->of[m].quantile[i].middle, f->of[m].quantile[i].low,
+					f->of[m].quantile[i].high);
+	}
+}
+
+static void qq_put_script(const void *ctx, bool pdf, FILE *out)
+{
+	static const char *const color[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
+					     "#E69F00", "#56B4E9" };
+	const struct qq *q = ctx;
+	const double low = q->f->own.quantile[0], high = q->f->own.quantile[FIT_QUANTILES - 1];
+	const double margin = fmax(0.05 * (high - low), 0.01 * high);
+	const struct plot_file file = { q->name, PLOT_HEIGHT, pdf };
+
+	gnuplot_head(q->name, out);
+	fputs("set xlabel 'quantile of the log [s]'\nset ylabel 'quantile of the model [s]'\n"
+	      "set border 3 lc rgb '#404040'\nset tics nomirror\n"
+	      "set grid lt 1 lc rgb '#DCDCDC' lw 0.8\n"
+	      "set key above left Left reverse samplen 1 maxrows 3 noenhanced\n", out);
+	fprintf(out, "set xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n", low - margin,
+		high + margin, low - margin, high + margin);
+	plot_terminals_begin(&file, out);
+	fputs("plot ", out);
+	gnuplot_path(q->name, ".dat", out);
+	fprintf(out, " index 0 using 1:3:4 with filledcurves fc rgb '#CCE3F0' title 'runs of %s', "
+		"\\\n\tx with lines dt 2 lc rgb '#404040' title 'equal'",
+		q->f->model[q->f->best].name);
+	for (size_t k = 0; k < q->f->n; k++) {
+		fputs(", \\\n\t", out);
+		gnuplot_path(q->name, ".dat", out);
+		fprintf(out, " index %zu using 1:2 with points pt 7 ps %g lc rgb '%s' title ", k,
+			k == 0 ? 0.6 : 0.3, color[k]);
+		gnuplot_string(q->f->model[qq_model(q->f, k)].name, out);
+	}
+	fputs("\n", out);
+	plot_terminals_end(&file, "\treplot\n", out);
+}
+
+cJSON *fit_plot(const struct fit *f, const char *dir, const char *name, const char *format)
+{
+	const struct qq q = { f, name };
+	const struct plot_parts parts = { .name = name, .ctx = &q, .script = qq_put_script,
+					  .data = qq_put_data };
+
+	return plot_write(&parts, dir, format);
 }

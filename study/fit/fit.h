@@ -1,5 +1,5 @@
 /*
- * fit.h - between the parts of `convoy delay fit`.
+ * fit.h - `convoy delay fit`: which delay model describes a log of step times.
  *
  * A log is compared with runs of a model that have its workers and steps, in three numbers: the
  * Kolmogorov-Smirnov distance of the times, their lag-1 autocorrelation within a worker, and the
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ---- chain.c: which steps are slow ---- */
+/* ---- estimate.c: which steps of a log are slow, and its parameters ---- */
 
 /* Two states, fast and slow; ln seconds are normal around level[worker], when slow + depth. */
 struct chain {
@@ -31,8 +31,6 @@ struct chain {
 struct chain chain_fit(const struct steplog *l);
 void chain_release(struct chain *c);
 
-/* ---- estimate.c: parameters of a log ---- */
-
 struct estimates {
 	/* Of all times, and with the workers' means apart. */
 	double mean, cv, static_cv, within_cv;
@@ -48,24 +46,40 @@ struct estimates {
 
 struct estimates estimate(const struct steplog *l);
 
-/* ---- models.c: what is compared ---- */
+/* ---- compare.c: the models ---- */
 
-enum { FIT_MODELS = 6 };
+enum { FIT_MODELS = 6, FIT_PARAMETERS = 10 };
+
+struct fit_parameter {
+	const char *part, *key; /* "markov", "factor"; the first of a model is NULL, "compute_s" */
+	int digits;             /* that are known */
+	double value;
+	double low, high;       /* a 95 % interval, once fit_intervals() has found it */
+};
 
 struct fit_model {
 	const char *name;
 	char *delay;            /* as --delay has it; owned */
 	double compute_s;
+	struct fit_parameter p[FIT_PARAMETERS];
+	size_t n;
+	int refits;             /* runs that the model could be fitted to again, for intervals */
 };
 
 /* The models with the parameters of a log, the simplest first; how many. */
 size_t fit_models(const struct steplog *l, struct fit_model model[FIT_MODELS]);
-/* "gamma:... * markov:..." of a log with slow steps, around the estimated base; owned. */
-char *fit_markov_text(const struct estimates *e);
-
 void fit_models_release(struct fit_model *model, size_t n);
 
-/* ---- outliers.c: workers far from the others ---- */
+/* "markov.factor"; the caller frees. */
+char *fit_parameter_name(const struct fit_parameter *p);
+
+/*
+ * "gamma:cv=0.1 * markov:factor=2,...", the parameters as --delay has them, with a quarter of each
+ * interval as "+-DEVIATION" for convoy advise, or without. The caller frees.
+ */
+char *fit_model_text(const struct fit_model *m, bool deviations);
+
+/* ---- compare.c: workers far from the others ---- */
 
 struct outlier {
 	size_t worker;
@@ -94,7 +108,7 @@ char *outliers_slow(const struct outliers *o);
  */
 char *outliers_clauses(const struct outliers *o, double compute_s, bool all);
 
-/* ---- compare.c ---- */
+/* ---- compare.c: runs of the models ---- */
 
 enum { FIT_RUNS = 99, FIT_QUANTILES = 2000 };
 
@@ -107,7 +121,7 @@ struct fit_numbers {
 	double *quantile;       /* [FIT_QUANTILES] ascending, seconds; owned */
 };
 
-struct comparison {
+struct fit_comparison {
 	double ks, ks_most;     /* of the log, and the largest of a run, each with all runs */
 	struct fit_range lag1, spread;
 	struct fit_range *quantile;     /* [FIT_QUANTILES], owned */
@@ -123,37 +137,22 @@ double fit_ks(const double *a, size_t n, const double *b, size_t m);
 
 /* Runs the model under seeds from `seed` on. 0 or error(). */
 int fit_compare(const struct steplog *l, const struct fit_numbers *own, const struct fit_model *m,
-		uint64_t seed, struct comparison *c);
-void comparison_release(struct comparison *c);
+		uint64_t seed, struct fit_comparison *c);
+void fit_comparison_release(struct fit_comparison *c);
 
 /* Of the first model that fits; of the one nearest to the log where none does. */
-size_t fit_best(const struct fit_numbers *own, const struct comparison *c, size_t n);
+size_t fit_best(const struct fit_numbers *own, const struct fit_comparison *c, size_t n);
 
 /* A log as that model makes it: each worker computes without a pause. 0 or error(). */
 int fit_simulate(const struct fit_model *m, size_t workers, size_t steps, uint64_t seed,
 		 struct steplog *l);
 
-/* ---- intervals.c ---- */
-
 enum { FIT_REFITS = 39 };
 
-struct fit_parameter {
-	char *name;             /* "markov.factor", owned */
-	double value, low, high;
-};
+/* Finds the intervals of the model's parameters, by runs under seeds from `seed` on. */
+int fit_intervals(const struct steplog *l, struct fit_model *m, uint64_t seed);
 
-struct fit_parameters {
-	struct fit_parameter *v;        /* [n], owned */
-	size_t n;
-	int refits;             /* runs that the model could be fitted to again */
-};
-
-/* The parameters of a fitted model with 95 % intervals, by runs under seeds from `seed` on. */
-int fit_intervals(const struct steplog *l, const struct fit_model *m, uint64_t seed,
-		  struct fit_parameters *p);
-void fit_parameters_release(struct fit_parameters *p);
-
-/* ---- read.c, and what is said of a fit ---- */
+/* ---- file.c: a log read, and its fit in files ---- */
 
 /* Fewer steps show no memory. */
 enum { FIT_FEWEST_STEPS = 20 };
@@ -167,9 +166,9 @@ struct fit {                    /* of a log */
 	struct steplog rest;    /* the log without them: what is fitted and compared */
 	struct fit_numbers own; /* of the rest */
 	struct fit_model model[FIT_MODELS];
-	struct comparison of[FIT_MODELS];
+	struct fit_comparison of[FIT_MODELS];
 	size_t n, best;
-	struct fit_parameters parameters;       /* of the best; none where none were asked for */
+	bool intervals;         /* of the best model's parameters were asked for */
 	bool cut;               /* only the first steps are compared: so many */
 	size_t compared;
 };
@@ -185,16 +184,20 @@ struct fit_file {               /* of the cluster file that is written */
  */
 int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip);
 
+/*
+ * compare.c: finds outliers, fits the models to the rest and compares them, with intervals where
+ * f->intervals. 0 or error(); fit_release() either way.
+ */
+int fit_find(struct fit *f, uint64_t seed);
+void fit_release(struct fit *f);
+
 /* Writes a log as CSV. 0 or error(). */
 int fit_write_csv(const struct steplog *l, const char *path);
 
-void fit_print(const struct fit *f);
-cJSON *fit_json(const struct fit *f);
-
-/* file.c: the best model as a cluster file, with all else that `cluster` has. 0 or error(). */
+/* The best model as a cluster file, with all else that `cluster` has. 0 or error(). */
 int fit_write(const struct fit *f, const struct fit_file *to);
 
-/* qq.c: quantiles of the models against those of the log; paths, or NULL after error(). */
+/* Quantiles of the models against those of the log; paths, or NULL after error(). */
 cJSON *fit_plot(const struct fit *f, const char *dir, const char *name, const char *format);
 
 #endif

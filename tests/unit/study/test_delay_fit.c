@@ -13,7 +13,7 @@ enum { SEED = 3 };
 static struct steplog made(const char *delay, double compute_s, size_t workers, size_t steps)
 {
 	char *copy = xstrdup(delay);
-	const struct fit_model m = { "", copy, compute_s };
+	const struct fit_model m = { .name = "", .delay = copy, .compute_s = compute_s };
 	struct steplog l;
 
 	assert_int_equal(fit_simulate(&m, workers, steps, SEED, &l), 0);
@@ -136,7 +136,7 @@ static void best_is(const char *delay, const char *want, size_t workers, size_t 
 	struct steplog l = made(delay, 0.25, workers, steps);
 	struct fit_numbers own = fit_numbers(&l);
 	struct fit_model m[FIT_MODELS];
-	struct comparison c[FIT_MODELS];
+	struct fit_comparison c[FIT_MODELS];
 	const size_t n = fit_models(&l, m);
 	size_t best;
 
@@ -147,7 +147,7 @@ static void best_is(const char *delay, const char *want, size_t workers, size_t 
 		fail_msg("%s is best for %s, not %s", m[best].name, delay, want);
 	assert_true(c[best].fits);
 	for (size_t i = 0; i < n; i++)
-		comparison_release(&c[i]);
+		fit_comparison_release(&c[i]);
 	fit_models_release(m, n);
 	free(own.quantile);
 	steplog_release(&l);
@@ -226,21 +226,26 @@ static void nothing_is_found_where_nothing_is(void **state)
 /* The parameters lie in their own intervals, which are not empty. */
 static void intervals_hold_the_parameters(void **state)
 {
-	const char *text = "gamma:cv=0.03 * markov:factor=1.5,fast_s=20,slow_s=5";
-	char *copy = xstrdup(text);
-	const struct fit_model m = { "markov", copy, 0.25 };
+	char *copy = xstrdup("gamma:cv=0.03 * markov:factor=1.5,fast_s=20,slow_s=5");
+	struct fit_model m = { "markov", copy, 0.25,
+			       { { NULL, "compute_s", 0, 0.25, 0, 0 },
+				 { "gamma", "cv", 4, 0.03, 0, 0 },
+				 { "markov", "factor", 4, 1.5, 0, 0 },
+				 { "markov", "fast_s", 4, 20, 0, 0 },
+				 { "markov", "slow_s", 4, 5, 0, 0 } }, 5, 0 };
 	const struct steplog shape = { 4, 300, NULL };
-	struct fit_parameters p;
+	char *text = fit_model_text(&m, false), *name = fit_parameter_name(&m.p[2]);
 
-	assert_int_equal(fit_intervals(&shape, &m, SEED, &p), 0);
-	assert_int_equal(p.n, 5);
-	assert_string_equal(p.v[2].name, "markov.factor");
-	assert_within(p.refits, 30, FIT_REFITS);
-	for (size_t i = 0; i < p.n; i++)
-		assert_true(p.v[i].low <= p.v[i].value && p.v[i].value <= p.v[i].high &&
-			    p.v[i].low < p.v[i].high);
-	assert_near(p.v[2].value, 1.5, 0.0);
-	fit_parameters_release(&p);
+	assert_string_equal(text, copy);
+	assert_string_equal(name, "markov.factor");
+	assert_int_equal(fit_intervals(&shape, &m, SEED), 0);
+	assert_within(m.refits, 30, FIT_REFITS);
+	for (size_t i = 0; i < m.n; i++)
+		assert_true(m.p[i].low <= m.p[i].value && m.p[i].value <= m.p[i].high &&
+			    m.p[i].low < m.p[i].high);
+	assert_near(m.p[2].value, 1.5, 0.0);
+	free(name);
+	free(text);
 	free(copy);
 }
 
