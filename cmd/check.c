@@ -229,16 +229,6 @@ static int check_run(struct check *c, const struct conf *conf, const struct chec
 	return check_holds(c) ? EXIT_OK : EXIT_BAD;
 }
 
-static int check_open_data(struct check *c, const struct conf *conf)
-{
-	if (!conf->data)
-		return 0;
-	if (conf->input)
-		return error("--input cannot resize the images of a data set. Leave it out.");
-	c->data = dataset_open_text(conf->data);
-	return c->data ? 0 : -1;
-}
-
 static int check_net(const struct args *a)
 {
 	const struct conf *conf = a->conf;
@@ -255,7 +245,11 @@ static int check_net(const struct args *a)
 	if (read_export(&export, conf))
 		return EXIT_BAD;
 	signals_at_once(true);
-	if (!check_open_data(&c, conf) &&
+	if (conf->data && conf->input)
+		error("--input cannot resize the images of a data set. Leave it out.");
+	else if (conf->data)
+		c.data = dataset_open_text(conf->data);
+	if ((c.data || !conf->data) &&
 	    !check_open(&c, a->words[1], conf->input, (size_t)conf->batch))
 		code = check_run(&c, conf, &export);
 	check_close(&c);

@@ -102,19 +102,9 @@ static void print_log(const struct fit *f)
 		printf("The models are fitted to the other %zu workers.\n\n", f->rest.workers);
 }
 
-static void print_model(const struct fit *f, size_t i)
+static char *range_text(const struct fit_range *r)
 {
-	const struct fit_comparison *c = &f->of[i];
-	char *ks = xasprintf("%.3f (%.3f)", c->ks, c->ks_most);
-	char *lag1 = xasprintf("%.3f (%.3f to %.3f)", c->lag1.middle, c->lag1.low, c->lag1.high);
-	char *spread = xasprintf("%.3f (%.3f to %.3f)", c->spread.middle, c->spread.low,
-				 c->spread.high);
-
-	printf("%-10s %-16s %-26s %-24s %s\n", f->model[i].name, ks, lag1, spread,
-	       c->fits ? "yes" : "no");
-	free(ks);
-	free(lag1);
-	free(spread);
+	return xasprintf("%.3f (%.3f to %.3f)", r->middle, r->low, r->high);
 }
 
 /* The end of --delay, and " --slow 3:1.5": workers with phases, and with factors, of their own. */
@@ -194,8 +184,17 @@ static void print_fit(const struct fit *f)
 	printf("%-10s %-16s %-26s %-24s %s\n", "model", "KS distance", "lag-1 autocorrelation",
 	       "spread between workers", "fits");
 	printf("%-10s %-16s %-26.3f %-24.3f\n", "the log", "", f->own.lag1, f->own.spread);
-	for (size_t i = 0; i < f->n; i++)
-		print_model(f, i);
+	for (size_t i = 0; i < f->n; i++) {
+		const struct fit_comparison *c = &f->of[i];
+		char *ks = xasprintf("%.3f (%.3f)", c->ks, c->ks_most);
+		char *lag1 = range_text(&c->lag1), *spread = range_text(&c->spread);
+
+		printf("%-10s %-16s %-26s %-24s %s\n", f->model[i].name, ks, lag1, spread,
+		       c->fits ? "yes" : "no");
+		free(ks);
+		free(lag1);
+		free(spread);
+	}
 	printf("In parentheses: %d runs of the model, the largest distance and the ranges.\n",
 	       FIT_RUNS);
 	print_best(f);

@@ -150,10 +150,13 @@ static int predict_judge(const struct prediction *p, size_t n, double within)
 	return code;
 }
 
-static int predict_show(const struct predict_conf *c, const struct prediction *p, size_t n)
+static int predict(const struct predict_conf *c, const struct entries *entries)
 {
+	struct prediction *p = xcalloc(entries->n, sizeof(*p));
 	cJSON *rows = cJSON_CreateArray();
 	struct plot_path at;
+	size_t n;
+	int code = predict_all(c, entries, p, &n), judged;
 
 	for (size_t i = 0; i < n && c->json; i++)
 		list_add(rows, prediction_json(&p[i]));
@@ -164,20 +167,13 @@ static int predict_show(const struct predict_conf *c, const struct prediction *p
 	cJSON_Delete(rows);
 	if (n && c->plot && (plot_path_split(c->plot, PLOT_PATH_FIGURE, &at) < 0 ||
 			     predictions_plot(p, n, at.dir, at.name, at.format) < 0))
-		return EXIT_BAD;
-	return predict_judge(p, n, c->within);
-}
-
-static int predict(const struct predict_conf *c, const struct entries *entries)
-{
-	struct prediction *p = xcalloc(entries->n, sizeof(*p));
-	size_t n;
-	int code = predict_all(c, entries, p, &n), shown = predict_show(c, p, n);
-
+		judged = EXIT_BAD;
+	else
+		judged = predict_judge(p, n, c->within);
 	if (code == EXIT_OK && signal_caught)
 		code = signals_exit_code();
 	free(p);
-	return code != EXIT_OK ? code : shown;
+	return code != EXIT_OK ? code : judged;
 }
 
 static int check_words(const struct args *a, const struct predict_conf *c)

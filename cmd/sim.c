@@ -101,36 +101,31 @@ static int sim_simulate(const struct setup *su, const struct conf *c, const char
 	return run_end_code(single_run(su, &context, c->quiet));
 }
 
-/* Draws what was recorded; the paths go to standard output, unless JSON does. */
-static int draw_timeline(const struct conf *c, const char *recorded)
-{
-	struct trace trace;
-	cJSON *paths = trace_read(&trace, recorded) == 0 ? timeline_draw(&trace, c->timeline)
-							 : NULL;
-	const cJSON *path;
-	const int code = paths ? EXIT_OK : EXIT_BAD;
-
-	if (!c->json)
-		cJSON_ArrayForEach(path, paths)
-			utf8_puts(path->valuestring);
-	cJSON_Delete(paths);
-	trace_release(&trace);
-	return signal_caught ? signals_exit_code() : code;
-}
-
 /* A trace for the timeline alone is a temporary file. */
 static int simulate_drawn(const struct setup *su, const struct conf *c, const char *path)
 {
 	char *temporary = xasprintf("%s.trace", path);
 	const struct result_lock lock = result_lock(temporary);
 	struct conf recording = *c;
+	struct trace trace;
+	cJSON *paths;
+	const cJSON *drawn;
 	int code;
 
 	if (!recording.trace)
 		recording.trace = temporary;
 	code = sim_simulate(su, &recording, path);
-	if (code == EXIT_OK)
-		code = draw_timeline(c, recording.trace);
+	if (code == EXIT_OK) {
+		paths = trace_read(&trace, recording.trace) == 0
+				? timeline_draw(&trace, c->timeline) : NULL;
+		code = signal_caught ? signals_exit_code() : paths ? EXIT_OK : EXIT_BAD;
+		/* the paths go to standard output, unless JSON does */
+		if (!c->json)
+			cJSON_ArrayForEach(drawn, paths)
+				utf8_puts(drawn->valuestring);
+		cJSON_Delete(paths);
+		trace_release(&trace);
+	}
 	if (recording.trace == temporary)
 		unlink(temporary);
 	result_unlock(&lock);
@@ -164,32 +159,25 @@ static bool is_there(const struct setup *su, const struct conf *c, const char *p
 	return !c->trace && !c->timeline && result_finished(path, su->hash);
 }
 
-/* What is finished is the first rank's to say. */
-static bool is_finished(const struct setup *su, const struct conf *c, const char *path)
-{
-	bool finished = real_rank() == 0 && is_there(su, c, path);
-
-	if (finished && !c->quiet)
-		note("finished before: %s", path);
-	if (!finished && real_rank() == 0)
-		plan_warn_of_former(su, path);
-	real_share(&finished, sizeof(finished));
-	return finished;
-}
-
 static int sim(const struct setup *su, const struct args *a)
 {
 	const struct conf *c = a->conf;
 	char *path = result_path(su, c);
 	struct launch l = ranks_of(c);
-	const bool finished = is_finished(su, c, path), others = c->ranks > 1 && real_size() < 2;
+	const bool first = real_rank() == 0, others = c->ranks > 1 && real_size() < 2;
+	bool finished = first && is_there(su, c, path);
 	int code = EXIT_OK;
 
+	if (finished && !c->quiet)
+		note("finished before: %s", path);
+	if (!finished && first)
+		plan_warn_of_former(su, path);
+	real_share(&finished, sizeof(finished));        /* the first rank's to say */
 	l.result = path;
 	guard_result(path);
 	if (!finished)
 		code = others ? launch(&l, a->argc, a->argv) : simulate_here(su, c, path);
-	if (code == EXIT_OK && (finished || !others) && real_rank() == 0 && !c->file)
+	if (code == EXIT_OK && (finished || !others) && first && !c->file)
 		code = result_print(su, path, c->json, c->quiet);
 	free(path);
 	return code;
@@ -205,35 +193,22 @@ static int dry_run(const struct setup *su, const struct conf *c)
 	return there || setup_look_data(su) == 0 ? EXIT_OK : EXIT_BAD;
 }
 
-static int check_engine(const cJSON *values)
-{
-	const cJSON *engine;
-
-	cJSON_ArrayForEach(engine, json_get(values, "engine"))
-		if (strcmp(engine->valuestring, "sim") != 0)
-			return error("engine mpi is for 'convoy train'; 'convoy sim' simulates");
-	return 0;
-}
-
-/* Checkpoints hold models; a timing-only run is repeated in no time. */
-static int check_aside(const struct setup *su, const struct conf *c)
-{
-	if (!su->in.timing || (c->checkpoint_every <= 0 && !c->resume))
-		return 0;
-	return error("%s: a timing-only run has no checkpoint. Run it again instead; it "
-		     "takes a moment", c->checkpoint_every > 0 ? "checkpoint_every" : "resume");
-}
-
 /* On all ranks, because what one finds wrong ends all. */
 static int sim_resolve(struct setup *su, const struct args *a, const cJSON *values)
 {
 	const struct conf *c = a->conf;
 	/* Settings that another command gives have one value each. */
 	const int applied = settings_apply(&su->in, c->file ? a->set : values, "command line");
-	const bool good = applied == 0 && setup_resolve(su) == 0 && check_aside(su, c) == 0 &&
-			  single_threads(c->threads) > 0;
-	const int code = real_agree(good ? EXIT_OK : EXIT_BAD);
+	bool good = applied == 0 && setup_resolve(su) == 0;
+	int code;
 
+	/* checkpoints hold models; a timing-only run is repeated in no time */
+	if (good && su->in.timing && (c->checkpoint_every > 0 || c->resume)) {
+		error("%s: a timing-only run has no checkpoint. Run it again instead; it takes a "
+		      "moment", c->checkpoint_every > 0 ? "checkpoint_every" : "resume");
+		good = false;
+	}
+	code = real_agree(good && single_threads(c->threads) > 0 ? EXIT_OK : EXIT_BAD);
 	if (code != EXIT_OK)
 		return code;
 	return real_agree(simranks_check(su, c->ranks) < 0 ? EXIT_BAD : EXIT_OK);
@@ -285,25 +260,19 @@ static int check_many(const struct conf *c)
 	return measure_check("--plot-y", c->plot_y ? c->plot_y : "");
 }
 
-/* NULL after error(). */
-static cJSON *draw_many(const struct outcome *o, const struct plan *p, const struct conf *c)
+/* Draws and prints; false where nothing could be drawn. */
+static bool show_many(const struct outcome *o, const struct plan *p, const struct conf *c)
 {
 	struct plot_path at;
-
-	if (!c->plot)
-		return cJSON_CreateArray();
-	if (plot_path_split(c->plot, PLOT_PATH_FIGURE, &at) < 0)
-		return NULL;
-	return whatif_plot(o, p, c->plot_y ? c->plot_y : "",
-			   &(struct whatif_file){ c->plot, at.dir, at.name, at.format });
-}
-
-static void print_many(const struct outcome *o, const struct plan *p, const struct conf *c,
-		       const cJSON *paths)
-{
+	cJSON *paths = NULL, *json;
 	const cJSON *path;
-	cJSON *json;
+	bool drawn;
 
+	if (c->plot && plot_path_split(c->plot, PLOT_PATH_FIGURE, &at) == 0)
+		paths = whatif_plot(o, p, c->plot_y ? c->plot_y : "",
+				    &(struct whatif_file){ c->plot, at.dir, at.name, at.format });
+	drawn = paths || !c->plot;
+	paths = paths ? paths : cJSON_CreateArray();
 	if (c->json) {
 		json = whatif_json(o, p, paths);
 		json_print(json);
@@ -315,6 +284,8 @@ static void print_many(const struct outcome *o, const struct plan *p, const stru
 		cJSON_ArrayForEach(path, paths)
 			printf("%s%s\n", path == paths->child ? "\n" : "", path->valuestring);
 	}
+	cJSON_Delete(paths);
+	return drawn;
 }
 
 /* Makes the runs that are not finished and shows all. An exit code. */
@@ -324,18 +295,12 @@ static int run_many(struct plan *p, const struct conf *c)
 				  .sim = ranks_of(c), .quiet = c->quiet,
 				  .checkpoint_every = c->checkpoint_every, .resume = c->resume };
 	struct outcome o;
-	bool shown = false;
+	bool shown;
 	int code = plan_run(p, &pool);
 
 	if (code != EXIT_OK)
 		return code;
-	if (outcome_read(&o, p) == 0 && outcome_mark(&o, p) == 0) {
-		cJSON *drawn = draw_many(&o, p, c), *paths = drawn ? drawn : cJSON_CreateArray();
-
-		shown = drawn;
-		print_many(&o, p, c, paths);
-		cJSON_Delete(paths);
-	}
+	shown = outcome_read(&o, p) == 0 && outcome_mark(&o, p) == 0 && show_many(&o, p, c);
 	outcome_release(&o);
 	whatif_name_missing(p);
 	if (signal_caught)
@@ -376,9 +341,10 @@ static int sim_dispatch(const struct args *a)
 	struct conf *c = a->conf;
 	const bool table = c->csv || c->values;
 	const int listed = launch_hosts(c->hosts, c->hostfile);
+	const cJSON *engine;
 	cJSON *values;
 	double n;
-	int code;
+	int code = EXIT_OK;
 
 	if (a->nwords)
 		return args_usage(a, "'%s': sim accepts options only; experiments are for "
@@ -393,7 +359,12 @@ static int sim_dispatch(const struct args *a)
 		return resolve_and_sim(a, NULL);
 	values = whatif_values(a->set);
 	n = whatif_combinations(values);
-	if (!values || check_engine(values) < 0)
+	cJSON_ArrayForEach(engine, json_get(values, "engine"))
+		if (code == EXIT_OK && strcmp(engine->valuestring, "sim") != 0) {
+			error("engine mpi is for 'convoy train'; 'convoy sim' simulates");
+			code = EXIT_BAD;
+		}
+	if (!values || code != EXIT_OK)
 		code = EXIT_BAD;
 	else if (c->plot && n <= 1.0)
 		code = args_usage(a, "--plot draws several combinations; --timeline draws one run");

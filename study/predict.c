@@ -245,52 +245,39 @@ static char *measured_with(const struct cluster *c, const char *key)
 	return item ? json_text(item) : xstrdup("");
 }
 
-/* All-reduces of another kind take other times, of which the cluster says nothing. */
-static int check_allreduces(const struct cluster *c, const char *name, const struct setup *su)
-{
-	char *text = measured_with(c, "allreduce");
-	const char *was = *text ? text : "whole", *is = setup_text(su, "allreduce");
-	const int ret = !c->measured || strcmp(was, is) == 0 ? 0
-		: error("%s was measured with --allreduce %s: this needs 'convoy calibrate "
-			"--allreduce %s'", name, was, is);
-
-	free(text);
-	return ret;
-}
-
-/* Says where the run is not what the cluster was measured with; a difference once. */
-static void warn_of_differences(const struct cluster *c, const char *name, const struct setup *su,
-				const struct setup *before)
-{
-	static const char *const keys[] = { "net", "data", "batch", "backend", "precision" };
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const char *is = setup_text(su, keys[i]);
-		char *was = measured_with(c, keys[i]);
-
-		if (*was && !same_choice(was, is) &&
-		    (!before || !same_choice(is, setup_text(before, keys[i]))))
-			warning("%s was measured with %s %s, not %s", name, keys[i], was, is);
-		free(was);
-	}
-}
-
 /* Judges a row, after the one before it, whose setup is NULL for the first. 0 or error(). */
 static int row_check(const struct predict_row *row, const struct setup *before)
 {
+	static const char *const keys[] = { "net", "data", "batch", "backend", "precision" };
+	const struct setup *su = &row->real;
 	const char *name = row->sim.in.cluster;
-	const int cores = cores_allowed(), ranks = setup_ranks(&row->real);
+	const int cores = cores_allowed(), ranks = setup_ranks(su);
 	struct cluster c;
-	int ret;
+	char *was;
+	int ret = 0;
 
 	if (cluster_load(&c, name) < 0)
 		return -1;
 	if (!c.measured && !before)
 		warning("%s was not measured by 'convoy calibrate': these ranks may be others",
 			name);
-	ret = check_allreduces(&c, name, &row->real);
-	if (ret == 0)
-		warn_of_differences(&c, name, &row->real, before);
+	/* all-reduces of another kind take other times, of which the cluster says nothing */
+	was = measured_with(&c, "allreduce");
+	if (c.measured && strcmp(*was ? was : "whole", setup_text(su, "allreduce")) != 0)
+		ret = error("%s was measured with --allreduce %s: this needs 'convoy calibrate "
+			    "--allreduce %s'", name, *was ? was : "whole",
+			    setup_text(su, "allreduce"));
+	free(was);
+	/* where the run is not what the cluster was measured with; a difference once */
+	for (size_t i = 0; ret == 0 && i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *is = setup_text(su, keys[i]);
+
+		was = measured_with(&c, keys[i]);
+		if (*was && !same_choice(was, is) &&
+		    (!before || !same_choice(is, setup_text(before, keys[i]))))
+			warning("%s was measured with %s %s, not %s", name, keys[i], was, is);
+		free(was);
+	}
 	/* the simulator gives each node a processor of its own, which ranks here may lack */
 	if (ret == 0 && ranks > cores && !row->conf->hosts && !row->conf->hostfile &&
 	    launch_ranks() == cores)

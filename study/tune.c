@@ -109,6 +109,7 @@ static int plugin_number(const struct choice *c, const char *key, const char *ki
 
 static int read_setup(struct tune *t, struct setup *su, const cJSON *set)
 {
+	const struct opt *momentum;
 	double groups;
 
 	if (settings_apply(&su->in, set, "command line") < 0)
@@ -132,17 +133,12 @@ static int read_setup(struct tune *t, struct setup *su, const cJSON *set)
 	t->compute_s = setup_is_auto(su->in.compute_s) || su->times.n ? 0.0 : su->num.compute_s;
 	t->optim = su->optim;
 	su->optim = (struct choice){ 0 };
-	return 0;
-}
-
-static int check_momenta(const struct tune *t)
-{
-	const struct opt *opt = opt_find(t->optim.plugin->opts, "momentum");
-
+	momentum = opt_find(t->optim.plugin->opts, "momentum");
 	for (size_t i = 0; i < t->momenta.n; i++)
-		if (t->momenta.v[i] < opt->min || t->momenta.v[i] > opt->max)
+		if (t->momenta.v[i] < momentum->min || t->momenta.v[i] > momentum->max)
 			return error("--momenta: %.15g is no momentum of %s (expected %g to %g)",
-				     t->momenta.v[i], t->optim.plugin->name, opt->min, opt->max);
+				     t->momenta.v[i], t->optim.plugin->name, momentum->min,
+				     momentum->max);
 	return 0;
 }
 
@@ -184,8 +180,7 @@ int tune_open(struct tune *t, const char *groups, const cJSON *set)
 	t->chosen = t->steady = SIZE_MAX;
 	t->began = time(NULL);
 	setup_init(&su);
-	if (check_settings(set) == 0 && read_lists(t) == 0 && read_setup(t, &su, set) == 0 &&
-	    check_momenta(t) == 0)
+	if (check_settings(set) == 0 && read_lists(t) == 0 && read_setup(t, &su, set) == 0)
 		ret = read_groups(t, groups);
 	setup_release(&su);
 	/* nothing is evaluated on the way */
@@ -510,18 +505,6 @@ static int try_around(struct tune *t, int64_t groups, struct trial last, const s
 	return code;
 }
 
-static int try_rates(struct tune *t, int64_t groups, const struct request *r)
-{
-	int code = EXIT_OK;
-
-	for (size_t i = 0; i < t->rates.n && code == EXIT_OK; i++) {
-		const struct trial trial = { groups, highest_momentum(t), t->rates.v[i] };
-
-		code = tune_try(t, &trial, r);
-	}
-	return code;
-}
-
 /* Tenths around the best momentum, up to two away, none above the highest. */
 static int tune_refine(struct tune *t)
 {
@@ -561,9 +544,11 @@ static int tune_cold(struct tune *t)
 		const size_t first = t->n;
 		size_t best;
 
-		code = last == SIZE_MAX
-			       ? try_rates(t, t->groups[i], &r)
-			       : try_around(t, t->groups[i], t->all[last].trial, &r);
+		for (size_t k = 0; k < t->rates.n && last == SIZE_MAX && code == EXIT_OK; k++)
+			code = tune_try(t, &(struct trial){ t->groups[i], highest_momentum(t),
+							    t->rates.v[k] }, &r);
+		if (last != SIZE_MAX)
+			code = try_around(t, t->groups[i], t->all[last].trial, &r);
 		best = attempt_best(t, TUNE_COLD, first, t->n);
 		last = best != SIZE_MAX ? best : last;
 	}
@@ -743,19 +728,6 @@ static int foresee_timing(const struct tune *t, struct foresight *f)
 	return ret;
 }
 
-/* True of a probe that is made; only where seconds of an update are known can it be named. */
-static bool probe_is_made(const struct tune *t, const struct trial *trial)
-{
-	const struct request r = { .phase = TUNE_COLD, .seconds = t->share * t->budget };
-	struct plan p;
-	bool made;
-
-	made = tune_plan(t, &p, list_add(cJSON_CreateArray(), request_point(t, trial, &r))) == 0 &&
-	       plan_count(&p, RUN_FINISHED);
-	plan_release(&p);
-	return made;
-}
-
 static void foresee_most(const struct tune *t, struct foresight *f)
 {
 	size_t probes = 0, more;
@@ -792,9 +764,21 @@ int tune_foresee(struct tune *t, struct foresight *f)
 	}
 	f->first = xcalloc(t->rates.n, sizeof(*f->first));
 	for (size_t i = 0; i < t->rates.n; i++) {
-		f->first[i] = (struct trial){ t->groups[0], highest_momentum(t), t->rates.v[i] };
-		if (!f->timed || !probe_is_made(t, &f->first[i]))
-			list_add(points, alike_point(t, &f->first[i]));
+		struct trial *trial = &f->first[i];
+		const struct request r = { .phase = TUNE_COLD, .seconds = t->share * t->budget };
+		bool made = false;
+		struct plan p;
+
+		*trial = (struct trial){ t->groups[0], highest_momentum(t), t->rates.v[i] };
+		/* only where seconds of an update are known can a probe be named */
+		if (f->timed) {
+			made = tune_plan(t, &p, list_add(cJSON_CreateArray(),
+							 request_point(t, trial, &r))) == 0 &&
+			       plan_count(&p, RUN_FINISHED);
+			plan_release(&p);
+		}
+		if (!made)
+			list_add(points, alike_point(t, trial));
 	}
 	if (tune_plan(t, &f->plan, points) < 0)
 		return -1;

@@ -47,14 +47,6 @@ double whatif_combinations(const cJSON *values)
 
 /* ---- the plan ---- */
 
-static bool run_fails(const struct sim_conf *conf)
-{
-	for (size_t i = 0; i < conf->nfaults; i++)
-		if (conf->fault[i].kind == FAULT_FAIL)
-			return true;
-	return conf->restart.interval_s > 0.0;
-}
-
 /* The measures asked for, else the usual ones: also of failures and of training, if any. */
 static cJSON *shown_measures(char *const *columns, const struct plan *p)
 {
@@ -68,8 +60,12 @@ static cJSON *shown_measures(char *const *columns, const struct plan *p)
 	if (columns)
 		return list;
 	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
-		fails |= run_fails(&p->runs[i].su.sim);
-		learns |= !p->runs[i].su.in.timing;
+		const struct setup *su = &p->runs[i].su;
+
+		learns |= !su->in.timing;
+		fails |= su->sim.restart.interval_s > 0.0;
+		for (size_t k = 0; k < su->sim.nfaults; k++)
+			fails |= su->sim.fault[k].kind == FAULT_FAIL;
 	}
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
 		list_add(list, cJSON_CreateString(usual[i]));
@@ -268,20 +264,6 @@ static bool values_are_powers(const cJSON *list)
 	return are;
 }
 
-static bool runs_are_wide(const cJSON *runs, const char *measure)
-{
-	double lo = HUGE_VAL, hi = 0.0;
-	const cJSON *run;
-
-	cJSON_ArrayForEach(run, runs) {
-		const double x = run_number(run, measure);
-
-		lo = x < lo ? x : lo;
-		hi = x > hi && isfinite(x) ? x : hi;
-	}
-	return plot_is_wide(lo, hi);
-}
-
 /* An entry of "plots" in a spec. */
 static cJSON *plot_entry(const struct plan *p, const cJSON *runs, const char *measure,
 			 const char *name)
@@ -290,13 +272,21 @@ static cJSON *plot_entry(const struct plan *p, const cJSON *runs, const char *me
 	const bool numbers = values_are_numbers(axis), powers = values_are_powers(axis);
 	const bool slow = numbers && strcmp(axis->string, "slow") == 0;
 	char *title = whatif_title(p);
-	cJSON *entry = OBJECT(j_text("name", name), j_text("title", title), j_text("from", "runs"),
-			      j_text("x", slow ? "slow_factor" : axis->string),
-			      j_text("y", measure),
-			      j_json("series", spanning_settings(p, axis->string)),
-			      j_if(numbers, j_bool("logx", powers)),
-			      j_bool("logy", powers || runs_are_wide(runs, measure)));
+	double lo = HUGE_VAL, hi = 0.0;
+	const cJSON *run;
+	cJSON *entry;
 
+	cJSON_ArrayForEach(run, runs) {
+		const double x = run_number(run, measure);
+
+		lo = x < lo ? x : lo;
+		hi = x > hi && isfinite(x) ? x : hi;
+	}
+	entry = OBJECT(j_text("name", name), j_text("title", title), j_text("from", "runs"),
+		       j_text("x", slow ? "slow_factor" : axis->string),
+		       j_text("y", measure), j_json("series", spanning_settings(p, axis->string)),
+		       j_if(numbers, j_bool("logx", powers)),
+		       j_bool("logy", powers || plot_is_wide(lo, hi)));
 	free(title);
 	return entry;
 }

@@ -218,48 +218,45 @@ static struct band band_of(double *x, size_t n, bool whole)
 			      band_quantile(x, n, high, whole) };
 }
 
-/* Fills the i-th row, of a point with data. */
-static void row_fill(struct row *r, const struct advise *a, size_t i)
-{
-	double *x = xcalloc(a->ndraws, sizeof(*x)), faster = 0.0, seconds = 0.0;
-
-	for (int k = 0; k < ADVISE_ALGOS; k++) {
-		for (size_t d = 0; d < a->ndraws; d++)
-			x[d] = advise_useful_s(a, d, &a->grid[d * a->nx + i], k);
-		r->time[k] = band_of(x, a->ndraws, false);
-	}
-	free(x);
-	for (size_t d = 0; d < a->ndraws; d++) {
-		const struct step_times *t = &a->grid[d * a->nx + i];
-		const double f = advise_log_ratio(a, d, t);
-
-		/* draws in which both take equally long count half */
-		faster += f < 0.0 ? 1.0 : f > 0.0 ? 0.0 : 0.5;
-		seconds += fmin(t->step_s[ADVISE_FIRST], t->step_s[ADVISE_SECOND]) * t->gradients;
-	}
-	r->p = faster / (double)a->ndraws;
-	r->measured_s = seconds / (double)a->ndraws;
-	for (int k = 0; k < RARES; k++)
-		if (a->rare[i][k] > 0.0)
-			r->rare[k] = a->rare[i][k] * r->measured_s;
-}
-
 static void advice_rows(struct advice *r, const struct advise *a)
 {
-	const double unknown = (double)NAN;
+	const double unknown = (double)NAN, n = (double)a->ndraws;
 	const struct band none = { unknown, unknown, unknown };
+	double *x = xcalloc(a->ndraws, sizeof(*x));
 
 	r->row = xcalloc(a->nx, sizeof(*r->row));
 	r->lo = r->hi = unknown;
 	for (size_t i = 0; i < a->nx; i++) {
-		r->row[i] = (struct row){ a->x[i], { none, none }, unknown, unknown,
-					  { unknown, unknown, unknown } };
+		struct row *row = &r->row[i];
+		double faster = 0.0, seconds = 0.0;
+
+		*row = (struct row){ a->x[i], { none, none }, unknown, unknown,
+				     { unknown, unknown, unknown } };
 		if (a->no_data[i])
 			continue;
-		row_fill(&r->row[i], a, i);
 		r->lo = isnan(r->lo) ? a->x[i] : r->lo;
 		r->hi = a->x[i];
+		for (int k = 0; k < ADVISE_ALGOS; k++) {
+			for (size_t d = 0; d < a->ndraws; d++)
+				x[d] = advise_useful_s(a, d, &a->grid[d * a->nx + i], k);
+			row->time[k] = band_of(x, a->ndraws, false);
+		}
+		for (size_t d = 0; d < a->ndraws; d++) {
+			const struct step_times *t = &a->grid[d * a->nx + i];
+			const double f = advise_log_ratio(a, d, t);
+
+			/* draws in which both take equally long count half */
+			faster += f < 0.0 ? 1.0 : f > 0.0 ? 0.0 : 0.5;
+			seconds += fmin(t->step_s[ADVISE_FIRST], t->step_s[ADVISE_SECOND]) *
+				   t->gradients;
+		}
+		row->p = faster / n;
+		row->measured_s = seconds / n;
+		for (int k = 0; k < RARES; k++)
+			if (a->rare[i][k] > 0.0)
+				row->rare[k] = a->rare[i][k] * row->measured_s;
 	}
+	free(x);
 }
 
 /* ---- the break-even ---- */

@@ -334,11 +334,6 @@ static double curve_loss(const struct finished_run *r, size_t end)
 	return sum / SCORED;
 }
 
-static double curve_end(const struct finished_run *r)
-{
-	return r->done ? curve_loss(r, r->rows) : (double)NAN;
-}
-
 /* Gradients until the loss; there are some, as it is the end of this curve or above. */
 static double curve_gradients(const struct finished_run *r, double wanted)
 {
@@ -358,7 +353,8 @@ static double curves_log_progress(const struct planned *r, const struct finished
 
 	for (int k = 0; k < ADVISE_ALGOS; k++) {
 		const struct planned *p = &r[k * MEASURED_SEEDS];
-		const double end = curve_end(curve[k]);
+		const double end = curve[k]->done ? curve_loss(curve[k], curve[k]->rows)
+						  : (double)NAN;
 		const bool brief = isnan(end) && curve[k]->done;
 		char *advice;
 

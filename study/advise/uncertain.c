@@ -49,12 +49,6 @@ static const char *uncertain_read(const char *p, const char **end, double *mean,
 	return after;
 }
 
-static bool uncertain_begins(const char *text, const char *p)
-{
-	return isdigit((unsigned char)*p) &&
-	       (p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '.' || p[-1] == '_'));
-}
-
 /* The next number V+-U at or after p, its end in *end; NULL: there is none. */
 static const char *uncertain_next(const char *text, const char *p, const char **end, double *mean,
 				  double *sd)
@@ -62,7 +56,8 @@ static const char *uncertain_next(const char *text, const char *p, const char **
 	while (*p) {
 		const char *after;
 
-		if (!uncertain_begins(text, p)) {
+		if (!isdigit((unsigned char)*p) ||
+		    (p > text && (isalnum((unsigned char)p[-1]) || strchr("._", p[-1])))) {
 			p++;
 			continue;
 		}
@@ -104,23 +99,18 @@ static const char *uncertain_word(const char *text, const char *p, const char *e
 	return p;
 }
 
-/* Where the list A/B/C of which a number is one begins; *k <- how many stand before it. */
-static const char *uncertain_list_begin(const char *text, const char *number, int *k)
-{
-	for (*k = 0; number > text && number[-1] == '/'; ++*k)
-		number = uncertain_word(text, number - 1, ".+-%\xc2\xb1");
-	return number;
-}
-
 /* "link.latency_s" of what stands after "latency_s=", "[2]" after it in a list; owned. */
 static char *uncertain_name(const char *name, const char *text, const char *number,
 			    const char *after)
 {
-	int k;
-	const char *end = uncertain_list_begin(text, number, &k), *begin;
-	char *index = k || *after == '/' ? xasprintf("[%d]", k + 1) : xstrdup("");
-	char *own;
+	const char *end = number, *begin;
+	char *index, *own;
+	int k = 0;
 
+	/* of a list A/B/C its beginning, and how many stand before the number */
+	for (; end > text && end[-1] == '/'; k++)
+		end = uncertain_word(text, end - 1, ".+-%\xc2\xb1");
+	index = k || *after == '/' ? xasprintf("[%d]", k + 1) : xstrdup("");
 	if (end == text || end[-1] != '=') {
 		own = xasprintf("%s%s", name, index);
 	} else {
@@ -131,24 +121,20 @@ static char *uncertain_name(const char *name, const char *text, const char *numb
 	return own;
 }
 
-/* The beginning of the clause of a number: after ';', and in a sum of clauses after its '+'. */
-static const char *uncertain_clause(const char *text, const char *number)
-{
-	const char *p = number;
-
-	while (p > text && p[-1] != ';' &&
-	       !(p[-1] == '+' && isdigit((unsigned char)*p) && p[strspn(p, "0123456789")] == ':'))
-		p--;
-	return p + strspn(p, " ");
-}
-
 /* NAME and the ranks and the model of the number, such as " of 0: static"; owned. */
 static char *uncertain_owner(const char *name, const char *text, const char *number)
 {
-	const char *clause = uncertain_clause(text, number), *colon = number, *model;
-	const int who = isdigit((unsigned char)*clause) || strncmp(clause, "server", 6) == 0
-				? (int)strcspn(clause, ":") : 0;
+	const char *clause = number, *colon = number, *model;
+	int who;
 
+	/* the number's clause begins after ';', and in a sum of clauses after its '+' */
+	while (clause > text && clause[-1] != ';' &&
+	       !(clause[-1] == '+' && isdigit((unsigned char)*clause) &&
+		 clause[strspn(clause, "0123456789")] == ':'))
+		clause--;
+	clause += strspn(clause, " ");
+	who = isdigit((unsigned char)*clause) || strncmp(clause, "server", 6) == 0
+		      ? (int)strcspn(clause, ":") : 0;
 	while (colon > clause && *colon != ':')
 		colon--;
 	if (*colon != ':')

@@ -283,13 +283,6 @@ static void probe_ping(struct node *nd, int token)
 	probe_post(nd, 1 + w->round % (nd->workers - 1), PING, s->floats[w->size]);
 }
 
-static void probe_end(struct node *nd)
-{
-	for (int rank = 1; rank < nd->workers; rank++)
-		probe_post(nd, rank, BYE, 0);
-	node_stop(nd);
-}
-
 static void probe_receive(struct node *nd, const struct msg *m)
 {
 	const struct probe_worker *w = nd->state;
@@ -302,7 +295,9 @@ static void probe_receive(struct node *nd, const struct msg *m)
 	} else if (round_book(nd, 0.5 * (node_now(nd) - w->began))) {
 		probe_gradient(nd);
 	} else {
-		probe_end(nd);
+		for (int rank = 1; rank < nd->workers; rank++)
+			probe_post(nd, rank, BYE, 0);
+		node_stop(nd);
 	}
 }
 
@@ -311,41 +306,29 @@ static void probe_receive(struct node *nd, const struct msg *m)
  * vector how long its last one took, and the longest counts. There are fewer slots than workers:
  * the first ones'.
  */
-static void probe_tell(const struct node *nd, size_t n)
-{
-	const struct probe_worker *w = nd->state;
-
-	for (size_t i = 0; i < n && i < (size_t)nd->workers; i++)
-		w->v[i] = i == (size_t)nd->rank ? (float)w->took : 0.0f;
-}
-
-static double probe_longest(const struct node *nd, const float *v, size_t n)
-{
-	double most = 0.0;
-
-	for (size_t i = 0; i < n && i < (size_t)nd->workers; i++)
-		most = fmax(most, (double)v[i]);
-	return most;
-}
-
 static void probe_ask(struct node *nd, const struct grad *g)
 {
 	const struct probe_series *s = nd->conf;
 	struct probe_worker *w = nd->state;
+	const size_t n = s->floats[w->size];
 
 	(void)g;
 	w->computing = false;
-	probe_tell(nd, s->floats[w->size]);
+	for (size_t i = 0; i < n && i < (size_t)nd->workers; i++)
+		w->v[i] = i == (size_t)nd->rank ? (float)w->took : 0.0f;
 	w->began = nd->ledger.comm;
-	node_allreduce(nd, w->v, s->floats[w->size]);
+	node_allreduce(nd, w->v, n);
 }
 
 static void probe_allreduce(struct node *nd, float *v, size_t n)
 {
 	struct probe_worker *w = nd->state;
+	double longest = 0.0;
 
 	w->took = nd->ledger.comm - w->began;
-	if (round_book(nd, probe_longest(nd, v, n)))
+	for (size_t i = 0; i < n && i < (size_t)nd->workers; i++)
+		longest = fmax(longest, (double)v[i]);
+	if (round_book(nd, longest))
 		probe_gradient(nd);
 	else
 		node_stop(nd);

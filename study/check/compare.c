@@ -277,20 +277,6 @@ struct rounding_draws {
 	atomic_int next;
 };
 
-/* Products of the largest sum. */
-static double fan_in(const struct graph *g)
-{
-	size_t most = 1;
-
-	for (size_t b = 0; b < g->nblobs; b++) {
-		const struct blob *blob = &g->blobs[b];
-
-		if (blob->rank > 1 && blob->count / (size_t)blob->shape[0] > most)
-			most = blob->count / (size_t)blob->shape[0];
-	}
-	return (double)most;
-}
-
 static size_t case_pixels(const struct check *c)
 {
 	const struct shape s = c->graph->input;
@@ -300,7 +286,7 @@ static size_t case_pixels(const struct check *c)
 
 /* y <- v, each value larger or smaller by the part `size`. */
 static void draw_nudge(const struct rounding_draws *d, uint32_t stream, const float *v, size_t n,
-				 float *y)
+		       float *y)
 {
 	uint32_t bits = 0;
 	struct rng r;
@@ -310,33 +296,6 @@ static void draw_nudge(const struct rounding_draws *d, uint32_t stream, const fl
 		bits = i % 32 ? bits >> 1 : rng_u32(&r);
 		y[i] = (float)((double)v[i] * (1 + (bits & 1 ? d->size : -d->size)));
 	}
-}
-
-/* The same values in double; frees v. */
-static double *widen_free(float *v, size_t n)
-{
-	double *d = check_widen(v, n);
-
-	free(v);
-	return d;
-}
-
-/* Frees x and images, early, for the largest nets take gigabytes; the caller frees the gradient. */
-static float *draw_ask_reference(const struct check *c, float *x, float *images)
-{
-	const size_t dim = c->graph->dim;
-	double *xd = widen_free(x, dim);
-	double *imagesd = widen_free(images, case_pixels(c));
-	double *g = xcalloc(dim, sizeof(*g));
-	float *grad;
-
-	reference_grad(c->graph, xd, c->n, imagesd, c->labels, c->seed, c->use, &c->memory, g);
-	free(xd);
-	free(imagesd);
-	grad = vec_new(dim);
-	check_narrow(g, dim, grad);
-	free(g);
-	return grad;
 }
 
 static void draw_ask_backend(const struct rounding_draws *d, const float *x, const float *images,
@@ -357,18 +316,31 @@ static void draw_ask_backend(const struct rounding_draws *d, const float *x, con
 static void draw_make(struct rounding_draws *d, int i)
 {
 	const struct check *c = d->c;
-	const size_t dim = c->graph->dim;
-	float *x = vec_new(dim), *images = vec_new(case_pixels(c)), *grad;
+	const size_t dim = c->graph->dim, pixels = case_pixels(c);
+	float *x = vec_new(dim), *images = vec_new(pixels), *grad;
+	double *xd, *imagesd, *g;
 
 	draw_nudge(d, 1 + (uint32_t)i, c->x, dim, x);
-	draw_nudge(d, IMAGES + (uint32_t)i, c->images, case_pixels(c), images);
+	draw_nudge(d, IMAGES + (uint32_t)i, c->images, pixels, images);
 	if (d->backend) {
 		grad = vec_new(dim);
 		draw_ask_backend(d, x, images, grad);
 		free(x);
 		free(images);
 	} else {
-		grad = draw_ask_reference(c, x, images);
+		/* each is freed early, for the largest nets take gigabytes */
+		xd = check_widen(x, dim);
+		free(x);
+		imagesd = check_widen(images, pixels);
+		free(images);
+		g = xcalloc(dim, sizeof(*g));
+		reference_grad(c->graph, xd, c->n, imagesd, c->labels, c->seed, c->use, &c->memory,
+			       g);
+		free(xd);
+		free(imagesd);
+		grad = vec_new(dim);
+		check_narrow(g, dim, grad);
+		free(g);
 	}
 	d->blobs[i] = xcalloc(c->graph->nblobs, sizeof(double));
 	grads_compare(c->graph, grad, d->unmoved, d->floor, d->blobs[i], &d->whole[i]);
@@ -387,13 +359,20 @@ static void *draws_work(void *arg)
 
 /* Fills k->rounding: of a backend's gradient, or with NULL the reference's. */
 static void check_rounding(struct check *c, const struct backend *backend, double floor,
-		    struct comparison *k)
+			   struct comparison *k)
 {
-	struct rounding_draws d = { .c = c, .backend = backend, .unmoved = vec_new(c->graph->dim),
-			   .floor = floor,
-			   .size = fmax(roundings * sqrt(fan_in(c->graph)),
-					larger * fmax(k->stats, k->logits)) };
+	const struct graph *g = c->graph;
+	struct rounding_draws d = { .c = c, .backend = backend, .unmoved = vec_new(g->dim),
+				    .floor = floor };
+	size_t products = 1;            /* of the largest sum */
 
+	for (size_t b = 0; b < g->nblobs; b++) {
+		const struct blob *blob = &g->blobs[b];
+
+		if (blob->rank > 1 && blob->count / (size_t)blob->shape[0] > products)
+			products = blob->count / (size_t)blob->shape[0];
+	}
+	d.size = fmax(roundings * sqrt((double)products), larger * fmax(k->stats, k->logits));
 	if (backend) {
 		draw_ask_backend(&d, c->x, c->images, d.unmoved);
 		draws_work(&d);
@@ -412,7 +391,7 @@ static void check_rounding(struct check *c, const struct backend *backend, doubl
 }
 
 static void answers_compare(struct check *c, const struct answer *a, const struct answer *b,
-				   double floor, struct comparison *k)
+			    double floor, struct comparison *k)
 {
 	const struct graph *g = c->graph;
 
@@ -429,31 +408,6 @@ static void answers_compare(struct check *c, const struct answer *a, const struc
 }
 
 /* ---- what is compared with what ---- */
-
-/* The largest error of a forward pass so far. */
-static double forward_error(const struct check *c)
-{
-	double most = 0;
-
-	for (int i = 0; i < c->ncomparisons; i++)
-		most = fmax(most, fmax(c->comparisons[i].stats, c->comparisons[i].logits));
-	return most;
-}
-
-static int check_brain(struct check *c, const struct backend *b, const struct answer *f32,
-		       double tolerance)
-{
-	char who[32], against[32];
-	struct answer a;
-
-	if (backend_ask(c, b, PRECISION_BF16, &a))
-		return -1;
-	snprintf(who, sizeof(who), "%s bf16", b->name);
-	snprintf(against, sizeof(against), "%s f32", b->name);
-	answers_compare(c, &a, f32, brain_floor, check_add(c, who, against, tolerance));
-	answer_release(&a);
-	return 0;
-}
 
 /* Of two answers in f32; backend: that of the second, NULL: the reference. */
 static void compare_single(struct check *c, const struct answer *a, const struct answer *b,
@@ -485,19 +439,31 @@ int check_backend(struct check *c, const struct backend *b, const struct answer 
 int check_backends(struct check *c)
 {
 	const struct backend *const *able = backend_table;
-	struct answer answers[8];
-	double tolerance;
+	struct answer answers[8], bf16;
+	char who[32], against[32];
+	double forward = 0, tolerance;
 	int n = 0, ret = 0;
 
-	for (; able[n] && !ret; n++) {
+	while (able[n] && !ret) {
 		ret = check_backend(c, able[n], n ? &answers[0] : NULL, &answers[n]);
+		n += !ret;
+	}
+	/* the largest error of a forward pass */
+	for (int i = 0; i < c->ncomparisons; i++)
+		forward = fmax(forward, fmax(c->comparisons[i].stats, c->comparisons[i].logits));
+	tolerance = fmax(brain, coarser * fmin(forward, 2 * single));
+	for (int i = 0; i < n && !ret; i++) {
+		if (able[i]->no_bf16())
+			continue;
+		ret = backend_ask(c, able[i], PRECISION_BF16, &bf16);
 		if (ret)
 			break;
+		snprintf(who, sizeof(who), "%s bf16", able[i]->name);
+		snprintf(against, sizeof(against), "%s f32", able[i]->name);
+		answers_compare(c, &bf16, &answers[i], brain_floor,
+				check_add(c, who, against, tolerance));
+		answer_release(&bf16);
 	}
-	tolerance = fmax(brain, coarser * fmin(forward_error(c), 2 * single));
-	for (int i = 0; i < n && !ret; i++)
-		if (!able[i]->no_bf16())
-			ret = check_brain(c, able[i], &answers[i], tolerance);
 	while (n)
 		answer_release(&answers[--n]);
 	return ret;

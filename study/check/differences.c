@@ -62,7 +62,7 @@ static double sign_next(struct signs *s, const struct differences *w, const stru
 
 /* y of blob b <- x + h d; adds <g, d> and the square of its terms' norm. */
 static void probe_move(const struct differences *w, const struct difference *p, size_t b, double h,
-				   double *y, double sums[2])
+		       double *y, double sums[2])
 {
 	const struct blob *blob = &w->c->graph->blobs[b];
 	size_t first = p->coordinate < 0 ? 0 : (size_t)p->coordinate;
@@ -92,35 +92,24 @@ static double loss_at(const struct differences *w, const struct difference *p, d
 	return reference_loss_at(w->kept, p->blob < 0 ? NULL : &c->graph->blobs[p->blob], y);
 }
 
-static void put_back(const struct differences *w, const struct difference *p, double *y)
-{
-	const struct graph *g = w->c->graph;
-	size_t from = p->blob < 0 ? 0 : g->blobs[p->blob].offset;
-	size_t count = p->blob < 0 ? g->dim : g->blobs[p->blob].count;
-
-	memcpy(y + from, w->c->xd + from, count * sizeof(*y));
-}
-
-static double probe_difference(const struct differences *w, const struct difference *p, double h,
-					   double *y)
-{
-	double sums[2], above = loss_at(w, p, h, y, sums), below = loss_at(w, p, -h, y, sums);
-	double away = fabs((above - below) / (2 * h) - sums[0]);
-
-	return away / (sqrt(sums[1]) + rounding * (1 + fabs(w->c->reference.loss)));
-}
-
 /* y: a copy of x, and is one again afterwards. */
 static void run_probe(const struct differences *w, struct difference *p, double *y)
 {
+	const struct graph *g = w->c->graph;
+	const size_t from = p->blob < 0 ? 0 : g->blobs[p->blob].offset;
+	const size_t count = p->blob < 0 ? g->dim : g->blobs[p->blob].count;
+
 	p->error = (double)INFINITY;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && p->error > tolerance; i++) {
-		double error = probe_difference(w, p, steps[i], y);
+		const double h = steps[i];
+		double sums[2], above = loss_at(w, p, h, y, sums);
+		double below = loss_at(w, p, -h, y, sums);
+		double away = fabs((above - below) / (2 * h) - sums[0]);
 
-		if (error < p->error)
-			p->error = error;
+		p->error = fmin(p->error, away / (sqrt(sums[1]) +
+						  rounding * (1 + fabs(w->c->reference.loss))));
 	}
-	put_back(w, p, y);
+	memcpy(y + from, w->c->xd + from, count * sizeof(*y));
 }
 
 static void *run_probes(void *arg)

@@ -122,20 +122,14 @@ static struct fit_model model_bursts(const struct estimates *e)
 	return m;
 }
 
-static bool log_is_constant(const struct steplog *l)
-{
-	for (size_t i = 1; i < l->workers * l->steps; i++)
-		if (l->seconds[i] != l->seconds[0])
-			return false;
-	return true;
-}
-
 size_t fit_models(const struct steplog *l, struct fit_model m[FIT_MODELS])
 {
 	const struct estimates e = estimate(l);
-	size_t n = 0;
+	size_t n = 0, equal = 1;
 
-	if (log_is_constant(l)) {
+	while (equal < l->workers * l->steps && l->seconds[equal] == l->seconds[0])
+		equal++;
+	if (equal == l->workers * l->steps) {
 		m[n++] = model_begin("constant", l->seconds[0]);
 	} else {
 		m[n++] = model_noise("gamma", e.mean, e.cv, 0.0);
@@ -175,13 +169,14 @@ double fit_mean(const double *v, size_t n)
 	return sum / (double)n;
 }
 
-/* Around each worker's own mean, all workers together. */
-static double lag1_of(const struct steplog *l)
+struct fit_numbers fit_numbers(const struct steplog *l)
 {
 	const size_t n = l->workers * l->steps;
-	const double least = LEAST_CV * fit_mean(l->seconds, n);
-	double product = 0.0, square = 0.0;
+	const double all = fit_mean(l->seconds, n), least = LEAST_CV * all;
+	struct fit_numbers own = { .quantile = xcalloc(FIT_QUANTILES, sizeof(double)) };
+	double *sorted = xcalloc(n, sizeof(*sorted)), product = 0.0, square = 0.0, between = 0.0;
 
+	/* around each worker's own mean, all workers together; and of these means */
 	for (size_t w = 0; w < l->workers; w++) {
 		const double *v = l->seconds + w * l->steps, mean = fit_mean(v, l->steps);
 
@@ -190,31 +185,10 @@ static double lag1_of(const struct steplog *l)
 			if (k > 0)
 				product += (v[k] - mean) * (v[k - 1] - mean);
 		}
+		between += (mean / all - 1.0) * (mean / all - 1.0);
 	}
-	return square > least * least * (double)n ? product / square : 0.0;
-}
-
-/* The coefficient of variation of the workers' means. */
-static double spread_between(const struct steplog *l)
-{
-	const double all = fit_mean(l->seconds, l->workers * l->steps);
-	double square = 0.0;
-
-	for (size_t w = 0; w < l->workers; w++) {
-		const double d = fit_mean(l->seconds + w * l->steps, l->steps) / all - 1.0;
-
-		square += d * d;
-	}
-	return l->workers > 1 ? sqrt(square / (double)(l->workers - 1)) : 0.0;
-}
-
-struct fit_numbers fit_numbers(const struct steplog *l)
-{
-	const size_t n = l->workers * l->steps;
-	struct fit_numbers own = { lag1_of(l), spread_between(l),
-				   xcalloc(FIT_QUANTILES, sizeof(double)) };
-	double *sorted = xcalloc(n, sizeof(*sorted));
-
+	own.lag1 = square > least * least * (double)n ? product / square : 0.0;
+	own.spread = l->workers > 1 ? sqrt(between / (double)(l->workers - 1)) : 0.0;
 	memcpy(sorted, l->seconds, n * sizeof(*sorted));
 	sort_doubles(sorted, n);
 	for (size_t i = 0; i < FIT_QUANTILES; i++)
@@ -409,48 +383,30 @@ static void outliers_count(const double *value, size_t n, int *far)
 	free(sorted);
 }
 
-/* Workers that are far in the mean of each part of the log: a slow phase alone is none. */
-static void outliers_count_parts(const struct steplog *l, int *far)
-{
-	double *mean = xcalloc(l->workers, sizeof(*mean));
-
-	for (size_t p = 0; p < PARTS; p++) {
-		worker_means(l, p * l->steps / PARTS, (p + 1) * l->steps / PARTS, mean);
-		outliers_count(mean, l->workers, far);
-	}
-	free(mean);
-}
-
-/* Workers whose fast steps are far from those of the others. */
-static void outliers_count_fast(const struct steplog *l, int *far)
-{
-	double *fast = xcalloc(l->workers, sizeof(*fast));
-	double *sorted = xcalloc(l->steps, sizeof(*sorted));
-
-	for (size_t w = 0; w < l->workers; w++) {
-		memcpy(sorted, l->seconds + w * l->steps, l->steps * sizeof(*sorted));
-		sort_doubles(sorted, l->steps);
-		fast[w] = sorted[(size_t)(FAST_STEPS * (double)l->steps)];
-	}
-	outliers_count(fast, l->workers, far);
-	free(sorted);
-	free(fast);
-}
-
 struct outliers fit_outliers(const struct steplog *l)
 {
 	struct outliers o = { xcalloc(l->workers, sizeof(*o.v)), 0 };
 	int *far = xcalloc(l->workers, sizeof(*far)), *fast = xcalloc(l->workers, sizeof(*fast));
 	double *mean = xcalloc(l->workers, sizeof(*mean)), usual;
-	double *sorted = xcalloc(l->workers, sizeof(*sorted));
+	double *part = xcalloc(l->workers, sizeof(*part));
+	double *sorted = xcalloc(l->steps, sizeof(*sorted));
 
 	worker_means(l, 0, l->steps, mean);
-	memcpy(sorted, mean, l->workers * sizeof(*sorted));
-	usual = median_of(sorted, l->workers);
-	if (l->workers >= FEWEST_WORKERS) {
-		outliers_count_parts(l, far);
-		outliers_count_fast(l, fast);
+	memcpy(part, mean, l->workers * sizeof(*part));
+	usual = median_of(part, l->workers);
+	/* far in the mean of each part of the log: a slow phase alone is none */
+	for (size_t p = 0; p < PARTS && l->workers >= FEWEST_WORKERS; p++) {
+		worker_means(l, p * l->steps / PARTS, (p + 1) * l->steps / PARTS, part);
+		outliers_count(part, l->workers, far);
 	}
+	/* far in the fast steps */
+	for (size_t w = 0; w < l->workers; w++) {
+		memcpy(sorted, l->seconds + w * l->steps, l->steps * sizeof(*sorted));
+		sort_doubles(sorted, l->steps);
+		part[w] = sorted[(size_t)(FAST_STEPS * (double)l->steps)];
+	}
+	if (l->workers >= FEWEST_WORKERS)
+		outliers_count(part, l->workers, fast);
 	for (size_t w = 0; w < l->workers; w++) {
 		struct outlier one = { .worker = w, .seconds = mean[w],
 				       .phases = far[w] != PARTS * fast[w] };
@@ -474,6 +430,7 @@ struct outliers fit_outliers(const struct steplog *l)
 	free(far);
 	free(fast);
 	free(mean);
+	free(part);
 	free(sorted);
 	return o;
 }
@@ -509,37 +466,27 @@ char *outliers_slow(const struct outliers *o)
 	return text;
 }
 
-/* All of a worker's delay, which replaces that of the others. */
-static char *phases_clause(const struct outlier *one, double compute_s)
-{
-	const double base = one->of.base / compute_s;
-	const struct fit_model markov = model_markov(&one->of);
-	char *model = fit_model_text(&markov, false), *text;
-
-	text = fabs(base - 1.0) < 0.01
-		       ? xasprintf("%zu: %s", one->worker, model)
-		       : xasprintf("%zu: %s * static:cv=0,bad=1,bad_factor=%.4g", one->worker,
-				   model, base);
-	free(model);
-	return text;
-}
-
 char *outliers_clauses(const struct outliers *o, double compute_s, bool all)
 {
 	char *text = xstrdup("");
 
 	for (size_t i = 0; i < o->n; i++) {
 		const struct outlier *one = &o->v[i];
-		char *factor = double_text(one->factor), *clause = NULL;
+		const double base = one->of.base / compute_s;
+		const struct fit_model markov = model_markov(&one->of);
+		char *model = fit_model_text(&markov, false), *factor = double_text(one->factor);
 
-		if (one->phases)
-			clause = phases_clause(one, compute_s);
+		/* all of a worker's delay, which replaces that of the others */
+		if (one->phases && fabs(base - 1.0) < 0.01)
+			xappend_own(&text, "", xasprintf("; %zu: %s", one->worker, model));
+		else if (one->phases)
+			xappend_own(&text, "",
+				    xasprintf("; %zu: %s * static:cv=0,bad=1,bad_factor=%.4g",
+					      one->worker, model, base));
 		else if (all)
-			clause = xasprintf("%zu: * static:cv=0,bad=1,bad_factor=%s", one->worker,
-					   factor);
-		if (clause)
-			xappend_own(&text, "", xasprintf("; %s", clause));
-		free(clause);
+			xappend_own(&text, "", xasprintf("; %zu: * static:cv=0,bad=1,bad_factor=%s",
+							 one->worker, factor));
+		free(model);
 		free(factor);
 	}
 	return text;

@@ -1,5 +1,6 @@
 /* `convoy check net` finds a gradient that is wrong, and passes one that is right. */
 #include "study/check/check.h"
+
 #include "core/base/mem.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"

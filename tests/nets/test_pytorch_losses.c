@@ -9,6 +9,7 @@
  * f32 may be off by 2e-3 of a loss, bf16 by 5e-2.
  */
 #include "study/check/check.h"
+
 #include "core/base/mem.h"
 #include "core/math/vec.h"
 #include "tests/support/check.h"

@@ -1,5 +1,6 @@
 /* Fits of delay models: numbers by hand, known parameters found again, the right model named. */
 #include "study/fit/fit.h"
+
 #include "core/base/mem.h"
 #include "tests/support/check.h"
 
