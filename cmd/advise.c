@@ -112,7 +112,7 @@ static void print_points(const struct advice *r, const struct advise *a)
 }
 
 /* "1.25 GB/s", or that it is outside the range. */
-static char *value_text(const struct advice *r, const char *unit, double x)
+static char *edge_text(const struct advice *r, const char *unit, double x)
 {
 	const char *where = !isinf(x) ? "" : x < 0.0 ? "below " : "above ";
 
@@ -157,8 +157,8 @@ static void print_break_even(const struct advice *r, const struct advise *a)
 	const char *unit = a->vary.kind->unit, *second = a->algo[ADVISE_SECOND];
 	const char *side = r->direction > 0 ? "above" : "below";
 	const bool first = (r->even.median > 0.0) == (r->direction > 0);
-	char *x = value_text(r, unit, r->even.median);
-	char *lo = value_text(r, unit, r->even.lo), *hi = value_text(r, unit, r->even.hi);
+	char *x = edge_text(r, unit, r->even.median);
+	char *lo = edge_text(r, unit, r->even.lo), *hi = edge_text(r, unit, r->even.hi);
 
 	/* most draws have none: what is faster in these, and where the others have theirs */
 	if (isinf(r->even.median)) {
@@ -290,7 +290,7 @@ static void print_sensitivity(const struct advice *r, const struct advise *a)
 		const struct uncertain *u = &a->uncertain.v[e->uncertain];
 		char *low = xasprintf("%.4g", uncertain_at(u, -1.0));
 		char *high = xasprintf("%.4g", uncertain_at(u, 1.0));
-		char *at_low = value_text(r, "", e->lo), *at_high = value_text(r, "", e->hi);
+		char *at_low = edge_text(r, "", e->lo), *at_high = edge_text(r, "", e->hi);
 		char *share = xasprintf("%.0f %%", 100.0 * e->share);
 
 		grid_row(rows, u->name, low, at_low, high, at_high, share, NULL);

@@ -23,7 +23,7 @@ struct conf {
 };
 
 /* By enum precision. */
-static const char *const precisions[] = { "f32", "bf16", NULL };
+static const char *const precision_names[] = { "f32", "bf16", NULL };
 
 static const struct opt opts[] = {
 	OPT_NUMBER(struct conf, batch, "4", "samples", "N", 2, 4096),
@@ -43,7 +43,8 @@ static const struct opt opts[] = {
 	  "write parameters, batch, logits, loss and gradient, without dropout, as HDF5", "FILE"),
 	OPT_TEXT(struct conf, backend, "whose gradient is exported; else the first built in",
 	  "NAME"),
-	OPT_CHOICE(struct conf, precision, "f32", "of the exported gradient", "TYPE", precisions),
+	OPT_CHOICE(struct conf, precision, "f32", "of the exported gradient", "TYPE",
+		   precision_names),
 	OPT_NUMBER(struct conf, steps, "0",
 		   "export the losses of so many steps of SGD on the batch too", "N", 0, 1e6),
 	OPT_NUMBER(struct conf, lr, "0.01", "learning rate of these steps", "LR", 0, 1e6),
@@ -72,7 +73,7 @@ static const char about[] =
 
 /* ---- the errors as a table ---- */
 
-enum { NAME = 36, WIDTH = 14 };
+enum { NAME_WIDTH = 36, ERROR_WIDTH = 14 };
 
 /* Rows after the blobs. */
 static const struct {
@@ -91,7 +92,7 @@ static void print_error(double error, double limit, double most)
 	char text[32];
 
 	snprintf(text, sizeof(text), isnan(error) ? "-" : "%.1e%s", error, mark);
-	printf(" %*s", WIDTH, text);
+	printf(" %*s", ERROR_WIDTH, text);
 }
 
 static void print_check(const struct check *c)
@@ -104,34 +105,34 @@ static void print_check(const struct check *c)
 	       "where\nrounding in f32 alone may do as much\n\n",
 	       g->name, g->input.h, g->input.w, g->input.c, c->n, (unsigned long long)c->seed,
 	       g->dim, g->nblobs);
-	printf("%-*s", NAME, "");
+	printf("%-*s", NAME_WIDTH, "");
 	for (k = all; k < end; k++)
-		printf(" %*s", WIDTH, k->who);
-	printf("\n%-*s", NAME, "compared with");
+		printf(" %*s", ERROR_WIDTH, k->who);
+	printf("\n%-*s", NAME_WIDTH, "compared with");
 	for (k = all; k < end; k++)
-		printf(" %*s", WIDTH, k->against);
+		printf(" %*s", ERROR_WIDTH, k->against);
 	for (size_t b = 0; b < g->nblobs; b++) {
-		printf("\n%-*s", NAME, g->blobs[b].name);
+		printf("\n%-*s", NAME_WIDTH, g->blobs[b].name);
 		for (k = all; k < end; k++)
 			print_error(k->blobs[b], k->tolerance_grad,
 				    comparison_blob_tolerance(k, b));
 	}
 	for (int r = 0; r < OTHERS; r++) {
-		printf("\n%-*s", NAME, others[r].title);
+		printf("\n%-*s", NAME_WIDTH, others[r].title);
 		for (k = all; k < end; k++)
 			print_error(comparison_other(k, r),
 				    r == OTHER_WHOLE ? k->tolerance_grad : k->tolerance,
 				    comparison_other_tolerance(k, r));
 	}
-	printf("\n%-*s", NAME, "tolerance of gradients");
+	printf("\n%-*s", NAME_WIDTH, "tolerance of gradients");
 	for (k = all; k < end; k++)
-		printf(" %*.1e", WIDTH, k->tolerance_grad);
-	printf("\n%-*s", NAME, "tolerance of the others");
+		printf(" %*.1e", ERROR_WIDTH, k->tolerance_grad);
+	printf("\n%-*s", NAME_WIDTH, "tolerance of the others");
 	for (k = all; k < end; k++)
-		printf(" %*.1e", WIDTH, k->tolerance);
-	printf("\n%-*s", NAME, "verdict");
+		printf(" %*.1e", ERROR_WIDTH, k->tolerance);
+	printf("\n%-*s", NAME_WIDTH, "verdict");
 	for (k = all; k < end; k++)
-		printf(" %*s", WIDTH, !comparison_holds(k, g->nblobs) ? "FAILS"
+		printf(" %*s", ERROR_WIDTH, !comparison_holds(k, g->nblobs) ? "FAILS"
 				      : isinf(k->tolerance_grad)      ? "n/a" : "holds");
 	putchar('\n');
 }
@@ -202,7 +203,7 @@ static int read_export(struct check_export *e, const struct conf *conf)
 	return 0;
 }
 
-static int check_run(struct check *c, const struct conf *conf, const struct check_export *export)
+static int check_all(struct check *c, const struct conf *conf, const struct check_export *export)
 {
 	cJSON *json;
 
@@ -251,7 +252,7 @@ static int check_net(const struct args *a)
 		c.data = dataset_open_text(conf->data);
 	if ((c.data || !conf->data) &&
 	    !check_open(&c, a->words[1], conf->input, (size_t)conf->batch))
-		code = check_run(&c, conf, &export);
+		code = check_all(&c, conf, &export);
 	check_close(&c);
 	return code;
 }

@@ -176,7 +176,7 @@ static int predict(const struct predict_conf *c, const struct entries *entries)
 	return code != EXIT_OK ? code : judged;
 }
 
-static int check_words(const struct args *a, const struct predict_conf *c)
+static int predict_check(const struct args *a, const struct predict_conf *c)
 {
 	if (a->nwords > 1)
 		return args_usage(a, "'%s': one experiment at a time", a->words[1]);
@@ -197,7 +197,7 @@ static int predict_apply(const struct args *a)
 {
 	const struct predict_conf *c = a->conf;
 	struct entries entries;
-	int code = check_words(a, c);
+	int code = predict_check(a, c);
 
 	if (code != EXIT_OK)
 		return code;

@@ -148,13 +148,13 @@ static int simulate_here(const struct setup *su, const struct conf *c, const cha
 	return code;
 }
 
-static char *result_path(const struct setup *su, const struct conf *c)
+static char *sim_result_path(const struct setup *su, const struct conf *c)
 {
 	return c->file ? xstrdup(c->file)
 		       : xasprintf("%s/sim/%s.h5", results_folder(c->out), su->hash);
 }
 
-static bool is_there(const struct setup *su, const struct conf *c, const char *path)
+static bool result_is_there(const struct setup *su, const struct conf *c, const char *path)
 {
 	return !c->trace && !c->timeline && result_finished(path, su->hash);
 }
@@ -162,10 +162,10 @@ static bool is_there(const struct setup *su, const struct conf *c, const char *p
 static int sim(const struct setup *su, const struct args *a)
 {
 	const struct conf *c = a->conf;
-	char *path = result_path(su, c);
+	char *path = sim_result_path(su, c);
 	struct launch l = ranks_of(c);
 	const bool first = real_rank() == 0, others = c->ranks > 1 && real_size() < 2;
-	bool finished = first && is_there(su, c, path);
+	bool finished = first && result_is_there(su, c, path);
 	int code = EXIT_OK;
 
 	if (finished && !c->quiet)
@@ -183,10 +183,10 @@ static int sim(const struct setup *su, const struct args *a)
 	return code;
 }
 
-static int dry_run(const struct setup *su, const struct conf *c)
+static int sim_dry_run(const struct setup *su, const struct conf *c)
 {
-	char *path = result_path(su, c);
-	const bool there = is_there(su, c, path);
+	char *path = sim_result_path(su, c);
+	const bool there = result_is_there(su, c, path);
 
 	free(path);
 	single_print_settings(su, c->json);
@@ -229,7 +229,7 @@ static int resolve_and_sim(const struct args *a, const cJSON *values)
 	if (code == EXIT_OK && !c->dry_run)
 		code = sim(&su, a);
 	else if (code == EXIT_OK && real_rank() == 0)
-		code = dry_run(&su, c);
+		code = sim_dry_run(&su, c);
 	setup_release(&su);
 	return code;
 }

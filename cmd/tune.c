@@ -72,7 +72,7 @@ static const char about[] =
 
 /* ---- the search as text ---- */
 
-static void print_numbers(const char *title, const struct opt_doubles *list)
+static void print_list(const char *title, const struct opt_doubles *list)
 {
 	printf("%s", title);
 	for (size_t i = 0; i < list->n; i++)
@@ -87,8 +87,8 @@ static void print_lists(const struct tune *t)
 	       (long long)t->workers, word_plural((double)t->workers), (long long)t->batch, budget,
 	       t->budget > 0 ? "simulated seconds" : "updates of the fewest groups",
 	       t->share * budget);
-	print_numbers("learning rates", &t->rates);
-	print_numbers("; momenta", &t->momenta);
+	print_list("learning rates", &t->rates);
+	print_list("; momenta", &t->momenta);
 	printf("\n\n");
 }
 

@@ -48,7 +48,7 @@ static void print_case(const struct verified *v)
 	       v->of->name, v->mean, interval, v->of->exact, v->of->law, limit);
 }
 
-static cJSON *case_json(const struct verified *v)
+static cJSON *verified_json(const struct verified *v)
 {
 	return OBJECT(j_text("name", v->of->name), j_text("law", v->of->law),
 		      j_text("settings", v->of->settings), j_number("simulated", v->mean),
@@ -80,7 +80,7 @@ static int verify(const struct args *a)
 			break;
 		failed += !v.holds;
 		if (list)
-			list_add(list, case_json(&v));
+			list_add(list, verified_json(&v));
 		else
 			print_case(&v);
 	}

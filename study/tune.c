@@ -69,7 +69,7 @@ static int check_settings(const cJSON *set)
 	return 0;
 }
 
-static int read_lists(struct tune *t)
+static int read_rates(struct tune *t)
 {
 	const double most = opt_find(settings_opts, "lr")->max;
 	double *rate = t->rates.v;
@@ -180,7 +180,7 @@ int tune_open(struct tune *t, const char *groups, const cJSON *set)
 	t->chosen = t->steady = SIZE_MAX;
 	t->began = time(NULL);
 	setup_init(&su);
-	if (check_settings(set) == 0 && read_lists(t) == 0 && read_setup(t, &su, set) == 0)
+	if (check_settings(set) == 0 && read_rates(t) == 0 && read_setup(t, &su, set) == 0)
 		ret = read_groups(t, groups);
 	setup_release(&su);
 	/* nothing is evaluated on the way */

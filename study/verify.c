@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BARRIER = 16, SEEDS = 20 };
+enum { MOST_BARRIER = 16, VERIFY_SEEDS = 20 };
 
 #define T_19 2.860934606464979          /* Student's t, 19 degrees of freedom, 99.5 % */
 #define ROUNDING 1e-9
@@ -309,7 +309,7 @@ struct verify_cases verify_cases(void)
 
 /* ---- a case, simulated ---- */
 
-static const char shared[] =
+static const char shared_settings[] =
 	"timing=true net=quadratic samples=1000000 batch=1 compute_s=1 host_copy_s=0 update_s=0 "
 	"overlap=true delay=constant link=ideal";
 
@@ -379,8 +379,8 @@ static int settings_read(struct settings *in, const char *text, const char *wher
 
 int verify_run(const struct verify_case *c, uint64_t seed, struct verified *v)
 {
-	const int n = c->random ? SEEDS : 1;
-	double x[SEEDS], sum = 0.0, squares = 0.0;
+	const int n = c->random ? VERIFY_SEEDS : 1;
+	double x[VERIFY_SEEDS], sum = 0.0, squares = 0.0;
 	int ret = 0;
 
 	*v = (struct verified){ .of = c };
@@ -390,7 +390,7 @@ int verify_run(const struct verify_case *c, uint64_t seed, struct verified *v)
 		setup_init(&su);
 		su.in.gradients = c->warmup + c->gradients;
 		su.in.seed = (int64_t)(seed + (uint64_t)i);
-		ret = settings_read(&su.in, shared, c->name) < 0 ||
+		ret = settings_read(&su.in, shared_settings, c->name) < 0 ||
 				      settings_read(&su.in, c->settings, c->name) < 0
 			      ? -1 : setup_resolve(&su);
 		if (ret == 0)

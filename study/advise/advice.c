@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FEW = 2, ROUNDS = 40 };  /* draws that tell whether any differ; bisections at most */
+enum { FEW_DRAWS = 2, ROUNDS = 40 };  /* draws that tell whether any differ; bisections at most */
 
 static const double close_enough = 0.005;       /* of log x, or of the range */
 static const double low = 0.05, high = 0.95;    /* quantiles of an interval of 90 % */
@@ -59,12 +59,12 @@ static bool draws_differ(const struct advise *a)
 /* Fills a->grid; where draws do not differ, one is left. An exit code. */
 static int grid_find(struct advise *a)
 {
-	const size_t few = a->ndraws < FEW ? a->ndraws : FEW;
+	const size_t few = a->ndraws < FEW_DRAWS ? a->ndraws : FEW_DRAWS;
 	int code;
 
 	a->grid = xcalloc(a->ndraws * a->nx, sizeof(*a->grid));
 	code = grid_fill(a, 0, few);
-	a->random = code == EXIT_OK && few == FEW && draws_differ(a);
+	a->random = code == EXIT_OK && few == FEW_DRAWS && draws_differ(a);
 	if (a->random && !a->conf.quiet)
 		note("%zu draws of %zu points: %zu runs, and those of the bisection", a->ndraws,
 		     a->nx, ADVISE_ALGOS * a->ndraws * a->nx);

@@ -52,7 +52,7 @@ static cJSON *band_json(struct band b)
 	return OBJECT(j_inside("median", b.median), j_inside("low", b.lo), j_inside("high", b.hi));
 }
 
-static cJSON *points_json(const struct advice *r, const struct advise *a)
+static cJSON *rows_json(const struct advice *r, const struct advise *a)
 {
 	cJSON *list = cJSON_CreateArray();
 
@@ -72,7 +72,7 @@ static cJSON *points_json(const struct advice *r, const struct advise *a)
 }
 
 /* Progress of the second, relative to the first. */
-static cJSON *measured_json(const struct advise *a)
+static cJSON *progress_json(const struct advise *a)
 {
 	const struct measured *m = &a->measured;
 	cJSON *points = cJSON_CreateArray();
@@ -118,8 +118,8 @@ cJSON *advice_json(const struct advice *r, const struct advise *a)
 					: r->direction > 0 ? "above" : "below"),
 		j_numbers("progress", progress, ADVISE_ALGOS));
 	if (a->measured.net)
-		ADD(json, j_json("measured_progress", measured_json(a)));
-	ADD(json, j_json("points", points_json(r, a)), j_json("sensitivity", effects),
+		ADD(json, j_json("measured_progress", progress_json(a)));
+	ADD(json, j_json("points", rows_json(r, a)), j_json("sensitivity", effects),
 	    j_number("rest", r->rest), j_text("version", json_word(facts, "version")),
 	    j_text("commit", json_word(facts, "commit")),
 	    j_json("settings", cJSON_Duplicate(a->every_setting, true)),

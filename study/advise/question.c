@@ -122,15 +122,15 @@ static const struct vary_kind vary_kinds[] = {
 	  .set = set_compute },
 };
 
-enum { KINDS = sizeof(vary_kinds) / sizeof(vary_kinds[0]) };
+enum { VARY_KINDS = sizeof(vary_kinds) / sizeof(vary_kinds[0]) };
 
 static const struct vary_kind *vary_find(const char *text, size_t n)
 {
-	const char *known[KINDS + 1] = { NULL };
+	const char *known[VARY_KINDS + 1] = { NULL };
 	char *name = xasprintf("%.*s", (int)n, text), *advice;
 	const struct vary_kind *found = NULL;
 
-	for (size_t i = 0; i < KINDS; i++) {
+	for (size_t i = 0; i < VARY_KINDS; i++) {
 		known[i] = vary_kinds[i].name;
 		if (strcmp(name, known[i]) == 0 ||
 		    (strcmp(name, "compute-s") == 0 && vary_kinds[i].set == set_compute))
@@ -145,7 +145,7 @@ static const struct vary_kind *vary_find(const char *text, size_t n)
 	return found;
 }
 
-static bool is_whole(double x)
+static bool is_whole_number(double x)
 {
 	return !(x < floor(x)) && !(x > floor(x));
 }
@@ -177,14 +177,14 @@ static int vary_parse(struct vary *v, const char *text)
 	if (v->lo < k->least || v->hi > k->most)
 		return error("--vary %s: %s must be from %g to %g", text, k->name, k->least,
 			     k->most);
-	if (k->whole && !(is_whole(v->lo) && is_whole(v->hi)))
+	if (k->whole && !(is_whole_number(v->lo) && is_whole_number(v->hi)))
 		return error("--vary %s: %s must be whole numbers", text, k->name);
 	return 0;
 }
 
 static bool workers_fill_nodes(const struct vary *v, double x)
 {
-	return x <= v->node || is_whole(x / v->node);
+	return x <= v->node || is_whole_number(x / v->node);
 }
 
 /* Once the settings are known: workers fill nodes. 0; or error() if LO or HI does not. */

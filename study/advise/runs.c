@@ -74,7 +74,7 @@ static cJSON *point_settings(const struct advise *a, double x, const struct draw
 	return ADD(point, j_number("seed", (double)draw->seed));
 }
 
-static cJSON *timing_point(const struct advise *a, double x, const struct draw *draw, int which)
+static cJSON *cell_point(const struct advise *a, double x, const struct draw *draw, int which)
 {
 	cJSON *point = ADD(point_settings(a, x, draw), j_text("algo", a->algo[which]));
 	const double workers = strtod(json_word(point, "workers"), NULL);
@@ -136,7 +136,7 @@ int advise_look(struct advise *a)
 
 	for (size_t i = 0; i < a->nx; i++)
 		for (int k = 0; k < ADVISE_ALGOS; k++)
-			list_add(points, timing_point(a, a->x[i], &a->centre, k));
+			list_add(points, cell_point(a, a->x[i], &a->centre, k));
 	ret = points_plan(&p, points, a->out);
 	a->no_data = xcalloc(a->nx, sizeof(*a->no_data));
 	a->rare = xcalloc(a->nx, sizeof(*a->rare));
@@ -180,7 +180,7 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n)
 	conf.unannounced = conf.fail_fast = true;
 	for (size_t i = 0; i < n; i++)
 		for (int k = 0; k < ADVISE_ALGOS; k++)
-			list_add(points, timing_point(a, cell[i].x, &a->draw[cell[i].draw], k));
+			list_add(points, cell_point(a, cell[i].x, &a->draw[cell[i].draw], k));
 	if (points_plan(&p, points, a->out) == 0)
 		code = plan_count(&p, RUN_TODO) == 0 ? EXIT_OK : plan_run(&p, &conf);
 	if (code == EXIT_OK && plan_failed(&p) > 0)

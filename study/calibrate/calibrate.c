@@ -81,7 +81,7 @@ static int measure_level(const struct probe *p, struct findings *f, size_t i, in
 }
 
 /* All workers, with messages and without, by turns: their difference counts, and machines drift. */
-static int measure_all(const struct probe *p, struct findings *f)
+static int measure_turns(const struct probe *p, struct findings *f)
 {
 	enum { TURNS = 3 };
 	const size_t last = f->levels - 1;
@@ -137,7 +137,7 @@ static int measure(const struct probe *p, struct findings *f, const struct calib
 	for (size_t i = 0; i + 1 < f->levels; i++)
 		if (measure_level(p, f, i, f->seen) < 0)
 			return -1;
-	if (measure_all(p, f) < 0)
+	if (measure_turns(p, f) < 0)
 		return -1;
 	if (f->sizes == 0 || signal_caught)
 		return 0;
@@ -147,14 +147,14 @@ static int measure(const struct probe *p, struct findings *f, const struct calib
 	return probe_allreduces(p, f->floats + 1, f->sizes - 1, rounds, f->allreduces + 1);
 }
 
-struct meter {
+struct probe_meter {
 	struct progress progress;
 	double all;             /* seconds that it will take, about */
 };
 
 static void meter_tick(void *ctx)
 {
-	struct meter *m = ctx;
+	struct probe_meter *m = ctx;
 	const double gone = progress_elapsed(&m->progress);
 
 	progress_show(&m->progress, 0, fmin(gone / m->all, 0.99), gone);
@@ -168,7 +168,7 @@ int calibrate_measure(struct findings *f, const struct setup *su, const struct c
 					 .samples = problem->n[SPLIT_TRAIN],
 					 .streams = problem->streams };
 	const int workers = c->workers ? c->workers : real_size();
-	struct meter meter = { .all = 1.0 + c->seconds * (7.0 + log2(real_size())) };
+	struct probe_meter meter = { .all = 1.0 + c->seconds * (7.0 + log2(real_size())) };
 	struct probe p = {
 		.conf = &su->real, .measures = (enum watch_level)su->in.measures,
 		.tick = meter_tick, .ctx = &meter,
@@ -264,7 +264,7 @@ double findings_receive_rate(struct findings *f)
 /* ---- the cluster file ---- */
 
 /* Means of equally many neighbours of the sorted times, relative to the mean of all. Owned. */
-static char *delay_text(struct findings *f)
+static char *findings_delay(struct findings *f)
 {
 	struct times *t = &f->periods[f->levels - 1];
 	const size_t n = t->n < FACTORS ? t->n : FACTORS;
@@ -295,7 +295,7 @@ static char *delay_text(struct findings *f)
  * "NAME_bytes=A/B,NAME_s=C/D" from the first size on. Means: a thread that waits for a core now and
  * then is part of what a run meets, and is missing from a middle.
  */
-static void put_table(FILE *out, const char *name, const struct findings *f, const struct times *t,
+static void put_times(FILE *out, const char *name, const struct findings *f, const struct times *t,
 		      size_t first)
 {
 	fprintf(out, "%s_bytes=", name);
@@ -307,7 +307,7 @@ static void put_table(FILE *out, const char *name, const struct findings *f, con
 }
 
 /* Owned. */
-static char *link_text(struct findings *f)
+static char *findings_link(struct findings *f)
 {
 	char *text;
 	size_t size;
@@ -317,9 +317,9 @@ static char *link_text(struct findings *f)
 		fputs("ideal", out);
 	} else {
 		fputs("measured:", out);
-		put_table(out, "message", f, f->messages, 0);
+		put_times(out, "message", f, f->messages, 0);
 		putc(',', out);
-		put_table(out, "allreduce", f, f->allreduces, 1);
+		put_times(out, "allreduce", f, f->allreduces, 1);
 		fprintf(out, ",ranks=%d,handler_GBps=%.4g,receive_GBps=%.4g", f->ranks,
 			findings_handler_rate(f), findings_receive_rate(f));
 	}
@@ -342,7 +342,7 @@ static cJSON *levels_json(const struct findings *f, double share)
 }
 
 /* Facts of the measurement itself. */
-static cJSON *measured_json(const struct findings *f, const struct setup *su)
+static cJSON *facts_json(const struct findings *f, const struct setup *su)
 {
 	static const char *const keys[] = { "net", "data", "backend", "precision", "optim",
 					    "allreduce" };
@@ -380,10 +380,10 @@ static cJSON *findings_json(struct findings *f, const struct setup *su)
 		j_digits("update_s", times_middle(&f->steps), 5), j_bool("overlap", true));
 
 	/* these sort the times */
-	delay = delay_text(f);
-	link = link_text(f);
+	delay = findings_delay(f);
+	link = findings_link(f);
 	ADD(json, j_text("delay", delay), j_text("link", link),
-	    j_json("measured", measured_json(f, su)));
+	    j_json("measured", facts_json(f, su)));
 	free(net);
 	free(delay);
 	free(link);

@@ -12,7 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { WARM = 3 };              /* gradients of a worker, or rounds of a size, that do not count */
+/* Gradients of a worker, or rounds of a size, that do not count. */
+enum { PROBE_WARM = 3 };
 
 /* ---- times ---- */
 
@@ -42,7 +43,7 @@ double times_middle(struct times *t)
 	return sum / (double)(end - first);
 }
 
-static int run_probe(const struct probe *p, const struct algo *algo, const void *conf,
+static int probe_run(const struct probe *p, const struct algo *algo, const void *conf,
 		     double seconds, int64_t gradients, struct hook *hooks)
 {
 	struct run run = p->run;
@@ -87,7 +88,7 @@ static void stopwatch_event(struct hook *h, const struct event *ev)
 
 	if (ev->kind != EV_GRAD)
 		return;
-	if (w->seen[rank] >= WARM && !(w->passes && w->seen[rank] % PASS_EVERY == 0))
+	if (w->seen[rank] >= PROBE_WARM && !(w->passes && w->seen[rank] % PASS_EVERY == 0))
 		times_add(w->periods, ev->time - w->last[rank]);
 	w->seen[rank]++;
 	w->last[rank] = ev->time;
@@ -98,7 +99,7 @@ static void stopwatch_event(struct hook *h, const struct event *ev)
 /* What a run's recorder asks for, whose way to process 0 is part of the cost. */
 static const unsigned recorded_events = 1u << EV_GRAD | 1u << EV_STEP;
 
-static int time_gradients(const struct probe *p, const struct algo *algo, const void *conf,
+static int probe_gradients(const struct probe *p, const struct algo *algo, const void *conf,
 			  const struct computing *c, struct stopwatch *w)
 {
 	const size_t workers = (size_t)p->run.workers;
@@ -108,7 +109,7 @@ static int time_gradients(const struct probe *p, const struct algo *algo, const 
 	w->probe = p;
 	w->last = xcalloc(workers, sizeof(*w->last));
 	w->seen = xcalloc(workers, sizeof(*w->seen));
-	ret = run_probe(p, algo, conf, c->seconds, c->gradients, &w->hook);
+	ret = probe_run(p, algo, conf, c->seconds, c->gradients, &w->hook);
 	free(w->last);
 	free(w->seen);
 	return ret;
@@ -169,7 +170,7 @@ static void compute_grad(struct node *nd, const struct grad *g)
 		time_passes(nd, g->vec, to->passes);
 	began = clock_s();
 	node_step(nd, g->vec, 1.0f);
-	if (nd->step > WARM)
+	if (nd->step > PROBE_WARM)
 		times_add(to->steps, clock_s() - began);
 	to->gradients = nd->step;
 	node_grad(nd);
@@ -183,7 +184,7 @@ int probe_compute(const struct probe *p, const struct computing *c, struct compu
 	const struct probe_conf conf = { .active = c->active, .to = to };
 	struct stopwatch watch = { .periods = to->periods, .passes = true };
 
-	return time_gradients(p, &algo, &conf, c, &watch);
+	return probe_gradients(p, &algo, &conf, c, &watch);
 }
 
 static void receiving_start(struct node *nd)
@@ -215,7 +216,7 @@ int probe_receiving(const struct probe *p, const struct computing *c, struct tim
 	static const struct algo algo = { .plugin = { .name = "probe" }, .worker = &worker };
 	struct stopwatch watch = { .periods = periods };
 
-	return time_gradients(p, &algo, &c->active, c, &watch);
+	return probe_gradients(p, &algo, &c->active, c, &watch);
 }
 
 /* ---- messages and all-reduces ---- */
@@ -224,7 +225,7 @@ struct probe_series {                 /* the algorithm's conf */
 	const struct probe *probe;
 	const size_t *floats;   /* [n] */
 	size_t n;
-	int rounds;             /* of each size, and WARM more */
+	int rounds;             /* of each size, and PROBE_WARM more */
 	struct times *times;    /* [n] */
 };
 
@@ -244,11 +245,11 @@ static bool round_book(struct node *nd, double seconds)
 	const struct probe_series *s = nd->conf;
 	struct probe_worker *w = nd->state;
 
-	if (nd->rank == 0 && w->round >= WARM)
+	if (nd->rank == 0 && w->round >= PROBE_WARM)
 		times_add(&s->times[w->size], seconds);
 	if (nd->rank == 0 && s->probe->tick)
 		s->probe->tick(s->probe->ctx);
-	if (++w->round == s->rounds + WARM) {
+	if (++w->round == s->rounds + PROBE_WARM) {
 		w->round = 0;
 		w->size++;
 	}
@@ -334,7 +335,7 @@ static void probe_allreduce(struct node *nd, float *v, size_t n)
 		node_stop(nd);
 }
 
-static void allreduce_start(struct node *nd)
+static void probe_begin(struct node *nd)
 {
 	struct probe_worker *w = nd->state;
 
@@ -343,7 +344,7 @@ static void allreduce_start(struct node *nd)
 }
 
 /* Much more than it takes; if it takes longer, there are fewer rounds. */
-static const double patience_s = 600;
+static const double probe_patience_s = 600;
 
 static int run_series(const struct probe *p, const struct role *worker, const size_t *floats,
 		      size_t n, int rounds, struct times *times)
@@ -352,12 +353,12 @@ static int run_series(const struct probe *p, const struct role *worker, const si
 	const struct probe_series conf = { .probe = p, .floats = floats, .n = n, .rounds = rounds,
 				     .times = times };
 
-	if (run_probe(p, &algo, &conf, patience_s, 0, NULL) < 0)
+	if (probe_run(p, &algo, &conf, probe_patience_s, 0, NULL) < 0)
 		return -1;
 	for (size_t i = 0; i < n && real_rank() == 0; i++)
 		if (times[i].n == 0)
 			return error("nothing of %zu floats arrived within %g s", floats[i],
-				     patience_s);
+				     probe_patience_s);
 	return 0;
 }
 
@@ -375,7 +376,7 @@ int probe_allreduces(const struct probe *p, const size_t *floats, size_t n, int 
 	       struct times *times)
 {
 	static const struct role worker = { .state_size = sizeof(struct probe_worker),
-					    .start = allreduce_start, .grad = probe_ask,
+					    .start = probe_begin, .grad = probe_ask,
 					    .allreduce = probe_allreduce };
 
 	return run_series(p, &worker, floats, n, rounds, times);

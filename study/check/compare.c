@@ -260,7 +260,8 @@ static void grads_compare(const struct graph *g, const float *grad, const float 
  * the gradient against which a backend is compared then changes by is no fault of the backend.
  * Several draws find the units that are that close.
  */
-enum { DRAWS = 8, IMAGES = 1 << 16 };   /* the stream of the images, above those of draws */
+/* The stream of the images is above those of draws. */
+enum { ROUNDING_DRAWS = 8, IMAGES = 1 << 16 };
 
 /*
  * A move is so many times the error of the forward pass, which for most is an average over units,
@@ -273,7 +274,7 @@ struct rounding_draws {
 	const struct backend *backend;  /* whose gradient; NULL: the reference's */
 	float *unmoved;                 /* its gradient where nothing moved */
 	double size, floor;
-	double *blobs[DRAWS], whole[DRAWS];     /* changes, as errors are given */
+	double *blobs[ROUNDING_DRAWS], whole[ROUNDING_DRAWS];     /* changes, as errors are given */
 	atomic_int next;
 };
 
@@ -352,7 +353,7 @@ static void *draws_work(void *arg)
 	struct rounding_draws *d = arg;
 	int i;
 
-	while ((i = atomic_fetch_add(&d->next, 1)) < DRAWS)
+	while ((i = atomic_fetch_add(&d->next, 1)) < ROUNDING_DRAWS)
 		draw_make(d, i);
 	return NULL;
 }
@@ -378,11 +379,11 @@ static void check_rounding(struct check *c, const struct backend *backend, doubl
 		draws_work(&d);
 	} else {
 		check_narrow(c->grad, c->graph->dim, d.unmoved);
-		c->more_passes += 3.0 * DRAWS;
+		c->more_passes += 3.0 * ROUNDING_DRAWS;
 		check_work(c, c->threads, draws_work, &d);
 	}
 	free(d.unmoved);
-	for (int i = 0; i < DRAWS; i++) {
+	for (int i = 0; i < ROUNDING_DRAWS; i++) {
 		k->rounding_whole = fmax(k->rounding_whole, d.whole[i]);
 		for (size_t b = 0; b < c->graph->nblobs; b++)
 			k->rounding[b] = fmax(k->rounding[b], d.blobs[i][b]);

@@ -21,9 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHOLE = 2, DRAWS = 16, BLOCK = 1 << 16 };   /* directions of all; tries at a coordinate */
-static const double steps[] = { 1e-7, 1e-8, 1e-6, 1e-9 };
-static const double tolerance = 1e-4, rounding = 1e-4, scale_of_zero = 0.1;
+/* Directions of all; tries at a coordinate; coordinates of a stream of random words. */
+enum { WHOLE_DIRECTIONS = 2, COORDINATE_DRAWS = 16, SIGN_BLOCK = 1 << 16 };
+enum { STEPS = 4 };
+static const double steps[STEPS] = { 1e-7, 1e-8, 1e-6, 1e-9 };
+static const double difference_tolerance = 1e-4, rounding = 1e-4, scale_of_zero = 0.1;
 
 /* Forward multiply-accumulates of all differences together, unless full: some seconds. */
 static const double macs_of_differences = 1.5e10;
@@ -54,7 +56,7 @@ struct signs {
 static double sign_next(struct signs *s, const struct differences *w, const struct difference *p,
 			size_t b, size_t k)
 {
-	if (k % BLOCK == 0)
+	if (k % SIGN_BLOCK == 0)
 		rng_at(&s->r, w->c->seed, RNG_NOISE, (uint32_t)(p->id << 16 | b), k);
 	s->bits = k % 32 ? s->bits >> 1 : rng_u32(&s->r);
 	return s->bits & 1 ? w->scale[b] : -w->scale[b];
@@ -93,14 +95,14 @@ static double loss_at(const struct differences *w, const struct difference *p, d
 }
 
 /* y: a copy of x, and is one again afterwards. */
-static void run_probe(const struct differences *w, struct difference *p, double *y)
+static void difference_take(const struct differences *w, struct difference *p, double *y)
 {
 	const struct graph *g = w->c->graph;
 	const size_t from = p->blob < 0 ? 0 : g->blobs[p->blob].offset;
 	const size_t count = p->blob < 0 ? g->dim : g->blobs[p->blob].count;
 
 	p->error = (double)INFINITY;
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && p->error > tolerance; i++) {
+	for (size_t i = 0; i < STEPS && p->error > difference_tolerance; i++) {
 		const double h = steps[i];
 		double sums[2], above = loss_at(w, p, h, y, sums);
 		double below = loss_at(w, p, -h, y, sums);
@@ -121,7 +123,7 @@ static void *run_probes(void *arg)
 
 	memcpy(y, w->c->xd, bytes);
 	while ((i = atomic_fetch_add(&w->next, 1)) < w->n)
-		run_probe(w, &w->probes[i], y);
+		difference_take(w, &w->probes[i], y);
 	free(y);
 	return NULL;
 }
@@ -134,7 +136,7 @@ static int64_t coordinate_choose(const struct check *c, size_t b)
 	struct rng r;
 
 	rng_at(&r, c->seed, RNG_NOISE, 1, b);
-	for (int i = 0; i < DRAWS; i++) {
+	for (int i = 0; i < COORDINATE_DRAWS; i++) {
 		int64_t k = (int64_t)rng_below(&r, blob->count);
 
 		if (!i || fabs(c->grad[blob->offset + (size_t)k]) >
@@ -149,7 +151,7 @@ static size_t blobs_looked_at(const struct check *c)
 {
 	double cost = (double)graph_macs(c->graph) * (double)c->n + 4 * (double)c->graph->dim;
 	double most = macs_of_differences / cost;
-	double blobs = (most - 2 * WHOLE) / 4;
+	double blobs = (most - 2 * WHOLE_DIRECTIONS) / 4;
 
 	if (c->full || blobs >= (double)c->graph->nblobs)
 		return c->graph->nblobs;
@@ -167,7 +169,7 @@ static size_t blob_looked_at(const struct check *c, size_t i)
 
 double check_difference_passes(const struct check *c)
 {
-	double passes = 1 + 2 * WHOLE;
+	double passes = 1 + 2 * WHOLE_DIRECTIONS;
 
 	for (size_t i = 0; i < blobs_looked_at(c); i++)
 		passes += 4 * reference_share(c->graph, &c->graph->blobs[blob_looked_at(c, i)]);
@@ -179,8 +181,8 @@ static void differences_plan(struct differences *w)
 	const struct check *c = w->c;
 	const size_t blobs = blobs_looked_at(c), all = c->graph->nblobs;
 
-	w->probes = xcalloc(WHOLE + 2 * blobs, sizeof(*w->probes));
-	for (; w->n < WHOLE; w->n++)
+	w->probes = xcalloc(WHOLE_DIRECTIONS + 2 * blobs, sizeof(*w->probes));
+	for (; w->n < WHOLE_DIRECTIONS; w->n++)
 		w->probes[w->n] = (struct difference){ -1, -1, 2 + w->n, 0 };
 	for (size_t i = 0; i < blobs; i++) {
 		const size_t b = blob_looked_at(c, i);
@@ -201,7 +203,7 @@ static void differences_plan(struct differences *w)
 /* The worst of a blob's probes is its error. */
 static void differences_judge(struct differences *w)
 {
-	struct comparison *k = check_add(w->c, "differences", "reference", tolerance);
+	struct comparison *k = check_add(w->c, "differences", "reference", difference_tolerance);
 
 	for (size_t i = 0; i < w->n; i++) {
 		struct difference *p = &w->probes[i];

@@ -344,7 +344,7 @@ size_t fit_best(const struct fit_numbers *own, const struct fit_comparison *c, s
  * 90 with 8 workers, and in one of 35 with 4; with 3 in one of 8. Machines of the preset `shared`
  * differ by 5 %, and the bad ones of `bad-node` by 10 %.
  */
-enum { FEWEST_WORKERS = 4, MOST_DEVIATIONS = 8, PARTS = 4 };
+enum { FEWEST_FOR_OUTLIERS = 4, MOST_DEVIATIONS = 8, LOG_PARTS = 4 };
 
 static const double LEAST_DIFFERENCE = 0.05;
 
@@ -395,8 +395,8 @@ struct outliers fit_outliers(const struct steplog *l)
 	memcpy(part, mean, l->workers * sizeof(*part));
 	usual = median_of(part, l->workers);
 	/* far in the mean of each part of the log: a slow phase alone is none */
-	for (size_t p = 0; p < PARTS && l->workers >= FEWEST_WORKERS; p++) {
-		worker_means(l, p * l->steps / PARTS, (p + 1) * l->steps / PARTS, part);
+	for (size_t p = 0; p < LOG_PARTS && l->workers >= FEWEST_FOR_OUTLIERS; p++) {
+		worker_means(l, p * l->steps / LOG_PARTS, (p + 1) * l->steps / LOG_PARTS, part);
 		outliers_count(part, l->workers, far);
 	}
 	/* far in the fast steps */
@@ -405,14 +405,14 @@ struct outliers fit_outliers(const struct steplog *l)
 		sort_doubles(sorted, l->steps);
 		part[w] = sorted[(size_t)(FAST_STEPS * (double)l->steps)];
 	}
-	if (l->workers >= FEWEST_WORKERS)
+	if (l->workers >= FEWEST_FOR_OUTLIERS)
 		outliers_count(part, l->workers, fast);
 	for (size_t w = 0; w < l->workers; w++) {
 		struct outlier one = { .worker = w, .seconds = mean[w],
-				       .phases = far[w] != PARTS * fast[w] };
+				       .phases = far[w] != LOG_PARTS * fast[w] };
 		char text[32];
 
-		if (abs(far[w]) != PARTS)
+		if (abs(far[w]) != LOG_PARTS)
 			continue;
 		/* four digits: more were not measured */
 		snprintf(text, sizeof(text), "%.4g", mean[w] / usual);
