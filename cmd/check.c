@@ -188,7 +188,7 @@ static cJSON *check_json(const struct check *c)
 
 /* ---- the command ---- */
 
-/* What is to be exported, known before anything is loaded. 0 or error(). */
+/* Reads what is exported, before anything is loaded. 0 or error(). */
 static int read_export(struct check_export *e, const struct conf *conf)
 {
 	*e = (struct check_export){

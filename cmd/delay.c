@@ -235,7 +235,7 @@ static cJSON *parameters_json(const struct fit_model *m)
 	return list;
 }
 
-/* Of a worker's slow phases their factor, and mean times without and with one. */
+/* Slow phases of a worker: their factor, and mean times without and with one. */
 static cJSON *outliers_json(const struct outliers *o)
 {
 	cJSON *list = cJSON_CreateArray();
@@ -290,7 +290,7 @@ static int delay_check(const struct args *a, const struct conf *c)
 	return EXIT_OK;
 }
 
-/* What is written comes first: a report of what could not be written would mislead. */
+/* Writes files first: a report of what could not be written would mislead. */
 static int delay_show(const struct fit *f, const struct conf *c)
 {
 	const struct fit_file to = { c->file, c->cluster, c->net, c->batch };

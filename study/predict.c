@@ -472,7 +472,7 @@ static double relative_variance(struct spread s)
 	return s.dev * s.dev / s.n / (s.mean * s.mean);
 }
 
-/* Of a quotient to first order; the degrees of freedom are those of Welch and Satterthwaite. */
+/* Errors of the quotient are to first order, the degrees of freedom Welch and Satterthwaite's. */
 struct estimate_95 prediction_off(const struct prediction *p)
 {
 	const struct spread a = spread_at(p->predicted, p), b = spread_at(p->measured, p);

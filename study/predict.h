@@ -1,4 +1,4 @@
-/* The same runs in both engines, and how far the simulator is off. */
+/* Runs of the same settings in both engines, and how far the simulator is off. */
 #ifndef STUDY_PREDICT_H
 #define STUDY_PREDICT_H
 

@@ -278,8 +278,8 @@ static cJSON *request_point(const struct tune *t, const struct trial *trial,
 }
 
 /*
- * Of a run that costs what a probe of the cold start does: as many updates, or its seconds as long
- * as t->update_s, that would tell them, is not known.
+ * The point of a run that costs what a probe of the cold start does: as many updates, or its
+ * seconds as long as t->update_s, that would tell them, is not known.
  */
 static cJSON *alike_point(const struct tune *t, const struct trial *trial)
 {
@@ -558,7 +558,7 @@ static int tune_cold(struct tune *t)
 	return code == EXIT_OK && t->refine ? tune_refine(t) : code;
 }
 
-/* Of those near the least loss the one of the highest learning rate, then momentum. */
+/* Among probes near the least loss, that of the highest learning rate, then momentum. */
 static size_t steady_preferred(const struct tune *t, size_t first)
 {
 	const size_t least = attempt_best(t, TUNE_STEADY, first, t->n);

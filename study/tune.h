@@ -89,7 +89,7 @@ struct cost {
 	size_t runs;
 };
 
-/* Of all probes with the timing-only runs; of the exhaustive search. */
+/* Costs of all probes with the timing-only runs; of the exhaustive search. */
 struct cost tune_search_cost(const struct tune *t);
 struct cost tune_exhaustive_cost(const struct tune *t);
 

@@ -195,8 +195,9 @@ static int crossings_find(const struct advise *a, struct crossing *crossing)
 /* ---- bands over the draws ---- */
 
 /*
- * Of x[n], ascending, linear between neighbours. Of counts, and next to an infinite one, it is one
- * of both, so that at least so many are inside: above the middle the higher, else the lower.
+ * A quantile of x[n], ascending, linear between neighbours. Of counts, and next to an infinite one,
+ * it is one of both, so that at least so many are inside: above the middle the higher, else the
+ * lower.
  */
 static double band_quantile(const double *x, size_t n, double q, bool whole)
 {

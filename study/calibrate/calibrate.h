@@ -56,7 +56,7 @@ struct computed {
 /* Workers compute gradients and step. 0 or error(). */
 int probe_compute(const struct probe *p, const struct computing *c, struct computed *to);
 
-/* The same, and at each gradient they send the next worker their model, which averages. */
+/* At each gradient, workers also send the next one their model, which averages. 0 or error(). */
 int probe_receiving(const struct probe *p, const struct computing *c, struct times *periods);
 
 /*

@@ -96,7 +96,7 @@ static void stopwatch_event(struct hook *h, const struct event *ev)
 		w->probe->tick(w->probe->ctx);
 }
 
-/* What a run's recorder asks for, whose way to process 0 is part of the cost. */
+/* Events that a run's recorder asks for, whose way to process 0 is part of the cost. */
 static const unsigned recorded_events = 1u << EV_GRAD | 1u << EV_STEP;
 
 static int probe_gradients(const struct probe *p, const struct algo *algo, const void *conf,

@@ -12,7 +12,7 @@
 #include "nets/reference/reference.h"
 #include "runner/progress.h"
 
-/* What one backend computed; compared in float. */
+/* Results of one backend; compared in float. */
 struct answer {
 	double loss;
 	float *grad;                    /* [dim] */
@@ -28,8 +28,8 @@ struct comparison {
 	double *blobs;                  /* [nblobs], owned; NaN: not looked at */
 	double whole;                   /* of the gradient as one vector */
 	/*
-	 * What f32's rounding may change of the gradient, measured where an error is over its
-	 * tolerance: as blobs, owned, and as whole; else 0.
+	 * The part of the gradient that f32's rounding may change, measured where an error is over
+	 * its tolerance: as blobs, owned, and as whole; else 0.
 	 */
 	double *rounding, rounding_whole;
 	double loss, stats, logits;     /* NaN: not looked at, as is whole */
@@ -83,7 +83,7 @@ int check_fits(struct check *c);
  */
 void check_work(struct check *c, int threads, void *(*work)(void *arg), void *arg);
 
-/* What is exported: a gradient without dropout, and the losses of so many steps of SGD. */
+/* An export: a gradient without dropout, and the losses of so many steps of SGD. */
 struct check_export {
 	const char *path;
 	const struct backend *backend;  /* NULL: the first that runs the net */

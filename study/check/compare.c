@@ -17,7 +17,7 @@
  * Errors are |a - b| / |b| in Euclidean norms; for a blob, |b| + floor |whole gradient|,
  * as some gradients are 0 but for rounding. Tolerances are for what the forward pass gives.
  *
- * Where that is off by a part e, about 0.8 e of the ReLUs stand on the other side, and each
+ * An error e of the forward pass: about 0.8 e of the ReLUs stand on the other side, and each
  * takes its share of the gradient along: an error of about sqrt(0.8 e), so that the
  * gradient is allowed `flips` sqrt(e) and never less than the forward pass.
  *
@@ -410,7 +410,7 @@ static void answers_compare(struct check *c, const struct answer *a, const struc
 
 /* ---- what is compared with what ---- */
 
-/* Of two answers in f32; backend: that of the second, NULL: the reference. */
+/* Compares two answers in f32; backend: that of the second, NULL: the reference. */
 static void compare_single(struct check *c, const struct answer *a, const struct answer *b,
 			   const struct backend *backend, struct comparison *k)
 {

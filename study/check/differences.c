@@ -128,7 +128,7 @@ static void *run_probes(void *arg)
 	return NULL;
 }
 
-/* Of a few coordinates of the blob the one whose gradient is the largest. */
+/* Chooses of a few coordinates of the blob the one whose gradient is the largest. */
 static int64_t coordinate_choose(const struct check *c, size_t b)
 {
 	const struct blob *blob = &c->graph->blobs[b];

@@ -312,7 +312,7 @@ void fit_comparison_release(struct fit_comparison *c)
 	free(c->quantile);
 }
 
-/* Both are between 0 and 2, and so is the third where workers are not far apart. */
+/* Two terms are between 0 and 2, and so is the third where workers are not far apart. */
 static double comparison_distance(const struct fit_numbers *own, const struct fit_comparison *c)
 {
 	return c->ks + fabs(own->lag1 - c->lag1.middle) + fabs(own->spread - c->spread.middle);
@@ -340,9 +340,9 @@ size_t fit_best(const struct fit_numbers *own, const struct fit_comparison *c, s
  */
 
 /*
- * Of logs whose workers' means are all of one normal law, 8 robust deviations are passed in one of
- * 90 with 8 workers, and in one of 35 with 4; with 3 in one of 8. Machines of the preset `shared`
- * differ by 5 %, and the bad ones of `bad-node` by 10 %.
+ * Among logs whose workers' means are all of one normal law, 8 robust deviations are passed in
+ * one of 90 with 8 workers, and in one of 35 with 4; with 3 in one of 8. Machines of the preset
+ * `shared` differ by 5 %, and the bad ones of `bad-node` by 10 %.
  */
 enum { FEWEST_FOR_OUTLIERS = 4, MOST_DEVIATIONS = 8, LOG_PARTS = 4 };
 

@@ -290,7 +290,7 @@ static double cv_of_logs(double variance)
 
 /* ---- all times alike ---- */
 
-/* Of the means of workers, without what chance adds to a mean of so many times. */
+/* Variation of the means of workers, without what chance adds to a mean of so many times. */
 static double spread_of_means(const struct weighed *means, double within, double steps)
 {
 	const double mean = weighed_mean(means);

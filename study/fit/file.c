@@ -152,7 +152,7 @@ static cJSON *cluster_base(const struct fit *f, const char *name)
 	return file;
 }
 
-/* Where the figures are from, for "sources". Owned. */
+/* Origin of the figures, for "sources". Owned. */
 static char *fit_source_text(const struct fit *f)
 {
 	const struct fit_comparison *c = &f->of[f->best];
@@ -213,7 +213,7 @@ static int cluster_net_key(const char *net, char **key)
 	return ret;
 }
 
-/* What the rest of the file says of the cluster is not true of what was measured. */
+/* Says that the rest of the file is of the cluster, not of the log. */
 static void cluster_set_about(cJSON *file, const struct fit *f, const struct fit_file *to)
 {
 	char *net = to->net ? xasprintf(" and the compute time of %s", to->net) : xstrdup("");

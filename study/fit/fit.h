@@ -32,15 +32,15 @@ struct chain chain_fit(const struct steplog *l);
 void chain_release(struct chain *c);
 
 struct estimates {
-	/* Of all times, and with the workers' means apart. */
+	/* Moments of all times, and with the workers' means apart. */
 	double mean, cv, static_cv, within_cv;
 	/* With slow steps apart: base seconds of a fast step; false: there are none. */
 	bool slow;
 	double base, base_static_cv, noise_cv, factor, fast_s, slow_s;
-	/* Of whole slow phases. */
+	/* Whole slow phases. */
 	size_t phases;
 	double slow_cv, depth, depth_cv;
-	/* Of the workers' own variances, relative to base. */
+	/* Workers' own variances, relative to base. */
 	double var, var_cv, correlation;
 };
 
@@ -140,7 +140,7 @@ int fit_compare(const struct steplog *l, const struct fit_numbers *own, const st
 		uint64_t seed, struct fit_comparison *c);
 void fit_comparison_release(struct fit_comparison *c);
 
-/* Of the first model that fits; of the one nearest to the log where none does. */
+/* Index of the first model that fits; of the one nearest to the log where none does. */
 size_t fit_best(const struct fit_numbers *own, const struct fit_comparison *c, size_t n);
 
 /* A log as that model makes it: each worker computes without a pause. 0 or error(). */
