@@ -345,19 +345,16 @@ RECORD_SOURCES = \
 REPORT_SOURCES = \
 	report/check.c \
 	report/claims/claims.c \
-	report/claims/decide.c \
 	report/claims/fields.c \
 	report/claims/files.c \
-	report/claims/functions.c \
 	report/claims/names.c \
 	report/claims/print.c \
+	report/claims/rule.c \
 	report/claims/rules.c \
 	report/claims/total.c \
 	report/compare/compare.c \
 	report/compare/csv.c \
 	report/compare/print.c \
-	report/filter/check.c \
-	report/filter/compile.c \
 	report/filter/filter.c \
 	report/keys.c \
 	report/page/claims.c \

@@ -344,21 +344,3 @@ char *target_label(const struct target *t)
 	free(column);
 	return label;
 }
-
-/* One line, so that jq's messages count the lines of the filter itself. */
-const char target_filters[] =
-	"def _to($axis; $target): . as $run"
-	" | ([\">=\", \"<=\", \">\", \"<\"] | map(select(. as $o | $target | contains($o)))"
-	" | .[0]) as $o"
-	" | (if $o then $target | split($o) else error(\"'\" + $target + \"' is no target\") end)"
-	" as $t | ($t[1] | tonumber) as $v"
-	" | (if $run.eval | has($t[0]) then $run.eval else $run.train end) as $rows"
-	" | (if $rows | has($t[0]) then $rows[$t[0]]"
-	" else error(\"no column '\" + $t[0] + \"'\") end) as $x"
-	" | first((range($x | length) | select($x[.] as $y | $y != null and"
-	" (if $o == \">=\" then $y >= $v elif $o == \"<=\" then $y <= $v"
-	" elif $o == \">\" then $y > $v else $y < $v end)) | $rows[$axis][.]),"
-	" (if $run.status == \"diverged\" or ($x | any(. != null)) then infinite else null end));"
-	" def time_to($target): _to(\"time_s\"; $target);"
-	" def epochs_to($target): _to(\"epoch\"; $target);"
-	" def gradients_to($target): _to(\"gradients\"; $target); ";

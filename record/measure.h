@@ -198,9 +198,6 @@ double target_value(const cJSON *run, const struct target *t);
 /* "time (s) to test accuracy >= 0.8"; the caller frees. */
 char *target_label(const struct target *t);
 
-/* What filters of claims may call: time_to(TARGET), epochs_to(TARGET), gradients_to(TARGET). */
-extern const char target_filters[];
-
 /* ---- a run's speedup against its baseline ---- */
 
 /*

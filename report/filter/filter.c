@@ -13,7 +13,7 @@
 #include "core/base/process.h"
 #include "core/file/json.h"
 #include "core/text/utf8.h"
-#include "report/filter/compile.h"
+#include "report/claims/rule.h"
 
 #include <errno.h>
 #include <jq.h>
@@ -29,7 +29,8 @@ enum {
 	OUTPUTS_MAX = 1000,             /* of one filter */
 	ANSWER_MAX = 1 << 24,           /* bytes of one filter's answer */
 	MEMORY_MAX = 1 << 29,           /* bytes that a filter may use in addition */
-	ERROR_MAX = 400                 /* bytes of a message */
+	ERROR_MAX = 400,                /* bytes of a message */
+	SHORT = 80                      /* characters of a filter that a message shows whole */
 };
 
 struct filter_input {
@@ -81,6 +82,214 @@ void filter_input_free(struct filter_input *input)
 {
 	jv_free(input->value);
 	free(input);
+}
+
+/* ---- what filters may call: texts of one line, so that jq's messages count their own lines ---- */
+
+/*
+ * The rules of rule.h. C answers them: jq has no functions in C for others to add, but it hands a
+ * value to the callback of its "debug", and takes one from that of its "input".
+ */
+static const char rule_filters[] =
+	"def _rule($f; $of): {(\"convoy rule\"): $f, of: $of} | debug | input;"
+	" def _to($m): . as $run | _rule(\"target\"; [$m, $run]);"
+	" def time_to($target): _to(\"time_to:\" + $target);"
+	" def epochs_to($target): _to(\"epochs_to:\" + $target);"
+	" def gradients_to($target): _to(\"gradients_to:\" + $target);"
+	/* Figures by name: {"algo=asgd seed=1": f}. */
+	" def by_run(runs; f): [runs | {(_rule(\"label\"; [.]) + (if .point.seed then"
+	" \" seed=\" + (.point.seed | tostring) else \"\" end)): f}] | add;"
+	" def beats(a; b; $m): _rule(\"beats\"; [$m, [a], [b]]);"
+	" def beats(a; b): beats(a; b; \"test_accuracy\");"
+	" def within(a; b; $points; $m): _rule(\"within\"; [$m, [a], [b], $points]);"
+	" def within(a; b; $points): within(a; b; $points; \"test_accuracy\");"
+	" def no_later(a; b; $target): _rule(\"no_later\"; [\"time_to:\" + $target, [a], [b]]);"
+	" def no_later(a; b): _rule(\"no_later\"; [null, [a], [b]]);"
+	" def all_of(f): [f] as $all | _rule(\"all_of\"; $all);"
+	" def any_of(f): [f] as $all | _rule(\"any_of\"; $all); ";
+
+/*
+ * `[runs] | mean_of(f)` and `mean_of(runs; f)`, the mean of f over runs, as a table's cell has it:
+ * null is left out, one infinite value makes it infinite, and so does the loss of a run that
+ * diverged; its accuracy makes it -infinite. Null where no run has a number.
+ */
+static const char means_filters[] =
+	"def mean_of(f):"
+	" def lost: if type == \"object\" and .status == \"diverged\" then"
+	" (try [path(f)][0] catch null) as $p | if $p == [\"train_loss\"] or $p == [\"test_loss\"]"
+	" then infinite elif $p == [\"test_accuracy\"] then -infinite else null end else null end;"
+	" if type != \"array\" then"
+	" error(\"mean_of takes a list of runs: [.runs[] | select(...)] | mean_of(...)\")"
+	" else map(lost //f) | map(select(. != null))"
+	" | map(if type == \"number\" then . else error(\"mean_of: \" + tojson + \" is no number\")"
+	" end) | if length == 0 then null elif any(. > 1e300) then infinite"
+	" elif any(. < -1e300) then -infinite else add / length end"
+	" end;"
+	" def mean_of(runs; f): [runs] | mean_of(f); ";
+
+/*
+ * Functions of the whole input: tuned(METHOD; SETTING), the value that was chosen, and
+ * at_edge(METHOD; SETTING), whether it is the least or the greatest of its grid. Where tuning has
+ * chosen the first of equal points and $_judging is true, the verdict is "undecided": they raise an
+ * error() with it.
+ */
+static const char tuned_filters[] =
+	"def _tuning($method; $setting):"
+	" if type != \"object\" or (.tuning | type) != \"array\" then"
+	" error(\"nothing is tuned, or the input is a part (tuned and at_edge take the whole)\")"
+	" else [.tuning[] | select(.method == $method)] | if length == 0 then"
+	" error(\"no method '\" + $method + \"' is tuned\") else .[0] end"
+	" | if .chosen | has($setting) | not then"
+	" error($setting + \" of \" + $method + \" is not tuned\")"
+	" elif $_judging and .reason then error({verdict: \"undecided\", why:"
+	" (\"tuning \" + $method + \" decides nothing: \" + .reason)}) else . end end;"
+	"def tuned($method; $setting): _tuning($method; $setting) | .chosen[$setting];"
+	"def at_edge($method; $setting):"
+	" _tuning($method; $setting) | any(.edge[]; . == $setting); ";
+
+/*
+ * jq's own <, >, <=, >=, min, max, min_by, max_by, sort_by, unique_by, add, all and any, and
+ * mean_of(), for the filters themselves, compiled after all other functions. In jq null is less
+ * than any number, and all of nothing holds; here a side that is null, or nothing to look at, is an
+ * error where $_judging is true. Of equal values, be they infinite, those with _by take the last
+ * instead of the first, or the first instead of the last, where $_turn is true. The program must
+ * bind both.
+ */
+static const char strict_filters[] =
+	"def _less_of: .[0] < .[1]; def _more_of: .[0] > .[1];"
+	" def _up_to: .[0] <= .[1]; def _from: .[0] >= .[1];"
+	" def _all_of(g; f): all(g; f); def _any_of(g; f): any(g; f);"
+	" def _least: min; def _most: max; def _sum: add; def _least_by(f): min_by(f);"
+	" def _most_by(f): max_by(f); def _sorted(f): sort_by(f); def _unique(f): unique_by(f);"
+	" def _absent($f): error($f + \": a value is null: no run has that name, or a group has no"
+	" runs\");"
+	" def _some($f; g): if $_judging and isempty(g) then error($f + \": there is nothing to"
+	" look at: a group has no runs\") else . end;"
+	" def _known($f; f): if $_judging and any(.[] | f; . == null) then _absent($f) else . end;"
+	" def _turned: if $_turn then reverse else . end;"
+	" def min_by(f): _some(\"min_by\"; .[]) | _known(\"min_by\"; f) | _turned | _least_by(f);"
+	" def max_by(f): _some(\"max_by\"; .[]) | _known(\"max_by\"; f) | _turned | _most_by(f);"
+	" def sort_by(f): _known(\"sort_by\"; f) | _turned | _sorted(f);"
+	" def unique_by(f): _turned | _unique(f);"
+	" def min: _some(\"min\"; .[]) | _known(\"min\"; .) | _least;"
+	" def max: _some(\"max\"; .[]) | _known(\"max\"; .) | _most;"
+	" def add: _some(\"add\"; .[]) | _known(\"add\"; .) | _sum;"
+	" def _mean(f): mean_of(f); def mean_of(f): _some(\"mean_of\"; .[]) | _mean(f);"
+	" def mean_of(runs; f): [runs] | mean_of(f);"
+	" def all(g; f): _some(\"all\"; g) | _all_of(g; f); def all(f): all(.[]; f);"
+	" def all: all(.[]; .);"
+	" def any(g; f): _some(\"any\"; g) | _any_of(g; f); def any(f): any(.[]; f);"
+	" def any: any(.[]; .);"
+	/* jq calls these for a < b, a > b, a <= b and a >= b. */
+	" def _sides(a; b; $f): b as $b | a as $a | if $_judging and ($a == null or $b == null)"
+	" then _absent($f) else [$a, $b] end;"
+	" def _less(a; b): _sides(a; b; \"<\") | _less_of;"
+	" def _greater(a; b): _sides(a; b; \">\") | _more_of;"
+	" def _lesseq(a; b): _sides(a; b; \"<=\") | _up_to;"
+	" def _greatereq(a; b): _sides(a; b; \">=\") | _from; ";
+
+/* ---- programs of jq ---- */
+
+/* The answer to a rule, until jq's "input" takes it. */
+static jv rule_pending;
+
+static void rule_asked(void *data, jv question)
+{
+	(void)data;
+	if (jv_get_kind(question) == JV_KIND_OBJECT &&
+	    jv_object_has(jv_copy(question), jv_string("convoy rule"))) {
+		jv rule = jv_object_get(jv_copy(question), jv_string("convoy rule"));
+
+		jv_free(rule_pending);
+		rule_pending = rule_answer(jv_string_value(rule),
+					   jv_object_get(jv_copy(question), jv_string("of")));
+		jv_free(rule);
+	}
+	jv_free(question);
+}
+
+/* What jq says where "input" has nothing to take. */
+static jv rule_taken(jq_state *jq, void *data)
+{
+	jv answer = rule_pending;
+
+	(void)jq;
+	(void)data;
+	rule_pending = jv_invalid_with_msg(jv_string("Break"));
+	return answer;
+}
+
+/* Keeps the first message, on one line. */
+static void keep_message(void *data, jv message)
+{
+	char **kept = data;
+
+	if (!*kept) {
+		jv text = jv_get_kind(message) == JV_KIND_STRING ?
+				  jv_copy(message) :
+				  jv_dump_string(jv_copy(message), 0);
+
+		*kept = xstrdup(jv_string_value(text));
+		(*kept)[strcspn(*kept, "\n")] = 0;
+		jv_free(text);
+	}
+	jv_free(message);
+}
+
+/* The message from after a text on, where it has that. */
+static void cut_before(char *message, const char *text)
+{
+	const size_t n = strlen(text);
+
+	if (strncmp(message, text, n) == 0)
+		memmove(message, message + n, strlen(message + n) + 1);
+}
+
+/* Without what is of jq's command line; the line only where there are several. The caller frees. */
+static char *filter_compile_tidied(char *message, const char *filter)
+{
+	char *at = strstr(message, " at <top-level>"), *line, *hint, *tidy;
+
+	line = at ? strstr(at, "line ") : NULL;
+	tidy = xasprintf("%.*s%s%.*s", at ? (int)(at - message) : (int)strlen(message),
+			 message, line && strchr(filter, '\n') ? ", " : "",
+			 line && strchr(filter, '\n') ? (int)strcspn(line, ",:") : 0,
+			 line ? line : "");
+	cut_before(tidy, "jq: error: ");
+	hint = strstr(tidy, " (Unix shell quoting issues?)");
+	if (hint)
+		cut_before(hint, " (Unix shell quoting issues?)");
+	free(message);
+	return tidy;
+}
+
+/*
+ * A jq that runs the filter over .v of its input, an object; or NULL and a message. The caller
+ * frees either. The filter may call the functions above, and read .k as $_k.
+ */
+static jq_state *filter_compile(const char *filter, char **message)
+{
+	jq_state *jq = must_have(jq_init(), "jq");
+	char *whole = xasprintf("%s%s.k as $_k | .judging as $_judging | .turn as $_turn | .v | "
+				"%s%s%s", rule_filters, means_filters, tuned_filters,
+				strict_filters, filter);
+	int compiled;
+
+	*message = NULL;
+	jq_set_error_cb(jq, keep_message, message);
+	compiled = jq_compile(jq, whole);
+	free(whole);
+	if (compiled) {
+		jq_set_error_cb(jq, NULL, NULL);
+		jq_set_debug_cb(jq, rule_asked, NULL);
+		jq_set_input_cb(jq, rule_taken, NULL);
+		rule_pending = jv_invalid_with_msg(jv_string("Break"));
+		return jq;
+	}
+	jq_teardown(&jq);
+	*message = *message ? filter_compile_tidied(*message, filter) :
+			      xstrdup("jq cannot compile it");
+	return NULL;
 }
 
 /* ---- in the child ---- */
@@ -280,6 +489,106 @@ cJSON *filter_run(const char *filter, const struct filter_input *input, enum fil
 }
 
 /* ---- many filters, compiled once ---- */
+
+char *filter_check(const char *filter)
+{
+	cJSON *answer = filter_run(filter, NULL, FILTER_SHOW);
+	const char *why = json_string(answer, "error");
+	const bool shown = strlen(filter) <= SHORT && !strchr(filter, '\n');
+	char *message = NULL;
+
+	if (why)
+		message = shown ? xasprintf("%s, in '%s'", why, filter) : xstrdup(why);
+	cJSON_Delete(answer);
+	return message;
+}
+
+/*
+ * Whether a filter that compiles in brackets among others compiles alone: no bracket closes one
+ * that is not its own. Brackets in a string are text, but those of \(...) in it are not. What
+ * comments may hide differs between versions of jq, so a filter that has any says nothing.
+ */
+static bool is_closed(const char *filter)
+{
+	char *open = xcalloc(strlen(filter) + 1, 1);    /* the brackets, and quotes, to be closed */
+	size_t n = 0;
+	bool closed = true;
+
+	for (; *filter && closed; filter++) {
+		const bool quoted = n > 0 && open[n - 1] == '"';
+
+		if (quoted && *filter == '\\' && filter[1]) {
+			if (*++filter == '(')
+				open[n++] = ')';
+		} else if (quoted) {
+			n -= *filter == '"';
+		} else if (strchr("([{\"", *filter)) {
+			open[n++] = (char)(*filter == '(' ? ')' : *filter == '[' ? ']' :
+					   *filter == '{' ? '}' : '"');
+		} else if (strchr(")]}", *filter)) {
+			closed = n > 0 && open[--n] == *filter;
+		} else {
+			closed = *filter != '#';
+		}
+	}
+	free(open);
+	return closed && n == 0;
+}
+
+char *filter_program(size_t n, const char *const *filters)
+{
+	char *program = xstrdup("if false then .");
+
+	for (size_t i = 0; i < n; i++) {
+		if (!is_closed(filters[i])) {
+			free(program);
+			return NULL;
+		}
+		xappend_own(&program, " ",
+			xasprintf("elif $_k == %zu then (%s\n)", i, filters[i]));
+	}
+	xappend(&program, " ", "else empty end");
+	return program;
+}
+
+/* Programs that compile, as this process knows from a child. */
+static struct {
+	char **programs;
+	size_t n;
+} known;
+
+static bool is_known(const char *program)
+{
+	for (size_t i = 0; i < known.n; i++)
+		if (strcmp(known.programs[i], program) == 0)
+			return true;
+	return false;
+}
+
+bool filter_program_compiles(const char *program)
+{
+	char *why;
+
+	if (is_known(program))
+		return true;
+	why = filter_check(program);
+	if (why) {
+		free(why);
+		return false;
+	}
+	known.programs = xrealloc(known.programs, known.n + 1, sizeof(*known.programs));
+	known.programs[known.n++] = xstrdup(program);
+	return true;
+}
+
+bool filter_check_all(size_t n, const char *const *filters)
+{
+	char *program = n > 0 ? filter_program(n, filters) : NULL;
+	const bool compiles = n == 0 || (program && filter_program_compiles(program));
+
+	free(program);
+	return compiles;
+}
 
 struct filter_set {
 	const char *const *filters;

@@ -1,6 +1,6 @@
 /*
- * filter.h - jq filters over results, kept at arm's length. They may call the functions of
- * target.h, means.h and decide.h.
+ * filter.h - jq filters over results, each in a process of its own. docs/specs.md says what they
+ * may call.
  */
 #ifndef REPORT_FILTER_FILTER_H
 #define REPORT_FILTER_FILTER_H

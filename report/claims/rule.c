@@ -1,0 +1,637 @@
+/*
+ * rule.c - verdicts with intervals over runs.
+ *
+ * Runs are jq's values here, for filters in jq may have changed them; claims as data take them as
+ * they are.
+ */
+#include "report/claims/rule.h"
+
+#include "core/base/mem.h"
+#include "core/math/statistics.h"
+#include "core/text/word.h"
+#include "record/measure.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DECISIVE_SEEDS = 3 };    /* at least, of what differs from seed to seed */
+
+#define NORMAL_QUANTILE 1.959963984540054       /* at 97.5 % */
+#define NEVER 1e300                             /* a mean beyond this is infinite */
+
+struct sample {                 /* runs of one setting, or a published number */
+	char *name;
+	bool number;
+	int n, reached, diverged;       /* runs; those with a finite value; those that diverged */
+	double mean, variance;
+	double test_n;          /* samples that accuracies are of; NaN: not known */
+	double step;            /* the longest time between the evaluation that met a target and
+				 * the one before */
+	bool sampled;           /* the measure differs from seed to seed */
+};
+
+/* ---- jq's values ---- */
+
+static jv rule_error(const char *format, const char *a, const char *b)
+{
+	return jv_invalid_with_msg(jv_string_fmt(format, a, b));
+}
+
+static jv run_member(jv object, const char *key)
+{
+	jv value;
+
+	if (jv_get_kind(object) != JV_KIND_OBJECT)
+		return jv_null();
+	value = jv_object_get(jv_copy(object), jv_string(key));
+	if (jv_is_valid(value))
+		return value;
+	jv_free(value);
+	return jv_null();
+}
+
+/* Frees the value. NaN: it is none. */
+static double number_taken(jv value)
+{
+	const double x = jv_get_kind(value) == JV_KIND_NUMBER ? jv_number_value(value) : (double)NAN;
+
+	jv_free(value);
+	return x;
+}
+
+/* The text, or `other` where the value is none; frees the value. The caller frees. */
+static char *text_taken(jv value, const char *other)
+{
+	char *text = xstrdup(jv_get_kind(value) == JV_KIND_STRING ? jv_string_value(value) : other);
+
+	jv_free(value);
+	return text;
+}
+
+/* The text, or the value as JSON; the caller frees. */
+static char *value_word(jv value)
+{
+	return text_taken(jv_get_kind(value) == JV_KIND_STRING ? jv_copy(value) :
+								  jv_dump_string(jv_copy(value), 0),
+			  "");
+}
+
+static char *run_setting(jv run, const char *key, const char *other)
+{
+	jv settings = run_member(run, "settings");
+	char *text = text_taken(run_member(settings, key), other);
+
+	jv_free(settings);
+	return text;
+}
+
+static bool run_has_diverged(jv run)
+{
+	char *status = text_taken(run_member(run, "status"), "");
+	const bool diverged = !strcmp(status, "diverged");
+
+	free(status);
+	return diverged;
+}
+
+/* ---- a measure of a run ---- */
+
+/*
+ * The axis at the first row whose value meets the bound; infinite where none does or the run
+ * diverged, null where it has no values. *step <- from the row before to that one.
+ */
+static jv run_target(jv run, const char *measure, double *step)
+{
+	const char *target = strchr(measure, ':') + 1;
+	const char *axis = !strncmp(measure, "time", 4) ? "time_s" :
+			   !strncmp(measure, "epochs", 6) ? "epoch" : "gradients";
+	const size_t n = strcspn(target, "<>");
+	char *column = xasprintf("%.*s", (int)n, target);
+	jv rows = run_member(run, "eval"), x = run_member(rows, column), at;
+	bool any = run_has_diverged(run);
+	double met = (double)NAN, before = 0;
+	struct bound bound;
+
+	if (jv_get_kind(x) != JV_KIND_ARRAY) {
+		jv_free(rows);
+		jv_free(x);
+		rows = run_member(run, "train");
+		x = run_member(rows, column);
+	}
+	at = run_member(rows, axis);
+	jv_free(rows);
+	if (!bound_parse(target + n, &bound) || jv_get_kind(x) != JV_KIND_ARRAY) {
+		jv_free(x);
+		jv_free(at);
+		x = target[n] ? rule_error("no column '%s'%s", column, "") :
+				rule_error("'%s' is no target%s", target, "");
+		free(column);
+		return x;
+	}
+	free(column);
+	for (int i = 0; i < jv_array_length(jv_copy(x)) && isnan(met); i++) {
+		const double value = number_taken(jv_array_get(jv_copy(x), i));
+
+		any = any || !isnan(value);
+		if (!isnan(value) && bound_holds(&bound, value))
+			met = number_taken(jv_array_get(jv_copy(at), i));
+	}
+	if (isnan(met) && any)
+		met = HUGE_VAL;
+	for (int i = 0; jv_get_kind(at) == JV_KIND_ARRAY && i < jv_array_length(jv_copy(at)); i++) {
+		const double t = number_taken(jv_array_get(jv_copy(at), i));
+
+		before = t < met && t > before ? t : before;
+	}
+	*step = met - before;
+	jv_free(x);
+	jv_free(at);
+	return isnan(met) ? jv_null() : jv_number(met);
+}
+
+/* True of losses, accuracies and targets, of which a run that diverged has none. */
+static bool rule_learnt(const char *measure)
+{
+	return target_named(measure) || !strcmp(measure, "test_accuracy") ||
+	       !strcmp(measure, "train_loss") || !strcmp(measure, "test_loss");
+}
+
+static jv run_value(jv run, const char *measure, double *step)
+{
+	*step = 0;
+	if (target_named(measure))
+		return run_target(run, measure, step);
+	if (run_has_diverged(run) && rule_learnt(measure))
+		return jv_number(strcmp(measure, "test_accuracy") != 0 ? HUGE_VAL : -HUGE_VAL);
+	return run_member(run, measure);
+}
+
+/* ---- a side ---- */
+
+static char *run_point_text(jv run)
+{
+	jv point = run_member(run, "point");
+	char *label = NULL;
+
+	if (jv_get_kind(point) == JV_KIND_OBJECT) {
+		jv_object_foreach(point, key, value)
+		{
+			if (strcmp(jv_string_value(key), "seed") != 0) {
+				char *text = value_word(value);
+
+				xappend_own(&label, " ", xasprintf("%s=%s", jv_string_value(key),
+								   text));
+				free(text);
+			}
+			jv_free(key);
+			jv_free(value);
+		}
+	}
+	jv_free(point);
+	return label ? label : xstrdup("");
+}
+
+/* How many samples of the test set a run is evaluated on; NaN: not known. */
+static double run_test_samples(jv run)
+{
+	static const struct {
+		const char *data;
+		double n;
+	} sets[] = { { "cifar10", 10000 }, { "cifar100", 10000 }, { "mnist", 10000 } };
+	char *most = run_setting(run, "eval_samples", "0"), *data = run_setting(run, "data", "");
+	const double limit = atof(most);
+	double n = (double)NAN;
+
+	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
+		if (strlen(sets[i].data) == strcspn(data, ":") &&
+		    !strncmp(data, sets[i].data, strlen(sets[i].data)))
+			n = sets[i].n;
+	for (const char *s = data; (s = strstr(s, "test=")); s++)
+		if (s > data && strchr(":,", s[-1]) && s[5] >= '1' && s[5] <= '9') {
+			n = (double)strtoul(s + 5, NULL, 10);
+			break;
+		}
+	free(most);
+	free(data);
+	return limit > 0 && !(n < limit) ? limit : n;
+}
+
+static jv run_seed(jv run)
+{
+	jv seed = run_member(run, "seed"), point;
+
+	if (jv_get_kind(seed) == JV_KIND_NULL || jv_get_kind(seed) == JV_KIND_FALSE) {
+		point = run_member(run, "point");
+		seed = run_member(point, "seed");
+		jv_free(point);
+	}
+	return seed;
+}
+
+static bool seeds_differ(jv runs)
+{
+	const int n = jv_array_length(jv_copy(runs));
+	bool differ = true;
+
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < i && differ; k++) {
+			jv a = jv_array_get(jv_copy(runs), i), b = jv_array_get(jv_copy(runs), k);
+
+			differ = !jv_equal(run_seed(a), run_seed(b));
+			jv_free(a);
+			jv_free(b);
+		}
+	return differ;
+}
+
+/* Real times, what is learnt, and what is measured of gradients differ from seed to seed. */
+static bool run_is_sampled(jv run, const char *measure)
+{
+	static const char *const words[] = { "wall", "gap_m", "momentum", "norm_mean", "spread" };
+	char *engine = run_setting(run, "engine", "sim");
+	bool sampled = strcmp(engine, "sim") != 0 || rule_learnt(measure);
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		sampled = sampled || strstr(measure, words[i]);
+	free(engine);
+	return sampled;
+}
+
+/* Mean and variance of the n values; infinite where one is. */
+static void sample_average(struct sample *s, const double *x)
+{
+	double sum = 0;
+	bool high = false, low = false;
+
+	for (int i = 0; i < s->n; i++) {
+		high = high || x[i] > NEVER;
+		low = low || x[i] < -NEVER;
+		s->reached += fabs(x[i]) < NEVER;
+		sum += x[i];
+	}
+	s->mean = high ? HUGE_VAL : low ? -HUGE_VAL : sum / s->n;
+	sum = 0;
+	for (int i = 0; i < s->n; i++)
+		sum += (x[i] - s->mean) * (x[i] - s->mean);
+	s->variance = sum / (s->n - 1);
+}
+
+/*
+ * *s <- the runs of a side of the rule, at least one, or a number. Null, or an invalid value with a
+ * message. Takes the list over.
+ */
+static jv side_read(struct sample *s, const char *rule, const char *measure, jv runs)
+{
+	jv first = jv_array_get(jv_copy(runs), 0), wrong = jv_null();
+	double *x, step;
+
+	s->n = jv_array_length(jv_copy(runs));
+	if (s->n == 1 && jv_get_kind(first) == JV_KIND_NUMBER) {
+		*s = (struct sample){ .number = true, .mean = jv_number_value(first),
+				      .name = value_word(first) };
+		jv_free(first);
+		jv_free(runs);
+		return wrong;
+	}
+	x = xcalloc((size_t)s->n, sizeof(*x));
+	s->name = run_point_text(first);
+	s->test_n = run_test_samples(first);
+	jv_free(first);
+	if (!seeds_differ(runs))
+		wrong = rule_error("%s: the runs of a side differ in more than their seeds; select "
+				   "one value of each setting%s", rule, "");
+	for (int i = 0; i < s->n && jv_is_valid(wrong); i++) {
+		jv run = jv_array_get(jv_copy(runs), i), value = run_value(run, measure, &step);
+
+		s->diverged += run_has_diverged(run);
+		s->sampled = s->sampled || run_is_sampled(run, measure);
+		s->step = step > s->step ? step : s->step;
+		if (jv_get_kind(value) == JV_KIND_INVALID)
+			wrong = jv_copy(value);
+		else if (jv_get_kind(value) == JV_KIND_NULL)
+			wrong = rule_error("%s: a run has no %s", rule, measure);
+		x[i] = number_taken(value);
+		if (jv_get_kind(wrong) == JV_KIND_NULL && isnan(x[i]))
+			wrong = rule_error("%s: %s of a run is no number", rule, measure);
+		jv_free(run);
+	}
+	if (jv_get_kind(wrong) == JV_KIND_NULL)
+		sample_average(s, x);
+	free(x);
+	jv_free(runs);
+	return wrong;
+}
+
+/* The lists of a list as one. Takes the list over. */
+static jv list_flat(jv list)
+{
+	jv flat = jv_array();
+
+	for (int i = 0; i < jv_array_length(jv_copy(list)); i++) {
+		jv item = jv_array_get(jv_copy(list), i);
+
+		flat = jv_get_kind(item) == JV_KIND_ARRAY ? jv_array_concat(flat, item) :
+							    jv_array_append(flat, item);
+	}
+	jv_free(list);
+	return flat;
+}
+
+/* ---- two sides ---- */
+
+static bool sample_is_infinite(const struct sample *s)
+{
+	return fabs(s->mean) > NEVER;
+}
+
+/* Half the 95 % interval by the seeds' spread. */
+static double half_of_seeds(const struct sample *side, int n)
+{
+	double sum = 0, freedom = 0;
+
+	for (int i = 0; i < 2 && n >= 2; i++)
+		if (!side[i].number) {
+			const double v = side[i].variance / side[i].n;
+
+			sum += v;
+			freedom += v * v / (side[i].n - 1);
+		}
+	return sum > 0 ? student_975(sum * sum / freedom) * sqrt(sum) : 0;
+}
+
+/* Half the 95 % interval by the test set's binomial error; NaN: its size is not known. */
+static double half_of_tests(const struct sample *side, const char *measure)
+{
+	double sum = 0;
+
+	if (strcmp(measure, "test_accuracy") != 0)
+		return 0;
+	for (int i = 0; i < 2; i++)
+		if (!side[i].number)
+			sum += side[i].mean * (1 - side[i].mean) / side[i].test_n;
+	return NORMAL_QUANTILE * sqrt(sum);
+}
+
+/* "1 of 3 and 2 of 3 diverged", or the words where none did; the caller frees. */
+static char *why_infinite(const struct sample *side, const char *words)
+{
+	char *text = NULL;
+
+	for (int i = 0; i < 2; i++)
+		if (side[i].diverged)
+			xappend_own(&text, " and ", xasprintf("%d of %d", side[i].diverged,
+							      side[i].n));
+	if (!text)
+		return xstrdup(words);
+	xappend(&text, " ", "diverged");
+	return text;
+}
+
+struct comparison {
+	double difference, low, high;   /* NaN: none */
+	bool infinite;          /* the mean of a side is */
+	bool undefined;         /* for another reason than the number of seeds */
+	bool few;               /* seeds, to decide */
+	char *why;              /* owned; NULL: nothing */
+};
+
+static struct comparison samples_compare(const char *measure, const struct sample *side)
+{
+	const bool sampled = side[0].sampled || side[1].sampled;
+	const int n = side[0].number ? side[1].n :
+		      side[1].number || side[0].n < side[1].n ? side[0].n : side[1].n;
+	const double d = side[0].mean - side[1].mean, test = half_of_tests(side, measure);
+	struct comparison c = { .difference = d, .low = (double)NAN, .high = (double)NAN };
+
+	if (sample_is_infinite(&side[0]) && sample_is_infinite(&side[1])) {
+		c.difference = (double)NAN;
+		c.why = why_infinite(side, "neither gets there");
+	} else if (fabs(d) > NEVER) {
+		c.infinite = true;
+		if (!(sample_is_infinite(&side[0]) && side[0].reached) &&
+		    !(sample_is_infinite(&side[1]) && side[1].reached))
+			c.low = c.high = d;
+		c.why = why_infinite(side, "some runs of a side do not get there");
+	} else if (!(n < 2 && sampled) && isnan(test)) {
+		c.why = xstrdup("the size of the test set is not known");
+	} else if (!(n < 2 && sampled)) {
+		const double seeds = half_of_seeds(side, n), half = sqrt(seeds * seeds + test * test);
+
+		c.low = d - half - side[0].step;
+		c.high = d + half + side[1].step;
+	}
+	c.undefined = c.why;
+	c.few = sampled && n < DECISIVE_SEEDS;
+	if (c.few) {
+		free(c.why);
+		c.why = xasprintf("%d seed%s; at least %d decide", n, word_plural(n),
+				  DECISIVE_SEEDS);
+	}
+	return c;
+}
+
+/* Where the interval lies: 1 where the rule holds, -1 where it fails, 0 between. */
+static int interval_side(const char *rule, const char *measure, double margin, double low,
+			 double high)
+{
+	const bool more = !strcmp(measure, "test_accuracy") || !strcmp(measure, "speedup") ||
+			  !strcmp(measure, "fairness");
+
+	if (!strcmp(rule, "within"))
+		return low >= -margin && high <= margin ? 1 : low > margin || high < -margin ? -1 : 0;
+	if (!strcmp(rule, "no_later"))
+		return high <= 0 ? 1 : low > 0 ? -1 : 0;
+	if (more)
+		return low > 0 ? 1 : high <= 0 ? -1 : 0;
+	return high < 0 ? 1 : low >= 0 ? -1 : 0;
+}
+
+static jv side_count(const struct sample *s)
+{
+	return s->number ? jv_null() : jv_number(s->n);
+}
+
+static jv comparison_verdict(const char *rule, const char *measure, double margin,
+			     const struct sample *side)
+{
+	static const char *const words[] = { "fails", "undecided", "holds" };
+	struct comparison c = samples_compare(measure, side);
+	const bool open = c.few || isnan(c.low);
+	jv v = JV_OBJECT(jv_string("difference"),
+			 isnan(c.difference) ? jv_null() : jv_number(c.difference));
+
+	if (!isnan(c.low))
+		v = jv_object_set(v, jv_string("interval"),
+				  JV_ARRAY(jv_number(c.low), jv_number(c.high)));
+	else if (c.infinite)
+		v = jv_object_set(v, jv_string("interval"), jv_null());
+	if (open && c.undefined)
+		v = jv_object_set(v, jv_string("why"), jv_string(c.why));
+	v = jv_object_set(v, jv_string("measure"), jv_string(measure));
+	v = jv_object_set(v, jv_string("seeds"), JV_ARRAY(side_count(&side[0]),
+							  side_count(&side[1])));
+	v = jv_object_set(v, jv_string("of"), JV_ARRAY(jv_string(side[0].name),
+						       jv_string(side[1].name)));
+	if (open && !c.undefined)
+		v = jv_object_set(v, jv_string("why"), jv_string(c.why));
+	v = jv_object_set(v, jv_string("rule"), jv_string(rule));
+	if (!strcmp(rule, "within"))
+		v = jv_object_set(v, jv_string("margin"), jv_number(margin));
+	v = jv_object_set(v, jv_string("verdict"),
+			  jv_string(open ? "undecided" :
+				    words[1 + interval_side(rule, measure, margin, c.low,
+							    c.high)]));
+	free(c.why);
+	return v;
+}
+
+/* ---- the rules ---- */
+
+/* "time_to:test_accuracy>=" what all runs reach that did not diverge; NULL: some have no accuracy. */
+static char *common_target(jv a, jv b)
+{
+	jv runs = jv_array_concat(jv_copy(a), jv_copy(b));
+	double all = HUGE_VAL;
+	char *number, *measure;
+
+	for (int i = 0; i < jv_array_length(jv_copy(runs)); i++) {
+		jv run = jv_array_get(jv_copy(runs), i), eval = run_member(run, "eval");
+		jv x = run_member(eval, "test_accuracy");
+		double best = -HUGE_VAL;
+
+		for (int k = 0; jv_get_kind(x) == JV_KIND_ARRAY && k < jv_array_length(jv_copy(x));
+		     k++) {
+			const double y = number_taken(jv_array_get(jv_copy(x), k));
+
+			best = y > best ? y : best;
+		}
+		if (!run_has_diverged(run))
+			all = best < all ? best : all;
+		jv_free(x);
+		jv_free(eval);
+		jv_free(run);
+	}
+	jv_free(runs);
+	if (isinf(all))
+		return NULL;
+	number = text_taken(jv_dump_string(jv_number(all), 0), "");
+	measure = xasprintf("time_to:test_accuracy>=%s", number);
+	free(number);
+	return measure;
+}
+
+static jv rule_compare(const char *rule, jv arguments)
+{
+	jv given = jv_array_get(jv_copy(arguments), 0), answer = jv_null();
+	jv a = list_flat(jv_array_get(jv_copy(arguments), 1));
+	jv b = list_flat(jv_array_get(jv_copy(arguments), 2));
+	jv margin = jv_array_get(arguments, 3);
+	const bool no_a = !jv_array_length(jv_copy(a)), no_b = !jv_array_length(jv_copy(b));
+	char *measure = jv_get_kind(given) == JV_KIND_NULL ? common_target(a, b) :
+							     text_taken(jv_copy(given), "");
+	struct sample side[2] = { { 0 }, { 0 } };
+
+	jv_free(given);
+	if (!strcmp(rule, "within") &&
+	    !(jv_get_kind(margin) == JV_KIND_NUMBER && jv_number_value(margin) >= 0)) {
+		char *text = value_word(margin);
+
+		answer = rule_error("within: %s is no distance; it takes a number from 0 on%s", text,
+				    "");
+		free(text);
+	} else if (no_a || no_b) {
+		answer = rule_error("%s: %s no runs", rule, no_a && no_b ? "both sides have" :
+				    no_a ? "the first side has" : "the second side has");
+	} else if (!measure) {
+		answer = JV_OBJECT(jv_string("rule"), jv_string(rule), jv_string("verdict"),
+				   jv_string("not evaluated"), jv_string("why"),
+				   jv_string("no run that did not diverge has an accuracy"));
+	} else {
+		answer = side_read(&side[0], rule, measure, jv_copy(a));
+		if (jv_is_valid(answer))
+			answer = side_read(&side[1], rule, measure, jv_copy(b));
+	}
+	if (jv_get_kind(answer) == JV_KIND_NULL) {
+		const double x = number_taken(jv_copy(margin));
+
+		answer = comparison_verdict(rule, measure,
+					    strcmp(measure, "test_accuracy") ? x : x / 100, side);
+	}
+	free(side[0].name);
+	free(side[1].name);
+	free(measure);
+	jv_free(a);
+	jv_free(b);
+	jv_free(margin);
+	return answer;
+}
+
+/* Several verdicts as one, which one that is not evaluated leaves open; true and false are such. */
+static jv rule_several(const char *rule, jv list)
+{
+	const char *const other = !strcmp(rule, "all_of") ? "fails" : "holds";
+	const char *const all = !strcmp(rule, "all_of") ? "holds" : "fails";
+	jv verdicts = jv_array(), open = jv_invalid(), answer;
+	int n = jv_array_length(jv_copy(list)), nother = 0, nall = 0, nnull = 0;
+
+	for (int i = 0; i < n; i++) {
+		jv one = jv_array_get(jv_copy(list), i), word;
+		const jv_kind kind = jv_get_kind(one);
+		char *text;
+
+		nnull += kind == JV_KIND_NULL;
+		if (kind == JV_KIND_TRUE || kind == JV_KIND_FALSE)
+			one = JV_OBJECT(jv_string("verdict"), jv_string(kind == JV_KIND_TRUE ?
+									"holds" : "fails"));
+		word = run_member(one, "verdict");
+		text = text_taken(word, "");
+		nother += !strcmp(text, other);
+		nall += !strcmp(text, all);
+		if (!strcmp(text, "not evaluated") && !jv_is_valid(open)) {
+			jv_free(open);
+			open = jv_copy(one);
+		}
+		free(text);
+		verdicts = jv_array_append(verdicts, one);
+	}
+	jv_free(list);
+	answer = JV_OBJECT(jv_string("rule"), jv_string(rule), jv_string("of"), verdicts);
+	if (n == 0 || nnull) {
+		jv_free(answer);
+		answer = nnull ? jv_null() : rule_error("%s: there is no verdict%s", rule, "");
+	} else if (jv_is_valid(open)) {
+		answer = jv_object_set(answer, jv_string("verdict"), run_member(open, "verdict"));
+		answer = jv_object_set(answer, jv_string("why"), run_member(open, "why"));
+	} else {
+		answer = jv_object_set(answer, jv_string("verdict"),
+				       jv_string(nother ? other : nall == n ? all : "undecided"));
+	}
+	jv_free(open);
+	return answer;
+}
+
+jv rule_answer(const char *rule, jv arguments)
+{
+	double step;
+	char *text;
+	jv answer, run;
+
+	if (!strcmp(rule, "all_of") || !strcmp(rule, "any_of"))
+		return rule_several(rule, arguments);
+	if (!strcmp(rule, "target")) {
+		text = text_taken(jv_array_get(jv_copy(arguments), 0), "time_to:");
+		run = jv_array_get(arguments, 1);
+		answer = run_target(run, text, &step);
+	} else if (!strcmp(rule, "label")) {
+		run = jv_array_get(arguments, 0);
+		text = run_point_text(run);
+		answer = jv_string(text);
+	} else {
+		return rule_compare(rule, arguments);
+	}
+	jv_free(run);
+	free(text);
+	return answer;
+}

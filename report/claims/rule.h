@@ -1,0 +1,25 @@
+/* Rules that compare runs: verdicts with intervals, for claims as data and for filters in jq. */
+#ifndef REPORT_CLAIMS_RULE_H
+#define REPORT_CLAIMS_RULE_H
+
+#include <jv.h>
+
+/*
+ * The answer of a rule to its arguments, a list; an invalid value with a message where there is
+ * none. Takes the arguments over.
+ *
+ *	beats     [MEASURE, A, B]            A's mean is better than B's
+ *	within    [MEASURE, A, B, DISTANCE]  the means differ by no more
+ *	no_later  [MEASURE, A, B]            time_to:..., or null for the best accuracy of all runs
+ *	all_of    [VERDICT...]               every one holds
+ *	any_of    [VERDICT...]               some one holds
+ *	target    [MEASURE, RUN]             how far the run went until it met time_to:... and the like
+ *	label     [RUN]                      the run's point in words, without its seed
+ *
+ * A and B are lists of runs that differ in the seed alone, or of one number. The first three give
+ * {"difference", "interval": [low, high], "measure", "seeds", "of", "why", "rule", "verdict":
+ * "holds"|"fails"|"undecided"|"not evaluated"}. docs/specs.md has the rules.
+ */
+jv rule_answer(const char *rule, jv arguments);
+
+#endif
