@@ -36,6 +36,17 @@
  *     handler does depends on when the others wrote, and only a run of the
  *     simulator can be repeated.
  *
+ * Most algorithms need the first group of what is below, and one of the next two:
+ *
+ *     gradients, model, learning rate   all
+ *     messages                          algos/server, algos/peers
+ *     all-reduces                       algos/rounds
+ *     absent workers                    where one is tolerated (back, fetch); lost, returned: peers
+ *     several optimiser states          local-adam, easgd, gap-aware, multi-asgd
+ *     momentum and decay                dana, gap-aware, easgd, and what weighs stale gradients
+ *     topology                          peers on a graph;  a shared x: hogwild;  stages.h: groups
+ *     timers, node_stop()               none: the probes of `convoy calibrate`
+ *
  * Workers have ranks 0 .. workers - 1. The server, where there is one, has the
  * rank SERVER, wherever the engine runs it. NO_PEER is the rank of no
  * node: of a sender where no message came, of a peer where there is none.
@@ -90,10 +101,11 @@ struct role {                   /* how one kind of node reacts; NULL = must neve
 	size_t state_size;      /* zeroed, per node */
 	void (*start)(struct node *nd);
 	void (*grad)(struct node *nd, const struct grad *g);
-	void (*stage)(struct node *nd, const struct staged *s);
 	void (*msg)(struct node *nd, const struct msg *m);
 	void (*allreduce)(struct node *nd, float *v, size_t n);
 	void (*timer)(struct node *nd, int token);
+	void (*stage)(struct node *nd, const struct staged *s); /* stages.h */
+	/* ---- absent workers ---- */
 	/*
 	 * A worker was away and goes on: m NULL, with all that it left with; else with the model
 	 * *m, which fetch() of another node sent it. What it computed is gone, and so is what was
@@ -142,12 +154,14 @@ struct algo {
 	const char *graph;              /* its default, as `--graph` takes it; NULL: it has none */
 	/* 0, or error(): refuses before any node exists. May be NULL. */
 	int (*check)(const struct run *run);
+	/* ---- what its gradients go through ---- */
 	/* By messages with .codes or node_allreduce_grads() or _part(): a codec may be chosen. */
 	bool sends_gradients;
 	/* By node_allreduce_part(): not a codec that needs whole gradients. */
 	bool allreduces_parts;
 	/* By node_grad_allreduce(): an engine may add a gradient while it is computed. */
 	bool allreduces_gradients;
+	/* ---- rounds, and who may be away ---- */
 	/*
 	 * No worker gets ahead of the others by more than some steps, however slow they are: all
 	 * deliver equally many gradients, so their shares of a round may be unequal.
@@ -155,15 +169,16 @@ struct algo {
 	bool lockstep;
 	/* True: with these settings no worker may be away for a while. NULL: any may. */
 	bool (*needs_all)(const void *conf);
-	/* True: gradients are computed in stages, with these settings. NULL: never. */
-	bool (*staged)(const void *conf);
-	/* All workers' x are one memory. NULL: each has its own. No server then. */
-	struct sharing (*shared)(const void *conf);
 	/*
 	 * Which of the options says how many gradients of a worker make a round, which ends with an
 	 * exchange and what follows it: node_grad_local() asks for all but the first. NULL: one.
 	 */
 	const char *round;
+	/* ---- other models of computing ---- */
+	/* True: gradients are computed in stages, with these settings. NULL: never. */
+	bool (*staged)(const void *conf);
+	/* All workers' x are one memory. NULL: each has its own. No server then. */
+	struct sharing (*shared)(const void *conf);
 };
 
 /* What a node did with its time and its link; kept by the engine. */
@@ -176,6 +191,7 @@ struct ledger {
 };
 
 struct node {
+	/* ---- what algorithms read ---- */
 	int rank, size, workers;        /* size counts the server too */
 	int group, groups;
 	size_t dim;
@@ -185,7 +201,7 @@ struct node {
 	void *state;
 	const void *conf;               /* the algorithm's settings */
 	const struct role *role;
-	/* The engine's side. Algorithms leave these alone. What events use is in front. */
+	/* ---- the engine's side: algorithms leave these alone; what events use is in front ---- */
 	const struct engine *engine;
 	const struct run *run;
 	void *priv;
@@ -203,6 +219,7 @@ struct node {
 	bool goes_on;                   /* its gradient is not the first of its round */
 	bool adds;                      /* its gradient goes into an all-reduce ... */
 	struct ledger ledger;
+	/* ---- what fewer events use ---- */
 	float *into;                    /* ... [dim], there */
 	int added;                      /* workers in its latest all-reduce; before that: all */
 	uint64_t draws;                 /* node_rand() calls so far */
@@ -215,12 +232,12 @@ struct node {
 	struct codec_allreduce *allreduce;      /* that the codec makes in stages; NULL: none */
 };
 
-/* Requests: all return at once, the answer is a later event, none can fail. */
+/* ---- requests: all return at once, the answer is a later event, none can fail ---- */
 
 /* Computes a gradient at a snapshot of x taken now -> grad(). A round of the worker is over. */
 void node_grad(struct node *nd);
 
-/* The same, of a gradient that goes on with a round of local steps: see algo.round. */
+/* Computes a gradient that goes on with a round of local steps: see algo.round. */
 void node_grad_local(struct node *nd);
 
 /*
@@ -235,20 +252,24 @@ void node_grad_allreduce(struct node *nd, float *v);
 /* Drops the gradient in flight, if any: its grad() will not come. */
 void node_cancel(struct node *nd);
 
+/* ---- messages ---- */
+
 /* Sends a copy of *m (from is filled in) to a rank -> its msg(). */
 void node_send(struct node *nd, int to, const struct msg *m);
+
+/* ---- all-reduces ---- */
 
 /* Adds v[n] over the node's group, in place -> allreduce(), on every member. */
 void node_allreduce(struct node *nd, float *v, size_t n);
 
 /*
- * The same of gradients v[dim], which the run's codec may pack: then every member gets the
- * sum of what its codes stand for, added in the order of ranks.
+ * Adds gradients v[dim] so, which the run's codec may pack: then every member gets the sum of
+ * what its codes stand for, added in the order of ranks.
  */
 void node_allreduce_grads(struct node *nd, float *v);
 
 /*
- * The same of a part of gradients, v[n], which a codec takes for one layer. Its floats have the
+ * Adds a part of gradients so, v[n], which a codec takes for one layer. Its floats have the
  * positions from `from` on, in an order of the model's floats that the algorithm chooses and
  * keeps.
  */
@@ -262,6 +283,8 @@ static inline int node_added(const struct node *nd)
 {
 	return nd->added;
 }
+
+/* ---- the clock, and an end of its own ---- */
 
 /*
  * Wakes the node after `seconds` -> timer(token): the one way to act at another moment than that
@@ -277,7 +300,7 @@ void node_after(struct node *nd, double seconds, int token);
  */
 void node_stop(struct node *nd);
 
-/* Immediate. */
+/* ---- facts: these, and all that follows, are immediate ---- */
 
 /* Seconds since the run began: virtual or real. */
 double node_now(const struct node *nd);
@@ -315,10 +338,12 @@ void *node_alloc(struct node *nd, size_t n, size_t size);
 float *node_floats(struct node *nd, size_t n);
 float *node_vec(struct node *nd);       /* a vector of [dim] */
 
+/* ---- steps of the model ---- */
+
 /* x <- optimiser(x, w g); step++. g[dim] may be NULL in a timing-only run. */
 void node_step(struct node *nd, const float *g, float w);
 
-/* The same with another optimiser state than the node's own: one that node_optim() gave. */
+/* Steps with another optimiser state than the node's own: one that node_optim() gave. */
 void node_step_with(struct node *nd, float *state, const float *g, float w);
 
 /*
@@ -341,13 +366,15 @@ void node_moved_gathered(struct node *nd);
 /* A gradient that came is left out of the model: one more that the node dropped. */
 void node_ignore(struct node *nd);
 
+/* ---- the learning rate, momentum and decay ---- */
+
 /*
  * The learning rate of a step made now: that of the epoch before the gradients which the step
  * applies, or before the first of them. So the first step of a run has the rate of epoch 0.
  */
 double node_lr(const struct node *nd);
 
-/* The same of a step whose first gradient was counted so many gradients earlier. */
+/* The rate of a step whose first gradient was counted so many gradients earlier. */
 double node_lr_since(const struct node *nd, int64_t gradients);
 
 /* The optimiser's momentum, and its decay; zeros where its rule is of another form. */
