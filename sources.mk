@@ -316,14 +316,14 @@ RECORD_SOURCES = \
 	record/interrupt.c \
 	record/layout.c \
 	record/mark.c \
+	record/notes.c \
 	record/measure.c \
 	record/record.c \
-	record/remark.c \
 	record/result.c \
 	record/result_file.c \
 	record/rounds.c \
 	record/seal.c \
-	record/speedup.c \
+	record/select.c \
 	record/state.c \
 	record/step.c \
 	record/structure.c \
@@ -353,8 +353,6 @@ REPORT_SOURCES = \
 	report/claims/rules.c \
 	report/claims/total.c \
 	report/compare/compare.c \
-	report/compare/csv.c \
-	report/compare/print.c \
 	report/filter/filter.c \
 	report/keys.c \
 	report/page/claims.c \
@@ -381,14 +379,8 @@ REPORT_SOURCES = \
 	report/plot/terminal.c \
 	report/plot/tex.c \
 	report/plot/words.c \
-	report/table/block.c \
-	report/table/cell_text.c \
-	report/table/decimals.c \
-	report/table/diverged.c \
-	report/table/latex.c \
 	report/table/print.c \
 	report/table/table.c \
-	report/table/text.c \
 	report/text/csv.c \
 	report/text/escape.c \
 	report/text/grid.c \
@@ -472,12 +464,8 @@ RUNNER_SOURCES = \
 	runner/results/folder.c \
 	runner/results/latest.c \
 	runner/results/lock.c \
-	runner/results/made.c \
 	runner/results/outcome.c \
-	runner/results/outcome_mark.c \
 	runner/results/provenance.c \
-	runner/results/tuned.c \
-	runner/results/unfailing.c \
 	runner/settings_table.c \
 	runner/signals.c \
 	runner/single_run/divergence_cause.c \

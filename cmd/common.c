@@ -219,7 +219,7 @@ cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *nam
 	turn = xasprintf("%s/plots", p->folder);
 	lock = result_lock(turn);
 	if (folder_prepare(dir) < 0 ||
-	    draw_some(paths, p->spec.json, o->runs, dir, name, format) < 0 ||
+	    draw_some(paths, p->spec.json, o->tree, dir, name, format) < 0 ||
 	    (t && draw_some(paths, t->plan.spec.json, t->results, dir, name, format) < 0))
 		ret = -1;
 	if (ret == 0 && !name && !signal_caught) {

@@ -99,7 +99,7 @@ static int plot_term(const struct plan *p, const struct outcome *o, const char *
 	const bool drawn = p->tuning && p->tuning->results->child;
 	const bool tuning = drawn && (!name || plot_is_in(p->tuning->plan.spec.json, name));
 
-	if ((!name || !tuning) && plots_term(p->spec.json, o->runs, name, stdout) < 0)
+	if ((!name || !tuning) && plots_term(p->spec.json, o->tree, name, stdout) < 0)
 		return -1;
 	return tuning ? plots_term(p->tuning->plan.spec.json, p->tuning->results, name, stdout) : 0;
 }

@@ -113,15 +113,14 @@ struct run_series {                  /* all of them */
 
 static void results_print_json(const struct plan *p, const struct outcome *o, const cJSON *plots)
 {
-	const cJSON *baseline = o->baselines->child;
 	cJSON *tuning = p->tuning ? cJSON_Duplicate(p->tuning->chosen, true) : NULL;
 
 	json_print_own(OBJECT(
 		j_text("experiment", p->spec.name), j_text("scale", p->spec.scale),
 		j_json("runs", outcome_runs(o, p)),
-		j_json("baseline", baseline ? run_brief(baseline) : NULL),
+		j_json("baseline", o->baselines.n ? result_json(o->baselines.v, true) : NULL),
 		j_if(tuning, j_json("tuning", tuning)),
-		j_json("tables", cJSON_Duplicate(o->tables, true)),
+		j_json("tables", tables_json(&o->tables)),
 		j_json("claims", cJSON_Duplicate(o->claims, true)),
 		j_json("plots", cJSON_Duplicate(plots, true))));
 }
@@ -132,13 +131,13 @@ static void results_print(const struct plan *p, const struct outcome *o, const c
 	const cJSON *path;
 
 	if (!json_get(p->spec.json, "tables")) {
-		runs_print(o->runs);
+		runs_print(o->tree);
 		if (o->gap)
 			puts(o->gap);
-		if (o->tables->child)
+		if (o->tables.n)
 			putchar('\n');
 	}
-	outcome_print_tables(o->tables, TABLE_TEXT);
+	outcome_print_tables(&o->tables, TABLE_TEXT);
 	if (cJSON_GetArraySize(o->claims) > 0)
 		putchar('\n');
 	claims_print_all(o->claims, stdout);

@@ -257,7 +257,7 @@ static int check_many(const struct conf *c)
 			     "one out");
 	if (c->plot && plot_path_check(c->plot, PLOT_PATH_FIGURE) < 0)
 		return -1;
-	return measure_check("--plot-y", c->plot_y ? c->plot_y : "");
+	return measure_check_name("--plot-y", c->plot_y ? c->plot_y : "");
 }
 
 /* Draws and prints; false where nothing could be drawn. */
@@ -280,7 +280,7 @@ static bool show_many(const struct outcome *o, const struct plan *p, const struc
 	} else if (c->csv) {
 		whatif_print_csv(o, p);
 	} else {
-		outcome_print_tables(o->tables, TABLE_TEXT);
+		outcome_print_tables(&o->tables, TABLE_TEXT);
 		cJSON_ArrayForEach(path, paths)
 			printf("%s%s\n", path == paths->child ? "\n" : "", path->valuestring);
 	}

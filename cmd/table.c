@@ -31,11 +31,11 @@ static int table_show(const struct plan *p, const struct outcome *o, const void 
 	const struct table_conf *conf = c;
 
 	if (conf->format == TABLE_JSON)
-		json_print(o->tables);
-	else if (cJSON_GetArraySize(o->tables) > 0)
-		outcome_print_tables(o->tables, (enum table_format)conf->format);
+		json_print_own(tables_json(&o->tables));
+	else if (o->tables.n)
+		outcome_print_tables(&o->tables, (enum table_format)conf->format);
 	else if (conf->format == TABLE_TEXT)
-		runs_print(o->runs);
+		runs_print(o->tree);
 	else
 		return error("%s has no tables", p->spec.name), EXIT_BAD;
 	return EXIT_OK;

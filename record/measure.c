@@ -120,7 +120,7 @@ char *measure_label(const char *name, const cJSON *labels)
 	return option_label(name);
 }
 
-int measure_check(const char *option, const char *name)
+int measure_check_name(const char *option, const char *name)
 {
 	if (measure_known(name))
 		return 0;
@@ -140,7 +140,7 @@ char **measures_parse(const char *option, const char *text)
 
 	for (char *name = strtok(copy, ","); name && ret == 0; name = strtok(NULL, ",")) {
 		names[n++] = xstrdup(name);
-		ret = measure_check(option, name);
+		ret = measure_check_name(option, name);
 	}
 	free(copy);
 	if (n == 0)

@@ -77,7 +77,7 @@ double measure_lost(const char *name);
 bool measure_learnt(const char *name);
 
 /* 0, or error() that begins with the option and names the nearest measure. */
-int measure_check(const char *option, const char *name);
+int measure_check_name(const char *option, const char *name);
 
 /*
  * The measures of "time_s,wait_share", each checked: NULL-ended, path_list_free(). NULL after
@@ -197,26 +197,6 @@ double target_value(const cJSON *run, const struct target *t);
 
 /* "time (s) to test accuracy >= 0.8"; the caller frees. */
 char *target_label(const struct target *t);
-
-/* ---- a run's speedup against its baseline ---- */
-
-/*
- * Fills "speedup", the baseline's time_per_epoch_s / the run's own, and "baseline", the hash of
- * that; both null without a baseline.
- */
-void result_speedup(cJSON *run, const cJSON *baseline);
-
-/*
- * Notes of the runs whose speedup is above their number of workers, a text for each reason; the
- * baselines are those of their hashes. An array, maybe empty, that the caller frees.
- */
-cJSON *speedup_notes(const cJSON *runs, const cJSON *baselines);
-
-/*
- * Notes of the runs that cannot be compared with others, by their "remark": an array, maybe empty,
- * that the caller frees.
- */
-cJSON *remark_notes(const cJSON *runs);
 
 /* ---- values that select runs, and that no run can have ---- */
 

@@ -178,4 +178,27 @@ bool result_diverged(const struct result *r);
 /* The text is the status of the run. */
 bool result_is(const struct result *r, const char *status);
 
+/* ---- notes.c ---- */
+
+/*
+ * Sets "speedup", the baseline's time_per_epoch_s / the run's own, and "baseline", the hash of
+ * that; both null without a baseline.
+ */
+void result_speedup(struct result *r, const struct result *baseline);
+
+/*
+ * Notes of the runs whose speedup is above their number of workers, a text for each reason; the
+ * baselines are those of their hashes. NULL-ended, path_list_free().
+ */
+char **speedup_notes(const struct results *runs, const struct results *baselines);
+
+/* Notes of the runs that cannot be compared with others, by their remark; path_list_free(). */
+char **remark_notes(const struct results *runs);
+
+/*
+ * "no failure happened in this run", "... in these 3 runs", and the same of checkpoints, of runs
+ * that may fail, or save some. NULL: some did. The caller frees.
+ */
+char *unfailing_text(const struct results *runs);
+
 #endif

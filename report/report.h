@@ -15,29 +15,10 @@
  */
 int report_check(const cJSON *spec, const char *path);
 
-/* ---- table/table.c ---- */
-
-/*
- * Built tables: [{"name","title","corner","rows_by","columns_by","columns":[..],
- * "heads":[{"value","group","measure","label"}],
- * "rows":[{"label","value","cells":[{"measured","deviation","n","runs","published",
- * "relative_error","holds"}]}],"notes":[..],"source"}].
- * A cell is the mean of the n of its runs that have a number. Of a target as in target.h,
- * "reached" says how many of them met it; where not all did, the mean is the largest number.
- * "holds" is there when a bound such as ">1000" was published, "diverged", how many of the runs
- * did, where some did: their losses are infinite. "value" and the ..._by are as the
- * grid has them, "label", "group" and "corner" in words.
- */
-cJSON *tables_build(const cJSON *spec, const cJSON *runs);
-
+/* How tables and the like are printed: see table/table.h. */
 enum table_format { TABLE_TEXT, TABLE_MARKDOWN, TABLE_CSV, TABLE_JSON, TABLE_LATEX,
 		    TABLE_TEX };        /* the same again */
 extern const char *const table_format_name[];   /* "text" "md" .., NULL-ended */
-
-void table_print(const cJSON *table, enum table_format format, FILE *out);
-
-/* Writes DIR/NAME.{txt,md,csv,json} for every table, aside and renamed; 0 or error(). */
-int tables_write(const cJSON *tables, const char *dir);
 
 /* ---- plot/plot.c ---- */
 

@@ -171,7 +171,7 @@ static void csv_lines(const cJSON *runs, const struct plan *p, const cJSON *colu
 void whatif_print_csv(const struct outcome *o, const struct plan *p)
 {
 	const cJSON *columns = json_get(json_get(p->spec.json, "tables")->child, "values"), *item;
-	cJSON *runs = outcome_runs(o, p);
+	cJSON *runs = outcome_runs(o, p), *baselines = results_json(&o->baselines, false);
 
 	cJSON_ArrayForEach(item, p->spec.grid->child) {
 		escape_csv(item->string, stdout);
@@ -182,18 +182,15 @@ void whatif_print_csv(const struct outcome *o, const struct plan *p)
 		printf(",%s", item->valuestring);
 	puts(",is_baseline,remark");
 	csv_lines(runs, p, columns);
-	csv_lines(o->baselines, p, columns);
+	csv_lines(baselines, p, columns);
+	cJSON_Delete(baselines);
 	cJSON_Delete(runs);
 }
 
 cJSON *whatif_json(const struct outcome *o, const struct plan *p, const cJSON *paths)
 {
-	cJSON *baselines = cJSON_CreateArray();
-	const cJSON *run;
-
-	cJSON_ArrayForEach(run, o->baselines)
-		list_add(baselines, run_brief(run));
-	return OBJECT(j_json("runs", outcome_runs(o, p)), j_json("baselines", baselines),
+	return OBJECT(j_json("runs", outcome_runs(o, p)),
+		      j_json("baselines", results_json(&o->baselines, true)),
 		      j_json("plots", cJSON_Duplicate(paths, true)));
 }
 
@@ -294,13 +291,13 @@ static cJSON *plot_entry(const struct plan *p, const cJSON *runs, const char *me
 cJSON *whatif_plot(const struct outcome *o, const struct plan *p, const char *measure,
 		   const struct whatif_file *to)
 {
-	struct group all = group_where(o->runs, NULL);
+	struct group all = group_where(o->tree, NULL);
 	const bool none = measure_learnt(measure) && group_diverged(&all) == (int)all.n;
-	cJSON *entry = plot_entry(p, o->runs, measure, to->name), *paths = NULL;
+	cJSON *entry = plot_entry(p, o->tree, measure, to->name), *paths = NULL;
 	struct figure f;
 
 	group_release(&all);
-	if (figure_build(&f, entry, p->spec.json, o->runs))
+	if (figure_build(&f, entry, p->spec.json, o->tree))
 		paths = figure_write(&f, to->dir, to->format);
 	else
 		error("plot '%s': %s %s", to->path,

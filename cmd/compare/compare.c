@@ -49,7 +49,7 @@ static const char about[] =
 	"  convoy compare results/zhang2017/convergence/smoke /tmp/convergence/smoke\n"
 	"  convoy compare A B --values 'time_s,time_to:test_accuracy>=0.8' --format md";
 
-/* ---- run objects of a file, or of a folder ---- */
+/* ---- runs of a file, of a folder, or of an experiment ---- */
 
 /* A run that was interrupted or failed has results of another length than its settings say. */
 static void warn_of_part(const char *path, const char *status)
@@ -59,18 +59,18 @@ static void warn_of_part(const char *path, const char *status)
 			"made", path, status);
 }
 
-static int compare_add_file(cJSON *runs, const char *path)
+static int compare_add_file(struct results *runs, const char *path)
 {
-	cJSON *run = result_read_timed(path);
+	struct result r;
 
-	if (!run)
+	if (result_load(&r, path, RESULT_TIMED) < 0)
 		return -1;
-	warn_of_part(path, json_word(run, "status"));
-	cJSON_AddItemToArray(runs, run);
+	warn_of_part(path, r.text[RESULT_STATUS]);
+	results_add(runs, &r);
 	return 0;
 }
 
-static int add_folder(cJSON *runs, const char *dir)
+static int add_folder(struct results *runs, const char *dir)
 {
 	char **paths = dir_list(dir, ".h5");
 	int ret = paths ? 0 : error("cannot read %s: %s", dir, strerror(errno));
@@ -82,18 +82,18 @@ static int add_folder(cJSON *runs, const char *dir)
 }
 
 /* DIR/runs where there is one, else DIR. */
-static int add_results(cJSON *runs, const char *dir)
+static int add_results(struct results *runs, const char *dir)
 {
 	char *inner = xasprintf("%s/runs", dir);
 	const int ret = add_folder(runs, dir_exists(inner) ? inner : dir);
 
 	free(inner);
-	if (ret == 0 && !runs->child)
+	if (ret == 0 && !runs->n)
 		return error("%s: no result file there", dir);
 	return ret;
 }
 
-static int add_experiment(cJSON *runs, const char *name, const struct conf *c)
+static int add_experiment(struct results *runs, const char *name, const struct conf *c)
 {
 	struct plan_request request = { .experiment = name, .scale = c->scale,
 					.out = results_folder(c->out) };
@@ -103,7 +103,7 @@ static int add_experiment(cJSON *runs, const char *name, const struct conf *c)
 	for (size_t i = 0; ret == 0 && i < plan.n - plan.nbaselines; i++)
 		if (plan.runs[i].state == RUN_FINISHED && plan.runs[i].same_as == i)
 			ret = compare_add_file(runs, plan.runs[i].path);
-	if (ret == 0 && !runs->child)
+	if (ret == 0 && !runs->n)
 		ret = error("%s: no finished run in %s", plan.spec.name, plan.dir);
 	plan_release(&plan);
 	return ret;
@@ -115,17 +115,16 @@ static bool compare_is_file(const char *name)
 	return word_ends(name, ".h5") || (access(name, F_OK) == 0 && !word_ends(name, ".json"));
 }
 
-static int add_named(cJSON *runs, const char *name, const struct conf *c)
+static int add_named(struct results *runs, const char *name, const struct conf *c)
 {
 	if (dir_exists(name))
 		return add_results(runs, name);
 	return compare_is_file(name) ? compare_add_file(runs, name) : add_experiment(runs, name, c);
 }
 
-/* NULL after error(). */
-static cJSON *runs_of(const char *word, const struct conf *c)
+/* Adds the runs that a word of the command line names. 0, or error(). */
+static int add_word(struct results *runs, const char *word, const struct conf *c)
 {
-	cJSON *runs = cJSON_CreateArray();
 	struct subset part;
 	int ret = subset_read(&part, word);
 
@@ -134,49 +133,47 @@ static cJSON *runs_of(const char *word, const struct conf *c)
 	if (ret == 0)
 		ret = subset_keep(&part, runs);
 	subset_release(&part);
-	if (ret == 0)
-		return runs;
-	cJSON_Delete(runs);
-	return NULL;
+	return ret;
 }
 
-static void warn_of_diverged(const char *name, const cJSON *runs)
+static void warn_of_diverged(const char *name, const struct results *runs)
 {
-	struct group g = group_where(runs, NULL);
-	const int diverged = group_diverged(&g);
+	int diverged = 0;
 
+	for (size_t i = 0; i < runs->n; i++)
+		diverged += result_diverged(&runs->v[i]);
 	if (diverged)
 		warning("%s: %d of %zu runs diverged: their losses count as infinite, and no "
-			"difference to them is called one beyond seeds", name, diverged, g.n);
-	group_release(&g);
+			"difference to them is called one beyond seeds", name, diverged, runs->n);
 }
 
 static int compare(const struct args *a)
 {
 	const struct conf *c = a->conf;
 	char **measures = NULL;
-	cJSON *runs[2] = { NULL, NULL }, *comparison;
+	struct results runs[2] = { { 0 } };
+	struct comparison comparison;
+	int code = EXIT_OK;
 
 	if (a->nwords != 2)
 		return args_usage(a, "expected two results to compare");
 	if (c->values && !(measures = measures_parse("--values", c->values)))
 		return EXIT_USAGE;
-	runs[0] = runs_of(a->words[0], c);
-	if (runs[0])
-		runs[1] = runs_of(a->words[1], c);
-	if (runs[1]) {
-		warn_of_diverged(a->words[0], runs[0]);
-		warn_of_diverged(a->words[1], runs[1]);
-		comparison = results_compare(&(struct compared){ a->words[0], runs[0] },
-					     &(struct compared){ a->words[1], runs[1] },
+	if (add_word(&runs[0], a->words[0], c) < 0 || add_word(&runs[1], a->words[1], c) < 0)
+		code = EXIT_BAD;
+	if (code == EXIT_OK) {
+		warn_of_diverged(a->words[0], &runs[0]);
+		warn_of_diverged(a->words[1], &runs[1]);
+		comparison = results_compare(&(struct compared){ a->words[0], &runs[0] },
+					     &(struct compared){ a->words[1], &runs[1] },
 					     (const char *const *)measures);
-		compare_print(comparison, (enum table_format)c->format, stdout);
-		cJSON_Delete(comparison);
+		compare_print(&comparison, (enum table_format)c->format, stdout);
+		compare_release(&comparison);
 	}
-	cJSON_Delete(runs[0]);
-	cJSON_Delete(runs[1]);
+	results_release(&runs[0]);
+	results_release(&runs[1]);
 	path_list_free(measures);
-	return runs[1] ? EXIT_OK : EXIT_BAD;
+	return code;
 }
 
 int cmd_compare(int argc, char **argv)

@@ -161,53 +161,44 @@ bool subset_value_agrees(const char *wanted, const char *own)
 }
 
 /* A setting that the file leaves out is as it is by default. */
-static const char *subset_value_of(const cJSON *run, const char *key)
+static const char *subset_value_of(const struct result *r, const char *key)
 {
-	const cJSON *settings = json_get(run, "settings");
-	const char *text = json_string(settings, key);
+	const struct result_value *v = result_value(r, RESULT_SETTINGS, key);
+	const char *text = v ? v->text : opt_find(settings_opts, key)->def;
 
-	if (!text)
-		text = opt_find(settings_opts, key)->def;
 	return text ? text : "";
 }
 
-static bool subset_agrees(const cJSON *run, const cJSON *wanted)
+static bool subset_agrees(const struct result *r, const cJSON *wanted)
 {
 	const cJSON *item;
 
 	cJSON_ArrayForEach(item, wanted)
-		if (!subset_value_agrees(item->valuestring, subset_value_of(run, item->string)))
+		if (!subset_value_agrees(item->valuestring, subset_value_of(r, item->string)))
 			return false;
 	return true;
 }
 
-/* The first setting of which no run has the value, else the last: together they are of none. */
-static const cJSON *subset_culprit(const struct subset *p, const cJSON *runs)
+/* error() about the first setting of which no run has the value, or else the last one. */
+static int subset_none(const struct subset *p, const struct results *runs)
 {
-	const cJSON *item, *run, *last = NULL;
+	const char **words = xcalloc(runs->n + 1, sizeof(*words));
+	const cJSON *item, *wrong = NULL;
+	char *advice;
+	size_t n = 0;
 
 	cJSON_ArrayForEach(item, p->wanted) {
 		bool any = false;
 
-		last = item;
-		cJSON_ArrayForEach(run, runs)
+		wrong = item;
+		for (size_t i = 0; i < runs->n; i++)
 			any |= subset_value_agrees(item->valuestring,
-						   subset_value_of(run, item->string));
+						   subset_value_of(&runs->v[i], item->string));
 		if (!any)
-			return item;
+			break;
 	}
-	return last;
-}
-
-static int subset_none(const struct subset *p, const cJSON *runs)
-{
-	const cJSON *wrong = subset_culprit(p, runs), *run;
-	const char **words = xcalloc((size_t)cJSON_GetArraySize(runs) + 1, sizeof(*words));
-	char *advice;
-	size_t n = 0;
-
-	cJSON_ArrayForEach(run, runs) {
-		const char *own = subset_value_of(run, wrong->string);
+	for (size_t k = 0; k < runs->n; k++) {
+		const char *own = subset_value_of(&runs->v[k], wrong->string);
 		size_t i = 0;
 
 		while (i < n && strcmp(words[i], own) != 0)
@@ -222,20 +213,20 @@ static int subset_none(const struct subset *p, const cJSON *runs)
 	return -1;
 }
 
-int subset_keep(const struct subset *p, cJSON *runs)
+int subset_keep(const struct subset *p, struct results *runs)
 {
-	const cJSON *run;
 	bool any = false;
-	cJSON *next;
+	size_t n = 0;
 
-	cJSON_ArrayForEach(run, runs)
-		any = any || subset_agrees(run, p->wanted);
+	for (size_t i = 0; i < runs->n; i++)
+		any = any || subset_agrees(&runs->v[i], p->wanted);
 	if (!any)
 		return subset_none(p, runs);
-	for (cJSON *item = runs->child; item; item = next) {
-		next = item->next;
-		if (!subset_agrees(item, p->wanted))
-			cJSON_Delete(cJSON_DetachItemViaPointer(runs, item));
-	}
+	for (size_t i = 0; i < runs->n; i++)
+		if (subset_agrees(&runs->v[i], p->wanted))
+			runs->v[n++] = runs->v[i];
+		else
+			result_release(&runs->v[i]);
+	runs->n = n;
 	return 0;
 }

@@ -2,6 +2,8 @@
 #ifndef CMD_COMPARE_SUBSET_H
 #define CMD_COMPARE_SUBSET_H
 
+#include "record/result.h"
+
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
@@ -18,10 +20,10 @@ struct subset {                 /* both owned */
 int subset_read(struct subset *p, const char *text);
 
 /*
- * Leaves in an array of run objects those that have the settings: in any notation of a number, and
+ * Leaves of the runs those that have the settings: in any notation of a number, and
  * with the options that are named. 0, or error() when there is none, with the nearest value.
  */
-int subset_keep(const struct subset *p, cJSON *runs);
+int subset_keep(const struct subset *p, struct results *runs);
 
 /*
  * Whether a run's value of a setting is the one wanted: a number in any notation, a name with the

@@ -28,7 +28,7 @@ static const char *const others[] = { "experiment", "scale", "status", NULL };
 struct search {
 	cJSON *wanted;          /* {key: [text, ...]} */
 	const char **keys;      /* of the settings among them, NULL-ended */
-	cJSON *runs;            /* those found */
+	struct results runs;    /* those found */
 	size_t unread;          /* files that are no whole results */
 };
 
@@ -86,11 +86,13 @@ static int add_wanted(struct search *s, const struct args *a, const char *word)
 /* ---- is a run one of them ---- */
 
 /* "zhang2017/slow-worker" is also called "slow-worker". */
-static bool others_agree(const struct search *s, const cJSON *run)
+static bool others_agree(const struct search *s, const struct result *r)
 {
+	char space[32];
+
 	for (size_t i = 0; others[i]; i++) {
 		const cJSON *list = json_get(s->wanted, others[i]);
-		const char *text = json_string(run, others[i]);
+		const char *text = result_text(r, others[i], space);
 		const char *slash = text ? strrchr(text, '/') : NULL;
 
 		if (list && !(text && (strcmp(text, list->child->valuestring) == 0 ||
@@ -122,17 +124,21 @@ static void read_file(struct search *s, const char *path)
 {
 	static const char *const none[] = { NULL };
 	struct cost cost;
-	cJSON *texts = result_cost(path, s->keys ? s->keys : none, &cost), *run = NULL;
+	struct result r;
+	cJSON *texts = result_cost(path, s->keys ? s->keys : none, &cost);
+	const bool wanted = texts && settings_agree(s, texts);
+	bool read = false;
 
-	if (texts && settings_agree(s, texts)) {
+	if (wanted) {
 		context_mute();
-		run = result_read(path);
+		read = result_load(&r, path, RESULT_WHOLE) == 0;
 		context_unmute();
 	}
-	s->unread += !texts || (!run && settings_agree(s, texts));
-	if (run && others_agree(s, run))
-		cJSON_AddItemToArray(s->runs, run_brief(run));
-	cJSON_Delete(run);
+	s->unread += !texts || (wanted && !read);
+	if (read && others_agree(s, &r))
+		results_add(&s->runs, &r);
+	else if (read)
+		result_release(&r);
 	cJSON_Delete(texts);
 }
 
@@ -155,62 +161,54 @@ static void read_folder(struct search *s, const char *folder, int depth)
 
 /* ---- what is shown ---- */
 
-static const char *list_runs_setting_of(const cJSON *run, const char *key)
-{
-	return json_word(json_get(run, "settings"), key);
-}
-
 /* Always, or where the runs found differ in it. */
-static bool is_shown(const cJSON *runs, const char *key)
+static bool is_shown(const struct results *runs, const char *key)
 {
 	static const char *const always[] = { "algo", "workers", "net", "seed" };
-	const cJSON *run;
 
 	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
 		if (strcmp(always[i], key) == 0)
 			return true;
-	cJSON_ArrayForEach(run, runs)
-		if (strcmp(list_runs_setting_of(run, key),
-			   list_runs_setting_of(runs->child, key)) != 0)
+	for (size_t i = 1; i < runs->n; i++)
+		if (strcmp(result_setting(&runs->v[i], key), result_setting(&runs->v[0], key)) != 0)
 			return true;
 	return false;
 }
 
-static char *settings_words(const cJSON *runs, const cJSON *run)
+static char *settings_words(const struct results *runs, const struct result *r)
 {
 	char *words = xstrdup("");
 
 	for (const struct opt *o = settings_opts; o->name; o++) {
-		if (!*list_runs_setting_of(run, o->name) || !is_shown(runs, o->name))
+		if (!*result_setting(r, o->name) || !is_shown(runs, o->name))
 			continue;
 		xappend(&words, " ", o->name);
-		xappend(&words, "=", list_runs_setting_of(run, o->name));
+		xappend(&words, "=", result_setting(r, o->name));
 	}
 	return words;
 }
 
-static char *number_words(const cJSON *run, const char *key)
+static char *number_words(const struct result *r, const char *key)
 {
-	const double x = run_number(run, key);
+	const double x = result_number(r, key);
 
 	return isnan(x) ? xstrdup("-") : xasprintf("%.4g", x);
 }
 
-static void print_runs(const cJSON *runs)
+static void print_runs(const struct results *runs)
 {
 	cJSON *rows = cJSON_CreateArray();
-	const cJSON *run;
 
 	grid_row(rows, "file", "status", "s/epoch", "loss", "accuracy", "settings", NULL);
-	cJSON_ArrayForEach(run, runs) {
-		char *time = number_words(run, "time_per_epoch_s");
-		char *loss = number_words(run, "train_loss");
-		char *accuracy = number_words(run, "test_accuracy");
-		char *words = settings_words(runs, run);
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct result *r = &runs->v[i];
+		char *time = number_words(r, "time_per_epoch_s");
+		char *loss = number_words(r, "train_loss");
+		char *accuracy = number_words(r, "test_accuracy");
+		char *words = settings_words(runs, r);
 
-		grid_row(rows, cJSON_GetStringValue(cJSON_GetObjectItem(run, "file")),
-			 cJSON_GetStringValue(cJSON_GetObjectItem(run, "status")), time, loss,
-			 accuracy, words, NULL);
+		grid_row(rows, r->text[RESULT_FILE], r->text[RESULT_STATUS], time, loss, accuracy,
+			 words, NULL);
 		free(time);
 		free(loss);
 		free(accuracy);
@@ -223,10 +221,10 @@ static void print_runs(const cJSON *runs)
 static void list_runs_show(const struct search *s, const char *folder, bool json)
 {
 	if (json)
-		json_print(s->runs);
-	else if (s->runs->child)
-		print_runs(s->runs);
-	if (!s->runs->child)
+		json_print_own(results_json(&s->runs, true));
+	else if (s->runs.n)
+		print_runs(&s->runs);
+	if (!s->runs.n)
 		note("no run in %s has these settings", folder);
 	if (s->unread)
 		note("%zu file%s in %s cannot be read as a whole result", s->unread,
@@ -235,7 +233,7 @@ static void list_runs_show(const struct search *s, const char *folder, bool json
 
 int list_runs(const struct args *a, const char *folder, bool json)
 {
-	struct search s = { .wanted = cJSON_CreateObject(), .runs = cJSON_CreateArray() };
+	struct search s = { .wanted = cJSON_CreateObject() };
 	int code = EXIT_OK;
 
 	for (size_t i = 1; i < a->nwords && code == EXIT_OK; i++)
@@ -245,7 +243,7 @@ int list_runs(const struct args *a, const char *folder, bool json)
 		list_runs_show(&s, folder, json);
 	}
 	cJSON_Delete(s.wanted);
-	cJSON_Delete(s.runs);
+	results_release(&s.runs);
 	free(s.keys);
 	return code;
 }

@@ -8,7 +8,6 @@
 #include "plan/plan.h"
 #include "plan/settings/given.h"
 #include "report/claims/claims.h"
-#include "report/table/block.h"
 #include "report/text/escape.h"
 
 #include <stdlib.h>
@@ -22,7 +21,7 @@ static void print_kept_table(const struct page *p, const cJSON *table, const cha
 
 	if (rows <= PAGE_ROWS) {
 		fputc('\n', p->f);
-		table_print(table, TABLE_MARKDOWN, p->f);
+		table_print_kept(table, TABLE_MARKDOWN, p->f);
 		return;
 	}
 	report_md_put_line("### ", json_word(table, "title"), p->f);

@@ -7,6 +7,7 @@
 #include "record/environ.h"
 #include "report/page/page.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* The runs and this page again, as a shell takes it. The caller frees. */
@@ -38,12 +39,10 @@ static char *command_of(const char *given, const struct plan *p, const cJSON *se
 	return both;
 }
 
-static bool has_seeds(const cJSON *runs)
+static bool has_seeds(const struct results *runs)
 {
-	const cJSON *run;
-
-	cJSON_ArrayForEach(run, runs)
-		if (!cJSON_Compare(json_get(run, "seed"), json_get(runs->child, "seed"), true))
+	for (size_t i = 1; i < runs->n; i++)
+		if (fabs(runs->v[i].number[RESULT_SEED] - runs->v[0].number[RESULT_SEED]) > 0)
 			return true;
 	return false;
 }
@@ -56,8 +55,8 @@ int report_page(const char *name, const struct plan *p, struct outcome *o,
 	char *command = command_of(name, p, set), *changes = changes_text(&p->changes);
 	const struct page page = {
 		.name = p->spec.name, .scale = p->spec.scale, .spec = p->spec.json,
-		.claims = o->claims, .tables = o->tables, .plots = plots, .timelines = timelines,
-		.settings = settings, .facts = outcome_made(o), .means = has_seeds(o->runs),
+		.claims = o->claims, .tables = &o->tables, .plots = plots, .timelines = timelines,
+		.settings = settings, .facts = outcome_made(o), .means = has_seeds(&o->runs),
 		.changes = changes, .warning = o->gap, .command = command,
 	};
 	const int ret = page_write(&page, path);

@@ -6,301 +6,497 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "core/math/statistics.h"
-#include "record/measure.h"
+#include "core/file/members.h"
+#include "core/file/output.h"
+#include "core/file/paths.h"
+#include "report/text/csv.h"
+#include "report/text/escape.h"
+#include "report/text/grid.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const usual[] = {
-	"time_s", "epochs", "time_per_epoch_s", "speedup", "wait_share", "bytes_sent",
-	"staleness_mean", "train_loss", "test_loss", "test_accuracy", NULL
-};
-
-static const cJSON *compare_setting(const cJSON *run, const char *key)
+/* A list of texts, NULL-ended; the text is taken over. */
+static void texts_add(char ***texts, char *text)
 {
-	return json_get(json_get(run, "settings"),
-						key);
+	size_t n = 0;
+
+	while ((*texts)[n])
+		n++;
+	*texts = xrealloc(*texts, n + 2, sizeof(**texts));
+	(*texts)[n] = text;
+	(*texts)[n + 1] = NULL;
 }
 
-static const char *compare_text_of(const cJSON *run, const char *key)
+static char **texts_new(void)
 {
-	const char *text = cJSON_GetStringValue(compare_setting(run, key));
-
-	return text ? text : "";
-}
-
-/* The value that all runs have of a setting, or NULL. */
-static const char *compare_common(const cJSON *runs, const char *key)
-{
-	const char *first = compare_text_of(runs->child, key);
-	const cJSON *run;
-
-	cJSON_ArrayForEach(run, runs)
-		if (strcmp(compare_text_of(run, key), first) != 0)
-			return NULL;
-	return first;
+	return xcalloc(1, sizeof(char *));
 }
 
 /* ---- which settings tell runs apart ---- */
 
-/* Names of all settings of the first runs of both. */
-static cJSON *all_keys(const struct compared *a, const struct compared *b)
+/* The value that all runs have of a setting, or NULL. */
+static const char *setting_shared(const struct results *runs, const char *key)
 {
-	cJSON *keys = cJSON_Duplicate(
-		json_get(a->runs->child, "settings"), true);
-	const cJSON *item;
+	const char *first = result_setting(&runs->v[0], key);
 
-	cJSON_ArrayForEach(item, json_get(b->runs->child, "settings"))
-		if (!json_get(keys, item->string))
-			cJSON_AddNullToObject(keys, item->string);
-	return keys;
+	for (size_t i = 1; i < runs->n; i++)
+		if (strcmp(result_setting(&runs->v[i], key), first) != 0)
+			return NULL;
+	return first;
 }
 
-static void add_difference(cJSON *list, const char *key, const char *a, const char *b)
+/* Lists a setting that differs between the two, or, in `within`, one that differs in either. */
+static void setting_compare(struct comparison *c, const struct compared *a,
+			    const struct compared *b, const char *key, char ***within)
 {
-	cJSON *entry = cJSON_CreateObject();
+	const char *va = setting_shared(a->runs, key), *vb = setting_shared(b->runs, key);
 
-	cJSON_AddStringToObject(entry, "setting", key);
-	cJSON_AddStringToObject(entry, "a", a);
-	cJSON_AddStringToObject(entry, "b", b);
-	cJSON_AddItemToArray(list, entry);
-}
-
-/* Lists settings that differ between the two; returns the names of those that differ within. */
-static cJSON *sort_settings(const struct compared *a, const struct compared *b, cJSON *differing)
-{
-	cJSON *keys = all_keys(a, b), *within = cJSON_CreateArray();
-	const cJSON *key;
-
-	cJSON_ArrayForEach(key, keys) {
-		const char *va = compare_common(a->runs, key->string),
-			   *vb = compare_common(b->runs, key->string);
-
-		if (!strcmp(key->string, "seed"))
-			continue;
-		if (!va || !vb)
-			cJSON_AddItemToArray(within, cJSON_CreateString(key->string));
-		else if (strcmp(va, vb) != 0)
-			add_difference(differing, key->string, va, vb);
+	if (!strcmp(key, "seed") || (va && vb && !strcmp(va, vb)))
+		return;
+	if (!va || !vb) {
+		texts_add(within, xstrdup(key));
+		return;
 	}
-	cJSON_Delete(keys);
+	c->setting = xrealloc(c->setting, c->nsettings + 1, sizeof(*c->setting));
+	c->setting[c->nsettings++] = (struct setting_pair){ xstrdup(key), xstrdup(va),
+							    xstrdup(vb) };
+}
+
+/* Compares all settings of the first runs of both; returns names of those that differ within. */
+static char **settings_compare(struct comparison *c, const struct compared *a,
+			       const struct compared *b)
+{
+	const struct result *first = &a->runs->v[0];
+	const struct result_values *own = &first->values[RESULT_SETTINGS],
+				   *others = &b->runs->v[0].values[RESULT_SETTINGS];
+	char **within = texts_new();
+
+	for (size_t i = 0; i < own->n; i++)
+		setting_compare(c, a, b, own->v[i].key, &within);
+	for (size_t i = 0; i < others->n; i++)
+		if (!result_value(first, RESULT_SETTINGS, others->v[i].key))
+			setting_compare(c, a, b, others->v[i].key, &within);
 	return within;
 }
 
-/* "algo=asgd workers=4": a run's values of the settings that tell runs apart. */
-static char *compare_name_of(const cJSON *run, const cJSON *within)
+/* "algo=asgd workers=4": a run's values of these settings. The caller frees. */
+static char *run_name(const struct result *r, char *const *keys)
 {
 	char *name = xstrdup("");
-	const cJSON *key;
 
-	cJSON_ArrayForEach(key, within) {
-		xappend(&name, " ", key->valuestring);
-		xappend(&name, "=", compare_text_of(run, key->valuestring));
+	for (; *keys; keys++) {
+		xappend(&name, " ", *keys);
+		xappend(&name, "=", result_setting(r, *keys));
 	}
 	return name;
 }
 
-/* {name: [run, ...]} with borrowed runs, in order of appearance. */
-static cJSON *groups_of(const cJSON *runs, const cJSON *within)
+/* ---- runs that differ only in the seed ---- */
+
+struct alike {
+	char *name;
+	struct selection runs;
+	bool paired;
+};
+
+struct alikes {
+	struct alike *v;        /* [n] in order of appearance */
+	size_t n;
+};
+
+static struct alike *alike_find(const struct alikes *all, const char *name)
 {
-	cJSON *groups = cJSON_CreateObject();
-	const cJSON *run;
+	for (size_t i = 0; i < all->n; i++)
+		if (strcmp(all->v[i].name, name) == 0)
+			return &all->v[i];
+	return NULL;
+}
 
-	cJSON_ArrayForEach(run, runs) {
-		char *name = compare_name_of(run, within);
-		cJSON *group = json_get(groups, name);
+static struct alikes alikes_of(const struct results *runs, char *const *within)
+{
+	struct alikes all = { xcalloc(runs->n + 1, sizeof(*all.v)), 0 };
 
-		if (!group)
-			group = cJSON_AddArrayToObject(groups, name);
-		cJSON_AddItemReferenceToArray(group, (cJSON *)run);
-		free(name);
+	for (size_t i = 0; i < runs->n; i++) {
+		char *name = run_name(&runs->v[i], within);
+		struct alike *a = alike_find(&all, name);
+
+		if (a) {
+			free(name);
+		} else {
+			a = &all.v[all.n++];
+			a->name = name;
+			a->runs.run = xcalloc(runs->n, sizeof(struct result *));
+		}
+		a->runs.run[a->runs.n++] = &runs->v[i];
 	}
-	return groups;
+	return all;
+}
+
+static void alikes_release(struct alikes *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		free(all->v[i].name);
+		selection_release(&all->v[i].runs);
+	}
+	free(all->v);
+}
+
+/* The only one of them without a partner, or NULL. */
+static struct alike *alike_alone(const struct alikes *all)
+{
+	struct alike *alone = NULL;
+
+	for (size_t i = 0; i < all->n; i++) {
+		if (all->v[i].paired)
+			continue;
+		if (alone)
+			return NULL;
+		alone = &all->v[i];
+	}
+	return alone;
 }
 
 /* ---- measures ---- */
 
-struct side {                   /* of a pair, for one measure */
-	struct spread spread;
-	int runs, diverged;
-	bool target;            /* what a run may fail to reach */
-};
-
-static struct side side_of(const cJSON *runs, const char *measure)
+static struct table_cell side_of(const struct selection *runs, const char *measure)
 {
-	struct group g = group_where(runs, NULL);
+	const struct spread s = select_spread(runs, measure);
 	struct target target;
-	struct side s = { group_spread(&g, measure), (int)g.n, group_diverged(&g),
-			  target_parse(measure, &target) };
 
-	group_release(&g);
-	return s;
-}
-
-static void add_side(cJSON *entry, const char *name, const struct side *s)
-{
-	cJSON *side = cJSON_AddObjectToObject(entry, name);
-
-	cJSON_AddItemToObject(side, "mean", json_of_number(s->spread.mean));
-	cJSON_AddItemToObject(side, "deviation", json_of_number(s->spread.dev));
-	cJSON_AddNumberToObject(side, "n", s->spread.n);
-	cJSON_AddNumberToObject(side, "runs", s->runs);
-	if (s->target)
-		cJSON_AddNumberToObject(side, "reached", s->spread.n - s->spread.infinite);
-	if (s->diverged)
-		cJSON_AddNumberToObject(side, "diverged", s->diverged);
+	return (struct table_cell){ s.mean, s.dev, s.n, (int)runs->n, select_diverged(runs),
+			      .reached = target_parse(measure, &target) ? s.n - s.infinite : -1,
+			      .relative_error = (double)NAN, .holds = -1 };
 }
 
 /* Where runs diverged, a difference is that of other work: no interval tells of it. */
-static struct interval interval_of(const struct side *a, const struct side *b)
+static struct measure_pair measures_compare(const char *measure, const struct table_cell *a,
+					    const struct table_cell *b)
 {
-	if (a->diverged || b->diverged)
-		return (struct interval){ (double)NAN, (double)NAN };
-	return welch_interval(&a->spread, &b->spread);
+	const bool finite = isfinite(a->mean) && isfinite(b->mean);
+	const struct spread sa = { a->mean, a->deviation, a->n, !isfinite(a->mean) };
+	const struct spread sb = { b->mean, b->deviation, b->n, !isfinite(b->mean) };
+
+	return (struct measure_pair){
+		measure, *a, *b,
+		.difference = finite ? b->mean - a->mean : (double)NAN,
+		.ratio = finite && fpclassify(a->mean) != FP_ZERO ? b->mean / a->mean : (double)NAN,
+		.interval = a->diverged || b->diverged ?
+			(struct interval){ (double)NAN, (double)NAN } : welch_interval(&sa, &sb)
+	};
 }
 
-static void add_interval(cJSON *entry, struct interval i)
+/* The name is taken over. */
+static void pair_add(struct comparison *c, char *name, struct alike *a, struct alike *b,
+		     const char *const *measures)
 {
-	cJSON *ends = cJSON_AddArrayToObject(entry, "interval");
+	struct run_pair pair = { .runs = name };
 
-	cJSON_AddItemToArray(ends, json_of_number(i.low));
-	cJSON_AddItemToArray(ends, json_of_number(i.high));
-	cJSON_AddItemToObject(entry, "beyond_seeds",
-			      isnan(i.low) ? cJSON_CreateNull() :
-					     cJSON_CreateBool(i.low > 0 || i.high < 0));
-}
-
-static cJSON *measure_entry(const char *measure, const struct side *a, const struct side *b)
-{
-	cJSON *entry = cJSON_CreateObject();
-	const double ma = a->spread.mean, mb = b->spread.mean;
-	const bool finite = isfinite(ma) && isfinite(mb);
-	char *label = measure_label(measure, NULL);
-
-	cJSON_AddStringToObject(entry, "measure", measure);
-	cJSON_AddStringToObject(entry, "label", label);
-	add_side(entry, "a", a);
-	add_side(entry, "b", b);
-	cJSON_AddItemToObject(entry, "difference", json_of_number(finite ? mb - ma : (double)NAN));
-	cJSON_AddItemToObject(entry, "ratio",
-			      json_of_number(finite && fpclassify(ma) != FP_ZERO ? mb / ma :
-										   (double)NAN));
-	add_interval(entry, interval_of(a, b));
-	free(label);
-	return entry;
-}
-
-static cJSON *compare_pair(const char *name, const cJSON *a, const cJSON *b,
-			   const char *const *measures)
-{
-	cJSON *made = cJSON_CreateObject(), *list;
-
-	cJSON_AddStringToObject(made, "runs", name);
-	list = cJSON_AddArrayToObject(made, "measures");
+	a->paired = b->paired = true;
 	for (; *measures; measures++) {
-		struct side sa = side_of(a, *measures), sb = side_of(b, *measures);
+		const struct table_cell sa = side_of(&a->runs, *measures);
+		const struct table_cell sb = side_of(&b->runs, *measures);
 
-		if (sa.spread.n || sb.spread.n)
-			cJSON_AddItemToArray(list, measure_entry(*measures, &sa, &sb));
+		if (!sa.n && !sb.n)
+			continue;
+		pair.measure = xrealloc(pair.measure, pair.n + 1, sizeof(*pair.measure));
+		pair.measure[pair.n++] = measures_compare(*measures, &sa, &sb);
 	}
-	return made;
+	c->pair = xrealloc(c->pair, c->npairs + 1, sizeof(*c->pair));
+	c->pair[c->npairs++] = pair;
 }
 
-/* ---- all of it ---- */
-
-/* The groups that the other has not, with borrowed runs. */
-static cJSON *left_over(const cJSON *groups, const cJSON *other)
+/* "a algo=asgd, b algo=ssp": in what two runs differ. */
+static char *differing_name(const struct result *a, const struct result *b, char *const *within)
 {
-	cJSON *left = cJSON_CreateObject();
-	const cJSON *group;
+	char **differing = texts_new(), *na, *nb, *both;
 
-	cJSON_ArrayForEach(group, groups)
-		if (!json_get(other, group->string))
-			cJSON_AddItemReferenceToObject(left, group->string, (cJSON *)group);
-	return left;
-}
-
-static void add_only(cJSON *object, const char *key, const cJSON *left)
-{
-	cJSON *list = cJSON_AddArrayToObject(object, key);
-	const cJSON *group;
-
-	cJSON_ArrayForEach(group, left)
-		cJSON_AddItemToArray(list, cJSON_CreateString(group->string));
-}
-
-/* "algo=asgd, b algo=ssp": in what the first runs of two groups differ. */
-static char *names_of(const cJSON *a, const cJSON *b, const cJSON *within)
-{
-	cJSON *differing = cJSON_CreateArray();
-	char *na, *nb, *both;
-	const cJSON *key;
-
-	cJSON_ArrayForEach(key, within)
-		if (strcmp(compare_text_of(a, key->valuestring),
-			   compare_text_of(b, key->valuestring)) != 0)
-			cJSON_AddItemToArray(differing, cJSON_CreateString(key->valuestring));
-	na = compare_name_of(a, differing);
-	nb = compare_name_of(b, differing);
+	for (; *within; within++)
+		if (strcmp(result_setting(a, *within), result_setting(b, *within)) != 0)
+			texts_add(&differing, xstrdup(*within));
+	na = run_name(a, differing);
+	nb = run_name(b, differing);
 	both = xasprintf("a %s, b %s", na, nb);
-	cJSON_Delete(differing);
+	path_list_free(differing);
 	free(na);
 	free(nb);
 	return both;
 }
 
-/* One group left on either side: they are each other's. */
-static void pair_last(cJSON *made, cJSON *a, cJSON *b, const cJSON *within,
-		      const char *const *measures)
+static char **names_left(const struct alikes *all)
 {
-	char *name;
+	char **names = texts_new();
 
-	if (cJSON_GetArraySize(a) == 1 && cJSON_GetArraySize(b) == 1) {
-		name = names_of(a->child->child, b->child->child, within);
-		cJSON_AddItemToArray(json_get(made, "pairs"),
-				     compare_pair(name, a->child, b->child, measures));
-		free(name);
-		cJSON_DeleteItemFromArray(a, 0);
-		cJSON_DeleteItemFromArray(b, 0);
-	}
-	add_only(made, "only_a", a);
-	add_only(made, "only_b", b);
+	for (size_t i = 0; i < all->n; i++)
+		if (!all->v[i].paired)
+			texts_add(&names, xstrdup(all->v[i].name));
+	return names;
 }
 
-static void pair_all(cJSON *made, const cJSON *a, const cJSON *b, const cJSON *within,
-		     const char *const *measures)
+struct comparison results_compare(const struct compared *a, const struct compared *b,
+				  const char *const *measures)
 {
-	cJSON *pairs = cJSON_AddArrayToObject(made, "pairs");
-	cJSON *left_a = left_over(a, b), *left_b = left_over(b, a);
-	const cJSON *group, *other;
+	static const char *const usual[] = {
+		"time_s", "epochs", "time_per_epoch_s", "speedup", "wait_share", "bytes_sent",
+		"staleness_mean", "train_loss", "test_loss", "test_accuracy", NULL
+	};
+	struct comparison c = { .a = a->name, .b = b->name };
+	char **within = settings_compare(&c, a, b);
+	struct alikes as = alikes_of(a->runs, within), bs = alikes_of(b->runs, within);
+	struct alike *last_a, *last_b;
 
-	cJSON_ArrayForEach(group, a) {
-		other = json_get(b, group->string);
+	measures = measures ? measures : usual;
+	for (size_t i = 0; i < as.n; i++) {
+		struct alike *other = alike_find(&bs, as.v[i].name);
+
 		if (other)
-			cJSON_AddItemToArray(pairs,
-					     compare_pair(group->string, group, other, measures));
+			pair_add(&c, xstrdup(other->name), &as.v[i], other, measures);
 	}
-	pair_last(made, left_a, left_b, within, measures);
-	cJSON_Delete(left_a);
-	cJSON_Delete(left_b);
+	last_a = alike_alone(&as);
+	last_b = alike_alone(&bs);
+	if (last_a && last_b)
+		pair_add(&c, differing_name(last_a->runs.run[0], last_b->runs.run[0], within),
+			 last_a, last_b, measures);
+	c.only_a = names_left(&as);
+	c.only_b = names_left(&bs);
+	alikes_release(&as);
+	alikes_release(&bs);
+	path_list_free(within);
+	return c;
 }
 
-cJSON *results_compare(const struct compared *a, const struct compared *b,
-		       const char *const *measures)
+void compare_release(struct comparison *c)
 {
-	cJSON *made = cJSON_CreateObject(), *settings, *within, *ga, *gb;
+	for (size_t i = 0; i < c->nsettings; i++) {
+		free(c->setting[i].setting);
+		free(c->setting[i].a);
+		free(c->setting[i].b);
+	}
+	for (size_t i = 0; i < c->npairs; i++) {
+		free(c->pair[i].runs);
+		free(c->pair[i].measure);
+	}
+	free(c->setting);
+	free(c->pair);
+	path_list_free(c->only_a);
+	path_list_free(c->only_b);
+	*c = (struct comparison){ 0 };
+}
 
-	cJSON_AddStringToObject(made, "a", a->name);
-	cJSON_AddStringToObject(made, "b", b->name);
-	settings = cJSON_AddArrayToObject(made, "settings");
-	within = sort_settings(a, b, settings);
-	ga = groups_of(a->runs, within);
-	gb = groups_of(b->runs, within);
-	pair_all(made, ga, gb, within, measures ? measures : usual);
-	cJSON_Delete(within);
-	cJSON_Delete(ga);
-	cJSON_Delete(gb);
-	return made;
+/* ---- JSON and CSV ---- */
+
+static bool is_beyond_seeds(const struct measure_pair *m)
+{
+	return m->interval.low > 0 || m->interval.high < 0;
+}
+
+static cJSON *side_json(const struct table_cell *c)
+{
+	return OBJECT(j_json("mean", json_of_number(c->mean)),
+		      j_json("deviation", json_of_number(c->deviation)), j_number("n", c->n),
+		      j_number("runs", c->runs),
+		      j_if(c->reached >= 0, j_number("reached", c->reached)),
+		      j_if(c->diverged, j_number("diverged", c->diverged)));
+}
+
+static cJSON *measure_pair_json(const struct measure_pair *m)
+{
+	cJSON *ends = list_add(list_add(cJSON_CreateArray(), json_of_number(m->interval.low)),
+			       json_of_number(m->interval.high));
+	char *label = measure_label(m->measure, NULL);
+	cJSON *json = OBJECT(j_text("measure", m->measure), j_text("label", label),
+			     j_json("a", side_json(&m->a)), j_json("b", side_json(&m->b)),
+			     j_json("difference", json_of_number(m->difference)),
+			     j_json("ratio", json_of_number(m->ratio)), j_json("interval", ends),
+			     isnan(m->interval.low) ? j_null("beyond_seeds") :
+						      j_bool("beyond_seeds", is_beyond_seeds(m)));
+
+	free(label);
+	return json;
+}
+
+cJSON *comparison_json(const struct comparison *c)
+{
+	cJSON *settings = cJSON_CreateArray(), *pairs = cJSON_CreateArray();
+
+	for (size_t i = 0; i < c->nsettings; i++)
+		list_add(settings, OBJECT(j_text("setting", c->setting[i].setting),
+					  j_text("a", c->setting[i].a),
+					  j_text("b", c->setting[i].b)));
+	for (size_t i = 0; i < c->npairs; i++) {
+		cJSON *measures = cJSON_CreateArray();
+
+		for (size_t k = 0; k < c->pair[i].n; k++)
+			list_add(measures, measure_pair_json(&c->pair[i].measure[k]));
+		list_add(pairs, OBJECT(j_text("runs", c->pair[i].runs),
+				       j_json("measures", measures)));
+	}
+	return OBJECT(j_text("a", c->a), j_text("b", c->b), j_json("settings", settings),
+		      j_json("pairs", pairs), j_texts("only_a", c->only_a, SIZE_MAX),
+		      j_texts("only_b", c->only_b, SIZE_MAX));
+}
+
+static void print_csv(const struct comparison *c, FILE *out)
+{
+	fputs("runs,measure,a_measured,a_deviation,a_n,b_measured,b_deviation,b_n,difference,ratio,"
+	      "interval_low,interval_high,beyond_seeds,a_diverged,b_diverged\n", out);
+	for (size_t i = 0; i < c->npairs; i++)
+		for (size_t k = 0; k < c->pair[i].n; k++) {
+			const struct measure_pair *m = &c->pair[i].measure[k];
+			const struct table_cell *sides[] = { &m->a, &m->b };
+
+			escape_csv(c->pair[i].runs, out);
+			csv_text(m->measure, out);
+			for (int s = 0; s < 2; s++) {
+				csv_number(sides[s]->mean, out);
+				csv_number(sides[s]->deviation, out);
+				csv_number(sides[s]->n, out);
+			}
+			csv_number(m->difference, out);
+			csv_number(m->ratio, out);
+			csv_number(m->interval.low, out);
+			csv_number(m->interval.high, out);
+			csv_text(isnan(m->interval.low) ? "" : is_beyond_seeds(m) ? "true" :
+				 "false", out);
+			for (int s = 0; s < 2; s++)
+				csv_number(sides[s]->diverged ? sides[s]->diverged : (double)NAN,
+					   out);
+			putc('\n', out);
+		}
+}
+
+/* ---- text ---- */
+
+static void format_number(double x, char out[64])
+{
+	if (isfinite(x))
+		number_format(x, (double)NAN, out);
+	else
+		strcpy(out, isnan(x) ? "-" : "∞");
+}
+
+/* "1.220 ± 0.030 (3)", "∞ (2 of 6 diverged)"; the caller frees. */
+static char *side_text(const struct table_cell *c)
+{
+	char *lost = lost_text(c), *n = xasprintf("%d", c->n), *text;
+	struct cell_text w;
+
+	measured_text(c->mean, c->deviation, (double)NAN, &w);
+	if (!*lost && !*w.spread)
+		text = xstrdup(w.number);
+	else
+		text = xasprintf("%s%s%s (%s)", w.number, *w.spread ? " " : "", w.spread,
+				 *lost ? lost : n);
+	free(lost);
+	free(n);
+	return text;
+}
+
+static void measure_row_add(cJSON *rows, const char *runs, const struct measure_pair *m)
+{
+	char *label = measure_label(m->measure, NULL), *a = side_text(&m->a), *b = side_text(&m->b);
+	char *interval, difference[64], ratio[64];
+
+	if (isnan(m->interval.low))
+		interval = xstrdup(m->a.diverged || m->b.diverged ? "diverged" : "-");
+	else
+		interval = xasprintf("%s (%.3g to %.3g)", is_beyond_seeds(m) ? "yes" : "no",
+				     m->interval.low, m->interval.high);
+	format_number(m->difference, difference);
+	format_number(m->ratio, ratio);
+	if (runs)
+		grid_row(rows, runs, label, a, b, difference, ratio, interval, NULL);
+	else
+		grid_row(rows, label, a, b, difference, ratio, interval, NULL);
+	free(label);
+	free(a);
+	free(b);
+	free(interval);
+}
+
+static void print_measures(const struct comparison *c, enum table_format format, FILE *out)
+{
+	const bool many = c->npairs > 1;
+	cJSON *rows = cJSON_CreateArray();
+
+	if (many)
+		grid_row(rows, "runs", "measure", "a", "b", "difference", "ratio", "beyond seeds",
+			 NULL);
+	else
+		grid_row(rows, "measure", "a", "b", "difference", "ratio", "beyond seeds", NULL);
+	for (size_t i = 0; i < c->npairs; i++)
+		for (size_t k = 0; k < c->pair[i].n; k++)
+			measure_row_add(rows, many ? c->pair[i].runs : NULL,
+					&c->pair[i].measure[k]);
+	grid_print(rows, format, out);
+	cJSON_Delete(rows);
+}
+
+static void print_settings(const struct comparison *c, enum table_format format, FILE *out)
+{
+	cJSON *rows = cJSON_CreateArray();
+
+	grid_row(rows, "setting", "a", "b", NULL);
+	for (size_t i = 0; i < c->nsettings; i++)
+		grid_row(rows, c->setting[i].setting, c->setting[i].a, c->setting[i].b, NULL);
+	if (c->nsettings)
+		grid_print(rows, format, out);
+	else
+		fputs("The settings are the same.\n", out);
+	cJSON_Delete(rows);
+}
+
+static bool any_diverged(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->npairs; i++)
+		for (size_t k = 0; k < c->pair[i].n; k++)
+			if (c->pair[i].measure[k].a.diverged || c->pair[i].measure[k].b.diverged)
+				return true;
+	return false;
+}
+
+static void print_text(const struct comparison *c, enum table_format format, FILE *out)
+{
+	fprintf(out, "a: %s\n", c->a);
+	fprintf(out, "%sb: %s\n\n", format == TABLE_MARKDOWN ? "\n" : "", c->b);
+	print_settings(c, format, out);
+	putc('\n', out);
+	if (c->npairs)
+		print_measures(c, format, out);
+	else
+		fputs("No run of a has a partner in b.\n", out);
+	for (char **name = c->only_a; *name; name++)
+		fprintf(out, "only in a: %s\n", *name);
+	for (char **name = c->only_b; *name; name++)
+		fprintf(out, "only in b: %s\n", *name);
+	fputs("\nDifferences are b - a. \"beyond seeds\": Welch's 95 % interval of the difference "
+	      "of means leaves out 0; it needs two seeds of each.\n", out);
+	if (any_diverged(c))
+		fputs("\nLosses of runs that diverged count as infinite, and no difference to them "
+		      "is called one beyond seeds.\n", out);
+}
+
+void compare_print(const struct comparison *c, enum table_format format, FILE *out)
+{
+	cJSON *json;
+
+	switch (format) {
+	case TABLE_JSON:
+		json = comparison_json(c);
+		output_json(json, out);
+		cJSON_Delete(json);
+		break;
+	case TABLE_CSV:
+		print_csv(c, out);
+		break;
+	case TABLE_LATEX:
+	case TABLE_TEX:
+		print_measures(c, format, out);
+		break;
+	case TABLE_TEXT:
+	case TABLE_MARKDOWN:
+		print_text(c, format, out);
+		break;
+	}
 }

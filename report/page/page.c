@@ -246,7 +246,7 @@ static int put_page(const struct page *p, FILE *out)
 		html_leaf(out, "h2", NULL, claims_head(p));
 		page_claims(p->claims, out);
 	}
-	if (cJSON_GetArraySize(p->tables)) {
+	if (p->tables->n) {
 		html_leaf(out, "h2", NULL, "Tables");
 		page_tables(p->tables, out);
 	}

@@ -10,7 +10,7 @@ struct page {                   /* all borrowed; lists may be empty */
 	const cJSON *spec;      /* title, paper, about, scales */
 	const char *changes;    /* "workers=8": the spec's words are of other settings; NULL */
 	const cJSON *claims;    /* of claims_check() */
-	const cJSON *tables;    /* of tables_build() */
+	const struct tables *tables;
 	const cJSON *plots, *timelines; /* [{"title","caption","svg": path}]; no svg: not drawn */
 	const cJSON *settings;  /* [{"setting","paper","here"}]; NULL: there is no such scale */
 	const cJSON *facts;     /* {what: text} */

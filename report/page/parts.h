@@ -8,7 +8,8 @@
 #include <stdio.h>
 
 /* Built tables: ours, below each number the published one and the difference. */
-void page_tables(const cJSON *tables, FILE *out);
+struct tables;
+void page_tables(const struct tables *tables, FILE *out);
 
 /* "3 hold, 1 fails, 2 undecided, 2 not judged", as an element of that class. */
 void page_put_score(const struct claim_total *s, FILE *out);

@@ -4,7 +4,6 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "report/page/html.h"
-#include "report/table/block.h"
 #include "report/table/table.h"
 
 #include <stdlib.h>
@@ -18,7 +17,7 @@ static char *tables_bare(const char *published)
 	return xasprintf("%.*s", n > 2 ? (int)n - 2 : 0, n > 2 ? published + 1 : "");
 }
 
-static void tables_put_cell(const cJSON *cell, FILE *out)
+static void tables_put_cell(const struct table_cell *cell, FILE *out)
 {
 	struct cell_text w = cell_text_of(cell);
 	char *number = xasprintf("%s%s%s", w.number, *w.spread ? " " : "", w.spread);
@@ -36,81 +35,69 @@ static void tables_put_cell(const cJSON *cell, FILE *out)
 
 static void put_heads(const struct block *b, FILE *out)
 {
-	const cJSON *head;
-	int index;
-
 	html_open(out, "thead", NULL);
 	html_open(out, "tr", NULL);
-	html_leaf(out, "th", NULL, json_word(b->table, "corner"));
-	for (int k = 0; (head = block_head(b, k, &index)); k++)
-		html_leaf(out, "th", "number", block_words(b, head));
+	html_leaf(out, "th", NULL, b->table->corner);
+	for (size_t k = 0; k < b->table->nheads; k++)
+		if (block_shows(b, k))
+			html_leaf(out, "th", "number", block_words(b, k));
 	html_close(out, "tr");
 	html_close(out, "thead");
 }
 
-static void tables_put_row(const struct block *b, const cJSON *row, FILE *out)
+static void tables_put_row(const struct block *b, const struct table_row *row, FILE *out)
 {
-	int index;
-
 	html_open(out, "tr", NULL);
-	html_leaf(out, "th", NULL, json_word(row, "label"));
-	for (int k = 0; block_head(b, k, &index); k++)
-		tables_put_cell(block_cell(row, index), out);
+	html_leaf(out, "th", NULL, row->label);
+	for (size_t k = 0; k < b->table->nheads; k++)
+		if (block_shows(b, k))
+			tables_put_cell(&row->cell[k], out);
 	html_close(out, "tr");
 }
 
 static void put_block(const struct block *b, FILE *out)
 {
-	const cJSON *row;
-
 	if (*b->label)
 		html_leaf(out, "h4", NULL, b->label);
 	html_open(out, "div", "class", "wide", NULL);
 	html_open(out, "table", NULL);
 	put_heads(b, out);
 	html_open(out, "tbody", NULL);
-	cJSON_ArrayForEach(row, json_get(b->table, "rows"))
-		tables_put_row(b, row, out);
+	for (size_t i = 0; i < b->table->nrows; i++)
+		tables_put_row(b, &b->table->row[i], out);
 	html_close(out, "tbody");
 	html_close(out, "table");
 	html_close(out, "div");
 }
 
-static void tables_put_notes(const cJSON *table, FILE *out)
+static void tables_put_notes(const struct table *t, FILE *out)
 {
-	const char *source = json_word(table, "source");
-	const cJSON *notes = json_get(table, "notes"), *note;
-	char *line = xasprintf("%s: %s", table_printed_as(table), source);
+	const char *source = t->source ? t->source : "";
+	char *line = xasprintf("%s: %s", table_printed_as(t->calculated), source);
 
-	if (!*source && !cJSON_GetArraySize(notes)) {
+	if (!*source && !t->notes) {
 		free(line);
 		return;
 	}
 	html_open(out, "ul", "class", "notes", NULL);
 	if (*source)
 		html_leaf(out, "li", NULL, line);
-	cJSON_ArrayForEach(note, notes)
-		html_leaf(out, "li", NULL, note->valuestring);
+	for (char **note = t->notes; note && *note; note++)
+		html_leaf(out, "li", NULL, *note);
 	html_close(out, "ul");
 	free(line);
 }
 
-static void put_table(const cJSON *table, FILE *out)
+void page_tables(const struct tables *tables, FILE *out)
 {
-	const char *title = json_word(table, "title");
 	struct block b;
 
-	html_leaf(out, "h3", NULL, *title ? title : json_word(table, "name"));
-	for (int i = 0; table_block(table, i, &b); i++)
-		put_block(&b, out);
-	tables_put_notes(table, out);
-}
-
-void page_tables(const cJSON *tables, FILE *out)
-{
-	const cJSON *table;
-
-	cJSON_ArrayForEach(table, tables)
-		if (cJSON_GetArraySize(json_get(table, "rows")))
-			put_table(table, out);
+	for (const struct table *t = tables->v; t < tables->v + tables->n; t++) {
+		if (!t->nrows)
+			continue;
+		html_leaf(out, "h3", NULL, *t->title ? t->title : t->name);
+		for (size_t i = 0; table_block(t, i, &b); i++)
+			put_block(&b, out);
+		tables_put_notes(t, out);
+	}
 }

@@ -1,73 +1,520 @@
-/* A built table in any format. CSV is long: a line per cell. */
-#include "report/report.h"
+/* A table as aligned text, Markdown, CSV (a line for each cell), JSON or plain LaTeX. */
+#include "report/table/table.h"
 
+#include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/output.h"
-#include "report/table/table.h"
+#include "core/file/paths.h"
+#include "core/text/wrap.h"
 #include "report/text/csv.h"
+#include "report/text/escape.h"
+#include "report/text/grid.h"
+#include "report/text/width.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *const table_format_name[] = { "text", "md", "csv", "json", "latex", "tex",
 					  NULL };
 
-static void csv_cell(const cJSON *table, const cJSON *row, const cJSON *head, const cJSON *cell,
-		     FILE *out)
-{
-	static const char *const keys[] = { "measured",	      "deviation", "n",       "published",
-					    "relative_error", "holds",     "diverged" };
-	const char *rows_by = json_word(table, "rows_by");
-	const char *columns_by = json_word(table, "columns_by");
+/* ---- numbers and cells ---- */
 
-	csv_joined(json_word(row, "value"), csv_count(rows_by), out);
-	if (*columns_by) {
-		putc(',', out);
-		csv_joined(json_word(head, "value"), csv_count(columns_by), out);
+/* Decimals with which the shortest notation of x is printed: 11.51 -> 2. */
+static int decimals_of(double x)
+{
+	char text[64];
+	const char *dot;
+
+	snprintf(text, sizeof(text), "%.15g", x);
+	dot = strchr(text, '.');
+	return dot && !strchr(text, 'e') ? (int)strlen(dot + 1) : 0;
+}
+
+/* Decimals that show `digits` significant ones. */
+static int decimals_for(double x, int digits)
+{
+	int magnitude = isfinite(x) && fabs(x) > 0 ? (int)floor(log10(fabs(x))) : 0;
+	int decimals = digits - 1 - magnitude;
+
+	return decimals > 0 ? decimals : 0;
+}
+
+/* Decimals with which a number stands next to `like`, or alone. */
+static int decimals_like(double x, double like)
+{
+	const int least = decimals_for(x, isfinite(like) ? 3 : 4);
+
+	return isfinite(like) && decimals_of(like) > least ? decimals_of(like) : least;
+}
+
+void number_format(double x, double like, char out[64])
+{
+	if (fabs(x) >= 1e7 || (fabs(x) < 1e-4 && fabs(x) > 0))
+		snprintf(out, 64, "%.3e", x);
+	else if (fabs(x - rint(x)) <= 0 && !isfinite(like))
+		snprintf(out, 64, "%.0f", x);
+	else
+		snprintf(out, 64, "%.*f", decimals_like(x, like), x);
+}
+
+/* Both have the decimals of the deviation, but no fewer than a published number. */
+static void spread_text(double x, double dev, double like, struct cell_text *w)
+{
+	int decimals = decimals_for(dev, 2);
+
+	if (decimals > 12 || fabs(x) >= 1e7) {
+		number_format(x, like, w->number);
+		snprintf(w->spread, sizeof(w->spread), "± %.2g", dev);
+		return;
 	}
-	csv_member(head, "measure", out);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		csv_member(cell, keys[i], out);
+	if (isfinite(like) && decimals_like(x, like) > decimals)
+		decimals = decimals_like(x, like);
+	snprintf(w->number, sizeof(w->number), "%.*f", decimals, x);
+	snprintf(w->spread, sizeof(w->spread), "± %.*f", decimals, dev);
+}
+
+void measured_text(double x, double dev, double like, struct cell_text *w)
+{
+	w->spread[0] = '\0';
+	if (!isfinite(x)) {
+		strcpy(w->number, isnan(x) ? "-" : "∞");
+	} else if (isfinite(dev) && dev > 0) {
+		spread_text(x, dev, like, w);
+	} else {
+		number_format(x, like, w->number);
+		if (isfinite(dev))
+			strcpy(w->spread, "± 0");
+	}
+}
+
+const char *table_printed_as(bool calculated)
+{
+	return calculated ? "calculated" : "paper";
+}
+
+char *lost_text(const struct table_cell *c)
+{
+	char *both = xstrdup("");
+
+	if (c->runs > 1 && c->reached > 0 && c->reached < c->n)
+		xappend_own(&both, "", xasprintf("%d of %d runs reached it", c->reached, c->runs));
+	else if (c->n + c->diverged < c->runs && c->n)
+		xappend_own(&both, "", xasprintf("%d of %d runs", c->n, c->runs));
+	if (c->diverged && c->runs > 1)
+		xappend_own(&both, ", ", xasprintf("%d of %d diverged", c->diverged, c->runs));
+	else if (c->diverged)
+		xappend(&both, ", ", "diverged");
+	return both;
+}
+
+/* "(paper 1.22, +0.1 %; 2 of 3 runs)": the number of the paper, and what the mean lacks. */
+static char *published_text(const struct table_cell *c)
+{
+	char *lost = lost_text(c), *verdict = xstrdup(""), *text;
+	const double off = c->relative_error;
+
+	if (isfinite(off))
+		xappend_own(&verdict, "", fabs(off) < 0.0005 ? xstrdup(", 0.0 %") :
+							       xasprintf(", %+.1f %%", 100 * off));
+	else if (c->holds >= 0)
+		xappend(&verdict, "", c->holds ? ", holds" : ", does not hold");
+	if (c->published.text)
+		text = xasprintf("(%s %s%s%s%s)", table_printed_as(c->calculated),
+				 c->published.text, verdict, *lost ? "; " : "", lost);
+	else
+		text = *lost ? xasprintf("(%s)", lost) : xstrdup("");
+	free(lost);
+	free(verdict);
+	return text;
+}
+
+struct cell_text cell_text_of(const struct table_cell *c)
+{
+	struct cell_text w = { .published = published_text(c) };
+
+	measured_text(c->mean, c->deviation, c->published.number, &w);
+	return w;
+}
+
+void cell_text_release(struct cell_text *w)
+{
+	free(w->published);
+}
+
+/* ---- blocks ---- */
+
+bool table_block(const struct table *t, size_t i, struct block *b)
+{
+	*b = (struct block){ .table = t, .label = "" };
+	if (!*t->columns_by)
+		return i == 0;
+	if (i >= t->nheads || strcmp(t->head[i].value, t->head[0].value) != 0)
+		return false;
+	b->measure = t->head[i].measure;
+	b->label = t->head[i].label;
+	return true;
+}
+
+bool block_shows(const struct block *b, size_t column)
+{
+	return !b->measure || !strcmp(b->table->head[column].measure, b->measure);
+}
+
+const char *block_words(const struct block *b, size_t column)
+{
+	const struct table_head *h = &b->table->head[column];
+
+	return b->measure ? h->group : h->label;
+}
+
+/* Begins a line: what stands before its cells; row NULL: the line of the heads. */
+static const char *line_label(const struct table *t, const struct table_row *row)
+{
+	return row ? row->label : t->corner;
+}
+
+/* ---- text ---- */
+
+struct widths {                 /* of a column: its parts, and all with the spaces between */
+	int number, spread, published, all;
+};
+
+static void width_stretch(int *width, const char *s)
+{
+	if (text_width(s) > *width)
+		*width = text_width(s);
+}
+
+static struct widths column_widths(const struct block *b, size_t column)
+{
+	struct widths w = { 0 };
+
+	for (size_t i = 0; i < b->table->nrows; i++) {
+		struct cell_text t = cell_text_of(&b->table->row[i].cell[column]);
+
+		width_stretch(&w.number, t.number);
+		width_stretch(&w.spread, t.spread);
+		width_stretch(&w.published, t.published);
+		cell_text_release(&t);
+	}
+	w.all = w.number + (w.spread ? 1 + w.spread : 0) + (w.published ? 1 + w.published : 0);
+	width_stretch(&w.all, block_words(b, column));
+	return w;
+}
+
+/* The parts of a cell under each other's; nothing after the last one of a line. */
+static void put_text_cell(const struct table_cell *cell, struct widths w, bool last, FILE *out)
+{
+	struct cell_text t = cell_text_of(cell);
+	int column = w.number;
+
+	text_pad(t.number, w.number, true, out);
+	if (*t.spread || (w.spread && *t.published)) {
+		putc(' ', out);
+		text_pad(t.spread, *t.published || !last ? w.spread : 0, false, out);
+		column += 1 + w.spread;
+	}
+	if (*t.published) {
+		fprintf(out, " %s", t.published);
+		column += 1 + text_width(t.published);
+	}
+	if (!last)
+		text_pad("", w.all - column, false, out);
+	cell_text_release(&t);
+}
+
+static void put_text_line(const struct block *b, const struct table_row *row, int label,
+			  const struct widths *w, FILE *out)
+{
+	size_t last = b->table->nheads;
+
+	while (last && !block_shows(b, last - 1))
+		last--;
+	text_pad(line_label(b->table, row), label, false, out);
+	for (size_t k = 0; k < last; k++) {
+		if (!block_shows(b, k))
+			continue;
+		fputs("   ", out);
+		if (row)
+			put_text_cell(&row->cell[k], w[k], k + 1 == last, out);
+		else
+			text_pad(block_words(b, k), k + 1 < last ? w[k].all : 0, false, out);
+	}
 	putc('\n', out);
 }
 
-static void print_csv(const cJSON *table, FILE *out)
+static void put_text_block(const struct block *b, FILE *out)
 {
-	const char *rows_by = json_word(table, "rows_by");
-	const char *columns_by = json_word(table, "columns_by");
-	const cJSON *row, *head;
+	const struct table *t = b->table;
+	struct widths *w = xcalloc(t->nheads + 1, sizeof(*w));
+	int label = text_width(t->corner);
 
-	csv_joined(rows_by, csv_count(rows_by), out);
-	if (*columns_by) {
-		putc(',', out);
-		csv_joined(columns_by, csv_count(columns_by), out);
-	}
-	fputs(",measure,measured,deviation,n,published,relative_error,holds,diverged\n", out);
-	cJSON_ArrayForEach(row, cJSON_GetObjectItem(table, "rows")) {
-		const cJSON *cell = cJSON_GetObjectItem(row, "cells")->child;
-
-		cJSON_ArrayForEach(head, cJSON_GetObjectItem(table, "heads")) {
-			csv_cell(table, row, head, cell, out);
-			cell = cell->next;
-		}
-	}
+	for (size_t k = 0; k < t->nheads; k++)
+		if (block_shows(b, k))
+			w[k] = column_widths(b, k);
+	for (size_t i = 0; i < t->nrows; i++)
+		width_stretch(&label, t->row[i].label);
+	put_text_line(b, NULL, label, w, out);
+	for (size_t i = 0; i < t->nrows; i++)
+		put_text_line(b, &t->row[i], label, w, out);
+	free(w);
 }
 
-void table_print(const cJSON *table, enum table_format format, FILE *out)
+/* ---- Markdown ---- */
+
+static void put_markdown_line(const struct block *b, const struct table_row *row, FILE *out)
 {
+	fputs("| ", out);
+	escape_markdown(line_label(b->table, row), out);
+	for (size_t k = 0; k < b->table->nheads; k++) {
+		struct cell_text t;
+
+		if (!block_shows(b, k))
+			continue;
+		fputs(" | ", out);
+		if (!row) {
+			escape_markdown(block_words(b, k), out);
+			continue;
+		}
+		t = cell_text_of(&row->cell[k]);
+		fprintf(out, "%s%s%s%s", t.number, *t.spread ? " " : "", t.spread,
+			*t.published ? " " : "");
+		escape_markdown(t.published, out);
+		cell_text_release(&t);
+	}
+	fputs(" |\n", out);
+}
+
+static void put_markdown_block(const struct block *b, FILE *out)
+{
+	put_markdown_line(b, NULL, out);
+	fputs("|---", out);
+	for (size_t k = 0; k < b->table->nheads; k++)
+		if (block_shows(b, k))
+			fputs("|---:", out);
+	fputs("|\n", out);
+	for (size_t i = 0; i < b->table->nrows; i++)
+		put_markdown_line(b, &b->table->row[i], out);
+}
+
+static void put_markdown(const char *before, const char *text, const char *after, FILE *out)
+{
+	fputs(before, out);
+	escape_markdown(text, out);
+	fputs(after, out);
+}
+
+static void put_note(const char *what, const char *text, bool markdown, FILE *out)
+{
+	char *line = xasprintf("%s: %s", what, text);
+
+	if (markdown)
+		put_markdown("- ", line, "\n", out);
+	else
+		wrap_print(line, 0, 6, 96, out);
+	free(line);
+}
+
+static void print_text(const struct table *t, bool markdown, FILE *out)
+{
+	const char *source = t->source ? t->source : "";
+	struct block b;
+
+	if (markdown)
+		put_markdown("### ", t->title, "\n\n", out);
+	else
+		fprintf(out, "%s\n\n", t->title);
+	if (!t->nrows)
+		fputs("(no runs)\n", out);
+	for (size_t i = 0; t->nrows && table_block(t, i, &b); i++) {
+		fputs(*b.label && i ? "\n" : "", out);
+		if (*b.label && markdown)
+			put_markdown("**", b.label, "**\n\n", out);
+		else if (*b.label)
+			fprintf(out, "%s\n", b.label);
+		if (markdown)
+			put_markdown_block(&b, out);
+		else
+			put_text_block(&b, out);
+	}
+	if (*source || t->notes)
+		putc('\n', out);
+	if (*source)
+		put_note(table_printed_as(t->calculated), source, markdown, out);
+	for (char **note = t->notes; note && *note; note++)
+		put_note("note", *note, markdown, out);
+}
+
+/* ---- LaTeX, which needs no package ---- */
+
+static void put_latex_line(const struct block *b, const struct table_row *row, FILE *out)
+{
+	escape_latex(line_label(b->table, row), out);
+	for (size_t k = 0; k < b->table->nheads; k++) {
+		struct cell_text t;
+
+		if (!block_shows(b, k))
+			continue;
+		fputs(" & ", out);
+		if (!row) {
+			escape_latex(block_words(b, k), out);
+			continue;
+		}
+		t = cell_text_of(&row->cell[k]);
+		escape_latex(t.number, out);
+		fputs(*t.spread ? " " : "", out);
+		escape_latex(t.spread, out);
+		fputs(*t.published ? " " : "", out);
+		escape_latex(t.published, out);
+		cell_text_release(&t);
+	}
+	fputs(" \\\\\n", out);
+}
+
+static void put_latex_block(const struct block *b, FILE *out)
+{
+	char *columns = xstrdup("l");
+
+	if (*b->label) {
+		escape_latex(b->label, out);
+		fputs("\\\\[0.5ex]\n", out);
+	}
+	for (size_t k = 0; k < b->table->nheads; k++)
+		if (block_shows(b, k))
+			xappend(&columns, "", "r");
+	tabular_open(columns, out);
+	free(columns);
+	put_latex_line(b, NULL, out);
+	fputs("\\hline\n", out);
+	for (size_t i = 0; i < b->table->nrows; i++)
+		put_latex_line(b, &b->table->row[i], out);
+	tabular_close(out);
+}
+
+static void put_latex_note(const char *what, const char *text, FILE *out)
+{
+	fprintf(out, "\n\\footnotesize %s: ", what);
+	escape_latex(text, out);
+	putc('\n', out);
+}
+
+static void print_latex(const struct table *t, FILE *out)
+{
+	struct block b;
+
+	fputs("\\begin{table}[htbp]\n\\centering\n\\caption{", out);
+	escape_latex(t->title, out);
+	fputs("}\n\\label{", out);
+	escape_latex_label("tab:", t->name, out);
+	fputs("}\n", out);
+	for (size_t i = 0; table_block(t, i, &b); i++) {
+		if (i)
+			fputs("\n\\medskip\n", out);
+		put_latex_block(&b, out);
+	}
+	if (t->source && *t->source)
+		put_latex_note(table_printed_as(t->calculated), t->source, out);
+	for (char **note = t->notes; note && *note; note++)
+		put_latex_note("Note", *note, out);
+	fputs("\\end{table}\n", out);
+}
+
+/* ---- CSV ---- */
+
+static void print_csv(const struct table *t, FILE *out)
+{
+	const int rows = csv_count(t->rows_by), columns = csv_count(t->columns_by);
+
+	csv_joined(t->rows_by, rows, out);
+	if (*t->columns_by) {
+		putc(',', out);
+		csv_joined(t->columns_by, columns, out);
+	}
+	fputs(",measure,measured,deviation,n,published,relative_error,holds,diverged\n", out);
+	for (size_t i = 0; i < t->nrows; i++)
+		for (size_t k = 0; k < t->nheads; k++) {
+			const struct table_cell *c = &t->row[i].cell[k];
+
+			csv_joined(t->row[i].value, rows, out);
+			if (*t->columns_by) {
+				putc(',', out);
+				csv_joined(t->head[k].value, columns, out);
+			}
+			csv_text(t->head[k].measure, out);
+			csv_number(c->mean, out);
+			csv_number(c->deviation, out);
+			csv_number(c->n, out);
+			if (c->published.kind == PUBLISHED_NUMBER)
+				csv_number(c->published.number, out);
+			else
+				csv_text(c->published.text, out);
+			csv_number(c->relative_error, out);
+			csv_text(c->holds < 0 ? "" : c->holds ? "true" : "false", out);
+			csv_number(c->diverged ? c->diverged : (double)NAN, out);
+			putc('\n', out);
+		}
+}
+
+/* ---- any format ---- */
+
+void table_print(const struct table *t, enum table_format format, FILE *out)
+{
+	cJSON *json;
+
 	switch (format) {
 	case TABLE_TEXT:
 	case TABLE_MARKDOWN:
-		table_print_text(table, format == TABLE_MARKDOWN, out);
+		print_text(t, format == TABLE_MARKDOWN, out);
 		break;
 	case TABLE_LATEX:
 	case TABLE_TEX:
-		table_print_latex(table, out);
+		print_latex(t, out);
 		break;
 	case TABLE_CSV:
-		print_csv(table, out);
+		print_csv(t, out);
 		break;
 	case TABLE_JSON:
-		output_json(table, out);
+		json = table_json(t);
+		output_json(json, out);
+		cJSON_Delete(json);
 		break;
 	}
+}
+
+void table_print_kept(const cJSON *json, enum table_format format, FILE *out)
+{
+	struct table t;
+
+	if (!table_of_json(&t, json))
+		return;
+	table_print(&t, format, out);
+	table_release(&t);
+}
+
+static int write_table(const struct table *t, const char *dir, enum table_format format)
+{
+	static const char *const suffix[] = { "txt", "md", "csv", "json" };
+	char *path = xasprintf("%s/%s.%s", dir, t->name, suffix[format]), *text = NULL;
+	size_t n = 0;
+	FILE *out = xmemstream(&text, &n);
+	int rc = -1;
+
+	table_print(t, format, out);
+	if (!fclose(out))
+		rc = output_write(path, text, n);
+	free(text);
+	free(path);
+	return rc;
+}
+
+int tables_write(const struct tables *tables, const char *dir)
+{
+	if (dir_make(dir) < 0)
+		return -1;
+	for (size_t i = 0; i < tables->n; i++)
+		for (int f = TABLE_TEXT; f <= TABLE_JSON; f++)
+			if (write_table(&tables->v[i], dir, (enum table_format)f) < 0)
+				return -1;
+	return 0;
 }

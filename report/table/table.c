@@ -1,290 +1,421 @@
-/* Tables of a spec, built from run objects: measured and published. */
-#include "report/report.h"
+/* Builds the tables of a spec from runs, and writes and reads them as JSON. */
+#include "report/table/table.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "core/file/output.h"
+#include "core/file/members.h"
 #include "core/file/paths.h"
-#include "record/measure.h"
-#include "report/table/table.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-struct plan {                           /* one table of the spec, being built */
-	const cJSON *table, *labels;
-	const cJSON *rows, *columns;    /* keys; columns may be NULL */
+/* ---- built ---- */
+
+struct building {                       /* one table of the spec */
+	const cJSON *labels;
+	const cJSON *rows, *columns, *values;   /* keys; columns may be NULL */
 	const cJSON *published;         /* cells, or NULL */
-	bool calculated;                /* by the paper's definition, not printed there */
-	struct group all;
-	char **row_texts;               /* [all.n] the values of rows; owned */
-	cJSON *row_values, *column_values;
+	bool calculated;
+	struct selection all;
 	const char *mixed;              /* a setting in which a cell's runs differ, or NULL */
 };
 
-const char *table_printed_as(const cJSON *object)
+static struct published published_of(const cJSON *value)
 {
-	return cJSON_IsTrue(json_get(object, "calculated")) ? "calculated" : "paper";
-}
-
-double table_number(const cJSON *cell, const char *key)
-{
-	const cJSON *item = json_get(cell, key);
-
-	if (!cJSON_IsNumber(item))
-		return (double)NAN;
-	return item->valuedouble >= DBL_MAX ? HUGE_VAL : item->valuedouble;
-}
-
-int table_count(const cJSON *cell, const char *key)
-{
-	enum { MOST = 1 << 20 };        /* a file may say anything, and counts are added */
-
-	return (int)fmin(MOST, fmax(0, table_number(cell, key)));
-}
-
-/* "published", "relative_error", and for a bound "holds". */
-static void add_published(cJSON *cell, const cJSON *published, double measured)
-{
-	double error_ = (double)NAN;
+	struct published p = { .number = (double)NAN, .text = value_text(value) };
 	struct bound bound;
-	bool bounded = cJSON_IsString(published) && bound_parse(published->valuestring, &bound);
 
-	cJSON_AddItemToObject(cell, "published",
-			      published ? cJSON_Duplicate(published, true) : cJSON_CreateNull());
-	if (cJSON_IsNumber(published) && isfinite(measured) &&
-	    fpclassify(published->valuedouble) != FP_ZERO)
-		error_ = (measured - published->valuedouble) / fabs(published->valuedouble);
-	cJSON_AddItemToObject(cell, "relative_error", json_of_number(error_));
-	if (bounded && !isnan(measured))
-		cJSON_AddBoolToObject(cell, "holds", bound_holds(&bound, measured));
+	if (cJSON_IsNumber(value)) {
+		p.kind = PUBLISHED_NUMBER;
+		p.number = value->valuedouble;
+	} else if (cJSON_IsString(value)) {
+		p.kind = PUBLISHED_BOUND;
+		if (bound_parse(p.text, &bound))
+			p.number = bound.limit;
+	} else if (cJSON_IsBool(value)) {
+		p.kind = PUBLISHED_BOOL;
+	}
+	return p;
 }
 
-static cJSON *build_cell(struct plan *p, const struct group *row, const char *column,
-			 const char *measure)
+static struct table_cell build_cell(struct building *b, const struct selection *row,
+				    const char *column, const char *measure)
 {
-	struct group g = group_pick(row, p->columns, column);
-	const char *mixed = group_mixes(&g, NULL);
-	struct spread s = mixed ? spread_of(NULL, 0) : group_spread(&g, measure);
+	struct selection s = select_values(row, b->columns, column);
+	const char *mixed = select_mixes(&s, NULL);
+	struct spread spread = mixed ? spread_of(NULL, 0) : select_spread(&s, measure);
+	const cJSON *published = s.n ? published_number(b->published, s.run[0], measure) : NULL;
+	struct table_cell c = { spread.mean, spread.dev, spread.n, (int)s.n, select_diverged(&s),
+			  .reached = -1, .published = published_of(published),
+			  .relative_error = (double)NAN, .holds = -1, .calculated = b->calculated };
 	struct target target;
-	cJSON *cell = cJSON_CreateObject();
+	struct bound bound;
 
 	if (mixed)
-		p->mixed = mixed;
-	cJSON_AddItemToObject(cell, "measured", json_of_number(s.mean));
-	cJSON_AddItemToObject(cell, "deviation", json_of_number(s.dev));
-	cJSON_AddNumberToObject(cell, "n", s.n);
-	cJSON_AddNumberToObject(cell, "runs", (double)g.n);
+		b->mixed = mixed;
 	if (target_parse(measure, &target))
-		cJSON_AddNumberToObject(cell, "reached", s.n - s.infinite);
-	add_published(cell, g.n ? published_find(p->published, g.run[0], measure) : NULL, s.mean);
-	if (p->calculated)
-		cJSON_AddTrueToObject(cell, "calculated");
-	if (group_diverged(&g))
-		cJSON_AddNumberToObject(cell, "diverged", group_diverged(&g));
-	group_release(&g);
-	return cell;
+		c.reached = spread.n - spread.infinite;
+	if (c.published.kind == PUBLISHED_NUMBER && isfinite(c.mean) &&
+	    fpclassify(c.published.number) != FP_ZERO)
+		c.relative_error = (c.mean - c.published.number) / fabs(c.published.number);
+	if (c.published.kind == PUBLISHED_BOUND && bound_parse(c.published.text, &bound) &&
+	    !isnan(c.mean))
+		c.holds = bound_holds(&bound, c.mean);
+	selection_release(&s);
+	return c;
 }
 
-static cJSON *build_row(struct plan *p, const char *values)
+static void build_row(struct building *b, struct table *t, char *const *texts, const char *values,
+		      char *const *columns)
 {
-	const cJSON *measures = json_get(p->table, "values");
-	struct group g = group_pick_text(&p->all, p->row_texts, values);
-	char *label = run_label(g.run[0], p->rows, p->labels);
-	cJSON *row = cJSON_CreateObject(), *cells;
-	const cJSON *column;
+	struct selection s = select_text(&b->all, texts, values);
+	struct table_row *row = &t->row[t->nrows++];
+	const char *measure;
+	size_t n = 0;
+
+	*row = (struct table_row){ xstrdup(values), result_label(s.run[0], b->rows, b->labels),
+			     xcalloc(t->nheads + 1, sizeof(struct table_cell)) };
+	for (; *columns; columns++)
+		for (int i = 0; (measure = keys_at(b->values, i)); i++)
+			row->cell[n++] = build_cell(b, &s, *columns, measure);
+	selection_release(&s);
+}
+
+static void build_heads(const struct building *b, struct table *t, char *const *columns)
+{
 	const char *measure;
 
-	cJSON_AddStringToObject(row, "label", label);
-	cJSON_AddStringToObject(row, "value", values);
-	cells = cJSON_AddArrayToObject(row, "cells");
-	cJSON_ArrayForEach(column, p->column_values)
-		for (int i = 0; (measure = keys_at(measures, i)); i++)
-			cJSON_AddItemToArray(cells,
-					     build_cell(p, &g, column->valuestring, measure));
-	free(label);
-	group_release(&g);
-	return row;
+	for (; *columns; columns++) {
+		const struct result *first = select_first(&b->all, b->columns, *columns);
+
+		for (int i = 0; (measure = keys_at(b->values, i)); i++) {
+			t->head = xrealloc(t->head, t->nheads + 1, sizeof(*t->head));
+			t->head[t->nheads++] = (struct table_head){
+				xstrdup(*columns),
+				b->columns ? result_label(first, b->columns, b->labels) :
+					     xstrdup(""),
+				xstrdup(measure), measure_label(measure, b->labels)
+			};
+		}
+	}
 }
 
-/* One column of the table: which group of runs, which measure, and the words for both. */
-static void add_head(const struct plan *p, cJSON *table, const char *values, const char *measure)
-{
-	cJSON *head = cJSON_CreateObject();
-	char *group = p->columns ? run_label(group_first(&p->all, p->columns, values), p->columns,
-					     p->labels) :
-				   xstrdup("");
-	char *label = measure_label(measure, p->labels);
-	char *flat = xasprintf("%s%s%s", group, *group ? ": " : "", label);
-
-	cJSON_AddStringToObject(head, "value", values);
-	cJSON_AddStringToObject(head, "group", group);
-	cJSON_AddStringToObject(head, "measure", measure);
-	cJSON_AddStringToObject(head, "label", label);
-	cJSON_AddItemToArray(cJSON_GetObjectItem(table, "heads"), head);
-	cJSON_AddItemToArray(cJSON_GetObjectItem(table, "columns"), cJSON_CreateString(flat));
-	free(group);
-	free(label);
-	free(flat);
-}
-
-static void add_heads(const struct plan *p, cJSON *table)
-{
-	const cJSON *measures = json_get(p->table, "values"), *column;
-	const char *measure;
-
-	cJSON_AddArrayToObject(table, "columns");
-	cJSON_AddArrayToObject(table, "heads");
-	cJSON_ArrayForEach(column, p->column_values)
-		for (int i = 0; (measure = keys_at(measures, i)); i++)
-			add_head(p, table, column->valuestring, measure);
-}
-
-/* Names of the keys, for the corner of the table and the head of a CSV column. */
-static void add_keys(cJSON *table, const char *name, const cJSON *keys, const cJSON *labels)
+/* Names of keys with ", " between, for the corner of the table and the head of a CSV column. */
+static char *keys_text(const cJSON *keys, const cJSON *labels, bool words)
 {
 	char *all = xstrdup("");
 	const char *key;
 
 	for (int i = 0; (key = keys_at(keys, i)); i++)
-		xappend_own(&all, ", ", labels ? measure_label(key, labels) : xstrdup(key));
-	cJSON_AddStringToObject(table, name, all);
-	free(all);
+		xappend_own(&all, ", ", words ? measure_label(key, labels) : xstrdup(key));
+	return all;
 }
 
-/* Of a text, which is freed; NULL: none. */
-static void add_note(cJSON *notes, char *text)
+void table_note(struct table *t, const char *text)
+{
+	size_t n = 0;
+
+	while (t->notes && t->notes[n])
+		n++;
+	t->notes = xrealloc(t->notes, n + 2, sizeof(*t->notes));
+	t->notes[n] = xstrdup(text);
+	t->notes[n + 1] = NULL;
+}
+
+static void table_note_own(struct table *t, char *text)
 {
 	if (text)
-		cJSON_AddItemToArray(notes, cJSON_CreateString(text));
+		table_note(t, text);
 	free(text);
 }
 
-static char *mixed_note(const struct plan *p)
+/*
+ * "2 of 6 runs diverged (a loss was not finite): ASGD, 16 (2 of 3)", by rows and groups; NULL where
+ * none did. The cells of a group, one a measure, are of the same runs: the first one counts.
+ */
+static char *diverged_note(const struct table *t)
 {
-	if (!p->mixed)
+	enum { NAMED = 6 };             /* cells, at most */
+	long all = 0, diverged = 0;
+	int cells = 0;
+	char *names = NULL, *note;
+
+	for (const struct table_row *r = t->row; r < t->row + t->nrows; r++)
+		for (size_t k = 0; k < t->nheads; k++) {
+			const struct table_cell *c = &r->cell[k];
+			const char *group = t->head[k].group;
+
+			if (k && strcmp(t->head[k].value, t->head[k - 1].value) == 0)
+				continue;
+			all += c->runs;
+			diverged += c->diverged;
+			if (!c->diverged || cells++ >= NAMED)
+				continue;
+			xappend_own(&names, "; ", xasprintf("%s%s%s", r->label,
+							    *group ? ", " : "", group));
+			if (c->runs > 1)
+				xappend_own(&names, "", xasprintf(" (%d of %d)", c->diverged,
+								  c->runs));
+		}
+	if (!diverged)
 		return NULL;
-	warning("table '%s' mixes runs that differ in '%s', which is neither its rows nor its "
-		"columns: name it there, or in \"where\"",
-		json_word(p->table, "name"), p->mixed);
-	return xasprintf("Cells whose runs differ in '%s' are left out.", p->mixed);
+	if (cells > NAMED)
+		xappend_own(&names, "", xasprintf("; and %d more", cells - NAMED));
+	note = xasprintf("%ld of %ld runs diverged (a loss was not finite): %s", diverged, all,
+			 names);
+	free(names);
+	return note;
 }
 
-static void add_notes(const struct plan *p, cJSON *table)
+static char *mixed_note(const struct building *b, const char *name)
 {
-	const cJSON *notes = json_get(p->table, "notes");
-	cJSON *own = notes ? cJSON_Duplicate(notes, true) : cJSON_CreateArray();
-
-	cJSON_AddItemToObject(table, "notes", own);
-	add_note(own, mixed_note(p));
-	add_note(own, table_diverged(table));
+	if (!b->mixed)
+		return NULL;
+	warning("table '%s' mixes runs that differ in '%s', which is neither its rows nor its "
+		"columns: name it there, or in \"where\"", name, b->mixed);
+	return xasprintf("Cells whose runs differ in '%s' are left out.", b->mixed);
 }
 
 /* Whether any cell has a published number: only then the source is worth naming. */
-static bool any_published(const cJSON *rows)
+static bool any_published(const struct table *t)
 {
-	const cJSON *row, *cell;
-
-	cJSON_ArrayForEach(row, rows)
-		cJSON_ArrayForEach(cell, json_get(row, "cells")) {
-			const cJSON *there = json_get(cell, "published");
-
-			if (there && !cJSON_IsNull(there))
+	for (size_t i = 0; i < t->nrows; i++)
+		for (size_t k = 0; k < t->nheads; k++)
+			if (t->row[i].cell[k].published.kind != PUBLISHED_NONE)
 				return true;
-		}
 	return false;
 }
 
-static cJSON *table_build(struct plan *p, const char *source)
+static struct table build_table(const cJSON *spec, const cJSON *entry, const struct results *runs)
 {
-	static const cJSON no_labels;
-	cJSON *table = cJSON_CreateObject(), *rows;
-	const cJSON *row;
-
-	cJSON_AddStringToObject(table, "name", json_word(p->table, "name"));
-	cJSON_AddStringToObject(table, "title", json_word(p->table, "title"));
-	add_keys(table, "corner", p->rows, p->labels ? p->labels : &no_labels);
-	add_keys(table, "rows_by", p->rows, NULL);
-	add_keys(table, "columns_by", p->columns, NULL);
-	add_heads(p, table);
-	rows = cJSON_AddArrayToObject(table, "rows");
-	cJSON_ArrayForEach(row, p->row_values)
-		cJSON_AddItemToArray(rows, build_row(p, row->valuestring));
-	add_notes(p, table);
-	json_add_text(table, "source", any_published(rows) ? source : NULL);
-	if (p->calculated)
-		cJSON_AddTrueToObject(table, "calculated");
-	return table;
-}
-
-static cJSON *build_table(const cJSON *spec, const cJSON *entry, const cJSON *runs)
-{
-	const cJSON *published = json_get(spec, "published");
-	struct plan p = {
-		.table = entry,
+	static char no_column[] = "", *no_columns[] = { no_column, NULL };
+	const cJSON *published = json_get(spec, "published"), *note;
+	struct building b = {
 		.labels = json_get(entry, "labels"),
 		.rows = json_get(entry, "rows"),
 		.columns = json_get(entry, "columns"),
+		.values = json_get(entry, "values"),
 		.published = json_get(published, "cells"),
 		.calculated = cJSON_IsTrue(json_get(published, "calculated")),
-		.all = group_where(runs, json_get(entry, "where")),
+		.all = select_where(runs, json_get(entry, "where")),
 	};
-	cJSON *table;
+	char **texts = select_texts(&b.all, b.rows), **rows = select_distinct(&b.all, b.rows);
+	char **columns = b.columns ? select_distinct(&b.all, b.columns) : NULL;
+	struct table t = {
+		.name = xstrdup(json_word(entry, "name")),
+		.title = xstrdup(json_word(entry, "title")),
+		.corner = keys_text(b.rows, b.labels, true),
+		.rows_by = keys_text(b.rows, NULL, false),
+		.columns_by = keys_text(b.columns, NULL, false),
+		.row = xcalloc(b.all.n + 1, sizeof(struct table_row)),
+		.calculated = b.calculated,
+	};
+	const char *source = json_string(published, "source");
 
-	p.row_texts = group_texts(&p.all, p.rows);
-	p.row_values = group_values(&p.all, p.rows);
-	if (p.columns) {
-		p.column_values = group_values(&p.all, p.columns);
-	} else {
-		p.column_values = cJSON_CreateArray();
-		cJSON_AddItemToArray(p.column_values, cJSON_CreateString(""));
-	}
-	table = table_build(&p, json_string(published, "source"));
-	path_list_free(p.row_texts);
-	cJSON_Delete(p.row_values);
-	cJSON_Delete(p.column_values);
-	group_release(&p.all);
-	return table;
+	build_heads(&b, &t, columns ? columns : no_columns);
+	for (char **row = rows; *row; row++)
+		build_row(&b, &t, texts, *row, columns ? columns : no_columns);
+	cJSON_ArrayForEach(note, json_get(entry, "notes"))
+		table_note(&t, note->valuestring);
+	table_note_own(&t, mixed_note(&b, t.name));
+	table_note_own(&t, diverged_note(&t));
+	t.source = source && any_published(&t) ? xstrdup(source) : NULL;
+	path_list_free(texts);
+	path_list_free(rows);
+	path_list_free(columns);
+	selection_release(&b.all);
+	return t;
 }
 
-cJSON *tables_build(const cJSON *spec, const cJSON *runs)
+struct tables tables_build(const cJSON *spec, const struct results *runs)
 {
-	cJSON *tables = cJSON_CreateArray();
-	const cJSON *entry;
+	const cJSON *entries = json_get(spec, "tables"), *entry;
+	struct tables tables = {
+		.v = xcalloc((size_t)cJSON_GetArraySize(entries) + 1, sizeof(struct table))
+	};
 
-	cJSON_ArrayForEach(entry, json_get(spec, "tables"))
-		cJSON_AddItemToArray(tables, build_table(spec, entry, runs));
+	cJSON_ArrayForEach(entry, entries)
+		tables.v[tables.n++] = build_table(spec, entry, runs);
 	return tables;
 }
 
-static int write_table(const cJSON *table, const char *dir, enum table_format format)
+void table_release(struct table *t)
 {
-	static const char *const suffix[] = { "txt", "md", "csv", "json" };
-	char *path = xasprintf("%s/%s.%s", dir, json_word(table, "name"), suffix[format]);
-	char *text = NULL;
-	size_t n = 0;
-	FILE *out = xmemstream(&text, &n);
-	int rc = -1;
-
-	table_print(table, format, out);
-	if (!fclose(out))
-		rc = output_write(path, text, n);
-	free(text);
-	free(path);
-	return rc;
+	for (size_t i = 0; i < t->nrows; i++) {
+		for (size_t k = 0; k < t->nheads; k++)
+			free(t->row[i].cell[k].published.text);
+		free(t->row[i].cell);
+		free(t->row[i].value);
+		free(t->row[i].label);
+	}
+	for (size_t k = 0; k < t->nheads; k++) {
+		free(t->head[k].value);
+		free(t->head[k].group);
+		free(t->head[k].measure);
+		free(t->head[k].label);
+	}
+	free(t->row);
+	free(t->head);
+	free(t->name);
+	free(t->title);
+	free(t->corner);
+	free(t->rows_by);
+	free(t->columns_by);
+	free(t->source);
+	path_list_free(t->notes);
+	*t = (struct table){ 0 };
 }
 
-int tables_write(const cJSON *tables, const char *dir)
+void tables_release(struct tables *tables)
 {
-	const cJSON *table;
+	for (size_t i = 0; i < tables->n; i++)
+		table_release(&tables->v[i]);
+	free(tables->v);
+	*tables = (struct tables){ 0 };
+}
 
-	if (dir_make(dir) < 0)
-		return -1;
-	cJSON_ArrayForEach(table, tables)
-		for (int f = TABLE_TEXT; f <= TABLE_JSON; f++)
-			if (write_table(table, dir, (enum table_format)f) < 0)
-				return -1;
-	return 0;
+/* ---- JSON ---- */
+
+static cJSON *cell_json(const struct table_cell *c)
+{
+	const struct published *p = &c->published;
+
+	return OBJECT(j_json("measured", json_of_number(c->mean)),
+		      j_json("deviation", json_of_number(c->deviation)), j_number("n", c->n),
+		      j_number("runs", c->runs),
+		      j_if(c->reached >= 0, j_number("reached", c->reached)),
+		      p->kind == PUBLISHED_NUMBER ? j_number("published", p->number) :
+		      p->kind == PUBLISHED_BOOL	  ? j_bool("published", !strcmp(p->text, "true")) :
+						    j_text("published", p->text),
+		      j_json("relative_error", json_of_number(c->relative_error)),
+		      j_if(c->holds >= 0, j_bool("holds", c->holds > 0)),
+		      j_if(c->calculated, j_bool("calculated", true)),
+		      j_if(c->diverged, j_number("diverged", c->diverged)));
+}
+
+cJSON *table_json(const struct table *t)
+{
+	cJSON *columns = cJSON_CreateArray(), *heads = cJSON_CreateArray();
+	cJSON *rows = cJSON_CreateArray();
+
+	for (const struct table_head *h = t->head; h < t->head + t->nheads; h++) {
+		char *flat = xasprintf("%s%s%s", h->group, *h->group ? ": " : "", h->label);
+
+		list_add(columns, cJSON_CreateString(flat));
+		list_add(heads, OBJECT(j_text("value", h->value), j_text("group", h->group),
+				       j_text("measure", h->measure), j_text("label", h->label)));
+		free(flat);
+	}
+	for (const struct table_row *r = t->row; r < t->row + t->nrows; r++) {
+		cJSON *cells = cJSON_CreateArray();
+
+		for (size_t k = 0; k < t->nheads; k++)
+			list_add(cells, cell_json(&r->cell[k]));
+		list_add(rows, OBJECT(j_text("label", r->label), j_text("value", r->value),
+				      j_json("cells", cells)));
+	}
+	return OBJECT(j_text("name", t->name), j_text("title", t->title),
+		      j_text("corner", t->corner), j_text("rows_by", t->rows_by),
+		      j_text("columns_by", t->columns_by),
+		      j_json("columns", columns), j_json("heads", heads), j_json("rows", rows),
+		      j_texts("notes", t->notes, t->notes ? SIZE_MAX : 0),
+		      j_text("source", t->source),
+		      j_if(t->calculated, j_bool("calculated", true)));
+}
+
+cJSON *tables_json(const struct tables *tables)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; i < tables->n; i++)
+		list_add(list, table_json(&tables->v[i]));
+	return list;
+}
+
+double table_number(const cJSON *object, const char *key)
+{
+	const double x = json_number(object, key);
+
+	return x >= DBL_MAX ? HUGE_VAL : x;
+}
+
+int table_count(const cJSON *object, const char *key)
+{
+	enum { MOST = 1 << 20 };        /* a file may say anything, and counts are added */
+
+	return (int)fmin(MOST, fmax(0, table_number(object, key)));
+}
+
+static struct table_cell cell_of_json(const cJSON *json)
+{
+	const cJSON *holds = json_get(json, "holds");
+
+	return (struct table_cell){
+		.mean = table_number(json, "measured"),
+		.deviation = table_number(json, "deviation"),
+		.n = table_count(json, "n"), .runs = table_count(json, "runs"),
+		.diverged = table_count(json, "diverged"),
+		.reached = json_get(json, "reached") ? table_count(json, "reached") : -1,
+		.published = published_of(json_get(json, "published")),
+		.relative_error = table_number(json, "relative_error"),
+		.holds = cJSON_IsBool(holds) ? cJSON_IsTrue(holds) : -1,
+		.calculated = cJSON_IsTrue(json_get(json, "calculated")),
+	};
+}
+
+bool table_is_whole(const cJSON *json)
+{
+	const cJSON *heads = json_get(json, "heads"), *rows = json_get(json, "rows"), *item;
+	const int n = cJSON_GetArraySize(heads);
+
+	if (!cJSON_IsArray(heads) || !cJSON_IsArray(rows) || (rows->child && n < 1))
+		return false;
+	cJSON_ArrayForEach(item, rows)
+		if (cJSON_GetArraySize(json_get(item, "cells")) != n)
+			return false;
+	cJSON_ArrayForEach(item, json_get(json, "notes"))
+		if (!cJSON_IsString(item))
+			return false;
+	return true;
+}
+
+bool table_of_json(struct table *t, const cJSON *json)
+{
+	const cJSON *heads = json_get(json, "heads"), *rows = json_get(json, "rows"), *item, *cell;
+	const char *source = json_string(json, "source");
+
+	if (!table_is_whole(json))
+		return false;
+	*t = (struct table){
+		.name = xstrdup(json_word(json, "name")),
+		.title = xstrdup(json_word(json, "title")),
+		.corner = xstrdup(json_word(json, "corner")),
+		.rows_by = xstrdup(json_word(json, "rows_by")),
+		.columns_by = xstrdup(json_word(json, "columns_by")),
+		.head = xcalloc((size_t)cJSON_GetArraySize(heads) + 1, sizeof(struct table_head)),
+		.row = xcalloc((size_t)cJSON_GetArraySize(rows) + 1, sizeof(struct table_row)),
+		.source = source ? xstrdup(source) : NULL,
+		.calculated = cJSON_IsTrue(json_get(json, "calculated")),
+	};
+	cJSON_ArrayForEach(item, heads)
+		t->head[t->nheads++] = (struct table_head){
+			xstrdup(json_word(item, "value")), xstrdup(json_word(item, "group")),
+			xstrdup(json_word(item, "measure")), xstrdup(json_word(item, "label"))
+		};
+	cJSON_ArrayForEach(item, rows) {
+		struct table_row *r = &t->row[t->nrows++];
+		size_t k = 0;
+
+		*r = (struct table_row){ xstrdup(json_word(item, "value")),
+				   xstrdup(json_word(item, "label")),
+				   xcalloc(t->nheads + 1, sizeof(struct table_cell)) };
+		cJSON_ArrayForEach(cell, json_get(item, "cells"))
+			r->cell[k++] = cell_of_json(cell);
+	}
+	cJSON_ArrayForEach(item, json_get(json, "notes"))
+		table_note(t, item->valuestring);
+	return true;
 }

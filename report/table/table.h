@@ -1,20 +1,120 @@
-/* Members of built tables and their cells, and how a number is written. */
+/*
+ * table.h - tables of a spec: built from runs, written and read as JSON, and printed.
+ *
+ * A cell is the mean of the n of its runs that have a number. Of a target, "reached" says how many
+ * of them met it; where not all did, the mean is infinite.
+ */
 #ifndef REPORT_TABLE_TABLE_H
 #define REPORT_TABLE_TABLE_H
+
+#include "record/select.h"
+#include "report/report.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Of a table or a cell: whether its other numbers are the "paper"'s, or "calculated". */
-const char *table_printed_as(const cJSON *object);
+struct published {              /* a number in a paper */
+	enum { PUBLISHED_NONE, PUBLISHED_NUMBER, PUBLISHED_BOUND, PUBLISHED_BOOL } kind;
+	double number;          /* or the limit of a bound; NaN: neither */
+	char *text;             /* as in the spec; owned, NULL for none */
+};
+
+struct table_cell {
+	double mean, deviation; /* NaN: none */
+	int n, runs, diverged;
+	int reached;            /* -1: the measure is no target */
+	struct published published;
+	double relative_error;  /* NaN: none */
+	int holds;              /* the bound: 0 or 1; -1: none was published */
+	bool calculated;        /* by the paper's definition, not printed there */
+};
+
+struct table_head {                   /* of a column: texts are owned */
+	char *value, *group;    /* of the runs, as the grid has it and in words; may be "" */
+	char *measure, *label;
+};
+
+struct table_row {
+	char *value, *label;
+	struct table_cell *cell;      /* [nheads] */
+};
+
+struct table {                  /* all owned */
+	char *name, *title, *corner;
+	char *rows_by, *columns_by;     /* keys, with ", " between */
+	struct table_head *head;      /* [nheads] by group, then by measure */
+	struct table_row *row;        /* [nrows] */
+	size_t nheads, nrows;
+	char **notes;           /* NULL-ended */
+	char *source;           /* of the published numbers; NULL where there is none */
+	bool calculated;
+};
+
+struct tables {
+	struct table *v;        /* [n] */
+	size_t n;
+};
+
+struct tables tables_build(const cJSON *spec, const struct results *runs);
+void table_release(struct table *t);
+void tables_release(struct tables *tables);
+
+/* Appends the text, which is copied, to the table's notes. */
+void table_note(struct table *t, const char *text);
 
 /*
- * A member as a number, NaN when it is none, HUGE_VAL when it is the largest number; as a count, 0
- * when it is none.
+ * [{"name","title","corner","rows_by","columns_by","columns":[..],
+ * "heads":[{"value","group","measure","label"}],
+ * "rows":[{"label","value","cells":[{"measured","deviation","n","runs","reached","published",
+ * "relative_error","holds","calculated","diverged"}]}],"notes":[..],"source"}].
+ * "holds" is there when a bound such as ">1000" was published, "diverged" where some runs did.
  */
-double table_number(const cJSON *cell, const char *key);
-int table_count(const cJSON *cell, const char *key);
+cJSON *table_json(const struct table *t);
+cJSON *tables_json(const struct tables *tables);
+
+/* True of what has the heads, cells and notes of a table. */
+bool table_is_whole(const cJSON *json);
+
+/* False for what is not whole; nothing is to release then. */
+bool table_of_json(struct table *t, const cJSON *json);
+
+/*
+ * A member of a kept file as a number, NaN when it is none, HUGE_VAL when it is the largest number;
+ * as a count, 0 when it is none.
+ */
+double table_number(const cJSON *object, const char *key);
+int table_count(const cJSON *object, const char *key);
+
+/* ---- printed ---- */
+
+void table_print(const struct table *t, enum table_format format, FILE *out);
+
+/* The same of a table in a kept file, which must be one. */
+void table_print_kept(const cJSON *json, enum table_format format, FILE *out);
+
+/* Writes DIR/NAME.{txt,md,csv,json} for every table, aside and renamed; 0 or error(). */
+int tables_write(const struct tables *tables, const char *dir);
+
+/* Whether its other numbers are the "paper"'s, or "calculated". */
+const char *table_printed_as(bool calculated);
+
+/*
+ * A table as it is shown: a block for each measure, a column for each group of runs. Without groups
+ * one block shows all measures.
+ */
+struct block {
+	const struct table *table;
+	const char *measure;    /* whose columns are shown; NULL: of all measures */
+	const char *label;      /* the measure in words; "" where all are shown */
+};
+
+/* The i-th block of a table; false past the last. Texts are borrowed. */
+bool table_block(const struct table *t, size_t i, struct block *b);
+
+/* Whether the block shows a column of the table, and what stands over it. */
+bool block_shows(const struct block *b, size_t column);
+const char *block_words(const struct block *b, size_t column);
 
 /*
  * Writes x with the decimals of `like`, but never fewer than three significant
@@ -39,18 +139,9 @@ void measured_text(double x, double dev, double like, struct cell_text *w);
  * "2 of 3 runs", "5 of 6 runs reached it", "2 of 6 diverged": what a mean does not stand for, by
  * the cell's n, runs, reached and diverged; "" where it stands for all. The caller frees.
  */
-char *lost_text(const cJSON *cell);
+char *lost_text(const struct table_cell *cell);
 
-struct cell_text cell_text_of(const cJSON *cell);
+struct cell_text cell_text_of(const struct table_cell *cell);
 void cell_text_release(struct cell_text *w);
-
-void table_print_text(const cJSON *table, bool markdown, FILE *out);
-void table_print_latex(const cJSON *table, FILE *out);
-
-/*
- * "2 of 6 runs diverged (a loss was not finite): ASGD, 16 (2 of 3)" of a built table, by its rows
- * and groups; NULL where none did. The caller frees.
- */
-char *table_diverged(const cJSON *table);
 
 #endif

@@ -27,6 +27,21 @@ void csv_member(const cJSON *object, const char *key, FILE *out)
 	csv_value(json_get(object, key), out);
 }
 
+void csv_text(const char *text, FILE *out)
+{
+	putc(',', out);
+	escape_csv(text ? text : "", out);
+}
+
+void csv_number(double x, FILE *out)
+{
+	cJSON *number = json_of_number(x);
+
+	putc(',', out);
+	csv_value(number, out);
+	cJSON_Delete(number);
+}
+
 void csv_joined(const char *text, int n, FILE *out)
 {
 	for (; n > 1; n--) {

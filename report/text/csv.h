@@ -11,6 +11,10 @@ void csv_value(const cJSON *value, FILE *out);
 /* A comma and that member of the object. */
 void csv_member(const cJSON *object, const char *key, FILE *out);
 
+/* A comma and a text, or a number: nothing where it is NULL, or NaN. */
+void csv_text(const char *text, FILE *out);
+void csv_number(double x, FILE *out);
+
 /*
  * A text that joins n values by ", " as n fields, with a comma between them. A comma and a blank
  * within a value can only be told in the last one.

@@ -1,189 +1,158 @@
-/* Reads a plan's results, builds its tables with notes, and judges its claims. */
+/* Reads a plan's results, builds its tables with notes, judges its claims, and writes all of it. */
 #include "runner/results/outcome.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/members.h"
 #include "core/file/output.h"
 #include "core/file/paths.h"
+#include "core/text/word.h"
 #include "plan/tuning.h"
-#include "record/measure.h"
+#include "record/environ.h"
 #include "report/claims/claims.h"
 #include "report/claims/files.h"
-#include "runner/results/unfailing.h"
+#include "report/claims/rules.h"
+#include "runner/results/folder.h"
 #include "runner/signals.h"
 #include "runner/single_run/divergence_cause.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static cJSON *read_run(const struct planned *r)
-{
-	cJSON *run = result_read_timed(r->path);
+/* ---- runs ---- */
 
-	if (!run)
-		return NULL;
-	cJSON_AddItemToObject(run, "point", cJSON_Duplicate(r->point, true));
-	return run;
-}
-
-/* All finished runs, by their index in the plan. */
-static int read_each(cJSON **run, const struct plan *p)
+/* All finished runs, and then those of the baselines, which are no points of the grid. */
+static int read_runs(struct outcome *o, const struct plan *p)
 {
+	const size_t n = p->n - p->nbaselines;
+	size_t *at = xcalloc(p->n + 1, sizeof(*at));    /* of a baseline in o->baselines, from 1 */
+	size_t k = 0;
+
 	for (size_t i = 0; i < p->n; i++) {
-		if (p->runs[i].state != RUN_FINISHED)
+		const struct planned *planned = &p->runs[i];
+		struct results *into = i < n ? &o->runs : &o->baselines;
+		struct result r;
+		char *tuned;
+
+		if (planned->state != RUN_FINISHED)
 			continue;
-		run[i] = read_run(&p->runs[i]);
-		if (!run[i])
+		if (result_load(&r, planned->path, RESULT_TIMED) < 0) {
+			free(at);
 			return -1;
-		tuned_add(run[i], p, &p->runs[i]);
+		}
+		result_set_values(&r, RESULT_POINT, planned->point);
+		tuned = tuning_text_of(p, planned);
+		if (tuned) {
+			result_set_values(&r, RESULT_TUNED, planned->extra);
+			result_say(&r, RESULT_TUNED_BY, tuned);
+		}
+		free(tuned);
+		r.is_baseline = i >= n;
+		results_add(into, &r);
+		at[i] = into->n;
 	}
+	for (size_t i = 0; i < n; i++) {
+		const size_t baseline = p->runs[i].baseline;
+
+		if (p->runs[i].state == RUN_FINISHED)
+			result_speedup(&o->runs.v[k++], baseline == PLAN_NONE || !at[baseline] ?
+				       NULL : &o->baselines.v[at[baseline] - 1]);
+	}
+	free(at);
+	o->tree = results_json(&o->runs, false);
 	return 0;
 }
 
-/* Baselines stay out of the runs: they are no points of the grid. */
-static void sort_runs(struct outcome *o, const struct plan *p, cJSON **run)
+/* ---- notes below the tables ---- */
+
+static void add_note(struct outcome *o, const char *text)
 {
-	const size_t n = p->n - p->nbaselines;
-
-	for (size_t i = 0; i < p->n; i++) {
-		const size_t baseline = p->runs[i].baseline;
-
-		if (run[i] && i < n)
-			result_speedup(run[i], baseline == PLAN_NONE ? NULL : run[baseline]);
-		if (run[i] && i >= n)
-			cJSON_AddTrueToObject(run[i], "is_baseline");
-		if (run[i])
-			cJSON_AddItemToArray(i < n ? o->runs : o->baselines, run[i]);
-	}
+	for (size_t i = 0; i < o->tables.n; i++)
+		table_note(&o->tables.v[i], text);
 }
 
-static int read_runs(struct outcome *o, const struct plan *p)
+/* The text is freed; NULL: none. */
+static void add_note_own(struct outcome *o, char *text)
 {
-	cJSON **run = xcalloc(p->n, sizeof(*run));
-	const int ret = read_each(run, p);
-
-	o->runs = cJSON_CreateArray();
-	o->baselines = cJSON_CreateArray();
-	sort_runs(o, p, run);
-	free(run);
-	return ret;
+	if (text)
+		add_note(o, text);
+	free(text);
 }
 
-static void table_note(cJSON *table, const char *text)
+static void add_notes_own(struct outcome *o, char **notes)
 {
-	cJSON *notes = json_get(table, "notes");
-
-	if (!notes)
-		notes = cJSON_AddArrayToObject(table, "notes");
-	cJSON_AddItemToArray(notes, cJSON_CreateString(text));
+	for (char **note = notes; *note; note++)
+		add_note(o, *note);
+	path_list_free(notes);
 }
 
-static void add_note(cJSON *tables, const char *text)
+static bool table_has_speedups(const struct table *t)
 {
-	cJSON *table;
-
-	cJSON_ArrayForEach(table, tables)
-		table_note(table, text);
-}
-
-static bool has_speedups(const cJSON *table)
-{
-	const cJSON *head;
-
-	cJSON_ArrayForEach(head, json_get(table, "heads")) {
-		const cJSON *measure = json_get(head, "measure");
-
-		if (cJSON_IsString(measure) && strcmp(measure->valuestring, "speedup") == 0)
+	for (size_t k = 0; k < t->nheads; k++)
+		if (strcmp(t->head[k].measure, measure_table[MEASURE_SPEEDUP].name) == 0)
 			return true;
-	}
 	return false;
 }
 
 /* Below tables of speedups: over what they are, and those that more workers do not explain. */
 static void add_speedup_notes(struct outcome *o, const struct plan *p)
 {
-	cJSON *notes = speedup_notes(o->runs, o->baselines), *table;
+	char **notes = speedup_notes(&o->runs, &o->baselines);
 	char *baseline = plan_baseline_text(p);
-	const cJSON *note;
 
-	if (baseline)
-		cJSON_InsertItemInArray(notes, 0, cJSON_CreateString(baseline));
+	for (size_t i = 0; i < o->tables.n; i++) {
+		if (!table_has_speedups(&o->tables.v[i]))
+			continue;
+		if (baseline)
+			table_note(&o->tables.v[i], baseline);
+		for (char **note = notes; *note; note++)
+			table_note(&o->tables.v[i], *note);
+	}
 	free(baseline);
-	cJSON_ArrayForEach(table, o->tables)
-		if (has_speedups(table))
-			cJSON_ArrayForEach(note, notes)
-				table_note(table, note->valuestring);
-	cJSON_Delete(notes);
-}
-
-/* Of an experiment whose settings are its spec's. */
-static bool is_by_spec(const struct plan *p)
-{
-	return *p->spec.name && !p->changes.settings;
-}
-
-/* The machine of an experiment whose spec names its cluster is the spec's, as its settings are. */
-static void note_assumed(struct outcome *o, const struct plan *p)
-{
-	char *text = is_by_spec(p) && plan_names_machine(p) ? NULL : plan_assumed(p);
-
-	if (text)
-		add_note(o->tables, text);
-	free(text);
-}
-
-static void add_remarks(struct outcome *o, const struct plan *p)
-{
-	char **remarks = plan_remarks(p);
-
-	for (size_t i = 0; remarks[i] && !is_by_spec(p); i++)
-		add_note(o->tables, remarks[i]);
-	path_list_free(remarks);
-}
-
-/* The array is freed. */
-static void add_notes_of(struct outcome *o, cJSON *notes)
-{
-	const cJSON *note;
-
-	cJSON_ArrayForEach(note, notes)
-		add_note(o->tables, note->valuestring);
-	cJSON_Delete(notes);
-}
-
-static void add_divergences(struct outcome *o, const struct plan *p)
-{
-	cJSON *notes = cJSON_CreateArray();
-
-	divergence_notes(notes, p, o->runs);
-	add_notes_of(o, notes);
+	path_list_free(notes);
 }
 
 static void add_notes(struct outcome *o, const struct plan *p)
 {
-	char *text = tuning_text(p);
+	/* the settings, and so the machine that the spec names, are the spec's */
+	const bool by_spec = *p->spec.name && !p->changes.settings;
 
-	if (text)
-		add_note(o->tables, text);
-	free(text);
-	note_assumed(o, p);
-	add_remarks(o, p);
+	add_note_own(o, tuning_text(p));
+	if (!by_spec || !plan_names_machine(p))
+		add_note_own(o, plan_assumed(p));
+	if (!by_spec)
+		add_notes_own(o, plan_remarks(p));
 	add_speedup_notes(o, p);
-	add_notes_of(o, remark_notes(o->runs));
-	add_divergences(o, p);
-	text = unfailing_text(o->runs);
-	if (text)
-		add_note(o->tables, text);
-	free(text);
+	add_notes_own(o, remark_notes(&o->runs));
+	add_notes_own(o, divergence_notes(p, &o->runs));
+	add_note_own(o, unfailing_text(&o->runs));
 	if (o->gap)
-		add_note(o->tables, o->gap);
-	if (!p->changes.settings)
-		return;
-	text = xasprintf("settings differ from the spec: %s", p->changes.settings);
-	add_note(o->tables, text);
-	free(text);
+		add_note(o, o->gap);
+	if (p->changes.settings)
+		add_note_own(o, xasprintf("settings differ from the spec: %s",
+					  p->changes.settings));
 }
+
+/* The table of the tuning runs stands after the others, where there are any that chose. */
+static void add_tuned_table(struct outcome *o, const struct plan *p)
+{
+	const struct tuning *t = p->tuning;
+	struct results runs;
+	struct tables tables;
+
+	if (!t || !t->results->child)
+		return;
+	runs = results_of_json(t->results);
+	tables = tables_build(t->plan.spec.json, &runs);
+	o->tables.v = xrealloc(o->tables.v, o->tables.n + 1, sizeof(*o->tables.v));
+	o->tables.v[o->tables.n++] = tables.v[0];
+	free(tables.v);
+	results_release(&runs);
+}
+
+/* ---- claims ---- */
 
 /* A part of the runs, or runs of another set-up, say nothing of a claim. */
 static cJSON *outcome_unjudged(const cJSON *spec, const char *reason)
@@ -192,22 +161,22 @@ static cJSON *outcome_unjudged(const cJSON *spec, const char *reason)
 	const cJSON *claim;
 
 	cJSON_ArrayForEach(claim, json_get(spec, "claims")) {
-		cJSON *verdict = claim_head(claim);
-
-		cJSON_AddStringToObject(verdict, "verdict", "not evaluated");
-		cJSON_AddNullToObject(verdict, "holds");
-		cJSON_AddNullToObject(verdict, "shows");
-		cJSON_AddStringToObject(verdict, "reason", reason);
-		cJSON_AddItemToArray(verdicts, verdict);
+		list_add(verdicts, ADD(claim_head(claim), j_text("verdict", "not evaluated"),
+				       j_null("holds"), j_null("shows"),
+				       j_text("reason", reason)));
 	}
 	return verdicts;
 }
 
 static void outcome_judge(struct outcome *o, const struct plan *p)
 {
+	cJSON *tables;
+
 	if (claims_read_files(p->spec.json, p->dir) < 0)
 		return;
-	o->claims = claims_check(p->spec.json, o->runs, o->tables, p->spec.scale);
+	tables = tables_json(&o->tables);
+	o->claims = claims_check(p->spec.json, o->tree, tables, p->spec.scale);
+	cJSON_Delete(tables);
 	if (signal_caught && outcome_claims_have(o, "error")) {
 		note("interrupted while claims were judged: nothing is written; the same command "
 		     "resumes");
@@ -223,8 +192,8 @@ int outcome_read(struct outcome *o, const struct plan *p)
 	*o = (struct outcome){ 0 };
 	if (read_runs(o, p) < 0)
 		return -1;
-	o->tables = tables_build(p->spec.json, o->runs);
-	tuned_add_table(o, p);
+	o->tables = tables_build(p->spec.json, &o->runs);
+	add_tuned_table(o, p);
 	o->gap = plan_gap(p);
 	if (p->changes.settings)
 		o->claims = outcome_unjudged(p->spec.json, "settings differ from the spec");
@@ -233,7 +202,7 @@ int outcome_read(struct outcome *o, const struct plan *p)
 	else
 		outcome_judge(o, p);
 	add_notes(o, p);
-	return o->tables && o->claims ? 0 : -1;
+	return o->claims ? 0 : -1;
 }
 
 bool outcome_claims_have(const struct outcome *o, const char *key)
@@ -248,9 +217,10 @@ bool outcome_claims_have(const struct outcome *o, const char *key)
 
 void outcome_release(struct outcome *o)
 {
-	cJSON_Delete(o->runs);
-	cJSON_Delete(o->baselines);
-	cJSON_Delete(o->tables);
+	results_release(&o->runs);
+	results_release(&o->baselines);
+	cJSON_Delete(o->tree);
+	tables_release(&o->tables);
 	cJSON_Delete(o->claims);
 	cJSON_Delete(o->made);
 	free(o->gap);
@@ -277,57 +247,229 @@ void outcome_missing(const struct plan *p)
 		     missing, missing + plan_count(p, RUN_FINISHED));
 }
 
-cJSON *run_brief(const cJSON *run)
+/* A run that is not finished, or failed. */
+static cJSON *no_result(const struct plan *p, const struct planned *planned)
 {
-	cJSON *brief = cJSON_CreateObject();
-	const cJSON *item;
-
-	cJSON_ArrayForEach(item, run)
-		if (strcmp(item->string, "train") && strcmp(item->string, "nodes") &&
-		    !measure_is_real(item->string))
-			cJSON_AddItemToObject(brief, item->string, cJSON_Duplicate(item, true));
-	cJSON_DeleteItemFromObjectCaseSensitive(json_get(brief, "eval"), "wall_s");
-	return brief;
-}
-
-static cJSON *no_result(const struct plan *p, const struct planned *r)
-{
-	static const char *const null[] = {
-		"end", "time_s", "epochs", "time_per_epoch_s", "speedup", "wait_share",
-		"bytes_sent", "busiest_bytes", "staleness_mean", "staleness_max", "gap_mean",
-		"gap_max", "norm_mean", "momentum_mean", "momentum_published_mean",
-		"staleness_head_max", "spread", "fairness", "dropped",
-		"train_loss", "test_loss", "test_accuracy", "file"
+	static const int none[] = {
+		MEASURE_TIME, MEASURE_EPOCHS, MEASURE_TIME_PER_EPOCH, MEASURE_SPEEDUP,
+		MEASURE_WAIT_SHARE, MEASURE_BYTES_SENT, MEASURE_BUSIEST_BYTES,
+		MEASURE_STALENESS_MEAN, MEASURE_STALENESS_MAX, MEASURE_GAP_MEAN, MEASURE_GAP_MAX,
+		MEASURE_NORM_MEAN, MEASURE_MOMENTUM_MEAN, MEASURE_MOMENTUM_PUBLISHED_MEAN,
+		MEASURE_STALENESS_HEAD_MAX, MEASURE_SPREAD, MEASURE_FAIRNESS, MEASURE_DROPPED,
+		MEASURE_TRAIN_LOSS, MEASURE_TEST_LOSS, MEASURE_TEST_ACCURACY
 	};
-	cJSON *run = cJSON_CreateObject();
+	struct result r = { 0 };
+	cJSON *json;
 
-	cJSON_AddStringToObject(run, "experiment", p->spec.name);
-	cJSON_AddStringToObject(run, "scale", p->spec.scale);
-	json_add_text(run, "hash", r->open ? NULL : r->su.hash);
-	cJSON_AddStringToObject(run, "algo", r->su.algo.plugin->name);
-	cJSON_AddNumberToObject(run, "workers", (double)r->su.num.workers);
-	cJSON_AddNumberToObject(run, "seed", (double)r->su.in.seed);
-	cJSON_AddStringToObject(run, "status", run_state_name[r->state]);
-	for (size_t i = 0; i < sizeof(null) / sizeof(null[0]); i++)
-		cJSON_AddNullToObject(run, null[i]);
-	cJSON_AddItemToObject(run, "point", cJSON_Duplicate(r->point, true));
-	return run;
+	result_say(&r, RESULT_EXPERIMENT, p->spec.name);
+	result_say(&r, RESULT_SCALE, p->spec.scale);
+	result_say(&r, RESULT_HASH, planned->open ? NULL : planned->su.hash);
+	result_say(&r, RESULT_ALGO, planned->su.algo.plugin->name);
+	result_set(&r, RESULT_WORKERS, (double)planned->su.num.workers);
+	result_set(&r, RESULT_SEED, (double)planned->su.in.seed);
+	result_say(&r, RESULT_STATUS, run_state_name[planned->state]);
+	result_say(&r, RESULT_END, NULL);
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		result_set(&r, none[i], (double)NAN);
+	result_say(&r, RESULT_FILE, NULL);
+	result_set_values(&r, RESULT_POINT, planned->point);
+	json = result_json(&r, true);
+	result_release(&r);
+	return json;
 }
 
 cJSON *outcome_runs(const struct outcome *o, const struct plan *p)
 {
 	cJSON *runs = cJSON_CreateArray();
-	const cJSON *run = o->runs->child;
+	const struct result *r = o->runs.v;
 
-	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
-		if (p->runs[i].state != RUN_FINISHED) {
-			cJSON_AddItemToArray(runs, no_result(p, &p->runs[i]));
-			continue;
-		}
-		cJSON_AddItemToArray(runs, run_brief(run));
-		run = run->next;
-	}
+	for (size_t i = 0; i < p->n - p->nbaselines; i++)
+		list_add(runs, p->runs[i].state == RUN_FINISHED ? result_json(r++, true) :
+								  no_result(p, &p->runs[i]));
 	return runs;
+}
+
+/* ---- how the runs were made ---- */
+
+/* Adds the set to the facts, if there is anything in it, and frees it. */
+static void add_set(cJSON *facts, const char *what, cJSON *set)
+{
+	char *text = json_names_text(set);
+
+	if (*text)
+		cJSON_AddStringToObject(facts, what, text);
+	free(text);
+	cJSON_Delete(set);
+}
+
+/* What the result files say of their making, one by one. */
+static cJSON *environments(const struct outcome *o)
+{
+	cJSON *all = cJSON_CreateArray();
+
+	for (size_t i = 0; i < o->runs.n; i++)
+		list_add(all, environ_read(o->runs.v[i].text[RESULT_FILE]));
+	for (size_t i = 0; i < o->baselines.n; i++)
+		list_add(all, environ_read(o->baselines.v[i].text[RESULT_FILE]));
+	return all;
+}
+
+static void add_values(cJSON *facts, const char *what, const cJSON *all, const char *key)
+{
+	cJSON *set = cJSON_CreateObject();
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, all)
+		json_names_add(set, json_word(one, key));
+	add_set(facts, what, set);
+}
+
+static void add_machine(cJSON *facts, const cJSON *all)
+{
+	cJSON *set = cJSON_CreateObject();
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, all) {
+		const cJSON *cpus = json_get(one, "cpus");
+		const int n = cJSON_IsNumber(cpus) ? cpus->valueint : 0;
+		char *text = xasprintf("%s, %d processor%s", json_word(one, "cpu"), n,
+				       word_plural(n));
+
+		if (*json_word(one, "cpu"))
+			json_names_add(set, text);
+		free(text);
+	}
+	add_set(facts, "machine", set);
+}
+
+/* From the first run's beginning to the last one's end, and the sum of what each took. */
+static void add_times(cJSON *facts, const cJSON *all)
+{
+	const char *first = "", *last = "";
+	const cJSON *one;
+	double wall = 0;
+	char *text;
+
+	cJSON_ArrayForEach(one, all) {
+		const char *began = json_word(one, "started"),
+			   *ended = json_word(one, "ended");
+
+		first = !*first || (*began && strcmp(began, first) < 0) ? began : first;
+		last = strcmp(ended, last) > 0 ? ended : last;
+		if (cJSON_IsNumber(json_get(one, "wall_s")))
+			wall += json_get(one, "wall_s")->valuedouble;
+	}
+	text = xasprintf("%s to %s", first, last);
+	json_set_owned(facts, "made", text);
+	text = xasprintf("%.3g s, summed over the runs", wall);
+	json_set_owned(facts, "wall time", text);
+}
+
+static void add_runs(cJSON *facts, const struct outcome *o)
+{
+	cJSON *seeds = cJSON_CreateObject();
+	const char *scale = o->runs.n ? o->runs.v[0].text[RESULT_SCALE] : NULL;
+	char *text;
+
+	for (size_t i = 0; i < o->runs.n; i++) {
+		text = xasprintf("%.0f", o->runs.v[i].number[RESULT_SEED]);
+		json_names_add(seeds, text);
+		free(text);
+	}
+	text = xasprintf("%zu", o->runs.n);
+	json_set_owned(facts, "runs", text);
+	json_set_text(facts, "scale", scale ? scale : "");
+	add_set(facts, "seeds", seeds);
+}
+
+static cJSON *made_of(const struct outcome *o)
+{
+	static const char *const plain[][2] = {
+		{ "version", "version" }, { "commit", "commit" }, { "compiler", "compiler" },
+		{ "HDF5", "hdf5" }, { "OpenBLAS", "openblas" }, { "oneDNN", "onednn" },
+		{ "system", "system" },
+	};
+	cJSON *facts = cJSON_CreateObject(), *all = environments(o);
+
+	add_runs(facts, o);
+	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+		add_values(facts, plain[i][0], all, plain[i][1]);
+	add_machine(facts, all);
+	add_times(facts, all);
+	cJSON_Delete(all);
+	return facts;
+}
+
+const cJSON *outcome_made(struct outcome *o)
+{
+	if (!o->made)
+		o->made = made_of(o);
+	return o->made;
+}
+
+void outcome_check_dates(struct outcome *o, const struct plan *p)
+{
+	if (!outcome_claims_have(o, "criterion") || !o->runs.n)
+		return;
+	claims_check_dates(o->claims, json_word(outcome_made(o), "made"), p->spec.path);
+}
+
+/* ---- written ---- */
+
+static int hashes_order(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Hashes of the baselines in order; the caller frees the array. */
+static const char **baseline_hashes(const struct results *baselines)
+{
+	const char **hashes = xcalloc(baselines->n + 1, sizeof(*hashes));
+
+	for (size_t i = 0; i < baselines->n; i++)
+		hashes[i] = baselines->v[i].text[RESULT_HASH];
+	qsort(hashes, baselines->n, sizeof(*hashes), hashes_order);
+	return hashes;
+}
+
+/*
+ * The number of files that were written again, or error(). Timing-only runs are many and short: all
+ * their files reach the disk at once.
+ */
+static int mark_runs(const struct results *runs, const char *const *hashes, size_t n)
+{
+	int all = 0;
+
+	for (const struct result *r = runs->v; r < runs->v + runs->n; r++) {
+		const double speedup = r->number[MEASURE_SPEEDUP];
+		const struct result_mark m = {
+			.is_baseline = bsearch(&r->text[RESULT_HASH], hashes, n, sizeof(*hashes),
+					       hashes_order),
+			.baseline = isnan(speedup) ? NULL : r->text[RESULT_BASELINE],
+			.speedup = speedup,
+			.tuned = r->text[RESULT_TUNED_BY],
+			.synced_later = strcmp(result_setting(r, "timing"), "true") == 0,
+		};
+		const int changed = m.is_baseline || m.baseline || m.tuned ?
+			result_mark(r->text[RESULT_FILE], &m) : 0;
+
+		if (changed < 0)
+			return -1;
+		all += changed;
+	}
+	return all;
+}
+
+int outcome_mark(const struct outcome *o, const struct plan *p)
+{
+	const char **hashes = baseline_hashes(&o->baselines);
+	const int runs = mark_runs(&o->runs, hashes, o->baselines.n);
+	const int others = runs < 0 ? -1 : mark_runs(&o->baselines, hashes, o->baselines.n);
+
+	free(hashes);
+	if (runs > 0 || others > 0)
+		folder_sync(p->folder);
+	return others < 0 ? -1 : 0;
 }
 
 static int write_json(const cJSON *json, const char *dir, const char *name)
@@ -342,34 +484,22 @@ static int write_json(const cJSON *json, const char *dir, const char *name)
 	return ret;
 }
 
-static int write_baselines(const struct outcome *o, const struct plan *p)
-{
-	cJSON *all = cJSON_CreateArray();
-	const cJSON *run;
-	int ret;
-
-	cJSON_ArrayForEach(run, o->baselines)
-		cJSON_AddItemToArray(all, run_brief(run));
-	ret = all->child ? write_json(all, p->dir, "baselines.json") : 0;
-	cJSON_Delete(all);
-	return ret;
-}
-
 int outcome_write(struct outcome *o, const struct plan *p)
 {
 	char *dir = xasprintf("%s/tables", p->dir);
-	cJSON *runs = outcome_runs(o, p);
+	cJSON *runs = outcome_runs(o, p), *baselines = results_json(&o->baselines, true);
 	int ret = 0;
 
-	if ((cJSON_GetArraySize(o->tables) > 0 &&
-	     (dir_make(dir) < 0 || tables_write(o->tables, dir) < 0)) ||
+	if ((o->tables.n && (dir_make(dir) < 0 || tables_write(&o->tables, dir) < 0)) ||
 	    write_json(o->claims, p->dir, "claims.json") < 0 ||
-	    write_json(runs, p->dir, "runs.json") < 0 || write_baselines(o, p) < 0 ||
+	    write_json(runs, p->dir, "runs.json") < 0 ||
+	    (baselines->child && write_json(baselines, p->dir, "baselines.json") < 0) ||
 	    write_json(outcome_made(o), p->dir, "made.json") < 0 ||
 	    (p->tuning && write_json(p->tuning->chosen, p->dir, "tuning.json") < 0) ||
 	    outcome_mark(o, p) < 0)
 		ret = -1;
 	cJSON_Delete(runs);
+	cJSON_Delete(baselines);
 	free(dir);
 	return ret;
 }
@@ -379,13 +509,17 @@ void json_print(const cJSON *json)
 	output_json(json, stdout);
 }
 
-void outcome_print_tables(const cJSON *tables, enum table_format format)
+void json_print_own(cJSON *json)
 {
-	const cJSON *table;
+	output_json(json, stdout);
+	cJSON_Delete(json);
+}
 
-	cJSON_ArrayForEach(table, tables) {
-		if (table != tables->child && format != TABLE_JSON)
+void outcome_print_tables(const struct tables *tables, enum table_format format)
+{
+	for (size_t i = 0; i < tables->n; i++) {
+		if (i && format != TABLE_JSON)
 			putchar('\n');
-		table_print(table, format, stdout);
+		table_print(&tables->v[i], format, stdout);
 	}
 }

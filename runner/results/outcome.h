@@ -6,11 +6,14 @@
 #define RUNNER_RESULTS_OUTCOME_H
 
 #include "plan/plan.h"
+#include "report/table/table.h"
 
 struct outcome {                /* all owned */
-	cJSON *runs;            /* run objects of the finished runs, with "point" */
-	cJSON *baselines;       /* those of the baselines that are finished */
-	cJSON *tables, *claims; /* arrays */
+	struct results runs;    /* finished runs, with their points */
+	struct results baselines;       /* those that are finished */
+	struct tables tables;
+	cJSON *tree;            /* run objects of the runs */
+	cJSON *claims;          /* an array */
 	char *gap;              /* plan_gap() */
 	cJSON *made;            /* outcome_made(), once it was asked for */
 };
@@ -39,13 +42,13 @@ int outcome_write(struct outcome *o, const struct plan *p);
 bool outcome_claims_have(const struct outcome *o, const char *key);
 
 /*
- * made.c: {what: text} of how the runs were made: their number, scale and seeds, versions,
+ * {what: text} of how the runs were made: their number, scale and seeds, versions,
  * machines, first and last moment ("made"), wall time. Read from the result files once, and
  * borrowed from the outcome.
  */
 const cJSON *outcome_made(struct outcome *o);
 
-/* made.c: warns of claims whose criterion was set after the first of the runs began. */
+/* Warns of claims whose criterion was set after the first of the runs began. */
 void outcome_check_dates(struct outcome *o, const struct plan *p);
 
 /* Warns of runs that are not finished, and of settings that are not the spec's. */
@@ -57,24 +60,11 @@ void outcome_missing(const struct plan *p);
  */
 cJSON *outcome_runs(const struct outcome *o, const struct plan *p);
 
-/*
- * A run object without its long columns, for --json: "train" and "nodes" stay in the file, and
- * so does what is real, which differs every time.
- */
-cJSON *run_brief(const cJSON *run);
-
-/* Prints JSON and a newline on stdout. */
+/* Prints JSON and a newline on stdout; json_print_own() also frees it. */
 void json_print(const cJSON *json);
+void json_print_own(cJSON *json);
 
 /* Prints all tables in a format, an empty line between. */
-void outcome_print_tables(const cJSON *tables, enum table_format format);
-
-/* ---- tuned.c: what tuning chose ---- */
-
-/* Adds "tuned", {setting: value}, and "tuned_by", in words, to a run object whose run has them. */
-void tuned_add(cJSON *run, const struct plan *p, const struct planned *r);
-
-/* Adds the table of the tuning runs after the others, where there are any that chose. */
-void tuned_add_table(struct outcome *o, const struct plan *p);
+void outcome_print_tables(const struct tables *tables, enum table_format format);
 
 #endif

@@ -130,26 +130,25 @@ char *divergence_advice(const struct setup *su)
 	return advice;
 }
 
-void divergence_notes(cJSON *notes, const struct plan *p, const cJSON *runs)
+char **divergence_notes(const struct plan *p, const struct results *runs)
 {
 	bool seen[CAUSES] = { false };
-	const cJSON *run = runs->child;
+	char **notes = xcalloc(CAUSES + 1, sizeof(*notes));
+	size_t k = 0, n = 0;
 
-	for (size_t i = 0; i < p->n - p->nbaselines && run; i++) {
+	for (size_t i = 0; i < p->n - p->nbaselines && k < runs->n; i++) {
 		const struct planned *r = &p->runs[i];
-		char *advice, *note;
+		char *advice;
 
 		if (r->state != RUN_FINISHED)
 			continue;
-		if (run_diverged(run) && !seen[cause_of(&r->su)]) {
+		if (result_diverged(&runs->v[k++]) && !seen[cause_of(&r->su)]) {
 			seen[cause_of(&r->su)] = true;
 			advice = divergence_advice(&r->su);
-			note = xasprintf("%s%sdiverged; %s", r->label, *r->label ? " " : "",
-					 advice);
-			cJSON_AddItemToArray(notes, cJSON_CreateString(note));
-			free(note);
+			notes[n++] = xasprintf("%s%sdiverged; %s", r->label, *r->label ? " " : "",
+					       advice);
 			free(advice);
 		}
-		run = run->next;
 	}
+	return notes;
 }

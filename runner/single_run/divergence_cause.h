@@ -3,6 +3,7 @@
 #define RUNNER_SINGLE_RUN_DIVERGENCE_CAUSE_H
 
 #include "plan/plan.h"
+#include "record/result.h"
 
 /*
  * "usual cause here: momentum 0.9 with 16 asynchronous workers, ...; try --optim ..., or ...". The
@@ -11,9 +12,9 @@
 char *divergence_advice(const struct setup *su);
 
 /*
- * Adds a note to the array for each cause among the plan's runs that diverged, with the first run
- * that has it; `runs` are the run objects of those that are finished, in the plan's order.
+ * A note for each cause among the plan's runs that diverged, with the first run that has it; `runs`
+ * are those that are finished, in the plan's order. NULL-ended, path_list_free().
  */
-void divergence_notes(cJSON *notes, const struct plan *p, const cJSON *runs);
+char **divergence_notes(const struct plan *p, const struct results *runs);
 
 #endif

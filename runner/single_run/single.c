@@ -14,7 +14,6 @@
 #include "runner/progress.h"
 #include "runner/results/lock.h"
 #include "runner/results/outcome.h"
-#include "runner/results/unfailing.h"
 #include "runner/settings_table.h"
 #include "runner/signals.h"
 
@@ -85,21 +84,19 @@ static void print_run(const cJSON *run)
 
 int single_print_result(const char *path, bool json)
 {
-	cJSON *run = result_read(path);
-	cJSON *brief, *runs;
+	struct result r;
+	cJSON *brief;
 
-	if (!run)
+	if (result_load(&r, path, RESULT_WHOLE) < 0)
 		return EXIT_BAD;
-	brief = run_brief(run);
+	brief = result_json(&r, true);
 	if (json)
 		json_print(brief);
 	else
 		print_run(brief);
-	runs = cJSON_CreateArrayReference(json ? NULL : brief);
-	note_own(unfailing_text(runs));
-	cJSON_Delete(runs);
+	note_own(unfailing_text(&(struct results){ &r, json ? 0 : 1 }));
 	cJSON_Delete(brief);
-	cJSON_Delete(run);
+	result_release(&r);
 	return EXIT_OK;
 }
 

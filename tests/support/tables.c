@@ -6,13 +6,18 @@
 
 cJSON *tables_of(const char *spec, const char *runs)
 {
-	cJSON *s = quoted_json(spec), *r = quoted_json(runs), *tables;
+	cJSON *s = quoted_json(spec), *r = quoted_json(runs), *json;
+	struct results results = results_of_json(r);
+	struct tables tables;
 
 	assert_int_equal(report_check(s, "spec"), 0);
-	tables = tables_build(s, r);
+	tables = tables_build(s, &results);
+	json = tables_json(&tables);
+	tables_release(&tables);
+	results_release(&results);
 	cJSON_Delete(s);
 	cJSON_Delete(r);
-	return tables;
+	return json;
 }
 
 const cJSON *tables_cell(const cJSON *tables, int row, int column)
@@ -29,7 +34,7 @@ char *tables_printed(const cJSON *tables, enum table_format format)
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
 
-	table_print(cJSON_GetArrayItem(tables, 0), format, out);
+	table_print_kept(cJSON_GetArrayItem(tables, 0), format, out);
 	fclose(out);
 	return text;
 }

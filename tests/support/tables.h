@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_TABLES_H
 #define TESTS_SUPPORT_TABLES_H
 
-#include "report/report.h"
+#include "report/table/table.h"
 
 /* The tables of a spec, which must be a good one, over these runs; the caller frees. */
 cJSON *tables_of(const char *spec, const char *runs);

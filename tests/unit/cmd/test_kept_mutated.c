@@ -6,7 +6,7 @@
 #include "core/file/json.h"
 #include "report/plot/plot.h"
 #include "report/report.h"
-#include "report/table/block.h"
+#include "report/table/table.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
@@ -213,7 +213,7 @@ static void read_table(const cJSON *table, const char *name)
 	FILE *nowhere = fopen("/dev/null", "w");
 
 	for (int i = 0; table_format_name[i] && table_is_whole(table); i++)
-		table_print(table, (enum table_format)i, nowhere);
+		table_print_kept(table, (enum table_format)i, nowhere);
 	fclose(nowhere);
 }
 

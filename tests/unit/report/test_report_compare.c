@@ -48,6 +48,27 @@ static void test_welch(void **state)
 	"{ 'settings': { 'algo': '" algo "', 'lr': '" lr "', 'workers': '" workers "', 'seed': '" \
 	seed "' }, 'time_s': " time " }"
 
+/* Two lists of run objects, which may be freed after it. */
+static struct comparison compared(const cJSON *a, const cJSON *b, const char *const *measures)
+{
+	struct results ra = results_of_json(a), rb = results_of_json(b);
+	struct comparison c = results_compare(&(struct compared){ "a", &ra },
+					      &(struct compared){ "b", &rb }, measures);
+
+	results_release(&ra);
+	results_release(&rb);
+	return c;
+}
+
+static cJSON *compared_json(const cJSON *a, const cJSON *b, const char *const *measures)
+{
+	struct comparison c = compared(a, b, measures);
+	cJSON *json = comparison_json(&c);
+
+	compare_release(&c);
+	return json;
+}
+
 /* lr differs as a whole, workers tell the runs apart, 8 has no partner. */
 static void test_pairs(void **state)
 {
@@ -58,8 +79,7 @@ static void test_pairs(void **state)
 	cJSON *b = quoted_json("[" RUN("x", "3", "2", "1", "14") "," RUN("x", "3", "2", "2", "15")
 			       "," RUN("x", "3", "2", "3", "16") "," RUN("x", "3", "4", "1", "14")
 			       "]");
-	cJSON *c = results_compare(&(struct compared){ "a", a }, &(struct compared){ "b", b },
-				   measures);
+	cJSON *c = compared_json(a, b, measures);
 	const cJSON *pairs = json_get(c, "pairs"),
 		    *first = json_get(pairs->child, "measures")->child;
 
@@ -87,15 +107,14 @@ static void test_pairs(void **state)
 static char *printed(const cJSON *a, const cJSON *b, const char *const *measures,
 		     enum table_format format)
 {
-	cJSON *c = results_compare(&(struct compared){ "a", a }, &(struct compared){ "b", b },
-				   measures);
+	struct comparison c = compared(a, b, measures);
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
 
-	compare_print(c, format, out);
+	compare_print(&c, format, out);
 	fclose(out);
-	cJSON_Delete(c);
+	compare_release(&c);
 	return text;
 }
 
@@ -106,8 +125,7 @@ static void test_diverged(void **state)
 			       ENDED("x", "2", "done", "1.1", "1.5") "]");
 	cJSON *b = quoted_json("[" ENDED("y", "1", "diverged", "9", "null") ","
 			       ENDED("y", "2", "done", "9.1", "2") "]");
-	cJSON *c = results_compare(&(struct compared){ "a", a }, &(struct compared){ "b", b },
-				   NULL);
+	cJSON *c = compared_json(a, b, NULL);
 	const cJSON *time = json_get(json_get(c, "pairs")->child, "measures")->child;
 	char *text = printed(a, b, NULL, TABLE_TEXT);
 
@@ -159,8 +177,7 @@ static void test_last_pair(void **state)
 			       RUN("x", "1", "4", "1", "2") "]");
 	cJSON *b = quoted_json("[" RUN("z", "1", "1", "1", "1") ","
 			       RUN("y", "1", "4", "1", "3") "]");
-	cJSON *c = results_compare(&(struct compared){ "a", a }, &(struct compared){ "b", b },
-				   NULL);
+	cJSON *c = compared_json(a, b, NULL);
 	const cJSON *last = json_get(c, "pairs")->child->next;
 
 	assert_string_equal(json_word(last, "runs"), "a algo=x, b algo=y");

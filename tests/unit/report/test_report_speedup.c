@@ -1,24 +1,27 @@
 /* Speedups against a baseline, and the reasons of those above the number of workers. */
-#include "record/measure.h"
-
-#include "report/table/table.h"
+#include "core/file/paths.h"
+#include "record/result.h"
 #include "tests/support/check.h"
 #include "tests/support/quoted.h"
 
+#include <math.h>
+
 static void test_speedups(void **state)
 {
-	cJSON *runs = quoted_json("[ { 'time_per_epoch_s': 2 },"
-			    "  { 'time_per_epoch_s': null, 'speedup': 1 } ]");
-	cJSON *base = quoted_json("{ 'time_per_epoch_s': 3 }");
+	cJSON *json = quoted_json("[ { 'time_per_epoch_s': 2 },"
+			    "  { 'time_per_epoch_s': null, 'speedup': 1 },"
+			    "  { 'time_per_epoch_s': 3 } ]");
+	struct results runs = results_of_json(json);
+	const struct result *base = &runs.v[2];
 
-	result_speedup(cJSON_GetArrayItem(runs, 0), base);
-	result_speedup(cJSON_GetArrayItem(runs, 1), base);
-	assert_near(table_number(cJSON_GetArrayItem(runs, 0), "speedup"), 1.5, 0);
-	assert_true(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetArrayItem(runs, 1), "speedup")));
-	result_speedup(cJSON_GetArrayItem(runs, 0), NULL);
-	assert_true(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetArrayItem(runs, 0), "speedup")));
-	cJSON_Delete(runs);
-	cJSON_Delete(base);
+	result_speedup(&runs.v[0], base);
+	result_speedup(&runs.v[1], base);
+	assert_near(runs.v[0].number[MEASURE_SPEEDUP], 1.5, 0);
+	assert_true(isnan(runs.v[1].number[MEASURE_SPEEDUP]));
+	result_speedup(&runs.v[0], NULL);
+	assert_true(runs.v[0].has[MEASURE_SPEEDUP] && isnan(runs.v[0].number[MEASURE_SPEEDUP]));
+	results_release(&runs);
+	cJSON_Delete(json);
 }
 
 /* Two workers that are three times as fast as the baseline; `settings` of the run, then its. */
@@ -27,16 +30,21 @@ static void check_reason(const char *run_settings, const char *base_settings, co
 	cJSON *runs = quoted_json("[ { 'time_per_epoch_s': 1, 'workers': 2, 'algo': 'asgd' },"
 				  "  { 'time_per_epoch_s': 1.5, 'workers': 2, 'algo': 'asgd' } ]");
 	cJSON *bases = quoted_json("[ { 'time_per_epoch_s': 3, 'workers': 1, 'hash': 'x' } ]");
-	cJSON *notes;
+	struct results r, b;
+	char **notes;
 
 	cJSON_AddItemToObject(runs->child, "settings", quoted_json(run_settings));
 	cJSON_AddItemToObject(bases->child, "settings", quoted_json(base_settings));
-	result_speedup(runs->child, bases->child);
-	result_speedup(runs->child->next, bases->child);
-	notes = speedup_notes(runs, bases);
-	assert_int_equal(cJSON_GetArraySize(notes), 1);
-	assert_string_equal(notes->child->valuestring, reason);
-	cJSON_Delete(notes);
+	r = results_of_json(runs);
+	b = results_of_json(bases);
+	result_speedup(&r.v[0], &b.v[0]);
+	result_speedup(&r.v[1], &b.v[0]);
+	notes = speedup_notes(&r, &b);
+	assert_string_equal(notes[0], reason);
+	assert_null(notes[1]);
+	path_list_free(notes);
+	results_release(&r);
+	results_release(&b);
 	cJSON_Delete(bases);
 	cJSON_Delete(runs);
 }

@@ -344,8 +344,11 @@ static void test_files(void **state)
 	static const char *const suffix[] = { "txt", "md", "csv", "json" };
 	cJSON *t = tables_of(spec_text, runs_text);
 	char *folder = folder_new(), *dir = xasprintf("%s/deep/tables", folder);
+	struct table table;
 
-	assert_int_equal(tables_write(t, dir), 0);
+	assert_true(table_of_json(&table, t->child));
+	assert_int_equal(tables_write(&(struct tables){ &table, 1 }, dir), 0);
+	table_release(&table);
 	for (int f = TABLE_TEXT; f <= TABLE_JSON; f++) {
 		char *path = xasprintf("%s/one.%s", dir, suffix[f]), *own, *text;
 

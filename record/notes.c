@@ -1,0 +1,219 @@
+/*
+ * notes.c - a run's speedup over its baseline, and notes below tables: speedups that more workers
+ * do not explain, runs that cannot be compared, and goodputs of runs in which nothing failed.
+ */
+#include "record/result.h"
+
+#include "core/base/mem.h"
+#include "core/text/word.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Share by which a speedup may be above the number of workers, for rounding. */
+#define ROUNDING 1e-3
+
+void result_speedup(struct result *r, const struct result *baseline)
+{
+	const double base = baseline ? baseline->number[MEASURE_TIME_PER_EPOCH] : (double)NAN;
+
+	result_set(r, MEASURE_SPEEDUP, base / r->number[MEASURE_TIME_PER_EPOCH]);
+	result_say(r, RESULT_BASELINE, baseline ? baseline->text[RESULT_HASH] : NULL);
+}
+
+static bool texts_agree(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) == 0;
+}
+
+/* ---- speedups ---- */
+
+static const struct result *baseline_of(const struct result *r, const struct results *baselines)
+{
+	for (size_t i = 0; i < baselines->n; i++)
+		if (texts_agree(r->text[RESULT_BASELINE], baselines->v[i].text[RESULT_HASH]))
+			return &baselines->v[i];
+	return NULL;
+}
+
+/* A setting that makes a gradient take another time, and that the baseline has otherwise. */
+static const char *differing_setting(const struct result *r, const struct result *baseline)
+{
+	static const char *const keys[] = { "delay", "compute_s", "batch", "net", "data",
+					    "precision", "backend", "lowering", "partitions",
+					    "fusion", "update_s", "engine" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (strcmp(result_setting(r, keys[i]), result_setting(baseline, keys[i])) != 0)
+			return keys[i];
+	return NULL;
+}
+
+static bool slow_speeds_up(const char *slow)
+{
+	for (; (slow = strchr(slow, ':')); slow++)
+		if (strtod(slow + 1, NULL) < 1)
+			return true;
+	return false;
+}
+
+/* Why the speedup may be above the number of workers. The caller frees. */
+static char *speedup_reason(const struct result *r, const struct result *baseline)
+{
+	const char *key = differing_setting(r, baseline), *delay = result_setting(r, "delay");
+	const char *slow = result_setting(r, "slow");
+
+	if (key)
+		return xasprintf("the baseline has %s=%s, these runs have not", key,
+				 result_setting(baseline, key));
+	if (slow_speeds_up(slow))
+		return xasprintf("slow=%s makes a worker faster than the baseline's", slow);
+	if (*delay && strcmp(delay, "constant") != 0)
+		return xasprintf("compute times vary by delay=%s, and the baseline's one worker is "
+				 "slower than these workers on average", delay);
+	if (strcmp(result_setting(r, "engine"), "mpi") == 0)
+		return xstrdup("real ranks were timed in several runs, between which caches, clock "
+			       "rates and other load differ");
+	return xstrdup("no reason known, check the baseline");
+}
+
+char **speedup_notes(const struct results *runs, const struct results *baselines)
+{
+	struct {
+		char *why;
+		int runs;
+		const struct result *most;      /* the run with the largest speedup */
+	} *reason = xcalloc(runs->n + 1, sizeof(*reason));
+	char **notes = xcalloc(runs->n + 1, sizeof(*notes));
+	size_t n = 0;
+
+	for (const struct result *r = runs->v; r < runs->v + runs->n; r++) {
+		const struct result *baseline = baseline_of(r, baselines);
+		const double most = r->number[RESULT_WORKERS] * (1 + ROUNDING);
+		char *why;
+		size_t i = 0;
+
+		if (!baseline || !(r->number[MEASURE_SPEEDUP] > most))
+			continue;
+		why = speedup_reason(r, baseline);
+		while (i < n && strcmp(reason[i].why, why) != 0)
+			i++;
+		if (i < n) {
+			free(why);
+		} else {
+			reason[n].why = why;
+			reason[n++].most = r;
+		}
+		reason[i].runs++;
+		if (r->number[MEASURE_SPEEDUP] > reason[i].most->number[MEASURE_SPEEDUP])
+			reason[i].most = r;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct result *r = reason[i].most;
+
+		notes[i] = xasprintf("Speedup above the number of workers in %d run%s (at most "
+				     "%.4g, %s with %g workers): %s.", reason[i].runs,
+				     word_plural(reason[i].runs), r->number[MEASURE_SPEEDUP],
+				     r->text[RESULT_ALGO] ? r->text[RESULT_ALGO] : "",
+				     r->number[RESULT_WORKERS], reason[i].why);
+		free(reason[i].why);
+	}
+	free(reason);
+	return notes;
+}
+
+/* ---- runs that sent nothing, made no step, or are too short to time ---- */
+
+/* "diloco, 16": its values of the grid, but for the seed. The caller frees. */
+static char *point_name(const struct result *r)
+{
+	const struct result_values *point = &r->values[RESULT_POINT];
+	char *name = NULL;
+
+	for (size_t i = 0; i < point->n; i++)
+		if (strcmp(point->v[i].key, "seed") != 0)
+			xappend(&name, ", ", point->v[i].text ? point->v[i].text : "");
+	if (!name)
+		name = xstrdup(r->text[RESULT_ALGO] ? r->text[RESULT_ALGO] : "");
+	return name;
+}
+
+/* The runs from the i-th on that have its remark. */
+static char *remark_note(const struct results *runs, size_t i)
+{
+	enum { NAMED = 6 };             /* runs, at most */
+	const char *remark = runs->v[i].text[RESULT_REMARK];
+	char *names = NULL, *last = NULL, *note;
+	int named = 0;
+
+	for (; i < runs->n; i++) {
+		char *name;
+
+		if (!texts_agree(runs->v[i].text[RESULT_REMARK], remark))
+			continue;
+		name = point_name(&runs->v[i]);
+		if (texts_agree(last, name)) {
+			free(name);
+			continue;
+		}
+		free(last);
+		last = name;
+		if (named++ < NAMED)
+			xappend(&names, "; ", name);
+	}
+	note = named > NAMED ? xasprintf("%s: %s; and %d more", remark, names, named - NAMED)
+			     : xasprintf("%s: %s", remark, names);
+	free(names);
+	free(last);
+	return note;
+}
+
+char **remark_notes(const struct results *runs)
+{
+	char **notes = xcalloc(runs->n + 1, sizeof(*notes));
+	size_t n = 0;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		const char *remark = runs->v[i].text[RESULT_REMARK];
+		size_t k = 0;
+
+		while (k < i && !texts_agree(runs->v[k].text[RESULT_REMARK], remark))
+			k++;
+		if (remark && k == i)
+			notes[n++] = remark_note(runs, i);
+	}
+	return notes;
+}
+
+/* ---- whether a goodput of 1 says anything: that it is of runs without a failure ---- */
+
+/* Adds "no WHAT in this run" if there are runs with that measure, and it is 0 in all of them. */
+static void unfailing_add(const struct results *runs, enum measure_id count, enum measure_id needs,
+			  const char *what, char **text)
+{
+	size_t n = 0;
+
+	for (const struct result *r = runs->v; r < runs->v + runs->n; r++) {
+		if (isnan(r->number[count]) || isnan(r->number[needs]))
+			continue;
+		if (r->number[count] > 0.0)
+			return;
+		n++;
+	}
+	if (n == 1)
+		xappend_own(text, "; ", xasprintf("%s in this run", what));
+	else if (n > 1)
+		xappend_own(text, "; ", xasprintf("%s in these %zu runs", what, n));
+}
+
+char *unfailing_text(const struct results *runs)
+{
+	char *text = NULL;
+
+	unfailing_add(runs, MEASURE_FAILURES, MEASURE_GOODPUT, "no failure happened", &text);
+	/* only jobs that go back to checkpoints have the time of these */
+	unfailing_add(runs, MEASURE_CHECKPOINTS, MEASURE_CHECKPOINT, "no checkpoint was saved",
+		      &text);
+	return text;
+}

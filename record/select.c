@@ -1,0 +1,243 @@
+/* Selects runs by their values, gathers their measures, and finds the numbers published of them. */
+#include "record/select.h"
+
+#include "core/base/mem.h"
+#include "core/file/paths.h"
+#include "core/text/opt.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct selection selection_new(size_t capacity)
+{
+	return (struct selection){ .run = xcalloc(capacity + 1, sizeof(struct result *)) };
+}
+
+void selection_release(struct selection *s)
+{
+	free(s->run);
+	*s = (struct selection){ 0 };
+}
+
+/* One of the options OPTION=VALUE,... is the n bytes at `option`. */
+static bool options_have(const char *options, const char *option, size_t n)
+{
+	for (size_t own; *options; options += own + (options[own] == ',')) {
+		own = strcspn(options, ",");
+		if (own == n && !strncmp(options, option, n))
+			return true;
+	}
+	return false;
+}
+
+/* "NAME" or "NAME:OPTION=VALUE,..." agrees with a text of this name that has these options. */
+static bool plugin_is_part(const char *wanted, const char *own)
+{
+	const size_t n = strcspn(wanted, ":");
+
+	if (strncmp(own, wanted, n) != 0 || (own[n] && own[n] != ':'))
+		return false;
+	own += n + (own[n] == ':');
+	wanted += n + (wanted[n] == ':');
+	while (*wanted) {
+		const size_t length = strcspn(wanted, ",");
+
+		if (!options_have(own, wanted, length))
+			return false;
+		wanted += length + (wanted[length] == ',');
+	}
+	return true;
+}
+
+/*
+ * The run's value is the one wanted, or one of a list. Values of the grid are as the spec writes
+ * them; others have all their options, of which the one wanted may name some.
+ */
+static bool value_agrees(const struct result *r, const char *key, const cJSON *wanted)
+{
+	const cJSON *choice;
+	const char *own;
+	char space[32], *text;
+	bool same;
+
+	if (cJSON_IsArray(wanted)) {
+		cJSON_ArrayForEach(choice, wanted)
+			if (value_agrees(r, key, choice))
+				return true;
+		return false;
+	}
+	own = result_text(r, key, space);
+	text = value_text(wanted);
+	same = own && text && (!strcmp(own, text) || (!result_value(r, RESULT_POINT, key) &&
+						      plugin_is_part(text, own)));
+	free(text);
+	return same;
+}
+
+struct selection select_where(const struct results *runs, const cJSON *where)
+{
+	struct selection s = selection_new(runs->n);
+	const cJSON *wanted;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		bool agrees = true;
+
+		cJSON_ArrayForEach(wanted, where)
+			agrees = agrees && value_agrees(&runs->v[i], wanted->string, wanted);
+		if (agrees)
+			s.run[s.n++] = &runs->v[i];
+	}
+	return s;
+}
+
+char **select_texts(const struct selection *s, const cJSON *keys)
+{
+	char **texts = xcalloc(s->n + 1, sizeof(*texts));
+
+	for (size_t i = 0; i < s->n; i++)
+		texts[i] = result_label(s->run[i], keys, NULL);
+	return texts;
+}
+
+struct selection select_text(const struct selection *s, char *const *texts, const char *text)
+{
+	struct selection picked = selection_new(s->n);
+
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(texts[i], text))
+			picked.run[picked.n++] = s->run[i];
+	return picked;
+}
+
+struct selection select_values(const struct selection *s, const cJSON *keys, const char *values)
+{
+	char **texts = select_texts(s, keys);
+	struct selection picked = select_text(s, texts, keys ? values : "");
+
+	path_list_free(texts);
+	return picked;
+}
+
+char **select_distinct(const struct selection *s, const cJSON *keys)
+{
+	char **values = xcalloc(s->n + 1, sizeof(*values));
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		char *text = result_label(s->run[i], keys, NULL);
+		size_t k = 0;
+
+		while (k < n && strcmp(values[k], text) != 0)
+			k++;
+		if (k < n)
+			free(text);
+		else
+			values[n++] = text;
+	}
+	return values;
+}
+
+const struct result *select_first(const struct selection *s, const cJSON *keys, const char *values)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		char *own = result_label(s->run[i], keys, NULL);
+		const bool same = !strcmp(own, values);
+
+		free(own);
+		if (same)
+			return s->run[i];
+	}
+	return NULL;
+}
+
+/* All runs have the first one's value of a setting. */
+static bool value_is_shared(const struct selection *s, const char *key)
+{
+	char space[32], other[32];
+	const char *first = result_text(s->run[0], key, space);
+
+	for (size_t i = 1; i < s->n; i++) {
+		const char *own = result_text(s->run[i], key, other);
+
+		if (own && first ? strcmp(own, first) != 0 : own != first)
+			return false;
+	}
+	return true;
+}
+
+/* A setting that the first run's point has is looked at there, and not again at each run. */
+const char *select_mixes(const struct selection *s, const char *except)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct result_values *point = &s->run[i]->values[RESULT_POINT];
+
+		for (size_t k = 0; k < point->n; k++) {
+			const char *key = point->v[k].key;
+
+			if (strcmp(key, "seed") != 0 && !(except && opt_same_key(key, except)) &&
+			    !(i > 0 && result_value(s->run[0], RESULT_POINT, key)) &&
+			    !value_is_shared(s, key))
+				return key;
+		}
+	}
+	return NULL;
+}
+
+int select_diverged(const struct selection *s)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		n += result_diverged(s->run[i]);
+	return n;
+}
+
+void select_numbers(const struct selection *s, const char *key, double *x)
+{
+	const bool mixed = (size_t)select_diverged(s) < s->n && !measure_learnt(key) &&
+			   measure_find(key) < MEASURE_COUNT;
+
+	for (size_t i = 0; i < s->n; i++)
+		x[i] = mixed && result_diverged(s->run[i]) ? (double)NAN :
+							     result_number(s->run[i], key);
+}
+
+struct spread select_spread(const struct selection *s, const char *key)
+{
+	double *x = xcalloc(s->n + 1, sizeof(*x));
+	struct spread spread;
+
+	select_numbers(s, key, x);
+	spread = spread_of(x, s->n);
+	free(x);
+	return spread;
+}
+
+/* A key of a cell is a setting where the grid says so, or where it is no measure. */
+bool published_agrees(const cJSON *cell, const struct result *r, const char *x)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, cell) {
+		if (x && opt_same_key(item->string, x) && cJSON_IsNumber(item))
+			continue;
+		if ((result_value(r, RESULT_POINT, item->string) || !measure_known(item->string)) &&
+		    !value_agrees(r, item->string, item))
+			return false;
+	}
+	return true;
+}
+
+const cJSON *published_number(const cJSON *cells, const struct result *r, const char *measure)
+{
+	const cJSON *cell;
+
+	cJSON_ArrayForEach(cell, cells) {
+		const cJSON *value = key_find(cell, measure);
+
+		if (value && published_agrees(cell, r, NULL))
+			return value;
+	}
+	return NULL;
+}
