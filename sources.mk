@@ -306,41 +306,29 @@ NO_MPI_SOURCES = \
 	mpi/absent.c
 
 RECORD_SOURCES = \
-	record/change.c \
-	record/column.c \
-	record/cost.c \
 	record/environ.c \
 	record/export.c \
-	record/file.c \
 	record/h5.c \
-	record/interrupt.c \
 	record/layout.c \
-	record/mark.c \
-	record/notes.c \
 	record/measure.c \
-	record/record.c \
+	record/notes.c \
+	record/recorder.c \
+	record/recorder_file.c \
+	record/recorder_rounds.c \
+	record/recorder_state.c \
 	record/result.c \
+	record/result_change.c \
 	record/result_file.c \
-	record/rounds.c \
-	record/seal.c \
 	record/select.c \
-	record/state.c \
-	record/step.c \
 	record/structure.c \
-	record/thin.c \
-	record/tree.c \
-	record/where.c \
-	record/trace/chrome.c \
 	record/trace/json_items.c \
 	record/trace/print.c \
-	record/trace/read.c \
-	record/trace/samples.c \
 	record/trace/spans.c \
 	record/trace/steplog.c \
-	record/trace/torch_events.c \
-	record/trace/torch_log.c \
-	record/trace/torch_seconds.c \
-	record/trace/trace.c
+	record/trace/torch.c \
+	record/trace/trace.c \
+	record/tree.c \
+	record/where.c
 
 REPORT_SOURCES = \
 	report/check.c \

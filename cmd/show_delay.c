@@ -10,7 +10,7 @@
 #include "core/text/utf8.h"
 #include "core/text/wrap.h"
 #include "delays/delay.h"
-#include "record/trace/samples.h"
+#include "record/trace/steplog.h"
 #include "report/plot/plot.h"
 
 #include <math.h>

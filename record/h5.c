@@ -1,15 +1,21 @@
-/* Results in HDF5: opened, read, and saved as a whole. */
+/* Results in HDF5: opened, read, changed, and saved as a whole with a checksum at their end. */
 #include "record/h5.h"
 
 #include "core/base/error.h"
+#include "core/base/hash.h"
 #include "core/base/mem.h"
 #include "core/file/output.h"
 #include "core/file/paths.h"
 #include "core/text/utf8.h"
-#include "record/seal.h"
-#include "record/structure.h"
+#include "record/h5.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 hid_t h5_from(const void *bytes, size_t n)
@@ -172,4 +178,90 @@ int h5_get_column(hid_t group, struct column *c)
 	}
 	H5Dclose(set);
 	return rc < 0 ? -1 : 0;
+}
+
+static void seal_put(uint64_t hash, char out[SEAL_BYTES])
+{
+	char text[SEAL_BYTES + 1];
+
+	snprintf(text, sizeof(text), "\nconvoy seal 1 %016" PRIx64 "\n", hash);
+	memcpy(out, text, SEAL_BYTES);
+}
+
+void seal_write(const void *bytes, size_t n, char out[SEAL_BYTES])
+{
+	seal_put(fnv(FNV_START, bytes, n), out);
+}
+
+static const char not_ours[] = "is not a whole result of convoy: it is cut short, was changed by "
+			       "another program, or is something else";
+
+/* The checksum of all but the seal, which is read too. */
+static const char *seal_check(FILE *in, long size)
+{
+	char block[16384], own[SEAL_BYTES], right[SEAL_BYTES];
+	uint64_t hash = FNV_START;
+	size_t left = (size_t)size - SEAL_BYTES;
+
+	while (left) {
+		size_t n = fread(block, 1, left < sizeof(block) ? left : sizeof(block), in);
+
+		if (!n)
+			return "cannot be read";
+		hash = fnv(hash, block, n);
+		left -= n;
+	}
+	if (fread(own, 1, SEAL_BYTES, in) != SEAL_BYTES)
+		return "cannot be read";
+	seal_put(hash, right);
+	if (memcmp(own, right, SEAL_BYTES - 17) != 0)
+		return not_ours;
+	return memcmp(own, right, SEAL_BYTES) != 0 ? "is damaged: its checksum is wrong" : NULL;
+}
+
+const char *seal_fault(const char *path)
+{
+	FILE *in = file_open(path);
+	const char *fault = not_ours;
+	long size;
+
+	if (!in)
+		return errno == ENOENT ? "does not exist" : errno == ENXIO || errno == EISDIR ?
+		       "is not a regular file" : "cannot be read";
+	if (fseek(in, 0, SEEK_END) == 0 && (size = ftell(in)) > SEAL_BYTES && size < LONG_MAX &&
+	    fseek(in, 0, SEEK_SET) == 0)
+		fault = seal_check(in, size);
+	fclose(in);
+	return fault;
+}
+
+/* The bytes without their seal. */
+static int change_bytes(const char *path, const char *bytes, size_t n, bool final,
+			int (*change)(hid_t file, const void *ctx), const void *ctx)
+{
+	hid_t file = h5_from(bytes, n);
+	const int changed = file < 0 ? -1 : change(file, ctx);
+
+	if (changed > 0)
+		return h5_save(file, path, final) < 0 ? -1 : 1;
+	H5Fclose(file);
+	return changed < 0 ? error("'%s' is not a result of convoy", path) : 0;
+}
+
+int result_change(const char *path, bool final, int (*change)(hid_t file, const void *ctx),
+		  const void *ctx)
+{
+	const char *fault = seal_fault(path);
+	size_t size;
+	char *bytes;
+	int changed;
+
+	if (fault)
+		return error("'%s' %s", path, fault);
+	bytes = file_read(path, &size);
+	if (!bytes)
+		return -1;
+	changed = change_bytes(path, bytes, size - SEAL_BYTES, final, change, ctx);
+	free(bytes);
+	return changed;
 }

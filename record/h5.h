@@ -8,7 +8,7 @@
 #define RECORD_H5_H
 
 #include "core/file/h5.h"
-#include "record/column.h"
+#include "record/layout.h"
 
 /*
  * Writes the file's bytes to a temporary file, renames it to `path`, and closes the file; a final
@@ -32,5 +32,36 @@ int h5_get_whole(hid_t object, const char *name, int64_t *value);
 
 /* Reads the dataset c->name into the empty column c, as doubles. */
 int h5_get_column(hid_t group, struct column *c);
+
+/*
+ * ---- the last bytes of a result file: a checksum of all before ----
+ *
+ * HDF5 passes over bytes after its own end, and drops them when another
+ * program changes the file. It may crash or hang on a file with a few bytes
+ * wrong, so nothing is given to it that has not been checked: against accidents
+ * by the seal, against intent by structure.c.
+ */
+
+enum { SEAL_BYTES = 32 };
+
+/* Writes the seal of n bytes to out. */
+void seal_write(const void *bytes, size_t n, char out[SEAL_BYTES]);
+
+/* NULL for a file whose seal is right, else what is wrong with it: "... is damaged". */
+const char *seal_fault(const char *path);
+
+/*
+ * Has `change` look at the file, in memory; where it says 1, the file is replaced by what it made
+ * of it, sealed again (final: after that has reached the disk); at 0 nothing is written, and -1 is
+ * a file that is none of ours. As `change` says, or error().
+ */
+int result_change(const char *path, bool final, int (*change)(hid_t file, const void *ctx),
+		  const void *ctx);
+
+/* ---- structure.c: has a file the structure that HDF5 gives ours, before it reads it? ---- */
+
+/* False of anything else, which must not be given to HDF5: of n bytes, of an open file. */
+bool structure_of_bytes(const void *bytes, size_t n);
+bool structure_of_file(int fd);
 
 #endif

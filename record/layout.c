@@ -1,10 +1,14 @@
-/* The names in a result file. */
+/* Names in a result file, growing columns of numbers, and tallies of whole ones. */
 #include "record/layout.h"
 
 #include "core/base/error.h"
+#include "core/base/mem.h"
+#include "record/layout.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct layout_column layout_train[TRAIN_COLUMNS + 1] = {
@@ -70,46 +74,6 @@ const struct layout_column layout_faults[FAULT_COLUMNS + 1] = {
 	[FAULT_PEER] = { "peer", true },
 };
 
-const struct layout_column layout_goodput[] = {
-	{ "goodput", false },
-	{ "failures", true },
-	{ "checkpoints", true },
-	{ "checkpoint_s", false },
-	{ "lost_s", false },
-	{ "down_s", false },
-	{ "young_s", false },
-	{ "daly_s", false },
-	{ "goodput_expected", false },
-	{ NULL, false },
-};
-
-const struct layout_column layout_summary[] = {
-	{ "time_s", false },
-	{ "epochs", false },
-	{ "time_per_epoch_s", false },
-	{ "gradients", true },
-	{ "events", true },
-	{ "wait_share", false },
-	{ "bytes_sent", true },
-	{ "staleness_mean", false },
-	{ "staleness_max", false },
-	{ "global_staleness_mean", false },
-	{ "global_staleness_max", false },
-	{ "gap_mean", false },
-	{ "gap_max", false },
-	{ "norm_mean", false },
-	{ "momentum_mean", false },
-	{ "momentum_published_mean", false },
-	{ "staleness_head_max", false },
-	{ "spread", false },
-	{ "fairness", false },
-	{ "dropped", true },
-	{ "train_loss", false },
-	{ "test_loss", false },
-	{ "test_accuracy", false },
-	{ NULL, false },
-};
-
 int layout_check(const char *path, int64_t version, int oldest, int newest)
 {
 	if (version > newest)
@@ -119,4 +83,148 @@ int layout_check(const char *path, int64_t version, int oldest, int newest)
 		return error("'%s' was written by an older convoy: its layout version is %" PRId64
 			     ", and this one reads from %d", path, version, oldest);
 	return 0;
+}
+
+enum { FEW = 1 << 22 };         /* values of at least 0 that are counted side by side */
+
+static void column_make_next(struct column *c)
+{
+	if (c->n < c->capacity)
+		return;
+	c->capacity = c->capacity ? 2 * c->capacity : 64;
+	if (c->integer)
+		c->v.whole = xrealloc(c->v.whole, c->capacity, sizeof(*c->v.whole));
+	else
+		c->v.real = xrealloc(c->v.real, c->capacity, sizeof(*c->v.real));
+}
+
+void column_real(struct column *c, double x)
+{
+	column_make_next(c);
+	c->v.real[c->n++] = x;
+}
+
+void column_whole(struct column *c, int64_t x)
+{
+	column_make_next(c);
+	c->v.whole[c->n++] = x;
+}
+
+double column_last(const struct column *c)
+{
+	return c->n ? c->v.real[c->n - 1] : (double)NAN;
+}
+
+void column_release(struct column *c)
+{
+	if (c->integer)
+		free(c->v.whole);
+	else
+		free(c->v.real);
+	c->v.real = NULL;
+	c->n = c->capacity = 0;
+}
+
+/* The slot of a value: its own, or the free one where it belongs. */
+static size_t slot_of(const struct tally *t, int64_t value)
+{
+	uint64_t h = (uint64_t)value * UINT64_C(0x9E3779B97F4A7C15);
+	size_t i = (size_t)(h >> 32) & (t->capacity - 1);
+
+	while (t->count[i] && t->value[i] != value)
+		i = (i + 1) & (t->capacity - 1);
+	return i;
+}
+
+static void column_grow(struct tally *t)
+{
+	struct tally old = *t;
+
+	t->capacity = old.capacity ? 2 * old.capacity : 64;
+	t->value = xcalloc(t->capacity, sizeof(*t->value));
+	t->count = xcalloc(t->capacity, sizeof(*t->count));
+	for (size_t i = 0; i < old.capacity; i++) {
+		if (!old.count[i])
+			continue;
+		size_t j = slot_of(t, old.value[i]);
+		t->value[j] = old.value[i];
+		t->count[j] = old.count[i];
+	}
+	free(old.value);
+	free(old.count);
+}
+
+static bool is_few(int64_t value)
+{
+	return value >= 0 && value < FEW;
+}
+
+static void add_few(struct tally *t, size_t value, int64_t times)
+{
+	size_t capacity = t->few_capacity ? t->few_capacity : 64;
+
+	while (capacity <= value)
+		capacity *= 2;
+	if (capacity > t->few_capacity) {
+		t->few = xrealloc(t->few, capacity, sizeof(*t->few));
+		memset(t->few + t->few_capacity, 0, (capacity - t->few_capacity) * sizeof(*t->few));
+		t->few_capacity = capacity;
+	}
+	t->few[value] += times;
+}
+
+static void add_other(struct tally *t, int64_t value, int64_t times)
+{
+	if (2 * t->n >= t->capacity)
+		column_grow(t);
+	size_t i = slot_of(t, value);
+	t->value[i] = value;
+	t->n += t->count[i] == 0;
+	t->count[i] += times;
+}
+
+void tally_add(struct tally *t, int64_t value, int64_t times)
+{
+	if (is_few(value))
+		add_few(t, (size_t)value, times);
+	else
+		add_other(t, value, times);
+	t->total += times;
+	t->sum += (double)value * (double)times;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int64_t count_of(const struct tally *t, int64_t value)
+{
+	return is_few(value) ? t->few[value] : t->count[slot_of(t, value)];
+}
+
+void tally_columns(const struct tally *t, struct column *value, struct column *count)
+{
+	size_t first = value->n;
+
+	for (size_t i = 0; i < t->few_capacity; i++)
+		if (t->few[i])
+			column_whole(value, (int64_t)i);
+	for (size_t i = 0; i < t->capacity; i++)
+		if (t->count[i])
+			column_whole(value, t->value[i]);
+	if (t->n)
+		qsort(value->v.whole + first, value->n - first, sizeof(int64_t), by_value);
+	for (size_t i = first; i < value->n; i++)
+		column_whole(count, count_of(t, value->v.whole[i]));
+}
+
+void tally_release(struct tally *t)
+{
+	free(t->few);
+	free(t->value);
+	free(t->count);
+	*t = (struct tally){ 0 };
 }

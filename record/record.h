@@ -7,9 +7,10 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
-/* ---- record.c: the hook that writes one HDF5 file per run, as docs/results.md has it ---- */
+/* ---- recorder.c: the hook that writes one HDF5 file per run, as docs/results.md has it ---- */
 
 struct setting {
 	const char *key, *value;        /* canonical text, defaults included */
@@ -69,15 +70,13 @@ int recorder_cut(struct recorder *r);
 int recorder_close(struct recorder *r, const struct run_result *result);
 
 /*
- * interrupt.c: a killed run's file of status "running" becomes a whole one, "interrupted", with
+ * result_change.c: a killed run's file of status "running" becomes a whole one, "interrupted", with
  * the outcome of its last rows. 1, 0 when it has another status, or error().
  */
 int result_interrupt(const char *path);
 
 /* The same; also 0 when another process than this one wrote the file last. */
 int result_interrupt_of(const char *path, pid_t writer);
-
-/* ---- record/mark.c ---- */
 
 struct result_mark {
 	bool is_baseline;       /* other runs' speedups are relative to it */
@@ -93,7 +92,7 @@ struct result_mark {
  */
 int result_mark(const char *path, const struct result_mark *m);
 
-/* ---- result.c: reading them back ---- */
+/* ---- result_file.c: reading them back; into a struct: result.h ---- */
 
 /*
  * The run object of --json: {"experiment","scale","hash","algo","workers","seed","status",
@@ -141,5 +140,18 @@ bool result_usable(const char *path, const char *hash);
 
 /* True when path holds some whole result, which its checksum tells without HDF5. Silent. */
 bool result_is_whole(const char *path);
+
+struct run_cost {
+	double wall_s;          /* seconds of the wall clock, for all of it */
+	int64_t gradients;
+	int64_t macs;           /* of a sample's forward pass; 0: the file does not say */
+	int64_t threads;        /* of each rank */
+};
+
+/*
+ * The texts of these settings (NULL-ended names) of a whole result, {name: text}, and what it took.
+ * The caller frees. NULL, silently, for a file that is none.
+ */
+cJSON *result_cost(const char *path, const char *const *keys, struct run_cost *cost);
 
 #endif

@@ -2,7 +2,6 @@
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
-#include "record/column.h"
 #include "record/layout.h"
 #include "record/record.h"
 
@@ -71,7 +70,7 @@ struct recorder {
 int record_save(const struct recorder *r, const char *path, const struct run_result *result,
 		const char *status);
 
-/* ---- rounds.c ---- */
+/* ---- recorder_rounds.c ---- */
 
 /* A worker asked for a gradient that is delivered, dropped or refused now. */
 void record_asked(struct recorder *r, const struct event *ev);
@@ -84,37 +83,6 @@ double record_time_per_epoch(const struct recorder *r, const struct run_result *
  * to time. The caller frees; NULL: nothing.
  */
 char *record_remark(const struct recorder *r);
-
-/* ---- thin.c ---- */
-
-/*
- * A curve of too many rows loses every other one, and its windows are twice as long from then on:
- * so memory and file have a bound, however long the run is. Called after each new row.
- */
-void record_thin_train(struct recorder *r);
-void record_thin_eval(struct recorder *r);
-
-/* True when the last row of eval only stands until the next one comes. */
-bool record_is_passing(const struct recorder *r);
-
-/* ---- step.c ---- */
-
-/* True when each worker steps on its own model, and no round keeps them together. */
-bool record_is_gossip(const struct run *run);
-
-/* A snapshot for a gradient; a step; a gradient that is gathered for a later one. */
-void record_read(struct recorder *r, const struct event *ev);
-void record_step(struct recorder *r, const struct event *ev);
-void record_gradient(struct recorder *r, const struct event *ev);
-
-/* A step of a head that is served apart. */
-void record_head(struct recorder *r, const struct event *ev);
-
-/* Bytes sent by all nodes; NaN from real ranks, which say what they did when the run is over. */
-double record_bytes(const struct event *ev);
-
-/* The row of the training curve gets what was seen since the last one. */
-void record_window(struct recorder *r);
 
 struct record_totals {          /* of the whole run; NaN: not measured */
 	double staleness_max, global_staleness_mean, global_staleness_max;

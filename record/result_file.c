@@ -1,4 +1,4 @@
-/* Reads a result file, and judges whether it is a whole one. */
+/* Reads a result file, judges whether it is a whole one, and what its run took. */
 #include "record/record.h"
 
 #include "core/base/error.h"
@@ -8,8 +8,8 @@
 #include "record/environ.h"
 #include "record/h5.h"
 #include "record/layout.h"
+#include "record/record.h"
 #include "record/result.h"
-#include "record/seal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -476,4 +476,50 @@ bool result_usable(const char *path, const char *hash)
 bool result_is_whole(const char *path)
 {
 	return !seal_fault(path);
+}
+
+static cJSON *texts_of(hid_t settings, const char *const *keys)
+{
+	cJSON *texts = cJSON_CreateObject();
+
+	for (; *keys; keys++) {
+		char *text = h5_get_text(settings, *keys);
+
+		if (text)
+			cJSON_AddStringToObject(texts, *keys, text);
+		free(text);
+	}
+	return texts;
+}
+
+static cJSON *read_cost(hid_t file, const char *const *keys, struct run_cost *cost)
+{
+	hid_t summary = H5Gopen2(file, "summary", H5P_DEFAULT);
+	hid_t environment = H5Gopen2(file, "environment", H5P_DEFAULT);
+	hid_t settings = H5Gopen2(file, "settings", H5P_DEFAULT);
+	cJSON *texts = NULL;
+
+	if (summary >= 0 && environment >= 0 && settings >= 0 &&
+	    h5_get_whole(summary, "gradients", &cost->gradients) == 0 &&
+	    h5_get_real(environment, "wall_s", &cost->wall_s) == 0 &&
+	    h5_get_whole(environment, "threads", &cost->threads) == 0)
+		texts = texts_of(settings, keys);
+	if (texts && h5_get_whole(summary, "macs", &cost->macs) < 0)
+		cost->macs = 0;
+	H5Gclose(summary);
+	H5Gclose(environment);
+	H5Gclose(settings);
+	return texts;
+}
+
+cJSON *result_cost(const char *path, const char *const *keys, struct run_cost *cost)
+{
+	hid_t file = seal_fault(path) ? -1 : h5_open(path);
+	cJSON *texts;
+
+	if (file < 0)
+		return NULL;
+	texts = read_cost(file, keys, cost);
+	H5Fclose(file);
+	return texts;
 }

@@ -8,7 +8,7 @@
  * and their messages; data sets in one piece. What else there may be in an HDF5 file is refused.
  * All parts are inside of the file, and no two share a byte.
  */
-#include "record/structure.h"
+#include "record/h5.h"
 
 #include "core/base/mem.h"
 

@@ -10,8 +10,8 @@
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
 #include "plan/settings/values.h"
-#include "record/cost.h"
 #include "record/measure.h"
+#include "record/record.h"
 #include "report/text/grid.h"
 #include "runner/results/outcome.h"
 
@@ -123,7 +123,7 @@ static bool settings_agree(const struct search *s, const cJSON *texts)
 static void read_file(struct search *s, const char *path)
 {
 	static const char *const none[] = { NULL };
-	struct cost cost;
+	struct run_cost cost;
 	struct result r;
 	cJSON *texts = result_cost(path, s->keys ? s->keys : none, &cost);
 	const bool wanted = texts && settings_agree(s, texts);

@@ -9,7 +9,7 @@
 #include "core/text/word.h"
 #include "report/plot/plot.h"
 #include "report/report.h"
-#include "report/table/block.h"
+#include "report/table/table.h"
 #include "core/file/output.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "core/file/json.h"
 #include "plan/machine/batch_system.h"
 #include "plan/machine/cluster.h"
-#include "record/trace/samples.h"
+#include "record/trace/steplog.h"
 #include "sim/storage.h"
 
 #include <math.h>

@@ -8,6 +8,8 @@
 #ifndef RECORD_TRACE_STEPLOG_H
 #define RECORD_TRACE_STEPLOG_H
 
+#include "core/text/opt.h"
+
 #include <stddef.h>
 
 /* A larger number of seconds is the time of day; of a smaller one, squares have too few digits. */
@@ -30,5 +32,18 @@ int steplog_parse(struct steplog *l, const char *path, char *text);
 int steplog_read(struct steplog *l, const char *path);
 
 void steplog_release(struct steplog *l);
+
+/* ---- numbers that were measured, from what files there are ---- */
+
+/* For `rank`: how many workers a log of step times has, then the seconds of each one's steps. */
+enum { SAMPLES_STEPS = -2 };
+
+/*
+ * Numbers of a text (separated by spaces, commas or lines; "#" begins a comment), the seconds of
+ * a log of step times or of every gradient of a trace, or each worker's mean seconds per gradient
+ * of a result; of a log, trace or result those of one rank, -1: of all. *to is fresh, with at
+ * least one number; the caller frees to->v. 0, or error() for a file that has none.
+ */
+int samples_read(const char *path, int rank, struct opt_doubles *to);
 
 #endif

@@ -122,9 +122,9 @@ static bool is_of_jq(const char *name)
 /* Columns and measures that some runs have, others not. */
 static bool is_of_results(const char *name)
 {
-	const struct layout_column *const tables[] = { layout_train, layout_eval, layout_nodes,
-						       layout_staleness, layout_gap, layout_faults,
-						       layout_summary };
+	const struct layout_column *const tables[] = {
+		layout_train, layout_eval, layout_nodes, layout_staleness, layout_gap, layout_faults
+	};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		for (const struct layout_column *c = tables[i]; c->name; c++)

@@ -60,7 +60,7 @@ static const struct kind *previous_kind_of(const struct setup *su)
 
 /* ---- results ---- */
 
-void previous_add(struct previous *previous, const cJSON *texts, const struct cost *c)
+void previous_add(struct previous *previous, const cJSON *texts, const struct run_cost *c)
 {
 	struct previous_run *r;
 	const char *text;
@@ -79,7 +79,7 @@ void previous_add(struct previous *previous, const cJSON *texts, const struct co
 
 static void read_result(struct previous *previous, const char *path)
 {
-	struct cost c;
+	struct run_cost c;
 	cJSON *texts = result_cost(path, setting, &c);
 
 	if (texts)

@@ -10,7 +10,7 @@
 #define RUNNER_ESTIMATE_PREVIOUS_H
 
 #include "plan/plan.h"
-#include "record/cost.h"
+#include "record/record.h"
 
 struct previous_run;
 
@@ -23,7 +23,7 @@ struct previous {
 void previous_read(struct previous *previous, const struct plan *p);
 
 /* Adds a run of these settings ({name: text}). */
-void previous_add(struct previous *previous, const cJSON *texts, const struct cost *c);
+void previous_add(struct previous *previous, const cJSON *texts, const struct run_cost *c);
 
 /*
  * Seconds that so many training samples of a run take on so many threads, as in the nearest runs,

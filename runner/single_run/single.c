@@ -60,9 +60,11 @@ static void print_value(const cJSON *run, const char *key)
 /* Not of every run: shown where it has it. */
 static bool single_is_rare(const char *key)
 {
-	for (const struct layout_column *c = layout_goodput; c->name; c++)
-		if (strcmp(c->name, key) == 0)
-			return true;
+	const enum measure_id m = measure_find(key);
+
+	if (m < MEASURE_COUNT && (measure_table[m].source == MEASURED_RARE ||
+				  measure_table[m].source == MEASURED_RARE_COUNT))
+		return true;
 	return strncmp(key, "test_", 5) == 0 || strcmp(key, "remark") == 0;
 }
 

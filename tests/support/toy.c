@@ -5,7 +5,7 @@
 #include "core/base/mem.h"
 #include "core/math/vec.h"
 #include "plan/settings/faults.h"
-#include "record/trace/samples.h"
+#include "record/trace/steplog.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 

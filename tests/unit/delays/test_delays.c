@@ -1,7 +1,7 @@
 /* Delay models: moments and quantiles against closed forms. */
 #include "core/base/mem.h"
 #include "delays/delay.h"
-#include "record/trace/samples.h"
+#include "record/trace/steplog.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 

@@ -3,7 +3,7 @@
 #include "core/samples/batch.h"
 #include "delays/delay.h"
 #include "plan/settings/shares.h"
-#include "record/trace/samples.h"
+#include "record/trace/steplog.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 

@@ -1,5 +1,5 @@
 /* A tally counts equal values exactly and lists them in ascending order. */
-#include "record/column.h"
+#include "record/layout.h"
 #include "tests/support/check.h"
 
 static void test_tally(void **state)

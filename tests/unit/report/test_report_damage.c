@@ -3,9 +3,9 @@
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "core/math/rng.h"
-#include "record/cost.h"
 #include "record/environ.h"
-#include "record/seal.h"
+#include "record/h5.h"
+#include "record/record.h"
 #include "record/trace/trace.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
@@ -150,7 +150,7 @@ static void read_all(const char *path)
 {
 	static const char *const keys[] = { "net", NULL };
 	struct trace trace;
-	struct cost cost;
+	struct run_cost cost;
 
 	cJSON_Delete(result_read_timed(path));
 	cJSON_Delete(result_glance(path));

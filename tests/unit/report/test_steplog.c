@@ -1,7 +1,6 @@
 /* Logs of step times: what is read, what is refused with its line, and the delay model replay. */
 #include "core/base/mem.h"
 #include "delays/delay.h"
-#include "record/trace/samples.h"
 #include "record/trace/steplog.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

@@ -1,5 +1,5 @@
 /*
- * rounds.c - the time per epoch, over whole rounds of each worker.
+ * recorder_rounds.c - the time per epoch, over whole rounds of each worker.
  *
  * A run ends with its last gradient: some workers are in the middle of a round then, and the
  * exchange of a round that is computed is still under way. So worker i counts from its first

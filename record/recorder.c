@@ -1,9 +1,11 @@
 /*
- * record.c - the hook that turns a run's events into one HDF5 file.
+ * recorder.c - the hook that turns a run's events into one HDF5 file: rows of curves, means and
+ * maxima of windows and of the whole run, how gaps are spread, whose gradients were used.
  *
- * Rows gather in memory. From time to time, and at the end, the whole file is
- * built again and renamed over the last one, so that whatever kills the
- * program leaves a file that opens. docs/results.md describes the layout.
+ * Rows gather in memory. From time to time, and at the end, the whole file is built again and
+ * renamed over the last one, so that whatever kills the program leaves a file that opens. A curve
+ * of too many rows loses every other one: memory and file have a bound, however long the run is.
+ * docs/results.md describes the layout.
  */
 #include "record/recorder.h"
 
@@ -18,10 +20,233 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Tallied by tenths of a decade: 10^(k/10) and more. A gap of 0 is at 10^-400, which is 0. */
+enum { PER_DECADE = 10, OF_NOTHING = -400 * PER_DECADE };
+
+static void seen_add(struct seen *s, double x)
+{
+	if (!isfinite(x))
+		return;
+	s->max = s->n && s->max > x ? s->max : x;
+	s->last = x;
+	s->sum += x;
+	s->n++;
+}
+
+static double seen_mean(const struct seen *s)
+{
+	return s->n ? s->sum / (double)s->n : (double)NAN;
+}
+
+static double seen_last(const struct seen *s)
+{
+	return s->n ? s->last : (double)NAN;
+}
+
+static double seen_max(const struct seen *s)
+{
+	return s->n ? s->max : (double)NAN;
+}
+
+static void see_all(struct recorder *r, enum seen_measure what, double x)
+{
+	seen_add(&r->window[what], x);
+	seen_add(&r->whole[what], x);
+}
+
+/* Where there is a server, what went into its model counts, not what a worker does on its own. */
+static bool step_counts(const struct recorder *r, const struct event *ev)
+{
+	if (ev->staleness < 0)
+		return false;
+	return !r->run->algo->server || ev->node->rank == SERVER;
+}
+
+static bool record_is_gossip(const struct run *run)
+{
+	return !run->algo->server && !run->algo->lockstep && !run->algo->shared;
+}
+
+/*
+ * Lian et al. 2018: the updates of any worker's model between a gradient's snapshot and its use.
+ * Of one model, or of models that step together, these are the steps of the model itself.
+ */
+static int64_t global_staleness(const struct recorder *r, const struct event *ev)
+{
+	return record_is_gossip(r->run) ? r->steps - r->read[ev->peer] : ev->staleness;
+}
+
+static void record_gradient(struct recorder *r, const struct event *ev)
+{
+	double gap;
+
+	if (!step_counts(r, ev))
+		return;
+	tally_add(&r->staleness, ev->staleness, 1);
+	see_all(r, SEEN_STALENESS, (double)ev->staleness);
+	see_all(r, SEEN_GLOBAL, (double)global_staleness(r, ev));
+	r->steps++;
+	if (ev->peer >= 0 && ev->peer < r->run->workers)
+		r->updates[ev->peer]++;
+	if (!ev->measured)
+		return;
+	gap = ev->measured->gap;
+	see_all(r, SEEN_GAP, gap);
+	if (isfinite(gap))
+		tally_add(&r->gaps, gap > 0.0 ? (int64_t)floor(PER_DECADE * log10(gap)) :
+						OF_NOTHING, 1);
+}
+
+/* Of the gradient that ended the last row, this is the step: the row has its learning rate. */
+static void row_set_rate(struct recorder *r, const struct event *ev)
+{
+	const struct column *gradients = &r->train[TRAIN_GRADIENTS];
+	struct column *lr = &r->train[TRAIN_LR];
+
+	if (lr->n > 0 && gradients->v.whole[gradients->n - 1] == ev->gradients)
+		lr->v.real[lr->n - 1] = ev->lr;
+}
+
+static void record_step(struct recorder *r, const struct event *ev)
+{
+	const struct measured *m = ev->measured;
+
+	r->lr = ev->lr;
+	row_set_rate(r, ev);
+	record_gradient(r, ev);
+	if (!m)
+		return;
+	see_all(r, SEEN_NORM, m->norm);
+	see_all(r, SEEN_MOMENTUM, m->momentum);
+	see_all(r, SEEN_PUBLISHED, m->published);
+}
+
+static double record_bytes(const struct event *ev)
+{
+	int64_t gradients = 0, bytes = 0;
+
+	for (int i = 0; i < ev->nnodes; i++) {
+		gradients += ev->nodes[i].ledger.gradients;
+		bytes += ev->nodes[i].ledger.bytes_sent;
+	}
+	return gradients ? (double)bytes : (double)NAN;
+}
+
+static void record_window(struct recorder *r)
+{
+	static const struct {
+		enum seen_measure what;
+		int mean, max;          /* columns; 0: none */
+	} all[] = {
+		{ SEEN_STALENESS, TRAIN_STALENESS, TRAIN_STALENESS_MAX },
+		{ SEEN_GAP, TRAIN_GAP, TRAIN_GAP_MAX },
+		{ SEEN_NORM, TRAIN_NORM, TRAIN_NORM_MAX },
+		{ SEEN_MOMENTUM, TRAIN_MOMENTUM, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct seen *s = &r->window[all[i].what];
+
+		column_real(&r->train[all[i].mean], seen_mean(s));
+		if (all[i].max)
+			column_real(&r->train[all[i].max], seen_max(s));
+		*s = (struct seen){ 0 };
+	}
+}
+
+/* Jain's index: 1 when all are alike, 1 / n when one has all. NaN when none has any. */
+static double updates_fairness(const struct recorder *r)
+{
+	const int n = r->run->workers;
+	double sum = 0.0, squares = 0.0;
+
+	for (int i = 0; i < n; i++) {
+		sum += (double)r->updates[i];
+		squares += (double)r->updates[i] * (double)r->updates[i];
+	}
+	return squares > 0.0 ? sum * sum / (n * squares) : (double)NAN;
+}
+
+struct record_totals record_totals(const struct recorder *r)
+{
+	return (struct record_totals){
+		.staleness_max = seen_max(&r->whole[SEEN_STALENESS]),
+		.global_staleness_mean = seen_mean(&r->whole[SEEN_GLOBAL]),
+		.global_staleness_max = seen_max(&r->whole[SEEN_GLOBAL]),
+		.gap_mean = seen_mean(&r->whole[SEEN_GAP]),
+		.gap_max = seen_max(&r->whole[SEEN_GAP]),
+		.norm_mean = seen_mean(&r->whole[SEEN_NORM]),
+		.momentum_mean = seen_last(&r->whole[SEEN_MOMENTUM]),
+		.momentum_published_mean = seen_mean(&r->whole[SEEN_PUBLISHED]),
+		.staleness_head_max = seen_max(&r->whole[SEEN_HEAD]),
+		.fairness = updates_fairness(r),
+	};
+}
+
+void record_gaps(const struct recorder *r, struct column *at_least, struct column *count)
+{
+	struct column bins = { .integer = true };
+
+	tally_columns(&r->gaps, &bins, count);
+	for (size_t i = 0; i < bins.n; i++)
+		column_real(at_least, pow(10.0, (double)bins.v.whole[i] / PER_DECADE));
+	column_release(&bins);
+}
+
+enum { ROWS_MOST = 1 << 17 };
+
+/* The second of every two rows stays. */
+static void column_halve(struct column *c)
+{
+	for (size_t i = 0; i < c->n / 2; i++)
+		if (c->integer)
+			c->v.whole[i] = c->v.whole[2 * i + 1];
+		else
+			c->v.real[i] = c->v.real[2 * i + 1];
+	c->n /= 2;
+}
+
+/* It gets the mean of both: a loss is that of a window. */
+static void column_merge(struct column *loss)
+{
+	for (size_t i = 0; i + 1 < loss->n; i += 2)
+		loss->v.real[i + 1] = 0.5 * (loss->v.real[i] + loss->v.real[i + 1]);
+}
+
+static void record_thin_train(struct recorder *r)
+{
+	if (r->train[TRAIN_EPOCH].n < ROWS_MOST)
+		return;
+	column_merge(&r->train[TRAIN_LOSS]);
+	for (int i = 0; i < TRAIN_COLUMNS; i++)
+		column_halve(&r->train[i]);
+	column_halve(&r->wall[WALL_TRAIN]);
+	r->train_every *= 2;
+	r->train_rows /= 2;
+}
+
+static bool record_is_passing(const struct recorder *r)
+{
+	return r->marks % r->marks_each != 0;
+}
+
+static void record_thin_eval(struct recorder *r)
+{
+	if (r->eval[EVAL_EPOCH].n < ROWS_MOST || record_is_passing(r))
+		return;
+	column_merge(&r->eval[EVAL_TRAIN_LOSS]);
+	for (int i = 0; i < EVAL_COLUMNS; i++)
+		column_halve(&r->eval[i]);
+	column_halve(&r->wall[WALL_EVAL]);
+	r->marks_each *= 2;
+}
+
 enum {
 	SAVE_SECONDS = 2,       /* at least so long between two saves ... */
 	SAVE_SHARE = 20         /* ... and so many times what the last one took */
 };
+
+/* ---- means of losses ---- */
 
 static void mean_add(struct mean *m, double x, double weight)
 {
@@ -183,17 +408,12 @@ static void node_row(struct recorder *r, const struct node *nd)
 	column_whole(&r->nodes[NODE_UPDATES], nd->rank == SERVER ? 0 : r->updates[nd->rank]);
 }
 
-static void keep_model(struct recorder *r, const float *x)
-{
-	if (!r->info.keep_model || !x)
-		return;
-	r->model = vec_new(r->run->dim);
-	vec_copy(r->run->dim, x, r->model);
-}
-
 RARE static void on_end(struct recorder *r, const struct event *ev)
 {
-	keep_model(r, ev->model);
+	if (r->info.keep_model && ev->model) {
+		r->model = vec_new(r->run->dim);
+		vec_copy(r->run->dim, ev->model, r->model);
+	}
 	/* Shorter than one window. */
 	if (!r->train[TRAIN_EPOCH].n && r->train_loss.weight > 0.0)
 		train_row(r, ev);
@@ -235,7 +455,7 @@ static void on_event(struct hook *h, const struct event *ev)
 		record_asked(r, ev);
 		break;
 	case EV_READ:
-		record_read(r, ev);
+		r->read[ev->peer] = r->steps;   /* the snapshot for a gradient */
 		break;
 	case EV_GATHER:
 		record_gradient(r, ev);
@@ -244,7 +464,7 @@ static void on_event(struct hook *h, const struct event *ev)
 		record_step(r, ev);
 		break;
 	case EV_HEAD:
-		record_head(r, ev);
+		seen_add(&r->whole[SEEN_HEAD], (double)ev->staleness);
 		break;
 	case EV_MARK:
 		on_mark(r, ev);
@@ -378,15 +598,6 @@ struct hook *recorder_hook(struct recorder *r)
 	return &r->hook;
 }
 
-static const char *status_of(const struct recorder *r, const struct run_result *result)
-{
-	if (result->end == END_INTERRUPTED)
-		return STATUS_INTERRUPTED;
-	if (result->end == END_STALLED)
-		return STATUS_STALLED;
-	return result->end == END_DIVERGED || r->diverged ? STATUS_DIVERGED : STATUS_DONE;
-}
-
 int recorder_cut(struct recorder *r)
 {
 	r->next_save = HUGE_VAL;
@@ -402,7 +613,11 @@ int recorder_close(struct recorder *r, const struct run_result *result)
 	int rc = 0;
 
 	if (result)
-		rc = record_save(r, whole ? r->path : r->part, result, status_of(r, result));
+		rc = record_save(r, whole ? r->path : r->part, result,
+				 result->end == END_INTERRUPTED ? STATUS_INTERRUPTED :
+				 result->end == END_STALLED	? STATUS_STALLED :
+				 result->end == END_DIVERGED || r->diverged ? STATUS_DIVERGED :
+									      STATUS_DONE);
 	if ((!result && !r->cut) || (whole && !rc))
 		unlink(r->part);
 	recorder_free(r);
