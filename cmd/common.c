@@ -21,12 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void json_print_own(cJSON *json)
-{
-	json_print(json);
-	cJSON_Delete(json);
-}
-
 static cJSON *planned_json(const struct planned *r)
 {
 	cJSON *settings = cJSON_CreateObject();

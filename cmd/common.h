@@ -7,9 +7,6 @@
 #include "runner/estimate/estimate.h"
 #include "runner/results/outcome.h"
 
-/* Prints JSON and a newline on stdout, and frees it. */
-void json_print_own(cJSON *json);
-
 /*
  * Prints the runs of a plan, its tuning runs before them, what is done of them and, not NULL, what
  * the others will take.

@@ -175,7 +175,7 @@ static int watched_by_path(const void *a, const void *b)
 /* ---- reading them ---- */
 
 /* The last number of a curve's column; NaN when there is none. */
-static double column_last(const cJSON *run, const char *curve, const char *column)
+static double curve_last(const cJSON *run, const char *curve, const char *column)
 {
 	const cJSON *list = json_get(json_get(run, curve), column);
 	const cJSON *last = cJSON_GetArrayItem(list, cJSON_GetArraySize(list) - 1);
@@ -219,8 +219,8 @@ static double run_fraction(const cJSON *run)
 
 	for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
 		const char *text = json_string(json_get(run, "settings"), bounds[i].setting);
-		const double at = fmax(column_last(run, "train", bounds[i].column),
-				       column_last(run, "eval", bounds[i].column));
+		const double at = fmax(curve_last(run, "train", bounds[i].column),
+				       curve_last(run, "eval", bounds[i].column));
 
 		if (text && text_double(text, &bound) && bound > 0 && at > 0)
 			fraction = fmax(fraction, at / bound);
@@ -259,10 +259,10 @@ static void watched_read(struct watched *r, const char *path)
 		.title = xasprintf("%s, %.0f worker%s, seed %.0f", json_string(run, "algo"),
 				   workers, word_plural(workers), json_number(run, "seed")),
 		.host = host ? xstrdup(host) : NULL, .pid = pid ? (pid_t)pid->valuedouble : 0,
-		.epoch = column_last(run, "train", "epoch"),
-		.loss = column_last(run, "train", "loss"),
-		.accuracy = column_last(run, "eval", "test_accuracy"),
-		.gradients = column_last(run, "train", "gradients"),
+		.epoch = curve_last(run, "train", "epoch"),
+		.loss = curve_last(run, "train", "loss"),
+		.accuracy = curve_last(run, "eval", "test_accuracy"),
+		.gradients = curve_last(run, "train", "gradients"),
 		.wall_s = json_number(run, "wall_s"),
 	};
 	curve_read(g, run, "eval", "test_accuracy", "test accuracy");

@@ -102,8 +102,9 @@ static const struct opt loop_opts[] = {
 };
 
 const struct optim optim_closed_loop = {
-	{ "closed-loop", "momentum measured and corrected, whatever asynchrony adds to it",
-	  "Mitliagkas, Zhang, Hadjis, Re 2016, arXiv 1605.09774", loop_opts,
-	  sizeof(struct loop_conf) },
+	.plugin = { .name = "closed-loop",
+		    .brief = "momentum measured and corrected, whatever asynchrony adds to it",
+		    .cite = "Mitliagkas, Zhang, Hadjis, Re 2016, arXiv 1605.09774",
+		    .opts = loop_opts, .conf_size = sizeof(struct loop_conf) },
 	.vectors = 1, .scalars = sizeof(struct loop) / sizeof(float), .step = loop_step
 };

@@ -86,7 +86,9 @@ static const struct opt lamb_opts[] = {
 };
 
 const struct optim optim_lamb = {
-	{ "lamb", "Adam with a rate for every layer, by the norms of weights and step",
-	  "You et al. 2020, arXiv 1904.00962", lamb_opts, sizeof(struct lamb_conf) },
+	.plugin = { .name = "lamb",
+		    .brief = "Adam with a rate for every layer, by the norms of weights and step",
+		    .cite = "You et al. 2020, arXiv 1904.00962",
+		    .opts = lamb_opts, .conf_size = sizeof(struct lamb_conf) },
 	.vectors = 3, .scalars = 1, .step = lamb_step, .needs_norms = true,
 };

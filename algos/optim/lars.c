@@ -86,7 +86,10 @@ static const struct opt lars_opts[] = {
 };
 
 const struct optim optim_lars = {
-	{ "lars", "momentum with a rate for every layer, by the norms of weights and gradient",
-	  "You, Gitman, Ginsburg 2017, arXiv 1708.03888", lars_opts, sizeof(struct lars_conf) },
+	.plugin = { .name = "lars",
+		    .brief = "momentum with a rate for every layer, by the norms of weights and "
+			     "gradient",
+		    .cite = "You, Gitman, Ginsburg 2017, arXiv 1708.03888",
+		    .opts = lars_opts, .conf_size = sizeof(struct lars_conf) },
 	.vectors = 1, .step = lars_step, .check = lars_check, .needs_norms = true,
 };

@@ -102,7 +102,7 @@ static int print_table_file(const char *path)
 		size_t n = 0;
 		FILE *out = xmemstream(&text, &n);
 
-		table_print(table, files[i].format, out);
+		table_print_kept(table, files[i].format, out);
 		xmemclose(out);
 		ret = output_write(own, text, n);
 		free(text);
