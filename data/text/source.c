@@ -224,13 +224,19 @@ static const struct published {
 /* Those of the published text, else of tiny Shakespeare. Says so once. */
 static void source_assume(const struct text_source *s, struct text_facts *facts)
 {
+	const size_t n = strlen(s->file);
+
 	*facts = (struct text_facts){
 		.length = { SHAKESPEARE_SIZE, SHAKESPEARE_SIZE },
 		.symbols = s->unit == UNIT_GPT2 ? GPT2_TOKENS : SHAKESPEARE_SYMBOLS,
 	};
-	for (size_t i = 0; i < sizeof(published) / sizeof(published[0]); i++)
-		if (published[i].unit == s->unit && word_ends(s->file, published[i].file))
-			*facts = published[i].facts;
+	for (size_t i = 0; i < sizeof(published) / sizeof(published[0]); i++) {
+		const struct published *p = &published[i];
+		const size_t end = strlen(p->file);
+
+		if (p->unit == s->unit && n >= end && strcmp(s->file + n - end, p->file) == 0)
+			*facts = p->facts;
+	}
 	if (!s->valid)
 		facts->length[1] = 0;
 	if (!plan_assumed)
