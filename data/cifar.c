@@ -34,8 +34,8 @@ static const struct opt cifar_opts[] = {
 	{ 0 }
 };
 
-static int check_labels(const struct cifar_format *f, const char *path, const uint8_t *at,
-			size_t records)
+static int cifar_check_labels(const struct cifar_format *f, const char *path, const uint8_t *at,
+			      size_t records)
 {
 	const size_t size = f->label_bytes + CIFAR_PIXELS;
 	const int classes = f->type->classes;
@@ -61,7 +61,7 @@ int cifar_parse(const struct cifar_format *f, const char *path, const uint8_t *a
 			     "truncated, or not %s", path, n, size, f->type->plugin.name);
 	if (limit && (int64_t)records > limit - ds->n[split])
 		records = (size_t)(limit - ds->n[split]);
-	if (check_labels(f, path, at, records) < 0)
+	if (cifar_check_labels(f, path, at, records) < 0)
 		return -1;
 	store_extend(ds, split, (int64_t)records, &pixels, &labels);
 	for (size_t i = 0; i < records; i++, at += size, pixels += CIFAR_PIXELS) {
@@ -96,8 +96,8 @@ static int load_file(const struct cifar_format *f, const struct cifar_conf *conf
 	return r;
 }
 
-static int load_split(const struct cifar_format *f, const struct cifar_conf *conf,
-		      struct dataset *ds, enum split split, int64_t limit)
+static int cifar_load_split(const struct cifar_format *f, const struct cifar_conf *conf,
+			    struct dataset *ds, enum split split, int64_t limit)
 {
 	for (const char *const *file = f->files[split]; *file; file++) {
 		if (limit && ds->n[split] >= limit)
@@ -120,8 +120,9 @@ static struct dataset *cifar_open(const struct cifar_format *f, const struct cif
 	ds->pad = conf->crop ? 4 : 0;
 	ds->flip = conf->flip;
 	/* Held out are the last of all training images. */
-	if (load_split(f, conf, ds, SPLIT_TRAIN, h.n ? 0 : conf->train) < 0 ||
-	    (h.n ? store_hold_out(ds, &h) : load_split(f, conf, ds, SPLIT_TEST, conf->test)) < 0) {
+	if (cifar_load_split(f, conf, ds, SPLIT_TRAIN, h.n ? 0 : conf->train) < 0 ||
+	    (h.n ? store_hold_out(ds, &h)
+		 : cifar_load_split(f, conf, ds, SPLIT_TEST, conf->test)) < 0) {
 		dataset_close(ds);
 		return NULL;
 	}
@@ -130,8 +131,8 @@ static struct dataset *cifar_open(const struct cifar_format *f, const struct cif
 }
 
 /* 0; 1 when it cannot be told without reading: packed, or too few; -1 after error(). */
-static int count_split(const struct cifar_format *f, const struct cifar_conf *conf, int64_t limit,
-		       enum split split, int64_t *n)
+static int cifar_count_split(const struct cifar_format *f, const struct cifar_conf *conf,
+			     int64_t limit, enum split split, int64_t *n)
 {
 	*n = 0;
 	for (const char *const *file = f->files[split]; *file; file++) {
@@ -157,11 +158,11 @@ static int count_split(const struct cifar_format *f, const struct cifar_conf *co
 static int cifar_count(const struct cifar_format *f, const struct cifar_conf *conf, int64_t n[2])
 {
 	const struct holdout h = { conf->holdout, conf->train, conf->test };
-	int ret = count_split(f, conf, h.n ? 0 : conf->train, SPLIT_TRAIN, &n[SPLIT_TRAIN]);
+	int ret = cifar_count_split(f, conf, h.n ? 0 : conf->train, SPLIT_TRAIN, &n[SPLIT_TRAIN]);
 
 	if (!ret && h.n)
 		return holdout_count(&h, n) ? 0 : 1;
-	return ret ? ret : count_split(f, conf, conf->test, SPLIT_TEST, &n[SPLIT_TEST]);
+	return ret ? ret : cifar_count_split(f, conf, conf->test, SPLIT_TEST, &n[SPLIT_TEST]);
 }
 
 /* Files of any length are taken to be as long as the published ones. */

@@ -70,7 +70,7 @@ static int mnist_check(const struct array *images, const struct array *labels,
 	return 0;
 }
 
-static int load_split(struct dataset *ds, enum split split, const struct dataset_shape *shape,
+static int mnist_load(struct dataset *ds, enum split split, const struct dataset_shape *shape,
 		      const char *dir, int64_t limit)
 {
 	struct array images, labels = { 0 };
@@ -141,9 +141,9 @@ static struct dataset *mnist_open(const void *p)
 	if (dataset_shape(&dataset_mnist, conf, &shape) == 0) {
 		ds->height = shape.height;
 		ds->width = shape.width;
-		if (load_split(ds, SPLIT_TRAIN, &shape, conf->dir, h.n ? 0 : conf->train) == 0 &&
+		if (mnist_load(ds, SPLIT_TRAIN, &shape, conf->dir, h.n ? 0 : conf->train) == 0 &&
 		    (h.n ? store_hold_out(ds, &h)
-			 : load_split(ds, SPLIT_TEST, &shape, conf->dir, conf->test)) == 0) {
+			 : mnist_load(ds, SPLIT_TEST, &shape, conf->dir, conf->test)) == 0) {
 			store_seal(ds, !conf->train && !conf->test && !h.n, published_digest);
 			return ds;
 		}
@@ -174,7 +174,7 @@ static int mnist_look(const void *p)
  * The count in the header of the labels' file, which is magic and count; without the file, as
  * published.
  */
-static int count_split(const struct conf *conf, int64_t limit, enum split split, int64_t *n)
+static int mnist_count_split(const struct conf *conf, int64_t limit, enum split split, int64_t *n)
 {
 	static const int64_t published[2] = { 60000, 10000 };
 	uint8_t at[8] = { 0 };
@@ -194,11 +194,11 @@ static int mnist_count(const void *p, int64_t n[2])
 {
 	const struct conf *conf = p;
 	const struct holdout h = { conf->holdout, conf->train, conf->test };
-	int ret = count_split(conf, h.n ? 0 : conf->train, SPLIT_TRAIN, &n[SPLIT_TRAIN]);
+	int ret = mnist_count_split(conf, h.n ? 0 : conf->train, SPLIT_TRAIN, &n[SPLIT_TRAIN]);
 
 	if (!ret && h.n)
 		return holdout_count(&h, n) ? 0 : 1;
-	return ret ? ret : count_split(conf, conf->test, SPLIT_TEST, &n[SPLIT_TEST]);
+	return ret ? ret : mnist_count_split(conf, conf->test, SPLIT_TEST, &n[SPLIT_TEST]);
 }
 
 static void mnist_moments(const struct dataset *ds, float *mean, float *dev)

@@ -30,7 +30,7 @@ static char *find_packed(const char *dir, const char *sub, const char *name)
 	return NULL;
 }
 
-static const char *folder_of(const char *dir)
+static const char *given_folder(const char *dir)
 {
 	const char *folder = dir ? dir : getenv("CONVOY_DATA");
 
@@ -39,7 +39,7 @@ static const char *folder_of(const char *dir)
 
 char *data_seek(const char *dir, const char *const *subdirs, const char *name)
 {
-	const char *folder = folder_of(dir);
+	const char *folder = given_folder(dir);
 	char *path = folder ? find_packed(folder, "", name) : NULL;
 
 	for (size_t i = 0; folder && !path && subdirs[i]; i++)
@@ -50,7 +50,7 @@ char *data_seek(const char *dir, const char *const *subdirs, const char *name)
 
 char *data_find(const char *set, const char *dir, const char *const *subdirs, const char *name)
 {
-	const char *folder = folder_of(dir), *also = subdirs[0] ? subdirs[0] : "";
+	const char *folder = given_folder(dir), *also = subdirs[0] ? subdirs[0] : "";
 	char *path = data_seek(dir, subdirs, name), *own;
 
 	if (path)

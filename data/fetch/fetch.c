@@ -30,7 +30,7 @@ struct fetch {
 	void *ctx;
 };
 
-static int64_t size_of(const char *path)
+static int64_t regular_size(const char *path)
 {
 	struct stat st;
 
@@ -61,7 +61,7 @@ static int check_sum(const struct fetch *f, FILE *in)
 /* 0 when the file at `path` has that many bytes and that sum; -1, silently; 1 when stopped. */
 static int fetch_check(const struct fetch *f, const char *path)
 {
-	FILE *in = size_of(path) == f->bytes ? file_open(path) : NULL;
+	FILE *in = regular_size(path) == f->bytes ? file_open(path) : NULL;
 	int ret = in ? check_sum(f, in) : -1;
 
 	if (in)
@@ -268,7 +268,7 @@ static int fetch_judge(struct transfer *t)
 /* Receives and checks. A part whose beginning came earlier may be wrong: once, all again. */
 static int fetch_checked(struct transfer *t)
 {
-	int64_t held = size_of(t->part);
+	int64_t held = regular_size(t->part);
 	int ret;
 
 	if (fetch_cut(t, held > t->f->bytes ? 0 : held) < 0)
@@ -303,7 +303,7 @@ static int fetch_file(const struct fetch *f)
 		ret = fetch_checked(&t);
 		if (!ret && temporary_finish(t.out, part, f->path))
 			ret = temporary_failed(f->path, errno);
-		if (ret < 0 && size_of(part) == 0)
+		if (ret < 0 && regular_size(part) == 0)
 			unlink(part);
 		fclose(t.out);
 	}
@@ -343,7 +343,7 @@ static const char *name_of(const struct tar *t)
 }
 
 /* The next entry: 0, 1 at the end, -1 after error(). */
-static int read_head(struct tar *t)
+static int entry_read_head(struct tar *t)
 {
 	int r = archive_read_next_header(t->in, &t->entry);
 
@@ -435,7 +435,7 @@ static int unpack_file(struct tar *t)
 static int unpack_all(struct tar *t)
 {
 	for (;;) {
-		int ret = read_head(t);
+		int ret = entry_read_head(t);
 
 		if (ret)
 			return ret < 0 ? -1 : 0;
@@ -473,7 +473,7 @@ struct get {
 	int64_t before, all;    /* bytes of the files before this one, and of all */
 };
 
-static int get_tell(void *ctx, int64_t done, int64_t bytes)
+static int set_tell(void *ctx, int64_t done, int64_t bytes)
 {
 	const struct get *g = ctx;
 
@@ -488,7 +488,7 @@ static int fetch_from(struct get *g, const char *base, const char *path)
 	char *url = xasprintf("%s%s%s", base, n && base[n - 1] == '/' ? "" : "/", g->file->name);
 	struct fetch f = {
 		.url = url, .path = path, .bytes = g->file->bytes, .sha256 = g->file->sha256,
-		.progress = get_tell, .ctx = g,
+		.progress = set_tell, .ctx = g,
 	};
 	int ret = fetch_check(&f, path);
 
@@ -521,7 +521,7 @@ static bool is_unpacked(const struct get *g)
 	for (const char *const *name = g->set->unpacked; there && *name; name++) {
 		char *path = xasprintf("%s/%s/%s", g->conf->dir, g->set->folder, *name);
 
-		there = size_of(path) > 0;
+		there = regular_size(path) > 0;
 		free(path);
 	}
 	return there;
@@ -531,7 +531,7 @@ static int get_stop(void *ctx)
 {
 	const struct get *g = ctx;
 
-	return get_tell(ctx, g->file->bytes, g->file->bytes);
+	return set_tell(ctx, g->file->bytes, g->file->bytes);
 }
 
 static int get_one(struct get *g)

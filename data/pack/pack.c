@@ -158,7 +158,7 @@ static int file_add(struct pack_file *f, const uint8_t *at, size_t n, int32_t la
 
 /* ---- splits ---- */
 
-static const char *const split_name[] = { "train", "val" };
+static const char *const split_group[] = { "train", "val" };
 
 static void say(cJSON *o, const char *key, uint64_t v)
 {
@@ -166,7 +166,8 @@ static void say(cJSON *o, const char *key, uint64_t v)
 }
 
 /* 64-bit words; where they lie -> the page's `name`. */
-static int put_words(struct pack_file *f, cJSON *o, const char *name, size_t n, const uint64_t *v)
+static int pack_put_words(struct pack_file *f, cJSON *o, const char *name, size_t n,
+			  const uint64_t *v)
 {
 	uint64_t at = 0;
 	int rc = h5_put_array(f->group, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, n, v, &at);
@@ -184,9 +185,9 @@ static int put_index(struct pack_file *f, cJSON *o)
 
 	if (h5_put_array(f->group, "labels", H5T_STD_I32LE, H5T_NATIVE_INT32, n, s->label,
 			   &labels) < 0 ||
-	    put_words(f, o, "sums", n, s->sum) < 0 ||
-	    put_words(f, o, "chunks", (size_t)s->chunks, s->at) < 0 ||
-	    (!f->side && put_words(f, o, "begin", n + 1, s->begin) < 0) ||
+	    pack_put_words(f, o, "sums", n, s->sum) < 0 ||
+	    pack_put_words(f, o, "chunks", (size_t)s->chunks, s->at) < 0 ||
+	    (!f->side && pack_put_words(f, o, "begin", n + 1, s->begin) < 0) ||
 	    h5_put_texts(f->group, "names", f->names.n, f->names.v, &s->name_width, &s->names) < 0)
 		return -1;
 	say(o, "labels", labels);
@@ -200,7 +201,7 @@ static int put_index(struct pack_file *f, cJSON *o)
 static int end_split(struct pack_file *f)
 {
 	struct packed_split *s = &f->s[f->split];
-	cJSON *o = cJSON_AddObjectToObject(f->page, split_name[f->split]);
+	cJSON *o = cJSON_AddObjectToObject(f->page, split_group[f->split]);
 	int rc = 0;
 
 	say(o, "n", (uint64_t)s->n);
@@ -232,7 +233,7 @@ static int file_split(struct pack_file *f, enum split split, size_t images)
 	f->s[split].chunk = f->side ? image_bytes(f) : images < FEW ? SMALL_CHUNK : CHUNK;
 	free(f->chunk);
 	f->chunk = f->side ? NULL : xcalloc(f->s[split].chunk, 1);
-	f->group = h5_group(f->file, split_name[split]);
+	f->group = h5_group(f->file, split_group[split]);
 	return f->group < 0 || open_images(f) < 0 ? temporary_failed(f->part, errno) : 0;
 }
 
@@ -523,8 +524,8 @@ static int pack_split(const struct pack_conf *conf, const struct photo_list list
 
 /* ---- the whole ---- */
 
-static int write_all(const struct pack_conf *conf, const struct photo_list lists[2],
-		     const struct names *wnids, struct pack_result *result)
+static int pack_write_all(const struct pack_conf *conf, const struct photo_list lists[2],
+			  const struct names *wnids, struct pack_result *result)
 {
 	struct pack_file *f = file_new(conf->out, conf->jpeg ? 0 : conf->resize, conf->squeeze);
 
@@ -553,7 +554,7 @@ int pack(const struct pack_conf *conf, struct pack_result *result)
 	    photo_list_thin(&lists[0], conf->train, "train") == 0 &&
 	    photo_list_read(&lists[1], root, SPLIT_TEST, &wnids, conf->labels) == 0 &&
 	    photo_list_thin(&lists[1], conf->test, "test") == 0)
-		r = write_all(conf, lists, &wnids, result);
+		r = pack_write_all(conf, lists, &wnids, result);
 	photo_list_release(&lists[0]);
 	photo_list_release(&lists[1]);
 	names_release(&wnids);

@@ -50,7 +50,7 @@ static int bad_page(const struct packed *p, const char *what)
 }
 
 /* A whole number in [least, most]. */
-static int get_number(const struct packed *p, const cJSON *o, const char *key, uint64_t least,
+static int page_get_number(const struct packed *p, const cJSON *o, const char *key, uint64_t least,
 		    uint64_t most, uint64_t *v)
 {
 	const cJSON *item = json_get(o, key);
@@ -66,7 +66,7 @@ static int get_number(const struct packed *p, const cJSON *o, const char *key, u
 static int get_offset(const struct packed *p, const cJSON *o, const char *key, uint64_t n,
 		      uint64_t width, uint64_t *at)
 {
-	if (get_number(p, o, key, 0, p->bytes, at) < 0)
+	if (page_get_number(p, o, key, 0, p->bytes, at) < 0)
 		return -1;
 	if (width && n > (p->bytes - *at) / width)
 		return bad_page(p, key);
@@ -134,8 +134,8 @@ static int get_stream(struct packed *p, const cJSON *o, enum split split)
 	const uint64_t n = (uint64_t)s->n, size = (uint64_t)p->side * (uint64_t)p->side * 3;
 	uint64_t whole;
 
-	if (get_number(p, o, "bytes", n, p->bytes, &s->bytes) < 0 ||
-	    get_number(p, o, "chunk", 1, MOST_CHUNK, &s->chunk) < 0)
+	if (page_get_number(p, o, "bytes", n, p->bytes, &s->bytes) < 0 ||
+	    page_get_number(p, o, "chunk", 1, MOST_CHUNK, &s->chunk) < 0)
 		return -1;
 	if (!p->jpeg && (__builtin_mul_overflow(n, size, &whole) || s->bytes != whole))
 		return error("%s: %" PRIu64 " bytes of %s images, expected %" PRIu64 " of %d x %d "
@@ -162,12 +162,12 @@ static int get_split(struct packed *p, const cJSON *page, enum split split)
 	struct packed_split *s = &p->split[split];
 	uint64_t n = 0;
 
-	if (get_number(p, o, "n", 0, p->bytes / 4, &n) < 0)
+	if (page_get_number(p, o, "n", 0, p->bytes / 4, &n) < 0)
 		return -1;
 	s->n = (int64_t)n;
 	if (n == 0)
 		return split == SPLIT_TEST ? 0 : bad_page(p, "n");
-	if (get_number(p, o, "name_width", 1, MOST_NAME, &s->name_width) < 0 ||
+	if (page_get_number(p, o, "name_width", 1, MOST_NAME, &s->name_width) < 0 ||
 	    get_offset(p, o, "names", n, s->name_width, &s->names) < 0 ||
 	    get_labels(p, o, split) < 0)
 		return -1;
@@ -184,9 +184,9 @@ static int get_kind(struct packed *p, const cJSON *page)
 		return bad_page(p, "as");
 	p->jpeg = strcmp(as->valuestring, "jpeg") == 0;
 	p->squeezed = cJSON_IsTrue(json_get(page, "squeezed"));
-	if ((!p->jpeg && get_number(p, page, "side", 1, PACKED_MOST_SIDE, &side) < 0) ||
-	    get_number(p, page, "classes", 1, MOST_CLASSES, &classes) < 0 ||
-	    get_number(p, page, "wnid_width", 1, MOST_NAME, &p->wnid_width) < 0 ||
+	if ((!p->jpeg && page_get_number(p, page, "side", 1, PACKED_MOST_SIDE, &side) < 0) ||
+	    page_get_number(p, page, "classes", 1, MOST_CLASSES, &classes) < 0 ||
+	    page_get_number(p, page, "wnid_width", 1, MOST_NAME, &p->wnid_width) < 0 ||
 	    get_offset(p, page, "wnids", classes, p->wnid_width, &p->wnids) < 0)
 		return -1;
 	p->side = (int)side;
@@ -194,7 +194,7 @@ static int get_kind(struct packed *p, const cJSON *page)
 	return 0;
 }
 
-static int get_all(struct packed *p, const char *text)
+static int page_get_all(struct packed *p, const char *text)
 {
 	cJSON *page = json_parse(text, p->path);
 	const cJSON *digest = json_get(page, "digest");
@@ -202,7 +202,7 @@ static int get_all(struct packed *p, const char *text)
 	int r = page ? 0 : -1;
 
 	if (r == 0)
-		r = get_number(p, page, "file", 0, 1ull << 53, &bytes);
+		r = page_get_number(p, page, "file", 0, 1ull << 53, &bytes);
 	if (r == 0 && bytes != p->bytes)
 		r = error("%s: %" PRIu64 " bytes, its last page says %" PRIu64, p->path, p->bytes,
 			  bytes);
@@ -246,7 +246,7 @@ struct packed *packed_parse(int fd, const char *path)
 
 	p->fd = fd;
 	p->path = xstrdup(path);
-	if (read_page(p, page, &text) == 0 && get_all(p, text) == 0)
+	if (read_page(p, page, &text) == 0 && page_get_all(p, text) == 0)
 		return p;
 	packed_close(p);
 	return NULL;

@@ -97,7 +97,7 @@ static void set_up(struct jpeg *j, char *why)
 	j->progress.progress_monitor = watch_scans;
 }
 
-static bool read_head(struct jpeg *j, const uint8_t *at, size_t n)
+static bool jpeg_read_head(struct jpeg *j, const uint8_t *at, size_t n)
 {
 	size_t pixels;
 
@@ -125,7 +125,7 @@ struct jpeg *jpeg_open(const uint8_t *at, size_t n, int *height, int *width,
 		return NULL;
 	j = xcalloc(1, sizeof *j);
 	set_up(j, why);
-	if (!read_head(j, at, n)) {
+	if (!jpeg_read_head(j, at, n)) {
 		jpeg_close(j);
 		return NULL;
 	}

@@ -36,7 +36,7 @@ void names_release(struct names *w)
 	*w = (struct names){ 0 };
 }
 
-static void names_add(struct names *w, const char *at, size_t len)
+static void names_append(struct names *w, const char *at, size_t len)
 {
 	if ((w->n & (w->n + 1)) == 0)           /* full: it holds 1, 3, 7, ... and a NULL */
 		w->v = xrealloc(w->v, 2 * w->n + 2, sizeof *w->v);
@@ -91,7 +91,7 @@ static int folder_read(const char *path, struct names *names)
 		return error("%s: cannot open: %s", path, strerror(errno));
 	while ((e = readdir(d)))
 		if (e->d_name[0] != '.')
-			names_add(names, e->d_name, strlen(e->d_name));
+			names_append(names, e->d_name, strlen(e->d_name));
 	closedir(d);
 	names_sort(names);
 	return 0;
@@ -108,7 +108,7 @@ static void folder_keep_folders(const char *path, struct names *names, struct na
 			continue;
 		}
 		if (files)
-			names_add(files, names->v[i], strlen(names->v[i]));
+			names_append(files, names->v[i], strlen(names->v[i]));
 		free(names->v[i]);
 	}
 	names->n = kept;
@@ -131,7 +131,7 @@ static int read_synsets(const char *file, struct names *classes)
 		size_t word = strcspn(line, " \t\r\n");
 
 		if (word)
-			names_add(classes, line, word < MOST_NAME ? word : MOST_NAME);
+			names_append(classes, line, word < MOST_NAME ? word : MOST_NAME);
 		line += strcspn(line, "\n");
 		line += *line == '\n';
 	}
@@ -215,8 +215,8 @@ static void passed_over_tell(struct passed_over *p, const char *what, const char
 	free(p->first);
 }
 
-static int add_folder(struct photo_list *l, const char *folder, int32_t label,
-		      struct passed_over *others)
+static int list_add_folder(struct photo_list *l, const char *folder, int32_t label,
+			   struct passed_over *others)
 {
 	char *path = xasprintf("%s/%s", l->root, folder);
 	struct names found;
@@ -275,7 +275,7 @@ static int read_class_folders(struct photo_list *l, const struct names *folders,
 				  folders->v[i], classes->n, near ? "; the nearest is '" : "",
 				  near ? near : "", near ? "'" : "");
 		else
-			r = add_folder(l, folders->v[i], label, &others);
+			r = list_add_folder(l, folders->v[i], label, &others);
 		if (r == 0 && l->n == before)
 			passed_over_add(&empty, l->root, folders->v[i]);
 	}
@@ -299,8 +299,8 @@ struct label_file {
 };
 
 /* "NAME CLASS", the class by its number or its name. */
-static int add_line(struct photo_list *l, struct label_file *f, char *line,
-		    const struct names *classes)
+static int list_add_line(struct photo_list *l, struct label_file *f, char *line,
+			 const struct names *classes)
 {
 	char *name = line + strspn(line, " \t"), *label = name + strcspn(name, " \t"), *end;
 	int32_t class;
@@ -337,7 +337,7 @@ struct listed {
 	size_t i;
 };
 
-static int by_name(const void *a, const void *b)
+static int by_listed_name(const void *a, const void *b)
 {
 	const struct listed *x = a, *y = b;
 	const int r = strcmp(x->name, y->name);
@@ -358,7 +358,7 @@ static struct listed *list_sort(const struct photo_list *l)
 	for (size_t i = 0; i < l->n; i++)
 		sorted[i] = (struct listed){ l->names + l->name[i], i };
 	if (l->n)
-		qsort(sorted, l->n, sizeof(*sorted), by_name);
+		qsort(sorted, l->n, sizeof(*sorted), by_listed_name);
 	return sorted;
 }
 
@@ -419,14 +419,14 @@ static int read_flat(struct photo_list *l, const char *root, const char *labels,
 		next = line + strcspn(line, "\n");
 		if (*next)
 			*next++ = '\0';
-		r = add_line(l, &f, line, classes);
+		r = list_add_line(l, &f, line, classes);
 	}
 	free(text);
 	for (size_t i = 0; r == 0 && i < files->n; i++)
 		if (is_photo(files->v[i]))
 			list_add(&there, "", files->v[i], 0);
 	for (size_t i = 0; r == 0 && i < folders->n; i++)
-		r = add_folder(&there, folders->v[i], 0, &others);
+		r = list_add_folder(&there, folders->v[i], 0, &others);
 	if (r == 0)
 		r = check_listed(l, &f, &there);
 	free(others.first);

@@ -270,7 +270,7 @@ const char *const photo_augments[] = { "none", "caffe", "alexnet", "resnet", NUL
 const char *const photo_inputs[] = { "auto", "torch", "caffe", NULL };
 
 /* Before batch normalisation, pixels were fed as they are. */
-static bool is_old(const struct photo_conf *conf)
+static bool photo_is_old(const struct photo_conf *conf)
 {
 	return conf->augment == AUGMENT_CAFFE || conf->augment == AUGMENT_ALEXNET;
 }
@@ -280,7 +280,7 @@ int photo_augment(const struct photo_conf *conf, const char *set, struct augment
 	*a = (struct augment){ .kind = (enum augment_kind)conf->augment,
 			       .crop = (int)conf->crop, .resize = (int)conf->resize };
 	if (a->crop == 0)
-		a->crop = is_old(conf) ? 227 : 224;
+		a->crop = photo_is_old(conf) ? 227 : 224;
 	if (a->resize == 0)
 		a->resize = 256;
 	if (a->crop > a->resize)
@@ -296,7 +296,7 @@ int photo_augment(const struct photo_conf *conf, const char *set, struct augment
 void photo_moments(const struct photo_conf *conf, float *mean, float *dev)
 {
 	const bool caffe = conf->input == PHOTO_CAFFE ||
-			   (conf->input == PHOTO_AUTO && is_old(conf));
+			   (conf->input == PHOTO_AUTO && photo_is_old(conf));
 	static const float means[2][3] = { { 0.485f, 0.456f, 0.406f },
 					   { 123.0f / 255, 117.0f / 255, 104.0f / 255 } };
 	static const float devs[2][3] = { { 0.229f, 0.224f, 0.225f },

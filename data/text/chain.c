@@ -152,7 +152,7 @@ static int32_t *chain_write(const struct law *l, uint64_t seed, enum split split
 	return tokens;
 }
 
-static int chain_check(const struct conf *conf)
+static int chain_check_size(const struct conf *conf)
 {
 	const double contexts = pow((double)conf->letters, (double)conf->order);
 
@@ -201,7 +201,7 @@ static struct dataset *chain_open(const void *conf)
 	struct dataset *ds;
 	struct chain *t;
 
-	if (chain_check(conf))
+	if (chain_check_size(conf))
 		return NULL;
 	ds = xcalloc(1, sizeof(*ds));
 	t = xcalloc(1, sizeof(*t));
@@ -225,7 +225,7 @@ static int chain_shape(const void *p, struct dataset_shape *shape)
 	const struct conf *conf = p;
 
 	*shape = (struct dataset_shape){ (int)conf->window, 1, 1, (int)conf->letters, true };
-	return chain_check(conf);
+	return chain_check_size(conf);
 }
 
 static int chain_count(const void *p, int64_t n[2])

@@ -3,7 +3,6 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/text/word.h"
 #include "data/data.h"
 #include "data/fetch/get.h"
 #include "data/store.h"
@@ -50,7 +49,7 @@ struct known {
 	struct known *next;
 };
 
-static struct known *all_known;
+static struct known *texts_known;
 
 /* A file of which these stay the same has kept its contents. NULL after error(). */
 static char *source_identity(const char *path)
@@ -82,7 +81,7 @@ static char *source_key(char *const *path, enum unit unit)
 
 static struct known *source_known(const char *key)
 {
-	struct known *k = all_known;
+	struct known *k = texts_known;
 
 	while (k && strcmp(k->key, key) != 0)
 		k = k->next;
@@ -160,8 +159,8 @@ int text_rows_read(struct text_rows *r, const struct text_source *s)
 		return 0;
 	}
 	k = xcalloc(1, sizeof(*k));
-	*k = (struct known){ key, r->facts, all_known };
-	all_known = k;
+	*k = (struct known){ key, r->facts, texts_known };
+	texts_known = k;
 	return 0;
 }
 

@@ -240,7 +240,7 @@ static const char *text_spell(const struct dataset *ds, int32_t token, size_t *n
 /* ---- what is known without opening ---- */
 
 /* 0, or error() for settings that exclude each other, or of which one has no effect. */
-static int text_check(const struct conf *conf)
+static int text_check_settings(const struct conf *conf)
 {
 	if (conf->streams && conf->shares == SHARES_DOCUMENT)
 		return error("data set text: shares=document draws from a worker's documents, and "
@@ -264,7 +264,7 @@ static int text_measure(const struct conf *conf, int64_t n[2], int *symbols)
 			     .test_window = (int)conf->test_window };
 	struct dataset ds;
 
-	if (text_check(conf))
+	if (text_check_settings(conf))
 		return -1;
 	if (!text_is_known(conf) && text_source_facts(&source, &facts))
 		return -1;

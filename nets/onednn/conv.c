@@ -46,22 +46,22 @@ static bool is_thin(const struct onednn *c, const struct layer *l, int channels)
 	return l->groups == 1 && (size_t)channels * c->size < 64;
 }
 
-static size_t bytes_of(const struct reordered *w)
+static size_t conv_bytes(const struct reordered *w)
 {
 	return onednn_bytes(w->of, w->arg);
 }
 
 /* Bytes of a chunk's weight gradient in a lane's temp; the bias gradient is after it. */
-static size_t part_of(const struct conv *k)
+static size_t conv_part(const struct conv *k)
 {
-	return (bytes_of(&k->sum) + 63) / 64 * 64;
+	return (conv_bytes(&k->sum) + 63) / 64 * 64;
 }
 
 /* The bytes of a lane's temp from which on weights are in a layout of a part's own. */
 static size_t own_of(const struct onednn *c, const struct op *op)
 {
 	const struct conv *k = op->priv;
-	const size_t sum = part_of(k) + (size_t)op->layer->os.c * sizeof(float);
+	const size_t sum = conv_part(k) + (size_t)op->layer->os.c * sizeof(float);
 	const size_t data = op->in[0] < 0 ? 0 : c->chunk[op->level]
 						* c->values[op->in[0]].count * c->size;
 
@@ -189,15 +189,15 @@ static int conv_open(struct onednn *c, struct op *op)
 	forward = conv_layout(&k->forward, &k->flat, c->type);
 	sum = conv_layout(&k->sum, &k->flat, dnnl_f32);
 	data = conv_layout(&k->data, &k->flat, c->type);
-	k->forward.space = onednn_space(op, SPACE_FORWARD, 0, bytes_of(&k->forward));
-	k->sum.space = onednn_space(op, SPACE_BACKWARD, 0, bytes_of(&k->sum));
-	onednn_temp(c, part_of(k) + (size_t)l->os.c * sizeof(float));
+	k->forward.space = onednn_space(op, SPACE_FORWARD, 0, conv_bytes(&k->forward));
+	k->sum.space = onednn_space(op, SPACE_BACKWARD, 0, conv_bytes(&k->sum));
+	onednn_temp(c, conv_part(k) + (size_t)l->os.c * sizeof(float));
 	if (pass_open_reorder(c, &k->forward.reorder, &k->flat, &forward)
 	    || pass_open_reorder(c, &k->sum.reorder, &sum, &k->flat))
 		return -1;
 	if (!k->data.of)
 		return 0;
-	k->data.space = onednn_space(op, SPACE_BACKWARD, 0, bytes_of(&k->data));
+	k->data.space = onednn_space(op, SPACE_BACKWARD, 0, conv_bytes(&k->data));
 	if (op->add[0] && !op->apart)
 		onednn_temp(c, chunk * c->values[op->in[0]].count * c->size);
 	return pass_open_reorder(c, &k->data.reorder, &k->flat, &data);
@@ -222,7 +222,7 @@ static void conv_load(struct onednn *c, struct op *op, bool back, struct lane *w
 								 op->spaces[to->space].at });
 }
 
-static void conv_forward(struct onednn *c, struct op *op, struct span s)
+static void op_conv_forward(struct onednn *c, struct op *op, struct span s)
 {
 	const struct conv *k = op->priv;
 	struct pass *p = &op->sizes[s.n][CONV_FORWARD];
@@ -236,14 +236,14 @@ static void conv_forward(struct onednn *c, struct op *op, struct span s)
 		c->simd->join(s.n * c->values[op->out].count, y, NULL, true, y);
 }
 
-static void conv_backward(struct onednn *c, struct op *op, struct span s)
+static void op_conv_backward(struct onednn *c, struct op *op, struct span s)
 {
 	const struct conv *k = op->priv;
 	const struct layer *l = op->layer;
 	void *dy = value_grad(c, op->out, s);
 	float *sum = (float *)(void *)op->spaces[k->sum.space].at, *bias = c->g + l->beta;
 	float *part = s.k ? (float *)(void *)s.lane->temp : sum;
-	float *part_bias = s.k ? part + part_of(k) / sizeof(*part) : bias;
+	float *part_bias = s.k ? part + conv_part(k) / sizeof(*part) : bias;
 	struct pass *p = &op->sizes[s.n][CONV_WEIGHTS];
 	void *own = s.lane->temp + own_of(c, op), *to = p[CONV_ADAPT].primitive ? own : part, *dx;
 
@@ -257,7 +257,7 @@ static void conv_backward(struct onednn *c, struct op *op, struct span s)
 		pass_run(p + CONV_ADAPT, s.lane, (const void *const[]){ own, part });
 	turn_wait(&op->turn[1], s.k);
 	if (s.k) {
-		c->simd32->copy(1, bytes_of(&k->sum) / sizeof(*sum), part, 0, true, sum, 0);
+		c->simd32->copy(1, conv_bytes(&k->sum) / sizeof(*sum), part, 0, true, sum, 0);
 		if (l->bias)
 			c->simd32->copy(1, (size_t)l->os.c, part_bias, 0, true, bias, 0);
 	}
@@ -283,7 +283,7 @@ static void conv_store(struct onednn *c, struct op *op, struct lane *w)
 
 const struct op_type op_conv = {
 	.reads_in = true, .npasses = CONV_PASSES, .open = conv_open, .size = conv_size,
-	.load = conv_load, .forward = conv_forward, .backward = conv_backward,
+	.load = conv_load, .forward = op_conv_forward, .backward = op_conv_backward,
 	.store = conv_store, .close = conv_close,
 };
 

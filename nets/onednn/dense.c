@@ -26,7 +26,7 @@ struct dense {
  * The width of all panels but the last, which has more than one column: oneDNN 3.7 computes one
  * column of a wider matrix wrongly (product_dense()).
  */
-static size_t panel_of(size_t n)
+static size_t dense_panel(size_t n)
 {
 	size_t width = PANEL;
 
@@ -37,18 +37,18 @@ static size_t panel_of(size_t n)
 
 static size_t panels_of(size_t n)
 {
-	return (n + panel_of(n) - 1) / panel_of(n);
+	return (n + dense_panel(n) - 1) / dense_panel(n);
 }
 
 /* Of the panel with that number. */
 static size_t width_of(size_t n, size_t k)
 {
-	const size_t width = panel_of(n), left = n - k * width;
+	const size_t width = dense_panel(n), left = n - k * width;
 
 	return left < width ? left : width;
 }
 
-static int dense_panels(const struct op *op, bool back)
+static int op_dense_panels(const struct op *op, bool back)
 {
 	const struct dense *k = op->priv;
 
@@ -107,7 +107,7 @@ static int dense_open_data(struct onednn *c, struct op *op, struct pass *p, size
 static int open_widths(struct onednn *c, struct op *op, struct pass *p, size_t n, size_t all,
 		       int (*open)(struct onednn *, struct op *, struct pass *, size_t, size_t))
 {
-	const size_t width = panel_of(all);
+	const size_t width = dense_panel(all);
 
 	if (all >= width && open(c, op, &p[0], n, width))
 		return -1;
@@ -155,14 +155,15 @@ static const void *panel_weights(struct onednn *c, const struct op *op, struct s
 	return s.lane->temp;
 }
 
-static void dense_forward(struct onednn *c, struct op *op, struct span s)
+static void op_dense_forward(struct onednn *c, struct op *op, struct span s)
 {
 	const struct dense *k = op->priv;
-	const size_t first = (size_t)s.k * panel_of(k->out), width = width_of(k->out, (size_t)s.k);
+	const size_t first = (size_t)s.k * dense_panel(k->out);
+	const size_t width = width_of(k->out, (size_t)s.k);
 	char *y = op->out == c->result ? (char *)c->logits : value_act(c, op->out, s);
 	const size_t size = op->out == c->result ? sizeof(float) : c->size;
 
-	pass_run(&op->sizes[s.n][DENSE_FORWARD + (width < panel_of(k->out))], s.lane,
+	pass_run(&op->sizes[s.n][DENSE_FORWARD + (width < dense_panel(k->out))], s.lane,
 		 (const void *const[]){ value_act(c, op->in[0], s),
 					panel_weights(c, op, s, first * k->in, width, k->in),
 					y + first * size, c->x + op->layer->beta + first });
@@ -173,11 +174,11 @@ static void dense_backward_weights(struct onednn *c, struct op *op, struct span 
 {
 	const struct dense *k = op->priv;
 	const struct layer *l = op->layer;
-	const size_t first = panel * panel_of(k->out), width = width_of(k->out, panel);
+	const size_t first = panel * dense_panel(k->out), width = width_of(k->out, panel);
 	const char *dy = value_grad(c, op->out, s);
 
 	dy += first * c->size;
-	pass_run(&op->sizes[s.n][DENSE_WEIGHTS + (width < panel_of(k->out))], s.lane,
+	pass_run(&op->sizes[s.n][DENSE_WEIGHTS + (width < dense_panel(k->out))], s.lane,
 		 (const void *const[]){ dy, value_act(c, op->in[0], s),
 					c->g + l->weight + first * k->in });
 	if (l->bias)
@@ -187,19 +188,19 @@ static void dense_backward_weights(struct onednn *c, struct op *op, struct span 
 static void dense_backward_data(struct onednn *c, struct op *op, struct span s, size_t panel)
 {
 	const struct dense *k = op->priv;
-	const size_t first = panel * panel_of(k->in), width = width_of(k->in, panel);
+	const size_t first = panel * dense_panel(k->in), width = width_of(k->in, panel);
 	char *dx = value_grad(c, op->in[0], s), *to = dx + first * c->size;
 
 	if (op->add[0])
 		to = s.lane->temp + panel_bytes(c, k);
-	pass_run(&op->sizes[s.n][DENSE_DATA + (width < panel_of(k->in))], s.lane,
+	pass_run(&op->sizes[s.n][DENSE_DATA + (width < dense_panel(k->in))], s.lane,
 		 (const void *const[]){ value_grad(c, op->out, s),
 					panel_weights(c, op, s, first, k->out, width), to });
 	if (op->add[0])
 		c->simd->copy(s.n, width, to, width, true, dx + first * c->size, k->in);
 }
 
-static void dense_backward(struct onednn *c, struct op *op, struct span s)
+static void op_dense_backward(struct onednn *c, struct op *op, struct span s)
 {
 	const size_t outs = panels_of(((const struct dense *)op->priv)->out);
 
@@ -211,8 +212,8 @@ static void dense_backward(struct onednn *c, struct op *op, struct span s)
 
 const struct op_type op_dense = {
 	.whole = true, .reads_in = true, .npasses = DENSE_PASSES, .open = dense_open,
-	.size = dense_size, .forward = dense_forward, .backward = dense_backward,
-	.panels = dense_panels,
+	.size = dense_size, .forward = op_dense_forward, .backward = op_dense_backward,
+	.panels = op_dense_panels,
 };
 
 /* ---- of a net of tokens ---- */

@@ -89,7 +89,7 @@ static void onednn_release_lanes(struct onednn *c)
 	free(c->lanes);
 }
 
-static void run_task(void *arg, int k, int lane)
+static void dnn_task(void *arg, int k, int lane)
 {
 	const struct job *j = arg;
 	const struct step *step = j->plan->steps + j->stage->from;
@@ -156,7 +156,7 @@ static void plan_run(struct onednn *c, const struct plan *p, bool back, enum one
 		if (!i || t[-1].level != t->level)
 			team_run(c->team, ops, load_task, &j);
 		team_run(c->team, t->whole ? t->whole->type->panels(t->whole, back)
-					   : (int)((c->n + j.chunk - 1) / j.chunk), run_task, &j);
+					   : (int)((c->n + j.chunk - 1) / j.chunk), dnn_task, &j);
 		if (!back || (i + 1 < p->nstages && t[1].level == t->level))
 			continue;
 		team_run(c->team, ops, store_task, &j);

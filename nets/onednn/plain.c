@@ -17,7 +17,7 @@ static size_t value_pixels(const struct value *v)
 }
 
 /* y[c] = mean of x[pixels][c] */
-static void globalpool_forward(struct onednn *c, struct op *op, struct span s)
+static void op_globalpool_forward(struct onednn *c, struct op *op, struct span s)
 {
 	const size_t in = c->values[op->in[0]].count, ch = c->values[op->out].count;
 	const char *x = value_act(c, op->in[0], s);
@@ -27,7 +27,7 @@ static void globalpool_forward(struct onednn *c, struct op *op, struct span s)
 		c->simd->mean(in / ch, ch, x + i * in * c->size, y + i * ch * c->size);
 }
 
-static void globalpool_backward(struct onednn *c, struct op *op, struct span s)
+static void op_globalpool_backward(struct onednn *c, struct op *op, struct span s)
 {
 	const size_t in = c->values[op->in[0]].count, ch = c->values[op->out].count;
 	const char *dy = value_grad(c, op->out, s);
@@ -42,7 +42,7 @@ static void globalpool_backward(struct onednn *c, struct op *op, struct span s)
 }
 
 const struct op_type op_globalpool = {
-	.forward = globalpool_forward, .backward = globalpool_backward,
+	.forward = op_globalpool_forward, .backward = op_globalpool_backward,
 };
 
 /* ---- shortcut: every stride-th pixel, with zero channels after its own ---- */
@@ -55,7 +55,7 @@ static size_t line_from(const struct onednn *c, const struct layer *l, size_t i,
 	return row * (size_t)l->is.w * (size_t)l->is.c * c->size;
 }
 
-static void shortcut_forward(struct onednn *c, struct op *op, struct span s)
+static void op_shortcut_forward(struct onednn *c, struct op *op, struct span s)
 {
 	const struct layer *l = op->layer;
 	const size_t in = (size_t)l->is.c, out = (size_t)l->os.c, pixels = (size_t)l->os.w;
@@ -69,7 +69,7 @@ static void shortcut_forward(struct onednn *c, struct op *op, struct span s)
 				      (size_t)l->stride * in, false, y, out);
 }
 
-static void shortcut_backward(struct onednn *c, struct op *op, struct span s)
+static void op_shortcut_backward(struct onednn *c, struct op *op, struct span s)
 {
 	const struct layer *l = op->layer;
 	const size_t in = (size_t)l->is.c, out = (size_t)l->os.c, pixels = (size_t)l->os.w;
@@ -88,12 +88,12 @@ static void shortcut_backward(struct onednn *c, struct op *op, struct span s)
 }
 
 const struct op_type op_shortcut = {
-	.forward = shortcut_forward, .backward = shortcut_backward,
+	.forward = op_shortcut_forward, .backward = op_shortcut_backward,
 };
 
 /* ---- channels of in[0], then of in[1] ---- */
 
-static void concat_forward(struct onednn *c, struct op *op, struct span s)
+static void op_concat_forward(struct onednn *c, struct op *op, struct span s)
 {
 	const struct value *out = &c->values[op->out];
 	const size_t all = (size_t)out->shape.c;
@@ -108,7 +108,7 @@ static void concat_forward(struct onednn *c, struct op *op, struct span s)
 	}
 }
 
-static void concat_backward(struct onednn *c, struct op *op, struct span s)
+static void op_concat_backward(struct onednn *c, struct op *op, struct span s)
 {
 	const struct value *out = &c->values[op->out];
 	const size_t all = (size_t)out->shape.c;
@@ -126,7 +126,7 @@ static void concat_backward(struct onednn *c, struct op *op, struct span s)
 }
 
 const struct op_type op_concat = {
-	.forward = concat_forward, .backward = concat_backward,
+	.forward = op_concat_forward, .backward = op_concat_backward,
 };
 
 /* ---- dropout that joined no ReLU: keeps a byte for each unit ---- */
@@ -140,7 +140,7 @@ static int dropout_open(struct onednn *c, struct op *op)
 	return 0;
 }
 
-static void dropout_forward(struct onednn *c, struct op *op, struct span s)
+static void op_dropout_forward(struct onednn *c, struct op *op, struct span s)
 {
 	const size_t n = s.n * c->values[op->out].count;
 	const void *x = value_act(c, op->in[0], s);
@@ -159,7 +159,7 @@ static void dropout_forward(struct onednn *c, struct op *op, struct span s)
 		kept[i] = mask[i] > 0;
 }
 
-static void dropout_backward(struct onednn *c, struct op *op, struct span s)
+static void op_dropout_backward(struct onednn *c, struct op *op, struct span s)
 {
 	const size_t n = s.n * c->values[op->out].count;
 	const float scale = (float)(1 / (1 - op->layer->rate));
@@ -175,7 +175,7 @@ static void dropout_backward(struct onednn *c, struct op *op, struct span s)
 }
 
 const struct op_type op_dropout = {
-	.open = dropout_open, .forward = dropout_forward, .backward = dropout_backward,
+	.open = dropout_open, .forward = op_dropout_forward, .backward = op_dropout_backward,
 };
 
 /* ---- local response normalisation ---- */
@@ -196,7 +196,7 @@ static int lrn_open(struct onednn *c, struct op *op)
 	return 0;
 }
 
-static void lrn_forward(struct onednn *c, struct op *op, struct span s)
+static void op_lrn_forward(struct onednn *c, struct op *op, struct span s)
 {
 	const struct lrn l = lrn_of(op->layer);
 
@@ -205,7 +205,7 @@ static void lrn_forward(struct onednn *c, struct op *op, struct span s)
 		     value_act(c, op->out, s));
 }
 
-static void lrn_backward(struct onednn *c, struct op *op, struct span s)
+static void op_lrn_backward(struct onednn *c, struct op *op, struct span s)
 {
 	const struct lrn l = lrn_of(op->layer);
 
@@ -217,8 +217,8 @@ static void lrn_backward(struct onednn *c, struct op *op, struct span s)
 }
 
 const struct op_type op_lrn = {
-	.reads_in = true, .open = lrn_open, .forward = lrn_forward,
-	.backward = lrn_backward,
+	.reads_in = true, .open = lrn_open, .forward = op_lrn_forward,
+	.backward = op_lrn_backward,
 };
 
 /* ---- maximum and average pooling by oneDNN; padding counts in neither ---- */

@@ -161,7 +161,8 @@ static void unit_forward(struct onednn *c, struct op *op, struct span s)
 }
 
 /* Input j's gradient <- or += dy. */
-static void hand_on(struct onednn *c, const struct op *op, int j, struct span s, const void *dy)
+static void unit_hand_on(struct onednn *c, const struct op *op, int j, struct span s,
+			 const void *dy)
 {
 	size_t n = s.n * c->values[op->out].count;
 
@@ -190,9 +191,9 @@ static void unit_backward(struct onednn *c, struct op *op, struct span s)
 		turn_pass(&op->turn[1]);
 	} else {
 		c->simd->mask(s.n * c->values[op->out].count, y, extra, scale, dy);
-		hand_on(c, op, 0, s, dy);
+		unit_hand_on(c, op, 0, s, dy);
 	}
-	hand_on(c, op, 1, s, dy);
+	unit_hand_on(c, op, 1, s, dy);
 }
 
 static void unit_store(struct onednn *c, struct op *op, struct lane *w)

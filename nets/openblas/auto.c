@@ -118,7 +118,7 @@ static bool copy_line(const char *line, const char *key, struct ob_choice c, voi
 }
 
 /* Makes the file's folder and the one that it lies in. */
-static void make_folders(const char *path)
+static void make_cache_folders(const char *path)
 {
 	char *folder = xstrdup(path);
 
@@ -151,7 +151,7 @@ void ob_cache_add(const char *path, const char *key, struct ob_choice c)
 	bool done = false;
 	int fd;
 
-	make_folders(path);
+	make_cache_folders(path);
 	fd = mkstemp(temporary);
 	if (fd >= 0)
 		f = fdopen(fd, "w");
@@ -189,12 +189,12 @@ struct known {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct known *all_known;         /* under the lock; lives as long as the process */
+static struct known *ways_known;         /* under the lock; lives as long as the process */
 
 /* NULL: it does not know this one. */
 static struct known *known_find(const char *key)
 {
-	struct known *k = all_known;
+	struct known *k = ways_known;
 
 	while (k && strcmp(k->key, key))
 		k = k->next;
@@ -224,7 +224,7 @@ static void processor_name(char *name, size_t size)
 		fclose(f);
 }
 
-static void key_of(const struct layer *l, char key[KEY])
+static void way_key(const struct layer *l, char key[KEY])
 {
 	char cpu[128];
 
@@ -330,7 +330,7 @@ struct ob_choice ob_choose(const struct layer *l)
 
 	if (l->kernel == 1 && l->stride == 1)   /* all three are one */
 		return choice;
-	key_of(l, key);
+	way_key(l, key);
 	pthread_mutex_lock(&lock);
 	known = known_find(key);
 	if (!known) {
@@ -343,9 +343,9 @@ struct ob_choice ob_choose(const struct layer *l)
 		free(path);
 		known = xcalloc(1, sizeof(*known));
 		known->choice = choice;
-		known->next = all_known;
+		known->next = ways_known;
 		snprintf(known->key, sizeof(known->key), "%s", key);
-		all_known = known;
+		ways_known = known;
 	}
 	choice = known->choice;
 	pthread_mutex_unlock(&lock);

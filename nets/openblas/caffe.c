@@ -83,7 +83,8 @@ static size_t caffe_cols(const struct layer *l)
 }
 
 /* to[cols][rows] <- from[rows][cols], in blocks that stay in registers and lines */
-WIDE static void turn(size_t rows, size_t cols, const float *restrict from, float *restrict to)
+WIDE static void caffe_turn(size_t rows, size_t cols, const float *restrict from,
+			    float *restrict to)
 {
 	enum { B = 16 };
 
@@ -161,7 +162,7 @@ static void row_at(const struct layer *l, size_t row, size_t *plane, int *ky, in
 /* cols of an image x[h][w][c], all groups' one after another */
 static const float *lower_image(const struct image *im, const float *x)
 {
-	turn((size_t)im->l->is.h * (size_t)im->l->is.w, (size_t)im->l->is.c, x, im->x);
+	caffe_turn((size_t)im->l->is.h * (size_t)im->l->is.w, (size_t)im->l->is.c, x, im->x);
 	if (im->pointwise)
 		return im->x;
 	for (size_t r = 0; r < im->groups * im->k; r++) {
@@ -186,7 +187,7 @@ static void image_forward(const struct ob *c, const struct image *im, const floa
 	if (im->l->bias)
 		ob_gemm(false, false, (size_t)im->l->os.c, im->m, 1, c->x + im->l->beta, 1,
 			im->ones, im->m, 1.0f, im->y, im->m);
-	turn((size_t)im->l->os.c, im->m, im->y, y);
+	caffe_turn((size_t)im->l->os.c, im->m, im->y, y);
 }
 
 static void caffe_forward(struct ob *c, int i, const struct ob_part *p)
@@ -218,7 +219,7 @@ static void image_input(const struct image *im, const float *w, float *dx)
 		row_at(im->l, r, &plane, &ky, &kx);
 		raise_tap(im->l, cols + r * im->m, ky, kx, im->x + plane);
 	}
-	turn((size_t)im->l->is.c, (size_t)im->l->is.h * (size_t)im->l->is.w, im->x, dx);
+	caffe_turn((size_t)im->l->is.c, (size_t)im->l->is.h * (size_t)im->l->is.w, im->x, dx);
 }
 
 static void caffe_backward(struct ob *c, int i, const struct ob_part *p)
@@ -233,7 +234,7 @@ static void caffe_backward(struct ob *c, int i, const struct ob_part *p)
 	for (size_t k = 0; k < p->n; k++) {
 		const float *cols = lower_image(&im, x + k * im.is);
 
-		turn(im.m, (size_t)l->os.c, dy + k * im.os, im.y);
+		caffe_turn(im.m, (size_t)l->os.c, dy + k * im.os, im.y);
 		for (size_t g = 0; g < im.groups; g++)
 			ob_gemm(false, true, im.out, im.k, im.m, im.y + g * im.out * im.m, im.m,
 				cols + g * im.k * im.m, im.m, k ? 1.0f : 0.0f,

@@ -333,8 +333,8 @@ static struct run run_of(const struct layer *l, const struct ob_way *w, ptrdiff_
 }
 
 /* y[rows][count] += x[rows][count], rows some floats apart. */
-WIDE static void add_rows(size_t rows, size_t count, const float *restrict x, size_t x_step,
-			  float *restrict y, size_t y_step)
+WIDE static void conv_add_rows(size_t rows, size_t count, const float *restrict x, size_t x_step,
+			       float *restrict y, size_t y_step)
 {
 	for (size_t r = 0; r < rows; r++, x += x_step, y += y_step)
 		for (size_t k = 0; k < count; k++)
@@ -376,8 +376,8 @@ void ob_lift(const struct layer *l, const struct ob_way *w, struct ob_lines s,
 		for (size_t tap = 0; tap < w->outer; tap++) {
 			const struct meeting m = meet(l, w, s, at, tap);
 
-			add_rows(m.n, s.count, lifted + m.lifted, m.lifted_step, y + m.y,
-				 (size_t)l->os.c);
+			conv_add_rows(m.n, s.count, lifted + m.lifted, m.lifted_step, y + m.y,
+				      (size_t)l->os.c);
 		}
 }
 

@@ -361,7 +361,7 @@ struct task {
 	int of;                 /* tasks of the stage */
 };
 
-static void run_task(void *arg, int k, int lane)
+static void openblas_task(void *arg, int k, int lane)
 {
 	const struct task *t = arg;
 	struct ob *c = t->c;
@@ -390,7 +390,7 @@ void ob_run(struct ob *c, const struct ob_stages *list, enum ob_side side)
 			continue;
 		if (s->settle)
 			s->settle(c, s->layer);
-		team_run(c->team, t.of, run_task, &t);
+		team_run(c->team, t.of, openblas_task, &t);
 		/* A layer's gradient is final when all partitions have finished its backward. */
 		for (; c->back && step < &list->steps[s->first + s->n]; step++)
 			if (step->run == ob_op_of(c, step->layer)->backward)

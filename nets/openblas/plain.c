@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static size_t values_of(const struct ob *c, int i, const struct ob_part *p)
+static size_t plain_values(const struct ob *c, int i, const struct ob_part *p)
 {
 	return p->n * ob_width(c, i);
 }
@@ -45,7 +45,7 @@ WIDE static void relu_down(size_t n, const float *y, const float *dy, bool add, 
 
 static void relu_forward(struct ob *c, int i, const struct ob_part *p)
 {
-	relu_up(values_of(c, i, p), ob_y(c, c->g->layers[i].in[0], p), ob_y(c, i, p));
+	relu_up(plain_values(c, i, p), ob_y(c, c->g->layers[i].in[0], p), ob_y(c, i, p));
 }
 
 static void relu_backward(struct ob *c, int i, const struct ob_part *p)
@@ -54,7 +54,7 @@ static void relu_backward(struct ob *c, int i, const struct ob_part *p)
 	float *dx = ob_dx(c, i, 0, p, &add);
 
 	if (dx)
-		relu_down(values_of(c, i, p), ob_y(c, i, p), ob_dy(c, i, p), add, dx);
+		relu_down(plain_values(c, i, p), ob_y(c, i, p), ob_dy(c, i, p), add, dx);
 }
 
 const struct ob_op ob_relu = {
@@ -92,7 +92,7 @@ static void dropout_forward(struct ob *c, int i, const struct ob_part *p)
 	float *mask = ob_kept(c, i, p);
 
 	if (!ob_drops(c, i)) {
-		pass_on(values_of(c, i, p), x, false, ob_y(c, i, p));
+		pass_on(plain_values(c, i, p), x, false, ob_y(c, i, p));
 		return;
 	}
 	/* A partition may begin or end within a sample. */
@@ -103,7 +103,7 @@ static void dropout_forward(struct ob *c, int i, const struct ob_part *p)
 		dropout_units(row * width, n * width, l->rate, c->seed, (uint32_t)i,
 			      c->use[sample], mask + (r - p->first) * width);
 	}
-	mask_up(values_of(c, i, p), x, mask, ob_y(c, i, p));
+	mask_up(plain_values(c, i, p), x, mask, ob_y(c, i, p));
 }
 
 static void dropout_backward(struct ob *c, int i, const struct ob_part *p)
@@ -112,9 +112,9 @@ static void dropout_backward(struct ob *c, int i, const struct ob_part *p)
 	float *dx = ob_dx(c, i, 0, p, &add);
 
 	if (!ob_drops(c, i))
-		pass_on(values_of(c, i, p), ob_dy(c, i, p), add, dx);
+		pass_on(plain_values(c, i, p), ob_dy(c, i, p), add, dx);
 	else if (dx)
-		mask_down(values_of(c, i, p), ob_dy(c, i, p), ob_kept(c, i, p), add,
+		mask_down(plain_values(c, i, p), ob_dy(c, i, p), ob_kept(c, i, p), add,
 			  dx);
 }
 
@@ -129,8 +129,8 @@ static void add_forward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
 
-	pass_on(values_of(c, i, p), ob_y(c, l->in[0], p), false, ob_y(c, i, p));
-	ob_add_into(values_of(c, i, p), ob_y(c, l->in[1], p), ob_y(c, i, p));
+	pass_on(plain_values(c, i, p), ob_y(c, l->in[0], p), false, ob_y(c, i, p));
+	ob_add_into(plain_values(c, i, p), ob_y(c, l->in[1], p), ob_y(c, i, p));
 }
 
 static void add_backward(struct ob *c, int i, const struct ob_part *p)
@@ -139,7 +139,7 @@ static void add_backward(struct ob *c, int i, const struct ob_part *p)
 		bool add;
 		float *dx = ob_dx(c, i, k, p, &add);
 
-		pass_on(values_of(c, i, p), ob_dy(c, i, p), add, dx);
+		pass_on(plain_values(c, i, p), ob_dy(c, i, p), add, dx);
 	}
 }
 

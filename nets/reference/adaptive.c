@@ -36,7 +36,7 @@ static struct matrix adaptive_transposed(const double *v, size_t width)
 }
 
 /* low = x P; with div = 1 it is x. */
-static void adaptive_project(struct rows *a, int k)
+static void cutoffs_project(struct rows *a, int k)
 {
 	const size_t c = (size_t)a->l->is.c, width = adaptive_width(a->l, k);
 	const size_t p = adaptive_projection(a->s->g, a->l, k);
@@ -110,12 +110,12 @@ static double adaptive_add(double a, double b)
 	return fmax(a, b) + log1p(exp(-fabs(a - b)));
 }
 
-static void adaptive_logits(struct rows *a)
+static void cutoffs_logits(struct rows *a)
 {
 	const struct layer *l = a->l;
 
 	for (int k = 0; k <= l->clusters; k++)
-		adaptive_project(a, k);
+		cutoffs_project(a, k);
 	for (size_t r = 0; r < a->n; r++)
 		memcpy(a->z + r * a->width, a->s->x + l->beta, a->width * sizeof(double));
 	adaptive_all_columns(a, false);
@@ -133,7 +133,7 @@ static void adaptive_logits(struct rows *a)
 }
 
 /* y += the logarithms of row r's probabilities. */
-static void adaptive_forward(const struct rows *a, size_t r, double *y)
+static void cutoffs_forward(const struct rows *a, size_t r, double *y)
 {
 	const double *z = a->z + r * a->width, *norm = a->norm[r];
 
@@ -167,7 +167,7 @@ static void adaptive_slopes(const struct rows *a, size_t r)
 		z[a->width - (size_t)k] = sum[k] - exp(z[a->width - (size_t)k] - norm[0]) * sum[0];
 }
 
-static void adaptive_backward(const struct rows *a)
+static void cutoffs_backward(const struct rows *a)
 {
 	for (size_t r = 0; r < a->n; r++) {
 		adaptive_slopes(a, r);
@@ -185,15 +185,15 @@ static void adaptive_backward(const struct rows *a)
 static void adaptive_rows(struct rows *a, const struct view *v, size_t first, bool back)
 {
 	a->x = pixel(v->x, first);
-	adaptive_logits(a);
+	cutoffs_logits(a);
 	if (back) {
 		a->dx = pixel(v->dx, first);
 		a->dy = pixel(v->dy, first);
-		adaptive_backward(a);
+		cutoffs_backward(a);
 		return;
 	}
 	for (size_t r = 0; r < a->n; r++)
-		adaptive_forward(a, r, pixel(v->y, first + r));
+		cutoffs_forward(a, r, pixel(v->y, first + r));
 }
 
 void reference_adaptive(struct state *s, int i, bool back)

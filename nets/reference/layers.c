@@ -337,7 +337,7 @@ static void bn_moments(struct bn *a)
 		a->var[c] /= (double)a->rows;
 }
 
-static void bn_forward(const struct state *s, struct bn *a)
+static void norm_forward(const struct state *s, struct bn *a)
 {
 	const struct layer *l = a->v.l;
 	const double *gamma = s->x + l->weight, *beta = s->x + l->beta;
@@ -389,7 +389,7 @@ static void bn_channel_back(struct state *s, const struct bn *a, size_t c)
 	a->dmean[c] = -gamma * a->dy[c] / dev + a->dvar[c] * -2 * a->away[c] / m;
 }
 
-static void bn_backward(struct state *s, struct bn *a)
+static void norm_backward(struct state *s, struct bn *a)
 {
 	const struct layer *l = a->v.l;
 	const double m = (double)a->rows, *gamma = s->x + l->weight;
@@ -412,9 +412,9 @@ void reference_bn(struct state *s, int i, bool back)
 	struct bn a = bn_new(s, i);
 
 	if (back)
-		bn_backward(s, &a);
+		norm_backward(s, &a);
 	else
-		bn_forward(s, &a);
+		norm_forward(s, &a);
 	free(a.mean);
 }
 

@@ -172,7 +172,7 @@ static void relative_query(const struct relative *a, int head, int i)
 }
 
 /* slope <- dS / sqrt(size) = P (dP - sum P dP) / sqrt(size) */
-static void relative_slopes(const struct relative *a, int head, int i)
+static void distance_slopes(const struct relative *a, int head, int i)
 {
 	const double *dy = relative_made(a, a->v.dy, 0, i);
 	double mean = 0;
@@ -209,13 +209,13 @@ static void relative_pair_back(const struct relative *a, int head, int i, int j)
 
 static void relative_query_back(const struct relative *a, int head, int i)
 {
-	relative_slopes(a, head, i);
+	distance_slopes(a, head, i);
 	for (int j = 0; j <= a->memory + i; j++)
 		relative_pair_back(a, head, i, j);
 }
 
 /* The last rows of what it kept and of its window. */
-static void relative_leave(const struct relative *a)
+static void distance_leave(const struct relative *a)
 {
 	const struct reference_memory *m = a->s->memory;
 	const int width = a->l->width, left = a->keys < a->l->memory ? a->keys : a->l->memory;
@@ -249,7 +249,7 @@ static void relative_sample(struct relative *a, bool back)
 	if (back)
 		relative_make_kept(a, true);
 	else
-		relative_leave(a);
+		distance_leave(a);
 }
 
 void reference_relative(struct state *s, int i, bool back)

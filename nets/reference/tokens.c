@@ -210,8 +210,8 @@ static void attention_weigh(const struct head *h, int i, double *p)
 }
 
 /* mask[0..i] <- what dropout leaves of each probability. */
-static void attention_mask(const struct state *s, const struct head *h, int layer, int i,
-			   double *mask)
+static void attend_mask(const struct state *s, const struct head *h, int layer, int i,
+			double *mask)
 {
 	struct rng r;
 
@@ -256,14 +256,14 @@ static void attention_query_back(const struct head *h, int i, const double *p,
 	}
 }
 
-static void attention_head(struct state *s, const struct head *h, int layer, bool back)
+static void attend_head(struct state *s, const struct head *h, int layer, bool back)
 {
 	double *p = xcalloc((size_t)h->v.y->h, sizeof(*p));
 	double *mask = xcalloc((size_t)h->v.y->h, sizeof(*mask));
 
 	for (int i = 0; i < h->v.y->h; i++) {
 		attention_weigh(h, i, p);
-		attention_mask(s, h, layer, i, mask);
+		attend_mask(s, h, layer, i, mask);
 		if (back)
 			attention_query_back(h, i, p, mask);
 		else
@@ -280,5 +280,5 @@ void reference_attention(struct state *s, int i, bool back)
 
 	for (h.sample = 0; h.sample < v.y->n; h.sample++)
 		for (h.k = 0; h.k < v.l->heads; h.k++)
-			attention_head(s, &h, i, back);
+			attend_head(s, &h, i, back);
 }
