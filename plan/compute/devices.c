@@ -43,9 +43,9 @@ static const struct device_rate h100_mixed[] = {
 	{ "gpt2", 0, GPT2(463000), nanogpt }, { "gpt2-124m", 0, GPT2(463000), nanogpt }, { 0 }
 };
 
-#define DEVICE(id, name, about, rates)                                                             \
+#define DEVICE(id, called, about, rates)                                                           \
 	static const struct compute_kind device_##id = {                                           \
-		.plugin = { name, about, NULL, NULL, 0 }, .rate = rates }
+		.plugin = { .name = called, .brief = about }, .rate = rates }
 
 DEVICE(k80, "k80", "half an NVIDIA K80, one of its two GPUs", k80);
 DEVICE(p100, "p100", "NVIDIA P100", p100);
