@@ -17,13 +17,10 @@ CORE_SOURCES = \
 	core/file/file.c \
 	core/file/h5.c \
 	core/file/json.c \
-	core/file/json_fault.c \
-	core/file/json_keys.c \
 	core/file/members.c \
 	core/file/output.c \
 	core/file/paths.c \
 	core/file/temporary.c \
-	core/file/textfile.c \
 	core/file/checked.c \
 	core/graph.c \
 	core/math/median.c \
@@ -46,7 +43,6 @@ CORE_SOURCES = \
 	core/schedule.c \
 	core/slow.c \
 	core/text/choice.c \
-	core/text/former_names.c \
 	core/text/opt.c \
 	core/text/opt_text.c \
 	core/text/parse.c \

@@ -74,15 +74,6 @@ void csv_release(struct csv *c)
 	*c = (struct csv){ 0 };
 }
 
-static void csv_add_field(struct csv *c, char *text)
-{
-	if (c->n == c->capacity) {
-		c->capacity = c->capacity ? 2 * c->capacity : 8;
-		c->field = xrealloc(c->field, c->capacity, sizeof(*c->field));
-	}
-	c->field[c->n++] = text;
-}
-
 /* A space, or a tab that is no separator. */
 static size_t csv_blanks(const struct csv *c, const char *text)
 {
@@ -94,7 +85,6 @@ static int csv_take_quoted(struct csv *c)
 {
 	char *from = c->rest + 1, *to = from;
 
-	csv_add_field(c, to);
 	for (; *from && (*from != '"' || from[1] == '"'); from++) {
 		c->next_line += *from == '\n';
 		from += *from == '"';
@@ -112,16 +102,6 @@ static int csv_take_quoted(struct csv *c)
 	return 0;
 }
 
-/* The field that begins at c->rest, which moves to its end. */
-static void csv_take_plain(struct csv *c)
-{
-	char *text = c->rest;
-
-	while (*c->rest && *c->rest != '\n' && *c->rest != c->separator)
-		c->rest++;
-	csv_add_field(c, text);
-}
-
 int csv_next(struct csv *c)
 {
 	char end;
@@ -133,12 +113,16 @@ int csv_next(struct csv *c)
 	c->line = c->next_line;
 	do {
 		c->rest += csv_blanks(c, c->rest);
-		if (*c->rest == '"') {
-			if (csv_take_quoted(c) < 0)
-				return -1;
-		} else {
-			csv_take_plain(c);
+		if (c->n == c->capacity) {
+			c->capacity = c->capacity ? 2 * c->capacity : 8;
+			c->field = xrealloc(c->field, c->capacity, sizeof(*c->field));
 		}
+		c->field[c->n++] = c->rest + (*c->rest == '"');
+		if (*c->rest != '"')
+			while (*c->rest && *c->rest != '\n' && *c->rest != c->separator)
+				c->rest++;
+		else if (csv_take_quoted(c) < 0)
+			return -1;
 		end = *c->rest;
 		if (end)
 			*c->rest++ = '\0';
@@ -205,12 +189,6 @@ static struct csv_name name_parse(const char *text)
 	else
 		strcpy(name.base, name.whole);
 	return name;
-}
-
-static void name_release(struct csv_name *name)
-{
-	free(name->base);
-	free(name->whole);
 }
 
 /* Whether a column that is looked for may be called so: `usual` is one of its names. */
@@ -310,34 +288,21 @@ int csv_header(struct csv *c, struct csv_column *column, size_t n)
 		name[i] = name_parse(c->field[i]);
 	}
 	ret = csv_find_all(c, name, column, n);
-	for (size_t i = 0; i < c->n; i++)
-		name_release(&name[i]);
+	for (size_t i = 0; i < c->n; i++) {
+		free(name[i].base);
+		free(name[i].whole);
+	}
 	free(name);
 	return ret;
 }
 
 /* ---- what is missing ---- */
 
-/* The only name of the header that is none of the columns, or NULL. */
-static const char *csv_only_other(const struct csv *c, const struct csv_column *column, size_t n)
-{
-	const char *other = NULL;
-
-	for (size_t i = 0; i < c->columns; i++) {
-		if (csv_is_known(column, n, i))
-			continue;
-		if (other)
-			return NULL;
-		other = c->name[i];
-	}
-	return other;
-}
-
-/* What to do where a column is missing; owned by the caller. */
+/* Advice where a column is missing; owned by the caller. */
 static char *csv_advice(const struct csv *c, const struct csv_column *column, size_t n)
 {
-	const char *other = csv_only_other(c, column, n), *missing = NULL;
-	size_t lacking = 0;
+	const char *other = NULL, *missing = NULL;
+	size_t lacking = 0, others = 0;
 	double number;
 
 	for (size_t i = 0; i < n; i++) {
@@ -346,12 +311,17 @@ static char *csv_advice(const struct csv *c, const struct csv_column *column, si
 		missing = column[i].name;
 		lacking++;
 	}
+	for (size_t i = 0; i < c->columns; i++)
+		if (!csv_is_known(column, n, i)) {
+			other = c->name[i];
+			others++;
+		}
 	if (c->columns == 0 || text_double(c->name[0], &number))
 		return xstrdup("Put a line with these names in front");
 	if (lacking != 1)
 		return xstrdup("Rename the columns");
-	return other ? xasprintf("Rename '%s' to '%s'", other, missing)
-		     : xasprintf("Rename the column that has it to '%s'", missing);
+	return others == 1 ? xasprintf("Rename '%s' to '%s'", other, missing)
+			   : xasprintf("Rename the column that has it to '%s'", missing);
 }
 
 int csv_need(const struct csv *c, const struct csv_column *column, size_t n)

@@ -7,11 +7,219 @@
 #include "core/text/utf8.h"
 #include "core/text/word.h"
 
+#include <ctype.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the first position where a text is not JSON, and why ---- */
+
+/* Specs need about ten; recursion over a tree is safe to here. */
+enum { DEEPEST = 64 };
+
+struct reader {
+	const char *c;          /* what is read next */
+	int depth;
+	struct json_fault fault;
+};
+
+static bool read_value(struct reader *r);
+
+static bool json_fail(struct reader *r, const char *at, const char *why)
+{
+	r->fault = (struct json_fault){ at, why };
+	return false;
+}
+
+static const char *skip_space(const char *c)
+{
+	return c + strspn(c, " \t\r\n");
+}
+
+/* Takes the character when it is next, after white space. */
+static bool json_accept(struct reader *r, char c)
+{
+	r->c = skip_space(r->c);
+	if (*r->c != c)
+		return false;
+	r->c++;
+	return true;
+}
+
+/* The number after a \u, at its u; moves past it. -1 after json_fail(). */
+static int read_code(struct reader *r)
+{
+	char digits[5] = "";
+
+	for (int i = 0; i < 4; i++) {
+		digits[i] = r->c[i + 1];
+		if (!isxdigit((unsigned char)digits[i])) {
+			json_fail(r, r->c - 1, "\\u needs four hexadecimal digits");
+			return -1;
+		}
+	}
+	r->c += 5;
+	return (int)strtol(digits, NULL, 16);
+}
+
+/* The escape whose backslash is next; \\u may need two for a character beyond 16 bits. */
+static bool read_escape(struct reader *r)
+{
+	static const char half[] = "half of a \\u pair, which is no character";
+	const char *start = r->c++;
+	int code, low;
+
+	if (*r->c != 'u') {
+		if (!*r->c || !strchr("\"\\/bfnrt", *r->c))
+			return json_fail(r, start, "no such escape in a string");
+		r->c++;
+		return true;
+	}
+	code = read_code(r);
+	if (code < 0)
+		return false;
+	if (code == 0)
+		return json_fail(r, start, "\\u0000 cannot stand in a text");
+	if (code < 0xd800 || code > 0xdfff)
+		return true;
+	if (code >= 0xdc00 || r->c[0] != '\\' || r->c[1] != 'u')
+		return json_fail(r, start, half);
+	r->c++;
+	low = read_code(r);
+	if (low >= 0 && (low < 0xdc00 || low > 0xdfff))
+		return json_fail(r, start, half);
+	return low >= 0;
+}
+
+static bool read_string(struct reader *r)
+{
+	const char *start = r->c++;
+
+	while (*r->c != '"') {
+		if (*r->c == '\\') {
+			if (!read_escape(r))
+				return false;
+		} else if (!*r->c || *r->c == '\n') {
+			return json_fail(r, start, "this string has no end on its line");
+		} else if ((unsigned char)*r->c < ' ') {
+			return json_fail(r, r->c, "a control character in a string");
+		} else {
+			r->c++;
+		}
+	}
+	r->c++;
+	return true;
+}
+
+static bool read_number(struct reader *r)
+{
+	/* The largest double as cJSON writes it: in 15 digits, which round up. */
+	static const char largest[] = "1.79769313486232e+308";
+	const char *start = r->c, *digits, *at;
+	bool good;
+
+	r->c += *r->c == '-';
+	digits = r->c;
+	r->c += *r->c == '0' ? 1 : strspn(r->c, "0123456789");
+	good = r->c > digits && !isdigit((unsigned char)*r->c);
+	if (good && *r->c == '.') {
+		at = ++r->c;
+		r->c += strspn(r->c, "0123456789");
+		good = r->c > at;
+	}
+	if (good && (*r->c == 'e' || *r->c == 'E')) {
+		r->c++;
+		r->c += *r->c == '+' || *r->c == '-';
+		at = r->c;
+		r->c += strspn(r->c, "0123456789");
+		good = r->c > at;
+	}
+	if (!good)
+		return json_fail(r, start, "not a number as JSON writes it");
+	if (!isfinite(strtod(start, NULL)) &&
+	    ((size_t)(r->c - digits) != sizeof(largest) - 1 ||
+	     memcmp(digits, largest, sizeof(largest) - 1) != 0))
+		return json_fail(r, start, "the number is too large");
+	return true;
+}
+
+static bool read_member(struct reader *r)
+{
+	r->c = skip_space(r->c);
+	if (*r->c != '"')
+		return json_fail(r, r->c, "expected a key in double quotes");
+	if (!read_string(r))
+		return false;
+	if (!json_accept(r, ':'))
+		return json_fail(r, r->c, "expected ':' after the key");
+	return read_value(r);
+}
+
+/* Items between brackets, the first of which has been taken. */
+static bool read_items(struct reader *r, char close, bool (*item)(struct reader *r),
+		       const char *expected)
+{
+	if (++r->depth > DEEPEST)
+		return json_fail(r, r->c - 1, "nested too deeply");
+	if (!json_accept(r, close)) {
+		do {
+			if (!item(r))
+				return false;
+		} while (json_accept(r, ','));
+		if (!json_accept(r, close))
+			return json_fail(r, r->c, expected);
+	}
+	r->depth--;
+	return true;
+}
+
+static bool read_word(struct reader *r)
+{
+	static const char *const words[] = { "true", "false", "null" };
+
+	for (int i = 0; i < 3; i++) {
+		size_t n = strlen(words[i]);
+
+		if (!strncmp(r->c, words[i], n) && !isalnum((unsigned char)r->c[n])) {
+			r->c += n;
+			return true;
+		}
+	}
+	if (!*r->c)
+		return json_fail(r, r->c, "the text ends too early");
+	return json_fail(r, r->c,
+			       "expected a value: text in double quotes, a number, true, false, "
+			       "null, [ or {");
+}
+
+static bool read_value(struct reader *r)
+{
+	if (json_accept(r, '{'))
+		return read_items(r, '}', read_member, "expected ',' or '}'");
+	if (json_accept(r, '['))
+		return read_items(r, ']', read_value, "expected ',' or ']'");
+	if (*r->c == '"')
+		return read_string(r);
+	if (*r->c == '-' || isdigit((unsigned char)*r->c))
+		return read_number(r);
+	return read_word(r);
+}
+
+struct json_fault json_fault(const char *text)
+{
+	struct reader r = { .c = text };
+
+	if (read_value(&r)) {
+		r.c = skip_space(r.c);
+		if (*r.c)
+			json_fail(&r, r.c, "the JSON value ends before this");
+	}
+	return r.fault;
+}
+
+/* ---- trees ---- */
 
 /* Bytes of a file: the largest net of the zoo has a thousandth of that. */
 static const size_t LARGEST = (size_t)64 << 20;
@@ -36,34 +244,21 @@ static int error_at(const struct source *src, const char *at, const char *why)
 	return error("%s:%d:%d: %s", src->name, line, column, why);
 }
 
-/* After the string that begins at its opening quote. */
-static const char *skip_string(const char *c)
-{
-	for (c++; *c && *c != '"'; c++)
-		if (*c == '\\' && c[1])
-			c++;
-	return *c ? c + 1 : c;
-}
-
-static const char *skip_space(const char *c)
-{
-	return c + strspn(c, " \t\r\n");
-}
-
 /* The n-th (from 0) string of the text that is a key: a colon follows it. */
 static const char *nth_key(const char *text, size_t n)
 {
-	for (const char *c = text; *c;) {
-		const char *end;
+	for (const char *c = text; *c; c++) {
+		const char *start = c;
 
-		if (*c != '"') {
-			c++;
+		if (*c != '"')
 			continue;
-		}
-		end = skip_string(c);
-		if (*skip_space(end) == ':' && !n--)
-			return c;
-		c = end;
+		for (c++; *c && *c != '"'; c++)
+			if (*c == '\\' && c[1])
+				c++;
+		if (!*c)
+			break;
+		if (*skip_space(c + 1) == ':' && !n--)
+			return start;
 	}
 	return text;
 }
@@ -73,7 +268,7 @@ struct key {
 	size_t order;           /* among all keys of the text */
 };
 
-static int by_name(const void *a, const void *b)
+static int key_by_name(const void *a, const void *b)
 {
 	const struct key *x = a, *y = b;
 	int c = strcmp(x->name, y->name);
@@ -81,26 +276,10 @@ static int by_name(const void *a, const void *b)
 	return c ? c : (x->order > y->order) - (x->order < y->order);
 }
 
-static int json_twice(const struct source *src, const struct key *key)
-{
-	char *why = xasprintf("the key \"%s\" stands here twice", key->name);
-
-	error_at(src, nth_key(src->text, key->order), why);
-	free(why);
-	return -1;
-}
-
-/* Sorts the object's keys; error() when two are the same. */
-static int check_duplicates(const struct source *src, struct key *keys, size_t n)
-{
-	qsort(keys, n, sizeof *keys, by_name);
-	for (size_t i = 1; i < n; i++)
-		if (!strcmp(keys[i - 1].name, keys[i].name))
-			return json_twice(src, &keys[i]);
-	return 0;
-}
-
-/* Walks the tree in the order of the text, so that *order numbers its keys. */
+/*
+ * Walks the tree in the order of the text, so that *order numbers its keys; error() when two keys
+ * of an object are the same.
+ */
 static int check_tree(const struct source *src, const cJSON *item, size_t *order)
 {
 	size_t n = 0, size = (size_t)cJSON_GetArraySize(item);
@@ -114,7 +293,16 @@ static int check_tree(const struct source *src, const cJSON *item, size_t *order
 		rc = rc ? rc : check_tree(src, child, order);
 	}
 	if (!rc && n)
-		rc = check_duplicates(src, keys, n);
+		qsort(keys, n, sizeof *keys, key_by_name);
+	for (size_t i = 1; i < n && !rc; i++) {
+		char *why;
+
+		if (strcmp(keys[i - 1].name, keys[i].name) != 0)
+			continue;
+		why = xasprintf("the key \"%s\" stands here twice", keys[i].name);
+		rc = error_at(src, nth_key(src->text, keys[i].order), why);
+		free(why);
+	}
 	free(keys);
 	return rc;
 }
@@ -185,23 +373,20 @@ cJSON *json_load(const char *path)
 	return tree;
 }
 
-static bool is_known(const char *key, const char *const *known)
-{
-	for (; *known; known++)
-		if (!strcmp(*known, key))
-			return true;
-	return false;
-}
-
 int json_check_keys(const cJSON *object, const char *const *known, const char *where)
 {
 	const cJSON *child;
 
 	if (!cJSON_IsObject(object))
 		return error("%s: must be an object in braces", where);
-	cJSON_ArrayForEach(child, object)
-		if (!is_known(child->string, known))
+	cJSON_ArrayForEach(child, object) {
+		const char *const *key = known;
+
+		while (*key && strcmp(*key, child->string) != 0)
+			key++;
+		if (!*key)
 			return word_unknown(where, "key", child->string, known);
+	}
 	return 0;
 }
 

@@ -62,8 +62,7 @@ char *json_names_text(const cJSON *object);
 /* A number; NaN is null, and the largest number stands for infinity, as in jq. */
 cJSON *json_of_number(double x);
 
-/* ---- json_fault.c: the first position where a text is not JSON, and why ---- */
-
+/* The first position where a text is not JSON, and why. */
 struct json_fault {
 	const char *at;         /* in the text; NULL: the text is JSON */
 	const char *why;

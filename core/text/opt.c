@@ -3,7 +3,6 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/text/former_names.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "core/text/wrap.h"
@@ -36,6 +35,24 @@ static const struct opt *find_exactly(const struct opt *opts, const char *name)
 	return NULL;
 }
 
+/* Former names of options and keys: read everywhere, written and shown nowhere. */
+static const struct {
+	const char *former, *present;
+} former_names[] = {
+	{ "handoff_s", "host_copy_s" },
+	{ "handoff_GBps", "host_copy_GBps" },
+	{ "handoff_latency_s", "host_copy_latency_s" },
+	{ "beside_GBps", "receive_GBps" },
+};
+
+const char *former_name(const char *name)
+{
+	for (size_t i = 0; i < sizeof(former_names) / sizeof(former_names[0]); i++)
+		if (opt_same_key(former_names[i].former, name))
+			return former_names[i].present;
+	return NULL;
+}
+
 const struct opt *opt_find(const struct opt *opts, const char *name)
 {
 	const struct opt *o = find_exactly(opts, name);
@@ -44,25 +61,19 @@ const struct opt *opt_find(const struct opt *opts, const char *name)
 	return present ? find_exactly(opts, present) : o;
 }
 
-static const char **names_of(const struct opt *opts)
+static int unknown_key(const struct opt *opts, const char *key, const char *where)
 {
 	const char **names;
+	char *advice;
 	size_t n = 0, k = 0;
 
 	while (opts && opts[n].name)
 		n++;
-	names = xcalloc(n + 1, sizeof *names);
+	names = xcalloc(n + 1, sizeof(*names));
 	for (size_t i = 0; i < n; i++)
 		if (!(opts[i].flags & OPT_HIDDEN))
 			names[k++] = opts[i].name;
-	return names;
-}
-
-static int unknown_key(const struct opt *opts, const char *key, const char *where)
-{
-	const char **names = names_of(opts);
-	char *advice = word_advice(key, names);
-
+	advice = word_advice(key, names);
 	error("%s: unknown option '%s'%s%s", where, key, advice,
 	      *names ? "" : "; it takes no options");
 	free(advice);
@@ -131,57 +142,24 @@ static int opt_refuse(const struct opt *o, const char *value, const char *where)
 	return -1;
 }
 
-static int set_int(const struct opt *o, void *conf, const char *value, const char *where)
-{
-	int64_t v;
-
-	if (!text_int(value, &v) || !opt_within(o, (double)v))
-		return opt_refuse(o, value, where);
-	if (o->type == OPT_INT32)
-		*(int *)field_of(o, conf) = (int)v;
-	else
-		*(int64_t *)field_of(o, conf) = v;
-	return 0;
-}
-
-static int set_double(const struct opt *o, void *conf, const char *value, const char *where)
-{
-	double v;
-
-	if (!text_double(value, &v) || !opt_within(o, v))
-		return opt_refuse(o, value, where);
-	*(double *)field_of(o, conf) = v;
-	return 0;
-}
-
-static int set_string(const struct opt *o, void *conf, const char *value)
-{
-	char **field = field_of(o, conf);
-	char *old = *field;
-
-	*field = *value ? xstrdup(value) : NULL;
-	free(old);
-	return 0;
-}
-
 /* True of a choice between false and several kinds of true. */
 static bool is_switch(const struct opt *o)
 {
 	return o->type == OPT_ENUM && strcmp(o->choices[0], "false") == 0;
 }
 
-static int set_enum(const struct opt *o, void *conf, const char *value, const char *where)
+static int set_enum(const struct opt *o, int *field, const char *value, const char *where)
 {
 	char *advice;
 	bool on;
 
 	if (is_switch(o) && text_bool(value, &on)) {
-		*(int *)field_of(o, conf) = on;
+		*field = on;
 		return 0;
 	}
 	for (int i = 0; o->choices[i]; i++) {
 		if (opt_same_key(o->choices[i], value)) {
-			*(int *)field_of(o, conf) = i;
+			*field = i;
 			return 0;
 		}
 	}
@@ -191,14 +169,12 @@ static int set_enum(const struct opt *o, void *conf, const char *value, const ch
 	return -1;
 }
 
-static int set_doubles(const struct opt *o, void *conf, const char *value, const char *where)
+static int set_doubles(const struct opt *o, struct opt_doubles *field, const char *value,
+		       const char *where)
 {
-	struct opt_doubles *field = field_of(o, conf), v;
-	bool good;
+	struct opt_doubles v = { 0 };
+	bool good = text_doubles(value, &v);
 
-	if (!text_doubles(value, &v))
-		return opt_refuse(o, value, where);
-	good = true;
 	for (size_t i = 0; i < v.n; i++)
 		good = good && opt_within(o, v.v[i]);
 	if (!good) {
@@ -212,20 +188,38 @@ static int set_doubles(const struct opt *o, void *conf, const char *value, const
 
 static int set_one(const struct opt *o, void *conf, const char *value, const char *where)
 {
+	void *field = field_of(o, conf);
+	int64_t whole;
+	double real;
+
 	switch (o->type) {
 	case OPT_BOOL:
-		return text_bool(value, field_of(o, conf)) ? 0 : opt_refuse(o, value, where);
+		return text_bool(value, field) ? 0 : opt_refuse(o, value, where);
 	case OPT_INT:
 	case OPT_INT32:
-		return set_int(o, conf, value, where);
+		if (!text_int(value, &whole) || !opt_within(o, (double)whole))
+			return opt_refuse(o, value, where);
+		if (o->type == OPT_INT32)
+			*(int *)field = (int)whole;
+		else
+			*(int64_t *)field = whole;
+		return 0;
 	case OPT_DOUBLE:
-		return set_double(o, conf, value, where);
-	case OPT_STRING:
-		return set_string(o, conf, value);
+		if (!text_double(value, &real) || !opt_within(o, real))
+			return opt_refuse(o, value, where);
+		*(double *)field = real;
+		return 0;
+	case OPT_STRING: {
+		char *old = *(char **)field;
+
+		*(char **)field = *value ? xstrdup(value) : NULL;
+		free(old);
+		return 0;
+	}
 	case OPT_ENUM:
-		return set_enum(o, conf, value, where);
+		return set_enum(o, field, value, where);
 	case OPT_DOUBLES:
-		return set_doubles(o, conf, value, where);
+		return set_doubles(o, field, value, where);
 	}
 	BUG("option %s has no type", o->name);
 }
@@ -243,7 +237,7 @@ int opt_set(const struct opt *opts, void *conf, const char *key, const char *val
 	return set_one(o, conf, value ? value : "true", where);
 }
 
-static size_t field_size(enum opt_type type)
+void opt_init(const struct opt *opts, void *conf)
 {
 	static const size_t size[] = {
 		[OPT_BOOL] = sizeof(bool), [OPT_INT] = sizeof(int64_t),
@@ -251,14 +245,8 @@ static size_t field_size(enum opt_type type)
 		[OPT_DOUBLE] = sizeof(double), [OPT_STRING] = sizeof(char *),
 		[OPT_ENUM] = sizeof(int), [OPT_DOUBLES] = sizeof(struct opt_doubles),
 	};
-
-	return size[type];
-}
-
-void opt_init(const struct opt *opts, void *conf)
-{
 	for (const struct opt *o = opts; o && o->name; o++) {
-		memset(field_of(o, conf), 0, field_size(o->type));
+		memset(field_of(o, conf), 0, size[o->type]);
 		if (o->def && set_one(o, conf, o->def, "default"))
 			BUG("option %s: bad default '%s'", o->name, o->def);
 	}
@@ -304,12 +292,6 @@ char *opt_format(const struct opt *opt, const void *conf)
 	BUG("option %s has no type", opt->name);
 }
 
-/* "name ARG" of one option. */
-static char *usage_of(const struct opt *o, const char *prefix)
-{
-	return xasprintf("%s%s %s", prefix, o->name, o->arg ? o->arg : "");
-}
-
 char *opt_meaning(const struct opt *o)
 {
 	char *bounds = bounds_text(o, "; "), *text = NULL;
@@ -327,21 +309,20 @@ char *opt_meaning(const struct opt *o)
 	return text;
 }
 
-static void help_one(const struct opt *o, const char *prefix, FILE *out)
-{
-	char *usage = usage_of(o, prefix), *meaning = opt_meaning(o);
-
-	fprintf(out, "%-*s", HELP_AT, usage);
-	if (strlen(usage) >= HELP_AT)
-		fprintf(out, "\n%*s", HELP_AT, "");
-	wrap_print(meaning, HELP_AT, HELP_AT, HELP_COLUMNS, out);
-	free(usage);
-	free(meaning);
-}
-
 void opt_help(const struct opt *opts, const char *prefix, FILE *out)
 {
-	for (; opts && opts->name; opts++)
-		if (!(opts->flags & OPT_HIDDEN))
-			help_one(opts, prefix, out);
+	for (const struct opt *o = opts; o && o->name; o++) {
+		char *usage, *meaning;
+
+		if (o->flags & OPT_HIDDEN)
+			continue;
+		usage = xasprintf("%s%s %s", prefix, o->name, o->arg ? o->arg : "");
+		meaning = opt_meaning(o);
+		fprintf(out, "%-*s", HELP_AT, usage);
+		if (strlen(usage) >= HELP_AT)
+			fprintf(out, "\n%*s", HELP_AT, "");
+		wrap_print(meaning, HELP_AT, HELP_AT, HELP_COLUMNS, out);
+		free(usage);
+		free(meaning);
+	}
 }

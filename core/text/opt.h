@@ -85,7 +85,10 @@ void opt_release(const struct opt *opts, void *conf);
 /* True where two keys are one: '-' and '_' are the same. */
 bool opt_same_key(const char *a, const char *b);
 
-/* The option that has that name, or once had it (core/text/former_names.h), or NULL. */
+/* The present name of what once had this one ('-' as '_'); NULL where there is none. */
+const char *former_name(const char *name);
+
+/* The option that has that name, or once had it, or NULL. */
 const struct opt *opt_find(const struct opt *opts, const char *name);
 
 /*

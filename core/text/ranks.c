@@ -40,49 +40,28 @@ static bool ranks_take_word(const char **p, const char *word)
 	return true;
 }
 
-static bool ranks_take_end(const char **p, int *rank)
-{
-	const bool good = rank_take(p, rank);
-
-	ranks_skip_spaces(p);
-	return good;
-}
-
+/* "server", "3" or "0-7", and spaces after it. */
 static bool ranks_take_span(const struct ranks_rule *rule, const char **p, struct rank_span *s)
 {
+	bool good;
+
 	if (rule->server && ranks_take_word(p, "server")) {
 		*s = (struct rank_span){ SERVER, SERVER };
 		return true;
 	}
-	if (!ranks_take_end(p, &s->first))
-		return false;
+	good = rank_take(p, &s->first);
+	ranks_skip_spaces(p);
 	s->last = s->first;
-	return !ranks_take_word(p, "-") || ranks_take_end(p, &s->last);
-}
-
-static int ranks_check_span(const struct ranks_rule *rule, const struct rank_span *s)
-{
-	if (s->last < s->first)
-		return error("%s '%s': ranks %d-%d: the first is the larger; did you mean %d-%d?",
-			     rule->setting, rule->text, s->first, s->last, s->last, s->first);
-	if (s->last >= rule->workers && (rule->workers > 1 || !rule->alone))
-		return error("%s '%s': there is no rank %d among %d worker%s (ranks are 0 to %d)",
-			     rule->setting, rule->text, s->last, rule->workers,
-			     word_plural(rule->workers), rule->workers - 1);
-	return 0;
-}
-
-static void ranks_keep_span(const struct ranks_rule *rule, struct rank_span s, struct rank_list *r)
-{
-	if (s.first >= rule->workers)
-		return;
-	s.last = s.last < rule->workers ? s.last : rule->workers - 1;
-	r->span = xrealloc(r->span, r->n + 1, sizeof(*r->span));
-	r->span[r->n++] = s;
+	if (good && ranks_take_word(p, "-")) {
+		good = rank_take(p, &s->last);
+		ranks_skip_spaces(p);
+	}
+	return good;
 }
 
 int ranks_take(const struct ranks_rule *rule, const char **p, struct rank_list *r)
 {
+	const int n = rule->workers;
 	struct rank_span s;
 	bool more;
 
@@ -93,9 +72,19 @@ int ranks_take(const struct ranks_rule *rule, const char **p, struct rank_list *
 		if (!good || (!more && rule->end && **p != rule->end))
 			return error("%s '%s': expected %s", rule->setting, rule->text,
 				     rule->expected);
-		if (ranks_check_span(rule, &s) < 0)
-			return -1;
-		ranks_keep_span(rule, s, r);
+		if (s.last < s.first)
+			return error("%s '%s': ranks %d-%d: the first is the larger; did you mean "
+				     "%d-%d?", rule->setting, rule->text, s.first, s.last, s.last,
+				     s.first);
+		if (s.last >= n && (n > 1 || !rule->alone))
+			return error("%s '%s': there is no rank %d among %d worker%s (ranks are 0 "
+				     "to %d)", rule->setting, rule->text, s.last, n,
+				     word_plural(n), n - 1);
+		if (s.first >= n)
+			continue;
+		s.last = s.last < n ? s.last : n - 1;
+		r->span = xrealloc(r->span, r->n + 1, sizeof(*r->span));
+		r->span[r->n++] = s;
 	} while (more);
 	*p += rule->end != 0;
 	ranks_skip_spaces(p);
@@ -118,21 +107,15 @@ bool ranks_has(const struct rank_list *r, int rank)
 	return false;
 }
 
-static int ranks_span_common(const struct rank_span *a, const struct rank_span *b)
-{
-	const int first = a->first > b->first ? a->first : b->first;
-
-	return first <= a->last && first <= b->last ? first : NO_PEER;
-}
-
 int ranks_common(const struct rank_list *a, const struct rank_list *b)
 {
 	for (size_t i = 0; i < a->n; i++)
 		for (size_t k = 0; k < b->n; k++) {
-			const int rank = ranks_span_common(&a->span[i], &b->span[k]);
+			const struct rank_span *x = &a->span[i], *y = &b->span[k];
+			const int first = x->first > y->first ? x->first : y->first;
 
-			if (rank != NO_PEER)
-				return rank;
+			if (first <= x->last && first <= y->last)
+				return first;
 		}
 	return NO_PEER;
 }

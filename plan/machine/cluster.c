@@ -4,7 +4,7 @@
 #include "core/base/error.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
-#include "core/text/former_names.h"
+#include "core/text/opt.h"
 #include "plan/machine/cluster_numbers.h"
 
 #include <math.h>
