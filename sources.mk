@@ -328,14 +328,11 @@ RECORD_SOURCES = \
 
 REPORT_SOURCES = \
 	report/check.c \
-	report/claims/claims.c \
 	report/claims/fields.c \
-	report/claims/files.c \
-	report/claims/names.c \
-	report/claims/print.c \
+	report/claims/judge.c \
 	report/claims/rule.c \
-	report/claims/rules.c \
-	report/claims/total.c \
+	report/claims/spec.c \
+	report/claims/verdict.c \
 	report/compare/compare.c \
 	report/filter/filter.c \
 	report/keys.c \

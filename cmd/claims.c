@@ -36,17 +36,17 @@ static const char claims_about[] =
 static int claims_show(const struct plan *p, const struct outcome *o, const void *c)
 {
 	const struct claims_conf *conf = c;
-	const struct claim_total t = claims_total(o->claims, NULL);
+	const struct claim_total t = verdicts_total(o->claims, NULL);
 	const bool json = conf->json || conf->format == TABLE_JSON;
 
-	if (cJSON_GetArraySize(o->claims) == 0 && !json)
+	if (o->claims->n == 0 && !json)
 		return error("%s has no claims", p->spec.name), EXIT_BAD;
 	if (!json && conf->format == TABLE_TEXT)
-		claims_print_all(o->claims, stdout);
+		verdicts_print_all(o->claims, stdout);
 	else
-		claims_print_as(o->claims, json ? TABLE_JSON : (enum table_format)conf->format,
+		verdicts_print_as(o->claims, json ? TABLE_JSON : (enum table_format)conf->format,
 				stdout);
-	if (outcome_claims_have(o, "error"))
+	if (verdicts_failed(o->claims))
 		return error("%s: a claim has no verdict: its filter failed", p->spec.name),
 		       EXIT_BAD;
 	/* Strict: the whole experiment, as the spec has it. */

@@ -121,7 +121,7 @@ static void results_print_json(const struct plan *p, const struct outcome *o, co
 		j_json("baseline", o->baselines.n ? result_json(o->baselines.v, true) : NULL),
 		j_if(tuning, j_json("tuning", tuning)),
 		j_json("tables", tables_json(&o->tables)),
-		j_json("claims", cJSON_Duplicate(o->claims, true)),
+		j_json("claims", verdicts_json(o->claims)),
 		j_json("plots", cJSON_Duplicate(plots, true))));
 }
 
@@ -138,9 +138,9 @@ static void results_print(const struct plan *p, const struct outcome *o, const c
 			putchar('\n');
 	}
 	outcome_print_tables(&o->tables, TABLE_TEXT);
-	if (cJSON_GetArraySize(o->claims) > 0)
+	if (o->claims->n > 0)
 		putchar('\n');
-	claims_print_all(o->claims, stdout);
+	verdicts_print_all(o->claims, stdout);
 	if (cJSON_GetArraySize(plots) > 0)
 		printf("\nPlots, each with its script and data:\n");
 	cJSON_ArrayForEach(path, plots)
@@ -164,7 +164,7 @@ static void run_row_count(struct run_row *row, const struct plan *p)
 
 static void run_row_judge(struct run_row *row, const struct outcome *o)
 {
-	const struct claim_total t = claims_total(o->claims, NULL);
+	const struct claim_total t = verdicts_total(o->claims, NULL);
 
 	row->judged = true;
 	row->holds += (size_t)t.holds;
@@ -356,7 +356,7 @@ static int entry_report(struct entry *e, const struct run_conf *c)
 	if (plots) {
 		(c->json ? results_print_json : results_print)(p, &o, plots);
 		run_row_judge(&e->row, &o);
-		ret = outcome_claims_have(&o, "error")
+		ret = verdicts_failed(o.claims)
 			? error("%s: a claim has no verdict: its filter failed", p->spec.name) : 0;
 	}
 	cJSON_Delete(plots);

@@ -23,7 +23,7 @@
 #include "plan/spec/tune.h"
 #include "record/layout.h"
 #include "record/measure.h"
-#include "report/claims/rules.h"
+#include "report/claims/claims.h"
 #include "report/keys.h"
 
 #include <math.h>
@@ -528,6 +528,14 @@ static cJSON *schema_spec(void)
 		j_json("published", schema_object(report_published_keys)),
 		j_json("tables", schema_list(schema_object(report_table_keys), 0)),
 		j_json("plots", schema_list(schema_object(report_plot_keys), 0)),
+		j_json("side", schema_either(schema_text("{\"type\": \"number\"}"),
+					     schema_ref("where"))),
+		j_json("sides", schema_list(schema_ref("side"), 2)),
+		j_json("beats", schema_object(report_beats_keys)),
+		j_json("within", schema_object(report_within_keys)),
+		j_json("no_later", schema_object(report_no_later_keys)),
+		j_json("order", schema_object(report_order_keys)),
+		j_json("rules", schema_list(schema_object(report_rule_keys), 1)),
 		j_json("claims", schema_list(schema_object(report_claim_keys), 0)),
 		j_json("reads", schema_list(schema_of("{\"type\": \"string\", \"maxLength\": 100, "
 						      "\"pattern\": \"^[A-Za-z0-9]"

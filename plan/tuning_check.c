@@ -6,7 +6,6 @@
 #include "core/file/json.h"
 #include "core/text/word.h"
 #include "record/measure.h"
-#include "report/claims/rules.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,7 +77,7 @@ static int tuning_check_timing(const struct plan *p)
 	const struct plan *t = &p->tuning->plan;
 
 	for (size_t i = 0; i < t->n; i++)
-		if (t->runs[i].su.in.timing && claim_is_learnt(NULL, measure))
+		if (t->runs[i].su.in.timing && (measure_learnt(measure) || target_named(measure)))
 			return error("%s: tune: timing-only runs have no measure '%s'. Take out "
 				     "timing, or choose another measure.", p->spec.path, measure);
 	return 0;

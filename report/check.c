@@ -9,8 +9,6 @@
 #include "record/layout.h"
 #include "record/measure.h"
 #include "report/claims/claims.h"
-#include "report/claims/files.h"
-#include "report/claims/rules.h"
 #include "report/filter/filter.h"
 #include "report/keys.h"
 
@@ -22,6 +20,7 @@ struct checker {
 	const char **known;     /* [nknown + 1] words that may be named: settings, then measures */
 	size_t nknown;
 	size_t ngrid;           /* the first of them, which the grid names */
+	const cJSON *scales;    /* of the spec; NULL: it has none */
 	bool filters_compile;   /* all of them do */
 	char where[256];        /* "PATH: tables[2]" */
 };
@@ -142,15 +141,15 @@ static bool is_value(const cJSON *item)
 	return cJSON_IsString(item) || cJSON_IsNumber(item) || cJSON_IsBool(item);
 }
 
-static int check_where(const struct checker *c, const cJSON *entry)
+static int check_selection(const struct checker *c, const char *key, const cJSON *where)
 {
-	const cJSON *where = json_get(entry, "where"), *item, *choice;
+	const cJSON *item, *choice;
 
 	if (where && !cJSON_IsObject(where))
-		return report_check_wanted(c, "where", "an object of settings");
+		return report_check_wanted(c, key, "an object of settings");
 	cJSON_ArrayForEach(item, where) {
 		if (!report_check_is_known(c, item->string))
-			return report_check_unknown(c, "where", item->string, c->known);
+			return report_check_unknown(c, key, item->string, c->known);
 		if (!is_value(item) && !cJSON_IsArray(item))
 			return report_check_wanted(c, item->string, "a value or a list of values");
 		cJSON_ArrayForEach(choice, item)
@@ -186,7 +185,7 @@ static int check_table(const struct checker *c, const cJSON *section, const cJSO
 	if (json_check_members(entry, report_table_keys, c->where) ||
 	    report_check_check_name(c, section, entry) || check_words(c, entry, "title_says") ||
 	    check_words(c, entry, "rows") || check_words(c, entry, "columns") ||
-	    check_words(c, entry, "values") || check_labels(c, entry) || check_where(c, entry))
+	    check_words(c, entry, "values") || check_labels(c, entry) || check_selection(c, "where", json_get(entry, "where")))
 		return -1;
 	return 0;
 }
@@ -247,7 +246,7 @@ static int check_plot(const struct checker *c, const cJSON *section, const cJSON
 	    report_check_check_name(c, section, entry) || check_from(c, from) ||
 	    check_axis(c, entry, "x", from) || check_axis(c, entry, "y", from) ||
 	    check_words(c, entry, "series") || check_words(c, entry, "title_says") ||
-	    check_labels(c, entry) || check_where(c, entry))
+	    check_labels(c, entry) || check_selection(c, "where", json_get(entry, "where")))
 		return -1;
 	return 0;
 }
@@ -262,11 +261,97 @@ static int check_filter(const struct checker *c, const cJSON *entry, const char 
 	return rc;
 }
 
+/* Runs of these settings, or a number. */
+static int check_side(const struct checker *c, const char *key, const cJSON *side)
+{
+	return cJSON_IsNumber(side) ? 0 : check_selection(c, key, side);
+}
+
+static int check_target(const struct checker *c, const char *target)
+{
+	char *measure = xasprintf("time_to:%s", target ? target : "test_accuracy>=0");
+	struct target parsed;
+	const int ret = target_parse(measure, &parsed) ? 0 :
+			target_error(c->where, "target", measure);
+
+	free(measure);
+	return ret;
+}
+
+static int check_rule(const struct checker *c, const cJSON *rule)
+{
+	static const struct {
+		const char *name;
+		const struct json_key *keys;
+	} kinds[] = { { "beats", report_beats_keys }, { "within", report_within_keys },
+		      { "no_later", report_no_later_keys }, { "order", report_order_keys } };
+	const struct json_key *keys = NULL;
+	const cJSON *one, *of = json_get(rule, "of");
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(kinds[i].name, rule->string))
+			keys = kinds[i].keys;
+	if (!keys) {
+		if (!cJSON_IsArray(rule) || !rule->child)
+			return report_check_wanted(c, rule->string, "a list of rules");
+		cJSON_ArrayForEach(one, rule) {
+			if (!cJSON_IsObject(one) || !one->child || one->child->next)
+				return report_check_wanted(c, rule->string, "a list of objects with "
+							   "one rule each");
+			if (json_check_members(one, report_rule_keys, c->where) ||
+			    check_rule(c, one->child))
+				return -1;
+		}
+		return 0;
+	}
+	if (!cJSON_IsObject(rule))
+		return report_check_wanted(c, rule->string, "an object");
+	if (json_check_members(rule, keys, c->where) || check_words(c, rule, "measure") ||
+	    check_target(c, json_string(rule, "target")))
+		return -1;
+	if (keys != report_order_keys)
+		return check_side(c, "a", json_get(rule, "a")) ||
+		       check_side(c, "b", json_get(rule, "b")) ? -1 : 0;
+	if (cJSON_GetArraySize(of) < 2 || !cJSON_IsArray(of))
+		return report_check_wanted(c, "of", "a list of two or more sides");
+	cJSON_ArrayForEach(one, of)
+		if (check_side(c, "of", one))
+			return -1;
+	return 0;
+}
+
+/* Names of scales that the spec has. */
+static int check_scales(const struct checker *c, const cJSON *entry, const char *key)
+{
+	const cJSON *list = json_get(entry, key);
+	const char *name;
+
+	for (int i = 0; (name = keys_at(list, i)); i++)
+		if (c->scales && !json_get(c->scales, name))
+			return error("%s: %s: the spec has no scale '%s'", c->where, key, name);
+	return 0;
+}
+
 static int check_claim(const struct checker *c, const cJSON *section, const cJSON *entry)
 {
+	const char *test = json_get(entry, "jq") ? "jq" : NULL;
+
 	(void)section;
-	if (claim_rules_check(entry, c->where))
+	if (claim_check(entry, c->where) || check_scales(c, entry, "only_at") ||
+	    check_scales(c, entry, "not_at"))
 		return -1;
+	for (size_t i = 0; claim_rules[i]; i++) {
+		const cJSON *rule = json_get(entry, claim_rules[i]);
+
+		if (rule && test)
+			return error("%s: '%s' and '%s' are two tests of one claim. Take one out.",
+				     c->where, test, claim_rules[i]);
+		if (rule && check_rule(c, rule))
+			return -1;
+		test = rule ? claim_rules[i] : test;
+	}
+	if (!test)
+		return error("%s: 'jq' is missing, or a rule such as 'beats'", c->where);
 	return check_filter(c, entry, "jq") || check_filter(c, entry, "shows") ? -1 : 0;
 }
 
@@ -382,7 +467,7 @@ static int check_own_labels(struct checker *c, const cJSON *spec)
 
 int report_check(const cJSON *spec, const char *path)
 {
-	struct checker c = { .path = path };
+	struct checker c = { .path = path, .scales = json_get(spec, "scales") };
 	int rc;
 
 	learn_spec(&c, spec);

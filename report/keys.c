@@ -45,6 +45,50 @@ const struct json_key report_plot_keys[] = {
 	{ NULL, JSON_OWN, false, NULL, NULL }
 };
 
+#define RULE_KEYS \
+	{ "beats", JSON_OWN, false, "instead of jq: the mean of a is better than that of b", \
+	  "beats" }, \
+	{ "within", JSON_OWN, false, "instead of jq: the means differ by no more than a distance", \
+	  "within" }, \
+	{ "no_later", JSON_OWN, false, "instead of jq: a needs no more time to a target than b", \
+	  "no_later" }, \
+	{ "order", JSON_OWN, false, "instead of jq: each side is better than the next", "order" }, \
+	{ "all_of", JSON_OWN, false, "instead of jq: every one of these rules holds", "rules" }, \
+	{ "any_of", JSON_OWN, false, "instead of jq: one of these rules holds", "rules" }
+
+const struct json_key report_rule_keys[] = {
+	RULE_KEYS,
+	{ NULL, JSON_OWN, false, NULL, NULL }
+};
+
+#define SIDE_KEYS \
+	{ "a", JSON_OWN, true, "the settings of its runs, or a number", "side" }, \
+	{ "b", JSON_OWN, true, "the same of the other side", "side" }
+#define MEASURE_KEY \
+	{ "measure", JSON_TEXT, false, "what is compared; test_accuracy by default", "word" }
+
+const struct json_key report_beats_keys[] = {
+	SIDE_KEYS, MEASURE_KEY, { NULL, JSON_OWN, false, NULL, NULL }
+};
+
+const struct json_key report_within_keys[] = {
+	SIDE_KEYS, MEASURE_KEY,
+	{ "distance", JSON_AMOUNT, true, "of the means; of accuracies in percentage points", NULL },
+	{ NULL, JSON_OWN, false, NULL, NULL }
+};
+
+const struct json_key report_no_later_keys[] = {
+	SIDE_KEYS,
+	{ "target", JSON_TEXT, false, "such as test_accuracy>=0.8; by default the best accuracy "
+	  "that all runs reach", NULL },
+	{ NULL, JSON_OWN, false, NULL, NULL }
+};
+
+const struct json_key report_order_keys[] = {
+	{ "of", JSON_OWN, true, "sides, the best first", "sides" }, MEASURE_KEY,
+	{ NULL, JSON_OWN, false, NULL, NULL }
+};
+
 const struct json_key report_claim_keys[] = {
 	{ "says", JSON_TEXT, true, "the claim in words", NULL },
 	{ "kind", JSON_TEXT, true, "source: the paper, in which way, or this experiment",
@@ -53,8 +97,13 @@ const struct json_key report_claim_keys[] = {
 	{ "quote", JSON_TEXT, false, "the paper's own words", NULL },
 	{ "criterion", JSON_OWN, false, "when the criterion was set, and what it was before",
 	  "criterion" },
-	{ "jq", JSON_TEXT, true, "a jq filter over the runs that gives a verdict, true or false",
+	{ "jq", JSON_TEXT, false, "a jq filter over the runs that gives a verdict, true or false",
 	  NULL },
+	RULE_KEYS,
+	{ "only_at", JSON_TEXTS, false, "scales at which the claim is judged", NULL },
+	{ "not_at", JSON_TEXTS, false, "scales at which the claim is not judged", NULL },
+	{ "learnt", JSON_BOOL, false, "whether it is about what training makes", NULL },
+	{ "timed", JSON_BOOL, false, "whether it is about real times", NULL },
 	{ "shows", JSON_TEXT, false, "a jq filter of the numbers that the verdict rests on", NULL },
 	{ "quantity", JSON_TEXT, false, "what these numbers are, with their unit", NULL },
 	{ NULL, JSON_OWN, false, NULL, NULL }

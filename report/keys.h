@@ -7,7 +7,9 @@
 extern const struct json_key report_published_keys[];
 extern const struct json_key report_table_keys[];
 extern const struct json_key report_plot_keys[];
-extern const struct json_key report_claim_keys[];
+extern const struct json_key report_claim_keys[], report_rule_keys[];
+extern const struct json_key report_beats_keys[], report_within_keys[], report_no_later_keys[];
+extern const struct json_key report_order_keys[];
 extern const struct json_key report_criterion_keys[];
 extern const struct json_key report_former_keys[];
 extern const struct json_key report_paper_accuracy_keys[];

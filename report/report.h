@@ -45,24 +45,4 @@ int plots_term(const cJSON *spec, const cJSON *runs, const char *name, FILE *out
 struct trace;
 cJSON *trace_plot(const struct trace *t, const char *dir, const char *name, const char *format);
 
-/* ---- claims/claims.c ---- */
-
-/*
- * Checks every claim: [{"says","kind","where","quote","criterion","quantity": as in the spec,
- * "verdict":"holds"|"fails"|"undecided"|"not evaluated", "holds":true|false|null,
- * "interval": what beats() and the like gave, "by_means": what the means alone would say,
- * "shows":any,"error":text,"reason":text}], absent where there is none but "holds" and "shows".
- * The filters see {"scale", "runs", "tables", "published", "tuning", "files"}; the last
- * three are the spec's, "files" as claims_read_files() put them there.
- * "reason" is why a claim neither holds nor fails though its filter did not fail.
- */
-cJSON *claims_check(const cJSON *spec, const cJSON *runs, const cJSON *tables, const char *scale);
-void claims_print(const cJSON *claims, FILE *out);
-
-/* claims_print(), and how many hold by kind below. */
-void claims_print_all(const cJSON *claims, FILE *out);
-
-/* claims_print() in a format: JSON as claims_check() gives them, else a row a claim. */
-void claims_print_as(const cJSON *claims, enum table_format format, FILE *out);
-
 #endif

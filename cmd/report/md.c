@@ -8,7 +8,6 @@
 #include "core/file/paths.h"
 #include "plan/spec/spec.h"
 #include "report/claims/claims.h"
-#include "report/claims/rules.h"
 #include "report/text/escape.h"
 #include "report/text/grid.h"
 
@@ -63,16 +62,17 @@ static int score_of(const char *folder, const cJSON *results, struct claim_total
 	int ret = 0;
 
 	cJSON_ArrayForEach(result, results) {
-		cJSON *claims = kept_file(folder, result->valuestring, "claims.json", &ret);
-		const struct claim_total all = claims_total(claims, NULL);
+		struct verdicts *claims = verdicts_read(kept_file(folder, result->valuestring,
+								  "claims.json", &ret));
+		const struct claim_total all = verdicts_total(claims, NULL);
 
 		claim_total_add(total, &all);
 		for (int i = 0; claim_kinds[i]; i++) {
-			const struct claim_total some = claims_total(claims, claim_kinds[i]);
+			const struct claim_total some = verdicts_total(claims, claim_kinds[i]);
 
 			claim_total_add(&by_kind[i], &some);
 		}
-		cJSON_Delete(claims);
+		verdicts_free(claims);
 	}
 	return ret;
 }

@@ -68,23 +68,22 @@ static void put_detail(const char *what, char *text, FILE *f)
 	free(text);
 }
 
-static void put_claim(const cJSON *claim, FILE *f)
+static void put_verdict(const struct verdict *v, FILE *f)
 {
-	const char *where = json_word(claim, "where");
+	const struct claim *c = &v->of;
+	const char *where = c->where ? c->where : "";
 
-	fprintf(f, "- **%s** (%s", claim_verdict(claim), json_word(claim, "kind"));
-	if (*where)
-		fputs("; ", f);
+	fprintf(f, "- **%s** (%s%s", verdict_shown(v), c->kind ? c->kind : "", *where ? "; " : "");
 	escape_markdown(where, f);
 	fputs("): ", f);
-	escape_markdown(json_word(claim, "says"), f);
+	escape_markdown(c->says ? c->says : "", f);
 	fputc('\n', f);
-	put_detail("the paper's words", xstrdup(json_word(claim, "quote")), f);
-	put_detail("measured", claim_figures(claim), f);
-	put_detail("interval", claim_interval(claim), f);
-	put_detail("reason", xstrdup(claim_reason(claim)), f);
-	put_detail("criterion", claim_criterion(claim), f);
-	put_detail("warning", xstrdup(json_word(claim, "warning")), f);
+	put_detail("the paper's words", xstrdup(c->quote ? c->quote : ""), f);
+	put_detail("measured", verdict_figures(v), f);
+	put_detail("interval", verdict_interval(v), f);
+	put_detail("reason", xstrdup(verdict_why(v)), f);
+	put_detail("criterion", verdict_criterion(v), f);
+	put_detail("warning", xstrdup(v->warning ? v->warning : ""), f);
 }
 
 /* The spec's words above are of its own settings, and perhaps not of these results. */
@@ -154,19 +153,19 @@ static int put_made(const struct page *p, const char *result)
 int report_md_result(const struct page *p, const char *result, const struct spec *s)
 {
 	int ret = 0;
-	cJSON *claims = kept_file(p->of->folder, result, "claims.json", &ret);
+	struct verdicts *claims =
+		verdicts_read(kept_file(p->of->folder, result, "claims.json", &ret));
 	char *way = report_md_way(p, result);
-	const cJSON *claim;
 
 	fprintf(p->f, "\nResults: [%s](%s)\n", result, way);
 	free(way);
 	if (put_made(p, result) < 0 || put_given(p, result) < 0 || put_data(p, result) < 0)
 		ret = -1;
-	if (cJSON_GetArraySize(claims))
+	if (claims->n)
 		fputc('\n', p->f);
-	cJSON_ArrayForEach(claim, claims)
-		put_claim(claim, p->f);
-	cJSON_Delete(claims);
+	for (size_t i = 0; i < claims->n; i++)
+		put_verdict(&claims->v[i], p->f);
+	verdicts_free(claims);
 	if (report_md_plots(p, result, s) < 0 || put_tables(p, result, s) < 0)
 		ret = -1;
 	return ret;

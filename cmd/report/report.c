@@ -69,7 +69,7 @@ static const char about[] =
 static void add_entry(cJSON *entries, const struct plan *p, const struct outcome *o,
 		      const char *page)
 {
-	const struct claim_total score = claims_total(o->claims, NULL);
+	const struct claim_total score = verdicts_total(o->claims, NULL);
 	cJSON *entry = cJSON_CreateObject();
 	char *changes = changes_text(&p->changes);
 	char *title = page_title(p->spec.json, p->spec.name, changes);

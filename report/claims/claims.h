@@ -1,46 +1,133 @@
-/* What is said of a verdict of claims_check(). */
+/* Claims of a spec, how they are judged on runs, and what is said of their verdicts. */
 #ifndef REPORT_CLAIMS_CLAIMS_H
 #define REPORT_CLAIMS_CLAIMS_H
+
+#include "report/report.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What a verdict says of its claim before it is judged: text, kind, section, criterion. Owned. */
-cJSON *claim_head(const cJSON *claim);
+/* ---- spec.c: claims as a spec has them ---- */
 
-/* Adds "holds": true or false as its "verdict" says, null where that is neither. */
-void claim_add_holds(cJSON *verdict);
+enum { CLAIM_KINDS = 5, CLAIM_KINDS_OF_PAPER = 3 };
 
-/* "holds", "FAILS", "undecided", "not evaluated", or "error". */
-const char *claim_verdict(const cJSON *claim);
+/* "number", "statement", "theory", the paper's; "ours", "construction"; NULL-ended. */
+extern const char *const claim_kinds[CLAIM_KINDS + 1];
 
-/* The figures that it was judged on, in few characters, or ""; the caller frees. */
-char *claim_figures(const cJSON *claim);
+/* Verdicts that a criterion of before may have given; NULL-ended. */
+extern const char *const claim_former_verdicts[];
 
-/* The differences that it rests on, with their intervals, or ""; the caller frees. */
-char *claim_interval(const cJSON *claim);
+struct claim {                  /* all borrowed from the spec; NULL: not given */
+	const char *says, *kind, *where, *quote, *quantity;
+	const cJSON *criterion;         /* {"since", "was": [{"says", "since", "verdict"}]} */
+	const char *jq, *shows;         /* filters of the verdict, and of its numbers */
+	const cJSON *rule;              /* its member "beats", "all_of" and the like, instead of jq */
+	const cJSON *only_at, *not_at;  /* a scale or a list of them */
+	const cJSON *learnt, *timed;    /* bools */
+};
 
-/* When its criterion was set and what it was before, or ""; the caller frees. */
-char *claim_criterion(const cJSON *claim);
+/* The keys of claims as data, of which one stands for "jq"; NULL-ended. */
+extern const char *const claim_rules[];
 
-/* Why there is no verdict, or no figures; "" when there are. */
-const char *claim_reason(const cJSON *claim);
+struct claim claim_read(const cJSON *json);
+
+/* 0, or error() where a key of a claim, its kind, position or criterion is missing or wrong. */
+int claim_check(const cJSON *json, const char *where);
 
 /*
- * The filters of a spec's claims in their order: of each its "jq", then its "shows" where it has
- * one. Their texts are the claims'; the caller frees the list of n.
+ * Whether it is about what training makes, or about real times: as it declares, as the measures of
+ * its rule are, else true. Never of one that is true by construction.
  */
+bool claim_is_learnt(const struct claim *c);
+bool claim_is_timed(const struct claim *c);
+
+bool claim_is_constructed(const struct claim *c);
+
+/* Whether a filter has the word by itself; whether the claim has it in its rule or a filter. */
+bool filter_names(const char *filter, const char *word);
+bool claim_reads(const struct claim *c, const char *word);
+
+/* The filters of all claims in their order: "jq" of each, then "shows". The caller frees the list.
+ * One that has neither jq nor a rule has the filter "empty". */
 const char **claims_filters(const cJSON *claims, size_t *n);
 
-/* ---- total.c ---- */
+/* 0, or error("WHERE: ...") unless a spec's "reads" is a list of names that files may have. */
+int claims_check_names(const cJSON *reads, const char *where);
+
+/*
+ * spec["files"] <- {name: its contents} for the names of spec["reads"], null where the folder has
+ * no such file. 0, or error() where a file is not JSON.
+ */
+int claims_read_files(cJSON *spec, const char *folder);
+
+/* ---- verdict.c ---- */
+
+struct verdict {
+	struct claim of;
+	const char *word;       /* "holds", "fails", "undecided", "not evaluated"; NULL: none */
+	const char *by_means;   /* "holds" or "fails" by the means alone, where that is not it; NULL */
+	char *reason, *error, *warning; /* owned; NULL */
+	cJSON *interval;        /* owned; what a rule such as beats() gave; NULL */
+	cJSON *shows;           /* owned; what the filter yields; NULL: not known */
+	bool former;            /* of runs that are not kept */
+	bool tied;              /* undecided, for it took one of equal values */
+	bool judged;            /* on runs, and now */
+	const char *held;       /* "holds" or "fails" of a former file without a word; NULL */
+};
+
+struct verdicts {
+	struct verdict *v;      /* [n] */
+	size_t n;
+	cJSON *file;            /* owned; where claims.json has their words; NULL */
+};
+
+/* n verdicts on the claims of a spec, without a word yet. */
+struct verdicts *verdicts_new(const cJSON *claims);
+void verdicts_free(struct verdicts *all);
+
+/* Frees all but the claim. */
+void verdict_clear(struct verdict *v);
+
+/* Those of a claims.json, which they take over. */
+struct verdicts *verdicts_read(cJSON *file);
+
+/* [{"says","kind","where",...,"verdict","holds",...}], as docs/results.md has claims.json. */
+cJSON *verdicts_json(const struct verdicts *all);
+
+/* True when some verdict is an error. */
+bool verdicts_failed(const struct verdicts *all);
+
+/* Gives all of them the verdict "not evaluated" for that reason. */
+void verdicts_leave_open(struct verdicts *all, const char *reason);
+
+/*
+ * Gives each verdict whose criterion is newer than the day on which the first of its runs began
+ * (2024-01-31...) a warning, and warns.
+ */
+void verdicts_check_dates(struct verdicts *all, const char *began, const char *path);
+
+/* "holds", "FAILS", "undecided", "not evaluated", or "error". */
+const char *verdict_shown(const struct verdict *v);
+
+/* The error or the reason; "" where there is neither. */
+const char *verdict_why(const struct verdict *v);
+
+/* The figures that it was judged on, in few characters, or ""; the caller frees. */
+char *verdict_figures(const struct verdict *v);
+
+/* The differences that it rests on, with their intervals, or ""; the caller frees. */
+char *verdict_interval(const struct verdict *v);
+
+/* "set 2024-02-01; before, from 2024-01-31: "SAYS": fails", or ""; the caller frees. */
+char *verdict_criterion(const struct verdict *v);
 
 struct claim_total {            /* how many claims */
 	int holds, fails, undecided, open;      /* open: not evaluated, or an error */
 };
 
-/* Of a kind; NULL: of all, and those of no kind. */
-struct claim_total claims_total(const cJSON *claims, const char *kind);
+/* Of a kind; NULL: of all, and those of no kind. `all` may be NULL. */
+struct claim_total verdicts_total(const struct verdicts *all, const char *kind);
 void claim_total_add(struct claim_total *sum, const struct claim_total *more);
 
 /*
@@ -50,7 +137,43 @@ void claim_total_add(struct claim_total *sum, const struct claim_total *more);
  */
 cJSON *claims_total_rows(const struct claim_total *totals);
 
-/* A line for each kind of these claims. */
-void claims_print_totals(const cJSON *claims, FILE *out);
+/* A line for each verdict; verdicts_print_all() also says how many hold, by kind. */
+void verdicts_print(const struct verdicts *all, FILE *out);
+void verdicts_print_all(const struct verdicts *all, FILE *out);
+
+/* In a format: JSON as claims.json has them, else a row for each. */
+void verdicts_print_as(const struct verdicts *all, enum table_format format, FILE *out);
+
+/* ---- judge.c ---- */
+
+/*
+ * Judges every claim. Filters see {"scale", "runs", "tables", "published", "tuning", "files"}; the
+ * last three are the spec's, "files" as claims_read_files() put them there. The verdicts borrow
+ * from the spec.
+ */
+struct verdicts *claims_judge(const cJSON *spec, const cJSON *runs, const cJSON *tables,
+			      const char *scale);
+
+/*
+ * Why what was learnt is no test of the paper: the best test accuracy does not reach half of the
+ * spec's "paper_accuracy". NULL: it is one, or nothing is known. The caller frees.
+ */
+char *claims_smoke(const cJSON *spec, double best_accuracy);
+
+/* ---- fields.c: names in a claim that no run has: jq takes such a field for null ---- */
+
+struct fields {                 /* of what filters read; of the caller */
+	const cJSON *spec, *runs, *tables;
+};
+
+/*
+ * What is wrong with the first name in a filter that neither runs, tables nor the spec have, with
+ * the nearest that they have: a field `.NAME` that the filter itself does not make, or the value in
+ * `.SETTING == "VALUE"`. NULL: nothing, or there are no runs. The caller frees.
+ */
+char *fields_missing(const struct fields *in, const char *filter);
+
+/* The same for the values of the rule of a claim. */
+char *fields_missing_of_rule(const struct fields *in, const cJSON *rule);
 
 #endif

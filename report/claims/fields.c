@@ -4,7 +4,7 @@
  * It is text that is looked at, not jq's program, and in doubt nothing is said: a name that the
  * filter has anywhere but after a dot, be it in a text, counts as made by it.
  */
-#include "report/claims/fields.h"
+#include "report/claims/claims.h"
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
@@ -283,6 +283,30 @@ static char *word_missing(const struct fields *in, const char *filter, const str
 static bool fields_is_plain(const char *filter)
 {
 	return !strstr(filter, "fromjson") && !strstr(filter, "\\(");
+}
+
+/* The text as a value of the setting, in a list too; or the values of a rule's sides. */
+static char *rule_value_missing(const struct fields *in, const char *setting, const cJSON *value)
+{
+	const cJSON *item;
+	char *message = NULL;
+
+	if (cJSON_IsString(value) && setting)
+		return value_missing(in, setting, value->valuestring, strlen(value->valuestring));
+	if (!cJSON_IsArray(value) && !cJSON_IsObject(value))
+		return NULL;
+	cJSON_ArrayForEach(item, value) {
+		const char *key = item->string ? item->string : setting;
+		const bool own = key && (!strcmp(key, "measure") || !strcmp(key, "target"));
+
+		message = message || own ? message : rule_value_missing(in, key, item);
+	}
+	return message;
+}
+
+char *fields_missing_of_rule(const struct fields *in, const cJSON *rule)
+{
+	return in->runs && in->runs->child ? rule_value_missing(in, NULL, rule) : NULL;
 }
 
 char *fields_missing(const struct fields *in, const char *filter)

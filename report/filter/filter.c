@@ -84,6 +84,12 @@ void filter_input_free(struct filter_input *input)
 	free(input);
 }
 
+jv filter_input_runs(const struct filter_input *input)
+{
+	return jv_is_valid(input->value) ?
+		       jv_object_get(jv_copy(input->value), jv_string("runs")) : jv_array();
+}
+
 /* ---- what filters may call: texts of one line, so that jq's messages count their own lines ---- */
 
 /*
@@ -460,6 +466,20 @@ static cJSON *answer_read(const struct process_answer *a)
 		return error_object("the filter used too much memory, or jq crashed");
 	json_make_printable(answer);
 	bound_error(answer);
+	return answer;
+}
+
+cJSON *filter_answer(jv value)
+{
+	jv result = jv_is_valid(value) ?
+			    jv_object_set(jv_object(), jv_string("outputs"), JV_ARRAY(value)) :
+			    failure_of(value);
+	jv text = jv_dump_string(result, 0);
+	const struct process_answer a = { .text = (char *)jv_string_value(text),
+					  .n = strlen(jv_string_value(text)) };
+	cJSON *answer = answer_read(&a);
+
+	jv_free(text);
 	return answer;
 }
 

@@ -6,6 +6,7 @@
 #define REPORT_FILTER_FILTER_H
 
 #include <cjson/cJSON.h>
+#include <jv.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -48,6 +49,12 @@ enum filter_mode {
  * the caller frees.
  */
 cJSON *filter_run(const char *filter, const struct filter_input *input, enum filter_mode mode);
+
+/* The "runs" of an input; the caller frees. */
+jv filter_input_runs(const struct filter_input *input);
+
+/* A value, or an invalid one with a message, as filter_run() would answer; frees it. */
+cJSON *filter_answer(jv value);
 
 struct filter_set;              /* filters that are compiled together, where they can be */
 

@@ -4,7 +4,6 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "report/claims/claims.h"
-#include "report/claims/rules.h"
 #include "report/page/html.h"
 
 #include <stdlib.h>
@@ -21,10 +20,10 @@ void page_put_score(const struct claim_total *s, FILE *out)
 }
 
 /* The same by kind, a line each. */
-static void put_totals(const cJSON *claims, FILE *out)
+static void put_totals(const struct verdicts *all, FILE *out)
 {
 	for (int i = 0; claim_kinds[i]; i++) {
-		const struct claim_total t = claims_total(claims, claim_kinds[i]);
+		const struct claim_total t = verdicts_total(all, claim_kinds[i]);
 		char *text;
 
 		if (!(t.holds + t.fails + t.undecided + t.open))
@@ -53,41 +52,34 @@ static void put_code(char *text, FILE *out)
 	free(text);
 }
 
-static const char *class_of(const char *verdict)
+static void put_verdict(const struct verdict *v, FILE *out)
 {
-	if (!strcmp(verdict, "FAILS"))
-		return "fails";
-	return !strcmp(verdict, "holds") ? verdict : "open";
-}
+	const char *shown = verdict_shown(v);
+	const char *where = v->of.where ? v->of.where : "", *kind = v->of.kind ? v->of.kind : "";
 
-static void put_claim(const cJSON *claim, FILE *out)
-{
-	const char *verdict = claim_verdict(claim);
-	const char *where = json_word(claim, "where"), *kind = json_word(claim, "kind");
-
-	html_open(out, "li", "class", class_of(verdict), NULL);
-	html_leaf(out, "b", NULL, verdict);
-	html_leaf(out, "span", NULL, json_word(claim, "says"));
+	html_open(out, "li", "class", !strcmp(shown, "FAILS") ? "fails" :
+		  !strcmp(shown, "holds") ? shown : "open", NULL);
+	html_leaf(out, "b", NULL, shown);
+	html_leaf(out, "span", NULL, v->of.says ? v->of.says : "");
 	put_text("cite", NULL, xasprintf("%s%s%s", kind, *kind && *where ? "; " : "", where), out);
-	if (*json_word(claim, "quote"))
-		html_leaf(out, "q", NULL, json_word(claim, "quote"));
-	put_code(claim_figures(claim), out);
-	put_code(claim_interval(claim), out);
-	put_text("p", "dim", xstrdup(claim_reason(claim)), out);
-	put_text("p", "dim", xstrdup(json_word(claim, "warning")), out);
-	put_text("p", "dim", claim_criterion(claim), out);
+	if (v->of.quote && *v->of.quote)
+		html_leaf(out, "q", NULL, v->of.quote);
+	put_code(verdict_figures(v), out);
+	put_code(verdict_interval(v), out);
+	put_text("p", "dim", xstrdup(verdict_why(v)), out);
+	put_text("p", "dim", xstrdup(v->warning ? v->warning : ""), out);
+	put_text("p", "dim", verdict_criterion(v), out);
 	html_close(out, "li");
 }
 
-void page_claims(const cJSON *claims, FILE *out)
+void page_claims(const struct verdicts *all, FILE *out)
 {
-	const struct claim_total s = claims_total(claims, NULL);
-	const cJSON *claim;
+	const struct claim_total s = verdicts_total(all, NULL);
 
 	page_put_score(&s, out);
-	put_totals(claims, out);
+	put_totals(all, out);
 	html_open(out, "ul", "class", "verdicts", NULL);
-	cJSON_ArrayForEach(claim, claims)
-		put_claim(claim, out);
+	for (size_t i = 0; i < all->n; i++)
+		put_verdict(&all->v[i], out);
 	html_close(out, "ul");
 }

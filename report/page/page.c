@@ -242,7 +242,7 @@ static int put_page(const struct page *p, FILE *out)
 	page_begin(out, title);
 	put_title(p, title, out);
 	free(title);
-	if (cJSON_GetArraySize(p->claims)) {
+	if (p->claims->n) {
 		html_leaf(out, "h2", NULL, claims_head(p));
 		page_claims(p->claims, out);
 	}

@@ -2,6 +2,8 @@
 #ifndef REPORT_PAGE_PAGE_H
 #define REPORT_PAGE_PAGE_H
 
+#include "report/claims/claims.h"
+
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
@@ -9,7 +11,7 @@ struct page {                   /* all borrowed; lists may be empty */
 	const char *name, *scale;
 	const cJSON *spec;      /* title, paper, about, scales */
 	const char *changes;    /* "workers=8": the spec's words are of other settings; NULL */
-	const cJSON *claims;    /* of claims_check() */
+	const struct verdicts *claims;
 	const struct tables *tables;
 	const cJSON *plots, *timelines; /* [{"title","caption","svg": path}]; no svg: not drawn */
 	const cJSON *settings;  /* [{"setting","paper","here"}]; NULL: there is no such scale */

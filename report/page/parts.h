@@ -15,6 +15,6 @@ void page_tables(const struct tables *tables, FILE *out);
 void page_put_score(const struct claim_total *s, FILE *out);
 
 /* Every claim with its verdict in words, its figures, and why there is none. */
-void page_claims(const cJSON *claims, FILE *out);
+void page_claims(const struct verdicts *all, FILE *out);
 
 #endif

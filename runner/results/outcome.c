@@ -11,8 +11,6 @@
 #include "plan/tuning.h"
 #include "record/environ.h"
 #include "report/claims/claims.h"
-#include "report/claims/files.h"
-#include "report/claims/rules.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"
 #include "runner/single_run/divergence_cause.h"
@@ -154,20 +152,6 @@ static void add_tuned_table(struct outcome *o, const struct plan *p)
 
 /* ---- claims ---- */
 
-/* A part of the runs, or runs of another set-up, say nothing of a claim. */
-static cJSON *outcome_unjudged(const cJSON *spec, const char *reason)
-{
-	cJSON *verdicts = cJSON_CreateArray();
-	const cJSON *claim;
-
-	cJSON_ArrayForEach(claim, json_get(spec, "claims")) {
-		list_add(verdicts, ADD(claim_head(claim), j_text("verdict", "not evaluated"),
-				       j_null("holds"), j_null("shows"),
-				       j_text("reason", reason)));
-	}
-	return verdicts;
-}
-
 static void outcome_judge(struct outcome *o, const struct plan *p)
 {
 	cJSON *tables;
@@ -175,12 +159,12 @@ static void outcome_judge(struct outcome *o, const struct plan *p)
 	if (claims_read_files(p->spec.json, p->dir) < 0)
 		return;
 	tables = tables_json(&o->tables);
-	o->claims = claims_check(p->spec.json, o->tree, tables, p->spec.scale);
+	o->claims = claims_judge(p->spec.json, o->tree, tables, p->spec.scale);
 	cJSON_Delete(tables);
-	if (signal_caught && outcome_claims_have(o, "error")) {
+	if (signal_caught && verdicts_failed(o->claims)) {
 		note("interrupted while claims were judged: nothing is written; the same command "
 		     "resumes");
-		cJSON_Delete(o->claims);
+		verdicts_free(o->claims);
 		o->claims = NULL;
 		return;
 	}
@@ -195,24 +179,15 @@ int outcome_read(struct outcome *o, const struct plan *p)
 	o->tables = tables_build(p->spec.json, &o->runs);
 	add_tuned_table(o, p);
 	o->gap = plan_gap(p);
-	if (p->changes.settings)
-		o->claims = outcome_unjudged(p->spec.json, "settings differ from the spec");
-	else if (o->gap)
-		o->claims = outcome_unjudged(p->spec.json, o->gap);
-	else
+	if (p->changes.settings || o->gap) {    /* they say nothing of a claim */
+		o->claims = verdicts_new(json_get(p->spec.json, "claims"));
+		verdicts_leave_open(o->claims, p->changes.settings ?
+					       "settings differ from the spec" : o->gap);
+	} else {
 		outcome_judge(o, p);
+	}
 	add_notes(o, p);
 	return o->claims ? 0 : -1;
-}
-
-bool outcome_claims_have(const struct outcome *o, const char *key)
-{
-	const cJSON *claim;
-
-	cJSON_ArrayForEach(claim, o->claims)
-		if (json_get(claim, key))
-			return true;
-	return false;
 }
 
 void outcome_release(struct outcome *o)
@@ -221,7 +196,7 @@ void outcome_release(struct outcome *o)
 	results_release(&o->baselines);
 	cJSON_Delete(o->tree);
 	tables_release(&o->tables);
-	cJSON_Delete(o->claims);
+	verdicts_free(o->claims);
 	cJSON_Delete(o->made);
 	free(o->gap);
 	*o = (struct outcome){ 0 };
@@ -409,9 +384,12 @@ const cJSON *outcome_made(struct outcome *o)
 
 void outcome_check_dates(struct outcome *o, const struct plan *p)
 {
-	if (!outcome_claims_have(o, "criterion") || !o->runs.n)
-		return;
-	claims_check_dates(o->claims, json_word(outcome_made(o), "made"), p->spec.path);
+	bool dated = false;
+
+	for (size_t i = 0; i < o->claims->n; i++)
+		dated = dated || o->claims->v[i].of.criterion;
+	if (dated && o->runs.n)
+		verdicts_check_dates(o->claims, json_word(outcome_made(o), "made"), p->spec.path);
 }
 
 /* ---- written ---- */
@@ -488,16 +466,18 @@ int outcome_write(struct outcome *o, const struct plan *p)
 {
 	char *dir = xasprintf("%s/tables", p->dir);
 	cJSON *runs = outcome_runs(o, p), *baselines = results_json(&o->baselines, true);
+	cJSON *claims = verdicts_json(o->claims);
 	int ret = 0;
 
 	if ((o->tables.n && (dir_make(dir) < 0 || tables_write(&o->tables, dir) < 0)) ||
-	    write_json(o->claims, p->dir, "claims.json") < 0 ||
+	    write_json(claims, p->dir, "claims.json") < 0 ||
 	    write_json(runs, p->dir, "runs.json") < 0 ||
 	    (baselines->child && write_json(baselines, p->dir, "baselines.json") < 0) ||
 	    write_json(outcome_made(o), p->dir, "made.json") < 0 ||
 	    (p->tuning && write_json(p->tuning->chosen, p->dir, "tuning.json") < 0) ||
 	    outcome_mark(o, p) < 0)
 		ret = -1;
+	cJSON_Delete(claims);
 	cJSON_Delete(runs);
 	cJSON_Delete(baselines);
 	free(dir);

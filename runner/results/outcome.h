@@ -6,6 +6,7 @@
 #define RUNNER_RESULTS_OUTCOME_H
 
 #include "plan/plan.h"
+#include "report/claims/claims.h"
 #include "report/table/table.h"
 
 struct outcome {                /* all owned */
@@ -13,7 +14,7 @@ struct outcome {                /* all owned */
 	struct results baselines;       /* those that are finished */
 	struct tables tables;
 	cJSON *tree;            /* run objects of the runs */
-	cJSON *claims;          /* an array */
+	struct verdicts *claims;
 	char *gap;              /* plan_gap() */
 	cJSON *made;            /* outcome_made(), once it was asked for */
 };
@@ -37,9 +38,6 @@ int outcome_mark(const struct outcome *o, const struct plan *p);
  * folder, and marks the result files. 0 or error().
  */
 int outcome_write(struct outcome *o, const struct plan *p);
-
-/* True when some claim has the member: "error", "reason". */
-bool outcome_claims_have(const struct outcome *o, const char *key);
 
 /*
  * {what: text} of how the runs were made: their number, scale and seeds, versions,

@@ -84,7 +84,7 @@ cat >half.json <<'END'
   "title": "In what was it computed?",
   "base": { "net": "mlp", "data": "shapes:train=64,test=16", "workers": 1, "batch": 8, "gradients": 2, "algo": "asgd" },
   "grid": { "precision": ["f32", "bf16"] },
-  "claims": [ { "kind": "ours", "says": "as asked", "jq": "all(.runs[]; .computed_in == .point.precision)", "shows": "[.runs[].computed_in]" } ]
+  "claims": [ { "kind": "ours", "says": "as asked", "learnt": false, "timed": false, "jq": "all(.runs[]; .computed_in == .point.precision)", "shows": "[.runs[].computed_in]" } ]
 }
 END
 ONEDNN_MAX_CPU_ISA=AVX2 expect 0 run half.json --out half

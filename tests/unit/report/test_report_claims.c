@@ -1,7 +1,7 @@
 /* Claims and the sections of a spec: verdicts, and what is refused with which words. */
 #include "core/base/mem.h"
 #include "record/measure.h"
-#include "report/claims/fields.h"
+#include "report/claims/claims.h"
 #include "report/report.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
@@ -15,16 +15,17 @@ static char *verdict_over(const char *over, const char *claim)
 {
 	char *whole = xasprintf("{ 'published': { 'source': 's', 'cells': [] }, 'claims': [%s] }",
 				claim);
-	cJSON *spec = quoted_json(whole), *tables = cJSON_CreateArray(), *claims;
+	cJSON *spec = quoted_json(whole), *tables = cJSON_CreateArray();
+	struct verdicts *all;
 	cJSON *runs = quoted_json(over);
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
 
-	claims = claims_check(spec, runs, tables, "smoke");
-	claims_print(claims, out);
+	all = claims_judge(spec, runs, tables, "smoke");
+	verdicts_print(all, out);
 	fclose(out);
-	cJSON_Delete(claims);
+	verdicts_free(all);
 	cJSON_Delete(runs);
 	cJSON_Delete(tables);
 	cJSON_Delete(spec);

@@ -2,7 +2,6 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "report/claims/claims.h"
-#include "report/claims/rules.h"
 #include "report/report.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
@@ -36,15 +35,17 @@ static cJSON *three_seeds(void)
 	return runs;
 }
 
-/* The one verdict on a filter over runs, which are freed. The caller frees. */
-static cJSON *judged(const char *filter, const char *kind, const char *more, cJSON *runs)
+/* The one verdict on a claim with these members over runs, which are freed. The caller frees. */
+static cJSON *judged_by(const char *test, const char *kind, const char *more, cJSON *runs)
 {
-	char *text = xasprintf("{ %s 'claims': [{ 'says': 'x', 'kind': '%s', 'jq': '%s' }] }", more,
-			       kind, filter);
+	char *text = xasprintf("{ %s 'claims': [{ 'says': 'x', 'kind': '%s', %s }] }", more, kind,
+			       test);
 	cJSON *spec = quoted_json(text), *tables = cJSON_CreateArray();
-	cJSON *verdicts = claims_check(spec, runs, tables, "laptop");
+	struct verdicts *all = claims_judge(spec, runs, tables, "laptop");
+	cJSON *verdicts = verdicts_json(all);
 	cJSON *verdict = cJSON_DetachItemFromArray(verdicts, 0);
 
+	verdicts_free(all);
 	cJSON_Delete(verdicts);
 	cJSON_Delete(tables);
 	cJSON_Delete(spec);
@@ -52,6 +53,18 @@ static cJSON *judged(const char *filter, const char *kind, const char *more, cJS
 	free(text);
 	return verdict;
 }
+
+static cJSON *judged(const char *filter, const char *kind, const char *more, cJSON *runs)
+{
+	char *test = xasprintf("'jq': '%s'", filter);
+	cJSON *verdict = judged_by(test, kind, more, runs);
+
+	free(test);
+	return verdict;
+}
+
+/* A kind, and that the claim is about simulated times. */
+#define SIMULATED "ours', 'learnt': false, 'timed': false, 'quantity': 's"
 
 #define A ".runs[] | select(.point.algo == \\'a\\')"
 #define B ".runs[] | select(.point.algo == \\'b\\')"
@@ -121,8 +134,13 @@ static cJSON *seeds_up_to(int last)
 
 static void assert_verdict(cJSON *verdict, const char *word, const char *reason)
 {
-	char *interval = claim_interval(verdict);
+	cJSON *list = cJSON_CreateArray();
+	struct verdicts *read;
+	char *interval;
 
+	cJSON_AddItemToArray(list, cJSON_Duplicate(verdict, true));
+	read = verdicts_read(list);
+	interval = verdict_interval(&read->v[0]);
 	if (strcmp(json_word(verdict, "verdict"), word) != 0)
 		fail_msg("%s, not %s: %s", json_word(verdict, "verdict"), word,
 			 json_word(verdict, "error"));
@@ -130,6 +148,7 @@ static void assert_verdict(cJSON *verdict, const char *word, const char *reason)
 		fail_msg("'%s' is in neither '%s' nor '%s'", reason,
 			 json_word(verdict, "reason"), interval);
 	free(interval);
+	verdicts_free(read);
 	cJSON_Delete(verdict);
 }
 
@@ -146,7 +165,10 @@ static void test_few_seeds(void **state)
 	assert_verdict(judged(plain, "ours", "", three_seeds()), "undecided",
 		       "its filter gives no interval: use beats, within or no_later");
 	assert_verdict(judged(plain, "construction", "", seeds_up_to(1)), "holds", "");
-	assert_verdict(judged(".runs[0].time_s < 9", "ours", "", seeds_up_to(1)), "holds", "");
+	assert_verdict(judged(".runs[0].time_s < 9", SIMULATED, "", seeds_up_to(1)), "holds",
+		       "");
+	assert_verdict(judged(".runs[0].time_s < 9", "ours", "", seeds_up_to(1)), "undecided",
+		       "training results and real times need");
 	assert_verdict(judged(".runs[0].wall_s == null", "ours", "", seeds_up_to(1)), "undecided",
 		       "training results and real times need");
 	assert_verdict(judged("all_of(.runs[0].time_s < 9, beats(" A "; " B "))", "ours", "",
@@ -195,7 +217,7 @@ static void test_smoke(void **state)
 	assert_verdict(judged("beats(" A "; " B ")", "number",
 			      "'paper_accuracy': { 'value': 1.67, 'source': 's' },", three_seeds()),
 		       "holds", "");
-	assert_verdict(judged(".runs[0].time_s < 9", "number",
+	assert_verdict(judged(".runs[0].time_s < 9", SIMULATED,
 			      "'paper_accuracy': { 'value': 1.69, 'source': 's' },", three_seeds()),
 		       "holds", "");
 }
@@ -290,13 +312,13 @@ static void test_ties(void **state)
 				   "infinite";
 	cJSON *runs = three_seeds(), *run;
 
-	assert_verdict(judged("(.runs | min_by(.time_s)).point.algo == \\'a\\'", "ours", "",
+	assert_verdict(judged("(.runs | min_by(.time_s)).point.algo == \\'a\\'", SIMULATED, "",
 			      cJSON_Duplicate(runs, true)), "holds", "");
-	assert_verdict(judged("(.runs | min_by(.time_s)).point.seed == 1", "ours", "",
+	assert_verdict(judged("(.runs | min_by(.time_s)).point.seed == 1", SIMULATED, "",
 			      cJSON_Duplicate(runs, true)), "undecided", tied);
-	assert_verdict(judged("(.runs | max_by(.time_s)).point.seed == 1", "ours", "",
+	assert_verdict(judged("(.runs | max_by(.time_s)).point.seed == 1", SIMULATED, "",
 			      cJSON_Duplicate(runs, true)), "undecided", tied);
-	assert_verdict(judged("(.runs | sort_by(.time_s))[0].point.seed == 1", "ours", "",
+	assert_verdict(judged("(.runs | sort_by(.time_s))[0].point.seed == 1", SIMULATED, "",
 			      cJSON_Duplicate(runs, true)), "undecided", tied);
 	/* All of them diverged: the first is not the best. */
 	cJSON_ArrayForEach(run, runs)
@@ -310,45 +332,92 @@ static void test_ties(void **state)
 			      "ours", "", runs), "holds", "");
 }
 
+#define SIDES "'a': { 'algo': 'a' }, 'b': { 'algo': ['b'] }"
+#define BACK "'a': { 'algo': 'b' }, 'b': { 'algo': 'a' }"
+
+/* Claims as data have the verdicts of the same filters, with the same intervals. */
+static void test_data(void **state)
+{
+	static const struct {
+		const char *rule, *filter;
+	} cases[] = {
+		{ "'beats': { " SIDES " }", "beats(" A "; " B ")" },
+		{ "'beats': { " BACK ", 'measure': 'time_s' }", "beats(" B "; " A "; \\'time_s\\')" },
+		{ "'within': { " SIDES ", 'distance': 11 }", "within(" A "; " B "; 11)" },
+		{ "'within': { 'a': { 'algo': 'a' }, 'b': 0.8, 'distance': 8 }",
+		  "within(" A "; 0.8; 8)" },
+		{ "'no_later': { " SIDES " }", "no_later(" A "; " B ")" },
+		{ "'no_later': { " BACK ", 'target': 'test_accuracy>=0.6' }",
+		  "no_later(" B "; " A "; \\'test_accuracy>=0.6\\')" },
+		{ "'order': { 'of': [{ 'algo': 'a' }, { 'algo': 'b' }, 0.5] }",
+		  "all_of(beats(" A "; " B "), beats(" B "; 0.5))" },
+		{ "'any_of': [{ 'beats': { " BACK " } }, { 'all_of': [{ 'beats': { " SIDES " } }] }]",
+		  "any_of(beats(" B "; " A "), all_of(beats(" A "; " B ")))" },
+		{ "'not_at': 'laptop', 'beats': { " SIDES " }", "null" },
+		{ "'only_at': ['big', 'paper'], 'jq': 'false'", "null" },
+		{ "'beats': { 'a': {}, 'b': 0.5 }", "beats(.runs[]; 0.5)" },
+		{ "'beats': { 'a': { 'algo': 'a' }, 'b': { 'algo': 'bb' } }",
+		  "beats(" A "; .runs[] | select(.point.algo == \\'bb\\'))" },
+		{ "'beats': { 'a': { 'algo': 'a' }, 'b': { 'seed': 7 } }",
+		  "beats(" A "; .runs[] | select(.point.seed == 7))" },
+		{ "'beats': { " SIDES ", 'measure': 'speed' }", "beats(" A "; " B "; \\'speed\\')" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cJSON *rule = judged_by(cases[i].rule, "ours", "", three_seeds());
+		cJSON *jq = judged(cases[i].filter, "ours", "", three_seeds());
+
+		if (!cJSON_Compare(rule, jq, true))
+			fail_msg("%s: %s", cases[i].rule, cJSON_Print(rule));
+		cJSON_Delete(rule);
+		cJSON_Delete(jq);
+	}
+}
+
 static void test_dates(void **state)
 {
-	cJSON *verdicts = quoted_json("[ { 'criterion': { 'since': '2024-02-01' } },"
-				      " { 'criterion': { 'since': '2024-01-31' } }, {} ]");
+	struct verdicts *all = verdicts_read(quoted_json("[ { 'criterion': { 'since': '2024-02-01' } },"
+				      " { 'criterion': { 'since': '2024-01-31' } }, {} ]"));
+	cJSON *verdicts;
 
 	capture_start();
-	claims_check_dates(verdicts, "2024-01-31T12:00:00Z", "f");
+	verdicts_check_dates(all, "2024-01-31T12:00:00Z", "f");
 	capture_stop();
+	verdicts = verdicts_json(all);
 	assert_string_equal(capture_text(),
 			    "warning: f: claims[0]: the criterion was set on 2024-02-01, after its "
 			    "runs began on 2024-01-31; judge it on new runs\n");
 	assert_non_null(cJSON_GetObjectItem(verdicts->child, "warning"));
 	assert_null(cJSON_GetObjectItem(verdicts->child->next, "warning"));
 	cJSON_Delete(verdicts);
+	verdicts_free(all);
 }
 
 static void test_totals(void **state)
 {
-	cJSON *claims = quoted_json("[ { 'kind': 'number', 'verdict': 'holds' },"
+	struct verdicts *claims = verdicts_read(quoted_json(
+				    "[ { 'kind': 'number', 'verdict': 'holds' },"
 				    " { 'kind': 'number', 'verdict': 'undecided' },"
 				    " { 'kind': 'ours', 'verdict': 'fails' },"
-				    " { 'kind': 'ours' } ]");
-	const struct claim_total numbers = claims_total(claims, "number");
-	const struct claim_total all = claims_total(claims, NULL);
+				    " { 'kind': 'ours' } ]"));
+	const struct claim_total numbers = verdicts_total(claims, "number");
+	const struct claim_total all = verdicts_total(claims, NULL);
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
 
 	assert_int_equal(numbers.holds + 10 * numbers.undecided, 11);
 	assert_int_equal(all.fails + 10 * all.open, 11);
-	claims_print_totals(claims, out);
+	verdicts_print_all(claims, out);
 	fclose(out);
 	assert_non_null(strstr(text, "together, of the paper"));
 	assert_null(strstr(text, "theory"));
 	free(text);
-	cJSON_Delete(claims);
+	verdicts_free(claims);
 }
 
 #define OURS "'claims': [{ 'says': 's', 'kind': 'ours', 'jq': 'true', 'criterion': { "
+#define RULE "'claims': [{ 'says': 's', 'kind': 'ours', "
 #define FORMER(since, verdict) "{ 'says': 's', 'since': '" since "', 'verdict': '" verdict "' }"
 
 /* What a claim must say of itself. */
@@ -393,6 +462,22 @@ static void test_refusals(void **state)
 		  FORMER("2024-03-01", "holds") "] } }]",
 		  "f: claims[0]: criterion: was: 2024-03-01 is after 2024-02-29, when the "
 		  "criterion was set. Correct one of the dates." },
+		{ "'claims': [{ 'says': 's', 'kind': 'ours' }]", "f: claims[0]: 'jq' is missing, or a rule" },
+		{ RULE "'jq': 'true', 'beats': { 'a': 1, 'b': 2 } }]",
+		  "f: claims[0]: 'jq' and 'beats' are two tests of one claim" },
+		{ RULE "'beats': { 'a': {} } }]", "f: claims[0]: 'b' is missing" },
+		{ RULE "'beats': { 'a': { 'algoo': 1 }, 'b': 1 } }]", "unknown a 'algoo'" },
+		{ RULE "'beats': { 'a': 1, 'b': 1, 'measure': 'speeed' } }]",
+		  "unknown measure 'speeed'; did you mean" },
+		{ RULE "'within': { 'a': 1, 'b': 1, 'distance': -1 } }]",
+		  "'distance' must be a number that is not negative" },
+		{ RULE "'no_later': { 'a': 1, 'b': 1, 'target': 'x' } }]",
+		  "eval and train have no column 'x'" },
+		{ RULE "'order': { 'of': [1] } }]", "'of' must be a list of two or more sides" },
+		{ RULE "'all_of': [] }]", "'all_of' must be a list of rules" },
+		{ RULE "'any_of': [{ 'jq': 'true' }] }]", "f: claims[0]: unknown key 'jq'" },
+		{ "'scales': { 'big': {} }, " RULE "'jq': 'true', 'only_at': ['bog'] }]",
+		  "f: claims[0]: only_at: the spec has no scale 'bog'" },
 		{ "'paper_accuracy': { 'value': 0.9 }", "f: paper_accuracy: 'source' is missing" },
 		{ "'reads': 'tune.json'", "f: reads must be a list of names of files" },
 		{ "'reads': ['a.json', '../tune.json']", "f: reads[1] must be the name of a JSON" },
@@ -415,4 +500,4 @@ static void test_refusals(void **state)
 }
 
 RUN_ALL(test_intervals, test_few_seeds, test_empty, test_smoke, test_errors, test_never,
-	test_diverged, test_ties, test_dates, test_totals, test_refusals)
+	test_diverged, test_ties, test_data, test_dates, test_totals, test_refusals)

@@ -1,0 +1,405 @@
+/* A paper's statements, judged by what was measured. */
+#include "report/claims/claims.h"
+
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/members.h"
+#include "core/text/word.h"
+#include "report/claims/rule.h"
+#include "report/filter/filter.h"
+#include "record/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char NOT_HERE[] = "not evaluated at this scale (its filter yields null)";
+
+enum { LEAST_SEEDS = 3 };       /* that decide a comparison of what was learnt */
+
+struct judge {
+	const char *scale;
+	struct fields in;       /* what claims are about */
+	struct filter_input *input;
+	struct filter_set *set; /* the filters of all claims */
+	bool learnt;            /* some run computes gradients */
+	bool real;              /* some run is of real ranks, whose times are measured */
+	bool timed;             /* some run has measures of the real clock */
+	int seeds;              /* the fewest of any setting */
+	char *smoke;            /* owned; why training results are no test of the paper; NULL */
+};
+
+/* ---- what the runs can decide ---- */
+
+/* Whether the setting of some run is another than that value. */
+static bool some_run_has_other(const cJSON *runs, const char *setting, const char *value)
+{
+	const cJSON *run;
+
+	cJSON_ArrayForEach(run, runs) {
+		const char *text = json_string(json_get(run, "settings"), setting);
+
+		if (text && strcmp(text, value) != 0)
+			return true;
+	}
+	return false;
+}
+
+static bool some_run_is_timed(const cJSON *runs)
+{
+	const cJSON *run, *item;
+
+	cJSON_ArrayForEach(run, runs)
+		cJSON_ArrayForEach(item, run)
+			if (cJSON_IsNumber(item) && item->string && measure_is_real(item->string))
+				return true;
+	return false;
+}
+
+/* The fewest seeds of any setting that the runs have; 0 without runs. */
+static int fewest_seeds(const cJSON *runs)
+{
+	const int n = cJSON_GetArraySize(runs);
+	char **settings = xcalloc((size_t)n + 1, sizeof(*settings));
+	const cJSON *run;
+	int least = 0, k = 0;
+
+	cJSON_ArrayForEach(run, runs) {
+		cJSON *point = cJSON_Duplicate(json_get(run, "point"), true);
+
+		cJSON_DeleteItemFromObjectCaseSensitive(point, "seed");
+		settings[k++] = point ? json_format(point, false) : xstrdup("");
+		cJSON_Delete(point);
+	}
+	for (int i = 0; i < n; i++) {
+		int same = 0;
+
+		for (k = 0; k < n; k++)
+			same += !strcmp(settings[i], settings[k]);
+		least = !least || same < least ? same : least;
+	}
+	for (k = 0; k < n; k++)
+		free(settings[k]);
+	free(settings);
+	return least;
+}
+
+static double best_accuracy(const cJSON *runs)
+{
+	const cJSON *run;
+	double best = (double)NAN;
+
+	cJSON_ArrayForEach(run, runs)
+		best = fmax(best, json_number(run, "test_accuracy"));
+	return best;
+}
+
+char *claims_smoke(const cJSON *spec, double best)
+{
+	const double paper = json_number(json_get(spec, "paper_accuracy"), "value");
+
+	if (isnan(paper) || isnan(best) || best < 0 || best >= 0.5 * paper)
+		return NULL;
+	return xasprintf("not evaluated at this scale: the best test accuracy, %.3f, is below half "
+			 "of the paper's %.4g", best, paper);
+}
+
+/* ---- a claim as data ---- */
+
+/* The runs of a side as jq has them, or a number, as a list. */
+static jv rule_side(const struct judge *j, const cJSON *side)
+{
+	jv runs = filter_input_runs(j->input), list = jv_array();
+	struct group g;
+	const cJSON *run = j->in.runs->child;
+
+	if (cJSON_IsNumber(side)) {
+		jv_free(runs);
+		return jv_array_append(list, jv_number(side->valuedouble));
+	}
+	g = group_where(j->in.runs, side);
+	for (int i = 0, k = 0; run; run = run->next, i++)
+		if (k < (int)g.n && g.run[k] == run) {
+			list = jv_array_append(list, jv_array_get(jv_copy(runs), i));
+			k++;
+		}
+	group_release(&g);
+	jv_free(runs);
+	return list;
+}
+
+static jv rule_of_two(const struct judge *j, const char *rule, const cJSON *of, const cJSON *a,
+		      const cJSON *b)
+{
+	const char *measure = json_string(of, "measure"), *target = json_string(of, "target");
+	char *time_to = target ? xasprintf("time_to:%s", target) : NULL;
+	jv arguments = JV_ARRAY(!strcmp(rule, "no_later") ?
+					(time_to ? jv_string(time_to) : jv_null()) :
+					jv_string(measure ? measure : "test_accuracy"),
+				rule_side(j, a), rule_side(j, b));
+
+	if (!strcmp(rule, "within"))
+		arguments = jv_array_append(arguments, jv_number(json_number(of, "distance")));
+	free(time_to);
+	return rule_answer(rule, arguments);
+}
+
+/* What the rule gives: a verdict, or an invalid value with a message. */
+static jv rule_judged(const struct judge *j, const cJSON *rule)
+{
+	const cJSON *item;
+	jv all = jv_array();
+
+	if (!strcmp(rule->string, "order")) {
+		const cJSON *of = json_get(rule, "of");
+
+		for (item = of->child; item->next; item = item->next)
+			all = jv_array_append(all, rule_of_two(j, "beats", rule, item, item->next));
+	} else if (cJSON_IsArray(rule)) {
+		cJSON_ArrayForEach(item, rule)
+			all = jv_array_append(all, rule_judged(j, item->child));
+	} else {
+		jv_free(all);
+		return rule_of_two(j, rule->string, rule, json_get(rule, "a"),
+				   json_get(rule, "b"));
+	}
+	for (int i = 0; i < jv_array_length(jv_copy(all)); i++) {
+		jv one = jv_array_get(jv_copy(all), i);
+
+		if (!jv_is_valid(one)) {
+			jv_free(all);
+			return one;
+		}
+		jv_free(one);
+	}
+	return rule_answer(!strcmp(rule->string, "any_of") ? "any_of" : "all_of", all);
+}
+
+/* Whether the scale is among those of a text or a list. */
+static bool scale_is_among(const cJSON *scales, const char *scale)
+{
+	const char *name;
+
+	for (int i = 0; (name = keys_at(scales, i)); i++)
+		if (!strcmp(name, scale))
+			return true;
+	return false;
+}
+
+static bool claim_is_here(const struct judge *j, const struct claim *c)
+{
+	return !(c->only_at && !scale_is_among(c->only_at, j->scale)) &&
+	       !(c->not_at && scale_is_among(c->not_at, j->scale));
+}
+
+/* ---- a verdict ---- */
+
+/* Whether the output of a filter is a verdict: an object with one of these words. */
+static bool is_verdict(const cJSON *only)
+{
+	static const char *const words[] = { "holds", "fails", "undecided", "not evaluated" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(json_word(only, "verdict"), words[i]))
+			return true;
+	return false;
+}
+
+static void set_undecided(struct verdict *v, char *reason)
+{
+	v->word = "undecided";
+	free(v->reason);
+	v->reason = reason;
+}
+
+static char *first_missing_file(const cJSON *spec)
+{
+	const cJSON *file;
+
+	cJSON_ArrayForEach(file, json_get(spec, "files"))
+		if (cJSON_IsNull(file))
+			return xasprintf("there is no %s next to the results", file->string);
+	return NULL;
+}
+
+/* The word, which outlives the answer that it is from. */
+static const char *word_kept(const char *text)
+{
+	return !strcmp(text, "holds") ? "holds" : !strcmp(text, "fails") ? "fails" :
+	       !strcmp(text, "undecided") ? "undecided" : "not evaluated";
+}
+
+/* The verdict by the one output of the filter or the rule. */
+static void verdict_take(struct verdict *v, const cJSON *only, const struct judge *j)
+{
+	const bool learnt = j->learnt && claim_is_learnt(&v->of);
+	const bool timed = (j->real && !claim_is_constructed(&v->of)) ||
+			   (j->timed && claim_is_timed(&v->of));
+	const char *word = cJSON_IsBool(only) ? (cJSON_IsTrue(only) ? "holds" : "fails") :
+						json_word(only, "verdict");
+
+	v->word = word_kept(word);
+	if (cJSON_IsNull(only)) {
+		v->reason = claim_reads(&v->of, "files") ? first_missing_file(j->in.spec) : NULL;
+		v->reason = v->reason ? v->reason : xstrdup(NOT_HERE);
+	} else if (!strcmp(v->word, "not evaluated")) {
+		v->reason = xstrdup(json_word(only, "why"));
+	} else if (learnt && j->smoke) {
+		v->word = "not evaluated";
+		v->reason = xstrdup(j->smoke);
+	} else if (cJSON_IsObject(only) && !json_get(only, "rule")) {
+		v->reason = xstrdup(json_word(only, "why"));
+	} else if (cJSON_IsObject(only)) {
+		v->interval = cJSON_Duplicate(only, true);
+	} else if (learnt || timed) {
+		v->by_means = v->word;
+		if (j->seeds < LEAST_SEEDS)
+			set_undecided(v, xasprintf("%d seed%s of each setting; training results and "
+						   "real times need at least %d", j->seeds,
+						   word_plural(j->seeds), LEAST_SEEDS));
+		else
+			set_undecided(v, xstrdup("its filter gives no interval: use beats, within or "
+						 "no_later"));
+	}
+}
+
+/* A name in the claim that no run has; NULL: all are there. The caller frees. */
+static char *claim_misses(const struct claim *c, const struct judge *j)
+{
+	return c->rule ? fields_missing_of_rule(&j->in, c->rule) :
+			 fields_missing(&j->in, c->jq ? c->jq : "");
+}
+
+/* Why the answer is no verdict; NULL: it is one. The caller frees. */
+static char *why_no_verdict(const struct claim *c, const cJSON *answer, const struct judge *j)
+{
+	const cJSON *outputs = json_get(answer, "outputs"), *only = outputs ? outputs->child : NULL;
+	const char *why = json_string(answer, "error");
+	char *name = claim_misses(c, j);
+
+	if (name)
+		return name;
+	if (!why && (!only || only->next))
+		why = only ? "the filter yields more than one value" : "the filter yields nothing";
+	if (!why && !cJSON_IsBool(only) && !cJSON_IsNull(only) && !is_verdict(only))
+		why = "the filter yields neither true, false, null nor a verdict of beats, within "
+		      "or no_later";
+	if (!why && cJSON_IsNull(only) && c->jq && !filter_names(c->jq, "null"))
+		why = "the filter yields null, but does not say null: it reads a name that no run "
+		      "has, or a group has no runs";
+	return why ? xstrdup(why) : NULL;
+}
+
+/* Frees the answer. */
+static void verdict_judge(struct verdict *v, cJSON *answer, const struct judge *j)
+{
+	v->judged = true;
+	v->error = why_no_verdict(&v->of, answer, j);
+	if (!v->error)
+		verdict_take(v, json_get(answer, "outputs")->child, j);
+	cJSON_Delete(answer);
+}
+
+/* Where another of equal values gives another verdict, the tie has decided it, and nothing has. */
+static void verdict_turn(struct verdict *v, const struct judge *j, size_t k)
+{
+	static const char *const words[] = { "min_by", "max_by", "sort_by", "unique_by" };
+	struct verdict turned = { .of = v->of };
+	bool picks = false;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		picks = picks || filter_names(v->of.jq ? v->of.jq : "", words[i]);
+	if (!picks || !v->word || (strcmp(v->word, "holds") != 0 && strcmp(v->word, "fails") != 0))
+		return;
+	verdict_judge(&turned, filter_set_run(j->set, k, j->input, FILTER_TURN), j);
+	v->tied = !turned.word || strcmp(turned.word, v->word) != 0;
+	if (v->tied)
+		set_undecided(v, xstrdup("its filter takes one of several values that are equal or "
+					 "infinite, and another of them gives another verdict"));
+	free(turned.reason);
+	free(turned.error);
+	cJSON_Delete(turned.interval);
+}
+
+/* The value of the filter, a list of them when there are several. */
+static void verdict_show(struct verdict *v, cJSON *answer, const struct judge *j)
+{
+	cJSON *outputs = cJSON_DetachItemFromObject(answer, "outputs");
+	char *name = fields_missing(&j->in, v->of.shows);
+	const char *failed = json_string(answer, "error"), *why = failed ? failed : name;
+
+	if (outputs && outputs->child && !outputs->child->next) {
+		v->shows = cJSON_DetachItemFromArray(outputs, 0);
+		cJSON_Delete(outputs);
+	} else {
+		v->shows = outputs;
+	}
+	if (why && !v->error)
+		v->error = xasprintf("shows: %s", why);
+	free(name);
+	cJSON_Delete(answer);
+}
+
+/* What the filters see, as text; the caller frees. */
+static char *input_text(const struct fields *in, const char *scale)
+{
+	static const char *const of_spec[] = { "published", "tuning", "files" };
+	cJSON *input = OBJECT(j_text("scale", scale ? scale : ""));
+	char *text;
+
+	cJSON_AddItemReferenceToObject(input, "runs", (cJSON *)in->runs);
+	cJSON_AddItemReferenceToObject(input, "tables", (cJSON *)in->tables);
+	for (size_t i = 0; i < sizeof(of_spec) / sizeof(of_spec[0]); i++)
+		if (json_get(in->spec, of_spec[i]))
+			cJSON_AddItemReferenceToObject(input, of_spec[i],
+						       json_get(in->spec, of_spec[i]));
+		else
+			ADD(input, j_null(of_spec[i]));
+	text = json_format(input, false);
+	cJSON_Delete(input);
+	return text;
+}
+
+struct verdicts *claims_judge(const cJSON *spec, const cJSON *runs, const cJSON *tables,
+			      const char *scale)
+{
+	struct judge j = {
+		.scale = scale ? scale : "", .in = { spec, runs, tables },
+		.learnt = some_run_has_other(runs, "timing", "true"),
+		.real = some_run_has_other(runs, "engine", "sim"),
+		.timed = some_run_is_timed(runs), .seeds = fewest_seeds(runs),
+		.smoke = claims_smoke(spec, best_accuracy(runs))
+	};
+	struct verdicts *all = verdicts_new(json_get(spec, "claims"));
+	char *text = input_text(&j.in, scale);
+	size_t n, k = 0;
+	const char **filters = claims_filters(json_get(spec, "claims"), &n);
+
+	j.input = filter_input_new(text);
+	j.set = filter_set_new(n, filters);
+	for (size_t i = 0; i < all->n; i++) {
+		struct verdict *v = &all->v[i];
+
+		if (!claim_is_here(&j, &v->of)) {
+			v->judged = true;
+			v->error = claim_misses(&v->of, &j);
+			v->word = v->error ? NULL : "not evaluated";
+			v->reason = v->error ? NULL : xstrdup(NOT_HERE);
+		} else if (v->of.rule) {
+			verdict_judge(v, filter_answer(rule_judged(&j, v->of.rule)), &j);
+		} else {
+			verdict_judge(v, filter_set_run(j.set, k, j.input, FILTER_JUDGE), &j);
+			verdict_turn(v, &j, k);
+		}
+		k += !v->of.rule;
+		if (v->of.shows)
+			verdict_show(v, filter_set_run(j.set, k++, j.input, FILTER_SHOW), &j);
+		v->shows = v->shows ? v->shows : cJSON_CreateNull();
+	}
+	filter_set_free(j.set);
+	free(filters);
+	filter_input_free(j.input);
+	free(text);
+	free(j.smoke);
+	return all;
+}

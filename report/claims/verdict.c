@@ -1,0 +1,535 @@
+/* Verdicts: in files, in words with the figures that they were judged on, and how many hold. */
+#include "report/claims/claims.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/members.h"
+#include "report/text/grid.h"
+#include "core/file/output.h"
+
+#include <ctype.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct verdicts *verdicts_new(const cJSON *claims)
+{
+	struct verdicts *all = xcalloc(1, sizeof(*all));
+	const cJSON *claim;
+
+	all->v = xcalloc((size_t)cJSON_GetArraySize(claims) + 1, sizeof(*all->v));
+	cJSON_ArrayForEach(claim, claims)
+		all->v[all->n++].of = claim_read(claim);
+	return all;
+}
+
+void verdict_clear(struct verdict *v)
+{
+	free(v->reason);
+	free(v->error);
+	free(v->warning);
+	cJSON_Delete(v->interval);
+	cJSON_Delete(v->shows);
+	*v = (struct verdict){ .of = v->of };
+}
+
+void verdicts_free(struct verdicts *all)
+{
+	if (!all)
+		return;
+	for (size_t i = 0; i < all->n; i++)
+		verdict_clear(&all->v[i]);
+	cJSON_Delete(all->file);
+	free(all->v);
+	free(all);
+}
+
+/* ---- claims.json ---- */
+
+static char *text_copied(const cJSON *object, const char *key)
+{
+	const char *text = json_string(object, key);
+
+	return text ? xstrdup(text) : NULL;
+}
+
+struct verdicts *verdicts_read(cJSON *file)
+{
+	struct verdicts *all = verdicts_new(file);
+	const cJSON *json = file ? file->child : NULL;
+
+	all->file = file;
+	for (size_t i = 0; i < all->n; i++, json = json->next) {
+		struct verdict *v = &all->v[i];
+
+		v->of.shows = NULL;
+		v->word = json_string(json, "verdict");
+		v->by_means = json_string(json, "by_means");
+		v->held = cJSON_IsTrue(json_get(json, "holds")) ? "holds" :
+			  cJSON_IsFalse(json_get(json, "holds")) ? "fails" : NULL;
+		v->former = json_get(json, "former");
+		v->reason = text_copied(json, "reason");
+		v->error = text_copied(json, "error");
+		v->warning = text_copied(json, "warning");
+		v->interval = cJSON_Duplicate(json_get(json, "interval"), true);
+		v->shows = cJSON_Duplicate(json_get(json, "shows"), true);
+	}
+	return all;
+}
+
+static cJSON *verdict_json(const struct verdict *v)
+{
+	const struct claim *c = &v->of;
+	const bool now = v->judged, holds = v->word && !strcmp(v->word, "holds");
+	const bool known = holds || (v->word && !strcmp(v->word, "fails"));
+	cJSON *interval = cJSON_Duplicate(v->interval, true);
+	cJSON *shows = cJSON_Duplicate(v->shows, true);
+
+	return OBJECT(
+		j_if(c->says, j_text("says", c->says)), j_if(c->kind, j_text("kind", c->kind)),
+		j_if(c->where, j_text("where", c->where)),
+		j_if(c->quote, j_text("quote", c->quote)),
+		j_if(c->criterion, j_json("criterion", cJSON_Duplicate(c->criterion, true))),
+		j_if(c->quantity, j_text("quantity", c->quantity)),
+		j_if(!c->where, j_text("where", "")),
+		j_if(now && v->error && !v->word, j_text("error", v->error)),
+		j_if(now && v->by_means, j_text("by_means", v->by_means)),
+		j_if(now && v->tied && interval, j_json("interval", interval)),
+		j_if(v->word, j_text("verdict", v->word)),
+		j_if(now && !v->tied && interval, j_json("interval", interval)),
+		j_if(now && v->reason, j_text("reason", v->reason)),
+		known ? j_bool("holds", holds) : j_null("holds"),
+		j_if(!now && interval, j_json("interval", interval)),
+		j_if(!now && v->by_means, j_text("by_means", v->by_means)),
+		j_if(v->former, j_bool("former", true)),
+		j_if(shows, j_json("shows", shows)),
+		j_if(v->error && (!now || v->word), j_text("error", v->error)),
+		j_if(!now && v->reason, j_text("reason", v->reason)),
+		j_if(v->warning, j_text("warning", v->warning)));
+}
+
+cJSON *verdicts_json(const struct verdicts *all)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; i < all->n; i++)
+		list_add(list, verdict_json(&all->v[i]));
+	return list;
+}
+
+bool verdicts_failed(const struct verdicts *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->v[i].error)
+			return true;
+	return false;
+}
+
+void verdicts_leave_open(struct verdicts *all, const char *reason)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		all->v[i].word = "not evaluated";
+		all->v[i].reason = xstrdup(reason);
+		all->v[i].shows = cJSON_CreateNull();
+	}
+}
+
+void verdicts_check_dates(struct verdicts *all, const char *began, const char *path)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		struct verdict *v = &all->v[i];
+		const char *since = json_string(v->of.criterion, "since");
+
+		if (since && strncmp(since, began, strlen(since)) > 0) {
+			free(v->warning);
+			v->warning = xasprintf("the criterion was set on %s, after its runs began "
+					       "on %.10s", since, began);
+			warning("%s: claims[%zu]: %s; judge it on new runs", path, i, v->warning);
+		}
+	}
+}
+
+/* ---- names of runs, without the settings that all of a verdict have in common ---- */
+
+/* The length of "key=value" at the beginning; values may have spaces. 0: there is none. */
+static size_t label_setting(const char *name)
+{
+	const char *s = name + strcspn(name, " =");
+
+	if (*s != '=' || s == name)
+		return 0;
+	while ((s = strchr(s, ' '))) {
+		const char *next = ++s;
+
+		while (islower((unsigned char)*next) || *next == '_')
+			next++;
+		if (next > s && *next == '=')
+			return (size_t)(s - 1 - name);
+	}
+	return strlen(name);
+}
+
+struct labels {                 /* all names of a verdict; borrowed */
+	const char **name;
+	size_t n;
+};
+
+static void labels_add(struct labels *all, const char *name)
+{
+	if (name && label_setting(name)) {
+		all->name = xrealloc(all->name, all->n + 1, sizeof(*all->name));
+		all->name[all->n++] = name;
+	}
+}
+
+/* Keys of figures, and sides of comparisons. */
+static void labels_read(struct labels *all, const cJSON *figures, const cJSON *interval)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, figures) {
+		labels_add(all, item->string);
+		labels_read(all, item, NULL);
+	}
+	cJSON_ArrayForEach(item, json_get(interval, "of")) {
+		labels_add(all, cJSON_GetStringValue(item));
+		labels_read(all, NULL, item);
+	}
+}
+
+static bool label_has(const char *name, const char *setting, size_t n)
+{
+	for (size_t size; (size = label_setting(name)); name += size + (name[size] == ' '))
+		if (size == n && strncmp(name, setting, n) == 0)
+			return true;
+	return false;
+}
+
+/* The name without what all have, and perhaps without its seed; the caller frees. */
+static char *label_short(const struct labels *all, const char *name, bool seed)
+{
+	char *text = NULL;
+
+	if (!label_setting(name))
+		return xstrdup(name);
+	for (const char *s = name; *s;) {
+		const size_t n = label_setting(s);
+		bool shared = true;
+
+		for (size_t i = 0; i < all->n; i++)
+			shared = shared && label_has(all->name[i], s, n);
+		if (!shared && (seed || strncmp(s, "seed=", strlen("seed=")) != 0))
+			xappend_own(&text, " ", xasprintf("%.*s", (int)n, s));
+		s += n + (s[n] == ' ');
+	}
+	return text ? text : xstrdup(name);
+}
+
+/* ---- figures ---- */
+
+static void put_value(const cJSON *value, const struct labels *names, FILE *out);
+
+/* The last of the items from `first` on whose names differ in the seed alone, and are numbers. */
+static const cJSON *last_of_seeds(const cJSON *first, const struct labels *names)
+{
+	char *name = label_short(names, first->string, false);
+	const cJSON *last = first;
+	bool same = true;
+
+	while (same && cJSON_IsNumber(first) && cJSON_IsNumber(last->next)) {
+		char *next = label_short(names, last->next->string, false);
+
+		same = strcmp(name, next) == 0;
+		last = same ? last->next : last;
+		free(next);
+	}
+	free(name);
+	return last;
+}
+
+/* "algo=a: 1, algo=b: [2, 3]": values, or several in brackets where they are of seeds. */
+static void put_items(const cJSON *item, const struct labels *names, FILE *out)
+{
+	while (item) {
+		const cJSON *last = item->string ? last_of_seeds(item, names) : item;
+		const bool several = last != item;
+		char *name = item->string ? label_short(names, item->string, !several) : NULL;
+
+		if (name)
+			fprintf(out, "%s: %s", name, several ? "[" : "");
+		put_value(item, names, out);
+		while (item != last) {
+			fputs(", ", out);
+			item = item->next;
+			put_value(item, names, out);
+		}
+		fputs(several ? "]" : "", out);
+		free(name);
+		item = item->next;
+		fputs(item ? ", " : "", out);
+	}
+}
+
+/* A value in few characters: numbers with four digits, the rest as JSON. */
+static void put_value(const cJSON *value, const struct labels *names, FILE *out)
+{
+	if (cJSON_IsNumber(value) && fabs(value->valuedouble) >= DBL_MAX) {
+		fputs(value->valuedouble > 0 ? "∞" : "-∞", out);
+	} else if (cJSON_IsNumber(value)) {
+		fprintf(out, "%.4g", value->valuedouble);
+	} else if (cJSON_IsString(value)) {
+		fputs(value->valuestring, out);
+	} else if (cJSON_IsArray(value) || cJSON_IsObject(value)) {
+		fputs(cJSON_IsArray(value) ? "[" : "{", out);
+		put_items(value->child, names, out);
+		fputs(cJSON_IsArray(value) ? "]" : "}", out);
+	} else if (value) {
+		fputs(cJSON_IsNull(value) ? "null" : cJSON_IsTrue(value) ? "true" : "false", out);
+	}
+}
+
+char *verdict_figures(const struct verdict *v)
+{
+	struct labels names = { 0 };
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = xmemstream(&text, &n);
+
+	labels_read(&names, v->shows, v->interval);
+	if (v->shows && !cJSON_IsNull(v->shows)) {
+		if (v->of.quantity)
+			fprintf(out, "%s: ", v->of.quantity);
+		put_value(v->shows, &names, out);
+	}
+	fclose(out);
+	free(names.name);
+	return text;
+}
+
+/* "test_accuracy, algo=a minus algo=b: 0.02 [0.01, 0.03], seeds 3 3" */
+static void put_comparison(const cJSON *c, const struct labels *names, FILE *out)
+{
+	const cJSON *of = json_get(c, "of"), *side = cJSON_IsArray(of) ? of->child : NULL, *n;
+
+	fprintf(out, "%s, ", json_word(c, "measure"));
+	for (int i = 0; i < 2; i++) {   /* objects that a filter made have no name */
+		const char *own = cJSON_GetStringValue(side);
+		char *name = label_short(names, own && *own ? own : i ? "the second" : "the first",
+					 true);
+
+		fprintf(out, "%s%s", name, i ? ": " : " minus ");
+		free(name);
+		side = side ? side->next : NULL;
+	}
+	put_value(json_get(c, "difference"), names, out);
+	if (cJSON_IsArray(json_get(c, "interval"))) {
+		putc(' ', out);
+		put_value(json_get(c, "interval"), names, out);
+	}
+	fputs(", seeds", out);
+	cJSON_ArrayForEach(n, json_get(c, "seeds"))
+		if (cJSON_IsNumber(n))
+			fprintf(out, " %.0f", n->valuedouble);
+	if (*json_word(c, "why"))
+		fprintf(out, " (%s)", json_word(c, "why"));
+}
+
+/* A comparison, or each of several; a plain true or false has none. */
+static void put_interval(const cJSON *interval, const struct labels *names, FILE *out)
+{
+	const cJSON *one;
+
+	if (strstr(json_word(interval, "rule"), "_of")) {
+		cJSON_ArrayForEach(one, json_get(interval, "of"))
+			put_interval(one, names, out);
+	} else if (json_get(interval, "measure")) {
+		if (ftell(out) > 0)
+			fputs("; ", out);
+		put_comparison(interval, names, out);
+	}
+}
+
+char *verdict_interval(const struct verdict *v)
+{
+	struct labels names = { 0 };
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = xmemstream(&text, &n);
+
+	labels_read(&names, v->shows, v->interval);
+	put_interval(v->interval, &names, out);
+	fclose(out);
+	free(names.name);
+	return text;
+}
+
+const char *verdict_why(const struct verdict *v)
+{
+	return v->error ? v->error : v->reason ? v->reason : "";
+}
+
+const char *verdict_shown(const struct verdict *v)
+{
+	if (!v->word)
+		return v->error ? "error" : "not evaluated";
+	return !strcmp(v->word, "fails") ? "FAILS" : v->word;
+}
+
+char *verdict_criterion(const struct verdict *v)
+{
+	const char *since = json_string(v->of.criterion, "since");
+	const cJSON *was;
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = xmemstream(&text, &n);
+
+	if (since)
+		fprintf(out, "set %s", since);
+	cJSON_ArrayForEach(was, json_get(v->of.criterion, "was"))
+		fprintf(out, "; before, from %s: \"%s\": %s", json_word(was, "since"),
+			json_word(was, "says"), json_word(was, "verdict"));
+	fclose(out);
+	return text;
+}
+
+/* ---- printed ---- */
+
+static void print_part(const char *before, char *text, const char *after, FILE *out)
+{
+	if (*text)
+		fprintf(out, "%s%s%s", before, text, after);
+	free(text);
+}
+
+/* "holds          SAYS (statement; section 4): FIGURES {INTERVAL} [REASON]" */
+static void print_verdict(const struct verdict *v, FILE *out)
+{
+	const struct claim *c = &v->of;
+	const char *says = c->says ? c->says : "", *kind = c->kind ? c->kind : "";
+	const char *where = c->where ? c->where : "";
+	char *figures = verdict_figures(v);
+	int n = (int)strlen(says);
+
+	if (n && says[n - 1] == '.' && *figures && !*kind && !*where)
+		n--;
+	fprintf(out, "%-13s  %.*s", verdict_shown(v), n, says);
+	print_part(" (", xasprintf("%s%s%s", kind, *kind && *where ? "; " : "", where), ")", out);
+	print_part(": ", figures, "", out);
+	print_part(" {", verdict_interval(v), "}", out);
+	if (*verdict_why(v))
+		fprintf(out, " [%s]", verdict_why(v));
+	if (json_get(c->criterion, "was"))
+		print_part(" <criterion ", verdict_criterion(v), ">", out);
+	putc('\n', out);
+}
+
+void verdicts_print(const struct verdicts *all, FILE *out)
+{
+	for (size_t i = 0; i < all->n; i++)
+		print_verdict(&all->v[i], out);
+}
+
+void verdicts_print_as(const struct verdicts *all, enum table_format format, FILE *out)
+{
+	cJSON *rows;
+
+	if (format == TABLE_TEXT) {
+		verdicts_print(all, out);
+		return;
+	}
+	if (format == TABLE_JSON) {
+		rows = verdicts_json(all);
+		output_json(rows, out);
+	} else {
+		rows = cJSON_CreateArray();
+		grid_row(rows, "verdict", "kind", "claim", "where", "criterion", "figures",
+			 "interval", "reason", NULL);
+		for (size_t i = 0; i < all->n; i++) {
+			const struct verdict *v = &all->v[i];
+			const struct claim *c = &v->of;
+			char *figures = verdict_figures(v), *interval = verdict_interval(v);
+			char *criterion = verdict_criterion(v);
+
+			grid_row(rows, verdict_shown(v), c->kind ? c->kind : "",
+				 c->says ? c->says : "", c->where ? c->where : "", criterion,
+				 figures, interval, verdict_why(v), NULL);
+			free(figures);
+			free(interval);
+			free(criterion);
+		}
+		grid_print(rows, format, out);
+	}
+	cJSON_Delete(rows);
+}
+
+/* ---- how many hold ---- */
+
+struct claim_total verdicts_total(const struct verdicts *all, const char *kind)
+{
+	struct claim_total t = { 0 };
+
+	for (size_t i = 0; all && i < all->n; i++) {
+		const struct verdict *v = &all->v[i];
+		const char *word = v->word ? v->word : "";
+
+		if (!kind || (v->of.kind && !strcmp(v->of.kind, kind)))
+			*(!strcmp(word, "holds") ? &t.holds :
+			  !strcmp(word, "fails") ? &t.fails :
+			  !strcmp(word, "undecided") ? &t.undecided : &t.open) += 1;
+	}
+	return t;
+}
+
+void claim_total_add(struct claim_total *sum, const struct claim_total *more)
+{
+	sum->holds += more->holds;
+	sum->fails += more->fails;
+	sum->undecided += more->undecided;
+	sum->open += more->open;
+}
+
+static void total_add_row(cJSON *rows, const char *kind, const struct claim_total *t)
+{
+	const int n[] = { t->holds, t->fails, t->undecided, t->open };
+	char text[4][16];
+
+	if (!(t->holds + t->fails + t->undecided + t->open))
+		return;
+	for (int i = 0; i < 4; i++)
+		snprintf(text[i], sizeof(text[i]), "%d", n[i]);
+	grid_row(rows, kind, text[0], text[1], text[2], text[3], NULL);
+}
+
+cJSON *claims_total_rows(const struct claim_total *totals)
+{
+	cJSON *rows = cJSON_CreateArray();
+	struct claim_total paper = { 0 };
+
+	grid_row(rows, "claims by kind", "hold", "fail", "undecided", "not evaluated", NULL);
+	for (int i = 0; claim_kinds[i]; i++) {
+		if (i < CLAIM_KINDS_OF_PAPER)
+			claim_total_add(&paper, &totals[i]);
+		total_add_row(rows, claim_kinds[i], &totals[i]);
+		if (i + 1 == CLAIM_KINDS_OF_PAPER)
+			total_add_row(rows, "together, of the paper", &paper);
+	}
+	return rows;
+}
+
+void verdicts_print_all(const struct verdicts *all, FILE *out)
+{
+	struct claim_total totals[CLAIM_KINDS];
+	cJSON *rows;
+
+	verdicts_print(all, out);
+	if (!all->n)
+		return;
+	for (int i = 0; claim_kinds[i]; i++)
+		totals[i] = verdicts_total(all, claim_kinds[i]);
+	rows = claims_total_rows(totals);
+	putc('\n', out);
+	grid_print(rows, TABLE_TEXT, out);
+	cJSON_Delete(rows);
+}
