@@ -46,7 +46,7 @@ static const char *doubt_of(const struct kept *k, const struct claim *c)
 	const bool real = !strcmp(json_word(base, "engine"), "mpi");
 	const bool learnt = claim_is_learnt(c) && !timing;
 
-	if (claim_is_constructed(c) || (!learnt && !real && !claim_is_timed(c)))
+	if (claim_is_constructed(c) || (!learnt && !claim_is_timed(c, real)))
 		return NULL;
 	return learnt && k->smoke ? k->smoke :
 			  "the former verdict has no interval, and its runs are not kept";

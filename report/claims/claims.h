@@ -36,11 +36,12 @@ struct claim claim_read(const cJSON *json);
 int claim_check(const cJSON *json, const char *where);
 
 /*
- * Whether it is about what training makes, or about real times: as it declares, as the measures of
- * its rule are, else true. Never of one that is true by construction.
+ * Whether it is about what training makes: as it declares, as the measures of its rule are, else
+ * true. Whether it is about real times, as all claims about real ranks are. Neither is one that is
+ * true by construction.
  */
 bool claim_is_learnt(const struct claim *c);
-bool claim_is_timed(const struct claim *c);
+bool claim_is_timed(const struct claim *c, bool real);
 
 bool claim_is_constructed(const struct claim *c);
 

@@ -24,7 +24,6 @@ struct judge {
 	struct filter_set *set; /* the filters of all claims */
 	bool learnt;            /* some run computes gradients */
 	bool real;              /* some run is of real ranks, whose times are measured */
-	bool timed;             /* some run has measures of the real clock */
 	int seeds;              /* the fewest of any setting */
 	char *smoke;            /* owned; why training results are no test of the paper; NULL */
 };
@@ -42,17 +41,6 @@ static bool some_run_has_other(const cJSON *runs, const char *setting, const cha
 		if (text && strcmp(text, value) != 0)
 			return true;
 	}
-	return false;
-}
-
-static bool some_run_is_timed(const cJSON *runs)
-{
-	const cJSON *run, *item;
-
-	cJSON_ArrayForEach(run, runs)
-		cJSON_ArrayForEach(item, run)
-			if (cJSON_IsNumber(item) && item->string && measure_is_real(item->string))
-				return true;
 	return false;
 }
 
@@ -233,8 +221,7 @@ static const char *word_kept(const char *text)
 static void verdict_take(struct verdict *v, const cJSON *only, const struct judge *j)
 {
 	const bool learnt = j->learnt && claim_is_learnt(&v->of);
-	const bool timed = (j->real && !claim_is_constructed(&v->of)) ||
-			   (j->timed && claim_is_timed(&v->of));
+	const bool timed = claim_is_timed(&v->of, j->real);
 	const char *word = cJSON_IsBool(only) ? (cJSON_IsTrue(only) ? "holds" : "fails") :
 						json_word(only, "verdict");
 
@@ -367,8 +354,7 @@ struct verdicts *claims_judge(const cJSON *spec, const cJSON *runs, const cJSON 
 		.scale = scale ? scale : "", .in = { spec, runs, tables },
 		.learnt = some_run_has_other(runs, "timing", "true"),
 		.real = some_run_has_other(runs, "engine", "sim"),
-		.timed = some_run_is_timed(runs), .seeds = fewest_seeds(runs),
-		.smoke = claims_smoke(spec, best_accuracy(runs))
+		.seeds = fewest_seeds(runs), .smoke = claims_smoke(spec, best_accuracy(runs))
 	};
 	struct verdicts *all = verdicts_new(json_get(spec, "claims"));
 	char *text = input_text(&j.in, scale);

@@ -100,12 +100,11 @@ bool claim_is_learnt(const struct claim *c)
 			   !c->rule || rule_has(c->rule, measure_is_trained);
 }
 
-bool claim_is_timed(const struct claim *c)
+bool claim_is_timed(const struct claim *c, bool real)
 {
-	if (claim_is_constructed(c))
-		return false;
-	return c->timed ? cJSON_IsTrue(c->timed) :
-			  !c->rule || rule_has(c->rule, measure_is_real);
+	return !claim_is_constructed(c) &&
+	       (real || cJSON_IsTrue(c->timed) ||
+		(!c->timed && c->rule && rule_has(c->rule, measure_is_real)));
 }
 
 const char **claims_filters(const cJSON *claims, size_t *n)
