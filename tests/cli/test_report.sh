@@ -20,7 +20,7 @@ cat >experiments/p/mine.json <<'END'
   "plots": [ { "name": "w", "title": "</svg><script>alert(4)</script>", "from": "eval",
     "x": "wall_s", "y": "train_loss", "series": "algo", "where": { "slow": "none" } } ],
   "claims": [
-    { "kind": "ours", "says": "s <script>alert(5)</script>", "jq": "true", "shows": "{\"</code>\": 1}" },
+    { "kind": "ours", "says": "s <script>alert(5)</script>", "learnt": false, "jq": "true", "shows": "{\"</code>\": 1}" },
     { "kind": "construction", "says": "never", "jq": ".runs[0] | epochs_to(\"train_loss<=1e-9\") < 1e300" },
     { "kind": "ours", "says": "elsewhere", "jq": "null" } ] }
 END

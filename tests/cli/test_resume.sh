@@ -14,8 +14,8 @@ cat >home/experiments/ours/clock.json <<'END_OF_SPEC'
   "baseline": { "workers": 1, "algo": "allreduce" },
   "scales": { "minute": { "time": "a second" } },
   "tables": [ { "name": "speed", "rows": "algo", "values": ["time_per_epoch_s", "speedup"] } ],
-  "claims": [ { "kind": "ours", "says": "they take time", "jq": ".runs | all(.time_s > 0)" },
-              { "kind": "ours", "says": "none takes time", "jq": ".runs | any(.time_s > 0) | not" } ]
+  "claims": [ { "kind": "ours", "says": "they take time", "learnt": false, "jq": ".runs | all(.time_s > 0)" },
+              { "kind": "ours", "says": "none takes time", "learnt": false, "jq": ".runs | any(.time_s > 0) | not" } ]
 }
 END_OF_SPEC
 sed -e 's/"title": "A clock"/"title": "A slope"/' -e 's/"timing": true, "samples": 64000,/"net": "quadratic", "lr": 0.01,/' \
