@@ -10,9 +10,9 @@
 #include "core/text/word.h"
 #include "plan/machine/cluster.h"
 #include "plan/resolve/model.h"
-#include "report/plot/plot.h"
 #include "record/trace/json_items.h"
 #include "record/trace/torch_log.h"
+#include "report/plot/plot.h"
 
 #include <math.h>
 #include <stdio.h>
