@@ -528,7 +528,7 @@ static cJSON *schema_spec(void)
 		j_json("published", schema_object(report_published_keys)),
 		j_json("tables", schema_list(schema_object(report_table_keys), 0)),
 		j_json("plots", schema_list(schema_object(report_plot_keys), 0)),
-		j_json("side", schema_either(schema_text("{\"type\": \"number\"}"),
+		j_json("side", schema_either(schema_type("number"),
 					     schema_ref("where"))),
 		j_json("sides", schema_list(schema_ref("side"), 2)),
 		j_json("beats", schema_object(report_beats_keys)),
