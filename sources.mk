@@ -335,13 +335,8 @@ REPORT_SOURCES = \
 	report/claims/verdict.c \
 	report/compare/compare.c \
 	report/filter/filter.c \
-	report/keys.c \
-	report/page/claims.c \
 	report/page/html.c \
-	report/page/html_style.c \
-	report/page/html_svg.c \
 	report/page/page.c \
-	report/page/tables.c \
 	report/plot/axes.c \
 	report/plot/data.c \
 	report/plot/file.c \
@@ -502,19 +497,10 @@ CMD_SOURCES = \
 	cmd/plot_path.c \
 	cmd/predict.c \
 	cmd/replay.c \
-	cmd/report/again.c \
 	cmd/report/kept.c \
-	cmd/report/kept_claims.c \
 	cmd/report/md.c \
-	cmd/report/md_notes.c \
-	cmd/report/md_paper.c \
-	cmd/report/md_plots.c \
-	cmd/report/md_result.c \
 	cmd/report/page.c \
-	cmd/report/paper_settings.c \
-	cmd/report/plots.c \
 	cmd/report/report.c \
-	cmd/report/timeline.c \
 	cmd/run.c \
 	cmd/sample.c \
 	cmd/schema.c \

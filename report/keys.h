@@ -1,4 +1,4 @@
-/* The keys of a spec's sections that reports read; docs/specs.md says what they mean. */
+/* check.c: the keys of a spec's sections that reports read; docs/specs.md says what they mean. */
 #ifndef REPORT_KEYS_H
 #define REPORT_KEYS_H
 

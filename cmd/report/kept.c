@@ -1,14 +1,26 @@
-/* Results that are kept in a folder: FOLDER/PAPER/NAME or FOLDER/PAPER/NAME-VARIANT. */
+/* Results that are kept in a folder: their files, their claims judged and plots drawn again. */
 #include "cmd/report/parts.h"
 
+#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/output.h"
 #include "core/file/paths.h"
+#include "core/text/utf8.h"
+#include "core/text/word.h"
 #include "data/read.h"
+#include "plan/plan.h"
+#include "report/claims/claims.h"
+#include "report/plot/plot.h"
+#include "report/report.h"
+#include "report/table/table.h"
 
+#include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Bytes of an unpacked file; runs.json of the largest experiment has 2 MB. */
@@ -53,33 +65,376 @@ static size_t kept_match(const char *experiment, const char *result)
 	return strncmp(experiment, result, n) == 0 && (!result[n] || result[n] == '-') ? n : 0;
 }
 
-/* The experiment whose name is the longest that matches. */
-static bool is_result_of(char *const *names, const char *experiment, const char *result)
-{
-	const size_t n = kept_match(experiment, result);
-
-	if (!n)
-		return false;
-	for (; *names; names++)
-		if (kept_match(*names, result) > n)
-			return false;
-	return true;
-}
-
-cJSON *kept_results(const char *folder, char *const *names, const char *experiment)
+char **kept_results(const char *folder, char *const *names, const char *experiment)
 {
 	const int paper = (int)strcspn(experiment, "/");
 	char *above = xasprintf("%s/%.*s", folder, paper, experiment);
-	char **paths = dir_list(above, "");
-	cJSON *list = cJSON_CreateArray();
+	char **paths = dir_list(above, ""), **list = paths ? paths : xcalloc(1, sizeof(*list));
+	size_t n = 0;
 
 	for (char **path = paths; path && *path; path++) {
-		const char *name = *path + strlen(folder) + 1;
+		char *name = xstrdup(*path + strlen(folder) + 1);
+		const size_t match = kept_match(experiment, name);
+		bool own = match;
 
-		if (is_result_of(names, experiment, name))
-			cJSON_AddItemToArray(list, cJSON_CreateString(name));
+		/* Of all experiments its name must be the longest that matches. */
+		for (char *const *other = names; *other && own; other++)
+			own = kept_match(*other, name) <= match;
+		free(*path);
+		if (own)
+			list[n++] = name;
+		else
+			free(name);
 	}
-	path_list_free(paths);
+	list[n] = NULL;
 	free(above);
 	return list;
+}
+
+/* ---- claims, judged by the specs as they are now ---- */
+
+struct kept {                   /* of one result */
+	const char *folder, *name;
+	const struct spec *spec;
+	struct verdicts *former;        /* owned */
+	cJSON *runs, *made;     /* owned; NULL: not kept */
+	char *smoke;            /* claims_smoke() of the kept tables; owned */
+};
+
+/* ---- where the runs are not kept ---- */
+
+static const struct verdict *former_of(const struct kept *k, const struct claim *claim)
+{
+	for (size_t i = 0; i < k->former->n; i++) {
+		const char *says = k->former->v[i].of.says;
+
+		if (!strcmp(says ? says : "", claim->says ? claim->says : ""))
+			return &k->former->v[i];
+	}
+	return NULL;
+}
+
+/* Why a verdict without an interval decides nothing now; NULL: it does. */
+static const char *doubt_of(const struct kept *k, const struct claim *c)
+{
+	const cJSON *base = k->spec->base;
+	const bool timing = cJSON_IsTrue(json_get(base, "timing")) ||
+			    !strcmp(json_word(base, "timing"), "true");
+	const bool real = !strcmp(json_word(base, "engine"), "mpi");
+	const bool learnt = claim_is_learnt(c) && !timing;
+
+	if (claim_is_constructed(c) || (!learnt && !claim_is_timed(c, real)))
+		return NULL;
+	return learnt && k->smoke ? k->smoke :
+			  "the former verdict has no interval, and its runs are not kept";
+}
+
+/* The former verdict on a claim that cannot be judged now. */
+static void verdict_carry(struct verdict *v, const struct kept *k)
+{
+	const struct verdict *former = former_of(k, &v->of);
+	const char *reason = NULL, *doubt;
+
+	if (!former) {
+		v->word = "not evaluated";
+		v->reason = xstrdup("the kept results have no verdict on it");
+		return;
+	}
+	v->word = former->word;
+	v->by_means = former->by_means;
+	v->former = former->former;
+	if (!v->word) {                 /* of the format that had true, false and null alone */
+		doubt = former->held ? doubt_of(k, &v->of) : NULL;
+		v->former = true;
+		v->word = !former->held || (doubt && doubt == k->smoke) ? "not evaluated" :
+			  doubt ? "undecided" : former->held;
+		v->by_means = doubt ? former->held : v->by_means;
+		reason = doubt ? doubt : "the former verdict; its runs are not kept";
+		reason = former->held ? reason : "not evaluated at this scale";
+	}
+	reason = reason ? reason : former->reason;
+	v->reason = reason ? xstrdup(reason) : NULL;
+	v->error = former->error ? xstrdup(former->error) : NULL;
+	v->warning = former->warning ? xstrdup(former->warning) : NULL;
+	v->interval = cJSON_Duplicate(former->interval, true);
+	v->shows = cJSON_Duplicate(former->shows, true);
+}
+
+/* ---- where they are ---- */
+
+/* Whether the claim reads what runs.json leaves out. */
+static bool reads_more(const struct claim *c)
+{
+	static const char *const words[] = { "train", "nodes", "wall_s", "gradient_wall_s",
+					     "samples_per_wall_s", "gflop_per_wall_s", "tables" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (claim_reads(c, words[i]))
+			return true;
+	return false;
+}
+
+static struct verdicts *verdicts_of(const struct kept *k)
+{
+	const cJSON *spec = k->spec->json;
+	cJSON *tables = cJSON_CreateArray();
+	struct verdicts *all = k->runs ? claims_judge(spec, k->runs, tables,
+						      json_word(k->runs->child, "scale")) :
+					 verdicts_new(json_get(spec, "claims"));
+
+	for (size_t i = 0; i < all->n; i++)
+		if (!k->runs || reads_more(&all->v[i].of)) {
+			verdict_clear(&all->v[i]);
+			verdict_carry(&all->v[i], k);
+		}
+	cJSON_Delete(tables);
+	return all;
+}
+
+/* ---- files ---- */
+
+/* The best accuracy of the kept tables; NaN: they have none. */
+static double best_accuracy(const struct kept *k, int *ret)
+{
+	const cJSON *entry, *row, *cell;
+	double best = (double)NAN;
+
+	cJSON_ArrayForEach(entry, json_get(k->spec->json, "tables")) {
+		char *file = xasprintf("tables/%s.json", json_word(entry, "name"));
+		cJSON *table = kept_file(k->folder, k->name, file, ret);
+
+		cJSON_ArrayForEach(row, json_get(table, "rows")) {
+			const cJSON *heads = json_get(table, "heads");
+			const cJSON *head = heads ? heads->child : NULL;
+
+			cJSON_ArrayForEach(cell, json_get(row, "cells")) {
+				if (head && !strcmp(json_word(head, "measure"), "test_accuracy"))
+					best = fmax(best, json_number(cell, "measured"));
+				head = head ? head->next : NULL;
+			}
+		}
+		cJSON_Delete(table);
+		free(file);
+	}
+	return best;
+}
+
+static int write_claims(const struct kept *k)
+{
+	char *path = xasprintf("%s/%s/claims.json", k->folder, k->name), *text;
+	struct verdicts *all = verdicts_of(k);
+	cJSON *json;
+	int ret;
+
+	if (json_string(k->made, "made"))
+		verdicts_check_dates(all, json_string(k->made, "made"), k->spec->path);
+	json = verdicts_json(all);
+	text = must_have(cJSON_Print(json), "a text");
+	ret = output_text(path, text);
+	if (ret == 0)
+		puts(path);
+	cJSON_Delete(json);
+	verdicts_free(all);
+	free(text);
+	free(path);
+	return ret;
+}
+
+static int judge_result(const char *folder, const char *name, struct spec *s)
+{
+	struct kept k = { .folder = folder, .name = name, .spec = s };
+	char *dir = xasprintf("%s/%s", folder, name);
+	cJSON *tuning, *claims;
+	int ret = 0;
+
+	claims = kept_file(folder, name, "claims.json", &ret);
+	k.former = verdicts_read(claims);
+	k.runs = kept_file(folder, name, "runs.json", &ret);
+	k.made = kept_file(folder, name, "made.json", &ret);
+	k.smoke = claims_smoke(s->json, best_accuracy(&k, &ret));
+	tuning = kept_file(folder, name, TUNING_NAME ".json", &ret);
+	json_put(s->json, TUNING_NAME, tuning ? tuning : cJSON_CreateNull());
+	if (ret == 0)
+		ret = claims_read_files(s->json, dir);
+	if (ret == 0 && (claims || k.runs))
+		ret = write_claims(&k);
+	verdicts_free(k.former);
+	cJSON_Delete(k.made);
+	cJSON_Delete(k.runs);
+	free(k.smoke);
+	free(dir);
+	return ret;
+}
+
+static int judge_experiment(const char *folder, char *const *names, const char *name)
+{
+	char **results = kept_results(folder, names, name);
+	struct spec s;
+	const int loaded = *results ? spec_load(&s, name, NULL) : 0;
+	int ret = loaded;
+
+	for (char **result = results; *result && loaded == 0; result++)
+		ret = judge_result(folder, *result, &s) < 0 ? -1 : ret;
+	if (*results)
+		spec_release(&s);
+	path_list_free(results);
+	return ret;
+}
+
+int kept_claims_judge(const char *folder)
+{
+	char **names = spec_names(NULL);
+	int ret = access(folder, R_OK | X_OK) < 0 ?
+			  error("%s: no such folder of results", folder) : 0;
+
+	for (size_t i = 0; ret == 0 && names[i]; i++)
+		ret = judge_experiment(folder, names, names[i]);
+	path_list_free(names);
+	return ret;
+}
+
+/* ---- kept results once more in the formats that are not kept ---- */
+
+enum { DEEPEST = 8 };           /* folders within folders */
+
+/* Draws a figure that is whole, and prints the path of its SVG. 1, or -1 after error(). */
+static int figure_draw(const struct figure *f, const char *dir)
+{
+	cJSON *paths = figure_write(f, dir, "svg");
+	const cJSON *path;
+
+	if (!paths)
+		return -1;
+	cJSON_ArrayForEach(path, paths)
+		if (word_ends(path->valuestring, ".svg"))
+			utf8_puts(path->valuestring);
+	cJSON_Delete(paths);
+	return 1;
+}
+
+static int draw_plot_file(const char *dir, const char *path)
+{
+	cJSON *json = json_load(path);
+	struct figure f;
+	int ret;
+
+	if (!json)
+		return -1;
+	ret = figure_load(&f, json, path) == 0 ? figure_draw(&f, dir) : -1;
+	figure_release(&f);
+	cJSON_Delete(json);
+	return ret;
+}
+
+/* Draws those plots of the built-in experiment of kept runs whose numbers no file in dir has. */
+static int draw_runs(const char *dir, const cJSON *runs)
+{
+	const char *name = json_word(runs->child, "experiment");
+	char **names = spec_names(NULL);
+	struct spec s;
+	const cJSON *entry;
+	size_t i = 0;
+	int drawn = 0;
+
+	while (names[i] && strcmp(names[i], name) != 0)
+		i++;
+	if (names[i] && spec_load_settings(&s, name, json_string(runs->child, "scale")) == 0) {
+		cJSON_ArrayForEach(entry, json_get(s.json, "plots")) {
+			char *path = xasprintf("%s/%s.json", dir, json_word(entry, "name"));
+			struct figure f;
+			int some = 0;
+
+			if (drawn >= 0 && access(path, F_OK) != 0) {
+				if (figure_build(&f, entry, s.json, runs))
+					some = figure_draw(&f, dir);
+				figure_release(&f);
+			}
+			drawn = some < 0 ? -1 : drawn + some;
+			free(path);
+		}
+		spec_release(&s);
+	} else if (names[i]) {
+		drawn = -1;
+	}
+	path_list_free(names);
+	return drawn;
+}
+
+/* Writes a table that is whole as text, Markdown and CSV. 0 or error(). */
+static int print_table_file(const char *path)
+{
+	static const struct {
+		const char *suffix;
+		enum table_format format;
+	} files[] = { { "txt", TABLE_TEXT }, { "md", TABLE_MARKDOWN }, { "csv", TABLE_CSV } };
+	cJSON *table = json_load(path);
+	int ret = table ? 0 : -1;
+
+	if (table && !table_is_whole(table))
+		ret = error("%s: not a whole table: heads, rows of as many cells and notes are "
+			    "expected. Write it again with 'convoy run'.", path);
+	for (size_t i = 0; ret == 0 && i < sizeof(files) / sizeof(files[0]); i++) {
+		char *own = xasprintf("%.*s.%s", (int)(strlen(path) - strlen(".json")), path,
+				      files[i].suffix);
+		char *text = NULL;
+		size_t n = 0;
+		FILE *out = xmemstream(&text, &n);
+
+		table_print_kept(table, files[i].format, out);
+		xmemclose(out);
+		ret = output_write(own, text, n);
+		free(text);
+		free(own);
+	}
+	cJSON_Delete(table);
+	return ret;
+}
+
+/* Plots that were drawn there and below, or -1. */
+static int draw_folder(const char *dir, int depth)
+{
+	const bool plots = !strcmp(path_base(dir), "plots");
+	const bool tables = !strcmp(path_base(dir), "tables");
+	char **paths;
+	cJSON *runs;
+	int drawn = 0;
+
+	if (depth == DEEPEST)
+		return 0;
+	paths = dir_list(dir, "");
+	if (!paths)
+		return error("cannot read the folder '%s'", dir);
+	for (char **path = paths; *path && drawn >= 0; path++) {
+		const bool numbers = word_ends(*path, ".json");
+		struct stat st;
+		int some = 0;
+
+		if (lstat(*path, &st) == 0)
+			some = S_ISDIR(st.st_mode) ? draw_folder(*path, depth + 1) :
+			       plots && numbers	   ? draw_plot_file(dir, *path) :
+			       tables && numbers   ? print_table_file(*path) :
+						     0;
+		drawn = some < 0 ? -1 : drawn + some;
+	}
+	path_list_free(paths);
+	runs = drawn < 0 ? NULL : kept_load(xasprintf("%s/runs.json", dir), &drawn);
+	if (runs) {
+		char *own = xasprintf("%s/plots", dir);
+		const int some = draw_runs(own, runs);
+
+		drawn = some < 0 ? -1 : drawn + some;
+		free(own);
+		cJSON_Delete(runs);
+	}
+	return drawn;
+}
+
+int report_again(const char *folder)
+{
+	const int drawn = draw_folder(folder, 0);
+
+	if (drawn == 0)
+		return error("%s: no plots there (expected PAPER/NAME/plots/*.json, or runs.json)",
+			     folder);
+	return drawn < 0 ? -1 : 0;
 }

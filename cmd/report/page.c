@@ -1,14 +1,293 @@
-/* The page of an experiment's outcome: its parts, and the command that makes it. */
+/* The page of an experiment's outcome: plots, timelines, settings of the paper, the command. */
 #include "cmd/report/parts.h"
 
+#include "cmd/common.h"
+#include "core/base/context.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/members.h"
+#include "core/file/paths.h"
 #include "core/text/word.h"
+#include "plan/settings/settings.h"
+#include "plan/spec/tune.h"
 #include "record/environ.h"
-#include "report/page/page.h"
+#include "record/measure.h"
+#include "record/trace/trace.h"
+#include "report/plot/plot.h"
+#include "report/report.h"
+#include "runner/results/lock.h"
+#include "runner/single_run/simrun.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- settings that are not the paper's ---- */
+
+/* All values of a setting, as the spec has it with its scale applied. The caller frees. */
+static char *setting_values(const struct spec *s, const char *key)
+{
+	const char *usual = opt_find(settings_opts, key)->def;
+	cJSON *set = cJSON_CreateObject();
+	const cJSON *product, *value, *base = json_get(s->base, key);
+	char *text;
+
+	cJSON_ArrayForEach(product, s->grid)
+		if (!json_get(product, key)) {
+			text = spec_tune_has(s->tune, key) ? xstrdup("tuned") :
+			       base ? json_text(base) : xstrdup(usual ? usual : "");
+			json_names_add(set, text);
+			free(text);
+		}
+	cJSON_ArrayForEach(product, s->grid)
+		cJSON_ArrayForEach(value, json_get(product, key)) {
+			text = json_text(value);
+			json_names_add(set, text);
+			free(text);
+		}
+	text = json_names_text(set);
+	cJSON_Delete(set);
+	return text;
+}
+
+struct page_setting *report_settings(const struct spec *s)
+{
+	struct page_setting *all;
+	struct spec paper;
+	size_t n = 0;
+
+	if (!json_get(json_get(s->json, "scales"), "paper") ||
+	    spec_load_settings(&paper, s->path, "paper") < 0)
+		return NULL;
+	all = xcalloc(1, sizeof(*all));
+	for (const struct opt *o = settings_opts; o->name; o++) {
+		const struct page_setting one = { o->name, setting_values(&paper, o->name),
+						  setting_values(s, o->name) };
+
+		if (!strcmp(one.paper, one.here)) {
+			free(one.paper);
+			free(one.here);
+			continue;
+		}
+		all = xrealloc(all, n + 2, sizeof(*all));
+		all[n++] = one;
+		all[n] = (struct page_setting){ 0 };
+	}
+	spec_release(&paper);
+	return all;
+}
+
+void report_settings_free(struct page_setting *all)
+{
+	for (struct page_setting *one = all; one && one->name; one++) {
+		free(one->paper);
+		free(one->here);
+	}
+	free(all);
+}
+
+/* ---- plots ---- */
+
+static bool plot_is_listed(const cJSON *paths, const char *dir, const char *name,
+			   const char *suffix)
+{
+	char *wanted = xasprintf("%s/plots/%s%s", dir, name, suffix);
+	const cJSON *path;
+	bool found = false;
+
+	cJSON_ArrayForEach(path, paths)
+		found = found || strcmp(path->valuestring, wanted) == 0;
+	free(wanted);
+	return found;
+}
+
+/*
+ * Draws the plots that have something to draw into the plan's folder. One that could not be drawn
+ * has no svg, after error() or a warning, and none has where their folder cannot be written.
+ */
+static struct pictures report_plots(const struct plan *p, const struct outcome *o)
+{
+	cJSON *paths = draw_plots(p, o, NULL, "svg"), *plots = plots_of(p);
+	struct pictures list = { 0 };
+	const cJSON *plot;
+
+	cJSON_ArrayForEach(plot, plots) {
+		const char *name = json_word(plot, "name"), *title = json_word(plot, "title");
+
+		if (!paths || plot_is_listed(paths, p->dir, name, ".gp"))
+			pictures_add(
+				&list, xstrdup(*title ? title : name),
+				xasprintf("plots/%s.gp draws it from plots/%s.dat", name, name),
+				plot_is_listed(paths, p->dir, name, ".svg") ?
+					xasprintf("%s/plots/%s.svg", p->dir, name) : NULL);
+	}
+	cJSON_Delete(plots);
+	cJSON_Delete(paths);
+	return list;
+}
+
+/* ---- timelines: a few gradients of some runs, simulated again ---- */
+
+enum {
+	TIMELINES_MOST = 4,
+	WORKERS_MOST = 64,              /* whose bars can be told apart */
+	GRADIENTS_EACH = 6,             /* of a worker, on average */
+	SAMPLES = 50000                 /* of an epoch, where the data say how many */
+};
+#define SLOW_MOST 20.0                  /* that leaves something to see of the others */
+
+/* ---- which runs ---- */
+
+static bool is_drawable(const struct planned *r)
+{
+	return r->su.in.engine == ENGINE_SIM && r->su.num.workers > 1 &&
+	       r->su.num.workers <= WORKERS_MOST;
+}
+
+static bool is_slowed(const struct planned *r)
+{
+	const double factor = slow_factor(setup_text(&r->su, "slow"));
+
+	return factor > 1 && factor <= SLOW_MOST;
+}
+
+static size_t timeline_choose(const struct plan *p, const struct planned *chosen[TIMELINES_MOST])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
+		const struct planned *r = &p->runs[i];
+		size_t at = 0;          /* of the algorithm's run among those chosen */
+
+		while (at < n && strcmp(setup_text(&chosen[at]->su, "algo"),
+					setup_text(&r->su, "algo")) != 0)
+			at++;
+		if (!is_drawable(r))
+			continue;
+		if (at == n && n < TIMELINES_MOST)
+			chosen[n++] = r;
+		else if (at < n && !is_slowed(chosen[at]) && is_slowed(r))
+			chosen[at] = r;
+	}
+	return n;
+}
+
+/* ---- one of them ---- */
+
+/* The run's settings with the clocks alone, up to a few gradients. */
+static int resolve_short(struct setup *su, const struct plan *p, const struct planned *r)
+{
+	const int64_t samples = r->su.samples > 0 ? r->su.samples : SAMPLES;
+	cJSON *set = OBJECT(j_bool("timing", true), j_number("samples", (double)samples),
+			    j_number("gradients", (double)(GRADIENTS_EACH * r->su.num.workers)));
+	int ret;
+
+	setup_init(su);
+	ret = settings_apply(&su->in, p->spec.base, p->spec.path) < 0 ||
+	      settings_apply(&su->in, r->point, p->spec.path) < 0 ||
+	      settings_apply(&su->in, r->extra, p->spec.path) < 0 ||
+	      settings_apply(&su->in, set, p->spec.path) < 0 || setup_resolve(su) < 0;
+	cJSON_Delete(set);
+	return ret ? -1 : 0;
+}
+
+/* Records the run at `trace`; its result goes away again. */
+static int timeline_record(const struct setup *su, const char *trace)
+{
+	char *result = xasprintf("%s.h5", trace);
+	struct run_context context = { .experiment = "", .scale = "", .path = result,
+				       .trace = trace, .threads = 1 };
+	const enum run_end end = simrun(su, NULL, &context);
+
+	unlink(result);
+	free(result);
+	return end == RUN_END_DONE ? 0 : -1;
+}
+
+/* Draws DIR/NAME.svg; 0 or error(). */
+static int draw(const struct setup *su, const char *dir, const char *name)
+{
+	char *file = xasprintf("%s/%s.trace", dir, name);
+	const struct result_lock lock = result_lock(file);
+	struct trace trace;
+	cJSON *paths = NULL;
+
+	if (timeline_record(su, file) == 0 && trace_read(&trace, file) == 0) {
+		paths = trace_plot(&trace, dir, name, "svg");
+		trace_release(&trace);
+	}
+	unlink(file);
+	result_unlock(&lock);
+	free(file);
+	if (!paths)
+		return -1;
+	cJSON_Delete(paths);
+	return 0;
+}
+
+static void timeline_add(struct pictures *list, const struct planned *r, char *svg)
+{
+	pictures_add(list, xasprintf("Timeline: %s", r->label),
+		     xstrdup(*r->label ? r->label : "the run"), svg);
+}
+
+/* A run whose clocks cannot run alone has no timeline. */
+static void timeline_draw(struct pictures *list, const struct plan *p, const struct planned *r,
+			  const char *dir)
+{
+	char *name = xasprintf("timeline-%zu", list->n + 1);
+	char *svg = xasprintf("%s/%s.svg", dir, name);
+	struct setup su;
+	int ret;
+
+	context_mute();
+	ret = resolve_short(&su, p, r);
+	context_set(r->label);
+	if (ret == 0) {
+		const bool drawn = draw(&su, dir, name) == 0 && access(svg, R_OK) == 0;
+
+		timeline_add(list, r, drawn ? svg : NULL);
+		svg = drawn ? NULL : svg;
+	}
+	context_set(NULL);
+	setup_release(&su);
+	free(name);
+	free(svg);
+}
+
+/*
+ * Simulates the first gradients of one run of each algorithm, clocks alone, and draws them into
+ * the plan's folder. One that could not be drawn has no svg, after error() or a warning. Of several
+ * runs, one with a slow worker is taken.
+ */
+static struct pictures report_timelines(const struct plan *p)
+{
+	const struct planned *chosen[TIMELINES_MOST];
+	const size_t n = timeline_choose(p, chosen);
+	char *dir = xasprintf("%s/timelines", p->dir);
+	cJSON *names = cJSON_CreateArray();
+	const bool usable = n == 0 || dir_make(dir) == 0;
+	struct pictures list = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (usable)
+			timeline_draw(&list, p, chosen[i], dir);
+		else
+			timeline_add(&list, chosen[i], NULL);
+	for (size_t i = 1; i <= list.n; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "timeline-%zu", i);
+		list_add(names, cJSON_CreateString(name));
+	}
+	plots_remove_others(dir, names, "svg");
+	cJSON_Delete(names);
+	free(dir);
+	return list;
+}
+
+/* ---- the page ---- */
 
 /* The runs and this page again, as a shell takes it. The caller frees. */
 static char *command_of(const char *given, const struct plan *p, const cJSON *set)
@@ -50,20 +329,20 @@ static bool has_seeds(const struct results *runs)
 int report_page(const char *name, const struct plan *p, struct outcome *o,
 		const cJSON *set, const char *path)
 {
-	cJSON *plots = report_plots(p, o), *timelines = report_timelines(p);
-	cJSON *settings = report_settings(&p->spec);
+	struct pictures plots = report_plots(p, o), timelines = report_timelines(p);
+	struct page_setting *settings = report_settings(&p->spec);
 	char *command = command_of(name, p, set), *changes = changes_text(&p->changes);
 	const struct page page = {
 		.name = p->spec.name, .scale = p->spec.scale, .spec = p->spec.json,
-		.claims = o->claims, .tables = &o->tables, .plots = plots, .timelines = timelines,
+		.claims = o->claims, .tables = &o->tables, .plots = &plots, .timelines = &timelines,
 		.settings = settings, .facts = outcome_made(o), .means = has_seeds(&o->runs),
 		.changes = changes, .warning = o->gap, .command = command,
 	};
 	const int ret = page_write(&page, path);
 
-	cJSON_Delete(plots);
-	cJSON_Delete(timelines);
-	cJSON_Delete(settings);
+	pictures_release(&plots);
+	pictures_release(&timelines);
+	report_settings_free(settings);
 	free(command);
 	free(changes);
 	return ret;

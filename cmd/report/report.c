@@ -12,7 +12,6 @@
 #include "core/text/utf8.h"
 #include "plan/settings/given.h"
 #include "report/page/page.h"
-#include "report/page/parts.h"
 #include "runner/results/folder.h"
 #include "runner/results/latest.h"
 #include "runner/results/outcome.h"
@@ -66,32 +65,20 @@ static const char about[] =
 	"  convoy report --plots results/reference     draw the kept plots again\n"
 	"  convoy report --claims results/reference    judge the kept results again";
 
-static void add_entry(cJSON *entries, const struct plan *p, const struct outcome *o,
+static void add_entry(struct page_index *pages, const struct plan *p, const struct outcome *o,
 		      const char *page)
 {
-	const struct claim_total score = verdicts_total(o->claims, NULL);
-	cJSON *entry = cJSON_CreateObject();
 	char *changes = changes_text(&p->changes);
-	char *title = page_title(p->spec.json, p->spec.name, changes);
 
-	cJSON_AddStringToObject(entry, "title", title);
-	cJSON_AddStringToObject(entry, "paper", json_word(p->spec.json, "paper"));
-	cJSON_AddStringToObject(entry, "name", p->spec.name);
-	cJSON_AddStringToObject(entry, "scale", p->spec.scale);
-	cJSON_AddStringToObject(entry, "page", page);
-	if (changes)
-		cJSON_AddStringToObject(entry, "changes", changes);
-	cJSON_AddNumberToObject(entry, "holds", score.holds);
-	cJSON_AddNumberToObject(entry, "fails", score.fails);
-	cJSON_AddNumberToObject(entry, "undecided", score.undecided);
-	cJSON_AddNumberToObject(entry, "open", score.open);
-	cJSON_AddItemToArray(entries, entry);
-	free(title);
-	free(changes);
+	page_index_add(pages, &(struct page_entry){
+		.title = page_title(p->spec.json, p->spec.name, changes),
+		.paper = xstrdup(json_word(p->spec.json, "paper")), .name = xstrdup(p->spec.name),
+		.scale = xstrdup(p->spec.scale), .page = xstrdup(page), .changes = changes,
+		.score = verdicts_total(o->claims, NULL) });
 }
 
 static int report_plan(const char *name, const struct plan *p, const cJSON *set,
-		       const char *out, cJSON *entries)
+		       const char *out, struct page_index *pages)
 {
 	char *path = xasprintf("%s/report.html", p->dir);
 	struct outcome o;
@@ -101,7 +88,7 @@ static int report_plan(const char *name, const struct plan *p, const cJSON *set,
 		ret = report_page(name, p, &o, set, path);
 	if (ret >= 0) {
 		utf8_puts(path);
-		add_entry(entries, p, &o, path + strlen(out) + 1);
+		add_entry(pages, p, &o, path + strlen(out) + 1);
 	}
 	if (ret > 0)
 		ret = error("%s: %d picture%s missing there", path, ret,
@@ -118,7 +105,7 @@ struct wanted {                 /* a page */
 };
 
 /* 0; 1 when nothing has run; -1 after error(). */
-static int report_one(const struct wanted *w, const struct args *a, cJSON *entries)
+static int report_one(const struct wanted *w, const struct args *a, struct page_index *pages)
 {
 	const struct conf *c = a->conf;
 	const struct plan_request request = { .experiment = w->name, .scale = w->scale,
@@ -135,7 +122,7 @@ static int report_one(const struct wanted *w, const struct args *a, cJSON *entri
 	if (ret == 1 && !c->all)
 		latest_error(&plan, request.out);
 	if (ret == 0)
-		ret = report_plan(w->name, &plan, w->set, request.out, entries);
+		ret = report_plan(w->name, &plan, w->set, request.out, pages);
 	plan_release(&plan);
 	return ret;
 }
@@ -143,14 +130,14 @@ static int report_one(const struct wanted *w, const struct args *a, cJSON *entri
 /* ---- all of them ---- */
 
 /* Runs in the folder whose settings it says itself. 0 or -1. */
-static int report_given(struct wanted w, const struct args *a, cJSON *entries)
+static int report_given(struct wanted w, const struct args *a, struct page_index *pages)
 {
 	cJSON *set = given_read(w.folder);
 	int ret = 1;
 
 	w.set = set;
 	if (set)
-		ret = report_one(&w, a, entries);
+		ret = report_one(&w, a, pages);
 	if (ret == 1)
 		note("%s is left out: its settings.json names no finished runs of the experiment; "
 		     "'convoy run' with their settings writes it", w.folder);
@@ -160,15 +147,15 @@ static int report_given(struct wanted w, const struct args *a, cJSON *entries)
 
 /* Runs with the spec's settings; else those whose settings make no other folder. 0 or -1. */
 static int report_plain(struct wanted w, const char *folder, const struct args *a,
-			cJSON *entries)
+			struct page_index *pages)
 {
-	int ret = report_one(&w, a, entries);
+	int ret = report_one(&w, a, pages);
 	cJSON *set = ret == 1 ? given_read(folder) : NULL;
 
 	w.set = set;
 	w.folder = folder;
 	if (set)
-		ret = report_one(&w, a, entries);
+		ret = report_one(&w, a, pages);
 	cJSON_Delete(set);
 	return ret < 0 ? -1 : 0;
 }
@@ -182,7 +169,7 @@ static char *folder_of(const char *name, const struct args *a)
 
 /* A scale, and the folders next to it, which are in dir. -1 when any failed. */
 static int report_scale(struct wanted w, const char *scale, const char *dir, const struct args *a,
-			cJSON *entries)
+			struct page_index *pages)
 {
 	char *plain = xasprintf("%s/%s", dir, scale);
 	cJSON *changed = given_folders(dir, scale);
@@ -192,13 +179,13 @@ static int report_scale(struct wanted w, const char *scale, const char *dir, con
 	w.set = a->set;
 	if (a->set->child) {
 		if (changed->child || dir_exists(plain))
-			ret = report_one(&w, a, entries) < 0 ? -1 : 0;
+			ret = report_one(&w, a, pages) < 0 ? -1 : 0;
 	} else {
 		if (dir_exists(plain))
-			ret = report_plain(w, plain, a, entries);
+			ret = report_plain(w, plain, a, pages);
 		cJSON_ArrayForEach(folder, changed) {
 			w.folder = folder->valuestring;
-			ret = report_given(w, a, entries) < 0 ? -1 : ret;
+			ret = report_given(w, a, pages) < 0 ? -1 : ret;
 		}
 	}
 	cJSON_Delete(changed);
@@ -207,7 +194,7 @@ static int report_scale(struct wanted w, const char *scale, const char *dir, con
 }
 
 /* Every scale of an experiment; one without scales as it is. -1 when any failed. */
-static int report_scales(const char *name, const struct args *a, cJSON *entries)
+static int report_scales(const char *name, const struct args *a, struct page_index *pages)
 {
 	struct wanted w = { .name = name };
 	struct spec s;
@@ -219,10 +206,10 @@ static int report_scales(const char *name, const struct args *a, cJSON *entries)
 		return -1;
 	dir = folder_of(s.name, a);
 	if (!json_get(s.json, "scales"))
-		ret = report_scale(w, s.scale, dir, a, entries);
+		ret = report_scale(w, s.scale, dir, a, pages);
 	cJSON_ArrayForEach(scale, json_get(s.json, "scales")) {
 		w.scale = scale->string;
-		if (report_scale(w, w.scale, dir, a, entries) < 0)
+		if (report_scale(w, w.scale, dir, a, pages) < 0)
 			ret = -1;
 	}
 	free(dir);
@@ -241,7 +228,7 @@ static bool has_results(const char *name, const struct args *a)
 }
 
 /* The built-in ones, then the user's own, which their results name. -1 when any failed. */
-static int report_everything(const struct args *a, cJSON *entries)
+static int report_everything(const struct args *a, struct page_index *pages)
 {
 	const struct conf *c = a->conf;
 	char **names = path_list("experiments");
@@ -250,10 +237,10 @@ static int report_everything(const struct args *a, cJSON *entries)
 	int ret = 0;
 
 	for (char **name = names; *name; name++)
-		if (has_results(*name, a) && report_scales(*name, a, entries) < 0)
+		if (has_results(*name, a) && report_scales(*name, a, pages) < 0)
 			ret = -1;
 	cJSON_ArrayForEach(path, own)
-		if (report_scales(path->valuestring, a, entries) < 0)
+		if (report_scales(path->valuestring, a, pages) < 0)
 			ret = -1;
 	cJSON_Delete(own);
 	path_list_free(names);
@@ -263,23 +250,23 @@ static int report_everything(const struct args *a, cJSON *entries)
 static int report_all(const struct args *a)
 {
 	const struct conf *c = a->conf;
-	char *index = folder_of("index.html", a);
-	cJSON *entries = cJSON_CreateArray();
-	int ret = report_everything(a, entries);
+	char *path = folder_of("index.html", a);
+	struct page_index pages = { 0 };
+	int ret = report_everything(a, &pages);
 
-	if (!entries->child)
+	if (!pages.n)
 		ret = error("no finished run in %s", results_folder(c->out));
-	else if (page_write_index(entries, index) < 0)
+	else if (page_write_index(&pages, path) < 0)
 		ret = -1;
 	else
-		utf8_puts(index);
-	cJSON_Delete(entries);
-	free(index);
+		utf8_puts(path);
+	page_index_release(&pages);
+	free(path);
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
 /* Without settings: of the last results. 0, or -1 after error(). */
-static int report_name(const char *name, const struct args *a, cJSON *entries)
+static int report_name(const char *name, const struct args *a, struct page_index *pages)
 {
 	const struct conf *c = a->conf;
 	struct plan_request request = { .experiment = name, .scale = c->scale, .set = a->set,
@@ -291,7 +278,7 @@ static int report_name(const char *name, const struct args *a, cJSON *entries)
 		const struct wanted w = { .name = name, .scale = request.scale,
 					  .set = request.set };
 
-		ret = report_one(&w, a, entries) == 0 ? 0 : -1;
+		ret = report_one(&w, a, pages) == 0 ? 0 : -1;
 	}
 	latest_release(&last);
 	return ret;
@@ -299,13 +286,13 @@ static int report_name(const char *name, const struct args *a, cJSON *entries)
 
 static int report_named(const struct args *a)
 {
-	cJSON *entries = cJSON_CreateArray();
+	struct page_index pages = { 0 };
 	int code = EXIT_OK;
 
 	for (size_t i = 0; i < a->nwords; i++)
-		if (report_name(a->words[i], a, entries) < 0)
+		if (report_name(a->words[i], a, &pages) < 0)
 			code = EXIT_BAD;
-	cJSON_Delete(entries);
+	page_index_release(&pages);
 	return code;
 }
 

@@ -1,4 +1,4 @@
-/* Writes an experiment's HTML page: pictures, settings, facts, claims and plots. */
+/* An experiment as one page of HTML: claims, tables, pictures, settings, facts; and the index. */
 #include "report/page/page.h"
 
 #include "core/base/error.h"
@@ -6,11 +6,182 @@
 #include "core/file/json.h"
 #include "core/file/output.h"
 #include "report/page/html.h"
-#include "report/page/parts.h"
 #include "report/table/table.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- claims ---- */
+
+/* An element with the text, which it frees; none for "". */
+static void put_text(const char *name, const char *class, char *text, FILE *out)
+{
+	if (*text)
+		html_leaf(out, name, class, text);
+	free(text);
+}
+
+/* "3 hold, 1 fails, 2 undecided, 2 not evaluated" */
+static void put_score(const struct claim_total *s, FILE *out)
+{
+	put_text("p", "score", xasprintf("%d hold%s, %d fail%s, %d undecided, %d not evaluated",
+					 s->holds, s->holds == 1 ? "s" : "", s->fails,
+					 s->fails == 1 ? "s" : "", s->undecided, s->open), out);
+}
+
+/* The same by kind, a line each. */
+static void put_totals(const struct verdicts *all, FILE *out)
+{
+	for (int i = 0; claim_kinds[i]; i++) {
+		const struct claim_total t = verdicts_total(all, claim_kinds[i]);
+
+		if (t.holds + t.fails + t.undecided + t.open)
+			put_text("p", "dim", xasprintf("%s: %d hold, %d fail, %d undecided, %d not "
+						       "evaluated", claim_kinds[i], t.holds,
+						       t.fails, t.undecided, t.open), out);
+	}
+}
+
+static void put_code(char *text, FILE *out)
+{
+	if (*text) {
+		html_open(out, "p", NULL);
+		html_leaf(out, "code", NULL, text);
+		html_close(out, "p");
+	}
+	free(text);
+}
+
+static void put_verdict(const struct verdict *v, FILE *out)
+{
+	const char *shown = verdict_shown(v);
+	const char *where = v->of.where ? v->of.where : "", *kind = v->of.kind ? v->of.kind : "";
+
+	html_open(out, "li", "class", !strcmp(shown, "FAILS") ? "fails" :
+		  !strcmp(shown, "holds") ? shown : "open", NULL);
+	html_leaf(out, "b", NULL, shown);
+	html_leaf(out, "span", NULL, v->of.says ? v->of.says : "");
+	put_text("cite", NULL, xasprintf("%s%s%s", kind, *kind && *where ? "; " : "", where), out);
+	if (v->of.quote && *v->of.quote)
+		html_leaf(out, "q", NULL, v->of.quote);
+	put_code(verdict_figures(v), out);
+	put_code(verdict_interval(v), out);
+	put_text("p", "dim", xstrdup(verdict_why(v)), out);
+	put_text("p", "dim", xstrdup(v->warning ? v->warning : ""), out);
+	put_text("p", "dim", verdict_criterion(v), out);
+	html_close(out, "li");
+}
+
+/* Every claim with its verdict in words, its figures, and why there is none. */
+static void page_claims(const struct verdicts *all, FILE *out)
+{
+	const struct claim_total s = verdicts_total(all, NULL);
+
+	put_score(&s, out);
+	put_totals(all, out);
+	html_open(out, "ul", "class", "verdicts", NULL);
+	for (size_t i = 0; i < all->n; i++)
+		put_verdict(&all->v[i], out);
+	html_close(out, "ul");
+}
+
+/* ---- tables ---- */
+
+/* "(paper 1.22, +0.1 %)" without its brackets. The caller frees. */
+static char *tables_bare(const char *published)
+{
+	const size_t n = strlen(published);
+
+	return xasprintf("%.*s", n > 2 ? (int)n - 2 : 0, n > 2 ? published + 1 : "");
+}
+
+static void tables_put_cell(const struct table_cell *cell, FILE *out)
+{
+	struct cell_text w = cell_text_of(cell);
+	char *number = xasprintf("%s%s%s", w.number, *w.spread ? " " : "", w.spread);
+	char *published = tables_bare(w.published);
+
+	html_open(out, "td", "class", "number", NULL);
+	html_leaf(out, "span", NULL, number);
+	if (*published)
+		html_leaf(out, "small", NULL, published);
+	html_close(out, "td");
+	free(number);
+	free(published);
+	cell_text_release(&w);
+}
+
+static void put_heads(const struct block *b, FILE *out)
+{
+	html_open(out, "thead", NULL);
+	html_open(out, "tr", NULL);
+	html_leaf(out, "th", NULL, b->table->corner);
+	for (size_t k = 0; k < b->table->nheads; k++)
+		if (block_shows(b, k))
+			html_leaf(out, "th", "number", block_words(b, k));
+	html_close(out, "tr");
+	html_close(out, "thead");
+}
+
+static void tables_put_row(const struct block *b, const struct table_row *row, FILE *out)
+{
+	html_open(out, "tr", NULL);
+	html_leaf(out, "th", NULL, row->label);
+	for (size_t k = 0; k < b->table->nheads; k++)
+		if (block_shows(b, k))
+			tables_put_cell(&row->cell[k], out);
+	html_close(out, "tr");
+}
+
+static void put_block(const struct block *b, FILE *out)
+{
+	if (*b->label)
+		html_leaf(out, "h4", NULL, b->label);
+	html_open(out, "div", "class", "wide", NULL);
+	html_open(out, "table", NULL);
+	put_heads(b, out);
+	html_open(out, "tbody", NULL);
+	for (size_t i = 0; i < b->table->nrows; i++)
+		tables_put_row(b, &b->table->row[i], out);
+	html_close(out, "tbody");
+	html_close(out, "table");
+	html_close(out, "div");
+}
+
+static void tables_put_notes(const struct table *t, FILE *out)
+{
+	const char *source = t->source ? t->source : "";
+	char *line = xasprintf("%s: %s", table_printed_as(t->calculated), source);
+
+	if (!*source && !t->notes) {
+		free(line);
+		return;
+	}
+	html_open(out, "ul", "class", "notes", NULL);
+	if (*source)
+		html_leaf(out, "li", NULL, line);
+	for (char **note = t->notes; note && *note; note++)
+		html_leaf(out, "li", NULL, *note);
+	html_close(out, "ul");
+	free(line);
+}
+
+/* Built tables: ours, below each number the published one and the difference. */
+static void page_tables(const struct tables *tables, FILE *out)
+{
+	struct block b;
+
+	for (const struct table *t = tables->v; t < tables->v + tables->n; t++) {
+		if (!t->nrows)
+			continue;
+		html_leaf(out, "h3", NULL, *t->title ? t->title : t->name);
+		for (size_t i = 0; table_block(t, i, &b); i++)
+			put_block(&b, out);
+		tables_put_notes(t, out);
+	}
+}
+
+/* ---- the page ---- */
 
 static void page_begin(FILE *out, const char *title)
 {
@@ -75,10 +246,7 @@ static void put_words(const struct page *p, FILE *out)
 static void put_changes(const char *changes, const char *class, FILE *out)
 {
 	if (changes && *changes) {
-		char *text = xasprintf("Settings differ from the spec: %s", changes);
-
-		html_leaf(out, "p", class, text);
-		free(text);
+		put_text("p", class, xasprintf("Settings differ from the spec: %s", changes), out);
 	}
 }
 
@@ -101,76 +269,80 @@ static void put_title(const struct page *p, const char *title, FILE *out)
 
 /* ---- pictures ---- */
 
-/* 0, or 1 for a picture that is missing. */
-static int put_picture(const cJSON *picture, const char *prefix, FILE *out)
+void pictures_add(struct pictures *all, char *title, char *caption, char *svg)
 {
-	const char *svg = json_word(picture, "svg");
+	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
+	all->v[all->n++] = (struct picture){ title, caption, svg };
+}
+
+void pictures_release(struct pictures *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		free(all->v[i].title);
+		free(all->v[i].caption);
+		free(all->v[i].svg);
+	}
+	free(all->v);
+}
+
+/* 0, or 1 for a picture that is missing. */
+static int put_picture(const struct picture *p, const char *prefix, FILE *out)
+{
 	int missing;
 
 	html_open(out, "figure", NULL);
 	html_open(out, "div", "class", "picture", NULL);
-	missing = !*svg || html_svg(out, svg, prefix, json_word(picture, "title")) < 0;
-	if (missing) {
-		char *note = xasprintf("%s: this picture could not be %s.",
-				       json_word(picture, "title"), *svg ? "read" : "drawn");
-
-		html_leaf(out, "p", "warn", note);
-		free(note);
-	}
+	missing = !p->svg || html_svg(out, p->svg, prefix, p->title) < 0;
+	if (missing)
+		put_text("p", "warn", xasprintf("%s: this picture could not be %s.", p->title,
+						p->svg ? "read" : "drawn"), out);
 	html_close(out, "div");
-	html_leaf(out, "figcaption", NULL, json_word(picture, "caption"));
+	html_leaf(out, "figcaption", NULL, p->caption);
 	html_close(out, "figure");
 	return missing;
 }
 
 /* How many of them are missing. */
-static int put_pictures(const char *head, const char *about, const cJSON *pictures, char letter,
-			FILE *out)
+static int put_pictures(const char *head, const char *about, const struct pictures *all,
+			char letter, FILE *out)
 {
-	const cJSON *picture;
-	int i = 0, missing = 0;
+	int missing = 0;
 
-	if (!cJSON_GetArraySize(pictures))
+	if (!all->n)
 		return 0;
 	html_leaf(out, "h2", NULL, head);
 	if (*about)
 		html_leaf(out, "p", "dim", about);
-	cJSON_ArrayForEach(picture, pictures) {
+	for (size_t i = 0; i < all->n; i++) {
 		char prefix[32];
 
-		snprintf(prefix, sizeof(prefix), "%c%d-", letter, ++i);
-		missing += put_picture(picture, prefix, out);
+		snprintf(prefix, sizeof(prefix), "%c%zu-", letter, i + 1);
+		missing += put_picture(&all->v[i], prefix, out);
 	}
 	return missing;
 }
 
 /* ---- set-up and provenance ---- */
 
-static void put_setting(const cJSON *entry, FILE *out)
+static void put_settings(const struct page_setting *all, FILE *out)
 {
-	html_open(out, "tr", NULL);
-	html_leaf(out, "th", NULL, json_word(entry, "setting"));
-	html_leaf(out, "td", NULL, json_word(entry, "paper"));
-	html_leaf(out, "td", NULL, json_word(entry, "here"));
-	html_close(out, "tr");
-}
-
-static void put_settings(const cJSON *settings, FILE *out)
-{
-	const cJSON *entry;
-
 	html_leaf(out, "h2", NULL, "Settings that differ from the paper's");
-	if (!settings || !settings->child) {
-		html_leaf(out, "p", NULL, settings ? "None: this is the scale of the paper." :
-						     "The experiment has no scale of the paper.");
+	if (!all || !all->name) {
+		html_leaf(out, "p", NULL, all ? "None: this is the scale of the paper." :
+						"The experiment has no scale of the paper.");
 		return;
 	}
 	html_open(out, "div", "class", "wide", NULL);
 	html_open(out, "table", NULL);
 	fputs("<thead><tr><th>setting</th><th>paper</th><th>here</th></tr></thead>\n<tbody>\n",
 	      out);
-	cJSON_ArrayForEach(entry, settings)
-		put_setting(entry, out);
+	for (; all->name; all++) {
+		html_open(out, "tr", NULL);
+		html_leaf(out, "th", NULL, all->name);
+		html_leaf(out, "td", NULL, all->paper);
+		html_leaf(out, "td", NULL, all->here);
+		html_close(out, "tr");
+	}
 	fputs("</tbody></table></div>\n", out);
 }
 
@@ -228,11 +400,6 @@ static const char *plots_words(const struct page *p)
 	return shows_published(p->spec) ? "Hollow points are published." : "";
 }
 
-static int put_plots(const struct page *p, FILE *out)
-{
-	return put_pictures("Plots", plots_words(p), p->plots, 'p', out);
-}
-
 /* How many pictures are missing. */
 static int put_page(const struct page *p, FILE *out)
 {
@@ -250,7 +417,7 @@ static int put_page(const struct page *p, FILE *out)
 		html_leaf(out, "h2", NULL, "Tables");
 		page_tables(p->tables, out);
 	}
-	missing = put_plots(p, out);
+	missing = put_pictures("Plots", plots_words(p), p->plots, 'p', out);
 	missing += put_pictures("Timelines", "What each node does with its time, over the first "
 				"gradients, simulated again with the same clocks.", p->timelines,
 				't', out);
@@ -263,13 +430,7 @@ static int put_page(const struct page *p, FILE *out)
 	return missing;
 }
 
-static FILE *page_open(char **text, size_t *n)
-{
-	FILE *out = xmemstream(text, n);
-
-	return out;
-}
-
+/* Closes the page, writes it and frees its text. 0 or error(). */
 static int page_close(FILE *out, char **text, const size_t *n, const char *path)
 {
 	const int ret = fclose(out) ? error("out of memory") : output_write(path, *text, *n);
@@ -282,7 +443,7 @@ int page_write(const struct page *p, const char *path)
 {
 	char *text = NULL;
 	size_t n = 0;
-	FILE *out = page_open(&text, &n);
+	FILE *out = xmemstream(&text, &n);
 	const int missing = put_page(p, out);
 
 	return page_close(out, &text, &n, path) < 0 ? -1 : missing;
@@ -290,39 +451,52 @@ int page_write(const struct page *p, const char *path)
 
 /* ---- the index ---- */
 
-static void put_entry(const cJSON *entry, FILE *out)
+void page_index_add(struct page_index *all, const struct page_entry *e)
 {
-	const struct claim_total score = { table_count(entry, "holds"),
-					   table_count(entry, "fails"),
-					   table_count(entry, "undecided"),
-					   table_count(entry, "open") };
-	char *where = xasprintf("%s, scale %s", json_word(entry, "name"),
-				json_word(entry, "scale"));
-
-	html_open(out, "li", "class", score.fails ? "fails" : score.holds ? "holds" : "open", NULL);
-	html_open(out, "a", "href", json_word(entry, "page"), NULL);
-	html_leaf(out, "span", NULL, json_word(entry, "title"));
-	html_close(out, "a");
-	html_leaf(out, "p", "dim", where);
-	html_leaf(out, "p", "dim", json_word(entry, "paper"));
-	put_changes(json_word(entry, "changes"), "changed", out);
-	page_put_score(&score, out);
-	html_close(out, "li");
-	free(where);
+	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
+	all->v[all->n++] = *e;
 }
 
-int page_write_index(const cJSON *entries, const char *path)
+void page_index_release(struct page_index *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		struct page_entry *e = &all->v[i];
+
+		free(e->title);
+		free(e->paper);
+		free(e->name);
+		free(e->scale);
+		free(e->page);
+		free(e->changes);
+	}
+	free(all->v);
+}
+
+static void put_entry(const struct page_entry *e, FILE *out)
+{
+	html_open(out, "li", "class", e->score.fails ? "fails" : e->score.holds ? "holds" : "open",
+		  NULL);
+	html_open(out, "a", "href", e->page, NULL);
+	html_leaf(out, "span", NULL, e->title);
+	html_close(out, "a");
+	put_text("p", "dim", xasprintf("%s, scale %s", e->name, e->scale), out);
+	html_leaf(out, "p", "dim", e->paper);
+	put_changes(e->changes, "changed", out);
+	put_score(&e->score, out);
+	html_close(out, "li");
+}
+
+int page_write_index(const struct page_index *all, const char *path)
 {
 	char *text = NULL;
 	size_t n = 0;
-	FILE *out = page_open(&text, &n);
-	const cJSON *entry;
+	FILE *out = xmemstream(&text, &n);
 
 	page_begin(out, "Experiments");
 	html_leaf(out, "h1", NULL, "Experiments");
 	html_open(out, "ul", "class", "verdicts", NULL);
-	cJSON_ArrayForEach(entry, entries)
-		put_entry(entry, out);
+	for (size_t i = 0; i < all->n; i++)
+		put_entry(&all->v[i], out);
 	html_close(out, "ul");
 	page_end(out);
 	return page_close(out, &text, &n, path);

@@ -6,6 +6,26 @@
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
+#include <stddef.h>
+
+struct picture {
+	char *title, *caption;  /* owned */
+	char *svg;              /* owned; its path; NULL: not drawn */
+};
+
+struct pictures {
+	struct picture *v;      /* [n] */
+	size_t n;
+};
+
+/* Takes the texts over. */
+void pictures_add(struct pictures *all, char *title, char *caption, char *svg);
+void pictures_release(struct pictures *all);
+
+struct page_setting {           /* that is not the paper's */
+	const char *name;       /* NULL ends a list */
+	char *paper, *here;     /* owned */
+};
 
 struct page {                   /* all borrowed; lists may be empty */
 	const char *name, *scale;
@@ -13,8 +33,8 @@ struct page {                   /* all borrowed; lists may be empty */
 	const char *changes;    /* "workers=8": the spec's words are of other settings; NULL */
 	const struct verdicts *claims;
 	const struct tables *tables;
-	const cJSON *plots, *timelines; /* [{"title","caption","svg": path}]; no svg: not drawn */
-	const cJSON *settings;  /* [{"setting","paper","here"}]; NULL: there is no such scale */
+	const struct pictures *plots, *timelines;
+	const struct page_setting *settings;    /* NULL: there is no scale of the paper */
 	const cJSON *facts;     /* {what: text} */
 	bool means;             /* runs differ in their seed: plots show means of them */
 	const char *warning;    /* that runs are missing; NULL: none are */
@@ -33,11 +53,23 @@ char *page_title(const cJSON *spec, const char *name, const char *changes);
  */
 int page_write(const struct page *p, const char *path);
 
-/*
- * Writes the page that names all: [{"title","paper","name","scale","page": relative path, "holds",
- * "fails","open": numbers of claims, "changes": what differs from the spec}], the last left out
- * where nothing does. 0 or error().
- */
-int page_write_index(const cJSON *entries, const char *path);
+struct page_entry {             /* of the index; texts are owned */
+	char *title, *paper, *name, *scale;
+	char *page;             /* a relative path */
+	char *changes;          /* what differs from the spec; NULL: nothing */
+	struct claim_total score;
+};
+
+struct page_index {
+	struct page_entry *v;   /* [n] */
+	size_t n;
+};
+
+/* Takes the entry over. */
+void page_index_add(struct page_index *all, const struct page_entry *e);
+void page_index_release(struct page_index *all);
+
+/* Writes the page that names all of them. 0 or error(). */
+int page_write_index(const struct page_index *all, const char *path);
 
 #endif

@@ -1,5 +1,4 @@
 /* Kept results are read back whatever is in them: each value of each file is replaced in turn. */
-#include "cmd/report/md_paper.h"
 #include "cmd/report/parts.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
