@@ -22,7 +22,7 @@ struct claim {                  /* all borrowed from the spec; NULL: not given *
 	const char *says, *kind, *where, *quote, *quantity;
 	const cJSON *criterion;         /* {"since", "was": [{"says", "since", "verdict"}]} */
 	const char *jq, *shows;         /* filters of the verdict, and of its numbers */
-	const cJSON *rule;              /* its member "beats", "all_of" and the like, instead of jq */
+	const cJSON *rule;              /* "beats", "all_of" and the like, instead of jq */
 	const cJSON *only_at, *not_at;  /* a scale or a list of them */
 	const cJSON *learnt, *timed;    /* bools */
 };
@@ -67,7 +67,7 @@ int claims_read_files(cJSON *spec, const char *folder);
 struct verdict {
 	struct claim of;
 	const char *word;       /* "holds", "fails", "undecided", "not evaluated"; NULL: none */
-	const char *by_means;   /* "holds" or "fails" by the means alone, where that is not it; NULL */
+	const char *by_means;   /* the word by the means alone, where that is another; NULL */
 	char *reason, *error, *warning; /* owned; NULL */
 	cJSON *interval;        /* owned; what a rule such as beats() gave; NULL */
 	cJSON *shows;           /* owned; what the filter yields; NULL: not known */

@@ -28,72 +28,38 @@ struct scan {
 	bool quoted;
 };
 
-static bool is_letter(char c)
-{
-	return isalpha((unsigned char)c) || c == '_';
-}
-
 static bool is_more(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether "=", "|=", "+=" and the like follow. */
-static bool is_assigned(const char *end)
-{
-	end += strspn(end, " ");
-	end += strspn(end, "|+-*/%");
-	return end[0] == '=' && end[1] != '=';
-}
-
-/* $ENV.HOME and env.HOME are of the shell. */
-static bool is_of_shell(const struct scan *s, const char *dot)
-{
-	const size_t before = (size_t)(dot - s->filter);
-
-	return before >= 3 && (!strncmp(dot - 3, "ENV", 3) || !strncmp(dot - 3, "env", 3));
-}
-
-static bool is_read(const struct scan *s, const char *at, const char *end)
-{
-	return !s->quoted && at > s->filter && at[-1] == '.' && !is_of_shell(s, at - 1) &&
-	       !is_assigned(end);
-}
-
-/* Over a character that is of no word. */
-static void fields_pass(struct scan *s)
-{
-	if (*s->at == '"')
-		s->quoted = !s->quoted;
-	if (*s->at == '#' && !s->quoted)
-		s->at += strcspn(s->at, "\n");
-	else if (*s->at == '\\' && s->quoted && s->at[1])
-		s->at += 2;
-	else
-		s->at++;
-}
-
-/* The next word; false: there is none. */
+/* The next word; false: there is none. Digits, comments and escaped characters are passed over. */
 static bool next_word(struct scan *s, struct word *w)
 {
-	while (*s->at && !is_letter(*s->at)) {
+	const char *end;
+
+	while (*s->at && (!is_more(*s->at) || isdigit((unsigned char)*s->at))) {
+		if (*s->at == '"')
+			s->quoted = !s->quoted;
 		if (isdigit((unsigned char)*s->at))
 			while (is_more(*s->at) || *s->at == '.')
 				s->at++;
+		else if (*s->at == '#' && !s->quoted)
+			s->at += strcspn(s->at, "\n");
 		else
-			fields_pass(s);
+			s->at += *s->at == '\\' && s->quoted && s->at[1] ? 2 : 1;
 	}
 	w->at = s->at;
 	while (is_more(*s->at))
 		s->at++;
 	w->n = (size_t)(s->at - w->at);
-	w->read = is_read(s, w->at, s->at);
+	end = s->at + strspn(s->at, " ");       /* "=", "|=", "+=" and the like assign */
+	end += strspn(end, "|+-*/%");
+	w->read = !s->quoted && w->at > s->filter && w->at[-1] == '.' &&
+		  !(end[0] == '=' && end[1] != '=') &&
+		  !(w->at - s->filter >= 4 &&   /* $ENV.HOME and env.HOME are the shell's */
+		    (!strncmp(w->at - 4, "ENV", 3) || !strncmp(w->at - 4, "env", 3)));
 	return w->n > 0;
-}
-
-static bool fields_is_word(const struct word *w, const char *name)
-{
-	return strlen(name) == w->n && !strncmp(w->at, name, w->n);
 }
 
 static bool is_made(const char *filter, const char *name)
@@ -102,19 +68,7 @@ static bool is_made(const char *filter, const char *name)
 	struct word w;
 
 	while (next_word(&s, &w))
-		if (!w.read && fields_is_word(&w, name))
-			return true;
-	return false;
-}
-
-/* Members that jq's own functions make: to_entries, match, capture, $__loc__. */
-static bool is_of_jq(const char *name)
-{
-	static const char *const all[] = { "key", "value", "name", "offset", "length", "string",
-					   "captures", "file", "line" };
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (!strcmp(all[i], name))
+		if (!w.read && strlen(name) == w.n && !strncmp(w.at, name, w.n))
 			return true;
 	return false;
 }
@@ -171,29 +125,17 @@ static void add_keys(const char ***words, size_t *n, const cJSON *object, int de
 			add_keys(words, n, item, depth - 1);
 }
 
-static char *advice_of(const cJSON *runs, const char *name)
-{
-	const char **words = xcalloc(1, sizeof(*words));
-	size_t n = 0;
-	char *advice;
-
-	add_keys(&words, &n, runs->child, 2);
-	advice = word_advice(name, words);
-	free(words);
-	return advice;
-}
-
 /* ---- a filter ---- */
 
 static bool is_there(const struct fields *in, const char *name)
 {
-	static const char *const whole[] = { "scale", "runs", "tables", "published",
-					     "tuning", "files" };
+	static const char *const always[] = {
+		"scale", "runs", "tables", "published", "tuning", "files",      /* the input's */
+		"key", "value", "name", "offset", "length", "string",   /* to_entries, match */
+		"captures", "file", "line", NULL                        /* capture, $__loc__ */
+	};
 
-	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
-		if (!strcmp(whole[i], name))
-			return true;
-	return is_of_results(name) || is_of_jq(name) || has_key(in->spec, name) ||
+	return fields_listed(always, name) || is_of_results(name) || has_key(in->spec, name) ||
 	       has_key(in->tables, name) || has_key(in->runs, name);
 }
 
@@ -261,28 +203,24 @@ static const char *fields_compared(const struct word *w, size_t *n)
 
 static char *word_missing(const struct fields *in, const char *filter, const struct word *w)
 {
-	char *name = xasprintf("%.*s", (int)w->n, w->at), *message = NULL, *advice;
-	const char *value;
-	size_t n;
+	char *name = xasprintf("%.*s", (int)w->n, w->at), *message = NULL;
+	const char **words = xcalloc(1, sizeof(*words)), *value;
+	size_t n = 0;
 
-	if (!is_made(filter, name)) {
+	if (!is_made(filter, name) && !is_there(in, name)) {
+		char *advice;
+
+		add_keys(&words, &n, in->runs->child, 2);
+		advice = word_advice(name, words);
+		message = xasprintf("no run has '%s', which is null then%s", name, advice);
+		free(advice);
+	} else if (!is_made(filter, name)) {
 		value = fields_compared(w, &n);
-		if (!is_there(in, name)) {
-			advice = advice_of(in->runs, name);
-			message = xasprintf("no run has '%s', which is null then%s", name, advice);
-			free(advice);
-		} else if (value) {
-			message = value_missing(in, name, value, n);
-		}
+		message = value ? value_missing(in, name, value, n) : NULL;
 	}
+	free(words);
 	free(name);
 	return message;
-}
-
-/* Neither makes members out of a text, nor has filters in one. */
-static bool fields_is_plain(const char *filter)
-{
-	return !strstr(filter, "fromjson") && !strstr(filter, "\\(");
 }
 
 /* The text as a value of the setting, in a list too; or the values of a rule's sides. */
@@ -315,7 +253,9 @@ char *fields_missing(const struct fields *in, const char *filter)
 	char *message = NULL;
 	struct word w;
 
-	if (!in->runs || !in->runs->child || !fields_is_plain(filter))
+	if (!in->runs || !in->runs->child)
+		return NULL;
+	if (strstr(filter, "fromjson") || strstr(filter, "\\("))   /* members made of a text */
 		return NULL;
 	while (!message && next_word(&s, &w))
 		if (w.read)

@@ -240,13 +240,10 @@ static void verdict_take(struct verdict *v, const cJSON *only, const struct judg
 		v->interval = cJSON_Duplicate(only, true);
 	} else if (learnt || timed) {
 		v->by_means = v->word;
-		if (j->seeds < LEAST_SEEDS)
-			set_undecided(v, xasprintf("%d seed%s of each setting; training results and "
-						   "real times need at least %d", j->seeds,
-						   word_plural(j->seeds), LEAST_SEEDS));
-		else
-			set_undecided(v, xstrdup("its filter gives no interval: use beats, within or "
-						 "no_later"));
+		set_undecided(v, j->seeds < LEAST_SEEDS ?
+			xasprintf("%d seed%s of each setting; training results and real times need "
+				  "at least %d", j->seeds, word_plural(j->seeds), LEAST_SEEDS) :
+			xstrdup("its filter gives no interval: use beats, within or no_later"));
 	}
 }
 

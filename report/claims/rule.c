@@ -55,8 +55,10 @@ static jv run_member(jv object, const char *key)
 /* Frees the value. NaN: it is none. */
 static double number_taken(jv value)
 {
-	const double x = jv_get_kind(value) == JV_KIND_NUMBER ? jv_number_value(value) : (double)NAN;
+	double x = (double)NAN;
 
+	if (jv_get_kind(value) == JV_KIND_NUMBER)
+		x = jv_number_value(value);
 	jv_free(value);
 	return x;
 }
@@ -98,6 +100,19 @@ static bool run_has_diverged(jv run)
 
 /* ---- a measure of a run ---- */
 
+/* The numbers of a column, NaN where there is none, in *n rows; takes it over. The caller frees. */
+static double *column_taken(jv column, int *n)
+{
+	double *x;
+
+	*n = jv_get_kind(column) == JV_KIND_ARRAY ? jv_array_length(jv_copy(column)) : 0;
+	x = xcalloc((size_t)*n + 1, sizeof(*x));
+	for (int i = 0; i < *n; i++)
+		x[i] = number_taken(jv_array_get(jv_copy(column), i));
+	jv_free(column);
+	return x;
+}
+
 /*
  * The axis at the first row whose value meets the bound; infinite where none does or the run
  * diverged, null where it has no values. *step <- from the row before to that one.
@@ -107,48 +122,41 @@ static jv run_target(jv run, const char *measure, double *step)
 	const char *target = strchr(measure, ':') + 1;
 	const char *axis = !strncmp(measure, "time", 4) ? "time_s" :
 			   !strncmp(measure, "epochs", 6) ? "epoch" : "gradients";
-	const size_t n = strcspn(target, "<>");
-	char *column = xasprintf("%.*s", (int)n, target);
-	jv rows = run_member(run, "eval"), x = run_member(rows, column), at;
+	const size_t end = strcspn(target, "<>");
+	char *name = xasprintf("%.*s", (int)end, target);
+	jv rows = run_member(run, "eval"), column = run_member(rows, name), answer;
 	bool any = run_has_diverged(run);
-	double met = (double)NAN, before = 0;
+	double met = (double)NAN, before = 0, *x, *at;
 	struct bound bound;
+	int n, nat;
 
-	if (jv_get_kind(x) != JV_KIND_ARRAY) {
+	if (jv_get_kind(column) != JV_KIND_ARRAY) {
 		jv_free(rows);
-		jv_free(x);
+		jv_free(column);
 		rows = run_member(run, "train");
-		x = run_member(rows, column);
+		column = run_member(rows, name);
 	}
-	at = run_member(rows, axis);
-	jv_free(rows);
-	if (!bound_parse(target + n, &bound) || jv_get_kind(x) != JV_KIND_ARRAY) {
-		jv_free(x);
-		jv_free(at);
-		x = target[n] ? rule_error("no column '%s'%s", column, "") :
-				rule_error("'%s' is no target%s", target, "");
-		free(column);
-		return x;
-	}
-	free(column);
-	for (int i = 0; i < jv_array_length(jv_copy(x)) && isnan(met); i++) {
-		const double value = number_taken(jv_array_get(jv_copy(x), i));
-
-		any = any || !isnan(value);
-		if (!isnan(value) && bound_holds(&bound, value))
-			met = number_taken(jv_array_get(jv_copy(at), i));
+	answer = !bound_parse(target + end, &bound) ?
+			 rule_error("'%s' is no target%s", target, "") :
+		 jv_get_kind(column) != JV_KIND_ARRAY ?
+			 rule_error("no column '%s'%s", name, "") : jv_null();
+	x = column_taken(column, &n);
+	at = column_taken(run_member(rows, axis), &nat);
+	for (int i = 0; jv_is_valid(answer) && i < n && i < nat && isnan(met); i++) {
+		any = any || !isnan(x[i]);
+		if (!isnan(x[i]) && bound_holds(&bound, x[i]))
+			met = at[i];
 	}
 	if (isnan(met) && any)
 		met = HUGE_VAL;
-	for (int i = 0; jv_get_kind(at) == JV_KIND_ARRAY && i < jv_array_length(jv_copy(at)); i++) {
-		const double t = number_taken(jv_array_get(jv_copy(at), i));
-
-		before = t < met && t > before ? t : before;
-	}
+	for (int i = 0; i < nat; i++)
+		before = at[i] < met && at[i] > before ? at[i] : before;
 	*step = met - before;
-	jv_free(x);
-	jv_free(at);
-	return isnan(met) ? jv_null() : jv_number(met);
+	jv_free(rows);
+	free(name);
+	free(x);
+	free(at);
+	return jv_is_valid(answer) && !isnan(met) ? jv_number(met) : answer;
 }
 
 /* True of losses, accuracies and targets, of which a run that diverged has none. */
@@ -417,7 +425,8 @@ static struct comparison samples_compare(const char *measure, const struct sampl
 	} else if (!(n < 2 && sampled) && isnan(test)) {
 		c.why = xstrdup("the size of the test set is not known");
 	} else if (!(n < 2 && sampled)) {
-		const double seeds = half_of_seeds(side, n), half = sqrt(seeds * seeds + test * test);
+		const double seeds = half_of_seeds(side, n);
+		const double half = sqrt(seeds * seeds + test * test);
 
 		c.low = d - half - side[0].step;
 		c.high = d + half + side[1].step;
@@ -440,7 +449,8 @@ static int interval_side(const char *rule, const char *measure, double margin, d
 			  !strcmp(measure, "fairness");
 
 	if (!strcmp(rule, "within"))
-		return low >= -margin && high <= margin ? 1 : low > margin || high < -margin ? -1 : 0;
+		return low >= -margin && high <= margin ? 1 :
+		       low > margin || high < -margin ? -1 : 0;
 	if (!strcmp(rule, "no_later"))
 		return high <= 0 ? 1 : low > 0 ? -1 : 0;
 	if (more)
@@ -489,7 +499,7 @@ static jv comparison_verdict(const char *rule, const char *measure, double margi
 
 /* ---- the rules ---- */
 
-/* "time_to:test_accuracy>=" what all runs reach that did not diverge; NULL: some have no accuracy. */
+/* "time_to:test_accuracy>=" what all runs reach that did not diverge; NULL: some have none. */
 static char *common_target(jv a, jv b)
 {
 	jv runs = jv_array_concat(jv_copy(a), jv_copy(b));
@@ -498,18 +508,15 @@ static char *common_target(jv a, jv b)
 
 	for (int i = 0; i < jv_array_length(jv_copy(runs)); i++) {
 		jv run = jv_array_get(jv_copy(runs), i), eval = run_member(run, "eval");
-		jv x = run_member(eval, "test_accuracy");
-		double best = -HUGE_VAL;
+		double best = -HUGE_VAL, *x;
+		int n;
 
-		for (int k = 0; jv_get_kind(x) == JV_KIND_ARRAY && k < jv_array_length(jv_copy(x));
-		     k++) {
-			const double y = number_taken(jv_array_get(jv_copy(x), k));
-
-			best = y > best ? y : best;
-		}
+		x = column_taken(run_member(eval, "test_accuracy"), &n);
+		for (int k = 0; k < n; k++)
+			best = x[k] > best ? x[k] : best;
 		if (!run_has_diverged(run))
 			all = best < all ? best : all;
-		jv_free(x);
+		free(x);
 		jv_free(eval);
 		jv_free(run);
 	}
@@ -538,8 +545,8 @@ static jv rule_compare(const char *rule, jv arguments)
 	    !(jv_get_kind(margin) == JV_KIND_NUMBER && jv_number_value(margin) >= 0)) {
 		char *text = value_word(margin);
 
-		answer = rule_error("within: %s is no distance; it takes a number from 0 on%s", text,
-				    "");
+		answer = rule_error("%s: %s is no distance; it takes a number from 0 on", rule,
+				    text);
 		free(text);
 	} else if (no_a || no_b) {
 		answer = rule_error("%s: %s no runs", rule, no_a && no_b ? "both sides have" :

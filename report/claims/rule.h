@@ -13,7 +13,7 @@
  *	no_later  [MEASURE, A, B]            time_to:..., or null for the best accuracy of all runs
  *	all_of    [VERDICT...]               every one holds
  *	any_of    [VERDICT...]               some one holds
- *	target    [MEASURE, RUN]             how far the run went until it met time_to:... and the like
+ *	target    [MEASURE, RUN]             how far the run went until it met time_to:... or so
  *	label     [RUN]                      the run's point in words, without its seed
  *
  * A and B are lists of runs that differ in the seed alone, or of one number. The first three give

@@ -90,7 +90,7 @@ jv filter_input_runs(const struct filter_input *input)
 		       jv_object_get(jv_copy(input->value), jv_string("runs")) : jv_array();
 }
 
-/* ---- what filters may call: texts of one line, so that jq's messages count their own lines ---- */
+/* ---- what filters may call, in one line, so that jq counts the lines of the filter ---- */
 
 /*
  * The rules of rule.h. C answers them: jq has no functions in C for others to add, but it hands a

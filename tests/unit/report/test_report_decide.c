@@ -342,7 +342,8 @@ static void test_data(void **state)
 		const char *rule, *filter;
 	} cases[] = {
 		{ "'beats': { " SIDES " }", "beats(" A "; " B ")" },
-		{ "'beats': { " BACK ", 'measure': 'time_s' }", "beats(" B "; " A "; \\'time_s\\')" },
+		{ "'beats': { " BACK ", 'measure': 'time_s' }",
+		  "beats(" B "; " A "; \\'time_s\\')" },
 		{ "'within': { " SIDES ", 'distance': 11 }", "within(" A "; " B "; 11)" },
 		{ "'within': { 'a': { 'algo': 'a' }, 'b': 0.8, 'distance': 8 }",
 		  "within(" A "; 0.8; 8)" },
@@ -351,7 +352,8 @@ static void test_data(void **state)
 		  "no_later(" B "; " A "; \\'test_accuracy>=0.6\\')" },
 		{ "'order': { 'of': [{ 'algo': 'a' }, { 'algo': 'b' }, 0.5] }",
 		  "all_of(beats(" A "; " B "), beats(" B "; 0.5))" },
-		{ "'any_of': [{ 'beats': { " BACK " } }, { 'all_of': [{ 'beats': { " SIDES " } }] }]",
+		{ "'any_of': [{ 'beats': { " BACK " } },"
+		  " { 'all_of': [{ 'beats': { " SIDES " } }] }]",
 		  "any_of(beats(" B "; " A "), all_of(beats(" A "; " B ")))" },
 		{ "'not_at': 'laptop', 'beats': { " SIDES " }", "null" },
 		{ "'only_at': ['big', 'paper'], 'jq': 'false'", "null" },
@@ -360,7 +362,8 @@ static void test_data(void **state)
 		  "beats(" A "; .runs[] | select(.point.algo == \\'bb\\'))" },
 		{ "'beats': { 'a': { 'algo': 'a' }, 'b': { 'seed': 7 } }",
 		  "beats(" A "; .runs[] | select(.point.seed == 7))" },
-		{ "'beats': { " SIDES ", 'measure': 'speed' }", "beats(" A "; " B "; \\'speed\\')" },
+		{ "'beats': { " SIDES ", 'measure': 'speed' }",
+		  "beats(" A "; " B "; \\'speed\\')" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -376,8 +379,9 @@ static void test_data(void **state)
 
 static void test_dates(void **state)
 {
-	struct verdicts *all = verdicts_read(quoted_json("[ { 'criterion': { 'since': '2024-02-01' } },"
-				      " { 'criterion': { 'since': '2024-01-31' } }, {} ]"));
+	struct verdicts *all = verdicts_read(
+		quoted_json("[ { 'criterion': { 'since': '2024-02-01' } },"
+			    " { 'criterion': { 'since': '2024-01-31' } }, {} ]"));
 	cJSON *verdicts;
 
 	capture_start();
@@ -462,7 +466,8 @@ static void test_refusals(void **state)
 		  FORMER("2024-03-01", "holds") "] } }]",
 		  "f: claims[0]: criterion: was: 2024-03-01 is after 2024-02-29, when the "
 		  "criterion was set. Correct one of the dates." },
-		{ "'claims': [{ 'says': 's', 'kind': 'ours' }]", "f: claims[0]: 'jq' is missing, or a rule" },
+		{ "'claims': [{ 'says': 's', 'kind': 'ours' }]",
+		  "f: claims[0]: 'jq' is missing, or a rule" },
 		{ RULE "'jq': 'true', 'beats': { 'a': 1, 'b': 2 } }]",
 		  "f: claims[0]: 'jq' and 'beats' are two tests of one claim" },
 		{ RULE "'beats': { 'a': {} } }]", "f: claims[0]: 'b' is missing" },
