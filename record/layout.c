@@ -110,7 +110,7 @@ void column_whole(struct column *c, int64_t x)
 	c->v.whole[c->n++] = x;
 }
 
-double column_last(const struct column *c)
+double column_final(const struct column *c)
 {
 	return c->n ? c->v.real[c->n - 1] : (double)NAN;
 }

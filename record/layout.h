@@ -72,7 +72,7 @@ void column_real(struct column *c, double x);
 void column_whole(struct column *c, int64_t x);
 
 /* The last value of a column of doubles; NaN when there is none. */
-double column_last(const struct column *c);
+double column_final(const struct column *c);
 
 void column_release(struct column *c);
 

@@ -356,7 +356,7 @@ APART static void on_mark(struct recorder *r, const struct event *ev)
 	double loss, accuracy, train;
 
 	record_score(r, ev, &loss, &accuracy);
-	train = again ? column_last(&r->eval[EVAL_TRAIN_LOSS]) : 0.0;
+	train = again ? column_final(&r->eval[EVAL_TRAIN_LOSS]) : 0.0;
 	if (again || passing)
 		drop_last_mark(r);
 	r->marks += !again;

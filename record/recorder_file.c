@@ -155,7 +155,7 @@ static int put_totals(const struct recorder *r, hid_t group)
 	       h5_put_real(group, "momentum_mean", t.momentum_mean) |
 	       h5_put_real(group, "momentum_published_mean", t.momentum_published_mean) |
 	       h5_put_real(group, "staleness_head_max", t.staleness_head_max) |
-	       h5_put_real(group, "spread", column_last(&r->eval[EVAL_SPREAD])) |
+	       h5_put_real(group, "spread", column_final(&r->eval[EVAL_SPREAD])) |
 	       h5_put_real(group, "fairness", t.fairness) |
 	       h5_put_whole(group, "dropped", r->total.dropped);
 }
@@ -188,9 +188,9 @@ static int put_outcome(const struct recorder *r, hid_t group, const struct run_r
 	       h5_put_real(group, "staleness_mean",
 			   record_file_ratio(r->staleness.sum, (double)r->staleness.total)) |
 	       put_totals(r, group) |
-	       h5_put_real(group, "train_loss", column_last(&r->eval[EVAL_TRAIN_LOSS])) |
-	       h5_put_real(group, "test_loss", column_last(&r->eval[EVAL_TEST_LOSS])) |
-	       h5_put_real(group, "test_accuracy", column_last(&r->eval[EVAL_TEST_ACCURACY]));
+	       h5_put_real(group, "train_loss", column_final(&r->eval[EVAL_TRAIN_LOSS])) |
+	       h5_put_real(group, "test_loss", column_final(&r->eval[EVAL_TEST_LOSS])) |
+	       h5_put_real(group, "test_accuracy", column_final(&r->eval[EVAL_TEST_ACCURACY]));
 }
 
 static int put_stall(const struct run_result *result, hid_t group)

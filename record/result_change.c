@@ -114,7 +114,7 @@ static double last_of(hid_t file, const char *group_name, const char *name)
 	double last = (double)NAN;
 
 	if (group >= 0 && h5_get_column(group, &c) == 0)
-		last = column_last(&c);
+		last = column_final(&c);
 	column_release(&c);
 	H5Gclose(group);
 	return last;

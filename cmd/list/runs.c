@@ -1,6 +1,7 @@
 /* Finished runs in a folder of results, found by their settings. */
 #include "cmd/list/list.h"
 
+#include "cmd/common.h"
 #include "cmd/compare/subset.h"
 #include "core/base/context.h"
 #include "core/base/error.h"

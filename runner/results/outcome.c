@@ -489,12 +489,6 @@ void json_print(const cJSON *json)
 	output_json(json, stdout);
 }
 
-void json_print_own(cJSON *json)
-{
-	output_json(json, stdout);
-	cJSON_Delete(json);
-}
-
 void outcome_print_tables(const struct tables *tables, enum table_format format)
 {
 	for (size_t i = 0; i < tables->n; i++) {

@@ -22,7 +22,7 @@ static void resolve(struct setup *su, const char *over)
 /* Of 100 gradients. */
 static void made(struct previous *past, const char *over, double wall_s, int threads)
 {
-	struct cost c = { .wall_s = wall_s, .gradients = 100, .threads = threads };
+	struct run_cost c = { .wall_s = wall_s, .gradients = 100, .threads = threads };
 	cJSON *texts = cJSON_CreateObject();
 	struct setup su;
 
