@@ -365,12 +365,11 @@ REPORT_SOURCES = \
 
 PLAN_SOURCES = \
 	plan/baseline.c \
-	plan/combinations.c \
+	plan/changes.c \
 	plan/compute/devices.c \
 	plan/compute/table.c \
 	plan/compute/times.c \
 	plan/compute/timetable.c \
-	plan/data_present.c \
 	plan/labels.c \
 	plan/machine/assumed.c \
 	plan/machine/batch_system.c \
@@ -384,7 +383,7 @@ PLAN_SOURCES = \
 	plan/machine/remark.c \
 	plan/override.c \
 	plan/plan.c \
-	plan/plan_remarks.c \
+	plan/point.c \
 	plan/resolve/canonical.c \
 	plan/resolve/model.c \
 	plan/resolve/remarks.c \
@@ -393,7 +392,6 @@ PLAN_SOURCES = \
 	plan/resolve/stages.c \
 	plan/resolve/start.c \
 	plan/resolve/unused.c \
-	plan/resolve/which_runs.c \
 	plan/settings/faults.c \
 	plan/settings/given.c \
 	plan/settings/kinds.c \
@@ -402,16 +400,10 @@ PLAN_SOURCES = \
 	plan/settings/settings.c \
 	plan/settings/shares.c \
 	plan/settings/values.c \
-	plan/spec/panels.c \
-	plan/spec/point_filter.c \
-	plan/spec/simulator_only.c \
 	plan/spec/spec.c \
 	plan/spec/spec_check.c \
 	plan/spec/tune.c \
-	plan/spec/user_changes.c \
-	plan/sweep.c \
 	plan/tuning.c \
-	plan/tuning_check.c \
 	plan/tuning_choice.c \
 	plan/tuning_report.c
 

@@ -30,7 +30,7 @@ static cJSON *planned_json(const struct planned *r)
 	return OBJECT(j_json("settings", settings), j_text("hash", r->open ? NULL : r->su.hash),
 		      j_text("status", run_state_name[r->state]),
 		      j_text("file", r->open ? NULL : r->path),
-		      j_json("point", cJSON_Duplicate(r->point, true)),
+		      j_json("point", point_json(&r->point)),
 		      j_json("assumed", assumed_json(&r->su)),
 		      j_json("sources", setting_sources_json(r->su.sources)));
 }
@@ -61,7 +61,7 @@ static cJSON *plan_json(const struct plan *p, const struct estimate *e,
 		if (tuning)
 			ADD(choice, j_json("estimate", estimate_json(tuning)));
 		ADD(choice, j_json("runs", planned_list(t->runs, t->n)),
-		    j_json("chosen", cJSON_Duplicate(p->tuning->chosen, true)));
+		    j_json("chosen", tuning_json(p)));
 		ADD(json, j_json("tuning", choice));
 	}
 	ADD(json, j_json("runs", planned_list(p->runs, n)));

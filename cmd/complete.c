@@ -239,24 +239,18 @@ static void offer_scales(const struct line *l, struct stem s)
 }
 
 /* The settings that span a grid, or the values of one of them; more than once is no harm. */
-static void offer_product(struct stem s, const cJSON *product)
+static void offer_product(struct stem s, const struct grid_product *product)
 {
 	const char *equal = strchr(s.text, '=');
-	const cJSON *list, *value;
 
-	cJSON_ArrayForEach(list, product) {
-		const struct opt *o = opt_find(settings_opts, list->string);
-		const size_t n = strlen(list->string);
+	for (const struct grid_axis *a = product->v; a < product->v + product->n; a++) {
+		const size_t n = strlen(a->key);
 
 		if (!equal)
-			offer(s, list->string, "=", o ? o->help : NULL);
-		else if ((size_t)(equal - s.text) == n && !strncmp(s.text, list->string, n))
-			cJSON_ArrayForEach(value, list) {
-				char *text = json_text(value);
-
-				offer(stem_after(s, equal), text, "", NULL);
-				free(text);
-			}
+			offer(s, a->key, "=", opt_find(settings_opts, a->key)->help);
+		else if ((size_t)(equal - s.text) == n && !strncmp(s.text, a->key, n))
+			for (size_t i = 0; i < a->values.n; i++)
+				offer(stem_after(s, equal), a->values.v[i].text, "", NULL);
 	}
 }
 
@@ -264,12 +258,11 @@ static void offer_product(struct stem s, const cJSON *product)
 static bool offer_grid(const struct line *l, struct stem s)
 {
 	struct spec spec;
-	const cJSON *product;
 	size_t n = 0;
 
 	for (; load_named(l, n, &spec); n++) {
-		cJSON_ArrayForEach(product, spec.grid)
-			offer_product(s, product);
+		for (size_t i = 0; i < spec.grid.n; i++)
+			offer_product(s, &spec.grid.v[i]);
 		spec_release(&spec);
 	}
 	return n > 0;

@@ -113,7 +113,7 @@ struct run_series {                  /* all of them */
 
 static void results_print_json(const struct plan *p, const struct outcome *o, const cJSON *plots)
 {
-	cJSON *tuning = p->tuning ? cJSON_Duplicate(p->tuning->chosen, true) : NULL;
+	cJSON *tuning = p->tuning ? tuning_json(p) : NULL;
 
 	json_print_own(OBJECT(
 		j_text("experiment", p->spec.name), j_text("scale", p->spec.scale),

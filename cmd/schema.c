@@ -20,7 +20,6 @@
 #include "plan/settings/kinds.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"
-#include "plan/spec/tune.h"
 #include "record/layout.h"
 #include "record/measure.h"
 #include "report/claims/claims.h"

@@ -225,49 +225,48 @@ static void members_print(const cJSON *object, int depth)
 static int scale_print(const char *path, const char *name, const cJSON *scale)
 {
 	const cJSON *time = json_get(scale, "time"), *about = json_get(scale, "about");
-	const cJSON *product, *list;
-	double runs = 0;
 	struct spec s;
+	double runs;
 
 	if (spec_load(&s, path, name) < 0)
 		return EXIT_BAD;
-	cJSON_ArrayForEach(product, s.grid) {
-		double n = 1;
-
-		cJSON_ArrayForEach(list, product)
-			n *= cJSON_GetArraySize(list);
-		runs += n;
-	}
-	runs += s.baseline ? 1 : 0;
+	runs = s.has_baseline;
+	for (size_t i = 0; i < s.grid.n; i++)
+		runs += (double)product_size(&s.grid.v[i]);
 	printf("  %-10s %.0f run%s%s%s%s%s\n", s.scale, runs, word_plural(runs), time ? ", " : "",
 	       time ? time->valuestring : "", about ? "; " : "", about ? about->valuestring : "");
 	spec_release(&s);
 	return EXIT_OK;
 }
 
+static void point_print(const struct grid_point *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		printf("  %s: ", p->v[i].key);
+		wrap_print(p->v[i].value.text, 4 + (int)strlen(p->v[i].key), 4, HELP_COLUMNS,
+			   stdout);
+	}
+}
+
 static void runs_show(const struct spec *s)
 {
-	const cJSON *product, *list, *value;
-
 	printf("\nSettings of every run at scale %s:\n", s->scale);
-	members_print(s->base, 1);
-	cJSON_ArrayForEach(product, s->grid) {
-		if (product->child)
-			printf("\nOne run for each of:\n");
-		cJSON_ArrayForEach(list, product) {
-			printf("  %s:", list->string);
-			cJSON_ArrayForEach(value, list) {
-				char *text = json_text(value);
+	point_print(&s->base);
+	for (size_t i = 0; i < s->grid.n; i++) {
+		const struct grid_product *product = &s->grid.v[i];
 
-				printf(" %s", text);
-				free(text);
-			}
+		if (product->n)
+			printf("\nOne run for each of:\n");
+		for (const struct grid_axis *a = product->v; a < product->v + product->n; a++) {
+			printf("  %s:", a->key);
+			for (size_t k = 0; k < a->values.n; k++)
+				printf(" %s", a->values.v[k].text);
 			putchar('\n');
 		}
 	}
-	if (s->baseline) {
+	if (s->has_baseline) {
 		printf("\nSpeedups are relative to a run of:\n");
-		members_print(s->baseline, 1);
+		point_print(&s->baseline);
 	}
 }
 

@@ -1,26 +1,10 @@
 /* The runs that speedups are relative to. */
-#include "core/base/hash.h"
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "core/text/opt_text.h"
 #include "plan/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/*
- * What slows a run, or speeds its server up, is no part of what it is measured by, unless the
- * spec's baseline says so.
- */
-static void leave_out_machines(cJSON *point)
-{
-	static const char *const keys[] = { "slow", "faults", "recovery", "shares", "shards" };
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!cJSON_HasObjectItem(point, keys[i]))
-			cJSON_AddStringToObject(point, keys[i],
-						opt_find(settings_opts, keys[i])->def);
-}
 
 /* A worker's mean seconds for a minibatch in runs of that seed. */
 static double worker_seconds(const struct setup *su, uint64_t seed, int rank)
@@ -50,35 +34,27 @@ static int quickest_worker(const struct setup *su, uint64_t seed)
 	return quickest;
 }
 
-/* That of the point's runs. */
-static uint64_t point_seed(const cJSON *point, const struct setup *su)
-{
-	char *text = json_text(json_get(point, "seed"));
-	int64_t seed = su->in.seed;
-
-	if (text)
-		text_int(text, &seed);
-	free(text);
-	return (uint64_t)seed;
-}
-
 /*
  * One worker alone would be worker 0, which clauses, a log or a draw may have made the slow one:
  * the baseline of that run has what they give the quickest worker.
  */
-static void take_quickest(struct plan *p, cJSON *point, const struct setup *su, bool compute,
+static void take_quickest(struct plan *p, struct grid_point *point, const struct setup *su, bool compute,
 			  bool delay)
 {
 	const struct delays *d = su->sim.pace.delays;
 	const bool times = compute && su->times.n > 1, delays = delay && d && delays_differ(d);
-	const uint64_t seed = point_seed(point, su);
-	const int quickest = times || delays ? quickest_worker(su, seed) : 0;
+	const char *text = point_text(point, "seed");
+	int64_t seed = su->in.seed;
+	int quickest = 0;
 
+	if (text)
+		text_int(text, &seed);
+	if (times || delays)
+		quickest = quickest_worker(su, (uint64_t)seed);
 	if (times)
-		json_set_owned(point, "compute_s",
-			       compute_times_format_worker(&su->times, quickest));
+		point_put_last(point, "compute_s", compute_times_format_worker(&su->times, quickest));
 	if (delays)
-		json_set_owned(point, "delay", delays_format_worker(d, seed, quickest));
+		point_put_last(point, "delay", delays_format_worker(d, (uint64_t)seed, quickest));
 	p->quick_compute_s |= times;
 	p->quick_delay |= delays;
 }
@@ -94,34 +70,23 @@ char *plan_baseline_text(const struct plan *p)
 			 delay ? "delay" : "");
 }
 
-uint64_t plan_point_digest(const cJSON *point)
+/*
+ * The run from `first` on that is at that point, or a new one; takes the point. PLAN_NONE where it
+ * cannot be resolved, without an error() where `muted`.
+ */
+static size_t baseline_at(struct plan *p, size_t first, struct grid_point point, bool muted)
 {
-	uint64_t digest = 0;
-	const cJSON *value;
-
-	cJSON_ArrayForEach(value, point) {
-		char *text = json_text(value);
-
-		digest += fnv(fnv(FNV_START, value->string, strlen(value->string)), text,
-			   strlen(text));
-		free(text);
-	}
-	return digest;
-}
-
-size_t plan_baseline_at(struct plan *p, size_t first, cJSON *point, bool muted)
-{
-	const uint64_t digest = plan_point_digest(point);
+	const uint64_t digest = point_digest(&point);
 
 	for (size_t i = first; i < p->n; i++)
-		if (p->runs[i].digest == digest && cJSON_Compare(p->runs[i].point, point, true)) {
-			cJSON_Delete(point);
+		if (p->runs[i].digest == digest && points_equal(&p->runs[i].point, &point)) {
+			point_release(&point);
 			return i;
 		}
-	return plan_add(p, point, muted) == 0 ? p->n - 1 : PLAN_NONE;
+	return plan_add(p, point, (struct grid_point){ 0 }, muted) == 0 ? p->n - 1 : PLAN_NONE;
 }
 
-/* What one worker alone does not have, and what only changes the model: the run is timing-only. */
+/* Settings that one worker alone does not have, or that only change the model: it is timing-only. */
 static bool baseline_leaves_out(const char *key)
 {
 	static const char *const all[] = {
@@ -139,60 +104,67 @@ static bool baseline_leaves_out(const char *key)
 	return false;
 }
 
-cJSON *plan_baseline_alone(struct plan *p, const struct planned *r)
+static void point_put_default(struct grid_point *point, const char *key)
 {
-	const cJSON *point = r->point;
-	cJSON *alone = cJSON_CreateObject();
-	const cJSON *value;
+	point_put_last(point, key, xstrdup(opt_find(settings_opts, key)->def));
+}
 
-	cJSON_ArrayForEach(value, point)
-		if (!baseline_leaves_out(value->string))
-			cJSON_AddItemToObject(alone, value->string, cJSON_Duplicate(value, true));
-	cJSON_ArrayForEach(value, p->spec.base)
-		if (baseline_leaves_out(value->string))
-			cJSON_AddStringToObject(alone, value->string,
-						opt_find(settings_opts, value->string)->def);
-	json_set_text(alone, "workers", "1");
-	json_set_text(alone, "timing", "true");
-	take_quickest(p, alone, &r->su, true, true);
+/* The settings under which one worker alone makes the epoch of a run, timing only. */
+static struct grid_point point_alone(struct plan *p, const struct planned *r)
+{
+	struct grid_point alone = { 0 };
+
+	for (size_t i = 0; i < r->point.n; i++)
+		if (!baseline_leaves_out(r->point.v[i].key))
+			point_put(&alone, r->point.v[i].key, r->point.v[i].value);
+	for (size_t i = 0; i < p->spec.base.n; i++)
+		if (baseline_leaves_out(p->spec.base.v[i].key))
+			point_put_default(&alone, p->spec.base.v[i].key);
+	point_put_last(&alone, "workers", xstrdup("1"));
+	point_put_last(&alone, "timing", xstrdup("true"));
+	take_quickest(p, &alone, &r->su, true, true);
 	return alone;
 }
 
 /* Whether the spec's baseline has a setting as the run has it: neither says its own. */
 static bool is_shared(const struct plan *p, const struct planned *r, const char *key)
 {
-	return !json_get(p->spec.baseline, key) &&
-	       (!json_get(r->point, key) || json_get(p->swept, key));
+	return !point_value(&p->spec.baseline, key) &&
+	       (!point_value(&r->point, key) || product_values(&p->swept, key));
 }
 
 /* The spec's baseline, with the values that a run has of what the command line sweeps. */
-static cJSON *point_for(struct plan *p, const struct planned *r)
+static struct grid_point point_for(struct plan *p, const struct planned *r)
 {
-	const cJSON *seeds = json_get(p->spec.grid->child, "seed"), *list;
-	cJSON *point = cJSON_Duplicate(p->spec.baseline, true);
+	/* What slows a run, or speeds its server up, is no part of what it is measured by. */
+	static const char *const machines[] = { "slow", "faults", "recovery", "shares", "shards" };
+	const struct value_list *seeds = product_values(&p->spec.grid.v[0], "seed");
+	struct grid_point point = point_copy(&p->spec.baseline);
 
-	if (seeds && !json_get(point, "seed"))
-		cJSON_AddItemToObject(point, "seed", cJSON_Duplicate(seeds->child, true));
-	leave_out_machines(point);
-	cJSON_ArrayForEach(list, p->swept) {
-		const cJSON *own = json_get(r->point, list->string);
+	if (seeds && !point_value(&point, "seed"))
+		point_put(&point, "seed", seeds->v[0]);
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+		if (!point_value(&point, machines[i]))
+			point_put_default(&point, machines[i]);
+	for (size_t i = 0; i < p->swept.n; i++) {
+		const char *key = p->swept.v[i].key;
 
-		if (!json_get(point, list->string))
-			cJSON_AddItemToObject(point, list->string, cJSON_Duplicate(own, true));
+		if (!point_value(&point, key))
+			point_put(&point, key, *point_value(&r->point, key));
 	}
-	take_quickest(p, point, &r->su, is_shared(p, r, "compute_s"), is_shared(p, r, "delay"));
+	take_quickest(p, &point, &r->su, is_shared(p, r, "compute_s"), is_shared(p, r, "delay"));
 	return point;
 }
 
 int plan_add_baselines(struct plan *p)
 {
 	const size_t n = p->n;
-	const bool several = p->swept && p->swept->child;
+	const bool several = p->swept.n > 0;
 
-	if (!p->spec.baseline)
+	if (!p->spec.has_baseline)
 		return 0;
 	for (size_t i = 0; i < n; i++) {
-		const size_t at = plan_baseline_at(p, n, point_for(p, &p->runs[i]), several);
+		const size_t at = baseline_at(p, n, point_for(p, &p->runs[i]), several);
 
 		p->runs[i].baseline = at;
 		if (at == PLAN_NONE && !several)
@@ -200,4 +172,16 @@ int plan_add_baselines(struct plan *p)
 	}
 	p->nbaselines = p->n - n;
 	return 0;
+}
+
+void plan_add_baselines_alone(struct plan *p)
+{
+	const size_t n = p->n;
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t at = baseline_at(p, n, point_alone(p, &p->runs[i]), true);
+
+		p->runs[i].baseline = at;
+	}
+	p->nbaselines = p->n - n;
 }

@@ -9,13 +9,12 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "plan/spec/tune.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds another value. */
-static void labels_add(char **list, const char *value, const cJSON *labels)
+/* Adds another value, in the words of the table or plot. */
+static void words_add_value(char **list, const char *value, const cJSON *labels)
 {
 	const char *label = json_string(labels, value);
 
@@ -23,41 +22,32 @@ static void labels_add(char **list, const char *value, const cJSON *labels)
 }
 
 /* True unless the entry's "where" picks no value that a product of the grid has of a setting. */
-static bool is_shown(const cJSON *product, const cJSON *entry)
+static bool is_shown(const struct grid_product *product, const cJSON *entry)
 {
-	const cJSON *values;
-
-	cJSON_ArrayForEach(values, product)
-		if (!sweep_picked(entry, values))
+	for (size_t i = 0; i < product->n; i++)
+		if (!entry_picks(entry, product->v[i].key, &product->v[i].values))
 			return false;
 	return true;
 }
 
-/*
- * What the grid gives the setting in the entry's runs, each value once; NULL: nothing. The caller
- * frees.
- */
+/* What the grid gives the setting in the entry's runs, each value once. The caller frees. */
 static char *values_in_grid(const struct spec *s, const char *key, const cJSON *entry,
 			    const cJSON *labels)
 {
-	cJSON *seen = cJSON_CreateObject();
-	const cJSON *product, *value;
+	struct value_list seen = { 0 };
 	char *list = NULL;
 
-	cJSON_ArrayForEach(product, s->grid) {
-		if (!is_shown(product, entry))
-			continue;
-		cJSON_ArrayForEach(value, json_get(product, key)) {
-			char *text = json_text(value);
+	for (size_t i = 0; i < s->grid.n; i++) {
+		const struct value_list *values = product_values(&s->grid.v[i], key);
 
-			if (!json_get(seen, text)) {
-				cJSON_AddTrueToObject(seen, text);
-				labels_add(&list, text, labels);
-			}
-			free(text);
+		for (size_t k = 0; values && is_shown(&s->grid.v[i], entry) && k < values->n; k++) {
+			if (value_list_has(&seen, values->v[k].text))
+				continue;
+			value_list_add(&seen, values->v[k]);
+			words_add_value(&list, values->v[k].text, labels);
 		}
 	}
-	cJSON_Delete(seen);
+	value_list_release(&seen);
 	return list;
 }
 
@@ -67,19 +57,21 @@ static char *values_in_where(const cJSON *where, const char *key, const cJSON *l
 	const cJSON *own = json_get(where, key), *value = cJSON_IsArray(own) ? own->child : own;
 	char *list = NULL;
 
-	for (; value; value = cJSON_IsArray(own) ? value->next : NULL) {
+	for (; value; value = value == own ? NULL : value->next) {
 		char *text = json_text(value);
 
-		labels_add(&list, text, labels);
+		words_add_value(&list, text, labels);
 		free(text);
 	}
 	return list;
 }
 
-static char *labels_value_of(const struct spec *s, const struct opt *o, const cJSON *entry)
+/* The values that the entry's runs have of a setting, in its words. The caller frees. */
+static char *setting_words(const struct spec *s, const struct opt *o, const cJSON *entry)
 {
-	const cJSON *value = json_get(s->base, o->name), *labels = json_get(entry, "labels");
-	char *list = values_in_where(json_get(entry, "where"), o->name, labels), *text;
+	const char *value = point_text(&s->base, o->name);
+	const cJSON *labels = json_get(entry, "labels");
+	char *list = values_in_where(json_get(entry, "where"), o->name, labels);
 
 	if (!list)
 		list = values_in_grid(s, o->name, entry, labels);
@@ -87,9 +79,7 @@ static char *labels_value_of(const struct spec *s, const struct opt *o, const cJ
 		return list;
 	if (spec_tune_has(s->tune, o->name))
 		return xstrdup("tuned");
-	text = value ? json_text(value) : xstrdup(o->def ? o->def : "");
-	labels_add(&list, text, labels);
-	free(text);
+	words_add_value(&list, value ? value : o->def ? o->def : "", labels);
 	return list;
 }
 
@@ -113,23 +103,27 @@ static const struct opt *setting_at(const char *brace, const char **after)
  * Letters of a counted word after a value, without its "s": 6 of " workers"; 0: there is none. A
  * word of fewer than 5 letters may be a verb: " is", " lags".
  */
-static int labels_counted(const char *text)
+static int counted_word(const char *text)
 {
 	const int n = *text == ' ' ? (int)strspn(text + 1, "abcdefghijklmnopqrstuvwxyz") : 0;
 
 	return n >= 5 && text[n] == 's' ? n - 1 : 0;
 }
 
-/* The caller frees. */
-static char *labels_expand(const struct spec *s, const char *text, const cJSON *entry)
+/* Spells out the settings that a text names. */
+static void expand_text(const struct spec *s, cJSON *item, const cJSON *entry)
 {
-	char *out = xstrdup("");
+	const char *text = cJSON_GetStringValue(item);
+	char *out;
 
+	if (!text || !strchr(text, '{'))
+		return;
+	out = xstrdup("");
 	while (*text) {
 		const char *after = text + 1;
 		const struct opt *o = setting_at(text, &after);
-		char *value = o ? labels_value_of(s, o, entry) : xasprintf("%c", *text);
-		const int counted = o && strcmp(value, "1") == 0 ? labels_counted(after) : 0;
+		char *value = o ? setting_words(s, o, entry) : xasprintf("%c", *text);
+		const int counted = o && strcmp(value, "1") == 0 ? counted_word(after) : 0;
 
 		xappend_own(&out, "", value);
 		text = o ? after : text + 1;
@@ -138,18 +132,8 @@ static char *labels_expand(const struct spec *s, const char *text, const cJSON *
 			text += counted + 2;
 		}
 	}
-	return out;
-}
-
-static void expand_item(const struct spec *s, cJSON *item, const cJSON *entry)
-{
-	char *text;
-
-	if (!cJSON_IsString(item) || !strchr(item->valuestring, '{'))
-		return;
-	text = labels_expand(s, item->valuestring, entry);
-	cJSON_SetValuestring(item, text);
-	free(text);
+	cJSON_SetValuestring(item, out);
+	free(out);
 }
 
 static bool has_setting(const char *text)
@@ -162,28 +146,21 @@ static bool has_setting(const char *text)
 	return false;
 }
 
-static void drop_notes(cJSON *notes)
-{
-	for (int i = cJSON_GetArraySize(notes) - 1; i >= 0; i--)
-		if (!has_setting(cJSON_GetArrayItem(notes, i)->valuestring))
-			cJSON_DeleteItemFromArray(notes, i);
-}
-
 /* A table, or a plot. */
 static void expand_entry(const struct spec *s, cJSON *entry, bool changed)
 {
 	static const char *const keys[] = { "title", "corner", "xlabel", "ylabel" };
-	cJSON *labels = json_get(entry, "labels"), *item;
-	cJSON *notes = json_get(entry, "notes");
+	cJSON *notes = json_get(entry, "notes"), *item;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		expand_item(s, json_get(entry, keys[i]), entry);
-	cJSON_ArrayForEach(item, labels)
-		expand_item(s, item, NULL);
-	if (changed)
-		drop_notes(notes);
+		expand_text(s, json_get(entry, keys[i]), entry);
+	cJSON_ArrayForEach(item, json_get(entry, "labels"))
+		expand_text(s, item, NULL);
+	for (int i = changed ? cJSON_GetArraySize(notes) - 1 : -1; i >= 0; i--)
+		if (!has_setting(cJSON_GetArrayItem(notes, i)->valuestring))
+			cJSON_DeleteItemFromArray(notes, i);
 	cJSON_ArrayForEach(item, notes)
-		expand_item(s, item, entry);
+		expand_text(s, item, entry);
 }
 
 void plan_expand_words(struct plan *p)

@@ -1,35 +1,22 @@
 /* Builds a plan: grid points to resolved runs, duplicates found, finished results found. */
-#include "plan/plan.h"
-
-#include "plan/spec/spec.h"
 #include "plan/tuning.h"
 
 #include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "data/data.h"
+#include "plan/machine/machine.h"
+#include "plan/resolve/remarks.h"
 #include "record/measure.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A grid of more runs than this is a mistake. */
 enum { MOST_RUNS = 10000 };
 
 const char *const run_state_name[] = { "planned", "finished", "failed", "interrupted" };
-
-char *plan_point_text(const cJSON *point)
-{
-	char *all = xstrdup("");
-	const cJSON *value;
-
-	cJSON_ArrayForEach(value, point) {
-		xappend(&all, " ", value->string);
-		xappend_own(&all, "=", json_text(value));
-	}
-	return all;
-}
 
 char *plan_title(const struct plan *p, const struct planned *r)
 {
@@ -37,21 +24,17 @@ char *plan_title(const struct plan *p, const struct planned *r)
 }
 
 /* Applies base, point and the settings that override it to the defaults, and resolves. */
-static int plan_resolve(struct plan *p, struct planned *r, bool muted)
+static int run_resolve(struct plan *p, struct planned *r, bool muted)
 {
-	const struct spec *s = &p->spec;
-	char *base = xasprintf("%s: base", s->path);
-	char *grid = xasprintf("%s: grid", s->path);
+	char *base = xasprintf("%s: base", p->spec.path);
+	char *grid = xasprintf("%s: grid", p->spec.path);
 	char *title = plan_title(p, r);
-	int ret;
+	int ret = -1;
 
 	setup_init(&r->su);
-	ret = settings_apply(&r->su.in, s->base, base);
-	if (ret == 0)
-		ret = settings_apply(&r->su.in, r->point, grid);
-	if (ret == 0)
-		ret = settings_apply(&r->su.in, r->extra, grid);
-	if (ret == 0) {
+	if (settings_apply_point(&r->su.in, &p->spec.base, base) == 0 &&
+	    settings_apply_point(&r->su.in, &r->point, grid) == 0 &&
+	    settings_apply_point(&r->su.in, &r->extra, grid) == 0) {
 		if (muted)
 			context_mute();
 		else
@@ -65,97 +48,63 @@ static int plan_resolve(struct plan *p, struct planned *r, bool muted)
 	return ret;
 }
 
-static void release_run(struct planned *r)
+static void run_release(struct planned *r)
 {
 	setup_release(&r->su);
-	cJSON_Delete(r->point);
-	cJSON_Delete(r->extra);
+	point_release(&r->point);
+	point_release(&r->extra);
 	free(r->label);
 	free(r->path);
 }
 
-int plan_add_with(struct plan *p, cJSON *point, cJSON *extra, bool muted)
+int plan_add(struct plan *p, struct grid_point point, struct grid_point extra, bool muted)
 {
 	struct planned *r;
 
 	p->runs = xrealloc(p->runs, p->n + 1, sizeof(*p->runs));
 	r = &p->runs[p->n++];
-	*r = (struct planned){ .point = point, .extra = extra, .label = plan_point_text(point),
-			       .digest = plan_point_digest(point), .same_as = p->n - 1,
+	*r = (struct planned){ .point = point, .extra = extra, .label = point_words(&point),
+			       .digest = point_digest(&point), .same_as = p->n - 1,
 			       .baseline = PLAN_NONE };
-	if (plan_resolve(p, r, muted) < 0) {
-		release_run(&p->runs[--p->n]);
+	if (run_resolve(p, r, muted) < 0) {
+		run_release(&p->runs[--p->n]);
 		return -1;
 	}
 	r->path = xasprintf("%s/%s.h5", p->folder, r->su.hash);
 	return 0;
 }
 
-int plan_add(struct plan *p, cJSON *point, bool muted)
-{
-	return plan_add_with(p, point, NULL, muted);
-}
-
-int plan_again_with(struct plan *p, struct planned *r, cJSON *extra)
+int plan_again_with(struct plan *p, struct planned *r, struct grid_point extra)
 {
 	setup_release(&r->su);
-	cJSON_Delete(r->extra);
+	point_release(&r->extra);
 	r->extra = extra;
-	xappend_own(&r->label, " ", plan_point_text(extra));
-	if (plan_resolve(p, r, false) < 0)
+	xappend_own(&r->label, " ", point_words(&extra));
+	if (run_resolve(p, r, false) < 0)
 		return -1;
 	free(r->path);
 	r->path = xasprintf("%s/%s.h5", p->folder, r->su.hash);
 	return 0;
 }
 
-size_t plan_product_size(const cJSON *product)
+/* Adds the runs of a product, but for those that `only` leaves out. 0 or error(). */
+static int plan_add_product(struct plan *p, const struct grid_product *product, const char *only)
 {
-	const cJSON *list;
-	size_t size = 1;
-
-	cJSON_ArrayForEach(list, product) {
-		const size_t n = (size_t)cJSON_GetArraySize(list);
-
-		size = n && size > SIZE_MAX / n ? SIZE_MAX : size * n;
-	}
-	return size;
-}
-
-/* The last key varies fastest. */
-cJSON *plan_product_point(const cJSON *product, size_t index)
-{
-	cJSON *point = cJSON_CreateObject();
-	size_t stride = plan_product_size(product);
-	const cJSON *list;
-
-	cJSON_ArrayForEach(list, product) {
-		size_t n = (size_t)cJSON_GetArraySize(list);
-		const cJSON *value;
-
-		stride /= n;
-		value = cJSON_GetArrayItem(list, (int)(index / stride % n));
-		cJSON_AddItemToObject(point, list->string, cJSON_Duplicate(value, true));
-	}
-	return point;
-}
-
-int plan_add_product(struct plan *p, const cJSON *product, const char *only)
-{
-	const size_t total = plan_product_size(product);
+	const size_t total = product_size(product);
 
 	if (total > MOST_RUNS - p->n)
 		return error("%s: grid: more than %d runs", p->spec.path, MOST_RUNS);
 	for (size_t i = 0; i < total; i++) {
-		cJSON *point = plan_product_point(product, i);
-		const size_t method = p->tuning ? tuning_meet(p, point) : 0;
+		struct grid_point point = product_point(product, i);
+		const size_t method = p->tuning ? tuning_meet(p, &point) : 0;
 
-		if (method == PLAN_NONE || !point_filter_agrees(point, only)) {
-			cJSON_Delete(point);
+		if (method == PLAN_NONE || !point_filter_agrees(&point, only)) {
+			point_release(&point);
 			p->left_out++;
 		} else if (p->tuning ? tuning_add(p, point, method) < 0 :
-				       plan_add(p, point, false) < 0)
+				       plan_add(p, point, (struct grid_point){ 0 }, false) < 0) {
 			return -1;
+		}
 		if (method == PLAN_NONE)
 			return -1;
 	}
@@ -203,7 +152,7 @@ char *plan_former_result(const struct setup *su, const char *path)
 	return NULL;
 }
 
-/* Of n results, of which the first is named. */
+/* Warns of n results, of which the first is named. */
 static void warn_of_former(size_t n, const char *first, const char *meant)
 {
 	if (n == 1)
@@ -222,18 +171,27 @@ void plan_warn_of_former(const struct setup *su, const char *path)
 	free(former);
 }
 
-/* One line for all runs: their results are named like the first. */
-static void plan_count_former(const struct plan *p)
+/* Marks the runs that are finished; one warning for all former results, named like the first. */
+static void find_finished(struct plan *p)
 {
 	const char *why = NULL;
 	char *first = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
-		const struct planned *r = &p->runs[i];
-		char *former = r->open || r->state != RUN_TODO || r->same_as != i
-				       ? NULL : plan_former_result(&r->su, r->path);
+		struct planned *r = &p->runs[i];
+		char *former = NULL;
 
+		if (r->open)
+			continue;
+		if (r->same_as != i)
+			r->state = p->runs[r->same_as].state;
+		else if (result_usable(r->path, r->su.hash))
+			r->state = RUN_FINISHED;
+		else
+			r->state = RUN_TODO;
+		if (r->same_as == i && r->state == RUN_TODO)
+			former = plan_former_result(&r->su, r->path);
 		n += former != NULL;
 		if (former && !first) {
 			first = former;
@@ -246,21 +204,6 @@ static void plan_count_former(const struct plan *p)
 	free(first);
 }
 
-static void find_finished(struct plan *p)
-{
-	for (size_t i = 0; i < p->n; i++) {
-		struct planned *r = &p->runs[i];
-
-		if (r->open)
-			continue;
-		if (r->same_as != i)
-			r->state = p->runs[r->same_as].state;
-		else
-			r->state = result_usable(r->path, r->su.hash) ? RUN_FINISHED : RUN_TODO;
-	}
-	plan_count_former(p);
-}
-
 void plan_settle(struct plan *p, bool again)
 {
 	find_duplicates(p);
@@ -268,22 +211,24 @@ void plan_settle(struct plan *p, bool again)
 		find_finished(p);
 }
 
-void plan_look(struct plan *p)
-{
-	plan_settle(p, false);
-}
+/* ---- what a plan is of ---- */
 
-/* plan_make() of a spec that is loaded, which is taken over. */
-static int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r)
+int plan_make(struct plan *p, const struct plan_request *r)
 {
-	const cJSON *product;
+	cJSON *defaults;
 
-	*p = (struct plan){ .spec = *s };
-	*s = (struct spec){ 0 };
+	*p = (struct plan){ 0 };
+	if (spec_load(&p->spec, r->experiment, r->scale) < 0)
+		return -1;
+	defaults = cJSON_CreateObject();
+	for (const struct opt *o = settings_opts; o->name; o++)
+		cJSON_AddStringToObject(defaults, o->name, o->def);
+	where_warn(p->spec.json, defaults, p->spec.path);
+	cJSON_Delete(defaults);
 	if (plan_override(p, r) < 0 || tuning_begin(p) < 0)
 		return -1;
-	cJSON_ArrayForEach(product, p->spec.grid)
-		if (plan_add_product(p, product, r->only) < 0)
+	for (size_t i = 0; i < p->spec.grid.n; i++)
+		if (plan_add_product(p, &p->spec.grid.v[i], r->only) < 0)
 			return -1;
 	if (p->n == 0)
 		return point_filter_matches_none(&p->spec, r->only);
@@ -293,31 +238,52 @@ static int plan_from_spec(struct plan *p, struct spec *s, const struct plan_requ
 	return 0;
 }
 
-static void warn_of_where(const struct spec *s)
+/* A plan without an experiment, settings and runs: one of the command line. */
+static struct plan plan_nameless(const char *out)
 {
-	cJSON *defaults = cJSON_CreateObject();
-
-	for (const struct opt *o = settings_opts; o->name; o++)
-		cJSON_AddStringToObject(defaults, o->name, o->def);
-	where_warn(s->json, defaults, s->path);
-	cJSON_Delete(defaults);
+	return (struct plan){
+		.spec = { .path = xstrdup("command line"), .name = xstrdup(""),
+			  .scale = xstrdup(""), .json = cJSON_CreateObject(),
+			  .grid = { xcalloc(1, sizeof(struct grid_product)), 1 } },
+		.dir = xasprintf("%s/sim", out), .folder = xasprintf("%s/sim", out),
+	};
 }
 
-int plan_make(struct plan *p, const struct plan_request *r)
+int plan_from_points(struct plan *p, const cJSON *base, const cJSON *points, const char *out)
 {
-	struct spec s;
+	const cJSON *point;
 
-	*p = (struct plan){ 0 };
-	if (spec_load(&s, r->experiment, r->scale) < 0)
+	*p = plan_nameless(out);
+	p->spec.base = point_read(base);
+	cJSON_ArrayForEach(point, points)
+		if (plan_add(p, point_read(point), (struct grid_point){ 0 }, false) < 0)
+			return -1;
+	plan_settle(p, false);
+	return 0;
+}
+
+int plan_from_values(struct plan *p, const cJSON *values, const char *out)
+{
+	struct grid_product all = product_read(values);
+
+	*p = plan_nameless(out);
+	for (size_t i = 0; i < all.n; i++)      /* one value is of every run, several are an axis */
+		if (all.v[i].values.n == 1)
+			point_put(&p->spec.base, all.v[i].key, all.v[i].values.v[0]);
+		else
+			product_put(&p->spec.grid.v[0], all.v[i].key, &all.v[i].values);
+	product_release(&all);
+	if (plan_add_product(p, &p->spec.grid.v[0], NULL) < 0)
 		return -1;
-	warn_of_where(&s);
-	return plan_from_spec(p, &s, r);
+	plan_add_baselines_alone(p);
+	plan_settle(p, false);
+	return 0;
 }
 
 void plan_release(struct plan *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		release_run(&p->runs[i]);
+		run_release(&p->runs[i]);
 	for (size_t i = 0; i < p->nshared; i++) {
 		free(p->shared[i].text);
 		dataset_close(p->shared[i].data);
@@ -328,8 +294,8 @@ void plan_release(struct plan *p)
 	free(p->dir);
 	free(p->folder);
 	changes_release(&p->changes);
-	cJSON_Delete(p->set);
-	cJSON_Delete(p->swept);
+	point_release(&p->set);
+	product_release(&p->swept);
 	spec_release(&p->spec);
 	*p = (struct plan){ 0 };
 }
@@ -360,6 +326,16 @@ bool plan_is_timing(const struct plan *p)
 	return true;
 }
 
+bool plan_is_real(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->runs[i].su.in.engine == ENGINE_MPI)
+			return true;
+	return false;
+}
+
+/* ---- data sets ---- */
+
 /* The data set of that canonical text, opened at the first call; NULL: that one said why. */
 static struct dataset *plan_share(struct plan *p, const struct choice *data, const char *text)
 {
@@ -374,42 +350,120 @@ static struct dataset *plan_share(struct plan *p, const struct choice *data, con
 	return ds;
 }
 
-/* 0 or error(), which names the run; of runs that share data that is not there, the first. */
-static int open_data(struct plan *p, struct planned *r)
-{
-	char *title = plan_title(p, r);
-	int ret = -1;
-
-	context_set(title);
-	r->data = plan_share(p, &r->su.data, setup_text(&r->su, "data"));
-	if (r->data)
-		ret = setup_check_samples(&r->su, r->data->n[SPLIT_TRAIN]);
-	context_set(NULL);
-	free(title);
-	return ret;
-}
-
 int plan_open_data(struct plan *p)
 {
 	int ret = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
 		struct planned *r = &p->runs[i];
+		char *title;
 
 		if (r->state != RUN_TODO || r->same_as != i || !setup_needs_data(&r->su))
 			continue;
-		if (open_data(p, r) == 0)
-			continue;
-		r->state = RUN_FAILED;
-		ret = -1;
+		title = plan_title(p, r);
+		context_set(title);
+		r->data = plan_share(p, &r->su.data, setup_text(&r->su, "data"));
+		if (!r->data || setup_check_samples(&r->su, r->data->n[SPLIT_TRAIN]) < 0) {
+			r->state = RUN_FAILED;
+			ret = -1;
+		}
+		context_set(NULL);
+		free(title);
 	}
 	return ret;
 }
 
-bool plan_is_real(const struct plan *p)
+/* Whether it opens its data set: a timing-only run reads from it what a plan assumes of a file. */
+static bool setup_reads(const struct setup *su)
 {
-	for (size_t i = 0; i < p->n; i++)
-		if (p->runs[i].su.in.engine == ENGINE_MPI)
-			return true;
-	return false;
+	return setup_needs_data(su) || (su->data.plugin && dataset_plan_assumed());
+}
+
+int setup_look_data(const struct setup *su)
+{
+	if (!setup_reads(su))
+		return 0;
+	fflush(stdout);
+	return dataset_look((const struct dataset_type *)su->data.plugin, su->data.conf);
+}
+
+/* In the settings of a timing-only run data is none: the set itself is compared. */
+static bool is_same_data(const struct setup *a, const struct setup *b)
+{
+	char *first = choice_format(&a->data), *second = choice_format(&b->data);
+	const bool same = strcmp(first, second) == 0;
+
+	free(first);
+	free(second);
+	return same;
+}
+
+int plan_look_data(const struct plan *p)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct setup *su = &p->runs[i].su;
+		bool first = p->runs[i].state == RUN_TODO && setup_reads(su);
+
+		for (size_t k = 0; k < i && first; k++)
+			first = p->runs[k].state != RUN_TODO || !setup_reads(&p->runs[k].su) ||
+				!is_same_data(&p->runs[k].su, su);
+		if (first && setup_look_data(su) < 0)
+			ret = -1;
+	}
+	return ret;
+}
+
+/* ---- remarks on the runs that are no baselines ---- */
+
+struct plan_view {
+	const struct setup **runs;      /* [n], the list owned */
+	const struct grid_point **points;    /* [n], the list owned */
+	size_t n;
+};
+
+static struct plan_view plan_view_open(const struct plan *p)
+{
+	const size_t n = p->n - p->nbaselines;
+	struct plan_view v = { xcalloc(n + 1, sizeof(*v.runs)), xcalloc(n + 1, sizeof(*v.points)),
+			       n };
+
+	for (size_t i = 0; i < n; i++) {
+		v.runs[i] = &p->runs[i].su;
+		v.points[i] = &p->runs[i].point;
+	}
+	return v;
+}
+
+static void plan_view_close(struct plan_view *v)
+{
+	free(v->runs);
+	free(v->points);
+}
+
+char *plan_assumed(const struct plan *p)
+{
+	struct plan_view v = plan_view_open(p);
+	char *text = assumed_text(v.runs, v.points, v.n);
+
+	plan_view_close(&v);
+	return text;
+}
+
+char **plan_remarks(const struct plan *p)
+{
+	struct plan_view v = plan_view_open(p);
+	char **texts = remarks(v.runs, v.points, v.n);
+
+	plan_view_close(&v);
+	return texts;
+}
+
+bool plan_names_machine(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n - p->nbaselines; i++)
+		if (!assumed_is_named(&p->runs[i].su))
+			return false;
+	return true;
 }

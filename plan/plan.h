@@ -5,7 +5,6 @@
 #include "core/samples/dataset.h"
 #include "plan/resolve/setup.h"
 #include "plan/spec/spec.h"
-#include "plan/spec/user_changes.h"
 
 #include <stdint.h>
 
@@ -19,10 +18,10 @@ struct tuning;
 
 struct planned {
 	struct setup su;
-	cJSON *point;           /* the grid's values as written; owned */
-	uint64_t digest;        /* of the point: plan_point_digest() */
-	cJSON *extra;           /* settings that override the point: those tuning chose, or that
-				 * a tuning run has besides; owned; NULL: none */
+	struct grid_point point;     /* the grid's values as written; owned */
+	uint64_t digest;        /* of the point: point_digest() */
+	struct grid_point extra;     /* settings that override the point: those tuning chose, or that a
+				 * tuning run has besides; owned */
 	char *label;            /* "algo=asgd seed=1"; owned */
 	char *path;             /* of the result file; owned */
 	enum run_state state;
@@ -30,19 +29,22 @@ struct planned {
 	size_t baseline;        /* the run that its speedup is relative to; PLAN_NONE */
 	struct dataset *data;   /* borrowed from the plan; NULL: needs none, or not opened */
 	size_t method;          /* whose settings are tuned: in the plan's tuning */
+	bool tuned;             /* extra is its method's */
 	bool open;              /* its tuned settings are not chosen yet: it cannot be run */
 };
 
-struct shared_data {            /* data sets that runs share */
-	char *text;
-	struct dataset *data;
+/* What makes a plan's runs another set-up than the spec's; texts are owned, NULL: nothing. */
+struct changes {
+	char *settings;         /* "workers=4 lr=0.05" */
+	uint64_t keys;          /* these settings, a bit each, by index of settings_opts */
+	char *data;             /* another data set, without the folder of its files */
 };
 
 struct plan {
 	struct spec spec;
-	struct changes changes; /* what the command line made another set-up */
-	cJSON *set;             /* the settings of the command line, owned; NULL: none */
-	cJSON *swept;           /* {setting: [text, ...]} of those with several values; owned */
+	struct changes changes; /* by the command line */
+	struct grid_point set;       /* the settings of the command line, owned */
+	struct grid_product swept;   /* those of them with several values; owned */
 	char *dir;              /* OUT/EXPERIMENT/SCALE, or SCALE+HASH with changed settings */
 	char *folder;           /* of the result files */
 	struct planned *runs;   /* [n]; the baselines are the last ones */
@@ -51,7 +53,10 @@ struct plan {
 	size_t left_out;        /* points of the grid that `only` left out */
 	struct tuning *tuning;  /* owned; NULL: nothing is tuned (tuning.h) */
 	const char *stage;      /* "tuning": these runs only choose settings; else NULL */
-	struct shared_data *shared;     /* [nshared] */
+	struct shared_data {
+		char *text;
+		struct dataset *data;
+	} *shared;              /* [nshared] data sets that runs share */
 	size_t nshared;
 };
 
@@ -81,12 +86,6 @@ char *plan_former_result(const struct setup *su, const char *path);
 /* Warns of such a result, which is not used. */
 void plan_warn_of_former(const struct setup *su, const char *path);
 
-/* Of equal points the same, in whatever order their settings are. */
-uint64_t plan_point_digest(const cJSON *point);
-
-/* "algo=asgd lr=0.1", of {setting: value}; the caller frees. */
-char *plan_point_text(const cJSON *point);
-
 /*
  * The product of the settings' values ({setting: [text, ...]}), without an experiment: results
  * are those of `convoy sim`, in OUT/sim. Each run has a baseline: one worker of the same
@@ -94,62 +93,19 @@ char *plan_point_text(const cJSON *point);
  */
 int plan_from_values(struct plan *p, const cJSON *values, const char *out);
 
-/* Overrides the spec by the request's settings, and finds the folder of what comes of it. */
-int plan_override(struct plan *p, const struct plan_request *r);
-
-/*
- * sweep.c: splits {setting: text} into those of one value, which are added to `one`, and those
- * of several, p->swept, which become axes of the grid and of every table and plot. 0 or error().
- */
-int plan_sweep(struct plan *p, const cJSON *set, cJSON *one);
-
-/* baseline.c: adds the runs that the spec's speedups are relative to. 0 or error(). */
-int plan_add_baselines(struct plan *p);
-
-/*
- * The run from `first` on that is at that point, or a new one; takes the point. PLAN_NONE where it
- * cannot be resolved, without an error() where `muted`.
- */
-size_t plan_baseline_at(struct plan *p, size_t first, cJSON *point, bool muted);
-
-/* The settings under which one worker alone makes the epoch of a run, timing only; owned. */
-cJSON *plan_baseline_alone(struct plan *p, const struct planned *r);
-
-/* Says what the baselines' one worker is, where workers differ; NULL: they do not. Owned. */
-char *plan_baseline_text(const struct plan *p);
-
-/*
- * labels.c: {setting} in the titles, labels and notes of tables and plots becomes what the runs
- * have; notes without one are left out where settings differ from the spec's.
- */
-void plan_expand_words(struct plan *p);
-
-/* How many of a setting's values a table or plot picks by "where"; all without a word on it. */
-int sweep_picked(const cJSON *entry, const cJSON *values);
-
 /* A run at each of the points, which override the base, and no baselines; results are as above. */
 int plan_from_points(struct plan *p, const cJSON *base, const cJSON *points, const char *out);
 
-/* Adds a run at a point, which is taken over; 0, or error(), which `muted` does not show. */
-int plan_add(struct plan *p, cJSON *point, bool muted);
-
-/* The same with settings that override the point, which are taken over. */
-int plan_add_with(struct plan *p, cJSON *point, cJSON *extra, bool muted);
+/*
+ * Adds a run at a point, and settings that override it, which are both taken over; 0, or error(),
+ * which `muted` does not show.
+ */
+int plan_add(struct plan *p, struct grid_point point, struct grid_point extra, bool muted);
 
 /* Resolves a run again, with other settings that override its point, which are taken over. */
-int plan_again_with(struct plan *p, struct planned *r, cJSON *extra);
+int plan_again_with(struct plan *p, struct planned *r, struct grid_point extra);
 
-/* Points of a grid's object, and its index-th one, which the caller frees. */
-size_t plan_product_size(const cJSON *product);
-cJSON *plan_product_point(const cJSON *product, size_t index);
-
-/* Adds the runs of a grid's object, but for those that `only` leaves out. 0 or error(). */
-int plan_add_product(struct plan *p, const cJSON *product, const char *only);
-
-/* When all runs are there: which are the same, which are finished. */
-void plan_look(struct plan *p);
-
-/* The same; again: those that are finished are to do once more. */
+/* Looks which runs are the same, which are finished; again: finished ones are to do once more. */
 void plan_settle(struct plan *p, bool again);
 
 /* "slow-worker: algo=asgd seed=1", the former where there is one. The caller frees. */
@@ -190,5 +146,50 @@ int setup_look_data(const struct setup *su);
 
 /* The same of all runs to do, each data set once. */
 int plan_look_data(const struct plan *p);
+
+/* ---- override.c, changes.c, labels.c: another set-up than the spec's ---- */
+
+/* Overrides the spec by the request's settings, and finds the folder of what comes of it. */
+int plan_override(struct plan *p, const struct plan_request *r);
+
+/* How many of a setting's values a table or plot picks by "where"; all without a word on it. */
+size_t entry_picks(const cJSON *entry, const char *setting, const struct value_list *values);
+
+/*
+ * Compares settings of a command line with what the spec, its scale and the defaults say;
+ * a list of the grid that is cut to one value is a change too, and so are several values
+ * (values.h) that are not the grid's. The seed and how products are computed (backend, lowering,
+ * partitions, fusion) make no other set-up, where they have one value. 0 or error(); release in
+ * either case.
+ */
+int changes_find(struct changes *c, const struct spec *s, const struct grid_point *set);
+
+/* Whether a setting is among them. */
+bool changes_has(const struct changes *c, const char *setting);
+
+void changes_release(struct changes *c);
+
+/* "workers=4 data=cifar10": the settings and the data set; NULL: none. The caller frees. */
+char *changes_text(const struct changes *c);
+
+/* The part of a folder's name that stands for changed settings: "+0123abcd". The caller frees. */
+char *changes_suffix(const struct changes *c);
+
+/*
+ * {setting} in the titles, labels and notes of tables and plots becomes what the runs have; notes
+ * without one are left out where settings differ from the spec's.
+ */
+void plan_expand_words(struct plan *p);
+
+/* ---- baseline.c: the runs that speedups are relative to ---- */
+
+/* Adds those of the spec. 0 or error(). */
+int plan_add_baselines(struct plan *p);
+
+/* Adds for each run one worker alone that makes its epoch, timing only, where there can be one. */
+void plan_add_baselines_alone(struct plan *p);
+
+/* Says what the baselines' one worker is, where workers differ; NULL: they do not. Owned. */
+char *plan_baseline_text(const struct plan *p);
 
 #endif

@@ -1,181 +1,136 @@
-/* The tuning runs of an experiment: its methods, and a run for each point and seed. */
+/* The tuning runs of an experiment: its methods, a run for each point and seed, and what is wrong. */
 #include "plan/tuning.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/text/word.h"
-#include "plan/spec/tune.h"
 #include "record/measure.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_TUNING_RUNS = 10000 };      /* more are a mistake */
 
-int tuning_leave_out(struct plan *p, const cJSON *set)
-{
-	struct spec *s = &p->spec;
-	const cJSON *given;
-
-	cJSON_ArrayForEach(given, set) {
-		const char *name = opt_find(settings_opts, given->string)->name;
-
-		if (!spec_tune_has(s->tune, name))
-			continue;
-		note("%s: %s is given, and not tuned", s->name, name);
-		if (spec_tune_drop(s->tune, name))
-			s->tune = spec_tune_lay(s->tune, &(cJSON){ .type = cJSON_False });
-	}
-	return spec_tune_check_whole(s->tune, s->grid, s->path);
-}
-
 /* ---- methods ---- */
 
-static void tuning_copy(cJSON *to, const cJSON *from)
+/* A setting of the point, of the base, or the default. */
+static struct value tuning_value(const struct spec *s, const struct grid_point *point, const char *key)
 {
-	const cJSON *value;
-
-	cJSON_ArrayForEach(value, from) {
-		cJSON_DeleteItemFromObjectCaseSensitive(to, value->string);
-		cJSON_AddItemToObject(to, value->string, cJSON_Duplicate(value, true));
-	}
-}
-
-/* A setting of the point, of the base, or the default. The caller frees. */
-static cJSON *tuning_value(const struct spec *s, const cJSON *point, const char *key)
-{
-	const cJSON *own = json_get(point, key);
+	const struct value *own = point_value(point, key);
 
 	if (!own)
-		own = json_get(s->base, key);
-	return own ? cJSON_Duplicate(own, true) :
-		     cJSON_CreateString(opt_find(settings_opts, key)->def);
+		own = point_value(&s->base, key);
+	return own ? *own : (struct value){ (char *)(uintptr_t)opt_find(settings_opts, key)->def,
+					    VALUE_TEXT };
 }
 
-/* {setting: value} of what tells the point's method apart. The caller frees. */
-static cJSON *tuning_per(const struct spec *s, const cJSON *point)
+/* Settings of what tells the point's method apart. The caller frees. */
+static struct grid_point method_per(const struct spec *s, const struct grid_point *point)
 {
-	const cJSON *keys = json_get(s->tune, "per");
-	cJSON *per = keys ? cJSON_CreateObject() : cJSON_Duplicate(point, true);
-	const char *key;
+	struct grid_point per = { 0 };
 
-	if (!keys)
-		cJSON_DeleteItemFromObjectCaseSensitive(per, "seed");
-	for (int i = 0; (key = keys_at(keys, i)); i++) {
-		const char *name = opt_find(settings_opts, key)->name;
+	for (size_t i = 0; i < s->tune->nper; i++) {
+		const char *name = setting_name(s->tune->per[i]);
 
-		cJSON_AddItemToObject(per, name, tuning_value(s, point, name));
+		point_put(&per, name, tuning_value(s, point, name));
 	}
+	if (s->tune->nper)
+		return per;
+	per = point_copy(point);
+	point_drop(&per, "seed");
 	return per;
 }
 
-char *tuning_values_text(const cJSON *values)
-{
-	char *all = xstrdup("");
-	const cJSON *value;
-
-	cJSON_ArrayForEach(value, values)
-		xappend_own(&all, ", ", json_text(value));
-	return all;
-}
-
 /* Settings of the tuning runs that neither tell methods apart nor are tuned. The caller frees. */
-static cJSON *tuning_rest(const struct spec *s, const cJSON *point, const cJSON *per)
+static struct grid_point method_rest(const struct spec *s, const struct grid_point *point,
+				const struct grid_point *per)
 {
-	cJSON *rest = cJSON_Duplicate(point, true);
-	const cJSON *value;
+	struct grid_point rest = point_copy(point);
 
-	cJSON_DeleteItemFromObjectCaseSensitive(rest, "seed");
-	cJSON_ArrayForEach(value, per)
-		cJSON_DeleteItemFromObjectCaseSensitive(rest, value->string);
-	tuning_copy(rest, json_get(s->tune, "budget"));
+	point_drop(&rest, "seed");
+	for (size_t i = 0; i < per->n; i++)
+		point_drop(&rest, per->v[i].key);
+	for (size_t i = 0; i < s->tune->budget.n; i++) {
+		point_drop(&rest, s->tune->budget.v[i].key);
+		point_put(&rest, s->tune->budget.v[i].key, s->tune->budget.v[i].value);
+	}
 	return rest;
 }
 
-static int tuning_no_grid(const struct spec *s, const char *name)
-{
-	const cJSON *grids = json_get(s->tune, "grids"), *grid;
-	const char **known = xcalloc((size_t)cJSON_GetArraySize(grids) + 1, sizeof(*known));
-	char *advice;
-	size_t n = 0;
-
-	cJSON_ArrayForEach(grid, grids)
-		known[n++] = grid->string;
-	advice = word_advice(name, known);
-	error("%s: tune: grids: the method %s has no grid%s", s->path, name, advice);
-	free(advice);
-	free(known);
-	return -1;
-}
-
 /* A method's own grid may have variants of what names it: of asgd, {"algo": ["asgd:x=1", ...]}. */
-static int tuning_check_method(const struct spec *s, const struct tuning_method *m,
-			       const cJSON *point)
+static int method_check(const struct spec *s, const struct tuning_method *m,
+			const struct grid_point *point)
 {
-	const cJSON *grids = json_get(s->tune, "grids"), *list;
+	const struct spec_tune *tune = s->tune;
 
-	if (!m->grid)
-		return tuning_no_grid(s, m->name);
-	cJSON_ArrayForEach(list, m->grid)
-		if (json_get(point, list->string) &&
-		    !(grids && json_get(m->per, list->string)))
+	if (!m->grid) {
+		const char **known = xcalloc(tune->ngrids + 1, sizeof(*known));
+		char *advice;
+
+		for (size_t i = 0; i < tune->ngrids; i++)
+			known[i] = tune->grids[i].method;
+		advice = word_advice(m->name, known);
+		error("%s: tune: grids: the method %s has no grid%s", s->path, m->name, advice);
+		free(advice);
+		free(known);
+		return -1;
+	}
+	for (size_t i = 0; i < m->grid->n; i++) {
+		const char *key = m->grid->v[i].key;
+
+		if (point_value(point, key) && (tune->common || !point_value(&m->per, key)))
 			return error("%s: tune: %s is an axis of the grid too (a setting is tuned "
-				     "or an axis). Take it out of one.", s->path, list->string);
+				     "or an axis). Take it out of one.", s->path, key);
+	}
 	return 0;
 }
 
 /* Algorithms that one method has would all get what is chosen with the first. */
-static int tuning_check_algo(const struct spec *s, const struct tuning_method *m,
-			     const cJSON *point)
+static int method_check_algo(const struct spec *s, const struct tuning_method *m,
+			     const struct grid_point *point)
 {
-	cJSON *first, *own;
-	int ret = 0;
+	struct value first, own;
 
-	if (json_get(m->per, "algo") || json_get(json_get(s->tune, "budget"), "algo"))
+	if (point_value(&m->per, "algo") || point_value(&s->tune->budget, "algo"))
 		return 0;
-	first = tuning_value(s, m->rest, "algo");
+	first = tuning_value(s, &m->rest, "algo");
 	own = tuning_value(s, point, "algo");
-	if (!cJSON_Compare(first, own, true))
-		ret = error("%s: tune: per: without algo, %s would have the settings that are "
-			    "chosen with %s. Name algo in per, or one algorithm in the budget.",
-			    s->path, cJSON_GetStringValue(own), cJSON_GetStringValue(first));
-	cJSON_Delete(first);
-	cJSON_Delete(own);
-	return ret;
+	if (strcmp(first.text, own.text) == 0)
+		return 0;
+	return error("%s: tune: per: without algo, %s would have the settings that are "
+		     "chosen with %s. Name algo in per, or one algorithm in the budget.",
+		     s->path, own.text, first.text);
 }
 
-size_t tuning_meet(struct plan *p, const cJSON *point)
+size_t tuning_meet(struct plan *p, const struct grid_point *point)
 {
 	struct tuning *t = p->tuning;
 	struct tuning_method *m;
-	cJSON *per = tuning_per(&p->spec, point);
-	char *name = tuning_values_text(per);
+	struct grid_point per = method_per(&p->spec, point);
 
 	for (size_t i = 0; i < t->n; i++)
-		if (cJSON_Compare(t->methods[i].per, per, true)) {
-			cJSON_Delete(per);
-			free(name);
-			return tuning_check_algo(&p->spec, &t->methods[i], point) < 0 ? PLAN_NONE
+		if (points_equal(&t->methods[i].per, &per)) {
+			point_release(&per);
+			return method_check_algo(&p->spec, &t->methods[i], point) < 0 ? PLAN_NONE
 										      : i;
 		}
 	t->methods = xrealloc(t->methods, t->n + 1, sizeof(*t->methods));
 	m = &t->methods[t->n++];
-	*m = (struct tuning_method){ .name = name, .per = per,
-				     .rest = tuning_rest(&p->spec, point, per),
-				     .grid = spec_tune_grid(p->spec.tune, name) };
-	return tuning_check_method(&p->spec, m, point) < 0 ? PLAN_NONE : t->n - 1;
+	*m = (struct tuning_method){ .name = point_values_text(&per), .per = per,
+				     .rest = method_rest(&p->spec, point, &per) };
+	m->grid = spec_tune_grid(p->spec.tune, m->name);
+	return method_check(&p->spec, m, point) < 0 ? PLAN_NONE : t->n - 1;
 }
 
 /* ---- the runs of the experiment ---- */
 
 /* Says of the tuned settings where their values come from. */
-static void tuning_mark(struct planned *r, const char *source)
+static void run_mark_tuned(struct planned *r, const char *source)
 {
-	const cJSON *value;
-
-	cJSON_ArrayForEach(value, r->extra) {
-		struct setting_source *src = setting_source_at(r->su.sources, value->string);
+	for (size_t i = 0; i < r->extra.n; i++) {
+		struct setting_source *src = setting_source_at(r->su.sources, r->extra.v[i].key);
 
 		free(src->name);
 		src->name = xstrdup(source);
@@ -183,35 +138,170 @@ static void tuning_mark(struct planned *r, const char *source)
 	}
 }
 
-int tuning_add(struct plan *p, cJSON *point, size_t method)
+int tuning_add(struct plan *p, struct grid_point point, size_t method)
 {
 	struct tuning_method *m = &p->tuning->methods[method];
 	struct planned *r;
 
 	m->used = true;
-	if (plan_add_with(p, point, plan_product_point(m->grid, 0), false) < 0)
+	if (plan_add(p, point, product_point(m->grid, 0), false) < 0)
 		return -1;
 	r = &p->runs[p->n - 1];
 	r->method = method;
-	r->open = true;
-	tuning_mark(r, "to be tuned");
+	r->tuned = r->open = true;
+	run_mark_tuned(r, "to be tuned");
 	return 0;
 }
 
-int tuning_close(struct plan *p)
+/* Resolves the open runs of the methods that are chosen, after a choice. 0 or error(). */
+static int tuning_close(struct plan *p)
 {
+	if (tuning_choose(p) < 0)
+		return -1;
 	for (size_t i = 0; i < p->n; i++) {
 		struct planned *r = &p->runs[i];
-		const cJSON *chosen = r->open ? p->tuning->methods[r->method].chosen : NULL;
+		const struct tuning_choice *c = &p->tuning->methods[r->method].choice;
 
-		if (!chosen)
+		if (!r->open || !c->scores)
 			continue;
-		if (plan_again_with(p, r, cJSON_Duplicate(chosen, true)) < 0)
+		if (plan_again_with(p, r, point_copy(&c->chosen)) < 0)
 			return -1;
 		r->open = false;
-		tuning_mark(r, "tuned");
+		run_mark_tuned(r, "tuned");
 	}
 	return 0;
+}
+
+/* ---- what is refused ---- */
+
+/* 0, or error() where a table or plot of the spec has the name of those of tuning runs. */
+static int check_names(const struct spec *s)
+{
+	static const char *const sections[] = { "tables", "plots" };
+	const size_t n = strlen(TUNING_NAME);
+	const cJSON *entry;
+
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		cJSON_ArrayForEach(entry, json_get(s->json, sections[i])) {
+			const char *name = json_word(entry, "name"), *end = name + n;
+
+			/* "tuning", "tuning-2" */
+			if (strncmp(name, TUNING_NAME, n) == 0 &&
+			    (!*end || (*end == '-' && !end[1 + strspn(end + 1, "0123456789")])))
+				return error("%s: %s: the name '%s' is that of the tuning runs. "
+					     "Choose another.", s->path, sections[i], name);
+		}
+	return 0;
+}
+
+/* Points of a method must make runs of their own. */
+static int check_distinct(const struct plan *p, const struct tuning_method *m)
+{
+	const struct planned *runs = p->tuning->plan.runs;
+
+	for (size_t i = m->first; i < m->first + m->n; i++)
+		if (runs[i].same_as != i && runs[i].same_as >= m->first)
+			return error("%s: tune: '%s' and '%s' are the same run (each point needs "
+				     "settings of its own). Take one out.", p->spec.path,
+				     runs[runs[i].same_as].label, runs[i].label);
+	return 0;
+}
+
+static int check_tuning_seeds(const struct plan *p)
+{
+	const struct value_list *seeds = &p->spec.tune->seeds;
+
+	for (size_t i = 0; i < p->n - p->nbaselines; i++)
+		for (size_t k = 0; k < seeds->n; k++)
+			if (strcmp(seeds->v[k].text, setup_text(&p->runs[i].su, "seed")) == 0)
+				return error("%s: tune: seeds: %s is a seed of the runs too (tuning "
+					     "needs seeds of its own). Choose another.",
+					     p->spec.path, seeds->v[k].text);
+	return 0;
+}
+
+/* True when what was learnt, or the measure of it, was too large for a number in the end. */
+static bool run_overflowed(const cJSON *run, const char *measure)
+{
+	const char *const names[] = { "test_loss", measure };
+
+	if (isnan(run_number(run, "train_loss")))       /* timing only */
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (cJSON_GetArraySize(key_find(json_get(run, "eval"), names[i])) > 0 &&
+		    isnan(run_number(run, names[i])))
+			return true;
+	return run_diverged(run);
+}
+
+int tuning_check_measure(struct plan *p, const struct planned *r)
+{
+	const char *measure = p->spec.tune->measure;
+	struct tuning *t = p->tuning;
+	struct tuning_method *m = t->methods;
+	const size_t at = (size_t)(r - t->plan.runs);
+	cJSON *run;
+
+	while (at < m->first || at >= m->first + m->n)
+		m++;
+	if (m->measured)
+		return 0;
+	run = result_read(r->path);
+	if (!run)
+		return -1;
+	m->measured = !isnan(run_number(run, measure));
+	t->unmeasured = !m->measured && !run_overflowed(run, measure);
+	cJSON_Delete(run);
+	if (!t->unmeasured)
+		return 0;
+	return error("%s: tune: the tuning run '%s' has no measure '%s'. Choose another.",
+		     p->spec.path, r->label, measure);
+}
+
+/* 0, or error(): the tuning runs differ, have seeds of their own, and can have the measure. */
+static int check_tuning_runs(struct plan *p)
+{
+	const struct plan *t = &p->tuning->plan;
+	const char *measure = p->spec.tune->measure;
+
+	for (size_t i = 0; i < p->tuning->n; i++)
+		if (check_distinct(p, &p->tuning->methods[i]) < 0)
+			return -1;
+	if (check_tuning_seeds(p) < 0)
+		return -1;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->runs[i].su.in.timing && (measure_learnt(measure) || target_named(measure)))
+			return error("%s: tune: timing-only runs have no measure '%s'. Take out "
+				     "timing, or choose another measure.", p->spec.path, measure);
+	for (size_t i = 0; i < t->n; i++)
+		if (t->runs[i].state == RUN_FINISHED && tuning_check_measure(p, &t->runs[i]) < 0)
+			return -1;
+	return 0;
+}
+
+/* ---- what is of no use ---- */
+
+/* Warns of a grid of no method, unless the command line changes what tells methods apart. */
+static void warn_of_grid(const struct plan *p, const char *name)
+{
+	const struct tuning *t = p->tuning;
+	const char **known = xcalloc(t->n + 1, sizeof(*known));
+	bool fine = false;
+
+	for (size_t i = 0; i < t->n; i++) {
+		known[i] = t->methods[i].name;
+		fine = fine || strcmp(known[i], name) == 0;
+		for (size_t k = 0; k < t->methods[i].per.n; k++)
+			fine = fine || changes_has(&p->changes, t->methods[i].per.v[k].key);
+	}
+	if (!fine) {
+		char *advice = word_advice(name, known);
+
+		warning("%s: tune: grids: no run is of the method '%s'%s", p->spec.path, name,
+			advice);
+		free(advice);
+	}
+	free(known);
 }
 
 /* ---- the plan of tuning runs ---- */
@@ -223,39 +313,40 @@ int tuning_begin(struct plan *p)
 
 	if (!s->tune)
 		return 0;
-	if (tuning_check_names(s) < 0)
+	if (check_names(s) < 0)
 		return -1;
 	p->tuning = xcalloc(1, sizeof(*p->tuning));
 	t = &p->tuning->plan;
 	t->stage = TUNING_NAME;
 	t->spec = (struct spec){ .path = xstrdup(s->path), .name = xstrdup(s->name),
-				 .scale = xstrdup(s->scale), .json = tuning_report(s),
-				 .base = cJSON_Duplicate(s->base, true),
-				 .grid = cJSON_CreateArray() };
-	t->set = p->set ? cJSON_Duplicate(p->set, true) : NULL;
+				 .scale = xstrdup(s->scale), .base = point_copy(&s->base) };
+	t->set = point_copy(&p->set);
 	t->dir = xstrdup(p->dir);
 	t->folder = xasprintf("%s/%s", p->dir, TUNING_NAME);
 	return 0;
 }
 
-static int tuning_add_runs(struct plan *p, struct tuning_method *m)
+static int method_add_runs(struct plan *p, struct tuning_method *m)
 {
 	struct plan *t = &p->tuning->plan;
-	const size_t points = plan_product_size(m->grid);
-	const cJSON *seeds = json_get(p->spec.tune, "seeds"), *seed;
+	const size_t points = product_size(m->grid);
+	const struct value_list *seeds = &p->spec.tune->seeds;
 
 	m->first = t->n;
-	if (points > (MOST_TUNING_RUNS - t->n) / (size_t)cJSON_GetArraySize(seeds))
+	if (points > (MOST_TUNING_RUNS - t->n) / seeds->n)
 		return error("%s: tune: more than %d runs", p->spec.path, MOST_TUNING_RUNS);
 	for (size_t i = 0; i < points; i++)
-		cJSON_ArrayForEach(seed, seeds) {
-			cJSON *point = cJSON_Duplicate(m->per, true);
-			cJSON *values = plan_product_point(m->grid, i);
+		for (size_t k = 0; k < seeds->n; k++) {
+			struct grid_point point = point_copy(&m->per);
+			struct grid_point values = product_point(m->grid, i);
 
-			tuning_copy(point, values);
-			cJSON_Delete(values);
-			cJSON_AddItemToObject(point, "seed", cJSON_Duplicate(seed, true));
-			if (plan_add_with(t, point, cJSON_Duplicate(m->rest, true), false) < 0)
+			for (size_t v = 0; v < values.n; v++) {
+				point_drop(&point, values.v[v].key);
+				point_put(&point, values.v[v].key, values.v[v].value);
+			}
+			point_release(&values);
+			point_put(&point, "seed", seeds->v[k]);
+			if (plan_add(t, point, point_copy(&m->rest), false) < 0)
 				return -1;
 		}
 	m->n = t->n - m->first;
@@ -267,19 +358,22 @@ int tuning_plan(struct plan *p, bool again)
 	struct tuning *t = p->tuning;
 
 	for (size_t i = 0; i < t->n; i++)
-		if (t->methods[i].used && tuning_add_runs(p, &t->methods[i]) < 0)
+		if (t->methods[i].used && method_add_runs(p, &t->methods[i]) < 0)
 			return -1;
 	plan_settle(&t->plan, again);
-	if (tuning_check_runs(p) < 0)
+	if (check_tuning_runs(p) < 0)
 		return -1;
-	tuning_warn(p);
-	tuning_report_fill(p);
-	return tuning_choose(p);
+	for (size_t i = 0; i < p->spec.tune->ngrids; i++)
+		warn_of_grid(p, p->spec.tune->grids[i].method);
+	if (t->plan.n && product_size(t->methods[0].grid) == 1)
+		warning("%s: tune: the grid has one point: nothing is chosen", p->spec.path);
+	t->plan.spec.json = tuning_report(p);
+	return tuning_close(p);
 }
 
 int tuning_end(struct plan *p, bool again)
 {
-	const int ret = tuning_choose(p);
+	const int ret = tuning_close(p);
 
 	plan_settle(p, again);
 	for (size_t i = 0; i < p->n; i++)
@@ -294,13 +388,12 @@ void tuning_release(struct tuning *t)
 		return;
 	for (size_t i = 0; i < t->n; i++) {
 		free(t->methods[i].name);
-		cJSON_Delete(t->methods[i].per);
-		cJSON_Delete(t->methods[i].rest);
-		cJSON_Delete(t->methods[i].chosen);
+		point_release(&t->methods[i].per);
+		point_release(&t->methods[i].rest);
+		tuning_choice_release(&t->methods[i].choice);
 	}
 	free(t->methods);
 	cJSON_Delete(t->results);
-	cJSON_Delete(t->chosen);
 	plan_release(&t->plan);
 	free(t);
 }

@@ -4,17 +4,30 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/members.h"
 #include "core/text/opt_text.h"
-#include "plan/spec/tune.h"
 #include "record/measure.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+void tuning_choice_release(struct tuning_choice *c)
+{
+	for (size_t i = 0; c->scores && i < c->n; i++)
+		free(c->scores[i].values);
+	for (size_t i = 0; i < c->nedges; i++)
+		free(c->edges[i]);
+	free(c->scores);
+	free(c->edges);
+	free(c->reason);
+	point_release(&c->chosen);
+	*c = (struct tuning_choice){ 0 };
+}
+
 /* ---- results ---- */
 
-static bool choice_is_ready(const struct tuning *t, const struct tuning_method *m)
+static bool method_is_ready(const struct tuning *t, const struct tuning_method *m)
 {
 	for (size_t i = m->first; i < m->first + m->n; i++)
 		if (t->plan.runs[i].state != RUN_FINISHED)
@@ -22,42 +35,34 @@ static bool choice_is_ready(const struct tuning *t, const struct tuning_method *
 	return m->n > 0;
 }
 
-/* Adds the run objects of the method. 0 or error(). */
-static int choice_read(struct tuning *t, const struct tuning_method *m)
+/* Adds the run objects of the method; the first of them, or NULL after error(). */
+static const cJSON *method_read(struct tuning *t, const struct tuning_method *m)
 {
+	const cJSON *first = NULL;
+
 	for (size_t i = m->first; i < m->first + m->n; i++) {
 		cJSON *run = result_read(t->plan.runs[i].path);
 
 		if (!run)
-			return -1;
-		cJSON_AddItemToObject(run, "point",
-				      cJSON_Duplicate(t->plan.runs[i].point, true));
-		cJSON_AddItemToArray(t->results, run);
+			return NULL;
+		cJSON_AddItemToArray(t->results, ADD(run, j_json("point",
+				     point_json(&t->plan.runs[i].point))));
+		first = first ? first : run;
 	}
-	return 0;
+	return first;
 }
 
-/* The measure of n runs; how good their mean is: higher is worse, HUGE_VAL where one is lost. */
-struct point_score {
-	cJSON *values;          /* a number for each seed, or null; owned until it is in the JSON */
-	double mean, badness;
-	int n, diverged;        /* runs with a value; that diverged */
-};
-
-static struct point_score choice_score(const cJSON *run, size_t n, const cJSON *tune)
+/* The measure of n runs; a point is lost where one of them is. */
+static struct tuning_score score_of(const cJSON *run, size_t n, const struct spec_tune *tune)
 {
-	const char *measure = json_string(tune, "measure");
-	double *x = xcalloc(n, sizeof(*x));
-	struct point_score score = { .values = cJSON_CreateArray() };
+	struct tuning_score score = { .values = xcalloc(n, sizeof(*score.values)) };
 	struct spread s;
 
 	for (size_t i = 0; i < n; i++, run = run->next) {
-		x[i] = run_number(run, measure);
-		cJSON_AddItemToArray(score.values, json_of_number(x[i]));
+		score.values[i] = run_number(run, tune->measure);
 		score.diverged += run_diverged(run);
 	}
-	s = spread_of(x, n);
-	free(x);
+	s = spread_of(score.values, n);
 	score.mean = s.mean;
 	score.n = s.n;
 	score.badness = spec_tune_highest(tune) ? -s.mean : s.mean;
@@ -69,7 +74,7 @@ static struct point_score choice_score(const cJSON *run, size_t n, const cJSON *
 /* ---- the edge of a grid ---- */
 
 /* The value of "key=", an option in "name:key=value,..." with that "name:", as a number. */
-static bool choice_option(const char *text, const char *name, const char *key, double *x)
+static bool option_number(const char *text, const char *name, const char *key, double *x)
 {
 	const char *item = strncmp(text, name, strlen(name)) == 0 ? text + strlen(name) : NULL;
 	char *value;
@@ -87,177 +92,96 @@ static bool choice_option(const char *text, const char *name, const char *key, d
 }
 
 /* The number that a value is or, with a name, that it has as an option. */
-static bool choice_number(const cJSON *value, const char *name, const char *key, double *x)
+static bool value_number(const char *text, const char *name, const char *key, double *x)
 {
-	char *text = json_text(value);
-	const bool is = text && (name ? choice_option(text, name, key, x) : text_double(text, x));
-
-	free(text);
-	return is;
+	return name ? option_number(text, name, key, x) : text_double(text, x);
 }
 
 /* Whether that is the least or the greatest of several; values without a number do not count. */
-static bool choice_is_edge(const cJSON *list, const cJSON *value, const char *name,
-			   const char *key)
+static bool is_edge(const struct value_list *list, const char *text, const char *name,
+		    const char *key)
 {
 	double own, other;
 	bool above = false, below = false;
-	const cJSON *item;
 
-	if (!choice_number(value, name, key, &own))
+	if (!value_number(text, name, key, &own))
 		return false;
-	cJSON_ArrayForEach(item, list)
-		if (choice_number(item, name, key, &other)) {
+	for (size_t i = 0; i < list->n; i++)
+		if (value_number(list->v[i].text, name, key, &other)) {
 			above = above || other > own;
 			below = below || other < own;
 		}
 	return above != below;
 }
 
-/* Of a setting with options, as "outer_lr of algo". */
-static void choice_option_edges(cJSON *edges, const cJSON *list, const cJSON *value)
+static void edge_add(struct tuning_choice *c, char *words)
 {
-	const char *text = cJSON_GetStringValue(value), *item = text ? strchr(text, ':') : NULL;
-	char *name = item ? xasprintf("%.*s", (int)(++item - text), text) : NULL;
-
-	for (; item; item = (item = strchr(item, ',')) ? item + 1 : NULL) {
-		char *words = xasprintf("%.*s of %s", (int)strcspn(item, "="), item,
-					value->string);
-		char *key = xasprintf("%.*s=", (int)strcspn(item, "="), item);
-
-		if (choice_is_edge(list, value, name, key))
-			cJSON_AddItemToArray(edges, cJSON_CreateString(words));
-		free(key);
-		free(words);
-	}
-	free(name);
+	c->edges = xrealloc(c->edges, c->nedges + 1, sizeof(*c->edges));
+	c->edges[c->nedges++] = words;
 }
 
-static cJSON *choice_edges(const struct tuning_method *m)
+/* Settings, and options of one as "outer_lr of algo". */
+static void find_edges(struct tuning_choice *c, const struct grid_product *grid)
 {
-	cJSON *edges = cJSON_CreateArray();
-	const cJSON *value;
+	for (size_t i = 0; i < c->chosen.n; i++) {
+		const char *key = c->chosen.v[i].key, *text = c->chosen.v[i].value.text;
+		const char *item = c->chosen.v[i].value.kind == VALUE_TEXT ? strchr(text, ':') : NULL;
+		char *name = item ? xasprintf("%.*s", (int)(++item - text), text) : NULL;
+		const struct value_list *list = product_values(grid, key);
 
-	cJSON_ArrayForEach(value, m->chosen) {
-		const cJSON *list = json_get(m->grid, value->string);
+		if (is_edge(list, text, NULL, NULL))
+			edge_add(c, xstrdup(key));
+		for (; item; item = (item = strchr(item, ',')) ? item + 1 : NULL) {
+			const int n = (int)strcspn(item, "=");
+			char *option = xasprintf("%.*s=", n, item);
 
-		if (choice_is_edge(list, value, NULL, NULL))
-			cJSON_AddItemToArray(edges, cJSON_CreateString(value->string));
-		choice_option_edges(edges, list, value);
+			if (is_edge(list, text, name, option))
+				edge_add(c, xasprintf("%.*s of %s", n, item, key));
+			free(option);
+		}
+		free(name);
 	}
-	return edges;
 }
 
 /* ---- the choice ---- */
 
-static cJSON *choice_point(const struct tuning_method *m, size_t i, const struct point_score *s)
+/* 0, or -1 after error(); *values <- how many of the method's runs have the measure. */
+static int method_choose(struct plan *p, struct tuning_method *m, int *values)
 {
-	cJSON *point = cJSON_CreateObject();
+	struct tuning_choice *c = &m->choice;
+	const size_t n = product_size(m->grid), seeds = m->n / n;
+	const cJSON *run = method_read(p->tuning, m);
+	double least = HUGE_VAL, most = -HUGE_VAL;
+	size_t equal = 0;
 
-	cJSON_AddItemToObject(point, "settings", plan_product_point(m->grid, i));
-	cJSON_AddItemToObject(point, "values", s->values);
-	cJSON_AddItemToObject(point, "mean", json_of_number(s->mean));
-	cJSON_AddNumberToObject(point, "n", s->n);
-	cJSON_AddNumberToObject(point, "diverged", s->diverged);
-	return point;
-}
-
-struct choice_made {
-	size_t best, equal;     /* the index of the best point; how many are as good */
-	int values;             /* runs that have the measure */
-	double least, most;     /* badness of the points */
-};
-
-/* `points` gets what each point has. */
-static struct choice_made choice_best(const struct plan *p, const struct tuning_method *m,
-				      cJSON *points)
-{
-	const size_t n = plan_product_size(m->grid), seeds = m->n / n;
-	const cJSON *run = cJSON_GetArrayItem(p->tuning->results,
-					      cJSON_GetArraySize(p->tuning->results) - (int)m->n);
-	struct choice_made made = { .least = HUGE_VAL, .most = -HUGE_VAL };
-
+	if (!run)
+		return -1;
+	*c = (struct tuning_choice){ .scores = xcalloc(n, sizeof(*c->scores)), .n = n,
+				     .nseeds = seeds };
 	for (size_t i = 0; i < n; i++) {
-		const struct point_score s = choice_score(run, seeds, p->spec.tune);
+		const struct tuning_score s = score_of(run, seeds, p->spec.tune);
 
-		if (s.badness < made.least) {
-			made.best = i;
-			made.equal = 0;
+		c->scores[i] = s;
+		if (s.badness < least) {
+			c->best = i;
+			equal = 0;
 		}
-		made.least = fmin(made.least, s.badness);
-		made.equal += s.badness <= made.least;
-		made.most = fmax(made.most, s.badness);
-		made.values += s.n;
-		cJSON_AddItemToArray(points, choice_point(m, i, &s));
+		least = fmin(least, s.badness);
+		equal += s.badness <= least;
+		most = fmax(most, s.badness);
+		*values += s.n;
 		for (size_t k = 0; k < seeds; k++)
 			run = run->next;
 	}
-	return made;
-}
-
-/* Why the first of the best points was taken; NULL: no other is as good. The caller frees. */
-static char *choice_reason(const struct choice_made *made)
-{
-	if (isinf(made->least))
-		return xstrdup("every point diverged, or has no value");
-	if (made->least >= made->most)
-		return xstrdup("all points are equal");
-	return made->equal > 1 ? xasprintf("%zu points are equally good", made->equal) : NULL;
-}
-
-static cJSON *choice_head(const struct plan *p, const struct tuning_method *m)
-{
-	static const char *const copied[] = { "measure", "seeds", "budget" };
-	cJSON *json = cJSON_CreateObject();
-
-	cJSON_AddStringToObject(json, "method", m->name);
-	cJSON_AddItemToObject(json, "per", cJSON_Duplicate(m->per, true));
-	cJSON_AddItemToObject(json, "grid", cJSON_Duplicate(m->grid, true));
-	for (size_t i = 0; i < sizeof(copied) / sizeof(copied[0]); i++)
-		if (json_get(p->spec.tune, copied[i]))
-			cJSON_AddItemToObject(json, copied[i],
-					      cJSON_Duplicate(json_get(p->spec.tune, copied[i]),
-							      true));
-	cJSON_AddStringToObject(json, "best",
-				spec_tune_bests[spec_tune_highest(p->spec.tune) ? 0 : 1]);
-	return json;
-}
-
-/* How many of its runs have the measure, or -1 after error(). */
-static int choice_make(struct plan *p, struct tuning_method *m)
-{
-	cJSON *json, *points;
-	struct choice_made made;
-	char *reason;
-
-	if (choice_read(p->tuning, m) < 0)
-		return -1;
-	points = cJSON_CreateArray();
-	made = choice_best(p, m, points);
-	reason = plan_product_size(m->grid) > 1 ? choice_reason(&made) : NULL;
-	m->chosen = plan_product_point(m->grid, made.best);
-	json = choice_head(p, m);
-	cJSON_AddItemToObject(json, "points", points);
-	cJSON_AddItemToObject(json, "chosen", cJSON_Duplicate(m->chosen, true));
-	cJSON_AddItemToObject(json, "edge", choice_edges(m));
-	if (reason)
-		cJSON_AddStringToObject(json, "reason", reason);
-	free(reason);
-	cJSON_AddItemToArray(p->tuning->chosen, json);
-	return made.values;
-}
-
-/* So that what is chosen stands in the order of the methods, whenever their runs were made. */
-static void choice_clear(struct tuning *t)
-{
-	for (size_t i = 0; i < t->n; i++) {
-		cJSON_Delete(t->methods[i].chosen);
-		t->methods[i].chosen = NULL;
-	}
-	cJSON_Delete(t->results);
-	cJSON_Delete(t->chosen);
-	t->results = cJSON_CreateArray();
-	t->chosen = cJSON_CreateArray();
+	c->chosen = product_point(m->grid, c->best);
+	find_edges(c, m->grid);
+	if (n > 1 && isinf(least))
+		c->reason = xstrdup("every point diverged, or has no value");
+	else if (n > 1 && least >= most)
+		c->reason = xstrdup("all points are equal");
+	else if (n > 1 && equal > 1)
+		c->reason = xasprintf("%zu points are equally good", equal);
+	return 0;
 }
 
 int tuning_choose(struct plan *p)
@@ -265,52 +189,93 @@ int tuning_choose(struct plan *p)
 	struct tuning *t = p->tuning;
 	int values = 0, made = 0;
 
-	choice_clear(t);
+	/* All anew: results stand in the order of the methods, whenever their runs were made. */
+	for (size_t i = 0; i < t->n; i++)
+		tuning_choice_release(&t->methods[i].choice);
+	cJSON_Delete(t->results);
+	t->results = cJSON_CreateArray();
 	for (size_t i = 0; i < t->n; i++) {
-		int some;
-
-		if (!choice_is_ready(t, &t->methods[i]))
+		if (!method_is_ready(t, &t->methods[i]))
 			continue;
-		some = choice_make(p, &t->methods[i]);
-		if (some < 0)
+		if (method_choose(p, &t->methods[i], &values) < 0)
 			return -1;
-		values += some;
 		made++;
 	}
 	if (made && !values)
 		return error("%s: tune: no tuning run has the measure '%s'. Choose another.",
-			     p->spec.path, json_string(p->spec.tune, "measure"));
+			     p->spec.path, p->spec.tune->measure);
 	cJSON_DeleteItemFromObjectCaseSensitive(p->spec.json, TUNING_NAME);
-	cJSON_AddItemToObject(p->spec.json, TUNING_NAME, cJSON_Duplicate(t->chosen, true));
-	return tuning_close(p);
+	cJSON_AddItemToObject(p->spec.json, TUNING_NAME, tuning_json(p));
+	return 0;
+}
+
+static const char *best_word(const struct spec_tune *tune)
+{
+	return spec_tune_bests[spec_tune_highest(tune) ? 0 : 1];
+}
+
+static cJSON *choice_json(const struct spec_tune *tune, const struct tuning_method *m)
+{
+	const struct tuning_choice *c = &m->choice;
+	cJSON *points = cJSON_CreateArray();
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct tuning_score *s = &c->scores[i];
+		struct grid_point settings = product_point(m->grid, i);
+		cJSON *values = cJSON_CreateArray();
+
+		for (size_t k = 0; k < c->nseeds; k++)
+			list_add(values, json_of_number(s->values[k]));
+		list_add(points, OBJECT(j_json("settings", point_json(&settings)),
+					j_json("values", values),
+					j_json("mean", json_of_number(s->mean)),
+					j_number("n", s->n), j_number("diverged", s->diverged)));
+		point_release(&settings);
+	}
+	return OBJECT(j_text("method", m->name), j_json("per", point_json(&m->per)),
+		      j_json("grid", product_json(m->grid)), j_text("measure", tune->measure),
+		      j_json("seeds", value_list_json(&tune->seeds)),
+		      j_if(tune->has_budget, j_json("budget", tune->has_budget
+						    ? point_json(&tune->budget) : NULL)),
+		      j_text("best", best_word(tune)), j_json("points", points),
+		      j_json("chosen", point_json(&c->chosen)),
+		      j_texts("edge", c->edges, c->nedges),
+		      j_if(c->reason, j_text("reason", c->reason)));
+}
+
+cJSON *tuning_json(const struct plan *p)
+{
+	cJSON *all = cJSON_CreateArray();
+
+	for (size_t i = 0; i < p->tuning->n; i++)
+		if (p->tuning->methods[i].choice.scores)
+			list_add(all, choice_json(p->spec.tune, &p->tuning->methods[i]));
+	return all;
 }
 
 /* ---- in words ---- */
 
 /* "lr 0.05, 0.1, 0.2"; the caller frees. */
-static char *choice_grid_text(const cJSON *grid)
+static char *grid_text(const struct grid_product *grid)
 {
 	char *all = xstrdup("");
-	const cJSON *list;
 
-	cJSON_ArrayForEach(list, grid) {
-		char *values = tuning_values_text(list);
+	for (size_t i = 0; i < grid->n; i++) {
+		char *values = value_list_text(&grid->v[i].values);
 
-		xappend_own(&all, "; ", xasprintf("%s %s", list->string, values));
+		xappend_own(&all, "; ", xasprintf("%s %s", grid->v[i].key, values));
 		free(values);
 	}
 	return all;
 }
 
 /* "test accuracy (highest), seeds 101, epochs=2"; the caller frees. */
-static char *choice_how_text(const cJSON *json)
+static char *how_text(const struct spec_tune *tune)
 {
-	char *measure = measure_label(json_string(json, "measure"), NULL);
-	char *seeds = tuning_values_text(json_get(json, "seeds"));
-	char *budget = plan_point_text(json_get(json, "budget"));
-	char *all = xasprintf("%s (%s), seed%s %s%s%s", measure, json_string(json, "best"),
-			      cJSON_GetArraySize(json_get(json, "seeds")) > 1 ? "s" : "", seeds,
-			      *budget ? ", " : "", budget);
+	char *measure = measure_label(tune->measure, NULL);
+	char *seeds = value_list_text(&tune->seeds), *budget = point_words(&tune->budget);
+	char *all = xasprintf("%s (%s), seed%s %s%s%s", measure, best_word(tune),
+			      tune->seeds.n > 1 ? "s" : "", seeds, *budget ? ", " : "", budget);
 
 	free(measure);
 	free(seeds);
@@ -319,48 +284,44 @@ static char *choice_how_text(const cJSON *json)
 }
 
 /* "lr=0.4 (lr at the edge of the grid)"; the caller frees. */
-static char *choice_chosen_text(const cJSON *json)
+static char *chosen_text(const struct tuning_choice *c)
 {
-	char *all = plan_point_text(json_get(json, "chosen"));
-	char *edges = tuning_values_text(json_get(json, "edge"));
-	const char *reason = json_string(json, "reason");
+	char *all = point_words(&c->chosen), *edges = xstrdup("");
 
-	if (reason)
-		xappend_own(&all, " ", xasprintf("(the first: %s)", reason));
-	else if (*edges)
+	for (size_t i = 0; i < c->nedges; i++)
+		xappend(&edges, ", ", c->edges[i]);
+	if (c->reason)
+		xappend_own(&all, " ", xasprintf("(the first: %s)", c->reason));
+	else if (c->nedges)
 		xappend_own(&all, " ", xasprintf("(%s at the edge of the grid)", edges));
 	free(edges);
 	return all;
 }
 
-static char *choice_method_text(const cJSON *json)
-{
-	const char *name = json_string(json, "method");
-	char *chosen = choice_chosen_text(json);
-	char *all = xasprintf("%s%s%s", name, *name ? ": " : "", chosen);
-
-	free(chosen);
-	return all;
-}
-
 /* Methods in their order; a grid stands once, after the last of the methods that share it. */
-static char *choice_methods_text(const cJSON *all, bool with_grids)
+static char *methods_text(const struct tuning *t, bool with_grids)
 {
 	char *text = xstrdup("");
-	const cJSON *json;
 	int alike = 0;
 
-	cJSON_ArrayForEach(json, all) {
-		const cJSON *grid = json_get(json, "grid");
-		char *words = choice_grid_text(grid);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct tuning_method *m = &t->methods[i], *next = NULL;
+		char *chosen, *words;
 
-		xappend_own(&text, "; ", choice_method_text(json));
+		if (!m->choice.scores)
+			continue;
+		for (size_t k = i + 1; k < t->n && !next; k++)
+			next = t->methods[k].choice.scores ? &t->methods[k] : NULL;
+		chosen = chosen_text(&m->choice);
+		words = grid_text(m->grid);
+		xappend_own(&text, "; ", xasprintf("%s%s%s", m->name, *m->name ? ": " : "", chosen));
 		alike++;
-		if (!cJSON_Compare(grid, json_get(json->next, "grid"), true)) {
+		if (!next || !products_equal(m->grid, next->grid)) {
 			if (with_grids && *words)
 				xappend(&text, alike > 1 ? ", each of " : " of ", words);
 			alike = 0;
 		}
+		free(chosen);
 		free(words);
 	}
 	return text;
@@ -368,16 +329,18 @@ static char *choice_methods_text(const cJSON *all, bool with_grids)
 
 char *tuning_text(const struct plan *p)
 {
-	const cJSON *all = p->tuning ? p->tuning->chosen : NULL;
-	const bool common = json_get(p->spec.tune, "grid");
-	char *grid, *how, *text, *methods;
+	const struct spec_tune *tune = p->spec.tune;
+	char *grid, *how, *methods, *text;
+	size_t i = 0;
 
-	if (!all || !all->child)
+	while (p->tuning && i < p->tuning->n && !p->tuning->methods[i].choice.scores)
+		i++;
+	if (!p->tuning || i == p->tuning->n)
 		return NULL;
-	grid = common ? choice_grid_text(json_get(all->child, "grid")) : xstrdup("");
-	how = choice_how_text(all->child);
-	methods = choice_methods_text(all, !common);
-	text = xasprintf("tuned by %s%s%s. %s", how, common ? ", over " : "", grid, methods);
+	grid = tune->common ? grid_text(&tune->grid) : xstrdup("");
+	how = how_text(tune);
+	methods = methods_text(p->tuning, !tune->common);
+	text = xasprintf("tuned by %s%s%s. %s", how, tune->common ? ", over " : "", grid, methods);
 	free(grid);
 	free(how);
 	free(methods);
@@ -386,18 +349,17 @@ char *tuning_text(const struct plan *p)
 
 char *tuning_text_of(const struct plan *p, const struct planned *r)
 {
-	const cJSON *all = p->tuning && r->extra ? p->tuning->chosen : NULL, *json;
+	const struct tuning_method *m = r->tuned ? &p->tuning->methods[r->method] : NULL;
+	char *chosen, *how, *grid, *text;
 
-	cJSON_ArrayForEach(json, all)
-		if (cJSON_Compare(json_get(json, "per"), p->tuning->methods[r->method].per, true)) {
-			char *chosen = choice_chosen_text(json), *how = choice_how_text(json);
-			char *grid = choice_grid_text(json_get(json, "grid"));
-			char *text = xasprintf("%s of %s, by %s", chosen, grid, how);
-
-			free(chosen);
-			free(grid);
-			free(how);
-			return text;
-		}
-	return NULL;
+	if (!m || !m->choice.scores)
+		return NULL;
+	chosen = chosen_text(&m->choice);
+	how = how_text(p->spec.tune);
+	grid = grid_text(m->grid);
+	text = xasprintf("%s of %s, by %s", chosen, grid, how);
+	free(chosen);
+	free(grid);
+	free(how);
+	return text;
 }

@@ -1,218 +1,182 @@
-/* The table and the plot of an experiment's tuning runs. */
+/* The table and the plots of an experiment's tuning runs. */
 #include "plan/tuning.h"
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "record/measure.h"
+#include "core/file/members.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { LINES_MOST = 16 }; /* of a plot; more methods have more plots */
 
-cJSON *tuning_report(const struct spec *s)
+/* Adds a key that the list does not have. */
+static void names_add(cJSON *list, const char *key)
 {
-	const char *measure = json_string(s->tune, "measure");
-	cJSON *json = cJSON_CreateObject();
-	cJSON *table = cJSON_CreateObject(), *plot = cJSON_CreateObject();
+	const cJSON *own;
 
-	cJSON_AddStringToObject(table, "name", TUNING_NAME);
-	cJSON_AddStringToObject(table, "title", "Tuning runs");
-	cJSON_AddArrayToObject(table, "rows");
-	cJSON_AddStringToObject(table, "values", measure);
-	cJSON_AddItemToArray(cJSON_AddArrayToObject(json, "tables"), table);
-	cJSON_AddStringToObject(plot, "name", TUNING_NAME);
-	cJSON_AddStringToObject(plot, "title", "Tuning runs");
-	cJSON_AddStringToObject(plot, "from", "runs");
-	cJSON_AddStringToObject(plot, "y", measure);
-	cJSON_AddArrayToObject(plot, "series");
-	cJSON_AddItemToArray(cJSON_AddArrayToObject(json, "plots"), plot);
-	return json;
+	cJSON_ArrayForEach(own, list)
+		if (!strcmp(own->valuestring, key))
+			return;
+	list_add(list, cJSON_CreateString(key));
 }
 
-static bool tuning_names(const cJSON *list, const char *key)
+/* The settings that tell methods apart and those that are tuned, without `except`. */
+static cJSON *settings_shown(const struct tuning *t, const char *except)
 {
-	const char *own;
+	cJSON *list = cJSON_CreateArray();
 
-	for (int i = 0; (own = keys_at(list, i)); i++)
-		if (!strcmp(own, key))
-			return true;
-	return false;
-}
-
-static void tuning_name_keys(cJSON *list, const cJSON *object, const char *except)
-{
-	const cJSON *item;
-
-	cJSON_ArrayForEach(item, object)
-		if (!tuning_names(list, item->string) && strcmp(item->string, except) != 0)
-			cJSON_AddItemToArray(list, cJSON_CreateString(item->string));
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t k = 0; k < t->methods[i].per.n; k++)
+			if (strcmp(t->methods[i].per.v[k].key, except) != 0)
+				names_add(list, t->methods[i].per.v[k].key);
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t k = 0; k < t->methods[i].grid->n; k++)
+			if (strcmp(t->methods[i].grid->v[k].key, except) != 0)
+				names_add(list, t->methods[i].grid->v[k].key);
+	return list;
 }
 
 /* Whether all methods' values of the setting are numbers above 0, for a logarithmic axis. */
-static bool tuning_is_positive(const struct tuning *t, const char *setting)
+static bool is_positive(const struct tuning *t, const char *setting)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		const cJSON *value;
+		const struct value_list *values = product_values(t->methods[i].grid, setting);
 
-		cJSON_ArrayForEach(value, json_get(t->methods[i].grid, setting)) {
-			char *text = json_text(value), *end;
-			const double x = strtod(text, &end);
-			const bool positive = end != text && !*end && x > 0;
+		for (size_t k = 0; values && k < values->n; k++) {
+			const char *text = values->v[k].text;
+			char *end;
 
-			free(text);
-			if (!positive)
+			if (!(strtod(text, &end) > 0) || end == text || *end)
 				return false;
 		}
 	}
 	return true;
 }
 
-/* The first setting that is tuned. */
-static const char *tuning_axis(const struct tuning *t)
-{
-	size_t i = 0;
-
-	while (!t->methods[i].grid->child)
-		i++;
-	return t->methods[i].grid->child->string;
-}
-
-/* ---- more lines than a plot can show ---- */
-
 /* A method's value of the first setting that tells methods apart. */
-static const cJSON *tuning_first(const struct tuning_method *m)
+static const char *first_value(const struct tuning_method *m)
 {
-	return m->per->child;
+	return m->per.n ? m->per.v[0].value.text : "";
 }
 
 /* Lines of the methods with that value: one for each combination of the settings but x. */
-static size_t tuning_lines(const struct tuning *t, const cJSON *value, const char *x)
+static size_t lines_of(const struct tuning *t, const char *value, const char *x)
 {
 	size_t lines = 0;
 
 	for (size_t i = 0; i < t->n; i++) {
 		const struct tuning_method *m = &t->methods[i];
-		const int points = cJSON_GetArraySize(json_get(m->grid, x));
+		const struct value_list *points = product_values(m->grid, x);
 
-		if (m->used && cJSON_Compare(tuning_first(m), value, true))
-			lines += plan_product_size(m->grid) / (size_t)(points ? points : 1);
+		if (m->used && strcmp(first_value(m), value) == 0)
+			lines += product_size(m->grid) / (points ? points->n : 1);
 	}
 	return lines;
 }
 
-static bool tuning_is_new(const struct tuning *t, size_t method)
+/* Whether the method is used, and no used one before it has its value. */
+static bool is_new_value(const struct tuning *t, size_t method)
 {
 	for (size_t i = 0; i < method; i++)
-		if (t->methods[i].used && cJSON_Compare(tuning_first(&t->methods[i]),
-							tuning_first(&t->methods[method]), true))
+		if (t->methods[i].used &&
+		    strcmp(first_value(&t->methods[i]), first_value(&t->methods[method])) == 0)
 			return false;
 	return t->methods[method].used;
 }
 
-/* Adds the value to the list, or those that the method's own grid puts in its stead. */
-static void tuning_show(cJSON *list, const struct tuning_method *m, const cJSON *value)
+/* Which values of the first setting a plot shows each, in order; `n` of them, the caller frees. */
+static struct grid_axis *parts_of(const struct tuning *t, const char *x, size_t *n)
 {
-	const cJSON *variants = json_get(m->grid, value->string), *variant;
-
-	if (!variants)
-		cJSON_AddItemToArray(list, cJSON_Duplicate(value, true));
-	cJSON_ArrayForEach(variant, variants)
-		cJSON_AddItemToArray(list, cJSON_Duplicate(variant, true));
-}
-
-/* Copies of the plot for some of the values each, in order; the caller frees the list. */
-static cJSON *tuning_parts(const struct tuning *t, const cJSON *plot, const char *x)
-{
-	cJSON *parts = cJSON_CreateArray(), *shown = NULL;
+	struct grid_axis *parts = NULL;
 	size_t lines = 0;
 
+	*n = 0;
 	for (size_t i = 0; i < t->n; i++) {
-		const cJSON *value = tuning_first(&t->methods[i]);
+		const struct tuning_method *m = &t->methods[i];
+		const struct value_list *variants;
 		size_t more;
 
-		if (!tuning_is_new(t, i))
+		if (!m->per.n || !is_new_value(t, i))
 			continue;
-		more = tuning_lines(t, value, x);
-		if (!shown || lines + more > LINES_MOST) {
-			cJSON *part = cJSON_Duplicate(plot, true);
-			cJSON *where = cJSON_AddObjectToObject(part, "where");
-
-			shown = cJSON_AddArrayToObject(where, value->string);
-			cJSON_AddItemToArray(parts, part);
+		variants = product_values(m->grid, m->per.v[0].key);
+		more = lines_of(t, first_value(m), x);
+		if (!*n || lines + more > LINES_MOST) {
+			parts = xrealloc(parts, *n + 1, sizeof(*parts));
+			parts[(*n)++] = (struct grid_axis){ .key = m->per.v[0].key };
 			lines = 0;
 		}
-		tuning_show(shown, &t->methods[i], value);
+		/* The method's own grid may put variants in the value's stead. */
+		if (!variants)
+			value_list_add(&parts[*n - 1].values, m->per.v[0].value);
+		for (size_t k = 0; variants && k < variants->n; k++)
+			value_list_add(&parts[*n - 1].values, variants->v[k]);
 		lines += more;
 	}
 	return parts;
 }
 
-static void tuning_put_text(cJSON *object, const char *key, char *text)
+/* Letters of NAME where all values are NAME or NAME:...; 0: they differ. */
+static int common_name(const struct value_list *values)
 {
-	cJSON_ReplaceItemInObjectCaseSensitive(object, key, cJSON_CreateString(text));
-	free(text);
+	const char *first = values->v[0].text;
+	const size_t n = strcspn(first, ":");
+
+	for (size_t i = 1; i < values->n; i++)
+		if (strcspn(values->v[i].text, ":") != n || strncmp(values->v[i].text, first, n) != 0)
+			return 0;
+	return (int)n;
 }
 
-/* ": NAME" where all lines are of one algorithm, which their labels leave out; else "". */
-static char *tuning_part_algo(const cJSON *part)
+/* The i-th of n plots, which shows methods of these values; NULL: all. */
+static cJSON *plot_of(const struct plan *p, const char *x, size_t i, size_t n,
+		      const struct grid_axis *shown)
 {
-	const cJSON *list = json_get(json_get(part, "where"), "algo"), *item;
-	const char *first = cJSON_GetStringValue(cJSON_GetArrayItem(list, 0));
-	const size_t n = first ? strcspn(first, ":") : 0;
+	/* Labels of lines leave out an algorithm that all have. */
+	const int algo = shown && strcmp(shown->key, "algo") == 0 ? common_name(&shown->values) : 0;
+	char *name = shown ? xasprintf(TUNING_NAME "-%zu", i + 1) : xstrdup(TUNING_NAME);
+	char *title = shown ? xasprintf("Tuning runs (%zu of %zu)%s%.*s", i + 1, n, algo ? ": " : "",
+					algo, shown->values.v[0].text) : xstrdup("Tuning runs");
+	cJSON *series = settings_shown(p->tuning, x);
+	cJSON *plot = OBJECT(j_text("name", name), j_text("title", title), j_text("from", "runs"),
+			     j_text("y", p->spec.tune->measure));
 
-	cJSON_ArrayForEach(item, list) {
-		const char *text = item->valuestring;
-
-		if (strcspn(text, ":") != n || strncmp(text, first, n) != 0)
-			return xstrdup("");
-	}
-	return n ? xasprintf(": %.*s", (int)n, first) : xstrdup("");
-}
-
-/* Puts several plots for the one, where it would have more than LINES_MOST lines. */
-static void tuning_split(cJSON *spec, const struct tuning *t, const char *x)
-{
-	const cJSON *plot = json_get(spec, "plots")->child;
-	cJSON *parts = t->methods[0].per->child ? tuning_parts(t, plot, x) : NULL, *part;
-	const int n = cJSON_GetArraySize(parts);
-	char *algo;
-	int i = 0;
-
-	cJSON_ArrayForEach(part, parts) {
-		tuning_put_text(part, "name", xasprintf(TUNING_NAME "-%d", ++i));
-		algo = tuning_part_algo(part);
-		tuning_put_text(part, "title", xasprintf("Tuning runs (%d of %d)%s", i, n, algo));
-		free(algo);
-	}
-	if (n > 1)
-		cJSON_ReplaceItemInObjectCaseSensitive(spec, "plots", parts);
+	if (series->child)
+		ADD(plot, j_json("series", series));
 	else
-		cJSON_Delete(parts);
+		cJSON_Delete(series);
+	ADD(plot, j_text("x", x), j_bool("logx", is_positive(p->tuning, x)));
+	if (shown)
+		ADD(plot, j_json("where", OBJECT(j_json(shown->key,
+							value_list_json(&shown->values)))));
+	free(name);
+	free(title);
+	return plot;
 }
 
-void tuning_report_fill(struct plan *p)
+cJSON *tuning_report(const struct plan *p)
 {
-	struct tuning *t = p->tuning;
-	cJSON *table = json_get(t->plan.spec.json, "tables")->child;
-	cJSON *plot = json_get(t->plan.spec.json, "plots")->child;
+	const struct tuning *t = p->tuning;
 	const cJSON *tables = json_get(p->spec.json, "tables");
-	const cJSON *labels = json_get(cJSON_GetArrayItem(tables, 0), "labels");
-	const char *x = tuning_axis(t);
+	const cJSON *labels = json_get(tables ? tables->child : NULL, "labels");
+	cJSON *plots = cJSON_CreateArray();
+	struct grid_axis *parts;
+	const char *x;
+	size_t n, first = 0;
 
-	for (size_t i = 0; i < t->n; i++) {
-		tuning_name_keys(json_get(table, "rows"), t->methods[i].per, "");
-		tuning_name_keys(json_get(plot, "series"), t->methods[i].per, x);
-	}
-	for (size_t i = 0; i < t->n; i++) {
-		tuning_name_keys(json_get(table, "rows"), t->methods[i].grid, "");
-		tuning_name_keys(json_get(plot, "series"), t->methods[i].grid, x);
-	}
-	cJSON_AddStringToObject(plot, "x", x);
-	cJSON_AddBoolToObject(plot, "logx", tuning_is_positive(t, x));
-	if (!json_get(plot, "series")->child)
-		cJSON_DeleteItemFromObjectCaseSensitive(plot, "series");
-	if (labels)
-		cJSON_AddItemToObject(table, "labels", cJSON_Duplicate(labels, true));
-	tuning_split(t->plan.spec.json, t, x);
+	while (!t->methods[first].grid->n)
+		first++;
+	x = t->methods[first].grid->v[0].key;
+	parts = parts_of(t, x, &n);
+	for (size_t i = 0; i < (n > 1 ? n : 1); i++)
+		list_add(plots, plot_of(p, x, i, n, n > 1 ? &parts[i] : NULL));
+	for (size_t i = 0; i < n; i++)
+		value_list_release(&parts[i].values);
+	free(parts);
+	return OBJECT(j_json("tables", list_add(cJSON_CreateArray(), OBJECT(
+			      j_text("name", TUNING_NAME), j_text("title", "Tuning runs"),
+			      j_json("rows", settings_shown(t, "")),
+			      j_text("values", p->spec.tune->measure),
+			      j_if(labels, j_json("labels", cJSON_Duplicate(labels, true)))))),
+		      j_json("plots", plots));
 }

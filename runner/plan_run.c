@@ -67,7 +67,7 @@ static int run_locked(struct plan *p, struct pool_conf *n)
 
 	if (jobs_choose(p, n) < 0)
 		return EXIT_BAD;
-	if (*p->spec.name && given_write(p->dir, p->set) < 0)
+	if (*p->spec.name && given_write(p->dir, &p->set) < 0)
 		return output_code(EXIT_BAD);
 	if (!n->quiet && !n->unannounced)
 		plan_run_announce(p, n);
@@ -114,7 +114,7 @@ int plan_run(struct plan *p, struct pool_conf *n)
 	if (folder_prepare(p->folder) < 0)
 		return give_up(p);
 	if (*p->spec.name && plan_run_lock(p, &fd) && !n->again)
-		plan_look(p);
+		plan_settle(p, false);
 	if (!signal_caught)
 		code = run_locked(p, n);
 	if (fd >= 0)

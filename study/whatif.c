@@ -81,25 +81,22 @@ static cJSON *shown_measures(char *const *columns, const struct plan *p)
 /* The settings that span the grid, but for `except` and the seed, over which means are taken. */
 static cJSON *spanning_settings(const struct plan *p, const char *except)
 {
-	const cJSON *list;
+	const struct grid_product *product = &p->spec.grid.v[0];
 	cJSON *keys = cJSON_CreateArray();
 
-	cJSON_ArrayForEach(list, p->spec.grid->child)
-		if (strcmp(list->string, "seed") != 0 &&
-		    !(except && strcmp(list->string, except) == 0))
-			list_add(keys, cJSON_CreateString(list->string));
+	for (const struct grid_axis *a = product->v; a < product->v + product->n; a++)
+		if (strcmp(a->key, "seed") != 0 && !(except && strcmp(a->key, except) == 0))
+			list_add(keys, cJSON_CreateString(a->key));
 	return keys;
 }
 
 /* "Simulated: slow=0:10 timing=true": the settings that all combinations share. */
 static char *whatif_title(const struct plan *p)
 {
-	char *title = xstrdup("Simulated");
-	const cJSON *value;
+	char *title = xstrdup("Simulated"), *base = point_words(&p->spec.base);
 
-	cJSON_ArrayForEach(value, p->spec.base)
-		xappend_own(&title, value == p->spec.base->child ? ": " : " ",
-			    xasprintf("%s=%s", value->string, value->valuestring));
+	xappend(&title, *base ? ": " : "", base);
+	free(base);
 	return title;
 }
 
@@ -114,7 +111,7 @@ int whatif_plan(struct plan *p, const cJSON *values, char *const *columns, const
 	rows = spanning_settings(p, NULL);
 	title = whatif_title(p);
 	if (!rows->child)
-		list_add(rows, cJSON_CreateString(p->spec.grid->child->child ? "seed" : "algo"));
+		list_add(rows, cJSON_CreateString(p->spec.grid.v[0].n ? "seed" : "algo"));
 	list_add(cJSON_AddArrayToObject(p->spec.json, "tables"),
 		 OBJECT(j_text("name", "what-if"), j_text("title", title), j_json("rows", rows),
 			j_json("values", shown_measures(columns, p))));
@@ -147,11 +144,12 @@ static void csv_setting(const cJSON *run, const char *key)
 
 static void csv_lines(const cJSON *runs, const struct plan *p, const cJSON *columns)
 {
-	const cJSON *run, *list, *column;
+	const struct grid_product *product = &p->spec.grid.v[0];
+	const cJSON *run, *column;
 
 	cJSON_ArrayForEach(run, runs) {
-		cJSON_ArrayForEach(list, p->spec.grid->child) {
-			csv_setting(run, list->string);
+		for (size_t i = 0; i < product->n; i++) {
+			csv_setting(run, product->v[i].key);
 			putchar(',');
 		}
 		csv_setting(run, "status");
@@ -173,8 +171,8 @@ void whatif_print_csv(const struct outcome *o, const struct plan *p)
 	const cJSON *columns = json_get(json_get(p->spec.json, "tables")->child, "values"), *item;
 	cJSON *runs = outcome_runs(o, p), *baselines = results_json(&o->baselines, false);
 
-	cJSON_ArrayForEach(item, p->spec.grid->child) {
-		escape_csv(item->string, stdout);
+	for (size_t i = 0; i < p->spec.grid.v[0].n; i++) {
+		escape_csv(p->spec.grid.v[0].v[i].key, stdout);
 		putchar(',');
 	}
 	fputs("status", stdout);
@@ -207,12 +205,10 @@ static double value_number(const char *key, const char *text)
 	return end == text || *end ? (double)NAN : x;
 }
 
-static bool values_are_numbers(const cJSON *list)
+static bool values_are_numbers(const struct grid_axis *axis)
 {
-	const cJSON *value;
-
-	cJSON_ArrayForEach(value, list)
-		if (!isfinite(value_number(list->string, value->valuestring)))
+	for (size_t i = 0; i < axis->values.n; i++)
+		if (!isfinite(value_number(axis->key, axis->values.v[i].text)))
 			return false;
 	return true;
 }
@@ -221,39 +217,37 @@ static bool values_are_numbers(const cJSON *list)
  * The first setting of several numbers, else of several numbers of one option, else the first one;
  * the seed only where it is alone.
  */
-static const cJSON *axis_of(const cJSON *product, const cJSON *runs)
+static const struct grid_axis *axis_of(const struct grid_product *product, const cJSON *runs)
 {
-	const cJSON *list, *first = NULL, *with_option = NULL;
+	const struct grid_axis *first = NULL, *with_option = NULL;
 
-	cJSON_ArrayForEach(list, product) {
-		if (strcmp(list->string, "seed") == 0)
+	for (const struct grid_axis *a = product->v; a < product->v + product->n; a++) {
+		if (strcmp(a->key, "seed") == 0)
 			continue;
-		if (values_are_numbers(list))
-			return list;
+		if (values_are_numbers(a))
+			return a;
 		if (!with_option) {
 			struct group all = group_where(runs, NULL);
-			char *option = words_option(&all, list->string);
+			char *option = words_option(&all, a->key);
 
-			with_option = option ? list : NULL;
+			with_option = option ? a : NULL;
 			free(option);
 			group_release(&all);
 		}
-		first = first ? first : list;
+		first = first ? first : a;
 	}
-	return with_option ? with_option : first ? first : product->child;
+	return with_option ? with_option : first ? first : product->v;
 }
 
 /* True if each number is at least twice the one below. */
-static bool values_are_powers(const cJSON *list)
+static bool values_are_powers(const struct grid_axis *axis)
 {
-	const size_t n = (size_t)cJSON_GetArraySize(list);
+	const size_t n = axis->values.n;
 	double *x = xcalloc(n, sizeof(*x));
-	const cJSON *value;
-	bool are = values_are_numbers(list);
-	size_t k = 0;
+	bool are = values_are_numbers(axis);
 
-	cJSON_ArrayForEach(value, list)
-		x[k++] = value_number(list->string, value->valuestring);
+	for (size_t i = 0; i < n; i++)
+		x[i] = value_number(axis->key, axis->values.v[i].text);
 	sort_doubles(x, n);
 	for (size_t i = 0; i < n; i++)
 		are = are && x[i] > 0.0 && (i == 0 || x[i] >= 1.999 * x[i - 1]);
@@ -265,9 +259,9 @@ static bool values_are_powers(const cJSON *list)
 static cJSON *plot_entry(const struct plan *p, const cJSON *runs, const char *measure,
 			 const char *name)
 {
-	const cJSON *axis = axis_of(p->spec.grid->child, runs);
+	const struct grid_axis *axis = axis_of(&p->spec.grid.v[0], runs);
 	const bool numbers = values_are_numbers(axis), powers = values_are_powers(axis);
-	const bool slow = numbers && strcmp(axis->string, "slow") == 0;
+	const bool slow = numbers && strcmp(axis->key, "slow") == 0;
 	char *title = whatif_title(p);
 	double lo = HUGE_VAL, hi = 0.0;
 	const cJSON *run;
@@ -280,8 +274,8 @@ static cJSON *plot_entry(const struct plan *p, const cJSON *runs, const char *me
 		hi = x > hi && isfinite(x) ? x : hi;
 	}
 	entry = OBJECT(j_text("name", name), j_text("title", title), j_text("from", "runs"),
-		       j_text("x", slow ? "slow_factor" : axis->string),
-		       j_text("y", measure), j_json("series", spanning_settings(p, axis->string)),
+		       j_text("x", slow ? "slow_factor" : axis->key),
+		       j_text("y", measure), j_json("series", spanning_settings(p, axis->key)),
 		       j_if(numbers, j_bool("logx", powers)),
 		       j_bool("logy", powers || plot_is_wide(lo, hi)));
 	free(title);

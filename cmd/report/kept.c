@@ -117,10 +117,10 @@ static const struct verdict *former_of(const struct kept *k, const struct claim 
 /* Why a verdict without an interval decides nothing now; NULL: it does. */
 static const char *doubt_of(const struct kept *k, const struct claim *c)
 {
-	const cJSON *base = k->spec->base;
-	const bool timing = cJSON_IsTrue(json_get(base, "timing")) ||
-			    !strcmp(json_word(base, "timing"), "true");
-	const bool real = !strcmp(json_word(base, "engine"), "mpi");
+	const char *timed = point_text(&k->spec->base, "timing");
+	const char *engine = point_text(&k->spec->base, "engine");
+	const bool timing = timed && !strcmp(timed, "true");
+	const bool real = engine && !strcmp(engine, "mpi");
 	const bool learnt = claim_is_learnt(c) && !timing;
 
 	if (claim_is_constructed(c) || (!learnt && !claim_is_timed(c, real)))

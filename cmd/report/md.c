@@ -360,10 +360,12 @@ static int put_given(const struct paper *p, const char *result)
 	cJSON *set = file ? given_read(folder) : NULL;
 
 	if (set) {
-		char *text = plan_point_text(set);
+		struct grid_point point = point_read(set);
+		char *text = point_words(&point);
 
 		put_line("The command line of these results gave settings: ", text, p->f);
 		free(text);
+		point_release(&point);
 	}
 	ret = file && !set ? -1 : ret;
 	cJSON_Delete(file);

@@ -9,7 +9,7 @@
 #include "core/file/paths.h"
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
-#include "plan/spec/tune.h"
+#include "plan/spec/spec.h"
 #include "record/environ.h"
 #include "record/measure.h"
 #include "record/trace/trace.h"
@@ -30,22 +30,19 @@ static char *setting_values(const struct spec *s, const char *key)
 {
 	const char *usual = opt_find(settings_opts, key)->def;
 	cJSON *set = cJSON_CreateObject();
-	const cJSON *product, *value, *base = json_get(s->base, key);
+	const char *base = point_text(&s->base, key);
 	char *text;
 
-	cJSON_ArrayForEach(product, s->grid)
-		if (!json_get(product, key)) {
-			text = spec_tune_has(s->tune, key) ? xstrdup("tuned") :
-			       base ? json_text(base) : xstrdup(usual ? usual : "");
-			json_names_add(set, text);
-			free(text);
-		}
-	cJSON_ArrayForEach(product, s->grid)
-		cJSON_ArrayForEach(value, json_get(product, key)) {
-			text = json_text(value);
-			json_names_add(set, text);
-			free(text);
-		}
+	for (size_t i = 0; i < s->grid.n; i++)
+		if (!product_values(&s->grid.v[i], key))
+			json_names_add(set, spec_tune_has(s->tune, key) ? "tuned" :
+					    base ? base : usual ? usual : "");
+	for (size_t i = 0; i < s->grid.n; i++) {
+		const struct value_list *values = product_values(&s->grid.v[i], key);
+
+		for (size_t k = 0; values && k < values->n; k++)
+			json_names_add(set, values->v[k].text);
+	}
 	text = json_names_text(set);
 	cJSON_Delete(set);
 	return text;
@@ -184,9 +181,9 @@ static int resolve_short(struct setup *su, const struct plan *p, const struct pl
 	int ret;
 
 	setup_init(su);
-	ret = settings_apply(&su->in, p->spec.base, p->spec.path) < 0 ||
-	      settings_apply(&su->in, r->point, p->spec.path) < 0 ||
-	      settings_apply(&su->in, r->extra, p->spec.path) < 0 ||
+	ret = settings_apply_point(&su->in, &p->spec.base, p->spec.path) < 0 ||
+	      settings_apply_point(&su->in, &r->point, p->spec.path) < 0 ||
+	      settings_apply_point(&su->in, &r->extra, p->spec.path) < 0 ||
 	      settings_apply(&su->in, set, p->spec.path) < 0 || setup_resolve(su) < 0;
 	cJSON_Delete(set);
 	return ret ? -1 : 0;

@@ -2,7 +2,6 @@
 #include "plan/machine/machine.h"
 
 #include "core/base/mem.h"
-#include "plan/resolve/which_runs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +73,7 @@ bool assumed_is_named(const struct setup *su)
 }
 
 /* "compute 0.01155 s": numbers with four digits. The caller frees. */
-static char *value_text(const struct assumption *a)
+static char *assumption_text(const struct assumption *a)
 {
 	char *end;
 	const double x = strtod(a->value, &end);
@@ -99,20 +98,20 @@ struct held {                   /* of a setting of a run */
 	bool given;
 };
 
-struct line {                   /* what is said of n runs */
-	const cJSON *const *points;     /* [n], borrowed */
+struct assumed_line {                   /* what is said of n runs */
+	const struct grid_point *const *points;     /* [n], borrowed */
 	size_t n;
 	struct held *held;      /* [n * WORDS], owned */
 };
 
-struct group {                  /* what comes from one source */
+struct source_group {                  /* what comes from one source */
 	const char *source;     /* borrowed */
 	size_t *at;             /* [n]: where in line.held each text is first; owned */
 	size_t n;
 };
 
 /* Whether two runs assume the same: the same setting, in the same words. */
-static bool is_same(const struct line *l, size_t i, size_t j)
+static bool is_same(const struct assumed_line *l, size_t i, size_t j)
 {
 	const struct held *a = &l->held[i], *b = &l->held[j];
 
@@ -120,7 +119,7 @@ static bool is_same(const struct line *l, size_t i, size_t j)
 	       strcmp(a->source, b->source) == 0;
 }
 
-static void group_add(struct group *g, const struct line *l, size_t at)
+static void group_add(struct source_group *g, const struct assumed_line *l, size_t at)
 {
 	for (size_t i = 0; i < g->n; i++)
 		if (is_same(l, g->at[i], at))
@@ -129,7 +128,7 @@ static void group_add(struct group *g, const struct line *l, size_t at)
 	g->at[g->n++] = at;
 }
 
-static void groups_add(struct group **groups, size_t *n, const struct line *l, size_t at)
+static void groups_add(struct source_group **groups, size_t *n, const struct assumed_line *l, size_t at)
 {
 	const char *source = l->held[at].source;
 	size_t i = 0;
@@ -138,7 +137,7 @@ static void groups_add(struct group **groups, size_t *n, const struct line *l, s
 		i++;
 	if (i == *n) {
 		*groups = xrealloc(*groups, *n + 1, sizeof(**groups));
-		(*groups)[(*n)++] = (struct group){ .source = source };
+		(*groups)[(*n)++] = (struct source_group){ .source = source };
 	}
 	group_add(&(*groups)[i], l, at);
 }
@@ -150,7 +149,7 @@ static bool is_elsewhere(const struct held *h, const char *source)
 }
 
 /* Whether the run has anything of the source; HOLDS_NOT: it has something of it from elsewhere. */
-static enum holds group_holds(const struct line *l, const struct group *g, size_t run)
+static enum holds group_holds(const struct assumed_line *l, const struct source_group *g, size_t run)
 {
 	enum holds is = HOLDS_ANY;
 
@@ -166,7 +165,7 @@ static enum holds group_holds(const struct line *l, const struct group *g, size_
 }
 
 /* Whether a run that has something of the source has that text. */
-static enum holds text_holds(const struct line *l, const struct group *g, size_t at, size_t run)
+static enum holds text_holds(const struct assumed_line *l, const struct source_group *g, size_t at, size_t run)
 {
 	const size_t own = run * WORDS + at % WORDS;
 
@@ -178,7 +177,7 @@ static enum holds text_holds(const struct line *l, const struct group *g, size_t
 }
 
 /* Frees is. The caller frees. */
-static char *where_text(const struct line *l, enum holds *is)
+static char *where_text(const struct assumed_line *l, enum holds *is)
 {
 	char *text = holds_text(l->points, is, l->n);
 
@@ -187,7 +186,7 @@ static char *where_text(const struct line *l, enum holds *is)
 }
 
 /* "compute 0.01155 s with net=resnet20". The caller frees. */
-static char *group_text(const struct line *l, const struct group *g, size_t at)
+static char *group_text(const struct assumed_line *l, const struct source_group *g, size_t at)
 {
 	enum holds *is = xcalloc(l->n, sizeof(*is));
 	char *text = xstrdup(l->held[at].text);
@@ -202,7 +201,7 @@ static char *group_text(const struct line *l, const struct group *g, size_t at)
  * "A, B with net=lenet, C (source) with algo=asgd", of many texts the first and the last; frees the
  * group. The caller frees.
  */
-static char *group_end(struct group *g, const struct line *l)
+static char *group_end(struct source_group *g, const struct assumed_line *l)
 {
 	enum { MOST = 12 };
 	enum holds *is = xcalloc(l->n, sizeof(*is));
@@ -220,9 +219,10 @@ static char *group_end(struct group *g, const struct line *l)
 	return all;
 }
 
-static struct line line_of(const struct setup *const *runs, const cJSON *const *points, size_t n)
+static struct assumed_line line_of(const struct setup *const *runs, const struct grid_point *const *points,
+			   size_t n)
 {
-	struct line l = { points, n, xcalloc(n * WORDS, sizeof(*l.held)) };
+	struct assumed_line l = { points, n, xcalloc(n * WORDS, sizeof(*l.held)) };
 	struct assumption a;
 
 	for (size_t i = 0; i < n * WORDS; i++) {
@@ -233,16 +233,17 @@ static struct line line_of(const struct setup *const *runs, const cJSON *const *
 		l.held[i].given = su->sources[o].from == FROM_GIVEN;
 		if (!assumption_of(su, key, &a))
 			continue;
-		l.held[i].text = value_text(&a);
+		l.held[i].text = assumption_text(&a);
 		l.held[i].source = a.source;
 	}
 	return l;
 }
 
-char *assumed_text(const struct setup *const *runs, const cJSON *const *points, size_t n)
+char *assumed_text(const struct setup *const *runs, const struct grid_point *const *points,
+		   size_t n)
 {
-	struct line l = line_of(runs, points, n);
-	struct group *groups = NULL;
+	struct assumed_line l = line_of(runs, points, n);
+	struct source_group *groups = NULL;
 	size_t ngroups = 0;
 	char *line;
 

@@ -66,9 +66,9 @@ bool assumed_is_named(const struct setup *su);
 
 /*
  * "assumed: compute 0.01155 s, host-device copy 0 s (source); workers 16 (source)": in one line
- * what n runs at their points {setting: value} assume, each value once, and with which settings
+ * what n runs at their points assume, each value once, and with which settings
  * where others have another value. points may be NULL for one run. NULL: nothing. The caller frees.
  */
-char *assumed_text(const struct setup *const *runs, const cJSON *const *points, size_t n);
+char *assumed_text(const struct setup *const *runs, const struct grid_point *const *points, size_t n);
 
 #endif

@@ -5,7 +5,6 @@
 #include "core/codec.h"
 #include "plan/machine/machine.h"
 #include "plan/resolve/unused.h"
-#include "plan/resolve/which_runs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +42,7 @@ static char *remarks_more(const struct setup *const *runs, size_t n)
 }
 
 /* NULL: no run gathers. The caller frees. */
-static char *remarks_gathered(const struct setup *const *runs, const cJSON *const *points,
+static char *remarks_gathered(const struct setup *const *runs, const struct grid_point *const *points,
 			      size_t n)
 {
 	enum holds *is = xcalloc(n + 1, sizeof(*is));
@@ -66,7 +65,7 @@ static char *remarks_gathered(const struct setup *const *runs, const cJSON *cons
 }
 
 /* The first text of the runs that have one, and which these are. NULL: none. The caller frees. */
-static char *remarks_machine(const struct setup *const *runs, const cJSON *const *points, size_t n,
+static char *remarks_machine(const struct setup *const *runs, const struct grid_point *const *points, size_t n,
 			     size_t at)
 {
 	enum holds *is = xcalloc(n + 1, sizeof(*is));
@@ -92,7 +91,7 @@ static char *remarks_machine(const struct setup *const *runs, const cJSON *const
 	return first;
 }
 
-char **remarks(const struct setup *const *runs, const cJSON *const *points, size_t n)
+char **remarks(const struct setup *const *runs, const struct grid_point *const *points, size_t n)
 {
 	char **all = xcalloc(MACHINE_REMARKS + 3, sizeof(*all));
 	size_t count = 0;

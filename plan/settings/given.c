@@ -20,17 +20,18 @@ static char *path_of(const char *dir)
 	return xasprintf("%s/settings.json", dir);
 }
 
-int given_write(const char *dir, const cJSON *set)
+int given_write(const char *dir, const struct grid_point *set)
 {
-	char *path = path_of(dir), *text = cJSON_Print(set);
+	char *path = path_of(dir);
+	cJSON *json = point_json(set);
+	char *text = must_have(cJSON_Print(json), "settings");
 	int ret = 0;
 
-	if (set && set->child && !text)
-		die("out of memory");
-	if (set && set->child)
+	if (set->n)
 		ret = output_text(path, text);
 	else
 		unlink(path);
+	cJSON_Delete(json);
 	free(text);
 	free(path);
 	return ret;
@@ -41,15 +42,13 @@ static bool is_given(const cJSON *set)
 {
 	const cJSON *value;
 
-	if (!cJSON_IsObject(set))
-		return false;
 	cJSON_ArrayForEach(value, set) {
 		const struct opt *o = opt_find(settings_opts, value->string);
 
 		if (!cJSON_IsString(value) || !o || strcmp(o->name, value->string) != 0)
 			return false;
 	}
-	return true;
+	return cJSON_IsObject(set);
 }
 
 cJSON *given_read(const char *dir)
@@ -76,21 +75,19 @@ size_t given_scale(const char *name)
 	return strlen(name);
 }
 
-static bool is_changed(const char *name, const char *scale)
-{
-	const size_t n = given_scale(name);
-
-	return name[n] && n == strlen(scale) && strncmp(name, scale, n) == 0;
-}
-
 cJSON *given_folders(const char *dir, const char *scale)
 {
 	cJSON *folders = cJSON_CreateArray();
 	char **paths = dir_list(dir, "");
 
-	for (char **path = paths; path && *path; path++)
-		if (is_changed(*path + strlen(dir) + 1, scale) && dir_exists(*path))
+	for (char **path = paths; path && *path; path++) {
+		const char *name = *path + strlen(dir) + 1;
+		const size_t n = given_scale(name);
+
+		if (name[n] && n == strlen(scale) && strncmp(name, scale, n) == 0 &&
+		    dir_exists(*path))
 			cJSON_AddItemToArray(folders, cJSON_CreateString(*path));
+	}
 	path_list_free(paths);
 	return folders;
 }

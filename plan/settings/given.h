@@ -2,11 +2,10 @@
 #ifndef PLAN_SETTINGS_GIVEN_H
 #define PLAN_SETTINGS_GIVEN_H
 
-#include <cjson/cJSON.h>
-#include <stddef.h>
+#include "plan/point.h"
 
-/* Writes {setting: text} to DIR/settings.json; without any, takes that away. 0 or error(). */
-int given_write(const char *dir, const cJSON *set);
+/* Writes the settings and their texts to DIR/settings.json; without any, takes that away. 0 or error(). */
+int given_write(const char *dir, const struct grid_point *set);
 
 /*
  * What DIR/settings.json says, as given_write() had it; NULL where there is none, or after

@@ -203,17 +203,6 @@ char *settings_canonical(const struct opt *o, const char *value, const char *whe
 	return text;
 }
 
-char *json_text(const cJSON *value)
-{
-	if (cJSON_IsString(value))
-		return xstrdup(value->valuestring);
-	if (cJSON_IsNumber(value))
-		return double_text(value->valuedouble);
-	if (cJSON_IsBool(value))
-		return xstrdup(cJSON_IsTrue(value) ? "true" : "false");
-	return NULL;
-}
-
 int settings_set(struct settings *s, const char *key, const char *text, const char *where)
 {
 	const struct opt *o = opt_find(settings_opts, key);
@@ -232,7 +221,7 @@ int settings_apply(struct settings *s, const cJSON *object, const char *where)
 	const cJSON *value;
 
 	cJSON_ArrayForEach(value, object) {
-		const bool one = cJSON_GetArraySize(value) == 1 && cJSON_IsArray(value);
+		const bool one = cJSON_IsArray(value) && value->child && !value->child->next;
 		char *text = json_text(one ? value->child : value);
 		int bad;
 
@@ -247,12 +236,36 @@ int settings_apply(struct settings *s, const cJSON *object, const char *where)
 	return 0;
 }
 
-/* eval-every and eval_every are one setting. */
-static int check_spellings(const cJSON *object, const char *where)
+int settings_apply_point(struct settings *s, const struct grid_point *point, const char *where)
+{
+	for (size_t i = 0; i < point->n; i++)
+		if (settings_set(s, point->v[i].key, point->v[i].value.text, where) < 0)
+			return -1;
+	return 0;
+}
+
+int settings_check_key(const char *key, const char *where)
+{
+	const char *known[sizeof(settings_opts) / sizeof(settings_opts[0])];
+	size_t n = 0;
+
+	if (opt_find(settings_opts, key))
+		return 0;
+	for (const struct opt *o = settings_opts; o->name; o++)
+		known[n++] = o->name;
+	known[n] = NULL;
+	return word_unknown(where, "setting", key, known);
+}
+
+int settings_check_keys(const cJSON *object, const char *where)
 {
 	const char *seen[sizeof(settings_opts) / sizeof(settings_opts[0])] = { NULL };
 	const cJSON *value;
 
+	cJSON_ArrayForEach(value, object)
+		if (settings_check_key(value->string, where) < 0)
+			return -1;
+	/* eval-every and eval_every are one setting. */
 	cJSON_ArrayForEach(value, object) {
 		const char **name = &seen[opt_find(settings_opts, value->string) - settings_opts];
 
@@ -264,43 +277,26 @@ static int check_spellings(const cJSON *object, const char *where)
 	return 0;
 }
 
-int settings_check_keys(const cJSON *object, const char *where)
-{
-	const char *known[sizeof(settings_opts) / sizeof(settings_opts[0])];
-	const cJSON *value;
-	size_t n = 0;
-
-	for (const struct opt *o = settings_opts; o->name; o++)
-		known[n++] = o->name;
-	known[n] = NULL;
-	cJSON_ArrayForEach(value, object)
-		if (!opt_find(settings_opts, value->string))
-			return word_unknown(where, "setting", value->string, known);
-	return check_spellings(object, where);
-}
-
-/* What is read as a number too, but is none: "auto", 1 / workers, a table of compute times. */
-static bool is_word(const struct opt *o, const char *text)
-{
-	return !*text || strcmp(text, "auto") == 0 ||
-	       (strcmp(o->name, "warmup_from") == 0 && strcmp(text, "workers") == 0) ||
-	       (strcmp(o->name, "compute_s") == 0 && compute_times_has_clauses(text));
-}
-
 struct scratch {
 	struct settings settings;
 	struct autos autos;
 };
 
-static int check_value(struct scratch *s, const char *key, const cJSON *value, const char *where)
+static int scratch_check(struct scratch *s, const char *key, const cJSON *value, const char *where)
 {
-	const struct opt *numbers = opt_find(autos_opts, key);
+	const struct opt *number = opt_find(autos_opts, key);
 	char *text = json_text(value);
 	int ret = 0;
+	bool word;
 
-	if (text)
-		ret = opt_set(settings_opts, &s->settings, key, text, where);
-	if (text && ret == 0 && numbers && !is_word(numbers, text))
+	if (!text)
+		return 0;
+	/* Texts that are no number: "auto", 1 / workers, a table of compute times. */
+	word = !number || !*text || strcmp(text, "auto") == 0 ||
+	       (strcmp(number->name, "warmup_from") == 0 && strcmp(text, "workers") == 0) ||
+	       (strcmp(number->name, "compute_s") == 0 && compute_times_has_clauses(text));
+	ret = opt_set(settings_opts, &s->settings, key, text, where);
+	if (ret == 0 && !word)
 		ret = opt_set(autos_opts, &s->autos, key, text, where);
 	free(text);
 	return ret;
@@ -316,9 +312,9 @@ int settings_check_values(const cJSON *object, const char *where)
 	opt_init(autos_opts, &s.autos);
 	cJSON_ArrayForEach(item, object) {
 		if (ret == 0)
-			ret = check_value(&s, item->string, item, where);
+			ret = scratch_check(&s, item->string, item, where);
 		cJSON_ArrayForEach(value, item)
-			ret = ret ? ret : check_value(&s, item->string, value, where);
+			ret = ret ? ret : scratch_check(&s, item->string, value, where);
 	}
 	opt_release(settings_opts, &s.settings);
 	opt_release(autos_opts, &s.autos);

@@ -8,8 +8,7 @@
 #define PLAN_SETTINGS_SETTINGS_H
 
 #include "core/text/opt.h"
-
-#include <cjson/cJSON.h>
+#include "plan/point.h"
 
 enum engine_kind { ENGINE_SIM, ENGINE_MPI };
 enum server_rank { SERVER_OWN, SERVER_SHARED };
@@ -80,6 +79,12 @@ int settings_set(struct settings *s, const char *key, const char *text, const ch
  */
 int settings_apply(struct settings *s, const cJSON *object, const char *where);
 
+/* The same of a point's settings. */
+int settings_apply_point(struct settings *s, const struct grid_point *point, const char *where);
+
+/* 0, or error() that names the nearest where there is no such setting. */
+int settings_check_key(const char *key, const char *where);
+
 /* 0 when every key of the object is a setting, and stands there once, else error(). */
 int settings_check_keys(const cJSON *object, const char *where);
 
@@ -88,8 +93,5 @@ int settings_check_keys(const cJSON *object, const char *where);
  * that the setting takes, as far as that is known of it alone; else error().
  */
 int settings_check_values(const cJSON *object, const char *where);
-
-/* A JSON text, number or bool as a user would write it; NULL for others. The caller frees. */
-char *json_text(const cJSON *value);
 
 #endif

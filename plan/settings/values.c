@@ -4,7 +4,6 @@
 #include "algos/algos.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "core/optim.h"
 #include "core/text/opt_text.h"
 #include "data/data.h"
@@ -23,7 +22,7 @@
 struct reader {
 	const struct opt *setting;
 	const char *text, *where;
-	cJSON *values;
+	struct value_list *values;
 };
 
 /* ---- where a value ends ---- */
@@ -61,11 +60,6 @@ static bool is_named(const struct plugin *const *table, const char *part)
 	return values_is_word(part, n, "auto") || values_is_word(part, n, "none");
 }
 
-static bool is_option(const char *part)
-{
-	return part[strcspn(part, "=:,")] == '=';
-}
-
 /* Whether the part after a comma goes on with the value that began before it. */
 static bool values_continues(const struct reader *r, const char *value, const char *part)
 {
@@ -73,7 +67,7 @@ static bool values_continues(const struct reader *r, const char *value, const ch
 
 	if (strcspn(value, ":;") >= (size_t)(part - value))
 		return false;
-	return table ? !is_named(table, part) : is_option(part);
+	return table ? !is_named(table, part) : part[strcspn(part, "=:,")] == '=';
 }
 
 static const char *value_end(const struct reader *r, const char *value)
@@ -136,11 +130,6 @@ static int read_range(const struct reader *r, const char *value, struct range *g
 
 /* ---- the list ---- */
 
-static void values_add(struct reader *r, const char *value)
-{
-	cJSON_AddItemToArray(r->values, cJSON_CreateString(value));
-}
-
 static int add_range(struct reader *r, const char *value, const struct range *g)
 {
 	const double end = g->to * (1.0 + 1e-12);
@@ -153,19 +142,19 @@ static int add_range(struct reader *r, const char *value, const struct range *g)
 			return error("%s: %s '%s': more than %d values", r->where,
 				     r->setting->name, value, VALUES_MOST);
 		snprintf(text, sizeof(text), "%.12g", x);
-		values_add(r, text);
+		value_list_add(r->values, (struct value){ text, VALUE_TEXT });
 		x = g->factor ? g->from * pow(g->step, i + 1) : g->from + g->step * (i + 1);
 	}
 	return 0;
 }
 
-static int add_value(struct reader *r, const char *value)
+static int add_value(struct reader *r, char *value)
 {
 	struct range g;
 
 	if (is_range(value, &g))
 		return read_range(r, value, &g) < 0 ? -1 : add_range(r, value, &g);
-	values_add(r, value);
+	value_list_add(r->values, (struct value){ value, VALUE_TEXT });
 	return 0;
 }
 
@@ -193,34 +182,44 @@ static int values_split(struct reader *r)
 /* Each value is taken, and none stands twice: it would be weighed twice. */
 static int values_check(const struct reader *r)
 {
-	cJSON *seen = cJSON_CreateObject();
-	const cJSON *value;
+	struct value_list seen = { 0 };
 	int ret = 0;
 
-	cJSON_ArrayForEach(value, r->values) {
-		char *text = settings_canonical(r->setting, value->valuestring, r->where);
+	for (size_t i = 0; i < r->values->n && ret == 0; i++) {
+		char *text = settings_canonical(r->setting, r->values->v[i].text, r->where);
 
 		if (!text)
 			ret = -1;
-		else if (json_get(seen, text))
+		else if (value_list_has(&seen, text))
 			ret = error("%s: %s: the value %s stands there twice", r->where,
 				    r->setting->name, text);
 		else
-			cJSON_AddNullToObject(seen, text);
+			value_list_add(&seen, (struct value){ text, VALUE_TEXT });
 		free(text);
-		if (ret < 0)
-			break;
 	}
-	cJSON_Delete(seen);
+	value_list_release(&seen);
 	return ret;
+}
+
+int values_parse(struct value_list *values, const char *key, const char *text, const char *where)
+{
+	struct reader r = { opt_find(settings_opts, key), text, where, values };
+
+	*values = (struct value_list){ 0 };
+	if (values_split(&r) == 0 && values_check(&r) == 0)
+		return 0;
+	value_list_release(values);
+	return -1;
 }
 
 cJSON *values_of(const char *key, const char *text, const char *where)
 {
-	struct reader r = { opt_find(settings_opts, key), text, where, cJSON_CreateArray() };
+	struct value_list values;
+	cJSON *json;
 
-	if (values_split(&r) == 0 && values_check(&r) == 0)
-		return r.values;
-	cJSON_Delete(r.values);
-	return NULL;
+	if (values_parse(&values, key, text, where) < 0)
+		return NULL;
+	json = value_list_json(&values);
+	value_list_release(&values);
+	return json;
 }

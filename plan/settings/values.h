@@ -9,14 +9,17 @@
 #ifndef PLAN_SETTINGS_VALUES_H
 #define PLAN_SETTINGS_VALUES_H
 
-#include <cjson/cJSON.h>
+#include "plan/point.h"
 
 enum { VALUES_MOST = 10000 };   /* in a range */
 
 /*
- * The values as a list of texts, each of which the setting takes, none twice; NULL after an
- * error() that begins with `where`. The caller frees.
+ * *values <- the values as texts, each of which the setting takes, none twice, the caller's to
+ * release. 0, or with an empty list an error() that begins with `where`.
  */
+int values_parse(struct value_list *values, const char *key, const char *text, const char *where);
+
+/* The same as a JSON list, which the caller frees; NULL after error(). */
 cJSON *values_of(const char *key, const char *text, const char *where);
 
 #endif

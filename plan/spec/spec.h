@@ -6,19 +6,43 @@
 #define PLAN_SPEC_SPEC_H
 
 #include "core/file/json_keys.h"
+#include "plan/point.h"
 
-#include <cjson/cJSON.h>
-#include <stdbool.h>
+struct grid {
+	struct grid_product *v;      /* [n] */
+	size_t n;
+};
+
+/* Settings that are chosen for each method, on which values, by which measure. */
+struct spec_tune {
+	struct grid_product grid;    /* of all methods, or */
+	struct method_grid {
+		char *method;
+		struct grid_product grid;
+	} *grids;               /* [ngrids], a grid for each */
+	size_t ngrids;
+	bool common;            /* grid is given, not grids */
+	const char **per;       /* [nper] settings whose values are the methods, as written; texts are
+				 * borrowed from the file's JSON; nper = 0: all axes */
+	size_t nper;
+	const char *measure;    /* borrowed; NULL: missing */
+	const char *best;       /* of spec_tune_bests, borrowed; NULL: by the measure */
+	struct value_list seeds;        /* n = 0: missing */
+	struct grid_point budget;
+	bool has_budget;
+};
 
 struct spec {                   /* all owned */
 	char *path, *name;      /* name: without folder and .json */
 	char *scale;            /* "default" where the spec has no scales */
-	cJSON *json;            /* as in the file; a plan of other settings changes it, and one
-				 * that tunes adds what was chosen, "tuning" */
-	cJSON *base;            /* {setting: value} */
-	cJSON *grid;            /* [{setting: [value, ...]}, ...], at least one object */
-	cJSON *baseline;        /* {setting: value}, or NULL */
-	cJSON *tune;            /* as spec_tune_keys have it, or NULL */
+	cJSON *json;            /* as in the file: tables, plots and claims for their readers; a plan of
+				 * other settings changes it, and one that tunes adds what was chosen,
+				 * "tuning" */
+	struct grid_point base;
+	struct grid grid;       /* at least one product */
+	struct grid_point baseline;
+	bool has_baseline;
+	struct spec_tune *tune;      /* NULL: nothing is tuned */
 };
 
 /*
@@ -33,22 +57,20 @@ int spec_load_settings(struct spec *s, const char *name, const char *scale);
 /* The same for JSON that is already parsed, which is taken over; path is for messages. */
 int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *scale);
 
-/* A copy of an object of settings under the settings' own names. The caller frees. */
-cJSON *spec_copy(const cJSON *object);
+void spec_release(struct spec *s);
 
 /* Overrides base and grid by settings: a key of the grid is left with that one value. */
-void spec_set(struct spec *s, const cJSON *set);
+void spec_set(struct spec *s, const struct grid_point *set);
+
+/* Every product of the grid has this list of a setting's values, which is copied. */
+void spec_set_list(struct spec *s, const char *key, const struct value_list *values);
+
+/* True when the products of a grid differ in their lists of a setting's values. */
+bool grid_differs(const struct grid *grid, const char *key);
+bool grid_json_differs(const cJSON *json, const char *key);
 
 /* True when a table or plot shows what the real clock says of a run: measure_is_real(). */
 bool spec_is_real(const struct spec *s);
-
-/* Every product of the grid has this list of a setting's values, which is copied. */
-void spec_set_list(struct spec *s, const char *key, const cJSON *values);
-
-/* True when a grid is a list whose products differ in their lists of a setting's values. */
-bool spec_grid_differs(const cJSON *grid, const char *key);
-
-void spec_release(struct spec *s);
 
 /*
  * Names of the built-in experiments, sorted, NULL-ended; scale: those alone that have it, and
@@ -56,35 +78,52 @@ void spec_release(struct spec *s);
  */
 char **spec_names(const char *scale);
 
-/* spec_check.c: what a spec may say, and one of its scales. */
-extern const struct json_key spec_keys[], spec_scale_keys[];
-
-/* spec_check.c: 0, or error() naming file, section and nearest key. */
-int spec_check(const cJSON *json, const char *path);
-
-/* spec_check.c: {setting: [value, ...]}, and {setting: value}. 0 or error(). */
-int spec_check_product(const cJSON *product, const char *where);
-int spec_check_object(const cJSON *object, const char *where);
-
 /*
- * panels.c: puts as many plots as "y" names measures for each plot of a checked spec: NAME-1,
- * NAME-2, ... 0, or error() where a plot has such a name already.
+ * Where the command line's settings have engine = mpi, takes out of the spec what only the simulator
+ * has and the command line does not give; one warning() names it all. A baseline that is timing-only
+ * for itself computes, too.
  */
-int spec_split_panels(cJSON *spec, const char *path);
+void simulator_only_drop(struct spec *s, const struct grid_point *set);
+
+/* ---- spec_check.c ---- */
+
+/* Keys of a spec, of one of its scales, and of "tune"; "highest" and "lowest", NULL-ended. */
+extern const struct json_key spec_keys[], spec_scale_keys[], spec_tune_keys[];
+extern const char *const spec_tune_bests[];
+
+/* 0, or error() naming file, section and nearest key. */
+int spec_check(const cJSON *json, const char *path);
 
 /* ---- `--only KEY=VALUE`: which points of a grid are meant; several are a line each ---- */
 
-/* Whether the point ({setting: value}) has all the values; only NULL: every point has. */
-bool point_filter_agrees(const cJSON *point, const char *only);
+/* Whether the point has all the values; only NULL: every point has. */
+bool point_filter_agrees(const struct grid_point *point, const char *only);
 
 /* error() that no point has them, with the nearest of the grid's values or settings; -1. */
 int point_filter_matches_none(const struct spec *s, const char *only);
 
+/* ---- tune.c ---- */
+
 /*
- * simulator_only.c: where the command line's settings, {setting: text}, have engine = mpi, takes
- * out of the spec what only the simulator has and the command line does not give; one warning()
- * names it all. A baseline that is timing-only for itself computes, too.
+ * Sets the keys of a checked "tune" of a spec or a scale in what is there, which is taken over; false
+ * takes it away. Either may be NULL; spec_tune_release() what is returned.
  */
-void simulator_only_drop(struct spec *s, const cJSON *set);
+struct spec_tune *spec_tune_lay(struct spec_tune *tune, const cJSON *over);
+void spec_tune_release(struct spec_tune *tune);
+
+/* 0, or error(): whether all is there, and goes with the experiment's own grid. NULL is right. */
+int spec_tune_check(const struct spec_tune *tune, const struct grid *of_spec, const char *path);
+
+/* True when some method's grid has the setting. */
+bool spec_tune_has(const struct spec_tune *tune, const char *setting);
+
+/* Takes the setting out of all grids; true when none has any setting left. */
+bool spec_tune_drop(struct spec_tune *tune, const char *setting);
+
+/* The grid of a method; NULL: it has none. Borrowed. */
+const struct grid_product *spec_tune_grid(const struct spec_tune *tune, const char *method);
+
+/* True when the highest value of the measure is best. */
+bool spec_tune_highest(const struct spec_tune *tune);
 
 #endif

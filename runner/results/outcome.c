@@ -21,6 +21,15 @@
 
 /* ---- runs ---- */
 
+static void result_set_point(struct result *r, enum result_part which,
+			     const struct grid_point *point)
+{
+	cJSON *json = point_json(point);
+
+	result_set_values(r, which, json);
+	cJSON_Delete(json);
+}
+
 /* All finished runs, and then those of the baselines, which are no points of the grid. */
 static int read_runs(struct outcome *o, const struct plan *p)
 {
@@ -40,10 +49,10 @@ static int read_runs(struct outcome *o, const struct plan *p)
 			free(at);
 			return -1;
 		}
-		result_set_values(&r, RESULT_POINT, planned->point);
+		result_set_point(&r, RESULT_POINT, &planned->point);
 		tuned = tuning_text_of(p, planned);
 		if (tuned) {
-			result_set_values(&r, RESULT_TUNED, planned->extra);
+			result_set_point(&r, RESULT_TUNED, &planned->extra);
 			result_say(&r, RESULT_TUNED_BY, tuned);
 		}
 		free(tuned);
@@ -247,7 +256,7 @@ static cJSON *no_result(const struct plan *p, const struct planned *planned)
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
 		result_set(&r, none[i], (double)NAN);
 	result_say(&r, RESULT_FILE, NULL);
-	result_set_values(&r, RESULT_POINT, planned->point);
+	result_set_point(&r, RESULT_POINT, &planned->point);
 	json = result_json(&r, true);
 	result_release(&r);
 	return json;
@@ -474,7 +483,8 @@ int outcome_write(struct outcome *o, const struct plan *p)
 	    write_json(runs, p->dir, "runs.json") < 0 ||
 	    (baselines->child && write_json(baselines, p->dir, "baselines.json") < 0) ||
 	    write_json(outcome_made(o), p->dir, "made.json") < 0 ||
-	    (p->tuning && write_json(p->tuning->chosen, p->dir, "tuning.json") < 0) ||
+	    (p->tuning && write_json(json_get(p->spec.json, TUNING_NAME), p->dir,
+				     TUNING_NAME ".json") < 0) ||
 	    outcome_mark(o, p) < 0)
 		ret = -1;
 	cJSON_Delete(claims);

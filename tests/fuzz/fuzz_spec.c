@@ -61,7 +61,7 @@ static void use(struct spec *s)
 	struct settings in = { 0 };
 
 	opt_init(settings_opts, &in);
-	if (settings_apply(&in, s->base, "base") == 0) {
+	if (settings_apply_point(&in, &s->base, "base") == 0) {
 		use_slow(in.slow);
 		use_faults(in.faults);
 		delays_free(delays_new(delay_table, in.delay, 16, NULL));
@@ -72,19 +72,20 @@ static void use(struct spec *s)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = xcalloc(size + 1, 1);
-	cJSON *json, *set = cJSON_CreateObject();
+	struct grid_point set = { 0 };
+	cJSON *json;
 	struct spec s;
 
 	if (size)
 		memcpy(text, data, size);
-	cJSON_AddStringToObject(set, "seed", "7");
+	point_put(&set, "seed", (struct value){ (char[]){ "7" }, VALUE_TEXT });
 	json = json_parse(text, "input");
 	if (json && spec_from_json(&s, json, "input", NULL) == 0) {
-		spec_set(&s, set);
+		spec_set(&s, &set);
 		use(&s);
 		spec_release(&s);
 	}
-	cJSON_Delete(set);
+	point_release(&set);
 	free(text);
 	return 0;
 }

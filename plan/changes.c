@@ -1,0 +1,186 @@
+/* Compares a command line's settings with the spec's and lists the differences. */
+#include "plan/plan.h"
+
+#include "core/base/hash.h"
+#include "core/base/mem.h"
+#include "data/data.h"
+#include "plan/settings/values.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A data set as one text for all ways to write it, its folder left out. NULL after error(). */
+static char *data_text(const char *data)
+{
+	struct choice c = { 0 }, plain = { 0 };
+	const char *joint = ":";
+	char *text = NULL;
+
+	if (choice_parse(&c, dataset_table, "data set", data) == 0 &&
+	    choice_parse(&plain, dataset_table, "data set", c.plugin->name) == 0)
+		text = xstrdup(c.plugin->name);
+	for (const struct opt *o = text ? c.plugin->opts : NULL; o && o->name; o++) {
+		char *value = opt_format(o, c.conf), *usual = opt_format(o, plain.conf);
+		/* The folder of a set may as well be said by $CONVOY_DATA. */
+		const bool folder = o->flags & OPT_NOHASH || strcmp(o->name, "dir") == 0;
+
+		if (!folder && strcmp(value, usual) != 0) {
+			xappend_own(&text, joint, xasprintf("%s=%s", o->name, value));
+			joint = ",";
+		}
+		free(value);
+		free(usual);
+	}
+	choice_release(&c);
+	choice_release(&plain);
+	return text;
+}
+
+/* A setting's value as one text for all ways to write it. NULL after error(). */
+static char *same_text(const struct opt *o, const char *value, const char *where)
+{
+	return strcmp(o->name, "data") == 0 ? data_text(value)
+					    : settings_canonical(o, value, where);
+}
+
+/* 1 when the value is another one, 0, or -1; NULL: the default. */
+static int is_other(const struct opt *o, const char *value, const char *text, const char *path)
+{
+	char *own = same_text(o, value ? value : o->def ? o->def : "", path);
+	const int ret = own ? strcmp(own, text) != 0 : -1;
+
+	free(own);
+	return ret;
+}
+
+/* 1 when some run of the spec has another value than text, or a tuned one, 0, or -1. */
+static int differs_value(const struct spec *s, const struct opt *o, const char *text)
+{
+	int ret = spec_tune_has(s->tune, o->name);
+
+	for (size_t i = 0; i < s->grid.n; i++) {
+		const struct value_list *list = product_values(&s->grid.v[i], o->name);
+
+		if (!list && ret == 0)
+			ret = is_other(o, point_text(&s->base, o->name), text, s->path);
+		for (size_t k = 0; list && k < list->n && ret == 0; k++)
+			ret = is_other(o, list->v[k].text, text, s->path);
+	}
+	return ret;
+}
+
+/* Values as one text, "0:5,0:20"; NULL after error(). The caller frees. */
+static char *list_text_of(const struct opt *o, const struct value_list *values, const char *path)
+{
+	char *all = xstrdup("");
+
+	for (size_t i = 0; values && i < values->n; i++) {
+		char *text = same_text(o, values->v[i].text, path);
+
+		if (!text) {
+			free(all);
+			return NULL;
+		}
+		xappend_own(&all, ",", text);
+	}
+	return all;
+}
+
+/* 1 when some product of the grid has other values, or the same in another order; 0, or -1. */
+static int differs_list(const struct spec *s, const struct opt *o, const char *text)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < s->grid.n && ret == 0; i++) {
+		char *own = list_text_of(o, product_values(&s->grid.v[i], o->name), s->path);
+
+		ret = own ? strcmp(own, text) != 0 : -1;
+		free(own);
+	}
+	return ret;
+}
+
+/* The seed and how products are computed make no other set-up. */
+static bool is_set_up(const struct opt *o)
+{
+	static const char *const same[] = { "seed", "backend", "lowering", "partitions",
+					    "fusion" };
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+		if (strcmp(o->name, same[i]) == 0)
+			return false;
+	return true;
+}
+
+/* Several values are another set-up unless the grid has the same ones. */
+static int changes_compare(struct changes *c, const struct spec *s, const struct opt *o,
+			   const char *given)
+{
+	struct value_list values;
+	bool several;
+	char *text = NULL;
+	int other = values_parse(&values, o->name, given, "command line");
+
+	if (other < 0)
+		return -1;
+	several = values.n > 1 && strcmp(o->name, "seed") != 0;
+	if (several || is_set_up(o)) {
+		text = several ? list_text_of(o, &values, "command line")
+			       : same_text(o, values.v[0].text, "command line");
+		other = !text ? -1 : several ? differs_list(s, o, text) : differs_value(s, o, text);
+	}
+	if (other > 0 && !several && strcmp(o->name, "data") == 0) {
+		c->data = text;
+		text = NULL;
+	} else if (other > 0) {
+		xappend_own(&c->settings, " ", xasprintf("%s=%s", o->name, text));
+		c->keys |= (uint64_t)1 << (o - settings_opts);
+	}
+	free(text);
+	value_list_release(&values);
+	return other < 0 ? -1 : 0;
+}
+
+int changes_find(struct changes *c, const struct spec *s, const struct grid_point *set)
+{
+	*c = (struct changes){ 0 };
+	for (const struct opt *o = settings_opts; o->name; o++) {
+		const char *given = point_text(set, o->name);
+
+		if (given && changes_compare(c, s, o, given) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+bool changes_has(const struct changes *c, const char *setting)
+{
+	return c->keys >> (opt_find(settings_opts, setting) - settings_opts) & 1;
+}
+
+void changes_release(struct changes *c)
+{
+	free(c->settings);
+	free(c->data);
+	*c = (struct changes){ 0 };
+}
+
+char *changes_text(const struct changes *c)
+{
+	char *text = c->settings ? xstrdup(c->settings) : NULL;
+
+	if (c->data)
+		xappend_own(&text, " ", xasprintf("data=%s", c->data));
+	return text;
+}
+
+char *changes_suffix(const struct changes *c)
+{
+	uint64_t h;
+
+	if (!c->settings)
+		return xstrdup("");
+	h = fnv_text(FNV_START, c->settings);
+	return xasprintf("+%08" PRIx32, (uint32_t)(h ^ h >> 32));
+}
