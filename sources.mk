@@ -374,11 +374,6 @@ PLAN_SOURCES = \
 	plan/machine/assumed.c \
 	plan/machine/batch_system.c \
 	plan/machine/cluster.c \
-	plan/machine/cluster_numbers.c \
-	plan/machine/compute.c \
-	plan/machine/engine_machine.c \
-	plan/machine/link.c \
-	plan/machine/link_measured.c \
 	plan/machine/machine.c \
 	plan/machine/remark.c \
 	plan/override.c \

@@ -13,7 +13,7 @@
 #include "core/text/word.h"
 #include "core/text/wrap.h"
 #include "plan/compute/kinds.h"
-#include "plan/machine/cluster_numbers.h"
+#include "plan/machine/cluster.h"
 #include "plan/settings/kinds.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"

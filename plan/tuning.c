@@ -132,8 +132,9 @@ static void run_mark_tuned(struct planned *r, const char *source)
 	for (size_t i = 0; i < r->extra.n; i++) {
 		struct setting_source *src = setting_source_at(r->su.sources, r->extra.v[i].key);
 
-		free(src->name);
-		src->name = xstrdup(source);
+		free(src->beyond);
+		src->beyond = NULL;
+		setting_source_is(src, xstrdup(source));
 		src->used = true;
 	}
 }

@@ -1,14 +1,21 @@
-/* Reads a cluster's file, and gives a net's compute and host-device copy times on it. */
+/*
+ * cluster.c - reads a cluster's file, gives a net's compute and host-device copy times on it, and
+ * lists its numbers with unit and source.
+ */
 #include "plan/machine/cluster.h"
 
 #include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/members.h"
 #include "core/file/paths.h"
 #include "core/text/opt.h"
-#include "plan/machine/cluster_numbers.h"
+#include "core/text/opt_text.h"
+#include "core/text/word.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define END { NULL, JSON_OWN, false, NULL, NULL }
 
@@ -50,11 +57,16 @@ const struct json_key cluster_compute_keys[] = {
 	END
 };
 
-static int cluster_read_number(const cJSON *object, const char *key, const char *path,
-				       double *value)
-{
-	const cJSON *item = json_get(object, key);
+const char *const cluster_measured_keys[] = {
+	"date", "hosts", "ranks", "threads", "net", "data", "batch", "backend", "precision",
+	"optim", "allreduce", "dim", "batch_s", "batch_cv", "gradients", "command", NULL
+};
 
+/* ---- reading ---- */
+
+/* 0, or error(); without the number, *value stays as it is. */
+static int number_read(const cJSON *item, const char *key, const char *path, double *value)
+{
 	if (!item)
 		return 0;
 	if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble) || item->valuedouble < 0)
@@ -63,158 +75,113 @@ static int cluster_read_number(const cJSON *object, const char *key, const char 
 	return 0;
 }
 
-static void cluster_read_text(const cJSON *object, const char *key, const char **value)
+static void times_add(struct net_times *t, double workers, double seconds)
 {
-	const cJSON *item = json_get(object, key);
-
-	if (item)
-		*value = item->valuestring;
-}
-
-static int read_workers(struct cluster *c, const char *path)
-{
-	double workers = 1;
-
-	if (cluster_read_number(c->file, "workers", path, &workers) < 0)
-		return -1;
-	if (workers < 1 || workers > 1 << 24 || workers != floor(workers))
-		return error("%s: workers must be a whole number, at least 1", path);
-	c->workers = (int64_t)workers;
-	return 0;
-}
-
-static int read_bucket(struct cluster *c, const char *path)
-{
-	double bytes = CLUSTER_BUCKET;
-
-	if (cluster_read_number(c->file, "bucket_bytes", path, &bytes) < 0)
-		return -1;
-	if (bytes > 1 << 30 || bytes != floor(bytes) || (bytes > 0 && bytes < sizeof(float)))
-		return error("%s: bucket_bytes must be a whole number of bytes, from 4 to %d, or 0",
-			     path, 1 << 30);
-	c->bucket_bytes = (int64_t)bytes;
-	return 0;
-}
-
-static void read_overlap(struct cluster *c)
-{
-	const cJSON *item = json_get(c->file, "overlap");
-
-	c->overlap = !item || cJSON_IsTrue(item);
+	t->at = xrealloc(t->at, t->n + 1, sizeof(*t->at));
+	t->at[t->n++] = (struct time_at){ workers, seconds };
 }
 
 /* {"1": seconds, "4": seconds}: by workers that compute at once, ascending. */
-static int check_by_workers(const cJSON *times, const char *path)
+static int times_by_workers(struct net_times *t, const cJSON *json, const char *path)
 {
 	const cJSON *item;
-	double seconds;
 	long last = 0;
 
-	if (!times->child)
-		return error("%s: seconds_per_sample: %s has no times", path, times->string);
-	cJSON_ArrayForEach(item, times) {
+	if (!json->child)
+		return error("%s: seconds_per_sample: %s has no times", path, t->net);
+	cJSON_ArrayForEach(item, json) {
+		double seconds = 0.0;
 		char *end;
 		const long workers = strtol(item->string, &end, 10);
 
 		if (*end || workers <= last)
 			return error("%s: seconds_per_sample: '%s' of %s must be a number of "
-				     "workers, in ascending order", path, item->string,
-				     times->string);
-		if (cluster_read_number(times, item->string, path, &seconds) < 0)
+				     "workers, in ascending order", path, item->string, t->net);
+		if (number_read(item, item->string, path, &seconds) < 0)
 			return -1;
+		times_add(t, (double)workers, seconds);
 		last = workers;
 	}
 	return 0;
 }
 
-static int check_per_sample(const cJSON *all, const char *path)
+static const struct net_times *times_find(const struct net_list *list, const char *net)
 {
-	const cJSON *net;
-	double seconds;
-
-	if (all && !cJSON_IsObject(all))
-		return error("%s: seconds_per_sample must be an object of seconds by net", path);
-	cJSON_ArrayForEach(net, all) {
-		if (cJSON_IsObject(net) ?
-			    check_by_workers(net, path) :
-			    cluster_read_number(all, net->string, path, &seconds))
-			return -1;
-	}
-	return 0;
+	for (size_t i = 0; net && i < list->n; i++)
+		if (strcmp(list->v[i].net, net) == 0)
+			return &list->v[i];
+	return NULL;
 }
 
-/* Of nets that have a time per sample. */
-static int check_per_batch(const struct cluster *c, const char *path)
+/* {net: ...}, of which `what` is the key, and each value is read by read(). 0 or error(). */
+static int net_list_read(struct net_list *list, const cJSON *json, const char *what, bool texts,
+			 const char *path)
 {
-	const cJSON *net;
-	double seconds;
+	const cJSON *item;
 
-	if (c->per_batch && !cJSON_IsObject(c->per_batch))
-		return error("%s: seconds_per_batch must be an object of seconds by net", path);
-	cJSON_ArrayForEach(net, c->per_batch) {
-		if (cluster_read_number(c->per_batch, net->string, path, &seconds) < 0)
-			return -1;
-		if (!json_get(c->per_sample, net->string))
-			return error("%s: seconds_per_batch: %s has no seconds_per_sample (a batch "
-				     "takes both). Add it, or leave %s out", path, net->string,
-				     net->string);
-	}
-	return 0;
-}
+	if (json && !cJSON_IsObject(json))
+		return error("%s: %s must be an object of %s by net", path, what,
+			     texts ? "texts" : "seconds");
+	cJSON_ArrayForEach(item, json) {
+		const bool by_workers =
+			cJSON_IsObject(item) && strcmp(what, "seconds_per_sample") == 0;
+		struct net_times *t;
+		double seconds = 0.0;
 
-static int check_times(const cJSON *times, const char *path)
-{
-	const cJSON *net;
-
-	if (times && !cJSON_IsObject(times))
-		return error("%s: times must be an object of texts by net", path);
-	cJSON_ArrayForEach(net, times)
-		if (!cJSON_IsString(net) || !*net->valuestring)
+		list->v = xrealloc(list->v, list->n + 1, sizeof(*list->v));
+		t = &list->v[list->n++];
+		*t = (struct net_times){ .net = item->string, .text = cJSON_GetStringValue(item) };
+		if (texts && (!t->text || !*t->text))
 			return error("%s: times: %s must be a text, as of the setting compute_s",
-				     path, net->string);
+				     path, item->string);
+		if (by_workers ? times_by_workers(t, item, path) < 0 :
+		    !texts && number_read(item, item->string, path, &seconds) < 0)
+			return -1;
+		if (!by_workers)
+			times_add(t, 0, seconds);
+	}
 	return 0;
 }
 
-static int read_compute(struct cluster *c, const char *path)
+static void net_list_release(struct net_list *list)
 {
-	const cJSON *compute = json_get(c->file, "compute");
+	for (size_t i = 0; i < list->n; i++)
+		free(list->v[i].at);
+	free(list->v);
+}
+
+static int compute_section_read(struct cluster *c, const cJSON *compute, const char *path)
+{
+	const cJSON *flops = json_get(compute, "flops");
 
 	c->flops = CLUSTER_FLOPS;
+	c->names_flops = flops;
 	if (!compute)
 		return 0;
 	if (!cJSON_IsObject(compute))
 		return error("%s: compute must be an object", path);
 	if (json_check_members(compute, cluster_compute_keys, path) < 0 ||
-	    cluster_read_number(compute, "flops", path, &c->flops) < 0)
+	    number_read(flops, "flops", path, &c->flops) < 0)
 		return -1;
 	if (c->flops <= 0)
 		return error("%s: flops must be greater than 0", path);
-	c->per_sample = json_get(compute, "seconds_per_sample");
-	c->per_batch = json_get(compute, "seconds_per_batch");
-	c->times = json_get(compute, "times");
-	if (check_times(c->times, path) < 0 || check_per_sample(c->per_sample, path) < 0)
+	if (net_list_read(&c->times, json_get(compute, "times"), "times", true, path) < 0 ||
+	    net_list_read(&c->per_sample, json_get(compute, "seconds_per_sample"),
+			  "seconds_per_sample", false, path) < 0)
 		return -1;
-	return check_per_batch(c, path);
-}
-
-const char *const cluster_measured_keys[] = {
-	"date", "hosts", "ranks", "threads", "net", "data", "batch", "backend", "precision",
-	"optim", "allreduce", "dim", "batch_s", "batch_cv", "gradients", "command", NULL
-};
-
-/* What `convoy calibrate` says of its measurement. */
-static int read_measured(struct cluster *c, const char *path)
-{
-	c->measured = json_get(c->file, "measured");
-	if (!c->measured)
-		return 0;
-	if (!cJSON_IsObject(c->measured))
-		return error("%s: measured must be an object", path);
-	return json_check_keys(c->measured, cluster_measured_keys, path);
+	if (net_list_read(&c->per_batch, json_get(compute, "seconds_per_batch"),
+			  "seconds_per_batch", false, path) < 0)
+		return -1;
+	for (size_t i = 0; i < c->per_batch.n; i++)
+		if (!times_find(&c->per_sample, c->per_batch.v[i].net))
+			return error("%s: seconds_per_batch: %s has no seconds_per_sample (a batch "
+				     "takes both). Add it, or leave %s out", path,
+				     c->per_batch.v[i].net, c->per_batch.v[i].net);
+	return 0;
 }
 
 /* Gives members that have a former name their present one, unless that is there too. */
-static void cluster_rename(cJSON *object)
+static void members_rename(cJSON *object)
 {
 	for (cJSON *item = object ? object->child : NULL, *next; item; item = next) {
 		const char *present = former_name(item->string);
@@ -226,23 +193,71 @@ static void cluster_rename(cJSON *object)
 	}
 }
 
+/* 0 when `sources` is missing, or has a text for numbers of the file alone, else error(). */
+static int check_sources(const struct cluster *c, const char *path)
+{
+	struct cluster_numbers all;
+	const char **known;
+	const cJSON *item;
+	char *where;
+	int ret;
+
+	if (!c->sources)
+		return 0;
+	all = cluster_numbers(c);
+	known = xcalloc(all.n + 1, sizeof(*known));
+	for (size_t i = 0; i < all.n; i++)
+		known[i] = all.v[i].name;
+	where = xasprintf("%s: sources", path);
+	ret = json_check_keys(c->sources, known, where);
+	free(where);
+	free(known);
+	cluster_numbers_free(&all);
+	cJSON_ArrayForEach(item, c->sources)
+		if (ret == 0 && !cJSON_IsString(item))
+			ret = error("%s: sources: %s must be a text", path, item->string);
+	return ret;
+}
+
 static int cluster_read(struct cluster *c, const char *path)
 {
+	static const struct member_field places[] = {
+		{ "host_copy_GBps", JSON_AMOUNT, offsetof(struct cluster, host_copy_GBps) },
+		{ "host_copy_latency_s", JSON_AMOUNT, offsetof(struct cluster, host_copy_s) },
+		{ "update_s", JSON_AMOUNT, offsetof(struct cluster, update_s) },
+		{ "overlap", JSON_BOOL, offsetof(struct cluster, overlap) },
+		{ "delay", JSON_TEXT, offsetof(struct cluster, delay) },
+		{ "link", JSON_TEXT, offsetof(struct cluster, link) },
+		{ "measured", JSON_OWN, offsetof(struct cluster, measured) },
+		{ "sources", JSON_OWN, offsetof(struct cluster, sources) },
+		{ NULL, JSON_OWN, 0 }
+	};
+	double workers = 1, bytes = CLUSTER_BUCKET;
+
 	if (!cJSON_IsObject(c->file))
 		return error("%s: a cluster must be an object", path);
-	cluster_rename(c->file);
-	cluster_rename(cJSON_GetObjectItemCaseSensitive(c->file, "sources"));
-	if (json_check_members(c->file, cluster_keys, path) < 0 || read_workers(c, path) < 0 ||
-	    read_bucket(c, path) < 0 || read_compute(c, path) < 0 || read_measured(c, path) < 0 ||
-	    cluster_read_number(c->file, "host_copy_GBps", path, &c->host_copy_GBps) < 0 ||
-	    cluster_read_number(c->file, "host_copy_latency_s", path,
-					&c->host_copy_s) < 0 ||
-	    cluster_read_number(c->file, "update_s", path, &c->update_s) < 0)
+	members_rename(c->file);
+	members_rename(json_get(c->file, "sources"));
+	if (json_check_members(c->file, cluster_keys, path) < 0 ||
+	    number_read(json_get(c->file, "workers"), "workers", path, &workers) < 0)
 		return -1;
-	read_overlap(c);
-	cluster_read_text(c->file, "delay", &c->delay);
-	cluster_read_text(c->file, "link", &c->link);
-	return cluster_check_sources(c, path);
+	if (workers < 1 || workers > 1 << 24 || workers != floor(workers))
+		return error("%s: workers must be a whole number, at least 1", path);
+	if (number_read(json_get(c->file, "bucket_bytes"), "bucket_bytes", path, &bytes) < 0)
+		return -1;
+	if (bytes > 1 << 30 || bytes != floor(bytes) || (bytes > 0 && bytes < sizeof(float)))
+		return error("%s: bucket_bytes must be a whole number of bytes, from 4 to %d, or 0",
+			     path, 1 << 30);
+	c->workers = (int64_t)workers;
+	c->bucket_bytes = (int64_t)bytes;
+	if (compute_section_read(c, json_get(c->file, "compute"), path) < 0)
+		return -1;
+	members_read(c->file, places, c);
+	if (c->measured && !cJSON_IsObject(c->measured))
+		return error("%s: measured must be an object", path);
+	if (c->measured && json_check_keys(c->measured, cluster_measured_keys, path) < 0)
+		return -1;
+	return check_sources(c, path);
 }
 
 struct cluster cluster_neutral(void)
@@ -257,7 +272,7 @@ int cluster_load(struct cluster *c, const char *name)
 	char *path = path_find("sim/clusters", name);
 	int ret = -1;
 
-	*c = (struct cluster){ .delay = "constant", .link = "ideal" };
+	*c = (struct cluster){ .delay = "constant", .link = "ideal", .overlap = true };
 	if (!path)
 		return -1;
 	c->file = json_load(path);
@@ -271,55 +286,65 @@ int cluster_load(struct cluster *c, const char *name)
 
 void cluster_release(struct cluster *c)
 {
+	net_list_release(&c->per_sample);
+	net_list_release(&c->per_batch);
+	net_list_release(&c->times);
 	cJSON_Delete(c->file);
 	*c = (struct cluster){ 0 };
 }
 
-/* Seconds at so many workers of {"1": seconds, "4": seconds}. */
-static double by_workers(const cJSON *times, double workers)
+bool cluster_has(const struct cluster *c, const char *key)
 {
-	const cJSON *low = times->child, *high = low;
-	double a, b;
+	return json_get(c->file, key);
+}
 
-	while (high->next && strtod(high->string, NULL) < workers) {
-		low = high;
-		high = high->next;
-	}
-	a = strtod(low->string, NULL);
-	b = strtod(high->string, NULL);
-	if (workers <= a || a == b)
-		return low->valuedouble;
-	return low->valuedouble + (high->valuedouble - low->valuedouble) *
-				  fmin((workers - a) / (b - a), 1.0);
+/* ---- times ---- */
+
+const char *cluster_times(const struct cluster *c, const char *net)
+{
+	const struct net_times *t = times_find(&c->times, net);
+
+	return t ? t->text : NULL;
 }
 
 enum cluster_time cluster_time(const struct cluster *c, const char *net)
 {
-	const cJSON *compute = json_get(c->file, "compute");
-
-	if (json_get(c->times, net))
+	if (cluster_times(c, net))
 		return CLUSTER_TIME_TABLE;
-	if (json_get(c->per_sample, net))
+	if (times_find(&c->per_sample, net))
 		return CLUSTER_TIME_NET;
-	return json_get(compute, "flops") ? CLUSTER_TIME_FLOPS
-								  : CLUSTER_TIME_NEUTRAL;
+	return c->names_flops ? CLUSTER_TIME_FLOPS : CLUSTER_TIME_NEUTRAL;
 }
 
 bool cluster_has_time(const struct cluster *c, const char *net)
 {
-	return json_get(c->times, net) || json_get(c->per_sample, net);
+	return cluster_times(c, net) || times_find(&c->per_sample, net);
+}
+
+/* Seconds at so many workers. */
+static double times_at(const struct net_times *t, double workers)
+{
+	const struct time_at *low = t->at, *high = low;
+
+	while (high < t->at + t->n - 1 && high->workers < workers) {
+		low = high;
+		high++;
+	}
+	if (workers <= low->workers || low == high)
+		return low->seconds;
+	return low->seconds + (high->seconds - low->seconds) *
+			      fmin((workers - low->workers) / (high->workers - low->workers), 1.0);
 }
 
 double cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch,
 		       int64_t workers)
 {
-	const cJSON *item = json_get(c->per_sample, net), *fixed = json_get(c->per_batch, net);
-	const double begin = fixed ? fixed->valuedouble : 0.0;
+	const struct net_times *each = times_find(&c->per_sample, net);
+	const struct net_times *fixed = times_find(&c->per_batch, net);
 
-	if (cJSON_IsObject(item))
-		return begin + (double)batch * by_workers(item, (double)workers);
-	if (item)
-		return begin + (double)batch * item->valuedouble;
+	if (each)
+		return (fixed ? fixed->at->seconds : 0.0) +
+		       (double)batch * times_at(each, (double)workers);
 	return (double)batch * 6 * (double)macs / c->flops;
 }
 
@@ -329,4 +354,135 @@ double cluster_host_copy(const struct cluster *c, size_t dim)
 
 	return 2.0 * (c->host_copy_s +
 		      (c->host_copy_GBps > 0 ? bytes / (c->host_copy_GBps * 1e9) : 0.0));
+}
+
+/* ---- numbers with unit and source ---- */
+
+static const char *unit_of(const char *name)
+{
+	static const struct {
+		const char *begin, *end, *unit;
+	} units[] = {
+		{ "seconds_per_sample.", "", "s a sample" },
+		{ "seconds_per_batch.", "", "s a batch" },
+		{ "times.", "", "s" },
+		{ "flops", "", "floating-point operations a second" },
+		{ "", "_GBps", "GB/s (1e9 bytes a second)" },
+		{ "", "_bytes", "bytes" },
+		{ "", "_s", "s" },
+	};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strncmp(name, units[i].begin, strlen(units[i].begin)) == 0 &&
+		    word_ends(name, units[i].end))
+			return units[i].unit;
+	return "";
+}
+
+/* Takes name and value over. */
+static void numbers_add(struct cluster_numbers *all, const struct cluster *c, char *name,
+			char *value)
+{
+	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
+	all->v[all->n++] = (struct cluster_number){ name, value, unit_of(name),
+						    json_string(c->sources, name) };
+}
+
+/* Adds a number of the file, where it says so. */
+static void numbers_add_number(struct cluster_numbers *all, const struct cluster *c,
+			       const char *key, double x)
+{
+	if (cluster_has(c, key))
+		numbers_add(all, c, xstrdup(key), double_text(x));
+}
+
+/* Adds "LIST.NET" of each net: "0.1", or by workers "0.1 of 1, 0.2 of 4". */
+static void numbers_add_nets(struct cluster_numbers *all, const struct cluster *c, const char *name,
+			     const struct net_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		const struct net_times *t = &list->v[i];
+		char *text = xstrdup(t->text);
+
+		for (size_t k = 0; k < t->n && !t->text; k++) {
+			char *seconds = double_text(t->at[k].seconds);
+
+			if (t->at[k].workers > 0)
+				xappend_own(&text, ", ", xasprintf("%s of %.0f", seconds,
+								   t->at[k].workers));
+			else
+				xappend(&text, "", seconds);
+			free(seconds);
+		}
+		numbers_add(all, c, xasprintf("%s.%s", name, t->net), text);
+	}
+}
+
+/* Ends the text at the separator; the rest after it and its spaces, or NULL. */
+static char *text_cut(char *text, char separator)
+{
+	char *end = text ? strchr(text, separator) : NULL;
+
+	if (!end)
+		return NULL;
+	*end++ = '\0';
+	return end + strspn(end, " ");
+}
+
+/* "nic:latency_s=1e-5; 0-3: bandwidth_GBps=1": its name, every setting, those of "link.0-3". */
+static void numbers_add_link(struct cluster_numbers *all, const struct cluster *c)
+{
+	char *text = xstrdup(c->link), *next;
+
+	for (char *clause = cluster_has(c, "link") ? text : NULL; clause; clause = next) {
+		const bool first = clause == text;
+		const char *keys;
+
+		next = text_cut(clause, ';');
+		keys = text_cut(clause, ':');
+		if (first)
+			numbers_add(all, c, xstrdup("link"), xstrdup(clause));
+		while (keys && *keys) {
+			const size_t n = strcspn(keys, ","), key = strcspn(keys, "=,");
+
+			if (key < n)
+				numbers_add(all, c, xasprintf("link%s%s.%.*s", first ? "" : ".",
+							      first ? "" : clause, (int)key, keys),
+					    xasprintf("%.*s", (int)(n - key - 1), keys + key + 1));
+			keys += n + (keys[n] == ',');
+		}
+	}
+	free(text);
+}
+
+struct cluster_numbers cluster_numbers(const struct cluster *c)
+{
+	struct cluster_numbers all = { 0 };
+
+	numbers_add_number(&all, c, "workers", (double)c->workers);
+	numbers_add_nets(&all, c, "seconds_per_sample", &c->per_sample);
+	numbers_add_nets(&all, c, "seconds_per_batch", &c->per_batch);
+	numbers_add_nets(&all, c, "times", &c->times);
+	if (c->names_flops)
+		numbers_add(&all, c, xstrdup("flops"), double_text(c->flops));
+	numbers_add_number(&all, c, "host_copy_GBps", c->host_copy_GBps);
+	numbers_add_number(&all, c, "host_copy_latency_s", c->host_copy_s);
+	numbers_add_number(&all, c, "update_s", c->update_s);
+	if (cluster_has(c, "overlap"))
+		numbers_add(&all, c, xstrdup("overlap"), xstrdup(c->overlap ? "true" : "false"));
+	numbers_add_number(&all, c, "bucket_bytes", (double)c->bucket_bytes);
+	if (cluster_has(c, "delay"))
+		numbers_add(&all, c, xstrdup("delay"), xstrdup(c->delay));
+	numbers_add_link(&all, c);
+	return all;
+}
+
+void cluster_numbers_free(struct cluster_numbers *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		free(all->v[i].name);
+		free(all->v[i].value);
+	}
+	free(all->v);
+	*all = (struct cluster_numbers){ 0 };
 }

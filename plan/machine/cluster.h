@@ -18,6 +18,21 @@
 /* Workers of a run on a machine that is no cluster. */
 #define CLUSTER_WORKERS 16
 
+struct net_times {              /* of a net */
+	const char *net;
+	const char *text;       /* of the setting compute_s; NULL: */
+	struct time_at {
+		double workers; /* that compute at once; 0: any */
+		double seconds;
+	} *at;                  /* [n], by workers ascending; owned */
+	size_t n;
+};
+
+struct net_list {
+	struct net_times *v;    /* [n], owned */
+	size_t n;
+};
+
 struct cluster {
 	cJSON *file;            /* owned; the texts below live in it */
 	const char *delay, *link;       /* "constant", "ideal" where the file does not say */
@@ -25,13 +40,15 @@ struct cluster {
 	double host_copy_s;     /* of a copy between device and host, whatever its size */
 	double host_copy_GBps;  /* and 1e9 bytes of it a second; 0: they are free */
 	double update_s;        /* seconds of a server's step */
-	int overlap;            /* receive messages while computing */
+	bool overlap;           /* receive messages while computing */
 	int64_t bucket_bytes;   /* of an all-reduced gradient's pieces; 0: it is added whole */
 	double flops;           /* floating-point operations per second of a worker */
-	const cJSON *per_sample;        /* {net: seconds, or {workers: seconds}}; may be NULL */
-	const cJSON *per_batch; /* {net: seconds of a gradient besides its samples'}; may be NULL */
-	const cJSON *times;     /* {net: text of the setting compute_s}; may be NULL */
+	bool names_flops;       /* the file has them */
+	struct net_list per_sample;     /* seconds of a sample */
+	struct net_list per_batch;      /* seconds of a gradient besides its samples' */
+	struct net_list times;  /* texts */
 	const cJSON *measured;  /* what was measured, by `convoy calibrate`; may be NULL */
+	const cJSON *sources;   /* {number: text}; may be NULL */
 };
 
 /* What a file may say, its "compute", and its "measured" (names alone). */
@@ -54,6 +71,12 @@ enum cluster_time {
 };
 enum cluster_time cluster_time(const struct cluster *c, const char *net);
 
+/* Whether the file has that key. */
+bool cluster_has(const struct cluster *c, const char *key);
+
+/* The text of a net's compute times; NULL: the file has none. */
+const char *cluster_times(const struct cluster *c, const char *net);
+
 /* Whether the file has a net's time, in a table or per sample. */
 bool cluster_has_time(const struct cluster *c, const char *net);
 
@@ -69,5 +92,23 @@ double cluster_compute(const struct cluster *c, const char *net, int64_t macs, i
 
 /* Seconds to copy a model of `dim` floats out and back. */
 double cluster_host_copy(const struct cluster *c, size_t dim);
+
+/* ---- its numbers, each with its unit and its source ---- */
+
+struct cluster_number {
+	char *name;             /* "workers", "seconds_per_sample.vgg", "link.latency_s"; owned */
+	char *value;            /* as the file has it; owned */
+	const char *unit;       /* "" for words and counts */
+	const char *source;     /* NULL: the file has none */
+};
+
+struct cluster_numbers {
+	struct cluster_number *v;       /* [n], owned */
+	size_t n;
+};
+
+/* What the file says, and no default; the words of the models too. The texts live in c->file. */
+struct cluster_numbers cluster_numbers(const struct cluster *c);
+void cluster_numbers_free(struct cluster_numbers *all);
 
 #endif

@@ -4,10 +4,13 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/codec.h"
-#include "core/file/json.h"
+#include "core/samples/slice.h"
+#include "core/text/opt_text.h"
 #include "plan/machine/batch_system.h"
 #include "plan/machine/cluster.h"
 #include "record/trace/steplog.h"
+#include "sim/allreduce/collective.h"
+#include "sim/link/network.h"
 #include "sim/storage.h"
 
 #include <math.h>
@@ -24,45 +27,86 @@ struct machine {
 	char *given;            /* own machine: "link, compute_s", what is given of it; owned */
 };
 
-static bool has_name(const struct settings *in)
+/* ---- settings of the other engine ---- */
+
+static int refuse_simulated(const char *key)
 {
-	return !setup_is_auto(in->cluster) && strcmp(in->cluster, "none") != 0;
+	return error("%s is a setting of the simulator: real ranks have what they have", key);
 }
 
-static bool is_own(const struct settings *in)
+/* Settings of the simulator's machines, which real ones bring along. */
+static int check_real(const struct settings *in)
 {
-	return !has_name(in) && (!setup_is_auto(in->link) || !setup_is_auto(in->compute_s) ||
-				 !setup_is_auto(in->cluster));
+	const struct {
+		const char *key, *value;
+	} all[] = { { "host_copy_s", in->host_copy_s }, { "update_s", in->update_s },
+		    { "link", in->link } };
+
+	if (in->timing)
+		return error("timing: real ranks compute real gradients; a timing-only run has "
+			     "none, so there is nothing to measure. Simulate it, without "
+			     "--engine mpi, or add --no-timing, which trains the net");
+	if (in->cluster && strcmp(in->cluster, "auto") != 0 && strcmp(in->cluster, "none") != 0)
+		return refuse_simulated("cluster");
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].value && strcmp(all[i].value, "auto") != 0)
+			return refuse_simulated(all[i].key);
+	if (in->faults && strcmp(in->faults, "none") != 0)
+		return error("faults is a setting of the simulator: real ranks fail by "
+			     "themselves, and resume from a checkpoint");
+	if (in->recovery && strcmp(in->recovery, "continue") != 0)
+		return error("recovery is a setting of the simulator: real ranks save checkpoints "
+			     "with --checkpoint-every, and go back to them with --resume");
+	if (in->init && strcmp(in->init, "seed") != 0)
+		return error("init is a setting of the simulator: real ranks resume from a "
+			     "checkpoint");
+	if (in->storage && strcmp(in->storage, "none") != 0)
+		return error("storage is a setting of the simulator: real ranks read real samples");
+	if (in->shards > 1)
+		return error("shards = %lld is a setting of the simulator: a real server is one "
+			     "process", (long long)in->shards);
+	if (in->sim_in_flight > 1 || in->zero)
+		return error("%s is a setting of the simulator: real ranks all-reduce gradients "
+			     "one bucket after the other", in->zero ? "zero" : "sim_in_flight");
+	if (in->sim_bucket && strcmp(in->sim_bucket, "auto") && strcmp(in->sim_bucket, "0"))
+		return error("sim_bucket is a setting of the simulator: real ranks have allreduce "
+			     "= buckets, and bucket");
+	return 0;
 }
 
-static char *given_text(const struct settings *in)
+static int check_simulated(const struct settings *in, const struct model *m)
 {
-	const bool link = !setup_is_auto(in->link), compute = !setup_is_auto(in->compute_s);
-
-	if (!link && !compute)
-		return xstrdup("cluster = none");
-	return xasprintf("%s%s%s", link ? "link" : "", link && compute ? " and " : "",
-			 compute ? "compute_s" : "");
+	if (in->allreduce != ALLREDUCE_BUCKETS)
+		return error("allreduce is a setting of engine mpi: the simulator's all-reduces "
+			     "are always in one order");
+	if (in->server == SERVER_SHARED)
+		return error("server = shared is for engine mpi: in the simulator the server is "
+			     "a machine of its own");
+	if ((uint64_t)in->shards > m->dim)
+		return error("shards = %lld: %s has %zu parameters, and a shard holds at least "
+			     "one; at most %zu", (long long)in->shards, m->name, m->dim, m->dim);
+	return 0;
 }
 
+/* ---- where values come from ---- */
+
+/* 0 or error(). */
 static int machine_open(struct machine *m, const struct settings *in)
 {
-	*m = (struct machine){ .named = has_name(in) };
-	if (is_own(in)) {
+	const bool link = !setup_is_auto(in->link), compute = !setup_is_auto(in->compute_s);
+	const bool named = !setup_is_auto(in->cluster) && strcmp(in->cluster, "none") != 0;
+
+	*m = (struct machine){ .named = named };
+	if (!named && (link || compute || !setup_is_auto(in->cluster))) {
 		m->name = xstrdup("none");
-		m->given = given_text(in);
+		m->given = !link && !compute ? xstrdup("cluster = none")
+			: xasprintf("%s%s%s", link ? "link" : "", link && compute ? " and " : "",
+				    compute ? "compute_s" : "");
 		m->cluster = cluster_neutral();
 		return 0;
 	}
-	m->name = xstrdup(m->named ? in->cluster : usual);
+	m->name = xstrdup(named ? in->cluster : usual);
 	return cluster_load(&m->cluster, m->name);
-}
-
-static void machine_close(struct machine *m)
-{
-	cluster_release(&m->cluster);
-	free(m->name);
-	free(m->given);
 }
 
 /* "cluster NAME", and why it is that. The caller frees. */
@@ -73,143 +117,154 @@ static char *cluster_text(const struct machine *m)
 				    "is given", m->name);
 }
 
-static bool file_has(const struct machine *m, const char *key)
-{
-	return json_get(m->cluster.file, key);
-}
-
 /* Where the value of a key of cluster files is from. The caller frees. */
 static char *source_of(const struct machine *m, const char *key)
 {
 	if (!m->cluster.file)
 		return xasprintf("neutral: the machine is given by %s", m->given);
-	if (file_has(m, key))
+	if (cluster_has(&m->cluster, key))
 		return cluster_text(m);
 	return xasprintf("neutral: cluster %s has no %s", m->name, key);
 }
 
-/* The caller frees. */
-static char *bucket_source(const struct machine *m)
-{
-	if (file_has(m, "bucket_bytes"))
-		return cluster_text(m);
-	return xstrdup("neutral: the default of PyTorch's DistributedDataParallel");
-}
-
 /* That setting, if it is omitted, is the machine's; takes the source over. */
-static void machine_assume(struct setup *su, const char *key, char *source, bool of_cluster,
-			   const struct machine *m)
+static struct setting_source *machine_assume(struct setup *su, const char *key, char *source,
+					     bool of_cluster, const struct machine *m)
 {
 	struct setting_source *src = setting_source_at(su->sources, key);
 
 	setting_source_set(su->sources, key, of_cluster ? FROM_CLUSTER : FROM_NEUTRAL);
-	src->name = source;
+	setting_source_is(src, source);
 	src->named = m->named && of_cluster;
 	src->used = true;
+	return src;
 }
 
 /* As given, else what num has of the machine. */
 static int read_number(struct setup *su, const struct machine *m, const char *key, const char *text,
 		       const char *file_key, bool used)
 {
-	if (setup_is_auto(text)) {
-		machine_assume(su, key, source_of(m, file_key), file_has(m, file_key), m);
-		setting_source_at(su->sources, key)->used = used;
-	}
+	if (setup_is_auto(text))
+		machine_assume(su, key, source_of(m, file_key), cluster_has(&m->cluster, file_key),
+			       m)->used = used;
 	return setup_auto(su, key, text);
 }
 
+/* ---- compute times ---- */
+
 /*
- * What the cluster's file calls the net: as model_time_key() has it, or as the setting has a net of
- * known size. NULL: the file does not have its time. The caller frees.
+ * Each worker's seconds over those of compute_s for as many samples; once the round is cut, what is
+ * extrapolated is said instead of what was said of equal slices.
  */
-static char *net_of(const struct setup *su, const struct machine *m)
+static void compute_fill(struct setup *su)
 {
-	char *key = model_time_key(&su->model);
+	const struct compute_times *t = &su->times;
+	const size_t batch = (size_t)su->in.batch;
+	char *beyond = compute_times_beyond(t, (int)su->num.workers, su->slice);
 
-	if (cluster_has_time(&m->cluster, key))
-		return key;
-	free(key);
-	return su->model.sized.plugin && cluster_has_time(&m->cluster, su->in.net)
-		       ? xstrdup(su->in.net) : NULL;
-}
+	for (int w = 0; w < su->num.workers; w++) {
+		const double samples = (double)slice_size(su->slice, batch, w);
 
-static char *compute_source(const struct machine *m, enum cluster_time how)
-{
-	if (how == CLUSTER_TIME_NET)
-		return cluster_text(m);
-	if (how == CLUSTER_TIME_FLOPS)
-		return xasprintf("%g operations a second: cluster %s", m->cluster.flops, m->name);
-	return xasprintf("neutral: %g operations a second, as cluster %s has neither flops nor a "
-			 "time of this net", m->cluster.flops, m->name);
-}
-
-/* The table of a cluster's file. */
-static int read_compute_table(struct setup *su, const struct machine *m, const char *net)
-{
-	struct setting_source *src = setting_source_at(su->sources, "compute_s");
-	char *beyond, *text = cluster_text(m);
-
-	if (compute_read(su, json_string(m->cluster.times, net)) < 0) {
-		free(text);
-		return -1;
+		su->own[w] = compute_times_seconds(t, w, samples) /
+			     (su->num.compute_s * samples / (double)batch);
 	}
-	beyond = src->name;
-	src->name = NULL;
-	machine_assume(su, "compute_s", beyond ? xasprintf("%s, %s", text, beyond) : xstrdup(text),
-		       true, m);
-	free(beyond);
-	free(text);
+	if (beyond)
+		setting_source_extrapolated(setting_source_at(su->sources, "compute_s"), beyond,
+					    t->n == 1 ? double_text(su->num.compute_s) : NULL);
+}
+
+/*
+ * Reads compute_s of a setup whose workers and net are known: num.compute_s <- the seconds of
+ * worker 0, sim.pace.own <- the others' factors on these. What is extrapolated is noted as the
+ * value's source. "auto" leaves what is there. 0 or error().
+ */
+static int compute_read(struct setup *su, const char *text)
+{
+	const char *net = su->model.known ? su->model.name : NULL;
+	const int workers = (int)su->num.workers;
+
+	if (!compute_times_has_clauses(text))
+		return setup_auto(su, "compute_s", text);
+	if (compute_times_parse(&su->times, text, workers, su->in.batch, net) < 0)
+		return -1;
+	su->num.compute_s = compute_times_seconds(&su->times, 0, (double)su->in.batch);
+	su->own = xcalloc((size_t)workers, sizeof(*su->own));
+	su->sim.pace.own = su->own;
+	compute_fill(su);
 	return 0;
 }
 
-static int refuse_no_macs(const struct setup *su, const struct machine *m)
+void compute_share(struct setup *su)
 {
-	return error("compute_s is missing: net %s has no multiply-accumulates that say how long a "
-		     "gradient takes%s%s%s. Give --compute-s SECONDS, or macs=N in the net",
-		     su->model.name, m->cluster.file ? ", and cluster " : "",
-		     m->cluster.file ? m->name : "", m->cluster.file ? " has no time of it" : "");
+	if (su->own && su->slice)
+		compute_fill(su);
 }
 
-/* What the cluster was timed with comes before the seconds that a profile of the net has. */
+/*
+ * The compute time on a cluster: what it was timed with comes before the seconds that a profile of
+ * the net has. No net's time on another machine says how long a gradient takes on the settings' own.
+ */
 static int read_compute_of(struct setup *su, const struct machine *m, const char *net)
 {
 	const enum cluster_time how = cluster_time(&m->cluster, net);
+	const struct cluster *c = &m->cluster;
+	char *source;
 
-	if (how == CLUSTER_TIME_TABLE)
-		return read_compute_table(su, m, net);
+	if (how == CLUSTER_TIME_TABLE) {
+		if (compute_read(su, cluster_times(c, net)) < 0)
+			return -1;
+		machine_assume(su, "compute_s", cluster_text(m), true, m);
+		return 0;
+	}
 	if (how != CLUSTER_TIME_NET && su->model.seconds > 0.0) {
 		setting_source_set(su->sources, "compute_s", FROM_NET);
 		su->num.compute_s = su->model.seconds;
 		return 0;
 	}
 	if (how != CLUSTER_TIME_NET && su->model.sized.plugin && su->model.macs == 0)
-		return refuse_no_macs(su, m);
-	if (!m->cluster.file)
+		return error("compute_s is missing: net %s has no multiply-accumulates that say how "
+			     "long a gradient takes%s%s%s. Give --compute-s SECONDS, or macs=N in the "
+			     "net", su->model.name, c->file ? ", and cluster " : "",
+			     c->file ? m->name : "", c->file ? " has no time of it" : "");
+	if (!c->file)
 		return error("compute_s is missing: %s describes a machine of its own, of which "
 			     "no cluster knows the compute time (expected the seconds of a "
 			     "minibatch of %lld). Give --compute-s SECONDS ('convoy bench nets' "
 			     "measures this machine), or name a machine with --cluster", m->given,
 			     (long long)su->in.batch);
-	su->num.compute_s = cluster_compute(&m->cluster, net, su->model.macs, su->in.batch,
-					    su->num.workers);
-	machine_assume(su, "compute_s", compute_source(m, how), how != CLUSTER_TIME_NEUTRAL, m);
+	su->num.compute_s = cluster_compute(c, net, su->model.macs, su->in.batch, su->num.workers);
+	if (how == CLUSTER_TIME_NET)
+		source = cluster_text(m);
+	else if (how == CLUSTER_TIME_FLOPS)
+		source = xasprintf("%g operations a second: cluster %s", c->flops, m->name);
+	else
+		source = xasprintf("neutral: %g operations a second, as cluster %s has neither flops "
+				   "nor a time of this net", c->flops, m->name);
+	machine_assume(su, "compute_s", source, how != CLUSTER_TIME_NEUTRAL, m);
 	return 0;
 }
 
-/* No net's time on another machine says how long a gradient takes on the settings' own. */
 static int read_compute(struct setup *su, const struct machine *m)
 {
-	char *net;
+	const struct cluster *c = &m->cluster;
+	const char *net = NULL;
+	char *key;
 	int ret;
 
 	if (!setup_is_auto(su->in.compute_s))
 		return compute_read(su, su->in.compute_s);
-	net = net_of(su, m);
+	/* The file calls a net as model_time_key(), or as the setting has a net of known size. */
+	key = model_time_key(&su->model);
+	if (cluster_has_time(c, key))
+		net = key;
+	else if (su->model.sized.plugin && cluster_has_time(c, su->in.net))
+		net = su->in.net;
 	ret = read_compute_of(su, m, net);
-	free(net);
+	free(key);
 	return ret;
 }
+
+/* ---- buckets ---- */
 
 static int check_bucket(const struct setup *su)
 {
@@ -240,30 +295,19 @@ static int read_bucket(struct setup *su, const struct machine *m)
 {
 	const int64_t bucket = m->cluster.bucket_bytes;
 	const bool several = (int64_t)(su->model.dim * sizeof(float)) > bucket;
+	const bool named = cluster_has(&m->cluster, "bucket_bytes");
 
-	if (!setup_is_auto(su->in.sim_bucket)) {
-		if (setup_auto(su, "sim_bucket", su->in.sim_bucket) < 0)
-			return -1;
-		return check_bucket(su);
+	if (setup_is_auto(su->in.sim_bucket)) {
+		if (!machine_has_buckets(su) || !several)
+			return 0;
+		su->num.sim_bucket = bucket;
+		machine_assume(su, "sim_bucket", named ? cluster_text(m)
+			       : xstrdup("neutral: the default of PyTorch's "
+					 "DistributedDataParallel"), named, m);
+	} else if (setup_auto(su, "sim_bucket", su->in.sim_bucket) < 0) {
+		return -1;
 	}
-	if (!machine_has_buckets(su) || !several)
-		return 0;
-	su->num.sim_bucket = bucket;
-	machine_assume(su, "sim_bucket", bucket_source(m), file_has(m, "bucket_bytes"), m);
 	return check_bucket(su);
-}
-
-static int read_overlap(struct setup *su, const struct machine *m)
-{
-	if (file_has(m, "overlap"))
-		return read_number(su, m, "overlap", su->in.overlap, "overlap", true);
-	return setup_auto(su, "overlap", su->in.overlap);
-}
-
-/* The key of cluster files that says what a host-device copy takes. */
-static const char *copy_key(const struct machine *m)
-{
-	return file_has(m, "host_copy_latency_s") ? "host_copy_latency_s" : "host_copy_GBps";
 }
 
 /* A run of one worker copies nothing, and one without a server does not update it. */
@@ -271,6 +315,8 @@ static int read_costs(struct setup *su, const struct machine *m)
 {
 	const struct settings *in = &su->in;
 	const struct cluster *c = &m->cluster;
+	const char *copy = cluster_has(c, "host_copy_latency_s") ? "host_copy_latency_s"
+								 : "host_copy_GBps";
 
 	su->num.workers = c->workers;
 	su->num.update_s = c->update_s;
@@ -278,23 +324,127 @@ static int read_costs(struct setup *su, const struct machine *m)
 	su->num.host_copy_s = cluster_host_copy(c, su->model.dim);
 	if (read_number(su, m, "workers", in->workers, "workers", true) < 0 ||
 	    sim_check_workers(su->num.workers, in->shards) < 0 || read_compute(su, m) < 0 ||
-	    read_number(su, m, "host_copy_s", in->host_copy_s, copy_key(m),
-			su->num.workers > 1) < 0 ||
-	    read_number(su, m, "update_s", in->update_s, "update_s", setup_algo(su)->server) < 0 ||
-	    read_overlap(su, m) < 0)
+	    read_number(su, m, "host_copy_s", in->host_copy_s, copy, su->num.workers > 1) < 0 ||
+	    read_number(su, m, "update_s", in->update_s, "update_s", setup_algo(su)->server) < 0)
+		return -1;
+	if (cluster_has(c, "overlap") ? read_number(su, m, "overlap", in->overlap, "overlap", true)
+				      : setup_auto(su, "overlap", in->overlap))
 		return -1;
 	return read_bucket(su, m);
 }
+
+/* ---- the link ---- */
+
+/*
+ * Reads the text of a link, given or the machine's; where it is given, its source names what it
+ * leaves to the model's defaults. 0 or error().
+ */
+static int link_read(struct setup *su, const char *text)
+{
+	static const char *const keys[] = { "latency_s", "bandwidth_GBps" };
+	struct setting_source *src = setting_source_at(su->sources, "link");
+	char *name = xasprintf("%.*s", (int)clauses_model(text), text);
+	const char *given = strchr(name, ':');
+	const struct plugin *plugin;
+	const struct link *model;
+
+	if (choice_parse(&su->sim.link, link_table, "link model", name) < 0) {
+		free(name);
+		return -1;
+	}
+	plugin = su->sim.link.plugin;
+	for (size_t i = 0; i < 2 && src->from == FROM_GIVEN; i++) {
+		const struct opt *o = opt_find(plugin->opts, keys[i]);
+
+		if (o && !(given && opt_gives(plugin->opts, given + 1, keys[i])))
+			xappend_own(&src->value, ",", xasprintf("%s=%s", keys[i], o->def));
+	}
+	if (src->from == FROM_GIVEN && src->value) {
+		setting_source_is(src, xasprintf("defaults of link %s", plugin->name));
+		src->used = su->num.workers > 1;
+	}
+	free(name);
+	if (clauses_parse(&su->sim.own, text, (int)su->num.workers) < 0)
+		return -1;
+	model = (const struct link *)plugin;
+	if (model->check && model->check(su->sim.link.conf) < 0)
+		return -1;
+	return network_check(model, su->sim.link.conf, &su->sim.own, (int)su->num.workers);
+}
+
+/* An option's value in the chosen link model; NULL: the model has none. */
+static const void *link_option(const struct setup *su, const char *name)
+{
+	const struct opt *o = opt_find(su->sim.link.plugin->opts, name);
+
+	return o ? (const char *)su->sim.link.conf + o->offset : NULL;
+}
+
+/* "WHAT of 5 bytes were not measured, ..."; NULL: they were, or 0 bytes: it is not known. */
+static char *beyond_sizes(const struct setup *su, const char *what, double bytes, const char *key)
+{
+	const struct opt_doubles *sizes = link_option(su, key);
+	const double first = sizes->v[0], last = sizes->v[sizes->n - 1];
+
+	if (bytes <= 0.0 || (bytes >= first && bytes <= last))
+		return NULL;
+	return xasprintf("%s of %.4g bytes were not measured, only those of %.4g to %.4g", what,
+			 bytes, first, last);
+}
+
+char *measured_beyond(const struct setup *su)
+{
+	const struct algo *algo = setup_algo(su);
+	const size_t dim = su->model.dim, bucket = su->sim.bucket;
+	const int64_t *ranks;
+	const int *kind;
+	double most;
+	bool measured;
+	char *text = NULL, *sizes;
+
+	if (su->num.workers < 2 || !su->sim.link.plugin)
+		return NULL;
+	measured = strcmp(su->sim.link.plugin->name, "measured") == 0;
+	if (!algo->worker->allreduce)
+		return measured ? beyond_sizes(su, "messages", (double)dim * (double)sizeof(float),
+					       "message_bytes") : NULL;
+	kind = link_option(su, "collective");
+	if (!measured && !(kind && *kind == COLLECTIVE_MEASURED))
+		return NULL;
+	/* The largest vector that is all-reduced at once; 0: of a part that is not known here. */
+	most = algo->allreduces_parts ? 0.0 :
+	       (double)(algo->allreduces_gradients && bucket && bucket < dim ? bucket : dim) *
+	       (double)sizeof(float);
+	sizes = beyond_sizes(su, "all-reduces", most, "allreduce_bytes");
+	ranks = link_option(su, measured ? "ranks" : "allreduce_ranks");
+	if (su->num.workers != *ranks)
+		text = xasprintf("all-reduces of %lld workers were not measured, only those of "
+				 "%lld", (long long)su->num.workers, (long long)*ranks);
+	if (sizes)
+		xappend_own(&text, ", and ", sizes);
+	return text;
+}
+
+void measured_note(struct setup *su)
+{
+	char *beyond = measured_beyond(su);
+
+	if (beyond)
+		setting_source_extrapolated(setting_source_at(su->sources, "link"), beyond,
+					    xstrdup(su->sim.link.plugin->name));
+}
+
+/* ---- the whole ---- */
 
 /* As given, else the machine's own. */
 static const char *read_text(struct setup *su, const struct machine *m, const char *key,
 			     const char *text, const char *own, bool used)
 {
-	struct setting_source *src = setting_source_at(su->sources, key);
+	struct setting_source *src;
 
 	if (!setup_is_auto(text))
 		return text;
-	machine_assume(su, key, source_of(m, key), file_has(m, key), m);
+	src = machine_assume(su, key, source_of(m, key), cluster_has(&m->cluster, key), m);
 	src->value = xstrdup(own);
 	src->used = used;
 	return own;
@@ -308,23 +458,14 @@ static int read_delay(struct setup *su, const char *text)
 	return su->sim.pace.delays ? 0 : -1;
 }
 
-static int read_storage(struct setup *su)
-{
-	const char *text = su->in.storage ? su->in.storage : "none";
-
-	if (choice_parse(&su->sim.storage, storage_table, "storage", text) < 0)
-		return -1;
-	return storage_check(&su->sim.storage);
-}
-
 static int read_models(struct setup *su, const struct machine *m)
 {
 	const struct cluster *c = &m->cluster;
+	const char *storage = su->in.storage ? su->in.storage : "none";
 
-	if (read_storage(su) < 0)
-		return -1;
-
-	if (read_delay(su, read_text(su, m, "delay", su->in.delay, c->delay, true)) < 0)
+	if (choice_parse(&su->sim.storage, storage_table, "storage", storage) < 0 ||
+	    storage_check(&su->sim.storage) < 0 ||
+	    read_delay(su, read_text(su, m, "delay", su->in.delay, c->delay, true)) < 0)
 		return -1;
 	return link_read(su, read_text(su, m, "link", su->in.link, c->link, su->num.workers > 1));
 }
@@ -335,13 +476,15 @@ static int read_simulated(struct setup *su)
 	int ret = machine_open(&m, &su->in);
 
 	su->cluster = xstrdup(m.name);
-	if (is_own(&su->in))
+	if (m.given)
 		setting_source_set(su->sources, "cluster", FROM_MACHINE);
 	if (ret == 0)
 		ret = read_costs(su, &m);
 	if (ret == 0)
 		ret = read_models(su, &m);
-	machine_close(&m);
+	cluster_release(&m.cluster);
+	free(m.name);
+	free(m.given);
 	return ret;
 }
 
@@ -373,7 +516,7 @@ int machine_read(struct setup *su)
 	su->real.shared = su->in.server == SERVER_SHARED;
 	su->real.allreduce = (enum allreduce_kind)su->in.allreduce;
 	su->real.bucket = su->in.bucket;
-	if (setup_check_machine(su) < 0)
-		return -1;
-	return su->in.engine == ENGINE_MPI ? read_ranks(su) : read_simulated(su);
+	if (su->in.engine == ENGINE_MPI)
+		return check_real(&su->in) < 0 ? -1 : read_ranks(su);
+	return check_simulated(&su->in, &su->model) < 0 ? -1 : read_simulated(su);
 }

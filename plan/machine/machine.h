@@ -15,22 +15,7 @@ int machine_read(struct setup *su);
 /* True of a simulated gradient that is all-reduced in buckets, before it is complete. */
 bool machine_has_buckets(const struct setup *su);
 
-/*
- * Reads the text of a link, given or the machine's, into su->sim; where it is given, its source
- * names what it leaves to the model's defaults. 0 or error().
- */
-int link_read(struct setup *su, const char *text);
-
-/* ---- compute_s as a table or by device ---- */
-
-/*
- * Reads compute_s of a setup whose workers and net are known: num.compute_s <- the seconds of
- * worker 0, sim.pace.own <- the others' factors on these. What is extrapolated is noted as the
- * value's source. "auto" leaves what is there. 0 or error().
- */
-int compute_read(struct setup *su, const char *text);
-
-/* The same factors and note for the samples that workers have of a round, once it is cut. */
+/* Corrects workers' compute times for the samples that they have of a round, once it is cut. */
 void compute_share(struct setup *su);
 
 /* ---- runs outside what their link was measured for ---- */

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/members.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,8 @@ void setting_sources_begin(struct setting_source *all, const struct settings *in
 void setting_sources_release(struct setting_source *all)
 {
 	for (size_t i = 0; settings_opts[i].name; i++) {
+		free(all[i].source);
+		free(all[i].beyond);
 		free(all[i].name);
 		free(all[i].value);
 	}
@@ -88,17 +91,27 @@ void setting_source_set(struct setting_source *all, const char *key, enum from f
 	src->from = from;
 }
 
-static const char extrapolated[] = "extrapolated: ";
-
-void setting_source_extrapolated(struct setting_source *src, const char *beyond, char *value)
+/* Puts source and extrapolation together. */
+static void source_name(struct setting_source *src)
 {
-	char *source = src->name, *before = source ? strstr(source, extrapolated) : NULL;
+	free(src->name);
+	src->name = xstrdup(src->source);
+	if (src->beyond)
+		xappend_own(&src->name, ", ", xasprintf("extrapolated: %s", src->beyond));
+}
 
-	if (before)
-		*before = '\0';
-	src->name = xasprintf("%s%s%s%s", source ? source : "", source && !before ? ", " : "",
-			      extrapolated, beyond);
-	free(source);
+void setting_source_is(struct setting_source *src, char *source)
+{
+	free(src->source);
+	src->source = source;
+	source_name(src);
+}
+
+void setting_source_extrapolated(struct setting_source *src, char *beyond, char *value)
+{
+	free(src->beyond);
+	src->beyond = beyond;
+	source_name(src);
 	free(src->value);
 	src->value = value;
 	src->used = true;
@@ -116,12 +129,12 @@ char *setting_source_text(const struct setting_source *src)
 {
 	if (src->unused)
 		return xasprintf("%s (not used)", names[src->from]);
-	if (!src->name || strncmp(src->name, extrapolated, strlen(extrapolated)) == 0)
+	if (!src->source)
 		return from_text(src->from);
 	if (src->from == FROM_GIVEN && src->value)
 		return xasprintf("given, but %s", src->value);
 	return xasprintf("%s%.*s%s", src->from == FROM_CLUSTER ? "from " : "",
-			 (int)strcspn(src->name, ","), src->name, src->used ? "" : " (not used)");
+			 (int)strcspn(src->source, ","), src->source, src->used ? "" : " (not used)");
 }
 
 cJSON *setting_sources_json(const struct setting_source *all)
@@ -131,7 +144,7 @@ cJSON *setting_sources_json(const struct setting_source *all)
 	for (size_t i = 0; settings_opts[i].name; i++) {
 		char *text = setting_source_text(&all[i]);
 
-		cJSON_AddStringToObject(object, settings_opts[i].name, text);
+		ADD(object, j_text(settings_opts[i].name, text));
 		free(text);
 	}
 	return object;

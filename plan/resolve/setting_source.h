@@ -25,7 +25,9 @@ extern const struct default_rule default_rules[];
 
 struct setting_source {
 	enum from from;
-	char *name;             /* "cluster power8-edr", owned; NULL: from says it all */
+	char *source;           /* "cluster power8-edr", owned; NULL: from says it all */
+	char *beyond;           /* from what the value is extrapolated, owned; NULL: it is not */
+	char *name;             /* both in words, owned; NULL: neither */
 	char *value;            /* as the source has it, owned; NULL: the canonical text */
 	bool named;             /* from the cluster that the settings name */
 	bool used;              /* the run's times depend on it */
@@ -42,11 +44,14 @@ struct setting_source *setting_source_at(struct setting_source *all, const char 
 /* The value of that omitted setting is by a rule of the table. */
 void setting_source_set(struct setting_source *all, const char *key, enum from from);
 
+/* Sets the source, which is taken over. */
+void setting_source_is(struct setting_source *src, char *source);
+
 /*
- * The value is extrapolated: `beyond` says from what, after the source, instead of what an earlier
- * call said. The run depends on it. Takes value over: as a line names it, NULL: the canonical text.
+ * The value is extrapolated, and the run depends on it. Takes over from what, and the value as a
+ * line names it; NULL: the canonical text.
  */
-void setting_source_extrapolated(struct setting_source *src, const char *beyond, char *value);
+void setting_source_extrapolated(struct setting_source *src, char *beyond, char *value);
 
 /*
  * "given", "default", "from algorithm", "from cluster power8-edr", without what a comma in the

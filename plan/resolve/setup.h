@@ -91,9 +91,6 @@ bool setup_is_auto(const char *text);
 /* Reads a setting into num, unless it is "auto", which leaves what is there. 0 or error(). */
 int setup_auto(struct setup *su, const char *key, const char *text);
 
-/* engine_machine.c: 0, or error() when machine settings are the other engine's or make no sense. */
-int setup_check_machine(const struct setup *su);
-
 /*
  * start.c: the model x[model.dim] in the file that `init` names, a result or llm.c's checkpoint;
  * the caller frees. NULL after error().
