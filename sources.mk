@@ -375,7 +375,6 @@ PLAN_SOURCES = \
 	plan/machine/batch_system.c \
 	plan/machine/cluster.c \
 	plan/machine/machine.c \
-	plan/machine/remark.c \
 	plan/override.c \
 	plan/plan.c \
 	plan/point.c \
@@ -386,7 +385,6 @@ PLAN_SOURCES = \
 	plan/resolve/setup.c \
 	plan/resolve/stages.c \
 	plan/resolve/start.c \
-	plan/resolve/unused.c \
 	plan/settings/faults.c \
 	plan/settings/given.c \
 	plan/settings/kinds.c \

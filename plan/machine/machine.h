@@ -29,15 +29,6 @@ char *measured_beyond(const struct setup *su);
 /* Notes the same as what the run assumes of its link. */
 void measured_note(struct setup *su);
 
-/* ---- remark.c ---- */
-
-/*
- * The i-th thing that the machine's settings may do otherwise than they seem to: racks that are not
- * full, parts of a link without effect. NULL: they do not. The caller frees.
- */
-enum { MACHINE_REMARKS = 5 };
-char *machine_remark(const struct setup *su, size_t i);
-
 /* ---- assumed.c: what the settings leave open, and where it is from ---- */
 
 /* The setting, and its source, of each; texts are borrowed from su. The caller frees the array. */

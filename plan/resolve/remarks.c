@@ -1,16 +1,114 @@
-/* What a run's settings do otherwise than their names say. */
+/* What a run's settings do otherwise than their names say: without effect, or unlike what is meant. */
 #include "plan/resolve/remarks.h"
 
 #include "core/base/mem.h"
 #include "core/codec.h"
+#include "core/node.h"
 #include "plan/machine/machine.h"
-#include "plan/resolve/unused.h"
+#include "sim/link/network.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_given(const struct setup *su, const char *key)
+{
+	return su->sources[opt_find(settings_opts, key) - settings_opts].from == FROM_GIVEN;
+}
+
+/* ---- settings that are given although the run does not depend on them ---- */
+
+static bool run_is_timing(const struct setup *su)
+{
+	return su->in.timing;
+}
+
+static bool run_has_no_server(const struct setup *su)
+{
+	return su->in.engine == ENGINE_SIM && !setup_algo(su)->server;
+}
+
+static bool run_has_no_buckets(const struct setup *su)
+{
+	return su->in.engine == ENGINE_SIM && !machine_has_buckets(su);
+}
+
+static bool run_is_simulated(const struct setup *su)
+{
+	return su->in.engine == ENGINE_SIM;
+}
+
+/* Settings with a reason for which a run does not depend on them. */
+static const struct {
+	const char *why;
+	bool (*holds)(const struct setup *su);
+	const char *keys[16];
+} unused_rules[] = {
+	{ "timing only: compute times follow from compute_s, sizes of messages from codec",
+	  run_is_timing,
+	  { "precision", "backend", "lowering", "partitions", "fusion", "compute_threads" } },
+	{ "timing only: no gradient is computed", run_is_timing,
+	  { "lr", "lr_scaling", "lr_batch", "schedule", "warmup", "warmup_from", "init",
+	    "keep_model", "eval_every", "eval_samples", "stat_batches", "measures" } },
+	{ "the algorithm has no server", run_has_no_server, { "update_s" } },
+	{ "no gradient is all-reduced in buckets", run_has_no_buckets, { "sim_bucket" } },
+	{ "it is of real ranks", run_is_simulated, { "bucket" } },
+};
+
+enum { RULES = sizeof(unused_rules) / sizeof(unused_rules[0]) };
+
+void unused_mark(struct setup *su)
+{
+	for (size_t i = 0; i < RULES; i++)
+		for (size_t k = 0; unused_rules[i].keys[k] && unused_rules[i].holds(su); k++)
+			if (is_given(su, unused_rules[i].keys[k]))
+				setting_source_at(su->sources, unused_rules[i].keys[k])->unused =
+					unused_rules[i].why;
+}
+
+/* Whether one of the runs gives it, and none with an effect. */
+static bool is_unused_in_all(const struct setup *const *runs, size_t n, const char *key)
+{
+	const size_t at = (size_t)(opt_find(settings_opts, key) - settings_opts);
+	bool given = false;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct setting_source *src = &runs[i]->sources[at];
+
+		if (src->from == FROM_GIVEN && !src->unused)
+			return false;
+		given |= src->from == FROM_GIVEN;
+	}
+	return given;
+}
+
+/*
+ * "no effect: precision, lr (timing only: ...); update_s (no server)": settings that are given and
+ * without effect in all of n runs. NULL: none. The caller frees.
+ */
+static char *unused_text(const struct setup *const *runs, size_t n)
+{
+	char *all = NULL;
+
+	for (size_t i = 0; i < RULES; i++) {
+		const char *const *key = unused_rules[i].keys;
+		char *keys = NULL;
+
+		for (; *key; key++)
+			if (is_unused_in_all(runs, n, *key))
+				xappend(&keys, ", ", *key);
+		if (keys)
+			xappend_own(&all, "; ",
+				    xasprintf("%s%s (%s)", all ? "" : "no effect: ", keys,
+					      unused_rules[i].why));
+		free(keys);
+	}
+	return all;
+}
+
+/* ---- gradients that their codec has gathered instead of reduced ---- */
+
 /* Codes cannot be added: every worker gets those of all. */
-static bool remarks_gathers(const struct setup *su)
+static bool run_gathers(const struct setup *su)
 {
 	const struct codec *codec = (const struct codec *)su->codec.plugin;
 
@@ -18,7 +116,7 @@ static bool remarks_gathers(const struct setup *su)
 }
 
 /* Bytes that a worker sends, over those of an all-reduce of floats in a ring. */
-static double remarks_ratio(const struct setup *su)
+static double gathered_ratio(const struct setup *su)
 {
 	const struct run run = setup_run(su);
 	const double floats = (double)su->model.dim * sizeof(float);
@@ -26,47 +124,166 @@ static double remarks_ratio(const struct setup *su)
 	return (double)codec_bytes(&run) / floats * (double)su->num.workers / 2.0;
 }
 
-/* "; 16 workers with fp16 send 4 times ...", where it is most; "": fewer. The caller frees. */
-static char *remarks_more(const struct setup *const *runs, size_t n)
+/* NULL: no run gathers. The caller frees. */
+static char *gathered_text(const struct setup *const *runs, const struct grid_point *const *points,
+			   size_t n)
 {
 	const struct setup *most = NULL;
-
-	for (size_t i = 0; i < n; i++)
-		if (remarks_gathers(runs[i]) &&
-		    (!most || remarks_ratio(runs[i]) > remarks_ratio(most)))
-			most = runs[i];
-	if (!most || remarks_ratio(most) <= 1.0)
-		return xstrdup("");
-	return xasprintf("; %d workers with %s send %.3g times the bytes of no codec",
-			 (int)most->num.workers, most->codec.plugin->name, remarks_ratio(most));
-}
-
-/* NULL: no run gathers. The caller frees. */
-static char *remarks_gathered(const struct setup *const *runs, const struct grid_point *const *points,
-			      size_t n)
-{
 	enum holds *is = xcalloc(n + 1, sizeof(*is));
-	char *where = NULL, *more = remarks_more(runs, n), *text = NULL;
-	bool some = false;
+	char *where, *text = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		is[i] = remarks_gathers(runs[i]) ? HOLDS : HOLDS_NOT;
-		some |= is[i] == HOLDS;
+		is[i] = run_gathers(runs[i]) ? HOLDS : HOLDS_NOT;
+		if (is[i] == HOLDS && (!most || gathered_ratio(runs[i]) > gathered_ratio(most)))
+			most = runs[i];
 	}
-	if (some) {
+	if (most) {
 		where = holds_text(points, is, n);
 		text = xasprintf("compressed gradients%s are gathered from all workers, not "
-				 "all-reduced: codes cannot be added%s", where, more);
+				 "all-reduced: codes cannot be added", where);
+		free(where);
 	}
-	free(where);
-	free(more);
+	if (most && gathered_ratio(most) > 1.0)
+		xappend_own(&text, "; ", xasprintf("%d workers with %s send %.3g times the bytes of "
+						   "no codec", (int)most->num.workers,
+						   most->codec.plugin->name, gathered_ratio(most)));
 	free(is);
 	return text;
 }
 
+/* ---- racks ---- */
+
+static long long rack_of(const struct setup *su)
+{
+	const struct link *model = (const struct link *)su->sim.link.plugin;
+
+	return model->fabric ? model->fabric(su->sim.link.conf).rack : 0;
+}
+
+static char *remark_one_rack(const struct setup *su)
+{
+	const long long rack = rack_of(su), workers = su->num.workers;
+	const long long locations = workers + (setup_algo(su)->server ? su->in.shards : 0);
+
+	if (locations > rack || !is_given(su, "link"))
+		return NULL;
+	return xasprintf("link: rack=%lld: one rack holds all %lld workers, so uplinks and core "
+			 "carry nothing", rack, workers);
+}
+
+/* Real racks may be partly filled, so that this is no error. */
+static char *remark_last_rack(const struct setup *su)
+{
+	const long long rack = rack_of(su), workers = su->num.workers;
+
+	if (rack == 0 || workers <= rack || workers % rack == 0 || !is_given(su, "link"))
+		return NULL;
+	return xasprintf("link: rack=%lld does not divide %lld workers: the last rack has %lld",
+			 rack, workers, workers % rack);
+}
+
+/* ---- parts of a link without effect ---- */
+
+/* Whether the text of the link gives that setting of its model. */
+static bool link_gives(const struct setup *su, const char *key)
+{
+	char *model = xasprintf("%.*s", (int)clauses_model(su->in.link), su->in.link);
+	const char *given = strchr(model, ':');
+	const bool gives = given && opt_gives(su->sim.link.plugin->opts, given + 1, key);
+
+	free(model);
+	return gives;
+}
+
+static char *remark_link_unused(const struct setup *su)
+{
+	/* Settings that count only where another one has this value, or another than this. */
+	static const struct {
+		const char *key, *other, *value;
+		bool is;
+	} needs[] = {
+		{ "group", "collective", "hierarchical", true },
+		{ "allreduce_ranks", "collective", "measured", true },
+		{ "timeout_s", "loss", "0", false },
+	};
+	const struct choice *link = &su->sim.link;
+	const struct link_clauses *c = &su->sim.own;
+	bool named = false;
+	char *all = NULL, *text;
+
+	if (!is_given(su, "link"))
+		return NULL;
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+		const struct opt *o = opt_find(link->plugin->opts, needs[i].other);
+		char *value = o ? opt_format(o, link->conf) : NULL;
+
+		if (value && (strcmp(value, needs[i].value) == 0) != needs[i].is &&
+		    link_gives(su, needs[i].key))
+			xappend_own(&all, ", ", xasprintf("%s (%s=%s)", needs[i].key,
+							  needs[i].other, value));
+		free(value);
+	}
+	for (size_t i = 0; i < c->n; i++)
+		named = named || ranks_has(&c->clause[i].from, SERVER) ||
+			ranks_has(&c->clause[i].to, SERVER);
+	if (named && !setup_algo(su)->server)
+		xappend(&all, ", ", "the server's clause (the algorithm has no server)");
+	text = all ? xasprintf("no effect: of link: %s", all) : NULL;
+	free(all);
+	return text;
+}
+
+/* ---- values that are possible, but seldom meant ---- */
+
+/* A list of the link's model; an empty one where it has none of that name. */
+static struct opt_doubles link_list(const struct setup *su, const char *key)
+{
+	const struct opt *o = opt_find(su->sim.link.plugin->opts, key);
+
+	return o && o->type == OPT_DOUBLES
+		? *(const struct opt_doubles *)((const char *)su->sim.link.conf + o->offset)
+		: (struct opt_doubles){ 0 };
+}
+
+static char *remark_table(const struct setup *su)
+{
+	static const char *const tables[][2] = { { "allreduce_bytes", "allreduce_s" },
+						 { "message_bytes", "message_s" } };
+
+	for (size_t k = 0; k < 2 && is_given(su, "link"); k++) {
+		const struct opt_doubles b = link_list(su, tables[k][0]);
+		const struct opt_doubles s = link_list(su, tables[k][1]);
+		size_t i = 1;
+
+		while (i < s.n && s.v[i] >= s.v[i - 1])
+			i++;
+		if (i < s.n && i < b.n)
+			return xasprintf("link: %s falls from %g s at %g bytes to %g s at %g bytes "
+					 "(expected times that rise)", tables[k][1], s.v[i - 1],
+					 b.v[i - 1], s.v[i], b.v[i]);
+	}
+	return NULL;
+}
+
+static char *remark_checkpoints(const struct setup *su)
+{
+	if (!(su->sim.restart.interval_s > 0.0) || su->sim.restart.cost_s > 0.0 ||
+	    !su->in.recovery || strstr(su->in.recovery, "cost_s"))
+		return NULL;
+	return xstrdup("recovery: checkpoints take no time (cost_s is 0 unless given)");
+}
+
+/* ---- all of them ---- */
+
+static char *(*const machine_remarks[])(const struct setup *su) = {
+	remark_one_rack, remark_last_rack, remark_link_unused, remark_table, remark_checkpoints,
+};
+
+enum { MACHINE_REMARKS = sizeof(machine_remarks) / sizeof(machine_remarks[0]) };
+
 /* The first text of the runs that have one, and which these are. NULL: none. The caller frees. */
-static char *remarks_machine(const struct setup *const *runs, const struct grid_point *const *points, size_t n,
-			     size_t at)
+static char *machine_text(const struct setup *const *runs, const struct grid_point *const *points,
+			  size_t n, size_t at)
 {
 	enum holds *is = xcalloc(n + 1, sizeof(*is));
 	size_t have = 0;
@@ -74,7 +291,7 @@ static char *remarks_machine(const struct setup *const *runs, const struct grid_
 	bool differ = false;
 
 	for (size_t i = 0; i < n; i++) {
-		char *text = machine_remark(runs[i], at);
+		char *text = runs[i]->in.engine == ENGINE_SIM ? machine_remarks[at](runs[i]) : NULL;
 
 		is[i] = text ? HOLDS : HOLDS_NOT;
 		have += text != NULL;
@@ -98,10 +315,10 @@ char **remarks(const struct setup *const *runs, const struct grid_point *const *
 
 	all[count] = unused_text(runs, n);
 	count += all[count] != NULL;
-	all[count] = remarks_gathered(runs, points, n);
+	all[count] = gathered_text(runs, points, n);
 	count += all[count] != NULL;
 	for (size_t i = 0; i < MACHINE_REMARKS; i++) {
-		all[count] = remarks_machine(runs, points, n, i);
+		all[count] = machine_text(runs, points, n, i);
 		count += all[count] != NULL;
 	}
 	return all;

@@ -9,7 +9,7 @@
 #include "data/data.h"
 #include "nets/backend.h"
 #include "plan/machine/machine.h"
-#include "plan/resolve/unused.h"
+#include "plan/resolve/remarks.h"
 #include "plan/settings/faults.h"
 #include "plan/settings/length.h"
 #include "plan/settings/shares.h"
