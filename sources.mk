@@ -367,7 +367,6 @@ PLAN_SOURCES = \
 	plan/baseline.c \
 	plan/changes.c \
 	plan/compute/devices.c \
-	plan/compute/table.c \
 	plan/compute/times.c \
 	plan/compute/timetable.c \
 	plan/labels.c \
@@ -384,12 +383,8 @@ PLAN_SOURCES = \
 	plan/resolve/setting_source.c \
 	plan/resolve/setup.c \
 	plan/resolve/stages.c \
-	plan/resolve/start.c \
 	plan/settings/faults.c \
-	plan/settings/given.c \
 	plan/settings/kinds.c \
-	plan/settings/length.c \
-	plan/settings/restart.c \
 	plan/settings/settings.c \
 	plan/settings/shares.c \
 	plan/settings/values.c \

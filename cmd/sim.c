@@ -13,7 +13,7 @@
 #include "data/data.h"
 #include "mpi/real.h"
 #include "plan/plan.h"
-#include "plan/settings/length.h"
+#include "plan/resolve/setup.h"
 #include "record/measure.h"
 #include "runner/launch/guard.h"
 #include "runner/launch/launch.h"

@@ -5,7 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/output.h"
 #include "core/text/word.h"
-#include "plan/settings/given.h"
+#include "plan/settings/values.h"
 #include "runner/estimate/estimate.h"
 #include "runner/jobs.h"
 #include "runner/results/folder.h"

@@ -6,7 +6,7 @@
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/math/median.h"
-#include "plan/settings/length.h"
+#include "plan/resolve/setup.h"
 #include "plan/settings/values.h"
 #include "record/measure.h"
 #include "report/plot/plot.h"

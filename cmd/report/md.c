@@ -10,7 +10,7 @@
 #include "core/text/utf8.h"
 #include "core/text/word.h"
 #include "plan/plan.h"
-#include "plan/settings/given.h"
+#include "plan/settings/values.h"
 #include "plan/spec/spec.h"
 #include "report/claims/claims.h"
 #include "report/text/escape.h"

@@ -10,7 +10,7 @@
 #include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/utf8.h"
-#include "plan/settings/given.h"
+#include "plan/settings/values.h"
 #include "report/page/page.h"
 #include "runner/results/folder.h"
 #include "runner/results/latest.h"

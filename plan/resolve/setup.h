@@ -112,4 +112,53 @@ void setup_lineage(const struct setup *su, bool former, char lineage[17]);
  */
 const char *setup_former(const struct setup *su);
 
+/*
+ * Epochs of a timing-only run that was given no length: 1, or enough for many workers, and on to
+ * the end of a round of all.
+ */
+double length_enough(const struct setup *su);
+
+/* Gradients of each worker; infinite where the start does not matter, or is unknown. */
+double length_each(const struct setup *su);
+
+/*
+ * 0, or error() when a simulated run has more than RUN_GRADIENTS_MOST gradients; samples: of an
+ * epoch, 0: unknown.
+ */
+int length_check(const struct setup *su, int64_t samples);
+
+/* Warns when that is few. */
+void length_warn(const struct setup *su);
+
+enum part {                     /* of a struct setup, as stages set it */
+	PART_SETTINGS = 1,      /* in, and which of it is given */
+	PART_PLUGINS = 1 << 1,  /* algo, data, schedule, optim, codec */
+	PART_BACKEND = 1 << 2,
+	PART_MODEL = 1 << 3,
+	PART_MACHINE = 1 << 4,  /* num but epochs and warmup_from; link, delays, cluster, real */
+	PART_WARMUP = 1 << 5,
+	PART_SAMPLES = 1 << 6,
+	PART_LENGTH = 1 << 7,   /* num.epochs */
+	PART_SHARES = 1 << 8,   /* slow, slice */
+	PART_FAULTS = 1 << 9,
+	PART_GRAPH = 1 << 10,
+	PART_ENGINES = 1 << 11, /* the rest of sim and real */
+	PART_CHECKED = 1 << 12,
+	PART_CANONICAL = 1 << 13        /* canonical, hash */
+};
+
+struct stage {
+	const char *name;       /* NULL ends a table */
+	int (*run)(struct setup *su);   /* 0 or error() */
+	unsigned needs, sets;   /* sums of enum part */
+};
+
+extern const struct stage setup_stages[];
+
+/* The first stage that needs what no stage before it sets; NULL: none. */
+const struct stage *stages_unmet(const struct stage *stages);
+
+/* Runs the stages, up to the first that fails. 0 or error(). */
+int stages_walk(const struct stage *stages, struct setup *su);
+
 #endif

@@ -1,5 +1,5 @@
 /* The stages by which settings become a resolved run and its canonical form. */
-#include "plan/resolve/stages.h"
+#include "plan/resolve/setup.h"
 
 #include "algos/algos.h"
 #include "core/base/error.h"
@@ -10,8 +10,8 @@
 #include "nets/backend.h"
 #include "plan/machine/machine.h"
 #include "plan/resolve/remarks.h"
+#include "plan/resolve/setup.h"
 #include "plan/settings/faults.h"
-#include "plan/settings/length.h"
 #include "plan/settings/shares.h"
 
 #include <string.h>

@@ -22,4 +22,22 @@ int values_parse(struct value_list *values, const char *key, const char *text, c
 /* The same as a JSON list, which the caller frees; NULL after error(). */
 cJSON *values_of(const char *key, const char *text, const char *where);
 
+/* Writes the settings and their texts to DIR/settings.json; without any, takes that away. 0 or error(). */
+int given_write(const char *dir, const struct grid_point *set);
+
+/*
+ * What DIR/settings.json says, as given_write() had it; NULL where there is none, or after
+ * error() where it is no such thing. The caller frees.
+ */
+cJSON *given_read(const char *dir);
+
+/* Characters of SCALE in a folder's name, which is SCALE or SCALE+HASH. */
+size_t given_scale(const char *name);
+
+/*
+ * The folders DIR/SCALE+HASH, of runs whose settings are not the spec's: an array of paths in
+ * order of their names. The caller frees.
+ */
+cJSON *given_folders(const char *dir, const char *scale);
+
 #endif

@@ -5,7 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
-#include "plan/settings/given.h"
+#include "plan/settings/values.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* test_stages.c - each stage of a run's settings stands after those that set what it reads. */
-#include "plan/resolve/stages.h"
+#include "plan/resolve/setup.h"
 #include "tests/support/check.h"
 
 #include <string.h>
