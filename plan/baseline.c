@@ -38,8 +38,8 @@ static int quickest_worker(const struct setup *su, uint64_t seed)
  * One worker alone would be worker 0, which clauses, a log or a draw may have made the slow one:
  * the baseline of that run has what they give the quickest worker.
  */
-static void take_quickest(struct plan *p, struct grid_point *point, const struct setup *su, bool compute,
-			  bool delay)
+static void take_quickest(struct plan *p, struct grid_point *point, const struct setup *su,
+			  bool compute, bool delay)
 {
 	const struct delays *d = su->sim.pace.delays;
 	const bool times = compute && su->times.n > 1, delays = delay && d && delays_differ(d);
@@ -52,7 +52,8 @@ static void take_quickest(struct plan *p, struct grid_point *point, const struct
 	if (times || delays)
 		quickest = quickest_worker(su, (uint64_t)seed);
 	if (times)
-		point_put_last(point, "compute_s", compute_times_format_worker(&su->times, quickest));
+		point_put_last(point, "compute_s",
+			       compute_times_format_worker(&su->times, quickest));
 	if (delays)
 		point_put_last(point, "delay", delays_format_worker(d, (uint64_t)seed, quickest));
 	p->quick_compute_s |= times;
@@ -86,7 +87,7 @@ static size_t baseline_at(struct plan *p, size_t first, struct grid_point point,
 	return plan_add(p, point, (struct grid_point){ 0 }, muted) == 0 ? p->n - 1 : PLAN_NONE;
 }
 
-/* Settings that one worker alone does not have, or that only change the model: it is timing-only. */
+/* Settings that one worker alone does not have, or that only change the model. */
 static bool baseline_leaves_out(const char *key)
 {
 	static const char *const all[] = {

@@ -106,7 +106,8 @@ static void entries_fit(const struct plan *p, const char *section, const char *m
 		if (!picked || (changes_has(&p->changes, setting) &&
 				entry_names(entry, says, setting)))
 			entry_retitle(entry, setting);
-		if (entry_picks(entry, setting, values) > 1 && !entry_names(entry, members, setting))
+		if (entry_picks(entry, setting, values) > 1 &&
+		    !entry_names(entry, members, setting))
 			entry_add_key(entry, member, setting);
 	}
 }
@@ -136,9 +137,9 @@ static void lay_axis(struct plan *p, struct value_list *values, const char *name
 	if (strcmp(name, "seed") != 0) {
 		product_put(&p->swept, name, values);
 		if (grid_differs(&p->spec.grid, name))
-			warning("%s: the objects of the spec's grid differ in %s; each of them is run "
-				"with all %d values of the command line", p->spec.path, name,
-				(int)values->n);
+			warning("%s: the objects of the spec's grid differ in %s; each of them is "
+				"run with all %d values of the command line",
+				p->spec.path, name, (int)values->n);
 		spec_set_list(&p->spec, name, values);
 		entries_fit(p, "tables", "rows", name, values);
 		entries_fit(p, "plots", "series", name, values);

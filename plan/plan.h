@@ -18,10 +18,10 @@ struct tuning;
 
 struct planned {
 	struct setup su;
-	struct grid_point point;     /* the grid's values as written; owned */
+	struct grid_point point;        /* the grid's values as written; owned */
 	uint64_t digest;        /* of the point: point_digest() */
-	struct grid_point extra;     /* settings that override the point: those tuning chose, or that a
-				 * tuning run has besides; owned */
+	struct grid_point extra;        /* settings that override the point: those tuning chose, or
+					 * that a tuning run has besides; owned */
 	char *label;            /* "algo=asgd seed=1"; owned */
 	char *path;             /* of the result file; owned */
 	enum run_state state;
@@ -43,8 +43,8 @@ struct changes {
 struct plan {
 	struct spec spec;
 	struct changes changes; /* by the command line */
-	struct grid_point set;       /* the settings of the command line, owned */
-	struct grid_product swept;   /* those of them with several values; owned */
+	struct grid_point set;  /* the settings of the command line, owned */
+	struct grid_product swept;      /* those of them with several values; owned */
 	char *dir;              /* OUT/EXPERIMENT/SCALE, or SCALE+HASH with changed settings */
 	char *folder;           /* of the result files */
 	struct planned *runs;   /* [n]; the baselines are the last ones */

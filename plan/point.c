@@ -391,8 +391,8 @@ cJSON *product_json(const struct grid_product *p)
 enum { VALUES_READABLE = 6 };   /* that are read easily */
 
 /* The values of the runs of HOLDS, settings that one of them lacks left out. */
-static struct grid_product values_of_holding(const struct grid_point *const *points, const enum holds *is,
-					size_t n)
+static struct grid_product values_of_holding(const struct grid_point *const *points,
+					     const enum holds *is, size_t n)
 {
 	struct grid_product sets = { 0 };
 	bool first = true;
@@ -416,8 +416,8 @@ static struct grid_product values_of_holding(const struct grid_point *const *poi
 }
 
 /* Whether no run of HOLDS_NOT has such values; but: a setting that does not count, or sets->n. */
-static bool tells_apart(const struct grid_product *sets, size_t but, const struct grid_point *const *points,
-			const enum holds *is, size_t n)
+static bool tells_apart(const struct grid_product *sets, size_t but,
+			const struct grid_point *const *points, const enum holds *is, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		bool in = is[i] == HOLDS_NOT;

@@ -124,9 +124,9 @@ cJSON *product_json(const struct grid_product *p);
 enum holds { HOLDS_NOT, HOLDS, HOLDS_ANY };     /* HOLDS_ANY: the run does not depend on it */
 
 /*
- * " with net=lenet", " with net=lenet,vgg algo=asgd": the fewest settings of the points that tell the
- * runs of HOLDS from those of HOLDS_NOT; "" where there are none of the latter; " in some of the
- * runs" where it takes more than a few values, or no such settings do. The caller frees.
+ * " with net=lenet", " with net=lenet,vgg algo=asgd": the fewest settings of the points that tell
+ * the runs of HOLDS from those of HOLDS_NOT; "" where there are none of the latter; " in some of
+ * the runs" where it takes more than a few values, or no such settings do. The caller frees.
  */
 char *holds_text(const struct grid_point *const *points, const enum holds *is, size_t n);
 

@@ -1,4 +1,4 @@
-/* The tuning runs of an experiment: its methods, a run for each point and seed, and what is wrong. */
+/* The tuning runs of an experiment: its methods, a run for each point and seed, and checks. */
 #include "plan/tuning.h"
 
 #include "core/base/error.h"
@@ -16,7 +16,8 @@ enum { MOST_TUNING_RUNS = 10000 };      /* more are a mistake */
 /* ---- methods ---- */
 
 /* A setting of the point, of the base, or the default. */
-static struct value tuning_value(const struct spec *s, const struct grid_point *point, const char *key)
+static struct value tuning_value(const struct spec *s, const struct grid_point *point,
+				 const char *key)
 {
 	const struct value *own = point_value(point, key);
 
@@ -215,9 +216,10 @@ static int check_tuning_seeds(const struct plan *p)
 	for (size_t i = 0; i < p->n - p->nbaselines; i++)
 		for (size_t k = 0; k < seeds->n; k++)
 			if (strcmp(seeds->v[k].text, setup_text(&p->runs[i].su, "seed")) == 0)
-				return error("%s: tune: seeds: %s is a seed of the runs too (tuning "
-					     "needs seeds of its own). Choose another.",
-					     p->spec.path, seeds->v[k].text);
+				return error(
+					"%s: tune: seeds: %s is a seed of the runs too (tuning "
+					"needs seeds of its own). Choose another.",
+					p->spec.path, seeds->v[k].text);
 	return 0;
 }
 

@@ -14,7 +14,7 @@
 /* What was chosen of a method's grid, and why, as docs/specs.md has it. */
 struct tuning_choice {
 	struct tuning_score {   /* of a point of the grid, in their order */
-		double *values;         /* [n_seeds] of the measure, NaN where a run has none; owned */
+		double *values;         /* [nseeds] of the measure, NaN: a run has none; owned */
 		double mean, badness;   /* higher is worse, HUGE_VAL where a run is lost */
 		int n, diverged;        /* runs with a value; that diverged */
 	} *scores;              /* [n]; NULL: some run has no result yet */
@@ -23,13 +23,13 @@ struct tuning_choice {
 	struct grid_point chosen;
 	char **edges;           /* [nedges] settings and options at the edge of the grid; owned */
 	size_t nedges;
-	char *reason;           /* why the first of several was taken; owned; NULL: it is the best */
+	char *reason;           /* why the first of several was taken; owned; NULL: best */
 };
 
 struct tuning_method {
 	char *name;             /* its values of "per": "asgd", "asgd, 8"; owned */
-	struct grid_point per;       /* owned */
-	struct grid_point rest;      /* what its tuning runs have besides: other axes, budget; owned */
+	struct grid_point per;  /* owned */
+	struct grid_point rest; /* what its tuning runs have besides: other axes, budget; owned */
 	const struct grid_product *grid;     /* borrowed from the spec */
 	bool used;              /* some run of the plan is of it */
 	size_t first, n;        /* its tuning runs in tuning->plan: seeds within points */
@@ -74,8 +74,8 @@ void tuning_release(struct tuning *t);
 /* ---- tuning_choice.c ---- */
 
 /*
- * Chooses for the methods whose tuning runs are finished, and resolves their runs again; "tuning" of
- * the spec's JSON, which claims read, is what was chosen. 0, or error() where no run has the measure.
+ * Chooses for the methods whose tuning runs are finished; "tuning" of the spec's JSON, which claims
+ * read, is what was chosen. 0, or error() where no run has the measure.
  */
 int tuning_choose(struct plan *p);
 void tuning_choice_release(struct tuning_choice *c);

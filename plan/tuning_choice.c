@@ -125,7 +125,8 @@ static void find_edges(struct tuning_choice *c, const struct grid_product *grid)
 {
 	for (size_t i = 0; i < c->chosen.n; i++) {
 		const char *key = c->chosen.v[i].key, *text = c->chosen.v[i].value.text;
-		const char *item = c->chosen.v[i].value.kind == VALUE_TEXT ? strchr(text, ':') : NULL;
+		const char *item =
+			c->chosen.v[i].value.kind == VALUE_TEXT ? strchr(text, ':') : NULL;
 		char *name = item ? xasprintf("%.*s", (int)(++item - text), text) : NULL;
 		const struct value_list *list = product_values(grid, key);
 
@@ -314,7 +315,8 @@ static char *methods_text(const struct tuning *t, bool with_grids)
 			next = t->methods[k].choice.scores ? &t->methods[k] : NULL;
 		chosen = chosen_text(&m->choice);
 		words = grid_text(m->grid);
-		xappend_own(&text, "; ", xasprintf("%s%s%s", m->name, *m->name ? ": " : "", chosen));
+		xappend_own(&text, "; ",
+			    xasprintf("%s%s%s", m->name, *m->name ? ": " : "", chosen));
 		alike++;
 		if (!next || !products_equal(m->grid, next->grid)) {
 			if (with_grids && *words)

@@ -123,7 +123,8 @@ static int common_name(const struct value_list *values)
 	const size_t n = strcspn(first, ":");
 
 	for (size_t i = 1; i < values->n; i++)
-		if (strcspn(values->v[i].text, ":") != n || strncmp(values->v[i].text, first, n) != 0)
+		if (strcspn(values->v[i].text, ":") != n ||
+		    strncmp(values->v[i].text, first, n) != 0)
 			return 0;
 	return (int)n;
 }
@@ -135,8 +136,9 @@ static cJSON *plot_of(const struct plan *p, const char *x, size_t i, size_t n,
 	/* Labels of lines leave out an algorithm that all have. */
 	const int algo = shown && strcmp(shown->key, "algo") == 0 ? common_name(&shown->values) : 0;
 	char *name = shown ? xasprintf(TUNING_NAME "-%zu", i + 1) : xstrdup(TUNING_NAME);
-	char *title = shown ? xasprintf("Tuning runs (%zu of %zu)%s%.*s", i + 1, n, algo ? ": " : "",
-					algo, shown->values.v[0].text) : xstrdup("Tuning runs");
+	char *title = shown ? xasprintf("Tuning runs (%zu of %zu)%s%.*s", i + 1, n,
+					algo ? ": " : "", algo, shown->values.v[0].text) :
+			      xstrdup("Tuning runs");
 	cJSON *series = settings_shown(p->tuning, x);
 	cJSON *plot = OBJECT(j_text("name", name), j_text("title", title), j_text("from", "runs"),
 			     j_text("y", p->spec.tune->measure));

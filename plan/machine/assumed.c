@@ -128,7 +128,8 @@ static void group_add(struct source_group *g, const struct assumed_line *l, size
 	g->at[g->n++] = at;
 }
 
-static void groups_add(struct source_group **groups, size_t *n, const struct assumed_line *l, size_t at)
+static void groups_add(struct source_group **groups, size_t *n, const struct assumed_line *l,
+		       size_t at)
 {
 	const char *source = l->held[at].source;
 	size_t i = 0;
@@ -149,7 +150,8 @@ static bool is_elsewhere(const struct held *h, const char *source)
 }
 
 /* Whether the run has anything of the source; HOLDS_NOT: it has something of it from elsewhere. */
-static enum holds group_holds(const struct assumed_line *l, const struct source_group *g, size_t run)
+static enum holds group_holds(const struct assumed_line *l, const struct source_group *g,
+			      size_t run)
 {
 	enum holds is = HOLDS_ANY;
 
@@ -165,7 +167,8 @@ static enum holds group_holds(const struct assumed_line *l, const struct source_
 }
 
 /* Whether a run that has something of the source has that text. */
-static enum holds text_holds(const struct assumed_line *l, const struct source_group *g, size_t at, size_t run)
+static enum holds text_holds(const struct assumed_line *l, const struct source_group *g, size_t at,
+			     size_t run)
 {
 	const size_t own = run * WORDS + at % WORDS;
 
@@ -219,8 +222,8 @@ static char *group_end(struct source_group *g, const struct assumed_line *l)
 	return all;
 }
 
-static struct assumed_line line_of(const struct setup *const *runs, const struct grid_point *const *points,
-			   size_t n)
+static struct assumed_line line_of(const struct setup *const *runs,
+				   const struct grid_point *const *points, size_t n)
 {
 	struct assumed_line l = { points, n, xcalloc(n * WORDS, sizeof(*l.held)) };
 	struct assumption a;

@@ -201,8 +201,8 @@ void compute_share(struct setup *su)
 }
 
 /*
- * The compute time on a cluster: what it was timed with comes before the seconds that a profile of
- * the net has. No net's time on another machine says how long a gradient takes on the settings' own.
+ * The compute time on a cluster: its own times come before the seconds that a profile of the net
+ * has. No net's time on another machine says how long a gradient takes on the settings' own.
  */
 static int read_compute_of(struct setup *su, const struct machine *m, const char *net)
 {
@@ -222,10 +222,12 @@ static int read_compute_of(struct setup *su, const struct machine *m, const char
 		return 0;
 	}
 	if (how != CLUSTER_TIME_NET && su->model.sized.plugin && su->model.macs == 0)
-		return error("compute_s is missing: net %s has no multiply-accumulates that say how "
-			     "long a gradient takes%s%s%s. Give --compute-s SECONDS, or macs=N in the "
-			     "net", su->model.name, c->file ? ", and cluster " : "",
-			     c->file ? m->name : "", c->file ? " has no time of it" : "");
+		return error(
+			"compute_s is missing: net %s has no multiply-accumulates that say how "
+			"long a gradient takes%s%s%s. Give --compute-s SECONDS, or macs=N in the "
+			"net",
+			su->model.name, c->file ? ", and cluster " : "", c->file ? m->name : "",
+			c->file ? " has no time of it" : "");
 	if (!c->file)
 		return error("compute_s is missing: %s describes a machine of its own, of which "
 			     "no cluster knows the compute time (expected the seconds of a "
@@ -238,8 +240,10 @@ static int read_compute_of(struct setup *su, const struct machine *m, const char
 	else if (how == CLUSTER_TIME_FLOPS)
 		source = xasprintf("%g operations a second: cluster %s", c->flops, m->name);
 	else
-		source = xasprintf("neutral: %g operations a second, as cluster %s has neither flops "
-				   "nor a time of this net", c->flops, m->name);
+		source = xasprintf(
+			"neutral: %g operations a second, as cluster %s has neither flops "
+			"nor a time of this net",
+			c->flops, m->name);
 	machine_assume(su, "compute_s", source, how != CLUSTER_TIME_NEUTRAL, m);
 	return 0;
 }

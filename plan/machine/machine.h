@@ -45,6 +45,7 @@ bool assumed_is_named(const struct setup *su);
  * what n runs at their points assume, each value once, and with which settings
  * where others have another value. points may be NULL for one run. NULL: nothing. The caller frees.
  */
-char *assumed_text(const struct setup *const *runs, const struct grid_point *const *points, size_t n);
+char *assumed_text(const struct setup *const *runs, const struct grid_point *const *points,
+		   size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a run's settings do otherwise than their names say: without effect, or unlike what is meant. */
+/* Settings that have no effect, or another one than their names say. */
 #include "plan/resolve/remarks.h"
 
 #include "core/base/mem.h"
@@ -144,9 +144,11 @@ static char *gathered_text(const struct setup *const *runs, const struct grid_po
 		free(where);
 	}
 	if (most && gathered_ratio(most) > 1.0)
-		xappend_own(&text, "; ", xasprintf("%d workers with %s send %.3g times the bytes of "
-						   "no codec", (int)most->num.workers,
-						   most->codec.plugin->name, gathered_ratio(most)));
+		xappend_own(&text, "; ",
+			    xasprintf("%d workers with %s send %.3g times the bytes of "
+				      "no codec",
+				      (int)most->num.workers, most->codec.plugin->name,
+				      gathered_ratio(most)));
 	free(is);
 	return text;
 }

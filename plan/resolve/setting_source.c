@@ -134,7 +134,8 @@ char *setting_source_text(const struct setting_source *src)
 	if (src->from == FROM_GIVEN && src->value)
 		return xasprintf("given, but %s", src->value);
 	return xasprintf("%s%.*s%s", src->from == FROM_CLUSTER ? "from " : "",
-			 (int)strcspn(src->source, ","), src->source, src->used ? "" : " (not used)");
+			 (int)strcspn(src->source, ","), src->source,
+			 src->used ? "" : " (not used)");
 }
 
 cJSON *setting_sources_json(const struct setting_source *all)

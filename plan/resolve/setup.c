@@ -1,4 +1,4 @@
-/* A run's settings, resolved: its memory, its length, its first model, and what others ask of it. */
+/* A run's settings, resolved: their memory, the run's length, and its first model. */
 #include "plan/resolve/setup.h"
 
 #include "core/base/error.h"

@@ -22,7 +22,7 @@ int values_parse(struct value_list *values, const char *key, const char *text, c
 /* The same as a JSON list, which the caller frees; NULL after error(). */
 cJSON *values_of(const char *key, const char *text, const char *where);
 
-/* Writes the settings and their texts to DIR/settings.json; without any, takes that away. 0 or error(). */
+/* Writes the settings to DIR/settings.json; without any, takes that away. 0 or error(). */
 int given_write(const char *dir, const struct grid_point *set);
 
 /*

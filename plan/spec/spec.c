@@ -378,15 +378,15 @@ void simulator_only_drop(struct spec *s, const struct grid_point *set)
 {
 	/* Settings that setup_resolve() refuses of real ranks that compute, or does not look at. */
 	static const char *const simulated[] = {
-		"cluster", "host_copy_s", "update_s", "link", "faults", "recovery", "init", "shards",
-		"sim_bucket", "sim_in_flight", "zero", "storage", "samples", NULL
+		"cluster", "host_copy_s", "update_s",	   "link", "faults",  "recovery", "init",
+		"shards",  "sim_bucket",  "sim_in_flight", "zero", "storage", "samples",  NULL
 	};
 	const char *engine = point_text(set, "engine");
 	char *all = NULL;
 
 	if (!engine || strcmp(engine, "mpi") != 0)
 		return;
-	/* A baseline that is timed alone, among training runs, computes on real ranks as they do. */
+	/* A baseline that is timed alone, among training runs, computes on real ranks. */
 	point_drop(&s->baseline, "timing");
 	for (size_t i = 0; simulated[i]; i++) {
 		bool there;

@@ -22,8 +22,8 @@ struct spec_tune {
 	} *grids;               /* [ngrids], a grid for each */
 	size_t ngrids;
 	bool common;            /* grid is given, not grids */
-	const char **per;       /* [nper] settings whose values are the methods, as written; texts are
-				 * borrowed from the file's JSON; nper = 0: all axes */
+	const char **per;       /* [nper] settings whose values are the methods, as written, in the
+				 * file's JSON; nper = 0: all axes */
 	size_t nper;
 	const char *measure;    /* borrowed; NULL: missing */
 	const char *best;       /* of spec_tune_bests, borrowed; NULL: by the measure */
@@ -35,9 +35,9 @@ struct spec_tune {
 struct spec {                   /* all owned */
 	char *path, *name;      /* name: without folder and .json */
 	char *scale;            /* "default" where the spec has no scales */
-	cJSON *json;            /* as in the file: tables, plots and claims for their readers; a plan of
-				 * other settings changes it, and one that tunes adds what was chosen,
-				 * "tuning" */
+	cJSON *json;            /* as in the file: tables, plots and claims for their readers; a
+				 * plan of other settings changes it, and one that tunes adds what
+				 * was chosen, "tuning" */
 	struct grid_point base;
 	struct grid grid;       /* at least one product */
 	struct grid_point baseline;
@@ -79,9 +79,9 @@ bool spec_is_real(const struct spec *s);
 char **spec_names(const char *scale);
 
 /*
- * Where the command line's settings have engine = mpi, takes out of the spec what only the simulator
- * has and the command line does not give; one warning() names it all. A baseline that is timing-only
- * for itself computes, too.
+ * Where the command line's settings have engine = mpi, takes out of the spec what only the
+ * simulator has and the command line does not give; one warning() names it all. A baseline that is
+ * timing-only for itself computes, too.
  */
 void simulator_only_drop(struct spec *s, const struct grid_point *set);
 
@@ -105,8 +105,8 @@ int point_filter_matches_none(const struct spec *s, const char *only);
 /* ---- tune.c ---- */
 
 /*
- * Sets the keys of a checked "tune" of a spec or a scale in what is there, which is taken over; false
- * takes it away. Either may be NULL; spec_tune_release() what is returned.
+ * Sets the keys of a checked "tune" of a spec or a scale in what is there, which is taken over;
+ * false takes it away. Either may be NULL; spec_tune_release() what is returned.
  */
 struct spec_tune *spec_tune_lay(struct spec_tune *tune, const cJSON *over);
 void spec_tune_release(struct spec_tune *tune);

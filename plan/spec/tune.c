@@ -122,7 +122,8 @@ static int tune_check_axes(const struct spec_tune *tune, const struct grid *grid
 }
 
 /* With one value for all, methods that differ in it would be tuned by the same runs. */
-static bool tune_tells_apart(const struct spec_tune *tune, const struct grid *grid, const char *setting)
+static bool tune_tells_apart(const struct spec_tune *tune, const struct grid *grid,
+			     const char *setting)
 {
 	for (size_t i = 0; i < tune->nper; i++)
 		if (opt_same_key(tune->per[i], setting))
@@ -138,7 +139,8 @@ int spec_tune_check(const struct spec_tune *tune, const struct grid *of_spec, co
 	if (!tune)
 		return 0;
 	if (!tune->measure || !tune->seeds.n)
-		return error("%s: tune: '%s' is missing", path, tune->measure ? "seeds" : "measure");
+		return error("%s: tune: '%s' is missing", path,
+			     tune->measure ? "seeds" : "measure");
 	if (!grid && !first)
 		return error("%s: tune: 'grid' is missing", path);
 	if (grid ? !grid->n : !first->grid.n)
