@@ -340,20 +340,13 @@ REPORT_SOURCES = \
 	report/plot/axes.c \
 	report/plot/data.c \
 	report/plot/file.c \
-	report/plot/frame.c \
 	report/plot/gantt.c \
 	report/plot/gnuplot.c \
-	report/plot/labels.c \
 	report/plot/legend.c \
-	report/plot/limits.c \
-	report/plot/never.c \
 	report/plot/plot.c \
 	report/plot/points.c \
 	report/plot/script.c \
-	report/plot/series_title.c \
 	report/plot/style.c \
-	report/plot/terminal.c \
-	report/plot/tex.c \
 	report/plot/words.c \
 	report/table/print.c \
 	report/table/table.c \

@@ -497,21 +497,6 @@ struct plotter {
 	struct figure f;
 };
 
-/* The position of the case's net among the words under the axis, which it may extend. */
-static double net_category(struct plotter *p, const struct rate_case *c)
-{
-	const cJSON *item;
-	int i = 0;
-
-	cJSON_ArrayForEach(item, p->f.categories) {
-		if (!strcmp(item->valuestring, c->net))
-			return i;
-		i++;
-	}
-	cJSON_AddItemToArray(p->f.categories, cJSON_CreateString(c->net));
-	return i;
-}
-
 /* The series that the case belongs to, a new one where it is the first. */
 static struct series *series_find(struct plotter *p, struct rate_case *c)
 {
@@ -555,11 +540,12 @@ static void figure_fill(struct plotter *p)
 			p->x = t;
 	p->f.title = p->varies[BY_NET] ? NULL : p->cases[0]->net;
 	p->f.xlabel = xstrdup(p->x == BY_NET ? "" : number_names[p->x]);
-	p->f.categories = p->x == BY_NET ? cJSON_CreateArray() : NULL;
+	p->f.worded = p->x == BY_NET;
 	for (size_t i = 0; i < p->n; i++) {
 		struct rate_case *c = p->cases[i];
 		struct series *s = series_find(p, c);
-		const double x = p->x == BY_NET ? net_category(p, c) : trait_number(c, p->x);
+		const double x = p->x == BY_NET ? (double)figure_word(&p->f, c->net)
+						: trait_number(c, p->x);
 
 		s->p = xrealloc(s->p, s->n + 1, sizeof(*s->p));
 		s->p[s->n++] = (struct point){ x, c->rate, c->rate, c->rate };

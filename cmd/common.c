@@ -184,15 +184,10 @@ cJSON *plots_of(const struct plan *p)
 static int draw_some(cJSON *paths, const cJSON *json, const cJSON *runs, const char *dir,
 		     const char *name, const char *format)
 {
-	cJSON *spec = cJSON_Duplicate(json, true), *plots = json_get(spec, "plots"), *some, *path;
+	cJSON *some = plots_write(json, runs, name, dir, format), *path;
 
-	for (int i = cJSON_GetArraySize(plots) - 1; name && i >= 0; i--)
-		if (strcmp(json_word(cJSON_GetArrayItem(plots, i), "name"), name) != 0)
-			cJSON_DeleteItemFromArray(plots, i);
-	some = plots_write(spec, runs, dir, format);
 	while (some && (path = cJSON_DetachItemFromArray(some, 0)))
 		list_add(paths, path);
-	cJSON_Delete(spec);
 	cJSON_Delete(some);
 	return some ? 0 : -1;
 }

@@ -8,6 +8,7 @@
 #include "core/text/utf8.h"
 #include "core/text/word.h"
 #include "plan/tuning.h"
+#include "report/plot/plot.h"
 #include "runner/results/outcome.h"
 
 #include <stdio.h>
@@ -42,90 +43,62 @@ static const char about[] =
 	"  convoy plot convergence --scale smoke --format term\n"
 	"  convoy plot convergence --name loss-epochs --format pdf";
 
-static void print_paths(const cJSON *paths, int format)
+/* Writes the files, and prints their paths, or those of one format. */
+static int plot_write_files(const struct plan *p, const struct outcome *o, const struct conf *c)
 {
+	cJSON *paths = draw_plots(p, o, c->name, formats[c->format]);
 	const cJSON *path;
 
 	cJSON_ArrayForEach(path, paths) {
 		const char *dot = strrchr(path->valuestring, '.');
 
-		if (format == ALL || (dot && strcmp(dot + 1, formats[format]) == 0))
+		if (c->format == ALL || (dot && strcmp(dot + 1, formats[c->format]) == 0))
 			utf8_puts(path->valuestring);
 	}
-}
-
-static int write_files(const struct plan *p, const struct outcome *o, int format,
-		       const char *name)
-{
-	cJSON *paths = draw_plots(p, o, name, formats[format]);
-
-	print_paths(paths, format);
-	if (!paths)
-		return EXIT_BAD;
 	cJSON_Delete(paths);
-	return EXIT_OK;
+	return paths ? EXIT_OK : EXIT_BAD;
 }
 
-static int plot_check_name(const struct plan *p, const cJSON *plots, const char *name)
+/* 0, or error() where there are no plots, or none of that name. */
+static int plot_check_name(const struct plan *p, const char *name)
 {
+	cJSON *plots = plots_of(p);
 	const char **known = xcalloc((size_t)cJSON_GetArraySize(plots) + 1, sizeof(*known));
 	const cJSON *plot;
-	bool found = false;
+	bool found = !name;
 	size_t n = 0;
 
 	cJSON_ArrayForEach(plot, plots) {
-		known[n] = json_get(plot, "name")->valuestring;
-		found = found || strcmp(known[n++], name) == 0;
+		known[n] = json_word(plot, "name");
+		found = found || strcmp(known[n], name) == 0;
+		n++;
 	}
-	if (!found)
+	if (!n)
+		error("%s has no plots", p->spec.name);
+	else if (!found)
 		word_unknown(p->spec.name, "plot", name, known);
 	free(known);
-	return found ? 0 : -1;
-}
-
-static bool plot_is_in(const cJSON *spec, const char *name)
-{
-	const cJSON *plot;
-
-	cJSON_ArrayForEach(plot, json_get(spec, "plots"))
-		if (!strcmp(json_word(plot, "name"), name))
-			return true;
-	return false;
-}
-
-/* That plot, or all, in letters. */
-static int plot_term(const struct plan *p, const struct outcome *o, const char *name)
-{
-	const bool drawn = p->tuning && p->tuning->results->child;
-	const bool tuning = drawn && (!name || plot_is_in(p->tuning->plan.spec.json, name));
-
-	if ((!name || !tuning) && plots_term(p->spec.json, o->tree, name, stdout) < 0)
-		return -1;
-	return tuning ? plots_term(p->tuning->plan.spec.json, p->tuning->results, name, stdout) : 0;
-}
-
-static int plot_check(const struct plan *p, const char *name)
-{
-	cJSON *plots = plots_of(p);
-	const int ret = !plots->child ? error("%s has no plots", p->spec.name) :
-			name ? plot_check_name(p, plots, name) : 0;
-
 	cJSON_Delete(plots);
-	return ret;
+	return n && found ? 0 : -1;
 }
 
-static int plot_show(const struct plan *p, const struct outcome *o, const void *c)
+static int plot_show(const struct plan *p, const struct outcome *o, const void *conf)
 {
-	const struct conf *conf = c;
+	const struct conf *c = conf;
+	const struct tuning *t = p->tuning;
 
-	if (plot_check(p, conf->name) < 0)
+	if (plot_check_name(p, c->name) < 0)
 		return EXIT_BAD;
-	if (conf->format != TERM && p->left_out)
+	if (c->format != TERM && p->left_out)
 		return error("plots of a part of the runs would replace those of all; with --only, "
 			     "give --format term"), EXIT_BAD;
-	if (conf->format != TERM)
-		return write_files(p, o, conf->format, conf->name);
-	return plot_term(p, o, conf->name) < 0 ? EXIT_BAD : EXIT_OK;
+	if (c->format != TERM)
+		return plot_write_files(p, o, c);
+	if (plots_term(p->spec.json, o->tree, c->name, stdout) < 0 ||
+	    (t && t->results->child &&
+	     plots_term(t->plan.spec.json, t->results, c->name, stdout) < 0))
+		return EXIT_BAD;
+	return EXIT_OK;
 }
 
 int cmd_plot(int argc, char **argv)

@@ -20,22 +20,6 @@ enum table_format { TABLE_TEXT, TABLE_MARKDOWN, TABLE_CSV, TABLE_JSON, TABLE_LAT
 		    TABLE_TEX };        /* the same again */
 extern const char *const table_format_name[];   /* "text" "md" .., NULL-ended */
 
-/* ---- plot/plot.c ---- */
-
-/*
- * Writes DIR/NAME.gp, NAME.dat and, through gnuplot, NAME.svg and NAME.png for
- * every plot of the spec that has data. Returns the paths written as a JSON
- * array, or NULL after error(). Without gnuplot: script and data, and a warning. With the format
- * "pdf" NAME.pdf too, with "tex" that and NAME.tex, a LaTeX figure with a caption and a label:
- * error() without gnuplot.
- */
-cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir, const char *format);
-
-/*
- * Draws a plot of the spec in letters, $COLUMNS wide (gnuplot's dumb terminal);
- * name NULL: all of them. 0 or error().
- */
-int plots_term(const cJSON *spec, const cJSON *runs, const char *name, FILE *out);
 
 /*
  * plot/gantt.c: draws a trace's timeline as DIR/NAME.svg and .png, with script and data: the paths,

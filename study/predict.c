@@ -522,7 +522,6 @@ int predictions_plot(const struct prediction *p, size_t n, const char *dir, cons
 	static const char *const titles[] = { "predicted", "measured" };
 	struct figure f = { .title = "Predicted and measured", .seeds = 1, .n = 2, .name = name,
 			    .xlabel = xstrdup(""), .ylabel = xstrdup("time per epoch [s]"),
-			    .categories = cJSON_CreateArray(),
 			    .series = xcalloc(2, sizeof(*f.series)) };
 	cJSON *paths;
 	size_t k = 0;
@@ -538,7 +537,7 @@ int predictions_plot(const struct prediction *p, size_t n, const char *dir, cons
 
 		if (p[row].diverged)
 			continue;
-		list_add(f.categories, cJSON_CreateString(p[row].name));
+		figure_add_word(&f, p[row].name);
 		for (int i = 0; i < 2; i++) {
 			const double half = isfinite(e[i].half) ? e[i].half : 0.0;
 

@@ -1,46 +1,289 @@
-/* Axes in a script of gnuplot: titles, ranges, and ticks whose numbers do not overlap. */
+/*
+ * axes.c - ranges of a plot's axes, their titles, and ticks whose numbers do not overlap; signs
+ * above all points for means that are infinite, or that runs that diverged do not have.
+ */
 #include "report/plot/plot.h"
 
 #include "core/base/mem.h"
+#include "core/text/opt.h"
+#include "record/measure.h"
 #include "report/text/width.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Letters in a line of a title, of the label below, and of the one at the side. */
-enum { TITLE = 56, XLABEL = 56, YLABEL = 34 };
+/* ---- what a measure can be ---- */
 
-static void plot_axes_put_setting(const char *what, const char *text, int width, FILE *out)
+/* A curve of losses that rises so many times above its beginning is a run that was lost. */
+#define LOST 1e3
+
+static bool is_one_of(const char *name, const char *const *list)
 {
-	char *wrapped = text_wrap(text, width);
-
-	fprintf(out, "set %s ", what);
-	gnuplot_string(wrapped, out);
-	fputs(" noenhanced\n", out);
-	free(wrapped);
+	for (; name && *list; list++)
+		if (opt_same_key(*list, name))
+			return true;
+	return false;
 }
 
-static void put_title_term(const struct figure *f, int width, FILE *out)
+bool plot_is_share(const char *name)
 {
-	char *title = text_wrap(f->title ? f->title : "", width);
-	char *label = text_wrap(f->ylabel, width);
-	char *both = xasprintf("%s%s%s", title, *title ? "\n" : "", label);
+	static const char *const shares[] = { "wait_share", "communication_share",
+					      "test_accuracy", "fairness", NULL };
 
-	fputs("set title ", out);
-	gnuplot_string(both, out);
-	fputs(" noenhanced\n", out);
-	free(title);
-	free(label);
-	free(both);
+	return is_one_of(name, shares);
 }
 
-int figure_title_lines(const struct figure *f)
+bool plot_is_wide(double low, double high)
 {
-	char *wrapped = text_wrap(f->title ? f->title : "", TITLE);
-	const int lines = text_lines(wrapped);
+	return low > 0.0 && high > 20.0 * low;
+}
 
-	free(wrapped);
-	return lines;
+void figure_bound(const struct figure *f, double *low, double *high)
+{
+	static const char *const signed_[] = { "momentum", "momentum_mean", NULL };
+	static const char *const columns[] = { "loss", "gap", "gap_max", "norm", "norm_max",
+					       "staleness", "count", NULL };
+
+	if (plot_is_share(f->yname) && *high > 1)
+		*high = 1;
+	if (f->yname && *low < 0 && !is_one_of(f->yname, signed_) &&
+	    (measure_known(f->yname) || is_one_of(f->yname, columns)))
+		*low = 0;
+}
+
+double figure_rise(const struct figure *f, const struct series *s)
+{
+	static const char *const losses[] = { "train_loss", "test_loss", "loss", NULL };
+	double highest = -HUGE_VAL;
+
+	for (size_t i = 0; i < s->n; i++)
+		highest = fmax(highest, s->p[i].y);
+	return f->curves && is_one_of(f->yname, losses) && s->n > 1 && s->p[0].y > 0 &&
+			       highest > LOST * s->p[0].y ?
+		       highest :
+		       (double)NAN;
+}
+
+double figure_ceiling(const struct figure *f)
+{
+	double top = 0;
+	bool lost = false;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct series *s = &f->series[i];
+
+		if (!isnan(figure_rise(f, s))) {
+			lost = true;
+			top = fmax(top, s->p[0].y);
+			continue;
+		}
+		for (size_t k = 0; k < s->n; k++)
+			top = fmax(top, s->p[k].hi);
+	}
+	return lost ? top * (f->logy ? 10 : 1.5) : HUGE_VAL;
+}
+
+/* ---- signs for means without a point ---- */
+
+#define TOP 0.97                /* of the plot's height: the first sign of a series ... */
+#define BELOW 0.05              /* ... and how much lower each next one's is */
+enum { ROWS = 8 };
+
+double figure_shift(const struct figure *f, size_t i)
+{
+	double width = 0.8 / (double)f->n;
+
+	return f->worded ? width * ((double)i - 0.5 * (double)(f->n - 1)) : 0;
+}
+
+/* Series before the i-th that have a sign. */
+static size_t rows_before(const struct figure *f, size_t i)
+{
+	size_t rows = 0;
+
+	for (size_t k = 0; k < i; k++)
+		rows += f->series[k].nnever > 0;
+	return rows;
+}
+
+double figure_never_height(const struct figure *f, size_t i)
+{
+	return TOP - BELOW * (double)(rows_before(f, i) % ROWS);
+}
+
+double figure_never_margin(const struct figure *f)
+{
+	const size_t rows = rows_before(f, f->n);
+
+	return rows ? 1 - TOP + BELOW * (double)(rows < ROWS ? rows : ROWS) : 0;
+}
+
+/* "not reached", "infinite" of losses, or "diverged". */
+static const char *never_words(const struct figure *f)
+{
+	struct target target;
+
+	if (f->yname && target_parse(f->yname, &target))
+		return "not reached";
+	return f->yname && measure_learnt(f->yname) && !strstr(f->yname, "loss") ? "diverged" :
+										    "infinite";
+}
+
+const char *figure_never_sign(const struct figure *f)
+{
+	return strcmp(never_words(f), "diverged") == 0 ? "×" : "∞";
+}
+
+void figure_never(const struct figure *f, FILE *out)
+{
+	for (size_t i = 0; i < f->n; i++)
+		for (size_t k = 0; k < f->series[i].nnever; k++)
+			fprintf(out, "set label '%s' at first %.10g, graph %.3g center "
+				"tc ls %zu front\n", figure_never_sign(f),
+				f->series[i].never[k] + figure_shift(f, i),
+				figure_never_height(f, i), i + 1);
+}
+
+const char *figure_nevers(const struct figure *f)
+{
+	return rows_before(f, f->n) ? never_words(f) : NULL;
+}
+
+/* ---- ranges ---- */
+
+#define MARGIN 0.04                     /* share of a range that is left free at its ends */
+
+static double on_axis(double v, bool log_axis)
+{
+	return log_axis ? (v > 0 ? log(v) : (double)NAN) : v;
+}
+
+/* No range grows by NaN. */
+static void range_stretch(double v, double *low, double *high)
+{
+	if (v < *low)
+		*low = v;
+	if (v > *high)
+		*high = v;
+}
+
+static void frame_stretch(struct frame *b, const struct figure *f, const struct point *p, size_t n)
+{
+	const double top = figure_ceiling(f);
+
+	for (size_t i = 0; i < n; i++) {
+		range_stretch(on_axis(p[i].x, f->logx), &b->x0, &b->x1);
+		range_stretch(on_axis(fmin(p[i].lo, top), f->logy), &b->y0, &b->y1);
+		range_stretch(on_axis(fmin(p[i].hi, top), f->logy), &b->y0, &b->y1);
+	}
+}
+
+/* All that is drawn, on log axes as logarithms. */
+static struct frame frame_drawn(const struct figure *f)
+{
+	struct frame b = { HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL };
+
+	for (size_t i = 0; i < f->n; i++) {
+		frame_stretch(&b, f, f->series[i].p, f->series[i].n);
+		frame_stretch(&b, f, f->series[i].pub, f->series[i].npub);
+		for (size_t k = 0; k < f->series[i].nnever; k++)
+			range_stretch(on_axis(f->series[i].never[k], f->logx), &b.x0, &b.x1);
+	}
+	return b;
+}
+
+bool figure_boxes(const struct figure *f)
+{
+	struct frame b = frame_drawn(f);
+
+	return f->worded && !f->logy && b.y0 >= 0 && b.y0 < 0.5 * b.y1;
+}
+
+/*
+ * Leaves a margin at both ends, of whole numbers where one is alone; a linear axis that nearly
+ * reaches 0 begins there.
+ */
+static void range_widen(double *low, double *high, bool log_axis, bool whole)
+{
+	double margin = MARGIN * (*high - *low);
+
+	if (!(*high >= *low))
+		*low = *high = 0;
+	if (!(margin > 0))
+		margin = log_axis ? log(1.5) : whole ? 1 : *high < 0 || *high > 0 ?
+			 0.1 * fabs(*high) : 1;
+	if (!log_axis && *low > 0 && *low < 0.25 * *high)
+		*low = 0;
+	else
+		*low -= margin;
+	*high += margin;
+}
+
+struct frame figure_frame(const struct figure *f)
+{
+	struct frame b = frame_drawn(f);
+
+	range_widen(&b.x0, &b.x1, f->logx, f->workers);
+	range_widen(&b.y0, &b.y1, f->logy, false);
+	if (figure_boxes(f))
+		b.y0 = 0;
+	b.y1 = b.y0 + (b.y1 - b.y0) / (1 - figure_never_margin(f));
+	if (f->worded) {
+		b.x0 = -0.6;
+		b.x1 = (double)f->nwords - 0.4;
+	}
+	if (f->logx) {
+		b.x0 = exp(b.x0);
+		b.x1 = exp(b.x1);
+	}
+	if (f->logy) {
+		b.y0 = exp(b.y0);
+		b.y1 = exp(b.y1);
+	}
+	return b;
+}
+
+/* ---- ticks of a linear axis ---- */
+
+enum { TICS = 10 };                     /* gnuplot has about so many at most */
+
+/* The next of 1, 2, 5, 10, 20, .. */
+static double coarser_step(double step)
+{
+	const double first = step / pow(10, floor(log10(step) + 1e-9));
+
+	return first > 1.5 && first < 2.5 ? 2.5 * step : 2 * step;
+}
+
+/* Pixels that the longest number of these tics takes, and a gap. */
+static double tic_width(double low, double high, double step)
+{
+	size_t longest = 0;
+
+	for (double at = ceil(low / step); at * step <= high; at++) {
+		char number[32];
+		const int n = snprintf(number, sizeof(number), "%g", at * step);
+
+		longest = (size_t)n > longest ? (size_t)n : longest;
+	}
+	return 0.6 * PLOT_FONT * (double)(longest + 1);
+}
+
+double plot_step(double low, double high, double width)
+{
+	const double range = high - low, most = fmax(fabs(low), fabs(high));
+	double step = pow(10, floor(log10(range / TICS)));
+	const double pixel = range / width;
+	int tried = 0;
+
+	if (!(range > 1e-9 * most) || !isfinite(range))
+		return 0;
+	while (range / step > TICS)
+		step = coarser_step(step);
+	while (tic_width(low, high, step) * pixel > step && tried++ < TICS)
+		step = coarser_step(step);
+	return tried ? step : 0;
 }
 
 /* ---- ticks of a log axis ---- */
@@ -61,7 +304,7 @@ static int axis_digits(double low, double high)
 }
 
 /* digits of its number; 0: it has none. */
-static void put_tick(const char *comma, double at, int digits, FILE *out)
+static void tick_put(const char *comma, double at, int digits, FILE *out)
 {
 	if (digits)
 		fprintf(out, "%s'%.*g' %.*g", comma, digits, at, digits, at);
@@ -81,7 +324,7 @@ static int log_tics(bool all, double low, double high, bool numbers, FILE *out)
 			if (at < low || at > high || !(all || i == 0 || i == 2 || i == 5))
 				continue;
 			if (out)
-				put_tick(n ? ", " : "", at, numbers ? DIGITS : 0, out);
+				tick_put(n ? ", " : "", at, numbers ? DIGITS : 0, out);
 			n++;
 		}
 	return n;
@@ -95,27 +338,21 @@ static void even_tics(double low, double high, bool numbers, FILE *out)
 	const char *comma = "";
 
 	for (double k = ceil(low / step); k * step <= high; k++) {
-		put_tick(comma, k * step, numbers ? axis_digits(low, high) : 0, out);
+		tick_put(comma, k * step, numbers ? axis_digits(low, high) : 0, out);
 		comma = ", ";
 	}
 }
 
-/* Plain numbers while they are short, else powers of ten, on paper with exponents to be read. */
-static const char *log_format(double low, double high, bool letters)
-{
-	if (low >= 1e-4 && high < 2e5)
-		return "%g";
-	return letters ? "1e%L" : "10^{/*1.15 %L}";
-}
-
 void plot_log_axis(char axis, double low, double high, bool numbers, bool letters, FILE *out)
 {
+	/* Plain numbers while they are short, else powers of ten, with exponents to be read. */
+	const char *format = low >= 1e-4 && high < 2e5 ? "%g" : letters ? "1e%L" :
+									  "10^{/*1.15 %L}";
 	bool all;
 
 	fprintf(out, "set logscale %c\n", axis);
 	if (!(high / low < WIDE)) {
-		fprintf(out, "set format %c '%s'\n", axis,
-			numbers ? log_format(low, high, letters) : "");
+		fprintf(out, "set format %c '%s'\n", axis, numbers ? format : "");
 		return;
 	}
 	all = log_tics(false, low, high, true, NULL) < FEW;
@@ -146,7 +383,7 @@ static int power_tics(bool log_axis, double low, double high, double digits, boo
 			continue;
 		last = x;
 		if (out)
-			put_tick(n ? ", " : "", at, numbers ? DIGITS : 0, out);
+			tick_put(n ? ", " : "", at, numbers ? DIGITS : 0, out);
 		n++;
 	}
 	return n;
@@ -163,105 +400,110 @@ bool plot_power_ticks(bool log_axis, double low, double high, double digits, boo
 	return true;
 }
 
-static bool is_power(double x)
-{
-	int exponent;
-
-	return x >= 1 && frexp(x, &exponent) <= 0.5;
-}
-
 /* Ticks along x are at powers of two: of workers, and where all points are at such. */
 static bool figure_powers(const struct figure *f)
 {
 	bool all = true;
+	int exponent;
 
 	for (size_t i = 0; i < f->n; i++)
-		for (size_t k = 0; k < f->series[i].n; k++)
-			all = all && is_power(f->series[i].p[k].x);
-	return !f->categories && !f->curves && (all ? f->logx || f->workers
-						    : f->logx && f->workers);
+		for (size_t k = 0; k < f->series[i].n; k++) {
+			const double x = f->series[i].p[k].x;
+
+			all = all && x >= 1 && frexp(x, &exponent) <= 0.5;
+		}
+	return !f->worded && !f->curves && (all ? f->logx || f->workers : f->logx && f->workers);
 }
 
 /* ---- both axes ---- */
 
-static void put_format(char axis, double low, double high, FILE *out)
+/* Letters in a line of a title, of the label below, and of the one at the side. */
+enum { TITLE = 56, XLABEL = 56, YLABEL = 34 };
+
+static void setting_put(const char *what, char *text, FILE *out)
 {
-	if (axis_digits(low, high) == DIGITS)
-		fprintf(out, "set format %c '%%g'\n", axis);
-	else
-		fprintf(out, "set format %c '%%.%dg'\n", axis, axis_digits(low, high));
+	fprintf(out, "set %s ", what);
+	gnuplot_string(text, out);
+	fputs(" noenhanced\n", out);
+	free(text);
 }
 
-static void put_range(char axis, double low, double high, FILE *out)
+int figure_title_lines(const struct figure *f)
+{
+	char *wrapped = text_wrap(f->title ? f->title : "", TITLE);
+	const int lines = text_lines(wrapped);
+
+	free(wrapped);
+	return lines;
+}
+
+static void scale_put(char axis, bool log_axis, double low, double high, bool letters, FILE *out)
 {
 	const int digits = axis_digits(low, high);
 
-	fprintf(out, "set %crange [%.*g:%.*g]\n", axis, digits, low, digits, high);
+	if (log_axis)
+		plot_log_axis(axis, low, high, true, letters, out);
+	else if (digits == DIGITS)
+		fprintf(out, "set format %c '%%g'\n", axis);
+	else
+		fprintf(out, "set format %c '%%.%dg'\n", axis, digits);
 }
 
-/* digits: of numbers side by side along the axis. */
-static void put_x_scale(const struct figure *f, const struct frame *b, int columns, FILE *out)
+static void x_scale_put(const struct figure *f, const struct frame *b, int columns, FILE *out)
 {
 	const double width = figure_area_width(f);
+	/* of numbers side by side along the axis */
 	const double digits = columns ? columns - 15 : width / (0.6 * PLOT_FONT);
-	const double step = f->logx || f->categories || columns ? 0 :
-				    plot_step(b->x0, b->x1, width);
+	const double step = f->logx || f->worded || columns ? 0 : plot_step(b->x0, b->x1, width);
 
 	if (figure_powers(f) && plot_power_ticks(f->logx, b->x0, b->x1, digits, true, out)) {
 		fputs(f->logx ? "set logscale x\n" : "", out);
 		return;
 	}
-	if (f->logx)
-		plot_log_axis('x', b->x0, b->x1, true, columns > 0, out);
-	else
-		put_format('x', b->x0, b->x1, out);
+	scale_put('x', f->logx, b->x0, b->x1, columns > 0, out);
 	if (step > 0)
 		fprintf(out, "set xtics %g\n", step);
-	else if (f->workers && !f->categories && b->x1 - b->x0 < 5)
+	else if (f->workers && !f->worded && b->x1 - b->x0 < 5)
 		fputs("set xtics 1\n", out);
-}
-
-/* A terminal has no space at its side: the label stands above the axis. */
-static void put_words(const struct figure *f, int columns, FILE *out)
-{
-	plot_axes_put_setting("xlabel", f->xlabel, columns ? columns - 12 : XLABEL, out);
-	if (!columns && f->title)
-		plot_axes_put_setting("title", f->title, TITLE, out);
-	if (!columns)
-		plot_axes_put_setting("ylabel", f->ylabel, YLABEL, out);
-	if (columns)
-		put_title_term(f, columns - 4, out);
 }
 
 void figure_axes(const struct figure *f, int columns, FILE *out)
 {
 	const struct frame b = figure_frame(f);
+	const int xdigits = axis_digits(b.x0, b.x1), ydigits = axis_digits(b.y0, b.y1);
 
-	put_words(f, columns, out);
+	setting_put("xlabel", text_wrap(f->xlabel, columns ? columns - 12 : XLABEL), out);
+	if (columns) {
+		/* A terminal has no space at its side: the label stands above the axis. */
+		char *title = text_wrap(f->title ? f->title : "", columns - 4);
+		char *label = text_wrap(f->ylabel, columns - 4);
+
+		setting_put("title", xasprintf("%s%s%s", title, *title ? "\n" : "", label), out);
+		free(title);
+		free(label);
+	} else {
+		if (f->title)
+			setting_put("title", text_wrap(f->title, TITLE), out);
+		setting_put("ylabel", text_wrap(f->ylabel, YLABEL), out);
+	}
 	fputs("set border 3 lc rgb '#404040'\nset tics nomirror\n", out);
-	put_x_scale(f, &b, columns, out);
-	if (f->logy)
-		plot_log_axis('y', b.y0, b.y1, true, columns > 0, out);
-	else
-		put_format('y', b.y0, b.y1, out);
-	put_range('x', b.x0, b.x1, out);
-	put_range('y', b.y0, b.y1, out);
+	x_scale_put(f, &b, columns, out);
+	scale_put('y', f->logy, b.y0, b.y1, columns > 0, out);
+	fprintf(out, "set xrange [%.*g:%.*g]\n", xdigits, b.x0, xdigits, b.x1);
+	fprintf(out, "set yrange [%.*g:%.*g]\n", ydigits, b.y0, ydigits, b.y1);
 }
 
 /* Words under the boxes. A tick's text is a format of numbers to gnuplot. */
 void figure_words(const struct figure *f, bool slanted, FILE *out)
 {
-	const cJSON *word;
-	int i = 0;
-
-	if (!f->categories)
+	if (!f->worded)
 		return;
 	fprintf(out, "set xtics noenhanced %s(",
 		slanted ? "rotate by 25 right offset 0.6,0 " : "");
-	cJSON_ArrayForEach(word, f->categories) {
+	for (size_t i = 0; i < f->nwords; i++) {
 		fputs(i ? ", " : "", out);
-		gnuplot_tic(word->valuestring, out);
-		fprintf(out, " %d", i++);
+		gnuplot_tic(f->words[i], out);
+		fprintf(out, " %zu", i);
 	}
 	fputs(") scale 0\nset grid noxtics\n", out);
 	fprintf(out, "set boxwidth %.4g\n", 0.72 / (double)f->n);

@@ -235,7 +235,7 @@ static void read_entry(struct figure *f, struct source *s)
 	read_option(f, s);
 	s->labelled = !s->option && is_labelled(s);
 	if (!s->option && !s->labelled) {
-		f->categories = cJSON_CreateArray();
+		f->worded = true;
 		f->logx = false;
 	}
 }
@@ -292,6 +292,24 @@ bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec, const
 	return has_points(f);
 }
 
+void figure_add_word(struct figure *f, const char *word)
+{
+	f->words = xrealloc(f->words, f->nwords + 1, sizeof(*f->words));
+	f->words[f->nwords++] = xstrdup(word);
+	f->worded = true;
+}
+
+size_t figure_word(struct figure *f, const char *word)
+{
+	size_t i = 0;
+
+	while (i < f->nwords && strcmp(f->words[i], word) != 0)
+		i++;
+	if (i == f->nwords)
+		figure_add_word(f, word);
+	return i;
+}
+
 void figure_release(struct figure *f)
 {
 	for (size_t i = 0; i < f->n; i++)
@@ -300,5 +318,7 @@ void figure_release(struct figure *f)
 	free(f->xlabel);
 	free(f->ylabel);
 	free(f->yname);
-	cJSON_Delete(f->categories);
+	for (size_t i = 0; i < f->nwords; i++)
+		free(f->words[i]);
+	free(f->words);
 }

@@ -1,4 +1,7 @@
-/* Text inside a script of gnuplot, and running it with a limit on its time. */
+/*
+ * gnuplot.c - what every script has: texts, paths, what gnuplot draws on; and running it with a
+ * limit on its time.
+ */
 #include "report/plot/plot.h"
 
 #include "core/base/mem.h"
@@ -19,7 +22,7 @@
  * the beginning, so a text that has any stands between double quotes, escaped. So does a text of
  * several lines.
  */
-static void put_quoted(const char *text, char twice, FILE *out)
+static void quoted_put(const char *text, char twice, FILE *out)
 {
 	const bool escape = strpbrk(text, "'\n") != NULL;
 	const char quote = escape ? '"' : '\'';
@@ -39,7 +42,7 @@ static void put_quoted(const char *text, char twice, FILE *out)
 }
 
 /* Text that is drawn: gnuplot puts it into SVG as CDATA, which "]]>" would end. */
-static void put_drawn(const char *text, char twice, FILE *out)
+static void drawn_put(const char *text, char twice, FILE *out)
 {
 	char *copy = xstrdup(text), *all = xstrdup(""), *rest = copy, *end;
 
@@ -47,26 +50,26 @@ static void put_drawn(const char *text, char twice, FILE *out)
 	for (; (end = strstr(rest, "]]>")); rest = end + 2)
 		xappend_own(&all, "", xasprintf("%.*s ", (int)(end + 2 - rest), rest));
 	xappend(&all, "", rest);
-	put_quoted(all, twice, out);
+	quoted_put(all, twice, out);
 	free(all);
 	free(copy);
 }
 
 void gnuplot_string(const char *text, FILE *out)
 {
-	put_drawn(text, '\0', out);
+	drawn_put(text, '\0', out);
 }
 
 void gnuplot_tic(const char *text, FILE *out)
 {
-	put_drawn(text, '%', out);
+	drawn_put(text, '%', out);
 }
 
 void gnuplot_path(const char *name, const char *suffix, FILE *out)
 {
 	char *path = xasprintf("%s%s%s", isalnum((unsigned char)*name) ? "" : "./", name, suffix);
 
-	put_quoted(path, '\0', out);
+	quoted_put(path, '\0', out);
 	free(path);
 }
 
@@ -78,6 +81,64 @@ void gnuplot_head(const char *name, FILE *out)
 		putc((unsigned char)*c < ' ' || *c == 127 ? ' ' : *c, out);
 	fputs("\nset encoding utf8\n", out);
 	free(line);
+}
+
+/* ---- what it draws on ---- */
+
+/*
+ * An SVG and, of the same shape, dots, letters or a PDF. The SVG's letters are large for its width,
+ * so that they can be read where a telephone shrinks it to a half.
+ */
+enum { SVG, CAIRO, PNG, DUMB };
+
+static void terminal_put(const char *condition, int terminal, const struct plot_file *p,
+			 const char *again, FILE *out)
+{
+	static const char *const suffix[] = { ".svg", ".png", ".png", ".txt" };
+
+	fprintf(out, "if (%s) {\n\tset terminal ", condition);
+	if (terminal == SVG)
+		fprintf(out, "svg size %d,%d font 'sans-serif,%d' background rgb 'white'\n",
+			PLOT_WIDTH, p->height, PLOT_FONT);
+	else if (terminal == CAIRO)
+		fprintf(out, "pngcairo size %d,%d font 'Sans,17' fontscale 1.6 linewidth 2 "
+			"pointscale 3\n", 2 * PLOT_WIDTH, 2 * p->height);
+	else if (terminal == PNG)
+		fprintf(out, "png size %d,%d font ',28' linewidth 2\n", 2 * PLOT_WIDTH,
+			2 * p->height);
+	else
+		fputs("dumb 100 32\n", out);
+	fputs("\tset output ", out);
+	gnuplot_path(p->name, suffix[terminal], out);
+	fprintf(out, "\n%s}\n", again);
+}
+
+void plot_terminals_begin(const struct plot_file *p, FILE *out)
+{
+	if (p->pdf) {
+		fprintf(out, "set terminal pdfcairo size 16cm,%.1fcm font 'Sans,11' linewidth 1.5\n"
+			"set output ", 16.0 * p->height / PLOT_WIDTH);
+		gnuplot_path(p->name, ".pdf", out);
+		putc('\n', out);
+		return;
+	}
+	fputs("terminals = ' '.GPVAL_TERMINALS.' '\n"
+	      "svg = strstrt(terminals, ' svg ') > 0\n"
+	      "cairo = strstrt(terminals, ' pngcairo ') > 0\n"
+	      "png = !cairo && strstrt(terminals, ' png ') > 0\n", out);
+	terminal_put("svg", SVG, p, "", out);
+	terminal_put("!svg && cairo", CAIRO, p, "", out);
+	terminal_put("!svg && png", PNG, p, "", out);
+	terminal_put("!svg && !cairo && !png", DUMB, p, "", out);
+}
+
+void plot_terminals_end(const struct plot_file *p, const char *again, FILE *out)
+{
+	if (!p->pdf) {
+		terminal_put("svg && cairo", CAIRO, p, again, out);
+		terminal_put("svg && png", PNG, p, again, out);
+	}
+	fputs("set output\n", out);
 }
 
 /* ---- the run ---- */
@@ -116,17 +177,6 @@ static void first_line(const char *complaints, char why[256])
 	strcpy(why, "gnuplot failed");
 }
 
-static int gnuplot_judge(const struct process_answer *a, char why[256])
-{
-	if (a->end == PROCESS_ENDED && process_succeeded(a->status))
-		return 0;
-	if (a->end != PROCESS_ENDED)
-		strcpy(why, a->end == PROCESS_STOPPED ? "interrupted" : "gnuplot took too long");
-	else
-		first_line(a->text, why);
-	return -1;
-}
-
 int gnuplot_run(const char *script, const char *dir, FILE *out, char why[256])
 {
 	char *words[] = { "gnuplot", "-d", (char *)script, NULL };
@@ -136,14 +186,18 @@ int gnuplot_run(const char *script, const char *dir, FILE *out, char why[256])
 	const struct process_limits limits = { .seconds = LIMIT_S, .tick = stop_now };
 	struct process_answer a;
 	struct process child;
-	int rc;
+	bool drawn;
 
 	if (process_start(&child, &way) < 0) {
 		snprintf(why, 256, "%s", strerror(errno));
 		return errno == ENOENT ? 1 : -1;
 	}
 	a = process_collect(&child, &limits);
-	rc = gnuplot_judge(&a, why);
+	drawn = a.end == PROCESS_ENDED && process_succeeded(a.status);
+	if (a.end != PROCESS_ENDED)
+		strcpy(why, a.end == PROCESS_STOPPED ? "interrupted" : "gnuplot took too long");
+	else if (!drawn)
+		first_line(a.text, why);
 	free(a.text);
-	return rc;
+	return drawn ? 0 : -1;
 }

@@ -41,11 +41,15 @@ struct figure {
 	bool workers;           /* x counts workers */
 	bool curves;            /* a line per row of a curve; else a point per run */
 	bool logx, logy;
-	cJSON *categories;      /* x is 0, 1, .. into these texts; NULL: x is a number */
+	bool worded;            /* x is 0, 1, .. into the words; else a number */
+	char **words;           /* [nwords], owned */
+	size_t nwords;
 	int seeds;              /* most runs that a point is the mean of */
 	size_t n;
 	struct series *series;  /* [n], with points, or with positions where it never has one */
 };
+
+/* ---- figure.c: from runs to points ---- */
 
 /*
  * Fills *f from an entry of "plots" in spec; false when there is nothing to draw.
@@ -54,71 +58,69 @@ struct figure {
 bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec, const cJSON *runs);
 void figure_release(struct figure *f);
 
-/* Fills in seeds and the titles. */
-void figure_titles(struct figure *f);
+/* A word for the axis; the position of a word, which is added when new. */
+void figure_add_word(struct figure *f, const char *word);
+size_t figure_word(struct figure *f, const char *word);
 
-/* The words over the legend of a figure with means, and whether their deviations are drawn. */
-void figure_seeds(const struct figure *f, bool deviation, FILE *out);
+/* ---- file.c: the numbers of a figure ---- */
+
+/*
+ * As CSV, a row a point: series, algorithm, "measured" or "published", x, y, ends of the deviation,
+ * seeds; y is "inf" where it has no end. As JSON, from which figure_load() makes it again: 0, or
+ * error() that names path; the caller releases it either way, and keeps the JSON until then.
+ */
+void figure_csv(const struct figure *f, FILE *out);
+void figure_save(const struct figure *f, FILE *out);
+int figure_load(struct figure *f, const cJSON *json, const char *path);
+
+/* ---- axes.c ---- */
+
+/* Ends of a deviation within what the measure can be. */
+void figure_bound(const struct figure *f, double *low, double *high);
+
+/* Whether a measure is within 0 and 1, such as an accuracy: never logarithmic. */
+bool plot_is_share(const char *name);
+
+/* Whether it is too far from the smallest value to the largest for one linear axis. */
+bool plot_is_wide(double low, double high);
+
+/*
+ * The top of a plot of losses that some runs lose, HUGE_VAL: none does; the highest value of a
+ * series that leaves the plot there, NaN: it does not.
+ */
+double figure_ceiling(const struct figure *f);
+double figure_rise(const struct figure *f, const struct series *s);
 
 /* How far the series stands from its position, where x is a word and all stand side by side. */
 double figure_shift(const struct figure *f, size_t i);
 
 /*
  * Signs for infinite means, as labels of a script; how high that of a series is, 1: the top; the
- * share of the height that they take, above all points.
+ * share of the height that they take, above all points. What they mean, for the legend; NULL where
+ * there is none. The sign itself, in UTF-8.
  */
 void figure_never(const struct figure *f, FILE *out);
 double figure_never_height(const struct figure *f, size_t i);
 double figure_never_margin(const struct figure *f);
-
-/* What these signs mean, for the legend; NULL where there is none. The sign itself, in UTF-8. */
 const char *figure_nevers(const struct figure *f);
 const char *figure_never_sign(const struct figure *f);
 
-/* The data: a block per series, then a block per series of published points. */
-void figure_data(const struct figure *f, FILE *out);
-
-/*
- * plot_file.c. As CSV, a row a point: series, algorithm, "measured" or "published", x, y, ends of
- * the deviation, seeds; y is "inf" where it has no end. As JSON, from which figure_load() makes it
- * again: 0, or error() that names path; the caller releases it either way, and keeps the JSON
- * until then.
- */
-void figure_csv(const struct figure *f, FILE *out);
-void figure_save(const struct figure *f, FILE *out);
-int figure_load(struct figure *f, const cJSON *json, const char *path);
-
-/* The script that draws NAME.dat as NAME.svg and NAME.png, as far as gnuplot can. */
-void figure_script(const struct figure *f, FILE *out);
-
-struct plot_file {              /* what a script draws */
-	const char *name;       /* of the file, without its suffix */
-	int height;             /* of the SVG, in pixels; its width is PLOT_WIDTH */
-	bool pdf;               /* NAME.pdf alone, of the same shape, 16 cm wide */
+/* Ranges of the axes: all points and deviations, and a margin. */
+struct frame {
+	double x0, x1, y0, y1;
 };
+struct frame figure_frame(const struct figure *f);
+
+/* Boxes stand on 0; where that would hide the differences, words on the x axis get points. */
+bool figure_boxes(const struct figure *f);
+
+/* The step of tics along a linear x axis of that width where gnuplot's overlap; 0: they fit. */
+double plot_step(double low, double high, double width);
 
 /*
- * Before a script's plot command: what gnuplot has to draw on, and the first of it, in the end
- * letters. After the command: the same plot once more, in dots, by the commands `again`.
- */
-void plot_terminals_begin(const struct plot_file *p, FILE *out);
-void plot_terminals_end(const struct plot_file *p, const char *again, FILE *out);
-
-/* A script that draws NAME.dat as NAME.pdf. */
-void figure_script_pdf(const struct figure *f, FILE *out);
-
-struct plot_screen {
-	int width, height;      /* columns, and rows without the legend's */
-	bool colour;
-};
-
-/* A script with the data inside that draws on a terminal. */
-void figure_script_term(const struct figure *f, const struct plot_screen *s, FILE *out);
-
-/*
- * axes.c: a log axis and its ticks, of which three or more have a number: at 1, 2, 5 of each
- * decade, or where these are too few more of them, or at equal distances. Without numbers: ticks
- * alone. letters: of a terminal.
+ * A log axis and its ticks, of which three or more have a number: at 1, 2, 5 of each decade, or
+ * where these are too few more of them, or at equal distances. Without numbers: ticks alone.
+ * letters: of a terminal.
  */
 void plot_log_axis(char axis, double low, double high, bool numbers, bool letters, FILE *out);
 
@@ -133,6 +135,44 @@ bool plot_power_ticks(bool log_axis, double low, double high, double digits, boo
 void figure_axes(const struct figure *f, int columns, FILE *out);
 void figure_words(const struct figure *f, bool slanted, FILE *out);
 int figure_title_lines(const struct figure *f);
+
+/* ---- legend.c ---- */
+
+/* Fills in seeds and the titles. */
+void figure_titles(struct figure *f);
+
+/* The words over the legend of a figure with means, and whether their deviations are drawn. */
+void figure_seeds(const struct figure *f, bool deviation, FILE *out);
+
+/* Where the names of series are; with numbers, the legend explains them. */
+enum plot_naming { PLOT_LEGEND, PLOT_NAMES, PLOT_NUMBERS };
+enum plot_naming figure_naming(const struct figure *f);
+
+/* The labels at lines and points, and the margin that they take. */
+void figure_labels(const struct figure *f, FILE *out);
+
+/* In pixels: the margin right of the axes for them, 0: none; the axes next to it. */
+double figure_side(const struct figure *f);
+double figure_area_width(const struct figure *f);
+double figure_area_height(const struct figure *f);
+
+/* Lines of a legend with all series; of a picture's, where they may be labelled elsewhere. */
+int figure_entries(const struct figure *f);
+int figure_legend_lines(const struct figure *f);
+
+/* Where the legend hides nothing: "top right" .. "bottom left", or NULL when it always does. */
+const char *figure_corner(const struct figure *f);
+
+/* How many entries of the legend stand side by side where it is below the axes; 1 or more. */
+int figure_columns(const struct figure *f);
+
+/* Whether the words under the axis fit only when they are slanted. */
+bool figure_slanted(const struct figure *f);
+
+/* The SVG's height in pixels, with all that stands below its axes. */
+int figure_height(const struct figure *f);
+
+/* ---- style.c ---- */
 
 struct look {
 	char color[8];          /* "#RRGGBB" */
@@ -149,24 +189,74 @@ struct look figure_look(const struct figure *f, size_t i);
 /* Whether that is the algorithm's own. */
 bool figure_own_look(const struct figure *f, size_t i);
 
+/* ---- script.c ---- */
+
+/* The data: a block per series, then a block per series of published points. */
+void figure_data(const struct figure *f, FILE *out);
+
+/* The script that draws NAME.dat as NAME.svg and NAME.png, as far as gnuplot can, or NAME.pdf. */
+void figure_script(const struct figure *f, bool pdf, FILE *out);
+
+struct plot_screen {
+	int width, height;      /* columns, and rows without the legend's */
+	bool colour;
+};
+
+/* A script with the data inside that draws on a terminal. */
+void figure_script_term(const struct figure *f, const struct plot_screen *s, FILE *out);
+
+/* A LaTeX figure that includes NAME.pdf, with a caption and a label. */
+void figure_tex(const struct figure *f, FILE *out);
+
+/* ---- gnuplot.c ---- */
+
 /*
- * limits.c: ends of a deviation within what the measure can be; the top of a plot of losses
- * that some runs lose, HUGE_VAL: none does; the highest value of a series that leaves the plot
- * there, NaN: it does not.
+ * Text of any kind in a script. A string in quotes; the same where it is a tic's label, which
+ * gnuplot takes for a format; the path of NAMEsuffix, which is never a pipe or an option; the first
+ * lines of the script of ./NAME.gp.
  */
-void figure_bound(const struct figure *f, double *low, double *high);
-bool plot_is_share(const char *name);   /* within 0 and 1, such as an accuracy: never logarithmic */
-double figure_ceiling(const struct figure *f);
-double figure_rise(const struct figure *f, const struct series *s);
+void gnuplot_string(const char *text, FILE *out);
+void gnuplot_tic(const char *text, FILE *out);
+void gnuplot_path(const char *name, const char *suffix, FILE *out);
+void gnuplot_head(const char *name, FILE *out);
+
+struct plot_file {              /* what a script draws */
+	const char *name;       /* of the file, without its suffix */
+	int height;             /* of the SVG, in pixels; its width is PLOT_WIDTH */
+	bool pdf;               /* NAME.pdf alone, of the same shape, 16 cm wide */
+};
+
+/*
+ * Before a script's plot command: what gnuplot has to draw on, and the first of it, in the end
+ * letters. After the command: the same plot once more, in dots, by the commands `again`.
+ */
+void plot_terminals_begin(const struct plot_file *p, FILE *out);
+void plot_terminals_end(const struct plot_file *p, const char *again, FILE *out);
+
+/*
+ * Where `stop` is true, gnuplot is killed, no picture of the plot is left and no further plot of a
+ * spec is drawn.
+ */
+void gnuplot_stop_when(bool (*stop)(void));
+bool gnuplot_stopped(void);
+
+/*
+ * Runs gnuplot on `script` (from the folder dir; NULL: here), without the user's own
+ * settings, and waits at most a minute. Its output goes to out (NULL: nowhere). 0; 1 when
+ * there is no gnuplot; -1 when it failed, with its first line of complaint in why.
+ */
+int gnuplot_run(const char *script, const char *dir, FILE *out, char why[256]);
+
+/* ---- plot.c: files and terminals ---- */
 
 struct plot_parts {             /* what makes a plot */
 	const char *name;
+	const struct figure *figure;    /* all of it; NULL: the next */
 	const void *ctx;
 	void (*script)(const void *ctx, bool pdf, FILE *out);
 	void (*data)(const void *ctx, FILE *out);
-	void (*csv)(const void *ctx, FILE *out);        /* NULL: none; so are the next */
+	void (*csv)(const void *ctx, FILE *out);        /* NULL: none; so is the next */
 	void (*json)(const void *ctx, FILE *out);
-	void (*tex)(const void *ctx, FILE *out);        /* of the format "tex" */
 };
 
 /*
@@ -190,74 +280,17 @@ void plot_discard(const char *dir, const char *name, const char *format);
 /* The same of all plots in DIR that are of the stem of one of `names`, but not among them. */
 void plots_remove_others(const char *dir, const cJSON *names, const char *format);
 
-/* tex.c: a LaTeX figure that includes NAME.pdf, with a caption and a label. */
-void figure_tex(const struct figure *f, FILE *out);
-
-/* Ranges of the axes: all points and deviations, and a margin. */
-struct frame {
-	double x0, x1, y0, y1;
-};
-struct frame figure_frame(const struct figure *f);
-
-/* The step of tics along a linear x axis of that width where gnuplot's overlap; 0: they fit. */
-double plot_step(double low, double high, double width);
-
-/* Whether it is too far from the smallest value to the largest for one linear axis. */
-bool plot_is_wide(double low, double high);
-
-/* Boxes stand on 0; where that would hide the differences, words on the x axis get points. */
-bool figure_boxes(const struct figure *f);
-
-/* Where the legend hides nothing: "top right" .. "bottom left", or NULL when it always does. */
-const char *figure_corner(const struct figure *f);
-
-/* labels.c: where the names of series are; with numbers, the legend explains them. */
-enum plot_naming { PLOT_LEGEND, PLOT_NAMES, PLOT_NUMBERS };
-enum plot_naming figure_naming(const struct figure *f);
-
-/* The labels at lines and points, and the margin that they take. */
-void figure_labels(const struct figure *f, FILE *out);
-
-/* In pixels: the margin right of the axes for them, 0: none; the axes next to it. */
-double figure_side(const struct figure *f);
-double figure_area_width(const struct figure *f);
-double figure_area_height(const struct figure *f);
-
-/* Lines of a legend with all series; of a picture's, where they may be labelled elsewhere. */
-int figure_entries(const struct figure *f);
-int figure_legend_lines(const struct figure *f);
-
-/* How many entries of the legend stand side by side where it is below the axes; 1 or more. */
-int figure_columns(const struct figure *f);
-
-/* Whether the words under the axis fit only when they are slanted. */
-bool figure_slanted(const struct figure *f);
-
-/* The SVG's height in pixels, with all that stands below its axes. */
-int figure_height(const struct figure *f);
+/*
+ * plot_write() for every plot of the spec, or the one of that name, that has data: all paths
+ * written as a JSON array, or NULL after error().
+ */
+cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *name, const char *dir,
+		   const char *format);
 
 /*
- * gnuplot.c: text of any kind in a script. A string in quotes; the same where it is a tic's label,
- * which gnuplot takes for a format; the path of NAMEsuffix, which is never a pipe or an option;
- * the first lines of the script of ./NAME.gp.
+ * Draws the plot of that name in letters, $COLUMNS wide (gnuplot's dumb terminal); name NULL: all
+ * of the spec. How many were drawn, or -1 after error().
  */
-void gnuplot_string(const char *text, FILE *out);
-void gnuplot_tic(const char *text, FILE *out);
-void gnuplot_path(const char *name, const char *suffix, FILE *out);
-void gnuplot_head(const char *name, FILE *out);
-
-/*
- * Where `stop` is true, gnuplot is killed, no picture of the plot is left and no further plot of a
- * spec is drawn.
- */
-void gnuplot_stop_when(bool (*stop)(void));
-bool gnuplot_stopped(void);
-
-/*
- * Runs gnuplot on `script` (from the folder dir; NULL: here), without the user's own
- * settings, and waits at most a minute. Its output goes to out (NULL: nowhere). 0; 1 when
- * there is no gnuplot; -1 when it failed, with its first line of complaint in why.
- */
-int gnuplot_run(const char *script, const char *dir, FILE *out, char why[256]);
+int plots_term(const cJSON *spec, const cJSON *runs, const char *name, FILE *out);
 
 #endif

@@ -189,15 +189,10 @@ static double plot_points_category(struct figure *f, const struct source *s, con
 {
 	char *text = run_text(run, s->x);
 	const char *label = plot_points_label_of(s, text);
-	int n = cJSON_GetArraySize(f->categories), i = 0;
+	const size_t i = figure_word(f, label ? label : text ? text : "-");
 
-	label = label ? label : text ? text : "-";
-	while (i < n && strcmp(cJSON_GetArrayItem(f->categories, i)->valuestring, label) != 0)
-		i++;
-	if (i == n)
-		cJSON_AddItemToArray(f->categories, cJSON_CreateString(label));
 	free(text);
-	return i;
+	return (double)i;
 }
 
 double source_x(struct figure *f, const struct source *s, const cJSON *run)
@@ -209,7 +204,7 @@ double source_x(struct figure *f, const struct source *s, const cJSON *run)
 	}
 	if (s->labelled)
 		return source_labelled(s, run);
-	return f->categories ? plot_points_category(f, s, run) : run_number(run, s->x);
+	return f->worded ? plot_points_category(f, s, run) : run_number(run, s->x);
 }
 
 bool source_same(const cJSON *a, const cJSON *b)

@@ -63,35 +63,9 @@ static const struct {
 };
 enum { LOOKS = sizeof(looks) / sizeof(looks[0]) };
 
-/* Towards black or white, more so the higher the variant; 0: as it is. */
-static void plot_style_shade(const unsigned char base[3], size_t variant, char out[8])
-{
-	static const struct {
-		int towards;
-		double share;
-	} step[] = { { 0, 0 }, { 255, 0.45 }, { 0, 0.45 }, { 0, 0.75 } };
-	const size_t k = variant % (sizeof(step) / sizeof(step[0]));
-	int c[3];
-
-	for (int i = 0; i < 3; i++)
-		c[i] = (int)(base[i] + step[k].share * (step[k].towards - base[i]));
-	snprintf(out, 8, "#%02X%02X%02X", (unsigned)c[0] & 255, (unsigned)c[1] & 255,
-		 (unsigned)c[2] & 255);
-}
-
 struct base {                   /* of the looks of an algorithm and its variants */
 	int color, mark;
 };
-
-static bool is_ours(const char *algo, struct base *base)
-{
-	for (int i = 0; i < LOOKS; i++)
-		if (!strcmp(looks[i].algo, algo)) {
-			*base = (struct base){ looks[i].color, looks[i].mark };
-			return true;
-		}
-	return false;
-}
 
 static bool is_taken(int which)
 {
@@ -101,47 +75,51 @@ static bool is_taken(int which)
 	return false;
 }
 
-/* One of the others is chosen by its name, among the looks that none of ours has. */
+/* One that is not ours is chosen by its name, among the looks that none of ours has. */
 static struct base base_of(const char *algo)
 {
-	const uint64_t hash = fnv_text(FNV_START, algo);
-	struct base base;
+	uint64_t skip = fnv_text(FNV_START, algo) % (COLORS * MARKS - LOOKS);
 	int which = 0;
 
-	if (is_ours(algo, &base))
-		return base;
-	for (uint64_t skip = hash % (COLORS * MARKS - LOOKS); skip || is_taken(which); which++)
+	for (int i = 0; i < LOOKS; i++)
+		if (!strcmp(looks[i].algo, algo))
+			return (struct base){ looks[i].color, looks[i].mark };
+	for (; skip || is_taken(which); which++)
 		skip -= !is_taken(which);
 	return (struct base){ which % COLORS, which / COLORS };
 }
 
+/* A higher variant is further towards black or white; 0: the colour as it is. */
 static struct look look_of(struct base base, size_t variant)
 {
+	static const struct {
+		int towards;
+		double share;
+	} step[] = { { 0, 0 }, { 255, 0.45 }, { 0, 0.45 }, { 0, 0.75 } };
+	const size_t k = variant % (sizeof(step) / sizeof(step[0]));
 	const size_t which = ((size_t)base.mark + variant) % MARKS;
 	struct look l = { .dash = mark[which].dash, .full = mark[which].full,
 			  .hollow = mark[which].hollow };
+	unsigned c[3];
 
-	plot_style_shade(color[base.color], variant, l.color);
+	for (int i = 0; i < 3; i++) {
+		const int from = color[base.color][i];
+
+		c[i] = (unsigned)(int)(from + step[k].share * (step[k].towards - from)) & 255;
+	}
+	snprintf(l.color, sizeof(l.color), "#%02X%02X%02X", c[0], c[1], c[2]);
 	return l;
-}
-
-static bool same_algo(const struct series *a, const struct series *b)
-{
-	return a->algo && b->algo && !strcmp(a->algo, b->algo);
-}
-
-/* Algorithms are compared, or one is alone. */
-static bool by_algorithm(const struct figure *f)
-{
-	for (size_t i = 1; i < f->n; i++)
-		if (!same_algo(&f->series[0], &f->series[i]))
-			return true;
-	return f->n == 1;
 }
 
 bool figure_own_look(const struct figure *f, size_t i)
 {
-	return by_algorithm(f) && f->series[i].algo;
+	const char *first = f->series[0].algo;
+	bool compared = f->n == 1;
+
+	for (size_t k = 1; k < f->n; k++)
+		compared = compared || !first || !f->series[k].algo ||
+			   strcmp(first, f->series[k].algo) != 0;
+	return compared && f->series[i].algo;
 }
 
 /* In turn, the colours of other series' algorithms left out as long as there are others. */

@@ -35,3 +35,8 @@ char *scene_text(const struct figure *f, void (*put)(const struct figure *, FILE
 	fclose(out);
 	return text;
 }
+
+void scene_script(const struct figure *f, FILE *out)
+{
+	figure_script(f, false, out);
+}

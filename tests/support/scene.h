@@ -16,7 +16,8 @@ struct scene {
 void scene_open(struct scene *s, const char *entry, const char *runs);
 void scene_close(struct scene *s);
 
-/* What `put` writes; the caller frees. */
+/* What `put` writes; the caller frees. scene_script() puts the script that draws pictures. */
 char *scene_text(const struct figure *f, void (*put)(const struct figure *, FILE *));
+void scene_script(const struct figure *f, FILE *out);
 
 #endif

@@ -88,10 +88,20 @@ static void put_term(const struct figure *f, FILE *out)
 	figure_script_term(f, &screen, out);
 }
 
+static void put_script(const struct figure *f, FILE *out)
+{
+	figure_script(f, false, out);
+}
+
+static void put_script_pdf(const struct figure *f, FILE *out)
+{
+	figure_script(f, true, out);
+}
+
 static void read_plot(const cJSON *json, const char *name)
 {
 	static void (*const put[])(const struct figure *, FILE *) = {
-		figure_script, figure_script_pdf, put_term, figure_data, figure_csv, figure_save,
+		put_script, put_script_pdf, put_term, figure_data, figure_csv, figure_save,
 		figure_tex };
 	FILE *nowhere = fopen("/dev/null", "w");
 	struct figure f;

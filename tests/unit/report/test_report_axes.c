@@ -18,7 +18,7 @@ static void test_workers_at_powers_of_two(void **state)
 	scene_open(&s, SPEEDUPS ", 'x': 'workers', 'logx': true",
 		   "[ { 'speedup': 1, 'point': { 'workers': 2 } },"
 		   "  { 'speedup': 3, 'point': { 'workers': 16 } } ]");
-	script = scene_text(&s.f, figure_script);
+	script = scene_text(&s.f, scene_script);
 	assert_non_null(strstr(script, "set xtics ('16' 16, '8' 8, '4' 4, '2' 2)\n"));
 	free(script);
 	scene_close(&s);
@@ -34,7 +34,7 @@ static void test_options_are_numbers(void **state)
 		   "  { 'speedup': 2, 'point': { 'link': 'nic:bandwidth_GBps=1,latency_s=0' } },"
 		   "  { 'speedup': 3,"
 		   "    'point': { 'link': 'nic:bandwidth_GBps=.1,latency_s=0' } } ]");
-	assert_null(s.f.categories);
+	assert_false(s.f.worded);
 	assert_true(s.f.logx);
 	assert_string_equal(s.f.xlabel, "nic bandwidth [GB/s]");
 	assert_near(s.f.series[0].p[0].x, 0.1, 1e-12);
@@ -43,7 +43,7 @@ static void test_options_are_numbers(void **state)
 	scene_open(&s, SPEEDUPS ", 'x': 'link'",
 		   "[ { 'speedup': 1, 'point': { 'link': 'nic:bandwidth_GBps=1' } },"
 		   "  { 'speedup': 2, 'point': { 'link': 'fabric:bandwidth_GBps=2' } } ]");
-	assert_int_equal(cJSON_GetArraySize(s.f.categories), 2);
+	assert_int_equal((int)s.f.nwords, 2);
 	scene_close(&s);
 }
 
@@ -58,7 +58,7 @@ static void test_options_among_others(void **state)
 	scene_open(&s, SPEEDUPS ", 'x': 'algo'",
 		   "[ " OF("allreduce", 7) ", " OF("local-sgd:period=1", 1) ", "
 		   OF("local-sgd:period=4", 2) ", " OF("local-sgd:period=16", 3) " ]");
-	assert_null(s.f.categories);
+	assert_false(s.f.worded);
 	assert_string_equal(s.f.xlabel, "period");
 	assert_int_equal(s.f.n, 2);
 	assert_string_equal(s.f.series[0].label, "allreduce");
@@ -86,7 +86,7 @@ static void test_labels_are_numbers(void **state)
 	scene_open(&s, SPEEDUPS ", 'x': 'shares', 'labels': { 'speed': '0.1', '0:1': '0.5' }",
 		   "[ { 'speedup': 1, 'point': { 'shares': '0:1' } },"
 		   "  { 'speedup': 2, 'point': { 'shares': 'speed' } } ]");
-	assert_null(s.f.categories);
+	assert_false(s.f.worded);
 	assert_near(s.f.series[0].p[0].x, 0.1, 1e-12);
 	assert_near(s.f.series[0].p[1].x, 0.5, 1e-12);
 	scene_close(&s);
@@ -101,7 +101,7 @@ static void test_log_ticks(void **state)
 	scene_open(&s, SPEEDUPS ", 'x': 'workers', 'logy': true",
 		   "[ { 'speedup': 25, 'point': { 'workers': 2 } },"
 		   "  { 'speedup': 120, 'point': { 'workers': 16 } } ]");
-	script = scene_text(&s.f, figure_script);
+	script = scene_text(&s.f, scene_script);
 	assert_non_null(strstr(script, "set ytics ('30' 30, '40' 40, '50' 50, '70' 70, "
 				       "'100' 100)\n"));
 	free(script);
@@ -114,7 +114,7 @@ static void check_axis(const char *runs, const char *entry, const char *ticks)
 	char *script;
 
 	scene_open(&s, entry, runs);
-	script = scene_text(&s.f, figure_script);
+	script = scene_text(&s.f, scene_script);
 	assert_non_null(strstr(script, ticks));
 	free(script);
 	scene_close(&s);
@@ -163,7 +163,7 @@ static void test_published_on_boxes(void **state)
 		   "'published': { 'cells': [ { 'net': 'a', 'algo': 'asgd', 'speedup': 2 } ] },"
 		   "'more': [ {",
 		   "[ { 'speedup': 1, " ON_NETS "'a' } }, { 'speedup': 3, " ON_NETS "'b' } } ]");
-	script = scene_text(&s.f, figure_script);
+	script = scene_text(&s.f, scene_script);
 	assert_non_null(strstr(script, " with boxes ls 1 "));
 	assert_non_null(strstr(script, "index 1 using 1:2 with points ls 2 notitle"));
 	assert_non_null(strstr(script, "set style line 2 lc rgb '#CC79A7'"));

@@ -51,15 +51,17 @@ static void test_words_fit(void **state)
 {
 	struct point p = { 0, 1, 1, 1 };
 	struct series s = { .title = "x", .p = &p, .n = 1 };
-	struct figure f = { .n = 1, .series = &s, .categories = cJSON_CreateArray() };
+	struct figure f = { .n = 1, .series = &s, .worded = true };
 
 	for (int i = 0; i < 5; i++)
-		cJSON_AddItemToArray(f.categories, cJSON_CreateString("16 groups"));
+		figure_add_word(&f, "16 groups");
 	assert_false(figure_slanted(&f));
-	cJSON_AddItemToArray(f.categories, cJSON_CreateString("1"));
+	figure_add_word(&f, "1");
 	assert_true(figure_slanted(&f));
 	assert_int_equal(figure_height(&f), PLOT_HEIGHT + 38);
-	cJSON_Delete(f.categories);
+	for (size_t i = 0; i < f.nwords; i++)
+		free(f.words[i]);
+	free(f.words);
 }
 
 /* Numbers of 7 letters overlap at 7 tics, and not at 3; short ones need no step. */
@@ -83,7 +85,7 @@ enum { MANY = 12 };
 /* The labels of a script, each once; the least distance between two, in pixels of the axes. */
 static int labels_of(const struct figure *f, double *least)
 {
-	char *script = scene_text(f, figure_script);
+	char *script = scene_text(f, scene_script);
 	double x[MANY], y[MANY];
 	int n = 0;
 

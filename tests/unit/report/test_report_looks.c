@@ -214,7 +214,7 @@ static void test_long_titles_wrap(void **state)
 		   "line of a picture, so it has two of them', 'series': 'net', 'labels': {"
 		   "'a': 'a name that is longer than a line of any legend can be' }",
 		   "[ { 'speedup': 1, 'point': { 'batch': 1, 'net': 'a' } } ]");
-	script = scene_text(&s.f, figure_script);
+	script = scene_text(&s.f, scene_script);
 	assert_non_null(strstr(script, "set title \"a title that is far too long for one line of a "
 				       "picture,\\nso it has two of them\" noenhanced"));
 	assert_non_null(strstr(script, "title 'a name that is longer than a line of any', \\\n"
@@ -267,7 +267,7 @@ static void test_lost_curves_are_clipped(void **state)
 	assert_near(figure_frame(&s.f).x1, 3, 0.2);
 	assert_string_equal(s.f.series[0].title, "asgd (rises to 3e+15)");
 	assert_string_equal(s.f.series[1].title, "ssp");
-	script = scene_text(&s.f, figure_script);
+	script = scene_text(&s.f, scene_script);
 	assert_non_null(strstr(script, "top(y) = y > "));
 	assert_non_null(strstr(script, "index 0 using 1:(top($2)) with linespoints"));
 	free(script);
@@ -304,7 +304,7 @@ static void test_diverged(void **state)
 	assert_near(s.f.series[0].never[0], 2, 0);
 	assert_string_equal(s.f.series[0].title, "asgd (1 of 4 diverged)");
 	assert_string_equal(figure_nevers(&s.f), "diverged");
-	script = scene_text(&s.f, figure_script);
+	script = scene_text(&s.f, scene_script);
 	assert_non_null(strstr(script, "set label '×' at first 2,"));
 	csv = scene_text(&s.f, figure_csv);
 	assert_non_null(strstr(csv, "\nasgd,asgd,measured,2,,,,,1\n"));
@@ -343,8 +343,8 @@ static void test_numbers_for_others(void **state)
 	json = scene_text(&s.f, figure_save);
 	parsed = cJSON_Parse(json);
 	assert_int_equal(figure_load(&again, parsed, "p.json"), 0);
-	first = scene_text(&s.f, figure_script);
-	second = scene_text(&again, figure_script);
+	first = scene_text(&s.f, scene_script);
+	second = scene_text(&again, scene_script);
 	assert_string_equal(first, second);
 	figure_release(&again);
 	cJSON_Delete(parsed);
