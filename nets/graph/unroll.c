@@ -360,7 +360,8 @@ static int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, c
 	if (layer_read(b, type, item, &l, where) || scope_inputs(s, item, type->ins, l.in, where)
 	    || layer_check_place(g, &l, where))
 		return -1;
-	snprintf(l.name, sizeof(l.name), "%.*s%s", (int)sizeof(l.name) - 1, s->prefix, name);
+	if ((size_t)snprintf(l.name, sizeof(l.name), "%s%s", s->prefix, name) >= sizeof(l.name))
+		return error("%s: layer name '%s%s' is too long", where, s->prefix, name);
 	l.is = g->layers[l.in[0]].os;
 	ret = type->shape(g, &l, where);
 	if (ret == TOO_SMALL && (g->input.h < b->height || g->input.w < b->width))

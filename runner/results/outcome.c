@@ -499,6 +499,12 @@ void json_print(const cJSON *json)
 	output_json(json, stdout);
 }
 
+void json_print_own(cJSON *json)
+{
+	json_print(json);
+	cJSON_Delete(json);
+}
+
 void outcome_print_tables(const struct tables *tables, enum table_format format)
 {
 	for (size_t i = 0; i < tables->n; i++) {

@@ -61,6 +61,9 @@ cJSON *outcome_runs(const struct outcome *o, const struct plan *p);
 /* Prints JSON and a newline on stdout. */
 void json_print(const cJSON *json);
 
+/* The same, and frees it. */
+void json_print_own(cJSON *json);
+
 /* Prints all tables in a format, an empty line between. */
 void outcome_print_tables(const struct tables *tables, enum table_format format);
 
