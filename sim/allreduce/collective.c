@@ -477,6 +477,16 @@ static double collective_tree_of(const struct reach *r, int64_t n, double bytes)
 	return 2.0 * log2_ceil(n) * collective_pass(r, bytes);
 }
 
+/* A tree within each node, and one between the nodes. */
+static double collective_tree(const struct collective *c, double bytes)
+{
+	const struct reach in = collective_inside(c), far = collective_across(c, 1, 1);
+	const double within = collective_node(c) > 1 ?
+			      collective_tree_of(&in, collective_node(c), bytes) : 0.0;
+
+	return within + collective_tree_of(&far, collective_nodes(c), bytes);
+}
+
 /* Trees within groups or nodes, and a ring of their first members. */
 static double collective_groups(const struct collective *c, double bytes)
 {
@@ -619,12 +629,7 @@ double collective_s(const struct collective *c, double bytes)
 	case COLLECTIVE_RABENSEIFNER:
 		return collective_halving(c, bytes);
 	case COLLECTIVE_TREE:
-		const struct reach in = collective_inside(c), far = collective_across(c, 1, 1);
-		const double within = collective_node(c) > 1 ?
-					      collective_tree_of(&in, collective_node(c), bytes) :
-					      0.0;
-
-		return within + collective_tree_of(&far, collective_nodes(c), bytes);
+		return collective_tree(c, bytes);
 	case COLLECTIVE_HIERARCHICAL:
 		return collective_groups(c, bytes);
 	case COLLECTIVE_MEASURED:
