@@ -6,9 +6,9 @@
  * of one of each kind, until the slowest rank has it, and then the longest of the ROUNDS of each
  * kind. WINDOW and SMALL replace the rule's own.
  */
+#include "mpi/allreduce/allreduce.h"
 #include "core/base/clock.h"
 #include "core/base/mem.h"
-#include "mpi/allreduce/allreduce.h"
 
 #include <sched.h>
 #include <stdio.h>

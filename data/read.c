@@ -158,8 +158,8 @@ static int inflate_member(z_stream *z, const char *path, const uint8_t **in, siz
 	while (r != Z_STREAM_END) {
 		if (!unpack_grow(out, capacity, most))
 			return too_large(path, most);
-		const size_t room = *capacity - out->n;
-		uInt give = *n < CHUNK ? (uInt)*n : CHUNK, take = room < CHUNK ? (uInt)room : CHUNK;
+		const size_t left = *capacity - out->n;
+		uInt give = *n < CHUNK ? (uInt)*n : CHUNK, take = left < CHUNK ? (uInt)left : CHUNK;
 		z->next_in = (Bytef *)(uintptr_t)*in;
 		z->avail_in = give;
 		z->next_out = out->at + out->n;

@@ -190,7 +190,7 @@ int tuning_choose(struct plan *p)
 	struct tuning *t = p->tuning;
 	int values = 0, made = 0;
 
-	/* All anew: results stand in the order of the methods, whenever their runs were made. */
+	/* Made again: results stand in the order of the methods, whenever their runs were made. */
 	for (size_t i = 0; i < t->n; i++)
 		tuning_choice_release(&t->methods[i].choice);
 	cJSON_Delete(t->results);

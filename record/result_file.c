@@ -164,7 +164,7 @@ static double busiest_bytes(const struct result *r)
 }
 
 /* Of a column of the nodes the first `most`: workers stand before the server. */
-static double node_sum(const struct result *r, int column, double most)
+static double nodes_total(const struct result *r, int column, double most)
 {
 	const struct curve_column *c = &r->curve[RESULT_NODES].column[column];
 	double all = 0.0;
@@ -178,10 +178,10 @@ static double node_sum(const struct result *r, int column, double most)
 static void derive_totals(struct result *r)
 {
 	const double *x = r->number, workers = x[RESULT_WORKERS];
-	const double communicate = node_sum(r, NODE_COMMUNICATE, workers);
-	const double all = communicate + node_sum(r, NODE_COMPUTE, workers) +
-			   node_sum(r, NODE_WAIT, workers);
-	const double messages = node_sum(r, NODE_MESSAGES, HUGE_VAL);
+	const double communicate = nodes_total(r, NODE_COMMUNICATE, workers);
+	const double all = communicate + nodes_total(r, NODE_COMPUTE, workers) +
+			   nodes_total(r, NODE_WAIT, workers);
+	const double messages = nodes_total(r, NODE_MESSAGES, HUGE_VAL);
 
 	result_set(r, MEASURE_BUSIEST_BYTES, busiest_bytes(r));
 	result_set(r, MEASURE_ITERATIONS, x[MEASURE_GRADIENTS] / workers);

@@ -58,7 +58,7 @@ int storage_check(const struct choice *storage)
 	return 0;
 }
 
-struct shelf {             /* one storage */
+struct disk {             /* one storage */
 	struct heap asked; /* minibatches, by time */
 	double free_at;    /* when those before are read */
 };
@@ -70,9 +70,9 @@ struct sim_reader {     /* a worker */
 
 struct storage {
 	struct sim_reader *reader; /* [workers] */
-	int shelves, sharers;  /* sharers: workers of each */
+	int disks, sharers;  /* sharers: workers of each */
 	double sample_s;       /* that one takes for a sample */
-	struct shelf shelf[];  /* [shelves] */
+	struct disk disk[];  /* [disks] */
 };
 
 static const double unread = -1.0;      /* of a minibatch that its storage has not come to */
@@ -82,15 +82,15 @@ void storage_open(struct sim *s)
 	const struct storage_conf *c = s->conf->storage.conf;
 	const int workers = s->run->workers;
 	struct storage *st;
-	int sharers, shelves;
+	int sharers, disks;
 
 	if (s->conf->storage.plugin != &storage_shared)
 		return;
 	sharers = c->workers ? (int)c->workers : workers;
-	shelves = (workers - 1) / sharers + 1;
+	disks = (workers - 1) / sharers + 1;
 	st = s->storage =
-		arena_alloc(&s->arena, 1, sizeof(*st) + (size_t)shelves * sizeof(st->shelf[0]));
-	st->shelves = shelves;
+		arena_alloc(&s->arena, 1, sizeof(*st) + (size_t)disks * sizeof(st->disk[0]));
+	st->disks = disks;
 	st->sharers = sharers;
 	st->sample_s =
 		c->samples_per_s > 0.0 ? 1.0 / c->samples_per_s : c->sample_bytes / (c->GBps * 1e9);
@@ -102,12 +102,12 @@ void storage_open(struct sim *s)
 
 void storage_close(struct sim *s)
 {
-	for (int i = 0; s->storage && i < s->storage->shelves; i++)
-		heap_release(&s->storage->shelf[i].asked);
+	for (int i = 0; s->storage && i < s->storage->disks; i++)
+		heap_release(&s->storage->disk[i].asked);
 }
 
 /* The worker asks at that time for a minibatch; *loaded <- when it is read, some day. */
-static void minibatch_ask(struct shelf *of, const struct node *nd, double time, double *loaded)
+static void minibatch_ask(struct disk *of, const struct node *nd, double time, double *loaded)
 {
 	*loaded = unread;
 	heap_push(&of->asked, time, SIM_READ, nd->rank, loaded, 0);
@@ -119,14 +119,14 @@ double storage_wait(struct sim *s, struct node *nd)
 	const double clock = sim_node(nd)->clock;
 	struct storage *st = s->storage;
 	struct sim_reader *r;
-	struct shelf *of;
+	struct disk *of;
 	struct sim_event ev;
 	double *next, begin;
 
 	if (nd->rank == SERVER)
 		return 0.0;
 	r = &st->reader[nd->rank];
-	of = &st->shelf[nd->rank / st->sharers];
+	of = &st->disk[nd->rank / st->sharers];
 	next = &r->loaded[ahead ? r->reads % ahead : 0];
 	if (r->reads == 0 || ahead == 0)
 		for (int64_t k = 0; k < (ahead ? ahead : 1); k++)

@@ -1,7 +1,6 @@
 /* Whole numbers from environment variables. */
 #include "core/base/env.h"
 
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

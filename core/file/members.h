@@ -99,9 +99,9 @@ static inline struct member j_if(bool condition, struct member m)
 cJSON *members_add(cJSON *object, size_t n, const struct member *m);
 
 /* Adds these members at the end of the object: ADD(object, j_number("x", x), ...). */
-#define ADD(object, ...) members_add(object, \
-		sizeof((struct member[]){ __VA_ARGS__ }) / sizeof(struct member), \
-		(struct member[]){ __VA_ARGS__ })
+#define ADD(object, ...)                                                                       \
+	members_add(object, sizeof((struct member[]){ __VA_ARGS__ }) / sizeof(struct member), \
+		    (struct member[]){ __VA_ARGS__ })
 
 /* A new object of these members; the caller frees with cJSON_Delete(). */
 #define OBJECT(...) ADD(cJSON_CreateObject(), __VA_ARGS__)
@@ -120,7 +120,7 @@ struct member_field {
 /*
  * Writes the members of a checked object into the struct: json_check_members() has seen that they
  * are of these kinds. Texts and trees are borrowed from the object; a key that the object does not
- * have leaves its place as it is.
+ * have leaves its member as it is.
  */
 void members_read(const cJSON *object, const struct member_field *fields, void *into);
 

@@ -300,7 +300,7 @@ static struct pack_file *file_new(const char *path, int side, bool squeezed)
 	return NULL;
 }
 
-/* Appends the page that reader.h tells of, behind HDF5's own end, which HDF5 passes over. */
+/* Appends the page that reader.h tells of, after HDF5's own end, which HDF5 passes over. */
 static int append_page(struct pack_file *f, const struct names *wnids, uint64_t wnids_at,
 		       uint64_t wnid_width, uint64_t *bytes)
 {

@@ -88,7 +88,7 @@ struct allreduce_rule allreduce_rule(size_t n, int ranks, bool near, size_t most
 	};
 }
 
-enum step_name { PARTS, REAL_SUMS };
+enum step_name { PARTS, TOTALS };
 
 struct allreduce_share { /* of a piece: floats of the vector */
 	size_t from, n;
@@ -184,7 +184,7 @@ void allreduce_open(struct allreduce *a, const struct allreduce_rule *rule, cons
 	if (a->ranks == 1)
 		return;
 	open_step(a, &a->step[PARTS], a->pieces * per_piece(a));
-	open_step(a, &a->step[REAL_SUMS], rule->whole ? 0 : a->pieces * per_piece(a));
+	open_step(a, &a->step[TOTALS], rule->whole ? 0 : a->pieces * per_piece(a));
 	capacity = (size_t)allreduce_depth(a) * (size_t)allreduce_others(a) * share_capacity(a);
 	if (capacity <= a->parts_capacity)
 		return;
@@ -250,7 +250,7 @@ static bool may_receive(const struct allreduce *a, enum step_name name)
 
 	if (s->posted == s->messages || s->posted >= s->received + 2 * a->rule.window)
 		return false;
-	return name == REAL_SUMS || s->posted < (a->added + allreduce_depth(a)) * per_piece(a);
+	return name == TOTALS || s->posted < (a->added + allreduce_depth(a)) * per_piece(a);
 }
 
 /* True when the first message that is awaited is there. */
@@ -314,7 +314,7 @@ bool allreduce_go_on(struct allreduce *a, int ready)
 			vec_copy(a->n, a->own, a->sum);
 		return ready == a->pieces;
 	}
-	while (go_on(a, REAL_SUMS, a->added) || go_on(a, PARTS, ready) || add_pieces(a, ready))
+	while (go_on(a, TOTALS, a->added) || go_on(a, PARTS, ready) || add_pieces(a, ready))
 		;
-	return is_done(&a->step[PARTS]) && is_done(&a->step[REAL_SUMS]);
+	return is_done(&a->step[PARTS]) && is_done(&a->step[TOTALS]);
 }

@@ -60,7 +60,7 @@ void graph_add_blob(struct graph *g, const struct layer *l, const char *what, bo
 	g->dim += b.count;
 }
 
-static void graph_place_layer(struct graph *g, struct layer *l)
+static void graph_add_blobs(struct graph *g, struct layer *l)
 {
 	const struct layer_type *type = layer_types[l->kind];
 
@@ -68,8 +68,8 @@ static void graph_place_layer(struct graph *g, struct layer *l)
 		l->weight = l->weights ? g->dim : 0;
 		l->beta = g->dim + l->weights;
 	}
-	if (type->place_blobs) {
-		type->place_blobs(g, l);
+	if (type->add_blobs) {
+		type->add_blobs(g, l);
 		return;
 	}
 	if (l->weights)
@@ -93,13 +93,13 @@ static void graph_offset_memory(struct graph *g)
 	}
 }
 
-static int graph_place_all(struct graph *g, const char *path)
+static int graph_add_all_blobs(struct graph *g, const char *path)
 {
 	size_t activations = 0;
 
 	g->targets = g->tokens ? g->input.h : 1;
 	for (int i = 0; i < g->n; i++) {
-		graph_place_layer(g, &g->layers[i]);
+		graph_add_blobs(g, &g->layers[i]);
 		activations += shape_count(g->layers[i].os);
 		if (g->dim > FLOATS_MAX)
 			return error("%s: over %d parameters at layer '%s'", path, FLOATS_MAX,
@@ -136,7 +136,7 @@ static struct graph *graph_new(cJSON *root, const char *path, struct shape input
 		g->classes = classes;
 		snprintf(g->name, sizeof(g->name), "%.63s", stem);
 		if (graph_unroll(g, root, where) || check_ends(g, where)
-		    || graph_place_all(g, where)) {
+		    || graph_add_all_blobs(g, where)) {
 			graph_free(g);
 			g = NULL;
 		} else {

@@ -329,19 +329,19 @@ static int layer_read(const struct builder *b, const struct layer_type *type, co
 }
 
 /* The net reads either tokens, by a first layer that embeds them, or pixels. */
-static int layer_check_place(struct graph *g, const struct layer *l, const char *where)
+static int layer_check_domain(struct graph *g, const struct layer *l, const char *where)
 {
 	const struct layer_type *type = layer_types[l->kind];
-	const bool embeds = type->place == READS_TOKENS;
+	const bool embeds = type->domain == READS_TOKENS;
 
 	if (embeds && l->in[0] != 0)
 		return error("%s: reads tokens, and only the net's input is tokens", where);
 	if (g->n == 1)
 		g->tokens = embeds;
-	if (g->tokens && (type->place == ON_PIXELS || (!embeds && l->in[0] == 0)))
+	if (g->tokens && (type->domain == ON_PIXELS || (!embeds && l->in[0] == 0)))
 		return error("%s: a %s cannot be in a net of tokens, which begins with \"embed\"",
 			     where, type->name);
-	if (!g->tokens && type->place >= ON_TOKENS)
+	if (!g->tokens && type->domain >= ON_TOKENS)
 		return error("%s: is for nets of tokens, whose first layer is \"embed\"", where);
 	return 0;
 }
@@ -358,7 +358,7 @@ static int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, c
 	if (g->n >= LAYERS_MAX)
 		return error("%s: more than %d layers", where, LAYERS_MAX);
 	if (layer_read(b, type, item, &l, where) || scope_inputs(s, item, type->ins, l.in, where)
-	    || layer_check_place(g, &l, where))
+	    || layer_check_domain(g, &l, where))
 		return -1;
 	if ((size_t)snprintf(l.name, sizeof(l.name), "%s%s", s->prefix, name) >= sizeof(l.name))
 		return error("%s: layer name '%s%s' is too long", where, s->prefix, name);

@@ -15,10 +15,10 @@ static int gelu_detail(const struct layer *l, char *text, size_t size)
 }
 
 const struct layer_type layer_gelu = {
-	.name = "gelu", .place = ON_TOKENS, .ins = 1, .opts = gelu_opts, .shape = layer_keep_shape,
+	.name = "gelu", .domain = ON_TOKENS, .ins = 1, .opts = gelu_opts, .shape = layer_keep_shape,
 	.detail = gelu_detail, .shown = (const char *const[]){ "form", NULL },
 };
 
 const struct layer_type layer_relu = {
-	.name = "relu", .place = ON_ALL, .ins = 1, .shape = layer_keep_shape, .joins = true,
+	.name = "relu", .domain = ON_ALL, .ins = 1, .shape = layer_keep_shape, .joins = true,
 };

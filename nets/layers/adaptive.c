@@ -37,7 +37,7 @@ static int adaptive_shape(struct graph *g, struct layer *l, const char *where)
 	return 0;
 }
 
-static void adaptive_place(struct graph *g, struct layer *l)
+static void adaptive_blobs(struct graph *g, struct layer *l)
 {
 	if (l->clusters)
 		graph_add_blob(g, l, "weight", l->decay, 2, (int[4]){ l->clusters, l->is.c });
@@ -60,7 +60,7 @@ static void adaptive_show_shared(const struct graph *g, const struct layer *l, c
 }
 
 const struct layer_type layer_adaptive = {
-	.name = "adaptive", .place = ON_TOKENS, .ins = 2, .opts = adaptive_opts,
-	.shape = adaptive_shape, .place_blobs = adaptive_place, .detail = adaptive_detail,
+	.name = "adaptive", .domain = ON_TOKENS, .ins = 2, .opts = adaptive_opts,
+	.shape = adaptive_shape, .add_blobs = adaptive_blobs, .detail = adaptive_detail,
 	.show_shared = adaptive_show_shared,
 };

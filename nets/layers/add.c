@@ -15,5 +15,5 @@ static int add_shape(struct graph *g, struct layer *l, const char *where)
 }
 
 const struct layer_type layer_add = {
-	.name = "add", .place = ON_ALL, .ins = 2, .shape = add_shape, .colour = "#fbdcc0",
+	.name = "add", .domain = ON_ALL, .ins = 2, .shape = add_shape, .colour = "#fbdcc0",
 };

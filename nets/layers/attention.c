@@ -35,7 +35,7 @@ int attention_detail(const struct layer *l, char *text, size_t size)
 }
 
 const struct layer_type layer_attention = {
-	.name = "attention", .place = ON_TOKENS, .ins = 1, .opts = attention_opts,
+	.name = "attention", .domain = ON_TOKENS, .ins = 1, .opts = attention_opts,
 	.shape = attention_shape, .detail = attention_detail,
 	.shown = (const char *const[]){ "rate", "heads", NULL },
 };

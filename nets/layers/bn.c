@@ -11,16 +11,16 @@ static int bn_shape(struct graph *g, struct layer *l, const char *where)
 	return layer_keep_shape(g, l, where);
 }
 
-void bn_place_scales(struct graph *g, struct layer *l)
+void bn_add_scales(struct graph *g, struct layer *l)
 {
 	graph_add_blob(g, l, "gamma", l->decay, 1, (int[4]){ l->os.c });
 	if (l->biases)
 		graph_add_blob(g, l, "beta", l->decay && l->bias_decay, 1, (int[4]){ l->os.c });
 }
 
-static void bn_place(struct graph *g, struct layer *l)
+static void bn_blobs(struct graph *g, struct layer *l)
 {
-	bn_place_scales(g, l);
+	bn_add_scales(g, l);
 	l->stats = g->stats_dim;
 	g->stats_dim += 2 * (size_t)l->os.c;
 }
@@ -31,7 +31,7 @@ static int bn_detail(const struct layer *l, char *text, size_t size)
 }
 
 const struct layer_type layer_bn = {
-	.name = "bn", .ins = 1, .opts = bn_opts, .shape = bn_shape, .place_blobs = bn_place,
+	.name = "bn", .ins = 1, .opts = bn_opts, .shape = bn_shape, .add_blobs = bn_blobs,
 	.scales = true, .detail = bn_detail, .shown = (const char *const[]){ "eps", NULL },
 	.joins = true,
 };

@@ -30,7 +30,7 @@ static int conv_shape(struct graph *g, struct layer *l, const char *where)
 	return ret ? ret : layer_product(l, taps * (l->is.c / l->groups), taps * l->os.c, where);
 }
 
-static void conv_place(struct graph *g, struct layer *l)
+static void conv_blobs(struct graph *g, struct layer *l)
 {
 	graph_add_blob(g, l, "weight", l->decay, 4,
 		       (int[4]){ l->os.c, l->kernel, l->kernel, l->is.c / l->groups });
@@ -48,6 +48,6 @@ static int conv_detail(const struct layer *l, char *text, size_t size)
 
 const struct layer_type layer_conv = {
 	.name = "conv", .ins = 1, .opts = conv_opts, .shape = conv_shape,
-	.place_blobs = conv_place, .detail = conv_detail, .colour = "#cfe2f7",
+	.add_blobs = conv_blobs, .detail = conv_detail, .colour = "#cfe2f7",
 	.shown = (const char *const[]){ "kernel", "stride", "pad", "groups", NULL },
 };

@@ -39,5 +39,5 @@ static int linear_shape(struct graph *g, struct layer *l, const char *where)
 }
 
 const struct layer_type layer_linear = {
-	.name = "linear", .place = ON_TOKENS, .ins = 1, .opts = linear_opts, .shape = linear_shape,
+	.name = "linear", .domain = ON_TOKENS, .ins = 1, .opts = linear_opts, .shape = linear_shape,
 };

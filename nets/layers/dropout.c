@@ -23,7 +23,7 @@ static int dropout_detail(const struct layer *l, char *text, size_t size)
 }
 
 const struct layer_type layer_dropout = {
-	.name = "dropout", .place = ON_ALL, .ins = 1, .opts = dropout_opts,
+	.name = "dropout", .domain = ON_ALL, .ins = 1, .opts = dropout_opts,
 	.shape = dropout_shape, .detail = dropout_detail,
 	.shown = (const char *const[]){ "rate", NULL }, .joins = true,
 };

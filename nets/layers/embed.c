@@ -96,7 +96,7 @@ static int embed_shape(struct graph *g, struct layer *l, const char *where)
 }
 
 /* The tables of the head and of each cluster, then their projections. */
-static void embed_place(struct graph *g, struct layer *l)
+static void embed_blobs(struct graph *g, struct layer *l)
 {
 	char name[24];
 
@@ -137,8 +137,8 @@ static void embed_show_shared(const struct graph *g, const struct layer *l, cJSO
 }
 
 const struct layer_type layer_embed = {
-	.name = "embed", .place = READS_TOKENS, .ins = 1, .opts = embed_opts,
-	.shape = embed_shape, .place_blobs = embed_place, .detail = embed_detail,
+	.name = "embed", .domain = READS_TOKENS, .ins = 1, .opts = embed_opts,
+	.shape = embed_shape, .add_blobs = embed_blobs, .detail = embed_detail,
 	.shown = (const char *const[]){ "scaled", NULL }, .show_shared = embed_show_shared,
 };
 
@@ -183,7 +183,7 @@ static int unembed_shape(struct graph *g, struct layer *l, const char *where)
 	return 0;
 }
 
-static void unembed_place(struct graph *g, struct layer *l)
+static void unembed_blobs(struct graph *g, struct layer *l)
 {
 	l->weight = g->layers[l->tied].weight;
 	if (l->biases)
@@ -196,6 +196,6 @@ static void unembed_show_shared(const struct graph *g, const struct layer *l, cJ
 }
 
 const struct layer_type layer_unembed = {
-	.name = "unembed", .place = ON_TOKENS, .ins = 2, .opts = unembed_opts,
-	.shape = unembed_shape, .place_blobs = unembed_place, .show_shared = unembed_show_shared,
+	.name = "unembed", .domain = ON_TOKENS, .ins = 2, .opts = unembed_opts,
+	.shape = unembed_shape, .add_blobs = unembed_blobs, .show_shared = unembed_show_shared,
 };

@@ -22,7 +22,7 @@ static int layernorm_detail(const struct layer *l, char *text, size_t size)
 }
 
 const struct layer_type layer_layernorm = {
-	.name = "layernorm", .place = ON_TOKENS, .ins = 1, .opts = layernorm_opts,
-	.shape = layernorm_shape, .place_blobs = bn_place_scales, .scales = true,
+	.name = "layernorm", .domain = ON_TOKENS, .ins = 1, .opts = layernorm_opts,
+	.shape = layernorm_shape, .add_blobs = bn_add_scales, .scales = true,
 	.detail = layernorm_detail, .shown = (const char *const[]){ "eps", NULL },
 };

@@ -12,7 +12,7 @@
 #include "nets/graph/graph.h"
 
 /* Nets that may have the kind. */
-enum layer_place {
+enum layer_domain {
 	ON_PIXELS,              /* nets of images */
 	ON_ALL,                 /* all: it works on each value alone */
 	ON_TOKENS,              /* nets of tokens: on each token alone, or on the window */
@@ -27,7 +27,7 @@ enum {
 
 struct layer_type {
 	const char *name;       /* in files */
-	enum layer_place place;
+	enum layer_domain domain;
 	int ins;                /* layers it reads */
 	const struct opt *opts; /* of struct layer; NULL: none */
 	/*
@@ -40,7 +40,7 @@ struct layer_type {
 	 * Adds blobs for its parameters, whose offsets are set, and sets those of parameters that
 	 * another layer has. NULL: "weight" [os.c][fan_in] and "bias" [biases].
 	 */
-	void (*place_blobs)(struct graph *g, struct layer *l);
+	void (*add_blobs)(struct graph *g, struct layer *l);
 	bool scales;            /* initial weights are around 1, and biases 0 */
 	/* text <- what tells it from others of its kind, "3x3/2"; as snprintf(). NULL: nothing. */
 	int (*detail)(const struct layer *l, char *text, size_t size);
@@ -110,7 +110,7 @@ void graph_add_blob(struct graph *g, const struct layer *l, const char *what, bo
 		    const int shape[4]);
 
 /* bn.c, and layernorm.c: "gamma" and "beta". */
-void bn_place_scales(struct graph *g, struct layer *l);
+void bn_add_scales(struct graph *g, struct layer *l);
 
 /* ---- settings that several kinds have ---- */
 

@@ -97,7 +97,7 @@ static int relative_shape(struct graph *g, struct layer *l, const char *where)
 	return 0;
 }
 
-static void relative_place(struct graph *g, struct layer *l)
+static void relative_blobs(struct graph *g, struct layer *l)
 {
 	graph_add_blob(g, l, "weight", l->decay, 2, (int[4]){ l->os.c, l->width });
 	if (l->biases)
@@ -118,8 +118,8 @@ static void relative_show_shared(const struct graph *g, const struct layer *l, c
 }
 
 const struct layer_type layer_relative = {
-	.name = "relative", .place = ON_TOKENS, .ins = 2, .opts = relative_opts,
-	.shape = relative_shape, .place_blobs = relative_place, .detail = relative_detail,
+	.name = "relative", .domain = ON_TOKENS, .ins = 2, .opts = relative_opts,
+	.shape = relative_shape, .add_blobs = relative_blobs, .detail = relative_detail,
 	.shown = (const char *const[]){ "memory", "test_memory", "test_clamp", "test_same_length",
 					"untied", "position_rate", "rate", "heads", NULL },
 	.show_shared = relative_show_shared,

@@ -221,7 +221,7 @@ static int check_sources(const struct cluster *c, const char *path)
 
 static int cluster_read(struct cluster *c, const char *path)
 {
-	static const struct member_field places[] = {
+	static const struct member_field members[] = {
 		{ "host_copy_GBps", JSON_AMOUNT, offsetof(struct cluster, host_copy_GBps) },
 		{ "host_copy_latency_s", JSON_AMOUNT, offsetof(struct cluster, host_copy_s) },
 		{ "update_s", JSON_AMOUNT, offsetof(struct cluster, update_s) },
@@ -252,7 +252,7 @@ static int cluster_read(struct cluster *c, const char *path)
 	c->bucket_bytes = (int64_t)bytes;
 	if (compute_section_read(c, json_get(c->file, "compute"), path) < 0)
 		return -1;
-	members_read(c->file, places, c);
+	members_read(c->file, members, c);
 	if (c->measured && !cJSON_IsObject(c->measured))
 		return error("%s: measured must be an object", path);
 	if (c->measured && json_check_keys(c->measured, cluster_measured_keys, path) < 0)

@@ -259,13 +259,15 @@ static bool is_given(const cJSON *set)
 {
 	const cJSON *value;
 
+	if (!cJSON_IsObject(set))
+		return false;
 	cJSON_ArrayForEach(value, set) {
 		const struct opt *o = opt_find(settings_opts, value->string);
 
 		if (!cJSON_IsString(value) || !o || strcmp(o->name, value->string) != 0)
 			return false;
 	}
-	return cJSON_IsObject(set);
+	return true;
 }
 
 cJSON *given_read(const char *dir)

@@ -5,9 +5,9 @@
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/text/word.h"
+#include "record/measure.h"
 #include "report/claims/rule.h"
 #include "report/filter/filter.h"
-#include "record/measure.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -229,12 +229,11 @@ static void verdict_take(struct verdict *v, const cJSON *only, const struct judg
 	if (cJSON_IsNull(only)) {
 		v->reason = claim_reads(&v->of, "files") ? first_missing_file(j->in.spec) : NULL;
 		v->reason = v->reason ? v->reason : xstrdup(NOT_HERE);
-	} else if (!strcmp(v->word, "not evaluated")) {
-		v->reason = xstrdup(json_word(only, "why"));
-	} else if (learnt && j->smoke) {
+	} else if (learnt && j->smoke && strcmp(v->word, "not evaluated") != 0) {
 		v->word = "not evaluated";
 		v->reason = xstrdup(j->smoke);
-	} else if (cJSON_IsObject(only) && !json_get(only, "rule")) {
+	} else if (!strcmp(v->word, "not evaluated") ||
+		   (cJSON_IsObject(only) && !json_get(only, "rule"))) {
 		v->reason = xstrdup(json_word(only, "why"));
 	} else if (cJSON_IsObject(only)) {
 		v->interval = cJSON_Duplicate(only, true);

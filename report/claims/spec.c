@@ -6,8 +6,8 @@
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/text/word.h"
-#include "report/keys.h"
 #include "record/measure.h"
+#include "report/keys.h"
 
 #include <ctype.h>
 #include <stdlib.h>

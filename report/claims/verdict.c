@@ -5,8 +5,8 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
-#include "report/text/grid.h"
 #include "core/file/output.h"
+#include "report/text/grid.h"
 
 #include <ctype.h>
 #include <float.h>

@@ -12,8 +12,8 @@
  *     receive_GBps  where ranks have no core to spare, what is received during a gradient holds
  *                   it up, by bytes / rate
  */
-#include "sim/link/link.h"
 #include "sim/allreduce/collective.h"
+#include "sim/link/link.h"
 
 struct measured_conf {
 	struct size_table message, allreduce;

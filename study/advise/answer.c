@@ -4,8 +4,8 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
-#include "report/plot/plot.h"
 #include "record/environ.h"
+#include "report/plot/plot.h"
 #include "report/text/escape.h"
 
 #include <math.h>

@@ -4,10 +4,10 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/members.h"
+#include "core/file/output.h"
 #include "core/math/median.h"
 #include "core/text/word.h"
 #include "record/environ.h"
-#include "core/file/output.h"
 #include "runner/progress.h"
 #include "runner/signals.h"
 

@@ -152,7 +152,7 @@ static cJSON *cluster_base(const struct fit *f, const char *name)
 	return file;
 }
 
-/* Origin of the figures, for "sources". Owned. */
+/* Source of the figures, for "sources". Owned. */
 static char *fit_source_text(const struct fit *f)
 {
 	const struct fit_comparison *c = &f->of[f->best];

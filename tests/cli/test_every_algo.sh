@@ -38,7 +38,7 @@ expected=$PWD/expected
 # simulated ALGORITHM: two threads end with the same model as one, and so does a replay.
 simulated() {
 	expect 0 sim --algo "$1" $task $four --gradients 150 --threads 2 --quiet --out two --trace sim.h5
-	is "$1 $(field model)" "$(grep -F "$1 $(field model)" "$expected")" "the simulator's bits"
+	is "$1 $(field model)" "$(grep -xF "$1 $(field model)" "$expected")" "the simulator's bits"
 	if shares "$1"; then
 		expect 1 replay sim.h5 --quiet
 		says err "$1 cannot be replayed"

@@ -1,8 +1,8 @@
 /* Links by hand: formulas of all-reduces, NICs with every setting, fair shares. */
 #include "sim/allreduce/collective.h"
+#include "sim/link/flows.h"
 #include "sim/link/link.h"
 #include "sim/world.h"
-#include "sim/link/flows.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 
