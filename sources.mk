@@ -338,13 +338,12 @@ REPORT_SOURCES = \
 	report/page/html.c \
 	report/page/page.c \
 	report/plot/axes.c \
-	report/plot/data.c \
+	report/plot/figure.c \
 	report/plot/file.c \
 	report/plot/gantt.c \
 	report/plot/gnuplot.c \
 	report/plot/legend.c \
 	report/plot/plot.c \
-	report/plot/points.c \
 	report/plot/script.c \
 	report/plot/style.c \
 	report/plot/words.c \

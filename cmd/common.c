@@ -181,8 +181,8 @@ cJSON *plots_of(const struct plan *p)
 }
 
 /* Draws the plots of a spec's JSON, or the one of that name; adds their paths. 0 or error(). */
-static int draw_some(cJSON *paths, const cJSON *json, const cJSON *runs, const char *dir,
-		     const char *name, const char *format)
+static int draw_some(cJSON *paths, const cJSON *json, const struct results *runs,
+		     const char *dir, const char *name, const char *format)
 {
 	cJSON *some = plots_write(json, runs, name, dir, format), *path;
 
@@ -196,6 +196,7 @@ cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *nam
 		  const char *format)
 {
 	const struct tuning *t = tuning_of(p);
+	struct results tuned = results_of_json(t ? t->results : NULL);
 	cJSON *paths = cJSON_CreateArray();
 	struct result_lock lock;
 	char *dir, *turn;
@@ -208,8 +209,8 @@ cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *nam
 	turn = xasprintf("%s/plots", p->folder);
 	lock = result_lock(turn);
 	if (folder_prepare(dir) < 0 ||
-	    draw_some(paths, p->spec.json, o->tree, dir, name, format) < 0 ||
-	    (t && draw_some(paths, t->plan.spec.json, t->results, dir, name, format) < 0))
+	    draw_some(paths, p->spec.json, &o->runs, dir, name, format) < 0 ||
+	    (t && draw_some(paths, t->plan.spec.json, &tuned, dir, name, format) < 0))
 		ret = -1;
 	if (ret == 0 && !name && !signal_caught) {
 		/* Of the same plots, earlier runs may have made more parts, or fewer. */
@@ -223,6 +224,7 @@ cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *nam
 		cJSON_Delete(plots);
 	}
 	result_unlock(&lock);
+	results_release(&tuned);
 	if (signal_caught)
 		note("interrupted: plots may be missing; the same command draws them");
 	free(turn);

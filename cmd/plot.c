@@ -86,6 +86,8 @@ static int plot_show(const struct plan *p, const struct outcome *o, const void *
 {
 	const struct conf *c = conf;
 	const struct tuning *t = p->tuning;
+	struct results tuned;
+	int ret;
 
 	if (plot_check_name(p, c->name) < 0)
 		return EXIT_BAD;
@@ -94,11 +96,13 @@ static int plot_show(const struct plan *p, const struct outcome *o, const void *
 			     "give --format term"), EXIT_BAD;
 	if (c->format != TERM)
 		return plot_write_files(p, o, c);
-	if (plots_term(p->spec.json, o->tree, c->name, stdout) < 0 ||
-	    (t && t->results->child &&
-	     plots_term(t->plan.spec.json, t->results, c->name, stdout) < 0))
-		return EXIT_BAD;
-	return EXIT_OK;
+	ret = plots_term(p->spec.json, &o->runs, c->name, stdout);
+	if (ret >= 0 && t && t->results->child) {
+		tuned = results_of_json(t->results);
+		ret = plots_term(t->plan.spec.json, &tuned, c->name, stdout);
+		results_release(&tuned);
+	}
+	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
 int cmd_plot(int argc, char **argv)

@@ -10,7 +10,6 @@
 #include "plan/settings/values.h"
 #include "record/measure.h"
 #include "report/plot/plot.h"
-#include "report/plot/words.h"
 #include "report/text/escape.h"
 
 #include <math.h>
@@ -217,7 +216,8 @@ static bool values_are_numbers(const struct grid_axis *axis)
  * The first setting of several numbers, else of several numbers of one option, else the first one;
  * the seed only where it is alone.
  */
-static const struct grid_axis *axis_of(const struct grid_product *product, const cJSON *runs)
+static const struct grid_axis *axis_of(const struct grid_product *product,
+				       const struct results *runs)
 {
 	const struct grid_axis *first = NULL, *with_option = NULL;
 
@@ -227,12 +227,12 @@ static const struct grid_axis *axis_of(const struct grid_product *product, const
 		if (values_are_numbers(a))
 			return a;
 		if (!with_option) {
-			struct group all = group_where(runs, NULL);
+			struct selection all = select_where(runs, NULL);
 			char *option = words_option(&all, a->key);
 
 			with_option = option ? a : NULL;
 			free(option);
-			group_release(&all);
+			selection_release(&all);
 		}
 		first = first ? first : a;
 	}
@@ -256,7 +256,7 @@ static bool values_are_powers(const struct grid_axis *axis)
 }
 
 /* An entry of "plots" in a spec. */
-static cJSON *plot_entry(const struct plan *p, const cJSON *runs, const char *measure,
+static cJSON *plot_entry(const struct plan *p, const struct results *runs, const char *measure,
 			 const char *name)
 {
 	const struct grid_axis *axis = axis_of(&p->spec.grid.v[0], runs);
@@ -264,11 +264,10 @@ static cJSON *plot_entry(const struct plan *p, const cJSON *runs, const char *me
 	const bool slow = numbers && strcmp(axis->key, "slow") == 0;
 	char *title = whatif_title(p);
 	double lo = HUGE_VAL, hi = 0.0;
-	const cJSON *run;
 	cJSON *entry;
 
-	cJSON_ArrayForEach(run, runs) {
-		const double x = run_number(run, measure);
+	for (size_t i = 0; i < runs->n; i++) {
+		const double x = result_number(&runs->v[i], measure);
 
 		lo = x < lo ? x : lo;
 		hi = x > hi && isfinite(x) ? x : hi;
@@ -285,13 +284,13 @@ static cJSON *plot_entry(const struct plan *p, const cJSON *runs, const char *me
 cJSON *whatif_plot(const struct outcome *o, const struct plan *p, const char *measure,
 		   const struct whatif_file *to)
 {
-	struct group all = group_where(o->tree, NULL);
-	const bool none = measure_learnt(measure) && group_diverged(&all) == (int)all.n;
-	cJSON *entry = plot_entry(p, o->tree, measure, to->name), *paths = NULL;
+	struct selection all = select_where(&o->runs, NULL);
+	const bool none = measure_learnt(measure) && select_diverged(&all) == (int)all.n;
+	cJSON *entry = plot_entry(p, &o->runs, measure, to->name), *paths = NULL;
 	struct figure f;
 
-	group_release(&all);
-	if (figure_build(&f, entry, p->spec.json, o->tree))
+	selection_release(&all);
+	if (figure_build(&f, entry, p->spec.json, &o->runs))
 		paths = figure_write(&f, to->dir, to->format);
 	else
 		error("plot '%s': %s %s", to->path,

@@ -329,6 +329,7 @@ static int draw_plot_file(const char *dir, const char *path)
 /* Draws those plots of the built-in experiment of kept runs whose numbers no file in dir has. */
 static int draw_runs(const char *dir, const cJSON *runs)
 {
+	struct results results = results_of_json(runs);
 	const char *name = json_word(runs->child, "experiment");
 	char **names = spec_names(NULL);
 	struct spec s;
@@ -345,7 +346,7 @@ static int draw_runs(const char *dir, const cJSON *runs)
 			int some = 0;
 
 			if (drawn >= 0 && access(path, F_OK) != 0) {
-				if (figure_build(&f, entry, s.json, runs))
+				if (figure_build(&f, entry, s.json, &results))
 					some = figure_draw(&f, dir);
 				figure_release(&f);
 			}
@@ -357,6 +358,7 @@ static int draw_runs(const char *dir, const cJSON *runs)
 		drawn = -1;
 	}
 	path_list_free(names);
+	results_release(&results);
 	return drawn;
 }
 

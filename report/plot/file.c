@@ -67,9 +67,10 @@ static cJSON *points_json(const struct point *p, size_t n)
 	return all;
 }
 
-static cJSON *figure_json(const struct figure *f)
+void figure_save(const struct figure *f, FILE *out)
 {
-	cJSON *all = cJSON_CreateArray();
+	cJSON *all = cJSON_CreateArray(), *json;
+	char *text;
 
 	for (const struct series *s = f->series; s < f->series + f->n; s++)
 		list_add(all, OBJECT(j_text("label", s->label),
@@ -79,20 +80,14 @@ static cJSON *figure_json(const struct figure *f)
 				     j_json("points", points_json(s->p, s->n)),
 				     j_json("published", points_json(s->pub, s->npub)),
 				     j_if(s->never, j_numbers("infinite", s->never, s->nnever))));
-	return OBJECT(j_text("name", f->name), j_if(f->title, j_text("title", f->title)),
+	json = OBJECT(j_text("name", f->name), j_if(f->title, j_text("title", f->title)),
 		      j_if(f->xlabel, j_text("xlabel", f->xlabel)),
 		      j_if(f->ylabel, j_text("ylabel", f->ylabel)),
 		      j_if(f->yname, j_text("measure", f->yname)), j_bool("workers", f->workers),
 		      j_bool("curves", f->curves), j_bool("logx", f->logx), j_bool("logy", f->logy),
 		      j_if(f->worded, j_texts("words", f->words, f->nwords)),
 		      j_json("series", all));
-}
-
-void figure_save(const struct figure *f, FILE *out)
-{
-	cJSON *json = figure_json(f);
-	char *text = json_format(json, false);
-
+	text = json_format(json, false);
 	fprintf(out, "%s\n", text);
 	free(text);
 	cJSON_Delete(json);
@@ -100,10 +95,8 @@ void figure_save(const struct figure *f, FILE *out)
 
 /* ---- back ---- */
 
-static char *text_of(const cJSON *json, const char *key)
+static char *text_copy(const char *text)
 {
-	const char *text = json_string(json, key);
-
 	return text ? xstrdup(text) : NULL;
 }
 
@@ -151,21 +144,39 @@ static int count_of(double n, int least)
 /* False: not a series. The caller releases *s either way. */
 static bool series_read(const struct figure *f, const cJSON *json, struct series *s)
 {
-	const cJSON *seeds = json_get(json, "seeds"), *never = json_get(json, "infinite"), *x;
-	const bool counted = are_numbers(seeds, 2);
+	struct kept_series {
+		const char *label, *algo;
+		double runs, diverged;
+		const cJSON *seeds, *points, *published, *infinite;
+	} kept = { .label = NULL };
+	static const struct member_field fields[] = {
+		{ "label", JSON_TEXT, offsetof(struct kept_series, label) },
+		{ "algo", JSON_TEXT, offsetof(struct kept_series, algo) },
+		{ "runs", JSON_AMOUNT, offsetof(struct kept_series, runs) },
+		{ "diverged", JSON_AMOUNT, offsetof(struct kept_series, diverged) },
+		{ "seeds", JSON_OWN, offsetof(struct kept_series, seeds) },
+		{ "points", JSON_OWN, offsetof(struct kept_series, points) },
+		{ "published", JSON_OWN, offsetof(struct kept_series, published) },
+		{ "infinite", JSON_OWN, offsetof(struct kept_series, infinite) },
+		{ 0 }
+	};
+	const cJSON *x;
+	bool counted;
 
-	*s = (struct series){ .label = xstrdup(json_word(json, "label")),
-			      .algo = text_of(json, "algo"),
-			      .fewest = count_of(counted ? seeds->child->valuedouble : 1, 1),
-			      .most = count_of(counted ? seeds->child->next->valuedouble : 1, 1),
-			      .runs = count_of(json_number(json, "runs"), 0),
-			      .diverged = count_of(json_number(json, "diverged"), 0) };
-	if (!cJSON_IsObject(json) || !points_read(f, json_get(json, "points"), &s->p, &s->n) ||
-	    !points_read(f, json_get(json, "published"), &s->pub, &s->npub) ||
-	    (never && !are_numbers(never, 0)))
+	members_read(json, fields, &kept);
+	counted = are_numbers(kept.seeds, 2);
+	*s = (struct series){
+		.label = xstrdup(kept.label ? kept.label : ""), .algo = text_copy(kept.algo),
+		.fewest = count_of(counted ? kept.seeds->child->valuedouble : 1, 1),
+		.most = count_of(counted ? kept.seeds->child->next->valuedouble : 1, 1),
+		.runs = count_of(kept.runs, 0), .diverged = count_of(kept.diverged, 0),
+	};
+	if (!cJSON_IsObject(json) || !points_read(f, kept.points, &s->p, &s->n) ||
+	    !points_read(f, kept.published, &s->pub, &s->npub) ||
+	    (kept.infinite && !are_numbers(kept.infinite, 0)))
 		return false;
-	s->never = xcalloc((size_t)cJSON_GetArraySize(never) + 1, sizeof(*s->never));
-	cJSON_ArrayForEach(x, never) {
+	s->never = xcalloc((size_t)cJSON_GetArraySize(kept.infinite) + 1, sizeof(*s->never));
+	cJSON_ArrayForEach(x, kept.infinite) {
 		if (!is_position(f, x->valuedouble))
 			return false;
 		s->never[s->nnever++] = x->valuedouble;
@@ -174,9 +185,9 @@ static bool series_read(const struct figure *f, const cJSON *json, struct series
 }
 
 /* Reads words and series. What is not as figure_save() writes it, or NULL. */
-static const char *figure_read(struct figure *f, const cJSON *json)
+static const char *figure_read(struct figure *f, const cJSON *words, const cJSON *all)
 {
-	const cJSON *all = json_get(json, "series"), *words = json_get(json, "words"), *item;
+	const cJSON *item;
 
 	if (!f->name || !*f->name || *f->name == '.' || !word_is_name(f->name))
 		return "'name': a name of letters, digits, '-', '_' and '.'";
@@ -201,19 +212,35 @@ static const char *figure_read(struct figure *f, const cJSON *json)
 
 int figure_load(struct figure *f, const cJSON *json, const char *path)
 {
+	struct kept_figure {
+		const char *name, *title, *xlabel, *ylabel, *measure;
+		bool workers, curves, logx, logy;
+		const cJSON *words, *series;
+	} kept = { .name = NULL };
+	static const struct member_field fields[] = {
+		{ "name", JSON_TEXT, offsetof(struct kept_figure, name) },
+		{ "title", JSON_TEXT, offsetof(struct kept_figure, title) },
+		{ "xlabel", JSON_TEXT, offsetof(struct kept_figure, xlabel) },
+		{ "ylabel", JSON_TEXT, offsetof(struct kept_figure, ylabel) },
+		{ "measure", JSON_TEXT, offsetof(struct kept_figure, measure) },
+		{ "workers", JSON_BOOL, offsetof(struct kept_figure, workers) },
+		{ "curves", JSON_BOOL, offsetof(struct kept_figure, curves) },
+		{ "logx", JSON_BOOL, offsetof(struct kept_figure, logx) },
+		{ "logy", JSON_BOOL, offsetof(struct kept_figure, logy) },
+		{ "words", JSON_OWN, offsetof(struct kept_figure, words) },
+		{ "series", JSON_OWN, offsetof(struct kept_figure, series) },
+		{ 0 }
+	};
 	const char *wanted;
 
+	members_read(json, fields, &kept);
 	*f = (struct figure){
-		.name = json_string(json, "name"), .title = json_string(json, "title"),
-		.xlabel = text_of(json, "xlabel"), .ylabel = text_of(json, "ylabel"),
-		.yname = text_of(json, "measure"),
-		.workers = cJSON_IsTrue(json_get(json, "workers")),
-		.curves = cJSON_IsTrue(json_get(json, "curves")),
-		.logx = cJSON_IsTrue(json_get(json, "logx")),
-		.logy = cJSON_IsTrue(json_get(json, "logy")),
+		.name = kept.name, .title = kept.title, .xlabel = text_copy(kept.xlabel),
+		.ylabel = text_copy(kept.ylabel), .yname = text_copy(kept.measure),
+		.workers = kept.workers, .curves = kept.curves, .logx = kept.logx,
+		.logy = kept.logy && !plot_is_share(kept.measure),
 	};
-	f->logy = f->logy && !plot_is_share(f->yname);
-	wanted = figure_read(f, json);
+	wanted = figure_read(f, kept.words, kept.series);
 	if (wanted)
 		return error("%s: not the numbers of a plot as 'convoy plot' writes them "
 			     "(expected %s). Write it again with 'convoy plot', or remove it",

@@ -264,8 +264,8 @@ cJSON *figure_write(const struct figure *f, const char *dir, const char *format)
 
 /* ---- all plots of a spec ---- */
 
-cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *name, const char *dir,
-		   const char *format)
+cJSON *plots_write(const cJSON *spec, const struct results *runs, const char *name,
+		   const char *dir, const char *format)
 {
 	cJSON *paths = cJSON_CreateArray();
 	const cJSON *entry;
@@ -326,7 +326,7 @@ static int figure_term(const struct figure *f, FILE *out)
 	return rc;
 }
 
-int plots_term(const cJSON *spec, const cJSON *runs, const char *name, FILE *out)
+int plots_term(const cJSON *spec, const struct results *runs, const char *name, FILE *out)
 {
 	const cJSON *entry;
 	int drawn = 0;

@@ -2,6 +2,8 @@
 #ifndef REPORT_PLOT_PLOT_H
 #define REPORT_PLOT_PLOT_H
 
+#include "record/select.h"
+
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,12 +57,43 @@ struct figure {
  * Fills *f from an entry of "plots" in spec; false when there is nothing to draw.
  * The caller calls figure_release() either way.
  */
-bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec, const cJSON *runs);
+bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec,
+		  const struct results *runs);
 void figure_release(struct figure *f);
 
 /* A word for the axis; the position of a word, which is added when new. */
 void figure_add_word(struct figure *f, const char *word);
 size_t figure_word(struct figure *f, const char *word);
+
+/* ---- words.c: settings in the words of a legend, and plug-ins that differ in one number ---- */
+
+/*
+ * What tells a run's series from the others: of each key the text in labels, else the quantity with
+ * its value ("4 workers", "momentum -0.6"). The caller frees.
+ */
+char *words_series(const struct selection *all, const struct result *run, const cJSON *keys,
+		   const cJSON *labels);
+
+/*
+ * "groups" for "groups:groups=1", "groups:groups=8": the option that makes an axis of a setting's
+ * values in the runs: numbers, two or more of one plug-in where each value has one, else three or
+ * more, and more than values without. The caller frees; NULL when there is none.
+ */
+char *words_option(const struct selection *all, const char *key);
+
+/* A run's number of that option; NaN when it has none. */
+double words_number(const struct result *run, const char *key, const char *option);
+
+/* Whether the setting of two runs differs in that option at most. */
+bool words_same_rest(const struct result *a, const struct result *b, const char *key,
+		     const char *option);
+
+/* The setting but for that option, as in words_series(); "" where all runs have the same. */
+char *words_rest(const struct selection *all, const struct result *run, const char *key,
+		 const char *option);
+
+/* "nic bandwidth [GB/s]": the label of such an axis. The caller frees. */
+char *words_axis(const struct selection *all, const char *key, const char *option);
 
 /* ---- file.c: the numbers of a figure ---- */
 
@@ -284,13 +317,13 @@ void plots_remove_others(const char *dir, const cJSON *names, const char *format
  * plot_write() for every plot of the spec, or the one of that name, that has data: all paths
  * written as a JSON array, or NULL after error().
  */
-cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *name, const char *dir,
-		   const char *format);
+cJSON *plots_write(const cJSON *spec, const struct results *runs, const char *name,
+		   const char *dir, const char *format);
 
 /*
  * Draws the plot of that name in letters, $COLUMNS wide (gnuplot's dumb terminal); name NULL: all
  * of the spec. How many were drawn, or -1 after error().
  */
-int plots_term(const cJSON *spec, const cJSON *runs, const char *name, FILE *out);
+int plots_term(const cJSON *spec, const struct results *runs, const char *name, FILE *out);
 
 #endif

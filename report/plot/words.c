@@ -1,8 +1,13 @@
-/* Builds legend texts from settings; finds the numeric option that a sweep varies. */
-#include "report/plot/words.h"
+/*
+ * words.c - settings in the words of a legend, and plug-ins that differ in one number.
+ *
+ * A setting's text of the form "name:option=value,..." is a variant of a plug-in.
+ */
+#include "report/plot/plot.h"
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/paths.h"
 #include "core/text/opt.h"
 
 #include <ctype.h>
@@ -10,83 +15,129 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The plug-in's name in the object parsed from "name:option=value,...". */
-static const char NAME[] = "";
+/* ---- variants ---- */
 
-static void plot_words_add_text(cJSON *choice, const char *key, int length, const char *value,
-				size_t n)
+static const char NAME[] = "";          /* the key of the plug-in's name, which is the first */
+
+struct variant {
+	char *text;             /* owned; cut into the options */
+	struct {
+		const char *key, *value;
+	} *option;              /* [n], owned */
+	size_t n;
+};
+
+struct variants {
+	struct variant *v;      /* [n] */
+	size_t n;
+};
+
+static void variant_release(struct variant *v)
 {
-	char *name = xasprintf("%.*s", length, key), *text = xasprintf("%.*s", (int)n, value);
-
-	cJSON_AddStringToObject(choice, name, text);
-	free(name);
-	free(text);
+	free(v->text);
+	free(v->option);
 }
 
-/* {"": name, option: value}, or NULL for a text of another form. The caller frees. */
-static cJSON *plot_words_parse(const char *text)
+static void variants_release(struct variants *all)
 {
-	size_t n = strcspn(text, ":=,+*@ ");
-	cJSON *choice;
+	for (size_t i = 0; i < all->n; i++)
+		variant_release(&all->v[i]);
+	free(all->v);
+}
 
-	if (!isalpha((unsigned char)*text) || (text[n] && text[n] != ':'))
-		return NULL;
-	choice = cJSON_CreateObject();
-	plot_words_add_text(choice, NAME, 0, text, n);
-	for (text += n; *text; text += n) {
-		const size_t key = strcspn(++text, "=,");
+/* False, and nothing to release: a text of another form, or NULL. */
+static bool variant_parse(struct variant *v, const char *text)
+{
+	size_t n = text ? strcspn(text, ":=,+*@ ") : 0;
+	char *at;
 
-		n = strcspn(text, ",");
+	if (!text || !isalpha((unsigned char)*text) || (text[n] && text[n] != ':'))
+		return false;
+	*v = (struct variant){ .text = xstrdup(text) };
+	v->option = xcalloc(strlen(text) + 1, sizeof(*v->option));
+	v->option[v->n].key = NAME;
+	v->option[v->n++].value = v->text;
+	for (at = v->text + n; *at; at += n) {
+		const size_t key = strcspn(at + 1, "=,");
+
+		*at++ = '\0';
+		n = strcspn(at, ",");
 		if (!key || key >= n) {
-			cJSON_Delete(choice);
-			return NULL;
+			variant_release(v);
+			return false;
 		}
-		plot_words_add_text(choice, text, (int)key, text + key + 1, n - key - 1);
+		at[key] = '\0';
+		v->option[v->n].key = at;
+		v->option[v->n++].value = at + key + 1;
 	}
-	return choice;
+	return true;
 }
 
-static double plot_words_number_of(const char *text)
+static const char *variant_value(const struct variant *v, const char *key)
 {
-	char *end;
-	const double x = text ? strtod(text, &end) : (double)NAN;
-
-	return !text || end == text || *end ? (double)NAN : x;
+	for (size_t i = 0; i < v->n; i++)
+		if (!strcmp(v->option[i].key, key))
+			return v->option[i].value;
+	return NULL;
 }
 
-/* The group's values of a setting, parsed, each once; NULL when one is of another form. */
-static cJSON *parse_all(const struct group *all, const char *key)
+static void variant_drop(struct variant *v, const char *key)
 {
-	cJSON *keys = cJSON_CreateString(key), *texts = group_values(all, keys);
-	cJSON *choices = cJSON_CreateArray();
-	const cJSON *text;
-
-	cJSON_ArrayForEach(text, texts) {
-		cJSON *choice = choices ? plot_words_parse(text->valuestring) : NULL;
-
-		if (choice) {
-			cJSON_AddItemToArray(choices, choice);
-			continue;
+	for (size_t i = 0; i < v->n; i++)
+		if (!strcmp(v->option[i].key, key)) {
+			memmove(&v->option[i], &v->option[i + 1],
+				(--v->n - i) * sizeof(*v->option));
+			return;
 		}
-		cJSON_Delete(choices);
-		choices = NULL;
+}
+
+static bool variants_equal(const struct variant *a, const struct variant *b)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		const char *value = variant_value(b, a->option[i].key);
+
+		if (!value || strcmp(value, a->option[i].value) != 0)
+			return false;
 	}
+	return a->n == b->n;
+}
+
+/* A run's setting; false when it is of another form. */
+static bool variant_of(struct variant *v, const struct result *run, const char *key)
+{
+	char space[32];
+
+	return variant_parse(v, result_text(run, key, space));
+}
+
+/* The values of a setting, each once; none when one is of another form. */
+static struct variants variants_of(const struct selection *all, const char *key)
+{
+	cJSON *keys = cJSON_CreateString(key);
+	char **texts = select_distinct(all, keys);
+	struct variants list = { .v = xcalloc(all->n + 1, sizeof(*list.v)) };
+
+	while (texts[list.n] && variant_parse(&list.v[list.n], texts[list.n]))
+		list.n++;
+	if (texts[list.n]) {
+		variants_release(&list);
+		list = (struct variants){ 0 };
+	}
+	path_list_free(texts);
 	cJSON_Delete(keys);
-	cJSON_Delete(texts);
-	return choices;
+	return list;
 }
 
-/* Whether the choices of the same plug-in, or all, differ in an option. */
-static bool plot_words_differ(const cJSON *choices, const char *option, const char *name)
+/* Whether the variants of the same plug-in, or all, differ in an option. */
+static bool variants_differ(const struct variants *all, const char *option, const char *name)
 {
-	const cJSON *choice;
 	const char *first = NULL;
 	bool any = false;
 
-	cJSON_ArrayForEach(choice, choices) {
-		const char *own = json_string(choice, option);
+	for (size_t i = 0; i < all->n; i++) {
+		const char *own = variant_value(&all->v[i], option);
 
-		if (name && strcmp(json_string(choice, NAME), name) != 0)
+		if (name && strcmp(variant_value(&all->v[i], NAME), name) != 0)
 			continue;
 		if (any && (!own || !first ? own != first : strcmp(own, first) != 0))
 			return true;
@@ -97,15 +148,6 @@ static bool plot_words_differ(const cJSON *choices, const char *option, const ch
 }
 
 /* ---- words ---- */
-
-static char *plot_words_joined(char *a, const char *comma, char *b)
-{
-	char *all = xasprintf("%s%s%s", a, *a && *b ? comma : "", b);
-
-	free(a);
-	free(b);
-	return all;
-}
 
 /* "tau 10", "latency 1e-6 s": a value after its label, which is freed. */
 static char *quantity_words(char *label, const char *value)
@@ -122,216 +164,187 @@ static char *quantity_words(char *label, const char *value)
 	return words;
 }
 
-/* The options that tell it from the others; where it is alone all of them. */
-static char *options_words(const cJSON *choice, const cJSON *choices, const char *name)
-{
-	char *all = xstrdup("");
-	const cJSON *option;
-
-	cJSON_ArrayForEach(option, choice)
-		if (*option->string &&
-		    (!choices->child->next || plot_words_differ(choices, option->string, name)))
-			all = plot_words_joined(all, ", ",
-						quantity_words(option_label(option->string),
-							       option->valuestring));
-	return all;
-}
-
 /* "eamsgd, tau 10", or "momentum -0.6" where all are of one plug-in. */
-static char *choice_words(const cJSON *choice, const cJSON *choices)
+static char *variant_words(const struct variant *v, const struct variants *all)
 {
-	const char *name = json_string(choice, NAME);
-	char *options = options_words(choice, choices, name);
+	const char *name = variant_value(v, NAME);
+	char *options = xstrdup(""), *words;
 
-	if (*options && choices->child->next && !plot_words_differ(choices, NAME, NULL))
+	/* The options that tell it from the others; where it is alone all of them. */
+	for (size_t i = 0; i < v->n; i++)
+		if (*v->option[i].key &&
+		    (all->n == 1 || variants_differ(all, v->option[i].key, name)))
+			xappend_own(&options, ", ", quantity_words(option_label(v->option[i].key),
+								   v->option[i].value));
+	if (*options && all->n > 1 && !variants_differ(all, NAME, NULL))
 		return options;
-	return plot_words_joined(xstrdup(name), ", ", options);
+	words = xasprintf("%s%s%s", name, *name && *options ? ", " : "", options);
+	free(options);
+	return words;
 }
 
 /* Numbers, and what begins with one, need the name of what they count. */
-static char *value_words(const struct group *all, const char *key, const char *text)
+static char *value_words(const struct selection *all, const char *key, const char *text)
 {
-	cJSON *choices, *choice;
+	struct variants variants = { 0 };
+	struct variant v;
 	char *words;
 
 	if (opt_same_key(key, "workers"))
 		return xasprintf("%s worker%s", text, strcmp(text, "1") ? "s" : "");
-	choice = plot_words_parse(text);
-	choices = choice ? parse_all(all, key) : NULL;
-	if (choices)
-		words = choice_words(choice, choices);
-	else if (isalpha((unsigned char)*text) && strcmp(text, "true") && strcmp(text, "false"))
-		words = xstrdup(text);
-	else
-		words = quantity_words(measure_label(key, NULL), text);
-	cJSON_Delete(choice);
-	cJSON_Delete(choices);
-	return words;
+	if (variant_parse(&v, text)) {
+		variants = variants_of(all, key);
+		words = variants.n ? variant_words(&v, &variants) : NULL;
+		variants_release(&variants);
+		variant_release(&v);
+		if (words)
+			return words;
+	}
+	if (isalpha((unsigned char)*text) && strcmp(text, "true") && strcmp(text, "false"))
+		return xstrdup(text);
+	return quantity_words(measure_label(key, NULL), text);
 }
 
-char *words_series(const struct group *all, const cJSON *run, const cJSON *keys,
+char *words_series(const struct selection *all, const struct result *run, const cJSON *keys,
 		   const cJSON *labels)
 {
-	char *words = xstrdup("");
+	char *words = xstrdup(""), space[32];
 	const char *key;
 
 	for (int i = 0; (key = keys_at(keys, i)); i++) {
-		char *text = run_text(run, key);
+		const char *text = result_text(run, key, space);
 		const char *label = text ? json_string(labels, text) : NULL;
+		char *own = label ? xstrdup(label) :
+			    text  ? value_words(all, key, text) :
+				    xstrdup("-");
 
-		words = plot_words_joined(words, ", ",
-					  label ? xstrdup(label) :
-					  text	? value_words(all, key, text) :
-						  xstrdup("-"));
-		free(text);
+		xappend_own(&words, *own ? ", " : "", own);
 	}
 	return words;
 }
 
 /* ---- a numeric axis ---- */
 
-struct sweep {                  /* what an option's values are */
-	int distinct, without;  /* values of one plug-in; values of the setting that have none */
-	bool numbers;
-};
-
-static bool same_name(const cJSON *a, const cJSON *b)
+static double number_of(const char *text)
 {
-	return !strcmp(json_string(a, NAME), json_string(b, NAME));
+	char *end;
+	const double x = text ? strtod(text, &end) : (double)NAN;
+
+	return !text || end == text || *end ? (double)NAN : x;
 }
 
-/* Whether an earlier choice of the same plug-in has the same number. */
-static bool has_before(const cJSON *choices, const cJSON *last, const char *option)
+/*
+ * The different numbers of an option among the variants of one's plug-in; 0 where they make no
+ * axis: two do where each variant has one, else three, and more than are without.
+ */
+static int axis_numbers(const struct variants *all, const struct variant *of, const char *option)
 {
-	const double x = plot_words_number_of(json_string(last, option));
-	const cJSON *choice;
+	const char *name = variant_value(of, NAME);
+	int distinct = 0, without = 0;
 
-	cJSON_ArrayForEach(choice, choices) {
-		const double own = plot_words_number_of(json_string(choice, option));
+	for (size_t i = 0; i < all->n; i++) {
+		const char *text = variant_value(&all->v[i], option);
+		const double x = number_of(text);
+		bool before = false;
 
-		if (choice == last)
-			break;
-		if (own >= x && own <= x && same_name(choice, last))
-			return true;
+		without += !text;
+		if (text && !isfinite(x))
+			return 0;
+		if (!text || strcmp(variant_value(&all->v[i], NAME), name) != 0)
+			continue;
+		for (size_t k = 0; k < i; k++) {
+			const double own = number_of(variant_value(&all->v[k], option));
+
+			before = before || (own >= x && own <= x &&
+					    !strcmp(variant_value(&all->v[k], NAME), name));
+		}
+		distinct += !before;
 	}
-	return false;
+	return distinct >= (without ? 3 : 2) && distinct > without ? distinct : 0;
 }
 
-static struct sweep sweep_of(const cJSON *choices, const cJSON *of, const char *option)
+char *words_option(const struct selection *all, const char *key)
 {
-	struct sweep s = { .numbers = true };
-	const cJSON *choice;
-
-	cJSON_ArrayForEach(choice, choices) {
-		const char *text = json_string(choice, option);
-
-		s.without += !text;
-		s.numbers = s.numbers && (!text || isfinite(plot_words_number_of(text)));
-		s.distinct += text && same_name(choice, of) &&
-			      !has_before(choices, choice, option);
-	}
-	return s;
-}
-
-/* Two numbers make an axis where all have one; else three, and more than are without. */
-static bool is_axis(const struct sweep *s)
-{
-	return s->numbers && s->distinct >= (s->without ? 3 : 2) && s->distinct > s->without;
-}
-
-/* The option of most numbers; the first of several. */
-static const char *plot_words_widest(const cJSON *choices)
-{
+	struct variants variants = variants_of(all, key);
 	const char *found = NULL;
-	const cJSON *choice, *option;
+	char *option;
 	int most = 0;
 
-	cJSON_ArrayForEach(choice, choices)
-		cJSON_ArrayForEach(option, choice) {
-			const struct sweep s = sweep_of(choices, choice, option->string);
+	/* The option of most numbers; the first of several. */
+	for (size_t i = 0; i < variants.n; i++)
+		for (size_t k = 1; k < variants.v[i].n; k++) {
+			const char *own = variants.v[i].option[k].key;
+			const int numbers = axis_numbers(&variants, &variants.v[i], own);
 
-			if (*option->string && is_axis(&s) && s.distinct > most) {
-				most = s.distinct;
-				found = option->string;
+			if (numbers > most) {
+				most = numbers;
+				found = own;
 			}
 		}
-	return found;
+	option = found ? xstrdup(found) : NULL;
+	variants_release(&variants);
+	return option;
 }
 
-char *words_option(const struct group *all, const char *key)
+double words_number(const struct result *run, const char *key, const char *option)
 {
-	cJSON *choices = parse_all(all, key);
-	const char *found = plot_words_widest(choices);
-	char *name = found ? xstrdup(found) : NULL;
+	struct variant v;
+	double x;
 
-	cJSON_Delete(choices);
-	return name;
-}
-
-/* A run's setting, parsed; NULL when it is of another form. The caller frees. */
-static cJSON *choice_of(const cJSON *run, const char *key)
-{
-	char *text = run_text(run, key);
-	cJSON *choice = text ? plot_words_parse(text) : NULL;
-
-	free(text);
-	return choice;
-}
-
-double words_number(const cJSON *run, const char *key, const char *option)
-{
-	cJSON *choice = choice_of(run, key);
-	const double x = plot_words_number_of(json_string(choice, option));
-
-	cJSON_Delete(choice);
+	if (!variant_of(&v, run, key))
+		return (double)NAN;
+	x = number_of(variant_value(&v, option));
+	variant_release(&v);
 	return x;
 }
 
-bool words_same_rest(const cJSON *a, const cJSON *b, const char *key, const char *option)
+bool words_same_rest(const struct result *a, const struct result *b, const char *key,
+		     const char *option)
 {
-	cJSON *x = choice_of(a, key), *y = choice_of(b, key);
-	bool same;
+	struct variant x = { 0 }, y = { 0 };
+	bool same = variant_of(&x, a, key) && variant_of(&y, b, key);
 
-	cJSON_DeleteItemFromObjectCaseSensitive(x, option);
-	cJSON_DeleteItemFromObjectCaseSensitive(y, option);
-	same = cJSON_Compare(x, y, true);
-	cJSON_Delete(x);
-	cJSON_Delete(y);
+	if (same) {
+		variant_drop(&x, option);
+		variant_drop(&y, option);
+		same = variants_equal(&x, &y);
+		variant_release(&x);
+		variant_release(&y);
+	}
 	return same;
 }
 
-static bool all_same(const cJSON *choices)
+char *words_rest(const struct selection *all, const struct result *run, const char *key,
+		 const char *option)
 {
-	const cJSON *choice;
-
-	cJSON_ArrayForEach(choice, choices)
-		if (!cJSON_Compare(choice, choices->child, true))
-			return false;
-	return true;
-}
-
-char *words_rest(const struct group *all, const cJSON *run, const char *key, const char *option)
-{
-	cJSON *choices = parse_all(all, key), *own = choice_of(run, key), *choice;
+	struct variants variants;
+	struct variant own;
+	bool same = true;
 	char *words;
 
-	cJSON_DeleteItemFromObjectCaseSensitive(own, option);
-	cJSON_ArrayForEach(choice, choices)
-		cJSON_DeleteItemFromObjectCaseSensitive(choice, option);
-	words = all_same(choices) ? xstrdup("") : choice_words(own, choices);
-	cJSON_Delete(choices);
-	cJSON_Delete(own);
+	if (!variant_of(&own, run, key))
+		return xstrdup("");
+	variants = variants_of(all, key);
+	variant_drop(&own, option);
+	for (size_t i = 0; i < variants.n; i++) {
+		variant_drop(&variants.v[i], option);
+		same = same && variants_equal(&variants.v[i], &variants.v[0]);
+	}
+	words = same ? xstrdup("") : variant_words(&own, &variants);
+	variant_release(&own);
+	variants_release(&variants);
 	return words;
 }
 
-char *words_axis(const struct group *all, const char *key, const char *option)
+char *words_axis(const struct selection *all, const char *key, const char *option)
 {
-	char *label = option_label(option);
-	cJSON *choices = parse_all(all, key);
-	const char *name = json_string(choices->child, NAME);
+	char *label = option_label(option), *words;
+	struct variants variants = variants_of(all, key);
+	const char *name = variant_value(&variants.v[0], NAME);
+	const bool named = strcmp(name, option) && !variants_differ(&variants, NAME, NULL);
 
-	if (strcmp(name, option) && !plot_words_differ(choices, NAME, NULL))
-		label = plot_words_joined(xstrdup(name), " ", label);
-	cJSON_Delete(choices);
-	return label;
+	words = xasprintf("%s%s%s", named ? name : "", named ? " " : "", label);
+	variants_release(&variants);
+	free(label);
+	return words;
 }

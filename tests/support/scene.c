@@ -7,14 +7,23 @@
 
 #include <stdlib.h>
 
+struct results scene_runs(const char *quoted)
+{
+	cJSON *json = quoted_json(quoted);
+	struct results runs = results_of_json(json);
+
+	cJSON_Delete(json);
+	return runs;
+}
+
 void scene_open(struct scene *s, const char *entry, const char *runs)
 {
 	char *text = xasprintf("{ 'plots': [ { 'name': 'p', %s } ] }", entry);
 
 	s->spec = quoted_json(text);
-	s->runs = quoted_json(runs);
+	s->runs = scene_runs(runs);
 	assert_true(figure_build(&s->f, cJSON_GetObjectItem(s->spec, "plots")->child, s->spec,
-				 s->runs));
+				 &s->runs));
 	free(text);
 }
 
@@ -22,7 +31,7 @@ void scene_close(struct scene *s)
 {
 	figure_release(&s->f);
 	cJSON_Delete(s->spec);
-	cJSON_Delete(s->runs);
+	results_release(&s->runs);
 }
 
 char *scene_text(const struct figure *f, void (*put)(const struct figure *, FILE *))

@@ -8,11 +8,13 @@
 #include <stdio.h>
 
 struct scene {
-	cJSON *spec, *runs;
+	cJSON *spec;
+	struct results runs;
 	struct figure f;
 };
 
-/* A plot with the members of `entry`, of runs, both quoted as in quoted.h. */
+/* A plot with the members of `entry`, of runs, both quoted as in quoted.h; such runs alone. */
+struct results scene_runs(const char *quoted);
 void scene_open(struct scene *s, const char *entry, const char *runs);
 void scene_close(struct scene *s);
 

@@ -79,23 +79,25 @@ static void check_colors(const struct figure *f, const char *path)
 static int check_runs(const char *path)
 {
 	int ret = 0, drawn = 0;
-	cJSON *runs = kept_load(xasprintf("%.*s", (int)strlen(path) - 3, path), &ret);
+	cJSON *json = kept_load(xasprintf("%.*s", (int)strlen(path) - 3, path), &ret);
+	struct results runs = results_of_json(json);
 	const cJSON *entry;
 	struct figure f;
 	struct spec s;
 
-	assert_non_null(runs);
-	assert_int_equal(spec_load_settings(&s, json_word(runs->child, "experiment"),
-					    json_word(runs->child, "scale")), 0);
+	assert_true(runs.n > 0);
+	assert_int_equal(spec_load_settings(&s, runs.v[0].text[RESULT_EXPERIMENT],
+					    runs.v[0].text[RESULT_SCALE]), 0);
 	cJSON_ArrayForEach(entry, json_get(s.json, "plots")) {
-		if (figure_build(&f, entry, s.json, runs)) {
+		if (figure_build(&f, entry, s.json, &runs)) {
 			check_colors(&f, path);
 			drawn++;
 		}
 		figure_release(&f);
 	}
 	spec_release(&s);
-	cJSON_Delete(runs);
+	results_release(&runs);
+	cJSON_Delete(json);
 	return drawn;
 }
 

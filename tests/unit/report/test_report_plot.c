@@ -46,9 +46,9 @@ static const cJSON *plot_entry(const cJSON *spec, int i)
 static void open_scene(struct scene *s, int plot)
 {
 	s->spec = quoted_json(spec_text);
-	s->runs = quoted_json(runs_text);
+	s->runs = scene_runs(runs_text);
 	assert_int_equal(report_check(s->spec, "spec"), 0);
-	assert_true(figure_build(&s->f, plot_entry(s->spec, plot), s->spec, s->runs));
+	assert_true(figure_build(&s->f, plot_entry(s->spec, plot), s->spec, &s->runs));
 }
 
 static void check_point(const struct point *p, double x, double y, double dev)
@@ -75,17 +75,19 @@ static void test_curves(void **state)
 	scene_close(&s);
 }
 
-/* Another run of algorithm b, with an lr. */
-static void mix_second_series(cJSON *runs)
+/* Gives a run's point an lr. */
+static void point_set_lr(struct result *r, double lr)
 {
-	cJSON *other = cJSON_Duplicate(cJSON_GetArrayItem(runs, 3), true);
+	struct result_values *point = &r->values[RESULT_POINT];
 
-	cJSON_AddNumberToObject(cJSON_GetObjectItem(other, "point"), "lr", 7);
-	cJSON_AddItemToArray(runs, other);
+	point->v = xrealloc(point->v, point->n + 1, sizeof(*point->v));
+	point->v[point->n++] = (struct result_value){ xstrdup("lr"), xasprintf("%g", lr),
+						      VALUE_NUMBER, lr };
 }
 
 static void test_points(void **state)
 {
+	struct results others;
 	struct scene s;
 
 	open_scene(&s, 1);
@@ -97,16 +99,20 @@ static void test_points(void **state)
 	assert_int_equal(s.f.series[1].npub, 0);        /* a bound is no point */
 	assert_false(s.f.worded);
 	figure_release(&s.f);
-	cJSON_AddNumberToObject(cJSON_GetObjectItem(s.runs->child->next, "point"), "lr", 3);
+	point_set_lr(&s.runs.v[1], 3);
 	capture_start();
-	figure_build(&s.f, plot_entry(s.spec, 1), s.spec, s.runs);
+	figure_build(&s.f, plot_entry(s.spec, 1), s.spec, &s.runs);
 	capture_stop();
 	assert_said("mixes runs that differ in 'lr'");
 	assert_int_equal(s.f.n, 1);
 	figure_release(&s.f);
-	mix_second_series(s.runs);
+	others = scene_runs(runs_text);         /* another run of algorithm b, with an lr */
+	point_set_lr(&others.v[3], 7);
+	results_add(&s.runs, &others.v[3]);
+	others.n = 3;
+	results_release(&others);
 	capture_start();
-	figure_build(&s.f, plot_entry(s.spec, 1), s.spec, s.runs);
+	figure_build(&s.f, plot_entry(s.spec, 1), s.spec, &s.runs);
 	capture_stop();
 	assert_int_equal(s.f.n, 0);
 	assert_null(strstr(strstr(capture_text(), "mixes runs") + 1, "mixes runs"));
@@ -119,9 +125,9 @@ static void open_curves(struct scene *s, const char *runs)
 	s->spec = quoted_json("{ 'grid': { 'algo': [], 'seed': [] }, 'plots': [ { 'name': 'p', "
 			      "'from': 'eval', 'x': 'epoch', 'y': 'test_loss', "
 			      "'series': 'algo', 'logx': true, 'logy': true } ] }");
-	s->runs = quoted_json(runs);
+	s->runs = scene_runs(runs);
 	assert_int_equal(report_check(s->spec, "spec"), 0);
-	figure_build(&s->f, plot_entry(s->spec, 0), s->spec, s->runs);
+	figure_build(&s->f, plot_entry(s->spec, 0), s->spec, &s->runs);
 }
 
 /* Rows without a number in any seed are passed over, seeds without any are not counted. */
@@ -166,7 +172,7 @@ static void test_what_is_never_reached(void **state)
 	cJSON *spec = quoted_json("{ 'grid': { 'workers': [], 'algo': [] }, 'plots': ["
 		"  { 'name': 'p', 'from': 'runs', 'x': 'workers', 'series': 'algo',"
 		"    'y': 'epochs_to:test_loss<=4' } ] }");
-	cJSON *runs = quoted_json("[ { 'point': { 'workers': 4, 'algo': 'a' },"
+	struct results runs = scene_runs("[ { 'point': { 'workers': 4, 'algo': 'a' },"
 		"    'eval': { 'epoch': [1, 2], 'test_loss': [8, 4] } },"
 		"  { 'point': { 'workers': 8, 'algo': 'a' },"
 		"    'eval': { 'epoch': [1, 2], 'test_loss': [8, 5] } },"
@@ -176,7 +182,7 @@ static void test_what_is_never_reached(void **state)
 	char *script;
 
 	assert_int_equal(report_check(spec, "spec"), 0);
-	assert_true(figure_build(&f, plot_entry(spec, 0), spec, runs));
+	assert_true(figure_build(&f, plot_entry(spec, 0), spec, &runs));
 	assert_int_equal(f.n, 2);
 	assert_int_equal(f.series[0].n, 1);
 	assert_near(f.series[0].p[0].y, 2, 0);
@@ -188,7 +194,7 @@ static void test_what_is_never_reached(void **state)
 	assert_non_null(strstr(script, "set label '∞' at first 8, graph 0.92 center"));
 	free(script);
 	figure_release(&f);
-	cJSON_Delete(runs);
+	results_release(&runs);
 	cJSON_Delete(spec);
 }
 
@@ -268,7 +274,7 @@ static void test_pictures(void **state)
 		skip();
 	open_scene(&s, 0);
 	capture_start();
-	paths = plots_write(s.spec, s.runs, NULL, dir, "svg");
+	paths = plots_write(s.spec, &s.runs, NULL, dir, "svg");
 	capture_stop();
 	assert_string_equal(capture_text(), "");
 	assert_non_null(paths);
@@ -304,8 +310,8 @@ static void test_terminal(void **state)
 		skip();
 	open_scene(&s, 2);
 	setenv("COLUMNS", "60", 1);
-	assert_int_equal(plots_term(s.spec, s.runs, "curve", out), 1);
-	assert_int_equal(plots_term(s.spec, s.runs, "curv", out), 0);
+	assert_int_equal(plots_term(s.spec, &s.runs, "curve", out), 1);
+	assert_int_equal(plots_term(s.spec, &s.runs, "curv", out), 0);
 	fclose(out);
 	assert_non_null(strstr(text, "epoch"));
 	assert_within(longest_line(text), 50, 64);
@@ -323,7 +329,7 @@ static void test_without_gnuplot(void **state)
 	open_scene(&s, 0);
 	setenv("PATH", folder, 1);
 	capture_start();
-	paths = plots_write(s.spec, s.runs, NULL, folder, "svg");
+	paths = plots_write(s.spec, &s.runs, NULL, folder, "svg");
 	capture_stop();
 	setenv("PATH", path, 1);
 	assert_said("warning: gnuplot was not found");
