@@ -349,10 +349,8 @@ REPORT_SOURCES = \
 	report/plot/words.c \
 	report/table/print.c \
 	report/table/table.c \
-	report/text/csv.c \
 	report/text/escape.c \
 	report/text/grid.c \
-	report/text/tabular.c \
 	report/text/width.c
 
 PLAN_SOURCES = \

@@ -89,7 +89,7 @@ static char *band_text(struct band b, bool random)
 
 static void print_points(const struct advice *r, const struct advise *a)
 {
-	cJSON *rows = cJSON_CreateArray();
+	struct text_grid *rows = grid_new();
 	char *faster = xasprintf("P(%s is faster)", a->algo[ADVISE_SECOND]);
 
 	grid_row(rows, a->vary.kind->name, a->algo[ADVISE_FIRST], a->algo[ADVISE_SECOND], faster,
@@ -107,7 +107,7 @@ static void print_points(const struct advice *r, const struct advise *a)
 		free(p);
 	}
 	grid_print(rows, TABLE_TEXT, stdout);
-	cJSON_Delete(rows);
+	grid_free(rows);
 	free(faster);
 }
 
@@ -277,12 +277,12 @@ static void print_uncertain(const struct advise *a)
 
 static void print_sensitivity(const struct advice *r, const struct advise *a)
 {
-	cJSON *rows;
+	struct text_grid *rows;
 
 	if (!r->neffects)
 		return;
 	printf("\nMeasure next what has the largest share:\n");
-	rows = cJSON_CreateArray();
+	rows = grid_new();
 	grid_row(rows, "value", "low", "break-even there", "high", "break-even there",
 		 "share of the variance", NULL);
 	for (size_t i = 0; i < r->neffects; i++) {
@@ -302,7 +302,7 @@ static void print_sensitivity(const struct advice *r, const struct advise *a)
 	}
 	grid_print(rows, TABLE_TEXT, stdout);
 	printf("from run to run, or not linear: %.0f %%\n", 100.0 * r->rest);
-	cJSON_Delete(rows);
+	grid_free(rows);
 }
 
 static void print_advice(const struct advice *r, const struct advise *a)

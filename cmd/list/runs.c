@@ -198,7 +198,7 @@ static char *number_words(const struct result *r, const char *key)
 
 static void print_runs(const struct results *runs)
 {
-	cJSON *rows = cJSON_CreateArray();
+	struct text_grid *rows = grid_new();
 
 	grid_row(rows, "file", "status", "s/epoch", "loss", "accuracy", "settings", NULL);
 	for (size_t i = 0; i < runs->n; i++) {
@@ -216,7 +216,7 @@ static void print_runs(const struct results *runs)
 		free(words);
 	}
 	grid_print(rows, TABLE_TEXT, stdout);
-	cJSON_Delete(rows);
+	grid_free(rows);
 }
 
 static void list_runs_show(const struct search *s, const char *folder, bool json)

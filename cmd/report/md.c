@@ -489,25 +489,25 @@ static int sheet_write(struct sheet *sheet, const char *path, int ret)
 
 static void put_scales(const cJSON *spec, FILE *f)
 {
-	cJSON *rows = cJSON_CreateArray();
+	struct text_grid *rows = grid_new();
 	const cJSON *scale;
 
 	grid_row(rows, "scale", "takes", "", NULL);
 	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
 		grid_row(rows, scale->string, json_word(scale, "time"), json_word(scale, "about"),
 			 NULL);
-	if (cJSON_GetArraySize(rows) > 1) {
+	if (rows->rows > 1) {
 		fputc('\n', f);
 		grid_print(rows, TABLE_MARKDOWN, f);
 	}
-	cJSON_Delete(rows);
+	grid_free(rows);
 }
 
 /* Where the usual scale is not the paper's. */
 static void put_differences(const struct spec *s, FILE *f)
 {
 	struct page_setting *settings = report_settings(s);
-	cJSON *rows = cJSON_CreateArray();
+	struct text_grid *rows = grid_new();
 
 	grid_row(rows, "setting", "paper", s->scale, NULL);
 	for (const struct page_setting *one = settings; one && one->name; one++)
@@ -519,7 +519,7 @@ static void put_differences(const struct spec *s, FILE *f)
 		grid_print(rows, TABLE_MARKDOWN, f);
 	}
 	report_settings_free(settings);
-	cJSON_Delete(rows);
+	grid_free(rows);
 }
 
 /* ---- an experiment ---- */
@@ -671,7 +671,7 @@ static int report_index(const struct pages *of)
 	struct claim_total by_kind[CLAIM_KINDS] = { { 0 } };
 	char *path = xasprintf("%s/experiments.md", of->out);
 	struct sheet sheet;
-	cJSON *totals;
+	struct text_grid *totals;
 	FILE *f;
 	int ret = 0;
 
@@ -684,7 +684,7 @@ static int report_index(const struct pages *of)
 	totals = claims_total_rows(by_kind);
 	fputc('\n', f);
 	grid_print(totals, TABLE_MARKDOWN, f);
-	cJSON_Delete(totals);
+	grid_free(totals);
 	ret = sheet_write(&sheet, path, ret);
 	free(path);
 	return ret;

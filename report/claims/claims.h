@@ -132,11 +132,12 @@ struct claim_total verdicts_total(const struct verdicts *all, const char *kind);
 void claim_total_add(struct claim_total *sum, const struct claim_total *more);
 
 /*
- * The rows of a table: a head, each kind that has claims, those of a paper together, and "not
+ * A grid: a head, each kind that has claims, those of a paper together, and "not
  * reproduction" where the kind is the experiment's own. `totals` has one for each of
  * claim_kinds. The caller frees.
  */
-cJSON *claims_total_rows(const struct claim_total *totals);
+struct text_grid;
+struct text_grid *claims_total_rows(const struct claim_total *totals);
 
 /* A line for each verdict; verdicts_print_all() also says how many hold, by kind. */
 void verdicts_print(const struct verdicts *all, FILE *out);

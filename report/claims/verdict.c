@@ -433,17 +433,16 @@ void verdicts_print(const struct verdicts *all, FILE *out)
 
 void verdicts_print_as(const struct verdicts *all, enum table_format format, FILE *out)
 {
-	cJSON *rows;
-
 	if (format == TABLE_TEXT) {
 		verdicts_print(all, out);
-		return;
-	}
-	if (format == TABLE_JSON) {
-		rows = verdicts_json(all);
-		output_json(rows, out);
+	} else if (format == TABLE_JSON) {
+		cJSON *list = verdicts_json(all);
+
+		output_json(list, out);
+		cJSON_Delete(list);
 	} else {
-		rows = cJSON_CreateArray();
+		struct text_grid *rows = grid_new();
+
 		grid_row(rows, "verdict", "kind", "claim", "where", "criterion", "figures",
 			 "interval", "reason", NULL);
 		for (size_t i = 0; i < all->n; i++) {
@@ -460,8 +459,8 @@ void verdicts_print_as(const struct verdicts *all, enum table_format format, FIL
 			free(criterion);
 		}
 		grid_print(rows, format, out);
+		grid_free(rows);
 	}
-	cJSON_Delete(rows);
 }
 
 /* ---- how many hold ---- */
@@ -490,7 +489,7 @@ void claim_total_add(struct claim_total *sum, const struct claim_total *more)
 	sum->open += more->open;
 }
 
-static void total_add_row(cJSON *rows, const char *kind, const struct claim_total *t)
+static void total_add_row(struct text_grid *rows, const char *kind, const struct claim_total *t)
 {
 	const int n[] = { t->holds, t->fails, t->undecided, t->open };
 	char text[4][16];
@@ -502,9 +501,9 @@ static void total_add_row(cJSON *rows, const char *kind, const struct claim_tota
 	grid_row(rows, kind, text[0], text[1], text[2], text[3], NULL);
 }
 
-cJSON *claims_total_rows(const struct claim_total *totals)
+struct text_grid *claims_total_rows(const struct claim_total *totals)
 {
-	cJSON *rows = cJSON_CreateArray();
+	struct text_grid *rows = grid_new();
 	struct claim_total paper = { 0 };
 
 	grid_row(rows, "claims by kind", "hold", "fail", "undecided", "not evaluated", NULL);
@@ -521,7 +520,7 @@ cJSON *claims_total_rows(const struct claim_total *totals)
 void verdicts_print_all(const struct verdicts *all, FILE *out)
 {
 	struct claim_total totals[CLAIM_KINDS];
-	cJSON *rows;
+	struct text_grid *rows;
 
 	verdicts_print(all, out);
 	if (!all->n)
@@ -531,5 +530,5 @@ void verdicts_print_all(const struct verdicts *all, FILE *out)
 	rows = claims_total_rows(totals);
 	putc('\n', out);
 	grid_print(rows, TABLE_TEXT, out);
-	cJSON_Delete(rows);
+	grid_free(rows);
 }

@@ -9,7 +9,6 @@
 #include "core/file/members.h"
 #include "core/file/output.h"
 #include "core/file/paths.h"
-#include "report/text/csv.h"
 #include "report/text/escape.h"
 #include "report/text/grid.h"
 
@@ -393,7 +392,7 @@ static char *side_text(const struct table_cell *c)
 	return text;
 }
 
-static void measure_row_add(cJSON *rows, const char *runs, const struct measure_pair *m)
+static void measure_row_add(struct text_grid *rows, const char *runs, const struct measure_pair *m)
 {
 	char *label = measure_label(m->measure, NULL), *a = side_text(&m->a), *b = side_text(&m->b);
 	char *interval, difference[64], ratio[64];
@@ -418,7 +417,7 @@ static void measure_row_add(cJSON *rows, const char *runs, const struct measure_
 static void print_measures(const struct comparison *c, enum table_format format, FILE *out)
 {
 	const bool many = c->npairs > 1;
-	cJSON *rows = cJSON_CreateArray();
+	struct text_grid *rows = grid_new();
 
 	if (many)
 		grid_row(rows, "runs", "measure", "a", "b", "difference", "ratio", "beyond seeds",
@@ -430,12 +429,12 @@ static void print_measures(const struct comparison *c, enum table_format format,
 			measure_row_add(rows, many ? c->pair[i].runs : NULL,
 					&c->pair[i].measure[k]);
 	grid_print(rows, format, out);
-	cJSON_Delete(rows);
+	grid_free(rows);
 }
 
 static void print_settings(const struct comparison *c, enum table_format format, FILE *out)
 {
-	cJSON *rows = cJSON_CreateArray();
+	struct text_grid *rows = grid_new();
 
 	grid_row(rows, "setting", "a", "b", NULL);
 	for (size_t i = 0; i < c->nsettings; i++)
@@ -444,7 +443,7 @@ static void print_settings(const struct comparison *c, enum table_format format,
 		grid_print(rows, format, out);
 	else
 		fputs("The settings are the same.\n", out);
-	cJSON_Delete(rows);
+	grid_free(rows);
 }
 
 static bool any_diverged(const struct comparison *c)

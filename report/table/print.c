@@ -6,7 +6,6 @@
 #include "core/file/output.h"
 #include "core/file/paths.h"
 #include "core/text/wrap.h"
-#include "report/text/csv.h"
 #include "report/text/escape.h"
 #include "report/text/grid.h"
 #include "report/text/width.h"

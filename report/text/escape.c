@@ -1,9 +1,15 @@
-/* Any text inside CSV, Markdown, LaTeX or HTML. */
+/* Any text inside CSV, Markdown, LaTeX or HTML, and fields of a line of CSV. */
 #include "report/text/escape.h"
 
+#include "core/base/mem.h"
+#include "core/file/json.h"
+
 #include <ctype.h>
+#include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 void escape_csv(const char *s, FILE *out)
@@ -20,6 +26,51 @@ void escape_csv(const char *s, FILE *out)
 	}
 	putc('"', out);
 }
+
+void csv_text(const char *text, FILE *out)
+{
+	putc(',', out);
+	escape_csv(text ? text : "", out);
+}
+
+void csv_number(double x, FILE *out)
+{
+	cJSON *number = json_of_number(x);
+	char *text = json_format(number, false);
+
+	csv_text(isnan(x) ? "" : x >= DBL_MAX ? "inf" : text, out);
+	free(text);
+	cJSON_Delete(number);
+}
+
+static const char joint[] = ", ";
+
+void csv_joined(const char *text, int n, FILE *out)
+{
+	for (; n > 1; n--) {
+		const char *end = strstr(text, joint);
+		char *own = end ? xasprintf("%.*s", (int)(end - text), text) : xstrdup(text);
+
+		escape_csv(own, out);
+		putc(',', out);
+		text = end ? end + strlen(joint) : "";
+		free(own);
+	}
+	escape_csv(text, out);
+}
+
+int csv_count(const char *text)
+{
+	int n = 1;
+
+	while ((text = strstr(text, joint))) {
+		text += strlen(joint);
+		n++;
+	}
+	return n;
+}
+
+/* ---- Markdown ---- */
 
 /*
  * Signs that begin emphasis, code, a tag or a cell, or make a link or a picture of what is in

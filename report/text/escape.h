@@ -1,4 +1,4 @@
-/* Any text inside CSV, Markdown, LaTeX or HTML. */
+/* Any text inside CSV, Markdown, LaTeX or HTML, and fields of a line of CSV. */
 #ifndef REPORT_TEXT_ESCAPE_H
 #define REPORT_TEXT_ESCAPE_H
 
@@ -6,6 +6,19 @@
 
 /* A field, in quotes where it needs them. */
 void escape_csv(const char *s, FILE *out);
+
+/* A comma and a text, or a number with all its digits: nothing where it is NULL, or NaN. */
+void csv_text(const char *text, FILE *out);
+void csv_number(double x, FILE *out);
+
+/*
+ * A text that joins n values by ", " as n fields, with a comma between them. A comma and a blank
+ * within a value can only be told in the last one.
+ */
+void csv_joined(const char *text, int n, FILE *out);
+
+/* How many a text joins: 1 + its ", ". */
+int csv_count(const char *text);
 
 /* Markdown's running text or a cell: on one line, nothing in it is markup. */
 void escape_markdown(const char *s, FILE *out);

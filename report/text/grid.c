@@ -2,6 +2,7 @@
 #include "report/text/grid.h"
 
 #include "core/base/mem.h"
+#include "core/file/members.h"
 #include "core/file/output.h"
 #include "report/text/escape.h"
 #include "report/text/width.h"
@@ -13,204 +14,194 @@
 #include <stdlib.h>
 #include <string.h>
 
-cJSON *grid_row(cJSON *rows, ...)
+struct text_grid *grid_new(void)
 {
-	cJSON *row = cJSON_CreateArray();
+	return xcalloc(1, sizeof(struct text_grid));
+}
+
+void grid_free(struct text_grid *g)
+{
+	for (size_t i = 0; i < g->rows * g->columns; i++)
+		free(g->cell[i]);
+	free(g->cell);
+	free(g);
+}
+
+void grid_row(struct text_grid *g, ...)
+{
+	size_t n = g->rows * g->columns;
 	const char *text;
 	va_list ap;
 
-	va_start(ap, rows);
-	while ((text = va_arg(ap, const char *)))
-		cJSON_AddItemToArray(row, cJSON_CreateString(text));
+	va_start(ap, g);
+	while ((text = va_arg(ap, const char *))) {
+		g->cell = xrealloc(g->cell, n + 1, sizeof(*g->cell));
+		g->cell[n++] = xstrdup(text);
+	}
 	va_end(ap);
-	cJSON_AddItemToArray(rows, row);
-	return row;
+	g->columns = g->rows ? g->columns : n;
+	g->rows++;
 }
 
-/* ---- text ---- */
-
-static int *widths_of(const cJSON *rows)
+static const char *grid_cell(const struct text_grid *g, size_t row, size_t column)
 {
-	int *width = xcalloc((size_t)cJSON_GetArraySize(rows->child) + 1, sizeof(*width));
-	const cJSON *row, *cell;
+	return g->cell[row * g->columns + column];
+}
 
-	cJSON_ArrayForEach(row, rows) {
-		int i = 0;
+/* [columns], owned: those of the widest text in each. */
+static int *grid_widths(const struct text_grid *g)
+{
+	int *width = xcalloc(g->columns + 1, sizeof(*width));
 
-		cJSON_ArrayForEach(cell, row) {
-			int own = text_width(cell->valuestring);
+	for (size_t i = 0; i < g->rows * g->columns; i++) {
+		const int own = text_width(g->cell[i]), at = (int)(i % g->columns);
 
-			width[i] = own > width[i] ? own : width[i];
-			i++;
-		}
+		width[at] = own > width[at] ? own : width[at];
 	}
 	return width;
 }
 
-static void print_aligned(const cJSON *rows, FILE *out)
+static void grid_print_aligned(const struct text_grid *g, FILE *out)
 {
-	int *width = widths_of(rows);
-	const cJSON *row, *cell;
+	int *width = grid_widths(g);
 
-	cJSON_ArrayForEach(row, rows) {
-		int i = 0;
+	for (size_t i = 0; i < g->rows; i++)
+		for (size_t k = 0; k < g->columns; k++) {
+			const bool last = k + 1 == g->columns;
 
-		cJSON_ArrayForEach(cell, row) {
-			text_pad(cell->valuestring, cell->next ? width[i] : 0, false, out);
-			fputs(cell->next ? "   " : "\n", out);
-			i++;
+			text_pad(grid_cell(g, i, k), last ? 0 : width[k], false, out);
+			fputs(last ? "\n" : "   ", out);
 		}
-	}
 	free(width);
 }
 
-/* ---- what differs by a few strings ---- */
-
-struct style {
-	void (*escape)(const char *s, FILE *out);
-	const char *before, *between, *after;           /* of a row's texts */
-};
-
-static void text_grid_print_row(const cJSON *row, const struct style *s, FILE *out)
+static void grid_print_csv(const struct text_grid *g, FILE *out)
 {
-	const cJSON *cell;
-
-	fputs(s->before, out);
-	cJSON_ArrayForEach(cell, row) {
-		s->escape(cell->valuestring, out);
-		fputs(cell->next ? s->between : s->after, out);
+	for (size_t i = 0; i < g->rows * g->columns; i++) {
+		escape_csv(g->cell[i], out);
+		putc((i + 1) % g->columns ? ',' : '\n', out);
 	}
 }
 
-static void print_rows(const cJSON *row, const struct style *s, FILE *out)
+static void grid_print_markdown(const struct text_grid *g, FILE *out)
 {
-	for (; row; row = row->next)
-		text_grid_print_row(row, s, out);
+	for (size_t i = 0; i < g->rows; i++) {
+		fputs("| ", out);
+		for (size_t k = 0; k < g->columns; k++) {
+			escape_markdown(grid_cell(g, i, k), out);
+			fputs(k + 1 < g->columns ? " | " : " |\n", out);
+		}
+		for (size_t k = 0; i == 0 && k < g->columns; k++)
+			fputs(k + 1 < g->columns ? "|---" : "|---|\n", out);
+	}
 }
 
-static void print_csv(const cJSON *rows, FILE *out)
+static void grid_print_json(const struct text_grid *g, FILE *out)
 {
-	print_rows(rows->child, &(struct style){ escape_csv, "", ",", "\n" }, out);
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 1; i < g->rows; i++) {
+		cJSON *row = cJSON_CreateObject();
+
+		for (size_t k = 0; k < g->columns; k++)
+			ADD(row, j_text(grid_cell(g, 0, k), grid_cell(g, i, k)));
+		list_add(list, row);
+	}
+	output_json(list, out);
+	cJSON_Delete(list);
 }
 
-static void print_markdown(const cJSON *rows, FILE *out)
-{
-	const struct style s = { escape_markdown, "| ", " | ", " |\n" };
+/* ---- LaTeX ---- */
 
-	text_grid_print_row(rows->child, &s, out);
-	for (int i = cJSON_GetArraySize(rows->child); i > 0; i--)
-		fputs(i > 1 ? "|---" : "|---|\n", out);
-	print_rows(rows->child->next, &s, out);
+void tabular_open(const char *columns, FILE *out)
+{
+	fprintf(out, "{\\def\\rows{\\begin{tabular}{%s}\n\\hline\n", columns);
 }
 
-/* "1.5 ± 0.1", "-3", "∞ (...)", and "-", which stands for none. */
-static bool is_number(const char *text)
+void tabular_close(FILE *out)
 {
-	text += *text == '-';
-	return !*text || isdigit((unsigned char)*text) || !strncmp(text, "∞", strlen("∞"));
+	static const char *const sizes[] = { "small", "footnotesize", "scriptsize", "tiny" };
+
+	fputs("\\hline\n\\end{tabular}}\\setbox0\\hbox{\\rows}%\n", out);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		fprintf(out, "\\ifdim\\wd0>\\linewidth"
+			"\\setbox0\\hbox{\\%s\\tabcolsep=.6\\tabcolsep\\rows}\\fi\n", sizes[i]);
+	fputs("\\leavevmode\\box0 }\n", out);
 }
 
-/* Whether a column has some number, and nothing else, below its head. */
-static bool has_numbers(const cJSON *rows, int column)
+/* Characters: of a line, of the gap between columns, of a text that is not broken. */
+enum { LATEX_LINE = 90, LATEX_GAP = 2, LATEX_TEXT = 20 };
+
+/*
+ * Whether a column has some number, and nothing else, below its head: "1.5 ± 0.1", "-3", "∞ (...)",
+ * and "-", which stands for none.
+ */
+static bool has_numbers(const struct text_grid *g, size_t column)
 {
 	bool some = false;
 
-	for (const cJSON *row = rows->child->next; row; row = row->next) {
-		const char *text = cJSON_GetArrayItem(row, column)->valuestring;
+	for (size_t i = 1; i < g->rows; i++) {
+		const char *text = grid_cell(g, i, column), *number = text + (*text == '-');
 
-		if (!is_number(text))
+		if (*number && !isdigit((unsigned char)*number) &&
+		    strncmp(number, "∞", strlen("∞")) != 0)
 			return false;
 		some |= *text != '\0';
 	}
 	return some;
 }
 
-/* ---- LaTeX ---- */
-
-/* Characters: of a line, of the gap between columns, of a text that is not broken. */
-enum { LATEX_LINE = 90, LATEX_GAP = 2, LATEX_TEXT = 20 };
-
 /* Texts of columns that stay positive in width[] are broken into lines; the others become <= 0. */
-static char *latex_columns(const cJSON *rows, int *width)
+static char *latex_columns(const struct text_grid *g, int *width)
 {
 	char *columns = xstrdup("");
-	const int n = cJSON_GetArraySize(rows->child);
-	double line = LATEX_LINE - LATEX_GAP * n, all = 0.0, parts = 0.0;
+	double line = LATEX_LINE - LATEX_GAP * (double)g->columns;
+	double all = 0.0, parts = 0.0;
 
-	for (int i = 0; i < n; i++)
+	for (size_t i = 0; i < g->columns; i++)
 		all += width[i];
-	for (int i = 0; i < n; i++) {
+	for (size_t i = 0; i < g->columns; i++) {
 		width[i] = all > LATEX_LINE && width[i] > LATEX_TEXT ? width[i] : -width[i];
 		line += width[i] < 0 ? width[i] : 0.0;
 		parts += width[i] > 0 ? sqrt(width[i]) : 0.0;
 	}
 	line = fmax(line / LATEX_LINE, 0.3);
-	for (int i = 0; i < n; i++) {
-		char *column = width[i] <= 0 ? xstrdup(has_numbers(rows, i) ? "r" : "l") :
-				xasprintf("p{%.3f\\linewidth}", line * sqrt(width[i]) / parts);
-
-		xappend(&columns, "", column);
-		free(column);
-	}
+	for (size_t i = 0; i < g->columns; i++)
+		xappend_own(&columns, "",
+			    width[i] <= 0 ? xstrdup(has_numbers(g, i) ? "r" : "l") :
+					    xasprintf("p{%.3f\\linewidth}",
+						      line * sqrt(width[i]) / parts));
 	return columns;
 }
 
-static void latex_put_row(const cJSON *row, const int *width, FILE *out)
+static void grid_print_latex(const struct text_grid *g, FILE *out)
 {
-	const cJSON *cell;
-
-	cJSON_ArrayForEach(cell, row) {
-		if (*width++ > 0)
-			fputs("\\raggedright ", out);
-		escape_latex(cell->valuestring, out);
-		fputs(cell->next ? " & " : " \\tabularnewline\n", out);
-	}
-}
-
-static void print_latex(const cJSON *rows, FILE *out)
-{
-	int *width = widths_of(rows);
-	char *columns = latex_columns(rows, width);
+	int *width = grid_widths(g);
+	char *columns = latex_columns(g, width);
 
 	tabular_open(columns, out);
-	latex_put_row(rows->child, width, out);
-	fputs("\\hline\n", out);
-	for (const cJSON *row = rows->child->next; row; row = row->next)
-		latex_put_row(row, width, out);
+	for (size_t i = 0; i < g->rows; i++) {
+		for (size_t k = 0; k < g->columns; k++) {
+			if (width[k] > 0)
+				fputs("\\raggedright ", out);
+			escape_latex(grid_cell(g, i, k), out);
+			fputs(k + 1 < g->columns ? " & " : " \\tabularnewline\n", out);
+		}
+		if (i == 0)
+			fputs("\\hline\n", out);
+	}
 	tabular_close(out);
 	free(columns);
 	free(width);
 }
 
-static cJSON *row_object(const cJSON *heads, const cJSON *row)
+void grid_print(const struct text_grid *g, enum table_format format, FILE *out)
 {
-	cJSON *object = cJSON_CreateObject();
-	const cJSON *head = heads->child, *cell;
-
-	cJSON_ArrayForEach(cell, row) {
-		cJSON_AddStringToObject(object, head->valuestring, cell->valuestring);
-		head = head->next;
-	}
-	return object;
-}
-
-static void text_grid_print_json(const cJSON *rows, FILE *out)
-{
-	cJSON *list = cJSON_CreateArray();
-
-	for (const cJSON *row = rows->child->next; row; row = row->next)
-		cJSON_AddItemToArray(list, row_object(rows->child, row));
-	output_json(list, out);
-	cJSON_Delete(list);
-}
-
-void grid_print(const cJSON *rows, enum table_format format, FILE *out)
-{
-	static void (*const print[])(const cJSON *, FILE *) = {
-		[TABLE_TEXT] = print_aligned, [TABLE_MARKDOWN] = print_markdown,
-		[TABLE_CSV] = print_csv,      [TABLE_JSON] = text_grid_print_json,
-		[TABLE_LATEX] = print_latex,  [TABLE_TEX] = print_latex,
+	static void (*const print[])(const struct text_grid *, FILE *) = {
+		[TABLE_TEXT] = grid_print_aligned, [TABLE_MARKDOWN] = grid_print_markdown,
+		[TABLE_CSV] = grid_print_csv,      [TABLE_JSON] = grid_print_json,
+		[TABLE_LATEX] = grid_print_latex,  [TABLE_TEX] = grid_print_latex,
 	};
 
-	print[format](rows, out);
+	print[format](g, out);
 }

@@ -4,16 +4,25 @@
 
 #include "report/report.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
-/*
- * Prints a list of rows, each a list of as many texts, the first of them the heads: aligned, as
- * Markdown, CSV or LaTeX. TABLE_JSON: an object per row, by its heads.
- */
-void grid_print(const cJSON *rows, enum table_format format, FILE *out);
+struct text_grid {
+	char **cell;            /* [rows * columns], owned; those of the first row are the heads */
+	size_t rows, columns;
+};
 
-/* Appends a row of the texts that follow, up to NULL, to the list, and returns it. */
-cJSON *grid_row(cJSON *rows, ...);
+/* A grid without rows; grid_free() frees it. */
+struct text_grid *grid_new(void);
+void grid_free(struct text_grid *g);
+
+/* Appends a row of the texts that follow, up to NULL: as many as the first row has. */
+void grid_row(struct text_grid *g, ...);
+
+/*
+ * Prints all rows aligned, as Markdown, CSV or LaTeX. TABLE_JSON: an object per row, by its heads.
+ */
+void grid_print(const struct text_grid *g, enum table_format format, FILE *out);
 
 /* ---- tables in plain LaTeX, without packages, no wider than the text around them ---- */
 

@@ -14,7 +14,7 @@
 
 /* ---- CSV and JSON ---- */
 
-static void csv_number(double x, FILE *out)
+static void csv_digits(double x, FILE *out)
 {
 	putc(',', out);
 	if (!isnan(x))
@@ -30,11 +30,11 @@ void advice_print_csv(const struct advice *r, const struct advise *a, FILE *out)
 	for (size_t i = 0; i < a->nx; i++) {
 		fprintf(out, "%.9g", r->row[i].x);
 		for (int k = 0; k < ADVISE_ALGOS; k++) {
-			csv_number(r->row[i].time[k].median, out);
-			csv_number(r->row[i].time[k].lo, out);
-			csv_number(r->row[i].time[k].hi, out);
+			csv_digits(r->row[i].time[k].median, out);
+			csv_digits(r->row[i].time[k].lo, out);
+			csv_digits(r->row[i].time[k].hi, out);
 		}
-		csv_number(r->row[i].p, out);
+		csv_digits(r->row[i].p, out);
 		putc('\n', out);
 	}
 }
