@@ -184,7 +184,7 @@ static bool series_read(const struct figure *f, const cJSON *json, struct series
 	return true;
 }
 
-/* Reads words and series. What is not as figure_save() writes it, or NULL. */
+/* Reads words and series: NULL, or the words for a part that figure_save() does not write so. */
 static const char *figure_read(struct figure *f, const cJSON *words, const cJSON *all)
 {
 	const cJSON *item;

@@ -1,5 +1,5 @@
 /*
- * plot.c - the timeline as a Gantt chart: a bar a node, dark while it computes, hatched
+ * gantt.c - the timeline as a Gantt chart: a bar a node, dark while it computes, hatched
  * while it is away.
  *
  * The colours are of Okabe and Ito's, told apart by the colour-blind, and by their

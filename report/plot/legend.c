@@ -170,7 +170,7 @@ int figure_legend_lines(const struct figure *f)
 	return figure_entries(f);
 }
 
-/* Of the longest line, in letters. */
+/* Letters of the longest line. */
 static int legend_letters(const struct figure *f)
 {
 	const enum plot_naming naming = figure_naming(f);
@@ -456,7 +456,7 @@ static double boxes_share(const struct box *a, const struct box *b)
 	       fmax(fmin(a->y1, b->y1) - fmax(a->y0, b->y0), 0);
 }
 
-/* What each point and its deviation hide of a box, in pixels; outside the axes everything is. */
+/* Pixels of a box that points and deviations hide; outside the axes everything is. */
 static double box_hidden(const struct figure *f, const struct box *box)
 {
 	const struct box axes = { 0, 0, figure_area_width(f), figure_area_height(f) };
@@ -475,7 +475,7 @@ static double box_hidden(const struct figure *f, const struct box *box)
 	return hidden;
 }
 
-/* Where a label is tried: to which side of its point, and how far away. */
+/* Positions that are tried for a label: to a side of its point, and so far away. */
 static const double sides[][2] = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 }, { 1, 1 }, { 1, -1 },
 				   { -1, 1 }, { -1, -1 } };
 static const double distances[] = { 13, 26, 44, 66, 90 };

@@ -77,7 +77,7 @@ static size_t plot_stem(const char *name)
 	return numbered ? (size_t)(dash - name) : strlen(name);
 }
 
-/* Whether the list has other names of its stem, and not the name. */
+/* The list has other names of its stem, and not the name. */
 static bool is_left_over(const char *name, const cJSON *names)
 {
 	const size_t n = plot_stem(name);

@@ -68,8 +68,8 @@ size_t figure_word(struct figure *f, const char *word);
 /* ---- words.c: settings in the words of a legend, and plug-ins that differ in one number ---- */
 
 /*
- * What tells a run's series from the others: of each key the text in labels, else the quantity with
- * its value ("4 workers", "momentum -0.6"). The caller frees.
+ * The words that tell a run's series from the others: of each key the text in labels, else the
+ * quantity with its value ("4 workers", "momentum -0.6"). The caller frees.
  */
 char *words_series(const struct selection *all, const struct result *run, const cJSON *keys,
 		   const cJSON *labels);
@@ -84,7 +84,7 @@ char *words_option(const struct selection *all, const char *key);
 /* A run's number of that option; NaN when it has none. */
 double words_number(const struct result *run, const char *key, const char *option);
 
-/* Whether the setting of two runs differs in that option at most. */
+/* True when the setting of two runs differs in that option at most. */
 bool words_same_rest(const struct result *a, const struct result *b, const char *key,
 		     const char *option);
 
@@ -111,10 +111,10 @@ int figure_load(struct figure *f, const cJSON *json, const char *path);
 /* Ends of a deviation within what the measure can be. */
 void figure_bound(const struct figure *f, double *low, double *high);
 
-/* Whether a measure is within 0 and 1, such as an accuracy: never logarithmic. */
+/* True of a measure within 0 and 1, such as an accuracy: never logarithmic. */
 bool plot_is_share(const char *name);
 
-/* Whether it is too far from the smallest value to the largest for one linear axis. */
+/* True when one linear axis cannot show the smallest value and the largest. */
 bool plot_is_wide(double low, double high);
 
 /*
@@ -129,7 +129,7 @@ double figure_shift(const struct figure *f, size_t i);
 
 /*
  * Signs for infinite means, as labels of a script; how high that of a series is, 1: the top; the
- * share of the height that they take, above all points. What they mean, for the legend; NULL where
+ * share of the height that they take, above all points; their meaning, for the legend, NULL where
  * there is none. The sign itself, in UTF-8.
  */
 void figure_never(const struct figure *f, FILE *out);
@@ -177,7 +177,7 @@ void figure_titles(struct figure *f);
 /* The words over the legend of a figure with means, and whether their deviations are drawn. */
 void figure_seeds(const struct figure *f, bool deviation, FILE *out);
 
-/* Where the names of series are; with numbers, the legend explains them. */
+/* Names of series are in the legend or at the series; it explains numbers. */
 enum plot_naming { PLOT_LEGEND, PLOT_NAMES, PLOT_NUMBERS };
 enum plot_naming figure_naming(const struct figure *f);
 
@@ -193,13 +193,13 @@ double figure_area_height(const struct figure *f);
 int figure_entries(const struct figure *f);
 int figure_legend_lines(const struct figure *f);
 
-/* Where the legend hides nothing: "top right" .. "bottom left", or NULL when it always does. */
+/* The corner where the legend hides nothing, "top right" .. "bottom left"; NULL: none. */
 const char *figure_corner(const struct figure *f);
 
 /* How many entries of the legend stand side by side where it is below the axes; 1 or more. */
 int figure_columns(const struct figure *f);
 
-/* Whether the words under the axis fit only when they are slanted. */
+/* True when the words under the axis fit only slanted. */
 bool figure_slanted(const struct figure *f);
 
 /* The SVG's height in pixels, with all that stands below its axes. */
@@ -214,12 +214,12 @@ struct look {
 };
 
 /*
- * Of the i-th series: the algorithm's own where algorithms are compared, the same in all plots,
- * also of an algorithm that is not ours; else in turn.
+ * The look of the i-th series: the algorithm's own where algorithms are compared, the same in all
+ * plots, also of an algorithm that is not ours; else in turn.
  */
 struct look figure_look(const struct figure *f, size_t i);
 
-/* Whether that is the algorithm's own. */
+/* True when that is the algorithm's own. */
 bool figure_own_look(const struct figure *f, size_t i);
 
 /* ---- script.c ---- */
@@ -267,7 +267,7 @@ void plot_terminals_begin(const struct plot_file *p, FILE *out);
 void plot_terminals_end(const struct plot_file *p, const char *again, FILE *out);
 
 /*
- * Where `stop` is true, gnuplot is killed, no picture of the plot is left and no further plot of a
+ * Once `stop` is true, gnuplot is killed, no picture of the plot is left and no further plot of a
  * spec is drawn.
  */
 void gnuplot_stop_when(bool (*stop)(void));
@@ -301,7 +301,7 @@ struct plot_parts {             /* what makes a plot */
 cJSON *plot_write(const struct plot_parts *p, const char *dir, const char *format);
 cJSON *figure_write(const struct figure *f, const char *dir, const char *format);
 
-/* Whether DIR/NAME.gp is a script that plot_write() made, perhaps edited since. */
+/* True when DIR/NAME.gp is a script that plot_write() made, perhaps edited since. */
 bool plot_is_ours(const char *dir, const char *name);
 
 /*
@@ -310,7 +310,7 @@ bool plot_is_ours(const char *dir, const char *name);
  */
 void plot_discard(const char *dir, const char *name, const char *format);
 
-/* The same of all plots in DIR that are of the stem of one of `names`, but not among them. */
+/* Does so with all plots in DIR that are of the stem of one of `names`, but not among them. */
 void plots_remove_others(const char *dir, const cJSON *names, const char *format);
 
 /*

@@ -66,7 +66,7 @@ static void item_put(const char *name, size_t index, const char *how, FILE *out)
 	fprintf(out, " index %zu %s", index, how);
 }
 
-/* Some curve leaves a linear plot, where gnuplot draws no line to a point too far outside. */
+/* A curve leaves a linear plot, where gnuplot draws no line to a point too far outside. */
 static bool curves_leave(const struct figure *f)
 {
 	return !f->logy && isfinite(figure_ceiling(f));

@@ -128,7 +128,7 @@ static struct variants variants_of(const struct selection *all, const char *key)
 	return list;
 }
 
-/* Whether the variants of the same plug-in, or all, differ in an option. */
+/* The variants of the same plug-in, or all, differ in an option. */
 static bool variants_differ(const struct variants *all, const char *option, const char *name)
 {
 	const char *first = NULL;

@@ -133,8 +133,8 @@ void tabular_close(FILE *out)
 enum { LATEX_LINE = 90, LATEX_GAP = 2, LATEX_TEXT = 20 };
 
 /*
- * Whether a column has some number, and nothing else, below its head: "1.5 ± 0.1", "-3", "∞ (...)",
- * and "-", which stands for none.
+ * A column has some number, and nothing else, below its head: "1.5 ± 0.1", "-3", "∞ (...)", and
+ * "-", which stands for none.
  */
 static bool has_numbers(const struct text_grid *g, size_t column)
 {

@@ -27,7 +27,7 @@ static bool is_tail(char c)
 	return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/* Where a word that is longer than a line is broken, if it can be: after these. */
+/* A word that is longer than a line is broken after these, if it has any. */
 static bool is_joint(char c)
 {
 	return strchr(",;:=/", c) != NULL;
