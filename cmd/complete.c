@@ -243,7 +243,8 @@ static void offer_product(struct stem s, const struct grid_product *product)
 {
 	const char *equal = strchr(s.text, '=');
 
-	for (const struct grid_axis *a = product->v; a < product->v + product->n; a++) {
+	for (size_t k = 0; k < product->n; k++) {
+		const struct grid_axis *a = &product->v[k];
 		const size_t n = strlen(a->key);
 
 		if (!equal)

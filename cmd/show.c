@@ -257,7 +257,8 @@ static void runs_show(const struct spec *s)
 
 		if (product->n)
 			printf("\nOne run for each of:\n");
-		for (const struct grid_axis *a = product->v; a < product->v + product->n; a++) {
+		for (size_t k = 0; k < product->n; k++) {
+			const struct grid_axis *a = &product->v[k];
 			printf("  %s:", a->key);
 			for (size_t k = 0; k < a->values.n; k++)
 				printf(" %s", a->values.v[k].text);

@@ -88,7 +88,8 @@ char **speedup_notes(const struct results *runs, const struct results *baselines
 	char **notes = xcalloc(runs->n + 1, sizeof(*notes));
 	size_t n = 0;
 
-	for (const struct result *r = runs->v; r < runs->v + runs->n; r++) {
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct result *r = &runs->v[i];
 		const struct result *baseline = baseline_of(r, baselines);
 		const double most = r->number[RESULT_WORKERS] * (1 + ROUNDING);
 		char *why;
@@ -194,7 +195,8 @@ static void unfailing_add(const struct results *runs, enum measure_id count, enu
 {
 	size_t n = 0;
 
-	for (const struct result *r = runs->v; r < runs->v + runs->n; r++) {
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct result *r = &runs->v[i];
 		if (isnan(r->number[count]) || isnan(r->number[needs]))
 			continue;
 		if (r->number[count] > 0.0)

@@ -83,9 +83,12 @@ static cJSON *spanning_settings(const struct plan *p, const char *except)
 	const struct grid_product *product = &p->spec.grid.v[0];
 	cJSON *keys = cJSON_CreateArray();
 
-	for (const struct grid_axis *a = product->v; a < product->v + product->n; a++)
-		if (strcmp(a->key, "seed") != 0 && !(except && strcmp(a->key, except) == 0))
-			list_add(keys, cJSON_CreateString(a->key));
+	for (size_t k = 0; k < product->n; k++) {
+		const char *key = product->v[k].key;
+
+		if (strcmp(key, "seed") != 0 && !(except && strcmp(key, except) == 0))
+			list_add(keys, cJSON_CreateString(key));
+	}
 	return keys;
 }
 
@@ -221,7 +224,8 @@ static const struct grid_axis *axis_of(const struct grid_product *product,
 {
 	const struct grid_axis *first = NULL, *with_option = NULL;
 
-	for (const struct grid_axis *a = product->v; a < product->v + product->n; a++) {
+	for (size_t k = 0; k < product->n; k++) {
+		const struct grid_axis *a = &product->v[k];
 		if (strcmp(a->key, "seed") == 0)
 			continue;
 		if (values_are_numbers(a))

@@ -289,6 +289,7 @@ static jq_state *filter_compile(const char *filter, char **message)
 		jq_set_error_cb(jq, NULL, NULL);
 		jq_set_debug_cb(jq, rule_asked, NULL);
 		jq_set_input_cb(jq, rule_taken, NULL);
+		jv_free(rule_pending);
 		rule_pending = jv_invalid_with_msg(jv_string("Break"));
 		return jq;
 	}

@@ -171,7 +171,8 @@ static void page_tables(const struct tables *tables, FILE *out)
 {
 	struct block b;
 
-	for (const struct table *t = tables->v; t < tables->v + tables->n; t++) {
+	for (size_t i = 0; i < tables->n; i++) {
+		const struct table *t = &tables->v[i];
 		if (!t->nrows)
 			continue;
 		html_leaf(out, "h3", NULL, *t->title ? t->title : t->name);

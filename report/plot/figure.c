@@ -32,7 +32,7 @@ struct source {                         /* one entry of "plots", being read */
 
 static struct source source_read(const cJSON *entry, const cJSON *spec)
 {
-	static const struct member_field places[] = {
+	static const struct member_field members[] = {
 		{ "name", JSON_TEXT, offsetof(struct source, name) },
 		{ "title", JSON_TEXT, offsetof(struct source, title) },
 		{ "x", JSON_TEXT, offsetof(struct source, x) },
@@ -52,7 +52,7 @@ static struct source source_read(const cJSON *entry, const cJSON *spec)
 
 	/* Names need be given once: labels of the first table are also the plots'. */
 	s.labels = json_get(cJSON_GetArrayItem(json_get(spec, "tables"), 0), "labels");
-	members_read(entry, places, &s);
+	members_read(entry, members, &s);
 	if (s.shows_published)
 		s.published = json_get(json_get(spec, "published"), "cells");
 	return s;

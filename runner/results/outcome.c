@@ -427,7 +427,8 @@ static int mark_runs(const struct results *runs, const char *const *hashes, size
 {
 	int all = 0;
 
-	for (const struct result *r = runs->v; r < runs->v + runs->n; r++) {
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct result *r = &runs->v[i];
 		const double speedup = r->number[MEASURE_SPEEDUP];
 		const struct result_mark m = {
 			.is_baseline = bsearch(&r->text[RESULT_HASH], hashes, n, sizeof(*hashes),
