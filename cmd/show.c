@@ -259,9 +259,10 @@ static void runs_show(const struct spec *s)
 			printf("\nOne run for each of:\n");
 		for (size_t k = 0; k < product->n; k++) {
 			const struct grid_axis *a = &product->v[k];
+
 			printf("  %s:", a->key);
-			for (size_t k = 0; k < a->values.n; k++)
-				printf(" %s", a->values.v[k].text);
+			for (size_t j = 0; j < a->values.n; j++)
+				printf(" %s", a->values.v[j].text);
 			putchar('\n');
 		}
 	}

@@ -88,8 +88,8 @@ char **speedup_notes(const struct results *runs, const struct results *baselines
 	char **notes = xcalloc(runs->n + 1, sizeof(*notes));
 	size_t n = 0;
 
-	for (size_t i = 0; i < runs->n; i++) {
-		const struct result *r = &runs->v[i];
+	for (size_t k = 0; k < runs->n; k++) {
+		const struct result *r = &runs->v[k];
 		const struct result *baseline = baseline_of(r, baselines);
 		const double most = r->number[RESULT_WORKERS] * (1 + ROUNDING);
 		char *why;
@@ -197,6 +197,7 @@ static void unfailing_add(const struct results *runs, enum measure_id count, enu
 
 	for (size_t i = 0; i < runs->n; i++) {
 		const struct result *r = &runs->v[i];
+
 		if (isnan(r->number[count]) || isnan(r->number[needs]))
 			continue;
 		if (r->number[count] > 0.0)

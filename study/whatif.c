@@ -226,6 +226,7 @@ static const struct grid_axis *axis_of(const struct grid_product *product,
 
 	for (size_t k = 0; k < product->n; k++) {
 		const struct grid_axis *a = &product->v[k];
+
 		if (strcmp(a->key, "seed") == 0)
 			continue;
 		if (values_are_numbers(a))

@@ -173,10 +173,11 @@ static void page_tables(const struct tables *tables, FILE *out)
 
 	for (size_t i = 0; i < tables->n; i++) {
 		const struct table *t = &tables->v[i];
+
 		if (!t->nrows)
 			continue;
 		html_leaf(out, "h3", NULL, *t->title ? t->title : t->name);
-		for (size_t i = 0; table_block(t, i, &b); i++)
+		for (size_t k = 0; table_block(t, k, &b); k++)
 			put_block(&b, out);
 		tables_put_notes(t, out);
 	}
