@@ -20,7 +20,6 @@ enum table_format { TABLE_TEXT, TABLE_MARKDOWN, TABLE_CSV, TABLE_JSON, TABLE_LAT
 		    TABLE_TEX };        /* the same again */
 extern const char *const table_format_name[];   /* "text" "md" .., NULL-ended */
 
-
 /*
  * plot/gantt.c: draws a trace's timeline as DIR/NAME.svg and .png, with script and data: the paths,
  * or NULL after error(), as of figure_write(). Where there are more spans than can be seen, a bar
