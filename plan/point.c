@@ -226,15 +226,6 @@ bool product_drop(struct grid_product *p, const char *key)
 	return true;
 }
 
-struct grid_product product_copy(const struct grid_product *p)
-{
-	struct grid_product copy = { 0 };
-
-	for (size_t i = 0; i < p->n; i++)
-		product_put(&copy, p->v[i].key, &p->v[i].values);
-	return copy;
-}
-
 void product_release(struct grid_product *p)
 {
 	for (size_t i = 0; i < p->n; i++)

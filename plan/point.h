@@ -97,7 +97,6 @@ const struct value_list *product_values(const struct grid_product *p, const char
 /* Sets the values, which are copied, as point_put() does. */
 void product_put(struct grid_product *p, const char *key, const struct value_list *values);
 bool product_drop(struct grid_product *p, const char *key);
-struct grid_product product_copy(const struct grid_product *p);
 void product_release(struct grid_product *p);
 bool products_equal(const struct grid_product *a, const struct grid_product *b);
 

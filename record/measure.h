@@ -98,10 +98,6 @@ char *value_text(const cJSON *value);
 /* The largest factor of a "slow" setting: 1 for "none", NaN when it is not one. */
 double slow_factor(const char *slow);
 
-/* Values of all keys as one text, shown as labels would have them. The caller frees. */
-char *run_label(const cJSON *run, const cJSON *keys, const cJSON *labels);
-char *run_values(const cJSON *run, const cJSON *keys);
-
 /* Runs that a section shows; borrowed pointers into a JSON array. */
 struct group {
 	const cJSON **run;
@@ -114,46 +110,7 @@ struct group {
  */
 struct group group_where(const cJSON *runs, const cJSON *where);
 
-/* Those of g whose values of keys are `values`. NULL keys: all. */
-struct group group_pick(const struct group *g, const cJSON *keys, const char *values);
-
-/* The values of keys of each run, [g->n] and NULL: path_list_free(). */
-char **group_texts(const struct group *g, const cJSON *keys);
-
-/* group_pick() by these: for a group that is picked from again and again. */
-struct group group_pick_text(const struct group *g, char *const *texts, const char *text);
-
-/* Distinct values of keys in order of appearance, as a JSON array of texts. */
-cJSON *group_values(const struct group *g, const cJSON *keys);
-
-/* The first run with those values: for labels. NULL when there is none. */
-const cJSON *group_first(const struct group *g, const cJSON *keys, const char *values);
-
-/* A setting other than the seed in which runs of the group differ, or NULL. Borrowed. */
-const char *group_mixes(const struct group *g, const char *except);
-
-/* How many of the runs diverged. */
-int group_diverged(const struct group *g);
-
 void group_release(struct group *g);
-
-/*
- * x[g->n] <- the measure of each run. Of what was not learnt, such as times, runs that diverged
- * have none where others did not: they are shorter.
- */
-void group_numbers(const struct group *g, const char *key, double *x);
-
-/* spread_of() these. */
-struct spread group_spread(const struct group *g, const char *key);
-
-/* What a cell of published numbers says of `measure` for a run, or NULL. */
-const cJSON *published_find(const cJSON *cells, const cJSON *run, const char *measure);
-
-/*
- * True when every setting of a published cell agrees with the run. A number
- * under the key `x` is a coordinate, and passed over; x may be NULL.
- */
-bool published_matches(const cJSON *cell, const cJSON *run, const char *x);
 
 struct bound {
 	bool less, equal;       /* < or <=; <= or >= */

@@ -31,8 +31,7 @@ static bool options_have(const char *options, const char *option, size_t n)
 	return false;
 }
 
-/* "NAME" or "NAME:OPTION=VALUE,..." agrees with a text of this name that has these options. */
-static bool plugin_is_part(const char *wanted, const char *own)
+bool plugin_is_part(const char *wanted, const char *own)
 {
 	const size_t n = strcspn(wanted, ":");
 

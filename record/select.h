@@ -51,6 +51,9 @@ struct spread select_spread(const struct selection *s, const char *key);
 
 void selection_release(struct selection *s);
 
+/* "NAME" or "NAME:OPTION=VALUE,..." agrees with a text of this name that has these options. */
+bool plugin_is_part(const char *wanted, const char *own);
+
 /* What a cell of published numbers says of `measure` for a run, or NULL. */
 const cJSON *published_number(const cJSON *cells, const struct result *r, const char *measure);
 

@@ -1,11 +1,11 @@
-/* Run objects in JSON: values by key, groups, and published numbers, as result.c and select.c. */
+/* Run objects in JSON: values by key, and groups of them, as result.c and select.c have them. */
 #include "record/measure.h"
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "core/file/paths.h"
 #include "core/text/opt.h"
 #include "record/layout.h"
+#include "record/select.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,27 +85,6 @@ double run_number(const cJSON *run, const char *key)
 	return x;
 }
 
-char *run_label(const cJSON *run, const cJSON *keys, const cJSON *labels)
-{
-	char *all = xstrdup("");
-	const char *key;
-
-	for (int i = 0; (key = keys_at(keys, i)); i++) {
-		char *text = run_text(run, key);
-		const char *label = text ? json_string(labels, text) : NULL;
-
-		xappend_own(&all, "", xasprintf("%s%s", i ? ", " : "",
-					    label ? label : text ? text : "-"));
-		free(text);
-	}
-	return all;
-}
-
-char *run_values(const cJSON *run, const cJSON *keys)
-{
-	return run_label(run, keys, NULL);
-}
-
 static struct group group_new(size_t capacity)
 {
 	return (struct group){ .run = xcalloc(capacity + 1, sizeof(const cJSON *)) };
@@ -115,36 +94,6 @@ void group_release(struct group *g)
 {
 	free(g->run);
 	*g = (struct group){ 0 };
-}
-
-/* One of the options OPTION=VALUE,... is the n bytes at `option`. */
-static bool has_option(const char *options, const char *option, size_t n)
-{
-	for (size_t own; *options; options += own + (options[own] == ',')) {
-		own = strcspn(options, ",");
-		if (own == n && !strncmp(options, option, n))
-			return true;
-	}
-	return false;
-}
-
-/* "NAME" or "NAME:OPTION=VALUE,..." agrees with a text of this name that has these options. */
-static bool names_part_of(const char *wanted, const char *own)
-{
-	const size_t n = strcspn(wanted, ":");
-
-	if (strncmp(own, wanted, n) != 0 || (own[n] && own[n] != ':'))
-		return false;
-	own += n + (own[n] == ':');
-	wanted += n + (wanted[n] == ':');
-	while (*wanted) {
-		const size_t length = strcspn(wanted, ",");
-
-		if (!has_option(own, wanted, length))
-			return false;
-		wanted += length + (wanted[length] == ',');
-	}
-	return true;
 }
 
 /*
@@ -166,7 +115,7 @@ static bool aggregate_agrees(const cJSON *run, const char *key, const cJSON *wan
 	}
 	own = run_text(run, key);
 	text = value_text(wanted);
-	same = own && text && (!strcmp(own, text) || (!in_grid && names_part_of(text, own)));
+	same = own && text && (!strcmp(own, text) || (!in_grid && plugin_is_part(text, own)));
 	free(own);
 	free(text);
 	return same;
@@ -191,173 +140,4 @@ struct group group_where(const cJSON *runs, const cJSON *where)
 		if (agrees_with_all(run, where))
 			g.run[g.n++] = run;
 	return g;
-}
-
-char **group_texts(const struct group *g, const cJSON *keys)
-{
-	char **texts = xcalloc(g->n + 1, sizeof(*texts));
-
-	for (size_t i = 0; i < g->n; i++)
-		texts[i] = run_values(g->run[i], keys);
-	return texts;
-}
-
-struct group group_pick_text(const struct group *g, char *const *texts, const char *text)
-{
-	struct group picked = group_new(g->n);
-
-	for (size_t i = 0; i < g->n; i++)
-		if (!strcmp(texts[i], text))
-			picked.run[picked.n++] = g->run[i];
-	return picked;
-}
-
-struct group group_pick(const struct group *g, const cJSON *keys, const char *values)
-{
-	char **texts = group_texts(g, keys);
-	struct group picked = group_pick_text(g, texts, keys ? values : "");
-
-	path_list_free(texts);
-	return picked;
-}
-
-static bool holds_text(const cJSON *array, const char *text)
-{
-	const cJSON *item;
-
-	cJSON_ArrayForEach(item, array)
-		if (!strcmp(item->valuestring, text))
-			return true;
-	return false;
-}
-
-cJSON *group_values(const struct group *g, const cJSON *keys)
-{
-	cJSON *values = cJSON_CreateArray();
-
-	for (size_t i = 0; i < g->n; i++) {
-		char *text = run_values(g->run[i], keys);
-
-		if (!holds_text(values, text))
-			cJSON_AddItemToArray(values, cJSON_CreateString(text));
-		free(text);
-	}
-	return values;
-}
-
-static bool has_values(const cJSON *run, const cJSON *keys, const char *values)
-{
-	char *own = run_values(run, keys);
-	bool same = !strcmp(own, values);
-
-	free(own);
-	return same;
-}
-
-const cJSON *group_first(const struct group *g, const cJSON *keys, const char *values)
-{
-	for (size_t i = 0; i < g->n; i++)
-		if (has_values(g->run[i], keys, values))
-			return g->run[i];
-	return NULL;
-}
-
-/* All runs of the group have the first one's value of a setting. */
-static bool aggregate_shared(const struct group *g, const char *key)
-{
-	char *first = run_text(g->run[0], key);
-	bool same = true;
-
-	for (size_t i = 1; i < g->n && same; i++) {
-		char *own = run_text(g->run[i], key);
-
-		same = own && first ? !strcmp(own, first) : own == first;
-		free(own);
-	}
-	free(first);
-	return same;
-}
-
-/* A setting that the first run's point has is looked at there, and not again at each run. */
-const char *group_mixes(const struct group *g, const char *except)
-{
-	const cJSON *first = g->n ? json_get(g->run[0], "point") : NULL;
-
-	for (size_t i = 0; i < g->n; i++) {
-		const cJSON *point = json_get(g->run[i], "point"), *item;
-
-		cJSON_ArrayForEach(item, point) {
-			if (!strcmp(item->string, "seed") ||
-			    (except && opt_same_key(item->string, except)) ||
-			    (i > 0 && json_get(first, item->string)))
-				continue;
-			if (!aggregate_shared(g, item->string))
-				return item->string;
-		}
-	}
-	return NULL;
-}
-
-int group_diverged(const struct group *g)
-{
-	int n = 0;
-
-	for (size_t i = 0; i < g->n; i++)
-		n += run_diverged(g->run[i]);
-	return n;
-}
-
-void group_numbers(const struct group *g, const char *key, double *x)
-{
-	struct target target;
-	const bool mixed = (size_t)group_diverged(g) < g->n && !measure_learnt(key) &&
-			   measure_known(key) && !target_parse(key, &target);
-
-	for (size_t i = 0; i < g->n; i++)
-		x[i] = mixed && run_diverged(g->run[i]) ? (double)NAN : run_number(g->run[i], key);
-}
-
-struct spread group_spread(const struct group *g, const char *key)
-{
-	double *x = xcalloc(g->n + 1, sizeof(*x));
-	struct spread s;
-
-	group_numbers(g, key, x);
-	s = spread_of(x, g->n);
-	free(x);
-	return s;
-}
-
-/* A key of a published cell is a setting where the grid says so, or where it is no measure. */
-static bool aggregate_is_setting(const cJSON *run, const char *key)
-{
-	return key_find(json_get(run, "point"), key) ||
-	       !measure_known(key);
-}
-
-bool published_matches(const cJSON *cell, const cJSON *run, const char *x)
-{
-	const cJSON *item;
-
-	cJSON_ArrayForEach(item, cell) {
-		if (x && opt_same_key(item->string, x) && cJSON_IsNumber(item))
-			continue;
-		if (aggregate_is_setting(run, item->string) &&
-		    !aggregate_agrees(run, item->string, item))
-			return false;
-	}
-	return true;
-}
-
-const cJSON *published_find(const cJSON *cells, const cJSON *run, const char *measure)
-{
-	const cJSON *cell;
-
-	cJSON_ArrayForEach(cell, cells) {
-		const cJSON *value = key_find(cell, measure);
-
-		if (value && published_matches(cell, run, NULL))
-			return value;
-	}
-	return NULL;
 }
