@@ -83,7 +83,7 @@ jq -e '.time_s >= 0.99 and .time_s < 3' out >/dev/null || fail "slow: $(cat out)
 
 # Evaluations on the way do not wait for the end of anything.
 expect 0 train --algo asgd --workers 2 --net mlp --data shapes:train=256,test=64 --epochs 2 \
-	--batch 16 --eval-every 0.5 --json --quiet
+	--batch 16 --lr 0.001 --eval-every 0.5 --json --quiet
 jq -e '.test_accuracy >= 0 and .test_accuracy <= 1' out >/dev/null || fail "eval: $(cat out)"
 
 # A run that is finished is read.
