@@ -23,6 +23,7 @@ CORE_SOURCES = \
 	core/file/temporary.c \
 	core/file/checked.c \
 	core/graph.c \
+	core/math/looks.c \
 	core/math/median.c \
 	core/math/momentum.c \
 	core/math/momentum_fit.c \

@@ -110,7 +110,7 @@ double student_975(double df)
 	return low;
 }
 
-struct interval welch_interval(const struct spread *a, const struct spread *b)
+struct interval welch_interval(const struct spread *a, const struct spread *b, double level)
 {
 	const double difference = b->mean - a->mean;
 	double va, vb, df, half;
@@ -122,6 +122,6 @@ struct interval welch_interval(const struct spread *a, const struct spread *b)
 	if (!(va + vb > 0))
 		return (struct interval){ difference, difference };
 	df = (va + vb) * (va + vb) / (va * va / (a->n - 1) + vb * vb / (b->n - 1));
-	half = student_quantile(0.975, df) * sqrt(va + vb);
+	half = student_quantile(1 - level / 2, df) * sqrt(va + vb);
 	return (struct interval){ difference - half, difference + half };
 }

@@ -31,9 +31,9 @@ struct interval {
 };
 
 /*
- * Welch's 95 % interval of mean b - mean a: variances are those of each sample, the degrees of
- * freedom those of Welch and Satterthwaite.
+ * Welch's interval of mean b - mean a, which leaves out the true one with probability `level`: variances
+ * are those of each sample, the degrees of freedom those of Welch and Satterthwaite.
  */
-struct interval welch_interval(const struct spread *a, const struct spread *b);
+struct interval welch_interval(const struct spread *a, const struct spread *b, double level);
 
 #endif

@@ -34,13 +34,13 @@ static void test_welch(void **state)
 	const struct spread b = { .mean = 5, .dev = 1, .n = 3 };
 	const struct spread one = { .mean = 5, .dev = (double)NAN, .n = 1 };
 	const struct spread fixed = { .mean = 2, .dev = 0, .n = 3 };
-	struct interval i = welch_interval(&a, &b);
+	struct interval i = welch_interval(&a, &b, 0.05);
 
 	assert_near(i.low, 3 - 2.776445 * sqrt(2.0 / 3), 1e-5);
 	assert_near(i.high, 3 + 2.776445 * sqrt(2.0 / 3), 1e-5);
-	assert_true(isnan(welch_interval(&a, &one).low));
-	assert_near(welch_interval(&fixed, &fixed).high, 0, 0);
-	i = welch_interval(&fixed, &b);                         /* df 2 */
+	assert_true(isnan(welch_interval(&a, &one, 0.05).low));
+	assert_near(welch_interval(&fixed, &fixed, 0.05).high, 0, 0);
+	i = welch_interval(&fixed, &b, 0.05);                         /* df 2 */
 	assert_near(i.high, 3 + 4.302653 * sqrt(1.0 / 3), 1e-5);
 }
 

@@ -1,0 +1,95 @@
+/* Levels of planned looks: the p that 5 % of comparisons without a difference fall below at some look. */
+#include "core/math/looks.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
+#include "core/math/statistics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int compare_doubles(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double welch_p(const double *x, const double *y, size_t n)
+{
+	const struct spread a = spread_of(x, n), b = spread_of(y, n);
+	const double va = a.dev * a.dev / a.n, vb = b.dev * b.dev / b.n;
+	const double df = (va + vb) * (va + vb) / (va * va / (a.n - 1) + vb * vb / (b.n - 1));
+
+	return 2 * student_cdf(-fabs(b.mean - a.mean) / sqrt(va + vb), df);
+}
+
+struct levels {			   /* of one ratio of deviations */
+	double each, later, first; /* of all looks; of those after a first at 0.05; its error */
+};
+
+static struct levels levels_of(const struct look_plan *plan, double ratio, int comparisons)
+{
+	const size_t n = (size_t)comparisons, allowed = n / 20;
+	double *least = xcalloc(n, sizeof(*least)), *later = xcalloc(n, sizeof(*later));
+	struct levels found = { 0 };
+	size_t left = 0;
+	struct rng r;
+
+	for (size_t i = 0; i < n; i++) {
+		double x[LOOK_LAST], y[LOOK_LAST], first = 1, rest = 1;
+
+		rng_at(&r, 1, RNG_NOISE, (uint32_t)plan->n, i << 8 | (uint64_t)(2 * ratio));
+		for (int k = 0; k < plan->seeds[plan->n - 1]; k++) {
+			x[k] = rng_normal(&r);
+			y[k] = ratio * rng_normal(&r);
+		}
+		for (int k = 0; k < plan->n; k++) {
+			const double p = welch_p(x, y, (size_t)plan->seeds[k]);
+
+			if (k == 0)
+				first = p;
+			else
+				rest = fmin(rest, p);
+		}
+		least[i] = fmin(first, rest);
+		if (first > 0.05)
+			later[left++] = rest;
+	}
+	qsort(least, n, sizeof(*least), compare_doubles);
+	qsort(later, left, sizeof(*later), compare_doubles);
+	found.each = least[allowed];
+	found.first = (double)(n - left) / (double)n;
+	if (n - left < allowed)
+		found.later = later[allowed - (n - left)];
+	free(least);
+	free(later);
+	return found;
+}
+
+int main(int argc, char **argv)
+{
+	static const double ratios[] = { 1, 1.5, 2, 3, 5, 7, 10, 30 };
+	const int comparisons = argc > 1 ? atoi(argv[1]) : 1000000;
+
+	if (comparisons < 1000) {
+		fprintf(stderr,
+			"usage: looks [COMPARISONS]: at least 1000 for each ratio of deviations\n");
+		return 1;
+	}
+	printf("looks  seeds  deviations  level of each  later ones  error of a first at 0.05\n");
+	for (int most = LOOK_FIRST; most <= LOOK_LAST; most++) {
+		const struct look_plan plan = look_plan(most, false);
+
+		if (plan.seeds[plan.n - 1] != most)
+			continue;
+		for (size_t i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++) {
+			const struct levels v = levels_of(&plan, ratios[i], comparisons);
+
+			printf("%5d  %5d  %10g  %13.5f  %10.5f  %8.5f\n", plan.n, most, ratios[i],
+			       v.each, v.later, v.first);
+			fflush(stdout);
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,63 @@
+/* Levels of planned looks, found by bench/looks.sh, and the chance that more seeds decide. */
+#include "core/math/looks.h"
+
+#include "core/math/statistics.h"
+
+#include <math.h>
+
+struct look_plan look_plan(int most, bool looked)
+{
+	static const int seeds[LOOKS] = { 3, 4, 6, 8, 12, 16, 24 };
+	/* By the number of looks: of each; of those after a first at 0.05. */
+	static const double each[LOOKS] = {
+		0.0405, 0.0235, 0.0165, 0.0134, 0.0109, 0.0094, 0.0082
+	};
+	static const double later[LOOKS] = { 0.05, 0.0205, 0.0096, 0.0060, 0.0041, 0.0028, 0.0023 };
+	struct look_plan p = { .n = 1 };
+
+	while (p.n < LOOKS && seeds[p.n] <= most)
+		p.n++;
+	for (int i = 0; i < p.n; i++) {
+		p.seeds[i] = seeds[i];
+		p.level[i] = !looked ? each[p.n - 1] : i ? later[p.n - 1] : 0.05;
+	}
+	return p;
+}
+
+/* Half of the interval's width at n seeds. */
+static double half_width(const struct contrast *c, int n, double level)
+{
+	const double sum = c->a + c->b;
+	const double df = (n - 1) * sum * sum / (c->a * c->a + c->b * c->b);
+
+	return sum > 0 ? student_quantile(1 - level / 2, df) * sqrt(sum / n) : 0;
+}
+
+double contrast_power(const struct contrast *c, int seeds, double level)
+{
+	const double half = half_width(c, seeds, level);
+	/* The seeds that are there stay: only the others' mean is open. */
+	const double open = sqrt((c->a + c->b) * (seeds - c->seeds)) / seeds;
+
+	if (!(open > 0))
+		return c->distance > half;
+	return 0.5 * erfc((half - c->distance) / open / sqrt(2.0)) +
+	       0.5 * erfc((half + c->distance) / open / sqrt(2.0));
+}
+
+int contrast_seeds(const struct contrast *c, double level, int most)
+{
+	int low = 2, high = most;
+
+	if (!(c->distance > half_width(c, most, level)))
+		return most;
+	while (low < high) {
+		const int middle = low + (high - low) / 2;
+
+		if (c->distance > half_width(c, middle, level))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
