@@ -452,17 +452,15 @@ CMD_SOURCES = \
 	cmd/claims.c \
 	cmd/commands.c \
 	cmd/common.c \
-	cmd/compare/compare.c \
-	cmd/compare/subset.c \
+	cmd/compare.c \
 	cmd/complete.c \
 	cmd/completion.c \
 	cmd/datasets.c \
 	cmd/delay.c \
 	cmd/doctor.c \
 	cmd/help_text.c \
-	cmd/list/experiments.c \
-	cmd/list/list.c \
-	cmd/list/runs.c \
+	cmd/list.c \
+	cmd/listing.c \
 	cmd/main.c \
 	cmd/plot.c \
 	cmd/plot_path.c \

@@ -5,7 +5,7 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "cmd/list/list.h"
+#include "cmd/listing.h"
 #include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -140,23 +140,22 @@ static void offer_paths(struct stem s)
 /* Experiments by name, by the short one where only one paper has it, and by path. */
 static void offer_experiments(struct stem s)
 {
-	cJSON *all = list_experiments();
-	const cJSON *experiment, *other;
+	struct listing all = listing_experiments();
 
-	cJSON_ArrayForEach(experiment, all) {
-		const char *name = json_string(experiment, "name"), *base = path_base(name);
-		const char *brief = json_string(experiment, "brief");
+	for (size_t i = 0; i < all.n; i++) {
+		const struct listed *l = &all.v[i];
+		const char *base = path_base(l->name);
 		int n = 0;
 
-		offer(s, name, "", brief);
-		cJSON_ArrayForEach(other, all)
-			n += strcmp(path_base(json_string(other, "name")), base) == 0;
-		if (*s.text && base != name && n == 1)
-			offer(s, base, "", brief);
+		offer(s, l->name, "", l->brief);
+		for (size_t k = 0; k < all.n; k++)
+			n += strcmp(path_base(all.v[k].name), base) == 0;
+		if (*s.text && base != l->name && n == 1)
+			offer(s, base, "", l->brief);
 	}
 	if (strchr(s.text, '/') || *s.text == '.')
 		offer_paths(s);
-	cJSON_Delete(all);
+	listing_release(&all);
 }
 
 /* The scale that the line asks for; NULL: none. */
@@ -203,17 +202,14 @@ static bool load_named(const struct line *l, size_t i, struct spec *s)
 	return false;
 }
 
-static void offer_scales_of(const cJSON *scales, struct stem s)
+static void offer_scales_of(const struct listed *l, struct stem s)
 {
-	const cJSON *scale;
-
-	cJSON_ArrayForEach(scale, scales) {
-		const char *time = json_string(scale, "time"), *about = json_string(scale, "about");
+	for (size_t i = 0; i < l->nscales; i++) {
+		const char *time = l->scales[i].time, *about = l->scales[i].about;
 		char *brief = xasprintf("%s%s%s", time ? time : "", time && about ? ": " : "",
 					about ? about : "");
-		const char *name = scale->string ? scale->string : json_string(scale, "name");
 
-		offer(s, name, "", brief);
+		offer(s, l->scales[i].name, "", brief);
 		free(brief);
 	}
 }
@@ -223,19 +219,22 @@ static void offer_scales(const struct line *l, struct stem s)
 {
 	struct spec spec;
 	size_t n = 0;
-	cJSON *all;
-	const cJSON *experiment;
 
 	for (; load_named(l, n, &spec); n++) {
-		offer_scales_of(json_get(spec.json, "scales"), s);
+		struct listed one = { 0 };
+
+		listed_read_scales(&one, spec.json);
+		offer_scales_of(&one, s);
+		listed_release(&one);
 		spec_release(&spec);
 	}
-	if (n)
-		return;
-	all = list_experiments();
-	cJSON_ArrayForEach(experiment, all)
-		offer_scales_of(json_get(experiment, "scales"), s);
-	cJSON_Delete(all);
+	if (!n) {
+		struct listing all = listing_experiments();
+
+		for (size_t i = 0; i < all.n; i++)
+			offer_scales_of(&all.v[i], s);
+		listing_release(&all);
+	}
 }
 
 /* The settings that span a grid, or the values of one of them; more than once is no harm. */
