@@ -7,15 +7,10 @@
 #include "core/file/members.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
+#include "record/environ.h"
 
+#include <stdint.h>
 #include <stdio.h>
-
-#ifndef CONVOY_VERSION
-#define CONVOY_VERSION "unknown"
-#endif
-#ifndef CONVOY_COMMIT
-#define CONVOY_COMMIT "unknown"
-#endif
 
 #ifdef __OPTIMIZE__
 static const char optimised[] = "yes";
@@ -34,25 +29,24 @@ static const char compiler[] = "unknown";
 static int version_print(const struct args *a)
 {
 	const struct json_conf *c = a->conf;
-	const char *mpi = real_version();
-	cJSON *backends = cJSON_CreateArray();
+	const char *mpi = real_version(), *backends[8] = { NULL };
 
-	for (const struct backend *const *b = backend_table; *b; b++)
-		list_add(backends, cJSON_CreateString((*b)->name));
+	for (size_t i = 0; backend_table[i]; i++)
+		backends[i] = backend_table[i]->name;
 	if (c->json) {
-		json_print_own(OBJECT(j_text("version", CONVOY_VERSION),
-				      j_text("commit", CONVOY_COMMIT),
-				      j_text("compiler", compiler), j_text("optimised", optimised),
-				      j_json("backends", backends), j_if(mpi, j_text("mpi", mpi))));
+		json_print_own(OBJECT(
+			j_text("version", environ_version), j_text("commit", environ_commit),
+			j_text("compiler", compiler), j_text("optimised", optimised),
+			j_texts("backends", (char *const *)backends, SIZE_MAX),
+			j_if(mpi, j_text("mpi", mpi))));
 		return EXIT_OK;
 	}
-	cJSON_Delete(backends);
-	printf("convoy %s\n", CONVOY_VERSION);
-	printf("commit    %s\n", CONVOY_COMMIT);
+	printf("convoy %s\n", environ_version);
+	printf("commit    %s\n", environ_commit);
 	printf("compiler  %s, optimised: %s\n", compiler, optimised);
 	printf("backends ");
-	for (const struct backend *const *b = backend_table; *b; b++)
-		printf(" %s", (*b)->name);
+	for (size_t i = 0; backends[i]; i++)
+		printf(" %s", backends[i]);
 	printf("\ncJSON     %s\n", cJSON_Version());
 	printf("MPI       %s\n", mpi ? mpi : "none");
 	return EXIT_OK;

@@ -27,6 +27,8 @@
 #define CONVOY_COMMIT "unknown"
 #endif
 
+const char environ_version[] = CONVOY_VERSION, environ_commit[] = CONVOY_COMMIT;
+
 #ifdef __clang__
 #define COMPILER __VERSION__
 #else
@@ -119,81 +121,49 @@ static void cpu_model(const char *machine, char out[256])
 		fclose(in);
 }
 
-static void add_machine(cJSON *facts)
+const struct member *environ_facts(size_t *n)
 {
-	struct utsname u;
-	char system[256], cpu[256];
+	static struct utsname u;
+	static char system[256], cpu[256], hdf5[64], onednn[64];
+	static struct member facts[ENVIRON_FACTS];
+	const char *isa = "";
+	unsigned major = 0, minor = 0, patch = 0;
 
 	if (uname(&u) < 0)
 		memset(&u, 0, sizeof(u));
 	snprintf(system, sizeof(system), "%.60s %.60s %.60s", u.sysname, u.release, u.machine);
 	cpu_model(u.machine, cpu);
-	cJSON_AddStringToObject(facts, "host", u.nodename);
-	cJSON_AddStringToObject(facts, "system", system);
-	cJSON_AddStringToObject(facts, "cpu", cpu);
-	cJSON_AddNumberToObject(facts, "cpus", cores_online());
-}
-
-static void add_hdf5(cJSON *facts)
-{
-	unsigned major = 0, minor = 0, patch = 0;
-	char text[64];
-
 	H5get_libversion(&major, &minor, &patch);
-	snprintf(text, sizeof(text), "%u.%u.%u", major, minor, patch);
-	cJSON_AddStringToObject(facts, "hdf5", text);
-}
-
-static void add_blas(cJSON *facts)
-{
-	cJSON_AddStringToObject(facts, "openblas",
-				openblas_get_config ? openblas_get_config() : "");
-	cJSON_AddStringToObject(facts, "openblas_kernel",
-				openblas_get_corename ? openblas_get_corename() : "");
-}
-
-static void add_onednn(cJSON *facts)
-{
-	char text[64] = "";
-	const char *isa = "";
-
+	snprintf(hdf5, sizeof(hdf5), "%u.%u.%u", major, minor, patch);
 #ifdef CONVOY_HAVE_ONEDNN
 	const dnnl_version_t *v = dnnl_version ? dnnl_version() : NULL;
 
 	if (v)
-		snprintf(text, sizeof(text), "%d.%d.%d", v->major, v->minor, v->patch);
+		snprintf(onednn, sizeof(onednn), "%d.%d.%d", v->major, v->minor, v->patch);
 	if (dnnl_get_effective_cpu_isa && dnnl_cpu_isa2str)
 		isa = dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa());
 #endif
-	cJSON_AddStringToObject(facts, "onednn", text);
-	cJSON_AddStringToObject(facts, "onednn_isa", isa);
-}
-
-cJSON *environ_facts(void)
-{
-	cJSON *facts = cJSON_CreateObject();
-
-	cJSON_AddStringToObject(facts, "version", CONVOY_VERSION);
-	cJSON_AddStringToObject(facts, "commit", CONVOY_COMMIT);
-	cJSON_AddStringToObject(facts, "compiler", COMPILER);
-	add_machine(facts);
-	add_hdf5(facts);
-	add_blas(facts);
-	add_onednn(facts);
+	memcpy(facts, (struct member[ENVIRON_FACTS]){
+		j_text("version", environ_version), j_text("commit", environ_commit),
+		j_text("compiler", COMPILER), j_text("host", u.nodename), j_text("system", system),
+		j_text("cpu", cpu), j_number("cpus", cores_online()), j_text("hdf5", hdf5),
+		j_text("openblas", openblas_get_config ? openblas_get_config() : ""),
+		j_text("openblas_kernel", openblas_get_corename ? openblas_get_corename() : ""),
+		j_text("onednn", onednn), j_text("onednn_isa", isa) }, sizeof(facts));
+	*n = ENVIRON_FACTS;
 	return facts;
 }
 
 int environ_write(hid_t group)
 {
-	cJSON *facts = environ_facts();
-	const cJSON *fact;
+	size_t n;
+	const struct member *fact = environ_facts(&n);
 	int bad = 0;
 
-	cJSON_ArrayForEach(fact, facts)
-		bad |= cJSON_IsString(fact)
-			       ? h5_put_text(group, fact->string, fact->valuestring)
-			       : h5_put_whole(group, fact->string, (int64_t)fact->valuedouble);
-	cJSON_Delete(facts);
+	for (const struct member *end = fact + n; fact < end; fact++)
+		bad |= fact->kind == MEMBER_TEXT
+			       ? h5_put_text(group, fact->key, fact->v.text)
+			       : h5_put_whole(group, fact->key, (int64_t)fact->v.number);
 	return bad;
 }
 

@@ -2,9 +2,14 @@
 #ifndef RECORD_ENVIRON_H
 #define RECORD_ENVIRON_H
 
+#include "core/file/members.h"
+
 #include <cjson/cJSON.h>
 #include <hdf5.h>
 #include <stdint.h>
+
+/* Version of the program, and the commit that it was built of; "unknown". */
+extern const char environ_version[], environ_commit[];
 
 /* A command line as a shell would take it; the caller frees. */
 char *environ_quote(int argc, char **argv);
@@ -15,8 +20,9 @@ void environ_set_command(int argc, char **argv);
 /* The command line of this process, as a shell would take it; the caller frees. */
 char *environ_command(void);
 
-/* Program, libraries and machine, as texts and numbers; the caller frees. */
-cJSON *environ_facts(void);
+/* [*n] program, libraries and machine, as texts and numbers; borrowed until the next call. */
+enum { ENVIRON_FACTS = 12 };
+const struct member *environ_facts(size_t *n);
 
 /* The same as attributes of a group. 0 or -1. */
 int environ_write(hid_t group);

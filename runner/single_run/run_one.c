@@ -211,15 +211,14 @@ static char *build_text(void)
 {
 	static const char *const names[] = { "version", "commit", "compiler", "openblas",
 					     "openblas_kernel", "onednn", "onednn_isa" };
-	cJSON *facts = environ_facts();
 	char *text = xstrdup("convoy");
+	size_t n;
+	const struct member *facts = environ_facts(&n);
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const cJSON *fact = json_get(facts, names[i]);
-
-		xappend(&text, " ", fact ? fact->valuestring : "");
-	}
-	cJSON_Delete(facts);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		for (size_t k = 0; k < n; k++)
+			if (strcmp(facts[k].key, names[i]) == 0)
+				xappend(&text, " ", facts[k].v.text);
 	return text;
 }
 

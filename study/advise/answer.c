@@ -90,7 +90,6 @@ cJSON *advice_json(const struct advice *r, const struct advise *a)
 				    a->progress[ADVISE_SECOND].value };
 	const bool has_error = a->model_error != SIZE_MAX;
 	cJSON *effects = cJSON_CreateArray(), *uncertain = cJSON_CreateArray(), *json;
-	cJSON *facts = environ_facts();
 
 	for (size_t i = 0; i < r->neffects; i++) {
 		const struct effect *e = &r->effect[i];
@@ -120,14 +119,13 @@ cJSON *advice_json(const struct advice *r, const struct advise *a)
 	if (a->measured.net)
 		ADD(json, j_json("measured_progress", progress_json(a)));
 	ADD(json, j_json("points", rows_json(r, a)), j_json("sensitivity", effects),
-	    j_number("rest", r->rest), j_text("version", json_word(facts, "version")),
-	    j_text("commit", json_word(facts, "commit")),
+	    j_number("rest", r->rest), j_text("version", environ_version),
+	    j_text("commit", environ_commit),
 	    j_json("settings", cJSON_Duplicate(a->every_setting, true)),
 	    j_json("assumed", cJSON_Duplicate(a->assumed, true)),
 	    j_number("seed", (double)a->centre.seed), j_json("uncertain", uncertain),
 	    has_error ? j_number("model_error", a->uncertain.v[a->model_error].sd)
 		      : j_null("model_error"));
-	cJSON_Delete(facts);
 	return json;
 }
 
