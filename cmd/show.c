@@ -4,6 +4,7 @@
 #include "algos/algos.h"
 #include "cmd/args.h"
 #include "cmd/common.h"
+#include "cmd/listing.h"
 #include "cmd/show.h"
 #include "core/base/error.h"
 #include "core/file/json.h"
@@ -125,7 +126,7 @@ static cJSON *plugin_json(const struct kind *kind, const struct plugin *p)
 /* Seeds of `show` are those of a run that says nothing. */
 enum { SEED = 1 };
 
-static void graph_show(const char *text, const struct topology *t, bool as_json)
+static void graph_print(const char *text, const struct topology *t, bool as_json)
 {
 	const int arcs = t->first[t->n], edges = t->directed ? arcs : arcs / 2;
 	const double second = topology_second(t);       /* eigenvalue's modulus; NaN: too many */
@@ -151,22 +152,19 @@ static void graph_show(const char *text, const struct topology *t, bool as_json)
 		return;
 	}
 	printf("graph %s of %d worker%s\n", text, t->n, word_plural(t->n));
-	if (fewest == most)
-		printf("  degree             %d\n", most);
-	else
-		printf("  degree             %d to %d\n", fewest, most);
+	printf(fewest == most ? "  degree             %d\n" : "  degree             %d to %d\n",
+	       fewest, most);
 	printf("  %-18s %d\n", t->directed ? "arcs" : "edges", edges);
 	printf("  symmetric          %s\n", t->directed ? "no" : "yes");
 	printf("  connected          %s\n", t->connected ? "yes" : "no");
 	printf("  bipartite          %s\n", t->bipartite ? "yes" : "no");
 	printf("  weights            %s\n", weights);
-	if (isnan(second)) {
+	if (isnan(second))
 		printf("  spectral gap       not computed for more than %d workers\n",
 		       SPECTRUM_MAX);
-		return;
-	}
-	printf("  second eigenvalue  %.6f (modulus)\n", second);
-	printf("  spectral gap       %.6f\n", 1.0 - second);
+	else
+		printf("  second eigenvalue  %.6f (modulus)\n  spectral gap       %.6f\n", second,
+		       1.0 - second);
 }
 
 /* `text` is a graph with its options, as --graph takes it. Exit code. */
@@ -174,14 +172,14 @@ static int show_graph(const char *text, int workers, bool as_json)
 {
 	struct choice graph = { 0 };
 	struct topology t;
-	char *canonical;
 	int code = EXIT_BAD;
 
 	if (choice_parse(&graph, graph_table, "graph", text) < 0)
 		return EXIT_BAD;
 	if (topology_make(&t, &graph, workers, SEED) == 0) {
-		canonical = choice_format(&graph);
-		graph_show(canonical, &t, as_json);
+		char *canonical = choice_format(&graph);
+
+		graph_print(canonical, &t, as_json);
 		free(canonical);
 		topology_free(&t);
 		code = EXIT_OK;
@@ -214,17 +212,17 @@ static void member_print(const cJSON *item, int depth)
 			member_print(child, depth + 1);
 }
 
-static void members_print(const cJSON *object, int depth)
+static void members_print(const cJSON *object)
 {
 	for (const cJSON *child = object->child; child; child = child->next)
-		member_print(child, depth);
+		member_print(child, 0);
 }
 
 /* ---- an experiment: what it is, its scales with their numbers of runs, its settings ---- */
 
-static int scale_print(const char *path, const char *name, const cJSON *scale)
+/* Its number of runs, with time and text, which may be NULL. */
+static int scale_print(const char *path, const char *name, const char *time, const char *about)
 {
-	const cJSON *time = json_get(scale, "time"), *about = json_get(scale, "about");
 	struct spec s;
 	double runs;
 
@@ -234,7 +232,7 @@ static int scale_print(const char *path, const char *name, const cJSON *scale)
 	for (size_t i = 0; i < s.grid.n; i++)
 		runs += (double)product_size(&s.grid.v[i]);
 	printf("  %-10s %.0f run%s%s%s%s%s\n", s.scale, runs, word_plural(runs), time ? ", " : "",
-	       time ? time->valuestring : "", about ? "; " : "", about ? about->valuestring : "");
+	       time ? time : "", about ? "; " : "", about ? about : "");
 	spec_release(&s);
 	return EXIT_OK;
 }
@@ -248,12 +246,35 @@ static void point_print(const struct grid_point *p)
 	}
 }
 
-static void runs_show(const struct spec *s)
+static int show_experiment(const char *path)
 {
-	printf("\nSettings of every run at scale %s:\n", s->scale);
-	point_print(&s->base);
-	for (size_t i = 0; i < s->grid.n; i++) {
-		const struct grid_product *product = &s->grid.v[i];
+	static const char *const titles[] = { "title", "paper", "figure" };
+	const cJSON *claims, *claim;
+	struct listed scales = { 0 };
+	struct spec s;
+	int code = EXIT_OK;
+
+	if (spec_load(&s, path, NULL) < 0)
+		return EXIT_BAD;
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		if (json_get(s.json, titles[i]))
+			puts(json_word(s.json, titles[i]));
+	if (json_get(s.json, "about")) {
+		putchar('\n');
+		wrap_print(json_word(s.json, "about"), 0, 0, HELP_COLUMNS, stdout);
+	}
+	printf("\nScales (%s, when none is named):\n", s.scale);
+	listed_read_scales(&scales, s.json);
+	if (!scales.nscales)
+		code = scale_print(s.path, NULL, NULL, NULL);
+	for (size_t i = 0; i < scales.nscales && code == EXIT_OK; i++)
+		code = scale_print(s.path, scales.scales[i].name, scales.scales[i].time,
+				   scales.scales[i].about);
+	listed_release(&scales);
+	printf("\nSettings of every run at scale %s:\n", s.scale);
+	point_print(&s.base);
+	for (size_t i = 0; i < s.grid.n; i++) {
+		const struct grid_product *product = &s.grid.v[i];
 
 		if (product->n)
 			printf("\nOne run for each of:\n");
@@ -266,43 +287,16 @@ static void runs_show(const struct spec *s)
 			putchar('\n');
 		}
 	}
-	if (s->has_baseline) {
+	if (s.has_baseline) {
 		printf("\nSpeedups are relative to a run of:\n");
-		point_print(&s->baseline);
+		point_print(&s.baseline);
 	}
-}
-
-static int show_experiment(const char *path)
-{
-	static const char *const titles[] = { "title", "paper", "figure" };
-	const cJSON *scales, *scale, *claims, *claim;
-	struct spec s;
-	int code = EXIT_OK;
-
-	if (spec_load(&s, path, NULL) < 0)
-		return EXIT_BAD;
-	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		if (json_get(s.json, titles[i]))
-			printf("%s\n", json_get(s.json, titles[i])->valuestring);
-	if (json_get(s.json, "about")) {
-		putchar('\n');
-		wrap_print(json_get(s.json, "about")->valuestring, 0, 0, HELP_COLUMNS, stdout);
-	}
-	printf("\nScales (%s, when none is named):\n", s.scale);
-	scales = json_get(s.json, "scales");
-	if (!scales || !scales->child)
-		code = scale_print(s.path, NULL, NULL);
-	else
-		cJSON_ArrayForEach(scale, scales)
-			if (code == EXIT_OK)
-				code = scale_print(s.path, scale->string, scale);
-	runs_show(&s);
 	claims = json_get(s.json, "claims");
-	if (cJSON_GetArraySize(claims) > 0)
+	if (claims && claims->child)
 		printf("\nClaims that are checked:\n");
 	cJSON_ArrayForEach(claim, claims) {
 		printf("  - ");
-		wrap_print(json_get(claim, "says")->valuestring, 4, 4, HELP_COLUMNS, stdout);
+		wrap_print(json_word(claim, "says"), 4, 4, HELP_COLUMNS, stdout);
 	}
 	spec_release(&s);
 	return code;
@@ -312,32 +306,12 @@ static int show_experiment(const char *path)
 
 enum { INDENT = 4 };
 
-static void text_print(const char *title, const cJSON *text)
+static void text_print(const char *title, const char *text, int indent)
 {
-	if (!cJSON_IsString(text))
+	if (!text)
 		return;
 	printf("%s", title);
-	wrap_print(text->valuestring, *title ? INDENT : 0, *title ? INDENT : 0, HELP_COLUMNS,
-		   stdout);
-}
-
-static void numbers_print(const struct cluster *c)
-{
-	struct cluster_numbers all = cluster_numbers(c);
-
-	printf("\nNumbers, each with its source:\n");
-	for (size_t i = 0; i < all.n; i++) {
-		const struct cluster_number *x = &all.v[i];
-
-		printf("\n  %s = %s%s%s\n%*s", x->name, x->value, *x->unit ? " " : "", x->unit,
-		       INDENT, "");
-		if (x->source)
-			wrap_print(x->source, INDENT, INDENT, HELP_COLUMNS, stdout);
-		else
-			puts(c->measured ? "measured by convoy calibrate"
-					 : "no source of its own");
-	}
-	cluster_numbers_free(&all);
+	wrap_print(text, indent, indent, HELP_COLUMNS, stdout);
 }
 
 /* The values that a run takes where the file is silent. */
@@ -356,8 +330,7 @@ static void defaults_print(const struct cluster *c)
 		{ "delay", "constant" },
 		{ "link", "ideal" },
 	};
-	const bool flops = json_get(json_get(c->file, "compute"), "flops");
-	bool complete = flops;
+	bool complete = c->names_flops;
 
 	/* A latency of copies alone is no reason to say so. */
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -368,7 +341,7 @@ static void defaults_print(const struct cluster *c)
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (!json_get(c->file, all[i].key))
 			printf("  %s = %s\n", all[i].key, all[i].value);
-	if (!flops)
+	if (!c->names_flops)
 		printf("  flops = %g operations a second, for nets without a time of their own\n",
 		       c->flops);
 }
@@ -376,29 +349,38 @@ static void defaults_print(const struct cluster *c)
 static int show_cluster(const char *path)
 {
 	const cJSON *derivation, *line;
+	struct cluster_numbers all;
 	struct cluster c;
 
 	if (cluster_load(&c, path) < 0)
 		return EXIT_BAD;
-	text_print("", json_get(c.file, "about"));
-	text_print("\nSource:\n    ", json_get(c.file, "source"));
-	text_print("\nCite:\n    ", json_get(c.file, "cite"));
-	numbers_print(&c);
+	text_print("", json_string(c.file, "about"), 0);
+	text_print("\nSource:\n    ", json_string(c.file, "source"), INDENT);
+	text_print("\nCite:\n    ", json_string(c.file, "cite"), INDENT);
+	printf("\nNumbers, each with its source:\n");
+	all = cluster_numbers(&c);
+	for (size_t i = 0; i < all.n; i++) {
+		const struct cluster_number *x = &all.v[i];
+
+		printf("\n  %s = %s%s%s\n%*s", x->name, x->value, *x->unit ? " " : "", x->unit,
+		       INDENT, "");
+		if (x->source)
+			wrap_print(x->source, INDENT, INDENT, HELP_COLUMNS, stdout);
+		else
+			puts(c.measured ? "measured by convoy calibrate"
+					: "no source of its own");
+	}
+	cluster_numbers_free(&all);
 	defaults_print(&c);
 	derivation = json_get(c.file, "derivation");
 	if (derivation)
 		printf("\nDerivation:\n");
-	if (cJSON_IsString(derivation)) {
-		printf("  ");
-		wrap_print(derivation->valuestring, 2, 2, HELP_COLUMNS, stdout);
-	}
-	cJSON_ArrayForEach(line, derivation) {
-		printf("  - ");
-		wrap_print(line->valuestring, INDENT, INDENT, HELP_COLUMNS, stdout);
-	}
+	text_print("  ", json_string(c.file, "derivation"), 2);
+	cJSON_ArrayForEach(line, derivation)
+		text_print("  - ", line->valuestring, INDENT);
 	if (c.measured) {
 		printf("\nMeasured with:\n");
-		members_print(c.measured, 0);
+		members_print(c.measured);
 	}
 	cluster_release(&c);
 	return EXIT_OK;
@@ -417,12 +399,10 @@ static const struct plugin *plugin_named(const struct plugin *const *table, cons
 
 static int show_file(const struct kind *kind, const char *name, bool as_json)
 {
-	char *path;
-	cJSON *json;
+	char *path = path_find(kind->folder, name);
+	cJSON *json = path ? json_load(path) : NULL;
 	int code = EXIT_OK;
 
-	path = path_find(kind->folder, name);
-	json = path ? json_load(path) : NULL;
 	if (!json)
 		code = EXIT_BAD;
 	else if (as_json)
@@ -432,7 +412,7 @@ static int show_file(const struct kind *kind, const char *name, bool as_json)
 	else if (strcmp(kind->one, "cluster") == 0)
 		code = show_cluster(path);
 	else
-		members_print(json, 0);
+		members_print(json);
 	cJSON_Delete(json);
 	free(path);
 	return code;

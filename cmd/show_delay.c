@@ -38,28 +38,9 @@ struct delay_summary {          /* of the workers of one clause */
 	size_t ndraws;
 };
 
-struct product {                /* what a worker's factors are multiplied of */
-	const struct choice **model;    /* [n] */
-	size_t n;
-};
-
 static const struct delay *delay_of(const struct choice *model)
 {
 	return (const struct delay *)model->plugin;
-}
-
-/* A draw is the product of the factors' draws. */
-static double product_draw(const struct product *p, int64_t index)
-{
-	struct delay_at at = { .seed = SEED };
-	double x = 1.0;
-	struct rng r;
-
-	for (; at.part < (int)p->n; at.part++) {
-		delay_rng(&r, &at, DELAY_GRADIENT, 0, index);
-		x *= delay_draw(p->model[at.part], &r);
-	}
-	return x;
 }
 
 /* As the clauses up to the i-th have it, for the first worker that the i-th names. */
@@ -67,16 +48,18 @@ static void clause_summarise(const struct delays *all, size_t i, struct delay_su
 {
 	struct delays d = *all;
 	const struct delay_clause *c = &all->clause[i];
-	struct product p = { xcalloc((size_t)all->parts, sizeof(*p.model)), 0 };
+	/* of which a worker's factors are multiplied */
+	const struct choice **models = xcalloc((size_t)all->parts, sizeof(*models));
 	double square = 1.0;
+	size_t n;
 
 	d.n = i + 1;
-	p.n = delays_models(&d, c->who.n ? c->who.span[0].first : WORKERS - 1, p.model);
+	n = delays_models(&d, c->who.n ? c->who.span[0].first : WORKERS - 1, models);
 	*s = (struct delay_summary){ .ranks = delay_ranks(c), .mean = 1.0, .ndraws = DRAWS,
 				     .draw = xcalloc(DRAWS, sizeof(*s->draw)) };
 	/* E x = product of means, E x^2 = product of (mean^2 + deviation^2). */
-	for (size_t k = 0; k < p.n; k++) {
-		const struct choice *model = p.model[k];
+	for (size_t k = 0; k < n; k++) {
+		const struct choice *model = models[k];
 		const struct delay_moments m = delay_of(model)->moments(model->conf);
 
 		xappend_own(&s->text, " * ", choice_format(model));
@@ -84,19 +67,27 @@ static void clause_summarise(const struct delays *all, size_t i, struct delay_su
 		square *= m.mean * m.mean + m.deviation * m.deviation;
 		s->deviation = m.deviation;
 	}
-	if (p.n != 1)
+	if (n != 1)
 		s->deviation = sqrt(fmax(square - s->mean * s->mean, 0.0));
-	for (size_t k = 0; k < s->ndraws; k++)
-		s->draw[k] = product_draw(&p, (int64_t)k);
+	for (size_t k = 0; k < s->ndraws; k++) {
+		struct delay_at at = { .seed = SEED };
+		struct rng r;
+
+		s->draw[k] = 1.0;
+		for (; at.part < (int)n; at.part++) {
+			delay_rng(&r, &at, DELAY_GRADIENT, 0, (int64_t)k);
+			s->draw[k] *= delay_draw(models[at.part], &r);
+		}
+	}
 	sort_doubles(s->draw, s->ndraws);
-	s->exact = p.n == 1 && delay_of(p.model[0])->quantile;
+	s->exact = n == 1 && delay_of(models[0])->quantile;
 	for (size_t k = 0; k < DELAY_QUANTILES; k++) {
 		const double q = quantiles[k].p;
 
-		s->quantile[k] = s->exact ? delay_of(p.model[0])->quantile(p.model[0]->conf, q)
+		s->quantile[k] = s->exact ? delay_of(models[0])->quantile(models[0]->conf, q)
 					  : s->draw[(size_t)(q * (double)s->ndraws)];
 	}
-	free(p.model);
+	free(models);
 }
 
 /* ---- the histogram, through gnuplot ---- */
@@ -192,8 +183,6 @@ static cJSON *histogram_draw(const struct delays *d, const struct delay_summary 
 
 /* ---- what is printed ---- */
 
-/* ---- what is printed ---- */
-
 const struct plugin *show_delay_preset(const char *name)
 {
 	for (size_t i = 0; delay_table[i]; i++)
@@ -216,10 +205,8 @@ static void summaries_print(const struct delays *d, const struct delay_summary *
 	for (const struct delay_summary *end = s + d->n; s < end; s++) {
 		printf("%s: %s\n", s->ranks, s->text);
 		printf("  %-10s %-12.6g by formula\n", "mean", s->mean);
-		if (isinf(s->deviation))
-			printf("  %-10s %-12s by formula\n", "deviation", "infinite");
-		else
-			printf("  %-10s %-12.6g by formula\n", "deviation", s->deviation);
+		printf(isinf(s->deviation) ? "  deviation  infinite     by formula\n"
+					   : "  deviation  %-12.6g by formula\n", s->deviation);
 		for (size_t i = 0; i < DELAY_QUANTILES; i++)
 			printf("  %-10s %-12.6g %s\n", quantiles[i].name, s->quantile[i],
 			       s->exact ? "by formula" : "of 100,000 draws");

@@ -294,18 +294,30 @@ static int dot_run(const char *dot_path, const char *path, const char *format)
 }
 
 /*
- * Writes DIR/NAME.dot, whose folder is made where it is missing, and the picture DIR/NAME.svg or
- * .pdf, and prints their names. Without Graphviz a picture that was asked for is an error.
+ * Writes FILE.dot, whose folder is made where it is missing, and the picture FILE.svg or .pdf, as
+ * the name of the file ends, and prints their names; NULL: NAME.svg. Without Graphviz a picture
+ * that was asked for is an error. 0 or error().
  */
-static int net_write(const struct graph *g, const char *dot_path, const char *path, bool asked)
+static int net_plot(const struct graph *g, const char *file)
 {
 	static const char absent[] = "%s is not drawn: Graphviz's program dot is not installed "
 				     "(Debian: apt install graphviz). %s was written";
-	char *folder = xstrdup(path), *slash = strrchr(folder, '/'), *text = NULL;
-	const bool is_dot = strcmp(path, dot_path) == 0;
+	char *path = file ? xstrdup(file) : xasprintf("%s.svg", g->name);
+	const char *suffix = strrchr(path, '.');
+	char *dot_path, *folder, *slash, *text = NULL;
 	size_t n;
 	int rc = 0;
 
+	if (!suffix || (strcmp(suffix, ".dot") && strcmp(suffix, ".svg") &&
+			strcmp(suffix, ".pdf"))) {
+		error("%s: a plot is a DOT, SVG or PDF file. Give it a name that ends in .dot, "
+		      ".svg or .pdf", path);
+		free(path);
+		return -1;
+	}
+	dot_path = xasprintf("%.*s.dot", (int)(suffix - path), path);
+	folder = xstrdup(path);
+	slash = strrchr(folder, '/');
 	if (slash && slash != folder) {
 		*slash = '\0';
 		rc = dir_make(folder);
@@ -319,38 +331,20 @@ static int net_write(const struct graph *g, const char *dot_path, const char *pa
 	}
 	if (!rc)
 		utf8_puts(dot_path);
-	if (!rc && !is_dot) {
-		rc = dot_run(dot_path, path, strrchr(path, '.') + 1);
+	if (!rc && strcmp(path, dot_path) != 0) {
+		rc = dot_run(dot_path, path, suffix + 1);
 		if (rc == 0)
 			utf8_puts(path);
-		else if (rc > 0 && asked)
+		else if (rc > 0 && file)
 			rc = error(absent, path, dot_path);
 		else if (rc > 0)
 			note(absent, path, dot_path);
 	}
 	free(text);
 	free(folder);
-	return rc < 0 ? -1 : 0;
-}
-
-/* FILE.dot, and FILE.svg or .pdf, as the name of the file ends; NULL: NAME.svg. 0 or error(). */
-static int net_plot(const struct graph *g, const char *file)
-{
-	char *path = file ? xstrdup(file) : xasprintf("%s.svg", g->name), *dot_path;
-	const char *suffix = strrchr(path, '.');
-	int rc;
-
-	if (suffix && (!strcmp(suffix, ".dot") || !strcmp(suffix, ".svg") ||
-		       !strcmp(suffix, ".pdf"))) {
-		dot_path = xasprintf("%.*s.dot", (int)(suffix - path), path);
-		rc = net_write(g, dot_path, path, file != NULL);
-		free(dot_path);
-	} else {
-		rc = error("%s: a plot is a DOT, SVG or PDF file. Give it a name that ends in "
-			   ".dot, .svg or .pdf", path);
-	}
+	free(dot_path);
 	free(path);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 int show_net(const char *name, const struct show_net *how)
@@ -392,14 +386,6 @@ bool show_is_size(const char *name)
 	return sizes_chosen(name);
 }
 
-static void size_print(const char *name, const struct size_layer *l, bool timed)
-{
-	printf("%-8s %16.0f %20.0f", name, l->parameters, l->macs);
-	if (timed)
-		printf(" %12.6g %12.6g", l->forward_s, l->backward_s);
-	putchar('\n');
-}
-
 static void sizes_print(const struct plugin *p, const struct size_list *list,
 			const struct size_layer *all)
 {
@@ -410,13 +396,16 @@ static void sizes_print(const struct plugin *p, const struct size_list *list,
 	if (list->timed)
 		printf(" %12s %12s", "forward [s]", "backward [s]");
 	putchar('\n');
-	for (size_t i = 0; i < list->n; i++) {
+	for (size_t i = 0; i <= list->n; i++) {
+		const struct size_layer *l = i < list->n ? &list->layer[i] : all;
 		char name[24];
 
-		snprintf(name, sizeof(name), "%zu", i + 1);
-		size_print(name, &list->layer[i], list->timed);
+		snprintf(name, sizeof(name), i < list->n ? "%zu" : "total", i + 1);
+		printf("%-8s %16.0f %20.0f", name, l->parameters, l->macs);
+		if (list->timed)
+			printf(" %12.6g %12.6g", l->forward_s, l->backward_s);
+		putchar('\n');
 	}
-	size_print("total", all, list->timed);
 }
 
 static cJSON *size_add(cJSON *json, const struct size_layer *l, bool timed)
