@@ -77,19 +77,14 @@ static cJSON *schema_either(cJSON *a, cJSON *b)
 	return OBJECT(j_json("anyOf", list_add(list_add(cJSON_CreateArray(), a), b)));
 }
 
-/* The texts of a NULL-ended list. */
-static cJSON *texts_list(const char *const *texts)
+static void text_add(cJSON *list, const char *text)
 {
-	cJSON *list = cJSON_CreateArray();
-
-	for (; *texts; texts++)
-		list_add(list, cJSON_CreateString(*texts));
-	return list;
+	list_add(list, cJSON_CreateString(text));
 }
 
 static cJSON *schema_words(const char *const *words)
 {
-	return OBJECT(j_json("enum", texts_list(words)));
+	return OBJECT(j_texts("enum", (char *const *)words, SIZE_MAX));
 }
 
 /* An object whose keys and values are such; `keys` NULL: any keys. */
@@ -116,36 +111,31 @@ static cJSON *schema_number(const struct opt *o)
 	return schema_either(value, schema_pattern(whole ? WHOLE_PATTERN : NUMBER_PATTERN));
 }
 
-/* A choice that is a number, such as 1, may also be written as one. */
-static cJSON *schema_choice(const char *const *choices)
-{
-	cJSON *list = texts_list(choices);
-	double value;
-
-	for (; *choices; choices++)
-		if (text_double(*choices, &value))
-			list_add(list, cJSON_CreateNumber(value));
-	return OBJECT(j_json("enum", list));
-}
-
 /* The default as JSON: of its type where that has one. */
-static cJSON *default_of(const struct opt *o)
+static struct member j_default(const struct opt *o)
 {
 	double value;
 	bool yes;
 
 	if (o->type == OPT_BOOL && text_bool(o->def, &yes))
-		return cJSON_CreateBool(yes);
+		return j_bool("default", yes);
 	if ((opt_is_whole(o) || o->type == OPT_DOUBLE) && text_double(o->def, &value) &&
 	    isfinite(value))
-		return cJSON_CreateNumber(value);
-	return cJSON_CreateString(o->def);
+		return j_number("default", value);
+	return j_text("default", o->def);
+}
+
+/* A text, number or bool. */
+static cJSON *schema_scalar(void)
+{
+	return schema_of("{\"type\": [\"string\", \"number\", \"boolean\"]}");
 }
 
 /* The value of an option in a file: a number, bool or word, or the same as text. */
 static cJSON *schema_opt(const struct opt *o)
 {
-	cJSON *made = NULL;
+	cJSON *made = NULL, *list;
+	double value;
 
 	switch (o->type) {
 	case OPT_BOOL:
@@ -158,15 +148,22 @@ static cJSON *schema_opt(const struct opt *o)
 		made = schema_number(o);
 		break;
 	case OPT_ENUM:
-		made = schema_choice(o->choices);
+		/* a choice that is a number, such as 1, may also be written as one */
+		list = cJSON_CreateArray();
+		for (size_t i = 0; o->choices[i]; i++)
+			text_add(list, o->choices[i]);
+		for (size_t i = 0; o->choices[i]; i++)
+			if (text_double(o->choices[i], &value))
+				list_add(list, cJSON_CreateNumber(value));
+		made = OBJECT(j_json("enum", list));
 		break;
 	case OPT_STRING:
 	case OPT_DOUBLES:
-		made = schema_of("{\"type\": [\"string\", \"number\", \"boolean\"]}");
+		made = schema_scalar();
 		break;
 	}
-	return ADD(made, j_if(o->help, j_text("description", o->help)),
-		   j_if(o->def, j_json("default", o->def ? default_of(o) : NULL)));
+	ADD(made, j_if(o->help, j_text("description", o->help)));
+	return o->def ? ADD(made, j_default(o)) : made;
 }
 
 static cJSON *schema_kind(enum json_kind kind)
@@ -199,7 +196,7 @@ static cJSON *schema_add_keys(cJSON *schema, const struct json_key *keys, bool o
 		ADD(value, j_text("description", keys->help));
 		ADD(properties, j_json(keys->name, value));
 		if (keys->required)
-			list_add(required, cJSON_CreateString(keys->name));
+			text_add(required, keys->name);
 	}
 	return ADD(schema, j_text("type", "object"),
 		   j_if(!open, j_bool("additionalProperties", false)),
@@ -214,10 +211,9 @@ static cJSON *schema_object(const struct json_key *keys)
 /* The top of a schema, whose keys refer to $defs. */
 static cJSON *schema_root(const char *title, const struct json_key *keys)
 {
-	cJSON *root = OBJECT(j_text("$schema", "https://json-schema.org/draft/2020-12/schema"),
-			     j_text("title", title));
-
-	return schema_add_keys(root, keys, false);
+	return schema_add_keys(
+		OBJECT(j_text("$schema", "https://json-schema.org/draft/2020-12/schema"),
+		       j_text("title", title)), keys, false);
 }
 
 /* ---- a net ---- */
@@ -231,28 +227,6 @@ static cJSON *whole_def(int most)
 static cJSON *or_param(cJSON *value)
 {
 	return schema_either(value, schema_pattern("^[$]"));
-}
-
-static cJSON *params_def(void)
-{
-	const char **names = json_key_names(net_item_keys);
-	cJSON *taken = list_add(texts_list(names), cJSON_CreateString("classes"));
-	cJSON *made = schema_of("{\"type\": \"object\", \"additionalProperties\": "
-				"{\"type\": [\"number\", \"boolean\", \"string\", \"null\"]}}");
-
-	free(names);
-	return ADD(made, j_json("propertyNames",
-				OBJECT(j_json("not", OBJECT(j_json("enum", taken))))));
-}
-
-/* {setting: value} of a kind of layer. */
-static cJSON *layer_def(const struct layer_type *type)
-{
-	cJSON *all = cJSON_CreateObject();
-
-	for (const struct opt *o = type->opts; o && o->name; o++)
-		ADD(all, j_json(o->name, or_param(schema_opt(o))));
-	return schema_closed(all);
 }
 
 /* An item whose layer is of this type has the common keys and the type's settings. */
@@ -276,9 +250,9 @@ static cJSON *item_case(const struct layer_type *type)
 
 static cJSON *schema_net(void)
 {
-	cJSON *net = schema_root("A net of convoy", net_keys), *all;
 	cJSON *defaults = cJSON_CreateObject(), *cases = cJSON_CreateArray();
 	cJSON *item = schema_add_keys(cJSON_CreateObject(), net_item_keys, true);
+	cJSON *taken = cJSON_CreateArray(), *all;
 	const char **names = json_key_names(net_over_keys);
 
 	for (int k = LAYER_INPUT + 1; k < LAYER_KINDS; k++) {
@@ -288,25 +262,39 @@ static cJSON *schema_net(void)
 		list_add(cases, item_case(type));
 	}
 	ADD(item, j_json("allOf", cases));
+	for (const struct json_key *key = net_item_keys; key->name; key++)
+		text_add(taken, key->name);
+	text_add(taken, "classes");
 	all = OBJECT(
 		j_json("input", ADD(schema_list(whole_def(SIDE_MAX), 3), j_number("maxItems", 3))),
 		j_json("classes", whole_def(CLASSES_MAX)),
 		j_json("repeat", or_param(whole_def(REPEAT_MAX))),
 		j_json("first", schema_type("object")),
-		j_json("params", params_def()),
+		j_json("params", ADD(schema_of(
+			"{\"type\": \"object\", \"additionalProperties\": "
+			"{\"type\": [\"number\", \"boolean\", \"string\", \"null\"]}}"),
+			j_json("propertyNames",
+			       OBJECT(j_json("not", OBJECT(j_json("enum", taken))))))),
 		j_json("defaults", schema_closed(defaults)),
 		j_json("blocks", schema_map(NULL, schema_object(net_block_keys))),
 		/* A layer's name, or an object, which may have a block's parameters. */
 		j_json("item", schema_either(schema_type("string"), item)),
 		j_json("layers", schema_list(schema_ref("item"), 1)));
-	for (int k = LAYER_INPUT + 1; k < LAYER_KINDS; k++)
-		ADD(all, j_json(layer_types[k]->name, layer_def(layer_types[k])));
+	/* {setting: value} of each kind of layer */
+	for (int k = LAYER_INPUT + 1; k < LAYER_KINDS; k++) {
+		cJSON *settings = cJSON_CreateObject();
+
+		for (const struct opt *o = layer_types[k]->opts; o && o->name; o++)
+			ADD(settings, j_json(o->name, or_param(schema_opt(o))));
+		ADD(all, j_json(layer_types[k]->name, schema_closed(settings)));
+	}
 	/* A file with a base says less than one without. */
-	ADD(net, j_json("if", schema_of("{\"required\": [\"base\"]}")),
-	    j_json("then", OBJECT(j_json("propertyNames", schema_words(names)))),
-	    j_json("else", schema_of("{\"required\": [\"layers\"]}")), j_json("$defs", all));
+	all = ADD(schema_root("A net of convoy", net_keys),
+		  j_json("if", schema_of("{\"required\": [\"base\"]}")),
+		  j_json("then", OBJECT(j_json("propertyNames", schema_words(names)))),
+		  j_json("else", schema_of("{\"required\": [\"layers\"]}")), j_json("$defs", all));
 	free(names);
-	return net;
+	return all;
 }
 
 /* ---- a cluster ---- */
@@ -340,11 +328,6 @@ static cJSON *schema_cluster(void)
 
 /* ---- an experiment ---- */
 
-static cJSON *schema_scalar(void)
-{
-	return schema_of("{\"type\": [\"string\", \"number\", \"boolean\"]}");
-}
-
 /* A plug-in's name, alone or with its options, or the word that is the default. */
 static cJSON *plugin_value(const struct kind *kind, const char *def)
 {
@@ -354,7 +337,7 @@ static cJSON *plugin_value(const struct kind *kind, const char *def)
 	for (size_t i = 0; kind->table[i] || def; i++) {
 		const char *name = kind->table[i] ? kind->table[i]->name : def;
 
-		list_add(list, cJSON_CreateString(name));
+		text_add(list, name);
 		xappend(&names, "|", name);
 		if (!kind->table[i])
 			break;
@@ -392,9 +375,9 @@ static cJSON *text_value(const struct opt *o)
 	files = kind->folder ? path_list(kind->folder) : NULL;
 	examples = cJSON_CreateArray();
 	for (size_t i = 0; kind->table && kind->table[i]; i++)
-		list_add(examples, cJSON_CreateString(kind->table[i]->name));
+		text_add(examples, kind->table[i]->name);
 	for (size_t i = 0; files && files[i]; i++)
-		list_add(examples, cJSON_CreateString(files[i]));
+		text_add(examples, files[i]);
 	if (files)
 		path_list_free(files);
 	return ADD(schema_type("string"), j_json("examples", examples));
@@ -442,13 +425,12 @@ static cJSON *settings_def(bool lists)
 /* Adds the name, and lr-batch for lr_batch. */
 static void word_add(cJSON *list, const char *name)
 {
-	list_add(list, cJSON_CreateString(name));
-	if (strchr(name, '_')) {
-		char *other = word_dashed(name);
+	char *dashed = word_dashed(name);
 
-		list_add(list, cJSON_CreateString(other));
-		free(other);
-	}
+	text_add(list, name);
+	if (strchr(name, '_'))
+		text_add(list, dashed);
+	free(dashed);
 }
 
 /* What may be named: a setting, a measure, or a target such as time_to:test_accuracy>=0.9. */
@@ -483,8 +465,8 @@ static cJSON *column_def(void)
 		for (const struct layout_column *c = layouts[i]; c->name; c++)
 			json_names_add(names, c->name);
 	cJSON_ArrayForEach(name, names)
-		list_add(list, cJSON_CreateString(name->string));
-	list_add(list, cJSON_CreateString("wall_s"));
+		text_add(list, name->string);
+	text_add(list, "wall_s");
 	cJSON_Delete(names);
 	return OBJECT(j_json("enum", list));
 }
