@@ -65,52 +65,21 @@ static const char about[] =
 	"  convoy report --plots results/reference     draw the kept plots again\n"
 	"  convoy report --claims results/reference    judge the kept results again";
 
-static void add_entry(struct page_index *pages, const struct plan *p, const struct outcome *o,
-		      const char *page)
-{
-	char *changes = changes_text(&p->changes);
-
-	page_index_add(pages, &(struct page_entry){
-		.title = page_title(p->spec.json, p->spec.name, changes),
-		.paper = xstrdup(json_word(p->spec.json, "paper")), .name = xstrdup(p->spec.name),
-		.scale = xstrdup(p->spec.scale), .page = xstrdup(page), .changes = changes,
-		.score = verdicts_total(o->claims, NULL) });
-}
-
-static int report_plan(const char *name, const struct plan *p, const cJSON *set,
-		       const char *out, struct page_index *pages)
-{
-	char *path = xasprintf("%s/report.html", p->dir);
-	struct outcome o;
-	int ret = outcome_read(&o, p);
-
-	if (ret == 0)
-		ret = report_page(name, p, &o, set, path);
-	if (ret >= 0) {
-		utf8_puts(path);
-		add_entry(pages, p, &o, path + strlen(out) + 1);
-	}
-	if (ret > 0)
-		ret = error("%s: %d picture%s missing there", path, ret,
-			    ret == 1 ? " is" : "s are");
-	outcome_release(&o);
-	free(path);
-	return ret;
-}
-
-struct wanted {                 /* a page */
+struct page_request {           /* a page */
 	const char *name, *scale;       /* of the experiment; scale NULL: the usual one */
 	const cJSON *set;       /* the settings of its runs; NULL: none */
 	const char *folder;     /* where they must be; NULL: wherever the settings say */
 };
 
 /* 0; 1 when nothing has run; -1 after error(). */
-static int report_one(const struct wanted *w, const struct args *a, struct page_index *pages)
+static int report_one(const struct page_request *w, const struct args *a, struct page_index *pages)
 {
 	const struct conf *c = a->conf;
 	const struct plan_request request = { .experiment = w->name, .scale = w->scale,
 					      .set = w->set, .out = results_folder(c->out) };
+	struct outcome o = { 0 };
 	struct plan plan;
+	char *path;
 	int ret;
 
 	context_set(w->folder);
@@ -119,46 +88,38 @@ static int report_one(const struct wanted *w, const struct args *a, struct page_
 	if (ret == 0 && (plan_count(&plan, RUN_FINISHED) == 0 ||
 			 (w->folder && strcmp(plan.dir, w->folder) != 0)))
 		ret = 1;
-	if (ret == 1 && !c->all)
-		latest_error(&plan, request.out);
+	if (ret != 0) {
+		if (ret == 1 && !c->all)
+			latest_error(&plan, request.out);
+		plan_release(&plan);
+		return ret;
+	}
+	path = xasprintf("%s/report.html", plan.dir);
+	ret = outcome_read(&o, &plan);
 	if (ret == 0)
-		ret = report_plan(w->name, &plan, w->set, request.out, pages);
+		ret = report_page(w->name, &plan, &o, w->set, path);
+	if (ret >= 0) {
+		const struct spec *s = &plan.spec;
+		char *changes = changes_text(&plan.changes);
+
+		utf8_puts(path);
+		page_index_add(pages, &(struct page_entry){
+			.title = page_title(s->json, s->name, changes),
+			.paper = xstrdup(json_word(s->json, "paper")), .name = xstrdup(s->name),
+			.scale = xstrdup(s->scale), .changes = changes,
+			.page = xstrdup(path + strlen(request.out) + 1),
+			.score = verdicts_total(o.claims, NULL) });
+	}
+	if (ret > 0)
+		ret = error("%s: %d picture%s missing there", path, ret,
+			    ret == 1 ? " is" : "s are");
+	free(path);
+	outcome_release(&o);
 	plan_release(&plan);
 	return ret;
 }
 
 /* ---- all of them ---- */
-
-/* Runs in the folder whose settings it says itself. 0 or -1. */
-static int report_given(struct wanted w, const struct args *a, struct page_index *pages)
-{
-	cJSON *set = given_read(w.folder);
-	int ret = 1;
-
-	w.set = set;
-	if (set)
-		ret = report_one(&w, a, pages);
-	if (ret == 1)
-		note("%s is left out: its settings.json names no finished runs of the experiment; "
-		     "'convoy run' with their settings writes it", w.folder);
-	cJSON_Delete(set);
-	return ret < 0 ? -1 : 0;
-}
-
-/* Runs with the spec's settings; else those whose settings make no other folder. 0 or -1. */
-static int report_plain(struct wanted w, const char *folder, const struct args *a,
-			struct page_index *pages)
-{
-	int ret = report_one(&w, a, pages);
-	cJSON *set = ret == 1 ? given_read(folder) : NULL;
-
-	w.set = set;
-	w.folder = folder;
-	if (set)
-		ret = report_one(&w, a, pages);
-	cJSON_Delete(set);
-	return ret < 0 ? -1 : 0;
-}
 
 static char *folder_of(const char *name, const struct args *a)
 {
@@ -167,26 +128,44 @@ static char *folder_of(const char *name, const struct args *a)
 	return xasprintf("%s/%s", results_folder(c->out), name);
 }
 
-/* A scale, and the folders next to it, which are in dir. -1 when any failed. */
-static int report_scale(struct wanted w, const char *scale, const char *dir, const struct args *a,
-			struct page_index *pages)
+/*
+ * A scale, in its folder and those next to it, which are in dir: with the settings of the command
+ * line, else with the spec's, where other settings may make the same folder, and with those that
+ * each other folder says itself. -1 when any failed.
+ */
+static int report_scale(struct page_request w, const char *scale, const char *dir,
+			const struct args *a, struct page_index *pages)
 {
 	char *plain = xasprintf("%s/%s", dir, scale);
-	cJSON *changed = given_folders(dir, scale);
+	cJSON *changed = given_folders(dir, scale), *set;
 	const cJSON *folder;
-	int ret = 0;
+	const bool there = dir_exists(plain);
+	int ret = 0, one;
 
 	w.set = a->set;
 	if (a->set->child) {
-		if (changed->child || dir_exists(plain))
+		if (changed->child || there)
 			ret = report_one(&w, a, pages) < 0 ? -1 : 0;
-	} else {
-		if (dir_exists(plain))
-			ret = report_plain(w, plain, a, pages);
-		cJSON_ArrayForEach(folder, changed) {
-			w.folder = folder->valuestring;
-			ret = report_given(w, a, pages) < 0 ? -1 : ret;
-		}
+	} else if (there) {
+		one = report_one(&w, a, pages);
+		set = one == 1 ? given_read(plain) : NULL;
+		w.set = set;
+		w.folder = plain;
+		if (set)
+			one = report_one(&w, a, pages);
+		cJSON_Delete(set);
+		ret = one < 0 ? -1 : 0;
+	}
+	folder = a->set->child ? NULL : changed->child;
+	for (; folder; folder = folder->next) {
+		w.folder = folder->valuestring;
+		w.set = set = given_read(w.folder);
+		one = set ? report_one(&w, a, pages) : 1;
+		if (one == 1)
+			note("%s is left out: its settings.json names no finished runs of the "
+			     "experiment; 'convoy run' with their settings writes it", w.folder);
+		ret = one < 0 ? -1 : ret;
+		cJSON_Delete(set);
 	}
 	cJSON_Delete(changed);
 	free(plain);
@@ -196,7 +175,7 @@ static int report_scale(struct wanted w, const char *scale, const char *dir, con
 /* Every scale of an experiment; one without scales as it is. -1 when any failed. */
 static int report_scales(const char *name, const struct args *a, struct page_index *pages)
 {
-	struct wanted w = { .name = name };
+	struct page_request w = { .name = name };
 	struct spec s;
 	const cJSON *scale;
 	char *dir;
@@ -217,43 +196,29 @@ static int report_scales(const char *name, const struct args *a, struct page_ind
 	return ret;
 }
 
-/* What has no folder needs no reading of its spec. */
-static bool has_results(const char *name, const struct args *a)
-{
-	char *dir = folder_of(name, a);
-	const bool found = dir_exists(dir);
-
-	free(dir);
-	return found;
-}
-
-/* The built-in ones, then the user's own, which their results name. -1 when any failed. */
-static int report_everything(const struct args *a, struct page_index *pages)
-{
-	const struct conf *c = a->conf;
-	char **names = path_list("experiments");
-	cJSON *own = provenance_list(results_folder(c->out));
-	const cJSON *path;
-	int ret = 0;
-
-	for (char **name = names; *name; name++)
-		if (has_results(*name, a) && report_scales(*name, a, pages) < 0)
-			ret = -1;
-	cJSON_ArrayForEach(path, own)
-		if (report_scales(path->valuestring, a, pages) < 0)
-			ret = -1;
-	cJSON_Delete(own);
-	path_list_free(names);
-	return ret;
-}
-
+/* The built-in ones, then the user's own, which their results name, and the index. */
 static int report_all(const struct args *a)
 {
 	const struct conf *c = a->conf;
-	char *path = folder_of("index.html", a);
+	char **names = path_list("experiments"), *path = folder_of("index.html", a);
+	cJSON *own = provenance_list(results_folder(c->out));
 	struct page_index pages = { 0 };
-	int ret = report_everything(a, &pages);
+	const cJSON *spec;
+	int ret = 0;
 
+	for (char **name = names; *name; name++) {
+		char *dir = folder_of(*name, a);
+
+		/* what has no folder needs no reading of its spec */
+		if (dir_exists(dir) && report_scales(*name, a, &pages) < 0)
+			ret = -1;
+		free(dir);
+	}
+	cJSON_ArrayForEach(spec, own)
+		if (report_scales(spec->valuestring, a, &pages) < 0)
+			ret = -1;
+	cJSON_Delete(own);
+	path_list_free(names);
 	if (!pages.n)
 		ret = error("no finished run in %s", results_folder(c->out));
 	else if (page_write_index(&pages, path) < 0)
@@ -265,33 +230,27 @@ static int report_all(const struct args *a)
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
-/* Without settings: of the last results. 0, or -1 after error(). */
-static int report_name(const char *name, const struct args *a, struct page_index *pages)
-{
-	const struct conf *c = a->conf;
-	struct plan_request request = { .experiment = name, .scale = c->scale, .set = a->set,
-					.out = results_folder(c->out) };
-	struct last last = { 0 };
-	int ret = -1;
-
-	if (a->set->child || latest_find(&last, &request, false) == 0) {
-		const struct wanted w = { .name = name, .scale = request.scale,
-					  .set = request.set };
-
-		ret = report_one(&w, a, pages) == 0 ? 0 : -1;
-	}
-	latest_release(&last);
-	return ret;
-}
-
+/* Those that are named, without settings of the last results. */
 static int report_named(const struct args *a)
 {
+	const struct conf *c = a->conf;
 	struct page_index pages = { 0 };
 	int code = EXIT_OK;
 
-	for (size_t i = 0; i < a->nwords; i++)
-		if (report_name(a->words[i], a, &pages) < 0)
+	for (size_t i = 0; i < a->nwords; i++) {
+		struct plan_request request = { .experiment = a->words[i], .scale = c->scale,
+						.set = a->set, .out = results_folder(c->out) };
+		struct last last = { 0 };
+		int ret = a->set->child ? 0 : latest_find(&last, &request, false);
+
+		if (ret == 0)
+			ret = report_one(&(struct page_request){ .name = a->words[i],
+								 .scale = request.scale,
+								 .set = request.set }, a, &pages);
+		if (ret != 0)
 			code = EXIT_BAD;
+		latest_release(&last);
+	}
 	page_index_release(&pages);
 	return code;
 }
@@ -299,19 +258,20 @@ static int report_named(const struct args *a)
 static int report(const struct args *a)
 {
 	const struct conf *c = a->conf;
+	int ret;
 
 	if ((c->all || c->md || c->again || c->claims) && (a->nwords || c->scale))
 		return args_usage(a, "--all, --md, --plots and --claims take every experiment "
 				     "and scale");
-	if (c->again)
-		return report_again(c->again) < 0 ? EXIT_BAD : EXIT_OK;
-	if (c->claims)
-		return kept_claims_judge(c->claims) < 0 ? EXIT_BAD : EXIT_OK;
-	if (c->md)
-		return report_md(c->md, c->out ? c->out : "docs") < 0 ? EXIT_BAD : EXIT_OK;
-	if (!c->all && !a->nwords)
-		return args_usage(a, "no experiment is named. Name one, or give --all");
-	return c->all ? report_all(a) : report_named(a);
+	if (!c->again && !c->claims && !c->md) {
+		if (!c->all && !a->nwords)
+			return args_usage(a, "no experiment is named. Name one, or give --all");
+		return c->all ? report_all(a) : report_named(a);
+	}
+	ret = c->again	  ? report_again(c->again)
+	      : c->claims ? kept_claims_judge(c->claims)
+			  : report_md(c->md, c->out ? c->out : "docs");
+	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
 int cmd_report(int argc, char **argv)
