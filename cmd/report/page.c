@@ -28,23 +28,25 @@
 /* All values of a setting, as the spec has it with its scale applied. The caller frees. */
 static char *setting_values(const struct spec *s, const char *key)
 {
-	const char *usual = opt_find(settings_opts, key)->def;
-	cJSON *set = cJSON_CreateObject();
-	const char *base = point_text(&s->base, key);
+	const char *usual = opt_find(settings_opts, key)->def, *base = point_text(&s->base, key);
+	struct value one = { (char *)(spec_tune_has(s->tune, key) ? "tuned" :
+				      base ? base : usual ? usual : ""), VALUE_TEXT };
+	struct value_list all = { 0 };
 	char *text;
 
 	for (size_t i = 0; i < s->grid.n; i++)
-		if (!product_values(&s->grid.v[i], key))
-			json_names_add(set, spec_tune_has(s->tune, key) ? "tuned" :
-					    base ? base : usual ? usual : "");
+		if (!product_values(&s->grid.v[i], key) && *one.text &&
+		    !value_list_has(&all, one.text))
+			value_list_add(&all, one);
 	for (size_t i = 0; i < s->grid.n; i++) {
 		const struct value_list *values = product_values(&s->grid.v[i], key);
 
 		for (size_t k = 0; values && k < values->n; k++)
-			json_names_add(set, values->v[k].text);
+			if (*values->v[k].text && !value_list_has(&all, values->v[k].text))
+				value_list_add(&all, values->v[k]);
 	}
-	text = json_names_text(set);
-	cJSON_Delete(set);
+	text = value_list_text(&all);
+	value_list_release(&all);
 	return text;
 }
 
@@ -134,14 +136,6 @@ enum {
 };
 #define SLOW_MOST 20.0                  /* that leaves something to see of the others */
 
-/* ---- which runs ---- */
-
-static bool is_drawable(const struct planned *r)
-{
-	return r->su.in.engine == ENGINE_SIM && r->su.num.workers > 1 &&
-	       r->su.num.workers <= WORKERS_MOST;
-}
-
 static bool is_slowed(const struct planned *r)
 {
 	const double factor = slow_factor(setup_text(&r->su, "slow"));
@@ -149,6 +143,7 @@ static bool is_slowed(const struct planned *r)
 	return factor > 1 && factor <= SLOW_MOST;
 }
 
+/* One run of each algorithm: of several, one with a slow worker. */
 static size_t timeline_choose(const struct plan *p, const struct planned *chosen[TIMELINES_MOST])
 {
 	size_t n = 0;
@@ -160,7 +155,8 @@ static size_t timeline_choose(const struct plan *p, const struct planned *chosen
 		while (at < n && strcmp(setup_text(&chosen[at]->su, "algo"),
 					setup_text(&r->su, "algo")) != 0)
 			at++;
-		if (!is_drawable(r))
+		if (r->su.in.engine != ENGINE_SIM || r->su.num.workers <= 1 ||
+		    r->su.num.workers > WORKERS_MOST)
 			continue;
 		if (at == n && n < TIMELINES_MOST)
 			chosen[n++] = r;
@@ -170,93 +166,53 @@ static size_t timeline_choose(const struct plan *p, const struct planned *chosen
 	return n;
 }
 
-/* ---- one of them ---- */
-
-/* The run's settings with the clocks alone, up to a few gradients. */
-static int resolve_short(struct setup *su, const struct plan *p, const struct planned *r)
+/*
+ * Simulates the first gradients of a run, clocks alone, and draws them as DIR/NAME.svg, of which
+ * `svg` is the path. True when it was drawn; a run whose clocks cannot run alone has *able false.
+ */
+static bool timeline_draw(const struct plan *p, const struct planned *r, const char *dir,
+			  const char *name, const char *svg, bool *able)
 {
 	const int64_t samples = r->su.samples > 0 ? r->su.samples : SAMPLES;
 	cJSON *set = OBJECT(j_bool("timing", true), j_number("samples", (double)samples),
 			    j_number("gradients", (double)(GRADIENTS_EACH * r->su.num.workers)));
-	int ret;
-
-	setup_init(su);
-	ret = settings_apply_point(&su->in, &p->spec.base, p->spec.path) < 0 ||
-	      settings_apply_point(&su->in, &r->point, p->spec.path) < 0 ||
-	      settings_apply_point(&su->in, &r->extra, p->spec.path) < 0 ||
-	      settings_apply(&su->in, set, p->spec.path) < 0 || setup_resolve(su) < 0;
-	cJSON_Delete(set);
-	return ret ? -1 : 0;
-}
-
-/* Records the run at `trace`; its result goes away again. */
-static int timeline_record(const struct setup *su, const char *trace)
-{
-	char *result = xasprintf("%s.h5", trace);
-	struct run_context context = { .experiment = "", .scale = "", .path = result,
-				       .trace = trace, .threads = 1 };
-	const enum run_end end = simrun(su, NULL, &context);
-
-	unlink(result);
-	free(result);
-	return end == RUN_END_DONE ? 0 : -1;
-}
-
-/* Draws DIR/NAME.svg; 0 or error(). */
-static int draw(const struct setup *su, const char *dir, const char *name)
-{
-	char *file = xasprintf("%s/%s.trace", dir, name);
-	const struct result_lock lock = result_lock(file);
+	char *file = xasprintf("%s/%s.trace", dir, name), *result = xasprintf("%s.h5", file);
+	const struct run_context context = { .experiment = "", .scale = "", .path = result,
+					     .trace = file, .threads = 1 };
+	struct result_lock lock;
 	struct trace trace;
+	struct setup su;
 	cJSON *paths = NULL;
 
-	if (timeline_record(su, file) == 0 && trace_read(&trace, file) == 0) {
-		paths = trace_plot(&trace, dir, name, "svg");
-		trace_release(&trace);
-	}
-	unlink(file);
-	result_unlock(&lock);
-	free(file);
-	if (!paths)
-		return -1;
-	cJSON_Delete(paths);
-	return 0;
-}
-
-static void timeline_add(struct pictures *list, const struct planned *r, char *svg)
-{
-	pictures_add(list, xasprintf("Timeline: %s", r->label),
-		     xstrdup(*r->label ? r->label : "the run"), svg);
-}
-
-/* A run whose clocks cannot run alone has no timeline. */
-static void timeline_draw(struct pictures *list, const struct plan *p, const struct planned *r,
-			  const char *dir)
-{
-	char *name = xasprintf("timeline-%zu", list->n + 1);
-	char *svg = xasprintf("%s/%s.svg", dir, name);
-	struct setup su;
-	int ret;
-
 	context_mute();
-	ret = resolve_short(&su, p, r);
+	setup_init(&su);
+	*able = settings_apply_point(&su.in, &p->spec.base, p->spec.path) == 0 &&
+		settings_apply_point(&su.in, &r->point, p->spec.path) == 0 &&
+		settings_apply_point(&su.in, &r->extra, p->spec.path) == 0 &&
+		settings_apply(&su.in, set, p->spec.path) == 0 && setup_resolve(&su) == 0;
 	context_set(r->label);
-	if (ret == 0) {
-		const bool drawn = draw(&su, dir, name) == 0 && access(svg, R_OK) == 0;
-
-		timeline_add(list, r, drawn ? svg : NULL);
-		svg = drawn ? NULL : svg;
+	if (*able) {
+		lock = result_lock(file);
+		if (simrun(&su, NULL, &context) == RUN_END_DONE && trace_read(&trace, file) == 0) {
+			paths = trace_plot(&trace, dir, name, "svg");
+			trace_release(&trace);
+		}
+		unlink(result);
+		unlink(file);
+		result_unlock(&lock);
 	}
 	context_set(NULL);
 	setup_release(&su);
-	free(name);
-	free(svg);
+	free(file);
+	free(result);
+	cJSON_Delete(set);
+	cJSON_Delete(paths);
+	return paths && access(svg, R_OK) == 0;
 }
 
 /*
- * Simulates the first gradients of one run of each algorithm, clocks alone, and draws them into
- * the plan's folder. One that could not be drawn has no svg, after error() or a warning. Of several
- * runs, one with a slow worker is taken.
+ * Draws timelines into the plan's folder. One that could not be drawn has no svg, after error() or
+ * a warning.
  */
 static struct pictures report_timelines(const struct plan *p)
 {
@@ -267,16 +223,22 @@ static struct pictures report_timelines(const struct plan *p)
 	const bool usable = n == 0 || dir_make(dir) == 0;
 	struct pictures list = { 0 };
 
-	for (size_t i = 0; i < n; i++)
-		if (usable)
-			timeline_draw(&list, p, chosen[i], dir);
-		else
-			timeline_add(&list, chosen[i], NULL);
-	for (size_t i = 1; i <= list.n; i++) {
-		char name[32];
+	for (size_t i = 0; i < n; i++) {
+		const char *label = chosen[i]->label;
+		char *name = xasprintf("timeline-%zu", list.n + 1);
+		char *svg = xasprintf("%s/%s.svg", dir, name);
+		bool able = true, drawn = false;
 
-		snprintf(name, sizeof(name), "timeline-%zu", i);
-		list_add(names, cJSON_CreateString(name));
+		if (usable)
+			drawn = timeline_draw(p, chosen[i], dir, name, svg, &able);
+		if (able) {
+			pictures_add(&list, xasprintf("Timeline: %s", label),
+				     xstrdup(*label ? label : "the run"),
+				     drawn ? xstrdup(svg) : NULL);
+			list_add(names, cJSON_CreateString(name));
+		}
+		free(name);
+		free(svg);
 	}
 	plots_remove_others(dir, names, "svg");
 	cJSON_Delete(names);
@@ -315,27 +277,25 @@ static char *command_of(const char *given, const struct plan *p, const cJSON *se
 	return both;
 }
 
-static bool has_seeds(const struct results *runs)
-{
-	for (size_t i = 1; i < runs->n; i++)
-		if (fabs(runs->v[i].number[RESULT_SEED] - runs->v[0].number[RESULT_SEED]) > 0)
-			return true;
-	return false;
-}
-
 int report_page(const char *name, const struct plan *p, struct outcome *o,
 		const cJSON *set, const char *path)
 {
 	struct pictures plots = report_plots(p, o), timelines = report_timelines(p);
 	struct page_setting *settings = report_settings(&p->spec);
 	char *command = command_of(name, p, set), *changes = changes_text(&p->changes);
-	const struct page page = {
+	const struct result *runs = o->runs.v;
+	struct page page = {
 		.name = p->spec.name, .scale = p->spec.scale, .spec = p->spec.json,
 		.claims = o->claims, .tables = &o->tables, .plots = &plots, .timelines = &timelines,
-		.settings = settings, .facts = outcome_made(o), .means = has_seeds(&o->runs),
-		.changes = changes, .warning = o->gap, .command = command,
+		.settings = settings, .facts = outcome_made(o), .changes = changes,
+		.warning = o->gap, .command = command,
 	};
-	const int ret = page_write(&page, path);
+	int ret;
+
+	/* of runs that differ in the seed, plots show means */
+	for (size_t i = 1; i < o->runs.n; i++)
+		page.means |= fabs(runs[i].number[RESULT_SEED] - runs[0].number[RESULT_SEED]) > 0;
+	ret = page_write(&page, path);
 
 	pictures_release(&plots);
 	pictures_release(&timelines);
