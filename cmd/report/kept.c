@@ -196,24 +196,22 @@ static struct verdicts *verdicts_of(const struct kept *k)
 /* The best accuracy of the kept tables; NaN: they have none. */
 static double best_accuracy(const struct kept *k, int *ret)
 {
-	const cJSON *entry, *row, *cell;
+	const cJSON *entry;
 	double best = (double)NAN;
 
 	cJSON_ArrayForEach(entry, json_get(k->spec->json, "tables")) {
 		char *file = xasprintf("tables/%s.json", json_word(entry, "name"));
-		cJSON *table = kept_file(k->folder, k->name, file, ret);
+		cJSON *json = kept_file(k->folder, k->name, file, ret);
+		struct table t;
 
-		cJSON_ArrayForEach(row, json_get(table, "rows")) {
-			const cJSON *heads = json_get(table, "heads");
-			const cJSON *head = heads ? heads->child : NULL;
-
-			cJSON_ArrayForEach(cell, json_get(row, "cells")) {
-				if (head && !strcmp(json_word(head, "measure"), "test_accuracy"))
-					best = fmax(best, json_number(cell, "measured"));
-				head = head ? head->next : NULL;
-			}
+		if (table_of_json(&t, json)) {
+			for (size_t i = 0; i < t.nrows * t.nheads; i++)
+				if (!strcmp(t.head[i % t.nheads].measure, "test_accuracy"))
+					best = fmax(best,
+						    t.row[i / t.nheads].cell[i % t.nheads].mean);
+			table_release(&t);
 		}
-		cJSON_Delete(table);
+		cJSON_Delete(json);
 		free(file);
 	}
 	return best;
@@ -266,29 +264,26 @@ static int judge_result(const char *folder, const char *name, struct spec *s)
 	return ret;
 }
 
-static int judge_experiment(const char *folder, char *const *names, const char *name)
-{
-	char **results = kept_results(folder, names, name);
-	struct spec s;
-	const int loaded = *results ? spec_load(&s, name, NULL) : 0;
-	int ret = loaded;
-
-	for (char **result = results; *result && loaded == 0; result++)
-		ret = judge_result(folder, *result, &s) < 0 ? -1 : ret;
-	if (*results)
-		spec_release(&s);
-	path_list_free(results);
-	return ret;
-}
-
 int kept_claims_judge(const char *folder)
 {
 	char **names = spec_names(NULL);
 	int ret = access(folder, R_OK | X_OK) < 0 ?
 			  error("%s: no such folder of results", folder) : 0;
 
-	for (size_t i = 0; ret == 0 && names[i]; i++)
-		ret = judge_experiment(folder, names, names[i]);
+	for (size_t i = 0; ret == 0 && names[i]; i++) {
+		char **results = kept_results(folder, names, names[i]);
+		struct spec s;
+
+		if (*results) {
+			const bool loaded = spec_load(&s, names[i], NULL) == 0;
+
+			ret = loaded ? 0 : -1;
+			for (char **result = results; *result && loaded; result++)
+				ret = judge_result(folder, *result, &s) < 0 ? -1 : ret;
+			spec_release(&s);
+		}
+		path_list_free(results);
+	}
 	path_list_free(names);
 	return ret;
 }
@@ -310,20 +305,6 @@ static int figure_draw(const struct figure *f, const char *dir)
 			utf8_puts(path->valuestring);
 	cJSON_Delete(paths);
 	return 1;
-}
-
-static int draw_plot_file(const char *dir, const char *path)
-{
-	cJSON *json = json_load(path);
-	struct figure f;
-	int ret;
-
-	if (!json)
-		return -1;
-	ret = figure_load(&f, json, path) == 0 ? figure_draw(&f, dir) : -1;
-	figure_release(&f);
-	cJSON_Delete(json);
-	return ret;
 }
 
 /* Draws those plots of the built-in experiment of kept runs whose numbers no file in dir has. */
@@ -411,11 +392,21 @@ static int draw_folder(const char *dir, int depth)
 		struct stat st;
 		int some = 0;
 
-		if (lstat(*path, &st) == 0)
-			some = S_ISDIR(st.st_mode) ? draw_folder(*path, depth + 1) :
-			       plots && numbers	   ? draw_plot_file(dir, *path) :
-			       tables && numbers   ? print_table_file(*path) :
-						     0;
+		if (lstat(*path, &st) != 0)
+			continue;
+		if (S_ISDIR(st.st_mode)) {
+			some = draw_folder(*path, depth + 1);
+		} else if (plots && numbers) {
+			cJSON *json = json_load(*path);
+			struct figure f = { 0 };
+
+			some = json && figure_load(&f, json, *path) == 0 ? figure_draw(&f, dir)
+									 : -1;
+			figure_release(&f);
+			cJSON_Delete(json);
+		} else if (tables && numbers) {
+			some = print_table_file(*path);
+		}
 		drawn = some < 0 ? -1 : drawn + some;
 	}
 	path_list_free(paths);
