@@ -162,54 +162,18 @@ static void run_row_count(struct run_row *row, const struct plan *p)
 		run_row_count(row, t);
 }
 
-static void run_row_judge(struct run_row *row, const struct outcome *o)
-{
-	const struct claim_total t = verdicts_total(o->claims, NULL);
-
-	row->judged = true;
-	row->holds += (size_t)t.holds;
-	row->fails += (size_t)t.fails;
-	row->undecided += (size_t)t.undecided;
-	row->open += (size_t)t.open;
-}
-
-/* A count, or "-" where it is not known. */
-static void count_print(bool known, size_t n, int width)
-{
-	if (known)
-		printf("  %*zu", width, n);
-	else
-		printf("  %*s", width, "-");
-}
-
-static void row_print(const struct run_row *r, int width, int scale_width)
-{
-	char *name = xstrdup(r->experiment);
-
-	utf8_make_printable(name);
-	printf("%-*s  %-*s", width, name, scale_width, r->scale ? r->scale : "-");
-	free(name);
-	count_print(r->planned, r->done, 5);
-	count_print(r->planned, r->failed, 6);
-	count_print(r->planned, r->left, 5);
-	count_print(r->judged, r->holds, 6);
-	count_print(r->judged, r->fails, 6);
-	count_print(r->judged, r->undecided, 9);
-	count_print(r->judged, r->open, 13);
-	printf("  %9.1f\n", r->seconds);
-}
-
 static void summary_print(const struct run_row *rows, size_t n)
 {
 	struct run_row sum = { .experiment = "together", .scale = "", .planned = true,
 			       .judged = true };
-	size_t width = strlen("experiment"), scale_width = strlen("scale");
+	int width = (int)strlen("experiment"), scale_width = (int)strlen("scale");
 
 	for (size_t i = 0; i < n; i++) {
 		const struct run_row *r = &rows[i];
-		const size_t scale = r->scale ? strlen(r->scale) : 0;
+		const int name = (int)strlen(r->experiment);
+		const int scale = r->scale ? (int)strlen(r->scale) : 0;
 
-		width = strlen(r->experiment) > width ? strlen(r->experiment) : width;
+		width = name > width ? name : width;
 		scale_width = scale > scale_width ? scale : scale_width;
 		sum.done += r->done;
 		sum.failed += r->failed;
@@ -220,14 +184,35 @@ static void summary_print(const struct run_row *rows, size_t n)
 		sum.open += r->open;
 		sum.seconds += r->seconds;
 	}
-	printf("\n%*s  %5s  %6s  %5s  %6s  %6s  %9s  %13s\n", (int)(width + scale_width) + 2, "",
+	printf("\n%*s  %5s  %6s  %5s  %6s  %6s  %9s  %13s\n", width + scale_width + 2, "",
 	       "runs", "runs", "runs", "claims", "claims", "claims", "claims");
-	printf("%-*s  %-*s  %5s  %6s  %5s  %6s  %6s  %9s  %13s  %9s\n", (int)width, "experiment",
-	       (int)scale_width, "scale", "done", "failed", "left", "hold", "fail",
-	       "undecided", "not evaluated", "seconds");
-	for (size_t i = 0; i < n; i++)
-		row_print(&rows[i], (int)width, (int)scale_width);
-	row_print(&sum, (int)width, (int)scale_width);
+	printf("%-*s  %-*s  %5s  %6s  %5s  %6s  %6s  %9s  %13s  %9s\n", width, "experiment",
+	       scale_width, "scale", "done", "failed", "left", "hold", "fail", "undecided",
+	       "not evaluated", "seconds");
+	for (size_t i = 0; i <= n; i++) {
+		const struct run_row *r = i < n ? &rows[i] : &sum;
+		const struct {
+			bool known;
+			size_t n;
+			int width;
+		} counts[] = {
+			{ r->planned, r->done, 5 }, { r->planned, r->failed, 6 },
+			{ r->planned, r->left, 5 }, { r->judged, r->holds, 6 },
+			{ r->judged, r->fails, 6 }, { r->judged, r->undecided, 9 },
+			{ r->judged, r->open, 13 },
+		};
+		char *name = xstrdup(r->experiment);
+
+		utf8_make_printable(name);
+		printf("%-*s  %-*s", width, name, scale_width, r->scale ? r->scale : "-");
+		free(name);
+		for (size_t k = 0; k < sizeof(counts) / sizeof(counts[0]); k++)
+			if (counts[k].known)
+				printf("  %*zu", counts[k].width, counts[k].n);
+			else
+				printf("  %*s", counts[k].width, "-");
+		printf("  %9.1f\n", r->seconds);
+	}
 }
 
 /* A count, or null where it is not known. */
@@ -289,48 +274,42 @@ static char *entry_position(const struct run_series *b, const struct entry *e, d
 			: NULL;
 }
 
-/* The runs that choose settings, before those that have them. */
-static int entry_run_tuning(const struct run_series *b, struct entry *e)
-{
-	struct plan *t = &e->plan.tuning->plan;
-	struct pool_conf n = series_conf(b);
-	char *where = entry_position(b, e, &n.after_s);
-	char *position = xasprintf("%s%s, ", where ? where : "", t->stage);
-	int code = EXIT_OK;
-
-	n.position = position;
-	n.after_s += e->estimate.seconds;
-	n.estimate = b->conf->quiet ? NULL : &e->tuning;
-	n.check = tuning_check_measure;
-	n.check_of = &e->plan;
-	if (plan_count(t, RUN_TODO))
-		code = plan_run(t, &n);
-	free(where);
-	free(position);
-	if (signal_caught || code == EXIT_DIE)
-		return code;
-	if (e->plan.tuning->unmeasured)
-		return EXIT_BAD;
-	if (plan_failed(t) && b->conf->fail_fast)
-		return EXIT_BAD;
-	return tuning_end(&e->plan, runs_again(b->conf)) < 0 ? EXIT_BAD : EXIT_OK;
-}
-
-/* Makes all runs of an experiment, those that choose settings first. An exit code as plan_run(). */
+/*
+ * Makes all runs of an experiment, those that choose settings first, before those that have them.
+ * An exit code as plan_run().
+ */
 static int entry_make_runs(const struct run_series *b, struct entry *e)
 {
 	struct pool_conf n = series_conf(b);
-	char *where;
-	int code = e->plan.tuning ? entry_run_tuning(b, e) : EXIT_OK;
+	char *where = entry_position(b, e, &n.after_s);
+	int code = EXIT_OK;
 
-	if (code != EXIT_OK)
-		return code;
-	if (!b->conf->quiet)
-		note_own(tuning_text(&e->plan));
-	where = entry_position(b, e, &n.after_s);
-	n.position = where;
-	n.estimate = b->conf->quiet ? NULL : &e->estimate;
-	code = plan_run(&e->plan, &n);
+	if (e->plan.tuning) {
+		struct plan *t = &e->plan.tuning->plan;
+		struct pool_conf first = n;
+		char *position = xasprintf("%s%s, ", where ? where : "", t->stage);
+
+		first.position = position;
+		first.after_s += e->estimate.seconds;
+		first.estimate = b->conf->quiet ? NULL : &e->tuning;
+		first.check = tuning_check_measure;
+		first.check_of = &e->plan;
+		if (plan_count(t, RUN_TODO))
+			code = plan_run(t, &first);
+		free(position);
+		if (!signal_caught && code != EXIT_DIE)
+			code = e->plan.tuning->unmeasured ||
+					       (plan_failed(t) && b->conf->fail_fast) ||
+					       tuning_end(&e->plan, runs_again(b->conf)) < 0
+				       ? EXIT_BAD : EXIT_OK;
+	}
+	if (code == EXIT_OK) {
+		if (!b->conf->quiet)
+			note_own(tuning_text(&e->plan));
+		n.position = where;
+		n.estimate = b->conf->quiet ? NULL : &e->estimate;
+		code = plan_run(&e->plan, &n);
+	}
 	free(where);
 	return code;
 }
@@ -339,6 +318,7 @@ static int entry_make_runs(const struct run_series *b, struct entry *e)
 static int entry_report(struct entry *e, const struct run_conf *c)
 {
 	const struct plan *p = &e->plan;
+	struct claim_total t;
 	struct outcome o;
 	cJSON *plots = NULL;
 	int ret = -1;
@@ -355,7 +335,12 @@ static int entry_report(struct entry *e, const struct run_conf *c)
 	}
 	if (plots) {
 		(c->json ? results_print_json : results_print)(p, &o, plots);
-		run_row_judge(&e->row, &o);
+		t = verdicts_total(o.claims, NULL);
+		e->row.judged = true;
+		e->row.holds = (size_t)t.holds;
+		e->row.fails = (size_t)t.fails;
+		e->row.undecided = (size_t)t.undecided;
+		e->row.open = (size_t)t.open;
 		ret = verdicts_failed(o.claims)
 			? error("%s: a claim has no verdict: its filter failed", p->spec.name) : 0;
 	}
@@ -364,25 +349,17 @@ static int entry_report(struct entry *e, const struct run_conf *c)
 	return ret;
 }
 
-/* Prints the plan of an experiment that is not carried out. */
-static int entry_print(const struct entry *e, const struct run_conf *c)
-{
-	const struct plan *p = &e->plan;
-	int code = EXIT_OK;
-
-	plan_print(p, &e->estimate, &e->tuning, c->json);
-	if (p->tuning && plan_look_data(&p->tuning->plan) < 0)
-		code = EXIT_BAD;
-	return plan_look_data(p) < 0 ? EXIT_BAD : code;
-}
-
 static int entry_run(const struct run_series *b, struct entry *e)
 {
+	const struct plan *p = &e->plan;
 	int code, ret;
 
-	if (b->conf->dry_run)
-		return entry_print(e, b->conf);
-	provenance_warn(&e->plan);
+	if (b->conf->dry_run) {
+		plan_print(p, &e->estimate, &e->tuning, b->conf->json);
+		ret = p->tuning ? plan_look_data(&p->tuning->plan) : 0;
+		return plan_look_data(p) < 0 || ret < 0 ? EXIT_BAD : EXIT_OK;
+	}
+	provenance_warn(p);
 	code = entry_make_runs(b, e);
 	if (code != EXIT_OK)
 		return code;
@@ -390,7 +367,7 @@ static int entry_run(const struct run_series *b, struct entry *e)
 	if (ret < 0 && output_full())
 		return EXIT_DIE;
 	return signal_caught ? signals_exit_code()
-			     : plan_failed(&e->plan) || ret < 0 ? EXIT_BAD : EXIT_OK;
+			     : plan_failed(p) || ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
 /* ---- all experiments of the command line ---- */
@@ -528,25 +505,22 @@ static int run_all(struct run_series *b)
 static int run(const struct args *a)
 {
 	struct run_conf *c = a->conf;
-	struct run_series b = { .args = a, .conf = c };
+	struct run_series b = { .args = a, .conf = c, .n = a->nwords };
 	const int listed = launch_hosts(c->hosts, c->hostfile);
 
 	if (listed < 0)
 		return EXIT_BAD;
 	if (!c->ranks)
 		c->ranks = listed;
-	if (b.conf->all && a->nwords)
+	if (c->all && a->nwords)
 		return args_usage(a, "--all and names are both given (expected one). Leave one "
 				     "out");
-	if (!b.conf->all && a->nwords == 0)
+	if (!c->all && a->nwords == 0)
 		return args_usage(a, "no experiment is named. 'convoy list experiments' names "
 				     "them");
-	if (b.conf->only && !args_are_settings(a, "--only", b.conf->only))
+	if (c->only && !args_are_settings(a, "--only", c->only))
 		return EXIT_USAGE;
-	if (b.conf->all)
-		return run_all(&b);
-	b.n = a->nwords;
-	return run_names(&b, a->words);
+	return c->all ? run_all(&b) : run_names(&b, a->words);
 }
 
 int cmd_run(int argc, char **argv)
