@@ -15,25 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The settings of a run by what they are about; a NULL title ends the list. */
-static const struct settings_group {
-	const char *title;
-	const char *names;      /* keys of settings_opts, separated by spaces */
-} settings_groups[] = {
-	{ "What is trained", "algo graph workers engine net data batch seed init" },
-	{ "When a run ends", "epochs seconds gradients" },
-	{ "Learning rate, optimiser, codec",
-	  "lr lr_scaling lr_batch schedule warmup warmup_from optim codec" },
-	{ "The simulated machine",
-	  "timing samples cluster compute_s storage host_copy_s update_s link overlap sim_bucket "
-	  "sim_in_flight zero shards" },
-	{ "Delays and faults", "delay slow shares faults recovery" },
-	{ "Real ranks", "server allreduce bucket" },
-	{ "How nets are computed", "backend precision lowering partitions fusion compute_threads" },
-	{ "What is recorded",
-	  "eval_every eval_samples stat_batches train_every time_from measures keep_model" },
-	{ NULL, NULL }
-};
+/* Calls show() for each setting of a group. */
+static void settings_of_group(enum settings_group group, void (*show)(const struct opt *o))
+{
+	const struct opt *o;
+
+	for (int i = 1; (o = SETTING_OF_GROUP(group, i)); i++)
+		show(o);
+}
 
 /* Calls show() for each setting of a list of names. */
 static void settings_each(const char *names, void (*show)(const struct opt *o))
@@ -160,9 +149,9 @@ static void help_settings(void)
 	       "and 'convoy show KIND NAME' explain values that have options of their own:\n"
 	       "algos, graphs, nets, data, delays, links, clusters, schedules, optims, codecs,\n"
 	       "devices.\n");
-	for (const struct settings_group *g = settings_groups; g->title; g++) {
-		printf("\n%s:\n", g->title);
-		settings_each(g->names, print_flag);
+	for (int g = 0; g < GROUPS; g++) {
+		printf("\n%s:\n", settings_group_titles[g]);
+		settings_of_group(g, print_flag);
 	}
 }
 
@@ -296,9 +285,9 @@ static int manual_print(const char *template)
 		else if (strcmp(line, "@SETTINGS@") != 0)
 			puts(line);
 		else
-			for (const struct settings_group *g = settings_groups; g->title; g++) {
-				printf(".SS %s\n", g->title);
-				settings_each(g->names, man_setting);
+			for (int g = 0; g < GROUPS; g++) {
+				printf(".SS %s\n", settings_group_titles[g]);
+				settings_of_group(g, man_setting);
 			}
 	}
 	free(text);

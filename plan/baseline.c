@@ -87,27 +87,9 @@ static size_t baseline_at(struct plan *p, size_t first, struct grid_point point,
 	return plan_add(p, point, (struct grid_point){ 0 }, muted) == 0 ? p->n - 1 : PLAN_NONE;
 }
 
-/* Settings that one worker alone does not have, or that only change the model. */
-static bool baseline_leaves_out(const char *key)
+static void point_put_default(struct grid_point *point, const struct opt *o)
 {
-	static const char *const all[] = {
-		"algo", "graph", "workers", "slow", "shares", "shards", "sim_in_flight", "zero",
-		"faults", "recovery", "codec",
-		"measures", "lr", "lr_scaling", "lr_batch", "schedule", "warmup", "warmup_from",
-		"optim", "eval_every",
-		"eval_samples", "stat_batches", "train_every", "backend", "precision", "lowering",
-		"partitions", "fusion", "timing"
-	};
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (strcmp(all[i], key) == 0)
-			return true;
-	return false;
-}
-
-static void point_put_default(struct grid_point *point, const char *key)
-{
-	point_put_last(point, key, xstrdup(opt_find(settings_opts, key)->def));
+	point_put_last(point, o->name, xstrdup(o->def));
 }
 
 /* The settings under which one worker alone makes the epoch of a run, timing only. */
@@ -116,11 +98,14 @@ static struct grid_point point_alone(struct plan *p, const struct planned *r)
 	struct grid_point alone = { 0 };
 
 	for (size_t i = 0; i < r->point.n; i++)
-		if (!baseline_leaves_out(r->point.v[i].key))
+		if (!setting_facts(opt_find(settings_opts, r->point.v[i].key))->not_alone)
 			point_put(&alone, r->point.v[i].key, r->point.v[i].value);
-	for (size_t i = 0; i < p->spec.base.n; i++)
-		if (baseline_leaves_out(p->spec.base.v[i].key))
-			point_put_default(&alone, p->spec.base.v[i].key);
+	for (size_t i = 0; i < p->spec.base.n; i++) {
+		const struct opt *o = opt_find(settings_opts, p->spec.base.v[i].key);
+
+		if (setting_facts(o)->not_alone)
+			point_put_default(&alone, o);
+	}
 	point_put_last(&alone, "workers", xstrdup("1"));
 	point_put_last(&alone, "timing", xstrdup("true"));
 	take_quickest(p, &alone, &r->su, true, true);
@@ -137,16 +122,15 @@ static bool is_shared(const struct plan *p, const struct planned *r, const char 
 /* The spec's baseline, with the values that a run has of what the command line sweeps. */
 static struct grid_point point_for(struct plan *p, const struct planned *r)
 {
-	/* What slows a run, or speeds its server up, is no part of what it is measured by. */
-	static const char *const machines[] = { "slow", "faults", "recovery", "shares", "shards" };
 	const struct value_list *seeds = product_values(&p->spec.grid.v[0], "seed");
 	struct grid_point point = point_copy(&p->spec.baseline);
+	const struct opt *o;
 
 	if (seeds && !point_value(&point, "seed"))
 		point_put(&point, "seed", seeds->v[0]);
-	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
-		if (!point_value(&point, machines[i]))
-			point_put_default(&point, machines[i]);
+	for (int i = 1; (o = SETTING_WITH(baseline, i)); i++)
+		if (!point_value(&point, o->name))
+			point_put_default(&point, o);
 	for (size_t i = 0; i < p->swept.n; i++) {
 		const char *key = p->swept.v[i].key;
 

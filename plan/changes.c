@@ -101,18 +101,6 @@ static int differs_list(const struct spec *s, const struct opt *o, const char *t
 	return ret;
 }
 
-/* The seed and how products are computed make no other set-up. */
-static bool is_set_up(const struct opt *o)
-{
-	static const char *const same[] = { "seed", "backend", "lowering", "partitions",
-					    "fusion" };
-
-	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
-		if (strcmp(o->name, same[i]) == 0)
-			return false;
-	return true;
-}
-
 /* Several values are another set-up unless the grid has the same ones. */
 static int changes_compare(struct changes *c, const struct spec *s, const struct opt *o,
 			   const char *given)
@@ -125,7 +113,7 @@ static int changes_compare(struct changes *c, const struct spec *s, const struct
 	if (other < 0)
 		return -1;
 	several = values.n > 1 && strcmp(o->name, "seed") != 0;
-	if (several || is_set_up(o)) {
+	if (several || !setting_facts(o)->same_set_up) {
 		text = several ? list_text_of(o, &values, "command line")
 			       : same_text(o, values.v[0].text, "command line");
 		other = !text ? -1 : several ? differs_list(s, o, text) : differs_value(s, o, text);

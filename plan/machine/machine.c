@@ -29,49 +29,26 @@ struct machine {
 
 /* ---- settings of the other engine ---- */
 
-static int refuse_simulated(const char *key)
-{
-	return error("%s is a setting of the simulator: real ranks have what they have", key);
-}
-
-/* Settings of the simulator's machines, which real ones bring along. */
+/* Settings of the simulator, of which real ranks have something of their own. */
 static int check_real(const struct settings *in)
 {
-	const struct {
-		const char *key, *value;
-	} all[] = { { "host_copy_s", in->host_copy_s }, { "update_s", in->update_s },
-		    { "link", in->link } };
+	const struct opt *o;
+	int ret = 0;
 
 	if (in->timing)
 		return error("timing: real ranks compute real gradients; a timing-only run has "
 			     "none, so there is nothing to measure. Simulate it, without "
 			     "--engine mpi, or add --no-timing, which trains the net");
-	if (in->cluster && strcmp(in->cluster, "auto") != 0 && strcmp(in->cluster, "none") != 0)
-		return refuse_simulated("cluster");
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (all[i].value && strcmp(all[i].value, "auto") != 0)
-			return refuse_simulated(all[i].key);
-	if (in->faults && strcmp(in->faults, "none") != 0)
-		return error("faults is a setting of the simulator: real ranks fail by "
-			     "themselves, and resume from a checkpoint");
-	if (in->recovery && strcmp(in->recovery, "continue") != 0)
-		return error("recovery is a setting of the simulator: real ranks save checkpoints "
-			     "with --checkpoint-every, and go back to them with --resume");
-	if (in->init && strcmp(in->init, "seed") != 0)
-		return error("init is a setting of the simulator: real ranks resume from a "
-			     "checkpoint");
-	if (in->storage && strcmp(in->storage, "none") != 0)
-		return error("storage is a setting of the simulator: real ranks read real samples");
-	if (in->shards > 1)
-		return error("shards = %lld is a setting of the simulator: a real server is one "
-			     "process", (long long)in->shards);
-	if (in->sim_in_flight > 1 || in->zero)
-		return error("%s is a setting of the simulator: real ranks all-reduce gradients "
-			     "one bucket after the other", in->zero ? "zero" : "sim_in_flight");
-	if (in->sim_bucket && strcmp(in->sim_bucket, "auto") && strcmp(in->sim_bucket, "0"))
-		return error("sim_bucket is a setting of the simulator: real ranks have allreduce "
-			     "= buckets, and bucket");
-	return 0;
+	for (int i = 1; (o = SETTING_WITH(sim_only, i)) && ret == 0; i++) {
+		const struct setting_facts *f = setting_facts(o);
+		char *text = opt_format(o, in);
+
+		if (f->real && *text && strcmp(text, o->def) != 0 &&
+		    !(f->real_too && strcmp(text, f->real_too) == 0))
+			ret = error("%s is a setting of the simulator: %s", o->name, f->real);
+		free(text);
+	}
+	return ret;
 }
 
 static int check_simulated(const struct settings *in, const struct model *m)
@@ -495,16 +472,15 @@ static int read_simulated(struct setup *su)
 /* Engine mpi: workers are as many as the ranks allow, and as fast as they are. */
 static int read_ranks(struct setup *su)
 {
-	static const char *const simulated[] = { "cluster", "compute_s", "host_copy_s", "update_s",
-						 "link" };
 	const int served = real_processes(&su->real, setup_algo(su), 0);
 	const int ranks = su->ranks		   ? su->ranks
 			  : setup_is_auto(su->in.workers) ? launch_ranks() : 1;
 
 	if (ranks < 0)
 		return -1;
-	for (size_t i = 0; i < sizeof(simulated) / sizeof(simulated[0]); i++)
-		setting_source_set(su->sources, simulated[i], FROM_ENGINE);
+	for (const struct default_rule *r = default_rules; r->key; r++)
+		if (r->from == FROM_ENGINE)
+			setting_source_set(su->sources, r->key, FROM_ENGINE);
 	setting_source_set(su->sources, "workers", FROM_RANKS);
 	su->num.workers = ranks > served ? ranks - served : 1;
 	su->num.overlap = true;

@@ -20,23 +20,13 @@
 static const char format[] = "convoy-results=3\n";
 
 /* The chosen plug-in of a setting, or NULL: a plain value. */
-static const struct choice *choice_of(const struct setup *su, const char *key)
+static const struct choice *choice_of(const struct setup *su, const struct opt *opt)
 {
-	const struct {
-		const char *key;
-		const struct choice *choice;
-	} all[] = {
-		{ "algo", &su->algo }, { "graph", &su->graph }, { "data", &su->data },
-		{ "schedule", &su->schedule }, { "optim", &su->optim }, { "codec", &su->codec },
-		{ "link", &su->sim.link }, { "storage", &su->sim.storage },
-		{ "net", &su->model.analytic },
-		{ "net", &su->model.sized }
-	};
+	const struct choice *c = setting_choice_in(su, opt);
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (strcmp(all[i].key, key) == 0 && all[i].choice->plugin)
-			return all[i].choice;
-	return NULL;
+	if (strcmp(opt->name, "net") == 0)
+		c = su->model.sized.plugin ? &su->model.sized : &su->model.analytic;
+	return c && c->plugin ? c : NULL;
 }
 
 static char *plain_text(const struct setup *su, const struct opt *opt)
@@ -54,17 +44,6 @@ static char *plain_text(const struct setup *su, const struct opt *opt)
 	return opt_format(opt, &su->in);
 }
 
-/* What only the simulator has. */
-static bool is_simulated(const char *key)
-{
-	static const char *const keys[] = { "cluster", "link", "host_copy_s", "update_s" };
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (strcmp(keys[i], key) == 0)
-			return true;
-	return false;
-}
-
 static char *link_text(const struct setup *su)
 {
 	char *model = choice_format(&su->sim.link), *own = clauses_format(&su->sim.own);
@@ -77,11 +56,12 @@ static char *link_text(const struct setup *su)
 
 static char *canonical_text(const struct setup *su, const struct opt *opt)
 {
-	const struct choice *c = choice_of(su, opt->name);
+	const struct choice *c = choice_of(su, opt);
 
 	if (strcmp(opt->name, "data") == 0 && !setup_needs_data(su))
 		return xstrdup("none");
-	if (su->in.engine == ENGINE_MPI && is_simulated(opt->name))
+	if (su->in.engine == ENGINE_MPI && setting_facts(opt)->sim_only &&
+	    default_rule_find(opt->name, FROM_ENGINE))
 		return xstrdup("none");
 	if (strcmp(opt->name, "cluster") == 0)
 		return xstrdup(su->cluster);
@@ -233,9 +213,10 @@ static const char *hashed_key(const char *key)
 	return strcmp(key, "host_copy_s") == 0 ? "handoff_s" : key;
 }
 
-static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct setting *s)
+static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct opt *o,
+			     const struct setting *s)
 {
-	const struct choice *c = choice_of(su, s->key);
+	const struct choice *c = choice_of(su, o);
 
 	h = fnv_text(fnv_text(h, hashed_key(s->key)), "=");
 	if (c == &su->sim.link && strcmp(s->value, "none") != 0)
@@ -369,7 +350,7 @@ void setup_lineage(const struct setup *su, bool former, char lineage[17])
 		const struct setting *s = &su->canonical[i];
 
 		if (!is_silent(o, s->value) && !is_length(su, o->name))
-			h = hash_setting(h, su, s);
+			h = hash_setting(h, su, o, s);
 	}
 	if (!former)
 		h = hash_changes(h, su);
@@ -387,7 +368,7 @@ int setup_canonical(struct setup *su)
 		s = &su->canonical[su->ncanonical++];
 		*s = (struct setting){ o->name, canonical_text(su, o) };
 		if (!is_silent(o, s->value))
-			h = hash_setting(h, su, s);
+			h = hash_setting(h, su, o, s);
 	}
 	su->changes = changes_of(su);
 	snprintf(su->former, sizeof(su->former), "%016" PRIx64, h);

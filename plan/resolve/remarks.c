@@ -37,38 +37,33 @@ static bool run_is_simulated(const struct setup *su)
 	return su->in.engine == ENGINE_SIM;
 }
 
-/* Settings with a reason for which a run does not depend on them. */
+/* Reasons for which a run does not depend on a setting, by its row in settings.def. */
 static const struct {
 	const char *why;
 	bool (*holds)(const struct setup *su);
-	const char *keys[16];
-} unused_rules[] = {
-	{ "timing only: compute times follow from compute_s, sizes of messages from codec",
-	  run_is_timing,
-	  { "precision", "backend", "lowering", "partitions", "fusion", "compute_threads" } },
-	{ "timing only: no gradient is computed", run_is_timing,
-	  { "lr", "lr_scaling", "lr_batch", "schedule", "warmup", "warmup_from", "init",
-	    "keep_model", "eval_every", "eval_samples", "stat_batches", "measures" } },
-	{ "the algorithm has no server", run_has_no_server, { "update_s" } },
-	{ "no gradient is all-reduced in buckets", run_has_no_buckets, { "sim_bucket" } },
-	{ "it is of real ranks", run_is_simulated, { "bucket" } },
+} unused_rules[UNUSED_RULES] = {
+	[UNUSED_TIMED_PRODUCTS] = { "timing only: compute times follow from compute_s, sizes of "
+				    "messages from codec", run_is_timing },
+	[UNUSED_TIMED_TRAINING] = { "timing only: no gradient is computed", run_is_timing },
+	[UNUSED_NO_SERVER] = { "the algorithm has no server", run_has_no_server },
+	[UNUSED_NO_BUCKETS] = { "no gradient is all-reduced in buckets", run_has_no_buckets },
+	[UNUSED_SIMULATED] = { "it is of real ranks", run_is_simulated },
 };
-
-enum { RULES = sizeof(unused_rules) / sizeof(unused_rules[0]) };
 
 void unused_mark(struct setup *su)
 {
-	for (size_t i = 0; i < RULES; i++)
-		for (size_t k = 0; unused_rules[i].keys[k] && unused_rules[i].holds(su); k++)
-			if (is_given(su, unused_rules[i].keys[k]))
-				setting_source_at(su->sources, unused_rules[i].keys[k])->unused =
-					unused_rules[i].why;
+	for (const struct opt *o = settings_opts; o->name; o++) {
+		const enum unused rule = setting_facts(o)->unused;
+		struct setting_source *src = &su->sources[o - settings_opts];
+
+		if (rule && src->from == FROM_GIVEN && unused_rules[rule].holds(su))
+			src->unused = unused_rules[rule].why;
+	}
 }
 
 /* Whether one of the runs gives it, and none with an effect. */
-static bool is_unused_in_all(const struct setup *const *runs, size_t n, const char *key)
+static bool is_unused_in_all(const struct setup *const *runs, size_t n, size_t at)
 {
-	const size_t at = (size_t)(opt_find(settings_opts, key) - settings_opts);
 	bool given = false;
 
 	for (size_t i = 0; i < n; i++) {
@@ -89,13 +84,13 @@ static char *unused_text(const struct setup *const *runs, size_t n)
 {
 	char *all = NULL;
 
-	for (size_t i = 0; i < RULES; i++) {
-		const char *const *key = unused_rules[i].keys;
+	for (size_t i = UNUSED_NEVER + 1; i < UNUSED_RULES; i++) {
 		char *keys = NULL;
 
-		for (; *key; key++)
-			if (is_unused_in_all(runs, n, *key))
-				xappend(&keys, ", ", *key);
+		for (const struct opt *o = settings_opts; o->name; o++)
+			if (setting_facts(o)->unused == i &&
+			    is_unused_in_all(runs, n, (size_t)(o - settings_opts)))
+				xappend(&keys, ", ", o->name);
 		if (keys)
 			xappend_own(&all, "; ",
 				    xasprintf("%s%s (%s)", all ? "" : "no effect: ", keys,

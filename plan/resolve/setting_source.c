@@ -76,17 +76,21 @@ struct setting_source *setting_source_at(struct setting_source *all, const char 
 	return &all[opt_find(settings_opts, key) - settings_opts];
 }
 
+const struct default_rule *default_rule_find(const char *key, enum from from)
+{
+	for (const struct default_rule *r = default_rules; r->key; r++)
+		if (strcmp(r->key, key) == 0 && r->from == from)
+			return r;
+	return NULL;
+}
+
 void setting_source_set(struct setting_source *all, const char *key, enum from from)
 {
 	struct setting_source *src = setting_source_at(all, key);
-	const struct default_rule *r = default_rules;
 
 	if (src->from == FROM_GIVEN)
 		return;
-	while (r->key && (strcmp(r->key, key) != 0 ||
-			  r->from != (from == FROM_NEUTRAL ? FROM_CLUSTER : from)))
-		r++;
-	if (!r->key)
+	if (!default_rule_find(key, from == FROM_NEUTRAL ? FROM_CLUSTER : from))
 		BUG("no rule says that %s is from %s", key, names[from]);
 	src->from = from;
 }

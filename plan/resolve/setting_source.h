@@ -23,6 +23,9 @@ struct default_rule {
 
 extern const struct default_rule default_rules[];
 
+/* The rule by which a setting's value is from there; NULL: there is none. */
+const struct default_rule *default_rule_find(const char *key, enum from from);
+
 struct setting_source {
 	enum from from;
 	char *source;           /* "cluster power8-edr", owned; NULL: from says it all */

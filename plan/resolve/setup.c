@@ -80,16 +80,11 @@ struct run setup_run(const struct setup *su)
 void setup_release(struct setup *su)
 {
 	opt_release(settings_opts, &su->in);
-	choice_release(&su->algo);
-	choice_release(&su->graph);
+	for (const struct opt *o = settings_opts; o->name; o++)
+		if (setting_choice_in(su, o))
+			choice_release(setting_choice_in(su, o));
 	topology_free(&su->topology);
-	choice_release(&su->data);
-	choice_release(&su->schedule);
-	choice_release(&su->optim);
-	choice_release(&su->codec);
 	delays_free(su->sim.pace.delays);
-	choice_release(&su->sim.link);
-	choice_release(&su->sim.storage);
 	clauses_release(&su->sim.own);
 	model_release(&su->model);
 	compute_times_release(&su->times);

@@ -55,6 +55,14 @@ void setup_release(struct setup *su);
 /* Adds one setting and resolves the setup again. 0 or error(); release in either case. */
 int setup_resolve_with(struct setup *su, const char *key, const char *text, const char *where);
 
+/* What a setting has chosen, borrowed; NULL: it chooses no plug-in of its own. */
+static inline struct choice *setting_choice_in(const struct setup *su, const struct opt *o)
+{
+	const size_t at = setting_facts(o)->choice;
+
+	return at ? (struct choice *)((char *)(uintptr_t)su + at) : NULL;
+}
+
 /* Borrowed. */
 const struct algo *setup_algo(const struct setup *su);
 

@@ -35,24 +35,15 @@ static int stages_check_settings(struct setup *su)
 
 static int read_plugins(struct setup *su)
 {
-	const struct settings *in = &su->in;
-	const struct {
-		struct choice *choice;
-		const struct plugin *const *table;
-		const char *kind, *text;
-	} all[] = {
-		{ &su->algo, algo_table, "algorithm", in->algo },
-		{ &su->data, dataset_table, "data set", in->data },
-		{ &su->schedule, schedule_table, "schedule", in->schedule },
-		{ &su->optim, optim_table, "optimiser", in->optim },
-		{ &su->codec, codec_table, "codec", in->codec },
-	};
+	for (const struct opt *o = settings_opts; o->name; o++) {
+		const struct setting_facts *f = setting_facts(o);
+		const char *text = *(char **)((char *)&su->in + o->offset);
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (choice_parse(all[i].choice, all[i].table, all[i].kind,
-				 all[i].text ? all[i].text : "") < 0)
+		if (f->kind && choice_parse(setting_choice_in(su, o), f->table, f->kind,
+					    text ? text : "") < 0)
 			return -1;
-	return setup_is_auto(in->backend) || backend_find(in->backend) ? 0 : -1;
+	}
+	return setup_is_auto(su->in.backend) || backend_find(su->in.backend) ? 0 : -1;
 }
 
 /* CONVOY_BF16 asks for what there is. */
@@ -236,9 +227,10 @@ static int fill_engines(struct setup *su)
 	su->sim.host_copy_s = su->num.host_copy_s;
 	su->sim.update_s = su->num.update_s;
 	su->sim.overlap = su->num.overlap;
-	su->sim.shards = (int)su->in.shards;
-	su->sim.in_flight = (int)su->in.sim_in_flight;
-	su->sim.zero = (int)su->in.zero;
+	for (const struct opt *o = settings_opts; o->name; o++)
+		if (setting_facts(o)->sim)
+			*(int *)((char *)su + setting_facts(o)->sim) =
+				(int)*(int64_t *)((char *)&su->in + o->offset);
 	su->sim.bucket = (size_t)su->num.sim_bucket / sizeof(float);
 	su->sim.backward = su->model.backward;
 	su->sim.nbackward = su->model.nbackward;

@@ -1,16 +1,19 @@
 /* Sets, applies and checks settings by name; names the words of their enumerations. */
 #include "plan/settings/settings.h"
 
+#include "algos/algos.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/text/opt_text.h"
 #include "core/text/word.h"
-#include "plan/compute/times.h"
+#include "data/data.h"
+#include "delays/delay.h"
+#include "plan/resolve/setup.h"
+#include "sim/link/link.h"
+#include "sim/storage.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define AT(type, field) OPT_AT(type, struct settings, field)
 #define BIG 1e15
 
 /*
@@ -24,158 +27,46 @@ static const char *const measures[] = { "none", "cheap", "all", NULL };
 static const char *const precisions[] = { "f32", "bf16", NULL };
 static const char *const lowerings[] = { "1", "2", "3", "auto", "caffe", NULL };
 
+#define SETTING(name, type, def, arg, min, max, words, flags, help, ...)                           \
+	{ #name, OPT_AT(type, struct settings, name), def, help, arg, min, max, words, flags },
 const struct opt settings_opts[] = {
-	OPT_CHOICE(struct settings, engine, "sim", "sim: workers in virtual time; mpi: real ranks",
-		   "ENGINE", engines),
-	{ "algo", AT(STRING, algo), "allreduce",
-	  "algorithm: NAME or NAME:KEY=VALUE,...; 'convoy list algos'", "ALGO", 0, 0, NULL, 0 },
-	{ "graph", AT(STRING, graph), "auto",
-	  "topology of a decentralised algorithm; auto: the algorithm's own", "GRAPH", 0, 0,
-	  NULL, 0 },
-	{ "workers", AT(STRING, workers), "auto",
-	  "workers that compute gradients; auto: the cluster's, or 16", "N", 0, 0, NULL, 0 },
-	OPT_NUMBER(struct settings, batch, "32", "samples of a worker's minibatch", "N", 1,
-		   1 << 24),
-	{ "net", AT(STRING, net), "resnet20",
-	  "net of the zoo, path to one, analytic problem, or for --timing a net by its size: "
-	  "bytes:350e6,layers=60, profile:FILE, vgg16, ...", "NET", 0, 0, NULL, 0 },
-	{ "data", AT(STRING, data), "shapes",
-	  "data set: NAME or NAME:KEY=VALUE,...", "DATA", 0, 0, NULL, 0 },
-	{ "backend", AT(STRING, backend), "auto",
-	  "compute backend of nets; auto: the first built in", "NAME", 0, 0, NULL, 0 },
-	OPT_CHOICE(struct settings, precision, "f32",
-		   "type of activations and products; parameters are always f32", "TYPE",
-		   precisions),
-	OPT_CHOICE(struct settings, lowering, "1",
-		   "openblas: convolutions by type 1, 2 or 3 of Caffe con Troll; auto: the fastest "
-		   "of each layer, measured once; caffe: image by image", "TYPE", lowerings),
-	OPT_NUMBER(struct settings, partitions, "0",
-		   "openblas: partitions of a batch; 0: chosen by the net", "N", 0, 1 << 20),
-	{ "fusion", AT(BOOL, fusion), "true",
-	  "openblas: lower, multiply and lift a few hundred rows at a time; false: a partition as "
-	  "a whole, to measure the difference", NULL, 0, 0, NULL, OPT_ADDED },
-	{ "compute_threads", AT(INT, compute_threads), "0",
-	  "threads that compute this run's gradients, to measure them; 0: as --threads", "N", 0,
-	  4096, NULL, OPT_ADDED },
-	OPT_NUMBER(struct settings, seed, "1", "seed of every random number of the run", "N", 0,
-		   BIG),
-	{ "epochs", AT(STRING, epochs), "auto",
-	  "end of the run, in epochs of all workers together; 0: no bound; auto: 1 if "
-	  "there is no other bound, but 64 gradients a worker in a timing-only run of "
-	  "more than 16 workers; a timing-only run ends with a whole round of all "
-	  "workers", "EPOCHS", 0, 0, NULL, 0 },
-	OPT_NUMBER(struct settings, seconds, "0",
-		   "end of the run, in virtual or real seconds; 0: no bound", "SECONDS", 0, BIG),
-	OPT_NUMBER(struct settings, gradients, "0",
-		   "end of the run, in gradients of all workers; 0: no bound", "N", 0, BIG),
-	OPT_NUMBER(struct settings, lr, "0.1", "learning rate", "LR", 0, BIG),
-	OPT_CHOICE(struct settings, lr_scaling, "none",
-		   "growth of lr with the batch of all workers over lr_batch", "HOW", scalings),
-	OPT_NUMBER(struct settings, lr_batch, "256",
-		   "batch that lr is for, in samples, where lr is scaled", "N", 1, 1 << 24),
-	{ "schedule", AT(STRING, schedule), "constant",
-	  "learning rate over time: NAME or NAME:KEY=VALUE,...", "SCHEDULE", 0, 0, NULL, 0 },
-	OPT_NUMBER(struct settings, warmup, "0",
-		   "epochs of linear warm-up, a factor on the schedule", "EPOCHS", 0, BIG),
-	{ "warmup_from", AT(STRING, warmup_from), "0.1",
-	  "first factor of the warm-up; workers: 1 / workers", "FACTOR", 0, 0, NULL, 0 },
-	{ "optim", AT(STRING, optim), "sgd",
-	  "optimiser: NAME or NAME:KEY=VALUE,...", "OPTIM", 0, 0, NULL, 0 },
-	{ "codec", AT(STRING, codec), "none",
-	  "compression of gradients: NAME or NAME:KEY=VALUE,...", "CODEC", 0, 0, NULL, 0 },
-	{ "init", AT(STRING, init), "seed",
-	  "engine sim: first model: drawn from the seed, or kept in a result file or in llm.c's "
-	  "checkpoint of GPT-2", "seed|FILE", 0, 0, NULL, OPT_ADDED },
-	{ "keep_model", AT(BOOL, keep_model), "false",
-	  "store the final model in the result file", NULL, 0, 0, NULL, OPT_ADDED },
-	OPT_NUMBER(struct settings, eval_every, "1",
-		   "epochs between evaluations; 0: at the end only", "EPOCHS", 0, BIG),
-	OPT_NUMBER(struct settings, eval_samples, "0", "test samples of an evaluation; 0: all", "N",
-		   0, BIG),
-	OPT_NUMBER(struct settings, stat_batches, "16",
-		   "training batches that re-estimate batch-norm statistics", "N", 1, 1 << 20),
-	OPT_NUMBER(struct settings, train_every, "0.1", "epochs between rows of the training curve",
-		   "EPOCHS", 0, BIG),
-	{ "time_from", AT(INT, time_from), "0",
-	  "gradients of all workers before the time per epoch is measured", "N", 0, BIG, NULL,
-	  OPT_ADDED },
-	OPT_CHOICE(struct settings, measures, "cheap",
-		   "what is measured at each step: cheap: norms, momentum, spread of models; all: "
-		   "also gaps, which needs a copy of every worker's model", "WHICH", measures),
-	OPT_CHOICE(struct settings, server, "own",
-		   "engine mpi: rank of the server: its own, or shared with worker 0", "RANK",
-		   server_ranks),
-	OPT_CHOICE(struct settings, allreduce, "buckets",
-		   "engine mpi: all-reduce: buckets: overlaps the backward pass, adds in the order "
-		   "of ranks; whole: MPI's own, after it; ring: convoy's ring, after it", "HOW",
-		   allreduce_kinds),
-	OPT_NUMBER(struct settings, bucket, "4194304",
-		   "engine mpi: largest bucket of allreduce=buckets, in bytes", "BYTES", 4,
-		   1 << 30),
-	{ "cluster", AT(STRING, cluster), "auto",
-	  "engine sim: simulated machine: name or path; none: neutral; auto: none if link "
-	  "or compute_s is given, else power8-edr", "CLUSTER", 0, 0, NULL, 0 },
-	{ "compute_s", AT(STRING, compute_s), "auto",
-	  "seconds of a worker's minibatch, a table or a device; "
-	  "table:batch=A/B,seconds=S/T, table:file=PATH, the device's name; RANKS: TIME; ... "
-	  "(docs/my-cluster.md); auto: the cluster's", "TIME", 0, 0, NULL, 0 },
-	{ "storage", AT(STRING, storage), "none",
-	  "engine sim: storage of the samples: shared:samples_per_s=RATE or "
-	  "shared:GBps=RATE,sample_bytes=N, with workers=N that share one (0: all) and ahead=N "
-	  "minibatches read in advance; none: at once", "STORAGE", 0, 0, NULL, OPT_ADDED },
-	{ "host_copy_s", AT(STRING, host_copy_s), "auto",
-	  "seconds of the host-device copy per gradient, if workers > 1; auto: the "
-	  "cluster's, or 0", "SECONDS", 0, 0, NULL, 0 },
-	{ "update_s", AT(STRING, update_s), "auto",
-	  "seconds of a server's step; auto: the cluster's, or 0", "SECONDS", 0, 0, NULL, 0 },
-	{ "shards", AT(INT, shards), "1",
-	  "engine sim: machines that share a server's model, each with its own NIC", "N", 1,
-	  1 << 20, NULL, OPT_ADDED },
-	{ "sim_bucket", AT(STRING, sim_bucket), "auto",
-	  "engine sim: bucket of an all-reduced gradient, in bytes, overlapping the "
-	  "backward pass; 0: none; auto: the cluster's, or 25 MiB as in PyTorch", "BYTES", 0, 0,
-	  NULL, OPT_ADDED },
-	{ "sim_in_flight", AT(INT, sim_in_flight), "1",
-	  "engine sim: buckets that are all-reduced at once and share the network; 1: one after "
-	  "the other", "N", 1, 1 << 20, NULL, OPT_ADDED },
-	{ "zero", AT(INT, zero), "0",
-	  "engine sim: ZeRO stage of all-reduced gradients: 1 or 2: reduce-scatter, then "
-	  "all-gather of the model; 3: its layers gathered in each pass; 0: all-reduce", "STAGE",
-	  0, 3, NULL, OPT_ADDED },
-	{ "overlap", AT(STRING, overlap), "auto",
-	  "receive messages while computing: true or false; auto: the cluster's, or true",
-	  "BOOL", 0, 0, NULL, 0 },
-	{ "delay", AT(STRING, delay), "auto",
-	  "variation of compute times: MODEL, or RANKS: MODEL * MODEL; ... "
-	  "(docs/delays.md); auto: the cluster's, or constant", "DELAY", 0, 0, NULL, 0 },
-	{ "link", AT(STRING, link), "auto",
-	  "network: NAME or NAME:KEY=VALUE,..., then for single workers, the server or pairs "
-	  "; RANKS: KEY=VALUE,... (docs/links.md); auto: the cluster's, or ideal", "LINK", 0, 0,
-	  NULL, 0 },
-	{ "slow", AT(STRING, slow), "none",
-	  "slow workers: RANK:FACTOR or RANK:FACTOR@FROM-TO (seconds), joined by +", "SLOW", 0,
-	  0, NULL, 0 },
-	{ "shares", AT(STRING, shares), "equal",
-	  "shares of a round's samples: RANK:PART joined by + (others have 1), or speed: "
-	  "by slow and delay, or measured by train (docs/delays.md#shares)", "SHARES",
-	  0, 0, NULL, OPT_ADDED },
-	{ "faults", AT(STRING, faults), "none",
-	  "faults: RANK:leave@TIME, RANK:leave@FROM-TO[,detect_s=S][,copy=old|fresh], "
-	  "server:stall@FROM-TO, RANK-RANK:drop@FROM-TO, "
-	  "RANKS:fail@mtbf_s=S[,detect_s=S][,restart_s=S] (seconds), joined by + "
-	  "(docs/faults.md)", "FAULTS", 0, 0, NULL, OPT_ADDED },
-	{ "recovery", AT(STRING, recovery), "continue",
-	  "after a worker failure: continue, as the algorithm tolerates it, or "
-	  "restart:interval_s=S,cost_s=S: the job goes back to its last checkpoint "
-	  "(docs/faults.md)", "RECOVERY", 0, 0, NULL, OPT_ADDED },
-	OPT_FLAG(struct settings, timing, "timing only: simulate the clock, compute no gradients"),
-	OPT_NUMBER(struct settings, samples, "0",
-		   "samples of an epoch of a timing-only run; 0: the data set's", "N", 0, BIG),
+#include "plan/settings/settings.def"
 	{ 0 }
 };
+#undef SETTING
 
 _Static_assert(sizeof(settings_opts) / sizeof(settings_opts[0]) - 1 <= SETTINGS_MOST,
 	       "a bit of `given` for each setting");
+
+/* They do not compile where the member is of another type. */
+#define CHOICE(member)                                                                             \
+	.choice = offsetof(struct setup, member) +                                                 \
+		  0 * sizeof(_Generic(((struct setup *)0)->member, struct choice: 0))
+#define SIM(member)                                                                                \
+	.sim = offsetof(struct setup, sim.member) +                                                \
+	       0 * sizeof(_Generic(((struct setup *)0)->sim.member, int: 0))
+#define GROUP(group, place) .help = 100 * GROUP_##group + (place)
+#define SETTING(name, type, def, arg, min, max, words, flags, help, ...) { __VA_ARGS__ },
+const struct setting_facts settings_facts[] = {
+#include "plan/settings/settings.def"
+};
+#undef SETTING
+
+const char *const settings_group_titles[GROUPS] = {
+	[GROUP_TRAINED] = "What is trained", [GROUP_END] = "When a run ends",
+	[GROUP_LEARNING] = "Learning rate, optimiser, codec",
+	[GROUP_MACHINE] = "The simulated machine", [GROUP_FAULTS] = "Delays and faults",
+	[GROUP_RANKS] = "Real ranks", [GROUP_PRODUCTS] = "How nets are computed",
+	[GROUP_RECORDED] = "What is recorded",
+};
+
+const struct opt *setting_with(size_t fact, int place)
+{
+	for (const struct opt *o = settings_opts; o->name; o++)
+		if (*(const int *)((const char *)setting_facts(o) + fact) == place)
+			return o;
+	return NULL;
+}
 
 #define AUTO(type, field) OPT_AT(type, struct autos, field)
 

@@ -1,7 +1,7 @@
 /*
- * settings.h - every setting of a run, in one typed table.
+ * settings.h - every setting of a run, in one typed table: settings.def.
  *
- * The same table serves the flags of `convoy sim` and `convoy run`, the keys of
+ * The table serves the flags of `convoy sim` and `convoy run`, the keys of
  * a spec's base and grid, the help, and what a result file records.
  */
 #ifndef PLAN_SETTINGS_SETTINGS_H
@@ -13,47 +13,63 @@
 enum engine_kind { ENGINE_SIM, ENGINE_MPI };
 enum server_rank { SERVER_OWN, SERVER_SHARED };
 
-struct settings {               /* as a user writes them; "auto" is resolved by setup_resolve() */
-	int engine;             /* enum engine_kind */
-	char *algo, *graph, *workers;
-	int64_t batch;
-	char *net, *data, *backend;
-	int precision, lowering;        /* enum precision, enum lowering */
-	int64_t partitions, compute_threads;
-	bool fusion;
-	int64_t seed;
-	char *epochs;
-	double seconds;
-	int64_t gradients;
-	double lr;
-	int lr_scaling;         /* enum lr_scaling */
-	int64_t lr_batch;
-	char *schedule;
-	double warmup;
-	char *warmup_from;
-	char *optim, *codec;
-	double eval_every;
-	int64_t eval_samples, stat_batches;
-	double train_every;
-	int64_t time_from;
-	int measures;           /* enum watch_level */
-	int server;             /* enum server_rank */
-	int allreduce;          /* enum allreduce_kind */
-	int64_t bucket;
-	char *cluster, *compute_s, *host_copy_s, *update_s, *overlap, *delay, *link, *slow, *shares;
-	char *storage;
-	int64_t shards;
-	char *sim_bucket, *faults, *recovery;
-	int64_t sim_in_flight, zero;
-	bool timing, keep_model;
-	char *init;
-	int64_t samples;
+/* As a user writes them; "auto" is resolved by setup_resolve(). An ENUM is an int. */
+struct settings {
+#define SETTING(name, type, ...) OPT_FIELD_##type name;
+#include "plan/settings/settings.def"
+#undef SETTING
 	uint64_t given;         /* bit i: settings_opts[i] was set, and not to "auto" */
 };
 
 enum { SETTINGS_MOST = 64 };    /* bits of `given` */
 
 extern const struct opt settings_opts[];
+
+/* Parts of `convoy help settings`, with their titles. */
+enum settings_group {
+	GROUP_TRAINED, GROUP_END, GROUP_LEARNING, GROUP_MACHINE, GROUP_FAULTS, GROUP_RANKS,
+	GROUP_PRODUCTS, GROUP_RECORDED, GROUPS
+};
+extern const char *const settings_group_titles[GROUPS];
+
+/* Why a run does not depend on a setting that is given (resolve/remarks.c). */
+enum unused {
+	UNUSED_NEVER, UNUSED_TIMED_PRODUCTS, UNUSED_TIMED_TRAINING, UNUSED_NO_SERVER,
+	UNUSED_NO_BUCKETS, UNUSED_SIMULATED, UNUSED_RULES
+};
+
+/*
+ * What else is said of a setting in its row of settings.def. Where settings stand in an order of
+ * their own, the fact is the place in it, from 1 on, and 0 where the setting is not among them.
+ */
+struct setting_facts {
+	int help;               /* GROUP(group, n): the n-th of its group in the help */
+	int sim_only;           /* only the simulator has it: real ranks leave out a spec's */
+	const char *real;       /* and refuse a given one, as they have this instead; may be NULL */
+	const char *real_too;   /* value that they accept, besides the default; NULL: none */
+	int baseline;           /* the baseline of a spec has the default where it does not say: what
+				 * slows a run or speeds it up is no part of what it is measured by */
+	bool not_alone;         /* one worker alone does not have it, or it only changes the model */
+	bool same_set_up;       /* another value makes no other set-up than the spec's */
+	enum unused unused;
+	const struct plugin *const *table;      /* plug-ins that it chooses from; NULL: none */
+	size_t choice;          /* CHOICE(member): of struct setup, that is chosen; 0: none */
+	const char *kind;       /* of the plug-ins, in messages; NULL: its text is read elsewhere */
+	size_t sim;             /* SIM(member): of struct setup.sim, an int that is set to it */
+};
+extern const struct setting_facts settings_facts[];     /* by index of settings_opts */
+
+static inline const struct setting_facts *setting_facts(const struct opt *o)
+{
+	return &settings_facts[o - settings_opts];
+}
+
+/* The setting that has this place in an order: SETTING_WITH(baseline, 1). NULL: past the last. */
+#define SETTING_WITH(fact, place) setting_with(offsetof(struct setting_facts, fact), place)
+const struct opt *setting_with(size_t fact, int place);
+
+/* The i-th setting of a group, from 1 on; NULL: past the last. */
+#define SETTING_OF_GROUP(group, i) SETTING_WITH(help, 100 * (int)(group) + (i))
 
 /* The word for a value of a setting that has choices. */
 const char *settings_choice(const char *key, int value);

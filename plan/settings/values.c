@@ -1,20 +1,13 @@
 /* Several values of a setting as one text; settings that are kept with their results. */
 #include "plan/settings/values.h"
 
-#include "algos/algos.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/output.h"
 #include "core/file/paths.h"
-#include "core/optim.h"
 #include "core/text/opt_text.h"
-#include "data/data.h"
-#include "delays/delay.h"
-#include "plan/compute/kinds.h"
 #include "plan/settings/settings.h"
-#include "sim/link/link.h"
-#include "sim/storage.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -30,23 +23,6 @@ struct reader {
 };
 
 /* ---- where a value ends ---- */
-
-/* The plug-ins that a setting chooses from; NULL: it is none of those. */
-static const struct plugin *const *table_of(const char *key)
-{
-	static const struct {
-		const char *key;
-		const struct plugin *const *table;
-	} all[] = { { "algo", algo_table }, { "graph", graph_table }, { "data", dataset_table },
-		    { "schedule", schedule_table }, { "optim", optim_table },
-		    { "codec", codec_table }, { "delay", delay_table }, { "link", link_table },
-		    { "compute_s", compute_table }, { "storage", storage_table } };
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (strcmp(all[i].key, key) == 0)
-			return all[i].table;
-	return NULL;
-}
 
 static bool values_is_word(const char *begin, size_t n, const char *word)
 {
@@ -67,7 +43,7 @@ static bool is_named(const struct plugin *const *table, const char *part)
 /* Whether the part after a comma goes on with the value that began before it. */
 static bool values_continues(const struct reader *r, const char *value, const char *part)
 {
-	const struct plugin *const *table = table_of(r->setting->name);
+	const struct plugin *const *table = setting_facts(r->setting)->table;
 
 	if (strcspn(value, ":;") >= (size_t)(part - value))
 		return false;

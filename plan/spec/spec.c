@@ -376,29 +376,25 @@ char **spec_names(const char *scale)
 
 void simulator_only_drop(struct spec *s, const struct grid_point *set)
 {
-	/* Settings that setup_resolve() refuses of real ranks that compute, or does not look at. */
-	static const char *const simulated[] = {
-		"cluster", "host_copy_s", "update_s",	   "link", "faults",  "recovery", "init",
-		"shards",  "sim_bucket",  "sim_in_flight", "zero", "storage", "samples",  NULL
-	};
 	const char *engine = point_text(set, "engine");
+	const struct opt *o;
 	char *all = NULL;
 
 	if (!engine || strcmp(engine, "mpi") != 0)
 		return;
 	/* A baseline that is timed alone, among training runs, computes on real ranks. */
 	point_drop(&s->baseline, "timing");
-	for (size_t i = 0; simulated[i]; i++) {
+	for (int i = 1; (o = SETTING_WITH(sim_only, i)); i++) {
 		bool there;
 
-		if (point_value(set, simulated[i]))
+		if (point_value(set, o->name))
 			continue;
-		there = point_drop(&s->base, simulated[i]);
-		there = point_drop(&s->baseline, simulated[i]) || there;
+		there = point_drop(&s->base, o->name);
+		there = point_drop(&s->baseline, o->name) || there;
 		for (size_t k = 0; k < s->grid.n; k++)
-			there = product_drop(&s->grid.v[k], simulated[i]) || there;
+			there = product_drop(&s->grid.v[k], o->name) || there;
 		if (there)
-			xappend(&all, ", ", simulated[i]);
+			xappend(&all, ", ", o->name);
 	}
 	if (all)
 		warning("%s: left out with engine = mpi, for only the simulator has them: %s",
