@@ -324,7 +324,6 @@ RECORD_SOURCES = \
 	record/trace/steplog.c \
 	record/trace/torch.c \
 	record/trace/trace.c \
-	record/tree.c \
 	record/where.c
 
 REPORT_SOURCES = \

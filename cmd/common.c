@@ -125,40 +125,40 @@ void plan_print(const struct plan *p, const struct estimate *e, const struct est
 	plan_print_runs(p);
 }
 
-void runs_print(const cJSON *runs)
+void runs_print(const struct results *runs)
 {
 	static const struct {
-		const char *key, *head, *format;
+		enum measure_id measure;
+		const char *head, *format;
 		int width;
 	} columns[] = {
-		{ "time_s", "time [s]", "%.4g", 12 }, { "time_per_epoch_s", "s/epoch", "%.4g", 10 },
-		{ "speedup", "speedup", "%.3g", 8 }, { "wait_share", "wait", "%.3f", 7 },
-		{ "train_loss", "train loss", "%.4f", 10 },
-		{ "test_accuracy", "accuracy", "%.4f", 8 },
+		{ MEASURE_TIME, "time [s]", "%.4g", 12 },
+		{ MEASURE_TIME_PER_EPOCH, "s/epoch", "%.4g", 10 },
+		{ MEASURE_SPEEDUP, "speedup", "%.3g", 8 },
+		{ MEASURE_WAIT_SHARE, "wait", "%.3f", 7 },
+		{ MEASURE_TRAIN_LOSS, "train loss", "%.4f", 10 },
+		{ MEASURE_TEST_ACCURACY, "accuracy", "%.4f", 8 },
 	};
 	enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
-	const cJSON *run, *value;
 
 	for (size_t k = 0; k < COLUMNS; k++)
 		printf("%s%*s", k ? "  " : "", columns[k].width, columns[k].head);
 	putchar('\n');
-	cJSON_ArrayForEach(run, runs) {
+	for (const struct result *r = runs->v; r < runs->v + runs->n; r++) {
+		const struct result_values *point = &r->values[RESULT_POINT];
+
 		for (size_t k = 0; k < COLUMNS; k++) {
-			const cJSON *item = json_get(run, columns[k].key);
+			const double x = r->number[columns[k].measure];
 			char text[64] = "-";
 
-			if (cJSON_IsNumber(item))
-				snprintf(text, sizeof(text), columns[k].format, item->valuedouble);
+			if (!isnan(x))
+				snprintf(text, sizeof(text), columns[k].format, x);
 			printf("%s%*s", k ? "  " : "", columns[k].width, text);
 		}
-		cJSON_ArrayForEach(value, json_get(run, "point")) {
-			char *text = json_text(value);
-
-			printf("  %s=%s", value->string, text);
-			free(text);
-		}
-		if (json_get(run, "remark"))
-			printf("  (%s)", json_word(run, "remark"));
+		for (size_t k = 0; k < point->n; k++)
+			printf("  %s=%s", point->v[k].key, point->v[k].text);
+		if (r->text[RESULT_REMARK])
+			printf("  (%s)", r->text[RESULT_REMARK]);
 		putchar('\n');
 	}
 }
@@ -168,7 +168,7 @@ void runs_print(const cJSON *runs)
 /* The tuning of a plan that has chosen settings; else NULL. */
 static const struct tuning *tuning_of(const struct plan *p)
 {
-	return p->tuning && p->tuning->results->child ? p->tuning : NULL;
+	return p->tuning && p->tuning->results.n ? p->tuning : NULL;
 }
 
 cJSON *plots_of(const struct plan *p)
@@ -199,7 +199,6 @@ cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *nam
 		  const char *format)
 {
 	const struct tuning *t = tuning_of(p);
-	struct results tuned = results_of_json(t ? t->results : NULL);
 	cJSON *paths = cJSON_CreateArray();
 	struct result_lock lock;
 	char *dir, *turn;
@@ -213,7 +212,7 @@ cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *nam
 	lock = result_lock(turn);
 	if (folder_prepare(dir) < 0 ||
 	    draw_some(paths, p->spec.json, &o->runs, dir, name, format) < 0 ||
-	    (t && draw_some(paths, t->plan.spec.json, &tuned, dir, name, format) < 0))
+	    (t && draw_some(paths, t->plan.spec.json, &t->results, dir, name, format) < 0))
 		ret = -1;
 	if (ret == 0 && !name && !signal_caught) {
 		/* Of the same plots, earlier runs may have made more parts, or fewer. */
@@ -227,7 +226,6 @@ cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *nam
 		cJSON_Delete(plots);
 	}
 	result_unlock(&lock);
-	results_release(&tuned);
 	if (signal_caught)
 		note("interrupted: plots may be missing; the same command draws them");
 	free(turn);
@@ -262,18 +260,20 @@ static char *period_text(const struct choice *algo)
 int result_print(const struct setup *su, const char *path, bool json, bool quiet)
 {
 	const int code = single_print_result(path, json);
-	cJSON *run = code == EXIT_OK && !quiet ? result_read(path) : NULL;
+	struct result r;
 
+	if (code != EXIT_OK || quiet || result_load(&r, path, RESULT_WHOLE) < 0)
+		return code;
 	/* Workers that share one memory send nothing in any case. */
-	if (run && su->num.workers >= 2 && !setup_algo(su)->shared &&
-	    run_number(run, "bytes_sent") == 0.0) {
+	if (su->num.workers >= 2 && !setup_algo(su)->shared &&
+	    r.number[MEASURE_BYTES_SENT] == 0.0) {
 		char *period = period_text(&su->algo);
 
 		note("no worker sent anything: the run ended before the first exchange%s. Make it "
 		     "longer, or let the workers exchange more often", period);
 		free(period);
 	}
-	cJSON_Delete(run);
+	result_release(&r);
 	return code;
 }
 

@@ -21,7 +21,7 @@ void plan_print(const struct plan *p, const struct estimate *e, const struct est
 int result_print(const struct setup *su, const char *path, bool json, bool quiet);
 
 /* One line per run object: point, time, speedup, loss, accuracy. */
-void runs_print(const cJSON *runs);
+void runs_print(const struct results *runs);
 
 /* The entries of "plots", and those of the tuning runs after them. The caller frees. */
 cJSON *plots_of(const struct plan *p);

@@ -86,7 +86,6 @@ static int plot_show(const struct plan *p, const struct outcome *o, const void *
 {
 	const struct conf *c = conf;
 	const struct tuning *t = p->tuning;
-	struct results tuned;
 	int ret;
 
 	if (plot_check_name(p, c->name) < 0)
@@ -97,11 +96,8 @@ static int plot_show(const struct plan *p, const struct outcome *o, const void *
 	if (c->format != TERM)
 		return plot_write_files(p, o, c);
 	ret = plots_term(p->spec.json, &o->runs, c->name, stdout);
-	if (ret >= 0 && t && t->results->child) {
-		tuned = results_of_json(t->results);
-		ret = plots_term(t->plan.spec.json, &tuned, c->name, stdout);
-		results_release(&tuned);
-	}
+	if (ret >= 0 && t && t->results.n)
+		ret = plots_term(t->plan.spec.json, &t->results, c->name, stdout);
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 

@@ -131,7 +131,7 @@ static void results_print(const struct plan *p, const struct outcome *o, const c
 	const cJSON *path;
 
 	if (!json_get(p->spec.json, "tables")) {
-		runs_print(o->tree);
+		runs_print(&o->runs);
 		if (o->gap)
 			puts(o->gap);
 		if (o->tables.n)

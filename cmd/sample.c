@@ -4,12 +4,12 @@
 #include "cmd/args.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "core/math/rng.h"
 #include "core/text/utf8.h"
 #include "data/data.h"
 #include "nets/nets.h"
-#include "report/report.h"
+#include "record/record.h"
+#include "record/result.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,19 +58,20 @@ struct sampler_state {
 /* Opens the kept model of a result, and its data set, which has the vocabulary. 0 or error(). */
 static int sample_open(struct sampler_state *s, const char *path)
 {
-	cJSON *run = result_read(path);
-	const cJSON *settings = json_get(run, "settings");
+	struct result r;
 
-	s->ds = run ? dataset_open_text(json_word(settings, "data")) : NULL;
+	if (result_load(&r, path, RESULT_WHOLE) < 0)
+		return -1;
+	s->ds = dataset_open_text(result_setting(&r, "data"));
 	if (s->ds && !s->ds->tokens) {
 		error("'%s' is of a net of images (expected a run of a net of tokens, such as "
 		      "gpt-shakespeare-cpu)", path);
 	} else if (s->ds) {
-		s->g = graph_load(json_word(settings, "net"), (struct shape){ s->ds->height, 1, 1 },
+		s->g = graph_load(result_setting(&r, "net"), (struct shape){ s->ds->height, 1, 1 },
 				  s->ds->classes);
 		s->x = s->g ? result_model(path, s->g->dim) : NULL;
 	}
-	cJSON_Delete(run);
+	result_release(&r);
 	if (!s->x)
 		return -1;
 	s->ctx = backend_table[0]->open(s->g, NULL, 1, NULL);

@@ -35,7 +35,7 @@ static int table_show(const struct plan *p, const struct outcome *o, const void 
 	else if (o->tables.n)
 		outcome_print_tables(&o->tables, (enum table_format)conf->format);
 	else if (conf->format == TABLE_TEXT)
-		runs_print(o->tree);
+		runs_print(&o->runs);
 	else
 		return error("%s has no tables", p->spec.name), EXIT_BAD;
 	return EXIT_OK;

@@ -9,13 +9,12 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
-#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "plan/tuning.h"
 #include "record/layout.h"
-#include "report/report.h"
+#include "record/result.h"
 #include "report/text/width.h"
 #include "runner/progress.h"
 #include "runner/results/folder.h"
@@ -174,41 +173,30 @@ static int watched_by_path(const void *a, const void *b)
 
 /* ---- reading them ---- */
 
-/* The last number of a curve's column; NaN when there is none. */
-static double curve_last(const cJSON *run, const char *curve, const char *column)
-{
-	const cJSON *list = json_get(json_get(run, curve), column);
-	const cJSON *last = cJSON_GetArrayItem(list, cJSON_GetArraySize(list) - 1);
-
-	return cJSON_IsNumber(last) ? last->valuedouble : (double)NAN;
-}
-
 /* The numbers of a curve's column against epochs. */
-static void curve_read(struct glimpse *g, const cJSON *run, const char *curve, const char *column,
-		       const char *about)
+static void curve_read(struct glimpse *g, const struct result *run, enum result_curve curve,
+		       const char *column, const char *about)
 {
-	const cJSON *x = json_get(json_get(run, curve), "epoch");
-	const cJSON *y = json_get(json_get(run, curve), column);
-	const size_t most = (size_t)cJSON_GetArraySize(y);
+	size_t nx, ny;
+	const double *x = result_column(run, curve, "epoch", &nx);
+	const double *y = result_column(run, curve, column, &ny);
 
 	free(g->x);
 	free(g->y);
-	g->x = xcalloc(most, sizeof(*g->x));
-	g->y = xcalloc(most, sizeof(*g->y));
+	g->x = xcalloc(ny, sizeof(*g->x));
+	g->y = xcalloc(ny, sizeof(*g->y));
 	g->n = 0;
 	g->curve = about;
-	x = x ? x->child : NULL;
-	y = y ? y->child : NULL;
-	for (; x && y; x = x->next, y = y->next) {
-		if (!cJSON_IsNumber(x) || !cJSON_IsNumber(y))
+	for (size_t i = 0; i < nx && i < ny; i++) {
+		if (isnan(x[i]) || isnan(y[i]))
 			continue;
-		g->x[g->n] = x->valuedouble;
-		g->y[g->n++] = y->valuedouble;
+		g->x[g->n] = x[i];
+		g->y[g->n++] = y[i];
 	}
 }
 
 /* The share of the run's bound that is reached: of the one that comes first. */
-static double run_fraction(const cJSON *run)
+static double run_fraction(const struct result *run)
 {
 	static const struct {
 		const char *setting, *column;
@@ -218,11 +206,11 @@ static double run_fraction(const cJSON *run)
 	double fraction = 0, bound;
 
 	for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
-		const char *text = json_string(json_get(run, "settings"), bounds[i].setting);
-		const double at = fmax(curve_last(run, "train", bounds[i].column),
-				       curve_last(run, "eval", bounds[i].column));
+		const char *text = result_setting(run, bounds[i].setting);
+		const double at = fmax(result_last(run, RESULT_TRAIN, bounds[i].column),
+				       result_last(run, RESULT_EVAL, bounds[i].column));
 
-		if (text && text_double(text, &bound) && bound > 0 && at > 0)
+		if (text_double(text, &bound) && bound > 0 && at > 0)
 			fraction = fmax(fraction, at / bound);
 	}
 	return fmin(1, fraction);
@@ -231,44 +219,37 @@ static double run_fraction(const cJSON *run)
 /* A file that cannot be read is one that is being replaced: it is read at the next look. */
 static void watched_read(struct watched *r, const char *path)
 {
-	const cJSON *process, *pid;
-	const char *status, *host;
 	struct glimpse *g = &r->seen;
+	struct result run;
 	double workers;
-	cJSON *run;
+	int ret;
 
 	context_mute();
-	run = result_glance(path);
+	ret = result_load(&run, path, RESULT_GLANCE);
 	context_unmute();
-	if (!run) {
+	if (ret < 0) {
 		r->stamp = 0;
 		return;
 	}
-	status = json_string(run, "status");
-	watched_clear(r, strcmp(status, STATUS_RUNNING) == 0 ? WATCH_RUNNING
-			 : strcmp(status, STATUS_DONE) == 0 ||
-					 strcmp(status, STATUS_DIVERGED) == 0
-				 ? WATCH_ENDED
-				 : WATCH_BROKEN, status);
-	r->fraction = r->state == WATCH_ENDED ? 1 : run_fraction(run);
-	workers = json_number(run, "workers");
-	process = json_get(run, "process");
-	pid = json_get(process, "pid");
-	host = json_string(process, "host");
+	watched_clear(r, result_is(&run, STATUS_RUNNING) ? WATCH_RUNNING
+			 : result_is(&run, STATUS_DONE) || result_diverged(&run) ? WATCH_ENDED
+				 : WATCH_BROKEN, run.text[RESULT_STATUS]);
+	r->fraction = r->state == WATCH_ENDED ? 1 : run_fraction(&run);
+	workers = run.number[RESULT_WORKERS];
 	*g = (struct glimpse){
-		.title = xasprintf("%s, %.0f worker%s, seed %.0f", json_string(run, "algo"),
-				   workers, word_plural(workers), json_number(run, "seed")),
-		.host = host ? xstrdup(host) : NULL, .pid = pid ? (pid_t)pid->valuedouble : 0,
-		.epoch = curve_last(run, "train", "epoch"),
-		.loss = curve_last(run, "train", "loss"),
-		.accuracy = curve_last(run, "eval", "test_accuracy"),
-		.gradients = curve_last(run, "train", "gradients"),
-		.wall_s = json_number(run, "wall_s"),
+		.title = xasprintf("%s, %.0f worker%s, seed %.0f", run.text[RESULT_ALGO], workers,
+				   word_plural(workers), run.number[RESULT_SEED]),
+		.host = run.host ? xstrdup(run.host) : NULL, .pid = run.host ? (pid_t)run.pid : 0,
+		.epoch = result_last(&run, RESULT_TRAIN, "epoch"),
+		.loss = result_last(&run, RESULT_TRAIN, "loss"),
+		.accuracy = result_last(&run, RESULT_EVAL, "test_accuracy"),
+		.gradients = result_last(&run, RESULT_TRAIN, "gradients"),
+		.wall_s = run.number[MEASURE_WALL],
 	};
-	curve_read(g, run, "eval", "test_accuracy", "test accuracy");
+	curve_read(g, &run, RESULT_EVAL, "test_accuracy", "test accuracy");
 	if (g->n < 2)
-		curve_read(g, run, "train", "loss", "training loss");
-	cJSON_Delete(run);
+		curve_read(g, &run, RESULT_TRAIN, "loss", "training loss");
+	result_release(&run);
 }
 
 /* True when the file is there: it is read if it is not the one that was. */

@@ -359,6 +359,22 @@ cJSON *point_json(const struct grid_point *p)
 	return object;
 }
 
+void point_to_result(const struct grid_point *p, struct result *r, enum result_part part)
+{
+	r->values[part].there = true;
+	for (size_t i = 0; i < p->n; i++) {
+		const struct value *v = &p->v[i].value;
+		const double x = v->kind == VALUE_NUMBER ? strtod(v->text, NULL)
+							 : strcmp(v->text, "true") == 0;
+
+		result_add_value(r, part, (struct result_value){
+			.key = xstrdup(p->v[i].key), .kind = v->kind, .number = x,
+			.text = v->kind == VALUE_NUMBER ? xasprintf("%.15g", x)
+							: xstrdup(v->text),
+		});
+	}
+}
+
 cJSON *value_list_json(const struct value_list *list)
 {
 	cJSON *array = cJSON_CreateArray();

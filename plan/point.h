@@ -115,6 +115,10 @@ struct value_list value_list_read(const cJSON *array);
 struct grid_product product_read(const cJSON *object);
 
 cJSON *point_json(const struct grid_point *p);
+
+/* That part of the result, which is empty, becomes the point. */
+void point_to_result(const struct grid_point *p, struct result *r, enum result_part part);
+
 cJSON *value_list_json(const struct value_list *list);
 cJSON *product_json(const struct grid_product *p);
 

@@ -224,17 +224,20 @@ static int check_tuning_seeds(const struct plan *p)
 }
 
 /* True when what was learnt, or the measure of it, was too large for a number in the end. */
-static bool run_overflowed(const cJSON *run, const char *measure)
+static bool run_overflowed(const struct result *r, const char *measure)
 {
 	const char *const names[] = { "test_loss", measure };
 
-	if (isnan(run_number(run, "train_loss")))       /* timing only */
+	if (isnan(result_number(r, "train_loss")))      /* timing only */
 		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (cJSON_GetArraySize(key_find(json_get(run, "eval"), names[i])) > 0 &&
-		    isnan(run_number(run, names[i])))
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t rows;
+
+		result_column(r, RESULT_EVAL, names[i], &rows);
+		if (rows > 0 && isnan(result_number(r, names[i])))
 			return true;
-	return run_diverged(run);
+	}
+	return result_diverged(r);
 }
 
 int tuning_check_measure(struct plan *p, const struct planned *r)
@@ -243,18 +246,17 @@ int tuning_check_measure(struct plan *p, const struct planned *r)
 	struct tuning *t = p->tuning;
 	struct tuning_method *m = t->methods;
 	const size_t at = (size_t)(r - t->plan.runs);
-	cJSON *run;
+	struct result run;
 
 	while (at < m->first || at >= m->first + m->n)
 		m++;
 	if (m->measured)
 		return 0;
-	run = result_read(r->path);
-	if (!run)
+	if (result_load(&run, r->path, RESULT_WHOLE) < 0)
 		return -1;
-	m->measured = !isnan(run_number(run, measure));
-	t->unmeasured = !m->measured && !run_overflowed(run, measure);
-	cJSON_Delete(run);
+	m->measured = !isnan(result_number(&run, measure));
+	t->unmeasured = !m->measured && !run_overflowed(&run, measure);
+	result_release(&run);
 	if (!t->unmeasured)
 		return 0;
 	return error("%s: tune: the tuning run '%s' has no measure '%s'. Choose another.",
@@ -396,7 +398,7 @@ void tuning_release(struct tuning *t)
 		tuning_choice_release(&t->methods[i].choice);
 	}
 	free(t->methods);
-	cJSON_Delete(t->results);
+	results_release(&t->results);
 	plan_release(&t->plan);
 	free(t);
 }

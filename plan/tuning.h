@@ -42,7 +42,7 @@ struct tuning {
 	struct tuning_method *methods;  /* [n] */
 	size_t n;
 	bool unmeasured;        /* a tuning run was found to have no such measure */
-	cJSON *results;         /* run objects of the methods with a choice, with "point"; owned */
+	struct results results; /* of the methods with a choice, with their points; owned */
 };
 
 /* Begins p->tuning where the spec has "tune". 0 or error(). */

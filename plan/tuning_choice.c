@@ -35,32 +35,32 @@ static bool method_is_ready(const struct tuning *t, const struct tuning_method *
 	return m->n > 0;
 }
 
-/* Adds the run objects of the method; the first of them, or NULL after error(). */
-static const cJSON *method_read(struct tuning *t, const struct tuning_method *m)
+/* Adds the results of the method; the first of them, or NULL after error(). */
+static const struct result *method_read(struct tuning *t, const struct tuning_method *m)
 {
-	const cJSON *first = NULL;
+	const size_t first = t->results.n;
 
 	for (size_t i = m->first; i < m->first + m->n; i++) {
-		cJSON *run = result_read(t->plan.runs[i].path);
+		struct result r;
 
-		if (!run)
+		if (result_load(&r, t->plan.runs[i].path, RESULT_WHOLE) < 0)
 			return NULL;
-		cJSON_AddItemToArray(t->results, ADD(run, j_json("point",
-				     point_json(&t->plan.runs[i].point))));
-		first = first ? first : run;
+		point_to_result(&t->plan.runs[i].point, &r, RESULT_POINT);
+		results_add(&t->results, &r);
 	}
-	return first;
+	return &t->results.v[first];
 }
 
 /* The measure of n runs; a point is lost where one of them is. */
-static struct tuning_score score_of(const cJSON *run, size_t n, const struct spec_tune *tune)
+static struct tuning_score score_of(const struct result *run, size_t n,
+				    const struct spec_tune *tune)
 {
 	struct tuning_score score = { .values = xcalloc(n, sizeof(*score.values)) };
 	struct spread s;
 
-	for (size_t i = 0; i < n; i++, run = run->next) {
-		score.values[i] = run_number(run, tune->measure);
-		score.diverged += run_diverged(run);
+	for (size_t i = 0; i < n; i++) {
+		score.values[i] = result_number(&run[i], tune->measure);
+		score.diverged += result_diverged(&run[i]);
 	}
 	s = spread_of(score.values, n);
 	score.mean = s.mean;
@@ -151,7 +151,7 @@ static int method_choose(struct plan *p, struct tuning_method *m, int *values)
 {
 	struct tuning_choice *c = &m->choice;
 	const size_t n = product_size(m->grid), seeds = m->n / n;
-	const cJSON *run = method_read(p->tuning, m);
+	const struct result *run = method_read(p->tuning, m);
 	double least = HUGE_VAL, most = -HUGE_VAL;
 	size_t equal = 0;
 
@@ -160,7 +160,7 @@ static int method_choose(struct plan *p, struct tuning_method *m, int *values)
 	*c = (struct tuning_choice){ .scores = xcalloc(n, sizeof(*c->scores)), .n = n,
 				     .nseeds = seeds };
 	for (size_t i = 0; i < n; i++) {
-		const struct tuning_score s = score_of(run, seeds, p->spec.tune);
+		const struct tuning_score s = score_of(run + i * seeds, seeds, p->spec.tune);
 
 		c->scores[i] = s;
 		if (s.badness < least) {
@@ -171,8 +171,6 @@ static int method_choose(struct plan *p, struct tuning_method *m, int *values)
 		equal += s.badness <= least;
 		most = fmax(most, s.badness);
 		*values += s.n;
-		for (size_t k = 0; k < seeds; k++)
-			run = run->next;
 	}
 	c->chosen = product_point(m->grid, c->best);
 	find_edges(c, m->grid);
@@ -193,8 +191,7 @@ int tuning_choose(struct plan *p)
 	/* Made again: results stand in the order of the methods, whenever their runs were made. */
 	for (size_t i = 0; i < t->n; i++)
 		tuning_choice_release(&t->methods[i].choice);
-	cJSON_Delete(t->results);
-	t->results = cJSON_CreateArray();
+	results_release(&t->results);
 	for (size_t i = 0; i < t->n; i++) {
 		if (!method_is_ready(t, &t->methods[i]))
 			continue;

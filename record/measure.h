@@ -1,6 +1,6 @@
 /*
- * measure.h - what is measured of runs (measures.def), and what tables and plots ask of run
- * objects: values, groups, means, labels.
+ * measure.h - what is measured of runs (measures.def), by which names and words, and how far a run
+ * went until a curve met a bound.
  *
  * A key is the name of a setting or of a measure; '-' and '_' are the same in it.
  * Where a section names keys, it may give one text or a list of them.
@@ -61,15 +61,6 @@ const cJSON *key_find(const cJSON *object, const char *key);
 /* The i-th key of a section's text or list; NULL past the end. */
 const char *keys_at(const cJSON *keys, int i);
 
-/*
- * A run's value of a setting or measure as text: as written in the grid, else
- * canonical, else its own member. The caller frees; NULL when there is none.
- */
-char *run_text(const cJSON *run, const char *key);
-
-/* True of a run that ended because a loss was not finite. */
-bool run_diverged(const cJSON *run);
-
 /* What a run that diverged has of it: measure_info.lost, and 0 of what is no measure. */
 double measure_lost(const char *name);
 
@@ -85,32 +76,11 @@ int measure_check_name(const char *option, const char *name);
  */
 char **measures_parse(const char *option, const char *text);
 
-/*
- * The same as a number: measure, "slow_factor", or setting. NaN when there is none, HUGE_VAL for
- * a target that was not met and for the losses of a run that diverged, -HUGE_VAL for all else that
- * it learnt.
- */
-double run_number(const cJSON *run, const char *key);
-
 /* A JSON value as text; the caller frees; NULL for null, lists and objects. */
 char *value_text(const cJSON *value);
 
 /* The largest factor of a "slow" setting: 1 for "none", NaN when it is not one. */
 double slow_factor(const char *slow);
-
-/* Runs that a section shows; borrowed pointers into a JSON array. */
-struct group {
-	const cJSON **run;
-	size_t n;
-};
-
-/*
- * All runs, or those that agree with the object `where` (a value, or a list of choices, by key). Of
- * a setting that is not in the grid, a choice may name some of its options alone.
- */
-struct group group_where(const cJSON *runs, const cJSON *where);
-
-void group_release(struct group *g);
 
 struct bound {
 	bool less, equal;       /* < or <=; <= or >= */
@@ -145,12 +115,6 @@ bool target_parse(const char *measure, struct target *t);
 
 /* error() for a measure that begins as a target and is none. */
 int target_error(const char *where, const char *key, const char *measure);
-
-/*
- * The axis at the first row of the run that meets the bound; HUGE_VAL when none does, or when the
- * run diverged before; NaN when the column has no numbers, or the run none of it.
- */
-double target_value(const cJSON *run, const struct target *t);
 
 /* "time (s) to test accuracy >= 0.8"; the caller frees. */
 char *target_label(const struct target *t);

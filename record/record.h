@@ -95,29 +95,6 @@ int result_mark(const char *path, const struct result_mark *m);
 /* ---- result_file.c: reading them back; into a struct: result.h ---- */
 
 /*
- * The run object of --json: {"experiment","scale","hash","algo","workers","seed","status",
- * "end","time_s","epochs","time_per_epoch_s","speedup":null,"wait_share","bytes_sent",
- * "busiest_bytes","staleness_mean","train_loss","test_loss","test_accuracy","file",
- * "settings":{key:text}, "train":{column:[...]}, "eval":{...}, "nodes":{...}, "staleness":{...}}.
- * Also "gradients" and "events", and "faults":{...} where there were some. What has no
- * meaning is null. NULL after error() for a file that is not whole (its run was killed) or
- * not ours. The caller frees with cJSON_Delete().
- */
-cJSON *result_read(const char *path);
-
-/*
- * The same, and what is real and differs every time, as far as the file has it: "wall_s" of the
- * run, and a column of that name of its "train" and its "eval"; and what it was "computed_in".
- */
-cJSON *result_read_timed(const char *path);
-
-/*
- * What there is of a run that may still go on, PATH.part: identity, "file", "settings", "train",
- * "eval", "process" as by environ_process(), and what result_read_timed() adds. NULL after error().
- */
-cJSON *result_glance(const char *path);
-
-/*
  * NULL when path holds a whole result with that hash and status done or diverged; else what is
  * wrong with it, as in "'PATH' is damaged: its checksum is wrong". Prints nothing.
  */

@@ -63,23 +63,13 @@ static void values_release(struct result_values *values)
 	*values = (struct result_values){ 0 };
 }
 
-void result_set_values(struct result *r, enum result_part which, const cJSON *object)
+void result_add_value(struct result *r, enum result_part part, struct result_value value)
 {
-	struct result_values *values = &r->values[which];
-	const cJSON *item;
+	struct result_values *values = &r->values[part];
 
-	values_release(values);
-	values->v = xcalloc((size_t)cJSON_GetArraySize(object) + 1, sizeof(*values->v));
+	values->v = xrealloc(values->v, values->n + 1, sizeof(*values->v));
+	values->v[values->n++] = value;
 	values->there = true;
-	cJSON_ArrayForEach(item, object)
-		values->v[values->n++] = (struct result_value){
-			.key = xstrdup(item->string),
-			.text = value_text(item),
-			.kind = cJSON_IsNumber(item) ? VALUE_NUMBER :
-				cJSON_IsBool(item)   ? VALUE_BOOL :
-						       VALUE_TEXT,
-			.number = cJSON_IsNumber(item) ? item->valuedouble : cJSON_IsTrue(item),
-		};
 }
 
 static void curve_release(struct curve *c)
@@ -219,6 +209,36 @@ static cJSON *curve_json(const struct curve *curve, bool brief)
 	return object;
 }
 
+static bool result_has_member(const struct result *r, int i)
+{
+	const int which = member_order[i].which;
+
+	switch (member_order[i].kind) {
+	case OF_TEXT:
+		return r->has_text[which];
+	case OF_NUMBER:
+		return r->has[which];
+	case OF_PART:
+		return r->values[which].there;
+	case OF_CURVE:
+		return r->curve[which].there;
+	case OF_BASELINE:
+		break;
+	}
+	return r->is_baseline;
+}
+
+/* True of what a brief object leaves out. */
+static bool member_is_long(int i)
+{
+	const int which = member_order[i].which;
+
+	if (member_order[i].kind == OF_CURVE)
+		return which == RESULT_TRAIN || which == RESULT_NODES;
+	return member_order[i].kind == OF_NUMBER && which < MEASURE_COUNT &&
+	       measure_table[which].source == MEASURED_CLOCK;
+}
+
 static struct member result_member(const struct result *r, int i, bool brief)
 {
 	const int which = member_order[i].which;
@@ -226,25 +246,17 @@ static struct member result_member(const struct result *r, int i, bool brief)
 
 	switch (member_order[i].kind) {
 	case OF_TEXT:
-		return j_if(r->has_text[which], j_text(name, r->text[which]));
+		return j_text(name, r->text[which]);
 	case OF_NUMBER:
-		if (!r->has[which] || (brief && which < MEASURE_COUNT &&
-				       measure_table[which].source == MEASURED_CLOCK))
-			break;
 		return isnan(r->number[which]) ? j_null(name) : j_number(name, r->number[which]);
 	case OF_PART:
-		if (r->values[which].there)
-			return j_json(name, values_json(&r->values[which]));
-		break;
+		return j_json(name, values_json(&r->values[which]));
 	case OF_CURVE:
-		if (r->curve[which].there &&
-		    !(brief && (which == RESULT_TRAIN || which == RESULT_NODES)))
-			return j_json(name, curve_json(&r->curve[which], brief));
-		break;
+		return j_json(name, curve_json(&r->curve[which], brief));
 	case OF_BASELINE:
-		return j_if(r->is_baseline, j_bool(name, true));
+		break;
 	}
-	return (struct member){ .kind = MEMBER_NONE };
+	return j_bool(name, true);
 }
 
 cJSON *result_json(const struct result *r, bool brief)
@@ -252,7 +264,8 @@ cJSON *result_json(const struct result *r, bool brief)
 	cJSON *object = cJSON_CreateObject();
 
 	for (int i = 0; i < MEMBERS; i++)
-		ADD(object, result_member(r, i, brief));
+		if (result_has_member(r, i) && !(brief && member_is_long(i)))
+			ADD(object, result_member(r, i, brief));
 	return object;
 }
 
@@ -265,11 +278,31 @@ cJSON *results_json(const struct results *all, bool brief)
 	return list;
 }
 
+static void values_of_json(struct result *r, enum result_part part, const cJSON *object)
+{
+	const cJSON *item;
+
+	r->values[part].there = true;
+	if (!cJSON_IsObject(object))
+		return;
+	cJSON_ArrayForEach(item, object)
+		result_add_value(r, part, (struct result_value){
+			.key = xstrdup(item->string),
+			.text = value_text(item),
+			.kind = cJSON_IsNumber(item) ? VALUE_NUMBER :
+				cJSON_IsBool(item)   ? VALUE_BOOL :
+						       VALUE_TEXT,
+			.number = cJSON_IsNumber(item) ? item->valuedouble : cJSON_IsTrue(item),
+		});
+}
+
 static void curve_of_json(struct curve *curve, const cJSON *object)
 {
 	const cJSON *column, *row;
 
 	curve->there = true;
+	if (!cJSON_IsObject(object))
+		return;
 	cJSON_ArrayForEach(column, object) {
 		struct curve_column *c = curve_add(curve, column->string,
 						   (size_t)cJSON_GetArraySize(column));
@@ -299,7 +332,7 @@ void result_of_json(struct result *r, const cJSON *run)
 			result_set(r, which, cJSON_GetNumberValue(item));
 			break;
 		case OF_PART:
-			result_set_values(r, (enum result_part)which, item);
+			values_of_json(r, (enum result_part)which, item);
 			break;
 		case OF_CURVE:
 			curve_of_json(&r->curve[which], item);
@@ -325,6 +358,32 @@ struct results results_of_json(const cJSON *runs)
 }
 
 /* ---- by key ---- */
+
+const char **result_names(const struct result *r)
+{
+	size_t most = MEMBERS + 1, n = 0;
+	const char **names;
+
+	for (int i = 0; i < RESULT_PARTS; i++)
+		most += r->values[i].n;
+	for (int i = 0; i < RESULT_CURVES; i++)
+		most += r->curve[i].n;
+	names = xcalloc(most, sizeof(*names));
+	for (int i = 0; i < MEMBERS; i++)
+		if (result_has_member(r, i))
+			names[n++] = member_name(i);
+	for (int i = 0; i < MEMBERS; i++) {
+		const int which = member_order[i].which;
+
+		if (member_order[i].kind == OF_PART)
+			for (size_t k = 0; k < r->values[which].n; k++)
+				names[n++] = r->values[which].v[k].key;
+		if (member_order[i].kind == OF_CURVE)
+			for (size_t k = 0; k < r->curve[which].n; k++)
+				names[n++] = r->curve[which].column[k].name;
+	}
+	return names;
+}
 
 const struct result_value *result_value(const struct result *r, enum result_part part,
 					const char *key)

@@ -127,14 +127,20 @@ struct result *results_add(struct results *all, const struct result *r);
 void result_set(struct result *r, int number, double x);
 void result_say(struct result *r, enum result_text which, const char *text);
 
-/* The point or the tuned values of a run, from the spec's JSON: they are copied. */
-void result_set_values(struct result *r, enum result_part which, const cJSON *object);
+/* Adds the value of a setting, whose texts it takes over. */
+void result_add_value(struct result *r, enum result_part part, struct result_value value);
 
 /* A new column of n zeros; borrowed until the next one. */
 struct curve_column *curve_add(struct curve *c, const char *name, size_t n);
 
 /* The text of a setting as the file has it, or "". */
 const char *result_setting(const struct result *r, const char *key);
+
+/*
+ * Names of the run's members, and after them names within its parts and curves: borrowed texts,
+ * NULL after the last. The caller frees the list.
+ */
+const char **result_names(const struct result *r);
 
 /* The value of this key, or NULL. */
 const struct result_value *result_value(const struct result *r, enum result_part part,

@@ -1,5 +1,5 @@
 /* Reads a result file, judges whether it is a whole one, and what its run took. */
-#include "record/record.h"
+#include "record/result.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -9,7 +9,6 @@
 #include "record/h5.h"
 #include "record/layout.h"
 #include "record/record.h"
-#include "record/result.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,16 +58,21 @@ static int read_measures(struct result *r, hid_t summary)
 		read_text(r, summary, "remark", RESULT_REMARK);
 }
 
+struct values_reader {
+	struct result *r;
+	enum result_part part;
+};
+
 static herr_t read_value(hid_t group, const char *name, const H5A_info_t *info, void *into)
 {
-	struct result_values *values = into;
+	const struct values_reader *to = into;
 	char *text = h5_get_text(group, name);
 
 	(void)info;
 	if (!text)
 		return -1;
-	values->v = xrealloc(values->v, values->n + 1, sizeof(*values->v));
-	values->v[values->n++] = (struct result_value){ .key = xstrdup(name), .text = text };
+	result_add_value(to->r, to->part, (struct result_value){
+		.key = xstrdup(name), .text = text });
 	return 0;
 }
 
@@ -76,10 +80,11 @@ static herr_t read_value(hid_t group, const char *name, const H5A_info_t *info, 
 static int read_values(struct result *r, hid_t file, const char *name, enum result_part part)
 {
 	hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
-	herr_t rc = H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, read_value,
-				&r->values[part]);
+	struct values_reader to = { r, part };
+	herr_t rc;
 
 	r->values[part].there = true;
+	rc = H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, read_value, &to);
 	H5Gclose(group);
 	return rc < 0 ? -1 : 0;
 }
@@ -363,37 +368,6 @@ int result_load(struct result *r, const char *path, enum result_extent extent)
 	if (rc)
 		result_release(r);
 	return rc;
-}
-
-/* The result as JSON; NULL after error(). */
-static cJSON *result_tree(const char *path, enum result_extent extent)
-{
-	struct result r;
-	cJSON *tree;
-
-	if (result_load(&r, path, extent) < 0)
-		return NULL;
-	tree = result_json(&r, false);
-	if (r.host)
-		ADD(tree, j_json("process", OBJECT(j_text("host", r.host),
-						   j_number("pid", (double)r.pid))));
-	result_release(&r);
-	return tree;
-}
-
-cJSON *result_read(const char *path)
-{
-	return result_tree(path, RESULT_WHOLE);
-}
-
-cJSON *result_read_timed(const char *path)
-{
-	return result_tree(path, RESULT_TIMED);
-}
-
-cJSON *result_glance(const char *path)
-{
-	return result_tree(path, RESULT_GLANCE);
 }
 
 static float *result_read_model(hid_t file, size_t dim)

@@ -2,46 +2,43 @@
 #include "study/finished_run.h"
 
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "record/layout.h"
-#include "report/report.h"
+#include "record/result.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-static double *column_read(const cJSON *train, const char *name, size_t rows)
+static double *column_read(const struct result *r, const char *name, size_t rows)
 {
 	double *v = xcalloc(rows + 1, sizeof(*v));
-	const cJSON *item;
-	size_t i = 0;
+	size_t n;
+	const double *own = result_column(r, RESULT_TRAIN, name, &n);
 
-	cJSON_ArrayForEach(item, json_get(train, name))
-		if (i < rows)
-			v[i++] = cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
+	for (size_t i = 0; i < n && i < rows; i++)
+		v[i] = own[i];
 	return v;
 }
 
 int finished_run_read(struct finished_run *r, const char *path)
 {
-	cJSON *run = result_read(path);
-	const cJSON *train = json_get(run, "train");
-	const char *status = json_word(run, "status");
+	struct result run;
 
+	*r = (struct finished_run){ 0 };
+	if (result_load(&run, path, RESULT_WHOLE) < 0)
+		return -1;
 	*r = (struct finished_run){
-		.done = strcmp(status, STATUS_DONE) == 0,
-		.diverged = strcmp(status, STATUS_DIVERGED) == 0,
-		.time_s = json_number(run, "time_s"), .epochs = json_number(run, "epochs"),
-		.time_per_epoch_s = json_number(run, "time_per_epoch_s"),
-		.gradients = json_number(run, "gradients"), .workers = json_number(run, "workers"),
-		.rows = (size_t)cJSON_GetArraySize(json_get(train, "loss")),
+		.done = result_is(&run, STATUS_DONE), .diverged = result_diverged(&run),
+		.time_s = run.number[MEASURE_TIME], .epochs = run.number[MEASURE_EPOCHS],
+		.time_per_epoch_s = run.number[MEASURE_TIME_PER_EPOCH],
+		.gradients = run.number[MEASURE_GRADIENTS], .workers = run.number[RESULT_WORKERS],
 	};
-	r->train.epoch = column_read(train, "epoch", r->rows);
-	r->train.time_s = column_read(train, "time_s", r->rows);
-	r->train.gradients = column_read(train, "gradients", r->rows);
-	r->train.loss = column_read(train, "loss", r->rows);
-	cJSON_Delete(run);
-	return run ? 0 : -1;
+	result_column(&run, RESULT_TRAIN, "loss", &r->rows);
+	r->train.epoch = column_read(&run, "epoch", r->rows);
+	r->train.time_s = column_read(&run, "time_s", r->rows);
+	r->train.gradients = column_read(&run, "gradients", r->rows);
+	r->train.loss = column_read(&run, "loss", r->rows);
+	result_release(&run);
+	return 0;
 }
 
 void finished_run_release(struct finished_run *r)

@@ -136,42 +136,40 @@ void whatif_name_missing(const struct plan *p)
 /* ---- the runs as CSV and as JSON ---- */
 
 /* A run's value of a setting; a baseline has its own. */
-static void csv_setting(const cJSON *run, const char *key)
+static void csv_setting(const struct result *r, const char *key)
 {
-	char *text = run_text(run, key);
+	char space[32];
+	const char *text = result_text(r, key, space);
 
 	escape_csv(text ? text : "", stdout);
-	free(text);
 }
 
-static void csv_lines(const cJSON *runs, const struct plan *p, const cJSON *columns)
+static void csv_line(const struct result *r, const struct plan *p, const cJSON *columns)
 {
 	const struct grid_product *product = &p->spec.grid.v[0];
-	const cJSON *run, *column;
+	const cJSON *column;
 
-	cJSON_ArrayForEach(run, runs) {
-		for (size_t i = 0; i < product->n; i++) {
-			csv_setting(run, product->v[i].key);
-			putchar(',');
-		}
-		csv_setting(run, "status");
-		cJSON_ArrayForEach(column, columns) {
-			const double x = run_number(run, column->valuestring);
-
-			putchar(',');
-			if (isfinite(x))
-				printf("%.17g", x);
-		}
-		printf(",%d,", cJSON_IsTrue(json_get(run, "is_baseline")));
-		csv_setting(run, "remark");
-		putchar('\n');
+	for (size_t i = 0; i < product->n; i++) {
+		csv_setting(r, product->v[i].key);
+		putchar(',');
 	}
+	csv_setting(r, "status");
+	cJSON_ArrayForEach(column, columns) {
+		const double x = result_number(r, column->valuestring);
+
+		putchar(',');
+		if (isfinite(x))
+			printf("%.17g", x);
+	}
+	printf(",%d,", r->is_baseline);
+	csv_setting(r, "remark");
+	putchar('\n');
 }
 
 void whatif_print_csv(const struct outcome *o, const struct plan *p)
 {
 	const cJSON *columns = json_get(json_get(p->spec.json, "tables")->child, "values"), *item;
-	cJSON *runs = outcome_runs(o, p), *baselines = results_json(&o->baselines, false);
+	const struct result *r = o->runs.v;
 
 	for (size_t i = 0; i < p->spec.grid.v[0].n; i++) {
 		escape_csv(p->spec.grid.v[0].v[i].key, stdout);
@@ -181,10 +179,19 @@ void whatif_print_csv(const struct outcome *o, const struct plan *p)
 	cJSON_ArrayForEach(item, columns)
 		printf(",%s", item->valuestring);
 	puts(",is_baseline,remark");
-	csv_lines(runs, p, columns);
-	csv_lines(baselines, p, columns);
-	cJSON_Delete(baselines);
-	cJSON_Delete(runs);
+	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
+		struct result none;
+
+		if (p->runs[i].state == RUN_FINISHED) {
+			csv_line(r++, p, columns);
+			continue;
+		}
+		none = outcome_no_result(p, &p->runs[i]);
+		csv_line(&none, p, columns);
+		result_release(&none);
+	}
+	for (size_t i = 0; i < o->baselines.n; i++)
+		csv_line(&o->baselines.v[i], p, columns);
 }
 
 cJSON *whatif_json(const struct outcome *o, const struct plan *p, const cJSON *paths)

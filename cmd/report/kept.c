@@ -97,7 +97,8 @@ struct kept {                   /* of one result */
 	const char *folder, *name;
 	const struct spec *spec;
 	struct verdicts *former;        /* owned */
-	cJSON *runs, *made;     /* owned; NULL: not kept */
+	struct results *runs;   /* borrowed; NULL: not kept */
+	cJSON *made;            /* owned; NULL: not kept */
 	char *smoke;            /* claims_smoke() of the kept tables; owned */
 };
 
@@ -177,9 +178,8 @@ static bool reads_more(const struct claim *c)
 static struct verdicts *verdicts_of(const struct kept *k)
 {
 	const cJSON *spec = k->spec->json;
-	cJSON *tables = cJSON_CreateArray();
-	struct verdicts *all = k->runs ? claims_judge(spec, k->runs, tables,
-						      json_word(k->runs->child, "scale")) :
+	const char *scale = k->runs && k->runs->n ? k->runs->v[0].text[RESULT_SCALE] : NULL;
+	struct verdicts *all = k->runs ? claims_judge(spec, k->runs, NULL, scale) :
 					 verdicts_new(json_get(spec, "claims"));
 
 	for (size_t i = 0; i < all->n; i++)
@@ -187,7 +187,6 @@ static struct verdicts *verdicts_of(const struct kept *k)
 			verdict_clear(&all->v[i]);
 			verdict_carry(&all->v[i], k);
 		}
-	cJSON_Delete(tables);
 	return all;
 }
 
@@ -242,12 +241,16 @@ static int judge_result(const char *folder, const char *name, struct spec *s)
 {
 	struct kept k = { .folder = folder, .name = name, .spec = s };
 	char *dir = xasprintf("%s/%s", folder, name);
-	cJSON *tuning, *claims;
+	cJSON *tuning, *claims, *json;
+	struct results runs;
 	int ret = 0;
 
 	claims = kept_file(folder, name, "claims.json", &ret);
 	k.former = verdicts_read(claims);
-	k.runs = kept_file(folder, name, "runs.json", &ret);
+	json = kept_file(folder, name, "runs.json", &ret);
+	runs = results_of_json(json);
+	k.runs = json ? &runs : NULL;
+	cJSON_Delete(json);
 	k.made = kept_file(folder, name, "made.json", &ret);
 	k.smoke = claims_smoke(s->json, best_accuracy(&k, &ret));
 	tuning = kept_file(folder, name, TUNING_NAME ".json", &ret);
@@ -258,7 +261,7 @@ static int judge_result(const char *folder, const char *name, struct spec *s)
 		ret = write_claims(&k);
 	verdicts_free(k.former);
 	cJSON_Delete(k.made);
-	cJSON_Delete(k.runs);
+	results_release(&runs);
 	free(k.smoke);
 	free(dir);
 	return ret;

@@ -4,12 +4,11 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/csv.h"
-#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/file/textfile.h"
 #include "core/text/opt_text.h"
 #include "record/h5.h"
-#include "record/record.h"
+#include "record/result.h"
 #include "record/trace/trace.h"
 
 #include <inttypes.h>
@@ -280,28 +279,22 @@ static int read_trace(const char *path, int rank, struct opt_doubles *to)
 	return 0;
 }
 
-static double node_number(const cJSON *nodes, const char *column, int i)
-{
-	const cJSON *list = json_get(nodes, column);
-
-	return cJSON_GetNumberValue(cJSON_GetArrayItem(list, i));
-}
-
 static int read_result(const char *path, int rank, struct opt_doubles *to)
 {
-	cJSON *run = result_read(path);
-	const cJSON *nodes = json_get(run, "nodes");
-	const int n = cJSON_GetArraySize(json_get(nodes, "rank"));
+	const double *own, *gradients, *seconds;
+	size_t n, ngradients, nseconds;
+	struct result r;
 
-	for (int i = 0; i < n; i++) {
-		const double own = node_number(nodes, "rank", i);
-		const double gradients = node_number(nodes, "gradients", i);
-
-		if (own >= 0 && gradients > 0 && (rank < 0 || (int)own == rank))
-			samples_add(to, node_number(nodes, "compute_s", i) / gradients);
-	}
-	cJSON_Delete(run);
-	return run ? 0 : -1;
+	if (result_load(&r, path, RESULT_WHOLE) < 0)
+		return -1;
+	own = result_column(&r, RESULT_NODES, "rank", &n);
+	gradients = result_column(&r, RESULT_NODES, "gradients", &ngradients);
+	seconds = result_column(&r, RESULT_NODES, "compute_s", &nseconds);
+	for (size_t i = 0; i < n && i < ngradients && i < nseconds; i++)
+		if (own[i] >= 0 && gradients[i] > 0 && (rank < 0 || (int)own[i] == rank))
+			samples_add(to, seconds[i] / gradients[i]);
+	result_release(&r);
+	return 0;
 }
 
 /* 1, 0, or error() for a file that cannot be trusted. */

@@ -2,7 +2,9 @@
 #ifndef REPORT_CLAIMS_CLAIMS_H
 #define REPORT_CLAIMS_CLAIMS_H
 
+#include "record/result.h"
 #include "report/report.h"
+#include "report/table/table.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -150,11 +152,11 @@ void verdicts_print_as(const struct verdicts *all, enum table_format format, FIL
 
 /*
  * Judges every claim. Filters see {"scale", "runs", "tables", "published", "tuning", "files"}; the
- * last three are the spec's, "files" as claims_read_files() put them there. The verdicts borrow
- * from the spec.
+ * last three are the spec's, "files" as claims_read_files() put them there. No tables: NULL. The
+ * verdicts borrow from the spec.
  */
-struct verdicts *claims_judge(const cJSON *spec, const cJSON *runs, const cJSON *tables,
-			      const char *scale);
+struct verdicts *claims_judge(const cJSON *spec, const struct results *runs,
+			      const struct tables *tables, const char *scale);
 
 /*
  * Why what was learnt is no test of the paper: the best test accuracy does not reach half of the
@@ -165,7 +167,9 @@ char *claims_smoke(const cJSON *spec, double best_accuracy);
 /* ---- fields.c: names in a claim that no run has: jq takes such a field for null ---- */
 
 struct fields {                 /* of what filters read; of the caller */
-	const cJSON *spec, *runs, *tables;
+	const cJSON *spec;
+	const struct results *runs;
+	const cJSON *tables;
 };
 
 /*

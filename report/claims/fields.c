@@ -108,21 +108,17 @@ static bool fields_listed(const char *const *words, const char *word)
 	return *words;
 }
 
-/* Names of the run's members and of theirs, in [*n] borrowed texts and a NULL. */
-static void add_keys(const char ***words, size_t *n, const cJSON *object, int depth)
+static bool runs_have(const struct results *runs, const char *name)
 {
-	const cJSON *item;
+	bool have = false;
 
-	cJSON_ArrayForEach(item, object) {
-		if (fields_listed(*words, item->string))
-			continue;
-		*words = xrealloc(*words, *n + 2, sizeof(**words));
-		(*words)[(*n)++] = item->string;
-		(*words)[*n] = NULL;
+	for (size_t i = 0; i < runs->n && !have; i++) {
+		const char **names = result_names(&runs->v[i]);
+
+		have = fields_listed(names, name);
+		free(names);
 	}
-	cJSON_ArrayForEach(item, object)
-		if (depth > 1 && cJSON_IsObject(item))
-			add_keys(words, n, item, depth - 1);
+	return have;
 }
 
 /* ---- a filter ---- */
@@ -136,7 +132,7 @@ static bool is_there(const struct fields *in, const char *name)
 	};
 
 	return fields_listed(always, name) || is_of_results(name) || has_key(in->spec, name) ||
-	       has_key(in->tables, name) || has_key(in->runs, name);
+	       has_key(in->tables, name) || runs_have(in->runs, name);
 }
 
 /* Whether the spec has the text anywhere but in its claims; other scales have other values. */
@@ -161,20 +157,22 @@ static char *value_missing(const struct fields *in, const char *setting, const c
 			   size_t n)
 {
 	char *text = xasprintf("%.*s", (int)n, value), *message = NULL, *advice;
-	const char **words = xcalloc((size_t)cJSON_GetArraySize(in->runs) + 1, sizeof(*words));
+	const char **words = xcalloc(in->runs->n + 1, sizeof(*words));
 	size_t known = 0;
 	bool there = fields_has_value(in->spec, text);
-	const cJSON *run, *own;
 
-	cJSON_ArrayForEach(run, in->runs) {
-		own = json_get(json_get(run, "point"), setting);
+	for (size_t i = 0; i < in->runs->n; i++) {
+		const struct result_value *own = result_value(&in->runs->v[i], RESULT_POINT,
+							      setting);
+
 		if (!own)
-			own = json_get(json_get(run, "settings"), setting);
-		if (own && !cJSON_IsString(own))
+			own = result_value(&in->runs->v[i], RESULT_SETTINGS, setting);
+		if (own && (own->kind != VALUE_TEXT || !own->text))
 			there = true;
-		else if (own && !fields_listed(words, own->valuestring))
-			words[known++] = own->valuestring;
-		there = there || (own && cJSON_IsString(own) && !strcmp(own->valuestring, text));
+		else if (own && !fields_listed(words, own->text))
+			words[known++] = own->text;
+		there = there || (own && own->kind == VALUE_TEXT && own->text &&
+				  !strcmp(own->text, text));
 	}
 	if (!there && known) {
 		advice = word_advice(text, words);
@@ -204,21 +202,30 @@ static const char *fields_compared(const struct word *w, size_t *n)
 static char *word_missing(const struct fields *in, const char *filter, const struct word *w)
 {
 	char *name = xasprintf("%.*s", (int)w->n, w->at), *message = NULL;
-	const char **words = xcalloc(1, sizeof(*words)), *value;
-	size_t n = 0;
+	const char *value;
+	size_t n;
 
 	if (!is_made(filter, name) && !is_there(in, name)) {
+		const char **all = result_names(in->runs->v);
+		const char **words = xcalloc(1, sizeof(*words));
+		size_t known = 0;
 		char *advice;
 
-		add_keys(&words, &n, in->runs->child, 2);
+		for (const char **own = all; *own; own++)
+			if (!fields_listed(words, *own)) {
+				words = xrealloc(words, known + 2, sizeof(*words));
+				words[known++] = *own;
+				words[known] = NULL;
+			}
 		advice = word_advice(name, words);
+		free(all);
 		message = xasprintf("no run has '%s', which is null then%s", name, advice);
 		free(advice);
+		free(words);
 	} else if (!is_made(filter, name)) {
 		value = fields_compared(w, &n);
 		message = value ? value_missing(in, name, value, n) : NULL;
 	}
-	free(words);
 	free(name);
 	return message;
 }
@@ -244,7 +251,7 @@ static char *rule_value_missing(const struct fields *in, const char *setting, co
 
 char *fields_missing_of_rule(const struct fields *in, const cJSON *rule)
 {
-	return in->runs && in->runs->child ? rule_value_missing(in, NULL, rule) : NULL;
+	return in->runs->n ? rule_value_missing(in, NULL, rule) : NULL;
 }
 
 char *fields_missing(const struct fields *in, const char *filter)
@@ -253,7 +260,7 @@ char *fields_missing(const struct fields *in, const char *filter)
 	char *message = NULL;
 	struct word w;
 
-	if (!in->runs || !in->runs->child)
+	if (!in->runs->n)
 		return NULL;
 	if (strstr(filter, "fromjson") || strstr(filter, "\\("))   /* members made of a text */
 		return NULL;

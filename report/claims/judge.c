@@ -4,8 +4,9 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
+#include "core/file/paths.h"
 #include "core/text/word.h"
-#include "record/measure.h"
+#include "record/select.h"
 #include "report/claims/rule.h"
 #include "report/filter/filter.h"
 
@@ -31,54 +32,49 @@ struct judge {
 /* ---- what the runs can decide ---- */
 
 /* Whether the setting of some run is another than that value. */
-static bool some_run_has_other(const cJSON *runs, const char *setting, const char *value)
+static bool some_run_has_other(const struct results *runs, const char *setting, const char *value)
 {
-	const cJSON *run;
+	for (size_t i = 0; i < runs->n; i++) {
+		const char *text = result_setting(&runs->v[i], setting);
 
-	cJSON_ArrayForEach(run, runs) {
-		const char *text = json_string(json_get(run, "settings"), setting);
-
-		if (text && strcmp(text, value) != 0)
+		if (*text && strcmp(text, value) != 0)
 			return true;
 	}
 	return false;
 }
 
 /* The fewest seeds of any setting that the runs have; 0 without runs. */
-static int fewest_seeds(const cJSON *runs)
+static int fewest_seeds(const struct results *runs)
 {
-	const int n = cJSON_GetArraySize(runs);
-	char **settings = xcalloc((size_t)n + 1, sizeof(*settings));
-	const cJSON *run;
-	int least = 0, k = 0;
+	char **settings = xcalloc(runs->n + 1, sizeof(*settings));
+	int least = 0;
 
-	cJSON_ArrayForEach(run, runs) {
-		cJSON *point = cJSON_Duplicate(json_get(run, "point"), true);
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct result_values *point = &runs->v[i].values[RESULT_POINT];
 
-		cJSON_DeleteItemFromObjectCaseSensitive(point, "seed");
-		settings[k++] = point ? json_format(point, false) : xstrdup("");
-		cJSON_Delete(point);
+		settings[i] = xstrdup("");
+		for (size_t k = 0; k < point->n; k++)
+			if (strcmp(point->v[k].key, "seed") != 0)
+				xappend_own(&settings[i], "\n",
+					    xasprintf("%s=%s", point->v[k].key, point->v[k].text));
 	}
-	for (int i = 0; i < n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		int same = 0;
 
-		for (k = 0; k < n; k++)
+		for (size_t k = 0; k < runs->n; k++)
 			same += !strcmp(settings[i], settings[k]);
 		least = !least || same < least ? same : least;
 	}
-	for (k = 0; k < n; k++)
-		free(settings[k]);
-	free(settings);
+	path_list_free(settings);
 	return least;
 }
 
-static double best_accuracy(const cJSON *runs)
+static double best_accuracy(const struct results *runs)
 {
-	const cJSON *run;
 	double best = (double)NAN;
 
-	cJSON_ArrayForEach(run, runs)
-		best = fmax(best, json_number(run, "test_accuracy"));
+	for (size_t i = 0; i < runs->n; i++)
+		best = fmax(best, runs->v[i].number[MEASURE_TEST_ACCURACY]);
 	return best;
 }
 
@@ -97,21 +93,17 @@ char *claims_smoke(const cJSON *spec, double best)
 /* The runs of a side as jq has them, or a number, as a list. */
 static jv rule_side(const struct judge *j, const cJSON *side)
 {
-	jv runs = filter_input_runs(j->input), list = jv_array();
-	struct group g;
-	const cJSON *run = j->in.runs->child;
+	jv runs, list = jv_array();
+	struct selection s;
 
-	if (cJSON_IsNumber(side)) {
-		jv_free(runs);
+	if (cJSON_IsNumber(side))
 		return jv_array_append(list, jv_number(side->valuedouble));
-	}
-	g = group_where(j->in.runs, side);
-	for (int i = 0, k = 0; run; run = run->next, i++)
-		if (k < (int)g.n && g.run[k] == run) {
-			list = jv_array_append(list, jv_array_get(jv_copy(runs), i));
-			k++;
-		}
-	group_release(&g);
+	runs = filter_input_runs(j->input);
+	s = select_where(j->in.runs, side);
+	for (size_t i = 0; i < s.n; i++)
+		list = jv_array_append(list, jv_array_get(jv_copy(runs),
+							  (int)(s.run[i] - j->in.runs->v)));
+	selection_release(&s);
 	jv_free(runs);
 	return list;
 }
@@ -327,10 +319,10 @@ static void verdict_show(struct verdict *v, cJSON *answer, const struct judge *j
 static char *input_text(const struct fields *in, const char *scale)
 {
 	static const char *const of_spec[] = { "published", "tuning", "files" };
-	cJSON *input = OBJECT(j_text("scale", scale ? scale : ""));
+	cJSON *input = OBJECT(j_text("scale", scale ? scale : ""),
+			      j_json("runs", results_json(in->runs, false)));
 	char *text;
 
-	cJSON_AddItemReferenceToObject(input, "runs", (cJSON *)in->runs);
 	cJSON_AddItemReferenceToObject(input, "tables", (cJSON *)in->tables);
 	for (size_t i = 0; i < sizeof(of_spec) / sizeof(of_spec[0]); i++)
 		if (json_get(in->spec, of_spec[i]))
@@ -343,11 +335,12 @@ static char *input_text(const struct fields *in, const char *scale)
 	return text;
 }
 
-struct verdicts *claims_judge(const cJSON *spec, const cJSON *runs, const cJSON *tables,
-			      const char *scale)
+struct verdicts *claims_judge(const cJSON *spec, const struct results *runs,
+			      const struct tables *tables, const char *scale)
 {
+	cJSON *shown = tables ? tables_json(tables) : cJSON_CreateArray();
 	struct judge j = {
-		.scale = scale ? scale : "", .in = { spec, runs, tables },
+		.scale = scale ? scale : "", .in = { spec, runs, shown },
 		.learnt = some_run_has_other(runs, "timing", "true"),
 		.real = some_run_has_other(runs, "engine", "sim"),
 		.seeds = fewest_seeds(runs), .smoke = claims_smoke(spec, best_accuracy(runs))
@@ -381,6 +374,7 @@ struct verdicts *claims_judge(const cJSON *spec, const cJSON *runs, const cJSON 
 	filter_set_free(j.set);
 	free(filters);
 	filter_input_free(j.input);
+	cJSON_Delete(shown);
 	free(text);
 	free(j.smoke);
 	return all;

@@ -21,15 +21,6 @@
 
 /* ---- runs ---- */
 
-static void result_set_point(struct result *r, enum result_part which,
-			     const struct grid_point *point)
-{
-	cJSON *json = point_json(point);
-
-	result_set_values(r, which, json);
-	cJSON_Delete(json);
-}
-
 /* All finished runs, and then those of the baselines, which are no points of the grid. */
 static int read_runs(struct outcome *o, const struct plan *p)
 {
@@ -49,10 +40,10 @@ static int read_runs(struct outcome *o, const struct plan *p)
 			free(at);
 			return -1;
 		}
-		result_set_point(&r, RESULT_POINT, &planned->point);
+		point_to_result(&planned->point, &r, RESULT_POINT);
 		tuned = tuning_text_of(p, planned);
 		if (tuned) {
-			result_set_point(&r, RESULT_TUNED, &planned->extra);
+			point_to_result(&planned->extra, &r, RESULT_TUNED);
 			result_say(&r, RESULT_TUNED_BY, tuned);
 		}
 		free(tuned);
@@ -68,7 +59,6 @@ static int read_runs(struct outcome *o, const struct plan *p)
 				       NULL : &o->baselines.v[at[baseline] - 1]);
 	}
 	free(at);
-	o->tree = results_json(&o->runs, false);
 	return 0;
 }
 
@@ -146,30 +136,23 @@ static void add_notes(struct outcome *o, const struct plan *p)
 static void add_tuned_table(struct outcome *o, const struct plan *p)
 {
 	const struct tuning *t = p->tuning;
-	struct results runs;
 	struct tables tables;
 
-	if (!t || !t->results->child)
+	if (!t || !t->results.n)
 		return;
-	runs = results_of_json(t->results);
-	tables = tables_build(t->plan.spec.json, &runs);
+	tables = tables_build(t->plan.spec.json, &t->results);
 	o->tables.v = xrealloc(o->tables.v, o->tables.n + 1, sizeof(*o->tables.v));
 	o->tables.v[o->tables.n++] = tables.v[0];
 	free(tables.v);
-	results_release(&runs);
 }
 
 /* ---- claims ---- */
 
 static void outcome_judge(struct outcome *o, const struct plan *p)
 {
-	cJSON *tables;
-
 	if (claims_read_files(p->spec.json, p->dir) < 0)
 		return;
-	tables = tables_json(&o->tables);
-	o->claims = claims_judge(p->spec.json, o->tree, tables, p->spec.scale);
-	cJSON_Delete(tables);
+	o->claims = claims_judge(p->spec.json, &o->runs, &o->tables, p->spec.scale);
 	if (signal_caught && verdicts_failed(o->claims)) {
 		note("interrupted while claims were judged: nothing is written; the same command "
 		     "resumes");
@@ -203,7 +186,6 @@ void outcome_release(struct outcome *o)
 {
 	results_release(&o->runs);
 	results_release(&o->baselines);
-	cJSON_Delete(o->tree);
 	tables_release(&o->tables);
 	verdicts_free(o->claims);
 	cJSON_Delete(o->made);
@@ -231,8 +213,7 @@ void outcome_missing(const struct plan *p)
 		     missing, missing + plan_count(p, RUN_FINISHED));
 }
 
-/* A run that is not finished, or failed. */
-static cJSON *no_result(const struct plan *p, const struct planned *planned)
+struct result outcome_no_result(const struct plan *p, const struct planned *planned)
 {
 	static const int none[] = {
 		MEASURE_TIME, MEASURE_EPOCHS, MEASURE_TIME_PER_EPOCH, MEASURE_SPEEDUP,
@@ -242,9 +223,9 @@ static cJSON *no_result(const struct plan *p, const struct planned *planned)
 		MEASURE_STALENESS_HEAD_MAX, MEASURE_SPREAD, MEASURE_FAIRNESS, MEASURE_DROPPED,
 		MEASURE_TRAIN_LOSS, MEASURE_TEST_LOSS, MEASURE_TEST_ACCURACY
 	};
-	struct result r = { 0 };
-	cJSON *json;
+	struct result r;
 
+	result_of_json(&r, NULL);
 	result_say(&r, RESULT_EXPERIMENT, p->spec.name);
 	result_say(&r, RESULT_SCALE, p->spec.scale);
 	result_say(&r, RESULT_HASH, planned->open ? NULL : planned->su.hash);
@@ -256,10 +237,8 @@ static cJSON *no_result(const struct plan *p, const struct planned *planned)
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
 		result_set(&r, none[i], (double)NAN);
 	result_say(&r, RESULT_FILE, NULL);
-	result_set_point(&r, RESULT_POINT, &planned->point);
-	json = result_json(&r, true);
-	result_release(&r);
-	return json;
+	point_to_result(&planned->point, &r, RESULT_POINT);
+	return r;
 }
 
 cJSON *outcome_runs(const struct outcome *o, const struct plan *p)
@@ -267,9 +246,17 @@ cJSON *outcome_runs(const struct outcome *o, const struct plan *p)
 	cJSON *runs = cJSON_CreateArray();
 	const struct result *r = o->runs.v;
 
-	for (size_t i = 0; i < p->n - p->nbaselines; i++)
-		list_add(runs, p->runs[i].state == RUN_FINISHED ? result_json(r++, true) :
-								  no_result(p, &p->runs[i]));
+	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
+		struct result none;
+
+		if (p->runs[i].state == RUN_FINISHED) {
+			list_add(runs, result_json(r++, true));
+			continue;
+		}
+		none = outcome_no_result(p, &p->runs[i]);
+		list_add(runs, result_json(&none, true));
+		result_release(&none);
+	}
 	return runs;
 }
 

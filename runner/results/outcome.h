@@ -13,7 +13,6 @@ struct outcome {                /* all owned */
 	struct results runs;    /* finished runs, with their points */
 	struct results baselines;       /* those that are finished */
 	struct tables tables;
-	cJSON *tree;            /* run objects of the runs */
 	struct verdicts *claims;
 	char *gap;              /* plan_gap() */
 	cJSON *made;            /* outcome_made(), once it was asked for */
@@ -57,6 +56,9 @@ void outcome_missing(const struct plan *p);
  * result are there too, with their status and nulls.
  */
 cJSON *outcome_runs(const struct outcome *o, const struct plan *p);
+
+/* A run that is not finished, or failed: its settings and its status; result_release(). */
+struct result outcome_no_result(const struct plan *p, const struct planned *planned);
 
 /* Prints JSON and a newline on stdout. */
 void json_print(const cJSON *json);

@@ -11,10 +11,10 @@
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "mpi/real.h"
-#include "report/report.h"
 #include "runner/signals.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
+#include "tests/support/played.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -175,7 +175,7 @@ static cJSON *run(const char *arguments, const char *out)
 	if (call("", arguments, out) != 0)
 		fail_msg("%s: %s", arguments, text_of("said"));
 	assert_int_equal(system(move), 0);
-	result = result_read(path);
+	result = tree_read(path);
 	assert_non_null(result);
 	free(move);
 	free(path);

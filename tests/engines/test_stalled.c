@@ -11,10 +11,10 @@
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "mpi/real.h"
-#include "report/report.h"
 #include "runner/signals.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
+#include "tests/support/played.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,7 +138,7 @@ static void leave_stalled(const char *sub)
 	cJSON *run;
 
 	assert_int_equal(system(command), 0);
-	run = result_read(path);
+	run = tree_read(path);
 	assert_non_null(run);
 	assert_string_equal(cJSON_GetObjectItem(run, "status")->valuestring, "stalled");
 	assert_string_equal(cJSON_GetObjectItem(run, "end")->valuestring, "stalled");

@@ -5,11 +5,24 @@
 #include "core/file/paths.h"
 #include "record/environ.h"
 #include "record/h5.h"
+#include "record/result.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+cJSON *tree_read(const char *path)
+{
+	struct result r;
+	cJSON *tree;
+
+	if (result_load(&r, path, RESULT_WHOLE) < 0)
+		return NULL;
+	tree = result_json(&r, false);
+	result_release(&r);
+	return tree;
+}
 
 double tree_at(const cJSON *run, const char *group, const char *column, int i)
 {
@@ -106,7 +119,7 @@ cJSON *play_and_read(const struct run *run, const struct run_result *result, cha
 	*folder = folder_new();
 	path = xasprintf("%s/run.h5", *folder);
 	assert_int_equal(recorder_close(play(path, run), result), 0);
-	tree = result_read(path);
+	tree = tree_read(path);
 	assert_non_null(tree);
 	assert_string_equal(tree_text(tree, "file"), path);
 	free(path);

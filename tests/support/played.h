@@ -23,6 +23,9 @@ struct recorder *play(const char *path, const struct run *run);
 /* Plays into run.h5 of a new folder, closes and reads it; the caller removes *folder. */
 cJSON *play_and_read(const struct run *run, const struct run_result *result, char **folder);
 
+/* The result in the file as a run object; NULL after error(). */
+cJSON *tree_read(const char *path);
+
 /* Of a run object: row i of a column, how many rows it has, a number (or NaN), a text. */
 double tree_at(const cJSON *run, const char *group, const char *column, int i);
 int tree_rows(const cJSON *run, const char *group, const char *column);

@@ -6,6 +6,7 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/quoted.h"
+#include "tests/support/scene.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,19 +16,18 @@ static char *verdict_over(const char *over, const char *claim)
 {
 	char *whole = xasprintf("{ 'published': { 'source': 's', 'cells': [] }, 'claims': [%s] }",
 				claim);
-	cJSON *spec = quoted_json(whole), *tables = cJSON_CreateArray();
+	cJSON *spec = quoted_json(whole);
 	struct verdicts *all;
-	cJSON *runs = quoted_json(over);
+	struct results runs = scene_runs(over);
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
 
-	all = claims_judge(spec, runs, tables, "smoke");
+	all = claims_judge(spec, &runs, NULL, "smoke");
 	verdicts_print(all, out);
 	fclose(out);
 	verdicts_free(all);
-	cJSON_Delete(runs);
-	cJSON_Delete(tables);
+	results_release(&runs);
 	cJSON_Delete(spec);
 	free(whole);
 	return text;
@@ -35,7 +35,7 @@ static char *verdict_over(const char *over, const char *claim)
 
 static char *verdict(const char *claim)
 {
-	return verdict_over("[ { 'algo': 'a', 't': 1.5 }, { 'algo': 'b', 't': 3,"
+	return verdict_over("[ { 'algo': 'a', 'time_s': 1.5 }, { 'algo': 'b', 'time_s': 3,"
 			    "  'status': 'done', 'eval': { 'epoch': [1, 2], 'time_s': [4, 8],"
 			    "  'gradients': [16, 32], 'test_loss': [0.9, 0.3] } } ]", claim);
 }
@@ -44,12 +44,12 @@ static char *verdict(const char *claim)
 static char *verdict_of_means(const char *shows)
 {
 	static const char runs[] =
-		"[ { 'algo': 'a', 't': 1, 'u': null, 'status': 'done', 'train_loss': 0.5,"
-		"    'eval': { 'time_s': [4, 8], 'test_loss': [0.9, 0.3] } },"
-		"  { 'algo': 'a', 't': 4, 'u': 3, 'status': 'done', 'train_loss': 0.7,"
+		"[ { 'algo': 'a', 'time_s': 1, 'gap_mean': null, 'status': 'done',"
+		"    'train_loss': 0.5, 'eval': { 'time_s': [4, 8], 'test_loss': [0.9, 0.3] } },"
+		"  { 'algo': 'a', 'time_s': 4, 'gap_mean': 3, 'status': 'done', 'train_loss': 0.7,"
 		"    'eval': { 'time_s': [5, 9], 'test_loss': [0.9, 0.3] } },"
-		"  { 'algo': 'b', 't': 7, 'u': null, 'status': 'diverged', 'train_loss': null,"
-		"    'test_accuracy': 0,"
+		"  { 'algo': 'b', 'time_s': 7, 'gap_mean': null, 'status': 'diverged',"
+		"    'train_loss': null, 'test_accuracy': 0,"
 		"    'eval': { 'time_s': [6], 'test_loss': [0.9] } } ]";
 	char *claim = xasprintf("{ 'says': 'x', 'jq': 'true', 'shows': '%s' }", shows);
 	char *text = verdict_over(runs, claim);
@@ -63,18 +63,19 @@ static void test_means(void **state)
 	static const struct {
 		const char *shows, *line;
 	} cases[] = {
-		{ "[.runs[] | select(.algo == \\'a\\')] | mean_of(.t)", "x: 2.5\n" },
-		{ "mean_of(.runs[] | select(.algo == \\'a\\'); .t)", "x: 2.5\n" },
-		{ "[.runs | mean_of(.t), mean_of(.t * .t), mean_of(.u)]", "x: [4, 22, 3]\n" },
-		{ "[.runs[].t] | mean_of(.)", "x: 4\n" },
+		{ "[.runs[] | select(.algo == \\'a\\')] | mean_of(.time_s)", "x: 2.5\n" },
+		{ "mean_of(.runs[] | select(.algo == \\'a\\'); .time_s)", "x: 2.5\n" },
+		{ "[.runs | mean_of(.time_s), mean_of(.time_s * .time_s), mean_of(.gap_mean)]",
+		  "x: [4, 22, 3]\n" },
+		{ "[.runs[].time_s] | mean_of(.)", "x: 4\n" },
 		{ "[.runs[:2] | mean_of(.train_loss), mean_of(time_to(\\'test_loss<=0.9\\'))]",
 		  "x: [0.6, 4.5]\n" },
 		{ "[.runs | mean_of(.train_loss), mean_of(time_to(\\'test_loss<0.5\\'))]",
 		  "x: [∞, ∞]\n" },
 		{ "[.runs | mean_of(.test_accuracy), mean_of(.train_loss)]", "x: [-∞, ∞]\n" },
-		{ "[[] | mean_of(.t)]", "x: [null]\n" },
-		{ "[mean_of(.runs[0]; .u)]", "x: [null]\n" },
-		{ ".runs[] | mean_of(.t)", "[shows: mean_of takes a list of runs: " },
+		{ "[[] | mean_of(.time_s)]", "x: [null]\n" },
+		{ "[mean_of(.runs[0]; .gap_mean)]", "x: [null]\n" },
+		{ ".runs[] | mean_of(.time_s)", "[shows: mean_of takes a list of runs: " },
 		{ ".runs | mean_of(.algo)", "[shows: mean_of: \"a\" is no number]\n" },
 	};
 
@@ -92,8 +93,9 @@ static void test_verdicts(void **state)
 	static const struct {
 		const char *claim, *line;
 	} cases[] = {
-		{ "{ 'says': 'b is slower', 'where': 'section 4', 'jq': '.runs[1].t > .runs[0].t',"
-		  "  'shows': '{ratio: (.runs[1].t / .runs[0].t)}' }",
+		{ "{ 'says': 'b is slower', 'where': 'section 4',"
+		  "  'jq': '.runs[1].time_s > .runs[0].time_s',"
+		  "  'shows': '{ratio: (.runs[1].time_s / .runs[0].time_s)}' }",
 		  "holds          b is slower (section 4): {ratio: 2}\n" },
 		{ "{ 'says': 'no', 'jq': '.runs | length == 3', 'shows': '.runs[].algo' }",
 		  "FAILS          no: [a, b]\n" },
@@ -182,7 +184,7 @@ static void test_fields(void **state)
 		{ ".runs[] | select(.point.algo == 'ssp:' + '2' or .algo == 'ssp')", "" },
 		{ ".runs[] | select(.settings.lr == '1' or .point.lr == '0.5')", "" },
 	};
-	cJSON *runs = quoted_json("[ { 'algo': 'a', 'time_s': 1, 'point': { 'algo': 'a' },"
+	struct results runs = scene_runs("[ { 'algo': 'a', 'time_s': 1, 'point': { 'algo': 'a' },"
 				  " 'settings': { 'lr': '1' }, 'eval': {}, 'staleness': {},"
 				  " 'gap': {} } ]");
 	cJSON *tables = cJSON_CreateArray();
@@ -192,7 +194,7 @@ static void test_fields(void **state)
 					  "   'algo': ['ssp'], 'lr': [0.5] } } },"
 					  " 'published': { 'cells': [{ 'paper_only': 1 }] },"
 					  " 'claims': [{ 'jq': 'asdg' }] }");
-		const struct fields in = { spec, runs, tables };
+		const struct fields in = { spec, &runs, tables };
 		char *filter = xstrdup(cases[i].filter), *message;
 
 		for (char *c = filter; *c; c++)
@@ -204,7 +206,7 @@ static void test_fields(void **state)
 		free(message);
 		free(filter);
 	}
-	cJSON_Delete(runs);
+	results_release(&runs);
 	cJSON_Delete(tables);
 }
 

@@ -6,6 +6,7 @@
 #include "record/environ.h"
 #include "record/h5.h"
 #include "record/record.h"
+#include "record/result.h"
 #include "record/trace/trace.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
@@ -37,7 +38,7 @@ static void test_killed(void **state)
 	assert_int_equal(access(path, F_OK), -1);
 	assert_false(result_finished(part, "abc"));
 	capture_start();
-	assert_null(result_read(part));
+	assert_null(tree_read(part));
 	capture_stop();
 	assert_said("is not whole: its run was killed");
 	free(part);
@@ -56,7 +57,7 @@ static void test_older(void **state)
 	assert_false(result_finished(path, "abc"));
 	assert_string_equal(result_fault(path, "abc"), "is of another layout version");
 	capture_start();
-	assert_null(result_read(path));
+	assert_null(tree_read(path));
 	capture_stop();
 	assert_said("its layout version is 3, and this one reads from 4");
 	free(path);
@@ -79,7 +80,7 @@ static void test_interrupted(void **state)
 	assert_int_equal(result_interrupt_of(part, getpid()), 0);
 	assert_int_equal(result_interrupt_of(part, pid), 1);
 	assert_int_equal(result_interrupt(part), 0);
-	run = result_read(part);
+	run = tree_read(part);
 	assert_non_null(run);
 	assert_string_equal(cJSON_GetObjectItem(run, "status")->valuestring, "interrupted");
 	assert_string_equal(cJSON_GetObjectItem(run, "end")->valuestring, "interrupted");
@@ -98,7 +99,7 @@ static void test_interrupted(void **state)
 static const char *refusal(const char *path)
 {
 	capture_start();
-	assert_null(result_read(path));
+	assert_null(tree_read(path));
 	capture_stop();
 	assert_null(strchr(capture_text(), '\n') ? strchr(strchr(capture_text(), '\n') + 1, '\n') :
 						   NULL);
@@ -151,9 +152,12 @@ static void read_all(const char *path)
 	static const char *const keys[] = { "net", NULL };
 	struct trace trace;
 	struct run_cost cost;
+	struct result r;
 
-	cJSON_Delete(result_read_timed(path));
-	cJSON_Delete(result_glance(path));
+	if (result_load(&r, path, RESULT_TIMED) == 0)
+		result_release(&r);
+	if (result_load(&r, path, RESULT_GLANCE) == 0)
+		result_release(&r);
 	cJSON_Delete(result_cost(path, keys, &cost));
 	cJSON_Delete(environ_read(path));
 	free(result_model(path, 10));

@@ -40,14 +40,15 @@ static cJSON *judged_by(const char *test, const char *kind, const char *more, cJ
 {
 	char *text = xasprintf("{ %s 'claims': [{ 'says': 'x', 'kind': '%s', %s }] }", more, kind,
 			       test);
-	cJSON *spec = quoted_json(text), *tables = cJSON_CreateArray();
-	struct verdicts *all = claims_judge(spec, runs, tables, "laptop");
+	cJSON *spec = quoted_json(text);
+	struct results results = results_of_json(runs);
+	struct verdicts *all = claims_judge(spec, &results, NULL, "laptop");
 	cJSON *verdicts = verdicts_json(all);
 	cJSON *verdict = cJSON_DetachItemFromArray(verdicts, 0);
 
 	verdicts_free(all);
 	cJSON_Delete(verdicts);
-	cJSON_Delete(tables);
+	results_release(&results);
 	cJSON_Delete(spec);
 	cJSON_Delete(runs);
 	free(text);

@@ -138,7 +138,7 @@ static void test_diverged(void **state)
 	r = play(path, &run);
 	played_grad(recorder_hook(r), 7, (double)NAN);
 	assert_int_equal(recorder_close(r, &played_result), 0);
-	cJSON *tree = result_read(path);
+	cJSON *tree = tree_read(path);
 	assert_string_equal(tree_text(tree, "status"), "diverged");
 	cJSON_Delete(tree);
 	free(path);
@@ -215,7 +215,7 @@ static void check_kept_aside(enum end_reason end, const char *status)
 	assert_int_equal(recorder_close(play(path, &played_run), &stopped), 0);
 	assert_int_equal(access(path, F_OK), -1);
 	assert_false(result_finished(part, "abc"));
-	cJSON *run = result_read(part);
+	cJSON *run = tree_read(part);
 	assert_string_equal(tree_text(run, "status"), status);
 	assert_int_equal(tree_rows(run, "train", "loss"), 3);
 	cJSON_Delete(run);
@@ -268,7 +268,7 @@ static char *simulate(int threads)
 	t.run.pool = NULL;
 	assert_int_equal(recorder_close(r, &t.result), 0);
 	toy_close(&t);
-	run = result_read(path);
+	run = tree_read(path);
 	assert_non_null(run);
 	assert_true(tree_rows(run, "train", "loss") >= 4);
 	assert_true(tree_rows(run, "eval", "test_loss") >= 4);

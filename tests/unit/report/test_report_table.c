@@ -9,6 +9,7 @@
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 #include "tests/support/quoted.h"
+#include "tests/support/scene.h"
 #include "tests/support/tables.h"
 
 #include <math.h>
@@ -202,7 +203,7 @@ static void test_where_names_options(void **state)
 		{ "{ 'link': 'ni' }", 0 }, { "{ 'link': 'nic:GBps' }", 0 },
 		{ "{ 'algo': 'a' }", 1 }, { "{ 'algo': 'a:k=1' }", 2 },
 	};
-	cJSON *runs = quoted_json(
+	struct results runs = scene_runs(
 		"[ { 'point': { 'algo': 'a' },"
 		"    'settings': { 'link': 'nic:latency_s=1e-5,GBps=2' } },"
 		"  { 'point': { 'algo': 'a:k=1' },"
@@ -211,13 +212,13 @@ static void test_where_names_options(void **state)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cJSON *where = quoted_json(cases[i].where);
-		struct group g = group_where(runs, where);
+		struct selection s = select_where(&runs, where);
 
-		assert_near((double)g.n, (double)cases[i].n, 0);
-		group_release(&g);
+		assert_near((double)s.n, (double)cases[i].n, 0);
+		selection_release(&s);
 		cJSON_Delete(where);
 	}
-	cJSON_Delete(runs);
+	results_release(&runs);
 }
 
 /* One of three seeds of a diverged, and the only run of b. */

@@ -3,6 +3,7 @@
 #include "report/table/table.h"
 #include "tests/support/check.h"
 #include "tests/support/quoted.h"
+#include "tests/support/scene.h"
 #include "tests/support/tables.h"
 
 #include <math.h>
@@ -36,15 +37,15 @@ static void test_targets(void **state)
 		{ "time_to:test_accuracy>=0.8", 1, HUGE_VAL },
 		{ "time_to:test_accuracy>=0.1", 2, HUGE_VAL },
 	};
-	cJSON *runs = quoted_json(target_runs);
+	struct results runs = scene_runs(target_runs);
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		double x = run_number(cJSON_GetArrayItem(runs, cases[i].run), cases[i].measure);
+		double x = result_number(&runs.v[cases[i].run], cases[i].measure);
 
 		assert_true(x >= cases[i].value && x <= cases[i].value);
 	}
-	assert_true(isnan(run_number(cJSON_GetArrayItem(runs, 3), "time_to:test_accuracy>=0")));
-	cJSON_Delete(runs);
+	assert_true(isnan(result_number(&runs.v[3], "time_to:test_accuracy>=0")));
+	results_release(&runs);
 }
 
 /* What did not get there is infinite, and its mean too, in every format. */
