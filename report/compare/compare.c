@@ -181,8 +181,9 @@ static struct measure_pair measures_compare(const char *measure, const struct ta
 		measure, *a, *b,
 		.difference = finite ? b->mean - a->mean : (double)NAN,
 		.ratio = finite && fpclassify(a->mean) != FP_ZERO ? b->mean / a->mean : (double)NAN,
-		.interval = a->diverged || b->diverged ?
-			(struct interval){ (double)NAN, (double)NAN } : welch_interval(&sa, &sb, 0.05)
+		.interval = a->diverged || b->diverged
+				    ? (struct interval){ (double)NAN, (double)NAN }
+				    : welch_interval(&sa, &sb, 0.05)
 	};
 }
 

@@ -1,4 +1,4 @@
-/* Planned looks: their errors and their power over simulated comparisons, and what more seeds decide. */
+/* Planned looks: errors and power over simulated comparisons, and what more seeds decide. */
 #include "core/math/looks.h"
 #include "core/math/rng.h"
 #include "core/math/statistics.h"
