@@ -49,7 +49,7 @@ struct setting_facts {
 	const char *real_too;   /* value that they accept, besides the default; NULL: none */
 	int baseline;           /* the baseline of a spec has the default where it does not say: what
 				 * slows a run or speeds it up is no part of what it is measured by */
-	bool not_alone;         /* one worker alone does not have it, or it only changes the model */
+	bool not_alone;         /* one worker alone lacks it, or it only changes the model */
 	bool same_set_up;       /* another value makes no other set-up than the spec's */
 	enum unused unused;
 	const struct plugin *const *table;      /* plug-ins that it chooses from; NULL: none */
