@@ -1,4 +1,4 @@
-/* Kept results as pages of Markdown: an index, and a page for each paper. */
+/* Kept results as Markdown: an index, and for each paper a page of results and one of settings. */
 #define _XOPEN_SOURCE 700         /* realpath() */
 #include "cmd/report/parts.h"
 
@@ -16,6 +16,7 @@
 #include "report/text/escape.h"
 #include "report/text/grid.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +28,16 @@ struct sheet {                  /* a page in memory */
 	size_t size;
 };
 
-struct paper {                  /* whose page is written */
+/*
+ * A paper has two pages. DIR/PAPER.md has what its reader looks for: the question, figures, tables
+ * and a line for each claim. DIR/settings/PAPER.md has the rest of each experiment.
+ */
+struct paper {
 	const struct pages *of;
 	const char *dir;        /* the page's folder */
 	FILE *f;
+	const char *experiment; /* whose section is written */
+	bool rest;              /* the second page */
 };
 
 /* After an empty line, the label and the text, in which nothing is markup; none: nothing. */
@@ -42,8 +49,6 @@ static void put_line(const char *label, const char *text, FILE *f)
 	escape_markdown(text, f);
 	fputc('\n', f);
 }
-
-/* ---- a paper's notes, and where links go ---- */
 
 /* ---- where a link goes ---- */
 
@@ -100,77 +105,9 @@ static char *link_way(const struct paper *p, const char *path)
 	return way;
 }
 
-/* ---- notes ---- */
-
-/* Bytes of the path that begins here and is a link's target; 0: no link to a file begins here. */
-static int link_length(const char *text)
-{
-	const int n = strncmp(text, "](", 2) ? 0 : (int)strcspn(text + 2, ":)\n");
-
-	return n > 0 && text[2] != '#' && text[2 + n] == ')' ? n : 0;
-}
-
-/* A line of n bytes; its links to files go there from the page. */
-static void put_notes_line(const struct paper *p, const char *paper, const char *line, int n)
-{
-	for (int i = 0; i < n; i++) {
-		const int m = link_length(line + i);
-
-		if (m > 0) {
-			char *path = xasprintf("%s/%.*s", paper, m, line + i + 2);
-			char *way = link_way(p, path);
-
-			fprintf(p->f, "](%s", way);
-			i += m + 1;
-			free(way);
-			free(path);
-		} else {
-			fputc(line[i], p->f);
-		}
-	}
-	fputc('\n', p->f);
-}
-
-/* The lines of a text of Markdown, its heads one level lower. */
-static void put_lowered(const struct paper *p, const char *paper, const char *text)
-{
-	bool code = false;
-
-	while (*text) {
-		const int n = (int)strcspn(text, "\n");
-
-		if (strncmp(text, "```", 3) == 0)
-			code = !code;
-		if (*text == '#' && !code)
-			fputc('#', p->f);
-		put_notes_line(p, paper, text, n);
-		text += n + (text[n] == '\n');
-	}
-}
-
-/* FOLDER/PAPER/README.md, where there is one. 0, or -1 after error(). */
-static int put_notes(const struct paper *p, const char *paper)
-{
-	char *path = xasprintf("%s/%s/README.md", p->of->folder, paper);
-	char *text = NULL;
-	int ret = 0;
-
-	if (access(path, F_OK) == 0) {
-		text = file_read(path, NULL);
-		ret = text ? 0 : -1;
-	}
-	if (text) {
-		fputc('\n', p->f);
-		put_lowered(p, paper, text);
-	}
-	free(text);
-	free(path);
-	return ret;
-}
-
 /* ---- plots ---- */
 
-enum { PAGE_PLOTS = 8 };        /* pictures of a result on a page; a link leads to the others */
+enum { FIRST_PLOTS = 4, PAGE_PLOTS = 8 };       /* pictures of a result on the first, second page */
 
 /* Whether DIR/NAME has such a file, or one that is packed. */
 static bool has_file(const char *dir, const char *name)
@@ -246,24 +183,30 @@ static int put_picture(const struct paper *p, const char *result, const cJSON *e
 }
 
 /*
- * The pictures FOLDER/RESULT/plots/NAME.svg of the spec's plots and of tuning; where there are
- * many, the first ones, and a link to the others. 0, or -1 after error().
+ * The pictures FOLDER/RESULT/plots/NAME.svg: the first ones of the spec's plots; on the second page
+ * the others, with those of tuning, and a link to what is too many. 0, or -1 after error().
  */
 static int put_plots(const struct paper *p, const char *result, const struct spec *s)
 {
 	char *dir = xasprintf("%s/%s", p->of->folder, result);
 	cJSON *plots = cJSON_CreateObject();
 	const cJSON *plot;
-	int shown = 0, ret = 0;
+	int of_spec, i = 0, first = 0, shown = 0, ret = 0;
 
 	add_spec_plots(plots, s, dir);
+	of_spec = cJSON_GetArraySize(plots);
 	add_tuning_plots(plots, dir);
-	cJSON_ArrayForEach(plot, plots)
-		if (shown < PAGE_PLOTS && has_plot(dir, plot->string, ".svg")) {
-			shown++;
-			ret = put_picture(p, result, plot) < 0 ? -1 : ret;
-		}
-	if (cJSON_GetArraySize(plots) > shown) {
+	cJSON_ArrayForEach(plot, plots) {
+		const bool there = has_plot(dir, plot->string, ".svg");
+		const bool is_first = there && i++ < of_spec && first < FIRST_PLOTS;
+
+		first += is_first;
+		if (!there || is_first == p->rest || (p->rest && shown == PAGE_PLOTS))
+			continue;
+		shown++;
+		ret = put_picture(p, result, plot) < 0 ? -1 : ret;
+	}
+	if (p->rest && cJSON_GetArraySize(plots) > first + shown) {
 		char *folder = xasprintf("%s/plots", result), *way = link_way(p, folder);
 
 		fprintf(p->f, "\nMore plots: [%s](%s), drawn by `convoy report --plots`\n", folder,
@@ -278,34 +221,64 @@ static int put_plots(const struct paper *p, const char *result, const struct spe
 
 /* ---- a result: claims, tables, how it was made ---- */
 
-enum { PAGE_ROWS = 120 };       /* of a table on a page; a longer one is named */
+/* Tables of a result on the first page, and their rows; those on the second: others are named. */
+enum { FIRST_TABLES = 3, FIRST_ROWS = 48, PAGE_ROWS = 120 };
 
-static void print_kept_table(const struct paper *p, const cJSON *table, const char *name)
+/* "PAPER.md#PAPEREXPERIMENT", where both pages have the experiment. */
+static void put_anchor(const char *name, FILE *f)
 {
-	const int rows = cJSON_GetArraySize(json_get(table, "rows"));
-
-	if (rows <= PAGE_ROWS) {
-		fputc('\n', p->f);
-		table_print_kept(table, TABLE_MARKDOWN, p->f);
-		return;
-	}
-	put_line("### ", json_word(table, "title"), p->f);
-	fprintf(p->f, "\nThis table has %d rows: `tables/%s.json` of the results.\n", rows, name);
+	fprintf(f, "%.*s.md#", (int)strcspn(name, "/"), name);
+	for (const char *c = name; *c; c++)
+		if (*c != '/' && *c != '.')
+			fputc(*c, f);
 }
 
-static int put_table(const struct paper *p, const char *result, const char *name)
+/*
+ * The first page has a table without its notes, the second the notes, and the tables that are too
+ * many or too long for the first. *first counts those there.
+ */
+static int put_table(const struct paper *p, const char *result, const char *name, int *first)
 {
 	char *file = xasprintf("tables/%s.json", name);
 	int ret = 0;
-	cJSON *table = kept_file(p->of->folder, result, file, &ret);
+	cJSON *table = kept_file(p->of->folder, result, file, &ret), *notes = NULL;
+	const int rows = cJSON_GetArraySize(json_get(table, "rows"));
+	const bool is_first = *first < FIRST_TABLES && rows > 0 && rows <= FIRST_ROWS;
+	const char *title = json_word(table, "title");
 
 	if (table && !table_is_whole(table)) {
 		ret = error("%s/%s/%s: not a whole table: heads, rows of as many cells and notes "
 			    "are expected. Write it again with 'convoy run'.", p->of->folder,
 			    result, file);
-	} else if (table) {
-		print_kept_table(p, table, name);
+	} else if (table && is_first) {
+		*first += 1;
+		notes = cJSON_DetachItemFromObject(table, "notes");
+		cJSON_AddItemToObject(table, "notes", cJSON_CreateArray());
 	}
+	if (ret == 0 && table && is_first != p->rest && rows <= PAGE_ROWS) {
+		fputc('\n', p->f);
+		table_print_kept(table, TABLE_MARKDOWN, p->f);
+	} else if (ret == 0 && rows > PAGE_ROWS && p->rest) {
+		put_line("### ", title, p->f);
+		fprintf(p->f, "\nThis table has %d rows: `tables/%s.json` of the results.\n", rows,
+			name);
+	}
+	if (cJSON_GetArraySize(notes) > 0 && !p->rest) {
+		fputs("\n[Notes on this table](settings/", p->f);
+		put_anchor(p->experiment, p->f);
+		fputs(")\n", p->f);
+	} else if (cJSON_GetArraySize(notes) > 0) {
+		const cJSON *note;
+
+		put_line("Notes on the table: ", title, p->f);
+		fputc('\n', p->f);
+		cJSON_ArrayForEach(note, notes) {
+			fputs("- ", p->f);
+			escape_markdown(note->valuestring, p->f);
+			fputc('\n', p->f);
+		}
+	}
+	cJSON_Delete(notes);
 	cJSON_Delete(table);
 	free(file);
 	return ret;
@@ -314,12 +287,13 @@ static int put_table(const struct paper *p, const char *result, const char *name
 static int put_tables(const struct paper *p, const char *result, const struct spec *s)
 {
 	const cJSON *entry;
-	int ret = 0;
+	int first = 0, ret = 0;
 
 	cJSON_ArrayForEach(entry, json_get(s->json, "tables"))
-		if (put_table(p, result, json_word(entry, "name")) < 0)
+		if (put_table(p, result, json_word(entry, "name"), &first) < 0)
 			ret = -1;
-	return s->tune && put_table(p, result, TUNING_NAME) < 0 ? -1 : ret;
+	first = FIRST_TABLES;
+	return s->tune && put_table(p, result, TUNING_NAME, &first) < 0 ? -1 : ret;
 }
 
 /* A line below a claim, and frees the text. */
@@ -333,22 +307,33 @@ static void put_detail(const char *what, char *text, FILE *f)
 	free(text);
 }
 
-static void put_verdict(const struct verdict *v, FILE *f)
+/* The claim, on the first page with figures of a few characters; on the second all about it. */
+static void put_verdict(const struct paper *p, const struct verdict *v)
 {
+	enum { FEW = 90 };
 	const struct claim *c = &v->of;
 	const char *where = c->where ? c->where : "";
+	char *figures = verdict_figures(v);
 
-	fprintf(f, "- **%s** (%s%s", verdict_shown(v), c->kind ? c->kind : "", *where ? "; " : "");
-	escape_markdown(where, f);
-	fputs("): ", f);
-	escape_markdown(c->says ? c->says : "", f);
-	fputc('\n', f);
-	put_detail("the paper's words", xstrdup(c->quote ? c->quote : ""), f);
-	put_detail("measured", verdict_figures(v), f);
-	put_detail("interval", verdict_interval(v), f);
-	put_detail("reason", xstrdup(verdict_why(v)), f);
-	put_detail("criterion", verdict_criterion(v), f);
-	put_detail("warning", xstrdup(v->warning ? v->warning : ""), f);
+	fprintf(p->f, "- **%s** (%s%s", verdict_shown(v), c->kind ? c->kind : "",
+		*where ? "; " : "");
+	escape_markdown(where, p->f);
+	fputs("): ", p->f);
+	escape_markdown(c->says ? c->says : "", p->f);
+	if (!p->rest && *figures && strlen(figures) <= FEW) {
+		fputs(" Measured: ", p->f);
+		escape_markdown(figures, p->f);
+	}
+	fputc('\n', p->f);
+	if (p->rest) {
+		put_detail("the paper's words", xstrdup(c->quote ? c->quote : ""), p->f);
+		put_detail("measured", xstrdup(figures), p->f);
+		put_detail("interval", verdict_interval(v), p->f);
+		put_detail("reason", xstrdup(verdict_why(v)), p->f);
+		put_detail("criterion", verdict_criterion(v), p->f);
+	}
+	put_detail("warning", xstrdup(v->warning ? v->warning : ""), p->f);
+	free(figures);
 }
 
 /* The spec's words above are of its own settings, and perhaps not of these results. */
@@ -374,7 +359,10 @@ static int put_given(const struct paper *p, const char *result)
 	return ret;
 }
 
-/* Where runs are kept, what they read is known, whatever the spec and its command line say. */
+/*
+ * Where runs are kept, what they read is known, whatever the spec and its command line say: the
+ * set's name, on the second page its options too.
+ */
 static int put_data(const struct paper *p, const char *result)
 {
 	int ret = 0;
@@ -390,20 +378,23 @@ static int put_data(const struct paper *p, const char *result)
 			json_names_add(set, data);
 	}
 	text = json_names_text(set);
-	put_line("Data of these runs: ", text, p->f);
+	if (p->rest)
+		put_line("Data of these runs: ", text, p->f);
+	else if (*text)
+		fprintf(p->f, ", data %.*s", (int)strcspn(text, ":, "), text);
 	free(text);
 	cJSON_Delete(set);
 	cJSON_Delete(runs);
 	return ret;
 }
 
-/* When and where the runs were made, so that criteria can be seen to be older. */
+/* The scale; on the second page when and where, so that criteria can be seen to be older. */
 static int put_made(const struct paper *p, const char *result)
 {
 	int ret = 0;
 	cJSON *made = kept_file(p->of->folder, result, "made.json", &ret);
 
-	if (made) {
+	if (made && p->rest) {
 		char *text = xasprintf("%s runs of scale %s, made %s by convoy %s (commit %s) "
 				       "on %s", json_word(made, "runs"),
 				       json_word(made, "scale"), json_word(made, "made"),
@@ -412,12 +403,15 @@ static int put_made(const struct paper *p, const char *result)
 
 		put_line("", text, p->f);
 		free(text);
+	} else if (made) {
+		fputs(", scale ", p->f);
+		escape_markdown(json_word(made, "scale"), p->f);
 	}
 	cJSON_Delete(made);
 	return ret;
 }
 
-/* Claims, plots and tables of FOLDER/RESULT. 0, or -1 after error(). */
+/* What the page has of FOLDER/RESULT. 0, or -1 after error(). */
 static int put_result(const struct paper *p, const char *result, const struct spec *s)
 {
 	int ret = 0;
@@ -425,37 +419,64 @@ static int put_result(const struct paper *p, const char *result, const struct sp
 		verdicts_read(kept_file(p->of->folder, result, "claims.json", &ret));
 	char *way = link_way(p, result);
 
-	fprintf(p->f, "\nResults: [%s](%s)\n", result, way);
+	fprintf(p->f, "\nResults: [%s](%s)", result, way);
 	free(way);
-	if (put_made(p, result) < 0 || put_given(p, result) < 0 || put_data(p, result) < 0)
+	if (p->rest)
+		fputc('\n', p->f);
+	if (put_made(p, result) < 0 || put_data(p, result) < 0)
+		ret = -1;
+	if (!p->rest) {
+		fputc('\n', p->f);
+		ret = put_given(p, result) < 0 ? -1 : ret;
+	}
+	if (put_plots(p, result, s) < 0 || put_tables(p, result, s) < 0)
 		ret = -1;
 	if (claims->n)
 		fputc('\n', p->f);
 	for (size_t i = 0; i < claims->n; i++)
-		put_verdict(&claims->v[i], p->f);
+		put_verdict(p, &claims->v[i]);
 	verdicts_free(claims);
-	if (put_plots(p, result, s) < 0 || put_tables(p, result, s) < 0)
-		ret = -1;
 	return ret;
 }
 
 /* ---- the page of a paper ---- */
 
-static const char paper_intro[] =
+static const char first_intro[] =
 	"# Experiments: %s\n"
 	"\n"
-	"This page lists experiments, each with its command. If results of an experiment are kept, "
-	"its tables and the verdicts on its claims follow.\n"
-	"`convoy run %s` runs the first.\n"
+	"Results of each experiment: figures, tables, and a verdict on each claim. `convoy run %s` "
+	"runs the first.\n"
+	"If the paper has a number for a cell of a table, this number and our difference from it "
+	"are in brackets.\n"
 	"\n"
-	"- [Experiments](../experiments.md) explains the verdicts.\n"
-	"- If the paper has a number for a cell of a table, this number and our difference from it "
-	"are in brackets.\n";
+	"- [Settings](settings/%s.md): scales, settings, machines, and the intervals, reasons and "
+	"criteria of the verdicts.\n"
+	"- [Experiments](../experiments.md) explains the verdicts.\n";
+
+static const char rest_intro[] =
+	"# Settings of the experiments: %s\n"
+	"\n"
+	"This page has what the [results](../%s.md) leave out: scales and settings, when and where "
+	"runs were made, further plots and tables, notes, and the intervals, reasons and criteria "
+	"of the verdicts. `convoy run %s` runs the first experiment.\n";
 
 /* Bytes of the folder in an experiment's name. */
 static int paper_length(const char *name)
 {
 	return (int)strcspn(name, "/");
+}
+
+/* A link to FOLDER/PAPER/README.md, where there is one. */
+static void put_notes(const struct paper *p, const char *paper)
+{
+	char *path = xasprintf("%s/README.md", paper), *way = link_way(p, path);
+	char *full = xasprintf("%s/%s", p->of->folder, path);
+
+	if (access(full, F_OK) == 0)
+		fprintf(p->f, "- [Notes](%s) on these results.\n", way);
+	free(full);
+	free(way);
+	free(path);
 }
 
 static bool same_paper(const char *a, const char *b)
@@ -524,21 +545,59 @@ static void put_differences(const struct spec *s, FILE *f)
 
 /* ---- an experiment ---- */
 
-static int put_experiment(const struct paper *p, const char *name)
+/* Bytes of the first two sentences of a text; of more, where they are short. */
+static int sentences_length(const char *text)
 {
-	char **results = kept_results(p->of->folder, p->of->names, name);
+	enum { LEAST = 80 };
+	int n = 0;
+
+	for (const char *c = text; *c; c++)
+		if (strchr(".?!", *c) && c[1] == ' ' && isupper((unsigned char)c[2]) && ++n >= 2 &&
+		    c - text >= LEAST)
+			return (int)(c - text) + 1;
+	return (int)strlen(text);
+}
+
+/* The title, the paper's figure, and the question in two sentences. */
+static void put_question(const struct paper *p, const struct spec *s)
+{
+	const char *about = json_word(s->json, "about"), *figure = json_word(s->json, "figure");
+	char *start = xasprintf("%.*s", sentences_length(about), about);
+	struct page_setting *settings = report_settings(s);
+
+	fputs("\n**", p->f);
+	escape_markdown(json_word(s->json, "title"), p->f);
+	fputs(*figure ? "**, " : "**", p->f);
+	escape_markdown(figure, p->f);
+	fputc('\n', p->f);
+	put_line("", start, p->f);
+	fputs(*about ? "" : "\n", p->f);
+	if (settings && settings->name)
+		fprintf(p->f, "Its usual scale, `%s`, changes settings of the paper. ", s->scale);
+	fputs("[Settings, intervals and notes](settings/", p->f);
+	put_anchor(p->experiment, p->f);
+	fputs(").\n", p->f);
+	report_settings_free(settings);
+	free(start);
+}
+
+static int put_experiment(const struct paper *p)
+{
+	char **results = kept_results(p->of->folder, p->of->names, p->experiment);
 	struct spec s;
-	int ret = spec_load_settings(&s, name, NULL);
+	int ret = spec_load_settings(&s, p->experiment, NULL);
 
 	if (ret == 0) {
-		fprintf(p->f, "\n## %s\n", name);
-		put_line("", json_word(s.json, "title"), p->f);
-		put_line("Source: ", json_word(s.json, "paper"), p->f);
-		put_line("Subject: ", json_word(s.json, "figure"), p->f);
-		put_line("", json_word(s.json, "about"), p->f);
-		fprintf(p->f, "\n```sh\nconvoy run %s\n```\n", name);
-		put_scales(s.json, p->f);
-		put_differences(&s, p->f);
+		fprintf(p->f, "\n## %s\n", p->experiment);
+		if (p->rest) {
+			put_line("Source: ", json_word(s.json, "paper"), p->f);
+			put_line("", json_word(s.json, "about"), p->f);
+			fprintf(p->f, "\n```sh\nconvoy run %s\n```\n", p->experiment);
+			put_scales(s.json, p->f);
+			put_differences(&s, p->f);
+		} else {
+			put_question(p, &s);
+		}
 		if (!*results)
 			fputs("\nNo results are kept yet.\n", p->f);
 		for (char **result = results; *result; result++)
@@ -550,25 +609,42 @@ static int put_experiment(const struct paper *p, const char *name)
 	return ret;
 }
 
-/* ---- the page of a paper ---- */
+/* ---- the pages of a paper ---- */
+
+static int paper_write(struct paper *p, char *const *first, const char *paper)
+{
+	char *path = xasprintf("%s/%s.md", p->dir, paper);
+	struct sheet sheet;
+	int ret = dir_make(p->dir);
+
+	sheet_open(&sheet);
+	p->f = sheet.f;
+	if (p->rest) {
+		fprintf(p->f, rest_intro, paper, paper, *first);
+	} else {
+		fprintf(p->f, first_intro, paper, *first, paper);
+		put_notes(p, paper);
+	}
+	for (char *const *name = first; ret == 0 && *name && same_paper(*first, *name); name++) {
+		p->experiment = *name;
+		ret = put_experiment(p);
+	}
+	ret = sheet_write(&sheet, path, ret);
+	free(path);
+	return ret;
+}
 
 int report_md_paper(const struct pages *of, char *const *first, const char *dir)
 {
 	char *paper = xasprintf("%.*s", paper_length(*first), *first);
-	char *path = xasprintf("%s/%s.md", dir, paper);
-	struct sheet sheet;
-	struct paper p = { .of = of, .dir = dir };
-	char *const *name = first;
-	int ret;
+	char *settings = xasprintf("%s/settings", dir);
+	struct paper front = { .of = of, .dir = dir };
+	struct paper rest = { .of = of, .dir = settings, .rest = true };
+	int ret = paper_write(&front, first, paper);
 
-	sheet_open(&sheet);
-	p.f = sheet.f;
-	fprintf(p.f, paper_intro, paper, *first);
-	ret = put_notes(&p, paper);
-	for (; ret == 0 && *name && same_paper(*first, *name); name++)
-		ret = put_experiment(&p, *name);
-	ret = sheet_write(&sheet, path, ret);
-	free(path);
+	if (ret == 0)
+		ret = paper_write(&rest, first, paper);
+	free(settings);
 	free(paper);
 	return ret;
 }
@@ -579,7 +655,7 @@ static const char intro[] =
 	"# Experiments\n"
 	"\n"
 	"This page lists what `convoy run` can repeat, and how many claims of each paper\n"
-	"hold. `convoy report --md results/reference --out docs` writes it, and a page for each\n"
+	"hold. `convoy report --md results/reference --out docs` writes it, and the pages of each\n"
 	"paper, from the specs and the kept results.\n"
 	"\n"
 	"| verdict | meaning |\n"
@@ -591,16 +667,12 @@ static const char intro[] =
 	"| `error` | the filter that computes the claim's test failed; counted as not evaluated |\n"
 	"\n"
 	"- The interval includes the spread of the seeds and the binomial error of the test set.\n"
-	"- A claim about the simulated clock alone needs no interval.\n"
-	"- If a criterion was set after its runs were made, the runs are still judged by it, and\n"
-	"  convoy prints a warning.\n"
-	"- An undecided claim is shown neither to be true nor to be false.\n"
+	"  A claim about the simulated clock alone needs none.\n"
+	"- A criterion set after its runs were made still counts, with a warning.\n"
 	"- [Kinds of claims](specs.md#kinds-of-claims): the paper prints a `number`, says a\n"
-	"  `statement` in words, or derives a `theory`. We make the claims of kind `ours`. A\n"
-	"  claim of kind `construction` is true whatever is measured. The last two kinds do not\n"
-	"  count as reproduction.\n"
-	"- An experiment without kept results has `-` in the columns of verdicts. One with\n"
-	"  results of two scales counts its claims at each.\n"
+	"  `statement` in words, or derives a `theory`. Claims of kind `ours` are ours, and a\n"
+	"  `construction` is true whatever is measured: neither counts as reproduction.\n"
+	"- `-`: no results are kept. With results of two scales, claims count at each.\n"
 	"\n"
 	"| experiment | title | of the paper | hold | fail | undecided | not evaluated |\n"
 	"|---|---|---|---|---|---|---|\n";
@@ -608,10 +680,8 @@ static const char intro[] =
 /* A link to the section of the paper's page. */
 static void put_link(const char *name, FILE *f)
 {
-	fprintf(f, "[%s](experiments/%.*s.md#", name, paper_length(name), name);
-	for (const char *c = name; *c; c++)
-		if (*c != '/' && *c != '.')
-			fputc(*c, f);
+	fprintf(f, "[%s](experiments/", name);
+	put_anchor(name, f);
 	fputc(')', f);
 }
 

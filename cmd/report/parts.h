@@ -33,16 +33,16 @@ struct pages {                  /* what is written, and where */
 
 /*
  * Writes OUT/experiments.md, which has every built-in experiment and the totals of the verdicts,
- * and OUT/experiments/PAPER.md: FOLDER/PAPER/README.md, then each experiment of the paper with
- * its question, command and scales, and the claims.json, plots and tables that are kept of it
- * in FOLDER/PAPER/NAME or NAME-VARIANT. Prints the paths. 0, or error() for what cannot be read or
- * written.
+ * and OUT/experiments/PAPER.md: of each experiment of the paper its question, and the plots,
+ * tables and claims.json that are kept of it in FOLDER/PAPER/NAME or NAME-VARIANT. Scales,
+ * settings, notes and intervals are in OUT/experiments/settings/PAPER.md. Prints the paths. 0, or
+ * error() for what cannot be read or written.
  */
 int report_md(const char *folder, const char *out);
 
 /*
- * Writes DIR/PAPER.md, of the experiments from the first on that are of the same paper. 0, or -1
- * after error().
+ * Writes DIR/PAPER.md and DIR/settings/PAPER.md, of the experiments from the first on that are of
+ * the same paper. 0, or -1 after error().
  */
 int report_md_paper(const struct pages *of, char *const *first, const char *dir);
 

@@ -93,7 +93,7 @@ expect 0 report --claims kept
 says err "claims[2]: the criterion was set on 2999-02-01, after its runs began on $(date -u +%Y)"
 is "$(jq -c 'map(has("warning"))' kept/paper/exp-runs/claims.json)" '[true,false,true]' "warnings"
 expect 0 report --md kept
-says docs/experiments/paper.md "4 runs of scale default, made $(date -u +%Y)"
-says docs/experiments/paper.md "  - the paper's words: equal"
+says docs/experiments/settings/paper.md "4 runs of scale default, made $(date -u +%Y)"
+says docs/experiments/settings/paper.md "  - the paper's words: equal"
 says docs/experiments/paper.md "  - warning: the criterion was set on 2999-02-01"
 finish

@@ -50,7 +50,7 @@ block json 3 "$docs/specs.md" >mine/tuned.json
 expect 0 show experiment mine/tuned.json
 
 # ---- links ----
-"$python" - "$CONVOY_SOURCE"/*.md "$docs"/*.md "$docs"/experiments/*.md "$CONVOY_SOURCE"/results/reference/*.md "$CONVOY_SOURCE"/results/reference/*/*.md >out <<'END' || fail "links: $(cat out)"
+"$python" - "$CONVOY_SOURCE"/*.md "$docs"/*.md "$docs"/experiments/{,settings/}*.md "$CONVOY_SOURCE"/results/reference/*.md "$CONVOY_SOURCE"/results/reference/*/*.md >out <<'END' || fail "links: $(cat out)"
 import os, re, sys
 
 def text(page):
@@ -121,7 +121,7 @@ takes() {
 	grep -qE 'set --data|No such file' err || fail "convoy $1: $(cat err)"
 }
 
-commands "$readme" "$docs"/*.md "$docs"/experiments/*.md >lines
+commands "$readme" "$docs"/*.md "$docs"/experiments/settings/*.md >lines
 [ "$(wc -l <lines)" -gt 100 ] || fail "found $(wc -l <lines) command lines"
 mkdir -p examples && ln -s "$CONVOY_SOURCE/experiments" examples
 while IFS= read -r line; do

@@ -126,7 +126,7 @@ cp -r results/p/mine/laptop kept/p/mine
 cp -r results/p/mine/laptop kept/p/mine-cifar10
 cp -r results/p/mine/laptop kept/p/mine-two
 cp -r results/p/mine/laptop kept/p/mine-two-cifar10
-printf '# Paper P: what held\n\n## mine\n\n```sh\n# a comment\n```\n[a](mine/a.txt) [b](https://c) [d](#e) [f](../../docs/./f.md#g)\n' >kept/p/README.md
+touch kept/p/README.md
 echo '{ "title": "U", "base": { "net": "quadratic" } }' >experiments/p/mine-two.json
 cat >experiments/q/mixed.json <<'END'
 { "title": "M", "scale": "laptop", "base": { "net": "quadratic", "lr": 0.4 },
@@ -136,31 +136,39 @@ cat >experiments/q/mixed.json <<'END'
 END
 jq '.[0].settings.data = "cifar10:dir=a,crop=false"' results/p/mine/laptop/runs.json >kept/p/mine-cifar10/runs.json
 rm -f kept/p/*/plots/*.svg
-touch kept/p/mine/plots/{w,tuning-{1..8},other}.svg
+touch kept/p/mine/plots/{w,tuning-{1..9},other}.svg
 expect 0 report --md kept
-grep -F '![' docs/experiments/p.md >shown
-is "$(head -n 1 shown)" '![\</svg>\<script>alert(4)\</script>](../../kept/p/mine/plots/w.svg)'
-is "$(tail -n 1 shown)" '![tuning-7](../../kept/p/mine/plots/tuning-7.svg)'
+front=docs/experiments/p.md rest=docs/experiments/settings/p.md
+is "$(grep -F '![' $front)" '![\</svg>\<script>alert(4)\</script>](../../kept/p/mine/plots/w.svg)' "plots of the first page"
+grep -F '![' $rest >shown
+is "$(tail -n 1 shown)" '![tuning-8](../../../kept/p/mine/plots/tuning-8.svg)'
 is "$(wc -l <shown)" 8 "plots on a page"
-says docs/experiments/p.md 'More plots: [p/mine/plots](../../kept/p/mine/plots)'
-says docs/experiments/q.md '| lr | 0.4, 0.025 | 0.005, 0.0003 |'
-says docs/experiments/q.md '| batch | 32, 8 | 8 |'
-says docs/experiments/p.md 'The command of kept results can give others:'
-is "$(grep 'Data of these runs' docs/experiments/p.md)" "Data of these runs: cifar10:dir=a,crop=false"
+says $rest 'More plots: [p/mine/plots](../../../kept/p/mine/plots)'
+says docs/experiments/settings/q.md '| lr | 0.4, 0.025 | 0.005, 0.0003 |'
+says docs/experiments/settings/q.md '| batch | 32, 8 | 8 |'
+says docs/experiments/settings/q.md 'The command of kept results can give others:'
+says docs/experiments/q.md 'Its usual scale, `laptop`, changes settings of the paper.'
+is "$(grep 'Data of these runs' $rest)" "Data of these runs: cifar10:dir=a,crop=false"
 says out docs/experiments.md
-says out docs/experiments/p.md
-is "$(grep '^#' docs/experiments/p.md | tr '\n' ' ')" "# Experiments: p ## Paper P: what held ### mine # a comment ## p/mine ### T ### T ## p/mine-two "
+says out $front
+says out $rest
+is "$(grep '^#' $front | tr '\n' ' ')" "# Experiments: p ## p/mine ### T ### T ## p/mine-two "
+is "$(grep '^#' $rest | tr '\n' ' ')" "# Settings of the experiments: p ## p/mine ## p/mine-two "
 says docs/experiments.md '| [p/mine](experiments/p.md#pmine) | T \<script>alert(1)\</script> & "quotes" |  | 2 | 2 | 0 | 2 |'
 says docs/experiments.md '| [p/mine-two](experiments/p.md#pmine-two) | U |  | 2 | 2 | 0 | 2 |'
-says docs/experiments/p.md '[a](../../kept/p/mine/a.txt) [b](https://c) [d](#e) [f](../f.md#g)'
-says docs/experiments/p.md 'Results: [p/mine-cifar10](../../kept/p/mine-cifar10)'
-is "$(grep -c 'mine-two](../../kept' docs/experiments/p.md)" 1 "an experiment whose name begins with another's has its own results"
-says docs/experiments/p.md '- **FAILS** (construction): never'
-says docs/experiments/p.md '- **holds** (ours): s \<script>alert(5)\</script>'
-says docs/experiments/p.md '| workers | 16 | 4 |'
-says docs/experiments/p.md '(paper 0.002, +'
+says $front '[Settings, intervals and notes](settings/p.md#pmine-two)'
+says $front '[Notes](../../kept/p/README.md)'
+says $front 'Results: [p/mine-cifar10](../../kept/p/mine-cifar10), scale laptop, data cifar10'
+is "$(grep -c 'mine-two](../../kept' $front)" 1 "an experiment whose name begins with another's has its own results"
+for file in $front $rest; do
+	says $file '- **FAILS** (construction): never'
+	says $file '- **holds** (ours): s \<script>alert(5)\</script>'
+done
+says $rest '| workers | 16 | 4 |'
+says $front '(paper 0.002, +'
 expect 0 report --md kept --out else/where
-says else/where/experiments/p.md '[a](../../../kept/p/mine/a.txt)'
+says else/where/experiments/p.md '[Notes](../../../kept/p/README.md)'
+says else/where/experiments/settings/p.md '[p/mine](../../../../kept/p/mine)'
 sed -i 's/"n":/"was_n":/' kept/p/mine/tables/*.json
 expect 0 report --md kept
 grep -q 2147483648 docs/experiments/p.md && fail "a table without its count of runs"
