@@ -16,18 +16,19 @@
 #define TIMES 0
 #define LOSS HUGE_VAL
 #define LEARNT (-HUGE_VAL)
-#define MEASURE(id, name_, words_, unit_, lost_, better_, source_)                               \
+#define MEASURE(id, name_, words_, unit_, lost_, better_, source_, range_, place_, last_)         \
 	[MEASURE_##id] = { .name = name_, .words = words_, .unit = unit_, .lost = lost_,           \
-			   .source = MEASURED_##source_, .better = BETTER_##better_ },
-#define WORDS(name, words, unit)
+			   .source = MEASURED_##source_, .better = BETTER_##better_,               \
+			   .range = RANGE_##range_, .place = PLACE_##place_, .last = last_ },
+#define WORDS(...)
 const struct measure_info measure_table[MEASURE_COUNT] = {
 #include "record/measures.def"
 };
 #undef MEASURE
 #undef WORDS
 
-#define MEASURE(id, name, words, unit, lost, better, source) name,
-#define WORDS(name, words, unit)
+#define MEASURE(id, name, ...) name,
+#define WORDS(...)
 const char *const measure_names[] = {
 #include "record/measures.def"
 	NULL
@@ -35,16 +36,27 @@ const char *const measure_names[] = {
 #undef MEASURE
 #undef WORDS
 
-/* The words for all keys that have some. */
-static const struct {
+/* All keys that have words. */
+static const struct key_words {
 	const char *name, *words, *unit;
+	double lost;
+	enum measure_range range;
 } words_table[] = {
-#define MEASURE(id, name, words, unit, lost, better, source) { name, words, unit },
-#define WORDS(name, words, unit) { name, words, unit },
+#define MEASURE(id, name, words, unit, lost, better, source, range, place, last)                \
+	{ name, words, unit, lost, RANGE_##range },
+#define WORDS(name, words, unit, lost, range) { name, words, unit, lost, RANGE_##range },
 #include "record/measures.def"
 #undef MEASURE
 #undef WORDS
 };
+
+static const struct key_words *words_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(words_table) / sizeof(words_table[0]); i++)
+		if (opt_same_key(words_table[i].name, name))
+			return &words_table[i];
+	return NULL;
+}
 
 enum measure_id measure_find(const char *name)
 {
@@ -60,6 +72,29 @@ bool measure_known(const char *name)
 	struct target target;
 
 	return measure_find(name) < MEASURE_COUNT || target_parse(name, &target);
+}
+
+bool measure_is_better_high(const char *name)
+{
+	const enum measure_id m = measure_find(name);
+
+	return m < MEASURE_COUNT && measure_table[m].better == BETTER_HIGH;
+}
+
+enum measure_range measure_range(const char *name)
+{
+	const struct key_words *own = words_find(name);
+
+	if (own)
+		return own->range;
+	return measure_known(name) ? RANGE_POSITIVE : RANGE_ANY;
+}
+
+bool measure_varies(const char *name)
+{
+	const struct key_words *own = words_find(name);
+
+	return target_named(name) || (own && fabs(own->lost) > 0) || measure_is_real(name);
 }
 
 bool measure_is_real(const char *name)
@@ -105,19 +140,18 @@ char *option_label(const char *name)
 
 char *measure_label(const char *name, const cJSON *labels)
 {
-	const char *own = cJSON_GetStringValue(key_find(labels, name));
+	const char *said = cJSON_GetStringValue(key_find(labels, name));
+	const struct key_words *own;
 	struct target target;
 
-	if (own)
-		return xstrdup(own);
+	if (said)
+		return xstrdup(said);
 	if (target_parse(name, &target))
 		return target_label(&target);
-	for (size_t i = 0; i < sizeof(words_table) / sizeof(words_table[0]); i++)
-		if (opt_same_key(words_table[i].name, name))
-			return *words_table[i].unit ?
-			       xasprintf("%s [%s]", words_table[i].words, words_table[i].unit) :
-			       xstrdup(words_table[i].words);
-	return option_label(name);
+	own = words_find(name);
+	if (!own)
+		return option_label(name);
+	return *own->unit ? xasprintf("%s [%s]", own->words, own->unit) : xstrdup(own->words);
 }
 
 int measure_check_name(const char *option, const char *name)

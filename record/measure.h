@@ -15,8 +15,8 @@
 #include <stddef.h>
 
 enum measure_id {
-#define MEASURE(id, name, words, unit, lost, better, source) MEASURE_##id,
-#define WORDS(name, words, unit)
+#define MEASURE(id, ...) MEASURE_##id,
+#define WORDS(...)
 #include "record/measures.def"
 #undef MEASURE
 #undef WORDS
@@ -28,11 +28,16 @@ enum measure_source {
 	MEASURED_PAIRED, MEASURED_TOKENS, MEASURED_CLOCK
 };
 
-struct measure_info {
+enum measure_range { RANGE_ANY, RANGE_POSITIVE, RANGE_SHARE, RANGE_LOSS, RANGE_SIGNED };
+
+struct measure_info {           /* measures.def says what they mean */
 	const char *name, *words, *unit;        /* "" for no unit */
 	double lost;            /* of a run that diverged: HUGE_VAL, -HUGE_VAL; 0: what it had */
 	enum measure_source source;
 	enum { BETTER_LOW, BETTER_HIGH } better;
+	enum measure_range range;
+	enum { PLACE_OTHER, PLACE_LISTED, PLACE_USUAL } place;
+	const char *last;       /* a dataset of the result file; "": none */
 };
 
 extern const struct measure_info measure_table[MEASURE_COUNT];
@@ -45,6 +50,15 @@ enum measure_id measure_find(const char *name);
 
 /* One of them, or a target. */
 bool measure_known(const char *name);
+
+/* True where more of it is better. */
+bool measure_is_better_high(const char *name);
+
+/* Of a measure, a target or a column; RANGE_ANY where nothing is known. */
+enum measure_range measure_range(const char *name);
+
+/* True of what differs from seed to seed: targets, real times, what is learnt. */
+bool measure_varies(const char *name);
 
 /* True of those that are of the real clock: other runs at the same time change them. */
 bool measure_is_real(const char *name);

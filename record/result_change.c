@@ -77,62 +77,22 @@ int result_mark(const char *path, const struct result_mark *m)
 
 /* ---- killed runs: numbers that only a run's end brings are NaN, counts 0 ---- */
 
-/* The outcome in the summary, in its order, and the column whose last row it is. */
-static const struct {
-	enum measure_id measure;
-	const char *group, *column;
-} outcome[] = {
-	{ MEASURE_TIME, "train", "time_s" },
-	{ MEASURE_EPOCHS, "train", "epoch" },
-	{ MEASURE_TIME_PER_EPOCH, NULL, NULL },
-	{ MEASURE_GRADIENTS, "train", "gradients" },
-	{ MEASURE_EVENTS, NULL, NULL },
-	{ MEASURE_WAIT_SHARE, NULL, NULL },
-	{ MEASURE_BYTES_SENT, NULL, NULL },
-	{ MEASURE_STALENESS_MEAN, NULL, NULL },
-	{ MEASURE_STALENESS_MAX, NULL, NULL },
-	{ MEASURE_GLOBAL_STALENESS_MEAN, NULL, NULL },
-	{ MEASURE_GLOBAL_STALENESS_MAX, NULL, NULL },
-	{ MEASURE_GAP_MEAN, NULL, NULL },
-	{ MEASURE_GAP_MAX, NULL, NULL },
-	{ MEASURE_NORM_MEAN, NULL, NULL },
-	{ MEASURE_MOMENTUM_MEAN, NULL, NULL },
-	{ MEASURE_MOMENTUM_PUBLISHED_MEAN, NULL, NULL },
-	{ MEASURE_STALENESS_HEAD_MAX, NULL, NULL },
-	{ MEASURE_SPREAD, "eval", "spread" },
-	{ MEASURE_FAIRNESS, NULL, NULL },
-	{ MEASURE_DROPPED, NULL, NULL },
-	{ MEASURE_TRAIN_LOSS, "eval", "train_loss" },
-	{ MEASURE_TEST_LOSS, "eval", "test_loss" },
-	{ MEASURE_TEST_ACCURACY, "eval", "test_accuracy" },
-};
-
-static double last_of(hid_t file, const char *group_name, const char *name)
-{
-	hid_t group = H5Gopen2(file, group_name, H5P_DEFAULT);
-	struct column c = { .name = name };
-	double last = (double)NAN;
-
-	if (group >= 0 && h5_get_column(group, &c) == 0)
-		last = column_final(&c);
-	column_release(&c);
-	H5Gclose(group);
-	return last;
-}
-
 static int interrupt_put_outcome(hid_t file, hid_t summary)
 {
 	int rc = h5_put_text(summary, "end", end_reason_name[END_INTERRUPTED]) |
 		 h5_put_text(summary, "model", "");
 
-	for (size_t i = 0; i < sizeof(outcome) / sizeof(outcome[0]); i++) {
-		const struct measure_info *m = &measure_table[outcome[i].measure];
-		const double value = !outcome[i].group ? (double)NAN :
-			last_of(file, outcome[i].group, outcome[i].column);
+	for (const struct measure_info *m = measure_table; m < measure_table + MEASURE_COUNT; m++) {
+		struct column c = { .name = m->last };
+		double value = (double)NAN;
 
 		/* The time per epoch is kept with each save. */
-		if (H5Aexists(summary, m->name) > 0)
+		if ((m->source != MEASURED_SUMMARY && m->source != MEASURED_COUNT) ||
+		    H5Aexists(summary, m->name) > 0)
 			continue;
+		if (*m->last && h5_get_column(file, &c) == 0)
+			value = column_final(&c);
+		column_release(&c);
 		rc |= m->source == MEASURED_COUNT ?
 			h5_put_whole(summary, m->name, isfinite(value) ? (int64_t)value : 0) :
 			h5_put_real(summary, m->name, value);

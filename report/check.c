@@ -322,18 +322,15 @@ static int check_table(const struct checker *c, const cJSON *section, const cJSO
 	return 0;
 }
 
-/* Columns that runs of texts have too. */
-static bool is_of_tokens(const char *word)
-{
-	return !strcmp(word, "test_perplexity") || !strcmp(word, "test_bits");
-}
-
 static int check_column(const struct checker *c, const char *key, const char *word,
 			const struct layout_column *columns)
 {
 	const char *names[EVAL_COLUMNS + TRAIN_COLUMNS] = { NULL };
+	const enum measure_id measure = measure_find(word);
 
-	if (columns == layout_eval && is_of_tokens(word))
+	/* Runs of texts have more columns. */
+	if (columns == layout_eval && measure < MEASURE_COUNT &&
+	    measure_table[measure].source == MEASURED_TOKENS)
 		return 0;
 	for (size_t i = 0; columns[i].name; i++) {
 		if (!strcmp(columns[i].name, word) || !strcmp("wall_s", word))

@@ -205,12 +205,6 @@ const struct grid_product *spec_tune_grid(const struct spec_tune *tune, const ch
 
 bool spec_tune_highest(const struct spec_tune *tune)
 {
-	static const char *const higher[] = { "test_accuracy", "fairness" };
-
-	if (tune->best)
-		return !strcmp(tune->best, "highest");
-	for (size_t i = 0; i < sizeof(higher) / sizeof(higher[0]); i++)
-		if (opt_same_key(tune->measure, higher[i]))
-			return true;
-	return false;
+	return tune->best ? !strcmp(tune->best, "highest") :
+			    measure_is_better_high(tune->measure);
 }

@@ -159,20 +159,17 @@ static jv run_target(jv run, const char *measure, double *step)
 	return jv_is_valid(answer) && !isnan(met) ? jv_number(met) : answer;
 }
 
-/* True of losses, accuracies and targets, of which a run that diverged has none. */
-static bool rule_learnt(const char *measure)
-{
-	return target_named(measure) || !strcmp(measure, "test_accuracy") ||
-	       !strcmp(measure, "train_loss") || !strcmp(measure, "test_loss");
-}
-
 static jv run_value(jv run, const char *measure, double *step)
 {
+	const enum measure_range range = measure_range(measure);
+
 	*step = 0;
 	if (target_named(measure))
 		return run_target(run, measure, step);
-	if (run_has_diverged(run) && rule_learnt(measure))
-		return jv_number(strcmp(measure, "test_accuracy") != 0 ? HUGE_VAL : -HUGE_VAL);
+	/* Losses and accuracies; the gap and the like are those of the time before. */
+	if (run_has_diverged(run) && measure_learnt(measure) &&
+	    (range == RANGE_LOSS || range == RANGE_SHARE))
+		return jv_number(measure_lost(measure));
 	return run_member(run, measure);
 }
 
@@ -254,15 +251,11 @@ static bool seeds_differ(jv runs)
 	return differ;
 }
 
-/* Real times, what is learnt, and what is measured of gradients differ from seed to seed. */
 static bool run_is_sampled(jv run, const char *measure)
 {
-	static const char *const words[] = { "wall", "gap_m", "momentum", "norm_mean", "spread" };
 	char *engine = run_setting(run, "engine", "sim");
-	bool sampled = strcmp(engine, "sim") != 0 || rule_learnt(measure);
+	const bool sampled = strcmp(engine, "sim") != 0 || measure_varies(measure);
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		sampled = sampled || strstr(measure, words[i]);
 	free(engine);
 	return sampled;
 }
@@ -445,8 +438,7 @@ static struct comparison samples_compare(const char *measure, const struct sampl
 static int interval_side(const char *rule, const char *measure, double margin, double low,
 			 double high)
 {
-	const bool more = !strcmp(measure, "test_accuracy") || !strcmp(measure, "speedup") ||
-			  !strcmp(measure, "fairness");
+	const bool more = measure_is_better_high(measure);
 
 	if (!strcmp(rule, "within"))
 		return low >= -margin && high <= margin ? 1 :

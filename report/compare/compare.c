@@ -237,15 +237,16 @@ static char **names_left(const struct alikes *all)
 struct comparison results_compare(const struct compared *a, const struct compared *b,
 				  const char *const *measures)
 {
-	static const char *const usual[] = {
-		"time_s", "epochs", "time_per_epoch_s", "speedup", "wait_share", "bytes_sent",
-		"staleness_mean", "train_loss", "test_loss", "test_accuracy", NULL
-	};
+	const char *usual[MEASURE_COUNT + 1] = { NULL };
+	size_t n = 0;
 	struct comparison c = { .a = a->name, .b = b->name };
 	char **within = settings_compare(&c, a, b);
 	struct alikes as = alikes_of(a->runs, within), bs = alikes_of(b->runs, within);
 	struct alike *last_a, *last_b;
 
+	for (const struct measure_info *m = measure_table; m < measure_table + MEASURE_COUNT; m++)
+		if (m->place == PLACE_USUAL)
+			usual[n++] = m->name;
 	measures = measures ? measures : usual;
 	for (size_t i = 0; i < as.n; i++) {
 		struct alike *other = alike_find(&bs, as.v[i].name);

@@ -5,7 +5,6 @@
 #include "report/plot/plot.h"
 
 #include "core/base/mem.h"
-#include "core/text/opt.h"
 #include "record/measure.h"
 #include "report/text/width.h"
 
@@ -18,20 +17,9 @@
 /* A curve of losses that rises so many times above its beginning is a run that was lost. */
 #define LOST 1e3
 
-static bool is_one_of(const char *name, const char *const *list)
-{
-	for (; name && *list; list++)
-		if (opt_same_key(*list, name))
-			return true;
-	return false;
-}
-
 bool plot_is_share(const char *name)
 {
-	static const char *const shares[] = { "wait_share", "communication_share",
-					      "test_accuracy", "fairness", NULL };
-
-	return is_one_of(name, shares);
+	return name && measure_range(name) == RANGE_SHARE;
 }
 
 bool plot_is_wide(double low, double high)
@@ -41,25 +29,22 @@ bool plot_is_wide(double low, double high)
 
 void figure_bound(const struct figure *f, double *low, double *high)
 {
-	static const char *const signed_[] = { "momentum", "momentum_mean", NULL };
-	static const char *const columns[] = { "loss", "gap", "gap_max", "norm", "norm_max",
-					       "staleness", "count", NULL };
+	const enum measure_range range = f->yname ? measure_range(f->yname) : RANGE_ANY;
 
-	if (plot_is_share(f->yname) && *high > 1)
+	if (range == RANGE_SHARE && *high > 1)
 		*high = 1;
-	if (f->yname && *low < 0 && !is_one_of(f->yname, signed_) &&
-	    (measure_known(f->yname) || is_one_of(f->yname, columns)))
+	if (*low < 0 && range != RANGE_SIGNED && range != RANGE_ANY)
 		*low = 0;
 }
 
 double figure_rise(const struct figure *f, const struct series *s)
 {
-	static const char *const losses[] = { "train_loss", "test_loss", "loss", NULL };
+	const bool loss = f->yname && measure_range(f->yname) == RANGE_LOSS;
 	double highest = -HUGE_VAL;
 
 	for (size_t i = 0; i < s->n; i++)
 		highest = fmax(highest, s->p[i].y);
-	return f->curves && is_one_of(f->yname, losses) && s->n > 1 && s->p[0].y > 0 &&
+	return f->curves && loss && s->n > 1 && s->p[0].y > 0 &&
 			       highest > LOST * s->p[0].y ?
 		       highest :
 		       (double)NAN;
@@ -126,8 +111,8 @@ static const char *never_words(const struct figure *f)
 
 	if (f->yname && target_parse(f->yname, &target))
 		return "not reached";
-	return f->yname && measure_learnt(f->yname) && !strstr(f->yname, "loss") ? "diverged" :
-										    "infinite";
+	return f->yname && measure_learnt(f->yname) && measure_range(f->yname) != RANGE_LOSS ?
+		       "diverged" : "infinite";
 }
 
 const char *figure_never_sign(const struct figure *f)

@@ -215,14 +215,6 @@ void outcome_missing(const struct plan *p)
 
 struct result outcome_no_result(const struct plan *p, const struct planned *planned)
 {
-	static const int none[] = {
-		MEASURE_TIME, MEASURE_EPOCHS, MEASURE_TIME_PER_EPOCH, MEASURE_SPEEDUP,
-		MEASURE_WAIT_SHARE, MEASURE_BYTES_SENT, MEASURE_BUSIEST_BYTES,
-		MEASURE_STALENESS_MEAN, MEASURE_STALENESS_MAX, MEASURE_GAP_MEAN, MEASURE_GAP_MAX,
-		MEASURE_NORM_MEAN, MEASURE_MOMENTUM_MEAN, MEASURE_MOMENTUM_PUBLISHED_MEAN,
-		MEASURE_STALENESS_HEAD_MAX, MEASURE_SPREAD, MEASURE_FAIRNESS, MEASURE_DROPPED,
-		MEASURE_TRAIN_LOSS, MEASURE_TEST_LOSS, MEASURE_TEST_ACCURACY
-	};
 	struct result r;
 
 	result_of_json(&r, NULL);
@@ -234,8 +226,9 @@ struct result outcome_no_result(const struct plan *p, const struct planned *plan
 	result_set(&r, RESULT_SEED, (double)planned->su.in.seed);
 	result_say(&r, RESULT_STATUS, run_state_name[planned->state]);
 	result_say(&r, RESULT_END, NULL);
-	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
-		result_set(&r, none[i], (double)NAN);
+	for (int i = 0; i < MEASURE_COUNT; i++)
+		if (measure_table[i].place != PLACE_OTHER)
+			result_set(&r, i, (double)NAN);
 	result_say(&r, RESULT_FILE, NULL);
 	point_to_result(&planned->point, &r, RESULT_POINT);
 	return r;

@@ -3,7 +3,6 @@
 
 #include "core/base/cores.h"
 #include "core/base/error.h"
-#include "core/file/json.h"
 #include "core/text/utf8.h"
 #include "data/data.h"
 #include "mpi/real.h"
@@ -17,6 +16,7 @@
 #include "runner/settings_table.h"
 #include "runner/signals.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,58 +46,56 @@ void single_print_settings(const struct setup *su, bool json)
 	cJSON_Delete(object);
 }
 
-static void print_value(const cJSON *run, const char *key)
+static void print_text(const char *key, const char *text)
 {
-	const cJSON *item = json_get(run, key);
-
 	printf("%-19s ", key);
-	if (cJSON_IsNumber(item))
-		printf("%.6g\n", item->valuedouble);
-	else
-		utf8_puts(cJSON_IsString(item) && *item->valuestring ? item->valuestring : "-");
+	utf8_puts(text && *text ? text : "-");
 }
 
-/* Not of every run: shown where it has it. */
-static bool single_is_rare(const char *key)
+static void print_number(const char *key, double x)
 {
-	const enum measure_id m = measure_find(key);
+	char text[32];
 
-	if (m < MEASURE_COUNT && (measure_table[m].source == MEASURED_RARE ||
-				  measure_table[m].source == MEASURED_RARE_COUNT))
-		return true;
-	return strncmp(key, "test_", 5) == 0 || strcmp(key, "remark") == 0;
+	snprintf(text, sizeof(text), "%.6g", x);
+	print_text(key, isnan(x) ? NULL : text);
 }
 
-static void print_run(const cJSON *run)
+static void print_run(const struct result *r)
 {
-	static const char *const keys[] = {
-		"algo", "workers", "seed", "status", "end", "time_s", "epochs",
-		"time_per_epoch_s", "wait_share", "communication_share", "goodput",
-		"goodput_expected", "failures", "checkpoints", "checkpoint_s", "lost_s",
-		"down_s", "young_s", "daly_s", "bytes_sent", "staleness_mean", "train_loss",
-		"test_loss", "test_perplexity", "test_bits", "test_accuracy", "model", "file",
-		"remark"
+	static const enum measure_id shown[] = {
+		MEASURE_TIME, MEASURE_EPOCHS, MEASURE_TIME_PER_EPOCH, MEASURE_WAIT_SHARE,
+		MEASURE_COMMUNICATION_SHARE, MEASURE_GOODPUT, MEASURE_GOODPUT_EXPECTED,
+		MEASURE_FAILURES, MEASURE_CHECKPOINTS, MEASURE_CHECKPOINT, MEASURE_LOST,
+		MEASURE_DOWN, MEASURE_YOUNG, MEASURE_DALY, MEASURE_BYTES_SENT,
+		MEASURE_STALENESS_MEAN, MEASURE_TRAIN_LOSS, MEASURE_TEST_LOSS,
+		MEASURE_TEST_PERPLEXITY, MEASURE_TEST_BITS, MEASURE_TEST_ACCURACY,
 	};
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!single_is_rare(keys[i]) || json_get(run, keys[i]))
-			print_value(run, keys[i]);
+	print_text("algo", r->text[RESULT_ALGO]);
+	print_number("workers", r->number[RESULT_WORKERS]);
+	print_number("seed", r->number[RESULT_SEED]);
+	print_text("status", r->text[RESULT_STATUS]);
+	print_text("end", r->text[RESULT_END]);
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		if (r->has[shown[i]])
+			print_number(measure_table[shown[i]].name, r->number[shown[i]]);
+	print_text("model", r->text[RESULT_MODEL]);
+	print_text("file", r->text[RESULT_FILE]);
+	if (r->text[RESULT_REMARK])
+		print_text("remark", r->text[RESULT_REMARK]);
 }
 
 int single_print_result(const char *path, bool json)
 {
 	struct result r;
-	cJSON *brief;
 
 	if (result_load(&r, path, RESULT_WHOLE) < 0)
 		return EXIT_BAD;
-	brief = result_json(&r, true);
 	if (json)
-		json_print(brief);
+		json_print_own(result_json(&r, true));
 	else
-		print_run(brief);
+		print_run(&r);
 	note_own(unfailing_text(&(struct results){ &r, json ? 0 : 1 }));
-	cJSON_Delete(brief);
 	result_release(&r);
 	return EXIT_OK;
 }
