@@ -2,6 +2,7 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
+#include "cmd/common.h"
 #include "cmd/opts.h"
 #include "cmd/plot_path.h"
 #include "core/base/error.h"
@@ -186,8 +187,6 @@ static void print_break_even(const struct advice *r, const struct advise *a)
 		       a->ndraws);
 }
 
-/* ---- what it rests on ---- */
-
 /* Above a number by a twentieth, with two digits. */
 static double rounded_up(double x)
 {
@@ -196,29 +195,13 @@ static double rounded_up(double x)
 	return ceil(1.05 * x / digit) * digit;
 }
 
-/* Says at which points runs are too short to have enough of what happens rarely. */
-static void print_rare(const struct advice *r, const struct advise *a, enum rare what)
-{
-	static const char *const names[RARES] = { "slow periods", "failures", "checkpoints" };
-	size_t few = 0, least = 0;
-
-	for (size_t i = 0; i < a->nx; i++) {
-		if (!(r->row[i].rare[what] < ADVICE_RARE))
-			continue;
-		if (!few++ || r->row[i].rare[what] < r->row[least].rare[what])
-			least = i;
-	}
-	if (few)
-		printf("%zu of %zu points have fewer than %d %s in a run (%.2g at %s %.4g): times "
-		       "there, and a break-even near them, may be biased. Give --seconds %.6g or "
-		       "more\n", few, a->nx, ADVICE_RARE, names[what], r->row[least].rare[what],
-		       a->vary.kind->name, a->x[least],
-		       rounded_up(ADVICE_RARE / a->rare[least][what]));
-}
-
-/* Says where there is no data, and where runs are too short. */
+/*
+ * Says where there is no data, at which points runs are too short to have enough of what happens
+ * rarely, and whether faults outlast them.
+ */
 static void print_gaps(const struct advice *r, const struct advise *a)
 {
+	static const char *const names[RARES] = { "slow periods", "failures", "checkpoints" };
 	const char *before = "";
 	double shortest = HUGE_VAL;
 
@@ -229,15 +212,30 @@ static void print_gaps(const struct advice *r, const struct advise *a)
 		printf("no data at %s %.4g: %s\n", a->vary.kind->name, a->x[i], a->no_data[i]);
 		before = a->no_data[i];
 	}
-	for (int k = 0; k < RARES; k++)
-		print_rare(r, a, k);
+	for (int k = 0; k < RARES; k++) {
+		size_t few = 0, least = 0;
+
+		for (size_t i = 0; i < a->nx; i++) {
+			if (!(r->row[i].rare[k] < ADVICE_RARE))
+				continue;
+			if (!few++ || r->row[i].rare[k] < r->row[least].rare[k])
+				least = i;
+		}
+		if (few)
+			printf("%zu of %zu points have fewer than %d %s in a run (%.2g at %s "
+			       "%.4g): times there, and a break-even near them, may be biased. "
+			       "Give --seconds %.6g or more\n", few, a->nx, ADVICE_RARE, names[k],
+			       r->row[least].rare[k], a->vary.kind->name, a->x[least],
+			       rounded_up(ADVICE_RARE / a->rare[least][k]));
+	}
 	if (a->faults_until > shortest && isfinite(shortest))
 		printf("faults last until %.4g s, but some runs measure %.4g s only: their times "
 		       "are of a part of the faults. Give --seconds %.6g or more\n",
 		       a->faults_until, shortest, rounded_up(a->faults_until));
 }
 
-static void print_progress(const struct advise *a)
+/* What the comparison rests on: progress per step, and what is uncertain. */
+static void print_premises(const struct advise *a)
 {
 	const struct measured *m = &a->measured;
 
@@ -257,10 +255,6 @@ static void print_progress(const struct advise *a)
 		puts("progress per step: taken as 1 for both, so only the time of the hardware is "
 		     "compared (--progress)");
 	}
-}
-
-static void print_uncertain(const struct advise *a)
-{
 	printf("uncertain: ");
 	for (size_t i = 0; i < a->uncertain.n; i++)
 		printf("%s%s %.4g +- %.3g", i ? ", " : "", a->uncertain.v[i].name,
@@ -277,12 +271,9 @@ static void print_uncertain(const struct advise *a)
 
 static void print_sensitivity(const struct advice *r, const struct advise *a)
 {
-	struct text_grid *rows;
+	struct text_grid *rows = grid_new();
 
-	if (!r->neffects)
-		return;
 	printf("\nMeasure next what has the largest share:\n");
-	rows = grid_new();
 	grid_row(rows, "value", "low", "break-even there", "high", "break-even there",
 		 "share of the variance", NULL);
 	for (size_t i = 0; i < r->neffects; i++) {
@@ -322,9 +313,9 @@ static void print_advice(const struct advice *r, const struct advise *a)
 		print_none(r, a);
 	else
 		print_break_even(r, a);
-	print_progress(a);
-	print_uncertain(a);
-	print_sensitivity(r, a);
+	print_premises(a);
+	if (r->neffects)
+		print_sensitivity(r, a);
 }
 
 /* ---- the command ---- */
@@ -332,8 +323,7 @@ static void print_advice(const struct advice *r, const struct advise *a)
 static int advise_show(const struct advice *r, const struct advise *a, const struct conf *c)
 {
 	struct plot_path at;
-	cJSON *paths = NULL, *json;
-	const cJSON *path;
+	cJSON *paths = NULL;
 
 	if (!c->plot)
 		paths = cJSON_CreateArray();
@@ -342,15 +332,14 @@ static int advise_show(const struct advice *r, const struct advise *a, const str
 	if (!paths)
 		return EXIT_BAD;
 	if (c->json) {
-		json = ADD(advice_json(r, a), j_json("plots", cJSON_Duplicate(paths, true)));
-		json_print(json);
-		cJSON_Delete(json);
-	} else if (c->csv) {
+		json_print_own(ADD(advice_json(r, a), j_json("plots", paths)));
+		return EXIT_OK;
+	}
+	if (c->csv) {
 		advice_print_csv(r, a, stdout);
 	} else {
 		print_advice(r, a);
-		cJSON_ArrayForEach(path, paths)
-			printf("%s%s\n", path == paths->child ? "\n" : "", path->valuestring);
+		paths_print(paths, "\n");
 	}
 	cJSON_Delete(paths);
 	return EXIT_OK;

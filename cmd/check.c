@@ -205,8 +205,6 @@ static int read_export(struct check_export *e, const struct conf *conf)
 
 static int check_all(struct check *c, const struct conf *conf, const struct check_export *export)
 {
-	cJSON *json;
-
 	if (conf->reference && check_fits(c))
 		return EXIT_BAD;
 	progress_start(&c->progress, 1, conf->quiet);
@@ -218,13 +216,10 @@ static int check_all(struct check *c, const struct conf *conf, const struct chec
 		return EXIT_BAD;
 	progress_end(&c->progress);
 	signals_at_once(false);
-	if (conf->json) {
-		json = check_json(c);
-		json_print(json);
-		cJSON_Delete(json);
-	} else {
+	if (conf->json)
+		json_print_own(check_json(c));
+	else
 		print_check(c);
-	}
 	if (conf->export && check_export(c, export))
 		return EXIT_BAD;
 	return check_holds(c) ? EXIT_OK : EXIT_BAD;

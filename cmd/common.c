@@ -6,6 +6,7 @@
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/text/opt_text.h"
+#include "core/text/utf8.h"
 #include "core/text/word.h"
 #include "plan/machine/machine.h"
 #include "plan/tuning.h"
@@ -164,6 +165,16 @@ void runs_print(const struct results *runs)
 }
 
 /* ---- plots ---- */
+
+void paths_print(const cJSON *paths, const char *before)
+{
+	const cJSON *path;
+
+	cJSON_ArrayForEach(path, paths) {
+		printf("%s", path == paths->child ? before : "");
+		utf8_puts(path->valuestring);
+	}
+}
 
 /* The tuning of a plan that has chosen settings; else NULL. */
 static const struct tuning *tuning_of(const struct plan *p)

@@ -23,6 +23,9 @@ int result_print(const struct setup *su, const char *path, bool json, bool quiet
 /* One line per run object: point, time, speedup, loss, accuracy. */
 void runs_print(const struct results *runs);
 
+/* A line for each of the paths, which may be NULL; `before` stands before the first. */
+void paths_print(const cJSON *paths, const char *before);
+
 /* The entries of "plots", and those of the tuning runs after them. The caller frees. */
 cJSON *plots_of(const struct plan *p);
 

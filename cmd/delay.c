@@ -2,11 +2,11 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
+#include "cmd/common.h"
 #include "cmd/plot_path.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/members.h"
-#include "core/text/utf8.h"
 #include "core/text/word.h"
 #include "runner/results/outcome.h"
 #include "study/fit/fit.h"
@@ -295,8 +295,7 @@ static int delay_show(const struct fit *f, const struct conf *c)
 {
 	const struct fit_file to = { c->file, c->cluster, c->net, c->batch };
 	struct plot_path at;
-	cJSON *paths = NULL, *json;
-	const cJSON *path;
+	cJSON *paths = NULL;
 
 	if ((c->file && fit_write(f, &to) < 0) || (c->csv && fit_write_csv(&f->log, c->csv) < 0))
 		return EXIT_BAD;
@@ -305,14 +304,11 @@ static int delay_show(const struct fit *f, const struct conf *c)
 	if (c->plot && !paths)
 		return EXIT_BAD;
 	if (c->json) {
-		json = ADD(fit_json(f), j_if(paths, j_json("plots", paths)));
-		json_print(json);
-		cJSON_Delete(json);
+		json_print_own(ADD(fit_json(f), j_if(paths, j_json("plots", paths))));
 		return EXIT_OK;
 	}
 	print_fit(f);
-	cJSON_ArrayForEach(path, paths)
-		utf8_puts(path->valuestring);
+	paths_print(paths, "");
 	cJSON_Delete(paths);
 	return EXIT_OK;
 }

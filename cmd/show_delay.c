@@ -195,8 +195,6 @@ const struct plugin *show_delay_preset(const char *name)
 static void summaries_print(const struct delays *d, const struct delay_summary *s,
 			    const struct plugin *preset, cJSON *paths)
 {
-	const cJSON *path;
-
 	if (preset) {
 		printf("%s: %s\nSource: ", preset->name, preset->brief);
 		wrap_print(preset->cite, (int)strlen("Source: "), 0, HELP_COLUMNS, stdout);
@@ -211,8 +209,7 @@ static void summaries_print(const struct delays *d, const struct delay_summary *
 			printf("  %-10s %-12.6g %s\n", quantiles[i].name, s->quantile[i],
 			       s->exact ? "by formula" : "of 100,000 draws");
 	}
-	cJSON_ArrayForEach(path, paths)
-		utf8_puts(path->valuestring);
+	paths_print(paths, "");
 	cJSON_Delete(paths);
 }
 

@@ -109,7 +109,6 @@ static int simulate_drawn(const struct setup *su, const struct conf *c, const ch
 	struct conf recording = *c;
 	struct trace trace;
 	cJSON *paths;
-	const cJSON *drawn;
 	int code;
 
 	if (!recording.trace)
@@ -121,8 +120,7 @@ static int simulate_drawn(const struct setup *su, const struct conf *c, const ch
 		code = signal_caught ? signals_exit_code() : paths ? EXIT_OK : EXIT_BAD;
 		/* the paths go to standard output, unless JSON does */
 		if (!c->json)
-			cJSON_ArrayForEach(drawn, paths)
-				utf8_puts(drawn->valuestring);
+			paths_print(paths, "");
 		cJSON_Delete(paths);
 		trace_release(&trace);
 	}
@@ -130,21 +128,6 @@ static int simulate_drawn(const struct setup *su, const struct conf *c, const ch
 		unlink(temporary);
 	result_unlock(&lock);
 	free(temporary);
-	return code;
-}
-
-/* In this process, or as one of the ranks, of which the first writes. */
-static int simulate_here(const struct setup *su, const struct conf *c, const char *path)
-{
-	char *dir = xasprintf("%s/sim", results_folder(c->out));
-	const bool first = real_rank() == 0;
-	const bool writable = !first || c->file || folder_prepare(dir) == 0;
-	int code = real_agree(writable ? EXIT_OK : EXIT_BAD);
-
-	if (code == EXIT_OK)
-		code = c->timeline && first ? simulate_drawn(su, c, path)
-					    : sim_simulate(su, c, path);
-	free(dir);
 	return code;
 }
 
@@ -162,7 +145,7 @@ static bool result_is_there(const struct setup *su, const struct conf *c, const 
 static int sim(const struct setup *su, const struct args *a)
 {
 	const struct conf *c = a->conf;
-	char *path = sim_result_path(su, c);
+	char *path = sim_result_path(su, c), *dir = xasprintf("%s/sim", results_folder(c->out));
 	struct launch l = ranks_of(c);
 	const bool first = real_rank() == 0, others = c->ranks > 1 && real_size() < 2;
 	bool finished = first && result_is_there(su, c, path);
@@ -175,160 +158,131 @@ static int sim(const struct setup *su, const struct args *a)
 	real_share(&finished, sizeof(finished));        /* the first rank's to say */
 	l.result = path;
 	guard_result(path);
-	if (!finished)
-		code = others ? launch(&l, a->argc, a->argv) : simulate_here(su, c, path);
+	if (!finished && others) {
+		code = launch(&l, a->argc, a->argv);
+	} else if (!finished) {
+		/* in this process, or as one of the ranks, of which the first writes */
+		code = real_agree(!first || c->file || folder_prepare(dir) == 0 ? EXIT_OK
+										: EXIT_BAD);
+		if (code == EXIT_OK)
+			code = c->timeline && first ? simulate_drawn(su, c, path)
+						    : sim_simulate(su, c, path);
+	}
 	if (code == EXIT_OK && (finished || !others) && first && !c->file)
 		code = result_print(su, path, c->json, c->quiet);
 	free(path);
+	free(dir);
 	return code;
 }
 
-static int sim_dry_run(const struct setup *su, const struct conf *c)
-{
-	char *path = sim_result_path(su, c);
-	const bool there = result_is_there(su, c, path);
-
-	free(path);
-	single_print_settings(su, c->json);
-	return there || setup_look_data(su) == 0 ? EXIT_OK : EXIT_BAD;
-}
-
-/* On all ranks, because what one finds wrong ends all. */
-static int sim_resolve(struct setup *su, const struct args *a, const cJSON *values)
+/* Resolves on all ranks, because what one finds wrong ends all, and simulates. */
+static int resolve_and_sim(const struct args *a, const cJSON *values)
 {
 	const struct conf *c = a->conf;
-	/* Settings that another command gives have one value each. */
-	const int applied = settings_apply(&su->in, c->file ? a->set : values, "command line");
-	bool good = applied == 0 && setup_resolve(su) == 0;
+	const bool first = real_rank() == 0;
+	struct setup su;
+	char *path;
+	bool good;
 	int code;
 
+	setup_init(&su);
+	/* Settings that another command gives have one value each. */
+	good = settings_apply(&su.in, c->file ? a->set : values, "command line") == 0 &&
+	       setup_resolve(&su) == 0;
 	/* checkpoints hold models; a timing-only run is repeated in no time */
-	if (good && su->in.timing && (c->checkpoint_every > 0 || c->resume)) {
+	if (good && su.in.timing && (c->checkpoint_every > 0 || c->resume)) {
 		error("%s: a timing-only run has no checkpoint. Run it again instead; it takes a "
 		      "moment", c->checkpoint_every > 0 ? "checkpoint_every" : "resume");
 		good = false;
 	}
 	code = real_agree(good && single_threads(c->threads) > 0 ? EXIT_OK : EXIT_BAD);
-	if (code != EXIT_OK)
-		return code;
-	return real_agree(simranks_check(su, c->ranks) < 0 ? EXIT_BAD : EXIT_OK);
-}
-
-static int resolve_and_sim(const struct args *a, const cJSON *values)
-{
-	const struct conf *c = a->conf;
-	struct setup su;
-	int code;
-
-	setup_init(&su);
-	code = sim_resolve(&su, a, values);
-	if (code == EXIT_OK && !c->file && !c->trace && !c->timeline && real_rank() == 0)
+	if (code == EXIT_OK)
+		code = real_agree(simranks_check(&su, c->ranks) < 0 ? EXIT_BAD : EXIT_OK);
+	if (code == EXIT_OK && !c->file && !c->trace && !c->timeline && first)
 		length_warn(&su);
-	if (code == EXIT_OK && !c->file && !c->dry_run && !c->quiet && real_rank() == 0)
+	if (code == EXIT_OK && !c->file && !c->dry_run && !c->quiet && first)
 		single_note_assumed(&su);
-	if (code == EXIT_OK && !c->dry_run)
+	if (code == EXIT_OK && !c->dry_run) {
 		code = sim(&su, a);
-	else if (code == EXIT_OK && real_rank() == 0)
-		code = sim_dry_run(&su, c);
+	} else if (code == EXIT_OK && first) {
+		path = sim_result_path(&su, c);
+		good = result_is_there(&su, c, path);
+		free(path);
+		single_print_settings(&su, c->json);
+		code = good || setup_look_data(&su) == 0 ? EXIT_OK : EXIT_BAD;
+	}
 	setup_release(&su);
 	return code;
 }
 
-static int sim_one(const struct args *a, const cJSON *values)
-{
-	const struct conf *c = a->conf;
-
-	if ((c->trace || c->timeline) && c->resume)
-		return args_usage(a, "a trace is of a whole run: --%s does not go with --resume",
-				  c->trace ? "trace" : "timeline");
-	if (c->timeline && plot_path_check(c->timeline, PLOT_PATH_PICTURE) < 0)
-		return EXIT_BAD;
-	return resolve_and_sim(a, values);
-}
-
 /* ---- several runs ---- */
 
-static int check_many(const struct conf *c)
-{
-	if (c->json && c->csv)
-		return error("--json and --csv are both given (expected one). Leave one out");
-	if (c->json && c->values)
-		return error("--json and --values are both given (--json has every measure). Leave "
-			     "one out");
-	if (c->plot && plot_path_check(c->plot, PLOT_PATH_FIGURE) < 0)
-		return -1;
-	return measure_check_name("--plot-y", c->plot_y ? c->plot_y : "");
-}
-
-/* Draws and prints; false where nothing could be drawn. */
-static bool show_many(const struct outcome *o, const struct plan *p, const struct conf *c)
-{
-	struct plot_path at;
-	cJSON *paths = NULL, *json;
-	const cJSON *path;
-	bool drawn;
-
-	if (c->plot && plot_path_split(c->plot, PLOT_PATH_FIGURE, &at) == 0)
-		paths = whatif_plot(o, p, c->plot_y ? c->plot_y : "",
-				    &(struct whatif_file){ c->plot, at.dir, at.name, at.format });
-	drawn = paths || !c->plot;
-	paths = paths ? paths : cJSON_CreateArray();
-	if (c->json) {
-		json = whatif_json(o, p, paths);
-		json_print(json);
-		cJSON_Delete(json);
-	} else if (c->csv) {
-		whatif_print_csv(o, p);
-	} else {
-		outcome_print_tables(&o->tables, TABLE_TEXT);
-		cJSON_ArrayForEach(path, paths)
-			printf("%s%s\n", path == paths->child ? "\n" : "", path->valuestring);
-	}
-	cJSON_Delete(paths);
-	return drawn;
-}
-
-/* Makes the runs that are not finished and shows all. An exit code. */
+/* Makes the runs that are not finished, draws and shows all. An exit code. */
 static int run_many(struct plan *p, const struct conf *c)
 {
 	struct pool_conf pool = { .jobs = (int)c->jobs, .threads = (int)c->threads,
 				  .sim = ranks_of(c), .quiet = c->quiet,
 				  .checkpoint_every = c->checkpoint_every, .resume = c->resume };
 	struct outcome o;
-	bool shown;
+	struct plot_path at;
+	cJSON *paths = NULL;
+	bool drawn = false;
 	int code = plan_run(p, &pool);
 
 	if (code != EXIT_OK)
 		return code;
-	shown = outcome_read(&o, p) == 0 && outcome_mark(&o, p) == 0 && show_many(&o, p, c);
+	if (outcome_read(&o, p) == 0 && outcome_mark(&o, p) == 0) {
+		if (c->plot && plot_path_split(c->plot, PLOT_PATH_FIGURE, &at) == 0)
+			paths = whatif_plot(&o, p, c->plot_y ? c->plot_y : "",
+					    &(struct whatif_file){ c->plot, at.dir, at.name,
+								   at.format });
+		drawn = paths || !c->plot;
+		if (c->json)
+			json_print_own(whatif_json(&o, p, paths));
+		else if (c->csv)
+			whatif_print_csv(&o, p);
+		else
+			outcome_print_tables(&o.tables, TABLE_TEXT);
+		if (!c->json && !c->csv)
+			paths_print(paths, "\n");
+		cJSON_Delete(paths);
+	}
 	outcome_release(&o);
 	whatif_name_missing(p);
 	if (signal_caught)
 		return signals_exit_code();
-	return plan_failed(p) || !shown ? EXIT_BAD : EXIT_OK;
+	return plan_failed(p) || !drawn ? EXIT_BAD : EXIT_OK;
 }
 
-static int sim_many(const struct args *a, const cJSON *values)
+static int sim_many(const struct args *a, const cJSON *values, double combinations)
 {
 	const struct conf *c = a->conf;
-	char **columns = c->values ? measures_parse("--values", c->values) : NULL;
 	const char *drawn = c->trace ? "trace" : "timeline";
-	const double n = whatif_combinations(values);
+	char **columns = c->values ? measures_parse("--values", c->values) : NULL;
 	struct plan p;
 	int code = EXIT_BAD;
 
-	if ((c->trace || c->timeline) && n > 1.0) {
-		code = args_usage(a, "--%s is of one run; these are %.0f combinations", drawn, n);
-	} else if (c->trace || c->timeline) {
+	if ((c->trace || c->timeline) && combinations > 1.0)
+		code = args_usage(a, "--%s is of one run; these are %.0f combinations", drawn,
+				  combinations);
+	else if (c->trace || c->timeline)
 		code = args_usage(a, "--%s is of a run without a table: it does not go with --%s",
 				  drawn, c->csv ? "csv" : "values");
-	} else if ((columns || !c->values) && check_many(c) == 0) {
+	else if (c->values && !columns)
+		code = EXIT_BAD;
+	else if (c->json && c->csv)
+		error("--json and --csv are both given (expected one). Leave one out");
+	else if (c->json && c->values)
+		error("--json and --values are both given (--json has every measure). Leave one "
+		      "out");
+	else if ((!c->plot || plot_path_check(c->plot, PLOT_PATH_FIGURE) == 0) &&
+		 measure_check_name("--plot-y", c->plot_y ? c->plot_y : "") == 0) {
 		if (whatif_plan(&p, values, columns, results_folder(c->out)) == 0) {
 			if (c->dry_run)
 				plan_print(&p, NULL, NULL, c->json);
-			code = !c->dry_run		  ? run_many(&p, c)
+			code = !c->dry_run		? run_many(&p, c)
 			       : plan_look_data(&p) < 0 ? EXIT_BAD
-							  : EXIT_OK;
+							: EXIT_OK;
 		}
 		plan_release(&p);
 	}
@@ -372,9 +326,14 @@ static int sim_dispatch(const struct args *a)
 		code = args_usage(a, "the ranks that mpirun starts compute one run, without "
 				     "--csv; --sim-ranks starts ranks for each of several");
 	else if (table || n > 1.0)
-		code = sim_many(a, values);
+		code = sim_many(a, values, n);
+	else if ((c->trace || c->timeline) && c->resume)
+		code = args_usage(a, "a trace is of a whole run: --%s does not go with --resume",
+				  c->trace ? "trace" : "timeline");
+	else if (!c->timeline || plot_path_check(c->timeline, PLOT_PATH_PICTURE) == 0)
+		code = resolve_and_sim(a, values);
 	else
-		code = sim_one(a, values);
+		code = EXIT_BAD;
 	cJSON_Delete(values);
 	return code;
 }

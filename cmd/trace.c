@@ -2,11 +2,11 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
+#include "cmd/common.h"
 #include "cmd/plot_path.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/output.h"
-#include "core/text/utf8.h"
 #include "record/trace/trace.h"
 
 #include <stdlib.h>
@@ -69,10 +69,8 @@ static int trace_show(const struct args *a)
 	rc = trace_read(&trace, a->words[0]);
 	if (!rc && c->plot) {
 		cJSON *paths = timeline_draw(&trace, c->plot);
-		const cJSON *drawn;
 
-		cJSON_ArrayForEach(drawn, paths)
-			utf8_puts(drawn->valuestring);
+		paths_print(paths, "");
 		rc = paths ? 0 : -1;
 		cJSON_Delete(paths);
 	}

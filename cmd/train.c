@@ -87,92 +87,66 @@ static char *result_path(const struct setup *su, const struct train_conf *c)
 		       : xasprintf("%s/train/%s.h5", results_folder(c->out), su->hash);
 }
 
-static int train_and_print(const struct setup *su, const struct train_conf *c)
+static int train_resolve(struct setup *su, const struct train_conf *c)
 {
-	char *path = result_path(su, c);
-	struct run_context context = {
-		.experiment = c->experiment ? c->experiment : "",
-		.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
-		.threads = (int)c->threads, .resume = c->resume,
-		.checkpoint_every = c->checkpoint_every,
-		.alone = !c->file, .keep = c->file || c->trace ? 0 : c->keep,
-	};
-	char *dir = train_folder(c), *hosts = real_hosts();
-	enum run_end end = RUN_END_FAILED;
-	int code, rank = 0;
-
-	if (hosts && !c->quiet)
-		for (char *host = strtok(hosts, "\n"); host; host = strtok(NULL, "\n"))
-			note("rank %d: %s, %d compute thread%s", rank++, host, (int)c->threads,
-			     word_plural((double)c->threads));
-	free(hosts);
-	guard_result(path);
-	code = !c->file && real_rank() == 0 && folder_prepare(dir) < 0 ? EXIT_BAD : EXIT_OK;
-	code = real_agree(code);
-	if (code == EXIT_OK)
-		end = single_run(su, &context, c->quiet);
-	code = run_end_code(end);
-	if (code == EXIT_OK && real_rank() == 0 && !c->file)
-		code = result_print(su, path, c->json, c->quiet);
-	free(path);
-	free(dir);
-	return code;
-}
-
-/* A model that workers share is of no rank, and how they met in it is written down nowhere. */
-static int check_shared(const struct setup *su, const struct train_conf *c)
-{
-	const char *algo = su->algo.plugin->name;
-
-	if (!setup_algo(su)->shared)
-		return 0;
-	if (c->trace)
+	if (setup_resolve(su) < 0)
+		return -1;
+	/* A model that workers share is of no rank, and how they met in it stands nowhere. */
+	if (setup_algo(su)->shared && c->trace)
 		return error("trace: %s's workers share a model, and the order in which they read "
-			     "and write it is not recorded: a replay could not be the same", algo);
-	if (c->checkpoint_every > 0 || c->resume || c->restarts)
+			     "and write it is not recorded: a replay could not be the same",
+			     su->algo.plugin->name);
+	if (setup_algo(su)->shared && (c->checkpoint_every > 0 || c->resume || c->restarts))
 		return error("%s: %s's workers share a model, and checkpoints hold only what ranks "
 			     "keep for themselves",
 			     c->checkpoint_every > 0 ? "checkpoint_every"
-			     : c->resume	     ? "resume" : "restarts", algo);
-	return 0;
-}
-
-static int train_resolve(struct setup *su, const struct train_conf *c)
-{
-	if (setup_resolve(su) < 0 || check_shared(su, c) < 0)
-		return -1;
+			     : c->resume	     ? "resume" : "restarts",
+			     su->algo.plugin->name);
 	return c->file ? 0 : shares_check_unmeasured(su);
-}
-
-/* Runs of experiments have the shares that their settings alone decide: these name their files. */
-static int settle_shares(struct setup *su, const struct train_conf *c)
-{
-	char *dir = train_folder(c);
-	const struct shares_context context = { .dir = dir, .resume = c->resume,
-						.threads = (int)c->threads, .quiet = c->quiet };
-	int code = EXIT_OK;
-
-	if (shares_unmeasured(su) && !c->file)
-		code = shares_settle(su, &context);
-	else if (shares_unmeasured(su) && real_rank() == 0)
-		warning("shares = speed: only 'convoy train' measures ranks; here the settings "
-			"give all workers one speed, so the shares are equal");
-	free(dir);
-	return code;
 }
 
 static int as_rank(struct setup *su, const struct train_conf *c)
 {
-	int code;
+	char *dir = train_folder(c), *path = NULL, *hosts;
+	int code, rank = 0;
 
 	su->ranks = real_size();
 	code = real_agree(world_check_asked(c->ranks) < 0 || train_resolve(su, c) < 0 ? EXIT_BAD :
 											EXIT_OK);
-	if (code == EXIT_OK)
-		code = settle_shares(su, c);
+	/* runs of experiments have the shares that their settings alone decide, which name files */
+	if (code == EXIT_OK && shares_unmeasured(su) && !c->file)
+		code = shares_settle(su, &(struct shares_context){
+						 .dir = dir, .resume = c->resume,
+						 .threads = (int)c->threads, .quiet = c->quiet });
+	else if (code == EXIT_OK && shares_unmeasured(su) && real_rank() == 0)
+		warning("shares = speed: only 'convoy train' measures ranks; here the settings "
+			"give all workers one speed, so the shares are equal");
 	su->real.heartbeat_s = c->heartbeat;
 	su->real.hang_s = c->hang;
-	return code == EXIT_OK ? train_and_print(su, c) : code;
+	if (code == EXIT_OK) {
+		path = result_path(su, c);
+		hosts = real_hosts();
+		if (hosts && !c->quiet)
+			for (char *host = strtok(hosts, "\n"); host; host = strtok(NULL, "\n"))
+				note("rank %d: %s, %d compute thread%s", rank++, host,
+				     (int)c->threads, word_plural((double)c->threads));
+		free(hosts);
+		guard_result(path);
+		code = real_agree(!c->file && real_rank() == 0 && folder_prepare(dir) < 0
+					  ? EXIT_BAD : EXIT_OK);
+		code = run_end_code(code != EXIT_OK ? RUN_END_FAILED :
+				    single_run(su, &(struct run_context){
+			.experiment = c->experiment ? c->experiment : "",
+			.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
+			.threads = (int)c->threads, .resume = c->resume,
+			.checkpoint_every = c->checkpoint_every, .alone = !c->file,
+			.keep = c->file || c->trace ? 0 : c->keep }, c->quiet));
+		if (code == EXIT_OK && real_rank() == 0 && !c->file)
+			code = result_print(su, path, c->json, c->quiet);
+	}
+	free(path);
+	free(dir);
+	return code;
 }
 
 /*
@@ -243,27 +217,12 @@ static int train_start(struct setup *su, const struct args *a)
 	return code;
 }
 
-/* What lies on other machines cannot be seen from here. */
-static int dry_run(const struct setup *su, const struct train_conf *c)
-{
-	char *path = result_path(su, c);
-	const bool unmeasured = !c->file && shares_unmeasured(su);
-	const bool there = !c->trace && !unmeasured && result_finished(path, su->hash);
-
-	free(path);
-	single_print_settings(su, c->json);
-	if (unmeasured)
-		note("shares = speed: the settings give all workers one speed, so the run will "
-		     "measure its ranks; the hash above is that of equal shares");
-	if (there || c->hosts || c->hostfile)
-		return EXIT_OK;
-	return setup_look_data(su) < 0 ? EXIT_BAD : EXIT_OK;
-}
-
 static int as_command(struct setup *su, const struct args *a)
 {
 	const struct train_conf *c = a->conf;
 	const bool given = su->in.workers && strcmp(su->in.workers, "auto") != 0;
+	bool unmeasured, there;
+	char *path;
 
 	if (c->dry_run)
 		dataset_plan_only();
@@ -273,7 +232,16 @@ static int as_command(struct setup *su, const struct args *a)
 		return EXIT_BAD;
 	if (!c->dry_run)
 		return train_start(su, a);
-	return dry_run(su, c);
+	path = result_path(su, c);
+	unmeasured = !c->file && shares_unmeasured(su);
+	there = !c->trace && !unmeasured && result_finished(path, su->hash);
+	free(path);
+	single_print_settings(su, c->json);
+	if (unmeasured)
+		note("shares = speed: the settings give all workers one speed, so the run will "
+		     "measure its ranks; the hash above is that of equal shares");
+	/* What lies on other machines cannot be seen from here. */
+	return there || c->hosts || c->hostfile || setup_look_data(su) == 0 ? EXIT_OK : EXIT_BAD;
 }
 
 static int apply_and_train(const struct args *a)

@@ -5,6 +5,7 @@
 #include "cmd/opts.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/file/members.h"
 #include "core/text/word.h"
 #include "data/data.h"
@@ -72,13 +73,6 @@ static const char about[] =
 
 /* ---- the search as text ---- */
 
-static void print_list(const char *title, const struct opt_doubles *list)
-{
-	printf("%s", title);
-	for (size_t i = 0; i < list->n; i++)
-		printf(" %g", list->v[i]);
-}
-
 static void print_lists(const struct tune *t)
 {
 	const double budget = t->budget > 0 ? t->budget : TUNE_UPDATES;
@@ -87,8 +81,10 @@ static void print_lists(const struct tune *t)
 	       (long long)t->workers, word_plural((double)t->workers), (long long)t->batch, budget,
 	       t->budget > 0 ? "simulated seconds" : "updates of the fewest groups",
 	       t->share * budget);
-	print_list("learning rates", &t->rates);
-	print_list("; momenta", &t->momenta);
+	for (size_t i = 0; i < t->rates.n; i++)
+		printf("%s %g", i ? "" : "learning rates", t->rates.v[i]);
+	for (size_t i = 0; i < t->momenta.n; i++)
+		printf("%s %g", i ? "" : "; momenta", t->momenta.v[i]);
 	printf("\n\n");
 }
 
@@ -278,14 +274,15 @@ static cJSON *tune_json(const struct tune *t, double wall_s)
 
 /* ---- before the search ---- */
 
-static void print_share(const char *phase, size_t n)
-{
-	if (n)
-		printf(", %s %zu", phase, n);
-}
-
 static void print_foresight(const struct tune *t, const struct foresight *f)
 {
+	const struct {
+		const char *name;
+		size_t runs;
+	} phases[] = {
+		{ "refined", f->refined }, { "tuned and untuned", f->tuned },
+		{ "steady state", f->steady }, { "exhaustive", f->exhaustive },
+	};
 	char *takes = estimate_text(&f->estimate);
 
 	print_lists(t);
@@ -306,10 +303,9 @@ static void print_foresight(const struct tune *t, const struct foresight *f)
 	printf("these probes: %s\n\n", takes ? takes : "finished");
 	free(takes);
 	printf("at most %zu training runs: cold start %zu", f->all, f->cold);
-	print_share("refined", f->refined);
-	print_share("tuned and untuned", f->tuned);
-	print_share("steady state", f->steady);
-	print_share("exhaustive", f->exhaustive);
+	for (size_t i = 0; i < sizeof(phases) / sizeof(phases[0]); i++)
+		if (phases[i].runs)
+			printf(", %s %zu", phases[i].name, phases[i].runs);
 	printf("\ninto %s/sim\n", t->out);
 	if (f->plan.n) {
 		printf("\nsettings of the probes\n");
@@ -319,14 +315,15 @@ static void print_foresight(const struct tune *t, const struct foresight *f)
 
 static cJSON *foresight_json(const struct tune *t, const struct foresight *f)
 {
-	cJSON *groups = cJSON_CreateArray(), *first = cJSON_CreateArray();
+	double *groups = xcalloc(t->ngroups, sizeof(*groups));
+	cJSON *first = cJSON_CreateArray(), *json;
 
 	for (size_t i = 0; i < t->ngroups; i++)
-		list_add(groups, cJSON_CreateNumber((double)t->groups[i]));
+		groups[i] = (double)t->groups[i];
 	for (size_t i = 0; i < t->rates.n; i++)
 		list_add(first, trial_json(&f->first[i]));
-	return OBJECT(
-		j_json("groups", groups), j_numbers("rates", t->rates.v, t->rates.n),
+	json = OBJECT(
+		j_numbers("groups", groups, t->ngroups), j_numbers("rates", t->rates.v, t->rates.n),
 		j_numbers("momenta", t->momenta.v, t->momenta.n),
 		t->budget > 0 ? j_number("budget_s", t->budget) : j_null("budget_s"),
 		j_number("timing_runs", (double)f->timing_runs),
@@ -338,6 +335,8 @@ static cJSON *foresight_json(const struct tune *t, const struct foresight *f)
 					 j_number("steady", (double)f->steady),
 					 j_number("exhaustive", (double)f->exhaustive),
 					 j_number("all", (double)f->all))));
+	free(groups);
+	return json;
 }
 
 /* ---- the command ---- */
@@ -345,38 +344,16 @@ static cJSON *foresight_json(const struct tune *t, const struct foresight *f)
 static int tune_dry_run(struct tune *t, bool as_json)
 {
 	struct foresight f;
-	cJSON *json;
 	int ret = tune_foresee(t, &f);
 
-	if (ret == 0 && as_json) {
-		json = foresight_json(t, &f);
-		json_print(json);
-		cJSON_Delete(json);
-	} else if (ret == 0) {
+	if (ret == 0 && as_json)
+		json_print_own(foresight_json(t, &f));
+	else if (ret == 0)
 		print_foresight(t, &f);
-	}
 	if (ret == 0)
 		ret = plan_look_data(&f.plan);
 	foresight_release(&f);
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
-}
-
-static int tune_show(const struct tune *t, bool as_json, double wall_s)
-{
-	cJSON *json;
-
-	if (as_json) {
-		json = tune_json(t, wall_s);
-		json_print(json);
-		cJSON_Delete(json);
-	} else {
-		print_found(t, wall_s);
-	}
-	if (isfinite(t->all[t->tuned].loss))
-		return EXIT_OK;
-	error("the run with the chosen settings diverged, as no probe of them did. Lower --rates, "
-	      "or make probes longer with --probe");
-	return EXIT_BAD;
 }
 
 static int tune(const struct args *a)
@@ -397,8 +374,17 @@ static int tune(const struct args *a)
 		dataset_plan_only();
 	if (tune_open(&t, c->groups, a->set) == 0)
 		code = c->dry_run ? tune_dry_run(&t, c->json) : tune_search(&t);
-	if (code == EXIT_OK && !c->dry_run)
-		code = tune_show(&t, c->json, clock_s() - began);
+	if (code == EXIT_OK && !c->dry_run) {
+		if (c->json)
+			json_print_own(tune_json(&t, clock_s() - began));
+		else
+			print_found(&t, clock_s() - began);
+		if (!isfinite(t.all[t.tuned].loss)) {
+			error("the run with the chosen settings diverged, as no probe of them did. "
+			      "Lower --rates, or make probes longer with --probe");
+			code = EXIT_BAD;
+		}
+	}
 	tune_release(&t);
 	return code;
 }

@@ -198,7 +198,8 @@ cJSON *whatif_json(const struct outcome *o, const struct plan *p, const cJSON *p
 {
 	return OBJECT(j_json("runs", outcome_runs(o, p)),
 		      j_json("baselines", results_json(&o->baselines, true)),
-		      j_json("plots", cJSON_Duplicate(paths, true)));
+		      j_json("plots", paths ? cJSON_Duplicate(paths, true)
+					    : cJSON_CreateArray()));
 }
 
 /* ---- the plot ---- */

@@ -22,7 +22,7 @@ void whatif_name_missing(const struct plan *p);
 /* A line a run with the table's measures, on stdout. */
 void whatif_print_csv(const struct outcome *o, const struct plan *p);
 
-/* All runs, and the paths of plots; the caller frees. */
+/* All runs, and the paths of plots, which may be NULL; the caller frees. */
 cJSON *whatif_json(const struct outcome *o, const struct plan *p, const cJSON *paths);
 
 struct whatif_file {            /* of a plot: DIR/NAME.FORMAT */
