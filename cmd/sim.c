@@ -7,7 +7,6 @@
 #include "cmd/plot_path.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/utf8.h"
 #include "data/data.h"
@@ -176,7 +175,7 @@ static int sim(const struct setup *su, const struct args *a)
 }
 
 /* Resolves on all ranks, because what one finds wrong ends all, and simulates. */
-static int resolve_and_sim(const struct args *a, const cJSON *values)
+static int resolve_and_sim(const struct args *a, const struct grid_point *values)
 {
 	const struct conf *c = a->conf;
 	const bool first = real_rank() == 0;
@@ -187,7 +186,8 @@ static int resolve_and_sim(const struct args *a, const cJSON *values)
 
 	setup_init(&su);
 	/* Settings that another command gives have one value each. */
-	good = settings_apply(&su.in, c->file ? a->set : values, "command line") == 0 &&
+	good = (values ? settings_apply_point(&su.in, values, "command line")
+		       : settings_apply(&su.in, a->set, "command line")) == 0 &&
 	       setup_resolve(&su) == 0;
 	/* checkpoints hold models; a timing-only run is repeated in no time */
 	if (good && su.in.timing && (c->checkpoint_every > 0 || c->resume)) {
@@ -254,7 +254,7 @@ static int run_many(struct plan *p, const struct conf *c)
 	return plan_failed(p) || !drawn ? EXIT_BAD : EXIT_OK;
 }
 
-static int sim_many(const struct args *a, const cJSON *values, double combinations)
+static int sim_many(const struct args *a, const struct grid_product *values, double combinations)
 {
 	const struct conf *c = a->conf;
 	const char *drawn = c->trace ? "trace" : "timeline";
@@ -295,9 +295,11 @@ static int sim_dispatch(const struct args *a)
 	struct conf *c = a->conf;
 	const bool table = c->csv || c->values;
 	const int listed = launch_hosts(c->hosts, c->hostfile);
-	const cJSON *engine;
-	cJSON *values;
-	double n;
+	const struct value_list *engines;
+	struct grid_product values;
+	struct grid_point one = { 0 };
+	double n = 1.0;         /* combinations */
+	bool several;
 	int code = EXIT_OK;
 
 	if (a->nwords)
@@ -311,30 +313,39 @@ static int sim_dispatch(const struct args *a)
 		dataset_plan_only();
 	if (c->file)
 		return resolve_and_sim(a, NULL);
-	values = whatif_values(a->set);
-	n = whatif_combinations(values);
-	cJSON_ArrayForEach(engine, json_get(values, "engine"))
-		if (code == EXIT_OK && strcmp(engine->valuestring, "sim") != 0) {
+	if (whatif_values(&values, a->set) < 0) {
+		product_release(&values);
+		return EXIT_BAD;
+	}
+	for (size_t i = 0; i < values.n; i++)
+		n *= (double)values.v[i].values.n;
+	several = n > 1.0;
+	engines = product_values(&values, "engine");
+	for (size_t i = 0; engines && i < engines->n && code == EXIT_OK; i++)
+		if (strcmp(engines->v[i].text, "sim") != 0) {
 			error("engine mpi is for 'convoy train'; 'convoy sim' simulates");
 			code = EXIT_BAD;
 		}
-	if (!values || code != EXIT_OK)
-		code = EXIT_BAD;
-	else if (c->plot && n <= 1.0)
+	if (code == EXIT_OK && !several)
+		one = product_point(&values, 0);
+	if (code != EXIT_OK)
+		;
+	else if (c->plot && !several)
 		code = args_usage(a, "--plot draws several combinations; --timeline draws one run");
-	else if ((table || n > 1.0) && real_size() > 1)
+	else if ((table || several) && real_size() > 1)
 		code = args_usage(a, "the ranks that mpirun starts compute one run, without "
 				     "--csv; --sim-ranks starts ranks for each of several");
-	else if (table || n > 1.0)
-		code = sim_many(a, values, n);
+	else if (table || several)
+		code = sim_many(a, &values, n);
 	else if ((c->trace || c->timeline) && c->resume)
 		code = args_usage(a, "a trace is of a whole run: --%s does not go with --resume",
 				  c->trace ? "trace" : "timeline");
 	else if (!c->timeline || plot_path_check(c->timeline, PLOT_PATH_PICTURE) == 0)
-		code = resolve_and_sim(a, values);
+		code = resolve_and_sim(a, &one);
 	else
 		code = EXIT_BAD;
-	cJSON_Delete(values);
+	point_release(&one);
+	product_release(&values);
 	return code;
 }
 

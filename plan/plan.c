@@ -249,30 +249,33 @@ static struct plan plan_nameless(const char *out)
 	};
 }
 
-int plan_from_points(struct plan *p, const cJSON *base, const cJSON *points, const char *out)
+int plan_from_points(struct plan *p, const struct grid_point *base, struct points *points,
+		     const char *out)
 {
-	const cJSON *point;
+	int ret = 0;
 
 	*p = plan_nameless(out);
-	p->spec.base = point_read(base);
-	cJSON_ArrayForEach(point, points)
-		if (plan_add(p, point_read(point), (struct grid_point){ 0 }, false) < 0)
-			return -1;
-	plan_settle(p, false);
-	return 0;
+	point_lay(&p->spec.base, base);
+	for (size_t i = 0; i < points->n && ret == 0; i++) {
+		ret = plan_add(p, points->v[i], (struct grid_point){ 0 }, false);
+		points->v[i] = (struct grid_point){ 0 };
+	}
+	points_release(points);
+	if (ret == 0)
+		plan_settle(p, false);
+	return ret;
 }
 
-int plan_from_values(struct plan *p, const cJSON *values, const char *out)
+int plan_from_values(struct plan *p, const struct grid_product *values, const char *out)
 {
-	struct grid_product all = product_read(values);
+	const struct grid_axis *a = values->v;
 
 	*p = plan_nameless(out);
-	for (size_t i = 0; i < all.n; i++)      /* one value is of every run, several are an axis */
-		if (all.v[i].values.n == 1)
-			point_put(&p->spec.base, all.v[i].key, all.v[i].values.v[0]);
+	for (; a < values->v + values->n; a++)  /* one value is of every run, several are an axis */
+		if (a->values.n == 1)
+			point_put(&p->spec.base, a->key, a->values.v[0]);
 		else
-			product_put(&p->spec.grid.v[0], all.v[i].key, &all.v[i].values);
-	product_release(&all);
+			product_put(&p->spec.grid.v[0], a->key, &a->values);
 	if (plan_add_product(p, &p->spec.grid.v[0], NULL) < 0)
 		return -1;
 	plan_add_baselines_alone(p);

@@ -87,14 +87,18 @@ char *plan_former_result(const struct setup *su, const char *path);
 void plan_warn_of_former(const struct setup *su, const char *path);
 
 /*
- * The product of the settings' values ({setting: [text, ...]}), without an experiment: results
+ * The product of the settings' values, without an experiment: results
  * are those of `convoy sim`, in OUT/sim. Each run has a baseline: one worker of the same
  * settings, alone, in a timing-only run; PLAN_NONE where one worker cannot have them.
  */
-int plan_from_values(struct plan *p, const cJSON *values, const char *out);
+int plan_from_values(struct plan *p, const struct grid_product *values, const char *out);
 
-/* A run at each of the points, which override the base, and no baselines; results are as above. */
-int plan_from_points(struct plan *p, const cJSON *base, const cJSON *points, const char *out);
+/*
+ * A run at each of the points, which are taken over and override the base (NULL: none), and no
+ * baselines; results are as above.
+ */
+int plan_from_points(struct plan *p, const struct grid_point *base, struct points *points,
+		     const char *out);
 
 /*
  * Adds a run at a point, and settings that override it, which are both taken over; 0, or error(),

@@ -104,6 +104,19 @@ void point_put(struct grid_point *p, const char *key, struct value value)
 	p->v[i].value = (struct value){ text, value.kind };
 }
 
+void point_put_text(struct grid_point *p, const char *key, const char *text)
+{
+	point_put(p, key, (struct value){ (char *)text, VALUE_TEXT });
+}
+
+void point_put_number(struct grid_point *p, const char *key, double x)
+{
+	char *text = double_text(x);
+
+	point_put(p, key, (struct value){ text, VALUE_NUMBER });
+	free(text);
+}
+
 void point_put_last(struct grid_point *p, const char *key, char *text)
 {
 	point_drop(p, key);
@@ -127,6 +140,20 @@ bool point_drop(struct grid_point *p, const char *key)
 	p->n--;
 	memmove(&p->v[i], &p->v[i + 1], (p->n - i) * sizeof(*p->v));
 	return true;
+}
+
+void points_add(struct points *all, struct grid_point point)
+{
+	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
+	all->v[all->n++] = point;
+}
+
+void points_release(struct points *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		point_release(&all->v[i]);
+	free(all->v);
+	*all = (struct points){ 0 };
 }
 
 struct grid_point point_copy(const struct grid_point *p)

@@ -32,6 +32,11 @@ struct grid_point {
 	size_t n;
 };
 
+struct points {
+	struct grid_point *v;   /* [n], owned */
+	size_t n;
+};
+
 struct grid_product {
 	struct grid_axis {
 		const char *key;
@@ -65,6 +70,10 @@ const struct value *point_value(const struct grid_point *p, const char *key);
 /* Sets a value, whose text is copied: a new setting stands last, another stays where it is. */
 void point_put(struct grid_point *p, const char *key, struct value value);
 
+/* The same of a text, and of a number. */
+void point_put_text(struct grid_point *p, const char *key, const char *text);
+void point_put_number(struct grid_point *p, const char *key, double x);
+
 /* Sets a text, which is taken over, as the last setting. */
 void point_put_last(struct grid_point *p, const char *key, char *text);
 
@@ -73,6 +82,10 @@ void point_lay(struct grid_point *p, const struct grid_point *over);
 
 /* True where the point had the setting. */
 bool point_drop(struct grid_point *p, const char *key);
+
+/* Adds a point, which is taken over. */
+void points_add(struct points *all, struct grid_point point);
+void points_release(struct points *all);
 
 struct grid_point point_copy(const struct grid_point *p);
 void point_release(struct grid_point *p);

@@ -6,7 +6,6 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "core/file/members.h"
 #include "core/math/statistics.h"
 #include "core/text/word.h"
 #include "plan/machine/cluster.h"
@@ -31,14 +30,14 @@ struct preset {                 /* a setting, unless it is given */
 	const char *key, *value;
 };
 
-static void presets_add(cJSON *set, const struct preset *all, size_t n)
+static void presets_add(struct grid_point *set, const struct preset *all, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!json_get(set, all[i].key))
-			ADD(set, j_text(all[i].key, all[i].value));
+		if (!point_text(set, all[i].key))
+			point_put_text(set, all[i].key, all[i].value);
 }
 
-static void entry_add(struct entries *j, const char *name, cJSON *set)
+static void entry_add(struct entries *j, const char *name, struct grid_point set)
 {
 	j->v = xrealloc(j->v, j->n + 1, sizeof(*j->v));
 	j->v[j->n++] = (struct entry){ xstrdup(name), set };
@@ -48,7 +47,7 @@ void entries_release(struct entries *j)
 {
 	for (size_t i = 0; i < j->n; i++) {
 		free(j->v[i].name);
-		cJSON_Delete(j->v[i].set);
+		point_release(&j->v[i].set);
 	}
 	free(j->v);
 	*j = (struct entries){ 0 };
@@ -56,42 +55,42 @@ void entries_release(struct entries *j)
 
 int entries_of_flags(struct entries *j, const cJSON *given)
 {
-	const cJSON *list = json_get(given, "algo"), *algo;
-	cJSON *algos = values_of("algo", list ? list->valuestring : "allreduce", "command line");
-	const int ret = algos ? 0 : -1;
+	struct grid_point set = point_read(given);
+	const char *list = point_text(&set, "algo");
+	struct value_list algos;
+	const int ret = values_parse(&algos, "algo", list ? list : "allreduce", "command line");
 
 	*j = (struct entries){ 0 };
-	cJSON_ArrayForEach(algo, algos) {
-		cJSON *set = cJSON_Duplicate(given, true);
-
-		json_set_text(set, "algo", algo->valuestring);
-		entry_add(j, algo->valuestring, set);
+	for (size_t i = 0; ret == 0 && i < algos.n; i++) {
+		point_put_last(&set, "algo", xstrdup(algos.v[i].text));
+		entry_add(j, algos.v[i].text, point_copy(&set));
 	}
-	cJSON_Delete(algos);
+	value_list_release(&algos);
+	point_release(&set);
 	return ret;
 }
 
 /* A point's settings as they were given, and its workers. */
-static cJSON *point_given(const struct setup *su, const cJSON *given)
+static struct grid_point point_given(const struct setup *su, const struct grid_point *given)
 {
 	/* evaluation is not what is timed: as often as was given */
 	static const char *const watching[] = { "eval_every", "eval_samples", "stat_batches",
 						"train_every" };
-	cJSON *set = cJSON_CreateObject();
+	struct grid_point set = { 0 };
 
 	for (const struct opt *o = settings_opts; o->name; o++) {
 		char *text = opt_format(o, &su->in);
 		bool belongs = text && *text;
 
 		for (size_t i = 0; i < sizeof(watching) / sizeof(watching[0]); i++)
-			if (strcmp(o->name, watching[i]) == 0 && !json_get(given, o->name))
+			if (strcmp(o->name, watching[i]) == 0 && !point_text(given, o->name))
 				belongs = false;
 		if (belongs)
-			ADD(set, j_text(o->name, text));
+			point_put_text(&set, o->name, text);
 		free(text);
 	}
-	json_set_text(set, "workers", setup_text(su, "workers"));
-	json_set_text(set, "cluster", json_string(given, "cluster"));
+	point_put_last(&set, "workers", xstrdup(setup_text(su, "workers")));
+	point_put_last(&set, "cluster", xstrdup(point_text(given, "cluster")));
 	return set;
 }
 
@@ -104,24 +103,27 @@ int entries_of_experiment(struct entries *j, const struct predict_conf *c, const
 		{ "host_copy_s", "auto" }, { "update_s", "auto" }, { "shards", "1" },
 		{ "sim_bucket", "0" }, { "allreduce", "whole" }
 	};
-	cJSON *set = cJSON_Duplicate(given, true);
-	const struct plan_request request = { .experiment = experiment, .scale = c->scale,
-					      .only = c->only, .set = set,
-					      .out = results_folder(c->out) };
+	struct grid_point all = point_read(given), set = point_copy(&all);
+	struct plan_request request = { .experiment = experiment, .scale = c->scale,
+					.only = c->only, .out = results_folder(c->out) };
 	struct plan plan;
+	cJSON *json;
 	int ret;
 
 	/* the cluster is of the simulated runs */
-	cJSON_DeleteItemFromObjectCaseSensitive(set, "cluster");
-	presets_add(set, real, sizeof(real) / sizeof(real[0]));
+	point_drop(&set, "cluster");
+	presets_add(&set, real, sizeof(real) / sizeof(real[0]));
+	request.set = json = point_json(&set);
 	ret = plan_make(&plan, &request);
 	*j = (struct entries){ 0 };
 	for (size_t i = 0; ret == 0 && i < plan.n; i++)
 		if (plan.runs[i].same_as == i)
 			entry_add(j, *plan.runs[i].label ? plan.runs[i].label : plan.spec.name,
-				  point_given(&plan.runs[i].su, given));
+				  point_given(&plan.runs[i].su, &all));
 	plan_release(&plan);
-	cJSON_Delete(set);
+	cJSON_Delete(json);
+	point_release(&set);
+	point_release(&all);
 	return ret;
 }
 
@@ -130,40 +132,42 @@ int entries_of_experiment(struct entries *j, const struct predict_conf *c, const
 struct predict_row {
 	const struct predict_conf *conf;
 	const struct entry *entry;
-	cJSON *set;                     /* the settings as texts */
+	struct grid_point set;          /* the settings */
 	struct setup real, sim;
 	char *real_path, *sim_path;     /* of the results */
 	char *folder;                   /* OUT/predict */
 };
 
 /* The settings of an entry's row in a round. */
-static cJSON *row_settings(const struct entry *entry, const struct predict_conf *c, size_t round)
+static struct grid_point row_settings(const struct entry *entry, const struct predict_conf *c,
+				      size_t round)
 {
 	/* evaluation is not what is timed */
 	static const struct preset rare[] = { { "eval_every", "0" }, { "eval_samples", "100" },
 					      { "stat_batches", "1" } };
 	static const struct preset whole = { "allreduce", "whole" };    /* as it is measured */
-	cJSON *set = cJSON_Duplicate(entry->set, true);
-	const char *seed = json_string(set, "seed");
+	struct grid_point set = point_copy(&entry->set);
+	const char *seed = point_text(&set, "seed");
 
 	/* rounds differ in the delays that are drawn, and in the samples */
 	if (round > 0)
-		json_set_owned(set, "seed",
+		point_put_last(&set, "seed",
 			       xasprintf("%lld", (seed ? strtoll(seed, NULL, 10) : 1) +
 						       (long long)round));
-	presets_add(set, rare, sizeof(rare) / sizeof(rare[0]));
-	if (c->settle > 0 && !json_get(set, "train_every"))
-		json_set_owned(set, "train_every", xasprintf("%.17g", c->settle));
-	json_set_text(set, "engine", "mpi");
-	presets_add(set, &whole, 1);
+	presets_add(&set, rare, sizeof(rare) / sizeof(rare[0]));
+	if (c->settle > 0 && !point_text(&set, "train_every"))
+		point_put_last(&set, "train_every", xasprintf("%.17g", c->settle));
+	point_put_last(&set, "engine", xstrdup("mpi"));
+	presets_add(&set, &whole, 1);
 	return set;
 }
 
-static int resolve_real(struct setup *su, const cJSON *set, const struct predict_conf *c)
+static int resolve_real(struct setup *su, const struct grid_point *set,
+			const struct predict_conf *c)
 {
 	const char *workers;
 
-	if (settings_apply(&su->in, set, "command line") < 0)
+	if (settings_apply_point(&su->in, set, "command line") < 0)
 		return -1;
 	workers = su->in.workers;
 	su->ranks = c->ranks ? (int)c->ranks
@@ -177,21 +181,22 @@ static int resolve_real(struct setup *su, const cJSON *set, const struct predict
 }
 
 /* The clock of the same run; how all-reduces are made is in the cluster's times of them. */
-static int resolve_simulated(struct setup *su, const cJSON *set, const struct setup *real)
+static int resolve_simulated(struct setup *su, const struct grid_point *set,
+			     const struct setup *real)
 {
-	cJSON *own = cJSON_Duplicate(set, true);
+	struct grid_point own = point_copy(set);
 	int ret;
 
-	cJSON_DeleteItemFromObjectCaseSensitive(own, "allreduce");
-	cJSON_DeleteItemFromObjectCaseSensitive(own, "server");
-	if (!json_get(own, "sim_bucket"))
-		json_set_text(own, "sim_bucket", "0");  /* times measured of whole vectors */
-	json_set_text(own, "engine", "sim");
-	json_set_text(own, "timing", "true");
-	json_set_text(own, "workers", setup_text(real, "workers"));
-	json_set_text(own, "epochs", setup_text(real, "epochs"));
-	ret = settings_apply(&su->in, own, "command line") < 0 ? -1 : setup_resolve(su);
-	cJSON_Delete(own);
+	point_drop(&own, "allreduce");
+	point_drop(&own, "server");
+	if (!point_text(&own, "sim_bucket"))
+		point_put_text(&own, "sim_bucket", "0");        /* times are of whole vectors */
+	point_put_last(&own, "engine", xstrdup("sim"));
+	point_put_last(&own, "timing", xstrdup("true"));
+	point_put_last(&own, "workers", xstrdup(setup_text(real, "workers")));
+	point_put_last(&own, "epochs", xstrdup(setup_text(real, "epochs")));
+	ret = settings_apply_point(&su->in, &own, "command line") < 0 ? -1 : setup_resolve(su);
+	point_release(&own);
 	return ret;
 }
 
@@ -202,29 +207,28 @@ static void row_release(struct predict_row *r)
 	free(r->real_path);
 	free(r->sim_path);
 	free(r->folder);
-	cJSON_Delete(r->set);
+	point_release(&r->set);
 }
 
 /* Resolves both runs of an entry, of seed + round. 0 or error(); row_release() either way. */
 static int row_prepare(struct predict_row *r, const struct predict_conf *c,
 		       const struct entry *entry, size_t round)
 {
-	cJSON *simulated = row_settings(entry, c, round);
+	struct grid_point simulated = row_settings(entry, c, round);
 	int ret = -1;
 
-	*r = (struct predict_row){ .conf = c, .entry = entry,
-				   .set = cJSON_Duplicate(simulated, true) };
+	*r = (struct predict_row){ .conf = c, .entry = entry, .set = point_copy(&simulated) };
 	setup_init(&r->real);
 	setup_init(&r->sim);
-	cJSON_DeleteItemFromObjectCaseSensitive(r->set, "cluster");     /* real ranks have none */
-	if (resolve_real(&r->real, r->set, c) == 0 &&
-	    resolve_simulated(&r->sim, simulated, &r->real) == 0) {
+	point_drop(&r->set, "cluster");         /* real ranks have none */
+	if (resolve_real(&r->real, &r->set, c) == 0 &&
+	    resolve_simulated(&r->sim, &simulated, &r->real) == 0) {
 		r->folder = xasprintf("%s/predict", results_folder(c->out));
 		r->real_path = xasprintf("%s/%s.h5", r->folder, r->real.hash);
 		r->sim_path = xasprintf("%s/%s.h5", r->folder, r->sim.hash);
 		ret = 0;
 	}
-	cJSON_Delete(simulated);
+	point_release(&simulated);
 	return ret;
 }
 
@@ -335,7 +339,6 @@ static int row_train(const struct predict_row *r)
 	const struct launch l = { .ranks = setup_ranks(&r->real), .hostfile = c->hostfile,
 				  .hosts = c->hosts, .result = r->real_path, .quiet = true };
 	struct cmdline w = { 0 };
-	const cJSON *item;
 	int code;
 
 	cmdline_add(&w, "convoy");
@@ -344,24 +347,12 @@ static int row_train(const struct predict_row *r)
 	cmdline_addf(&w, "--threads=%d", (int)c->threads);
 	if (c->quiet)
 		cmdline_add(&w, "--quiet");
-	cJSON_ArrayForEach(item, r->set)
-		if (strcmp(item->string, "engine") != 0)
-			cmdline_addf(&w, "--%s=%s", item->string, item->valuestring);
+	for (size_t i = 0; i < r->set.n; i++)
+		if (strcmp(r->set.v[i].key, "engine") != 0)
+			cmdline_addf(&w, "--%s=%s", r->set.v[i].key, r->set.v[i].value.text);
 	code = launch(&l, (int)w.n, w.v);
 	cmdline_release(&w);
 	return code;
-}
-
-/* Seconds per epoch from the first row of the training curve at `settle` epochs or later. */
-static double time_after(const struct finished_run *run, double settle)
-{
-	for (size_t i = 0; i < run->rows; i++) {
-		const double at = run->train.epoch[i];
-
-		if (at >= settle * (1 - 1e-9) && at < run->epochs)
-			return (run->time_s - run->train.time_s[i]) / (run->epochs - at);
-	}
-	return (double)NAN;
 }
 
 /* Without a time where the run diverged, which is another work than what was predicted. */
@@ -371,9 +362,14 @@ static int read_time(const char *path, double settle, double *seconds, int64_t *
 	const int ret = finished_run_read(&run, path);
 
 	*diverged = run.diverged ? (int64_t)fmax(1, run.gradients) : 0;
-	*seconds = run.diverged ? (double)NAN
-		   : settle > 0 ? time_after(&run, settle)
-				: run.time_per_epoch_s;
+	*seconds = run.diverged || settle > 0 ? (double)NAN : run.time_per_epoch_s;
+	/* from the first row of the training curve at `settle` epochs or later */
+	for (size_t i = 0; i < run.rows && settle > 0 && !run.diverged && isnan(*seconds); i++) {
+		const double at = run.train.epoch[i];
+
+		if (at >= settle * (1 - 1e-9) && at < run.epochs)
+			*seconds = (run.time_s - run.train.time_s[i]) / (run.epochs - at);
+	}
 	finished_run_release(&run);
 	if (ret < 0)
 		return -1;
@@ -404,7 +400,7 @@ static int predict_one(const struct predict_conf *c, const struct entry *entry,
 		code = row_train(&r);
 	if (code == EXIT_OK) {
 		p->name = entry->name;
-		p->algo = json_string(entry->set, "algo");
+		p->algo = point_text(&entry->set, "algo");
 		p->workers = (int)r.real.num.workers;
 		p->ranks = setup_ranks(&r.real);
 		if (read_time(r.sim_path, c->settle, &p->predicted[p->rounds], &none) < 0 ||

@@ -2,7 +2,8 @@
 #ifndef STUDY_PREDICT_H
 #define STUDY_PREDICT_H
 
-#include <cjson/cJSON.h>
+#include "plan/point.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +19,7 @@ struct predict_conf {           /* the flags */
 
 struct entry {                  /* a row to be */
 	char *name;             /* the algorithm, or a point's label; owned */
-	cJSON *set;             /* its settings as texts; owned */
+	struct grid_point set;  /* its settings; owned */
 };
 
 struct entries {

@@ -12,8 +12,6 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/json.h"
-#include "core/file/members.h"
 #include "core/math/median.h"
 #include "core/text/opt_text.h"
 #include "runner/jobs.h"
@@ -46,28 +44,6 @@ const char *const tune_phase_names[] = {
 };
 
 /* ---- the settings that are tuned for ---- */
-
-static int check_settings(const cJSON *set)
-{
-	static const struct {
-		const char *key, *why;
-	} own[] = {
-		{ "epochs", "--budget says how long runs are" },
-		{ "seconds", "--budget says how long runs are" },
-		{ "gradients", "--budget says how long runs are" },
-		{ "timing", "tune compares training losses" },
-		{ "samples", "tune compares training losses" },
-		{ "train_every", "curves have a hundred rows" },
-		{ "engine", "runs are simulated" },
-		{ "init", "runs begin at the seed's model" },
-		{ "keep_model", "tune keeps the models that it needs" },
-	};
-
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (json_get(set, own[i].key))
-			return error("%s: not for tune: %s", own[i].key, own[i].why);
-	return 0;
-}
 
 static int read_rates(struct tune *t)
 {
@@ -107,14 +83,15 @@ static int plugin_number(const struct choice *c, const char *key, const char *ki
 	return 0;
 }
 
-static int read_setup(struct tune *t, struct setup *su, const cJSON *set)
+static int read_setup(struct tune *t, struct setup *su)
 {
 	const struct opt *momentum;
 	double groups;
 
-	if (settings_apply(&su->in, set, "command line") < 0)
+	if (settings_apply_point(&su->in, &t->base, "command line") < 0)
 		return -1;
-	if (!json_get(set, "algo") && settings_set(&su->in, "algo", "groups", "command line") < 0)
+	if (!point_text(&t->base, "algo") &&
+	    settings_set(&su->in, "algo", "groups", "command line") < 0)
 		return -1;
 	su->in.timing = true;   /* samples are counted, and nothing is opened */
 	if (setup_resolve(su) < 0)
@@ -170,26 +147,41 @@ static int read_groups(struct tune *t, const char *text)
 
 int tune_open(struct tune *t, const char *groups, const cJSON *set)
 {
+	static const struct {
+		const char *key, *why;
+	} own[] = {
+		{ "epochs", "--budget says how long runs are" },
+		{ "seconds", "--budget says how long runs are" },
+		{ "gradients", "--budget says how long runs are" },
+		{ "timing", "tune compares training losses" },
+		{ "samples", "tune compares training losses" },
+		{ "train_every", "curves have a hundred rows" },
+		{ "engine", "runs are simulated" },
+		{ "init", "runs begin at the seed's model" },
+		{ "keep_model", "tune keeps the models that it needs" },
+	};
 	static const char *const tuned[] = { "algo", "batch", "lr", "optim", "compute_s" };
 	static const struct {
 		const char *key, *value;
 	} defaults[] = { { "eval_every", "0" }, { "eval_samples", "256" }, { "measures", "none" } };
 	struct setup su;
-	int ret = -1;
+	int ret;
 
 	t->chosen = t->steady = SIZE_MAX;
 	t->began = time(NULL);
+	t->base = point_read(set);
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (point_text(&t->base, own[i].key))
+			return error("%s: not for tune: %s", own[i].key, own[i].why);
 	setup_init(&su);
-	if (check_settings(set) == 0 && read_rates(t) == 0 && read_setup(t, &su, set) == 0)
-		ret = read_groups(t, groups);
+	ret = read_rates(t) == 0 && read_setup(t, &su) == 0 ? read_groups(t, groups) : -1;
 	setup_release(&su);
-	/* nothing is evaluated on the way */
-	t->base = cJSON_Duplicate(set, true);
 	for (size_t i = 0; i < sizeof(tuned) / sizeof(tuned[0]); i++)
-		cJSON_DeleteItemFromObjectCaseSensitive(t->base, tuned[i]);
+		point_drop(&t->base, tuned[i]);
+	/* nothing is evaluated on the way */
 	for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++)
-		if (!json_get(t->base, defaults[i].key))
-			ADD(t->base, j_text(defaults[i].key, defaults[i].value));
+		if (!point_text(&t->base, defaults[i].key))
+			point_put_text(&t->base, defaults[i].key, defaults[i].value);
 	return ret;
 }
 
@@ -204,7 +196,7 @@ void tune_release(struct tune *t)
 	free(t->groups);
 	free(t->update_s);
 	choice_release(&t->optim);
-	cJSON_Delete(t->base);
+	point_release(&t->base);
 }
 
 /* ---- settings of a run ---- */
@@ -216,43 +208,35 @@ struct request {                /* of an attempt */
 	bool keep;              /* its final model is kept in its file */
 };
 
-static char *momentum_text(const struct tune *t, double momentum)
-{
-	struct choice c = { 0 };
-	char *whole = choice_format(&t->optim), *value = double_text(momentum), *text;
-	const struct plugin *const only[] = { t->optim.plugin, NULL };
-
-	if (choice_parse(&c, only, "optimiser", whole) < 0 ||
-	    opt_set(c.plugin->opts, c.conf, "momentum", value, "tune") < 0)
-		BUG("an optimiser does not take its own settings: %s", whole);
-	text = choice_format(&c);
-	choice_release(&c);
-	free(whole);
-	free(value);
-	return text;
-}
-
 /* A group's workers share its batch, and the seconds that one would compute on it. */
-static cJSON *groups_point(const struct tune *t, int64_t groups)
+static struct grid_point groups_point(const struct tune *t, int64_t groups)
 {
-	const int64_t size = t->workers / groups, batch = t->batch / size;
-	char *algo = xasprintf("groups:groups=%lld", (long long)groups);
-	cJSON *point = OBJECT(j_text("algo", algo), j_number("batch", (double)batch),
-			      j_if(t->compute_s > 0,
-				   j_number("compute_s", t->compute_s / (double)size)));
+	const int64_t size = t->workers / groups;
+	struct grid_point point = { 0 };
 
-	free(algo);
+	point_put_last(&point, "algo", xasprintf("groups:groups=%lld", (long long)groups));
+	point_put_number(&point, "batch", (double)(t->batch / size));
+	if (t->compute_s > 0)
+		point_put_number(&point, "compute_s", t->compute_s / (double)size);
 	return point;
 }
 
 /* Without its length. */
-static cJSON *trial_point(const struct tune *t, const struct trial *trial)
+static struct grid_point trial_point(const struct tune *t, const struct trial *trial)
 {
-	char *optim = momentum_text(t, trial->momentum);
-	cJSON *point = ADD(groups_point(t, trial->groups), j_number("lr", trial->lr),
-			   j_text("optim", optim));
+	const struct plugin *const only[] = { t->optim.plugin, NULL };
+	char *whole = choice_format(&t->optim), *momentum = double_text(trial->momentum);
+	struct grid_point point = groups_point(t, trial->groups);
+	struct choice optim = { 0 };
 
-	free(optim);
+	if (choice_parse(&optim, only, "optimiser", whole) < 0 ||
+	    opt_set(optim.plugin->opts, optim.conf, "momentum", momentum, "tune") < 0)
+		BUG("an optimiser does not take its own settings: %s", whole);
+	point_put_number(&point, "lr", trial->lr);
+	point_put_last(&point, "optim", choice_format(&optim));
+	choice_release(&optim);
+	free(whole);
+	free(momentum);
 	return point;
 }
 
@@ -266,61 +250,41 @@ static double trial_update_s(const struct tune *t, const struct trial *trial)
 	return t->update_s[i];
 }
 
-static cJSON *request_point(const struct tune *t, const struct trial *trial,
-			    const struct request *r)
+static struct grid_point request_point(const struct tune *t, const struct trial *trial,
+				       const struct request *r)
 {
 	const double each = fmax(1.0, floor(r->seconds / trial_update_s(t, trial) / ROWS));
+	struct grid_point point = trial_point(t, trial);
 
-	return ADD(trial_point(t, trial), j_number("seconds", r->seconds),
-		   j_number("train_every", each * (double)t->batch / t->samples),
-		   j_if(r->from, j_text("init", r->from)),
-		   j_if(r->keep, j_bool("keep_model", true)));
-}
-
-/*
- * The point of a run that costs what a probe of the cold start does: as many updates, or its
- * seconds as long as t->update_s, that would tell them, is not known.
- */
-static cJSON *alike_point(const struct tune *t, const struct trial *trial)
-{
-	const double one = trial_update_s(t, trial), seconds = t->share * t->budget;
-	const double updates = one > 0 ? seconds / one : t->share * TUNE_UPDATES;
-	const int64_t group = t->workers / trial->groups;
-
-	return ADD(trial_point(t, trial),
-		   one <= 0 && seconds > 0
-			   ? j_number("seconds", seconds)
-			   : j_number("gradients", (double)group * fmax(1.0, floor(updates))));
+	point_put_number(&point, "seconds", r->seconds);
+	point_put_number(&point, "train_every", each * (double)t->batch / t->samples);
+	if (r->from)
+		point_put_text(&point, "init", r->from);
+	if (r->keep)
+		point_put(&point, "keep_model", (struct value){ "true", VALUE_BOOL });
+	return point;
 }
 
 /* A timing-only run of so many updates of all groups together. */
-static cJSON *timing_point(const struct tune *t, int64_t groups, int64_t updates)
+static struct grid_point timing_point(const struct tune *t, int64_t groups, int64_t updates)
 {
-	const int64_t gradients = updates * (t->workers / groups);
+	struct grid_point point = groups_point(t, groups);
 
-	return ADD(groups_point(t, groups), j_bool("timing", true),
-		   j_number("gradients", (double)gradients));
+	point_put(&point, "timing", (struct value){ "true", VALUE_BOOL });
+	point_put_number(&point, "gradients", (double)(updates * (t->workers / groups)));
+	return point;
 }
 
 /* ---- runs ---- */
 
-/* A run at each of the points, which are taken over. 0 or error(); plan_release() either way. */
-static int tune_plan(const struct tune *t, struct plan *p, cJSON *points)
-{
-	const int ret = plan_from_points(p, t->base, points, t->out);
-
-	cJSON_Delete(points);
-	return ret;
-}
-
 /* Makes the runs at the points, which are taken over. An exit code; plan_release() either way. */
-static int tune_make(struct tune *t, struct plan *p, cJSON *points, bool quiet)
+static int tune_make(struct tune *t, struct plan *p, struct points *points, bool quiet)
 {
 	struct pool_conf n = t->conf;
 	int code;
 
 	n.quiet = n.quiet || quiet;
-	if (tune_plan(t, p, points) < 0)
+	if (plan_from_points(p, &t->base, points, t->out) < 0)
 		return EXIT_BAD;
 	/* runs that an earlier command has made: this one may make a run, and find it again */
 	for (size_t i = 0; i < p->n; i++) {
@@ -337,11 +301,12 @@ static int tune_make(struct tune *t, struct plan *p, cJSON *points, bool quiet)
 static double timing_make(struct tune *t, int64_t groups, int64_t updates, bool counted, int *code)
 {
 	struct finished_run run = { 0 };
+	struct points points = { 0 };
 	struct plan p;
 	double time_s;
 
-	*code = tune_make(t, &p, list_add(cJSON_CreateArray(), timing_point(t, groups, updates)),
-			  true);
+	points_add(&points, timing_point(t, groups, updates));
+	*code = tune_make(t, &p, &points, true);
 	if (*code == EXIT_OK && finished_run_read(&run, p.runs[0].path) < 0)
 		*code = EXIT_BAD;
 	time_s = run.time_s;
@@ -417,10 +382,12 @@ static int attempt_add(struct tune *t, const struct trial *trial, enum tune_phas
 /* Makes an attempt. An exit code. */
 static int tune_try(struct tune *t, const struct trial *trial, const struct request *r)
 {
+	struct points points = { 0 };
 	struct plan p;
-	int code = tune_make(t, &p, list_add(cJSON_CreateArray(), request_point(t, trial, r)),
-			     true);
+	int code;
 
+	points_add(&points, request_point(t, trial, r));
+	code = tune_make(t, &p, &points, true);
 	if (code == EXIT_OK && attempt_add(t, trial, r->phase, p.runs[0].path) < 0)
 		code = EXIT_BAD;
 	plan_release(&p);
@@ -433,7 +400,7 @@ static int tune_grid(struct tune *t)
 	const size_t n = t->ngroups * t->momenta.n * t->rates.n;
 	const struct request r = { .phase = TUNE_EXHAUSTIVE, .seconds = t->budget };
 	struct trial *trial = xcalloc(n, sizeof(*trial));
-	cJSON *points = cJSON_CreateArray();
+	struct points points = { 0 };
 	struct plan p;
 	int code;
 
@@ -443,9 +410,9 @@ static int tune_grid(struct tune *t)
 			.momentum = t->momenta.v[i / t->rates.n % t->momenta.n],
 			.lr = t->rates.v[i % t->rates.n],
 		};
-		list_add(points, request_point(t, &trial[i], &r));
+		points_add(&points, request_point(t, &trial[i], &r));
 	}
-	code = tune_make(t, &p, points, false);
+	code = tune_make(t, &p, &points, false);
 	for (size_t i = 0; i < n && code == EXIT_OK; i++)
 		if (attempt_add(t, &trial[i], r.phase, p.runs[i].path) < 0)
 			code = EXIT_BAD;
@@ -709,25 +676,6 @@ struct race tune_race(const struct tune *t)
 
 /* ---- before any run is made ---- */
 
-/* Counts the finished timing-only runs. 0 or error(). */
-static int foresee_timing(const struct tune *t, struct foresight *f)
-{
-	cJSON *points = cJSON_CreateArray();
-	struct plan p;
-	int ret;
-
-	for (size_t i = 0; i < t->ngroups; i++)
-		for (int halves = 1; halves <= 2; halves++)
-			list_add(points, timing_point(t, t->groups[i],
-						      halves * half_of(t->groups[i])));
-	ret = tune_plan(t, &p, points);
-	f->timing_runs = 2 * t->ngroups;
-	f->timing_finished = plan_count(&p, RUN_FINISHED);
-	f->timed = f->timing_finished == f->timing_runs;
-	plan_release(&p);
-	return ret;
-}
-
 static void foresee_most(const struct tune *t, struct foresight *f)
 {
 	size_t probes = 0, more;
@@ -755,32 +703,55 @@ static void foresee_most(const struct tune *t, struct foresight *f)
 int tune_foresee(struct tune *t, struct foresight *f)
 {
 	struct pool_conf n = t->conf;
-	cJSON *points = cJSON_CreateArray();
+	struct points points = { 0 };
+	struct plan p;
+	int ret;
 
 	*f = (struct foresight){ 0 };
-	if (foresee_timing(t, f) < 0 || (f->timed && tune_hardware(t) != EXIT_OK)) {
-		cJSON_Delete(points);
+	for (size_t i = 0; i < t->ngroups; i++)
+		for (int halves = 1; halves <= 2; halves++)
+			points_add(&points, timing_point(t, t->groups[i],
+							 halves * half_of(t->groups[i])));
+	ret = plan_from_points(&p, &t->base, &points, t->out);
+	f->timing_runs = 2 * t->ngroups;
+	f->timing_finished = plan_count(&p, RUN_FINISHED);
+	f->timed = f->timing_finished == f->timing_runs;
+	plan_release(&p);
+	if (ret < 0 || (f->timed && tune_hardware(t) != EXIT_OK))
 		return -1;
-	}
 	f->first = xcalloc(t->rates.n, sizeof(*f->first));
 	for (size_t i = 0; i < t->rates.n; i++) {
 		struct trial *trial = &f->first[i];
 		const struct request r = { .phase = TUNE_COLD, .seconds = t->share * t->budget };
+		struct grid_point point;
 		bool made = false;
-		struct plan p;
+		double one, updates;
 
 		*trial = (struct trial){ t->groups[0], highest_momentum(t), t->rates.v[i] };
 		/* only where seconds of an update are known can a probe be named */
 		if (f->timed) {
-			made = tune_plan(t, &p, list_add(cJSON_CreateArray(),
-							 request_point(t, trial, &r))) == 0 &&
+			struct points probe = { 0 };
+
+			points_add(&probe, request_point(t, trial, &r));
+			made = plan_from_points(&p, &t->base, &probe, t->out) == 0 &&
 			       plan_count(&p, RUN_FINISHED);
 			plan_release(&p);
 		}
-		if (!made)
-			list_add(points, alike_point(t, trial));
+		if (made)
+			continue;
+		/* else a run that costs as much: as many updates, or its seconds */
+		one = trial_update_s(t, trial);
+		updates = one > 0 ? r.seconds / one : t->share * TUNE_UPDATES;
+		point = trial_point(t, trial);
+		if (one <= 0 && r.seconds > 0)
+			point_put_number(&point, "seconds", r.seconds);
+		else
+			point_put_number(&point, "gradients",
+					 (double)(t->workers / trial->groups) *
+						 fmax(1.0, floor(updates)));
+		points_add(&points, point);
 	}
-	if (tune_plan(t, &f->plan, points) < 0)
+	if (plan_from_points(&f->plan, &t->base, &points, t->out) < 0)
 		return -1;
 	if (jobs_choose(&f->plan, &n) == 0)
 		f->estimate = plan_estimate(&f->plan, n.jobs, n.threads);

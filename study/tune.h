@@ -48,7 +48,7 @@ struct tune {
 	void (*made)(const struct attempt *a);
 
 	/* Read by tune_open(): */
-	cJSON *base;            /* settings of every run; owned */
+	struct grid_point base; /* settings of every run; owned */
 	int64_t workers, batch; /* batch: samples of an update */
 	double compute_s;       /* of one worker on all of them; 0: the cluster's */
 	double samples;         /* of an epoch */

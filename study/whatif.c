@@ -17,31 +17,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-cJSON *whatif_values(const cJSON *set)
+int whatif_values(struct grid_product *values, const cJSON *set)
 {
-	cJSON *all = cJSON_CreateObject();
 	const cJSON *text;
 
+	*values = (struct grid_product){ 0 };
 	cJSON_ArrayForEach(text, set) {
-		cJSON *values = values_of(text->string, text->valuestring, "command line");
+		struct value_list list;
+		const int ret = values_parse(&list, setting_name(text->string), text->valuestring,
+					     "command line");
 
-		if (!values) {
-			cJSON_Delete(all);
-			return NULL;
-		}
-		cJSON_AddItemToObject(all, text->string, values);
+		if (ret == 0)
+			product_put(values, text->string, &list);
+		value_list_release(&list);
+		if (ret < 0)
+			return -1;
 	}
-	return all;
-}
-
-double whatif_combinations(const cJSON *values)
-{
-	double n = 1.0;
-	const cJSON *list;
-
-	cJSON_ArrayForEach(list, values)
-		n *= cJSON_GetArraySize(list);
-	return n;
+	return 0;
 }
 
 /* ---- the plan ---- */
@@ -102,7 +94,8 @@ static char *whatif_title(const struct plan *p)
 	return title;
 }
 
-int whatif_plan(struct plan *p, const cJSON *values, char *const *columns, const char *out)
+int whatif_plan(struct plan *p, const struct grid_product *values, char *const *columns,
+		const char *out)
 {
 	cJSON *rows;
 	char *title;

@@ -4,17 +4,15 @@
 
 #include "runner/results/outcome.h"
 
-/* The values of every setting of {setting: text}, or NULL after error(). The caller frees. */
-cJSON *whatif_values(const cJSON *set);
-
-/* The number of combinations of such values. */
-double whatif_combinations(const cJSON *values);
+/* The values of every setting of {setting: text}. 0 or error(); product_release() either way. */
+int whatif_values(struct grid_product *values, const cJSON *set);
 
 /*
  * Plans all combinations, with the table that shows them; columns: its measures, NULL-ended, or
  * NULL for the usual ones. Warns where runs are short. 0 or error(); plan_release() either way.
  */
-int whatif_plan(struct plan *p, const cJSON *values, char *const *columns, const char *out);
+int whatif_plan(struct plan *p, const struct grid_product *values, char *const *columns,
+		const char *out);
 
 /* error() for each run without a result. */
 void whatif_name_missing(const struct plan *p);

@@ -60,8 +60,8 @@ struct vary_kind {
 	bool whole;                     /* a count */
 	bool setting;                   /* it is the setting of that name */
 	const char *option;             /* of the link that it is; NULL: none */
-	/* The settings, {key: text}, that it sets, from those that the run has without it. */
-	void (*set)(const cJSON *settings, double x, cJSON *point);
+	/* Sets settings of the point, from those that the run has without it. */
+	void (*set)(const struct grid_point *settings, double x, struct grid_point *point);
 };
 
 struct vary {
@@ -75,8 +75,8 @@ struct vary {
 double vary_x(const struct vary *v, double u);
 double vary_u(const struct vary *v, double x);
 
-/* The settings with the parameter at x; the caller frees. */
-cJSON *vary_apply(const struct vary *v, const cJSON *settings, double x);
+/* The settings with the parameter at x; the caller releases. */
+struct grid_point vary_apply(const struct vary *v, const struct grid_point *settings, double x);
 
 enum { ADVISE_FIRST, ADVISE_SECOND, ADVISE_ALGOS };
 
@@ -114,8 +114,8 @@ struct measured {               /* progress per step of the second, over that of
 struct advise {
 	struct vary vary;
 	char *algo[ADVISE_ALGOS];       /* owned */
-	cJSON *settings;        /* {key: text} of every run, uncertain numbers as given; owned */
-	cJSON *every_setting;   /* {key: text} the same and those that are not given; owned */
+	struct grid_point settings;     /* of every run, uncertain numbers as given; owned */
+	struct grid_point every_setting;        /* the same and those that are not given; owned */
 	cJSON *assumed;         /* {key: source} of what the machine assumes; owned */
 	struct uncertain_list uncertain;        /* of the settings in their order, then others */
 	struct progress progress[ADVISE_ALGOS];

@@ -121,7 +121,7 @@ cJSON *advice_json(const struct advice *r, const struct advise *a)
 	ADD(json, j_json("points", rows_json(r, a)), j_json("sensitivity", effects),
 	    j_number("rest", r->rest), j_text("version", environ_version),
 	    j_text("commit", environ_commit),
-	    j_json("settings", cJSON_Duplicate(a->every_setting, true)),
+	    j_json("settings", point_json(&a->every_setting)),
 	    j_json("assumed", cJSON_Duplicate(a->assumed, true)),
 	    j_number("seed", (double)a->centre.seed), j_json("uncertain", uncertain),
 	    has_error ? j_number("model_error", a->uncertain.v[a->model_error].sd)

@@ -5,7 +5,6 @@
 #include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "plan/machine/machine.h"
@@ -52,48 +51,57 @@ static char *option_set(const char *text, size_t from, size_t n, const char *key
 
 /* ---- the parameters ---- */
 
-static void set_slow(const cJSON *settings, double x, cJSON *point)
+/* The text of a setting; "" where it is not given. */
+static const char *setting_word(const struct grid_point *settings, const char *key)
 {
-	const char *own = json_word(settings, "slow");
+	const char *text = point_text(settings, key);
+
+	return text ? text : "";
+}
+
+static void set_slow(const struct grid_point *settings, double x, struct grid_point *point)
+{
+	const char *own = setting_word(settings, "slow");
 	const bool none = !*own || strcmp(own, "none") == 0;
 
-	json_set_owned(point, "slow", xasprintf("%s%s0:%.9g", none ? "" : own, none ? "" : "+", x));
+	point_put_last(point, "slow", xasprintf("%s%s0:%.9g", none ? "" : own, none ? "" : "+", x));
 }
 
-static void set_link(const cJSON *settings, const char *key, double x, cJSON *point)
+static void set_link(const struct grid_point *settings, const char *key, double x,
+		     struct grid_point *point)
 {
-	const char *link = json_word(settings, "link");
+	const char *link = setting_word(settings, "link");
 
-	json_set_owned(point, "link", option_set(link, 0, clauses_model(link), key, x));
+	point_put_last(point, "link", option_set(link, 0, clauses_model(link), key, x));
 }
 
-static void set_bandwidth(const cJSON *settings, double x, cJSON *point)
+static void set_bandwidth(const struct grid_point *settings, double x, struct grid_point *point)
 {
 	set_link(settings, "bandwidth_GBps", x, point);
 }
 
-static void set_latency(const cJSON *settings, double x, cJSON *point)
+static void set_latency(const struct grid_point *settings, double x, struct grid_point *point)
 {
 	set_link(settings, "latency_s", x, point);
 }
 
-static void set_workers(const cJSON *settings, double x, cJSON *point)
+static void set_workers(const struct grid_point *settings, double x, struct grid_point *point)
 {
 	(void)settings;
-	json_set_owned(point, "workers", xasprintf("%.0f", x));
+	point_put_last(point, "workers", xasprintf("%.0f", x));
 }
 
-static void set_compute(const cJSON *settings, double x, cJSON *point)
+static void set_compute(const struct grid_point *settings, double x, struct grid_point *point)
 {
 	(void)settings;
-	json_set_owned(point, "compute_s", xasprintf("%.9g", x));
+	point_put_last(point, "compute_s", xasprintf("%.9g", x));
 }
 
 /* Markov's fast_s follows from slow_s; without such a model worker 0 gets one. */
-static void set_share(const cJSON *settings, double x, cJSON *point)
+static void set_share(const struct grid_point *settings, double x, struct grid_point *point)
 {
 	static const double otherwise_slow_s = 10.0, least_s = 1e-3, most_s = 1e12;
-	const char *own = json_word(settings, "delay");
+	const char *own = setting_word(settings, "delay");
 	char *text = strstr(own, "markov") ? xstrdup(own) :
 					     xasprintf("%s; 0: * markov", *own ? own : "constant");
 	const size_t from = (size_t)(strstr(text, "markov") - text);
@@ -101,7 +109,7 @@ static void set_share(const cJSON *settings, double x, cJSON *point)
 	const double slow_s = option_number(text + from, n, "slow_s", otherwise_slow_s);
 	const double fast_s = fmin(fmax(slow_s * (1.0 - x) / x, least_s), most_s);
 
-	json_set_owned(point, "delay", option_set(text, from, n, "fast_s", fast_s));
+	point_put_last(point, "delay", option_set(text, from, n, "fast_s", fast_s));
 	free(text);
 }
 
@@ -182,23 +190,20 @@ static int vary_parse(struct vary *v, const char *text)
 	return 0;
 }
 
-static bool workers_fill_nodes(const struct vary *v, double x)
-{
-	return x <= v->node || is_whole_number(x / v->node);
-}
-
 /* Once the settings are known: workers fill nodes. 0; or error() if LO or HI does not. */
-static int vary_fill_nodes(struct vary *v, const cJSON *settings)
+static int vary_fill_nodes(struct vary *v, const struct grid_point *settings)
 {
-	const char *link = json_word(settings, "link");
+	const char *link = setting_word(settings, "link");
+	const double ends[] = { v->lo, v->hi };
 
 	if (v->kind->set != set_workers)
 		return 0;
 	v->node = fmax(1.0, option_number(link, clauses_model(link), "node", 1.0));
-	if (workers_fill_nodes(v, v->lo) && workers_fill_nodes(v, v->hi))
-		return 0;
-	return error("--vary workers=%g..%g: nodes of %g workers need multiples of %g", v->lo,
-		     v->hi, v->node, v->node);
+	for (int i = 0; i < 2; i++)
+		if (ends[i] > v->node && !is_whole_number(ends[i] / v->node))
+			return error("--vary workers=%g..%g: nodes of %g workers need multiples "
+				     "of %g", v->lo, v->hi, v->node, v->node);
+	return 0;
 }
 
 double vary_x(const struct vary *v, double u)
@@ -215,11 +220,11 @@ double vary_u(const struct vary *v, double x)
 	return v->log ? log(x) : x;
 }
 
-cJSON *vary_apply(const struct vary *v, const cJSON *settings, double x)
+struct grid_point vary_apply(const struct vary *v, const struct grid_point *settings, double x)
 {
-	cJSON *point = cJSON_Duplicate(settings, true);
+	struct grid_point point = point_copy(settings);
 
-	v->kind->set(settings, x, point);
+	v->kind->set(settings, x, &point);
 	return point;
 }
 
@@ -227,34 +232,31 @@ cJSON *vary_apply(const struct vary *v, const cJSON *settings, double x)
 
 static int question_read_algos(struct advise *a, const char *text)
 {
-	cJSON *list = text ? values_of("algo", text, "--between") : NULL;
-	const int n = cJSON_GetArraySize(list);
+	struct value_list list = { 0 };
+	int ret;
 
 	if (!text)
 		return error("--between is missing (expected FIRST,SECOND). Name two algorithms, "
 			     "such as allreduce,ad-psgd");
-	for (int i = 0; i < n && n == ADVISE_ALGOS; i++)
-		a->algo[i] = xstrdup(cJSON_GetArrayItem(list, i)->valuestring);
-	if (list && n != ADVISE_ALGOS)
-		error("--between %s: %d algorithm%s (expected two)", text, n, word_plural(n));
-	cJSON_Delete(list);
-	if (!a->algo[ADVISE_FIRST])
-		return -1;
+	ret = values_parse(&list, "algo", text, "--between");
+	if (ret == 0 && list.n != ADVISE_ALGOS)
+		ret = error("--between %s: %zu algorithm%s (expected two)", text, list.n,
+			    word_plural((double)list.n));
+	for (size_t i = 0; i < ADVISE_ALGOS && ret == 0; i++)
+		a->algo[i] = xstrdup(list.v[i].text);
+	value_list_release(&list);
 	/* before any settings go with them */
-	for (int k = 0; k < ADVISE_ALGOS; k++) {
+	for (int k = 0; k < ADVISE_ALGOS && ret == 0; k++) {
 		struct choice algo = { 0 };
-		int ret;
 
 		context_set("--between");
 		ret = choice_parse(&algo, algo_table, "algorithm", a->algo[k]);
 		context_set(NULL);
 		choice_release(&algo);
-		if (ret < 0) {
+		if (ret < 0)
 			note("`convoy list algos` and `convoy show algo NAME` say which there are");
-			return -1;
-		}
 	}
-	return 0;
+	return ret;
 }
 
 static int question_read_progress_of(struct advise *a, int which, const char *text)
@@ -293,19 +295,17 @@ static int question_read_progress(struct advise *a, const char *text)
 
 static int question_find_uncertain(struct advise *a)
 {
-	const cJSON *text;
-
-	cJSON_ArrayForEach(text, a->settings) {
+	for (size_t i = 0; i < a->settings.n; i++) {
+		const char *key = a->settings.v[i].key, *text = a->settings.v[i].value.text;
 		const size_t before = a->uncertain.n;
 
-		if (uncertain_find(&a->uncertain, text->string, text->valuestring) < 0)
+		if (uncertain_find(&a->uncertain, key, text) < 0)
 			return -1;
 		/* counts are known */
 		if (a->uncertain.n > before &&
-		    (opt_find(settings_opts, text->string)->type == OPT_INT ||
-		     strcmp(text->string, "workers") == 0))
+		    (opt_find(settings_opts, key)->type == OPT_INT || strcmp(key, "workers") == 0))
 			return error("%s '%s': a count is not uncertain (expected a whole number)",
-				     text->string, text->valuestring);
+				     key, text);
 	}
 	for (size_t i = 0; i < a->uncertain.n && a->vary.kind->shadows; i++)
 		if (strcmp(a->uncertain.v[i].name, a->vary.kind->shadows) == 0)
@@ -317,30 +317,29 @@ static int question_find_uncertain(struct advise *a)
 /* ---- the machine ---- */
 
 /* The settings with the mean of each uncertain number, resolved. */
-static int question_resolve(struct setup *su, const cJSON *settings, const char *algo)
+static int question_resolve(struct setup *su, const struct grid_point *settings, const char *algo)
 {
-	cJSON *means = cJSON_CreateObject();
-	const cJSON *text;
+	struct grid_point means = { 0 };
 	int ret = 0;
 
-	json_set_text(means, "algo", algo);
-	cJSON_ArrayForEach(text, settings) {
+	point_put_text(&means, "algo", algo);
+	for (size_t i = 0; i < settings->n && ret == 0; i++) {
+		const char *key = settings->v[i].key, *text = settings->v[i].value.text;
 		struct uncertain_list own = { 0 };
-		double *mean = NULL;
+		double *mean;
 
-		ret = ret < 0 ? ret : uncertain_find(&own, text->string, text->valuestring);
+		ret = uncertain_find(&own, key, text);
 		mean = xcalloc(own.n + 1, sizeof(*mean));
-		for (size_t i = 0; i < own.n; i++)
-			mean[i] = own.v[i].mean;
+		for (size_t k = 0; k < own.n; k++)
+			mean[k] = own.v[k].mean;
 		if (ret == 0)
-			json_set_owned(means, text->string,
-				       uncertain_fill(text->valuestring, mean));
+			point_put_last(&means, key, uncertain_fill(text, mean));
 		free(mean);
 		uncertain_release(&own);
 	}
 	if (ret == 0)
-		ret = settings_apply(&su->in, means, "command line");
-	cJSON_Delete(means);
+		ret = settings_apply_point(&su->in, &means, "command line");
+	point_release(&means);
 	return ret < 0 ? ret : setup_resolve(su);
 }
 
@@ -353,19 +352,19 @@ static int question_settle_machine(struct advise *a)
 	struct setup su;
 	int ret;
 
-	if (kind->setting && !json_get(a->settings, kind->name))
-		kind->set(NULL, a->vary.lo, a->settings);
+	if (kind->setting && !point_text(&a->settings, kind->name))
+		kind->set(NULL, a->vary.lo, &a->settings);
 	setup_init(&su);
-	ret = question_resolve(&su, a->settings, a->algo[ADVISE_FIRST]);
+	ret = question_resolve(&su, &a->settings, a->algo[ADVISE_FIRST]);
 	link = ret == 0 ? su.sim.link.plugin : NULL;
 	if (link && kind->option && !(link->opts && opt_find(link->opts, kind->option)))
 		ret = error("--vary %s: link %s has no %s (expected nic or fair). Give --link "
 			    "nic:...", kind->name, link->name, kind->option);
 	for (size_t i = 0; ret == 0 && i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const char *given = json_string(a->settings, keys[i]);
+		const char *given = point_text(&a->settings, keys[i]);
 
 		if (!given || setup_is_auto(given))
-			json_set_text(a->settings, keys[i], setup_text(&su, keys[i]));
+			point_put_last(&a->settings, keys[i], xstrdup(setup_text(&su, keys[i])));
 	}
 	if (ret == 0)
 		a->has_length = su.in.gradients > 0 || su.in.seconds > 0 ||
@@ -374,50 +373,30 @@ static int question_settle_machine(struct advise *a)
 	return ret;
 }
 
-static int question_first_seed(struct advise *a, int64_t *seed)
-{
-	const char *text = json_string(a->settings, "seed");
-
-	*seed = 1;
-	if (text && (!text_int(text, seed) || *seed < 0))
-		return error("seed '%s': expected one number. --draws says how many seeds there "
-			     "are", text);
-	cJSON_DeleteItemFromObjectCaseSensitive(a->settings, "seed");
-	return 0;
-}
-
-/* The points' values from LO to HI, each once. */
-static void question_choose_points(struct advise *a, size_t n)
-{
-	const struct vary *v = &a->vary;
-	const double from = vary_u(v, v->lo), to = vary_u(v, v->hi);
-
-	a->x = xcalloc(n, sizeof(*a->x));
-	for (size_t i = 0; i < n; i++) {
-		const double share = (double)i / (double)(n - 1);
-		const double next = vary_x(v, from + share * (to - from));
-
-		if (!a->nx || next > a->x[a->nx - 1])
-			a->x[a->nx++] = next;
-	}
-}
-
 int advise_open(struct advise *a, const struct question *q)
 {
-	int64_t seed;
+	const struct vary *v = &a->vary;
+	const char *text;
+	double from, to;
+	int64_t seed = 1;
 
 	if (!q->vary)
 		return error("--vary is missing (expected PARAMETER=LO..HI). Name a parameter, "
 			     "such as slow=1..10");
 	if (question_read_algos(a, q->between) < 0 || vary_parse(&a->vary, q->vary) < 0)
 		return -1;
-	if (json_get(q->set, "algo"))
+	a->settings = point_read(q->set);
+	if (point_text(&a->settings, "algo"))
 		return error("--algo is not used: --between names the algorithms");
-	a->settings = cJSON_Duplicate(q->set, true);
-	json_set_text(a->settings, "timing", "true");
-	if (question_settle_machine(a) < 0 || vary_fill_nodes(&a->vary, a->settings) < 0 ||
-	    question_first_seed(a, &seed) < 0 || question_find_uncertain(a) < 0 ||
-	    question_read_progress(a, q->progress) < 0)
+	point_put_last(&a->settings, "timing", xstrdup("true"));
+	if (question_settle_machine(a) < 0 || vary_fill_nodes(&a->vary, &a->settings) < 0)
+		return -1;
+	text = point_text(&a->settings, "seed");
+	if (text && (!text_int(text, &seed) || seed < 0))
+		return error("seed '%s': expected one number. --draws says how many seeds there "
+			     "are", text);
+	point_drop(&a->settings, "seed");
+	if (question_find_uncertain(a) < 0 || question_read_progress(a, q->progress) < 0)
 		return -1;
 	a->model_error = SIZE_MAX;
 	if (q->model_error > 0.0) {
@@ -427,7 +406,17 @@ int advise_open(struct advise *a, const struct question *q)
 	a->centre = advise_draw_new(a, (uint64_t)seed);
 	for (size_t i = 0; i < a->uncertain.n; i++)
 		a->centre.value[i] = a->uncertain.v[i].mean;
-	question_choose_points(a, q->points);
+	/* the points' values from LO to HI, each once */
+	from = vary_u(v, v->lo);
+	to = vary_u(v, v->hi);
+	a->x = xcalloc(q->points, sizeof(*a->x));
+	for (size_t i = 0; i < q->points; i++) {
+		const double share = (double)i / (double)(q->points - 1);
+		const double next = vary_x(v, from + share * (to - from));
+
+		if (!a->nx || next > a->x[a->nx - 1])
+			a->x[a->nx++] = next;
+	}
 	return advise_look(a);
 }
 
@@ -470,27 +459,25 @@ static bool setting_is_own(const struct advise *a, const char *key)
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (strcmp(key, own[i]) == 0)
-			return !json_get(a->settings, key);
+			return !point_text(&a->settings, key);
 	return a->vary.kind->setting && strcmp(key, a->vary.kind->name) == 0;
 }
 
 void advise_note_settings(struct advise *a, const struct setup *su)
 {
-	cJSON *all = cJSON_CreateObject(), *varied = vary_apply(&a->vary, a->settings, a->vary.lo);
-	const cJSON *text;
+	struct grid_point all = { 0 }, varied = vary_apply(&a->vary, &a->settings, a->vary.lo);
 
 	/* without those that are varied, and as given: with their uncertain numbers */
 	for (size_t i = 0; i < su->ncanonical; i++)
-		if (!json_get(varied, su->canonical[i].key))
-			json_set_text(all, su->canonical[i].key, su->canonical[i].value);
-	cJSON_ArrayForEach(text, a->settings)
-		json_set_text(all, text->string, text->valuestring);
-	for (const cJSON *next = NULL, *item = all->child; item; item = next) {
-		next = item->next;
-		if (setting_is_own(a, item->string))
-			cJSON_DeleteItemFromObjectCaseSensitive(all, item->string);
-	}
-	cJSON_Delete(varied);
+		if (!point_text(&varied, su->canonical[i].key))
+			point_put_last(&all, su->canonical[i].key,
+				       xstrdup(su->canonical[i].value));
+	for (size_t i = 0; i < a->settings.n; i++)
+		point_put_last(&all, a->settings.v[i].key, xstrdup(a->settings.v[i].value.text));
+	for (size_t i = all.n; i-- > 0;)
+		if (setting_is_own(a, all.v[i].key))
+			point_drop(&all, all.v[i].key);
+	point_release(&varied);
 	a->every_setting = all;
 	a->assumed = assumed_json(su);
 }
@@ -499,12 +486,14 @@ char *advise_provenance(const struct advise *a)
 {
 	char *line = xstrdup("Simulated:");
 	const unsigned long long first = a->centre.seed, last = first + a->ndraws - 1;
-	const cJSON *text;
 
-	cJSON_ArrayForEach(text, a->settings)
-		if (!setting_is_own(a, text->string) && strcmp(text->string, "timing") != 0)
+	for (size_t i = 0; i < a->settings.n; i++) {
+		const char *key = a->settings.v[i].key;
+
+		if (!setting_is_own(a, key) && strcmp(key, "timing") != 0)
 			xappend_own(&line, " ",
-				    xasprintf("%s=%s", text->string, text->valuestring));
+				    xasprintf("%s=%s", key, a->settings.v[i].value.text));
+	}
 	xappend_own(&line, " ", last > first ? xasprintf("seed=%llu..%llu", first, last)
 					     : xasprintf("seed=%llu", first));
 	return line;
@@ -527,7 +516,7 @@ void advise_release(struct advise *a)
 	free(a->grid);
 	free(a->measured.net);
 	uncertain_release(&a->uncertain);
-	cJSON_Delete(a->settings);
-	cJSON_Delete(a->every_setting);
+	point_release(&a->settings);
+	point_release(&a->every_setting);
 	cJSON_Delete(a->assumed);
 }

@@ -12,8 +12,6 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/json.h"
-#include "core/file/members.h"
 #include "core/node.h"
 #include "plan/machine/machine.h"
 #include "plan/settings/settings.h"
@@ -35,17 +33,6 @@ enum {
 	HEADER_BYTES = 24       /* of a message; all-reduces have none */
 };
 
-/* A run at each of the points, which are taken over. 0 or error(); plan_release() either way. */
-static int points_plan(struct plan *p, cJSON *points, const char *out)
-{
-	cJSON *base = cJSON_CreateObject();
-	const int ret = plan_from_points(p, base, points, out);
-
-	cJSON_Delete(base);
-	cJSON_Delete(points);
-	return ret;
-}
-
 /* ---- timing-only runs ---- */
 
 /* Gradients of a worker, at least so many if those of all together are not too many. */
@@ -54,33 +41,36 @@ static double gradients_each(double workers, double least)
 	return fmax(FEWEST, fmin(ceil(fmax(GRADIENTS, least)), floor(MOST / workers)));
 }
 
-/* The settings of a run without its algorithm and its length; the caller frees. */
-static cJSON *point_settings(const struct advise *a, double x, const struct draw *draw)
+/* The settings of a run without its algorithm and its length; the caller releases. */
+static struct grid_point point_settings(const struct advise *a, double x, const struct draw *draw)
 {
-	cJSON *settings = cJSON_CreateObject(), *point;
+	struct grid_point settings = { 0 }, point;
 	const double *value = draw->value;
-	const cJSON *text;
 
-	cJSON_ArrayForEach(text, a->settings) {
+	for (size_t i = 0; i < a->settings.n; i++) {
+		const char *key = a->settings.v[i].key, *text = a->settings.v[i].value.text;
 		struct uncertain_list own = { 0 };
 
-		json_set_owned(settings, text->string, uncertain_fill(text->valuestring, value));
-		uncertain_find(&own, text->string, text->valuestring);
+		point_put_last(&settings, key, uncertain_fill(text, value));
+		uncertain_find(&own, key, text);
 		value += own.n;
 		uncertain_release(&own);
 	}
-	point = vary_apply(&a->vary, settings, x);
-	cJSON_Delete(settings);
-	return ADD(point, j_number("seed", (double)draw->seed));
+	point = vary_apply(&a->vary, &settings, x);
+	point_release(&settings);
+	point_put_number(&point, "seed", (double)draw->seed);
+	return point;
 }
 
-static cJSON *cell_point(const struct advise *a, double x, const struct draw *draw, int which)
+static struct grid_point cell_point(const struct advise *a, double x, const struct draw *draw,
+				    int which)
 {
-	cJSON *point = ADD(point_settings(a, x, draw), j_text("algo", a->algo[which]));
-	const double workers = strtod(json_word(point, "workers"), NULL);
+	struct grid_point point = point_settings(a, x, draw);
+	const double workers = strtod(point_text(&point, "workers"), NULL);
 	double least = 0.0, each, warm;
 	size_t i = 0;
 
+	point_put_text(&point, "algo", a->algo[which]);
 	if (a->has_length)
 		return point;
 	/* as many as at the points next to it */
@@ -91,8 +81,9 @@ static cJSON *cell_point(const struct advise *a, double x, const struct draw *dr
 	/* a tenth more than what is measured, so that the start is left out */
 	each = gradients_each(workers, least);
 	warm = ceil(each / WARM_UP);
-	return ADD(point, j_number("gradients", (each + warm) * workers),
-		   j_number("time_from", warm * workers));
+	point_put_number(&point, "gradients", (each + warm) * workers);
+	point_put_number(&point, "time_from", warm * workers);
+	return point;
 }
 
 /* Fills what is known of the i-th point before its runs are made. */
@@ -130,14 +121,14 @@ static void point_look(struct advise *a, size_t i, const struct setup *su)
 
 int advise_look(struct advise *a)
 {
+	struct points points = { 0 };
 	struct plan p;
-	cJSON *points = cJSON_CreateArray();
 	int ret;
 
 	for (size_t i = 0; i < a->nx; i++)
 		for (int k = 0; k < ADVISE_ALGOS; k++)
-			list_add(points, cell_point(a, a->x[i], &a->centre, k));
-	ret = points_plan(&p, points, a->out);
+			points_add(&points, cell_point(a, a->x[i], &a->centre, k));
+	ret = plan_from_points(&p, NULL, &points, a->out);
 	a->no_data = xcalloc(a->nx, sizeof(*a->no_data));
 	a->rare = xcalloc(a->nx, sizeof(*a->rare));
 	a->each = xcalloc(a->nx, sizeof(*a->each));
@@ -172,7 +163,7 @@ static int step_read(const struct planned *r, double *step_s, double *gradients)
 
 int advise_run(const struct advise *a, struct cell *cell, size_t n)
 {
-	cJSON *points = cJSON_CreateArray();
+	struct points points = { 0 };
 	struct pool_conf conf = a->conf;
 	struct plan p;
 	int code = EXIT_BAD;
@@ -180,8 +171,8 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n)
 	conf.unannounced = conf.fail_fast = true;
 	for (size_t i = 0; i < n; i++)
 		for (int k = 0; k < ADVISE_ALGOS; k++)
-			list_add(points, cell_point(a, cell[i].x, &a->draw[cell[i].draw], k));
-	if (points_plan(&p, points, a->out) == 0)
+			points_add(&points, cell_point(a, cell[i].x, &a->draw[cell[i].draw], k));
+	if (plan_from_points(&p, NULL, &points, a->out) == 0)
 		code = plan_count(&p, RUN_TODO) == 0 ? EXIT_OK : plan_run(&p, &conf);
 	if (code == EXIT_OK && plan_failed(&p) > 0)
 		code = EXIT_BAD;
@@ -200,7 +191,7 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n)
 /* ---- training runs: settings ---- */
 
 /* Adds "KEY=VALUE KEY=VALUE ..." to the settings, instead of what they have. 0 or error(). */
-static int training_overlay(cJSON *point, const char *text, int which)
+static int training_overlay(struct grid_point *point, const char *text, int which)
 {
 	char *copy = xstrdup(text), *rest;
 	int ret = 0;
@@ -222,31 +213,31 @@ static int training_overlay(cJSON *point, const char *text, int which)
 		comma = o->type == OPT_STRING ? NULL : strchr(value, ',');
 		if (comma)
 			*comma = '\0';
-		json_set_text(point, o->name,
-			      comma && which == ADVISE_SECOND ? comma + 1 : value);
+		point_put_last(point, o->name,
+			       xstrdup(comma && which == ADVISE_SECOND ? comma + 1 : value));
 	}
 	free(copy);
 	return ret;
 }
 
 /* The machine of a timing-only run, without settings that a small net's training run lacks. */
-static void training_machine(cJSON *point, const struct setup *su, const char *link,
+static void training_machine(struct grid_point *point, const struct setup *su, const char *link,
 			     double sim_bucket)
 {
 	static const char *const keys[] = { "timing", "net", "data", "batch", "samples", "epochs",
 					    "seconds", "gradients", "time_from", "cluster" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		cJSON_DeleteItemFromObjectCaseSensitive(point, keys[i]);
-	json_set_owned(point, "compute_s", xasprintf("%.9g", su->num.compute_s));
-	json_set_owned(point, "host_copy_s", xasprintf("%.9g", su->num.host_copy_s));
-	json_set_owned(point, "update_s", xasprintf("%.9g", su->num.update_s));
-	json_set_text(point, "overlap", su->num.overlap ? "true" : "false");
-	json_set_text(point, "train_every", "0.01");
-	json_set_text(point, "eval_every", "0");
-	json_set_text(point, "link", link);
+		point_drop(point, keys[i]);
+	point_put_last(point, "compute_s", xasprintf("%.9g", su->num.compute_s));
+	point_put_last(point, "host_copy_s", xasprintf("%.9g", su->num.host_copy_s));
+	point_put_last(point, "update_s", xasprintf("%.9g", su->num.update_s));
+	point_put_last(point, "overlap", xstrdup(su->num.overlap ? "true" : "false"));
+	point_put_last(point, "train_every", xstrdup("0.01"));
+	point_put_last(point, "eval_every", xstrdup("0"));
+	point_put_last(point, "link", xstrdup(link));
 	if (su->num.sim_bucket > 0)
-		json_set_owned(point, "sim_bucket", xasprintf("%.0f", fmax(4.0, sim_bucket)));
+		point_put_last(point, "sim_bucket", xasprintf("%.0f", fmax(4.0, sim_bucket)));
 }
 
 /* The link's text for a net that is smaller by `ratio`; the setup's own is changed. Owned. */
@@ -273,19 +264,17 @@ static double training_bytes(const struct setup *su)
 	       (setup_algo(su)->worker->allreduce ? 0.0 : HEADER_BYTES);
 }
 
-static int training_resolve(struct setup *su, const cJSON *point, const char *algo)
+static int training_resolve(struct setup *su, const struct grid_point *point, const char *algo)
 {
-	cJSON *all = ADD(cJSON_Duplicate(point, true), j_text("algo", algo));
-	int ret;
-
 	setup_init(su);
-	ret = settings_apply(&su->in, all, "command line");
-	cJSON_Delete(all);
-	return ret < 0 ? ret : setup_resolve(su);
+	if (settings_apply_point(&su->in, point, "command line") < 0 ||
+	    settings_set(&su->in, "algo", algo, "command line") < 0)
+		return -1;
+	return setup_resolve(su);
 }
 
 /* Turns the settings of a timing-only run into those of a training run. 0 or error(). */
-static int training_turn(cJSON *point, const char *algo, int which, const char *text)
+static int training_turn(struct grid_point *point, const char *algo, int which, const char *text)
 {
 	struct setup large, small = { 0 };
 	int ret = training_resolve(&large, point, algo);
@@ -399,7 +388,7 @@ static int curves_score(struct measured *m, const struct plan *p,
 }
 
 /* Makes the runs at the points, which are taken over, and scores them. An exit code. */
-static int training_run(struct advise *a, cJSON *points)
+static int training_run(struct advise *a, struct points *points)
 {
 	struct pool_conf conf = a->conf;
 	struct finished_run *curve;
@@ -409,7 +398,7 @@ static int training_run(struct advise *a, cJSON *points)
 
 	conf.threads = 0;
 	conf.unjudged = true;
-	if (points_plan(&p, points, a->out) == 0) {
+	if (plan_from_points(&p, NULL, points, a->out) == 0) {
 		a->measured.net = xstrdup(setup_text(&p.runs[0].su, "net"));
 		a->measured.runs = p.n;
 		code = plan_run(&p, &conf);
@@ -434,7 +423,7 @@ int advise_measure(struct advise *a, const char *text)
 	const double began = clock_s();
 	const double from = vary_u(&a->vary, a->vary.lo), to = vary_u(&a->vary, a->vary.hi);
 	struct measured *m = &a->measured;
-	cJSON *points = cJSON_CreateArray();
+	struct points points = { 0 };
 	int code = EXIT_OK;
 
 	for (int i = 0; i < MEASURED_POINTS; i++)
@@ -443,19 +432,18 @@ int advise_measure(struct advise *a, const char *text)
 	     i++) {
 		const int which = i / MEASURED_SEEDS % ADVISE_ALGOS;
 		const double u = m->u[i / MEASURED_SEEDS / ADVISE_ALGOS];
-		cJSON *point = point_settings(a, vary_x(&a->vary, u), &a->centre);
+		struct grid_point point = point_settings(a, vary_x(&a->vary, u), &a->centre);
 
-		list_add(points, point);
-		if (training_turn(point, a->algo[which], which, text) < 0)
+		if (training_turn(&point, a->algo[which], which, text) < 0)
 			code = EXIT_BAD;
-		cJSON_DeleteItemFromObjectCaseSensitive(point, "seed");
-		ADD(point, j_number("seed", (double)a->centre.seed + i % MEASURED_SEEDS),
-		    j_text("algo", a->algo[which]));
+		point_drop(&point, "seed");
+		point_put_number(&point, "seed", (double)a->centre.seed + i % MEASURED_SEEDS);
+		point_put_text(&point, "algo", a->algo[which]);
+		points_add(&points, point);
 	}
 	if (code == EXIT_OK)
-		code = training_run(a, points);
-	else
-		cJSON_Delete(points);
+		code = training_run(a, &points);
+	points_release(&points);
 	m->wall_s = clock_s() - began;
 	m->uncertain = SIZE_MAX;
 	if (code == EXIT_OK && m->error > 0.0) {
