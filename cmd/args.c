@@ -22,13 +22,19 @@ static const struct opt set_opt = { .name = "set", .type = OPT_STRING };
 
 int args_usage(const struct args *a, const char *fmt, ...)
 {
-	char text[512];
 	va_list ap;
+	char *text;
+	int n;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	text = xcalloc((size_t)n + 1, 1);
+	va_start(ap, fmt);
+	vsnprintf(text, (size_t)n + 1, fmt, ap);
 	va_end(ap);
 	error("%s", text);
+	free(text);
 	if (real_rank() == 0)
 		help_usage(a, stderr);
 	return EXIT_USAGE;
@@ -37,18 +43,16 @@ int args_usage(const struct args *a, const char *fmt, ...)
 /* The names of a table of options and of another (either may be NULL); the caller frees. */
 static const char **opt_names(const struct opt *opts, const struct opt *more)
 {
-	size_t n = 0, count = 2;
-	const char **names;
+	const struct opt *const tables[] = { opts, more };
+	const char **names = xcalloc(2, sizeof(*names));
+	size_t n = 0;
 
-	for (const struct opt *o = opts; o && o->name; o++)
-		count++;
-	for (const struct opt *o = more; o && o->name; o++)
-		count++;
-	names = xcalloc(count, sizeof(*names));
-	for (; opts && opts->name; opts++)
-		names[n++] = opts->name;
-	for (; more && more->name; more++)
-		names[n++] = more->name;
+	for (int i = 0; i < 2; i++)
+		for (const struct opt *o = tables[i]; o && o->name; o++) {
+			names = xrealloc(names, n + 3, sizeof(*names));
+			names[n++] = o->name;
+		}
+	names[n] = names[n + 1] = NULL;
 	return names;
 }
 
@@ -112,18 +116,6 @@ bool args_are_settings(const struct args *a, const char *flag, const char *lines
 	return are;
 }
 
-/*
- * No text means anything when it is empty: such a path comes from a variable of a script that has
- * no value. Hidden options are given by other commands. EXIT_USAGE after an error, or 0.
- */
-static int text_check(const struct args *a, const struct opt *o, const char *value)
-{
-	if (o->type != OPT_STRING || o->flags & OPT_HIDDEN || *value)
-		return 0;
-	return args_usage(a, "--%s: the value is empty (expected %s). Give one, or leave the "
-			     "option out", o->name, o->arg ? o->arg : "a text");
-}
-
 /* The option of that name: the command's own, or a setting of a run, or --set. */
 static const struct opt *option_find(const struct args *a, const char *name)
 {
@@ -145,8 +137,13 @@ static int option_take(struct args *a, const struct opt *o, const char *value)
 		if (!o)
 			return EXIT_USAGE;
 	}
-	if (text_check(a, o, value))
-		return EXIT_USAGE;
+	/*
+	 * No text means anything when it is empty: such a path comes from a variable of a script
+	 * that has no value. Hidden options are given by other commands.
+	 */
+	if (o->type == OPT_STRING && !(o->flags & OPT_HIDDEN) && !*value)
+		return args_usage(a, "--%s: the value is empty (expected %s). Give one, or leave "
+				  "the option out", o->name, o->arg ? o->arg : "a text");
 	if (!a->opts || opt_find(a->opts, o->name) != o) {
 		json_set_text(a->set, o->name, value);
 		return 0;

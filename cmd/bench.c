@@ -147,15 +147,6 @@ static void axes_init(struct axis axes[AXES], const struct args *args)
 	}
 }
 
-static void axes_release(struct axis axes[AXES])
-{
-	for (int k = 0; k < AXES; k++) {
-		for (size_t i = 0; i < axes[k].n; i++)
-			free(axes[k].words[i]);
-		free(axes[k].words);
-	}
-}
-
 static int read_pick(struct pick *p, const struct axis axes[AXES], const size_t at[AXES])
 {
 	for (int k = PRECISION; k < AXES; k++) {
@@ -208,27 +199,6 @@ static int case_add(struct bench *b, const struct axis axes[AXES], const size_t 
 	return b->n > CASES_MAX ? error("more than %d measurements", CASES_MAX) : 0;
 }
 
-/* Adds all combinations, the last axis running fastest. 0 or error(). */
-static int cases_add(struct bench *b, const struct axis axes[AXES])
-{
-	size_t at[AXES] = { 0 };
-	int ret = 0, k;
-
-	do {
-		const struct backend *backend = backend_find(axes[BACKEND].words[at[BACKEND]]);
-		struct pick p = { .threads = 1, .team = 1 };
-
-		opt_init(settings_opts, &p.settings);
-		ret = backend ? read_pick(&p, axes, at) : -1;
-		if (!ret)
-			ret = case_add(b, axes, at, backend, &p);
-		opt_release(settings_opts, &p.settings);
-		for (k = AXES - 1; k >= 0 && ++at[k] == axes[k].n; k--)
-			at[k] = 0;
-	} while (!ret && k >= 0);
-	return ret;
-}
-
 /* Settings that no case listens to are a mistake. */
 static int check_received(const struct bench *b, const struct bench_conf *conf)
 {
@@ -256,11 +226,28 @@ static int check_received(const struct bench *b, const struct bench_conf *conf)
 static int bench_grid(struct bench *b, const struct args *a)
 {
 	struct axis axes[AXES] = { { 0 } };
-	int ret;
+	size_t at[AXES] = { 0 };
+	int ret = 0, k;
 
 	axes_init(axes, a);
-	ret = cases_add(b, axes);
-	axes_release(axes);
+	/* all combinations, the last axis running fastest */
+	do {
+		const struct backend *backend = backend_find(axes[BACKEND].words[at[BACKEND]]);
+		struct pick p = { .threads = 1, .team = 1 };
+
+		opt_init(settings_opts, &p.settings);
+		ret = backend ? read_pick(&p, axes, at) : -1;
+		if (!ret)
+			ret = case_add(b, axes, at, backend, &p);
+		opt_release(settings_opts, &p.settings);
+		for (k = AXES - 1; k >= 0 && ++at[k] == axes[k].n; k--)
+			at[k] = 0;
+	} while (!ret && k >= 0);
+	for (k = 0; k < AXES; k++) {
+		for (size_t i = 0; i < axes[k].n; i++)
+			free(axes[k].words[i]);
+		free(axes[k].words);
+	}
 	if (!ret)
 		ret = check_received(b, a->conf);
 	for (size_t i = 0; i < b->n && !ret && b->layers; i++) {
@@ -270,17 +257,6 @@ static int bench_grid(struct bench *b, const struct args *a)
 					    sizeof(struct layer_time));
 	}
 	return ret;
-}
-
-static void bench_release(struct bench *b)
-{
-	for (size_t i = 0; i < b->n; i++) {
-		graph_free(b->cases[i].graph);
-		free(b->cases[i].net);
-		free(b->cases[i].times);
-	}
-	free(b->cases);
-	*b = (struct bench){ 0 };
 }
 
 /* Multiplications and additions of a sample's gradient: 2 x 3 x its forward MACs. */
@@ -656,7 +632,12 @@ static int bench_nets(const struct args *a)
 		if (conf->plot && bench_plot(&b, conf->plot) < 0 && code == EXIT_OK)
 			code = EXIT_BAD;
 	}
-	bench_release(&b);
+	for (size_t i = 0; i < b.n; i++) {
+		graph_free(b.cases[i].graph);
+		free(b.cases[i].net);
+		free(b.cases[i].times);
+	}
+	free(b.cases);
 	return code;
 }
 

@@ -131,32 +131,22 @@ static int calibrate_apply(struct setup *su, const struct conf *c)
 	return 0;
 }
 
-/* Before anything is measured: that the file can be written. */
-static int check_file(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *dir = !slash ? xstrdup(".") : xasprintf("%.*s", (int)(slash - path + 1), path);
-	int ret = 0;
-
-	if (!word_ends(path, ".json"))
-		ret = error("-o '%s': a cluster file's name ends in .json", path);
-	else
-		ret = folder_writable(dir);
-	free(dir);
-	return ret;
-}
-
 static int resolve_and_calibrate(const struct args *a)
 {
 	struct conf *c = a->conf;
 	struct launch l = { .ranks = (int)c->ranks, .hostfile = c->hostfile, .hosts = c->hosts,
 			    .quiet = c->quiet };
+	const char *slash = strrchr(c->file, '/');
+	char *dir = !slash ? xstrdup(".")
+			   : xasprintf("%.*s", (int)(slash - c->file + 1), c->file);
 	struct setup su;
 	int code = EXIT_BAD;
 
 	c->threads = batch_threads(c->threads, 1);
-	if (c->threads < 0 || launch_hosts(c->hosts, c->hostfile) < 0)
+	if (c->threads < 0 || launch_hosts(c->hosts, c->hostfile) < 0) {
+		free(dir);
 		return EXIT_BAD;
+	}
 	if (!l.ranks && !world_inside())
 		l.ranks = launch_ranks();
 	setup_init(&su);
@@ -166,9 +156,12 @@ static int resolve_and_calibrate(const struct args *a)
 		if (c->workers > su.ranks)
 			error("%d workers on %d rank%s (expected a rank for each worker)",
 			      (int)c->workers, su.ranks, word_plural(su.ranks));
-		else if (check_file(c->file) == 0)
+		else if (!word_ends(c->file, ".json"))
+			error("-o '%s': a cluster file's name ends in .json", c->file);
+		else if (folder_writable(dir) == 0)     /* before anything is measured */
 			code = EXIT_OK;
 	}
+	free(dir);
 	if (world_inside())
 		code = real_agree(code);
 	if (code == EXIT_OK)

@@ -155,31 +155,28 @@ static cJSON *blobs_json(const struct graph *g, const double *error)
 	return json;
 }
 
-static cJSON *comparison_json(const struct graph *g, const struct comparison *k)
-{
-	cJSON *rounding = NULL, *json;
-
-	if (k->rounding_whole != 0)
-		rounding = OBJECT(j_error("all", k->rounding_whole),
-				  j_json("blobs", blobs_json(g, k->rounding)));
-	json = OBJECT(j_text("who", k->who), j_text("against", k->against),
-		      j_number("tolerance", k->tolerance),
-		      j_number("tolerance_gradient", k->tolerance_grad),
-		      j_json("rounding", rounding),
-		      j_bool("holds", comparison_holds(k, g->nblobs)));
-	for (int i = 0; i < OTHERS; i++)
-		ADD(json, j_error(others[i].key, comparison_other(k, i)));
-	return ADD(json, j_json("blobs", blobs_json(g, k->blobs)));
-}
-
 static cJSON *check_json(const struct check *c)
 {
 	const struct graph *g = c->graph;
 	const double input[] = { g->input.h, g->input.w, g->input.c };
+	const struct comparison *k = c->comparisons, *end = k + c->ncomparisons;
 	cJSON *list = cJSON_CreateArray();
 
-	for (int i = 0; i < c->ncomparisons; i++)
-		list_add(list, comparison_json(g, &c->comparisons[i]));
+	for (; k < end; k++) {
+		cJSON *rounding = NULL, *one;
+
+		if (k->rounding_whole != 0)
+			rounding = OBJECT(j_error("all", k->rounding_whole),
+					  j_json("blobs", blobs_json(g, k->rounding)));
+		one = OBJECT(j_text("who", k->who), j_text("against", k->against),
+			     j_number("tolerance", k->tolerance),
+			     j_number("tolerance_gradient", k->tolerance_grad),
+			     j_json("rounding", rounding),
+			     j_bool("holds", comparison_holds(k, g->nblobs)));
+		for (int i = 0; i < OTHERS; i++)
+			ADD(one, j_error(others[i].key, comparison_other(k, i)));
+		list_add(list, ADD(one, j_json("blobs", blobs_json(g, k->blobs))));
+	}
 	return OBJECT(j_text("net", g->name), j_numbers("input", input, 3),
 		      j_number("batch", (double)c->n), j_number("seed", (double)c->seed),
 		      j_number("parameters", (double)g->dim), j_bool("holds", check_holds(c)),
@@ -187,43 +184,6 @@ static cJSON *check_json(const struct check *c)
 }
 
 /* ---- the command ---- */
-
-/* Reads what is exported, before anything is loaded. 0 or error(). */
-static int read_export(struct check_export *e, const struct conf *conf)
-{
-	*e = (struct check_export){
-		.path = conf->export, .precision = (enum precision)conf->precision,
-		.backend = conf->backend ? backend_find(conf->backend) : NULL,
-		.steps = (size_t)conf->steps, .lr = conf->lr,
-	};
-	if ((conf->backend && !e->backend) || bf16_wish() < 0)
-		return -1;
-	if (e->backend == &backend_openblas && e->precision == PRECISION_BF16)
-		return error("--precision: openblas computes in f32 only; bf16 needs onednn");
-	return 0;
-}
-
-static int check_all(struct check *c, const struct conf *conf, const struct check_export *export)
-{
-	if (conf->reference && check_fits(c))
-		return EXIT_BAD;
-	progress_start(&c->progress, 1, conf->quiet);
-	if (conf->reference) {
-		check_reference(c);
-		check_differences(c);
-	}
-	if (check_backends(c))
-		return EXIT_BAD;
-	progress_end(&c->progress);
-	signals_at_once(false);
-	if (conf->json)
-		json_print_own(check_json(c));
-	else
-		print_check(c);
-	if (conf->export && check_export(c, export))
-		return EXIT_BAD;
-	return check_holds(c) ? EXIT_OK : EXIT_BAD;
-}
 
 static int check_net(const struct args *a)
 {
@@ -233,21 +193,45 @@ static int check_net(const struct args *a)
 		.exported = conf->export != NULL,
 		.threads = conf->threads ? (int)conf->threads : cores_allowed(),
 	};
-	struct check_export export;
+	struct check_export export = {
+		.path = conf->export, .precision = (enum precision)conf->precision,
+		.steps = (size_t)conf->steps, .lr = conf->lr,
+	};
 	int code = EXIT_BAD;
 
 	if (a->nwords != 2 || strcmp(a->words[0], "net"))
 		return args_usage(a, "expected 'net' and the name of one");
-	if (read_export(&export, conf))
+	/* what is exported is read before anything is loaded */
+	export.backend = conf->backend ? backend_find(conf->backend) : NULL;
+	if ((conf->backend && !export.backend) || bf16_wish() < 0)
 		return EXIT_BAD;
+	if (export.backend == &backend_openblas && export.precision == PRECISION_BF16)
+		return error("--precision: openblas computes in f32 only; bf16 needs onednn"),
+		       EXIT_BAD;
 	signals_at_once(true);
 	if (conf->data && conf->input)
 		error("--input cannot resize the images of a data set. Leave it out.");
 	else if (conf->data)
 		c.data = dataset_open_text(conf->data);
 	if ((c.data || !conf->data) &&
-	    !check_open(&c, a->words[1], conf->input, (size_t)conf->batch))
-		code = check_all(&c, conf, &export);
+	    !check_open(&c, a->words[1], conf->input, (size_t)conf->batch) &&
+	    (!conf->reference || !check_fits(&c))) {
+		progress_start(&c.progress, 1, conf->quiet);
+		if (conf->reference) {
+			check_reference(&c);
+			check_differences(&c);
+		}
+		if (check_backends(&c) == 0) {
+			progress_end(&c.progress);
+			signals_at_once(false);
+			if (conf->json)
+				json_print_own(check_json(&c));
+			else
+				print_check(&c);
+			if ((!conf->export || check_export(&c, &export) == 0) && check_holds(&c))
+				code = EXIT_OK;
+		}
+	}
 	check_close(&c);
 	return code;
 }

@@ -220,21 +220,6 @@ static cJSON *model_json(const struct fit *f, size_t i)
 		      j_json("spread", range_json(&c->spread)), j_bool("fits", c->fits));
 }
 
-static cJSON *parameters_json(const struct fit_model *m)
-{
-	cJSON *list = cJSON_CreateArray();
-
-	for (size_t i = 0; i < m->n; i++) {
-		char *name = fit_parameter_name(&m->p[i]);
-
-		list_add(list, OBJECT(j_text("name", name), j_number("value", m->p[i].value),
-				      j_number("low", m->p[i].low),
-				      j_number("high", m->p[i].high)));
-		free(name);
-	}
-	return list;
-}
-
 /* Slow phases of a worker: their factor, and mean times without and with one. */
 static cJSON *outliers_json(const struct outliers *o)
 {
@@ -268,15 +253,35 @@ static cJSON *fit_json(const struct fit *f)
 		ADD(log, j_json("outliers", outliers_json(&f->outliers)));
 	for (size_t i = 0; i < f->n; i++)
 		list_add(models, model_json(f, i));
-	if (f->intervals)
-		ADD(best, j_json("parameters", parameters_json(&f->model[f->best])));
+	if (f->intervals) {
+		const struct fit_model *m = &f->model[f->best];
+		cJSON *parameters = cJSON_CreateArray();
+
+		for (size_t i = 0; i < m->n; i++) {
+			char *name = fit_parameter_name(&m->p[i]);
+
+			list_add(parameters, OBJECT(j_text("name", name),
+						    j_number("value", m->p[i].value),
+						    j_number("low", m->p[i].low),
+						    j_number("high", m->p[i].high)));
+			free(name);
+		}
+		ADD(best, j_json("parameters", parameters));
+	}
 	return OBJECT(j_json("log", log), j_json("models", models), j_json("best", best));
 }
 
 /* ---- the command ---- */
 
-static int delay_check(const struct args *a, const struct conf *c)
+static int delay_fit(const struct args *a)
 {
+	const struct conf *c = a->conf;
+	const struct fit_file to = { c->file, c->cluster, c->net, c->batch };
+	struct fit f = { .intervals = c->intervals };
+	struct plot_path at;
+	cJSON *paths = NULL;
+	int code = EXIT_BAD;
+
 	if (a->nwords < 1 || strcmp(a->words[0], "fit") != 0)
 		return args_usage(a, "expected 'fit' and a log");
 	if (a->nwords < 2)
@@ -287,45 +292,23 @@ static int delay_check(const struct args *a, const struct conf *c)
 		return args_usage(a, "--net and --batch need each other. Give both");
 	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
 		return EXIT_BAD;
-	return EXIT_OK;
-}
-
-/* Writes files first: a report of what could not be written would mislead. */
-static int delay_show(const struct fit *f, const struct conf *c)
-{
-	const struct fit_file to = { c->file, c->cluster, c->net, c->batch };
-	struct plot_path at;
-	cJSON *paths = NULL;
-
-	if ((c->file && fit_write(f, &to) < 0) || (c->csv && fit_write_csv(&f->log, c->csv) < 0))
-		return EXIT_BAD;
-	if (c->plot && plot_path_split(c->plot, PLOT_PATH_PICTURE, &at) == 0)
-		paths = fit_plot(f, at.dir, at.name, at.format);
-	if (c->plot && !paths)
-		return EXIT_BAD;
-	if (c->json) {
-		json_print_own(ADD(fit_json(f), j_if(paths, j_json("plots", paths))));
-		return EXIT_OK;
-	}
-	print_fit(f);
-	paths_print(paths, "");
-	cJSON_Delete(paths);
-	return EXIT_OK;
-}
-
-static int delay_fit(const struct args *a)
-{
-	const struct conf *c = a->conf;
-	struct fit f = { .intervals = c->intervals };
-	int code = delay_check(a, c);
-
-	if (code != EXIT_OK)
-		return code;
-	code = EXIT_BAD;
 	if (fit_read(&f, a->words + 1, a->nwords - 1, (size_t)c->skip) == 0) {
 		f.csv = f.traces || c->skip ? c->csv : f.path;
-		if (fit_find(&f, (uint64_t)c->seed) == 0)
-			code = delay_show(&f, c);
+		/* files are written first: a report of what could not be written would mislead */
+		if (fit_find(&f, (uint64_t)c->seed) == 0 &&
+		    (!c->file || fit_write(&f, &to) == 0) &&
+		    (!c->csv || fit_write_csv(&f.log, c->csv) == 0)) {
+			if (c->plot && plot_path_split(c->plot, PLOT_PATH_PICTURE, &at) == 0)
+				paths = fit_plot(&f, at.dir, at.name, at.format);
+			code = c->plot && !paths ? EXIT_BAD : EXIT_OK;
+		}
+	}
+	if (code == EXIT_OK && c->json) {
+		json_print_own(ADD(fit_json(&f), j_if(paths, j_json("plots", paths))));
+	} else if (code == EXIT_OK) {
+		print_fit(&f);
+		paths_print(paths, "");
+		cJSON_Delete(paths);
 	}
 	fit_release(&f);
 	return code;

@@ -25,25 +25,18 @@ static void close_stdout(void)
 		    errno ? strerror(errno) : "");
 }
 
-/* `convoy cluster show NAME`, as one may say it, is `convoy show cluster NAME`. */
-static void verb_first(int argc, char **argv)
-{
-	char *noun = argv[1];
-
-	if (argc > 2 && kind_known(noun) &&
-	    (strcmp(argv[2], "show") == 0 || strcmp(argv[2], "list") == 0)) {
-		argv[1] = argv[2];
-		argv[2] = noun;
-	}
-}
-
 static int main_dispatch(int argc, char **argv)
 {
-	const char *name;
+	char *name = argv[1];
 	const struct command *c;
 
-	verb_first(argc, argv);
-	name = argv[1];
+	/* `convoy cluster show NAME`, as one may say it, is `convoy show cluster NAME` */
+	if (argc > 2 && kind_known(name) &&
+	    (strcmp(argv[2], "show") == 0 || strcmp(argv[2], "list") == 0)) {
+		argv[1] = argv[2];
+		argv[2] = name;
+		name = argv[1];
+	}
 	environ_set_command(argc, argv);
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
 		return cmd_help(2, argv);
@@ -59,25 +52,19 @@ static int main_dispatch(int argc, char **argv)
 	return command_run(c, argc, argv);
 }
 
-/*
- * With less address space, OpenBLAS waits for memory without end when a process forks or exits,
- * and oneDNN ends by a signal: so nothing begins, and exit() is not called.
- */
-static void check_address_space(void)
+int main(int argc, char **argv)
 {
+	/*
+	 * With less address space, OpenBLAS waits for memory without end when a process forks or
+	 * exits, and oneDNN ends by a signal: so nothing begins, and exit() is not called.
+	 */
 	static const double least = 2e8;
 	const double left = memory_address_space();
+	int code;
 
 	if (left < least)
 		die("the limit of address space, 'ulimit -v', leaves %.2g GB, and the libraries "
 		    "need %.2g GB. Raise it.", 1e-9 * fmax(left, 0), 1e-9 * least);
-}
-
-int main(int argc, char **argv)
-{
-	int code;
-
-	check_address_space();
 	if (argc < 2) {
 		cmd_help(1, argv);
 		code = EXIT_USAGE;

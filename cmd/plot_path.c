@@ -12,25 +12,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_format(const char *suffix, enum plot_path_kind kind)
-{
-	static const char *const formats[] = { "svg", "png", "pdf", "tex" };
-	const size_t n = kind == PLOT_PATH_FIGURE ? 4 : 3;
-
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(suffix, formats[i]) == 0)
-			return true;
-	return false;
-}
-
 int plot_path_split(const char *path, enum plot_path_kind kind, struct plot_path *to)
 {
+	static const char *const formats[] = { "svg", "png", "pdf", "tex" };
 	const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
 	const char *dot = strrchr(stem, '.');
+	const int n = kind == PLOT_PATH_FIGURE ? 4 : 3;
 	const char *dir = !slash ? "." : slash == path ? "/" : path;
 	const size_t dir_length = dir == path ? (size_t)(slash - path) : 1;
+	int i = 0;
 
-	if (!dot || dot == stem || !is_format(dot + 1, kind))
+	while (dot && i < n && strcmp(dot + 1, formats[i]) != 0)
+		i++;
+	if (!dot || dot == stem || i == n)
 		return error("plot '%s': expected a name that ends in %s", path,
 			     kind == PLOT_PATH_FIGURE ? ".svg, .png, .pdf or .tex"
 						      : ".svg, .png or .pdf");
@@ -75,31 +69,25 @@ static int check_folder(const char *path, const char *dir)
 	return ret;
 }
 
-/* Files next to the one that was named, which were there before any plot of that name. */
-static int check_others(const char *path, const struct plot_path *at, enum plot_path_kind kind)
+int plot_path_check(const char *path, enum plot_path_kind kind)
 {
 	static const char *const suffix[] = { "gp", "dat", "svg", "png", "csv", "json" };
 	const int n = kind == PLOT_PATH_PICTURE ? 4 : 6;
+	struct plot_path at;
 	int ret = 0;
 
-	for (int i = 0; i < n && ret == 0 && !plot_is_ours(at->dir, at->name); i++) {
-		char *other = xasprintf("%s/%s.%s", at->dir, at->name, suffix[i]);
+	if (plot_path_split(path, kind, &at) < 0 || check_folder(path, at.dir) < 0)
+		return -1;
+	/* files next to the one that was named, which were there before any plot of that name */
+	for (int i = 0; i < n && ret == 0 && !plot_is_ours(at.dir, at.name); i++) {
+		char *other = xasprintf("%s/%s.%s", at.dir, at.name, suffix[i]);
 
-		if (strcmp(suffix[i], at->format) != 0 && access(other, F_OK) == 0)
+		if (strcmp(suffix[i], at.format) != 0 && access(other, F_OK) == 0)
 			ret = error("plot '%s': it would replace %s, which no plot of convoy made. "
 				    "Choose another name, or remove that file", path, other);
 		free(other);
 	}
 	return ret;
-}
-
-int plot_path_check(const char *path, enum plot_path_kind kind)
-{
-	struct plot_path at;
-
-	if (plot_path_split(path, kind, &at) < 0 || check_folder(path, at.dir) < 0)
-		return -1;
-	return check_others(path, &at, kind);
 }
 
 cJSON *timeline_draw(const struct trace *t, const char *path)

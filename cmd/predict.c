@@ -88,22 +88,6 @@ static void print_estimate(struct estimate_95 e)
 	printf(" %18s", text);
 }
 
-static void print_prediction(const struct prediction *p, int width)
-{
-	char *failure;
-
-	printf("%-*s %7d %5d ", width, p->name, p->workers, p->ranks);
-	if (!p->diverged) {
-		print_estimate(prediction_predicted(p));
-		print_estimate(prediction_measured(p));
-		printf(" %+7.1f\n", prediction_off(p).mean);
-		return;
-	}
-	failure = prediction_failure(p);
-	printf("%s\n", failure);
-	free(failure);
-}
-
 static void print_predictions(const struct prediction *p, size_t n)
 {
 	int width = 24;
@@ -112,8 +96,19 @@ static void print_predictions(const struct prediction *p, size_t n)
 		width = (int)strlen(p[i].name) > width ? (int)strlen(p[i].name) : width;
 	printf("%-*s %7s %5s  %18s %18s %7s\n", width, "run", "workers", "ranks",
 	       "predicted s", "measured s", "off %");
-	for (size_t i = 0; i < n; i++)
-		print_prediction(&p[i], width);
+	for (size_t i = 0; i < n; i++) {
+		char *failure = p[i].diverged ? prediction_failure(&p[i]) : NULL;
+
+		printf("%-*s %7d %5d ", width, p[i].name, p[i].workers, p[i].ranks);
+		if (failure) {
+			printf("%s\n", failure);
+		} else {
+			print_estimate(prediction_predicted(&p[i]));
+			print_estimate(prediction_measured(&p[i]));
+			printf(" %+7.1f\n", prediction_off(&p[i]).mean);
+		}
+		free(failure);
+	}
 	printf("Seconds per epoch of all workers together: mean of %zu round%s%s.\n", p->rounds,
 	       word_plural((double)p->rounds),
 	       p->rounds == 1 ? "" : " +- half of its 95 % interval");
@@ -153,18 +148,19 @@ static int predict_judge(const struct prediction *p, size_t n, double within)
 static int predict(const struct predict_conf *c, const struct entries *entries)
 {
 	struct prediction *p = xcalloc(entries->n, sizeof(*p));
-	cJSON *rows = cJSON_CreateArray();
 	struct plot_path at;
 	size_t n;
 	int code = predict_all(c, entries, p, &n), judged;
 
-	for (size_t i = 0; i < n && c->json; i++)
-		list_add(rows, prediction_json(&p[i]));
-	if (n && c->json)
-		json_print(rows);
-	else if (n)
+	if (n && c->json) {
+		cJSON *rows = cJSON_CreateArray();
+
+		for (size_t i = 0; i < n; i++)
+			list_add(rows, prediction_json(&p[i]));
+		json_print_own(rows);
+	} else if (n) {
 		print_predictions(p, n);
-	cJSON_Delete(rows);
+	}
 	if (n && c->plot && (plot_path_split(c->plot, PLOT_PATH_FIGURE, &at) < 0 ||
 			     predictions_plot(p, n, at.dir, at.name, at.format) < 0))
 		judged = EXIT_BAD;
@@ -176,8 +172,12 @@ static int predict(const struct predict_conf *c, const struct entries *entries)
 	return code != EXIT_OK ? code : judged;
 }
 
-static int predict_check(const struct args *a, const struct predict_conf *c)
+static int predict_apply(const struct args *a)
 {
+	const struct predict_conf *c = a->conf;
+	struct entries entries;
+	int code;
+
 	if (a->nwords > 1)
 		return args_usage(a, "'%s': one experiment at a time", a->words[1]);
 	if (!a->nwords && (c->scale || c->only))
@@ -188,20 +188,8 @@ static int predict_check(const struct args *a, const struct predict_conf *c)
 	if (!json_get(a->set, "cluster"))
 		return args_usage(a, "no cluster is named. Give --cluster FILE, from "
 				     "'convoy calibrate'");
-	if (c->plot && plot_path_check(c->plot, PLOT_PATH_FIGURE) < 0)
-		return EXIT_BAD;
-	return EXIT_OK;
-}
-
-static int predict_apply(const struct args *a)
-{
-	const struct predict_conf *c = a->conf;
-	struct entries entries;
-	int code = predict_check(a, c);
-
-	if (code != EXIT_OK)
-		return code;
-	if (launch_hosts(c->hosts, c->hostfile) < 0)
+	if ((c->plot && plot_path_check(c->plot, PLOT_PATH_FIGURE) < 0) ||
+	    launch_hosts(c->hosts, c->hostfile) < 0)
 		return EXIT_BAD;
 	if (a->nwords ? entries_of_experiment(&entries, c, a->words[0], a->set) < 0
 		      : entries_of_flags(&entries, a->set) < 0)

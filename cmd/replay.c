@@ -64,8 +64,13 @@ static const char *const used[] = {
 	"lr_batch", "schedule", "warmup", "warmup_from", "optim", "codec", "shares",
 };
 
-static int replay_apply(const struct trace *t, struct setup *su)
+/* Resolves the settings of the trace, and looks whether it can be repeated. 0 or error(). */
+static int replay_resolve(const struct trace *t, struct setup *su)
 {
+	const char *faults = trace_setting(t, "faults"), *why = NULL;
+	const struct algo *algo;
+	struct backend_conf *conf = &su->backend_conf;
+
 	for (size_t i = 0; i < sizeof(used) / sizeof(used[0]); i++) {
 		const char *value = trace_setting(t, used[i]);
 
@@ -73,30 +78,8 @@ static int replay_apply(const struct trace *t, struct setup *su)
 		    settings_set(&su->in, used[i], value, t->path) < 0)
 			return -1;
 	}
-	return 0;
-}
-
-/* Another arithmetic gives another model; older files do not say which it was. 0 or error(). */
-static int replay_decide(const struct trace *t, struct setup *su)
-{
-	struct backend_conf *conf = &su->backend_conf;
-	const bool half = t->computed_in && strcmp(t->computed_in, "bf16") == 0;
-	const char *why;
-
-	if (conf->precision == PRECISION_F32 || !t->computed_in || !*t->computed_in)
-		return 0;
-	conf->precision = half ? PRECISION_BF16 : PRECISION_F32;
-	conf->decided = true;
-	why = su->backend->cannot(conf->precision);
-	return why ? error("'%s' was computed in %s, and this process cannot: %s", t->path,
-			   t->computed_in, why) : 0;
-}
-
-static int replay_check(const struct trace *t, const struct setup *su)
-{
-	const struct algo *algo = setup_algo(su);
-	const char *faults = trace_setting(t, "faults");
-
+	if (setup_resolve(su) < 0)
+		return -1;
 	if (faults && strcmp(faults, "none") != 0)
 		return error("'%s': workers that were away cannot be replayed (faults = %s): "
 			     "'convoy sim' with the same settings runs it again", t->path, faults);
@@ -106,10 +89,19 @@ static int replay_check(const struct trace *t, const struct setup *su)
 	if (su->model.digest != t->net)
 		return error("'%s': net '%s' is not what it was when this was recorded", t->path,
 			     su->in.net);
+	algo = setup_algo(su);
 	if (su->num.workers != t->workers || t->nodes != t->workers + (algo->server != NULL))
 		return error("'%s' is damaged: %s with %d workers has no %d nodes", t->path,
 			     algo->plugin.name, (int)su->num.workers, t->nodes);
-	return 0;
+	/* another arithmetic gives another model; older files do not say which it was */
+	if (conf->precision != PRECISION_F32 && t->computed_in && *t->computed_in) {
+		conf->precision = strcmp(t->computed_in, "bf16") == 0 ? PRECISION_BF16
+								      : PRECISION_F32;
+		conf->decided = true;
+		why = su->backend->cannot(conf->precision);
+	}
+	return why ? error("'%s' was computed in %s, and this process cannot: %s", t->path,
+			   t->computed_in, why) : 0;
 }
 
 /* The handlers; the loss of a gradient stands in a row of its own before. */
@@ -206,21 +198,6 @@ static double replay_distance(const struct replay_job *job)
 	return vec_dist(t->dim, job->result.x, t->x) / sqrt(vec_dot(t->dim, t->x, t->x));
 }
 
-/* "identical", "rounding" or "different". */
-static const char *replay_verdict(const struct replay_job *job)
-{
-	const struct trace *t = job->trace;
-	bool rounds = false;
-
-	if (job->result.model == t->model)
-		return "identical";
-	/* MPI adds up more than two vectors in an order of its own. */
-	if (t->workers > 2 && is_allreduced_by(t, "whole"))
-		for (size_t i = 0; i < t->n && !rounds; i++)
-			rounds = t->row[i].kind == TRACE_ALLREDUCE;
-	return rounds && replay_distance(job) <= rounding ? "rounding" : "different";
-}
-
 static void replay_print(const struct replay_job *job, const char *verdict, bool as_json)
 {
 	const struct trace *t = job->trace;
@@ -253,8 +230,16 @@ static void replay_print(const struct replay_job *job, const char *verdict, bool
 static int replay_judge(const struct replay_job *job, bool as_json)
 {
 	const struct replay_result *r = &job->result;
-	const char *verdict = replay_verdict(job);
+	const struct trace *t = job->trace;
+	const char *verdict = r->model == t->model ? "identical" : "different";
+	bool rounds = false;
 
+	/* MPI adds up more than two vectors in an order of its own. */
+	if (r->model != t->model && t->workers > 2 && is_allreduced_by(t, "whole"))
+		for (size_t i = 0; i < t->n && !rounds; i++)
+			rounds = t->row[i].kind == TRACE_ALLREDUCE;
+	if (rounds && replay_distance(job) <= rounding)
+		verdict = "rounding";
 	replay_print(job, verdict, as_json);
 	if (!strcmp(verdict, "rounding"))
 		note("all-reduces of %d ranks agree to rounding: the models are %.2g apart, "
@@ -286,8 +271,7 @@ static int replay_file(const struct args *a)
 	else if (!trace.model)
 		error("'%s' is of a timing-only run, which has no model to compute again",
 		      a->words[0]);
-	else if (replay_apply(&trace, &su) == 0 && setup_resolve(&su) == 0 &&
-		 replay_check(&trace, &su) == 0 && replay_decide(&trace, &su) == 0) {
+	else if (replay_resolve(&trace, &su) == 0) {
 		find_events(&job);
 		end = replay(&job, &su, conf);
 		code = end == RUN_END_DONE ? replay_judge(&job, conf->json) : run_end_code(end);

@@ -80,36 +80,6 @@ static int sample_open(struct sampler_state *s, const char *path)
 	return s->ctx ? 0 : -1;
 }
 
-static void sample_close(struct sampler_state *s)
-{
-	if (s->ctx)
-		backend_table[0]->close(s->ctx);
-	dataset_close(s->ds);
-	graph_free(s->g);
-	free(s->x);
-	free(s->window);
-	free(s->logits);
-	free(s->tokens);
-}
-
-/* The tokens that the text begins with, with memory for those to be drawn. */
-static int sample_begin(struct sampler_state *s, const struct sample_conf *conf)
-{
-	size_t n = 0;
-	int32_t *tokens = NULL;
-
-	if (conf->prompt) {
-		tokens = s->ds->type->encode(s->ds, conf->prompt, &n);
-		if (!tokens)
-			return -1;
-	}
-	s->tokens = xcalloc(n + 1 + (size_t)conf->tokens, sizeof(*s->tokens));
-	memcpy(s->tokens, tokens ? tokens : s->tokens, n * sizeof(*s->tokens));
-	s->prompt = s->n = n ? n : 1;
-	free(tokens);
-	return 0;
-}
-
 /* The logits of the next token, by the last window; a short text leaves its rest unused. */
 static const float *sample_predict(struct sampler_state *s)
 {
@@ -175,10 +145,21 @@ static int sample_run(const struct args *a)
 {
 	const struct sample_conf *conf = a->conf;
 	struct sampler_state s = { 0 };
+	int32_t *prompt = NULL;         /* tokens that the text begins with */
+	size_t n = 0;
 	int ret = sample_open(&s, a->words[0]);
 
-	if (!ret)
-		ret = sample_begin(&s, conf);
+	if (!ret && conf->prompt) {
+		prompt = s.ds->type->encode(s.ds, conf->prompt, &n);
+		ret = prompt ? 0 : -1;
+	}
+	if (!ret) {
+		/* with memory for those to be drawn; without a prompt the first token */
+		s.tokens = xcalloc(n + 1 + (size_t)conf->tokens, sizeof(*s.tokens));
+		memcpy(s.tokens, prompt ? prompt : s.tokens, n * sizeof(*s.tokens));
+		s.prompt = s.n = n ? n : 1;
+	}
+	free(prompt);
 	for (int64_t k = 0; !ret && k < conf->tokens; k++) {
 		const float *z = sample_predict(&s);
 		struct rng r;
@@ -189,7 +170,14 @@ static int sample_run(const struct args *a)
 	}
 	if (!ret)
 		ret = sample_print(&s, conf->prompt);
-	sample_close(&s);
+	if (s.ctx)
+		backend_table[0]->close(s.ctx);
+	dataset_close(s.ds);
+	graph_free(s.g);
+	free(s.x);
+	free(s.window);
+	free(s.logits);
+	free(s.tokens);
 	return ret ? EXIT_BAD : EXIT_OK;
 }
 

@@ -41,27 +41,12 @@ static const char trace_about[] =
 	"  convoy trace run.trace.h5 --format chrome -o run.json\n"
 	"  convoy trace run.trace.h5 --plot run.svg";
 
-/* Writes the events into FILE, or to stdout. 0 or error(). */
-static int trace_write(const struct trace *t, const struct trace_conf *c)
-{
-	char *text;
-	size_t n;
-	FILE *out = c->out ? xmemstream(&text, &n) : stdout;
-	int rc = 0;
-
-	print[c->format](t, out);
-	if (c->out) {
-		xmemclose(out);
-		rc = output_write(c->out, text, n);
-		free(text);
-	}
-	return rc;
-}
-
 static int trace_show(const struct args *a)
 {
 	const struct trace_conf *c = a->conf;
 	struct trace trace;
+	char *text;
+	size_t n;
 	int rc;
 
 	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
@@ -74,8 +59,16 @@ static int trace_show(const struct args *a)
 		rc = paths ? 0 : -1;
 		cJSON_Delete(paths);
 	}
-	if (!rc && (!c->plot || c->out))
-		rc = trace_write(&trace, c);
+	if (!rc && c->out) {
+		FILE *out = xmemstream(&text, &n);
+
+		print[c->format](&trace, out);
+		xmemclose(out);
+		rc = output_write(c->out, text, n);
+		free(text);
+	} else if (!rc && !c->plot) {
+		print[c->format](&trace, stdout);
+	}
 	trace_release(&trace);
 	return rc < 0 ? EXIT_BAD : EXIT_OK;
 }

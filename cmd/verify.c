@@ -36,18 +36,6 @@ static const char about[] =
 	"  convoy verify sim\n"
 	"  convoy verify sim --seed 100 --json | jq '.[] | select(.holds | not)'";
 
-static void print_case(const struct verified *v)
-{
-	char interval[32] = "", limit[32] = "";
-
-	if (v->of->random)
-		snprintf(interval, sizeof(interval), "+- %.2g", v->half);
-	if (v->of->limit > 0.0)
-		snprintf(limit, sizeof(limit), " (limit %g)", v->of->limit);
-	printf("%-6s %-26s %12.7g %-11s %12.7g  %s%s\n", v->holds ? "holds" : "FAILS",
-	       v->of->name, v->mean, interval, v->of->exact, v->of->law, limit);
-}
-
 static cJSON *verified_json(const struct verified *v)
 {
 	return OBJECT(j_text("name", v->of->name), j_text("law", v->of->law),
@@ -74,15 +62,22 @@ static int verify(const struct args *a)
 		       "exact", "what is compared, seconds");
 	for (size_t i = 0; i < cases.n && ret == 0; i++) {
 		struct verified v;
+		char interval[32] = "", limit[32] = "";
 
 		ret = verify_run(&cases.v[i], (uint64_t)conf->seed, &v);
 		if (ret < 0)
 			break;
 		failed += !v.holds;
-		if (list)
+		if (list) {
 			list_add(list, verified_json(&v));
-		else
-			print_case(&v);
+			continue;
+		}
+		if (v.of->random)
+			snprintf(interval, sizeof(interval), "+- %.2g", v.half);
+		if (v.of->limit > 0.0)
+			snprintf(limit, sizeof(limit), " (limit %g)", v.of->limit);
+		printf("%-6s %-26s %12.7g %-11s %12.7g  %s%s\n", v.holds ? "holds" : "FAILS",
+		       v.of->name, v.mean, interval, v.of->exact, v.of->law, limit);
 	}
 	if (list && ret == 0)
 		json_print(list);
