@@ -355,11 +355,10 @@ REPORT_SOURCES = \
 
 PLAN_SOURCES = \
 	plan/baseline.c \
-	plan/changes.c \
 	plan/compute/devices.c \
 	plan/compute/times.c \
 	plan/compute/timetable.c \
-	plan/labels.c \
+	plan/entries.c \
 	plan/machine/assumed.c \
 	plan/machine/batch_system.c \
 	plan/machine/cluster.c \
@@ -379,7 +378,7 @@ PLAN_SOURCES = \
 	plan/settings/shares.c \
 	plan/settings/values.c \
 	plan/spec/spec.c \
-	plan/spec/spec_check.c \
+	plan/spec/spec_read.c \
 	plan/spec/tune.c \
 	plan/tuning.c \
 	plan/tuning_choice.c \

@@ -1,132 +1,185 @@
 /*
- * override.c - how a command line overrides a spec. One value of a setting is of every run; several
- * are an axis of the grid, and of every table and plot.
+ * override.c - how a command line overrides a spec, and what that changes.
+ *
+ * One value of a setting is of every run; several are an axis of the grid, and of every table and
+ * plot.
  */
 #include "plan/tuning.h"
 
 #include "core/base/error.h"
+#include "core/base/hash.h"
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "core/text/opt_text.h"
+#include "data/data.h"
 #include "plan/settings/values.h"
-#include "record/measure.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- tables and plots ---- */
+/* ---- what differs from the spec ---- */
 
-/* Whether an entry's keys ("rows", "x", ...) name the setting, or a measure computed from it. */
-static bool entry_names(const cJSON *entry, const char *const *members, const char *setting)
+/* A data set as one text for all ways to write it, its folder left out. NULL after error(). */
+static char *data_text(const char *data)
 {
-	for (; *members; members++) {
-		const char *key;
+	struct choice c = { 0 }, plain = { 0 };
+	const char *joint = ":";
+	char *text = NULL;
 
-		for (int i = 0; (key = keys_at(json_get(entry, *members), i)); i++) {
-			const struct opt *o = opt_find(settings_opts, key);
+	if (choice_parse(&c, dataset_table, "data set", data) == 0 &&
+	    choice_parse(&plain, dataset_table, "data set", c.plugin->name) == 0)
+		text = xstrdup(c.plugin->name);
+	for (const struct opt *o = text ? c.plugin->opts : NULL; o && o->name; o++) {
+		char *value = opt_format(o, c.conf), *usual = opt_format(o, plain.conf);
+		/* The folder of a set may as well be said by $CONVOY_DATA. */
+		const bool folder = o->flags & OPT_NOHASH || strcmp(o->name, "dir") == 0;
 
-			if (strcmp(o ? o->name : key, setting) == 0 ||
-			    (strcmp(setting, "slow") == 0 && strcmp(key, "slow_factor") == 0))
-				return true;
+		if (!folder && strcmp(value, usual) != 0) {
+			xappend_own(&text, joint, xasprintf("%s=%s", o->name, value));
+			joint = ",";
 		}
+		free(value);
+		free(usual);
 	}
-	return false;
+	choice_release(&c);
+	choice_release(&plain);
+	return text;
 }
 
-size_t entry_picks(const cJSON *entry, const char *setting, const struct value_list *values)
+/* A setting's value as one text for all ways to write it. NULL after error(). */
+static char *same_text(const struct opt *o, const char *value, const char *where)
 {
-	const cJSON *wanted = json_get(json_get(entry, "where"), setting), *choice = wanted;
-	size_t n = 0;
-
-	if (!wanted)
-		return values->n;
-	if (cJSON_IsArray(wanted))
-		choice = wanted->child;
-	for (; choice; choice = choice == wanted ? NULL : choice->next) {
-		char *text = json_text(choice);
-
-		n += text && value_list_has(values, text);
-		free(text);
-	}
-	return n;
+	return strcmp(o->name, "data") == 0 ? data_text(value)
+					    : settings_canonical(o, value, where);
 }
 
-/* Instead of a title that speaks of other values in words: what is shown, and of which values. */
-static void entry_retitle(cJSON *entry, const char *setting)
+/* 1 when the value is another one, 0, or -1; NULL: the default. */
+static int is_other(const struct opt *o, const char *value, const char *text, const char *path)
 {
-	const cJSON *labels = json_get(entry, "labels"), *y = json_get(entry, "y");
-	const char *title = json_string(entry, "title"), *x = json_string(entry, "x"), *key;
-	char *word = xasprintf("{%s}", setting), *shown = NULL;
+	char *own = same_text(o, value ? value : o->def ? o->def : "", path);
+	const int ret = own ? strcmp(own, text) != 0 : -1;
 
-	/* "training loss against time [s]", or a table's "speedup, waiting" */
-	for (int i = 0; (key = keys_at(y ? y : json_get(entry, "values"), i)); i++)
-		xappend_own(&shown, ", ", measure_label(key, labels));
-	if (x)
-		xappend_own(&shown, " against ", measure_label(x, labels));
-	if (!shown)
-		shown = xstrdup(json_string(entry, "name"));
-	if (!title || !strstr(title, word)) {
-		const bool begun = title && strncmp(title, shown, strlen(shown)) == 0;
-
-		cJSON_DeleteItemFromObjectCaseSensitive(entry, "xlabel");
-		cJSON_DeleteItemFromObjectCaseSensitive(entry, "ylabel");
-		json_set_owned(entry, "title", xasprintf("%s; %s: %s", begun ? title : shown,
-							 setting, word));
-	}
-	free(shown);
-	free(word);
+	free(own);
+	return ret;
 }
 
-/* Adds a setting to a member that names some: none, one, or a list. */
-static void entry_add_key(cJSON *entry, const char *member, const char *setting)
+/* 1 when some run of the spec has another value than text, or a tuned one, 0, or -1. */
+static int differs_value(const struct spec *s, const struct opt *o, const char *text)
 {
-	cJSON *list = cJSON_CreateArray();
-	const char *key;
+	int ret = spec_tune_has(s->tune, o->name);
 
-	for (int i = 0; (key = keys_at(json_get(entry, member), i)); i++)
-		cJSON_AddItemToArray(list, cJSON_CreateString(key));
-	cJSON_AddItemToArray(list, cJSON_CreateString(setting));
-	cJSON_DeleteItemFromObjectCaseSensitive(entry, member);
-	cJSON_AddItemToObject(entry, member, list);
+	for (size_t i = 0; i < s->grid.n; i++) {
+		const struct value_list *list = product_values(&s->grid.v[i], o->name);
+
+		if (!list && ret == 0)
+			ret = is_other(o, point_text(&s->base, o->name), text, s->path);
+		for (size_t k = 0; list && k < list->n && ret == 0; k++)
+			ret = is_other(o, list->v[k].text, text, s->path);
+	}
+	return ret;
 }
 
-/* Has tables and plots show the values; `member` is where a section names what tells runs apart. */
-static void entries_fit(const struct plan *p, const char *section, const char *member,
-			const char *setting, const struct value_list *values)
+/* Values as one text, "0:5,0:20"; NULL after error(). The caller frees. */
+static char *list_text_of(const struct opt *o, const struct value_list *values, const char *path)
 {
-	static const char *const members[] = { "rows", "columns", "x", "series", NULL };
-	static const char *const says[] = { "title_says", NULL };
-	cJSON *entry;
+	char *all = xstrdup("");
 
-	cJSON_ArrayForEach(entry, json_get(p->spec.json, section)) {
-		const bool picked = entry_picks(entry, setting, values) > 0;
+	for (size_t i = 0; values && i < values->n; i++) {
+		char *text = same_text(o, values->v[i].text, path);
 
-		if (!picked)    /* of a value that no run has any more: it is of all they have */
-			cJSON_DeleteItemFromObjectCaseSensitive(json_get(entry, "where"), setting);
-		if (!picked || (changes_has(&p->changes, setting) &&
-				entry_names(entry, says, setting)))
-			entry_retitle(entry, setting);
-		if (entry_picks(entry, setting, values) > 1 &&
-		    !entry_names(entry, members, setting))
-			entry_add_key(entry, member, setting);
+		if (!text) {
+			free(all);
+			return NULL;
+		}
+		xappend_own(&all, ",", text);
 	}
+	return all;
 }
 
-/* A title says which data set it was, when it is not the spec's. */
-static void entries_name_data(struct plan *p, const char *section)
+/* 1 when some product of the grid has other values, or the same in another order; 0, or -1. */
+static int differs_list(const struct spec *s, const struct opt *o, const char *text)
 {
-	cJSON *entry;
+	int ret = 0;
 
-	cJSON_ArrayForEach(entry, json_get(p->spec.json, section)) {
-		const char *net = json_string(json_get(entry, "where"), "net");
-		const char *title = json_string(entry, "title");
+	for (size_t i = 0; i < s->grid.n && ret == 0; i++) {
+		char *own = list_text_of(o, product_values(&s->grid.v[i], o->name), s->path);
 
-		if (!net || !model_is_analytic(net))
-			json_set_owned(entry, "title",
-				       xasprintf("%s; data: %s",
-						 title ? title : json_string(entry, "name"),
-						 p->changes.data));
+		ret = own ? strcmp(own, text) != 0 : -1;
+		free(own);
 	}
+	return ret;
+}
+
+/* Several values are another set-up unless the grid has the same ones. */
+static int changes_compare(struct changes *c, const struct spec *s, const struct opt *o,
+			   const char *given)
+{
+	struct value_list values;
+	bool several;
+	char *text = NULL;
+	int other = values_parse(&values, o->name, given, "command line");
+
+	if (other < 0)
+		return -1;
+	several = values.n > 1 && strcmp(o->name, "seed") != 0;
+	if (several || !setting_facts(o)->same_set_up) {
+		text = several ? list_text_of(o, &values, "command line")
+			       : same_text(o, values.v[0].text, "command line");
+		other = !text ? -1 : several ? differs_list(s, o, text) : differs_value(s, o, text);
+	}
+	if (other > 0 && !several && strcmp(o->name, "data") == 0) {
+		c->data = text;
+		text = NULL;
+	} else if (other > 0) {
+		xappend_own(&c->settings, " ", xasprintf("%s=%s", o->name, text));
+		c->keys |= (uint64_t)1 << (o - settings_opts);
+	}
+	free(text);
+	value_list_release(&values);
+	return other < 0 ? -1 : 0;
+}
+
+int changes_find(struct changes *c, const struct spec *s, const struct grid_point *set)
+{
+	*c = (struct changes){ 0 };
+	for (const struct opt *o = settings_opts; o->name; o++) {
+		const char *given = point_text(set, o->name);
+
+		if (given && changes_compare(c, s, o, given) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+bool changes_has(const struct changes *c, const char *setting)
+{
+	return c->keys >> (opt_find(settings_opts, setting) - settings_opts) & 1;
+}
+
+void changes_release(struct changes *c)
+{
+	free(c->settings);
+	free(c->data);
+	*c = (struct changes){ 0 };
+}
+
+char *changes_text(const struct changes *c)
+{
+	char *text = c->settings ? xstrdup(c->settings) : NULL;
+
+	if (c->data)
+		xappend_own(&text, " ", xasprintf("data=%s", c->data));
+	return text;
+}
+
+char *changes_suffix(const struct changes *c)
+{
+	uint64_t h;
+
+	if (!c->settings)
+		return xstrdup("");
+	h = fnv_text(FNV_START, c->settings);
+	return xasprintf("+%08" PRIx32, (uint32_t)(h ^ h >> 32));
 }
 
 /* ---- the grid ---- */
@@ -141,8 +194,7 @@ static void lay_axis(struct plan *p, struct value_list *values, const char *name
 				"run with all %d values of the command line",
 				p->spec.path, name, (int)values->n);
 		spec_set_list(&p->spec, name, values);
-		entries_fit(p, "tables", "rows", name, values);
-		entries_fit(p, "plots", "series", name, values);
+		entries_fit(p, name, values);
 		return;
 	}
 	/* Seeds are numbers in a spec, and in what its filters read. */
@@ -165,8 +217,7 @@ static int lay_setting(struct plan *p, const struct point_value *given, struct g
 	if (values_parse(&values, name, given->value.text, "command line") < 0)
 		return -1;
 	if (values.n == 1) {
-		entries_fit(p, "tables", "rows", name, &values);
-		entries_fit(p, "plots", "series", name, &values);
+		entries_fit(p, name, &values);
 		point_put(one, name, values.v[0]);
 	} else if (strcmp(name, "engine") == 0) {
 		ret = error("command line: engine: expected one value, sim or mpi");
@@ -220,9 +271,7 @@ int plan_override(struct plan *p, const struct plan_request *r)
 	if (p->changes.settings)
 		cJSON_DeleteItemFromObjectCaseSensitive(p->spec.json, "published");
 	plan_expand_words(p);
-	if (p->changes.data) {
-		entries_name_data(p, "tables");
-		entries_name_data(p, "plots");
-	}
+	if (p->changes.data)
+		entries_name_data(p);
 	return 0;
 }

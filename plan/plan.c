@@ -4,6 +4,7 @@
 #include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/members.h"
 #include "data/data.h"
 #include "plan/machine/machine.h"
 #include "plan/resolve/remarks.h"
@@ -222,7 +223,7 @@ int plan_make(struct plan *p, const struct plan_request *r)
 		return -1;
 	defaults = cJSON_CreateObject();
 	for (const struct opt *o = settings_opts; o->name; o++)
-		cJSON_AddStringToObject(defaults, o->name, o->def);
+		ADD(defaults, j_text(o->name, o->def));
 	where_warn(p->spec.json, defaults, p->spec.path);
 	cJSON_Delete(defaults);
 	if (plan_override(p, r) < 0 || tuning_begin(p) < 0)

@@ -151,13 +151,10 @@ int setup_look_data(const struct setup *su);
 /* The same of all runs to do, each data set once. */
 int plan_look_data(const struct plan *p);
 
-/* ---- override.c, changes.c, labels.c: another set-up than the spec's ---- */
+/* ---- override.c: another set-up than the spec's ---- */
 
 /* Overrides the spec by the request's settings, and finds the folder of what comes of it. */
 int plan_override(struct plan *p, const struct plan_request *r);
-
-/* How many of a setting's values a table or plot picks by "where"; all without a word on it. */
-size_t entry_picks(const cJSON *entry, const char *setting, const struct value_list *values);
 
 /*
  * Compares settings of a command line with what the spec, its scale and the defaults say;
@@ -178,6 +175,17 @@ char *changes_text(const struct changes *c);
 
 /* The part of a folder's name that stands for changed settings: "+0123abcd". The caller frees. */
 char *changes_suffix(const struct changes *c);
+
+/* ---- entries.c: tables and plots, for the settings that runs have ---- */
+
+/* 0, or error() where a table or plot of the spec has the name of those of tuning runs. */
+int entries_check_tuning(const struct spec *s);
+
+/* Has tables and plots show the values of a setting that the command line gives. */
+void entries_fit(const struct plan *p, const char *setting, const struct value_list *values);
+
+/* Their titles say which data set it was, when it is not the spec's. */
+void entries_name_data(const struct plan *p);
 
 /*
  * {setting} in the titles, labels and notes of tables and plots becomes what the runs have; notes

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/mem.h"
+#include "core/file/members.h"
 #include "core/text/opt_text.h"
 #include "plan/settings/settings.h"
 
@@ -349,12 +350,13 @@ struct grid_point point_read(const cJSON *object)
 	return p;
 }
 
-struct value_list value_list_read(const cJSON *array)
+struct value_list value_list_read(const cJSON *json)
 {
+	const bool several = cJSON_IsArray(json);
 	struct value_list list = { 0 };
-	const cJSON *item;
 
-	cJSON_ArrayForEach(item, array) {
+	for (const cJSON *item = several ? json->child : json; item;
+	     item = several ? item->next : NULL) {
 		struct value value = value_read(item);
 
 		value_list_add(&list, value);
@@ -382,7 +384,7 @@ cJSON *point_json(const struct grid_point *p)
 	cJSON *object = cJSON_CreateObject();
 
 	for (size_t i = 0; i < p->n; i++)
-		cJSON_AddItemToObject(object, p->v[i].key, value_json(&p->v[i].value));
+		ADD(object, j_json(p->v[i].key, value_json(&p->v[i].value)));
 	return object;
 }
 
@@ -407,7 +409,7 @@ cJSON *value_list_json(const struct value_list *list)
 	cJSON *array = cJSON_CreateArray();
 
 	for (size_t i = 0; i < list->n; i++)
-		cJSON_AddItemToArray(array, value_json(&list->v[i]));
+		list_add(array, value_json(&list->v[i]));
 	return array;
 }
 
@@ -416,7 +418,7 @@ cJSON *product_json(const struct grid_product *p)
 	cJSON *object = cJSON_CreateObject();
 
 	for (size_t i = 0; i < p->n; i++)
-		cJSON_AddItemToObject(object, p->v[i].key, value_list_json(&p->v[i].values));
+		ADD(object, j_json(p->v[i].key, value_list_json(&p->v[i].values)));
 	return object;
 }
 

@@ -122,9 +122,9 @@ struct grid_point product_point(const struct grid_product *p, size_t index);
 /* A text, number or bool as a user would write it; NULL for others. The caller frees. */
 char *json_text(const cJSON *value);
 
-/* {setting: value}, [value, ...], {setting: [value, ...]}; NULL is empty. */
+/* {setting: value}, [value, ...] or a value, {setting: [value, ...]}; NULL is empty. */
 struct grid_point point_read(const cJSON *object);
-struct value_list value_list_read(const cJSON *array);
+struct value_list value_list_read(const cJSON *json);
 struct grid_product product_read(const cJSON *object);
 
 cJSON *point_json(const struct grid_point *p);

@@ -3,7 +3,6 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "core/text/word.h"
 #include "record/measure.h"
 
@@ -176,26 +175,6 @@ static int tuning_close(struct plan *p)
 
 /* ---- what is refused ---- */
 
-/* 0, or error() where a table or plot of the spec has the name of those of tuning runs. */
-static int check_names(const struct spec *s)
-{
-	static const char *const sections[] = { "tables", "plots" };
-	const size_t n = strlen(TUNING_NAME);
-	const cJSON *entry;
-
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		cJSON_ArrayForEach(entry, json_get(s->json, sections[i])) {
-			const char *name = json_word(entry, "name"), *end = name + n;
-
-			/* "tuning", "tuning-2" */
-			if (strncmp(name, TUNING_NAME, n) == 0 &&
-			    (!*end || (*end == '-' && !end[1 + strspn(end + 1, "0123456789")])))
-				return error("%s: %s: the name '%s' is that of the tuning runs. "
-					     "Choose another.", s->path, sections[i], name);
-		}
-	return 0;
-}
-
 /* Points of a method must make runs of their own. */
 static int check_distinct(const struct plan *p, const struct tuning_method *m)
 {
@@ -224,20 +203,18 @@ static int check_tuning_seeds(const struct plan *p)
 }
 
 /* True when what was learnt, or the measure of it, was too large for a number in the end. */
-static bool run_overflowed(const struct result *r, const char *measure)
+static bool run_overflowed(const struct result *run, const char *measure)
 {
 	const char *const names[] = { "test_loss", measure };
+	size_t n;
 
-	if (isnan(result_number(r, "train_loss")))      /* timing only */
+	if (isnan(result_number(run, "train_loss")))    /* timing only */
 		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		size_t rows;
-
-		result_column(r, RESULT_EVAL, names[i], &rows);
-		if (rows > 0 && isnan(result_number(r, names[i])))
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (result_column(run, RESULT_EVAL, names[i], &n) &&
+		    isnan(result_number(run, names[i])))
 			return true;
-	}
-	return result_diverged(r);
+	return result_diverged(run);
 }
 
 int tuning_check_measure(struct plan *p, const struct planned *r)
@@ -318,7 +295,7 @@ int tuning_begin(struct plan *p)
 
 	if (!s->tune)
 		return 0;
-	if (check_names(s) < 0)
+	if (entries_check_tuning(s) < 0)
 		return -1;
 	p->tuning = xcalloc(1, sizeof(*p->tuning));
 	t = &p->tuning->plan;

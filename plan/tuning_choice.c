@@ -35,22 +35,6 @@ static bool method_is_ready(const struct tuning *t, const struct tuning_method *
 	return m->n > 0;
 }
 
-/* Adds the results of the method; the first of them, or NULL after error(). */
-static const struct result *method_read(struct tuning *t, const struct tuning_method *m)
-{
-	const size_t first = t->results.n;
-
-	for (size_t i = m->first; i < m->first + m->n; i++) {
-		struct result r;
-
-		if (result_load(&r, t->plan.runs[i].path, RESULT_WHOLE) < 0)
-			return NULL;
-		point_to_result(&t->plan.runs[i].point, &r, RESULT_POINT);
-		results_add(&t->results, &r);
-	}
-	return &t->results.v[first];
-}
-
 /* The measure of n runs; a point is lost where one of them is. */
 static struct tuning_score score_of(const struct result *run, size_t n,
 				    const struct spec_tune *tune)
@@ -58,9 +42,9 @@ static struct tuning_score score_of(const struct result *run, size_t n,
 	struct tuning_score score = { .values = xcalloc(n, sizeof(*score.values)) };
 	struct spread s;
 
-	for (size_t i = 0; i < n; i++) {
-		score.values[i] = result_number(&run[i], tune->measure);
-		score.diverged += result_diverged(&run[i]);
+	for (size_t i = 0; i < n; i++, run++) {
+		score.values[i] = result_number(run, tune->measure);
+		score.diverged += result_diverged(run);
 	}
 	s = spread_of(score.values, n);
 	score.mean = s.mean;
@@ -151,16 +135,25 @@ static int method_choose(struct plan *p, struct tuning_method *m, int *values)
 {
 	struct tuning_choice *c = &m->choice;
 	const size_t n = product_size(m->grid), seeds = m->n / n;
-	const struct result *run = method_read(p->tuning, m);
+	struct results *all = &p->tuning->results;
+	const size_t first = all->n;
 	double least = HUGE_VAL, most = -HUGE_VAL;
 	size_t equal = 0;
 
-	if (!run)
-		return -1;
+	for (size_t i = m->first; i < m->first + m->n; i++) {
+		const struct planned *planned = &p->tuning->plan.runs[i];
+		struct result run;
+
+		if (result_load(&run, planned->path, RESULT_WHOLE) < 0)
+			return -1;
+		point_to_result(&planned->point, &run, RESULT_POINT);
+		results_add(all, &run);
+	}
 	*c = (struct tuning_choice){ .scores = xcalloc(n, sizeof(*c->scores)), .n = n,
 				     .nseeds = seeds };
 	for (size_t i = 0; i < n; i++) {
-		const struct tuning_score s = score_of(run + i * seeds, seeds, p->spec.tune);
+		const struct tuning_score s = score_of(&all->v[first + i * seeds], seeds,
+						       p->spec.tune);
 
 		c->scores[i] = s;
 		if (s.badness < least) {
@@ -203,7 +196,7 @@ int tuning_choose(struct plan *p)
 		return error("%s: tune: no tuning run has the measure '%s'. Choose another.",
 			     p->spec.path, p->spec.tune->measure);
 	cJSON_DeleteItemFromObjectCaseSensitive(p->spec.json, TUNING_NAME);
-	cJSON_AddItemToObject(p->spec.json, TUNING_NAME, tuning_json(p));
+	ADD(p->spec.json, j_json(TUNING_NAME, tuning_json(p)));
 	return 0;
 }
 

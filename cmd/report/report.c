@@ -137,14 +137,14 @@ static int report_scale(struct page_request w, const char *scale, const char *di
 			const struct args *a, struct page_index *pages)
 {
 	char *plain = xasprintf("%s/%s", dir, scale);
-	cJSON *changed = given_folders(dir, scale), *set;
-	const cJSON *folder;
+	char **changed = given_folders(dir, scale);
+	cJSON *set;
 	const bool there = dir_exists(plain);
 	int ret = 0, one;
 
 	w.set = a->set;
 	if (a->set->child) {
-		if (changed->child || there)
+		if ((changed && *changed) || there)
 			ret = report_one(&w, a, pages) < 0 ? -1 : 0;
 	} else if (there) {
 		one = report_one(&w, a, pages);
@@ -156,9 +156,8 @@ static int report_scale(struct page_request w, const char *scale, const char *di
 		cJSON_Delete(set);
 		ret = one < 0 ? -1 : 0;
 	}
-	folder = a->set->child ? NULL : changed->child;
-	for (; folder; folder = folder->next) {
-		w.folder = folder->valuestring;
+	for (char **folder = changed; !a->set->child && folder && *folder; folder++) {
+		w.folder = *folder;
 		w.set = set = given_read(w.folder);
 		one = set ? report_one(&w, a, pages) : 1;
 		if (one == 1)
@@ -167,7 +166,7 @@ static int report_scale(struct page_request w, const char *scale, const char *di
 		ret = one < 0 ? -1 : ret;
 		cJSON_Delete(set);
 	}
-	cJSON_Delete(changed);
+	path_list_free(changed);
 	free(plain);
 	return ret;
 }

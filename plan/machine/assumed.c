@@ -2,6 +2,7 @@
 #include "plan/machine/machine.h"
 
 #include "core/base/mem.h"
+#include "core/file/members.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,7 @@ cJSON *assumed_json(const struct setup *su)
 	struct setting *all = assumed_settings(su, &n);
 
 	for (size_t i = 0; i < n; i++)
-		cJSON_AddStringToObject(object, all[i].key, all[i].value);
+		ADD(object, j_text(all[i].key, all[i].value));
 	free(all);
 	return object;
 }

@@ -152,25 +152,32 @@ static void net_list_release(struct net_list *list)
 
 static int compute_section_read(struct cluster *c, const cJSON *compute, const char *path)
 {
-	const cJSON *flops = json_get(compute, "flops");
+	struct compute_json {
+		const cJSON *flops, *times, *per_sample, *per_batch;
+	} j = { 0 };
+	static const struct member_field fields[] = {
+		{ "flops", JSON_OWN, offsetof(struct compute_json, flops) },
+		{ "times", JSON_OWN, offsetof(struct compute_json, times) },
+		{ "seconds_per_sample", JSON_OWN, offsetof(struct compute_json, per_sample) },
+		{ "seconds_per_batch", JSON_OWN, offsetof(struct compute_json, per_batch) },
+		{ NULL, JSON_OWN, 0 }
+	};
 
+	members_read(compute, fields, &j);
 	c->flops = CLUSTER_FLOPS;
-	c->names_flops = flops;
+	c->names_flops = j.flops;
 	if (!compute)
 		return 0;
 	if (!cJSON_IsObject(compute))
 		return error("%s: compute must be an object", path);
 	if (json_check_members(compute, cluster_compute_keys, path) < 0 ||
-	    number_read(flops, "flops", path, &c->flops) < 0)
+	    number_read(j.flops, "flops", path, &c->flops) < 0)
 		return -1;
 	if (c->flops <= 0)
 		return error("%s: flops must be greater than 0", path);
-	if (net_list_read(&c->times, json_get(compute, "times"), "times", true, path) < 0 ||
-	    net_list_read(&c->per_sample, json_get(compute, "seconds_per_sample"),
-			  "seconds_per_sample", false, path) < 0)
-		return -1;
-	if (net_list_read(&c->per_batch, json_get(compute, "seconds_per_batch"),
-			  "seconds_per_batch", false, path) < 0)
+	if (net_list_read(&c->times, j.times, "times", true, path) < 0 ||
+	    net_list_read(&c->per_sample, j.per_sample, "seconds_per_sample", false, path) < 0 ||
+	    net_list_read(&c->per_batch, j.per_batch, "seconds_per_batch", false, path) < 0)
 		return -1;
 	for (size_t i = 0; i < c->per_batch.n; i++)
 		if (!times_find(&c->per_sample, c->per_batch.v[i].net))
@@ -232,25 +239,35 @@ static int cluster_read(struct cluster *c, const char *path)
 		{ "sources", JSON_OWN, offsetof(struct cluster, sources) },
 		{ NULL, JSON_OWN, 0 }
 	};
+	struct cluster_json {
+		const cJSON *workers, *bucket_bytes, *compute;
+	} j = { 0 };
+	static const struct member_field own[] = {
+		{ "workers", JSON_OWN, offsetof(struct cluster_json, workers) },
+		{ "bucket_bytes", JSON_OWN, offsetof(struct cluster_json, bucket_bytes) },
+		{ "compute", JSON_OWN, offsetof(struct cluster_json, compute) },
+		{ NULL, JSON_OWN, 0 }
+	};
 	double workers = 1, bytes = CLUSTER_BUCKET;
 
 	if (!cJSON_IsObject(c->file))
 		return error("%s: a cluster must be an object", path);
 	members_rename(c->file);
 	members_rename(json_get(c->file, "sources"));
+	members_read(c->file, own, &j);
 	if (json_check_members(c->file, cluster_keys, path) < 0 ||
-	    number_read(json_get(c->file, "workers"), "workers", path, &workers) < 0)
+	    number_read(j.workers, "workers", path, &workers) < 0)
 		return -1;
 	if (workers < 1 || workers > 1 << 24 || workers != floor(workers))
 		return error("%s: workers must be a whole number, at least 1", path);
-	if (number_read(json_get(c->file, "bucket_bytes"), "bucket_bytes", path, &bytes) < 0)
+	if (number_read(j.bucket_bytes, "bucket_bytes", path, &bytes) < 0)
 		return -1;
 	if (bytes > 1 << 30 || bytes != floor(bytes) || (bytes > 0 && bytes < sizeof(float)))
 		return error("%s: bucket_bytes must be a whole number of bytes, from 4 to %d, or 0",
 			     path, 1 << 30);
 	c->workers = (int64_t)workers;
 	c->bucket_bytes = (int64_t)bytes;
-	if (compute_section_read(c, json_get(c->file, "compute"), path) < 0)
+	if (compute_section_read(c, j.compute, path) < 0)
 		return -1;
 	members_read(c->file, members, c);
 	if (c->measured && !cJSON_IsObject(c->measured))

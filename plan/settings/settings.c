@@ -168,47 +168,21 @@ int settings_check_keys(const cJSON *object, const char *where)
 	return 0;
 }
 
-struct scratch {
-	struct settings settings;
-	struct autos autos;
-};
-
-static int scratch_check(struct scratch *s, const char *key, const cJSON *value, const char *where)
+int settings_check_value(const char *key, const char *text, const char *where)
 {
 	const struct opt *number = opt_find(autos_opts, key);
-	char *text = json_text(value);
-	int ret = 0;
-	bool word;
-
-	if (!text)
-		return 0;
 	/* Texts that are no number: "auto", 1 / workers, a table of compute times. */
-	word = !number || !*text || strcmp(text, "auto") == 0 ||
-	       (strcmp(number->name, "warmup_from") == 0 && strcmp(text, "workers") == 0) ||
-	       (strcmp(number->name, "compute_s") == 0 && compute_times_has_clauses(text));
-	ret = opt_set(settings_opts, &s->settings, key, text, where);
+	const bool word = !number || !*text || strcmp(text, "auto") == 0 ||
+			  (strcmp(key, "warmup_from") == 0 && strcmp(text, "workers") == 0) ||
+			  (strcmp(key, "compute_s") == 0 && compute_times_has_clauses(text));
+	struct settings settings = { 0 };
+	struct autos autos = { 0 };
+	int ret = opt_set(settings_opts, &settings, key, text, where);
+
 	if (ret == 0 && !word)
-		ret = opt_set(autos_opts, &s->autos, key, text, where);
-	free(text);
-	return ret;
-}
-
-int settings_check_values(const cJSON *object, const char *where)
-{
-	struct scratch s = { 0 };
-	const cJSON *item, *value;
-	int ret = 0;
-
-	opt_init(settings_opts, &s.settings);
-	opt_init(autos_opts, &s.autos);
-	cJSON_ArrayForEach(item, object) {
-		if (ret == 0)
-			ret = scratch_check(&s, item->string, item, where);
-		cJSON_ArrayForEach(value, item)
-			ret = ret ? ret : scratch_check(&s, item->string, value, where);
-	}
-	opt_release(settings_opts, &s.settings);
-	opt_release(autos_opts, &s.autos);
+		ret = opt_set(autos_opts, &autos, key, text, where);
+	opt_release(settings_opts, &settings);
+	opt_release(autos_opts, &autos);
 	return ret;
 }
 

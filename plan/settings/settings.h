@@ -45,10 +45,10 @@ enum unused {
 struct setting_facts {
 	int help;               /* GROUP(group, n): the n-th of its group in the help */
 	int sim_only;           /* only the simulator has it: real ranks leave out a spec's */
-	const char *real;       /* and refuse a given one, as they have this instead; may be NULL */
+	const char *real;       /* and refuse a given one, having this instead; or NULL */
 	const char *real_too;   /* value that they accept, besides the default; NULL: none */
-	int baseline;           /* the baseline of a spec has the default where it does not say: what
-				 * slows a run or speeds it up is no part of what it is measured by */
+	int baseline;           /* a spec's baseline has the default unless it says otherwise:
+				 * what slows a run is no part of what it is measured by */
 	bool not_alone;         /* one worker alone lacks it, or it only changes the model */
 	bool same_set_up;       /* another value makes no other set-up than the spec's */
 	enum unused unused;
@@ -104,10 +104,7 @@ int settings_check_key(const char *key, const char *where);
 /* 0 when every key of the object is a setting, and stands there once, else error(). */
 int settings_check_keys(const cJSON *object, const char *where);
 
-/*
- * 0 when every value of an object of settings, or of the lists that it may hold instead, is one
- * that the setting takes, as far as that is known of it alone; else error().
- */
-int settings_check_values(const cJSON *object, const char *where);
+/* 0 when the setting takes the value, as far as that is known of it alone; else error(). */
+int settings_check_value(const char *key, const char *text, const char *where);
 
 #endif

@@ -270,19 +270,22 @@ size_t given_scale(const char *name)
 	return strlen(name);
 }
 
-cJSON *given_folders(const char *dir, const char *scale)
+char **given_folders(const char *dir, const char *scale)
 {
-	cJSON *folders = cJSON_CreateArray();
 	char **paths = dir_list(dir, "");
+	size_t n = 0;
 
-	for (char **path = paths; path && *path; path++) {
-		const char *name = *path + strlen(dir) + 1;
-		const size_t n = given_scale(name);
+	for (size_t i = 0; paths && paths[i]; i++) {
+		const char *name = paths[i] + strlen(dir) + 1;
+		const size_t length = given_scale(name);
 
-		if (name[n] && n == strlen(scale) && strncmp(name, scale, n) == 0 &&
-		    dir_exists(*path))
-			cJSON_AddItemToArray(folders, cJSON_CreateString(*path));
+		if (name[length] && length == strlen(scale) && strncmp(name, scale, length) == 0 &&
+		    dir_exists(paths[i]))
+			paths[n++] = paths[i];
+		else
+			free(paths[i]);
 	}
-	path_list_free(paths);
-	return folders;
+	if (paths)
+		paths[n] = NULL;
+	return paths;
 }

@@ -35,9 +35,9 @@ cJSON *given_read(const char *dir);
 size_t given_scale(const char *name);
 
 /*
- * The folders DIR/SCALE+HASH, of runs whose settings are not the spec's: an array of paths in
- * order of their names. The caller frees.
+ * The folders DIR/SCALE+HASH, of runs whose settings are not the spec's, in order of their names;
+ * NULL-ended, path_list_free(). NULL: there is no DIR.
  */
-cJSON *given_folders(const char *dir, const char *scale);
+char **given_folders(const char *dir, const char *scale);
 
 #endif

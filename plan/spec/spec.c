@@ -7,39 +7,18 @@
 #include "core/file/paths.h"
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
-#include "record/measure.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the grid ---- */
 
-static void grid_release(struct grid *g)
+void grid_release(struct grid *g)
 {
 	for (size_t i = 0; i < g->n; i++)
 		product_release(&g->v[i]);
 	free(g->v);
 	*g = (struct grid){ 0 };
-}
-
-static void grid_add(struct grid *g, struct grid_product product)
-{
-	g->v = xrealloc(g->v, g->n + 1, sizeof(*g->v));
-	g->v[g->n++] = product;
-}
-
-/* An object is one product, a list has several. */
-static struct grid grid_read(const cJSON *json)
-{
-	struct grid g = { 0 };
-	const cJSON *product;
-
-	if (!cJSON_IsArray(json))
-		grid_add(&g, product_read(json));
-	else
-		cJSON_ArrayForEach(product, json)
-			grid_add(&g, product_read(product));
-	return g;
 }
 
 bool grid_differs(const struct grid *grid, const char *key)
@@ -53,15 +32,6 @@ bool grid_differs(const struct grid *grid, const char *key)
 			return true;
 	}
 	return false;
-}
-
-bool grid_json_differs(const cJSON *json, const char *key)
-{
-	struct grid grid = grid_read(json);
-	const bool differs = grid_differs(&grid, setting_name(key));
-
-	grid_release(&grid);
-	return differs;
 }
 
 void spec_set(struct spec *s, const struct grid_point *set)
@@ -82,70 +52,62 @@ void spec_set_list(struct spec *s, const char *key, const struct value_list *val
 
 /* ---- scales ---- */
 
-/* A list of products replaces the grid; an object's lists replace those of each product. */
-static void scale_lay_grid(struct spec *s, const cJSON *json)
+/* Lays a scale's part over the spec's own: a list of products replaces the grid. */
+static void scale_lay(struct spec *s, struct spec_part *part)
 {
-	struct grid over = grid_read(json);
-
-	if (cJSON_IsArray(json)) {
+	spec_set(s, &part->base);
+	if (part->replaces) {
 		grid_release(&s->grid);
-		s->grid = over;
-		return;
+		s->grid = part->grid;
+		part->grid = (struct grid){ 0 };
+	} else {
+		for (size_t i = 0; i < part->grid.v[0].n; i++)
+			spec_set_list(s, part->grid.v[0].v[i].key, &part->grid.v[0].v[i].values);
 	}
-	for (size_t i = 0; i < over.v[0].n; i++)
-		spec_set_list(s, over.v[0].v[i].key, &over.v[0].v[i].values);
-	grid_release(&over);
+	s->tune = spec_tune_lay(s->tune, part);
+	point_lay(&s->baseline, &part->baseline);
+	s->has_baseline = s->has_baseline || part->has_baseline;
 }
 
-static void scale_lay(struct spec *s, const cJSON *scale)
+static struct spec_scale *scale_find(const struct spec *s, const char *name)
 {
-	struct grid_point base = point_read(json_get(scale, "base"));
-	struct grid_point baseline = point_read(json_get(scale, "baseline"));
-
-	spec_set(s, &base);
-	scale_lay_grid(s, json_get(scale, "grid"));
-	s->tune = spec_tune_lay(s->tune, json_get(scale, "tune"));
-	point_lay(&s->baseline, &baseline);
-	s->has_baseline = s->has_baseline || json_get(scale, "baseline");
-	point_release(&base);
-	point_release(&baseline);
+	for (size_t i = 0; i < s->nscales; i++)
+		if (strcmp(s->scales[i].name, name) == 0)
+			return &s->scales[i];
+	return NULL;
 }
 
-static int scale_unknown(const struct spec *s, const cJSON *scales, const char *name)
+bool spec_has_scale(const struct spec *s, const char *name)
 {
-	const char **known;
-	const cJSON *scale;
-	size_t n = 0;
-
-	if (!scales || !scales->child)
-		return error("%s: unknown scale '%s': the spec has no scales", s->path, name);
-	known = xcalloc((size_t)cJSON_GetArraySize(scales) + 1, sizeof(*known));
-	cJSON_ArrayForEach(scale, scales)
-		known[n++] = scale->string;
-	word_unknown(s->path, "scale", name, known);
-	free(known);
-	return -1;
+	return strcmp(s->scale, name) == 0 || scale_find(s, name);
 }
 
 /* The scale wanted, else the spec's own choice, else "laptop", else the only one. */
 static int scale_pick(struct spec *s, const char *wanted)
 {
-	const cJSON *scales = json_get(s->json, "scales"), *scale = NULL;
+	struct spec_scale *scale;
+	const char **known;
 
 	if (!wanted)
 		wanted = json_string(s->json, "scale");
-	if (wanted) {
-		scale = json_get(scales, wanted);
-		if (!scale)
-			return scale_unknown(s, scales, wanted);
-	} else if (scales) {
-		scale = json_get(scales, "laptop");
-		if (!scale && scales->child && !scales->child->next)
-			scale = scales->child;
+	scale = scale_find(s, wanted ? wanted : "laptop");
+	if (wanted && !scale && !s->nscales)
+		return error("%s: unknown scale '%s': the spec has no scales", s->path, wanted);
+	if (wanted && !scale) {
+		known = xcalloc(s->nscales + 1, sizeof(*known));
+		for (size_t i = 0; i < s->nscales; i++)
+			known[i] = s->scales[i].name;
+		word_unknown(s->path, "scale", wanted, known);
+		free(known);
+		return -1;
 	}
-	s->scale = xstrdup(scale ? scale->string : "default");
-	if (scale)
-		scale_lay(s, scale);
+	if (!scale && s->nscales == 1)
+		scale = s->scales;
+	s->scale = xstrdup(scale ? scale->name : "default");
+	if (scale) {
+		s->time = scale->time;
+		scale_lay(s, &scale->part);
+	}
 	return 0;
 }
 
@@ -190,132 +152,21 @@ static int spec_check_name(const char *name, const char *path)
 	return 0;
 }
 
-/* ---- tables and plots ---- */
-
-/* Gives tables or plots the spec's labels where they have none of their own for a word. */
-static void spec_share_labels(cJSON *entries, const cJSON *labels)
-{
-	cJSON *entry, *own;
-	const cJSON *label;
-
-	cJSON_ArrayForEach(entry, entries) {
-		own = json_get(entry, "labels");
-		if (!own)
-			own = cJSON_AddObjectToObject(entry, "labels");
-		cJSON_ArrayForEach(label, labels)
-			if (!json_get(own, label->string))
-				json_put(own, label->string, cJSON_Duplicate(label, true));
-	}
-}
-
-static bool spec_has_plot(const cJSON *plots, const char *name)
-{
-	const cJSON *plot;
-
-	cJSON_ArrayForEach(plot, plots)
-		if (strcmp(json_string(plot, "name"), name) == 0)
-			return true;
-	return false;
-}
-
-/* Adds a plot for each quantity y: NAME-1, NAME-2, ... 0, or error() where a name is taken. */
-static int plot_split(cJSON *split, const cJSON *plots, const cJSON *plot, const char *path)
-{
-	const cJSON *list = json_get(plot, "y"), *y;
-	const char *own = json_string(plot, "name");
-	int i = 0;
-
-	if (list->child->next && json_get(plot, "ylabel"))
-		return error("%s: plots: %s: 'ylabel' is of one quantity, and 'y' has several. "
-			     "Leave it out: each has a plot of its own, with the name and the unit "
-			     "of the measure", path, own);
-	cJSON_ArrayForEach(y, list) {
-		char *name = list->child->next ? xasprintf("%s-%d", own, ++i) : xstrdup(own);
-		cJSON *panel = cJSON_Duplicate(plot, true);
-
-		json_put(panel, "name", cJSON_CreateString(name));
-		json_put(panel, "y", cJSON_Duplicate(y, true));
-		cJSON_AddItemToArray(split, panel);
-		if (i && spec_has_plot(plots, name)) {
-			error("%s: plots: the name '%s' is taken, and a plot with several 'y' "
-			      "needs it. Rename one of them", path, name);
-			free(name);
-			return -1;
-		}
-		free(name);
-	}
-	return 0;
-}
-
-/* Plots of several quantities become as many plots, each with its own y axis. */
-static int spec_split_plots(cJSON *spec, const char *path)
-{
-	const cJSON *plots = json_get(spec, "plots"), *plot;
-	cJSON *split = cJSON_CreateArray();
-	int ret = 0;
-
-	cJSON_ArrayForEach(plot, plots)
-		if (!cJSON_IsArray(json_get(plot, "y")))
-			cJSON_AddItemToArray(split, cJSON_Duplicate(plot, true));
-		else if (ret == 0)
-			ret = plot_split(split, plots, plot, path);
-	if (plots && ret == 0)
-		json_put(spec, "plots", split);
-	else
-		cJSON_Delete(split);
-	return ret;
-}
-
-static bool names_real(const cJSON *keys)
-{
-	const char *key;
-
-	for (int i = 0; (key = keys_at(keys, i)); i++)
-		if (measure_is_real(key))
-			return true;
-	return false;
-}
-
-bool spec_is_real(const struct spec *s)
-{
-	const cJSON *each;
-
-	cJSON_ArrayForEach(each, json_get(s->json, "tables"))
-		if (names_real(json_get(each, "values")))
-			return true;
-	cJSON_ArrayForEach(each, json_get(s->json, "plots"))
-		if (names_real(json_get(each, "x")) || names_real(json_get(each, "y")))
-			return true;
-	return false;
-}
-
 /* ---- the file ---- */
 
 int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *scale)
 {
-	const cJSON *labels = json_get(json, "labels");
-
 	*s = (struct spec){ .path = xstrdup(path), .name = spec_name(path), .json = json };
-	if (spec_check_name(s->name, path) < 0 || spec_check(json, path) < 0 ||
-	    spec_split_plots(json, path) < 0)
-		goto bad;
-	if (labels) {
-		spec_share_labels(json_get(json, "tables"), labels);
-		spec_share_labels(json_get(json, "plots"), labels);
+	if (spec_check_name(s->name, path) < 0 || spec_read(s) < 0 ||
+	    entries_prepare(json, path) < 0 || scale_pick(s, scale) < 0 ||
+	    spec_tune_check(s->tune, &s->grid, path) < 0) {
+		spec_release(s);
+		return -1;
 	}
-	s->base = point_read(json_get(json, "base"));
-	s->grid = grid_read(json_get(json, "grid"));
-	s->baseline = point_read(json_get(json, "baseline"));
-	s->has_baseline = json_get(json, "baseline");
-	s->tune = spec_tune_lay(NULL, json_get(json, "tune"));
-	if (scale_pick(s, scale) == 0 && spec_tune_check(s->tune, &s->grid, path) == 0)
-		return 0;
-bad:
-	spec_release(s);
-	return -1;
+	return 0;
 }
 
-static int spec_read(struct spec *s, const char *name, const char *scale, bool claims)
+static int spec_find(struct spec *s, const char *name, const char *scale, bool claims)
 {
 	char *path = path_find("experiments", name);
 	cJSON *json = path ? json_load(path) : NULL;
@@ -330,12 +181,12 @@ static int spec_read(struct spec *s, const char *name, const char *scale, bool c
 
 int spec_load(struct spec *s, const char *name, const char *scale)
 {
-	return spec_read(s, name, scale, true);
+	return spec_find(s, name, scale, true);
 }
 
 int spec_load_settings(struct spec *s, const char *name, const char *scale)
 {
-	return spec_read(s, name, scale, false);
+	return spec_find(s, name, scale, false);
 }
 
 void spec_release(struct spec *s)
@@ -348,6 +199,9 @@ void spec_release(struct spec *s)
 	grid_release(&s->grid);
 	point_release(&s->baseline);
 	spec_tune_release(s->tune);
+	for (size_t i = 0; i < s->nscales; i++)
+		spec_part_release(&s->scales[i].part);
+	free(s->scales);
 	*s = (struct spec){ 0 };
 }
 

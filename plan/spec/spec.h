@@ -32,9 +32,27 @@ struct spec_tune {
 	bool has_budget;
 };
 
+/* What a spec, and each of its scales, says of its runs; all owned. */
+struct spec_part {
+	struct grid_point base, baseline;
+	struct grid grid;       /* at least one product, which may be empty */
+	bool replaces;          /* the grid is a list: a scale's stands instead of the spec's */
+	bool has_baseline;
+	bool untuned;           /* "tune" is false */
+	struct spec_tune *tune; /* NULL: nothing is said of it */
+};
+
+struct spec_scale {
+	const char *name, *time;        /* borrowed; time NULL: not said */
+	struct spec_part part;  /* the chosen scale's is laid over the spec's */
+};
+
 struct spec {                   /* all owned */
 	char *path, *name;      /* name: without folder and .json */
 	char *scale;            /* "default" where the spec has no scales */
+	const char *time;       /* that the scale takes, in words, borrowed; NULL: not said */
+	struct spec_scale *scales;      /* [nscales] */
+	size_t nscales;
 	cJSON *json;            /* as in the file: tables, plots and claims for their readers; a
 				 * plan of other settings changes it, and one that tunes adds what
 				 * was chosen, "tuning" */
@@ -67,10 +85,10 @@ void spec_set_list(struct spec *s, const char *key, const struct value_list *val
 
 /* True when the products of a grid differ in their lists of a setting's values. */
 bool grid_differs(const struct grid *grid, const char *key);
-bool grid_json_differs(const cJSON *json, const char *key);
+void grid_release(struct grid *g);
 
-/* True when a table or plot shows what the real clock says of a run: measure_is_real(). */
-bool spec_is_real(const struct spec *s);
+/* True of the scale that was chosen, and of the others of the spec. */
+bool spec_has_scale(const struct spec *s, const char *name);
 
 /*
  * Names of the built-in experiments, sorted, NULL-ended; scale: those alone that have it, and
@@ -85,14 +103,26 @@ char **spec_names(const char *scale);
  */
 void simulator_only_drop(struct spec *s, const struct grid_point *set);
 
-/* ---- spec_check.c ---- */
+/* ---- spec_read.c ---- */
 
 /* Keys of a spec, of one of its scales, and of "tune"; "highest" and "lowest", NULL-ended. */
 extern const struct json_key spec_keys[], spec_scale_keys[], spec_tune_keys[];
 extern const char *const spec_tune_bests[];
 
-/* 0, or error() naming file, section and nearest key. */
-int spec_check(const cJSON *json, const char *path);
+/* Reads what s->json says of runs, and checks all of it. 0, or error() naming the nearest key. */
+int spec_read(struct spec *s);
+void spec_part_release(struct spec_part *part);
+
+/* ---- entries.c: tables and plots ---- */
+
+/*
+ * Gives tables and plots the spec's labels where they have none of their own for a word; plots of
+ * several quantities y become as many, NAME-1, NAME-2, ..., each with its own y axis. 0 or error().
+ */
+int entries_prepare(cJSON *spec, const char *path);
+
+/* True when a table or plot shows what the real clock says of a run: measure_is_real(). */
+bool spec_is_real(const struct spec *s);
 
 /* ---- `--only KEY=VALUE`: which points of a grid are meant; several are a line each ---- */
 
@@ -105,10 +135,10 @@ int point_filter_matches_none(const struct spec *s, const char *only);
 /* ---- tune.c ---- */
 
 /*
- * Sets the keys of a checked "tune" of a spec or a scale in what is there, which is taken over;
- * false takes it away. Either may be NULL; spec_tune_release() what is returned.
+ * Sets what the part says of tuning in what is there: both are taken over. Either may be NULL;
+ * spec_tune_release() what is returned.
  */
-struct spec_tune *spec_tune_lay(struct spec_tune *tune, const cJSON *over);
+struct spec_tune *spec_tune_lay(struct spec_tune *tune, struct spec_part *part);
 void spec_tune_release(struct spec_tune *tune);
 
 /* 0, or error(): whether all is there, and goes with the experiment's own grid. NULL is right. */

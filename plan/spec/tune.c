@@ -1,16 +1,13 @@
-/* The section "tune" of a spec: read, a scale's applied, and checked as a whole. */
+/* The section "tune" of a spec: a scale's applied, and checked as a whole. */
 #include "plan/spec/spec.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "plan/settings/settings.h"
 #include "record/measure.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- reading ---- */
 
 static void tune_release_grids(struct spec_tune *t)
 {
@@ -36,58 +33,45 @@ void spec_tune_release(struct spec_tune *tune)
 	free(tune);
 }
 
-static void tune_read_key(struct spec_tune *t, const cJSON *value)
+struct spec_tune *spec_tune_lay(struct spec_tune *tune, struct spec_part *part)
 {
-	const char *key = value->string, *name;
-	const cJSON *grid;
+	struct spec_tune *over = part->tune;
 
-	if (strcmp(key, "grid") == 0) {
-		t->common = true;
-		t->grid = product_read(value);
-	} else if (strcmp(key, "grids") == 0) {
-		cJSON_ArrayForEach(grid, value) {
-			t->grids = xrealloc(t->grids, t->ngrids + 1, sizeof(*t->grids));
-			t->grids[t->ngrids++] = (struct method_grid){ xstrdup(grid->string),
-								      product_read(grid) };
-		}
-	} else if (strcmp(key, "per") == 0) {
-		for (t->nper = 0; (name = keys_at(value, (int)t->nper)); t->nper++) {
-			t->per = xrealloc(t->per, t->nper + 1, sizeof(*t->per));
-			t->per[t->nper] = name;
-		}
-	} else if (strcmp(key, "measure") == 0) {
-		t->measure = value->valuestring;
-	} else if (strcmp(key, "best") == 0) {
-		t->best = value->valuestring;
-	} else if (strcmp(key, "seeds") == 0) {
-		value_list_release(&t->seeds);
-		t->seeds = value_list_read(value);
-	} else {
-		point_release(&t->budget);
-		t->budget = point_read(value);
-		t->has_budget = true;
-	}
-}
-
-struct spec_tune *spec_tune_lay(struct spec_tune *tune, const cJSON *over)
-{
-	const cJSON *value;
-
-	if (over && cJSON_IsFalse(over)) {
+	if (part->untuned) {
 		spec_tune_release(tune);
 		return NULL;
 	}
-	if (over && !tune)
-		tune = xcalloc(1, sizeof(*tune));
-	cJSON_ArrayForEach(value, over) {
-		if (!strncmp(value->string, "grid", 4))
-			tune_release_grids(tune);
-		tune_read_key(tune, value);
+	part->tune = NULL;
+	if (!over || !tune)
+		return over ? over : tune;
+	if (over->common || over->ngrids) {
+		tune_release_grids(tune);
+		tune->common = over->common;
+		tune->grid = over->grid;
+		tune->grids = over->grids;
+		tune->ngrids = over->ngrids;
 	}
+	if (over->nper) {
+		free(tune->per);
+		tune->per = over->per;
+		tune->nper = over->nper;
+	}
+	if (over->measure)
+		tune->measure = over->measure;
+	if (over->best)
+		tune->best = over->best;
+	if (over->seeds.n) {
+		value_list_release(&tune->seeds);
+		tune->seeds = over->seeds;
+	}
+	if (over->has_budget) {
+		point_release(&tune->budget);
+		tune->budget = over->budget;
+		tune->has_budget = true;
+	}
+	free(over);
 	return tune;
 }
-
-/* ---- the whole ---- */
 
 static bool grid_has_axis(const struct grid *grid, const char *name)
 {

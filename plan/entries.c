@@ -1,0 +1,434 @@
+/*
+ * entries.c - tables and plots of a spec, as they fit the settings that its runs have.
+ *
+ * What a command line gives several values is an axis of every table and plot. A {setting} in a
+ * text stands for the value that the runs have, as the entry's labels spell it; where the grid has
+ * several, for all of them. A note without one is about the spec's own set-up, and is left out of
+ * any other.
+ */
+#include "plan/tuning.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/members.h"
+#include "record/measure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const sections[] = { "tables", "plots" };
+
+enum { SECTIONS = sizeof(sections) / sizeof(sections[0]) };
+
+/* A table or a plot: its members are borrowed, and hold until it is changed. */
+struct entry {
+	cJSON *json;
+	const char *name, *title;
+	const cJSON *labels, *where, *notes, *rows, *columns, *values, *x, *y, *series, *ylabel;
+	const cJSON *title_says;
+};
+
+static struct entry entry_of(cJSON *json)
+{
+	static const struct member_field fields[] = {
+		{ "name", JSON_TEXT, offsetof(struct entry, name) },
+		{ "title", JSON_TEXT, offsetof(struct entry, title) },
+		{ "labels", JSON_OWN, offsetof(struct entry, labels) },
+		{ "where", JSON_OWN, offsetof(struct entry, where) },
+		{ "notes", JSON_OWN, offsetof(struct entry, notes) },
+		{ "rows", JSON_OWN, offsetof(struct entry, rows) },
+		{ "columns", JSON_OWN, offsetof(struct entry, columns) },
+		{ "values", JSON_OWN, offsetof(struct entry, values) },
+		{ "x", JSON_OWN, offsetof(struct entry, x) },
+		{ "y", JSON_OWN, offsetof(struct entry, y) },
+		{ "series", JSON_OWN, offsetof(struct entry, series) },
+		{ "ylabel", JSON_OWN, offsetof(struct entry, ylabel) },
+		{ "title_says", JSON_OWN, offsetof(struct entry, title_says) },
+		{ NULL, JSON_OWN, 0 }
+	};
+	struct entry e = { .json = json };
+
+	members_read(json, fields, &e);
+	return e;
+}
+
+/* ---- as the spec is read ---- */
+
+/* Adds a plot for each quantity y: NAME-1, NAME-2, ... 0, or error() where a name is taken. */
+static int plot_split(cJSON *split, const cJSON *plots, const struct entry *plot, const char *path)
+{
+	const bool several = plot->y->child->next;
+	cJSON *y, *other;
+	int i = 0;
+
+	if (several && plot->ylabel)
+		return error("%s: plots: %s: 'ylabel' is of one quantity, and 'y' has several. "
+			     "Leave it out: each has a plot of its own, with the name and the unit "
+			     "of the measure", path, plot->name);
+	cJSON_ArrayForEach(y, plot->y) {
+		char *name = several ? xasprintf("%s-%d", plot->name, ++i) : xstrdup(plot->name);
+		cJSON *panel = cJSON_Duplicate(plot->json, true);
+		bool taken = false;
+
+		json_put(panel, "name", cJSON_CreateString(name));
+		json_put(panel, "y", cJSON_Duplicate(y, true));
+		list_add(split, panel);
+		cJSON_ArrayForEach(other, plots)
+			taken |= several && strcmp(entry_of(other).name, name) == 0;
+		if (taken)
+			error("%s: plots: the name '%s' is taken, and a plot with several 'y' "
+			      "needs it. Rename one of them", path, name);
+		free(name);
+		if (taken)
+			return -1;
+	}
+	return 0;
+}
+
+int entries_prepare(cJSON *spec, const char *path)
+{
+	struct shared {
+		const cJSON *labels, *plots;
+	} s = { 0 };
+	static const struct member_field fields[] = {
+		{ "labels", JSON_OWN, offsetof(struct shared, labels) },
+		{ "plots", JSON_OWN, offsetof(struct shared, plots) }, { NULL, JSON_OWN, 0 }
+	};
+	cJSON *split = cJSON_CreateArray(), *item;
+
+	members_read(spec, fields, &s);
+	cJSON_ArrayForEach(item, s.plots) {
+		const struct entry plot = entry_of(item);
+
+		if (!cJSON_IsArray(plot.y)) {
+			list_add(split, cJSON_Duplicate(item, true));
+		} else if (plot_split(split, s.plots, &plot, path) < 0) {
+			cJSON_Delete(split);
+			return -1;
+		}
+	}
+	if (s.plots)
+		json_put(spec, "plots", split);
+	else
+		cJSON_Delete(split);
+	for (size_t i = 0; s.labels && i < SECTIONS; i++)
+		cJSON_ArrayForEach(item, json_get(spec, sections[i])) {
+			const cJSON *own = entry_of(item).labels, *label;
+			cJSON *all = own ? cJSON_Duplicate(own, true) : cJSON_CreateObject();
+
+			cJSON_ArrayForEach(label, s.labels)
+				if (!json_get(own, label->string))
+					ADD(all, j_json(label->string,
+							cJSON_Duplicate(label, true)));
+			json_put(item, "labels", all);
+		}
+	return 0;
+}
+
+static bool names_real(const cJSON *keys)
+{
+	const char *key;
+
+	for (int i = 0; (key = keys_at(keys, i)); i++)
+		if (measure_is_real(key))
+			return true;
+	return false;
+}
+
+bool spec_is_real(const struct spec *s)
+{
+	cJSON *item;
+
+	for (size_t i = 0; i < SECTIONS; i++)
+		cJSON_ArrayForEach(item, json_get(s->json, sections[i])) {
+			const struct entry e = entry_of(item);
+
+			if (names_real(e.values) || names_real(e.x) || names_real(e.y))
+				return true;
+		}
+	return false;
+}
+
+int entries_check_tuning(const struct spec *s)
+{
+	const size_t n = strlen(TUNING_NAME);
+	cJSON *item;
+
+	for (size_t i = 0; i < SECTIONS; i++)
+		cJSON_ArrayForEach(item, json_get(s->json, sections[i])) {
+			const char *name = entry_of(item).name, *end = name ? name + n : NULL;
+
+			/* "tuning", "tuning-2" */
+			if (name && strncmp(name, TUNING_NAME, n) == 0 &&
+			    (!*end || (*end == '-' && !end[1 + strspn(end + 1, "0123456789")])))
+				return error("%s: %s: the name '%s' is that of the tuning runs. "
+					     "Choose another.", s->path, sections[i], name);
+		}
+	return 0;
+}
+
+/* ---- for the values of a command line ---- */
+
+/* Whether the keys name the setting, or a measure computed from it. */
+static bool keys_name(const cJSON *keys, const char *setting)
+{
+	const char *key;
+
+	for (int i = 0; (key = keys_at(keys, i)); i++) {
+		const struct opt *o = opt_find(settings_opts, key);
+
+		if (strcmp(o ? o->name : key, setting) == 0 ||
+		    (strcmp(setting, "slow") == 0 && strcmp(key, "slow_factor") == 0))
+			return true;
+	}
+	return false;
+}
+
+/* How many of a setting's values the entry picks by "where"; all without a word on it. */
+static size_t entry_picks(const struct entry *e, const char *setting,
+			  const struct value_list *values)
+{
+	const cJSON *wanted = json_get(e->where, setting);
+	struct value_list choices;
+	size_t n = 0;
+
+	if (!wanted)
+		return values->n;
+	choices = value_list_read(wanted);
+	for (size_t i = 0; i < choices.n; i++)
+		n += choices.v[i].text && value_list_has(values, choices.v[i].text);
+	value_list_release(&choices);
+	return n;
+}
+
+/* Instead of a title that speaks of other values in words: what is shown, and of which values. */
+static void entry_retitle(const struct entry *e, const char *setting)
+{
+	const char *title = e->title, *x = keys_at(e->x, 0), *key;
+	char *word = xasprintf("{%s}", setting), *shown = NULL;
+
+	/* "training loss against time [s]", or a table's "speedup, waiting" */
+	for (int i = 0; (key = keys_at(e->y ? e->y : e->values, i)); i++)
+		xappend_own(&shown, ", ", measure_label(key, e->labels));
+	if (x)
+		xappend_own(&shown, " against ", measure_label(x, e->labels));
+	if (!shown)
+		shown = xstrdup(e->name);
+	if (!title || !strstr(title, word)) {
+		const bool begun = title && strncmp(title, shown, strlen(shown)) == 0;
+		char *text = xasprintf("%s; %s: %s", begun ? title : shown, setting, word);
+
+		cJSON_DeleteItemFromObjectCaseSensitive(e->json, "xlabel");
+		cJSON_DeleteItemFromObjectCaseSensitive(e->json, "ylabel");
+		json_set_owned(e->json, "title", text);
+	}
+	free(shown);
+	free(word);
+}
+
+/* Adds a setting to a member that names some: none, one, or a list. */
+static void entry_add_key(const struct entry *e, const char *member, const cJSON *keys,
+			  const char *setting)
+{
+	char **names = NULL;
+	const char *key;
+	size_t n = 0;
+
+	for (; (key = keys_at(keys, (int)n)); n++) {
+		names = xrealloc(names, n + 1, sizeof(*names));
+		names[n] = xstrdup(key);
+	}
+	names = xrealloc(names, n + 1, sizeof(*names));
+	names[n++] = xstrdup(setting);
+	cJSON_DeleteItemFromObjectCaseSensitive(e->json, member);
+	ADD(e->json, j_texts(member, names, n));
+	while (n)
+		free(names[--n]);
+	free(names);
+}
+
+void entries_fit(const struct plan *p, const char *setting, const struct value_list *values)
+{
+	cJSON *item;
+
+	for (size_t i = 0; i < SECTIONS; i++)
+		cJSON_ArrayForEach(item, json_get(p->spec.json, sections[i])) {
+			struct entry e = entry_of(item);
+			const bool picked = entry_picks(&e, setting, values) > 0;
+
+			/* of a value that no run has any more: it is of all they have */
+			if (!picked)
+				cJSON_DeleteItemFromObjectCaseSensitive(
+					(cJSON *)(uintptr_t)e.where, setting);
+			if (!picked || (changes_has(&p->changes, setting) &&
+					keys_name(e.title_says, setting)))
+				entry_retitle(&e, setting);
+			e = entry_of(item);
+			/* where a section names what tells runs apart */
+			if (entry_picks(&e, setting, values) > 1 && !keys_name(e.rows, setting) &&
+			    !keys_name(e.columns, setting) && !keys_name(e.x, setting) &&
+			    !keys_name(e.series, setting))
+				entry_add_key(&e, i ? "series" : "rows", i ? e.series : e.rows,
+					      setting);
+		}
+}
+
+void entries_name_data(const struct plan *p)
+{
+	cJSON *item;
+
+	for (size_t i = 0; i < SECTIONS; i++)
+		cJSON_ArrayForEach(item, json_get(p->spec.json, sections[i])) {
+			const struct entry e = entry_of(item);
+			const char *net = json_string(e.where, "net");
+
+			if (!net || !model_is_analytic(net))
+				json_set_owned(item, "title",
+					       xasprintf("%s; data: %s", e.title ? e.title : e.name,
+							 p->changes.data));
+		}
+}
+
+/* ---- {setting} in texts ---- */
+
+/* Adds another value, in the words of the table or plot. */
+static void words_add_value(char **list, const char *value, const cJSON *labels)
+{
+	const char *label = json_string(labels, value);
+
+	xappend(list, ", ", label ? label : value);
+}
+
+/* True unless the entry's "where" picks no value that a product of the grid has of a setting. */
+static bool is_shown(const struct grid_product *product, const struct entry *e)
+{
+	for (size_t i = 0; i < product->n; i++)
+		if (!entry_picks(e, product->v[i].key, &product->v[i].values))
+			return false;
+	return true;
+}
+
+/*
+ * The values that the entry's runs have of a setting, in its words: what it picks itself, else what
+ * the grid gives them, each value once, else the spec's own. The caller frees.
+ */
+static char *setting_words(const struct spec *s, const struct opt *o, const struct entry *e)
+{
+	const char *value = point_text(&s->base, o->name);
+	struct value_list seen = value_list_read(json_get(e->where, o->name));
+	const bool picked = seen.n > 0;
+	char *list = NULL;
+
+	for (size_t i = 0; i < seen.n; i++)
+		words_add_value(&list, seen.v[i].text, e->labels);
+	for (size_t i = 0; i < s->grid.n && !picked; i++) {
+		const struct value_list *values = product_values(&s->grid.v[i], o->name);
+
+		for (size_t k = 0; values && is_shown(&s->grid.v[i], e) && k < values->n; k++) {
+			if (value_list_has(&seen, values->v[k].text))
+				continue;
+			value_list_add(&seen, values->v[k]);
+			words_add_value(&list, values->v[k].text, e->labels);
+		}
+	}
+	value_list_release(&seen);
+	if (list)
+		return list;
+	if (spec_tune_has(s->tune, o->name))
+		return xstrdup("tuned");
+	words_add_value(&list, value ? value : o->def ? o->def : "", e->labels);
+	return list;
+}
+
+/* The setting that a {name} at that position stands for, and where the text goes on; else NULL. */
+static const struct opt *setting_at(const char *brace, const char **after)
+{
+	const char *end = *brace == '{' ? strchr(brace, '}') : NULL;
+	const struct opt *o;
+	char *name;
+
+	if (!end)
+		return NULL;
+	name = xasprintf("%.*s", (int)(end - brace - 1), brace + 1);
+	o = opt_find(settings_opts, name);
+	free(name);
+	*after = end + 1;
+	return o;
+}
+
+/*
+ * Letters of a counted word after a value, without its "s": 6 of " workers"; 0: there is none. A
+ * word of fewer than 5 letters may be a verb: " is", " lags".
+ */
+static int counted_word(const char *text)
+{
+	const int n = *text == ' ' ? (int)strspn(text + 1, "abcdefghijklmnopqrstuvwxyz") : 0;
+
+	return n >= 5 && text[n] == 's' ? n - 1 : 0;
+}
+
+/* Spells out the settings that a text names. */
+static void expand_text(const struct spec *s, cJSON *item, const struct entry *e)
+{
+	const char *text = cJSON_GetStringValue(item);
+	char *out;
+
+	if (!text || !strchr(text, '{'))
+		return;
+	out = xstrdup("");
+	while (*text) {
+		const char *after = text + 1;
+		const struct opt *o = setting_at(text, &after);
+		char *value = o ? setting_words(s, o, e) : xasprintf("%c", *text);
+		const int counted = o && strcmp(value, "1") == 0 ? counted_word(after) : 0;
+
+		xappend_own(&out, "", value);
+		text = o ? after : text + 1;
+		if (counted) {
+			xappend_own(&out, "", xasprintf(" %.*s", counted, text + 1));
+			text += counted + 2;
+		}
+	}
+	cJSON_SetValuestring(item, out);
+	free(out);
+}
+
+static bool has_setting(const char *text)
+{
+	const char *after;
+
+	for (text = strchr(text, '{'); text; text = strchr(text + 1, '{'))
+		if (setting_at(text, &after))
+			return true;
+	return false;
+}
+
+/* Expands a table's or plot's texts; notes without a setting go where settings were changed. */
+static void expand_entry(const struct spec *s, cJSON *entry, bool changed)
+{
+	static const char *const texts[] = { "title", "corner", "xlabel", "ylabel" };
+	const struct entry e = entry_of(entry), none = { .json = entry };
+	cJSON *item, *next;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		expand_text(s, json_get(entry, texts[i]), &e);
+	cJSON_ArrayForEach(item, e.labels)
+		expand_text(s, item, &none);
+	for (item = e.notes ? e.notes->child : NULL; item; item = next) {
+		next = item->next;
+		if (changed && !has_setting(item->valuestring))
+			cJSON_Delete(cJSON_DetachItemViaPointer((cJSON *)(uintptr_t)e.notes, item));
+		else
+			expand_text(s, item, &e);
+	}
+}
+
+void plan_expand_words(struct plan *p)
+{
+	cJSON *entry;
+
+	for (size_t i = 0; i < SECTIONS; i++)
+		cJSON_ArrayForEach(entry, json_get(p->spec.json, sections[i]))
+			expand_entry(&p->spec, entry, p->changes.settings != NULL);
+}
