@@ -386,40 +386,24 @@ PLAN_SOURCES = \
 
 RUNNER_SOURCES = \
 	runner/estimate/estimate.c \
-	runner/estimate/gradient_process.c \
 	runner/estimate/gradient_rate.c \
 	runner/estimate/memory.c \
-	runner/estimate/previous.c \
-	runner/estimate/rate.c \
-	runner/jobs.c \
-	runner/launch/announcements.c \
-	runner/launch/cmdline.c \
 	runner/launch/guard.c \
 	runner/launch/hosts.c \
 	runner/launch/launch.c \
 	runner/launch/launcher.c \
-	runner/launch/run.c \
 	runner/launch/watch.c \
 	runner/launch/world.c \
 	runner/measured_shares.c \
-	runner/memory_limit.c \
 	runner/plan_run.c \
 	runner/progress.c \
-	runner/rank_speeds.c \
 	runner/results/folder.c \
-	runner/results/latest.c \
-	runner/results/lock.c \
 	runner/results/outcome.c \
-	runner/results/provenance.c \
-	runner/settings_table.c \
 	runner/signals.c \
-	runner/single_run/divergence_cause.c \
-	runner/single_run/divergence_check.c \
+	runner/single_run/divergence.c \
 	runner/single_run/run_one.c \
-	runner/single_run/simranks.c \
 	runner/single_run/simrun.c \
-	runner/single_run/single.c \
-	runner/worker_pool.c
+	runner/single_run/single.c
 
 STUDY_SOURCES = \
 	study/advise/advice.c \

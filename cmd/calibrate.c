@@ -9,7 +9,6 @@
 #include "data/data.h"
 #include "plan/machine/batch_system.h"
 #include "runner/launch/launch.h"
-#include "runner/launch/world.h"
 #include "runner/results/folder.h"
 #include "runner/single_run/simrun.h"
 #include "study/calibrate/calibrate.h"

@@ -13,10 +13,7 @@
 #include "record/measure.h"
 #include "report/plot/plot.h"
 #include "runner/results/folder.h"
-#include "runner/results/latest.h"
-#include "runner/results/lock.h"
 #include "runner/results/outcome.h"
-#include "runner/settings_table.h"
 #include "runner/signals.h"
 #include "runner/single_run/single.h"
 
@@ -27,11 +24,8 @@
 
 static cJSON *planned_json(const struct planned *r)
 {
-	cJSON *settings = cJSON_CreateObject();
-
-	for (size_t i = 0; i < r->su.ncanonical; i++)
-		ADD(settings, j_text(r->su.canonical[i].key, r->su.canonical[i].value));
-	return OBJECT(j_json("settings", settings), j_text("hash", r->open ? NULL : r->su.hash),
+	return OBJECT(j_json("settings", setup_settings_json(&r->su)),
+		      j_text("hash", r->open ? NULL : r->su.hash),
 		      j_text("status", run_state_name[r->state]),
 		      j_text("file", r->open ? NULL : r->path),
 		      j_json("point", point_json(&r->point)),

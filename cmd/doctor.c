@@ -10,6 +10,7 @@
 #include "mpi/real.h"
 #include "nets/backend.h"
 #include "record/environ.h"
+#include "plan/machine/batch_system.h"
 #include "runner/launch/launcher.h"
 #include "runner/results/folder.h"
 

@@ -6,7 +6,7 @@
 #include "record/environ.h"
 #include "report/filter/filter.h"
 #include "report/plot/plot.h"
-#include "runner/memory_limit.h"
+#include "runner/estimate/estimate.h"
 #include "runner/signals.h"
 
 #include <errno.h>

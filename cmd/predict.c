@@ -12,7 +12,6 @@
 #include "mpi/real.h"
 #include "record/layout.h"
 #include "runner/launch/launch.h"
-#include "runner/launch/world.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"
 #include "study/predict.h"

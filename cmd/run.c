@@ -18,14 +18,11 @@
 #include "plan/tuning.h"
 #include "report/claims/claims.h"
 #include "runner/estimate/estimate.h"
-#include "runner/jobs.h"
-#include "runner/launch/world.h"
+#include "runner/launch/launch.h"
 #include "runner/plan_run.h"
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"
-#include "runner/results/provenance.h"
 #include "runner/signals.h"
-#include "runner/worker_pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,10 +9,10 @@
 #include "core/file/members.h"
 #include "core/text/word.h"
 #include "data/data.h"
-#include "runner/launch/world.h"
+#include "runner/launch/launch.h"
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"
-#include "runner/settings_table.h"
+#include "runner/single_run/single.h"
 #include "study/tune.h"
 
 #include <math.h>

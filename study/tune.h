@@ -9,7 +9,7 @@
 
 #include "core/text/opt.h"
 #include "runner/estimate/estimate.h"
-#include "runner/worker_pool.h"
+#include "runner/plan_run.h"
 
 #include <time.h>
 

@@ -15,7 +15,7 @@
 #include "record/trace/trace.h"
 #include "report/plot/plot.h"
 #include "report/report.h"
-#include "runner/results/lock.h"
+#include "runner/results/folder.h"
 #include "runner/single_run/simrun.h"
 
 #include <math.h>

@@ -13,9 +13,7 @@
 #include "plan/settings/values.h"
 #include "report/page/page.h"
 #include "runner/results/folder.h"
-#include "runner/results/latest.h"
 #include "runner/results/outcome.h"
-#include "runner/results/provenance.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,9 +198,8 @@ static int report_all(const struct args *a)
 {
 	const struct conf *c = a->conf;
 	char **names = path_list("experiments"), *path = folder_of("index.html", a);
-	cJSON *own = provenance_list(results_folder(c->out));
+	char **own = provenance_list(results_folder(c->out));
 	struct page_index pages = { 0 };
-	const cJSON *spec;
 	int ret = 0;
 
 	for (char **name = names; *name; name++) {
@@ -213,10 +210,10 @@ static int report_all(const struct args *a)
 			ret = -1;
 		free(dir);
 	}
-	cJSON_ArrayForEach(spec, own)
-		if (report_scales(spec->valuestring, a, &pages) < 0)
+	for (char **spec = own; *spec; spec++)
+		if (report_scales(*spec, a, &pages) < 0)
 			ret = -1;
-	cJSON_Delete(own);
+	path_list_free(own);
 	path_list_free(names);
 	if (!pages.n)
 		ret = error("no finished run in %s", results_folder(c->out));

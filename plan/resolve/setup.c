@@ -2,6 +2,7 @@
 #include "plan/resolve/setup.h"
 
 #include "core/base/error.h"
+#include "core/file/members.h"
 #include "core/node.h"
 #include "core/text/word.h"
 #include "nets/graph/graph.h"
@@ -155,6 +156,15 @@ const char *setup_text(const struct setup *su, const char *key)
 		if (strcmp(su->canonical[i].key, key) == 0)
 			return su->canonical[i].value;
 	BUG("no setting %s", key);
+}
+
+cJSON *setup_settings_json(const struct setup *su)
+{
+	cJSON *object = cJSON_CreateObject();
+
+	for (size_t i = 0; i < su->ncanonical; i++)
+		ADD(object, j_text(su->canonical[i].key, su->canonical[i].value));
+	return object;
 }
 
 /* ---- how long a timing-only run must be for its times to mean something ---- */

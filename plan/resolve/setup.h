@@ -93,6 +93,9 @@ int setup_check_ranks(const struct setup *su);
 /* The canonical text of a setting. */
 const char *setup_text(const struct setup *su, const char *key);
 
+/* {setting: text} of all settings. The caller frees. */
+cJSON *setup_settings_json(const struct setup *su);
+
 /* True of a setting that is left open. */
 bool setup_is_auto(const char *text);
 

@@ -1,14 +1,274 @@
-/* Estimates time and memory of a plan from previous results and the spec's own figure. */
+/*
+ * estimate.c - what a plan will take: from the finished results that are nearest to its runs, from
+ * the rate of a net, measured now, and from the spec's own figure.
+ */
 #include "runner/estimate/estimate.h"
 
+#include "core/base/clock.h"
 #include "core/base/context.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/members.h"
+#include "core/file/paths.h"
+#include "core/text/opt_text.h"
 #include "core/text/word.h"
-#include "runner/estimate/previous.h"
+#include "nets/graph/graph.h"
+#include "runner/estimate/gradient_rate.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- finished results, and those nearest to a run in settings ---- */
+
+enum { MOST_RESULTS = 200 };    /* are read */
+
+/* Settings, and after them what else tells runs apart. */
+enum {
+	ENGINE, TIMING, NET, PRECISION, BACKEND, LOWERING, PARTITIONS, DATA, BATCH,
+	COMPUTE_THREADS, ALGO, WORKERS, MEASURES, EVAL_EVERY, SLOW, COMPUTE_S, GRAPH, LINK,
+	SHARES, NSETTINGS, MACS = NSETTINGS, THREADS, NKEYS
+};
+
+static const char *const setting[] = {
+	"engine", "timing", "net", "precision", "backend", "lowering", "partitions", "data",
+	"batch", "compute_threads", "algo", "workers", "measures", "eval_every", "slow",
+	"compute_s", "graph", "link", "shares", NULL
+};
+
+enum { MOST_KEYS = 12 };        /* of a list */
+
+struct kind {                   /* of runs: lists of keys that end with NKEYS */
+	int same[MOST_KEYS];    /* what such runs have in common */
+	int near[MOST_KEYS];    /* what they may differ in, the most important first */
+};
+
+static const struct kind
+	learning = { { ENGINE, TIMING, NET, MACS, PRECISION, BACKEND, NKEYS },
+		     { DATA, BATCH, LOWERING, PARTITIONS, COMPUTE_THREADS, THREADS, ALGO, WORKERS,
+		       MEASURES, EVAL_EVERY, NKEYS } },
+	clocks = { { ENGINE, TIMING, ALGO, WORKERS, NKEYS },
+		   { NET, BATCH, GRAPH, LINK, SLOW, NKEYS } },
+	real = { { ENGINE, TIMING, NET, MACS, PRECISION, BACKEND, BATCH, ALGO, WORKERS, SLOW,
+		   COMPUTE_S, NKEYS },
+		 { SHARES, DATA, LOWERING, PARTITIONS, COMPUTE_THREADS, THREADS, MEASURES,
+		   EVAL_EVERY, NKEYS } };
+
+struct values {
+	const char *v[NKEYS];
+};
+
+struct previous_run {
+	char *value[NKEYS];     /* owned */
+	double wall_s, gradients, samples;
+	bool used;
+};
+
+void previous_add(struct previous *previous, const cJSON *texts, const struct run_cost *c)
+{
+	struct previous_run *r;
+	const char *text;
+
+	previous->run = xrealloc(previous->run, previous->n + 1, sizeof(*previous->run));
+	r = &previous->run[previous->n++];
+	*r = (struct previous_run){ .wall_s = c->wall_s, .gradients = (double)c->gradients };
+	for (int i = 0; i < NSETTINGS; i++) {
+		text = json_string(texts, setting[i]);
+		r->value[i] = xstrdup(text ? text : "");
+	}
+	r->value[MACS] = xasprintf("%lld", (long long)c->macs);
+	r->value[THREADS] = xasprintf("%lld", (long long)c->threads);
+	r->samples = r->gradients * strtod(r->value[BATCH], NULL);
+}
+
+static void read_folder(struct previous *previous, const char *folder)
+{
+	char **paths = dir_list(folder, ".h5");
+
+	for (char **path = paths; path && *path && previous->n < MOST_RESULTS; path++) {
+		struct run_cost c;
+		cJSON *texts = result_cost(*path, setting, &c);
+
+		if (texts)
+			previous_add(previous, texts, &c);
+		cJSON_Delete(texts);
+	}
+	path_list_free(paths);
+}
+
+/* OUT/EXPERIMENT/SCALE/runs and tuning. */
+void previous_read(struct previous *previous, const struct plan *p)
+{
+	char *above = xasprintf("%.*s", (int)(strrchr(p->dir, '/') - p->dir), p->dir);
+	char **paths = dir_list(above, "");
+
+	read_folder(previous, p->folder);
+	for (char **path = paths; path && *path; path++)
+		for (int i = 0; i < 2; i++) {
+			char *folder = xasprintf("%s/%s", *path, i ? TUNING_NAME : "runs");
+
+			if (strcmp(folder, p->folder) != 0)
+				read_folder(previous, folder);
+			free(folder);
+		}
+	path_list_free(paths);
+	free(above);
+}
+
+/* Of numbers, the logarithm of their ratio; of other values that differ, HUGE_VAL. */
+static double previous_apart(const char *a, const char *b)
+{
+	double x, y;
+
+	if (strcmp(a, b) == 0)
+		return 0;
+	if (!text_double(a, &x) || !text_double(b, &y) || x <= 0 || y <= 0)
+		return HUGE_VAL;
+	return fabs(log(x / y));
+}
+
+static bool is_of_kind(const struct kind *k, const struct values *run, const struct previous_run *r)
+{
+	for (const int *key = k->same; *key != NKEYS; key++)
+		if (strcmp(run->v[*key], r->value[*key]) != 0)
+			return false;
+	return r->samples > 0;
+}
+
+/* Below 0: a is nearer than b; 0: both are as near. */
+static int previous_compare(const struct kind *k, const struct values *run,
+			    const struct previous_run *a, const struct previous_run *b)
+{
+	for (const int *key = k->near; *key != NKEYS; key++) {
+		const double to_a = previous_apart(run->v[*key], a->value[*key]);
+		const double to_b = previous_apart(run->v[*key], b->value[*key]);
+
+		if (to_a < to_b || to_a > to_b)
+			return to_a < to_b ? -1 : 1;
+	}
+	return 0;
+}
+
+double previous_seconds(struct previous *previous, const struct setup *su, int threads,
+			double samples)
+{
+	const struct kind *k = su->in.engine == ENGINE_MPI ? &real
+			       : su->in.timing ? &clocks : &learning;
+	char *macs = xasprintf("%lld", (long long)su->model.macs);
+	char *on = xasprintf("%d", threads);
+	struct values run = { .v = { [MACS] = macs, [THREADS] = on } };
+	const struct previous_run *best = NULL;
+	struct previous_run sum = { 0 };
+
+	for (int i = 0; i < NSETTINGS; i++)
+		run.v[i] = setup_text(su, setting[i]);
+	for (size_t i = 0; i < previous->n; i++) {
+		const struct previous_run *r = &previous->run[i];
+
+		if (is_of_kind(k, &run, r) && (!best || previous_compare(k, &run, r, best) < 0))
+			best = r;
+	}
+	/* All that are as near as the nearest, together. */
+	for (size_t i = 0; i < previous->n && best; i++) {
+		struct previous_run *r = &previous->run[i];
+
+		if (!is_of_kind(k, &run, r) || previous_compare(k, &run, r, best) != 0)
+			continue;
+		r->used = true;
+		sum.wall_s += r->wall_s;
+		sum.gradients += r->gradients;
+		sum.samples += r->samples;
+	}
+	free(macs);
+	free(on);
+	if (sum.samples <= 0)
+		return (double)NAN;
+	if (su->in.timing)
+		return samples / (double)su->in.batch * sum.wall_s / sum.gradients;
+	return samples * sum.wall_s / sum.samples;
+}
+
+size_t previous_used(const struct previous *previous)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < previous->n; i++)
+		n += previous->run[i].used;
+	return n;
+}
+
+void previous_release(struct previous *previous)
+{
+	for (size_t i = 0; i < previous->n; i++)
+		for (int k = 0; k < NKEYS; k++)
+			free(previous->run[i].value[k]);
+	free(previous->run);
+	*previous = (struct previous){ 0 };
+}
+
+/* ---- how fast a net is here: a few gradients in a process of their own ---- */
+
+/* Seconds of measuring; operations of one minibatch, and of one sample, that are not too many. */
+static const double span_s = 0.1, batch_flops = 8e9, sample_flops = 3e10;
+
+/* Whole seconds that all measuring of a process may take, its setting up included. */
+enum { PATIENCE_S = 3 };
+
+struct known_rate {             /* measured by this process */
+	char *text;
+	double rate;
+	struct known_rate *next;
+};
+
+static double estimate_rate_measure(const struct setup *su, int threads)
+{
+	static double spent_s;
+	const double began = clock_s(), flops = 6.0 * (double)su->model.macs;
+	const double fit = batch_flops / flops;
+	struct rate_case c = {
+		.net = su->model.name, .graph = setup_load_net(su), .backend = su->backend,
+		.conf = su->backend_conf, .threads = threads, .team = 1,
+		.batch = (size_t)(fit < 1 ? 1 : fmin(fit, (double)setup_most_batch(su))),
+		.limit_s = spent_s < PATIENCE_S ? (unsigned)ceil(PATIENCE_S - spent_s) : 0,
+	};
+
+	c.conf.times = NULL;
+	if (c.conf.lowering == LOWERING_AUTO)
+		c.conf.lowering = LOWERING_1;
+	if (c.graph && c.limit_s)
+		rate_measure_apart(&c, span_s, NULL, NULL);
+	graph_free(c.graph);
+	spent_s += clock_s() - began;
+	return c.rate;
+}
+
+/* Samples a second of a run's net on so many threads; 0: it would take long, or others have. */
+static double estimate_rate(const struct setup *su, int threads)
+{
+	static struct known_rate *all_known;
+	struct known_rate *k = all_known;
+	char *text;
+
+	if (6.0 * (double)su->model.macs > sample_flops)
+		return 0;
+	text = xasprintf("%s %zu %lld %s %d %zu %d", su->model.name, su->model.dim,
+			 (long long)su->model.macs, su->backend->name, su->in.precision,
+			 setup_most_batch(su), threads);
+	while (k && strcmp(k->text, text) != 0)
+		k = k->next;
+	if (!k) {
+		context_mute();
+		k = xcalloc(1, sizeof(*k));
+		*k = (struct known_rate){ xstrdup(text), estimate_rate_measure(su, threads),
+					  all_known };
+		all_known = k;
+		context_unmute();
+	}
+	free(text);
+	return k->rate;
+}
+
+/* ---- the plan ---- */
 
 void estimate_samples(const struct setup *su, int64_t n[2])
 {
@@ -35,23 +295,12 @@ static double samples_of(const struct setup *su, const int64_t n[2])
 	return isfinite(all) ? all : (double)NAN;
 }
 
-/* What evaluations cost in addition, in samples: a forward pass is a third of a gradient. */
-static double estimate_evaluated(const struct setup *su, const int64_t n[2], double samples)
-{
-	const double test = su->in.eval_samples ? (double)su->in.eval_samples :
-						  (double)n[SPLIT_TEST];
-	const double epochs = n[SPLIT_TRAIN] ? samples / (double)n[SPLIT_TRAIN] : 0;
-	const double times = su->in.eval_every > 0 ? floor(epochs / su->in.eval_every) : 1;
-
-	return times * (test + 128.0 * (double)su->in.stat_batches) / 3;
-}
-
 /* Seconds of one run; NaN: not known. */
 static double seconds_of(const struct setup *su, struct previous *previous, int threads,
 			 struct estimate *e)
 {
 	int64_t n[2];
-	double samples, seconds, rate;
+	double samples, seconds, rate, test, epochs, times;
 
 	if (su->in.engine == ENGINE_MPI && su->in.seconds > 0)
 		return su->in.seconds;
@@ -63,19 +312,14 @@ static double seconds_of(const struct setup *su, struct previous *previous, int 
 	if (!isnan(seconds))
 		return seconds;
 	rate = setup_needs_data(su) && su->in.engine == ENGINE_SIM ? estimate_rate(su, threads) : 0;
-	e->nets += rate > 0;
-	return rate > 0 ? (samples + estimate_evaluated(su, n, samples)) / rate : (double)NAN;
-}
-
-/* What the spec says that its scale takes, where the settings are its own; or NULL. */
-static const char *declared_time(const struct plan *p)
-{
-	const cJSON *scales = json_get(p->spec.json, "scales");
-	const cJSON *scale = json_get(scales, p->spec.scale);
-
-	if (p->changes.settings || p->changes.data)
-		return NULL;
-	return json_string(scale, "time");
+	if (rate <= 0)
+		return (double)NAN;
+	e->nets++;
+	/* Evaluations in addition, in samples: a forward pass is a third of a gradient. */
+	test = su->in.eval_samples ? (double)su->in.eval_samples : (double)n[SPLIT_TEST];
+	epochs = n[SPLIT_TRAIN] ? samples / (double)n[SPLIT_TRAIN] : 0;
+	times = su->in.eval_every > 0 ? floor(epochs / su->in.eval_every) : 1;
+	return (samples + times * (test + 128.0 * (double)su->in.stat_batches) / 3) / rate;
 }
 
 struct estimate plan_estimate(const struct plan *p, int jobs, int threads)
@@ -102,7 +346,8 @@ struct estimate plan_estimate(const struct plan *p, int jobs, int threads)
 		most = fmax(most, estimate_memory(&r->su, threads));
 	}
 	e.bytes = most * jobs;
-	e.declared = e.unknown ? declared_time(p) : NULL;
+	/* What the spec says that its scale takes, where the settings are its own. */
+	e.declared = e.unknown && !p->changes.settings && !p->changes.data ? p->spec.time : NULL;
 	e.results = previous_used(&previous);
 	previous_release(&previous);
 	return e;
@@ -119,70 +364,44 @@ void estimate_add(struct estimate *e, const struct estimate *next)
 	e->bytes = fmax(e->bytes, next->bytes);
 }
 
-static char *span_text(double s)
-{
-	if (s < 90)
-		return xasprintf("about %.0f s", ceil(s));
-	if (s < 5400)
-		return xasprintf("about %.0f min", s / 60);
-	if (s < 72 * 3600)
-		return xasprintf("about %.1f h", s / 3600);
-	return xasprintf("about %.0f days", s / 86400);
-}
-
-static char *source_text(const struct estimate *e)
-{
-	const char *s = word_plural((double)e->results);
-
-	if (e->results && e->nets)
-		return xasprintf(" (from %zu result%s and rates measured now)", e->results, s);
-	if (e->results)
-		return xasprintf(" (from %zu result%s)", e->results, s);
-	return xstrdup(e->nets ? " (from the net's rate, measured now)" : "");
-}
-
-/* Of the runs that no rate is known of. */
-static char *rest_text(const struct estimate *e)
-{
-	const char *joint = e->known ? ", " : "";
-
-	if (!e->unknown)
-		return xstrdup("");
-	if (!e->declared)
-		return xasprintf("%stime of %zu run%s unknown", joint, e->unknown,
-				 word_plural((double)e->unknown));
-	return xasprintf("%stime of %zu run%s not measured; the spec says of all: %s", joint,
-			 e->unknown, word_plural((double)e->unknown), e->declared);
-}
-
 char *estimate_text(const struct estimate *e)
 {
-	char *span = span_text(e->seconds), *from = source_text(e), *rest = rest_text(e);
-	char *memory, *all;
+	const char *s = word_plural((double)e->results), *joint = e->known ? ", " : "";
+	const double t = e->seconds;
+	char *all = xstrdup("");
 
-	memory = e->bytes > 0 ? xasprintf(", memory about %.*f GB", e->bytes < 1e10 ? 2 : 0,
-					  e->bytes / 1e9) : xstrdup("");
-	all = e->known + e->unknown ? xasprintf("%s%s%s%s", e->known ? span : "",
-						e->known ? from : "", rest, memory) : NULL;
-	free(span);
-	free(from);
-	free(rest);
-	free(memory);
+	if (e->known + e->unknown == 0) {
+		free(all);
+		return NULL;
+	}
+	if (e->known)
+		xappend_own(&all, "", t < 90 ? xasprintf("about %.0f s", ceil(t))
+				      : t < 5400 ? xasprintf("about %.0f min", t / 60)
+				      : t < 72 * 3600 ? xasprintf("about %.1f h", t / 3600)
+						      : xasprintf("about %.0f days", t / 86400));
+	if (e->known && e->results)
+		xappend_own(&all, "", xasprintf(" (from %zu result%s%s)", e->results, s,
+						e->nets ? " and rates measured now" : ""));
+	else if (e->known && e->nets)
+		xappend(&all, "", " (from the net's rate, measured now)");
+	if (e->unknown && e->declared)
+		xappend_own(&all, "", xasprintf("%stime of %zu run%s not measured; the spec says "
+						"of all: %s", joint, e->unknown,
+						word_plural((double)e->unknown), e->declared));
+	else if (e->unknown)
+		xappend_own(&all, "", xasprintf("%stime of %zu run%s unknown", joint, e->unknown,
+						word_plural((double)e->unknown)));
+	if (e->bytes > 0)
+		xappend_own(&all, "", xasprintf(", memory about %.*f GB", e->bytes < 1e10 ? 2 : 0,
+						e->bytes / 1e9));
 	return all;
 }
 
 cJSON *estimate_json(const struct estimate *e)
 {
-	cJSON *json = cJSON_CreateObject();
-
-	cJSON_AddItemToObject(json, "seconds", e->known || !e->unknown ?
-						       cJSON_CreateNumber(e->seconds) :
-						       cJSON_CreateNull());
-	cJSON_AddNumberToObject(json, "known_runs", (double)e->known);
-	cJSON_AddNumberToObject(json, "unknown_runs", (double)e->unknown);
-	cJSON_AddNumberToObject(json, "results", (double)e->results);
-	json_add_text(json, "declared", e->declared);
-	cJSON_AddItemToObject(json, "memory_bytes", e->bytes > 0 ? cJSON_CreateNumber(e->bytes) :
-								   cJSON_CreateNull());
-	return json;
+	return OBJECT(e->known || !e->unknown ? j_number("seconds", e->seconds) : j_null("seconds"),
+		      j_number("known_runs", (double)e->known),
+		      j_number("unknown_runs", (double)e->unknown),
+		      j_number("results", (double)e->results), j_text("declared", e->declared),
+		      e->bytes > 0 ? j_number("memory_bytes", e->bytes) : j_null("memory_bytes"));
 }

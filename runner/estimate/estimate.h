@@ -1,7 +1,7 @@
 /*
  * estimate.h - what a plan will take, before it is run.
  *
- * Time: from the nearest results of the same kind (previous.h) in the experiment's folder, at any
+ * Time: from the nearest results of the same kind in the experiment's folder, at any
  * scale; else, where gradients of a net are computed, from its rate, measured here in a fraction
  * of a second, and of all plans of a process in some; else what the spec says of the scale.
  */
@@ -9,6 +9,7 @@
 #define RUNNER_ESTIMATE_ESTIMATE_H
 
 #include "plan/plan.h"
+#include "record/record.h"
 
 struct estimate {
 	double seconds;         /* of the wall clock: of the runs that it is known of */
@@ -36,13 +37,48 @@ double estimate_memory(const struct setup *su, int threads);
 /* 0, or error(): that is more than this machine, or a limit of the process, can ever give. */
 int estimate_check_memory(const struct setup *su, int threads);
 
-/*
- * rate.c: samples a second of a run's net on so many threads; 0: it would take long, or
- * others have.
- */
-double estimate_rate(const struct setup *su, int threads);
-
 /* Samples of the splits; 0 where only opening the data set can tell. */
 void estimate_samples(const struct setup *su, int64_t n[2]);
+
+/* ---- memory.c: what this process may have ---- */
+
+/* Bytes: the machine's, or what the cgroup, a container's, or the limits of the process leave. */
+double memory_there_is(void);
+
+/* Bytes of address space that are left to the process; HUGE_VAL without a limit. */
+double memory_address_space(void);
+
+/*
+ * ---- what finished runs took, and which of them are the nearest to a run at hand. A sample, or a
+ * gradient where clocks alone run, costs the same in runs of the same kind: same engine, net,
+ * precision and so on. Among those the ones that differ least count, in this order: data, batch,
+ * how gradients are computed, threads, algorithm, workers, what is measured. Numbers differ by
+ * their ratio. ----
+ */
+
+struct previous_run;
+
+struct previous {
+	struct previous_run *run;       /* [n]; owned */
+	size_t n;
+};
+
+/* Adds what the results of the experiment took, at any scale, of this one first: 200 at most. */
+void previous_read(struct previous *previous, const struct plan *p);
+
+/* Adds a run of these settings ({name: text}). */
+void previous_add(struct previous *previous, const cJSON *texts, const struct run_cost *c);
+
+/*
+ * Seconds that so many training samples of a run take on so many threads, as in the nearest runs,
+ * which count as used from then on; NaN: none is of its kind.
+ */
+double previous_seconds(struct previous *previous, const struct setup *su, int threads,
+			double samples);
+
+/* Runs that previous_seconds() was from, so far. */
+size_t previous_used(const struct previous *previous);
+
+void previous_release(struct previous *previous);
 
 #endif

@@ -27,10 +27,7 @@ struct rate_case {
 	struct layer_time *times;       /* [graph->n] per gradient, owned; NULL: not asked */
 };
 
-/* Fills a case's results; for a process that then ends. 0 or error(). */
-int rate_measure(struct rate_case *c, double seconds);
-
-/* The same in a process of its own. tick(arg) is called now and then. */
+/* Fills a case's results, measured in a process of its own. tick(arg) is called now and then. */
 int rate_measure_apart(struct rate_case *c, double seconds, void (*tick)(void *arg), void *arg);
 
 /*

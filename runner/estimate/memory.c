@@ -1,6 +1,7 @@
 /* Vectors and memories x workers, activations x threads, and the data. */
 #include "runner/estimate/estimate.h"
 
+#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/graph.h"
@@ -10,11 +11,12 @@
 #include "core/watch.h"
 #include "nets/graph/graph.h"
 #include "nets/nets.h"
-#include "runner/memory_limit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 /* Of a process that has just begun, with its libraries. */
 static const double process_bytes = 6e7;
@@ -76,18 +78,6 @@ static bool estimate_memory_is_bf16(const struct setup *su)
 }
 
 /*
- * Samples that a thread computes at once. An evaluation takes EVAL_BATCH, but one of a net with
- * memory; of images it keeps no activations.
- */
-static double estimate_memory_samples(const struct setup *su, const struct graph *g)
-{
-	const size_t least = g->tokens && !g->carry.floats ? EVAL_BATCH : 1;
-	const size_t batch = setup_most_batch(su);
-
-	return (double)problem_net_most(g, batch < least ? least : batch);
-}
-
-/*
  * Two copies of what every convolution and dense layer gives: about what is left when what is
  * normalised, added and cut off between them shares its memory by lifetimes. In training, an
  * adaptive softmax has a loss for each token and no output. Those of nets of tokens stay f32.
@@ -95,6 +85,9 @@ static double estimate_memory_samples(const struct setup *su, const struct graph
 static double estimate_memory_activations(const struct setup *su, const struct graph *g)
 {
 	const double size = estimate_memory_is_bf16(su) && !g->tokens ? 2 : 4;
+	/* An evaluation takes EVAL_BATCH, but one of a net with memory; of images it keeps none. */
+	const size_t least = g->tokens && !g->carry.floats ? EVAL_BATCH : 1;
+	const size_t batch = setup_most_batch(su);
 	double values = 0;
 
 	for (int i = 0; i < g->n; i++) {
@@ -103,7 +96,8 @@ static double estimate_memory_activations(const struct setup *su, const struct g
 		if (g->layers[i].macs > 0 && g->layers[i].kind != LAYER_ADAPTIVE)
 			values += (double)o->h * (double)o->w * (double)o->c;
 	}
-	return 2 * size * values * estimate_memory_samples(su, g);
+	return 2 * size * values *
+	       (double)problem_net_most(g, batch < least ? least : batch);
 }
 
 /*
@@ -121,12 +115,6 @@ static double estimate_memory_copies(const struct setup *su, const struct graph 
 	if (problem_net_most(g, batch) < batch)
 		bytes += 4;
 	return bytes * (double)g->dim;
-}
-
-/* Of all workers' streams: the rows that a gradient reads, and those that it leaves. */
-static double estimate_memory_streams(const struct setup *su, const struct graph *g)
-{
-	return 2 * 4.0 * (double)su->num.workers * (double)su->in.batch * (double)g->carry.floats;
 }
 
 /* Of a set that is held in memory. */
@@ -157,53 +145,73 @@ double estimate_memory(const struct setup *su, int threads)
 	if (g) {
 		own += threads *
 		       (estimate_memory_activations(su, g) + estimate_memory_copies(su, g));
-		bytes += estimate_memory_streams(su, g);
+		/* Rows of all workers' streams: those that a gradient reads, and that it leaves. */
+		bytes += 2 * 4.0 * (double)su->num.workers * (double)su->in.batch *
+			 (double)g->carry.floats;
 		graph_free(g);
 	}
 	return bytes + (su->in.engine == ENGINE_MPI ? own * (double)su->num.workers : own);
 }
 
-/*
- * Of a run that is a clock alone: what nodes and their events take, at most; the arcs of a graph,
- * and a message on each. Measured with 10^6 workers of ad-psgd, and 4,000 of d-psgd on all arcs.
- */
-static double estimate_memory_clock(const struct setup *su)
-{
-	const struct topology *t = &su->topology;
+/* ---- what there is ---- */
 
-	return process_bytes + 1800.0 * (double)su->num.workers +
-	       (t->first ? 28.0 * (double)t->first[t->n] : 0.0);
+static double memory_of_group(const char *folder)
+{
+	return fmin(cgroup_number(folder, "memory.max"),
+		    cgroup_number(folder, "memory.limit_in_bytes"));
 }
 
-/* "6000 workers" with its graph, or "3 workers of NET": what the memory is for. Owned. */
-static char *estimate_memory_for(const struct setup *su)
+static double own_limit(int resource)
 {
-	const long long workers = su->num.workers;
-	const char *s = word_plural((double)workers);
+	struct rlimit own;
 
-	if (!su->in.timing)
-		return xasprintf("%lld worker%s of %s", workers, s, su->model.name);
-	return su->topology.name ? xasprintf("%lld worker%s of graph %s", workers, s,
-					     su->topology.name)
-				 : xasprintf("%lld worker%s", workers, s);
+	if (getrlimit(resource, &own) || own.rlim_cur == RLIM_INFINITY)
+		return HUGE_VAL;
+	return (double)own.rlim_cur;
 }
 
+double memory_there_is(void)
+{
+	const double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+
+	return fmin(fmin(all, cgroup_least("memory", memory_of_group)),
+		    fmin(own_limit(RLIMIT_AS), own_limit(RLIMIT_DATA)));
+}
+
+double memory_address_space(void)
+{
+	/* The first number of statm: pages of address space that the process has by now. */
+	const double pages = cgroup_number("/proc/self", "statm");
+
+	return own_limit(RLIMIT_AS) - (isfinite(pages) ? pages : 0) * (double)sysconf(_SC_PAGESIZE);
+}
+
+/* "6000 workers" with its graph, or "3 workers of NET" lack memory. */
 static int estimate_memory_lacks(const struct setup *su, double needs, double has)
 {
-	char *of = estimate_memory_for(su);
+	const bool graph = su->in.timing && su->topology.name;
 
-	error("%s need about %.3g GB of memory, and a process has at most %.3g GB here. Use fewer "
-	      "workers%s.", of, 1e-9 * needs, 1e-9 * has,
-	      su->in.timing ? "" : " or a smaller net, or add --timing");
-	free(of);
-	return -1;
+	return error("%lld worker%s%s%s need about %.3g GB of memory, and a process has at most "
+		     "%.3g GB here. Use fewer workers%s.", (long long)su->num.workers,
+		     word_plural((double)su->num.workers),
+		     !su->in.timing ? " of " : graph ? " of graph " : "",
+		     !su->in.timing ? su->model.name : graph ? su->topology.name : "",
+		     1e-9 * needs, 1e-9 * has,
+		     su->in.timing ? "" : " or a smaller net, or add --timing");
 }
 
 int estimate_check_memory(const struct setup *su, int threads)
 {
-	const double needs = su->in.timing ? estimate_memory_clock(su)
-					   : estimate_memory(su, threads);
+	const struct topology *t = &su->topology;
 	const double has = memory_there_is(), left = memory_address_space();
+	/*
+	 * A run that is a clock alone: what nodes and their events take, at most; the arcs of a
+	 * graph, and a message on each. Measured with 10^6 workers of ad-psgd, and 4,000 of d-psgd
+	 * on all arcs.
+	 */
+	const double clock = process_bytes + 1800.0 * (double)su->num.workers +
+			     (t->first ? 28.0 * (double)t->first[t->n] : 0.0);
+	const double needs = su->in.timing ? clock : estimate_memory(su, threads);
 
 	if (needs > has)
 		return estimate_memory_lacks(su, needs, has);

@@ -19,13 +19,11 @@
  *   they rename. Only if both write at the same moment and one is killed then, the file may be
  *   cut short; its seal shows that.
  */
-#include "runner/launch/guard.h"
+#include "runner/launch/launch.h"
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
-#include "runner/launch/launch.h"
-#include "runner/launch/world.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -38,15 +36,6 @@
 enum { LOOKS = 10 };            /* for the end of the process that started the launcher ... */
 static const double look_s = 0.1;       /* ... and between two of them */
 static int guard_fd = -1;       /* the end of a pipe to the guard, which closes with rank 0 */
-
-/* Signals are for the ranks: the guard ends with rank 0. */
-static void ignore_signals(void)
-{
-	static const int all[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGPIPE };
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		signal(all[i], SIG_IGN);
-}
 
 /* Reads the path of the result, until rank 0 is no more. */
 static void read_path(int fd, char *path, size_t size)
@@ -65,16 +54,6 @@ static void read_path(int fd, char *path, size_t size)
 	}
 }
 
-/* Whether the run has left a file that is not its result: one that ended well has none. */
-static bool is_unfinished(const char *result)
-{
-	char *part = xasprintf("%s.part", result);
-	const bool there = access(part, F_OK) == 0;
-
-	free(part);
-	return there;
-}
-
 /* Whether no process is left that would mark the result, now or in a moment. */
 static bool is_ours_to_mark(void)
 {
@@ -88,14 +67,22 @@ static bool is_ours_to_mark(void)
 
 static int guard_main(void *arg, int fd)
 {
+	/* Signals are for the ranks: the guard ends with rank 0. */
+	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGPIPE };
 	const pid_t *rank = arg;
-	char path[4096] = "";
+	char path[4096] = "", *part;
+	bool unfinished;
 
 	setsid();               /* launchers kill the group of a rank */
 	prctl(PR_SET_NAME, "convoy-guard");
-	ignore_signals();
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		signal(ignored[i], SIG_IGN);
 	read_path(fd, path, sizeof(path));
-	if (*path && is_unfinished(path) && is_ours_to_mark())
+	/* A run that ended well has left no file but its result. */
+	part = xasprintf("%s.part", path);
+	unfinished = *path && access(part, F_OK) == 0;
+	free(part);
+	if (unfinished && is_ours_to_mark())
 		launch_keep_partial(path, *rank, true);
 	return 0;
 }

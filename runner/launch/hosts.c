@@ -1,5 +1,5 @@
 /* Reads lists and files of hosts, counts their ranks, and writes them for a launcher. */
-#include "runner/launch/hosts.h"
+#include "runner/launch/launch.h"
 
 #include "core/base/env.h"
 #include "core/base/error.h"

@@ -8,13 +8,10 @@
 #include "core/text/word.h"
 #include "mpi/real.h"
 #include "plan/machine/batch_system.h"
-#include "runner/launch/announcements.h"
-#include "runner/launch/guard.h"
-#include "runner/launch/hosts.h"
 #include "runner/launch/launcher.h"
-#include "runner/launch/world.h"
-#include "runner/results/lock.h"
+#include "runner/results/folder.h"
 #include "runner/signals.h"
+#include "runner/single_run/simrun.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -29,27 +26,14 @@ enum { SHARED_LEAST = 1 << 16 };        /* bytes of shared memory that MPI needs
 
 /* ---- the words of the command ---- */
 
-/* This very program, wherever it lies. */
-static void add_program(struct cmdline *w, const char *name)
-{
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-
-	if (n <= 0) {
-		cmdline_add(w, name);
-		return;
-	}
-	path[n] = '\0';
-	cmdline_add(w, path);
-}
-
 /* The launcher with its options and those of the user, then this program. */
 static struct cmdline make_command(const struct launcher *lr, const char *path,
 				 const struct launch *l, const struct launch_order *order,
 				 int argc, char **argv)
 {
 	struct cmdline w = { 0 };
-	char *text;
+	char *text, self[4096];
+	ssize_t n;
 
 	cmdline_add(&w, path);
 	lr->add_options(&w, order);
@@ -59,7 +43,10 @@ static struct cmdline make_command(const struct launcher *lr, const char *path,
 	if (!l->quiet)
 		note("%d rank%s: %s", l->ranks, word_plural(l->ranks), text);
 	free(text);
-	add_program(&w, argv[0]);
+	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (n > 0)
+		self[n] = '\0';
+	cmdline_add(&w, n > 0 ? self : argv[0]);        /* this very program, wherever it lies */
 	for (int i = 1; i < argc; i++)
 		cmdline_add(&w, argv[i]);
 	return w;
@@ -152,17 +139,6 @@ bool launch_crashed(int code)
 
 /* ---- the run ---- */
 
-/* A file of hosts that the launcher can read, instead of the user's; NULL: none is needed. */
-static int write_hosts(const struct launcher *lr, const struct launch *l, char **path)
-{
-	*path = NULL;
-	if (l->hosts && lr->host_separator == ':') {
-		*path = hosts_write_list(l->hosts, lr->host_separator);
-		return *path ? 0 : -1;
-	}
-	return l->hostfile ? hosts_write_file(l->hostfile, lr->host_separator, path) : 0;
-}
-
 static int run_launcher(const struct launcher *lr, const char *path, const struct launch *l,
 			const struct launch_order *order, int argc, char **argv)
 {
@@ -182,33 +158,36 @@ static int run_launcher(const struct launcher *lr, const char *path, const struc
 	return signal_caught ? signals_exit_code() : code;
 }
 
-/*
- * Ranks of this machine whose MPI finds no shared memory at all fail, some with a text of MPI and a
- * code of their own. With less than it asks for they may only be slower.
- */
-static int check_shared_memory(const struct launch *l)
-{
-	const char *folder;
-	const double left = mem_shared_left(&folder);
-
-	if (l->hosts || l->hostfile || l->options || left >= SHARED_LEAST)
-		return 0;
-	return error("%s has %.2f MB left (expected a few MB for each rank of MPI). "
-		     MEM_SHARED_ADVICE, folder, left * 1e-6);
-}
-
 static int launch_by(const struct launcher *lr, const struct launch *l, int argc, char **argv)
 {
 	char *path = launcher_path(lr), *file = NULL;
-	int code = EXIT_BAD;
+	const char *folder;
+	const double left = mem_shared_left(&folder);
+	const bool listed = l->hosts && lr->host_separator == ':';
+	int code = EXIT_BAD, ret = 0;
 
 	if (!path) {
 		error("no launcher of %s was found, with which convoy was built (looked for %s). "
 		      "Install it (Debian: %s), or put its folder into PATH", real_version(),
 		      lr->programs[0], lr->package);
-	} else if (check_shared_memory(l) < 0) {
-		code = EXIT_DIE;
-	} else if (write_hosts(lr, l, &file) == 0) {
+		return EXIT_BAD;
+	}
+	/*
+	 * Ranks of this machine whose MPI finds no shared memory at all fail, some with a text of
+	 * MPI and a code of their own. With less than it asks for they may only be slower.
+	 */
+	if (!l->hosts && !l->hostfile && !l->options && left < SHARED_LEAST) {
+		error("%s has %.2f MB left (expected a few MB for each rank of MPI). "
+		      MEM_SHARED_ADVICE, folder, left * 1e-6);
+		free(path);
+		return EXIT_DIE;
+	}
+	/* A file of hosts that the launcher can read, instead of the user's. */
+	if (listed)
+		file = hosts_write_list(l->hosts, lr->host_separator);
+	else if (l->hostfile)
+		ret = hosts_write_file(l->hostfile, lr->host_separator, &file);
+	if (ret == 0 && (file || !listed)) {
 		const struct launch_order order = { .ranks = l->ranks,
 						    .hostfile = file ? file : l->hostfile,
 						    .hosts = l->hosts };
@@ -222,17 +201,6 @@ static int launch_by(const struct launcher *lr, const struct launch *l, int argc
 	return code;
 }
 
-static int launch_there(const struct launch *l, int argc, char **argv)
-{
-	const struct launcher *lr = launcher_of_library();
-
-	if (lr)
-		return launch_by(lr, l, argc, argv);
-	error("convoy knows no launcher for the MPI library '%s'. Start the ranks by the "
-	      "library's own launcher", real_version());
-	return EXIT_BAD;
-}
-
 int launch_hosts(const char *hosts, const char *hostfile)
 {
 	const int ranks = world_inside() ? 0 : hosts_ranks(hosts, hostfile);
@@ -244,6 +212,7 @@ int launch_hosts(const char *hosts, const char *hostfile)
 
 int launch(const struct launch *l, int argc, char **argv)
 {
+	const struct launcher *lr = launcher_of_library();
 	struct launch there = *l;
 	char *hosts = l->hosts ? hosts_tidy(l->hosts) : NULL;
 	int code = EXIT_BAD;
@@ -251,17 +220,14 @@ int launch(const struct launch *l, int argc, char **argv)
 	if (world_check_step(l->ranks) == 0 &&
 	    (l->hosts || l->hostfile || batch_hosts(&hosts) == 0)) {
 		there.hosts = hosts;
-		code = launch_there(&there, argc, argv);
+		if (lr)
+			code = launch_by(lr, &there, argc, argv);
+		else
+			error("convoy knows no launcher for the MPI library '%s'. Start the ranks "
+			      "by the library's own launcher", real_version());
 	}
 	free(hosts);
 	return code;
-}
-
-/* In a rank: a request to end counts as a signal caught, from now on. */
-static void launch_catch_requests(void)
-{
-	signals_catch_too(REQUEST);
-	signals_endure();
 }
 
 int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
@@ -281,11 +247,52 @@ int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
 	signal(SIGXFSZ, SIG_DFL);       /* mpiexec waits for ever for a rank with an EFBIG */
 	code = real_begin() < 0 ? EXIT_DIE : EXIT_OK;
 	signal(SIGXFSZ, SIG_IGN);
-	launch_catch_requests();
+	signals_catch_too(REQUEST);     /* to end: counts as a signal caught, from now on */
+	signals_endure();
 	if (code == EXIT_OK)
 		code = world_check() < 0 ? EXIT_BAD : real_agree(output_code(run(argc, argv)));
 	if (real_alone())
 		code = EXIT_DIE;
 	real_end(code);
+	return code;
+}
+
+/* ---- a run of an experiment ---- */
+
+int launch_run(const struct setup *su, const struct run_context *t, const struct launch *hosts)
+{
+	const bool real = su->in.engine == ENGINE_MPI;
+	struct launch l = *hosts;
+	struct cmdline w = { 0 };
+	int code;
+
+	if (real)
+		l.ranks = setup_ranks(su);
+	l.result = t->path;
+	l.quiet = true;
+
+	cmdline_add(&w, "convoy");
+	cmdline_add(&w, real ? "train" : "sim");
+	cmdline_add(&w, "--quiet");
+	cmdline_addf(&w, "--file=%s", t->path);
+	cmdline_addf(&w, "--experiment=%s", t->experiment);
+	cmdline_addf(&w, "--scale=%s", t->scale);
+	cmdline_addf(&w, "--threads=%d", t->threads);
+	if (!real)
+		cmdline_addf(&w, "--checkpoint-every=%.17g", t->checkpoint_every);
+	if (!real && t->resume)
+		cmdline_add(&w, "--resume");
+	/* As they were given, but for what the ranks would otherwise decide. */
+	for (const struct opt *o = settings_opts; o->name; o++) {
+		char *text = opt_format(o, &su->in);
+
+		if (text && *text)
+			cmdline_addf(&w, "--%s=%s", o->name, text);
+		free(text);
+	}
+	if (real)
+		cmdline_addf(&w, "--workers=%d", (int)su->num.workers);
+	code = launch(&l, (int)w.n, w.v);
+	cmdline_release(&w);
 	return code;
 }

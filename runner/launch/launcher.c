@@ -1,5 +1,5 @@
 /*
- * launcher.c - the table of launchers.
+ * launcher.c - the table of launchers, and the words of their command lines.
  *
  * MPICH and Intel MPI share the launcher Hydra and most of its language.
  */
@@ -10,10 +10,66 @@
 #include "mpi/real.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- the words of a command line ---- */
+
+/* Takes the word over. */
+static void cmdline_take(struct cmdline *w, char *word)
+{
+	w->v = xrealloc(w->v, w->n + 2, sizeof(*w->v));
+	w->v[w->n++] = word;
+	w->v[w->n] = NULL;
+}
+
+void cmdline_add(struct cmdline *w, const char *word)
+{
+	cmdline_take(w, xstrdup(word));
+}
+
+void cmdline_add_pair(struct cmdline *w, const char *key, const char *value)
+{
+	cmdline_add(w, key);
+	cmdline_add(w, value);
+}
+
+void cmdline_addf(struct cmdline *w, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	cmdline_take(w, xvasprintf(fmt, ap));
+	va_end(ap);
+}
+
+void cmdline_split(struct cmdline *w, const char *text)
+{
+	char *copy = xstrdup(text), *rest = copy;
+
+	for (char *word; (word = strtok_r(rest, " \t", &rest));)
+		cmdline_add(w, word);
+	free(copy);
+}
+
+char *cmdline_join(const struct cmdline *w)
+{
+	char *text = xstrdup("");
+
+	for (size_t i = 0; i < w->n; i++)
+		xappend(&text, " ", w->v[i]);
+	return text;
+}
+
+void cmdline_release(struct cmdline *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		free(w->v[i]);
+	free(w->v);
+}
 
 /* Of what a program may take, and write, to say its version. */
 enum { VERSION_S = 30, VERSION_MAX = 1 << 16 };
@@ -31,21 +87,14 @@ static const char *const open_mpi_programs[] = { "mpirun.openmpi", "mpirun", "mp
 						  "prterun", NULL };
 static const char *const open_mpi_answers[] = { "(Open MPI)", "(OpenRTE)", "(PRRTE)", NULL };
 
-/* What ranks on other hosts need of our environment; those of this host have all of it. */
-static void add_environment(struct cmdline *w)
+/* Ranks share cores where they must; a rank's threads go where cores are free. */
+static void open_mpi_options(struct cmdline *w, const struct launch_order *order)
 {
+	/* What ranks on other hosts need of our environment; those of this host have all of it. */
 	static const char *const names[] = { "CONVOY_HOME", "CONVOY_DATA", "CONVOY_RESULTS",
 					     "CONVOY_KEY_FILE", "XDG_CACHE_HOME",
 					     "XDG_STATE_HOME" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (getenv(names[i]))
-			cmdline_add_pair(w, "-x", names[i]);
-}
-
-/* Ranks share cores where they must; a rank's threads go where cores are free. */
-static void open_mpi_options(struct cmdline *w, const struct launch_order *order)
-{
 	cmdline_add(w, "-n");
 	cmdline_addf(w, "%d", order->ranks);
 	if (order->hostfile)
@@ -58,7 +107,9 @@ static void open_mpi_options(struct cmdline *w, const struct launch_order *order
 	cmdline_add_pair(w, "--bind-to", "none");
 	cmdline_add(w, "-x");
 	cmdline_addf(w, RANKS_VARIABLE "=%d", order->ranks);
-	add_environment(w);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (getenv(names[i]))
+			cmdline_add_pair(w, "-x", names[i]);
 }
 
 static const char *const open_mpi_known[] = { "Primary job ",
@@ -216,37 +267,23 @@ char *launcher_which(const char *name)
 	return NULL;
 }
 
-/* What the program answers to --version within some seconds; the caller frees. */
-static char *version_answer(const char *path)
+/* The program's path, where it is the library's; NULL: its name may be another one's, too. */
+static char *path_if_it_belongs(const struct launcher *l, const char *name)
 {
-	char *words[] = { (char *)path, "--version", NULL };
+	char *path = launcher_which(name), *words[] = { path, "--version", NULL };
 	const struct process_way way = { .words = words, .in = PROCESS_NULL, .out = PROCESS_PIPE,
 					 .err = PROCESS_PIPE };
 	const struct process_limits limits = { .seconds = VERSION_S, .bytes = VERSION_MAX };
 	struct process child;
-
-	if (process_start(&child, &way) < 0)
-		return xstrdup("");
-	return process_collect(&child, &limits).text;
-}
-
-/* A name such as mpirun may be another library's: the program itself is asked. */
-static bool launcher_belongs(const struct launcher *l, const char *path)
-{
-	char *text = version_answer(path);
+	char *answer = NULL;
 	bool good = false;
 
-	for (const char *const *a = l->answers; *a; a++)
-		good |= strstr(text, *a) != NULL;
-	free(text);
-	return good;
-}
-
-static char *path_if_it_belongs(const struct launcher *l, const char *name)
-{
-	char *path = launcher_which(name);
-
-	if (path && launcher_belongs(l, path))
+	if (path && process_start(&child, &way) == 0)
+		answer = process_collect(&child, &limits).text;
+	for (const char *const *a = l->answers; answer && *a; a++)
+		good |= strstr(answer, *a) != NULL;
+	free(answer);
+	if (good)
 		return path;
 	free(path);
 	return NULL;

@@ -1,10 +1,97 @@
-/* The programs that start ranks: one for each MPI library, and its language. */
+/* The programs that start ranks: one for each MPI library, its language, and what it says. */
 #ifndef RUNNER_LAUNCH_LAUNCHER_H
 #define RUNNER_LAUNCH_LAUNCHER_H
 
-#include "runner/launch/announcements.h"
-#include "runner/launch/cmdline.h"
-#include "runner/launch/launch.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* ---- the words of a command line that is to be run ---- */
+
+/* Begins as { 0 }. v is NULL-ended once a word was added. */
+struct cmdline {
+	char **v;
+	size_t n;
+};
+
+/* Adds a copy of the word. */
+void cmdline_add(struct cmdline *w, const char *word);
+
+/* Adds copies of both, as an option and its value. */
+void cmdline_add_pair(struct cmdline *w, const char *key, const char *value);
+
+/* Adds a word as printf() makes it. */
+void cmdline_addf(struct cmdline *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Adds the words of a text, separated by spaces; there is no quoting. */
+void cmdline_split(struct cmdline *w, const char *text);
+
+/* All words, separated by spaces. The caller frees. */
+char *cmdline_join(const struct cmdline *w);
+
+void cmdline_release(struct cmdline *w);
+
+/* ---- what a launcher says itself, taken out of what its ranks say ---- */
+
+/* How ranks name the file of a run that was cut short. */
+#define KEPT_TEXT "what was reached is in"
+
+/* How a launch ended. Begins with rank = -1. */
+struct ending {
+	int status;             /* as of waitpid() */
+	int rank;               /* that a signal killed, as the launcher says; -1: none */
+	int signal;             /* by which */
+	int killed;             /* ranks of which the launcher says so */
+	int announced;          /* those too that the launcher has killed; Intel MPI only */
+	char host[256];         /* where; empty: not said */
+	bool kept_said;         /* a rank has said KEPT_TEXT */
+};
+
+/* The announcements of one launcher. */
+struct output_rules {
+	const char *bar;                /* how the first and last line of an announcement begin */
+	const char *const *known;       /* NULL-ended: an announcement with such a text only says
+					   what the ending says */
+	const char *const *lines;       /* NULL-ended: so does a line that begins like this */
+	bool on_stdout;                 /* announcements are on stdout; else only on stderr */
+	void (*read)(const char *text, struct ending *e);       /* reads what is left out */
+};
+
+/* A stream of the launcher, and where it is handed on to. */
+struct output_stream {
+	const struct output_rules *rules;
+	struct ending *ending;
+	int fd;                 /* -1: closed */
+	FILE *to;
+	char line[512];         /* [n] of a line that may be the launcher's */
+	size_t n;
+	bool through;           /* the rest of this line is handed on */
+	bool blank;             /* an empty line is held back, which may begin an announcement */
+	bool announcing;
+	char text[4096];        /* [length] the announcement so far */
+	size_t length;
+	char last;              /* that was handed on */
+	size_t matched;         /* bytes of KEPT_TEXT that were the last ones */
+};
+
+/*
+ * Hands on what there is to read. Returns the bytes read; 0: the stream has ended;
+ * -1: there is nothing now.
+ */
+int output_stream_read(struct output_stream *s);
+
+/* Hands on the rest, and closes the stream. */
+void output_stream_finish(struct output_stream *s);
+
+/*
+ * Runs the command (NULL-ended words) to its end. Signals that come are handed on: the
+ * first as the signal `request`, the second as SIGTERM. What it says becomes ours, but for
+ * its announcements of a death by the rules, which become the ending. It ends with this
+ * process, also when that is killed.
+ */
+struct ending launch_watch(char **words, const struct output_rules *rules, int request);
+
+/* ---- the launchers ---- */
 
 /* What a launcher is told of a run. */
 struct launch_order {

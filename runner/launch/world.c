@@ -1,5 +1,5 @@
 /* What launchers say of the ranks they started, against what MPI knows. */
-#include "runner/launch/world.h"
+#include "runner/launch/launch.h"
 
 #include "core/base/clock.h"
 #include "core/base/error.h"

@@ -1,15 +1,27 @@
-/* Chooses, makes and syncs the folder of results, and checks that it can be written. */
-#define _GNU_SOURCE             /* syncfs() */
+/*
+ * folder.c - the folders of results: chosen, made and synced; a result locked while it is made; the
+ * folder that was written last; and the spec that a folder's results are of.
+ */
+#define _GNU_SOURCE             /* syncfs(), F_OFD_SETLK, realpath() */
 #include "runner/results/folder.h"
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/mem.h"
+#include "core/file/output.h"
 #include "core/file/paths.h"
 #include "core/file/temporary.h"
+#include "plan/settings/values.h"
+#include "runner/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *results_folder(const char *out)
@@ -44,4 +56,320 @@ void folder_sync(const char *dir)
 		warning("cannot see to it that %s reaches the disk: %s", dir, strerror(errno));
 	if (fd >= 0)
 		close(fd);
+}
+
+/* ---- locks: another process that would make a result waits ---- */
+
+enum { QUIET_LOOKS = 20 };      /* before it says for what it waits */
+static const double look_s = 0.02;      /* between two looks */
+
+/* The file that holds the locks of a folder's results, and no bytes. -1: it cannot be written. */
+static int lock_open(const char *path)
+{
+	char *file = xasprintf("%.*s.lock", (int)(path_base(path) - path), path);
+	const int fd = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+
+	free(file);
+	return fd;
+}
+
+/* Each name has a byte of its own, which need not be there. A lock of the descriptor's. */
+static int lock_take(int fd, const char *path)
+{
+	const char *name = path_base(path);
+	const uint64_t hash = fnv_text(FNV_START, name);
+	struct flock byte = { .l_type = F_WRLCK, .l_whence = SEEK_SET,
+			      .l_start = (off_t)(hash >> 2), .l_len = 1 };
+
+	return fcntl(fd, F_OFD_SETLK, &byte);
+}
+
+bool result_lock_try(const char *path, struct result_lock *lock)
+{
+	int why;
+
+	*lock = (struct result_lock){ .fd = lock_open(path) };
+	if (lock->fd < 0 || lock_take(lock->fd, path) == 0)
+		return true;
+	why = errno;
+	close(lock->fd);
+	lock->fd = -1;
+	return why != EACCES && why != EAGAIN;
+}
+
+struct result_lock result_lock(const char *path)
+{
+	struct result_lock lock;
+	int looks = 0;
+
+	while (!result_lock_try(path, &lock) && !signal_caught) {
+		if (++looks == QUIET_LOOKS)
+			note("another convoy is making %s; waiting for its end", path);
+		clock_sleep(look_s);
+	}
+	lock.waited = looks > 0;
+	return lock;
+}
+
+void result_unlock(const struct result_lock *lock)
+{
+	if (lock->fd >= 0)
+		close(lock->fd);
+}
+
+/* ---- the folder that was written last ---- */
+
+enum { NAMED = 8 };             /* folders in a message */
+
+struct candidate {
+	char *path, *scale;     /* owned */
+	bool changed;           /* the folder's name has a hash of settings */
+	struct timespec written;
+};
+
+struct candidates {
+	struct candidate *v;    /* [n], the last one first */
+	size_t n;
+};
+
+static bool is_later(struct timespec a, struct timespec b)
+{
+	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
+}
+
+/* When a command made runs there last, or found all of them finished. */
+static struct timespec time_written(const char *path)
+{
+	static const char *const names[] = { "runs", "runs.json", "settings.json" };
+	struct timespec last = { 0 };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char *file = xasprintf("%s/%s", path, names[i]);
+		struct stat st;
+
+		if (stat(file, &st) == 0 && is_later(st.st_mtim, last))
+			last = st.st_mtim;
+		free(file);
+	}
+	return last;
+}
+
+static int last_first(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (is_later(x->written, y->written))
+		return -1;
+	return is_later(y->written, x->written) ? 1 : strcmp(x->path, y->path);
+}
+
+static struct candidates find_candidates(const char *name, const char *out)
+{
+	struct candidates c = { 0 };
+	char *dir = xasprintf("%s/%s", out, name);
+	char **paths = dir_list(dir, "");
+
+	for (char **path = paths; path && *path; path++) {
+		const char *last = *path + strlen(dir) + 1;
+		const size_t n = given_scale(last);
+		char *runs = xasprintf("%s/runs", *path);
+		char **results = dir_list(runs, ".h5");
+
+		if (results && *results) {
+			c.v = xrealloc(c.v, c.n + 1, sizeof(*c.v));
+			c.v[c.n++] = (struct candidate){
+				.path = xstrdup(*path), .changed = last[n] == '+',
+				.scale = xasprintf("%.*s", (int)n, last),
+				.written = time_written(*path),
+			};
+		}
+		path_list_free(results);
+		free(runs);
+	}
+	path_list_free(paths);
+	free(dir);
+	if (c.n)
+		qsort(c.v, c.n, sizeof(*c.v), last_first);
+	return c;
+}
+
+static void candidates_release(struct candidates *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		free(c->v[i].path);
+		free(c->v[i].scale);
+	}
+	free(c->v);
+}
+
+static const struct candidate *latest_choose(const struct candidates *c, const struct spec *s,
+					     const char *scale, bool unchanged)
+{
+	for (size_t i = 0; i < c->n && scale; i++)
+		if (!c->v[i].changed && strcmp(c->v[i].scale, scale) == 0)
+			return &c->v[i];
+	for (size_t i = 0; i < c->n; i++)
+		if (!(unchanged && c->v[i].changed) &&
+		    (scale ? strcmp(c->v[i].scale, scale) == 0 : spec_has_scale(s, c->v[i].scale)))
+			return &c->v[i];
+	return NULL;
+}
+
+static char *paths_of(const struct candidates *c, const struct candidate *except)
+{
+	char *all = xstrdup("");
+	size_t named = 0;
+
+	for (size_t i = 0; i < c->n && named <= NAMED; i++)
+		if (&c->v[i] != except)
+			xappend(&all, ", ", named++ < NAMED ? c->v[i].path : "...");
+	return all;
+}
+
+int latest_find(struct last *l, struct plan_request *request, bool unchanged)
+{
+	const struct candidate *chosen;
+	struct candidates c;
+	struct spec s;
+
+	*l = (struct last){ 0 };
+	if (spec_load_settings(&s, request->experiment, request->scale) < 0)
+		return -1;
+	c = find_candidates(s.name, request->out);
+	chosen = latest_choose(&c, &s, request->scale, unchanged);
+	if (chosen) {
+		/* The folder's settings, and its scale where it has another. */
+		l->set = given_read(chosen->path);
+		request->set = l->set;
+		if (strcmp(chosen->scale, s.scale) != 0)
+			request->scale = l->scale = xstrdup(chosen->scale);
+	}
+	if (chosen && (chosen->changed || l->scale)) {
+		char *others = paths_of(&c, chosen);
+
+		note("the last results are in %s%s%s", chosen->path, *others
+		     ? "; there are others, which --scale and settings choose: " : "", others);
+		free(others);
+	}
+	candidates_release(&c);
+	spec_release(&s);
+	return 0;
+}
+
+void latest_release(struct last *l)
+{
+	free(l->scale);
+	cJSON_Delete(l->set);
+	*l = (struct last){ 0 };
+}
+
+void latest_error(const struct plan *p, const char *out)
+{
+	struct candidates c = find_candidates(p->spec.name, out);
+	char *paths = paths_of(&c, NULL);
+
+	error("%s: no finished run in %s; 'convoy run' with the same settings makes them%s%s",
+	      p->spec.name, p->dir, c.n ? "; there are results in " : "", paths);
+	free(paths);
+	candidates_release(&c);
+}
+
+/* ---- the spec that the results in a folder are of ---- */
+
+int provenance_write(const struct plan *p)
+{
+	char **names = path_list("experiments"), *file, *path, *line;
+	bool built_in = false;
+	int ret;
+
+	for (char **n = names; *n && !built_in; n++)
+		built_in = strcmp(*n, p->spec.name) == 0;
+	path_list_free(names);
+	path = built_in ? NULL : realpath(p->spec.path, NULL);
+	if (!path)
+		return 0;
+	file = xasprintf("%s/spec.path", p->dir);
+	line = xasprintf("%s\n", path);
+	ret = output_text(file, line);
+	free(line);
+	free(path);
+	free(file);
+	return ret;
+}
+
+/* The spec that a file names; NULL where there is no such file. The caller frees. */
+static char *read_path(const char *file)
+{
+	char *path = access(file, R_OK) == 0 ? file_read(file, NULL) : NULL;
+
+	if (path)
+		path[strcspn(path, "\n")] = '\0';
+	return path;
+}
+
+/* True of two files that can be read and do not say the same. */
+static bool provenance_differ(const char *a, const char *b)
+{
+	char *x = access(a, R_OK) == 0 ? file_read(a, NULL) : NULL;
+	char *y = x ? file_read(b, NULL) : NULL;
+	const bool other = x && y && strcmp(x, y) != 0;
+
+	free(x);
+	free(y);
+	return other;
+}
+
+void provenance_warn(const struct plan *p)
+{
+	char *file = xasprintf("%s/spec.path", p->dir), *before = read_path(file);
+	char *now = before ? realpath(p->spec.path, NULL) : NULL;
+
+	if (now && strcmp(before, now) != 0 && provenance_differ(before, now))
+		warning("%s has the tables and claims of %s, and those of %s replace them: give "
+			"one another name, or another --out", p->dir, before, now);
+	free(file);
+	free(before);
+	free(now);
+}
+
+/* OUT/NAME/SCALE, and OUT/PAPER/NAME/SCALE. */
+char **provenance_list(const char *out)
+{
+	static const char *const depth[] = { "*/*/spec.path", "*/*/*/spec.path" };
+	char **list = xcalloc(1, sizeof(*list)), *begin = xcalloc(2 * strlen(out) + 1, 1);
+	char *to = begin;
+	size_t n = 0;
+
+	/* A pattern that this folder's path alone matches. */
+	for (; *out; out++) {
+		if (strchr("*?[\\", *out))
+			*to++ = '\\';
+		*to++ = *out;
+	}
+	for (size_t i = 0; i < sizeof(depth) / sizeof(depth[0]); i++) {
+		char *pattern = xasprintf("%s/%s", begin, depth[i]);
+		glob_t found = { 0 };
+
+		glob(pattern, 0, NULL, &found);
+		for (size_t k = 0; k < found.gl_pathc; k++) {
+			char *path = read_path(found.gl_pathv[k]);
+			size_t at = 0;
+
+			while (path && at < n && strcmp(list[at], path) != 0)
+				at++;
+			if (path && access(path, R_OK) < 0) {
+				note("%s: the spec %s is not there any more", found.gl_pathv[k],
+				     path);
+			} else if (path && at == n) {
+				list = xrealloc(list, n + 2, sizeof(*list));
+				list[n++] = path;
+				list[n] = path = NULL;
+			}
+			free(path);
+		}
+		globfree(&found);
+		free(pattern);
+	}
+	free(begin);
+	return list;
 }

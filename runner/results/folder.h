@@ -1,6 +1,13 @@
-/* The folders that results are written into. */
+/*
+ * folder.h - the folders that results are written into: which one, one process at a time, the one
+ * written last, and of which spec its results are.
+ */
 #ifndef RUNNER_RESULTS_FOLDER_H
 #define RUNNER_RESULTS_FOLDER_H
+
+#include "plan/plan.h"
+
+#include <stdbool.h>
 
 /* The folder that was asked for, else $CONVOY_RESULTS, else "results". */
 const char *results_folder(const char *out);
@@ -16,5 +23,57 @@ void folder_sync(const char *dir);
 
 /* 0 when the folder is there and can be written into, else error(). */
 int folder_writable(const char *dir);
+
+/* ---- one process at a time makes a result ---- */
+
+struct result_lock {
+	int fd;                 /* -1: none */
+	bool waited;            /* another process had it before */
+};
+
+/*
+ * Takes the lock of the result at that path, in the file ".lock" of its folder, for this process
+ * and the children that it forks. While another process has it, waits, and says so. Without a lock:
+ * where the file system has none, and after a signal (signal_caught).
+ */
+struct result_lock result_lock(const char *path);
+
+/* The same without waiting. False: another process has it. */
+bool result_lock_try(const char *path, struct result_lock *lock);
+
+void result_unlock(const struct result_lock *lock);
+
+/* ---- the folders that hold an experiment's results, and the one written last ---- */
+
+struct last {                   /* what a request borrows; latest_release() frees */
+	char *scale;
+	cJSON *set;             /* {setting: text} of its command line; NULL: none */
+};
+
+/*
+ * Fills a request without settings, from the folders OUT/NAME/SCALE and OUT/NAME/SCALE+HASH that
+ * have results. With a scale: its own folder, else the last of its others; without: the last of
+ * all. `unchanged`: those alone whose settings are the spec's. A note names the folder where it is
+ * not the request's own; where there is none, the request stays. 0, or error() about the spec.
+ */
+int latest_find(struct last *l, struct plan_request *request, bool unchanged);
+void latest_release(struct last *l);
+
+/* error(): the plan has no finished run; and the folders in OUT where its experiment has some. */
+void latest_error(const struct plan *p, const char *out);
+
+/* ---- which spec the results in a folder are of, where its name alone does not find it ---- */
+
+/* Writes where a spec is that is not built in to spec.path in its folder. 0 or error(). */
+int provenance_write(const struct plan *p);
+
+/* Warns where that folder says another spec, which is still there and says something else. */
+void provenance_warn(const struct plan *p);
+
+/*
+ * Paths of the specs that the folders of results in OUT say, each once; note()s those that are not
+ * there any more. NULL-ended, path_list_free().
+ */
+char **provenance_list(const char *out);
 
 #endif

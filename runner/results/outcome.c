@@ -13,7 +13,7 @@
 #include "report/claims/claims.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"
-#include "runner/single_run/divergence_cause.h"
+#include "runner/single_run/simrun.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,14 +85,6 @@ static void add_notes_own(struct outcome *o, char **notes)
 	path_list_free(notes);
 }
 
-static bool table_has_speedups(const struct table *t)
-{
-	for (size_t k = 0; k < t->nheads; k++)
-		if (strcmp(t->head[k].measure, measure_table[MEASURE_SPEEDUP].name) == 0)
-			return true;
-	return false;
-}
-
 /* Below tables of speedups: over what they are, and those that more workers do not explain. */
 static void add_speedup_notes(struct outcome *o, const struct plan *p)
 {
@@ -100,12 +92,17 @@ static void add_speedup_notes(struct outcome *o, const struct plan *p)
 	char *baseline = plan_baseline_text(p);
 
 	for (size_t i = 0; i < o->tables.n; i++) {
-		if (!table_has_speedups(&o->tables.v[i]))
+		struct table *t = &o->tables.v[i];
+		size_t k = 0;
+
+		while (k < t->nheads && strcmp(t->head[k].measure, "speedup") != 0)
+			k++;
+		if (k == t->nheads)
 			continue;
 		if (baseline)
-			table_note(&o->tables.v[i], baseline);
+			table_note(t, baseline);
 		for (char **note = notes; *note; note++)
-			table_note(&o->tables.v[i], *note);
+			table_note(t, *note);
 	}
 	free(baseline);
 	path_list_free(notes);
@@ -132,24 +129,12 @@ static void add_notes(struct outcome *o, const struct plan *p)
 					  p->changes.settings));
 }
 
-/* The table of the tuning runs stands after the others, where there are any that chose. */
-static void add_tuned_table(struct outcome *o, const struct plan *p)
-{
-	const struct tuning *t = p->tuning;
-	struct tables tables;
-
-	if (!t || !t->results.n)
-		return;
-	tables = tables_build(t->plan.spec.json, &t->results);
-	o->tables.v = xrealloc(o->tables.v, o->tables.n + 1, sizeof(*o->tables.v));
-	o->tables.v[o->tables.n++] = tables.v[0];
-	free(tables.v);
-}
-
 /* ---- claims ---- */
 
 static void outcome_judge(struct outcome *o, const struct plan *p)
 {
+	bool dated = false;
+
 	if (claims_read_files(p->spec.json, p->dir) < 0)
 		return;
 	o->claims = claims_judge(p->spec.json, &o->runs, &o->tables, p->spec.scale);
@@ -160,16 +145,28 @@ static void outcome_judge(struct outcome *o, const struct plan *p)
 		o->claims = NULL;
 		return;
 	}
-	outcome_check_dates(o, p);
+	/* claims whose criterion was set after the first of the runs began */
+	for (size_t i = 0; i < o->claims->n; i++)
+		dated = dated || o->claims->v[i].of.criterion;
+	if (dated && o->runs.n)
+		verdicts_check_dates(o->claims, json_word(outcome_made(o), "made"), p->spec.path);
 }
 
 int outcome_read(struct outcome *o, const struct plan *p)
 {
+	const struct tuning *t = p->tuning;
+
 	*o = (struct outcome){ 0 };
 	if (read_runs(o, p) < 0)
 		return -1;
 	o->tables = tables_build(p->spec.json, &o->runs);
-	add_tuned_table(o, p);
+	if (t && t->results.n) {        /* that of the tuning runs stands after the others */
+		struct tables tuned = tables_build(t->plan.spec.json, &t->results);
+
+		o->tables.v = xrealloc(o->tables.v, o->tables.n + 1, sizeof(*o->tables.v));
+		o->tables.v[o->tables.n++] = tuned.v[0];
+		free(tuned.v);
+	}
 	o->gap = plan_gap(p);
 	if (p->changes.settings || o->gap) {    /* they say nothing of a claim */
 		o->claims = verdicts_new(json_get(p->spec.json, "claims"));
@@ -255,130 +252,99 @@ cJSON *outcome_runs(const struct outcome *o, const struct plan *p)
 
 /* ---- how the runs were made ---- */
 
-/* Adds the set to the facts, if there is anything in it, and frees it. */
-static void add_set(cJSON *facts, const char *what, cJSON *set)
-{
-	char *text = json_names_text(set);
+/* What is said of it, and the key of it in a result file. */
+static const struct {
+	const char *what, *key;
+} made_facts[] = {
+	{ "version", "version" }, { "commit", "commit" }, { "compiler", "compiler" },
+	{ "HDF5", "hdf5" }, { "OpenBLAS", "openblas" }, { "oneDNN", "onednn" },
+	{ "system", "system" }, { "machine", NULL },
+};
 
-	if (*text)
-		cJSON_AddStringToObject(facts, what, text);
-	free(text);
-	cJSON_Delete(set);
+enum { FACTS = sizeof(made_facts) / sizeof(made_facts[0]), MACHINE = FACTS - 1 };
+
+/* What all result files of the runs say of their making. */
+struct made {
+	struct value_list set[FACTS];   /* each different one once */
+	char *first, *last;     /* when the first run began, and the last one ended; owned */
+	double wall_s;          /* sum of what each took */
+};
+
+static void set_add(struct value_list *set, const char *text)
+{
+	if (*text && !value_list_has(set, text))
+		value_list_add(set, (struct value){ (char *)(uintptr_t)text, VALUE_TEXT });
 }
 
-/* What the result files say of their making, one by one. */
-static cJSON *environments(const struct outcome *o)
+static void made_add(struct made *m, const struct results *runs)
 {
-	cJSON *all = cJSON_CreateArray();
+	for (size_t i = 0; i < runs->n; i++) {
+		cJSON *json = environ_read(runs->v[i].text[RESULT_FILE]);
+		const char *cpu = json_word(json, "cpu"), *began = json_word(json, "started");
+		const char *ended = json_word(json, "ended");
+		const double cpus = json_number(json, "cpus"), wall_s = json_number(json, "wall_s");
+		const int n = isnan(cpus) ? 0 : (int)cpus;
+		char *machine = xasprintf("%s, %d processor%s", cpu, n, word_plural(n));
 
-	for (size_t i = 0; i < o->runs.n; i++)
-		list_add(all, environ_read(o->runs.v[i].text[RESULT_FILE]));
-	for (size_t i = 0; i < o->baselines.n; i++)
-		list_add(all, environ_read(o->baselines.v[i].text[RESULT_FILE]));
-	return all;
-}
-
-static void add_values(cJSON *facts, const char *what, const cJSON *all, const char *key)
-{
-	cJSON *set = cJSON_CreateObject();
-	const cJSON *one;
-
-	cJSON_ArrayForEach(one, all)
-		json_names_add(set, json_word(one, key));
-	add_set(facts, what, set);
-}
-
-static void add_machine(cJSON *facts, const cJSON *all)
-{
-	cJSON *set = cJSON_CreateObject();
-	const cJSON *one;
-
-	cJSON_ArrayForEach(one, all) {
-		const cJSON *cpus = json_get(one, "cpus");
-		const int n = cJSON_IsNumber(cpus) ? cpus->valueint : 0;
-		char *text = xasprintf("%s, %d processor%s", json_word(one, "cpu"), n,
-				       word_plural(n));
-
-		if (*json_word(one, "cpu"))
-			json_names_add(set, text);
-		free(text);
+		for (size_t k = 0; k < MACHINE; k++)
+			set_add(&m->set[k], json_word(json, made_facts[k].key));
+		if (*cpu)
+			set_add(&m->set[MACHINE], machine);
+		free(machine);
+		if (!m->first || !*m->first || (*began && strcmp(began, m->first) < 0)) {
+			free(m->first);
+			m->first = xstrdup(began);
+		}
+		if (!m->last || strcmp(ended, m->last) > 0) {
+			free(m->last);
+			m->last = xstrdup(ended);
+		}
+		m->wall_s += isnan(wall_s) ? 0.0 : wall_s;
+		cJSON_Delete(json);
 	}
-	add_set(facts, "machine", set);
 }
 
-/* From the first run's beginning to the last one's end, and the sum of what each took. */
-static void add_times(cJSON *facts, const cJSON *all)
+static cJSON *made_json(const struct outcome *o)
 {
-	const char *first = "", *last = "";
-	const cJSON *one;
-	double wall = 0;
-	char *text;
-
-	cJSON_ArrayForEach(one, all) {
-		const char *began = json_word(one, "started"),
-			   *ended = json_word(one, "ended");
-
-		first = !*first || (*began && strcmp(began, first) < 0) ? began : first;
-		last = strcmp(ended, last) > 0 ? ended : last;
-		if (cJSON_IsNumber(json_get(one, "wall_s")))
-			wall += json_get(one, "wall_s")->valuedouble;
-	}
-	text = xasprintf("%s to %s", first, last);
-	json_set_owned(facts, "made", text);
-	text = xasprintf("%.3g s, summed over the runs", wall);
-	json_set_owned(facts, "wall time", text);
-}
-
-static void add_runs(cJSON *facts, const struct outcome *o)
-{
-	cJSON *seeds = cJSON_CreateObject();
 	const char *scale = o->runs.n ? o->runs.v[0].text[RESULT_SCALE] : NULL;
-	char *text;
+	struct value_list seeds = { 0 };
+	struct made m = { 0 };
+	char *text = xasprintf("%zu", o->runs.n);
+	cJSON *facts = OBJECT(j_text("runs", text), j_text("scale", scale ? scale : ""));
 
+	free(text);
 	for (size_t i = 0; i < o->runs.n; i++) {
 		text = xasprintf("%.0f", o->runs.v[i].number[RESULT_SEED]);
-		json_names_add(seeds, text);
+		set_add(&seeds, text);
 		free(text);
 	}
-	text = xasprintf("%zu", o->runs.n);
-	json_set_owned(facts, "runs", text);
-	json_set_text(facts, "scale", scale ? scale : "");
-	add_set(facts, "seeds", seeds);
-}
+	made_add(&m, &o->runs);
+	made_add(&m, &o->baselines);
+	for (size_t k = 0; k <= FACTS; k++) {
+		struct value_list *set = k ? &m.set[k - 1] : &seeds;
 
-static cJSON *made_of(const struct outcome *o)
-{
-	static const char *const plain[][2] = {
-		{ "version", "version" }, { "commit", "commit" }, { "compiler", "compiler" },
-		{ "HDF5", "hdf5" }, { "OpenBLAS", "openblas" }, { "oneDNN", "onednn" },
-		{ "system", "system" },
-	};
-	cJSON *facts = cJSON_CreateObject(), *all = environments(o);
-
-	add_runs(facts, o);
-	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
-		add_values(facts, plain[i][0], all, plain[i][1]);
-	add_machine(facts, all);
-	add_times(facts, all);
-	cJSON_Delete(all);
+		text = value_list_text(set);
+		if (set->n)
+			ADD(facts, j_text(k ? made_facts[k - 1].what : "seeds", text));
+		free(text);
+		value_list_release(set);
+	}
+	text = xasprintf("%s to %s", m.first ? m.first : "", m.last ? m.last : "");
+	ADD(facts, j_text("made", text));
+	free(text);
+	text = xasprintf("%.3g s, summed over the runs", m.wall_s);
+	ADD(facts, j_text("wall time", text));
+	free(text);
+	free(m.first);
+	free(m.last);
 	return facts;
 }
 
 const cJSON *outcome_made(struct outcome *o)
 {
 	if (!o->made)
-		o->made = made_of(o);
+		o->made = made_json(o);
 	return o->made;
-}
-
-void outcome_check_dates(struct outcome *o, const struct plan *p)
-{
-	bool dated = false;
-
-	for (size_t i = 0; i < o->claims->n; i++)
-		dated = dated || o->claims->v[i].of.criterion;
-	if (dated && o->runs.n)
-		verdicts_check_dates(o->claims, json_word(outcome_made(o), "made"), p->spec.path);
 }
 
 /* ---- written ---- */
@@ -386,17 +352,6 @@ void outcome_check_dates(struct outcome *o, const struct plan *p)
 static int hashes_order(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Hashes of the baselines in order; the caller frees the array. */
-static const char **baseline_hashes(const struct results *baselines)
-{
-	const char **hashes = xcalloc(baselines->n + 1, sizeof(*hashes));
-
-	for (size_t i = 0; i < baselines->n; i++)
-		hashes[i] = baselines->v[i].text[RESULT_HASH];
-	qsort(hashes, baselines->n, sizeof(*hashes), hashes_order);
-	return hashes;
 }
 
 /*
@@ -430,10 +385,15 @@ static int mark_runs(const struct results *runs, const char *const *hashes, size
 
 int outcome_mark(const struct outcome *o, const struct plan *p)
 {
-	const char **hashes = baseline_hashes(&o->baselines);
-	const int runs = mark_runs(&o->runs, hashes, o->baselines.n);
-	const int others = runs < 0 ? -1 : mark_runs(&o->baselines, hashes, o->baselines.n);
+	const size_t n = o->baselines.n;
+	const char **hashes = xcalloc(n + 1, sizeof(*hashes));
+	int runs, others;
 
+	for (size_t i = 0; i < n; i++)
+		hashes[i] = o->baselines.v[i].text[RESULT_HASH];
+	qsort(hashes, n, sizeof(*hashes), hashes_order);
+	runs = mark_runs(&o->runs, hashes, n);
+	others = runs < 0 ? -1 : mark_runs(&o->baselines, hashes, n);
 	free(hashes);
 	if (runs > 0 || others > 0)
 		folder_sync(p->folder);
@@ -444,9 +404,8 @@ static int write_json(const cJSON *json, const char *dir, const char *name)
 {
 	char *path = xasprintf("%s/%s", dir, name);
 	char *text = json_format(json, true);
-	int ret;
+	const int ret = output_text(path, text);
 
-	ret = output_text(path, text);
 	free(text);
 	free(path);
 	return ret;

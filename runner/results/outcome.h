@@ -45,9 +45,6 @@ int outcome_write(struct outcome *o, const struct plan *p);
  */
 const cJSON *outcome_made(struct outcome *o);
 
-/* Warns of claims whose criterion was set after the first of the runs began. */
-void outcome_check_dates(struct outcome *o, const struct plan *p);
-
 /* Warns of runs that are not finished, and of settings that are not the spec's. */
 void outcome_missing(const struct plan *p);
 

@@ -66,12 +66,6 @@ struct wanted {                 /* a checkpoint that this run can go on from */
 	const struct real_conf *real;   /* NULL: the run is simulated */
 };
 
-/* Gradients of the checkpoint at the path; -1: the run cannot go on from it. */
-static int64_t count_saved(const struct wanted *w, const char *path)
-{
-	return w->real ? real_saved(path, w->real, w->run) : sim_saved(path, w->saves, w->run);
-}
-
 /* The one of most gradients in the result's folder; NULL: there is none. The caller frees. */
 static char *find_shorter(const struct wanted *w, const char *result)
 {
@@ -82,7 +76,8 @@ static char *find_shorter(const struct wanted *w, const char *result)
 	char *best = NULL;
 
 	for (char **path = paths; path && *path; path++) {
-		const int64_t gradients = count_saved(w, *path);
+		const int64_t gradients = w->real ? real_saved(*path, w->real, w->run)
+						  : sim_saved(*path, w->saves, w->run);
 
 		if (gradients > most) {
 			most = gradients;
@@ -169,42 +164,7 @@ static void cut_short(void *ctx, const char *why)
 	free(part);
 }
 
-/* ---- real ranks ---- */
-
-static int run_on_ranks(const struct setup *su, const struct run_context *t, const struct run *run,
-			struct recorder *r, struct run_result *result)
-{
-	struct real_conf conf = su->real;
-	char *path = checkpoint_path(su, t), *from, id[24];
-	const struct wanted wanted = { .run = run, .real = &conf };
-	struct callbacks callbacks = { .context = t, .recorder = r };
-	unsigned char key[CHECKED_KEY];
-	int ret = path ? real_key(key) : 0;
-
-	if (ret <= 0) {
-		free(path);
-		path = NULL;
-	}
-	if (ret < 0)
-		return -1;
-	run_id(su, false, id);
-	conf.cut = cut_short;
-	conf.checkpoint = (struct checkpoint_conf){
-		.path = path, .id = id, .key = path ? key : NULL, .every = t->checkpoint_every,
-		.keep = path ? t->keep : 0, .save = r ? save_record : NULL,
-		.load = r ? load_record : NULL, .ctx = &callbacks,
-	};
-	conf.checkpoint.from = from = real_share_text(r ? find_checkpoint(&wanted, su, t, path)
-							: NULL);
-	if (r && from)
-		note("resuming from %s", from);
-	ret = real_run(&conf, run, result);
-	free(path);
-	free(from);
-	return ret;
-}
-
-/* ---- virtual time ---- */
+/* ---- both engines ---- */
 
 /* Of the program, what bits of a training run depend on; the caller frees. */
 static char *build_text(void)
@@ -222,38 +182,54 @@ static char *build_text(void)
 	return text;
 }
 
-static int run_simulated(const struct setup *su, const struct run_context *t, const struct run *run,
-			 struct recorder *r, struct run_result *result)
-{
-	struct sim_conf conf = su->sim;
-	char *path = checkpoint_path(su, t), *build = build_text(), *from, id[24], former[24];
-	struct callbacks callbacks = { .context = t, .recorder = r };
-	struct checkpoint_conf saves = {
-		.path = path, .id = id, .build = build, .every = t->checkpoint_every,
-		.keep = t->keep, .save = save_record, .load = load_record, .ctx = &callbacks,
-	};
-	const struct wanted wanted = { .run = run, .saves = &saves };
-	int ret;
-
-	run_id(su, false, id);
-	run_id(su, true, former);
-	saves.former_meant = setup_former(su);
-	saves.former = saves.former_meant ? former : NULL;
-	saves.from = from = run->pool ? find_checkpoint(&wanted, su, t, path) : NULL;
-	conf.saves = path ? &saves : NULL;
-	ret = sim_run(&conf, run, result);
-	free(from);
-	free(path);
-	free(build);
-	return ret;
-}
-
 int run_one(const struct setup *su, const struct run_context *t, const struct run *run,
 	    struct recorder *r, struct run_result *result)
 {
-	if (su->in.engine == ENGINE_MPI)
-		return run_on_ranks(su, t, run, r, result);
-	return run_simulated(su, t, run, r, result);
+	const bool real = su->in.engine == ENGINE_MPI;
+	struct real_conf real_conf = su->real;
+	struct sim_conf sim_conf = su->sim;
+	struct callbacks callbacks = { .context = t, .recorder = r };
+	unsigned char key[CHECKED_KEY];
+	char *path = checkpoint_path(su, t), *build = NULL, *from = NULL, id[24], former[24];
+	struct checkpoint_conf saves = { .id = id, .every = t->checkpoint_every,
+					 .save = r ? save_record : NULL,
+					 .load = r ? load_record : NULL, .ctx = &callbacks };
+	const struct wanted wanted = { .run = run, .saves = &saves,
+				       .real = real ? &real_conf : NULL };
+	const int keyed = real && path ? real_key(key) : 1;
+	int ret;
+
+	if (keyed <= 0) {       /* real ranks without a key for checkpoints save none */
+		free(path);
+		path = NULL;
+	}
+	if (keyed < 0)
+		return -1;
+	saves.path = path;
+	saves.keep = path ? t->keep : 0;
+	run_id(su, false, id);
+	if (real) {
+		saves.key = path ? key : NULL;
+		saves.from = from = real_share_text(r ? find_checkpoint(&wanted, su, t, path)
+						      : NULL);
+		real_conf.cut = cut_short;
+		real_conf.checkpoint = saves;
+		if (r && from)
+			note("resuming from %s", from);
+		ret = real_run(&real_conf, run, result);
+	} else {
+		run_id(su, true, former);
+		saves.build = build = build_text();
+		saves.former_meant = setup_former(su);
+		saves.former = saves.former_meant ? former : NULL;
+		saves.from = from = run->pool ? find_checkpoint(&wanted, su, t, path) : NULL;
+		sim_conf.saves = path ? &saves : NULL;
+		ret = sim_run(&sim_conf, run, result);
+	}
+	free(path);
+	free(build);
+	free(from);
+	return ret;
 }
 
 void run_one_done(const struct setup *su, const struct run_context *t,

@@ -1,19 +1,22 @@
 /* Opens recorder, tracer and hooks of a run, runs it and finishes its files. */
-#include "runner/single_run/simranks.h"
+#include "runner/single_run/simrun.h"
 
 #include "core/base/clock.h"
+#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/text/word.h"
 #include "core/watch.h"
 #include "mpi/real.h"
+#include "mpi/remote/remote.h"
 #include "nets/nets.h"
+#include "plan/machine/batch_system.h"
 #include "plan/machine/machine.h"
 #include "record/trace/trace.h"
 #include "runner/estimate/estimate.h"
+#include "runner/launch/launch.h"
 #include "runner/signals.h"
-#include "runner/single_run/simrun.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,44 +35,25 @@ struct ticker {                 /* a hook that tells how far the run is */
 	double last;            /* of the wall clock */
 };
 
-/* The bound that is nearest decides. */
-static double simrun_spent(const struct run *run, const struct event *ev)
-{
-	double f = 0;
-
-	if (run->epochs > 0)
-		f = fmax(f, ev->epoch / run->epochs);
-	if (run->seconds > 0)
-		f = fmax(f, ev->time / run->seconds);
-	if (run->gradients > 0)
-		f = fmax(f, (double)ev->gradients / (double)run->gradients);
-	return fmin(f, 1);
-}
-
 static void ticker_event(struct hook *h, const struct event *ev)
 {
 	struct ticker *t = (struct ticker *)h;
-	double now;
+	const struct run *run = t->run;
+	double now, spent = 0;
 
-	if (!t->run->pool && ev->gradients % TICK_GRADIENTS)
+	if (!run->pool && ev->gradients % TICK_GRADIENTS)
 		return;
 	now = clock_s();
 	if (now - t->last < tick_s)
 		return;
 	t->last = now;
-	t->context->tick(t->context->ctx, simrun_spent(t->run, ev), (double)ev->gradients);
-}
-
-static char *settings_json(const struct setup *su)
-{
-	cJSON *object = cJSON_CreateObject();
-	char *text;
-
-	for (size_t i = 0; i < su->ncanonical; i++)
-		cJSON_AddStringToObject(object, su->canonical[i].key, su->canonical[i].value);
-	text = json_format(object, false);
-	cJSON_Delete(object);
-	return text;
+	if (run->epochs > 0)    /* the bound that is nearest decides */
+		spent = fmax(spent, ev->epoch / run->epochs);
+	if (run->seconds > 0)
+		spent = fmax(spent, ev->time / run->seconds);
+	if (run->gradients > 0)
+		spent = fmax(spent, (double)ev->gradients / (double)run->gradients);
+	t->context->tick(t->context->ctx, fmin(spent, 1), (double)ev->gradients);
 }
 
 /* "": nothing is. */
@@ -83,7 +67,8 @@ static const char *computed_in(const struct setup *su)
 static struct recorder *open_recorder(const struct setup *su, const struct run_context *t,
 				      const struct run *run)
 {
-	char *spec = settings_json(su);
+	cJSON *settings = setup_settings_json(su);
+	char *spec = json_format(settings, false);
 	size_t nassumed;
 	struct setting *assumed = assumed_settings(su, &nassumed);
 	struct record_info info = {
@@ -101,20 +86,8 @@ static struct recorder *open_recorder(const struct setup *su, const struct run_c
 
 	free(assumed);
 	free(spec);
+	cJSON_Delete(settings);
 	return r;
-}
-
-static enum run_end end_of(const struct run_result *result)
-{
-	if (result->end == END_INTERRUPTED)
-		return RUN_END_INTERRUPTED;
-	if (result->end != END_STALLED)
-		return RUN_END_DONE;
-	error("stalled after %g s and %lld gradient%s: %s%s%s", result->time,
-	      (long long)result->gradients, word_plural((double)result->gradients),
-	      result->fault[0] ? result->fault : "nothing was left to happen",
-	      result->waits[0] ? "; " : "", result->waits);
-	return RUN_END_FAILED;
 }
 
 /* Epochs that the run lasts at most, which schedules end with; 0: not bounded so. */
@@ -127,36 +100,12 @@ static double length_of(const struct run *run)
 	return epochs;
 }
 
-/* On ranks but the first, which watch nothing: hooks are the first one's. */
-static enum run_end simrun_follow(const struct setup *su, const struct run_context *t,
-				  struct run *run)
-{
-	struct run_result result;
-
-	if (real_agree(EXIT_OK) != EXIT_OK || run_one(su, t, run, NULL, &result) < 0)
-		return RUN_END_FAILED;
-	if (result.end == END_STALLED)
-		return RUN_END_FAILED;
-	return result.end == END_INTERRUPTED ? RUN_END_INTERRUPTED : RUN_END_DONE;
-}
-
 struct watchers {               /* of one run, on the first rank */
 	struct recorder *recorder;
 	struct tracer *tracer;  /* NULL: no trace */
 	struct ticker ticker;
 	struct divergence_check *divergence;    /* NULL: timing only */
 };
-
-static struct tracer *open_tracer(const struct setup *su, const struct run_context *t,
-				  const struct run *run)
-{
-	const struct trace_info info = { .hash = su->hash, .settings = su->canonical,
-					 .nsettings = su->ncanonical, .net = su->model.digest,
-					 .changed = setup_former(su) != NULL,
-					 .computed_in = computed_in(su) };
-
-	return tracer_open(t->trace, &info, run);
-}
 
 static void add_hook(struct run *run, struct hook *h)
 {
@@ -168,13 +117,18 @@ static void add_hook(struct run *run, struct hook *h)
 static bool open_watchers(struct watchers *w, const struct setup *su, const struct run_context *t,
 			  struct run *run)
 {
+	const struct trace_info info = { .hash = su->hash, .settings = su->canonical,
+					 .nsettings = su->ncanonical, .net = su->model.digest,
+					 .changed = setup_former(su) != NULL,
+					 .computed_in = computed_in(su) };
+
 	*w = (struct watchers){
 		.recorder = open_recorder(su, t, run),
 		.ticker = { .hook = { .mask = 1u << EV_GRAD, .event = ticker_event },
 			    .context = t, .run = run, .last = clock_s() },
 	};
 	if (w->recorder && t->trace)
-		w->tracer = open_tracer(su, t, run);
+		w->tracer = tracer_open(t->trace, &info, run);
 	if (!w->recorder || (t->trace && !w->tracer))
 		return false;
 	add_hook(run, recorder_hook(w->recorder));
@@ -204,33 +158,50 @@ static int close_watchers(struct watchers *w, const struct setup *su,
 	return rc;
 }
 
-/* True when every rank is ready, and not only this one. */
-static bool all_ready(const struct setup *su, bool ready)
+/* On ranks but the first, which watch nothing: hooks are the first one's. */
+static enum run_end simrun_follow(const struct setup *su, const struct run_context *t,
+				  struct run *run)
 {
-	if (su->in.engine != ENGINE_MPI)
-		return ready;
-	return real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK && ready;
+	struct run_result result;
+
+	if (real_agree(EXIT_OK) != EXIT_OK || run_one(su, t, run, NULL, &result) < 0)
+		return RUN_END_FAILED;
+	if (result.end == END_STALLED)
+		return RUN_END_FAILED;
+	return result.end == END_INTERRUPTED ? RUN_END_INTERRUPTED : RUN_END_DONE;
 }
 
 static enum run_end simrun_watched(const struct setup *su, const struct run_context *t,
 				   struct run *run)
 {
+	const bool real = su->in.engine == ENGINE_MPI;
 	struct watchers watchers;
 	struct run_result result;
-	bool failed;
+	bool failed, ready;
 
-	if (su->in.engine == ENGINE_MPI && real_rank() > 0)
+	if (real && real_rank() > 0)
 		return simrun_follow(su, t, run);
-	if (!all_ready(su, open_watchers(&watchers, su, t, run))) {
+	ready = open_watchers(&watchers, su, t, run);
+	if (real)
+		ready = real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK && ready;
+	if (!ready) {
 		close_watchers(&watchers, su, t, NULL);
 		return RUN_END_FAILED;
 	}
 	failed = run_one(su, t, run, watchers.recorder, &result) < 0;
 	if (close_watchers(&watchers, su, t, failed ? NULL : &result) < 0 || failed)
 		return RUN_END_FAILED;
-	if (result.end != END_INTERRUPTED && result.end != END_STALLED)
+	if (result.end == END_INTERRUPTED)
+		return RUN_END_INTERRUPTED;
+	if (result.end != END_STALLED) {
 		run_one_done(su, t, &result);
-	return end_of(&result);
+		return RUN_END_DONE;
+	}
+	error("stalled after %g s and %lld gradient%s: %s%s%s", result.time,
+	      (long long)result.gradients, word_plural((double)result.gradients),
+	      result.fault[0] ? result.fault : "nothing was left to happen",
+	      result.waits[0] ? "; " : "", result.waits);
+	return RUN_END_FAILED;
 }
 
 /* Runs with everything prepared but the hooks, and what measures. */
@@ -245,6 +216,67 @@ static enum run_end run_recorded(const struct setup *su, const struct run_contex
 	run->watch = NULL;
 	return end;
 }
+
+/* ---- ranks that share the gradients of a simulated run ---- */
+
+int simranks_check(const struct setup *su, int64_t asked)
+{
+	const int started = real_size();
+	char first[sizeof(su->hash)];
+
+	if (asked > 1 && !real_version())
+		return error("sim_ranks = %d: this convoy was built without MPI", (int)asked);
+	if (world_check_asked(asked) < 0)
+		return -1;
+	memcpy(first, su->hash, sizeof(first));
+	if (started > 1)
+		real_share(first, sizeof(first));
+	if (memcmp(first, su->hash, sizeof(first)) != 0)
+		return error("its settings are not those of rank 0: the ranks of mpirun compute "
+			     "one run, together");
+	if (su->in.timing && (asked > 1 || started > 1))
+		return error("sim_ranks: ranks compute gradients, and a timing-only run has none; "
+			     "leave out --timing, or the ranks");
+	return 0;
+}
+
+int simranks_threads(int64_t asked)
+{
+	const int own = batch_threads(asked, 0);
+	const int cores = own ? own : cores_allowed(), quota = cores_quota();
+	const int all = cores_online() < quota ? cores_online() : quota;
+	const int part = own || real_size() < 2 ? cores : all / real_neighbours();
+
+	return part < 1 ? 1 : part < cores ? part : cores;
+}
+
+/*
+ * go() with a pool whose jobs all ranks compute; on ranks but the first the computing alone. With
+ * engine mpi, and in a process alone, go() as it is.
+ */
+static enum run_end simranks_go(run_engine *go, const struct setup *su, const struct run_context *t,
+				struct run *run)
+{
+	struct remote *others;
+	enum run_end end;
+
+	if (su->in.engine == ENGINE_MPI || real_size() < 2)
+		return go(su, t, run);
+	if (!remote_possible()) {
+		error("this MPI does not let another thread than the first speak to other ranks");
+		return RUN_END_BROKEN;
+	}
+	if (real_rank() > 0)
+		return remote_serve(run->pool) < 0 ? RUN_END_FAILED : RUN_END_DONE;
+	others = remote_open(run->pool);
+	if (!others)
+		return RUN_END_BROKEN;
+	end = go(su, t, run);
+	remote_close(others);
+	return end;
+}
+
+/* ---- problem, pool and first model ---- */
 
 struct problem *setup_problem(const struct setup *su, const struct dataset *data)
 {
@@ -267,17 +299,6 @@ struct pool *setup_pool(const struct setup *su, struct problem *problem,
 		return pool;
 	pool_free(pool);
 	return NULL;
-}
-
-/* The model that was asked for, in run->start, which the caller frees. 0 or error(). */
-static int read_start(const struct setup *su, struct run *run)
-{
-	const char *init = su->in.init;
-
-	if (!init || strcmp(init, "seed") == 0)
-		return 0;
-	run->start = setup_start(su);
-	return run->start ? 0 : -1;
 }
 
 /* *part <- the samples of each worker, NULL where all share them; the caller frees. 0, error(). */
@@ -330,6 +351,8 @@ static enum run_end simrun_learn(const struct setup *su, const struct dataset *d
 				   .size = run->batch, .slice = run->slice,
 				   .part = part };
 	enum run_end end = RUN_END_FAILED;
+	/* a first model other than by the seed */
+	const bool asked = su->in.init && strcmp(su->in.init, "seed") != 0;
 
 	if (problem) {
 		sampler.samples = run->samples = problem->n[SPLIT_TRAIN];
@@ -339,7 +362,9 @@ static enum run_end simrun_learn(const struct setup *su, const struct dataset *d
 	}
 	run->pool = setup_pool(su, problem, &sampler, t->threads);
 	run->lr.epochs = length_of(run);
-	if (run->pool && read_start(su, run) == 0)
+	if (run->pool && asked)
+		run->start = setup_start(su);
+	if (run->pool && (run->start || !asked))
 		end = simranks_go(go, su, t, run);
 	if (end == RUN_END_FAILED && (pool_failed(run->pool) || real_alone()))
 		end = RUN_END_BROKEN;

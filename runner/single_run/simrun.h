@@ -4,8 +4,8 @@
 
 #include "core/run.h"
 #include "core/samples/dataset.h"
-#include "plan/resolve/setup.h"
-#include "report/report.h"
+#include "plan/plan.h"
+#include "record/result.h"
 
 #include <signal.h>
 
@@ -66,7 +66,7 @@ typedef enum run_end run_engine(const struct setup *su, const struct run_context
 enum run_end simrun_by(run_engine *go, const struct setup *su, const struct dataset *data,
 			const struct run_context *t);
 
-/* ---- divergence_check.c: the first and last training loss ---- */
+/* ---- divergence.c: the first and last training loss, and the usual cause of a divergence ---- */
 
 struct divergence_check;
 
@@ -82,6 +82,32 @@ struct hook *divergence_check_hook(struct divergence_check *c);
  */
 void divergence_check_judge(const struct divergence_check *c, const struct setup *su,
 			    const struct run_result *result);
+
+/*
+ * "usual cause here: momentum 0.9 with 16 asynchronous workers, ...; try --optim ..., or ...". The
+ * caller frees.
+ */
+char *divergence_advice(const struct setup *su);
+
+/*
+ * A note for each cause among the plan's runs that diverged, with the first run that has it; `runs`
+ * are those that are finished, in the plan's order. NULL-ended, path_list_free().
+ */
+char **divergence_notes(const struct plan *p, const struct results *runs);
+
+/* ---- simulated training runs whose gradients several processes compute over MPI ---- */
+
+/*
+ * Whether a run can have `asked` ranks (0: those that are started); in a rank, called by all
+ * alike. 0 or error().
+ */
+int simranks_check(const struct setup *su, int64_t asked);
+
+/*
+ * Compute threads of this rank: as many as asked for; 0: its part of the machine's cores, at
+ * most those that it may use.
+ */
+int simranks_threads(int64_t asked);
 
 /* ---- run_one.c: a run on its engine, and its checkpoints ---- */
 

@@ -1,8 +1,10 @@
-/* Settings, thread counts and printed results of commands that make one run. */
+/* What commands that make one run print of its settings and its result, and how they make it. */
 #include "runner/single_run/single.h"
 
 #include "core/base/cores.h"
 #include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/members.h"
 #include "core/text/utf8.h"
 #include "data/data.h"
 #include "mpi/real.h"
@@ -11,15 +13,89 @@
 #include "plan/resolve/remarks.h"
 #include "record/layout.h"
 #include "runner/progress.h"
-#include "runner/results/lock.h"
+#include "runner/results/folder.h"
 #include "runner/results/outcome.h"
-#include "runner/settings_table.h"
 #include "runner/signals.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- a table of settings: each with its values, and where they come from ---- */
+
+enum { VALUES = 4 };            /* of a line; "..." stands for more */
+
+struct line {                   /* a setting's values that come from one source */
+	char *source;           /* owned */
+	const char *value[VALUES + 1];  /* [n], each once; borrowed */
+	size_t n;
+};
+
+/* Adds a value of that source, which is taken over, to the n lines. */
+static void lines_add(struct line **lines, size_t *n, char *source, const char *value)
+{
+	struct line *l;
+	size_t i = 0;
+
+	while (i < *n && strcmp((*lines)[i].source, source) != 0)
+		i++;
+	if (i == *n) {
+		*lines = xrealloc(*lines, *n + 1, sizeof(**lines));
+		(*lines)[(*n)++] = (struct line){ .source = source };
+	} else {
+		free(source);
+	}
+	l = &(*lines)[i];
+	for (i = 0; i < l->n; i++)
+		if (strcmp(l->value[i], value) == 0)
+			return;
+	if (l->n <= VALUES)
+		l->value[l->n++] = value;
+}
+
+/* "workers       4, 8, 16                  given" for each source of each setting. */
+static void settings_table_print(const struct setup *const *runs, size_t n, bool all)
+{
+	for (size_t k = 0; n && k < runs[0]->ncanonical; k++) {
+		struct line *lines = NULL;
+		size_t nlines = 0;
+		bool shown = all;
+
+		for (size_t i = 0; i < n; i++) {
+			const struct setting_source *src = &runs[i]->sources[k];
+
+			shown |= src->from != FROM_DEFAULT;
+			lines_add(&lines, &nlines, setting_source_text(src),
+				  runs[i]->canonical[k].value);
+		}
+		for (size_t i = 0; i < nlines; i++) {
+			char *text = xstrdup(lines[i].value[0]);
+
+			for (size_t v = 1; v < lines[i].n; v++)
+				xappend(&text, ", ", v < VALUES ? lines[i].value[v] : "...");
+			if (shown)
+				printf("%-15s %-28s  %s\n", runs[0]->canonical[k].key, text,
+				       lines[i].source);
+			free(text);
+			free(lines[i].source);
+		}
+		free(lines);
+	}
+}
+
+void settings_table_of_plan(const struct plan *p)
+{
+	const size_t n = p->n - p->nbaselines;
+	const struct setup **runs = xcalloc(n + 1, sizeof(*runs));
+
+	for (size_t i = 0; i < n; i++)
+		runs[i] = &p->runs[i].su;
+	settings_table_print(runs, n, false);
+	free(runs);
+}
+
+/* ---- one run ---- */
 
 void single_note_assumed(const struct setup *su)
 {
@@ -36,14 +112,11 @@ void single_print_settings(const struct setup *su, bool json)
 		settings_table_print(&su, 1, true);
 		return;
 	}
-	object = cJSON_CreateObject();
-	cJSON_AddStringToObject(object, "hash", su->hash);
+	object = OBJECT(j_text("hash", su->hash));
 	for (size_t i = 0; i < su->ncanonical; i++)
-		cJSON_AddStringToObject(object, su->canonical[i].key, su->canonical[i].value);
-	cJSON_AddItemToObject(object, "assumed", assumed_json(su));
-	cJSON_AddItemToObject(object, "sources", setting_sources_json(su->sources));
-	json_print(object);
-	cJSON_Delete(object);
+		ADD(object, j_text(su->canonical[i].key, su->canonical[i].value));
+	json_print_own(ADD(object, j_json("assumed", assumed_json(su)),
+			   j_json("sources", setting_sources_json(su->sources))));
 }
 
 static void print_text(const char *key, const char *text)
@@ -113,16 +186,6 @@ static void single_tick(void *ctx, double fraction, double gradients)
 /* What rank 0 finds before the run; with its lock. */
 enum single_state { SINGLE_TODO, SINGLE_FINISHED, SINGLE_INTERRUPTED };
 
-/* A run of an experiment has been planned, and its result looked for. */
-static enum single_state single_look(const struct setup *su, const struct run_context *t)
-{
-	const bool finished = t->alone && result_usable(t->path, su->hash);
-
-	if (signal_caught)
-		return SINGLE_INTERRUPTED;
-	return finished && !t->trace ? SINGLE_FINISHED : SINGLE_TODO;
-}
-
 static enum run_end single_make(const struct setup *su, struct run_context *t, bool quiet)
 {
 	struct progress progress;
@@ -148,9 +211,14 @@ enum run_end single_run(const struct setup *su, struct run_context *t, bool quie
 	const bool first = real_rank() == 0;
 	const struct result_lock lock = first ? result_lock(t->path)
 					      : (struct result_lock){ .fd = -1 };
-	enum single_state state = first ? single_look(su, t) : SINGLE_TODO;
+	enum single_state state = SINGLE_TODO;
 	enum run_end end = RUN_END_DONE;
 
+	/* A run of an experiment has been planned, and its result looked for. */
+	if (first && t->alone && result_usable(t->path, su->hash) && !t->trace)
+		state = SINGLE_FINISHED;
+	if (first && signal_caught)
+		state = SINGLE_INTERRUPTED;
 	real_share(&state, sizeof(state));
 	if (state == SINGLE_TODO)
 		end = single_make(su, t, quiet);

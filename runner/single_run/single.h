@@ -2,6 +2,7 @@
 #ifndef RUNNER_SINGLE_RUN_SINGLE_H
 #define RUNNER_SINGLE_RUN_SINGLE_H
 
+#include "plan/plan.h"
 #include "runner/single_run/simrun.h"
 
 /* Says on stderr what the run assumes, and what of its settings is otherwise than it seems. */
@@ -16,6 +17,9 @@ void single_print_settings(const struct setup *su, bool json);
  * not repeated, unless it is traced.
  */
 enum run_end single_run(const struct setup *su, struct run_context *t, bool quiet);
+
+/* Of a plan's runs, baselines left out: the settings that are not at their plain default. */
+void settings_table_of_plan(const struct plan *p);
 
 /* What came of the run whose file this is. An exit code. */
 int single_print_result(const char *path, bool json);

@@ -7,7 +7,7 @@
 #ifndef STUDY_ADVISE_ADVISE_H
 #define STUDY_ADVISE_ADVISE_H
 
-#include "runner/worker_pool.h"
+#include "runner/plan_run.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@
 #include "plan/machine/machine.h"
 #include "plan/settings/settings.h"
 #include "runner/plan_run.h"
-#include "runner/single_run/divergence_cause.h"
+#include "runner/single_run/simrun.h"
 #include "sim/faults/faults.h"
 #include "study/finished_run.h"
 

@@ -8,7 +8,7 @@
 #include "core/math/vec.h"
 #include "nets/nets.h"
 #include "record/export.h"
-#include "runner/memory_limit.h"
+#include "runner/estimate/estimate.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -233,7 +233,7 @@ struct check_job {
 	atomic_int left;                /* threads that have not ended */
 };
 
-static void *job_run(void *arg)
+static void *case_job_run(void *arg)
 {
 	struct check_job *job = arg;
 
@@ -253,7 +253,7 @@ void check_work(struct check *c, int threads, void *(*work)(void *arg), void *ar
 
 	atomic_init(&job.left, threads);
 	for (int i = 0; i < threads; i++)
-		if (pthread_create(&ids[i], NULL, job_run, &job))
+		if (pthread_create(&ids[i], NULL, case_job_run, &job))
 			die("cannot start a thread");
 	while (atomic_load(&job.left) > 0) {
 		progress_show(&c->progress, 0, fmin((double)reference_macs() / macs, 0.99), 0);

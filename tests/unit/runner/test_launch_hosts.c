@@ -1,6 +1,6 @@
 /* Files of hosts in either launcher's form. */
 #include "core/base/mem.h"
-#include "runner/launch/hosts.h"
+#include "runner/launch/launch.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"

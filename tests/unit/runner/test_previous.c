@@ -1,5 +1,5 @@
 /* What a run takes, by hand, from those before it that differ least. */
-#include "runner/estimate/previous.h"
+#include "runner/estimate/estimate.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -1,26 +1,23 @@
-/* The usual cause of a run's divergence by its settings, and what to try. */
-#include "runner/single_run/divergence_cause.h"
+/* Follows a run's training loss: whether it diverges, the usual cause of that, and what to try. */
+#include "runner/single_run/simrun.h"
 
+#include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/text/word.h"
 #include "record/measure.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- causes ---- */
 
 /* From the most particular to what always is one. */
 enum cause { LATE_MOMENTUM, LATE_GRADIENTS, NO_WARM_UP, RATE, CAUSES };
 
 /* What a workers' asynchrony does not explain, a smaller step does. */
 static const double smaller = 0.1;
-
-/* False of algorithms whose gradients are always of the latest model: "0", or "0; ..." */
-static bool is_asynchronous(const struct setup *su)
-{
-	const char *staleness = setup_algo(su)->facts.staleness;
-
-	return su->num.workers > 1 && (strcspn(staleness, ";") != 1 || staleness[0] != '0');
-}
 
 /* True where each worker's gradient is as late as the others are many. */
 static bool is_late_by_workers(const struct setup *su)
@@ -48,7 +45,10 @@ static double rate_of(const struct setup *su)
 
 static enum cause cause_of(const struct setup *su)
 {
-	if (is_asynchronous(su))
+	/* "0", or "0; ...": gradients are always of the latest model. */
+	const char *staleness = setup_algo(su)->facts.staleness;
+
+	if (su->num.workers > 1 && (strcspn(staleness, ";") != 1 || staleness[0] != '0'))
 		return momentum_of(su) > 0 ? LATE_MOMENTUM : LATE_GRADIENTS;
 	return rate_of(su) > su->in.lr && su->in.warmup <= 0 ? NO_WARM_UP : RATE;
 }
@@ -61,29 +61,17 @@ static double lower_rate(const struct setup *su)
 	return su->in.lr * (is_late_by_workers(su) && share < smaller ? share : smaller);
 }
 
-/* What leaves the sum of explicit and implicit momentum where it is: (1 - mu) n = 1 - mu'. */
-static double lower_momentum(const struct setup *su)
-{
-	const double own = 1 - (double)su->num.workers * (1 - momentum_of(su));
-
-	return is_late_by_workers(su) && own > 0 ? own : 0;
-}
-
-/* "--optim sgd:momentum=0", or in words where the optimiser has another name for it. */
-static char *momentum_words(const struct setup *su)
-{
-	const struct plugin *p = su->optim.plugin;
-	const double mu = lower_momentum(su);
-
-	return p->opts && opt_find(p->opts, "momentum")
-		       ? xasprintf("--optim %s:momentum=%.2g", p->name, mu)
-		       : xasprintf("a momentum of %.2g", mu);
-}
-
 static char *late_momentum_advice(const struct setup *su)
 {
+	const struct plugin *p = su->optim.plugin;
 	const int workers = (int)su->num.workers;
-	char *momentum = momentum_words(su);
+	/* The sum of explicit and implicit momentum stays where it is: (1 - mu) n = 1 - mu'. */
+	const double own = 1 - (double)su->num.workers * (1 - momentum_of(su));
+	const double mu = is_late_by_workers(su) && own > 0 ? own : 0;
+	/* In words where the optimiser has another name for it. */
+	char *momentum = p->opts && opt_find(p->opts, "momentum")
+			 ? xasprintf("--optim %s:momentum=%.2g", p->name, mu)
+			 : xasprintf("a momentum of %.2g", mu);
 	char *more = is_late_by_workers(su)
 			     ? xasprintf(", whose asynchrony adds a momentum of about %.2g",
 					 1 - 1.0 / workers)
@@ -123,10 +111,9 @@ static char *cause_advice(const struct setup *su, enum cause cause)
 
 char *divergence_advice(const struct setup *su)
 {
-	char *cause = cause_advice(su, cause_of(su));
-	char *advice = xasprintf("usual cause here: %s", cause);
+	char *advice = xstrdup("usual cause here: ");
 
-	free(cause);
+	xappend_own(&advice, "", cause_advice(su, cause_of(su)));
 	return advice;
 }
 
@@ -151,4 +138,58 @@ char **divergence_notes(const struct plan *p, const struct results *runs)
 		}
 	}
 	return notes;
+}
+
+/* ---- the loss of a run ---- */
+
+enum { LAST = 16 };
+
+/* Of the first loss: above it, a run has diverged. */
+static const double exploded = 10;
+
+struct divergence_check {
+	struct hook hook;       /* first: the engine hands us its address */
+	double first, last;     /* loss of the first gradient; mean of about the last sixteen */
+	int64_t n;              /* gradients that were seen */
+};
+
+static void divergence_check_on_grad(struct hook *h, const struct event *ev)
+{
+	struct divergence_check *c = (struct divergence_check *)h;
+
+	if (c->n++ == 0)
+		c->first = c->last = ev->loss;
+	else
+		c->last += (ev->loss - c->last) / (double)(c->n < LAST ? c->n : LAST);
+}
+
+struct divergence_check *divergence_check_new(void)
+{
+	struct divergence_check *c = xcalloc(1, sizeof(*c));
+
+	c->hook = (struct hook){ .mask = 1u << EV_GRAD, .event = divergence_check_on_grad };
+	return c;
+}
+
+struct hook *divergence_check_hook(struct divergence_check *c)
+{
+	return &c->hook;
+}
+
+void divergence_check_judge(const struct divergence_check *c, const struct setup *su,
+			    const struct run_result *result)
+{
+	const bool diverged = result->end == END_DIVERGED || !isfinite(c->last);
+	char *advice;
+
+	if (!diverged && !(c->first > 0 && c->last > exploded * c->first))
+		return;
+	advice = divergence_advice(su);
+	if (diverged)
+		warning("diverged after %g epoch%s: a loss was not finite; %s", result->epochs,
+			word_plural(result->epochs), advice);
+	else
+		warning("the loss ends %.3g times above where it began; %s", c->last / c->first,
+			advice);
+	free(advice);
 }
