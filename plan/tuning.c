@@ -173,35 +173,6 @@ static int tuning_close(struct plan *p)
 	return 0;
 }
 
-/* ---- what is refused ---- */
-
-/* Points of a method must make runs of their own. */
-static int check_distinct(const struct plan *p, const struct tuning_method *m)
-{
-	const struct planned *runs = p->tuning->plan.runs;
-
-	for (size_t i = m->first; i < m->first + m->n; i++)
-		if (runs[i].same_as != i && runs[i].same_as >= m->first)
-			return error("%s: tune: '%s' and '%s' are the same run (each point needs "
-				     "settings of its own). Take one out.", p->spec.path,
-				     runs[runs[i].same_as].label, runs[i].label);
-	return 0;
-}
-
-static int check_tuning_seeds(const struct plan *p)
-{
-	const struct value_list *seeds = &p->spec.tune->seeds;
-
-	for (size_t i = 0; i < p->n - p->nbaselines; i++)
-		for (size_t k = 0; k < seeds->n; k++)
-			if (strcmp(seeds->v[k].text, setup_text(&p->runs[i].su, "seed")) == 0)
-				return error(
-					"%s: tune: seeds: %s is a seed of the runs too (tuning "
-					"needs seeds of its own). Choose another.",
-					p->spec.path, seeds->v[k].text);
-	return 0;
-}
-
 /* True when what was learnt, or the measure of it, was too large for a number in the end. */
 static bool run_overflowed(const struct result *run, const char *measure)
 {
@@ -245,12 +216,28 @@ static int check_tuning_runs(struct plan *p)
 {
 	const struct plan *t = &p->tuning->plan;
 	const char *measure = p->spec.tune->measure;
+	const struct value_list *seeds;
 
-	for (size_t i = 0; i < p->tuning->n; i++)
-		if (check_distinct(p, &p->tuning->methods[i]) < 0)
-			return -1;
-	if (check_tuning_seeds(p) < 0)
-		return -1;
+	for (size_t i = 0; i < p->tuning->n; i++) {
+		/* Points of a method must make runs of their own. */
+		const struct tuning_method *m = &p->tuning->methods[i];
+		const struct planned *runs = p->tuning->plan.runs;
+
+		for (size_t k = m->first; k < m->first + m->n; k++)
+			if (runs[k].same_as != k && runs[k].same_as >= m->first)
+				return error("%s: tune: '%s' and '%s' are the same run (each point needs "
+					     "settings of its own). Take one out.", p->spec.path,
+					     runs[runs[k].same_as].label, runs[k].label);
+	}
+	seeds = &p->spec.tune->seeds;
+	/* ---- what is refused ---- */
+	for (size_t j = 0; j < p->n - p->nbaselines; j++)
+		for (size_t q = 0; q < seeds->n; q++)
+			if (strcmp(seeds->v[q].text, setup_text(&p->runs[j].su, "seed")) == 0)
+				return error(
+					"%s: tune: seeds: %s is a seed of the runs too (tuning "
+					"needs seeds of its own). Choose another.",
+					p->spec.path, seeds->v[q].text);
 	for (size_t i = 0; i < t->n; i++)
 		if (t->runs[i].su.in.timing && (measure_learnt(measure) || target_named(measure)))
 			return error("%s: tune: timing-only runs have no measure '%s'. Take out "

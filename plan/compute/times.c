@@ -45,17 +45,6 @@ static bool times_has_ranks(const char *p)
 	return n && p[n] == ':';
 }
 
-static int times_check_ranks(const struct times_source *src, const struct compute_times *t)
-{
-	const struct rank_list *last = &t->clause[t->n - 1].who;
-	int rank = ranks_twice(last);
-
-	for (size_t i = 0; i + 1 < t->n && rank == NO_PEER; i++)
-		rank = ranks_common(&t->clause[i].who, last);
-	return rank == NO_PEER ? 0 : error("compute_s '%s': rank %d is named twice. Give it one "
-					   "time", src->all, rank);
-}
-
 /* "0,4-7:" at *p, which moves after it. */
 static int times_take_ranks(const struct times_source *src, struct compute_times *t, const char **p)
 {
@@ -63,27 +52,17 @@ static int times_take_ranks(const struct times_source *src, struct compute_times
 		.setting = "compute_s", .text = src->all, .workers = src->workers, .alone = true,
 		.expected = "ranks before ':', as in '0-7: v100' or '0,4-7: 0.05'", .end = ':',
 	};
+	const struct rank_list *last;
+	int rank;
 
 	if (ranks_take(&rule, p, &t->clause[t->n - 1].who) < 0)
 		return -1;
-	return times_check_ranks(src, t);
-}
-
-/* ---- times ---- */
-
-static int times_take_kind(const struct times_source *src, struct times_clause *c,
-			   const char *text)
-{
-	char *where;
-	int ret;
-
-	if (choice_parse(&c->kind, compute_table, "compute time", text) < 0)
-		return -1;
-	where = xasprintf("compute_s: %s", c->kind.plugin->name);
-	ret = compute_points((const struct compute_kind *)c->kind.plugin, c->kind.conf, src->net,
-			     &c->points, where);
-	free(where);
-	return ret;
+	last = &t->clause[t->n - 1].who;
+	rank = ranks_twice(last);
+	for (size_t i = 0; i + 1 < t->n && rank == NO_PEER; i++)
+		rank = ranks_common(&t->clause[i].who, last);
+	return rank == NO_PEER ? 0 : error("compute_s '%s': rank %d is named twice. Give it one "
+					   "time", src->all, rank);
 }
 
 static int times_take_time(const struct times_source *src, struct times_clause *c,
@@ -92,8 +71,18 @@ static int times_take_time(const struct times_source *src, struct times_clause *
 	if (!*text)
 		return error("compute_s '%s': a clause without a time (expected seconds, table:... "
 			     "or a device of 'convoy list devices')", src->all);
-	if (!isdigit((unsigned char)*text) && *text != '.' && *text != '-')
-		return times_take_kind(src, c, text);
+	if (!isdigit((unsigned char)*text) && *text != '.' && *text != '-') {
+		char *where;
+		int ret;
+
+		if (choice_parse(&c->kind, compute_table, "compute time", text) < 0)
+			return -1;
+		where = xasprintf("compute_s: %s", c->kind.plugin->name);
+		ret = compute_points((const struct compute_kind *)c->kind.plugin, c->kind.conf,
+				     src->net, &c->points, where);
+		free(where);
+		return ret;
+	}
 	if (!text_double(text, &c->seconds))
 		return error("compute_s '%s': '%s' is no number of seconds", src->all, text);
 	if (!(c->seconds > 0.0 && c->seconds <= LONGEST))
@@ -201,23 +190,20 @@ static void times_put_ranks(const struct times_clause *c, FILE *out)
 		fputs(": ", out);
 }
 
-static void times_put_points(const struct timetable *p, FILE *out)
-{
-	char *batch = doubles_text(&p->batch), *seconds = doubles_text(&p->seconds);
-
-	fprintf(out, "table:batch=%s,seconds=%s", batch, seconds);
-	free(batch);
-	free(seconds);
-}
-
 static void times_put_time(const struct times_clause *c, FILE *out)
 {
 	if (c->seconds > 0.0)
 		put_number(c->seconds, out);
 	else if (((const struct compute_kind *)c->kind.plugin)->rate)
 		fputs(c->kind.plugin->name, out);
-	else
-		times_put_points(&c->points, out);
+	else {
+		char *batch = doubles_text(&c->points.batch);
+		char *seconds = doubles_text(&c->points.seconds);
+
+		fprintf(out, "table:batch=%s,seconds=%s", batch, seconds);
+		free(batch);
+		free(seconds);
+	}
 }
 
 char *compute_times_format(const struct compute_times *t)

@@ -16,22 +16,6 @@
 
 static const char separators[] = " \t,;";
 
-static int timetable_check_one(const struct timetable *p, size_t i, const char *where)
-{
-	const double batch = p->batch.v[i], seconds = p->seconds.v[i];
-
-	if (!(batch > 0.0 && batch <= LARGEST))
-		return error("%s: a batch of %g samples; must be more than 0, at most %.0f", where,
-			     batch, LARGEST);
-	if (!(seconds > 0.0 && seconds <= LONGEST))
-		return error("%s: batch %g takes %g s; must be more than 0, at most %g", where,
-			     batch, seconds, LONGEST);
-	if (i && batch <= p->batch.v[i - 1])
-		return error("%s: batch %g follows batch %g (expected ascending batches)", where,
-			     batch, p->batch.v[i - 1]);
-	return 0;
-}
-
 int timetable_check(const struct timetable *p, const char *where)
 {
 	if (p->batch.n != p->seconds.n)
@@ -40,9 +24,19 @@ int timetable_check(const struct timetable *p, const char *where)
 	if (p->batch.n == 0)
 		return error("%s: no measured times (expected file=PATH, or batch=A/B/... and "
 			     "seconds=S/T/...)", where);
-	for (size_t i = 0; i < p->batch.n; i++)
-		if (timetable_check_one(p, i, where) < 0)
-			return -1;
+	for (size_t i = 0; i < p->batch.n; i++) {
+		const double batch = p->batch.v[i], seconds = p->seconds.v[i];
+
+		if (!(batch > 0.0 && batch <= LARGEST))
+			return error("%s: a batch of %g samples; must be more than 0, at most %.0f",
+				     where, batch, LARGEST);
+		if (!(seconds > 0.0 && seconds <= LONGEST))
+			return error("%s: batch %g takes %g s; must be more than 0, at most %g",
+				     where, batch, seconds, LONGEST);
+		if (i && batch <= p->batch.v[i - 1])
+			return error("%s: batch %g follows batch %g (expected ascending batches)",
+				     where, batch, p->batch.v[i - 1]);
+	}
 	if (timetable_fit(p).per_sample > 0.0)
 		return 0;
 	return error("%s: the times do not grow with the batch, so nothing follows for other "
@@ -160,16 +154,6 @@ bool timetable_cover(const struct timetable *p, double samples)
 	return samples >= p->batch.v[0] && samples <= p->batch.v[p->batch.n - 1];
 }
 
-/* From the nearest point on, with the slope of the fit. */
-static double timetable_beyond(const struct timetable *p, double samples)
-{
-	const size_t end = samples < p->batch.v[0] ? 0 : p->batch.n - 1;
-	const double batch = p->batch.v[end], seconds = p->seconds.v[end];
-	const double line = seconds + timetable_fit(p).per_sample * (samples - batch);
-
-	return end ? line : fmax(line, seconds * samples / batch);
-}
-
 double timetable_seconds(const struct timetable *p, double samples)
 {
 	const double *x = p->batch.v, *y = p->seconds.v;
@@ -177,8 +161,13 @@ double timetable_seconds(const struct timetable *p, double samples)
 
 	if (p->batch.n == 1)
 		return y[0] * samples / x[0];
-	if (!timetable_cover(p, samples))
-		return timetable_beyond(p, samples);
+	if (!timetable_cover(p, samples)) {     /* from the nearest point on, as the fit */
+		const size_t end = samples < p->batch.v[0] ? 0 : p->batch.n - 1;
+		const double batch = p->batch.v[end], seconds = p->seconds.v[end];
+		const double line = seconds + timetable_fit(p).per_sample * (samples - batch);
+
+		return end ? line : fmax(line, seconds * samples / batch);
+	}
 	while (x[i] < samples)
 		i++;
 	return y[i - 1] + (y[i] - y[i - 1]) * (samples - x[i - 1]) / (x[i] - x[i - 1]);

@@ -120,20 +120,12 @@ static bool is_same(const struct assumed_line *l, size_t i, size_t j)
 	       strcmp(a->source, b->source) == 0;
 }
 
-static void group_add(struct source_group *g, const struct assumed_line *l, size_t at)
-{
-	for (size_t i = 0; i < g->n; i++)
-		if (is_same(l, g->at[i], at))
-			return;
-	g->at = xrealloc(g->at, g->n + 1, sizeof(*g->at));
-	g->at[g->n++] = at;
-}
-
 static void groups_add(struct source_group **groups, size_t *n, const struct assumed_line *l,
 		       size_t at)
 {
 	const char *source = l->held[at].source;
 	size_t i = 0;
+	struct source_group *g;
 
 	while (i < *n && strcmp((*groups)[i].source, source) != 0)
 		i++;
@@ -141,13 +133,12 @@ static void groups_add(struct source_group **groups, size_t *n, const struct ass
 		*groups = xrealloc(*groups, *n + 1, sizeof(**groups));
 		(*groups)[(*n)++] = (struct source_group){ .source = source };
 	}
-	group_add(&(*groups)[i], l, at);
-}
-
-/* Whether the setting is from elsewhere: another source, or the command line. */
-static bool is_elsewhere(const struct held *h, const char *source)
-{
-	return h->text ? strcmp(h->source, source) != 0 : h->given;
+	g = &(*groups)[i];
+	for (size_t k = 0; k < g->n; k++)
+		if (is_same(l, g->at[k], at))
+			return;
+	g->at = xrealloc(g->at, g->n + 1, sizeof(*g->at));
+	g->at[g->n++] = at;
 }
 
 /* Whether the run has anything of the source; HOLDS_NOT: it has something of it from elsewhere. */
@@ -159,7 +150,7 @@ static enum holds group_holds(const struct assumed_line *l, const struct source_
 	for (size_t i = 0; i < g->n; i++) {
 		const struct held *h = &l->held[run * WORDS + g->at[i] % WORDS];
 
-		if (is_elsewhere(h, g->source))
+		if (h->text ? strcmp(h->source, g->source) != 0 : h->given)
 			is = HOLDS_NOT;
 		else if (h->text)
 			return HOLDS;

@@ -247,22 +247,6 @@ static int read_compute(struct setup *su, const struct machine *m)
 
 /* ---- buckets ---- */
 
-static int check_bucket(const struct setup *su)
-{
-	enum { MOST_BUCKETS = 1 << 20 };
-	const long long bytes = su->num.sim_bucket;
-	const double buckets = (double)su->model.dim * sizeof(float) / (double)(bytes ? bytes : 1);
-
-	if (bytes && buckets > MOST_BUCKETS && bytes >= (long long)sizeof(float))
-		return error("sim_bucket = %lld: net %s would have %.0f buckets; must be at most "
-			     "%d. Give larger buckets, or 0 for none", bytes, su->model.name,
-			     ceil(buckets), MOST_BUCKETS);
-	if (bytes == 0 || bytes >= (long long)sizeof(float))
-		return 0;
-	return error("sim_bucket = %lld: a parameter is 4 bytes; must be at least 4, or 0 for none",
-		     bytes);
-}
-
 bool machine_has_buckets(const struct setup *su)
 {
 	const struct codec *codec = (const struct codec *)su->codec.plugin;
@@ -271,12 +255,16 @@ bool machine_has_buckets(const struct setup *su)
 	       !codec->words && !codec->stage;
 }
 
+enum { MOST_BUCKETS = 1 << 20 };
+
 /* A gradient of one bucket is added as it is without any. */
 static int read_bucket(struct setup *su, const struct machine *m)
 {
 	const int64_t bucket = m->cluster.bucket_bytes;
 	const bool several = (int64_t)(su->model.dim * sizeof(float)) > bucket;
 	const bool named = cluster_has(&m->cluster, "bucket_bytes");
+	long long bytes;
+	double buckets;
 
 	if (setup_is_auto(su->in.sim_bucket)) {
 		if (!machine_has_buckets(su) || !several)
@@ -288,7 +276,16 @@ static int read_bucket(struct setup *su, const struct machine *m)
 	} else if (setup_auto(su, "sim_bucket", su->in.sim_bucket) < 0) {
 		return -1;
 	}
-	return check_bucket(su);
+	bytes = su->num.sim_bucket;
+	buckets = (double)su->model.dim * sizeof(float) / (double)(bytes ? bytes : 1);
+	if (bytes && buckets > MOST_BUCKETS && bytes >= (long long)sizeof(float))
+		return error("sim_bucket = %lld: net %s would have %.0f buckets; must be at most "
+			     "%d. Give larger buckets, or 0 for none", bytes, su->model.name,
+			     ceil(buckets), MOST_BUCKETS);
+	if (bytes == 0 || bytes >= (long long)sizeof(float))
+		return 0;
+	return error("sim_bucket = %lld: a parameter is 4 bytes; must be at least 4, or 0 for none",
+		     bytes);
 }
 
 /* A run of one worker copies nothing, and one without a server does not update it. */

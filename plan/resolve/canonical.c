@@ -44,16 +44,6 @@ static char *plain_text(const struct setup *su, const struct opt *opt)
 	return opt_format(opt, &su->in);
 }
 
-static char *link_text(const struct setup *su)
-{
-	char *model = choice_format(&su->sim.link), *own = clauses_format(&su->sim.own);
-	char *text = xasprintf("%s%s", model, own);
-
-	free(model);
-	free(own);
-	return text;
-}
-
 static char *canonical_text(const struct setup *su, const struct opt *opt)
 {
 	const struct choice *c = choice_of(su, opt);
@@ -75,8 +65,14 @@ static char *canonical_text(const struct setup *su, const struct opt *opt)
 		return faults_format(su->fault, su->sim.nfaults);
 	if (strcmp(opt->name, "recovery") == 0)
 		return restart_format(&su->sim.restart);
-	if (strcmp(opt->name, "link") == 0)
-		return link_text(su);
+	if (strcmp(opt->name, "link") == 0) {
+		char *model = choice_format(&su->sim.link), *own = clauses_format(&su->sim.own);
+		char *text = xasprintf("%s%s", model, own);
+
+		free(model);
+		free(own);
+		return text;
+	}
 	if (strcmp(opt->name, "compute_s") == 0 && su->times.n)
 		return compute_times_format(&su->times);
 	return c ? choice_format(c) : plain_text(su, opt);
@@ -165,15 +161,6 @@ static uint64_t hash_net(uint64_t h, const struct model *m)
 	return fnv_text(fnv_text(h, m->name), text);
 }
 
-/* Which worker sends to which: what a file says, and what a seed draws. */
-static uint64_t hash_graph(uint64_t h, const struct topology *t)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), ":%016" PRIx64, topology_digest(t));
-	return fnv_text(h, text);
-}
-
 /* The model that the file keeps; a file that cannot be read ends the run when it begins. */
 static uint64_t hash_init(uint64_t h, const struct setup *su, const char *init)
 {
@@ -207,18 +194,13 @@ static uint64_t hash_link(uint64_t h, const struct setup *su)
 	return h;
 }
 
-/* A setting that was renamed is hashed as before: finished runs are still found. */
-static const char *hashed_key(const char *key)
-{
-	return strcmp(key, "host_copy_s") == 0 ? "handoff_s" : key;
-}
-
 static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct opt *o,
 			     const struct setting *s)
 {
 	const struct choice *c = choice_of(su, o);
 
-	h = fnv_text(fnv_text(h, hashed_key(s->key)), "=");
+	/* A setting that was renamed is hashed as before: finished runs are still found. */
+	h = fnv_text(fnv_text(h, strcmp(s->key, "host_copy_s") == 0 ? "handoff_s" : s->key), "=");
 	if (c == &su->sim.link && strcmp(s->value, "none") != 0)
 		h = hash_link(h, su);
 	else if (c && c == &su->model.sized)
@@ -237,8 +219,12 @@ static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct op
 		h = fnv_text(h, s->value);
 	if (strcmp(s->key, "compute_s") == 0)
 		h = compute_times_hash(h, &su->times);
-	if (c == &su->graph)
-		h = hash_graph(h, &su->topology);
+	if (c == &su->graph) {  /* what a file says, and what a seed draws */
+		char text[32];
+
+		snprintf(text, sizeof(text), ":%016" PRIx64, topology_digest(&su->topology));
+		h = fnv_text(h, text);
+	}
 	return fnv_text(h, "\n");
 }
 
@@ -302,16 +288,6 @@ static const struct {
 
 enum { CHANGES = sizeof(changes) / sizeof(changes[0]) };
 
-/* Those that hold, as bits: asked once, because to count samples may take reading a file. */
-static unsigned changes_of(const struct setup *su)
-{
-	unsigned bits = 0;
-
-	for (size_t i = 0; i < CHANGES; i++)
-		bits |= changes[i].holds(su) ? 1u << i : 0;
-	return bits;
-}
-
 static uint64_t hash_changes(uint64_t h, const struct setup *su)
 {
 	for (size_t i = 0; i < CHANGES; i++)
@@ -370,7 +346,10 @@ int setup_canonical(struct setup *su)
 		if (!is_silent(o, s->value))
 			h = hash_setting(h, su, o, s);
 	}
-	su->changes = changes_of(su);
+	/* Asked once, because to count samples may take reading a file. */
+	su->changes = 0;
+	for (size_t i = 0; i < CHANGES; i++)
+		su->changes |= changes[i].holds(su) ? 1u << i : 0;
 	snprintf(su->former, sizeof(su->former), "%016" PRIx64, h);
 	snprintf(su->hash, sizeof(su->hash), "%016" PRIx64, hash_changes(h, su));
 	return 0;

@@ -40,31 +40,25 @@ static struct blob *copy_layers(const struct blob *layers, size_t n)
 	return copy;
 }
 
-/* 0 or error(). */
-static int measure_problem(struct sizes *s, const struct choice *c, const char *net)
-{
-	struct problem *problem = ((const struct problem_type *)c->plugin)->open(c->conf);
-
-	if (!problem)
-		return -1;
-	free(s->net);
-	free(s->blobs);
-	*s = (struct sizes){ xstrdup(net), problem->dim, (size_t)problem->nblobs,
-			     copy_layers(problem->blobs, problem->nblobs),
-			     problem->n[SPLIT_TRAIN] };
-	problem->ops->close(problem);
-	return 0;
-}
-
 static int load_analytic(struct model *m, const char *net)
 {
 	static struct sizes last;
 
 	if (choice_parse(&m->analytic, problem_table, "problem", net) < 0)
 		return -1;
-	if ((!last.net || strcmp(last.net, net) != 0) &&
-	    measure_problem(&last, &m->analytic, net) < 0)
-		return -1;
+	if (!last.net || strcmp(last.net, net) != 0) {
+		struct problem *problem = ((const struct problem_type *)m->analytic.plugin)->open(
+			m->analytic.conf);
+
+		if (!problem)
+			return -1;
+		free(last.net);
+		free(last.blobs);
+		last = (struct sizes){ xstrdup(net), problem->dim, (size_t)problem->nblobs,
+				       copy_layers(problem->blobs, problem->nblobs),
+				       problem->n[SPLIT_TRAIN] };
+		problem->ops->close(problem);
+	}
 	m->name = xstrdup(m->analytic.plugin->name);
 	m->known = true;
 	m->dim = last.dim;
@@ -75,18 +69,6 @@ static int load_analytic(struct model *m, const char *net)
 	return 0;
 }
 
-static int digest_file(const char *path, uint64_t *digest)
-{
-	size_t size;
-	char *text = file_read(path, &size);
-
-	if (!text)
-		return -1;
-	*digest = fnv(*digest, text, size);
-	free(text);
-	return 0;
-}
-
 /* Of the net's file and those it stands on. */
 static int digest_net(const char *net, uint64_t *digest)
 {
@@ -94,41 +76,18 @@ static int digest_net(const char *net, uint64_t *digest)
 	int ret = files ? 0 : -1;
 
 	*digest = FNV_START;
-	for (size_t i = 0; !ret && files[i]; i++)
-		ret = digest_file(files[i], digest);
+	for (size_t i = 0; !ret && files[i]; i++) {
+		size_t size;
+		char *text = file_read(files[i], &size);
+
+		ret = text ? 0 : -1;
+		if (text)
+			*digest = fnv(*digest, text, size);
+		free(text);
+	}
 	if (files)
 		path_list_free(files);
 	return ret;
-}
-
-/* True when a built-in net has the same name and contents. */
-static bool is_built_in(const struct model *m)
-{
-	char **names = path_list("nets/zoo");
-	uint64_t digest = 0;
-	bool there = false;
-
-	for (size_t i = 0; names[i] && !there; i++)
-		there = strcmp(names[i], m->name) == 0;
-	path_list_free(names);
-	return there && digest_net(m->name, &digest) == 0 && digest == m->digest;
-}
-
-/* When the backward pass has passed each layer that has parameters. */
-static void find_backward(struct model *m, const struct graph *g)
-{
-	int64_t left = m->macs;
-
-	m->backward = xcalloc((size_t)g->n, sizeof(*m->backward));
-	for (int i = 0; i < g->n && m->macs > 0; i++) {
-		const struct layer *l = &g->layers[i];
-
-		if (layer_parameters(l))
-			m->backward[m->nbackward++] = (struct backward){
-				.from = layer_first(l), .done = (double)left / (double)m->macs,
-			};
-		left -= l->macs;
-	}
 }
 
 static int model_measure(struct model *m, const char *net, const struct choice *data)
@@ -136,6 +95,7 @@ static int model_measure(struct model *m, const char *net, const struct choice *
 	const struct dataset_type *type = (const struct dataset_type *)data->plugin;
 	struct dataset_shape shape;
 	struct graph *g;
+	int64_t left;
 
 	if (dataset_shape(type, data->conf, &shape) < 0)
 		return -1;
@@ -150,7 +110,18 @@ static int model_measure(struct model *m, const char *net, const struct choice *
 	m->nlayers = g->nblobs;
 	m->layers = copy_layers(g->blobs, g->nblobs);
 	m->macs = graph_macs(g);
-	find_backward(m, g);
+	/* When the backward pass has passed each layer that has parameters. */
+	left = m->macs;
+	m->backward = xcalloc((size_t)g->n, sizeof(*m->backward));
+	for (int i = 0; i < g->n && m->macs > 0; i++) {
+		const struct layer *l = &g->layers[i];
+
+		if (layer_parameters(l))
+			m->backward[m->nbackward++] = (struct backward){
+				.from = layer_first(l), .done = (double)left / (double)m->macs,
+			};
+		left -= l->macs;
+	}
 	graph_cut(g, &m->cut);
 	graph_free(g);
 	return 0;
@@ -159,7 +130,9 @@ static int model_measure(struct model *m, const char *net, const struct choice *
 /* A net's name and digest, and whether it is built in. */
 static int net_identify(struct model *m, const char *net)
 {
-	char *path = path_find("nets/zoo", net);
+	char *path = path_find("nets/zoo", net), **names;
+	uint64_t digest = 0;
+	bool there = false;
 	int ret;
 
 	if (!path)
@@ -167,18 +140,15 @@ static int net_identify(struct model *m, const char *net)
 	m->name = path_stem(path);
 	ret = digest_net(path, &m->digest);
 	free(path);
-	m->known = ret == 0 && is_built_in(m);
-	return ret;
-}
-
-static int net_read(struct model *m, const char *net, const struct choice *data)
-{
-	return net_identify(m, net) < 0 ? -1 : model_measure(m, net, data);
-}
-
-static void *copy_of(const void *from, size_t bytes)
-{
-	return bytes ? memcpy(xcalloc(bytes, 1), from, bytes) : NULL;
+	if (ret < 0)
+		return ret;
+	/* It is known where a built-in net has the same name and contents. */
+	names = path_list("nets/zoo");
+	for (size_t i = 0; names[i] && !there; i++)
+		there = strcmp(names[i], m->name) == 0;
+	path_list_free(names);
+	m->known = there && digest_net(m->name, &digest) == 0 && digest == m->digest;
+	return 0;
 }
 
 /* Of a net: it has neither of the choices. */
@@ -188,21 +158,11 @@ static struct model model_copy(const struct model *from)
 
 	m.name = xstrdup(from->name);
 	m.layers = copy_layers(from->layers, from->nlayers);
-	m.backward = copy_of(from->backward, from->nbackward * sizeof(*m.backward));
+	if (from->nbackward) {
+		m.backward = xcalloc(from->nbackward, sizeof(*m.backward));
+		memcpy(m.backward, from->backward, from->nbackward * sizeof(*m.backward));
+	}
 	return m;
-}
-
-/* What a net's model depends on; NULL after error(). */
-static char *net_key(const char *net, const struct choice *data)
-{
-	const struct dataset_type *type = (const struct dataset_type *)data->plugin;
-	const char *home = getenv("CONVOY_HOME");
-	struct dataset_shape s;
-
-	if (dataset_shape(type, data->conf, &s) < 0)
-		return NULL;
-	return xasprintf("%s %d %d %d %d %d %s %s", type->plugin.name, s.height, s.width,
-			 s.channels, s.classes, s.tokens, home ? home : "", net);
 }
 
 /* The last net is kept: the runs of a sweep have the same, and reading takes most of a plan. */
@@ -210,10 +170,16 @@ static int load_net(struct model *m, const char *net, const struct choice *data)
 {
 	static struct model last;
 	static char *last_key;
-	char *key = net_key(net, data);
+	const struct dataset_type *type = (const struct dataset_type *)data->plugin;
+	const char *home = getenv("CONVOY_HOME");
+	struct dataset_shape s;
+	char *key;
 
-	if (!key)
+	if (dataset_shape(type, data->conf, &s) < 0)
 		return -1;
+	/* What a net's model depends on. */
+	key = xasprintf("%s %d %d %d %d %d %s %s", type->plugin.name, s.height, s.width, s.channels,
+			s.classes, s.tokens, home ? home : "", net);
 	if (last_key && strcmp(last_key, key) == 0) {
 		free(key);
 		*m = model_copy(&last);
@@ -222,7 +188,7 @@ static int load_net(struct model *m, const char *net, const struct choice *data)
 	free(last_key);
 	last_key = NULL;
 	model_release(&last);
-	if (net_read(m, net, data) < 0) {
+	if (net_identify(m, net) < 0 || model_measure(m, net, data) < 0) {
 		free(key);
 		return -1;
 	}
@@ -232,11 +198,6 @@ static int load_net(struct model *m, const char *net, const struct choice *data)
 }
 
 /* ---- nets of known size ---- */
-
-static uint64_t digest_layers(const struct size_list *list)
-{
-	return fnv(FNV_START, list->layer, list->n * sizeof(*list->layer));
-}
 
 /* A layer's share of the backward pass: by its seconds, else its products, else its floats. */
 static double size_weight(const struct model *m, const struct size_list *list,
@@ -305,7 +266,7 @@ static int load_sized(struct model *m, const char *net)
 		ret = size_add_up(m, &list);
 	if (ret == 0) {
 		size_backward(m, &list);
-		m->digest = digest_layers(&list);
+		m->digest = fnv(FNV_START, list.layer, list.n * sizeof(*list.layer));
 	}
 	sizes_release(&list);
 	return ret;

@@ -61,21 +61,6 @@ void unused_mark(struct setup *su)
 	}
 }
 
-/* Whether one of the runs gives it, and none with an effect. */
-static bool is_unused_in_all(const struct setup *const *runs, size_t n, size_t at)
-{
-	bool given = false;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct setting_source *src = &runs[i]->sources[at];
-
-		if (src->from == FROM_GIVEN && !src->unused)
-			return false;
-		given |= src->from == FROM_GIVEN;
-	}
-	return given;
-}
-
 /*
  * "no effect: precision, lr (timing only: ...); update_s (no server)": settings that are given and
  * without effect in all of n runs. NULL: none. The caller frees.
@@ -84,31 +69,32 @@ static char *unused_text(const struct setup *const *runs, size_t n)
 {
 	char *all = NULL;
 
-	for (size_t i = UNUSED_NEVER + 1; i < UNUSED_RULES; i++) {
+	for (size_t rule = UNUSED_NEVER + 1; rule < UNUSED_RULES; rule++) {
 		char *keys = NULL;
 
-		for (const struct opt *o = settings_opts; o->name; o++)
-			if (setting_facts(o)->unused == i &&
-			    is_unused_in_all(runs, n, (size_t)(o - settings_opts)))
+		for (const struct opt *o = settings_opts; o->name; o++) {
+			bool given = false, used = setting_facts(o)->unused != rule;
+
+			for (size_t i = 0; i < n; i++) {
+				const struct setting_source *src =
+					&runs[i]->sources[o - settings_opts];
+
+				given |= src->from == FROM_GIVEN;
+				used |= src->from == FROM_GIVEN && !src->unused;
+			}
+			if (given && !used)
 				xappend(&keys, ", ", o->name);
+		}
 		if (keys)
 			xappend_own(&all, "; ",
 				    xasprintf("%s%s (%s)", all ? "" : "no effect: ", keys,
-					      unused_rules[i].why));
+					      unused_rules[rule].why));
 		free(keys);
 	}
 	return all;
 }
 
 /* ---- gradients that their codec has gathered instead of reduced ---- */
-
-/* Codes cannot be added: every worker gets those of all. */
-static bool run_gathers(const struct setup *su)
-{
-	const struct codec *codec = (const struct codec *)su->codec.plugin;
-
-	return codec->words && !setup_algo(su)->server && su->num.workers > 1;
-}
 
 /* Bytes that a worker sends, over those of an all-reduce of floats in a ring. */
 static double gathered_ratio(const struct setup *su)
@@ -127,8 +113,13 @@ static char *gathered_text(const struct setup *const *runs, const struct grid_po
 	enum holds *is = xcalloc(n + 1, sizeof(*is));
 	char *where, *text = NULL;
 
+	/* Codes cannot be added: every worker gets those of all. */
 	for (size_t i = 0; i < n; i++) {
-		is[i] = run_gathers(runs[i]) ? HOLDS : HOLDS_NOT;
+		const struct codec *codec = (const struct codec *)runs[i]->codec.plugin;
+		const bool gathers = codec->words && !setup_algo(runs[i])->server &&
+				     runs[i]->num.workers > 1;
+
+		is[i] = gathers ? HOLDS : HOLDS_NOT;
 		if (is[i] == HOLDS && (!most || gathered_ratio(runs[i]) > gathered_ratio(most)))
 			most = runs[i];
 	}
@@ -181,17 +172,6 @@ static char *remark_last_rack(const struct setup *su)
 
 /* ---- parts of a link without effect ---- */
 
-/* Whether the text of the link gives that setting of its model. */
-static bool link_gives(const struct setup *su, const char *key)
-{
-	char *model = xasprintf("%.*s", (int)clauses_model(su->in.link), su->in.link);
-	const char *given = strchr(model, ':');
-	const bool gives = given && opt_gives(su->sim.link.plugin->opts, given + 1, key);
-
-	free(model);
-	return gives;
-}
-
 static char *remark_link_unused(const struct setup *su)
 {
 	/* Settings that count only where another one has this value, or another than this. */
@@ -206,16 +186,19 @@ static char *remark_link_unused(const struct setup *su)
 	const struct choice *link = &su->sim.link;
 	const struct link_clauses *c = &su->sim.own;
 	bool named = false;
-	char *all = NULL, *text;
+	char *all = NULL, *text, *model;
+	const char *given;
 
 	if (!is_given(su, "link"))
 		return NULL;
+	model = xasprintf("%.*s", (int)clauses_model(su->in.link), su->in.link);
+	given = strchr(model, ':');
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
 		const struct opt *o = opt_find(link->plugin->opts, needs[i].other);
 		char *value = o ? opt_format(o, link->conf) : NULL;
 
-		if (value && (strcmp(value, needs[i].value) == 0) != needs[i].is &&
-		    link_gives(su, needs[i].key))
+		if (value && (strcmp(value, needs[i].value) == 0) != needs[i].is && given &&
+		    opt_gives(link->plugin->opts, given + 1, needs[i].key))
 			xappend_own(&all, ", ", xasprintf("%s (%s=%s)", needs[i].key,
 							  needs[i].other, value));
 		free(value);
@@ -227,6 +210,7 @@ static char *remark_link_unused(const struct setup *su)
 		xappend(&all, ", ", "the server's clause (the algorithm has no server)");
 	text = all ? xasprintf("no effect: of link: %s", all) : NULL;
 	free(all);
+	free(model);
 	return text;
 }
 

@@ -34,12 +34,6 @@ const struct algo *setup_algo(const struct setup *su)
 	return (const struct algo *)su->algo.plugin;
 }
 
-/* The workers' graph, borrowed; NULL: the algorithm has none. */
-static const struct topology *setup_graph(const struct setup *su)
-{
-	return su->graph.plugin ? &su->topology : NULL;
-}
-
 struct graph *setup_load_net(const struct setup *su)
 {
 	struct dataset_shape s;
@@ -49,29 +43,24 @@ struct graph *setup_load_net(const struct setup *su)
 	return graph_load(su->in.net, (struct shape){ s.height, s.width, s.channels }, s.classes);
 }
 
-static struct stepsize stepsize_of(const struct setup *su)
+struct run setup_run(const struct setup *su)
 {
 	const struct settings *in = &su->in;
 	const double factor = lr_factor((enum lr_scaling)in->lr_scaling,
 					(double)in->batch * (double)su->num.workers,
 					(double)in->lr_batch);
 
-	return (struct stepsize){ .base = in->lr * factor, .schedule = su->schedule,
-				  .warmup = in->warmup, .warmup_from = su->num.warmup_from };
-}
-
-struct run setup_run(const struct setup *su)
-{
 	return (struct run){
 		.algo = setup_algo(su), .algo_conf = su->algo.conf,
-		.workers = (int)su->num.workers, .graph = setup_graph(su),
+		.workers = (int)su->num.workers, .graph = su->graph.plugin ? &su->topology : NULL,
 		.seed = (uint64_t)su->in.seed,
 		.dim = su->model.dim, .cut = su->model.cut, .nlayers = su->model.nlayers,
 		.layers = su->model.layers,
 		.batch = (size_t)su->in.batch, .slice = su->slice, .samples = su->samples,
 		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
 		.codec = (const struct codec *)su->codec.plugin, .codec_conf = su->codec.conf,
-		.lr = stepsize_of(su),
+		.lr = { .base = in->lr * factor, .schedule = su->schedule, .warmup = in->warmup,
+			.warmup_from = su->num.warmup_from },
 		.epochs = su->num.epochs, .seconds = su->in.seconds,
 		.gradients = su->in.gradients,
 		.mark_every = su->in.timing ? 0 : su->in.eval_every,

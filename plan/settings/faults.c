@@ -205,42 +205,33 @@ static void put_seconds(const char *key, double seconds, FILE *out)
 	put_number(seconds, out);
 }
 
-static void put_failing(const struct fault *f, FILE *out)
-{
-	if (f->peer == FAULT_LAST_RANK)
-		fputs("all", out);
-	else if (f->peer == f->rank)
-		fprintf(out, "%d", f->rank);
-	else
-		fprintf(out, "%d-%d", f->rank, f->peer);
-	put_seconds(":fail@mtbf_s=", f->mtbf, out);
-	put_seconds(",detect_s=", f->detect, out);
-	put_seconds(",restart_s=", f->restart, out);
-}
-
-static void put_timed(const struct fault *f, FILE *out)
-{
-	static const char *const what[] = { ":leave@", ":stall@", ":drop@" };   /* by kind */
-
-	put_end(f->rank, out);
-	if (f->kind == FAULT_DROP) {
-		putc('-', out);
-		put_end(f->peer, out);
-	}
-	fputs(what[f->kind], out);
-	put_span(f->from, f->to, out);
-	if (isfinite(f->detect))
-		put_seconds(",detect_s=", f->detect, out);
-}
-
 static void put_fault(const void *faults, size_t i, FILE *out)
 {
 	const struct fault *f = (const struct fault *)faults + i;
 
-	if (f->kind == FAULT_FAIL)
-		put_failing(f, out);
-	else
-		put_timed(f, out);
+	if (f->kind == FAULT_FAIL) {
+		if (f->peer == FAULT_LAST_RANK)
+			fputs("all", out);
+		else if (f->peer == f->rank)
+			fprintf(out, "%d", f->rank);
+		else
+			fprintf(out, "%d-%d", f->rank, f->peer);
+		put_seconds(":fail@mtbf_s=", f->mtbf, out);
+		put_seconds(",detect_s=", f->detect, out);
+		put_seconds(",restart_s=", f->restart, out);
+	} else {
+		static const char *const what[] = { ":leave@", ":stall@", ":drop@" };   /* by kind */
+
+		put_end(f->rank, out);
+		if (f->kind == FAULT_DROP) {
+			putc('-', out);
+			put_end(f->peer, out);
+		}
+		fputs(what[f->kind], out);
+		put_span(f->from, f->to, out);
+		if (isfinite(f->detect))
+			put_seconds(",detect_s=", f->detect, out);
+	}
 	if (!f->fresh)
 		fputs(",copy=old", out);
 }

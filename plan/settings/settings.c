@@ -45,7 +45,7 @@ _Static_assert(sizeof(settings_opts) / sizeof(settings_opts[0]) - 1 <= SETTINGS_
 #define SIM(member)                                                                                \
 	.sim = offsetof(struct setup, sim.member) +                                                \
 	       0 * sizeof(_Generic(((struct setup *)0)->sim.member, int: 0))
-#define GROUP(group, place) .help = 100 * GROUP_##group + (place)
+#define GROUP(group, position) .help = 100 * GROUP_##group + (position)
 #define SETTING(name, type, def, arg, min, max, words, flags, help, ...) { __VA_ARGS__ },
 const struct setting_facts settings_facts[] = {
 #include "plan/settings/settings.def"
@@ -60,10 +60,10 @@ const char *const settings_group_titles[GROUPS] = {
 	[GROUP_RECORDED] = "What is recorded",
 };
 
-const struct opt *setting_with(size_t fact, int place)
+const struct opt *setting_with(size_t fact, int position)
 {
 	for (const struct opt *o = settings_opts; o->name; o++)
-		if (*(const int *)((const char *)setting_facts(o) + fact) == place)
+		if (*(const int *)((const char *)setting_facts(o) + fact) == position)
 			return o;
 	return NULL;
 }

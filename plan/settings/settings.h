@@ -40,7 +40,7 @@ enum unused {
 
 /*
  * What else is said of a setting in its row of settings.def. Where settings stand in an order of
- * their own, the fact is the place in it, from 1 on, and 0 where the setting is not among them.
+ * their own, the fact is the position in it, from 1 on, and 0 where the setting is not among them.
  */
 struct setting_facts {
 	int help;               /* GROUP(group, n): the n-th of its group in the help */
@@ -64,9 +64,9 @@ static inline const struct setting_facts *setting_facts(const struct opt *o)
 	return &settings_facts[o - settings_opts];
 }
 
-/* The setting that has this place in an order: SETTING_WITH(baseline, 1). NULL: past the last. */
-#define SETTING_WITH(fact, place) setting_with(offsetof(struct setting_facts, fact), place)
-const struct opt *setting_with(size_t fact, int place);
+/* The setting that has this position in an order: SETTING_WITH(baseline, 1). NULL: past the last. */
+#define SETTING_WITH(fact, position) setting_with(offsetof(struct setting_facts, fact), position)
+const struct opt *setting_with(size_t fact, int position);
 
 /* The i-th setting of a group, from 1 on; NULL: past the last. */
 #define SETTING_OF_GROUP(group, i) SETTING_WITH(help, 100 * (int)(group) + (i))

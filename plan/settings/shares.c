@@ -94,20 +94,6 @@ static int read_parts(const char *text, const struct share_of *of, double *part)
 	return 0;
 }
 
-/* ---- from parts to slices ---- */
-
-static int too_small(const char *text, const struct share_of *of, const double *part, int rank)
-{
-	double sum = 0.0, own;
-
-	for (int w = 0; w < of->workers; w++)
-		sum += part[w];
-	own = part[rank] / sum * (double)of->workers;
-	return error("shares '%s': worker %d has %.3g of the %lld samples of a round, which is "
-		     "none: its part must be larger, or the batch at least %.0f", text, rank,
-		     own * (double)of->batch, (long long)of->batch * of->workers, ceil(1.0 / own));
-}
-
 int shares_cut(const double *part, int workers, size_t batch, int64_t **slice)
 {
 	int none;
@@ -133,8 +119,17 @@ int shares_parse(const char *text, const struct share_of *of, int64_t **slice)
 	ret = read_parts(text, of, part);
 	if (ret == 0)
 		none = shares_cut(part, of->workers, of->batch, slice);
-	if (none >= 0)
-		ret = too_small(text, of, part, none);
+	if (none >= 0) {
+		/* ---- from parts to slices ---- */
+		double sum = 0.0, own;
+
+		for (int w = 0; w < of->workers; w++)
+			sum += part[w];
+		own = part[none] / sum * (double)of->workers;
+		ret = error("shares '%s': worker %d has %.3g of the %lld samples of a round, which is "
+			     "none: its part must be larger, or the batch at least %.0f", text, none,
+			     own * (double)of->batch, (long long)of->batch * of->workers, ceil(1.0 / own));
+	}
 	free(part);
 	return ret;
 }

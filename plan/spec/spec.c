@@ -52,7 +52,7 @@ void spec_set_list(struct spec *s, const char *key, const struct value_list *val
 
 /* ---- scales ---- */
 
-/* Lays a scale's part over the spec's own: a list of products replaces the grid. */
+/* What a scale says overrides the spec's own: a list of products replaces the grid. */
 static void scale_lay(struct spec *s, struct spec_part *part)
 {
 	spec_set(s, &part->base);

@@ -44,7 +44,7 @@ struct spec_part {
 
 struct spec_scale {
 	const char *name, *time;        /* borrowed; time NULL: not said */
-	struct spec_part part;  /* the chosen scale's is laid over the spec's */
+	struct spec_part part;  /* the chosen scale's overrides the spec's */
 };
 
 struct spec {                   /* all owned */

@@ -81,30 +81,6 @@ static bool grid_has_axis(const struct grid *grid, const char *name)
 	return false;
 }
 
-/* "per" names axes, or what one method chooses would silently be every method's. */
-static int tune_check_axes(const struct spec_tune *tune, const struct grid *grid, const char *path)
-{
-	for (size_t i = 0; i < tune->nper; i++) {
-		struct grid_product axes = { 0 };
-		char *all = NULL;
-
-		if (grid_has_axis(grid, setting_name(tune->per[i])))
-			continue;
-		for (size_t k = 0; k < grid->n; k++)
-			for (size_t a = 0; a < grid->v[k].n; a++)
-				product_put(&axes, grid->v[k].v[a].key, &grid->v[k].v[a].values);
-		product_drop(&axes, "seed");
-		for (size_t a = 0; a < axes.n; a++)
-			xappend(&all, ", ", axes.v[a].key);
-		error("%s: tune: per: '%s' is no axis of the grid (it has: %s)", path, tune->per[i],
-		      all ? all : "none");
-		product_release(&axes);
-		free(all);
-		return -1;
-	}
-	return 0;
-}
-
 /* With one value for all, methods that differ in it would be tuned by the same runs. */
 static bool tune_tells_apart(const struct spec_tune *tune, const struct grid *grid,
 			     const char *setting)
@@ -143,8 +119,25 @@ int spec_tune_check(const struct spec_tune *tune, const struct grid *of_spec, co
 		if (spec_tune_has(tune, tune->budget.v[i].key))
 			return error("%s: tune: %s is tuned and in the budget (one of both). "
 				     "Take it out of one.", path, tune->budget.v[i].key);
-	if (tune_check_axes(tune, of_spec, path) < 0)
+	/* "per" names axes, or what one method chooses would silently be every method's. */
+	for (size_t j = 0; j < tune->nper; j++) {
+		struct grid_product axes = { 0 };
+		char *all = NULL;
+
+		if (grid_has_axis(of_spec, setting_name(tune->per[j])))
+			continue;
+		for (size_t k = 0; k < of_spec->n; k++)
+			for (size_t a = 0; a < of_spec->v[k].n; a++)
+				product_put(&axes, of_spec->v[k].v[a].key, &of_spec->v[k].v[a].values);
+		product_drop(&axes, "seed");
+		for (size_t a = 0; a < axes.n; a++)
+			xappend(&all, ", ", axes.v[a].key);
+		error("%s: tune: per: '%s' is no axis of the grid (it has: %s)", path, tune->per[j],
+		      all ? all : "none");
+		product_release(&axes);
+		free(all);
 		return -1;
+	}
 	for (size_t i = 0; i < tune->budget.n; i++)
 		if (tune_tells_apart(tune, of_spec, tune->budget.v[i].key))
 			return error("%s: tune: budget: %s tells the methods apart. Take it out of "
