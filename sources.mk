@@ -354,12 +354,8 @@ REPORT_SOURCES = \
 	report/text/width.c
 
 PLAN_SOURCES = \
-	plan/baseline.c \
-	plan/compute/devices.c \
 	plan/compute/times.c \
-	plan/compute/timetable.c \
 	plan/entries.c \
-	plan/machine/assumed.c \
 	plan/machine/batch_system.c \
 	plan/machine/cluster.c \
 	plan/machine/machine.c \
@@ -369,20 +365,16 @@ PLAN_SOURCES = \
 	plan/resolve/canonical.c \
 	plan/resolve/model.c \
 	plan/resolve/remarks.c \
-	plan/resolve/setting_source.c \
 	plan/resolve/setup.c \
 	plan/resolve/stages.c \
 	plan/settings/faults.c \
-	plan/settings/kinds.c \
 	plan/settings/settings.c \
 	plan/settings/shares.c \
 	plan/settings/values.c \
 	plan/spec/spec.c \
 	plan/spec/spec_read.c \
-	plan/spec/tune.c \
 	plan/tuning.c \
-	plan/tuning_choice.c \
-	plan/tuning_report.c
+	plan/tuning_choice.c
 
 RUNNER_SOURCES = \
 	runner/estimate/estimate.c \

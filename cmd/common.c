@@ -8,7 +8,7 @@
 #include "core/text/opt_text.h"
 #include "core/text/utf8.h"
 #include "core/text/word.h"
-#include "plan/machine/machine.h"
+#include "plan/resolve/remarks.h"
 #include "plan/tuning.h"
 #include "record/measure.h"
 #include "report/plot/plot.h"

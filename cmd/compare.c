@@ -10,7 +10,7 @@
 #include "core/file/paths.h"
 #include "core/text/word.h"
 #include "plan/plan.h"
-#include "plan/settings/kinds.h"
+#include "plan/settings/settings.h"
 #include "record/layout.h"
 #include "record/measure.h"
 #include "report/compare/compare.h"

@@ -14,7 +14,6 @@
 #include "core/text/utf8.h"
 #include "core/text/word.h"
 #include "nets/backend.h"
-#include "plan/settings/kinds.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"
 

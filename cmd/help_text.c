@@ -7,7 +7,7 @@
 #include "core/file/paths.h"
 #include "core/text/word.h"
 #include "core/text/wrap.h"
-#include "plan/resolve/setting_source.h"
+#include "plan/resolve/setup.h"
 #include "plan/settings/settings.h"
 #include "record/measure.h"
 

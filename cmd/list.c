@@ -14,7 +14,6 @@
 #include "core/file/paths.h"
 #include "core/text/word.h"
 #include "core/text/wrap.h"
-#include "plan/settings/kinds.h"
 #include "plan/settings/settings.h"
 #include "plan/settings/values.h"
 #include "record/record.h"

@@ -2,7 +2,7 @@
 #include "cmd/cmd.h"
 #include "core/base/error.h"
 #include "core/file/output.h"
-#include "plan/settings/kinds.h"
+#include "plan/settings/settings.h"
 #include "record/environ.h"
 #include "report/filter/filter.h"
 #include "report/plot/plot.h"

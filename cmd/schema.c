@@ -17,7 +17,6 @@
 #include "core/text/word.h"
 #include "nets/layers/layers.h"
 #include "plan/machine/cluster.h"
-#include "plan/settings/kinds.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"
 #include "record/layout.h"

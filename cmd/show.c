@@ -13,9 +13,8 @@
 #include "core/graph.h"
 #include "core/text/word.h"
 #include "core/text/wrap.h"
-#include "plan/compute/kinds.h"
+#include "plan/compute/times.h"
 #include "plan/machine/cluster.h"
-#include "plan/settings/kinds.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"
 

@@ -63,22 +63,6 @@ static int is_other(const struct opt *o, const char *value, const char *text, co
 	return ret;
 }
 
-/* 1 when some run of the spec has another value than text, or a tuned one, 0, or -1. */
-static int differs_value(const struct spec *s, const struct opt *o, const char *text)
-{
-	int ret = spec_tune_has(s->tune, o->name);
-
-	for (size_t i = 0; i < s->grid.n; i++) {
-		const struct value_list *list = product_values(&s->grid.v[i], o->name);
-
-		if (!list && ret == 0)
-			ret = is_other(o, point_text(&s->base, o->name), text, s->path);
-		for (size_t k = 0; list && k < list->n && ret == 0; k++)
-			ret = is_other(o, list->v[k].text, text, s->path);
-	}
-	return ret;
-}
-
 /* Values as one text, "0:5,0:20"; NULL after error(). The caller frees. */
 static char *list_text_of(const struct opt *o, const struct value_list *values, const char *path)
 {
@@ -96,16 +80,18 @@ static char *list_text_of(const struct opt *o, const struct value_list *values, 
 	return all;
 }
 
-/* 1 when some product of the grid has other values, or the same in another order; 0, or -1. */
-static int differs_list(const struct spec *s, const struct opt *o, const char *text)
+/* 1 when some run of the spec has another value than text, or a tuned one, 0, or -1. */
+static int differs_value(const struct spec *s, const struct opt *o, const char *text)
 {
-	int ret = 0;
+	int ret = spec_tune_has(s->tune, o->name);
 
-	for (size_t i = 0; i < s->grid.n && ret == 0; i++) {
-		char *own = list_text_of(o, product_values(&s->grid.v[i], o->name), s->path);
+	for (size_t i = 0; i < s->grid.n; i++) {
+		const struct value_list *list = product_values(&s->grid.v[i], o->name);
 
-		ret = own ? strcmp(own, text) != 0 : -1;
-		free(own);
+		if (!list && ret == 0)
+			ret = is_other(o, point_text(&s->base, o->name), text, s->path);
+		for (size_t k = 0; list && k < list->n && ret == 0; k++)
+			ret = is_other(o, list->v[k].text, text, s->path);
 	}
 	return ret;
 }
@@ -125,7 +111,15 @@ static int changes_compare(struct changes *c, const struct spec *s, const struct
 	if (several || !setting_facts(o)->same_set_up) {
 		text = several ? list_text_of(o, &values, "command line")
 			       : same_text(o, values.v[0].text, "command line");
-		other = !text ? -1 : several ? differs_list(s, o, text) : differs_value(s, o, text);
+		other = !text ? -1 : several ? 0 : differs_value(s, o, text);
+		/* other values in some product of the grid, or the same in another order */
+		for (size_t i = 0; i < s->grid.n && several && other == 0; i++) {
+			char *own = list_text_of(o, product_values(&s->grid.v[i], o->name),
+						 s->path);
+
+			other = own ? strcmp(own, text) != 0 : -1;
+			free(own);
+		}
 	}
 	if (other > 0 && !several && strcmp(o->name, "data") == 0) {
 		c->data = text;

@@ -43,23 +43,7 @@ static struct grid_point method_per(const struct spec *s, const struct grid_poin
 	return per;
 }
 
-/* Settings of the tuning runs that neither tell methods apart nor are tuned. The caller frees. */
-static struct grid_point method_rest(const struct spec *s, const struct grid_point *point,
-				const struct grid_point *per)
-{
-	struct grid_point rest = point_copy(point);
-
-	point_drop(&rest, "seed");
-	for (size_t i = 0; i < per->n; i++)
-		point_drop(&rest, per->v[i].key);
-	for (size_t i = 0; i < s->tune->budget.n; i++) {
-		point_drop(&rest, s->tune->budget.v[i].key);
-		point_put(&rest, s->tune->budget.v[i].key, s->tune->budget.v[i].value);
-	}
-	return rest;
-}
-
-/* A method's own grid may have variants of what names it: of asgd, {"algo": ["asgd:x=1", ...]}. */
+/* 0, or error(): the method has a grid, none of whose settings is an axis of the spec's. */
 static int method_check(const struct spec *s, const struct tuning_method *m,
 			const struct grid_point *point)
 {
@@ -77,6 +61,7 @@ static int method_check(const struct spec *s, const struct tuning_method *m,
 		free(known);
 		return -1;
 	}
+	/* It may have variants of what names it: of asgd, {"algo": ["asgd:x=1", ...]}. */
 	for (size_t i = 0; i < m->grid->n; i++) {
 		const char *key = m->grid->v[i].key;
 
@@ -87,41 +72,46 @@ static int method_check(const struct spec *s, const struct tuning_method *m,
 	return 0;
 }
 
-/* Algorithms that one method has would all get what is chosen with the first. */
-static int method_check_algo(const struct spec *s, const struct tuning_method *m,
-			     const struct grid_point *point)
+size_t tuning_meet(struct plan *p, const struct grid_point *point)
 {
+	const struct spec *s = &p->spec;
+	const struct grid_point *budget = &s->tune->budget;
+	struct tuning *t = p->tuning;
+	struct grid_point per = method_per(s, point);
+	struct tuning_method *m;
 	struct value first, own;
+	size_t i = 0;
 
-	if (point_value(&m->per, "algo") || point_value(&s->tune->budget, "algo"))
-		return 0;
+	while (i < t->n && !points_equal(&t->methods[i].per, &per))
+		i++;
+	if (i == t->n) {
+		t->methods = xrealloc(t->methods, t->n + 1, sizeof(*t->methods));
+		m = &t->methods[t->n++];
+		*m = (struct tuning_method){ .name = point_values_text(&per), .per = per,
+					     .rest = point_copy(point) };
+		/* What neither tells methods apart nor is tuned. */
+		point_drop(&m->rest, "seed");
+		for (size_t k = 0; k < per.n; k++)
+			point_drop(&m->rest, per.v[k].key);
+		for (size_t k = 0; k < budget->n; k++) {
+			point_drop(&m->rest, budget->v[k].key);
+			point_put(&m->rest, budget->v[k].key, budget->v[k].value);
+		}
+		m->grid = spec_tune_grid(s->tune, m->name);
+		return method_check(s, m, point) < 0 ? PLAN_NONE : i;
+	}
+	point_release(&per);
+	m = &t->methods[i];
+	/* Algorithms that one method has would all get what is chosen with the first. */
+	if (point_value(&m->per, "algo") || point_value(budget, "algo"))
+		return i;
 	first = tuning_value(s, &m->rest, "algo");
 	own = tuning_value(s, point, "algo");
 	if (strcmp(first.text, own.text) == 0)
-		return 0;
-	return error("%s: tune: per: without algo, %s would have the settings that are "
-		     "chosen with %s. Name algo in per, or one algorithm in the budget.",
-		     s->path, own.text, first.text);
-}
-
-size_t tuning_meet(struct plan *p, const struct grid_point *point)
-{
-	struct tuning *t = p->tuning;
-	struct tuning_method *m;
-	struct grid_point per = method_per(&p->spec, point);
-
-	for (size_t i = 0; i < t->n; i++)
-		if (points_equal(&t->methods[i].per, &per)) {
-			point_release(&per);
-			return method_check_algo(&p->spec, &t->methods[i], point) < 0 ? PLAN_NONE
-										      : i;
-		}
-	t->methods = xrealloc(t->methods, t->n + 1, sizeof(*t->methods));
-	m = &t->methods[t->n++];
-	*m = (struct tuning_method){ .name = point_values_text(&per), .per = per,
-				     .rest = method_rest(&p->spec, point, &per) };
-	m->grid = spec_tune_grid(p->spec.tune, m->name);
-	return method_check(&p->spec, m, point) < 0 ? PLAN_NONE : t->n - 1;
+		return i;
+	error("%s: tune: per: without algo, %s would have the settings that are chosen with %s. "
+	      "Name algo in per, or one algorithm in the budget.", s->path, own.text, first.text);
+	return PLAN_NONE;
 }
 
 /* ---- the runs of the experiment ---- */
@@ -173,28 +163,16 @@ static int tuning_close(struct plan *p)
 	return 0;
 }
 
-/* True when what was learnt, or the measure of it, was too large for a number in the end. */
-static bool run_overflowed(const struct result *run, const char *measure)
-{
-	const char *const names[] = { "test_loss", measure };
-	size_t n;
-
-	if (isnan(result_number(run, "train_loss")))    /* timing only */
-		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (result_column(run, RESULT_EVAL, names[i], &n) &&
-		    isnan(result_number(run, names[i])))
-			return true;
-	return result_diverged(run);
-}
-
 int tuning_check_measure(struct plan *p, const struct planned *r)
 {
 	const char *measure = p->spec.tune->measure;
 	struct tuning *t = p->tuning;
 	struct tuning_method *m = t->methods;
 	const size_t at = (size_t)(r - t->plan.runs);
+	const char *const names[] = { "test_loss", measure };
 	struct result run;
+	bool overflowed;
+	size_t n;
 
 	while (at < m->first || at >= m->first + m->n)
 		m++;
@@ -203,7 +181,14 @@ int tuning_check_measure(struct plan *p, const struct planned *r)
 	if (result_load(&run, r->path, RESULT_WHOLE) < 0)
 		return -1;
 	m->measured = !isnan(result_number(&run, measure));
-	t->unmeasured = !m->measured && !run_overflowed(&run, measure);
+	/* What was learnt, or the measure of it, was too large for a number in the end. */
+	overflowed = result_diverged(&run);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		overflowed |= result_column(&run, RESULT_EVAL, names[i], &n) &&
+			      isnan(result_number(&run, names[i]));
+	if (isnan(result_number(&run, "train_loss")))   /* timing only */
+		overflowed = false;
+	t->unmeasured = !m->measured && !overflowed;
 	result_release(&run);
 	if (!t->unmeasured)
 		return 0;
@@ -216,7 +201,6 @@ static int check_tuning_runs(struct plan *p)
 {
 	const struct plan *t = &p->tuning->plan;
 	const char *measure = p->spec.tune->measure;
-	const struct value_list *seeds;
 
 	for (size_t i = 0; i < p->tuning->n; i++) {
 		/* Points of a method must make runs of their own. */
@@ -225,19 +209,16 @@ static int check_tuning_runs(struct plan *p)
 
 		for (size_t k = m->first; k < m->first + m->n; k++)
 			if (runs[k].same_as != k && runs[k].same_as >= m->first)
-				return error("%s: tune: '%s' and '%s' are the same run (each point needs "
-					     "settings of its own). Take one out.", p->spec.path,
-					     runs[runs[k].same_as].label, runs[k].label);
+				return error("%s: tune: '%s' and '%s' are the same run (each point "
+					     "needs settings of its own). Take one out.",
+					     p->spec.path, runs[runs[k].same_as].label,
+					     runs[k].label);
 	}
-	seeds = &p->spec.tune->seeds;
-	/* ---- what is refused ---- */
-	for (size_t j = 0; j < p->n - p->nbaselines; j++)
-		for (size_t q = 0; q < seeds->n; q++)
-			if (strcmp(seeds->v[q].text, setup_text(&p->runs[j].su, "seed")) == 0)
-				return error(
-					"%s: tune: seeds: %s is a seed of the runs too (tuning "
-					"needs seeds of its own). Choose another.",
-					p->spec.path, seeds->v[q].text);
+	for (size_t i = 0; i < p->n - p->nbaselines; i++)
+		if (value_list_has(&p->spec.tune->seeds, setup_text(&p->runs[i].su, "seed")))
+			return error("%s: tune: seeds: %s is a seed of the runs too (tuning needs "
+				     "seeds of its own). Choose another.", p->spec.path,
+				     setup_text(&p->runs[i].su, "seed"));
 	for (size_t i = 0; i < t->n; i++)
 		if (t->runs[i].su.in.timing && (measure_learnt(measure) || target_named(measure)))
 			return error("%s: tune: timing-only runs have no measure '%s'. Take out "

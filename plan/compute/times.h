@@ -14,7 +14,43 @@
 #define PLAN_COMPUTE_TIMES_H
 
 #include "core/text/ranks.h"
-#include "plan/compute/kinds.h"
+#include "core/text/opt.h"
+
+/*
+ * Measured compute times: batch to seconds, and what follows for other batches. Between two points
+ * the time is linear. Beyond the ends it goes on with the slope b of the least-squares fit
+ * a + b * batch through all points. Below the first it does not exceed that fit's gain: it is at
+ * least proportional to the batch. One point alone is proportional.
+ */
+struct timetable {
+	struct opt_doubles batch, seconds;      /* as many of both, owned; batches ascend */
+};
+
+/* Seconds of a minibatch = fixed + per_sample * batch. */
+struct affine {
+	double fixed, per_sample;
+};
+
+void timetable_add(struct timetable *p, double batch, double seconds);
+void timetable_release(struct timetable *p);
+
+/* The least-squares fit; of one point the line through 0. */
+struct affine timetable_fit(const struct timetable *p);
+
+/* A published training rate of a net on a device. */
+struct device_rate {
+	const char *net;        /* NULL ends the list */
+	double batch;           /* samples of a minibatch; 0: not published */
+	double samples_s;       /* of one device */
+	const char *source;
+};
+
+struct compute_kind {
+	struct plugin plugin;   /* its cite names the source of all rates */
+	const struct device_rate *rate; /* NULL: a table, whose settings have the points */
+};
+
+extern const struct plugin *const compute_table[];      /* NULL-ended */
 
 struct times_clause {
 	struct rank_list who;       /* none: all workers */

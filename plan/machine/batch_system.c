@@ -206,16 +206,6 @@ static int read_slots(struct slots *s)
 	return 0;
 }
 
-static int listed_ranks(void)
-{
-	struct slots s = { 0 };
-	const int ret = read_slots(&s);
-	const int ranks = (int)s.ranks;
-
-	slots_release(&s);
-	return ret < 0 ? -1 : ranks;
-}
-
 /* ---- any of them ---- */
 
 static int ranks_of_user;       /* 0: no hosts are listed */
@@ -228,9 +218,11 @@ void launch_ranks_listed(int ranks)
 int launch_ranks(void)
 {
 	int ranks = ranks_of_user ? ranks_of_user : slurm_ranks();
+	struct slots s = { 0 };
 
 	if (!ranks)
-		ranks = listed_ranks();
+		ranks = read_slots(&s) < 0 ? -1 : (int)s.ranks;
+	slots_release(&s);
 	return ranks ? ranks : cores_allowed();
 }
 

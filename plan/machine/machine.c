@@ -436,20 +436,9 @@ static int read_delay(struct setup *su, const char *text)
 	return su->sim.pace.delays ? 0 : -1;
 }
 
-static int read_models(struct setup *su, const struct machine *m)
-{
-	const struct cluster *c = &m->cluster;
-	const char *storage = su->in.storage ? su->in.storage : "none";
-
-	if (choice_parse(&su->sim.storage, storage_table, "storage", storage) < 0 ||
-	    storage_check(&su->sim.storage) < 0 ||
-	    read_delay(su, read_text(su, m, "delay", su->in.delay, c->delay, true)) < 0)
-		return -1;
-	return link_read(su, read_text(su, m, "link", su->in.link, c->link, su->num.workers > 1));
-}
-
 static int read_simulated(struct setup *su)
 {
+	const char *storage = su->in.storage ? su->in.storage : "none";
 	struct machine m;
 	int ret = machine_open(&m, &su->in);
 
@@ -458,8 +447,13 @@ static int read_simulated(struct setup *su)
 		setting_source_set(su->sources, "cluster", FROM_MACHINE);
 	if (ret == 0)
 		ret = read_costs(su, &m);
-	if (ret == 0)
-		ret = read_models(su, &m);
+	if (ret == 0 &&
+	    (choice_parse(&su->sim.storage, storage_table, "storage", storage) < 0 ||
+	     storage_check(&su->sim.storage) < 0 ||
+	     read_delay(su, read_text(su, &m, "delay", su->in.delay, m.cluster.delay, true)) < 0 ||
+	     link_read(su, read_text(su, &m, "link", su->in.link, m.cluster.link,
+				     su->num.workers > 1)) < 0))
+		ret = -1;
 	cluster_release(&m.cluster);
 	free(m.name);
 	free(m.given);

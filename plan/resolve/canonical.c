@@ -29,24 +29,10 @@ static const struct choice *choice_of(const struct setup *su, const struct opt *
 	return c && c->plugin ? c : NULL;
 }
 
-static char *plain_text(const struct setup *su, const struct opt *opt)
-{
-	const struct opt *number = opt_find(autos_opts, opt->name);
-
-	if (number)
-		return opt_format(number, &su->num);
-	if (strcmp(opt->name, "backend") == 0)
-		return xstrdup(setup_needs_data(su) ? su->backend->name : "none");
-	if (strcmp(opt->name, "graph") == 0)
-		return xstrdup("none");
-	if (strcmp(opt->name, "samples") == 0)
-		return xasprintf("%" PRId64, su->samples);
-	return opt_format(opt, &su->in);
-}
-
 static char *canonical_text(const struct setup *su, const struct opt *opt)
 {
 	const struct choice *c = choice_of(su, opt);
+	const struct opt *number = opt_find(autos_opts, opt->name);
 
 	if (strcmp(opt->name, "data") == 0 && !setup_needs_data(su))
 		return xstrdup("none");
@@ -75,7 +61,17 @@ static char *canonical_text(const struct setup *su, const struct opt *opt)
 	}
 	if (strcmp(opt->name, "compute_s") == 0 && su->times.n)
 		return compute_times_format(&su->times);
-	return c ? choice_format(c) : plain_text(su, opt);
+	if (c)
+		return choice_format(c);
+	if (number)
+		return opt_format(number, &su->num);
+	if (strcmp(opt->name, "backend") == 0)
+		return xstrdup(setup_needs_data(su) ? su->backend->name : "none");
+	if (strcmp(opt->name, "graph") == 0)
+		return xstrdup("none");
+	if (strcmp(opt->name, "samples") == 0)
+		return xasprintf("%" PRId64, su->samples);
+	return opt_format(opt, &su->in);
 }
 
 /* True of an option at a default that stands for what was before there was the option. */
@@ -113,30 +109,6 @@ static uint64_t hash_choice(uint64_t h, const struct choice *c)
 	return h;
 }
 
-/* A set's settings, and what its files hold where these do not tell it. */
-static uint64_t hash_data(uint64_t h, const struct choice *c)
-{
-	const struct dataset_type *type = (const struct dataset_type *)c->plugin;
-	const uint64_t contents = dataset_contents(type, c->conf);
-	char text[32];
-
-	snprintf(text, sizeof(text), ":%016" PRIx64, contents);
-	h = hash_choice(h, c);
-	return contents ? fnv_text(h, text) : h;
-}
-
-/* A model's settings, and what it read. */
-static uint64_t hash_delay(uint64_t h, const struct choice *model)
-{
-	const struct delay *delay = (const struct delay *)model->plugin;
-	struct opt_doubles v = { 0 };
-
-	if (delay->contents)
-		v = delay->contents(model->conf);
-	h = hash_choice(h, model);
-	return v.n ? fnv(h, v.v, v.n * sizeof(*v.v)) : h;
-}
-
 static uint64_t hash_delays(uint64_t h, const struct delays *d)
 {
 	for (size_t i = 0; i < d->n; i++) {
@@ -145,8 +117,17 @@ static uint64_t hash_delays(uint64_t h, const struct delays *d)
 
 		if (i || c->who.n)
 			h = fnv_text(fnv_text(fnv_text(h, "; "), who), ": ");
-		for (size_t k = 0; k < c->nmodels; k++)
-			h = hash_delay(k || c->onto ? fnv_text(h, " * ") : h, &c->model[k]);
+		for (size_t k = 0; k < c->nmodels; k++) {
+			const struct choice *model = &c->model[k];
+			const struct delay *delay = (const struct delay *)model->plugin;
+			struct opt_doubles read = { 0 };
+
+			if (delay->contents)
+				read = delay->contents(model->conf);
+			h = hash_choice(k || c->onto ? fnv_text(h, " * ") : h, model);
+			if (read.n)
+				h = fnv(h, read.v, read.n * sizeof(*read.v));
+		}
 		free(who);
 	}
 	return h;
@@ -184,29 +165,17 @@ static bool is_silent(const struct opt *o, const char *text)
 	return o->flags & OPT_ADDED && strcmp(text, number ? number->def : o->def) == 0;
 }
 
-/* The model's settings, and those of single nodes. */
-static uint64_t hash_link(uint64_t h, const struct setup *su)
-{
-	char *own = clauses_format(&su->sim.own);
-
-	h = fnv_text(hash_choice(h, &su->sim.link), own);
-	free(own);
-	return h;
-}
-
 static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct opt *o,
 			     const struct setting *s)
 {
 	const struct choice *c = choice_of(su, o);
+	uint64_t contents = 0;
+	char text[32], *own;
 
 	/* A setting that was renamed is hashed as before: finished runs are still found. */
 	h = fnv_text(fnv_text(h, strcmp(s->key, "host_copy_s") == 0 ? "handoff_s" : s->key), "=");
-	if (c == &su->sim.link && strcmp(s->value, "none") != 0)
-		h = hash_link(h, su);
-	else if (c && c == &su->model.sized)
+	if (c && c == &su->model.sized)
 		h = hash_net(hash_choice(h, c), &su->model);
-	else if (c == &su->data && strcmp(s->value, "none") != 0)
-		h = hash_data(h, c);
 	else if (c && strcmp(s->value, "none") != 0)
 		h = hash_choice(h, c);
 	else if (strcmp(s->key, "net") == 0)
@@ -217,11 +186,20 @@ static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct op
 		h = hash_init(h, su, s->value);
 	else
 		h = fnv_text(h, s->value);
+	if (c == &su->sim.link && strcmp(s->value, "none") != 0) {      /* of single nodes */
+		own = clauses_format(&su->sim.own);
+		h = fnv_text(h, own);
+		free(own);
+	}
+	/* What the files of a data set hold, where its settings do not tell it. */
+	if (c == &su->data && strcmp(s->value, "none") != 0)
+		contents = dataset_contents((const struct dataset_type *)c->plugin, c->conf);
+	snprintf(text, sizeof(text), ":%016" PRIx64, contents);
+	if (contents)
+		h = fnv_text(h, text);
 	if (strcmp(s->key, "compute_s") == 0)
 		h = compute_times_hash(h, &su->times);
 	if (c == &su->graph) {  /* what a file says, and what a seed draws */
-		char text[32];
-
 		snprintf(text, sizeof(text), ":%016" PRIx64, topology_digest(&su->topology));
 		h = fnv_text(h, text);
 	}

@@ -29,22 +29,6 @@ static bool parse_copy(const char **p, struct fault *f)
 	return !f->fresh || parse_word(p, "fresh");
 }
 
-/* TIME or FROM-TO, when others detect it, and which model the worker is back with. */
-static bool parse_absence(const char **p, struct fault *f)
-{
-	const char *began = *p;
-
-	if (!parse_span(p, &f->from, &f->to)) {
-		*p = began;
-		f->to = HUGE_VAL;
-		if (!parse_number(p, &f->from) || **p == '-')
-			return false;
-	}
-	if (parse_word(p, ",detect_s=") && !parse_number(p, &f->detect))
-		return false;
-	return !isfinite(f->to) || !parse_word(p, ",copy=") || parse_copy(p, f);
-}
-
 /* Mean seconds between failures, until they are detected, and until the worker is back. */
 static bool parse_failing(const char **p, struct fault *f)
 {
@@ -60,19 +44,10 @@ static bool parse_failing(const char **p, struct fault *f)
 	return !parse_word(p, ",copy=") || parse_copy(p, f);
 }
 
-/* After END-END: a link that drops, or ranks of which each fails. */
-static bool parse_ends(const char **p, struct fault *f)
-{
-	if (!parse_end(p, &f->peer))
-		return false;
-	if (f->rank != SERVER && f->rank <= f->peer && parse_word(p, ":fail@"))
-		return parse_failing(p, f);
-	f->kind = FAULT_DROP;
-	return parse_word(p, ":drop@") && parse_span(p, &f->from, &f->to);
-}
-
 static bool parse_fault(const char **p, struct fault *f)
 {
+	const char *began;
+
 	*f = (struct fault){ .fresh = true, .detect = HUGE_VAL };
 	if (parse_word(p, "all:fail@")) {
 		f->peer = FAULT_LAST_RANK;
@@ -80,45 +55,61 @@ static bool parse_fault(const char **p, struct fault *f)
 	}
 	if (!parse_end(p, &f->rank))
 		return false;
-	if (parse_char(p, '-'))
-		return parse_ends(p, f);
+	f->peer = f->rank;
+	if (parse_char(p, '-')) {       /* a link that drops, or ranks of which each fails */
+		if (!parse_end(p, &f->peer))
+			return false;
+		if (f->rank != SERVER && f->rank <= f->peer && parse_word(p, ":fail@"))
+			return parse_failing(p, f);
+		f->kind = FAULT_DROP;
+		return parse_word(p, ":drop@") && parse_span(p, &f->from, &f->to);
+	}
 	if (f->rank == SERVER) {
+		f->peer = 0;
 		f->kind = FAULT_STALL;
 		return parse_word(p, ":stall@") && parse_span(p, &f->from, &f->to);
 	}
-	f->peer = f->rank;
 	if (parse_word(p, ":fail@"))
 		return parse_failing(p, f);
 	f->kind = FAULT_LEAVE;
-	return parse_word(p, ":leave@") && parse_absence(p, f);
-}
-
-static int refuse_fault(const char *text)
-{
-	static const struct parse_key keys[] = { { "mtbf_s", true }, { "detect_s", false },
-						 { "restart_s", false }, { NULL, false } };
-
-	if (parse_refuse("faults", text, keys) < 0)
-		return -1;
-	return error("faults '%s': expected none, or RANK:leave@TIME[,detect_s=S], "
-		     "RANK:leave@FROM-TO[,detect_s=S][,copy=old|fresh], server:stall@FROM-TO, "
-		     "RANK-RANK:drop@FROM-TO (a rank may be 'server') or "
-		     "RANKS:fail@mtbf_s=S[,detect_s=S][,restart_s=S][,copy=old|fresh] (RANKS: "
-		     "all, RANK or RANK-RANK), joined by '+'; ranks are plain decimal integers, "
-		     "times are seconds, FROM before TO", text);
+	if (!parse_word(p, ":leave@"))
+		return false;
+	/* TIME or FROM-TO, when others detect it, and which model the worker is back with. */
+	began = *p;
+	if (!parse_span(p, &f->from, &f->to)) {
+		*p = began;
+		f->to = HUGE_VAL;
+		if (!parse_number(p, &f->from) || **p == '-')
+			return false;
+	}
+	if (parse_word(p, ",detect_s=") && !parse_number(p, &f->detect))
+		return false;
+	return !isfinite(f->to) || !parse_word(p, ",copy=") || parse_copy(p, f);
 }
 
 static int parse_list(const char *text, struct fault **fault, size_t *n)
 {
+	static const struct parse_key keys[] = { { "mtbf_s", true }, { "detect_s", false },
+						 { "restart_s", false }, { NULL, false } };
 	const char *p = text;
 
 	do {
 		if (*n == MOST_FAULTS)
 			return error("faults: more than %d", MOST_FAULTS);
 		*fault = xrealloc(*fault, *n + 1, sizeof(**fault));
-		if (!parse_fault(&p, &(*fault)[*n]))
-			return refuse_fault(text);
-		(*n)++;
+		if (parse_fault(&p, &(*fault)[*n])) {
+			(*n)++;
+			continue;
+		}
+		if (parse_refuse("faults", text, keys) < 0)
+			return -1;
+		return error("faults '%s': expected none, or RANK:leave@TIME[,detect_s=S], "
+			     "RANK:leave@FROM-TO[,detect_s=S][,copy=old|fresh], "
+			     "server:stall@FROM-TO, RANK-RANK:drop@FROM-TO (a rank may be "
+			     "'server') or RANKS:fail@mtbf_s=S[,detect_s=S][,restart_s=S]"
+			     "[,copy=old|fresh] (RANKS: all, RANK or RANK-RANK), joined by '+'; "
+			     "ranks are plain decimal integers, times are seconds, FROM before TO",
+			     text);
 	} while (parse_char(&p, '+'));
 	if (*p)
 		return error("faults '%s': '%s' is left over", text, p);
@@ -133,16 +124,6 @@ static int end_order(int a, int b)
 	if ((a == SERVER) != (b == SERVER))
 		return a == SERVER ? 1 : -1;
 	return (a > b) - (a < b);
-}
-
-static void sort_ends(struct fault *f)
-{
-	const int rank = f->rank;
-
-	if (f->kind != FAULT_DROP || end_order(rank, f->peer) <= 0)
-		return;
-	f->rank = f->peer;
-	f->peer = rank;
 }
 
 static int by_time(const void *a, const void *b)
@@ -168,13 +149,6 @@ static int by_time(const void *a, const void *b)
 	return (x->restart > y->restart) - (x->restart < y->restart);
 }
 
-static void faults_sort(struct fault *fault, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		sort_ends(&fault[i]);
-	qsort(fault, n, sizeof(*fault), by_time);
-}
-
 int faults_parse(const char *text, struct fault **fault, size_t *n)
 {
 	*fault = NULL;
@@ -182,7 +156,16 @@ int faults_parse(const char *text, struct fault **fault, size_t *n)
 	if (!text || strcmp(text, "none") == 0)
 		return 0;
 	if (parse_list(text, fault, n) == 0) {
-		faults_sort(*fault, *n);
+		for (size_t i = 0; i < *n; i++) {
+			struct fault *f = &(*fault)[i];
+			const int rank = f->rank;
+
+			if (f->kind != FAULT_DROP || end_order(rank, f->peer) <= 0)
+				continue;
+			f->rank = f->peer;
+			f->peer = rank;
+		}
+		qsort(*fault, *n, sizeof(**fault), by_time);
 		return 0;
 	}
 	free(*fault);
@@ -220,7 +203,7 @@ static void put_fault(const void *faults, size_t i, FILE *out)
 		put_seconds(",detect_s=", f->detect, out);
 		put_seconds(",restart_s=", f->restart, out);
 	} else {
-		static const char *const what[] = { ":leave@", ":stall@", ":drop@" };   /* by kind */
+		static const char *const what[] = { ":leave@", ":stall@", ":drop@" };
 
 		put_end(f->rank, out);
 		if (f->kind == FAULT_DROP) {
@@ -243,24 +226,19 @@ char *faults_format(const struct fault *fault, size_t n)
 
 /* ---- the setting `recovery`: checkpoints to which a job goes back ---- */
 
-static bool restart_read(const char *p, struct restart *r)
-{
-	if (!parse_word(&p, "restart:interval_s=") || !parse_number(&p, &r->interval_s))
-		return false;
-	if (parse_word(&p, ",cost_s=") && !parse_number(&p, &r->cost_s))
-		return false;
-	return *p == '\0' && r->interval_s > 0.0;
-}
-
 int restart_parse(const char *text, struct restart *r)
 {
 	static const struct parse_key keys[] = { { "interval_s", true }, { "cost_s", false },
 						 { NULL, false } };
 
+	const char *p = text;
+
 	*r = (struct restart){ 0 };
 	if (!text || strcmp(text, "continue") == 0)
 		return 0;
-	if (restart_read(text, r))
+	if (parse_word(&p, "restart:interval_s=") && parse_number(&p, &r->interval_s) &&
+	    (!parse_word(&p, ",cost_s=") || parse_number(&p, &r->cost_s)) && *p == '\0' &&
+	    r->interval_s > 0.0)
 		return 0;
 	if (parse_refuse("recovery", text, keys) < 0)
 		return -1;

@@ -64,7 +64,7 @@ static inline const struct setting_facts *setting_facts(const struct opt *o)
 	return &settings_facts[o - settings_opts];
 }
 
-/* The setting that has this position in an order: SETTING_WITH(baseline, 1). NULL: past the last. */
+/* The setting at this position of an order: SETTING_WITH(baseline, 1). NULL: past the last. */
 #define SETTING_WITH(fact, position) setting_with(offsetof(struct setting_facts, fact), position)
 const struct opt *setting_with(size_t fact, int position);
 
@@ -106,5 +106,23 @@ int settings_check_keys(const cJSON *object, const char *where);
 
 /* 0 when the setting takes the value, as far as that is known of it alone; else error(). */
 int settings_check_value(const char *key, const char *text, const char *where);
+
+/* ---- what `list` and `show` know: plug-ins by table, files by folder ---- */
+
+struct kind {
+	const char *one, *many; /* "algo", "algos" */
+	const char *what;       /* "algorithm" */
+	const struct plugin *const *table;      /* NULL: files alone */
+	const char *folder;     /* "nets/zoo"; NULL: plug-ins alone */
+};
+
+/* Whether there is a kind of that name, one or many. */
+bool kind_known(const char *name);
+
+/* The kind of that name, one or many; NULL after error() naming the nearest. */
+const struct kind *kind_find(const char *name);
+
+/* The i-th kind; NULL past the last. */
+const struct kind *kind_at(size_t i);
 
 #endif

@@ -28,54 +28,36 @@ struct clause {
 
 /* ---- from the text to parts ---- */
 
-/* RANK[-RANK]:PART */
-static bool parse_clause(const char **p, struct clause *c)
-{
-	if (!rank_take(p, &c->first))
-		return false;
-	c->last = c->first;
-	if (parse_char(p, '-') && !rank_take(p, &c->last))
-		return false;
-	return parse_char(p, ':') && parse_number(p, &c->part);
-}
-
-static int check_clause(const struct clause *c, int workers, const char *text)
-{
-	if (c->last >= workers)
-		return error("shares '%s': there is no rank %d among %d worker%s (ranks are 0 to "
-			     "%d)", text, c->last, workers, word_plural(workers), workers - 1);
-	if (c->first > c->last)
-		return error("shares '%s': ranks %d-%d: the lower one stands first", text,
-			     c->first, c->last);
-	if (c->part < SMALLEST || c->part > LARGEST)
-		return error("shares '%s': a part must be between %g and %g", text, SMALLEST,
-			     LARGEST);
-	return 0;
-}
-
-/* part[workers] has 0 where no part was given so far. */
-static int put_clause(const struct clause *c, double *part, const char *text)
-{
-	for (int w = c->first; w <= c->last; w++) {
-		if (part[w] > 0.0)
-			return error("shares '%s': rank %d has two parts", text, w);
-		part[w] = c->part;
-	}
-	return 0;
-}
-
+/* part[workers] <- RANK[-RANK]:PART, joined by '+'; others have 1. 0 or error(). */
 static int parse_parts(const char *text, int workers, double *part)
 {
 	const char *p = text;
-	struct clause c;
 
 	do {
-		if (!parse_clause(&p, &c))
+		struct clause c = { 0 };
+		bool good = rank_take(&p, &c.first);
+
+		c.last = c.first;
+		good = good && (!parse_char(&p, '-') || rank_take(&p, &c.last));
+		if (!good || !parse_char(&p, ':') || !parse_number(&p, &c.part))
 			return error("shares '%s': expected equal, speed, or RANK:PART joined by "
 				     "'+'; a rank, or FIRST-LAST, is plain decimal, a part is more "
 				     "than 0", text);
-		if (check_clause(&c, workers, text) < 0 || put_clause(&c, part, text) < 0)
-			return -1;
+		if (c.last >= workers)
+			return error("shares '%s': there is no rank %d among %d worker%s (ranks "
+				     "are 0 to %d)", text, c.last, workers, word_plural(workers),
+				     workers - 1);
+		if (c.first > c.last)
+			return error("shares '%s': ranks %d-%d: the lower one stands first", text,
+				     c.first, c.last);
+		if (c.part < SMALLEST || c.part > LARGEST)
+			return error("shares '%s': a part must be between %g and %g", text,
+				     SMALLEST, LARGEST);
+		for (int w = c.first; w <= c.last; w++) {
+			if (part[w] > 0.0)
+				return error("shares '%s': rank %d has two parts", text, w);
+			part[w] = c.part;
+		}
 	} while (parse_char(&p, '+'));
 	if (*p)
 		return error("shares '%s': '%s' is left over", text, p);
@@ -85,14 +67,7 @@ static int parse_parts(const char *text, int workers, double *part)
 	return 0;
 }
 
-static int read_parts(const char *text, const struct share_of *of, double *part)
-{
-	if (strcmp(text, "speed") != 0)
-		return parse_parts(text, of->workers, part);
-	for (int w = 0; w < of->workers; w++)
-		part[w] = fmin(fmax(1.0 / pace_mean(of->pace, of->seed, w), LEAST), MOST);
-	return 0;
-}
+/* ---- from parts to slices ---- */
 
 int shares_cut(const double *part, int workers, size_t batch, int64_t **slice)
 {
@@ -110,25 +85,28 @@ int shares_cut(const double *part, int workers, size_t batch, int64_t **slice)
 int shares_parse(const char *text, const struct share_of *of, int64_t **slice)
 {
 	double *part;
-	int ret, none = -1;
+	int ret = 0, none = -1;
 
 	*slice = NULL;
 	if (!text || strcmp(text, "equal") == 0)
 		return 0;
 	part = xcalloc((size_t)of->workers, sizeof(*part));
-	ret = read_parts(text, of, part);
+	if (strcmp(text, "speed") != 0)
+		ret = parse_parts(text, of->workers, part);
+	for (int w = 0; w < of->workers && strcmp(text, "speed") == 0; w++)
+		part[w] = fmin(fmax(1.0 / pace_mean(of->pace, of->seed, w), LEAST), MOST);
 	if (ret == 0)
 		none = shares_cut(part, of->workers, of->batch, slice);
 	if (none >= 0) {
-		/* ---- from parts to slices ---- */
 		double sum = 0.0, own;
 
 		for (int w = 0; w < of->workers; w++)
 			sum += part[w];
 		own = part[none] / sum * (double)of->workers;
-		ret = error("shares '%s': worker %d has %.3g of the %lld samples of a round, which is "
-			     "none: its part must be larger, or the batch at least %.0f", text, none,
-			     own * (double)of->batch, (long long)of->batch * of->workers, ceil(1.0 / own));
+		ret = error("shares '%s': worker %d has %.3g of the %lld samples of a round, which "
+			    "is none: its part must be larger, or the batch at least %.0f", text,
+			    none, own * (double)of->batch, (long long)of->batch * of->workers,
+			    ceil(1.0 / own));
 	}
 	free(part);
 	return ret;
@@ -152,16 +130,6 @@ int shares_check(const struct run *run)
 
 /* ---- and back ---- */
 
-/* The last of the neighbours of a rank that have as many samples. */
-static int last_alike(const int64_t *slice, int workers, int first)
-{
-	int last = first;
-
-	while (last + 1 < workers && slice_size(slice, 0, last + 1) == slice_size(slice, 0, first))
-		last++;
-	return last;
-}
-
 static void put_one(const void *clauses, size_t i, FILE *out)
 {
 	const struct clause *c = (const struct clause *)clauses + i;
@@ -182,9 +150,15 @@ char *shares_format(const int64_t *slice, int workers)
 	if (!slice)
 		return xstrdup("equal");
 	c = xcalloc((size_t)workers, sizeof(*c));
-	for (int w = 0; w < workers; w = c[n++].last + 1)
-		c[n] = (struct clause){ w, last_alike(slice, workers, w),
-					(double)slice_size(slice, 0, w) };
+	/* Neighbours that have as many samples are one clause. */
+	for (int w = 0; w < workers; w++) {
+		const size_t size = slice_size(slice, 0, w);
+
+		if (w && slice_size(slice, 0, w - 1) == size)
+			c[n - 1].last = w;
+		else
+			c[n++] = (struct clause){ w, w, (double)size };
+	}
 	text = list_text(n, put_one, c);
 	free(c);
 	return text;

@@ -132,7 +132,7 @@ bool point_filter_agrees(const struct grid_point *point, const char *only);
 /* error() that no point has them, with the nearest of the grid's values or settings; -1. */
 int point_filter_matches_none(const struct spec *s, const char *only);
 
-/* ---- tune.c ---- */
+/* ---- "tune" ---- */
 
 /*
  * Sets what the part says of tuning in what is there: both are taken over. Either may be NULL;

@@ -38,12 +38,12 @@ static const char *const setting[] = {
 
 enum { MOST_KEYS = 12 };        /* of a list */
 
-struct kind {                   /* of runs: lists of keys that end with NKEYS */
+struct run_kind {                   /* of runs: lists of keys that end with NKEYS */
 	int same[MOST_KEYS];    /* what such runs have in common */
 	int near[MOST_KEYS];    /* what they may differ in, the most important first */
 };
 
-static const struct kind
+static const struct run_kind
 	learning = { { ENGINE, TIMING, NET, MACS, PRECISION, BACKEND, NKEYS },
 		     { DATA, BATCH, LOWERING, PARTITIONS, COMPUTE_THREADS, THREADS, ALGO, WORKERS,
 		       MEASURES, EVAL_EVERY, NKEYS } },
@@ -127,7 +127,8 @@ static double previous_apart(const char *a, const char *b)
 	return fabs(log(x / y));
 }
 
-static bool is_of_kind(const struct kind *k, const struct values *run, const struct previous_run *r)
+static bool is_of_kind(const struct run_kind *k, const struct values *run,
+		       const struct previous_run *r)
 {
 	for (const int *key = k->same; *key != NKEYS; key++)
 		if (strcmp(run->v[*key], r->value[*key]) != 0)
@@ -136,7 +137,7 @@ static bool is_of_kind(const struct kind *k, const struct values *run, const str
 }
 
 /* Below 0: a is nearer than b; 0: both are as near. */
-static int previous_compare(const struct kind *k, const struct values *run,
+static int previous_compare(const struct run_kind *k, const struct values *run,
 			    const struct previous_run *a, const struct previous_run *b)
 {
 	for (const int *key = k->near; *key != NKEYS; key++) {
@@ -152,7 +153,7 @@ static int previous_compare(const struct kind *k, const struct values *run,
 double previous_seconds(struct previous *previous, const struct setup *su, int threads,
 			double samples)
 {
-	const struct kind *k = su->in.engine == ENGINE_MPI ? &real
+	const struct run_kind *k = su->in.engine == ENGINE_MPI ? &real
 			       : su->in.timing ? &clocks : &learning;
 	char *macs = xasprintf("%lld", (long long)su->model.macs);
 	char *on = xasprintf("%d", threads);

@@ -12,7 +12,7 @@
 #include "mpi/remote/remote.h"
 #include "nets/nets.h"
 #include "plan/machine/batch_system.h"
-#include "plan/machine/machine.h"
+#include "plan/resolve/remarks.h"
 #include "record/trace/trace.h"
 #include "runner/estimate/estimate.h"
 #include "runner/launch/launch.h"

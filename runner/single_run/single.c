@@ -9,7 +9,6 @@
 #include "data/data.h"
 #include "mpi/real.h"
 #include "plan/machine/batch_system.h"
-#include "plan/machine/machine.h"
 #include "plan/resolve/remarks.h"
 #include "record/layout.h"
 #include "runner/progress.h"

@@ -7,7 +7,7 @@
 #include "core/base/mem.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
-#include "plan/machine/machine.h"
+#include "plan/resolve/remarks.h"
 #include "plan/settings/settings.h"
 #include "plan/settings/values.h"
 #include "sim/link/clauses.h"
