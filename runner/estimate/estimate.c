@@ -283,32 +283,24 @@ void estimate_samples(const struct setup *su, int64_t n[2])
 	context_unmute();
 }
 
-/* Training samples until the budget is spent; NaN: not known. */
-static double samples_of(const struct setup *su, const int64_t n[2])
-{
-	double all = HUGE_VAL;
-
-	if (su->in.gradients > 0)
-		all = (double)su->in.gradients * (double)su->in.batch;
-	if (su->num.epochs > 0)
-		all = fmin(all, n[SPLIT_TRAIN] ? su->num.epochs * (double)n[SPLIT_TRAIN] :
-						 (double)NAN);
-	return isfinite(all) ? all : (double)NAN;
-}
-
 /* Seconds of one run; NaN: not known. */
 static double seconds_of(const struct setup *su, struct previous *previous, int threads,
 			 struct estimate *e)
 {
 	int64_t n[2];
-	double samples, seconds, rate, test, epochs, times;
+	double samples = HUGE_VAL, seconds, rate, test, epochs, times;
 
 	if (su->in.engine == ENGINE_MPI && su->in.seconds > 0)
 		return su->in.seconds;
+	/* Training samples until the budget is spent. */
 	estimate_samples(su, n);
-	samples = samples_of(su, n);
-	if (isnan(samples))
-		return samples;
+	if (su->in.gradients > 0)
+		samples = (double)su->in.gradients * (double)su->in.batch;
+	if (su->num.epochs > 0)
+		samples = fmin(samples, n[SPLIT_TRAIN] ? su->num.epochs * (double)n[SPLIT_TRAIN]
+						       : (double)NAN);
+	if (!isfinite(samples))
+		return (double)NAN;
 	seconds = previous_seconds(previous, su, threads, samples);
 	if (!isnan(seconds))
 		return seconds;

@@ -47,19 +47,6 @@ struct runner {
 	bool failed;
 };
 
-static void data_init(struct data *d, const struct graph *g, size_t batch)
-{
-	const size_t values = (size_t)g->input.h * (size_t)g->input.w * (size_t)g->input.c;
-
-	*d = (struct data){ vec_new(g->dim), vec_new(g->dim), vec_new(batch * values),
-			    xcalloc(batch * (size_t)g->targets, sizeof(int32_t)),
-			    xcalloc(batch, sizeof(uint64_t)) };
-	graph_init(g, 1, d->x);
-	graph_draw_batch(g, 1, batch, d->images, d->labels);
-	for (size_t i = 0; i < batch; i++)
-		d->use[i] = i;
-}
-
 static double one_gradient(const struct rate_case *c, void *ctx, const struct data *d)
 {
 	double from = clock_s();
@@ -68,54 +55,46 @@ static double one_gradient(const struct rate_case *c, void *ctx, const struct da
 	return clock_s() - from;
 }
 
-/* Fewer where one gradient is a good part of the time there is. */
-static void warm_up(struct runner *r, void *ctx, const struct data *d)
-{
-	const struct rate_case *c = r->rig->c;
-	double first = one_gradient(c, ctx, d);
-
-	for (int i = 1; i < WARM && first < r->rig->seconds / 4; i++)
-		one_gradient(c, ctx, d);
-	if (c->conf.times)
-		memset(c->conf.times, 0, (size_t)c->graph->n * sizeof(*c->conf.times));
-}
-
-static void time_gradients(struct runner *r, void *ctx, const struct data *d)
-{
-	double end = clock_s() + r->rig->seconds;
-
-	while (r->n < MOST && (r->n < LEAST || clock_s() < end))
-		r->times[r->n++] = one_gradient(r->rig->c, ctx, d);
-}
-
-/* All threads begin when the last one was started; none where one could not be. */
-static bool thread_is_unwanted(struct rig *rig)
-{
-	bool closing;
-
-	pthread_mutex_lock(&rig->group.lock);
-	closing = rig->closing;
-	pthread_mutex_unlock(&rig->group.lock);
-	return closing;
-}
-
 static void *gradient_rate_run(void *arg)
 {
 	struct runner *r = arg;
-	const struct rate_case *c = r->rig->c;
+	struct rig *rig = r->rig;
+	const struct rate_case *c = rig->c;
+	const struct graph *g = c->graph;
+	const size_t values = (size_t)g->input.h * (size_t)g->input.w * (size_t)g->input.c;
 	struct data d;
+	bool closing;
+	double first, end;
 	void *ctx;
 
-	if (thread_is_unwanted(r->rig))
+	/* All threads begin when the last one was started; none where one could not be. */
+	pthread_mutex_lock(&rig->group.lock);
+	closing = rig->closing;
+	pthread_mutex_unlock(&rig->group.lock);
+	if (closing)
 		return NULL;
-	ctx = c->backend->open(c->graph, &c->conf, c->batch, c->team > 1 ? &r->team : NULL);
+	ctx = c->backend->open(g, &c->conf, c->batch, c->team > 1 ? &r->team : NULL);
 	r->failed = !ctx;
-	data_init(&d, c->graph, c->batch);
-	if (ctx)
-		warm_up(r, ctx, &d);
-	pthread_barrier_wait(&r->rig->ready);
+	d = (struct data){ vec_new(g->dim), vec_new(g->dim), vec_new(c->batch * values),
+			   xcalloc(c->batch * (size_t)g->targets, sizeof(int32_t)),
+			   xcalloc(c->batch, sizeof(uint64_t)) };
+	graph_init(g, 1, d.x);
+	graph_draw_batch(g, 1, c->batch, d.images, d.labels);
+	for (size_t i = 0; i < c->batch; i++)
+		d.use[i] = i;
 	if (ctx) {
-		time_gradients(r, ctx, &d);
+		/* Fewer to warm up where one gradient is a good part of the time there is. */
+		first = one_gradient(c, ctx, &d);
+		for (int i = 1; i < WARM && first < rig->seconds / 4; i++)
+			one_gradient(c, ctx, &d);
+		if (c->conf.times)
+			memset(c->conf.times, 0, (size_t)g->n * sizeof(*c->conf.times));
+	}
+	pthread_barrier_wait(&rig->ready);
+	if (ctx) {
+		end = clock_s() + rig->seconds;
+		while (r->n < MOST && (r->n < LEAST || clock_s() < end))
+			r->times[r->n++] = one_gradient(c, ctx, &d);
 		r->failed = backend_failed(c->backend, ctx);
 		c->backend->close(ctx);
 	}
@@ -166,31 +145,21 @@ static int gradient_rate_collect(struct rate_case *c, struct runner *runners)
 	return 0;
 }
 
-/*
- * Starts those that take gradients first, then the helpers, which all wait for the group's lock
- * meanwhile. Returns how many could be started.
- */
-static int start_threads(struct rig *rig, struct runner *runners, pthread_t *ids, int all)
-{
-	int n = 0, rc = 0;
-
-	pthread_mutex_lock(&rig->group.lock);
-	for (; n < all && !rc; n += !rc)
-		rc = n < rig->c->threads ?
-			     pthread_create(&ids[n], NULL, gradient_rate_run, &runners[n]) :
-			     pthread_create(&ids[n], NULL, gradient_rate_help, rig);
-	rig->closing = n < all;
-	pthread_mutex_unlock(&rig->group.lock);
-	return n;
-}
-
 /* 0, or error(). */
 static int run_all(struct rig *rig, struct runner *runners)
 {
 	const int n = rig->c->threads, all = n * rig->c->team;
 	pthread_t *ids = xcalloc((size_t)all, sizeof(*ids));
-	const int started = start_threads(rig, runners, ids, all);
+	int started = 0, rc = 0;
 
+	/* Those that take gradients first, then helpers; all wait for the lock meanwhile. */
+	pthread_mutex_lock(&rig->group.lock);
+	for (; started < all && !rc; started += !rc)
+		rc = started < n ? pthread_create(&ids[started], NULL, gradient_rate_run,
+						  &runners[started])
+				 : pthread_create(&ids[started], NULL, gradient_rate_help, rig);
+	rig->closing = started < all;
+	pthread_mutex_unlock(&rig->group.lock);
 	for (int i = 0; i < n && i < started; i++)
 		pthread_join(ids[i], NULL);
 	pthread_mutex_lock(&rig->group.lock);

@@ -57,21 +57,6 @@ static double estimate_memory_extra(const struct algo *algo, bool server, double
 	return sum;
 }
 
-/* Vectors of the model's size: of a worker model, snapshot and gradient, and what rules keep. */
-static double estimate_memory_vectors(const struct setup *su)
-{
-	const struct algo *algo = setup_algo(su);
-	const double state = (double)((const struct optim *)su->optim.plugin)->vectors;
-	const double copies = su->in.measures == WATCH_ALL ? 2 : 0;
-	const double workers = (double)su->num.workers;
-	double n = workers * (3 + copies + estimate_memory_extra(algo, false, workers) +
-			      (algo->server ? 0 : state));
-
-	if (algo->server)
-		n += 2 + state + estimate_memory_extra(algo, true, workers);
-	return n;
-}
-
 static bool estimate_memory_is_bf16(const struct setup *su)
 {
 	return su->backend->precision((enum precision)su->in.precision) == PRECISION_BF16;
@@ -100,23 +85,6 @@ static double estimate_memory_activations(const struct setup *su, const struct g
 	       (double)problem_net_most(g, batch < least ? least : batch);
 }
 
-/*
- * Of a thread that computes a net of tokens: its parameters in bf16, for training, and once more
- * for an evaluation with memory, which has windows of its own; and the gradient of a part of a
- * batch.
- */
-static double estimate_memory_copies(const struct setup *su, const struct graph *g)
-{
-	const size_t batch = setup_most_batch(su);
-	double bytes = 0;
-
-	if (g->tokens && estimate_memory_is_bf16(su))
-		bytes += g->carry.floats ? 4 : 2;
-	if (problem_net_most(g, batch) < batch)
-		bytes += 4;
-	return bytes * (double)g->dim;
-}
-
 /* Of a set that is held in memory. */
 static double estimate_memory_pixels(const struct setup *su)
 {
@@ -132,25 +100,42 @@ static double estimate_memory_pixels(const struct setup *su)
 
 double estimate_memory(const struct setup *su, int threads)
 {
+	const struct algo *algo = setup_algo(su);
+	const double state = (double)((const struct optim *)su->optim.plugin)->vectors;
+	const double workers = (double)su->num.workers;
+	const double kept = 3 + (su->in.measures == WATCH_ALL ? 2 : 0) + (algo->server ? 0 : state);
+	/* Vectors of the model's size: of a worker model, snapshot, gradient, what rules keep. */
+	double vectors = workers * (kept + estimate_memory_extra(algo, false, workers));
+	double bytes, own, copies = 0;
 	struct graph *g;
-	double bytes, own;
 
 	if (su->in.timing)
 		return 0;
-	bytes = 4 * (double)su->model.dim * estimate_memory_vectors(su);
+	if (algo->server)
+		vectors += 2 + state + estimate_memory_extra(algo, true, workers);
+	bytes = 4 * (double)su->model.dim * vectors;
 	if (!setup_needs_data(su))
 		return process_bytes + bytes;
 	own = estimate_memory_pixels(su) + process_bytes;
 	g = setup_load_net(su);
 	if (g) {
-		own += threads *
-		       (estimate_memory_activations(su, g) + estimate_memory_copies(su, g));
+		const size_t batch = setup_most_batch(su);
+
+		/*
+		 * Of a thread that computes a net of tokens: its parameters in bf16, for training,
+		 * and once more for an evaluation with memory, which has windows of its own; and
+		 * the gradient of a part of a batch.
+		 */
+		if (g->tokens && estimate_memory_is_bf16(su))
+			copies += g->carry.floats ? 4 : 2;
+		if (problem_net_most(g, batch) < batch)
+			copies += 4;
+		own += threads * (estimate_memory_activations(su, g) + copies * (double)g->dim);
 		/* Rows of all workers' streams: those that a gradient reads, and that it leaves. */
-		bytes += 2 * 4.0 * (double)su->num.workers * (double)su->in.batch *
-			 (double)g->carry.floats;
+		bytes += 2 * 4.0 * workers * (double)su->in.batch * (double)g->carry.floats;
 		graph_free(g);
 	}
-	return bytes + (su->in.engine == ENGINE_MPI ? own * (double)su->num.workers : own);
+	return bytes + (su->in.engine == ENGINE_MPI ? own * workers : own);
 }
 
 /* ---- what there is ---- */

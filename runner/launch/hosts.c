@@ -198,40 +198,13 @@ char *hosts_tidy(const char *hosts)
 	return tidy ? tidy : xstrdup("");
 }
 
-static FILE *open_temporary(char **path)
-{
-	const char *folder = getenv("TMPDIR");
-	FILE *f = NULL;
-	int fd;
-
-	*path = xasprintf("%s/convoy-hosts-XXXXXX", folder && *folder ? folder : "/tmp");
-	fd = mkstemp(*path);
-	if (fd >= 0)
-		f = fdopen(fd, "w");
-	if (!f)
-		error("cannot write %s: %s. Set TMPDIR to a folder that can be written into", *path,
-		      strerror(errno));
-	return f;
-}
-
-/* The path of a whole file, or NULL. */
-static char *close_temporary(FILE *f, char *path)
-{
-	if (f && fclose(f) == 0)
-		return path;
-	if (f) {
-		error("cannot write %s: %s", path, strerror(errno));
-		unlink(path);
-	}
-	free(path);
-	return NULL;
-}
-
 /* A temporary file of the hosts. Options are those of Open MPI, for it alone. */
 static char *host_list_write(const struct host_list *l, char separator)
 {
-	char *path;
-	FILE *f = open_temporary(&path);
+	const char *folder = getenv("TMPDIR");
+	char *path = xasprintf("%s/convoy-hosts-XXXXXX", folder && *folder ? folder : "/tmp");
+	const int fd = mkstemp(path);
+	FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
 
 	for (size_t i = 0; f && i < l->n; i++) {
 		const struct host_ranks *h = &l->v[i];
@@ -242,7 +215,14 @@ static char *host_list_write(const struct host_list *l, char separator)
 			fprintf(f, "%s slots=%d%s%s\n", h->host, h->ranks, h->options ? " " : "",
 				h->options ? h->options : "");
 	}
-	return close_temporary(f, path);
+	if (f && fclose(f) == 0)
+		return path;
+	error("cannot write %s: %s%s", path, strerror(errno),
+	      f ? "" : ". Set TMPDIR to a folder that can be written into");
+	if (f)
+		unlink(path);
+	free(path);
+	return NULL;
 }
 
 char *hosts_write_list(const char *hosts, char separator)

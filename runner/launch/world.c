@@ -55,22 +55,17 @@ static int claim_size(const struct claim *c)
 	return size > next ? size : next;
 }
 
-static bool is_named_by_srun(void)
-{
-	const char *name = getenv("PMIX_NAMESPACE");
-
-	return name && strncmp(name, "slurm.", strlen("slurm.")) == 0;
-}
-
 /* The claim of most processes; NULL: none is made. */
 static const struct claim *find_claim(void)
 {
+	const char *name = getenv("PMIX_NAMESPACE");
 	const struct claim *most = NULL;
 
 	for (int i = 0; i < CLAIMS; i++)
 		if (claim_size(&claims[i]) > (most ? claim_size(most) : 0))
 			most = &claims[i];
-	if (most && !most->size && is_named_by_srun() && claim_size(&srun_pmix_claim) > 0)
+	if (most && !most->size && name && strncmp(name, "slurm.", strlen("slurm.")) == 0 &&
+	    claim_size(&srun_pmix_claim) > 0)
 		return &srun_pmix_claim;
 	if (!most && claim_size(&srun_claim) > 1)
 		return &srun_claim;
@@ -141,18 +136,13 @@ int world_check_srun(void)
 	return is_speaker() ? srun_error() : -1;
 }
 
-/* srun's steps are counted from 0; those of a batch script or an interactive shell are not. */
-static bool is_task_of_step(void)
-{
-	return launch_world_number_of("SLURM_STEP_ID") >= 0 && claim_size(&srun_claim) == 1 &&
-	       !find_claim();
-}
-
 int world_check_step(int ranks)
 {
 	const struct launcher *lr = launcher_of_library();
 
-	if (!is_task_of_step())
+	/* srun's steps are counted from 0; those of a batch script or a shell are not. */
+	if (launch_world_number_of("SLURM_STEP_ID") < 0 || claim_size(&srun_claim) != 1 ||
+	    find_claim())
 		return 0;
 	return error("%d %s to be started, but srun has started convoy as 1 task, which holds the "
 		     "step's cores: ranks inside it would wait for them without end. Try 'srun %s "

@@ -63,33 +63,20 @@ void folder_sync(const char *dir)
 enum { QUIET_LOOKS = 20 };      /* before it says for what it waits */
 static const double look_s = 0.02;      /* between two looks */
 
-/* The file that holds the locks of a folder's results, and no bytes. -1: it cannot be written. */
-static int lock_open(const char *path)
-{
-	char *file = xasprintf("%.*s.lock", (int)(path_base(path) - path), path);
-	const int fd = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-
-	free(file);
-	return fd;
-}
-
-/* Each name has a byte of its own, which need not be there. A lock of the descriptor's. */
-static int lock_take(int fd, const char *path)
-{
-	const char *name = path_base(path);
-	const uint64_t hash = fnv_text(FNV_START, name);
-	struct flock byte = { .l_type = F_WRLCK, .l_whence = SEEK_SET,
-			      .l_start = (off_t)(hash >> 2), .l_len = 1 };
-
-	return fcntl(fd, F_OFD_SETLK, &byte);
-}
-
 bool result_lock_try(const char *path, struct result_lock *lock)
 {
+	const char *name = path_base(path);
+	/* The file that holds the locks of a folder's results, and no bytes. */
+	char *file = xasprintf("%.*s.lock", (int)(name - path), path);
+	/* Each name has a byte of its own, which need not be there. */
+	struct flock byte = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1,
+			      .l_start = (off_t)(fnv_text(FNV_START, name) >> 2) };
 	int why;
 
-	*lock = (struct result_lock){ .fd = lock_open(path) };
-	if (lock->fd < 0 || lock_take(lock->fd, path) == 0)
+	*lock = (struct result_lock){ .fd = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+						 0666) };
+	free(file);
+	if (lock->fd < 0 || fcntl(lock->fd, F_OFD_SETLK, &byte) == 0)
 		return true;
 	why = errno;
 	close(lock->fd);
@@ -307,29 +294,23 @@ static char *read_path(const char *file)
 	return path;
 }
 
-/* True of two files that can be read and do not say the same. */
-static bool provenance_differ(const char *a, const char *b)
-{
-	char *x = access(a, R_OK) == 0 ? file_read(a, NULL) : NULL;
-	char *y = x ? file_read(b, NULL) : NULL;
-	const bool other = x && y && strcmp(x, y) != 0;
-
-	free(x);
-	free(y);
-	return other;
-}
-
 void provenance_warn(const struct plan *p)
 {
 	char *file = xasprintf("%s/spec.path", p->dir), *before = read_path(file);
-	char *now = before ? realpath(p->spec.path, NULL) : NULL;
+	char *now = before ? realpath(p->spec.path, NULL) : NULL, *x = NULL, *y = NULL;
 
-	if (now && strcmp(before, now) != 0 && provenance_differ(before, now))
+	if (now && strcmp(before, now) != 0 && access(before, R_OK) == 0)
+		x = file_read(before, NULL);
+	if (x)
+		y = file_read(now, NULL);
+	if (x && y && strcmp(x, y) != 0)
 		warning("%s has the tables and claims of %s, and those of %s replace them: give "
 			"one another name, or another --out", p->dir, before, now);
 	free(file);
 	free(before);
 	free(now);
+	free(x);
+	free(y);
 }
 
 /* OUT/NAME/SCALE, and OUT/PAPER/NAME/SCALE. */

@@ -301,20 +301,6 @@ struct pool *setup_pool(const struct setup *su, struct problem *problem,
 	return NULL;
 }
 
-/* *part <- the samples of each worker, NULL where all share them; the caller frees. 0, error(). */
-static int read_parts(const struct dataset *data, int workers, struct sample_part **part)
-{
-	int ret;
-
-	*part = xcalloc((size_t)workers, sizeof(**part));
-	ret = dataset_parts(data, workers, *part);
-	if (ret) {
-		free(*part);
-		*part = NULL;
-	}
-	return ret < 0 ? -1 : 0;
-}
-
 /*
  * Process 0 decides for all what bf16 is computed in: as its checkpoint was, else by its processor.
  * 0, or error() on all where one of them cannot.
@@ -344,12 +330,13 @@ static int decide_precision(struct setup *su, const struct run_context *t)
 static enum run_end simrun_learn(const struct setup *su, const struct dataset *data,
 				 const struct run_context *t, struct run *run, run_engine *go)
 {
-	struct sample_part *part;
-	const int parted = read_parts(data, run->workers, &part);
+	struct sample_part *part = xcalloc((size_t)run->workers, sizeof(*part));
+	/* 0: the samples of each worker are in it; above: all share them */
+	const int parted = dataset_parts(data, run->workers, part);
 	struct problem *problem = parted < 0 ? NULL : setup_problem(su, data);
 	struct sampler sampler = { .seed = run->seed, .workers = run->workers,
 				   .size = run->batch, .slice = run->slice,
-				   .part = part };
+				   .part = parted ? NULL : part };
 	enum run_end end = RUN_END_FAILED;
 	/* a first model other than by the seed */
 	const bool asked = su->in.init && strcmp(su->in.init, "seed") != 0;
