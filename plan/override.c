@@ -19,38 +19,36 @@
 
 /* ---- what differs from the spec ---- */
 
-/* A data set as one text for all ways to write it, its folder left out. NULL after error(). */
-static char *data_text(const char *data)
+/*
+ * A setting's value as one text for all ways to write it: of a data set, without its folder. NULL
+ * after error().
+ */
+static char *same_text(const struct opt *setting, const char *value, const char *where)
 {
 	struct choice c = { 0 }, plain = { 0 };
 	const char *joint = ":";
 	char *text = NULL;
 
-	if (choice_parse(&c, dataset_table, "data set", data) == 0 &&
+	if (strcmp(setting->name, "data") != 0)
+		return settings_canonical(setting, value, where);
+	if (choice_parse(&c, dataset_table, "data set", value) == 0 &&
 	    choice_parse(&plain, dataset_table, "data set", c.plugin->name) == 0)
 		text = xstrdup(c.plugin->name);
 	for (const struct opt *o = text ? c.plugin->opts : NULL; o && o->name; o++) {
-		char *value = opt_format(o, c.conf), *usual = opt_format(o, plain.conf);
+		char *own = opt_format(o, c.conf), *usual = opt_format(o, plain.conf);
 		/* The folder of a set may as well be said by $CONVOY_DATA. */
 		const bool folder = o->flags & OPT_NOHASH || strcmp(o->name, "dir") == 0;
 
-		if (!folder && strcmp(value, usual) != 0) {
-			xappend_own(&text, joint, xasprintf("%s=%s", o->name, value));
+		if (!folder && strcmp(own, usual) != 0) {
+			xappend_own(&text, joint, xasprintf("%s=%s", o->name, own));
 			joint = ",";
 		}
-		free(value);
+		free(own);
 		free(usual);
 	}
 	choice_release(&c);
 	choice_release(&plain);
 	return text;
-}
-
-/* A setting's value as one text for all ways to write it. NULL after error(). */
-static char *same_text(const struct opt *o, const char *value, const char *where)
-{
-	return strcmp(o->name, "data") == 0 ? data_text(value)
-					    : settings_canonical(o, value, where);
 }
 
 /* 1 when the value is another one, 0, or -1; NULL: the default. */
@@ -178,29 +176,6 @@ char *changes_suffix(const struct changes *c)
 
 /* ---- the grid ---- */
 
-/* An axis of several values. */
-static void lay_axis(struct plan *p, struct value_list *values, const char *name)
-{
-	if (strcmp(name, "seed") != 0) {
-		product_put(&p->swept, name, values);
-		if (grid_differs(&p->spec.grid, name))
-			warning("%s: the objects of the spec's grid differ in %s; each of them is "
-				"run with all %d values of the command line",
-				p->spec.path, name, (int)values->n);
-		spec_set_list(&p->spec, name, values);
-		entries_fit(p, name, values);
-		return;
-	}
-	/* Seeds are numbers in a spec, and in what its filters read. */
-	for (size_t i = 0; i < values->n; i++) {
-		char *text = double_text(strtod(values->v[i].text, NULL));
-
-		free(values->v[i].text);
-		values->v[i] = (struct value){ text, VALUE_NUMBER };
-	}
-	spec_set_list(&p->spec, name, values);
-}
-
 /* 0 or error(). Settings of one value are added to `one`. */
 static int lay_setting(struct plan *p, const struct point_value *given, struct grid_point *one)
 {
@@ -215,8 +190,23 @@ static int lay_setting(struct plan *p, const struct point_value *given, struct g
 		point_put(one, name, values.v[0]);
 	} else if (strcmp(name, "engine") == 0) {
 		ret = error("command line: engine: expected one value, sim or mpi");
+	} else if (strcmp(name, "seed") == 0) {
+		/* Seeds are numbers in a spec, and in what its filters read. */
+		for (size_t i = 0; i < values.n; i++) {
+			char *text = double_text(strtod(values.v[i].text, NULL));
+
+			free(values.v[i].text);
+			values.v[i] = (struct value){ text, VALUE_NUMBER };
+		}
+		spec_set_list(&p->spec, name, &values);
 	} else {
-		lay_axis(p, &values, name);
+		product_put(&p->swept, name, &values);
+		if (grid_differs(&p->spec.grid, name))
+			warning("%s: the objects of the spec's grid differ in %s; each of them is "
+				"run with all %d values of the command line",
+				p->spec.path, name, (int)values.n);
+		spec_set_list(&p->spec, name, &values);
+		entries_fit(p, name, &values);
 	}
 	value_list_release(&values);
 	return ret;

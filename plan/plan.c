@@ -343,20 +343,6 @@ bool plan_is_real(const struct plan *p)
 
 /* ---- data sets ---- */
 
-/* The data set of that canonical text, opened at the first call; NULL: that one said why. */
-static struct dataset *plan_share(struct plan *p, const struct choice *data, const char *text)
-{
-	struct dataset *ds;
-
-	for (size_t i = 0; i < p->nshared; i++)
-		if (strcmp(p->shared[i].text, text) == 0)
-			return p->shared[i].data;
-	ds = dataset_open(data);
-	p->shared = xrealloc(p->shared, p->nshared + 1, sizeof(*p->shared));
-	p->shared[p->nshared++] = (struct shared_data){ xstrdup(text), ds };
-	return ds;
-}
-
 int plan_open_data(struct plan *p)
 {
 	int ret = 0;
@@ -364,12 +350,21 @@ int plan_open_data(struct plan *p)
 	for (size_t i = 0; i < p->n; i++) {
 		struct planned *r = &p->runs[i];
 		char *title;
+		size_t k = 0;
 
 		if (r->state != RUN_TODO || r->same_as != i || !setup_needs_data(&r->su))
 			continue;
 		title = plan_title(p, r);
 		context_set(title);
-		r->data = plan_share(p, &r->su.data, setup_text(&r->su, "data"));
+		/* One data set for all runs with its canonical text. */
+		while (k < p->nshared && strcmp(p->shared[k].text, setup_text(&r->su, "data")) != 0)
+			k++;
+		if (k == p->nshared) {
+			p->shared = xrealloc(p->shared, k + 1, sizeof(*p->shared));
+			p->shared[p->nshared++] = (struct shared_data){
+				xstrdup(setup_text(&r->su, "data")), dataset_open(&r->su.data) };
+		}
+		r->data = p->shared[k].data;
 		if (!r->data || setup_check_samples(&r->su, r->data->n[SPLIT_TRAIN]) < 0) {
 			r->state = RUN_FAILED;
 			ret = -1;

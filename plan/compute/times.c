@@ -128,34 +128,6 @@ struct affine timetable_fit(const struct timetable *p)
 	return (struct affine){ y - slope * x, slope };
 }
 
-/* 0, or error() when there are none, or no such times; `where` begins the message. */
-static int timetable_check(const struct timetable *p, const char *where)
-{
-	if (p->batch.n != p->seconds.n)
-		return error("%s: %zu batches, but %zu times (expected a time for each batch)",
-			     where, p->batch.n, p->seconds.n);
-	if (p->batch.n == 0)
-		return error("%s: no measured times (expected file=PATH, or batch=A/B/... and "
-			     "seconds=S/T/...)", where);
-	for (size_t i = 0; i < p->batch.n; i++) {
-		const double batch = p->batch.v[i], seconds = p->seconds.v[i];
-
-		if (!(batch > 0.0 && batch <= LARGEST))
-			return error("%s: a batch of %g samples; must be more than 0, at most %.0f",
-				     where, batch, LARGEST);
-		if (!(seconds > 0.0 && seconds <= TABLE_LONGEST))
-			return error("%s: batch %g takes %g s; must be more than 0, at most %g",
-				     where, batch, seconds, TABLE_LONGEST);
-		if (i && batch <= p->batch.v[i - 1])
-			return error("%s: batch %g follows batch %g (expected ascending batches)",
-				     where, batch, p->batch.v[i - 1]);
-	}
-	if (timetable_fit(p).per_sample > 0.0)
-		return 0;
-	return error("%s: the times do not grow with the batch, so nothing follows for other "
-		     "batches. Measure more batches, or give the seconds themselves", where);
-}
-
 void timetable_add(struct timetable *p, double batch, double seconds)
 {
 	const size_t n = p->batch.n;
@@ -267,56 +239,64 @@ static double timetable_seconds(const struct timetable *p, double samples)
 	return y[i - 1] + (y[i] - y[i - 1]) * (samples - x[i - 1]) / (x[i] - x[i - 1]);
 }
 
-static int table_points(const struct table_conf *c, struct timetable *to, const char *where)
+/*
+ * Fills the points of a net (NULL: one that is not built in) from a chosen kind and its settings,
+ * none of which may be missing or of no use. 0, or error() that begins with `where`; release the
+ * points in either case.
+ */
+static int compute_points(const struct compute_kind *kind, const void *conf, const char *net,
+			  struct timetable *p, const char *where)
 {
-	if (c->file && (c->batch.n || c->seconds.n))
-		return error("%s: file and batch or seconds are two tables. Give one of them",
-			     where);
-	if (c->file && timetable_read(to, c->file) < 0)
-		return -1;
-	if (c->batch.n != c->seconds.n)
-		return error("%s: %zu batches, but %zu times (expected a time for each batch)",
-			     where, c->batch.n, c->seconds.n);
-	for (size_t i = 0; i < c->batch.n; i++)
-		timetable_add(to, c->batch.v[i], c->seconds.v[i]);
-	return 0;
-}
-
-static int device_points(const struct device_rate *rate, const char *net, struct timetable *to,
-			 const char *where)
-{
+	const struct table_conf *c = conf;
 	char *nets = NULL;
 
-	for (const struct device_rate *r = rate; net && r->net; r++) {
+	*p = (struct timetable){ 0 };
+	for (const struct device_rate *r = kind->rate; r && net && r->net; r++) {
 		const double batch = r->batch > 0.0 ? r->batch : 1.0;
 
 		if (strcmp(r->net, net) == 0)
-			timetable_add(to, batch, batch / r->samples_s);
+			timetable_add(p, batch, batch / r->samples_s);
 	}
-	if (to->batch.n)
-		return 0;
-	for (const struct device_rate *r = rate; r->net; r++)   /* each once */
-		if (r == rate || strcmp(r->net, r[-1].net) != 0)
-			xappend(&nets, ", ", r->net);
-	error("%s: no published rate of net %s on it (expected %s). Give a table of your own: "
-	      "table:batch=A/B/...,seconds=S/T/...", where, net ? net : "that is not built in",
-	      nets);
-	free(nets);
-	return -1;
-}
-
-/*
- * Fills the points of a net (NULL: one that is not built in) from a chosen kind and its settings.
- * 0, or error() that begins with `where`; release the points in either case.
- */
-static int compute_points(const struct compute_kind *kind, const void *conf, const char *net,
-			  struct timetable *to, const char *where)
-{
-	*to = (struct timetable){ 0 };
-	if (kind->rate ? device_points(kind->rate, net, to, where) < 0
-		       : table_points(conf, to, where) < 0)
+	if (kind->rate && p->batch.n == 0) {
+		for (const struct device_rate *r = kind->rate; r->net; r++)     /* each once */
+			if (r == kind->rate || strcmp(r->net, r[-1].net) != 0)
+				xappend(&nets, ", ", r->net);
+		error("%s: no published rate of net %s on it (expected %s). Give a table of your "
+		      "own: table:batch=A/B/...,seconds=S/T/...", where,
+		      net ? net : "that is not built in", nets);
+		free(nets);
 		return -1;
-	return timetable_check(to, where);
+	}
+	if (!kind->rate && c->file && (c->batch.n || c->seconds.n))
+		return error("%s: file and batch or seconds are two tables. Give one of them",
+			     where);
+	if (!kind->rate && c->file && timetable_read(p, c->file) < 0)
+		return -1;
+	if (!kind->rate && c->batch.n != c->seconds.n)
+		return error("%s: %zu batches, but %zu times (expected a time for each batch)",
+			     where, c->batch.n, c->seconds.n);
+	for (size_t i = 0; !kind->rate && i < c->batch.n; i++)
+		timetable_add(p, c->batch.v[i], c->seconds.v[i]);
+	if (p->batch.n == 0)
+		return error("%s: no measured times (expected file=PATH, or batch=A/B/... and "
+			     "seconds=S/T/...)", where);
+	for (size_t i = 0; i < p->batch.n; i++) {
+		const double batch = p->batch.v[i], seconds = p->seconds.v[i];
+
+		if (!(batch > 0.0 && batch <= LARGEST))
+			return error("%s: a batch of %g samples; must be more than 0, at most %.0f",
+				     where, batch, LARGEST);
+		if (!(seconds > 0.0 && seconds <= TABLE_LONGEST))
+			return error("%s: batch %g takes %g s; must be more than 0, at most %g",
+				     where, batch, seconds, TABLE_LONGEST);
+		if (i && batch <= p->batch.v[i - 1])
+			return error("%s: batch %g follows batch %g (expected ascending batches)",
+				     where, batch, p->batch.v[i - 1]);
+	}
+	if (timetable_fit(p).per_sample > 0.0)
+		return 0;
+	return error("%s: the times do not grow with the batch, so nothing follows for other "
+		     "batches. Measure more batches, or give the seconds themselves", where);
 }
 
 /* ---- the setting ---- */

@@ -338,31 +338,24 @@ bool cluster_has_time(const struct cluster *c, const char *net)
 	return cluster_times(c, net) || times_find(&c->per_sample, net);
 }
 
-/* Seconds at so many workers. */
-static double times_at(const struct net_times *t, double workers)
-{
-	const struct time_at *low = t->at, *high = low;
-
-	while (high < t->at + t->n - 1 && high->workers < workers) {
-		low = high;
-		high++;
-	}
-	if (workers <= low->workers || low == high)
-		return low->seconds;
-	return low->seconds + (high->seconds - low->seconds) *
-			      fmin((workers - low->workers) / (high->workers - low->workers), 1.0);
-}
-
 double cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch,
 		       int64_t workers)
 {
 	const struct net_times *each = times_find(&c->per_sample, net);
 	const struct net_times *fixed = times_find(&c->per_batch, net);
+	const double at = (double)workers;
+	const struct time_at *low, *high;
+	double seconds;
 
-	if (each)
-		return (fixed ? fixed->at->seconds : 0.0) +
-		       (double)batch * times_at(each, (double)workers);
-	return (double)batch * 6 * (double)macs / c->flops;
+	if (!each)
+		return (double)batch * 6 * (double)macs / c->flops;
+	for (low = high = each->at; high < each->at + each->n - 1 && high->workers < at; high++)
+		low = high;
+	seconds = low->seconds;
+	if (at > low->workers && low != high)
+		seconds = low->seconds + (high->seconds - low->seconds) *
+			  fmin((at - low->workers) / (high->workers - low->workers), 1.0);
+	return (fixed ? fixed->at->seconds : 0.0) + (double)batch * seconds;
 }
 
 double cluster_host_copy(const struct cluster *c, size_t dim)

@@ -51,20 +51,6 @@ static int check_real(const struct settings *in)
 	return ret;
 }
 
-static int check_simulated(const struct settings *in, const struct model *m)
-{
-	if (in->allreduce != ALLREDUCE_BUCKETS)
-		return error("allreduce is a setting of engine mpi: the simulator's all-reduces "
-			     "are always in one order");
-	if (in->server == SERVER_SHARED)
-		return error("server = shared is for engine mpi: in the simulator the server is "
-			     "a machine of its own");
-	if ((uint64_t)in->shards > m->dim)
-		return error("shards = %lld: %s has %zu parameters, and a shard holds at least "
-			     "one; at most %zu", (long long)in->shards, m->name, m->dim, m->dim);
-	return 0;
-}
-
 /* ---- where values come from ---- */
 
 /* 0 or error(). */
@@ -484,10 +470,22 @@ static int read_ranks(struct setup *su)
 
 int machine_read(struct setup *su)
 {
-	su->real.shared = su->in.server == SERVER_SHARED;
-	su->real.allreduce = (enum allreduce_kind)su->in.allreduce;
-	su->real.bucket = su->in.bucket;
-	if (su->in.engine == ENGINE_MPI)
-		return check_real(&su->in) < 0 ? -1 : read_ranks(su);
-	return check_simulated(&su->in, &su->model) < 0 ? -1 : read_simulated(su);
+	const struct settings *in = &su->in;
+	const struct model *m = &su->model;
+
+	su->real.shared = in->server == SERVER_SHARED;
+	su->real.allreduce = (enum allreduce_kind)in->allreduce;
+	su->real.bucket = in->bucket;
+	if (in->engine == ENGINE_MPI)
+		return check_real(in) < 0 ? -1 : read_ranks(su);
+	if (in->allreduce != ALLREDUCE_BUCKETS)
+		return error("allreduce is a setting of engine mpi: the simulator's all-reduces "
+			     "are always in one order");
+	if (in->server == SERVER_SHARED)
+		return error("server = shared is for engine mpi: in the simulator the server is "
+			     "a machine of its own");
+	if ((uint64_t)in->shards > m->dim)
+		return error("shards = %lld: %s has %zu parameters, and a shard holds at least "
+			     "one; at most %zu", (long long)in->shards, m->name, m->dim, m->dim);
+	return read_simulated(su);
 }

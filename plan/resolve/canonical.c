@@ -74,38 +74,28 @@ static char *canonical_text(const struct setup *su, const struct opt *opt)
 	return opt_format(opt, &su->in);
 }
 
-/* True of an option at a default that stands for what was before there was the option. */
-static bool as_before(const struct plugin *p, const struct opt *o, const char *text)
-{
-	void *conf = xcalloc(p->conf_size, 1);
-	char *before;
-	bool same;
-
-	opt_init(p->opts, conf);
-	before = opt_format(o, conf);
-	same = o->flags & OPT_ADDED && strcmp(before, text) == 0;
-	free(before);
-	opt_release(p->opts, conf);
-	free(conf);
-	return same;
-}
-
 /* A plug-in's settings, without those that do not change a result, such as a folder. */
 static uint64_t hash_choice(uint64_t h, const struct choice *c)
 {
-	const struct opt *o = c->plugin->opts;
+	void *usual = xcalloc(c->plugin->conf_size, 1);
 
 	h = fnv_text(h, c->plugin->name);
-	for (; o && o->name; o++) {
-		char *text;
+	opt_init(c->plugin->opts, usual);
+	for (const struct opt *o = c->plugin->opts; o && o->name; o++) {
+		char *text, *before;
 
 		if (o->flags & OPT_NOHASH)
 			continue;
 		text = opt_format(o, c->conf);
-		if (!as_before(c->plugin, o, text))
+		before = opt_format(o, usual);
+		/* A default that stands for what was before there was the option is left out. */
+		if (!(o->flags & OPT_ADDED) || strcmp(before, text) != 0)
 			h = fnv_text(fnv_text(fnv_text(fnv_text(h, ","), o->name), "="), text);
 		free(text);
+		free(before);
 	}
+	opt_release(c->plugin->opts, usual);
+	free(usual);
 	return h;
 }
 

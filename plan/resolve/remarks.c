@@ -500,11 +500,14 @@ static char *group_end(struct source_group *g, const struct assumed_line *l)
 	return all;
 }
 
-static struct assumed_line line_of(const struct setup *const *runs,
-				   const struct grid_point *const *points, size_t n)
+char *assumed_text(const struct setup *const *runs, const struct grid_point *const *points,
+		   size_t n)
 {
 	struct assumed_line l = { points, n, xcalloc(n * WORDS, sizeof(*l.held)) };
+	struct source_group *groups = NULL;
 	struct assumption a;
+	size_t ngroups = 0;
+	char *line;
 
 	for (size_t i = 0; i < n * WORDS; i++) {
 		const struct setup *su = runs[i / WORDS];
@@ -517,17 +520,6 @@ static struct assumed_line line_of(const struct setup *const *runs,
 		l.held[i].text = assumption_text(&a);
 		l.held[i].source = a.source;
 	}
-	return l;
-}
-
-char *assumed_text(const struct setup *const *runs, const struct grid_point *const *points,
-		   size_t n)
-{
-	struct assumed_line l = line_of(runs, points, n);
-	struct source_group *groups = NULL;
-	size_t ngroups = 0;
-	char *line;
-
 	for (size_t key = 0; key < WORDS; key++)
 		for (size_t i = key; i < n * WORDS; i += WORDS)
 			if (l.held[i].text)

@@ -171,28 +171,21 @@ static double epochs_of(const struct setup *su, double each)
 	return ceil(each * (double)su->num.workers * (double)su->in.batch / (double)su->samples);
 }
 
-/* Gradients of a worker in a round of the algorithm. */
-static double length_round(const struct setup *su)
-{
-	const char *name = setup_algo(su)->round;
-	const struct opt *o = name ? opt_find(su->algo.plugin->opts, name) : NULL;
-	char *text = o ? opt_format(o, su->algo.conf) : NULL;
-	const double round = text ? strtod(text, NULL) : 1;
-
-	free(text);
-	return round;
-}
-
 double length_enough(const struct setup *su)
 {
 	const double epochs = su->num.workers > MANY ? fmax(1, epochs_of(su, ENOUGH)) : 1;
 	const double epoch = (double)su->samples / (double)su->in.batch;
-	const double round = length_round(su) * (double)su->num.workers;
+	/* Gradients of a worker in a round of the algorithm. */
+	const char *name = setup_algo(su)->round;
+	const struct opt *o = name ? opt_find(su->algo.plugin->opts, name) : NULL;
+	char *text = o ? opt_format(o, su->algo.conf) : NULL;
+	const double round = (text ? strtod(text, NULL) : 1) * (double)su->num.workers;
 	const double given = ceil(epochs * epoch - 1e-9);
 	/* Of a server's workers the last round is not timed, for its exchange is cut off. */
 	const double least = setup_algo(su)->server ? 2 : 1;
 	const double gradients = fmax(ceil(given / round), least) * round;
 
+	free(text);
 	return gradients > given ? gradients * (double)su->in.batch / (double)su->samples : epochs;
 }
 

@@ -46,15 +46,6 @@ static int read_plugins(struct setup *su)
 	return setup_is_auto(su->in.backend) || backend_find(su->in.backend) ? 0 : -1;
 }
 
-/* CONVOY_BF16 asks for what there is. */
-static int check_bf16(const struct backend *b)
-{
-	const int wish = bf16_wish();
-	const char *why = wish == BF16_ON ? b->cannot(PRECISION_BF16) : NULL;
-
-	return why ? error("CONVOY_BF16=on: %s. Unset it to compute in f32.", why) : wish;
-}
-
 static int read_backend(struct setup *su)
 {
 	su->backend =
@@ -67,8 +58,15 @@ static int read_backend(struct setup *su)
 		.partitions = (int)su->in.partitions,
 		.unfused = !su->in.fusion,
 	};
-	if (su->in.precision != PRECISION_F32 && check_bf16(su->backend) < 0)
-		return -1;
+	if (su->in.precision != PRECISION_F32) {        /* CONVOY_BF16 asks for what there is */
+		const int wish = bf16_wish();
+		const char *why = wish == BF16_ON ? su->backend->cannot(PRECISION_BF16) : NULL;
+
+		if (why)
+			return error("CONVOY_BF16=on: %s. Unset it to compute in f32.", why);
+		if (wish < 0)
+			return -1;
+	}
 	if (su->backend != &backend_openblas)
 		return su->in.lowering == LOWERING_1 && !su->in.partitions && su->in.fusion ? 0
 			: error("%s is a setting of the backend openblas, not of %s",
@@ -115,44 +113,29 @@ static int read_warmup(struct setup *su)
 	return -1;
 }
 
-/* Asks the data set itself, and opens it where only that can tell. */
-static int count_samples(const struct choice *data, int64_t n[2])
-{
-	int ret = dataset_count((const struct dataset_type *)data->plugin, data->conf, n);
-	struct dataset *ds;
-
-	if (ret <= 0)
-		return ret;
-	ds = dataset_open(data);
-	if (!ds)
-		return -1;
-	n[SPLIT_TRAIN] = ds->n[SPLIT_TRAIN];
-	dataset_close(ds);
-	return 0;
-}
-
-/* The size of a timing-only run's epoch, where none was given. */
-static int data_samples(const struct choice *data, int64_t *samples)
-{
-	int64_t n[2] = { 0, 0 };
-
-	if (count_samples(data, n) < 0) {
-		note("or give samples: a timing-only run then reads no data");
-		return -1;
-	}
-	*samples = n[SPLIT_TRAIN];
-	return 0;
-}
-
 static int read_samples(struct setup *su)
 {
+	const struct dataset_type *type = (const struct dataset_type *)su->data.plugin;
+	int64_t n[2] = { 0, 0 };
+	struct dataset *ds;
+	int ret;
+
 	su->samples = su->in.samples;
 	if (su->samples == 0 && su->model.analytic.plugin) {
 		su->samples = su->model.samples;
 		setting_source_set(su->sources, "samples", FROM_NET);
 	} else if (su->samples == 0 && su->in.timing) {
-		if (data_samples(&su->data, &su->samples) < 0)
+		/* The size of the epoch: the data set is opened where only that can tell. */
+		ret = dataset_count(type, su->data.conf, n);
+		ds = ret > 0 ? dataset_open(&su->data) : NULL;
+		if (ds)
+			n[SPLIT_TRAIN] = ds->n[SPLIT_TRAIN];
+		if (ret < 0 || (ret > 0 && !ds)) {
+			note("or give samples: a timing-only run then reads no data");
 			return -1;
+		}
+		dataset_close(ds);
+		su->samples = n[SPLIT_TRAIN];
 		setting_source_set(su->sources, "samples", FROM_DATA);
 	}
 	return su->samples ? setup_check_samples(su, su->samples) : 0;
@@ -242,16 +225,6 @@ static int fill_engines(struct setup *su)
 	return 0;
 }
 
-/* Shards are a server's. */
-static int check_shards(const struct setup *su)
-{
-	if (su->in.shards == 1 || setup_algo(su)->server)
-		return 0;
-	return error("shards = %lld: %s has no parameter server to divide (expected an algorithm "
-		     "that has one, such as asgd). Leave shards out, or choose another algorithm.",
-		     (long long)su->in.shards, su->algo.plugin->name);
-}
-
 /* All-reduces of gradients whose times follow from formulas. */
 static int check_allreduces(const struct setup *su)
 {
@@ -285,8 +258,11 @@ static int check_run(struct setup *su)
 
 	if (run.optim->check && run.optim->check(run.optim_conf, &run) < 0)
 		return -1;
-	if (check_shards(su) < 0 || check_allreduces(su) < 0 || codec_check(&run) < 0 ||
-	    shares_check(&run) < 0)
+	if (su->in.shards > 1 && !setup_algo(su)->server)
+		return error("shards = %lld: %s has no parameter server to divide (expected an "
+			     "algorithm that has one, such as asgd). Leave shards out, or choose "
+			     "another algorithm.", (long long)su->in.shards, su->algo.plugin->name);
+	if (check_allreduces(su) < 0 || codec_check(&run) < 0 || shares_check(&run) < 0)
 		return -1;
 	if (run.algo->check && run.algo->check(&run) < 0)
 		return -1;

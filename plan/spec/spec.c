@@ -52,23 +52,6 @@ void spec_set_list(struct spec *s, const char *key, const struct value_list *val
 
 /* ---- scales ---- */
 
-/* What a scale says overrides the spec's own: a list of products replaces the grid. */
-static void scale_lay(struct spec *s, struct spec_part *part)
-{
-	spec_set(s, &part->base);
-	if (part->replaces) {
-		grid_release(&s->grid);
-		s->grid = part->grid;
-		part->grid = (struct grid){ 0 };
-	} else {
-		for (size_t i = 0; i < part->grid.v[0].n; i++)
-			spec_set_list(s, part->grid.v[0].v[i].key, &part->grid.v[0].v[i].values);
-	}
-	s->tune = spec_tune_lay(s->tune, part);
-	point_lay(&s->baseline, &part->baseline);
-	s->has_baseline = s->has_baseline || part->has_baseline;
-}
-
 static struct spec_scale *scale_find(const struct spec *s, const char *name)
 {
 	for (size_t i = 0; i < s->nscales; i++)
@@ -86,6 +69,7 @@ bool spec_has_scale(const struct spec *s, const char *name)
 static int scale_pick(struct spec *s, const char *wanted)
 {
 	struct spec_scale *scale;
+	struct spec_part *part;
 	const char **known;
 
 	if (!wanted)
@@ -104,10 +88,23 @@ static int scale_pick(struct spec *s, const char *wanted)
 	if (!scale && s->nscales == 1)
 		scale = s->scales;
 	s->scale = xstrdup(scale ? scale->name : "default");
-	if (scale) {
-		s->time = scale->time;
-		scale_lay(s, &scale->part);
+	if (!scale)
+		return 0;
+	/* What the scale says overrides the spec's own: a list of products replaces the grid. */
+	s->time = scale->time;
+	part = &scale->part;
+	spec_set(s, &part->base);
+	if (part->replaces) {
+		grid_release(&s->grid);
+		s->grid = part->grid;
+		part->grid = (struct grid){ 0 };
+	} else {
+		for (size_t i = 0; i < part->grid.v[0].n; i++)
+			spec_set_list(s, part->grid.v[0].v[i].key, &part->grid.v[0].v[i].values);
 	}
+	s->tune = spec_tune_lay(s->tune, part);
+	point_lay(&s->baseline, &part->baseline);
+	s->has_baseline = s->has_baseline || part->has_baseline;
 	return 0;
 }
 
