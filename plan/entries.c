@@ -170,7 +170,7 @@ int entries_check_tuning(const struct spec *s)
 
 /* ---- for the values of a command line ---- */
 
-/* Whether the keys name the setting, or a measure computed from it. */
+/* True when the keys name the setting, or a measure computed from it. */
 static bool keys_name(const cJSON *keys, const char *setting)
 {
 	const char *key;

@@ -375,7 +375,7 @@ int plan_open_data(struct plan *p)
 	return ret;
 }
 
-/* Whether it opens its data set: a timing-only run reads from it what a plan assumes of a file. */
+/* True when it opens its data set: a timing-only run reads what a plan assumes of a file. */
 static bool setup_reads(const struct setup *su)
 {
 	return setup_needs_data(su) || (su->data.plugin && dataset_plan_assumed());
@@ -572,7 +572,7 @@ static struct grid_point point_alone(struct plan *p, const struct planned *r)
 	return alone;
 }
 
-/* Whether the spec's baseline has a setting as the run has it: neither says its own. */
+/* True when the spec's baseline has a setting as the run has it: neither says its own. */
 static bool is_shared(const struct plan *p, const struct planned *r, const char *key)
 {
 	return !point_value(&p->spec.baseline, key) &&

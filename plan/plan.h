@@ -33,7 +33,7 @@ struct planned {
 	bool open;              /* its tuned settings are not chosen yet: it cannot be run */
 };
 
-/* What makes a plan's runs another set-up than the spec's; texts are owned, NULL: nothing. */
+/* Differences of a plan's runs from the spec's set-up; texts are owned, NULL: nothing. */
 struct changes {
 	char *settings;         /* "workers=4 lr=0.05" */
 	uint64_t keys;          /* these settings, a bit each, by index of settings_opts */
@@ -121,7 +121,7 @@ size_t plan_count(const struct plan *p, enum run_state state);
 /* "n of m runs missing", those left out included, or NULL. The caller frees. */
 char *plan_gap(const struct plan *p);
 
-/* What the machines of its runs, baselines left out, assume, in a line; NULL: nothing. */
+/* Assumptions of its runs' machines, baselines left out, in a line; NULL: none. */
 char *plan_assumed(const struct plan *p);
 
 /* remarks() of the runs that are no baselines. The caller frees with path_list_free(). */
@@ -148,7 +148,7 @@ bool plan_is_timing(const struct plan *p);
  */
 int setup_look_data(const struct setup *su);
 
-/* The same of all runs to do, each data set once. */
+/* Looks for the data of all runs to do, each data set once. */
 int plan_look_data(const struct plan *p);
 
 /* ---- override.c: another set-up than the spec's ---- */
@@ -165,7 +165,7 @@ int plan_override(struct plan *p, const struct plan_request *r);
  */
 int changes_find(struct changes *c, const struct spec *s, const struct grid_point *set);
 
-/* Whether a setting is among them. */
+/* True when a setting is among them. */
 bool changes_has(const struct changes *c, const char *setting);
 
 void changes_release(struct changes *c);

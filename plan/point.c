@@ -451,7 +451,7 @@ static struct grid_product values_of_holding(const struct grid_point *const *poi
 	return sets;
 }
 
-/* Whether no run of HOLDS_NOT has such values; but: a setting that does not count, or sets->n. */
+/* True when no run of HOLDS_NOT has such values; but: a setting that does not count, or sets->n. */
 static bool tells_apart(const struct grid_product *sets, size_t but,
 			const struct grid_point *const *points, const enum holds *is, size_t n)
 {

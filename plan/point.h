@@ -70,7 +70,7 @@ const struct value *point_value(const struct grid_point *p, const char *key);
 /* Sets a value, whose text is copied: a new setting stands last, another stays where it is. */
 void point_put(struct grid_point *p, const char *key, struct value value);
 
-/* The same of a text, and of a number. */
+/* Sets a text, or a number. */
 void point_put_text(struct grid_point *p, const char *key, const char *text);
 void point_put_number(struct grid_point *p, const char *key, double x);
 
@@ -129,7 +129,7 @@ struct grid_product product_read(const cJSON *object);
 
 cJSON *point_json(const struct grid_point *p);
 
-/* That part of the result, which is empty, becomes the point. */
+/* Fills a part of the result, which is empty, with the point. */
 void point_to_result(const struct grid_point *p, struct result *r, enum result_part part);
 
 cJSON *value_list_json(const struct value_list *list);

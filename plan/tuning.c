@@ -61,7 +61,7 @@ static int method_check(const struct spec *s, const struct tuning_method *m,
 		free(known);
 		return -1;
 	}
-	/* It may have variants of what names it: of asgd, {"algo": ["asgd:x=1", ...]}. */
+	/* A grid may have variants of its method's name: of asgd, {"algo": ["asgd:x=1", ...]}. */
 	for (size_t i = 0; i < m->grid->n; i++) {
 		const char *key = m->grid->v[i].key;
 
@@ -89,7 +89,7 @@ size_t tuning_meet(struct plan *p, const struct grid_point *point)
 		m = &t->methods[t->n++];
 		*m = (struct tuning_method){ .name = point_values_text(&per), .per = per,
 					     .rest = point_copy(point) };
-		/* What neither tells methods apart nor is tuned. */
+		/* Settings that neither tell methods apart nor are tuned. */
 		point_drop(&m->rest, "seed");
 		for (size_t k = 0; k < per.n; k++)
 			point_drop(&m->rest, per.v[k].key);
@@ -181,7 +181,7 @@ int tuning_check_measure(struct plan *p, const struct planned *r)
 	if (result_load(&run, r->path, RESULT_WHOLE) < 0)
 		return -1;
 	m->measured = !isnan(result_number(&run, measure));
-	/* What was learnt, or the measure of it, was too large for a number in the end. */
+	/* True when a loss, or the measure, was too large for a number in the end. */
 	overflowed = result_diverged(&run);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		overflowed |= result_column(&run, RESULT_EVAL, names[i], &n) &&

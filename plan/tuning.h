@@ -11,7 +11,7 @@
 
 #include "plan/plan.h"
 
-/* What was chosen of a method's grid, and why, as docs/specs.md has it. */
+/* Choice of a point of a method's grid, and why, as docs/specs.md has it. */
 struct tuning_choice {
 	struct tuning_score {   /* of a point of the grid, in their order */
 		double *values;         /* [nseeds] of the measure, NaN: a run has none; owned */
@@ -80,13 +80,13 @@ void tuning_release(struct tuning *t);
 int tuning_choose(struct plan *p);
 void tuning_choice_release(struct tuning_choice *c);
 
-/* What was chosen for all methods that have a choice, as tuning.json has it. The caller frees. */
+/* Choices of all methods that have one, as tuning.json has them. The caller frees. */
 cJSON *tuning_json(const struct plan *p);
 
-/* The same in a line for notes; NULL: nothing yet. The caller frees. */
+/* The choices in a line for notes; NULL: none yet. The caller frees. */
 char *tuning_text(const struct plan *p);
 
-/* What was chosen for the method of a run, and among what; NULL: nothing. The caller frees. */
+/* Choice for the method of a run, and among what; NULL: none. The caller frees. */
 char *tuning_text_of(const struct plan *p, const struct planned *r);
 
 /* ---- tuning_report.c ---- */

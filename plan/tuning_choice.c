@@ -73,7 +73,7 @@ static bool value_number(const char *text, const char *name, const char *key, do
 	return is;
 }
 
-/* Whether that is the least or the greatest of several; values without a number do not count. */
+/* True when that is the least or the greatest of several; values without a number do not count. */
 static bool is_edge(const struct value_list *list, const char *text, const char *name,
 		    const char *key)
 {
@@ -384,7 +384,7 @@ static cJSON *settings_shown(const struct tuning *t, const char *except)
 	return list;
 }
 
-/* Whether all methods' values of the setting are numbers above 0, for a logarithmic axis. */
+/* True when all methods' values of the setting are numbers above 0, for a logarithmic axis. */
 static bool is_positive(const struct tuning *t, const char *setting)
 {
 	for (size_t i = 0; i < t->n; i++) {
@@ -407,7 +407,7 @@ static const char *first_value(const struct tuning_method *m)
 	return m->per.n ? m->per.v[0].value.text : "";
 }
 
-/* Which values of the first setting a plot shows each, in order; `n` of them, the caller frees. */
+/* Values of the first setting that a plot shows each, in order; `n` of them, the caller frees. */
 static struct grid_axis *parts_of(const struct tuning *t, const char *x, size_t *n)
 {
 	struct grid_axis *parts = NULL;

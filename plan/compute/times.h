@@ -81,7 +81,7 @@ void compute_times_release(struct compute_times *t);
 double compute_times_seconds(const struct compute_times *t, int rank, double samples);
 
 /*
- * Which workers' times are of no measured batch: "0-7: batch 16 is outside the measured 32 to
+ * Workers whose times are of no measured batch: "0-7: batch 16 is outside the measured 32 to
  * 1024", or NULL. They are those of the setting batch and of the workers' slices of a round
  * (core/samples/slice.h; NULL: equal ones). The caller frees.
  */
@@ -90,7 +90,7 @@ char *compute_times_beyond(const struct compute_times *t, int workers, const int
 /* With tables as batches and seconds: reads back to the same. The caller frees. */
 char *compute_times_format(const struct compute_times *t);
 
-/* The same of one worker's time, without ranks; t->n is not 0. */
+/* One worker's time as text, without ranks; t->n is not 0. */
 char *compute_times_format_worker(const struct compute_times *t, int rank);
 
 /* The hash h, and what the clauses' points say. */

@@ -1,4 +1,4 @@
-/* What SLURM, PBS or LSF gave this job: ranks, hosts, cores of a rank; or the user. */
+/* Ranks, hosts and cores of a rank that SLURM, PBS, LSF or the user gave this job. */
 #ifndef PLAN_MACHINE_BATCH_SYSTEM_H
 #define PLAN_MACHINE_BATCH_SYSTEM_H
 

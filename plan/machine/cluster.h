@@ -51,7 +51,7 @@ struct cluster {
 	const cJSON *sources;   /* {number: text}; may be NULL */
 };
 
-/* What a file may say, its "compute", and its "measured" (names alone). */
+/* Keys of a file, of its "compute", and of its "measured" (names alone). */
 extern const struct json_key cluster_keys[], cluster_compute_keys[];
 extern const char *const cluster_measured_keys[];
 
@@ -63,7 +63,7 @@ void cluster_release(struct cluster *c);
 struct cluster cluster_neutral(void);
 
 /*
- * Where a net's compute time is from: its table, its time per sample, the file's flops, or
+ * Source of a net's compute time: its table, its time per sample, the file's flops, or
  * CLUSTER_FLOPS. cluster_compute() has all but tables.
  */
 enum cluster_time {
@@ -71,13 +71,13 @@ enum cluster_time {
 };
 enum cluster_time cluster_time(const struct cluster *c, const char *net);
 
-/* Whether the file has that key. */
+/* True when the file has that key. */
 bool cluster_has(const struct cluster *c, const char *key);
 
 /* The text of a net's compute times; NULL: the file has none. */
 const char *cluster_times(const struct cluster *c, const char *net);
 
-/* Whether the file has a net's time, in a table or per sample. */
+/* True when the file has a net's time, in a table or per sample. */
 bool cluster_has_time(const struct cluster *c, const char *net);
 
 /*
@@ -107,7 +107,7 @@ struct cluster_numbers {
 	size_t n;
 };
 
-/* What the file says, and no default; the words of the models too. The texts live in c->file. */
+/* Numbers of the file, and no default; the models' words too. The texts live in c->file. */
 struct cluster_numbers cluster_numbers(const struct cluster *c);
 void cluster_numbers_free(struct cluster_numbers *all);
 

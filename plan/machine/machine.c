@@ -80,7 +80,7 @@ static char *cluster_text(const struct machine *m)
 				    "is given", m->name);
 }
 
-/* Where the value of a key of cluster files is from. The caller frees. */
+/* Source of the value of a key of cluster files. The caller frees. */
 static char *source_of(const struct machine *m, const char *key)
 {
 	if (!m->cluster.file)
@@ -90,7 +90,7 @@ static char *source_of(const struct machine *m, const char *key)
 	return xasprintf("neutral: cluster %s has no %s", m->name, key);
 }
 
-/* That setting, if it is omitted, is the machine's; takes the source over. */
+/* Gives an omitted setting the machine's value; takes the source over. */
 static struct setting_source *machine_assume(struct setup *su, const char *key, char *source,
 					     bool of_cluster, const struct machine *m)
 {

@@ -21,7 +21,7 @@ void compute_share(struct setup *su);
 /* ---- runs outside what their link was measured for ---- */
 
 /*
- * Which of the run's messages or all-reduces the link's tables do not hold, and which they do.
+ * Names the run's messages or all-reduces that the link's tables lack, and what they hold.
  * NULL: all that is known is measured, or the link has no tables. The caller frees.
  */
 char *measured_beyond(const struct setup *su);

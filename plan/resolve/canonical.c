@@ -181,7 +181,7 @@ static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct op
 		h = fnv_text(h, own);
 		free(own);
 	}
-	/* What the files of a data set hold, where its settings do not tell it. */
+	/* Contents of a data set's files, where its settings do not tell them. */
 	if (c == &su->data && strcmp(s->value, "none") != 0)
 		contents = dataset_contents((const struct dataset_type *)c->plugin, c->conf);
 	snprintf(text, sizeof(text), ":%016" PRIx64, contents);

@@ -23,7 +23,7 @@ bool model_is_analytic(const char *net)
 	return false;
 }
 
-/* Of a problem; the last one's are kept, for drawing a large one takes long. */
+/* Sizes of a problem; the last one's are kept, for drawing a large one takes long. */
 struct sizes {
 	char *net;
 	size_t dim, nblobs;
@@ -69,7 +69,7 @@ static int load_analytic(struct model *m, const char *net)
 	return 0;
 }
 
-/* Of the net's file and those it stands on. */
+/* Digest of the net's file and those it stands on. */
 static int digest_net(const char *net, uint64_t *digest)
 {
 	char **files = net_files(net);
@@ -142,7 +142,7 @@ static int net_identify(struct model *m, const char *net)
 	free(path);
 	if (ret < 0)
 		return ret;
-	/* It is known where a built-in net has the same name and contents. */
+	/* Known where a built-in net has the same name and contents. */
 	names = path_list("nets/zoo");
 	for (size_t i = 0; names[i] && !there; i++)
 		there = strcmp(names[i], m->name) == 0;
@@ -151,7 +151,7 @@ static int net_identify(struct model *m, const char *net)
 	return 0;
 }
 
-/* Of a net: it has neither of the choices. */
+/* Copies a net's model, which has neither of the choices. */
 static struct model model_copy(const struct model *from)
 {
 	struct model m = *from;
@@ -177,7 +177,7 @@ static int load_net(struct model *m, const char *net, const struct choice *data)
 
 	if (dataset_shape(type, data->conf, &s) < 0)
 		return -1;
-	/* What a net's model depends on. */
+	/* All that a net's model depends on. */
 	key = xasprintf("%s %d %d %d %d %d %s %s", type->plugin.name, s.height, s.width, s.channels,
 			s.classes, s.tokens, home ? home : "", net);
 	if (last_key && strcmp(last_key, key) == 0) {

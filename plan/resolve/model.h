@@ -1,4 +1,4 @@
-/* What a run's clock must know of a net, without computing with it. */
+/* Facts of a net that a run's clock must know, without computing with it. */
 #ifndef PLAN_RESOLVE_MODEL_H
 #define PLAN_RESOLVE_MODEL_H
 
@@ -24,7 +24,7 @@ struct model {
 	size_t nbackward;
 };
 
-/* Whether a net is an analytic problem, which reads no data set. */
+/* True when a net is an analytic problem, which reads no data set. */
 bool model_is_analytic(const char *net);
 
 /*
@@ -41,7 +41,7 @@ void model_release(struct model *m);
 int model_identify(struct model *m, const char *net);
 
 /*
- * What a cluster's file calls the net by which it was timed: the name of a known net; else a text
+ * Name of a net in a cluster's file that has timed it: that of a known net; else a text
  * that no other net has, "bytes:bytes=4e6,layers=8,macs=0" or "mine@0123456789abcdef" with the
  * digest of its file or layers. The caller frees.
  */

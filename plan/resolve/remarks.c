@@ -1,4 +1,4 @@
-/* What is said of runs: settings without effect, and what of their machine is left open. */
+/* Remarks on runs: settings without effect, and what of their machine is left open. */
 #include "plan/resolve/remarks.h"
 
 #include "core/base/mem.h"
@@ -328,7 +328,7 @@ struct assumption {
 	const char *key, *value, *source;       /* borrowed */
 };
 
-/* What the run assumes of that setting; false: nothing. */
+/* Fills in what the run assumes of that setting; false: nothing. */
 static bool assumption_of(const struct setup *su, const char *key, struct assumption *a)
 {
 	const size_t i = (size_t)(opt_find(settings_opts, key) - settings_opts);
@@ -412,7 +412,7 @@ struct source_group {                  /* what comes from one source */
 	size_t n;
 };
 
-/* Whether two runs assume the same: the same setting, in the same words. */
+/* True when two runs assume the same: the same setting, in the same words. */
 static bool is_same(const struct assumed_line *l, size_t i, size_t j)
 {
 	const struct held *a = &l->held[i], *b = &l->held[j];
@@ -442,7 +442,7 @@ static void groups_add(struct source_group **groups, size_t *n, const struct ass
 	g->at[g->n++] = at;
 }
 
-/* Whether the run has anything of the source; HOLDS_NOT: it has something of it from elsewhere. */
+/* HOLDS when the run has anything of the source; HOLDS_NOT: something of it from elsewhere. */
 static enum holds group_holds(const struct assumed_line *l, const struct source_group *g,
 			      size_t run)
 {
@@ -459,7 +459,7 @@ static enum holds group_holds(const struct assumed_line *l, const struct source_
 	return is;
 }
 
-/* Whether a run that has something of the source has that text. */
+/* True when a run that has something of the source has that text. */
 static enum holds text_holds(const struct assumed_line *l, const struct source_group *g, size_t at,
 			     size_t run)
 {

@@ -1,4 +1,4 @@
-/* What a run's settings do otherwise than their names say. */
+/* Remarks on settings that do otherwise than their names say. */
 #ifndef PLAN_RESOLVE_REMARKS_H
 #define PLAN_RESOLVE_REMARKS_H
 

@@ -181,7 +181,7 @@ double length_enough(const struct setup *su)
 	char *text = o ? opt_format(o, su->algo.conf) : NULL;
 	const double round = (text ? strtod(text, NULL) : 1) * (double)su->num.workers;
 	const double given = ceil(epochs * epoch - 1e-9);
-	/* Of a server's workers the last round is not timed, for its exchange is cut off. */
+	/* The last round of a server's workers is not timed, for its exchange is cut off. */
 	const double least = setup_algo(su)->server ? 2 : 1;
 	const double gradients = fmax(ceil(given / round), least) * round;
 

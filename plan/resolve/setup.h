@@ -26,7 +26,7 @@ enum from {
 	FROM_NEUTRAL            /* as FROM_CLUSTER, but no cluster says it */
 };
 
-/* Where the value of an omitted setting comes from when it is not its plain default. */
+/* Source of the value of an omitted setting when it is not its plain default. */
 struct default_rule {
 	const char *key;        /* a setting may have several rules; NULL ends the table */
 	enum from from;
@@ -54,7 +54,7 @@ struct setting_source {
 void setting_sources_begin(struct setting_source *all, const struct settings *in);
 void setting_sources_release(struct setting_source *all);
 
-/* That of a setting. */
+/* Source of a setting. */
 struct setting_source *setting_source_at(struct setting_source *all, const char *key);
 
 /* The value of that omitted setting is by a rule of the table. */
@@ -120,7 +120,7 @@ void setup_release(struct setup *su);
 /* Adds one setting and resolves the setup again. 0 or error(); release in either case. */
 int setup_resolve_with(struct setup *su, const char *key, const char *text, const char *where);
 
-/* What a setting has chosen, borrowed; NULL: it chooses no plug-in of its own. */
+/* Choice of a setting, borrowed; NULL: it chooses no plug-in of its own. */
 static inline struct choice *setting_choice_in(const struct setup *su, const struct opt *o)
 {
 	const size_t at = setting_facts(o)->choice;
@@ -183,7 +183,7 @@ int setup_canonical(struct setup *su);
 void setup_lineage(const struct setup *su, bool former, char lineage[17]);
 
 /*
- * What results of the same settings had, in words, when their hash was su->former; NULL: they mean
+ * Meaning that results of the same settings had, when their hash was su->former; NULL: they mean
  * what they did. setup_lineage() with `former` gives what checkpoints of them have.
  */
 const char *setup_former(const struct setup *su);

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-/* What is wrong with settings alone. */
+/* Finds what is wrong with settings alone. */
 static int stages_check_settings(struct setup *su)
 {
 	const struct settings *in = &su->in;
@@ -25,7 +25,7 @@ static int stages_check_settings(struct setup *su)
 	if (in->samples > 0 && !in->timing)
 		return error("samples is a setting of timing-only runs; a training run uses "
 			     "its data set's");
-	/* What remains after the warm-up must be some gradients. */
+	/* Some gradients must remain after the warm-up. */
 	if (in->gradients > 0 && in->time_from >= in->gradients)
 		return error("time_from %lld: the run has only %lld gradient%s",
 			     (long long)in->time_from, (long long)in->gradients,
@@ -141,7 +141,7 @@ static int read_samples(struct setup *su)
 	return su->samples ? setup_check_samples(su, su->samples) : 0;
 }
 
-/* What was not given to a timing-only run follows from its workers. */
+/* A timing-only run's length follows from its workers where it is not given. */
 static int read_length(struct setup *su)
 {
 	const bool bounded = su->in.seconds > 0 || su->in.gradients > 0;
@@ -203,7 +203,7 @@ static int read_graph(struct setup *su)
 			     (uint64_t)su->in.seed);
 }
 
-/* What the engines take of it. */
+/* Fills in what the engines take of it. */
 static int fill_engines(struct setup *su)
 {
 	su->sim.batch_s = su->num.compute_s;
@@ -251,7 +251,7 @@ static int check_allreduces(const struct setup *su)
 	return 0;
 }
 
-/* Of the algorithm, and of what else must go with it. */
+/* Checks of the algorithm, and of what else must go with it. */
 static int check_run(struct setup *su)
 {
 	const struct run run = setup_run(su);

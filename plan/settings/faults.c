@@ -22,7 +22,7 @@ static bool parse_end(const char **p, int *end)
 	return true;
 }
 
-/* Which model a worker is back with. */
+/* Reads which model a worker is back with. */
 static bool parse_copy(const char **p, struct fault *f)
 {
 	f->fresh = !parse_word(p, "old");

@@ -30,7 +30,7 @@ char *faults_format(const struct fault *fault, size_t n);
  */
 int restart_parse(const char *text, struct restart *r);
 
-/* Its one text, which parses to the same. The caller frees. */
+/* The one text of it, which parses to the same. The caller frees. */
 char *restart_format(const struct restart *r);
 
 #endif

@@ -39,7 +39,7 @@ const struct opt settings_opts[] = {
 _Static_assert(sizeof(settings_opts) / sizeof(settings_opts[0]) - 1 <= SETTINGS_MOST,
 	       "a bit of `given` for each setting");
 
-/* They do not compile where the member is of another type. */
+/* Facts that do not compile where the member is of another type. */
 #define CHOICE(member)                                                                             \
 	.choice = offsetof(struct setup, member) +                                                 \
 		  0 * sizeof(_Generic(((struct setup *)0)->member, struct choice: 0))

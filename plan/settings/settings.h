@@ -39,7 +39,7 @@ enum unused {
 };
 
 /*
- * What else is said of a setting in its row of settings.def. Where settings stand in an order of
+ * Facts of a setting in its row of settings.def. Where settings stand in an order of
  * their own, the fact is the position in it, from 1 on, and 0 where the setting is not among them.
  */
 struct setting_facts {
@@ -74,7 +74,7 @@ const struct opt *setting_with(size_t fact, int position);
 /* The word for a value of a setting that has choices. */
 const char *settings_choice(const char *key, int value);
 
-/* Those settings that a word, such as "auto", may stand for, as numbers. */
+/* Numbers of the settings that a word, such as "auto", may stand for. */
 struct autos {
 	int64_t workers;
 	double epochs, warmup_from, compute_s, host_copy_s, update_s;
@@ -95,7 +95,7 @@ int settings_set(struct settings *s, const char *key, const char *text, const ch
  */
 int settings_apply(struct settings *s, const cJSON *object, const char *where);
 
-/* The same of a point's settings. */
+/* Sets a point's settings. */
 int settings_apply_point(struct settings *s, const struct grid_point *point, const char *where);
 
 /* 0, or error() that names the nearest where there is no such setting. */
@@ -116,7 +116,7 @@ struct kind {
 	const char *folder;     /* "nets/zoo"; NULL: plug-ins alone */
 };
 
-/* Whether there is a kind of that name, one or many. */
+/* True when there is a kind of that name, one or many. */
 bool kind_known(const char *name);
 
 /* The kind of that name, one or many; NULL after error() naming the nearest. */

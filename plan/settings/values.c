@@ -16,14 +16,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether the n characters are the word. */
+/* True when the n characters are the word. */
 static bool values_is_word(const char *begin, size_t n, const char *word)
 {
 	return strlen(word) == n && strncmp(begin, word, n) == 0;
 }
 
 /*
- * Where the value ends: at a comma after which no option of it follows. Of a setting that chooses a
+ * End of the value: at a comma after which no option of it follows. Of a setting that chooses a
  * plug-in, the name of one, or a word that stands for one, begins another value.
  */
 static const char *value_end(const struct opt *setting, const char *value)

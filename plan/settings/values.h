@@ -19,14 +19,14 @@ enum { VALUES_MOST = 10000 };   /* in a range */
  */
 int values_parse(struct value_list *values, const char *key, const char *text, const char *where);
 
-/* The same as a JSON list, which the caller frees; NULL after error(). */
+/* The values as a JSON list, which the caller frees; NULL after error(). */
 cJSON *values_of(const char *key, const char *text, const char *where);
 
 /* Writes the settings to DIR/settings.json; without any, takes that away. 0 or error(). */
 int given_write(const char *dir, const struct grid_point *set);
 
 /*
- * What DIR/settings.json says, as given_write() had it; NULL where there is none, or after
+ * Settings of DIR/settings.json, as given_write() had them; NULL where there is none, or after
  * error() where it is no such thing. The caller frees.
  */
 cJSON *given_read(const char *dir);

@@ -90,7 +90,7 @@ static int scale_pick(struct spec *s, const char *wanted)
 	s->scale = xstrdup(scale ? scale->name : "default");
 	if (!scale)
 		return 0;
-	/* What the scale says overrides the spec's own: a list of products replaces the grid. */
+	/* The scale overrides the spec's own: a list of products replaces the grid. */
 	s->time = scale->time;
 	part = &scale->part;
 	spec_set(s, &part->base);

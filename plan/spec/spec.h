@@ -32,7 +32,7 @@ struct spec_tune {
 	bool has_budget;
 };
 
-/* What a spec, and each of its scales, says of its runs; all owned. */
+/* Settings of the runs of a spec, and of each of its scales; all owned. */
 struct spec_part {
 	struct grid_point base, baseline;
 	struct grid grid;       /* at least one product, which may be empty */
@@ -69,10 +69,10 @@ struct spec {                   /* all owned */
  */
 int spec_load(struct spec *s, const char *name, const char *scale);
 
-/* The same without "claims", whose filters take long to check. */
+/* Loads it without "claims", whose filters take long to check. */
 int spec_load_settings(struct spec *s, const char *name, const char *scale);
 
-/* The same for JSON that is already parsed, which is taken over; path is for messages. */
+/* Reads JSON that is already parsed, which is taken over; path is for messages. */
 int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *scale);
 
 void spec_release(struct spec *s);
@@ -97,7 +97,7 @@ bool spec_has_scale(const struct spec *s, const char *name);
 char **spec_names(const char *scale);
 
 /*
- * Where the command line's settings have engine = mpi, takes out of the spec what only the
+ * Takes out of the spec, where the command line has engine = mpi, what only the
  * simulator has and the command line does not give; one warning() names it all. A baseline that is
  * timing-only for itself computes, too.
  */
@@ -126,7 +126,7 @@ bool spec_is_real(const struct spec *s);
 
 /* ---- `--only KEY=VALUE`: which points of a grid are meant; several are a line each ---- */
 
-/* Whether the point has all the values; only NULL: every point has. */
+/* True when the point has all the values; only NULL: every point has. */
 bool point_filter_agrees(const struct grid_point *point, const char *only);
 
 /* error() that no point has them, with the nearest of the grid's values or settings; -1. */

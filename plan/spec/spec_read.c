@@ -291,7 +291,7 @@ static int read_tune(struct spec_part *part, const cJSON *json, const char *wher
 
 /* ---- the whole ---- */
 
-/* What the spec, or one of its scales, says of its runs. 0 or error(); release in either case. */
+/* Reads what the spec, or a scale, says of its runs. 0 or error(); release in either case. */
 static int read_part(struct spec_part *part, const cJSON *object, const char *where)
 {
 	struct part_json {

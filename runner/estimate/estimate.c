@@ -115,7 +115,7 @@ void previous_read(struct previous *previous, const struct plan *p)
 	free(above);
 }
 
-/* Of numbers, the logarithm of their ratio; of other values that differ, HUGE_VAL. */
+/* Logarithm of the ratio of numbers; HUGE_VAL of other values that differ. */
 static double previous_apart(const char *a, const char *b)
 {
 	double x, y;
@@ -332,14 +332,14 @@ struct estimate plan_estimate(const struct plan *p, int jobs, int threads)
 		seconds = seconds_of(&r->su, &previous, threads, &e);
 		e.known += !isnan(seconds);
 		e.unknown += isnan(seconds);
-		/* What computes shares the cores already, whatever the jobs. */
+		/* Runs that compute share the cores already, whatever the jobs. */
 		if (!isnan(seconds))
 			e.seconds += setup_needs_data(&r->su) && r->su.in.engine == ENGINE_SIM ?
 					     seconds : seconds / jobs;
 		most = fmax(most, estimate_memory(&r->su, threads));
 	}
 	e.bytes = most * jobs;
-	/* What the spec says that its scale takes, where the settings are its own. */
+	/* Time that the spec gives for its scale, where the settings are its own. */
 	e.declared = e.unknown && !p->changes.settings && !p->changes.data ? p->spec.time : NULL;
 	e.results = previous_used(&previous);
 	previous_release(&previous);

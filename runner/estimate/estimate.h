@@ -19,7 +19,7 @@ struct estimate {
 	double bytes;           /* memory at once, roughly; 0: a clock alone, or unknown */
 };
 
-/* Of the runs to do, so many at once, each with so many threads. */
+/* Estimate of the runs to do, so many at once, each with so many threads. */
 struct estimate plan_estimate(const struct plan *p, int jobs, int threads);
 
 /* Adds another plan, which is run after the first: memory is that of the larger one. */

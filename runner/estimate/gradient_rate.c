@@ -152,7 +152,7 @@ static int run_all(struct rig *rig, struct runner *runners)
 	pthread_t *ids = xcalloc((size_t)all, sizeof(*ids));
 	int started = 0, rc = 0;
 
-	/* Those that take gradients first, then helpers; all wait for the lock meanwhile. */
+	/* Threads that take gradients first, then helpers; all wait for the lock meanwhile. */
 	pthread_mutex_lock(&rig->group.lock);
 	for (; started < all && !rc; started += !rc)
 		rc = started < n ? pthread_create(&ids[started], NULL, gradient_rate_run,
@@ -202,7 +202,7 @@ static int rate_measure(struct rate_case *c, double seconds)
 
 /* ---- in a process of its own ---- */
 
-/* What a child writes; the layers' times follow. */
+/* Answer of a child; the layers' times follow. */
 struct answer {
 	double rate, memory;
 	int64_t gradients;
@@ -247,7 +247,7 @@ static bool tick_on(void *arg)
 	return false;
 }
 
-/* What run() writes in a process of its own, bytes[n]; -1 when not all of it came. */
+/* Fills bytes[n] with what run() writes in a process of its own; -1: not all of it came. */
 static int measure_apart(int (*run)(void *, int), void *arg, struct ticker ticker, void *bytes,
 			 size_t n)
 {
@@ -310,7 +310,7 @@ static void *gradient_process_multiply(void *arg)
 	return NULL;
 }
 
-/* Of all threads together; 0 where one cannot be started. */
+/* Peak of all threads together; 0 where one cannot be started. */
 static double rate_of_all(const struct rate_case *c)
 {
 	const int n = c->threads * c->team;

@@ -18,12 +18,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Of a process that has just begun, with its libraries. */
+/* Memory of a process that has just begun, with its libraries. */
 static const double process_bytes = 6e7;
 
 /*
- * Of address space, which the libraries ask for and hardly touch: a thread's stack, its heap, and
- * the buffers that OpenBLAS has for it. Where they do not get it, OpenBLAS tries again without end.
+ * Bytes of address space, which the libraries ask for and hardly touch: a thread's stack, its heap,
+ * and the buffers that OpenBLAS has for it. Where they do not get it, OpenBLAS tries again without
+ * end.
  */
 static const double thread_space = 1.5e8;
 
@@ -40,7 +41,7 @@ static double estimate_memory_term(const char **at, double workers)
 	return *end == 'n' ? factor * workers : number;
 }
 
-/* Of the algorithm's facts, "server / worker": sums of such terms; what follows is not counted. */
+/* Sum of such terms in the algorithm's facts, "server / worker"; the rest is not counted. */
 static double estimate_memory_extra(const struct algo *algo, bool server, double workers)
 {
 	const char *text = algo->facts.memory, *slash = text ? strchr(text, '/') : NULL;
@@ -85,7 +86,7 @@ static double estimate_memory_activations(const struct setup *su, const struct g
 	       (double)problem_net_most(g, batch < least ? least : batch);
 }
 
-/* Of a set that is held in memory. */
+/* Bytes of a set that is held in memory. */
 static double estimate_memory_pixels(const struct setup *su)
 {
 	const struct dataset_type *type = (const struct dataset_type *)su->data.plugin;
@@ -122,9 +123,9 @@ double estimate_memory(const struct setup *su, int threads)
 		const size_t batch = setup_most_batch(su);
 
 		/*
-		 * Of a thread that computes a net of tokens: its parameters in bf16, for training,
-		 * and once more for an evaluation with memory, which has windows of its own; and
-		 * the gradient of a part of a batch.
+		 * Copies of a thread that computes a net of tokens: its parameters in bf16, for
+		 * training, and once more for an evaluation with memory, which has windows of its
+		 * own; and the gradient of a part of a batch.
 		 */
 		if (g->tokens && estimate_memory_is_bf16(su))
 			copies += g->carry.floats ? 4 : 2;

@@ -54,7 +54,7 @@ static void read_path(int fd, char *path, size_t size)
 	}
 }
 
-/* Whether no process is left that would mark the result, now or in a moment. */
+/* True when no process is left that would mark the result, now or in a moment. */
 static bool is_ours_to_mark(void)
 {
 	for (int k = 0; world_is_ours() && !world_starter_gone(); k++) {
@@ -87,7 +87,7 @@ static int guard_main(void *arg, int fd)
 	return 0;
 }
 
-/* Where convoy's own launcher reads them, the guard leaves the streams of rank 0 to it. */
+/* Leaves the streams of rank 0 to convoy's own launcher, where that reads them. */
 void guard_start(void)
 {
 	const int streams = world_is_ours() ? PROCESS_NULL : PROCESS_KEEP;

@@ -79,7 +79,7 @@ static const char *likely_cause(int signal)
 	return "";
 }
 
-/* What killed a rank, or the launcher itself, in a line. */
+/* Names what killed a rank, or the launcher itself, in a line. */
 static void name_death(const struct ending *e, const char *path)
 {
 	const char *cause = likely_cause(e->signal);

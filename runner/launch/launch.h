@@ -51,7 +51,7 @@ int launch_run(const struct setup *su, const struct run_context *t, const struct
 int launch_main(int argc, char **argv, int (*run)(int argc, char **argv));
 
 /*
- * What was last saved of a result, if its run was cut short, is marked so, and named. If a
+ * Marks, and names, what was last saved of a result whose run was cut short. If a
  * rank has marked it, it is named only where none has said so. writer: the process that must have
  * saved it; 0: any.
  */
@@ -77,7 +77,7 @@ char *hosts_tidy(const char *hosts);
 char *hosts_write_list(const char *hosts, char separator);
 
 /*
- * The same from a file where the launcher would read it otherwise than hosts_ranks(): ranks are
+ * Writes it from a file where the launcher would read that otherwise than hosts_ranks(): ranks are
  * counted in the other form, or for Open MPI, which gives a host without a number one rank for each
  * core, and refuses a second number of a host. Else *path is NULL. 0 or error().
  */
@@ -92,7 +92,7 @@ int hosts_write_file(const char *file, char separator, char **path);
 /* True in a process that a launcher of MPI ranks has started, or srun as one of several. */
 bool world_inside(void);
 
-/* The same, and there are more of them than one, or a launcher that does not say. */
+/* True where there are more of them than one, or a launcher that does not say. */
 bool world_several(void);
 
 /* The number of this process among those of its launcher; 0 outside of any. */
@@ -116,7 +116,7 @@ int world_check(void);
 /* Once MPI has begun: 0, or error() where other than `asked` ranks were started; 0: any. */
 int world_check_asked(int64_t asked);
 
-/* Of a command that is no rank's: 0, or error() where a launcher has started it several times. */
+/* 0, or error() where a launcher has started several times a command that is no rank's. */
 int world_check_alone(const char *command);
 
 /*

@@ -71,10 +71,10 @@ void cmdline_release(struct cmdline *w)
 	free(w->v);
 }
 
-/* Of what a program may take, and write, to say its version. */
+/* Seconds that a program may take, and bytes it may write, to say its version. */
 enum { VERSION_S = 30, VERSION_MAX = 1 << 16 };
 
-/* Of a rank that a signal killed: the signal, or 128 more. */
+/* True of the code of a rank that a signal killed: the signal, or 128 more. */
 static bool death_by_code(const struct ending *e, int code, int ranks)
 {
 	(void)ranks;
@@ -90,7 +90,7 @@ static const char *const open_mpi_answers[] = { "(Open MPI)", "(OpenRTE)", "(PRR
 /* Ranks share cores where they must; a rank's threads go where cores are free. */
 static void open_mpi_options(struct cmdline *w, const struct launch_order *order)
 {
-	/* What ranks on other hosts need of our environment; those of this host have all of it. */
+	/* Ranks on other hosts need these of our environment; those of this host have all. */
 	static const char *const names[] = { "CONVOY_HOME", "CONVOY_DATA", "CONVOY_RESULTS",
 					     "CONVOY_KEY_FILE", "XDG_CACHE_HOME",
 					     "XDG_STATE_HOME" };

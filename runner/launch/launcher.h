@@ -93,7 +93,7 @@ struct ending launch_watch(char **words, const struct output_rules *rules, int r
 
 /* ---- the launchers ---- */
 
-/* What a launcher is told of a run. */
+/* Order to a launcher: how many ranks, and where. */
 struct launch_order {
 	int ranks;
 	const char *hostfile;   /* file of hosts in the launcher's form; NULL: none */
@@ -111,7 +111,7 @@ struct launcher {
 	char host_separator;                    /* of a hostfile, between a host and its ranks;
 						   ' ': "host slots=2", ':': "host:2" */
 	struct output_rules output;
-	/* Whether its exit code is for the signal that it has announced, and not a rank's own. */
+	/* True when its exit code is for the signal that it has announced, and not a rank's own. */
 	bool (*is_death)(const struct ending *e, int code, int ranks);
 };
 
@@ -127,7 +127,7 @@ const struct launcher *launcher_of_library(void);
  */
 char *launcher_path(const struct launcher *l);
 
-/* Where a program of the PATH lies; NULL: nowhere. The caller frees. */
+/* Path of a program of the PATH; NULL: there is none. The caller frees. */
 char *launcher_which(const char *name);
 
 /* The number of ranks that the launcher was told to start is passed to the ranks as this. */

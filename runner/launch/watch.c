@@ -164,7 +164,7 @@ void output_stream_finish(struct output_stream *s)
 enum { LOOK_MS = 200 };         /* between two looks at the child */
 static const double orphans_s = 15.0;   /* for ranks to end after their launcher */
 
-/* What ranks ask of the process that has started their launcher. */
+/* Facts of the process that has started a launcher, for its ranks. */
 struct starter {
 	bool terminal;          /* whether what they say reaches one: here it goes into a pipe */
 	char text[300];         /* "PID@HOST" */

@@ -1,4 +1,4 @@
-/* What launchers say of the ranks they started, against what MPI knows. */
+/* Compares what launchers say of the ranks they started with what MPI knows. */
 #include "runner/launch/launch.h"
 
 #include "core/base/clock.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a launcher tells its processes: how many they are, and which of them each is. */
+/* Claim of a launcher: how many its processes are, and which of them each is. */
 struct claim {
 	const char *size, *rank;        /* environment variables; size may be NULL */
 	const char *launcher;

@@ -38,7 +38,7 @@ struct result_lock {
  */
 struct result_lock result_lock(const char *path);
 
-/* The same without waiting. False: another process has it. */
+/* Takes the lock without waiting. False: another process has it. */
 bool result_lock_try(const char *path, struct result_lock *lock);
 
 void result_unlock(const struct result_lock *lock);

@@ -252,7 +252,7 @@ cJSON *outcome_runs(const struct outcome *o, const struct plan *p)
 
 /* ---- how the runs were made ---- */
 
-/* What is said of it, and the key of it in a result file. */
+/* Name of a fact, and its key in a result file. */
 static const struct {
 	const char *what, *key;
 } made_facts[] = {
@@ -263,7 +263,7 @@ static const struct {
 
 enum { FACTS = sizeof(made_facts) / sizeof(made_facts[0]), MACHINE = FACTS - 1 };
 
-/* What all result files of the runs say of their making. */
+/* Facts of all result files of the runs. */
 struct made {
 	struct value_list set[FACTS];   /* each different one once */
 	char *first, *last;     /* when the first run began, and the last one ended; owned */

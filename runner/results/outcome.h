@@ -60,7 +60,7 @@ struct result outcome_no_result(const struct plan *p, const struct planned *plan
 /* Prints JSON and a newline on stdout. */
 void json_print(const cJSON *json);
 
-/* The same, and frees it. */
+/* Prints JSON, and frees it. */
 void json_print_own(cJSON *json);
 
 /* Prints all tables in a format, an empty line between. */

@@ -16,7 +16,7 @@
 /* From the most particular to what always is one. */
 enum cause { LATE_MOMENTUM, LATE_GRADIENTS, NO_WARM_UP, RATE, CAUSES };
 
-/* What a workers' asynchrony does not explain, a smaller step does. */
+/* A smaller step helps where the workers' asynchrony does not explain it. */
 static const double smaller = 0.1;
 
 /* True where each worker's gradient is as late as the others are many. */
@@ -144,7 +144,7 @@ char **divergence_notes(const struct plan *p, const struct results *runs)
 
 enum { LAST = 16 };
 
-/* Of the first loss: above it, a run has diverged. */
+/* Multiple of the first loss above which a run has diverged. */
 static const double exploded = 10;
 
 struct divergence_check {

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where a run's checkpoints lie: PATH.checkpoint. NULL: it has none. The caller frees. */
+/* Path of a run's checkpoints, PATH.checkpoint; NULL: it has none. The caller frees. */
 static char *checkpoint_path(const struct setup *su, const struct run_context *t)
 {
 	const bool shared = su->in.engine == ENGINE_MPI &&
@@ -26,8 +26,8 @@ static char *checkpoint_path(const struct setup *su, const struct run_context *t
 }
 
 /*
- * Of a run whose checkpoints these settings can go on from: all of them but the length, and what
- * bf16 was computed in where that was f32.
+ * Name of a run whose checkpoints these settings can go on from: all of them but the length, and
+ * what bf16 was computed in where that was f32.
  */
 static void run_id(const struct setup *su, bool former, char id[24])
 {
@@ -166,7 +166,7 @@ static void cut_short(void *ctx, const char *why)
 
 /* ---- both engines ---- */
 
-/* Of the program, what bits of a training run depend on; the caller frees. */
+/* Facts of the program that bits of a training run depend on; the caller frees. */
 static char *build_text(void)
 {
 	static const char *const names[] = { "version", "commit", "compiler", "openblas",

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a timing-only run, which are too fast to look at the clock at each. */
+/* Gradients of a timing-only run, which are too fast to look at the clock at each. */
 enum { TICK_GRADIENTS = 1024 };
 
 /* Seconds between two ticks. */

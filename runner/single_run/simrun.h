@@ -32,7 +32,7 @@ struct run_context {            /* what surrounds a run */
 	const volatile sig_atomic_t *interrupted;
 };
 
-/* What a setup trains, over `data` (borrowed; NULL: it needs none); NULL after error(). */
+/* Problem that a setup trains, over `data` (borrowed; NULL: it needs none); NULL after error(). */
 struct problem *setup_problem(const struct setup *su, const struct dataset *data);
 
 /*
@@ -58,11 +58,11 @@ int run_end_code(enum run_end end);
 enum run_end simrun(const struct setup *su, const struct dataset *data,
 		    const struct run_context *t);
 
-/* What is done with a run that has its problem, its pool and its learning rates. */
+/* Work on a run that has its problem, its pool and its learning rates. */
 typedef enum run_end run_engine(const struct setup *su, const struct run_context *t,
 				struct run *run);
 
-/* The same with something else than its engine. */
+/* Runs something else than its engine. */
 enum run_end simrun_by(run_engine *go, const struct setup *su, const struct dataset *data,
 			const struct run_context *t);
 
@@ -70,7 +70,7 @@ enum run_end simrun_by(run_engine *go, const struct setup *su, const struct data
 
 struct divergence_check;
 
-/* Of a training run, from where it begins or is taken up again. The caller frees with free(). */
+/* Check of a training run from where it begins or resumes. The caller frees with free(). */
 struct divergence_check *divergence_check_new(void);
 
 /* To be added to the run, borrowed. */
@@ -98,7 +98,7 @@ char **divergence_notes(const struct plan *p, const struct results *runs);
 /* ---- simulated training runs whose gradients several processes compute over MPI ---- */
 
 /*
- * Whether a run can have `asked` ranks (0: those that are started); in a rank, called by all
+ * Checks whether a run can have `asked` ranks (0: those that are started); in a rank, called by all
  * alike. 0 or error().
  */
 int simranks_check(const struct setup *su, int64_t asked);

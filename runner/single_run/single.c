@@ -1,4 +1,4 @@
-/* What commands that make one run print of its settings and its result, and how they make it. */
+/* Parts of commands that make one run: settings and result in print, and the run. */
 #include "runner/single_run/single.h"
 
 #include "core/base/cores.h"
@@ -182,7 +182,7 @@ static void single_tick(void *ctx, double fraction, double gradients)
 	progress_show(ctx, 0, fraction, gradients);
 }
 
-/* What rank 0 finds before the run; with its lock. */
+/* State that rank 0 finds before the run; with its lock. */
 enum single_state { SINGLE_TODO, SINGLE_FINISHED, SINGLE_INTERRUPTED };
 
 static enum run_end single_make(const struct setup *su, struct run_context *t, bool quiet)

@@ -1,4 +1,4 @@
-/* What the commands that make one run from flags have in common. */
+/* Parts of the commands that make one run from flags. */
 #ifndef RUNNER_SINGLE_RUN_SINGLE_H
 #define RUNNER_SINGLE_RUN_SINGLE_H
 
@@ -18,10 +18,10 @@ void single_print_settings(const struct setup *su, bool json);
  */
 enum run_end single_run(const struct setup *su, struct run_context *t, bool quiet);
 
-/* Of a plan's runs, baselines left out: the settings that are not at their plain default. */
+/* Prints the settings of a plan's runs, without baselines, that are not at their default. */
 void settings_table_of_plan(const struct plan *p);
 
-/* What came of the run whose file this is. An exit code. */
+/* Prints what came of the run whose file this is. An exit code. */
 int single_print_result(const char *path, bool json);
 
 /* Compute threads: `asked`, or if 0 $SLURM_CPUS_PER_TASK, else one a core. -1 after error(). */
