@@ -37,7 +37,7 @@ static int read_plugins(struct setup *su)
 {
 	for (const struct opt *o = settings_opts; o->name; o++) {
 		const struct setting_facts *f = setting_facts(o);
-		const char *text = *(char **)((char *)&su->in + o->offset);
+		const char *text = f->kind ? *(char **)((char *)&su->in + o->offset) : NULL;
 
 		if (f->kind && choice_parse(setting_choice_in(su, o), f->table, f->kind,
 					    text ? text : "") < 0)
