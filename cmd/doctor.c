@@ -9,8 +9,8 @@
 #include "core/file/members.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
-#include "record/environ.h"
 #include "plan/machine/batch_system.h"
+#include "record/environ.h"
 #include "runner/launch/launcher.h"
 #include "runner/results/folder.h"
 

@@ -13,8 +13,8 @@
 #ifndef PLAN_COMPUTE_TIMES_H
 #define PLAN_COMPUTE_TIMES_H
 
-#include "core/text/ranks.h"
 #include "core/text/opt.h"
+#include "core/text/ranks.h"
 
 /*
  * Measured compute times: batch to seconds, and what follows for other batches. Between two points

@@ -42,10 +42,10 @@ _Static_assert(sizeof(settings_opts) / sizeof(settings_opts[0]) - 1 <= SETTINGS_
 /* Facts that do not compile where the member is of another type. */
 #define CHOICE(member)                                                                             \
 	.choice = offsetof(struct setup, member) +                                                 \
-		  0 * sizeof(_Generic(((struct setup *)0)->member, struct choice: 0))
+		  0 * sizeof(_Generic(&((struct setup *)0)->member, struct choice *: 0))
 #define SIM(member)                                                                                \
 	.sim = offsetof(struct setup, sim.member) +                                                \
-	       0 * sizeof(_Generic(((struct setup *)0)->sim.member, int: 0))
+	       0 * sizeof(_Generic(&((struct setup *)0)->sim.member, int *: 0))
 #define GROUP(group, position) .help = 100 * GROUP_##group + (position)
 #define SETTING(name, type, def, arg, min, max, words, flags, help, ...) { __VA_ARGS__ },
 const struct setting_facts settings_facts[] = {
