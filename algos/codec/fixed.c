@@ -207,7 +207,7 @@ WIDE static void look_up(size_t n, const uint8_t *code, const float *value, floa
 		v[i] += value[code[i]];
 }
 
-/* Where codes stand for two values, choosing is faster than looking up. */
+/* v[n] += value[code]: with two values, selecting is faster than a table look-up. */
 WIDE static void choose(size_t n, const uint8_t *code, const float *value, float *v)
 {
 	const float zero = value[0], one = value[1];

@@ -3,9 +3,9 @@
  *
  *     | numbers of stretch 0 | of stretch 1 | ... | code 0, code 1, ... , in words of 32 bits |
  *
- * A stretch is a layer, or so many floats. Code i stands in word i / p, p = 32 / width codes
- * in a word, the first in the lowest bits; what is left of a word is 0. Random numbers: those
- * of the floats from b * fixed_block() on lie at (seed, RNG_CODEC, rank, count * 2^24 + b).
+ * A stretch is a layer, or a fixed number of floats. Code i is in word i / p, with p = 32 / width
+ * codes in a word, the first in the lowest bits; the unused bits of a word are 0. Random numbers
+ * for the floats from b * fixed_block() on are drawn at (seed, RNG_CODEC, rank, count * 2^24 + b).
  */
 #ifndef ALGOS_CODEC_FIXED_H
 #define ALGOS_CODEC_FIXED_H
@@ -17,20 +17,20 @@
 enum { FIXED_WIDTH = 8 };        /* bits of a code at most */
 
 struct fixed {
-	int numbers;            /* floats of a stretch */
-	bool draws;             /* it rounds at random */
-	/* numbers[] <- those of the stretch v[n]. */
+	int numbers;            /* numbers (floats) that describe a stretch */
+	bool draws;             /* true: the codec rounds at random */
+	/* numbers[] <- the numbers that describe the stretch v[n]. */
 	void (*measure)(const void *conf, size_t n, const float *v, float *numbers);
-	/* code[n] <- those of v[n]; u[n] is uniform in [0, 1), where the codec draws. */
+	/* code[n] <- the codes of v[n]; u[n] is uniform in [0, 1) if the codec draws. */
 	void (*quantise)(const void *conf, const float *numbers, size_t n, const float *v,
 			 const float *u, uint8_t *code);
-	/* value[2^width] <- what codes stand for. */
+	/* value[2^width] <- the value that each code stands for. */
 	void (*values)(const void *conf, const float *numbers, float *value);
 };
 
 struct fixed_form {
 	int width;              /* bits of a code */
-	size_t stretch;         /* floats; 0: a layer each */
+	size_t stretch;         /* floats of a stretch; 0: each layer is one */
 };
 
 static inline uint32_t fixed_bits(float x)

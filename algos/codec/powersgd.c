@@ -30,9 +30,9 @@ struct factors {                /* of a layer, and where they are */
 	size_t p, q;            /* P^T [rank][rows] or the layer in what is sent; Q^T [rank][b] */
 };
 
-/* Where the vectors of a node's memory begin. */
+/* Offsets (in floats) of the vectors Q, sent and the end in a node's memory; e is at 0. */
 struct offsets {
-	size_t q, sent, end;    /* e is at 0 */
+	size_t q, sent, end;
 };
 
 static size_t powersgd_rank(const struct powersgd_conf *c, const struct blob *b)
@@ -158,7 +158,7 @@ static void powersgd_apply(const struct factors *f, int members, const float *p,
 	vec_scale(f->n, (float)members, m);
 }
 
-/* One layer's part in a stage. */
+/* Computes stage s->stage of one layer l; f says where its factors are. */
 static void powersgd_layer(const struct codec_input *p, struct codec_allreduce *s,
 			   const struct offsets *at, size_t l, const struct factors *f)
 {

@@ -48,7 +48,7 @@ static void terngrad_measure(const void *conf, size_t n, const float *v, float *
 		     : c->clip > 0.0 && limit < (double)most ? (float)limit : most;
 }
 
-/* What is clipped is the scale, and always goes: u < 1. */
+/* A value of |v| >= s is clipped to the scale s: its code is never 0, because |v| / s >= 1 > u. */
 WIDE static void terngrad_quantise(const void *conf, const float *numbers, size_t n, const float *v,
 				   const float *u, uint8_t *code)
 {

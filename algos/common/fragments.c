@@ -1,9 +1,9 @@
-/* Where fragments of a model lie. */
+/* Bounds of a model's fragments, and copies between a model and a fragment. */
 #include "algos/common/fragments.h"
 
 #include "core/math/vec.h"
 
-/* Where stretch j begins in the model. */
+/* Offset in the model, in floats, at which stretch j begins. */
 static size_t fragments_cut(const struct fragments *f, size_t j)
 {
 	const size_t stretches = f->count * f->stripes;

@@ -40,7 +40,7 @@ static size_t join_floats(const struct join *j)
 	return n;
 }
 
-/* Where floats begin in v, which is NULL in a timing-only run. */
+/* v + from, or NULL in a timing-only run, where v is NULL. */
 static float *join_at(float *v, size_t from)
 {
 	return v ? v + from : NULL;

@@ -1,10 +1,10 @@
 /*
- * join.h - what a worker that was away takes over from a member of the all-reduce.
+ * join.h - state that a returning worker receives from a member of the all-reduce.
  *
- * The simulator takes a group's next all-reduce as the moment at which a worker is back in the
- * group: after it a member sends what the worker needs to go on as one of them. That is one
- * message: vectors, one after the other, and the count of steps as its stamp. The optimiser's
- * state is the member's, because a worker that failed has lost its own.
+ * In the simulator, a worker that was away rejoins its group at the group's next all-reduce. After
+ * it, a member sends one message with what the worker needs to continue: vectors, one after the
+ * other, and the count of steps as its stamp. The optimiser's state is the member's, because a
+ * worker that failed has lost its own.
  */
 #ifndef ALGOS_COMMON_JOIN_H
 #define ALGOS_COMMON_JOIN_H
@@ -13,7 +13,7 @@
 
 enum { JOIN_MOST = 5 };
 
-struct join {                   /* the vectors of a node that are sent, or written */
+struct join {                   /* vectors of a node that are sent, or overwritten */
 	size_t count;
 	struct {
 		float *v;       /* NULL: timing-only */
@@ -21,23 +21,26 @@ struct join {                   /* the vectors of a node that are sent, or writt
 	} part[JOIN_MOST];
 };
 
-/* The node's model and the state of its optimiser; others are added after them. */
+/* A join with the node's model and its optimiser's state; join_add() appends a vector v[n]. */
 struct join join_of(const struct node *nd);
 void join_add(struct join *j, float *v, size_t n);
 
-/* What all have alike after an outer step: common model, its momentum, optimiser state. */
+/*
+ * A join with the state that is equal on all workers after an outer step: common model, its
+ * momentum, optimiser state.
+ */
 struct join join_outer(const struct node *nd, const struct outer *o);
 
 /*
- * Sends them, and a number of the algorithm's. *buffer holds them meanwhile: NULL at first, in the
- * state of the node.
+ * Sends the vectors of *j, and a number of the algorithm's choice, to rank `to`. *buffer holds the
+ * vectors until then; it is NULL at first, and kept in the node's state.
  */
 void join_send(struct node *nd, int to, const struct join *j, int number, float **buffer);
 
-/* The same vectors, and the node's count of steps, <- those of the message. */
+/* Overwrites the vectors of *j, and the node's count of steps, with those of the message. */
 void join_take(struct node *nd, const struct join *j, const struct msg *m);
 
-/* For facts.tolerates of algorithms that do so. */
+/* Text for facts.tolerates of an algorithm that uses join.h. */
 #define JOIN_TOLERATES "a worker that leaves: the others wait until they detect its absence, " \
 		       "continue without it, and admit it again after an all-reduce"
 

@@ -33,13 +33,13 @@ struct outer_conf {
 	bool nesterov;
 };
 
-/* The rows of an option table whose conf has a struct outer_conf of that name. */
+/* Rows of an option table; `member` is the struct outer_conf within struct `conf`. */
 #define OUTER_OPTS(conf, member, eta, mu)                                                      \
 	OUTER_RATES(conf, member, eta, mu),                                              \
 	{ "outer_nesterov", OPT_AT(BOOL, conf, member.nesterov), "true",                 \
 	  "look ahead along the outer momentum", NULL, 0, 0, NULL, 0 }
 
-/* The same of a rule that is Nesterov's in any case. */
+/* OUTER_OPTS without `outer_nesterov`, for rules that always use Nesterov's momentum. */
 #define OUTER_RATES(conf, member, eta, mu)                                                     \
 	{ "outer_lr", OPT_AT(DOUBLE, conf, member.lr), eta,                              \
 	  "eta_out, the learning rate of the outer steps", "ETA", 0, 1e6, NULL, 0 },           \

@@ -28,7 +28,7 @@ struct edges {
 	size_t mask;
 };
 
-/* The same number for both directions, never 0. */
+/* Key of the edge {a, b}: equal for both directions, never 0. */
 static uint64_t random_regular_key_of(int a, int b)
 {
 	const uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
@@ -42,7 +42,7 @@ static size_t home_of(const struct edges *e, uint64_t key)
 	return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & e->mask;
 }
 
-/* Where the key is, or the free slot for it. */
+/* Slot of the key, or the free slot where it would be inserted. */
 static size_t random_regular_find(const struct edges *e, uint64_t key)
 {
 	size_t at = home_of(e, key);
@@ -62,7 +62,7 @@ static void random_regular_put(struct edges *e, int a, int b)
 	e->there[random_regular_find(e, random_regular_key_of(a, b))] = random_regular_key_of(a, b);
 }
 
-/* Those after it that would not be found any more move up. */
+/* Removes an edge, and moves later entries up that could no longer be found. */
 static void take_away(struct edges *e, int a, int b)
 {
 	size_t gap = random_regular_find(e, random_regular_key_of(a, b));

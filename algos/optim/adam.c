@@ -60,7 +60,7 @@ WIDE static void coast(size_t n, struct adam_rates r, float *x, float *m, const 
 	}
 }
 
-/* Of the t-th step, in a stretch of x that decays or not. */
+/* Rates of the t-th step, for a stretch of x with weight decay or without. */
 static struct adam_rates adam_rates(const struct adam_conf *c, double t, float lr, float w,
 				    bool decays)
 {

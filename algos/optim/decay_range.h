@@ -6,8 +6,8 @@
  *     while (decay_range_next(&p, ...))
  *             x[p.from] ... x[p.to - 1] decay, or do not
  *
- * A tensor that the net exempts (blob.decay) does not, nor does one of fewer than two dimensions
- * where the rule says so. Tensors lie one after the other. What is after the last one decays.
+ * A tensor that the net exempts (blob.decay) does not decay, nor, if the rule says so, does one of
+ * fewer than two dimensions. Tensors lie one after the other; floats after the last one decay.
  */
 #ifndef ALGOS_OPTIM_DECAY_RANGE_H
 #define ALGOS_OPTIM_DECAY_RANGE_H
@@ -18,7 +18,7 @@
 struct decay_range {
 	size_t from, to;
 	bool decays;
-	size_t blob;            /* the next one */
+	size_t blob;            /* index of the next tensor */
 };
 
 static inline bool decay_range_takes(const struct blob *b, struct decay d)

@@ -1,8 +1,8 @@
 /*
- * layers.h - for rules that go layer by layer: where each lies in x.
+ * layers.h - offsets of the layers in x, for optimisers that treat each layer apart.
  *
- * Weights and biases of a layer are layers of their own. A model whose layers are not known
- * is one of them.
+ * Weights and biases of a layer count as two layers. A model whose layers are not known is one
+ * layer.
  */
 #ifndef ALGOS_OPTIM_LAYERS_H
 #define ALGOS_OPTIM_LAYERS_H
@@ -31,7 +31,10 @@ static inline struct layer layer_at(const struct stepping *s, size_t dim, size_t
 			 : (struct layer){ 0, dim, true };
 }
 
-/* How a layer's step follows its weights, up / down: 1 where either is 0, or no number. */
+/*
+ * Ratio of norms up / down that scales a layer's step: 1 if either is 0, or the ratio is not
+ * finite.
+ */
 static inline double trust(double up, double down)
 {
 	return up > 0.0 && down > 0.0 && isfinite(up / down) ? up / down : 1.0;

@@ -30,7 +30,7 @@ struct sgd_conf {
 
 enum { OF_THE_RUN = -1 };       /* asynchrony of its workers */
 
-/* What is left to be explicit of the momentum asked for. */
+/* Explicit momentum: the momentum asked for, minus 1 - 1/m, which m asynchronous workers add. */
 static double explicit_momentum(const struct sgd_conf *c, int workers)
 {
 	const double m = c->asynchrony == OF_THE_RUN ? workers : (double)c->asynchrony;

@@ -162,7 +162,7 @@ static void demo_step(struct node *nd, struct demo_worker *w)
 	node_grad(nd);
 }
 
-/* One more code of that step is there. */
+/* Counts a code received for that step, and makes the step if all workers' codes have come. */
 static void demo_count(struct node *nd, struct demo_worker *w, int64_t step)
 {
 	w->came[step % 2]++;
@@ -186,7 +186,9 @@ static void demo_grad(struct node *nd, const struct grad *g)
 	demo_count(nd, w, nd->step);
 }
 
-/* Of this step or of the next: its sender needs ours before it goes on. */
+/*
+ * A message is for this step or for the next: its sender cannot begin a later one without our code.
+ */
 static void demo_msg(struct node *nd, const struct msg *m)
 {
 	struct demo_worker *w = nd->state;

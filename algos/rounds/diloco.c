@@ -50,7 +50,7 @@ static void diloco_start(struct node *nd)
 	round_begin(nd, &w->round, c->period);
 }
 
-/* Whether this round's outer gradient of that worker is lost. */
+/* True when this round's outer gradient of that worker is lost, by the option `drop`. */
 static bool diloco_drops(const struct node *nd, const struct diloco_worker *w, int rank)
 {
 	const struct diloco_conf *c = nd->conf;
@@ -130,7 +130,7 @@ static int diloco_check(const struct run *run)
 		     "Leave drop or the other setting out.", c->drop);
 }
 
-/* Which of the others is away, none of them knows. */
+/* True when outer gradients may be lost: workers do not know which others are away. */
 static bool diloco_needs_all(const void *conf)
 {
 	return ((const struct diloco_conf *)conf)->drop > 0.0;

@@ -104,7 +104,7 @@ static void slowmo_allreduce(struct node *nd, float *v, size_t n)
 	slowmo_begin(nd, w);
 }
 
-/* What all have alike after a mean. */
+/* State that is equal on all workers after an average: model, optimiser state, X and m. */
 static struct join slowmo_join(const struct node *nd)
 {
 	const struct slowmo_worker *w = nd->state;

@@ -76,7 +76,7 @@ static void async_local_outer(struct node *nd, struct async_local_sgd_server *s,
 	node_moved(nd);
 }
 
-/* That a round of it has now. */
+/* Local steps of the worker's next round: fewer for a slow worker, with the option `dynamic`. */
 static int64_t async_local_steps(const struct node *nd, int worker)
 {
 	const struct async_local_sgd_conf *c = nd->conf;

@@ -78,7 +78,7 @@ static void dana_server_start(struct node *nd)
 	s->gap.measured = c->form == FORM_PREDICT;
 }
 
-/* What the mean step is built from. */
+/* Direction v from which the gap's mean of squared steps is computed (stale_gradient.h). */
 static const float *dana_step(const struct node *nd, const struct dana_server *s, const float *g)
 {
 	if (s->gap.measured)

@@ -12,7 +12,7 @@
  *     worker  --- PUSH_FETCH, u_i, clock of the model fetched last --->  server
  *             <-- SERVE_MODEL, x, the server's clock ---
  *
- * What is not yet pushed when a model is fetched is gone from x_i, but not from u_i.
+ * If a model is fetched before all steps are pushed, these steps are lost in x_i, but not in u_i.
  *
  * Paper: Dean et al. 2012. The optimiser is local, as in the code of EASGD's authors: there the
  * server only adds. The paper's own has Adagrad at the server, and goes on while it fetches.

@@ -35,7 +35,10 @@ static void dynsgd_server_start(struct node *nd)
 	s->clock = node_alloc(nd, (size_t)nd->workers, sizeof(*s->clock));
 }
 
-/* How many gradients the fastest is ahead of this worker, this one included. */
+/*
+ * Counts this gradient of the worker; returns by how many gradients the fastest worker is ahead of
+ * it.
+ */
 static int64_t gradients_lag(struct dynsgd_server *s, int worker)
 {
 	const int64_t clock = ++s->clock[worker];

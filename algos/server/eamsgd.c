@@ -5,7 +5,8 @@
  *     always:            v_i <- mu v_i - lr g_i(w_i + mu v_i);   w_i <- w_i + v_i
  *     every tau steps:   w_i <- w_i - u_i
  *
- * That is easgd with the optimiser sgd:momentum=MU,nesterov=true, whose x_i is w_i + mu v_i; any
+ * This equals easgd with the optimiser sgd:momentum=MU,nesterov=true, whose x_i is w_i + mu v_i;
+ * any
  * other optimiser is refused.
  *
  * Paper: Zhang, Choromanska, LeCun 2015; who does what and when is in common/server/elastic.h.

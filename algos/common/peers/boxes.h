@@ -1,14 +1,14 @@
-/* Models that come for a round, kept until that round: their senders may be ahead. */
+/* Models received for a round, kept until the receiver begins it: senders may be a round ahead. */
 #ifndef ALGOS_COMMON_PEERS_BOXES_H
 #define ALGOS_COMMON_PEERS_BOXES_H
 
 #include "core/node.h"
 
-struct box {                    /* what came for one round */
+struct box {                    /* messages received for one round */
 	struct box *next;
 	int64_t round;
-	int filled;             /* messages */
-	bool *came;             /* [senders] */
+	int filled;             /* number of messages received */
+	bool *came;             /* [senders] true: its message has been received */
 	float **x;              /* [vectors] of [floats]; not cleared */
 };
 
@@ -20,11 +20,11 @@ struct boxes {                  /* in the state of a node */
 
 void boxes_open(struct boxes *b, int senders, int vectors, size_t floats);
 
-/* That of a round: NULL where nothing came for it; made where it is not there. */
+/* The box of a round: boxes_find() returns NULL if there is none, boxes_at() then makes one. */
 struct box *boxes_find(const struct boxes *b, int64_t round);
 struct box *boxes_at(struct node *nd, struct boxes *b, int64_t round);
 
-/* A box, or all, may be used again. */
+/* Releases a box, or all of them, for reuse. */
 void boxes_empty(struct boxes *b, struct box *box);
 void boxes_empty_all(struct boxes *b);
 

@@ -1,4 +1,4 @@
-/* Which neighbours take part in a round, and how one that is back finds its first round. */
+/* Neighbours that take part in a round, and the first round of a worker that returns. */
 #include "algos/common/peers/partners.h"
 
 #include "core/graph.h"

@@ -23,7 +23,7 @@ static float share_of(const struct push_sum_worker *w)
 	return w->w ? *w->w : 1.0f;
 }
 
-/* Whether `from` sends to its i-th peer at that step, and to how many it does. */
+/* True when a node with so many peers sends to its i-th one at that step. */
 static bool is_turn(const struct node *nd, int peers, int i, int64_t step)
 {
 	const struct push_conf *c = nd->conf;
@@ -72,7 +72,10 @@ static bool push_sum_complete(const struct node *nd, const struct box *b, int64_
 
 /* ---- a step ---- */
 
-/* Of u, which x is here, and of w, keeps p of both and sends p of both to each receiver. */
+/*
+ * Splits u (which is in x here) and w into equal parts p u and p w: this node keeps one, each
+ * receiver gets one.
+ */
 static void share_out(struct node *nd)
 {
 	struct push_sum_worker *w = nd->state;

@@ -4,14 +4,15 @@
  *     u_i <- optimiser(x_i, g_i),   g_i taken at z_i = x_i / w_i
  *     x_i <- p_i u_i + sum_j p_j u_j,   w_i <- p_i w_i + sum_j p_j w_j
  *
- * The node's model is z_i at all times, also while it waits: evaluations read it then, too. The
- * equation's x_i is z_i w_i, which a step forms for as long as it takes.
+ * The node's model is z_i at all times, also while the worker waits, so that an evaluation may read
+ * it. x_i = z_i w_i of the equation is formed in place during a step, and divided by w_i at its
+ * end.
  *
- * j: the senders to i `overlap` steps before; p_j: one over the number of those among
- * to which j shares what it has, itself included. So the sums of x and of w over all workers
- * and messages stay what they are, whatever the graph: w corrects for those who receive more
- * than they give. So it is without a worker that has left: none shares with it, and what it did
- * not receive its sender takes back. It keeps the weight that it had until it is back.
+ * The sum over j is over the nodes that sent to i `overlap` steps before. p_j is 1 over the number
+ * of nodes among which j divides what it has, itself included. So the sums of x and of w over all
+ * workers and messages are constant in any graph; w corrects for nodes that receive more than they
+ * give. A worker that has left neither gives nor receives: senders take back what it did not
+ * receive, and it keeps its weight until it returns.
  *
  *     i, step k   |-- gradient --| step | p u_i, p w_i -->  to its peers of step k
  *                                       |<-- those of step k - overlap, waited for
@@ -32,7 +33,7 @@ extern const char *const push_peers_names[];    /* by enum push_peers, NULL-ende
 
 extern const struct role push_sum_worker;       /* its conf is a struct push_conf */
 
-/* For algo.check: any connected graph, directed or not. */
+/* algo.check: accepts any connected graph, directed or not. */
 int push_sum_check(const struct run *run);
 
 #endif

@@ -17,7 +17,7 @@ struct client_conf {
 	int64_t period;         /* H of the first round */
 };
 
-/* The row of an option table whose conf has a struct client_conf of that name. */
+/* Row of an option table; `member` is the struct client_conf within struct `conf`. */
 #define CLIENT_OPTS(conf, member, steps)                                                       \
 	{ "period", OPT_AT(INT, conf, member.period), steps,                             \
 	  "H, local steps before a worker sends what they changed", "H", 1, 1e9, NULL, 0 }
@@ -27,7 +27,10 @@ extern const struct role client_worker;
 /* Server: sends its model to a worker, for so many local steps. */
 void client_serve(struct node *nd, int to, int64_t steps);
 
-/* Server: seconds that a local step of the sender's round took, without the way to the server. */
+/*
+ * Server: mean seconds of a local step in the sender's round, without the message's way to the
+ * server.
+ */
 double client_pace(const struct msg *m);
 
 #endif

@@ -12,8 +12,8 @@
  *             <-- SERVE_MODEL, c, its clock ---
  *             --- FORCE, u_i --->               c <- c + u_i
  *
- * What the centre gains the worker loses, to the bit. w_i is the worker's model without the
- * look-ahead of Nesterov's momentum, which our rule keeps in x_i:
+ * What the centre gains is exactly what the worker loses, bit for bit. w_i is the worker's model
+ * without the look-ahead of Nesterov's momentum, which convoy's optimisers keep in x_i:
  *
  *     w_i = x_i + lr mu v_i   with Nesterov's momentum mu;   w_i = x_i   without
  *
@@ -38,7 +38,7 @@ struct elastic_conf {
 extern const struct opt elastic_opts[];
 extern const struct role elastic_server, elastic_worker;
 
-/* 0, or error() for a spring that makes the synchronous centre overshoot ever more. */
+/* 0, or error() for an alpha at which the synchronous centre overshoots more at every exchange. */
 int elastic_check(const struct run *run);
 
 #endif

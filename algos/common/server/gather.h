@@ -25,11 +25,11 @@ struct pile {
 /* An empty pile: slots vectors of [dim], which live as long as the run. */
 void pile_open(struct node *nd, struct pile *p, int slots);
 
-/* start() of a server whose state is a pile: of one slot, and of one for each worker. */
+/* start() of a server whose state is a struct pile: with one slot, or with one for each worker. */
 void pile_start(struct node *nd);
 void pile_start_round(struct node *nd);
 
-/* As pile_open(), of gradients of a part of the model, so many floats. */
+/* pile_open() for gradients of a part of the model, of `dim` floats. */
 void pile_open_part(struct node *nd, struct pile *p, int slots, size_t dim);
 
 /*
@@ -38,7 +38,10 @@ void pile_open_part(struct node *nd, struct pile *p, int slots, size_t dim);
  */
 bool pile_gather(struct node *nd, struct pile *p, int slot, float w, const float *g, int64_t k);
 
-/* The same without the step: when it is the k-th, *sum <- the slots' sum, and the pile is empty. */
+/*
+ * pile_gather() without the step: if this gradient is the k-th, empties the pile, sets *sum to the
+ * sum of its slots, and returns true.
+ */
 bool pile_add(struct node *nd, struct pile *p, int slot, float w, const float *g, int64_t k,
 	      float **sum);
 

@@ -148,7 +148,10 @@ void head_gradient(struct node *nd, struct head_worker *w, const struct grad *g)
 					     .n = node_cut(nd)->at });
 }
 
-/* What comes while it computes, or for another minibatch, is of before it was away. */
+/*
+ * Ignores answers to what the worker sent before it was away: they come while a gradient is being
+ * computed, or have the index of another minibatch.
+ */
 void head_take(struct node *nd, struct head_worker *w, const struct msg *m)
 {
 	if (w->computing)

@@ -19,7 +19,7 @@
 
 enum head_tag {
 	HEAD_ACTIVATIONS = SERVE_AGAIN + 1,     /* stamp: which of the worker's minibatches */
-	HEAD_GRADIENT           /* of the activations, and the loss after it; the same stamp */
+	HEAD_GRADIENT           /* gradient of the activations, and the loss; the same stamp */
 };
 
 struct head_worker {            /* in a worker's state */
@@ -33,13 +33,13 @@ struct head_server {            /* in the server's state */
 	size_t floats;          /* of a worker's activations */
 	int size, groups;       /* workers of a group; groups */
 	float **v;              /* [workers] activations, then their gradient and the loss */
-	int64_t *index;         /* [workers] of which minibatch */
+	int64_t *index;         /* [workers] minibatch of those activations */
 	bool *there;            /* [workers] activations have come, and are not in the queue */
-	int *queue;             /* [groups] complete ones, a ring from `first` on */
+	int *queue;             /* [groups] complete groups, a ring that begins at `first` */
 	int first, queued;
 	int at;                 /* member of the first group that is being computed */
-	int64_t seen;           /* steps of the head when the first member was begun */
-	float *sum;             /* [own.n] */
+	int64_t seen;           /* h->own.step when the first member of the group was begun */
+	float *sum;             /* [own.n] sum of the head's gradients over the group */
 };
 
 /* 0, or error() where the run's net cannot be cut, or its gradients are packed. */
@@ -48,17 +48,23 @@ int head_check(const struct run *run);
 /* Server: `size` workers to a group. */
 void head_open(struct node *nd, struct head_server *h, int size);
 
-/* Server: HEAD_ACTIVATIONS came; a stage of its own is there. */
+/* Server: head_msg() takes HEAD_ACTIVATIONS, head_stage() the result of a stage of the head. */
 void head_msg(struct node *nd, struct head_server *h, const struct msg *m);
 void head_stage(struct node *nd, struct head_server *h, const struct staged *s);
 
 /* Server: sends the layers before the cut, with its clock. */
 void head_model(struct node *nd, int to);
 
-/* Worker: begins a gradient, at the layers before the cut that it has, or at those of *m. */
+/*
+ * Worker: begins a gradient with the layers before the cut: with its own if m is NULL, else with
+ * those of *m.
+ */
 void head_begin(struct node *nd, struct head_worker *w, const struct msg *m);
 
-/* Worker: its forward pass, its gradient is there; HEAD_GRADIENT or SERVE_MODEL came. */
+/*
+ * Worker: head_forward() sends the activations, head_gradient() the gradient of the layers before
+ * the cut; head_take() takes a HEAD_GRADIENT or SERVE_MODEL.
+ */
 void head_forward(struct node *nd, struct head_worker *w, const struct staged *s);
 void head_gradient(struct node *nd, struct head_worker *w, const struct grad *g);
 void head_take(struct node *nd, struct head_worker *w, const struct msg *m);

@@ -30,7 +30,7 @@ WIDE static void average(size_t n, float keep, const float *v, float *r)
 		r[i] = keep * r[i] + (1.0f - keep) * v[i] * v[i];
 }
 
-/* The same as missing_weigh() with w = 1 / P of each element. */
+/* Divides g + wd x by P for each parameter, as missing_weigh() with w = 1 / P. */
 WIDE static void penalise(size_t n, float unbias, float eta_max, struct missing d,
 			  const float *r, const float *theirs, float *x, float *g)
 {
@@ -43,7 +43,10 @@ WIDE static void penalise(size_t n, float unbias, float eta_max, struct missing 
 	}
 }
 
-/* Of x[n] from the tensor `blob` on, the next stretch that decays alike, and how. */
+/*
+ * Finds the next stretch of x[n] (from tensor p->blob on) with one weight decay, and sets *m to the
+ * decay that is missing there. False at the end of x.
+ */
 static bool stale_next(const struct node *nd, struct decay d, struct decay_range *p, size_t n,
 		      struct missing *m)
 {

@@ -1,16 +1,17 @@
 /*
- * stale_gradient.h - what a server does to a gradient that comes late.
+ * stale_gradient.h - corrections that a server applies to a stale gradient.
  *
- * A gradient g was taken at the model `theirs`, and arrives when the server's is x. Three cures:
+ * A gradient g was taken at the model `theirs`, and arrives when the server's is x. Three
+ * corrections:
  *
  *     weigh        a smaller step                      g + wd x  <-  w (g + wd x)
  *     gap          smaller by how far x has moved      g + wd x  <-  (g + wd x) / P
  *     compensate   correct it to first order           g <- g + lambda g g (x - theirs)
  *
- * The first two act on the whole step, weight decay included, although the optimiser adds
- * wd x after them: they leave in g what is then missing, or in x where decay is decoupled. The
- * optimiser's running means, and its clipping, see the weighed gradient, as in the published code
- * for Adam. Vectors may be NULL, as in vec.h.
+ * The first two scale the whole step, weight decay included. As the optimiser adds wd x itself
+ * afterwards, they put the difference into g, or into x if decay is decoupled. The optimiser's
+ * running means, and its clipping, see the weighted gradient, as in the published code for Adam.
+ * Vectors may be NULL, as in vec.h.
  */
 #ifndef ALGOS_COMMON_SERVER_STALE_GRADIENT_H
 #define ALGOS_COMMON_SERVER_STALE_GRADIENT_H
@@ -23,8 +24,8 @@
  *     R <- G R + (1 - G) v^2;   C = eta_max (sqrt(R / (1 - G^t)) + 1e-8)
  *     P = 1 + |x - theirs| / C
  *
- * for each parameter, or with norms for |.| and v for each layer, or for all of x. v is what
- * the server's last step was made along, eta_max the largest learning rate so far.
+ * for each parameter; for each layer, or for all of x, |.| and v are norms. v is the direction of
+ * the server's last step, eta_max the largest learning rate so far.
  */
 enum stale_penalty { PENALTY_PARAMETER, PENALTY_LAYER, PENALTY_GLOBAL };
 
@@ -36,7 +37,7 @@ struct stale_gap_conf {
 
 extern const char *const stale_penalties[];      /* names of enum stale_penalty, NULL-ended */
 
-/* The rows of an option table whose conf has a struct stale_gap_conf of that name. */
+/* Rows of an option table; `member` is the struct stale_gap_conf within struct `conf`. */
 #define STALE_GAP_OPTS(conf, member)                                                            \
 	{ "penalty", OPT_AT(ENUM, conf, member.penalty), "parameter",                    \
 	  "unit with its own gap", "UNIT", 0, 0, stale_penalties, 0 },                      \
@@ -47,7 +48,7 @@ extern const char *const stale_penalties[];      /* names of enum stale_penalty,
 	  NULL, 0, 0, NULL, OPT_ADDED }
 
 struct stale_gap {               /* in a server's state */
-	bool measured;          /* v is a step itself: C without eta_max */
+	bool measured;          /* v is the step itself, so that C has no eta_max */
 	float *r;               /* [dim], or [layers]: R */
 	double eta_max;
 	int64_t steps;          /* t */
@@ -56,8 +57,8 @@ struct stale_gap {               /* in a server's state */
 void stale_gap_start(struct node *nd, struct stale_gap *gap, const struct stale_gap_conf *c);
 
 /*
- * Divides g[dim] by P, and the decay d that the optimiser will add. One call for each gradient, in
- * the order of arrival.
+ * Divides g[dim] by P, and also the weight decay d that the optimiser will add. Call it once for
+ * each gradient, in the order of arrival.
  */
 void stale_gap(const struct node *nd, struct stale_gap *gap, const struct stale_gap_conf *c,
 	      const float *v, const float *theirs, struct decay d, float *g);
@@ -65,10 +66,10 @@ void stale_gap(const struct node *nd, struct stale_gap *gap, const struct stale_
 /* g[dim] <- g + lambda g g (x - theirs), element by element: Zheng et al. 2017. */
 void stale_compensate(const struct node *nd, double lambda, const float *theirs, float *g);
 
-/* Steps by m's gradient with its learning rate, and so its weight decay, times w; scratch[dim]. */
+/* Steps by m's gradient; learning rate and so weight decay are multiplied by w; scratch[dim]. */
 void stale_step(struct node *nd, const struct msg *m, double w, float *scratch);
 
-/* 0, or error() where the optimiser's step has no weight of gradient and weight decay. */
+/* 0, or error() if the optimiser's step cannot scale gradient and weight decay together. */
 int stale_check(const struct run *run);
 
 #endif
