@@ -1,9 +1,9 @@
 /*
- * codec.h - gradients packed into fewer bytes on their way.
+ * codec.h - codecs: gradients are packed into fewer bytes to be sent.
  *
- * A codec turns a vector into codes, and codes into a vector C(v) that is near v. Codes are
- * as long for every vector of the same length and layers. A codec with feedback is given
- * what it left out of the node's earlier gradients (error feedback, Seide et al. 2014):
+ * A codec turns a vector v into codes, and codes into a vector C(v) near v. Vectors of equal length
+ * and layers have codes of equal length. A codec with error feedback (Seide et al. 2014) adds to a
+ * gradient g what its codes left out of the node's earlier ones, r:
  *
  *     e <- g + r;   send C(e);   r <- e - C(e)
  */
@@ -13,21 +13,22 @@
 #include "core/run.h"
 
 /*
- * A codec may instead replace the all-reduce of gradients by others, of fewer floats: stage after
- * stage, each computed from the sum of the one before, until every member has the result.
+ * A codec may instead replace the all-reduce of gradients by all-reduces of fewer floats, in
+ * stages: each stage is computed from the sum that the one before gave, until every member has the
+ * result.
  */
-struct codec_allreduce {        /* such an all-reduce of a node, and what it keeps between two */
+struct codec_allreduce {        /* a staged all-reduce of a node, and its state between two */
 	bool under_way;
 	int stage;              /* 0: nothing was added yet */
-	int members;            /* whose gradients are added */
+	int members;            /* workers whose gradients are added */
 	int64_t count;          /* all-reduces before this one */
 	/* NULL in a timing-only run: */
-	float *v;               /* [dim] our gradient; at the end the sum of all */
+	float *v;               /* [dim] this node's gradient; at the end the sum of all */
 	float *memory;          /* [stage_memory], zeros at first */
-	float *sent;            /* what is to be added now, and then its sum; in memory or v */
+	float *sent;            /* floats to add in this stage, then their sum; in memory or v */
 };
 
-struct codec_input {            /* what a codec is told of a vector */
+struct codec_input {            /* facts about a vector for its codec */
 	size_t n;               /* floats */
 	size_t nlayers;         /* at least 1 */
 	const struct blob *layers;      /* [nlayers] in their order; NULL: there is one */
@@ -39,23 +40,26 @@ struct codec {                  /* plug-in */
 	struct plugin plugin;
 	bool feedback;          /* needs error feedback */
 	bool keeps_norms;       /* ||C(v)|| is ||v|| to rounding, layer by layer */
-	/* Words of 32 bits that codes are long. NULL: gradients go as they are. */
+	/* Length of the codes in words of 32 bits. NULL: gradients are sent as floats. */
 	size_t (*words)(const void *conf, size_t n, size_t nlayers);
-	/* codes[words] <- those of v[n]. */
+	/* codes[words] <- the codes of v[n]. */
 	void (*encode)(const void *conf, const struct codec_input *p, const float *v, void *codes);
-	/* v[n] <- v + a C, of codes[words] with whatever bits; a is 1 or -1. */
+	/*
+	 * v[n] <- v + a C, where C is decoded from codes[words], which may be any bits; a is 1 or
+	 * -1.
+	 */
 	void (*add)(const void *conf, const struct codec_input *p, const void *codes, float a,
 		    float *v);
 	/*
 	 * Sets s->sent for the stage and returns how many floats it has; 0: the result is in s->v.
-	 * NULL: gradients are added as they are, or as codes.
+	 * NULL: gradients are not added in stages.
 	 */
 	size_t (*stage)(const void *conf, const struct codec_input *p, struct codec_allreduce *s);
 	/* Floats that a node keeps between stages and between all-reduces. */
 	size_t (*stage_memory)(const void *conf, const struct codec_input *p);
 };
 
-/* Where the k-th layer ends and the next begins. */
+/* Offset, in floats, at which the k-th layer ends. */
 size_t codec_layer_end(const struct codec_input *p, size_t k);
 
 /* True when the run's gradients are packed. */
@@ -64,25 +68,28 @@ static inline bool codec_packs(const struct run *run)
 	return run->codec && run->codec->words;
 }
 
-/* True when they are packed, or added in stages: they do not go as they are. */
+/* True when gradients are packed or added in stages, that is, not sent as plain floats. */
 bool codec_acts(const struct run *run);
 
 /* 0, or error() when the run's algorithm or optimiser does not go with its codec. */
 int codec_check(const struct run *run);
 
-/* Bytes of a packed gradient, a multiple of 4; those of its floats when it is not packed. */
+/* Bytes of a gradient as it is sent: of its codes, a multiple of 4, or else of its floats. */
 size_t codec_bytes(const struct run *run);
 
-/* The same of n floats: of a gradient [dim], or of a part of it, which is one layer. */
+/* codec_bytes() for n floats: a gradient [dim], or a part of it, which counts as one layer. */
 size_t codec_part_bytes(const struct run *run, size_t n);
 
-/* Floats that a node keeps between its gradients, node.residual; 0: none. */
+/* Floats of node.residual, which error feedback keeps from one gradient to the next; 0: none. */
 size_t codec_memory(const struct run *run);
 
-/* Where its all-reduces go in stages: memory for them, that of the engine; NULL: they do not. */
+/* Memory for a staged all-reduce, allocated by the engine; NULL: the codec has no stages. */
 struct codec_allreduce *codec_open(struct node *nd);
 
-/* The next stage of its all-reduce: floats of nd->allreduce->sent to be added; 0: it is done. */
+/*
+ * Begins the next stage: returns the floats of nd->allreduce->sent to add; 0: the all-reduce is
+ * done.
+ */
 size_t codec_stage(struct node *nd);
 
 /*

@@ -1,7 +1,9 @@
 /*
- * gradient.h - what a gradient is made of: parts, stages, and the memory that it carries over.
+ * gradient.h - parts of a gradient: stages, memory carried from batch to batch, and finished
+ * pieces.
  *
- * In stages, where the fully connected layers are another's to compute.
+ * A gradient may be computed in stages, so that another node can compute the fully connected
+ * layers:
  *
  *     forward    up to the cut                          a <- activations there
  *     head       the layers after the cut, both ways   loss, their gradient, da <- that of a
@@ -23,14 +25,17 @@ struct cut {
 	double share;           /* of the multiply-accumulates, the head's */
 };
 
-/* What a stage is given and leaves: [samples of the batch x width] each, NULL where it is none. */
+/* Input and output of a stage: [samples of the batch x width] floats each; NULL if it has none. */
 struct stage_data {
 	enum grad_stage stage;
 	const float *in;        /* HEAD: activations; BACKWARD: their gradient */
 	float *out;             /* FORWARD: activations; HEAD: their gradient */
 };
 
-/* The share of a whole gradient's time: a forward pass takes half as long as a backward pass. */
+/*
+ * Share of a stage in a gradient's compute time: a forward pass takes half as long as a backward
+ * pass.
+ */
 static inline double cut_share(const struct cut *cut, enum grad_stage stage)
 {
 	switch (stage) {
@@ -46,28 +51,28 @@ static inline double cut_share(const struct cut *cut, enum grad_stage stage)
 }
 
 /*
- * What a gradient of a net with memory takes over from the one before it.
+ * Memory that a gradient of a net takes over from the gradient before it.
  *
- * A batch reads streams of text, each a part of a text in order. A net with memory keeps rows of
- * its layers' inputs for each stream; the next batch of the same streams reads them. They are a
- * part of a gradient's input, like its batch: a gradient is a function of (x, batch, carried).
+ * A batch reads streams of text, a piece of each, in order. A net with memory keeps rows of its
+ * layers' inputs for each stream; the next batch of the same streams reads them. They are an input
+ * of the gradient, like its batch: a gradient is a function of (x, batch, carried).
  */
 
-/* Of a problem. */
+/* Sizes of the memory that a problem carries. */
 struct carry {
-	size_t floats;          /* of a stream; 0: nothing is carried */
+	size_t floats;          /* floats for each stream; 0: nothing is carried */
 	size_t rows;            /* tokens that are kept at most */
 	size_t step;            /* tokens that a batch adds */
 };
 
-/* Of one gradient. */
+/* Memory that one gradient reads and writes. */
 struct carried {
-	const float *in;        /* [streams][floats]; read where rows is not 0 */
+	const float *in;        /* [streams][floats]; not read if rows is 0 */
 	size_t rows;            /* tokens that are kept so far */
-	float *out;             /* [streams][floats] <- for the next one; NULL: not asked for */
+	float *out;             /* [streams][floats] <- for the next gradient; NULL: not wanted */
 };
 
-/* Tokens that are kept after a batch. */
+/* Tokens that are kept after another batch, when `rows` were kept before. */
 static inline size_t carry_rows(const struct carry *c, size_t rows)
 {
 	return rows + c->step < c->rows ? rows + c->step : c->rows;
@@ -83,7 +88,7 @@ struct grad_hook {
 	void (*done)(struct grad_hook *h, size_t from, size_t to);
 };
 
-/* Tells the hook, unless that is NULL or the part is empty. */
+/* Calls the hook, unless it is NULL or the part is empty. */
 static inline void grad_done(struct grad_hook *h, size_t from, size_t to)
 {
 	if (h && from < to)

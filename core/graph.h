@@ -9,10 +9,10 @@
  *                  are d
  *     directed     W_ij = 1 / (1 + outdegree of j): columns sum to one, rows need not
  *
- * How fast models come together is the second largest modulus among the eigenvalues of W;
- * one minus it is the spectral gap (Xiao, Boyd 2004).
+ * The second largest modulus among the eigenvalues of W tells how fast models become equal; one
+ * minus it is the spectral gap (Xiao, Boyd 2004).
  *
- * (The graphs of layers that nets are have a header of that name in nets/.)
+ * (Layer graphs of nets have a header of the same name in nets/.)
  */
 #ifndef CORE_GRAPH_H
 #define CORE_GRAPH_H
@@ -25,13 +25,13 @@ struct run;
 
 struct topology {               /* a graph, made for a number of workers */
 	int n;
-	char *name;             /* as it was asked for; owned */
+	char *name;             /* as the user wrote it; owned */
 	int *first, *to;        /* arcs out of i: to[first[i]] .. to[first[i + 1] - 1]; owned */
 	int *back, *from;       /* arcs into i: from[back[i]] .., in the order of ranks; owned */
-	int *slot;              /* of each of those: which of its sender's arcs it is; owned */
-	int *side;              /* [n] 0 or 1, ends of an edge differ: if bipartite; owned */
+	int *slot;              /* [arcs into any i] index of that arc among its sender's; owned */
+	int *side;              /* if bipartite: [n] 0 or 1, different at an edge's ends; owned */
 	bool directed, regular, connected, bipartite;
-	size_t arcs, capacity;  /* while it is made: pairs so far */
+	size_t arcs, capacity;  /* during construction: pairs so far */
 	int (*arc)[2];
 };
 
@@ -39,7 +39,7 @@ struct graph_type {             /* plug-in: one kind of graph */
 	struct plugin plugin;
 	/*
 	 * Adds every arc of t->n >= 1 workers with topology_arc(), in the order in which algorithms
-	 * meet a rank's neighbours. 0, or error() when there is none for so many.
+	 * visit a rank's neighbours. 0, or error() if the graph does not exist for so many workers.
 	 */
 	int (*make)(const void *conf, struct topology *t, uint64_t seed);
 };
@@ -53,7 +53,7 @@ struct graph_type {             /* plug-in: one kind of graph */
 int topology_make(struct topology *t, const struct choice *graph, int workers, uint64_t seed);
 void topology_free(struct topology *t);
 
-/* For plug-ins: an arc. Loops, and what is there already, are left out at the end. */
+/* For plug-ins: adds an arc. Loops and duplicates are removed at the end. */
 void topology_arc(struct topology *t, int from, int to);
 
 /* For plug-ins: an arc from a rank to the one `hop` ranks further around the circle. */
@@ -62,34 +62,34 @@ void topology_hop(struct topology *t, int from, int hop);
 /* For plug-ins: 0, or error() when the ranks of t cannot have so many neighbours each. */
 int topology_degree(const struct topology *t, int64_t degree);
 
-/* ---- looking at it ---- */
+/* ---- queries ---- */
 
 struct ranks {
 	const int *rank;        /* [n], borrowed */
 	int n;
 };
 
-/* Ranks that a rank sends to, and receives from; the same ranks in an undirected graph. */
+/* Ranks to which a rank sends, and from which it receives; equal in an undirected graph. */
 struct ranks topology_out(const struct topology *t, int rank);
 struct ranks topology_in(const struct topology *t, int rank);
 
-/* Whether there is an arc between these, in O(log degree). */
+/* True when there is an arc between these ranks; O(log degree). */
 bool topology_has(const struct topology *t, int from, int to);
 
 /*
- * The index of a sender among topology_in(t, rank), and of a receiver among topology_out(t, rank),
- * in O(log degree). There must be such an arc.
+ * Index of `from` among topology_in(t, rank), and of `to` among topology_out(t, rank), in O(log
+ * degree). There must be such an arc.
  */
 int topology_sender(const struct topology *t, int rank, int from);
 int topology_receiver(const struct topology *t, int rank, int to);
 
-/* W_ij of j == i or of an arc from j to i. */
+/* W_ij, where j == i or there is an arc from j to i. */
 double topology_weight(const struct topology *t, int i, int j);
 
-/* A number of the arcs and their order: equal graphs have equal ones. */
+/* Digest of the arcs and their order: equal for equal graphs. */
 uint64_t topology_digest(const struct topology *t);
 
-/* ---- what it can do ---- */
+/* ---- properties ---- */
 
 enum { SPECTRUM_MAX = 1024 };   /* workers; the eigenvalues of more take too long */
 
@@ -101,7 +101,9 @@ double topology_second(const struct topology *t);
 
 enum graph_need { GRAPH_UNDIRECTED = 1, GRAPH_BIPARTITE = 2 };
 
-/* For algo.check: 0, or error() when the run's graph is not connected or lacks what is needed. */
+/*
+ * For algo.check: 0, or error() if the run's graph is not connected or lacks a property of `needs`.
+ */
 int graph_check(const struct run *run, unsigned needs);
 
 #endif

@@ -192,7 +192,10 @@ double node_now(const struct node *nd)
 	return nd->engine->now(nd);
 }
 
-/* What an engine knows depends on whose message is quicker; in lockstep no result may. */
+/*
+ * In lockstep, counts by the node's own rounds: the engine's count depends on which message is
+ * faster.
+ */
 int64_t node_counted(const struct node *nd, int64_t known)
 {
 	if (!nd->run->algo->lockstep || nd->rank == SERVER)
@@ -244,7 +247,7 @@ float *node_vec(struct node *nd)
 	return node_floats(nd, nd->dim);
 }
 
-/* How many steps old the gradient being applied is; 0 when it carries no clock. */
+/* Steps since the snapshot of the gradient being applied; 0 when it carries no clock. */
 static int64_t node_staleness(const struct node *nd)
 {
 	return nd->stamp < 0 ? 0 : nd->step - nd->stamp;
@@ -288,7 +291,10 @@ size_t node_optim_floats(const struct node *nd)
 	return optim_floats(nd->run->optim, nd->dim);
 }
 
-/* Whose message moves the model: one worker's, or several workers', each shown on arrival. */
+/*
+ * Sender of the gradients in a step: one worker, or several, which were shown as they were
+ * gathered.
+ */
 enum whose { OF_ONE, OF_SEVERAL };
 
 static void node_show(struct node *nd, enum event_kind kind, enum whose whose,
@@ -316,7 +322,10 @@ static void moved(struct node *nd, enum whose whose, const struct measured *meas
 		nd->engine->stepped(nd);
 }
 
-/* What the rule is applied to: x, or of a shared one what was read, for the engine to add. */
+/*
+ * Vector to which the optimiser is applied: x; for a shared x its snapshot, whose change the engine
+ * adds.
+ */
 static float *vector_to_step(const struct node *nd)
 {
 	if (!nd->moved)
@@ -325,7 +334,7 @@ static float *vector_to_step(const struct node *nd)
 	return nd->moved;
 }
 
-/* What the rule is told of a step now. */
+/* Facts that the optimiser needs for a step made now. */
 static struct stepping stepping_now(const struct node *nd, float w)
 {
 	struct stepping s = {

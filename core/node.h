@@ -1,42 +1,42 @@
 /*
- * node.h - what an algorithm sees of the world.
+ * node.h - the interface between algorithms and engines: events, requests, and facts about the run.
  *
  * An algorithm is a few small functions that react to events (struct role) and
  * ask for more (node_grad, node_send, ...). Every engine obeys this contract:
  *
  *  1. One at a time. A node's handlers run to completion; no request calls a
  *     handler from inside itself.
- *  2. Compute and receive at once. node_grad() snapshots x and computes next to the
- *     event loop; messages are received meanwhile. At most one gradient is in
+ *  2. Compute and receive at once. node_grad() takes a snapshot of x and computes next to
+ *     the event loop; messages are received meanwhile. At most one gradient is in
  *     flight per node. overlap=off defers receiving until the gradient is done.
- *     Where the algorithm says so (algo.staged), a gradient is computed in stages,
- *     each of which is asked for and in flight like a gradient; the head's stage
- *     may be another node's, at another model (stages.h). A net's memory of a
- *     worker's streams is the worker's: a gradient reads what the last one that was
- *     delivered to it left (gradient.h), whatever is at x. One that is dropped leaves nothing.
+ *     If the algorithm says so (algo.staged), a gradient is computed in stages; each is
+ *     requested and in flight like a gradient. The head's stage may be computed by
+ *     another node, at another model (stages.h). If the net has memory, it belongs to the
+ *     worker: a gradient reads what the last gradient delivered to that worker wrote
+ *     (gradient.h), whatever x is now. A dropped gradient leaves no memory.
  *  3. Receiving is bounded: one round delivers what had arrived when it began.
  *  4. Messages between two nodes arrive in the order in which they were sent.
  *  5. Borrow. Pointers given to a handler die when it returns; node_send()
  *     copies; node_allreduce() and node_grad_allreduce() borrow v until allreduce().
  *     One all-reduce in flight per node; all members ask in the same order. An
- *     all-reduce that all have asked for, their gradients computed, is delivered,
- *     even when the run is stopping. A worker that is away may be no member; node_added() tells.
+ *     all-reduce that all members have asked for, with their gradients computed, is
+ *     delivered even when the run is stopping. A worker that is away may be left out;
+ *     node_added() tells how many took part.
  *  6. Randomness is an address (rng.h).
  *  7. A handler is a function of its events: no statics, no clock but
  *     node_now(), no malloc, no I/O, no MPI.
  *  8. Handlers take no virtual time unless the cluster gives them a cost.
- *  9. Equal times break by a written rule: time, then kind, then rank, then
- *     order of asking. A run is a function of its spec.
- * 10. Where the algorithm says so (algo.shared), the workers' x are one memory,
- *     which they read and write coordinate by coordinate, without locks.
- *     node_grad() reads its snapshot so; node_step() applies the rule to that
- *     snapshot and adds what it moved, so that no addition is lost. step counts
- *     all workers' steps. A worker steps once by each gradient, before it asks
- *     for the next. All this is real on the ranks of one machine: there what a
- *     handler does depends on when the others wrote, and only a run of the
- *     simulator can be repeated.
+ *  9. Events at equal times are ordered by a written rule: time, then kind, then rank,
+ *     then order of asking. A run is a function of its spec.
+ * 10. If the algorithm says so (algo.shared), the workers' x are one memory, which they
+ *     read and write coordinate by coordinate, without locks. node_grad() reads its
+ *     snapshot that way; node_step() applies the optimiser to that snapshot and adds
+ *     the change to x, so that no addition is lost. `step` counts all workers' steps. A
+ *     worker steps once by each gradient, before it asks for the next. On ranks of one
+ *     machine this is real: the result depends on when the other workers wrote, and
+ *     only a run of the simulator can be repeated.
  *
- * Most algorithms need the first group of what is below, and one of the next two:
+ * Most algorithms need the first group of functions below, and one of the next two:
  *
  *     gradients, model, learning rate   all
  *     messages                          algos/server, algos/peers
@@ -48,8 +48,8 @@
  *     timers, node_stop()               none: the probes of `convoy calibrate`
  *
  * Workers have ranks 0 .. workers - 1. The server, where there is one, has the
- * rank SERVER, wherever the engine runs it. NO_PEER is the rank of no
- * node: of a sender where no message came, of a peer where there is none.
+ * rank SERVER, whichever process runs it. NO_PEER is the rank of no node: of the sender when no
+ * message came, of a peer when there is none.
  */
 #ifndef CORE_NODE_H
 #define CORE_NODE_H
@@ -66,7 +66,7 @@ enum { SERVER = -1, NO_PEER = -2 };
 struct msg {
 	union {
 		int tag;        /* the algorithm's own enum; traces show it */
-		float value;    /* instead, of messages that need no tag */
+		float value;    /* instead of a tag, in messages that need none */
 	};
 	int from;               /* sender's rank, filled in by the engine */
 	int64_t stamp;          /* model clock that vec belongs to; staleness = step - stamp */
@@ -74,16 +74,17 @@ struct msg {
 	size_t n;
 	bool codes;             /* vec is a gradient [dim]: the run's codec may pack it */
 	/*
-	 * To the server: gradients of all workers that were counted before the first of those that
-	 * vec is made of; -1: of none. Filled in by the engine.
+	 * In messages to the server: number of gradients, of all workers, counted before the first
+	 * gradient in vec; -1: vec has none. Filled in by the engine.
 	 */
 	int64_t before;
 };
 
 struct grad {
 	/*
-	 * [dim], borrowed; minibatch mean of d loss / d x, times the samples of the minibatch over
-	 * those of one of the mean size: 1, unless the workers' shares are unequal (slice.h)
+	 * [dim], borrowed; minibatch mean of d loss / d x, times the minibatch's samples over the
+	 * mean number of a minibatch. The factor is 1 unless the workers' shares are unequal
+	 * (slice.h).
 	 */
 	const float *vec;
 	double loss;            /* mean over the minibatch; NaN in a timing-only run */
@@ -97,7 +98,7 @@ struct staged;
 struct stages;
 struct topology;
 
-struct role {                   /* how one kind of node reacts; NULL = must never happen */
+struct role {                   /* handlers of one kind of node; NULL: must never happen */
 	size_t state_size;      /* zeroed, per node */
 	void (*start)(struct node *nd);
 	void (*grad)(struct node *nd, const struct grad *g);
@@ -107,43 +108,47 @@ struct role {                   /* how one kind of node reacts; NULL = must neve
 	void (*stage)(struct node *nd, const struct staged *s); /* stages.h */
 	/* ---- absent workers ---- */
 	/*
-	 * A worker was away and goes on: m NULL, with all that it left with; else with the model
-	 * *m, which fetch() of another node sent it. What it computed is gone, and so is what was
-	 * sent to it before; an answer to what it had sent before may still come. NULL: the
-	 * algorithm knows of no absent worker, and the run ends. A worker with allreduce() is back
-	 * after an all-reduce of the others, with what a member's fetch() sent just then; or alone,
-	 * with NULL.
+	 * A worker was away and continues: m NULL: with the state that it left with; else with the
+	 * model *m, which another node's fetch() sent. The gradient that it was computing and
+	 * messages sent to it earlier are lost; an answer to its own earlier messages may still
+	 * come. NULL: the algorithm tolerates no absent worker, and the run ends. A worker with
+	 * allreduce() returns after an all-reduce of the others, with what a member's fetch() then
+	 * sent; if it is alone, with m NULL.
 	 */
 	void (*back)(struct node *nd, const struct msg *m);
-	/* Such a worker asks for the model: sends it, and nothing else. */
+	/* A returning worker asks for the model: sends it to rank `to`, and nothing else. */
 	void (*fetch)(struct node *nd, int to);
 	/*
-	 * A neighbour in the topology is away, as is detected now; what it had sent has come.
-	 * After its own back() a worker is told so of all that are away. NULL: it need not know.
+	 * A neighbour in the topology is away: called when this is detected; all that it had sent
+	 * has been delivered. A returning worker is told, after its own back(), of each neighbour
+	 * that is away. NULL: the algorithm need not know.
 	 */
 	void (*lost)(struct node *nd, int rank);
 	/*
-	 * With lost(): such a neighbour had not received *m, which this node sent. Asks for
-	 * nothing, since this node may be away itself. NULL: it is forgotten.
+	 * Called with lost(): the lost neighbour had not received *m, which this node sent. Must
+	 * not make requests, since this node may be away itself. NULL: the message is lost.
 	 */
 	void (*returned)(struct node *nd, const struct msg *m);
 };
 
-/* What `show algo` and docs/algorithms.md say of it; lines end where the text has a newline. */
+/*
+ * Text of `show algo` and docs/algorithms.md for an algorithm; lines end where the text has a
+ * newline.
+ */
 struct algo_facts {
 	const char *rule;       /* the update, as a formula */
-	const char *departs;    /* from the paper; NULL: in nothing that matters */
+	const char *departs;    /* differences from the paper; NULL: none that matters */
 	const char *waits;      /* which worker waits for which */
 	const char *staleness;  /* of the gradients applied, in steps */
-	const char *messages;   /* and bytes, for each gradient; m: bytes of the model */
+	const char *messages;   /* messages and bytes for each gradient; m: bytes of the model */
 	const char *memory;     /* vectors of the model's size, "server / worker"; also parsed */
 	const char *tolerates;  /* which workers may leave, and until when; NULL: none */
 };
 
-/* How passes over a shared model go in virtual time. */
+/* Cost of a pass over a shared model in virtual time. */
 struct sharing {
-	int blocks;             /* by so many, each at once */
-	double read_s, write_s; /* seconds of a pass; negative: what the machine needs for it */
+	int blocks;             /* parts of a pass, each read or written in an instant */
+	double read_s, write_s; /* seconds of a pass; negative: as the machine's memory needs */
 };
 
 struct algo {
@@ -151,37 +156,41 @@ struct algo {
 	const struct role *server;      /* NULL: decentralised */
 	const struct role *worker;
 	struct algo_facts facts;
-	const char *graph;              /* its default, as `--graph` takes it; NULL: it has none */
-	/* 0, or error(): refuses before any node exists. May be NULL. */
+	const char *graph;              /* default of --graph; NULL: it uses no topology */
+	/* 0, or error(): refuses a run before any node exists. May be NULL. */
 	int (*check)(const struct run *run);
-	/* ---- what its gradients go through ---- */
-	/* By messages with .codes or node_allreduce_grads() or _part(): a codec may be chosen. */
-	bool sends_gradients;
-	/* By node_allreduce_part(): not a codec that needs whole gradients. */
-	bool allreduces_parts;
-	/* By node_grad_allreduce(): an engine may add a gradient while it is computed. */
-	bool allreduces_gradients;
-	/* ---- rounds, and who may be away ---- */
+	/* ---- how gradients are sent ---- */
 	/*
-	 * No worker gets ahead of the others by more than some steps, however slow they are: all
-	 * deliver equally many gradients, so their shares of a round may be unequal.
+	 * Gradients are sent with msg.codes, node_allreduce_grads() or _part(): a codec may be
+	 * chosen.
+	 */
+	bool sends_gradients;
+	/* Gradients are sent by node_allreduce_part(): a codec that needs whole ones is refused. */
+	bool allreduces_parts;
+	/* Uses node_grad_allreduce(): an engine may add a gradient while it is being computed. */
+	bool allreduces_gradients;
+	/* ---- rounds, and absent workers ---- */
+	/*
+	 * Workers stay within a few steps of each other, however slow they are. As all deliver
+	 * equally many gradients, their shares of a round may be unequal.
 	 */
 	bool lockstep;
-	/* True: with these settings no worker may be away for a while. NULL: any may. */
+	/* True: with these settings no worker may ever be away. NULL: any worker may. */
 	bool (*needs_all)(const void *conf);
 	/*
-	 * Which of the options says how many gradients of a worker make a round, which ends with an
-	 * exchange and what follows it: node_grad_local() asks for all but the first. NULL: one.
+	 * Name of the option that says how many gradients of a worker make a round. A round ends
+	 * with an exchange; node_grad() asks for its first gradient, node_grad_local() for the
+	 * others. NULL: one.
 	 */
 	const char *round;
-	/* ---- other models of computing ---- */
-	/* True: gradients are computed in stages, with these settings. NULL: never. */
+	/* ---- other ways to compute gradients ---- */
+	/* True: with these settings gradients are computed in stages. NULL: never. */
 	bool (*staged)(const void *conf);
-	/* All workers' x are one memory. NULL: each has its own. No server then. */
+	/* All workers' x are one memory; there is no server. NULL: each worker has its own x. */
 	struct sharing (*shared)(const void *conf);
 };
 
-/* What a node did with its time and its link; kept by the engine. */
+/* Time, gradients and bytes of a node; kept by the engine. */
 struct ledger {
 	double compute, comm, wait;     /* seconds; together, the node's share of the run */
 	int64_t gradients;              /* delivered to grad() */
@@ -195,122 +204,127 @@ struct node {
 	int rank, size, workers;        /* size counts the server too */
 	int group, groups;
 	size_t dim;
-	float *x;                       /* [dim] its model, or all workers'; NULL: timing-only */
+	float *x;                       /* [dim] its model, or the shared one; NULL: timing-only */
 	int64_t step;                   /* optimiser steps applied to x */
-	/* [role->state_size]; pointers in it lead to what node_alloc() gave, and nowhere else */
+	/*
+	 * [role->state_size]; its pointers may only point to memory from node_alloc() and the like
+	 */
 	void *state;
 	const void *conf;               /* the algorithm's settings */
 	const struct role *role;
-	/* ---- the engine's side: algorithms leave these alone; what events use is in front ---- */
+	/*
+	 * ---- the engine's side: algorithms leave these alone; members that all events use come
+	 * first ----
+	 */
 	const struct engine *engine;
 	const struct run *run;
 	void *priv;
-	struct stages *stages;          /* of its gradients; NULL: they have none */
-	struct node_memory *memory;     /* of a worker's streams; NULL: the net has none */
+	struct stages *stages;          /* stages of its gradients; NULL: it has none */
+	struct node_memory *memory;     /* memory of a worker's streams; NULL: the net has none */
 	int64_t stamp;                  /* clock of the gradient being handled, or -1 */
 	/*
-	 * Gradients of all workers that were counted before what the node has to apply: before the
-	 * gradient at hand; before the first of those gathered for a later step, and before the
-	 * worker's first one since it last sent any to the server (-1: none is waiting); and for
-	 * the message that is being sent (-1: it carries none).
+	 * Numbers of gradients, of all workers, that were counted before: the gradient being
+	 * handled; the first one gathered for a later step; the worker's first one since it last
+	 * sent any to the server (-1: none is waiting); the first one in the message being sent
+	 * (-1: it has none).
 	 */
 	int64_t before, gathered, unsent, sending;
-	int from;                       /* whose that is: a server's sender, or NO_PEER; own rank */
+	int from;                       /* rank that computed it; in a server NO_PEER if none */
 	bool goes_on;                   /* its gradient is not the first of its round */
 	bool adds;                      /* its gradient goes into an all-reduce ... */
 	struct ledger ledger;
-	/* ---- what fewer events use ---- */
-	float *into;                    /* ... [dim], there */
-	int added;                      /* workers in its latest all-reduce; before that: all */
+	/* ---- members that fewer events use ---- */
+	float *into;                    /* ... [dim], to this vector */
+	int added;                      /* workers in its latest all-reduce; before it: all */
 	uint64_t draws;                 /* node_rand() calls so far */
 	float *optim;                   /* optimiser state, or NULL */
-	const float *seen;              /* [dim] shared x: as it was read for the gradient ... */
-	float *moved;                   /* ... [dim] and after its step; NULL: x is not shared */
+	const float *seen;              /* [dim] shared x: the snapshot read for the gradient ... */
+	float *moved;                   /* ... [dim] the same after its step; NULL: not shared */
 	float *residual;                /* [dim] what the codec left out so far, or NULL */
 	uint64_t packed;                /* gradients that the codec was given so far */
-	size_t part;                    /* where the part of one that is being added begins */
-	struct codec_allreduce *allreduce;      /* that the codec makes in stages; NULL: none */
+	size_t part;                    /* offset of the part of a gradient that is being added */
+	struct codec_allreduce *allreduce;      /* a staged all-reduce of its codec; NULL: none */
 };
 
 /* ---- requests: all return at once, the answer is a later event, none can fail ---- */
 
-/* Computes a gradient at a snapshot of x taken now -> grad(). A round of the worker is over. */
+/* Requests a gradient at a snapshot of x taken now -> grad(). Begins a round of local steps. */
 void node_grad(struct node *nd);
 
-/* Computes a gradient that goes on with a round of local steps: see algo.round. */
+/* Requests a gradient, as node_grad(), that continues a round of local steps (algo.round). */
 void node_grad_local(struct node *nd);
 
 /*
- * Computes a gradient at a snapshot of x taken now, and adds it over the node's group into
- * v[dim], which is borrowed -> allreduce(), on every member; grad() is not called. An engine may
- * begin to add while the rest is being computed, so this one cannot be cancelled. Records are
- * those of node_grad() and, in its grad(), a copy to v and node_allreduce(); so are clocks, but for
- * what was added by then.
+ * Requests a gradient at a snapshot of x taken now, which is added over the node's group into
+ * v[dim] (borrowed) -> allreduce() on every member, instead of grad(). An engine may begin to add
+ * while the rest is being computed; so the request cannot be cancelled. Records are those of
+ * node_grad(), then in grad() a copy to v and node_allreduce(); so are clocks, except that time is
+ * saved by adding early.
  */
 void node_grad_allreduce(struct node *nd, float *v);
 
-/* Drops the gradient in flight, if any: its grad() will not come. */
+/* Drops the gradient in flight, if any: its grad() will not be called. */
 void node_cancel(struct node *nd);
 
 /* ---- messages ---- */
 
-/* Sends a copy of *m (from is filled in) to a rank -> its msg(). */
+/* Sends a copy of *m, with `from` filled in, to a rank -> its msg(). */
 void node_send(struct node *nd, int to, const struct msg *m);
 
 /* ---- all-reduces ---- */
 
-/* Adds v[n] over the node's group, in place -> allreduce(), on every member. */
+/* Adds v[n] over the node's group, in place -> allreduce() on every member. */
 void node_allreduce(struct node *nd, float *v, size_t n);
 
 /*
- * Adds gradients v[dim] so, which the run's codec may pack: then every member gets the sum of
- * what its codes stand for, added in the order of ranks.
+ * node_allreduce() of gradients v[dim], which the run's codec may pack: then every member gets the
+ * sum of the decoded gradients, added in order of rank.
  */
 void node_allreduce_grads(struct node *nd, float *v);
 
 /*
- * Adds a part of gradients so, v[n], which a codec takes for one layer. Its floats have the
- * positions from `from` on, in an order of the model's floats that the algorithm chooses and
+ * node_allreduce_grads() of a part of the gradients, v[n], which a codec treats as one layer.
+ * `from` is the offset of the part in an order of the model's floats that the algorithm chooses and
  * keeps.
  */
 void node_allreduce_part(struct node *nd, float *v, size_t from, size_t n);
 
 /*
- * Workers whose vectors are in the node's latest all-reduce: all of its group, but for those that
- * were away in the simulator; before the first all-reduce all.
+ * Number of workers whose vectors are in the node's latest all-reduce: all of its group, except
+ * those that were away (in the simulator); before the first all-reduce: all.
  */
 static inline int node_added(const struct node *nd)
 {
 	return nd->added;
 }
 
-/* ---- the clock, and an end of its own ---- */
+/* ---- timers, and the end of a run ---- */
 
 /*
- * Wakes the node after `seconds` -> timer(token): the one way to act at another moment than that
- * of an event, as a rule does that sends a part of its model some time after a step. Built-in
- * algorithms count steps instead; the probes of `convoy calibrate` (study/calibrate/probe.c) send
- * at random moments.
+ * Calls timer(token) after `seconds`: the only way to act at a moment that is no other event, such
+ * as to send a part of a model some time after a step. Built-in algorithms count steps instead; the
+ * probes of `convoy calibrate` (study/calibrate/probe.c) send at random moments.
  */
 void node_after(struct node *nd, double seconds, int token);
 
 /*
- * This node asks for no more gradients; the run ends when no worker does. For an algorithm whose
- * end is its own and no budget's, as that of a probe which has measured enough.
+ * Declares that this node requests no more gradients; the run ends when all workers have done so.
+ * For an algorithm that ends a run before its budget, such as a probe that has measured enough.
  */
 void node_stop(struct node *nd);
 
-/* ---- facts: these, and all that follows, are immediate ---- */
+/* ---- facts: these functions, and all that follow, return their result at once ---- */
 
 /* Seconds since the run began: virtual or real. */
 double node_now(const struct node *nd);
 
-/* Epochs of the training set that all workers together have consumed. */
+/* Epochs of the training set that all workers together have consumed so far. */
 double node_epoch(const struct node *nd);
 
 /*
- * For engines: gradients of all workers, as the node counts them for its learning rate. In lockstep
- * they are those of as many rounds as it has computed itself, else the `known` ones of the engine.
+ * For engines: number of gradients of all workers, as the node counts them for its learning rate.
+ * In lockstep: of as many rounds as the node has computed itself; else `known`, the engine's
+ * number.
  */
 int64_t node_counted(const struct node *nd, int64_t known);
 
@@ -318,21 +332,22 @@ int64_t node_counted(const struct node *nd, int64_t known);
 const struct topology *node_topology(const struct node *nd);
 
 /*
- * The layers of x as the problem names them, owned by it; returns how many: 0, and NULL in
- * *layers, where it names none, or in a timing-only run.
+ * Layers of x, with names, owned by the problem; returns their number. Returns 0, and NULL in
+ * *layers, if the problem names none, or in a timing-only run.
  */
 size_t node_layers(const struct node *nd, const struct blob **layers);
 
 /* 64 random bits at (seed, RNG_ALGO, rank, call number). */
 uint64_t node_rand(struct node *nd);
 
-/* 64 random bits at (seed, RNG_ALGO, NO_PEER, index): the same for every node of the run. */
+/* 64 random bits at (seed, RNG_ALGO, NO_PEER, index): equal on every node of the run. */
 uint64_t node_rand_common(const struct node *nd, uint64_t index);
 
 /*
- * Zeroed memory that lives as long as the run; for floats, NULL in a timing-only run. All that
- * depends on what a gradient is, and not only on when, is in floats: the simulator's checkpoints
- * hold these alone, and whatever is in them must be safe to compute with.
+ * Zeroed memory that lives as long as the run; node_floats() and node_vec() return NULL in a
+ * timing-only run. State that depends on the values of gradients, and not only on their times, must
+ * be in floats: the simulator's checkpoints save only these. Any bits in them must be safe to
+ * compute with.
  */
 void *node_alloc(struct node *nd, size_t n, size_t size);
 float *node_floats(struct node *nd, size_t n);
@@ -343,45 +358,50 @@ float *node_vec(struct node *nd);       /* a vector of [dim] */
 /* x <- optimiser(x, w g); step++. g[dim] may be NULL in a timing-only run. */
 void node_step(struct node *nd, const float *g, float w);
 
-/* Steps with another optimiser state than the node's own: one that node_optim() gave. */
+/* node_step() with another optimiser state, which node_optim() returned. */
 void node_step_with(struct node *nd, float *state, const float *g, float w);
 
 /*
- * A gradient is kept for a later step, of which it will be a part; and that step, by the sum of
- * what was kept, g[dim]. Whose they were and how late is shown as they are kept.
+ * node_gather() notes a gradient that is kept for a later step, and shows its sender and staleness;
+ * node_step_gathered() makes that step by g[dim], the sum of the gradients kept.
  */
 void node_gather(struct node *nd, const float *g);
 void node_step_gathered(struct node *nd, const float *g, float w);
 
-/* A fresh optimiser state, for a rule that keeps several; NULL in a timing-only run. */
+/* New optimiser state, for an algorithm that keeps several; NULL in a timing-only run. */
 float *node_optim(struct node *nd);
 
 /* Floats of an optimiser state, in a timing-only run too. */
 size_t node_optim_floats(const struct node *nd);
 
-/* step++, for a step that the algorithm made to x itself; and by what was gathered. */
+/*
+ * step++, for a step that the algorithm made to x itself; node_moved_gathered(): by gathered
+ * gradients.
+ */
 void node_moved(struct node *nd);
 void node_moved_gathered(struct node *nd);
 
-/* A gradient that came is left out of the model: one more that the node dropped. */
+/* Counts a gradient that the algorithm received but leaves out of the model as dropped. */
 void node_ignore(struct node *nd);
 
 /* ---- the learning rate, momentum and decay ---- */
 
 /*
- * The learning rate of a step made now: that of the epoch before the gradients which the step
- * applies, or before the first of them. So the first step of a run has the rate of epoch 0.
+ * Learning rate of a step made now: that of the epoch before the gradient which the step applies,
+ * or before the first of several. So the first step of a run has the rate of epoch 0.
  */
 double node_lr(const struct node *nd);
 
-/* The rate of a step whose first gradient was counted so many gradients earlier. */
+/* Learning rate of a step whose first gradient was counted `gradients` gradients earlier. */
 double node_lr_since(const struct node *nd, int64_t gradients);
 
-/* The optimiser's momentum, and its decay; zeros where its rule is of another form. */
+/* The optimiser's momentum, and its weight decay; zeros if its rule has none in that form. */
 struct momentum node_momentum(const struct node *nd);
 struct decay node_decay(const struct node *nd);
 
-/* x[dim] <- where the optimiser would take it in so many steps by gradients of 0 at this rate. */
+/*
+ * x[dim] <- x after `steps` steps of the optimiser by gradients of 0, at the present learning rate.
+ */
 void node_ahead(const struct node *nd, int64_t steps, float *x);
 
 #endif

@@ -1,10 +1,9 @@
 /*
- * problem.h - what is being minimised: f(x) over a flat vector x.
+ * problem.h - the function to minimise: f(x) over a flat vector x.
  *
- * A gradient is a pure function of (x, batch), and of what is carried over from the batch before
- * it, where that is asked for (carried.h): no hidden state, so it can be
- * computed on any thread, in any order, and replayed. Batch-norm statistics for
- * evaluation are re-estimated from training batches at evaluation time.
+ * A gradient is a pure function of (x, batch) and, for nets with memory, of what the batch before
+ * it left (gradient.h). There is no hidden state, so it can be computed on any thread, in any
+ * order, and replayed. Batch-norm statistics for evaluation are re-estimated from training batches.
  */
 #ifndef CORE_PROBLEM_H
 #define CORE_PROBLEM_H
@@ -20,7 +19,7 @@ struct score {
 	int64_t n;
 };
 
-struct blob {                   /* a named piece of x, for layer-wise rules and exports */
+struct blob {                   /* a named part of x, for layer-wise optimisers and exports */
 	char name[64];
 	size_t offset, count;   /* floats */
 	bool decay;             /* weight decay applies */
@@ -33,11 +32,11 @@ struct problem {
 	size_t dim;             /* floats of x */
 	size_t stats_dim;       /* floats of batch-norm statistics; 0: none */
 	int64_t n[2];           /* samples of each split; n[SPLIT_TEST] may be 0 */
-	struct cut cut;         /* where its gradients may be cut in stages */
+	struct cut cut;         /* where a gradient may be cut into stages */
 	bool tokens;            /* losses are per token of a text */
-	bool streams;           /* batches are read in parallel streams (batch.h) */
+	bool streams;           /* batches are read as parallel streams (batch.h) */
 	struct carry carry;     /* what a gradient carries over to the next one of its streams */
-	int ahead;              /* batches worth announcing for each thread; 0: none */
+	int ahead;              /* batches to announce for each thread; 0: none */
 	size_t nblobs;
 	const struct blob *blobs;       /* [nblobs], owned by the problem */
 	void *priv;
@@ -47,45 +46,48 @@ struct problem_ops {
 	/* Initial x [dim] for a seed. */
 	void (*init)(const struct problem *p, uint64_t seed, float *x);
 	/*
-	 * Working memory for one thread, which the team may help (NULL: none),
-	 * batches up to max_batch; freed by scratch_free.
+	 * Working memory for one thread, for batches up to max_batch. The team (NULL: none) may
+	 * help that thread. Freed by scratch_free().
 	 */
 	void *(*scratch_new)(const struct problem *p, size_t max_batch, struct team *team);
 	void (*scratch_free)(const struct problem *p, void *scratch);
 	/*
-	 * g[dim] <- gradient of the batch's mean loss at x[dim]; returns that loss. The
+	 * g[dim] <- gradient of the batch's mean loss at x[dim]; returns that loss. The hook
+	 * receives parts of g as soon as they are final; NULL: no hook.
 	 * hook receives parts as they are final; NULL: none.
 	 */
 	double (*grad)(const struct problem *p, void *scratch, const float *x,
 		       const struct batch *b, float *g, struct grad_hook *hook);
-	/* What the next grad() reads and leaves, of a problem whose carry.floats is not 0. */
+	/* Sets the memory that the next grad() reads and writes; only if carry.floats is not 0. */
 	void (*carry)(const struct problem *p, void *scratch, const struct carried *carried);
 	/*
-	 * One stage of that, bit-identical to its part of the whole: HEAD writes g[at, dim) and
-	 * returns the loss, BACKWARD writes g[0, at), FORWARD nothing of g. Asked only of a
-	 * problem that can be cut.
+	 * Computes one stage of grad(), bit-identical to that part of it: HEAD writes g[at, dim)
+	 * and returns the loss, BACKWARD writes g[0, at), FORWARD nothing of g. Only for a problem
+	 * that can be cut.
 	 */
 	double (*stage)(const struct problem *p, void *scratch, const struct stage_data *s,
 			const float *x, const struct batch *b, float *g);
-	/* stats[stats_dim] <- this training batch's statistics at x. */
+	/* stats[stats_dim] <- statistics of this training batch at x. */
 	void (*stats)(const struct problem *p, void *scratch, const float *x,
 		      const struct batch *b, float *stats);
-	/* stats[stats_dim] <- those of n equal batches, each[n][stats_dim], taken together. */
+	/* stats[stats_dim] <- the statistics each[n][stats_dim] of n equal batches, combined. */
 	void (*merge)(const struct problem *p, int n, const float *const *each, float *stats);
-	/* Loss and hits over samples first .. first + n - 1 of a split; n <= max_batch. */
+	/*
+	 * Loss and correct answers over samples first .. first + n - 1 of a split; n <= max_batch.
+	 */
 	struct score (*score)(const struct problem *p, void *scratch, const float *x,
 			      const float *stats, enum split split, int64_t first, size_t n);
 	/*
-	 * Says that this batch will be asked for: sure, or likely. False when there is no
-	 * memory for more. Called only where `ahead` is not 0; never waits for data.
+	 * Announces a batch: it will surely, or likely, be asked for. False when there is no memory
+	 * for more. Called only if `ahead` is not 0; never waits for data.
 	 */
 	bool (*expect)(const struct problem *p, enum split split, const struct batch *b,
 		       bool sure);
-	/* Seconds that threads spent on getting batches so far; NULL: none. */
+	/* Seconds that threads have spent on getting batches so far; NULL: none. */
 	double (*data_s)(const struct problem *p);
 	/*
-	 * Whether a call could not do its work, after error(): results since count for
-	 * nothing. NULL: none fails.
+	 * True when a call failed, after error(): results since then are invalid. NULL: none can
+	 * fail.
 	 */
 	bool (*failed)(const struct problem *p);
 	void (*close)(struct problem *p);       /* frees everything, p too */

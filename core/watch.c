@@ -17,32 +17,32 @@ enum {
 	ESTIMATE_EVERY = 16     /* steps between two estimates of momentum */
 };
 
-struct held {                   /* what a worker was sent, oldest first */
+struct held {                   /* models that were sent to a worker, oldest first */
 	int n;
 	int64_t stamp[HELD];
 	float *x[HELD];         /* [dim] each; NULL until used */
 };
 
-struct own {                    /* where a worker computes: now, and the time before */
+struct own {                    /* snapshots of a worker: the present one and the one before */
 	float *x[2];
 	bool has[2];
-	int now;                /* which of the two */
-	int64_t due;            /* gradients delivered and dropped, when the latest has been */
-	int64_t dropped;        /* when it was asked for */
+	int now;                /* index of the present one */
+	int64_t due;            /* gradients delivered and dropped, once the latest has been */
+	int64_t dropped;        /* dropped, when the latest was asked for */
 };
 
 struct watch {
 	size_t dim;
 	int workers;
 	bool server, gaps;
-	float *first;           /* [dim] where all begin */
+	float *first;           /* [dim] initial model */
 	struct held *held;      /* [workers] */
 	struct own *own;        /* [workers] */
-	/* Of worker 0, of the server. */
+	/* Estimators for worker 0, and for the server. */
 	struct momentum_fit *fit[2];
 	struct momentum_estimate *published[2];
 	bool *moves;            /* [workers + 1] node_moved() was called; the server last */
-	double received;        /* gap as the handler began, of a node that moves x itself */
+	double received;        /* gap when the handler began, for a node that moves x itself */
 	struct measured measured;
 };
 
@@ -161,7 +161,10 @@ static int64_t watch_delivered(const struct node *nd)
 	return nd->ledger.gradients + nd->ledger.dropped;
 }
 
-/* Where workers of a server never step, their snapshots are not needed; a shared x has seen. */
+/*
+ * Takes the snapshot of a gradient. Not needed if the workers of a server never step, nor for a
+ * shared x, whose snapshot is nd->seen.
+ */
 void watch_grad(struct watch *w, const struct node *nd)
 {
 	struct own *o;
@@ -177,7 +180,7 @@ void watch_grad(struct watch *w, const struct node *nd)
 	watch_keep(w, &o->x[o->now], nd->x);
 }
 
-/* The snapshot of the latest gradient that was delivered. */
+/* Snapshot of the latest gradient that was delivered; NULL: unknown. */
 static const float *own_snapshot(const struct watch *w, const struct node *nd)
 {
 	const struct own *o = &w->own[nd->rank];
@@ -194,7 +197,7 @@ static double watch_distance(const struct watch *w, const float *x, const float 
 	return vec_dist(w->dim, x, y) / sqrt((double)w->dim);
 }
 
-/* A copy of a model that others may be writing, where the step will be, which has not begun. */
+/* Copies a shared model, which others may be writing, to nd->moved, unused before the step. */
 static const float *shared_now(const struct node *nd)
 {
 	shared_read(nd->dim, nd->x, nd->moved);
@@ -213,7 +216,7 @@ static double watch_gap(struct watch *w, const struct node *nd)
 	return x ? watch_distance(w, nd->x, x) : (double)NAN;
 }
 
-/* Whose momentum is measured: a shared model's moves are not one node's. */
+/* True for a node whose momentum is measured: rank 0 or the server, unless the model is shared. */
 static bool has_momentum(const struct node *nd)
 {
 	return nd->rank <= 0 && !nd->moved;
@@ -328,7 +331,10 @@ static void move_model(const struct watch *w, struct checked *v, mover move, flo
 	*x = at;
 }
 
-/* What has a number of models has them, and one of two is the first or the second. */
+/*
+ * Puts or gets a worker's models. Slots of `held` up to its count must hold a model, and the index
+ * of the present snapshot must be 0 or 1: else sets v->failed.
+ */
 static void move_models(struct watch *w, struct checked *v, mover move, int worker)
 {
 	struct held *h = &w->held[worker];

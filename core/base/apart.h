@@ -1,8 +1,9 @@
 /*
  * apart.h - functions that are not compiled into their callers, and functions that always are.
  *
- * A quick function that calls a slow one in some cases would, with that in line, save registers
- * in every case. A wrapper that is in line knows what it wraps.
+ * A fast function that calls a slow one in rare cases would, if the slow one were inlined, save
+ * registers in every case. A wrapper that is always inlined lets the compiler use constant
+ * arguments.
  */
 #ifndef CORE_BASE_APART_H
 #define CORE_BASE_APART_H

@@ -2,7 +2,7 @@
 #ifndef CORE_BASE_CLOCK_H
 #define CORE_BASE_CLOCK_H
 
-/* Seconds of a clock that is never set, the same for all processes of a machine. */
+/* Seconds of a monotonic clock, which is the same for all processes of a machine. */
 double clock_s(void);
 
 /* Sleeps for so many seconds, or until a signal comes. */

@@ -37,7 +37,7 @@ static void context_find_usual(void)
 	error_set_routine(usual);
 }
 
-/* What is no mere message is still shown. */
+/* Shows fatal errors and bugs; hides all other messages while muted. */
 static void context_hush(enum severity sev, const char *fmt, va_list ap)
 {
 	if (sev == SEV_DIE || sev == SEV_BUG)

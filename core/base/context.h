@@ -1,4 +1,4 @@
-/* Messages that say which run they speak of. */
+/* Messages that name the run which they are about. */
 #ifndef CORE_BASE_CONTEXT_H
 #define CORE_BASE_CONTEXT_H
 

@@ -29,7 +29,10 @@ double cgroup_number(const char *folder, const char *file)
 	return x;
 }
 
-/* Of /sys/fs/cgroup/MOUNT/GROUP and the folders above it; `group` begins with '/', and is cut. */
+/*
+ * Least limit() over the folders /sys/fs/cgroup MOUNT GROUP and those above it. `group` begins with
+ * '/'; it is shortened folder by folder.
+ */
 static double least_above(const char *root, const char *mount, char *group,
 			  double (*limit)(const char *folder))
 {
@@ -47,7 +50,7 @@ static double least_above(const char *root, const char *mount, char *group,
 	}
 }
 
-/* Whether "cpu,cpuacct" names the controller. */
+/* True when a list of controllers such as "cpu,cpuacct" has this one. */
 static bool controller_among(const char *controllers, const char *controller)
 {
 	const size_t n = strlen(controller);

@@ -1,4 +1,4 @@
-/* How many processor cores there are. */
+/* Processor cores: of the machine, of this process, and of its CPU quota. */
 #ifndef CORE_BASE_CORES_H
 #define CORE_BASE_CORES_H
 
@@ -10,12 +10,12 @@
 int cores_allowed(void);
 
 /*
- * Cores whose time the CPU quota of the process's cgroup and those above it is worth, rounded up:
- * of a container ("docker run --cpus 2"), a Kubernetes pod or a systemd unit. INT_MAX: no quota.
+ * CPU quota, in cores rounded up, of the process's cgroup and those above it: of a container
+ * ("docker run --cpus 2"), a Kubernetes pod or a systemd unit. INT_MAX: no quota.
  */
 int cores_quota(void);
 
-/* Cores of the machine, at least 1, whether or not this process may use them. */
+/* Cores of the machine, at least 1, including those that this process may not use. */
 int cores_online(void);
 
 /* ---- the limits that a container, a batch system or a user sets on groups of processes ---- */

@@ -11,15 +11,15 @@
  */
 int env_count(const char *name, int most);
 
-/* The same of a text; it must not be NULL. */
+/* env_count() for a text, which must not be NULL. */
 int text_count(const char *text, int most);
 
 /* ---- whether output goes to a terminal that moves its cursor, and shows colours ---- */
 
-/* True of a terminal, or where $CONVOY_TERMINAL says so, unless $TERM is unset or dumb. */
+/* True when `out` is a terminal (or $CONVOY_TERMINAL says so), unless $TERM is unset or dumb. */
 bool terminal_moves(FILE *out);
 
-/* The same, unless $NO_COLOR is set and not empty. */
+/* terminal_moves(), but false if $NO_COLOR is set and not empty. */
 bool terminal_colour(FILE *out);
 
 #endif

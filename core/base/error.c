@@ -10,7 +10,7 @@
 /* The longest message that is shown whole. */
 enum { LINE_MAX_CHARS = 4096 };
 
-/* One line, one write: lines of several threads do not mix. */
+/* Writes one line in one call, so that lines of several threads do not mix. */
 static void error_show(enum severity sev, const char *fmt, va_list ap)
 {
 	char text[LINE_MAX_CHARS];
@@ -20,7 +20,7 @@ static void error_show(enum severity sev, const char *fmt, va_list ap)
 		[SEV_DIE] = "fatal: ", [SEV_BUG] = "BUG: ",
 	};
 	vsnprintf(text, sizeof text, fmt, ap);
-	/* What a file or a user wrote must not break the line or drive the terminal. */
+	/* Text of a user or a file must not break the line or control the terminal. */
 	utf8_make_printable(text);
 	for (char *c = text; *c; c++)
 		if (*c == '\n' || *c == '\t')

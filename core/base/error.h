@@ -1,14 +1,13 @@
 /*
  * error.h - how convoy fails.
  *
- * Three verbs, after git: error() for bad input and what the system refuses,
- * die() for memory that cannot be had, BUG() for a mistake of our own. Library
- * code calls error() and returns its -1 (or NULL); only cmd/ decides to exit. A
- * job that fails on a compute thread marks its problem (pool_failed()), and a rank
- * for which others wait leaves them (real_leave()): the engine returns -1, and the
- * program ends with EXIT_DIE, on all ranks. BUG() may stand anywhere: a state that
- * cannot be has no caller that could mend it. All go through one replaceable
- * routine, so that tests capture them and mpi/ can abort every rank.
+ * Three functions, as in git: error() for bad input and failed system calls, die() when memory is
+ * exhausted, BUG() for a mistake in convoy itself. Library code calls error() and returns its -1
+ * (or NULL); only cmd/ decides to exit. A job that fails on a compute thread marks its problem
+ * (pool_failed()), and a rank for which others wait leaves them (real_leave()): then the engine
+ * returns -1, and the program ends with EXIT_DIE, on all ranks. BUG() may be called anywhere, as no
+ * caller could handle an impossible state. All three go through one replaceable routine, so that
+ * tests can capture messages and mpi/ can abort every rank.
  */
 #ifndef CORE_BASE_ERROR_H
 #define CORE_BASE_ERROR_H
@@ -43,16 +42,16 @@ void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints "convoy: ..." on stderr: something worth knowing. */
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* note() of a text that is then freed; NULL: nothing. */
+/* note(text), then free(text); nothing if it is NULL. */
 void note_own(char *text);
 
-/* The same of each text of a NULL-ended list. */
+/* note() and free() for each text of a NULL-ended list. */
 void notes_own(char **texts);
 
-/* The process cannot go on (see above): prints and exits with EXIT_DIE. */
+/* Prints the message and exits with EXIT_DIE: the process cannot continue (see above). */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* We failed: prints and aborts. */
+/* Prints the message and aborts: a mistake in convoy. */
 _Noreturn void bug(const char *file, int line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 #define BUG(...) bug(__FILE__, __LINE__, __VA_ARGS__)

@@ -1,4 +1,4 @@
-/* 64-bit FNV-1a: names a run by its settings, and tells changed bytes from others. */
+/* 64-bit FNV-1a hash: names a run by its settings, and detects changed bytes. */
 #ifndef CORE_BASE_HASH_H
 #define CORE_BASE_HASH_H
 
@@ -13,10 +13,10 @@ static inline uint64_t fnv_step(uint64_t h, uint64_t word)
 	return (h ^ word) * UINT64_C(0x100000001b3);
 }
 
-/* The same over n bytes. */
+/* Continues the hash h by n bytes. */
 uint64_t fnv(uint64_t h, const void *bytes, size_t n);
 
-/* The same over a string, without its NUL. */
+/* Continues the hash h by a string, without its NUL. */
 uint64_t fnv_text(uint64_t h, const char *text);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * hold.c - memory of nodes at an address that is the same in nearly every process and run.
  *
- * What nodes keep may hold pointers to what they keep; so a checkpoint is a copy of the bytes, and
- * reading it back, at the same address, is all that it takes to go on. At another it is not read.
+ * State of nodes may hold pointers to other state of nodes. As all of it lies in this memory, a
+ * checkpoint is a copy of the bytes, which can be used when it is read back at the same address. A
+ * checkpoint made at another address is not read.
  */
 #define _GNU_SOURCE             /* MAP_FIXED_NOREPLACE */
 #include "core/base/hold.h"
@@ -15,10 +16,10 @@
 #include <sys/mman.h>
 
 /*
- * Far from where programs, heaps and sanitizers put things. PMIx, which Open MPI takes, puts each
- * of two or three segments somewhere in the lower half of the largest gap that is left below the
- * program, so below 0x470000000000; the usual address is above. Where it is in use all the same,
- * it is one of the others.
+ * The addresses are far from where programs, heaps and sanitizers usually map memory. PMIx, which
+ * Open MPI uses, puts each of two or three segments somewhere in the lower half of the largest gap
+ * below the program, so below 0x470000000000; the usual address is above that. If it is in use all
+ * the same, another one of the list is taken.
  */
 static const uintptr_t lowest_address = 0x200000000000u;
 static const size_t reserve = (size_t)1 << 40;
@@ -29,7 +30,7 @@ static size_t round_up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
-/* NULL, or the bytes from `at` on, which nothing else has: n of them. */
+/* Maps n bytes at `at` if that range is free; else returns NULL, with errno set. */
 static char *hold_map(char *at, size_t n, int protection)
 {
 	char *got = mmap(at, n, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
@@ -48,7 +49,7 @@ static uintptr_t hold_address(size_t k)
 	return lowest_address + 2 * k * reserve;
 }
 
-/* The usual one where it is none of them. */
+/* Index of one of the hold's addresses; USUAL for any other address. */
 static size_t hold_index(uint64_t address)
 {
 	for (size_t k = 0; k < ADDRESSES; k++)

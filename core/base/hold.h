@@ -6,15 +6,15 @@
 #include <stdint.h>
 
 struct hold {
-	char *at;               /* the same address wherever it is free */
+	char *at;               /* fixed address, so that a checkpoint's pointers hold */
 	size_t used, open;      /* bytes handed out, and usable */
-	size_t reserved;        /* bytes from `at` on; 0: no more than the usable ones */
+	size_t reserved;        /* bytes of address space from `at` on; 0: none reserved */
 };
 
 /*
- * There is one of them in a process at a time: at the address `first`, if it is one of a hold's and
- * is free, or at another. Dies when all are taken. Where the process may not have as much address
- * space, none is reserved.
+ * Opens the only hold of the process: at `first` if this is a hold's address and free, else at
+ * another. Dies when all addresses are in use. If a limit on address space forbids to reserve it,
+ * reserved is 0.
  */
 void hold_open(struct hold *h, uint64_t first);
 void hold_close(struct hold *h);
@@ -22,7 +22,7 @@ void hold_close(struct hold *h);
 /* n * size zeroed bytes, aligned to 64, owned by the hold. */
 void *hold_alloc(struct hold *h, size_t n, size_t size);
 
-/* As many bytes handed out as there were in another process, at least. */
+/* Raises the bytes handed out to `used`, as they were in the process that wrote a checkpoint. */
 void hold_grow(struct hold *h, size_t used);
 
 #endif

@@ -39,28 +39,28 @@ void xappend_own(char **text, const char *joint, char *more);
 FILE *xmemstream(char **text, size_t *size);
 void xmemclose(FILE *f);
 
-/* For libraries with memory of their own: p, which is never NULL. `what` it was for. */
+/* Returns p, or dies when it is NULL: for memory that a library allocated for `what`. */
 void *must_have(void *p, const char *what);
 
 /*
- * Bytes that are left where MPI libraries put memory that processes share, and the name of that
- * folder: /dev/shm, unless the environment gives Open MPI another. HUGE_VAL: it is not said.
+ * Free bytes of the folder in which MPI libraries put shared memory, and that folder's name:
+ * /dev/shm, unless the environment names another for Open MPI. HUGE_VAL: unknown.
  */
 double mem_shared_left(const char **folder);
 
-/* What a user does when they are too few. */
+/* Advice for the user if mem_shared_left() is too small. */
 #define MEM_SHARED_ADVICE "Remove what fills it, or have a larger one ('docker run " \
 	"--shm-size=1g', 'mount -o remount,size=1g /dev/shm')"
 
-/* Ends the process, for which memory for `what` could not be had. */
+/* Ends the process with die(): no memory for `what`. */
 _Noreturn void out_of_memory(const char *what);
 
 /* Zeroed vector of n floats, 64-byte aligned; the caller frees with free(). */
 float *vec_new(size_t n);
 
 /*
- * Zeroed array of n elements at the start of a cache line; a large one asks for huge pages, which
- * spare code that jumps about in it most of its address look-ups. The caller frees with free().
+ * Zeroed array of n elements, aligned to a cache line. A large one asks for huge pages: they save
+ * TLB misses in code with random access. The caller frees with free().
  */
 void *xlines(size_t n, size_t size);
 

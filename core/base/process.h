@@ -17,12 +17,15 @@ struct process {
 	bool group;             /* it leads a process group */
 };
 
-/* Where a stream of a child leads; a positive number is a file descriptor. */
+/* Target of a child's stream; a positive number is a file descriptor. */
 enum { PROCESS_KEEP = 0, PROCESS_NULL = -1, PROCESS_PIPE = -2 };
 
-/* How a child is started. Zero is the default of every field. */
+/* Ways to start a child. Zero is the default of every field. */
 struct process_way {
-	/* Runs in the child, before the program where there is one; else returns the exit code. */
+	/*
+	 * Runs in the child before the program; if there is no program, its result is the exit
+	 * code.
+	 */
 	int (*run)(void *arg, int fd);  /* fd: the child's end of the pipe, or -1 */
 	void *arg;
 	char *const *words;     /* [NULL-ended] program, looked up in PATH, and its arguments */
@@ -35,15 +38,15 @@ struct process_way {
 };
 
 /*
- * Starts a child, with a pipe unless it is a program without PROCESS_PIPE. 0; or -1 with errno:
- * ENOENT where there is no such program or folder, EMFILE where there are no descriptors left for
- * the pipes or the child's streams.
+ * Starts a child; with a pipe, except for a program without PROCESS_PIPE. Returns 0, or -1 with
+ * errno: ENOENT if there is no such program or folder, EMFILE if no descriptors are left for the
+ * pipes or the child's streams.
  */
 int process_start(struct process *p, const struct process_way *way);
 
 /*
- * True when the child has ended, and fills in *status as waitpid() does; -1 where the system does
- * not tell. Returns at once. The pipe stays open.
+ * True when the child has ended; *status is then as of waitpid(), or -1 if the system does not
+ * tell. Returns at once. The pipe stays open.
  */
 bool process_ended(struct process *p, int *status);
 
@@ -53,7 +56,7 @@ int process_wait(struct process *p);
 /* Sends the child a signal, if it has not been waited for. */
 void process_signal(const struct process *p, int sig);
 
-/* True where a status is that of exit code 0. */
+/* True when the status means exit code 0. */
 bool process_succeeded(int status);
 
 /* The exit code of a child of this status; -1: it was killed. */
@@ -96,13 +99,16 @@ int process_write(int fd, const void *bytes, size_t n);
 /* A pipe that programs started later do not inherit; 0, or -1 with errno. */
 int process_pipe(int ends[2]);
 
-/* Orphaned descendants become children of this process; true while any child is left. */
+/*
+ * process_adopt_orphans(): orphaned descendants become children of this process.
+ * process_reap_orphans(): waits for those that have ended; true while any child is left.
+ */
 void process_adopt_orphans(void);
 bool process_reap_orphans(void);
 
 /*
- * True when a process of this program, on the machine of that name, has ended. False on another
- * machine, of which this one cannot tell.
+ * True when process `pid` of this program, on machine `host`, has ended. False for another machine,
+ * whose processes cannot be seen from here.
  */
 bool process_gone(const char *host, pid_t pid);
 

@@ -1,4 +1,4 @@
-/* What an engine must offer to nodes; see the contract in core/node.h. */
+/* Operations that an engine offers to nodes, and helpers that engines share; see core/node.h. */
 #ifndef CORE_ENGINE_ENGINE_H
 #define CORE_ENGINE_ENGINE_H
 
@@ -19,10 +19,10 @@ struct engine {
 	void (*stop)(struct node *nd);
 	double (*now)(const struct node *nd);
 	double (*epoch)(const struct node *nd);
-	int64_t (*gradients)(const struct node *nd);    /* of all workers so far */
+	int64_t (*gradients)(const struct node *nd);    /* of all workers together so far */
 	void *(*alloc)(struct node *nd, size_t n, size_t size);
 	float *(*floats)(struct node *nd, size_t n);
-	void (*stepped)(struct node *nd);       /* after node_step(): its cost; may be NULL */
+	void (*stepped)(struct node *nd);       /* accounts for a node_step(); may be NULL */
 };
 
 /*
@@ -50,8 +50,9 @@ static inline void node_only_workers(const struct node *nd, const char *what)
 }
 
 /*
- * Takes the request for a gradient, or a stage of one, and returns which minibatch it is of: the
- * next, *index, which is counted on, and *stamp <- the clock of x; or that of the stage before.
+ * Takes a request for a gradient, or for a stage of one; returns the index of its minibatch. A
+ * gradient takes the next minibatch, *index, which is incremented, and sets *stamp to the clock of
+ * x; a later stage keeps the index of the stage before.
  */
 static inline int64_t node_take(struct node *nd, int64_t *index, int64_t *stamp)
 {
@@ -66,13 +67,16 @@ static inline int64_t node_take(struct node *nd, int64_t *index, int64_t *stamp)
 	return taken;
 }
 
-/* The job of what was taken: at x[dim], the worker's minibatch of that index -> g. */
+/* Job of the request taken: gradient g at x[dim] of the worker's minibatch `index`. */
 struct job node_job(struct node *nd, const float *x, int64_t index, float *g);
 
-/* A request that comes after the end, at `now`, is shown: all that the round needed has come. */
+/* Emits EV_REFUSE at time `now`: the node asked for a gradient after the run's end. */
 void node_refuse(const struct node *nd, double now, int64_t gradients);
 
-/* A gradient of the node's is about to be counted and delivered; `before` it so many were. */
+/*
+ * Notes that a gradient of the node is about to be delivered, after `before` gradients of all
+ * workers.
+ */
 static inline void node_count(struct node *nd, int64_t before)
 {
 	nd->before = before;
@@ -82,7 +86,7 @@ static inline void node_count(struct node *nd, int64_t before)
 
 /* ---- handlers ---- */
 
-struct call {                  /* of a node's handler: which, and what it is given */
+struct call {                  /* a call of a node's handler: which one, with its arguments */
 	struct handled what;   /* hooks see it */
 	const struct msg *msg; /* MSG; else NULL */
 	struct grad grad;      /* GRAD; STAGE: as its job left it */
@@ -91,8 +95,8 @@ struct call {                  /* of a node's handler: which, and what it is giv
 };
 
 /*
- * Before a handler. What a server applies came with a message, of a sender with a stamp; what a
- * worker applies is its own last gradient, of the snapshot taken at the model clock `own`.
+ * Call before a handler. A server applies what came with message *m, from its sender and with its
+ * stamp; a worker applies its own last gradient, whose snapshot was taken at the model clock `own`.
  */
 static inline void node_enter(struct node *nd, const struct msg *m, int64_t own)
 {
@@ -106,13 +110,10 @@ static inline void node_enter(struct node *nd, const struct msg *m, int64_t own)
 		nd->before = m->before;
 }
 
-/*
- * The node's gradient is there: its grad(), or the all-reduce that node_grad_allreduce() asked
- * for.
- */
+/* Delivers the node's gradient: calls grad(), or begins the all-reduce of node_grad_allreduce(). */
 void node_deliver(struct node *nd, const struct grad *g);
 
-/* The node's all-reduce of v[n] is done: its allreduce(), or the codec's next stage. */
+/* Ends the node's all-reduce of v[n]: calls allreduce(), or begins the codec's next stage. */
 void node_allreduced(struct node *nd, float *v, size_t n);
 
 /* BUG(): the role has no handler for `what`. */
@@ -156,7 +157,7 @@ static inline void node_react(struct node *nd, const struct call *c)
 	}
 }
 
-/* After it. */
+/* Call after a handler. */
 static inline void node_leave(struct node *nd)
 {
 	nd->stamp = -1;
@@ -164,16 +165,16 @@ static inline void node_leave(struct node *nd)
 
 /* ---- the memory of a net's streams ---- */
 
-struct node_memory {            /* what node->memory leads to */
-	float *rows;            /* [streams][carry.floats] that its last gradient left ... */
-	size_t n;               /* ... tokens that are in it ... */
-	int64_t epoch;          /* ... and its epoch: the next one begins with nothing */
+struct node_memory {            /* type of node->memory */
+	float *rows;            /* [streams][carry.floats] left by the node's last gradient ... */
+	size_t n;               /* ... tokens in it ... */
+	int64_t epoch;          /* ... and its epoch: memory is empty at the start of an epoch */
 };
 
-/* For node_open(): a worker's memory, where the run's net has one. */
+/* For node_open(): allocates a worker's memory if the run's net has one. */
 void node_open_memory(struct node *nd);
 
-/* Its floats, which a gradient leaves after g[dim]; 0: it has none. */
+/* Floats of a worker's memory, which a job writes after g[dim]; 0: the net has none. */
 static inline size_t node_memory_floats(const struct node *nd)
 {
 	return nd->memory ? slice_size(nd->run->slice, nd->run->batch, nd->rank) *
@@ -181,7 +182,7 @@ static inline size_t node_memory_floats(const struct node *nd)
 			  : 0;
 }
 
-/* The node's gradient of that job is delivered: what it left is the memory from here on. */
+/* The job's gradient is delivered: its carried floats become the node's memory. */
 void node_memory_take(struct node *nd, const struct job *j);
 
 static inline void node_memory_keep(struct node *nd, const struct job *j)
@@ -190,7 +191,7 @@ static inline void node_memory_keep(struct node *nd, const struct job *j)
 		node_memory_take(nd, j);
 }
 
-/* Floats of a job's result: a gradient, and what is after it. */
+/* Floats of a job's result: the gradient and what follows it. */
 static inline size_t node_grad_floats(const struct node *nd)
 {
 	return nd->dim + node_stage_floats(nd) + node_memory_floats(nd);
@@ -199,25 +200,27 @@ static inline size_t node_grad_floats(const struct node *nd)
 /* ---- where a node's idle time went ---- */
 
 /*
- * An idle span ends when something is received. The part of the span in which that thing was
- * already on its way is communicating; the rest is waiting for others. Books the span that began at
- * *idle_from and ends now, and moves *idle_from here; what the node waited for was under way since
- * `since`. Seconds. Nothing, when *idle_from is not in the past.
+ * An idle span ends when something is received. The part of the span during which that was already
+ * under way counts as communication, the rest as waiting. Books the span from *idle_from to now,
+ * where the received thing was under way since `since`, and sets *idle_from to now. Seconds. Does
+ * nothing if *idle_from is not in the past.
  */
 void ledger_idle(struct ledger *l, double *idle_from, double now, double since);
 
 /* ---- who waits for what, when nothing is left to happen ---- */
 
 enum waits { WAITS_ALLREDUCE, WAITS_MESSAGE, WAITS_NOTHING, WAITS_STOPPED, WAITS_KINDS,
-	     WAITS_AWAY };	/* is not there: nothing is said of it */
+	     WAITS_AWAY };	/* worker is away: left out of the text */
 
-/* What a node waits for that computes no gradient: its all-reduce, a message, or nothing at all. */
+/*
+ * Event that a node without a gradient in flight waits for: all-reduce, message, or nothing at all.
+ */
 enum waits stall_waits(const struct node *nd, bool allreducing, bool stopped);
 
 /*
- * text[size] <- who waits for what, kind by kind: "ranks 0, 2-4 wait for a message; the server
- * waits for a message". what[n] is of the workers in the order of their ranks, then of the server,
- * if n > workers. What does not fit is cut off.
+ * text[size] <- the nodes that wait, kind by kind: "ranks 0, 2-4 wait for a message; the server
+ * waits for a message". what[n] has the workers in order of rank, then the server, if n > workers.
+ * Text that does not fit is cut off.
  */
 void stall_text(const enum waits *what, int n, int workers, char *text, size_t size);
 

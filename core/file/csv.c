@@ -191,7 +191,10 @@ static struct csv_name name_parse(const char *text)
 	return name;
 }
 
-/* Whether a column that is looked for may be called so: `usual` is one of its names. */
+/*
+ * True when a column that is looked for may have this name; `usual` is one of the names it may
+ * have.
+ */
 static bool name_fits(const struct csv_name *name, const struct csv_column *column,
 		      const char *usual)
 {

@@ -151,7 +151,7 @@ char **dir_list(const char *dir, const char *end)
 	return paths;
 }
 
-/* One folder of the path; 0 when it is there in the end. */
+/* Makes one folder of the path; 0 if it exists in the end, else error(). */
 static int make_one(const char *path)
 {
 	if (dir_exists(path) || !mkdir(path, 0777) || (errno == EEXIST && dir_exists(path)))

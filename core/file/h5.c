@@ -26,7 +26,7 @@ void h5_hush(void)
 		H5Lunregister(H5L_TYPE_EXTERNAL);
 }
 
-/* Of files on disk without locks, of files in memory. */
+/* Access settings: without locks for a file on disk; for path NULL, a file in memory. */
 static herr_t h5_set_access(hid_t fapl, const char *path)
 {
 	return path ? H5Pset_file_locking(fapl, false, true)

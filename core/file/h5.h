@@ -1,9 +1,9 @@
 /*
- * h5.h - HDF5 written: files, groups, data sets and attributes, without time stamps.
+ * h5.h - writing HDF5: files, groups, data sets and attributes, without time stamps.
  *
- * Handles are below 0 and calls return -1 when HDF5 fails, without a message: the caller names
- * the file. It has nothing of a caller's own: results are laid out in record/, packed
- * photographs in data/pack/.
+ * Handles are below 0 and calls return -1 when HDF5 fails, without a message: the caller names the
+ * file. No file format is defined here: record/ defines that of results, data/pack/ that of packed
+ * photographs.
  */
 #ifndef CORE_FILE_H5_H
 #define CORE_FILE_H5_H
@@ -14,8 +14,9 @@
 enum { H5_GROW = 64 * 1024 };   /* bytes by which a file in memory grows */
 
 /*
- * Error printing is a property of the calling thread in a thread-safe HDF5, so every open asks.
- * Our files have no links into other files, and none is followed.
+ * Turns off HDF5's own error messages, and links into other files, which convoy's files do not
+ * have. Error printing is a property of the calling thread in a thread-safe HDF5, so every open
+ * calls this.
  */
 void h5_hush(void);
 
@@ -31,20 +32,20 @@ int h5_put_int(hid_t object, const char *name, int value);      /* of 32 bits */
 int h5_put_whole(hid_t object, const char *name, int64_t value);
 int h5_put_real(hid_t object, const char *name, double value);
 
-/* Another text instead of the one that is there. */
+/* Replaces the text of an attribute. */
 int h5_change_text(hid_t object, const char *name, const char *value);
 
 /* A text of any length as a scalar data set. */
 int h5_put_long_text(hid_t parent, const char *name, const char *value);
 
 /*
- * A data set of n values (NULL: none are written) of `type`, in memory `mem`. at: NULL, or it is
- * contiguous, and where it lies in the file -> *at.
+ * Writes a data set of n values (v NULL: allocated, none written) of file type `type` and memory
+ * type `mem`. at: NULL; or the data set is contiguous, and *at <- its offset in the file.
  */
 int h5_put_array(hid_t parent, const char *name, hid_t type, hid_t mem, size_t n, const void *v,
 		 uint64_t *at);
 
-/* The same of texts of equal width, NUL padded; that width -> *width. */
+/* h5_put_array() for texts, stored with equal width, NUL padded; *width <- that width. */
 int h5_put_texts(hid_t parent, const char *name, size_t n, char *const *v, uint64_t *width,
 		 uint64_t *at);
 

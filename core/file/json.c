@@ -328,7 +328,10 @@ void json_make_printable(cJSON *item)
 		json_make_printable(child);
 }
 
-/* What overflowed is the largest number again: json_fault() lets no other pass. */
+/*
+ * Replaces numbers that cJSON read as infinite by the largest double, as jq does; json_fault() has
+ * refused all other numbers that are not finite.
+ */
 static void bound_numbers(cJSON *item)
 {
 	cJSON *child;

@@ -1,6 +1,6 @@
 /*
- * json_keys.h - the keys of an object in a user's file: one table checks them, and says them
- * in a JSON Schema.
+ * json_keys.h - tables of the keys that an object in a user's file may have. A table serves to
+ * check the object, and to describe it in a JSON Schema.
  */
 #ifndef CORE_FILE_JSON_KEYS_H
 #define CORE_FILE_JSON_KEYS_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 enum json_kind {
-	JSON_OWN,               /* its reader checks the value */
+	JSON_OWN,               /* any value: the reader checks it */
 	JSON_TEXT,
 	JSON_LINES,             /* a list of texts */
 	JSON_TEXTS,             /* a text or a list of texts */
@@ -22,16 +22,16 @@ struct json_key {
 	enum json_kind kind;
 	bool required;
 	const char *help;       /* one sentence */
-	const char *def;        /* of its value, among the schema's $defs; NULL: as the kind */
+	const char *def;        /* definition among the schema's $defs; NULL: by kind */
 };
 
-/* What an editor wants in a file: the schema that it is checked by. */
+/* Key "$schema", by which an editor finds the schema of a file. */
 #define SCHEMA_KEY \
 	{ "$schema", JSON_TEXT, false, "the JSON Schema that an editor checks this file by", NULL }
 
 /*
- * 0 when the object has no other keys, all that are required, and texts, bools and amounts are
- * such; else error("WHERE: ..."), with the nearest of an unknown key.
+ * 0 when the object has only keys of the table, all required ones, and values of their kinds; else
+ * error("WHERE: ..."), with the nearest known key for an unknown one.
  */
 int json_check_members(const cJSON *object, const struct json_key *keys, const char *where);
 

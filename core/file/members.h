@@ -1,6 +1,6 @@
 /*
- * members.h - JSON objects from typed values in one call, and typed values from JSON objects by a
- * table: where structs become files, and files structs.
+ * members.h - makes a JSON object from typed values in one call, and fills a struct from a JSON
+ * object by a table of its members.
  *
  *	json = OBJECT(j_text("net", m->net), j_number("error", m->error),
  *		      j_numbers("points", m->x, m->n), j_json("band", band_json(m->band)));
@@ -87,8 +87,8 @@ static inline struct member j_null(const char *key)
 }
 
 /*
- * The member only where the condition holds. Its value is evaluated in any case: one that is owned
- * is NULL where the condition does not hold.
+ * The member if the condition holds, else none. Its value is evaluated in any case: so an owned
+ * value must be NULL if the condition does not hold.
  */
 static inline struct member j_if(bool condition, struct member m)
 {
@@ -109,7 +109,7 @@ cJSON *members_add(cJSON *object, size_t n, const struct member *m);
 /* Adds the value at the end of the list, and takes it over; NULL is null. Returns the list. */
 cJSON *list_add(cJSON *list, cJSON *value);
 
-/* Where a struct has the value of a key. */
+/* A row of members_read(): the member of a struct that takes the value of a key. */
 struct member_field {
 	const char *key;        /* NULL ends a table */
 	enum json_kind kind;    /* JSON_TEXT: const char *, JSON_BOOL: bool, JSON_AMOUNT: double,
@@ -118,9 +118,8 @@ struct member_field {
 };
 
 /*
- * Writes the members of a checked object into the struct: json_check_members() has seen that they
- * are of these kinds. Texts and trees are borrowed from the object; a key that the object does not
- * have leaves its member as it is.
+ * Writes the values of an object, which json_check_members() has accepted, into a struct. Texts and
+ * trees are borrowed from the object; members whose key is missing keep their value.
  */
 void members_read(const cJSON *object, const struct member_field *fields, void *into);
 

@@ -1,4 +1,4 @@
-/* Files that are whole or not there. */
+/* Files that are complete or do not exist. */
 #ifndef CORE_FILE_OUTPUT_H
 #define CORE_FILE_OUTPUT_H
 
@@ -8,12 +8,12 @@
 #include <stdio.h>
 
 /*
- * Writes bytes to a temporary file, PATH.new or one of its own where another process is at that
- * one, and renames it to PATH. 0, or error() and no temporary file.
+ * Writes bytes to a temporary file (PATH.new, or another name if another process writes that one)
+ * and renames it to PATH. 0, or error() without a file left.
  */
 int output_write(const char *path, const void *bytes, size_t n);
 
-/* The same, and the bytes are on the disk before they have their name: slower. */
+/* output_write(), but waits until the bytes are on the disk before it renames: slower. */
 int output_final(const char *path, const void *bytes, size_t n);
 
 /* output_write() for a string. */
@@ -22,7 +22,7 @@ int output_text(const char *path, const char *text);
 /* Prints JSON and a newline. */
 void output_json(const cJSON *json, FILE *out);
 
-/* temporary_was_full() */
+/* temporary_was_full(): true when a write failed because the disk was full. */
 bool output_full(void);
 
 /* The exit code of a process that failed: EXIT_DIE instead of EXIT_BAD if output_full(). */

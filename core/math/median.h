@@ -1,4 +1,4 @@
-/* Numbers in order, and the middle one. */
+/* Sorting of numbers, and their median. */
 #ifndef CORE_MATH_MEDIAN_H
 #define CORE_MATH_MEDIAN_H
 

@@ -13,13 +13,13 @@ static size_t momentum_coords(size_t n)
 	return n < MOMENTUM_COORDS ? n : MOMENTUM_COORDS;
 }
 
-/* Where the i-th coordinate lies in a vector of n. */
+/* Index of the i-th sampled coordinate in a vector of n. */
 static size_t momentum_index(size_t n, size_t i)
 {
 	return i * n / momentum_coords(n);
 }
 
-/* Where the model of so many steps ago is, 0: the latest; in a damaged checkpoint somewhere. */
+/* Slot of the model `age` steps ago, 0: the latest. Stays in range for a damaged checkpoint too. */
 static size_t momentum_slot(const struct momentum_estimate *e, int64_t age)
 {
 	return ((uint64_t)e->next - 1 - (uint64_t)age) % MOMENTUM_MODELS;

@@ -13,7 +13,7 @@ enum {
 };
 enum { FEWEST = 200 };          /* gradients that an estimate takes */
 
-/* Where more gradients than this part were too old to count, those that did are a selection. */
+/* Largest share of gradients too old to use: above it, the others are a biased selection. */
 static const double too_many_old = 0.01;
 
 static const double of_normal = 1.96;
@@ -26,7 +26,7 @@ static size_t momentum_fit_coords(size_t n)
 	return n < COORDS ? n : COORDS;
 }
 
-/* Where the i-th coordinate lies in a vector of n. */
+/* Index of the i-th sampled coordinate in a vector of n. */
 static size_t momentum_fit_index(size_t n, size_t i)
 {
 	return i * n / momentum_fit_coords(n);
@@ -156,7 +156,10 @@ static bool momentum_fit_solve(const struct momentum_fit *f, double v[MOVES])
 	return true;
 }
 
-/* What the second stage solves: m b = y, with the part p of the regressors that moves explain. */
+/*
+ * Second stage: solves m b = y for b = (mu, -a); p[q] are the coefficients of regressor q on the
+ * moves.
+ */
 struct fit_stage {
 	double p[2][MOVES], m[2][2], y[2], b[2], det;
 };
@@ -180,7 +183,7 @@ static bool second_stage(const struct momentum_fit *f, struct fit_stage *s)
 	return s->det > 0;
 }
 
-/* Of b[0], from what the fit leaves of each step: its coordinates need not be independent. */
+/* Variance of b[0] from the residuals of each step, so that coordinates may be correlated. */
 static double momentum_fit_variance(const struct momentum_fit *f, const struct fit_stage *s)
 {
 	double v[MATH_MOMENTUM_FIT_SUMS], sum = 0;

@@ -1,18 +1,18 @@
 /*
- * momentum_fit.h - the momentum that the steps of a run fit, of whatever it comes.
+ * momentum_fit.h - the total momentum of a run, explicit and implicit, fitted to its steps.
  *
  *     x_{k+1} - x_k = mu (x_k - x_{k-1}) - a g(x_k) + noise
  *
- * mu and a are fitted to all steps and coordinates so far by least squares in two stages. The
- * noise of a step is part of x_k - x_{k-1} too, so plain least squares would find no momentum; here
- * both regressors are first fitted to earlier moves of the model, which know nothing of that noise
- * (two-stage least squares, the moves are the instruments). A gradient that comes late belongs to
- * the model that it was computed at. With M workers of memoryless times E mu is 1 - 1/M and E a is
- * lr / M, exactly on a quadratic (Mitliagkas, Zhang, Hadjis, Re 2016).
+ * mu and a are fitted to all steps and coordinates so far by two-stage least squares. The noise of
+ * a step is part of the regressor x_k - x_{k-1} too, so that plain least squares would find no
+ * momentum. Therefore both regressors are first fitted to earlier moves of the model, which are
+ * independent of that noise (they are the instruments). A stale gradient belongs to the model at
+ * which it was computed. With M workers of memoryless compute times, E mu is 1 - 1/M and E a is lr
+ * / M, exactly on a quadratic (Mitliagkas, Zhang, Hadjis, Re 2016).
  *
- * A model that moves little between two gradients of one worker fits any mu with an a of its own:
- * then the interval of mu is wide, and there is no answer. Up to about 40 workers: gradients older
- * than MOMENTUM_FIT_OLDEST do not count, and where they are many there is no answer either.
+ * If a model moves little between two gradients of a worker, any mu fits with some a: then the
+ * interval of mu is wide, and there is no estimate. Up to about 40 workers: gradients older than
+ * MOMENTUM_FIT_OLDEST are ignored, and if they are many there is no estimate either.
  */
 #ifndef CORE_MATH_MOMENTUM_FIT_H
 #define CORE_MATH_MOMENTUM_FIT_H
@@ -22,18 +22,18 @@
 #include <stdint.h>
 
 enum {
-	MOMENTUM_FIT_COORDS = 128,      /* that are looked at, evenly spread */
-	MOMENTUM_FIT_MODELS = 256,      /* kept */
+	MOMENTUM_FIT_COORDS = 128,      /* coordinates used, evenly spread */
+	MOMENTUM_FIT_MODELS = 256,      /* models kept */
 	MOMENTUM_FIT_MOVES = 7,         /* earlier moves: of 1, 1, 2, 4, ... 32 steps */
 	MOMENTUM_FIT_SUMS = 3 * MOMENTUM_FIT_MOVES,
-	MOMENTUM_FIT_BACK = 64,         /* steps that these reach back */
+	MOMENTUM_FIT_BACK = 64,         /* steps that the earlier moves reach back */
 	MOMENTUM_FIT_OLDEST = MOMENTUM_FIT_MODELS - MOMENTUM_FIT_BACK - 3
 };
 
-/* Zeroed, it is new. */
+/* A fit; all zeros at first. */
 struct momentum_fit {
-	int64_t have, next;             /* models kept; where the next one goes */
-	int64_t gradients, old;         /* that counted; that were too old to */
+	int64_t have, next;             /* models kept; slot of the next one */
+	int64_t gradients, old;         /* gradients used; gradients too old to use */
 	float x[MOMENTUM_FIT_MODELS][MOMENTUM_FIT_COORDS];
 	/*
 	 * Over steps, sums of the products z' z of the moves, of w = (z' y, z' r_1, z' r_2) with
@@ -45,24 +45,24 @@ struct momentum_fit {
 
 struct momentum_fitted {                /* NaN: too few gradients, or too old ones */
 	double mu;
-	double half;                    /* of the 95 % interval of mu; steps may differ in noise */
-	double step;                    /* a as a part of the learning rate */
+	double half;                    /* half of mu's 95 % interval; steps may differ in noise */
+	double step;                    /* a over the learning rate */
 };
 
-/* False of bytes, as of a file, that no fit of fewer than 2^31 steps consists of. */
+/* False for bytes, as of a damaged file, that no fit of fewer than 2^31 steps has. */
 bool momentum_fit_is_sound(const struct momentum_fit *f);
 
-/* x[n] is the model before a step; does nothing but before the first. */
+/* x[n] is the model before a step; only the first call has an effect. */
 void momentum_fit_begin(struct momentum_fit *f, size_t n, const float *x);
 
 /*
- * x[n] is the model after the step, which was made with w g[n] + decay x, computed `staleness`
- * steps ago, and with that learning rate.
+ * x[n] is the model after a step by the gradient w g[n] + decay x, which was computed `staleness`
+ * steps ago, with learning rate lr.
  */
 void momentum_fit_add(struct momentum_fit *f, size_t n, const float *g, float w, float decay,
 		      double lr, int64_t staleness, const float *x);
 
-/* mu where its interval says something: at most MOMENTUM_FIT_SURE to either side; else NaN. */
+/* mu if its interval reaches at most MOMENTUM_FIT_SURE to either side; else NaN. */
 #define MOMENTUM_FIT_SURE 0.1
 double momentum_fit_sure(const struct momentum_fit *f);
 

@@ -154,7 +154,7 @@ void rng_shuffle(uint64_t seed, enum rng_purpose purpose, uint64_t index, size_t
 	}
 }
 
-/* One Feistel round function of at most 32 bits in and out. */
+/* Feistel round function: at most 32 bits in and out. */
 static uint32_t feistel_round(uint64_t seed, enum rng_purpose purpose, uint64_t index,
 			      uint32_t round, uint32_t half)
 {

@@ -1,5 +1,5 @@
 /*
- * rng.h - randomness is an address, not a stream.
+ * rng.h - random numbers found by an address, not read from a stream.
  *
  * A draw is a pure function of (seed, purpose, rank, index), through Philox
  * 4x32-10 (Salmon et al. 2011; Random123). Two purposes never share numbers,
@@ -30,11 +30,11 @@ enum rng_purpose {
 struct rng {
 	uint32_t key[2], ctr[4], out[4];
 	int left;               /* words of out not yet handed out */
-	int has_spare;          /* a second normal deviate waits ... */
-	double radius, angle;   /* ... whose sine is taken when it is asked for */
+	int has_spare;          /* a second normal deviate is ready ... */
+	double radius, angle;   /* ... its sine is computed when it is asked for */
 };
 
-/* Moves r to an address; what it yields from there is fixed for ever. At most 2^24 * 4 words. */
+/* Moves r to an address; the numbers there never change. At most 2^24 * 4 words. */
 void rng_at(struct rng *r, uint64_t seed, enum rng_purpose purpose, uint32_t rank,
 	    uint64_t index);
 
@@ -55,13 +55,13 @@ static inline uint64_t rng_u64(struct rng *r)
 	return hi << 32 | rng_u32(r);
 }
 
-/* Passes over the first n words of an address, where r was just moved. */
+/* Skips the first n words of the address to which r was just moved. */
 void rng_skip(struct rng *r, size_t n);
 
-/* words[n] <- what n calls of rng_u32() yield, in a fifth of their time. */
+/* words[n] <- the results of n calls of rng_u32(), five times as fast. */
 void rng_words(struct rng *r, size_t n, uint32_t *words);
 
-/* The same from an address on. */
+/* rng_at() and rng_words() in one call. */
 void rng_fill(uint64_t seed, enum rng_purpose purpose, uint32_t rank, uint64_t index, size_t n,
 	      uint32_t *words);
 
@@ -77,33 +77,33 @@ double rng_normal(struct rng *r);
 /* Uniform integer in [0, n), without bias; n >= 1. */
 uint64_t rng_below(struct rng *r, uint64_t n);
 
-/* Permutations of at most so many are drawn exactly; larger ones need no memory. */
+/* Permutations of at most RNG_EXACT numbers are drawn exactly; larger ones need no memory. */
 enum { RNG_EXACT = 4096 };
 
 /*
- * order[n] <- the permutation of [0, n) that rng_permute() has there, n <= RNG_EXACT: all n! are
- * equally likely (Fisher-Yates).
+ * order[n] <- the permutation of [0, n) that rng_permute() uses, n <= RNG_EXACT: all n! are equally
+ * likely (Fisher-Yates).
  */
 void rng_shuffle(uint64_t seed, enum rng_purpose purpose, uint64_t index, size_t n,
 		 uint16_t *order);
 
 /*
- * The image of i under a random permutation of [0, n) chosen by (seed, purpose, index): that of
- * rng_shuffle(), which is kept for the next call; of larger n a pseudo-random one by a Feistel
+ * Image of i under a random permutation of [0, n) given by (seed, purpose, index): that of
+ * rng_shuffle(), which is cached for the next call; for larger n a pseudo-random one, a Feistel
  * network with cycle walking. n >= 1, i < n.
  */
 uint64_t rng_permute(uint64_t seed, enum rng_purpose purpose, uint64_t index, uint64_t n,
 		     uint64_t i);
 
-/* The number whose image under the same permutation is i. */
+/* Inverse of rng_permute(): the number whose image is i. */
 uint64_t rng_permute_back(uint64_t seed, enum rng_purpose purpose, uint64_t index, uint64_t n,
 			  uint64_t i);
 
-/* ---- rng_each.c: at the addresses of neighbouring indices, begun together ---- */
+/* ---- rng_each.c: addresses of consecutive indices, computed together ---- */
 
-enum { RNG_EACH = 8 };          /* the most of them */
+enum { RNG_EACH = 8 };          /* largest n of rng_at_each() */
 
-/* r[n] <- the addresses of n indices from that one on: as rng_at() of each, but quicker. */
+/* r[n] <- rng_at() for the indices index .. index + n - 1, but faster. */
 void rng_at_each(struct rng *r, size_t n, uint64_t seed, enum rng_purpose purpose, uint32_t rank,
 		 uint64_t index);
 

@@ -37,31 +37,34 @@ double vec_dist(size_t n, const float *x, const float *y);
 void vec_mean(size_t n, int k, const float *const *xs, float *y);
 
 /*
- * Floats that copy, axpy, scale and axpby have read or written so far on this thread, or would
- * have, had they not been given NULL: what handlers do, for an engine that gives it a cost.
+ * Floats that copy, axpy, scale and axpby have read or written on this thread so far, including
+ * those of NULL vectors, so that an engine can charge a handler for them in a timing-only run too.
  */
 size_t vec_passed(void);
 
-/* From now on they only count on this thread, and leave vectors as they are; or no more so. */
+/*
+ * true: from now on, vector functions of this thread only count floats and change no vector; false:
+ * ends that.
+ */
 void vec_only_count(bool yes);
 
-/* A number of the vector's bits: equal vectors have equal ones. 0 for NULL. */
+/* Digest of the vector's bits: equal for equal vectors. 0 for NULL. */
 uint64_t vec_digest(size_t n, const float *x);
 
 /*
  * A model that several workers read and write at once, without locks.
  *
- * Each coordinate is an atomic float, accessed relaxed: none is ever half written and no
- * addition is lost, but nothing is said of the order in which two of them change. That is
- * what Hogwild assumes: "componentwise addition is atomic", and nothing else.
+ * Each coordinate is an atomic float, accessed relaxed: it is never half written and no addition is
+ * lost, but the order in which two coordinates change is undefined. Hogwild assumes no more than
+ * that: "componentwise addition is atomic".
  */
 
 /* to[n] <- the shared x[n], coordinate by coordinate, while others may be writing it. */
 void shared_read(size_t n, const float *x, float *to);
 
 /*
- * x_i <- x_i + (after_i - before_i) of the shared x[n], coordinate by coordinate. Where x_i is
- * before_i still, it becomes after_i, to the bit: so nothing is rounded for a worker alone.
+ * x_i <- x_i + (after_i - before_i) of the shared x[n], coordinate by coordinate. If x_i still is
+ * before_i, it becomes exactly after_i: so a worker that is alone has no rounding error.
  */
 void shared_add(size_t n, const float *before, const float *after, float *x);
 

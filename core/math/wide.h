@@ -1,9 +1,8 @@
 /*
- * wide.h - WIDE: build a function again for wider registers.
+ * wide.h - WIDE: compiles a function several times, for wider vector registers.
  *
- * The loader picks the widest clone that the processor has. Contraction to
- * fused multiply-add is off for the whole program, so element-wise loops give
- * bit-identical in every clone.
+ * The loader picks the widest clone that the processor supports. Contraction to fused multiply-add
+ * is off for the whole program, so element-wise loops are bit-identical in every clone.
  */
 #ifndef CORE_MATH_WIDE_H
 #define CORE_MATH_WIDE_H

@@ -1,4 +1,4 @@
-/* Standard normal deviates in the time of a word and a product, most of them. */
+/* Standard normal deviates by the ziggurat method: usually one random word and one product each. */
 #ifndef CORE_MATH_ZIGGURAT_H
 #define CORE_MATH_ZIGGURAT_H
 
@@ -7,25 +7,25 @@
 enum { ZIGGURAT_LAYERS = 256 };
 
 struct ziggurat {               /* layers of equal area under the density, the lowest first */
-	double x[ZIGGURAT_LAYERS + 1];          /* their widths, without the part that sticks out */
-	double inside[ZIGGURAT_LAYERS];         /* share of a width that is under the next one */
+	double x[ZIGGURAT_LAYERS + 1];          /* widths of the layers */
+	double inside[ZIGGURAT_LAYERS];         /* share of a width that is under the next layer */
 };
 
-/* The same for all. */
+/* The table, which all threads share. */
 const struct ziggurat *ziggurat(void);
 
-/* Where the lowest layer goes over into the tail. */
+/* Abscissa at which the lowest layer ends and the tail begins. */
 extern const double ziggurat_edge;
 
-/* For a point u in (-1, 1) of a layer that is not surely under the curve. */
+/* Deviate from point u in (-1, 1) of a layer, if the point may be above the density. */
 double ziggurat_rest(const struct ziggurat *z, struct rng *r, unsigned layer, double u);
 
-/* A standard normal deviate. Other bits than those of rng_normal(). */
+/* A standard normal deviate; not the same numbers as rng_normal(). */
 static inline double ziggurat_normal(const struct ziggurat *z, struct rng *r)
 {
 	const uint64_t word = rng_u64(r);
 	const unsigned layer = (unsigned)word % ZIGGURAT_LAYERS;
-	/* In (-1, 1), of the upper 53 bits. */
+	/* Uniform in (-1, 1), from the upper 53 bits. */
 	const double u = (double)(((int64_t)(word >> 11) - ((int64_t)1 << 52)) * 2 + 1) * 0x1p-53;
 
 	if (u < z->inside[layer] && u > -z->inside[layer])

@@ -333,7 +333,7 @@ static const struct pool_ops threads_ops = {
 	.give_back = threads_give_back, .gradient_s = threads_gradient_s, .free = threads_free,
 };
 
-/* Its waits are timed by the clock that is never set. */
+/* Initialises a condition whose time-outs use the monotonic clock. */
 static void timed_init(pthread_cond_t *cond)
 {
 	pthread_condattr_t attr;

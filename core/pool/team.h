@@ -1,10 +1,10 @@
 /*
- * team.h - threads that have nothing else to do help with one gradient.
+ * team.h - idle threads help with one gradient.
  *
- * A job whose work falls into tasks runs them through its thread's team. Tasks
- * are begun in the order of k, by the caller and by every idle thread of the
- * pool; which thread runs which never shows in a result, because a task depends
- * on k alone and sums are taken in the order of k, through turns:
+ * A job whose work falls into tasks runs them through its thread's team. Tasks are begun in the
+ * order of k, by the caller and by every idle thread of the pool. The result does not depend on
+ * which thread runs which task: a task depends on k alone, and sums are added in the order of k,
+ * through turns:
  *
  *	task 0   [compute part]  add | turn_pass
  *	task 1   [compute part] ......... turn_wait, add | turn_pass
@@ -16,18 +16,17 @@
 
 struct team;
 
-/* Most tasks that can be in flight at once: 1 for NULL. Scratch memory is kept per lane. */
+/* Largest number of tasks in flight at once; 1 for NULL. Scratch memory is kept for each lane. */
 int team_lanes(const struct team *team);
 
 /*
- * Runs task(arg, k, lane) once for each k in [0, n) and returns when all are
- * done. No two tasks in flight have the same lane, which lies in
- * [0, team_lanes()); lane 0 is the caller. team NULL: all of them here. Tasks
- * do not call team_run().
+ * Runs task(arg, k, lane) once for each k in [0, n), and returns when all are done. Tasks in flight
+ * have different lanes in [0, team_lanes()); lane 0 is the caller. team NULL: the caller runs all
+ * of them. Tasks must not call team_run().
  */
 void team_run(struct team *team, int n, void (*task)(void *arg, int k, int lane), void *arg);
 
-/* Whose turn it is to add to a sum; begins at 0, and is set back by turn_reset(). */
+/* Task whose turn it is to add to a sum; 0 at first, and after turn_reset(). */
 struct turn {
 	atomic_int next;
 };
@@ -37,7 +36,7 @@ static inline void turn_reset(struct turn *t)
 	atomic_store_explicit(&t->next, 0, memory_order_relaxed);
 }
 
-/* Until turn_pass() was called k times. */
+/* Waits until turn_pass() has been called k times. */
 void turn_wait(struct turn *t, int k);
 
 static inline void turn_pass(struct turn *t)

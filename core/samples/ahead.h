@@ -1,9 +1,9 @@
 /*
- * ahead.h - which batches a pool's jobs will ask for next.
+ * ahead.h - predicts which batches a pool's jobs will ask for next.
  *
- * Sure are those of the jobs that wait in the queue, in its order. Likely is, for
- * each worker whose gradient was begun, the minibatch after it: the worker that
- * began first will probably be the first to come back.
+ * Sure batches are those of the jobs in the queue, in its order. Likely batches are, for each
+ * worker whose gradient was begun, its next minibatch: the worker that began first will probably
+ * also finish first.
  */
 #ifndef CORE_SAMPLES_AHEAD_H
 #define CORE_SAMPLES_AHEAD_H
@@ -17,17 +17,17 @@ struct ahead {
 	size_t n;
 };
 
-/* A job that is about to run: notes what its worker will probably ask for next. */
+/* Call when a job is about to run: notes the batch that its worker will probably ask for next. */
 void ahead_note(struct ahead *a, const struct job *begun);
 
 /*
- * Copies the first `most` jobs to come, those of the queue (linked through next)
- * before the likely ones: list[most]. Gives their number; *sure are the queue's.
+ * list[most] <- copies of the next jobs: those of the queue (linked through next), then likely
+ * ones. Returns their number; *sure <- how many are of the queue.
  */
 size_t ahead_list(const struct ahead *a, const struct job *queue, struct job *list, size_t most,
 		  size_t *sure);
 
-/* Announces the batches of such a list to the problem, until it accepts no more. */
+/* Announces the batches of list[n], of which `sure` are sure, until the problem accepts no more. */
 void ahead_announce(const struct problem *problem, const struct sampler *sampler,
 		    const struct job *list, size_t n, size_t sure);
 

@@ -9,13 +9,13 @@
 
 enum { DATASET_LEVELS = 256 };
 
-/* How one sample lies in its frame: source = target + (dy, dx), mirrored. */
+/* Shift and flip of one sample: source pixel = target pixel + (dy, dx), mirrored. */
 struct view {
 	int dy, dx;
 	bool mirror;
 };
 
-/* level[channels][LEVELS]: what each byte becomes. */
+/* level[channels][LEVELS] <- normalised value of each possible byte. */
 static void fill_levels(const struct dataset *ds, float *mean, float *dev, float *level)
 {
 	ds->type->moments(ds, mean, dev);
@@ -41,7 +41,7 @@ static struct view draw_view(const struct dataset *ds, uint64_t seed, uint64_t u
 	return v;
 }
 
-/* One pixel of c channels. */
+/* Writes one pixel of c channels. */
 static inline void lay_pixel(int c, const uint8_t *from, const float *level, float *to)
 {
 	for (int k = 0; k < c; k++)

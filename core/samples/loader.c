@@ -61,7 +61,10 @@ static struct loader_slot *loader_find(const struct loader *l, enum split split,
 	return NULL;
 }
 
-/* Whose samples are wanted first: sure before likely, then in order; NULL: none. */
+/*
+ * The slot whose samples to read next: sure before likely, then in order of announcement; NULL:
+ * none.
+ */
 static struct loader_slot *next_slot(const struct loader *l)
 {
 	struct loader_slot *best = NULL;

@@ -1,11 +1,11 @@
 /*
- * slice.h - how the samples of a round are cut among workers of unequal parts.
+ * slice.h - cuts a round's samples into slices for workers, which may be unequal.
  *
- * A round is workers * batch samples. Worker w has part_w / sum of parts of them, in whole
- * samples: every worker has what lies below that, and the largest remainders have one more, those
- * of lower ranks first. So a slice is off by less than a sample. Its gradient, the mean over its
- * own samples, counts share_w / batch times: then the mean of all workers' gradients is the mean
- * over the round's samples, whatever the shares.
+ * A round is workers * batch samples. Worker w has part_w / (sum of parts) of them, rounded down to
+ * whole samples; the samples left over go to the workers with the largest remainders, to lower
+ * ranks first among equal ones. So a slice is off by less than a sample. A gradient, the mean over
+ * the worker's own samples, is multiplied by share_w / batch; so the mean of all workers' gradients
+ * is the mean over the round's samples, whatever the shares.
  *
  * Slices are one array, slice[workers + 1]: worker w has the samples slice[w] to slice[w + 1] of
  * every round. NULL: all have `batch` of them.
@@ -19,18 +19,18 @@
 struct run;
 
 /*
- * slice[workers + 1] <- a round of workers * batch samples, cut by part[workers], which are
- * positive. Returns the first rank that would have none, else -1.
+ * slice[workers + 1] <- slices of a round of workers * batch samples, in proportion to
+ * part[workers], which are positive. Returns the first rank that would have no sample, else -1.
  */
 int slices_cut(const double *part, int workers, size_t batch, int64_t *slice);
 
-/* 0, or error() for unequal slices under an algorithm whose workers do not go in lockstep. */
+/* 0, or error() for unequal slices with an algorithm whose workers are not in lockstep. */
 int slices_check(const struct run *run);
 
 /* Samples of the largest slice. */
 size_t slices_most(const int64_t *slice, int workers, size_t batch);
 
-/* Where the worker's slice of a round begins. */
+/* Offset of the worker's slice in a round, in samples. */
 static inline int64_t slice_from(const int64_t *slice, size_t batch, int rank)
 {
 	return slice ? slice[rank] : (int64_t)batch * rank;
@@ -42,7 +42,7 @@ static inline size_t slice_size(const int64_t *slice, size_t batch, int rank)
 	return slice ? (size_t)(slice[rank + 1] - slice[rank]) : batch;
 }
 
-/* What a gradient of the worker counts, and costs: its samples over `batch`. */
+/* Weight of the worker's gradient, and its relative cost: its samples over `batch`. */
 static inline double slice_weight(const int64_t *slice, size_t batch, int rank)
 {
 	return slice ? (double)slice_size(slice, batch, rank) / (double)batch : 1.0;

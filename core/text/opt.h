@@ -1,5 +1,5 @@
 /*
- * opt.h - typed options: one table says it all.
+ * opt.h - typed options: a table describes them for parsing, help and output.
  *
  * The same table parses a command line, a plug-in's "name:key=value,..." and a
  * spec, prints help, and writes every value, defaults included, into a result.
@@ -49,7 +49,7 @@ struct opt {
 
 /*
  * Type and offset of an option that fills a field of a conf: OPT_AT(INT, struct conf, period).
- * It does not compile where the field is of another type than enum opt_type says.
+ * Does not compile if the type of the field differs from the one of enum opt_type.
  */
 #define OPT_AT(kind, conf, field)                                                                  \
 	OPT_##kind, offsetof(conf, field) +                                                        \
@@ -63,8 +63,8 @@ struct opt {
 #define OPT_FIELD_DOUBLES struct opt_doubles
 
 /*
- * Rows of a flag that is off by default, of a text, of a number with bounds and of one of several
- * words; the option is called as its field.
+ * Rows for a flag that is off by default, a text, a number with bounds, and one of several words;
+ * the option has the name of its field.
  */
 #define OPT_FLAG(conf, field, help)                                                                \
 	{ #field, OPT_AT(BOOL, conf, field), "false", help, NULL, 0, 0, NULL, 0 }
@@ -82,19 +82,19 @@ void opt_init(const struct opt *opts, void *conf);
 /* Frees the strings and lists that conf owns. */
 void opt_release(const struct opt *opts, void *conf);
 
-/* True where two keys are one: '-' and '_' are the same. */
+/* True when two keys are equal; '-' and '_' are the same. */
 bool opt_same_key(const char *a, const char *b);
 
-/* The present name of what once had this one ('-' as '_'); NULL where there is none. */
+/* Present name of a renamed key ('-' as '_'); NULL if it was not renamed. */
 const char *former_name(const char *name);
 
-/* The option that has that name, or once had it, or NULL. */
+/* The option with that present or former name, or NULL. */
 const struct opt *opt_find(const struct opt *opts, const char *name);
 
 /*
- * Sets one option from text. `where` begins the message of a failure ("--algo
- * ssp", "spec.json: base"). Returns 0, or -1 after an error() that names the
- * option, the value, what is allowed, and for an unknown key the nearest one.
+ * Sets one option from text. `where` begins the message of a failure ("--algo ssp", "spec.json:
+ * base"). Returns 0, or -1 after an error() that names the option, the value, what is allowed, and
+ * for an unknown key the nearest one.
  */
 int opt_set(const struct opt *opts, void *conf, const char *key, const char *value,
 	    const char *where);
@@ -102,7 +102,7 @@ int opt_set(const struct opt *opts, void *conf, const char *key, const char *val
 /* Sets options from "key=value,key=value"; a bare key that takes true means true. */
 int opt_parse(const struct opt *opts, void *conf, const char *text, const char *where);
 
-/* Whether such a text sets that option. */
+/* True when a text "key=value,..." sets that option. */
 bool opt_gives(const struct opt *opts, const char *text, const char *key);
 
 /* The value as text that opt_set() reads back to the same value; the caller frees. */
@@ -119,20 +119,20 @@ static inline bool opt_is_whole(const struct opt *o)
 	return o->type == OPT_INT || o->type == OPT_INT32;
 }
 
-/* Whether min and max bound its values. */
+/* True when `min` and `max` bound its values. */
 bool opt_bounded(const struct opt *o);
 
 /* The word of a NULL-ended list nearest to `word`, or NULL when none is near. */
 const char *nearest_word(const char *word, const char *const *words);
 
 /*
- * A plug-in: what every algorithm, delay, link, data format, schedule and
- * optimiser begins with, so that one parser and one help serve them all.
+ * A plug-in: the struct with which every algorithm, delay, link, data format, schedule and
+ * optimiser begins, so that one parser and one help serve all of them.
  */
 struct plugin {
 	const char *name;
 	const char *brief;      /* one line */
-	const char *also;       /* names in other programs: see foreign_name(); or NULL */
+	const char *also;       /* names in other programs, for foreign_name(); or NULL */
 	const char *cite;       /* the paper, or NULL */
 	const struct opt *opts; /* may be NULL */
 	size_t conf_size;       /* bytes of the struct that opts describe */

@@ -1,18 +1,18 @@
-/* Settings that are small grammars, taken from a text piece by piece, and put back. */
+/* Parsing and printing of settings with a small grammar, piece by piece. */
 #ifndef CORE_TEXT_PARSE_H
 #define CORE_TEXT_PARSE_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A decimal number at *p, not negative nor infinite; moves *p after it. False: none is there. */
+/* Parses a decimal number, not negative nor infinite, at *p, and moves *p after it; else false. */
 bool parse_number(const char **p, double *value);
 
-/* That character, or that word, at *p; moves *p after it. */
+/* Move *p after that character or word if it is there; else false. */
 bool parse_char(const char **p, char c);
 bool parse_word(const char **p, const char *word);
 
-/* FROM-TO, seconds; TO is later. */
+/* Parses FROM-TO, in seconds, TO after FROM. */
 bool parse_span(const char **p, double *from, double *to);
 
 struct parse_key {              /* KEY=SECONDS, at least 0 */
@@ -21,18 +21,21 @@ struct parse_key {              /* KEY=SECONDS, at least 0 */
 };
 
 /*
- * Why such a text of a setting cannot be: error() that names the first of the keys, ended by one
- * without a name, whose value is out of range, or a span that ends before it begins. Else 0.
+ * error() if the value of a key in the text is out of range, or a span ends before it begins; else
+ * 0. `key` ends with an entry without a name.
  */
 int parse_refuse(const char *setting, const char *text, const struct parse_key *keys);
 
-/* The shortest digits that parse_number() reads back to the same value. */
+/* Prints the shortest digits that parse_number() reads back to the same value. */
 void put_number(double value, FILE *out);
 
-/* FROM-TO, or FROM alone where TO is infinite. */
+/* Prints FROM-TO, or FROM alone if TO is infinite. */
 void put_span(double from, double to, FILE *out);
 
-/* What put() writes of each of n things of a list, joined by '+'; "none" of 0. The caller frees. */
+/*
+ * Text of a list of n items: what put() prints of each, joined by '+'; "none" if n is 0. The caller
+ * frees.
+ */
 char *list_text(size_t n, void (*put)(const void *of, size_t i, FILE *out), const void *of);
 
 #endif

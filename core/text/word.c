@@ -229,7 +229,7 @@ static bool is_last_part(const char *word, const char *part)
 	return n >= 3 && word_ends(word, part) && strchr("_-", word[m - n - 1]);
 }
 
-/* How far, or FAR beyond that. */
+/* Distance of a word from a known one; FAR if they are not similar. */
 static int word_farness(const char *word, const char *known)
 {
 	const size_t m = strlen(word), n = strlen(known);
@@ -244,8 +244,8 @@ static int word_farness(const char *word, const char *known)
 	if (word_begins(word, known))
 		return least_of(d, 2);
 	/*
-	 * A quarter of the letters may be mistaken, or two, but one alone of three letters, or of
-	 * up to six of which the first is another.
+	 * A quarter of the letters may differ, or two letters; but only one in words of three
+	 * letters, or of up to six whose first letters differ.
 	 */
 	most = longer > (word_fold(*word) == word_fold(*known) ? 3 : 6) ? 2 : 1;
 	most = longer / 4 > most ? longer / 4 : most;
@@ -331,7 +331,7 @@ static char *word_advise(const char *word, const char *const *words, const char 
 	near = near ? near : nearest_word(word, words);
 	while (words[n])
 		n++;
-	/* Of a long list only the words that are near, but for the nearest. */
+	/* If the list is long, name only similar words besides the most similar one. */
 	if (near && n > BRIEF) {
 		also = xcalloc(n + 1, sizeof(*also));
 		for (size_t i = 0; i < n; i++)
