@@ -1,4 +1,4 @@
-/* The data sets that can be chosen by name. */
+/* Data sets that users choose by name. */
 #ifndef DATA_DATA_H
 #define DATA_DATA_H
 
@@ -12,16 +12,16 @@ extern const struct plugin *const dataset_table[];      /* NULL-ended, of struct
  */
 struct dataset *dataset_open(const struct choice *c);
 
-/* The same of a text such as "mnist:train=1000". */
+/* dataset_open() for a text such as "mnist:train=1000". */
 struct dataset *dataset_open_text(const char *text);
 
 /*
- * From here on only plans are made: a text that is missing is assumed, with a note(), to have the
- * size and the symbols of a known one. Opening it fails as before.
+ * Call when only a plan is made, as for a dry run. From then on, a text whose file is missing is
+ * assumed, with a note(), to have the size and vocabulary of a known text. Opening it still fails.
  */
 void dataset_plan_only(void);
 
-/* True when that was so of a text. */
+/* True when a text was assumed after dataset_plan_only(). */
 bool dataset_plan_assumed(void);
 
 #endif

@@ -107,7 +107,7 @@ static int mixture_count(const void *p, int64_t n[2])
 	return mixture_check(c);
 }
 
-/* What every sample follows from; sizes are left out, for they change none. */
+/* Digest of all settings that determine the samples; sizes of the splits change none of them. */
 static uint64_t mixture_digest(const struct conf *c)
 {
 	char *text = xasprintf("%d %lld %lld %lld %lld %.17g %d", RECIPE, (long long)c->seed,

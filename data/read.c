@@ -149,7 +149,7 @@ static int too_large(const char *path, size_t most)
 	return error("%s: more than the %zu bytes expected", path, most);
 }
 
-/* One member of a gzip file; *in and *n advance past it. */
+/* Unpacks one member of a gzip file; *in and *n advance past it. */
 static int inflate_member(z_stream *z, const char *path, const uint8_t **in, size_t *n,
 			  size_t most, struct bytes *out, size_t *capacity)
 {

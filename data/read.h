@@ -12,33 +12,36 @@ struct bytes {
 };
 
 /*
- * The contents of a file of at most `most` bytes, unpacked when it begins as a
- * gzip or xz file does. 0, or error() naming the file: missing, unreadable,
- * truncated, corrupt, or larger. On failure *out is empty.
+ * Contents of a file, unpacked if it is a gzip or xz file, of at most `most` bytes. 0, or error()
+ * naming the file: missing, unreadable, truncated, corrupt, or too large. Then *out is empty.
  */
 int data_read(const char *path, size_t most, struct bytes *out);
 
-/* The same for a file that is in memory already; `path` is for messages. */
+/* data_read() for the contents in[n] of a file; `path` is for messages. */
 int data_unpack(const char *path, const uint8_t *in, size_t n, size_t most, struct bytes *out);
 
-/* *size <- of a file that is not packed. 0, 1 when it is, by its name, or -1 after error(). */
+/*
+ * *size <- size of a file that is not packed. 0; 1 if its name says that it is packed; -1 after
+ * error().
+ */
 int data_size(const char *path, int64_t *size);
 
-/* The first n bytes that data_read() would give of a plain or gzip file. 0, 1: xz, -1: error(). */
+/*
+ * at[n] <- the first bytes of a plain or gzip file, unpacked. 0; 1: an xz file; -1 after error().
+ */
 int data_peek(const char *path, uint8_t *at, size_t n);
 
 /*
- * Where NAME, NAME.gz or NAME.xz lies: in dir, or in one of the NULL-ended
- * sub-folders of it. dir NULL: $CONVOY_DATA. The caller frees; NULL after
- * error() naming the file, where it was looked for, what to set, and what
- * fetches it; `set` is the data set's name, as `convoy data get` knows it.
+ * Path of NAME, NAME.gz or NAME.xz in dir or in one of its sub-folders `subdirs` (NULL-ended). dir
+ * NULL: $CONVOY_DATA. The caller frees; NULL after error() that names the file, where it was looked
+ * for, what to set, and the command that fetches it; `set` is the name for `convoy data get`.
  */
 char *data_find(const char *set, const char *dir, const char *const *subdirs, const char *name);
 
-/* The same without error(): NULL where it is not. */
+/* data_find() without error(): NULL if there is no such file. */
 char *data_seek(const char *dir, const char *const *subdirs, const char *name);
 
-/* ---- the IDX form of MNIST: a magic number, sizes, bytes; big-endian ---- */
+/* ---- the IDX format of MNIST: a magic number, sizes, bytes; big-endian ---- */
 
 enum { IDX_MAX_RANK = 3 };
 
@@ -48,12 +51,12 @@ struct idx {
 };
 
 /*
- * Reads the sizes in the first n bytes of a file of `rank` dimensions, and sets out->at NULL; 0, or
- * error() naming the file.
+ * Reads the sizes from a file's first n bytes; it must have `rank` dimensions. Sets out->at to
+ * NULL. 0, or error() naming the file.
  */
 int idx_header(const char *path, const uint8_t *at, size_t n, int rank, struct idx *out);
 
-/* Reads the header of an array of bytes of `rank` dimensions; 0, or error() naming the file. */
+/* Reads an array of bytes with `rank` dimensions; 0, or error() naming the file. */
 int idx_parse(const char *path, const uint8_t *at, size_t n, int rank, struct idx *out);
 
 #endif

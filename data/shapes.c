@@ -109,7 +109,10 @@ static struct dataset *shapes_open(const void *p)
 		.pad = conf->crop ? 4 : 0, .flip = conf->flip, .priv = a,
 	};
 	a->seed = (uint64_t)conf->seed;
-	/* What every picture follows from; sizes are left out, for they change none. */
+	/*
+	 * Digest of all settings that determine the pictures; sizes of the splits change none of
+	 * them.
+	 */
 	for (int i = 0; i < 8; i++)
 		recipe[1 + i] = (uint8_t)(a->seed >> 8 * i);
 	ds->digest = digest_bytes(0, recipe, sizeof recipe);

@@ -1,8 +1,8 @@
 /*
- * shapes.h - the pictures of the built-in set: a scene is drawn, then painted.
+ * shapes.h - pictures of the built-in set: a scene is drawn, then painted.
  *
- * Nothing here calls libm beyond sqrtf and fabsf, which are exact, so that a
- * picture has the same bytes on every machine.
+ * Of libm only sqrtf and fabsf are called, which are exact, so that a picture has the same bytes on
+ * every machine.
  */
 #ifndef DATA_SHAPES_H
 #define DATA_SHAPES_H
@@ -22,8 +22,8 @@ enum shape_class {
 void shape_paint(enum shape_class shape, struct rng *r, uint8_t *pixels);
 
 /*
- * How far (x, y), y upwards, is from the figure of a class, which fits in the unit
- * circle: negative inside. Exact near the edges, which is where it matters.
+ * Distance of (x, y), y upwards, from the outline of a class's figure, which fits in the unit
+ * circle; negative inside. Exact near the outline, where it decides about a pixel.
  */
 float figure_distance(enum shape_class shape, float x, float y);
 

@@ -427,7 +427,10 @@ static struct colour paint(const struct scene *s, int px, int py)
 	return blend(c, grey, s->haze);
 }
 
-/* One draw a pixel: a byte for each channel, and one that all share. */
+/*
+ * Writes one pixel with noise from one draw: a byte for each channel, and one that all channels
+ * share.
+ */
 static void develop(struct colour c, float noise, uint32_t grain, uint8_t *out)
 {
 	int shared = (int)(grain >> 24);

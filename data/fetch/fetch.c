@@ -22,10 +22,10 @@
 /* ---- one published file over HTTP, by libcurl, with its SHA-256, by libmd ---- */
 
 struct fetch {
-	const char *url, *path; /* PATH.part holds what has come, until it is whole */
-	int64_t bytes;          /* as published, as is */
-	const char *sha256;     /* this sum; 64 digits */
-	/* Told how far it is, and between; nonzero stops. NULL: none. */
+	const char *url, *path; /* PATH.part holds the bytes received until the file is complete */
+	int64_t bytes;          /* published size, as downloaded */
+	const char *sha256;     /* published checksum, 64 digits */
+	/* Called with the bytes received so far; nonzero stops. NULL: not called. */
 	int (*progress)(void *ctx, int64_t done, int64_t bytes);
 	void *ctx;
 };
@@ -37,7 +37,7 @@ static int64_t regular_size(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
 }
 
-/* 0: the open file has the published sum; -1: another; 1: stopped. */
+/* Compares the open file's SHA-256 with the published one. 0: equal; -1: not equal; 1: stopped. */
 static int check_sum(const struct fetch *f, FILE *in)
 {
 	static const size_t size = 1 << 18;
@@ -58,7 +58,10 @@ static int check_sum(const struct fetch *f, FILE *in)
 	return ret ? 1 : strcmp(text, f->sha256) ? -1 : 0;
 }
 
-/* 0 when the file at `path` has that many bytes and that sum; -1, silently; 1 when stopped. */
+/*
+ * 0 when the file at `path` has the published size and checksum; -1, without a message, when it has
+ * not; 1 when stopped.
+ */
 static int fetch_check(const struct fetch *f, const char *path)
 {
 	FILE *in = regular_size(path) == f->bytes ? file_open(path) : NULL;
@@ -78,15 +81,15 @@ struct transfer {
 	FILE *out;
 	CURL *curl;
 	int64_t done;           /* bytes of the part */
-	bool resumed;           /* its beginning came earlier */
-	bool asked;             /* for a range, and nothing has been seen of the answer */
-	bool restarted;         /* the part has been given up once */
-	bool whole_only;        /* the server gives no ranges */
+	bool resumed;           /* part of it was received earlier */
+	bool asked;             /* a range was requested, and no answer has come yet */
+	bool restarted;         /* the received part was discarded once */
+	bool whole_only;        /* the server does not support ranges */
 	bool stopped, too_long, full;
 	char why[CURL_ERROR_SIZE];
 };
 
-/* A server that gives no ranges answers 200 and begins again. */
+/* A server without ranges answers 200 and sends the file from its beginning. */
 static void heed_answer(struct transfer *t)
 {
 	long code = 0;
@@ -173,7 +176,7 @@ static int fetch_explain(const struct transfer *t, CURLcode r)
 	return error("%s: %s", t->f->url, why);
 }
 
-/* One request. 0: it went as far as the server would; 1: stopped; -1: *r says why not. */
+/* Makes one request. 0: the server sent all that it would; 1: stopped; -1: failed with *r. */
 static int fetch_request(struct transfer *t, CURLcode *r)
 {
 	char range[32];
@@ -200,7 +203,7 @@ static long answer_code(const struct transfer *t)
 	return code;
 }
 
-/* Nothing more will come by asking again. */
+/* True when another request would not bring more. */
 static bool is_final(const struct transfer *t, CURLcode r)
 {
 	const long code = answer_code(t);
@@ -210,7 +213,7 @@ static bool is_final(const struct transfer *t, CURLcode r)
 	       || (code >= 400 && code < 500 && code != 408 && code != 429);
 }
 
-/* Keeps the first `at` bytes of the part. */
+/* Cuts the part to its first `at` bytes. */
 static int fetch_cut(struct transfer *t, int64_t at)
 {
 	if (ftruncate(fileno(t->out), (off_t)at) || fseeko(t->out, (off_t)at, SEEK_SET))
@@ -220,7 +223,7 @@ static int fetch_cut(struct transfer *t, int64_t at)
 	return 0;
 }
 
-/* Asks until all has come, or TRIES times in a row brought no more than had come before. */
+/* Makes requests until the file is complete, or TRIES in a row brought no new byte. */
 static int fetch_receive(struct transfer *t)
 {
 	int64_t most = t->done;
@@ -231,7 +234,10 @@ static int fetch_receive(struct transfer *t)
 
 		if (ret == 1)
 			return 1;
-		/* The server's file ends before the part does: once, that may be another's. */
+		/*
+		 * The server's file is shorter than the part: discard it, once, as it may be of
+		 * another file.
+		 */
 		if (answer_code(t) == 416 && !t->restarted) {
 			t->restarted = true;
 			if (fetch_cut(t, 0) < 0)
@@ -251,7 +257,7 @@ static int fetch_receive(struct transfer *t)
 	return 0;
 }
 
-/* 0: whole and right; 1: stopped; 2: wrong, and to be fetched again; -1: error(). */
+/* 0: complete and right; 1: stopped; 2: wrong, fetch it again; -1: error(). */
 static int fetch_judge(struct transfer *t)
 {
 	int ret = fflush(t->out) ? -1 : check_sum(t->f, t->out);
@@ -265,7 +271,10 @@ static int fetch_judge(struct transfer *t)
 	return fetch_cut(t, 0) ? -1 : ret < 0 ? -1 : 2;
 }
 
-/* Receives and checks. A part whose beginning came earlier may be wrong: once, all again. */
+/*
+ * Receives and checks. If the part was begun earlier and is wrong, everything is received again,
+ * once.
+ */
 static int fetch_checked(struct transfer *t)
 {
 	int64_t held = regular_size(t->part);
@@ -315,7 +324,7 @@ static int fetch_file(const struct fetch *f)
 
 enum { BLOCK = 1 << 17 };
 
-/* Bytes of a file in an archive: more are a mistake, or malice. */
+/* Most bytes of a file in an archive; more are an error or an attack. */
 static const int64_t largest = (int64_t)1 << 30;
 
 struct tar {
@@ -324,7 +333,7 @@ struct tar {
 	int (*stop)(void *ctx);
 	void *ctx;
 	struct archive *in;
-	struct archive_entry *entry;    /* the one at hand */
+	struct archive_entry *entry;    /* the present entry */
 	uint8_t block[BLOCK];
 };
 
@@ -342,7 +351,7 @@ static const char *name_of(const struct tar *t)
 	return name ? name : "";
 }
 
-/* The next entry: 0, 1 at the end, -1 after error(). */
+/* Reads the next entry's header: 0; 1 at the end; -1 after error(). */
 static int entry_read_head(struct tar *t)
 {
 	int r = archive_read_next_header(t->in, &t->entry);
@@ -356,7 +365,7 @@ static int entry_read_head(struct tar *t)
 	return 0;
 }
 
-/* No part of the path is empty, "." or "..", and it has nothing but plain characters. */
+/* True when no component of the path is empty, "." or "..", and all characters are plain. */
 static bool is_plain_path(const char *path)
 {
 	for (const char *c = path;; c++) {
@@ -373,7 +382,7 @@ static bool is_plain_path(const char *path)
 	}
 }
 
-/* A regular file below the folder, or in none. */
+/* True for a regular file below the folder; with `flat`, in no folder. */
 static bool is_wanted(const struct tar *t)
 {
 	const char *name = name_of(t);
@@ -385,7 +394,7 @@ static bool is_wanted(const struct tar *t)
 	       (t->flat ? !strchr(name, '/') : inside);
 }
 
-/* The entry's bytes. 0, -1 after error(), 1 stopped. */
+/* Copies the entry's bytes to `out`. 0; -1 after error(); 1: stopped. */
 static int tar_copy(struct tar *t, FILE *out, const char *path)
 {
 	int64_t left = archive_entry_size(t->entry);
@@ -465,7 +474,7 @@ int tar_unpack(const char *archive, const char *dir, const char *folder, bool fl
 
 /* ---- a set ---- */
 
-/* A set on its way. */
+/* State of fetching one set. */
 struct get {
 	const struct get_set *set;
 	const struct get_conf *conf;
@@ -498,7 +507,7 @@ static int fetch_from(struct get *g, const char *base, const char *path)
 	return ret;
 }
 
-/* From the first address that has it. */
+/* Fetches a file from the first address that has it. */
 static int fetch_one(struct get *g, const char *path)
 {
 	const char *const one[] = { g->conf->url, NULL };
@@ -513,7 +522,7 @@ static int fetch_one(struct get *g, const char *path)
 	}
 }
 
-/* All files of an archive are there; each was renamed when it was whole. */
+/* True when all files of the archive exist; each was renamed when it was complete. */
 static bool is_unpacked(const struct get *g)
 {
 	bool there = g->set->unpacked;

@@ -1,4 +1,4 @@
-/* The published sets: where they lie, and how they come here. */
+/* Published data sets: addresses, checksums, download and unpacking. */
 #ifndef DATA_FETCH_GET_H
 #define DATA_FETCH_GET_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct get_file {
-	const char *name;       /* after the address, and below the folder it is kept in */
+	const char *name;       /* appended to the address and to the folder to store in */
 	int64_t bytes;
 	const char *sha256;
 };
@@ -15,42 +15,41 @@ struct get_set {
 	const char *name;       /* of the data set, "cifar10" */
 	const char *const *urls;        /* the publishers' address and mirrors, NULL-ended */
 	const struct get_file *files;   /* ended by a NULL name */
-	/* Sub-folder that the loader looks in: where files go, or what an archive unpacks to. */
+	/* Sub-folder in which the loader looks: for the files, or for an archive's content. */
 	const char *folder;
 	const char *const *unpacked;    /* what an archive must hold, NULL-ended; NULL: none */
-	bool flat;              /* the archive's files are in no folder; they go into that one */
-	/* What --data is to be told, paths being below CONVOY_DATA; NULL: "name:dir=DIR". */
+	bool flat;              /* the archive's files are in no folder; unpacked into `folder` */
+	/* Value of --data for the set, with paths below CONVOY_DATA; NULL: "name:dir=DIR". */
 	const char *data;
 };
 
-/* The set of that name, or NULL after error() naming the nearest. */
+/* The set of that name, or NULL after error() naming the nearest name. */
 const struct get_set *get_find(const char *name);
 
-/* The name of the set whose folder the file is in, "wikitext-2/wiki.train.tokens"; NULL: none. */
+/* Name of the set that has a file, such as "wikitext-2/wiki.train.tokens"; NULL: none. */
 const char *get_set_of(const char *file);
 
 struct get_conf {
-	const char *dir;        /* that is to hold the sub-folder; made when missing */
-	const char *url;        /* instead of the publishers' addresses; NULL: those */
-	/* The name and how far it is, of all of the set's bytes; nonzero stops. */
+	const char *dir;        /* parent of the sub-folder; made if it is missing */
+	const char *url;        /* replaces the published addresses; NULL: not */
+	/* Called with a file's name, and bytes received of the set's total; nonzero stops. */
 	int (*progress)(void *ctx, const char *name, int64_t done, int64_t bytes);
 	void *ctx;
 };
 
 /*
- * Fetches what of a set is not there, checks, unpacks, and removes the archive.
- * 0; 1 when stopped: a further call goes on; -1 after error().
+ * Fetches the missing files of a set, checks and unpacks them, and removes the archive. 0; 1 when
+ * stopped: another call continues; -1 after error().
  */
 int get_fetch(const struct get_set *set, const struct get_conf *conf);
 
 /* ---- the publishers' archives, tar, plain or gzip, and zip, by libarchive ---- */
 
 /*
- * Writes the regular files below `folder` ("cifar-10-batches-bin") in the archive
- * into DIR; flat: those that are in no folder, into DIR/FOLDER. Each is renamed when it is
- * whole and on disk; everything else in the archive is passed over. Nothing is written
- * outside of DIR/FOLDER. stop NULL, or asked between blocks. 0; -1 after error() naming the
- * archive and the file in it; 1 when stopped.
+ * Unpacks the regular files below `folder` ("cifar-10-batches-bin") of an archive into DIR; with
+ * flat, those in no folder into DIR/FOLDER. Each is renamed when it is complete and on disk; all
+ * other entries are ignored. Nothing is written outside DIR/FOLDER. stop() is called between
+ * blocks; NULL: never. 0; -1 after error() naming the archive and the file in it; 1 when stopped.
  */
 int tar_unpack(const char *archive, const char *dir, const char *folder, bool flat,
 	       int (*stop)(void *ctx), void *ctx);

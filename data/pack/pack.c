@@ -36,15 +36,15 @@ enum { FEW = 1000, SMALL_CHUNK = 1 << 12, CHUNK = 1 << 18 };    /* bytes, of JPE
 
 struct pack_file {
 	char *path, *part;
-	FILE *out;                      /* the part, which is ours as long as it is open */
+	FILE *out;                      /* OUT.part, locked while it is open */
 	int side;
 	bool squeezed;
-	hid_t file, group, images;      /* of the split under way; -1: none */
+	hid_t file, group, images;      /* of the split being written; -1: none */
 	enum split split;
-	struct packed_split s[2];       /* what the reader will have */
-	struct names names;             /* of the split under way */
+	struct packed_split s[2];       /* index that the reader will have */
+	struct names names;             /* of the split being written */
 	size_t capacity;                /* of s's arrays */
-	uint8_t *chunk;                 /* [s[split].chunk], JPEGs: the one that is being filled */
+	uint8_t *chunk;                 /* [s[split].chunk] for JPEGs: the chunk being filled */
 	cJSON *page;
 };
 
@@ -72,7 +72,7 @@ static int set_extent(struct pack_file *f, uint64_t n)
 	return H5Dset_extent(f->images, now) < 0 ? -1 : 0;
 }
 
-/* The next chunk, in full; first: where it begins along the first dimension. */
+/* Writes the next chunk; first: its offset along the first dimension. */
 static int put_chunk(struct pack_file *f, uint64_t first, const uint8_t *at, size_t n)
 {
 	const hsize_t offset[4] = { first, 0, 0, 0 };
@@ -102,7 +102,7 @@ static int put_pixels(struct pack_file *f, const uint8_t *at, size_t n)
 	return put_chunk(f, i, at, n);
 }
 
-/* The chunk that is not full yet is written when it is, or at the end. */
+/* Flushes the stream. A chunk that is not full is written later: when it is full, or at the end. */
 static int flush(struct pack_file *f, uint64_t bytes)
 {
 	const uint64_t size = f->s[f->split].chunk, first = (bytes - 1) / size * size;
@@ -165,7 +165,7 @@ static void say(cJSON *o, const char *key, uint64_t v)
 	cJSON_AddNumberToObject(o, key, (double)v);
 }
 
-/* 64-bit words; where they lie -> the page's `name`. */
+/* Writes n 64-bit words; their offset in the file becomes the page's `name`. */
 static int pack_put_words(struct pack_file *f, cJSON *o, const char *name, size_t n,
 			  const uint64_t *v)
 {
@@ -176,7 +176,7 @@ static int pack_put_words(struct pack_file *f, cJSON *o, const char *name, size_
 	return rc;
 }
 
-/* The arrays of a split, and what the page says of it. */
+/* Writes the arrays of a split, and its entry in the page. */
 static int put_index(struct pack_file *f, cJSON *o)
 {
 	struct packed_split *s = &f->s[f->split];
@@ -211,7 +211,7 @@ static int end_split(struct pack_file *f)
 		rc = set_extent(f, (uint64_t)s->n);
 	if (s->n && rc == 0)
 		rc = put_index(f, o);
-	if (f->side) {          /* each image begins where the one before ends */
+	if (f->side) {          /* images lie one after the other */
 		free(s->begin);
 		s->begin = NULL;
 	}
@@ -300,7 +300,7 @@ static struct pack_file *file_new(const char *path, int side, bool squeezed)
 	return NULL;
 }
 
-/* Appends the page that reader.h tells of, after HDF5's own end, which HDF5 passes over. */
+/* Appends the page (see reader.h) after the end of the HDF5 data, where HDF5 ignores it. */
 static int append_page(struct pack_file *f, const struct names *wnids, uint64_t wnids_at,
 		       uint64_t wnid_width, uint64_t *bytes)
 {
@@ -328,7 +328,7 @@ static int append_page(struct pack_file *f, const struct names *wnids, uint64_t 
 	return fwrite(page, 1, PACKED_PAGE, f->out) == PACKED_PAGE ? 0 : -1;
 }
 
-/* Completes the file, gives it its name, and frees f; its size -> *bytes. 0 or error(). */
+/* Completes and renames the file, and frees f; *bytes <- its size. 0 or error(). */
 static int file_finish(struct pack_file *f, const struct names *wnids, uint64_t *bytes)
 {
 	uint64_t at, width;
@@ -355,12 +355,12 @@ static int file_finish(struct pack_file *f, const struct names *wnids, uint64_t 
 
 /* ---- from a folder: some threads decode, one writes ---- */
 
-enum { WINDOW = 64 };           /* images under way at most */
+enum { WINDOW = 64 };           /* images in work at most */
 
 struct item {
 	bool ready;
-	bool lost;              /* it cannot be read */
-	uint8_t *at;            /* what to write; NULL: lost, or it cannot be decoded */
+	bool lost;              /* the photograph cannot be read */
+	uint8_t *at;            /* bytes to write; NULL: lost, or not decodable */
 	size_t n;
 	char why[JPEG_WHY];
 };

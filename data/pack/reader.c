@@ -49,7 +49,7 @@ static int bad_page(const struct packed *p, const char *what)
 	return error("%s: its last page says a wrong '%s': damaged", p->path, what);
 }
 
-/* A whole number in [least, most]. */
+/* *value <- a member that is a whole number in [least, most]. 0 or error(). */
 static int page_get_number(const struct packed *p, const cJSON *o, const char *key, uint64_t least,
 		    uint64_t most, uint64_t *v)
 {
@@ -62,7 +62,9 @@ static int page_get_number(const struct packed *p, const cJSON *o, const char *k
 	return 0;
 }
 
-/* Where n things of `width` bytes lie; they must lie in the file. */
+/*
+ * *at <- offset of an array of n elements of `width` bytes; error() if it is not inside the file.
+ */
 static int get_offset(const struct packed *p, const cJSON *o, const char *key, uint64_t n,
 		      uint64_t width, uint64_t *at)
 {
@@ -73,7 +75,7 @@ static int get_offset(const struct packed *p, const cJSON *o, const char *key, u
 	return 0;
 }
 
-/* n integers of `width` bytes; the caller frees. NULL after error(). */
+/* Array of n integers of `width` bytes; the caller frees. NULL after error(). */
 static uint64_t *get_words(const struct packed *p, const cJSON *o, const char *key, uint64_t n,
 			   size_t width)
 {
@@ -113,7 +115,7 @@ static int get_labels(struct packed *p, const cJSON *o, enum split split)
 	return r;
 }
 
-/* Every image of the stream has its bytes, in order and without gaps. */
+/* Checks that images are in order, without gaps, and fill the stream. */
 static int check_begin(const struct packed *p, enum split split)
 {
 	const struct packed_split *s = &p->split[split];
@@ -327,7 +329,7 @@ size_t packed_size(const struct packed *p, enum split split, int64_t i)
 	return (size_t)(s->begin[i + 1] - s->begin[i]);
 }
 
-/* A piece of the stream, which may lie in several chunks. */
+/* Reads bytes of the stream, which may be in several chunks. */
 static bool read_stream(int fd, const struct packed_split *s, uint64_t from, uint8_t *out, size_t n)
 {
 	while (n) {

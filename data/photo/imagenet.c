@@ -100,7 +100,7 @@ static void imagenet_moments(const struct dataset *ds, float *mean, float *dev)
 	memcpy(dev, in->dev, sizeof in->dev);
 }
 
-/* Of names and labels: reading every photograph would take hours. */
+/* Continues the hash h by names and labels only: reading every photograph would take hours. */
 static uint64_t digest_list(uint64_t h, const struct photo_list *l)
 {
 	for (size_t i = 0; i < l->n; i++) {

@@ -47,7 +47,10 @@ static bool is_harmless(int code)
 	       code == JWRN_NOT_SEQUENTIAL || code == JWRN_BOGUS_ICC;
 }
 
-/* What libjpeg calls warnings (level < 0) is mostly damage: it then makes pixels up. */
+/*
+ * Treats libjpeg's warnings (level < 0) as errors: most mean damage, for which libjpeg invents
+ * pixels.
+ */
 static void jpeg_receive(j_common_ptr c, int level)
 {
 	if (level < 0 && !is_harmless(c->err->msg_code))

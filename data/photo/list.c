@@ -97,7 +97,7 @@ static int folder_read(const char *path, struct names *names)
 	return 0;
 }
 
-/* Leaves the names of folders; the others go into *files, or are freed where it is NULL. */
+/* Keeps the names of folders; moves the others to *files, or frees them if that is NULL. */
 static void folder_keep_folders(const char *path, struct names *names, struct names *files)
 {
 	size_t kept = 0;
@@ -192,7 +192,7 @@ static bool is_photo(const char *name)
 	return dot && (strcasecmp(dot, ".jpeg") == 0 || strcasecmp(dot, ".jpg") == 0);
 }
 
-/* What is passed over for one reason: the path of the first, and how many. */
+/* Files ignored for one reason: the path of the first, and their number. */
 struct passed_over {
 	char *first;
 	size_t n;
@@ -204,7 +204,7 @@ static void passed_over_add(struct passed_over *p, const char *path, const char 
 		p->first = xasprintf("%s/%s", path, name);
 }
 
-/* what: "file" or the like; of: what the reason is about, or "". */
+/* what: "file" or the like; of: the subject of the reason, or "". */
 static void passed_over_tell(struct passed_over *p, const char *what, const char *why,
 			     const char *of)
 {
@@ -238,7 +238,7 @@ static int by_pointed(const void *key, const void *word)
 	return strcmp(key, *(char *const *)word);
 }
 
-/* The class of that name, or -1. */
+/* Number of the class of that name, or -1. */
 static int32_t find_class(const struct names *classes, const char *name)
 {
 	/* Usually sorted: then by halves. */
@@ -252,7 +252,10 @@ static int32_t find_class(const struct names *classes, const char *name)
 	return -1;
 }
 
-/* A class without training photographs would count among the classes, and in every mean. */
+/*
+ * Lists the photographs in class folders. A folder of train without any is an error: its class
+ * would count in every mean over classes.
+ */
 static int read_class_folders(struct photo_list *l, const struct names *folders,
 			      const struct names *files, const struct names *classes,
 			      enum split split)
@@ -292,13 +295,13 @@ static int read_class_folders(struct photo_list *l, const struct names *folders,
 	return r;
 }
 
-/* A file of labels, and the line of each photograph of the list. */
+/* A label file, and the line that each photograph of the list is from. */
 struct label_file {
 	const char *path;
 	size_t lines, *line;    /* [n] of the list, owned */
 };
 
-/* "NAME CLASS", the class by its number or its name. */
+/* Adds the photograph of a line "NAME CLASS"; CLASS is a number or a name. */
 static int list_add_line(struct photo_list *l, struct label_file *f, char *line,
 			 const struct names *classes)
 {
@@ -331,7 +334,7 @@ static int list_add_line(struct photo_list *l, struct label_file *f, char *line,
 	return 0;
 }
 
-/* A photograph of a list. */
+/* A photograph's name, and its index in a list. */
 struct listed {
 	const char *name;
 	size_t i;
@@ -350,7 +353,7 @@ static int by_listed(const void *key, const void *listed)
 	return strcmp(key, ((const struct listed *)listed)->name);
 }
 
-/* By name, and of one name as they were listed. The caller frees. */
+/* Sorted by name; equal names keep their order. The caller frees. */
 static struct listed *list_sort(const struct photo_list *l)
 {
 	struct listed *sorted = xcalloc(l->n, sizeof(*sorted));
@@ -367,7 +370,10 @@ static const struct listed *list_find(const struct listed *sorted, size_t n, con
 	return n ? bsearch(name, sorted, n, sizeof(*sorted), by_listed) : NULL;
 }
 
-/* Of what the file lists, each once, all must be there. What is there else has no label. */
+/*
+ * Checks that each photograph is listed once, and exists. Existing ones that are not listed are
+ * ignored.
+ */
 static int check_listed(const struct photo_list *l, const struct label_file *f,
 			const struct photo_list *there)
 {
@@ -398,7 +404,7 @@ static int check_listed(const struct photo_list *l, const struct label_file *f,
 	return r;
 }
 
-/* val with its labels in a file: without folders, or with names like FOLDER/NAME. */
+/* Lists val by a label file: its photographs are in no folder, or have names like FOLDER/NAME. */
 static int read_flat(struct photo_list *l, const char *root, const char *labels,
 		     const struct names *folders, const struct names *files,
 		     const struct names *classes)

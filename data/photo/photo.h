@@ -1,4 +1,4 @@
-/* Photographs as a net sees them: what folders and packed files share. */
+/* Photographs in the form that nets take: decoding, cropping, resizing, settings. */
 #ifndef DATA_PHOTO_PHOTO_H
 #define DATA_PHOTO_PHOTO_H
 
@@ -13,9 +13,8 @@
 /*
  * ---- jpeg.c: one JPEG in memory to RGB bytes, by libjpeg-turbo ----
  *
- * Whatever the file's colours: grey is repeated, CMYK and YCCK are taken as
- * Adobe writes them (inverted), R = C K / 255. EXIF's orientation is passed over,
- * as Caffe and Torch did.
+ * Colours are converted to RGB: grey is repeated; CMYK and YCCK are inverted, as Adobe writes them,
+ * R = C K / 255. EXIF's orientation is ignored, as Caffe and Torch did.
  */
 
 enum { JPEG_WHY = 256 };        /* bytes of a message */
@@ -32,28 +31,27 @@ void picture_release(struct picture *p);
 struct jpeg;
 
 /*
- * Reads the head of a JPEG; `at` is borrowed until jpeg_close(). NULL when it is
- * none, with the reason in why ("a PNG, not a JPEG").
+ * Reads the header of a JPEG; `at` is borrowed until jpeg_close(). NULL if it is not a JPEG, with
+ * the reason in why ("a PNG, not a JPEG").
  */
 struct jpeg *jpeg_open(const uint8_t *at, size_t n, int *height, int *width,
 		       char why[JPEG_WHY]);
 
 /*
- * Decodes it, once. shrink 1, 2, 4 or 8: the sides become ceil(side / shrink), by
- * leaving out high frequencies. 0; -1 with the reason in why when the data are
- * damaged or cut short: *out is then undefined, but still to be released.
+ * Decodes the JPEG; call it once. shrink 1, 2, 4 or 8: the sides become ceil(side / shrink),
+ * without the high frequencies. 0; -1 with the reason in why when the data are damaged or
+ * incomplete: then *out is undefined, but must still be released.
  */
 int jpeg_read(struct jpeg *j, int shrink, struct picture *out, char why[JPEG_WHY]);
 
-/* NULL is fine. */
+/* Frees j, which may be NULL. */
 void jpeg_close(struct jpeg *j);
 
 /*
  * ---- resampling a picture with a triangle filter ----
  *
- * Enlarging, this is bilinear interpolation; shrinking, the triangle grows with
- * the scale, so that every pixel of the source counts (no aliasing). Output k of
- * an axis is centred at
+ * Enlarging is bilinear interpolation. For shrinking, the triangle grows with the scale, so that
+ * every source pixel counts (no aliasing). Output k of an axis is centred at
  *
  *	begin + (first + k + 1/2) scale
  *
@@ -61,14 +59,14 @@ void jpeg_close(struct jpeg *j);
  *
  *	max(0, 1 - |j + 1/2 - centre| / max(scale, 1)),  divided by their sum
  *
- * over the source pixels lo <= j < hi. Each output is computed for itself, so a
- * part of a picture has the same bytes as the same part of the whole.
+ * over the source pixels lo <= j < hi. Outputs are independent of each other, so a part of a
+ * picture has the same bytes as that part of the whole.
  */
 
 struct axis {
 	double begin, scale;    /* source pixels */
 	int first, n;           /* outputs */
-	int lo, hi;             /* source pixels that may be looked at; lo < hi */
+	int lo, hi;             /* source pixels that may be used; lo < hi */
 };
 
 struct frame {
@@ -80,7 +78,7 @@ struct frame {
 void resize(const struct picture *from, const struct frame *f, uint8_t *out);
 
 /*
- * ---- which part of a photograph a net is shown, and how large ----
+ * ---- the part of a photograph that a net is shown, and its size ----
  *
  *	none	shorter side `resize`; the centre
  *	caffe	resize x resize, whatever the aspect; training: anywhere in it,
@@ -90,7 +88,7 @@ void resize(const struct picture *from, const struct frame *f, uint8_t *out);
  *	resnet	training: 8 to 100 % of the area, aspect 3/4 to 4/3, anywhere, mirrored
  *		or not; else as none (Szegedy et al. 2015, by fb.resnet.torch)
  *
- * What is shown has crop x crop pixels.
+ * The net is shown crop x crop pixels.
  */
 
 enum augment_kind { AUGMENT_NONE, AUGMENT_CAFFE, AUGMENT_ALEXNET, AUGMENT_RESNET };
@@ -103,10 +101,13 @@ struct augment {
 /* The frame for a photograph of that size; r NULL: as in evaluation. */
 struct frame augment_draw(const struct augment *a, int height, int width, struct rng *r);
 
-/* By how much (1, 2, 4, 8) the source may be shrunk while it is no smaller than the frame. */
+/*
+ * Largest factor (1, 2, 4, 8) by which the source may be shrunk without being smaller than the
+ * frame.
+ */
 int frame_shrink(const struct frame *f);
 
-/* The same frame over a source of height x width that was shrunk to now_height x now_width. */
+/* The frame f of a height x width source, for the source shrunk to now_height x now_width. */
 struct frame frame_over(struct frame f, int height, int width, int now_height, int now_width);
 
 /* ---- settings, and a photograph as a net sees it ---- */
@@ -116,14 +117,14 @@ enum photo_input { PHOTO_AUTO, PHOTO_TORCH, PHOTO_CAFFE };
 struct photo_conf {
 	int augment;            /* enum augment_kind */
 	int input;              /* enum photo_input */
-	int64_t crop, resize;   /* pixels; 0: the papers' */
+	int64_t crop, resize;   /* pixels; 0: as in the papers */
 	int64_t train, test;    /* photographs used of each split; 0: all */
 	int64_t ahead;          /* batches */
 };
 
 extern const char *const photo_augments[], *const photo_inputs[];
 
-/* The options of a struct CONF with the member struct photo_conf photo. */
+/* Options of a struct CONF that has a member `struct photo_conf photo`. */
 #define PHOTO_OPTS(CONF) \
 	{ "augment", OPT_AT(ENUM, CONF, photo.augment), "resnet", \
 	  "what part of a photograph is shown, and how large", NULL, 0, 0, photo_augments, 0 }, \
@@ -143,10 +144,10 @@ extern const char *const photo_augments[], *const photo_inputs[];
 	{ "ahead", OPT_AT(INT, CONF, photo.ahead), "1", \
 	  "batches read ahead for each compute thread; 0: none", "N", 0, 64, NULL, OPT_NOHASH }
 
-/* What the settings ask for; checks that crop is no more than resize. 0 or error(). */
+/* *a <- the augmentation of the settings. 0, or error(), also if crop is larger than resize. */
 int photo_augment(const struct photo_conf *conf, const char *set, struct augment *a);
 
-/* [3] each, of pixel / 255. */
+/* mean[3], dev[3] <- mean and deviation of pixel / 255 by which a net's input is normalised. */
 void photo_moments(const struct photo_conf *conf, float *mean, float *dev);
 
 /*
@@ -156,17 +157,19 @@ void photo_moments(const struct photo_conf *conf, float *mean, float *dev);
 int photo_view(const struct augment *a, const uint8_t *at, size_t n, struct rng *r,
 	       uint8_t *pixels, char why[JPEG_WHY]);
 
-/* pixels[resize][resize][3] <- the square that frames of evaluation are parts of. As above. */
+/*
+ * pixels[resize][resize][3] <- the square that contains every frame of evaluation; as photo_view().
+ */
 int photo_square(const struct augment *a, const uint8_t *at, size_t n, uint8_t *pixels,
 		 char why[JPEG_WHY]);
 
 /*
- * The n bytes of a file -> *at, which the caller frees in any case. 0; with the reason in
- * why 1 when no photograph is as large, and -1 when the file cannot be read.
+ * *at <- the n bytes of a file; the caller frees in any case. 0; else the reason is in why: 1:
+ * larger than any photograph, -1: it cannot be read.
  */
 int photo_load(const char *path, uint8_t **at, size_t *n, char why[JPEG_WHY]);
 
-/* The k-th of `keep` indices spread evenly over n. */
+/* The k-th of `keep` evenly spaced indices below n. */
 int64_t photo_spread(int64_t k, int64_t keep, int64_t n);
 
 #endif

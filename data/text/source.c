@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes of a file at most; tokens are numbered in 32 bits, and a float tells 2^24 apart. */
+/* Most bytes of a file: tokens are counted in 32 bits, and stored in floats, exact up to 2^24. */
 static const size_t text_most = (size_t)1 << 30;
 
 char *text_seek(const char *file)
@@ -51,7 +51,10 @@ struct known {
 
 static struct known *texts_known;
 
-/* A file of which these stay the same has kept its contents. NULL after error(). */
+/*
+ * Text of a file's size, times and the like: a file whose identity is unchanged has the same
+ * contents. NULL after error().
+ */
 static char *source_identity(const char *path)
 {
 	struct stat st;
@@ -67,7 +70,7 @@ static char *source_identity(const char *path)
 			 (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
 }
 
-/* NULL after error(). */
+/* Key of both files and the unit in the cache of facts. NULL after error(). */
 static char *source_key(char *const *path, enum unit unit)
 {
 	char *first = source_identity(path[0]), *second = source_identity(path[1]), *key = NULL;
@@ -97,7 +100,10 @@ static int rows_find(char **path, const struct text_source *s)
 	return path[0] && (path[1] || !s->valid) ? 0 : -1;
 }
 
-/* The first file gives the vocabulary; of GPT-2's, it is that of the tokenizer. */
+/*
+ * Reads the first file, which gives the vocabulary; that of GPT-2 tokens is read from the
+ * tokenizer.
+ */
 static int rows_read_first(struct text_rows *r, const struct text_source *s)
 {
 	const bool gpt2 = s->unit == UNIT_GPT2;
@@ -205,7 +211,7 @@ bool text_source_assumed(const struct text_source *s)
 	return missing;
 }
 
-/* Texts that `convoy data get` fetches, by the end of their path. */
+/* Texts that `convoy data get` fetches, recognised by the end of their path. */
 static const struct published {
 	const char *file;
 	enum unit unit;
@@ -220,7 +226,10 @@ static const struct published {
 	{ "text8/text8", UNIT_BYTE, { .length = { 100000000 }, .symbols = 27 } },
 };
 
-/* Those of the published text, else of tiny Shakespeare. Says so once. */
+/*
+ * *facts <- those of a published text with this name, else of tiny Shakespeare. Notes the
+ * assumption once.
+ */
 static void source_assume(const struct text_source *s, struct text_facts *facts)
 {
 	const size_t n = strlen(s->file);

@@ -29,7 +29,7 @@ struct conf {
 	int64_t test_window;
 };
 
-/* What the windows of a worker are drawn from. */
+/* Text from which a worker's windows are drawn: all of it, or its own documents. */
 enum { SHARES_EQUAL, SHARES_DOCUMENT };
 
 struct text {

@@ -32,7 +32,10 @@ int windows_fit(struct dataset *ds, const struct windows *w, int window, const c
 	return 0;
 }
 
-/* Where training window i begins at the earliest; one drawn begins before the next one's. */
+/*
+ * Earliest position of training window i; a drawn window begins before the earliest of the next
+ * one.
+ */
 static int64_t windows_earliest(const struct windows *w, int window, int64_t i)
 {
 	const int64_t positions = w->length[SPLIT_TRAIN] - window;
@@ -41,7 +44,7 @@ static int64_t windows_earliest(const struct windows *w, int window, int64_t i)
 	return w->random ? (int64_t)((__int128)i * positions / n) : i * window;
 }
 
-/* The first of n windows, or n, that begins at a position or after it, at the earliest. */
+/* First of n windows whose earliest position is at least `position`; n: none. */
 static int64_t windows_search(const struct windows *w, int window, int64_t n, int64_t position)
 {
 	int64_t first = 0, end = n;
@@ -70,7 +73,7 @@ void windows_within(const struct windows *w, int window, int64_t from, int64_t t
 	*n = end > *first ? end - *first : 0;
 }
 
-/* The i-th of n equal parts of all positions that a window may begin at; one drawn from it. */
+/* Position drawn from the i-th of n equal parts of all positions at which a window may begin. */
 static int64_t windows_draw(const struct windows *w, int window, int64_t i, struct rng *r)
 {
 	const int64_t from = windows_earliest(w, window, i);
@@ -114,7 +117,7 @@ void windows_release(struct windows *w)
 
 /* ---- documents ---- */
 
-/* A row of tokens, and the one that ends a line; -1: none does. */
+/* A row of tokens, and the token that ends a line; -1: none does. */
 struct row {
 	const struct vocabulary *v;
 	const int32_t *tokens;
@@ -148,7 +151,7 @@ static int32_t row_line_break(const struct vocabulary *v)
 	return -1;
 }
 
-/* *from, *to <- the line that begins at *from, without the blanks around it. Its end. */
+/* *from, *to <- the line at *from, without surrounding white space. Returns the line's end. */
 static int64_t row_line(const struct row *r, int64_t *from, int64_t *to)
 {
 	int64_t end = *from;
@@ -163,7 +166,7 @@ static int64_t row_line(const struct row *r, int64_t *from, int64_t *to)
 	return end;
 }
 
-/* "= TITLE =", but not "= = SECTION = =". */
+/* True for "= TITLE =", but not for "= = SECTION = =". */
 static bool row_is_title(const struct row *r, int64_t from, int64_t to)
 {
 	int64_t next = from + 1;
@@ -175,7 +178,10 @@ static bool row_is_title(const struct row *r, int64_t from, int64_t to)
 	return next < to - 1 && !row_is(r, next, '=');
 }
 
-/* What is before the first title, or the first words, belongs to the first document. */
+/*
+ * Adds the documents after the first; text before the first title, or words, belongs to the first
+ * one.
+ */
 static void documents_find_lines(struct documents *d, const struct row *r, enum document how)
 {
 	bool blank = true, begun = false;
@@ -210,7 +216,7 @@ struct documents documents_find(const struct vocabulary *v, enum document how,
 	return d;
 }
 
-/* The document from `first` on that begins nearest to a position. */
+/* The document, from `first` on, whose beginning is nearest to a position. */
 static int64_t documents_nearest(const struct documents *d, int64_t first, double position)
 {
 	int64_t k = first;
