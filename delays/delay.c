@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An index has the stream and the part in its high bits. */
+/* An index has the stream and the part of the product in its high bits. */
 enum { STREAM_SHIFT = 48, PART_SHIFT = 56 };
 
 static uint64_t delay_address(const struct delay_at *at, enum delay_stream stream, int64_t index)
@@ -29,7 +29,7 @@ static bool delays_is_for(const struct delay_clause *c, int rank)
 	return c->who.n == 0 || ranks_has(&c->who, rank);
 }
 
-/* The last clause that says all of a rank; 0 where none does. */
+/* The last clause that replaces all models of a rank; 0 if none does. */
 static size_t first_clause(const struct delays *d, int rank)
 {
 	size_t i = d->n - 1;
@@ -108,7 +108,7 @@ bool delays_differ(const struct delays *d)
 	return differ;
 }
 
-/* The longest of a worker's cycles, seconds. */
+/* Longest cycle of a worker's models, in seconds. */
 static double worker_cycle_s(const struct delays *d, int rank)
 {
 	double longest = 0.0;
@@ -138,7 +138,7 @@ double delays_slow_periods(const struct delays *d)
 	return all;
 }
 
-/* Forgets what is of another seed's run. */
+/* Discards what is cached for another seed. */
 RARE static void delays_begin(struct delays *d, uint64_t seed)
 {
 	const size_t workers = (size_t)d->workers, memos = workers * (size_t)d->parts;
@@ -155,19 +155,19 @@ RARE static void delays_begin(struct delays *d, uint64_t seed)
 	d->seed = seed;
 }
 
-/* Few at first: a worker of a short run has no use for more. */
+/* Number of factors to draw at once. Few at first: a short run would not use more. */
 static int64_t draws_together(int64_t from)
 {
 	return from < 1 ? 1 : from < DELAY_AHEAD ? from : DELAY_AHEAD;
 }
 
-/* Multiplies one part's draws onto the factors of n gradients from at->index on. */
+/* Multiplies factor[n] by the draws of one model, for n gradients from at->index on. */
 static void multiply_draws(const struct choice *model, const struct delay_at *at, size_t n,
 			   double *factor)
 {
 	struct rng r[RNG_EACH];
 
-	if (n == 1)             /* in vectors, one takes as long as eight */
+	if (n == 1)             /* vectorised, one takes as long as eight */
 		delay_rng(&r[0], at, DELAY_GRADIENT, at->rank, at->index);
 	else
 		rng_at_each(r, n, at->seed, RNG_DELAY, (uint32_t)at->rank,
@@ -191,7 +191,7 @@ APART static void draw_ahead(const struct delays *d, const struct delay_at *firs
 	}
 }
 
-/* Of models that draw a factor for each gradient, whenever it begins. */
+/* Factor of models that draw one for each gradient, independent of when it begins. */
 static double drawn_factor(struct delays *d, uint64_t seed, int rank, int64_t index)
 {
 	struct delay_ahead *ahead = &d->ahead[rank];

@@ -8,11 +8,11 @@
 
 static const double sqrt_2 = 1.4142135623730951, sqrt_2_pi = 2.5066282746310002;
 
-/* What a variate of mean 1 and deviation cv needs to know. */
+/* Constants for gamma variates of mean 1 and deviation cv. */
 struct gamma {
 	double cv, shape;
-	double d, c;            /* of gamma_large() */
-	double scale;           /* of what has the mean `shape` */
+	double d, c;            /* for gamma_large() */
+	double scale;           /* from a variate of mean `shape` to one of mean 1 */
 	const struct ziggurat *normal;
 };
 

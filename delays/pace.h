@@ -1,5 +1,5 @@
 /*
- * pace.h - how fast workers compute: draws of a delay model, and workers made slow.
+ * pace.h - how fast workers compute: delay models, slow workers, and devices.
  *
  *     seconds of a gradient = base x its samples / batch x the worker's own factor
  *                             x slowness of the worker at that moment x factor of its delays
@@ -11,22 +11,22 @@
 #include "delays/delay.h"
 
 struct pace {
-	struct delays *delays;  /* borrowed; NULL: always 1 */
+	struct delays *delays;  /* borrowed; NULL: the factor is always 1 */
 	const struct slow *slow;        /* [nslow] */
 	size_t nslow;
 	const double *own;      /* [workers] factors of their devices, borrowed; NULL: all are 1 */
 };
 
-/* The factor on a worker's index-th gradient, which begins at t. */
+/* Factor of a worker's index-th gradient, which begins at t, in seconds. */
 double pace_factor(const struct pace *p, uint64_t seed, int rank, int64_t index, double t);
 
 /*
- * The mean factor of a worker, as far as it is known beforehand: of what slows it down for the
- * whole run, and of its delays.
+ * Mean factor of a worker, as far as it is known before the run: from its permanent slowness, and
+ * from its delays.
  */
 double pace_mean(const struct pace *p, uint64_t seed, int rank);
 
-/* 0, or error() when a slow worker is none of so many. */
+/* 0, or error() when the setting `slow` names a rank that is not below `workers`. */
 int pace_check(const struct pace *p, int workers);
 
 #endif

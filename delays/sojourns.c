@@ -1,4 +1,4 @@
-/* Where a worker that is fast and slow in turns stands at a time: the draws of its sojourns. */
+/* Draws the sojourns of a worker that is fast and slow in turns. */
 #include "delays/sojourns.h"
 
 #include "delays/law.h"
@@ -6,8 +6,8 @@
 #include <math.h>
 
 /*
- * Sojourns have no memory, so the chain may begin again, as it began, at times that no worker can
- * tell: every so many pairs of sojourns. A gradient looks at no more of them than that.
+ * Every PAIRS pairs of sojourns the chain begins again in its stationary state. Fast sojourns have
+ * no memory, so this cannot be noticed, and a gradient need not look at more sojourns than that.
  */
 enum { PAIRS = 100000, MOST = 16 * PAIRS, STRETCH_SHIFT = 24 };
 
@@ -29,7 +29,10 @@ static double stretch_s(const struct sojourns *s)
 	return PAIRS * (s->slow_s + s->fast_s);
 }
 
-/* Which stretch a time lies in; those of one number in 2^23 have the same draws. */
+/*
+ * Number of the stretch (PAIRS pairs of sojourns) that has a time, modulo 2^23; equal numbers have
+ * equal draws.
+ */
 static int64_t stretch_of(const struct sojourns *s, const struct delay_at *at)
 {
 	return (int64_t)fmod(floor(at->time / stretch_s(s)), 1 << (STRETCH_SHIFT - 1));
@@ -49,8 +52,9 @@ static int64_t sojourn_number(const struct sojourns *s, const struct delay_at *a
 }
 
 /*
- * What is left of a log-normal length at a moment is a uniform part of one that is drawn in
- * proportion to itself: exp(N(ln m + v/2, v)) = e^v exp(N(ln m - v/2, v)), e^v = 1 + cv^2.
+ * The remainder of a log-normal sojourn at a random moment is a uniform share of a length drawn
+ * with probability proportional to itself: exp(N(ln m + v/2, v)) = e^v exp(N(ln m - v/2, v)), e^v =
+ * 1 + cv^2.
  */
 static double lognormal_length(double mean, double cv, bool rest, struct rng *r)
 {

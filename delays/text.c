@@ -1,4 +1,4 @@
-/* The grammar of --delay, both ways. */
+/* Parses and prints the setting --delay. */
 #include "delays/delay.h"
 
 #include "core/base/error.h"
@@ -21,7 +21,7 @@ static int no_files(const char *path, int rank, struct opt_doubles *to)
 	return error("delay: '%s': no files are read here", path);
 }
 
-struct source {                 /* what is being parsed, and against what */
+struct source {                 /* the text being parsed, and what it may name */
 	const char *text;       /* all of it, for messages */
 	const struct plugin *const *table;
 	delay_reader *read;
@@ -29,7 +29,7 @@ struct source {                 /* what is being parsed, and against what */
 
 /* ---- pieces of text ---- */
 
-/* Ends the piece at the next separator that has no backslash; what is after it, or NULL. */
+/* Ends the piece at the next separator without a backslash; returns the text after it, or NULL. */
 static char *delays_text_cut(char *s, char separator)
 {
 	for (; *s; s++) {
@@ -45,7 +45,7 @@ static char *delays_text_cut(char *s, char separator)
 
 /* ---- workers ---- */
 
-/* Reads "WHO:" at *p, if it is there, and moves *p after it. */
+/* Parses "WHO:" at *p, if there is one, and moves *p after it. */
 static int delays_take_ranks(const struct source *src, const struct delays *d,
 			     struct delay_clause *c, const char **p)
 {
@@ -102,7 +102,7 @@ static int model_open(const struct source *src, struct choice *model, const char
 
 static int add_models(const struct source *src, struct delay_clause *c, char *text);
 
-/* Instead of the preset that the clause's last model is, its models. */
+/* Replaces the clause's last model, a preset, by the models for which it stands. */
 static int replace_preset(const struct source *src, struct delay_clause *c, const char *models)
 {
 	char *copy = xstrdup(models);
@@ -180,7 +180,7 @@ static int add_clause(const struct source *src, struct delays *d, char *text)
 	return add_models(src, c, text + c->onto);
 }
 
-/* The chain of a worker changes only where a span begins or has ended. */
+/* Sets d->parts. A worker's models change only where a span of ranks begins or has ended. */
 static void count_parts(struct delays *d)
 {
 	d->parts = (int)delays_models(d, 0, NULL);
@@ -194,10 +194,10 @@ static void count_parts(struct delays *d)
 		}
 }
 
-/* Of more workers, what is drawn ahead leaves the cache before it is used: drawing is quicker. */
+/* With more workers, factors drawn ahead would leave the cache before they are used. */
 enum { AHEAD_WORKERS = 1 << 14 };
 
-/* What the models are together. */
+/* Sets d->caches and d->ahead_of_time from all models. */
 static void count_kinds(struct delays *d)
 {
 	d->ahead_of_time = d->workers <= AHEAD_WORKERS;
@@ -261,9 +261,9 @@ void delays_free(struct delays *d)
 	free(d);
 }
 
-/* ---- back to text ---- */
+/* ---- printing ---- */
 
-/* A backslash before what would end the model; frees the text. */
+/* Prints a model's text with a backslash before separators in it; frees the text. */
 static void put_text(char *text, FILE *out)
 {
 	for (const char *s = text; *s; s++)
@@ -289,7 +289,7 @@ static void put_clause(const struct delay_clause *c, FILE *out)
 	}
 }
 
-/* Always that factor, within the bounds of bad_factor. */
+/* Prints models that multiply to a constant factor, within the bounds of bad_factor. */
 static void put_factor(double factor, FILE *out)
 {
 	char *text = double_text(fmin(fmax(factor, 1e-6), 1e9));
@@ -298,7 +298,7 @@ static void put_factor(double factor, FILE *out)
 	free(text);
 }
 
-/* As it is, or as what it gives that worker. */
+/* Prints a model; with `at`, as the model that gives its worker's distribution to all. */
 static void put_model_of(const struct choice *model, const struct delay_at *at, FILE *out)
 {
 	const struct delay *delay = (const struct delay *)model->plugin;

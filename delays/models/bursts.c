@@ -19,7 +19,7 @@ struct bursts_conf {
 	double mean_cv, cv, var_cv, correlation, factor, calm_s, burst_s;
 };
 
-/* Times that vary more would be 0 now and then; that vary less, the setting cv refuses. */
+/* Larger values would make times 0 now and then; the setting cv refuses smaller ones. */
 static const double MOST_CV = 10.0, LEAST_CV = 1e-7;
 
 extern const struct delay delay_bursts;
@@ -91,7 +91,7 @@ static double bursts_mean(const void *conf, const struct delay_at *at)
 	return bursts_worker_at(conf, at).mean * bursts_mean_over_time(conf);
 }
 
-/* The same bursts, of a worker whose mean and variance are no draws. */
+/* Bursts for all workers, with the mean and variance that this worker has drawn. */
 static char *bursts_alone(const void *conf, const struct delay_at *at, double *factor)
 {
 	struct bursts_conf own = *(const struct bursts_conf *)conf;

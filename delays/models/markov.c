@@ -25,7 +25,7 @@ static double markov_share_of(const struct markov_conf *c)
 	return sojourns_share(&s);
 }
 
-/* Of a fast worker: 1, or what makes the mean over time 1. */
+/* Factor of a fast worker: 1, or with `normalise` such that the mean over time is 1. */
 static double markov_unit_of(const struct markov_conf *c)
 {
 	return c->normalise ? 1.0 / (1.0 + markov_share_of(c) * (c->factor - 1.0)) : 1.0;

@@ -29,13 +29,13 @@ static double phases_share(const struct phases_conf *c)
 	return sojourns_share(&s);
 }
 
-/* What factors are divided by. */
+/* Divisor of all factors: 1, or with `normalise` their mean. */
 static double phases_unit(const struct phases_conf *c)
 {
 	return c->normalise ? 1.0 + phases_share(c) * c->depth : 1.0;
 }
 
-/* In a slow phase, at a standard normal deviate. */
+/* Factor of a slow phase, from a standard normal deviate z. */
 static double phases_slow(const struct phases_conf *c, double z)
 {
 	return (1.0 + c->depth * law_lognormal(c->depth_cv, z)) / phases_unit(c);
@@ -60,7 +60,7 @@ static double phases_at(const void *conf, const struct delay_at *at)
 	return phases_slow(conf, rng_normal(&r));
 }
 
-/* Of 1 with probability 1 - s, else 1 + d. */
+/* Moments of the factor: 1 with probability 1 - s, else 1 + d. */
 static struct delay_moments phases_moments(const void *conf)
 {
 	const struct phases_conf *c = conf;

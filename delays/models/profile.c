@@ -17,7 +17,7 @@ struct profile_conf {
 	double period_s;
 	bool normalise;
 	struct opt_doubles read;        /* of the file: time, factor, time, factor, ... */
-	double unit;                    /* that factors are divided by */
+	double unit;                    /* divisor of all factors */
 };
 
 static size_t profile_steps(const struct profile_conf *c)
@@ -37,7 +37,7 @@ static double profile_factor_of(const struct profile_conf *c, size_t i)
 
 static double factor_at(const struct profile_conf *c, double time)
 {
-	size_t low = 0, high = profile_steps(c); /* the first that is later is among them */
+	size_t low = 0, high = profile_steps(c); /* the first later change is in [low, high] */
 
 	while (low < high) {
 		const size_t middle = (low + high) / 2;
@@ -57,7 +57,7 @@ static double profile_at(const void *conf, const struct delay_at *at)
 	return factor_at(c, c->period_s > 0.0 ? fmod(at->time, c->period_s) : at->time);
 }
 
-/* Seconds that say all of the profile: a period, or all before the last change. */
+/* Seconds that the profile describes: a period, or all times before the last change. */
 static double span_of(const struct profile_conf *c)
 {
 	return c->period_s > 0.0 ? c->period_s : time_of(c, profile_steps(c) - 1);
@@ -68,7 +68,7 @@ static double profile_draw(const void *conf, struct rng *r)
 	return factor_at(conf, rng_uniform(r) * span_of(conf));
 }
 
-/* Of the span, the part between the i-th change and the one before it. */
+/* Share of the span between change i - 1 and change i. */
 static double share_before(const struct profile_conf *c, size_t i)
 {
 	const double to = i < profile_steps(c) ? time_of(c, i) : span_of(c);
