@@ -1,4 +1,6 @@
-/* Instead of the engine, where convoy is built without MPI. */
+/*
+ * Replaces the MPI engine in a build without MPI: real_version() returns NULL, the rest is a BUG().
+ */
 #include "mpi/real.h"
 #include "mpi/remote/remote.h"
 

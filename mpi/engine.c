@@ -1,4 +1,4 @@
-/* What nodes may ask for, in real time. */
+/* Requests of nodes, in real time: gradients, messages, all-reduces, timers. */
 #include "mpi/state.h"
 
 #include "core/base/error.h"

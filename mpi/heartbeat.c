@@ -1,5 +1,5 @@
 /*
- * heartbeat.c - processes without a heartbeat: named, and after a longer time the end of the run.
+ * heartbeat.c - processes without a heartbeat are named; if they stay silent, the run ends.
  *
  * Every process reports to process 0 twice a second; process 0 reports to process 1, which watches
  * it. While a run drains no process reports: then only the whole has a time limit.
@@ -120,11 +120,11 @@ void gone_watch(struct real *r)
 /*
  * A run in which all nodes wait for ever.
  *
- * Every report (event_log.c) says what its process is at and how many events it has handled.
- * When all have said some times in a row that they wait, with no event between and no
- * message under way, process 0 has a doubt, and all pause as for a checkpoint. Then what is
- * under way has been delivered, by the waves of drain.c; and when no node computes, nor has
- * set a timer, nothing will ever happen.
+ * Every report (event_log.c) has the state of its process and the number of events handled. When
+ * all processes have reported several times in a row that they wait, with no event handled in
+ * between and no message in flight, process 0 doubts that the run will continue, and all pause as
+ * for a checkpoint. settle() in loop.c then delivers everything in flight. If no node computes
+ * then, or has a timer, nothing will ever happen, and the run ends.
  */
 
 enum { REPORTS = 3 };           /* in a row, before process 0 has a doubt */
@@ -149,7 +149,9 @@ void stall_close(struct real *r)
 	free(r->stall);
 }
 
-/* Of every process: for how many reports it has been waiting; and whether that can be in vain. */
+/*
+ * True if every process has been waiting for some reports, and none of them may have a reason to.
+ */
 static bool is_doubtful(const struct real *r)
 {
 	int64_t balance = 0;

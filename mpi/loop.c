@@ -12,14 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * What a process does while nothing happens: at first it only looks again, then it
- * sleeps, so that there may be more ranks than cores.
- */
+/* Idle processes: they poll at first and then sleep, so that there may be more ranks than cores. */
 
 enum {
 	REAL_SPINS = 50,       /* rounds before a process sleeps ... */
-	ALLREDUCE_SPINS = 1000 /* ... in an all-reduce in memory: a nap is one of all ranks' */
+	ALLREDUCE_SPINS = 1000 /* ... in an all-reduce in memory: if one sleeps, all wait */
 };
 static const double nap_least = 20e-6, nap_most = 200e-6, nap_alone = 20e-3;
 
@@ -44,7 +41,7 @@ static bool real_grad_due(struct real *r, const struct node *nd, double wait)
 	return sn->ready && real_now(r) >= sn->due;
 }
 
-/* Where no other process can send, the gradient itself is what ends the wait for it. */
+/* Longest sleep while a gradient is computed. A single process need not poll for messages. */
 static double wait_longest(const struct real *r, const struct real_node *sn)
 {
 	return r->size == 1 && !sn->timers ? nap_alone : nap_most;
@@ -93,13 +90,13 @@ static void real_await(struct real *r, MPI_Request *request)
 }
 
 /*
- * After the end: nothing is lost, and no node is left waiting.
+ * After the end: delivers everything, so that no node is left waiting.
  *
- * Every process counts the messages sent and received, and the all-reduces asked for and delivered,
- * and all add up their counts in waves. When two waves agree and nothing is missing,
- * nothing is under way (Mattern 1987, the four-counter method). An all-reduce that only some of
- * the group have asked for will not come any more: the others take part with zeros, and
- * no node receives it.
+ * Every process counts the messages sent and received, and the all-reduces asked for and delivered.
+ * In a wave, an all-reduce adds up these counts. When two waves in succession agree and nothing is
+ * missing, nothing is in flight (Mattern 1987, the four-counter method). If only some members of a
+ * group have asked for an all-reduce, it would never end: the other members take part with zeros,
+ * and no node receives the result.
  */
 
 enum { SENT, RECEIVED, ASKED, DELIVERED, COUNTS };
@@ -421,7 +418,7 @@ static void mpi_loop_receive(struct real *r, struct message *l)
 	message_put(r, l);
 }
 
-/* What waited while the node did not listen; between two gradients, all of it. */
+/* Handles messages that came while the node did not receive; between two gradients, all of them. */
 static bool receive_inbox(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
@@ -484,7 +481,10 @@ static bool mpi_loop_serve(struct real *r, struct node *nd)
 	return receive_inbox(r, nd) || some;
 }
 
-/* What no message has asked for; not while others may count on having received all. */
+/*
+ * Checks of each round for events that no message brings: time limit, Ctrl-C, heartbeats. Skipped
+ * while other processes may rely on having received everything.
+ */
 static void mpi_loop_watch(struct real *r)
 {
 	const struct run *run = &r->run;

@@ -1,9 +1,9 @@
 /*
- * mark.c - models on their way to an evaluation, which training does not wait for.
+ * mark.c - sends models to process 0 for evaluation; training does not wait for it.
  *
- * The process that delivers the last gradient before a mark tells the others; the server, or else
- * every worker, sends its model as it then is to process 0, which stores the means
- * in a file without a name. They are evaluated when the run is over, by all processes (remote.h).
+ * The process that delivers the last gradient before a mark tells the others. The server, or if
+ * there is none every worker, sends its model at that moment to process 0, which stores the means
+ * in a file without a name. They are evaluated after the run, by all processes (remote.h).
  */
 #include "mpi/state.h"
 
@@ -166,7 +166,7 @@ static void mark_write(struct real *r, struct mark *k, const float *x)
 	mark_forget(r, k);
 }
 
-/* Of the workers' models; NaN where they are not sent, or none are asked for. */
+/* Spread of the workers' models; NaN if they are not sent, or it is not asked for. */
 static double spread_of(const struct real *r, const struct mark *k)
 {
 	if (!r->run.watch || r->run.algo->server)
@@ -258,7 +258,7 @@ static void show_marks(struct real *r)
 	free(x);
 }
 
-/* Whether process 0 shows models to a hook, and the others can help to score them. */
+/* True if process 0 shows models to a hook, and the other processes can help to score them. */
 static bool score_together(struct real *r)
 {
 	bool together = r->size > 1 && r->end != END_INTERRUPTED && remote_possible() &&

@@ -66,8 +66,8 @@ const char *real_version(void)
 }
 
 /*
- * What MPI cannot do ends the run with our code, not with that of the error. All processes may find
- * it at once: the first says it.
+ * Ends the run with convoy's exit code, not MPI's, when an MPI call fails. All processes may find
+ * the error at the same time: the first one prints it, the others wait.
  */
 static void procs_fail(MPI_Comm *comm, int *code, ...)
 {

@@ -1,9 +1,9 @@
 /*
- * real.h - the engine of real time: nodes on MPI ranks.
+ * real.h - the engine in real time: nodes on MPI ranks.
  *
- * A process hosts one worker, the server, or both. The event loop runs on the main
- * thread, gradients on the threads of run->pool, messages by non-blocking calls. The
- * contract is that of core/node.h; one source of an algorithm serves this engine and sim/.
+ * A process hosts one worker, the server, or both. The event loop runs on the main thread,
+ * gradients on the threads of run->pool, messages by non-blocking calls. The contract is that of
+ * core/node.h; the same source of an algorithm runs here and in sim/.
  */
 #ifndef MPI_REAL_H
 #define MPI_REAL_H
@@ -14,97 +14,100 @@
 #include <stdbool.h>
 
 enum allreduce_kind {
-	ALLREDUCE_BUCKETS,      /* piece by piece in the backward pass, in the order of ranks */
-	ALLREDUCE_WHOLE,        /* MPI's all-reduce of the vector as one piece, when it is there */
-	ALLREDUCE_RING          /* a ring's, likewise; its order is always the same */
+	ALLREDUCE_BUCKETS,      /* in pieces during the backward pass, in the order of ranks */
+	ALLREDUCE_WHOLE,        /* MPI's own, of the whole vector, when it is complete */
+	ALLREDUCE_RING          /* a ring, likewise; always added in the same order */
 };
 
 struct real_conf {
 	bool overlap;           /* receive messages while computing */
-	bool shared;            /* the server lives with worker 0, not in a process of its own */
+	bool shared;            /* the server runs in the process of worker 0 */
 	enum allreduce_kind allreduce;
 	int64_t bucket;         /* BUCKETS: bytes of a piece */
-	double compute_s;       /* seconds that a gradient takes; 0: as long as it takes */
-	struct pace pace;       /* factors on that, by real waiting */
-	double heartbeat_s;     /* a process without a heartbeat for so long is named; 0: never */
+	double compute_s;       /* seconds of a gradient, by waiting; 0: as long as it takes */
+	struct pace pace;       /* factors on compute times, by waiting */
+	double heartbeat_s;     /* names a process without a heartbeat for so long; 0: never */
 	double hang_s;          /* error() for a process without a heartbeat so long; 0: never */
 	struct checkpoint_conf checkpoint;
 	/*
-	 * The run has been asked to end, and may be killed before it has: on process 0, or when
-	 * that has died or hangs, on another. `why`: this is the end; NULL: an orderly one may
-	 * follow. May be NULL itself. ctx is that of checkpoints.
+	 * Called when the run was asked to end, and may be killed before it has: on process 0 or,
+	 * if that has died or hangs, on another. `why`: the run ends now; NULL: it may still end in
+	 * good order. May be NULL itself. ctx is that of checkpoints.
 	 */
 	void (*cut)(void *ctx, const char *why);
 };
 
 /*
- * Gradients of the checkpoint at `path`, if a run with this id and within run's budget can
- * go on from it; else -1.
+ * Gradients in the checkpoint at `path`, if a run with this id can resume from it within run's
+ * budget; else -1.
  */
 int64_t real_saved(const char *path, const struct real_conf *conf, const struct run *run);
 
-/* Whether there is a checkpoint at `path`, and its run has that id. */
+/* True if there is a checkpoint at `path`, of a run with that id. */
 bool real_saved_by(const char *path, const char *id);
 
 /*
- * The secret key [CHECKED_KEY] of this account's checkpoints, the same on all processes: process 0
- * reads its file, or makes it on first use. 1; 0 after a warning: there is none, and so no
- * checkpoints; -1 after error(): the file is there, but may be known to others, or is no key.
+ * The secret key [CHECKED_KEY] of this account's checkpoints, on all processes: process 0 reads it
+ * from a file, or makes it on first use. 1; 0 after a warning: there is no key, and so no
+ * checkpoints; -1 after error(): the file is readable by others, or is no key.
  */
 int real_key(unsigned char *key);
 
-/* The name of the MPI library; NULL where convoy was built without, and must not be used. */
+/* Name of the MPI library; NULL in a build without MPI: then do not use this engine. */
 const char *real_version(void);
 
 /* ---- the processes ---- */
 
 /*
- * Joins the other processes; from then on errors of input are printed by process 0
- * alone, and die() ends all. Called once, before anything else here. 0, or error() on all.
+ * Joins the other processes; from then on errors of input are printed by process 0 alone, and die()
+ * ends all processes. Call it once, before all other functions here. 0, or error() on all
+ * processes.
  */
 int real_begin(void);
 
 /*
- * Leaves, with the others; once real_alone(), ends them all with this exit code. Nothing else may
- * be called afterwards.
+ * Leaves together with the other processes; if real_alone(), ends them all with this exit code.
+ * Must be the last call.
  */
 void real_end(int code);
 
 /*
- * This process has failed, after error(), while others wait for it: from here on it speaks to none,
- * returns to its top, and real_end() ends all.
+ * After error(), while others wait for this process: from then on it sends no message and returns
+ * to main(), where real_end() ends all processes. real_alone(): true after that.
  */
 void real_leave(void);
 bool real_alone(void);
 
-int real_rank(void);            /* of this process, 0 .. real_size() - 1 */
-int real_size(void);            /* 0: it has not joined any */
+int real_rank(void);            /* of this process, from 0 to real_size() - 1 */
+int real_size(void);            /* number of processes; 0: it has not joined any */
 
-/* Processes of this machine, this one too; all call it alike. */
+/* Number of processes on this machine, this one included. Collective. */
 int real_neighbours(void);
 
-/* The worst (largest) of all processes' codes, on every process; of one alone, its own. */
+/*
+ * Largest of all processes' codes, which is the worst, on every process. For one process: its own.
+ */
 int real_agree(int code);
 
-/* What process 0 has is that of all processes. Alone, nothing happens. */
+/* bytes[n] <- those of process 0, on all processes. For one process: nothing. */
 void real_share(void *bytes, size_t n);
 
-/* The text that process 0 has, or NULL, on all processes; takes it over there. The caller frees. */
+/* Text of process 0 (or NULL), on all processes; process 0 gives up its own. The caller frees. */
 char *real_share_text(char *text);
 
-/* The host of every process, as lines of text; NULL but on process 0. The caller frees. */
+/* Host of every process, as lines of text; NULL except on process 0. The caller frees. */
 char *real_hosts(void);
 
 /* ---- a run ---- */
 
-/* Processes that so many workers of an algorithm need. */
+/* Number of processes needed for so many workers of an algorithm. */
 int real_processes(const struct real_conf *conf, const struct algo *algo, int workers);
 
 /*
- * Runs to the end of the budget and drains; all processes call it alike, but hooks see
- * events on process 0 only, in the order of their times. Returns 0, or error() for a
- * configuration that makes no sense, or after real_leave(). *result is the same everywhere
- * but for the account of this process's own time.
+ * Runs until the budget is spent and everything is delivered. All processes call it with equal
+ * arguments, but hooks see events on process 0 only, in the order of time. 0, or error() for an
+ * invalid configuration, or after real_leave(). *result is equal on all processes, except for the
+ * seconds that this process itself spent.
  */
 int real_run(const struct real_conf *conf, const struct run *run, struct run_result *result);
 

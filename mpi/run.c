@@ -219,7 +219,7 @@ static void mpi_run_whole(struct real *r, struct run_result *result)
 		checkpoint_drop(r);
 }
 
-/* What messages still under way work in stays where this process has failed: it is about to end. */
+/* Buffers of messages in flight are not freed if this process has failed: it is about to end. */
 int real_run(const struct real_conf *conf, const struct run *run, struct run_result *result)
 {
 	struct real *r;

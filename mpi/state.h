@@ -1,23 +1,17 @@
 /*
- * state.h - the engine's own state, shared by its files.
+ * state.h - state of the real-time engine, shared by its files.
  *
- *     procs.c    the processes before and after a run, and who speaks
- *     engine.c   what nodes ask for
- *     run.c      a run from its beginning to its end
- *     loop.c     the events that answer them
- *     wait.c     when there are none
- *     world.c    nodes, models and states: made and freed
- *     messages.c messages between processes
- *     allreduce/  all-reduces: whole, in buckets of a gradient, of packed gradients, by a ring
- *     window.c   a model that all workers share
- *     count.c    the gradients of all workers, counted
- *     checkpoint/  a run saved and resumed, and what all processes stop for
- *     drain.c    nothing is lost, no node is left waiting
- *     heartbeat.c  processes without a heartbeat
- *     gone.c     asked to end, with ranks that have died
- *     stall.c    a run in which all nodes wait for ever
+ *     procs.c      processes before and after a run, and their messages to the user
+ *     engine.c     requests of nodes
+ *     run.c        a run from its beginning to its end; nodes, models and states
+ *     loop.c       rounds of the event loop, sleeping, and draining at the end
+ *     messages.c   messages between processes
+ *     allreduce/   all-reduces: whole, in buckets of a gradient, of packed gradients, by a ring
+ *     window.c     a model that all workers share; the count of all workers' gradients
+ *     checkpoint/  saving and resuming a run, and pauses of all processes
+ *     heartbeat.c  processes without a heartbeat, dead processes, runs that are stalled
  *     event_log.c  events of all processes, in order, for the hooks of process 0
- *     mark.c     models on their way to an evaluation
+ *     mark.c       models sent for evaluation
  */
 #ifndef MPI_STATE_H
 #define MPI_STATE_H
@@ -38,62 +32,62 @@ enum message_kind {
 	MESSAGE_MARK,            /* an evaluation is due: send your model to process 0 */
 	MESSAGE_MODEL,           /* to process 0: a worker's or the server's model */
 	MESSAGE_EVENTS,          /* to process 0: events */
-	MESSAGE_PAUSE            /* deliver what is under way; tag: enum pause */
+	MESSAGE_PAUSE            /* deliver everything in flight; tag: enum pause */
 };
 
 enum pause {
-	PAUSE_CHECKPOINT,       /* then write a checkpoint, and go on */
-	PAUSE_INTERRUPT,        /* then write one, and stop */
-	PAUSE_BUDGET,           /* the same: the gradients of the budget are delivered, ... */
+	PAUSE_CHECKPOINT,       /* then write a checkpoint, and continue */
+	PAUSE_INTERRUPT,        /* then write a checkpoint, and stop */
+	PAUSE_BUDGET,           /* likewise: the budget's gradients are delivered, ... */
 	PAUSE_SECONDS,          /* ... or its seconds are over */
-	PAUSE_DOUBT             /* then see whether anything is left to happen */
+	PAUSE_DOUBT             /* then check whether anything is left to happen */
 };
 
-enum state {                    /* what a process is at, when it reports */
+enum state {                    /* state of a process, in its reports */
 	STATE_COMPUTING, STATE_SLEEPING, STATE_ALLREDUCING, STATE_LISTENING
 };
 
-struct header {                 /* of every message; 64 bytes, so that what follows is aligned */
+struct header {                 /* of every message; 64 bytes, so that the payload is aligned */
 	int32_t kind;
-	int32_t from, to;       /* ranks of nodes (processes but for MSG and MODEL) */
+	int32_t from, to;       /* ranks of nodes; of processes, except for MSG and MODEL */
 	int32_t tag;            /* MSG: algorithm's; STOP: enum end_reason; EVENTS: enum state */
 	int64_t stamp;          /* MSG: the algorithm's; MARK, MODEL: the mark; EVENTS: handled */
 	int64_t count;          /* gradients of all workers that the sender knows of */
 	double time;            /* when it was sent */
-	uint64_t n;             /* floats that follow, or are packed; EVENTS: events */
-	union { uint64_t bytes; int64_t balance; };     /* MSG: that follow; EVENTS: on the way */
-	int32_t codes;          /* MSG: they are the codec's, of a gradient */
-	/* MSG: of `count`, those after the first gradient that it is made of; -1: it has none */
+	uint64_t n;             /* floats in the payload, or packed; EVENTS: events */
+	union { uint64_t bytes; int64_t balance; };     /* MSG: of the payload; EVENTS: in flight */
+	int32_t codes;          /* MSG: the payload is a gradient's codes */
+	/* MSG: gradients from the first one in it up to `count`; -1: it has none */
 	int32_t since;
 };
 
-struct message {                 /* under way, out or in */
+struct message {                 /* a message in flight, out or in */
 	struct message *next;
-	MPI_Request *request;   /* [requests] of its messages; owned */
+	MPI_Request *request;   /* [requests] of the MPI messages that it consists of; owned */
 	int requests, request_capacity;
 	int peer;               /* process */
 	bool done;
 	size_t capacity;        /* bytes that `at` holds */
-	char *at;               /* a header and what follows it; owned */
+	char *at;               /* a header and the payload; owned */
 };
 
 struct messages {                /* first in, first out */
 	struct message *head, **tail;
 };
 
-struct buckets {                /* pieces of a gradient under way, the vector's end first */
-	struct grad_hook hook;  /* first: the problem hands us its address */
+struct buckets {                /* pieces of a gradient in flight; bucket 0 is the vector's end */
+	struct grad_hook hook;  /* first member: the hook's address is that of the struct */
 	size_t n, size;         /* floats: of the gradient, of each bucket but the last */
 	int count;
-	size_t *left;           /* [count] floats that are not final */
-	atomic_int ready;       /* buckets from the first on that are final */
+	size_t *left;           /* [count] floats that are not final yet */
+	atomic_int ready;       /* number of final buckets, from the first on */
 };
 
-struct task {                   /* a gradient in the pool */
+struct task {                   /* a gradient given to the pool */
 	struct task *next;
 	struct job job;
-	float *x, *g;           /* [dim] snapshot, and result: and what a stage gives after it */
-	struct buckets buckets; /* where job.hook leads, if anywhere */
+	float *x, *g;           /* [dim] snapshot; result, followed by what a stage gives */
+	struct buckets buckets; /* hook of the job, if its parts are sent early */
 };
 
 struct timer {
@@ -102,41 +96,41 @@ struct timer {
 	int token;
 };
 
-struct real_ring {              /* an all-reduce on its way round */
+struct real_ring {              /* an all-reduce as a ring */
 	int step;               /* of 2 (workers - 1) */
-	MPI_Request request[2]; /* of the piece that goes right, of that from the left */
+	MPI_Request request[2]; /* of the piece sent to the right, and received from the left */
 };
 
 struct real_node {              /* node->priv */
 	struct real *real;
-	struct messages inbox;   /* received while it did not listen */
+	struct messages inbox;   /* received while the node did not listen */
 	bool stopped;
 	/* The gradient in flight. */
 	struct task *task;      /* NULL: none */
-	bool ready;             /* it is computed, and waits for `due` */
-	double begun, factor;   /* when it began; the pace of its worker */
-	double first;           /* when it was asked for; NaN: it goes on with a round */
-	double due;             /* when it is delivered */
+	bool ready;             /* the gradient is computed, and waits for `due` */
+	double begun, factor;   /* start of the gradient; pace of the worker */
+	double first;           /* time of its request; NaN: it continues a round */
+	double due;             /* time of its delivery */
 	int64_t index;          /* minibatches asked for so far */
 	int64_t stamp;          /* the model's clock at the snapshot */
 	/* The all-reduce in flight. */
-	bool open;              /* the adding has begun, perhaps during the gradient */
-	bool allreducing;           /* it has been asked for */
-	float *v;               /* [n] where it goes */
-	const float *own;       /* [n] our part; not with a ring, which works in v */
+	bool open;              /* adding has begun, perhaps during the gradient */
+	bool allreducing;           /* the node has asked for it */
+	float *v;               /* [n] vector for the result */
+	const float *own;       /* [n] our part; NULL with a ring, which works in v */
 	size_t n;
-	bool coded;             /* it is of gradients that the codec packs ... */
-	char *codes;            /* ... [workers + 1][codec_bytes] those of all, and our own */
-	struct task *part;      /* whose result `own` is, kept until it is added; or NULL */
+	bool coded;             /* the codec packs its gradients ... */
+	char *codes;            /* ... [workers + 1][codec_bytes] codes of all, and our own */
+	struct task *part;      /* its result is `own`, kept until it is added; or NULL */
 	int64_t allreduces, allreduced;   /* asked for, delivered */
-	MPI_Request request[2]; /* of the vector or codes as one piece; of what goes with them */
-	struct allreduce pieces;        /* of the vector in pieces */
+	MPI_Request request[2]; /* of the vector or codes as one piece; of the two numbers */
+	struct allreduce pieces;        /* the vector in pieces */
 	struct real_ring ring;
-	float *kept;            /* [n] ring: what v was when it was asked, for checkpoints */
-	float *side;            /* [n] as v: our part, or what the ring brings */
+	float *kept;            /* [n] ring: v when it was asked for, for checkpoints */
+	float *side;            /* [n] our part, or what the ring brings */
 	size_t kept_capacity, side_capacity;
-	double most[2];         /* over the group: gradients known, when the last one asked */
-	double *mosts;          /* [workers][2] each member's own */
+	double most[2];         /* over the group: gradients known, time of the last request */
+	double *mosts;          /* [workers][2] the same two numbers of each member */
 	struct timer *timers;   /* earliest first */
 	double idle_from;       /* HUGE_VAL while computing or handling */
 	double now;             /* in a handler: when its event was delivered */
@@ -156,49 +150,49 @@ struct marks;
 
 struct real {
 	const struct real_conf *conf;
-	const struct run *user; /* as it came, with the user's hooks */
-	struct run run;         /* a copy, whose one hook is the event log */
+	const struct run *user; /* as given, with the user's hooks */
+	struct run run;         /* a copy, whose only hook is the event log */
 	int rank, size;         /* of processes */
-	bool near;              /* all are on one machine */
+	bool near;              /* all processes are on one machine */
 	MPI_Comm messages, waves, workers;       /* workers: MPI_COMM_NULL on a server alone */
 	int nnodes;             /* of the whole run */
 	struct node nodes[2];   /* hosted here: the worker, the server */
 	struct real_node priv[2];
-	int n;                  /* of them */
+	int n;                  /* number of hosted nodes */
 	struct arena arena;
-	struct hold hold;       /* nodes: models, states, what they allocate */
-	float *decoded;         /* [dim] the gradient being received, when it came as codes */
-	double began;           /* clock_s() at the start; the same on all of one machine */
+	struct hold hold;       /* memory of nodes: models, states, what they allocate */
+	float *decoded;         /* [dim] the gradient being received, decoded */
+	double began;           /* clock_s() at the start; equal on all processes of a machine */
 	struct counter counter;
-	struct window *window;  /* NULL: each has its own model */
+	struct window *window;  /* shared model; NULL: each worker has its own */
 	int64_t known;          /* gradients of all workers, as far as known here */
 	int64_t budget;
 	enum end_reason budget_end;
 	struct messages out, in, home;   /* sent; arriving; between nodes of this process */
 	struct message *spare;
-	struct task *spare_task, *dropped;      /* dropped: still being computed */
+	struct task *spare_task, *dropped;      /* dropped: gradients still being computed */
 	int64_t sent, received; /* messages */
-	int64_t balance;        /* MSG messages sent less those received */
-	bool failed;            /* here, while others wait: real_run() returns */
-	int64_t wave[4];        /* what an all-reduce works in that this process may leave */
+	int64_t balance;        /* MSG messages sent minus received */
+	bool failed;            /* error here, while others wait: real_run() returns */
+	int64_t wave[4];        /* buffer of all-reduces that go on when this process leaves */
 	bool stopping;
-	int64_t pause;          /* number of the checkpoint that is due; -1: none */
+	int64_t pause;          /* gradients at the pause that is due; -1: none */
 	int64_t generation;     /* of the last checkpoint; -1: none */
-	uint64_t writer, saved_by;      /* random: of this run's checkpoints, of the last one */
-	bool swept;             /* this process has removed what earlier runs left of theirs */
-	bool putting_aside;     /* the pause is for a checkpoint */
-	bool interrupting;      /* stop after the checkpoint */
+	uint64_t writer, saved_by;      /* random: of this run's checkpoints, and of the last one */
+	bool swept;             /* files that earlier runs of this process left are removed */
+	bool putting_aside;     /* the pause is to write a checkpoint */
+	bool interrupting;      /* stop after it */
 	bool ending;            /* the budget is spent: stop after a checkpoint */
 	enum end_reason ending_why;
-	bool kept;              /* it was */
-	bool doubting;          /* the pause is to see whether anything is left to happen */
+	bool kept;              /* the checkpoint at the end was written */
+	bool doubting;          /* the pause is to check whether anything is left to happen */
 	double stop_time;
 	enum end_reason end;
 	int stopped_workers;    /* process 0 */
 	struct heartbeats *heartbeats;
 	struct stall *stall;
 	struct gone *gone;
-	char waits[STALL_TEXT]; /* process 0, when it has stalled: who waits for what */
+	char waits[STALL_TEXT]; /* process 0, when stalled: the nodes that wait, and for what */
 	struct event_log *log;
 	struct marks *marks;
 	int64_t events;
@@ -231,265 +225,261 @@ struct node *real_find(struct real *r, int rank);
 
 /* ---- procs.c ---- */
 
-/* While processes do different things, each speaks for itself. */
+/* true during a run, when each process prints its own messages; false: process 0 prints for all. */
 void real_running(bool yes);
 
 /* ---- run.c ---- */
 
-/* After error(): this process cannot go on, and others wait for it. All that runs returns. */
+/*
+ * Marks this process as failed, after error(), while others wait for it; all its functions then
+ * return.
+ */
 void real_fail(struct real *r);
 
 /* ---- engine.c ---- */
 
 extern const struct engine real_engine;
 
-/* Forgets the node's gradient in flight, if any. */
+/* Discards the node's gradient in flight, if any. */
 void real_drop(struct node *nd);
 
-/* Computes the node's index-th gradient again, at the snapshot that is next in a checkpoint. */
+/* Computes the node's gradient `index` again, at the snapshot that comes next in a checkpoint. */
 void real_compute(struct real *r, struct node *nd, int64_t index, struct checked *s);
 
-/* The task may serve another gradient. */
+/* Returns a task for reuse by another gradient. */
 void task_put(struct real *r, struct task *t);
 
-/* Takes back the computed ones of those that were dropped. */
+/* Returns dropped tasks, once computed, for reuse. */
 void real_reap(struct real *r);
 
-/* ---- world.c ---- */
-
-/* ---- loop.c ---- */
-
-/* The nodes begin: the server first. */
+/* Calls start() of the hosted nodes, the server's first. (loop.c) */
 void real_start(struct real *r);
 
-/* One round: what has arrived when it begins is delivered. True when something happened. */
+/* Runs one round: delivers what had arrived when it began. True when something happened. */
 bool real_round(struct real *r);
 
-/* The budget is spent: of all processes' first reasons, the earliest counts. */
+/*
+ * Tells all processes that the run has ended; of several reasons, the one with the earliest time
+ * counts.
+ */
 void real_stop(struct real *r, enum end_reason why, double time);
 
-/* The same on this process alone, where all processes know. */
+/* real_stop() for this process alone, when all processes know. */
 void real_stop_here(struct real *r, enum end_reason why, double time);
 
-/* ---- wait.c ---- */
+/* ---- loop.c: idle processes ---- */
 
-/* Lets the processor go, shortly at first; `idle` counts the calls since something happened. */
+/* Yields the processor or sleeps, longer with each call; `idle`: calls since something happened. */
 void real_idle(struct real *r, int idle);
 
-/* The same where no gradient that is ready may end the wait. */
+/* real_idle() without waiting for a gradient. */
 void real_nap(int idle);
 
 /* ---- messages.c ---- */
 
-/* A message with memory for so many bytes after its header, which is zeroed. */
+/* A message with a zeroed header and memory for so many bytes of payload. */
 struct message *message_new(struct real *r, size_t bytes);
-void message_put(struct real *r, struct message *l);      /* back to the spare ones */
+void message_put(struct real *r, struct message *l);      /* returns it for reuse */
 void messages_push(struct messages *q, struct message *l);
 struct message *messages_pop(struct messages *q);
-void messages_move(struct messages *from, struct messages *to);    /* after those that are there */
+void messages_move(struct messages *from, struct messages *to);    /* appends them */
 
-/* Sends the message with so many bytes after its header to a process, and takes it. */
+/* Sends the message with so many bytes of payload to a process, and takes ownership of it. */
 void post_send(struct real *r, struct message *l, int process, size_t bytes);
-/* The same of an empty message to every process, this one too. */
+/* Sends a message without payload to every process, this one too. */
 void post_all(struct real *r, const struct header *h);
 
-/* Adds what has arrived when it is called, in the order of each pair. */
+/*
+ * Appends the messages that have arrived; those of one process in the order in which it sent them.
+ */
 void post_collect(struct real *r, struct messages *arrived);
 
-/* Takes back the messages that have been sent; true when there were some. */
+/* Returns messages whose sending is over for reuse; true when there were some. */
 bool post_reap(struct real *r);
 void post_close(struct real *r);
 
-/* ---- count.c ---- */
+/* ---- window.c: the count of all workers' gradients ---- */
 
 void counter_open(struct real *r);
 void counter_close(struct real *r);
 
-/* Counts one more gradient of all workers; the number so far, or none if the run has failed. */
+/* Counts one more gradient; returns the number so far, which is arbitrary if the run has failed. */
 int64_t counter_next(struct real *r);
 
-/* The count, as a checkpoint has it. On process 0, while no process counts. */
+/* Sets the count from a checkpoint. On process 0, while no process counts. */
 void counter_set(struct real *r, int64_t n);
 
 /* ---- checkpoint/checkpoint.c ---- */
 
-/* When this gradient was the last before a checkpoint: tells all processes. */
+/* Tells all processes to pause, if this gradient was the last before a checkpoint. */
 void checkpoint_if_due(struct real *r, int64_t gradients);
 
-/* Collective, instead of starting the nodes: 0, or -1 after error(). */
+/* Resumes from the checkpoint, instead of real_start(). Collective: 0, or -1 after error(). */
 int checkpoint_read(struct real *r);
 
-/* The run has come to its end: its checkpoint goes. */
+/* Deletes the run's checkpoint, since the run is complete. */
 void checkpoint_drop(struct real *r);
 
-/* ---- drain.c: they return at once where this process has failed ---- */
+/* ---- loop.c: draining; these return at once if this process has failed ---- */
 
-/* Rounds until nothing is under way but gradients. */
+/* Runs rounds until only gradients are in flight. */
 void settle(struct real *r);
 
-/* Rounds until nothing is under way on any process; then end and stop_time agree. */
+/* Runs rounds until nothing is in flight on any process; then all agree on `end` and stop_time. */
 void drain(struct real *r);
 
 /* ---- event_log.c ---- */
 
 void event_log_open(struct real *r);
 void event_log_close(struct real *r);
-void event_log_resume(struct real *r, int64_t gradients); /* process 0: so many came before */
-void event_log_begin(struct real *r);           /* the clock runs */
+void event_log_resume(struct real *r, int64_t gradients); /* process 0: gradients so far */
+void event_log_begin(struct real *r);           /* call when the clock starts */
 bool event_log_due(const struct real *r);
-void event_log_flush(struct real *r);           /* sends what was recorded here to process 0 */
+void event_log_flush(struct real *r);           /* sends the events recorded here to process 0 */
 void event_log_receive(struct real *r, const struct message *l);
 
-/* To the user's hooks on process 0, as an event of the whole run. */
+/* Shows an event to the user's hooks on process 0, completed with the whole run's numbers. */
 void event_log_show(struct real *r, struct event ev);
 
-/* Process 0, when all have flushed and nothing goes on: shows the hooks what there is. */
+/* Process 0, when all have flushed and the run pauses: shows the hooks all events received. */
 void event_log_show_all(struct real *r);
 
-/* Process 0: shows the hooks what is left; nodes then have these ledgers [nnodes]. */
+/* Process 0: shows the hooks the remaining events; nodes then have these ledgers [nnodes]. */
 void event_log_end(struct real *r, const struct ledger *ledgers);
 
-/* ---- processes without a heartbeat or dead, and runs that have stalled ---- */
-
-/* ---- heartbeat.c ---- */
+/* ---- heartbeat.c: processes without a heartbeat or dead, and runs that are stalled ---- */
 
 void heartbeat_open(struct real *r);
 void heartbeat_close(struct real *r);
-void heartbeat_begin(struct real *r);                /* the clock runs */
-int heartbeat_state(const struct real *r);           /* what our nodes are at: enum state */
-void heartbeat_receive(struct real *r, const struct header *h); /* a process reports */
+void heartbeat_begin(struct real *r);                /* call when the clock starts */
+int heartbeat_state(const struct real *r);           /* of this process's nodes: enum state */
+void heartbeat_receive(struct real *r, const struct header *h); /* a report of a process */
 
-/* Names processes without a heartbeat; real_fail() when one hangs. Called every round. */
+/* Call every round: names processes without a heartbeat; calls real_fail() when one hangs. */
 void heartbeat_watch(struct real *r);
-
-/* ---- gone.c ---- */
 
 void gone_open(struct real *r);
 void gone_close(struct real *r);
 
-/* Once the run has been asked to end, every round: has it marked, for its end may not come. */
+/* Call every round once the run was asked to end: calls conf->cut(), as the end may never come. */
 void gone_watch(struct real *r);
 
-/* Has the result marked as it is, for the run is about to be cut short. */
+/* Calls conf->cut() with the reason why the run ends now. */
 void gone_cut(const struct real *r, const char *why);
-
-/* ---- stall.c ---- */
 
 void stall_open(struct real *r);
 void stall_close(struct real *r);
 
-/* Process 0: a process reports; all pause when no process seems to have anything to wait for. */
+/* Process 0: a report of a process. All pause when every process seems to wait for nothing. */
 void stall_receive(struct real *r, const struct header *h);
 
-/* Collective, while nothing is under way: ends the run when nothing is left to happen. */
+/* Ends the run when nothing is left to happen. Collective, while nothing is in flight. */
 void stall_judge(struct real *r);
 
-/* ---- models on their way to an evaluation ---- */
+/* ---- mark.c: models sent for evaluation ---- */
 
-/* True when the last of so many gradients ends one of the spans of `every` epochs; 0: never. */
+/* True when gradient number `gradients` completes a span of `every` epochs; `every` 0: never. */
 bool real_ends_span(const struct run *run, int64_t gradients, double every);
 
 void marks_open(struct real *r);
 void marks_close(struct real *r);
 
-/* When this gradient is the last before a mark: notes that, directly after the gradient. */
+/* Call directly after a gradient: notes a mark if this gradient is the last before it. */
 void mark_note(struct real *r, int64_t gradients, double time);
 
-/* The same, when it has been handled: tells all processes. */
+/* Call when that gradient has been handled: tells all processes of the mark noted. */
 void mark_if_due(struct real *r, int64_t gradients);
 
-/* The same of a run that goes on after so many gradients, where it has no such mark. */
+/*
+ * Call when a run resumes after so many gradients: makes the mark that is due there, if it is
+ * missing.
+ */
 void marks_go_on(struct real *r, int64_t gradients);
-void mark_send(struct real *r, const struct message *l); /* our model, to process 0 */
-void mark_receive(struct real *r, const struct message *l); /* process 0: a model */
+void mark_send(struct real *r, const struct message *l); /* sends our model to process 0 */
+void mark_receive(struct real *r, const struct message *l); /* process 0: stores a model */
 
-/* Process 0: the stored models, into a checkpoint and back. */
+/* Process 0: writes stored models to a checkpoint, and reads them back. */
 void marks_put(const struct real *r, struct checked *s);
 void marks_get(struct real *r, struct checked *s);
 
-/* Gathers models and ledgers; shows the last events, and every mark's model. */
+/* Gathers models and ledgers at the end; shows the last events, and the model of every mark. */
 void marks_end(struct real *r, struct run_result *result);
 
-/* ---- a model in memory that all processes share ---- */
+/* ---- window.c: a model in memory that all processes share ---- */
 
-/* True when all processes are on one machine, and can. Collective. */
+/* True when all processes are on one machine, and MPI supports shared memory there. Collective. */
 bool window_possible(void);
 
-/* Where workers share their model: opens it, with x[dim] in it. Collective, as closing it. */
+/* Opens the shared model, if the algorithm has one, with x[dim] in it; closes it. Collective. */
 void window_open(struct real *r, const float *x);
 void window_close(struct real *r);
 
-/* [dim], owned by the window. */
+/* The shared model [dim], owned by the window. */
 float *window_model(const struct real *r);
 
-/* A node whose model is shared: its step <- those that all workers have begun to write. */
+/* nd->step <- steps that all workers have begun to write to the shared model. */
 void window_clock(const struct real *r, struct node *nd);
 
-/* The node's step goes into the model: one more. */
+/* Adds the change of the node's step to the shared model, and counts the step. */
 void window_add(struct real *r, struct node *nd);
 
-/* ---- what all processes stop for, with nothing under way ---- */
+/* ---- checkpoint.c: pauses of all processes, with nothing in flight ---- */
 
 /*
- * The budget is spent, as `why` says, after so many gradients: ends the run at `time`, or after a
- * checkpoint where one is to be kept.
+ * The budget is spent after so many gradients; `why` says which one. Ends the run at `time`, or
+ * after a checkpoint if one is to be kept.
  */
 void pause_at_budget(struct real *r, enum pause why, int64_t gradients, double time);
 
-/* A gradient came that the budget leaves out. */
+/* A gradient came that is beyond the budget. */
 void pause_over_budget(struct real *r, double now);
 
-/* A process wants the run to end: after a checkpoint, if it has any. */
+/* A process was asked to end the run: ends it, after a checkpoint if the run has any. */
 void pause_to_interrupt(struct real *r);
 
 void pause_receive(struct real *r, const struct header *h);
 
-/* Collective, when nothing is under way: does what the pause is for. */
+/* Does what the pause is for. Collective, while nothing is in flight. */
 void pause_all(struct real *r);
 
-/* ---- all-reduces of packed gradients, and what checkpoints keep of all-reduces ---- */
+/* ---- real_allreduce.c: packed gradients, and all-reduces in checkpoints ---- */
 
 /* Bytes of the node's own part of its all-reduce. */
 size_t real_allreduce_bytes(const struct real *r, const struct real_node *sn);
 
-/* Makes sn->v the sum that is there, where it is in codes. */
+/* sn->v <- the sum of the decoded gradients, if the result came as codes. */
 void real_allreduce_decode(const struct real *r, const struct real_node *sn);
 
-/* ---- real_allreduce.c ---- */
-
-/* As real_allreduce(), of a checkpoint: of the part that is next in it. */
+/* real_allreduce() for a resumed run: the node's part comes next in the checkpoint. */
 void real_allreduce_again(struct real *r, struct checked *s, struct node *nd, float *v, size_t n,
 		    bool coded);
 
-/* What a checkpoint needs of an all-reduce asked for: our part of it. */
+/* The node's part of the all-reduce that it has asked for, for a checkpoint. */
 const void *real_allreduce_own(const struct real *r, const struct real_node *sn);
 
-/* ---- all-reduces, shared by the files of the engine ---- */
-
-/* ---- real_allreduce.c ---- */
+/* ---- real_allreduce.c: all-reduces of nodes ---- */
 
 void real_allreduce(struct real *r, struct node *nd, float *v, size_t n, bool codes);
 
-/* Computed and counted: for the all-reduce of node_grad_allreduce(), which takes the task. */
+/*
+ * The gradient of node_grad_allreduce() is computed and counted: all-reduces it, and takes the
+ * task.
+ */
 void real_allreduce_task(struct real *r, struct node *nd, struct task *t);
 
-/* Begins to add those parts of the node's gradient in flight that are final. */
+/* Begins to add the final parts of the node's gradient in flight. */
 void real_allreduce_parts(struct real *r, struct node *nd);
 
-/* The all-reduce is done: the next one may be asked for. */
+/* Ends the node's all-reduce, so that the next one may be asked for. */
 void real_allreduce_close(struct real *r, struct real_node *sn);
 
 /* True once the node's all-reduce is done, though its result may be in codes. */
 bool real_allreduce_done(struct real *r, struct node *nd);
 
-/* After the last message: takes part in an all-reduce that only some of the group asked for. */
+/* After the last message: takes part in an all-reduce that only some members have asked for. */
 void real_allreduce_settle(struct real *r);
 
-/* ---- buckets.c ---- */
-
-/* For a new gradient of n floats: none is ready. */
+/* Prepares buckets for a new gradient of n floats: none is final. */
 void buckets_open(struct real *r, struct buckets *b, size_t n);
-
-/* ---- ring.c ---- */
 
 #endif

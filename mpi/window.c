@@ -1,9 +1,10 @@
 /*
  * window.c - a model in memory that all processes of one machine share.
  *
- * Only a process's main thread touches it, by core/math/shared.h: relaxed atomics, which need no
- * locks between processes either. Gradients are computed at private snapshots. So there is no
- * data race, and what is seen of another worker's step, and when, is the machine's affair.
+ * Only a process's main thread touches it, by shared_read() and shared_add(): relaxed atomics,
+ * which need no locks between processes either. Gradients are computed at private snapshots. So
+ * there is no data race; the machine decides when a process sees which part of another worker's
+ * step.
  */
 
 #include "core/base/error.h"

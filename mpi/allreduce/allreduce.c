@@ -1,21 +1,21 @@
 /*
  * allreduce.c - an all-reduce of floats in two steps that adds in the order of ranks.
  *
- * A piece of the vector has a share for each of n ranks. First every rank sends each share to the
- * rank whose it is, which adds what arrives; then it sends the sum of its share to all others. So
- * a rank sends and receives 2 (n - 1) / n of the piece, the least that any all-reduce can, and
- * waits twice, where a ring waits 2 (n - 1) times.
+ * A piece of the vector has a share for each of n ranks. In the first step every rank sends each
+ * share to the rank that owns it, which adds what arrives; in the second, it sends the sum of its
+ * share to all others. So a rank sends and receives 2 (n - 1) / n of the piece, the minimum for any
+ * all-reduce, and waits twice, where a ring waits 2 (n - 1) times.
  *
  *     sum = (((v_0 + v_1) + v_2) + ...) + v_n-1
  *
  * on every rank, in every run and for pieces of any length, whatever arrives first: bit-identical
  * to the simulator's all-reduce.
  *
- * Message k of a step goes n ranks up, comes from n ranks down, for n = 1 + k mod (ranks - 1):
- * where all ranks are at the same message, each receives one. They stay together, for a rank
- * begins to send message k only when it has received message k - window. This cannot deadlock: of
- * the first step, the rank that has sent least has been sent all that it waits for, for others
- * have sent at least as much; and of the second, likewise, once the first is over.
+ * Message k of a step goes d ranks up, and comes from d ranks down, for d = 1 + k mod (ranks - 1):
+ * if all ranks are at the same message, each receives one. They stay together, since a rank begins
+ * to send message k only when it has received message k - window. This cannot deadlock. In the
+ * first step, the rank that has sent least has been sent everything that it waits for, because the
+ * others have sent at least as much; when the first step is over, the same holds for the second.
  */
 #include "mpi/allreduce/allreduce.h"
 
@@ -23,10 +23,10 @@
 #include "core/math/vec.h"
 
 /*
- * Which way of adding is taken for so many floats on so many ranks.
+ * Choice of the number of steps and of the messages, by floats and ranks.
  *
- * All ways add in the order of ranks, so the choice changes when an all-reduce is done, and never
- * its bits. Measured with `./dev bench allreduce` (docs/performance.md):
+ * All choices add in the order of ranks, so they change when an all-reduce is done, but never its
+ * bits. Measured with `./dev bench allreduce` (docs/performance.md):
  *
  *     ranks on      vector          steps   messages                        window
  *     one machine   <= SMALL / n^2  1       the vector, or SHORT floats     NEAR pieces
@@ -59,13 +59,13 @@ enum {
 	REAL_FAR = 4 /* pieces; messages */
 };
 
-/* How many parts of at most `most` make n; at least one. */
+/* Number of parts, of at most `most` each, that n is cut into; at least one. */
 static size_t parts_of(size_t n, size_t most)
 {
 	return n > most ? (n - 1) / most + 1 : 1;
 }
 
-/* Messages that take so many floats to another rank. */
+/* Messages for n floats from one rank to another. */
 static int cuts_of(size_t n, bool near)
 {
 	if (!near)
@@ -90,7 +90,7 @@ struct allreduce_rule allreduce_rule(size_t n, int ranks, bool near, size_t most
 
 enum step_name { PARTS, TOTALS };
 
-struct allreduce_share { /* of a piece: floats of the vector */
+struct allreduce_share { /* a range of the vector, in floats */
 	size_t from, n;
 };
 
@@ -103,7 +103,7 @@ static int allreduce_others(const struct allreduce *a)
 	return a->ranks - 1;
 }
 
-/* Messages of a piece in each step. */
+/* Messages that a rank sends for one piece in each step. */
 static int per_piece(const struct allreduce *a)
 {
 	return allreduce_others(a) * a->rule.cuts;
@@ -116,7 +116,7 @@ static struct part_message part_message_at(const struct allreduce *a, int k)
 				 .cut = k % a->rule.cuts };
 }
 
-/* Pieces whose parts may be under way at once. */
+/* Pieces whose parts may be in flight at once. */
 static int allreduce_depth(const struct allreduce *a)
 {
 	const int deep = 2 + a->rule.window / per_piece(a);
@@ -124,7 +124,7 @@ static int allreduce_depth(const struct allreduce *a)
 	return deep < a->pieces ? deep : a->pieces;
 }
 
-/* What the rank adds of a piece. */
+/* The share of a piece that `rank` adds up: all of it, or its own range. */
 static struct allreduce_share allreduce_share_of(const struct allreduce *a, int piece, int rank)
 {
 	struct allreduce_share s;
@@ -142,14 +142,14 @@ static size_t share_capacity(const struct allreduce *a)
 	return a->rule.whole ? a->rule.piece : a->rule.piece / (size_t)a->ranks + 1;
 }
 
-/* What a message takes of a share. */
+/* The range of a share that is in message number `cut`. */
 static struct allreduce_share cut_of(const struct allreduce *a, struct allreduce_share s, int cut)
 {
 	return (struct allreduce_share){ s.from + ring_start(s.n, a->rule.cuts, cut),
 					 ring_length(s.n, a->rule.cuts, cut) };
 }
 
-/* Where another rank's part of our share of a piece arrives. */
+/* Buffer in a->parts for another rank's values of our share of a piece. */
 static float *part_at(const struct allreduce *a, int piece, int other)
 {
 	const size_t slot = (size_t)(piece % allreduce_depth(a)) * (size_t)allreduce_others(a);

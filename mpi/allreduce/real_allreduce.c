@@ -1,11 +1,11 @@
 /*
- * real_allreduce.c - all-reduces next to the event loop: by pieces, by MPI's own, or by a ring.
+ * real_allreduce.c - all-reduces during the event loop: in pieces, by MPI's own, or by a ring.
  *
- * Every process begins the pieces of a vector in one order (buckets.c); those of a gradient
- * may begin while it is being computed. When the all-reduce is asked for, what the group knows of
- * the count of gradients follows, so that all members step at the same epoch, and the time at which
- * the last of them asked. Codes of gradients cannot be added, but are gathered by all
- * (codes.c), in one piece.
+ * Every process begins the pieces of a vector in the same order; those of a gradient may begin
+ * while it is being computed. When the all-reduce is asked for, two numbers are all-reduced too:
+ * the gradients that a member knows of, so that all members step at the same epoch, and the time at
+ * which the last member asked. Codes of gradients cannot be added: every process gathers those of
+ * all, in one piece.
  */
 #include "core/base/error.h"
 
@@ -20,11 +20,11 @@
 #include <string.h>
 
 /*
- * Which parts of a gradient are final while the rest is still being computed.
+ * Final parts of a gradient of which the rest is still being computed.
  *
- * All ranks begin buckets (core/engine/bucket.h) in the same order, whichever is final first. The
- * pool's thread counts what it has stored; the event loop sees how many buckets are ready, and
- * sends those.
+ * All ranks begin buckets (core/engine/pieces.h) in the same order, whichever is final first. A
+ * thread of the pool counts the floats that are final; the event loop reads how many buckets are
+ * ready, and sends these.
  */
 
 static struct allreduce_rule rule_of(const struct real *r, size_t n)
@@ -32,7 +32,7 @@ static struct allreduce_rule rule_of(const struct real *r, size_t n)
 	return allreduce_rule(n, r->run.workers, r->near, (size_t)r->conf->bucket / sizeof(float));
 }
 
-/* Floats of g[from, to) come off their buckets. */
+/* Subtracts g[from, to), which is final, from the floats that its buckets wait for. */
 static void count_down(struct buckets *b, size_t from, size_t to)
 {
 	while (from < to) {
@@ -417,13 +417,16 @@ static void agree_most(struct real *r, int64_t *v, int n)
 	}
 }
 
-/* The number of the last all-reduce that this rank has begun, from 1; 0: none. */
+/* Number of the last all-reduce that this rank has begun, counted from 1; 0: none. */
 static int64_t last_begun(const struct real_node *sn)
 {
 	return sn ? sn->allreduces + (sn->open && !sn->allreducing) : 0;
 }
 
-/* Of the all-reduces before that one, which all have asked for, those that are still to come. */
+/*
+ * Runs rounds until all-reduces before number `last`, which all members have asked for, are
+ * delivered.
+ */
 static void receive_before(struct real *r, const struct real_node *sn, int64_t last)
 {
 	int idle = 0;
@@ -433,7 +436,9 @@ static void receive_before(struct real *r, const struct real_node *sn, int64_t l
 			real_idle(r, idle++);
 }
 
-/* True where all have asked for the last all-reduce that any has begun: it will come. */
+/*
+ * True if all members have asked for the last all-reduce that any has begun, so that it will end.
+ */
 static bool all_asked(struct real *r, const struct real_node *sn, int64_t *last)
 {
 	int64_t most[2] = { last_begun(sn), sn ? -sn->allreduces : -INT64_MAX };

@@ -1,12 +1,12 @@
 /*
  * checkpoint.c - a run saved in a checkpoint, and resumed.
  *
- * When one is due, all hold back gradients that are ready, and what is under way is
- * delivered. Then nothing of the run is outside of the nodes, and every process writes
- * its own: their memory (hold.c), the gradient being computed as its snapshot, an all-reduce
- * that others have not asked for yet. Held gradients are then delivered; nothing else
- * has changed. Files of process p are PATH.G.p, of generation G, its number of
- * gradients; PATH itself, written last, says which generation is whole.
+ * When a checkpoint is due, all processes hold back finished gradients, and messages and
+ * all-reduces in flight are delivered. Then the state of the run is in its nodes alone, and every
+ * process writes its own: their memory (hold.c), the snapshot of a gradient being computed, and an
+ * all-reduce that other members have not asked for yet. Then gradients are delivered again, and the
+ * run continues as if there had been no pause. Process p writes PATH.G.p, where the generation G is
+ * its number of gradients. PATH is written last, and names the generation that is complete.
  */
 #include "mpi/checkpoint/checkpoint.h"
 
@@ -178,7 +178,7 @@ static uint64_t random_writer(const struct real *r)
 	return writer;
 }
 
-/* Whether the file is one of this process's, of any generation: PATH.G.p. */
+/* True if the file is one of this process, PATH.G.p, of any generation G. */
 static bool is_own(const struct real *r, const char *file)
 {
 	const size_t n = strlen(r->conf->checkpoint.path);
@@ -256,10 +256,10 @@ void checkpoint_drop(struct real *r)
 }
 
 /*
- * What all processes stop for, with nothing under way.
+ * Pauses of all processes, with nothing in flight.
  *
- * A message to all says why. Then gradients that are ready are held back, and the waves of drain.c
- * deliver everything else.
+ * A message to all processes gives the reason. Then finished gradients are held back, and settle()
+ * in loop.c delivers everything else.
  */
 
 void pause_at_budget(struct real *r, enum pause why, int64_t gradients, double time)
@@ -271,7 +271,7 @@ void pause_at_budget(struct real *r, enum pause why, int64_t gradients, double t
 		real_stop(r, why == PAUSE_SECONDS ? END_SECONDS : r->budget_end, time);
 }
 
-/* A longer run delivers the gradient: the pause is on its way. */
+/* A run with a larger budget delivers the gradient: a pause is already requested. */
 void pause_over_budget(struct real *r, double now)
 {
 	if (r->conf->checkpoint.keep > 0 && !r->ending)

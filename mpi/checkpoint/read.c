@@ -234,7 +234,7 @@ static void get_all(struct real *r, struct checked *s, const struct common *comm
 		r->conf->checkpoint.load(r->conf->checkpoint.ctx, s);
 }
 
-/* What nodes keep points to what they keep. */
+/* Nodes' memory has pointers into itself, so it can be read back only at the same address. */
 static int check_address(const struct real *r, const struct common *common, const char *path)
 {
 	if (common->at == (uintptr_t)r->hold.at)

@@ -55,7 +55,7 @@ static MPI_Comm comm = MPI_COMM_NULL;
 /* Seconds; a sleep is this share of the time already waited. */
 static const double pause_least = 20e-6, pause_most = 1e-3, pause_share = 1.0 / 16;
 
-/* How long to sleep when nothing has happened for `since` seconds: so that little is missed. */
+/* Seconds to sleep when nothing has happened for `since` seconds: a fraction of that. */
 static double remote_pause(double since)
 {
 	return fmin(fmax(pause_share * since, pause_least), pause_most);
@@ -256,7 +256,7 @@ static void remote_serve_answer(const struct pool *p, struct desk *at)
 	at->stage = ANSWERING;
 }
 
-/* What the slot waits for has come. */
+/* True when the event for which the slot waits has come: a finished job, or a finished transfer. */
 static bool remote_serve_ready(struct pool *p, struct desk *at)
 {
 	if (at->stage == CLOSED)

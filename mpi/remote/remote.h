@@ -1,8 +1,8 @@
 /*
- * remote.h - a pool's jobs, computed by other processes too.
+ * remote.h - lets other processes compute a pool's jobs.
  *
- * A job is data, and its result does not depend on who computes it; so the simulator on process 0
- * does not know of the others, which know nothing of the simulation.
+ * A job is data, and its result does not depend on the process that computes it. So the simulator
+ * on process 0 need not know of the other processes, nor they of the simulation.
  */
 #ifndef MPI_REMOTE_REMOTE_H
 #define MPI_REMOTE_REMOTE_H
@@ -11,22 +11,22 @@
 
 struct remote;
 
-/* Whether this MPI lets another thread than the first speak to other processes. */
+/* True if this MPI allows other threads than the first to communicate. */
 bool remote_possible(void);
 
 /*
- * On process 0: jobs for which its pool has no thread are sent to the other processes, by a
- * thread of its own, until remote_close(); process 0 makes no other use of MPI meanwhile. NULL
- * after error(), and the others are let go. remote_possible() must be true.
+ * On process 0: a thread of its own sends jobs for which the pool has no thread to the other
+ * processes, until remote_close(); process 0 must not use MPI in any other way meanwhile. NULL
+ * after error(): then remote_serve() returns on the others. remote_possible() must be true.
  */
 struct remote *remote_open(struct pool *p);
 
-/* Once no process waits for a job: lets the other processes go. */
+/* Ends remote_serve() on the other processes. Call it when no job is waited for. */
 void remote_close(struct remote *r);
 
 /*
- * On the others, called as process 0 calls remote_open(): computes what comes, until it closes. 0;
- * -1 after error() and real_leave(): a job failed.
+ * On the other processes, while process 0 calls remote_open(): computes jobs until remote_close().
+ * 0; -1 after error() and real_leave(), when a job failed.
  */
 int remote_serve(struct pool *p);
 
