@@ -5,8 +5,8 @@
  *     |         write         |   read    | compute ...
  *     0     1     2     3     0  1  2  3           4 blocks, each where it is touched
  *
- * A pass of T seconds in B blocks touches block k after k T / B, all of it at once. So what is
- * read may hold some blocks from before another worker's step, and some from after it.
+ * A pass of T seconds in B blocks reads or writes block k after k T / B, all of it at once. So a
+ * snapshot may have some blocks from before another worker's step, and some from after it.
  */
 #include "sim/world.h"
 
@@ -19,13 +19,13 @@ static const double memory_rate = 10e9; /* bytes a second, where the link does n
 
 struct block_pass {                    /* a worker's passes */
 	int read, written;             /* blocks of the snapshot so far; of the latest step */
-	bool writing;                  /* not all of it */
+	bool writing;                  /* false: all of it is written */
 	double write_begun, write_end; /* seconds */
 };
 
 struct blocks {
 	int n;
-	double read_s, write_s;   /* seconds of a pass */
+	double read_s, write_s;   /* false: all of it */
 	int64_t steps;            /* that workers have begun to write */
 	struct block_pass pass[]; /* [workers] */
 };
@@ -85,7 +85,7 @@ bool blocks_leave(struct sim *s, struct node *nd)
 	return writing;
 }
 
-/* Where block k begins; that of number n is the model's end. */
+/* Offset of block k in the model; block n is its end. */
 static size_t block_at(const struct sim *s, int k)
 {
 	const size_t n = (size_t)s->blocks->n;

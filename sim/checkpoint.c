@@ -235,7 +235,10 @@ static void no_step(const void *conf, const struct stepping *s, size_t n, const 
 	(void)conf, (void)s, (void)n, (void)g, (void)x, (void)state;
 }
 
-/* The same way again, without hooks, and with as little work on vectors as can be. */
+/*
+ * Repeats the run up to `events` events, without hooks and with as little work on vectors as
+ * possible.
+ */
 static void checkpoint_rewalk(struct sim *s, int64_t events)
 {
 	const struct run *run = s->run;

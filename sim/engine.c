@@ -149,7 +149,9 @@ RARE static void sends_nowhere(const struct node *nd, int to)
 	    nd->workers);
 }
 
-/* Where handling costs time, but not the engine's copy. */
+/*
+ * Sends a message when handlers cost time: charges the handler, but not for the engine's own copy.
+ */
 APART static void send_charged(struct sim *s, struct node *nd, int to, const struct msg *m)
 {
 	sim_charge(s, nd);

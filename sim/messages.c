@@ -19,7 +19,7 @@ enum { HEADER_BYTES = 24 }; /* tag, stamp, length: what a real message carries t
 
 /* ---- order: none overtakes another ---- */
 
-/* That location's slot, or the free one that it would have. */
+/* The slot of a location, or the free slot for it. */
 static struct order_slot *order_find(const struct order *o, int key)
 {
 	size_t i = (uint32_t)key * 2654435761u & (o->capacity - 1);
@@ -64,7 +64,7 @@ void order_release(struct order *o)
 
 /* ---- the sender's side ---- */
 
-/* What messages between `location` and the other one pass at `location`. */
+/* The NIC, at `location`, of messages to and from the other location. */
 static struct nic *post_nic(struct sim *s, int location, int other)
 {
 	if (network_inside(&s->post.net, location, other))

@@ -26,8 +26,8 @@ int sim_check_workers(int64_t workers, int64_t shards)
 }
 
 /*
- * What is under way at the end may be answered, and a node may tell all others twice; an
- * algorithm that goes on asking after that would never end.
+ * Sets the bound on requests after the stop: messages in flight may be answered, and a node may
+ * tell all others twice. An algorithm that asks for more than that would never end.
  */
 void limit_asks(struct sim *s)
 {

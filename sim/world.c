@@ -18,7 +18,7 @@ static float *sim_vector(struct sim *s, size_t n)
 	return s->run->pool && n ? sim_floats(s, n) : NULL;
 }
 
-/* One that no checkpoint needs: what is in it can be made again. */
+/* Vector [n] that no checkpoint needs to hold, since it can be recomputed. */
 static float *sim_scratch(struct sim *s, size_t n)
 {
 	return s->run->pool ? arena_alloc(&s->arena, n, sizeof(float)) : NULL;

@@ -164,7 +164,7 @@ static void sim_allreduce_deliver(struct sim *s, struct group *g)
 	for (int k = 0; k < g->members; k++) {
 		struct sim_node *sn = sim_node(g->node[k]);
 
-		/* What a member sends, and as much is what it gets. */
+		/* Bytes that a member sends, and receives. */
 		const int64_t wire = first->sum.coded ?
 					     (int64_t)bytes * (g->members - 1) :
 					     (int64_t)((double)rounds * (g->members - 1) /
@@ -203,7 +203,10 @@ static void sim_allreduce_deliver(struct sim *s, struct group *g)
 
 const char *const ring_steps_names[] = { "false", "pairs", "eager", NULL };
 
-/* Of a bucket. Codes are gathered, not added: one round, of whole codes. */
+/*
+ * Number of pieces that a member sends for a bucket. Codes are gathered, not added: one round of
+ * whole codes.
+ */
 static int link_ring_pieces(const struct sim_node *sn, int members)
 {
 	return (sn->sum.coded ? 1 : 2) * (members - 1);
@@ -221,14 +224,14 @@ static size_t piece_bytes(const struct sim *s, const struct sim_node *sn, int me
 	return sizeof(float) * sim_piece(n, (size_t)members, (size_t)at);
 }
 
-/* Steps that are over for the member. */
+/* Steps that the member has completed. */
 static int64_t steps_over(const struct sim *s, const struct ring *r)
 {
 	return s->allreduces.steps == RING_PAIRS && r->arrived < r->received ? r->arrived :
 									       r->received;
 }
 
-/* Sends at that time what the member may by now; when its last step is over, it is done. */
+/* Sends, at `time`, the pieces that the member may send; ends its all-reduce after the last. */
 static void link_ring_go_on(struct sim *s, struct node *nd, double time)
 {
 	struct sim_node *sn = sim_node(nd);

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 
 /*
- * What ZeRO's all-gathers of the model add to a step (Rajbhandari et al. 2020).
+ * Seconds that ZeRO's all-gathers of the model add to a step (Rajbhandari et al. 2020).
  *
  * A worker keeps and updates a share of the model. Stages 1 and 2 gather the whole model after the
  * update. Stage 3 gathers each bucket before its layers' forward pass, and again before their
@@ -32,7 +32,8 @@
  *     forward    from the last bucket, the first layers, to bucket 0
  *     backward   from bucket 0 on; the reduce-scatter of a bucket follows the gather of the next
  *
- * A pass over a bucket begins when it is gathered. The step is longer by what the passes wait.
+ * A pass over a bucket begins when it is gathered. The step takes longer by the time that passes
+ * wait.
  */
 
 struct zero {

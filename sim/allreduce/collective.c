@@ -63,11 +63,11 @@ void table_scale(struct size_table *t, double ratio)
 }
 
 /*
- * The slowest way that a step of an all-reduce waits for.
+ * The slowest path for which a step of an all-reduce waits.
  *
  * In a ring's step each member sends to the next, all at once: rates are the fair ones of these
- * flows (sim/link/share.h). A step that another step is not faster than in anything need not be
- * kept.
+ * flows (sim/link/flows.h). A step need not be kept if another one is at least as slow in every
+ * respect.
  */
 
 static bool reach_is_slower(const struct reach *a, const struct reach *b)
@@ -75,7 +75,7 @@ static bool reach_is_slower(const struct reach *a, const struct reach *b)
 	return a->latency >= b->latency && a->message >= b->message && a->rate <= b->rate;
 }
 
-/* Keeps the ones that no other is slower than. */
+/* Adds a step, and drops those that are faster than another in every respect. */
 static void members_add_step(struct members *m, const struct reach *r)
 {
 	size_t kept = 0;
@@ -201,7 +201,7 @@ static const struct nccl_times nccl_ring = {
 
 enum { NCCL_SIZES = 24 };
 
-/* Of a tree's bandwidth, by powers of two from 64 bytes on. */
+/* Efficiency of a tree's bandwidth, by powers of two from 64 bytes on. */
 static const double nccl_tree_factor[NCCL_PROTOCOLS][NCCL_SIZES] = {
 	{ 1, 1, 1, 1, .9, .8, .7, .7, .7, .7, .6, .5, .4, .4, .5, .6, .7, .8, .9, 1, 1, 1, 1, 1 },
 	{ 1, 1, 1, 1, 1, .9, .8, .8, .8, .7, .6, .6, .6, .6, .6, .6, .8, .9, .9, .9, .9, 1, 1, 1 },
@@ -308,13 +308,13 @@ const char *const collective_names[] = { "ring", "doubling", "rabenseifner", "tr
 
 /* ---- steps ---- */
 
-/* Both ends send and receive. */
+/* Seconds of a step in which both ends send and receive. */
 static double collective_exchange(const struct collective *c, const struct reach *r, double bytes)
 {
 	return r->latency + c->both * (r->message + bytes / r->rate);
 }
 
-/* One end sends, the other receives. */
+/* Seconds of a step in which one end sends, and the other receives. */
 static double collective_pass(const struct reach *r, double bytes)
 {
 	return r->latency + (r->message + bytes / r->rate);
@@ -420,7 +420,7 @@ static double collective_ring(const struct collective *c, double bytes)
 	return 2.0 * (double)(n - 1) * collective_ring_step(c, bytes / (double)n);
 }
 
-/* Where step i of doubling, with a member 2^i away, goes. */
+/* Path of step i of doubling, to a member 2^i positions away. */
 static struct reach collective_far(const struct collective *c, int i)
 {
 	const struct members *m = c->members;
@@ -431,7 +431,10 @@ static struct reach collective_far(const struct collective *c, int i)
 	return collective_across(c, node, m->rack && i >= log2_floor(m->rack) ? m->rack : 0);
 }
 
-/* Those above a power of two are folded into others, and told the result. */
+/*
+ * Seconds for members above a power of two to add to other members before, and receive the result
+ * after.
+ */
 static double collective_fold(const struct collective *c, double bytes)
 {
 	const int n = c->members->n;
@@ -501,7 +504,7 @@ static double collective_groups(const struct collective *c, double bytes)
 		       collective_exchange(c, &far, bytes / (double)groups);
 }
 
-/* Each of the g members of a node adds up its share inside, and later has all shares. */
+/* Seconds in which each of a node's g members adds up its share, and later receives all shares. */
 static double collective_inside_shares(const struct collective *c, double bytes)
 {
 	const struct reach in = collective_inside(c);
@@ -553,7 +556,10 @@ static double collective_tree_share(int nodes)
 	return nodes < 2 ? 0.0 : fmin(0.5 * nodes, 2.0);
 }
 
-/* The same in the chain within a node, which is both trees': inner members have two neighbours. */
+/*
+ * Share of the bytes in the chain within a node, which both trees use: inner members have two
+ * neighbours.
+ */
 static double collective_chain_share(int members)
 {
 	return fmin(members - 1, 2.0);

@@ -1,13 +1,13 @@
 /*
- * collective.h - what an all-reduce takes when nothing else is on the network.
+ * collective.h - time of an all-reduce on a network without other traffic.
  *
  * The formulas of Thakur, Rabenseifner, Gropp 2005 (Optimization of Collective Communication
  * Operations in MPICH), without the time of adding. A step of b bytes takes
  *
  *     t(b) = latency + message + b / rate
  *
- * and message and bytes count `both` times in a step in which a node sends and receives. For n
- * nodes and m bytes, with p the largest power of two that is not above n, lg p = log2 p:
+ * where message and bytes count `both` times in a step in which a node sends and receives. For n
+ * nodes and m bytes, with p the largest power of two that is at most n, and lg p = log2 p:
  *
  *     ring           2 (n - 1) t(m / n)                                (Patarasuk, Yuan 2009)
  *     doubling       lg p t(m)                                         recursive doubling
@@ -26,14 +26,14 @@
  *     double-tree    2 (g - 1) t'(0) + 2 ceil(log2 k) t(0) + the larger of: min(k / 2, 2) m / rate
  *                    of all NICs of a node; min(g - 1, 2) m / rate within a node
  *
- * Where n is no power of two, doubling and rabenseifner fold n - p nodes into others before, and
- * tell them after: two more steps t(m).
+ * If n is no power of two, doubling and rabenseifner first add n - p nodes' vectors to others, and
+ * send these nodes the result afterwards: two more steps t(m).
  *
- * Where members differ, a ring's step takes what its slowest sender takes, and other
- * steps what the slowest member would. Members of one node exchange with each other first, over
- * the node's own links: the first log2 g steps of doubling, halving and trees. In steps between
- * nodes all g members of a node share its NICs, and of a rack its uplink, except in trees, where
- * one of them sends. Groups of `hierarchical` are the nodes, where these have several members.
+ * If members differ, a step of a ring takes as long as its slowest sender, and other steps as long
+ * as the slowest member. Members of one node exchange with each other first, over the node's own
+ * links: these are the first log2 g steps of doubling, halving and trees. In steps between nodes
+ * all g members of a node share its NICs, and those of a rack share its uplink, except in trees,
+ * where one of them sends. Groups of `hierarchical` are the nodes, if these have several members.
  */
 #ifndef SIM_ALLREDUCE_COLLECTIVE_H
 #define SIM_ALLREDUCE_COLLECTIVE_H
@@ -45,53 +45,56 @@
 #include <stdint.h>
 
 /*
- * Measured times by size: what messages and all-reduces of so many bytes take.
+ * Measured times of messages and all-reduces, by size.
  *
- * An all-reduce that was measured with m ranks takes, with n (an extrapolation): of the ring's
- * 2 (n - 1) steps, each latency and bytes / n, the value at the smallest size is the latencies'
- * part, the rest that of the bytes.
+ * A time measured with m ranks is converted to n (an extrapolation) by the ring's 2 (n - 1) steps,
+ * each of latency and bytes / n: the value at the smallest size is taken as latency, the rest as
+ * bytes.
  */
 
 struct size_table {
 	struct opt_doubles bytes, seconds;      /* pairs, bytes ascending */
 };
 
-/* Linear between sizes; constant before the first, beyond the last as between the last two. */
+/* Linear between sizes; constant below the first; above the last, the last slope continues. */
 double table_at(const struct size_table *t, double bytes);
 
-/* Seconds of an all-reduce over n members; the table is of `ranks`, at least 2. */
+/* Seconds of an all-reduce over n members; the table was measured with `ranks`, at least 2. */
 double table_allreduce(const struct size_table *t, int64_t ranks, int n, double bytes);
 
-/* 0, or error(): numbers must go in pairs, sizes ascend. name: "message", of link model `model`. */
+/*
+ * 0, or error(): numbers must be in pairs, sizes ascending. name: of the table, "message"; model:
+ * the link's.
+ */
 int table_check(const struct size_table *t, const char *model, const char *name);
 
-/* A rate or size multiplied by a ratio, and rounded to nine digits. */
+/* A rate or size times a ratio, rounded to nine digits. */
 double link_scaled(double value, double ratio);
 
-/* Multiplies the sizes so. */
+/* Multiplies the sizes of the table by a ratio, as link_scaled(). */
 void table_scale(struct size_table *t, double ratio);
 
 struct network;
 
-struct reach {                  /* from one member to another, alone */
+struct reach {                  /* path from one member to another, without other traffic */
 	double latency, message;        /* seconds */
-	double rate;                    /* bytes a second; HUGE_VAL: no time */
+	double rate;                    /* bytes a second; HUGE_VAL: takes no time */
 };
 
 struct members {
 	int n;
-	bool differ;            /* else all that follows is as the link's settings say */
-	int nodes, node, nics; /* nodes; the most members of one; its NICs */
-	bool racked;            /* there are racks, of which the core is above the uplinks */
-	int rack;               /* the most members of a rack, where these are in several; or 0 */
-	struct reach across, inside;    /* the slowest member's, between nodes and in its node */
-	struct reach *step;     /* [nsteps] owned: from each member to the next, the slowest */
+	bool differ;            /* false: all have the link's settings; the rest is not set */
+	int nodes, node, nics; /* nodes; most members of a node; its NICs */
+	bool racked;            /* there are racks, connected by a core */
+	int rack;               /* most members of a rack; 0: they are in one, or in none */
+	struct reach across, inside;    /* of the slowest member: between nodes, within its node */
+	struct reach *step;     /* [nsteps] owned: paths to the next member that may be slowest */
 	size_t nsteps;
 };
 
 /*
- * Of so many locations of a network, in the order of the ring. shares: messages share uplinks and
- * the core too. The caller releases it.
+ * Members at n locations of a network, in the order of the ring. shares: messages share uplinks and
+ * the core too. Release it with members_release().
  */
 struct members members_of(const struct network *net, const int *location, int n, bool shares);
 
@@ -107,9 +110,9 @@ extern const char *const collective_names[];
 
 struct collective_conf {        /* settings that the link models nic and fair share */
 	int kind;               /* enum collective_kind */
-	int64_t group;          /* nodes of a group: hierarchical */
+	int64_t group;          /* hierarchical: nodes of a group */
 	struct size_table table;        /* measured */
-	int64_t ranks;          /* that it was measured with */
+	int64_t ranks;          /* measured: members of the all-reduces in the table */
 };
 
 #define COLLECTIVE_OPTS(conf, field)                                                               \
@@ -132,27 +135,27 @@ struct collective_conf {        /* settings that the link models nic and fair sh
 struct collective {
 	const struct collective_conf *conf;
 	const struct members *members;  /* n of them */
-	double latency, message;        /* seconds of every step, where members do not differ */
+	double latency, message;        /* seconds of every step, if members do not differ */
 	double rate;                    /* bytes a second, each way */
-	double both;                    /* 1, or 2 where both ways share a NIC */
-	double tries, again;            /* of a message, at least 1; seconds before each more */
-	double uplink, core;            /* bytes a second that racks share; 0: no bound */
+	double both;                    /* 1, or 2 if both directions share a NIC */
+	double tries, again;            /* attempts to send a message, >= 1; seconds before each */
+	double uplink, core;            /* bytes a second that racks share; 0: unlimited */
 };
 
-/* Seconds of an all-reduce of so many bytes over members that all are ready. */
+/* Seconds of an all-reduce of so many bytes over members that are all ready. */
 double collective_s(const struct collective *c, double bytes);
 
 /*
- * Seconds until all n members have the bytes that each of them has: half of a ring's all-reduce of
- * n times the bytes, or recursive doubling, half of rabenseifner's, where the kind is another.
+ * Seconds until all n members have the `bytes` of every member: half of a ring's all-reduce of n
+ * times the bytes; for other kinds recursive doubling, half of rabenseifner's.
  */
 double collective_gather_s(const struct collective *c, double bytes);
 
-/* 0, or error() when settings of a link model do not go together. */
+/* 0, or error() when settings of a link model contradict each other. */
 int collective_check(const struct collective_conf *c, const char *model);
 
 /*
- * Which kind of all-reduce a library chooses, by size and ranks.
+ * Choice of the all-reduce algorithm by a library, by size and ranks.
  *
  * NCCL (src/graph/tuning.cc, 5067397): of ring and double binary tree, each with the protocols LL,
  * LL128 (over NVLink alone) and Simple, the one with the least
@@ -165,19 +168,22 @@ int collective_check(const struct collective_conf *c, const char *model);
  */
 
 struct library_case {
-	int n, nodes;           /* ranks, of so many nodes */
-	double inside, across;  /* bytes a second of a rank in its node, of a node to others */
-	int channels;           /* rings or trees at once */
+	int n, nodes;           /* ranks, on so many nodes */
+	double inside, across;  /* bytes a second of a rank within its node, of a node to others */
+	int channels;           /* rings or trees at the same time */
 	double bytes;
 };
 
-/* Rates from which on NCCL's links within a node are taken for NVLink: beyond PCIe 5 x16. */
+/* Bytes a second from which links within a node count as NVLink: faster than PCIe 5 x16. */
 #define LIBRARY_NVLINK 64e9
 
-/* COLLECTIVE_RING or COLLECTIVE_DOUBLE_TREE. */
+/* NCCL's choice: COLLECTIVE_RING or COLLECTIVE_DOUBLE_TREE. */
 enum collective_kind library_nccl(const struct library_case *c);
 
-/* COLLECTIVE_DOUBLING, COLLECTIVE_RING, COLLECTIVE_RABENSEIFNER or COLLECTIVE_TREE. */
+/*
+ * Open MPI's choice: COLLECTIVE_DOUBLING, COLLECTIVE_RING, COLLECTIVE_RABENSEIFNER or
+ * COLLECTIVE_TREE.
+ */
 enum collective_kind library_openmpi(int n, double bytes);
 
 #endif

@@ -32,7 +32,7 @@ struct calendar {
 	size_t n;               /* events */
 };
 
-/* It grows with time, so that no event of a bucket is before one of an earlier bucket. */
+/* Bucket of a time; monotonic, so that no event is before one of an earlier bucket. */
 static inline size_t calendar_bucket(const struct calendar *l, double time)
 {
 	const double at = (time - l->from) * l->scale;
@@ -110,7 +110,7 @@ struct calendar_times {
 	size_t n;
 };
 
-/* Of times that are finite. */
+/* Least, sum and number of the finite times. */
 static struct calendar_times calendar_times_of(const struct calendar *l)
 {
 	struct calendar_times t = { .least = HUGE_VAL };
@@ -250,7 +250,7 @@ static inline void sift_down(struct heap *h, const struct sim_event *ev)
 	h->top = 0;
 }
 
-/* What an event points to was written long ago: it comes to the cache while others are handled. */
+/* Prefetches the memory that an event points to: it was written long ago, and is needed soon. */
 static inline void heap_fetch(const struct sim_event *ev)
 {
 	for (size_t i = 0; ev->ptr && i < FETCH_LINES; i++)
@@ -295,7 +295,7 @@ static void heap_close(struct heap *h)
 	h->top = 0;
 }
 
-/* Where it comes among those that are not in front. */
+/* Adds an event that is not the front. */
 static void heap_add(struct heap *h, const struct sim_event *ev)
 {
 	if (h->calendar && h->calendar->n > 0 &&

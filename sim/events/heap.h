@@ -1,9 +1,9 @@
 /*
- * heap.h - the event list: a 4-ary heap whose ties break by a written rule.
+ * heap.h - the event list: a 4-ary heap with a written rule for equal times.
  *
- * Earlier time first; at equal times the lower kind, then the lower node, then
- * the order of pushing. The three are packed into one word: kind in the top 4
- * bits, node in 21, sequence number in 39.
+ * Earlier time first; at equal times the lower kind, then the lower node, then the order of
+ * pushing. The last three are packed into one word: kind in the top 4 bits, node in 21, sequence
+ * number in 39.
  */
 #ifndef SIM_EVENTS_HEAP_H
 #define SIM_EVENTS_HEAP_H
@@ -13,17 +13,17 @@
 #include <stdint.h>
 #include <string.h>
 
-enum sim_kind {                 /* in the order in which equal times are handled */
-	SIM_FAULT,              /* one begins or ends, or a message that it held goes on */
-	SIM_MSG,                /* a message would be across if the receiver's NIC were idle */
-	SIM_RECEIVED,           /* a message is whole at the receiver */
+enum sim_kind {                 /* in the order in which events at equal times are handled */
+	SIM_FAULT,              /* a fault begins or ends, or a message that it held continues */
+	SIM_MSG,                /* a message has crossed the link, if the receiver's NIC is idle */
+	SIM_RECEIVED,           /* a message is complete at the receiver */
 	SIM_ALLREDUCE,          /* a group's all-reduce is done */
 	SIM_TIMER,
-	SIM_WRITE,              /* a block of a step goes into a shared model */
+	SIM_WRITE,              /* a block of a step is added to a shared model */
 	SIM_READ,               /* a block of a shared model is read */
 	SIM_BUCKET,             /* a bucket is final, and its all-reduce is a ring of messages */
 	SIM_GRAD,               /* a gradient is ready */
-	SIM_WAKE,               /* a busy node is free again */
+	SIM_WAKE,               /* a busy node becomes free */
 	SIM_NET                 /* a message begins to share a fabric, or rates change */
 };
 
@@ -37,25 +37,27 @@ struct sim_event {
 };
 
 /*
- * What is pushed before everything that is there waits in front, outside the
- * heap: an event that follows at once from the one being handled costs no sifting.
- * The top of the heap stays open after a pop, for the event that is pushed next: a
- * node that goes on costs one way through the heap, not two.
- * Of many events, those that come later are kept apart (calendar.h), so that the heap stays small.
+ * An event that is earlier than all others waits in `front`, outside the heap: an event that
+ * follows at once from the one being handled needs no sifting. After a pop the top of the heap
+ * stays open for the event pushed next: a node that pops one event and pushes one costs one pass
+ * through the heap, not two. If there are many events, later ones are kept in a calendar, so that
+ * the heap stays small.
  */
 struct heap {
-	struct sim_event *lines;        /* owned; some before the first are not used */
-	struct sim_event *v;            /* [n], in it */
+	struct sim_event *lines;        /* owned; some before v are unused, for alignment */
+	struct sim_event *v;            /* [n] the heap, within lines */
 	size_t n, capacity;
-	size_t top;             /* of them: the first. 0, or v[0] is open; n: none is left */
+	size_t top;             /* index of the first: 0, or least child if v[0] is open; n: none */
 	uint64_t pushed;
 	struct sim_event front;
 	bool has_front;
-	struct calendar *calendar; /* all after those of v; owned, NULL: there were never many */
-	uint64_t patience;      /* pushes before a heap that has become large is sorted out */
+	struct calendar *calendar; /* events after all of v; owned, NULL: there were never many */
+	uint64_t patience;      /* pushes before a large heap is moved to the calendar again */
 };
 
-/* Times are not negative, so their bits are in their order. No branch: none could be foreseen. */
+/*
+ * Times are not negative, so their bits have their order. No branch, which would be mispredicted.
+ */
 static inline bool heap_key_before(double time, uint64_t order, const struct sim_event *b)
 {
 	uint64_t ta, tb;
@@ -70,7 +72,7 @@ static inline bool heap_before(const struct sim_event *a, const struct sim_event
 	return heap_key_before(a->time, a->order, b);
 }
 
-/* Field by field: a copy in wide words of what was just written in narrow ones has to wait. */
+/* Copies field by field: reading in wide words what was just written in narrow ones would stall. */
 static inline void heap_put(struct sim_event *at, const struct sim_event *ev)
 {
 	at->time = ev->time;
@@ -79,7 +81,7 @@ static inline void heap_put(struct sim_event *at, const struct sim_event *ev)
 	at->num = ev->num;
 }
 
-/* Removes the first event that is not in front into *ev; 0 when there is none. */
+/* heap_pop() for the events other than `front`. */
 int heap_pop_sorted(struct heap *h, struct sim_event *ev);
 
 /* Removes the first event into *ev; 0 when there is none. */
@@ -92,7 +94,7 @@ static inline int heap_pop(struct heap *h, struct sim_event *ev)
 	return 1;
 }
 
-/* The first of those that are not in front, borrowed; NULL when there is none. */
+/* First event other than `front`, borrowed; NULL when there is none. */
 static inline const struct sim_event *heap_first(const struct heap *h)
 {
 	return h->top < h->n ? &h->v[h->top] : NULL;
@@ -104,10 +106,10 @@ static inline const struct sim_event *heap_next(const struct heap *h)
 	return h->has_front ? &h->front : heap_first(h);
 }
 
-/* Adds an event that is not in front, or goes there instead of the one that is. */
+/* heap_push() for an event that is not before all others, or replaces `front`. */
 void heap_push_sorted(struct heap *h, const struct sim_event *ev);
 
-/* Adds an event; it goes before equals that are pushed later. node <= HEAP_NODE_MAX. */
+/* Adds an event; of equal ones, those pushed first come first. node <= HEAP_NODE_MAX. */
 static inline void heap_push(struct heap *h, double time, enum sim_kind kind, int node, void *ptr,
 			     int64_t num)
 {
@@ -123,7 +125,7 @@ static inline void heap_push(struct heap *h, double time, enum sim_kind kind, in
 	h->has_front = true;
 }
 
-/* Continues a hash by the events that are not in front. */
+/* Continues a hash by the events other than `front`. */
 uint64_t heap_hash(const struct heap *h, uint64_t hash);
 
 void heap_release(struct heap *h);

@@ -285,7 +285,7 @@ APART static void sim_handler_on_timer(struct sim *s, struct node *nd, int token
 			NULL, NULL);
 }
 
-/* What the node receives: a message, an all-reduce or a timer. */
+/* Calls the handler of a message, an all-reduce or a timer. */
 static void handler_on(struct sim *s, struct node *nd, const struct sim_event *ev)
 {
 	struct packet *p;

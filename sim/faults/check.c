@@ -74,7 +74,7 @@ static int check_link(const struct sim_conf *conf, const struct run *run, const 
 	return 0;
 }
 
-/* Of groups that are to go on without a worker. */
+/* Checks that groups of the run can all-reduce without an absent worker. 0 or error(). */
 static int check_group(const struct sim_conf *conf, const struct run *run)
 {
 	const struct link *link = (const struct link *)conf->link.plugin;
@@ -145,7 +145,7 @@ static int check_span(const struct fault *f)
 		     f->to);
 }
 
-/* Of a job that goes back to checkpoints when a worker fails: any algorithm's, as a whole. */
+/* Checks a fault in a job that goes back to checkpoints when a worker fails, with any algorithm. */
 static int check_restart(const struct run *run, const struct fault *f)
 {
 	if (f->kind != FAULT_LEAVE && f->kind != FAULT_FAIL)

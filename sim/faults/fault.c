@@ -2,17 +2,17 @@
  * fault.c - workers that leave and come back, a server that stalls, links that drop.
  *
  *     worker  |--g--|--g-- x                    |- asks ->|<- model -|--g--|--g--|
- *                          leaves: g is lost    its time is over     it is there again
+ *                          leaves: g is lost    its time is over     it is present again
  *
- * A worker's life counts how often it left and was back: it is odd while it is away. A message
- * is for the life that its receiver has as it is sent, and is lost on any other one; so are
- * timers. What the worker itself had sent still arrives.
+ * A worker's life counts how often it left and returned: it is odd while the worker is away. A
+ * message is for the life that its receiver has when it is sent, and is lost if that has changed;
+ * so are timers. Messages that the worker itself sent still arrive.
  *
- * A worker of an algorithm that all-reduces comes back otherwise (membership.c), and neighbours may
- * have to know (neighbours.c).
+ * A worker of an algorithm with all-reduces returns in another way (membership.c), and neighbours
+ * may have to know of its absence (neighbours.c).
  *
- * What is sent over a link that is down waits, outside of NICs and fabric, until it is up. What
- * was on its way before arrives. A server that stalls finishes what it has begun.
+ * A message sent over a link that is down waits, outside NICs and fabric, until the link is up.
+ * Messages sent before arrive. A server that stalls finishes what it has begun.
  */
 #include "sim/world.h"
 

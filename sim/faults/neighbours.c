@@ -43,7 +43,7 @@ static void absence_report_if_known(struct sim *s, struct node *to, struct node 
 		absence_report(s, other, to);
 }
 
-/* Those that the node sends to or receives from, each once. */
+/* Calls visit() once for each node to which the node sends, or from which it receives. */
 static void neighbours_each(struct sim *s, struct node *nd,
 			    void (*visit)(struct sim *s, struct node *nd, struct node *other))
 {

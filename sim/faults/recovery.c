@@ -41,7 +41,7 @@ static void timeline_await(struct timeline *t, double from, int rank, int64_t co
 	heap_push(&t->failures, from + gap, SIM_FAULT, rank, NULL, count);
 }
 
-/* Those at given times have numbers below 0. */
+/* Pushes the first failures of all nodes. Failures at given times have numbers below 0. */
 static void timeline_await_all(struct timeline *t, int workers)
 {
 	for (size_t i = 0; i < t->conf->nfaults; i++)
@@ -103,7 +103,7 @@ static void timeline_open(struct timeline *t, const struct sim_conf *conf, const
 	timeline_await_all(t, run->workers);
 }
 
-/* Of a run with sim_conf.restart, in so many seconds; 0: unbounded. Release it. */
+/* Frees what timeline_open() allocated. */
 static void timeline_release(struct timeline *t)
 {
 	heap_release(&t->failures);
@@ -111,7 +111,7 @@ static void timeline_release(struct timeline *t)
 	free(t->failed);
 }
 
-/* After so much work the clock goes on at that time. */
+/* Notes a stop: after so much work the clock continues at `clock`. */
 static void timeline_stop(struct timeline *t, double work, double clock)
 {
 	if (t->n == t->capacity) {
@@ -241,7 +241,7 @@ double timeline_at(struct timeline *t, double work)
 	return stop ? fmin(work + stop->shift, t->until) : work;
 }
 
-/* What the run's failures and checkpoints have cost when so much work is done. */
+/* Cost of the run's failures and checkpoints at the moment when so much work is done. */
 static struct run_goodput timeline_goodput(struct timeline *t, double work)
 {
 	const double clock = timeline_at(t, work);
@@ -291,7 +291,10 @@ int recovery_open(struct recovery *r, const struct sim_conf *conf, const struct 
 		r->hook.mask |= h->mask;
 	r->run.hooks = &r->hook;
 	timeline_open(&r->line, conf, run, run->seconds);
-	/* What is shown at the end itself is after all work, if by no more than this. */
+	/*
+	 * Events at the very end are shown after all work: the smallest possible amount of time
+	 * later.
+	 */
 	if (run->seconds > 0.0)
 		r->run.seconds = nextafter(timeline_end(&r->line), HUGE_VAL);
 	return timeline_check(&r->line);
@@ -302,7 +305,7 @@ void recovery_release(struct recovery *r)
 	timeline_release(&r->line);
 }
 
-/* Where all nodes that fail do so at random: what the formulas say. */
+/* Young's, Daly's and the expected values, if all nodes that fail do so at random. */
 static void recovery_reference(const struct timeline *t, int workers, struct run_goodput *sum)
 {
 	const struct restart *how = &t->conf->restart;

@@ -1,7 +1,8 @@
 /*
- * recovery.h - runs whose job goes back to a checkpoint when a node fails.
+ * recovery.h - jobs that go back to a checkpoint when a node fails.
  *
- * Such a run is that of an undisturbed job, whose moments are shown at other times (timeline.h).
+ * The run is simulated as an undisturbed one, whose events are shown at later times (struct
+ * timeline).
  */
 #ifndef SIM_FAULTS_RECOVERY_H
 #define SIM_FAULTS_RECOVERY_H
@@ -11,75 +12,77 @@
 #include "sim/sim.h"
 
 /*
- * The clock of a job that saves checkpoints, and goes back to the last one.
+ * A timeline is the clock of a job that saves checkpoints, and goes back to the last one.
  *
  *     work   |------ t ------|      |------ t ------|      |-- w --x
  *     clock  |---------------| save |---------------| save |-------| detect, restart |-- w --|---
  *
  * After every t seconds of work all workers stop while a checkpoint is saved. When a node fails,
- * all wait until that is detected and the job is started again. They go back to the last
- * checkpoint, and do the work w since then again, which takes as long as it did. After a failure
- * meanwhile, or while a checkpoint is saved, all that begins again: the checkpoint before is the
- * last one.
+ * all workers wait until the failure is detected and the job is started again. They go back to the
+ * last checkpoint, and repeat the work w since then, which takes as long as before. After another
+ * failure during this time, or while a checkpoint is saved, the job starts again from the same
+ * checkpoint.
  *
- * Work is what the clock of an undisturbed job shows. So the steps of the job are those of an
+ * Work is the time on the clock of an undisturbed job. So the job makes the same steps as an
  * undisturbed one, each at the moment at which its work is done for the first time.
  */
 
-struct timeline_stop {          /* after so much work ... */
-	double work, shift;     /* ... the clock is ahead of the work by so much */
-	struct run_goodput so_far;      /* what all until then have cost */
+struct timeline_stop {          /* after `work` seconds of work ... */
+	double work, shift;     /* ... the clock is ahead of the work by `shift` seconds */
+	struct run_goodput so_far;      /* cost of all failures and checkpoints so far */
 };
 
 struct timeline {
 	const struct sim_conf *conf;
 	uint64_t seed;
-	struct heap failures;   /* to come: of each node the next one, and those at given times */
-	struct timeline_stop *stop;     /* [n] owned, in their order */
+	struct heap failures;   /* next failure of each node, and those at given times */
+	struct timeline_stop *stop;     /* [n] owned, in order of work */
 	size_t n, capacity;
-	struct fault *failed;   /* [nfailed] owned, of what was until now; `to`: work goes on */
+	struct fault *failed;   /* [nfailed] owned, failures so far; `to`: work continues */
 	size_t nfailed, failed_capacity;
-	size_t told;            /* failures that were shown, by this process or the one before */
-	double work, clock;     /* of the latest stop, after it */
+	size_t told;            /* failures shown, by this process or the checkpoint's */
+	double work, clock;     /* just after the latest stop */
 	double saved;           /* work in the last checkpoint */
-	double until;           /* the clock at the end of the run; HUGE_VAL: not known */
-	double end;             /* work that is done then, and not lost; HUGE_VAL: not known yet */
+	double until;           /* clock at the end of the run; HUGE_VAL: unknown */
+	double end;             /* work done by then and not lost; HUGE_VAL: not known yet */
 	struct run_goodput so_far;
 	int64_t tries;          /* failures since the latest stop */
-	bool saving;            /* a checkpoint is being saved, or tried to be */
-	const char *hopeless;   /* why the job never gets on, and what to do; NULL: it does */
+	bool saving;            /* a checkpoint is being saved, or was when a node failed */
+	const char *hopeless;   /* reason why the job can never finish, and advice; NULL: it can */
 };
 
-/* The clock at the moment at which so much work is done; of more than timeline_end(): the end. */
+/* Clock at the moment when so much work is done; if that is more than timeline_end(), the end. */
 double timeline_at(struct timeline *t, double work);
 
-/* 0; or error() when failures are so frequent that the job never gets on. */
+/* 0; or error() when failures are so frequent that the job can never finish. */
 int timeline_check(const struct timeline *t);
 
 struct recovery {
-	struct hook hook;       /* the one hook of `run`: shows its events to those of `given` */
+	struct hook hook;       /* the only hook of `run`: passes events to those of `given` */
 	const struct run *given;
-	struct run run;         /* the undisturbed one, as long as the given one's seconds allow */
+	struct run run;         /* the undisturbed run, as long as the given run's seconds allow */
 	struct timeline line;
 };
 
-/* Of a run with sim_conf.restart. 0; or error() when it never gets on: release it either way. */
+/*
+ * Opens a run with sim_conf.restart. 0; or error() if it can never finish. Release it either way.
+ */
 int recovery_open(struct recovery *r, const struct sim_conf *conf, const struct run *run);
 void recovery_release(struct recovery *r);
 
-/* The result of the undisturbed run <- what it is with failures. 0 or error() as above. */
+/* Changes the result of the undisturbed run to that of the run with failures. 0 or error(). */
 int recovery_result(struct recovery *r, struct run_result *result);
 
 /*
- * The best interval between two checkpoints that take so many seconds, where the job fails every
- * mtbf seconds on average: Young 1974, sqrt(2 cost mtbf), and of higher order Daly 2006.
+ * Best interval between checkpoints that take `cost` seconds, if the job fails every mtbf seconds
+ * on average: Young 1974, sqrt(2 cost mtbf), and the higher order of Daly 2006.
  */
 double recovery_young(double cost, double mtbf);
 double recovery_daly(double cost, double mtbf);
 
 /*
- * The mean share of useful time, with failures of a Poisson process, each of which takes `repair`
- * seconds until work is done again (Daly 2006).
+ * Expected share of useful time, if failures are a Poisson process, and after each one it takes
+ * `repair` seconds until work continues (Daly 2006).
  */
 double recovery_expected(double interval, double cost, double repair, double mtbf);
 

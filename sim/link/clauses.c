@@ -92,7 +92,7 @@ static int clause_take_values(struct clause_text *t, struct link_values *v)
 	return ret;
 }
 
-/* What makes no sense of nodes, or of pairs. */
+/* Refuses values that make no sense for nodes, or for pairs. 0 or error(). */
 static int clause_check_values(const struct clause_text *t, const struct link_values *v, bool pair)
 {
 	if (pair && (v->node_bandwidth >= 0.0 || v->node_latency_s >= 0.0))

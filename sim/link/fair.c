@@ -1,10 +1,10 @@
 /*
  * fair.c - nodes on switches, whose messages share every line fairly.
  *
- * A message takes its sender's NIC, its receiver's, and the switch that all are on; where there
- * are racks, a message from one to another takes the racks' uplinks and the core between them, and
- * one within a rack only NICs. Each line is shared by max-min fairness (share.h), by the
- * second. A message that shares nothing takes latency + bytes / bandwidth.
+ * A message uses its sender's NIC, its receiver's, and the switch between them. If there are racks,
+ * a message from one rack to another uses the racks' uplinks and the core, and one within a rack
+ * only NICs. At every moment, lines are shared by max-min fairness (flows.h). A message that shares
+ * nothing takes latency + bytes / bandwidth.
  *
  * Workers of a node share its NICs, and reach each other over lines of their own. Other jobs'
  * traffic is flows that never end, of a rate that they do not exceed.

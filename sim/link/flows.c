@@ -26,7 +26,7 @@ static void share_begin(struct line *lines, struct share *const *share, size_t n
 	}
 }
 
-/* What the tightest line of a flow would give it, at most its cap. */
+/* Rate that the tightest line of a flow can give it, at most its cap. */
 static double share_offer(const struct line *lines, const struct share *s)
 {
 	double least = s->cap > 0.0 ? s->cap : HUGE_VAL;
@@ -85,7 +85,7 @@ static int lines_uplink(const struct lines *l, int rack)
 	return lines_core(l) + 1 + rack;
 }
 
-/* Of a worker to others of its node. */
+/* Index of the line from a worker to others of its node. */
 static int lines_lane(const struct lines *l, int location)
 {
 	return lines_uplink(l, 2 * l->racks) + location;
@@ -127,7 +127,7 @@ static void lines_take(const struct lines *l, struct share *s, int line)
 		s->line[s->nlines++] = line;
 }
 
-/* What a flow between two locations takes. */
+/* Lines that a flow between two locations uses, and its cap. */
 static struct share lines_route(const struct lines *l, int from, int to)
 {
 	const int a = lines_rack(l, from), b = lines_rack(l, to);
@@ -385,7 +385,10 @@ static double next_end(const struct flows *f)
 	return first;
 }
 
-/* What has left by now is on its way; rates are found again where flows have come or gone. */
+/*
+ * Completes messages whose last byte has left by now; computes new rates if flows have begun or
+ * ended.
+ */
 static void link_flows_advance(struct flows *f, double now)
 {
 	double next;

@@ -1,9 +1,9 @@
 /*
- * flows.h - messages under way that share a fabric's lines fairly.
+ * flows.h - messages in flight that share the lines of a fabric fairly.
  *
- * What one node sends another is a flow, in which messages follow each other. Rates are max-min
- * fair, and change when a flow begins or ends. A message is whole when its last byte has left,
- * and latency later.
+ * Messages from one node to another are a flow, in which they follow each other. Rates are max-min
+ * fair, and change when a flow begins or ends. A message is complete when its last byte has left,
+ * plus the latency.
  */
 #ifndef SIM_LINK_FLOWS_H
 #define SIM_LINK_FLOWS_H
@@ -17,13 +17,13 @@
 /*
  * Rates of flows that share lines fairly.
  *
- * Max-min fairness (Bertsekas, Gallager 1992, section 6.5.2): no flow can have more without
- * taking from one that has no more than it. By progressive filling: of all lines, the one that
- * can give least to each of its flows gives that; those flows are settled, what they take of
- * other lines is gone; and so on.
+ * Max-min fairness (Bertsekas, Gallager 1992, section 6.5.2): no flow can get more without taking
+ * from one that has no more than it. Computed by progressive filling: the line that can give least
+ * to each of its flows gives them that; their rates are final, and are subtracted from their other
+ * lines; and so on.
  */
 
-enum { SHARE_LINES = 5 };       /* that one flow takes at most */
+enum { SHARE_LINES = 5 };       /* most lines of one flow */
 
 struct line {
 	double capacity;        /* > 0 */
@@ -33,43 +33,43 @@ struct line {
 
 struct share {
 	int line[SHARE_LINES], nlines;  /* indices, each once */
-	double cap;             /* its rate at most; 0: none */
-	double rate;            /* found */
+	double cap;             /* upper bound of its rate; 0: none */
+	double rate;            /* result */
 };
 
 /*
- * share[n]->rate <- max-min fair rates over lines[]; HUGE_VAL of a flow without lines and cap. The
+ * share[n]->rate <- max-min fair rates over lines[]; HUGE_VAL for a flow without lines and cap. The
  * order of flows does not matter.
  */
 void share_fairly(struct line *lines, struct share *const *share, size_t n);
 
 struct lines {
 	const struct network *net;      /* borrowed */
-	/* NICs out, NICs in, the core, uplinks, downlinks; workers out and in, inside nodes. */
+	/* NICs out, NICs in, core, uplinks, downlinks; workers out and in, within nodes. */
 	struct line *line;      /* owned */
 	int nics, racks;
-	bool shares;            /* uplinks and the core too, else NICs alone */
+	bool shares;            /* uplinks and the core are shared too, not only NICs */
 };
 
-/* rate[n] <- bytes a second that each of n locations can send to the next, when all do. */
+/* rate[n] <- bytes a second that each of n locations can send to the next, when all send. */
 void lines_ring_rates(const struct network *net, const int *location, int n, bool shares,
 		      double *rate);
 
 struct flows;
 
 /*
- * Of a network; the caller frees with flows_free(). Borrows the heap: pushes SIM_NET and
+ * Flows of a network; the caller frees with flows_free(). Borrows the heap, to push SIM_NET and
  * SIM_RECEIVED.
  */
 struct flows *flows_new(const struct network *net, struct heap *heap);
 
-/* A message is submitted at `time`, now or later, from one location to another. */
+/* Sends a packet at `time`, now or later, from one location to another. */
 void flows_send(struct flows *f, double time, int from, int to, struct packet *p);
 
 /* Handles a SIM_NET. */
 void flows_step(struct flows *f, const struct sim_event *ev);
 
-/* Puts what is still under way to the spare ones. NULL: nothing. */
+/* Frees the flows, and puts packets in flight into *spare. f NULL: nothing. */
 void flows_free(struct flows *f, struct packet **spare);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a model of links between nodes offers to the simulator. */
+/* Interface between models of links and the simulator. */
 #ifndef SIM_LINK_LINK_H
 #define SIM_LINK_LINK_H
 
@@ -7,80 +7,87 @@
 struct members;
 
 struct nic {                    /* one node's network interface */
-	double out_free, in_free;       /* when each direction is next idle, seconds */
-	/* Where its random numbers are: (seed, RNG_LINK, location, messages sent so far). */
+	double out_free, in_free;       /* times at which each direction becomes idle, seconds */
+	/* Random numbers are drawn at (seed, RNG_LINK, location, messages sent so far). */
 	uint64_t seed, sent;
 	uint32_t location;
 };
 
-/* What is between nodes, in seconds and bytes a second; rates of 0: as much as comes. */
+/* Network between nodes, in seconds and bytes a second; a rate of 0 is unlimited. */
 struct fabric {
 	double latency_s, message_s;
 	double nic;             /* of each NIC, each way */
-	double core;            /* what crosses from rack to rack, or all where there are none */
+	double core;            /* traffic between racks, or all traffic if there are none */
 	int64_t rack;           /* workers of a rack; 0: no racks */
 	double uplink;          /* of each rack, each way ... */
-	double background;      /* ... and what other jobs send over it */
-	bool ring;              /* all-reduces are rings, whose times count other jobs' traffic */
+	double background;      /* ... and of it, traffic of other jobs */
+	bool ring;              /* all-reduces are rings, whose times include other jobs' traffic */
 	int64_t node, nics;    /* workers of a node, and the NICs that they share; 0: one each */
-	double node_rate, node_latency_s;       /* of each worker to others of its node */
+	double node_rate, node_latency_s;       /* from each worker to others of its node */
 };
 
-/* Messages from one location to another, where locations differ. */
+/* Cost of messages from one location to another, if locations differ. */
 struct wire {
 	double latency_s;
-	double out_message, in_message; /* seconds of the sender's NIC, of the receiver's */
-	double out_rate, in_rate;       /* bytes a second; HUGE_VAL: no time */
+	double out_message, in_message; /* seconds in the sender's NIC, in the receiver's */
+	double out_rate, in_rate;       /* bytes a second; HUGE_VAL: takes no time */
 };
 
 /*
- * By stepwise's choices: an all-reduce is no ring of messages, or its steps end so
- * (sim/allreduce/ring.c).
+ * End of a step in an all-reduce that is a ring of messages (allreduce.c); RING_NONE: it is no such
+ * ring.
  */
 enum ring_steps { RING_NONE, RING_PAIRS, RING_EAGER };
 extern const char *const ring_steps_names[];    /* NULL-ended */
 
 /*
- * A message leaves the sender's NIC, crosses, and enters the receiver's. The
- * engine asks twice: at the time of sending, and again at the time at which the
- * message would be whole if the receiver's NIC were idle. A link keeps the
- * order of messages between two nodes, or says that it does not. `wire` is NULL where all locations
- * are as the link's settings say. Where messages share a fabric, the engine does not call send
- * and receive.
+ * A message leaves the sender's NIC, crosses the link, and enters the receiver's NIC. The engine
+ * asks twice: when the message is sent, and again at the time at which it would be complete if the
+ * receiver's NIC were idle. A link keeps the order of messages between two nodes, or says that it
+ * does not (overtakes). `wire` is NULL if all locations have the link's settings. If messages share
+ * a fabric (shares), the engine does not call send and receive.
  */
 struct link {
 	struct plugin plugin;
-	/* When bytes sent at `now` are across, the receiver's NIC being idle; books `from`. */
+	/*
+	 * Time at which bytes sent at `now` arrive if the receiver's NIC is idle; occupies `from`.
+	 */
 	double (*send)(const void *conf, struct nic *from, double now, size_t bytes,
 		       const struct wire *wire);
 	/*
-	 * When a message due at `due` is whole, queueing at the receiver's NIC; books `to`. NULL:
-	 * at `due`.
+	 * Time at which a message due at `due` is complete, after queueing for the receiver's NIC,
+	 * which it occupies. NULL: `due`.
 	 */
 	double (*receive)(const void *conf, struct nic *to, double due, size_t bytes,
 			  const struct wire *wire);
-	/* Seconds of an all-reduce of `bytes` over members that all are ready. */
+	/* Seconds of an all-reduce of `bytes` over members that are all ready. */
 	double (*allreduce)(const void *conf, const struct members *m, size_t bytes);
 	/* Seconds that a handler takes to read or write so many floats. NULL: none. */
 	double (*handle)(const void *conf, size_t floats);
-	/* Seconds that a gradient in flight is held up by receiving a message. NULL: none. */
+	/* Seconds by which receiving a message delays a gradient in flight. NULL: none. */
 	double (*receive_cost)(const void *conf, size_t bytes);
-	/* 0, or error() when settings do not go together. May be NULL. */
+	/* 0, or error() when settings contradict each other. May be NULL. */
 	int (*check)(const void *conf);
-	/* Seconds until all have what each has. NULL: half an all-reduce of n times it. */
+	/*
+	 * Seconds until all members have every member's bytes. NULL: half an all-reduce of n times
+	 * `bytes`.
+	 */
 	double (*allgather)(const void *conf, const struct members *m, size_t bytes);
-	/* True when send may let a message overtake another: the engine mends it. NULL: no. */
+	/*
+	 * True when a message may overtake another: then the engine restores the order. NULL: none
+	 * may.
+	 */
 	bool (*overtakes)(const void *conf);
-	/* Whether an all-reduce is a ring of messages, and when its steps end. NULL: it is not. */
+	/* End of a step, if all-reduces are rings of messages. NULL: they are not. */
 	enum ring_steps (*stepwise)(const void *conf);
-	/* What is between nodes. NULL: no two locations differ. */
+	/* The network between nodes. NULL: locations never differ. */
 	struct fabric (*fabric)(const void *conf);
 	/*
-	 * Multiplies rates and the sizes of tables by a ratio, as link_scaled() does: a net that
-	 * is smaller by it then has the same times. NULL: there are none.
+	 * Multiplies rates and the sizes in tables by a ratio, as link_scaled(): a net that is
+	 * smaller by this ratio then has the same times. NULL: there are none.
 	 */
 	void (*scale)(void *conf, double ratio);
-	bool shares;            /* messages share the fabric's lines, and do not pass NICs */
+	bool shares;            /* messages share the fabric's lines, and do not use NICs */
 };
 
 extern const struct plugin *const link_table[]; /* NULL-ended */
@@ -105,7 +112,7 @@ struct nodes_conf {
 	{ "node_latency_s", OPT_AT(DOUBLE, conf, field.latency_s), "1e-6",                         \
 	  "seconds from one worker to another of its node", "SECONDS", 0, 1e6, NULL, OPT_ADDED }
 
-/* Fills in what a fabric has of nodes. */
+/* The fabric f with the settings of nodes. */
 static inline struct fabric nodes_in(struct fabric f, const struct nodes_conf *c)
 {
 	f.node = c->node;

@@ -24,7 +24,7 @@ static int network_nics_of_node(const struct network *net)
 	return network_node_size(net) > 1 ? (int)net->fabric.nics : 1;
 }
 
-/* Of the workers' nodes. */
+/* Number of NICs of the workers' nodes. */
 static int network_worker_nics(const struct network *net)
 {
 	const int size = network_node_size(net);

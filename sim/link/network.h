@@ -1,11 +1,11 @@
 /*
- * network.h - who has which NIC, and what is between two locations.
+ * network.h - the NICs of locations, and the network between two of them.
  *
- * Workers of a node share its NICs: with c NICs for g workers, worker i of a node has NIC
- * floor(i c / g). A server's machines have a NIC each. Nodes and racks are filled in the order of
- * ranks. A node's latency is its way to the switch and back, so a message takes the mean of its
- * two ends' latencies. What a clause says of a pair replaces latency and message cost, and bounds
- * the rate.
+ * Workers of a node share its NICs: with c NICs for g workers, worker i of a node has NIC floor(i c
+ * / g). A server's machines have a NIC each. Nodes and racks are filled in the order of ranks. A
+ * node's latency is that of the way to the switch and back, so a message takes the mean of its two
+ * ends' latencies. A pair's clause replaces latency and message cost, and is an upper bound of the
+ * rate.
  */
 #ifndef SIM_LINK_NETWORK_H
 #define SIM_LINK_NETWORK_H
@@ -27,13 +27,16 @@ struct network {
 };
 
 /*
- * 0, or error() when clauses and nodes do not go together, with the link model or with so many
+ * 0, or error() when clauses or nodes contradict each other, the link model, or the number of
  * workers.
  */
 int network_check(const struct link *model, const void *conf, const struct link_clauses *own,
 		  int workers);
 
-/* Of a model with a fabric. Borrows the clauses; release it. */
+/*
+ * Opens the network of a link model with a fabric. Borrows the clauses. Release it with
+ * network_release().
+ */
 void network_open(struct network *net, const struct fabric *fabric,
 		  const struct link_clauses *own, int workers, int locations);
 void network_release(struct network *net);
@@ -41,13 +44,13 @@ void network_release(struct network *net);
 int network_nics(const struct network *net);   /* of all locations */
 int network_nic(const struct network *net, int location);
 
-/* True of two workers of one node, where nodes have several. */
+/* True for two workers of one node, if nodes have several workers. */
 bool network_inside(const struct network *net, int a, int b);
 
-/* What a pair's clause says, or NULL; of locations. */
+/* Values of the clause for two locations, or NULL. */
 const struct link_values *network_pair(const struct network *net, int from, int to);
 
-/* Of a network that is not plain. */
+/* Cost of messages between two locations, in a network that is not plain. */
 struct wire network_wire(const struct network *net, int from, int to);
 
 #endif

@@ -482,7 +482,10 @@ static int replay_refuse(const struct node *nd, const char *why)
 		     what[ev->handler], ev->time, why);
 }
 
-/* Of the nodes that wait in vain, the one whose event came first. */
+/*
+ * error() for the first recorded event, among those of nodes that wait for something that never
+ * comes.
+ */
 static int refuse_first(struct replay *re)
 {
 	const struct replay_event *first = NULL;
@@ -501,7 +504,7 @@ static int refuse_first(struct replay *re)
 	return replay_refuse(stuck, replay_missing(replay_node(stuck)));
 }
 
-/* One handler of every node that can run one; false when none could. */
+/* Runs one handler of every node that can run one; *some <- true if any could. 0, 1 or error(). */
 static int replay_sweep(struct replay *re, bool *some)
 {
 	*some = false;
