@@ -1,4 +1,4 @@
-/* list.h - nets that are no file of the zoo, a line each, in the order of `convoy list nets`. */
+/* list.h - nets that are not files in the zoo, a line each, in the order of `convoy list nets`. */
 #ifdef PROBLEM          /* analytic problems: nets/NAME.c */
 PROBLEM(quadratic)
 PROBLEM(logistic)

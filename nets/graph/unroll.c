@@ -400,7 +400,7 @@ static int add_block(struct builder *b, struct scope *s, const cJSON *block, con
 	int in[2], ret;
 	size_t n = 0;
 
-	/* Its keys are the common ones and the block's parameters. */
+	/* Allowed keys: the common ones and the block's parameters. */
 	known = xcalloc((size_t)cJSON_GetArraySize(params) + 6, sizeof(*known));
 	for (; net_item_keys[n].name; n++)
 		known[n] = net_item_keys[n].name;

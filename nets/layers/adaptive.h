@@ -1,19 +1,19 @@
 /*
- * adaptive.h - which tokens are where in an adaptive softmax, and in the table that it shares.
+ * adaptive.h - clusters of tokens in an adaptive softmax, and in the table that it shares.
  *
- * Tokens below the first cutoff are the head's; cluster k, 1 .. clusters, has those from its cutoff
- * to the next. The head's columns are its tokens, then the clusters in reverse order, as
- * Transformer-XL's authors have them. With div > 1 the rows of cluster k (0: the head) have
- * width / div^k values, and a projection [width][width / div^k] makes them as wide as the net.
+ * Tokens below the first cutoff belong to the head; cluster k, 1 .. clusters, has those from its
+ * cutoff to the next. The head's columns are its tokens, then the clusters in reverse order, as in
+ * the Transformer-XL code. With div > 1 the rows of cluster k (0: the head) have width / div^k
+ * values, and a projection [width][width / div^k] makes them as wide as the net.
  *
- * The functions of a layer are for embed and for adaptive.
+ * The functions accept an embed layer or an adaptive layer.
  */
 #ifndef NETS_LAYERS_ADAPTIVE_H
 #define NETS_LAYERS_ADAPTIVE_H
 
 #include "nets/graph/graph.h"
 
-/* The first token of cluster k, and how many it has; k = 0: the head's. */
+/* First token of cluster k, and its number of tokens; k = 0: the head. */
 static inline size_t adaptive_first(const struct layer *l, int k)
 {
 	return k ? (size_t)l->cutoffs[k - 1] : 0;
@@ -26,7 +26,7 @@ static inline size_t adaptive_count(const struct layer *l, int k)
 	return (size_t)end - adaptive_first(l, k);
 }
 
-/* Columns of the head, and which one is cluster k's. */
+/* Number of the head's columns; column of cluster k. */
 static inline size_t adaptive_head(const struct layer *l)
 {
 	return adaptive_count(l, 0) + (size_t)l->clusters;
@@ -57,7 +57,7 @@ static inline int adaptive_cluster(const struct layer *l, int32_t token)
 	return k;
 }
 
-/* Channels of the net, and values in a row of cluster k's table. */
+/* Channels of the net; values in a row of cluster k's table. */
 static inline size_t adaptive_channels(const struct layer *l)
 {
 	return (size_t)(l->kind == LAYER_EMBED ? l->os.c : l->is.c);
@@ -72,7 +72,7 @@ static inline size_t adaptive_width(const struct layer *l, int k)
 	return width;
 }
 
-/* Floats of the tables before cluster k's, and of the projections before its own. */
+/* Floats of the tables before cluster k's; of the projections before cluster k's. */
 static inline size_t adaptive_table_at(const struct layer *l, int k)
 {
 	size_t at = 0;
@@ -91,7 +91,7 @@ static inline size_t adaptive_projection_at(const struct layer *l, int k)
 	return at;
 }
 
-/* Where in x the table and the projection of cluster k of an embed layer with div > 1 begin. */
+/* Offsets in x of the table and the projection of cluster k, for an embed layer with div > 1. */
 static inline size_t embed_table(const struct layer *l, int k)
 {
 	return l->weight + adaptive_table_at(l, k);
@@ -102,7 +102,10 @@ static inline size_t embed_projection(const struct layer *l, int k)
 	return embed_table(l, l->clusters + 1) + adaptive_projection_at(l, k);
 }
 
-/* The same of an adaptive layer, which shares all but the head's projection. */
+/*
+ * Offsets in x of the table and the projection of cluster k, for an adaptive layer, which shares
+ * all but the head's projection.
+ */
 static inline size_t adaptive_table(const struct graph *g, const struct layer *l, int k)
 {
 	return g->layers[l->tied].weight + adaptive_table_at(l, k);

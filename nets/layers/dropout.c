@@ -9,7 +9,7 @@ static const struct opt dropout_opts[] = {
 	{ .name = NULL }
 };
 
-/* One address of randomness yields at most 2^26 draws, one a unit. */
+/* One address of random numbers has at most 2^26 draws; each unit needs one. */
 static int dropout_shape(struct graph *g, struct layer *l, const char *where)
 {
 	if (shape_count(l->is) >= (size_t)1 << 26)

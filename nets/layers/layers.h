@@ -1,5 +1,5 @@
 /*
- * layers.h - what a kind of layer is: all of it but how backends compute it.
+ * layers.h - kinds of layers: names, settings, shapes and parameters, without the backends' code.
  *
  * A kind NAME is a struct layer_NAME in a file of nets/layers/, a line of nets/layers/list.h, and
  * an operator in each backend. docs/nets.md describes the settings.
@@ -14,41 +14,41 @@
 /* Nets that may have the kind. */
 enum layer_domain {
 	ON_PIXELS,              /* nets of images */
-	ON_ALL,                 /* all: it works on each value alone */
-	ON_TOKENS,              /* nets of tokens: on each token alone, or on the window */
-	READS_TOKENS            /* nets of tokens, whose first layer it is */
+	ON_ALL,                 /* all nets: it works on each value alone */
+	ON_TOKENS,              /* nets of tokens: on each token alone, or on a window */
+	READS_TOKENS            /* nets of tokens, as the first layer */
 };
 
 /* Results of a shape rule besides 0 and, after error(), -1. */
 enum {
-	TOO_SMALL = -2,         /* after error(): a larger l->is might do */
-	NO_LAYER = 1            /* it would give what it reads: that layer takes its name */
+	TOO_SMALL = -2,         /* after error(): a larger input might be possible */
+	NO_LAYER = 1            /* its output would be its input, whose name it takes */
 };
 
 struct layer_type {
 	const char *name;       /* in files */
 	enum layer_domain domain;
-	int ins;                /* layers it reads */
+	int ins;                /* number of layers that it reads */
 	const struct opt *opts; /* of struct layer; NULL: none */
 	/*
-	 * Fills l->os, macs, and where it has parameters weights, biases, fan_in, fan_out, from
-	 * l->is, the settings and the layers before; g->n will be its number. Messages begin with
-	 * `where`.
+	 * Sets l->os, macs and, for parameters, weights, biases, fan_in, fan_out, from l->is, the
+	 * settings and the layers before; g->n will be its number. Messages begin with `where`. 0,
+	 * or a code above.
 	 */
 	int (*shape)(struct graph *g, struct layer *l, const char *where);
 	/*
-	 * Adds blobs for its parameters, whose offsets are set, and sets those of parameters that
-	 * another layer has. NULL: "weight" [os.c][fan_in] and "bias" [biases].
+	 * Adds blobs for its parameters, whose offsets are set, and sets the offsets of parameters
+	 * that it shares. NULL: "weight" [os.c][fan_in] and "bias" [biases].
 	 */
 	void (*add_blobs)(struct graph *g, struct layer *l);
-	bool scales;            /* initial weights are around 1, and biases 0 */
-	/* text <- what tells it from others of its kind, "3x3/2"; as snprintf(). NULL: nothing. */
+	bool scales;            /* initial weights are scales around 1, and biases 0 */
+	/* text <- its main settings, "3x3/2"; like snprintf(). NULL: it has none. */
 	int (*detail)(const struct layer *l, char *text, size_t size);
 	const char *const *shown;       /* settings that `show net --json` writes; NULL: none */
-	/* Adds what it shares with other layers to that JSON. NULL: nothing. */
+	/* Adds what it shares with other layers to the JSON of `show net`. NULL: nothing. */
 	void (*show_shared)(const struct graph *g, const struct layer *l, cJSON *json);
 	const char *colour;     /* in diagrams; NULL: grey */
-	bool joins;             /* ... in the box of the layer that it alone reads */
+	bool joins;             /* ... drawn in the box of the layer that it alone reads */
 };
 
 extern const struct layer_type *const layer_types[LAYER_KINDS];
@@ -60,56 +60,60 @@ enum layer_kind layer_find(const char *name);
 enum { SIDE_MAX = 1 << 20, FLOATS_MAX = 1 << 30, LAYERS_MAX = 1 << 14 };
 enum { CLASSES_MAX = 1 << 20, REPEAT_MAX = 10000 };
 
-/* Keys of a file, of a file with a "base", of a block, and of an item besides its settings. */
+/* Keys of a file, of a file with a "base", of a block, and of an item (without its settings). */
 extern const struct json_key net_keys[], net_over_keys[], net_block_keys[], net_item_keys[];
 
 /*
- * graph/base.c: the file with those it stands on ("base") taken in. Takes root, which
- * may be NULL; *where <- what messages call the whole, the caller frees. NULL after error().
+ * graph/base.c: merges the file with the files named by "base". Takes root, which may be NULL;
+ * *where <- the name of the whole for messages, which the caller frees. NULL after error().
  */
 cJSON *graph_base(cJSON *root, const char *path, char **where);
 
-/* graph/base.c: object gets a copy of the member, instead of one of its name. */
+/* graph/base.c: adds a copy of the item to the object, replacing a member of that name. */
 void member_put(cJSON *object, const cJSON *item);
 
-/* graph/unroll.c: the layers, the input and the classes of a parsed file. 0 or error(). */
+/* graph/unroll.c: layers, input and classes of a parsed file. 0 or error(). */
 int graph_unroll(struct graph *g, const cJSON *root, const char *path);
 
 /* ---- for shape rules: 0, or -1 after error() ---- */
 
-/* Has each side in [1, SIDE_MAX], and at most FLOATS_MAX elements. */
+/* Checks that sides are in [1, SIDE_MAX], and elements at most FLOATS_MAX. */
 int shape_check(int64_t h, int64_t w, int64_t c, const char *where);
 
-/* A setting without a default was given: it is 0 until then. */
+/* Checks that a setting without a default was given, that is, is not 0. */
 int layer_need(int value, const char *key, const char *where);
 
-/* A window of kernel, stride and pad moves over the image to c channels. Or TOO_SMALL. */
+/*
+ * Sets the output to c channels at each position of a window (kernel, stride, pad). Or TOO_SMALL.
+ */
 int layer_window(struct layer *l, int c, const char *where);
 
-/* os is set: a product with weights[os.c][fan_in] at each of its pixels, and a bias if asked. */
+/*
+ * Sets the parameters of a product with weights[os.c][fan_in] at each pixel of os, and of its bias.
+ */
 int layer_product(struct layer *l, int64_t fan_in, int64_t fan_out, const char *where);
 
-/* The output has the input's shape. */
+/* Sets the output's shape to the input's. */
 int layer_keep_shape(struct graph *g, struct layer *l, const char *where);
 
-/* attention.c: of attention and relative. */
+/* attention.c: for attention and relative. */
 int attention_shape(struct graph *g, struct layer *l, const char *where);
 int attention_detail(const struct layer *l, char *text, size_t size);
 
-/* embed.c: counts l's cutoffs. */
+/* embed.c: counts l's cutoffs; writes them to the JSON of `show net`. */
 int embed_count_clusters(struct layer *l, const char *where);
 void embed_show_clusters(const struct layer *l, cJSON *json);
 
 /* embed.c: ties l to the embed layer that is its second input. */
 int unembed_tie(struct graph *g, struct layer *l, const char *where);
 
-/* ---- for blobs ---- */
+/* ---- for add_blobs() ---- */
 
-/* Adds a piece of x for the layer, after those there are. */
+/* Adds a blob, named after the layer and `what`, after the existing ones. */
 void graph_add_blob(struct graph *g, const struct layer *l, const char *what, bool decay, int rank,
 		    const int shape[4]);
 
-/* bn.c, and layernorm.c: "gamma" and "beta". */
+/* bn.c, for layernorm.c too: adds "gamma" and "beta". */
 void bn_add_scales(struct graph *g, struct layer *l);
 
 /* ---- settings that several kinds have ---- */
@@ -131,7 +135,7 @@ void bn_add_scales(struct graph *g, struct layer *l);
 	.def = "true", .help = "weight decay applies to the bias too" }
 #define SETTING_BIAS(text) { .name = "bias", SETTING(BOOL, bias), .def = "true", .help = text }
 
-/* How parameters begin; `positions`: of layers of nets of tokens. */
+/* Settings of initial values; `positions` is for layers of nets of tokens. */
 extern const char *const layer_inits[];         /* by enum init; NULL-ended */
 #define SETTING_INIT(d) { .name = "init", SETTING(ENUM, init), .def = d, \
 	.choices = layer_inits, .help = "how the weights begin" }
@@ -145,13 +149,13 @@ extern const char *const layer_inits[];         /* by enum init; NULL-ended */
 	{ .name = "bias_value", SETTING(DOUBLE, bias_value), .def = bias, .arg = "X", \
 	  .min = -1e6, .max = 1e6, .help = "the same for bias_init" }
 
-/* Of attention and relative. */
+/* Settings of attention and relative. */
 #define SETTING_HEADS { .name = "heads", SETTING(INT32, heads), .def = "1", .arg = "N", \
 	.min = 1, .max = SIDE_MAX, .help = "heads, each with its share of the channels" }
 #define SETTING_DROPPED { .name = "rate", SETTING(DOUBLE, rate), .def = "0", .arg = "P", \
 	.min = 0, .max = 0.99, .help = "probabilities dropped in training" }
 
-/* Of embed and adaptive. */
+/* Settings of embed and adaptive. */
 #define SETTING_CUTOFF(name_, k, text) { .name = name_, SETTING(INT32, cutoffs[k]), .def = "0", \
 	.arg = "N", .min = 0, .max = SIDE_MAX, .help = text }
 #define SETTING_CUTOFFS \

@@ -324,7 +324,7 @@ bool onednn_is_winograd(const struct onednn *c, const struct layer *l)
 	       && winograd_table(c);
 }
 
-/* Of n samples, forward or from out to in. */
+/* Shape for n samples, forward; back: for the gradient, from out to in. */
 static struct wino winograd_shape(const struct op *op, size_t n, bool back)
 {
 	const struct winograd *k = op->priv;

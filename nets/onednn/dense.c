@@ -40,7 +40,7 @@ static size_t panels_of(size_t n)
 	return (n + dense_panel(n) - 1) / dense_panel(n);
 }
 
-/* Of the panel with that number. */
+/* Columns of panel k. */
 static size_t width_of(size_t n, size_t k)
 {
 	const size_t width = dense_panel(n), left = n - k * width;
@@ -220,7 +220,7 @@ const struct op_type op_dense = {
 
 enum { WHOLE = 16, ROUND = 1 << 16 }; /* rows that are multiplied together; floats of a task */
 
-/* What a primitive is made for; zeroed, since compared byte by byte. */
+/* Key of a primitive; zeroed, as keys are compared byte by byte. */
 struct shape_of_product {
 	size_t ta, tb, m, n, k, lda, ldb, ldc, adds;
 };

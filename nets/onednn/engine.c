@@ -312,7 +312,7 @@ static dnnl_status_t api_add(dnnl_primitive_attr_t attr)
 	return s;
 }
 
-/* That scratch memory is ours; NULL after error(). */
+/* Attributes that make scratch memory the caller's; NULL after error(). */
 static dnnl_primitive_attr_t api_attributes(bool adds)
 {
 	dnnl_primitive_attr_t attr;

@@ -1,18 +1,18 @@
 /*
- * onednn.h - private to the onednn backend.
+ * onednn.h - structs and functions that the files of the onednn backend share.
  *
- * A graph becomes a list of operators: batch normalisation, the addition after it, the
- * ReLU after that and the dropout after that are one. Only batch normalisation and dense
- * layers need the whole batch at once, so operators are sorted into levels, the number of
- * those above them, and within a level samples go through all operators a chunk at a time,
- * small enough to stay in the cache:
+ * A graph becomes a list of operators: a batch normalisation, the addition, the ReLU and the
+ * dropout after it are one operator, a unit. Only batch normalisation and dense layers need the
+ * whole batch at once, so operators are sorted into levels: an operator's level is the number of
+ * such layers before it. Within a level, samples go through all operators a chunk at a time, small
+ * enough to stay in the cache:
  *
  *	forward   level 0: [conv, measure] per chunk; level 1: [normalise, conv, measure] ...
  *	backward  level 1: [conv, gather] per chunk;  level 0: [spread, conv] ...
  *
- * Chunks are the tasks of the team, and so are panels of a dense layer's outputs. A chunk's
- * size depends on the graph alone and sums over chunks are taken in their order, so results
- * depend neither on max_batch nor on who computed.
+ * Chunks are the tasks of the team, and so are panels of a dense layer's outputs. The size of a
+ * chunk depends on the graph alone, and sums over chunks are taken in their order. So results do
+ * not depend on max_batch, nor on the threads.
  */
 #ifndef NETS_ONEDNN_ONEDNN_H
 #define NETS_ONEDNN_ONEDNN_H
@@ -35,28 +35,28 @@ struct onednn;
 struct op;
 struct pass;
 
-/* What one thread needs for itself; made when a task first runs there. */
+/* Memory and stream of one thread; allocated when a task first runs on the lane. */
 struct lane {
 	int index;
 	dnnl_stream_t stream;
 	char *block;            /* [c->lane_bytes] activations and gradients of one chunk */
 	char *temp;             /* [c->temp_bytes] of one step */
 	char *scratch;          /* [c->scratch_bytes] oneDNN's own */
-	bool failed;            /* an operation, after error(): nothing more is computed here */
+	bool failed;            /* an operation failed, after error(): the lane computes no more */
 	size_t block_capacity, temp_capacity, scratch_capacity;
 };
 
-/* Samples [first, first + n) of the batch, which are task k of a stage, on a lane. */
+/* Samples [first, first + n) of the batch: task k of a stage, on a lane. */
 struct span {
 	size_t first, n;
 	int k;
 	struct lane *lane;
 };
 
-/* Where a tensor [n][count] lies: all of the batch at base, or one chunk in each lane. */
+/* Placement of a tensor [n][count]: all of the batch at base, or one chunk in each lane. */
 struct placement {
 	char *base;             /* NULL: in the lane's block ... */
-	size_t at;              /* ... from this byte on */
+	size_t at;              /* ... at this byte */
 };
 
 /* An activation: the output of a layer, n x h x w x c. */
@@ -64,32 +64,32 @@ struct value {
 	struct shape shape;
 	size_t count;           /* elements of a sample */
 	int level;
-	struct op *maker;       /* NULL: the images as they are */
+	struct op *maker;       /* NULL: the images themselves */
 	struct op **readers;    /* [nreaders] each once */
 	int nreaders;
 	bool wanted;            /* its gradient is needed */
-	int sharer;             /* the value whose gradient's placement is this one's, too; or -1 */
+	int sharer;             /* value whose gradient has the same placement; or -1 */
 	bool more;              /* `extra` is used */
 	struct placement act, grad;
 	/*
-	 * A second part of grad. Of the operators that read the value just one writes it,
-	 * the one marked `apart`, and in the same chunk the maker, which can, adds it to
-	 * grad; no other share of the gradient may go there.
+	 * A second part of grad. Exactly one of the operators that read the value writes it, the
+	 * one with `apart`; the maker adds it to grad in the same chunk. Other shares of the
+	 * gradient must not go there.
 	 */
 	struct placement extra;
 };
 
-/* One thing to do to every chunk of a stage, or to every panel. */
+/* One function to run for every chunk of a stage, or every panel. */
 struct step {
 	void (*run)(struct onednn *c, struct op *op, struct span s);
 	struct op *op;
 };
 
-/* Steps that tasks go through; all of one stage are done before the next begins. */
+/* Consecutive steps for each task; a stage is complete before the next begins. */
 struct stage {
 	int level;
 	int from, n;            /* steps */
-	struct op *whole;       /* the tasks are panels of this operator; NULL: chunks */
+	struct op *whole;       /* tasks are panels of this operator; NULL: chunks */
 };
 
 /* The stages of one direction, in the order in which they run. */
@@ -99,8 +99,8 @@ struct plan {
 	int nsteps, nstages;
 };
 
-/* Memory of an operator: a number of bytes for each sample, or for the batch. */
-enum life { SPACE_KEPT, SPACE_FORWARD, SPACE_BACKWARD }; /* from forward to backward; in one */
+/* Memory of an operator: bytes for each sample, and for the whole batch. */
+enum life { SPACE_KEPT, SPACE_FORWARD, SPACE_BACKWARD }; /* until backward; during one pass */
 
 struct space {
 	enum life life;
@@ -108,37 +108,37 @@ struct space {
 	char *at;
 };
 
-/* What an operator can do; NULL: nothing to do. Those that return int: 0 or error(). */
+/* Functions of a kind of operator; NULL: nothing to do. Those that return int: 0 or error(). */
 struct op_type {
-	bool whole;             /* its tasks are panels: it sees the batch at once */
+	bool whole;             /* its tasks are panels: it works on the whole batch */
 	bool reads_in;          /* backward reads the activation in[0] */
 	int (*open)(struct onednn *c, struct op *op);
-	int npasses;            /* for a number of samples, which size() opens */
+	int npasses;            /* primitives for a number of samples, which size() opens */
 	int (*size)(struct onednn *c, struct op *op, struct pass *p, size_t n);
 	void (*load)(struct onednn *c, struct op *op, bool back, struct lane *w);
 	void (*forward)(struct onednn *c, struct op *op, struct span s);
 	void (*backward)(struct onednn *c, struct op *op, struct span s);
 	void (*store)(struct onednn *c, struct op *op, struct lane *w); /* to c->g */
 	int (*panels)(const struct op *op, bool back);
-	void (*close)(struct op *op);   /* what priv owns; priv and its passes are the caller's */
+	void (*close)(struct op *op);   /* frees what priv owns, not priv and its passes */
 };
 
 enum { SPACES = 4 };
 
 struct op {
 	const struct op_type *type;
-	const struct layer *layer;      /* NULL: a sum or ReLU without normalisation */
-	int id;                         /* the layer whose time this is */
+	const struct layer *layer;      /* NULL: an addition or ReLU without normalisation */
+	int id;                         /* layer to which its time is booked */
 	int in[2], out;                 /* values; -1: none */
 	int level;
 	bool relu;                      /* of units and convolutions */
 	const struct layer *drop;       /* units: dropout after the ReLU; or NULL */
-	bool add[2];                    /* backward: in[j]'s gradient holds a share already */
-	bool shares[2];                 /* backward: in[j]'s gradient lies where out's does */
-	bool apart;                     /* backward: in[0]'s share goes to its extra */
+	bool add[2];                    /* backward: in[j]'s gradient already has a term */
+	bool shares[2];                 /* backward: in[j]'s gradient has the placement of out's */
+	bool apart;                     /* backward: in[0]'s term goes to its `extra` */
 	struct space spaces[SPACES];
 	int nspaces;
-	struct turn turn[2];            /* sums of forward and of backward */
+	struct turn turn[2];            /* order of adding, in forward and in backward */
 	struct pass **sizes;            /* [nsizes] by samples: [type->npasses]; NULL: none */
 	size_t nsizes;
 	void *priv;                     /* owned */
@@ -153,31 +153,31 @@ struct onednn {
 	size_t max_batch, chunk_bytes;
 	struct team *team;
 	struct layer_time *times;       /* NULL: none */
-	struct value *values;           /* [graph->n] by layer; some are inside a unit */
+	struct value *values;           /* [graph->n] by layer; some are within a unit */
 	struct op *ops;                 /* [nops] in the graph's order */
 	int nops, levels, result;       /* result: the value of the logits */
-	int cut;                        /* the value that the head reads; -1: no cut */
+	int cut;                        /* value that the head reads; -1: no cut */
 	struct op **by_level;           /* [nops] sorted */
-	int *level_end;                 /* [levels] where a level's end */
+	int *level_end;                 /* [levels] end of each level in by_level */
 	size_t *chunk;                  /* [levels] samples, at most; see onednn_chunk() */
 	struct plan forward, backward;
-	bool *sized;                    /* [max_batch + 1] primitives are there */
+	bool *sized;                    /* [max_batch + 1] primitives exist */
 	bool failed;                    /* some could not be made, after error() */
-	struct lane **lanes;            /* [team_lanes] NULL: not used so far */
+	struct lane **lanes;            /* [team_lanes]; NULL: not used so far */
 	size_t lane_bytes, temp_bytes, scratch_bytes;
-	char *block;                    /* all that is not a lane's */
-	size_t block_capacity, arranged;        /* arranged: for how many samples; 0: none */
+	char *block;                    /* all memory that is not in lanes */
+	size_t block_capacity, arranged;        /* placements are for so many samples; 0: none */
 	bool arranged_back;             /* ... and for a backward pass */
 	float *logits, *dlogits;        /* [max_batch][classes] */
-	void *tokens;                   /* of a net of tokens: its openblas context ... */
-	struct products *products;      /* ... and what we do for it; else NULL */
+	void *tokens;                   /* net of tokens: its openblas context ... */
+	struct products *products;      /* ... and the products that we compute for it; else NULL */
 	/* The call in progress. */
 	const float *x, *images;
 	float *g;
-	struct grad_hook *hook;         /* receives its parts; NULL: none */
+	struct grad_hook *hook;         /* receives parts of g; NULL: none */
 	size_t n;
-	bool training;                  /* statistics of this batch, not of c->stats */
-	const float *stats;             /* evaluation: what to normalise with */
+	bool training;                  /* normalise by this batch's statistics, not by c->stats */
+	const float *stats;             /* evaluation: statistics for normalisation */
 	uint64_t seed;
 	const uint64_t *use;            /* NULL: no dropout */
 };
@@ -186,59 +186,59 @@ extern const struct op_type op_enter, op_conv, op_winograd, op_dense, op_unit, o
 	op_globalpool, op_dropout, op_shortcut, op_lrn, op_concat;
 
 /*
- * onednn.c: the backend's open() with the bytes of a chunk's largest activation given,
- * unless the weights call for larger ones.
+ * onednn.c: open() with a given size of a chunk's largest activation, in bytes; large weights may
+ * raise it.
  */
 void *onednn_open_chunked(const struct graph *g, const struct backend_conf *conf,
 			  size_t max_batch, struct team *team, size_t chunk_bytes);
 
-/* plan.c: the operators of a graph. */
+/* plan.c: makes the operators of a graph. */
 void onednn_fuse(struct onednn *c);
 
-/* conv.c: it is a convolution for op_winograd. */
+/* conv.c: true for a convolution that op_winograd computes. */
 bool onednn_is_winograd(const struct onednn *c, const struct layer *l);
 
-/* plan.c: levels, chunks, steps and stages. */
+/* plan.c: makes levels, chunks, steps and stages. */
 void onednn_plan(struct onednn *c);
-/* Samples of a level's chunks, but the last, when the batch has n: about equal shares. */
+/* Samples of a level's chunks, except the last, in a batch of n: about equal shares. */
 size_t onednn_chunk(const struct onednn *c, int level, size_t n);
-/* Memory for one operator, to be requested when it is opened; returns its number. */
+/* Requests memory for an operator, when that is opened; returns its number. */
 int onednn_space(struct op *op, enum life life, size_t each, size_t once);
 
-/* plan.c: who adds to which gradient, and which gradients lie at one address. */
+/* plan.c: finds which operators add to a gradient, and which gradients share a placement. */
 void onednn_share(struct onednn *c);
-/* That step of backward writes the gradient of its operator's input j. */
+/* True when that step of backward writes the gradient of its operator's input j. */
 bool onednn_writes(const struct onednn *c, const struct step *s, int j);
 
-/* placement.c: every tensor's placement for a batch of n. */
+/* placement.c: assigns memory to every tensor, for a batch of n. */
 void onednn_placement(struct onednn *c, size_t n, bool back);
-/* A piece of an arena: needed from one moment to another, both included. */
+/* A piece of an arena: used from one moment to another, both included. */
 struct piece {
 	size_t bytes, at;
 	int from, to;
 };
-/* at <- such that pieces needed at once do not overlap; returns the bytes that takes. */
+/* Sets `at` so that pieces used at the same moment do not overlap; returns the bytes needed. */
 size_t onednn_arrange(struct piece *pieces, int n);
-/* At least that much memory at *p, on large pages; what was there is lost. Owned by *p. */
+/* Makes *p at least so large, on huge pages; its content is lost. Owned by *p. */
 void onednn_grow(char **p, size_t *capacity, size_t bytes);
 
 /* onednn.c: sides of the cut, and lanes. */
 enum onednn_side { ONEDNN_ALL, ONEDNN_BEFORE, ONEDNN_HEAD };
-/* An operator's passes for n samples, made once. 0 or error(). */
+/* Opens an operator's passes for n samples, once. 0 or error(). */
 int onednn_size(struct onednn *c, struct op *op, size_t n);
-/* A lane of the team, with the memory that is asked for so far. */
+/* A lane of the team, with as much memory as was requested so far. */
 struct lane *onednn_lane(struct onednn *c, int lane);
 
-/* unit.c: batch normalisation's work outside its own level. */
+/* unit.c: parts of batch normalisation outside its own level. */
 void unit_measure(struct onednn *c, struct op *op, struct span s);
 void unit_spread(struct onednn *c, struct op *op, struct span s);
 void unit_report(const struct op *op, float *stats);    /* mean, variance */
 
-/* dense.c: a net of tokens in a context that has none of the above but lanes. */
+/* dense.c: sets up a context for the products of a net of tokens, which uses only lanes. */
 void products_open(struct onednn *c, const struct backend_conf *conf);
 void products_close(struct onednn *c);
 
-/* ---- engine.c: the library, whose versions no other file knows ---- */
+/* ---- engine.c: the only file that depends on the version of oneDNN ---- */
 
 /* A tensor's type, dimensions and layout; one without dimensions is absent. */
 struct tensor {
@@ -248,10 +248,10 @@ struct tensor {
 	dnnl_dims_t strides;            /* in elements; unused in a layout of oneDNN's choice */
 	bool any;                       /* oneDNN chooses the layout */
 	const_dnnl_primitive_desc_t of; /* not NULL: the tensor is this operation's ... */
-	int arg;                        /* ... argument, and the fields above are unused */
+	int arg;                        /* ... argument; the fields above are unused */
 };
 
-/* How a kernel moves over images: height, width. */
+/* Window of a convolution or a pooling: height, width. */
 struct window {
 	dnnl_dims_t size, strides, left, right;
 };
@@ -269,45 +269,48 @@ struct operation {
 };
 
 /*
- * The implementation of an operation, which takes its scratch memory from the caller. NULL when
- * oneDNN has none; the caller destroys it.
+ * Implementation of an operation, with scratch memory of the caller. NULL when oneDNN has none; the
+ * caller destroys it.
  */
 dnnl_primitive_desc_t onednn_describe(const struct operation *o);
-/* The same for a copy between layouts and types. */
+/* Implementation of a copy between layouts and types, as onednn_describe(). */
 dnnl_primitive_desc_t onednn_describe_reorder(const struct tensor *from, const struct tensor *to);
 
-/* On lines of fewer pixels the forward convolutions on blocks are slower than the others. */
+/*
+ * For lines of fewer pixels than this, the forward convolutions on blocks are slower than the
+ * others.
+ */
 enum { ONEDNN_SHORT_LINE = DNNL_VERSION_MAJOR == 2 ? 7 : 0 };
 
-/* The same implementation. */
+/* True when both have the same implementation. */
 bool onednn_is_alike(const_dnnl_primitive_desc_t a, const_dnnl_primitive_desc_t b);
 
 /* Bytes of an operation's argument. */
 size_t onednn_bytes(const_dnnl_primitive_desc_t pd, int arg);
 /*
- * A handle for an operation's argument; `data` may be DNNL_MEMORY_NONE until it is pointed
- * somewhere, or DNNL_MEMORY_ALLOCATE. NULL after error(); the caller destroys it.
+ * A handle for an operation's argument; `data` may be DNNL_MEMORY_ALLOCATE, or DNNL_MEMORY_NONE
+ * until it is set. NULL after error(); the caller destroys it.
  */
 dnnl_memory_t onednn_memory_new(const_dnnl_primitive_desc_t pd, int arg, void *data);
 
 dnnl_engine_t onednn_engine(void);
-/* It has matrix units for bf16. */
+/* True when the processor has matrix units for bf16. */
 bool onednn_has_matrix_units(void);
-/* bf16_refused() of this processor. */
+/* bf16_refused() for this processor. */
 const char *onednn_no_bf16(enum bf16_wish wish);
 /* 0, or error() naming what failed, unless s is success. */
 int onednn_try(dnnl_status_t s, const char *what);
-/* Keeps OpenMP from starting threads of its own; returns what to give back, and takes it. */
+/* Limits OpenMP to n threads, so that it starts none of its own; returns the former number. */
 int onednn_threads(int n);
-/* n x h x w x c */
+/* A tensor n x h x w x c. */
 struct tensor onednn_images(struct shape s, size_t n, dnnl_data_type_t type);
-/* [rows][cols], neighbours in a row and in a column so many elements apart. */
+/* A matrix [rows][cols] with so many elements from row to row, and from column to column. */
 struct tensor onednn_matrix(size_t rows, size_t cols, size_t row, size_t col,
 			    dnnl_data_type_t type);
-/* That of a convolution or a pooling. */
+/* Window of a convolution or a pooling layer. */
 struct window onednn_window(const struct layer *l);
 
-/* A primitive with its arguments; each lane has handles of its own for them. */
+/* A primitive with its arguments; each lane has handles of its own. */
 enum { PASS_ARGS = 6 };
 struct pass {
 	dnnl_primitive_t primitive;     /* NULL: none */
@@ -317,21 +320,20 @@ struct pass {
 	int lanes;
 };
 /*
- * Makes the primitive of pd, which it destroys, for n arguments; the last of a pass is
- * always oneDNN's scratch memory, which is not counted here. 0, or error() when pd is NULL or
- * refused.
+ * Makes the primitive of pd, which it destroys, for n arguments; oneDNN's scratch memory follows as
+ * another one, not counted in n. 0, or error() when pd is NULL or refused.
  */
 int pass_open(struct onednn *c, struct pass *p, dnnl_primitive_desc_t pd, int n, const int *arg);
-/* 0 or error(): copies between layouts and types. */
+/* Opens a copy between layouts and types. 0 or error(). */
 int pass_open_reorder(struct onednn *c, struct pass *p, const struct tensor *from,
 		      const struct tensor *to);
-/* What an open pass does, which the pass owns; NULL after error(). */
+/* Implementation of an open pass, owned by the pass; NULL after error(). */
 const_dnnl_primitive_desc_t pass_desc(const struct pass *p);
-/* Computes; after error() the lane has failed, and does so no more. */
+/* Computes on a lane; after error() the lane has failed, and computes no more. */
 void pass_run(struct pass *p, struct lane *w, const void *const *data);
 void pass_close(struct pass *p);
 
-/* At least that much of w->temp in steps. */
+/* Requests at least so many bytes of w->temp in steps. */
 void onednn_temp(struct onednn *c, size_t bytes);
 
 /* ---- placements ---- */
@@ -352,7 +354,7 @@ static inline void *value_grad(const struct onednn *c, int v, struct span s)
 	return placement_get(c, &c->values[v].grad, c->values[v].count, s);
 }
 
-/* NULL: there is none. */
+/* Second part of a value's gradient; NULL: there is none. */
 static inline void *value_extra(const struct onednn *c, int v, struct span s)
 {
 	return c->values[v].more ? placement_get(c, &c->values[v].extra, c->values[v].count, s)
@@ -364,7 +366,7 @@ static inline void *space_get(const struct op *op, int space, struct span s)
 	return op->spaces[space].at + s.first * op->spaces[space].each;
 }
 
-/* A batch-normalisation unit: its gradient has two passes. */
+/* True for a batch-normalisation unit, whose gradient takes two passes. */
 static inline bool op_is_norm(const struct op *op)
 {
 	return op->type == &op_unit && op->layer;

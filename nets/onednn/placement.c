@@ -1,10 +1,11 @@
 /*
- * Where everything lies. What is needed in one level only, for one chunk at a time, is in
- * each lane's block; the rest, whole batches and weights, in one block of the context. In
- * both, memory is used again as soon as what it held is not needed any more: an
- * activation that backward does not read is gone after its last reader.
+ * placement.c - memory of tensors. A tensor that is used in one level only, for one chunk at a
+ * time, is in each lane's block; the others, which are whole batches and weights, are in one block
+ * of the context. In both, memory is reused as soon as its tensor is not needed any more: an
+ * activation that backward does not read is dropped after its last reader.
  *
- * Moments of the one block are levels, forward and then backward; of lanes, steps.
+ * The moments of the context's block are levels, forward and then backward; those of lanes are
+ * steps.
  */
 #define _DEFAULT_SOURCE         /* madvise() */
 #include "nets/onednn/onednn.h"

@@ -364,10 +364,10 @@ void onednn_plan(struct onednn *c)
 /*
  * ---- gradients ----
  *
- * The first operator that writes a gradient in backward sets it, the others add.
+ * The first operator that writes a gradient in backward sets it, the others add to it.
  *
- * What an addition or a ReLU hands on is its output's gradient as it stands: then both lie
- * at one address, where no thread may change one while the other is still to be read.
+ * An addition or a ReLU passes its output's gradient on unchanged: then both gradients have one
+ * placement, where no thread may change one while the other is still to be read.
  */
 
 bool onednn_writes(const struct onednn *c, const struct step *s, int j)
@@ -381,7 +381,7 @@ bool onednn_writes(const struct onednn *c, const struct step *s, int j)
 	return s->run == unit_spread ? j == 0 : j == 1;
 }
 
-/* A gradient is written by one input of one operator only. */
+/* True when only one input of one operator writes the gradient of value v. */
 static bool one_write(const struct onednn *c, int v)
 {
 	const struct value *val = &c->values[v];
@@ -390,7 +390,7 @@ static bool one_write(const struct onednn *c, int v)
 	       && !(val->readers[0]->in[0] == v && val->readers[0]->in[1] == v);
 }
 
-/* Its maker may change the gradient in place, or hand on its memory. */
+/* True when the value's maker may change its gradient in place, or pass its memory on. */
 static bool is_masked(const struct onednn *c, int v)
 {
 	const struct op *maker = c->values[v].maker;
@@ -447,7 +447,7 @@ static bool can_share(const struct onednn *c, const struct op *op, int j)
 	return false;
 }
 
-/* What has been seen of a gradient's writes. */
+/* Writes of a gradient found so far. */
 struct writes {
 	int n;
 	const struct step *last;

@@ -189,7 +189,7 @@ static bool adaptive_next_bin(const struct adaptive *a, struct adaptive_bin *b)
 	return true;
 }
 
-/* What the table is multiplied with: b->low <- hid P, or hid [m] itself. */
+/* Returns the factor of the table: b->low <- hid P, or hid [m] itself if div is 1. */
 static const float *adaptive_project(const struct adaptive *a, const struct adaptive_bin *b,
 				     const float *hid)
 {
@@ -299,7 +299,7 @@ static void adaptive_input(const struct adaptive *a, const struct adaptive_bin *
 			    add ? 1.0f : 0.0f, dhid, a->width);
 }
 
-/* b->z <- the gradient of the head's logits; dx <- (or +=) that of its input. */
+/* b->z <- gradient of the head's logits; dx <- (or +=) gradient of its input. Returns the loss. */
 static double adaptive_head_back(const struct adaptive *a, const struct adaptive_bin *b,
 				 double scale, bool add, float *dx)
 {
@@ -317,7 +317,7 @@ static double adaptive_head_back(const struct adaptive *a, const struct adaptive
 	return loss;
 }
 
-/* The same of a tail; dx +=. */
+/* b->z <- gradient of a tail's logits; dx += gradient of its input. Returns the loss. */
 static double adaptive_tail_back(const struct adaptive *a, const struct adaptive_bin *b,
 				 double scale, float *dx)
 {

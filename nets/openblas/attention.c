@@ -239,7 +239,10 @@ static int attention_panels(const struct layer *l)
 	return ATTENTION_PANELS;
 }
 
-/* One head of one sample: where its queries begin (keys, values: os.c further), and its output. */
+/*
+ * One head of one sample: offsets of its queries (keys and values: os.c further each), and of its
+ * output.
+ */
 struct head {
 	size_t sample, k;
 	size_t x, y;
@@ -287,11 +290,11 @@ static void attention_head(struct ob *c, int i, struct head h, const struct atte
 	}
 }
 
-/* What a head's backward pass reads and writes, from the head's first column on. */
+/* Input and output of a head's backward pass, from the head's first column on. */
 struct attention_back {
 	const float *x, *out, *dout, *lse;      /* [window] rows of is.c, of os.c; lse [window] */
 	float *dx;                              /* ... of is.c */
-	bool add;                               /* dx has terms already */
+	bool add;                               /* dx already has terms */
 };
 
 /* A tile's terms; the last tile, which has all keys, comes first and sets dk and dv. */

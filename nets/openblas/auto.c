@@ -203,7 +203,7 @@ static struct known *known_find(const char *key)
 
 /* ---- the key ---- */
 
-/* What the system calls the processor. */
+/* name <- the system's name of the processor. */
 static void processor_name(char *name, size_t size)
 {
 	FILE *f = fopen("/proc/cpuinfo", "r");

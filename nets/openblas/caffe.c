@@ -117,7 +117,10 @@ static ptrdiff_t plane_at(const struct layer *l, int oy, int ox, int ky, int kx)
 	return (ptrdiff_t)(oy * l->stride + ky - l->pad) * l->is.w + ox * l->stride + kx - l->pad;
 }
 
-/* One row of cols[oh][ow]: what tap (ky, kx) of a channel's plane sees from each output. */
+/*
+ * row[oh][ow] <- the pixel that tap (ky, kx) of each output's window has in a channel's plane; a
+ * row of cols.
+ */
 static void lower_tap(const struct layer *l, const float *plane, int ky, int kx, float *row)
 {
 	const struct range y = caffe_seen(l, ky, l->is.h, l->os.h),
@@ -134,7 +137,7 @@ static void lower_tap(const struct layer *l, const float *plane, int ky, int kx,
 	}
 }
 
-/* Its transpose. */
+/* Transpose of lower_tap(): adds the row to the pixels of the plane. */
 static void raise_tap(const struct layer *l, const float *row, int ky, int kx, float *plane)
 {
 	const struct range y = caffe_seen(l, ky, l->is.h, l->os.h),

@@ -125,7 +125,10 @@ static void way_pack(const struct layer *l, const struct ob_way *w, const float 
 		memcpy(to + r * run, x + plain_run(l, w, r) * run, run * sizeof(*to));
 }
 
-/* Both ways between [out][kernel^2][in] and [out][in][kernel^2]: a block of `rows` is turned. */
+/*
+ * Transposes a block of `rows` for each output: [out][kernel^2][in] to [out][in][kernel^2], or the
+ * reverse.
+ */
 static void turn_channels(const struct layer *l, size_t rows, size_t columns, const float *from,
 			  float *to)
 {
@@ -220,7 +223,7 @@ WIDE static void add_taps(size_t taps, size_t count, size_t c, const float *rest
 			in[j] += row[j];
 }
 
-/* One kernel row of all windows of a line: row[ox][kernel][count], `step` floats apart. */
+/* row[ox][kernel][count] <- one kernel row of all windows of a line, `step` floats apart. */
 static void lower_line(const struct layer *l, size_t count, const float *in, float *row,
 		       size_t step)
 {
@@ -346,7 +349,7 @@ struct meeting {
 	size_t lifted, y, n, lifted_step;
 };
 
-/* Where tap `tap` of a line of lifted goes; n is 0 when it goes nowhere. */
+/* Terms of tap `tap` in a line of lifted, and the outputs to which they belong; n is 0: to none. */
 static struct meeting meet(const struct layer *l, const struct ob_way *w, struct ob_lines s,
 			   size_t line, size_t tap)
 {
@@ -402,21 +405,21 @@ void ob_lift_back(const struct layer *l, const struct ob_way *w, struct ob_lines
 
 /*
  * Convolution as a product of matrices, some lines of a partition at
- * once; see way.c for the shapes.
+ * once; see the top of this file for the shapes.
  *
- * They are lowered, multiplied, lifted and forgotten while they are in the cache.
- * Backward lowers again:  d weight = d lifted^T cols,  d cols = d lifted weight.
+ * A few lines at a time are lowered, multiplied and lifted, while they are in the cache. Backward
+ * lowers again:  d weight = d lifted^T cols,  d cols = d lifted weight.
  */
 
-/* One product: some lines, one group. */
+/* A product: some lines of one group of channels. */
 struct piece {
 	const struct layer *l;
 	const struct ob_way *w;
 	struct ob_lane *lane;
-	struct ob_lines in, out;        /* its lines, and the channels of each side */
+	struct ob_lines in, out;        /* lines of the piece, and the channels of each side */
 	size_t m, inner, outer;         /* rows; columns of cols and lifted */
-	size_t weights;                 /* where the group's begin */
-	bool first;                     /* of its group */
+	size_t weights;                 /* offset of the group's weights */
+	bool first;                     /* first piece of the group */
 };
 
 static struct piece piece_of(const struct layer *l, const struct ob_way *w, size_t group,

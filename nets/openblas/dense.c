@@ -230,7 +230,7 @@ static bool clustered_has(const struct clustered *e, int k, size_t row)
 	return adaptive_cluster(e->l, (int32_t)e->token[row]) == k;
 }
 
-/* Where a row's row of the table of its cluster k begins in x. */
+/* Offset in x of a row's token in the table of cluster k. */
 static size_t clustered_at(const struct clustered *e, int k, size_t row)
 {
 	const size_t token = (size_t)e->token[row] - adaptive_first(e->l, k);
@@ -265,7 +265,7 @@ static void clustered_rows(const struct clustered *e, int k)
 			embed_add_scaled(all, scale, e->high + at++ * all, e->y + r * all);
 }
 
-/* Where the row of a row's position begins. */
+/* Offset in x of a row's position in the table of positions. */
 static size_t clustered_position(const struct clustered *e, size_t row)
 {
 	return e->l->beta + (e->part->first + row) % e->c->rows * e->channels;

@@ -1,9 +1,9 @@
 /*
- * lanes.h - vectors of LANES floats at every width of registers: sums, maxima, exp, small products.
+ * lanes.h - vectors of LANES floats for any width of registers: sums, maxima, exp, small products.
  *
- * To be used in WIDE functions. What is taken over a vector has a fixed order, so the clones are
- * bit-identical. Vectors are passed by their address, since how registers pass them depends on the
- * clone.
+ * For use in WIDE functions. Reductions of a vector have a fixed order, so the clones are
+ * bit-identical. Vectors are passed by address, since the way that registers pass them depends on
+ * the clone.
  */
 #ifndef NETS_OPENBLAS_LANES_H
 #define NETS_OPENBLAS_LANES_H
@@ -16,12 +16,12 @@ enum { LANES = 16 };
 
 typedef float lanes __attribute__((vector_size(4 * LANES)));
 typedef int32_t lanes_bits __attribute__((vector_size(4 * LANES)));
-/* As lanes, wherever its first float may lie. */
+/* lanes at any address. */
 typedef float lanes_at __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 
 #define LANES_INLINE static inline __attribute__((always_inline))
 
-/* v <- p[n], and `rest` after it; n <= LANES. */
+/* v <- p[n], with `rest` in the lanes after it; n <= LANES. */
 LANES_INLINE void lanes_load(size_t n, const float *p, float rest, lanes *v)
 {
 	float all[LANES];
@@ -35,7 +35,7 @@ LANES_INLINE void lanes_load(size_t n, const float *p, float rest, lanes *v)
 	memcpy(v, all, sizeof(all));
 }
 
-/* p[n] <- the first of v; n <= LANES. */
+/* p[n] <- the first n lanes of v; n <= LANES. */
 LANES_INLINE void lanes_store(size_t n, const lanes *v, float *p)
 {
 	if (n == LANES)
@@ -44,19 +44,19 @@ LANES_INLINE void lanes_store(size_t n, const lanes *v, float *p)
 		memcpy(p, v, n * sizeof(*p));
 }
 
-/* Of n floats, how many a vector has that begins at k. */
+/* Lanes in use of the vector that begins at k, of n floats. */
 LANES_INLINE size_t lanes_left(size_t n, size_t k)
 {
 	return n - k < LANES ? n - k : LANES;
 }
 
-/* a where the condition's bits are set, else b. */
+/* b <- a in lanes where the condition's bits are set. */
 LANES_INLINE void lanes_choose(const lanes_bits *condition, const lanes *a, lanes *b)
 {
 	*b = (lanes)(((lanes_bits)*a & *condition) | ((lanes_bits)*b & ~*condition));
 }
 
-/* Each lane's value is the one that lies n lanes later, after the last the first again. */
+/* Rotates a vector by n lanes: lane i gets the value of lane i + n, modulo 16. */
 #define LANES_ORDER(n) (n) & 15, ((n) + 1) & 15, ((n) + 2) & 15, ((n) + 3) & 15, ((n) + 4) & 15, \
 		       ((n) + 5) & 15, ((n) + 6) & 15, ((n) + 7) & 15, ((n) + 8) & 15, \
 		       ((n) + 9) & 15, ((n) + 10) & 15, ((n) + 11) & 15, ((n) + 12) & 15, \
@@ -67,7 +67,7 @@ LANES_INLINE void lanes_choose(const lanes_bits *condition, const lanes *a, lane
 #define LANES_TURNED(v, n) __builtin_shuffle(v, (lanes_bits){ LANES_ORDER(n) })
 #endif
 
-/* The sum: halves are added to each other, four times. */
+/* Sum of the lanes: halves are added to each other, four times. */
 LANES_INLINE float lanes_sum(const lanes *v)
 {
 	lanes s = *v;
@@ -79,7 +79,7 @@ LANES_INLINE float lanes_sum(const lanes *v)
 	return s[0];
 }
 
-/* b <- the larger of each; b where one is NaN. */
+/* b <- the larger of a and b in each lane; b if one is NaN. */
 LANES_INLINE void lanes_larger(const lanes *a, lanes *b)
 {
 	const lanes_bits above = *a > *b;
@@ -108,13 +108,13 @@ LANES_INLINE float lanes_most(size_t n, const float *p)
 }
 
 /*
- * ---- exp and what is made of it ----
+ * ---- exp and functions of it ----
  *
- * Only additions, products, comparisons and shifts, none contracted: the clones of a WIDE
- * function are bit-identical. NaN stays NaN.
+ * Only additions, products, comparisons and shifts, none contracted: the clones of a WIDE function
+ * are bit-identical. NaN stays NaN.
  */
 
-/* x, but at least `least` and at most `most`. */
+/* Limits x to [least, most]. */
 LANES_INLINE void lanes_clamp(float least, float most, lanes *x)
 {
 	const lanes v = *x, low = (lanes){ 0 } + least, high = (lanes){ 0 } + most;
@@ -177,8 +177,8 @@ LANES_INLINE void lanes_normal(const lanes *x, lanes *share, lanes *density)
 /*
  * ---- products of matrices too small for the BLAS, whose calls cost more than they compute ----
  *
- * Blocks of 8 x 32 of the result stay in registers. To be called in WIDE functions; each number of
- * the result is the sum over k in order, so the clones are bit-identical.
+ * Blocks of 8 x 32 of the result stay in registers. For use in WIDE functions; each number of the
+ * result is a sum over k in order, so the clones are bit-identical.
  */
 
 enum { SMALL_ROWS = 8, SMALL_COLUMNS = 2 * LANES };
@@ -210,7 +210,7 @@ LANES_INLINE void small_block(size_t depth, const float *a, size_t ia, size_t ka
 	}
 }
 
-/* What blocks leave over. */
+/* small_product() for rows and columns that do not fill a block. */
 LANES_INLINE void small_rest(size_t rows, size_t columns, size_t depth, const float *a, size_t ia,
 			     size_t ka, const float *b, size_t ldb, int add, float *c, size_t ldc)
 {

@@ -112,7 +112,7 @@ static void ob_close(void *ctx)
 	free(c);
 }
 
-/* What a pass over a batch must know before any layer. */
+/* Sets what a pass over a batch needs before its first layer. */
 static void openblas_enter(struct ob *c, enum pass pass, const float *x, size_t n,
 			   const float *images)
 {

@@ -1,20 +1,19 @@
 /*
- * openblas.h - between the parts of the openblas backend.
+ * openblas.h - structs and functions that the files of the openblas backend share.
  *
- * A batch is cut into partitions. What lies between two joins is a stage: a list of
- * steps (a layer's forward, its backward, or half of a batch normalisation) that a
- * task of the team runs for one partition on one lane, with a BLAS of one thread.
- * Dense layers are stages of their own, whose tasks are panels of the product over
- * the whole batch. Which partition does what never depends on which threads help, and sums
- * over partitions are taken in their order.
+ * A batch is cut into partitions. The work between two synchronisations is a stage: a list of steps
+ * (a layer's forward, its backward, or half of a batch normalisation) that a task of the team runs
+ * for one partition on one lane, with a BLAS of one thread. Dense layers are stages of their own,
+ * whose tasks are panels of the product over the whole batch. A partition's work does not depend on
+ * the threads that help, and sums over partitions are taken in their order.
  *
- * A net of tokens is cut by rows, one a token, not by samples: its layers look at each row
- * alone, but attention, which is a stage of its own with tasks of heads, and the tables.
+ * A net of tokens is cut by rows, one for each token, not by samples: its layers work on each row
+ * alone, except attention, which is a stage of its own with heads as tasks, and the tables.
  *
- * Every layer keeps its output y[n][h][w][c]; a layer that may overwrite what it
- * reads shares its buffer (relu, dropout, add over an input that no other
- * reads). A gradient dy lives from its first writer to its own layer's backward:
- * in its lane when both are in one stage, else over the whole batch.
+ * Every layer keeps its output y[n][h][w][c]; a layer that may overwrite its input shares that
+ * buffer (relu, dropout, add if no other layer reads the input). A gradient dy exists from its
+ * first writer to its own layer's backward: in its lane when both are in one stage, else for the
+ * whole batch.
  */
 #ifndef NETS_OPENBLAS_OPENBLAS_H
 #define NETS_OPENBLAS_OPENBLAS_H
@@ -25,50 +24,53 @@
 
 enum pass {
 	PASS_TRAIN,             /* batch statistics, dropout if use is set */
-	PASS_STATS,             /* batch statistics, handed out; no dropout */
+	PASS_STATS,             /* batch statistics, returned to the caller; no dropout */
 	PASS_EVAL               /* given statistics, no dropout */
 };
 
-/* What a task works on: the k-th of all partitions, or of all panels over all samples. */
+/* Part of a task: the k-th of `of` partitions, or of `of` panels over all samples. */
 struct ob_part {
 	int k, of, lane;
 	size_t first, n;        /* samples; of a net of tokens, rows */
 };
 
-/* Memory of one lane, from its first task on. */
+/* Memory of a lane, allocated at its first task. */
 struct ob_lane {
-	float *cols, *lifted;   /* a product's operands in the making */
-	float *dw;              /* a partition's weight gradient */
-	float *dy;              /* gradients that live and die in one stage */
+	float *cols, *lifted;   /* operands of a product */
+	float *dw;              /* weight gradient of a partition */
+	float *dy;              /* gradients that are used in one stage only */
 	double *sums;           /* [2][widest c] */
 };
 
-/* Floats (sums: doubles) of each. */
+/* Sizes of a lane's memory in floats; sums: in doubles. */
 struct ob_space {
 	size_t cols, lifted, dw, dy, sums;
 };
 
-/* Where a layer's dy lies. */
+/* Placement of a layer's dy. */
 struct ob_placement {
 	float *whole;           /* [n][os]; NULL: in the lane ... */
-	size_t offset;          /* ... at this one */
+	size_t offset;          /* ... at this offset */
 };
 
-/* How a convolution becomes one product; see conv.c. */
+/* A way to compute a convolution as one product; see conv.c. */
 struct ob_way {
 	enum lowering type;
 	size_t inner, outer;    /* taps of the kernel before and after the product */
 	size_t lines, rows;     /* lines of an image, rows of the product in a line */
-	size_t part;            /* lines that are lowered at once */
-	bool direct_in;         /* the image is its own lowering */
+	size_t part;            /* lines that are lowered together */
+	bool direct_in;         /* the image itself is the lowered matrix */
 	bool direct_out;        /* the product is the output itself */
 };
 
-/* A convolution's ways, and its weights in the order that each needs (NULL: theirs). */
+/*
+ * Ways for the passes of a convolution, with its weights in the order that each way needs (NULL: as
+ * in x).
+ */
 struct ob_ways {
 	struct ob_way forward, weight, input;
 	float *forward_w, *input_w;     /* [groups][outer][out][inner][in] */
-	bool caffe;                     /* none of these: forward_w[out][in][kernel^2] */
+	bool caffe;                     /* none of these ways: forward_w[out][in][kernel^2] */
 };
 
 struct ob;
@@ -80,9 +82,9 @@ struct ob_step {
 };
 
 struct ob_stage {
-	void (*settle)(struct ob *c, int i);    /* before it, by the caller; NULL: nothing */
+	void (*settle)(struct ob *c, int i);    /* run before it, by the caller; NULL: nothing */
 	int layer;                              /* ... of this layer */
-	int first, n;                           /* of its steps */
+	int first, n;                           /* its steps */
 	int panels;                             /* tasks; 0: the partitions */
 };
 
@@ -96,28 +98,28 @@ struct ob {
 	const struct graph *g;  /* borrowed */
 	struct backend_conf conf;
 	struct team *team;      /* borrowed; NULL: none */
-	const struct ob_products *products;     /* of dense layers of tokens; NULL: the BLAS */
-	void *by;               /* borrowed; computes them */
+	const struct ob_products *products;     /* for dense layers of tokens; NULL: the BLAS */
+	void *by;               /* borrowed; argument of products' functions */
 	int threads;            /* of the BLAS, in calls of LOWERING_CAFFE */
 	size_t max_batch;
-	size_t rows;            /* of a sample: 1, or its tokens */
-	int64_t macs;           /* of a sample's convolutions and products of rows, forward */
-	struct arena arena;     /* owns every buffer but the lanes' */
+	size_t rows;            /* of a sample: 1, or its number of tokens */
+	int64_t macs;           /* of a sample's convolutions and token products, forward */
+	struct arena arena;     /* owns every buffer except those of lanes */
 	float **y;              /* [g->n] per layer */
 	struct ob_placement *dy;        /* [g->n]; not for layer 0 */
-	bool (*adds)[2];        /* [g->n] dx of an input has a term already */
-	void **save;            /* [g->n] what forward keeps for backward, or NULL */
+	bool (*adds)[2];        /* [g->n] dx of an input already has a term */
+	void **save;            /* [g->n] values kept from forward to backward, or NULL */
 	struct ob_ways **ways;  /* [g->n] convolutions */
 	struct ob_stages forward, backward;
-	int cut, dense;         /* the layer before the head, the first of the head; 0: none */
+	int cut, dense;         /* layer before the head, first dense layer; 0: no cut */
 	struct ob_space space;
 	struct ob_lane *lanes;  /* [team_lanes()] */
-	struct turn *turns;     /* [g->n] which thread adds to a layer's gradient */
+	struct turn *turns;     /* [g->n] task whose turn it is to add to a layer's gradient */
 	double *sums;           /* [partitions][2][widest c] */
 
-	/* the call under way */
+	/* the present call */
 	enum pass pass;
-	bool back;              /* which of the two lists of stages */
+	bool back;              /* which of the two lists of stages is running */
 	const float *x;
 	size_t n;               /* samples */
 	int parts;              /* partitions */
@@ -126,51 +128,51 @@ struct ob {
 	const float *stats_in;  /* EVAL */
 	float *stats_out;       /* STATS */
 	float *grad;            /* [dim] */
-	struct carried carried; /* of a net with memory */
-	const int32_t *labels;  /* TRAIN, for a layer that makes the loss ... */
-	double *losses;         /* ... and what it makes, [partitions] */
-	struct grad_hook *hook; /* receives its parts; NULL: none */
+	struct carried carried; /* for a net with memory */
+	const int32_t *labels;  /* TRAIN, for a layer that computes the loss ... */
+	double *losses;         /* ... and the losses of partitions */
+	struct grad_hook *hook; /* receives parts of grad; NULL: none */
 };
 
-/* For ob_op.save: a float for each of the output. */
+/* For ob_op.save: as many floats as the output has. */
 size_t ob_save_output(const struct layer *l, size_t n);
 
 struct ob_op {
-	/* Floats that forward keeps for a batch of n, and floats of cols; NULL: none. */
+	/* Floats kept from forward to backward for a batch of n; floats of cols; NULL: none. */
 	size_t (*save)(const struct layer *l, size_t n);
 	size_t (*cols)(const struct layer *l);
 	size_t (*row_cols)(const struct layer *l);      /* for each row of a partition */
 	/*
-	 * Tasks of a layer over the whole batch; 0: partitions, in a stage that begins with the
-	 * layer; NULL: works on partitions.
+	 * Number of tasks of a layer that works on the whole batch; 0: partitions, in a stage that
+	 * begins with the layer; NULL: it works on partitions.
 	 */
 	int (*panels)(const struct layer *l);
 	/*
-	 * y[i] <- f(y[in]), and grad at l's offsets and the dy of its inputs from dy[i].
-	 * gather, where there is one: what is to be known of each partition before, or the
-	 * panels of a stage of its own; settle: makes one of all of them.
+	 * forward: y[i] <- f(y[in]); backward: gradients of l's parameters, and dy of its inputs,
+	 * from dy[i]. gather, if set, runs before, for each partition or as panels of a stage of
+	 * its own, to collect what forward needs from the whole batch; settle combines the results.
 	 */
 	ob_step_fn gather, forward, gather_back, backward;
 	void (*settle)(struct ob *c, int i);
 	void (*settle_back)(struct ob *c, int i);
-	bool inplace;           /* y may lie over y[in[0]] ... */
-	bool keeps_sign;        /* ... and then is > 0 only where that was, or has no gradient */
-	bool reads_sign;        /* backward reads where y > 0 */
-	bool reads_output;      /* ... or all of y, over which then no other layer may lie */
-	bool makes_loss;        /* of the last layer, in training: it has neither y nor dy */
+	bool inplace;           /* y may overwrite y[in[0]] ... */
+	bool keeps_sign;        /* ... and is then > 0 only where that was, or has no gradient */
+	bool reads_sign;        /* backward reads where y is > 0 */
+	bool reads_output;      /* ... or all of y, so that no later layer may overwrite it */
+	bool makes_loss;        /* last layer, in training: it has neither y nor dy */
 };
 
 #define LAYER(KIND, name) extern const struct ob_op ob_##name;
 #include "nets/layers/list.h"
 #undef LAYER
-extern const struct ob_op ob_caffe, ob_embed_clusters;  /* other ways of conv and embed */
+extern const struct ob_op ob_caffe, ob_embed_clusters;  /* alternatives for conv and embed */
 
 /* The operator of a layer in this context. */
 const struct ob_op *ob_op_of(const struct ob *c, int i);
 
-/* ---- what tasks ask ---- */
+/* ---- for tasks ---- */
 
-/* A task's share of `all`. */
+/* A task's share of `all` items. */
 struct ob_share {
 	size_t first, n;
 };
@@ -196,13 +198,13 @@ static inline size_t ob_width(const struct ob *c, int i)
 	return (size_t)s.h * (size_t)s.w * (size_t)s.c / c->rows;
 }
 
-/* What layer i keeps, a float for each of its output, from the partition's first row on. */
+/* Values that layer i keeps, as many as its output, from the partition's first row on. */
 static inline float *ob_kept(const struct ob *c, int i, const struct ob_part *p)
 {
 	return (float *)c->save[i] + p->first * ob_width(c, i);
 }
 
-/* Layer i drops units, or probabilities, in this call. */
+/* True when layer i drops units, or probabilities, in this call. */
 static inline bool ob_drops(const struct ob *c, int i)
 {
 	return c->pass == PASS_TRAIN && c->use && c->g->layers[i].rate > 0.0;
@@ -210,72 +212,72 @@ static inline bool ob_drops(const struct ob *c, int i)
 
 /* ---- gemm.c ---- */
 
-/* Once, before anything else: a BLAS of one thread. */
+/* Call once, first: limits the BLAS to one thread. */
 void ob_init(void);
 
-/* c[m][n] <- a b + beta c; ta: a is stored [k][m]; tb: b is stored [n][k]. ld*: of their rows. */
+/* c[m][n] <- a b + beta c; ta: a is stored [k][m]; tb: b is stored [n][k]; ld*: floats of a row. */
 void ob_gemm(bool ta, bool tb, size_t m, size_t n, size_t k, const float *a, size_t lda,
 	     const float *b, size_t ldb, float beta, float *c, size_t ldc);
 
-/* The same in a task of a dense layer of tokens, which may leave it to others (products.h). */
+/* ob_gemm() in a task of a dense layer of tokens; c->products may compute it (products.h). */
 void ob_multiply(const struct ob *c, const struct ob_part *p, bool ta, bool tb, size_t m, size_t n,
 		 size_t k, const float *a, size_t lda, const float *b, size_t ldb, float beta,
 		 float *to, size_t ldc);
 
-/* From here on so many threads in each product, of the whole process. */
+/* Sets the threads of each later product in the process. */
 void ob_threads(int threads);
 
-/* "Haswell" and the like; the version and how it was built. */
+/* Kernels ("Haswell"); version of the BLAS and its build options. */
 const char *ob_kernels(void);
 const char *ob_version(void);
 
 /* ---- openblas.c ---- */
 
-/* Partitions of a batch of n: conf's, or chosen from net and batch alone. */
+/* Partitions of a batch of n: as conf says, or chosen from net and batch alone. */
 int ob_partitions(const struct ob *c, size_t n);
 
-/* Lists the stages of both directions; before anything that asks for partitions. */
+/* Lists the stages of both directions. Call it before functions that use partitions. */
 void ob_stages(struct ob *c);
 
-/* Of one direction: all of them, or those of one side of the cut. */
+/* Runs the stages of a direction: all of them, or those on one side of the cut. */
 enum ob_side { OB_ALL, OB_BEFORE, OB_HEAD };
 void ob_run(struct ob *c, const struct ob_stages *s, enum ob_side side);
 
-/* One step, whose time is the layer's, where that is asked for. */
+/* Runs one step, and books its time to the layer if times are wanted. */
 void ob_step(struct ob *c, const struct ob_step *s, const struct ob_part *p);
 
-/* ---- plan.c: gives every layer its buffers ---- */
+/* ---- plan.c: assigns buffers to layers ---- */
 void ob_plan(struct ob *c);
 
 /* The lane's memory. */
 struct ob_lane *ob_lane(struct ob *c, const struct ob_part *p);
 
-/* Of layer i, from the partition's first sample on. */
+/* Output of layer i, and its gradient, from the partition's first sample on. */
 float *ob_y(const struct ob *c, int i, const struct ob_part *p);
 float *ob_dy(struct ob *c, int i, const struct ob_part *p);
 
 /*
- * Where layer i adds the gradient of its k-th input; *add: to what is there
- * already. NULL when it is not asked for.
+ * Buffer for the gradient of layer i's k-th input; *add: it already has a term. NULL when it is not
+ * wanted.
  */
 float *ob_dx(struct ob *c, int i, int k, const struct ob_part *p, bool *add);
 
 /* ---- conv.c ---- */
 
 /*
- * Plans the given types of each pass over a convolution: forward, weight, input. images > 0: all
- * lines of so many are lowered before they are multiplied; 0: a few at a time.
+ * Plans a convolution with the given types for its passes: forward, weight, input. images > 0: all
+ * lines of so many images are lowered before the product; 0: a few lines at a time.
  */
 struct ob_ways *ob_ways_new(struct arena *a, const struct layer *l, const enum lowering type[3],
 			    size_t images);
 
-/* How a type lowers a layer, about so many rows of the product at once. */
+/* The way of one type for a layer, with about so many rows in a product. */
 struct ob_way ob_way_of(const struct layer *l, enum lowering type, size_t rows);
 
-/* Floats that a lane needs. */
+/* Sizes of a lane's memory for these ways. */
 struct ob_space ob_ways_space(const struct layer *l, const struct ob_ways *w);
 
-/* Reorders this call's weights of all convolutions; a part of their forward pass. */
+/* Reorders the weights of all convolutions for this call, as a part of the forward pass. */
 void ob_pack(struct ob *c);
 
 /* grad [out][kernel][kernel][in] <- (or +=) dw in a way's order. */
@@ -295,20 +297,20 @@ struct ob_lines {
 /* x[n][h][w][c] -> cols[lines][rows][inner][count]; 0 outside of the image. */
 void ob_lower(const struct layer *l, const struct ob_way *w, struct ob_lines s, const float *x,
 	      float *cols);
-/* Its transpose: dx += what the windows of cols hold. */
+/* Transpose of ob_lower(): dx += the windows in cols. */
 void ob_lower_back(const struct layer *l, const struct ob_way *w, struct ob_lines s,
 		   const float *cols, float *dx);
 
-/* y[n][oh][ow][c] += the terms of lifted[lines][rows][outer][count] that belong to each pixel. */
+/* y[n][oh][ow][c] += the terms in lifted[lines][rows][outer][count] that belong to each pixel. */
 void ob_lift(const struct layer *l, const struct ob_way *w, struct ob_lines s,
 	     const float *lifted, float *y);
-/* Its transpose: lifted <- the dy of the pixel that each term went to, or 0. */
+/* Transpose of ob_lift(): lifted <- dy of the pixel to which each term was added, or 0. */
 void ob_lift_back(const struct layer *l, const struct ob_way *w, struct ob_lines s,
 		  const float *dy, float *lifted);
 
 /* ---- caffe.c ---- */
 
-/* Around each call: the threads of the BLAS that LOWERING_CAFFE has, nothing otherwise. */
+/* Call around each pass: set and reset the BLAS threads that LOWERING_CAFFE uses. */
 void ob_caffe_begin(const struct ob *c);
 void ob_caffe_end(const struct ob *c);
 
@@ -318,14 +320,14 @@ struct ob_choice {
 	enum lowering forward, backward;
 };
 
-/* The fastest on this machine, as once measured. Any thread. */
+/* The fastest types on this machine, as first measured. Thread safe. */
 struct ob_choice ob_choose(const struct layer *l);
 
-/* Where choices are kept; NULL where there is no home. The caller frees. */
+/* Path of the file with measured choices; NULL if there is no home folder. The caller frees. */
 char *ob_cache_path(void);
-/* *choice <- what the file has for the key; false where it has nothing. */
+/* *choice <- the file's choice for the key; false if it has none. */
 bool ob_cache_find(const char *path, const char *key, struct ob_choice *choice);
-/* Keeps a choice, instead of an older one of that key; note() where that fails. */
+/* Stores a choice in the file, replacing an older one for the key; note() on failure. */
 void ob_cache_add(const char *path, const char *key, struct ob_choice choice);
 
 /* ---- gemm.c: sums over rows of channels ---- */
@@ -342,8 +344,8 @@ void ob_dot(size_t rows, size_t c, const float *x, const float *mean, const floa
 void ob_add_into(size_t n, const float *x, float *y);
 
 /*
- * grad[n] <- the sum of the partitions' v, in their order: each calls this in its
- * turn, which begins with ob_wait() and ends with ob_pass() of the layer.
+ * grad[n] <- sum of the partitions' v, in their order: each partition adds in its turn, between
+ * ob_wait() and ob_pass() of the layer.
  */
 void ob_wait(struct ob *c, int i, const struct ob_part *p);
 void ob_pass(struct ob *c, int i);
@@ -353,34 +355,35 @@ void ob_pass(struct ob *c, int i);
 /* z[n] <- scale (softmax(z) - onehot(target)); returns -log softmax(z)[target]. */
 double softmax_slope(size_t n, float *z, size_t target, double scale);
 
-/* log sum exp of z[n]; `spare` [n] is overwritten. */
+/* Returns log sum exp of z[n]; `spare` [n] is overwritten. */
 double softmax_norm(size_t n, const float *z, float *spare);
 
 /* z[n] += by */
 void softmax_shift(size_t n, float by, float *z);
 
-/* The mean loss of a net of tokens, and the gradient of its logits. */
+/* Returns the mean loss of a net of tokens, and computes the gradient of its logits. */
 double softmax_tokens(struct ob *c);
 
 /*
- * ---- attention.c: some queries of a head against their keys ----
+ * ---- attention.c: some queries of a head, with their keys ----
  *
  * A tile is p[rows][keys]: rows of probabilities, or of their gradients. Query r of a tile has the
- * first `first + r + 1` keys. Sums over keys are taken in LANES sums, added in their order.
+ * first `first + r + 1` keys. Sums over keys are accumulated in LANES partial sums, added in their
+ * order.
  */
 
-enum { TILE = 32 };             /* queries of one tile at most */
+enum { TILE = 32 };             /* most queries of a tile */
 
 /*
- * p <- softmax(scale p), 0 after each query's own key; lse[rows] <- what is to be subtracted to
- * find them again.
+ * p <- softmax(scale p), 0 after each query's own key; lse[rows] <- log sum exp, with which
+ * tile_again() recomputes p.
  */
 void tile_softmax(size_t rows, size_t keys, size_t first, float scale, float *p, float *lse);
 
-/* The same probabilities again. */
+/* p <- the probabilities of tile_softmax(), recomputed from the scores in p and lse. */
 void tile_again(size_t rows, size_t keys, size_t first, float scale, const float *lse, float *p);
 
-/* to[size][keys] <- from[keys][size], in rows of `width` floats. */
+/* to[size][keys] <- transpose of from[keys][size], whose rows are `width` floats apart. */
 void tile_turn(size_t keys, size_t size, const float *from, size_t width, float *to);
 
 /* p[n] *= mask[n] */
@@ -389,7 +392,7 @@ void tile_multiply(size_t n, const float *mask, float *p);
 /* dp[rows][keys] <- scale p (dp - d[rows]) */
 void tile_slope(size_t rows, size_t keys, float scale, const float *p, const float *d, float *dp);
 
-/* d[rows] <- dO . O; rows of ld* floats, here and below. */
+/* d[rows] <- dO . O for each row. Here and below, ld* are floats from row to row. */
 void tile_dots(size_t rows, size_t size, const float *dout, size_t ldd, const float *out,
 	       size_t ldo, float *d);
 

@@ -1,7 +1,7 @@
 /*
  * plain.c - layers that are a few loops: on one value at a time, on channels, on windows of pixels.
  *
- * Where y may be x, dx may be dy: each loop reads an element before it writes it.
+ * y may overwrite x, and dx dy: each loop reads an element before it writes it.
  */
 #include "nets/openblas/openblas.h"
 
@@ -336,7 +336,7 @@ static struct window window_at(const struct layer *l, int oy, int ox)
 	};
 }
 
-/* What is done with one window: its output pixel is at `to` of an image's output. */
+/* Function of one window, whose output pixel is at `to` of an image's output. */
 typedef void (*window_fn)(const struct layer *l, struct window w, size_t to, const float *from,
 			  float *into, int32_t *best);
 

@@ -1,10 +1,10 @@
-/* Which layer's values lie where. */
+/* Assigns memory to the outputs and gradients of layers. */
 #include "nets/openblas/openblas.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-/* A stretch of memory that holds one gradient after another. */
+/* A piece of memory that is used for one gradient after another. */
 struct slot {
 	size_t size;            /* floats a sample */
 	bool whole;             /* over the batch; else in the lane, a partition */

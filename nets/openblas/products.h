@@ -1,14 +1,14 @@
 /*
- * products.h - nets of tokens whose dense layers another library multiplies.
+ * products.h - nets of tokens whose dense layers are multiplied by another library.
  *
- * All other layers, and who computes what, are those of the openblas backend.
+ * All other layers, and the partition of work, are those of the openblas backend.
  */
 #ifndef NETS_OPENBLAS_PRODUCTS_H
 #define NETS_OPENBLAS_PRODUCTS_H
 
 #include "nets/backend.h"
 
-/* c[m][n] <- a b + beta c; ta: a is stored [k][m]; tb: b is stored [n][k]. ld*: of their rows. */
+/* c[m][n] <- a b + beta c; ta: a is stored [k][m]; tb: b is stored [n][k]; ld*: floats of a row. */
 struct ob_product {
 	bool ta, tb;
 	size_t m, n, k;
@@ -22,13 +22,18 @@ struct ob_product {
 };
 
 struct ob_products {
-	/* At the start of a call, on its thread: the parameters of all products until the next. */
+	/*
+	 * Called at the start of a pass, on its thread: x has the parameters of all products until
+	 * the next.
+	 */
 	void (*begin)(void *by, const float *x);
-	/* In a task on that lane of the team. */
+	/* Called in a task, on that lane of the team. */
 	void (*multiply)(void *by, int lane, const struct ob_product *p);
 };
 
-/* A context of backend_openblas that leaves its dense products to `by`; both are borrowed. */
+/*
+ * A context of backend_openblas whose dense products `by` computes; products and by are borrowed.
+ */
 void *ob_open_with(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
 		   struct team *team, const struct ob_products *products, void *by);
 

@@ -25,12 +25,12 @@ struct relative_size {
 	size_t width;                   /* of a row that is kept, and of a code */
 };
 
-/* What is kept for the whole batch; c->save[i]. */
+/* Values kept for the whole batch from forward to backward, in c->save[i]. */
 struct relative_kept {
 	float *lse;             /* [n][heads][T] */
 	float *codes;           /* [K][width] p(K-1-j), by position_rate's mask */
 	float *r, *dr;          /* [K][channels] */
-	float *kv, *dkv;        /* [n][m][2][channels] of what is kept */
+	float *kv, *dkv;        /* [n][m][2][channels] keys and values of the memory; gradient */
 };
 
 /* A head's rows and a tile's, in the lane's cols. */
@@ -353,14 +353,14 @@ static void relative_heads(struct ob *c, int i, const struct ob_part *part)
 /* ---- backward ---- */
 
 /*
- * Attention by distance with a memory, backward; see relative.h.
+ * Attention by distance with a memory, backward; see the top of this file.
  *
  * With dS as in attention.c and dB its rows moved back, dB_i(j + T-1-i) = dS_ij:
  *
  *     d(q + u) = dS k;  d(q + w) = dB R;  dk = dS^T (q + u);  dv = P^T dO;  dR = dB^T (q + w)
  *
- * dq is the sum of both, du and dw the sums over rows. What is kept has no gradient; its
- * keys and values have, for their weights. A task has a head of all samples, in their order.
+ * dq is the sum of both, du and dw are sums over rows. Rows of the memory have no gradient, but
+ * their keys and values have, for the weights. A task has one head of all samples, in their order.
  */
 
 /* ---- heads ---- */
@@ -393,12 +393,12 @@ WIDE static void relative_put(size_t rows, size_t size, const float *x, bool add
 			to[k] = add ? to[k] + x[k] : x[k];
 }
 
-/* Where a head of a sample is, and goes. */
+/* One head of a sample: its input and output in backward. */
 struct head_view {
 	size_t head, sample;
 	const float *lse, *out; /* [T], [T] in rows of all channels */
 	float *dx;              /* [T] in rows of queries, keys and values ... */
-	bool add;               /* ... to what is there */
+	bool add;               /* ... which already has terms */
 };
 
 /* a->p <- probabilities with their dropout, a->dp <- dS / sqrt(size) of a tile. */

@@ -435,7 +435,7 @@ struct conv {
 	size_t size;                    /* of a window */
 };
 
-/* Where t (x or dx) has what output pixel p sees at ky, kx; NULL: beyond the edge. */
+/* The pixel of t (x or dx) under tap (ky, kx) of output pixel p; NULL: outside the image. */
 static double *conv_seen(const struct conv *a, const struct tensor *t, size_t p, int ky, int kx)
 {
 	const struct layer *l = a->v.l;

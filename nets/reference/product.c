@@ -70,7 +70,7 @@ static void product_band(size_t first, size_t end, size_t columns, size_t depth,
 	}
 }
 
-/* One part of the depth. */
+/* Adds the products of one part of the depth. */
 static void product_part(size_t first, size_t end, size_t columns, size_t depth, struct matrix a,
 			 struct matrix b, double *c, size_t width)
 {

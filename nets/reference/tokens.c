@@ -14,13 +14,13 @@ static size_t tokens_rows(const struct tensor *t)
 	return (size_t)t->n * (size_t)t->h * (size_t)t->w;
 }
 
-/* Where the table of positions has the row of token r of the batch. */
+/* Offset in x of the position of token r in the table of positions. */
 static size_t embed_position(const struct view *v, size_t r)
 {
 	return v->l->beta + r % (size_t)v->y->h * (size_t)v->y->c;
 }
 
-/* Where in x the row of a token of cluster k begins. */
+/* Offset in x of a token of cluster k in its table. */
 static size_t embed_row(const struct layer *l, int k, size_t token)
 {
 	return embed_table(l, k) + (token - adaptive_first(l, k)) * adaptive_width(l, k);

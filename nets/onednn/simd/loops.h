@@ -1,16 +1,14 @@
 /*
- * loops.h - the loops of simd.h, for one width of registers and one type of
- * storage.
+ * loops.h - the loops of simd.h, for one width of registers and one storage type.
  *
- * Included once for each by simd.c and bf16.c, hence no include guard,
- * with these defined: TARGET (a function attribute), NAME(f) (f's name there), ELEM (the
- * storage type), LOAD(p, v) and STORE(p, v) of a vector *v, GET(p) and PUT(p, f) of an
- * element, ROOT(v, r): *r <- sqrt(*v). A vector is 16 floats at every width: the compiler
- * cuts it to the registers there are. Up to BLOCK vectors side by side are worked on
- * together, so that whole lines of the cache are used at once.
+ * Included several times by simd.c and bf16.c, hence no include guard. The includer defines: TARGET
+ * (a function attribute), NAME(f) (f's name there), ELEM (the storage type), LOAD(p, v) and
+ * STORE(p, v) of a vector *v, GET(p) and PUT(p, f) of an element, ROOT(v, r): *r <- sqrt(*v). A
+ * vector is 16 floats at every width: the compiler splits it into registers. Up to BLOCK adjacent
+ * vectors are processed together, so that whole cache lines are used at once.
  */
 
-/* relu(v), where NaN stays NaN */
+/* relu(v); NaN stays NaN. */
 #define POSITIVE(v) ((vec)((ivec)(v) & ~((v) <= 0)))
 #define HIDDEN static inline TARGET INLINE
 
@@ -128,7 +126,7 @@ static TARGET void NAME(normalise)(size_t rows, size_t c, const void *in, const 
 		}
 }
 
-/* One vector of gather() and mask(). */
+/* Processes one vector of gather() and mask(). */
 HIDDEN void NAME(pass_back)(const ELEM *y, const ELEM *extra, bool relu, bool more, float scale,
 			    ELEM *dy, vec *d)
 {
@@ -193,7 +191,7 @@ HIDDEN void NAME(gather_as)(size_t rows, size_t c, const ELEM *x, const float *m
 				   dy + k, sum + k, dot + k);
 }
 
-/* One element of gather() and mask(); returns what dy is then. */
+/* Processes one element of gather() and mask(); returns the new dy. */
 HIDDEN float NAME(pass_back1)(const ELEM *y, const ELEM *extra, float scale, ELEM *dy)
 {
 	float d = GET(dy) + (extra ? GET(extra) : 0);
@@ -285,7 +283,7 @@ static TARGET void NAME(spread)(size_t rows, size_t c, const void *in, const flo
 		}
 }
 
-/* ---- loops that know no batch normalisation ---- */
+/* ---- loops without batch normalisation ---- */
 
 static TARGET void NAME(join)(size_t n, const void *in, const void *other, bool relu, void *out)
 {
@@ -506,7 +504,7 @@ HIDDEN void NAME(power)(const struct lrn *l, const vec *s, vec *p)
 			(*p)[i] = powf((*s)[i], -l->power);
 }
 
-/* Up to a vector of channels, zeros after them. */
+/* Loads up to a vector of channels, with zeros after them. */
 HIDDEN void NAME(load_some)(const ELEM *x, size_t n, vec *v)
 {
 	if (n >= LANES) {
@@ -527,7 +525,7 @@ HIDDEN void NAME(store_some)(ELEM *y, size_t n, const vec *v)
 			PUT(y + i, (*v)[i]);
 }
 
-/* Sum of the 2 half + 1 neighbours, the first at w. */
+/* Sum of 2 half + 1 neighbours, the first one at w. */
 HIDDEN void NAME(window)(const float *w, size_t half, vec *sum)
 {
 	*sum = *(const uvec *)w;

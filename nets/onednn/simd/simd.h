@@ -1,12 +1,12 @@
 /*
- * simd.h - what lies between the convolutions, on rows of channels.
+ * simd.h - loops over rows of channels, for the layers between convolutions.
  *
- * A tensor is [rows][c], rows = n * h * w, of f32 or of bf16; arithmetic is f32. Batch
- * normalisation, its gradient, the residual addition and the ReLU are each one pass, so
- * that a chunk of samples is read while it is still in the cache. Sums run over blocks of
- * rows in float and over blocks in double, in an order that does not depend on the
- * processor; nothing here is contracted, and bf16 is rounded to nearest even with
- * subnormal numbers taken for 0, so all tables of one storage type are bit-identical.
+ * A tensor is [rows][c], rows = n * h * w, of f32 or of bf16; arithmetic is in f32. Batch
+ * normalisation, its gradient, the residual addition and the ReLU are one pass each, so that a
+ * chunk of samples is still in the cache when it is read. Sums are in float over blocks of rows,
+ * then in double over blocks, in an order that does not depend on the processor. Multiply-adds are
+ * not contracted, and bf16 is rounded to nearest even with subnormal numbers taken as 0. So all
+ * tables of one storage type are bit-identical.
  */
 #ifndef NETS_ONEDNN_SIMD_SIMD_H
 #define NETS_ONEDNN_SIMD_SIMD_H
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Floats of a row with its neighbours and what a last vector reads beyond. */
+/* Floats of a row with its neighbours, and those that the last vector reads beyond. */
 #define LRN_WORK(c, half) ((c) + 2 * (half) + 32)
 
 /* Local response normalisation: y = x (k + scale * sum of x^2 over the window)^-power */
@@ -24,7 +24,7 @@ struct lrn {
 	float k, scale, power;
 };
 
-/* Tensors are const void * and void *, in the table's storage type. */
+/* Loops for one storage type, in which tensors (const void *, void *) are. */
 struct simd {
 	size_t size;            /* bytes of an element */
 	/* sum[c] += sum of x - pivot; square[c] += sum of (x - pivot)^2 */
@@ -73,7 +73,7 @@ struct simd {
 	void (*widen)(size_t n, const void *x, float *y);
 };
 
-/* All tables this processor runs, the widest first, NULL-ended. */
+/* All tables that this processor can run, the widest first, NULL-ended. */
 const struct simd *const *simd_all(void);
 const struct simd *const *simd_all_bf16(void);
 

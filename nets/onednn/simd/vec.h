@@ -1,6 +1,5 @@
 /*
- * vec.h - vectors of 16 floats for loops.h, and what the compiler's own
- * vectors cannot say.
+ * vec.h - vectors of 16 floats for loops.h, with operations that compilers' own vectors lack.
  */
 #ifndef NETS_ONEDNN_SIMD_VEC_H
 #define NETS_ONEDNN_SIMD_VEC_H
@@ -18,7 +17,7 @@ typedef float vec __attribute__((vector_size(64)));
 typedef int ivec __attribute__((vector_size(64)));
 typedef uint32_t wvec __attribute__((vector_size(64)));
 typedef uint16_t hvec __attribute__((vector_size(32)));
-/* As vec and hvec, wherever an element may lie. */
+/* vec and hvec at any address. */
 typedef float uvec __attribute__((vector_size(64), aligned(4), may_alias));
 typedef uint16_t uhvec __attribute__((vector_size(32), aligned(2), may_alias));
 

@@ -1,10 +1,10 @@
 /*
  * loops.h - struct wino_table's functions, for one type of storage.
  *
- * Included with these defined: ELEM, LOAD(p, v) and STORE(p, v) of a vector, STEP (elements
- * that one multiply-add takes from either factor: 1, or 2 for bf16), ADD_PRODUCT(sum, p, b):
- * *sum += (the STEP elements at p) * *b, a vector of 16 STEP elements in STEP-tuples, and
- * PAIR(p, v): a row of such tuples <- v[0 .. STEP - 1].
+ * The includer defines: ELEM; LOAD(p, v) and STORE(p, v) of a vector; STEP (elements that one
+ * multiply-add takes from either factor: 1, or 2 for bf16); ADD_PRODUCT(sum, p, b): *sum += (the
+ * STEP elements at p) * *b, a vector of 16 STEP elements in STEP-tuples; and PAIR(p, v): a row of
+ * such tuples <- v[0 .. STEP - 1].
  */
 
 #define HIDDEN static inline TARGET INLINE
@@ -104,9 +104,9 @@ HIDDEN void tile_fold(const vec *u, vec *g)
 	}
 }
 
-/* ---- where a tile lies ---- */
+/* ---- positions of tiles ---- */
 
-/* Tile number t: its image, and its first output's line and column. */
+/* Position of tile number t: its image, and the line and column of its first output. */
 struct spot {
 	size_t image, y, x;
 };
@@ -118,13 +118,13 @@ HIDDEN struct spot spot_of(const struct wino *z, size_t t)
 	return (struct spot){ t / (across * down), t / across % down * 2, t % across * 2 };
 }
 
-/* px[side][side] <- the pixels from line y, column x on; NULL outside the image. */
+/* px[side][side] <- pointers to the pixels from line y, column x on; NULL outside the image. */
 HIDDEN void pixels_at(const struct wino *z, const ELEM *x, size_t apart, const struct spot *s,
 		      size_t before, int side, const ELEM **px)
 {
 	for (int i = 0; i < side; i++)
 		for (int j = 0; j < side; j++) {
-			/* Left of and above 0 these wrap round to large numbers. */
+			/* Left of and above 0, the subtraction wraps round to large numbers. */
 			const size_t line = s->y + (size_t)i - before;
 			const size_t col = s->x + (size_t)j - before;
 
@@ -142,7 +142,7 @@ HIDDEN void load_pixels(const ELEM *const *px, int n, size_t c, vec *d)
 			d[i] = (vec){ 0 };
 }
 
-/* v[16][tiles][in] <- the group's inputs, transformed; rows of `in`. */
+/* v[16][tiles][in] <- transformed inputs of a group of tiles, in rows of `in` elements. */
 static TARGET void inputs(const struct wino *z, const ELEM *x, size_t first, size_t tiles,
 			  size_t apart, ELEM *v)
 {
@@ -201,7 +201,7 @@ static TARGET void rows_16(size_t rows, size_t depth, const ELEM *a, const ELEM 
 		product(24, 1, depth, a + i * depth, depth, b, c + i * LANES);
 }
 
-/* Vectors of the panel of outputs that begins at k, of n in all. */
+/* Vectors in the panel of outputs that begins at k, of n outputs in all. */
 HIDDEN size_t panel(size_t n, size_t k)
 {
 	return n - k >= 64 ? 4 : n - k >= 32 ? 2 : 1;
@@ -273,7 +273,7 @@ static TARGET void convolve(const struct wino *z, const void *x, const void *u, 
 
 /* ---- weights ---- */
 
-/* g[9] <- a vector of input channels of all taps, those in w[3][3][in] */
+/* g[9] <- a vector of input channels, for all taps of w[3][3][in] */
 HIDDEN void load_taps(const float *w, size_t in, vec *g)
 {
 	for (size_t i = 0; i < 9; i++)

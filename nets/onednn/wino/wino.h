@@ -1,6 +1,6 @@
 /*
- * wino.h - convolutions of 3x3 windows by Winograd's F(2x2, 3x3): 16 products where
- * the sum has 36 (Lavin, Gray 2016).
+ * wino.h - convolutions of 3x3 windows by Winograd's F(2x2, 3x3): 16 products instead of 36 (Lavin,
+ * Gray 2016).
  *
  * A tile of 4x4 inputs gives 2x2 outputs, Y = A' [(G g G') * (B' d B)] A, where * is a product
  * of matrices over channels at each of the 16 positions. Stride 1, padding 1. Tensors are
@@ -25,7 +25,7 @@ struct wino {
 struct wino_table {
 	/* u[16 in out] of storage <- weights w[out][3][3][in] */
 	void (*weights)(size_t in, size_t out, const float *w, void *u);
-	/* ... as the gradient of the input wants them, a convolution from out to in. */
+	/* u <- the same for the gradient of the input, which is a convolution from out to in. */
 	void (*weights_back)(size_t in, size_t out, const float *w, void *u);
 	/* y <- (or +=) x * u + bias (NULL: none), then ReLU if asked; work[wino_work()] */
 	void (*convolve)(const struct wino *z, const void *x, const void *u, const float *bias,
@@ -39,11 +39,11 @@ struct wino_table {
 size_t wino_work(const struct wino *z, size_t size);
 size_t wino_gradient_work(const struct wino *z, size_t size);
 
-/* NULL where this processor has no instructions for them, or faster ones elsewhere. */
+/* Functions for this processor; NULL if it has no instructions for them, or oneDNN is faster. */
 const struct wino_table *wino_f32(void);
 const struct wino_table *wino_bf16(void);
 
-/* Tiles of n images, and those that are worked on together. */
+/* Number of tiles of n images; number of tiles that are processed together. */
 static inline size_t wino_tiles(const struct wino *z)
 {
 	return z->n * ((z->h + 1) / 2) * ((z->w + 1) / 2);
@@ -52,8 +52,8 @@ size_t wino_group(const struct wino *z);
 size_t wino_gradient_group(const struct wino *z, size_t size);
 
 /*
- * Elements from one position's matrix to the next, of so many rows: a line more than a power
- * of two, so that they do not compete for lines of the cache.
+ * Elements from one position's matrix to the next, for a matrix [rows][cols]: a cache line more
+ * than a power of two, so that matrices do not compete for cache lines.
  */
 static inline size_t wino_apart(size_t rows, size_t cols)
 {
