@@ -138,11 +138,11 @@ struct role {                   /* handlers of one kind of node; NULL: must neve
 struct algo_facts {
 	const char *rule;       /* the update, as a formula */
 	const char *departs;    /* differences from the paper; NULL: none that matters */
-	const char *waits;      /* which worker waits for which */
+	const char *waits;      /* workers that wait for others, and for which */
 	const char *staleness;  /* of the gradients applied, in steps */
 	const char *messages;   /* messages and bytes for each gradient; m: bytes of the model */
 	const char *memory;     /* vectors of the model's size, "server / worker"; also parsed */
-	const char *tolerates;  /* which workers may leave, and until when; NULL: none */
+	const char *tolerates;  /* workers that may leave, and until when; NULL: none */
 };
 
 /* Cost of a pass over a shared model in virtual time. */

@@ -35,7 +35,7 @@ struct problem {
 	struct cut cut;         /* where a gradient may be cut into stages */
 	bool tokens;            /* losses are per token of a text */
 	bool streams;           /* batches are read as parallel streams (batch.h) */
-	struct carry carry;     /* what a gradient carries over to the next one of its streams */
+	struct carry carry;     /* memory carried from a gradient to the next one of its streams */
 	int ahead;              /* batches to announce for each thread; 0: none */
 	size_t nblobs;
 	const struct blob *blobs;       /* [nblobs], owned by the problem */

@@ -8,10 +8,10 @@ struct colour {
 	float v[3];             /* red, green, blue in [0, 1] */
 };
 
-struct pose {                   /* where a figure stands, and how it is turned */
+struct pose {                   /* position and direction of a figure */
 	float x, y;             /* centre, pixels, y downwards */
 	float size;             /* pixels per unit of the figure */
-	float ux, uy;           /* its x axis, a unit vector */
+	float ux, uy;           /* x axis of the figure, a unit vector */
 };
 
 struct clutter {

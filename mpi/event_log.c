@@ -26,7 +26,7 @@ struct record {
 	int64_t gradients, staleness, bytes;
 };
 
-struct process_log {                    /* what process 0 has of a process */
+struct process_log {                    /* events of a process that process 0 has received */
 	struct record *v;
 	size_t first, n, capacity;      /* [first, n) are to be shown */
 	double until;                   /* everything before has come */

@@ -220,7 +220,7 @@ static void real_handler_run(struct real *r, struct node *nd, struct call *c,
 	node_enter(nd, c->msg, sn->stamp);
 	r->events++;
 	if (t && c->what.handler == HANDLER_GRAD) {
-		nd->ledger.comm += sn->now - c->what.begun; /* it was counted */
+		nd->ledger.comm += sn->now - c->what.begun; /* that time was counted already */
 		node_memory_keep(nd, &t->job);
 	}
 	if (l) {

@@ -11,9 +11,9 @@
 
 static const double shared_enough = 8e6;        /* bytes left, with which MPI should not fail */
 static int rank, size;
-static char kept[4096];         /* what this process, not the first, had to say */
+static char kept[4096];         /* messages of this process, if it is not the first */
 static bool running;
-static bool alone;              /* it has failed, and speaks to no other process */
+static bool alone;              /* this process has failed, and sends no messages any more */
 
 /*
  * All processes read the same input and find the same faults: process 0 says them. What

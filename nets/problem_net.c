@@ -15,11 +15,11 @@ enum { MOST_LOADERS = 16 };     /* threads that read ahead */
 
 struct net {
 	struct graph *graph;            /* owned */
-	struct graph *test;             /* the same with the window and the memory of evaluation */
+	struct graph *test;             /* the net with the window and the memory of evaluation */
 	const struct backend *backend;
 	struct backend_conf conf;
 	const struct dataset *ds;       /* borrowed */
-	struct dataset test_ds;         /* the same, its windows those of evaluation */
+	struct dataset test_ds;         /* the data set with the windows of evaluation */
 	struct loader *loader;          /* NULL where reading is quick */
 	atomic_llong data_ns;           /* spent on getting batches, by all threads */
 	atomic_bool failed;             /* a batch could not be had, or the backend failed */
@@ -322,7 +322,7 @@ struct problem *problem_net(const char *name, const struct backend *backend,
 	void *ctx = NULL;
 
 	if (g && !graph_check_data(g, ds->tokens, ds->type->plugin.name))
-		ctx = backend->open(g, conf, 1, NULL);  /* whether it can run the graph at all */
+		ctx = backend->open(g, conf, 1, NULL);  /* to find out if it can run */
 	if (ctx)
 		backend->close(ctx);
 	if (!ctx || !(test = graph_for_test(name, g, ds)) || graph_check_memory(g, test, ds)) {

@@ -31,7 +31,7 @@ struct sim_title {
 	char run[40], build[440];
 };
 
-struct progress {               /* where a run is: all that a rewalk must come to */
+struct progress {               /* state that a repeated run must reach */
 	double now;
 	int64_t events, gradients, steps;
 	uint64_t pushed, used;  /* events so far; bytes of the hold */
@@ -85,7 +85,7 @@ static struct progress checkpoint_progress_of(const struct sim *s)
 /* Numbers of a node that follow from what gradients are, and are no floats of its own. */
 struct numbers {
 	double loss;            /* of the head, for the gradient in flight */
-	uint64_t rows;          /* that its memory has, and of which epoch */
+	uint64_t rows;          /* rows in the worker's memory, and their epoch */
 	int64_t epoch;
 };
 

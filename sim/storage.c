@@ -71,7 +71,7 @@ struct sim_reader {     /* a worker */
 struct storage {
 	struct sim_reader *reader; /* [workers] */
 	int disks, sharers;  /* sharers: workers of each */
-	double sample_s;       /* that one takes for a sample */
+	double sample_s;       /* seconds of one storage for a sample */
 	struct disk disk[];  /* [disks] */
 };
 

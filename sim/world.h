@@ -261,7 +261,7 @@ double sim_spread(const struct sim *s);
 
 /* ---- events/loop.c ---- */
 
-/* Pushes the start of all nodes. */
+/* Calls start() of every node, the server's first. */
 void sim_start(struct sim *s);
 
 /* Handles events until there have been so many in all, or none are left. 0 or error(). */

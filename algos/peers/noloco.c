@@ -21,14 +21,14 @@ struct noloco_conf {
 	struct outer_conf outer;
 };
 
-struct noloco_slot { /* what came from a worker, for its next round with us */
+struct noloco_slot { /* messages of a worker for its next round with this one */
 	bool full;
 	float *v;               /* [2 dim] its X and x - X; made when first needed */
 };
 
 struct noloco_worker {
 	struct round round;
-	int64_t rounds;         /* that are over */
+	int64_t rounds;         /* rounds completed */
 	struct outer outer;     /* X_i, m_i */
 	float *ours;            /* [2 dim] X_i and x_i - X_i */
 	struct noloco_slot *came; /* [workers] */

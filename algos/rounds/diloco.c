@@ -34,7 +34,7 @@ struct diloco_conf {
 
 struct diloco_worker {
 	struct round round;
-	int64_t rounds;         /* that are over */
+	int64_t rounds;         /* rounds completed */
 	struct outer outer;
 	float *delta;           /* [dim] our X - x, then the sum of all */
 	float *given;           /* to a worker that joins */

@@ -93,7 +93,7 @@ static void downpour_worker_msg(struct node *nd, const struct msg *m)
 {
 	struct downpour_worker *w = nd->state;
 
-	if (!w->fetching)       /* it answers what was asked before the worker was away */
+	if (!w->fetching)       /* an answer to a request from before the worker was away */
 		return;
 	w->fetching = false;
 	downpour_gather(nd);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static const char *context;
-static error_routine usual;     /* what printed messages before the first context */
+static error_routine usual;     /* printed messages before the first context */
 
 static void context_forward(enum severity sev, const char *fmt, ...)
 {

@@ -14,7 +14,7 @@
 struct process {
 	pid_t pid;              /* 0: none, or it has been waited for */
 	int fd;                 /* this process's end of the pipe; -1: none */
-	bool group;             /* it leads a process group */
+	bool group;             /* the child leads a process group */
 };
 
 /* Target of a child's stream; a positive number is a file descriptor. */
@@ -70,7 +70,7 @@ void process_ending(int status, char text[96]);
 
 struct process_limits {
 	double seconds;                 /* 0: none */
-	size_t bytes;                   /* that the child may write; 0: as many as it likes */
+	size_t bytes;                   /* most bytes that the child may write; 0: no limit */
 	bool (*tick)(void *arg);        /* called every 0.2 s: true stops the child; or NULL */
 	void *arg;
 };

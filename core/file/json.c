@@ -20,7 +20,7 @@
 enum { DEEPEST = 64 };
 
 struct reader {
-	const char *c;          /* what is read next */
+	const char *c;          /* next character to read */
 	int depth;
 	struct json_fault fault;
 };

@@ -19,7 +19,7 @@ struct shared {
 	char *path;
 };
 
-struct library {                /* what is there of one kind, in order of the roots */
+struct library {                /* files of one kind, in order of the roots */
 	struct shared *v;
 	size_t n;
 };

@@ -99,7 +99,7 @@ uint64_t rng_permute(uint64_t seed, enum rng_purpose purpose, uint64_t index, ui
 uint64_t rng_permute_back(uint64_t seed, enum rng_purpose purpose, uint64_t index, uint64_t n,
 			  uint64_t i);
 
-/* ---- rng_each.c: addresses of consecutive indices, computed together ---- */
+/* ---- addresses of consecutive indices, computed together ---- */
 
 enum { RNG_EACH = 8 };          /* largest n of rng_at_each() */
 

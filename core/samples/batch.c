@@ -44,7 +44,7 @@ void shuffles_free(struct shuffles *s)
 }
 
 struct row {                    /* samples that are shuffled together, in one epoch */
-	int part;               /* whose; -1: all workers' */
+	int part;               /* worker that has the part; -1: all workers share it */
 	int64_t epoch;
 	uint64_t index;         /* of the permutation */
 	uint64_t n;

@@ -12,7 +12,7 @@
 /* A batch that is read ahead. */
 struct loader_slot {
 	bool used;
-	bool taken;             /* who asked for it is here */
+	bool taken;             /* the caller that asked for the batch is here */
 	bool sure;
 	uint64_t order;         /* of announcement */
 	uint64_t received;      /* the call of loader_expect() that named it last */

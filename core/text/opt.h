@@ -26,7 +26,7 @@ enum opt_type {
 enum opt_flags {
 	OPT_NOHASH = 1,         /* does not change a result: threads, output folder */
 	OPT_HIDDEN = 2,         /* not shown in help */
-	OPT_ADDED = 4,          /* its default changes nothing, nor the hash of a run */
+	OPT_ADDED = 4,          /* the default changes nothing, nor the hash of a run */
 	OPT_MANY = 8            /* text; given several times, each of its lines is one of them */
 };
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIGITS = 9 };       /* that any int holds */
+enum { MOST_DIGITS = 9 };       /* digits that fit in any int */
 
 bool rank_take(const char **p, int *rank)
 {

@@ -13,7 +13,7 @@
 /* ---- words of other programs: mpirun, SLURM, PyTorch, Horovod, Ray ---- */
 
 const struct foreign foreign_options[] = {
-	/* how many compute, and where: mpirun, srun, torchrun, horovodrun */
+	/* number of processes and machines: mpirun, srun, torchrun, horovodrun */
 	{ "np", "n", "-n" }, { "np", "workers", NULL },
 	{ "nproc", "n", "-n" }, { "nproc", "workers", NULL },
 	{ "nprocs", "n", "-n" }, { "nprocs", "workers", NULL },
@@ -39,7 +39,7 @@ const struct foreign foreign_options[] = {
 	{ "cpus-per-task", "threads", NULL }, { "num-threads", "threads", NULL },
 	{ "omp-num-threads", "threads", NULL }, { "cpus", "threads", NULL },
 
-	/* what runs */
+	/* program and problem */
 	{ "algorithm", "algo", NULL }, { "method", "algo", NULL }, { "strategy", "algo", NULL },
 	{ "distributed-strategy", "algo", NULL }, { "kvstore", "algo", NULL },
 	{ "sync-mode", "algo", NULL }, { "sync", "algo", "algo=allreduce" },
@@ -65,7 +65,7 @@ const struct foreign foreign_options[] = {
 	{ "data-path", "data", "data=NAME:dir=..." }, { "data-root", "data", "data=NAME:dir=..." },
 	{ "device", "backend", NULL },
 
-	/* how it learns */
+	/* optimiser and learning rate */
 	{ "learning-rate", "lr", NULL }, { "step-size", "lr", NULL }, { "base-lr", "lr", NULL },
 	{ "initial-lr", "lr", NULL }, { "eta", "lr", NULL },
 	{ "scale-lr", "lr_scaling", "lr-scaling=linear" },

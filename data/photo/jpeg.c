@@ -22,7 +22,7 @@ struct jpeg {
 	struct jpeg_decompress_struct c;
 	struct jpeg_error_mgr err;
 	struct jpeg_progress_mgr progress;
-	jmp_buf jump;           /* where libjpeg's errors lead */
+	jmp_buf jump;           /* target of libjpeg's errors */
 	char *why;
 };
 

@@ -370,7 +370,7 @@ struct remote {
 	atomic_bool closing;
 	double received;        /* when something happened last */
 	float *x;               /* [dim] our copy of the model that the others keep */
-	uint64_t model;         /* its number */
+	uint64_t model;         /* number of the model */
 	size_t n;
 	struct real_slot slot[]; /* [n] a first one of each process, then the second ones, ... */
 };

@@ -27,7 +27,7 @@ static void engine_start(void)
 	void *self = dlopen(NULL, RTLD_LAZY);
 
 	if (onednn_try(dnnl_engine_create(&engine, dnnl_cpu, 0), "no engine") < 0)
-		engine = NULL;          /* which every operation refuses */
+		engine = NULL;          /* every operation refuses a NULL engine */
 	if (!self)
 		return;
 	*(void **)&set_threads = dlsym(self, "omp_set_num_threads");

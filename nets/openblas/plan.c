@@ -185,7 +185,7 @@ static void find_first_terms(struct ob *c)
 			const int in = c->g->layers[i].in[k];
 
 			if (in < 0 || (k && c->g->layers[i].kind == LAYER_RELATIVE))
-				continue;       /* what is kept has no gradient */
+				continue;       /* rows of the memory have no gradient */
 			c->adds[i][k] = begun[in];
 			begun[in] = true;
 		}

@@ -22,7 +22,7 @@ struct rows {
 	const double *x, *dy;
 	double *dx, *z;                 /* z [n][width]: logits, or their gradients */
 	double norm[ROWS][PARTS];       /* the logarithm of each softmax's sum */
-	double *low[PARTS], *dlow[PARTS];       /* what each cluster's table is multiplied with */
+	double *low[PARTS], *dlow[PARTS];       /* factors of each cluster's table */
 };
 
 static struct matrix adaptive_of_rows(const double *v, size_t width)

@@ -431,7 +431,7 @@ enum { WINDOWS = 252 };
 
 struct conv {
 	struct view v;
-	int group, per;                 /* which group; its input channels */
+	int group, per;                 /* index of the group; input channels of a group */
 	size_t size;                    /* of a window */
 };
 

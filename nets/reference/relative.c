@@ -18,7 +18,7 @@
 struct relative {
 	struct state *s;
 	struct view v;
-	const struct layer *l, *made;   /* it, and the linear layer whose weights it shares */
+	const struct layer *l, *made;   /* the layer, and the linear one whose weights it shares */
 	int layer, sample;
 	int window, memory, keys;       /* T, m, K */
 	int size, channels;             /* of a head; of all */

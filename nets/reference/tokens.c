@@ -168,7 +168,7 @@ void reference_gelu(struct state *s, int i, bool back)
 /* A head of one sample: its columns of queries, keys and values begin at `first`. */
 struct head {
 	struct view v;
-	int sample, k, size;            /* which head; its channels */
+	int sample, k, size;            /* index of sample and head; channels of a head */
 	size_t channels;                /* of all heads */
 };
 

@@ -41,7 +41,7 @@ struct group { /* members of an all-reduce, in rank order */
 	bool whole;         /* it has lost a member: its all-reduce does not begin in buckets */
 	double last;        /* time at which the last member asked */
 	struct node **node; /* [members], memory for all */
-	struct members of;  /* their ends of the network */
+	struct members of;  /* network data of the members */
 };
 
 struct sim_bucket {   /* a bucket of gradients that are added during the backward pass */

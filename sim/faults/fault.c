@@ -403,7 +403,7 @@ static void fault_handle(struct sim *s, const struct sim_event *ev)
 	} else if (end == BEGINS) {
 		failing_begin(s, nd);
 	} else if (s->now >= s->faults->failing[nd->rank].now.to) {
-		fault_come_back(s, nd); /* it has not failed again meanwhile */
+		fault_come_back(s, nd); /* not if it has failed again meanwhile */
 	}
 }
 

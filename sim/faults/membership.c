@@ -88,7 +88,7 @@ void membership_leave(struct sim *s, struct node *nd, const struct fault *f)
 	if (!membership_has(s, nd))
 		return;
 	a->arriving = false;
-	if (sn->sum.offers) { /* what it had asked to be added, before all had */
+	if (sn->sum.offers) { /* it had asked, before all members had: takes the request back */
 		g->asked--;
 		s->post.asked--;
 	}

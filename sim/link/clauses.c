@@ -34,7 +34,7 @@ static const struct opt clause_opts[] = {
 
 static const char blanks[] = " \t\r\n";
 
-struct clause_text {            /* what is being parsed */
+struct clause_text {            /* the text being parsed */
 	const char *all;        /* for messages */
 	const char *begin, *at; /* of the clause; where it is read */
 	int workers;

@@ -57,7 +57,7 @@ struct replay {
 	void *codes;                    /* [codec_bytes] of the gradient being sent */
 	struct packet *spare;
 	int64_t handlers, gradients;
-	const char *fault;              /* what a handler asked for and cannot have */
+	const char *fault;              /* request of a handler that cannot be met; NULL: none */
 	const struct replay_event *differs;
 	int64_t differs_index;
 	double differs_loss;

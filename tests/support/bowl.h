@@ -7,10 +7,12 @@
 
 #include "core/pool/pool.h"
 
-/* A problem's dim and the test's own submit(), which computes at once, make it whole. */
+/* A problem whose dim the test sets, with its own submit(), which computes at once. */
 extern const struct problem_ops bowl_ops;
 
-/* Every gradient is there already. */
+/*
+ * Pool functions for gradients that are always computed already: nothing to wait for or withdraw.
+ */
 void bowl_wait(struct pool *p, struct job *j);
 bool bowl_withdraw(struct pool *p, struct job *j);
 

@@ -1,17 +1,19 @@
-/* What convoy said, for tests that expect an error. */
+/* Messages of convoy, kept for tests that expect an error. */
 #ifndef TESTS_SUPPORT_CAPTURE_H
 #define TESTS_SUPPORT_CAPTURE_H
 
-/* From now on messages are kept, not printed; forgets earlier ones. die() and BUG() still end. */
+/*
+ * Keeps later messages instead of printing them; forgets earlier ones. die() and BUG() still exit.
+ */
 void capture_start(void);
 
-/* Everything said since, a line a message ("error: ..."); valid until the next capture_start(). */
+/* The messages since then, one a line ("error: ..."); valid until the next capture_start(). */
 const char *capture_text(void);
 
-/* Fails the test unless the text is in what was said. */
+/* Fails the test unless the text is in a message. */
 void assert_said(const char *text);
 
-/* Messages are printed again. */
+/* Prints later messages again. */
 void capture_stop(void);
 
 #endif

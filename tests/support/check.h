@@ -1,4 +1,4 @@
-/* cmocka with what it wants included first. */
+/* Includes cmocka, and the headers that it needs first. */
 #ifndef TESTS_SUPPORT_CHECK_H
 #define TESTS_SUPPORT_CHECK_H
 
@@ -15,9 +15,9 @@ static inline int check_is_near(double a, double b, double tolerance)
 }
 
 /*
- * The main() of a test program: each of the functions is a test of its name. RUN_WITH() calls
- * setup() before each and teardown() after it; either may be NULL. tests/CMakeLists.txt gives
- * main() another name where several programs are linked as one.
+ * Defines main() of a test program; each of the functions is a test with its name. RUN_WITH() calls
+ * setup() before each and teardown() after it; either may be NULL. If several programs are linked
+ * as one, tests/CMakeLists.txt renames main().
  */
 #define RUN_ALL(...) RUN_WITH(NULL, NULL, __VA_ARGS__)
 #define RUN_WITH(setup, teardown, ...)                                                             \
@@ -29,11 +29,13 @@ static inline int check_is_near(double a, double b, double tolerance)
 				 sizeof(check_tests) / sizeof(check_tests[0]));                    \
 	}
 
-/* names: of the n tests, separated by commas. The program's exit code. */
+/* Runs n tests, whose names are separated by commas. Returns the program's exit code. */
 int check_run(CMFixtureFunction setup, CMFixtureFunction teardown, const char *names,
 	      const CMUnitTestFunction *tests, size_t n);
 
-/* |a - b| <= tolerance, doubles; each is evaluated once. NaN is near nothing. */
+/*
+ * a - b| <= tolerance, in double; each argument is evaluated once. False for NaN.
+ */
 #define assert_near(a, b, tolerance) assert_true(check_is_near(a, b, tolerance))
 
 static inline void check_is_within(const char *what, long long value, long long lowest,

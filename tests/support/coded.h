@@ -1,4 +1,4 @@
-/* A codec alone, with a vector. */
+/* Use of a codec outside of a run, on one vector. */
 #ifndef TESTS_SUPPORT_CODED_H
 #define TESTS_SUPPORT_CODED_H
 
@@ -15,15 +15,15 @@ struct coded {
 /* A codec ("qsgd:levels=3") for vectors [n] of one layer. */
 void coded_open(struct coded *k, const char *codec, size_t n);
 
-/* The same of n floats in layers that begin at these offsets. */
+/* coded_open() for n floats in layers that begin at these offsets. */
 void coded_layers(struct coded *k, const char *codec, size_t n, size_t nlayers,
 		   const struct blob *layers);
 void coded_close(struct coded *k);
 
-/* codes <- those of v[n], each time with other random numbers. */
+/* codes <- the codes of v[n], each time with other random numbers. */
 void coded_encode(struct coded *k, const float *v);
 
-/* out[n] <- what the codes stand for. */
+/* out[n] <- the decoded vector. */
 void coded_decode(const struct coded *k, float *out);
 
 #endif

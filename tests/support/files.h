@@ -1,4 +1,4 @@
-/* A folder of their own for tests that write files. */
+/* Folders for tests that write files. */
 #ifndef TESTS_SUPPORT_FILES_H
 #define TESTS_SUPPORT_FILES_H
 
@@ -12,7 +12,7 @@ void folder_remove(char *folder);
 
 enum packing { PACK_PLAIN, PACK_GZ, PACK_XZ };
 
-/* Writes n bytes to FOLDER/NAME with .gz or .xz after it as the packing is; makes sub-folders. */
+/* Writes n bytes to FOLDER/NAME, with .gz or .xz appended if packed so; makes sub-folders. */
 void folder_write(const char *folder, const char *name, enum packing packing, const void *at,
 		  size_t n);
 

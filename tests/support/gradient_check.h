@@ -1,17 +1,20 @@
-/* A backend's results against the reference's, and the reference's against differences. */
+/*
+ * Compares a backend's results with the reference's, and the reference's with finite differences.
+ */
 #ifndef TESTS_SUPPORT_GRADIENT_CHECK_H
 #define TESTS_SUPPORT_GRADIENT_CHECK_H
 
 #include "nets/reference/reference.h"
 #include "tests/support/netcase.h"
 
-/* The norm of got - want; either may be NULL: that of the other. */
+/* Norm of got - want; if one is NULL, norm of the other. */
 double distance(size_t n, const float *got, const double *want);
 
 /*
- * Each fails, with the case's name and `where`, what is off by more than 2e-5 of its norm and of
- * `more`; of a blob's gradient `more` is 1e-2 of the whole gradient's norm: what is 0 in theory, as
- * a bias before a batch normalisation, is rounding.
+ * The functions below fail, with the case's name and `where`, for a difference larger than 2e-5 of
+ * the norms of the vector and of `more`. For a blob's gradient, `more` is 1e-2 of the whole
+ * gradient's norm: a gradient that is 0 in theory, such as that of a bias before a batch
+ * normalisation, is rounding error.
  */
 struct grad_check {
 	const struct trial *t;
@@ -21,14 +24,19 @@ struct grad_check {
 };
 void grad_check_vector(const struct grad_check *on, const char *what, size_t n, const float *got,
 		const double *want, double more);
-/* Every blob of a gradient; one whose terms cancel may be off by some roundings of the whole. */
+/*
+ * Checks every blob of a gradient. If a blob's terms cancel, it may be off by rounding errors of
+ * the whole.
+ */
 void grad_check_blobs(const struct grad_check *on, const float *got, const double *want);
 
-/* Loss and gradient of the trial's batch; the gradient is left in got. */
+/* Checks loss and gradient of the trial's batch; the gradient is left in got. */
 void grad_check_backend(const struct grad_check *on, void *ctx, const uint64_t *use, float *got);
 void grad_check_logits(const struct grad_check *on, void *ctx, const float *stats);
 
-/* The reference's gradient along a random direction of each of n blobs, against differences. */
+/*
+ * Compares the reference's gradient, along a random direction of each of n blobs, with differences.
+ */
 void grad_check_slopes(const struct grad_check *on, const struct blob *blob, size_t n);
 
 #endif

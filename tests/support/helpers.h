@@ -1,4 +1,4 @@
-/* A team without a pool: threads whose only job is to help. */
+/* A team without a pool: threads that only help. */
 #ifndef TESTS_SUPPORT_HELPERS_H
 #define TESTS_SUPPORT_HELPERS_H
 
@@ -12,7 +12,7 @@ struct helpers {
 	bool closing;
 };
 
-/* n threads in addition to the caller's, at most two. */
+/* Starts n threads in addition to the caller's, at most two. */
 void helpers_start(struct helpers *h, int n);
 void helpers_stop(struct helpers *h);
 

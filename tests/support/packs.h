@@ -11,21 +11,21 @@
 enum { SIDE = 32 };             /* of squares of pixels */
 enum form { AS_JPEG, AS_SQUEEZED, AS_SHORT };
 
-extern char *pack_file;        /* packed.h5 in the folder, which photos_new() made */
+extern char *pack_file;        /* packed.h5 in the folder that photos_new() made */
 
 int packs_open(void **state);
 int packs_close(void **state);
 
-/* Packs `folder` into `pack_file`. */
+/* Settings that pack `folder` into `pack_file`. */
 struct pack_conf conf_of(enum form form);
 
-/* Packs; what was said is in capture_text(). 0 or -1. */
+/* Packs; messages are in capture_text(). 0 or -1. */
 int try_pack(const struct pack_conf *conf, struct pack_result *result);
 
 /* Packs; fails the test when it is refused. */
 struct pack_result must_pack(enum form form);
 
-/* Fails the test unless `pack_file` cannot be opened, with that message. */
+/* Fails the test unless opening `pack_file` is refused with that message. */
 void assert_refused(const char *message);
 
 /* The n bytes of a file; the caller frees. */

@@ -13,13 +13,13 @@ enum photo_kind { PHOTO_RGB, PHOTO_GREY, PHOTO_CMYK, PHOTO_YCCK, PHOTO_PROGRESSI
  */
 uint8_t *photo_make(enum photo_kind kind, int height, int width, const uint8_t *pixels, size_t *n);
 
-/* The same of one colour all over: colour[c]. */
+/* photo_make() of a picture with one colour[c] everywhere. */
 uint8_t *photo_flat(enum photo_kind kind, int height, int width, const uint8_t *colour,
 		    size_t *n);
 
 /*
- * A smooth picture, another for every `which`: red grows to the right, green down,
- * blue is which * 20.
+ * A smooth picture that depends on `which`: red grows to the right, green downwards, blue is which
+ * * 20.
  */
 uint8_t *photo_smooth(int height, int width, int which, size_t *n);
 

@@ -1,10 +1,10 @@
-/* A folder of photographs as ImageNet is laid out, and sets over it. */
+/* A folder of photographs in ImageNet's layout, and data sets that read it. */
 #ifndef TESTS_SUPPORT_PHOTOS_H
 #define TESTS_SUPPORT_PHOTOS_H
 
 #include "core/samples/dataset.h"
 
-/* Of each class; names of the classes, sorted. */
+/* Number of classes, of photographs in each class; names of the classes, sorted. */
 enum { PHOTOS_CLASSES = 3, PHOTOS_TRAIN = 5, PHOTOS_VAL = 2 };
 extern const char *const photos_wnid[PHOTOS_CLASSES];
 
@@ -14,7 +14,7 @@ char *photos_new(void);
 /* A data set by its text ("imagenet:dir=..."); NULL when it is refused. */
 struct dataset *photos_open(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same; fails the test when it is refused. What it said is in capture_text(). */
+/* photos_open(), but fails the test when the set is refused. Messages are in capture_text(). */
 struct dataset *photos_must(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Fails the test unless the two give the same bytes and labels, augmented and not. */

@@ -1,4 +1,4 @@
-/* A recorder that was fed by hand, and what is in a run object. */
+/* A recorder that a test feeds by hand, and access to the members of a run object. */
 #ifndef TESTS_SUPPORT_PLAYED_H
 #define TESTS_SUPPORT_PLAYED_H
 
@@ -14,25 +14,24 @@ extern const struct run_result played_result;   /* ended after 1.5 epochs and 12
 void played_grad(struct hook *h, int64_t k, double loss);
 
 /*
- * Opens a recorder and shows it six gradients of losses 1, 2, .. 6, marks after
- * the 4th and the 6th and once more, by 10 bytes a gradient, and the end of two workers and a
- * server.
+ * Opens a recorder and shows it six gradients with losses 1, 2, .. 6, marks after the 4th, after
+ * the 6th and at the end, with 10 bytes a gradient, and the end of two workers and a server.
  */
 struct recorder *play(const char *path, const struct run *run);
 
 /* Plays into run.h5 of a new folder, closes and reads it; the caller removes *folder. */
 cJSON *play_and_read(const struct run *run, const struct run_result *result, char **folder);
 
-/* The result in the file as a run object; NULL after error(). */
+/* The result file as a run object; NULL after error(). */
 cJSON *tree_read(const char *path);
 
-/* Of a run object: row i of a column, how many rows it has, a number (or NaN), a text. */
+/* Members of a run object: row i of a column, number of rows, a number (or NaN), a text. */
 double tree_at(const cJSON *run, const char *group, const char *column, int i);
 int tree_rows(const cJSON *run, const char *group, const char *column);
 double tree_number(const cJSON *run, const char *name);
 const char *tree_text(const cJSON *run, const char *name);
 
-/* Makes the file, a result or a trace, say that it is of that layout version. */
+/* Changes the layout version in the file of a result or a trace. */
 void played_set_version(const char *path, int64_t version);
 
 #endif

@@ -1,4 +1,4 @@
-/* Simulated runs of the toy problem with checkpoints, and a witness of all their events. */
+/* Simulated runs of the toy problem with checkpoints, and a digest of all their events. */
 #ifndef TESTS_SUPPORT_RIDE_H
 #define TESTS_SUPPORT_RIDE_H
 
@@ -8,7 +8,7 @@
 
 enum { RIDE_DIM = 5, RIDE_WORKERS = 6 };
 
-struct setting {                /* what a run is made with */
+struct setting {                /* settings of a run */
 	const char *algo, *optim, *codec, *link;
 	bool watch, cut;        /* cut: a server in three shards, all-reduces in three buckets */
 	double epochs;          /* 0: three */
@@ -17,29 +17,29 @@ struct setting {                /* what a run is made with */
 	const char *faults;     /* NULL: none */
 };
 
-struct witness {                /* of all events, across an interruption */
+struct witness {                /* hook that digests all events, across an interruption */
 	struct hook hook;
 	uint64_t seen;
 	int64_t gradients, interrupt_at;        /* 0: never */
 	volatile sig_atomic_t interrupted;
 };
 
-struct ride {                   /* one run, or one part of it */
+struct ride {                   /* a run, or one part of it */
 	struct toy toy;
 	struct choice codec;
 	struct witness witness;
 	struct checkpoint_conf saves;
 };
 
-/* Checkpoints are written to `path`, and a run goes on from the one there; NULL: none. */
+/* Saves checkpoints to `path`, and resumes from the one there; path NULL: neither. */
 void ride_open(struct ride *r, const struct setting *s, const char *path);
 void ride_run(struct ride *r, bool watch);
 void ride_close(struct ride *r);
 
-/* Both had the same events, and ended with the same models and ledgers. */
+/* Asserts that both had equal events, models and ledgers. */
 void rides_assert_same(const struct ride *a, const struct ride *b);
 
-/* A run that goes on from the checkpoint at `path` ends as the whole one. */
+/* Asserts that a run resumed from the checkpoint at `path` ends like the whole run. */
 void ride_go_on(const struct setting *s, const char *path, const struct ride *whole);
 
 #endif

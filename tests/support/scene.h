@@ -1,4 +1,4 @@
-/* A figure of a test's own runs, and what is written of it. */
+/* A figure with a test's own runs, and its output. */
 #ifndef TESTS_SUPPORT_SCENE_H
 #define TESTS_SUPPORT_SCENE_H
 
@@ -13,12 +13,16 @@ struct scene {
 	struct figure f;
 };
 
-/* A plot with the members of `entry`, of runs, both quoted as in quoted.h; such runs alone. */
+/*
+ * A plot with the members of `entry`, made of `runs`, both as in quoted.h; scene_runs(): only runs.
+ */
 struct results scene_runs(const char *quoted);
 void scene_open(struct scene *s, const char *entry, const char *runs);
 void scene_close(struct scene *s);
 
-/* What `put` writes; the caller frees. scene_script() puts the script that draws pictures. */
+/*
+ * Text that `put` writes; the caller frees. scene_script() writes the script that draws the figure.
+ */
 char *scene_text(const struct figure *f, void (*put)(const struct figure *, FILE *));
 void scene_script(const struct figure *f, FILE *out);
 

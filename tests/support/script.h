@@ -19,7 +19,7 @@ struct asked {
 	int to;                 /* SEND */
 	struct msg msg;         /* SEND; vec points to vec below */
 	size_t n;               /* ALLREDUCE: floats */
-	/* SEND, ALLREDUCE: as they were when asked, the first of them; GRAD: the snapshot */
+	/* SEND, ALLREDUCE: first floats of the vector when asked; GRAD: of the snapshot */
 	float vec[SCRIPT_FLOATS];
 	int token;              /* TIMER */
 };
@@ -34,47 +34,47 @@ struct script {
 	int n, read;
 	float *allreduced;      /* the vector borrowed by node_allreduce() */
 	double now, epoch;
-	int64_t counted;        /* gradients of all workers, each of which has made as many */
+	int64_t counted;        /* gradients of all workers, who all have equally many */
 };
 
 /*
- * Makes a node of `rank` among `workers` in a run of an algorithm ("asgd",
- * "d-psgd:overlap=true"), with plain SGD of learning rate lr and x = {x0, x1}, on the
- * algorithm's own graph, if it has one. Its start() has been called.
+ * Makes a node of `rank` among `workers` in a run of an algorithm ("asgd", "d-psgd:overlap=true"),
+ * with plain SGD of learning rate lr and x = {x0, x1}, on the algorithm's default topology, if it
+ * has one; calls start().
  */
 void script_open(struct script *s, const char *algo, int workers, int rank, double lr, float x0,
 		 float x1);
 
-/* The same on another graph. */
+/* script_open() with another topology. */
 void script_open_on(struct script *s, const char *graph, const char *algo, int workers, int rank,
 		    double lr, float x0, float x1);
 
-/* The same with another optimiser ("sgd:momentum=0.5"). */
+/* script_open() with another optimiser ("sgd:momentum=0.5"). */
 void script_open_with(struct script *s, const char *algo, const char *optim, int workers,
 		      int rank, double lr, float x0, float x1);
 void script_close(struct script *s);
 
-/* Asserts that the algorithm's check() refuses the run, in words that contain `why`. */
+/* Asserts that the algorithm's check() refuses the run with a message that contains `why`. */
 void script_refuses(const struct script *s, const char *why);
 
-/* The next thing the node asked for, in order; ASK_NONE when there is no more. */
+/* Next request of the node, in order; ASK_NONE when there is none. */
 const struct asked *script_next(struct script *s);
 
-/* Asserts that the one thing it asked for since is to send {x0, x1} with that clock. */
+/* Asserts that the only request since then is to send {x0, x1} with that clock. */
 void script_sends(struct script *s, int to, int64_t stamp, double x0, double x1);
 
-/* Hands the node an event. */
+/* Gives the node an event. */
 void script_grad(struct script *s, float g0, float g1);
 void script_msg(struct script *s, int from, int tag, int64_t stamp, float v0, float v1);
-/* A message of any length, without a tag. */
+/* Gives the node a message of any length, without a tag. */
 void script_vec(struct script *s, int from, int64_t stamp, size_t n, const float *v);
 void script_allreduce(struct script *s, float v0, float v1);
-/* An all-reduce of any length. */
+/* Gives the node an all-reduce of any length. */
 void script_allreduce_of(struct script *s, size_t n, const float *v);
 
-/* Asserts that the next thing it asked for is a gradient at (x0, x1). */
+/* Asserts that the next request is for a gradient at (x0, x1). */
 void script_grads(struct script *s, double x0, double x1);
-/* Asserts that the next thing it asked for is the all-reduce of v[n]. */
+/* Asserts that the next request is the all-reduce of v[n]. */
 void script_allreduces(struct script *s, size_t n, const double *v);
 
 #endif

@@ -30,42 +30,42 @@ struct toy {
 	struct choice algo, optim, graph;
 	struct topology topology;
 	struct problem *problem;
-	struct fault *faults;   /* those of sim; owned */
+	struct fault *faults;   /* of sim; owned */
 	int threads;            /* 0: timing-only */
 	struct run_result result;
 	float *model;           /* [dim] at the end */
-	struct node *nodes;     /* copies at the end; their x are gone, see xs */
+	struct node *nodes;     /* copies at the end; their x are freed, see xs */
 	int nnodes;
 	float **xs;             /* [nnodes][dim] models at the end */
 };
 
 void toy_open(struct toy *t, const char *algo, int workers, const char *optim);
 
-/* The same of a timing-only one of so many gradients, over that link, by plain SGD. */
+/* toy_open() for a timing-only run of so many gradients over that link, by plain SGD. */
 void toy_timing(struct toy *t, const char *algo, int workers, int64_t gradients,
 		const char *link);
 
-/* Chooses another graph than the algorithm's own. */
+/* Chooses another topology than the algorithm's default. */
 void toy_graph(struct toy *t, const char *text);
 
 /* Chooses another delay or link by its text. */
 void toy_delay(struct toy *t, const char *text);
 void toy_link(struct toy *t, const char *text);
 
-/* Three epochs with unequal compute times over a slow network. */
+/* Sets three epochs, unequal compute times and a slow network. */
 void toy_rough(struct toy *t);
 
 /* Chooses faults by their text; false after error(). */
 bool toy_faults(struct toy *t, const char *text);
 
-/* Opens a run of so many gradients with faults, by plain SGD: no momentum and no decay. */
+/* Opens a run of so many gradients with faults, with plain SGD, without momentum and decay. */
 void toy_open_faulty(struct toy *t, const char *algo, int workers, const char *faults,
 		     int64_t gradients);
 
-/* Asserts that these faults are refused, and said why; closes. */
+/* Asserts that these faults are refused with that reason; closes. */
 void toy_faults_refused(struct toy *t, const char *text, const char *because);
 
-/* The moment of the last of so many gradients of a timing-only run over that link; closes. */
+/* Time of the last of so many gradients of a timing-only run over that link; closes. */
 double toy_time(struct toy *t, const char *link, int64_t gradients);
 
 /* Runs; asserts success. Adds a hook that keeps the models at the end. */

@@ -7,7 +7,7 @@
 struct client {
 	struct round round;
 	float *model;           /* [dim] X as it came */
-	int64_t stamp;          /* its clock */
+	int64_t stamp;          /* server's clock of that model */
 	float *delta;           /* [dim] */
 	int64_t steps;          /* of the round ... */
 	double began;           /* ... and when it began, seconds */

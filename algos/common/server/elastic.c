@@ -58,7 +58,7 @@ static void elastic_worker_msg(struct node *nd, const struct msg *m)
 {
 	struct elastic_worker *w = nd->state;
 
-	if (!w->asking)         /* it answers what was asked before the worker was away */
+	if (!w->asking)         /* an answer to a request from before the worker was away */
 		return;
 	elastic_stretch(nd, m->vec);
 	w->asking = false;

@@ -10,7 +10,7 @@
 
 const char *const stale_penalties[] = { "parameter", "layer", "global", NULL };
 
-struct missing {                /* what the optimiser adds to a step after it was weighed */
+struct missing {                /* weight decay that the optimiser adds to a scaled step */
 	float in, out;          /* times x: to the gradient; to the step, which x loses */
 };
 
