@@ -169,7 +169,7 @@ static void print_race(const struct tune *t)
 
 static void print_exhaustive(const struct tune *t, const struct cost *search)
 {
-	const struct cost all = tune_exhaustive_cost(t);
+	const struct cost all = tune_cost(t, true);
 	const struct attempt *best = tune_exhaustive_best(t);
 
 	print_cost("exhaustive search", &all);
@@ -188,7 +188,7 @@ static void print_exhaustive(const struct tune *t, const struct cost *search)
 
 static void print_found(const struct tune *t, double wall_s)
 {
-	const struct cost search = tune_search_cost(t);
+	const struct cost search = tune_cost(t, false);
 	const struct attempt *a = &t->all[t->chosen];
 
 	printf("\nchosen: ");
@@ -215,7 +215,7 @@ static void print_found(const struct tune *t, double wall_s)
 		       t->before, word_plural((double)t->before), wall_s);
 	else
 		printf("; all took %.3g s here\n", wall_s);
-	if (tune_exhaustive_cost(t).runs)
+	if (tune_cost(t, true).runs)
 		print_exhaustive(t, &search);
 }
 
@@ -244,7 +244,7 @@ static cJSON *cost_json(const struct cost *c)
 
 static cJSON *tune_json(const struct tune *t, double wall_s)
 {
-	const struct cost search = tune_search_cost(t), all = tune_exhaustive_cost(t);
+	const struct cost search = tune_cost(t, false), all = tune_cost(t, true);
 	const struct race r = tune_race(t);
 	cJSON *hardware = cJSON_CreateArray(), *runs = cJSON_CreateArray(), *json;
 

@@ -618,31 +618,21 @@ int tune_search(struct tune *t)
 
 /* ---- sums of what was found ---- */
 
-static void cost_add(struct cost *c, const struct attempt *a)
-{
-	c->seconds += a->time_s;
-	c->gradients += a->gradients;
-	c->samples += a->samples;
-	c->runs++;
-}
-
-struct cost tune_search_cost(const struct tune *t)
-{
-	struct cost c = { .seconds = t->timing_s, .gradients = t->timing_gradients };
-
-	for (size_t i = 0; i < t->n; i++)
-		if (t->all[i].phase == TUNE_COLD || t->all[i].phase == TUNE_REFINED)
-			cost_add(&c, &t->all[i]);
-	return c;
-}
-
-struct cost tune_exhaustive_cost(const struct tune *t)
+struct cost tune_cost(const struct tune *t, bool exhaustive)
 {
 	struct cost c = { 0 };
 
-	for (size_t i = 0; i < t->n; i++)
-		if (t->all[i].phase == TUNE_EXHAUSTIVE)
-			cost_add(&c, &t->all[i]);
+	if (!exhaustive)
+		c = (struct cost){ .seconds = t->timing_s, .gradients = t->timing_gradients };
+	for (const struct attempt *a = t->all; a < t->all + t->n; a++) {
+		if (exhaustive ? a->phase != TUNE_EXHAUSTIVE
+			       : a->phase != TUNE_COLD && a->phase != TUNE_REFINED)
+			continue;
+		c.seconds += a->time_s;
+		c.gradients += a->gradients;
+		c.samples += a->samples;
+		c.runs++;
+	}
 	return c;
 }
 

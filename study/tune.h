@@ -89,9 +89,8 @@ struct cost {
 	size_t runs;
 };
 
-/* Costs of all probes with the timing-only runs; of the exhaustive search. */
-struct cost tune_search_cost(const struct tune *t);
-struct cost tune_exhaustive_cost(const struct tune *t);
+/* The cost of all probes with the timing-only runs, or of the exhaustive search. */
+struct cost tune_cost(const struct tune *t, bool exhaustive);
 
 /* The best attempt of the exhaustive search; NULL: all diverged. */
 const struct attempt *tune_exhaustive_best(const struct tune *t);

@@ -245,33 +245,27 @@ static const struct grid_axis *axis_of(const struct grid_product *product,
 	return with_option ? with_option : first ? first : product->v;
 }
 
-/* True if each number is at least twice the one below. */
-static bool values_are_powers(const struct grid_axis *axis)
-{
-	const size_t n = axis->values.n;
-	double *x = xcalloc(n, sizeof(*x));
-	bool are = values_are_numbers(axis);
-
-	for (size_t i = 0; i < n; i++)
-		x[i] = value_number(axis->key, axis->values.v[i].text);
-	sort_doubles(x, n);
-	for (size_t i = 0; i < n; i++)
-		are = are && x[i] > 0.0 && (i == 0 || x[i] >= 1.999 * x[i - 1]);
-	free(x);
-	return are;
-}
-
 /* An entry of "plots" in a spec. */
 static cJSON *plot_entry(const struct plan *p, const struct results *runs, const char *measure,
 			 const char *name)
 {
 	const struct grid_axis *axis = axis_of(&p->spec.grid.v[0], runs);
-	const bool numbers = values_are_numbers(axis), powers = values_are_powers(axis);
-	const bool slow = numbers && strcmp(axis->key, "slow") == 0;
+	const size_t n = axis->values.n;
+	const bool numbers = values_are_numbers(axis);
+	bool powers = numbers;
+	double *values = xcalloc(n, sizeof(*values));
 	char *title = whatif_title(p);
 	double lo = HUGE_VAL, hi = 0.0;
 	cJSON *entry;
 
+	/* powers: each number is at least twice the one below */
+	for (size_t i = 0; i < n; i++)
+		values[i] = value_number(axis->key, axis->values.v[i].text);
+	sort_doubles(values, n);
+	for (size_t i = 0; i < n; i++)
+		powers = powers && values[i] > 0.0 &&
+			 (i == 0 || values[i] >= 1.999 * values[i - 1]);
+	free(values);
 	for (size_t i = 0; i < runs->n; i++) {
 		const double x = result_number(&runs->v[i], measure);
 
@@ -279,7 +273,8 @@ static cJSON *plot_entry(const struct plan *p, const struct results *runs, const
 		hi = x > hi && isfinite(x) ? x : hi;
 	}
 	entry = OBJECT(j_text("name", name), j_text("title", title), j_text("from", "runs"),
-		       j_text("x", slow ? "slow_factor" : axis->key),
+		       j_text("x", numbers && strcmp(axis->key, "slow") == 0 ? "slow_factor"
+									     : axis->key),
 		       j_text("y", measure), j_json("series", spanning_settings(p, axis->key)),
 		       j_if(numbers, j_bool("logx", powers)),
 		       j_bool("logy", powers || plot_is_wide(lo, hi)));

@@ -27,36 +27,31 @@ static const double probe_lr = 1e-9;
 
 /* ---- gradients ---- */
 
-/* All workers once, for so many seconds; of interest is only how they get their batches. */
-static int look_first(const struct probe *p, struct findings *f, double seconds)
-{
-	const struct computing c = { .active = f->workers, .seconds = seconds };
-	struct times periods = { 0 }, steps = { 0 }, passes = { 0 };
-	struct computed to = { &periods, &steps, &passes, &f->first, 0 };
-	int ret;
-
-	f->first.from = f->seen > COLD ? f->seen : COLD;
-	f->first.end = f->epoch;
-	ret = probe_compute(p, &c, &to);
-	if (to.gradients > f->seen)
-		f->seen = to.gradients;
-	times_release(&periods);
-	times_release(&steps);
-	times_release(&passes);
-	return ret;
-}
-
 /*
- * The batches that later probes compute with, which begin with the same: so that their gradients
- * are all of known samples. On a busy machine these gradients may take longer than the time that
- * is given: it is doubled.
+ * All workers, for so many seconds, in which only how they get their batches is of interest: those
+ * that later probes compute with begin with the same, so that their gradients are all of known
+ * samples. On a busy machine these gradients may take longer than the time that is given: it is
+ * doubled.
  */
 static int measure_first(const struct probe *p, struct findings *f, double seconds)
 {
 	enum { TRIES = 8 };
 
 	for (int k = 0; k < TRIES && f->seen < ENOUGH && !signal_caught; k++, seconds *= 2) {
-		if (real_agree(look_first(p, f, seconds) < 0) != EXIT_OK)
+		const struct computing c = { .active = f->workers, .seconds = seconds };
+		struct times periods = { 0 }, steps = { 0 }, passes = { 0 };
+		struct computed to = { &periods, &steps, &passes, &f->first, 0 };
+		int ret;
+
+		f->first.from = f->seen > COLD ? f->seen : COLD;
+		f->first.end = f->epoch;
+		ret = probe_compute(p, &c, &to);
+		if (to.gradients > f->seen)
+			f->seen = to.gradients;
+		times_release(&periods);
+		times_release(&steps);
+		times_release(&passes);
+		if (real_agree(ret < 0) != EXIT_OK)
 			return -1;
 		real_share(&f->seen, sizeof(f->seen));
 	}
@@ -100,26 +95,11 @@ static int measure_turns(const struct probe *p, struct findings *f)
 
 /* ---- the whole ---- */
 
-/* As many as were asked for, but fewer where gradients take long: each has one before it. */
-static int count_rounds(const struct findings *f, const struct calibrate_conf *c)
-{
-	struct times all = f->periods[f->levels - 1];
-	int rounds = 0;
-
-	if (real_rank() == 0)
-		rounds = (int)(2.0 * c->seconds / (times_middle(&all) * (double)f->sizes));
-	if (rounds > c->rounds)
-		rounds = (int)c->rounds;
-	if (rounds < 4)
-		rounds = 4;
-	real_share(&rounds, sizeof(rounds));
-	return rounds;
-}
-
 static int measure(const struct probe *p, struct findings *f, const struct calibrate_conf *c)
 {
 	const size_t dim = p->run.dim;
-	int rounds;
+	struct times all;
+	int rounds = 0;
 
 	/* 1, 2, 4, .. and all workers */
 	for (int k = 1; k < f->workers; k *= 2)
@@ -141,7 +121,15 @@ static int measure(const struct probe *p, struct findings *f, const struct calib
 		return -1;
 	if (f->sizes == 0 || signal_caught)
 		return 0;
-	rounds = count_rounds(f, c);
+	/* as many as were asked for, but fewer where gradients take long: each has one before it */
+	all = f->periods[f->levels - 1];
+	if (real_rank() == 0)
+		rounds = (int)(2.0 * c->seconds / (times_middle(&all) * (double)f->sizes));
+	if (rounds > c->rounds)
+		rounds = (int)c->rounds;
+	if (rounds < 4)
+		rounds = 4;
+	real_share(&rounds, sizeof(rounds));
 	if (probe_messages(p, f->floats, f->sizes, rounds, f->messages) < 0)
 		return -1;
 	return probe_allreduces(p, f->floats + 1, f->sizes - 1, rounds, f->allreduces + 1);
@@ -366,10 +354,10 @@ static cJSON *facts_json(const struct findings *f, const struct setup *su)
 	return json;
 }
 
-static cJSON *findings_json(struct findings *f, const struct setup *su)
+int calibrate_write(struct findings *f, const struct setup *su, const char *path)
 {
 	const double batch = (double)su->in.batch, mean = times_mean(&f->periods[f->levels - 1]);
-	char *net = model_time_key(&su->model), *delay, *link;
+	char *net = model_time_key(&su->model), *delay, *link, *text, *whole;
 	cJSON *json = OBJECT(
 		j_text("about", "As 'convoy calibrate' measured real ranks."),
 		j_number("workers", f->workers),
@@ -378,25 +366,20 @@ static cJSON *findings_json(struct findings *f, const struct setup *su)
 				j_json(net, levels_json(f, 1.0 / batch)))),
 			j_digits("flops", 6.0 * (double)su->model.macs * batch / mean, 5))),
 		j_digits("update_s", times_middle(&f->steps), 5), j_bool("overlap", true));
+	int ret;
 
 	/* these sort the times */
 	delay = findings_delay(f);
 	link = findings_link(f);
 	ADD(json, j_text("delay", delay), j_text("link", link),
 	    j_json("measured", facts_json(f, su)));
+	text = cJSON_Print(json);
+	whole = xasprintf("%s\n", text ? text : "");
+	ret = output_text(path, whole);
+	cJSON_Delete(json);
 	free(net);
 	free(delay);
 	free(link);
-	return json;
-}
-
-int calibrate_write(struct findings *f, const struct setup *su, const char *path)
-{
-	cJSON *file = findings_json(f, su);
-	char *text = cJSON_Print(file), *whole = xasprintf("%s\n", text ? text : "");
-	const int ret = output_text(path, whole);
-
-	cJSON_Delete(file);
 	free(text);
 	free(whole);
 	if (ret == 0)

@@ -30,34 +30,16 @@ static void error_ignore(enum severity sev, const char *fmt, va_list ap)
 }
 
 /*
- * The net at half its input's side, or window of tokens, and half again, while it costs too much
- * and still loads; the error of one that does not is ignored.
+ * The net for the check: of the data's size; of the side that was asked for; or, while it costs too
+ * much and still loads, at half its own input's side, or window of tokens, and half again. The
+ * error of a half that does not load is ignored.
  */
-static struct graph *graph_shrink(struct graph *g, const char *net, size_t n)
-{
-	const int least = g->tokens ? TOKENS_LEAST : SIDE_LEAST;
-	error_routine old = error_set_routine(error_ignore);
-
-	while ((double)graph_macs(g) * (double)n > macs_of_batch) {
-		const struct shape half = { g->input.h / 2, g->tokens ? 1 : g->input.w / 2,
-					    g->input.c };
-		struct graph *smaller = NULL;
-
-		if (half.h >= least && (g->tokens || half.w >= least))
-			smaller = graph_load(net, half, g->classes);
-		if (!smaller)
-			break;
-		graph_free(g);
-		g = smaller;
-	}
-	error_set_routine(old);
-	return g;
-}
-
 static struct graph *case_graph(const struct check *c, const char *net, int64_t side, size_t n)
 {
 	const struct dataset *ds = c->data;
-	struct graph *g, *sized;
+	struct graph *g, *other;
+	error_routine old;
+	int least;
 
 	if (ds)
 		return graph_load(net, (struct shape){ ds->height, ds->width, ds->channels },
@@ -65,49 +47,32 @@ static struct graph *case_graph(const struct check *c, const char *net, int64_t 
 	g = graph_load(net, (struct shape){ 0 }, 0);
 	if (!g || (!side && c->full))
 		return g;
-	if (!side)
-		return graph_shrink(g, net, n);
-	sized = graph_load(net, g->tokens ? (struct shape){ (int)side, 1, 1 }
-					  : (struct shape){ (int)side, (int)side, g->input.c },
-			   g->classes);
-	graph_free(g);
-	return sized;
+	if (side) {
+		other = graph_load(net, g->tokens
+					? (struct shape){ (int)side, 1, 1 }
+					: (struct shape){ (int)side, (int)side, g->input.c },
+				   g->classes);
+		graph_free(g);
+		return other;
+	}
+	least = g->tokens ? TOKENS_LEAST : SIDE_LEAST;
+	old = error_set_routine(error_ignore);
+	while ((double)graph_macs(g) * (double)n > macs_of_batch) {
+		const struct shape half = { g->input.h / 2, g->tokens ? 1 : g->input.w / 2,
+					    g->input.c };
+
+		other = half.h >= least && (g->tokens || half.w >= least)
+				? graph_load(net, half, g->classes) : NULL;
+		if (!other)
+			break;
+		graph_free(g);
+		g = other;
+	}
+	error_set_routine(old);
+	return g;
 }
 
 /* ---- the batch ---- */
-
-/*
- * Initial parameters, but none just 0 or 1: vectors (biases, gamma, beta) get a normal
- * number of deviation 0.1 on top, so that no term of a gradient vanishes by itself.
- */
-static void draw_parameters(struct check *c)
-{
-	const struct graph *g = c->graph;
-	struct rng r;
-
-	graph_init(g, c->seed, c->x);
-	for (size_t b = 0; b < g->nblobs; b++) {
-		if (g->blobs[b].rank != 1)
-			continue;
-		rng_at(&r, c->seed, RNG_NOISE, 0, b);
-		for (size_t k = 0; k < g->blobs[b].count; k++)
-			c->x[g->blobs[b].offset + k] += 0.1F * (float)rng_normal(&r);
-	}
-}
-
-/* The first samples of the training set, as they are. */
-static int fetch_batch(struct check *c)
-{
-	int64_t *sample = xcalloc(c->n, sizeof(*sample));
-	const struct batch b = { .n = c->n, .sample = sample, .seed = c->seed };
-	int ret;
-
-	for (size_t i = 0; i < c->n; i++)
-		sample[i] = (int64_t)i % c->data->n[SPLIT_TRAIN];
-	ret = dataset_fetch(c->data, SPLIT_TRAIN, &b, c->images, c->labels);
-	free(sample);
-	return ret;
-}
 
 /* Random memory: of a net that was made smaller, no more rows than its window. */
 static void draw_memory(struct check *c, int64_t side)
@@ -146,6 +111,7 @@ double *check_widen(const float *v, size_t n)
 int check_open(struct check *c, const char *net, int64_t side, size_t n)
 {
 	struct graph *g = case_graph(c, net, side, n);
+	struct rng r;
 	size_t values;
 
 	if (!g)
@@ -161,12 +127,34 @@ int check_open(struct check *c, const char *net, int64_t side, size_t n)
 	c->use = xcalloc(n, sizeof(*c->use));
 	for (size_t i = 0; i < n; i++)
 		c->use[i] = i;
-	draw_parameters(c);
+	/*
+	 * Initial parameters, but none just 0 or 1: vectors (biases, gamma, beta) get a normal
+	 * number of deviation 0.1 on top, so that no term of a gradient vanishes by itself.
+	 */
+	graph_init(g, c->seed, c->x);
+	for (size_t b = 0; b < g->nblobs; b++) {
+		if (g->blobs[b].rank != 1)
+			continue;
+		rng_at(&r, c->seed, RNG_NOISE, 0, b);
+		for (size_t k = 0; k < g->blobs[b].count; k++)
+			c->x[g->blobs[b].offset + k] += 0.1F * (float)rng_normal(&r);
+	}
 	draw_memory(c, side);
-	if (c->data && fetch_batch(c) < 0)
-		return -1;
-	if (!c->data)
+	if (c->data) {
+		/* the first samples of the training set, as they are */
+		int64_t *sample = xcalloc(n, sizeof(*sample));
+		const struct batch b = { .n = n, .sample = sample, .seed = c->seed };
+		int ret;
+
+		for (size_t i = 0; i < n; i++)
+			sample[i] = (int64_t)i % c->data->n[SPLIT_TRAIN];
+		ret = dataset_fetch(c->data, SPLIT_TRAIN, &b, c->images, c->labels);
+		free(sample);
+		if (ret < 0)
+			return -1;
+	} else {
 		graph_draw_batch(g, c->seed, n, c->images, c->labels);
+	}
 	c->xd = check_widen(c->x, g->dim);
 	c->imagesd = check_widen(c->images, values);
 	return 0;

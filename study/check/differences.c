@@ -62,35 +62,31 @@ static double sign_next(struct signs *s, const struct differences *w, const stru
 	return s->bits & 1 ? w->scale[b] : -w->scale[b];
 }
 
-/* y of blob b <- x + h d; adds <g, d> and the square of its terms' norm. */
-static void probe_move(const struct differences *w, const struct difference *p, size_t b, double h,
-		       double *y, double sums[2])
-{
-	const struct blob *blob = &w->c->graph->blobs[b];
-	size_t first = p->coordinate < 0 ? 0 : (size_t)p->coordinate;
-	size_t end = p->coordinate < 0 ? blob->count : first + 1;
-	struct signs signs = { .bits = 0 };
-
-	for (size_t k = first; k < end; k++) {
-		size_t i = blob->offset + k;
-		double d = p->coordinate < 0 ? sign_next(&signs, w, p, b, k) : w->scale[b];
-
-		y[i] = w->c->xd[i] + h * d;
-		sums[0] += w->c->grad[i] * d;
-		sums[1] += pow(w->c->grad[i] * d, 2);
-	}
-}
-
+/* y of the blobs that move <- x + h d; sums <- <g, d> and the square of its terms' norm. */
 static double loss_at(const struct differences *w, const struct difference *p, double h, double *y,
 		      double sums[2])
 {
 	const struct check *c = w->c;
-	size_t first = p->blob < 0 ? 0 : (size_t)p->blob;
-	size_t end = p->blob < 0 ? c->graph->nblobs : first + 1;
+	const size_t begin = p->blob < 0 ? 0 : (size_t)p->blob;
+	const size_t blobs = p->blob < 0 ? c->graph->nblobs : begin + 1;
 
 	sums[0] = sums[1] = 0;
-	for (size_t b = first; b < end; b++)
-		probe_move(w, p, b, h, y, sums);
+	for (size_t b = begin; b < blobs; b++) {
+		const struct blob *blob = &c->graph->blobs[b];
+		const size_t first = p->coordinate < 0 ? 0 : (size_t)p->coordinate;
+		const size_t end = p->coordinate < 0 ? blob->count : first + 1;
+		struct signs signs = { .bits = 0 };
+
+		for (size_t k = first; k < end; k++) {
+			const size_t i = blob->offset + k;
+			const double d = p->coordinate < 0 ? sign_next(&signs, w, p, b, k)
+							   : w->scale[b];
+
+			y[i] = c->xd[i] + h * d;
+			sums[0] += c->grad[i] * d;
+			sums[1] += pow(c->grad[i] * d, 2);
+		}
+	}
 	return reference_loss_at(w->kept, p->blob < 0 ? NULL : &c->graph->blobs[p->blob], y);
 }
 
@@ -200,30 +196,25 @@ static void differences_plan(struct differences *w)
 	}
 }
 
-/* The worst of a blob's probes is its error. */
-static void differences_judge(struct differences *w)
-{
-	struct comparison *k = check_add(w->c, "differences", "reference", difference_tolerance);
-
-	for (size_t i = 0; i < w->n; i++) {
-		struct difference *p = &w->probes[i];
-		double *error = p->blob < 0 ? &k->whole : &k->blobs[p->blob];
-
-		if (!(*error >= p->error))
-			*error = p->error;
-	}
-}
-
 void check_differences(struct check *c)
 {
 	struct differences w = { .c = c };
+	struct comparison *k;
 
 	differences_plan(&w);
 	w.kept = reference_keep(c->graph, c->xd, c->n, c->imagesd, c->labels, c->seed, c->use,
 				&c->memory);
 	check_work(c, c->threads, run_probes, &w);
 	progress_end(&c->progress);
-	differences_judge(&w);
+	/* the worst of a blob's probes is its error */
+	k = check_add(c, "differences", "reference", difference_tolerance);
+	for (size_t i = 0; i < w.n; i++) {
+		const struct difference *p = &w.probes[i];
+		double *error = p->blob < 0 ? &k->whole : &k->blobs[p->blob];
+
+		if (!(*error >= p->error))
+			*error = p->error;
+	}
 	reference_kept_free(w.kept);
 	free(w.probes);
 	free(w.scale);

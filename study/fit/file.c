@@ -21,21 +21,6 @@
 
 /* ---- the log ---- */
 
-static int log_read_files(struct fit *f, const char *const *paths, size_t n)
-{
-	size_t traces = 0;
-
-	while (traces < n && json_items_are_in(paths[traces]))
-		traces++;
-	f->traces = traces == n;
-	if (f->traces)
-		return torch_log_read(&f->log, paths, n);
-	if (n == 1)
-		return steplog_read(&f->log, paths[0]);
-	return error("%s: not a trace of torch.profiler (several logs are traces, one of each "
-		     "rank). Put the step times of all workers in one CSV file", paths[traces]);
-}
-
 /* A step of a warm-up takes so many medians or more; a warm-up, one tenth of the log at most. */
 enum { SLOW_START = 2, WARM_UP_PART = 10 };
 
@@ -57,32 +42,24 @@ static size_t log_slow_start(const double *v, size_t steps, double *median)
 	return k;
 }
 
-static void log_warn_of_warm_up(const struct steplog *l)
-{
-	double factor = HUGE_VAL;
-	size_t first = l->steps;
-
-	for (size_t w = 0; w < l->workers && first > 0; w++) {
-		const double *v = l->seconds + w * l->steps;
-		double median;
-		const size_t own = log_slow_start(v, l->steps, &median);
-
-		first = own < first ? own : first;
-		factor = fmin(factor, v[0] / median);
-	}
-	if (first > 0)
-		warning("the log's first step takes %.3g times the median or more on every worker. "
-			"Leave out warm-up steps with --skip %zu", factor, first);
-}
-
 int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip)
 {
 	struct steplog *l = &f->log;
-	size_t left;
+	size_t left, traces = 0, first;
+	double factor = HUGE_VAL;
+	int ret;
 
 	f->path = n == 1 ? xstrdup(paths[0])
 			 : xasprintf("%s and %zu more", paths[0], n - 1);
-	if (log_read_files(f, paths, n) < 0)
+	while (traces < n && json_items_are_in(paths[traces]))
+		traces++;
+	f->traces = traces == n;
+	if (!f->traces && n > 1)
+		return error("%s: not a trace of torch.profiler (several logs are traces, one of "
+			     "each rank). Put the step times of all workers in one CSV file",
+			     paths[traces]);
+	ret = f->traces ? torch_log_read(l, paths, n) : steplog_read(l, paths[0]);
+	if (ret < 0)
 		return -1;
 	/* each worker's first steps are left out */
 	skip = skip < l->steps ? skip : l->steps;
@@ -96,7 +73,18 @@ int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip)
 			     f->path, skip ? " after those of --skip" : "", l->steps,
 			     FIT_FEWEST_STEPS,
 			     f->traces ? ". Profile more: active=200 in the schedule" : "");
-	log_warn_of_warm_up(l);
+	first = l->steps;
+	for (size_t w = 0; w < l->workers && first > 0; w++) {
+		const double *v = l->seconds + w * l->steps;
+		double median;
+		const size_t own = log_slow_start(v, l->steps, &median);
+
+		first = own < first ? own : first;
+		factor = fmin(factor, v[0] / median);
+	}
+	if (first > 0)
+		warning("the log's first step takes %.3g times the median or more on every worker. "
+			"Leave out warm-up steps with --skip %zu", factor, first);
 	return 0;
 }
 
@@ -134,22 +122,6 @@ static void member_set(cJSON *object, struct member m)
 {
 	cJSON_DeleteItemFromObjectCaseSensitive(object, m.key);
 	members_add(object, 1, &m);
-}
-
-/* A copy of the cluster's file, or a fresh one; NULL after error(). */
-static cJSON *cluster_base(const struct fit *f, const char *name)
-{
-	struct cluster c;
-	cJSON *file;
-
-	if (!name)
-		return OBJECT(j_text("about", "Compute times as 'convoy delay fit' found them."),
-			      j_number("workers", (double)f->log.workers));
-	if (cluster_load(&c, name) < 0)
-		return NULL;
-	file = cJSON_Duplicate(c.file, true);
-	cluster_release(&c);
-	return file;
 }
 
 /* Source of the figures, for "sources". Owned. */
@@ -197,22 +169,6 @@ static void cluster_set_compute(cJSON *file, const struct fit *f, const char *ne
 	}
 }
 
-/* The name of the net in cluster files; *key <- NULL without one. 0 or error(). Owned. */
-static int cluster_net_key(const char *net, char **key)
-{
-	struct model m;
-	int ret = 0;
-
-	*key = NULL;
-	if (!net)
-		return 0;
-	ret = model_identify(&m, net);
-	if (ret == 0)
-		*key = model_time_key(&m);
-	model_release(&m);
-	return ret;
-}
-
 /* Says that the rest of the file is of the cluster, not of the log. */
 static void cluster_set_about(cJSON *file, const struct fit *f, const struct fit_file *to)
 {
@@ -232,17 +188,29 @@ static void cluster_set_about(cJSON *file, const struct fit *f, const struct fit
 int fit_write(const struct fit *f, const struct fit_file *to)
 {
 	const struct fit_model *m = &f->model[f->best];
-	char *source, *text, *whole, *delay, *net, *clauses;
+	char *source, *text, *whole, *delay, *net = NULL, *clauses;
+	struct cluster c = { 0 };
+	struct model model;
 	cJSON *file;
-	int ret;
+	int ret = 0;
 
-	if (cluster_net_key(to->net, &net) < 0)
+	if (to->net) {          /* its name in cluster files */
+		ret = model_identify(&model, to->net);
+		net = ret == 0 ? model_time_key(&model) : NULL;
+		model_release(&model);
+	}
+	if (ret < 0)
 		return -1;
-	file = cluster_base(f, to->cluster);
-	if (!file) {
+	if (to->cluster && cluster_load(&c, to->cluster) < 0) {
 		free(net);
 		return -1;
 	}
+	file = to->cluster ? cJSON_Duplicate(c.file, true)
+			   : OBJECT(j_text("about", "Compute times as 'convoy delay fit' found "
+						    "them."),
+				    j_number("workers", (double)f->log.workers));
+	if (to->cluster)
+		cluster_release(&c);
 	source = fit_source_text(f);
 	clauses = outliers_clauses(&f->outliers, m->compute_s, true);
 	delay = xasprintf("%s%s", m->delay, clauses);
@@ -276,12 +244,6 @@ struct qq {
 	const char *name;
 };
 
-/* Every fifth quantile, and each of the last few, where a tail shows. */
-static bool qq_shows(size_t i)
-{
-	return i % 5 == 0 || i + 20 >= FIT_QUANTILES;
-}
-
 /* The model that is the k-th drawn: the best one is the first. */
 static size_t qq_model(const struct fit *f, size_t k)
 {
@@ -300,7 +262,8 @@ static void qq_put_data(const void *ctx, FILE *out)
 		fprintf(out, "%s# %s: %s\n", k ? "\n\n" : "", f->model[m].name,
 			f->model[m].delay);
 		for (size_t i = 0; i < FIT_QUANTILES; i++)
-			if (qq_shows(i))
+			/* every fifth, and each of the last few, where a tail shows */
+			if (i % 5 == 0 || i + 20 >= FIT_QUANTILES)
 				fprintf(out, "%.6g %.6g %.6g %.6g\n", f->own.quantile[i],
 					f->of[m].quantile[i].middle, f->of[m].quantile[i].low,
 					f->of[m].quantile[i].high);
