@@ -167,38 +167,29 @@ int environ_write(hid_t group)
 	return bad;
 }
 
-static void read_facts(cJSON *facts, hid_t group)
+cJSON *environ_read(const char *path)
 {
 	static const char *const texts[] = { "version", "commit", "compiler", "hdf5", "openblas",
 					     "onednn", "system", "cpu", "started", "ended", NULL };
-	int64_t cpus;
-	double wall;
-
-	for (const char *const *name = texts; *name; name++) {
-		char *text = h5_get_text(group, *name);
-
-		if (text)
-			cJSON_AddStringToObject(facts, *name, text);
-		free(text);
-	}
-	if (h5_get_whole(group, "cpus", &cpus) == 0)
-		cJSON_AddNumberToObject(facts, "cpus", (double)cpus);
-	if (h5_get_real(group, "wall_s", &wall) == 0)
-		cJSON_AddNumberToObject(facts, "wall_s", wall);
-}
-
-cJSON *environ_read(const char *path)
-{
 	cJSON *facts = cJSON_CreateObject();
 	hid_t file = h5_open(path), group;
+	int64_t cpus;
+	double wall;
 
 	if (file < 0)
 		return facts;
 	group = H5Gopen2(file, "environment", H5P_DEFAULT);
-	if (group >= 0) {
-		read_facts(facts, group);
-		H5Gclose(group);
+	for (const char *const *name = texts; *name; name++) {
+		char *text = h5_get_text(group, *name);
+
+		ADD(facts, j_if(text, j_text(*name, text)));
+		free(text);
 	}
+	if (h5_get_whole(group, "cpus", &cpus) == 0)
+		ADD(facts, j_number("cpus", (double)cpus));
+	if (h5_get_real(group, "wall_s", &wall) == 0)
+		ADD(facts, j_number("wall_s", wall));
+	H5Gclose(group);
 	H5Fclose(file);
 	return facts;
 }
