@@ -1,4 +1,4 @@
-/* Levels of planned looks: the p that 5 % of comparisons without a difference fall below at some look. */
+/* Levels of planned looks: the p below which 5 % of comparisons without a difference fall. */
 #include "core/math/looks.h"
 #include "core/base/mem.h"
 #include "core/math/rng.h"
