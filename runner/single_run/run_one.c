@@ -210,10 +210,10 @@ int run_one(const struct setup *su, const struct run_context *t, const struct ru
 	run_id(su, false, id);
 	if (real) {
 		saves.key = path ? key : NULL;
-		saves.from = from = real_share_text(r ? find_checkpoint(&wanted, su, t, path)
-						      : NULL);
 		real_conf.cut = cut_short;
-		real_conf.checkpoint = saves;
+		real_conf.checkpoint = saves;   /* by whose key and identity one is looked for */
+		from = real_share_text(r ? find_checkpoint(&wanted, su, t, path) : NULL);
+		real_conf.checkpoint.from = from;
 		if (r && from)
 			note("resuming from %s", from);
 		ret = real_run(&real_conf, run, result);
