@@ -322,27 +322,23 @@ static void print_advice(const struct advice *r, const struct advise *a)
 
 static int advise_show(const struct advice *r, const struct advise *a, const struct conf *c)
 {
+	struct texts paths = { 0 };
 	struct plot_path at;
-	cJSON *paths = NULL;
+	int ret = 0;
 
-	if (!c->plot)
-		paths = cJSON_CreateArray();
-	else if (plot_path_split(c->plot, PLOT_PATH_NUMBERS, &at) == 0)
-		paths = advice_plot(r, a, at.dir, at.name, at.format);
-	if (!paths)
-		return EXIT_BAD;
-	if (c->json) {
-		json_print_own(ADD(advice_json(r, a), j_json("plots", paths)));
-		return EXIT_OK;
-	}
-	if (c->csv) {
+	if (c->plot)
+		ret = plot_path_split(c->plot, PLOT_PATH_NUMBERS, &at) < 0
+			      ? -1 : advice_plot(r, a, at.dir, at.name, at.format, &paths);
+	if (ret == 0 && c->json) {
+		json_print_own(ADD(advice_json(r, a), j_texts("plots", paths.v, paths.n)));
+	} else if (ret == 0 && c->csv) {
 		advice_print_csv(r, a, stdout);
-	} else {
+	} else if (ret == 0) {
 		print_advice(r, a);
-		paths_print(paths, "\n");
+		paths_print(&paths, "\n");
 	}
-	cJSON_Delete(paths);
-	return EXIT_OK;
+	texts_release(&paths);
+	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
 static int advise(const struct args *args)

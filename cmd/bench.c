@@ -537,7 +537,7 @@ static int bench_plot(const struct bench *b, const char *path)
 	struct plotter p = { .cases = xcalloc(b->n, sizeof(*p.cases)),
 			     .first = xcalloc(b->n, sizeof(*p.first)) };
 	struct plot_path at;
-	cJSON *paths = NULL;
+	int ret = -1;
 
 	for (size_t i = 0; i < b->n; i++)
 		if (b->cases[i].done)
@@ -548,13 +548,12 @@ static int bench_plot(const struct bench *b, const char *path)
 		p.f = (struct figure){ .name = at.name, .seeds = 1,
 				       .ylabel = xstrdup("rate [samples/s]") };
 		figure_fill(&p);
-		paths = figure_write(&p.f, at.dir, at.format);
+		ret = figure_write(&p.f, at.dir, at.format, NULL);
 		figure_release(&p.f);
 	}
 	free(p.cases);
 	free(p.first);
-	cJSON_Delete(paths);
-	return paths ? 0 : -1;
+	return ret;
 }
 
 /* ---- the command ---- */

@@ -160,13 +160,11 @@ void runs_print(const struct results *runs)
 
 /* ---- plots ---- */
 
-void paths_print(const cJSON *paths, const char *before)
+void paths_print(const struct texts *paths, const char *before)
 {
-	const cJSON *path;
-
-	cJSON_ArrayForEach(path, paths) {
-		printf("%s", path == paths->child ? before : "");
-		utf8_puts(path->valuestring);
+	for (size_t i = 0; i < paths->n; i++) {
+		printf("%s", i ? "" : before);
+		utf8_puts(paths->v[i]);
 	}
 }
 
@@ -176,69 +174,51 @@ static const struct tuning *tuning_of(const struct plan *p)
 	return p->tuning && p->tuning->results.n ? p->tuning : NULL;
 }
 
-cJSON *plots_of(const struct plan *p)
+const cJSON *plot_at(const struct plan *p, size_t i)
 {
 	const struct tuning *t = tuning_of(p);
-	const cJSON *plots = json_get(p->spec.json, "plots"), *plot;
-	cJSON *all = plots ? cJSON_Duplicate(plots, true) : cJSON_CreateArray();
+	const cJSON *plots[] = { json_get(p->spec.json, "plots"),
+				 t ? json_get(t->plan.spec.json, "plots") : NULL };
 
-	if (t)
-		cJSON_ArrayForEach(plot, json_get(t->plan.spec.json, "plots"))
-			list_add(all, cJSON_Duplicate(plot, true));
-	return all;
+	for (int k = 0; k < 2; k++)
+		for (const cJSON *plot = plots[k] ? plots[k]->child : NULL; plot; plot = plot->next)
+			if (i-- == 0)
+				return plot;
+	return NULL;
 }
 
-/* Draws the plots of a spec's JSON, or the one of that name; adds their paths. 0 or error(). */
-static int draw_some(cJSON *paths, const cJSON *json, const struct results *runs,
-		     const char *dir, const char *name, const char *format)
-{
-	cJSON *some = plots_write(json, runs, name, dir, format), *path;
-
-	while (some && (path = cJSON_DetachItemFromArray(some, 0)))
-		list_add(paths, path);
-	cJSON_Delete(some);
-	return some ? 0 : -1;
-}
-
-cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *name,
-		  const char *format)
+int draw_plots(const struct plan *p, const struct outcome *o, const char *name,
+	       const char *format, struct texts *paths)
 {
 	const struct tuning *t = tuning_of(p);
-	cJSON *paths = cJSON_CreateArray();
+	struct texts names = { 0 };
 	struct result_lock lock;
 	char *dir, *turn;
 	int ret = 0;
 
-	if (cJSON_GetArraySize(json_get(p->spec.json, "plots")) == 0 && !t)
-		return paths;
+	if (!plot_at(p, 0) && !t)
+		return 0;
 	dir = xasprintf("%s/plots", p->dir);
 	/* Of two that draw at once, one would list pictures while the other has removed them. */
 	turn = xasprintf("%s/plots", p->folder);
 	lock = result_lock(turn);
 	if (folder_prepare(dir) < 0 ||
-	    draw_some(paths, p->spec.json, &o->runs, dir, name, format) < 0 ||
-	    (t && draw_some(paths, t->plan.spec.json, &t->results, dir, name, format) < 0))
+	    plots_write(p->spec.json, &o->runs, name, dir, format, paths) < 0 ||
+	    (t && plots_write(t->plan.spec.json, &t->results, name, dir, format, paths) < 0))
 		ret = -1;
 	if (ret == 0 && !name && !signal_caught) {
 		/* Of the same plots, earlier runs may have made more parts, or fewer. */
-		cJSON *plots = plots_of(p), *names = cJSON_CreateArray();
-		const cJSON *plot;
-
-		cJSON_ArrayForEach(plot, plots)
-			list_add(names, cJSON_CreateString(json_word(plot, "name")));
-		plots_remove_others(dir, names, format);
-		cJSON_Delete(names);
-		cJSON_Delete(plots);
+		for (size_t i = 0; plot_at(p, i); i++)
+			texts_put(&names, json_word(plot_at(p, i), "name"));
+		plots_remove_others(dir, &names, format);
+		texts_release(&names);
 	}
 	result_unlock(&lock);
 	if (signal_caught)
 		note("interrupted: plots may be missing; the same command draws them");
 	free(turn);
 	free(dir);
-	if (ret == 0)
-		return paths;
-	cJSON_Delete(paths);
-	return NULL;
+	return ret;
 }
 
 /* ---- one result ---- */

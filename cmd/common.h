@@ -4,6 +4,7 @@
 
 #include "cmd/args.h"
 #include "cmd/opts.h"
+#include "core/base/mem.h"
 #include "runner/estimate/estimate.h"
 #include "runner/results/outcome.h"
 
@@ -23,19 +24,19 @@ int result_print(const struct setup *su, const char *path, bool json, bool quiet
 /* One line per run object: point, time, speedup, loss, accuracy. */
 void runs_print(const struct results *runs);
 
-/* A line for each of the paths, which may be NULL; `before` stands before the first. */
-void paths_print(const cJSON *paths, const char *before);
+/* A line for each of the paths; `before` stands before the first. */
+void paths_print(const struct texts *paths, const char *before);
 
-/* The entries of "plots", and those of the tuning runs after them. The caller frees. */
-cJSON *plots_of(const struct plan *p);
+/* The i-th entry of "plots", those of the tuning runs after them; NULL past the last. */
+const cJSON *plot_at(const struct plan *p, size_t i);
 
 /*
  * Draws these plots, or the one of that name, into the plan's folder, in the formats of
- * plots_write(); the paths, or NULL after error(). Without a name, what earlier runs drew of the
- * same plots in more parts, or in fewer, is removed.
+ * plot_write(), and adds the paths. Without a name, what earlier runs drew of the same plots in
+ * more parts, or in fewer, is removed. 0 or error().
  */
-cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *name,
-		  const char *format);
+int draw_plots(const struct plan *p, const struct outcome *o, const char *name,
+	       const char *format, struct texts *paths);
 
 /* The length of KEY in "KEY=...", 0: it does not begin so. */
 size_t key_length(const char *text);

@@ -279,7 +279,7 @@ static int delay_fit(const struct args *a)
 	const struct fit_file to = { c->file, c->cluster, c->net, c->batch };
 	struct fit f = { .intervals = c->intervals };
 	struct plot_path at;
-	cJSON *paths = NULL;
+	struct texts paths = { 0 };
 	int code = EXIT_BAD;
 
 	if (a->nwords < 1 || strcmp(a->words[0], "fit") != 0)
@@ -297,19 +297,19 @@ static int delay_fit(const struct args *a)
 		/* files are written first: a report of what could not be written would mislead */
 		if (fit_find(&f, (uint64_t)c->seed) == 0 &&
 		    (!c->file || fit_write(&f, &to) == 0) &&
-		    (!c->csv || fit_write_csv(&f.log, c->csv) == 0)) {
-			if (c->plot && plot_path_split(c->plot, PLOT_PATH_PICTURE, &at) == 0)
-				paths = fit_plot(&f, at.dir, at.name, at.format);
-			code = c->plot && !paths ? EXIT_BAD : EXIT_OK;
-		}
+		    (!c->csv || fit_write_csv(&f.log, c->csv) == 0) &&
+		    (!c->plot || (plot_path_split(c->plot, PLOT_PATH_PICTURE, &at) == 0 &&
+				  fit_plot(&f, at.dir, at.name, at.format, &paths) == 0)))
+			code = EXIT_OK;
 	}
 	if (code == EXIT_OK && c->json) {
-		json_print_own(ADD(fit_json(&f), j_if(paths, j_json("plots", paths))));
+		json_print_own(ADD(fit_json(&f),
+				   j_if(c->plot, j_texts("plots", paths.v, paths.n))));
 	} else if (code == EXIT_OK) {
 		print_fit(&f);
-		paths_print(paths, "");
-		cJSON_Delete(paths);
+		paths_print(&paths, "");
 	}
+	texts_release(&paths);
 	fit_release(&f);
 	return code;
 }

@@ -43,42 +43,24 @@ static const char about[] =
 	"  convoy plot convergence --scale smoke --format term\n"
 	"  convoy plot convergence --name loss-epochs --format pdf";
 
-/* Writes the files, and prints their paths, or those of one format. */
-static int plot_write_files(const struct plan *p, const struct outcome *o, const struct conf *c)
-{
-	cJSON *paths = draw_plots(p, o, c->name, formats[c->format]);
-	const cJSON *path;
-
-	cJSON_ArrayForEach(path, paths) {
-		const char *dot = strrchr(path->valuestring, '.');
-
-		if (c->format == ALL || (dot && strcmp(dot + 1, formats[c->format]) == 0))
-			utf8_puts(path->valuestring);
-	}
-	cJSON_Delete(paths);
-	return paths ? EXIT_OK : EXIT_BAD;
-}
-
 /* 0, or error() where there are no plots, or none of that name. */
 static int plot_check_name(const struct plan *p, const char *name)
 {
-	cJSON *plots = plots_of(p);
-	const char **known = xcalloc((size_t)cJSON_GetArraySize(plots) + 1, sizeof(*known));
-	const cJSON *plot;
+	const char **known = xcalloc(1, sizeof(*known));
 	bool found = !name;
 	size_t n = 0;
 
-	cJSON_ArrayForEach(plot, plots) {
-		known[n] = json_word(plot, "name");
+	for (; plot_at(p, n); n++) {
+		known = xrealloc(known, n + 2, sizeof(*known));
+		known[n] = json_word(plot_at(p, n), "name");
+		known[n + 1] = NULL;
 		found = found || strcmp(known[n], name) == 0;
-		n++;
 	}
 	if (!n)
 		error("%s has no plots", p->spec.name);
 	else if (!found)
 		word_unknown(p->spec.name, "plot", name, known);
 	free(known);
-	cJSON_Delete(plots);
 	return n && found ? 0 : -1;
 }
 
@@ -93,8 +75,20 @@ static int plot_show(const struct plan *p, const struct outcome *o, const void *
 	if (c->format != TERM && p->left_out)
 		return error("plots of a part of the runs would replace those of all; with --only, "
 			     "give --format term"), EXIT_BAD;
-	if (c->format != TERM)
-		return plot_write_files(p, o, c);
+	if (c->format != TERM) {
+		struct texts paths = { 0 };
+
+		ret = draw_plots(p, o, c->name, formats[c->format], &paths);
+		/* all paths, or those of one format */
+		for (size_t i = 0; i < paths.n && ret == 0; i++) {
+			const char *dot = strrchr(paths.v[i], '.');
+
+			if (c->format == ALL || (dot && strcmp(dot + 1, formats[c->format]) == 0))
+				utf8_puts(paths.v[i]);
+		}
+		texts_release(&paths);
+		return ret < 0 ? EXIT_BAD : EXIT_OK;
+	}
 	ret = plots_term(p->spec.json, &o->runs, c->name, stdout);
 	if (ret >= 0 && t && t->results.n)
 		ret = plots_term(t->plan.spec.json, &t->results, c->name, stdout);

@@ -90,11 +90,11 @@ int plot_path_check(const char *path, enum plot_path_kind kind)
 	return ret;
 }
 
-cJSON *timeline_draw(const struct trace *t, const char *path)
+int timeline_draw(const struct trace *t, const char *path, struct texts *paths)
 {
 	struct plot_path at;
 
 	if (plot_path_split(path, PLOT_PATH_PICTURE, &at) < 0)
-		return NULL;
-	return trace_plot(t, at.dir, at.name, at.format);
+		return -1;
+	return trace_plot(t, at.dir, at.name, at.format, paths);
 }

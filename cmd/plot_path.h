@@ -2,6 +2,7 @@
 #ifndef CMD_PLOT_PATH_H
 #define CMD_PLOT_PATH_H
 
+#include "core/base/mem.h"
 #include "record/trace/trace.h"
 
 #include <limits.h>
@@ -23,7 +24,7 @@ int plot_path_split(const char *path, enum plot_path_kind kind, struct plot_path
  */
 int plot_path_check(const char *path, enum plot_path_kind kind);
 
-/* Draws a trace into DIR/NAME.svg, .png or .pdf: the paths, the caller's, or NULL after error(). */
-cJSON *timeline_draw(const struct trace *t, const char *path);
+/* Draws a trace into DIR/NAME.svg, .png or .pdf, and adds the paths. 0 or error(). */
+int timeline_draw(const struct trace *t, const char *path, struct texts *paths);
 
 #endif

@@ -108,7 +108,8 @@ struct run_series {                  /* all of them */
 
 /* ---- what came of an experiment, on stdout ---- */
 
-static void results_print_json(const struct plan *p, const struct outcome *o, const cJSON *plots)
+static void results_print_json(const struct plan *p, const struct outcome *o,
+			       const struct texts *plots)
 {
 	cJSON *tuning = p->tuning ? tuning_json(p) : NULL;
 
@@ -119,14 +120,13 @@ static void results_print_json(const struct plan *p, const struct outcome *o, co
 		j_if(tuning, j_json("tuning", tuning)),
 		j_json("tables", tables_json(&o->tables)),
 		j_json("claims", verdicts_json(o->claims)),
-		j_json("plots", cJSON_Duplicate(plots, true))));
+		j_texts("plots", plots->v, plots->n)));
 }
 
 /* Tables, or the runs where the spec has none; claims; the paths of pictures. */
-static void results_print(const struct plan *p, const struct outcome *o, const cJSON *plots)
+static void results_print(const struct plan *p, const struct outcome *o,
+			  const struct texts *plots)
 {
-	const cJSON *path;
-
 	if (!json_get(p->spec.json, "tables")) {
 		runs_print(&o->runs);
 		if (o->gap)
@@ -138,11 +138,11 @@ static void results_print(const struct plan *p, const struct outcome *o, const c
 	if (o->claims->n > 0)
 		putchar('\n');
 	verdicts_print_all(o->claims, stdout);
-	if (cJSON_GetArraySize(plots) > 0)
+	if (plots->n)
 		printf("\nPlots, each with its script and data:\n");
-	cJSON_ArrayForEach(path, plots)
-		if (word_ends(path->valuestring, ".svg") || word_ends(path->valuestring, ".png"))
-			printf("  "), utf8_puts(path->valuestring);
+	for (size_t i = 0; i < plots->n; i++)
+		if (word_ends(plots->v[i], ".svg") || word_ends(plots->v[i], ".png"))
+			printf("  "), utf8_puts(plots->v[i]);
 }
 
 /* ---- the summary: a row of counts for each experiment ---- */
@@ -317,21 +317,19 @@ static int entry_report(struct entry *e, const struct run_conf *c)
 	const struct plan *p = &e->plan;
 	struct claim_total t;
 	struct outcome o;
-	cJSON *plots = NULL;
+	struct texts plots = { 0 };
 	int ret = -1;
 
 	if (outcome_read(&o, p) == 0) {
 		/* Files of a part of the grid would replace those of the whole. */
-		if (p->left_out) {
-			plots = cJSON_CreateArray();
-			if (!c->quiet)
-				note("--only: tables, claims and plots are not written");
-		} else if (outcome_write(&o, p) == 0 && provenance_write(p) == 0) {
-			plots = draw_plots(p, &o, NULL, "svg");
-		}
+		if (p->left_out && !c->quiet)
+			note("--only: tables, claims and plots are not written");
+		if (p->left_out || (outcome_write(&o, p) == 0 && provenance_write(p) == 0 &&
+				    draw_plots(p, &o, NULL, "svg", &plots) == 0))
+			ret = 0;
 	}
-	if (plots) {
-		(c->json ? results_print_json : results_print)(p, &o, plots);
+	if (ret == 0) {
+		(c->json ? results_print_json : results_print)(p, &o, &plots);
 		t = verdicts_total(o.claims, NULL);
 		e->row.judged = true;
 		e->row.holds = (size_t)t.holds;
@@ -341,7 +339,7 @@ static int entry_report(struct entry *e, const struct run_conf *c)
 		ret = verdicts_failed(o.claims)
 			? error("%s: a claim has no verdict: its filter failed", p->spec.name) : 0;
 	}
-	cJSON_Delete(plots);
+	texts_release(&plots);
 	outcome_release(&o);
 	return ret;
 }

@@ -154,9 +154,9 @@ static void histogram_script(const void *ctx, bool pdf, FILE *out)
 	plot_terminals_end(&file, "\treplot\n", out);
 }
 
-/* Draws n >= 1 summaries into the file (NULL: NAME.svg); the paths, or NULL after error(). */
-static cJSON *histogram_draw(const struct delays *d, const struct delay_summary *s,
-			     const char *file)
+/* Draws n >= 1 summaries into the file (NULL: NAME.svg), and adds the paths. 0 or error(). */
+static int histogram_draw(const struct delays *d, const struct delay_summary *s, const char *file,
+			  struct texts *paths)
 {
 	const struct delay_clause *c = d->clause;
 	char *path = file ? xstrdup(file)
@@ -166,7 +166,7 @@ static cJSON *histogram_draw(const struct delays *d, const struct delay_summary 
 	struct plot_parts parts = { .ctx = &h, .script = histogram_script,
 				    .data = histogram_data };
 	struct plot_path at;
-	cJSON *paths = NULL;
+	int ret = -1;
 	double end = 0.0;
 
 	if (plot_path_check(path, PLOT_PATH_PICTURE) == 0 &&
@@ -175,10 +175,10 @@ static cJSON *histogram_draw(const struct delays *d, const struct delay_summary 
 			end = fmax(end, s[i].draw[s[i].ndraws * SHOWN_PER_MILLE / 1000]);
 		h.width = 1.05 * end / BINS;
 		h.name = parts.name = at.name;
-		paths = plot_write(&parts, at.dir, at.format);
+		ret = plot_write(&parts, at.dir, at.format, paths);
 	}
 	free(path);
-	return paths;
+	return ret;
 }
 
 /* ---- what is printed ---- */
@@ -193,7 +193,7 @@ const struct plugin *show_delay_preset(const char *name)
 }
 
 static void summaries_print(const struct delays *d, const struct delay_summary *s,
-			    const struct plugin *preset, cJSON *paths)
+			    const struct plugin *preset, const struct texts *paths)
 {
 	if (preset) {
 		printf("%s: %s\nSource: ", preset->name, preset->brief);
@@ -210,11 +210,10 @@ static void summaries_print(const struct delays *d, const struct delay_summary *
 			       s->exact ? "by formula" : "of 100,000 draws");
 	}
 	paths_print(paths, "");
-	cJSON_Delete(paths);
 }
 
 static void summaries_print_json(const struct delays *d, const struct delay_summary *s,
-				 const struct plugin *preset, cJSON *paths)
+				 const struct plugin *preset, const struct texts *paths)
 {
 	cJSON *clauses = cJSON_CreateArray(), *json = cJSON_CreateObject();
 	char *text = delays_format(d);
@@ -235,7 +234,7 @@ static void summaries_print_json(const struct delays *d, const struct delay_summ
 		ADD(json, j_text("name", preset->name), j_text("brief", preset->brief),
 		    j_text("cite", preset->cite));
 	json_print_own(ADD(json, j_text("delay", text), j_json("clauses", clauses),
-			   j_if(paths, j_json("plots", paths))));
+			   j_if(paths->n, j_texts("plots", paths->v, paths->n))));
 	free(text);
 }
 
@@ -243,7 +242,7 @@ int show_delay(const char *text, bool as_json, bool plot, const char *file)
 {
 	struct delays *d = delays_new(delay_table, text, WORKERS, samples_read);
 	struct delay_summary *s;
-	cJSON *paths = NULL;
+	struct texts paths = { 0 };
 	bool failed;
 
 	if (!d)
@@ -251,12 +250,11 @@ int show_delay(const char *text, bool as_json, bool plot, const char *file)
 	s = xcalloc(d->n, sizeof(*s));
 	for (size_t i = 0; i < d->n; i++)
 		clause_summarise(d, i, &s[i]);
-	if (plot)
-		paths = histogram_draw(d, s, file);
-	failed = plot && !paths;
+	failed = plot && histogram_draw(d, s, file, &paths) < 0;
 	if (!failed)
 		(as_json ? summaries_print_json : summaries_print)(d, s, show_delay_preset(text),
-								   paths);
+								   &paths);
+	texts_release(&paths);
 	for (size_t i = 0; i < d->n; i++) {
 		free(s[i].ranks);
 		free(s[i].text);

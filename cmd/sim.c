@@ -104,20 +104,21 @@ static int simulate_drawn(const struct setup *su, const struct conf *c, const ch
 	const struct result_lock lock = result_lock(temporary);
 	struct conf recording = *c;
 	struct trace trace;
-	cJSON *paths;
+	struct texts paths = { 0 };
 	int code;
 
 	if (!recording.trace)
 		recording.trace = temporary;
 	code = sim_simulate(su, &recording, path);
 	if (code == EXIT_OK) {
-		paths = trace_read(&trace, recording.trace) == 0
-				? timeline_draw(&trace, c->timeline) : NULL;
-		code = signal_caught ? signals_exit_code() : paths ? EXIT_OK : EXIT_BAD;
+		const bool drawn = trace_read(&trace, recording.trace) == 0 &&
+				   timeline_draw(&trace, c->timeline, &paths) == 0;
+
+		code = signal_caught ? signals_exit_code() : drawn ? EXIT_OK : EXIT_BAD;
 		/* the paths go to standard output, unless JSON does */
-		if (!c->json)
-			paths_print(paths, "");
-		cJSON_Delete(paths);
+		if (!c->json && drawn)
+			paths_print(&paths, "");
+		texts_release(&paths);
 		trace_release(&trace);
 	}
 	if (recording.trace == temporary)
@@ -222,27 +223,29 @@ static int run_many(struct plan *p, const struct conf *c)
 				  .checkpoint_every = c->checkpoint_every, .resume = c->resume };
 	struct outcome o;
 	struct plot_path at;
-	cJSON *paths = NULL;
+	struct texts paths = { 0 };
 	bool drawn = false;
 	int code = plan_run(p, &pool);
 
 	if (code != EXIT_OK)
 		return code;
 	if (outcome_read(&o, p) == 0 && outcome_mark(&o, p) == 0) {
-		if (c->plot && plot_path_split(c->plot, PLOT_PATH_FIGURE, &at) == 0)
-			paths = whatif_plot(&o, p, c->plot_y ? c->plot_y : "",
-					    &(struct whatif_file){ c->plot, at.dir, at.name,
-								   at.format });
-		drawn = paths || !c->plot;
+		drawn = !c->plot || (plot_path_split(c->plot, PLOT_PATH_FIGURE, &at) == 0 &&
+				     whatif_plot(&o, p, c->plot_y ? c->plot_y : "",
+						 &(struct whatif_file){ c->plot, at.dir, at.name,
+									at.format },
+						 &paths) == 0);
+		if (!drawn)
+			texts_release(&paths);
 		if (c->json)
-			json_print_own(whatif_json(&o, p, paths));
+			json_print_own(whatif_json(&o, p, &paths));
 		else if (c->csv)
 			whatif_print_csv(&o, p);
 		else
 			outcome_print_tables(&o.tables, TABLE_TEXT);
 		if (!c->json && !c->csv)
-			paths_print(paths, "\n");
-		cJSON_Delete(paths);
+			paths_print(&paths, "\n");
+		texts_release(&paths);
 	}
 	outcome_release(&o);
 	whatif_name_missing(p);

@@ -53,11 +53,12 @@ static int trace_show(const struct args *a)
 		return EXIT_BAD;
 	rc = trace_read(&trace, a->words[0]);
 	if (!rc && c->plot) {
-		cJSON *paths = timeline_draw(&trace, c->plot);
+		struct texts paths = { 0 };
 
-		paths_print(paths, "");
-		rc = paths ? 0 : -1;
-		cJSON_Delete(paths);
+		rc = timeline_draw(&trace, c->plot, &paths);
+		if (!rc)
+			paths_print(&paths, "");
+		texts_release(&paths);
 	}
 	if (!rc && c->out) {
 		FILE *out = xmemstream(&text, &n);

@@ -21,11 +21,13 @@ enum table_format { TABLE_TEXT, TABLE_MARKDOWN, TABLE_CSV, TABLE_JSON, TABLE_LAT
 extern const char *const table_format_name[];   /* "text" "md" .., NULL-ended */
 
 /*
- * plot/gantt.c: draws a trace's timeline as DIR/NAME.svg and .png, with script and data: the paths,
- * or NULL after error(), as of figure_write(). Where there are more spans than can be seen, a bar
- * shows what filled most of it.
+ * plot/gantt.c: draws a trace's timeline as DIR/NAME.svg and .png, with script and data, as
+ * plot_write() does. Where there are more spans than can be seen, a bar shows what filled most of
+ * it. 0 or error().
  */
 struct trace;
-cJSON *trace_plot(const struct trace *t, const char *dir, const char *name, const char *format);
+struct texts;
+int trace_plot(const struct trace *t, const char *dir, const char *name, const char *format,
+	       struct texts *paths);
 
 #endif

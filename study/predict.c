@@ -518,8 +518,8 @@ int predictions_plot(const struct prediction *p, size_t n, const char *dir, cons
 	struct figure f = { .title = "Predicted and measured", .seeds = 1, .n = 2, .name = name,
 			    .xlabel = xstrdup(""), .ylabel = xstrdup("time per epoch [s]"),
 			    .series = xcalloc(2, sizeof(*f.series)) };
-	cJSON *paths;
 	size_t k = 0;
+	int ret;
 
 	for (int i = 0; i < 2; i++)
 		f.series[i] = (struct series){ .label = xstrdup(titles[i]),
@@ -542,8 +542,7 @@ int predictions_plot(const struct prediction *p, size_t n, const char *dir, cons
 		}
 		k++;
 	}
-	paths = k ? figure_write(&f, dir, format) : cJSON_CreateArray();
+	ret = k ? figure_write(&f, dir, format, NULL) : 0;
 	figure_release(&f);
-	cJSON_Delete(paths);
-	return paths ? 0 : -1;
+	return ret;
 }

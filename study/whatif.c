@@ -187,12 +187,11 @@ void whatif_print_csv(const struct outcome *o, const struct plan *p)
 		csv_line(&o->baselines.v[i], p, columns);
 }
 
-cJSON *whatif_json(const struct outcome *o, const struct plan *p, const cJSON *paths)
+cJSON *whatif_json(const struct outcome *o, const struct plan *p, const struct texts *paths)
 {
 	return OBJECT(j_json("runs", outcome_runs(o, p)),
 		      j_json("baselines", results_json(&o->baselines, true)),
-		      j_json("plots", paths ? cJSON_Duplicate(paths, true)
-					    : cJSON_CreateArray()));
+		      j_texts("plots", paths->v, paths->n));
 }
 
 /* ---- the plot ---- */
@@ -282,22 +281,23 @@ static cJSON *plot_entry(const struct plan *p, const struct results *runs, const
 	return entry;
 }
 
-cJSON *whatif_plot(const struct outcome *o, const struct plan *p, const char *measure,
-		   const struct whatif_file *to)
+int whatif_plot(const struct outcome *o, const struct plan *p, const char *measure,
+		const struct whatif_file *to, struct texts *paths)
 {
 	struct selection all = select_where(&o->runs, NULL);
 	const bool none = measure_learnt(measure) && select_diverged(&all) == (int)all.n;
-	cJSON *entry = plot_entry(p, &o->runs, measure, to->name), *paths = NULL;
+	cJSON *entry = plot_entry(p, &o->runs, measure, to->name);
 	struct figure f;
+	int ret;
 
 	selection_release(&all);
 	if (figure_build(&f, entry, p->spec.json, &o->runs))
-		paths = figure_write(&f, to->dir, to->format);
+		ret = figure_write(&f, to->dir, to->format, paths);
 	else
-		error("plot '%s': %s %s", to->path,
-		      none ? "every run diverged, so none has" : "no run has a number for",
-		      measure);
+		ret = error("plot '%s': %s %s", to->path,
+			    none ? "every run diverged, so none has" : "no run has a number for",
+			    measure);
 	figure_release(&f);
 	cJSON_Delete(entry);
-	return paths;
+	return ret;
 }

@@ -2,6 +2,7 @@
 #ifndef STUDY_WHATIF_H
 #define STUDY_WHATIF_H
 
+#include "core/base/mem.h"
 #include "runner/results/outcome.h"
 
 /* The values of every setting of {setting: text}. 0 or error(); product_release() either way. */
@@ -20,16 +21,16 @@ void whatif_name_missing(const struct plan *p);
 /* A line a run with the table's measures, on stdout. */
 void whatif_print_csv(const struct outcome *o, const struct plan *p);
 
-/* All runs, and the paths of plots, which may be NULL; the caller frees. */
-cJSON *whatif_json(const struct outcome *o, const struct plan *p, const cJSON *paths);
+/* All runs, and the paths of plots; the caller frees. */
+cJSON *whatif_json(const struct outcome *o, const struct plan *p, const struct texts *paths);
 
 struct whatif_file {            /* of a plot: DIR/NAME.FORMAT */
 	const char *path;       /* as given, for messages */
 	const char *dir, *name, *format;
 };
 
-/* Draws the measure; the paths, the caller's, or NULL after error(). */
-cJSON *whatif_plot(const struct outcome *o, const struct plan *p, const char *measure,
-		   const struct whatif_file *to);
+/* Draws the measure, and adds the paths. 0 or error(). */
+int whatif_plot(const struct outcome *o, const struct plan *p, const char *measure,
+		const struct whatif_file *to, struct texts *paths);
 
 #endif

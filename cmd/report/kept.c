@@ -297,16 +297,14 @@ enum { DEEPEST = 8 };           /* folders within folders */
 /* Draws a figure that is whole, and prints the path of its SVG. 1, or -1 after error(). */
 static int figure_draw(const struct figure *f, const char *dir)
 {
-	cJSON *paths = figure_write(f, dir, "svg");
-	const cJSON *path;
+	struct texts paths = { 0 };
+	const int ret = figure_write(f, dir, "svg", &paths);
 
-	if (!paths)
-		return -1;
-	cJSON_ArrayForEach(path, paths)
-		if (word_ends(path->valuestring, ".svg"))
-			utf8_puts(path->valuestring);
-	cJSON_Delete(paths);
-	return 1;
+	for (size_t i = 0; i < paths.n && ret == 0; i++)
+		if (word_ends(paths.v[i], ".svg"))
+			utf8_puts(paths.v[i]);
+	texts_release(&paths);
+	return ret < 0 ? -1 : 1;
 }
 
 /* Draws those plots of the built-in experiment of kept runs whose numbers no file in dir has. */

@@ -88,15 +88,14 @@ void report_settings_free(struct page_setting *all)
 
 /* ---- plots ---- */
 
-static bool plot_is_listed(const cJSON *paths, const char *dir, const char *name,
+static bool plot_is_listed(const struct texts *paths, const char *dir, const char *name,
 			   const char *suffix)
 {
 	char *wanted = xasprintf("%s/plots/%s%s", dir, name, suffix);
-	const cJSON *path;
 	bool found = false;
 
-	cJSON_ArrayForEach(path, paths)
-		found = found || strcmp(path->valuestring, wanted) == 0;
+	for (size_t i = 0; i < paths->n; i++)
+		found = found || strcmp(paths->v[i], wanted) == 0;
 	free(wanted);
 	return found;
 }
@@ -107,22 +106,24 @@ static bool plot_is_listed(const cJSON *paths, const char *dir, const char *name
  */
 static struct pictures report_plots(const struct plan *p, const struct outcome *o)
 {
-	cJSON *paths = draw_plots(p, o, NULL, "svg"), *plots = plots_of(p);
+	struct texts paths = { 0 };
+	const bool drawn = draw_plots(p, o, NULL, "svg", &paths) == 0;
 	struct pictures list = { 0 };
 	const cJSON *plot;
 
-	cJSON_ArrayForEach(plot, plots) {
+	if (!drawn)
+		texts_release(&paths);
+	for (size_t i = 0; (plot = plot_at(p, i)); i++) {
 		const char *name = json_word(plot, "name"), *title = json_word(plot, "title");
 
-		if (!paths || plot_is_listed(paths, p->dir, name, ".gp"))
+		if (!drawn || plot_is_listed(&paths, p->dir, name, ".gp"))
 			pictures_add(
 				&list, xstrdup(*title ? title : name),
 				xasprintf("plots/%s.gp draws it from plots/%s.dat", name, name),
-				plot_is_listed(paths, p->dir, name, ".svg") ?
+				plot_is_listed(&paths, p->dir, name, ".svg") ?
 					xasprintf("%s/plots/%s.svg", p->dir, name) : NULL);
 	}
-	cJSON_Delete(plots);
-	cJSON_Delete(paths);
+	texts_release(&paths);
 	return list;
 }
 
@@ -182,7 +183,7 @@ static bool timeline_draw(const struct plan *p, const struct planned *r, const c
 	struct result_lock lock;
 	struct trace trace;
 	struct setup su;
-	cJSON *paths = NULL;
+	bool drawn = false;
 
 	context_mute();
 	setup_init(&su);
@@ -194,7 +195,7 @@ static bool timeline_draw(const struct plan *p, const struct planned *r, const c
 	if (*able) {
 		lock = result_lock(file);
 		if (simrun(&su, NULL, &context) == RUN_END_DONE && trace_read(&trace, file) == 0) {
-			paths = trace_plot(&trace, dir, name, "svg");
+			drawn = trace_plot(&trace, dir, name, "svg", NULL) == 0;
 			trace_release(&trace);
 		}
 		unlink(result);
@@ -206,8 +207,7 @@ static bool timeline_draw(const struct plan *p, const struct planned *r, const c
 	free(file);
 	free(result);
 	cJSON_Delete(set);
-	cJSON_Delete(paths);
-	return paths && access(svg, R_OK) == 0;
+	return drawn && access(svg, R_OK) == 0;
 }
 
 /*
@@ -219,7 +219,7 @@ static struct pictures report_timelines(const struct plan *p)
 	const struct planned *chosen[TIMELINES_MOST];
 	const size_t n = timeline_choose(p, chosen);
 	char *dir = xasprintf("%s/timelines", p->dir);
-	cJSON *names = cJSON_CreateArray();
+	struct texts names = { 0 };
 	const bool usable = n == 0 || dir_make(dir) == 0;
 	struct pictures list = { 0 };
 
@@ -235,13 +235,13 @@ static struct pictures report_timelines(const struct plan *p)
 			pictures_add(&list, xasprintf("Timeline: %s", label),
 				     xstrdup(*label ? label : "the run"),
 				     drawn ? xstrdup(svg) : NULL);
-			list_add(names, cJSON_CreateString(name));
+			texts_put(&names, name);
 		}
 		free(name);
 		free(svg);
 	}
-	plots_remove_others(dir, names, "svg");
-	cJSON_Delete(names);
+	plots_remove_others(dir, &names, "svg");
+	texts_release(&names);
 	free(dir);
 	return list;
 }

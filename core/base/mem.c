@@ -57,6 +57,20 @@ void *must_have(void *p, const char *what)
 	return p;
 }
 
+void texts_put(struct texts *list, const char *text)
+{
+	list->v = xrealloc(list->v, list->n + 1, sizeof(*list->v));
+	list->v[list->n++] = xstrdup(text);
+}
+
+void texts_release(struct texts *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		free(list->v[i]);
+	free(list->v);
+	*list = (struct texts){ 0 };
+}
+
 FILE *xmemstream(char **text, size_t *size)
 {
 	return must_have(open_memstream(text, size), "a text");

@@ -32,6 +32,16 @@ char *xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0
 void xappend(char **text, const char *joint, const char *more);
 void xappend_own(char **text, const char *joint, char *more);
 
+/* A growing list. */
+struct texts {
+	char **v;               /* [n], owned */
+	size_t n;
+};
+
+/* Adds a copy. */
+void texts_put(struct texts *list, const char *text);
+void texts_release(struct texts *list);
+
 /*
  * open_memstream(3), and its end: fclose(), after which *text belongs to the caller, who frees it
  * with free().

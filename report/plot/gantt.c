@@ -251,20 +251,21 @@ static void trace_plot_put_script(const void *ctx, bool pdf, FILE *out)
 	plot_terminals_end(&file, "\treplot\n", out);
 }
 
-cJSON *trace_plot(const struct trace *t, const char *dir, const char *name, const char *format)
+int trace_plot(const struct trace *t, const char *dir, const char *name, const char *format,
+	       struct texts *paths)
 {
 	struct gantt g = { .t = t, .name = name };
 	struct span *s = trace_spans(t, &g.n);
-	cJSON *paths;
+	int ret;
 
 	g.s = s;
 	g.each = (t->workers + ROWS - 1) / ROWS;
 	g.bars = bars_of(&g);
-	paths = plot_write(&(struct plot_parts){ .name = name,
-						 .ctx = &g,
-						 .script = trace_plot_put_script,
-						 .data = trace_plot_put_data },
-			   dir, format);
+	ret = plot_write(&(struct plot_parts){ .name = name,
+					       .ctx = &g,
+					       .script = trace_plot_put_script,
+					       .data = trace_plot_put_data },
+			 dir, format, paths);
 	free(s);
-	return paths;
+	return ret;
 }

@@ -78,14 +78,13 @@ static size_t plot_stem(const char *name)
 }
 
 /* The list has other names of its stem, and not the name. */
-static bool is_left_over(const char *name, const cJSON *names)
+static bool is_left_over(const char *name, const struct texts *names)
 {
 	const size_t n = plot_stem(name);
-	const cJSON *item;
 	bool stem = false;
 
-	cJSON_ArrayForEach(item, names) {
-		const char *now = item->valuestring;
+	for (size_t i = 0; i < names->n; i++) {
+		const char *now = names->v[i];
 
 		if (!strcmp(now, name))
 			return false;
@@ -94,7 +93,7 @@ static bool is_left_over(const char *name, const cJSON *names)
 	return stem;
 }
 
-void plots_remove_others(const char *dir, const cJSON *names, const char *format)
+void plots_remove_others(const char *dir, const struct texts *names, const char *format)
 {
 	char **paths = dir_list(dir, ".gp");
 
@@ -149,15 +148,17 @@ static void part_put(const struct plot_parts *p, enum part part, FILE *out)
 }
 
 /* Adds DIR/NAMEsuffix to the paths. */
-static void path_add(cJSON *paths, const char *dir, const char *name, const char *suffix)
+static void path_add(struct texts *paths, const char *dir, const char *name, const char *suffix)
 {
 	char *path = xasprintf("%s/%s%s", dir, name, suffix);
 
-	list_add(paths, cJSON_CreateString(path));
+	if (paths)
+		texts_put(paths, path);
 	free(path);
 }
 
-static int part_write(cJSON *paths, const struct plot_parts *p, enum part part, const char *dir)
+static int part_write(struct texts *paths, const struct plot_parts *p, enum part part,
+		      const char *dir)
 {
 	static const char *const suffix[] = { [SCRIPT] = ".gp", [DATA] = ".dat", [CSV] = ".csv",
 					      [JSON] = ".json", [TEX] = ".tex" };
@@ -176,7 +177,7 @@ static int part_write(cJSON *paths, const struct plot_parts *p, enum part part, 
 }
 
 /* Draws what the script draws, and lists it. What it does not draw it leaves alone. */
-static void plot_draw(cJSON *paths, const char *name, const char *dir, bool *warned)
+static void plot_draw(struct texts *paths, const char *name, const char *dir, bool *warned)
 {
 	/* Letters are drawn where gnuplot can draw nothing else. */
 	static const char *const pictures[] = { ".svg", ".png", ".txt" };
@@ -216,7 +217,7 @@ static int script_run(const char *name, FILE *script, const char *dir, FILE *pic
 	return rc < 0 ? error("plot '%s' was not drawn: %s", name, why) : 0;
 }
 
-static int parts_write(cJSON *paths, const struct plot_parts *p, const char *dir,
+static int parts_write(struct texts *paths, const struct plot_parts *p, const char *dir,
 		       const char *format, bool *warned)
 {
 	const bool tex = !strcmp(format, "tex");
@@ -241,33 +242,27 @@ static int parts_write(cJSON *paths, const struct plot_parts *p, const char *dir
 	return tex ? part_write(paths, p, TEX, dir) : 0;
 }
 
-cJSON *plot_write(const struct plot_parts *p, const char *dir, const char *format)
+int plot_write(const struct plot_parts *p, const char *dir, const char *format,
+	       struct texts *paths)
 {
-	cJSON *paths = cJSON_CreateArray();
 	bool warned = false;
 
-	if (!dir_make(dir) && !parts_write(paths, p, dir, format, &warned))
-		return paths;
-	cJSON_Delete(paths);
-	return NULL;
+	return dir_make(dir) < 0 ? -1 : parts_write(paths, p, dir, format, &warned);
 }
 
-cJSON *figure_write(const struct figure *f, const char *dir, const char *format)
+int figure_write(const struct figure *f, const char *dir, const char *format, struct texts *paths)
 {
-	if (strcmp(format, "tex") == 0 && strpbrk(f->name, "\\{}%#$&^~\n")) {
-		error("plot '%s': LaTeX does not take a file of this name. Choose one of letters, "
-		      "digits, '-', '_' and '.'.", f->name);
-		return NULL;
-	}
-	return plot_write(&(struct plot_parts){ .name = f->name, .figure = f }, dir, format);
+	if (strcmp(format, "tex") == 0 && strpbrk(f->name, "\\{}%#$&^~\n"))
+		return error("plot '%s': LaTeX does not take a file of this name. Choose one of "
+			     "letters, digits, '-', '_' and '.'.", f->name);
+	return plot_write(&(struct plot_parts){ .name = f->name, .figure = f }, dir, format, paths);
 }
 
 /* ---- all plots of a spec ---- */
 
-cJSON *plots_write(const cJSON *spec, const struct results *runs, const char *name,
-		   const char *dir, const char *format)
+int plots_write(const cJSON *spec, const struct results *runs, const char *name,
+		const char *dir, const char *format, struct texts *paths)
 {
-	cJSON *paths = cJSON_CreateArray();
 	const cJSON *entry;
 	bool warned = false;
 	int rc = dir_make(dir);
@@ -288,10 +283,7 @@ cJSON *plots_write(const cJSON *spec, const struct results *runs, const char *na
 		}
 		figure_release(&f);
 	}
-	if (!rc)
-		return paths;
-	cJSON_Delete(paths);
-	return NULL;
+	return rc;
 }
 
 /* ---- on a terminal ---- */

@@ -2,6 +2,7 @@
 #ifndef REPORT_PLOT_PLOT_H
 #define REPORT_PLOT_PLOT_H
 
+#include "core/base/mem.h"
 #include "record/select.h"
 
 #include <cjson/cJSON.h>
@@ -296,10 +297,12 @@ struct plot_parts {             /* what makes a plot */
  * Writes DIR/NAME.gp, NAME.dat, .csv and .json and, through gnuplot, NAME.svg and NAME.png, and
  * makes the folder; without gnuplot script and data alone, after a warning. With the format "pdf"
  * NAME.pdf too, with "tex" that and NAME.tex, a LaTeX figure around it: without gnuplot, error().
- * Other files stay, whatever their names. The paths written as a JSON array, or NULL after error().
+ * Other files stay, whatever their names. Adds the paths that it writes (NULL: to no list). 0 or
+ * error().
  */
-cJSON *plot_write(const struct plot_parts *p, const char *dir, const char *format);
-cJSON *figure_write(const struct figure *f, const char *dir, const char *format);
+int plot_write(const struct plot_parts *p, const char *dir, const char *format,
+	       struct texts *paths);
+int figure_write(const struct figure *f, const char *dir, const char *format, struct texts *paths);
 
 /* True when DIR/NAME.gp is a script that plot_write() made, perhaps edited since. */
 bool plot_is_ours(const char *dir, const char *name);
@@ -311,14 +314,13 @@ bool plot_is_ours(const char *dir, const char *name);
 void plot_discard(const char *dir, const char *name, const char *format);
 
 /* Does so with all plots in DIR that are of the stem of one of `names`, but not among them. */
-void plots_remove_others(const char *dir, const cJSON *names, const char *format);
+void plots_remove_others(const char *dir, const struct texts *names, const char *format);
 
 /*
- * plot_write() for every plot of the spec, or the one of that name, that has data: all paths
- * written as a JSON array, or NULL after error().
+ * plot_write() for every plot of the spec, or the one of that name, that has data. 0 or error().
  */
-cJSON *plots_write(const cJSON *spec, const struct results *runs, const char *name,
-		   const char *dir, const char *format);
+int plots_write(const cJSON *spec, const struct results *runs, const char *name,
+		const char *dir, const char *format, struct texts *paths);
 
 /*
  * Draws the plot of that name in letters, $COLUMNS wide (gnuplot's dumb terminal); name NULL: all

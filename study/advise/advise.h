@@ -7,6 +7,7 @@
 #ifndef STUDY_ADVISE_ADVISE_H
 #define STUDY_ADVISE_ADVISE_H
 
+#include "core/base/mem.h"
 #include "runner/plan_run.h"
 
 #include <cjson/cJSON.h>
@@ -248,9 +249,9 @@ cJSON *advice_json(const struct advice *r, const struct advise *a);
 
 /*
  * Draws the times into DIR/NAME.svg, .png or .pdf and, where there are effects, these into
- * DIR/NAME-sensitivity. The paths of what was drawn, or NULL after error().
+ * DIR/NAME-sensitivity, and adds the paths of what was drawn. 0 or error().
  */
-cJSON *advice_plot(const struct advice *r, const struct advise *a, const char *dir,
-		   const char *name, const char *format);
+int advice_plot(const struct advice *r, const struct advise *a, const char *dir, const char *name,
+		const char *format, struct texts *paths);
 
 #endif

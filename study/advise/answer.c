@@ -430,32 +430,24 @@ static void tornado_put_script(const void *ctx, bool pdf, FILE *out)
 	plot_terminals_end(&file, "\treplot\n", out);
 }
 
-cJSON *advice_plot(const struct advice *r, const struct advise *a, const char *dir,
-		   const char *name, const char *format)
+int advice_plot(const struct advice *r, const struct advise *a, const char *dir, const char *name,
+		const char *format, struct texts *paths)
 {
 	char *own = xasprintf("%s-sensitivity", name);
 	const struct answer_plot times = { r, a, name }, tornado = { r, a, own };
-	cJSON *paths, *more;
+	int ret = plot_write(&(struct plot_parts){ .name = name, .ctx = &times,
+						   .script = times_put_script,
+						   .data = times_put_data, .csv = times_put_csv,
+						   .json = times_put_json }, dir, format, paths);
 
-	paths = plot_write(&(struct plot_parts){ .name = name, .ctx = &times,
-						 .script = times_put_script,
-						 .data = times_put_data, .csv = times_put_csv,
-						 .json = times_put_json }, dir, format);
-	if (!r->neffects) {
+	if (!r->neffects)
 		plot_discard(dir, own, format);
-	} else if (paths) {
-		more = plot_write(&(struct plot_parts){ .name = own, .ctx = &tornado,
-							.script = tornado_put_script,
-							.data = tornado_put_data,
-							.csv = tornado_put_csv }, dir, format);
-		while (cJSON_GetArraySize(more))
-			list_add(paths, cJSON_DetachItemFromArray(more, 0));
-		if (!more) {
-			cJSON_Delete(paths);
-			paths = NULL;
-		}
-		cJSON_Delete(more);
-	}
+	else if (ret == 0)
+		ret = plot_write(&(struct plot_parts){ .name = own, .ctx = &tornado,
+						       .script = tornado_put_script,
+						       .data = tornado_put_data,
+						       .csv = tornado_put_csv },
+				 dir, format, paths);
 	free(own);
-	return paths;
+	return ret;
 }

@@ -303,11 +303,12 @@ static void qq_put_script(const void *ctx, bool pdf, FILE *out)
 	plot_terminals_end(&file, "\treplot\n", out);
 }
 
-cJSON *fit_plot(const struct fit *f, const char *dir, const char *name, const char *format)
+int fit_plot(const struct fit *f, const char *dir, const char *name, const char *format,
+	     struct texts *paths)
 {
 	const struct qq q = { f, name };
 	const struct plot_parts parts = { .name = name, .ctx = &q, .script = qq_put_script,
 					  .data = qq_put_data };
 
-	return plot_write(&parts, dir, format);
+	return plot_write(&parts, dir, format, paths);
 }

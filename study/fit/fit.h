@@ -8,9 +8,9 @@
 #ifndef STUDY_FIT_FIT_H
 #define STUDY_FIT_FIT_H
 
+#include "core/base/mem.h"
 #include "record/trace/steplog.h"
 
-#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -197,7 +197,8 @@ int fit_write_csv(const struct steplog *l, const char *path);
 /* The best model as a cluster file, with all else that `cluster` has. 0 or error(). */
 int fit_write(const struct fit *f, const struct fit_file *to);
 
-/* Quantiles of the models against those of the log; paths, or NULL after error(). */
-cJSON *fit_plot(const struct fit *f, const char *dir, const char *name, const char *format);
+/* Draws quantiles of the models against those of the log, and adds the paths. 0 or error(). */
+int fit_plot(const struct fit *f, const char *dir, const char *name, const char *format,
+	     struct texts *paths);
 
 #endif

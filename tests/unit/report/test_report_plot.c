@@ -268,21 +268,20 @@ static void test_pictures(void **state)
 {
 	struct scene s;
 	char *folder = folder_new(), *dir = xasprintf("%s/it's here", folder);
-	cJSON *paths;
+	struct texts paths = { 0 };
 
 	if (!have_gnuplot())
 		skip();
 	open_scene(&s, 0);
 	capture_start();
-	paths = plots_write(s.spec, &s.runs, NULL, dir, "svg");
+	assert_int_equal(plots_write(s.spec, &s.runs, NULL, dir, "svg", &paths), 0);
 	capture_stop();
 	assert_string_equal(capture_text(), "");
-	assert_non_null(paths);
-	assert_true(cJSON_GetArraySize(paths) >= 9);
-	for (const cJSON *path = paths->child; path; path = path->next)
-		assert_int_equal(access(path->valuestring, R_OK), 0);
+	assert_true(paths.n >= 9);
+	for (size_t i = 0; i < paths.n; i++)
+		assert_int_equal(access(paths.v[i], R_OK), 0);
 	assert_true(is_svg(dir, "bars") && is_svg(dir, "lines"));
-	cJSON_Delete(paths);
+	texts_release(&paths);
 	scene_close(&s);
 	free(dir);
 	folder_remove(folder);
@@ -324,17 +323,17 @@ static void test_without_gnuplot(void **state)
 {
 	struct scene s;
 	char *folder = folder_new(), *path = xstrdup(getenv("PATH"));
-	cJSON *paths;
+	struct texts paths = { 0 };
 
 	open_scene(&s, 0);
 	setenv("PATH", folder, 1);
 	capture_start();
-	paths = plots_write(s.spec, &s.runs, NULL, folder, "svg");
+	assert_int_equal(plots_write(s.spec, &s.runs, NULL, folder, "svg", &paths), 0);
 	capture_stop();
 	setenv("PATH", path, 1);
 	assert_said("warning: gnuplot was not found");
-	assert_int_equal(cJSON_GetArraySize(paths), 12);
-	cJSON_Delete(paths);
+	assert_int_equal(paths.n, 12);
+	texts_release(&paths);
 	scene_close(&s);
 	free(path);
 	folder_remove(folder);
