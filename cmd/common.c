@@ -223,25 +223,6 @@ int draw_plots(const struct plan *p, const struct outcome *o, const char *name,
 
 /* ---- one result ---- */
 
-/* " (period=50)": after how many local steps they would have; "" where no option says so. */
-static char *period_text(const struct choice *algo)
-{
-	static const char *const keys[] = { "period", "tau", "push" };
-
-	for (size_t i = 0; algo->plugin->opts && i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const struct opt *o = opt_find(algo->plugin->opts, keys[i]);
-
-		if (o) {
-			char *value = opt_format(o, algo->conf);
-			char *text = xasprintf(" (%s=%s)", o->name, value);
-
-			free(value);
-			return text;
-		}
-	}
-	return xstrdup("");
-}
-
 int result_print(const struct setup *su, const char *path, bool json, bool quiet)
 {
 	const int code = single_print_result(path, json);
@@ -252,7 +233,17 @@ int result_print(const struct setup *su, const char *path, bool json, bool quiet
 	/* Workers that share one memory send nothing in any case. */
 	if (su->num.workers >= 2 && !setup_algo(su)->shared &&
 	    r.number[MEASURE_BYTES_SENT] == 0.0) {
-		char *period = period_text(&su->algo);
+		static const char *const keys[] = { "period", "tau", "push" };
+		const struct choice *algo = &su->algo;
+		const struct opt *o = NULL;
+		char *period, *value;
+
+		/* after how many local steps they would have, where an option says so */
+		for (size_t i = 0; algo->plugin->opts && i < sizeof(keys) / sizeof(keys[0]); i++)
+			o = o ? o : opt_find(algo->plugin->opts, keys[i]);
+		value = o ? opt_format(o, algo->conf) : NULL;
+		period = o ? xasprintf(" (%s=%s)", o->name, value) : xstrdup("");
+		free(value);
 
 		note("no worker sent anything: the run ended before the first exchange%s. Make it "
 		     "longer, or let the workers exchange more often", period);
@@ -325,47 +316,42 @@ bool setting_agrees(const char *wanted, const char *own)
 
 typedef int shower(const struct plan *p, const struct outcome *o, const void *conf);
 
-static int finished_show(const struct args *a, enum finished_which which, shower *show)
+int finished_main(struct args *a, int argc, char **argv, enum finished_which which, shower *show)
 {
 	const struct finished *f = a->conf;
-	struct plan_request request = {
+	struct plan_request request;
+	struct last last = { 0 };
+	struct outcome outcome = { 0 };
+	struct plan plan;
+	int code, made;
+
+	a->one = "experiment";
+	if (!args_parse(a, argc, argv, &code)) {
+		args_release(a);
+		return code;
+	}
+	if (f->only && !args_are_settings(a, "--only", f->only)) {
+		args_release(a);
+		return EXIT_USAGE;
+	}
+	code = EXIT_BAD;
+	request = (struct plan_request){
 		.experiment = a->words[0], .scale = f->scale, .set = a->set, .only = f->only,
 		.out = results_folder(f->out),
 	};
-	struct last last = { 0 };
-	struct plan plan;
-	struct outcome outcome = { 0 };
-	int code = EXIT_BAD, made;
-
-	if (!a->set->child && latest_find(&last, &request, which == FINISHED_UNCHANGED) < 0) {
-		latest_release(&last);
-		return EXIT_BAD;
+	if (a->set->child || latest_find(&last, &request, which == FINISHED_UNCHANGED) == 0) {
+		made = plan_make(&plan, &request);
+		if (made == 0 && plan_count(&plan, RUN_FINISHED) == 0) {
+			latest_error(&plan, request.out);
+		} else if (made == 0) {
+			outcome_missing(&plan);
+			if (outcome_read(&outcome, &plan) == 0)
+				code = show(&plan, &outcome, f);
+		}
+		outcome_release(&outcome);
+		plan_release(&plan);
 	}
-	made = plan_make(&plan, &request);
-	if (made == 0 && plan_count(&plan, RUN_FINISHED) == 0) {
-		latest_error(&plan, request.out);
-	} else if (made == 0) {
-		outcome_missing(&plan);
-		if (outcome_read(&outcome, &plan) == 0)
-			code = show(&plan, &outcome, a->conf);
-	}
-	outcome_release(&outcome);
-	plan_release(&plan);
 	latest_release(&last);
-	return code;
-}
-
-int finished_main(struct args *a, int argc, char **argv, enum finished_which which, shower *show)
-{
-	int code;
-
-	a->one = "experiment";
-	if (args_parse(a, argc, argv, &code)) {
-		const struct finished *f = a->conf;
-
-		code = f->only && !args_are_settings(a, "--only", f->only)
-			? EXIT_USAGE : finished_show(a, which, show);
-	}
 	args_release(a);
 	return code;
 }

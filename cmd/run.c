@@ -367,33 +367,6 @@ static int entry_run(const struct run_series *b, struct entry *e)
 
 /* ---- all experiments of the command line ---- */
 
-/* All plans are made before the first run: a mistake shows at once. */
-static int series_plan(struct run_series *b)
-{
-	const struct run_conf *c = b->conf;
-	int worst = EXIT_OK;
-
-	for (size_t i = 0; i < b->n; i++) {
-		struct entry *e = &b->entries[i];
-		struct plan_request request = {
-			.experiment = e->name, .scale = c->scale, .set = b->args->set,
-			.only = c->only, .out = results_folder(c->out),
-			.again = runs_again(c),
-		};
-
-		e->row.experiment = e->name;
-		if (plan_make(&e->plan, &request) < 0) {
-			plan_release(&e->plan);
-			worst = EXIT_BAD;
-			continue;
-		}
-		e->row.scale = e->plan.spec.scale;
-		e->row.experiment = e->plan.spec.name;
-		e->made = true;
-	}
-	return worst;
-}
-
 static int plan_estimate_one(const struct run_series *b, const struct plan *p, struct estimate *e)
 {
 	struct pool_conf n = series_conf(b);
@@ -430,13 +403,31 @@ static void series_estimate(struct run_series *b)
 
 static int series_run(struct run_series *b)
 {
-	const bool fast = b->conf->fail_fast;
-	int worst = series_plan(b);
+	const struct run_conf *c = b->conf;
+	int worst = EXIT_OK;
 	size_t i = 0;
 
-	if (b->conf->dry_run || !b->conf->quiet)
+	/* all plans are made before the first run: a mistake shows at once */
+	for (size_t k = 0; k < b->n; k++) {
+		struct entry *e = &b->entries[k];
+		const struct plan_request request = {
+			.experiment = e->name, .scale = c->scale, .set = b->args->set,
+			.only = c->only, .out = results_folder(c->out), .again = runs_again(c),
+		};
+
+		e->row.experiment = e->name;
+		e->made = plan_make(&e->plan, &request) == 0;
+		if (e->made) {
+			e->row.scale = e->plan.spec.scale;
+			e->row.experiment = e->plan.spec.name;
+		} else {
+			plan_release(&e->plan);
+			worst = EXIT_BAD;
+		}
+	}
+	if (c->dry_run || !c->quiet)
 		series_estimate(b);
-	for (; i < b->n && !signal_caught && !(fast && worst != EXIT_OK); i++) {
+	for (; i < b->n && !signal_caught && !(c->fail_fast && worst != EXIT_OK); i++) {
 		struct entry *e = &b->entries[i];
 		const double began = clock_s();
 		const int code = e->made ? entry_run(b, e) : EXIT_BAD;

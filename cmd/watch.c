@@ -308,31 +308,12 @@ struct screen {
 
 enum { LINES = 6, MARGIN = 10, COLUMNS_MOST = 72 };
 
-/* The line-th line from below; of each column the height is known. */
-static void curve_draw_line(const double *height, int columns, int line, double low, double high,
-			    bool blocks, FILE *out)
+/* Draws accuracy, or else loss, against epochs; the lines it took. */
+static int curve_draw(const struct glimpse *g, const struct screen *s, FILE *out)
 {
 	static const char *const block[] = { " ", "▁", "▂", "▃", "▄",
 					     "▅", "▆", "▇", "█" };
 	static const char *const plain[] = { " ", ".", ".", ".", ":", ":", "|", "|", "|" };
-	const double step = (high - low) / LINES;
-
-	if (line == LINES - 1 || line == 0)
-		fprintf(out, "%*.4g ", MARGIN - 1, line ? high : low);
-	else
-		fprintf(out, "%*s", MARGIN, "");
-	for (int i = 0; i < columns; i++) {
-		const double above = (height[i] - low) / step - line;
-		const int k = (int)fmin(8, fmax(line == 0, round(8 * above)));
-
-		fputs((blocks ? block : plain)[k], out);
-	}
-	fputc('\n', out);
-}
-
-/* Draws accuracy, or else loss, against epochs; the lines it took. */
-static int curve_draw(const struct glimpse *g, const struct screen *s, FILE *out)
-{
 	const int width = s->width - MARGIN - 1;
 	const int columns = width < 8 ? 8 : width > COLUMNS_MOST ? COLUMNS_MOST : width;
 	double height[COLUMNS_MOST], low, high, from, span;
@@ -356,8 +337,19 @@ static int curve_draw(const struct glimpse *g, const struct screen *s, FILE *out
 			k++;
 		height[i] = g->y[k];
 	}
-	for (int line = LINES - 1; line >= 0; line--)
-		curve_draw_line(height, columns, line, low, high, s->blocks, out);
+	for (int line = LINES - 1; line >= 0; line--) {
+		if (line == LINES - 1 || line == 0)
+			fprintf(out, "%*.4g ", MARGIN - 1, line ? high : low);
+		else
+			fprintf(out, "%*s", MARGIN, "");
+		for (int i = 0; i < columns; i++) {
+			const double above = (height[i] - low) / ((high - low) / LINES) - line;
+			const int eighths = (int)fmin(8, fmax(line == 0, round(8 * above)));
+
+			fputs((s->blocks ? block : plain)[eighths], out);
+		}
+		fputc('\n', out);
+	}
 	about = xasprintf("%s, epoch %.4g to %.4g", g->curve, from, g->x[g->n - 1]);
 	fprintf(out, "%*s%.*s\n", MARGIN, "", columns, about);
 	free(about);
@@ -463,20 +455,6 @@ static char *watched_line(const struct watched *r, int label_width)
 	return text;
 }
 
-/* As wide as the widest, but where it does not fit on a terminal. */
-static int labels_width(const struct watch *w, const struct screen *s)
-{
-	int widest = LABEL_LEAST;
-	const int space = s->width - FIGURES > LABEL_LEAST ? s->width - FIGURES : LABEL_LEAST;
-
-	for (size_t i = 0; i < w->n; i++) {
-		const int width = text_width(watched_label(&w->runs[i]));
-
-		widest = width > widest ? width : widest;
-	}
-	return widest < space || !s->redraw ? widest : space;
-}
-
 /* The runs of a state, up to so many; how many were drawn. */
 static int draw_state(const struct watch *w, enum watch_state state, int most, int label,
 		      const struct screen *s, FILE *out)
@@ -508,9 +486,18 @@ static void watch_draw(const struct watch *w, struct screen *s, FILE *out)
 {
 	static const enum watch_state order[] = { WATCH_RUNNING, WATCH_BROKEN, WATCH_ENDED,
 						  WATCH_WAITING };
-	const int label = labels_width(w, s), all = s->redraw ? s->height - 2 : (int)w->n;
-	int n = 0;
+	const int space = s->width - FIGURES > LABEL_LEAST ? s->width - FIGURES : LABEL_LEAST;
+	const int all = s->redraw ? s->height - 2 : (int)w->n;
+	int label = LABEL_LEAST, n = 0;
 
+	/* labels are as wide as the widest, but where it does not fit on a terminal */
+	for (size_t i = 0; i < w->n; i++) {
+		const int width = text_width(watched_label(&w->runs[i]));
+
+		label = width > label ? width : label;
+	}
+	if (s->redraw && label > space)
+		label = space;
 	if (s->drawn)
 		fprintf(out, "\033[%dA\033[J", s->drawn);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
@@ -534,22 +521,6 @@ static void watch_draw(const struct watch *w, struct screen *s, FILE *out)
 
 /* ---- the command ---- */
 
-static int watch_planned(struct watch *w, const struct finished *f, const char *name,
-			const cJSON *set)
-{
-	struct plan_request request = { .experiment = name, .scale = f->scale, .set = set,
-					.only = f->only, .out = results_folder(f->out) };
-	struct plan plan;
-	const int rc = plan_make(&plan, &request);
-
-	if (rc == 0 && plan.tuning)
-		watch_plan(w, &plan.tuning->plan);
-	if (rc == 0)
-		watch_plan(w, &plan);
-	plan_release(&plan);
-	return rc;
-}
-
 /* Finds the runs that the command line means. 0 or error(). */
 static int watch_find(struct watch *w, const struct args *a)
 {
@@ -562,8 +533,21 @@ static int watch_find(struct watch *w, const struct args *a)
 
 	free(written);
 	/* Files are named, or an experiment. */
-	if (a->nwords && (!there || word_ends(name, ".json")))
-		return watch_planned(w, &c->which, name, a->set);
+	if (a->nwords && (!there || word_ends(name, ".json"))) {
+		const struct plan_request request = {
+			.experiment = name, .scale = c->which.scale, .set = a->set,
+			.only = c->which.only, .out = results_folder(c->which.out),
+		};
+		struct plan plan;
+		const int rc = plan_make(&plan, &request);
+
+		if (rc == 0 && plan.tuning)
+			watch_plan(w, &plan.tuning->plan);
+		if (rc == 0)
+			watch_plan(w, &plan);
+		plan_release(&plan);
+		return rc;
+	}
 	if (!a->nwords || S_ISDIR(st.st_mode)) {
 		watch_folder(w, name, 0);
 		if (w->n)
@@ -588,22 +572,6 @@ static int watch_find(struct watch *w, const struct args *a)
 								  : "is in progress in it");
 }
 
-/* Elsewhere than on a terminal: the runs whose state is not what it was. */
-static void watch_print_changes(const struct watch *w, enum watch_state *was)
-{
-	for (size_t i = 0; i < w->n; i++) {
-		char *line;
-
-		if (w->runs[i].state == was[i])
-			continue;
-		was[i] = w->runs[i].state;
-		line = watched_line(&w->runs[i], 0);
-		printf("%s\n", line);
-		free(line);
-	}
-	fflush(stdout);
-}
-
 static bool watch_goes_on(const struct watch *w)
 {
 	return watch_count(w, WATCH_RUNNING) + watch_count(w, WATCH_WAITING) > 0;
@@ -619,8 +587,18 @@ static int watch_follow(struct watch *w, const struct watch_conf *c)
 		watch_look(w);
 		if (c->once || s.redraw)
 			watch_draw(w, &s, stdout);
-		else
-			watch_print_changes(w, was);
+		/* elsewhere than on a terminal: the runs whose state is not what it was */
+		for (size_t i = 0; i < w->n && !c->once && !s.redraw; i++) {
+			char *line;
+
+			if (w->runs[i].state == was[i])
+				continue;
+			was[i] = w->runs[i].state;
+			line = watched_line(&w->runs[i], 0);
+			printf("%s\n", line);
+			free(line);
+		}
+		fflush(stdout);
 		if (!c->once && watch_goes_on(w))
 			clock_sleep(c->every);
 	}

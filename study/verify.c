@@ -40,10 +40,12 @@ double exact_closed_queue(int n, double compute_s, double update_s, bool random_
 }
 
 /*
- * Daly 2006: a failure after u seconds costs u and the repair, which failures may interrupt too;
+ * Mean seconds until so many have passed without a failure, where failures are a Poisson process of
+ * that mean time between two, and each is followed by `repair` seconds without one. Daly 2006: a
+ * failure after u seconds costs u and the repair, which failures may interrupt too;
  * M e^(R/M) (e^(x/M) - 1).
  */
-double exact_segment(double seconds, double repair, double mtbf)
+static double exact_segment(double seconds, double repair, double mtbf)
 {
 	return mtbf * exp(repair / mtbf) * expm1(seconds / mtbf);
 }

@@ -55,12 +55,6 @@ int verify_run(const struct verify_case *c, uint64_t seed, struct verified *v);
  */
 double exact_closed_queue(int n, double compute_s, double update_s, bool random_update);
 
-/*
- * Mean seconds until so many have passed without a failure, where failures are a Poisson process of
- * that mean time between two, and each is followed by `repair` seconds without one.
- */
-double exact_segment(double seconds, double repair, double mtbf);
-
 /* The sum of 1/i, i in (from, to]; for (n - k, n] that is the k-th smallest of n exponentials. */
 double exact_harmonic(int from, int to);
 

@@ -104,17 +104,6 @@ struct kept {                   /* of one result */
 
 /* ---- where the runs are not kept ---- */
 
-static const struct verdict *former_of(const struct kept *k, const struct claim *claim)
-{
-	for (size_t i = 0; i < k->former->n; i++) {
-		const char *says = k->former->v[i].of.says;
-
-		if (!strcmp(says ? says : "", claim->says ? claim->says : ""))
-			return &k->former->v[i];
-	}
-	return NULL;
-}
-
 /* Why a verdict without an interval decides nothing now; NULL: it does. */
 static const char *doubt_of(const struct kept *k, const struct claim *c)
 {
@@ -133,9 +122,15 @@ static const char *doubt_of(const struct kept *k, const struct claim *c)
 /* The former verdict on a claim that cannot be judged now. */
 static void verdict_carry(struct verdict *v, const struct kept *k)
 {
-	const struct verdict *former = former_of(k, &v->of);
-	const char *reason = NULL, *doubt;
+	const struct verdict *former = NULL;
+	const char *reason = NULL, *doubt, *says = v->of.says ? v->of.says : "";
 
+	for (size_t i = 0; i < k->former->n && !former; i++) {
+		const char *its = k->former->v[i].of.says;
+
+		if (!strcmp(its ? its : "", says))
+			former = &k->former->v[i];
+	}
 	if (!former) {
 		v->word = "not evaluated";
 		v->reason = xstrdup("the kept results have no verdict on it");

@@ -99,9 +99,8 @@ int check_export(const struct check *c, const struct check_export *e);
 void *check_context(const struct check *c, const struct backend *b,
 		    const struct backend_conf *conf);
 
-/* The values in double; the caller frees. to[n] <- the values as floats. */
+/* The values in double; the caller frees. */
 double *check_widen(const float *v, size_t n);
-void check_narrow(const double *from, size_t n, float *to);
 
 /* ---- differences.c ---- */
 

@@ -122,7 +122,8 @@ void answer_release(struct answer *a)
 	free(a->logits);
 }
 
-void check_narrow(const double *from, size_t n, float *to)
+/* to[n] <- the values as floats. */
+static void check_narrow(const double *from, size_t n, float *to)
 {
 	for (size_t i = 0; i < n; i++)
 		to[i] = (float)from[i];

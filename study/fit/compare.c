@@ -435,7 +435,8 @@ struct outliers fit_outliers(const struct steplog *l)
 	return o;
 }
 
-struct steplog outliers_rest(const struct outliers *o, const struct steplog *l)
+/* The log without these workers. */
+static struct steplog outliers_rest(const struct outliers *o, const struct steplog *l)
 {
 	struct steplog rest = { l->workers - o->n, l->steps,
 				xcalloc(l->workers * l->steps, sizeof(double)) };

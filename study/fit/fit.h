@@ -96,9 +96,6 @@ struct outliers {
 /* Workers whose means are far from the others' throughout the log. */
 struct outliers fit_outliers(const struct steplog *l);
 
-/* The log without these workers. */
-struct steplog outliers_rest(const struct outliers *o, const struct steplog *l);
-
 /* "3:1.5+5:0.8", as --slow has it, of those without phases; "" without any. The caller frees. */
 char *outliers_slow(const struct outliers *o);
 
