@@ -180,30 +180,6 @@ static int option_parse(struct args *a, const char *word, const char *next, int 
 	return bad;
 }
 
-/* The word at argv[i]; *eaten words were used. */
-static int word_parse(struct args *a, char **argv, int i, bool *ended, int *eaten)
-{
-	const char *word = argv[i];
-
-	*eaten = 1;
-	if (*ended || word[0] != '-' || !word[1]) {
-		a->words[a->nwords++] = word;
-		return 0;
-	}
-	if (strcmp(word, "--") == 0) {
-		*ended = true;
-		return 0;
-	}
-	/* A name of one letter also stands after one dash: -n 8. */
-	if (word[1] != '-' && !word[2] && option_find(a, word + 1))
-		return option_parse(a, word + 1, argv[i + 1], eaten);
-	if (strcmp(word, "-o") == 0 && option_find(a, "out"))
-		return option_parse(a, "out", argv[i + 1], eaten);
-	if (word[1] != '-')
-		return option_unknown(a, "-", word + 1);
-	return option_parse(a, word + 2, argv[i + 1], eaten);
-}
-
 static void (*asked)(const struct args *a, void *to);
 static void *asker;
 
@@ -216,7 +192,7 @@ void args_ask(void (*answer)(const struct args *a, void *to), void *to)
 bool args_parse(struct args *a, int argc, char **argv, int *code)
 {
 	bool ended = false;
-	int eaten;
+	int eaten = 1;
 
 	if (a->opts)
 		opt_init(a->opts, a->conf);
@@ -235,7 +211,22 @@ bool args_parse(struct args *a, int argc, char **argv, int *code)
 			help_command(a);
 			return false;
 		}
-		*code = word_parse(a, argv, i, &ended, &eaten);
+		const char *word = argv[i];
+
+		eaten = 1;
+		if (ended || word[0] != '-' || !word[1])
+			a->words[a->nwords++] = word;
+		else if (strcmp(word, "--") == 0)
+			ended = true;
+		/* a name of one letter also stands after one dash: -n 8 */
+		else if (word[1] != '-' && !word[2] && option_find(a, word + 1))
+			*code = option_parse(a, word + 1, argv[i + 1], &eaten);
+		else if (strcmp(word, "-o") == 0 && option_find(a, "out"))
+			*code = option_parse(a, "out", argv[i + 1], &eaten);
+		else if (word[1] != '-')
+			*code = option_unknown(a, "-", word + 1);
+		else
+			*code = option_parse(a, word + 2, argv[i + 1], &eaten);
 		if (*code)
 			return false;
 	}

@@ -265,23 +265,10 @@ static void search_folder(struct search *s, const char *folder, int depth)
 	path_list_free(paths);
 }
 
-/* A setting is shown always, or where the runs found differ in it. */
-static bool is_shown(const struct results *runs, const char *key)
-{
-	static const char *const always[] = { "algo", "workers", "net", "seed" };
-
-	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
-		if (strcmp(always[i], key) == 0)
-			return true;
-	for (size_t i = 1; i < runs->n; i++)
-		if (strcmp(result_setting(&runs->v[i], key), result_setting(&runs->v[0], key)) != 0)
-			return true;
-	return false;
-}
-
 static void runs_found_print(const struct results *runs)
 {
 	static const char *const numbers[] = { "time_per_epoch_s", "train_loss", "test_accuracy" };
+	static const char *const always[] = { "algo", "workers", "net", "seed" };
 	struct text_grid *rows = grid_new();
 
 	grid_row(rows, "file", "status", "s/epoch", "loss", "accuracy", "settings", NULL);
@@ -295,7 +282,15 @@ static void runs_found_print(const struct results *runs)
 			snprintf(number[k], sizeof(number[k]), isnan(x) ? "-" : "%.4g", x);
 		}
 		for (const struct opt *o = settings_opts; o->name; o++) {
-			if (!*result_setting(r, o->name) || !is_shown(runs, o->name))
+			bool shown = false;
+
+			/* always, or where the runs found differ in it */
+			for (size_t k = 0; k < sizeof(always) / sizeof(always[0]); k++)
+				shown |= strcmp(always[k], o->name) == 0;
+			for (size_t k = 1; k < runs->n && !shown; k++)
+				shown = strcmp(result_setting(&runs->v[k], o->name),
+					       result_setting(&runs->v[0], o->name)) != 0;
+			if (!shown || !*result_setting(r, o->name))
 				continue;
 			xappend(&words, " ", o->name);
 			xappend(&words, "=", result_setting(r, o->name));

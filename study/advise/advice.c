@@ -43,19 +43,6 @@ static int grid_fill(struct advise *a, size_t from, size_t to)
 	return code;
 }
 
-/* True if the second draw is another run than the first. */
-static bool draws_differ(const struct advise *a)
-{
-	for (size_t i = 0; i < a->nx; i++)
-		for (int k = 0; k < ADVISE_ALGOS; k++) {
-			const double x = a->grid[i].step_s[k], y = a->grid[a->nx + i].step_s[k];
-
-			if (x != y && !(isnan(x) && isnan(y)))
-				return true;
-		}
-	return a->uncertain.n > 0;
-}
-
 /* Fills a->grid; where draws do not differ, one is left. An exit code. */
 static int grid_find(struct advise *a)
 {
@@ -64,7 +51,14 @@ static int grid_find(struct advise *a)
 
 	a->grid = xcalloc(a->ndraws * a->nx, sizeof(*a->grid));
 	code = grid_fill(a, 0, few);
-	a->random = code == EXIT_OK && few == FEW_DRAWS && draws_differ(a);
+	/* do draws differ: is the second another run than the first? */
+	a->random = code == EXIT_OK && few == FEW_DRAWS && a->uncertain.n > 0;
+	for (size_t i = 0; code == EXIT_OK && few == FEW_DRAWS && i < a->nx; i++)
+		for (int k = 0; k < ADVISE_ALGOS; k++) {
+			const double x = a->grid[i].step_s[k], y = a->grid[a->nx + i].step_s[k];
+
+			a->random |= x != y && !(isnan(x) && isnan(y));
+		}
 	if (a->random && !a->conf.quiet)
 		note("%zu draws of %zu points: %zu runs, and those of the bisection", a->ndraws,
 		     a->nx, ADVISE_ALGOS * a->ndraws * a->nx);

@@ -144,23 +144,6 @@ int advise_look(struct advise *a)
 	return ret;
 }
 
-/* Seconds in which the workers compute as many gradients as there are workers. */
-static int step_read(const struct planned *r, double *step_s, double *gradients)
-{
-	struct finished_run run;
-	const int ret = finished_run_read(&run, r->path);
-
-	*step_s = run.time_per_epoch_s * run.epochs / run.gradients * run.workers;
-	*gradients = (run.gradients - (double)r->su.in.time_from) / run.workers;
-	finished_run_release(&run);
-	if (ret < 0)
-		return -1;
-	return isfinite(*step_s) && *step_s > 0.0
-		       ? 0
-		       : error("%s: the run has no time per epoch. Make it longer with --gradients",
-			       r->label);
-}
-
 int advise_run(const struct advise *a, struct cell *cell, size_t n)
 {
 	struct points points = { 0 };
@@ -178,11 +161,25 @@ int advise_run(const struct advise *a, struct cell *cell, size_t n)
 		code = EXIT_BAD;
 	for (size_t i = 0; i < p.n && code == EXIT_OK; i++) {
 		struct cell *c = &cell[i / ADVISE_ALGOS];
+		const struct planned *r = &p.runs[i];
+		double *step_s = &c->times.step_s[i % ADVISE_ALGOS];
+		struct finished_run run;
 
 		c->times.x = c->x;
-		if (step_read(&p.runs[i], &c->times.step_s[i % ADVISE_ALGOS],
-			      &c->times.gradients) < 0)
+		if (finished_run_read(&run, r->path) < 0) {
 			code = EXIT_BAD;
+		} else {
+			/* in which the workers compute as many gradients as there are workers */
+			*step_s = run.time_per_epoch_s * run.epochs / run.gradients * run.workers;
+			c->times.gradients = (run.gradients - (double)r->su.in.time_from) /
+					     run.workers;
+			if (!isfinite(*step_s) || *step_s <= 0.0) {
+				error("%s: the run has no time per epoch. Make it longer with "
+				      "--gradients", r->label);
+				code = EXIT_BAD;
+			}
+		}
+		finished_run_release(&run);
 	}
 	plan_release(&p);
 	return code;
@@ -455,20 +452,6 @@ int advise_measure(struct advise *a, const char *text)
 
 /* ---- useful time ---- */
 
-/* Progress of the second algorithm, relative to the first, at a value of the parameter. */
-static double measured_progress(const struct advise *a, double x)
-{
-	const struct measured *m = &a->measured;
-	const double u = vary_u(&a->vary, x);
-	int i = 0;
-	double share;
-
-	while (i + 2 < MEASURED_POINTS && u > m->u[i + 1])
-		i++;
-	share = (u - m->u[i]) / (m->u[i + 1] - m->u[i]);
-	return exp(m->log_progress[i] + share * (m->log_progress[i + 1] - m->log_progress[i]));
-}
-
 /* The value of a factor that may be uncertain. */
 static double drawn_value(const struct advise *a, size_t draw, size_t uncertain, double otherwise)
 {
@@ -478,11 +461,21 @@ static double drawn_value(const struct advise *a, size_t draw, size_t uncertain,
 double advise_useful_s(const struct advise *a, size_t draw, const struct step_times *t, int which)
 {
 	const struct progress *p = &a->progress[which];
+	const struct measured *m = &a->measured;
 	double progress = drawn_value(a, draw, p->uncertain, p->value);
 
-	if (which == ADVISE_SECOND && a->measured.net)
-		progress *= measured_progress(a, t->x) *
-			    drawn_value(a, draw, a->measured.uncertain, 1.0);
+	/* that of the second, relative to the first, is linear between where it was measured */
+	if (which == ADVISE_SECOND && m->net) {
+		const double u = vary_u(&a->vary, t->x), *at = m->log_progress;
+		double share;
+		int i = 0;
+
+		while (i + 2 < MEASURED_POINTS && u > m->u[i + 1])
+			i++;
+		share = (u - m->u[i]) / (m->u[i + 1] - m->u[i]);
+		progress *= exp(at[i] + share * (at[i + 1] - at[i])) *
+			    drawn_value(a, draw, m->uncertain, 1.0);
+	}
 	return t->step_s[which] / progress;
 }
 
