@@ -143,13 +143,16 @@ const struct member *environ_facts(size_t *n)
 	if (dnnl_get_effective_cpu_isa && dnnl_cpu_isa2str)
 		isa = dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa());
 #endif
-	memcpy(facts, (struct member[ENVIRON_FACTS]){
+	const struct member all[ENVIRON_FACTS] = {
 		j_text("version", environ_version), j_text("commit", environ_commit),
 		j_text("compiler", COMPILER), j_text("host", u.nodename), j_text("system", system),
 		j_text("cpu", cpu), j_number("cpus", cores_online()), j_text("hdf5", hdf5),
 		j_text("openblas", openblas_get_config ? openblas_get_config() : ""),
 		j_text("openblas_kernel", openblas_get_corename ? openblas_get_corename() : ""),
-		j_text("onednn", onednn), j_text("onednn_isa", isa) }, sizeof(facts));
+		j_text("onednn", onednn), j_text("onednn_isa", isa),
+	};
+
+	memcpy(facts, all, sizeof(facts));
 	*n = ENVIRON_FACTS;
 	return facts;
 }
