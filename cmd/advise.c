@@ -234,7 +234,7 @@ static void print_gaps(const struct advice *r, const struct advise *a)
 		       a->faults_until, shortest, rounded_up(a->faults_until));
 }
 
-/* What the comparison rests on: progress per step, and what is uncertain. */
+/* The premises of the comparison: progress per step, and what is uncertain. */
 static void print_premises(const struct advise *a)
 {
 	const struct measured *m = &a->measured;

@@ -30,7 +30,7 @@ struct args {
 	char **argv;
 };
 
-/* Of a command whose one flag is --json. */
+/* The flags of a command that has --json alone. */
 struct json_conf {
 	bool json;
 };

@@ -425,7 +425,7 @@ static cJSON *case_json(const struct rate_case *c)
 
 /* ---- the plot: rates over the first number that varies, else over the nets ---- */
 
-/* What tells cases apart. The first NUMBERS of them can be an axis. */
+/* Traits that tell cases apart. The first NUMBERS of them can be an axis. */
 enum {
 	BY_PARTITIONS, BY_BATCH, BY_THREADS, BY_TEAM, NUMBERS,
 	BY_NET = NUMBERS, BY_BACKEND, BY_PRECISION, BY_LOWERING, TRAITS

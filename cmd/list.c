@@ -107,7 +107,7 @@ static cJSON *listing_json(const struct listing *list, bool experiments)
 	return all;
 }
 
-/* Its source, and "scales: smoke (20 s), laptop (40 min), paper", in indented lines. */
+/* Name, title, source, and "scales: smoke (20 s), laptop (40 min), paper", in indented lines. */
 static void experiment_print(const struct listed *l)
 {
 	char *scales = xstrdup("scales:"), *source = NULL;
@@ -158,7 +158,7 @@ static void listing_print(struct listing *list, bool experiments, bool json)
 
 enum { DEEPEST = 8 };           /* folders below the first: OUT/PAPER/NAME/SCALE/runs are four */
 
-/* What is asked of a run in addition to its settings. */
+/* Keys that are asked of a run in addition to its settings. */
 enum { OTHERS = 3 };
 static const char *const others[OTHERS] = { "experiment", "scale", "status" };
 

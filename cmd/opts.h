@@ -36,7 +36,7 @@
 	  "MPI ranks that compute gradients; 0: those of the hosts or mpirun, else one", "R", 0, \
 	  1 << 20, NULL, 0 }
 
-/* Of a run that another command has started: char *file, *experiment, *scale */
+/* Flags of a run that another command has started: char *file, *experiment, *scale */
 #define FOR_ANOTHER_OPTS(CONF) \
 	{ "file", OPT_AT(STRING, CONF, file), NULL, \
 	  "the result, instead of OUT/COMMAND/HASH.h5", "FILE", 0, 0, NULL, OPT_HIDDEN }, \
@@ -56,7 +56,7 @@
 	{ "threads", OPT_AT(INT, CONF, threads), "0", \
 	  "threads of a rank; 0: $SLURM_CPUS_PER_TASK, else one", "N", 0, 4096, NULL, 0 }
 
-/* Of one run from flags: char *trace; bool dry_run, json, quiet */
+/* Flags of one run: char *trace; bool dry_run, json, quiet */
 #define SINGLE_OPTS(CONF) \
 	OPT_TEXT(CONF, trace, "record all events, for 'convoy replay' and 'convoy trace'", \
 	  "FILE"), \
@@ -74,7 +74,7 @@
 	{ "checkpoint_keep", OPT_AT(INT, CONF, keep), "268435456", \
 	  "largest checkpoint that a finished run keeps", "BYTES", 0, 1e15, NULL, 0 }
 
-/* Of an experiment: char *scale, *only */
+/* Flags of an experiment: char *scale, *only */
 #define EXPERIMENT_OPTS(CONF) \
 	OPT_TEXT(CONF, scale, "which of the experiment's scales", "SCALE"), \
 	{ "only", OPT_AT(STRING, CONF, only), NULL, \

@@ -78,7 +78,7 @@ static const char run_about[] =
 	"  convoy run --all --scale smoke              everything that has that scale\n"
 	"  convoy run my.json --set lr=0.05 --jobs 2 --threads 1 --out /tmp/results";
 
-/* What came of an experiment of the command line, a line of the summary. */
+/* The outcome of an experiment of the command line, a line of the summary. */
 struct run_row {
 	const char *experiment, *scale; /* borrowed; scale NULL: none was found */
 	bool planned;                   /* there is a plan, and its runs were counted */
@@ -241,7 +241,7 @@ static void summary_print_json(const struct run_row *rows, size_t n)
 
 /* ---- the runs of an experiment ---- */
 
-/* Whether finished runs are made once more. */
+/* True where finished runs are made once more. */
 static bool runs_again(const struct run_conf *c)
 {
 	return c->again || !c->resume;
@@ -311,7 +311,7 @@ static int entry_make_runs(const struct run_series *b, struct entry *e)
 	return code;
 }
 
-/* What is finished becomes tables, claims and plots, also when some run failed. 0 or error(). */
+/* Finished runs become tables, claims and plots, also when some run failed. 0 or error(). */
 static int entry_report(struct entry *e, const struct run_conf *c)
 {
 	const struct plan *p = &e->plan;

@@ -35,7 +35,7 @@
 
 /* ---- parts of schemas: new trees, which take over the trees that they are given ---- */
 
-/* Of JSON text, which is right. */
+/* A tree of JSON text, which is right. */
 static cJSON *schema_of(const char *json)
 {
 	cJSON *made = json_parse(json, "schema");
@@ -432,7 +432,7 @@ static void word_add(cJSON *list, const char *name)
 	free(dashed);
 }
 
-/* What may be named: a setting, a measure, or a target such as time_to:test_accuracy>=0.9. */
+/* A word that may be named: a setting, a measure, or a target such as time_to:test_accuracy>=0.9. */
 static cJSON *word_def(void)
 {
 	cJSON *list = cJSON_CreateArray(), *made;

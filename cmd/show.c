@@ -219,7 +219,7 @@ static void members_print(const cJSON *object)
 
 /* ---- an experiment: what it is, its scales with their numbers of runs, its settings ---- */
 
-/* Its number of runs, with time and text, which may be NULL. */
+/* A scale: its number of runs, with time and text, which may be NULL. */
 static int scale_print(const char *path, const char *name, const char *time, const char *about)
 {
 	struct spec s;

@@ -198,7 +198,7 @@ static void box_put(const struct diagram *d, int i)
 	free(frame);
 }
 
-/* What the box reads. A connection past other boxes has a colour of its own. */
+/* Wires from what the box reads. A connection past other boxes has a colour of its own. */
 static void box_put_wires(const struct diagram *d, int i)
 {
 	const int *in = d->g->layers[d->boxes[i].first].in;

@@ -196,7 +196,7 @@ static int train_start(struct setup *su, const struct args *a)
 	if (!c->quiet && !c->file)
 		single_note_assumed(su);
 	if (unmeasured) {
-		/* Which file the run writes is not known before it has measured its shares. */
+		/* The file that the run writes is not known before it has measured its shares. */
 		code = launch_again(&l, a);
 		if (code != EXIT_OK && recall_shares(su, c) == 0 && !shares_unmeasured(su)) {
 			free(path);
@@ -238,7 +238,7 @@ static int as_command(struct setup *su, const struct args *a)
 	if (unmeasured)
 		note("shares = speed: the settings give all workers one speed, so the run will "
 		     "measure its ranks; the hash above is that of equal shares");
-	/* What lies on other machines cannot be seen from here. */
+	/* files on other machines cannot be seen from here */
 	return there || c->hosts || c->hostfile || setup_look_data(su) == 0 ? EXIT_OK : EXIT_BAD;
 }
 

@@ -64,7 +64,7 @@ enum { DEEPEST = 6 };           /* folders in folders */
 
 enum watch_state { WATCH_WAITING, WATCH_RUNNING, WATCH_ENDED, WATCH_BROKEN };
 
-/* What a file says of its run. Numbers are the last of their curve; NaN: there are none. */
+/* A file as it is seen from outside. Numbers are the last of their curve; NaN: there are none. */
 struct glimpse {
 	char *title;            /* "asgd, 4 workers, seed 1", owned; NULL: nothing was read */
 	char *host;             /* of the process that makes the run, owned; NULL: not known */
@@ -298,7 +298,7 @@ static void watch_look(struct watch *w)
 
 /* ---- a single run's curve in characters: bars of eighths of a line ---- */
 
-/* What a terminal, or a file, can show. */
+/* The size and the abilities of a terminal, or a file. */
 struct screen {
 	int width, height;
 	bool redraw;            /* lines are drawn over the old ones */

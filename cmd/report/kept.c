@@ -77,7 +77,7 @@ char **kept_results(const char *folder, char *const *names, const char *experime
 		const size_t match = kept_match(experiment, name);
 		bool own = match;
 
-		/* Of all experiments its name must be the longest that matches. */
+		/* the name, of all experiments, must be the longest that matches */
 		for (char *const *other = names; *other && own; other++)
 			own = kept_match(*other, name) <= match;
 		free(*path);
@@ -158,7 +158,7 @@ static void verdict_carry(struct verdict *v, const struct kept *k)
 
 /* ---- where they are ---- */
 
-/* Whether the claim reads what runs.json leaves out. */
+/* True of a claim that reads what runs.json leaves out. */
 static bool reads_more(const struct claim *c)
 {
 	bool reads = claim_reads(c, "train") || claim_reads(c, "nodes") || claim_reads(c, "tables");

@@ -226,7 +226,7 @@ static int report_all(const struct args *a)
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
-/* Those that are named, without settings of the last results. */
+/* Experiments that are named; without settings, the last results of each. */
 static int report_named(const struct args *a)
 {
 	const struct conf *c = a->conf;
