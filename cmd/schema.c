@@ -432,7 +432,7 @@ static void word_add(cJSON *list, const char *name)
 	free(dashed);
 }
 
-/* A word that may be named: a setting, a measure, or a target such as time_to:test_accuracy>=0.9. */
+/* A word for a setting, a measure, or a target such as time_to:test_accuracy>=0.9. */
 static cJSON *word_def(void)
 {
 	cJSON *list = cJSON_CreateArray(), *made;

@@ -217,6 +217,15 @@ static void members_print(const cJSON *object)
 		member_print(child, 0);
 }
 
+/* The text, NULL: none, after its title. */
+static void text_print(const char *title, const char *text, int indent)
+{
+	if (!text)
+		return;
+	printf("%s", title);
+	wrap_print(text, indent, indent, HELP_COLUMNS, stdout);
+}
+
 /* ---- an experiment: what it is, its scales with their numbers of runs, its settings ---- */
 
 /* A scale: its number of runs, with time and text, which may be NULL. */
@@ -255,13 +264,13 @@ static int show_experiment(const char *path)
 
 	if (spec_load(&s, path, NULL) < 0)
 		return EXIT_BAD;
-	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		if (json_get(s.json, titles[i]))
-			puts(json_word(s.json, titles[i]));
-	if (json_get(s.json, "about")) {
-		putchar('\n');
-		wrap_print(json_word(s.json, "about"), 0, 0, HELP_COLUMNS, stdout);
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++) {
+		const char *text = json_string(s.json, titles[i]);
+
+		if (text)
+			puts(text);
 	}
+	text_print("\n", json_string(s.json, "about"), 0);
 	printf("\nScales (%s, when none is named):\n", s.scale);
 	listed_read_scales(&scales, s.json);
 	if (!scales.nscales)
@@ -304,14 +313,6 @@ static int show_experiment(const char *path)
 /* ---- a cluster: its words, every number with unit and source, what is not given ---- */
 
 enum { INDENT = 4 };
-
-static void text_print(const char *title, const char *text, int indent)
-{
-	if (!text)
-		return;
-	printf("%s", title);
-	wrap_print(text, indent, indent, HELP_COLUMNS, stdout);
-}
 
 /* The values that a run takes where the file is silent. */
 static void defaults_print(const struct cluster *c)

@@ -30,13 +30,15 @@ static cJSON *shape_json(struct shape s)
 
 static cJSON *layer_json(const struct graph *g, const struct layer *l)
 {
-	cJSON *json, *in = cJSON_CreateArray();
+	const char *in[2];
+	size_t n = 0;
+	cJSON *json;
 
 	for (int i = 0; i < 2; i++)
 		if (l->in[i] >= 0)
-			list_add(in, cJSON_CreateString(g->layers[l->in[i]].name));
+			in[n++] = g->layers[l->in[i]].name;
 	json = OBJECT(j_text("name", l->name), j_text("kind", layer_kind_name(l->kind)),
-		      j_json("in", in));
+		      j_texts("in", (char *const *)in, n));
 	if (layer_types[l->kind]->show_shared)
 		layer_types[l->kind]->show_shared(g, l, json);
 	ADD(json, j_json("shape", shape_json(l->os)));

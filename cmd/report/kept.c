@@ -98,7 +98,6 @@ struct kept {                   /* of one result */
 	const struct spec *spec;
 	struct verdicts *former;        /* owned */
 	struct results *runs;   /* borrowed; NULL: not kept */
-	cJSON *made;            /* owned; NULL: not kept */
 	char *smoke;            /* claims_smoke() of the kept tables; owned */
 };
 
@@ -210,32 +209,12 @@ static double best_accuracy(const struct kept *k, int *ret)
 	return best;
 }
 
-static int write_claims(const struct kept *k)
-{
-	char *path = xasprintf("%s/%s/claims.json", k->folder, k->name), *text;
-	struct verdicts *all = verdicts_of(k);
-	cJSON *json;
-	int ret;
-
-	if (json_string(k->made, "made"))
-		verdicts_check_dates(all, json_string(k->made, "made"), k->spec->path);
-	json = verdicts_json(all);
-	text = must_have(cJSON_Print(json), "a text");
-	ret = output_text(path, text);
-	if (ret == 0)
-		puts(path);
-	cJSON_Delete(json);
-	verdicts_free(all);
-	free(text);
-	free(path);
-	return ret;
-}
-
 static int judge_result(const char *folder, const char *name, struct spec *s)
 {
 	struct kept k = { .folder = folder, .name = name, .spec = s };
 	char *dir = xasprintf("%s/%s", folder, name);
-	cJSON *tuning, *claims, *json;
+	char *path = xasprintf("%s/claims.json", dir);
+	cJSON *tuning, *claims, *json, *made;
 	struct results runs;
 	int ret = 0;
 
@@ -245,18 +224,32 @@ static int judge_result(const char *folder, const char *name, struct spec *s)
 	runs = results_of_json(json);
 	k.runs = json ? &runs : NULL;
 	cJSON_Delete(json);
-	k.made = kept_file(folder, name, "made.json", &ret);
+	made = kept_file(folder, name, "made.json", &ret);
 	k.smoke = claims_smoke(s->json, best_accuracy(&k, &ret));
 	tuning = kept_file(folder, name, TUNING_NAME ".json", &ret);
 	json_put(s->json, TUNING_NAME, tuning ? tuning : cJSON_CreateNull());
 	if (ret == 0)
 		ret = claims_read_files(s->json, dir);
-	if (ret == 0 && (claims || k.runs))
-		ret = write_claims(&k);
+	if (ret == 0 && (claims || k.runs)) {
+		struct verdicts *all = verdicts_of(&k);
+		char *text;
+
+		if (json_string(made, "made"))
+			verdicts_check_dates(all, json_string(made, "made"), s->path);
+		json = verdicts_json(all);
+		text = json_format(json, true);
+		ret = output_text(path, text);
+		if (ret == 0)
+			puts(path);
+		cJSON_Delete(json);
+		verdicts_free(all);
+		free(text);
+	}
 	verdicts_free(k.former);
-	cJSON_Delete(k.made);
+	cJSON_Delete(made);
 	results_release(&runs);
 	free(k.smoke);
+	free(path);
 	free(dir);
 	return ret;
 }
@@ -306,16 +299,16 @@ static int figure_draw(const struct figure *f, const char *dir)
 static int draw_runs(const char *dir, const cJSON *runs)
 {
 	struct results results = results_of_json(runs);
-	const char *name = json_word(runs->child, "experiment");
+	const char *name = results.n ? results.v[0].text[RESULT_EXPERIMENT] : NULL;
 	char **names = spec_names(NULL);
 	struct spec s;
 	const cJSON *entry;
 	size_t i = 0;
 	int drawn = 0;
 
-	while (names[i] && strcmp(names[i], name) != 0)
+	while (names[i] && strcmp(names[i], name ? name : "") != 0)
 		i++;
-	if (names[i] && spec_load_settings(&s, name, json_string(runs->child, "scale")) == 0) {
+	if (names[i] && spec_load_settings(&s, name, results.v[0].text[RESULT_SCALE]) == 0) {
 		cJSON_ArrayForEach(entry, json_get(s.json, "plots")) {
 			char *path = xasprintf("%s/%s.json", dir, json_word(entry, "name"));
 			struct figure f;
