@@ -69,30 +69,6 @@ int entries_of_flags(struct entries *j, const cJSON *given)
 	return ret;
 }
 
-/* A point's settings as they were given, and its workers. */
-static struct grid_point point_given(const struct setup *su, const struct grid_point *given)
-{
-	/* evaluation is not what is timed: as often as was given */
-	static const char *const watching[] = { "eval_every", "eval_samples", "stat_batches",
-						"train_every" };
-	struct grid_point set = { 0 };
-
-	for (const struct opt *o = settings_opts; o->name; o++) {
-		char *text = opt_format(o, &su->in);
-		bool belongs = text && *text;
-
-		for (size_t i = 0; i < sizeof(watching) / sizeof(watching[0]); i++)
-			if (strcmp(o->name, watching[i]) == 0 && !point_text(given, o->name))
-				belongs = false;
-		if (belongs)
-			point_put_text(&set, o->name, text);
-		free(text);
-	}
-	point_put_last(&set, "workers", xstrdup(setup_text(su, "workers")));
-	point_put_last(&set, "cluster", xstrdup(point_text(given, "cluster")));
-	return set;
-}
-
 int entries_of_experiment(struct entries *j, const struct predict_conf *c, const char *experiment,
 			  const cJSON *given)
 {
@@ -102,6 +78,9 @@ int entries_of_experiment(struct entries *j, const struct predict_conf *c, const
 		{ "host_copy_s", "auto" }, { "update_s", "auto" }, { "shards", "1" },
 		{ "sim_bucket", "0" }, { "allreduce", "whole" }
 	};
+	/* evaluation is not what is timed: as often as was given */
+	static const char *const watching[] = { "eval_every", "eval_samples", "stat_batches",
+						"train_every" };
 	struct grid_point all = point_read(given), set = point_copy(&all);
 	struct plan_request request = { .experiment = experiment, .scale = c->scale,
 					.only = c->only, .out = results_folder(c->out) };
@@ -115,10 +94,28 @@ int entries_of_experiment(struct entries *j, const struct predict_conf *c, const
 	request.set = json = point_json(&set);
 	ret = plan_make(&plan, &request);
 	*j = (struct entries){ 0 };
-	for (size_t i = 0; ret == 0 && i < plan.n; i++)
-		if (plan.runs[i].same_as == i)
-			entry_add(j, *plan.runs[i].label ? plan.runs[i].label : plan.spec.name,
-				  point_given(&plan.runs[i].su, &all));
+	for (size_t i = 0; ret == 0 && i < plan.n; i++) {
+		const struct planned *r = &plan.runs[i];
+		struct grid_point point = { 0 };
+
+		if (r->same_as != i)
+			continue;
+		/* its settings as they were given, and its workers */
+		for (const struct opt *o = settings_opts; o->name; o++) {
+			char *text = opt_format(o, &r->su.in);
+			bool belongs = text && *text;
+
+			for (size_t k = 0; k < sizeof(watching) / sizeof(watching[0]); k++)
+				if (strcmp(o->name, watching[k]) == 0 && !point_text(&all, o->name))
+					belongs = false;
+			if (belongs)
+				point_put_text(&point, o->name, text);
+			free(text);
+		}
+		point_put_last(&point, "workers", xstrdup(setup_text(&r->su, "workers")));
+		point_put_last(&point, "cluster", xstrdup(point_text(&all, "cluster")));
+		entry_add(j, *r->label ? r->label : plan.spec.name, point);
+	}
 	plan_release(&plan);
 	cJSON_Delete(json);
 	point_release(&set);
@@ -317,21 +314,6 @@ static int rows_check(const struct predict_conf *c, const struct entries *entrie
 
 /* ---- running a row ---- */
 
-static int row_simulate(const struct predict_row *r)
-{
-	const struct run_context context = { .experiment = "", .scale = "", .path = r->sim_path,
-					     .threads = 1, .interrupted = &signal_caught };
-	struct result_lock lock;
-	enum run_end end;
-
-	if (folder_prepare(r->folder) < 0)
-		return EXIT_BAD;
-	lock = result_lock(r->sim_path);
-	end = simrun(&r->sim, NULL, &context);
-	result_unlock(&lock);
-	return end == RUN_END_DONE ? EXIT_OK : EXIT_BAD;
-}
-
 static int row_train(const struct predict_row *r)
 {
 	const struct predict_conf *c = r->conf;
@@ -386,6 +368,8 @@ static int predict_one(const struct predict_conf *c, const struct entry *entry,
 		       struct prediction *p, size_t round)
 {
 	struct predict_row r;
+	struct run_context context = { .experiment = "", .scale = "", .threads = 1,
+				       .interrupted = &signal_caught };
 	int64_t none, diverged;
 	int code = EXIT_BAD;
 
@@ -393,8 +377,13 @@ static int predict_one(const struct predict_conf *c, const struct entry *entry,
 		note("round %zu of %d: %s", round + 1, (int)c->rounds, entry->name);
 	else if (!c->quiet)
 		note("%s", entry->name);
-	if (row_prepare(&r, c, entry, round) == 0)
-		code = row_simulate(&r);
+	if (row_prepare(&r, c, entry, round) == 0 && folder_prepare(r.folder) == 0) {
+		const struct result_lock lock = result_lock(r.sim_path);
+
+		context.path = r.sim_path;
+		code = simrun(&r.sim, NULL, &context) == RUN_END_DONE ? EXIT_OK : EXIT_BAD;
+		result_unlock(&lock);
+	}
 	if (code == EXIT_OK)
 		code = row_train(&r);
 	if (code == EXIT_OK) {

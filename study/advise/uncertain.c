@@ -146,20 +146,6 @@ static char *uncertain_owner(const char *name, const char *text, const char *num
 			 (int)(colon - model), model);
 }
 
-static int uncertain_check(const char *name, double mean, double sd)
-{
-	if (!(sd > 0.0))
-		return error("%s: an uncertain value is V+-U or V+-P%% (expected a number above 0 "
-			     "after +-)", name);
-	if (!(mean > 0.0))
-		return error("%s: %g+-%g: a value with an uncertainty must be above 0", name, mean,
-			     sd);
-	if (sd > mean)
-		return error("%s: %g+-%g: the uncertainty is larger than the value (expected at "
-			     "most %g). Measure it, or give a smaller one.", name, mean, sd, mean);
-	return 0;
-}
-
 int uncertain_find(struct uncertain_list *l, const char *name, const char *text)
 {
 	const char *p = text, *end;
@@ -175,10 +161,20 @@ int uncertain_find(struct uncertain_list *l, const char *name, const char *text)
 			own = uncertain_owner(plain, text, p);
 			free(plain);
 		}
-		ret = uncertain_sign(end) ? error("%s '%s': a second +- after a number (expected "
-						  "V+-U or V+-P%%)", name, text)
-					  : uncertain_check(own, mean, sd);
-		if (ret == 0)
+		if (uncertain_sign(end))
+			ret = error("%s '%s': a second +- after a number (expected V+-U or "
+				    "V+-P%%)", name, text);
+		else if (!(sd > 0.0))
+			ret = error("%s: an uncertain value is V+-U or V+-P%% (expected a number "
+				    "above 0 after +-)", own);
+		else if (!(mean > 0.0))
+			ret = error("%s: %g+-%g: a value with an uncertainty must be above 0", own,
+				    mean, sd);
+		else if (sd > mean)
+			ret = error("%s: %g+-%g: the uncertainty is larger than the value "
+				    "(expected at most %g). Measure it, or give a smaller one.",
+				    own, mean, sd, mean);
+		else
 			uncertain_add(l, own, mean, sd);
 		free(own);
 		p = end;
