@@ -524,22 +524,6 @@ static int tune_cold(struct tune *t)
 	return code == EXIT_OK && t->refine ? tune_refine(t) : code;
 }
 
-/* Among probes near the least loss, that of the highest learning rate, then momentum. */
-static size_t steady_preferred(const struct tune *t, size_t first)
-{
-	const size_t least = attempt_best(t, TUNE_STEADY, first, t->n);
-	size_t best = least;
-
-	for (size_t i = first; i < t->n && least != SIZE_MAX; i++) {
-		const struct trial *a = &t->all[i].trial, *b = &t->all[best].trial;
-
-		if (t->all[i].loss <= near * t->all[least].loss &&
-		    (a->lr > b->lr || (a->lr >= b->lr && a->momentum > b->momentum)))
-			best = i;
-	}
-	return best;
-}
-
 /* Fewer groups as long as no momentum of their own is left to them. SIZE_MAX: all diverged. */
 static int steady_probes(struct tune *t, const char *from, struct trial last, size_t *found)
 {
@@ -547,6 +531,7 @@ static int steady_probes(struct tune *t, const char *from, struct trial last, si
 
 	for (size_t groups = t->saturated - 1;; groups--) {
 		const size_t first = t->n;
+		size_t least;
 		const double round = (double)t->groups[groups] * t->update_s[groups];
 		const struct request r = {
 			.phase = TUNE_STEADY, .from = from,
@@ -554,7 +539,15 @@ static int steady_probes(struct tune *t, const char *from, struct trial last, si
 		};
 
 		code = try_around(t, t->groups[groups], last, &r);
-		*found = steady_preferred(t, first);
+		/* near the least loss, the highest learning rate, then the highest momentum */
+		*found = least = attempt_best(t, TUNE_STEADY, first, t->n);
+		for (size_t i = first; i < t->n && least != SIZE_MAX; i++) {
+			const struct trial *a = &t->all[i].trial, *b = &t->all[*found].trial;
+
+			if (t->all[i].loss <= near * t->all[least].loss &&
+			    (a->lr > b->lr || (a->lr >= b->lr && a->momentum > b->momentum)))
+				*found = i;
+		}
 		if (code != EXIT_OK || groups == 0 ||
 		    (*found != SIZE_MAX && t->all[*found].trial.momentum > 0.0))
 			return code;

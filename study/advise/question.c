@@ -259,38 +259,33 @@ static int question_read_algos(struct advise *a, const char *text)
 	return ret;
 }
 
-static int question_read_progress_of(struct advise *a, int which, const char *text)
-{
-	struct progress *p = &a->progress[which];
-	char *name = xasprintf("progress %s", a->algo[which]);
-	const size_t before = a->uncertain.n;
-	int ret = uncertain_find(&a->uncertain, name, text);
-
-	if (ret == 0 && a->uncertain.n > before)
-		*p = (struct progress){ a->uncertain.v[before].mean, before };
-	else if (ret == 0 && (!text_double(text, &p->value) || !(p->value > 0.0)))
-		ret = error("--progress '%s': expected a number above 0, or V+-U", text);
-	free(name);
-	return ret;
-}
-
+/* "FIRST,SECOND"; NULL: 1 for both. */
 static int question_read_progress(struct advise *a, const char *text)
 {
 	const char *comma = text ? strchr(text, ',') : NULL;
-	char *first;
-	int ret;
+	int ret = 0;
 
+	a->progress_given = text != NULL;
+	if (text && !comma)
+		return error("--progress '%s': expected two numbers, such as 1,0.93", text);
 	for (int k = 0; k < ADVISE_ALGOS; k++)
 		a->progress[k] = (struct progress){ 1.0, SIZE_MAX };
-	a->progress_given = text != NULL;
-	if (!text)
-		return 0;
-	if (!comma)
-		return error("--progress '%s': expected two numbers, such as 1,0.93", text);
-	first = xasprintf("%.*s", (int)(comma - text), text);
-	ret = question_read_progress_of(a, ADVISE_FIRST, first);
-	free(first);
-	return ret == 0 ? question_read_progress_of(a, ADVISE_SECOND, comma + 1) : ret;
+	for (int k = 0; k < ADVISE_ALGOS && text && ret == 0; k++) {
+		char *name = xasprintf("progress %s", a->algo[k]);
+		char *own = k == ADVISE_FIRST ? xasprintf("%.*s", (int)(comma - text), text)
+					      : xstrdup(comma + 1);
+		struct progress *p = &a->progress[k];
+		const size_t before = a->uncertain.n;
+
+		ret = uncertain_find(&a->uncertain, name, own);
+		if (ret == 0 && a->uncertain.n > before)
+			*p = (struct progress){ a->uncertain.v[before].mean, before };
+		else if (ret == 0 && (!text_double(own, &p->value) || !(p->value > 0.0)))
+			ret = error("--progress '%s': expected a number above 0, or V+-U", own);
+		free(name);
+		free(own);
+	}
+	return ret;
 }
 
 static int question_find_uncertain(struct advise *a)
