@@ -153,6 +153,7 @@ struct checker {
 	size_t ngrid;           /* the first of them, which the grid names */
 	const cJSON *scales;    /* of the spec; NULL: it has none */
 	bool filters_compile;   /* all of them do */
+	const cJSON *section, *entry;   /* of the spec, whose entry is checked */
 	char where[256];        /* "PATH: tables[2]" */
 };
 
@@ -237,16 +238,13 @@ static int report_check_unknown(const struct checker *c, const char *key, const 
 				    word_unknown(c->where, key, word, known);
 }
 
-/* ---- pieces ---- */
+/* ---- values ---- */
 
 /* Keys of settings (and, where they make sense, of measures): a text or a list. */
-static int check_words(const struct checker *c, const cJSON *entry, const char *key)
+static int check_words(const struct checker *c, const char *key, const cJSON *item)
 {
-	const cJSON *item = json_get(entry, key);
 	const char *word;
 
-	if (!item)
-		return 0;
 	if (!keys_at(item, 0))
 		return report_check_wanted(c, key, "a text or a list of texts");
 	for (int i = 0; (word = keys_at(item, i)); i++)
@@ -255,15 +253,15 @@ static int check_words(const struct checker *c, const cJSON *entry, const char *
 	return 0;
 }
 
-static int check_labels(const struct checker *c, const cJSON *entry)
+static int check_labels(const struct checker *c, const char *key, const cJSON *labels)
 {
-	const cJSON *labels = json_get(entry, "labels"), *item;
+	const cJSON *item;
 
-	if (labels && !cJSON_IsObject(labels))
-		return report_check_wanted(c, "labels", "an object of texts");
+	if (!cJSON_IsObject(labels))
+		return report_check_wanted(c, key, "an object of texts");
 	cJSON_ArrayForEach(item, labels)
 		if (!cJSON_IsString(item))
-			return report_check_wanted(c, "labels", "an object of texts");
+			return report_check_wanted(c, key, "an object of texts");
 	return 0;
 }
 
@@ -276,7 +274,7 @@ static int check_selection(const struct checker *c, const char *key, const cJSON
 {
 	const cJSON *item, *choice;
 
-	if (where && !cJSON_IsObject(where))
+	if (!cJSON_IsObject(where))
 		return report_check_wanted(c, key, "an object of settings");
 	cJSON_ArrayForEach(item, where) {
 		if (!report_check_is_known(c, item->string))
@@ -292,92 +290,143 @@ static int check_selection(const struct checker *c, const char *key, const cJSON
 }
 
 /* The name of a file that will be written, once in its section. */
-static int report_check_check_name(const struct checker *c, const cJSON *section,
-				   const cJSON *entry)
+static int check_name(const struct checker *c, const char *key, const cJSON *item)
 {
-	const char *name = json_string(entry, "name");
-	const cJSON *other;
+	const char *name = item->valuestring;
 
 	if (word_check_name(name, c->where) < 0)
 		return -1;
-	for (other = section->child; other != entry; other = other->next) {
-		const char *own = json_string(other, "name");
-
-		if (own && !strcmp(own, name))
+	for (const cJSON *other = c->section->child; other != c->entry; other = other->next)
+		if (!strcmp(json_word(other, key), name))
 			return error("%s: the name '%s' is taken", c->where, name);
+	return 0;
+}
+
+static int check_from(const struct checker *c, const char *key, const cJSON *item)
+{
+	return word_is_among(item->valuestring, report_froms) ? 0 :
+		report_check_unknown(c, key, item->valuestring, report_froms);
+}
+
+/* Keys of runs, or columns of a curve, of which runs of texts have more. */
+static int check_axis(const struct checker *c, const char *key, const cJSON *item)
+{
+	const char *from = json_word(c->entry, "from"), *word;
+	const struct layout_column *columns = !strcmp(from, "train") ? layout_train :
+					      !strcmp(from, "eval")  ? layout_eval :
+								       layout_staleness;
+	const char *names[EVAL_COLUMNS + TRAIN_COLUMNS] = { NULL };
+
+	if (!strcmp(from, "runs"))
+		return check_words(c, key, item);
+	if (!keys_at(item, 0))
+		return report_check_wanted(c, key, "a text or a list of texts");
+	for (size_t i = 0; columns[i].name; i++)
+		names[i] = columns[i].name;
+	for (int i = 0; (word = keys_at(item, i)); i++) {
+		const enum measure_id measure = measure_find(word);
+
+		if (!word_is_among(word, names) && strcmp("wall_s", word) != 0 &&
+		    !(columns == layout_eval && measure < MEASURE_COUNT &&
+		      measure_table[measure].source == MEASURED_TOKENS))
+			return report_check_unknown(c, key, word, names);
+	}
+	return 0;
+}
+
+/* Runs of these settings, or a number. */
+static int check_side(const struct checker *c, const char *key, const cJSON *side)
+{
+	return cJSON_IsNumber(side) ? 0 : check_selection(c, key, side);
+}
+
+static int check_sides(const struct checker *c, const char *key, const cJSON *sides)
+{
+	const cJSON *side;
+
+	if (cJSON_GetArraySize(sides) < 2 || !cJSON_IsArray(sides))
+		return report_check_wanted(c, key, "a list of two or more sides");
+	cJSON_ArrayForEach(side, sides)
+		if (check_side(c, key, side))
+			return -1;
+	return 0;
+}
+
+static int check_object(struct checker *c, const struct json_key *keys, const cJSON *object);
+
+static int check_rule(struct checker *c, const char *name, const cJSON *rule)
+{
+	static const struct {
+		const char *name;
+		const struct json_key *keys;
+	} kinds[] = { { "beats", report_beats_keys }, { "within", report_within_keys },
+		      { "no_later", report_no_later_keys }, { "order", report_order_keys } };
+	struct target parsed;
+	const cJSON *one;
+	char *measure;
+	int ret;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(kinds[i].name, name) != 0)
+			continue;
+		if (!cJSON_IsObject(rule))
+			return report_check_wanted(c, name, "an object");
+		if (check_object(c, kinds[i].keys, rule))
+			return -1;
+		if (!json_get(rule, "target"))
+			return 0;
+		measure = xasprintf("time_to:%s", json_word(rule, "target"));
+		ret = target_parse(measure, &parsed) ? 0 :
+						       target_error(c->where, "target", measure);
+		free(measure);
+		return ret;
+	}
+	if (!cJSON_IsArray(rule) || !rule->child)
+		return report_check_wanted(c, name, "a list of rules");
+	cJSON_ArrayForEach(one, rule) {
+		if (!cJSON_IsObject(one) || !one->child || one->child->next)
+			return report_check_wanted(c, name, "a list of objects with one rule each");
+		if (json_check_members(one, report_rule_keys, c->where) ||
+		    check_rule(c, one->child->string, one->child))
+			return -1;
+	}
+	return 0;
+}
+
+/* An object's members, and their values by what the keys' table says of them. */
+static int check_object(struct checker *c, const struct json_key *keys, const cJSON *object)
+{
+	static const struct {
+		const char *def;
+		int (*check)(const struct checker *c, const char *key, const cJSON *value);
+	} kinds[] = { { "name", check_name }, { "words", check_words }, { "word", check_words },
+		      { "labels", check_labels }, { "where", check_selection },
+		      { "from", check_from }, { "axis", check_axis }, { "axes", check_axis },
+		      { "side", check_side }, { "sides", check_sides } };
+
+	if (json_check_members(object, keys, c->where))
+		return -1;
+	for (; keys->name; keys++) {
+		const cJSON *value = keys->def ? json_get(object, keys->name) : NULL;
+
+		for (size_t i = 0; value && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+			if (!strcmp(kinds[i].def, keys->def) &&
+			    kinds[i].check(c, keys->name, value))
+				return -1;
 	}
 	return 0;
 }
 
 /* ---- entries ---- */
 
-static int check_table(const struct checker *c, const cJSON *section, const cJSON *entry)
+static int check_table(struct checker *c, const cJSON *entry)
 {
-	if (json_check_members(entry, report_table_keys, c->where) ||
-	    report_check_check_name(c, section, entry) || check_words(c, entry, "title_says") ||
-	    check_words(c, entry, "rows") || check_words(c, entry, "columns") ||
-	    check_words(c, entry, "values") || check_labels(c, entry) ||
-	    check_selection(c, "where", json_get(entry, "where")))
-		return -1;
-	return 0;
+	return check_object(c, report_table_keys, entry);
 }
 
-static int check_column(const struct checker *c, const char *key, const char *word,
-			const struct layout_column *columns)
+static int check_plot(struct checker *c, const cJSON *entry)
 {
-	const char *names[EVAL_COLUMNS + TRAIN_COLUMNS] = { NULL };
-	const enum measure_id measure = measure_find(word);
-
-	/* Runs of texts have more columns. */
-	if (columns == layout_eval && measure < MEASURE_COUNT &&
-	    measure_table[measure].source == MEASURED_TOKENS)
-		return 0;
-	for (size_t i = 0; columns[i].name; i++) {
-		if (!strcmp(columns[i].name, word) || !strcmp("wall_s", word))
-			return 0;
-		names[i] = columns[i].name;
-	}
-	return report_check_unknown(c, key, word, names);
-}
-
-static int check_axis(const struct checker *c, const cJSON *entry, const char *key,
-		      const char *from)
-{
-	const struct layout_column *columns = !strcmp(from, "train") ? layout_train :
-					      !strcmp(from, "eval")  ? layout_eval :
-								       layout_staleness;
-	const cJSON *item = json_get(entry, key);
-	const char *word;
-
-	if (!strcmp(from, "runs"))
-		return check_words(c, entry, key);
-	if (!keys_at(item, 0))
-		return report_check_wanted(c, key, "a text or a list of texts");
-	for (int i = 0; (word = keys_at(item, i)); i++)
-		if (check_column(c, key, word, columns))
-			return -1;
-	return 0;
-}
-
-static int check_from(const struct checker *c, const char *from)
-{
-	for (size_t i = 0; report_froms[i]; i++)
-		if (!strcmp(report_froms[i], from))
-			return 0;
-	return report_check_unknown(c, "from", from, report_froms);
-}
-
-static int check_plot(const struct checker *c, const cJSON *section, const cJSON *entry)
-{
-	const char *from = json_string(entry, "from");
-
-	if (json_check_members(entry, report_plot_keys, c->where) ||
-	    report_check_check_name(c, section, entry) || check_from(c, from) ||
-	    check_axis(c, entry, "x", from) || check_axis(c, entry, "y", from) ||
-	    check_words(c, entry, "series") || check_words(c, entry, "title_says") ||
-	    check_labels(c, entry) || check_selection(c, "where", json_get(entry, "where")))
-		return -1;
-	return 0;
+	return check_object(c, report_plot_keys, entry);
 }
 
 static int check_filter(const struct checker *c, const cJSON *entry, const char *key)
@@ -388,65 +437,6 @@ static int check_filter(const struct checker *c, const cJSON *entry, const char 
 
 	free(why);
 	return rc;
-}
-
-/* Runs of these settings, or a number. */
-static int check_side(const struct checker *c, const char *key, const cJSON *side)
-{
-	return cJSON_IsNumber(side) ? 0 : check_selection(c, key, side);
-}
-
-static int check_target(const struct checker *c, const char *target)
-{
-	char *measure = xasprintf("time_to:%s", target ? target : "test_accuracy>=0");
-	struct target parsed;
-	const int ret = target_parse(measure, &parsed) ? 0 :
-			target_error(c->where, "target", measure);
-
-	free(measure);
-	return ret;
-}
-
-static int check_rule(const struct checker *c, const cJSON *rule)
-{
-	static const struct {
-		const char *name;
-		const struct json_key *keys;
-	} kinds[] = { { "beats", report_beats_keys }, { "within", report_within_keys },
-		      { "no_later", report_no_later_keys }, { "order", report_order_keys } };
-	const struct json_key *keys = NULL;
-	const cJSON *one, *of = json_get(rule, "of");
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (!strcmp(kinds[i].name, rule->string))
-			keys = kinds[i].keys;
-	if (!keys) {
-		if (!cJSON_IsArray(rule) || !rule->child)
-			return report_check_wanted(c, rule->string, "a list of rules");
-		cJSON_ArrayForEach(one, rule) {
-			if (!cJSON_IsObject(one) || !one->child || one->child->next)
-				return report_check_wanted(c, rule->string,
-							   "a list of objects with one rule each");
-			if (json_check_members(one, report_rule_keys, c->where) ||
-			    check_rule(c, one->child))
-				return -1;
-		}
-		return 0;
-	}
-	if (!cJSON_IsObject(rule))
-		return report_check_wanted(c, rule->string, "an object");
-	if (json_check_members(rule, keys, c->where) || check_words(c, rule, "measure") ||
-	    check_target(c, json_string(rule, "target")))
-		return -1;
-	if (keys != report_order_keys)
-		return check_side(c, "a", json_get(rule, "a")) ||
-		       check_side(c, "b", json_get(rule, "b")) ? -1 : 0;
-	if (cJSON_GetArraySize(of) < 2 || !cJSON_IsArray(of))
-		return report_check_wanted(c, "of", "a list of two or more sides");
-	cJSON_ArrayForEach(one, of)
-		if (check_side(c, "of", one))
-			return -1;
-	return 0;
 }
 
 /* Names of scales that the spec has. */
@@ -461,11 +451,10 @@ static int check_scales(const struct checker *c, const cJSON *entry, const char 
 	return 0;
 }
 
-static int check_claim(const struct checker *c, const cJSON *section, const cJSON *entry)
+static int check_claim(struct checker *c, const cJSON *entry)
 {
 	const char *test = json_get(entry, "jq") ? "jq" : NULL;
 
-	(void)section;
 	if (claim_check(entry, c->where) || check_scales(c, entry, "only_at") ||
 	    check_scales(c, entry, "not_at"))
 		return -1;
@@ -475,7 +464,7 @@ static int check_claim(const struct checker *c, const cJSON *section, const cJSO
 		if (rule && test)
 			return error("%s: '%s' and '%s' are two tests of one claim. Take one out.",
 				     c->where, test, claim_rules[i]);
-		if (rule && check_rule(c, rule))
+		if (rule && check_rule(c, claim_rules[i], rule))
 			return -1;
 		test = rule ? claim_rules[i] : test;
 	}
@@ -508,12 +497,11 @@ static int check_measure(const struct checker *c, const cJSON *item)
 				   "'>=', such as \">1000\"");
 }
 
-static int check_cell(const struct checker *c, const cJSON *section, const cJSON *entry)
+static int check_cell(struct checker *c, const cJSON *entry)
 {
 	const cJSON *item;
 	int measures = 0;
 
-	(void)section;
 	cJSON_ArrayForEach(item, entry) {
 		bool measure = measure_known(item->string) || is_curve_column(item->string);
 
@@ -532,7 +520,7 @@ static int check_cell(const struct checker *c, const cJSON *section, const cJSON
 
 /* ---- sections ---- */
 
-typedef int entry_check(const struct checker *c, const cJSON *section, const cJSON *entry);
+typedef int entry_check(struct checker *c, const cJSON *entry);
 
 static int check_entries(struct checker *c, const cJSON *section, const char *name,
 			 entry_check *check)
@@ -549,7 +537,9 @@ static int check_entries(struct checker *c, const cJSON *section, const char *na
 		snprintf(c->where, sizeof(c->where), "%.200s: %s[%d]", c->path, name, i++);
 		if (!cJSON_IsObject(entry))
 			return error("%s must be an object", c->where);
-		if (check(c, section, entry))
+		c->section = section;
+		c->entry = entry;
+		if (check(c, entry))
 			return -1;
 	}
 	return 0;
@@ -588,10 +578,10 @@ static int check_paper_accuracy(struct checker *c, const cJSON *accuracy)
 }
 
 /* Those of the whole spec. */
-static int check_own_labels(struct checker *c, const cJSON *spec)
+static int check_own_labels(struct checker *c, const cJSON *labels)
 {
 	snprintf(c->where, sizeof(c->where), "%.200s", c->path);
-	return check_labels(c, spec);
+	return labels ? check_labels(c, "labels", labels) : 0;
 }
 
 int report_check(const cJSON *spec, const char *path)
@@ -603,7 +593,8 @@ int report_check(const cJSON *spec, const char *path)
 	c.filters_compile = filters_compile(json_get(spec, "claims"));
 	rc = check_published(&c, json_get(spec, "published")) ||
 	     check_paper_accuracy(&c, json_get(spec, "paper_accuracy")) ||
-	     check_own_labels(&c, spec) || claims_check_names(json_get(spec, "reads"), path) ||
+	     check_own_labels(&c, json_get(spec, "labels")) ||
+	     claims_check_names(json_get(spec, "reads"), path) ||
 	     check_entries(&c, json_get(spec, "tables"), "tables", check_table) ||
 	     check_entries(&c, json_get(spec, "plots"), "plots", check_plot) ||
 	     check_entries(&c, json_get(spec, "claims"), "claims", check_claim);

@@ -143,13 +143,13 @@ void members_read(const cJSON *object, const struct member_field *fields, void *
 
 		if (!value)
 			continue;
-		if (fields->kind == JSON_TEXT)
+		if (fields->kind == JSON_TEXT && cJSON_IsString(value))
 			*(const char **)to = value->valuestring;
 		else if (fields->kind == JSON_BOOL)
 			*(bool *)to = cJSON_IsTrue(value);
-		else if (fields->kind == JSON_AMOUNT)
+		else if (fields->kind == JSON_AMOUNT && cJSON_IsNumber(value))
 			*(double *)to = value->valuedouble;
-		else
+		else if (fields->kind != JSON_TEXT && fields->kind != JSON_AMOUNT)
 			*(const cJSON **)to = value;
 	}
 }

@@ -118,8 +118,9 @@ struct member_field {
 };
 
 /*
- * Writes the values of an object, which json_check_members() has accepted, into a struct. Texts and
- * trees are borrowed from the object; members whose key is missing keep their value.
+ * Writes the members of an object into the struct. Texts and trees are borrowed from the object; a
+ * key that the object does not have, or whose value is no text or number where one is expected,
+ * leaves its member as it is.
  */
 void members_read(const cJSON *object, const struct member_field *fields, void *into);
 

@@ -268,6 +268,13 @@ const char *nearest_word(const char *word, const char *const *words)
 	return best;
 }
 
+bool word_is_among(const char *word, const char *const *words)
+{
+	while (*words && strcmp(*words, word) != 0)
+		words++;
+	return *words;
+}
+
 bool word_same(const char *a, const char *b)
 {
 	while (*a && word_fold(*a) == word_fold(*b)) {

@@ -30,6 +30,9 @@ char *word_option(const char *name);
 /* "" for 1, else "s": "%d worker%s". */
 const char *word_plural(double n);
 
+/* True when the list, which is NULL-ended, has the text. */
+bool word_is_among(const char *word, const char *const *words);
+
 /* True when both are the same word; case is ignored, and '_' equals '-'. */
 bool word_same(const char *a, const char *b);
 
