@@ -101,13 +101,6 @@ static bool has_key(const cJSON *tree, const char *name)
 
 /* ---- the nearest ---- */
 
-static bool fields_listed(const char *const *words, const char *word)
-{
-	while (*words && strcmp(*words, word) != 0)
-		words++;
-	return *words;
-}
-
 static bool runs_have(const struct results *runs, const char *name)
 {
 	bool have = false;
@@ -115,7 +108,7 @@ static bool runs_have(const struct results *runs, const char *name)
 	for (size_t i = 0; i < runs->n && !have; i++) {
 		const char **names = result_names(&runs->v[i]);
 
-		have = fields_listed(names, name);
+		have = word_is_among(name, names);
 		free(names);
 	}
 	return have;
@@ -131,7 +124,7 @@ static bool is_there(const struct fields *in, const char *name)
 		"captures", "file", "line", NULL                        /* capture, $__loc__ */
 	};
 
-	return fields_listed(always, name) || is_of_results(name) || has_key(in->spec, name) ||
+	return word_is_among(name, always) || is_of_results(name) || has_key(in->spec, name) ||
 	       has_key(in->tables, name) || runs_have(in->runs, name);
 }
 
@@ -169,7 +162,7 @@ static char *value_missing(const struct fields *in, const char *setting, const c
 			own = result_value(&in->runs->v[i], RESULT_SETTINGS, setting);
 		if (own && (own->kind != VALUE_TEXT || !own->text))
 			there = true;
-		else if (own && !fields_listed(words, own->text))
+		else if (own && !word_is_among(own->text, words))
 			words[known++] = own->text;
 		there = there || (own && own->kind == VALUE_TEXT && own->text &&
 				  !strcmp(own->text, text));
@@ -212,7 +205,7 @@ static char *word_missing(const struct fields *in, const char *filter, const str
 		char *advice;
 
 		for (const char **own = all; *own; own++)
-			if (!fields_listed(words, *own)) {
+			if (!word_is_among(*own, words)) {
 				words = xrealloc(words, known + 2, sizeof(*words));
 				words[known++] = *own;
 				words[known] = NULL;

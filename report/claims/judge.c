@@ -108,40 +108,53 @@ static jv rule_side(const struct judge *j, const cJSON *side)
 	return list;
 }
 
-static jv rule_of_two(const struct judge *j, const char *rule, const cJSON *of, const cJSON *a,
+struct rule {                   /* of two sides, or of a list of them; borrowed */
+	const char *measure, *target;
+	double distance;
+	const cJSON *a, *b, *of;
+};
+
+static jv rule_of_two(const struct judge *j, const char *name, const struct rule *r, const cJSON *a,
 		      const cJSON *b)
 {
-	const char *measure = json_string(of, "measure"), *target = json_string(of, "target");
-	char *time_to = target ? xasprintf("time_to:%s", target) : NULL;
-	jv arguments = JV_ARRAY(!strcmp(rule, "no_later") ?
+	char *time_to = r->target ? xasprintf("time_to:%s", r->target) : NULL;
+	jv arguments = JV_ARRAY(!strcmp(name, "no_later") ?
 					(time_to ? jv_string(time_to) : jv_null()) :
-					jv_string(measure ? measure : "test_accuracy"),
+					jv_string(r->measure),
 				rule_side(j, a), rule_side(j, b));
 
-	if (!strcmp(rule, "within"))
-		arguments = jv_array_append(arguments, jv_number(json_number(of, "distance")));
+	if (!strcmp(name, "within"))
+		arguments = jv_array_append(arguments, jv_number(r->distance));
 	free(time_to);
-	return rule_answer(rule, arguments);
+	return rule_answer(name, arguments);
 }
 
 /* What the rule gives: a verdict, or an invalid value with a message. */
 static jv rule_judged(const struct judge *j, const cJSON *rule)
 {
+	static const struct member_field fields[] = {
+		{ "measure", JSON_TEXT, offsetof(struct rule, measure) },
+		{ "target", JSON_TEXT, offsetof(struct rule, target) },
+		{ "distance", JSON_AMOUNT, offsetof(struct rule, distance) },
+		{ "a", JSON_OWN, offsetof(struct rule, a) },
+		{ "b", JSON_OWN, offsetof(struct rule, b) },
+		{ "of", JSON_OWN, offsetof(struct rule, of) },
+		{ 0 }
+	};
+	struct rule r = { .measure = measure_table[MEASURE_TEST_ACCURACY].name };
 	const cJSON *item;
 	jv all = jv_array();
 
+	members_read(rule, fields, &r);
 	if (!strcmp(rule->string, "order")) {
-		const cJSON *of = json_get(rule, "of");
-
-		for (item = of->child; item->next; item = item->next)
-			all = jv_array_append(all, rule_of_two(j, "beats", rule, item, item->next));
+		for (item = r.of->child; item->next; item = item->next)
+			all = jv_array_append(all, rule_of_two(j, "beats", &r, item, item->next));
 	} else if (cJSON_IsArray(rule)) {
 		cJSON_ArrayForEach(item, rule)
 			all = jv_array_append(all, rule_judged(j, item->child));
 	} else {
 		jv_free(all);
-		return rule_of_two(j, rule->string, rule, json_get(rule, "a"),
-				   json_get(rule, "b"));
+		return rule_of_two(j, rule->string, &r, r.a, r.b);
 	}
 	for (int i = 0; i < jv_array_length(jv_copy(all)); i++) {
 		jv one = jv_array_get(jv_copy(all), i);
@@ -246,10 +259,11 @@ static char *claim_misses(const struct claim *c, const struct judge *j)
 }
 
 /* Why the answer is no verdict; NULL: it is one. The caller frees. */
-static char *why_no_verdict(const struct claim *c, const cJSON *answer, const struct judge *j)
+static char *why_no_verdict(const struct claim *c, const struct filter_answer *answer,
+			    const struct judge *j)
 {
-	const cJSON *outputs = json_get(answer, "outputs"), *only = outputs ? outputs->child : NULL;
-	const char *why = json_string(answer, "error");
+	const cJSON *only = answer->outputs ? answer->outputs->child : NULL;
+	const char *why = answer->error;
 	char *name = claim_misses(c, j);
 
 	if (name)
@@ -265,14 +279,14 @@ static char *why_no_verdict(const struct claim *c, const cJSON *answer, const st
 	return why ? xstrdup(why) : NULL;
 }
 
-/* Frees the answer. */
-static void verdict_judge(struct verdict *v, cJSON *answer, const struct judge *j)
+/* Releases the answer. */
+static void verdict_judge(struct verdict *v, struct filter_answer answer, const struct judge *j)
 {
 	v->judged = true;
-	v->error = why_no_verdict(&v->of, answer, j);
+	v->error = why_no_verdict(&v->of, &answer, j);
 	if (!v->error)
-		verdict_take(v, json_get(answer, "outputs")->child, j);
-	cJSON_Delete(answer);
+		verdict_take(v, answer.outputs->child, j);
+	filter_answer_release(&answer);
 }
 
 /* Where another of equal values gives another verdict, the tie has decided it, and nothing has. */
@@ -297,56 +311,49 @@ static void verdict_turn(struct verdict *v, const struct judge *j, size_t k)
 }
 
 /* The value of the filter, a list of them when there are several. */
-static void verdict_show(struct verdict *v, cJSON *answer, const struct judge *j)
+static void verdict_show(struct verdict *v, struct filter_answer answer, const struct judge *j)
 {
-	cJSON *outputs = cJSON_DetachItemFromObject(answer, "outputs");
 	char *name = fields_missing(&j->in, v->of.shows);
-	const char *failed = json_string(answer, "error"), *why = failed ? failed : name;
+	const char *why = answer.error ? answer.error : name;
 
-	if (outputs && outputs->child && !outputs->child->next) {
-		v->shows = cJSON_DetachItemFromArray(outputs, 0);
-		cJSON_Delete(outputs);
+	if (answer.outputs && answer.outputs->child && !answer.outputs->child->next) {
+		v->shows = cJSON_DetachItemFromArray(answer.outputs, 0);
 	} else {
-		v->shows = outputs;
+		v->shows = answer.outputs;
+		answer.outputs = NULL;
 	}
 	if (why && !v->error)
 		v->error = xasprintf("shows: %s", why);
 	free(name);
-	cJSON_Delete(answer);
+	filter_answer_release(&answer);
 }
 
-/* What the filters see, as text; the caller frees. */
-static char *input_text(const struct fields *in, const char *scale)
+/* The JSON that filters see; the caller frees. */
+static cJSON *input_json(const cJSON *spec, const struct results *runs, const struct tables *tables,
+			 const char *scale)
 {
 	static const char *const of_spec[] = { "published", "tuning", "files" };
-	cJSON *input = OBJECT(j_text("scale", scale ? scale : ""),
-			      j_json("runs", results_json(in->runs, false)));
-	char *text;
+	cJSON *input = OBJECT(j_text("scale", scale), j_json("runs", results_json(runs, false)),
+			      j_json("tables", tables_json(tables ? tables :
+								   &(struct tables){ 0 })));
 
-	cJSON_AddItemReferenceToObject(input, "tables", (cJSON *)in->tables);
 	for (size_t i = 0; i < sizeof(of_spec) / sizeof(of_spec[0]); i++)
-		if (json_get(in->spec, of_spec[i]))
-			cJSON_AddItemReferenceToObject(input, of_spec[i],
-						       json_get(in->spec, of_spec[i]));
-		else
-			ADD(input, j_null(of_spec[i]));
-	text = json_format(input, false);
-	cJSON_Delete(input);
-	return text;
+		ADD(input, j_json(of_spec[i], cJSON_Duplicate(json_get(spec, of_spec[i]), true)));
+	return input;
 }
 
 struct verdicts *claims_judge(const cJSON *spec, const struct results *runs,
 			      const struct tables *tables, const char *scale)
 {
-	cJSON *shown = tables ? tables_json(tables) : cJSON_CreateArray();
+	cJSON *input = input_json(spec, runs, tables, scale ? scale : "");
 	struct judge j = {
-		.scale = scale ? scale : "", .in = { spec, runs, shown },
+		.scale = scale ? scale : "", .in = { spec, runs, json_get(input, "tables") },
 		.learnt = some_run_has_other(runs, "timing", "true"),
 		.real = some_run_has_other(runs, "engine", "sim"),
 		.seeds = fewest_seeds(runs), .smoke = claims_smoke(spec, best_accuracy(runs))
 	};
 	struct verdicts *all = verdicts_new(json_get(spec, "claims"));
-	char *text = input_text(&j.in, scale);
+	char *text = json_format(input, false);
 	size_t n, k = 0;
 	const char **filters = claims_filters(json_get(spec, "claims"), &n);
 
@@ -361,7 +368,7 @@ struct verdicts *claims_judge(const cJSON *spec, const struct results *runs,
 			v->word = v->error ? NULL : "not evaluated";
 			v->reason = v->error ? NULL : xstrdup(NOT_HERE);
 		} else if (v->of.rule) {
-			verdict_judge(v, filter_answer(rule_judged(&j, v->of.rule)), &j);
+			verdict_judge(v, filter_answer_of(rule_judged(&j, v->of.rule)), &j);
 		} else {
 			verdict_judge(v, filter_set_run(j.set, k, j.input, FILTER_JUDGE), &j);
 			verdict_turn(v, &j, k);
@@ -374,7 +381,7 @@ struct verdicts *claims_judge(const cJSON *spec, const struct results *runs,
 	filter_set_free(j.set);
 	free(filters);
 	filter_input_free(j.input);
-	cJSON_Delete(shown);
+	cJSON_Delete(input);
 	free(text);
 	free(j.smoke);
 	return all;

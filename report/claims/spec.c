@@ -27,19 +27,24 @@ const char *const claim_rules[] = { "beats", "within", "no_later", "order", "all
 
 struct claim claim_read(const cJSON *json)
 {
-	struct claim c = { .criterion = json_get(json, "criterion"),
-			   .only_at = json_get(json, "only_at"), .not_at = json_get(json, "not_at"),
-			   .learnt = json_get(json, "learnt"), .timed = json_get(json, "timed") };
-	const struct {
-		const char *key, **at;
-	} texts[] = {
-		{ "says", &c.says }, { "kind", &c.kind }, { "where", &c.where },
-		{ "quote", &c.quote }, { "quantity", &c.quantity }, { "jq", &c.jq },
-		{ "shows", &c.shows }
+	static const struct member_field fields[] = {
+		{ "says", JSON_TEXT, offsetof(struct claim, says) },
+		{ "kind", JSON_TEXT, offsetof(struct claim, kind) },
+		{ "where", JSON_TEXT, offsetof(struct claim, where) },
+		{ "quote", JSON_TEXT, offsetof(struct claim, quote) },
+		{ "quantity", JSON_TEXT, offsetof(struct claim, quantity) },
+		{ "criterion", JSON_OWN, offsetof(struct claim, criterion) },
+		{ "jq", JSON_TEXT, offsetof(struct claim, jq) },
+		{ "shows", JSON_TEXT, offsetof(struct claim, shows) },
+		{ "only_at", JSON_OWN, offsetof(struct claim, only_at) },
+		{ "not_at", JSON_OWN, offsetof(struct claim, not_at) },
+		{ "learnt", JSON_OWN, offsetof(struct claim, learnt) },
+		{ "timed", JSON_OWN, offsetof(struct claim, timed) },
+		{ 0 }
 	};
+	struct claim c = { 0 };
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		*texts[i].at = json_string(json, texts[i].key);
+	members_read(json, fields, &c);
 	for (size_t i = 0; claim_rules[i] && !c.rule && !c.jq; i++)
 		c.rule = json_get(json, claim_rules[i]);
 	return c;
@@ -186,10 +191,8 @@ static int check_former(const cJSON *former, const char *where)
 	    check_since(former, where) < 0)
 		return -1;
 	verdict = json_string(former, "verdict");
-	for (int i = 0; claim_former_verdicts[i]; i++)
-		if (!strcmp(claim_former_verdicts[i], verdict))
-			return 0;
-	return word_unknown(where, "verdict", verdict, claim_former_verdicts);
+	return word_is_among(verdict, claim_former_verdicts) ? 0 :
+		word_unknown(where, "verdict", verdict, claim_former_verdicts);
 }
 
 /* Days of the form 2024-01-31 are in the order of their texts. */
@@ -263,12 +266,10 @@ enum { LONGEST_NAME = 100 };
 static bool is_file_name(const char *name)
 {
 	static const char *const own[] = { "baselines.json", "claims.json", "made.json",
-					   "runs.json", "settings.json", "tuning.json" };
+					   "runs.json", "settings.json", "tuning.json", NULL };
 
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (!strcmp(own[i], name))
-			return false;
-	return word_is_name(name) && word_ends(name, ".json") && strlen(name) <= LONGEST_NAME;
+	return !word_is_among(name, own) && word_is_name(name) && word_ends(name, ".json") &&
+	       strlen(name) <= LONGEST_NAME;
 }
 
 int claims_check_names(const cJSON *reads, const char *where)

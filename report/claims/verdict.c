@@ -48,33 +48,50 @@ void verdicts_free(struct verdicts *all)
 
 /* ---- claims.json ---- */
 
-static char *text_copied(const cJSON *object, const char *key)
+static char *text_copied(const char *text)
 {
-	const char *text = json_string(object, key);
-
 	return text ? xstrdup(text) : NULL;
 }
 
+struct kept_verdict {
+	const char *word, *by_means, *reason, *error, *warning;
+	const cJSON *holds, *former, *interval, *shows;
+};
+
 struct verdicts *verdicts_read(cJSON *file)
 {
+	static const struct member_field fields[] = {
+		{ "verdict", JSON_TEXT, offsetof(struct kept_verdict, word) },
+		{ "by_means", JSON_TEXT, offsetof(struct kept_verdict, by_means) },
+		{ "reason", JSON_TEXT, offsetof(struct kept_verdict, reason) },
+		{ "error", JSON_TEXT, offsetof(struct kept_verdict, error) },
+		{ "warning", JSON_TEXT, offsetof(struct kept_verdict, warning) },
+		{ "holds", JSON_OWN, offsetof(struct kept_verdict, holds) },
+		{ "former", JSON_OWN, offsetof(struct kept_verdict, former) },
+		{ "interval", JSON_OWN, offsetof(struct kept_verdict, interval) },
+		{ "shows", JSON_OWN, offsetof(struct kept_verdict, shows) },
+		{ 0 }
+	};
 	struct verdicts *all = verdicts_new(file);
 	const cJSON *json = file ? file->child : NULL;
 
 	all->file = file;
 	for (size_t i = 0; i < all->n; i++, json = json->next) {
 		struct verdict *v = &all->v[i];
+		struct kept_verdict kept = { 0 };
 
+		members_read(json, fields, &kept);
 		v->of.shows = NULL;
-		v->word = json_string(json, "verdict");
-		v->by_means = json_string(json, "by_means");
-		v->held = cJSON_IsTrue(json_get(json, "holds")) ? "holds" :
-			  cJSON_IsFalse(json_get(json, "holds")) ? "fails" : NULL;
-		v->former = json_get(json, "former");
-		v->reason = text_copied(json, "reason");
-		v->error = text_copied(json, "error");
-		v->warning = text_copied(json, "warning");
-		v->interval = cJSON_Duplicate(json_get(json, "interval"), true);
-		v->shows = cJSON_Duplicate(json_get(json, "shows"), true);
+		v->word = kept.word;
+		v->by_means = kept.by_means;
+		v->held = cJSON_IsTrue(kept.holds) ? "holds" :
+			  cJSON_IsFalse(kept.holds) ? "fails" : NULL;
+		v->former = kept.former;
+		v->reason = text_copied(kept.reason);
+		v->error = text_copied(kept.error);
+		v->warning = text_copied(kept.warning);
+		v->interval = cJSON_Duplicate(kept.interval, true);
+		v->shows = cJSON_Duplicate(kept.shows, true);
 	}
 	return all;
 }
@@ -308,12 +325,17 @@ char *verdict_figures(const struct verdict *v)
 	return text;
 }
 
-/* "test_accuracy, algo=a minus algo=b: 0.02 [0.01, 0.03], seeds 3 3" */
-static void put_comparison(const cJSON *c, const struct labels *names, FILE *out)
-{
-	const cJSON *of = json_get(c, "of"), *side = cJSON_IsArray(of) ? of->child : NULL, *n;
+struct kept_comparison {        /* what a rule gave */
+	const char *rule, *measure, *why;
+	const cJSON *of, *difference, *interval, *seeds;
+};
 
-	fprintf(out, "%s, ", json_word(c, "measure"));
+/* "test_accuracy, algo=a minus algo=b: 0.02 [0.01, 0.03], seeds 3 3" */
+static void put_comparison(const struct kept_comparison *c, const struct labels *names, FILE *out)
+{
+	const cJSON *side = cJSON_IsArray(c->of) ? c->of->child : NULL, *n;
+
+	fprintf(out, "%s, ", c->measure);
 	for (int i = 0; i < 2; i++) {   /* objects that a filter made have no name */
 		const char *own = cJSON_GetStringValue(side);
 		char *name = label_short(names, own && *own ? own : i ? "the second" : "the first",
@@ -323,31 +345,43 @@ static void put_comparison(const cJSON *c, const struct labels *names, FILE *out
 		free(name);
 		side = side ? side->next : NULL;
 	}
-	put_value(json_get(c, "difference"), names, out);
-	if (cJSON_IsArray(json_get(c, "interval"))) {
+	put_value(c->difference, names, out);
+	if (cJSON_IsArray(c->interval)) {
 		putc(' ', out);
-		put_value(json_get(c, "interval"), names, out);
+		put_value(c->interval, names, out);
 	}
 	fputs(", seeds", out);
-	cJSON_ArrayForEach(n, json_get(c, "seeds"))
+	cJSON_ArrayForEach(n, c->seeds)
 		if (cJSON_IsNumber(n))
 			fprintf(out, " %.0f", n->valuedouble);
-	if (*json_word(c, "why"))
-		fprintf(out, " (%s)", json_word(c, "why"));
+	if (*c->why)
+		fprintf(out, " (%s)", c->why);
 }
 
 /* A comparison, or each of several; a plain true or false has none. */
 static void put_interval(const cJSON *interval, const struct labels *names, FILE *out)
 {
+	static const struct member_field fields[] = {
+		{ "rule", JSON_TEXT, offsetof(struct kept_comparison, rule) },
+		{ "measure", JSON_TEXT, offsetof(struct kept_comparison, measure) },
+		{ "why", JSON_TEXT, offsetof(struct kept_comparison, why) },
+		{ "of", JSON_OWN, offsetof(struct kept_comparison, of) },
+		{ "difference", JSON_OWN, offsetof(struct kept_comparison, difference) },
+		{ "interval", JSON_OWN, offsetof(struct kept_comparison, interval) },
+		{ "seeds", JSON_OWN, offsetof(struct kept_comparison, seeds) },
+		{ 0 }
+	};
+	struct kept_comparison c = { .rule = "", .why = "" };
 	const cJSON *one;
 
-	if (strstr(json_word(interval, "rule"), "_of")) {
-		cJSON_ArrayForEach(one, json_get(interval, "of"))
+	members_read(interval, fields, &c);
+	if (strstr(c.rule, "_of")) {
+		cJSON_ArrayForEach(one, c.of)
 			put_interval(one, names, out);
-	} else if (json_get(interval, "measure")) {
+	} else if (c.measure) {
 		if (ftell(out) > 0)
 			fputs("; ", out);
-		put_comparison(interval, names, out);
+		put_comparison(&c, names, out);
 	}
 }
 

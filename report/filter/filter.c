@@ -422,21 +422,16 @@ static int answer_question(void *arg, int fd)
 
 /* ---- in the parent ---- */
 
-static cJSON *error_object(const char *why)
+static struct filter_answer answer_failed(const char *why)
 {
-	cJSON *answer = cJSON_CreateObject();
-
-	cJSON_AddStringToObject(answer, "error", why);
-	return answer;
+	return (struct filter_answer){ .error = xstrdup(why) };
 }
 
-/* A message may hold a whole result: its beginning will do. */
-static void bound_error(cJSON *answer)
+void filter_answer_release(struct filter_answer *a)
 {
-	char *why = cJSON_GetStringValue(json_get(answer, "error"));
-
-	if (why && strlen(why) > ERROR_MAX)
-		strcpy(why + utf8_whole(why, ERROR_MAX - 3), "...");
+	cJSON_Delete(a->outputs);
+	free(a->error);
+	*a = (struct filter_answer){ 0 };
 }
 
 static bool (*stop_asked)(void);
@@ -452,25 +447,34 @@ static bool filter_is_stopped(void *arg)
 	return stop_asked && stop_asked();
 }
 
-static cJSON *answer_read(const struct process_answer *a)
+/* A message may hold a whole result: its beginning will do. */
+static struct filter_answer answer_read(const struct process_answer *a)
 {
-	cJSON *answer;
+	struct filter_answer answer = { 0 };
+	const char *why;
+	cJSON *json;
 
 	if (a->end == PROCESS_STOPPED)
-		return error_object("interrupted");
+		return answer_failed("interrupted");
 	if (a->end == PROCESS_LATE)
-		return error_object("the filter takes too long");
+		return answer_failed("the filter takes too long");
 	if (a->end == PROCESS_LONG)
-		return error_object("the filter's answer is too long");
-	answer = a->n ? cJSON_Parse(a->text) : NULL;
-	if (!answer)
-		return error_object("the filter used too much memory, or jq crashed");
-	json_make_printable(answer);
-	bound_error(answer);
+		return answer_failed("the filter's answer is too long");
+	json = a->n ? cJSON_Parse(a->text) : NULL;
+	if (!json)
+		return answer_failed("the filter used too much memory, or jq crashed");
+	json_make_printable(json);
+	why = json_string(json, "error");
+	if (why && strlen(why) > ERROR_MAX)
+		answer.error = xasprintf("%.*s...", (int)utf8_whole(why, ERROR_MAX - 3), why);
+	else if (why)
+		answer.error = xstrdup(why);
+	answer.outputs = cJSON_DetachItemFromObject(json, "outputs");
+	cJSON_Delete(json);
 	return answer;
 }
 
-cJSON *filter_answer(jv value)
+struct filter_answer filter_answer_of(jv value)
 {
 	jv result = jv_is_valid(value) ?
 			    jv_object_set(jv_object(), jv_string("outputs"), JV_ARRAY(value)) :
@@ -478,33 +482,34 @@ cJSON *filter_answer(jv value)
 	jv text = jv_dump_string(result, 0);
 	const struct process_answer a = { .text = (char *)jv_string_value(text),
 					  .n = strlen(jv_string_value(text)) };
-	cJSON *answer = answer_read(&a);
+	const struct filter_answer answer = answer_read(&a);
 
 	jv_free(text);
 	return answer;
 }
 
-static cJSON *ask_child(struct question *q)
+static struct filter_answer ask_child(struct question *q)
 {
 	const struct process_way way = { .run = answer_question, .arg = q, .in = PROCESS_NULL,
 					 .out = PROCESS_NULL, .err = PROCESS_NULL };
 	const struct process_limits limits = { .seconds = LIMIT_S, .bytes = ANSWER_MAX,
 					       .tick = q->input ? filter_is_stopped : NULL };
+	struct filter_answer answer;
 	struct process_answer a;
 	struct process child;
-	cJSON *answer;
 
 	if (q->input && filter_is_stopped(NULL))
-		return error_object("interrupted");
+		return answer_failed("interrupted");
 	if (process_start(&child, &way) < 0)
-		return error_object(strerror(errno));
+		return answer_failed(strerror(errno));
 	a = process_collect(&child, &limits);
 	answer = answer_read(&a);
 	free(a.text);
 	return answer;
 }
 
-cJSON *filter_run(const char *filter, const struct filter_input *input, enum filter_mode mode)
+struct filter_answer filter_run(const char *filter, const struct filter_input *input,
+				enum filter_mode mode)
 {
 	return ask_child(&(struct question){ .filter = filter, .input = input, .mode = mode });
 }
@@ -513,14 +518,13 @@ cJSON *filter_run(const char *filter, const struct filter_input *input, enum fil
 
 char *filter_check(const char *filter)
 {
-	cJSON *answer = filter_run(filter, NULL, FILTER_SHOW);
-	const char *why = json_string(answer, "error");
+	struct filter_answer a = filter_run(filter, NULL, FILTER_SHOW);
 	const bool shown = strlen(filter) <= SHORT && !strchr(filter, '\n');
 	char *message = NULL;
 
-	if (why)
-		message = shown ? xasprintf("%s, in '%s'", why, filter) : xstrdup(why);
-	cJSON_Delete(answer);
+	if (a.error)
+		message = shown ? xasprintf("%s, in '%s'", a.error, filter) : xstrdup(a.error);
+	filter_answer_release(&a);
 	return message;
 }
 
@@ -649,8 +653,8 @@ void filter_set_free(struct filter_set *set)
 	free(set);
 }
 
-cJSON *filter_set_run(const struct filter_set *set, size_t k, const struct filter_input *input,
-		      enum filter_mode mode)
+struct filter_answer filter_set_run(const struct filter_set *set, size_t k,
+				    const struct filter_input *input, enum filter_mode mode)
 {
 	return ask_child(&(struct question){ .filter = set->filters[k], .compiled = set->jq,
 					     .input = input, .k = k, .mode = mode });

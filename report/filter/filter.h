@@ -43,18 +43,24 @@ enum filter_mode {
 	FILTER_TURN             /* so, and min_by and the like take another of equal values */
 };
 
+struct filter_answer {          /* owned */
+	cJSON *outputs;         /* a list; NULL: an error, or there was no input */
+	char *error;
+};
+void filter_answer_release(struct filter_answer *a);
+
 /*
  * Runs a filter over an input, in a process of its own with a limit on its time; without an
- * input (NULL) only compiles it. Returns {"outputs":[...]}, {} without an input, or {"error":text};
- * the caller frees.
+ * input (NULL) only compiles it.
  */
-cJSON *filter_run(const char *filter, const struct filter_input *input, enum filter_mode mode);
+struct filter_answer filter_run(const char *filter, const struct filter_input *input,
+				enum filter_mode mode);
 
 /* The "runs" of an input; the caller frees. */
 jv filter_input_runs(const struct filter_input *input);
 
 /* A value, or an invalid one with a message, as filter_run() would answer; frees it. */
-cJSON *filter_answer(jv value);
+struct filter_answer filter_answer_of(jv value);
 
 struct filter_set;              /* filters that are compiled together, where they can be */
 
@@ -63,7 +69,7 @@ struct filter_set *filter_set_new(size_t n, const char *const *filters);
 void filter_set_free(struct filter_set *set);
 
 /* As filter_run() does, filter k of them. */
-cJSON *filter_set_run(const struct filter_set *set, size_t k, const struct filter_input *input,
-		      enum filter_mode mode);
+struct filter_answer filter_set_run(const struct filter_set *set, size_t k,
+				    const struct filter_input *input, enum filter_mode mode);
 
 #endif

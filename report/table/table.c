@@ -23,6 +23,12 @@ struct building {                       /* one table of the spec */
 	const char *mixed;              /* a setting in which a cell's runs differ, or NULL */
 };
 
+/* A copy of the member's text; "" where there is none. */
+static char *text_of(const cJSON *object, const char *key)
+{
+	return xstrdup(json_word(object, key));
+}
+
 static struct published published_of(const cJSON *value)
 {
 	struct published p = { .number = (double)NAN, .text = value_text(value) };
@@ -205,8 +211,8 @@ static struct table build_table(const cJSON *spec, const cJSON *entry, const str
 	char **texts = select_texts(&b.all, b.rows), **rows = select_distinct(&b.all, b.rows);
 	char **columns = b.columns ? select_distinct(&b.all, b.columns) : NULL;
 	struct table t = {
-		.name = xstrdup(json_word(entry, "name")),
-		.title = xstrdup(json_word(entry, "title")),
+		.name = text_of(entry, "name"),
+		.title = text_of(entry, "title"),
 		.corner = keys_text(b.rows, b.labels, true),
 		.rows_by = keys_text(b.rows, NULL, false),
 		.columns_by = keys_text(b.columns, NULL, false),
@@ -390,11 +396,11 @@ bool table_of_json(struct table *t, const cJSON *json)
 	if (!table_is_whole(json))
 		return false;
 	*t = (struct table){
-		.name = xstrdup(json_word(json, "name")),
-		.title = xstrdup(json_word(json, "title")),
-		.corner = xstrdup(json_word(json, "corner")),
-		.rows_by = xstrdup(json_word(json, "rows_by")),
-		.columns_by = xstrdup(json_word(json, "columns_by")),
+		.name = text_of(json, "name"),
+		.title = text_of(json, "title"),
+		.corner = text_of(json, "corner"),
+		.rows_by = text_of(json, "rows_by"),
+		.columns_by = text_of(json, "columns_by"),
 		.head = xcalloc((size_t)cJSON_GetArraySize(heads) + 1, sizeof(struct table_head)),
 		.row = xcalloc((size_t)cJSON_GetArraySize(rows) + 1, sizeof(struct table_row)),
 		.source = source ? xstrdup(source) : NULL,
@@ -402,15 +408,15 @@ bool table_of_json(struct table *t, const cJSON *json)
 	};
 	cJSON_ArrayForEach(item, heads)
 		t->head[t->nheads++] = (struct table_head){
-			xstrdup(json_word(item, "value")), xstrdup(json_word(item, "group")),
-			xstrdup(json_word(item, "measure")), xstrdup(json_word(item, "label"))
+			text_of(item, "value"), text_of(item, "group"),
+			text_of(item, "measure"), text_of(item, "label")
 		};
 	cJSON_ArrayForEach(item, rows) {
 		struct table_row *r = &t->row[t->nrows++];
 		size_t k = 0;
 
-		*r = (struct table_row){ xstrdup(json_word(item, "value")),
-				   xstrdup(json_word(item, "label")),
+		*r = (struct table_row){ text_of(item, "value"),
+				   text_of(item, "label"),
 				   xcalloc(t->nheads + 1, sizeof(struct table_cell)) };
 		cJSON_ArrayForEach(cell, json_get(item, "cells"))
 			r->cell[k++] = cell_of_json(cell);

@@ -2,20 +2,31 @@
 #include "report/filter/filter.h"
 
 #include "core/base/mem.h"
+#include "core/file/members.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* {"outputs":[...]} or {"error":"..."}; releases the answer. The caller frees. */
+static char *answer_text(struct filter_answer a)
+{
+	cJSON *json = OBJECT(j_if(a.outputs, j_json("outputs", a.outputs)),
+			     j_if(a.error, j_text("error", a.error)));
+	char *text = cJSON_PrintUnformatted(json);
+
+	free(a.error);
+	cJSON_Delete(json);
+	return text;
+}
+
 static void assert_outputs(const char *filter, const char *json, const char *expected)
 {
 	struct filter_input *input = filter_input_new(json);
-	cJSON *answer = filter_run(filter, input, FILTER_SHOW);
-	char *text = cJSON_PrintUnformatted(answer);
+	char *text = answer_text(filter_run(filter, input, FILTER_SHOW));
 
 	assert_string_equal(text, expected);
 	free(text);
-	cJSON_Delete(answer);
 	filter_input_free(input);
 }
 
@@ -36,10 +47,10 @@ static void test_numbers_compare_as_doubles(void **state)
 static void test_what_is_no_json(void **state)
 {
 	struct filter_input *input = filter_input_new("[1,");
-	cJSON *answer = filter_run(".", input, FILTER_SHOW);
+	struct filter_answer answer = filter_run(".", input, FILTER_SHOW);
 
-	assert_non_null(cJSON_GetObjectItem(answer, "error"));
-	cJSON_Delete(answer);
+	assert_non_null(answer.error);
+	filter_answer_release(&answer);
 	filter_input_free(input);
 }
 
@@ -88,15 +99,11 @@ static void test_run_together(void **state)
 		struct filter_set *set = filter_set_new(n, filters);
 
 		for (size_t k = 0; k < n; k++) {
-			cJSON *one = filter_run(filters[k], input, FILTER_SHOW);
-			cJSON *other = filter_set_run(set, k, input, FILTER_SHOW);
-			char *expected = cJSON_PrintUnformatted(one);
-			char *text = cJSON_PrintUnformatted(other);
+			char *expected = answer_text(filter_run(filters[k], input, FILTER_SHOW));
+			char *text = answer_text(filter_set_run(set, k, input, FILTER_SHOW));
 
 			assert_string_equal(text, expected);
 			assert_true(i || k != 3 || !strcmp(text, "{\"outputs\":[true]}"));
-			cJSON_Delete(one);
-			cJSON_Delete(other);
 			free(expected);
 			free(text);
 		}
@@ -140,13 +147,12 @@ static void test_judged(void **state)
 						   mode == FILTER_JUDGE ? cases[i].judged :
 									  cases[i].turned;
 			char *expected = wanted ? xasprintf("{\"outputs\":[%s]}", wanted) : NULL;
-			cJSON *answer = filter_run(cases[i].filter, input, (enum filter_mode)mode);
-			char *text = cJSON_PrintUnformatted(answer);
+			char *text = answer_text(filter_run(cases[i].filter, input,
+							    (enum filter_mode)mode));
 
 			if (expected ? strcmp(text, expected) != 0
 				     : !strstr(text, "no run has") && !strstr(text, "no runs"))
 				fail_msg("%s, mode %d: %s", cases[i].filter, mode, text);
-			cJSON_Delete(answer);
 			free(expected);
 			free(text);
 		}
