@@ -1,8 +1,8 @@
 /*
  * bf16.c - bfloat16: the upper half of a float, 8 bits of exponent, 7 of fraction.
  *
- * Rounded to nearest, to even in the middle. What is finite and would round to infinity
- * becomes the largest number, 3.39e38; infinities and NaN stay what they are.
+ * Rounded to nearest, and to even in the middle. A finite number that would round to infinity
+ * becomes the largest number, 3.39e38; infinities and NaN are unchanged.
  */
 #include "core/codec.h"
 #include "core/math/wide.h"

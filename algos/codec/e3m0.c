@@ -3,8 +3,8 @@
  *
  *     s = max |g_i| of the bucket;   C(g)_i = sign(g_i) s 2^(e - 7),  e = 1 ... 7, or 0 for e = 0
  *
- * Each float becomes the nearest of these, the larger one in the middle. A bucket that holds a
- * float which is not finite becomes NaN. Sums are of floats.
+ * Each float becomes the nearest of these values, the larger one in the middle. All of a bucket
+ * becomes NaN if one of its floats is not finite. Codes are decoded before they are added.
  *
  * Paper: Douillard et al. 2025 (E3M0 for outer gradients); the bucket's scale is ours.
  */
@@ -32,7 +32,10 @@ static void e3m0_measure(const void *conf, size_t n, const float *v, float *numb
 	numbers[0] = most;
 }
 
-/* e counts the middles between neighbours, s 2^-7 and s 3 2^-7 ... s 3 2^-2, that are not above. */
+/*
+ * Codes |v| by e, the number of midpoints between neighbouring values (s 2^-7, s 3 2^-7 ... s 3
+ * 2^-2) that are not above |v|.
+ */
 WIDE static void e3m0_round(size_t n, float s, const float *v, uint8_t *code)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -8,7 +8,7 @@
 
 enum { WORDS = 128, FIXED_MOST = 32 * WORDS, FIXED_LANES = 8 }; /* words of a block, codes in it */
 
-/* Floats whose random numbers lie at one address. */
+/* Number of floats whose random numbers are drawn at one address. */
 static size_t fixed_block(struct fixed_form form)
 {
 	return (size_t)(32 / form.width) * WORDS;
@@ -73,7 +73,7 @@ static inline void fixed_get(int width, size_t words, const uint32_t *word, uint
 			code[w * per + j] = (uint8_t)(word[w] >> (j * (size_t)width) & mask);
 }
 
-/* Widths that fill a word are known to the compiler. */
+/* Instances for widths that divide 32 have the width as a constant. */
 WIDE static void put_codes(int width, size_t words, const uint8_t *code, uint32_t *word)
 {
 	switch (width) {
@@ -116,14 +116,14 @@ WIDE static void get_codes(int width, size_t words, const uint32_t *word, uint8_
 
 /* ---- stretches within blocks ---- */
 
-struct walk {                   /* over the floats, block by block, stretch by stretch */
+struct walk {                   /* an iteration over the floats, by blocks and stretches */
 	struct fixed_form form;
 	const struct codec_input *p;
 	size_t at;              /* the block's first float */
-	size_t k;               /* the stretch that the next piece is in */
+	size_t k;               /* index of the stretch of the next piece */
 };
 
-/* The piece of one stretch that begins at `from` and ends within the block: its length. */
+/* Length of the piece of one stretch that begins at `from` and ends within the block. */
 static size_t next_piece(struct walk *w, size_t from, size_t block_end)
 {
 	size_t end = end_of(w->form, w->p, w->k);

@@ -1,8 +1,8 @@
 /*
  * fp16.c - IEEE 754 half precision: 5 bits of exponent, 10 of fraction.
  *
- * Rounded to nearest, to even in the middle, subnormal numbers too. What is finite and beyond
- * 65504, the largest, becomes 65504; infinities and NaN stay what they are.
+ * Rounded to nearest, and to even in the middle, subnormal numbers too. A finite number beyond
+ * 65504, the largest one, becomes 65504; infinities and NaN are unchanged.
  */
 #include "core/codec.h"
 #include "core/math/wide.h"
@@ -36,13 +36,13 @@ static inline float float_of(uint32_t bits)
 	return x;
 }
 
-/* All ones where it is so. */
+/* All ones if `so` is 1, else 0. */
 static inline uint32_t fp16_mask(int so)
 {
 	return -(uint32_t)so;
 }
 
-/* Every way is gone and one is left by masks, so that loops of it are without branches. */
+/* Computes all cases and selects one by masks, so that loops over it have no branches. */
 static inline uint16_t round_to_half(float x)
 {
 	const uint32_t all = fp16_bits_of(x), bits = all & 0x7fffffff;

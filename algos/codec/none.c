@@ -1,4 +1,4 @@
-/* none.c - gradients go as they are: 4 bytes for a float. */
+/* none.c - gradients are sent unpacked, 4 bytes for each float. */
 #include "core/codec.h"
 
 const struct codec codec_none = {

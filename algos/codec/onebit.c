@@ -1,8 +1,8 @@
 /*
- * onebit.c - a bit for each float: on which side of 0 it lies.
+ * onebit.c - one bit for each float: its sign.
  *
- * Of each layer go two numbers, the means of its floats below 0 and of the others, which are
- * what its bits stand for:
+ * For each layer two numbers are sent too: the mean of its floats below 0, and the mean of the
+ * others. A decoded bit has one of these values:
  *
  *     C(e)_i = mean of the e_j >= 0 of the layer, if e_i >= 0, else that of the e_j < 0
  *
@@ -15,7 +15,7 @@
 
 enum { BELOW, ABOVE, ONEBIT_LANES = 8 };
 
-struct sides {                  /* of 0 */
+struct sides {                  /* floats on either side of 0 */
 	double sum[2];
 	size_t n[2];
 };
@@ -30,7 +30,7 @@ static inline double onebit_masked(float x, uint32_t mask)
 	return (double)y;
 }
 
-/* Eight sums next to one another, so that they can be one register's. */
+/* Eight partial sums, which fit in a vector register. */
 WIDE static struct sides add_sides(size_t n, const float *v)
 {
 	double above[ONEBIT_LANES] = { 0.0 }, below[ONEBIT_LANES] = { 0.0 };

@@ -6,10 +6,10 @@
  *     Q <- M^T P; Q <- mean of all                 kept for the next gradient: warm start
  *     e <- M - P Q^T;   what is applied is P Q^T
  *
- * P is [a][r], Q [b][r], r the rank: r (a + b) floats are sent for a b. Q begins with normal
- * numbers that all workers draw alike. A layer's matrix has a row for each output. Vectors
- * (biases, batch norms), and matrices that would not shrink by min_rate, are added as they are,
- * together with P. At full rank P Q^T is the mean of M, and e that worker's distance from it.
+ * P is [a][r], Q [b][r], r the rank: r (a + b) floats are sent instead of a b. Q begins with normal
+ * numbers that are equal on all workers. A layer's matrix has a row for each output. Vectors
+ * (biases, batch norms), and matrices that would not shrink by min_rate, are added unchanged,
+ * together with P. At full rank P Q^T is the mean of M, and e the worker's difference from it.
  *
  * Paper: Vogels, Karimireddy, Jaggi 2019 (e from the mean, as in its code and in PyTorch).
  */
@@ -24,10 +24,10 @@ struct powersgd_conf {
 	double min_rate;
 };
 
-struct factors {                /* of a layer, and where they are */
-	size_t at, rows, columns, rank; /* in the model; rank 0: it is added as it is */
+struct factors {                /* factors of a layer, and their offsets */
+	size_t at, rows, columns, rank; /* at: in the model; rank 0: the layer is added unchanged */
 	size_t n;               /* floats of the layer */
-	size_t p, q;            /* P^T [rank][rows] or the layer in what is sent; Q^T [rank][b] */
+	size_t p, q;            /* in `sent`: P^T [rank][rows], or the layer; Q^T [rank][b] */
 };
 
 /* Offsets (in floats) of the vectors Q, sent and the end in a node's memory; e is at 0. */
@@ -46,7 +46,7 @@ static size_t powersgd_rank(const struct powersgd_conf *c, const struct blob *b)
 	return r;
 }
 
-/* The layer after f, which begins as zeros; all is one vector where layers are not known. */
+/* The layer after f, where f is zeros at first; x is one vector if layers are not known. */
 static struct factors powersgd_next(const struct powersgd_conf *c, const struct codec_input *p,
 				    size_t l, const struct factors *f)
 {
@@ -66,7 +66,7 @@ static size_t powersgd_layers(const struct codec_input *p)
 	return p->layers ? p->nlayers : 1;
 }
 
-/* Floats of all P and of what is added as it is, and of all Q. */
+/* Floats of all P and of layers added unchanged; floats of all Q. */
 static void powersgd_sizes(const struct powersgd_conf *c, const struct codec_input *p, size_t *sent,
 			   size_t *q)
 {
@@ -91,7 +91,7 @@ static size_t powersgd_memory(const void *conf, const struct codec_input *p)
 	return powersgd_offsets(conf, p).end;
 }
 
-/* Columns of zeros, as all are at first, are drawn: a warm start would keep them so. */
+/* Draws columns of Q that are zero, as all are at first: a warm start would keep them zero. */
 static void powersgd_draw(const struct codec_input *p, size_t l, const struct factors *f, float *q)
 {
 	for (size_t k = 0; k < f->rank; k++) {
@@ -117,7 +117,10 @@ static void powersgd_project(const struct factors *f, const float *e, const floa
 							    q + k * f->columns);
 }
 
-/* Gram and Schmidt, each column twice, so that rounding leaves no part of the earlier ones. */
+/*
+ * Gram and Schmidt's method, twice for each column, so that rounding leaves no part of earlier
+ * columns.
+ */
 static void powersgd_orthonormal(size_t rows, size_t rank, float *p)
 {
 	for (size_t k = 0; k < rank; k++) {
@@ -129,7 +132,7 @@ static void powersgd_orthonormal(size_t rows, size_t rank, float *p)
 			vec_axpy(rows, (float)-vec_dot(rows, p + j % k * rows, v),
 				 p + j % k * rows, v);
 		norm = sqrt(vec_dot(rows, v, v));
-		/* A column that depends on the earlier ones is rounding only. */
+		/* A column that depends on earlier ones is only rounding error: set it to 0. */
 		vec_scale(rows, norm > 1e-6 * before ? (float)(1.0 / norm) : 0.0f, v);
 	}
 }

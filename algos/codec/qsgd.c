@@ -4,9 +4,8 @@
  *     r = s |g_i| / ||g||_2  of its bucket;   l_i = floor(r), or one more with probability
  *     r - floor(r);   C(g)_i = ||g||_2 sign(g_i) l_i / s
  *
- * so that the mean of C(g) is g. Codes are of fixed width, a sign and a level. The paper's
- * Elias coding, whose length depends on the values, is not done: messages would take a time
- * that a timing-only run cannot know.
+ * so that the mean of C(g) is g. Codes have a fixed width: a sign and a level. The paper's Elias
+ * coding is left out: its length depends on the values, which a timing-only run does not have.
  *
  * Paper: Alistarh, Grubic, Li, Tomioka, Vojnovic 2017, arXiv 1610.02132.
  */

@@ -4,9 +4,9 @@
  *     c_i = g_i, clipped to [-clip sigma, clip sigma];   s = max_i |c_i|  of the layer
  *     C(g)_i = s sign(g_i) b_i,   b_i = 1 with probability |c_i| / s, else 0
  *
- * so that the mean of C(g) is c. sigma is the root mean square of the layer's g, its
- * deviation where its mean is 0. The first layer's and the last's are packed as the others;
- * scales are each worker's own, not shared.
+ * so that the mean of C(g) is c. sigma is the root mean square of the layer's g, which is its
+ * deviation if its mean is 0. The first and the last layer are packed like the others; each worker
+ * has its own scales.
  *
  * Paper: Wen, Xu, Yan, Wu, Wang, Chen, Li 2017, arXiv 1705.07878.
  */
@@ -22,7 +22,7 @@ struct terngrad_conf {
 	double clip;
 };
 
-/* By the bits without the sign, which order as numbers do, NaN after infinity. */
+/* Largest magnitude, compared by the bits without the sign, whose order puts NaN after infinity. */
 WIDE static float largest(size_t n, const float *v)
 {
 	uint32_t most = 0;
@@ -37,7 +37,7 @@ WIDE static float largest(size_t n, const float *v)
 	return x;
 }
 
-/* NaN, and so is all that is decoded, where a float is not finite. */
+/* The scale is NaN, and so is all that is decoded, if a float is not finite. */
 static void terngrad_measure(const void *conf, size_t n, const float *v, float *numbers)
 {
 	const struct terngrad_conf *c = conf;

@@ -3,8 +3,8 @@
  *
  *     C(e)_i = e_i, if |e_i| is among the k = max(1, floor(ratio n)) largest, else 0
  *
- * with error feedback: what is left out waits and grows. Of equal magnitudes the first come
- * first; the k are those of the whole gradient, not of each layer.
+ * with error feedback: what is left out is added to later gradients. Of equal magnitudes the first
+ * ones are taken. The k floats are the largest of the whole gradient, not of each layer.
  *
  * Papers: Aji, Heafield 2017, arXiv 1704.05021 (who drop by a ratio, and keep the rest);
  * Stich, Cordonnier, Jaggi 2018, arXiv 1809.07599 (which proves that it converges).
@@ -32,7 +32,9 @@ static size_t topk_words(const void *conf, size_t n, size_t nlayers)
 	return 2 * count_kept(conf, n);
 }
 
-/* |x| as a whole number in the same order; NaN lies after infinity. */
+/*
+ * x| as an integer with the same order; NaN is after infinity.
+ */
 static uint32_t topk_key_of(float x)
 {
 	uint32_t bits;
@@ -41,7 +43,7 @@ static uint32_t topk_key_of(float x)
 	return bits & 0x7fffffff;
 }
 
-/* count[] of that digit, over the keys whose higher bits are those of `prefix`. */
+/* count[] <- frequency of each value of a digit, among keys whose higher bits equal `prefix`. */
 static void count_digits(size_t n, const float *v, int shift, uint32_t prefix, size_t *count)
 {
 	const int above = shift + DIGIT;
@@ -55,7 +57,10 @@ static void count_digits(size_t n, const float *v, int shift, uint32_t prefix, s
 	}
 }
 
-/* The k-th largest key of v[n], digit by digit; *equal: how many of that key are kept. */
+/*
+ * The k-th largest key of v[n], found digit by digit; *equal: how many floats with that key are
+ * kept.
+ */
 static uint32_t topk_find_key(size_t n, const float *v, size_t k, size_t *equal)
 {
 	uint32_t key = 0;

@@ -1,4 +1,4 @@
-/* The round of local steps and the outer step. */
+/* Rounds of local steps, and the outer step. */
 #include "algos/common/rounds.h"
 
 #include "core/math/vec.h"

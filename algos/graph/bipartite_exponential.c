@@ -1,8 +1,8 @@
 /*
  * bipartite_exponential.c - neighbours at odd hops of +-1, +-3, +-5, +-9, ... (2^k + 1).
  *
- * Even ranks have odd neighbours and odd ranks even ones: with an odd number of workers,
- * hops that would join two of a kind across the end of the circle are left out.
+ * Even ranks have odd neighbours and odd ranks even ones. With an odd number of workers, hops
+ * across the end of the circle that would join two even ranks are left out.
  */
 #include "core/graph.h"
 

@@ -19,7 +19,7 @@ struct line_at {
 	int line;
 };
 
-/* The number at *text, which moves after it and the spaces there. */
+/* Reads the number at *text, and moves *text after it and following spaces. */
 static int read_rank(const struct topology *t, const struct line_at *p, char **text, int *rank)
 {
 	char *end;

@@ -1,10 +1,10 @@
 /*
  * random_regular.c - every worker has the same number of neighbours, drawn at random.
  *
- * Begins with the nearest neighbours around a circle and swaps ends of edges, a-b c-d to
- * a-d c-b, wherever no edge would then stand twice: SWAPS tries for each edge, fewer in a graph
- * of millions of edges, but at least one. A graph that falls apart is refused as any other; with
- * three neighbours or more that is rare.
+ * Begins with the nearest neighbours on a circle and swaps ends of edges, a-b c-d to a-d c-b,
+ * unless an edge would then occur twice. There are SWAPS tries for each edge; fewer in a graph of
+ * millions of edges, but at least one. A graph that is not connected is refused like any other;
+ * with three neighbours or more that is rare.
  */
 #include "core/graph.h"
 
@@ -24,7 +24,7 @@ struct random_regular_conf {
 struct edges {
 	int n, degree, count;
 	int (*end)[2];          /* [count] */
-	uint64_t *there;        /* [mask + 1] a table of the edges, open addressing; 0: free */
+	uint64_t *there;        /* [mask + 1] hash table of the edges, open addressing; 0: free */
 	size_t mask;
 };
 
@@ -36,7 +36,7 @@ static uint64_t random_regular_key_of(int a, int b)
 	return (high << 32 | low) + 1;
 }
 
-/* The key's own slot; keys of one slot follow each other. */
+/* Preferred slot of the key; keys with the same slot follow each other. */
 static size_t home_of(const struct edges *e, uint64_t key)
 {
 	return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & e->mask;

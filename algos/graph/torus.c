@@ -11,7 +11,7 @@ struct torus_conf {
 	int64_t rows;
 };
 
-/* The divisor of n nearest to its square root from below. */
+/* Largest divisor of n that is at most its square root. */
 static int torus_squarest(int n)
 {
 	int rows = 1;

@@ -5,9 +5,9 @@
  *     m <- b1 m + (1 - b1) g;    v <- b2 v + (1 - b2) g^2
  *     x <- x - lr (m / (1 - b1^t) / (sqrt(v / (1 - b2^t)) + eps)  [+ wd x, decoupled=true])
  *
- * t counts the steps of this state, from 1. Decay is of all of x, as in sgd; with decay=matrices
- * of layers' tensors of two dimensions or more only: not of biases and scales. With clip=C, w is
- * multiplied by min(1, C / (|w g| + 1e-6)) before, |w g| the norm over all of x.
+ * t counts the steps of this state, from 1. All of x decays, as in sgd; with decay=matrices only
+ * tensors of two dimensions or more, so not biases and scales. With clip=C, w is first multiplied
+ * by min(1, C / (|w g| + 1e-6)), where |w g| is the norm over all of x.
  *
  * Papers: Kingma, Ba 2015; decoupled decay (AdamW): Loshchilov, Hutter 2019.
  */
@@ -51,7 +51,7 @@ static float adam_weight(const struct adam_conf *c, float w, size_t n, const flo
 	return norm > c->clip ? (float)((double)w * c->clip / (norm + 1e-6)) : w;
 }
 
-/* A step by a gradient of 0, which leaves v as it is. */
+/* A step by a gradient of 0; v stays. */
 WIDE static void coast(size_t n, struct adam_rates r, float *x, float *m, const float *v)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -1,16 +1,16 @@
 /*
- * closed_loop.c - momentum that is measured, and corrected until it is the one asked for.
+ * closed_loop.c - momentum that is measured, and adjusted until the total has the wanted value.
  *
  *     v <- mu v - lr (w g + wd x);   x <- x + v
  *     mu <- mu + gain (target - measured)
  *
- * Asynchrony adds momentum to the one that the rule has; here the rule has as much as makes
- * the total the target, even if that is negative. What is measured: core/math/momentum.h, with
- * alpha the learning rate, as published, or with alpha=effective lr / (1 + mean staleness), which
- * is what multiplies the gradient in their Theorem (E V_{t+1} = (1 - 1/M) E V_t - lr/M grad f).
+ * Asynchrony adds momentum to the explicit one, mu. Here mu is whatever makes the total equal to
+ * the target, even if mu is negative. The total is measured as in core/math/momentum.h, with alpha
+ * the learning rate, as published; or with alpha=effective lr / (1 + mean staleness), which is the
+ * factor of the gradient in the paper's theorem (E V_{t+1} = (1 - 1/M) E V_t - lr/M grad f).
  *
- * Departs: a gradient's term in the estimate is the model that it was computed at; at most
- * 128 coordinates are looked at; mu stays within +- limit.
+ * Departs: the estimate compares a gradient with the model at which it was computed; at most 128
+ * coordinates are used; mu stays within +- limit.
  *
  * Paper: Mitliagkas, Zhang, Hadjis, Re 2016.
  */
@@ -28,7 +28,7 @@ struct loop_conf {
 	int alpha;              /* enum alpha */
 };
 
-struct loop {                   /* after v in the state; in words of 4 bytes */
+struct loop {                   /* after v in the state; all members have 4 bytes */
 	float mu;
 	int32_t begun;
 	struct momentum_estimate estimate;

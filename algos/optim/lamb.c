@@ -5,8 +5,8 @@
  *     u <- m / (1 - b1^t) / (sqrt(v / (1 - b2^t)) + eps) + wd x
  *     x <- x - lr ||x|| / ||u|| u                  for every layer; 1 where a norm is 0
  *
- * t counts the steps of this state, from 1. What does not decay, which the net says of its
- * biases and batch norms (blob.decay), is not scaled either. ||x|| is not clipped.
+ * t counts the steps of this state, from 1. Tensors without decay, which the net declares for its
+ * biases and batch norms (blob.decay), are not scaled either. ||x|| is not clipped.
  *
  * Paper: You, Li, Reddi, Hseu, Kumar, Bhojanapalli, Song, Demmel, Keutzer, Hsieh 2020.
  */

@@ -5,9 +5,9 @@
  *     d <- g + wd w
  *     v <- mu v + lr l d;   w <- w - v
  *
- * ||g|| is that of the minibatch mean before decay. v holds steps, already scaled by their
- * rates, so that a change of lr does not touch steps of the past. Every blob is a layer, as in
- * the authors' Caffe; with exclude=true those that the net exempts from decay (blob.decay), such as
+ * ||g|| is the norm of the minibatch mean before decay. v holds steps already multiplied by their
+ * rates, so that a change of lr does not affect earlier steps. Every blob is a layer, as in the
+ * authors' Caffe. With exclude=true, blobs that the net exempts from decay (blob.decay), such as
  * biases and batch norms, have l = 1, as in later implementations.
  *
  * Paper: You, Gitman, Ginsburg 2017.
@@ -59,7 +59,7 @@ static void lars_step(const void *conf, const struct stepping *s, size_t n, cons
 	}
 }
 
-/* A net that exempts nothing leaves the option without anything to do. */
+/* Refuses exclude=true for a net that exempts nothing from decay, as it would have no effect. */
 static int lars_check(const void *conf, const struct run *run)
 {
 	const struct lars_conf *c = conf;

@@ -8,12 +8,12 @@
  * The form of Torch's optim.sgd without dampening. Sutskever et al. 2013 scale v
  * by lr instead; the two differ only while lr changes.
  *
- * Asynchrony of M workers is momentum by itself, 1 - 1/M (Mitliagkas et al. 2016): with
- * both, V_{t+1} = (mu + 1 - 1/M) V_t - mu (1 - 1/M) V_{t-1} - lr/M grad f. With
- * asynchrony=M the explicit one is mu - (1 - 1/M), so that what stands before V_t is the mu
- * asked for. The term of V_{t-1} is not compensated; it is 0 where nothing explicit is left.
+ * Asynchrony of M workers acts as momentum, 1 - 1/M (Mitliagkas et al. 2016). With explicit
+ * momentum mu too, V_{t+1} = (mu + 1 - 1/M) V_t - mu (1 - 1/M) V_{t-1} - lr/M grad f. With
+ * asynchrony=M the explicit momentum becomes mu - (1 - 1/M), so that the factor of V_t is the mu
+ * asked for. The term of V_{t-1} is not compensated; it is 0 if the explicit momentum is 0.
  *
- * wd is 0 for what the net exempts from decay, such as the biases of Caffe's nets.
+ * wd is 0 for parameters that the net exempts from decay, such as the biases of Caffe's nets.
  */
 #include "algos/optim/decay_range.h"
 #include "core/base/error.h"
@@ -28,7 +28,7 @@ struct sgd_conf {
 	bool nesterov;
 };
 
-enum { OF_THE_RUN = -1 };       /* asynchrony of its workers */
+enum { OF_THE_RUN = -1 };       /* asynchrony: use the number of workers */
 
 /* Explicit momentum: the momentum asked for, minus 1 - 1/m, which m asynchronous workers add. */
 static double explicit_momentum(const struct sgd_conf *c, int workers)

@@ -5,22 +5,24 @@
  *     x_i <- optimiser(x_i, g_i(x^))
  *
  * Averaging happens while the gradient is computed. The graph is bipartite: one side, with rank 0,
- * is passive, and the other active. An active worker asks one passive neighbour in each iteration,
- * and keeps its model until it has the other's, s; a gradient that is ready by then waits.
+ * is passive, and the other active. In each iteration an active worker asks one passive neighbour,
+ * and keeps its own model unchanged until it has the other's, s; a gradient that is ready earlier
+ * waits.
  *
- * exchange=sequential: its question is its model. The passive worker answers s, then averages:
+ * exchange=sequential: the question is the active worker's model. The passive worker answers s,
+ * then averages:
  *
  *     active   |-- x_i -->|          |<-- s --|    x_i <- (x_i + s)/2
  *     passive             | answers s = x_j, then x_j <- (x_i + s)/2
  *
- * exchange=duplex: a short question goes ahead of the model. The passive worker answers s when it
- * has the question, so both models are on their way at once, which takes the time of one:
+ * exchange=duplex: a short question is sent ahead of the model. The passive worker answers s as
+ * soon as it has the question, so both models are in flight at once, which takes the time of one:
  *
  *     active   |-- ask, x_i ------>|       x_i <- (x_i + s)/2 when s is there
  *     passive      |<-- s = x_j ------|    x_j <- x_j + (x_i - s)/2 when x_i is there
  *
- * Until x_i is there it answers no other question: models that come for these are kept, one for
- * each neighbour. But it steps meanwhile, since it waits for no worker.
+ * Until x_i arrives, the passive worker answers no other question; models that come with other
+ * questions are kept, one for each neighbour. It continues to step, since it waits for no worker.
  *
  * Why duplex is as good as atomic. What the exchange adds to x_i and x_j is opposite, so the mean
  * of all models is preserved whatever happens in between. Say that an exchange happens when s is
@@ -33,11 +35,11 @@
  * follows the question on the same way, whatever its sender does, so every exchange ends, and
  * questions are answered in their order.
  *
- * A worker that leaves: what it had answered counts, for its answer still comes. An active worker
- * that waits for another answer of its goes on without it, and asks it no more until it is BACK.
+ * If a worker leaves, answers that it has sent count, for they still arrive. An active worker that
+ * waits for another answer from it continues without, and does not ask it again until it is BACK.
  *
- * Paper: Lian, Zhang, Zhang, Liu 2018, Algorithm 1; the graph is that of the
- * authors' code as others describe it. Momentum is local and never averaged.
+ * Paper: Lian, Zhang, Zhang, Liu 2018, Algorithm 1; the graph is that of the authors' code, as
+ * others describe it. Momentum is local and never averaged.
  */
 #include "algos/common/peers/peers.h"
 #include "core/math/vec.h"
@@ -45,7 +47,7 @@
 
 #include <string.h>
 
-/* MODEL: duplex, the model that an ASK went ahead of; BACK: ask me again. */
+/* MODEL: in duplex, the model after an ASK; BACK: the sender may be asked again. */
 enum { AD_PSGD_ASK, AD_PSGD_ANSWER, MODEL, AD_PSGD_BACK };
 
 enum exchange { SEQUENTIAL, DUPLEX };
@@ -55,18 +57,18 @@ struct ad_psgd_conf {
 };
 
 struct asker {                  /* a neighbour of a passive worker */
-	bool came;              /* its model is in x, before its turn */
+	bool came;              /* its model arrived before its turn, and is in x */
 	float *x;               /* [dim] */
 };
 
 struct ad_psgd_worker {
 	float *g;               /* [dim] active: a gradient that waits for the answer */
 	bool asking, computed;
-	int asked;              /* whom, while asking */
-	struct absent absent;   /* of those that it may ask */
+	int asked;              /* rank asked, while waiting for its answer */
+	struct absent absent;   /* absent neighbours among those that it may ask */
 	/* Passive, duplex. */
-	float *sent;            /* [dim] s of the exchange under way */
-	int64_t sent_at;        /* its step */
+	float *sent;            /* [dim] s of the exchange in progress */
+	int64_t sent_at;        /* its step when s was sent */
 	int with;               /* index of the neighbour; -1: there is no exchange */
 	struct asker *asker;    /* [neighbours] */
 	int *turn, nturn;       /* indices of those that have asked, in order */
@@ -123,7 +125,7 @@ static void ad_psgd_grad(struct node *nd, const struct grad *g)
 
 /* ---- passive ---- */
 
-/* x <- x + (other - s)/2, which is their mean where x still is s. */
+/* x <- x + (other - s)/2, which is the mean of x and other if x still equals s. */
 static void add_difference(struct node *nd, const float *other)
 {
 	struct ad_psgd_worker *w = nd->state;
@@ -137,7 +139,7 @@ static void add_difference(struct node *nd, const float *other)
 	vec_axpy(nd->dim, 1.0f, w->sent, nd->x);
 }
 
-/* Begins the next exchange where none is under way, and ends it where the model is there. */
+/* Begins the next exchange if none is in progress, and ends it if its model has arrived. */
 static void answer_next(struct node *nd)
 {
 	struct ad_psgd_worker *w = nd->state;
@@ -217,7 +219,7 @@ static void ad_psgd_msg(struct node *nd, const struct msg *m)
 		passive_receives(nd, m);
 }
 
-/* ---- one that leaves ---- */
+/* ---- a worker that leaves ---- */
 
 static void ad_psgd_lost(struct node *nd, int rank)
 {
@@ -230,7 +232,7 @@ static void ad_psgd_lost(struct node *nd, int rank)
 		active_goes_on(nd);
 }
 
-/* All exchanges that it was in are over, or will never be. */
+/* A worker returns: all exchanges that it was in are over, or will never end. */
 static void ad_psgd_back(struct node *nd, const struct msg *m)
 {
 	struct ad_psgd_worker *w = nd->state;
@@ -268,7 +270,7 @@ static void open_passive(struct node *nd, int neighbours)
 	w->sent = node_vec(nd);
 	w->asker = node_alloc(nd, (size_t)neighbours, sizeof(*w->asker));
 	w->turn = node_alloc(nd, (size_t)neighbours, sizeof(*w->turn));
-	/* A neighbour's models come in its turn where no other one asks. */
+	/* With one neighbour, models always come in turn, since no other one asks. */
 	for (int i = 0; i < neighbours && neighbours > 1; i++)
 		w->asker[i].x = node_vec(nd);
 }

@@ -3,16 +3,15 @@
  *
  *     x_i <- sum_j W_ij x_j;   x_i <- optimiser(x_i, g_i),   g_i taken at the old x_i
  *
- * W is the mixing matrix of the graph: on a ring, 1/3 for i itself and its two
- * neighbours. A worker knows of no more than its neighbours, but a round still waits
- * for all of them.
+ * W is the mixing matrix of the topology: on a ring, 1/3 for i itself and for each of its two
+ * neighbours. A worker exchanges with its neighbours only, and a round waits for all of them.
  *
  *     overlap=false   gradient, then exchange       (what the published times imply)
  *     overlap=true    exchange while computing      (the models sent are the same)
  *
- * A neighbour may be one round ahead: its models are kept by their round.
+ * A neighbour may be one round ahead: models are kept until their round.
  *
- * Without a neighbour that has left, its weight is the worker's own: W_ii + W_ij. Both ends of an
+ * If a neighbour has left, its weight is added to the worker's own: W_ii + W_ij. Both ends of an
  * edge do so in the same rounds, so W stays symmetric and doubly stochastic.
  *
  * Paper: Lian et al. 2017, Algorithm 1. Departs from it in that weight decay
@@ -67,7 +66,7 @@ static double d_psgd_weight(const struct node *nd, int of)
 	return topology_weight(node_topology(nd), nd->rank, of);
 }
 
-/* Has what is in the box of this round, or NULL, all that will come? */
+/* True if the box of this round (or NULL) has all models that will come for it. */
 static bool is_complete(const struct node *nd, const struct box *b)
 {
 	const struct d_psgd_worker *w = nd->state;
@@ -81,7 +80,7 @@ static bool is_complete(const struct node *nd, const struct box *b)
 	return partners_all_known(&w->near);
 }
 
-/* x <- W_ii x + sum of W_ij times what is in the box, or x where nothing is */
+/* x <- W_ii x + sum of W_ij x_j over the models in the box; x itself for a missing x_j. */
 static void d_psgd_mix(struct node *nd, const struct box *b)
 {
 	const struct ranks peers = peers_of(nd);
@@ -144,7 +143,7 @@ static void d_psgd_keep(struct node *nd, const struct msg *m)
 	b->filled++;
 }
 
-/* After a change of those that take part. */
+/* Continues after a change of the neighbours that take part. */
 static void d_psgd_go_on(struct node *nd)
 {
 	struct d_psgd_worker *w = nd->state;

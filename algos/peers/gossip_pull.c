@@ -1,7 +1,7 @@
 /*
- * gossip_pull.c - gossiping SGD, the pulling kind.
+ * gossip_pull.c - gossiping SGD in which a worker pulls a neighbour's model.
  *
- *     x_i <- optimiser(x_i, g_i);   every tau steps, of a random neighbour j:  x_i <- (x_i + x_j)/2
+ *     x_i <- optimiser(x_i, g_i);   every tau steps, with a random peer j:  x_i <- (x_i + x_j)/2
  *
  * A worker asks as it begins to compute a gradient and averages whenever the
  * answer comes; it never waits, and asks no other worker before it was answered:
@@ -9,21 +9,20 @@
  *     i  -- ASK -->|           |<-- x_j --  x_i <- (x_i + x_j)/2
  *     j            | answers x_j, which stays as it is
  *
- * Only i moves, so the mean of all models stays where it is on average, not
- * exactly.
+ * Only i moves, so the mean of all models is preserved on average, but not exactly.
  *
  *     order=meanwhile   asks, computes, averages when the answer comes; the gradient is taken at
  *                       the model before the average
  *     order=first       asks, waits, averages, and takes the gradient at the average
  *
- * The effective step. A worker asks directly after its own step, when the others have made half a
- * step less on average. Averaging takes half of that away, so a step moves the mean of all models
- * by 3/4 of what the learning rate says, where tau is 1 and workers are equally fast. Compare
- * methods at learning rates of their own, or pull at 4/3 of all-reduce's.
+ * The effective learning rate. A worker asks directly after its own step, when the others have made
+ * half a step less on average. Averaging takes half of that away, so a step moves the mean of all
+ * models by 3/4 of the learning rate, if tau is 1 and workers are equally fast. To compare methods,
+ * tune their learning rates separately, or pull at 4/3 of all-reduce's.
  *
- * Paper: Jin, Yuan, Iandola, Keutzer 2016. There a worker reads its neighbour's memory, which
- * takes no time of the neighbour; here the neighbour answers. That the paper's blocking worker
- * averages first is unverified.
+ * Paper: Jin, Yuan, Iandola, Keutzer 2016. There a worker reads its neighbour's memory, which takes
+ * no time of the neighbour; here the neighbour answers. We could not verify that the paper's
+ * blocking worker averages first.
  */
 #include "algos/common/peers/peers.h"
 #include "core/math/vec.h"
@@ -39,7 +38,7 @@ struct gossip_pull_conf {
 
 struct gossip_pull_worker {
 	bool asking;
-	int asked;              /* whom, while asking */
+	int asked;              /* rank asked, while waiting for its answer */
 	struct absent absent;
 };
 
@@ -106,7 +105,7 @@ static void gossip_pull_msg(struct node *nd, const struct msg *m)
 	}
 }
 
-/* The one that it asks will not answer. */
+/* The neighbour that it has asked is lost and will not answer. */
 static void gossip_pull_lost(struct node *nd, int rank)
 {
 	struct gossip_pull_worker *w = nd->state;

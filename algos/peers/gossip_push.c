@@ -1,25 +1,24 @@
 /*
- * gossip_push.c - gossiping SGD, the pushing kind.
+ * gossip_push.c - gossiping SGD in which a worker pushes its model to a neighbour.
  *
  *     x_i <- optimiser(x_i, g_i);   every tau steps x_i goes to a random neighbour j, where
  *     x_j <- (x_j + x_i)/2
  *
- * No worker answers or waits. Only j moves, so the mean of all models stays
- * where it is on average, not exactly; and a worker that is slow receives more often
- * than it speaks.
+ * No worker answers or waits. Only j moves, so the mean of all models is preserved on average, but
+ * not exactly; and a slow worker receives more often than it sends.
  *
  *     order=meanwhile   averages a model when it comes, also while a gradient is computed
- *     order=first       keeps models that come, averages all of them with its own before it
- *                       computes, x_i <- (x_i + sum of n)/(1 + n), and takes the gradient there
+ *     order=first       keeps models that come; before it computes, averages all n of them with its
+ *                       own, x_i <- (x_i + sum of n)/(1 + n), and takes the gradient there
  *
- * The effective step. A model is sent directly after its sender's step, when the receiver has made
- * half a step less on average. Averaging adds half of that, so a step moves the mean of all models
- * by 5/4 of what the learning rate says, where tau is 1 and workers are equally fast. With
- * order=first the receiver has stepped when it averages, and the step counts less than 1. Compare
- * methods at learning rates of their own, or push at 4/5 of all-reduce's.
+ * The effective learning rate. A model is sent directly after its sender's step, when the receiver
+ * has made half a step less on average. Averaging adds half of that, so a step moves the mean of
+ * all models by 5/4 of the learning rate, if tau is 1 and workers are equally fast. With
+ * order=first the receiver has stepped when it averages, and the factor is below 1. To compare
+ * methods, tune their learning rates separately, or push at 4/5 of all-reduce's.
  *
- * Paper: Jin, Yuan, Iandola, Keutzer 2016. With order=meanwhile what arrives is averaged at once,
- * one model after the other. That the paper's blocking worker averages first is unverified.
+ * Paper: Jin, Yuan, Iandola, Keutzer 2016. With order=meanwhile each model is averaged when it
+ * arrives. We could not verify that the paper's blocking worker averages first.
  */
 #include "algos/common/peers/peers.h"
 #include "core/math/vec.h"
@@ -31,7 +30,7 @@ struct gossip_push_conf {
 	int order;
 };
 
-struct gossip_push_worker {     /* order=first: what came since its last gradient was begun */
+struct gossip_push_worker {     /* order=first: models received since its last gradient was begun */
 	float *sum;             /* [dim] */
 	int n;
 };

@@ -5,10 +5,10 @@
  *     m_i <- mu m_i + eta mean(x - X) + eta (mean(X) - X_i)
  *     X_i <- X_i + m_i;   x_i <- X_i
  *
- * The means are of worker i and of its peer in this round. Peers are drawn again for each round, by
- * a permutation that all workers draw alike from the run's seed. The last of an odd number of
- * workers stays alone. Every worker has its own X_i and m_i: the second term keeps the X_i
- * together.
+ * The means are over worker i and its peer in this round. Peers are drawn for each round, by a
+ * permutation that is equal on all workers, from the run's seed. If the number of workers is odd,
+ * the last one in it has no peer. Every worker has its own X_i and m_i: the second term keeps the
+ * X_i close to each other.
  *
  * Paper: Kolehmainen et al. 2025 (H = 50, eta = 0.7, mu = 0.5).
  */
@@ -23,7 +23,7 @@ struct noloco_conf {
 
 struct noloco_slot { /* messages of a worker for its next round with this one */
 	bool full;
-	float *v;               /* [2 dim] its X and x - X; made when first needed */
+	float *v;               /* [2 dim] its X and x - X; allocated when first needed */
 };
 
 struct noloco_worker {
@@ -32,10 +32,10 @@ struct noloco_worker {
 	struct outer outer;     /* X_i, m_i */
 	float *ours;            /* [2 dim] X_i and x_i - X_i */
 	struct noloco_slot *came; /* [workers] */
-	int waits;              /* for this worker, or NO_PEER */
+	int waits;              /* rank of the peer that it waits for, or NO_PEER */
 };
 
-/* The other one of the pair in a round: the two have neighbouring positions in its permutation. */
+/* The peer in a round: the two have neighbouring positions in the permutation of that round. */
 static int noloco_peer(const struct node *nd, int64_t round)
 {
 	const uint64_t n = (uint64_t)nd->workers;
@@ -81,7 +81,7 @@ static void noloco_outer(struct node *nd, struct noloco_worker *w, const float *
 	round_begin(nd, &w->round, c->period);
 }
 
-/* Takes what the peer sent for this round, which is there. */
+/* Takes the peer's message for this round, which has arrived. */
 static void noloco_meet(struct node *nd, struct noloco_worker *w, int peer)
 {
 	w->came[peer].full = false;
@@ -112,7 +112,7 @@ static void noloco_grad(struct node *nd, const struct grad *g)
 		noloco_meet(nd, w, peer);
 }
 
-/* A worker sends its next when it has ours, so one buffer for each is enough. */
+/* A worker sends its next message only when it has ours, so one buffer for each is enough. */
 static void noloco_msg(struct node *nd, const struct msg *m)
 {
 	struct noloco_worker *w = nd->state;

@@ -3,10 +3,9 @@
  *
  *     x_i <- p_ii optimiser(x_i, g_i) + sum_j p_ij (what j sent tau steps before)
  *
- * Stochastic gradient push whose messages may take tau steps: a worker waits at
- * step k for what was sent at step k - tau. Model and weight w that are under way
- * are missing from all workers, in proportion, and z = x / w corrects for that.
- * tau = 0 is sgp.
+ * Stochastic gradient push whose messages may take tau steps: at step k a worker waits for what was
+ * sent at step k - tau. The shares of the model and of the weight w that are in flight are missing
+ * from all workers in proportion, and z = x / w corrects for that. tau = 0 is sgp.
  *
  * Paper: Assran, Loizou, Ballas, Rabbat 2019, Algorithm 2. There workers send
  * every tau steps only; here at every step, so that messages are as many as sgp's.

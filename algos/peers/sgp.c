@@ -3,10 +3,10 @@
  *
  *     x_i <- sum_j p_ij (optimiser(x_j, g_j)),  w_i <- sum_j p_ij w_j,  z_i = x_i / w_i
  *
- * Synchronous and decentralised over a directed graph: each step, a worker sends
- * half of its model, and of its weight w, to the next of its peers in turn, and
- * waits for those who send to it at that step. Gradients are taken at z. On
- * graphs where every worker sends and receives as much, w stays 1.
+ * Synchronous and decentralised, on a directed graph: in each step, a worker sends half of its
+ * model, and of its weight w, to the next of its peers in turn, and waits for the workers that send
+ * to it in that step. Gradients are taken at z. On graphs in which every worker sends as much as it
+ * receives, w stays 1.
  *
  * Paper: Assran, Loizou, Ballas, Rabbat 2019, Algorithm 1.
  */

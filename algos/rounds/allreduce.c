@@ -3,20 +3,20 @@
  *
  *     x <- optimiser(x, 1/n sum_i g_i(x))
  *
- * One step is what one worker would do with a batch n times as large. Every
- * round lasts as long as its slowest worker.
+ * A step equals that of one worker with a batch n times as large. Every round lasts as long as its
+ * slowest worker.
  *
- * n is the number of workers whose gradients the all-reduce has added. If a worker fails, the step
- * that it did not reach is divided by the number of the others, and so are all until it is back:
- * the mean stays one over gradients, and the learning rate is not changed.
+ * n is the number of workers whose gradients the all-reduce has added. If a worker fails, later
+ * steps are divided by the number of the other workers until it has returned: so the mean is over
+ * the gradients added, and the learning rate does not change.
  *
- * Paper: the baseline of all seven; the ring is Patarasuk, Yuan 2009.
+ * Paper: the baseline of all seven papers; the ring is Patarasuk, Yuan 2009.
  */
 #include "algos/common/join.h"
 
 struct allreduce_worker {
-	float *allreduced;      /* [dim] of the gradients of all workers */
-	float *given;           /* to a worker that joins */
+	float *allreduced;      /* [dim] sum of all workers' gradients */
+	float *given;           /* buffer of a message to a worker that returns */
 };
 
 static void allreduce_start(struct node *nd)

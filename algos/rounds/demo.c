@@ -28,13 +28,13 @@ struct demo_conf {
 };
 
 struct demo_worker {
-	size_t chunks, sent;    /* of the model; floats of a message */
+	size_t chunks, sent;    /* chunks of the model; floats of a message */
 	float *delta;           /* [dim] d_i */
 	float *basis;           /* of the DCT */
 	float *chunk, *half;    /* [side side] scratch */
 	float *count;           /* [side side] workers that sent a coefficient */
-	float **code[2];        /* [workers][sent] of this step and of the next, by its parity */
-	int came[2];            /* of them there */
+	float **code[2];        /* [workers][sent] codes of this step and of the next, by parity */
+	int came[2];            /* number of codes received for each */
 	bool waits;
 };
 
@@ -66,7 +66,9 @@ static void demo_start(struct node *nd)
 	node_grad(nd);
 }
 
-/* code[2 top] <- positions and values of the largest; of equal ones the first. size is scratch. */
+/*
+ * code[2 top] <- positions and values of the largest, the first of equal ones. size[n] is scratch.
+ */
 static void demo_select(size_t n, size_t top, const float *v, float *size, float *code)
 {
 	for (size_t i = 0; i < n; i++)
@@ -90,7 +92,7 @@ static size_t demo_length(const struct node *nd, size_t size, size_t chunk)
 	return left < size ? left : size;
 }
 
-/* code <- what is largest in d; d <- d - that */
+/* code <- the largest coefficients of d;  d <- d - these */
 static void demo_extract(struct node *nd, struct demo_worker *w, float *code)
 {
 	const struct demo_conf *c = nd->conf;
@@ -149,7 +151,7 @@ static void demo_move(struct node *nd, struct demo_worker *w, float *const *code
 	}
 }
 
-/* The codes of all are there: the step, and the next gradient. */
+/* All workers' codes have come: makes the step, and requests the next gradient. */
 static void demo_step(struct node *nd, struct demo_worker *w)
 {
 	const int parity = (int)(nd->step % 2);

@@ -1,22 +1,22 @@
 /*
- * diloco.c - rounds of local steps, then an outer step of Nesterov along their mean.
+ * diloco.c - rounds of local steps, then an outer step of Nesterov's method along their mean.
  *
  *     x_i <- optimiser(x_i, g_i)                   H times, from x_i = X
  *     D   <- 1/n sum_i (X - x_i)
  *     m   <- mu m + D;   X <- X - eta (D + mu m);   x_i <- X
  *
- * X and m are the same on all workers, so each keeps its own. The optimiser's state is local: it
- * outlives the rounds and is never exchanged. What is sent, X - x_i, stands for a gradient, which
- * a codec may pack. With H = 1, eta = 1, mu = 0 and plain SGD it is allreduce; with one worker
- * and outer_nesterov=false, mu = 0 it is Lookahead.
+ * X and m are equal on all workers, so each keeps its own copy. The optimiser's state is local: it
+ * is kept between rounds and never exchanged. X - x_i is sent in the role of a gradient, which a
+ * codec may pack. With H = 1, eta = 1, mu = 0 and plain SGD this is allreduce; with one worker and
+ * outer_nesterov=false, mu = 0 it is Lookahead.
  *
  * n is the number of workers whose X - x_i the all-reduce has added. A worker that failed before is
- * none of them, and its round is lost; one that is back begins a round from a member's X, with its
- * m and optimiser's state.
+ * not among them, and its round is lost; when it returns, it begins a round from a member's X, with
+ * that member's m and optimiser state.
  *
- * With drop = p, each D_i = X - x_i is lost with probability p. D is the mean of those that are
- * not; without any, X and m stay. A worker whose D_i is lost goes on from its own x_i. All draw
- * alike which are lost, so all keep the same X. No worker may be away then.
+ * With drop = p, each D_i = X - x_i is lost with probability p. D is the mean of the others; if all
+ * are lost, X and m stay. A worker whose D_i is lost continues from its own x_i. All workers draw
+ * the same losses, so all keep the same X. No worker may be away then.
  *
  * Paper: Douillard et al. 2023 (AdamW within, H = 500, eta = 0.7, mu = 0.9).
  */
@@ -37,7 +37,7 @@ struct diloco_worker {
 	int64_t rounds;         /* rounds completed */
 	struct outer outer;
 	float *delta;           /* [dim] our X - x, then the sum of all */
-	float *given;           /* to a worker that joins */
+	float *given;           /* buffer of a message to a worker that returns */
 };
 
 static void diloco_start(struct node *nd)
@@ -118,7 +118,7 @@ static void diloco_fetch(struct node *nd, int to)
 	join_send(nd, to, &j, 0, &w->given);
 }
 
-/* A lost gradient leaves nothing to feed back; with weights the mean would be of other samples. */
+/* Refuses `drop` with error feedback, which needs the lost gradient, and with unequal shares. */
 static int diloco_check(const struct run *run)
 {
 	const struct diloco_conf *c = run->algo_conf;

@@ -1,20 +1,20 @@
 /*
- * eager_diloco.c - DiLoCo whose all-reduces take a whole round, and whose own part does not.
+ * eager_diloco.c - DiLoCo whose all-reduces take a whole round, except for the worker's own part.
  *
- * The all-reduce of round r is made while round r + 1 is computed. At its end worker i has
- * its own D_i,r and, of the others, what they sent a round before:
+ * The all-reduce of round r runs while round r + 1 is computed. At the end of round r, worker i has
+ * its own D_i,r and, of the other workers, the D_j of the round before:
  *
  *     D   <- 1/n (sum_j D_j,r-1 - D_i,r-1 + D_i,r)         form=eager
  *     D   <- 1/n sum_j D_j,r-1                             form=naive
  *     m_i <- mu m_i + D;   X_i <- X_i - eta (D + mu m_i);   x_i <- X_i
  *
- * where D_j,r = X_j - x_j after the H local steps, and 0 before the first round. Meanwhile
- * workers differ in X_i, and in m_i; they never become equal again.
+ * where D_j,r = X_j - x_j after the H local steps, and 0 before the first round. Workers differ in
+ * X_i and in m_i, and never become equal again.
  *
- * n is the number of workers in the all-reduce of round r - 1. A worker that failed is none of them
- * once the others have detected it, and what it had sent is lost. One that is back begins a round
- * from a member's X_j, with its m_j and optimiser's state, and takes part at once in the all-reduce
- * that is under way with D = 0, as all do before the first round.
+ * n is the number of workers in the all-reduce of round r - 1. A worker that failed is not among
+ * them once the others have detected it, and what it had sent is lost. When it returns, it begins a
+ * round from a member's X_j, with that member's m_j and optimiser state, and takes part at once,
+ * with D = 0, in the all-reduce that is in progress, as all workers do before the first round.
  *
  * Paper: Kale, Douillard, Donchev 2025.
  */
@@ -34,9 +34,9 @@ struct eager_diloco_worker {
 	struct round round;
 	struct outer outer;
 	bool flying, waits;     /* an all-reduce is in flight; the worker waits for it */
-	float *allreduced;      /* [dim] of all workers' D of the round before */
-	float *own;             /* [dim] our D in it */
-	float *given;           /* to a worker that joins */
+	float *allreduced;      /* [dim] sum of all workers' D of the round before */
+	float *own;             /* [dim] our D in that sum */
+	float *given;           /* buffer of a message to a worker that returns */
 };
 
 static void eager_start(struct node *nd)
@@ -50,7 +50,7 @@ static void eager_start(struct node *nd)
 	round_begin(nd, &w->round, c->period);
 }
 
-/* The round is over, the all-reduce of the one before is done: the outer step, the next round. */
+/* The round is over, and the all-reduce of the one before done: outer step, next round. */
 static void eager_end_round(struct node *nd, struct eager_diloco_worker *w)
 {
 	const struct eager_diloco_conf *c = nd->conf;

@@ -8,8 +8,8 @@
  * With moments=false the moments stay local, and it is local-sgd with Adam.
  *
  * n is the number of workers whose models the all-reduce has added. A worker that failed before is
- * none of them, and its steps since the last mean are lost; one that is back begins with a member's
- * model and moments.
+ * not among them, and its steps since the last mean are lost; when it returns, it begins with a
+ * member's model and moments.
  *
  * Paper: Cheng, Glasgow 2024.
  */
@@ -28,9 +28,9 @@ struct local_adam_conf {
 
 struct local_adam_worker {
 	struct round round;
-	float *optim;           /* [2 dim] m and v, and what follows them */
+	float *optim;           /* [2 dim + ...] optimiser state: m, v and more */
 	float *allreduced;      /* [3 dim] x, m, v: ours, then the sums of all */
-	float *given;           /* to a worker that joins */
+	float *given;           /* buffer of a message to a worker that returns */
 };
 
 static size_t local_adam_moments(const struct node *nd)

@@ -1,17 +1,17 @@
 /*
- * local_sgd.c - local SGD: steps alone, and after every H-th the mean of all models.
+ * local_sgd.c - local SGD: local steps, and after every H-th the mean of all models.
  *
  *     x_i <- optimiser(x_i, g_i)           at every step
  *     x_i <- 1/n sum_j x_j                 after every H-th
  *
- * With post = E it is post-local SGD: H is 1 until epoch E. There, too, models are averaged and
- * not gradients. For rules that are linear in gradient and model, as sgd with any momentum and
- * weight decay, a mean of models after every step is the step with the mean gradient, but for
- * rounding; for other rules (LARS, Adam) it is not. Momentum is local and never averaged.
+ * With post = E this is post-local SGD: H is 1 until epoch E. Models, not gradients, are averaged
+ * then too. For optimisers that are linear in gradient and model, as sgd with any momentum and
+ * weight decay, a mean of models after every step equals a step by the mean gradient, except for
+ * rounding; for others (LARS, Adam) it does not. Momentum is local and never averaged.
  *
  * n is the number of workers whose models the all-reduce has added. A worker that failed before is
- * none of them, and its steps since the last mean are lost; one that is back begins with a member's
- * model, optimiser's state and length of the round.
+ * not among them, and its steps since the last mean are lost; when it returns, it begins with a
+ * member's model, optimiser state and length of the round.
  *
  * Papers: Stich 2018, arXiv 1805.09767; post: Lin, Stich, Patel, Jaggi 2018, arXiv 1808.07217.
  */
@@ -28,10 +28,12 @@ struct local_sgd_worker {
 	struct round round;
 	int64_t steps;          /* of this round */
 	float *allreduced;      /* [dim] our model, then the sum of all */
-	float *given;           /* to a worker that joins */
+	float *given;           /* buffer of a message to a worker that returns */
 };
 
-/* The count of gradients came with the all-reduce, so all begin rounds of one length. */
+/*
+ * All workers have the count of gradients from the all-reduce, so their rounds have equal lengths.
+ */
 static void local_sgd_begin_round(struct node *nd)
 {
 	const struct local_sgd_conf *c = nd->conf;

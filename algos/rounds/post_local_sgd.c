@@ -7,11 +7,11 @@
  *                                                  H divides k - s0
  *
  * So the first mean follows the first local step, as in PyTorch's PeriodicModelAverager. The
- * optimiser's state is that of all workers until s0, and local from then on.
+ * optimiser's state is equal on all workers until s0, and local from then on.
  *
  * n is the number of workers whose gradients, or models, the all-reduce has added. A worker that
- * failed before is none of them; one that is back begins with a member's model, optimiser's state
- * and count of steps.
+ * failed before is not among them; when it returns, it begins with a member's model, optimiser
+ * state and count of steps.
  *
  * Paper: Lin, Stich, Patel, Jaggi 2018.
  */
@@ -23,8 +23,8 @@ struct post_local_sgd_conf {
 };
 
 struct post_local_sgd_worker {
-	float *allreduced;      /* [dim] of gradients, later of models */
-	float *given;           /* to a worker that joins */
+	float *allreduced;      /* [dim] sum of gradients, later of models */
+	float *given;           /* buffer of a message to a worker that returns */
 };
 
 static void post_local_sgd_ask(struct node *nd)

@@ -1,21 +1,21 @@
 /*
- * slowmo.c - local SGD with a slow momentum, which the means of the models feed.
+ * slowmo.c - local SGD with a slow momentum over the means of the models.
  *
  *     x_i <- optimiser(x_i, g_i)                   at every step
  *     x_i <- 1/n sum_j x_j                         after every b-th (average), if asked for
  *     xb  <- 1/n sum_j x_j                         after every tau-th (period):
  *     u   <- beta u + (X - xb) / lr;   X <- X - alpha lr u;   x_i <- X
  *
- * X is the model at which all began the tau steps, and lr the learning rate of the first of them.
- * u is in units of gradients, so that a change of lr does not touch what was gathered before.
- * alpha = 1, beta = 0 is local SGD. The optimiser's state is local and kept.
+ * X is the model at which all workers began the tau steps, and lr the learning rate of the first of
+ * them. u is in units of gradients, so that a change of lr does not affect earlier terms. alpha =
+ * 1, beta = 0 is local SGD. The optimiser's state is local and kept.
  *
  * n is the number of workers whose models the all-reduce has added. A worker that failed before is
- * none of them, and its steps since the last mean are lost; one that is back begins with a member's
- * x, X, u and optimiser's state.
+ * not among them, and its steps since the last mean are lost; when it returns, it begins with a
+ * member's x, X, u and optimiser state.
  *
- * Paper: Wang, Tantia, Ballas, Rabbat 2020; average, tau = 48, alpha = 1 and beta = 0.5 are those
- * of its authors' code in fairscale.
+ * Paper: Wang, Tantia, Ballas, Rabbat 2020; the option average, tau = 48, alpha = 1 and beta = 0.5
+ * are those of its authors' code in fairscale.
  */
 #include "algos/common/join.h"
 #include "algos/common/rounds.h"
@@ -32,8 +32,8 @@ struct slowmo_worker {
 	struct round round;
 	struct outer outer;     /* X, u */
 	int64_t steps;          /* of this period */
-	float *allreduced;      /* [dim] of all models */
-	float *given;           /* to a worker that joins */
+	float *allreduced;      /* [dim] sum of all models */
+	float *given;           /* buffer of a message to a worker that returns */
 };
 
 static int64_t slowmo_stretch(const struct slowmo_conf *c)
@@ -41,7 +41,7 @@ static int64_t slowmo_stretch(const struct slowmo_conf *c)
 	return c->average ? c->average : c->period;
 }
 
-/* The next stretch: of a new period, or of the same one. */
+/* Begins the next local steps, up to the next mean: of a new period, or of the same one. */
 static void slowmo_begin(struct node *nd, struct slowmo_worker *w)
 {
 	w->round.left = slowmo_stretch(nd->conf);
@@ -71,8 +71,8 @@ static void slowmo_grad(struct node *nd, const struct grad *g)
 }
 
 /*
- * u <- beta u + (X - mean) / lr;  X <- X - alpha lr u. Of a rate that has fallen to 0 the limit:
- * X <- X - alpha (X - mean).
+ * u <- beta u + (X - mean) / lr;  X <- X - alpha lr u. If lr has fallen to 0, takes the limit: X <-
+ * X - alpha (X - mean).
  */
 static void slowmo_outer(struct node *nd, const struct outer *o, const float *mean)
 {

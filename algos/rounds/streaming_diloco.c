@@ -9,13 +9,13 @@
  *         m_p <- mu m_p + D;   X_p <- X_p - eta (D + mu m_p)
  *         x_i,p <- alpha x_i,p + (1 - alpha) X_p
  *
- * X and m are the same on all workers, while each has its x_i. An exchange has tau steps to be
- * done; then workers wait for it. tau = 0 and alpha = 0 with one fragment is diloco. A codec
- * packs D_i: the paper's has 4 bits a float (e3m0), and sums are of floats.
+ * X and m are equal on all workers, while each has its own x_i. An exchange may take tau steps;
+ * after that workers wait for it. With tau = 0, alpha = 0 and one fragment, this is diloco. A codec
+ * packs D_i: the paper's has 4 bits a float (e3m0), and decoded floats are added.
  *
- * n is the number of workers whose D_i the all-reduce has added. A worker that failed before is
- * none of them; one that is back goes on from where a member is in its turn, with that one's x_j,
- * X, m and optimiser's state.
+ * n is the number of workers whose D_i the all-reduce has added. A worker that failed before is not
+ * among them; when it returns, it continues at a member's position in the turn, with that member's
+ * x_j, X, m and optimiser state.
  *
  * Paper: Douillard et al. 2025; turns and their traces are those of torchft.
  */
@@ -34,12 +34,12 @@ struct streaming_diloco_conf {
 
 struct streaming_diloco_worker {
 	struct fragments fragments;
-	size_t turn;            /* the fragment whose turn it is */
+	size_t turn;            /* index of the fragment whose turn it is */
 	int64_t steps;          /* of this turn */
 	bool flying, waits;     /* an all-reduce is in flight; the worker waits for it */
 	struct outer outer;     /* X and m in the order of fragments */
-	float *delta;           /* [the largest fragment] D_i, then the sum */
-	float *given;           /* to a worker that joins */
+	float *delta;           /* [largest fragment] D_i, then the sum */
+	float *given;           /* buffer of a message to a worker that returns */
 };
 
 static size_t streaming_largest(const struct fragments *f)
@@ -85,7 +85,7 @@ static void streaming_send(struct node *nd, struct streaming_diloco_worker *w)
 	node_allreduce_part(nd, w->delta, from, n);
 }
 
-/* The all-reduce is done, and the turn at its end: the outer step, and the next turn. */
+/* The all-reduce is done, and the turn is over: outer step, and next turn. */
 static void streaming_merge(struct node *nd, struct streaming_diloco_worker *w)
 {
 	const struct streaming_diloco_conf *c = nd->conf;
@@ -141,7 +141,7 @@ static struct join streaming_join(const struct node *nd)
 	return j;
 }
 
-/* Alone, it adds its fragment again, whose all-reduce was lost. */
+/* A worker that returns and is alone repeats the all-reduce of its fragment, which was lost. */
 static void streaming_back(struct node *nd, const struct msg *m)
 {
 	const struct streaming_diloco_conf *c = nd->conf;

@@ -3,9 +3,9 @@
  *
  *     server, for every gradient that arrives:   x <- optimiser(x, g)
  *
- * A worker sends its gradient, waits for the model that it changed, and goes
- * on. No worker waits for another, so a gradient is applied to a model that
- * has moved on: by the number of updates in between, its staleness.
+ * A worker sends its gradient, waits for the model after the step with it, and continues. No worker
+ * waits for another. So a gradient is applied to a model that has changed since; the number of
+ * updates in between is its staleness.
  *
  * Paper: Dean et al. 2012 (Downpour SGD with fetch and push every step).
  */

@@ -9,11 +9,11 @@
  *         otherwise:     X <- X - eta (c beta m + g / N)
  *     answers with X and H_w = floor(H v_w / max_j v_j + 0.1)
  *
- * So the momentum is fed by means of N updates only, and with c = 0 N updates move X by one
- * Nesterov step along their mean. N = 1 is plain Nesterov with every update, which several
- * workers make diverge. v_w is a worker's local steps per second in its last round, as it measures
- * them, without messages: slow workers make fewer steps, and updates are less stale. The tenth of
- * a step is for times that are not exact: equal workers would make H and H - 1 steps without it.
+ * So momentum is updated by the means of N updates only, and with c = 0 N updates move X by one
+ * Nesterov step along their mean. N = 1 is Nesterov's momentum at every update, with which several
+ * workers diverge. v_w is a worker's local steps a second in its last round, as it measures them,
+ * without messages: slow workers make fewer steps, and updates are less stale. The 0.1 absorbs
+ * inexact times: without it, equal workers would make H or H - 1 steps.
  *
  * Paper: Liu et al. 2024 (delayed Nesterov, dynamic local updates; client.h says who does what).
  */
@@ -38,7 +38,7 @@ static const double tolerance = 0.1;    /* of a local step */
 
 struct async_local_sgd_server {
 	float *buffer, *m;      /* [dim] B, m */
-	int64_t came;           /* since B was 0 */
+	int64_t came;           /* updates since B was 0 */
 	double *pace;           /* [workers] seconds of a step; 0: not known yet */
 };
 

@@ -4,14 +4,14 @@
  *     server, when n = workers - b gradients of this step are there:
  *         x <- optimiser(x, 1/n sum g);   the new model to all
  *
- * The last b are not waited for. A worker that is late finishes its gradient,
- * which is left out when it comes, and goes on with the newest model:
+ * The server does not wait for the last b gradients. A late worker finishes its gradient, which is
+ * left out when it comes, and continues with the newest model:
  *
  *     worker 0   |---g---|........|---g---|
  *     worker 1   |-----g----|.....|----g---|         b = 1 of 3
  *     worker 2   |------------------g---|x |---
  *
- * So it is k-sync but for what the late do: there they begin again at once.
+ * So this is k-sync, except that in k-sync late workers begin again at once.
  *
  * Paper: Chen, Pan, Monga, Bengio, Jozefowicz 2016, Algorithms 3 and 4.
  */
@@ -52,8 +52,8 @@ static void backup_server_msg(struct node *nd, const struct msg *m)
 /* ---- worker ---- */
 
 struct backup_worker {
-	struct served at;       /* the model that we compute at */
-	int64_t newest;         /* server's clock of that in x */
+	struct served at;       /* model at which it computes */
+	int64_t newest;         /* server's clock of the model in x */
 	bool computing;
 };
 

@@ -1,8 +1,8 @@
 /*
- * dana.c - asynchronous SGD whose server sends workers where the model will be.
+ * dana.c - asynchronous SGD whose server sends a prediction of the model.
  *
- * Each worker has a momentum of its own, v_i; their sum S tells where the model goes while a
- * worker computes, so that is where the worker is sent.
+ * Each worker has a momentum of its own, v_i. Their sum S predicts how the model moves while a
+ * worker computes, so the worker is sent the model moved along S.
  *
  *     form=zero, server, for every gradient g of worker i:
  *
@@ -12,24 +12,25 @@
  *
  *     form=predict, server, for every gradient:
  *
- *         x <- optimiser(x, g);   send where K steps by gradients of 0 would take x
+ *         x <- optimiser(x, g);   send x after K steps of the optimiser by gradients of 0
  *
- * While eta is constant the two are one algorithm, y = x - eta mu S; slim leaves the momenta
- * to the workers. predict has one momentum for all, and is for Adam too: the weight prediction of
- * the authors' group's pipelines (Adam's second mean stands still meanwhile); K = 1 is Nesterov's.
+ * While eta is constant, zero and slim are one algorithm, y = x - eta mu S; slim leaves the momenta
+ * to the workers. predict has one momentum for all workers, and works with Adam too: it is the
+ * weight prediction of the authors' group's pipelines (Adam's second mean is constant meanwhile); K
+ * = 1 is Nesterov's method.
  *
- * compensate=gap and =delay, not for form=slim, first correct g for the distance
- * between x_i and x (stale_gradient.h): DANA-GA and DANA-DC. For the gap, the mean step C is built
- * from one worker's v, that of the latest step. A step of x is made along one v_i, not along S, so
- * this is what x moves by; but between x_i and x there are steps along others' v. With form=predict
- * C is built from measured steps, as by gap-aware:steps=true.
+ * compensate=gap and compensate=delay, not for form=slim, first correct g for the distance between
+ * x_i and x (stale_gradient.h): DANA-GA and DANA-DC. For the gap, the mean step C is computed from
+ * one worker's v, that of the latest step. A step of x is along one v_i, not along S, so C is the
+ * length of a step; but between x_i and x there are steps along other workers' v. With form=predict
+ * C is computed from measured steps, as in gap-aware:steps=true.
  *
- * Alone it is serial Nesterov momentum, which slim is bit for bit: y is the variable of the
- * optimiser's Nesterov form. zero evaluates x, the point after it.
+ * With one worker this is serial Nesterov momentum; slim is so bit for bit: y is the variable of
+ * the optimiser's Nesterov form. zero evaluates x, the point after y.
  *
- * Paper: Hakimi, Barkai, Gabel, Schuster 2019. Momentum of zero and slim is of this form, whatever
- * the optimiser's nesterov says. Their weight decay is a part of the gradient, at the model that
- * the worker has: otherwise the two would not be equal.
+ * Paper: Hakimi, Barkai, Gabel, Schuster 2019. Momentum of zero and slim has the form above,
+ * whatever the optimiser's option nesterov says. Weight decay is a part of the gradient, at the
+ * worker's model: otherwise the two forms would not be equal.
  */
 #include "algos/common/server/serve.h"
 #include "algos/common/server/stale_gradient.h"
@@ -43,7 +44,7 @@ enum { COMPENSATE_NONE, COMPENSATE_GAP, COMPENSATE_DELAY };
 
 struct dana_conf {
 	int form, compensate;
-	int64_t ahead;          /* form=predict: K; 0: as many as workers */
+	int64_t ahead;          /* form=predict: K; 0: the number of workers */
 	double lambda;
 	struct stale_gap_conf gap;
 };
@@ -51,15 +52,15 @@ struct dana_conf {
 struct dana_server {
 	float **v;              /* [workers][dim] */
 	float *sum;             /* [dim] S; form=predict: the last step */
-	float *g;               /* [dim] the gradient as compensated */
+	float *g;               /* [dim] the compensated gradient */
 	float **theirs;         /* [workers][dim] x_i; without compensation they share one */
-	int last;               /* worker whose momentum the last step was made along */
+	int last;               /* worker along whose momentum the last step was made */
 	struct stale_gap gap;
 };
 
 struct dana_worker {
 	struct served served;
-	float *g, *v;           /* [dim] what is sent; form=slim: the momentum */
+	float *g, *v;           /* [dim] the vector sent; form=slim: the momentum */
 };
 
 static void dana_server_start(struct node *nd)
@@ -98,7 +99,7 @@ static void dana_compensate(struct node *nd, const float *theirs, float *g)
 		stale_compensate(nd, c->lambda, theirs, g);
 }
 
-/* form=zero: sends x_i, the model from ahead. */
+/* form=zero: sends x_i, the model moved along S. */
 static void serve_ahead(struct node *nd, int to)
 {
 	const struct dana_server *s = nd->state;

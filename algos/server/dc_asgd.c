@@ -8,8 +8,8 @@
  *     form=constant   lambda_t = lambda
  *     form=adaptive   M_i <- m M_i + (1 - m) g g;   lambda_t = lambda / sqrt(M_i + 1e-7)
  *
- * A Taylor step from x_i to x with g g^T's diagonal for the Hessian. All products are element by
- * element. Weight decay needs no compensation: the optimiser takes it at x.
+ * This is a Taylor step from x_i to x, with the diagonal of g g^T for the Hessian. All products are
+ * element by element. Weight decay needs no compensation, since the optimiser takes it at x.
  *
  * Paper: Zheng et al. 2017; M for each worker, as in the authors' code.
  */
@@ -29,9 +29,9 @@ struct dc_asgd_conf {
 };
 
 struct dc_asgd_server {
-	float **theirs;         /* [workers][dim] the models that they compute at */
+	float **theirs;         /* [workers][dim] models at which they compute */
 	float **square;         /* [workers][dim] M */
-	float *g;               /* [dim] the gradient as compensated */
+	float *g;               /* [dim] the compensated gradient */
 };
 
 static void dc_asgd_server_start(struct node *nd)

@@ -1,14 +1,14 @@
 /*
- * delay_adaptive.c - asynchronous SGD that trusts usual delays and doubts long ones.
+ * delay_adaptive.c - asynchronous SGD that reduces the weight of gradients with unusual staleness.
  *
  *     server, for every gradient:   x <- optimiser(x, w(tau) g)
  *
  *     rule=scale   w = n / max(n, tau)
- *     rule=drop    w = 1 where tau <= n; otherwise the gradient is thrown away, without a step
+ *     rule=drop    w = 1 if tau <= n; otherwise the gradient is discarded, without a step
  *
- * tau counts the server's steps since the model that the gradient was taken at, and n is the
- * number of workers, unless `delay` says another: among n equal workers tau is n - 1, and
- * nothing is changed.
+ * tau counts the server's steps since the model at which the gradient was taken, and n is the
+ * number of workers, unless `delay` is given: among n equal workers tau is n - 1, and all weights
+ * are 1.
  *
  * Papers: Mishchenko, Bach, Even, Woodworth 2022, the scaling of their published code; Koloskova,
  * Stich, Jaggi 2022 allow any smaller step for a long delay, 0 too. The bound that the theorems

@@ -1,21 +1,21 @@
 /*
- * downpour.c - Downpour SGD: local steps, pushed and fetched every so many of them.
+ * downpour.c - Downpour SGD: local steps, with a push and a fetch every few steps.
  *
  *     worker, at every step:            x_i <- optimiser(x_i, g_i);  u_i <- u_i + what x_i moved by
  *     after every push-th:              sends u_i;  u_i <- 0
  *     after every fetch-th, then:       asks for x, waits, and goes on from it
  *     server, for every u_i:            x <- x + u_i
  *
- * For plain SGD u_i is the sum of -lr g_i, gradients multiplied beforehand, and fetch = push = 1
- * is asgd but for rounding. A push and a fetch that fall together are one message:
+ * For plain SGD u_i is the sum of -lr g_i, and with fetch = push = 1 this is asgd, except for
+ * rounding. A push and a fetch at the same step are one message:
  *
  *     worker  --- PUSH_FETCH, u_i, clock of the model fetched last --->  server
  *             <-- SERVE_MODEL, x, the server's clock ---
  *
  * If a model is fetched before all steps are pushed, these steps are lost in x_i, but not in u_i.
  *
- * Paper: Dean et al. 2012. The optimiser is local, as in the code of EASGD's authors: there the
- * server only adds. The paper's own has Adagrad at the server, and goes on while it fetches.
+ * Paper: Dean et al. 2012. The optimiser is local, as in the code of EASGD's authors, whose server
+ * only adds. The paper's version has Adagrad at the server, and computes while it fetches.
  */
 #include "algos/common/server/serve.h"
 #include "core/math/vec.h"
@@ -28,8 +28,8 @@ struct downpour_conf {
 
 struct downpour_worker {
 	int64_t stamp;          /* server's clock of the model fetched last */
-	float *moved;           /* [dim] u_i, up to `from` */
-	float *from;            /* [dim] x_i when that was last brought up to date */
+	float *moved;           /* [dim] u_i, up to the model `from` */
+	float *from;            /* [dim] x_i when u_i was last updated */
 	bool fetching;
 };
 
@@ -101,7 +101,7 @@ static void downpour_worker_msg(struct node *nd, const struct msg *m)
 	node_grad(nd);
 }
 
-/* With a fresh model, what was not pushed before is lost. */
+/* Takes a new model; steps not pushed before are lost. */
 static void downpour_worker_back(struct node *nd, const struct msg *m)
 {
 	struct downpour_worker *w = nd->state;

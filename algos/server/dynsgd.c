@@ -6,11 +6,11 @@
  *     clock=server   tau: the server's steps since the model that the gradient was taken at
  *     clock=worker   tau: gradients by which the fastest worker is ahead of this one
  *
- * The first is what public implementations do, and near staleness-aware. The second leaves equal
- * workers alone, and slows only the steps of those that lag.
+ * clock=server is what public implementations do, and is close to staleness-aware. clock=worker
+ * leaves equal workers unchanged, and reduces only the steps of workers that lag.
  *
- * Paper: Jiang, Cui, Zhang, Yu 2017. Theirs also averages all updates of one version of the
- * model again whenever another of them comes, which is left out here.
+ * Paper: Jiang, Cui, Zhang, Yu 2017. It also averages all updates of one version of the model again
+ * when another of them comes, which is left out here.
  */
 #include "algos/common/server/serve.h"
 #include "algos/common/server/stale_gradient.h"
@@ -23,7 +23,7 @@ struct dynsgd_conf {
 
 struct dynsgd_server {
 	float *scratch;
-	int64_t *clock;         /* [workers] gradients that came from each */
+	int64_t *clock;         /* [workers] gradients received from each */
 	int64_t fastest;
 };
 

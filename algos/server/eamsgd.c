@@ -6,10 +6,9 @@
  *     every tau steps:   w_i <- w_i - u_i
  *
  * This equals easgd with the optimiser sgd:momentum=MU,nesterov=true, whose x_i is w_i + mu v_i;
- * any
- * other optimiser is refused.
+ * any other optimiser is refused.
  *
- * Paper: Zhang, Choromanska, LeCun 2015; who does what and when is in common/server/elastic.h.
+ * Paper: Zhang, Choromanska, LeCun 2015; common/server/elastic.h describes the messages.
  */
 #include "algos/common/server/elastic.h"
 #include "core/base/error.h"

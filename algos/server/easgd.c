@@ -8,7 +8,7 @@
  * The optimiser is local. The paper's EASGD has sgd:momentum=0; with Nesterov's momentum this is
  * eamsgd, bit for bit.
  *
- * Paper: Zhang, Choromanska, LeCun 2015; who does what and when is in common/server/elastic.h.
+ * Paper: Zhang, Choromanska, LeCun 2015; common/server/elastic.h describes the messages.
  */
 #include "algos/common/server/elastic.h"
 

@@ -6,7 +6,7 @@
  *         D   <- 1/K sum_i D_i / sqrt(1 + s_i)     s_i: the server's steps since worker i's X
  *         m   <- mu m + D;   X <- X - eta (nesterov ? D + mu m : m)
  *
- * A worker is answered at once with the model as it is, and goes on.
+ * A worker is answered at once with the present model, and continues.
  *
  * Paper: Nguyen et al. 2022 (K = 10; client.h says who does what).
  */

@@ -1,5 +1,5 @@
 /*
- * gap_aware.c - asynchronous SGD that divides a gradient by the gap it has to bridge.
+ * gap_aware.c - asynchronous SGD that divides a gradient by its gap (stale_gradient.h).
  *
  *     server, for every gradient of worker i, taken at x_i:
  *
@@ -7,13 +7,13 @@
  *         P = 1 + |x - x_i| / C
  *         x <- optimiser(x, g / P),  with weight decay divided by P too;   send x_i = x
  *
- * v is the optimiser's momentum before this gradient is added to it (the gradient itself where
- * there is no momentum), so C is the length of an average step; it does not fall when the learning
- * rate decays. Everything is taken element by element, or with norms by layer, or for all of x.
+ * v is the optimiser's momentum before this gradient is added to it (the gradient itself if there
+ * is no momentum), so C is the length of an average step; it does not fall when the learning rate
+ * decays. All is computed element by element, or with norms by layer, or over all of x.
  *
  * With steps=true v is the server's last step itself, x before minus x after it, and C has no
- * eta_max: then any optimiser will do. For Adam, with G its beta2 and debias=false, this is the
- * group's code: weight decay, decoupled or not, is divided too.
+ * eta_max: then any optimiser is allowed. For Adam, with G equal to its beta2 and debias=false,
+ * this is the code of the authors' group: weight decay, decoupled or not, is divided too.
  *
  * Paper: Barkai, Hakimi, Schuster 2019, as the authors' group codes it.
  */
@@ -29,8 +29,8 @@ struct gap_aware_conf {
 };
 
 struct gap_aware_server {
-	float **theirs;         /* [workers][dim] the models that they compute at */
-	float *g;               /* [dim] the gradient as penalised */
+	float **theirs;         /* [workers][dim] models at which they compute */
+	float *g;               /* [dim] the gradient after division */
 	float *optim;           /* optimiser state; begins with v */
 	float *moved;           /* [dim] steps=true: the last step */
 	struct stale_gap gap;
@@ -58,7 +58,7 @@ static void gap_aware_serve(struct node *nd, int to)
 	serve_model(nd, to);
 }
 
-/* By the optimiser's momentum. */
+/* Steps with the gap by the optimiser's momentum. */
 static void gap_aware_step(struct node *nd, struct gap_aware_server *s, const struct msg *m)
 {
 	const struct gap_aware_conf *c = nd->conf;
@@ -69,7 +69,7 @@ static void gap_aware_step(struct node *nd, struct gap_aware_server *s, const st
 	node_step_with(nd, s->optim, s->g, 1.0f);
 }
 
-/* By the steps that any optimiser makes, which are measured. */
+/* Steps with the gap by measured steps, with any optimiser. */
 static void gap_aware_step_measured(struct node *nd, struct gap_aware_server *s,
 				    const struct msg *m)
 {

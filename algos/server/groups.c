@@ -4,24 +4,24 @@
  *     server, when all k = workers / g gradients of a group are there:
  *         x <- optimiser(x, 1/k sum over the group of g_i),   the new model to the group
  *
- * One group is an all-reduce, as many groups as workers are asynchronous SGD.
- * Ranks 0 .. k - 1 are the first group, and so on:
+ * One group is an all-reduce; as many groups as workers are asynchronous SGD. Ranks 0 .. k - 1 are
+ * the first group, and so on:
  *
  *     group 0    |---g---|....   |---g---|           the model moves twice as often
  *                |-----g----|....|-----g----|        as in one group of four, with
  *     group 1       |----g----|..|----g----|         gradients that are one step old
  *                   |--g--|......|---g--|
  *
- * With head=joined the whole model is served so. With head=apart the fully connected
- * layers are the server's: as in Omnivore, whose merged server of these layers is sent
- * the convolutions' output, computes at its latest parameters, steps at once, and sends
- * back the gradient of that output (algos/common/server/head.h). The parameters of these layers are
- * never sent, and never stale; those of the others are served as above.
+ * With head=joined the whole model is served this way. With head=apart the server computes the
+ * fully connected layers, as in Omnivore. Its merged server of these layers receives the
+ * convolutions' output, computes at its latest parameters, steps at once, and returns the gradient
+ * of that output (algos/common/server/head.h). The parameters of these layers are never sent, and
+ * never stale; those of the others are served as above.
  *
- * Paper: Hadjis, Zhang, Mitliagkas, Iter, Re 2016 (Omnivore). Departs from it in that
- * one server does both, with one NIC; it computes the head next to its event loop, so it
- * answers gradients meanwhile, as two machines would. A worker's backward pass computes
- * its forward pass again; the simulator's clock does not count that.
+ * Paper: Hadjis, Zhang, Mitliagkas, Iter, Re 2016 (Omnivore). Departs from it in that one server
+ * does both, with one NIC; it computes the head in parallel to its event loop, so that it also
+ * answers gradients, as two machines would. A worker's backward pass repeats its forward pass; the
+ * simulator's clock does not count that.
  */
 #include "algos/common/server/gather.h"
 #include "algos/common/server/head.h"
@@ -72,7 +72,7 @@ static void groups_server_start(struct node *nd)
 			       groups_apart(nd) ? s->head.rest.n : nd->dim);
 }
 
-/* True when the group's step is made. */
+/* Adds a gradient to the group's pile; true when the group's step is made. */
 static bool groups_gather(struct node *nd, struct pile *p, int slot, const struct msg *m)
 {
 	struct groups_server *s = nd->state;
@@ -168,7 +168,7 @@ static void groups_worker_back(struct node *nd, const struct msg *m)
 		serve_back(nd, &w->joined, m);
 }
 
-/* ---- what it is ---- */
+/* ---- description ---- */
 
 /* The number of equal groups nearest to the one that was asked for. */
 static int groups_nearest(int workers, int64_t groups)

@@ -8,16 +8,17 @@
  *       worker 0     v    worker 2   coordinate by coordinate, without locks
  *                 worker 1
  *
- * No worker waits for another. While one worker reads x, another may be half way through
- * writing its step, so x' may be a model that there never was. Coordinates alone are
- * whole: an addition to one is atomic, and none is lost.
+ * No worker waits for another. While one worker reads x, another may be half way through writing
+ * its step, so x' may be a model that never existed as a whole. Only coordinates are consistent: an
+ * addition to one is atomic, and none is lost.
  *
- * Virtual time: a pass over x goes by blocks, each at once. A worker writes its step in one,
- * of write_s seconds, and then reads its next x' in another, of read_s. Passes go forward all
- * alike, so that one tears another where it is faster: a reader overtakes a writer.
+ * Virtual time: a pass over x consists of blocks, each read or written in an instant. A worker
+ * writes its step in one pass, of write_s seconds, and then reads its next x' in another, of
+ * read_s. All passes go in the same direction, so that a faster reader overtakes a writer, and
+ * reads parts of both models.
  *
  * Paper: Recht, Re, Wright, Niu 2011. There gradients are sparse, so that workers seldom
- * touch the same coordinates; here each has all of them. An optimiser's state, as its
+ * touch the same coordinates; here each touches all of them. An optimiser's state, such as
  * momentum, is the worker's own.
  */
 #include "core/node.h"

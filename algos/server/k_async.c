@@ -1,10 +1,10 @@
 /*
- * k_async.c - asynchronous SGD whose steps take the gradients of the first k workers.
+ * k_async.c - asynchronous SGD whose steps use the gradients of the first k workers.
  *
  *     server, when k gradients are there:   x <- optimiser(x, 1/k sum g)
  *
- * The k workers wait for each other and get the new model. The others go on
- * with what they compute, and theirs will count when it comes, stale as it is:
+ * The k workers wait for each other and get the new model. The others continue to compute; their
+ * gradients will count when they arrive, although they are stale:
  *
  *     worker 0   |---g---|...|---g---|...
  *     worker 1   |-----g-----|-----g-----|           k = 2 of 3
@@ -24,8 +24,8 @@ struct k_async_conf {
 
 struct k_async_server {
 	struct pile pile;
-	bool *waits;            /* [workers] whose gradient is in the pile ... */
-	int *waiting, nwaiting; /* ... and which they are */
+	bool *waits;            /* [workers] its gradient is in the pile ... */
+	int *waiting, nwaiting; /* ... and the ranks of these workers */
 };
 
 static void k_async_server_start(struct node *nd)

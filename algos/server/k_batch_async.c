@@ -1,10 +1,10 @@
 /*
- * k_batch_async.c - asynchronous SGD whose steps take the first k minibatches, whosever they are.
+ * k_batch_async.c - asynchronous SGD whose steps use the first k minibatches, of any workers.
  *
  *     server, when k gradients are there:   x <- optimiser(x, 1/k sum g)
  *
- * A worker never waits: it is answered at once, with the model as it is,
- * and a fast one may give several gradients to a step.
+ * A worker never waits: it is answered at once with the present model, and a fast one may
+ * contribute several gradients to a step.
  *
  * Paper: Dutta et al. 2018 (K-batch-async SGD).
  */

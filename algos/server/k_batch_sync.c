@@ -1,17 +1,16 @@
 /*
- * k_batch_sync.c - synchronous SGD that waits for the first k minibatches, whosever they are.
+ * k_batch_sync.c - synchronous SGD that waits for the first k minibatches, of any workers.
  *
  *     server, when k gradients of this step are there:   x <- optimiser(x, 1/k sum g)
  *
- * A worker that is done early computes another gradient at the same model; so
- * the fast ones give several to a step. What is unfinished when the new model
- * comes is given up:
+ * A worker that is done early computes another gradient at the same model; so fast workers
+ * contribute several to a step. Gradients that are unfinished when the new model comes are dropped:
  *
  *     worker 0   |--g--|--g--|-x|--g--|--g--|-x|
  *     worker 1   |-------g------|-------g------|     k = 3
  *
- * Paper: Dutta et al. 2018 (K-batch-sync SGD). Departs from it in that the
- * server tells a worker to go on: an empty message and back for each gradient.
+ * Paper: Dutta et al. 2018 (K-batch-sync SGD). Departs from it in that the server tells a worker to
+ * continue: an empty message for each gradient.
  */
 #include "algos/common/server/gather.h"
 #include "algos/common/server/serve.h"

@@ -3,14 +3,14 @@
  *
  *     server, when k gradients of this step are there:   x <- optimiser(x, 1/k sum g)
  *
- * The new model goes to all. A worker that was not done gives its gradient up
- * and begins again, so every gradient applied was computed at the model itself:
+ * The new model is sent to all. A worker that was not done drops its gradient and begins again, so
+ * every gradient was computed at the model to which it is applied:
  *
  *     worker 0   |---g---|........|---g---|
  *     worker 1   |-----g----|.....|----g---|         k = 2 of 3
  *     worker 2   |---------------x|-------x|
  *
- * A gradient on its way when the step is made comes too late, and is left out.
+ * A gradient that is in flight when the step is made comes too late, and is left out.
  *
  * Paper: Dutta et al. 2018 (K-sync SGD).
  */

@@ -3,11 +3,11 @@
  *
  *     server, for every gradient of worker i:   v_i <- mu v_i + g;   x <- x - eta v_i
  *
- * A momentum is fed by one worker alone, but they all move x.
+ * Each momentum is updated by one worker alone, but all of them move x.
  *
- * Paper: the comparator of Hakimi, Barkai, Gabel, Schuster 2019, which has the rule above: that
- * of --optim sgd:nesterov=false. With nesterov=true a step looks ahead along v_i. Another
- * optimiser has a whole state of its own for each worker, as Adam's two means.
+ * Paper: the comparator of Hakimi, Barkai, Gabel, Schuster 2019, with the rule above, which is that
+ * of --optim sgd:nesterov=false. With nesterov=true a step looks ahead along v_i. Other optimisers
+ * have a whole state for each worker, such as Adam's two means.
  */
 #include "algos/common/server/serve.h"
 

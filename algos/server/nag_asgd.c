@@ -3,9 +3,9 @@
  *
  *     server, for every gradient:   v <- mu v + g;   y <- y - eta v;   send x = y - eta mu v
  *
- * All workers feed one momentum, which is what staleness harms most. In x, the point ahead, it
- * is the optimiser's own rule: v <- mu v + g;  x <- x - eta (g + mu v). So this is asgd with
- * --optim sgd:nesterov=true, under the name that the papers know, and it refuses other rules.
+ * All workers update one momentum, which is what staleness harms most. In x, the point ahead, the
+ * rule is the optimiser's own: v <- mu v + g;  x <- x - eta (g + mu v). So this is asgd with
+ * --optim sgd:nesterov=true under the papers' name, and it refuses other optimisers.
  *
  * Paper: the comparator of Hakimi, Barkai, Gabel, Schuster 2019 and of Barkai et al. 2019. The
  * model that is evaluated is x, the point ahead.

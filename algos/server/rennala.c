@@ -1,11 +1,11 @@
 /*
- * rennala.c - Rennala SGD: minibatches gathered asynchronously, all at the model itself.
+ * rennala.c - Rennala SGD: minibatches gathered asynchronously, all computed at the present model.
  *
  *     server, when B gradients computed at x are there:   x <- optimiser(x, 1/B sum g)
  *
- * Every worker computes without a pause and is answered at once. Gradients at
- * an older model are left out. So a step is that of a large minibatch, to which
- * each worker gives what its speed allows, and a worker that is too slow gives nothing.
+ * Every worker computes without a pause and is answered at once. Gradients at an older model are
+ * left out. So a step equals that of a large minibatch, to which each worker contributes by its
+ * speed; a worker that is too slow contributes nothing.
  *
  * Paper: Tyurin, Richtarik 2023 (optimal time complexity for fixed speeds).
  */

@@ -1,14 +1,14 @@
 /*
- * ringmaster.c - Ringmaster ASGD: asynchronous SGD that leaves out what is too old.
+ * ringmaster.c - Ringmaster ASGD: asynchronous SGD that leaves out gradients that are too stale.
  *
  *     server, for every gradient g of staleness tau:
  *         if tau < R:   x <- optimiser(x, g)
  *
- *     stop=false   a worker learns that its gradient was too old when it has sent it
- *     stop=true    the server sends the model as soon as R steps have passed; the
- *                  worker gives up what it computes and begins again
+ *     stop=false   a worker learns that its gradient was too old after it has sent it
+ *     stop=true    the server sends the model as soon as R steps have passed; the worker drops
+ *                  the gradient that it computes and begins again
  *
- * R = 1 takes gradients at the model itself only; R = inf is asynchronous SGD.
+ * R = 1 accepts only gradients at the present model; R = inf is asynchronous SGD.
  *
  * Paper: Maranjyan, Tyurin, Richtarik 2025, Algorithms 4 and 5.
  */
@@ -22,8 +22,8 @@ struct ringmaster_conf {
 };
 
 struct ringmaster_server {
-	int64_t *clock;         /* [workers] of the model that each was sent last */
-	int *before, *after;    /* [workers + 1] a ring by clock, then rank; the last is its end */
+	int64_t *clock;         /* [workers] clock of the model that each was sent last */
+	int *before, *after;    /* [workers + 1] a ring by clock, then rank; its end is last */
 };
 
 static void link_after(struct ringmaster_server *s, int at, int worker)
@@ -55,7 +55,7 @@ static bool is_old(const struct node *nd, int64_t clock)
 	return (double)(nd->step - clock) >= threshold;
 }
 
-/* The worker's model is the newest: it goes to the end of the ring. */
+/* The worker has the newest model: moves it to the end of the ring. */
 static void ringmaster_serve(struct node *nd, int to)
 {
 	struct ringmaster_server *s = nd->state;
@@ -84,7 +84,7 @@ static void ringmaster_server_msg(struct node *nd, const struct msg *m)
 {
 	const struct ringmaster_conf *c = nd->conf;
 	const struct ringmaster_server *s = nd->state;
-	/* Too late: it was on its way. */
+	/* The gradient was in flight when the worker was told to begin again. */
 	const bool stopped = c->stop && m->stamp < s->clock[m->from];
 
 	if (stopped || is_old(nd, m->stamp))

@@ -1,5 +1,5 @@
 /*
- * softsync.c - n-softsync: the server steps n times while lambda workers give a gradient each.
+ * softsync.c - n-softsync: the server makes n steps while lambda workers send a gradient each.
  *
  *     server, when c = floor(lambda / n) gradients are there:
  *         x <- optimiser(x, 1/c sum_l w_l g_l)
@@ -7,9 +7,9 @@
  *     modulate=false   w_l = 1
  *     modulate=true    w_l = 1 / max(tau_l, 1),   tau_l the staleness of g_l
  *
- * Workers never wait. Staleness is about n: n = 1 is nearly synchronous,
- * n = lambda is asynchronous SGD. Modulated, old gradients weigh less, as if
- * each had a learning rate of its own.
+ * Workers never wait. Staleness is about n: n = 1 is nearly synchronous, n = lambda is asynchronous
+ * SGD. With modulate=true, stale gradients have a smaller weight, as if each had a learning rate of
+ * its own.
  *
  * Paper: Zhang, Gupta, Lian, Liu 2016.
  */

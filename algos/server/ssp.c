@@ -1,17 +1,17 @@
 /*
- * ssp.c - stale synchronous parallel: no worker runs further ahead than s of the slowest.
+ * ssp.c - stale synchronous parallel: no worker is more than s gradients ahead of the slowest.
  *
  *     server, for every gradient of worker i:   x <- optimiser(x, g);   c_i <- c_i + 1
  *     worker i gets the model when              c_i - min_j c_j <= s
  *
- * c_i counts the gradients of worker i. One that is too far ahead waits until
- * the slowest has caught up; s = 0 goes in rounds, s = inf is asynchronous SGD.
+ * c_i counts the gradients of worker i. A worker that is too far ahead waits until the slowest has
+ * caught up; s = 0 works in rounds, s = inf is asynchronous SGD.
  *
  *     worker 0   |-g-|-g-|-g-|.........|-g-|         s = 2
  *     worker 1   |----------g----------|--------
  *
- * Paper: Ho et al. 2013. Departs from it in that a worker fetches the model at
- * every clock, so that it sees all that has come and not only what it must.
+ * Paper: Ho et al. 2013. Departs from it in that a worker fetches the model at every clock, so that
+ * it sees all updates so far, and not only those that it must see.
  */
 #include "algos/common/server/serve.h"
 
@@ -22,10 +22,10 @@ struct ssp_conf {
 };
 
 struct ssp_server {
-	int64_t *clock;         /* [workers] gradients of each */
-	int64_t least;          /* clock of the slowest ... */
-	int slowest;            /* ... and how many have it */
-	bool *waits;            /* [workers] for the model */
+	int64_t *clock;         /* [workers] number of gradients of each */
+	int64_t least;          /* clock of the slowest worker ... */
+	int slowest;            /* ... and number of workers with that clock */
+	bool *waits;            /* [workers] it waits for the model */
 };
 
 static void ssp_server_start(struct node *nd)
@@ -48,7 +48,7 @@ static void answer_within_bound(struct node *nd, int worker)
 	serve_model(nd, worker);
 }
 
-/* The last of the slowest has made a gradient. */
+/* The last worker at the least clock has sent a gradient: updates `least`. */
 static void raise_least(struct node *nd)
 {
 	struct ssp_server *s = nd->state;

@@ -3,8 +3,8 @@
  *
  *     server, for every gradient:   x <- optimiser(x, g / max(tau, 1))
  *
- * tau counts the server's steps since the model that the gradient was taken at. Momentum, where
- * the optimiser has one, is the server's and is not divided; weight decay is.
+ * tau counts the server's steps since the model at which the gradient was taken. The optimiser's
+ * momentum, if any, is the server's and is not divided; weight decay is.
  *
  * Paper: Zhang, Gupta, Lian, Liu 2016, with a server that steps at every gradient (their
  * n-softsync with as many n as workers). The momentum is as in Barkai et al. 2019, who compare

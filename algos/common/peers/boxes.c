@@ -1,4 +1,4 @@
-/* Boxes for what came for a round: found, made and used again. */
+/* Finds, makes and reuses boxes, each of which holds the models received for one round. */
 #include "algos/common/peers/boxes.h"
 
 #include <string.h>

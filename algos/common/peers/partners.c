@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* ---- who they are ---- */
+/* ---- the list of neighbours ---- */
 
 static int partners_compare(const void *a, const void *b)
 {
@@ -19,7 +19,7 @@ static void partners_add(struct partners *p, int rank)
 	p->of[p->n++] = (struct partner){ .rank = rank };
 }
 
-/* Whom it sends to, and from whom it receives, each once. */
+/* Lists the ranks to which this worker sends, or from which it receives, each once. */
 static void partners_list(struct node *nd, struct partners *p)
 {
 	const struct topology *t = node_topology(nd);
@@ -94,7 +94,10 @@ void partners_join(struct node *nd, struct partners *p, int64_t round)
 	}
 }
 
-/* The first round that it and this worker, which has a round, do together. */
+/*
+ * The first round that a returning neighbour and this worker, which has a round, take part in
+ * together.
+ */
 static int64_t partners_first(const struct partners *p, const struct partner *one, int64_t theirs)
 {
 	return one->also ? partners_later(theirs, p->start) + 1 : theirs;

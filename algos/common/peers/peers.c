@@ -8,7 +8,7 @@ struct ranks peers_of(const struct node *nd)
 	return topology_out(node_topology(nd), nd->rank);
 }
 
-/* ---- who is away ---- */
+/* ---- absent peers ---- */
 
 static void absent_set(struct node *nd, struct absent *a, int rank, bool is)
 {
@@ -43,7 +43,7 @@ void absent_clear(struct node *nd, struct absent *a)
 	a->n = 0;
 }
 
-/* ---- one of them, all of them ---- */
+/* ---- draw one, announce to all ---- */
 
 int peers_draw(struct node *nd)
 {

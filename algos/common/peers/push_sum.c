@@ -10,11 +10,11 @@
 const char *const push_peers_names[] = { "one", "all", NULL };
 
 struct push_sum_worker {
-	int64_t round;          /* steps whose messages were taken in */
-	float *w;               /* one; NULL in a timing-only run, and w is 1 */
+	int64_t round;          /* steps whose messages were added */
+	float *w;               /* [1]; NULL in a timing-only run, where w is 1 */
 	float *out;             /* [dim + 1] */
 	bool computed;
-	struct boxes boxes;     /* for a step, the sum of p u and, after it, of p w */
+	struct boxes boxes;     /* for each step, the sum of p u followed by that of p w */
 	struct partners near;
 };
 
@@ -58,7 +58,7 @@ static bool sends_to_us(const struct node *nd, int from, int64_t step)
 	       partners_has(&w->near, from, step);
 }
 
-/* Has what is in the box of that step, or NULL, all that will come? */
+/* True if the box of that step (or NULL) has all messages that will come for it. */
 static bool push_sum_complete(const struct node *nd, const struct box *b, int64_t step)
 {
 	const struct ranks in = topology_in(node_topology(nd), nd->rank);
@@ -93,7 +93,7 @@ static void share_out(struct node *nd)
 	vec_scale(nd->dim, 1.0f / share_of(w), nd->x);
 }
 
-/* Takes in p u and p w. */
+/* Adds a message's p u and p w. */
 static void push_sum_add(struct node *nd, const float *v)
 {
 	struct push_sum_worker *w = nd->state;
@@ -192,14 +192,14 @@ static void push_sum_lost(struct node *nd, int rank)
 	push_sum_go_on(nd);
 }
 
-/* The receiver left before it had that: x and w of all are what they were before it was sent. */
+/* Adds back x and w of a message that a worker which left has not received: sums stay. */
 static void push_sum_returned(struct node *nd, const struct msg *m)
 {
 	if (m->tag == 0)
 		push_sum_add(nd, m->vec);
 }
 
-/* With the weight that it left with, and what had come; so the sum of all weights is as before. */
+/* Returns with the weight that it left with, and all messages received: the sum of w stays. */
 static void push_sum_back(struct node *nd, const struct msg *m)
 {
 	struct push_sum_worker *w = nd->state;
@@ -214,7 +214,7 @@ static void push_sum_back(struct node *nd, const struct msg *m)
 	push_sum_go_on(nd);
 }
 
-/* The model. */
+/* Sends the model to a worker that returns. */
 static void push_sum_give(struct node *nd, int to)
 {
 	const struct push_sum_worker *w = nd->state;

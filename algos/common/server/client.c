@@ -1,4 +1,4 @@
-/* The worker of servers that gather local steps. */
+/* The worker of servers that gather the results of local steps. */
 #include "algos/common/server/client.h"
 
 #include "algos/common/rounds.h"
@@ -6,11 +6,11 @@
 
 struct client {
 	struct round round;
-	float *model;           /* [dim] X as it came */
+	float *model;           /* [dim] X as received */
 	int64_t stamp;          /* server's clock of that model */
 	float *delta;           /* [dim] */
-	int64_t steps;          /* of the round ... */
-	double began;           /* ... and when it began, seconds */
+	int64_t steps;          /* local steps of the round ... */
+	double began;           /* ... and its start, seconds */
 	bool computing;
 };
 
@@ -46,7 +46,9 @@ static void client_grad(struct node *nd, const struct grad *g)
 		.vec = w->delta, .n = nd->dim, .codes = true });
 }
 
-/* A model that comes while it computes answers what was sent before the worker was away. */
+/*
+ * A model that comes while it computes answers a message from before the worker was away: ignored.
+ */
 static void client_msg(struct node *nd, const struct msg *m)
 {
 	struct client *w = nd->state;
@@ -59,7 +61,7 @@ static void client_msg(struct node *nd, const struct msg *m)
 	client_begin(nd, w, m->tag);
 }
 
-/* Without a new model the round begins again, from the model that it had. */
+/* Without a new model, the round begins again from the model that the worker had. */
 static void client_back(struct node *nd, const struct msg *m)
 {
 	const struct client_conf *c = nd->conf;

@@ -15,7 +15,7 @@ static const double BETA = 0.9;
 struct elastic_worker {
 	float *optim;           /* state of the local optimiser; v comes first */
 	float *force;           /* [dim] u_i */
-	bool pulled;            /* u_i is still to be taken from x */
+	bool pulled;            /* u_i has not been subtracted from x yet */
 	bool asking;
 };
 
@@ -79,7 +79,7 @@ static void elastic_worker_grad(struct node *nd, const struct grad *g)
 	begin_step(nd);
 }
 
-/* A step whose force the server has is made, but for a fresh model, on which nothing pulls. */
+/* Completes a step whose force the server has (pulled), unless the worker gets a new model. */
 static void elastic_worker_back(struct node *nd, const struct msg *m)
 {
 	struct elastic_worker *w = nd->state;
@@ -104,8 +104,8 @@ const struct role elastic_worker = {
 struct elastic_server {         /* form=sync */
 	float *sum;             /* [dim] of the forces of this round */
 	int came;
-	bool *gave;             /* [workers] its force of this round */
-	bool *asks;             /* [workers] for the centre of the next round */
+	bool *gave;             /* [workers] its force of this round was received */
+	bool *asks;             /* [workers] it waits for the centre of the next round */
 };
 
 static void elastic_server_start(struct node *nd)

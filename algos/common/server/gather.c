@@ -1,4 +1,4 @@
-/* Per-slot sums of gradients on a server, and one step with their mean once enough came. */
+/* Sums of gradients on a server, in slots, and a step with their mean when there are enough. */
 #include "algos/common/server/gather.h"
 
 #include "core/base/error.h"
@@ -42,7 +42,7 @@ static void gather_add(struct node *nd, struct pile *p, int slot, float w, const
 		vec_scale(p->dim, w, p->sum[slot]);
 }
 
-/* The sum of all slots that hold something, in the first of them; all are empty. */
+/* Returns the sum of all used slots, which is stored in the first of them; empties all slots. */
 static float *gather_take(struct pile *p)
 {
 	float *sum = NULL;

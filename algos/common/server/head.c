@@ -43,7 +43,7 @@ void head_open(struct node *nd, struct head_server *h, int size)
 		h->v[i] = node_floats(nd, h->floats + 1);
 }
 
-/* The next member of the first group of the queue. */
+/* Computes the head for the next member of the first group in the queue. */
 static void head_compute(struct node *nd, struct head_server *h)
 {
 	const int worker = h->queue[h->first] * h->size + h->at;
@@ -83,7 +83,7 @@ static void head_answer(struct node *nd, const struct head_server *h, int worker
 					     .vec = h->v[worker], .n = h->floats + 1 });
 }
 
-/* All of the first group is computed. */
+/* The head is computed for all members of the first group: steps, and answers them. */
 static void head_step(struct node *nd, struct head_server *h)
 {
 	const int64_t staleness = h->own.step - h->seen;

@@ -1,4 +1,4 @@
-/* Handlers common to parameter-server algorithms: send a gradient, take and send models. */
+/* Workers and servers of parameter-server algorithms: send and receive gradients and models. */
 #include "algos/common/server/serve.h"
 
 #include "core/math/vec.h"

@@ -11,7 +11,7 @@
 const char *const stale_penalties[] = { "parameter", "layer", "global", NULL };
 
 struct missing {                /* weight decay that the optimiser adds to a scaled step */
-	float in, out;          /* times x: to the gradient; to the step, which x loses */
+	float in, out;          /* factors of x: added to the gradient; subtracted from x */
 };
 
 /* g <- w (g + in x) - in x;  x <- x - (w - 1) out x */
@@ -63,7 +63,7 @@ static bool stale_next(const struct node *nd, struct decay d, struct decay_range
 	return true;
 }
 
-/* The run's layers, or all of x as one. */
+/* Number of layers whose gap is measured; 1 if x counts as one layer. */
 static size_t layers_of(const struct node *nd, const struct stale_gap_conf *c)
 {
 	const struct blob *layers;
@@ -72,7 +72,7 @@ static size_t layers_of(const struct node *nd, const struct stale_gap_conf *c)
 	return n ? n : 1;
 }
 
-/* g and x of [at, at + n), from the tensor `blob` on, for a step of weight w. */
+/* Scales a step by w in g and x of [at, at + n), where `blob` is the first tensor. */
 static void stale_weigh(const struct node *nd, struct decay d, size_t blob, size_t at, size_t n,
 		       float w, float *g)
 {
