@@ -17,7 +17,7 @@ bool codec_acts(const struct run *run)
 	return codec_packs(run) || (run->codec && run->codec->stage);
 }
 
-/* Stages are all-reduces of whole gradients. */
+/* Checks a codec with stages, which are all-reduces of whole gradients. 0 or error(). */
 static int codec_check_stages(const struct run *run)
 {
 	const char *codec = run->codec->plugin.name, *algo = run->algo->plugin.name;
@@ -113,7 +113,7 @@ size_t codec_stage(struct node *nd)
 	return n;
 }
 
-/* r <- r + g; what goes is r, and what is left stays there. */
+/* r <- r + g; sends r; r then keeps what the codes leave out. */
 static void pack_with_memory(const struct run *run, const struct codec_input *p, const float *g,
 			     float *r, void *codes)
 {

@@ -37,7 +37,7 @@ int topology_degree(const struct topology *t, int64_t degree)
 	return 0;
 }
 
-/* Leaves out loops and what stands there twice: the first of them stays. */
+/* Removes loops and duplicate arcs, of which the first stays. */
 static void graph_tidy(struct topology *t)
 {
 	int *last = xcalloc((size_t)t->n, sizeof(*last));
@@ -60,7 +60,7 @@ static void graph_tidy(struct topology *t)
 	free(last);
 }
 
-/* Sorts pairs by their end `by`, in order otherwise: start[n + 1], other[pairs]. */
+/* Sorts pairs by end `by`, keeping their order otherwise: start[n + 1], other[pairs]. */
 static void graph_gather(int n, size_t pairs, int (*pair)[2], int by, int **start, int **other)
 {
 	int *at = *start = xcalloc((size_t)n + 2, sizeof(*at));
@@ -90,7 +90,7 @@ static void gather_arcs(struct topology *t)
 	t->arcs = pairs;
 	free(t->arc);
 	t->arc = NULL;
-	/* slot[] <- for each arc in, which of its sender's arcs out it is. */
+	/* slot[] <- for each incoming arc, its index among the sender's outgoing arcs. */
 	next = xcalloc((size_t)t->n + 1, sizeof(*next));
 	t->slot = xcalloc(t->arcs + 1, sizeof(*t->slot));
 	for (int i = 0; i < t->n; i++)
@@ -117,7 +117,7 @@ struct ranks topology_in(const struct topology *t, int rank)
 	return graph_span_of(t->back, t->from, rank);
 }
 
-/* Tries the index that a sender has where they are spread evenly, as in a complete graph. */
+/* Tries first the index that is right if arcs are evenly spread, as in a complete graph. */
 int topology_sender(const struct topology *t, int rank, int from)
 {
 	const struct ranks in = topology_in(t, rank);
@@ -151,9 +151,9 @@ int topology_receiver(const struct topology *t, int rank, int to)
 	return t->slot[t->back[to] + topology_sender(t, to, rank)];
 }
 
-/* ---- what holds of it ---- */
+/* ---- properties ---- */
 
-/* True when every arc has one back. mark[n] is scratch of no rank's number. */
+/* True when every arc has a reverse arc. mark[n] is scratch, without any rank in it. */
 static bool is_symmetric(const struct topology *t, int *mark)
 {
 	for (int i = 0; i < t->n; i++) {
@@ -178,7 +178,7 @@ static bool is_regular(const struct topology *t)
 	return true;
 }
 
-/* Marks the new ones of them as found from `from`, on the other side, and queues them. */
+/* Marks unvisited ranks of r, reached from `from`, with the other side, and queues them. */
 static int graph_visit(struct ranks r, int *side, int from, int *queue, int n)
 {
 	for (int k = 0; k < r.n; k++)
@@ -191,7 +191,7 @@ static int graph_visit(struct ranks r, int *side, int from, int *queue, int n)
 
 enum { FORWARD = 1, BACKWARD = 2 };
 
-/* Colours side[n] with 0 and 1, beginning at `root`; ranks reached along these directions. */
+/* Colours side[n] with 0 and 1 from `root` on, over ranks reached along the given directions. */
 static int graph_colour(const struct topology *t, int root, unsigned along, int *side, int *queue)
 {
 	int n = 1;
@@ -314,7 +314,7 @@ uint64_t topology_digest(const struct topology *t)
 	return h;
 }
 
-/* ---- what algorithms need ---- */
+/* ---- requirements of algorithms ---- */
 
 int graph_check(const struct run *run, unsigned needs)
 {
@@ -335,16 +335,16 @@ int graph_check(const struct run *run, unsigned needs)
 	return 0;
 }
 
-/* ---- how fast a graph mixes: the eigenvalues of its matrix, by LAPACK ---- */
+/* ---- spectral gap: eigenvalues of the mixing matrix, by LAPACK ---- */
 
-/* LAPACK's, which OpenBLAS brings along: Fortran, so everything by reference, columns first. */
+/* LAPACK's function, in OpenBLAS: Fortran, so all arguments by reference, matrices by columns. */
 void dsyev_(const char *job, const char *uplo, const int *n, double *a, const int *lda,
 	    double *w, double *work, const int *lwork, int *info);
 void dgeev_(const char *left, const char *right, const int *n, double *a, const int *lda,
 	    double *re, double *im, double *vl, const int *ldvl, double *vr, const int *ldvr,
 	    double *work, const int *lwork, int *info);
 
-/* W, by columns. The caller frees. */
+/* The mixing matrix W by columns. The caller frees. */
 static double *graph_spectrum_matrix(const struct topology *t)
 {
 	const size_t n = (size_t)t->n;
@@ -389,7 +389,7 @@ double topology_second(const struct topology *t)
 		warning("LAPACK finds no eigenvalues of graph %s of %d workers", t->name, t->n);
 		found = (double)NAN;
 	} else {
-		/* The second largest of n >= 2 moduli. */
+		/* Second largest of n >= 2 moduli. */
 		double first = 0.0, next = 0.0;
 
 		for (int i = 0; i < t->n; i++) {

@@ -108,7 +108,7 @@ APART static void node_send_watched(struct node *nd, int to, const struct msg *m
 	nd->engine->send(nd, to, m);
 }
 
-/* A vector for the server holds all gradients of the worker since the last one. */
+/* Sends a vector to the server, which stands for all gradients of the worker since the last one. */
 APART static void node_send_up(struct node *nd, const struct msg *m)
 {
 	nd->sending = nd->unsent;
@@ -138,7 +138,7 @@ void node_allreduce(struct node *nd, float *v, size_t n)
 	nd->engine->allreduce(nd, v, n, false);
 }
 
-/* Adds what the next stage of its all-reduce is made of, or hands the node the result. */
+/* Begins the next stage of the node's staged all-reduce, or gives the node the result. */
 static void node_allreduce_stage(struct node *nd)
 {
 	const size_t n = codec_stage(nd);
@@ -311,7 +311,7 @@ static void node_show(struct node *nd, enum event_kind kind, enum whose whose,
 					   .measured = measured });
 }
 
-/* Shows the step, counts it, and lets the engine charge for it. */
+/* Shows a step, counts it, and lets the engine charge for it. */
 static void moved(struct node *nd, enum whose whose, const struct measured *measured)
 {
 	node_show(nd, EV_STEP, whose, measured);
@@ -340,7 +340,7 @@ static struct stepping stepping_now(const struct node *nd, float w)
 	struct stepping s = {
 		.lr = (float)node_lr(nd),
 		.w = w,
-		/* The state of a node whose x is shared has seen its own steps only. */
+		/* With a shared x, an optimiser state counts only the node's own steps. */
 		.step = nd->run->algo->shared ? nd->ledger.steps : nd->step,
 		.staleness = node_staleness(nd), .workers = nd->run->workers,
 	};

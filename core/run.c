@@ -14,7 +14,7 @@ const char *const end_reason_name[] = {
 	[END_INTERRUPTED] = "interrupted",
 };
 
-/* A stream of the text has to be longer than what is kept of it. */
+/* Checks that a stream of the text is longer than the net's memory. 0 or error(). */
 static int run_check_memory(const struct run *run)
 {
 	const int64_t streams = (int64_t)run->batch * run->workers;
@@ -53,7 +53,7 @@ int64_t run_budget(const struct run *run, enum end_reason *end)
 {
 	double epochs = ceil(run->epochs * (double)run->samples / (double)run->batch - 1e-9);
 
-	epochs = fmin(fmax(epochs, 1.0), 0x1p62);       /* 0 would mean no bound */
+	epochs = fmin(fmax(epochs, 1.0), 0x1p62);       /* 0 would mean that there is no bound */
 	*end = END_GRADIENTS;
 	if (run->epochs <= 0.0 || (run->gradients > 0 && epochs >= (double)run->gradients))
 		return run->gradients;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond these, virtual time has no digits left for the other workers. */
+/* With factors beyond these, virtual time has no digits left for the other workers. */
 #define SMALLEST 1e-6
 #define LARGEST 1e9
 #define LARGEST_PRODUCT 1e12
@@ -48,7 +48,7 @@ static int check_slow(const struct slow *s, int64_t workers, const char *text)
 	return 0;
 }
 
-/* The first n, and the n-th, of those that are sorted: of one rank together. */
+/* Checks the product of all factors of one rank, among the first n + 1 sorted entries. */
 static int check_product(const struct slow *slow, size_t n, const char *text)
 {
 	const struct slow *s = &slow[n];

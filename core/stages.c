@@ -99,7 +99,7 @@ void node_stage_deliver(struct node *nd, const float *g, double loss)
 
 /* ---- parts of x ---- */
 
-/* The layers of the part, whose offsets count from its beginning. */
+/* Sets the layers of the part, with offsets from its beginning. */
 static void node_submodel_layers(struct node *nd, struct submodel *p)
 {
 	const struct blob *all;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-	HELD = 3,               /* models under way to a worker, or there, that are kept */
+	HELD = 3,               /* models kept for each worker, which were sent to it */
 	ESTIMATE_EVERY = 16     /* steps between two estimates of momentum */
 };
 
@@ -92,7 +92,7 @@ void watch_free(struct watch *w)
 	free(w);
 }
 
-/* Not vec_copy(), which is counted as work of the handler. */
+/* memcpy() instead of vec_copy(), which would be counted as work of the handler. */
 static void watch_keep(const struct watch *w, float **at, const float *x)
 {
 	if (!*at)
@@ -100,7 +100,7 @@ static void watch_keep(const struct watch *w, float **at, const float *x)
 	memcpy(*at, x, w->dim * sizeof(*x));
 }
 
-/* ---- what workers of a server were sent ---- */
+/* ---- models sent to workers of a server ---- */
 
 static void forget_oldest(struct held *h)
 {
@@ -113,7 +113,7 @@ static void forget_oldest(struct held *h)
 	h->x[--h->n] = x;
 }
 
-/* The index of the model of that clock, or -1. */
+/* Index of the model with that clock, or -1. */
 static int watch_find(const struct held *h, int64_t stamp)
 {
 	for (int k = h->n - 1; k >= 0; k--)
@@ -139,7 +139,7 @@ void watch_send(struct watch *w, const struct node *nd, int to, const struct msg
 	watch_keep(w, &h->x[k], m->vec);
 }
 
-/* The model of that clock; older ones have served. NULL: not known. */
+/* The model with that clock; drops older ones, which are not needed any more. NULL: unknown. */
 static const float *sent_to(struct watch *w, int worker, int64_t stamp)
 {
 	struct held *h;
@@ -154,7 +154,7 @@ static const float *sent_to(struct watch *w, int worker, int64_t stamp)
 	return h->x[0];
 }
 
-/* ---- what workers compute at ---- */
+/* ---- snapshots of workers ---- */
 
 static int64_t watch_delivered(const struct node *nd)
 {
@@ -301,7 +301,7 @@ static void watch_put(struct checked *v, void *bytes, size_t n)
 	checked_put(v, bytes, n);
 }
 
-/* Puts or gets whether something is there, or true of something. */
+/* Puts or gets a bool. */
 static void move_bool(struct checked *v, mover move, bool *is)
 {
 	uint8_t byte = *is;
@@ -311,7 +311,7 @@ static void move_bool(struct checked *v, mover move, bool *is)
 	*is = byte == 1;
 }
 
-/* Puts or gets memory that is there once it is used. */
+/* Puts or gets memory that is allocated when it is first used. */
 static void move_optional(struct checked *v, mover move, void **at, size_t n)
 {
 	bool there = *at;

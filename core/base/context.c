@@ -28,7 +28,7 @@ static void context_say(enum severity sev, const char *fmt, va_list ap)
 	context_forward(sev, "%s: %s", context, text);
 }
 
-/* error_set_routine() returns the routine that was set: it is asked for, and set again. */
+/* Finds the present routine: error_set_routine() returns it, and then sets it again. */
 static void context_find_usual(void)
 {
 	if (usual)

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- finds the process's cgroup and those above it, whose least limit holds ---- */
+/* ---- the process's cgroup and those above it; the smallest limit counts ---- */
 
 double cgroup_number(const char *folder, const char *file)
 {
@@ -66,9 +66,9 @@ static bool controller_among(const char *controllers, const char *controller)
 }
 
 /*
- * Lines of /proc/self/cgroup: "0::/GROUP" of version 2, "4:cpu,cpuacct:/GROUP" of version 1, whose
- * folder has the name of the controller. A container may see only its own group, as the topmost
- * folder: the way up ends there.
+ * /proc/self/cgroup has a line "0::/GROUP" for version 2, and lines "4:cpu,cpuacct:/GROUP" for
+ * version 1, whose folder is named after the controller. In a container, the topmost folder may be
+ * that of the container's own group.
  */
 double cgroup_least(const char *controller, double (*limit)(const char *folder))
 {
@@ -107,7 +107,7 @@ int cores_online(void)
 	return cores > 1 ? (int)cores : 1;
 }
 
-/* Microseconds of processor time in a period of so many; -1 or "max" for no limit. */
+/* CPU quota of a cgroup in cores: microseconds in each period; HUGE_VAL: none (-1 or "max"). */
 static double quota_of_group(const char *folder)
 {
 	double quota = cgroup_number(folder, "cpu.cfs_quota_us");
@@ -130,7 +130,7 @@ int cores_quota(void)
 	return cores < 1 ? 1 : cores < INT_MAX ? (int)cores : INT_MAX;
 }
 
-/* The mask has 1024 cores; of a larger machine the call fails, and all its cores count. */
+/* The mask has 1024 bits. On a larger machine the call fails, and all its cores count. */
 int cores_allowed(void)
 {
 	const int quota = cores_quota();

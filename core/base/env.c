@@ -11,7 +11,7 @@ int text_count(const char *text, int most)
 
 	if (!*text)
 		return 0;
-	/* Nine digits fit into a long; more than that is more than any `most`. */
+	/* Nine digits fit into a long, and are more than any `most`. */
 	if (strspn(text, "0123456789") != strlen(text) || strlen(text) > 9)
 		return -1;
 	n = strtol(text, NULL, 10);
@@ -25,7 +25,7 @@ int env_count(const char *name, int most)
 	return text ? text_count(text, most) : 0;
 }
 
-/* ---- asks the environment what a terminal can do ---- */
+/* ---- abilities of a terminal, from the environment ---- */
 
 bool terminal_moves(FILE *out)
 {

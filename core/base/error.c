@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The longest message that is shown whole. */
+/* Most characters of a message that are shown. */
 enum { LINE_MAX_CHARS = 4096 };
 
 /* Writes one line in one call, so that lines of several threads do not mix. */
@@ -28,7 +28,7 @@ static void error_show(enum severity sev, const char *fmt, va_list ap)
 	fprintf(stderr, "convoy: %s%s\n", prefix[sev], text);
 }
 
-/* At once: exit() would take apart what other threads are still at work with. */
+/* Ends at once: exit() would destroy objects that other threads still use. */
 _Noreturn static void leave(void)
 {
 	fflush(stdout);
@@ -106,7 +106,7 @@ void die(const char *fmt, ...)
 	leave();
 }
 
-/* A message whose format is ours, for bug(). */
+/* Shows a message with a literal format, for bug(). */
 static void say_bug(const char *fmt, ...)
 {
 	va_list ap;

@@ -36,7 +36,7 @@ static char *hold_map(char *at, size_t n, int protection)
 	char *got = mmap(at, n, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
 			 MAP_FIXED_NOREPLACE, -1, 0);
 
-	if (got != MAP_FAILED && got != at) {   /* a kernel that does not know the flag */
+	if (got != MAP_FAILED && got != at) {   /* an old kernel, without the flag */
 		munmap(got, n);
 		errno = EEXIST;
 		return NULL;
@@ -67,7 +67,7 @@ void hold_open(struct hold *h, uint64_t first)
 		h->at = (char *)hold_address((from + k) % ADDRESSES);
 		if (hold_map(h->at, reserve, PROT_NONE))
 			return;
-		if (errno == ENOMEM) {  /* a limit: bytes are taken as they are used */
+		if (errno == ENOMEM) {  /* a limit: bytes are mapped as they are used */
 			h->reserved = 0;
 			return;
 		}

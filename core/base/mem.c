@@ -16,7 +16,7 @@
 
 enum { ALIGN = 64, MEM_BLOCK = 1 << 16, HUGE_PAGE = 1 << 21 };
 
-/* n * size + extra, or death. */
+/* n * size + extra; dies on overflow. */
 static size_t bytes_of(size_t n, size_t size, size_t extra)
 {
 	if (size && n > (SIZE_MAX - extra) / size)
@@ -134,7 +134,7 @@ void xappend_own(char **text, const char *joint, char *more)
 	free(more);
 }
 
-/* Zeroed and aligned; whole cache lines, at least one. */
+/* Zeroed memory, aligned; at least one cache line, and whole ones. */
 static void *mem_aligned(size_t bytes)
 {
 	void *p = NULL;

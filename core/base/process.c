@@ -18,9 +18,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- whether another process of this program has ended ---- */
+/* ---- whether a process of this program has ended ---- */
 
-/* "3 (convoy) S ...": true of one that is a convoy, and has not ended. */
+/* True for the stat line of a running convoy: "3 (convoy) S ...". */
 static bool is_at_work(const char *stat)
 {
 	const char *state = strrchr(stat, ')');
@@ -83,7 +83,7 @@ static int stream_lead(int stream, int to, int pipe_end)
 	return to < 0 || dup2(to, stream) < 0 ? -1 : 0;
 }
 
-/* The parent may have ended before the kernel knew that its end is to be told. */
+/* Asks for a signal at the parent's end. The parent may have ended before this call. */
 static void end_with_parent(const struct process_way *way, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, way->end_signal);
@@ -106,7 +106,7 @@ static int child_prepare(const struct process_way *way, pid_t parent, int fd)
 	       stream_lead(STDOUT_FILENO, way->out, fd) | stream_lead(STDERR_FILENO, way->err, fd);
 }
 
-/* Runs, or becomes the program. Where neither can begin, errno goes to the parent. */
+/* Runs the function, or becomes the program. If that fails, sends errno to the parent. */
 static _Noreturn void child_main(const struct process_way *way, pid_t parent, int fd, int failed)
 {
 	int code = child_prepare(way, parent, fd), why;
@@ -137,7 +137,7 @@ static void ends_close(int ends[2])
 			close(ends[i]);
 }
 
-/* errno of a child that could not become its program, read until that closes its end; or 0. */
+/* errno of a child that could not start its program; 0: it has started, and the pipe was closed. */
 static int read_failure(int fd)
 {
 	int why = 0;
@@ -154,7 +154,7 @@ static bool way_has_pipe(const struct process_way *way)
 	return !way->words || way->out == PROCESS_PIPE || way->err == PROCESS_PIPE;
 }
 
-/* Forks; the child never returns. ends: of the pipe; failed: of that for a failure's errno. */
+/* Forks; never returns in the child. ends: of the pipe; failed: of the pipe for errno. */
 static int process_fork(struct process *p, const struct process_way *way, int ends[2],
 			int failed[2])
 {
@@ -277,15 +277,15 @@ bool process_reap_orphans(void)
 	return ended == 0;
 }
 
-/* ---- all that a child writes, under limits of time and bytes ---- */
+/* ---- reads a child's output, with limits of time and bytes ---- */
 
 static const double tick_s = 0.2;       /* between two calls of tick() */
-static const double doze_s = 0.005;     /* the longest between two looks at a child's end */
+static const double doze_s = 0.005;     /* longest sleep between two checks for a child's end */
 
 struct collection {
 	struct process *p;
 	const struct process_limits *limits;
-	double end, next_tick;          /* on clock_s() */
+	double end, next_tick;          /* on the clock of clock_s() */
 	struct process_answer a;
 };
 
@@ -316,7 +316,7 @@ static void process_collect_keep(struct collection *c, const char *block, size_t
 	c->a.text[c->a.n] = '\0';
 }
 
-/* Reads once, or waits a moment; false when the pipe has ended. */
+/* Reads once, or waits a little; false when the pipe has ended. */
 static bool read_block(struct collection *c)
 {
 	struct pollfd p = { .fd = c->p->fd, .events = POLLIN };
@@ -332,7 +332,7 @@ static bool read_block(struct collection *c)
 	return k > 0 || (k < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-/* A child may close its pipe and go on. */
+/* Waits for the end of a child that has closed its pipe. */
 static bool await_end(struct collection *c)
 {
 	for (double doze = 1e-4; !process_ended(c->p, &c->a.status); doze *= 2) {

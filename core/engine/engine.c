@@ -56,7 +56,7 @@ void node_open_memory(struct node *nd)
 	nd->memory->rows = node_floats(nd, node_memory_floats(nd));
 }
 
-/* A rewalk (sim/checkpoint.c) has no results: its memory comes with the checkpoint. */
+/* In a repeated run (sim/checkpoint.c) jobs have no results: memory is read from the checkpoint. */
 void node_memory_take(struct node *nd, const struct job *j)
 {
 	struct node_memory *m = nd->memory;
@@ -77,7 +77,7 @@ static const struct {
 	[WAITS_STOPPED] = { "has stopped", "have stopped" },
 };
 
-struct engine_line { /* being written; n may exceed size, as of snprintf() */
+struct engine_line { /* text being written; n may exceed size, as with snprintf() */
 	char *at;
 	size_t n, size;
 };
@@ -101,7 +101,7 @@ enum waits stall_waits(const struct node *nd, bool allreducing, bool stopped)
 	return nd->role->msg ? WAITS_MESSAGE : WAITS_NOTHING;
 }
 
-/* The index after the span of equal kinds that begins at i. */
+/* Index after the span of nodes, from i on, that wait for the same. */
 static int end_of_span(const enum waits *what, int i, int workers)
 {
 	int end = i + 1;
@@ -111,7 +111,7 @@ static int end_of_span(const enum waits *what, int i, int workers)
 	return end;
 }
 
-/* "ranks 0, 2-4"; how many they are. */
+/* Adds "ranks 0, 2-4" for the nodes of one kind; returns their number. */
 static int add_ranks(struct engine_line *l, const enum waits *what, int workers, enum waits kind)
 {
 	int n = 0, end;

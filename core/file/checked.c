@@ -17,7 +17,7 @@ enum { BLOCK = 1 << 16 };       /* bytes read at once */
 
 /* ---- checksums ---- */
 
-/* A word of the file from its bytes, the lowest first; n < 8 of them: the rest is 0. */
+/* A word from n bytes, lowest byte first; if n < 8, the rest is 0. */
 static uint64_t word_of(const unsigned char *bytes, size_t n)
 {
 	uint64_t word = 0;
@@ -32,7 +32,7 @@ static uint64_t turn(uint64_t x, int bits)
 	return x << bits | x >> (64 - bits);
 }
 
-/* SipHash-2-4 (Aumasson and Bernstein 2012), whose state is v[4]. */
+/* Rounds of SipHash-2-4 (Aumasson and Bernstein 2012) with state v[4]. */
 static void sip_rounds(uint64_t *v, int n)
 {
 	while (n--) {
@@ -102,7 +102,7 @@ static void sum_add(struct checksum *sum, const void *bytes, size_t n)
 	}
 }
 
-/* FNV-1a goes on by single bytes, where the last word is not whole. */
+/* Ends a checksum. FNV-1a adds the bytes of an incomplete last word one by one. */
 static uint64_t sum_end(struct checksum *sum)
 {
 	uint64_t *v = sum->state;
@@ -135,7 +135,7 @@ static bool sum_of(FILE *f, size_t n, const unsigned char *key, uint64_t *value)
 	return true;
 }
 
-/* Bytes of an open file; 0 when that cannot be said. */
+/* Size of an open file in bytes; 0 if unknown. */
 static size_t size_of(FILE *f)
 {
 	long n = fseek(f, 0, SEEK_END) ? 0 : ftell(f);
@@ -180,7 +180,7 @@ int checked_finish(struct checked *s, const char *path)
 
 /* ---- reading ---- */
 
-/* True when the last eight bytes are the sum of those before. */
+/* True when the last eight bytes are the checksum of all bytes before. */
 static bool is_whole(FILE *f, const unsigned char *key)
 {
 	const size_t size = size_of(f);

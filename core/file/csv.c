@@ -12,7 +12,7 @@
 
 /* ---- records ---- */
 
-/* After the lines that are empty or begin with '#'; *lines counts them. */
+/* Skips lines that are empty or begin with '#'; adds their number to *lines. */
 static const char *skip_lines(const char *text, size_t *lines)
 {
 	for (;;) {
@@ -27,7 +27,7 @@ static const char *skip_lines(const char *text, size_t *lines)
 	}
 }
 
-/* The commonest of a comma, a semicolon and a tab in the first record; without any, a comma. */
+/* The most frequent of comma, semicolon and tab in the first record; a comma if there is none. */
 static char find_separator(const char *text)
 {
 	static const char separators[] = ",;\t";
@@ -74,13 +74,13 @@ void csv_release(struct csv *c)
 	*c = (struct csv){ 0 };
 }
 
-/* A space, or a tab that is no separator. */
+/* Length of the spaces at `text`, and of tabs unless they separate fields. */
 static size_t csv_blanks(const struct csv *c, const char *text)
 {
 	return strspn(text, c->separator == '\t' ? " " : " \t");
 }
 
-/* The field in quotes that begins at c->rest, which moves after them. */
+/* Reads the quoted field at c->rest, and moves c->rest after it. */
 static int csv_take_quoted(struct csv *c)
 {
 	char *from = c->rest + 1, *to = from;
@@ -155,9 +155,9 @@ static double find_unit(const char *name)
 	return 0.0;
 }
 
-/* A name of the header in its parts: "Step time (ms)" is "step_time" in 1e3. */
+/* A column name and its unit: "Step time (ms)" is "step_time" with 1e3. */
 struct csv_name {
-	char *base;             /* owned; "" of a unit alone, which is seconds */
+	char *base;             /* owned; "" if the name is only a unit: then seconds */
 	char *whole;            /* with the unit; owned */
 	double per_second;      /* 0: it has no unit */
 };
@@ -208,7 +208,7 @@ static bool name_fits(const struct csv_name *name, const struct csv_column *colu
 	       (strncmp(name->base, usual, n) == 0 && strcmp(usual + n, "_s") == 0);
 }
 
-/* The header's first column of that name, other than `but`. */
+/* The first column of the header with that name, other than `but`. */
 static size_t csv_find_name(const struct csv_name *name, size_t columns,
 			    const struct csv_column *column, const char *usual, size_t but)
 {
@@ -226,7 +226,7 @@ bool csv_is_known(const struct csv_column *column, size_t n, size_t field)
 	return false;
 }
 
-/* The only column with a unit that is none of the n others, or CSV_NONE. */
+/* The only column with a unit that is not one of the n others, or CSV_NONE. */
 static size_t csv_find_unit(const struct csv *c, const struct csv_name *name,
 			    const struct csv_column *column, size_t n)
 {
@@ -242,7 +242,7 @@ static size_t csv_find_unit(const struct csv *c, const struct csv_name *name,
 	return found;
 }
 
-/* The column of the most preferred name that the header has. */
+/* Finds the column with the most preferred of the accepted names. */
 static int csv_find(const struct csv *c, const struct csv_name *name, struct csv_column *column)
 {
 	const char *const own[] = { column->name, NULL };
@@ -299,9 +299,9 @@ int csv_header(struct csv *c, struct csv_column *column, size_t n)
 	return ret;
 }
 
-/* ---- what is missing ---- */
+/* ---- missing columns ---- */
 
-/* Advice where a column is missing; owned by the caller. */
+/* Advice for a missing column; owned by the caller. */
 static char *csv_advice(const struct csv *c, const struct csv_column *column, size_t n)
 {
 	const char *other = NULL, *missing = NULL;

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Files are read whole; what is larger than this is not a file that we read so. */
+/* Largest file that is read into memory. */
 static const size_t LARGEST = (size_t)1 << 30;
 
 int file_open_fd(const char *path)
@@ -30,7 +30,7 @@ int file_open_fd(const char *path)
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
 		return fd;
 	close(fd);
-	errno = S_ISDIR(st.st_mode) ? EISDIR : ENXIO;   /* open() says so of a socket, too */
+	errno = S_ISDIR(st.st_mode) ? EISDIR : ENXIO;   /* errno as open() sets it for a socket */
 	return -1;
 }
 
@@ -53,7 +53,7 @@ int file_open_input(const char *path)
 	return file_open_fd(path);
 }
 
-/* Everything in f, `most` bytes at most, with a NUL after; NULL with errno set. */
+/* Content of f, at most `most` bytes, followed by a NUL; NULL with errno set. */
 static char *file_slurp(FILE *f, size_t most, size_t *size)
 {
 	size_t capacity = 4096, n = 0;
@@ -77,7 +77,7 @@ static char *file_slurp(FILE *f, size_t most, size_t *size)
 	return text;
 }
 
-/* A regular file says how large it is before anything of it is read. */
+/* True when a regular file is larger than allowed, before reading it. */
 static bool is_too_large(FILE *f, size_t most)
 {
 	struct stat st;

@@ -1,4 +1,4 @@
-/* HDF5 written: the only file that creates files, groups, data sets and attributes. */
+/* Writing of HDF5: the only file that creates files, groups, data sets and attributes. */
 #include "core/file/h5.h"
 
 #include "core/base/mem.h"
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 60000 };      /* bytes of an attribute; HDF5 has 64 kB with its head */
+enum { TEXT_MAX = 60000 };      /* bytes of an attribute; HDF5 allows 64 kB with its header */
 
 /*
- * Before HDF5 begins. Its own work at the exit of the process crashes where a file could not be
- * closed, because the disk was full; it is needed for none, because each file is closed.
+ * Runs before HDF5 is initialised, and turns off its work at exit: that crashes if a file could not
+ * be closed because the disk was full, and is not needed, because each file is closed.
  */
 __attribute__((constructor)) static void h5_without_exit(void)
 {
@@ -49,8 +49,8 @@ hid_t h5_create(const char *path)
 }
 
 /*
- * How groups and most data sets are made: a list takes longer to make than a small data set. What
- * most attributes have: one value, a text that is as long as its type is made.
+ * Creation properties of groups and data sets, which are slow to make; and two common attribute
+ * spaces and types: one value, and a text whose length is set when it is used.
  */
 static hid_t group_list = -1, dataset_list = -1, one_value = -1, some_text = -1;
 
@@ -71,7 +71,7 @@ static void h5_make_ready(void)
 	H5Tset_cset(some_text, H5T_CSET_UTF8);
 }
 
-/* HDF5 closes them at its end. False: it failed. */
+/* Makes these once; HDF5 closes them at its end. False: that failed. */
 static bool h5_is_ready(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -143,7 +143,7 @@ int h5_put_whole(hid_t object, const char *name, int64_t value)
 	return h5_put_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
 
-/* The list of a data set whose values are allocated at once. -1: HDF5 failed. */
+/* Creation properties of a data set whose values are allocated at once. -1: HDF5 failed. */
 static hid_t h5_early_list(void)
 {
 	const hid_t list = h5_is_ready() ? H5Pcopy(dataset_list) : -1;
@@ -151,7 +151,7 @@ static hid_t h5_early_list(void)
 	return list >= 0 && H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY) >= 0 ? list : -1;
 }
 
-/* at NULL: HDF5 allocates the values as late as it likes. Closes the space. */
+/* Writes a data set, and closes the space. at NULL: HDF5 chooses when to allocate the values. */
 static int h5_put_dataset(hid_t parent, const char *name, hid_t space, hid_t type, hid_t mem,
 			  const void *v, uint64_t *at)
 {

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the first position where a text is not JSON, and why ---- */
+/* ---- validation: the first position where a text is not JSON, and the reason ---- */
 
-/* Specs need about ten; recursion over a tree is safe to here. */
+/* Deepest nesting: specs need about ten, and recursion over a tree is safe up to here. */
 enum { DEEPEST = 64 };
 
 struct reader {
@@ -38,7 +38,7 @@ static const char *skip_space(const char *c)
 	return c + strspn(c, " \t\r\n");
 }
 
-/* Takes the character when it is next, after white space. */
+/* Consumes the character, if it is next after white space. */
 static bool json_accept(struct reader *r, char c)
 {
 	r->c = skip_space(r->c);
@@ -48,7 +48,7 @@ static bool json_accept(struct reader *r, char c)
 	return true;
 }
 
-/* The number after a \u, at its u; moves past it. -1 after json_fail(). */
+/* Value of \uXXXX, at its u; moves past it. -1 after json_fail(). */
 static int read_code(struct reader *r)
 {
 	char digits[5] = "";
@@ -64,7 +64,7 @@ static int read_code(struct reader *r)
 	return (int)strtol(digits, NULL, 16);
 }
 
-/* The escape whose backslash is next; \\u may need two for a character beyond 16 bits. */
+/* Reads the escape at the next backslash; a character beyond 16 bits takes two \\u. */
 static bool read_escape(struct reader *r)
 {
 	static const char half[] = "half of a \\u pair, which is no character";
@@ -115,7 +115,7 @@ static bool read_string(struct reader *r)
 
 static bool read_number(struct reader *r)
 {
-	/* The largest double as cJSON writes it: in 15 digits, which round up. */
+	/* The largest double as cJSON prints it: 15 digits round it up. */
 	static const char largest[] = "1.79769313486232e+308";
 	const char *start = r->c, *digits, *at;
 	bool good;
@@ -157,7 +157,7 @@ static bool read_member(struct reader *r)
 	return read_value(r);
 }
 
-/* Items between brackets, the first of which has been taken. */
+/* Reads items between brackets, after the opening one. */
 static bool read_items(struct reader *r, char close, bool (*item)(struct reader *r),
 		       const char *expected)
 {
@@ -221,7 +221,7 @@ struct json_fault json_fault(const char *text)
 
 /* ---- trees ---- */
 
-/* Bytes of a file: the largest net of the zoo has a thousandth of that. */
+/* Most bytes of a file: 1000 times the largest net of the zoo. */
 static const size_t LARGEST = (size_t)64 << 20;
 
 struct source {
@@ -244,7 +244,7 @@ static int error_at(const struct source *src, const char *at, const char *why)
 	return error("%s:%d:%d: %s", src->name, line, column, why);
 }
 
-/* The n-th (from 0) string of the text that is a key: a colon follows it. */
+/* The n-th key (from 0) in the text: a string that is followed by a colon. */
 static const char *nth_key(const char *text, size_t n)
 {
 	for (const char *c = text; *c; c++) {
@@ -265,7 +265,7 @@ static const char *nth_key(const char *text, size_t n)
 
 struct key {
 	const char *name;
-	size_t order;           /* among all keys of the text */
+	size_t order;           /* number among all keys of the text */
 };
 
 static int key_by_name(const void *a, const void *b)
@@ -277,8 +277,8 @@ static int key_by_name(const void *a, const void *b)
 }
 
 /*
- * Walks the tree in the order of the text, so that *order numbers its keys; error() when two keys
- * of an object are the same.
+ * Walks the tree in the order of the text and counts keys in *order; error() when two keys of an
+ * object are equal.
  */
 static int check_tree(const struct source *src, const cJSON *item, size_t *order)
 {
@@ -312,7 +312,7 @@ char *json_format(const cJSON *json, bool indented)
 	char *text = must_have(indented ? cJSON_Print(json) : cJSON_PrintUnformatted(json),
 			       "JSON");
 
-	utf8_make_valid(text);  /* paths are bytes */
+	utf8_make_valid(text);  /* paths may have bytes that are not UTF-8 */
 	return text;
 }
 

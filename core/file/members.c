@@ -39,7 +39,7 @@ static bool is_lines(const cJSON *value)
 	return true;
 }
 
-/* NULL, or what the value should have been. */
+/* Expected kind of value, if this value is of another kind; else NULL. */
 static const char *fault_of(enum json_kind kind, const cJSON *value)
 {
 	switch (kind) {

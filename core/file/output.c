@@ -1,4 +1,4 @@
-/* Files that are whole or not there. */
+/* Files that are complete or do not exist. */
 #include "core/file/output.h"
 
 #include "core/base/error.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* 0, or errno. */
+/* Writes all n bytes. 0, or errno. */
 static int write_all(int fd, const char *bytes, size_t n)
 {
 	while (n) {
@@ -30,7 +30,7 @@ static int write_all(int fd, const char *bytes, size_t n)
 	return 0;
 }
 
-/* Closes, which may fail, and renames; the lock lasts until then. 0, or errno. */
+/* Renames and closes; the lock is held until then. 0, or errno. */
 static int close_and_rename(int fd, const char *temporary, const char *path)
 {
 	const int held = fcntl(fd, F_DUPFD_CLOEXEC, 0);

@@ -67,7 +67,7 @@ static bool library_has(const struct library *s, const char *name)
 	return false;
 }
 
-/* A name that an earlier root has wins. */
+/* Adds a file, unless an earlier root has one with the same name. */
 static void library_add(struct library *s, const char *path, size_t skip)
 {
 	char *name = path_bare(path + skip);
@@ -80,7 +80,7 @@ static void library_add(struct library *s, const char *path, size_t skip)
 	s->v[s->n++] = (struct shared){ name, xstrdup(path) };
 }
 
-/* Every .json below dir, whose names begin after `skip` characters. */
+/* Adds every .json below dir; names begin after `skip` characters of the path. */
 static void paths_scan(struct library *s, const char *dir, size_t skip, int depth)
 {
 	char **paths = depth < DEEPEST ? dir_list(dir, "") : NULL;
@@ -110,8 +110,9 @@ static void scan_below(struct library *s, const char *dir, const char *folder, c
 }
 
 /*
- * An installed program is PREFIX/bin/convoy, with PREFIX/share/convoy. A build leaves the link
- * convoy-share to its sources next to the program, and builds its tests in folders below.
+ * Scans shared files near the program. An installed program is PREFIX/bin/convoy, with
+ * PREFIX/share/convoy. A build leaves the link convoy-share to its sources next to the program; its
+ * tests are in folders below.
  */
 static void scan_near_program(struct library *s, const char *kind)
 {
@@ -165,8 +166,8 @@ static bool is_experiment(const char *kind)
 }
 
 /*
- * error() when the name can only have meant a file, which is not there. A net and a cluster are
- * settings of the same name, which says where to look.
+ * error() for a name that can only be the path of a file, which does not exist. Nets and clusters
+ * are settings with the same name as the kind, which the message gives.
  */
 static int no_file(const char *kind, const char *name)
 {
@@ -181,7 +182,7 @@ static int no_file(const char *kind, const char *name)
 	return 0;
 }
 
-/* An experiment may be meant by its path. */
+/* True for an experiment: its name may be a path. */
 static bool may_be_path(const char *kind, const char *name)
 {
 	struct stat st;
@@ -189,7 +190,7 @@ static bool may_be_path(const char *kind, const char *name)
 	return is_experiment(kind) && *name && stat(name, &st) < 0;
 }
 
-/* Advises whole names, or names without their folder, as the user wrote it. */
+/* error() with similar names: whole, or without their folder if the user wrote none. */
 static int not_found(const struct library *s, const char *kind, const char *name)
 {
 	const char **words = xcalloc(s->n + 1, sizeof *words);
@@ -208,14 +209,15 @@ static int not_found(const struct library *s, const char *kind, const char *name
 	return -1;
 }
 
-/* A lesson, whose name without the folder is enough, whatever else has it. */
+/* True for a lesson: its name without the folder is enough, even if other experiments have it. */
 static bool is_lesson(const char *kind, const struct shared *file)
 {
 	return is_experiment(kind) && paths_begins(file->name, "tour/");
 }
 
 /*
- * The only one of that name, with or without its folder; of several the lesson. NULL after error().
+ * The only file with that name, with or without its folder; if there are several, the lesson. NULL
+ * after error().
  */
 static const struct shared *paths_pick(const struct library *s, const char *kind, const char *name,
 				       const char *written)

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 /*
- * A lock of the descriptor's, not of the process's: that would end when a library closes the
- * same file. A file system without locks has none to wait for.
+ * Locks the open file description, not the process: a lock of the process would end when a library
+ * closes the same file. On a file system without locks, returns at once.
  */
 static int temporary_lock(int fd)
 {
@@ -32,7 +32,7 @@ static bool is_taken(int fd)
 	return temporary_lock(fd) && (errno == EACCES || errno == EAGAIN);
 }
 
-/* Another process may have renamed it between opening and locking. */
+/* False if another process has renamed the file between opening and locking. */
 static bool is_at(int fd, const char *path)
 {
 	struct stat here, there;
@@ -41,7 +41,7 @@ static bool is_at(int fd, const char *path)
 	       here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
-/* ---- what killed runs have left ---- */
+/* ---- files that killed runs have left ---- */
 
 static bool is_left_over(const char *path)
 {
@@ -49,7 +49,7 @@ static bool is_left_over(const char *path)
 	const bool of_result = dot && strcmp(dot, ".new") == 0;
 	bool is = of_result || (dot && strcmp(dot, ".part") == 0);
 
-	while (is && dot) {     /* the ending, and numbers before it */
+	while (is && dot) {     /* skip the ending, and numbers before it */
 		*dot = '\0';
 		dot = strrchr(name, '.');
 		if (dot && (!dot[1] || dot[1 + strspn(dot + 1, "0123456789")]))
@@ -61,7 +61,7 @@ static bool is_left_over(const char *path)
 	return is;
 }
 
-/* The lock tells that no process is at it; without locks, nothing is known. */
+/* Removes a file that no process has locked; keeps it if the file system has no locks. */
 static void remove_left_over(const char *path)
 {
 	const int fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -100,7 +100,7 @@ bool temporary_was_full(void)
 	return was_full;
 }
 
-/* Open and locked; -1 after error(). */
+/* Opens and locks the file; -1 after error(). */
 static int temporary_take(const char *part)
 {
 	int fd = open(part, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
@@ -134,11 +134,14 @@ FILE *temporary_open(const char *part)
 }
 
 enum {
-	NAMES = 64,             /* of processes that write one file at a time */
-	TRIES = 4               /* of a file that another process takes away as left over */
+	NAMES = 64,             /* processes that write one file at the same time */
+	TRIES = 4               /* attempts, if other processes remove the new file as left over */
 };
 
-/* -1 with errno; EEXIST: another process is at it, or something that is no temporary file. */
+/*
+ * Descriptor of a new, locked file; -1 with errno. EEXIST: another process, or another kind of
+ * file.
+ */
 static int temporary_new(const char *path)
 {
 	for (int i = 1;; i++) {
@@ -146,7 +149,7 @@ static int temporary_new(const char *path)
 		int fd;
 
 		if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
-			unlink(path);   /* none of ours, and not followed */
+			unlink(path);   /* no temporary file of ours; a link is not followed */
 		remove_left_over(path);
 		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 		if (fd < 0 || (!is_taken(fd) && is_at(fd, path)) || i == TRIES)

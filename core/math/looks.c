@@ -1,4 +1,4 @@
-/* Levels of planned looks, found by bench/looks.sh, and the chance that more seeds decide. */
+/* Levels of planned looks, found by bench/looks.sh, and the probability that more seeds decide. */
 #include "core/math/looks.h"
 
 #include "core/math/statistics.h"
@@ -8,7 +8,7 @@
 struct look_plan look_plan(int most, bool looked)
 {
 	static const int seeds[LOOKS] = { 3, 4, 6, 8, 12, 16, 24 };
-	/* By the number of looks: of each; of those after a first at 0.05. */
+	/* By number of looks: level of each; level of the others if the first look was at 0.05. */
 	static const double each[LOOKS] = {
 		0.0405, 0.0235, 0.0165, 0.0134, 0.0109, 0.0094, 0.0082
 	};
@@ -36,7 +36,10 @@ static double half_width(const struct contrast *c, int n, double level)
 double contrast_power(const struct contrast *c, int seeds, double level)
 {
 	const double half = half_width(c, seeds, level);
-	/* The seeds that are there stay: only the others' mean is open. */
+	/*
+	 * Deviation of the mean after `seeds` seeds: present seeds are fixed, only the others are
+	 * random.
+	 */
 	const double open = sqrt((c->a + c->b) * (seeds - c->seeds)) / seeds;
 
 	if (!(open > 0))

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Less than this share of a coordinate is no movement any more, but rounding. */
+/* A coordinate that moves by a smaller share of its value does not move; this is rounding. */
 static const float at_rest = 1e-6f;
 
 static size_t momentum_coords(size_t n)

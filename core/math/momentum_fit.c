@@ -11,7 +11,7 @@ enum {
 	MATH_MOMENTUM_FIT_SUMS = MOMENTUM_FIT_SUMS,
 	COORDS = MOMENTUM_FIT_COORDS
 };
-enum { FEWEST = 200 };          /* gradients that an estimate takes */
+enum { FEWEST = 200 };          /* gradients needed for an estimate */
 
 /* Largest share of gradients too old to use: above it, the others are a biased selection. */
 static const double too_many_old = 0.01;
@@ -39,7 +39,7 @@ bool momentum_fit_is_sound(const struct momentum_fit *f)
 	       f->old >= 0 && f->old < INT32_MAX;
 }
 
-/* The model of so many steps ago; 0: the latest. */
+/* The model `ago` steps ago; 0: the latest. */
 static const float *momentum_fit_model(const struct momentum_fit *f, int64_t ago)
 {
 	return f->x[(f->next - 1 - ago + MOMENTUM_FIT_MODELS) % MOMENTUM_FIT_MODELS];
@@ -65,11 +65,11 @@ static void momentum_fit_difference(const float *a, const float *b, float *out)
 		out[i] = a[i] - b[i];
 }
 
-struct rows {                   /* of one gradient; coordinates that the model lacks are 0 */
+struct rows {                   /* rows of the fit for one gradient; missing coordinates are 0 */
 	float y[COORDS], r[2][COORDS], z[MOVES][COORDS];
 };
 
-/* g was computed at the model of `at` steps ago. */
+/* Fills the rows of g, which was computed at the model `at` steps ago. */
 static void fill_rows(const struct momentum_fit *f, size_t n, const float *g, float w, float decay,
 		      double lr, int64_t at, struct rows *s)
 {
@@ -128,7 +128,7 @@ void momentum_fit_add(struct momentum_fit *f, size_t n, const float *g, float w,
 
 /* ---- two-stage least squares ---- */
 
-/* v <- zz^-1 v by Cholesky's factors; false where the moves are not independent. */
+/* v <- zz^-1 v by a Cholesky factorisation; false when the moves are linearly dependent. */
 static bool momentum_fit_solve(const struct momentum_fit *f, double v[MOVES])
 {
 	double l[MOVES][MOVES];

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* n blocks, whose counters are the words a, b, c and d: their results in the same words. */
+/* Computes n Philox blocks in place; a, b, c, d have word 0, 1, 2, 3 of each counter. */
 static inline void philox_rounds(const uint32_t *key, uint32_t n, uint32_t *restrict a,
 				 uint32_t *restrict b, uint32_t *restrict c,
 				 uint32_t *restrict d)
@@ -65,7 +65,10 @@ void rng_skip(struct rng *r, size_t n)
 
 enum { TOGETHER = 16 };                 /* blocks that are computed in vectors */
 
-/* out[TOGETHER][4] <- the blocks from a counter on, the words of each as rng_u32() takes them. */
+/*
+ * out[TOGETHER][4] <- blocks from a counter on, with words in the order in which rng_u32() uses
+ * them.
+ */
 WIDE static void rng_blocks(const uint32_t *key, const uint32_t *ctr, uint32_t *out)
 {
 	uint32_t a[TOGETHER], b[TOGETHER], c[TOGETHER], d[TOGETHER];
@@ -125,7 +128,7 @@ double rng_normal(struct rng *r)
 
 uint64_t rng_below(struct rng *r, uint64_t n)
 {
-	uint64_t reject = -n % n;       /* 2^64 mod n: the incomplete last stretch */
+	uint64_t reject = -n % n;       /* 2^64 mod n: the incomplete last interval */
 	uint64_t u;
 
 	do
@@ -134,7 +137,7 @@ uint64_t rng_below(struct rng *r, uint64_t n)
 	return u % n;
 }
 
-/* Feistel networks and shuffles have a key of their own. */
+/* Key for Feistel networks and shuffles, different from that of draws. */
 static uint64_t permutation_key(uint64_t seed)
 {
 	return seed ^ 0x5eed5eedu;
@@ -167,7 +170,7 @@ static uint32_t feistel_round(uint64_t seed, enum rng_purpose purpose, uint64_t 
 
 enum { FEISTEL_ROUNDS = 6 };
 
-/* The bits of each half of a network whose numbers are enough for [0, n): 4^bits >= n. */
+/* Bits of each half of a Feistel network for [0, n): 4^bits >= n. */
 static int feistel_bits(uint64_t n)
 {
 	int bits = 1;
@@ -177,9 +180,7 @@ static int feistel_bits(uint64_t n)
 	return bits;
 }
 
-/*
- * A permutation of [0, 4^bits), or the one that undoes it: halves and rounds the other way round.
- */
+/* A permutation of [0, 4^bits), or its inverse, which exchanges halves and reverses the rounds. */
 static uint64_t feistel(uint64_t seed, enum rng_purpose purpose, uint64_t index, int bits,
 			bool back, uint64_t i)
 {
@@ -196,9 +197,9 @@ static uint64_t feistel(uint64_t seed, enum rng_purpose purpose, uint64_t index,
 	return back ? (uint64_t)right << bits | left : (uint64_t)left << bits | right;
 }
 
-/* A thread's latest shuffles, of which the nodes of two rounds need one each. */
+/* A thread's latest shuffles: nodes in two different rounds need one each. */
 struct shuffle {
-	uint64_t seed, index, n, used;  /* n: 0: none yet; used: the call that took it last */
+	uint64_t seed, index, n, used;  /* n: 0: unused; used: number of its last call */
 	enum rng_purpose purpose;
 	uint16_t order[RNG_EXACT], back[RNG_EXACT];
 };
@@ -259,7 +260,7 @@ uint64_t rng_permute_back(uint64_t seed, enum rng_purpose purpose, uint64_t inde
 
 /* ---- computes the first blocks of several random addresses in vectors ---- */
 
-/* out[4][RNG_EACH] <- the words of the first blocks at so many addresses from an index on. */
+/* out[4][RNG_EACH] <- words of the first blocks at RNG_EACH addresses from index on. */
 WIDE static void rng_first_blocks(const struct rng *r, uint64_t index, uint32_t (*out)[RNG_EACH])
 {
 	for (uint32_t i = 0; i < RNG_EACH; i++) {

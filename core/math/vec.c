@@ -64,7 +64,7 @@ WIDE void vec_axpby(size_t n, float a, const float *x, float b, float *y)
 		y[i] = a * x[i] + b * y[i];
 }
 
-/* Sums have so many running parts, by index modulo LANES, which are added up at the end. */
+/* Sums are accumulated in VEC_LANES partial sums, by index modulo VEC_LANES, added at the end. */
 enum { VEC_LANES = 8 };
 
 static double vec_add_up(const double *lane)
@@ -128,7 +128,7 @@ void vec_mean(size_t n, int k, const float *const *xs, float *y)
 	}
 }
 
-/* FNV-1a over whole floats: every step is one to one, so a changed float changes the end. */
+/* FNV-1a over whole floats: each step is invertible, so a changed float changes the result. */
 uint64_t vec_digest(size_t n, const float *x)
 {
 	uint64_t h = FNV_START;

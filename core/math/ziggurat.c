@@ -1,8 +1,8 @@
 /*
  * ziggurat.c - Marsaglia, Tsang 2000, with Doornik's (2005) separate bits for layer and position.
  *
- * The area under exp(-x^2 / 2), x > 0, is cut into layers of one area: the lowest is a rectangle of
- * width `edge` and the tail after it, the others are rectangles that stick out of the curve.
+ * The area under exp(-x^2 / 2), x > 0, is cut into layers of equal area: the lowest is a rectangle
+ * of width `edge` and the tail beyond it, the others are rectangles that extend beyond the curve.
  */
 #include "core/math/ziggurat.h"
 
@@ -42,7 +42,10 @@ const struct ziggurat *ziggurat(void)
 	return &table;
 }
 
-/* Beyond the edge (Marsaglia 1964): exponential deviates, of which the density's share is kept. */
+/*
+ * A deviate beyond the edge (Marsaglia 1964): exponential deviates, accepted by the ratio of
+ * densities.
+ */
 static double ziggurat_tail(struct rng *r)
 {
 	double x, y;

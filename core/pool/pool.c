@@ -42,16 +42,16 @@ struct threads {
 	struct thread_group group;      /* its lock guards all below */
 	pthread_cond_t done;
 	pthread_cond_t surplus;         /* more jobs wait than threads */
-	struct job *head, **tail;       /* first in, first out */
+	struct job *head, **tail;       /* jobs in the order in which they were submitted */
 	struct ahead ahead;
 	bool closing;
-	double seconds[TIMED];          /* a batch of the i-th gradient, at i % TIMED */
+	double seconds[TIMED];          /* seconds of gradient i per mean batch, at i % TIMED */
 	size_t ntimed;
 	int n;
 	pthread_t *thread;
 };
 
-/* ---- what a worker of any pool does with a job ---- */
+/* ---- computing a job, in any pool ---- */
 
 static double weight_of(const struct sampler *s, int rank)
 {
@@ -93,7 +93,7 @@ void job_run(const struct problem *problem, const struct sampler *sampler, void 
 
 /* ---- the pool of threads ---- */
 
-/* With the lock held, as all of these: the first in the queue, taken; NULL: none. */
+/* Called with the lock held, like the functions below: takes the first job; NULL: none. */
 static struct job *first_job(struct threads *t)
 {
 	struct job *j = t->head;
@@ -130,7 +130,7 @@ static struct job *next_job(struct threads *t)
 	return first_job(t);
 }
 
-/* Lets the lock go meanwhile: what comes after a job that is about to run. */
+/* Announces the batches after a job that is about to run; releases the lock meanwhile. */
 static void look_ahead(struct threads *t, const struct job *begun)
 {
 	const struct problem *p = t->pool.problem;
@@ -163,7 +163,7 @@ static void *thread_main(void *arg)
 		began = clock_s();
 		job_run(p, &t->pool.sampler, scratch, j);
 		pthread_mutex_lock(&t->group.lock);
-		/* A gradient counts by its samples: so those of unequal batches can be compared. */
+		/* Scaled to the mean batch size, so that unequal batches can be compared. */
 		if (j->kind == JOB_GRAD && !j->stage)
 			t->seconds[t->ntimed++ % TIMED] =
 				(clock_s() - began) / weight_of(&t->pool.sampler, j->rank);
@@ -202,7 +202,7 @@ static void threads_wait(struct pool *p, struct job *j)
 	pthread_mutex_unlock(&t->group.lock);
 }
 
-/* So many seconds from now. */
+/* The time that is `seconds` from now. */
 static struct timespec deadline_in(double seconds)
 {
 	struct timespec t;
@@ -437,8 +437,8 @@ static void eval_merge(struct pool *p, int n, const struct job *jobs, float *sta
 }
 
 /*
- * The statistics of `n` training batches at x, taken together. Which batches
- * they are depends on the run's seed only, so that all models are measured alike.
+ * Batch-norm statistics of `n` training batches at x, combined. The batches depend on the run's
+ * seed only, so that all models are measured with the same ones.
  */
 static float *estimate_stats(struct pool *p, const float *x, int n)
 {
@@ -506,7 +506,7 @@ void evaluate(struct pool *p, const float *x, enum split split, int64_t limit, i
 	sum = sum_scores(p, x, stats, split, n);
 	free(stats);
 	*loss = sum.n ? sum.loss / (double)sum.n : (double)NAN;
-	/* A score of NaN is no hit and no miss: it has no largest class. */
+	/* A NaN score counts neither as correct nor as wrong: it has no largest class. */
 	*accuracy = sum.n && sum.correct >= 0 && !isnan(sum.loss) ?
 			    (double)sum.correct / (double)sum.n : (double)NAN;
 }

@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <stddef.h>
 
-enum { TEAM_SPINS = 2000 }; /* looks before a thread gives up its core */
+enum { TEAM_SPINS = 2000 }; /* polls before a thread sleeps */
 
 void thread_group_init(struct thread_group *c, int threads)
 {
@@ -44,7 +44,7 @@ void turn_wait(struct turn *t, int k)
 			sched_yield();
 }
 
-/* ---- regions; the lock is held where nothing else is said ---- */
+/* ---- regions; functions are called with the lock held, unless they say otherwise ---- */
 
 static void region_open(struct team *t)
 {
@@ -74,7 +74,7 @@ static bool has_tasks(struct team *t)
 	return atomic_load_explicit(&t->next, memory_order_relaxed) < t->n;
 }
 
-/* A lane of the team that no thread has, now taken; -1: none. */
+/* Takes a lane of the team that no thread uses; -1: none. */
 static int take_lane(struct team *t)
 {
 	for (int k = 1; k < team_lanes(t); k++)
@@ -85,7 +85,7 @@ static int take_lane(struct team *t)
 	return -1;
 }
 
-/* Without the lock. */
+/* Runs tasks on a lane. Called without the lock. */
 static void run_tasks(struct team *t, int lane)
 {
 	for (;;) {

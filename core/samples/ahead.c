@@ -48,8 +48,8 @@ void ahead_announce(const struct problem *problem, const struct sampler *sampler
 }
 
 /*
- * Statistics are taken over batches of their own, whatever the run's, so that
- * accuracies of runs with different batches can be compared.
+ * Sampler for statistics: its batch size does not depend on the run's, so that accuracies of runs
+ * with different batches can be compared.
  */
 static struct sampler stats_sampler(const struct sampler *s)
 {

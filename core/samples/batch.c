@@ -10,14 +10,14 @@
 /* ---- orders of few samples ---- */
 
 struct batch_order {
-	int64_t epoch;          /* -1: of none yet */
-	uint16_t *at;           /* [samples]; NULL until it is needed */
+	int64_t epoch;          /* -1: not used yet */
+	uint16_t *at;           /* [samples]; NULL until needed */
 };
 
 struct shuffles {
 	pthread_mutex_t lock;           /* guards all orders */
 	int parts;                      /* workers with samples of their own, or 0 */
-	struct batch_order order[][2];  /* [parts + 1] of even and odd epochs; the last: of all */
+	struct batch_order order[][2];  /* [parts + 1] even and odd epochs; last: all samples */
 };
 
 struct shuffles *shuffles_open(const struct sampler *s)
@@ -50,7 +50,7 @@ struct row {                    /* samples that are shuffled together, in one ep
 	uint64_t n;
 };
 
-/* out[n] <- the samples at so many positions of the row, from one on; the lock is held. */
+/* out[n] <- the samples at positions from, from + 1, ... of the row. Called with the lock held. */
 static void row_read(const struct sampler *s, const struct row *r, uint64_t from, size_t n,
 		     int64_t *out)
 {
@@ -82,7 +82,7 @@ static void row_take(const struct sampler *s, const struct row *r, uint64_t from
 
 /* ---- batches ---- */
 
-/* The samples of a part, in an order of their own in each epoch of the part. */
+/* Minibatch of a worker with its own part of the samples, shuffled in each epoch of the part. */
 static void sampler_own_batch(const struct sampler *s, int rank, int64_t index, int64_t *sample,
 			      uint64_t *use)
 {
@@ -106,7 +106,7 @@ static void sampler_own_batch(const struct sampler *s, int rank, int64_t index, 
 	}
 }
 
-/* The samples of all, in one order in each epoch. */
+/* Minibatch from the samples of all workers, shuffled in each epoch. */
 static void sampler_shared_batch(const struct sampler *s, int rank, int64_t index,
 				 int64_t *sample, uint64_t *use)
 {

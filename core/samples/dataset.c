@@ -48,7 +48,7 @@ static inline void lay_pixel(int c, const uint8_t *from, const float *level, flo
 		to[k] = level[k * DATASET_LEVELS + from[k]];
 }
 
-/* Columns [begin, end) of a row come from the picture, the rest is 0. */
+/* Copies columns [begin, end) of a row from the picture, and sets the others to 0. */
 static inline void lay_row(int c, int width, struct view v, const uint8_t *row,
 			   const float *level, float *out)
 {
@@ -77,7 +77,7 @@ static void lay_sample(const struct dataset *ds, struct view v, const uint8_t *p
 	}
 }
 
-/* [channels][LEVELS]; the caller frees. */
+/* Table [channels][LEVELS] of fill_levels(); the caller frees. */
 static float *make_levels(const struct dataset *ds)
 {
 	const size_t c = (size_t)ds->channels;

@@ -15,7 +15,7 @@ struct loader_slot {
 	bool taken;             /* the caller that asked for the batch is here */
 	bool sure;
 	uint64_t order;         /* of announcement */
-	uint64_t received;      /* the call of loader_expect() that named it last */
+	uint64_t received;      /* number of the last loader_expect() that named it */
 	enum split split;
 	struct batch batch;     /* its arrays are the slot's */
 	size_t capacity;        /* samples that the arrays hold */
@@ -30,17 +30,17 @@ struct loader {
 	const struct dataset *ds;
 	size_t size;                    /* bytes of a sample */
 	pthread_mutex_t lock;           /* guards all below but the pixels */
-	pthread_cond_t work, whole;     /* a slot has samples to read; a slot is done */
+	pthread_cond_t work, whole;     /* there are samples to read; a slot is complete */
 	struct loader_slot **slot;      /* [slots] */
 	size_t slots;
-	uint64_t announced, calls;      /* batches taken note of; of loader_expect() */
+	uint64_t announced, calls;      /* batches announced; calls of loader_expect() */
 	bool closing;
 	atomic_bool failed;             /* a sample could not be read */
 	pthread_t *thread;
 	int threads;
 };
 
-/* ---- slots; the lock is held where nothing else is said ---- */
+/* ---- slots; functions are called with the lock held, unless they say otherwise ---- */
 
 static bool same_batch(const struct loader_slot *s, enum split split, const struct batch *b)
 {
@@ -82,15 +82,15 @@ static struct loader_slot *next_slot(const struct loader *l)
 }
 
 /*
- * Read, and not named for so many announcements that it was fetched before it was
- * announced. What is about to be taken is named no more either, but not for so long.
+ * True for a batch that was read, but has not been announced for so long that it was probably
+ * fetched before. A batch that is about to be taken is not announced either, but not for so long.
  */
 static bool is_stale(const struct loader *l, const struct loader_slot *s)
 {
 	return !s->taken && s->done == s->batch.n && l->calls - s->received > 4 * l->slots;
 }
 
-/* A free or stale one; for a sure batch, else, the last likely one that no thread is busy with. */
+/* A free or stale slot; for a sure batch, else that of the last likely one that no thread reads. */
 static struct loader_slot *loader_free_slot(const struct loader *l, bool sure)
 {
 	struct loader_slot *last = NULL;
@@ -128,7 +128,7 @@ static void slot_grow(struct loader_slot *s, size_t n, size_t size)
 	s->capacity = n;
 }
 
-/* Reads one sample, without the lock meanwhile. */
+/* Reads one sample; releases the lock meanwhile. */
 static void read_one(struct loader *l, struct loader_slot *s)
 {
 	const size_t k = s->begun++;
@@ -160,7 +160,7 @@ static void *reader_main(void *arg)
 	return NULL;
 }
 
-/* ---- the public side ---- */
+/* ---- public functions ---- */
 
 struct loader *loader_new(const struct dataset *ds, int threads)
 {
@@ -243,7 +243,7 @@ bool loader_expect(struct loader *l, enum split split, const struct batch *b, bo
 	return s;
 }
 
-/* The batch's slot, whole and taken; NULL when it was not announced. */
+/* Slot of the batch, completely read, and marked as taken; NULL when it was not announced. */
 static struct loader_slot *loader_take(struct loader *l, enum split split, const struct batch *b)
 {
 	struct loader_slot *s;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 struct rest {
-	double rest;            /* of a sample */
+	double rest;            /* fraction of a sample */
 	int rank;
 };
 
@@ -22,7 +22,7 @@ static int by_rest(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* size[workers] <- the whole samples of each; returns how many of the round are left. */
+/* size[workers] <- whole samples of each worker; returns how many samples of the round are left. */
 static int64_t cut_whole(const double *part, int workers, size_t batch, int64_t *size,
 			 struct rest *rest)
 {

@@ -8,7 +8,7 @@
 
 /* ---- options from a text such as "key=value,key=value" ---- */
 
-/* Ends the item at its comma and takes the backslashes out; returns the next item or NULL. */
+/* Ends the item at its comma and removes backslashes; returns the next item or NULL. */
 static char *cut_item(char *item)
 {
 	char *to = item;
@@ -109,7 +109,7 @@ char *choice_format(const struct choice *c)
 		char *plain = opt_format(o, c->conf), *value = xcalloc(2 * strlen(plain) + 1, 1);
 		char *to = value;
 
-		/* A backslash before what would end the value. */
+		/* Puts a backslash before a character that would end the value. */
 		for (const char *from = plain; *from; from++) {
 			if (*from == ',' || *from == '\\')
 				*to++ = '\\';

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The column of --help at which the explanation begins. */
+/* Column of --help at which explanations begin. */
 enum { HELP_AT = 24 };
 
 static void *field_of(const struct opt *o, void *conf)
@@ -35,7 +35,7 @@ static const struct opt *find_exactly(const struct opt *opts, const char *name)
 	return NULL;
 }
 
-/* Former names of options and keys: read everywhere, written and shown nowhere. */
+/* Former names of options and keys: accepted everywhere, never printed. */
 static const struct {
 	const char *former, *present;
 } former_names[] = {
@@ -86,7 +86,7 @@ bool opt_bounded(const struct opt *o)
 	return o->min < 0 || o->min > 0 || o->max < 0 || o->max > 0;
 }
 
-/* "; at least 1", "; from 0 to 1", or "". The caller frees. */
+/* Bounds as text: "; at least 1", "; from 0 to 1", or "". The caller frees. */
 static char *bounds_text(const struct opt *o, const char *before)
 {
 	char *min, *max, *text;
@@ -111,7 +111,7 @@ static bool opt_within(const struct opt *o, double v)
 	return !opt_bounded(o) || (v >= o->min && v <= o->max);
 }
 
-/* " of seconds", or "": the table writes a value of some unit as that. */
+/* Unit of the option as text: " of seconds", or "". */
 static const char *unit_of(const struct opt *o)
 {
 	static const char *const units[][2] = {
@@ -125,7 +125,9 @@ static const char *unit_of(const struct opt *o)
 	return "";
 }
 
-/* "true or false", "a whole number", ... with the bounds: what a value should have been. */
+/*
+ * error() with the expected kind of value, "true or false", "a whole number", ..., and the bounds.
+ */
 static int opt_refuse(const struct opt *o, const char *value, const char *where)
 {
 	static const char *const what[] = {
@@ -142,7 +144,7 @@ static int opt_refuse(const struct opt *o, const char *value, const char *where)
 	return -1;
 }
 
-/* True of a choice between false and several kinds of true. */
+/* True for a choice between "false" and several kinds of "true". */
 static bool is_switch(const struct opt *o)
 {
 	return o->type == OPT_ENUM && strcmp(o->choices[0], "false") == 0;

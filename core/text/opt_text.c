@@ -23,7 +23,7 @@ bool text_bool(const char *s, bool *v)
 	return false;
 }
 
-/* strtod() without its white space, hexadecimals and NaNs. */
+/* strtod(), but without white space, hexadecimal numbers and NaN. */
 bool text_double(const char *s, double *v)
 {
 	char *end;
@@ -80,7 +80,7 @@ bool text_int(const char *s, int64_t *v)
 	return true;
 }
 
-/* Drops what a number needs not: 1e+06 is 1e6. */
+/* Removes superfluous characters: 1e+06 becomes 1e6. */
 static void tidy_exponent(char *s)
 {
 	char *to = strchr(s, 'e'), *from;

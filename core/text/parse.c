@@ -1,4 +1,4 @@
-/* Takes numbers, ranks, words and spans off a text, and writes them back. */
+/* Parses numbers, words and spans at the beginning of a text, and prints them. */
 #include "core/text/parse.h"
 
 #include "core/base/error.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* strtod() reads hexadecimals, too. */
+/* strtod(), but without hexadecimal numbers. */
 bool parse_number(const char **p, double *value)
 {
 	char *end;

@@ -22,7 +22,7 @@ bool rank_take(const char **p, int *rank)
 	return true;
 }
 
-/* ---- a list from a text ---- */
+/* ---- parsing ---- */
 
 static void ranks_skip_spaces(const char **p)
 {
@@ -40,7 +40,7 @@ static bool ranks_take_word(const char **p, const char *word)
 	return true;
 }
 
-/* "server", "3" or "0-7", and spaces after it. */
+/* Parses "server", "3" or "0-7", and spaces after it. */
 static bool ranks_take_span(const struct ranks_rule *rule, const char **p, struct rank_span *s)
 {
 	bool good;
@@ -97,7 +97,7 @@ void ranks_release(struct rank_list *r)
 	*r = (struct rank_list){ 0 };
 }
 
-/* ---- what is in a list ---- */
+/* ---- queries ---- */
 
 bool ranks_has(const struct rank_list *r, int rank)
 {

@@ -15,14 +15,14 @@ static bool utf8_goes_on(unsigned char byte)
 	return (byte & 0xC0) == 0x80;
 }
 
-/* Overlong forms of shorter characters, surrogates, and what is above U+10FFFF. */
+/* True for overlong forms of shorter characters, surrogates, and numbers above U+10FFFF. */
 static bool is_forbidden(const unsigned char *c)
 {
 	return (c[0] == 0xE0 && c[1] < 0xA0) || (c[0] == 0xED && c[1] > 0x9F) ||
 	       (c[0] == 0xF0 && c[1] < 0x90) || (c[0] == 0xF4 && c[1] > 0x8F);
 }
 
-/* Bytes of the character that begins there; 0: it is not UTF-8. */
+/* Bytes of the character at c; 0: it is not UTF-8. */
 static size_t utf8_length(const unsigned char *c)
 {
 	size_t n = 0;
@@ -47,7 +47,7 @@ size_t utf8_character(const char *text, size_t n)
 	return length > n ? 0 : length;
 }
 
-/* The number of the character of n bytes. */
+/* Code point of a character of n bytes. */
 static uint32_t utf8_decode(const unsigned char *c, size_t n)
 {
 	uint32_t code = n == 1 ? c[0] : c[0] & (0x7Fu >> n);
@@ -58,8 +58,8 @@ static uint32_t utf8_decode(const unsigned char *c, size_t n)
 }
 
 /*
- * C0, DEL and C1, and the format characters that are not seen: those that turn the direction of
- * text around, separators of lines, and those without a width but for the two that join letters.
+ * True for C0, DEL, C1, and invisible format characters: those that change the direction of text,
+ * line separators, and characters of width 0, except the two that join letters.
  */
 static bool is_control(uint32_t code)
 {

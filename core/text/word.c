@@ -1,4 +1,4 @@
-/* Advice on a word that is not known: the nearest known one, what other programs mean by it. */
+/* Advice on an unknown word: the most similar known word, and translations from other programs. */
 #include "core/text/word.h"
 
 #include "core/base/error.h"
@@ -112,7 +112,7 @@ const struct foreign foreign_options[] = {
 	{ "checkpoint-interval", "checkpoint_every", NULL },
 	{ "restore", "resume", NULL }, { "resume-from", "resume", NULL },
 
-	/* the machine, and what goes wrong on it */
+	/* machine and faults */
 	{ "machine", "cluster", NULL }, { "platform", "cluster", NULL },
 	{ "hardware", "cluster", NULL },
 	{ "bandwidth", "link", "link=nic:bandwidth_GBps=..." },
@@ -163,15 +163,15 @@ char *foreign_name(const char *also, const char *name, const char *word)
 	return NULL;
 }
 
-/* ---- words that are near ---- */
+/* ---- similar words ---- */
 
 /*
- * Longer words are never near, which bounds the table; longer lists are not shown whole, nor, where
- * some of their words are near, lists of more than BRIEF.
+ * Longer words are never similar, which bounds the table. Lists longer than SHOWN are not printed
+ * as a whole; if some of their words are similar, neither are lists longer than BRIEF.
  */
 enum { LONGEST = 63, FAR = 1000, SHOWN = 24, BRIEF = 5 };
 
-/* '-' and '_' are the same character, and so are a and A. */
+/* Folds case, and '-' to '_'. */
 static int word_fold(char c)
 {
 	return c == '_' ? '-' : tolower((unsigned char)c);
@@ -183,8 +183,9 @@ static int least_of(int a, int b)
 }
 
 /*
- * Damerau and Levenshtein's distance: insertions, deletions, changes and swaps of neighbours. It
- * keeps three rows of the table, whose row[j] turns the first i letters of a into j of b.
+ * Damerau and Levenshtein's distance: insertions, deletions, changes and swaps of neighbours. Three
+ * rows of the table are kept; row[j] is the distance of the first i letters of a from the first j
+ * of b.
  */
 static int word_distance(const char *a, const char *b)
 {
@@ -210,7 +211,7 @@ static int word_distance(const char *a, const char *b)
 	return rows[m % 3][n];
 }
 
-/* The beginning or the last part of a word is one mistake, letters after a word are two. */
+/* True when `word` begins with `start`. Such words count as similar: see word_farness(). */
 static bool word_begins(const char *word, const char *start)
 {
 	size_t n = strlen(start);
@@ -221,7 +222,7 @@ static bool word_begins(const char *word, const char *start)
 	return n >= 3;
 }
 
-/* "accuracy" of "test_accuracy". */
+/* True when `part` is the last part of the word: "accuracy" of "test_accuracy". */
 static bool is_last_part(const char *word, const char *part)
 {
 	const size_t n = strlen(part), m = strlen(word);
@@ -302,7 +303,7 @@ char *word_option(const char *name)
 	return option;
 }
 
-/* "--optim sgd:momentum=..." for "optim=sgd:momentum=...": what stands after '=' is a value. */
+/* "--optim sgd:momentum=..." for "optim=sgd:momentum=...": the text after '=' is a value. */
 static char *word_typed(const char *word)
 {
 	char *text = word_option(word), *value = strchr(text, '=');
@@ -314,7 +315,7 @@ static char *word_typed(const char *word)
 
 typedef char *spelling(const char *word);
 
-/* "a, b, c", or "" when there are too many to read. */
+/* "a, b, c", or "" when the list is too long to print. */
 static char *word_listed(const char *const *words, spelling *spelled)
 {
 	char *list = xstrdup("");
@@ -327,7 +328,7 @@ static char *word_listed(const char *const *words, spelling *spelled)
 	return list;
 }
 
-/* `own` stands for the word, or is NULL. */
+/* Makes the advice; `own` is the word to suggest first, or NULL. */
 static char *word_advise(const char *word, const char *const *words, const char *own,
 			 spelling *spelled)
 {
