@@ -35,8 +35,9 @@ void task_put(struct real *r, struct task *t)
 }
 
 /*
- * Parts are added as they come, while the rest is computed. Not those of a packed gradient, whole;
- * nor of one that is made to last: then the time in which they would have come is not known.
+ * True if parts of the gradient are added while the rest is computed. Not for a packed gradient,
+ * which is added as a whole; nor if compute_s sets its duration, as the times of its parts are
+ * unknown.
  */
 static bool adds_parts(const struct real *r, const struct real_node *sn)
 {
@@ -44,7 +45,7 @@ static bool adds_parts(const struct real *r, const struct real_node *sn)
 	       r->conf->compute_s <= 0.0 && sn->factor <= 1.0 && !codec_acts(&r->run);
 }
 
-/* The node's index-th gradient, at a snapshot that the caller makes in what is returned. */
+/* Begins the node's gradient `index`; the caller fills in the snapshot of the task returned. */
 static struct task *task_begin(struct real *r, struct node *nd, int64_t index)
 {
 	struct real_node *sn = real_node(nd);
@@ -53,7 +54,7 @@ static struct task *task_begin(struct real *r, struct node *nd, int64_t index)
 	sn->task = t;
 	sn->ready = false;
 	sn->begun = real_now(r);
-	/* A stage lasts by its worker's pace; the head's, which is a server's, by none. */
+	/* A stage takes its worker's pace; the head's stage on a server takes none. */
 	sn->factor = nd->rank == SERVER ?
 			     1.0 :
 			     pace_factor(&r->conf->pace, r->run.seed, nd->rank, index, sn->begun);
@@ -149,7 +150,7 @@ static void real_node_send(struct node *nd, int to, const struct msg *m)
 	const bool codes = m->codes && codec_packs(&r->run);
 	const size_t bytes = codes ? codec_bytes(&r->run) : m->n * sizeof(float);
 	struct message *l;
-	int32_t since = -1; /* gradients known here since the first that the message is made of */
+	int32_t since = -1; /* gradients known here, from the first in the message on */
 
 	if (to != SERVER && (to < 0 || to >= nd->workers))
 		BUG("%s: rank %d sends to rank %d of %d", r->run.algo->plugin.name, nd->rank, to,

@@ -1,10 +1,10 @@
 /*
- * event_log.c - events of all processes, brought together for the hooks of process 0.
+ * event_log.c - collects the events of all processes for the hooks of process 0.
  *
- * Every process records what happens to its nodes and sends the record twice a second;
- * process 0 shows events up to the time that all have reported. So hooks see one run, in
- * the order of its times, and training pays for one small message now and then. It
- * is a sign of life, too (heartbeat.c).
+ * Every process records the events of its nodes and sends the records twice a second; process 0
+ * shows events up to the time until which all have reported. So hooks see one run in the order of
+ * time, and training pays for a small message now and then. The reports also serve as heartbeats
+ * (heartbeat.c).
  */
 #include "mpi/state.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FULL = 4096 };                   /* records that are sent at once */
+enum { FULL = 4096 };                   /* records sent together, at most */
 static const double real_every_s = 0.5;
 static const struct measured real_nothing = { (double)NAN, (double)NAN, (double)NAN, (double)NAN,
 					      (double)NAN };
@@ -28,18 +28,18 @@ struct record {
 
 struct process_log {                    /* events of a process that process 0 has received */
 	struct record *v;
-	size_t first, n, capacity;      /* [first, n) are to be shown */
-	double until;                   /* everything before has come */
+	size_t first, n, capacity;      /* records [first, n) have yet to be shown */
+	double until;                   /* all events before this time have come */
 };
 
 struct event_log {
-	struct hook hook;               /* first: the run hands us its address */
+	struct hook hook;               /* first member: the hook's address is that of the struct */
 	struct record *v;
 	size_t n, capacity;
-	double sent;                    /* when it was last flushed */
-	/* Process 0. */
+	double sent;                    /* time of the last flush */
+	/* Process 0 only: */
 	struct process_log *logs;       /* [size] */
-	int64_t shown;                  /* number of the last gradient that was */
+	int64_t shown;                  /* number of the last gradient shown */
 	struct node *nodes;             /* [nnodes] as hooks see them, the server last */
 };
 
@@ -69,7 +69,7 @@ static void event_log_record(struct hook *h, const struct event *ev)
 	};
 }
 
-/* Events that some hook of process 0 wants, and that nodes cause. */
+/* Kinds of events that hooks of process 0 want, and that nodes cause. */
 static unsigned event_log_wanted(const struct real *r)
 {
 	unsigned mask = 0;
@@ -122,14 +122,14 @@ bool event_log_due(const struct real *r)
 	return !r->stopping && (t->n >= FULL || real_now(r) - t->sent >= real_every_s);
 }
 
-/* The head of a report of n events. */
+/* Header of a report of n events. */
 static struct header event_log_report(const struct real *r, size_t n)
 {
 	return (struct header){ .kind = MESSAGE_EVENTS, .from = r->rank, .tag = heartbeat_state(r),
 				.stamp = r->events, .balance = r->balance, .n = n };
 }
 
-/* Without events: only that we are there. */
+/* Sends a report without events, as a heartbeat. */
 static void post_sign(struct real *r, int process)
 {
 	struct message *l = message_new(r, 0);
@@ -189,7 +189,10 @@ static void show_record(struct real *r, const struct record *c)
 		.handler = (enum handler)c->handler, .token = c->token, .tag = c->tag });
 }
 
-/* Clocks differ a little, but gradients have numbers: they are shown one by one. */
+/*
+ * True if the next record may be shown. Clocks differ a little, but gradients have numbers, and are
+ * shown in that order.
+ */
 static bool is_ripe(const struct event_log *t, const struct process_log *log)
 {
 	const struct record *c;
@@ -200,7 +203,7 @@ static bool is_ripe(const struct event_log *t, const struct process_log *log)
 	return c->kind != EV_GRAD || c->gradients == t->shown + 1;
 }
 
-/* The queue whose next record is the earliest that can be shown, or NULL. */
+/* The process whose next record is the earliest that can be shown, or NULL. */
 static struct process_log *event_log_earliest(struct real *r)
 {
 	struct process_log *first = NULL;
@@ -215,7 +218,7 @@ static struct process_log *event_log_earliest(struct real *r)
 	return first;
 }
 
-/* The mark after a gradient goes with it. */
+/* Shows the next record; after a gradient, the mark that follows it. */
 static void show_next(struct real *r, struct process_log *log)
 {
 	const struct record *c = &log->v[log->first++];

@@ -2,7 +2,7 @@
  * heartbeat.c - processes without a heartbeat are named; if they stay silent, the run ends.
  *
  * Every process reports to process 0 twice a second; process 0 reports to process 1, which watches
- * it. While a run drains no process reports: then only the whole has a time limit.
+ * it. While a run drains, processes do not report: then there is only a time limit for the whole.
  */
 #include "mpi/state.h"
 
@@ -17,23 +17,23 @@
 #include <unistd.h>
 
 /*
- * Asked to end, with ranks that have died.
+ * End of a run with dead ranks, when it was asked to end.
  *
- * When a rank dies, mpirun asks the others to end by SIGTERM, and kills them about a second
- * later. An orderly end needs all ranks, so it may not come: therefore process 0 has the
- * result marked as soon as it is asked, and looks whether a process of its machine has died.
- * When it has died itself, the first of its machine that lives does so instead.
+ * When a rank dies, mpirun asks the others to end by SIGTERM, and kills them about a second later.
+ * A normal end needs all ranks, so it may never come. Therefore process 0 has the result marked as
+ * soon as it is asked, and checks whether a process of its machine has died. If process 0 is dead,
+ * the first living process of its machine does so instead.
  */
 
 static const double gone_every_s = 0.05, gone_patience_s = 5.0;
 
 struct gone {
-	pid_t *pid;             /* [size] of those on this machine that can be looked at; else 0 */
+	pid_t *pid;             /* [size] of ranks on this machine that can be checked; else 0 */
 	bool cut, named;
-	double looked, since;   /* last time; when a process was first missed, 0: none is */
+	double looked, since;   /* time of the last check, of the first death; 0: none */
 };
 
-struct rank_process {           /* of a process */
+struct rank_process {           /* identity of a process */
 	int process;
 	pid_t pid;
 };
@@ -73,7 +73,7 @@ void gone_close(struct real *r)
 	free(r->gone);
 }
 
-/* The first process of this machine that is, or is not, dead; -1: none. */
+/* First process of this machine that is dead, or that is alive; -1: none. */
 static int gone_first(const struct real *r, bool dead)
 {
 	const pid_t *pid = r->gone->pid;
@@ -127,13 +127,13 @@ void gone_watch(struct real *r)
  * then, or has a timer, nothing will ever happen, and the run ends.
  */
 
-enum { REPORTS = 3 };           /* in a row, before process 0 has a doubt */
+enum { REPORTS = 3 };           /* reports in a row, before process 0 doubts */
 
 struct stall {                  /* process 0 */
 	struct reported {
 		int state;
 		int64_t events, balance;
-		int quiet;      /* reports in a row of the same events, all waiting */
+		int quiet;      /* number of reports in a row with the same events, all waiting */
 	} *v;                   /* [size] */
 };
 
@@ -150,7 +150,8 @@ void stall_close(struct real *r)
 }
 
 /*
- * True if every process has been waiting for some reports, and none of them may have a reason to.
+ * True if every process has reported several times that it waits, with no message or all-reduce in
+ * flight.
  */
 static bool is_doubtful(const struct real *r)
 {
@@ -192,7 +193,7 @@ static bool real_may_go_on(const struct real *r)
 	return false;
 }
 
-/* Process 0: r->waits, from the two kinds that every process has of its nodes. */
+/* Process 0: sets r->waits from what the two nodes of every process wait for. */
 static void name_all(struct real *r, const enum waits (*all)[2])
 {
 	enum waits *what = xcalloc((size_t)r->nnodes, sizeof(*what));
@@ -234,15 +235,15 @@ static const double heartbeat_every_s = 0.5;
 enum { REAL_HOST = 256 };
 
 struct watched {
-	double received;                /* when it last reported ... */
-	int state;                      /* ... what its nodes were at */
+	double received;                /* time of its last report ... */
+	int state;                      /* ... and state of its nodes then */
 	bool named;
 };
 
 struct heartbeats {
 	struct watched *v;              /* [size] */
-	char (*hosts)[REAL_HOST];       /* [size] on process 0; [1] elsewhere: that of process 0 */
-	double looked, reporting;       /* last time; last time at which all reported */
+	char (*hosts)[REAL_HOST];       /* [size] on process 0; elsewhere [1]: that of process 0 */
+	double looked, reporting;       /* time of the last check, of the last report of all */
 };
 
 static const char *const state_name[] = {

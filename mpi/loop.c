@@ -1,4 +1,4 @@
-/* Rounds: what has arrived when one begins is delivered in it. */
+/* Rounds of the event loop: each delivers what had arrived when it began. */
 #include "mpi/state.h"
 
 #include "core/base/clock.h"
@@ -21,8 +21,8 @@ enum {
 static const double nap_least = 20e-6, nap_most = 200e-6, nap_alone = 20e-3;
 
 /*
- * True when the node's gradient is there and its time has come; waits `wait` seconds at most
- * for the computing to end.
+ * True when the node's gradient is computed and due; waits at most `wait` seconds for the
+ * computation.
  */
 static bool real_grad_due(struct real *r, const struct node *nd, double wait)
 {
@@ -74,7 +74,7 @@ void real_nap(int idle)
 		clock_sleep(fmin(ldexp(nap_least, idle - REAL_SPINS), nap_most));
 }
 
-/* Rounds until the request is done. */
+/* Runs rounds until the request is done. */
 static void real_await(struct real *r, MPI_Request *request)
 {
 	int done = 0;
@@ -140,7 +140,7 @@ void drain(struct real *r)
 	struct {
 		double time;
 		int end;
-	} first; /* of all processes' reasons to stop, the earliest */
+	} first; /* earliest of all processes' reasons to stop */
 
 	real_allreduce_settle(r);
 	event_log_flush(r);
@@ -193,7 +193,7 @@ void real_stop(struct real *r, enum end_reason why, double time)
 
 /* ---- handlers ---- */
 
-/* The vector that came with a message; where it came as codes, until the next one is received. */
+/* The vector of a message; if it came as codes, it is valid until the next message. */
 static const float *vector_received(const struct real *r, const struct message *l)
 {
 	if (!message_header(l)->codes)
@@ -203,9 +203,9 @@ static const float *vector_received(const struct real *r, const struct message *
 }
 
 /*
- * Calls a node's handler, once what came as codes is decoded: l, the message's, or an all-reduce's
- * sum. A gradient goes with its task, perhaps into an all-reduce. Handling is computing, unless a
- * gradient is computed meanwhile.
+ * Calls a node's handler, after decoding: of the message l, or of an all-reduce's result. A
+ * gradient takes its task along, perhaps into an all-reduce. Handling counts as computing, unless a
+ * gradient is computed at the same time.
  */
 static void real_handler_run(struct real *r, struct node *nd, struct call *c,
 			     const struct message *l, struct task *t)
@@ -251,7 +251,7 @@ static void real_handler_run(struct real *r, struct node *nd, struct call *c,
 	sn->idle_from = sn->task ? HUGE_VAL : now;
 }
 
-/* A stage that is not a gradient's last. */
+/* Delivers a stage that is not a gradient's last. */
 static void real_handler_on_stage(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
@@ -455,7 +455,10 @@ static bool fire_timers(struct real *r, struct node *nd)
 	return some;
 }
 
-/* In lockstep the budget is dealt out: which workers are quick at its end changes no result. */
+/*
+ * In lockstep each worker has its part of the budget, so that the result does not depend on which
+ * are faster.
+ */
 static bool has_delivered_its_part(const struct real *r, const struct node *nd)
 {
 	const int64_t n = r->run.workers;

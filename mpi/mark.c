@@ -29,13 +29,13 @@ struct mark {
 	struct mark *next;
 	int64_t gradients;
 	int arrived;
-	float **x;              /* [senders] owned, until all are there */
-	off_t at;               /* then: where the mean lies in the file; -1 before */
+	float **x;              /* [senders] owned, until all have arrived */
+	off_t at;               /* then: offset of the mean in the file; -1 before */
 	double spread;          /* of the senders' models */
 };
 
 struct marks {
-	int senders;            /* of models: the server, the workers, or one that shares */
+	int senders;            /* of models: server, workers, or one if the model is shared */
 	struct mark *head, **tail;      /* by the number of gradients */
 	FILE *file;
 };
@@ -134,7 +134,7 @@ void mark_send(struct real *r, const struct message *mark)
 
 /* ---- on process 0 ---- */
 
-/* The mark after so many gradients, new if need be; marks may be received out of order. */
+/* The mark after so many gradients, made if needed; marks may be received out of order. */
 static struct mark *mark_at(struct marks *m, int64_t gradients)
 {
 	struct mark **at = &m->head, *k;
@@ -268,7 +268,9 @@ static bool score_together(struct real *r)
 	return together;
 }
 
-/* The stored models, and the last one, to the hooks of process 0; others compute for them. */
+/*
+ * Shows the stored models, and the last one, to the hooks of process 0; the other processes help.
+ */
 static void show_models(struct real *r, struct event *last)
 {
 	const bool together = score_together(r);
@@ -284,7 +286,7 @@ static void show_models(struct real *r, struct event *last)
 		real_fail(r);
 		return;
 	}
-	/* An interrupted run may be killed soon: its file comes first. */
+	/* An interrupted run may be killed soon: its result file is written first. */
 	if (r->end == END_INTERRUPTED)
 		last->model = NULL;
 	else
@@ -316,7 +318,7 @@ static void gather_ledgers(struct real *r, struct ledger *all)
 	}
 }
 
-/* x[dim] on process 0 <- that of the node; elsewhere it is sent, where the node is. */
+/* x[dim] on process 0 <- the node's model, which the process of the node sends. */
 static void fetch_model(struct real *r, int rank, float *x)
 {
 	const int process = real_index(r, rank);
@@ -331,7 +333,7 @@ static void fetch_model(struct real *r, int rank, float *x)
 		vec_copy(r->run.dim, real_find(r, rank)->x, x);
 }
 
-/* NULL but on process 0, whose the model is, and the workers' spread. */
+/* On process 0, the server's model or the workers' mean, with the spread; NULL on others. */
 static float *gather_model(struct real *r, double *spread)
 {
 	const int n = r->marks->senders;

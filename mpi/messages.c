@@ -1,11 +1,11 @@
 /*
  * messages.c - messages between processes.
  *
- * A message is a header, then floats. It is sent as one MPI message or, when it is long, as several
- * of EAGER bytes, the first of which has as its tag how many follow; so both directions of a
- * connection are busy at once (state.h). What has arrived is taken in the order of MPI_Improbe(),
- * which serves all senders in turn, so no sender is starved; and the messages of one sender are
- * handed on in the order in which it sent them.
+ * A message is a header, then floats. It is sent as one MPI message or, if it is long, as several
+ * of EAGER bytes, of which the first has as its tag how many follow; so both directions of a
+ * connection are busy at once (allreduce.h). Arrived messages are taken in the order of
+ * MPI_Improbe(), which serves all senders in turn, so that no sender starves. The messages of one
+ * sender are delivered in the order in which it sent them.
  */
 #include "mpi/state.h"
 
@@ -15,8 +15,8 @@
 #include <string.h>
 
 enum {
-	ROUND = 1024,     /* messages taken in one round at most */
-	REAL_MOST = 32767 /* messages of a message: the largest tag that every MPI has */
+	ROUND = 1024,     /* messages taken in one round, at most */
+	REAL_MOST = 32767 /* MPI messages of a message: the largest tag that every MPI allows */
 };
 
 /* ---- messages ---- */
@@ -50,7 +50,7 @@ void messages_move(struct messages *from, struct messages *to)
 		messages_push(to, l);
 }
 
-/* The first spare message that is large enough, or any, or a new one. */
+/* A spare message that is large enough, or any spare one, or a new one. */
 static struct message *take_spare(struct real *r, size_t capacity)
 {
 	struct message **at = &r->spare, *l;
@@ -79,7 +79,7 @@ struct message *message_new(struct real *r, size_t bytes)
 	return l;
 }
 
-/* Memory for the requests of so many messages. */
+/* Memory for the requests of so many MPI messages. */
 static void message_split(struct message *l, int messages)
 {
 	l->requests = messages;
@@ -104,7 +104,7 @@ void message_put(struct real *r, struct message *l)
 	r->spare = l;
 }
 
-/* ---- out ---- */
+/* ---- sending ---- */
 
 static void mpi_post_send(struct real *r, struct message *l, size_t bytes)
 {
@@ -169,9 +169,9 @@ bool post_reap(struct real *r)
 	return some;
 }
 
-/* ---- in ---- */
+/* ---- receiving ---- */
 
-/* Begins to receive the message of which this is the first message. */
+/* Begins to receive the rest of a message, of which this is the first MPI message. */
 static void mpi_post_receive(struct real *r, MPI_Message *message, const MPI_Status *status)
 {
 	const int more = status->MPI_TAG;
@@ -189,7 +189,7 @@ static void mpi_post_receive(struct real *r, MPI_Message *message, const MPI_Sta
 	messages_push(&r->in, l);
 }
 
-/* Begins to receive what has arrived. */
+/* Begins to receive messages that have arrived. */
 static void mpi_post_begin(struct real *r)
 {
 	for (int k = 0; k < ROUND; k++) {
@@ -219,7 +219,7 @@ void post_collect(struct real *r, struct messages *arrived)
 
 	messages_move(&r->home, arrived);
 	mpi_post_begin(r);
-	/* Hands on the whole ones, but none before an earlier one of its sender. */
+	/* Delivers complete messages, but none before an earlier one of the same sender. */
 	while ((l = messages_pop(&r->in))) {
 		l->done = l->done || message_done(l);
 		messages_push(l->done && !mpi_post_is_among(&left, l->peer) ? arrived : &left, l);

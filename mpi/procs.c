@@ -9,16 +9,16 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double shared_enough = 8e6;        /* bytes left, with which MPI should not fail */
+static const double shared_enough = 8e6;        /* free bytes with which MPI should not fail */
 static int rank, size;
 static char kept[4096];         /* messages of this process, if it is not the first */
 static bool running;
 static bool alone;              /* this process has failed, and sends no messages any more */
 
 /*
- * All processes read the same input and find the same faults: process 0 says them. What
- * others say is kept for the case that process 0 found nothing. While they train, they
- * see different things, and each says its own.
+ * All processes read the same input and find the same errors: process 0 prints them. Messages of
+ * others are kept in case process 0 found nothing. During training they find different things, and
+ * each process prints its own.
  */
 static void procs_show(enum severity sev, const char *fmt, va_list ap)
 {
@@ -46,7 +46,7 @@ static void procs_show(enum severity sev, const char *fmt, va_list ap)
 	}
 }
 
-/* MPICH says "MPICH Version:<tab>4.0.2", later with spaces; the middle is left out. */
+/* MPICH's text is "MPICH Version:<tab>4.0.2", followed by spaces; "Version:" is left out. */
 const char *real_version(void)
 {
 	static char text[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -92,9 +92,9 @@ int real_begin(void)
 	int level;
 
 	/*
-	 * Open MPI 4.1 has one-sided operations over TCP in its component pt2pt alone, which Debian
-	 * switches off; without it a window over several hosts cannot be made. A choice that is
-	 * there already, by mpirun or the environment, stands.
+	 * Open MPI 4.1 implements one-sided operations over TCP only in its component pt2pt, which
+	 * Debian disables; without it, no window over several hosts can be made. A choice made by
+	 * mpirun or the environment is kept.
 	 */
 	setenv("OMPI_MCA_osc", "^ucx", 0);
 	MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
@@ -109,7 +109,7 @@ int real_begin(void)
 	return 0;
 }
 
-/* Without spinning: the processor may be needed elsewhere. */
+/* Waits without polling all the time: the processor may be needed elsewhere. */
 static void procs_await(MPI_Request *request)
 {
 	int done = 0;

@@ -106,7 +106,7 @@ void real_fail(struct real *r)
 	real_leave();
 }
 
-/* To the end of the budget, and until nothing is under way. */
+/* Runs to the end of the budget, and until nothing is in flight. */
 static void carry_on(struct real *r)
 {
 	for (;;) {
@@ -123,7 +123,7 @@ static void carry_on(struct real *r)
 	}
 }
 
-/* When the last process of this machine was ready. */
+/* Time at which the last process of this machine was ready. */
 static double all_ready(struct real *r)
 {
 	MPI_Comm here;
@@ -138,8 +138,8 @@ static double all_ready(struct real *r)
 }
 
 /*
- * From a checkpoint that was kept at the end of a shorter run, which evaluated its last model then:
- * here that is a mark on the way, if one is due. A checkpoint at this run's own end ends it.
+ * Resumes from a checkpoint at the end of a shorter run, which evaluated its last model then: here
+ * that is a mark during the run, if one is due. A checkpoint at this run's own end ends it.
  */
 static void mpi_run_go_on(struct real *r)
 {
@@ -154,7 +154,7 @@ static void mpi_run_go_on(struct real *r)
 	r->pause = -1;
 }
 
-/* The nodes begin, or go on. */
+/* Starts the nodes, or resumes them from the checkpoint. */
 static int mpi_run_begin(struct real *r)
 {
 	int ret = 0;
@@ -190,7 +190,7 @@ static int mpi_run_check(const struct real_conf *c, const struct run *run)
 	return pace_check(&c->pace, run->workers) < 0 ? -1 : run_check(run);
 }
 
-/* Until nothing is under way, and the hooks have seen all. */
+/* Runs until nothing is in flight, and the hooks have seen all events. */
 static void mpi_run_whole(struct real *r, struct run_result *result)
 {
 	double pumped;
@@ -203,7 +203,7 @@ static void mpi_run_whole(struct real *r, struct run_result *result)
 		return;
 	real_running(false);
 	marks_end(r, result);
-	/* Adds where this process's time went to the sums over all processes. */
+	/* Adds this process's seconds to the sums over all processes. */
 	result->end = r->end;
 	result->time = r->stop_time;
 	result->epochs = run_epochs(&r->run, result->gradients);

@@ -14,12 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Open MPI asks for a share more than a window's bytes, and needs some of its own in its file. */
+/* Factor of a window's bytes that Open MPI wants to be free, and bytes of its own in the file. */
 static const double window_share = 1.05, window_own = 1 << 16;
 
 struct real_common {
 	_Atomic int64_t steps;
-	char padding[64 - sizeof(int64_t)];     /* the count is not in the model's first line */
+	char padding[64 - sizeof(int64_t)];     /* the model begins on another cache line */
 	float x[];
 };
 
@@ -39,7 +39,10 @@ bool window_possible(void)
 	return real_agree(size < real_size()) == 0;
 }
 
-/* Process 0 allocates the model, and writes all of it: a full folder would be a bus error. */
+/*
+ * Process 0 allocates the model, and writes all of it: if the folder were full, that would be a bus
+ * error.
+ */
 static void window_check_space(const struct real *r, MPI_Aint bytes)
 {
 	const char *folder;
@@ -128,7 +131,7 @@ void counter_set(struct real *r, int64_t n)
 	MPI_Win_sync(r->counter.window);
 }
 
-/* Some libraries need process 0 for the operation: it may hang, or have died. */
+/* Waits for the count. Some libraries need process 0 for it, which may hang or be dead. */
 static void await_count(struct real *r, MPI_Request *request)
 {
 	int done = 0;
@@ -147,7 +150,7 @@ static void await_count(struct real *r, MPI_Request *request)
 int64_t counter_next(struct real *r)
 {
 	static const int64_t one = 1;
-	static int64_t before;          /* a run that has failed leaves while it is under way */
+	static int64_t before;          /* a failed run leaves while the operation is in flight */
 	MPI_Request request;
 
 	MPI_Rget_accumulate(&one, 1, MPI_INT64_T, &before, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T,

@@ -94,7 +94,7 @@ struct allreduce_share { /* a range of the vector, in floats */
 	size_t from, n;
 };
 
-struct part_message {                /* of a step */
+struct part_message {                /* indices of a message within a step */
 	int piece, distance, cut;
 };
 
@@ -136,7 +136,7 @@ static struct allreduce_share allreduce_share_of(const struct allreduce *a, int 
 					 ring_length(s.n, a->ranks, rank) };
 }
 
-/* Floats that no share exceeds. */
+/* Upper bound of the floats of a share. */
 static size_t share_capacity(const struct allreduce *a)
 {
 	return a->rule.whole ? a->rule.piece : a->rule.piece / (size_t)a->ranks + 1;
@@ -223,14 +223,14 @@ static void allreduce_send(struct allreduce *a, enum step_name name)
 		  (int)name, a->comm, &s->out[k]);
 }
 
-/* A rank's part of our share of a piece. */
+/* A rank's values for our share of a piece: our own, or those received. */
 static const float *part_of(const struct allreduce *a, int piece, struct allreduce_share s,
 			    int rank)
 {
 	return rank == a->rank ? a->own + s.from : part_at(a, piece, rank);
 }
 
-/* Our share of the next piece is the sum of all ranks' parts. */
+/* Adds all ranks' values for our share of the next piece. */
 static void real_add_piece(struct allreduce *a)
 {
 	const struct allreduce_share s = allreduce_share_of(a, a->added, a->rank);
@@ -242,7 +242,7 @@ static void real_add_piece(struct allreduce *a)
 	a->added++;
 }
 
-/* ---- going on ---- */
+/* ---- progress ---- */
 
 static bool may_receive(const struct allreduce *a, enum step_name name)
 {
@@ -253,7 +253,7 @@ static bool may_receive(const struct allreduce *a, enum step_name name)
 	return name == TOTALS || s->posted < (a->added + allreduce_depth(a)) * per_piece(a);
 }
 
-/* True when the first message that is awaited is there. */
+/* True when the first message that is waited for has arrived. */
 static bool allreduce_take(struct allreduce *a, enum step_name name)
 {
 	struct allreduce_step *s = &a->step[name];
@@ -267,9 +267,9 @@ static bool allreduce_take(struct allreduce *a, enum step_name name)
 }
 
 /*
- * Goes on with messages of the first so many pieces; true when something happened. Sends come
- * first: a receive whose message is announced already may copy it at once, and our own message
- * would be announced only then.
+ * Continues with messages of the first `pieces` pieces; true when something happened. Sends first:
+ * a receive whose message is already announced may copy it at once, and would delay the
+ * announcement of our own message.
  */
 static bool go_on(struct allreduce *a, enum step_name name, int pieces)
 {
@@ -297,7 +297,9 @@ static bool is_done(const struct allreduce_step *s)
 	return done;
 }
 
-/* Adds those of the first so many pieces whose parts are all there; true when there were some. */
+/*
+ * Adds pieces, of the first `pieces`, for which all values have arrived; true when there were some.
+ */
 static bool add_pieces(struct allreduce *a, int pieces)
 {
 	const int before = a->added;

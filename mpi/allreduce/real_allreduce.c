@@ -45,7 +45,7 @@ static void count_down(struct buckets *b, size_t from, size_t to)
 	}
 }
 
-/* On a thread of the pool. */
+/* Called on a thread of the pool when g[from, to) is final. */
 static void part_done(struct grad_hook *h, size_t from, size_t to)
 {
 	struct buckets *b = (struct buckets *)h;
@@ -76,8 +76,8 @@ void buckets_open(struct real *r, struct buckets *b, size_t n)
 /*
  * All-reduces of packed gradients.
  *
- * Codes cannot be added: all members gather those of all, and each decodes and adds them in
- * the order of ranks. So all are bit-identical, in every run.
+ * Codes cannot be added: every member gathers those of all, decodes them, and adds them in the
+ * order of ranks. So the results are bit-identical on all members, in every run.
  */
 
 static void codes_open(struct real *r, struct real_node *sn)
@@ -93,7 +93,7 @@ static void *codes_own(const struct real *r, const struct real_node *sn)
 	return sn->codes + (size_t)r->run.workers * codec_bytes(&r->run);
 }
 
-/* Begins to gather those of all; request[0] is done when they are there. */
+/* Begins to gather the codes of all members; request[0] is done when they have arrived. */
 static void codes_begin(struct real *r, struct real_node *sn)
 {
 	const int bytes = (int)codec_part_bytes(&r->run, sn->n);
@@ -121,16 +121,16 @@ void real_allreduce_decode(const struct real *r, const struct real_node *sn)
 /*
  * The ring all-reduce of the papers (Patarasuk, Yuan 2009), piece by piece.
  *
- * The vector is cut into as many pieces as there are workers. At step t worker i sends piece
- * i - t to its right and gets piece i - t - 1 from its left, which it adds to its own in the
- * first n - 1 steps, and takes as it is in the last n - 1 (all modulo n). So
+ * The vector is cut into as many pieces as there are workers. At step t worker i sends piece i - t
+ * to its right and gets piece i - t - 1 from its left, which it adds to its own in the first n - 1
+ * steps, and which replaces its own in the last n - 1 (all modulo n). So
  *
  *     piece c of the sum = (((v_c + v_c+1) + v_c+2) + ...) + v_c-1
  *
- * on every worker and in every run, bit by bit, whenever whatever arrives.
+ * on every worker and in every run, bit by bit, whatever arrives first.
  */
 
-/* The piece that a worker sends at this step, and gets at the one before. */
+/* Index of the piece that a worker sends at this step, and has received at the one before. */
 static int piece_at(int n, int worker, int step)
 {
 	return (worker - step % n + n) % n;
@@ -148,7 +148,7 @@ static void allreduce_ring_post(struct real *r, struct real_node *sn)
 		  (i + 1) % n, 0, r->workers, &sn->ring.request[0]);
 }
 
-/* Begins to add sn->v over the workers; sn->side can hold a piece. */
+/* Begins to add sn->v over the workers by a ring; sn->side can hold a piece. */
 static void ring_begin(struct real *r, struct real_node *sn)
 {
 	sn->ring.step = 0;
@@ -156,7 +156,7 @@ static void ring_begin(struct real *r, struct real_node *sn)
 		allreduce_ring_post(r, sn);
 }
 
-/* Goes on; true once the all-reduce is done. */
+/* Continues the ring; true once the all-reduce is done. */
 static bool ring_done(struct real *r, struct real_node *sn)
 {
 	const int n = r->run.workers, steps = 2 * (n - 1);
@@ -183,7 +183,7 @@ static bool in_pieces(const struct real *r, const struct real_node *sn)
 	return r->conf->allreduce == ALLREDUCE_BUCKETS && !sn->coded;
 }
 
-/* At least n floats at *at; what was there is lost. */
+/* Allocates at least n floats at *at; the content is lost. */
 static void allreduce_grow(struct real *r, float **at, size_t *capacity, size_t n)
 {
 	if (*capacity >= n)
@@ -211,7 +211,9 @@ static void open_allreduce(struct real *r, struct real_node *sn, float *v, const
 	}
 }
 
-/* The rest, and what goes with the vector: not in place, which Open MPI 4.1 takes twice for. */
+/*
+ * Begins to all-reduce the two numbers; not in place, for which Open MPI 4.1 takes twice as long.
+ */
 static void begin_rest(struct real *r, struct real_node *sn)
 {
 	if (sn->coded)
@@ -229,13 +231,15 @@ static void begin_rest(struct real *r, struct real_node *sn)
 		       &sn->request[1]);
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static void ask(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
 	const size_t bytes = real_allreduce_bytes(r, sn);
-	/* Twice the others' share, as every optimal all-reduce; of codes, all that others have. */
+	/*
+	 * Twice the others' share, as in every optimal all-reduce; for codes, those of all others.
+	 */
 	const int64_t wire =
 		sn->coded ? (int64_t)bytes * (nd->workers - 1) :
 			    (int64_t)(2.0 * (nd->workers - 1) / nd->workers * (double)bytes);
@@ -266,7 +270,7 @@ static int allreduce_prepare(struct real *r, struct real_node *sn, size_t n, boo
 	return 0;
 }
 
-/* Our part, v[n], to where it is added from. */
+/* Copies our part, v[n], to the buffer from which it is added. */
 static void put_own(struct real *r, struct real_node *sn, const float *v, size_t n)
 {
 	if (r->conf->allreduce == ALLREDUCE_RING && r->conf->checkpoint.path) {
@@ -343,7 +347,7 @@ void real_allreduce_parts(struct real *r, struct node *nd)
 		allreduce_go_on(&sn->pieces, ready);
 }
 
-/* ---- the answer ---- */
+/* ---- delivery ---- */
 
 bool real_allreduce_done(struct real *r, struct node *nd)
 {
@@ -358,7 +362,7 @@ bool real_allreduce_done(struct real *r, struct node *nd)
 		return false;
 	MPI_Testall(2, sn->request, &done, MPI_STATUSES_IGNORE);
 	if (done) {
-		/* The largest of what the members knew. */
+		/* Largest values over the members. */
 		for (int k = 0; k < 2 * r->run.workers; k++)
 			sn->most[k % 2] = fmax(sn->most[k % 2], sn->mosts[k]);
 		if (sn->most[0] > (double)r->known)
@@ -384,7 +388,9 @@ const void *real_allreduce_own(const struct real *r, const struct real_node *sn)
 
 /* ---- the end ---- */
 
-/* With zeros where a gradient was dropped; no node gets the result. */
+/*
+ * Takes part in an all-reduce with zeros, for a gradient that was dropped; no node gets the result.
+ */
 static void take_part(struct real *r, struct real_node *sn, size_t n, bool coded)
 {
 	const float *zeros = arena_alloc(&r->arena, n, sizeof(float));
@@ -401,8 +407,8 @@ static void take_part(struct real *r, struct real_node *sn, size_t n, bool coded
 }
 
 /*
- * v[n] <- the largest of all. Nothing is received meanwhile: a quicker process may have taken
- * part in our all-reduce already, which belongs to no step and must not be delivered here.
+ * v[n] <- largest values over all processes. No message is received meanwhile: a faster process may
+ * already take part in an all-reduce that belongs to no step, and must not be delivered.
  */
 static void agree_most(struct real *r, int64_t *v, int n)
 {

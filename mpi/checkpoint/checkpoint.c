@@ -41,7 +41,7 @@ struct title checkpoint_title(const struct real *r, int64_t generation, int rank
 	return t;
 }
 
-/* ---- when ---- */
+/* ---- schedule ---- */
 
 void checkpoint_if_due(struct real *r, int64_t gradients)
 {
@@ -102,12 +102,12 @@ static void real_put_node(const struct real *r, struct checked *s, const struct 
 	for (const struct timer *t = sn->timers; t; t = t->next)
 		checked_put(s, &(struct saved_timer){ t->time - now, t->token },
 			    sizeof(struct saved_timer));
-	/* Messages that came while it did not listen. */
+	/* Messages that came while the node did not receive. */
 	for (const struct message *l = sn->inbox.head; l; l = l->next)
 		checked_put(s, l->at, sizeof(struct header) + message_header(l)->bytes);
 }
 
-/* Without the gradients that were counted but came after the budget. */
+/* Gradients counted, without those that came after the budget. */
 static int64_t checkpoint_counted(const struct real *r)
 {
 	const int64_t n = *r->counter.at;
@@ -144,7 +144,7 @@ static int write_own(struct real *r, int64_t generation)
 	return ret;
 }
 
-/* Process 0: from here on this generation is the one to go on from. */
+/* Process 0: writes PATH, which names this generation as the one to resume from. */
 static int write_index(struct real *r, int64_t generation)
 {
 	const struct title title = checkpoint_title(r, generation, -1);
@@ -167,7 +167,7 @@ static void drop_own(struct real *r, int64_t generation)
 	free(path);
 }
 
-/* Two runs that write to one folder never have the same. */
+/* A random number that differs between two runs which write to one folder. */
 static uint64_t random_writer(const struct real *r)
 {
 	uint64_t writer = 0;
@@ -192,8 +192,8 @@ static bool is_own(const struct real *r, const char *file)
 }
 
 /*
- * Those of all generations but one (-1: none stays), also of a run that was killed before the
- * generation was whole.
+ * Removes files of all generations but one (-1: of all), also of a run that was killed before its
+ * generation was complete.
  */
 static void drop_others(const struct real *r, int64_t generation)
 {
@@ -213,8 +213,9 @@ static void drop_others(const struct real *r, int64_t generation)
 }
 
 /*
- * The old generation stays until the new one is whole. One that is written again, after it was
- * resumed from, has its writer: killed on the way, the run has files of both, of one state.
+ * Writes this process's file. The old generation stays until the new one is complete. If a
+ * generation is written again after a resume, it has the same writer: if the run is then killed,
+ * its files come from both runs, but have the same state.
  */
 static bool checkpoint_write(struct real *r)
 {
@@ -313,8 +314,8 @@ static bool is_small(const struct real *r)
 }
 
 /*
- * The budget is spent: writes a checkpoint for a longer run to go on from, if models take little
- * enough. The run's time does not count the writing.
+ * The budget is spent: writes a checkpoint from which a longer run can resume, if models are small
+ * enough. The run's time does not include the writing.
  */
 static void keep_checkpoint(struct real *r)
 {

@@ -1,8 +1,9 @@
 /*
  * key.c - the secret key of this account's checkpoints, in a file of its own.
  *
- * A checkpoint of ranks is the memory of nodes, with the pointers in it, which cannot be checked
- * one by one. So every file of it has a checksum that only this key gives, and no other is read.
+ * A checkpoint of ranks is the memory of nodes, with pointers in it, which cannot be checked one by
+ * one. So every file of it has a checksum that only this key can produce, and files with another
+ * are not read.
  */
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -19,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The caller frees; NULL: this account has no folder that is known. */
+/* Path of the key file; the caller frees. NULL: no home folder is known. */
 static char *key_path(void)
 {
 	const char *named = getenv("CONVOY_KEY_FILE"), *state = getenv("XDG_STATE_HOME");
@@ -33,9 +34,9 @@ static char *key_path(void)
 				    : NULL;
 }
 
-/* ---- made ---- */
+/* ---- writing ---- */
 
-/* The folders of the path that are not there, for this account alone; -1 with errno. */
+/* Makes missing folders of the path, readable by this account alone; -1 with errno. */
 static int make_folders(const char *path)
 {
 	char *part = xstrdup(path);
@@ -52,7 +53,10 @@ static int make_folders(const char *path)
 	return ret;
 }
 
-/* Random bytes, whole under another name before they are there: -1 with errno. */
+/*
+ * Writes random bytes to a temporary file, and links it to the path when it is complete: -1 with
+ * errno.
+ */
 static int make_linked(const char *path, char *name)
 {
 	unsigned char key[CHECKED_KEY];
@@ -66,7 +70,7 @@ static int make_linked(const char *path, char *name)
 		why = errno ? errno : EIO;
 	if (!why)
 		why = temporary_sync(fd);
-	if (!why && link(name, path) && errno != EEXIST)        /* EEXIST: another's is there */
+	if (!why && link(name, path) && errno != EEXIST)        /* EEXIST: one exists now */
 		why = errno;
 	unlink(name);
 	close(fd);
@@ -86,9 +90,9 @@ static int make_key(const char *path)
 	return ret;
 }
 
-/* ---- read ---- */
+/* ---- reading ---- */
 
-/* Why this file cannot be trusted as a key, and what to do; NULL: it can. */
+/* Reason why this file cannot be trusted as a key, with advice; NULL: it can. */
 static const char *find_fault(const struct stat *st)
 {
 	if (!S_ISREG(st->st_mode))
@@ -100,7 +104,7 @@ static const char *find_fault(const struct stat *st)
 	return st->st_size == CHECKED_KEY ? NULL : "does not hold 16 bytes";
 }
 
-/* 1; 0 with errno: it cannot be opened or read; -1 after error(). */
+/* Reads the key. 1; 0 with errno: it cannot be opened or read; -1 after error(). */
 static int read_key(const char *path, unsigned char *key)
 {
 	const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -125,7 +129,7 @@ static int read_key(const char *path, unsigned char *key)
 	return whole;
 }
 
-/* The key of this account, made where it is missing: as real_key(). */
+/* The key of this account, made if it is missing; returns as real_key(). */
 static int real_find_key(unsigned char *key)
 {
 	char *path = key_path();

@@ -1,4 +1,4 @@
-/* A run taken up again from its checkpoint. */
+/* Resumes a run from its checkpoint. */
 #include "mpi/checkpoint/checkpoint.h"
 
 #include "core/base/clock.h"
@@ -39,7 +39,7 @@ static int real_check_title(const struct real *r, const struct title *t, const c
 	return 0;
 }
 
-/* A title and n bytes more, not checked at all. False where the file has less. */
+/* Reads a title and n more bytes, without any check. False if the file is shorter. */
 static bool read_start(const char *path, struct title *title, void *more, size_t n)
 {
 	FILE *file = file_open(path);
@@ -52,8 +52,8 @@ static bool read_start(const char *path, struct title *title, void *more, size_t
 }
 
 /*
- * Opens a file that this account has written, at what follows its title. One of another version
- * has another checksum: it is named as such.
+ * Opens a file that this account has written, after its title. A file of another version has
+ * another checksum, so its version is checked first.
  */
 static int open_titled(const struct real *r, struct checked *s, const char *path,
 		       struct title *title)
@@ -81,7 +81,7 @@ static int read_index(struct real *r, int64_t *generation)
 	return 0;
 }
 
-/* A count, or a clock: at least 0, and so that counting on does not overflow. */
+/* True for a valid count or clock: at least 0, and far from overflow. */
 static bool is_count(int64_t n)
 {
 	return n >= 0 && n < (int64_t)1 << 53;
@@ -111,7 +111,7 @@ static void get_timers(struct real *r, struct checked *s, struct real_node *sn, 
 	}
 }
 
-/* A message of a node to this one, as long as it says. */
+/* True for a message from a node to this one, with the length that its header states. */
 static bool is_sound(const struct real *r, const struct node *nd, const struct header *h)
 {
 	const bool server = h->from == SERVER && r->run.algo->server;
@@ -154,7 +154,7 @@ static float *vector_at(const struct real *r, struct checked *s, uint64_t at, ui
 	return NULL;
 }
 
-/* An all-reduce is asked for again. */
+/* Repeats the request for an all-reduce. */
 static void get_allreduce(struct real *r, struct checked *s, struct node *nd,
 			  const struct saved *saved)
 {
@@ -195,7 +195,7 @@ static void real_get_node(struct real *r, struct checked *s, struct node *nd)
 	sn->allreduced = saved.allreduced;
 	sn->idle_from = isfinite(saved.idle) ? real_now(r) - saved.idle : HUGE_VAL;
 	if (saved.computing && !s->failed) {
-		/* A gradient is computed again. */
+		/* The gradient is computed again. */
 		nd->adds = saved.adds;
 		nd->into = saved.adds ? vector_at(r, s, saved.into, nd->dim) : NULL;
 		if (!s->failed)
@@ -243,7 +243,7 @@ static int check_address(const struct real *r, const struct common *common, cons
 		     "not help, start without --resume.", path);
 }
 
-/* Opens this process's file of a generation, at what follows its title and its common part. */
+/* Opens this process's file of a generation, after its title and its common part. */
 static int open_own(struct real *r, struct checked *s, const char *path, struct common *common)
 {
 	struct title title;

@@ -1,12 +1,12 @@
 /*
- * remote.c - what is sent between process 0 and those that compute. Private to this folder.
+ * remote.c - messages between process 0 and the processes that compute its jobs.
  *
- * Process 0 sends an order, x, and the statistics where a score needs them, or what a stage of a
- * gradient is given, or the memory of its streams; the answer is the gradient or the statistics,
- * what a stage gives or the memory that is left, and the numbers. As many jobs are under way to a
- * process as it has threads, and one, so that the next is there when one ends; each slot among them
- * has its own tag. The first slot is for models: the x of jobs that share one (job.model) is sent
- * once, before them, and kept until the next, when none of its jobs is left.
+ * Process 0 sends an order, x, and what the job needs: statistics for a score, input of a stage,
+ * memory of streams. The answer is the gradient or the statistics, output of a stage or memory, and
+ * the numbers. Each process has as many jobs in flight as it has threads, plus one, so that the
+ * next job is there when one ends; each of these slots has its own tag. The first slot is for
+ * models: the x of jobs that share one (job.model) is sent once, before them, and kept until the
+ * next model is sent, when none of its jobs is left.
  */
 #include "mpi/remote/remote.h"
 
@@ -24,14 +24,14 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { NO_JOB = -1, KEEP_MODEL = -2 };  /* orders: there will be no more; only x, for later */
+enum { NO_JOB = -1, KEEP_MODEL = -2 };  /* orders: no more jobs; only x, for later jobs */
 enum { MODEL_SLOT = 0 };        /* number of the slot for models */
-enum { REMOTE_MOST = 3 };       /* messages one way */
+enum { REMOTE_MOST = 3 };       /* MPI messages in one direction */
 
 struct real_order {
 	int kind;               /* enum job_kind, NO_JOB, or KEEP_MODEL */
 	int rank, split;
-	int kept;               /* x is the model that is kept, and does not follow */
+	int kept;               /* x is the model that the process keeps, and is not sent */
 	int64_t index, first;
 	uint64_t n;
 	int stage;              /* GRAD: enum grad_stage; WHOLE: all of it */
@@ -43,7 +43,7 @@ struct answer {
 	struct score score;
 };
 
-struct transfer {               /* messages under way, all that a slot waits for */
+struct transfer {               /* MPI messages in flight that a slot waits for */
 	MPI_Request request[REMOTE_MOST];
 	int n;
 };
@@ -52,7 +52,7 @@ struct transfer {               /* messages under way, all that a slot waits for
 
 static MPI_Comm comm = MPI_COMM_NULL;
 
-/* Seconds; a sleep is this share of the time already waited. */
+/* Seconds; a sleep takes this share of the time already waited. */
 static const double pause_least = 20e-6, pause_most = 1e-3, pause_share = 1.0 / 16;
 
 /* Seconds to sleep when nothing has happened for `since` seconds: a fraction of that. */
@@ -61,7 +61,7 @@ static double remote_pause(double since)
 	return fmin(fmax(pause_share * since, pause_least), pause_most);
 }
 
-/* Messages of `count` things each way, with process `peer` at that slot. */
+/* Begin messages of `count` elements in either direction, with process `peer`, for that slot. */
 static void transfer_send(struct transfer *t, const void *v, size_t count, MPI_Datatype type,
 			  int peer, int slot)
 {
@@ -76,7 +76,7 @@ static void transfer_receive(struct transfer *t, void *v, size_t count, MPI_Data
 		MPI_Irecv(v, (int)count, type, peer, slot, comm, &t->request[t->n++]);
 }
 
-/* True once all are over. */
+/* True once all messages of the transfer are over. */
 static bool transfer_over(struct transfer *t)
 {
 	int over;
@@ -87,7 +87,7 @@ static bool transfer_over(struct transfer *t)
 	return over;
 }
 
-/* Floats of the result of an order's job, and of what a stage is given and gives. */
+/* Floats of a job's result; and of a stage's input and output. */
 static size_t remote_floats(const struct problem *p, int kind)
 {
 	switch (kind) {
@@ -121,7 +121,7 @@ static size_t remote_memory(const struct pool *p, const struct real_order *o)
 		       ? sampler_size(&p->sampler, o->rank) * p->problem->carry.floats : 0;
 }
 
-/* Floats of the memory that a gradient is given, and that it leaves; of a net without one 0. */
+/* Floats of the memory that a gradient reads and writes; 0 for a net without one. */
 static size_t remote_memory_in(const struct pool *p, const struct real_order *o)
 {
 	return o->rows ? remote_memory(p, o) : 0;
@@ -132,13 +132,16 @@ static size_t remote_memory_out(const struct pool *p, const struct real_order *o
 	return remote_memory(p, o);
 }
 
-/* Slots of a process with so many threads, that for models too. */
+/* Slots of a process with so many threads, including the one for models. */
 static int remote_slots(int threads)
 {
 	return threads + 2;
 }
 
-/* Threads of each process: [processes], freed by the caller. First opens the communicator. */
+/*
+ * Opens the communicator, and returns the threads of each process: [processes], freed by the
+ * caller.
+ */
 static int *remote_open_comm(const struct pool *p)
 {
 	int *threads = xcalloc((size_t)real_size(), sizeof(*threads));
@@ -165,8 +168,8 @@ struct desk {
 	struct real_order order;
 	struct answer answer;
 	struct job job;
-	float *x, *stats;       /* [dim], [stats_dim], where they come; NULL until they do */
-	float *given, *gives;   /* of a stage, or of a memory, [largest batch x floats]; the same */
+	float *x, *stats;       /* [dim], [stats_dim] if they are sent; NULL until then */
+	float *given, *gives;   /* input and output of a stage, or of a memory */
 	struct stage_data stage_data;
 	float *out;             /* [capacity] the result */
 	size_t capacity;
@@ -174,7 +177,7 @@ struct desk {
 
 struct real_server {
 	struct pool *pool;
-	float *kept;            /* [dim] the model of orders without one; NULL: none yet */
+	float *kept;            /* [dim] the model for orders without one; NULL: none yet */
 	int n;
 	struct desk *slots;     /* [n] */
 };
@@ -185,7 +188,7 @@ static void await_order(struct desk *at)
 	at->stage = LISTENING;
 }
 
-/* *v, of n floats once it is needed. */
+/* Allocates *v with n floats when it is first needed. */
 static float *remote_serve_needed(float **v, size_t n)
 {
 	if (!*v)
@@ -202,7 +205,7 @@ static float *serve_result_of(struct desk *at, size_t n)
 	return at->out;
 }
 
-/* Memory for what a gradient is given and gives besides itself, so many floats a sample. */
+/* Memory for input and output of a stage or of a memory, so many floats for each sample. */
 static void serve_open_stage(const struct pool *p, struct desk *at, size_t floats)
 {
 	const struct sampler *s = &p->sampler;
@@ -304,7 +307,10 @@ static void remote_serve_advance(struct real_server *s, struct desk *at)
 	}
 }
 
-/* All slots, until process 0 has closed the last; or a job fails here, and no answer is given. */
+/*
+ * Serves all slots until process 0 has closed the last, or a job fails here: then it is not
+ * answered.
+ */
 static void serve(struct real_server *s)
 {
 	double received = clock_s();
@@ -326,7 +332,7 @@ static void serve(struct real_server *s)
 	}
 }
 
-/* After a failure orders may still come: what they are received in stays. */
+/* After a failure orders may still arrive: their buffers are not freed. */
 int remote_serve(struct pool *p)
 {
 	struct real_server s = { .pool = p, .n = remote_slots(p->width) };
@@ -355,10 +361,10 @@ int remote_serve(struct pool *p)
 	return 0;
 }
 
-struct real_slot { /* of another process, for a job or a model */
+struct real_slot { /* a slot of another process, for a job or a model */
 	int process, number;
 	bool busy;
-	struct job *job;        /* while busy, but for a model */
+	struct job *job;        /* while busy, except for a model */
 	struct real_order order;
 	struct answer answer;
 	struct transfer out, in;
@@ -368,11 +374,11 @@ struct remote {
 	struct pool *pool;
 	pthread_t thread;
 	atomic_bool closing;
-	double received;        /* when something happened last */
-	float *x;               /* [dim] our copy of the model that the others keep */
+	double received;        /* time at which something last happened */
+	float *x;               /* [dim] our copy of the model that other processes keep */
 	uint64_t model;         /* number of the model */
 	size_t n;
-	struct real_slot slot[]; /* [n] a first one of each process, then the second ones, ... */
+	struct real_slot slot[]; /* [n] the first one of each process, then the second ones, ... */
 };
 
 static void send_order(struct real_slot *at, struct real_order order)
@@ -414,7 +420,7 @@ static void order_job(const struct pool *pool, struct real_slot *at, struct job 
 	await_answer(at);
 }
 
-/* Takes back what is over there. */
+/* Takes the result of a slot, if it has come. */
 static void look_at(struct remote *r, struct real_slot *at)
 {
 	if (!at->busy || !transfer_over(&at->out) || !transfer_over(&at->in))
@@ -429,7 +435,7 @@ static void look_at(struct remote *r, struct real_slot *at)
 	at->job = NULL;
 }
 
-/* Takes back what is over; a slot for a job, NULL where there is none. */
+/* Takes all results that have come; returns a free slot for a job, or NULL. */
 static struct real_slot *remote_look(struct remote *r, bool *busy)
 {
 	struct real_slot *idle = NULL;
@@ -447,8 +453,9 @@ static struct real_slot *remote_look(struct remote *r, bool *busy)
 }
 
 /*
- * Sends the job's model to all, once they have the one before. A process is given jobs when it
- * has its copy, and until then process 0 goes on alone, so that a slow network delays no job.
+ * Sends the job's model to all processes, once they have received the one before. A process gets
+ * jobs when it has its copy; until then process 0 computes alone, so that a slow network delays no
+ * job.
  */
 static void real_send_model(struct remote *r, const struct job *j)
 {
@@ -477,7 +484,10 @@ static void close_slots(struct remote *r)
 			clock_sleep(1e-4);
 }
 
-/* The job to that slot; or its model to all, and the job back, for its x may not live as long. */
+/*
+ * Sends a job to that slot; or sends its model to all, and returns the job, as its x may not live
+ * long enough.
+ */
 static void hand_over(struct remote *r, struct real_slot *idle, struct job *j)
 {
 	if (!j->model || j->model == r->model) {
@@ -488,7 +498,7 @@ static void hand_over(struct remote *r, struct real_slot *idle, struct job *j)
 	pool_return(r->pool, j);
 }
 
-/* Sends what no thread here has time for, and looks for what comes back. */
+/* Thread that sends jobs for which no thread here is free, and receives the results. */
 static void *exchange_main(void *arg)
 {
 	struct remote *r = arg;
