@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-static const double memory_rate = 10e9; /* bytes a second, where the link does not tell */
+static const double memory_rate = 10e9; /* bytes a second, if the link has no rate */
 
 struct block_pass {                    /* a worker's passes */
 	int read, written;             /* blocks of the snapshot so far; of the latest step */
@@ -25,7 +25,7 @@ struct block_pass {                    /* a worker's passes */
 
 struct blocks {
 	int n;
-	double read_s, write_s;   /* false: all of it */
+	double read_s, write_s;   /* seconds of a pass */
 	int64_t steps;            /* that workers have begun to write */
 	struct block_pass pass[]; /* [workers] */
 };
@@ -54,8 +54,8 @@ void blocks_open(struct sim *s)
 				sizeof(*s->blocks) +
 					(size_t)s->run->workers * sizeof(s->blocks->pass[0]));
 	s->blocks->n = how.blocks;
-	s->blocks->read_s = pass_time(s, how.read_s, 2); /* x, and where it goes */
-	/* x and back, before and after the rule */
+	s->blocks->read_s = pass_time(s, how.read_s, 2); /* reads x, and writes the copy */
+	/* reads and writes x, and the values before and after the step */
 	s->blocks->write_s = pass_time(s, how.write_s, 4);
 }
 

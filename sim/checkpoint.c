@@ -1,15 +1,15 @@
 /*
  * checkpoint.c - a training run saved in a checkpoint, and resumed.
  *
- * The times of events do not depend on losses: a run's clock, events, messages and
- * random numbers are those of any other run of its spec. So they are not stored. A checkpoint says
- * how many events had been handled, and holds what was computed: the floats of nodes and of
- * messages under way (sim_floats(), all in one hold), what was measured, the recorder.
- * To go on, a run rewalks: it handles as many events without computing gradients or models,
- * and then takes the floats back. Gradients in flight are computed again, at their snapshots.
+ * The times of events do not depend on losses: a run's clock, events, messages and random numbers
+ * are equal in all runs of its spec. So they are not stored. A checkpoint has the number of events
+ * handled, and what was computed: the floats of nodes and of messages in flight (sim_floats(), all
+ * in one hold), measures, and the recorder's state. To resume, a run repeats as many events without
+ * computing gradients or models (a rewalk), and then reads the floats. Gradients in flight are
+ * computed again, at their snapshots.
  *
- * The file may be a stranger's: with any bytes in it the run ends, or begins again after a warning.
- * So no pointer, index or size is taken from it: those are as the rewalk made them.
+ * The file may come from a stranger: whatever its bytes are, the run ends, or begins again after a
+ * warning. So no pointer, index or size is read from it: those are as the repeated run made them.
  */
 #include "sim/world.h"
 
@@ -34,8 +34,8 @@ struct sim_title {
 struct progress {               /* state that a repeated run must reach */
 	double now;
 	int64_t events, gradients, steps;
-	uint64_t pushed, used;  /* events so far; bytes of the hold */
-	uint64_t state;         /* a hash of the nodes', and of the events to come */
+	uint64_t pushed, used;  /* events pushed so far; bytes of the hold */
+	uint64_t state;         /* a hash of the nodes' states, and of the events to come */
 };
 
 static struct sim_title checkpoint_title_of(const struct checkpoint_conf *saves)
@@ -82,7 +82,7 @@ static struct progress checkpoint_progress_of(const struct sim *s)
 
 /* ---- writing ---- */
 
-/* Numbers of a node that follow from what gradients are, and are no floats of its own. */
+/* Numbers of a node that depend on gradients, but are not among its floats. */
 struct numbers {
 	double loss;            /* of the head, for the gradient in flight */
 	uint64_t rows;          /* rows in the worker's memory, and their epoch */
@@ -140,7 +140,7 @@ static int checkpoint_write_all(struct sim *s)
 	return checked_finish(&v, saves->path);
 }
 
-/* Failing is said, and does no harm. */
+/* Saves a checkpoint. A failure is reported, but the run continues. */
 static bool checkpoint_save(struct sim *s)
 {
 	const bool written = checkpoint_write_all(s) == 0;
@@ -189,7 +189,7 @@ void sim_keep(struct sim *s)
 
 /* ---- reading ---- */
 
-/* Another build may compute other bits, or keep them elsewhere: its checkpoint is left to it. */
+/* Another build may compute other results, or have another layout: its checkpoint is not read. */
 static int check_build(const struct sim_title *t, const struct sim_title *want, const char *path)
 {
 	char *old;
@@ -312,7 +312,10 @@ static int open_and_read(struct sim *s)
 	return checked_close(&v, path) < 0 ? -1 : ret;
 }
 
-/* False, after a warning, when it cannot be: s is of no more use. */
+/*
+ * Resumes from the checkpoint. False, after a warning, if that fails: then s cannot be used any
+ * more.
+ */
 static bool checkpoint_resume(struct sim *s)
 {
 	const char *path = s->conf->saves->from;
@@ -348,7 +351,7 @@ void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run
 	s->saving.keeps = saves && s->saving.hold.used <= (uint64_t)conf->saves->keep;
 }
 
-/* False where the file has less. */
+/* Reads the beginning of a file. False if the file is shorter. */
 static bool checkpoint_read_start(const char *path, struct sim_title *title,
 				  struct progress *progress)
 {

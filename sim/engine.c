@@ -1,8 +1,8 @@
 /*
- * engine.c - what nodes may ask for, in virtual time.
+ * engine.c - requests of nodes, in virtual time.
  *
- * A handler runs at one instant of virtual time, `now`. What it asks for takes
- * effect at the node's clock, which is `now` plus the cost of what it did so far.
+ * A handler runs at one instant of virtual time, `now`. Its requests take effect at the node's
+ * clock, which is `now` plus the cost of what it did so far.
  */
 #include "sim/world.h"
 
@@ -18,13 +18,13 @@ static struct sim *sim_of(const struct node *nd)
 	return sim_node(nd)->sim;
 }
 
-/* The cost of the node's work where several machines of a server do it, all at once. */
+/* Cost of a server's work if its shards do it in parallel. */
 static double cost_shared(const struct sim *s, const struct node *nd, double cost)
 {
 	return nd->rank == SERVER ? cost * s->post.shard_share : cost;
 }
 
-/* The node does something for so long, unless it is part of computing. */
+/* Books the cost as computing of the node, unless it is part of a gradient. */
 static void cost_book(struct node *nd, double cost)
 {
 	sim_node(nd)->clock += cost;
@@ -62,8 +62,8 @@ void sim_submit(struct sim *s, struct node *nd)
 }
 
 /*
- * base x share of the batch x slowness x draw: seconds that the node's gradient takes, or a stage
- * of it. The head's stage has no draw, where it is the server's.
+ * Seconds of the node's gradient, or of a stage: base x share of the batch x slowness x draw. The
+ * head's stage on a server has no draw.
  */
 static double compute_time(struct sim *s, const struct node *nd, int64_t index)
 {
@@ -200,7 +200,7 @@ static double sim_node_now(const struct node *nd)
 	return sim_node(nd)->clock;
 }
 
-/* Workers that fail make fewer rounds than others. */
+/* Gradients known to a node; workers that fail make fewer rounds than others. */
 static int64_t sim_node_gradients(const struct node *nd)
 {
 	const struct sim *s = sim_of(nd);
@@ -223,7 +223,7 @@ static float *sim_node_floats(struct node *nd, size_t n)
 	return sim_floats(sim_of(nd), n);
 }
 
-/* The seconds of the server's update, drawn at (seed, server, step). */
+/* Seconds of the server's update, drawn at (seed, server, step). */
 APART static double update_drawn(const struct sim *s, const struct node *nd)
 {
 	struct rng r;
@@ -233,8 +233,8 @@ APART static double update_drawn(const struct sim *s, const struct node *nd)
 }
 
 /*
- * A server's update takes time, and so does a pass over a shared model; any other worker's is
- * part of its seconds per minibatch.
+ * Charges for a step: a server's update takes time, and so does a pass over a shared model. A
+ * worker's own step is part of its seconds for a minibatch.
  */
 static void sim_node_stepped(struct node *nd)
 {

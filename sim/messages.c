@@ -1,9 +1,9 @@
 /*
- * messages.c - messages on their way over the sender's NIC, the wire and the receiver's NIC.
+ * messages.c - messages through the sender's NIC, the link and the receiver's NIC.
  *
- * A server in S shards is S machines. What a worker sends it leaves the worker's NIC in S
- * pieces, one after the other, for one shard each; what it sends leaves all shards' NICs at
- * once. The pieces carry a header each, and the message is there when all of them are.
+ * A server in S shards is S machines. A message to it leaves the worker's NIC in S pieces, one
+ * after the other, one for each shard; a message from it leaves all shards' NICs at the same time.
+ * Each piece has a header, and the message is complete when all pieces have arrived.
  */
 #include "sim/world.h"
 
@@ -15,9 +15,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { HEADER_BYTES = 24 }; /* tag, stamp, length: what a real message carries too */
+enum { HEADER_BYTES = 24 }; /* tag, stamp, length, as in a real message */
 
-/* ---- order: none overtakes another ---- */
+/* ---- order: no message overtakes another ---- */
 
 /* The slot of a location, or the free slot for it. */
 static struct order_slot *order_find(const struct order *o, int key)
@@ -72,7 +72,7 @@ static struct nic *post_nic(struct sim *s, int location, int other)
 	return &s->post.nic[network_nic(&s->post.net, location)];
 }
 
-/* When a message that leaves then is across, where what is between locations differs. */
+/* Time at which a message sent at `time` has crossed the link, if locations differ. */
 APART static double due_of_wire(struct sim *s, int from, int to, double time, size_t bytes)
 {
 	const struct wire w = network_wire(&s->post.net, from, to);
@@ -80,7 +80,7 @@ APART static double due_of_wire(struct sim *s, int from, int to, double time, si
 	return s->link->send(s->conf->link.conf, post_nic(s, from, to), time, bytes, &w);
 }
 
-/* When one that is across now is whole. */
+/* Time at which a message that has crossed now is complete. */
 APART static double whole_of_wire(struct sim *s, int from, int to, size_t bytes)
 {
 	const struct wire w = network_wire(&s->post.net, from, to);
@@ -129,8 +129,8 @@ void packet_piece(struct sim *s, struct node *nd, int to, double time, size_t by
 }
 
 /*
- * Posts the pieces of a message of so many bytes without its headers. Whole floats go to a shard;
- * of codes, whole bytes.
+ * Sends the pieces of a message of so many bytes without headers. A shard gets whole floats, or of
+ * codes whole bytes.
  */
 APART static void packet_scatter(struct sim *s, int from, int to, double time, struct packet *p,
 				 size_t bytes)
@@ -183,7 +183,7 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 
 /* ---- the receiver's side ---- */
 
-/* True when the message is whole now, else its SIM_RECEIVED is pushed. */
+/* True when the message is complete now; else pushes its SIM_RECEIVED. */
 static bool packet_is_whole(struct sim *s, int to, struct packet *p)
 {
 	double t;
@@ -216,7 +216,7 @@ bool packet_crosses(struct sim *s, const struct sim_event *ev)
 		return true;
 	}
 	message = packet_join(&s->post.spare, p);
-	if (message) /* with the last piece it is received */
+	if (message) /* complete with its last piece */
 		heap_push(&s->heap, s->now, SIM_RECEIVED, location, message, 0);
 	return true;
 }

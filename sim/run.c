@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- what would never end, or is more than the simulator takes ---- */
+/* ---- limits: runs that would never end, or are too large ---- */
 
-enum { DRAIN_ASKS = 1000 };     /* per node: more than that is an algorithm that never ends */
+enum { DRAIN_ASKS = 1000 };     /* per node: an algorithm with more never ends */
 
 int sim_check_workers(int64_t workers, int64_t shards)
 {
@@ -42,8 +42,8 @@ void limit_is_passed(const struct sim *s)
 }
 
 /*
- * How many gradients the virtual seconds of the run take, if these go on as they began. More than
- * RUN_GRADIENTS_MOST would take months.
+ * error() if, at the present pace, the run's virtual seconds take more than RUN_GRADIENTS_MOST
+ * gradients, which would take months.
  */
 int limit_pace(struct sim *s, double time)
 {
@@ -58,7 +58,7 @@ int limit_pace(struct sim *s, double time)
 		     (long long)s->gradients, time, s->run->seconds, needed, RUN_GRADIENTS_MOST);
 }
 
-/* So many gradients at one time, a worker, are none that only happen to end together. */
+/* error() if more gradients than this end at the same time than can be by chance. */
 int limit_still(struct sim *s, double time)
 {
 	enum { STILL = 1000 };
@@ -69,9 +69,9 @@ int limit_still(struct sim *s, double time)
 		     "tell; give a longer compute_s", time);
 }
 
-/* ---- who waits for what, when nothing is left to happen ---- */
+/* ---- stalled runs: the nodes that wait, and for what ---- */
 
-/* Why nothing is left to happen: by the workers' own will, or because one waits for ever. */
+/* Reason why no event is left: all workers have stopped, or one waits for ever. */
 static enum end_reason stall_why(const struct sim *s)
 {
 	bool there = false;
@@ -86,7 +86,7 @@ static enum end_reason stall_why(const struct sim *s)
 	return there ? END_STOPPED : END_STALLED;
 }
 
-/* text[size] <- who is away, or was. */
+/* text[size] <- the workers that are or were away. */
 static void name_absent(const struct sim *s, char *text, size_t size)
 {
 	size_t n = 0;
@@ -107,7 +107,10 @@ static void name_absent(const struct sim *s, char *text, size_t size)
 	}
 }
 
-/* result->waits <- who waits for what; result->fault <- by which fault, if by one. */
+/*
+ * result->waits <- the nodes that wait, and for what; result->fault <- the fault that caused it, if
+ * any.
+ */
 static void stall_name(const struct sim *s, struct run_result *result)
 {
 	enum waits *what;
@@ -139,7 +142,7 @@ static int sim_run_check(const struct sim_conf *c, const struct run *run)
 	return run_check(run) < 0 ? -1 : faults_check(c, run);
 }
 
-/* back: of a job that goes back to checkpoints; NULL: it never does. */
+/* Simulates one run. back: of a job that goes back to checkpoints, or NULL. */
 static int sim_run_one(const struct sim_conf *conf, const struct run *run, struct recovery *back,
 		       struct run_result *result)
 {
@@ -195,7 +198,7 @@ static bool sim_run_loses_workers(const struct sim_conf *conf)
 	return false;
 }
 
-/* The share of the gradients a second that a run without faults has, as long as this one. */
+/* Sets the goodput: gradients a second over those of a run of equal length without faults. */
 static int sim_run_compare(const struct sim_conf *conf, const struct run *run,
 			   struct run_result *result)
 {

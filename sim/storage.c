@@ -1,9 +1,9 @@
 /*
- * storage.c - workers wait for their samples, which a storage reads for one after the other.
+ * storage.c - workers wait for their samples, which a storage reads for one worker after the other.
  *
  * A storage has a rate. It reads minibatches in the order in which workers ask for them. A worker
- * has `ahead` minibatches read in advance: it asks for one more when it begins a gradient. A read
- * is computed when the worker needs it: by then all that was asked for earlier is known. So n
+ * has `ahead` minibatches read in advance: it asks for another one when it begins a gradient. The
+ * time of a read is computed when the worker needs it: by then all earlier requests are known. So n
  * workers in lockstep, with b samples and C seconds of computing each, need
  *
  *     max(C, n b / rate) a step     and, if they read nothing in advance,     C + n b / rate
@@ -59,23 +59,23 @@ int storage_check(const struct choice *storage)
 }
 
 struct disk {             /* one storage */
-	struct heap asked; /* minibatches, by time */
-	double free_at;    /* when those before are read */
+	struct heap asked; /* minibatches asked for, by time */
+	double free_at;    /* time at which all earlier ones are read */
 };
 
 struct sim_reader {     /* a worker */
-	double *loaded; /* [ahead, or 1] when minibatches are there, a ring */
-	int64_t reads;  /* gradients that have begun */
+	double *loaded; /* [ahead, or 1] times at which minibatches are read, a ring */
+	int64_t reads;  /* gradients that it has begun */
 };
 
 struct storage {
 	struct sim_reader *reader; /* [workers] */
-	int disks, sharers;  /* sharers: workers of each */
+	int disks, sharers;  /* number of disks; workers of each */
 	double sample_s;       /* seconds of one storage for a sample */
 	struct disk disk[];  /* [disks] */
 };
 
-static const double unread = -1.0;      /* of a minibatch that its storage has not come to */
+static const double unread = -1.0;      /* time of a minibatch that is not read yet */
 
 void storage_open(struct sim *s)
 {

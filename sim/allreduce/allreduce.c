@@ -74,7 +74,7 @@ static void sim_add_block(const struct group *g, size_t first, size_t n)
 		memcpy(sim_node(g->node[k])->sum.v + first, acc, n * sizeof(*acc));
 }
 
-/* Every member's v <- the sum of what all codes stand for, in rank order. */
+/* Every member's v <- the sum of the decoded gradients, in rank order. */
 static void sim_add_codes(const struct sim *s, const struct group *g)
 {
 	const size_t n = sim_node(g->node[0])->sum.n;
@@ -111,8 +111,8 @@ size_t sim_allreduce_bytes(const struct sim *s, const struct sim_allreduce *sum)
 }
 
 /*
- * Codes cannot be added: every member gets all members'. As a ring, an all-gather is the second
- * half of the all-reduce of n times the bytes.
+ * Codes cannot be added: every member gets those of all. In a ring, this all-gather is the second
+ * half of an all-reduce of n times the bytes.
  */
 double sim_allreduce_time(const struct sim *s, const struct group *g, bool coded, size_t bytes)
 {
@@ -136,7 +136,7 @@ double sim_allreduce_share_time(const struct sim *s, const struct group *g, size
 				  : 0.5 * s->link->allreduce(conf, &g->of, bytes);
 }
 
-/* When every member has the result of the all-reduce that all have asked for. */
+/* Time at which every member has the result of an all-reduce that all have asked for. */
 static double sim_allreduce_end_of(const struct sim *s, const struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
@@ -156,7 +156,7 @@ static void sim_allreduce_deliver(struct sim *s, struct group *g)
 	const struct sim_node *first = sim_node(g->node[0]);
 	const size_t bytes = sim_allreduce_bytes(s, &first->sum);
 	const int buckets = sim_buckets_of(s, first);
-	/* A reduce-scatter, and one all-gather; of ZeRO 3 two. */
+	/* A reduce-scatter, and an all-gather; with ZeRO 3 two. */
 	const int rounds = s->conf->zero == 3 ? 3 : 2;
 	const double end = s->allreduces.steps ? 0.0 : sim_allreduce_end_of(s, g);
 
@@ -191,14 +191,14 @@ static void sim_allreduce_deliver(struct sim *s, struct group *g)
  *
  * Each of n members sends its successor 2 (n - 1) pieces of the vector (Patarasuk, Yuan 2009), the
  * first when it asks. Step k of a member sends its piece k and receives its predecessor's. Pieces
- * cross the link as messages do, and during handlers and gradients.
+ * cross the link as messages do, also during handlers and gradients.
  *
  *     RING_PAIRS  step k + 1 begins when both messages of step k have arrived: a member waits for
  *                 its own send too, as MPI_Sendrecv and NCCL do
  *     RING_EAGER  step k + 1 begins when the predecessor's piece k has arrived; own pieces queue
  *
  * A member's all-reduce is done when its last step is over. A gradient in buckets (buckets.c) is
- * one such ring after the other, as its buckets are ready.
+ * added by one ring after the other, as its buckets become final.
  */
 
 const char *const ring_steps_names[] = { "false", "pairs", "eager", NULL };
@@ -212,7 +212,7 @@ static int link_ring_pieces(const struct sim_node *sn, int members)
 	return (sn->sum.coded ? 1 : 2) * (members - 1);
 }
 
-/* Bytes of the piece that a member sends as its k-th: pieces are as even as can be. */
+/* Bytes of the k-th piece that a member sends: pieces are as equal as possible. */
 static size_t piece_bytes(const struct sim *s, const struct sim_node *sn, int members, int64_t k)
 {
 	const int all = link_ring_pieces(sn, members);
@@ -267,7 +267,7 @@ static void ring_ask(struct sim *s, struct node *nd)
 	link_ring_go_on(s, nd, sn->sum.asked);
 }
 
-/* A message of the member's step is over now. */
+/* A message of the member's step is complete: sends what it may now. */
 static void step_on(struct sim *s, struct node *nd)
 {
 	const struct sim_node *sn = sim_node(nd);
@@ -290,9 +290,9 @@ void ring_received(struct sim *s, struct node *nd, struct packet *p)
 		step_on(s, sender);
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
-/* True when all members have asked, and each is there. */
+/* True when all members have asked, and none is away. */
 static bool sim_allreduce_is_complete(const struct sim *s, const struct group *g)
 {
 	return g->asked == g->members && !(s->faults && fault_breaks(g));

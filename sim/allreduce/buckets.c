@@ -1,18 +1,18 @@
 /*
  * buckets.c - all-reduces of gradients that begin while the rest of the gradient is computed.
  *
- * The backward pass comes to the last layers first, so bucket 0 is the vector's end. Bucket k of
- * a member's gradient, which is ready at e after C seconds of computing, is final at
- * e - early_k C; for the whole, early = 0. Buckets follow each other, each once all members have
+ * The backward pass computes the last layers first, so bucket 0 is the vector's end. Bucket k of a
+ * member's gradient, which is ready at time e after C seconds of computing, is final at e - early_k
+ * C; for the whole, early = 0. Buckets are added one after the other, each once all members have
  * it:
  *
  *     b_0 = r_0,  b_k = max(r_k, b_{k-1} + T_{k-1}),  the sum at b_last + T_last
  *
- * where r_k is when the last member has bucket k, and T_k what the link's formula says of its
- * bytes. Where several buckets are in flight, each passes its latencies, T of 0 bytes, alone, and
- * has an equal share of the network for the rest. Where all-reduces are rings of messages, a
- * member's first piece of bucket k leaves once it has that, and all of the buckets before
- * (ring.c).
+ * where r_k is the time at which the last member has bucket k, and T_k the time of its bytes by the
+ * link's formula. If several buckets are in flight, each has its latencies (T of 0 bytes) for
+ * itself, and an equal share of the network for the rest. If all-reduces are rings of messages, a
+ * member sends its first piece of bucket k when it has that bucket, and has received all of the
+ * buckets before (allreduce.c).
  */
 #include "sim/world.h"
 
@@ -39,7 +39,7 @@
 struct zero {
 	const struct sim *s;
 	const struct group *g;
-	double compute, net;    /* when the passes so far are over, and the network is free */
+	double compute, net;    /* end of the passes so far; time at which the network is free */
 };
 
 static double zero_gather(const struct zero *z, int k)
@@ -47,7 +47,7 @@ static double zero_gather(const struct zero *z, int k)
 	return sim_allreduce_share_time(z->s, z->g, z->s->allreduces.bucket[k].n * sizeof(float));
 }
 
-/* Share of the backward pass over bucket k in the seconds of a gradient. */
+/* Seconds of the backward pass over bucket k. */
 static double zero_backward(const struct sim *s, int k)
 {
 	const double forward = s->conf->forward > 0.0 ? s->conf->forward : 1.0 / 3.0;
@@ -82,7 +82,7 @@ static void zero_backward_pass(struct zero *z, double seconds)
 	}
 }
 
-/* The longest of the members' gradients. */
+/* Seconds of the longest of the members' gradients. */
 static double zero_seconds(const struct group *g)
 {
 	double most = 0.0;
@@ -104,14 +104,14 @@ double zero_after(const struct sim *s, const struct group *g)
 		return 2.0 * sim_allreduce_share_time(s, g, s->run->dim * sizeof(float));
 	zero_forward_pass(&z, seconds);
 	zero_backward_pass(&z, seconds);
-	/* The all-reduce without gathers, from the beginning of the same gradient. */
+	/* The same all-reduce without gathers, for comparison. */
 	for (int k = 0; k < s->allreduces.nbuckets; k++)
 		alone = fmax(alone, (1.0 - s->allreduces.bucket[k].early) * seconds) +
 			zero_gather(&z, k);
 	return fmax(fmax(z.compute, z.net) - alone, 0.0);
 }
 
-/* The share of the backward pass after which the float and all after it are final. */
+/* Share of the backward pass after which the float `from`, and all after it, are final. */
 static double done_at(const struct sim *s, size_t from)
 {
 	const struct backward *layer = s->conf->backward;
@@ -148,7 +148,7 @@ int sim_buckets_of(const struct sim *s, const struct sim_node *sn)
 	return sn->sum.ahead > 0.0 ? s->allreduces.nbuckets : 1;
 }
 
-/* When the last member has bucket k. */
+/* Time at which the last member has bucket k. */
 static double sim_buckets_ready(const struct sim *s, const struct group *g, int k)
 {
 	double last = -HUGE_VAL;
@@ -161,7 +161,7 @@ static double sim_buckets_ready(const struct sim *s, const struct group *g, int 
 	return last;
 }
 
-/* An all-reduce, or ZeRO's reduce-scatter. */
+/* Seconds of an all-reduce, or with ZeRO of a reduce-scatter. */
 static double sim_buckets_bytes_time(const struct sim *s, const struct group *g, size_t bytes)
 {
 	return s->conf->zero ? sim_allreduce_share_time(s, g, bytes)
@@ -182,18 +182,18 @@ static double sim_buckets_serial(const struct sim *s, const struct group *g)
 	return end;
 }
 
-struct flight_bucket {          /* seconds that are left */
-	double latency;         /* of its steps, which nothing else lengthens */
-	double work;            /* of its bytes, if they had the network alone */
+struct flight_bucket {          /* seconds left of a bucket in flight */
+	double latency;         /* of its latencies, which do not depend on others */
+	double work;            /* of its bytes, if no other bucket used the network */
 };
 
-struct flight {                 /* of buckets that are added at once */
+struct flight {                 /* buckets that are added at the same time */
 	struct flight_bucket *bucket;   /* [n] */
 	int n, most;
 	double now;
 };
 
-/* Buckets whose latencies are over share the network. */
+/* Number of buckets that share the network: those whose latencies are over. */
 static int flight_sharers(const struct flight *f)
 {
 	int n = 0;
@@ -216,7 +216,7 @@ static void flight_pass(struct flight *f, double seconds, int sharers)
 	f->now += seconds;
 }
 
-/* Goes on to that time, or till a bucket's latency or the bucket is over. */
+/* Advances to that time, or until the latency of a bucket, or a bucket, is over. */
 static void flight_on(struct flight *f, double until)
 {
 	const int sharers = flight_sharers(f);
@@ -244,7 +244,10 @@ static void flight_on(struct flight *f, double until)
 	}
 }
 
-/* Bucket k begins when it is ready and fewer than so many are under way. */
+/*
+ * End of an all-reduce in which bucket k begins when it is ready and fewer than in_flight are in
+ * flight.
+ */
 static double sim_buckets_flights(const struct sim *s, const struct group *g)
 {
 	struct flight f = { .most = s->conf->in_flight, .now = sim_buckets_ready(s, g, 0) };
@@ -276,9 +279,12 @@ double sim_buckets_end(const struct sim *s, const struct group *g)
 	return s->conf->zero ? end + zero_after(s, g) : end;
 }
 
-/* ---- as messages ---- */
+/* ---- rings of messages ---- */
 
-/* The next bucket of the gradient in flight; the last is ready when the all-reduce is asked for. */
+/*
+ * Pushes the event at which the next bucket is final; the last one is when the all-reduce is asked
+ * for.
+ */
 static void await_next(struct sim *s, struct node *nd)
 {
 	const struct sim_node *sn = sim_node(nd);

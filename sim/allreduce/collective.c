@@ -122,7 +122,7 @@ static void reach_slow(struct reach *r, double latency, double message, double r
 	r->rate = fmin(r->rate, rate);
 }
 
-/* The most members whose location divided by size is the same; *blocks <- how many these are. */
+/* Most members in a block of `size` locations; *blocks <- number of blocks with members. */
 static int members_in_block(const int *location, int n, int64_t size, int *blocks)
 {
 	int most = 0, run = 0;
@@ -214,7 +214,7 @@ static enum nccl_hop nccl_inside(const struct library_case *c)
 	return c->inside >= LIBRARY_NVLINK ? NCCL_NVLINK : NCCL_PCI;
 }
 
-/* Bytes a second that all channels have on the bus. */
+/* Bytes a second of all channels on the bus. */
 static double nccl_bus(const struct library_case *c)
 {
 	if (c->nodes == 1)
@@ -232,7 +232,7 @@ static double nccl_ring_s(const struct library_case *c, enum nccl_protocol p)
 	static const double share[] = { 0.5, 0.92, 1.0 };
 	const double rate = nccl_bus(c) * share[p] * c->n / (2.0 * (c->n - 1));
 	const double across = 2.0 * (c->nodes - 1), inside = 2.0 * (c->n - 1) - across;
-	/* A rank that is alone in its node has the tree's time for a hop. */
+	/* If each rank is alone in its node, a hop takes the tree's time. */
 	const struct nccl_times *net = c->n == c->nodes ? &nccl_tree : &nccl_ring;
 	double us = nccl_ring.base[p] + inside * nccl_ring.hop[nccl_inside(c)][p] +
 		    across * net->hop[NCCL_NET][p];
@@ -270,7 +270,7 @@ enum collective_kind library_nccl(const struct library_case *c)
 
 /* ---- Open MPI ---- */
 
-/* Fewer ranks than `below`, fewer bytes than `bytes`: that kind, by the first line that fits. */
+/* Rules of ranks and bytes, both upper bounds: the first one that fits gives the kind. */
 static const struct openmpi_rule {
 	int below;
 	double bytes;
@@ -320,7 +320,7 @@ static double collective_pass(const struct reach *r, double bytes)
 	return r->latency + (r->message + bytes / r->rate);
 }
 
-/* Members of a node; 1: its own NIC each. */
+/* Members of a node; 1: each has a NIC of its own. */
 static int collective_node(const struct collective *c)
 {
 	return c->members->differ ? c->members->node : 1;
@@ -331,7 +331,7 @@ static int collective_nodes(const struct collective *c)
 	return c->members->differ ? c->members->nodes : c->members->n;
 }
 
-/* With messages that are lost and sent again. */
+/* The path with the mean number of attempts, if messages are lost. */
 static struct reach collective_tried(const struct collective *c, struct reach r)
 {
 	r.latency += (c->tries - 1.0) * c->again;
@@ -345,7 +345,9 @@ static struct reach collective_inside(const struct collective *c)
 	return collective_tried(c, c->members->inside);
 }
 
-/* Such a rate within uplinks and core, when so many of each node and of each rack send at once. */
+/*
+ * A rate, limited by uplinks and core when so many members of each node and each rack send at once.
+ */
 static double collective_shared(const struct collective *c, double rate, int of_node, int of_rack)
 {
 	const struct members *m = c->members;
@@ -361,7 +363,9 @@ static double collective_shared(const struct collective *c, double rate, int of_
 	return rate;
 }
 
-/* A member's way to another node, when so many of each node, and of each rack, send at once. */
+/*
+ * Path to a member of another node, when so many members of each node and each rack send at once.
+ */
 static struct reach collective_across(const struct collective *c, int of_node, int of_rack)
 {
 	const struct members *m = c->members;
@@ -474,13 +478,16 @@ static double collective_halving(const struct collective *c, double bytes)
 	return 2.0 * s + collective_fold(c, bytes);
 }
 
-/* Up and down a binomial tree of so many; in it, one of a rack sends to another rack. */
+/*
+ * Seconds up and down a binomial tree of n members, in which one member of a rack sends to another
+ * rack.
+ */
 static double collective_tree_of(const struct reach *r, int64_t n, double bytes)
 {
 	return 2.0 * log2_ceil(n) * collective_pass(r, bytes);
 }
 
-/* A tree within each node, and one between the nodes. */
+/* Seconds of a tree within each node, and one between the nodes. */
 static double collective_tree(const struct collective *c, double bytes)
 {
 	const struct reach in = collective_inside(c), far = collective_across(c, 1, 1);
@@ -490,7 +497,7 @@ static double collective_tree(const struct collective *c, double bytes)
 	return within + collective_tree_of(&far, collective_nodes(c), bytes);
 }
 
-/* Trees within groups or nodes, and a ring of their first members. */
+/* Seconds of trees within groups or nodes, and a ring of their first members. */
 static double collective_groups(const struct collective *c, double bytes)
 {
 	const int64_t n = c->members->n, node = collective_node(c);
@@ -534,7 +541,7 @@ static double collective_in_switch(const struct collective *c, double bytes)
 	return collective_inside_shares(c, bytes) + collective_exchange(c, &far, bytes / g);
 }
 
-/* A node's way to others with all its NICs, of which each has its part of the vector. */
+/* Path from a node to another with all its NICs, each with its part of the vector. */
 static struct reach collective_nics(const struct collective *c)
 {
 	struct reach r = collective_across(c, 1, 1);
@@ -547,9 +554,10 @@ static struct reach collective_nics(const struct collective *c)
 }
 
 /*
- * Both trees carry half of the vector, up and down, piece by piece. A node with a parent and two
- * children in one tree is a leaf of the other: it sends and receives four halves. Of two nodes each
- * has one neighbour in each tree, two halves; of three, at most three neighbours in both.
+ * Halves of the vector that a node sends and receives. Each tree carries half of the vector, up and
+ * down, in pieces. A node with a parent and two children in one tree is a leaf of the other: it
+ * sends and receives four halves. If there are two nodes, each has one neighbour in each tree, two
+ * halves; of three, at most three neighbours in both.
  */
 static double collective_tree_share(int nodes)
 {
@@ -577,7 +585,7 @@ static double collective_double_tree(const struct collective *c, double bytes)
 	       c->both * slowest;
 }
 
-/* NCCL has as many rings as NICs, each with its part of the vector. */
+/* Seconds of NCCL's rings, of which there are as many as NICs, each with its part of the vector. */
 static double collective_rings(const struct collective *c, double bytes)
 {
 	const int n = c->members->n;

@@ -1,8 +1,8 @@
 /*
- * heap.c - events that are not among the next, in buckets of equal spans of time.
+ * heap.c - the heap, and a calendar of later events, in buckets of equal spans of time.
  *
- * A bucket's events have no order: the heap sorts those of one bucket at a time. The last bucket is
- * for all that is after the others, which are replaced when they are used up.
+ * The events of a bucket are unordered: the heap sorts those of one bucket at a time. The last
+ * bucket has all events after the others, which are filled again from it when they are used up.
  */
 #include "sim/events/heap.h"
 
@@ -14,19 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer stay in the heap; of a bucket on average; of a bunch. */
+/* Events in the heap without a calendar; in a bucket on average; in a bunch. */
 enum { LATER_FROM = 2048, LATER_BUCKET = 128, LATER_BUNCH = 31 };
 
-struct bunch {                  /* of events of one bucket */
+struct bunch {                  /* events of one bucket */
 	struct bunch *next;
 	size_t n;
 	struct sim_event ev[LATER_BUNCH];
 };
 
 struct calendar {
-	double from, scale;     /* the bucket of a time is (time - from) * scale */
-	size_t buckets;         /* before the last */
-	size_t taken;           /* of them: what belongs there is in the heap */
+	double from, scale;     /* bucket of a time: (time - from) * scale */
+	size_t buckets;         /* number of buckets, without the last */
+	size_t taken;           /* buckets that have been moved to the heap */
 	struct bunch **bucket;  /* [buckets + 1] */
 	struct bunch *spare;
 	size_t n;               /* events */
@@ -94,7 +94,7 @@ static void calendar_add(struct calendar *l, const struct sim_event *ev)
 	l->n++;
 }
 
-/* The next bunch after one of those, which goes back. */
+/* The bunch after b, which is returned for reuse. */
 static struct bunch *calendar_used(struct calendar *l, struct bunch *b)
 {
 	struct bunch *next = b->next;
@@ -126,7 +126,10 @@ static struct calendar_times calendar_times_of(const struct calendar *l)
 	return t;
 }
 
-/* From the least time to as far beyond the mean: a few that come much later do not matter. */
+/*
+ * Spreads the buckets from the least time to twice the distance of the mean: few much later events
+ * matter little.
+ */
 static void calendar_spread(struct calendar *l)
 {
 	const struct calendar_times t = calendar_times_of(l);
@@ -153,7 +156,9 @@ static bool calendar_seek(struct calendar *l)
 	return l->taken < l->buckets;
 }
 
-/* The bunches of the first bucket that has any, of which there is one: calendar_used() each. */
+/*
+ * All bunches of the first bucket that has any; at least one exists. Pass each to calendar_used().
+ */
 static struct bunch *calendar_next(struct calendar *l)
 {
 	struct bunch *b;
@@ -186,7 +191,9 @@ static uint64_t calendar_hash(const struct calendar *l, uint64_t hash)
 
 enum { ARITY = 4, BEFORE = ARITY - 1, SIM_LINE = 64, FETCH_LINES = 3 };
 
-/* Children of one event fill whole cache lines: the first of them is at the start of one. */
+/*
+ * Grows the heap. Children of an event fill whole cache lines: the first one is aligned to a line.
+ */
 RARE static void heap_grow(struct heap *h)
 {
 	const size_t capacity = h->capacity ? 2 * h->capacity : 256;
@@ -217,7 +224,7 @@ static inline void sift_up(struct heap *h, const struct sim_event *ev)
 	heap_put(&h->v[i], ev);
 }
 
-/* The earliest child of i, or n when i is a leaf. */
+/* The earliest child of i, or n if i is a leaf. */
 static inline size_t first_child(const struct heap *h, size_t i)
 {
 	const size_t lo = ARITY * i + 1;
@@ -236,7 +243,7 @@ static inline size_t first_child(const struct heap *h, size_t i)
 	return best;
 }
 
-/* Puts an event where the top is open, or below, and those before it above. */
+/* Inserts an event at the open top or below, moving earlier events up. */
 static inline void sift_down(struct heap *h, const struct sim_event *ev)
 {
 	size_t i = 0;
@@ -257,7 +264,7 @@ static inline void heap_fetch(const struct sim_event *ev)
 		__builtin_prefetch((const char *)ev->ptr + i * SIM_LINE, 1);
 }
 
-/* With nothing in the heap, the next of those that come later go there. */
+/* The heap is empty: fills it with the next events of the calendar. */
 APART static void heap_refill(struct heap *h)
 {
 	struct calendar *c = h->calendar;
@@ -270,7 +277,7 @@ APART static void heap_refill(struct heap *h)
 			}
 }
 
-/* Too many are in the heap: all but the next go where they come later. */
+/* The heap has too many events: moves all but the next ones to the calendar. */
 RARE static void heap_sort_out(struct heap *h)
 {
 	const size_t n = h->n;
@@ -285,7 +292,7 @@ RARE static void heap_sort_out(struct heap *h)
 	heap_refill(h);
 }
 
-/* The last event goes to the open top. */
+/* Closes the open top with the last event. */
 static void heap_close(struct heap *h)
 {
 	const struct sim_event *last = &h->v[--h->n];

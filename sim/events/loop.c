@@ -1,4 +1,4 @@
-/* loop.c - the earliest event first, until the budget is spent, then drain; handlers, ledgers. */
+/* loop.c - handles events in the order of time until the budget is spent, then drains; ledgers. */
 #include "sim/world.h"
 
 #include "core/base/apart.h"
@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-/* ---- where each node's time went ---- */
+/* ---- ledgers: how each node spent its time ---- */
 
-/* The node's idle span ends now; what it waited for was under way since `since`. */
+/* Ends the node's idle span now; the event that ends it was under way since `since`. */
 static inline void ledger_settle(struct sim *s, struct node *nd, double since)
 {
 	if (sim_node(nd)->idle_from < s->now)
@@ -29,7 +29,7 @@ void ledger_unfinished(struct node *nd, double end)
 	nd->ledger.comm += fmax(spent - sn->compute, 0.0);
 }
 
-/* Books what is unfinished at the end. What a job stops for, and does again, is waiting. */
+/* Books unfinished spans at the end. Time for checkpoints and repeated work of a job is waiting. */
 static void ledgers_close(struct sim *s, double end)
 {
 	for (int i = 0; i < s->nnodes; i++) {
@@ -49,7 +49,7 @@ static void ledgers_close(struct sim *s, double end)
 	}
 }
 
-/* ---- events that hooks see ---- */
+/* ---- events for hooks ---- */
 
 static void sim_show(struct sim *s, struct event ev)
 {
@@ -92,7 +92,7 @@ void sim_stop(struct sim *s, enum end_reason why, double time)
 		sim_drop(s, &s->nodes[i], time);
 }
 
-/* ---- a handler, from its instant to the effects it asked for ---- */
+/* ---- handlers: from their instant to the effects that they asked for ---- */
 
 APART static void handler_show(struct sim *s, struct node *nd, const struct handled *what)
 {
@@ -102,8 +102,8 @@ APART static void handler_show(struct sim *s, struct node *nd, const struct hand
 }
 
 /*
- * Calls a node's handler, or what is there instead of one: an errand of the engine's, or the return
- * of a worker that was away. What a hook does is charged to the node, unless no hook sees it.
+ * Calls a node's handler, or its substitute: an errand of the engine, or the return of an absent
+ * worker. Time of hooks is not charged to the node.
  */
 WITHIN static void sim_handler_run(struct sim *s, struct node *nd, const struct call *c,
 				   void (*instead)(struct sim *, struct node *,
@@ -165,7 +165,7 @@ static void sim_check_progress(struct sim *s, double loss)
 	}
 }
 
-/* A stage that is not a gradient's last. */
+/* Delivers a stage that is not a gradient's last. */
 APART static void sim_handler_on_stage(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
@@ -183,7 +183,7 @@ APART static void sim_handler_on_stage(struct sim *s, struct node *nd)
 	sn->free_at = fmax(sn->free_at, busy_until);
 }
 
-/* The end of the node's gradient, unless that was cancelled, or messages have held it up. */
+/* Ends the node's gradient, unless it was cancelled, or messages have delayed it. */
 static void sim_handler_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 {
 	struct sim_node *sn = sim_node(nd);
@@ -243,7 +243,7 @@ APART static void sim_handler_on_message(struct sim *s, struct node *nd, struct 
 	packet_put(&s->post.spare, p);
 }
 
-/* A report, which no node sends: it learns who is away. */
+/* Handles a report, which no node sends: its receiver learns that a neighbour is away. */
 RARE static void handler_on_report(struct sim *s, struct node *nd, struct packet *p)
 {
 	ledger_settle(s, nd, s->now);
@@ -268,7 +268,7 @@ APART static void sim_handler_on_allreduce(struct sim *s, struct node *nd)
 	ledger_settle(s, nd, sum->all_asked);
 	sum->allreducing = false;
 	nd->added = sum->added;
-	if (s->faults) /* members have made different numbers of rounds */
+	if (s->faults) /* members may have made different numbers of rounds */
 		nd->before = s->gradients > nd->added ? s->gradients - nd->added : 0;
 	sim_handler_run(s, nd, &c, NULL, NULL);
 }
@@ -307,7 +307,7 @@ static void handler_on(struct sim *s, struct node *nd, const struct sim_event *e
 	}
 }
 
-/* ---- busy nodes: what comes meanwhile waits its turn, first come first served ---- */
+/* ---- busy nodes: events wait in the inbox, first in, first out ---- */
 
 static bool node_is_busy(const struct sim *s, const struct sim_node *sn)
 {
@@ -338,9 +338,9 @@ APART static void wake_later(struct sim *s, struct node *nd)
 }
 
 /*
- * Handles what waits, until the node is busy again; or all of it, between two
- * gradients. The round is bounded: a handler's requests become events of the
- * heap and never reach an inbox before they are popped.
+ * Handles waiting events until the node is busy again; or all of them, between two gradients. The
+ * round is bounded: a handler's requests become events of the heap, and do not reach an inbox
+ * before they are popped.
  */
 APART static void handle_waiting(struct sim *s, struct node *nd, bool all)
 {
@@ -356,7 +356,7 @@ APART static void handle_waiting(struct sim *s, struct node *nd, bool all)
 	}
 }
 
-/* True of what is not as in most runs. */
+/* True if the event was handled in an unusual way: by faults, blocks, or buckets. */
 APART static bool takes_detour(struct sim *s, struct node *nd, const struct sim_event *ev)
 {
 	return (s->faults && fault_takes(s, ev)) || (s->blocks && blocks_event(s, nd, ev)) ||
@@ -407,8 +407,8 @@ void sim_start(struct sim *s)
 }
 
 /*
- * Called after each pop. Of many nodes the next event's is not in the cache: it comes meanwhile,
- * the lines that events of most algorithms use. What else the structs have is after these.
+ * Called after each pop. If there are many nodes, that of the next event is not in the cache:
+ * prefetches the lines that most events use, with which its structs begin.
  */
 static void fetch_ahead(const struct sim *s)
 {
@@ -426,7 +426,9 @@ static void fetch_ahead(const struct sim *s)
 		__builtin_prefetch(priv + i * LINE, 1);
 }
 
-/* Before an event of a run that computes, or goes back: 0, or error() when it cannot go on. */
+/*
+ * Called before an event, of a run that computes or goes back: 0, or error() if it cannot continue.
+ */
 APART static int event_prepare(struct sim *s)
 {
 	if ((s->run->pool && pool_failed(s->run->pool)) || (s->line && timeline_check(s->line) < 0))
@@ -436,7 +438,7 @@ APART static int event_prepare(struct sim *s)
 	return 0;
 }
 
-/* Takes the next event, up to which the clock goes on: 1; 0: there is none; -1: error(). */
+/* Takes the next event, and advances the clock to it: 1; 0: there is none; -1: error(). */
 static inline int event_take(struct sim *s, double limit, struct sim_event *ev)
 {
 	if ((s->run->pool || s->line) && event_prepare(s) < 0)
@@ -470,7 +472,7 @@ int sim_pump(struct sim *s, int64_t events)
 		if (!s->stopping && sim_interrupted(s))
 			sim_stop(s, END_INTERRUPTED, s->now);
 	}
-	if (taken < 0) /* drops what is in flight */
+	if (taken < 0) /* drops gradients and messages in flight */
 		sim_stop(s, END_STALLED, s->now);
 	return taken < 0 ? -1 : 0;
 }

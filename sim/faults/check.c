@@ -1,4 +1,4 @@
-/* Faults that cannot happen, or would change nothing, are refused. */
+/* Refuses faults that cannot happen, or would change nothing. */
 #include "sim/sim.h"
 
 #include "core/base/error.h"
@@ -35,7 +35,7 @@ static bool in_ring(const struct run *run, const struct fault *f)
 	return apart == 1 || apart == run->workers - 1;
 }
 
-/* All-reduces go over no link that can be told apart, but for those that are rings of messages. */
+/* Checks a DROP in a run with all-reduces: these must be rings of messages that use the link. */
 static int check_allreduce_link(const struct sim_conf *conf, const struct run *run,
 			  const struct fault *f)
 {
@@ -51,7 +51,7 @@ static int check_allreduce_link(const struct sim_conf *conf, const struct run *r
 	return 0;
 }
 
-/* Messages go that way, or back. */
+/* Refuses a DROP on a link that carries no messages in either direction. */
 static int check_link(const struct sim_conf *conf, const struct run *run, const struct fault *f)
 {
 	const struct algo *algo = run->algo;
@@ -94,10 +94,10 @@ static int check_group(const struct sim_conf *conf, const struct run *run)
 	return 0;
 }
 
-/* Does the run go on, where others wait for what a worker is to add? */
+/* Checks a LEAVE or FAIL: can the run continue if others wait for what the worker was to add? */
 static int check_leave(const struct sim_conf *conf, const struct run *run, const struct fault *f)
 {
-	const bool goes_on = isfinite(f->detect) || isfinite(f->to);     /* also of a FAIL */
+	const bool goes_on = isfinite(f->detect) || isfinite(f->to);     /* for a FAIL too */
 
 	if (check_rank(run, f->rank) < 0)
 		return -1;
@@ -120,7 +120,7 @@ static int check_mtbf(const struct fault *f)
 		     "more than 0", f->mtbf);
 }
 
-/* At random times. */
+/* Checks a FAIL. */
 static int check_failing(const struct sim_conf *conf, const struct run *run, const struct fault *f)
 {
 	if (check_leave(conf, run, f) < 0)
@@ -180,7 +180,7 @@ static int check_one(const struct sim_conf *conf, const struct run *run, const s
 	return f->kind == FAULT_LEAVE ? check_leave(conf, run, f) : check_rank(run, f->rank);
 }
 
-/* Does the one fail at random times, and has the other a worker of these? */
+/* True if a is a FAIL, and the worker of b is among its workers. */
 static bool fails_too(const struct fault *a, const struct fault *b)
 {
 	const int last = b->kind == FAULT_FAIL ? b->peer : b->rank;
@@ -197,7 +197,7 @@ static bool same_target(const struct fault *a, const struct fault *b)
 				      (a->rank == b->peer && a->peer == b->rank));
 }
 
-/* The first n, and the n-th. */
+/* Refuses fault n if it overlaps one of the n before it. */
 static int check_overlap(const struct fault *fault, size_t n)
 {
 	const struct fault *f = &fault[n];
@@ -215,7 +215,7 @@ static int check_overlap(const struct fault *fault, size_t n)
 	return 0;
 }
 
-/* A worker cannot leave for good twice: that would overlap. */
+/* Refuses a run that all workers leave; none can leave for ever twice, as that would overlap. */
 static int check_left(const struct sim_conf *conf, const struct run *run)
 {
 	int64_t gone = 0;

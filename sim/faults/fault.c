@@ -21,7 +21,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- nodes that fail at random times: when, and what then happens to their workers ---- */
+/* ---- failures at random times ---- */
 
 const struct fault *failing_law(const struct sim_conf *conf, int rank)
 {
@@ -70,9 +70,9 @@ double failing_rate(const struct sim_conf *conf, int workers)
 	return rate;
 }
 
-/* ---- being away ---- */
+/* ---- leaving ---- */
 
-enum fault_end { BEGINS, IS_OVER, ENDS }; /* the ends of a fault; how many they are */
+enum fault_end { BEGINS, IS_OVER, ENDS }; /* phases of a fault; number of them */
 
 void faults_open(struct sim *s)
 {
@@ -105,7 +105,9 @@ static void fault_tell(struct sim *s, const struct fault *f, enum fault_end end)
 						  .over = end == IS_OVER });
 }
 
-/* The algorithm cannot go on as it must: `why`, which a worker's absence leads to. */
+/*
+ * Ends the run: the algorithm cannot continue, for the reason `why` that a worker's absence caused.
+ */
 static void give_up(struct sim *s, const struct node *nd, const char *why)
 {
 	if (s->stopping)
@@ -116,15 +118,16 @@ static void give_up(struct sim *s, const struct node *nd, const char *why)
 }
 
 /*
- * A stage that was asked for before is not told from one that is asked for now. Rings of messages
- * have no answer to a lost one.
+ * True when the algorithm tolerates the absence. Not with stages, as one requested before the
+ * absence cannot be told from one requested now; nor with rings of messages, which cannot continue
+ * after a lost message.
  */
 bool fault_can_return(const struct sim *s, const struct node *nd)
 {
 	return nd->role->back && !nd->stages && !(nd->role->allreduce && s->allreduces.steps);
 }
 
-/* A message is lost. A worker that asked a neighbour which has left asks another one. */
+/* Drops a message. A worker that asked a neighbour which has left asks another one. */
 static void message_lose(struct sim *s, const struct node *nd, struct packet *p)
 {
 	const bool asked = p->errand == ERRAND_FETCH && !s->stopping;
@@ -137,7 +140,7 @@ static void message_lose(struct sim *s, const struct node *nd, struct packet *p)
 		packet_discard(&s->post.spare, p);
 }
 
-/* The worker is away from now on, by *f, which lives as long as the run. */
+/* The worker is away from now on, because of *f, which lives as long as the run. */
 static void fault_leave(struct sim *s, struct node *nd, const struct fault *f)
 {
 	struct sim_node *sn = sim_node(nd);
@@ -171,7 +174,7 @@ bool fault_breaks(const struct group *g)
 	return false;
 }
 
-/* ---- coming back ---- */
+/* ---- returning ---- */
 
 void fault_over(struct sim *s, struct node *nd)
 {
@@ -182,7 +185,7 @@ void fault_over(struct sim *s, struct node *nd)
 	fault_tell(s, a->cause, IS_OVER);
 }
 
-/* The server, or the first neighbour that is there; NULL: none is. */
+/* The node that gives a model: the server, or the first neighbour that is present; NULL: none. */
 static const struct node *giver_for(struct sim *s, const struct node *nd)
 {
 	struct ranks near;
@@ -196,7 +199,10 @@ static const struct node *giver_for(struct sim *s, const struct node *nd)
 	return NULL;
 }
 
-/* A model that all share is fresh at any time. Where none is there, its own is the freshest. */
+/*
+ * The worker returns. A shared model is always fresh. If no node can give a model, its own is the
+ * freshest.
+ */
 void fault_come_back(struct sim *s, struct node *nd)
 {
 	const bool fetches = absence_of(s, nd)->cause->fresh && !s->run->algo->shared;
@@ -249,7 +255,10 @@ void fault_errand(struct sim *s, struct node *nd, const struct packet *p)
 
 /* ---- links ---- */
 
-/* A message sent earlier must not be overtaken: what its handler sends ahead waits for it, too. */
+/*
+ * Holds a message on a link that is down. Later messages of its handler wait too, as none may
+ * overtake.
+ */
 bool fault_holds(struct sim *s, int from, int to, double time, struct packet *p)
 {
 	const int x = sim_index(s, sim_at(s, from)->rank), y = sim_index(s, sim_at(s, to)->rank);
@@ -269,13 +278,13 @@ bool fault_holds(struct sim *s, int from, int to, double time, struct packet *p)
 
 /* ---- events ---- */
 
-/* The event of a failure at random, after those of the faults at given times. */
+/* Number of the event of a failure at random; those of faults at given times are smaller. */
 static int64_t fault_event(const struct sim *s, enum fault_end end)
 {
 	return ENDS * (int64_t)s->conf->nfaults + end;
 }
 
-/* The worker's next failure, if the run lasts so long. */
+/* Pushes the worker's next failure, if the run lasts so long. */
 static void failing_push(struct sim *s, int rank)
 {
 	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
@@ -315,7 +324,7 @@ void fault_open(struct sim *s)
 	}
 }
 
-/* True when nodes fail again and again, and no gradient is ever complete; or too often at all. */
+/* True when nodes fail so often that no gradient is ever complete, or too often in all. */
 static bool fails_for_ever(struct sim *s)
 {
 	enum { MOST = 1000, MOST_EVER = 1 << 20 };
@@ -341,7 +350,7 @@ static bool fails_for_ever(struct sim *s)
 	return true;
 }
 
-/* A worker fails at random. One that is away already is away for longer. */
+/* A worker fails at random. If it is away already, it is away for longer. */
 static void failing_begin(struct sim *s, struct node *nd)
 {
 	struct failing *w = &s->faults->failing[nd->rank];
@@ -364,7 +373,7 @@ static void failing_begin(struct sim *s, struct node *nd)
 	heap_push(&s->heap, over, SIM_FAULT, nd->rank, NULL, fault_event(s, IS_OVER));
 }
 
-/* A fault at a given time. */
+/* A fault at a given time begins or ends. */
 static void fault_happen(struct sim *s, const struct fault *f, enum fault_end end)
 {
 	struct node *nd = &s->nodes[sim_index(s, f->rank)];

@@ -1,25 +1,25 @@
 /*
- * membership.c - all-reduces that go on without a worker, and take it back.
+ * membership.c - all-reduces that continue without a worker, and admit it again.
  *
  *     worker 0  |--g--|=|--g--|.......|=|--g--|=|--g--|.......|=|
  *     worker 1  |--g--|=|--g--|.......|=|--g--|=|--g--|.......|=|
  *     worker 2  |--g--|=|--g- x   d   :     back :  m  |--g--|=|
  *                             fails   detected  an all-reduce is there: a member sends its model
  *
- * A worker that fails takes what it had asked to be added with it, unless all had asked. The others
- * wait for it until they detect that it is away, or until it is back, whichever is first. The
- * all-reduce that they wait for then begins, as a whole and not in buckets. A worker that is back
- * waits for the others' next all-reduce. After it the first of them sends what it has, and counts
- * the worker as a member again: so the all-reduce after that waits for it. If no member is left,
- * the first that is back goes on alone, with its own model.
+ * A worker that fails withdraws its part of an all-reduce, unless all members have asked for it.
+ * The others wait for the worker until they detect its absence, or until it returns, whichever is
+ * first. The all-reduce that they wait for then begins, as a whole and not in buckets. A worker
+ * that has returned waits for the others' next all-reduce. After that the first member sends its
+ * state, and counts the worker as a member again: so the next all-reduce waits for it. If no member
+ * is left, the first worker that returns continues alone, with its own model.
  */
 #include "sim/world.h"
 
 #include <math.h>
 
-/* ---- who is a member ---- */
+/* ---- membership ---- */
 
-/* In rank order. */
+/* Adds a member, keeping the order of ranks. */
 static void membership_enter(struct sim *s, struct group *g, struct node *nd)
 {
 	int k = g->members++;
@@ -32,7 +32,7 @@ static void membership_enter(struct sim *s, struct group *g, struct node *nd)
 	sim_allreduce_regroup(s, g);
 }
 
-/* The first worker from i on that is back, and belongs to the group; NULL: none. */
+/* The first worker of the group, from i on, that has returned; NULL: none. */
 static struct node *membership_next(const struct sim *s, const struct group *g, int i)
 {
 	for (; g->joining && i < s->run->workers; i++)
@@ -42,7 +42,7 @@ static struct node *membership_next(const struct sim *s, const struct group *g, 
 	return NULL;
 }
 
-/* No member is left: the first of those that are back is one, and needs no other's model. */
+/* No member is left: makes the first worker that has returned a member, with its own model. */
 static void membership_alone(struct sim *s, struct group *g)
 {
 	struct node *nd = g->members == 0 ? membership_next(s, g, 0) : NULL;
@@ -55,7 +55,7 @@ static void membership_alone(struct sim *s, struct group *g)
 	sim_go_on(s, nd);
 }
 
-/* The others go on without it. */
+/* Removes the worker from its group; the others continue without it. */
 static void membership_exclude(struct sim *s, struct node *nd)
 {
 	struct group *g = &s->allreduces.group[nd->group];
@@ -72,7 +72,7 @@ static void membership_exclude(struct sim *s, struct node *nd)
 	sim_allreduce_retry(s, g);
 }
 
-/* ---- what happens to it ---- */
+/* ---- leaving and returning ---- */
 
 static bool membership_has(const struct sim *s, const struct node *nd)
 {

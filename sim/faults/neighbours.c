@@ -1,14 +1,14 @@
 /*
- * neighbours.c - workers that go on without a neighbour, because they know that it is away.
+ * neighbours.c - workers that continue without a neighbour, because they know that it is away.
  *
  *     worker 0  |--g--| .. x_1?  waits  ..|-- x_0 alone --|--g--|        with worker 1 again
  *     worker 1  |--g- x                   |                     back --> JOIN, ... (its algorithm)
  *                     fails         d     detected
  *
- * A worker that fails is detected after a time, or when it is back, if that is earlier; but not
- * before all that it had sent has come. So no message of its follows the report, and its neighbours
- * have all received the same. What it was sent and did not receive is returned with the report,
- * where its sender takes it back. Reports go over no link.
+ * The absence of a worker is detected after a time, or when it returns, if that is earlier; but not
+ * before all its messages have arrived. So no message of it follows the report, and all its
+ * neighbours have received the same. Messages that it did not receive are returned with the report,
+ * so that their sender can take them back. Reports use no link.
  */
 #include "sim/world.h"
 
@@ -29,7 +29,7 @@ static void report_push(struct sim *s, struct packet *p, int to, enum errand err
 	heap_push(&s->heap, s->now, SIM_MSG, to, p, 0);
 }
 
-/* `to`, if it is there, learns that `gone` is not. */
+/* Reports to node `to`, if it is present, that `gone` is away. */
 static void absence_report(struct sim *s, struct node *gone, struct node *to)
 {
 	if (!sim_is_away(sim_node(to)))
@@ -71,7 +71,7 @@ static void neighbours_tell(struct sim *s, struct node *nd)
 	}
 }
 
-/* ---- when ---- */
+/* ---- detection and return ---- */
 
 void neighbours_leave(struct sim *s, struct node *nd, const struct fault *f)
 {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- computes when a job that goes back to checkpoints comes to each of its steps ---- */
+/* ---- times at which a job that goes back to checkpoints makes its steps ---- */
 
 enum {
 	MOST_TRIES = 100000,    /* failures between two stops */
@@ -25,13 +25,13 @@ static const char too_many_stops[] = "no more checkpoints and failures are kept.
 static const char too_many_failures[] = "no more failures are kept. Give a longer mtbf_s or fewer "
 					"gradients";
 
-/* The first reason counts. */
+/* Notes why the job can never finish; the first reason counts. */
 static void timeline_despair(struct timeline *t, const char *why)
 {
 	t->hopeless = t->hopeless ? t->hopeless : why;
 }
 
-/* ---- failures to come ---- */
+/* ---- the next failures ---- */
 
 static void timeline_await(struct timeline *t, double from, int rank, int64_t count)
 {
@@ -63,7 +63,7 @@ static double timeline_next(const struct timeline *t)
 	return next ? next->time : HUGE_VAL;
 }
 
-/* Takes the next failure; returns when that node could be back. */
+/* Takes the next failure; returns the time at which that node could be back. */
 static double timeline_fail(struct timeline *t)
 {
 	const struct fault *law;
@@ -93,7 +93,7 @@ static double timeline_fail(struct timeline *t)
 	return over;
 }
 
-/* ---- one stop after the other ---- */
+/* ---- stops ---- */
 
 static void timeline_open(struct timeline *t, const struct sim_conf *conf, const struct run *run,
 			  double seconds)
@@ -127,8 +127,8 @@ static void timeline_stop(struct timeline *t, double work, double clock)
 }
 
 /*
- * The next failure, and those until the job is there again with `lost` seconds of work done after
- * the last checkpoint: returns the time of that. t->end <- the work done, if the run ends before.
+ * Handles the next failure, and all until the job has repeated the `lost` seconds of work since the
+ * last checkpoint: returns that time. t->end <- the work done, if the run ends before.
  */
 static double timeline_redo(struct timeline *t, double lost)
 {
@@ -147,7 +147,7 @@ static double timeline_redo(struct timeline *t, double lost)
 	return ready + lost;
 }
 
-/* A node fails while the job works. */
+/* A node fails while the job works: the work since the last checkpoint is repeated. */
 static void timeline_lose(struct timeline *t)
 {
 	const double work = t->work + (timeline_next(t) - t->clock);
@@ -155,7 +155,7 @@ static void timeline_lose(struct timeline *t)
 	timeline_stop(t, work, timeline_redo(t, work - t->saved));
 }
 
-/* So much work is done, and is saved, however often that fails. */
+/* Saves a checkpoint when so much work is done, with repeats if nodes fail meanwhile. */
 static void timeline_save(struct timeline *t, double work)
 {
 	const double cost = t->conf->restart.cost_s;
@@ -175,7 +175,7 @@ static void timeline_save(struct timeline *t, double work)
 	t->saved = work;
 }
 
-/* Finds the next stop, or the work that is done at the end. */
+/* Finds the next stop, or the work done at the end. */
 static void timeline_go_on(struct timeline *t)
 {
 	const double work = t->saved + t->conf->restart.interval_s;
@@ -194,7 +194,7 @@ static bool timeline_is_known(const struct timeline *t)
 	return t->end < HUGE_VAL || t->hopeless;
 }
 
-/* Work that is done, and not lost, at the end of a run that is bounded in seconds. */
+/* Work that is done, and not lost, at the end of a run with a bound in seconds. */
 static double timeline_end(struct timeline *t)
 {
 	while (!timeline_is_known(t))
@@ -213,7 +213,7 @@ int timeline_check(const struct timeline *t)
 		     t->hopeless);
 }
 
-/* The last stop before so much work is done, or NULL. */
+/* The last stop at less than so much work, or NULL. */
 static const struct timeline_stop *timeline_before(const struct timeline *t, double work)
 {
 	size_t first = 0, last = t->n;
@@ -268,7 +268,7 @@ static void recovery_show(struct hook *h, const struct event *ev)
 	shown.begun = timeline_at(&r->line, ev->begun);
 	if (!isnan(ev->asked))
 		shown.asked = timeline_at(&r->line, ev->asked);
-	/* Failures before that time of the clock come first. */
+	/* Failures before that time are shown first. */
 	for (; t->told < t->nfailed && t->failed[t->told].from < shown.time; t->told++) {
 		struct event failure = { .kind = EV_FAULT,
 					 .epoch = shown.epoch,

@@ -1,4 +1,4 @@
-/* The grammar of a link's clauses, both ways. */
+/* Parses and prints a link's clauses. */
 #include "sim/link/clauses.h"
 
 #include "core/base/error.h"
@@ -36,7 +36,7 @@ static const char blanks[] = " \t\r\n";
 
 struct clause_text {            /* the text being parsed */
 	const char *all;        /* for messages */
-	const char *begin, *at; /* of the clause; where it is read */
+	const char *begin, *at; /* of the clause; of the parser */
 	int workers;
 };
 
@@ -210,7 +210,7 @@ void clauses_release(struct link_clauses *c)
 	*c = (struct link_clauses){ 0 };
 }
 
-/* ---- back to text ---- */
+/* ---- printing ---- */
 
 char *clauses_format(const struct link_clauses *c)
 {
@@ -255,7 +255,7 @@ void clauses_scale(struct link_clauses *c, double ratio)
 	}
 }
 
-/* ---- which names a pair ---- */
+/* ---- look-up ---- */
 
 const struct link_clause *clauses_pair(const struct link_clauses *c, int from, int to)
 {

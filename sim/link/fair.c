@@ -6,11 +6,11 @@
  * only NICs. At every moment, lines are shared by max-min fairness (flows.h). A message that shares
  * nothing takes latency + bytes / bandwidth.
  *
- * Workers of a node share its NICs, and reach each other over lines of their own. Other jobs'
- * traffic is flows that never end, of a rate that they do not exceed.
+ * Workers of a node share its NICs, and are connected by lines of their own. Other jobs' traffic is
+ * a set of permanent flows with a maximal rate.
  *
- * All-reduces take what sim/allreduce/collective.h says; the flows of a ring in the order of ranks
- * share the core, or one leaves each rack.
+ * All-reduces take the time of sim/allreduce/collective.h; the flows of a ring in the order of
+ * ranks share the core, or one flow leaves each rack.
  */
 #include "sim/allreduce/collective.h"
 #include "sim/link/link.h"
@@ -39,7 +39,7 @@ static struct fabric fair_fabric(const void *conf)
 	}, &c->nodes);
 }
 
-/* Bytes a second of each flow of a ring over n nodes. */
+/* Bytes a second of each flow in a ring over n nodes. */
 static double ring_rate(const struct fair_conf *c, int n)
 {
 	const int64_t crossing = c->rack ? (n + c->rack - 1) / c->rack : n;

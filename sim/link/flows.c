@@ -1,4 +1,4 @@
-/* Messages in flight as flows, whose rates are shared again at each begin and end. */
+/* Messages in flight as flows, whose rates are computed again when a flow begins or ends. */
 #include "sim/link/flows.h"
 
 #include "core/base/mem.h"
@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- computes max-min fair rates: the most contended line fixes its flows first ---- */
+/* ---- max-min fair rates: the most contended line fixes its flows first ---- */
 
-/* Counts each line's flows; rates below 0 are of those that are not settled. */
+/* Counts each line's flows; a rate below 0 means that it is not final. */
 static void share_begin(struct line *lines, struct share *const *share, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -39,7 +39,7 @@ static double share_offer(const struct line *lines, const struct share *s)
 	return least;
 }
 
-/* The least that any flow is offered; HUGE_VAL: all are settled. */
+/* Least rate that a flow is offered; HUGE_VAL: all rates are final. */
 static double share_tightest(const struct line *lines, struct share *const *share, size_t n)
 {
 	double least = HUGE_VAL;
@@ -51,8 +51,8 @@ static double share_tightest(const struct line *lines, struct share *const *shar
 }
 
 /*
- * Rounding lets a line offer a little more or less as its flows are settled: within a part in
- * 10^12 it is the same offer.
+ * Sets max-min fair rates. As flows get their rates, rounding changes a line's offer a little:
+ * offers within a part in 10^12 count as equal.
  */
 void share_fairly(struct line *lines, struct share *const *share, size_t n)
 {
@@ -73,7 +73,7 @@ void share_fairly(struct line *lines, struct share *const *share, size_t n)
 		}
 }
 
-/* ---- lines: NICs, uplinks and the core, and which is which ---- */
+/* ---- lines: NICs, uplinks and the core, by index ---- */
 
 static int lines_core(const struct lines *l)
 {
@@ -96,7 +96,7 @@ static int lines_rack(const struct lines *l, int location)
 	return l->racks ? (int)(location / l->net->fabric.rack) : 0;
 }
 
-/* Bytes a second; 0: as many as come. */
+/* Bytes a second of a line; a rate of 0 is unlimited. */
 static double lines_capacity(double rate)
 {
 	return isinf(rate) ? 0.0 : rate;
@@ -141,7 +141,7 @@ static struct share lines_route(const struct lines *l, int from, int to)
 		lines_take(l, &s, lines_lane(l, l->net->locations + to));
 		return s;
 	}
-	/* NICs alone where uplinks and the core are not shared. */
+	/* Only NICs, if uplinks and the core are not shared. */
 	lines_take(l, &s, network_nic(l->net, from));
 	lines_take(l, &s, l->nics + network_nic(l->net, to));
 	if (!l->shares)
@@ -155,7 +155,7 @@ static struct share lines_route(const struct lines *l, int from, int to)
 	return s;
 }
 
-/* Bytes a second of a flow that is alone. */
+/* Bytes a second of a flow without other flows. */
 static double lines_alone(const struct lines *l, const struct share *s)
 {
 	double rate = s->cap > 0.0 ? s->cap : HUGE_VAL;
@@ -182,7 +182,7 @@ static void lines_release(struct lines *l)
 	*l = (struct lines){ 0 };
 }
 
-/* ---- other traffic ---- */
+/* ---- background traffic ---- */
 
 struct lines_list {
 	struct share *share;
@@ -210,7 +210,7 @@ static void lines_add_pairs(const struct lines *l, const struct rank_list *from,
 				lines_add_other(list, lines_route(l, i, k), rate);
 }
 
-/* *others[] <- the flows that are there without the run; how many. The caller frees the list. */
+/* *others[] <- background flows; returns their number. The caller frees the list. */
 static size_t lines_others(const struct lines *l, struct share **others)
 {
 	const double rate = l->net->fabric.background;
@@ -261,24 +261,24 @@ struct flow {
 	struct flow *next;      /* of the same sender */
 	struct share share;
 	int from, to;
-	double latency;         /* seconds after the last byte */
-	double cost;            /* bytes that a message takes in addition to its own */
+	double latency;         /* seconds after the last byte has left */
+	double cost;            /* additional bytes of a message */
 	bool background;        /* no messages: it always has its rate, or its fair share */
-	struct packet *first, **tail;   /* messages, in their order; first is on the lines */
+	struct packet *first, **tail;   /* in their order; the first one is in flight */
 	double left;            /* bytes of the first, at `since` */
 	double since, rate;     /* bytes a second from then on */
-	double end;             /* when the first will have left */
+	double end;             /* time at which the first message will have left */
 };
 
 struct flows {
 	struct lines lines;
 	struct heap *heap;
-	struct flow **flow;     /* [n] of those that have messages, and others' traffic */
-	struct share **share;   /* [n] theirs */
-	struct flow **of;       /* [locations] a sender's */
+	struct flow **flow;     /* [n] flows with messages, and background traffic */
+	struct share **share;   /* [n] shares of these flows */
+	struct flow **of;       /* [locations] flows of each sender */
 	size_t n, capacity;
-	int64_t ticket;         /* of the SIM_NET that counts */
-	bool settled;           /* rates are those of the flows that there are */
+	int64_t ticket;         /* number of the only valid SIM_NET */
+	bool settled;           /* rates are those of the present flows */
 };
 
 /* ---- flows ---- */
@@ -292,7 +292,7 @@ static struct flow *link_flows_find(const struct flows *f, int from, int to)
 	return w;
 }
 
-/* A message's cost goes over the flow's lines like bytes: NICs are busy with both. */
+/* Sets costs of messages, which use the flow's lines like bytes: NICs are busy with both. */
 static void flows_set_costs(const struct lines *l, struct flow *w)
 {
 	const double alone = lines_alone(l, &w->share);
@@ -359,7 +359,7 @@ static void link_flows_arrive(struct flows *f, double now, int from, struct pack
 	w->tail = &p->next;
 }
 
-/* A rate that stays leaves the end as it was, to the last bit. */
+/* Computes rates. If a rate does not change, its flow's end does not either, to the last bit. */
 static void link_flows_settle(struct flows *f, double now)
 {
 	share_fairly(f->lines.line, f->share, f->n);
@@ -410,7 +410,7 @@ static void link_flows_advance(struct flows *f, double now)
 			w->end = now + w->left / w->rate;
 		}
 		if (!w->first && !w->background) {
-			/* The last is moved there. */
+			/* The last flow replaces it in the list. */
 			struct flow **link = &f->of[f->flow[i]->from];
 
 			while (*link != f->flow[i])
@@ -443,7 +443,7 @@ void flows_send(struct flows *f, double time, int from, int to, struct packet *p
 	heap_push(f->heap, time, SIM_NET, from, p, 0);
 }
 
-/* ---- made and freed ---- */
+/* ---- open and close ---- */
 
 struct flows *flows_new(const struct network *net, struct heap *heap)
 {
@@ -456,7 +456,7 @@ struct flows *flows_new(const struct network *net, struct heap *heap)
 	f->of = xcalloc((size_t)net->locations, sizeof(struct flow *));
 	n = lines_others(&f->lines, &others);
 	for (size_t i = 0; i < n; i++) {
-		/* Traffic that is there without the run. */
+		/* Background traffic. */
 		struct flow *w = xcalloc(1, sizeof(*w));
 
 		*w = (struct flow){ .background = true, .share = others[i], .end = HUGE_VAL };

@@ -1,4 +1,4 @@
-/* ideal.c - messages take no time: what an algorithm costs by waiting alone. */
+/* ideal.c - messages take no time, so that only waiting costs time. */
 #include "sim/link/link.h"
 
 static double ideal_send(const void *conf, struct nic *from, double now, size_t bytes,

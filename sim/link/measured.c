@@ -1,16 +1,16 @@
 /*
- * measured.c - messages and all-reduces that take what was measured, by their size.
+ * measured.c - messages and all-reduces with times measured by size.
  *
- *     T(bytes)      one message between idle nodes: linear between the sizes that were
- *                   measured, beyond the last as between the last two
+ *     T(bytes)      one message between idle nodes: linear between measured sizes, beyond the
+ *                   last one with the slope of the last two
  *     latency       T at the smallest size;  NIC: T(bytes) - latency, one message at a time,
- *                   as link nic
- *     all-reduce    R(bytes) was measured with `ranks` nodes. With n nodes (an extrapolation):
- *                   of the ring's 2 (n - 1) steps, each latency and bytes/n, R's value at the
- *                   smallest size is the latencies' part, the rest that of the bytes.
+ *                   as in link nic
+ *     all-reduce    R(bytes) was measured with `ranks` nodes. For n nodes (an extrapolation), R is
+ *                   split over the ring's 2 (n - 1) steps, each of latency and bytes/n: R at the
+ *                   smallest size counts as latencies, the rest as bytes.
  *     handlers      copying and averaging vectors takes a node floats read or written / rate
- *     receive_GBps  where ranks have no core to spare, what is received during a gradient holds
- *                   it up, by bytes / rate
+ *     receive_GBps  if ranks have no free core, receiving during a gradient delays it by
+ *                   bytes / rate
  */
 #include "sim/allreduce/collective.h"
 #include "sim/link/link.h"
@@ -21,7 +21,7 @@ struct measured_conf {
 	double handler_GBps, receive_GBps;      /* 0: no time */
 };
 
-/* Seconds of the bytes alone. */
+/* Seconds of the bytes, without latency. */
 static double link_measured_wire(const struct measured_conf *c, size_t bytes)
 {
 	const double s = table_at(&c->message, (double)bytes) - c->message.seconds.v[0];

@@ -1,4 +1,4 @@
-/* network.c - NICs, nodes and clauses of single locations, and what of them makes no sense. */
+/* network.c - NICs, nodes, clauses of single locations, and checks of their settings. */
 #include "sim/link/network.h"
 
 #include "core/base/error.h"
@@ -10,9 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_BACKGROUND = 100000 };      /* flows: each rate is found among all of them */
+enum { MOST_BACKGROUND = 100000 };      /* flows: each rate is computed from all of them */
 
-/* ---- where locations are ---- */
+/* ---- locations ---- */
 
 static int network_node_size(const struct network *net)
 {
@@ -66,7 +66,7 @@ const struct link_values *network_pair(const struct network *net, int from, int 
 	return c ? &c->set : NULL;
 }
 
-/* ---- what they have ---- */
+/* ---- links of locations ---- */
 
 static double network_unless(double given, double otherwise)
 {
@@ -150,7 +150,7 @@ struct wire network_wire(const struct network *net, int from, int to)
 	return w;
 }
 
-/* ---- what makes no sense ---- */
+/* ---- checks ---- */
 
 static int network_check_nodes(const char *model, const struct fabric *f, int workers)
 {
@@ -208,7 +208,7 @@ static int network_check_clause(const struct link *model, const struct fabric *f
 	return network_check_ring(name, f);
 }
 
-/* Workers of one NIC cannot say that it has different rates. */
+/* Refuses clauses that give workers with a common NIC different rates of it. */
 static int network_check_nics(const struct network *net, const char *model)
 {
 	for (int i = 1; i < net->workers && net->end; i++)

@@ -5,15 +5,15 @@
  *     wire                        latency -->|
  *     receiver's NIC             |--- message + bytes/B ---|  later, if it is still receiving
  *
- * `message` is the gap of LogGP (Alexandrov et al. 1995). Of a half-duplex NIC both directions
- * are one. Latency is drawn from Gamma(1 / jitter^2, jitter^2) times its mean. A message is lost
- * with probability p, again and again; each time the NIC sends it once more, and it comes
- * timeout_s later. The fabric itself never blocks. Where NICs differ, the receiver's begins with
- * the first byte, and is done with the last one at the earliest. Workers of a node share its NICs,
- * and reach each other over links of their own.
+ * `message` is the gap of LogGP (Alexandrov et al. 1995). A half-duplex NIC uses one direction at a
+ * time. Latency is drawn from Gamma(1 / jitter^2, jitter^2) times its mean. A message is lost with
+ * probability p, again and again; each time the NIC sends it once more, and it arrives timeout_s
+ * later. The fabric itself never blocks. If NICs differ, the receiver's begins with the first byte,
+ * and is done with the last one at the earliest. Workers of a node share its NICs, and are
+ * connected by links of their own.
  *
- * All-reduces take what sim/allreduce/collective.h says, with the mean number of tries,
- * 1 / (1 - p); or are a ring of messages.
+ * All-reduces take the time of sim/allreduce/collective.h, with the mean number of attempts, 1 / (1
+ * - p); or are a ring of messages.
  */
 #include "delays/law.h"
 #include "sim/allreduce/collective.h"
@@ -35,7 +35,7 @@ struct nic_conf {
 	struct nodes_conf nodes;
 };
 
-/* Seconds that a sender's NIC is busy, and a receiver's. */
+/* Seconds for which a sender's NIC is busy, and a receiver's. */
 static double nic_out(const struct nic_conf *c, double bytes, const struct wire *w)
 {
 	return w ? w->out_message + bytes / w->out_rate
@@ -47,13 +47,13 @@ static double nic_in(const struct nic_conf *c, double bytes, const struct wire *
 	return w ? w->in_message + bytes / w->in_rate : nic_out(c, bytes, NULL);
 }
 
-/* A slower NIC at the receiver is done so much later than the sender's. */
+/* Seconds by which a slower receiver's NIC is done later than the sender's. */
 static double nic_after(const struct nic_conf *c, double bytes, const struct wire *w)
 {
 	return w ? fmax(0.0, nic_in(c, bytes, w) - nic_out(c, bytes, w)) : 0.0;
 }
 
-/* When a direction is idle. */
+/* Time at which a direction of the NIC becomes idle. */
 static double nic_idle(const struct nic_conf *c, const struct nic *nic, double direction)
 {
 	return c->duplex == DUPLEX_HALF ? fmax(nic->out_free, nic->in_free) : direction;
@@ -95,7 +95,7 @@ static double nic_receive(const void *conf, struct nic *to, double due, size_t b
 	return to->in_free;
 }
 
-/* With the mean number of tries of a message. */
+/* Seconds of an all-reduce, with the mean number of attempts of a message. */
 static double nic_collective(const struct nic_conf *c, const struct members *m, double bytes,
 		      double (*seconds)(const struct collective *, double))
 {

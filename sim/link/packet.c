@@ -20,7 +20,7 @@ static struct packet *link_packet_take(struct packet **spare)
 	return p;
 }
 
-/* Field by field: a copy in wide words of what was just written in narrow ones has to wait. */
+/* Copies field by field: reading in wide words what was just written in narrow ones would stall. */
 static inline void link_packet_address(struct packet *p, const struct node *nd,
 				       const struct msg *m)
 {
@@ -36,7 +36,7 @@ static inline void link_packet_address(struct packet *p, const struct node *nd,
 	p->bytes = m->n * sizeof(float);
 }
 
-/* The vector as its receiver will have it: decoded, when it goes as codes. */
+/* The vector as its receiver gets it: decoded, if it is sent as codes. */
 static void link_packet_fill(struct node *nd, const struct msg *m, void *codes, float *buf)
 {
 	if (!codes) {
@@ -48,7 +48,7 @@ static void link_packet_fill(struct node *nd, const struct msg *m, void *codes, 
 		codec_unpack(nd->run, m->n, codes, buf);
 }
 
-/* With a vector or codes, or in a new packet. */
+/* Makes a packet with a vector or codes, or a new packet. */
 APART static struct packet *link_packet_whole(struct packet **spare, struct node *nd,
 					const struct msg *m, void *codes)
 {

@@ -1,8 +1,5 @@
 /*
- * replay.c - the replay's own state, shared by its files.
- *
- *     replay.c        the handlers, in a possible order
- *     node.c   nodes: made and freed, and what they ask for
+ * replay.c - runs the handlers of a trace again, in an order that is possible for their inputs.
  */
 #include "sim/replay/replay.h"
 
@@ -26,23 +23,23 @@ struct replay_timer {
 
 struct replay_node {                    /* node->priv */
 	struct replay *replay;
-	const struct replay_event **event;      /* [n] its own, in their order */
+	const struct replay_event **event;      /* [n] its events, in their order */
 	size_t n, done;
-	double clock;                   /* in a handler: what node_now() is */
+	double clock;                   /* in a handler: value of node_now() */
 	bool stopped;
 	/* The gradient in flight. */
 	bool computing;
-	int64_t grads_left;             /* and stages, to be handled: none is begun after it */
+	int64_t grads_left;             /* gradients, stages to handle: later ones are not begun */
 	int64_t index, stamp;           /* minibatches asked for; the model's clock */
 	struct job job;
-	float *snapshot, *g;            /* [dim]; after g what a stage gives */
+	float *snapshot, *g;            /* [dim]; after g[dim] what a stage gives */
 	/* The all-reduce in flight. */
-	bool allreducing, allreduced;           /* asked for; there */
+	bool allreducing, allreduced;           /* asked for; done */
 	float *v;
 	size_t nv;
-	bool coded;                     /* of gradients that the codec packs ... */
+	bool coded;                     /* the codec packs its gradients ... */
 	void *codes;                    /* ... [codec_bytes], this node's */
-	struct packet *inbox;           /* first come first */
+	struct packet *inbox;           /* messages, first in, first out */
 	struct replay_timer *timers;
 };
 
@@ -51,8 +48,8 @@ struct replay {
 	struct node *nodes;             /* [nnodes], the server last */
 	struct replay_node *priv;       /* [nnodes] */
 	int nnodes;
-	bool ring;                      /* all-reduces add as a ring does */
-	int asked;                      /* workers whose all-reduce waits for other members */
+	bool ring;                      /* all-reduces add in the order of a ring */
+	int asked;                      /* workers whose all-reduce waits for others */
 	struct arena arena;
 	void *codes;                    /* [codec_bytes] of the gradient being sent */
 	struct packet *spare;
@@ -68,12 +65,12 @@ static inline struct replay_node *replay_node(const struct node *nd)
 	return nd->priv;
 }
 
-/* Nodes as they are before anything has happened, with their events. */
+/* Makes the nodes at the beginning of the run, with their events. */
 void replay_open(struct replay *re, const struct run *run, const struct replay_event *event,
 		 size_t n);
 void replay_close(struct replay *re);
 
-/* ---- nodes of a replay: made and freed, and what they ask for ---- */
+/* ---- nodes ---- */
 
 static struct replay *replay_of(const struct node *nd)
 {
@@ -85,7 +82,7 @@ static int location_of(const struct replay *re, int rank)
 	return rank == SERVER ? re->nnodes - 1 : rank;
 }
 
-/* ---- what nodes ask for ---- */
+/* ---- requests ---- */
 
 static void node_engine_grad(struct node *nd)
 {
@@ -132,7 +129,7 @@ static void node_engine_send(struct node *nd, int to, const struct msg *m)
 	*at = packet_copy(&re->spare, nd, m, re->codes);
 }
 
-/* Every member's v[from, from + n) <- the sum over members, added from `first` on, round. */
+/* Every member's v[from, from + n) <- the sum over members in ring order, from rank `first` on. */
 static void sim_add_piece(struct replay *re, int first, size_t from, size_t n)
 {
 	const int workers = re->run->workers;
@@ -144,7 +141,7 @@ static void sim_add_piece(struct replay *re, int first, size_t from, size_t n)
 		vec_copy(n, sum, re->priv[(first + k) % workers].v + from);
 }
 
-/* Every member's vector <- what all codes stand for, in the order of ranks. */
+/* Every member's vector <- the sum of the decoded gradients, in the order of ranks. */
 static void replay_add_codes(struct replay *re)
 {
 	const struct replay_node *all = re->priv;
@@ -255,15 +252,15 @@ static const struct engine replay_engine = {
 	.alloc = node_engine_alloc, .floats = node_engine_floats, .stepped = node_engine_stepped,
 };
 
-/* ---- life ---- */
+/* ---- open and close ---- */
 
-/* Memory for a packed gradient. */
+/* Allocates memory for a packed gradient. */
 static void *node_new_codes(struct replay *re)
 {
 	return codec_packs(re->run) ? arena_alloc(&re->arena, 1, codec_bytes(re->run)) : NULL;
 }
 
-/* Every node's events, as indices in the one array. */
+/* Gives every node the list of its events. */
 static void deal_events(struct replay *re, const struct replay_event *event, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -330,7 +327,7 @@ void replay_close(struct replay *re)
 	free(re->priv);
 }
 
-/* ---- whether what a handler receives is there ---- */
+/* ---- whether a handler's input is there ---- */
 
 static struct packet **find_packet(struct replay_node *rn, int from)
 {
@@ -350,7 +347,7 @@ static struct replay_timer **find_timer(struct replay_node *rn, int token)
 	return at;
 }
 
-/* NULL when the node's next handler can run now, else what is missing. */
+/* NULL when the node's next handler can run now, else the missing input. */
 static const char *replay_missing(struct replay_node *rn)
 {
 	const struct replay_event *ev = rn->event[rn->done];
@@ -380,7 +377,7 @@ static bool is_same(double a, double b)
 
 /* ---- the handlers ---- */
 
-/* The node's gradient is there: its loss is compared with the recorded one, and is shown. */
+/* Takes the node's gradient: compares its loss with the recorded one, and shows it. */
 static struct grad grad_take(struct replay *re, struct node *nd, const struct replay_event *ev)
 {
 	struct replay_node *rn = replay_node(nd);
@@ -412,7 +409,7 @@ static bool replay_reacts(const struct node *nd, enum handler handler)
 	return has[handler];
 }
 
-/* The node's next handler, for which all is there: replay_missing(). */
+/* Runs the node's next handler, whose input is there (replay_missing()). */
 static void replay_handle(struct replay *re, struct node *nd)
 {
 	struct replay_node *rn = replay_node(nd);
