@@ -16,10 +16,10 @@
 #define TIMES 0
 #define LOSS HUGE_VAL
 #define LEARNT (-HUGE_VAL)
-#define MEASURE(id, name_, words_, unit_, lost_, better_, source_, range_, place_, last_)         \
+#define MEASURE(id, name_, words_, unit_, lost_, better_, source_, range_, shown_, last_)         \
 	[MEASURE_##id] = { .name = name_, .words = words_, .unit = unit_, .lost = lost_,           \
 			   .source = MEASURED_##source_, .better = BETTER_##better_,               \
-			   .range = RANGE_##range_, .place = PLACE_##place_, .last = last_ },
+			   .range = RANGE_##range_, .shown = SHOWN_##shown_, .last = last_ },
 #define WORDS(...)
 const struct measure_info measure_table[MEASURE_COUNT] = {
 #include "record/measures.def"
@@ -42,7 +42,7 @@ static const struct key_words {
 	double lost;
 	enum measure_range range;
 } words_table[] = {
-#define MEASURE(id, name, words, unit, lost, better, source, range, place, last)                \
+#define MEASURE(id, name, words, unit, lost, better, source, range, shown, last)                \
 	{ name, words, unit, lost, RANGE_##range },
 #define WORDS(name, words, unit, lost, range) { name, words, unit, lost, RANGE_##range },
 #include "record/measures.def"

@@ -36,7 +36,7 @@ struct measure_info {           /* measures.def says what they mean */
 	enum measure_source source;
 	enum { BETTER_LOW, BETTER_HIGH } better;
 	enum measure_range range;
-	enum { PLACE_OTHER, PLACE_LISTED, PLACE_USUAL } place;
+	enum { SHOWN_OTHER, SHOWN_LISTED, SHOWN_USUAL } shown;
 	const char *last;       /* a dataset of the result file; "": none */
 };
 

@@ -245,7 +245,7 @@ struct comparison results_compare(const struct compared *a, const struct compare
 	struct alike *last_a, *last_b;
 
 	for (const struct measure_info *m = measure_table; m < measure_table + MEASURE_COUNT; m++)
-		if (m->place == PLACE_USUAL)
+		if (m->shown == SHOWN_USUAL)
 			usual[n++] = m->name;
 	measures = measures ? measures : usual;
 	for (size_t i = 0; i < as.n; i++) {

@@ -224,7 +224,7 @@ struct result outcome_no_result(const struct plan *p, const struct planned *plan
 	result_say(&r, RESULT_STATUS, run_state_name[planned->state]);
 	result_say(&r, RESULT_END, NULL);
 	for (int i = 0; i < MEASURE_COUNT; i++)
-		if (measure_table[i].place != PLACE_OTHER)
+		if (measure_table[i].shown != SHOWN_OTHER)
 			result_set(&r, i, (double)NAN);
 	result_say(&r, RESULT_FILE, NULL);
 	point_to_result(&planned->point, &r, RESULT_POINT);

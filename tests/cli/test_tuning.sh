@@ -98,7 +98,7 @@ cp $folder/{runs,tuning}.json kept/p/t/
 CONVOY_HOME=$PWD expect 0 report --claims kept
 is "$(jq -c 'map(.verdict)' kept/p/t/claims.json)" '["holds","undecided"]' "claims of kept results"
 CONVOY_HOME=$PWD expect 0 report --md kept --out pages
-says pages/experiments/p.md "| allreduce, 0.03"
+says pages/experiments/settings/p.md "| allreduce, 0.03"
 
 # ---- the command line, scales, parts ----
 expect 0 run t.json --lr 0.02 --dry-run
