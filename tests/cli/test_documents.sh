@@ -49,7 +49,18 @@ done
 block json 3 "$docs/specs.md" >mine/tuned.json
 expect 0 show experiment mine/tuned.json
 
-# ---- links ----
+# ---- verdicts and links ----
+# The verdicts that stand next to the papers' sentences are those of the kept results.
+"$python" - "$docs/papers-claims.md" "$CONVOY_SOURCE/results/reference" >out <<'END' || fail "papers-claims.md: $(cat out)"
+import glob, json, re, sys
+said = re.findall(r"`(?:\w+/)?([\w-]+)` #(\d+) \((\w+)\): ([a-z ]+)", open(sys.argv[1]).read())
+assert len(said) > 90, len(said)
+for name, number, kind, verdict in said:
+    kept = [json.load(open(path)) for path in glob.glob(f"{sys.argv[2]}/*/{name}*/claims.json")]
+    claims = [claims[int(number)] for claims in kept if int(number) < len(claims)]
+    assert (kind, verdict.strip()) in [(c["kind"], c["verdict"]) for c in claims], (name, number, verdict)
+END
+
 "$python" - "$CONVOY_SOURCE"/*.md "$docs"/*.md "$docs"/experiments/{,settings/}*.md "$CONVOY_SOURCE"/results/reference/*.md "$CONVOY_SOURCE"/results/reference/*/*.md >out <<'END' || fail "links: $(cat out)"
 import os, re, sys
 
