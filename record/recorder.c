@@ -38,11 +38,6 @@ static double seen_mean(const struct seen *s)
 	return s->n ? s->sum / (double)s->n : (double)NAN;
 }
 
-static double seen_last(const struct seen *s)
-{
-	return s->n ? s->last : (double)NAN;
-}
-
 static double seen_max(const struct seen *s)
 {
 	return s->n ? s->max : (double)NAN;
@@ -54,37 +49,26 @@ static void see_all(struct recorder *r, enum seen_measure what, double x)
 	seen_add(&r->whole[what], x);
 }
 
-/* Where there is a server, what went into its model counts, not what a worker does on its own. */
-static bool step_counts(const struct recorder *r, const struct event *ev)
-{
-	if (ev->staleness < 0)
-		return false;
-	return !r->run->algo->server || ev->node->rank == SERVER;
-}
-
 static bool record_is_gossip(const struct run *run)
 {
 	return !run->algo->server && !run->algo->lockstep && !run->algo->shared;
-}
-
-/*
- * Lian et al. 2018: the updates of any worker's model between a gradient's snapshot and its use.
- * Of one model, or of models that step together, these are the steps of the model itself.
- */
-static int64_t global_staleness(const struct recorder *r, const struct event *ev)
-{
-	return record_is_gossip(r->run) ? r->steps - r->read[ev->peer] : ev->staleness;
 }
 
 static void record_gradient(struct recorder *r, const struct event *ev)
 {
 	double gap;
 
-	if (!step_counts(r, ev))
+	/* Where there is a server, what went into its model counts, not a worker's own steps. */
+	if (ev->staleness < 0 || (r->run->algo->server && ev->node->rank != SERVER))
 		return;
 	tally_add(&r->staleness, ev->staleness, 1);
 	see_all(r, SEEN_STALENESS, (double)ev->staleness);
-	see_all(r, SEEN_GLOBAL, (double)global_staleness(r, ev));
+	/*
+	 * Lian et al. 2018: the updates of any worker's model between a gradient's snapshot and its
+	 * use. Of one model, or of models that step together, these are the steps of the model.
+	 */
+	see_all(r, SEEN_GLOBAL, (double)(record_is_gossip(r->run) ? r->steps - r->read[ev->peer] :
+								     ev->staleness));
 	r->steps++;
 	if (ev->peer >= 0 && ev->peer < r->run->workers)
 		r->updates[ev->peer]++;
@@ -97,22 +81,16 @@ static void record_gradient(struct recorder *r, const struct event *ev)
 						OF_NOTHING, 1);
 }
 
-/* Of the gradient that ended the last row, this is the step: the row has its learning rate. */
-static void row_set_rate(struct recorder *r, const struct event *ev)
-{
-	const struct column *gradients = &r->train[TRAIN_GRADIENTS];
-	struct column *lr = &r->train[TRAIN_LR];
-
-	if (lr->n > 0 && gradients->v.whole[gradients->n - 1] == ev->gradients)
-		lr->v.real[lr->n - 1] = ev->lr;
-}
-
 static void record_step(struct recorder *r, const struct event *ev)
 {
+	const struct column *gradients = &r->train[TRAIN_GRADIENTS];
 	const struct measured *m = ev->measured;
+	struct column *lr = &r->train[TRAIN_LR];
 
 	r->lr = ev->lr;
-	row_set_rate(r, ev);
+	/* The step of the gradient that ended the last row: the row has its learning rate. */
+	if (lr->n > 0 && gradients->v.whole[gradients->n - 1] == ev->gradients)
+		lr->v.real[lr->n - 1] = ev->lr;
 	record_gradient(r, ev);
 	if (!m)
 		return;
@@ -169,6 +147,8 @@ static double updates_fairness(const struct recorder *r)
 
 struct record_totals record_totals(const struct recorder *r)
 {
+	const struct seen *momentum = &r->whole[SEEN_MOMENTUM];
+
 	return (struct record_totals){
 		.staleness_max = seen_max(&r->whole[SEEN_STALENESS]),
 		.global_staleness_mean = seen_mean(&r->whole[SEEN_GLOBAL]),
@@ -176,7 +156,7 @@ struct record_totals record_totals(const struct recorder *r)
 		.gap_mean = seen_mean(&r->whole[SEEN_GAP]),
 		.gap_max = seen_max(&r->whole[SEEN_GAP]),
 		.norm_mean = seen_mean(&r->whole[SEEN_NORM]),
-		.momentum_mean = seen_last(&r->whole[SEEN_MOMENTUM]),
+		.momentum_mean = momentum->n ? momentum->last : (double)NAN,
 		.momentum_published_mean = seen_mean(&r->whole[SEEN_PUBLISHED]),
 		.staleness_head_max = seen_max(&r->whole[SEEN_HEAD]),
 		.fairness = updates_fairness(r),

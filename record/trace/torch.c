@@ -102,20 +102,12 @@ static double torch_number(const cJSON *object, const char *key)
 	return cJSON_IsNumber(number) ? number->valuedouble : nan("");
 }
 
-static int64_t torch_id(const cJSON *event, enum torch_kind kind, const char *name)
-{
-	const double id = torch_number(json_get(event, "args"), "correlation");
-
-	if (kind == TORCH_STEP)
-		return torch_step_number(name);
-	return id >= 0.0 && id <= MOST_ID ? (int64_t)id : -1;
-}
-
 static int torch_add(struct torch_trace *t, const struct json_item *item, const cJSON *event)
 {
 	const char *name = json_word(event, "name");
 	const enum torch_kind kind = torch_kind_of(name, json_word(event, "cat"));
 	const double begin = torch_number(event, "ts"), lasts = torch_number(event, "dur");
+	const double id = torch_number(json_get(event, "args"), "correlation");
 
 	if (kind == TORCH_KINDS)
 		return 0;
@@ -123,8 +115,10 @@ static int torch_add(struct torch_trace *t, const struct json_item *item, const 
 		return error("%s: %s[%zu]: '%.60s' has no usable time: ts %g, dur %g "
 			     "(microseconds, dur at least 0)", t->path, item->key, item->number,
 			     name, begin, lasts);
-	torch_events_add(&t->of[kind], (struct torch_event){ begin, begin + lasts,
-							     torch_id(event, kind, name) });
+	torch_events_add(&t->of[kind], (struct torch_event){
+		begin, begin + lasts,
+		kind == TORCH_STEP ? torch_step_number(name) :
+		id >= 0.0 && id <= MOST_ID ? (int64_t)id : -1 });
 	return 0;
 }
 
@@ -161,19 +155,6 @@ static int torch_take(void *ctx, const struct json_item *item)
 	ret = event ? torch_add(t, item, event) : -1;
 	cJSON_Delete(event);
 	return ret;
-}
-
-static int torch_trace_read(struct torch_trace *t, const char *path)
-{
-	*t = (struct torch_trace){ .path = path, .rank = -1 };
-	return json_items_read(path, "traceEvents", torch_take, t);
-}
-
-static void torch_trace_release(struct torch_trace *t)
-{
-	for (size_t i = 0; i < TORCH_KINDS; i++)
-		free(t->of[i].v);
-	*t = (struct torch_trace){ 0 };
 }
 
 /* ---- sets of times ---- */
@@ -254,17 +235,6 @@ static size_t torch_first_after(const struct torch_events *e, double time)
 	return low;
 }
 
-/* How much of the joined times is within the span. */
-static double torch_within(const struct torch_events *e, const struct torch_event *span)
-{
-	double sum = 0.0;
-	size_t i = torch_first_after(e, span->begin);
-
-	for (; i < e->n && e->v[i].begin < span->end; i++)
-		sum += fmin(e->v[i].end, span->end) - fmax(e->v[i].begin, span->begin);
-	return sum;
-}
-
 /* ---- steps ---- */
 
 static int torch_check_steps(struct torch_trace *t)
@@ -292,30 +262,23 @@ static int torch_check_steps(struct torch_trace *t)
 	return 0;
 }
 
-/* The step in which the host launched the kernel, or as many as there are where it did in none. */
-static size_t torch_step_of(const struct torch_trace *t, const struct torch_event *kernel)
-{
-	const struct torch_events *steps = &t->of[TORCH_STEP], *launches = &t->of[TORCH_LAUNCH];
-	const struct torch_event *launch = launches->n == 0 ? NULL
-		: bsearch(kernel, launches->v, launches->n, sizeof(*launches->v), torch_by_id);
-	size_t step;
-
-	if (!launch || kernel->id < 0)
-		return steps->n;
-	step = torch_first_after(steps, launch->begin);
-	return step < steps->n && steps->v[step].begin <= launch->begin ? step : steps->n;
-}
-
-/* end[step] <- that of the last kernel that it launched; -infinity where it launched none. */
+/*
+ * end[step] <- that of the last kernel that the host launched in it; -infinity where it launched
+ * none.
+ */
 static void torch_find_ends(const struct torch_trace *t, enum torch_kind kind, double *end)
 {
-	const struct torch_events *kernels = &t->of[kind];
+	const struct torch_events *steps = &t->of[TORCH_STEP], *launches = &t->of[TORCH_LAUNCH];
 
-	for (size_t i = 0; i < kernels->n; i++) {
-		const size_t step = torch_step_of(t, &kernels->v[i]);
+	for (size_t i = 0; i < t->of[kind].n; i++) {
+		const struct torch_event *kernel = &t->of[kind].v[i];
+		const struct torch_event *launch = launches->n == 0 || kernel->id < 0 ? NULL :
+			bsearch(kernel, launches->v, launches->n, sizeof(*launches->v),
+				torch_by_id);
+		const size_t step = launch ? torch_first_after(steps, launch->begin) : steps->n;
 
-		if (step < t->of[TORCH_STEP].n)
-			end[step] = fmax(end[step], kernels->v[i].end);
+		if (step < steps->n && steps->v[step].begin <= launch->begin)
+			end[step] = fmax(end[step], kernel->end);
 	}
 }
 
@@ -344,34 +307,33 @@ static int torch_device_steps(struct torch_trace *t)
 
 /* ---- seconds ---- */
 
-/* seconds[step], from times in which the worker waited; error() where they leave nothing. */
-static int torch_set_seconds(const struct torch_trace *t, const struct torch_events *waits,
-			     double *seconds)
-{
-	const struct torch_events *steps = &t->of[TORCH_STEP];
-
-	for (size_t i = 0; i < steps->n; i++) {
-		const struct torch_event *s = &steps->v[i];
-
-		seconds[i] = 1e-6 * (s->end - s->begin - torch_within(waits, s));
-		if (!(seconds[i] >= STEPLOG_LEAST && seconds[i] <= STEPLOG_MOST))
-			return error("%s: ProfilerStep#%" PRId64 " computes for %g s (from %g to "
-				     "%g)", t->path, s->id, seconds[i], STEPLOG_LEAST,
-				     STEPLOG_MOST);
-	}
-	return 0;
-}
-
+/*
+ * seconds[step] without the collective's times that no computing fills;
+ * error() where nothing is left.
+ */
 static int torch_measure(struct torch_trace *t, enum torch_kind collective,
 			 enum torch_kind computing, double *seconds)
 {
+	const struct torch_events *steps = &t->of[TORCH_STEP];
 	struct torch_events waits;
-	int ret;
+	int ret = 0;
 
 	torch_join(&t->of[collective]);
 	torch_join(&t->of[computing]);
 	waits = torch_without(&t->of[collective], &t->of[computing]);
-	ret = torch_set_seconds(t, &waits, seconds);
+	for (size_t i = 0; i < steps->n && ret == 0; i++) {
+		const struct torch_event *s = &steps->v[i];
+		double waited = 0.0;
+
+		for (size_t k = torch_first_after(&waits, s->begin);
+		     k < waits.n && waits.v[k].begin < s->end; k++)
+			waited += fmin(waits.v[k].end, s->end) - fmax(waits.v[k].begin, s->begin);
+		seconds[i] = 1e-6 * (s->end - s->begin - waited);
+		if (!(seconds[i] >= STEPLOG_LEAST && seconds[i] <= STEPLOG_MOST))
+			ret = error("%s: ProfilerStep#%" PRId64 " computes for %g s (from %g to "
+				    "%g)", t->path, s->id, seconds[i], STEPLOG_LEAST,
+				    STEPLOG_MOST);
+	}
 	free(waits.v);
 	return ret;
 }
@@ -429,17 +391,18 @@ struct torch_rank {
 
 static int torch_rank_read(struct torch_rank *r, const char *path)
 {
-	struct torch_trace t;
+	struct torch_trace t = { .path = path, .rank = -1 };
 
 	*r = (struct torch_rank){ .path = path };
-	if (torch_trace_read(&t, path) == 0)
+	if (json_items_read(path, "traceEvents", torch_take, &t) == 0)
 		r->seconds = torch_trace_seconds(&t);
 	if (r->seconds) {
 		r->rank = t.rank;
 		r->first = t.of[TORCH_STEP].v[0].id;
 		r->steps = t.of[TORCH_STEP].n;
 	}
-	torch_trace_release(&t);
+	for (size_t i = 0; i < TORCH_KINDS; i++)
+		free(t.of[i].v);
 	return r->seconds ? 0 : -1;
 }
 
@@ -464,17 +427,6 @@ static int torch_number_ranks(struct torch_rank *r, size_t n)
 	return 0;
 }
 
-/* Says so where workers are not numbered as ranks are. */
-static void torch_note_ranks(const struct torch_rank *r, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (r[i].rank != (int64_t)i) {
-			note("%s: worker %zu of the log is rank %" PRId64 ": no trace is of rank "
-			     "%zu", r[i].path, i, r[i].rank, i);
-			return;
-		}
-}
-
 /* In the order of the ranks. */
 static int torch_check_ranks(const struct torch_rank *r, size_t n)
 {
@@ -492,16 +444,6 @@ static int torch_check_ranks(const struct torch_rank *r, size_t n)
 	return 0;
 }
 
-static struct steplog torch_log_of(const struct torch_rank *r, size_t n)
-{
-	const size_t steps = r[0].steps;
-	struct steplog l = { n, steps, xcalloc(n * steps, sizeof(double)) };
-
-	for (size_t i = 0; i < n; i++)
-		memcpy(l.seconds + i * steps, r[i].seconds, steps * sizeof(double));
-	return l;
-}
-
 int torch_log_read(struct steplog *l, const char *const *paths, size_t n)
 {
 	struct torch_rank *r = xcalloc(n, sizeof(*r));
@@ -511,8 +453,16 @@ int torch_log_read(struct steplog *l, const char *const *paths, size_t n)
 	for (size_t i = 0; i < n && ret == 0; i++)
 		ret = torch_rank_read(&r[i], paths[i]);
 	if (ret == 0 && torch_number_ranks(r, n) == 0 && torch_check_ranks(r, n) == 0) {
-		torch_note_ranks(r, n);
-		*l = torch_log_of(r, n);
+		size_t i = 0;
+
+		while (i < n && r[i].rank == (int64_t)i)
+			i++;
+		if (i < n)
+			note("%s: worker %zu of the log is rank %" PRId64 ": no trace is of rank "
+			     "%zu", r[i].path, i, r[i].rank, i);
+		*l = (struct steplog){ n, r[0].steps, xcalloc(n * r[0].steps, sizeof(double)) };
+		for (i = 0; i < n; i++)
+			memcpy(l->seconds + i * l->steps, r[i].seconds, l->steps * sizeof(double));
 	}
 	for (size_t i = 0; i < n; i++)
 		free(r[i].seconds);

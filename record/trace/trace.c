@@ -103,23 +103,37 @@ static void put_row(struct tracer *t, const struct trace_row *r)
 	column_whole(&c[ROW_TAG], r->tag);
 }
 
-/* What the column holds. A file says -1 for no peer, in rows of steps alone. */
-static int row_peer(enum trace_kind kind, const struct event *ev)
+static void on_event(struct hook *h, const struct event *ev)
 {
-	if (kind == TRACE_TIMER)
-		return ev->token;
-	return ev->peer == NO_PEER ? -1 : ev->peer;
-}
+	struct tracer *t = (struct tracer *)h;
+	const struct fault *f = ev->fault;
+	enum trace_kind kind;
 
-static void add_row(struct tracer *t, const struct event *ev)
-{
-	const enum trace_kind kind = kind_of(ev);
-
+	if (ev->kind == EV_END) {
+		if (ev->model && t->allreduces) {
+			t->x = vec_new(t->run->dim);
+			vec_copy(t->run->dim, ev->model, t->x);
+		}
+		return;
+	}
+	if (ev->kind == EV_FAULT) {
+		t->faults = true;
+		put_row(t, &(struct trace_row){
+			.kind = ev->over ? TRACE_OVER : TRACE_FAULT, .rank = f->rank,
+			.peer = f->kind == FAULT_DROP ? f->peer : f->rank, .time = ev->time,
+			.begun = f->from, .seconds = ev->time - f->from,
+			.gradients = ev->gradients, .loss = (double)NAN, .tag = TRACE_NO_TAG,
+		});
+		return;
+	}
+	kind = kind_of(ev);
 	t->allreduces |= kind == TRACE_ALLREDUCE;
 	t->stages |= kind == TRACE_STAGED;
 	put_row(t, &(struct trace_row){
 		.kind = kind, .rank = ev->node->rank,
-		.peer = row_peer(kind, ev), .time = ev->time,
+		/* A file says -1 for no peer, in rows of steps alone. */
+		.peer = kind == TRACE_TIMER ? ev->token : ev->peer == NO_PEER ? -1 : ev->peer,
+		.time = ev->time,
 		.begun = ev->begun, .seconds = ev->seconds, .bytes = (int64_t)ev->bytes,
 		.gradients = ev->gradients, .staleness = ev->staleness,
 		.loss = kind == TRACE_COMPUTED ? ev->loss : (double)NAN,
@@ -127,51 +141,7 @@ static void add_row(struct tracer *t, const struct event *ev)
 	});
 }
 
-static void add_fault(struct tracer *t, const struct event *ev)
-{
-	const struct fault *f = ev->fault;
-
-	t->faults = true;
-	put_row(t, &(struct trace_row){
-		.kind = ev->over ? TRACE_OVER : TRACE_FAULT, .rank = f->rank,
-		.peer = f->kind == FAULT_DROP ? f->peer : f->rank, .time = ev->time,
-		.begun = f->from, .seconds = ev->time - f->from, .gradients = ev->gradients,
-		.loss = (double)NAN, .tag = TRACE_NO_TAG,
-	});
-}
-
-static void keep_model(struct tracer *t, const float *x)
-{
-	if (!x || !t->allreduces)
-		return;
-	t->x = vec_new(t->run->dim);
-	vec_copy(t->run->dim, x, t->x);
-}
-
-static void on_event(struct hook *h, const struct event *ev)
-{
-	struct tracer *t = (struct tracer *)h;
-
-	if (ev->kind == EV_END)
-		keep_model(t, ev->model);
-	else if (ev->kind == EV_FAULT)
-		add_fault(t, ev);
-	else
-		add_row(t, ev);
-}
-
 /* ---- the file ---- */
-
-static int put_settings(const struct tracer *t, hid_t file)
-{
-	hid_t group = h5_group(file, "settings");
-	int rc = 0;
-
-	for (size_t i = 0; i < t->nsettings; i++)
-		rc |= h5_put_text(group, t->settings[i].key, t->settings[i].value);
-	H5Gclose(group);
-	return rc;
-}
 
 static int put_summary(const struct tracer *t, hid_t file, const struct run_result *result)
 {
@@ -198,31 +168,28 @@ static int put_summary(const struct tracer *t, hid_t file, const struct run_resu
 	return rc;
 }
 
-static int put_events(const struct tracer *t, hid_t file)
-{
-	hid_t group = h5_group(file, "events");
-	int rc = 0;
-
-	for (int i = 0; i < ROW_COLUMNS; i++)
-		rc |= h5_put_column(group, &t->column[i]);
-	H5Gclose(group);
-	return rc;
-}
-
-static int trace_version(const struct tracer *t)
-{
-	return t->changed ? TRACE_CHANGED : t->stages ? TRACE_STAGES
-		: t->faults ? TRACE_FAULTS : TRACE_OLDEST;
-}
-
 static int trace_save(const struct tracer *t, const struct run_result *result)
 {
-	hid_t file = h5_create(NULL);
+	const int version = t->changed ? TRACE_CHANGED : t->stages ? TRACE_STAGES :
+			    t->faults ? TRACE_FAULTS : TRACE_OLDEST;
+	hid_t file = h5_create(NULL), group;
+	int rc = file < 0 || h5_put_text(file, "format", TRACE_FORMAT) ||
+		 h5_put_whole(file, "layout_version", version) ||
+		 h5_put_text(file, "hash", t->hash);
 
-	if (file >= 0 && !h5_put_text(file, "format", TRACE_FORMAT) &&
-	    !h5_put_whole(file, "layout_version", trace_version(t)) &&
-	    !h5_put_text(file, "hash", t->hash) && !put_settings(t, file) &&
-	    !put_summary(t, file, result) && !put_events(t, file))
+	if (!rc) {
+		group = h5_group(file, "settings");
+		for (size_t i = 0; i < t->nsettings; i++)
+			rc |= h5_put_text(group, t->settings[i].key, t->settings[i].value);
+		H5Gclose(group);
+	}
+	if (!rc && !(rc = put_summary(t, file, result))) {
+		group = h5_group(file, "events");
+		for (int i = 0; i < ROW_COLUMNS; i++)
+			rc |= h5_put_column(group, &t->column[i]);
+		H5Gclose(group);
+	}
+	if (!rc)
 		return h5_save(file, t->path, true);
 	H5Fclose(file);
 	return error("cannot write '%s': HDF5 failed", t->path);
@@ -407,7 +374,7 @@ static int read_summary(struct trace *t, hid_t file)
 	return rc ? -1 : 0;
 }
 
-static int trace_read_read_model(struct trace *t, hid_t file)
+static int read_model(struct trace *t, hid_t file)
 {
 	struct column c = { .name = "model" };
 	int rc = 0;
@@ -424,64 +391,25 @@ static int trace_read_read_model(struct trace *t, hid_t file)
 
 /* ---- the rows ---- */
 
-static bool peer_is_node(enum trace_kind kind)
-{
-	return kind == TRACE_SENT || kind == TRACE_MESSAGE || kind == TRACE_FAULT ||
-	       kind == TRACE_OVER;
-}
-
 /* Numbers of a column of whole ones are whole, and not too large for an int where they are one. */
 static int check_row(const struct trace *t, const double v[ROW_COLUMNS])
 {
 	const double last = t->nodes > t->workers ? SERVER : 0;
+	const enum trace_kind kind = v[ROW_KIND] >= 0 && v[ROW_KIND] < TRACE_KINDS ?
+					     (enum trace_kind)v[ROW_KIND] : TRACE_KINDS;
 
 	for (int i = 0; i < ROW_COLUMNS; i++)
 		if (layout_trace[i].integer && (v[i] != floor(v[i]) || fabs(v[i]) > 0x1p53))
 			return -1;
-	if (v[ROW_KIND] < 0 || v[ROW_KIND] >= TRACE_KINDS || v[ROW_RANK] < last ||
-	    v[ROW_RANK] >= t->workers || fabs(v[ROW_PEER]) > INT32_MAX ||
-	    fabs(v[ROW_TAG]) > INT32_MAX)
+	if (kind == TRACE_KINDS || v[ROW_RANK] < last || v[ROW_RANK] >= t->workers ||
+	    fabs(v[ROW_PEER]) > INT32_MAX || fabs(v[ROW_TAG]) > INT32_MAX)
 		return -1;
-	if (peer_is_node((enum trace_kind)v[ROW_KIND]) &&
+	/* The peer is a node, but for other kinds a token, or none. */
+	if ((kind == TRACE_SENT || kind == TRACE_MESSAGE || kind == TRACE_FAULT ||
+	     kind == TRACE_OVER) &&
 	    (v[ROW_PEER] < last || v[ROW_PEER] >= t->workers))
 		return -1;
 	return isfinite(v[ROW_TIME] + v[ROW_BEGUN] + v[ROW_SECONDS]) ? 0 : -1;
-}
-
-static struct trace_row trace_read_row_of(const double v[ROW_COLUMNS])
-{
-	return (struct trace_row){
-		.kind = (enum trace_kind)v[ROW_KIND], .rank = (int)v[ROW_RANK],
-		.peer = (int)v[ROW_PEER], .time = v[ROW_TIME], .begun = v[ROW_BEGUN],
-		.seconds = v[ROW_SECONDS], .bytes = (int64_t)v[ROW_BYTES],
-		.gradients = (int64_t)v[ROW_GRADIENTS], .staleness = (int64_t)v[ROW_STALENESS],
-		.loss = v[ROW_LOSS], .tag = (int)v[ROW_TAG],
-	};
-}
-
-static int fill_rows(struct trace *t, const struct column c[ROW_COLUMNS])
-{
-	t->n = c[0].n;
-	t->row = xcalloc(t->n + 1, sizeof(*t->row));
-	for (size_t i = 0; i < t->n; i++) {
-		double v[ROW_COLUMNS];
-
-		for (int k = 0; k < ROW_COLUMNS; k++)
-			v[k] = c[k].n ? c[k].v.real[i] : TRACE_NO_TAG;
-		if (check_row(t, v))
-			return -1;
-		t->row[i] = trace_read_row_of(v);
-	}
-	return 0;
-}
-
-/* An older file has no tags: the column stays empty. */
-static int read_column(hid_t group, enum trace_column k, size_t rows, struct column *c)
-{
-	c->name = layout_trace[k].name;
-	if (k == ROW_TAG && H5Lexists(group, c->name, H5P_DEFAULT) <= 0)
-		return 0;
-	return h5_get_column(group, c) < 0 || (k && c->n != rows) ? -1 : 0;
 }
 
 static int read_events(struct trace *t, hid_t file)
@@ -490,10 +418,31 @@ static int read_events(struct trace *t, hid_t file)
 	hid_t group = H5Gopen2(file, "events", H5P_DEFAULT);
 	int rc = group < 0 ? -1 : 0;
 
-	for (int k = 0; !rc && k < ROW_COLUMNS; k++)
-		rc = read_column(group, (enum trace_column)k, c[0].n, &c[k]);
-	if (!rc)
-		rc = fill_rows(t, c);
+	for (int k = 0; !rc && k < ROW_COLUMNS; k++) {
+		c[k].name = layout_trace[k].name;
+		/* An older file has no tags: the column stays empty. */
+		if (k != ROW_TAG || H5Lexists(group, c[k].name, H5P_DEFAULT) > 0)
+			rc = h5_get_column(group, &c[k]) < 0 || c[k].n != c[0].n ? -1 : 0;
+	}
+	t->n = rc ? 0 : c[0].n;
+	t->row = xcalloc(t->n + 1, sizeof(*t->row));
+	for (size_t i = 0; i < t->n && !rc; i++) {
+		double v[ROW_COLUMNS];
+
+		for (int k = 0; k < ROW_COLUMNS; k++)
+			v[k] = c[k].n ? c[k].v.real[i] : TRACE_NO_TAG;
+		rc = check_row(t, v);
+		if (rc)
+			break;
+		t->row[i] = (struct trace_row){
+			.kind = (enum trace_kind)v[ROW_KIND], .rank = (int)v[ROW_RANK],
+			.peer = (int)v[ROW_PEER], .time = v[ROW_TIME], .begun = v[ROW_BEGUN],
+			.seconds = v[ROW_SECONDS], .bytes = (int64_t)v[ROW_BYTES],
+			.gradients = (int64_t)v[ROW_GRADIENTS],
+			.staleness = (int64_t)v[ROW_STALENESS],
+			.loss = v[ROW_LOSS], .tag = (int)v[ROW_TAG],
+		};
+	}
 	for (int k = 0; k < ROW_COLUMNS; k++)
 		column_release(&c[k]);
 	H5Gclose(group);
@@ -501,17 +450,6 @@ static int read_events(struct trace *t, hid_t file)
 }
 
 /* ---- the file ---- */
-
-static int trace_read_read_all(struct trace *t, hid_t file)
-{
-	if (check_format(file, t))
-		return -1;
-	if (!(t->hash = h5_get_text(file, "hash")) || read_settings(t, file) ||
-	    read_summary(t, file) || trace_read_read_model(t, file) || read_events(t, file))
-		return error("'%s' is damaged: its rows or its summary say what cannot be",
-			     t->path);
-	return 0;
-}
 
 int trace_read(struct trace *t, const char *path)
 {
@@ -524,7 +462,11 @@ int trace_read(struct trace *t, const char *path)
 		return error("'%s' %s", path, fault);
 	if (file < 0)
 		return error("'%s' is damaged: its parts are not those of a trace", path);
-	rc = trace_read_read_all(t, file);
+	rc = check_format(file, t);
+	if (!rc && (!(t->hash = h5_get_text(file, "hash")) || read_settings(t, file) ||
+		    read_summary(t, file) || read_model(t, file) || read_events(t, file)))
+		rc = error("'%s' is damaged: its rows or its summary say what cannot be",
+			   t->path);
 	H5Fclose(file);
 	return rc;
 }
