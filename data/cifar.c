@@ -1,6 +1,6 @@
 /*
- * cifar.c - CIFAR-10 and CIFAR-100 in their binary form: 50,000 + 10,000 photographs of 32 x 32
- * pixels in ten classes, or in a hundred.
+ * cifar.c - CIFAR-10 and CIFAR-100 in their binary format: 50,000 + 10,000 photographs of 32 x 32
+ * pixels in 10 or 100 classes.
  */
 #include "data/cifar.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than the largest published file holds, 50,000. */
+/* Limit of records in a file; the largest published file has 50,000. */
 enum { MOST_RECORDS = 200000 };
 
 struct cifar_conf {
@@ -73,7 +73,9 @@ int cifar_parse(const struct cifar_format *f, const char *path, const uint8_t *a
 	return 0;
 }
 
-/* A file of another length than the published one would shift all samples after it. */
+/*
+ * Reads a file. Its length must be the published one: otherwise all later samples would be shifted.
+ */
 static int load_file(const struct cifar_format *f, const struct cifar_conf *conf,
 		     const char *name, struct dataset *ds, enum split split, int64_t limit)
 {
@@ -119,7 +121,7 @@ static struct dataset *cifar_open(const struct cifar_format *f, const struct cif
 
 	ds->pad = conf->crop ? 4 : 0;
 	ds->flip = conf->flip;
-	/* Held out are the last of all training images. */
+	/* The held-out images are the last of all training images. */
 	if (cifar_load_split(f, conf, ds, SPLIT_TRAIN, h.n ? 0 : conf->train) < 0 ||
 	    (h.n ? store_hold_out(ds, &h)
 		 : cifar_load_split(f, conf, ds, SPLIT_TEST, conf->test)) < 0) {
@@ -130,7 +132,10 @@ static struct dataset *cifar_open(const struct cifar_format *f, const struct cif
 	return ds;
 }
 
-/* 0; 1 when it cannot be told without reading: packed, or too few; -1 after error(). */
+/*
+ * Counts a split. 0; 1 if files must be read for it: they are packed, or have too few images; -1
+ * after error().
+ */
 static int cifar_count_split(const struct cifar_format *f, const struct cifar_conf *conf,
 			     int64_t limit, enum split split, int64_t *n)
 {
@@ -165,7 +170,7 @@ static int cifar_count(const struct cifar_format *f, const struct cifar_conf *co
 	return ret ? ret : cifar_count_split(f, conf, conf->test, SPLIT_TEST, &n[SPLIT_TEST]);
 }
 
-/* Files of any length are taken to be as long as the published ones. */
+/* Checks that files exist. With `any`, files are assumed to have the published length. */
 static int look_split(const struct cifar_format *f, const struct cifar_conf *conf, int64_t limit,
 		      enum split split)
 {
@@ -247,7 +252,7 @@ const struct dataset_type dataset_cifar10 = {
 	.close = store_close,
 };
 
-/* ---- CIFAR-100: in each record the coarse label, of twenty, is before the fine one ---- */
+/* ---- CIFAR-100: a record begins with the coarse label, of twenty, and the fine one ---- */
 
 static const struct cifar_format cifar100 = {
 	.type = &dataset_cifar100,

@@ -1,15 +1,15 @@
 /*
- * mixture.c - built-in vectors: a mixture of Gaussians, several clusters to a class.
+ * mixture.c - built-in vectors: a mixture of Gaussians, with several clusters for each class.
  *
  *     x = c_k + noise z,   z standard normal,   k = i mod (classes clusters)
  *
- * The class of sample i is i mod classes. So each run of `classes * clusters` samples has one of
+ * The class of sample i is i mod classes. So `classes * clusters` consecutive samples have one of
  * every cluster. A centre c_k is a direction: standard normal coordinates, drawn at (seed,
- * RNG_DATA, CENTRE, k), over their norm. z is drawn at (seed, RNG_DATA, SAMPLE + split, i), again
- * at every use.
+ * RNG_DATA, CENTRE, k), divided by their norm. z is drawn at (seed, RNG_DATA, SAMPLE + split, i),
+ * again at every use.
  *
- * Paper: Liu et al. 2024, the toy of the authors' notebook, where the loss is that on samples of
- * the training set (seen=true).
+ * Paper: Liu et al. 2024, the toy problem in the authors' notebook, where the loss is measured on
+ * samples of the training set (seen=true).
  */
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -21,7 +21,7 @@
 #include <string.h>
 
 enum { CENTRE, SAMPLE };        /* ranks of the addresses; SAMPLE + 1: of the test split */
-enum { RECIPE = 1 };            /* grows when any sample changes */
+enum { RECIPE = 1 };            /* changes when any sample changes */
 enum { MOST_FLOATS = 1 << 24 }; /* of all centres */
 
 struct conf {

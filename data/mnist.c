@@ -1,7 +1,7 @@
 /*
- * MNIST: 60,000 + 10,000 handwritten digits, 28 x 28 grey pixels. Neither cropped
- * nor mirrored: digits fill their frame, and a mirrored one is none. Other sets in
- * the form of its files may have images of another size, and more of them.
+ * MNIST: 60,000 + 10,000 handwritten digits, 28 x 28 grey pixels. They are neither cropped nor
+ * mirrored: digits fill their frame, and a mirrored digit is no digit. Other sets in the same file
+ * format may have images of another size, and more of them.
  */
 #include "core/base/error.h"
 #include "data/read.h"
@@ -27,7 +27,7 @@ static const uint64_t published_digest = 0x63db21fa1e6c13ea;
 
 extern const struct dataset_type dataset_mnist;
 
-/* An IDX file with the bytes that it borrows from. */
+/* An IDX array, and the bytes of its file, which it borrows. */
 struct array {
 	char *path;
 	struct bytes bytes;
@@ -92,7 +92,7 @@ static int mnist_load(struct dataset *ds, enum split split, const struct dataset
 	return r;
 }
 
-/* The first bytes of a file; 0 or error(). */
+/* Reads the first bytes of a file; 0 or error(). */
 static int header_read(const char *path, uint8_t at[HEADER])
 {
 	struct bytes all;
@@ -109,7 +109,7 @@ static int header_read(const char *path, uint8_t at[HEADER])
 	return ret;
 }
 
-/* The size in the header of the training images; without the file, as published. */
+/* Image size from the header of the training images; if there is no file, the published one. */
 static int mnist_shape(const void *p, struct dataset_shape *shape)
 {
 	char *path = data_seek(((const struct conf *)p)->dir, subdirs, image_file[SPLIT_TRAIN]);
@@ -171,8 +171,8 @@ static int mnist_look(const void *p)
 }
 
 /*
- * The count in the header of the labels' file, which is magic and count; without the file, as
- * published.
+ * Number of samples from the header of the label file, which is magic and count; if there is no
+ * file, the published one.
  */
 static int mnist_count_split(const struct conf *conf, int64_t limit, enum split split, int64_t *n)
 {

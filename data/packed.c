@@ -1,7 +1,7 @@
 /*
- * packed: photographs in one file that `convoy data pack` made, for quick reading
- * at random. Packed as JPEGs they give the batches that the folder gives; packed
- * as pixels the same with the augmentations that begin with that square.
+ * packed: photographs in one file made by `convoy data pack`, for fast random access. Packed as
+ * JPEGs, they give the same batches as the folder; packed as pixels, the same with augmentations
+ * that begin with the packed square.
  */
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -25,7 +25,7 @@ struct pack {
 
 extern const struct dataset_type dataset_packed;
 
-/* The image at position i of those used. */
+/* File position of the i-th image used. */
 static int64_t packed_index(const struct dataset *ds, enum split split, int64_t i)
 {
 	const struct pack *in = ds->priv;
@@ -33,7 +33,7 @@ static int64_t packed_index(const struct dataset *ds, enum split split, int64_t 
 	return photo_spread(i, ds->n[split], in->file->split[split].n);
 }
 
-/* Only whole images were packed, so a fault is the machine's. */
+/* Reads an image. A failure is an error of the machine, since only complete images were packed. */
 static int packed_view(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
 		       uint8_t *pixels, int32_t *label)
 {
@@ -74,7 +74,7 @@ static void packed_moments(const struct dataset *ds, float *mean, float *dev)
 	memcpy(dev, in->dev, sizeof in->dev);
 }
 
-/* Pixels were cut and resized for some augmentations only. */
+/* Checks the augmentation: pixels were cut and resized for some augmentations only. */
 static int check_square(const struct packed *p, const struct photo_conf *conf,
 			const struct augment *a)
 {

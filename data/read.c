@@ -1,4 +1,4 @@
-/* Looks for a data file in its folders, reads it, and decompresses .gz and .xz. */
+/* Finds a data file in its folders, reads it, and decompresses .gz and .xz. */
 #include "data/read.h"
 
 #include "core/base/error.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-/* dir/sub/name, with the first suffix that exists; NULL when none does. */
+/* Path dir/sub/name with the first suffix that exists; NULL when none does. */
 static char *find_packed(const char *dir, const char *sub, const char *name)
 {
 	static const char *const suffix[] = { "", ".gz", ".xz" };
@@ -127,11 +127,11 @@ int data_peek(const char *path, uint8_t *at, size_t n)
 	return got == (int)n ? 0 : error("%s: truncated, or no file of this kind", path);
 }
 
-/* ---- gzip and xz, by what the file begins with rather than by its name ---- */
+/* ---- gzip and xz, recognised by the first bytes, not by the name ---- */
 
 enum { CHUNK = 1 << 20, XZ_MEMORY = 1 << 30 };
 
-/* Memory for at least one more byte; false when the limit has been passed. */
+/* Makes *capacity larger than out->n; false when the limit has been exceeded. */
 static bool unpack_grow(struct bytes *out, size_t *capacity, size_t most)
 {
 	if (out->n < *capacity)
@@ -189,7 +189,7 @@ static int unpack_gz(const char *path, const uint8_t *in, size_t n, size_t most,
 		return error("%s: zlib cannot start: too little memory", path);
 	do {
 		r = inflate_member(&z, path, &in, &n, most, out, &capacity);
-		/* Zero bytes after the last member fill the last block of a device. */
+		/* Zero bytes after the last member are padding of the last block of a device. */
 		padding = n > 0 && in[0] == 0 && memcmp(in, in + 1, n - 1) == 0;
 	} while (r == 0 && n > 0 && !padding && inflateReset(&z) == Z_OK);
 	inflateEnd(&z);
@@ -245,7 +245,7 @@ int data_unpack(const char *path, const uint8_t *in, size_t n, size_t most, stru
 	return r;
 }
 
-/* ---- the IDX form of MNIST ---- */
+/* ---- the IDX format of MNIST ---- */
 
 static uint32_t big_endian(const uint8_t *p)
 {

@@ -1,12 +1,11 @@
 /*
- * shapes: ten figures, made on the spot, so that every machine has images to
- * learn from. Sample i of a split is a function of (seed, split, i) alone: of
- * every ten samples in a row each class has one, in an order drawn at (seed,
- * RNG_DATA, ORDER + split, i / 10); the picture is drawn at (seed, RNG_DATA,
- * PICTURE + split, i).
+ * shapes: pictures of ten figures, drawn by the program, so that every machine has images to train
+ * on. Sample i of a split is a function of (seed, split, i) alone. Ten consecutive samples have one
+ * of each class, in an order drawn at (seed, RNG_DATA, ORDER + split, i / 10); the picture is drawn
+ * at (seed, RNG_DATA, PICTURE + split, i).
  *
- * A picture is painted when it is first asked for, and kept. Threads that ask
- * for the same one at once all paint it; the first to come keeps it.
+ * A picture is painted when it is first asked for, and cached. If several threads ask for it at the
+ * same time, all paint it; the first one to finish stores it.
  */
 #include "data/shapes.h"
 
@@ -19,7 +18,7 @@
 
 enum { ORDER = 0, PICTURE = 2 };        /* ranks of the two addresses */
 enum { EMPTY, CLAIMED, KEPT };          /* states of a slot */
-enum { RECIPE = 1 };                    /* grows when any picture changes */
+enum { RECIPE = 1 };                    /* changes when any picture changes */
 
 struct conf {
 	int64_t train, test, seed;
@@ -29,12 +28,12 @@ struct conf {
 struct album {
 	uint64_t seed;
 	atomic_uchar *state[2];         /* [n] */
-	uint8_t *pixels[2];             /* [n][SHAPES_BYTES]; untouched pages cost nothing */
+	uint8_t *pixels[2];             /* [n][SHAPES_BYTES]; pages not written take no memory */
 };
 
 extern const struct dataset_type dataset_shapes;
 
-/* The ten classes in an order of their own for every ten samples. */
+/* Class of sample i: ten consecutive samples have the classes in an order of their own. */
 static enum shape_class shape_of(uint64_t seed, enum split split, int64_t i)
 {
 	const uint64_t tens = (uint64_t)i / SHAPES_CLASSES;

@@ -35,12 +35,12 @@ struct scene {
 	float cloud[CLOUD_SIDE * CLOUD_SIDE], relief;   /* heights in [-1, 1]; strength */
 	int nclutter;
 	struct clutter clutter[CLUTTER_MAX];
-	bool barred;                    /* something passes in front */
+	bool barred;                    /* a bar is in front of the figure */
 	struct clutter bar;
 	float haze, noise;              /* loss of contrast; amplitude of the grain */
 };
 
-/* ---- what is in a picture, decided by chance ---- */
+/* ---- random contents of a picture ---- */
 
 /* Uniform in [low, high), by 24 bits. */
 static float between(struct rng *r, float low, float high)
@@ -54,7 +54,7 @@ static bool chance(struct rng *r, float p)
 	return between(r, 0, 1) < p;
 }
 
-/* In [0, 1), mostly small: the square of a uniform. */
+/* In [0, 1), mostly small: the square of a uniform number. */
 static float seldom(struct rng *r)
 {
 	float u = between(r, 0, 1);
@@ -66,7 +66,7 @@ static float clamp01(float x)
 	return x < 0 ? 0 : x > 1 ? 1 : x;
 }
 
-/* Hue, saturation and brightness, all in [0, 1), the hue going round the wheel. */
+/* Hue, saturation and brightness, all in [0, 1); hue is cyclic. */
 static struct colour from_hsv(float h, float s, float v)
 {
 	struct colour c;
@@ -102,7 +102,7 @@ static struct colour any_colour(struct rng *r, float dimmest, float brightest)
 	return from_hsv(h, s, between(r, dimmest, brightest));
 }
 
-/* Any direction: a point of the unit disc, by rejection, pushed to its rim. */
+/* Draws a direction: a point of the unit disc, by rejection, moved to the circle. */
 static void any_direction(struct rng *r, struct pose *p)
 {
 	float x, y, d2;
@@ -116,7 +116,7 @@ static void any_direction(struct rng *r, struct pose *p)
 	p->uy = y / sqrtf(d2);
 }
 
-/* Upright, more or less; but a moon may also be the other way round. */
+/* Draws a pose that is nearly upright; a crescent may also be turned round. */
 static void draw_pose(struct scene *s, struct rng *r)
 {
 	float slope = between(r, -0.4f, 0.4f), side = chance(r, 0.5f) ? 1 : -1;
@@ -146,7 +146,7 @@ static void draw_ground(struct scene *s, struct rng *r, float dimmest, float bri
 		s->cloud[i] = between(r, -1, 1);
 }
 
-/* Fills that can be told from the ground: the best of a few draws, the first good one. */
+/* Draws fills that differ from the ground: the first good ones of a few draws, else the best. */
 static void draw_fill(struct scene *s, struct rng *r, float dimmest, float brightest)
 {
 	struct colour ground = colour_mean(s->ground[0], s->ground[1]);
@@ -165,7 +165,7 @@ static void draw_fill(struct scene *s, struct rng *r, float dimmest, float brigh
 	s->shadow = chance(r, 0.6f) ? between(r, 0.2f, 0.5f) : 0;
 }
 
-/* Small things: dots and short bars, all about. */
+/* Draws small things: dots and short bars, in random positions. */
 static void draw_clutter(struct scene *s, struct rng *r)
 {
 	s->nclutter = (int)(rng_u32(r) % (CLUTTER_MAX + 1));
@@ -181,7 +181,7 @@ static void draw_clutter(struct scene *s, struct rng *r)
 	}
 }
 
-/* A long pole in front of the figure, off its centre. */
+/* Draws a long pole in front of the figure, off its centre. */
 static void draw_bar(struct scene *s, struct rng *r)
 {
 	struct clutter *b = &s->bar;
@@ -233,8 +233,8 @@ static float box(float x, float y, float half_width, float half_height)
 }
 
 /*
- * Mirrors everything into the tenth of the plane between the spike at 90
- * degrees and the notch at 54, where the star is one half-plane.
+ * Mirrors the point into the tenth of the plane between the spike at 90 degrees and the notch at
+ * 54, where the star is a half-plane.
  */
 static float star_distance(float x, float y)
 {
@@ -249,7 +249,7 @@ static float star_distance(float x, float y)
 	return 0.9233f * fabsf(x) + 0.3840f * (y - 1);
 }
 
-/* A square on its corner, and a disc on each of its upper sides. */
+/* A square on its corner, with a disc on each of its upper sides. */
 static float heart_distance(float x, float y)
 {
 	x = fabsf(x) / 1.1f;
@@ -264,7 +264,7 @@ static float arrow_distance(float x, float y)
 	return least(head, box(x, y + 0.45f, 0.25f, 0.5f));
 }
 
-/* A disc, and the cone of its tangents from the tip. */
+/* A disc, with the cone of its tangents from the tip. */
 static float drop_distance(float x, float y)
 {
 	float cone = 0.8790f * fabsf(x) + 0.4769f * (y - 1);
@@ -298,14 +298,14 @@ float figure_distance(enum shape_class shape, float x, float y)
 	return 1;
 }
 
-/* ---- from a scene to pixels ---- */
+/* ---- painting ---- */
 
 static float mix(float a, float b, float share)
 {
 	return a + (b - a) * share;
 }
 
-/* Channel by channel in plain sight: as a loop it is twice as slow under gcc -O2. */
+/* Written out for each channel: a loop is twice as slow with gcc -O2. */
 static struct colour blend(struct colour a, struct colour b, float share)
 {
 	return (struct colour){ { mix(a.v[0], b.v[0], share),
@@ -318,7 +318,7 @@ static struct colour lighten(struct colour c, float by)
 	return (struct colour){ { c.v[0] + by, c.v[1] + by, c.v[2] + by } };
 }
 
-/* A pixel in the figure's own frame, whose y points up. */
+/* Converts a pixel to the figure's own coordinates, whose y points up. */
 static void to_frame(const struct pose *p, float px, float py, float *x, float *y)
 {
 	float dx = (px - p->x) / p->size, dy = (py - p->y) / p->size;
@@ -338,7 +338,7 @@ static float smooth(float t)
 	return t * t * (3 - 2 * t);
 }
 
-/* Heights of the lattice, CLOUD_SIDE points a side, smoothly joined. */
+/* Height of the ground at a pixel, interpolated from a lattice of CLOUD_SIDE points a side. */
 static float cloud(const struct scene *s, int px, int py)
 {
 	float step = (float)(CLOUD_SIDE - 1) / SHAPES_SIDE;
@@ -351,7 +351,7 @@ static float cloud(const struct scene *s, int px, int py)
 	return top + (bottom - top) * ty;
 }
 
-/* Relief of the ground in [-1, 1]. along and across are in periods, and positive. */
+/* Relief of the ground in [-1, 1]; along and across are in periods, and positive. */
 static float weave(const struct scene *s, int px, int py, float along, float across)
 {
 	switch (s->texture) {
@@ -387,7 +387,7 @@ static float clutter_cover(const struct clutter *c, float px, float py)
 	return clamp01(0.5f - (beyond > across ? beyond : across) * c->at.size);
 }
 
-/* Pixels from the figure's edge, negative inside. */
+/* Distance of a pixel from the figure's edge, in pixels, negative inside. */
 static float figure_at(const struct scene *s, float px, float py, float *height)
 {
 	float x;

@@ -1,4 +1,4 @@
-/* The table of data sets, and sets whose samples are held in memory. */
+/* The table of data sets, and data sets held in memory. */
 #include "data/store.h"
 
 #include "core/base/error.h"
@@ -22,7 +22,7 @@ const struct plugin *const dataset_table[] = {
 
 struct dataset *dataset_open(const struct choice *c)
 {
-	/* Every plug-in of the table is the first member of its struct dataset_type. */
+	/* A plug-in of the table is the first member of a struct dataset_type. */
 	const struct dataset_type *type = (const struct dataset_type *)c->plugin;
 
 	return type->open(c->conf);

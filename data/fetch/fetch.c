@@ -72,7 +72,7 @@ static int fetch_check(const struct fetch *f, const char *path)
 	return ret;
 }
 
-/* Attempts in a row without a byte more; seconds to connect, and without a byte. */
+/* Attempts in a row without a new byte; seconds to connect; seconds without a byte. */
 enum { TRIES = 3, CONNECT_S = 30, SILENT_S = 60 };
 
 struct transfer {
@@ -298,9 +298,9 @@ static int fetch_checked(struct transfer *t)
 }
 
 /*
- * Fetches what PATH.part lacks, from its beginning where the server gives no ranges,
- * checks size and sum, and renames. 0; 1 when stopped; -1 after error() naming the
- * address. PATH.part stays, save when it turns out to be another file.
+ * Fetches the bytes that PATH.part lacks (or all, if the server does not support ranges), checks
+ * size and checksum, and renames it. 0; 1 when stopped; -1 after error() naming the address.
+ * PATH.part is kept, unless it turns out to be another file.
  */
 static int fetch_file(const struct fetch *f)
 {
@@ -474,7 +474,7 @@ int tar_unpack(const char *archive, const char *dir, const char *folder, bool fl
 
 /* ---- a set ---- */
 
-/* State of fetching one set. */
+/* State while a set is fetched. */
 struct get {
 	const struct get_set *set;
 	const struct get_conf *conf;

@@ -35,7 +35,7 @@ static const struct get_file mnist_files[] = {
 	{ .name = NULL }
 };
 
-/* WikiText by its author's own server, and as it was first published. */
+/* WikiText: from its author's own server, and from where it was first published. */
 static const char *const wikitext_urls[] = {
 	"https://wikitext.smerity.com", "https://s3.amazonaws.com/research.metamind.io/wikitext",
 	NULL

@@ -1,5 +1,5 @@
 /*
- * pack.c - photographs from a folder into one HDF5 file, which reader.h reads.
+ * pack.c - packs photographs from a folder into one HDF5 file, which reader.h reads.
  *
  * /                attributes format version as fit side
  * /wnids           text [classes]
@@ -268,9 +268,8 @@ static void file_drop(struct pack_file *f)
 }
 
 /*
- * A new file of images: side x side pixels, or, side 0, JPEGs. Nothing is at
- * `path` before file_finish(), nor does another process write it meanwhile. NULL after
- * error().
+ * A new file of images: side x side pixels or, if side is 0, JPEGs. There is nothing at `path`
+ * before file_finish(); another process cannot write the file meanwhile. NULL after error().
  */
 static struct pack_file *file_new(const char *path, int side, bool squeezed)
 {
@@ -353,7 +352,7 @@ static int file_finish(struct pack_file *f, const struct names *wnids, uint64_t 
 	return 0;
 }
 
-/* ---- from a folder: some threads decode, one writes ---- */
+/* ---- packing a folder: some threads decode, one writes ---- */
 
 enum { WINDOW = 64 };           /* images in work at most */
 
@@ -378,7 +377,10 @@ struct packer {
 
 /* ---- workers ---- */
 
-/* Reads photograph i: its JPEG, if that decodes (shrunk: only its data matter), or its square. */
+/*
+ * Prepares photograph i: its JPEG, if that can be decoded (shrunk, only to check it), or its
+ * square.
+ */
 static void prepare(const struct packer *p, size_t i, struct item *it)
 {
 	const size_t n = (size_t)p->square.resize * (size_t)p->square.resize * 3;
@@ -522,7 +524,7 @@ static int pack_split(const struct pack_conf *conf, const struct photo_list list
 	return r;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole operation ---- */
 
 static int pack_write_all(const struct pack_conf *conf, const struct photo_list lists[2],
 			  const struct names *wnids, struct pack_result *result)

@@ -1,8 +1,8 @@
 /*
- * imagenet: photographs in a folder for each WordNet id, decoded whenever they are
- * asked for. A file that cannot be decoded is named, and the next one of its split
- * that can stands in for it, so that a batch stays a function of its address. One that
- * cannot be read is an error: that is no property of the set.
+ * imagenet: photographs in a folder for each WordNet id, decoded whenever they are asked for. If a
+ * file cannot be decoded, a warning names it, and the next file of its split that can be decoded
+ * replaces it, so that a batch stays a function of its address. A file that cannot be read is an
+ * error: that is not a property of the set.
  */
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Failures in a row that are no accident. */
+/* Number of failures in a row that cannot be chance. */
 enum { MOST_IN_A_ROW = 100, IMAGENET_CLASSES = 1000 };
 
 /* ILSVRC-2012's training and validation images. */
@@ -29,13 +29,13 @@ struct folder {
 	struct photo_list list[2];
 	struct augment augment;
 	float mean[3], dev[3];
-	atomic_uchar *told[2];          /* [n] that it cannot be decoded */
+	atomic_uchar *told[2];          /* [n] a warning has named the file */
 	atomic_int bad;
 };
 
 extern const struct dataset_type dataset_imagenet;
 
-/* 0; 1 when it cannot be decoded; -1 after error(): it cannot be read. */
+/* Views one file. 0; 1 when it cannot be decoded; -1 after error(): it cannot be read. */
 static int view_one(const struct folder *in, const char *path, const struct rng *r,
 		    uint8_t *pixels, char why[JPEG_WHY])
 {
@@ -200,7 +200,7 @@ static int imagenet_shape(const void *p, struct dataset_shape *s)
 	return r;
 }
 
-/* Without a folder, ImageNet's own images. */
+/* Number of images; without a folder, that of ImageNet. */
 static int imagenet_count(const void *p, int64_t n[2])
 {
 	const struct conf *conf = p;

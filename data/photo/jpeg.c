@@ -12,10 +12,13 @@
 #include <jerror.h>
 #include <jpeglib.h>
 
-/* ImageNet's largest photograph has 61 million; a file with more scans than this is hostile. */
+/*
+ * ImageNet's largest photograph has 61 million pixels; a file with more scans than this is an
+ * attack.
+ */
 enum { MOST_PIXELS = 1 << 26, MOST_SCANS = 64 };
 
-/* A block of 64 pixels takes a bit at least. */
+/* Most pixels for each byte of a file: a block of 64 pixels takes at least a bit. */
 enum { PIXELS_PER_BYTE = 8 * 64 };
 
 struct jpeg {
@@ -164,7 +167,7 @@ void picture_release(struct picture *p)
 	*p = (struct picture){ 0 };
 }
 
-/* Inverted inks to light: each is what the paper still reflects. */
+/* Converts inverted inks to light: each value is what the paper still reflects. */
 static void mix_inks(int n, const uint8_t *cmyk, uint8_t *rgb)
 {
 	for (; n > 0; n--, cmyk += 4, rgb += 3)
@@ -172,7 +175,7 @@ static void mix_inks(int n, const uint8_t *cmyk, uint8_t *rgb)
 			rgb[k] = (uint8_t)((cmyk[k] * cmyk[3] + 127) / 255);
 }
 
-/* Row by row; ink is a row of four bytes a pixel, from libjpeg's own memory. */
+/* Reads row by row; `ink` is a row of four bytes a pixel in libjpeg's own memory. */
 static void read_rows(struct jpeg *j, struct picture *out)
 {
 	const size_t stride = (size_t)out->width * 3;

@@ -55,7 +55,7 @@ static void names_sort(struct names *w)
 		qsort(w->v, w->n, sizeof *w->v, by_word);
 }
 
-/* ---- where ---- */
+/* ---- the folder ---- */
 
 char *photo_root(const char *dir, bool must)
 {
@@ -241,7 +241,7 @@ static int by_pointed(const void *key, const void *word)
 /* Number of the class of that name, or -1. */
 static int32_t find_class(const struct names *classes, const char *name)
 {
-	/* Usually sorted: then by halves. */
+	/* Usually sorted: then a binary search finds it. */
 	char **at = bsearch(name, classes->v, classes->n, sizeof *classes->v, by_pointed);
 
 	if (at)

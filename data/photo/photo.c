@@ -1,4 +1,4 @@
-/* Loads, decodes, crops and resizes one photograph for the formats that hold photographs. */
+/* Loads, decodes, crops and resizes one photograph, for all data sets of photographs. */
 #include "data/photo/photo.h"
 
 #include "core/base/error.h"
@@ -12,23 +12,25 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- the square of a photograph that a net is shown ---- */
+/* ---- the part of a photograph that a net is shown ---- */
 
-enum { TRIES = 10 };            /* at a random part that fits, as in fb.resnet.torch */
+enum { TRIES = 10 };            /* attempts to draw a part that fits, as in fb.resnet.torch */
 
 static int round_side(double v)
 {
 	return v < 1.0 ? 1 : (int)floor(v + 0.5);
 }
 
-/* The middle `n` of `side` outputs over all of a source's side. */
+/* The middle `n` of `side` outputs, which cover all of a source's side. */
 static struct axis augment_middle(int source, int side, int n)
 {
 	return (struct axis){ .scale = (double)source / side, .first = (side - n) / 2, .n = n,
 			      .hi = source };
 }
 
-/* resize x resize: squeezed, or from the middle of a picture whose shorter side is resize. */
+/*
+ * A square of resize x resize: squeezed, or the middle of a picture whose shorter side is resize.
+ */
 static struct frame augment_square(const struct augment *a, int height, int width)
 {
 	const int shorter = height < width ? height : width;
@@ -68,7 +70,7 @@ static struct axis augment_axis(int side, int size, int n, struct rng *r)
 			      .hi = lo + size };
 }
 
-/* w h = 8 to 100 % of the area, w / h = 3/4 to 4/3, or the other way round. */
+/* A random part: w h is 8 to 100 % of the area; w / h, or h / w, is 3/4 to 4/3. */
 static struct frame random_part(const struct augment *a, int height, int width, struct rng *r)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -135,15 +137,15 @@ struct frame frame_over(struct frame f, int height, int width, int now_height, i
 
 /* ---- resampling: taps of a triangle filter, applied to rows, then columns ---- */
 
-struct tap {                    /* of one output */
+struct tap {                    /* weights of one output */
 	int first, n;           /* source pixels */
-	const float *weight;    /* [n], sum 1 */
+	const float *weight;    /* [n], with sum 1 */
 };
 
 struct taps {
 	struct tap *at;         /* [axis.n] */
 	float *weights;
-	int lo, hi;             /* source pixels that any output looks at */
+	int lo, hi;             /* source pixels that outputs use */
 };
 
 static double resize_triangle(double distance, double width)
@@ -151,7 +153,7 @@ static double resize_triangle(double distance, double width)
 	return fmax(0.0, 1.0 - fabs(distance) / width);
 }
 
-/* Weights of one output, which begin at *weight; moves it after them. */
+/* Weights of one output, stored at *weight, which is moved after them. */
 static struct tap make_tap(const struct axis *a, int k, float **weight)
 {
 	const double width = fmax(a->scale, 1.0);
@@ -202,7 +204,7 @@ static void mix_rows(size_t n, size_t stride, const struct tap *t, const uint8_t
 	}
 }
 
-/* from: three floats a pixel. */
+/* Weighted mean of pixels; from: three floats a pixel. */
 static void mix_pixels(const struct tap *t, const float *from, uint8_t *out)
 {
 	float r = 0.5f, g = 0.5f, b = 0.5f;
@@ -217,7 +219,7 @@ static void mix_pixels(const struct tap *t, const float *from, uint8_t *out)
 	out[2] = (uint8_t)b;
 }
 
-/* Pixels as they are: what the weights 0, 1, 0 would give. */
+/* Copies pixels unchanged, as the weights 0, 1, 0 would. */
 static void copy_pixels(const struct picture *from, const struct frame *f, uint8_t *out)
 {
 	const size_t row = 3 * (size_t)f->x.n;
@@ -269,7 +271,7 @@ enum { MOST_BYTES = 1 << 26 };  /* of a photograph */
 const char *const photo_augments[] = { "none", "caffe", "alexnet", "resnet", NULL };
 const char *const photo_inputs[] = { "auto", "torch", "caffe", NULL };
 
-/* Before batch normalisation, pixels were fed as they are. */
+/* True for nets from before batch normalisation, whose pixels were not divided by a deviation. */
 static bool photo_is_old(const struct photo_conf *conf)
 {
 	return conf->augment == AUGMENT_CAFFE || conf->augment == AUGMENT_ALEXNET;
@@ -290,8 +292,8 @@ int photo_augment(const struct photo_conf *conf, const char *set, struct augment
 }
 
 /*
- * torch: of ImageNet's training pixels, as in fb.resnet.torch and torchvision.
- * caffe: pixels 0 to 255 less 123, 117, 104, as its models' mean_value says.
+ * torch: mean and deviation of ImageNet's training pixels, as in fb.resnet.torch and torchvision.
+ * caffe: pixels 0 to 255, minus 123, 117, 104, the mean_value in its models.
  */
 void photo_moments(const struct photo_conf *conf, float *mean, float *dev)
 {
@@ -306,7 +308,7 @@ void photo_moments(const struct photo_conf *conf, float *mean, float *dev)
 	memcpy(dev, devs[caffe], sizeof devs[0]);
 }
 
-/* Decodes no larger than the frame needs, and resamples. */
+/* Decodes at the smallest size that the frame allows, and resamples. */
 static int photo_show(struct jpeg *j, struct frame f, int height, int width, uint8_t *pixels,
 		      char why[JPEG_WHY])
 {

@@ -1,9 +1,9 @@
 /*
  * chain.c - built-in text: letters drawn by a Markov chain, whose entropy is known.
  *
- * Letter t is drawn by probabilities of its own for each of the `order` letters before it. They
- * are u^-sharpness, u uniform, over their sum, drawn at (seed, RNG_DATA, TABLE, context). What a
- * letter costs at least, if it is predicted from j letters before it, is exact:
+ * Letter t is drawn by probabilities that depend on the `order` letters before it. They are
+ * u^-sharpness, u uniform, divided by their sum, drawn at (seed, RNG_DATA, TABLE, context). The
+ * least loss of a letter that is predicted from the j letters before it is known exactly:
  *
  *     h_j = sum over contexts of j letters of pi(context) H(next | context),   h_j = h_order for
  *     j >= order
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE, LETTERS };        /* ranks of the addresses */
+enum { TABLE, LETTERS };        /* ranks of the random addresses */
 enum { STEPS = 100000 };        /* of the power iteration, at most */
 
 struct conf {
@@ -35,7 +35,7 @@ struct chain {
 	char letters[27];
 };
 
-/* The chain itself: contexts = letters^order, the latest letter the last digit. */
+/* The chain; contexts = letters^order, where the latest letter is the lowest digit. */
 struct law {
 	size_t letters, contexts;
 	int order;
@@ -64,7 +64,7 @@ static size_t law_next(const struct law *l, size_t context, size_t letter)
 	return (context * l->letters + letter) % l->contexts;
 }
 
-/* pi <- pi P until it stays; returns how far the last step moved it. */
+/* pi <- pi P until it converges; returns how far the last step moved it. */
 static double law_settle(struct law *l)
 {
 	double *next = xcalloc(l->contexts, sizeof(*next)), moved = 1;
@@ -86,7 +86,7 @@ static double law_settle(struct law *l)
 	return moved;
 }
 
-/* h_j, in nats: contexts that end in the same j letters are one. */
+/* h_j, in nats; contexts that end in the same j letters are taken together. */
 static double law_entropy(const struct law *l, int j)
 {
 	size_t ends = 1;
@@ -112,7 +112,7 @@ static double law_entropy(const struct law *l, int j)
 	return h;
 }
 
-/* The mean of h_1 to h_window; of windows in streams, whose nets may have a memory, h_order. */
+/* Mean of h_1 to h_window; for windows in streams, whose nets may have a memory, h_order. */
 static double law_least(const struct law *l, int window, bool streams)
 {
 	const int early = streams ? 0 : window < l->order ? window : l->order;
@@ -123,7 +123,7 @@ static double law_least(const struct law *l, int window, bool streams)
 	return (sum + (window - early) * law_entropy(l, l->order)) / window;
 }
 
-/* Drawn by its probabilities. */
+/* Draws a letter by its probabilities, with u uniform. */
 static size_t chain_letter(const double *p, size_t letters, double u)
 {
 	size_t k = 0;
@@ -133,7 +133,7 @@ static size_t chain_letter(const double *p, size_t letters, double u)
 	return k;
 }
 
-/* A split begins at a context drawn from pi. */
+/* Writes the letters of a split, which begins at a context drawn from pi. */
 static int32_t *chain_write(const struct law *l, uint64_t seed, enum split split, int64_t n)
 {
 	int32_t *tokens = xcalloc((size_t)n, sizeof(*tokens));
@@ -163,7 +163,7 @@ static int chain_check_size(const struct conf *conf)
 		     (long long)conf->letters, (long long)conf->order, contexts);
 }
 
-/* 0, or error(): the entropy cannot be had. */
+/* Sets sizes and the least loss. 0, or error(): the entropy cannot be computed. */
 static int chain_fill(struct dataset *ds, struct chain *t, const struct conf *conf)
 {
 	struct law l = { .letters = (size_t)conf->letters, .contexts = 1,

@@ -41,7 +41,7 @@ char *text_find(const char *file)
 	return path;
 }
 
-/* ---- files that were read before ---- */
+/* ---- cache of facts ---- */
 
 struct known {
 	char *key;
@@ -181,7 +181,7 @@ void text_rows_release(struct text_rows *r)
 	*r = (struct text_rows){ .path = { NULL, NULL } };
 }
 
-/* ---- files that are not there ---- */
+/* ---- missing files ---- */
 
 static bool plan_only, plan_assumed;
 

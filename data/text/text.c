@@ -1,8 +1,8 @@
 /*
  * text.c - a file of text, as bytes, characters, words or tokens of GPT-2.
  *
- * Its first part is for training, the rest for validation, as nanoGPT cuts it; or another file is
- * for validation. The vocabulary is that of the whole first file.
+ * The first part of the file is for training, the rest for validation, as in nanoGPT; or a second
+ * file is for validation. The vocabulary is that of the whole first file.
  */
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -17,7 +17,7 @@
 
 #define SHAKESPEARE "tinyshakespeare/input.txt"
 
-/* The digest of the file. */
+/* Digest of tiny Shakespeare. */
 static const uint64_t shakespeare_digest = 0xce73ce74afbb8814;
 
 struct conf {
@@ -34,8 +34,8 @@ enum { SHARES_EQUAL, SHARES_DOCUMENT };
 
 struct text {
 	struct windows w;
-	struct text_rows rows;          /* its tokens are in w */
-	bool apart;                     /* workers have documents of their own */
+	struct text_rows rows;          /* the text's tokens are in w */
+	bool apart;                     /* each worker has its own documents */
 	enum document document;
 };
 
@@ -52,7 +52,7 @@ static bool text_is_shakespeare(const struct conf *conf)
 	return conf->file && !strcmp(conf->file, SHAKESPEARE) && !conf->valid;
 }
 
-/* True where the file is not here, but its characters are known. */
+/* True if the file is missing, but its characters are known. */
 static bool text_is_known(const struct conf *conf)
 {
 	char *path = text_seek(conf->file);
@@ -62,7 +62,7 @@ static bool text_is_known(const struct conf *conf)
 	return known;
 }
 
-/* Tokens of each split, of a file of its own or cut off those of the first one. */
+/* Tokens of each split: of a file of its own, or a part of the first file. */
 static void text_lengths(const struct conf *conf, const struct text_facts *facts, int64_t *length)
 {
 	length[SPLIT_TRAIN] = facts->length[0];
@@ -73,9 +73,9 @@ static void text_lengths(const struct conf *conf, const struct text_facts *facts
 	length[SPLIT_TEST] = facts->length[0] - length[SPLIT_TRAIN];
 }
 
-/* ---- the contents ---- */
+/* ---- contents ---- */
 
-/* 0, or error() where the contents are not those that the setting names. */
+/* 0, or error() if the contents do not have the digest in the settings. */
 static int text_agrees(const struct conf *conf, const struct text_facts *facts)
 {
 	char own[17];
@@ -219,14 +219,14 @@ static int32_t *text_encode(const struct dataset *ds, const char *text, size_t *
 		return NULL;
 	}
 	tokens = vocabulary_encode(v, NULL, text, size, n);
-	/* A prompt of words is no whole line. */
+	/* A prompt of words is not a complete line: drop the <eos>. */
 	if (tokens && v->unit == UNIT_WORD && *n && size && text[size - 1] != '\n' &&
 	    tokens[*n - 1] == 0)
 		--*n;
 	return tokens;
 }
 
-/* The end of a line, <eos>, is spelt as one. */
+/* Text of a token; that of <eos> is a line end. */
 static const char *text_spell(const struct dataset *ds, int32_t token, size_t *n, bool *spaced)
 {
 	const struct vocabulary *v = &((const struct text *)ds->priv)->rows.vocabulary;
@@ -237,9 +237,9 @@ static const char *text_spell(const struct dataset *ds, int32_t token, size_t *n
 	return end_of_line ? "\n" : v->symbols[token].at;
 }
 
-/* ---- what is known without opening ---- */
+/* ---- facts without opening ---- */
 
-/* 0, or error() for settings that exclude each other, or of which one has no effect. */
+/* 0, or error() for settings that contradict each other, or have no effect. */
 static int text_check_settings(const struct conf *conf)
 {
 	if (conf->streams && conf->shares == SHARES_DOCUMENT)
@@ -254,7 +254,7 @@ static int text_check_settings(const struct conf *conf)
 	return 0;
 }
 
-/* n[] <- the windows of each split. 0 or error(). */
+/* n[] <- number of windows of each split. 0 or error(). */
 static int text_measure(const struct conf *conf, int64_t n[2], int *symbols)
 {
 	const struct text_source source = text_source(conf);
@@ -307,7 +307,7 @@ static int text_look(const void *p)
 	return there ? 0 : -1;
 }
 
-/* By SHARES_... and enum document. */
+/* Names of SHARES_... and of enum document. */
 static const char *const shares[] = { "equal", "document", NULL };
 static const char *const documents[] = { "blank", "title", NULL };
 static const char *const units[] = { "char", "byte", "word", "gpt2", NULL };

@@ -15,7 +15,7 @@ enum { SYMBOLS_MAX = 1 << 20 };
 static const char end_of_line[] = "<eos>";
 enum { END_OF_LINE = 0 };
 
-/* ---- the table ---- */
+/* ---- the hash table ---- */
 
 static size_t vocabulary_slot(const struct vocabulary *v, const char *at, size_t n)
 {
@@ -38,7 +38,7 @@ static void vocabulary_fill_table(struct vocabulary *v)
 		v->table[vocabulary_slot(v, v->symbols[k].at, v->symbols[k].n)] = k + 1;
 }
 
-/* The symbol's number, which is a new one where there was none. */
+/* Number of the symbol, which is added if it is new. */
 static int32_t vocabulary_note(struct vocabulary *v, const char *at, size_t n)
 {
 	size_t slot;
@@ -58,25 +58,25 @@ static int32_t vocabulary_note(struct vocabulary *v, const char *at, size_t n)
 	return v->table[slot] - 1;
 }
 
-/* ---- cutting the text ---- */
+/* ---- cutting text into symbols ---- */
 
 struct cutter {
 	enum unit unit;
 	const char *path, *text;
 	size_t size, at;
 	int64_t line;
-	const char *symbol;     /* the one that was cut last */
+	const char *symbol;     /* the latest symbol */
 	size_t n;
 };
 
-/* Bytes of the character there; 0: it is not UTF-8. */
+/* Bytes of the next character; 0: it is not UTF-8. */
 static size_t cut_character(const struct cutter *c)
 {
 	return (unsigned char)c->text[c->at] < 0x80 ? 1
 		: utf8_character(c->text + c->at, c->size - c->at);
 }
 
-/* The white space of Unicode, as Python's split() knows it, but not the end of a line. */
+/* True for Unicode's white space, as in Python's split(), except a line end. */
 static bool is_blank(const char *c, size_t n)
 {
 	/* U+0085, U+00A0, U+1680, U+2028, U+2029, U+202F, U+205F, U+3000; U+2000 to U+200A */
@@ -94,7 +94,7 @@ static bool is_blank(const char *c, size_t n)
 	return n == 3 && !memcmp(c, "\xE2\x80", 2) && (unsigned char)c[2] <= 0x8A;
 }
 
-/* Goes on while characters are white space, or are not. 0, or -1: one is not UTF-8. */
+/* Advances over characters that are white space, or that are not. 0, or -1: one is not UTF-8. */
 static int cut_while(struct cutter *c, bool blank)
 {
 	while (c->at < c->size && c->text[c->at] != '\n') {
@@ -109,7 +109,7 @@ static int cut_while(struct cutter *c, bool blank)
 	return 0;
 }
 
-/* The next word, or the end of a line: of the last one too where it has no line break. */
+/* Cuts the next word, or a line end; the last line ends even without a line break. */
 static int cut_word(struct cutter *c)
 {
 	if (cut_while(c, true))
@@ -127,7 +127,7 @@ static int cut_word(struct cutter *c)
 	return 1;
 }
 
-/* 1, 0 at the end, -1 after error(). */
+/* Cuts the next symbol: 1; 0 at the end; -1 after error(). */
 static int cut_next(struct cutter *c)
 {
 	int ret = 1;
@@ -151,13 +151,13 @@ static int cut_next(struct cutter *c)
 	return ret;
 }
 
-/* True of words that no end of a line follows. */
+/* True if the text's last words are not followed by a line end. */
 static bool cut_is_open(const struct cutter *c)
 {
 	return c->unit == UNIT_WORD && c->symbol && c->symbol != end_of_line;
 }
 
-/* ---- the order of tokens ---- */
+/* ---- numbering of tokens ---- */
 
 static int by_bytes(const void *a, const void *b)
 {
@@ -287,7 +287,7 @@ static uint32_t tokens_word(const uint8_t *header, int k)
 	       (uint32_t)at[3] << 24;
 }
 
-/* 0, or error() unless the header begins with those two. */
+/* 0, or error() unless the header begins with these two words. */
 static int tokens_check_header(const char *path, const struct bytes *b, uint32_t magic,
 			       uint32_t version, const char *what)
 {
@@ -328,7 +328,7 @@ int32_t *tokens_read(const char *path, const struct bytes *b, size_t *n)
 	return tokens;
 }
 
-/* The symbols lie in the file's bytes, which the vocabulary takes. */
+/* Takes the symbols' bytes from the file, whose memory the vocabulary then owns. */
 static int spell_words(struct vocabulary *v, const char *path, struct bytes *b)
 {
 	size_t at = HEADER_BYTES;
