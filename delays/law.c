@@ -1,4 +1,7 @@
-/* Gamma, log-normal and normal laws, two-point and list laws: draws, moments and quantiles. */
+/*
+ * Probability distributions (gamma, log-normal, normal, two-point, lists): draws, moments,
+ * quantiles.
+ */
 #include "delays/law.h"
 
 #include "core/base/error.h"
@@ -16,7 +19,7 @@ struct gamma {
 	const struct ziggurat *normal;
 };
 
-/* Most draws are of the law of the one before. */
+/* Constants for cv; cached, since most draws are from the distribution of the draw before. */
 static const struct gamma *gamma_of(double cv)
 {
 	static _Thread_local struct gamma last;
@@ -33,7 +36,7 @@ static const struct gamma *gamma_of(double cv)
 /*
  * Gamma(shape, 1) for shape >= 1. Marsaglia, Tsang 2000: d v with v = (1 + c z)^3, accepted when
  *     ln u < z^2/2 + d - d v + d ln v,   d = a - 1/3,  c = 1/sqrt(9 d),
- * which holds whenever u < 1 - 0.0331 z^4 does.
+ * which is certain if u < 1 - 0.0331 z^4.
  */
 static inline double gamma_large(const struct gamma *g, struct rng *r)
 {
@@ -71,7 +74,7 @@ double law_gamma(double cv, struct rng *r)
 	return gamma_unit(g, r) * g->scale;
 }
 
-/* Below, 1 / cv^2 is more than the integers that a double can tell apart. */
+/* For a smaller cv, 1 / cv^2 is beyond the integers that a double can represent. */
 int law_check_gamma(double cv, const char *key, const char *where)
 {
 	static const double least = 1e-7;
@@ -99,8 +102,8 @@ double law_normal_cdf(double x)
 }
 
 /*
- * Newton's steps towards ln P(X < x) = ln p, p <= 1/2: the left side is concave, so that from the
- * second step on they come from below.
+ * Solves ln P(X < x) = ln p, p <= 1/2, by Newton's method: the left side is concave, so that
+ * iterates from the second on come from below.
  */
 static double lower_quantile(double p)
 {

@@ -1,7 +1,7 @@
 /*
- * presets.c - products of models with the figures of published studies, under a name.
+ * presets.c - names for products of models, with the numbers of published studies.
  *
- * A preset is no model of its own: where its name is read, its models stand instead.
+ * A preset is not a model: where its name is read, its models replace it.
  */
 #include "delays/delay.h"
 

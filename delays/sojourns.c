@@ -18,7 +18,7 @@ double sojourns_share(const struct sojourns *s)
 
 double sojourns_cycle_s(const struct sojourns *s)
 {
-	static const double rare = 1e-6;        /* a share of the time that does not matter */
+	static const double rare = 1e-6;        /* a negligible share of the time */
 	const double all = s->fast_s + s->slow_s;
 
 	return fmin(s->fast_s, s->slow_s) > rare * all ? all : 0.0;
@@ -74,7 +74,7 @@ static double sojourn_length(const struct sojourns *s, const struct delay_at *at
 	return -log(rng_uniform(&r)) * (slow ? s->slow_s : s->fast_s);
 }
 
-/* The sojourn with which a stretch begins. */
+/* First sojourn of a stretch. */
 static struct delay_memo first_sojourn(const struct sojourns *s, const struct delay_at *at,
 				       double begun)
 {
@@ -84,7 +84,10 @@ static struct delay_memo first_sojourn(const struct sojourns *s, const struct de
 				    .value = begun + sojourn_length(s, at, slow, 0) };
 }
 
-/* In a memo: `at` twice the sojourn's number, and 1 if it is slow; from other to value. */
+/*
+ * Sojourn at a time. A memo has in `at` twice the sojourn's number, plus 1 if it is slow, and the
+ * times in `other` and `value` between which it lasts.
+ */
 struct sojourn sojourns_at(const struct sojourns *s, const struct delay_at *at)
 {
 	const double begun = floor(at->time / stretch_s(s)) * stretch_s(s);

@@ -1,13 +1,13 @@
 /*
- * bursts.c - workers whose times have a distribution of their own each, and bursts.
+ * bursts.c - workers with different distributions of times, and bursts in which they are slow.
  *
  *     m_j ~ log-normal, mean 1, cv mean_cv               once per worker j
  *     v_j ~ log-normal, mean cv^2, cv var_cv             once per worker j
  *     task ~ gamma of mean m_j and variance v_j          for each of its gradients
  *
  * In a burst, which begins and ends as in markov.c, the task takes `factor` times as long. The
- * logarithms of m_j and v_j are correlated: a slow worker may also vary more. DSAG has
- * this model for computing and communicating each; here it is of computing.
+ * logarithms of m_j and v_j are correlated: a slow worker may also vary more. DSAG uses this model
+ * for computing and for communicating; here it is for computing.
  */
 #include "delays/delay.h"
 #include "delays/law.h"

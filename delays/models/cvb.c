@@ -1,5 +1,5 @@
 /*
- * cvb.c - workers of different speeds: two levels of gamma distributions.
+ * cvb.c - workers of different speed: two levels of gamma distributions.
  *
  *     m_j  ~ Gamma(1 / v_mach^2, v_mach^2)          once per worker j
  *     task ~ Gamma(1 / v_task^2, m_j v_task^2)      for each of its gradients

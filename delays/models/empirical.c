@@ -1,8 +1,8 @@
 /*
- * empirical.c - task times drawn from a file: each number in it as likely.
+ * empirical.c - task times drawn from a file, each number with equal probability.
  *
- * A text of numbers, a log of step times, a trace (the seconds of its gradients) or a result (each
- * worker's mean). The mean of what is drawn is 1, whatever the unit of the file.
+ * The file is a text of numbers, a log of step times, a trace (the seconds of its gradients) or a
+ * result (each worker's mean). Times are scaled to mean 1, whatever the unit of the file.
  */
 #include "core/base/error.h"
 #include "core/math/median.h"

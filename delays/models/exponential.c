@@ -1,4 +1,4 @@
-/* exponential.c - a least time, and an exponentially distributed one after it. */
+/* exponential.c - task times with a minimum, plus an exponentially distributed time. */
 #include "delays/delay.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /*
- * first_use.c - a data set that makes or loads a sample when a process first uses it, and keeps it.
+ * first_use.c - a data set whose samples are made or loaded when a process first uses them, then
+ * kept.
  *
  * An epoch is one shuffle of the samples, dealt to `workers` processes. So in epoch e, from 0, a
  * sample is new to the process that draws it with probability (1 - 1/workers)^e. A gradient of new
@@ -22,7 +23,7 @@ static double first_use_at(const void *conf, const struct delay_at *at)
 	return 1.0 + c->extra * pow(1.0 - 1.0 / (double)c->workers, (double)epoch);
 }
 
-/* In the first epoch, as the moments. */
+/* Factor in the first epoch, as the moments. */
 static double first_use_draw(const void *conf, struct rng *r)
 {
 	(void)r;

@@ -2,7 +2,7 @@
  * markov.c - a worker that is slow for a while: an alternating renewal process.
  *
  * A worker is fast and slow in turns, for exponentially distributed times of means fast_s and
- * slow_s (delays/sojourns.h). A gradient goes by the moment at which it begins.
+ * slow_s (delays/sojourns.h). The moment at which a gradient begins decides about all of it.
  */
 #include "delays/delay.h"
 #include "delays/law.h"

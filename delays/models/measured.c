@@ -1,8 +1,8 @@
 /*
- * measured.c - task times as they were measured: one of a list of factors, each as likely.
+ * measured.c - measured task times: factors from a list, each with equal probability.
  *
- * The list is what `convoy calibrate` makes of the times of many gradients, in order: the means
- * of equally many neighbours. Whatever the list, the mean of the draws is 1.
+ * `convoy calibrate` makes the list from the times of many gradients in ascending order: means of
+ * equally many neighbouring times. Factors are scaled to mean 1.
  */
 #include "core/base/mem.h"
 #include "core/math/median.h"

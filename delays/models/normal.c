@@ -1,5 +1,5 @@
 /*
- * normal.c - task times from a normal distribution that is cut off on both sides.
+ * normal.c - task times from a normal distribution that is truncated on both sides.
  *
  * X = 1 + cv Z where from <= X <= to, divided by its mean. With a = (from - 1) / cv,
  * b = (to - 1) / cv, mass = Phi(b) - Phi(a), h = (phi(a) - phi(b)) / mass:

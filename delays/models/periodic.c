@@ -1,8 +1,8 @@
 /*
  * periodic.c - slow for the first slow_s seconds of every period.
  *
- * A worker's periods begin at start_s + rank stagger_s, and before and after that every
- * period_s. A gradient goes by the moment at which it begins.
+ * A worker's periods begin at start_s + rank stagger_s, and every period_s before and after. The
+ * moment at which a gradient begins decides about all of it.
  */
 #include "core/base/error.h"
 #include "delays/delay.h"

@@ -1,9 +1,9 @@
 /*
- * profile.c - factors over time, as they are written down.
+ * profile.c - factors over time, from a list or a file.
  *
- * From at_s[i] seconds on the factor is factor[i]; before the first it is 1. The last one holds
- * for ever, or until the profile begins again, every period_s seconds. A gradient goes by the
- * moment at which it begins.
+ * From at_s[i] seconds on the factor is factor[i]; before the first it is 1. The last factor lasts
+ * for ever, or until the profile begins again, every period_s seconds. The moment at which a
+ * gradient begins decides about all of it.
  */
 #include "core/base/error.h"
 #include "delays/delay.h"
@@ -16,7 +16,7 @@ struct profile_conf {
 	char *file;
 	double period_s;
 	bool normalise;
-	struct opt_doubles read;        /* of the file: time, factor, time, factor, ... */
+	struct opt_doubles read;        /* from the file: time, factor, time, factor, ... */
 	double unit;                    /* divisor of all factors */
 };
 

@@ -1,9 +1,9 @@
 /*
  * rack.c - workers of a rack are fast and slow together.
  *
- * Ranks k size ... k size + size - 1 share rack k. Time is cut into epochs of every_s seconds; the
- * workers of a rack share one draw of Gamma(1 / cv^2, cv^2) in each. A gradient goes by the epoch
- * in which it begins.
+ * Ranks k size ... k size + size - 1 are in rack k. Time is divided into epochs of every_s seconds;
+ * in each, the workers of a rack share one draw of Gamma(1 / cv^2, cv^2). The epoch in which a
+ * gradient begins decides about all of it.
  */
 #include "delays/delay.h"
 #include "delays/law.h"

@@ -1,11 +1,11 @@
 /*
  * replay.c - the step times of a log, in their order.
  *
- * Worker r takes the times of worker r of the log: those of its first gradient, its second, and
- * from the first again after the last. A factor is a time divided by the mean of the whole log,
- * so workers that were slower stay so. In a run of more workers than the log has, ranks W, W + 1,
- * ... take worker 0, 1, ... of the log again, and all those of one repetition begin at the same
- * step, which is drawn: what was slow together stays so.
+ * Worker r has the times of worker r in the log: that of its first step for the first gradient, and
+ * so on, and from the first again after the last. A factor is a time divided by the mean of the
+ * whole log, so slower workers stay slower. If a run has more workers than the log, W, then ranks
+ * W, W + 1, ... have the times of workers 0, 1, ... again, and all ranks of such a repetition begin
+ * at the same step, which is drawn: so workers that were slow at the same time still are.
  */
 #include "core/base/error.h"
 #include "delays/delay.h"
@@ -43,7 +43,7 @@ static size_t replay_worker(const struct replay_conf *c, int rank)
 	return c->worker >= 0 ? (size_t)c->worker : (size_t)rank % replay_workers(c);
 }
 
-/* The step at which a repetition of the log begins. */
+/* Step at which a repetition of the log begins. */
 static size_t replay_begin(const struct replay_conf *c, const struct delay_at *at)
 {
 	const int repetition = c->worker >= 0 ? 0 : at->rank / (int)replay_workers(c);
@@ -63,7 +63,7 @@ static double replay_at(const void *conf, const struct delay_at *at)
 	return replay_times(c, replay_worker(c, at->rank))[k] / c->mean;
 }
 
-/* Any step of the worker, or of any worker. */
+/* A random step of the worker, or of a random worker. */
 static double replay_draw(const void *conf, struct rng *r)
 {
 	const struct replay_conf *c = conf;

@@ -32,7 +32,7 @@ static char *static_alone(const void *conf, const struct delay_at *at, double *f
 	return NULL;
 }
 
-/* The product of two independent factors. */
+/* Moments of the product of two independent factors. */
 static struct delay_moments static_moments(const void *conf)
 {
 	const struct static_conf *c = conf;

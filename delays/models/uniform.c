@@ -1,4 +1,4 @@
-/* uniform.c - task times between two bounds, each as likely: 1 - spread to 1 + spread. */
+/* uniform.c - task times uniform between 1 - spread and 1 + spread. */
 #include "delays/delay.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /*
  * weibull.c - task times P(X > x) = exp(-(x / s)^shape), of mean s Gamma(1 + 1/shape) = 1.
  *
- * A tail heavier than the exponential's for shape < 1, lighter above.
+ * The tail is heavier than that of the exponential distribution for shape < 1, lighter for shape >
+ * 1.
  */
 #include "delays/delay.h"
 
