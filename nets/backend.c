@@ -1,4 +1,4 @@
-/* The table of compute backends, and what all of them share. */
+/* The table of compute backends, and functions that backends share. */
 #include "nets/backend.h"
 
 #include "core/base/clock.h"
@@ -36,7 +36,7 @@ const struct backend *backend_find(const char *name)
 	return NULL;
 }
 
-/* ---- the loss and the score: softmax with cross-entropy, and hits ---- */
+/* ---- loss and score: softmax with cross-entropy, and correct answers ---- */
 
 /* -log softmax(z)[label]; d[classes] <- (softmax(z) - onehot(label)) * scale */
 static double sample_loss(int classes, const float *z, int32_t label, double scale, float *d)
@@ -69,7 +69,7 @@ double softmax_loss(size_t n, int classes, const float *logits, const int32_t *l
 	return loss / (double)n;
 }
 
-/* True when the label's logit is the largest, the first of equals. NaN is no hit. */
+/* True when the label's logit is the largest, or the first of several. False for NaN. */
 static bool loss_is_hit(int classes, const float *z, int32_t label)
 {
 	for (int k = 0; k < classes; k++)
@@ -97,7 +97,7 @@ void softmax_score(const struct graph *g, size_t rows, const float *logits, cons
 		score->loss += (double)rows * softmax_loss(rows, classes, logits, labels, NULL);
 }
 
-/* ---- the units that dropout drops: drawn alike for all backends ---- */
+/* ---- dropout masks, which are equal in all backends ---- */
 
 void dropout_mask(size_t n, size_t count, double rate, uint64_t seed, int layer,
 		  const uint64_t *use, float *mask)
@@ -106,7 +106,7 @@ void dropout_mask(size_t n, size_t count, double rate, uint64_t seed, int layer,
 		dropout_units(0, count, rate, seed, (uint32_t)layer, use[i], mask + i * count);
 }
 
-enum { DRAWS = 256 };                   /* words that are drawn at once */
+enum { DRAWS = 256 };                   /* words that are drawn together */
 
 WIDE static void dropout_choose(size_t n, const uint32_t *words, uint32_t threshold, float kept,
 				float *mask)
@@ -134,7 +134,7 @@ void dropout_units(size_t first, size_t count, double rate, uint64_t seed, uint3
 
 /* ---- the rate of a large product of matrices ---- */
 
-enum { LEAST = 2, MOST = 4096 };        /* products, after one that warms up */
+enum { LEAST = 2, MOST = 4096 };        /* products measured, after one to warm up */
 static const double limit = 1;          /* seconds */
 
 double peak_measure(void (*multiply)(void *arg), void *arg)

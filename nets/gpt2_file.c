@@ -1,10 +1,11 @@
 /*
  * gpt2_file.c - a GPT-2 model in a checkpoint file of llm.c.
  *
- * The file is 256 words of 32 bits, the first eight 20240326, 3 (all numbers are f32), positions,
- * vocabulary, layers, heads, channels and rows of the token table, and then 16 tensors, each of
- * all layers together: wte wpe ln1w ln1b qkvw qkvb attprojw attprojb ln2w ln2b fcw fcb fcprojw
- * fcprojb lnfw lnfb. All of it is little-endian. The table has rows that no token uses, at its end.
+ * The file begins with 256 words of 32 bits. The first eight are 20240326, 3 (all numbers are f32),
+ * positions, vocabulary, layers, heads, channels and rows of the token table. Then come 16 tensors,
+ * each for all layers together: wte wpe ln1w ln1b qkvw qkvb attprojw attprojb ln2w ln2b fcw fcb
+ * fcprojw fcprojb lnfw lnfb. All of it is little-endian. The last rows of the table belong to no
+ * token.
  */
 #include "nets/nets.h"
 
@@ -19,7 +20,7 @@
 
 enum { HEADER_WORDS = 256, MAGIC = 20240326, VERSION_F32 = 3, VERSION_BF16 = 5 };
 enum { BLOCK_LAYERS = 6 };      /* with parameters: ln1, qkv, attproj, ln2, fc, fcproj */
-enum { AT_ONCE = 1 << 14 };     /* floats that are read at once */
+enum { AT_ONCE = 1 << 14 };     /* floats that are read together */
 
 /* Words of the header. */
 enum {
@@ -31,7 +32,7 @@ struct gpt2_file {
 	const char *path;
 	FILE *in;
 	uint32_t header[HEADER_WORDS];
-	/* With parameters: wte and wpe, six of each block, lnf. */
+	/* Layers with parameters: wte and wpe, six of each block, lnf. */
 	const struct layer **layer;     /* [n], owned; of the graph */
 	size_t n;
 };
@@ -42,7 +43,7 @@ static uint32_t gpt2_word(const uint8_t *at)
 	       (uint32_t)at[3] << 24;
 }
 
-/* True when it was all there. */
+/* Reads the header. True when it was complete. */
 static bool gpt2_read_header(FILE *in, uint32_t *header)
 {
 	uint8_t bytes[4 * HEADER_WORDS];
@@ -65,7 +66,7 @@ bool gpt2_file_is(const char *path)
 	return is;
 }
 
-/* ---- is the net the file's ---- */
+/* ---- whether the net is the file's ---- */
 
 static enum layer_kind gpt2_kind(size_t k, size_t n)
 {
@@ -84,7 +85,7 @@ static size_t gpt2_blocks(const struct gpt2_file *f)
 	return (f->n - 2) / BLOCK_LAYERS;
 }
 
-/* Output channels of a linear layer are 3, 1, 4 and 1 times the net's. */
+/* True if the output channels of a block's k-th linear layer are 3, 1, 4 or 1 times the net's. */
 static bool gpt2_is_wide(const struct layer *l, size_t k, int channels)
 {
 	static const int times[BLOCK_LAYERS] = { 1, 3, 1, 1, 4, 1 };
@@ -103,7 +104,7 @@ static bool gpt2_layer_fits(const struct gpt2_file *f, size_t k)
 	return l->bias && (k == f->n - 1 || gpt2_is_wide(l, k, f->layer[0]->os.c));
 }
 
-/* f->layer <- the layers with parameters of their own. 0, or error() for another net. */
+/* f->layer <- the layers with parameters. 0, or error() for another net. */
 static int gpt2_take_layers(struct gpt2_file *f, const struct graph *g)
 {
 	bool fits;
@@ -166,7 +167,7 @@ static int gpt2_check_header(struct gpt2_file *f)
 
 /* ---- the tensors ---- */
 
-/* x NULL: passes them over. 0 or error(). */
+/* Reads n floats; x NULL: skips them. 0 or error(). */
 static int gpt2_read_floats(struct gpt2_file *f, size_t n, float *x)
 {
 	static uint8_t bytes[4 * AT_ONCE];
@@ -201,7 +202,7 @@ static size_t gpt2_weights(const struct layer *l)
 	return l->kind == LAYER_LINEAR ? (size_t)l->os.c * (size_t)l->is.c : (size_t)l->os.c;
 }
 
-/* Layer k of every block: all weights, then all biases. */
+/* Reads layer k of every block: all weights, then all biases. */
 static int gpt2_read_blocks(struct gpt2_file *f, size_t k, float *x)
 {
 	int ret = 0;

@@ -3,10 +3,9 @@
  *
  *     f(x) = mean over samples of log(1 + exp(-y <a, x>))  +  reg / 2 ||x||^2
  *
- * Samples are drawn at (seed, RNG_DATA, 0, sample): a normal in each coordinate,
- * y = +-1 with P(y = 1) = 1 / (1 + exp(-<a, w>)), for a w of normal coordinates
- * scaled so that <a, w> has deviation MARGIN. Training samples come first, then
- * a quarter as many for the test.
+ * Samples are drawn at (seed, RNG_DATA, 0, sample): a is normal in each coordinate, y = +-1 with
+ * P(y = 1) = 1 / (1 + exp(-<a, w>)), for a normal w scaled so that <a, w> has deviation MARGIN.
+ * Training samples come first, then a quarter as many for the test.
  */
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -42,7 +41,7 @@ struct fit {
 	size_t dim;
 	int64_t train;
 	double reg;
-	float *a;               /* [samples][dim], each row times its y */
+	float *a;               /* [samples][dim], each row multiplied by its y */
 	struct blob blob;
 };
 
@@ -138,7 +137,7 @@ static const struct problem_ops fit_ops = {
 	.grad = fit_grad, .score = fit_score, .close = fit_close,
 };
 
-/* Fills n rows of y a, and forgets the w that made them. */
+/* Fills n rows of y a. */
 static void draw_samples(struct fit *f, uint64_t seed, int64_t n)
 {
 	float *w = vec_new(f->dim);

@@ -130,7 +130,7 @@ static const struct problem_ops bowl_ops = {
 	.grad = bowl_grad, .score = bowl_score, .close = bowl_close,
 };
 
-/* a_i and x*_i; the same for every run, whatever its seed. */
+/* Sets a_i and x*_i, which are equal in every run, whatever its seed. */
 static void bowl_shape(struct bowl *b, size_t dim)
 {
 	struct rng r;

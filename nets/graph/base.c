@@ -1,4 +1,4 @@
-/* base.c - a net's file may stand on another, and change its parameters. */
+/* base.c - a net's file may be based on another one, and change its parameters. */
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
@@ -12,14 +12,14 @@
 
 enum { DEEPEST = 8 };
 
-/* A net's file, the one it stands on, and so forth. */
+/* A net's file, the file that it is based on, and so on. */
 struct chain {
 	char *path[DEEPEST];    /* owned */
 	cJSON *root[DEEPEST];   /* owned */
 	int n;
 };
 
-/* Takes root, which may be NULL after an error. */
+/* Adds a file. Takes root, which may be NULL after an error. */
 static int chain_add(struct chain *c, char *path, cJSON *root)
 {
 	c->path[c->n] = path;
@@ -35,7 +35,9 @@ static void chain_release(struct chain *c)
 	}
 }
 
-/* A base "NAME.json" is next to the file that says so, any other in the zoo. NULL: error(). */
+/*
+ * Path of a base: "NAME.json" is relative to the file, other names are in the zoo. NULL: error().
+ */
 static char *base_path(const char *path, const char *base)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(base, '.');
@@ -54,7 +56,7 @@ static char *base_path(const char *path, const char *base)
 	return found;
 }
 
-/* A base that is none of the chain, however the paths are spelt, and not one too many. */
+/* Refuses a base that is already in the chain, under any path, and one too many. */
 static int chain_check(const struct chain *c, const char *base)
 {
 	const char *last = c->path[c->n - 1];
@@ -71,7 +73,7 @@ static int chain_check(const struct chain *c, const char *base)
 	return 0;
 }
 
-/* Adds what the last of the chain stands on, and so forth. */
+/* Adds the base of the last file, its base, and so on. */
 static int chain_follow(struct chain *c)
 {
 	const cJSON *base;
@@ -102,7 +104,7 @@ void member_put(cJSON *object, const cJSON *item)
 	cJSON_AddItemToObject(object, item->string, cJSON_Duplicate(item, 1));
 }
 
-/* Gives parameters of the base other values; every one must be there. */
+/* Gives parameters of the base other values; each must exist in the base. */
 static int merge_params(cJSON *base, const cJSON *over, const char *where)
 {
 	const char **known = xcalloc((size_t)cJSON_GetArraySize(base) + 1, sizeof(*known));
@@ -121,7 +123,7 @@ static int merge_params(cJSON *base, const cJSON *over, const char *where)
 	return ret;
 }
 
-/* Applies the file at `path` to its base, the file `below` and what that stands on. */
+/* Applies the file at `path` to its base, the merged file `below`. */
 static int merge_file(cJSON *base, const cJSON *over, const char *path, const char *below)
 {
 	cJSON *params = json_get(base, "params");

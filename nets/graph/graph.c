@@ -1,4 +1,4 @@
-/* A net as loaded: where its parameters and its memory lie, how they begin, its print. */
+/* A net in memory: offsets of its parameters and memory, initial values, and its printout. */
 #include "nets/layers/layers.h"
 
 #include "core/base/error.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- is it whole, and where is what ---- */
+/* ---- checks and offsets ---- */
 
 static int check_ends(const struct graph *g, const char *path)
 {
@@ -79,7 +79,7 @@ static void graph_add_blobs(struct graph *g, struct layer *l)
 			       (int[4]){ (int)l->biases });
 }
 
-/* Rows of `memory` tokens of each layer that keeps some, one after the other. */
+/* Offsets in a stream's memory of the layers with memory, one after the other. */
 static void graph_offset_memory(struct graph *g)
 {
 	g->carry = (struct carry){ .step = (size_t)g->input.h };
@@ -123,7 +123,7 @@ static char *member_text(const cJSON *root, const char *key)
 	return cJSON_IsString(v) ? xstrdup(v->valuestring) : NULL;
 }
 
-/* Takes root, which may be NULL after an error. */
+/* Makes a net. Takes root, which may be NULL after an error. */
 static struct graph *graph_new(cJSON *root, const char *path, struct shape input, int classes)
 {
 	char *where = NULL, *stem = path_stem(path);
@@ -166,7 +166,7 @@ struct graph *graph_parse(const char *text, const char *name, struct shape input
 	return graph_new(json_parse(text, name), name, input, classes);
 }
 
-/* A net of tokens checks its input itself. */
+/* A net of tokens checks its own input. */
 int graph_check_data(const struct graph *g, bool text, const char *set)
 {
 	if (g->tokens || !text)
@@ -232,7 +232,10 @@ int graph_check_memory(const struct graph *g, const struct graph *test, const st
 
 /* ---- the cut of stages ---- */
 
-/* Layers after the d-th's input read nothing from before it, and only the d-th reads that. */
+/*
+ * True if layers after the d-th's input read nothing from before it, and only the d-th reads that
+ * input.
+ */
 static bool cut_is_clean(const struct graph *g, int d)
 {
 	const int c = g->layers[d].in[0];
@@ -278,7 +281,9 @@ int graph_cut(const struct graph *g, struct cut *cut)
 
 /* ---- initial parameters, drawn at (seed, RNG_INIT, chunk, blob) ---- */
 
-/* A blob is drawn in chunks, since one address yields a bounded number of draws. */
+/*
+ * Floats that are drawn at one address: a blob is drawn in chunks, as an address has limited draws.
+ */
 enum { CHUNK = 1 << 20 };
 
 static void floats_draw_normal(struct rng *r, size_t n, double dev, float *x)
@@ -385,7 +390,7 @@ void graph_init(const struct graph *g, uint64_t seed, float *x)
 	}
 }
 
-/* ---- what `convoy show net NAME` prints ---- */
+/* ---- output of `convoy show net NAME` ---- */
 
 int layer_detail(const struct layer *l, char *text, size_t size)
 {

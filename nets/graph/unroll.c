@@ -1,10 +1,9 @@
 /*
- * unroll.c - from a net's file to a flat list of layers; docs/nets.md says what its keys mean.
+ * unroll.c - makes a flat list of layers from a net's file; docs/nets.md describes the keys.
  *
- * An item is a layer or a block; a block is a named list of items with
- * parameters, and may use only blocks defined above it, so unrolling ends. Each
- * list is a scope: its items read each other by name, or the scope's own input,
- * and what they read always stands before them.
+ * An item is a layer or a block. A block is a named list of items with parameters, and may use only
+ * blocks defined before it, so unrolling ends. Each list is a scope: its items read each other by
+ * name, or the scope's own input, and always something before them.
  */
 #include "nets/layers/layers.h"
 
@@ -16,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the frame of the file ---- */
+/* ---- the file's top level ---- */
 
 #define KEY(word, type, text) { .name = word, .kind = type, .help = text }
 #define OWN(word, text) { .name = word, .kind = JSON_OWN, .help = text, .def = word }
@@ -66,7 +65,7 @@ static int check_object(const cJSON *v, const char *what, const char *path)
 	return error("%s: \"%s\" is an object", path, what);
 }
 
-/* Parameters may not be called as what every item may say. */
+/* Refuses parameters with the name of a key that every item has. */
 static int check_params(const cJSON *params, const char *path)
 {
 	const cJSON *p;
@@ -169,16 +168,16 @@ struct builder {
 	const char *path;
 	const cJSON *defaults;          /* settings by layer kind, may be NULL */
 	const cJSON *blocks;            /* may be NULL */
-	int height, width;              /* of the file's own "input"; 0: it has none */
+	int height, width;              /* of the file's "input"; 0: it has none */
 	int capacity, steps;
 };
 
-/* The names that the items of one list see. */
+/* The names that are visible to the items of a list. */
 struct scope {
 	const char *prefix;             /* "stage1.block1." */
-	const cJSON *params;            /* object: what "$name" stands for */
-	const cJSON *end;               /* blocks from here on are not yet defined; NULL: all are */
-	int input;                      /* layer that "input" means */
+	const cJSON *params;            /* object: values of "$name" */
+	const cJSON *end;               /* blocks from here on are not defined yet; NULL: all are */
+	int input;                      /* layer that "input" names */
 	int prev;                       /* layer that an item without "in" reads */
 	struct known { char name[48]; int layer; } *known;
 	int n, capacity;
@@ -194,7 +193,7 @@ static const struct known *scope_find(const struct scope *s, const char *name)
 	return NULL;
 }
 
-/* Adds a name for a layer, which the next item reads unless it says otherwise. */
+/* Adds a name for a layer, which the next item reads by default. */
 static void scope_add(struct scope *s, const char *name, int layer)
 {
 	if (s->n == s->capacity) {
@@ -206,9 +205,9 @@ static void scope_add(struct scope *s, const char *name, int layer)
 	s->prev = layer;
 }
 
-enum { MAX_DIGITS = 9 };       /* one more than their number is still an int */
+enum { MAX_DIGITS = 9 };       /* a number with one digit more is still an int */
 
-/* name <- the stem with the number after the last of at most 9 digits. */
+/* name <- the stem with the next number, of at most MAX_DIGITS digits. */
 static void scope_number(const struct scope *s, const char *stem, char *name, size_t size)
 {
 	const size_t len = strlen(stem);
@@ -267,7 +266,7 @@ static int find_input(const struct scope *s, const cJSON *ref, const char *where
 	return -1;
 }
 
-/* in[] <- the layers an item reads; `ins` is how many its kind needs. 0 or error(). */
+/* in[] <- the layers that an item reads; `ins`: how many its kind needs. 0 or error(). */
 static int scope_inputs(const struct scope *s, const cJSON *item, int ins, int in[2],
 			const char *where)
 {
@@ -312,7 +311,7 @@ static int layer_set_value(const struct layer_type *type, struct layer *l, const
 	return opt_set(type->opts, l, v->string, text, where);
 }
 
-/* Defaults, then what the file says of the kind, then what the item says. */
+/* Reads a layer's settings: defaults, then the file's for the kind, then the item's. */
 static int layer_read(const struct builder *b, const struct layer_type *type, const cJSON *item,
 		      struct layer *l, const char *where)
 {
@@ -328,7 +327,7 @@ static int layer_read(const struct builder *b, const struct layer_type *type, co
 	return 0;
 }
 
-/* The net reads either tokens, by a first layer that embeds them, or pixels. */
+/* Checks that the net reads either tokens, with a first layer that embeds them, or pixels. */
 static int layer_check_domain(struct graph *g, const struct layer *l, const char *where)
 {
 	const struct layer_type *type = layer_types[l->kind];
@@ -502,7 +501,7 @@ static int no_param(const struct builder *b, const struct scope *s, const char *
 	return -1;
 }
 
-/* Replaces "$name" by the parameter's value, in all settings of an item and in "first". */
+/* Replaces "$name" by the parameter's value in all settings of an item, and in "first". */
 static int replace_params(const struct builder *b, const struct scope *s, cJSON *item)
 {
 	cJSON *v = item->child, *next;
@@ -526,7 +525,10 @@ static int replace_params(const struct builder *b, const struct scope *s, cJSON 
 	return 0;
 }
 
-/* The i-th of n repeats: the first has the settings of "first", later ones read the one before. */
+/*
+ * Adds the i-th of n repeats: the first has the settings of "first", later ones read the one
+ * before.
+ */
 static int add_repeat(struct builder *b, struct scope *s, const cJSON *item, int i, int n)
 {
 	cJSON *one = must_have(cJSON_Duplicate(item, 1), "a net");

@@ -1,4 +1,4 @@
-/* activation.c - relu: what is not positive becomes 0; gelu: x Phi(x), or its form with tanh. */
+/* activation.c - relu: max(x, 0); gelu: x Phi(x), or its form with tanh. */
 #include "nets/layers/layers.h"
 
 static const char *const gelu_forms[] = { [GELU_ERF] = "erf", [GELU_TANH] = "tanh", NULL };

@@ -1,4 +1,4 @@
-/* add.c - the sum of two layers of one shape. */
+/* add.c - the sum of two layers of equal shape. */
 #include "nets/layers/layers.h"
 
 #include "core/base/error.h"

@@ -7,8 +7,8 @@
 static const struct opt attention_opts[] = { SETTING_HEADS, SETTING_DROPPED, { .name = NULL } };
 
 /*
- * The dropout of a row of probabilities is drawn at an address that has its layer, head and
- * position, in 32 bits.
+ * Most rows: the dropout of a row of probabilities has an address of layer, head and position in 32
+ * bits.
  */
 enum { DROPOUT_ROWS = 1 << 18 };
 
@@ -24,7 +24,7 @@ int attention_shape(struct graph *g, struct layer *l, const char *where)
 		return error("%s: a dropout of %d heads over %d tokens is too large", where,
 			     l->heads, l->is.h);
 	l->os = (struct shape){ l->is.h, l->is.w, third };
-	/* Products of a query with its key and of a probability with its value; half are masked. */
+	/* Products of queries with keys, and of probabilities with values; half are masked. */
 	l->macs = (int64_t)third * l->is.h * (l->is.h + 1);
 	return 0;
 }

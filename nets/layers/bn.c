@@ -37,7 +37,7 @@ const struct layer_type layer_bn = {
 };
 
 /*
- * mean = mean_k m_k;  variance = mean_k (v_k + m_k^2) - mean^2: within the batches and between.
+ * mean = mean_k m_k;  variance = mean_k (v_k + m_k^2) - mean^2, so within batches and between them.
  */
 static void stats_merge_channel(int n, const float *const *each, size_t mean, size_t var,
 				float *stats)

@@ -1,4 +1,4 @@
-/* conv.c - convolution of a square window, in groups of channels that do not mix. */
+/* conv.c - convolution with a square window, in separate groups of channels. */
 #include "nets/layers/layers.h"
 
 #include "core/base/error.h"

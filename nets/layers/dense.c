@@ -1,4 +1,4 @@
-/* dense.c - fully connected layers: each output sees all of the image, or all of its token. */
+/* dense.c - fully connected layers: each output reads all of the image, or all of its token. */
 #include "nets/layers/layers.h"
 
 static const struct opt dense_opts[] = {

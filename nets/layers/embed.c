@@ -1,8 +1,8 @@
 /*
- * embed.c - each token's row of a table, and of another that of its position; and the products with
- * that table (unembed).
+ * embed.c - adds a row of a table for each token, and of another table for its position; and
+ * unembed, the products with that table.
  *
- * With "div" the tokens are in clusters, whose rows are shorter and have a projection each
+ * With "div" tokens are in clusters, whose rows are shorter and have a projection for each cluster
  * (adaptive.h).
  */
 #include "nets/layers/layers.h"
@@ -25,7 +25,7 @@ static const struct opt embed_opts[] = {
 	SETTING_DECAY, SETTING_BIAS_DECAY, { .name = NULL }
 };
 
-/* Cutoffs grow, leave the head a token, and the last cluster one. */
+/* Counts clusters. Cutoffs must ascend, and leave tokens for the head and for the last cluster. */
 int embed_count_clusters(struct layer *l, const char *where)
 {
 	for (int k = 0; k < CLUSTERS_MAX; k++) {
@@ -42,7 +42,7 @@ int embed_count_clusters(struct layer *l, const char *where)
 	return 0;
 }
 
-/* Rows of a cluster have a whole number of values, so at least one. */
+/* Checks that rows of a cluster have a whole number of values. */
 static int embed_check_widths(const struct layer *l, const char *where)
 {
 	int width = l->os.c;
@@ -79,12 +79,12 @@ static int embed_shape(struct graph *g, struct layer *l, const char *where)
 	if (shape_check(l->os.h, 1, l->os.c, where) || embed_count_clusters(l, where))
 		return -1;
 	if (l->div > 1) {
-		/* A token of the head has the largest work. */
+		/* A token of the head needs the most work. */
 		l->macs = (int64_t)l->os.c * l->os.c * l->os.h;
 		if (embed_check_widths(l, where))
 			return -1;
 		l->projections = adaptive_projection_at(l, l->clusters + 1);
-	} else {                /* in rows of one width, clusters make no difference */
+	} else {                /* with rows of one width, clusters make no difference */
 		memset(l->cutoffs, 0, sizeof(l->cutoffs));
 		l->clusters = 0;
 	}
@@ -95,7 +95,7 @@ static int embed_shape(struct graph *g, struct layer *l, const char *where)
 	return 0;
 }
 
-/* The tables of the head and of each cluster, then their projections. */
+/* Blobs of the tables of the head and of each cluster, then of their projections. */
 static void embed_blobs(struct graph *g, struct layer *l)
 {
 	char name[24];
@@ -142,7 +142,7 @@ const struct layer_type layer_embed = {
 	.shown = (const char *const[]){ "scaled", NULL }, .show_shared = embed_show_shared,
 };
 
-/* ---- unembed: a row's products with all rows of the table, which it shares ---- */
+/* ---- unembed: products of a row with all rows of the table, which it shares ---- */
 
 static const struct opt unembed_opts[] = {
 	{ .name = "bias", SETTING(BOOL, bias), .def = "false",

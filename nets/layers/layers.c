@@ -1,4 +1,4 @@
-/* The table of kinds of layers, and what their shape rules have in common. */
+/* The table of kinds of layers, and helpers of their shape rules. */
 #include "nets/layers/layers.h"
 
 #include "core/base/error.h"
@@ -48,7 +48,7 @@ int layer_need(int value, const char *key, const char *where)
 	return value ? 0 : error("%s: needs \"%s\", 1 or more", where, key);
 }
 
-/* Positions of the window along one side, or 0 when not even one fits. */
+/* Positions of the window along one side; 0 when not one fits. */
 static int window_positions(const struct layer *l, int side)
 {
 	const int slack = side + 2 * l->pad - l->kernel;
@@ -57,7 +57,7 @@ static int window_positions(const struct layer *l, int side)
 	if (slack < 0)
 		return 0;
 	n = slack / l->stride + 1;
-	/* A window that runs over the edge must still begin inside image or left padding. */
+	/* A window that extends beyond the edge must begin inside the image or the left padding. */
 	if (l->ceil && slack % l->stride && n * l->stride < side + l->pad)
 		n++;
 	return n;

@@ -1,4 +1,4 @@
-/* pool.c - the largest or the mean pixel of a window, and the mean of the whole image. */
+/* pool.c - the maximum or the mean of a window, and the mean of the whole image. */
 #include "nets/layers/layers.h"
 
 #include "core/base/error.h"

@@ -1,9 +1,9 @@
 /*
- * relative.c - attention by distance, which keeps rows of the text before the window
+ * relative.c - attention by distance, with a memory of rows of the text before the window
  * (Transformer-XL).
  *
- * Its first input is the queries, keys and values that a linear layer makes of the second one. The
- * rows that it keeps are of the second one; the same weights make their keys and values.
+ * The first input has queries, keys and values, which a linear layer computes from the second
+ * input. The memory has rows of the second input; the same weights give their keys and values.
  */
 #include "nets/layers/layers.h"
 
@@ -46,7 +46,7 @@ static int relative_tie_projection(struct graph *g, struct layer *l, const char 
 	return 0;
 }
 
-/* The biases u and w are those of the net's first layer of the kind, which may be this one. */
+/* Ties the biases u and w to those of the net's first layer of the kind, which may be this one. */
 static int relative_tie_biases(struct graph *g, struct layer *l, const char *where)
 {
 	const struct layer *first;
@@ -83,9 +83,8 @@ static int relative_shape(struct graph *g, struct layer *l, const char *where)
 	if (!l->test_memory)
 		l->test_memory = l->memory;
 	/*
-	 * Multiply-accumulates of its window, of a batch whose memory is full: scores by content
-	 * and by distance, and values, of which half of the window's are masked; keys and values
-	 * of the memory.
+	 * Multiply-accumulates of a window with a full memory: scores by content and by distance,
+	 * and values, of which half of the window's are masked; keys and values of the memory.
 	 */
 	keys = 2 * (int64_t)l->memory + l->is.h + 1;
 	l->macs = 3 * (int64_t)l->os.c * l->is.h * keys / 2 +

@@ -1,8 +1,8 @@
 /*
- * Convolution by oneDNN, and the ReLU after it. Activations stay NHWC; weights are
- * reordered once a level into the layouts that the forward and the backward pass want,
- * and the gradient back. Chunks' weight gradients, f32, are added in their order. ReLU is no
- * post-operation of oneDNN's, which makes 0 of NaN: a diverged net would go unnoticed.
+ * Convolution by oneDNN, and the ReLU after it. Activations stay NHWC; weights are reordered once
+ * for each level into the layouts of the forward and the backward pass, and the gradient back.
+ * Chunks' weight gradients, in f32, are added in their order. The ReLU is not a post-operation of
+ * oneDNN, which turns NaN into 0: divergence would not be noticed.
  */
 #include "nets/onednn/onednn.h"
 
@@ -10,24 +10,24 @@
 
 /* Weights, or their gradient, in the layout of an operation's argument. */
 struct reordered {
-	const_dnnl_primitive_desc_t of; /* NULL: not chosen so far */
+	const_dnnl_primitive_desc_t of; /* NULL: not chosen yet */
 	int arg;
 	int space;
 	struct pass reorder;            /* from x, or to g */
 };
 
 /*
- * Passes over a number of samples; and CONV_ADAPT later, of the weights of each, where its layout
- * is not the chosen one.
+ * Passes for a number of samples. CONV_ADAPT + k reorders the weights of pass k, if its layout
+ * differs from the chosen one.
  */
 enum { CONV_FORWARD, CONV_DATA, CONV_WEIGHTS, CONV_ADAPT, CONV_PASSES = 2 * CONV_ADAPT };
 
 struct conv {
 	struct reordered forward, data, sum;
-	struct tensor flat;             /* as in x */
+	struct tensor flat;             /* weights as in x */
 };
 
-/* The chosen layout, or any while there is none. */
+/* The chosen layout; any layout if none is chosen yet. */
 static struct tensor conv_layout(const struct reordered *w, const struct tensor *flat,
 					dnnl_data_type_t type)
 {
@@ -40,7 +40,7 @@ static struct tensor conv_layout(const struct reordered *w, const struct tensor 
 	return t;
 }
 
-/* Fewer channels than fill a vector register, where kernels on blocks do badly. */
+/* True for fewer channels than a vector register has, with which kernels on blocks are slow. */
 static bool is_thin(const struct onednn *c, const struct layer *l, int channels)
 {
 	return l->groups == 1 && (size_t)channels * c->size < 64;
@@ -57,7 +57,7 @@ static size_t conv_part(const struct conv *k)
 	return (conv_bytes(&k->sum) + 63) / 64 * 64;
 }
 
-/* The bytes of a lane's temp from which on weights are in a layout of a part's own. */
+/* Offset in a lane's temp of weights in a pass's own layout. */
 static size_t own_of(const struct onednn *c, const struct op *op)
 {
 	const struct conv *k = op->priv;
@@ -68,7 +68,7 @@ static size_t own_of(const struct onednn *c, const struct op *op)
 	return ((sum > data ? sum : data) + 63) / 64 * 64;
 }
 
-/* pd, or the implementation in a layout of its own where w's would mean a slower one. */
+/* pd, or an implementation in its own layout if w's layout would need a slower one. */
 static dnnl_primitive_desc_t conv_choose(const struct reordered *w,
 						const struct operation *o, bool *own)
 {
@@ -92,8 +92,8 @@ static dnnl_primitive_desc_t conv_choose(const struct reordered *w,
 }
 
 /*
- * One pass for some number of samples. The first number's choice of a layout for the
- * weights, argument 2, holds for all others. Bias is the last argument. 0 or error().
+ * Opens one pass for some number of samples. The layout of the weights (argument 2) chosen for the
+ * first number is used for all others. The bias is the last argument. 0 or error().
  */
 static int open_part(struct onednn *c, struct op *op, struct pass *p, struct reordered *w,
 		     const struct operation *o, const int *arg)
@@ -117,7 +117,7 @@ static int open_part(struct onednn *c, struct op *op, struct pass *p, struct reo
 	       : pass_open_reorder(c, p + CONV_ADAPT, &o->weights, &mine);
 }
 
-/* The weights as the pass reads them: as they are, or in its own layout. */
+/* Weights as the pass reads them: in the chosen layout, or reordered to its own. */
 static const void *weights_for(struct onednn *c, struct op *op, struct pass *p, struct span s,
 			       int space)
 {
@@ -250,7 +250,7 @@ static void op_conv_backward(struct onednn *c, struct op *op, struct span s)
 	if (op->relu)
 		c->simd->mask(s.n * c->values[op->out].count, value_act(c, op->out, s),
 			      value_extra(c, op->out, s), 1, dy);
-	/* The first chunk's gradient begins the sum, the others are added to it. */
+	/* The first chunk sets the gradient, the others are added to it. */
 	pass_run(p, s.lane,
 		 (const void *const[]){ value_act(c, op->in[0], s), dy, to, part_bias });
 	if (to == own)
@@ -290,21 +290,21 @@ const struct op_type op_conv = {
 /*
  * ---- Winograd ----
  *
- * The operator of those convolutions that wino.h computes, and of the ReLU after
- * them. Weights are transformed once a level. Chunks' weight gradients are added in their
- * order, straight into g.
+ * An operator for convolutions that wino.h computes, and the ReLU after them. Weights are
+ * transformed once for each level. Chunks' weight gradients are added in their order, directly to
+ * g.
  */
 
-enum { LEAST = 32 };            /* channels of a group; the transforms outweigh fewer */
+enum { LEAST = 32 };            /* channels of a group; fewer do not pay for the transforms */
 
 struct winograd {
 	const struct wino_table *table;
 	size_t groups, in, out;         /* of one group */
-	size_t weights;                 /* floats of one group's */
+	size_t weights;                 /* floats of a group's weights */
 	int forward, back;              /* spaces */
 };
 
-/* Matrix units are faster on the plain sum than anything on vectors. */
+/* NULL with matrix units, on which the plain convolution is faster than Winograd's on vectors. */
 static const struct wino_table *winograd_table(const struct onednn *c)
 {
 	if (c->precision == PRECISION_F32)
@@ -407,7 +407,7 @@ static void winograd_backward(struct onednn *c, struct op *op, struct span s)
 	if (op->relu)
 		c->simd->mask(s.n * c->values[op->out].count, value_act(c, op->out, s),
 			      value_extra(c, op->out, s), 1, dy);
-	/* The first chunk's gradient begins the sum, the others are added to it. */
+	/* The first chunk sets the gradient, the others are added to it. */
 	for (size_t g = 0; g < k->groups; g++)
 		k->table->gradient(&z, x + g * k->in * c->size, dy + g * k->out * c->size, work,
 				   (s.k ? part : sum) + g * k->weights);

@@ -1,21 +1,21 @@
 /*
  * dense.c - dense products: those of dense layers, and all of a net of tokens.
  *
- * Those of dense layers are over the whole batch: of PANEL outputs at a time, or inputs for the
- * gradient of the input. Panels are the tasks; each reads its part of the weights straight from x,
- * or makes bf16 of it in its lane. A net of tokens has its other layers from openblas, with a
- * primitive for each shape, made when it is first asked for. In bf16 the parameters are rounded
- * once a call, all else in the lane; sums and results are f32.
+ * Products of dense layers are over the whole batch, for PANEL outputs at a time, or inputs for the
+ * gradient of the input. Panels are the tasks; each reads its part of the weights directly from x,
+ * or converts it to bf16 in its lane. For a net of tokens, openblas computes all other layers; here
+ * each shape has a primitive, made when it is first needed. In bf16 the parameters are rounded once
+ * a call, all else in the lane; sums and results are f32.
  */
 #include "nets/onednn/onednn.h"
 
 #include <pthread.h>
 
-/* ---- of a net of images ---- */
+/* ---- nets of images ---- */
 
 enum { PANEL = 256 };           /* at most */
 
-/* The passes for a batch size: of a full panel, and of the last one. */
+/* Passes for a batch size: two each, for full panels and for the last one. */
 enum { DENSE_FORWARD = 0, DENSE_WEIGHTS = 2, DENSE_DATA = 4, DENSE_PASSES = 6 };
 
 struct dense {
@@ -23,7 +23,7 @@ struct dense {
 };
 
 /*
- * The width of all panels but the last, which has more than one column: oneDNN 3.7 computes one
+ * Columns of all panels but the last, which has more than one column: oneDNN 3.7 computes a single
  * column of a wider matrix wrongly (product_dense()).
  */
 static size_t dense_panel(size_t n)
@@ -55,7 +55,7 @@ static int op_dense_panels(const struct op *op, bool back)
 	return (int)(panels_of(k->out) + (back ? panels_of(k->in) : 0));
 }
 
-/* dst = src weights + bias; 0 or error(). */
+/* Opens dst = src weights + bias; 0 or error(). */
 static int dense_open_product(struct onednn *c, struct pass *p, struct tensor src,
 			struct tensor weights, struct tensor bias, struct tensor dst)
 {
@@ -92,7 +92,7 @@ static int dense_open_weights(struct onednn *c, struct op *op, struct pass *p, s
 			    onednn_matrix(width, k->in, k->in, 1, dnnl_f32));
 }
 
-/* dx = dy weight, PANEL inputs of it; where the gradient is begun, in temp. */
+/* dx = dy weight, for PANEL inputs; into temp if dx already has a term. */
 static int dense_open_data(struct onednn *c, struct op *op, struct pass *p, size_t n,
 				  size_t width)
 {
@@ -125,7 +125,7 @@ static int dense_size(struct onednn *c, struct op *op, struct pass *p, size_t n)
 		? open_widths(c, op, p + DENSE_DATA, n, k->in, dense_open_data) : 0;
 }
 
-/* Bytes of a lane's temp for a panel of weights, where it is not read from x. */
+/* Bytes of a lane's temp for a panel of weights, if it is not read from x. */
 static size_t panel_bytes(const struct onednn *c, const struct dense *k)
 {
 	return c->size == 4 ? 0 : (k->in > k->out ? k->in : k->out) * PANEL * c->size;
@@ -141,7 +141,7 @@ static int dense_open(struct onednn *c, struct op *op)
 	return 0;
 }
 
-/* A part of the weights, rows of n: as they lie in x, or side by side in temp. */
+/* A part of the weights, in rows of n: in x, or copied to temp. */
 static const void *panel_weights(struct onednn *c, const struct op *op, struct span s, size_t first,
 			      size_t rows, size_t n)
 {
@@ -216,9 +216,9 @@ const struct op_type op_dense = {
 	.panels = op_dense_panels,
 };
 
-/* ---- of a net of tokens ---- */
+/* ---- nets of tokens ---- */
 
-enum { WHOLE = 16, ROUND = 1 << 16 }; /* rows that are multiplied together; floats of a task */
+enum { WHOLE = 16, ROUND = 1 << 16 }; /* rows come in multiples; floats of a task */
 
 /* Key of a primitive; zeroed, as keys are compared byte by byte. */
 struct shape_of_product {
@@ -231,7 +231,7 @@ struct product {
 };
 
 struct products {
-	pthread_mutex_t lock; /* of the table, of the passes' opening and the lanes' growth */
+	pthread_mutex_t lock; /* of the table, of opening passes, and of growing lanes */
 	struct product **all; /* [n] */
 	size_t n;
 	char *x; /* [dim] this call's parameters in bf16; NULL in f32 */
@@ -271,7 +271,7 @@ static bool product_has_weights(const struct onednn *c, const struct ob_product 
 	return p->b >= c->x && p->b < c->x + c->graph->dim;
 }
 
-/* Rows of what is rounded in the lane follow each other without a gap. */
+/* Shape of a product; rows of a matrix that is rounded in the lane have no gap between them. */
 static struct shape_of_product product_shape(const struct onednn *c, const struct ob_product *p)
 {
 	struct shape_of_product s = { p->ta,  p->tb,  p->m,   p->n,	      p->k,
@@ -285,7 +285,7 @@ static struct shape_of_product product_shape(const struct onednn *c, const struc
 	return s;
 }
 
-/* NULL after error(). */
+/* The primitive of a shape; NULL after error(). */
 static struct product *product_of(struct onednn *c, struct shape_of_product s)
 {
 	static const int args[] = { DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST };
@@ -323,7 +323,7 @@ static void product_narrow(const struct onednn *c, size_t rows, size_t n, const 
 			c->simd->narrow(n, x + r * apart, to + r * n * c->size);
 }
 
-/* The factors as they are, or in bf16. */
+/* The factors in f32, or converted to bf16. */
 static void product_factors(const struct onednn *c, const struct ob_product *p, struct lane *w,
 			    const void *factors[2])
 {
@@ -344,8 +344,9 @@ static void product_factors(const struct onednn *c, const struct ob_product *p, 
 }
 
 /*
- * oneDNN 3.7 takes a row of a transposed factor, and a column of a wider result, for floats that
- * follow each other (a matrix with one row or column has no order of its strides). Here they do.
+ * Copies a single row or column. oneDNN 3.7 takes a row of a transposed factor, and a column of a
+ * wider result, for consecutive floats (a matrix with one row or column has no order of its
+ * strides).
  */
 static struct ob_product product_dense(const struct ob_product *p)
 {
@@ -369,7 +370,7 @@ static void product_run(struct onednn *c, int lane, const struct ob_product *p)
 	const void *factors[2];
 	struct product *k;
 	struct lane *w;
-	float *copies;          /* [k] the row, [m] where the column comes */
+	float *copies;          /* [k] the row, [m] buffer for the column */
 
 	pthread_mutex_lock(&c->products->lock);
 	onednn_temp(c, bytes + (row || column ? (p->k + p->m) * sizeof(float) : 0));
@@ -390,8 +391,8 @@ static void product_run(struct onednn *c, int lane, const struct ob_product *p)
 }
 
 /*
- * How many rows there are may depend on the tokens (adaptive softmax): those beyond a multiple of
- * WHOLE are a product of their own, so that there are few shapes.
+ * Computes a product. The number of rows may depend on the tokens (adaptive softmax): rows beyond a
+ * multiple of WHOLE are a product of their own, so that there are few shapes.
  */
 static void products_multiply(void *by, int lane, const struct ob_product *p)
 {
@@ -416,7 +417,7 @@ static void products_multiply(void *by, int lane, const struct ob_product *p)
 	onednn_threads(threads);
 }
 
-/* ---- all of them ---- */
+/* ---- open and close ---- */
 
 void products_open(struct onednn *c, const struct backend_conf *conf)
 {

@@ -1,6 +1,6 @@
 /*
- * engine.c - the library itself: one engine for the process, no threads of its own; its operations,
- * and its rate. No other file knows which version it is compiled with.
+ * engine.c - the interface to oneDNN: one engine for the process, without threads of its own;
+ * operations, and the rate of products. No other file depends on oneDNN's version.
  */
 #include "nets/onednn/onednn.h"
 
@@ -19,8 +19,8 @@ int onednn_try(dnnl_status_t s, const char *what)
 }
 
 /*
- * A oneDNN built on OpenMP would start a team per thread of ours. The runtime is
- * looked up rather than linked, so that whichever one oneDNN brought is asked.
+ * Starts the engine. A oneDNN built with OpenMP would start a team for each of our threads. The
+ * OpenMP runtime is looked up, not linked, so that the one that oneDNN loaded is asked.
  */
 static void engine_start(void)
 {
@@ -104,11 +104,11 @@ struct window onednn_window(const struct layer *l)
 				.right = { h > 0 ? h : 0, w > 0 ? w : 0 } };
 }
 
-/* ---- descriptions: version 2 has a struct for each, version 3 the arguments of a function ---- */
+/* ---- descriptions: a struct each in version 2, arguments of a function in version 3 ---- */
 
 enum { SRC, WEIGHTS, BIAS, DST, TENSORS };
 
-/* By oneDNN's names: brgconv, brg_conv_fwd, brgconv_strided ... */
+/* oneDNN's name of the implementation: brgconv, brg_conv_fwd, brgconv_strided ... */
 static const char *api_name_of(const_dnnl_primitive_desc_t pd)
 {
 	const char *name = "";
@@ -124,7 +124,7 @@ static bool is_blocked(const_dnnl_primitive_desc_t pd)
 
 #if DNNL_VERSION_MAJOR == 2
 
-/* The library's description of a tensor; at: NULL where there is none. */
+/* oneDNN's description of a tensor; at: NULL if there is none. */
 struct md {
 	dnnl_memory_desc_t own;
 	const dnnl_memory_desc_t *at;
@@ -278,7 +278,7 @@ static dnnl_primitive_desc_t api_find(const struct operation *o, const struct md
 	if (api_create(&pd, o, m, attr) != dnnl_success)
 		return NULL;
 	if (o->unblocked && is_blocked(pd))
-		dnnl_primitive_desc_next_impl(pd);      /* keeps pd when it is the last */
+		dnnl_primitive_desc_next_impl(pd);      /* keeps pd if there is no other */
 	return pd;
 }
 
@@ -293,7 +293,7 @@ static void md_init(struct md *m, const struct tensor *t)
 		md_make(m, t);
 }
 
-/* The result is added to what is there. */
+/* Makes the operation add its result to dst. */
 static dnnl_status_t api_add(dnnl_primitive_attr_t attr)
 {
 	dnnl_post_ops_t ops;
@@ -454,7 +454,7 @@ void pass_close(struct pass *p)
 	p->primitive = NULL;
 }
 
-/* ---- the rate of a large product: the better of matmul on weights in its layout and sgemm ---- */
+/* ---- rate of a large product: the better of matmul with weights in its layout, and sgemm ---- */
 
 enum { A, B, C, MATRICES, SCRATCH = MATRICES, ARGS };
 
@@ -466,7 +466,7 @@ struct peak_product {
 	dnnl_primitive_t primitive;
 	dnnl_memory_t memory[ARGS];
 	float *values[MATRICES];        /* in f32, plain */
-	bool failed;                    /* an operation, after error(): there is no rate */
+	bool failed;                    /* an operation failed, after error(): there is no rate */
 };
 
 static struct tensor peak_plain(dnnl_data_type_t type)
@@ -479,7 +479,7 @@ static void peak_try(struct peak_product *p, dnnl_status_t s, const char *what)
 	p->failed |= onednn_try(s, what) < 0;
 }
 
-/* The operation's argument, in its layout, with the values of v. */
+/* An argument of the operation, in its layout, with the values of v. */
 static dnnl_memory_t peak_load(struct peak_product *p, const_dnnl_primitive_desc_t product,
 				      int arg, float *v)
 {
@@ -505,7 +505,7 @@ static dnnl_memory_t peak_load(struct peak_product *p, const_dnnl_primitive_desc
 	return to;
 }
 
-/* The library's matmul, or NULL where it has none that is made for this processor. */
+/* oneDNN's matmul, or NULL if it has none for this processor. */
 static dnnl_primitive_desc_t peak_find(dnnl_data_type_t type)
 {
 	struct operation o = { .kind = dnnl_matmul,

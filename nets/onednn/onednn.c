@@ -1,6 +1,6 @@
 /*
- * The oneDNN backend: opens a net's operators, and runs forward and backward passes. The tasks of a
- * stage, and the loads and stores of a level, are the team's.
+ * The oneDNN backend: opens a net's operators, and runs forward and backward passes. The team's
+ * tasks are those of a stage, and the loads and stores of a level.
  */
 #include "nets/onednn/onednn.h"
 
@@ -17,7 +17,7 @@ int onednn_size(struct onednn *c, struct op *op, size_t n)
 	return op->type->size(c, op, op->sizes[n], n);
 }
 
-/* Primitives for a batch of n; those of one size are made once. 0 or error(). */
+/* Makes the primitives for a batch of n, once. 0 or error(). */
 static int onednn_prepare(struct onednn *c, size_t n)
 {
 	if (c->sized[n])
@@ -36,7 +36,7 @@ static int onednn_prepare(struct onednn *c, size_t n)
 
 /* ---- stages ---- */
 
-/* A stage under way, or the loads or stores of its level. */
+/* A stage in progress, or the loads or stores of its level. */
 struct job {
 	struct onednn *c;
 	const struct plan *plan;
@@ -46,7 +46,7 @@ struct job {
 	bool back;
 };
 
-/* Adds what passed since to the operator's layer; returns the time. */
+/* Adds the time since `since` to the operator's layer; returns the present time. */
 static double job_credit(const struct job *j, const struct op *op, double since)
 {
 	struct layer_time *t = &j->c->times[op->id];
@@ -139,7 +139,7 @@ static void store_task(void *arg, int k, int lane)
 	onednn_threads(threads);
 }
 
-/* The stages of a direction, of all levels or of those of one side of the cut. */
+/* Runs the stages of a direction: of all levels, or of those on one side of the cut. */
 static void plan_run(struct onednn *c, const struct plan *p, bool back, enum onednn_side side)
 {
 	for (int i = 0; i < p->nstages; i++) {
@@ -149,7 +149,10 @@ static void plan_run(struct onednn *c, const struct plan *p, bool back, enum one
 		struct job j = { .c = c, .plan = p, .stage = t, .ops = c->by_level + from,
 				 .chunk = onednn_chunk(c, t->level, c->n), .back = back };
 
-		/* The first dense layer is of a later level than its input: none has both sides. */
+		/*
+		 * The first dense layer is in a later level than its input: no level has both
+		 * sides.
+		 */
 		if (side != ONEDNN_ALL
 		    && (t->level > c->values[c->cut].level) != (side == ONEDNN_HEAD))
 			continue;
@@ -160,7 +163,7 @@ static void plan_run(struct onednn *c, const struct plan *p, bool back, enum one
 		if (!back || (i + 1 < p->nstages && t[1].level == t->level))
 			continue;
 		team_run(c->team, ops, store_task, &j);
-		/* Whatever of the gradient the level's operators have stored is final. */
+		/* Gradients that the level's operators have stored are final. */
 		for (int k = ops - 1; k >= 0; k--)
 			if (j.ops[k]->layer)
 				layer_done(j.ops[k]->layer, c->hook);
@@ -169,7 +172,7 @@ static void plan_run(struct onednn *c, const struct plan *p, bool back, enum one
 
 /* ---- calls ---- */
 
-/* 0, or error(): c->failed. */
+/* Prepares a call. 0, or error(): c->failed. */
 static int onednn_begin(struct onednn *c, const float *x, size_t n, const float *images, bool back)
 {
 	if (n < 1 || n > c->max_batch)
@@ -188,7 +191,7 @@ static int onednn_begin(struct onednn *c, const float *x, size_t n, const float 
 	c->training = true;
 	c->stats = NULL;
 	c->use = NULL;
-	/* Nothing writes to the images. */
+	/* Images are never written. */
 	if (!c->values[0].maker)
 		c->values[0].act.base = (char *)(uintptr_t)images;
 	for (int i = 0; i < c->nops; i++)
@@ -197,7 +200,7 @@ static int onednn_begin(struct onednn *c, const float *x, size_t n, const float 
 	return 0;
 }
 
-/* c->logits, where no dense layer has written them. All of the result lies at one address. */
+/* Copies the result to c->logits, unless a dense layer has written it there. It is contiguous. */
 static void onednn_forward(struct onednn *c, enum onednn_side side)
 {
 	const struct value *r = &c->values[c->result];
@@ -252,12 +255,12 @@ static double onednn_stage(void *ctx, const struct stage_data *s, const float *x
 
 	if (onednn_begin(c, x, n, images, true) < 0)
 		return (double)NAN;
-	batch = (struct span){ .n = n };        /* the whole, outside of stages */
+	batch = (struct span){ .n = n };        /* the whole batch, outside of stages */
 	c->seed = seed;
 	c->use = use;
 	c->g = g;
 	c->hook = NULL;
-	if (s->stage == STAGE_HEAD) {           /* both ways after the cut */
+	if (s->stage == STAGE_HEAD) {           /* forward and backward after the cut */
 		c->simd->narrow(floats, s->in, value_act(c, c->cut, batch));
 		onednn_forward(c, ONEDNN_HEAD);
 		loss = softmax_loss(n, c->graph->classes, c->logits, labels, c->dlogits);
@@ -315,7 +318,7 @@ static void onednn_logits(void *ctx, const float *x, const float *stats, size_t 
 	onednn_threads(threads);
 }
 
-/* Asked of a net of tokens only. */
+/* Called for a net of tokens only. */
 static void onednn_carry(void *ctx, const struct carried *carried)
 {
 	backend_openblas.carry(((struct onednn *)ctx)->tokens, carried);
@@ -374,7 +377,7 @@ void onednn_temp(struct onednn *c, size_t bytes)
 	c->temp_bytes = bytes > c->temp_bytes ? bytes : c->temp_bytes;
 }
 
-/* Plans and primitives for the largest batch; 0 or error(). */
+/* Makes plans, and primitives for the largest batch; 0 or error(). */
 static int open_ops(struct onednn *c)
 {
 	struct cut cut;
@@ -398,7 +401,7 @@ static int open_ops(struct onednn *c)
 	return onednn_prepare(c, c->max_batch);
 }
 
-/* Whatever reads the settings has refused a variable that says neither on nor off. */
+/* An invalid CONVOY_BF16 was refused when settings were read. */
 static const char *onednn_no_bf16_here(void)
 {
 	const int wish = bf16_wish();
@@ -470,7 +473,9 @@ void *onednn_open_chunked(const struct graph *g, const struct backend_conf *conf
 	return bad ? NULL : c;
 }
 
-/* An activation, its neighbours and the weights should fit a core's L2 together. */
+/*
+ * Opens a net; an activation, its neighbours and the weights should fit a core's L2 cache together.
+ */
 static void *onednn_open(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
 			 struct team *team)
 {

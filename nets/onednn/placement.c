@@ -16,9 +16,9 @@
 
 enum { LINE = 64, LARGE_PAGE = 2 << 20 };       /* bytes */
 
-/* When a tensor is used. */
+/* Moments at which a tensor is used. */
 struct use {
-	bool used, whole;       /* whole: in a step that sees the batch at once */
+	bool used, whole;       /* whole: in a step over the whole batch */
 	int from, to;           /* moments: levels */
 	int first, last;        /* steps */
 	int level;
@@ -92,14 +92,14 @@ static void uses_init(struct uses *u, const struct onednn *c, bool back)
 	for (int k = 0; k < c->forward.nstages; k++)
 		for (int i = 0; i < c->forward.stages[k].n; i++)
 			touch_forward(u, &c->forward.stages[k], c->forward.stages[k].from + i);
-	/* Logits leave, and their gradient comes, between the directions. */
+	/* Logits are read, and their gradient is written, between the two directions. */
 	placement_touch(c, &u->act[c->result], &end, c->forward.nsteps - 1, false);
 	if (back && c->values[c->result].wanted)
 		placement_touch(c, &u->grad[c->result], &end, 0, true);
 	for (int k = 0; back && k < c->backward.nstages; k++)
 		for (int i = 0; i < c->backward.stages[k].n; i++)
 			touch_backward(u, &c->backward.stages[k], c->backward.stages[k].from + i);
-	/* Gradients that lie at one address are one use, the owner's. */
+	/* Gradients with the same placement count as one, that of the owner. */
 	for (int v = 0; v < c->graph->n; v++) {
 		const struct use *a = &u->grad[v];
 		struct use *b = &u->grad[value_owner(c, v)];
@@ -116,7 +116,7 @@ static void uses_init(struct uses *u, const struct onednn *c, bool back)
 
 /* ---- pieces ---- */
 
-/* A piece and whose placement it is: a tensor's, or a space of an operator. */
+/* A piece with its owner: a tensor, or a space of an operator. */
 struct part {
 	struct placement *placement;
 	struct space *space;
@@ -202,10 +202,7 @@ void onednn_placement(struct onednn *c, size_t n, bool back)
 	c->arranged_back = back;
 }
 
-/*
- * Large pages where the system has them: walking page tables costs a convolution a
- * tenth of its speed.
- */
+/* Allocates huge pages if the system has them: they make a convolution a tenth faster. */
 void onednn_grow(char **p, size_t *capacity, size_t bytes)
 {
 	if (bytes <= *capacity)
@@ -218,9 +215,9 @@ void onednn_grow(char **p, size_t *capacity, size_t bytes)
 #endif
 }
 
-/* ---- pieces that are needed at different times, at the same address ---- */
+/* ---- pieces that are used at different times may have the same address ---- */
 
-/* The largest first, which leaves the fewest gaps. */
+/* Largest piece first, which leaves the fewest gaps. */
 static int piece_compare(const void *a, const void *b)
 {
 	const struct piece *x = *(struct piece *const *)a, *y = *(struct piece *const *)b;
@@ -243,7 +240,7 @@ size_t onednn_arrange(struct piece *pieces, int n)
 		struct piece *p = by_size[i];
 		int k = i;
 
-		/* The lowest gap that is wide enough between those that are needed when p is. */
+		/* The lowest gap that is large enough among pieces used at the same time as p. */
 		p->at = 0;
 		for (int j = 0; j < i; j++) {
 			const struct piece *q = by_offset[j];

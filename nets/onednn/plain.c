@@ -1,7 +1,7 @@
-/* Operators that are a few loops, or one of the library's. */
+/* Operators that are a few loops, or one operation of oneDNN. */
 #include "nets/onednn/onednn.h"
 
-/* Images as they are given become activations. */
+/* Converts the given images to activations. */
 static void enter_forward(struct onednn *c, struct op *op, struct span s)
 {
 	const size_t count = c->values[op->out].count;
@@ -47,7 +47,7 @@ const struct op_type op_globalpool = {
 
 /* ---- shortcut: every stride-th pixel, with zero channels after its own ---- */
 
-/* The first byte of what line h of output sample i reads. */
+/* The first byte that line h of output sample i reads. */
 static size_t line_from(const struct onednn *c, const struct layer *l, size_t i, int h)
 {
 	size_t row = i * (size_t)l->is.h + (size_t)(h * l->stride);
@@ -129,7 +129,7 @@ const struct op_type op_concat = {
 	.forward = op_concat_forward, .backward = op_concat_backward,
 };
 
-/* ---- dropout that joined no ReLU: keeps a byte for each unit ---- */
+/* ---- dropout that is not part of a unit: keeps a byte for each element ---- */
 
 static int dropout_open(struct onednn *c, struct op *op)
 {
@@ -226,8 +226,8 @@ const struct op_type op_lrn = {
 enum { POOL_FORWARD, POOL_BACKWARD, POOL_PASSES };
 
 struct pool_op {
-	int space;              /* of op: where each maximum was; -1: an average */
-	size_t each;            /* bytes of it for a sample */
+	int space;              /* of op: positions of maxima; -1: average pooling */
+	size_t each;            /* bytes of it for each sample */
 };
 
 static int pool_size(struct onednn *c, struct op *op, struct pass *p, size_t n)

@@ -1,4 +1,4 @@
-/* plan.c - what a net becomes: operators, when each runs, and who adds to which gradient. */
+/* plan.c - makes operators from layers, and decides when each runs and which adds to a gradient. */
 #include "nets/onednn/onednn.h"
 
 #include "nets/nets.h"
@@ -6,19 +6,19 @@
 /*
  * ---- operators ----
  *
- * Layers become operators: what only renames its input disappears; batch
- * normalisation, addition, ReLU and dropout in a row are one unit, and so are a
- * convolution and the ReLU after it.
+ * Layers become operators: a layer that only renames its input disappears; consecutive batch
+ * normalisation, addition, ReLU and dropout are one unit, and so are a convolution and the ReLU
+ * after it.
  *
- * Dropout joins a ReLU only: after both, y > 0 says what passed, in backward as well.
+ * Dropout joins a unit only after a ReLU: then y > 0 tells which elements passed, in backward too.
  */
 
 /* Facts of the layers while they are fused; each [graph->n]. */
 struct fusing {
 	const struct graph *g;
-	int *alias;             /* the layer whose value this layer's output is */
+	int *alias;             /* layer whose value is this layer's output */
 	int *reader;            /* the only layer that reads it; -1: none; -2: several */
-	int *head;              /* of the last layer of a unit: the first one; else -1 */
+	int *head;              /* for the last layer of a unit: its first one; else -1 */
 	bool *inside;           /* part of a unit, and not its last layer */
 };
 
@@ -29,7 +29,7 @@ static bool layer_renames(const struct layer *l)
 	return l->kind == LAYER_SHORTCUT && l->stride == 1 && l->is.c == l->os.c;
 }
 
-/* The operator of each kind that nets of images have, and of the images themselves. */
+/* Operators of each kind of layer in nets of images, and of the images. */
 static const struct op_type *const types[LAYER_KINDS] = {
 	[LAYER_INPUT] = &op_enter, [LAYER_CONV] = &op_conv, [LAYER_DENSE] = &op_dense,
 	[LAYER_BN] = &op_unit, [LAYER_RELU] = &op_unit, [LAYER_ADD] = &op_unit,
@@ -49,7 +49,7 @@ static int fusing_follower(const struct fusing *f, int i, enum layer_kind kind)
 		       -1;
 }
 
-/* The follower of that kind, if there is one, joins the unit; the last layer then. */
+/* Adds the follower of that kind, if there is one, to the unit; returns the unit's last layer. */
 static int fusing_join(struct fusing *f, int last, enum layer_kind kind)
 {
 	int next = fusing_follower(f, last, kind);
@@ -60,7 +60,7 @@ static int fusing_join(struct fusing *f, int last, enum layer_kind kind)
 	return next;
 }
 
-/* The unit that begins at layer i: marks its layers. */
+/* Marks the layers of the unit that begins at layer i. */
 static void fuse_unit(struct fusing *f, int i)
 {
 	const struct layer *l = f->g->layers;
@@ -202,7 +202,7 @@ static void plan_levels(struct onednn *c)
 	}
 }
 
-/* by_level, in the order of the operators within each. */
+/* Sorts operators by level, keeping their order within each. */
 static void sort_ops(struct onednn *c)
 {
 	c->by_level = xcalloc((size_t)c->nops + 1, sizeof(struct op *));
@@ -215,7 +215,7 @@ static void sort_ops(struct onednn *c)
 		c->by_level[c->level_end[c->ops[i].level]++] = &c->ops[i];
 }
 
-/* Chunks are large compared with the weights too, which are read again for each of them. */
+/* Sets a level's chunk size: large compared with the weights too, which each chunk reads again. */
 static void plan_chunk(struct onednn *c, int level)
 {
 	size_t act = 1, weights = 0;
@@ -259,7 +259,7 @@ static void plan_take(struct plan *p, void (*run)(struct onednn *, struct op *, 
 		p->steps[p->nsteps++] = (struct step){ run, op };
 }
 
-/* The steps taken since the last stage are one; none: no stage. */
+/* Makes a stage of the steps since the last one, if there are any. */
 static void end_stage(struct plan *p, int level, struct op *whole)
 {
 	int from = 0;
@@ -271,7 +271,7 @@ static void end_stage(struct plan *p, int level, struct op *whole)
 			(struct stage){ level, from, p->nsteps - from, whole };
 }
 
-/* The normalisations that read value v. */
+/* Takes the normalisations that read value v. */
 static void take_norms(struct onednn *c, struct plan *p, int v,
 		       void (*run)(struct onednn *, struct op *, struct span))
 {
@@ -283,7 +283,7 @@ static void take_norms(struct onednn *c, struct plan *p, int v,
 	}
 }
 
-/* First those that see the whole batch, then the chunks. */
+/* Steps of a level: first those over the whole batch, then the chunks. */
 static void forward_level(struct onednn *c, int level)
 {
 	const int from = level ? c->level_end[level - 1] : 0;
@@ -304,7 +304,7 @@ static void forward_level(struct onednn *c, int level)
 	end_stage(p, level, NULL);
 }
 
-/* The other way round. */
+/* Steps of a level in backward, in the reverse order of forward_level(). */
 static void backward_level(struct onednn *c, int level)
 {
 	const int from = level ? c->level_end[level - 1] : 0;
@@ -327,7 +327,7 @@ static void backward_level(struct onednn *c, int level)
 		}
 }
 
-/* A gradient is needed of what depends on parameters. */
+/* Marks values that depend on parameters: they need a gradient. */
 static void plan_wanted(struct onednn *c)
 {
 	for (int i = 0; i < c->nops; i++) {
@@ -399,8 +399,8 @@ static bool is_masked(const struct onednn *c, int v)
 }
 
 /*
- * No operator changes v's gradient in that level or one before it in backward, once op has
- * written it through input j: no other reader adds to it, nor does its maker mask it.
+ * True if v's gradient does not change in that level, or an earlier one of backward, after op has
+ * written it through input j: no other reader adds to it, and its maker does not mask it.
  */
 static bool grad_stays(const struct onednn *c, const struct op *op, int j, int level)
 {
@@ -421,10 +421,11 @@ static bool grad_stays(const struct onednn *c, const struct op *op, int j, int l
 }
 
 /*
- * op, a unit, writes input j's gradient first. After a normalisation out's gradient is
- * read once more, in the level of in[0]. Else this was its end: one input may have it,
- * and the other one too, if it is a product's result, which is but read, and the first
- * one stays until then.
+ * True if input j's gradient may share the placement of out's, where op is a unit that writes it
+ * first. After a normalisation, out's gradient is read once more, in the level of in[0]. Otherwise
+ * this was its last use: one input may have it; the other one too, if it is the result of a
+ * convolution or dense layer, which only reads it, and the first one's gradient does not change
+ * until then.
  */
 static bool can_share(const struct onednn *c, const struct op *op, int j)
 {
@@ -477,8 +478,8 @@ void onednn_share(struct onednn *c)
 			}
 		}
 	/*
-	 * A convolution cannot add to what is there. If it is the last to write, and the maker
-	 * masks the gradient anyhow, its share waits in memory of its own, and the maker adds.
+	 * A convolution cannot add to a gradient. If it is the last to write one that the maker
+	 * masks anyway, its term is stored in a second part, and the maker adds it.
 	 */
 	for (int v = 1; v < c->graph->n; v++) {
 		struct op *op = w[v].n > 1 ? w[v].last->op : NULL;

@@ -1,5 +1,5 @@
 /*
- * A unit: y = drop(relu(norm(x) + r)), each part optional, the last only after a ReLU.
+ * A unit: y = drop(relu(norm(x) + r)), where each part is optional, drop only after a ReLU.
  *
  * norm(x) = (x - mean) / sqrt(var + eps) * gamma + beta over n, h, w per channel.
  * With dy the gradient after the ReLU, M = n h w and s = 1 / sqrt(var + eps):
@@ -7,18 +7,18 @@
  *	dbeta = sum dy,  dgamma = s sum dy (x - mean)
  *	dx = gamma s (dy - dbeta / M - (x - mean) s dgamma / M)
  *
- * The sums need all of the batch, so dx is a second pass (unit_spread). They are those of
- * the chunks, taken together in their order.
+ * These sums are over the whole batch, so dx needs a second pass (unit_spread). They are added up
+ * from those of chunks, in their order.
  */
 #include "nets/onednn/onednn.h"
 
 #include <math.h>
 
-/* turn[]: of measure and of gather. */
+/* turn[]: of unit_measure and of gathering. */
 struct norm {
 	size_t c;
 	double m;               /* pixels measured so far */
-	double *mean, *var;     /* [c] var: the sum of squares until it is settled */
+	double *mean, *var;     /* [c] var: sum of squares, until all chunks are measured */
 	double *sum, *dot;      /* [c] of dy and dy (x - mean) */
 	float *coef;            /* [3][c] of simd->normalise */
 	float *back;            /* [4][c] of simd->spread */
@@ -54,7 +54,7 @@ static void unit_close(struct op *op)
 	free(k->coef);
 }
 
-/* Pixels of a chunk of the normalised value. */
+/* Pixels of a chunk, of the normalised value. */
 static size_t unit_rows(const struct op *op, size_t n)
 {
 	return n * (size_t)op->layer->os.h * (size_t)op->layer->os.w;
@@ -75,8 +75,8 @@ static struct sums unit_sums(const struct norm *k, struct span s)
 }
 
 /*
- * Mean and sum of squared distances to it, of the pixels before and of m more, taken
- * together (Chan, Golub, LeVeque 1983). Those of the m are given around a pivot.
+ * Combines mean and sum of squared distances of the pixels so far with those of m more (Chan,
+ * Golub, LeVeque 1983), which are given relative to a pivot.
  */
 static void unit_merge(struct norm *k, double m, const struct sums *p)
 {
@@ -92,7 +92,10 @@ static void unit_merge(struct norm *k, double m, const struct sums *p)
 	k->m = all;
 }
 
-/* Around the chunk's first pixel, since a large mean must not drown a small variance. */
+/*
+ * Measures relative to the chunk's first pixel, so that a large mean does not drown a small
+ * variance.
+ */
 void unit_measure(struct onednn *c, struct op *op, struct span s)
 {
 	struct norm *k = op->priv;
@@ -110,7 +113,7 @@ void unit_measure(struct onednn *c, struct op *op, struct span s)
 	turn_pass(&op->turn[0]);
 }
 
-/* The coefficients of the normalisation, by what was measured or is given. */
+/* Coefficients of the normalisation, from measured or given statistics. */
 static void unit_load(struct onednn *c, struct op *op, bool back, struct lane *w)
 {
 	const struct layer *l = op->layer;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 1024 };                  /* floats whose sum is in float */
+enum { BLOCK = 1024 };                  /* floats that are added in float */
 
 /* z[n] <- exp(z - most); returns their sum. */
 WIDE static double softmax_exp(size_t n, float most, float *z)
@@ -70,7 +70,7 @@ double softmax_norm(size_t n, const float *z, float *spare)
 	return (double)most + log(softmax_exp(n, most, spare));
 }
 
-/* A task: rows of one partition. */
+/* Task: rows of one partition. */
 static void softmax_part(void *arg, int k, int lane)
 {
 	struct ob *c = arg;
@@ -102,19 +102,19 @@ double softmax_tokens(struct ob *c)
 /* ---- the adaptive softmax ---- */
 
 /*
- * Adaptive softmax: frequent tokens by their own logits, others by that of a cluster.
+ * Adaptive softmax: frequent tokens have their own logits, others are reached through a cluster.
  *
  *     -log p(y) = -log head[y],  y a token of the head,
  *                 -log head[cluster] - log tail[y],  y a token of a cluster's tail
  *
- * head and tails are softmaxes over hid table^T + bias; the head has a column more for each
- * cluster. With div > 1, each has a table and a projection P of its own, and its logits are
- * (hid P) table^T + bias. In training the backward pass computes all of it: logits of a tail for
- * those rows only whose label is in it, their losses, and at once their gradients. The layer has no
- * output then. Evaluation gives the logarithms of all probabilities.
+ * Head and tails are softmaxes over hid table^T + bias; the head has one more column for each
+ * cluster. With div > 1, each has a table and a projection P of its own, and its logits are (hid P)
+ * table^T + bias. In training the backward pass computes everything: logits of a tail only for rows
+ * whose label is in it, their losses, and at once their gradients. The layer then has no output.
+ * Evaluation gives the logarithms of all probabilities.
  */
 
-/* A partition's rows, in the lane's cols. */
+/* Rows of a partition, in the lane's cols. */
 struct adaptive {
 	const struct ob *c;
 	const struct ob_part *part;
@@ -122,20 +122,20 @@ struct adaptive {
 	size_t width, rows, head;       /* channels of a row; rows; columns of the head */
 	const float *hid;               /* [rows][width] */
 	const int32_t *labels;          /* [rows]; NULL in evaluation */
-	float *some, *dsome;            /* [rows][width] those of a tail */
+	float *some, *dsome;            /* [rows][width] rows of a tail */
 	float *low, *dlow;              /* with div > 1: hid P of the head, then of each tail */
 	float *z;                       /* logits [rows][head], then the tails' rows */
 };
 
-/* The rows of the head, k = 0, or of a tail: those whose label is in the cluster. */
+/* The rows of the head (k = 0) or of a tail, which are those whose label is in the cluster. */
 struct adaptive_bin {
 	int k;
 	size_t m, n, width;             /* rows; tokens; values of a row of the table */
 	float *low, *dlow;              /* [m][width] */
-	float *z;                       /* [m][n]; of the head in rows of its columns */
+	float *z;                       /* [m][n]; in the head, with the head's row length */
 };
 
-/* Floats of a row's hid P: those of the head, and of the widest tail. */
+/* Floats of a row's hid P: of the head, plus the widest tail. */
 static size_t adaptive_low(const struct layer *l)
 {
 	return l->div > 1 ? adaptive_width(l, 0) + adaptive_width(l, 1) : 0;
@@ -214,7 +214,7 @@ static void adaptive_product(const struct adaptive *a, const struct adaptive_bin
 			    b->width, 1.0f, z, ldz);
 }
 
-/* Logits of the tokens of a cluster for hid[m], in rows of ldz; of the head all columns. */
+/* Logits of a cluster's tokens for hid[m], in rows of ldz; for the head, of all columns. */
 static void adaptive_logits(const struct adaptive *a, const struct adaptive_bin *b,
 			    const float *hid, float *z, size_t ldz)
 {
@@ -230,7 +230,7 @@ static void adaptive_logits(const struct adaptive *a, const struct adaptive_bin 
 
 /* ---- evaluation ---- */
 
-/* Tails have all rows here, and may lie over each other's hid P. */
+/* Here tails have all rows, and share the memory for hid P. */
 static void adaptive_tail(const struct adaptive *a, struct adaptive_bin b, float *y, float *spare)
 {
 	const size_t all = (size_t)a->l->vocabulary;
@@ -277,7 +277,7 @@ static void adaptive_gather(const struct adaptive *a, const struct adaptive_bin 
 			       a->width * sizeof(*a->some));
 }
 
-/* dhid[m] <- (or +=) z table; with div > 1, b->dlow <- z table, and dhid <- (or +=) dlow P^T. */
+/* dhid[m] <- (or +=) z table; if div > 1, b->dlow <- z table, and dhid <- (or +=) dlow P^T. */
 static void adaptive_input(const struct adaptive *a, const struct adaptive_bin *b, size_t ldz,
 			   bool add, float *dhid)
 {
@@ -349,7 +349,7 @@ static void adaptive_weights(const struct adaptive *a, const struct adaptive_bin
 		ob_add_into(n, z + r * ldz, bias);
 }
 
-/* The parameters of the head or of a tail, for hid[m]. */
+/* Adds to the gradients of the head's or a tail's parameters, for hid[m]. */
 static void adaptive_bin_gradient(const struct adaptive *a, const struct adaptive_bin *b,
 				  const float *hid)
 {
@@ -369,7 +369,9 @@ static void adaptive_bin_gradient(const struct adaptive *a, const struct adaptiv
 			    grad + adaptive_projection(a->c->g, l, b->k), b->width);
 }
 
-/* The partitions add in their order; the first clears what the layer has and shares. */
+/*
+ * Partitions add in their order; the first one clears the gradients of own and shared parameters.
+ */
 static void adaptive_gradient(struct ob *c, int i, const struct ob_part *p,
 			      const struct adaptive *a)
 {

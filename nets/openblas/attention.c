@@ -1,4 +1,4 @@
-/* attention.c - what all kinds of attention compute of a tile, and causal attention. */
+/* attention.c - tiles, which all kinds of attention use, and causal attention. */
 #include "nets/openblas/openblas.h"
 
 #include "core/math/wide.h"
@@ -8,9 +8,9 @@
 #include <string.h>
 
 /*
- * Whole vectors of a row that has n of `keys`, where the row goes on so far: the rest of the last
- * one is made so small that its exponential is 1.6e-38, which changes no sum with a row's largest,
- * 1; tile_clear() makes it 0.
+ * Number of floats of whole vectors that cover n of a row's keys. Fills up the last vector with
+ * values whose exponential is 1.6e-38, which changes no sum that has the row's maximum, 1;
+ * tile_clear() sets them to 0.
  */
 LANES_INLINE size_t tile_pad(size_t n, size_t keys, float *p)
 {
@@ -23,14 +23,14 @@ LANES_INLINE size_t tile_pad(size_t n, size_t keys, float *p)
 	return whole;
 }
 
-/* 0 after a row's n keys. */
+/* Sets a row to 0 after its n keys. */
 LANES_INLINE void tile_clear(size_t n, size_t keys, float *p)
 {
 	for (size_t k = n; k < keys; k++)
 		p[k] = 0.0f;
 }
 
-/* p[n] <- exp(scale (p - most)); their sum. */
+/* p[n] <- exp(scale (p - most)); returns their sum. */
 LANES_INLINE float tile_exp(size_t n, float scale, float most, float *p)
 {
 	lanes s = { 0 }, v;
@@ -82,7 +82,7 @@ WIDE void tile_again(size_t rows, size_t keys, size_t first, float scale, const 
 	}
 }
 
-enum { SIDE = 4, TURN = 16 };   /* of a block; keys at a time, whose rows stay cached */
+enum { SIDE = 4, TURN = 16 };   /* of a block; keys at a time, whose rows are cached */
 
 typedef float side __attribute__((vector_size(4 * SIDE)));
 typedef float side_at __attribute__((vector_size(4 * SIDE), aligned(4), may_alias));
@@ -94,7 +94,7 @@ typedef int32_t side_bits __attribute__((vector_size(4 * SIDE)));
 #define PICK(a, b, ...) __builtin_shuffle(a, b, (side_bits){ __VA_ARGS__ })
 #endif
 
-/* A block of SIDE x SIDE: to's rows have `keys` floats. */
+/* Transposes a block of SIDE x SIDE; rows of `to` have `keys` floats. */
 static inline void tile_turn_block(const float *from, size_t width, size_t keys, float *to)
 {
 	const side a = *(const side_at *)from, b = *(const side_at *)(from + width);
@@ -109,7 +109,7 @@ static inline void tile_turn_block(const float *from, size_t width, size_t keys,
 	*(side_at *)(to + 3 * keys) = PICK(ab2, cd2, 2, 3, 6, 7);
 }
 
-/* Rows first to end. */
+/* Transposes rows first to end. */
 static void tile_turn_rows(size_t first, size_t end, size_t keys, size_t size, const float *from,
 			   size_t width, float *to)
 {
@@ -188,17 +188,20 @@ WIDE void tile_spread(size_t rows, size_t keys, size_t size, const float *p, con
  * Causal attention: y_i = sum over j <= i of P_ij v_j, P = softmax(s q k^T), s = 1 /
  * sqrt(size of a head).
  *
- * A task takes some heads of some samples. A head's queries are taken TILE at a time, with all
- * keys up to their own: so no more than TILE x window probabilities exist at a time. Forward keeps
- * the logarithm of each row's sum; backward computes the probabilities again from it. With
- * D = dO . O = sum of P dP in a row:
+ * A task has some heads of some samples. A head's queries are processed TILE at a time, with all
+ * keys up to their own: so at most TILE x window probabilities exist at a time. Forward keeps the
+ * logarithm of each row's sum, from which backward computes the probabilities again. With D = dO .
+ * O = sum of P dP in a row:
  *
  *     dS = s P (dP - D),  dP = dO v^T;  dq = dS k;  dk = dS^T q;  dv = P^T dO
  */
 
 enum { ATTENTION_PANELS = 16 };
 
-/* A head's transposed keys and values, and a tile's, each [TILE][window]; in the lane's cols. */
+/*
+ * Buffers of a head (transposed keys and values) and of a tile, each [TILE][window]; in the lane's
+ * cols.
+ */
 struct attention {
 	size_t window, size;
 	float *kt, *vt;         /* [size][window] */
@@ -248,7 +251,7 @@ struct head {
 	size_t x, y;
 };
 
-/* mask[rows][keys], 0 after each query's own key. */
+/* mask[rows][keys] of dropout; 0 after each query's own key. */
 static void attention_mask(const struct ob *c, int i, struct head h, const struct attention *a,
 			   size_t first, size_t rows, size_t keys)
 {
@@ -297,7 +300,7 @@ struct attention_back {
 	bool add;                               /* dx already has terms */
 };
 
-/* A tile's terms; the last tile, which has all keys, comes first and sets dk and dv. */
+/* Adds a tile's terms; the last tile, which has all keys, comes first and sets dk and dv. */
 static void attention_tile_back(struct ob *c, int i, struct head h, const struct attention *a,
 				const struct attention_back *b, size_t first)
 {
@@ -343,7 +346,7 @@ static void attention_head_back(struct ob *c, int i, struct head h, const struct
 		attention_tile_back(c, i, h, a, &b, first - TILE);
 }
 
-/* The heads of a task: those of all samples, one after the other, in equal parts. */
+/* Calls forward or backward for the heads of a task: an equal part of all samples' heads. */
 static void attention_each(struct ob *c, int i, const struct ob_part *p, bool back)
 {
 	const struct layer *l = &c->g->layers[i];

@@ -1,4 +1,4 @@
-/* auto.c - which type lowers a convolution fastest. */
+/* auto.c - finds the fastest type of lowering for a convolution. */
 #include "nets/openblas/openblas.h"
 
 #include "core/base/error.h"
@@ -18,15 +18,15 @@
 /* ---- the file of choices ---- */
 
 /*
- * Choices that were measured, in a file of lines
+ * The file of measured choices has lines
  *
  *     SUM FORWARD BACKWARD KEY
  *
- * with types 1 to 3, and the FNV-1a sum of what follows it. Lines that do not fit
- * theirs are left out with a note.
+ * with types 1 to 3, and the FNV-1a checksum of the rest. Lines with another checksum are ignored
+ * with a note.
  */
 
-enum { LINE = 1024 };           /* bytes of one, at most */
+enum { LINE = 1024 };           /* bytes of a line, at most */
 
 char *ob_cache_path(void)
 {
@@ -37,7 +37,7 @@ char *ob_cache_path(void)
 	return home && *home == '/' ? xasprintf("%s/.cache/convoy/lowering", home) : NULL;
 }
 
-/* The key of a whole line without its newline, or NULL. */
+/* Parses a line without its newline; returns the key, or NULL. */
 static const char *line_parse(const char *line, struct ob_choice *c)
 {
 	int at = 0, key = 0, forward, backward;
@@ -51,7 +51,7 @@ static const char *line_parse(const char *line, struct ob_choice *c)
 	return line + key;
 }
 
-/* Calls use for every good line; false when the file cannot be read. */
+/* Calls use() for every valid line; false when the file cannot be read. */
 static bool each_line(const char *path, bool (*use)(const char *line, const char *key,
 						    struct ob_choice c, void *arg), void *arg)
 {
@@ -103,7 +103,7 @@ bool ob_cache_find(const char *path, const char *key, struct ob_choice *choice)
 }
 
 struct copy {
-	const char *but;                /* the key that is left out */
+	const char *but;                /* key that is left out */
 	FILE *to;
 };
 
@@ -117,7 +117,7 @@ static bool copy_line(const char *line, const char *key, struct ob_choice c, voi
 	return false;
 }
 
-/* Makes the file's folder and the one that it lies in. */
+/* Makes the file's folder and its parent. */
 static void make_cache_folders(const char *path)
 {
 	char *folder = xstrdup(path);
@@ -130,7 +130,7 @@ static void make_cache_folders(const char *path)
 	free(folder);
 }
 
-/* The file's good lines, and the new one. */
+/* Writes the file's valid lines, and the new one. */
 static bool cache_write(FILE *f, const char *path, const char *key, struct ob_choice c)
 {
 	char line[LINE];
@@ -170,17 +170,16 @@ void ob_cache_add(const char *path, const char *key, struct ob_choice c)
 /* ---- choosing ---- */
 
 /*
- * Which type lowers a convolution fastest on this machine.
+ * The fastest type of lowering for a convolution on this machine.
  *
- * Each geometry is measured once, in a small net around it; the choice is kept for the
- * process, and in a file for the next. It does not depend on the batch, so that two
- * contexts never differ.
+ * Each geometry is measured once, in a small net around it. The choice is kept for the process, and
+ * in a file for later ones. It does not depend on the batch, so that two contexts never differ.
  */
 
 enum { KEY = 512, TRIES = 3, SAMPLES = 16 };
 static const int64_t MACS = 200 * 1000 * 1000;  /* of one measurement, about */
 
-/* ---- what this process knows ---- */
+/* ---- choices of this process ---- */
 
 struct known {
 	char key[KEY];
@@ -189,9 +188,9 @@ struct known {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct known *ways_known;         /* under the lock; lives as long as the process */
+static struct known *ways_known;         /* guarded by the lock; lives as long as the process */
 
-/* NULL: it does not know this one. */
+/* The known choice for a key; NULL: none. */
 static struct known *known_find(const char *key)
 {
 	struct known *k = ways_known;
@@ -240,12 +239,12 @@ static void way_key(const struct layer *l, char key[KEY])
 struct trial {
 	struct graph *g;
 	size_t n;
-	int conv;                       /* the layer in question */
+	int conv;                       /* index of the layer that is measured */
 	float *x, *grad, *images;
 	int32_t *labels;
 };
 
-/* The layer in a net; after a relu, unless it reads the images, so that it has a dx. */
+/* Makes a net with the layer; after a relu, unless it reads the images, so that it has a dx. */
 static void trial_open(struct trial *t, const struct layer *l)
 {
 	const int64_t n = MACS / (l->macs + 1);
@@ -273,7 +272,7 @@ static void trial_open(struct trial *t, const struct layer *l)
 		t->images[k] = (float)(k % 17) - 8.0f;
 }
 
-/* The least seconds of each pass in a few tries; one when it is hopeless compared with `best`. */
+/* Least seconds of each pass in a few tries; in one, if it is much slower than `best`. */
 static struct layer_time time_type(const struct trial *t, enum lowering type,
 				   const struct layer_time *best)
 {
@@ -328,7 +327,7 @@ struct ob_choice ob_choose(const struct layer *l)
 	struct known *known;
 	struct ob_choice choice = { LOWERING_1, LOWERING_1 };
 
-	if (l->kernel == 1 && l->stride == 1)   /* all three are one */
+	if (l->kernel == 1 && l->stride == 1)   /* all three types are the same */
 		return choice;
 	way_key(l, key);
 	pthread_mutex_lock(&lock);

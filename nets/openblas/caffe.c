@@ -1,17 +1,17 @@
 /*
- * caffe.c - convolutions as BVLC Caffe computes them, kept to compare with.
+ * caffe.c - convolutions as BVLC Caffe computes them, for comparison.
  *
- * Image by image, channels first: lowered in full (type 1), one product for each group
- * on a BLAS that has the threads, the bias as a product of rank 1, and the weights'
- * gradient growing by a product an image.
+ * Each image by itself, channels first: full lowering (type 1), one product for each group on a
+ * BLAS with threads, the bias as a product of rank 1, and a product for each image added to the
+ * weights' gradient.
  *
  *     cols[in kernel^2][oh ow],   y[out][oh ow] = weight[out][in kernel^2] cols
  *
- * The rest of the net has its channels last: images are turned around on their way in and out,
- * which Caffe itself need not do. Of a gradient of CaffeNet (batch 64, AVX-512 kernels) that
- * is 4 % on one thread, 2.3 ms an image, and as many ms on more: a ratio to this way is that
- * much better than one to Caffe, and what else Caffe does more slowly (pooling, normalisation)
- * is not counted against it. Weights are turned once a call, in less than 0.1 %.
+ * The rest of the net has its channels last: images are transposed before and after, which Caffe
+ * itself need not do. For a gradient of CaffeNet (batch 64, AVX-512 kernels) this is 4 % of the
+ * time on one thread, 2.3 ms an image, and as many ms on more threads. So a speedup over this way
+ * is larger by that than one over Caffe; but other slow parts of Caffe (pooling, normalisation) are
+ * not counted against it. Weights are transposed once a call, in less than 0.1 %.
  */
 #include "core/math/wide.h"
 #include "nets/openblas/openblas.h"
@@ -19,7 +19,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Calls under way in all contexts: the BLAS keeps its threads as long as there is one. */
+/* Calls in progress in all contexts: the BLAS keeps its threads while there is one. */
 static struct {
 	pthread_mutex_t lock;
 	int calls;
@@ -50,8 +50,8 @@ struct image {
 	const struct layer *l;
 	size_t groups, m, k, out;       /* pixels; rows of cols, channels of a group */
 	size_t is, os, weights;         /* floats of input, output, and of a group's weights */
-	float *cols, *x, *y, *ones;     /* [groups][k][m], [is], [os], [m] */
-	bool pointwise;                 /* the image is its own cols */
+	float *cols, *x, *y, *ones;     /* [groups][k][m], [is], [os], [m] ones */
+	bool pointwise;                 /* the image itself is cols */
 };
 
 static struct image image_of(const struct layer *l, const struct ob_lane *lane)
@@ -82,7 +82,7 @@ static size_t caffe_cols(const struct layer *l)
 	return im.groups * im.k * im.m + im.is + im.os + im.m;
 }
 
-/* to[cols][rows] <- from[rows][cols], in blocks that stay in registers and lines */
+/* to[cols][rows] <- from[rows][cols], in blocks that fit registers and cache lines */
 WIDE static void caffe_turn(size_t rows, size_t cols, const float *restrict from,
 			    float *restrict to)
 {
@@ -95,7 +95,7 @@ WIDE static void caffe_turn(size_t rows, size_t cols, const float *restrict from
 					to[c * rows + r] = from[r * cols + c];
 }
 
-/* Outputs [begin, end) along one side from which a tap of the kernel sees the image. */
+/* Outputs [begin, end) along one side for which a tap of the kernel is inside the image. */
 struct range {
 	int begin, end;
 };
@@ -111,7 +111,7 @@ static struct range caffe_seen(const struct layer *l, int k, int side, int outpu
 	return r;
 }
 
-/* A channel's plane from the pixel that tap (ky, kx) reads at output (oy, ox) on. */
+/* Offset, in a channel's plane, of the pixel that tap (ky, kx) reads at output (oy, ox). */
 static ptrdiff_t plane_at(const struct layer *l, int oy, int ox, int ky, int kx)
 {
 	return (ptrdiff_t)(oy * l->stride + ky - l->pad) * l->is.w + ox * l->stride + kx - l->pad;
@@ -152,7 +152,7 @@ static void raise_tap(const struct layer *l, const float *row, int ky, int kx, f
 	}
 }
 
-/* The k-th row of all groups' cols: (channel, ky, kx) */
+/* Channel, ky and kx of the k-th row of all groups' cols. */
 static void row_at(const struct layer *l, size_t row, size_t *plane, int *ky, int *kx)
 {
 	const size_t side = (size_t)l->kernel;
@@ -162,7 +162,7 @@ static void row_at(const struct layer *l, size_t row, size_t *plane, int *ky, in
 	*kx = (int)(row % side);
 }
 
-/* cols of an image x[h][w][c], all groups' one after another */
+/* cols of an image x[h][w][c], for all groups */
 static const float *lower_image(const struct image *im, const float *x)
 {
 	caffe_turn((size_t)im->l->is.h * (size_t)im->l->is.w, (size_t)im->l->is.c, x, im->x);

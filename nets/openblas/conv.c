@@ -5,14 +5,12 @@
 
 #include <string.h>
 
-/* ---- how a convolution becomes one product ---- */
-
 /*
- * How a convolution becomes one product: the lowerings of Caffe con
- * Troll (Hadjis, Abuzaid, Zhang, Re 2015).
+ * The lowerings of Caffe con Troll (Hadjis, Abuzaid, Zhang, Re 2015) turn a convolution into one
+ * product.
  *
- * The kernel's k^2 taps are shared out: `inner` of them are gathered into the rows of
- * cols before the product, `outer` are columns of its result, added up after it.
+ * The kernel's k^2 taps are divided: `inner` of them are gathered into the rows of cols before the
+ * product, `outer` are columns of its result, which are added up after it.
  *
  *     cols[lines rows][inner in] weight[outer out][inner in]^T = lifted[lines rows][outer out]
  *
@@ -23,8 +21,8 @@
  */
 
 /*
- * Rows of a product: enough for its weights to be read from the cache often, few enough
- * for the rest of it to stay there. The sum over rows of the weights' gradient likes fewer.
+ * Rows of a product: enough to read its weights from the cache often, few enough for the rest to
+ * stay there. The weights' gradient, a sum over rows, is faster with fewer.
  */
 enum { ROWS = 512, WEIGHT_ROWS = 256, FLOATS = 2 * 1024 * 1024 };
 
@@ -38,7 +36,7 @@ static size_t group_out(const struct layer *l)
 	return (size_t)(l->os.c / l->groups);
 }
 
-/* Floats of a line of cols, and of lifted, where they are not the image's own. */
+/* Floats of a line of cols, and of lifted; 0 if the image itself is used. */
 static size_t cols_line(const struct layer *l, const struct ob_way *w)
 {
 	return w->direct_in ? 0 : w->rows * w->inner * group_in(l);
@@ -108,7 +106,7 @@ struct ob_space ob_ways_space(const struct layer *l, const struct ob_ways *ways)
 	return r;
 }
 
-/* A way's order is [groups][outer][out][run], x's is [groups][out][outer][run]: r in the latter. */
+/* Run r of x's order [groups][out][outer][run], from a way's order [groups][outer][out][run]. */
 static size_t plain_run(const struct layer *l, const struct ob_way *w, size_t r)
 {
 	const size_t out = group_out(l), o = r % out, tap = r / out % w->outer;
@@ -183,7 +181,7 @@ void ob_unpack(const struct layer *l, const struct ob_way *w, const float *dw, b
 /* ---- before the product ---- */
 
 /*
- * Before the product: what each of its rows sees of the image.
+ * Before the product: pixels of the image in each row of cols.
  *
  *     type 1   cols[(i, oy, ox)][ky][kx][c] = x[i][oy s + ky - p][ox s + kx - p][c]
  *     type 2   cols[(i, iy, ox)][kx][c]     = x[i][iy][ox s + kx - p][c]
@@ -192,7 +190,7 @@ void ob_unpack(const struct layer *l, const struct ob_way *w, const float *dw, b
  * and 0 outside of the image.
  */
 
-/* Columns [begin, end) of the kernel that fall into the image at window ox. */
+/* Columns [begin, end) of the kernel that are inside the image at window ox. */
 static void window_clip(const struct layer *l, int ox, int *begin, int *end)
 {
 	const int x0 = ox * l->stride - l->pad;
@@ -205,7 +203,7 @@ static void window_clip(const struct layer *l, int ox, int *begin, int *end)
 		*end = *begin;
 }
 
-/* taps pixels of a line, count channels of each. */
+/* Copies `taps` pixels of a line, `count` channels of each. */
 static void copy_taps(size_t taps, size_t count, size_t c, const float *in, float *row)
 {
 	if (count == c)
@@ -256,7 +254,7 @@ static void raise_line(const struct layer *l, size_t count, const float *row, si
 	}
 }
 
-/* The image's line that kernel row ky of the way's line reads, from its first channel; -1: none. */
+/* Offset of the line that kernel row ky reads, from its first channel; -1: outside the image. */
 static ptrdiff_t input_line(const struct layer *l, const struct ob_way *w, size_t line, size_t ky)
 {
 	const ptrdiff_t image = (ptrdiff_t)(line / w->lines), at = (ptrdiff_t)(line % w->lines);
@@ -307,20 +305,20 @@ void ob_lower_back(const struct layer *l, const struct ob_way *w, struct ob_line
 /* ---- after the product ---- */
 
 /*
- * After the product: the terms of each output pixel are added up.
+ * After the product: the terms of each output pixel are added.
  *
  *     type 2   y[i][oy][ox][o] += lifted[(i, oy s + ky - p, ox)][ky][o]
  *     type 3   y[i][oy][ox][o] += lifted[(i, oy s + ky - p, ox s + kx - p)][ky][kx][o]
  */
 
-/* A tap's rows of one line of lifted, and the pixels of one line of y that they belong to. */
+/* Rows of one tap in a line of lifted, and the pixels in a line of y to which they belong. */
 struct run {
-	size_t n;                       /* of them */
+	size_t n;                       /* number of rows */
 	ptrdiff_t row, pixel;           /* the first */
-	size_t row_step;                /* rows from one to the next; pixels are neighbours */
+	size_t row_step;                /* rows from one to the next; pixels are adjacent */
 };
 
-/* Type 2: row ox is pixel ox. Type 3: row ix = ox s + kx - p, as far as that exists. */
+/* Type 2: row ox is pixel ox. Type 3: row ix = ox s + kx - p, if that is inside the image. */
 static struct run run_of(const struct layer *l, const struct ob_way *w, ptrdiff_t kx)
 {
 	ptrdiff_t from = 0, to = l->os.w;
@@ -344,7 +342,7 @@ WIDE static void conv_add_rows(size_t rows, size_t count, const float *restrict 
 			y[k] += x[k];
 }
 
-/* A position in the lines where a tap's terms meet: offsets of lifted and of y. */
+/* Where a tap's terms are in the lines: offsets in lifted and in y. */
 struct meeting {
 	size_t lifted, y, n, lifted_step;
 };
@@ -452,19 +450,19 @@ static void each_piece(struct ob *c, int i, const struct ob_part *part, const st
 		}
 }
 
-/* Floats of the image before a piece whose rows are its pixels. */
+/* Floats of the image before a piece whose rows are pixels. */
 static size_t pixels_before(const struct piece *p)
 {
 	return p->in.first * p->w->rows * (size_t)p->l->is.c + p->in.from;
 }
 
-/* ... and of the output. */
+/* Floats of the output before a piece whose rows are pixels. */
 static size_t outputs_before(const struct piece *p)
 {
 	return p->out.first * p->w->rows * (size_t)p->l->os.c + p->out.from;
 }
 
-/* cols of a piece, *ld floats a row. */
+/* cols of a piece, *ld floats from row to row. */
 static const float *piece_lower(const struct piece *p, const float *x, size_t *ld)
 {
 	if (p->w->direct_in) {
@@ -476,7 +474,7 @@ static const float *piece_lower(const struct piece *p, const float *x, size_t *l
 	return p->lane->cols;
 }
 
-/* d lifted of a piece, *ld floats a row. */
+/* d lifted of a piece, *ld floats from row to row. */
 static const float *piece_unlift(const struct piece *p, const float *dy, size_t *ld)
 {
 	if (p->w->direct_out) {
@@ -522,7 +520,7 @@ static void conv_forward(struct ob *c, int i, const struct ob_part *part)
 		.weight = ways->forward_w ? ways->forward_w : c->x + l->weight,
 	};
 
-	if (l->bias)            /* y <- what the terms are added to */
+	if (l->bias)            /* y <- the bias, to which terms are added */
 		for (size_t r = 0; r < rows; r++)
 			memcpy(u.y + r * out, c->x + l->beta, out * sizeof(*u.y));
 	else
@@ -534,7 +532,7 @@ static void conv_forward(struct ob *c, int i, const struct ob_part *part)
 
 struct down {
 	const float *x, *dy, *weight;
-	float *dw, *dx;         /* NULL: not this time */
+	float *dw, *dx;         /* NULL: not wanted */
 	bool add;               /* to dx */
 };
 
@@ -568,7 +566,7 @@ static void piece_backward(const struct piece *p, void *arg)
 		piece_input(p, d, lifted, ld);
 }
 
-/* grad += dw, and the bias's share, in the order of the partitions. */
+/* grad += dw, and the bias's gradient, in the order of the partitions. */
 static void add_weights(struct ob *c, int i, const struct ob_part *part, const float *dw)
 {
 	const struct layer *l = &c->g->layers[i];

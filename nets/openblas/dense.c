@@ -1,4 +1,4 @@
-/* dense.c - layers that multiply with a matrix or look up its rows: dense, linear, embed. */
+/* dense.c - layers that multiply by a matrix or look up its rows: dense, linear, embed. */
 #include "nets/openblas/openblas.h"
 
 #include "core/math/wide.h"
@@ -64,11 +64,10 @@ const struct ob_op ob_dense = {
 /* ---- linear, unembed ---- */
 
 /*
- * At each token y[out] = weight[out][in] x[in] + bias, and unembed, the same with the
- * table of an embed layer.
+ * At each token y[out] = weight[out][in] x[in] + bias; unembed does the same with the table of an
+ * embed layer.
  *
- * The weights' gradient is added by one partition after the other, each right after its own
- * product.
+ * Partitions add to the weights' gradient in their order, each right after its own product.
  */
 
 static void linear_forward(struct ob *c, int i, const struct ob_part *p)
@@ -91,8 +90,8 @@ WIDE static void linear_sum_rows(size_t rows, size_t n, const float *dy, float *
 }
 
 /*
- * grad <- dy^T x, and the sum of dy. += after the first partition; and where a relative layer has
- * put the terms of its memory there, after which this one comes.
+ * grad <- dy^T x, and the sum of dy; += after the first partition, or if a relative layer has
+ * already added terms of its memory.
  */
 static void linear_backward(struct ob *c, int i, const struct ob_part *p)
 {
@@ -118,7 +117,7 @@ static void linear_backward(struct ob *c, int i, const struct ob_part *p)
 
 const struct ob_op ob_linear = { .forward = linear_forward, .backward = linear_backward };
 
-/* Unembed: its gradient is the first term of the table's, to which embed adds the other. */
+/* The gradient of unembed is the first term of the table's, to which embed adds the second. */
 const struct ob_op ob_unembed = { .forward = linear_forward, .backward = linear_backward };
 
 /* ---- embed ---- */
@@ -126,10 +125,10 @@ const struct ob_op ob_unembed = { .forward = linear_forward, .backward = linear_
 /*
  * Y = scale tokens[token] + positions[position]; scale is 1, or sqrt(channels).
  *
- * With one table it is a stage of its own, in panels of columns: each adds the rows' gradients to
+ * With one table this is a stage of its own, in panels of columns: each adds the rows' gradients to
  * its columns of the tables in the order of the batch. With div > 1, y = scale P_k table_k[token],
- * k the token's cluster: a partition multiplies all rows of a cluster at once, and the partitions
- * add to the gradients in their order.
+ * where k is the token's cluster: a partition multiplies all rows of a cluster at once, and
+ * partitions add to the gradients in their order.
  */
 
 enum { EMBED_PANELS = 4 };
@@ -175,7 +174,7 @@ static void embed_backward(struct ob *c, int i, const struct ob_part *p)
 	const struct ob_share k = ob_share(p, width);
 	const float *token = c->y[0];
 
-	/* A tied table has a term already, that of the layer that shares it. */
+	/* A tied table already has a term, from the layer that shares it. */
 	for (size_t r = 0; !l->tied && r < (size_t)l->vocabulary; r++)
 		memset(c->grad + l->weight + r * width + k.first, 0, k.n * sizeof(float));
 	for (size_t r = 0; r < (size_t)l->positions; r++)
@@ -196,7 +195,7 @@ const struct ob_op ob_embed = {
 
 /* ---- clusters ---- */
 
-/* A partition's rows; those of a cluster, [m] at a time, are in the lane's cols. */
+/* Rows of a partition; the [m] rows of one cluster are in the lane's cols. */
 struct clustered {
 	struct ob *c;
 	const struct ob_part *part;
@@ -238,7 +237,7 @@ static size_t clustered_at(const struct clustered *e, int k, size_t row)
 	return embed_table(e->l, k) + token * adaptive_width(e->l, k);
 }
 
-/* e->low <- the rows of cluster k; returns m. */
+/* e->low <- the table rows of cluster k; returns m. */
 static size_t clustered_gather(const struct clustered *e, int k)
 {
 	const size_t width = adaptive_width(e->l, k);
@@ -282,7 +281,7 @@ static void clustered_forward(struct ob *c, int i, const struct ob_part *p)
 		ob_add_into(e.channels, c->x + clustered_position(&e, r), e.y + r * e.channels);
 }
 
-/* dP_k += (scale dy)^T low, and low's gradient, scale dy P_k, goes to the rows of the table. */
+/* dP_k += (scale dy)^T low; adds scale dy P_k, the gradient of low, to the table's rows. */
 static void clustered_back(const struct clustered *e, int k)
 {
 	const size_t width = adaptive_width(e->l, k), all = e->channels;
@@ -311,7 +310,7 @@ static void clustered_backward(struct ob *c, int i, const struct ob_part *p)
 	const struct layer *l = e.l;
 
 	ob_wait(c, i, p);
-	/* Tied tables and projections have a term already. */
+	/* Tied tables and projections already have a term. */
 	if (!p->k && !l->tied)
 		memset(c->grad + l->weight, 0, l->weights * sizeof(float));
 	if (!p->k)
@@ -323,7 +322,10 @@ static void clustered_backward(struct ob *c, int i, const struct ob_part *p)
 	ob_pass(c, i);
 }
 
-/* The layer that shares the tables has added to them for all partitions before a stage begins. */
+/*
+ * A stage of its own: before it, the layer that shares the tables has added to them for all
+ * partitions.
+ */
 static int clustered_panels(const struct layer *l)
 {
 	(void)l;

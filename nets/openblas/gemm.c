@@ -1,8 +1,8 @@
 /*
- * gemm.c - the one product that everything becomes, its rate, and sums per channel over rows.
+ * gemm.c - products of matrices, their rate, and sums for each channel over rows.
  *
- * Blocks of BLOCK rows are summed in float, channel by channel, and the blocks in
- * double: fast, accurate, and in an order that does not depend on the processor.
+ * Blocks of BLOCK rows are added in float, channel by channel, and the blocks in double: fast,
+ * accurate, and in an order that does not depend on the processor.
  */
 #include "nets/openblas/openblas.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parallelism is across partitions, so each product stays on the thread that asks for it. */
+/* Limits the BLAS to one thread: parallelism is across partitions. */
 static void use_one_thread(void)
 {
 	openblas_set_num_threads(1);

@@ -17,8 +17,8 @@
  *
  *     y = gamma (x - mean) / sqrt(var + eps) + beta
  *
- * Each partition gathers its sums, which settle() puts together in their order.
- * Kept for backward: mean[c], 1 / sqrt(var + eps) [c].
+ * Each partition computes sums, which settle() combines in their order. Kept for backward: mean[c],
+ * 1 / sqrt(var + eps) [c].
  */
 
 static size_t bn_save(const struct layer *l, size_t n)
@@ -27,7 +27,7 @@ static size_t bn_save(const struct layer *l, size_t n)
 	return 5 * (size_t)l->os.c;     /* mean, scale, and three rows of coefficients */
 }
 
-/* The k-th partition's two sums of each channel. */
+/* Two sums for each channel of the k-th partition. */
 static double *bn_sums(const struct ob *c, const struct layer *l, int k)
 {
 	return c->sums + (size_t)k * 2 * (size_t)l->os.c;
@@ -35,10 +35,7 @@ static double *bn_sums(const struct ob *c, const struct layer *l, int k)
 
 /* ---- forward ---- */
 
-/*
- * sum[c] of x, square[c] of (x - m)^2 for the partition's own mean m, which is a float
- * near that of sum / rows.
- */
+/* sum[c] of x, square[c] of (x - m)^2, where m is the partition's own mean, rounded to a float. */
 static void bn_gather(struct ob *ob, int i, const struct ob_part *p)
 {
 	const struct layer *l = &ob->g->layers[i];
@@ -65,7 +62,7 @@ static size_t bn_cols(const struct layer *l)
 	return (size_t)l->os.c;
 }
 
-/* mean and variance of all rows: the variance within partitions and that between them. */
+/* Mean and variance of all rows: the variance within partitions plus that between them. */
 static void bn_settle_channel(const struct ob *c, const struct layer *l, size_t k, float *mean,
 			      float *var)
 {
@@ -348,7 +345,7 @@ WIDE static void layernorm_shifts(size_t rows, size_t n, const float *dy, float 
 			dbeta[k] += dy[k];
 }
 
-/* The partitions add to the gradients of scales and shifts in their order. */
+/* Partitions add to the gradients of scales and shifts in their order. */
 static void layernorm_backward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
@@ -382,13 +379,13 @@ const struct ob_op ob_layernorm = {
  *     s = k + alpha / n sum x^2,     y = x s^-beta
  *     dx = dy s^-beta - 2 alpha beta / n x sum(dy x s^-(beta + 1))
  *
- * Backward computes s again: cheaper than to keep and to read it.
+ * Backward computes s again, which is faster than to store and read it.
  */
 
 /* The channels of one pixel. */
 struct lrn_row {
-	size_t c, n, pad;       /* channels; of a window; of it, before its middle */
-	float *a, *b;           /* [c + n]: what is summed, after pad zeros, and memory for it */
+	size_t c, n, pad;       /* channels; of a window; of a window before its middle */
+	float *a, *b;           /* [c + n] terms, after pad zeros; scratch */
 	float *s, *down;        /* [c]: s, s^-beta */
 	float *sum;             /* [c] */
 };
@@ -417,8 +414,8 @@ static inline void lrn_add_pairs(size_t n, size_t apart, const float *restrict a
 }
 
 /*
- * sum[j] <- a[j] + ... + a[j + n - 1], from sums of 1, 2, 4, ... neighbours: as many
- * additions as n has binary digits. Overwrites a and b.
+ * sum[j] <- a[j] + ... + a[j + n - 1], from sums of 1, 2, 4, ... neighbours, with as many additions
+ * as n has binary digits. Overwrites a and b.
  */
 static inline void lrn_window_sums(const struct lrn_row *r, float *restrict sum)
 {
@@ -440,14 +437,14 @@ static inline void lrn_window_sums(const struct lrn_row *r, float *restrict sum)
 	}
 }
 
-/* Zeros where windows run over the edges. */
+/* Sets to 0 what windows read beyond the edges. */
 static inline void lrn_clear_edges(const struct lrn_row *r)
 {
 	memset(r->a, 0, r->pad * sizeof(float));
 	memset(r->a + r->pad + r->c, 0, r->pad * sizeof(float));
 }
 
-/* s and s^-beta of one pixel. */
+/* Computes s and s^-power of one pixel. */
 static inline void lrn_scale_row(const struct layer *l, const struct lrn_row *r,
 				 const float *restrict x)
 {

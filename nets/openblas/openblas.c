@@ -1,4 +1,4 @@
-/* The backend of matrix products: its stages, and what is done between two joins, by which task. */
+/* The backend of matrix products: its stages, partitions and tasks. */
 #include "nets/openblas/openblas.h"
 
 #include "core/base/clock.h"
@@ -23,7 +23,7 @@ const struct ob_op *ob_op_of(const struct ob *c, int i)
 	return l->kind == LAYER_EMBED && l->div > 1 ? &ob_embed_clusters : ops[l->kind];
 }
 
-/* The types of each pass over a convolution. */
+/* Chooses the types for each pass of a convolution. */
 static void choose_ways(struct ob *c)
 {
 	c->ways = arena_alloc(&c->arena, (size_t)c->g->n, sizeof(*c->ways));
@@ -49,7 +49,7 @@ static const char *ob_no_bf16(void)
 	return "bf16 needs the backend onednn";
 }
 
-/* Runs compute in f32 here, as on a processor without bf16. */
+/* This backend computes in f32, as on a processor without bf16. */
 static enum precision ob_precision(enum precision asked)
 {
 	static atomic_bool said;
@@ -120,7 +120,7 @@ static void openblas_enter(struct ob *c, enum pass pass, const float *x, size_t 
 	c->x = x;
 	c->n = n;
 	c->parts = ob_partitions(c, n);
-	c->y[0] = (float *)(uintptr_t)images;   /* read only: no layer lies over the input */
+	c->y[0] = (float *)(uintptr_t)images;   /* read only: no layer overwrites the input */
 	c->back = false;
 	ob_caffe_begin(c);
 	if (c->products)
@@ -179,7 +179,7 @@ static double ob_stage_of(void *ctx, const struct stage_data *s, const float *x,
 
 	openblas_train(c, seed, use, labels, g, NULL);
 	openblas_enter(c, PASS_TRAIN, x, n, images);
-	if (s->stage == STAGE_HEAD) {   /* both ways after the cut */
+	if (s->stage == STAGE_HEAD) {   /* forward and backward after the cut */
 		memcpy(c->y[c->cut], s->in, bytes);
 		ob_run(c, &c->forward, OB_HEAD);
 		loss = softmax_loss(n, c->g->classes, c->y[last], labels, c->dy[last].whole);
@@ -251,11 +251,11 @@ const struct backend backend_openblas = {
 
 /* ---- partitions ---- */
 
-/* Partitions at most, and multiply-accumulates that are worth a task. */
+/* Most partitions of a batch. */
 enum { PARTITIONS = 16 };
 static const int64_t TASK_MACS = 50 * 1000 * 1000;
 
-/* Tokens of a partition: enough for a product to read its weights often. */
+/* Tokens of a partition: enough to read the weights of a product from the cache often. */
 enum { PART_ROWS = 128 };
 
 int ob_partitions(const struct ob *c, size_t n)
@@ -358,7 +358,7 @@ struct task {
 	struct ob *c;
 	const struct ob_stages *list;
 	const struct ob_stage *stage;
-	int of;                 /* tasks of the stage */
+	int of;                 /* number of tasks in the stage */
 };
 
 static void openblas_task(void *arg, int k, int lane)

@@ -15,7 +15,7 @@ static size_t plain_values(const struct ob *c, int i, const struct ob_part *p)
 	return p->n * ob_width(c, i);
 }
 
-/* dx <- (or +=) dy, unless they are one. */
+/* dx <- (or +=) dy, unless they are the same buffer. */
 static void pass_on(size_t n, const float *dy, bool add, float *dx)
 {
 	if (!dx || dx == dy)
@@ -149,7 +149,7 @@ const struct ob_op ob_add = {
 
 /* ---- shortcut: every stride-th pixel, zero channels appended ---- */
 
-/* The input pixel that output pixel r of the batch copies, in floats. */
+/* Offset of the input pixel that output pixel r of the batch copies, in floats. */
 static size_t shortcut_source(const struct layer *l, size_t r)
 {
 	size_t ow = (size_t)l->os.w, oh = (size_t)l->os.h, s = (size_t)l->stride;
@@ -271,7 +271,7 @@ const struct ob_op ob_gelu = {
 
 /* ---- concat ---- */
 
-/* Channels of the k-th input, and where they begin. */
+/* Channels of the k-th input; *from <- the first one in the output. */
 static size_t concat_width(const struct ob *c, const struct layer *l, int k, size_t *from)
 {
 	*from = k ? (size_t)l->is.c : 0;
@@ -321,7 +321,7 @@ const struct ob_op ob_concat = { .forward = concat_forward, .backward = concat_b
 
 /* ---- pooling ---- */
 
-/* The pixels [y0, y1) x [x0, x1) of the image that a window covers: at least one. */
+/* The pixels [y0, y1) x [x0, x1) of the image that a window covers; at least one. */
 struct window {
 	int y0, y1, x0, x1;
 };
@@ -340,7 +340,7 @@ static struct window window_at(const struct layer *l, int oy, int ox)
 typedef void (*window_fn)(const struct layer *l, struct window w, size_t to, const float *from,
 			  float *into, int32_t *best);
 
-/* Calls f for all windows of n images. `step_from`, `step_into`: floats an image. */
+/* Calls f for all windows of n images. `step_from`, `step_into`: floats of an image. */
 static void each_window(const struct layer *l, size_t n, window_fn f, const float *from,
 			size_t step_from, float *into, size_t step_into, int32_t *best)
 {
@@ -360,9 +360,9 @@ static size_t pool_pixel(const struct layer *l, int y, int x)
 	return (size_t)(y * l->is.w + x) * (size_t)l->is.c;
 }
 
-/* ---- maxpool: keeps where in the image each largest value was ---- */
+/* ---- maxpool: keeps the position of each maximum ---- */
 
-/* y[c] <- the larger of it and of x[c], which lies at `at`; best[c]: where that was. */
+/* y[c] <- maximum of y and x, which is at position `at`; best[c] <- position of the maximum. */
 static inline void pool_larger(size_t c, const float *restrict x, int32_t at,
 					float *restrict y, int32_t *restrict best)
 {

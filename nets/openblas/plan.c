@@ -6,8 +6,8 @@
 
 /* A piece of memory that is used for one gradient after another. */
 struct slot {
-	size_t size;            /* floats a sample */
-	bool whole;             /* over the batch; else in the lane, a partition */
+	size_t size;            /* floats for each sample */
+	bool whole;             /* for the batch; else in the lane, for a partition */
 	bool busy;
 };
 
@@ -16,8 +16,8 @@ struct plan {
 	const struct graph *g;
 	int *readers;           /* [n] layers that read each */
 	int *owner;             /* [n] the first layer of those that share a buffer */
-	bool *read;             /* [n] by owner: some backward reads the sign of a shared output */
-	int *begin, *end;       /* [n] by owner: stages of backward that touch dy */
+	bool *read;             /* [n] by owner: a backward reads the sign of a shared output */
+	int *begin, *end;       /* [n] by owner: stages of backward that use dy */
 	bool *whole;            /* [n] by owner: dy outlives its stage, or is one matrix */
 	int *slot;              /* [n] by owner: slot of dy, -1: none yet */
 	struct slot *slots;     /* [n] space; nslots used */
@@ -25,8 +25,8 @@ struct plan {
 };
 
 /*
- * A layer lies over its input when it may, when no other layer reads that, and
- * when no backward still needs the signs that it would overwrite.
+ * True if a layer may overwrite its input: its kind allows it, no other layer reads the input, and
+ * no backward needs signs that would be overwritten.
  */
 static bool may_share(const struct plan *p, int i)
 {
@@ -38,7 +38,7 @@ static bool may_share(const struct plan *p, int i)
 	       && (op->keeps_sign || !p->read[p->owner[l->in[0]]]);
 }
 
-/* ---- how long gradients live ---- */
+/* ---- lifetimes of gradients ---- */
 
 static void plan_touch(struct plan *p, int layer, int stage, bool panels)
 {
@@ -49,7 +49,7 @@ static void plan_touch(struct plan *p, int layer, int stage, bool panels)
 	p->whole[o] |= panels || p->begin[o] != p->end[o];
 }
 
-/* The loss writes the last one before the first stage. */
+/* Finds the stages in which dy is used; the loss writes the last one before the first stage. */
 static void find_lives(struct plan *p)
 {
 	const struct ob_stages *s = &p->c->backward;
@@ -71,8 +71,8 @@ static void find_lives(struct plan *p)
 }
 
 /*
- * The best free slot. One over the batch keeps its size: samples of two partitions
- * must not meet where one is at a layer and the other at another.
+ * The best free slot. A slot for the batch keeps its size for each sample: partitions may be at
+ * different layers, and must not overwrite each other's samples.
  */
 static int free_slot(const struct plan *p, size_t size, bool whole)
 {
@@ -175,7 +175,7 @@ static void give_values(const struct plan *p, struct ob *c)
 	}
 }
 
-/* The first that adds to a gradient, going backward, sets it. */
+/* Finds the layer that sets a gradient, which is the first one in backward; others add. */
 static void find_first_terms(struct ob *c)
 {
 	bool *begun = xcalloc((size_t)c->g->n, sizeof(*begun));
@@ -256,7 +256,7 @@ void ob_plan(struct ob *c)
 	arena_release(&scratch);
 }
 
-/* ---- where a partition's lie ---- */
+/* ---- buffers of a partition ---- */
 
 struct ob_lane *ob_lane(struct ob *c, const struct ob_part *p)
 {

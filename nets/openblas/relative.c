@@ -1,15 +1,15 @@
 /*
  * relative.c - attention by distance with a memory (Transformer-XL).
  *
- * Query i of a window of T has the keys of the m rows that are kept and those of its window
- * up to its own, j = 0 .. m + i of K = m + T. With u and w of the head, and R_j = weight p(K-1-j),
- * p the code of a distance (sines, then cosines):
+ * Query i of a window of T tokens has as keys the m rows of the memory and those of the window up
+ * to its own, j = 0 .. m + i of K = m + T. With u and w of the head, and R_j = weight p(K-1-j),
+ * where p is the code of a distance (sines, then cosines):
  *
  *     S_ij = ((q_i + u) k_j + (q_i + w) R_(j + T-1-i)) / sqrt(size of a head)
  *
- * A tile of queries multiplies with the rows of R that it needs. Row i of the product moved by
- * T-1-i columns is the row of S: no matrix is copied to move it. Keys and values of what is
- * kept are made by the weights of the linear layer that made those of the window.
+ * A tile of queries multiplies by the rows of R that it needs. Row i of the product, shifted by
+ * T-1-i columns, is the row of S: no matrix is copied for the shift. The linear layer that makes
+ * keys and values of the window also makes those of the memory.
  */
 #include "nets/openblas/openblas.h"
 
@@ -22,7 +22,7 @@
 struct relative_size {
 	size_t window, memory, keys;    /* T, m, K */
 	size_t size, heads, channels;   /* of a head; of all */
-	size_t width;                   /* of a row that is kept, and of a code */
+	size_t width;                   /* of a row in the memory, and of a code */
 };
 
 /* Values kept for the whole batch from forward to backward, in c->save[i]. */
@@ -33,7 +33,7 @@ struct relative_kept {
 	float *kv, *dkv;        /* [n][m][2][channels] keys and values of the memory; gradient */
 };
 
-/* A head's rows and a tile's, in the lane's cols. */
+/* Buffers of a head and of a tile, in the lane's cols. */
 struct relative {
 	struct relative_size s;
 	float *qu, *qw;         /* [T][size] q + u, q + w */
@@ -58,7 +58,7 @@ static inline size_t relative_from(const struct relative *a, size_t first, size_
 	return a->s.window - first - rows;
 }
 
-/* Rows of a sample that are kept, [m][width]. */
+/* Rows of a sample's memory, [m][width]. */
 static inline const float *relative_memory(const struct ob *c, int i, size_t sample)
 {
 	return c->carried.in + sample * c->g->carry.floats + c->g->layers[i].carried;
@@ -169,7 +169,7 @@ static void relative_codes(struct ob *c, int i, const struct ob_part *part, stru
 
 		relative_code(s.width, (double)(clamp && distance > clamp ? clamp : distance),
 			      code);
-		/* All layers of the kind drop the same values, and all samples of a call. */
+		/* All layers of the kind, and all samples of a call, drop the same values. */
 		if (c->pass == PASS_TRAIN && c->use && l->position_rate > 0.0) {
 			dropout_units(distance * s.width, s.width, l->position_rate, c->seed,
 				      (uint32_t)l->first, c->use[0], mask);
@@ -181,7 +181,7 @@ static void relative_codes(struct ob *c, int i, const struct ob_part *part, stru
 		    kept.r + rows.first * s.channels, s.channels);
 }
 
-/* The last `memory` rows of what the sample kept and of its window. */
+/* Writes the new memory: the last `memory` rows of the old one and the window. */
 static void relative_leave(struct ob *c, int i, size_t sample)
 {
 	const struct layer *l = &c->g->layers[i];
@@ -198,7 +198,7 @@ static void relative_leave(struct ob *c, int i, size_t sample)
 	       window * s.width * sizeof(*out));
 }
 
-/* Keys and values of what a sample keeps, and the memory that it leaves. */
+/* Computes keys and values of a sample's memory, and writes the new memory. */
 static void relative_gather(struct ob *c, int i, const struct ob_part *part)
 {
 	const struct layer *l = &c->g->layers[i];
@@ -236,7 +236,7 @@ WIDE static void relative_shift(size_t rows, size_t size, const float *from, siz
 			to[r * size + k] = from[r * width + k] + bias[k];
 }
 
-/* The rows of r, and their transpose. */
+/* Loads the head's rows of r, and their transpose. */
 static void relative_load_codes(const struct ob *c, int i, const struct relative *a, size_t head)
 {
 	const struct relative_size s = a->s;
@@ -245,7 +245,7 @@ static void relative_load_codes(const struct ob *c, int i, const struct relative
 	tile_turn(s.keys, s.size, a->r, s.size, a->rt);
 }
 
-/* The rows of a sample. */
+/* Loads a head's queries, keys and values of a sample. */
 static void relative_load(const struct ob *c, int i, const struct relative *a, size_t head,
 		   size_t sample)
 {
@@ -266,7 +266,7 @@ static void relative_load(const struct ob *c, int i, const struct relative *a, s
 	tile_turn(s.keys, s.size, a->k, s.size, a->kt);
 }
 
-/* p[r][j] += b[r][j + rows - 1 - r], as far as the query's keys go. */
+/* p[r][j] += b[r][j + rows - 1 - r], up to the query's last key. */
 WIDE static void relative_add_shifted(size_t rows, size_t keys, const float *b, float *p)
 {
 	for (size_t r = 0; r < rows; r++, p += keys, b += keys)
@@ -274,7 +274,7 @@ WIDE static void relative_add_shifted(size_t rows, size_t keys, const float *b, 
 			p[j] += b[j + rows - 1 - r];
 }
 
-/* In evaluation with test_same_length, keys `memory` tokens away or further are no keys. */
+/* In evaluation with test_same_length, masks keys that are `memory` tokens away or more. */
 static void relative_forget(const struct ob *c, const struct layer *l, const struct relative *a,
 			    size_t first, size_t rows)
 {
@@ -301,7 +301,7 @@ static void relative_scores(const struct ob *c, int i, const struct relative *a,
 	relative_forget(c, &c->g->layers[i], a, first, rows);
 }
 
-/* a->mask <- the dropout of a tile's probabilities, where there is one. */
+/* a->mask <- the dropout of a tile's probabilities, if there is one. */
 static void relative_mask(const struct ob *c, int i, const struct relative *a, size_t head,
 		   size_t sample, size_t first, size_t rows)
 {

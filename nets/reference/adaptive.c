@@ -2,7 +2,7 @@
  * adaptive.c - the reference's adaptive softmax: the logarithms of all probabilities of a row.
  *
  * A row has a logit for each token and, after those, one for each cluster, in reverse order. The
- * head's tokens and the clusters are one softmax, the tokens of each cluster another.
+ * head's tokens and the clusters form one softmax, the tokens of each cluster another one.
  */
 #include "nets/layers/adaptive.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 64, PARTS = 8 };          /* rows at once; clusters and the head, at most */
+enum { ROWS = 64, PARTS = 8 };          /* rows at a time; most clusters plus head */
 
 struct rows {
 	struct state *s;
@@ -21,7 +21,7 @@ struct rows {
 	size_t n, width;                /* rows; logits of one */
 	const double *x, *dy;
 	double *dx, *z;                 /* z [n][width]: logits, or their gradients */
-	double norm[ROWS][PARTS];       /* the logarithm of each softmax's sum */
+	double norm[ROWS][PARTS];       /* logarithm of each softmax's sum */
 	double *low[PARTS], *dlow[PARTS];       /* factors of each cluster's table */
 };
 
@@ -67,7 +67,7 @@ static void adaptive_project_back(const struct rows *a, int k)
 			  adaptive_transposed(a->s->x + p, width), a->dx, c);
 }
 
-/* Logits from column `first` on, of what is in `low[k]`, by the weights in x at `weight`. */
+/* Logits from column `first` on: low[k] times the weights in x at `weight`. */
 static void adaptive_columns(const struct rows *a, int k, size_t weight, size_t first, size_t count,
 			     bool back)
 {
@@ -83,7 +83,7 @@ static void adaptive_columns(const struct rows *a, int k, size_t weight, size_t 
 	reference_linear_backward(&l);
 }
 
-/* All columns: of each part's tokens, and of the clusters, whose rows are the layer's own. */
+/* All columns: tokens of each part, and clusters, whose rows belong to the layer itself. */
 static void adaptive_all_columns(const struct rows *a, bool back)
 {
 	for (int k = 0; k <= a->l->clusters; k++)
@@ -104,7 +104,7 @@ static double adaptive_norm(size_t n, const double *z)
 	return most + log(sum);
 }
 
-/* The logarithm of a sum, from those of its two terms. */
+/* log(e^a + e^b) */
 static double adaptive_add(double a, double b)
 {
 	return fmax(a, b) + log1p(exp(-fabs(a - b)));
@@ -146,7 +146,7 @@ static void cutoffs_forward(const struct rows *a, size_t r, double *y)
 	}
 }
 
-/* With log p = z - norm: dz_v = dy_v - p_v sum of dy, over the tokens that have the norm. */
+/* dz_v = dy_v - p_v sum of dy over the tokens with the same norm, where log p = z - norm. */
 static void adaptive_slopes(const struct rows *a, size_t r)
 {
 	const double *dy = a->dy + r * (size_t)a->l->vocabulary, *norm = a->norm[r];
@@ -181,7 +181,7 @@ static void cutoffs_backward(const struct rows *a)
 		adaptive_project_back(a, k);
 }
 
-/* Rows of the batch from the first on. */
+/* Sets the rows of the batch from `first` on. */
 static void adaptive_rows(struct rows *a, const struct view *v, size_t first, bool back)
 {
 	a->x = pixel(v->x, first);

@@ -51,7 +51,7 @@ static void max_pixel(struct view v, const struct tensor *of, bool back, struct 
 	int best_h = -1, best_w = -1;
 	double best = 0;
 
-	/* The first pixel inside stands until a larger one comes: NaN is larger than none. */
+	/* The maximum begins with the first pixel inside; a NaN never replaces it. */
 	for (int ky = 0; ky < v.l->kernel; ky++)
 		for (int kx = 0; kx < v.l->kernel; kx++) {
 			int h = p.h * v.l->stride + ky - v.l->pad;
@@ -127,7 +127,7 @@ void reference_globalpool(struct state *s, int i, bool back)
 	}
 }
 
-/* ---- one value at a time ---- */
+/* ---- elementwise layers ---- */
 
 void reference_relu(struct state *s, int i, bool back)
 {
@@ -215,14 +215,14 @@ const reference_fn reference_layers[LAYER_KINDS] = {
 #undef LAYER
 };
 
-/* ---- layers that look along the channels of a pixel ---- */
+/* ---- layers over the channels of a pixel ---- */
 
 static size_t channels_pixels(const struct tensor *t)
 {
 	return (size_t)t->n * (size_t)t->h * (size_t)t->w;
 }
 
-/* The window around channel c: from the first channel to before the end. */
+/* The window around channel c: its first channel, and the end. */
 static int lrn_first(const struct layer *l, int c)
 {
 	return c > l->kernel / 2 ? c - l->kernel / 2 : 0;
@@ -297,7 +297,7 @@ void reference_concat(struct state *s, int i, bool back)
 
 /* ---- batch normalisation ---- */
 
-/* A layer's call: mean and variance of each channel, sums, and gradients of mean and variance. */
+/* One call: mean and variance of each channel, sums, and gradients of mean and variance. */
 struct bn {
 	struct view v;
 	size_t width, rows;
@@ -376,7 +376,7 @@ static void bn_sum(struct bn *a)
 	}
 }
 
-/* By the chain rule through mean and variance, as written in the paper's list of equations. */
+/* The chain rule through mean and variance, as in the paper's equations. */
 static void bn_channel_back(struct state *s, const struct bn *a, size_t c)
 {
 	const struct layer *l = a->v.l;
@@ -423,7 +423,7 @@ void reference_bn(struct state *s, int i, bool back)
 /*
  * The reference's convolution: the product of its windows with its weights.
  *
- * A window is what an output's pixel sees of the group's channels, [ky][kx][c], with zeros beyond
+ * A window is what an output pixel reads of the group's channels, [ky][kx][c], with zeros beyond
  * the edges. So a batch's windows are the rows of a matrix, some of which are made at a time.
  */
 
@@ -463,7 +463,7 @@ static void conv_gather(const struct conv *a, size_t p, double *window)
 		}
 }
 
-/* dx <- dx + the gradient of a window. */
+/* dx <- dx + gradient of a window. */
 static void conv_scatter(const struct conv *a, size_t p, const double *window)
 {
 	for (int ky = 0; ky < a->v.l->kernel; ky++)
@@ -476,7 +476,9 @@ static void conv_scatter(const struct conv *a, size_t p, const double *window)
 		}
 }
 
-/* n output pixels of the group from the first one; windows and their gradients are scratch. */
+/*
+ * Computes n output pixels of the group from `first` on; windows and their gradients are scratch.
+ */
 static void conv_pixels(struct state *s, const struct conv *a, size_t first, size_t n, bool back,
 			double *windows, double *dwindows)
 {
@@ -534,7 +536,7 @@ void reference_bias(struct state *s, int i, bool back)
 				pixel(v.y, r)[c] += s->x[v.l->beta + c];
 }
 
-/* The inputs are rows of `in` values, one after the other. */
+/* Inputs are consecutive rows of `in` values. */
 static void dense_rows(struct state *s, int i, size_t rows, bool back)
 {
 	const struct view v = view_of(s, i);
@@ -555,13 +557,13 @@ static void dense_rows(struct state *s, int i, size_t rows, bool back)
 		reference_bias(s, i, back);
 }
 
-/* All values of a sample are one row. */
+/* A sample is one row. */
 void reference_dense(struct state *s, int i, bool back)
 {
 	dense_rows(s, i, (size_t)s->y[i].n, back);
 }
 
-/* A token is one. */
+/* A token is one row. */
 void reference_linear(struct state *s, int i, bool back)
 {
 	dense_rows(s, i, tensor_count(&s->y[i]) / (size_t)s->y[i].c, back);

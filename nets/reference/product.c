@@ -3,7 +3,7 @@
  *
  * A tile is ROWS rows of c by COLUMNS columns, whose sums stay in registers while k runs over a
  * part of the depth. The columns of b that a tile needs are copied to a panel, one row after the
- * other, and serve as many rows of a as the second-level cache holds.
+ * other, which is used for as many rows of a as fit the second-level cache.
  */
 
 #include "nets/reference/layers.h"
@@ -53,7 +53,7 @@ WIDE static void product_pack(struct matrix b, size_t columns, size_t depth, str
 			v[k * COLUMNS + j] = b.v[k * b.row + j * b.column];
 }
 
-/* Up to COLUMNS columns of c from row first to row end; c and a begin at row 0. */
+/* Up to COLUMNS columns of c, for rows first to end; c and a begin at row 0. */
 static void product_band(size_t first, size_t end, size_t columns, size_t depth, struct matrix a,
 			 const struct panel *b, double *c, size_t width)
 {
@@ -61,7 +61,7 @@ static void product_band(size_t first, size_t end, size_t columns, size_t depth,
 	struct tile sum;
 
 	for (size_t i = first; i < end; i += ROWS) {
-		for (size_t r = 0; r < ROWS; r++)       /* the last rows more than once */
+		for (size_t r = 0; r < ROWS; r++)       /* the last rows are repeated */
 			rows[r] = a.v + product_least(i + r, end - 1) * a.row;
 		product_tile(depth, rows, a.column, b, &sum);
 		for (size_t r = 0; r < ROWS && i + r < end; r++)

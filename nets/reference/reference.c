@@ -1,4 +1,4 @@
-/* Runs a net's layers forward and backward, and takes the loss, in double precision. */
+/* Runs a net's layers forward and backward, and computes the loss, in double precision. */
 #include "nets/reference/reference.h"
 
 #include "core/base/mem.h"
@@ -123,14 +123,14 @@ void reference_logits(const struct graph *g, const double *x, const double *stat
 	state_close(&s);
 }
 
-/* ---- losses at parameters of which one blob alone has changed ---- */
+/* ---- losses when only one blob of the parameters has changed ---- */
 
 /*
- * Losses at parameters of which one blob alone has changed.
+ * Losses when only one blob of the parameters has changed.
  *
- * The layers before the first one that reads the blob give what they gave before. The others run
- * again, with every ReLU and every maximum on the side where it was. The memory of an output is
- * used again after its last reader, as the kernel needs time to clear new pages.
+ * The layers before the first one that reads the blob keep their outputs. The others run again,
+ * with every ReLU and every maximum decided as before. The memory of an output is reused after its
+ * last reader, as the kernel needs time to clear new pages.
  */
 
 struct reference_kept {
@@ -138,7 +138,7 @@ struct reference_kept {
 	const int32_t *labels;
 };
 
-/* The first layer that reads the blob; NULL: any. Layers that share one come after its owner. */
+/* The first layer that reads the blob; NULL: any. Layers that share a blob come after its owner. */
 static int kept_first(const struct graph *g, const struct blob *blob)
 {
 	return blob ? g->owner[blob - g->blobs] : 1;
@@ -184,7 +184,7 @@ struct memory {
 struct pass {
 	struct state s;
 	int first, nspare;
-	struct memory *of, *spare;      /* [layers]: of a layer's output; unused */
+	struct memory *of, *spare;      /* [layers]: outputs of layers; unused memory */
 };
 
 static struct pass pass_new(const struct reference_kept *kept, int first, const double *x)
@@ -219,7 +219,7 @@ static void pass_free(struct pass *p)
 	free(p->spare);
 }
 
-/* The smallest unused memory for so many values, all 0. */
+/* The smallest unused memory for so many values, set to 0. */
 static struct memory pass_take(struct pass *p, size_t count)
 {
 	struct memory *best = NULL, taken = { NULL, count };
@@ -247,7 +247,7 @@ static bool pass_reads_later(const struct pass *p, int k, int i)
 	return false;
 }
 
-/* Layer i; the memory of its inputs is unused if it is the last to read them. */
+/* Runs layer i; releases the memory of inputs that it is the last to read. */
 static void pass_run(struct pass *p, int i)
 {
 	const struct layer *l = &p->s.g->layers[i];

@@ -1,8 +1,8 @@
 /*
  * relative.c - the reference's attention by distance, with all scores of a query at once.
  *
- * Key j of K = m + T is that of kept row j, or of token j - m of the window; query i has
- * those up to m + i. The distance of key j is m + i - j.
+ * Key j of K = m + T is that of memory row j, or of token j - m of the window; query i has the keys
+ * up to m + i. The distance of key j is m + i - j.
  */
 #include "core/base/mem.h"
 #include "core/math/rng.h"
@@ -23,12 +23,12 @@ struct relative {
 	int window, memory, keys;       /* T, m, K */
 	int size, channels;             /* of a head; of all */
 	double *codes;                  /* [K][width] of each distance */
-	double *far, *dfar;             /* [K][channels]: they times the layer's own weights */
-	double *kept, *dkept;           /* [m][2][channels]: keys and values of the kept rows */
+	double *far, *dfar;             /* [K][channels]: codes times the layer's own weights */
+	double *kept, *dkept;           /* [m][2][channels]: keys and values of the memory */
 	double *p, *mask, *slope;       /* [K] of a query: probabilities, dropout, dS */
 };
 
-/* Row j of what the sample keeps. */
+/* Row j of the sample's memory. */
 static const double *relative_row(const struct relative *a, int j)
 {
 	const struct reference_memory *m = a->s->memory;
@@ -138,7 +138,7 @@ static double relative_score(const struct relative *a, int head, int i, int j)
 	return sum / sqrt(a->size);
 }
 
-/* p, mask <- of a query's keys. */
+/* Sets p and mask for a query's keys. */
 static void relative_weigh(const struct relative *a, int head, int i)
 {
 	double most = -(double)INFINITY, sum = 0;
@@ -187,7 +187,7 @@ static void distance_slopes(const struct relative *a, int head, int i)
 		a->slope[j] = a->p[j] * (a->slope[j] - mean) / sqrt(a->size);
 }
 
-/* The gradients of what query i and key j were computed from. */
+/* Gradients through the score of query i and key j. */
 static void relative_pair_back(const struct relative *a, int head, int i, int j)
 {
 	const double *q = relative_made(a, a->v.x, 0, i), *dy = relative_made(a, a->v.dy, 0, i);
@@ -214,7 +214,7 @@ static void relative_query_back(const struct relative *a, int head, int i)
 		relative_pair_back(a, head, i, j);
 }
 
-/* The last rows of what it kept and of its window. */
+/* Writes the new memory: the last rows of the old one and the window. */
 static void distance_leave(const struct relative *a)
 {
 	const struct reference_memory *m = a->s->memory;

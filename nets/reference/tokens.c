@@ -1,4 +1,4 @@
-/* tokens.c - the reference's layers of nets of tokens. */
+/* tokens.c - layers of nets of tokens in the reference. */
 #include "nets/reference/layers.h"
 
 #include "core/base/mem.h"
@@ -134,7 +134,7 @@ void reference_layernorm(struct state *s, int i, bool back)
 
 /* ---- gelu ---- */
 
-/* The share of x that passes, and its slope times x: y = x share, dy/dx = share + x share'. */
+/* Factor of x, and its slope times x: y = x share, dy/dx = share + x share'. */
 static double gelu_share(bool tanh_form, double x, double *slope)
 {
 	const double pi = acos(-1), c = sqrt(2 / pi);
@@ -209,7 +209,7 @@ static void attention_weigh(const struct head *h, int i, double *p)
 		p[j] /= sum;
 }
 
-/* mask[0..i] <- what dropout leaves of each probability. */
+/* mask[0..i] <- factor of each probability by dropout. */
 static void attend_mask(const struct state *s, const struct head *h, int layer, int i,
 			double *mask)
 {

@@ -23,7 +23,7 @@ static bool profile_has(const struct csv_column *column, enum column which)
 	return column[which].at != CSV_NONE;
 }
 
-/* A column that is misspelt would be a layer's size or time that is left out. */
+/* Refuses unknown columns: a misspelt one would leave out sizes or times. */
 static int profile_check_names(const struct csv *c, const struct csv_column column[COLUMNS])
 {
 	const char *names[COLUMNS + 1] = { NULL };

@@ -1,4 +1,4 @@
-/* sizes.c - the tables of nets that are no file, and the built-in ones known by their size. */
+/* sizes.c - tables of nets that are not files, and built-in nets known by their size. */
 #include "nets/sizes/sizes.h"
 
 #include "core/base/error.h"
@@ -59,7 +59,7 @@ int sizes_parse(struct choice *c, const char *text)
 	free(name);
 	if (!p)
 		return -1;
-	/* The first option's key may be left out. */
+	/* The key of the first option may be omitted. */
 	has_key = !value || !p->opts || !value[1] || value[1 + strcspn(value + 1, "=,")] == '=';
 	full = has_key ? xstrdup(text) : xasprintf("%s:%s=%s", p->name, p->opts->name, value + 1);
 	ret = choice_parse(c, size_table, "net", full);
@@ -92,7 +92,7 @@ void sizes_release(struct size_list *list)
 	*list = (struct size_list){ 0 };
 }
 
-/* ---- a net of so many bytes in equal layers ---- */
+/* ---- a net of equal layers with a total of so many bytes ---- */
 
 struct bytes_conf {
 	double bytes, macs;

@@ -8,7 +8,7 @@
 #define LOAD(p, v) \
 	(*(v) = (vec)(__builtin_convertvector(*(const uhvec *)(p), wvec) << 16))
 
-/* As bf16_put(). */
+/* bf16_put() for vectors. */
 static inline INLINE void store_bits(uint16_t *p, const wvec *v)
 {
 	const wvec bits = *v, top = bits >> 16;

@@ -32,8 +32,8 @@ size_t wino_group(const struct wino *z)
 }
 
 /*
- * The sums are read and written again for each group: it is large compared with them, but its
- * tiles should fit the cache that cores share.
+ * Tiles of a group: large compared with the sums, which are read and written for each group, but
+ * small enough for the cache that cores share.
  */
 size_t wino_gradient_group(const struct wino *z, size_t size)
 {
