@@ -96,8 +96,8 @@ struct delay {                  /* plug-in: factors on the base compute time */
 	 */
 	char *(*alone)(const void *conf, const struct delay_at *at, double *factor);
 	/*
-	 * Mean seconds from one slow period of a worker to its next; 0: periods never change. NULL:
-	 * the model has none.
+	 * Mean seconds from one slow period of a worker to its next; 0: slow periods never begin or
+	 * end. NULL: the model has none.
 	 */
 	double (*cycle_s)(const void *conf);
 	/* Smallest x with P(draw() <= x) >= p. NULL: no simple formula is known. */

@@ -1,4 +1,4 @@
-/* A net, a data set and a backend make a problem. */
+/* A problem from a net, a data set and a backend. */
 #include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -20,26 +20,26 @@ struct net {
 	struct backend_conf conf;
 	const struct dataset *ds;       /* borrowed */
 	struct dataset test_ds;         /* the data set with the windows of evaluation */
-	struct loader *loader;          /* NULL where reading is quick */
+	struct loader *loader;          /* NULL if reading is fast */
 	atomic_llong data_ns;           /* spent on getting batches, by all threads */
-	atomic_bool failed;             /* a batch could not be had, or the backend failed */
+	atomic_bool failed;             /* a batch could not be read, or the backend failed */
 };
 
 struct scratch {
-	void *ctx;                      /* the backend's; NULL: it could not be had */
-	void *test_ctx;                 /* of evaluation; ctx where that has the same net */
-	size_t most, test_most;         /* samples that the backend takes at once */
+	void *ctx;                      /* the backend's context; NULL: it could not be opened */
+	void *test_ctx;                 /* context of evaluation; ctx if the net is the same */
+	size_t most, test_most;         /* samples that the backend computes at once */
 	float *images, *logits;         /* [max][h][w][c], [test_most][targets][classes] */
 	int32_t *labels;                /* [max][targets] */
 	int64_t *sample;                /* [max] */
-	float *term;                    /* [dim] of a gradient; NULL where one call makes it */
-	struct carried carried;         /* of the next gradient */
-	float *memory[2];               /* of evaluation's one stream; NULL: the net has none */
+	float *term;                    /* [dim] gradient of a part; NULL: one call computes all */
+	struct carried carried;         /* memory for the next gradient */
+	float *memory[2];               /* of evaluation's only stream; NULL: the net has none */
 };
 
 /*
- * Tokens that a backend takes at once: a larger batch is a sum of parts, so that memory does not
- * grow with it.
+ * Tokens that a backend computes at once: a larger batch is computed in parts, so that memory does
+ * not grow with it.
  */
 enum { TOKENS_AT_ONCE = 2048 };
 
@@ -79,7 +79,7 @@ static void *net_scratch_new(const struct problem *p, size_t max, struct team *t
 	if (net->loader)
 		loader_add_reader(net->loader);
 	s->ctx = net_context(p, g, s->most, team);
-	/* A memory's samples come one by one, each after the one before it. */
+	/* With a memory, samples are evaluated one by one, each after the one before it. */
 	s->test_most = test->carry.floats ? 1 : problem_net_most(test, max);
 	s->test_ctx = test == g ? s->ctx : net_context(p, test, s->test_most, team);
 	s->logits = vec_new(s->test_most * (size_t)test->targets * (size_t)test->classes);
@@ -121,7 +121,7 @@ static bool net_failed(const struct problem *p)
 	return atomic_load(&net->failed) || loader_failed(net->loader);
 }
 
-/* s->images, s->labels <- the batch. False when that, or a call before, has failed. */
+/* s->images, s->labels <- the batch. False when reading it, or an earlier call, has failed. */
 static bool net_fetch(const struct problem *p, struct scratch *s, enum split split,
 		      const struct batch *b)
 {
@@ -171,7 +171,7 @@ static void net_carry(const struct problem *p, void *scratch, const struct carri
 	((struct scratch *)scratch)->carried = *carried;
 }
 
-/* The memory of the batch's streams from `at` on, to the backend. */
+/* Gives the backend the memory of the batch's streams from `at` on. */
 static void net_carry_part(const struct net *net, const struct scratch *s, size_t at)
 {
 	const size_t floats = at * net->graph->carry.floats;
@@ -184,7 +184,7 @@ static void net_carry_part(const struct net *net, const struct scratch *s, size_
 	net->backend->carry(s->ctx, &c);
 }
 
-/* g <- the mean over all samples, of parts of s->most of them. */
+/* g <- mean over all samples, computed in parts of s->most samples. */
 static double net_grad_parts(const struct problem *p, struct scratch *s, const float *x,
 			     const struct batch *b, float *g, struct grad_hook *hook)
 {
@@ -274,7 +274,7 @@ static struct score net_score(const struct problem *p, void *scratch, const floa
 		return score;
 	for (size_t at = 0, part; at < n; at += part) {
 		part = size_least(n - at, s->test_most);
-		if (memory->floats)     /* one stream: each reads what the one before it left */
+		if (memory->floats)     /* each sample reads its predecessor's memory */
 			net->backend->carry(s->test_ctx, &(struct carried){
 				.in = s->memory[at % 2], .out = s->memory[1 - at % 2],
 				.rows = size_least(at * memory->step, memory->rows) });
@@ -337,7 +337,9 @@ struct problem *problem_net(const char *name, const struct backend *backend,
 			     .test_ds = *ds };
 	if (conf)
 		net->conf = *conf;
-	/* Reading threads: some for what the cores may need; they sleep when batches are ready. */
+	/*
+	 * Threads that read ahead, in proportion to the cores; they sleep when batches are ready.
+	 */
 	if (ds->ahead && ds->type->view)
 		net->loader = loader_new(ds, cores > MOST_LOADERS ? MOST_LOADERS : cores);
 	net->test_ds.height = test->input.h;

@@ -1,13 +1,12 @@
 /*
- * quadratic.c - a bowl with a known bottom.
+ * quadratic.c - a quadratic function with a known minimum.
  *
  *     f(x) = 1/2 sum_i a_i (x_i - x*_i)^2,   a_i from 1 / cond to 1, evenly in the logarithm
  *
- * A batch's gradient is that of f plus noise of deviation noise / sqrt(n) in each
- * coordinate, drawn at the address of the batch's first use: n samples' mean. It
- * starts at x* +- start in each coordinate, so f(x0) = start^2 / 2 sum a_i for
- * every seed; the least f is 0. Its one test sample has the loss f, without noise, with
- * x* + shift instead of x*.
+ * The gradient of a batch of n samples is that of f plus noise of deviation noise / sqrt(n) in each
+ * coordinate, drawn at the address of the batch's first use. The model begins at x* +- start in
+ * each coordinate, so f(x0) = start^2 / 2 sum a_i for every seed; the minimum of f is 0. The only
+ * test sample has the loss f, without noise, with x* + shift instead of x*.
  */
 #include "core/base/mem.h"
 #include "core/math/rng.h"

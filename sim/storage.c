@@ -106,7 +106,9 @@ void storage_close(struct sim *s)
 		heap_release(&s->storage->disk[i].asked);
 }
 
-/* The worker asks at that time for a minibatch; *loaded <- when it is read, some day. */
+/*
+ * Asks for a minibatch at `time`; *loaded <- the time at which it is read, when that is computed.
+ */
 static void minibatch_ask(struct disk *of, const struct node *nd, double time, double *loaded)
 {
 	*loaded = unread;
@@ -131,7 +133,7 @@ double storage_wait(struct sim *s, struct node *nd)
 	if (r->reads == 0 || ahead == 0)
 		for (int64_t k = 0; k < (ahead ? ahead : 1); k++)
 			minibatch_ask(of, nd, clock, &r->loaded[k]);
-	/* In the order in which they were asked for; nothing can be asked for before this one. */
+	/* Reads minibatches in the order of requests; no earlier request can follow. */
 	while (*next < 0.0 && heap_pop(&of->asked, &ev)) {
 		const size_t samples = slice_size(s->run->slice, s->run->batch,
 						  sim_event_node(&ev));

@@ -52,8 +52,8 @@ static void sim_open_node(struct sim *s, int location, const float *x)
 }
 
 /*
- * The machines, and what is between them. Where nodes have several workers, messages to other nodes
- * pass the nodes' NICs, and messages within a node the machines' own.
+ * Opens machines and the network. If nodes have several workers, messages to other nodes use the
+ * nodes' NICs, and messages within a node the machines' own.
  */
 static void post_open(struct sim *s)
 {
@@ -139,7 +139,7 @@ void sim_close(struct sim *s)
 	struct packet *p;
 	struct waiting *w;
 
-	/* Takes back what was never delivered: nothing, unless the run failed. */
+	/* Frees packets that were never delivered: there are some only if the run failed. */
 	while (heap_pop(&s->heap, &ev))
 		packet_discard(&post->spare, ev.ptr);
 	for (int i = 0; i < s->nnodes; i++)
@@ -167,7 +167,7 @@ void sim_close(struct sim *s)
 	free(s->priv);
 }
 
-/* The models of the n workers that are there, or else of all: a list that the caller frees. */
+/* Models of the workers that are present, or of all if none is: a list that the caller frees. */
 static const float **models_there(const struct sim *s, int *n)
 {
 	const float **xs = xcalloc((size_t)s->run->workers, sizeof(*xs));

@@ -181,7 +181,7 @@ static void folder_close(struct dataset *ds)
 	free(in);
 }
 
-/* Without a folder, ImageNet's own thousand classes. */
+/* Shape of the set; without a folder, ImageNet's 1000 classes. */
 static int imagenet_shape(const void *p, struct dataset_shape *s)
 {
 	const struct conf *conf = p;

@@ -9,7 +9,7 @@ static const struct opt dropout_opts[] = {
 	{ .name = NULL }
 };
 
-/* One address of random numbers has at most 2^26 draws; each unit needs one. */
+/* Refuses more units than draws at an address of random numbers, 2^26. */
 static int dropout_shape(struct graph *g, struct layer *l, const char *where)
 {
 	if (shape_count(l->is) >= (size_t)1 << 26)

@@ -79,7 +79,7 @@ struct value {
 	struct placement extra;
 };
 
-/* One function to run for every chunk of a stage, or every panel. */
+/* A function to run for every chunk of a stage, or every panel. */
 struct step {
 	void (*run)(struct onednn *c, struct op *op, struct span s);
 	struct op *op;

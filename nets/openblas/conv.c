@@ -342,7 +342,7 @@ WIDE static void conv_add_rows(size_t rows, size_t count, const float *restrict 
 			y[k] += x[k];
 }
 
-/* Where a tap's terms are in the lines: offsets in lifted and in y. */
+/* Offsets, in lifted and in y, of a tap's terms in two lines. */
 struct meeting {
 	size_t lifted, y, n, lifted_step;
 };

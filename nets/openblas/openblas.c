@@ -49,7 +49,7 @@ static const char *ob_no_bf16(void)
 	return "bf16 needs the backend onednn";
 }
 
-/* This backend computes in f32, as on a processor without bf16. */
+/* Precision of this backend: always f32, as on a processor without bf16. */
 static enum precision ob_precision(enum precision asked)
 {
 	static atomic_bool said;

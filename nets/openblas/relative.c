@@ -154,7 +154,7 @@ static void relative_code(size_t width, double t, float *code)
 	}
 }
 
-/* Codes of distances, and their products with the layer's own weights. */
+/* Computes codes of distances, and their products with the layer's own weights. */
 static void relative_codes(struct ob *c, int i, const struct ob_part *part, struct ob_share rows)
 {
 	const struct layer *l = &c->g->layers[i];
@@ -355,7 +355,7 @@ static void relative_heads(struct ob *c, int i, const struct ob_part *part)
 /*
  * Attention by distance with a memory, backward; see the top of this file.
  *
- * With dS as in attention.c and dB its rows moved back, dB_i(j + T-1-i) = dS_ij:
+ * With dS as in attention.c, and dB its rows shifted back, dB_i(j + T-1-i) = dS_ij:
  *
  *     d(q + u) = dS k;  d(q + w) = dB R;  dk = dS^T (q + u);  dv = P^T dO;  dR = dB^T (q + w)
  *
@@ -384,7 +384,7 @@ WIDE static void relative_sum(size_t rows, size_t size, const float *x, float *s
 			sum[k] += x[k];
 }
 
-/* to <- (or +=) rows of x, in rows of `width`. */
+/* to <- (or +=) rows of x; rows of `to` are `width` floats apart. */
 WIDE static void relative_put(size_t rows, size_t size, const float *x, bool add, size_t width,
 			      float *to)
 {
@@ -424,7 +424,7 @@ static void relative_slopes(struct ob *c, int i, const struct relative *a,
 		tile_multiply(rows * keys, a->mask, a->p);
 }
 
-/* A tile's terms; the last tile, which has all keys, comes first and sets dk and dv. */
+/* Adds a tile's terms; the last tile, which has all keys, comes first and sets dk and dv. */
 static void relative_tile_back(struct ob *c, int i, const struct relative *a,
 			       const struct head_view *at, size_t first)
 {
@@ -449,7 +449,7 @@ static void relative_tile_back(struct ob *c, int i, const struct relative *a,
 	relative_put(rows, s.size, a->dqw, true, 3 * s.channels, dq);
 }
 
-/* Keys' and values' gradients: those of the memory, then those of the window. */
+/* Writes gradients of keys and values: those of the memory, then those of the window. */
 static void relative_put_keys(const struct ob *c, int i, const struct relative *a,
 			      const struct head_view *at)
 {
@@ -495,7 +495,10 @@ static void relative_heads_back(struct ob *c, int i, const struct ob_part *part)
 	const size_t beta = c->g->layers[i].beta;
 	bool add = false;
 
-	/* Layers after this one that share its u and w have been here before. */
+	/*
+	 * True if later layers share this layer's u and w: backward has run them already, and added
+	 * terms.
+	 */
 	for (int k = i + 1; k < c->g->n; k++)
 		add |= c->g->layers[k].kind == LAYER_RELATIVE && c->g->layers[k].beta == beta;
 	for (size_t h = heads.first; h < heads.first + heads.n; h++) {
@@ -525,7 +528,7 @@ static void relative_weights_back(struct ob *c, int i, const struct ob_part *par
 
 	ob_multiply(c, part, true, false, rows.n, s.width, s.keys, kept.dr + rows.first, s.channels,
 		    kept.codes, s.width, 0.0f, c->grad + l->weight + rows.first * s.width, s.width);
-	/* Rows of the linear layer's weights, from the memory: 0 for queries, keys and values. */
+	/* Gradient of the linear layer's weights by the memory: 0 for queries; keys and values. */
 	for (size_t third = 0; third < 3; third++) {
 		const size_t first = third * s.channels + rows.first;
 		float *grad = c->grad + c->g->layers[l->tied].weight + first * s.width;

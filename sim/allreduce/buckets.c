@@ -104,7 +104,7 @@ double zero_after(const struct sim *s, const struct group *g)
 		return 2.0 * sim_allreduce_share_time(s, g, s->run->dim * sizeof(float));
 	zero_forward_pass(&z, seconds);
 	zero_backward_pass(&z, seconds);
-	/* The same all-reduce without gathers, for comparison. */
+	/* Seconds of the all-reduce without gathers, for comparison. */
 	for (int k = 0; k < s->allreduces.nbuckets; k++)
 		alone = fmax(alone, (1.0 - s->allreduces.bucket[k].early) * seconds) +
 			zero_gather(&z, k);

@@ -30,7 +30,7 @@ void coded_close(struct coded *k)
 	free(k->codes);
 }
 
-/* What is left of other codes must not be read. */
+/* Overwrites old codes, which must not be read. */
 void coded_encode(struct coded *k, const float *v)
 {
 	memset(k->codes, 0xa5, k->words * sizeof(*k->codes));

@@ -12,7 +12,7 @@
  *             <-- SERVE_MODEL, c, its clock ---
  *             --- FORCE, u_i --->               c <- c + u_i
  *
- * What the centre gains is exactly what the worker loses, bit for bit. w_i is the worker's model
+ * The worker loses exactly what the centre gains, bit for bit. w_i is the worker's model
  * without the look-ahead of Nesterov's momentum, which convoy's optimisers keep in x_i:
  *
  *     w_i = x_i + lr mu v_i   with Nesterov's momentum mu;   w_i = x_i   without
