@@ -18,7 +18,7 @@
 
 /*
  * Locks the open file description, not the process: a lock of the process would end when a library
- * closes the same file. On a file system without locks, returns at once.
+ * closes the same file. 0; -1 with errno: another process has it, or the file system has no locks.
  */
 static int temporary_lock(int fd)
 {

@@ -157,8 +157,8 @@ static bool momentum_fit_solve(const struct momentum_fit *f, double v[MOVES])
 }
 
 /*
- * Second stage: solves m b = y for b = (mu, -a); p[q] are the coefficients of regressor q on the
- * moves.
+ * Second stage: solves m b = y for b = (mu, a / lr); p[q] are the coefficients of regressor q on
+ * the moves.
  */
 struct fit_stage {
 	double p[2][MOVES], m[2][2], y[2], b[2], det;
