@@ -169,7 +169,7 @@ struct desk {
 	struct answer answer;
 	struct job job;
 	float *x, *stats;       /* [dim], [stats_dim] if they are sent; NULL until then */
-	float *given, *gives;   /* input and output of a stage, or of a memory */
+	float *given, *gives;   /* [largest batch x floats] input, output of a stage or memory */
 	struct stage_data stage_data;
 	float *out;             /* [capacity] the result */
 	size_t capacity;
