@@ -10,7 +10,7 @@
  *     backward   from the cut on, with da               the gradient of the layers before it
  *
  * x[0, at) are the parameters before the cut, x[at, dim) those of the head. A stage is a function
- * of (x, batch, what it is given) alone: the backward pass computes the forward pass again.
+ * of (x, batch, its input) alone: the backward pass computes the forward pass again.
  */
 #ifndef CORE_GRADIENT_H
 #define CORE_GRADIENT_H

@@ -39,7 +39,7 @@ struct graph_type {             /* plug-in: one kind of graph */
 	struct plugin plugin;
 	/*
 	 * Adds every arc of t->n >= 1 workers with topology_arc(), in the order in which algorithms
-	 * visit a rank's neighbours. 0, or error() if the graph does not exist for so many workers.
+	 * visit a rank's neighbours. 0, or error() if the graph does not exist for t->n workers.
 	 */
 	int (*make)(const void *conf, struct topology *t, uint64_t seed);
 };
@@ -59,7 +59,7 @@ void topology_arc(struct topology *t, int from, int to);
 /* For plug-ins: an arc from a rank to the one `hop` ranks further around the circle. */
 void topology_hop(struct topology *t, int from, int hop);
 
-/* For plug-ins: 0, or error() when the ranks of t cannot have so many neighbours each. */
+/* For plug-ins: 0, or error() when the ranks of t cannot have `degree` neighbours each. */
 int topology_degree(const struct topology *t, int64_t degree);
 
 /* ---- queries ---- */

@@ -207,7 +207,8 @@ struct node {
 	float *x;                       /* [dim] its model, or the shared one; NULL: timing-only */
 	int64_t step;                   /* optimiser steps applied to x */
 	/*
-	 * [role->state_size]; its pointers may only point to memory from node_alloc() and the like
+	 * [role->state_size]; its pointers may only point to memory from node_alloc() or its
+	 * variants for floats, node_floats() and node_vec()
 	 */
 	void *state;
 	const void *conf;               /* the algorithm's settings */

@@ -40,7 +40,7 @@ struct optim {                  /* plug-in: one optimiser */
 	/* x[n] <- rule(x, w g). state: optim_floats(), zeroed at first. */
 	void (*step)(const void *conf, const struct stepping *s, size_t n, const float *g,
 		     float *x, float *state);
-	/* Momentum in a run of so many workers; NULL: the optimiser has none in this form. */
+	/* Momentum in a run of `workers`; NULL: the optimiser has none in this form. */
 	struct momentum (*momentum)(const void *conf, int workers);
 	/* Weight decay; NULL: a step by w (g + wd x) is not w times the step. */
 	struct decay (*decay)(const void *conf);

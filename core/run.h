@@ -132,7 +132,7 @@ struct checkpoint_conf {
 	const char *id;         /* of all settings but the run's length; must be equal to resume */
 	/* Interval: wall seconds in the simulator, epochs on MPI ranks; 0: none during the run. */
 	double every;
-	/* Save one at the end of the budget too, if the models have at most so many bytes. */
+	/* Saves one at the end of the budget too if the models have at most `keep` bytes. */
 	int64_t keep;
 	/*
 	 * Save and load what the caller of the run adds to a checkpoint; on the first rank alone.
@@ -195,7 +195,7 @@ static inline int64_t run_epoch_of(const struct run *run, int64_t index)
 	return index / (run->samples / ((int64_t)run->batch * run->workers));
 }
 
-/* Epochs of the training set in so many gradients. */
+/* Epochs of the training set in that number of gradients. */
 static inline double run_epochs(const struct run *run, int64_t gradients)
 {
 	return (double)gradients * (double)run->batch / (double)run->samples;

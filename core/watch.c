@@ -1,4 +1,4 @@
-/* Measures a run's vectors at each step (norms, gap, momentum); checkpoints what it needs. */
+/* Measures a run's vectors at each step (norms, gap, momentum); saves its state in checkpoints. */
 #include "core/watch.h"
 
 #include "core/base/mem.h"

@@ -138,7 +138,7 @@ double delays_slow_periods(const struct delays *d)
 	return all;
 }
 
-/* Discards what is cached for another seed. */
+/* Discards values cached for another seed. */
 RARE static void delays_begin(struct delays *d, uint64_t seed)
 {
 	const size_t workers = (size_t)d->workers, memos = workers * (size_t)d->parts;

@@ -150,7 +150,7 @@ extern const struct plugin *const delay_table[];        /* NULL-ended */
 double delay_draw(const struct choice *model, struct rng *r);
 
 /*
- * Parses a text against a table of struct delay for so many workers, and opens every model; read
+ * Parses a text against a table of struct delay for `workers`, and opens every model; read
  * NULL: models with a file are refused. The caller frees with delays_free(). NULL after error()
  * that names the clause, the model, the key and the nearest choice.
  */

@@ -21,7 +21,7 @@ static int no_files(const char *path, int rank, struct opt_doubles *to)
 	return error("delay: '%s': no files are read here", path);
 }
 
-struct source {                 /* the text being parsed, and what it may name */
+struct source {                 /* the text being parsed, and the names allowed in it */
 	const char *text;       /* all of it, for messages */
 	const struct plugin *const *table;
 	delay_reader *read;

@@ -134,7 +134,7 @@ void mark_send(struct real *r, const struct message *mark)
 
 /* ---- on process 0 ---- */
 
-/* The mark after so many gradients, made if needed; marks may be received out of order. */
+/* The mark after `gradients` gradients, made if needed; marks may be received out of order. */
 static struct mark *mark_at(struct marks *m, int64_t gradients)
 {
 	struct mark **at = &m->head, *k;

@@ -79,7 +79,7 @@ struct message *message_new(struct real *r, size_t bytes)
 	return l;
 }
 
-/* Memory for the requests of so many MPI messages. */
+/* Allocates memory for the requests of as many MPI messages as the message is split into. */
 static void message_split(struct message *l, int messages)
 {
 	l->requests = messages;

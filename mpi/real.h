@@ -100,7 +100,7 @@ char *real_hosts(void);
 
 /* ---- a run ---- */
 
-/* Number of processes needed for so many workers of an algorithm. */
+/* Number of processes needed for a run of an algorithm with that number of workers. */
 int real_processes(const struct real_conf *conf, const struct algo *algo, int workers);
 
 /*

@@ -277,14 +277,14 @@ void real_nap(int idle);
 
 /* ---- messages.c ---- */
 
-/* A message with a zeroed header and memory for so many bytes of payload. */
+/* A message with a zeroed header and memory for a payload of `bytes`. */
 struct message *message_new(struct real *r, size_t bytes);
 void message_put(struct real *r, struct message *l);      /* returns it for reuse */
 void messages_push(struct messages *q, struct message *l);
 struct message *messages_pop(struct messages *q);
 void messages_move(struct messages *from, struct messages *to);    /* appends them */
 
-/* Sends the message with so many bytes of payload to a process, and takes ownership of it. */
+/* Sends the message, with a payload of `bytes`, to a process, and takes ownership of it. */
 void post_send(struct real *r, struct message *l, int process, size_t bytes);
 /* Sends a message without payload to every process, this one too. */
 void post_all(struct real *r, const struct header *h);
@@ -391,7 +391,7 @@ void mark_note(struct real *r, int64_t gradients, double time);
 void mark_if_due(struct real *r, int64_t gradients);
 
 /*
- * Call when a run resumes after so many gradients: makes the mark that is due there, if it is
+ * Call when a run resumes after `gradients`: makes the mark that is due there, if it is
  * missing.
  */
 void marks_go_on(struct real *r, int64_t gradients);
@@ -426,7 +426,7 @@ void window_add(struct real *r, struct node *nd);
 /* ---- checkpoint.c: pauses of all processes, with nothing in flight ---- */
 
 /*
- * The budget is spent after so many gradients; `why` says which one. Ends the run at `time`, or
+ * A budget is spent after `gradients`; `why` says which one. Ends the run at `time`, or
  * after a checkpoint if one is to be kept.
  */
 void pause_at_budget(struct real *r, enum pause why, int64_t gradients, double time);

@@ -30,7 +30,7 @@ struct blocks {
 	struct block_pass pass[]; /* [workers] */
 };
 
-/* Seconds of a pass that touches so many floats a coordinate. */
+/* Seconds of a pass that reads or writes `floats` floats for each coordinate. */
 static double pass_time(const struct sim *s, double given, size_t floats)
 {
 	const size_t n = floats * s->run->dim;

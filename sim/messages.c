@@ -129,7 +129,7 @@ void packet_piece(struct sim *s, struct node *nd, int to, double time, size_t by
 }
 
 /*
- * Sends the pieces of a message of so many bytes without headers. A shard gets whole floats, or of
+ * Sends the pieces of a message of `bytes` without headers. A shard gets whole floats, or of
  * codes whole bytes.
  */
 APART static void packet_scatter(struct sim *s, int from, int to, double time, struct packet *p,

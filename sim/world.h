@@ -117,14 +117,14 @@ struct sim {
 	double now;
 	int64_t events;
 	int64_t gradients;      /* delivered to all workers */
-	double epoch;           /* epoch when there were so many gradients: */
+	double epoch;           /* epoch at gradient epoch_of */
 	int64_t epoch_of;
 	bool handled, sends;    /* some hook wants EV_HANDLED, EV_SEND */
 	bool detours;           /* some events are no node's: faults, blocks, or buckets */
 	bool stopping;
 	enum end_reason end;
 	double stop_time;
-	int64_t budget; /* the run ends with so many gradients; 0: unbounded */
+	int64_t budget; /* gradients at which the run ends; 0: unbounded */
 	enum end_reason budget_end;
 	double next_mark;
 	float *model;     /* [dim] for marks */
@@ -264,7 +264,7 @@ double sim_spread(const struct sim *s);
 /* Calls start() of every node, the server's first. */
 void sim_start(struct sim *s);
 
-/* Handles events until there have been so many in all, or none are left. 0 or error(). */
+/* Handles events until `events` are handled in all, or none are left. 0 or error(). */
 int sim_pump(struct sim *s, int64_t events);
 
 /* Ends the run at that time; messages and all-reduces in flight are still delivered. */
@@ -363,7 +363,7 @@ void packet_launch(struct sim *s, int from, int to, double time, struct packet *
  */
 void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m);
 
-/* Sends a piece of a ring, of so many bytes without a header, at `time`. */
+/* Sends a piece of a ring, of `bytes` without a header, at `time`. */
 void packet_piece(struct sim *s, struct node *nd, int to, double time, size_t bytes);
 
 /*

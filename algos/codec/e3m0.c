@@ -3,7 +3,7 @@
  *
  *     s = max |g_i| of the bucket;   C(g)_i = sign(g_i) s 2^(e - 7),  e = 1 ... 7, or 0 for e = 0
  *
- * Each float becomes the nearest of these values, the larger one in the middle. All of a bucket
+ * Each float becomes the nearest of these values, of two equally near the larger. All of a bucket
  * becomes NaN if one of its floats is not finite. Codes are decoded before they are added.
  *
  * Paper: Douillard et al. 2025 (E3M0 for outer gradients); the bucket's scale is ours.

@@ -19,7 +19,7 @@ struct round {                  /* in a worker's state */
 	int64_t left;           /* steps to go before the exchange */
 };
 
-/* Begins a round of so many steps: requests the first gradient. */
+/* Begins a round of `steps` local steps: requests the first gradient. */
 void round_begin(struct node *nd, struct round *r, int64_t steps);
 
 /*

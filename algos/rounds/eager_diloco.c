@@ -12,7 +12,7 @@
  * X_i and in m_i, and never become equal again.
  *
  * n is the number of workers in the all-reduce of round r - 1. A worker that failed is not among
- * them once the others have detected it, and what it had sent is lost. When it returns, it begins a
+ * them once the others have detected it, and the D it sent is lost. When it returns, it begins a
  * round from a member's X_j, with that member's m_j and optimiser state, and takes part at once,
  * with D = 0, in the all-reduce that is in progress, as all workers do before the first round.
  *

@@ -5,7 +5,7 @@
 /* Seconds of a monotonic clock, which is the same for all processes of a machine. */
 double clock_s(void);
 
-/* Sleeps for so many seconds, or until a signal comes. */
+/* Sleeps for `seconds`, or until a signal comes. */
 void clock_sleep(double seconds);
 
 #endif

@@ -78,7 +78,7 @@ static inline struct member j_json(const char *key, cJSON *json)
 				.v.json = json };
 }
 
-/* A number that was measured, written with so many digits. */
+/* A number written with `digits` digits, as for measured values. */
 struct member j_digits(const char *key, double x, int digits);
 
 static inline struct member j_null(const char *key)

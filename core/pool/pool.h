@@ -47,7 +47,7 @@ struct pool {
 struct pool_ops {
 	void (*submit)(struct pool *p, struct job *j);  /* returns at once */
 	void (*wait)(struct pool *p, struct job *j);    /* until done; once for every job */
-	/* wait() for at most so many seconds; false when the job is not done by then */
+	/* wait() for at most `seconds`; false when the job is not done by then */
 	bool (*wait_for)(struct pool *p, struct job *j, double seconds);
 	bool (*withdraw)(struct pool *p, struct job *j);
 	struct job *(*take)(struct pool *p, double seconds);

@@ -93,7 +93,7 @@ const struct opt *opt_find(const struct opt *opts, const char *name);
 
 /*
  * Sets one option from text. `where` begins the message of a failure ("--algo ssp", "spec.json:
- * base"). Returns 0, or -1 after an error() that names the option, the value, what is allowed, and
+ * base"). Returns 0, or -1 after an error() that names the option, value, allowed values, and
  * for an unknown key the nearest one.
  */
 int opt_set(const struct opt *opts, void *conf, const char *key, const char *value,

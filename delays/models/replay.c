@@ -19,7 +19,7 @@ struct replay_conf {
 	char *file;
 	int64_t worker;
 	struct opt_doubles read;        /* workers, then the seconds of each one's steps */
-	double mean;                    /* of these seconds */
+	double mean;                    /* mean seconds of a step */
 };
 
 static size_t replay_workers(const struct replay_conf *c)

@@ -29,8 +29,8 @@ struct allreduce_rule {
 };
 
 /*
- * The rule for n floats and so many ranks; near: all are on one machine. A piece has at most `most`
- * floats (at least 1). Equal arguments give the same rule on all ranks.
+ * The rule for an all-reduce of n floats; near: all ranks are on one machine. A piece has at most
+ * `most` floats (at least 1). Equal arguments give the same rule on all ranks.
  */
 struct allreduce_rule allreduce_rule(size_t n, int ranks, bool near, size_t most);
 

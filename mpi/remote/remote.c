@@ -1,7 +1,7 @@
 /*
  * remote.c - messages between process 0 and the processes that compute its jobs.
  *
- * Process 0 sends an order, x, and what the job needs: statistics for a score, input of a stage,
+ * Process 0 sends an order, x, and the job's input: statistics for a score, input of a stage,
  * memory of streams. The answer is the gradient or the statistics, output of a stage or memory, and
  * the numbers. Each process has as many jobs in flight as it has threads, plus one, so that the
  * next job is there when one ends; each of these slots has its own tag. The first slot is for
@@ -132,7 +132,7 @@ static size_t remote_memory_out(const struct pool *p, const struct real_order *o
 	return remote_memory(p, o);
 }
 
-/* Slots of a process with so many threads, including the one for models. */
+/* Slots of a process with that number of threads, including the one for models. */
 static int remote_slots(int threads)
 {
 	return threads + 2;
@@ -205,7 +205,7 @@ static float *serve_result_of(struct desk *at, size_t n)
 	return at->out;
 }
 
-/* Memory for input and output of a stage or of a memory, so many floats for each sample. */
+/* Allocates input and output of a stage or memory with `floats` floats for each sample. */
 static void serve_open_stage(const struct pool *p, struct desk *at, size_t floats)
 {
 	const struct sampler *s = &p->sampler;

@@ -42,10 +42,10 @@ struct layer_type {
 	 */
 	void (*add_blobs)(struct graph *g, struct layer *l);
 	bool scales;            /* initial weights are scales around 1, and biases 0 */
-	/* text <- its main settings, "3x3/2"; like snprintf(). NULL: it has none. */
+	/* text <- the layer's main settings, "3x3/2"; like snprintf(). NULL: it has none. */
 	int (*detail)(const struct layer *l, char *text, size_t size);
 	const char *const *shown;       /* settings that `show net --json` writes; NULL: none */
-	/* Adds what it shares with other layers to the JSON of `show net`. NULL: nothing. */
+	/* Adds members about sharing with other layers to the JSON of `show net`. NULL: none. */
 	void (*show_shared)(const struct graph *g, const struct layer *l, cJSON *json);
 	const char *colour;     /* in diagrams; NULL: grey */
 	bool joins;             /* ... drawn in the box of the layer that it alone reads */

@@ -166,7 +166,7 @@ struct onednn {
 	struct lane **lanes;            /* [team_lanes]; NULL: not used so far */
 	size_t lane_bytes, temp_bytes, scratch_bytes;
 	char *block;                    /* all memory that is not in lanes */
-	size_t block_capacity, arranged;        /* placements are for so many samples; 0: none */
+	size_t block_capacity, arranged;        /* samples the placements are for; 0: none */
 	bool arranged_back;             /* ... and for a backward pass */
 	float *logits, *dlogits;        /* [max_batch][classes] */
 	void *tokens;                   /* net of tokens: its openblas context ... */
@@ -304,7 +304,7 @@ int onednn_try(dnnl_status_t s, const char *what);
 int onednn_threads(int n);
 /* A tensor n x h x w x c. */
 struct tensor onednn_images(struct shape s, size_t n, dnnl_data_type_t type);
-/* A matrix [rows][cols] with so many elements from row to row, and from column to column. */
+/* A matrix [rows][cols]; row, col: elements from one row, or column, to the next. */
 struct tensor onednn_matrix(size_t rows, size_t cols, size_t row, size_t col,
 			    dnnl_data_type_t type);
 /* Window of a convolution or a pooling layer. */
@@ -333,7 +333,7 @@ const_dnnl_primitive_desc_t pass_desc(const struct pass *p);
 void pass_run(struct pass *p, struct lane *w, const void *const *data);
 void pass_close(struct pass *p);
 
-/* Requests at least so many bytes of w->temp in steps. */
+/* Requests at least `bytes` of w->temp for use in steps. */
 void onednn_temp(struct onednn *c, size_t bytes);
 
 /* ---- placements ---- */

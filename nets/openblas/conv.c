@@ -78,7 +78,7 @@ struct ob_ways *ob_ways_new(struct arena *a, const struct layer *l, const enum l
 	}
 	for (int k = 0; k < 3; k++) {
 		*each[k] = ob_way_of(l, type[k], k == 1 ? WEIGHT_ROWS : ROWS);
-		if (images > 0) /* the lines of so many images are one piece */
+		if (images > 0) /* one piece: the lines of `images` images */
 			each[k]->part = images * each[k]->lines;
 	}
 	if (w->forward.outer > 1)

@@ -266,12 +266,12 @@ float *ob_dx(struct ob *c, int i, int k, const struct ob_part *p, bool *add);
 
 /*
  * Plans a convolution with the given types for its passes: forward, weight, input. images > 0: all
- * lines of so many images are lowered before the product; 0: a few lines at a time.
+ * lines of `images` images are lowered before the product; 0: a few lines at a time.
  */
 struct ob_ways *ob_ways_new(struct arena *a, const struct layer *l, const enum lowering type[3],
 			    size_t images);
 
-/* The way of one type for a layer, with about so many rows in a product. */
+/* The way of one type for a layer, with about `rows` rows in a product. */
 struct ob_way ob_way_of(const struct layer *l, enum lowering type, size_t rows);
 
 /* Sizes of a lane's memory for these ways. */

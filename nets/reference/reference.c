@@ -219,7 +219,7 @@ static void pass_free(struct pass *p)
 	free(p->spare);
 }
 
-/* The smallest unused memory for so many values, set to 0. */
+/* The smallest unused memory that holds `count` values, set to 0. */
 static struct memory pass_take(struct pass *p, size_t count)
 {
 	struct memory *best = NULL, taken = { NULL, count };

@@ -92,7 +92,7 @@ void sizes_release(struct size_list *list)
 	*list = (struct size_list){ 0 };
 }
 
-/* ---- a net of equal layers with a total of so many bytes ---- */
+/* ---- a net of equal layers with a given total of bytes ---- */
 
 struct bytes_conf {
 	double bytes, macs;

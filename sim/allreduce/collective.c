@@ -346,7 +346,8 @@ static struct reach collective_inside(const struct collective *c)
 }
 
 /*
- * A rate, limited by uplinks and core when so many members of each node and each rack send at once.
+ * `rate`, limited by uplinks and core when of_node members of each node send at once, of_rack of
+ * each rack.
  */
 static double collective_shared(const struct collective *c, double rate, int of_node, int of_rack)
 {
@@ -364,7 +365,8 @@ static double collective_shared(const struct collective *c, double rate, int of_
 }
 
 /*
- * Path to a member of another node, when so many members of each node and each rack send at once.
+ * Path to a member of another node, when of_node members of each node send at once, of_rack of
+ * each rack.
  */
 static struct reach collective_across(const struct collective *c, int of_node, int of_rack)
 {

@@ -142,7 +142,7 @@ struct collective {
 	double uplink, core;            /* bytes a second that racks share; 0: unlimited */
 };
 
-/* Seconds of an all-reduce of so many bytes over members that are all ready. */
+/* Seconds of an all-reduce of `bytes` over members that are all ready. */
 double collective_s(const struct collective *c, double bytes);
 
 /*
@@ -168,7 +168,7 @@ int collective_check(const struct collective_conf *c, const char *model);
  */
 
 struct library_case {
-	int n, nodes;           /* ranks, on so many nodes */
+	int n, nodes;           /* numbers of ranks, and of their nodes */
 	double inside, across;  /* bytes a second of a rank within its node, of a node to others */
 	int channels;           /* rings or trees at the same time */
 	double bytes;

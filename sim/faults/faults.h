@@ -28,7 +28,7 @@ const struct fault *failing_law(const struct sim_conf *conf, int rank);
 /* Seconds from the node's k-th failure (0: the beginning) to the next. */
 double failing_gap(const struct fault *law, uint64_t seed, int node, int64_t k);
 
-/* Mean failures in a second of all nodes that so many workers have. */
+/* Mean failures per second, over all nodes of that number of workers. */
 double failing_rate(const struct sim_conf *conf, int workers);
 
 /* True if `rank` is the first of its node's ranks to which the fault applies. */
@@ -69,7 +69,7 @@ struct faults {
 	struct absence *of;        /* [nnodes] */
 	struct failing *failing;   /* [workers]; NULL: no worker fails at random */
 	int64_t failures;          /* of nodes */
-	int64_t failed, failed_at; /* of workers, since the run had so many gradients ... */
+	int64_t failed, failed_at; /* of workers, since gradient failed_at ... */
 	int64_t failed_ever;       /* ... and in all */
 	enum errand errand;        /* of the messages being sent */
 	char text[STALL_TEXT];     /* text of the fault that ended the run */

@@ -37,7 +37,7 @@ struct link_clauses {
 size_t clauses_model(const char *text);
 
 /*
- * Parses the clauses of a link's text for so many workers. If there is only one worker, clauses of
+ * Parses the clauses of a link's text for `workers`. If there is only one worker, clauses of
  * other ranks are ignored. 0 or error(); release it in either case.
  */
 int clauses_parse(struct link_clauses *c, const char *text, int workers);

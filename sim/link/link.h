@@ -62,7 +62,7 @@ struct link {
 			  const struct wire *wire);
 	/* Seconds of an all-reduce of `bytes` over members that are all ready. */
 	double (*allreduce)(const void *conf, const struct members *m, size_t bytes);
-	/* Seconds that a handler takes to read or write so many floats. NULL: none. */
+	/* Seconds that a handler takes to read or write that number of floats. NULL: none. */
 	double (*handle)(const void *conf, size_t floats);
 	/* Seconds by which receiving a message delays a gradient in flight. NULL: none. */
 	double (*receive_cost)(const void *conf, size_t bytes);

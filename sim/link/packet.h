@@ -34,7 +34,7 @@ struct packet {                 /* a message under way */
 struct packet *packet_copy(struct packet **spare, struct node *nd, const struct msg *m,
 			   void *codes);
 
-/* A piece of a message or of an all-reduce, of so many bytes. */
+/* A piece of a message or of an all-reduce, of `bytes`. */
 struct packet *packet_blank(struct packet **spare, size_t bytes);
 
 /* Frees a piece; returns the message of which it was the last, or NULL. */

@@ -21,7 +21,7 @@ void served_nothing(struct script *s);
 void works_at(struct script *s, float v0, float v1);
 void works_sends(struct script *s, int64_t stamp, float g0);
 
-/* Asserts that run_check() of an algorithm with so many workers fails with exactly this message. */
+/* Asserts that run_check() of that algorithm and number of workers fails with exactly `message`. */
 void refuses(const char *algo, int workers, const char *message);
 
 #endif

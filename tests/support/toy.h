@@ -17,7 +17,7 @@ struct problem *toy_new(size_t dim, int64_t samples);
 /* t_s[i] of sample s. */
 float toy_target(int64_t s, size_t i);
 
-/* x[dim] <- the optimum over so many samples. */
+/* x[dim] <- the optimum over that number of samples. */
 void toy_optimum(size_t dim, int64_t samples, float *x);
 
 /*
@@ -41,7 +41,7 @@ struct toy {
 
 void toy_open(struct toy *t, const char *algo, int workers, const char *optim);
 
-/* toy_open() for a timing-only run of so many gradients over that link, by plain SGD. */
+/* toy_open() for a timing-only run of that number of gradients over that link, by plain SGD. */
 void toy_timing(struct toy *t, const char *algo, int workers, int64_t gradients,
 		const char *link);
 
@@ -58,14 +58,14 @@ void toy_rough(struct toy *t);
 /* Chooses faults by their text; false after error(). */
 bool toy_faults(struct toy *t, const char *text);
 
-/* Opens a run of so many gradients with faults, with plain SGD, without momentum and decay. */
+/* Opens a run of that number of gradients with faults: plain SGD, no momentum, no decay. */
 void toy_open_faulty(struct toy *t, const char *algo, int workers, const char *faults,
 		     int64_t gradients);
 
 /* Asserts that these faults are refused with that reason; closes. */
 void toy_faults_refused(struct toy *t, const char *text, const char *because);
 
-/* Time of the last of so many gradients of a timing-only run over that link; closes. */
+/* Time of the last of `gradients` of a timing-only run over that link; closes. */
 double toy_time(struct toy *t, const char *link, int64_t gradients);
 
 /* Runs; asserts success. Adds a hook that keeps the models at the end. */

@@ -23,7 +23,7 @@ static float share_of(const struct push_sum_worker *w)
 	return w->w ? *w->w : 1.0f;
 }
 
-/* True when a node with so many peers sends to its i-th one at that step. */
+/* True when a node with `peers` peers sends to peer i at `step`. */
 static bool is_turn(const struct node *nd, int peers, int i, int64_t step)
 {
 	const struct push_conf *c = nd->conf;

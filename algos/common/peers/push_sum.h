@@ -9,7 +9,7 @@
  * end.
  *
  * The sum over j is over the nodes that sent to i `overlap` steps before. p_j is 1 over the number
- * of nodes among which j divides what it has, itself included. So the sums of x and of w over all
+ * of nodes among which j divides x_j and w_j, itself included. So the sums of x and of w over all
  * workers and messages are constant in any graph; w corrects for nodes that receive more than they
  * give. A worker that has left neither gives nor receives: senders take back what it did not
  * receive, and it keeps its weight until it returns.

@@ -24,7 +24,7 @@ struct client_conf {
 
 extern const struct role client_worker;
 
-/* Server: sends its model to a worker, for so many local steps. */
+/* Server: sends its model to worker `to`, for a round of `steps` local steps. */
 void client_serve(struct node *nd, int to, int64_t steps);
 
 /*

@@ -51,7 +51,7 @@ struct simd {
 	void (*mask)(size_t n, const void *y, const void *extra, float scale, void *dy);
 	/* y[n] <- (or +=) x * m, m f32 */
 	void (*times)(size_t n, const void *x, const float *m, bool add, void *y);
-	/* rows of n, so many elements apart: y <- (or +=) x */
+	/* y <- (or +=) x, rows of n; x_apart, y_apart: elements from row to row */
 	void (*copy)(size_t rows, size_t n, const void *x, size_t x_apart, bool add, void *y,
 		     size_t y_apart);
 	/* y[c] <- mean of x over rows; dx[rows][c] <- (or +=) dy / rows */
