@@ -4,6 +4,14 @@
 #include "core/base/error.h"
 #include "core/math/vec.h"
 
+void join_add(struct join *j, float *v, size_t n)
+{
+	if (j->count == JOIN_MOST)
+		BUG("a worker that joins an all-reduce needs more than %d vectors", JOIN_MOST);
+	j->part[j->count].v = v;
+	j->part[j->count++].n = n;
+}
+
 struct join join_of(const struct node *nd)
 {
 	struct join j = { 0 };
@@ -11,14 +19,6 @@ struct join join_of(const struct node *nd)
 	join_add(&j, nd->x, nd->dim);
 	join_add(&j, nd->optim, node_optim_floats(nd));
 	return j;
-}
-
-void join_add(struct join *j, float *v, size_t n)
-{
-	if (j->count == JOIN_MOST)
-		BUG("a worker that joins an all-reduce needs more than %d vectors", JOIN_MOST);
-	j->part[j->count].v = v;
-	j->part[j->count++].n = n;
 }
 
 struct join join_outer(const struct node *nd, const struct outer *o)
@@ -40,7 +40,7 @@ static size_t join_floats(const struct join *j)
 	return n;
 }
 
-/* v + from, or NULL in a timing-only run, where v is NULL. */
+/* v + from; NULL in a timing-only run, where v is NULL. */
 static float *join_at(float *v, size_t from)
 {
 	return v ? v + from : NULL;

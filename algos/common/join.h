@@ -32,8 +32,9 @@ void join_add(struct join *j, float *v, size_t n);
 struct join join_outer(const struct node *nd, const struct outer *o);
 
 /*
- * Sends the vectors of *j, and a number of the algorithm's choice, to rank `to`. *buffer holds the
- * vectors until then; it is NULL at first, and kept in the node's state.
+ * Sends the vectors of *j to rank `to`, with the message tag `number`, whose meaning is the
+ * algorithm's. *buffer, NULL at first, is kept in the node's state for further calls: it holds the
+ * vectors one after the other.
  */
 void join_send(struct node *nd, int to, const struct join *j, int number, float **buffer);
 

@@ -7,15 +7,17 @@
  *         N divides t:   m <- beta m + B / N;   B <- 0
  *                        X <- X - eta ((1 - cN + c) beta m + g / N)
  *         otherwise:     X <- X - eta (c beta m + g / N)
- *     answers with X and H_w = floor(H v_w / max_j v_j + 0.1)
+ *     answers with X and H_w = floor(H min_j s_j / s_w + 0.1)
  *
  * So momentum is updated by the means of N updates only, and with c = 0 N updates move X by one
  * Nesterov step along their mean. N = 1 is Nesterov's momentum at every update, with which several
- * workers diverge. v_w is a worker's local steps a second in its last round, as it measures them,
- * without messages: slow workers make fewer steps, and updates are less stale. The 0.1 absorbs
- * inexact times: without it, equal workers would make H or H - 1 steps.
+ * workers diverge. s_w is the time of a local step in worker w's last round, as the worker measures
+ * it, without the time of messages: slow workers make fewer steps, and updates are less stale. The
+ * 0.1 absorbs inexact times: without it, equal workers would make H or H - 1 steps.
  *
- * Paper: Liu et al. 2024 (delayed Nesterov, dynamic local updates; client.h says who does what).
+ * Paper: Liu et al. 2024 (delayed Nesterov, dynamic local updates). client.h describes the messages
+ * between workers and server. `facts` below has the same rule in other letters: D for g, v for m,
+ * eta_out for eta, mu_out for beta.
  */
 #include "algos/common/rounds.h"
 #include "algos/common/server/client.h"
@@ -28,18 +30,18 @@
 
 struct async_local_sgd_conf {
 	struct client_conf client;
-	int64_t buffer;
-	double share;
-	bool dynamic;
+	int64_t buffer;         /* N; 0: as many as there are workers */
+	double share;           /* c */
+	bool dynamic;           /* H_w of each worker; false: H for all */
 	struct outer_conf outer;
 };
 
-static const double tolerance = 0.1;    /* of a local step */
+static const double tolerance = 0.1;    /* local steps, added before floor() */
 
 struct async_local_sgd_server {
 	float *buffer, *m;      /* [dim] B, m */
-	int64_t came;           /* updates since B was 0 */
-	double *pace;           /* [workers] seconds of a step; 0: not known yet */
+	int64_t buffered;       /* updates in B */
+	double *step_s;         /* [workers] s_w, seconds of a local step; 0: not known yet */
 };
 
 static void async_local_start(struct node *nd)
@@ -48,26 +50,29 @@ static void async_local_start(struct node *nd)
 
 	s->buffer = node_vec(nd);
 	s->m = node_vec(nd);
-	s->pace = node_alloc(nd, (size_t)nd->workers, sizeof(*s->pace));
+	s->step_s = node_alloc(nd, (size_t)nd->workers, sizeof(*s->step_s));
 }
 
-static int64_t async_local_buffer(const struct async_local_sgd_conf *c, int workers)
+/* N */
+static int64_t async_local_buffer_size(const struct async_local_sgd_conf *c, int workers)
 {
 	return c->buffer ? c->buffer : workers;
 }
 
+/* The server's rule for the update g[dim]. */
 static void async_local_outer(struct node *nd, struct async_local_sgd_server *s, const float *g)
 {
 	const struct async_local_sgd_conf *c = nd->conf;
-	const double n = (double)async_local_buffer(c, nd->workers);
+	const int64_t buffer_size = async_local_buffer_size(c, nd->workers);
+	const double n = (double)buffer_size;
 	const double eta = c->outer.lr, beta = c->outer.momentum;
-	double along = c->share;
+	double along = c->share;        /* how many times beta m is applied */
 
 	vec_axpy(nd->dim, 1.0f, g, s->buffer);
-	if (++s->came == (int64_t)n) {
+	if (++s->buffered == buffer_size) {
 		vec_axpby(nd->dim, (float)(1.0 / n), s->buffer, (float)beta, s->m);
 		vec_scale(nd->dim, 0.0f, s->buffer);
-		s->came = 0;
+		s->buffered = 0;
 		along = 1.0 - c->share * n + c->share;
 	}
 	if (along != 0.0)
@@ -81,14 +86,14 @@ static int64_t async_local_steps(const struct node *nd, int worker)
 {
 	const struct async_local_sgd_conf *c = nd->conf;
 	const struct async_local_sgd_server *s = nd->state;
-	double least = s->pace[worker];
+	double fastest = s->step_s[worker];
 
-	if (!c->dynamic || least <= 0.0)
+	if (!c->dynamic || fastest <= 0.0)
 		return c->client.period;
 	for (int i = 0; i < nd->workers; i++)
-		if (s->pace[i] > 0.0)
-			least = fmin(least, s->pace[i]);
-	return (int64_t)fmax(floor((double)c->client.period * (least / s->pace[worker]) +
+		if (s->step_s[i] > 0.0)
+			fastest = fmin(fastest, s->step_s[i]);
+	return (int64_t)fmax(floor((double)c->client.period * (fastest / s->step_s[worker]) +
 				   tolerance),
 			     1.0);
 }
@@ -102,7 +107,7 @@ static void async_local_msg(struct node *nd, const struct msg *m)
 {
 	struct async_local_sgd_server *s = nd->state;
 
-	s->pace[m->from] = client_pace(m);
+	s->step_s[m->from] = client_pace(m);
 	async_local_outer(nd, s, m->vec);
 	async_local_answer(nd, m->from);
 }
@@ -110,7 +115,7 @@ static void async_local_msg(struct node *nd, const struct msg *m)
 static int async_local_check(const struct run *run)
 {
 	const struct async_local_sgd_conf *c = run->algo_conf;
-	const int64_t n = async_local_buffer(c, run->workers);
+	const int64_t n = async_local_buffer_size(c, run->workers);
 
 	if (c->share * (double)n <= 1.0)
 		return 0;

@@ -19,7 +19,7 @@ static void partners_add(struct partners *p, int rank)
 	p->of[p->n++] = (struct partner){ .rank = rank };
 }
 
-/* Lists the ranks to which this worker sends, or from which it receives, each once. */
+/* At its first call, lists the ranks to which this worker sends or from which it receives. */
 static void partners_list(struct node *nd, struct partners *p)
 {
 	const struct topology *t = node_topology(nd);
@@ -36,6 +36,7 @@ static void partners_list(struct node *nd, struct partners *p)
 	qsort(p->of, (size_t)p->n, sizeof(*p->of), partners_compare);
 }
 
+/* The neighbour of that rank, once neighbours are listed. */
 static struct partner *partners_find(const struct partners *p, int rank)
 {
 	const struct partner one = { .rank = rank };
@@ -43,12 +44,7 @@ static struct partner *partners_find(const struct partners *p, int rank)
 	return bsearch(&one, p->of, (size_t)p->n, sizeof(one), partners_compare);
 }
 
-/* ---- rounds ---- */
-
-static int64_t partners_later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
+/* ---- what this worker knows of its neighbours ---- */
 
 bool partners_has(const struct partners *p, int rank, int64_t round)
 {
@@ -78,6 +74,13 @@ void partners_lose(struct node *nd, struct partners *p, int rank)
 	one->asked = one->also = false;
 }
 
+/* ---- messages about a return ---- */
+
+static int64_t partners_later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 static void partners_tell(struct node *nd, int to, int tag, int64_t round)
 {
 	node_send(nd, to, &(struct msg){ .tag = tag, .stamp = round });
@@ -95,14 +98,15 @@ void partners_join(struct node *nd, struct partners *p, int64_t round)
 }
 
 /*
- * The first round that a returning neighbour and this worker, which has a round, take part in
- * together.
+ * The first round that a neighbour and this worker take part in together, when the first rounds of
+ * both are known: theirs, and p->start. Both ends compute the same.
  */
 static int64_t partners_first(const struct partners *p, const struct partner *one, int64_t theirs)
 {
 	return one->also ? partners_later(theirs, p->start) + 1 : theirs;
 }
 
+/* A neighbour has returned. This worker answers with its round, or ALSO if it has none itself. */
 static void partners_receive_join(struct node *nd, struct partners *p, struct partner *one,
 				  int64_t round)
 {
@@ -126,9 +130,10 @@ bool partners_receive(struct node *nd, struct partners *p, const struct msg *m, 
 		break;
 	case PARTNER_START:
 		one->state = PARTNER_HERE;
+		/* if this worker joins too, partners_start() computes the common round */
 		one->first = p->joins ? m->stamp : partners_first(p, one, m->stamp);
 		break;
-	default:
+	default:        /* PARTNER_ROUND or PARTNER_ALSO, the answers to our JOIN */
 		one->also = m->tag == PARTNER_ALSO;
 		one->state = one->also ? PARTNER_COMING : PARTNER_HERE;
 		one->asked = false;
@@ -139,11 +144,11 @@ bool partners_receive(struct node *nd, struct partners *p, const struct msg *m, 
 
 bool partners_start(struct node *nd, struct partners *p, int64_t *round)
 {
+	if (!p->joins)
+		return false;
 	for (int i = 0; i < p->n; i++)
 		if (p->of[i].asked)
 			return false;
-	if (!p->joins)
-		return false;
 	p->joins = false;
 	p->start = p->round + 1;
 	for (int i = 0; i < p->n; i++) {

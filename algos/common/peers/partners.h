@@ -7,7 +7,7 @@
  * Neighbours continue without a worker that is lost. A worker that returns takes part from round k
  * on, which none of its neighbours has begun: so both ends of an edge agree for each round on
  * whether they exchange. If two neighbours return at the same time, ALSO answers a JOIN: both send
- * a START, and they exchange from the later of their two rounds on.
+ * a START, and they exchange from the round after the later of their two first rounds on.
  */
 #ifndef ALGOS_COMMON_PEERS_PARTNERS_H
 #define ALGOS_COMMON_PEERS_PARTNERS_H
@@ -24,18 +24,22 @@ struct partner {
 	enum partner_state state;
 	bool asked;             /* the neighbour has not answered our JOIN yet */
 	bool also;              /* neighbour and this worker returned at the same time */
-	int64_t first;          /* HERE: the first round in which it takes part */
+	/*
+	 * HERE: the first round that neighbour and this worker both take part in; while this worker
+	 * joins, the neighbour's first round.
+	 */
+	int64_t first;
 };
 
 struct partners {               /* in the state of a node; zeroed: no neighbour was ever lost */
 	struct partner *of;     /* [n] neighbours in order of rank; NULL until one is lost */
 	int n;
-	bool joins;             /* this worker has returned, and has no round yet ... */
-	int64_t round;          /* ... the latest round that a neighbour has begun */
+	bool joins;             /* this worker has returned, and does not know its first round */
+	int64_t round;          /* while it joins: the latest round that a neighbour has begun */
 	int64_t start;          /* the round at which this worker last returned */
 };
 
-/* True when the neighbour takes part in that round; false also for one that has yet to rejoin. */
+/* True when the neighbour `rank` takes part in that round; false also if it has yet to rejoin. */
 bool partners_has(const struct partners *p, int rank, int64_t round);
 
 /* True when no neighbour was ever lost, so that all of them take part in every round. */
