@@ -112,7 +112,10 @@ static void print_points(const struct advice *r, const struct advise *a)
 	free(faster);
 }
 
-/* "1.25 GB/s", or that it is outside the range. */
+/*
+ * A value of the parameter: "1.25 GB/s". An infinite x lies outside the range from r->lo to r->hi:
+ * "below 0.1 GB/s", "above 100 GB/s".
+ */
 static char *edge_text(const struct advice *r, const char *unit, double x)
 {
 	const char *where = !isinf(x) ? "" : x < 0.0 ? "below " : "above ";
@@ -121,17 +124,17 @@ static char *edge_text(const struct advice *r, const char *unit, double x)
 			 *unit ? " " : "", unit);
 }
 
-static void print_none(const struct advice *r, const struct advise *a)
+/* For no draw with a break-even: which algorithm is faster at the points that have data. */
+static void print_no_break_even(const struct advice *r, const struct advise *a)
 {
-	double most = 0.0, least = 1.0;
-	size_t known = 0;
+	double most = 0.0, least = 1.0;         /* P(the second is faster) */
+	size_t known = 0;                       /* points with data */
 
 	for (size_t i = 0; i < a->nx; i++) {
 		known += !isnan(r->row[i].p);
 		most = isnan(r->row[i].p) ? most : fmax(most, r->row[i].p);
 		least = isnan(r->row[i].p) ? least : fmin(least, r->row[i].p);
 	}
-	/* between or at which points: nothing is known of points without data */
 	if (known == a->nx)
 		printf("no break-even between %.4g and %.4g: ", r->lo, r->hi);
 	else if (known == 1)
@@ -157,11 +160,12 @@ static void print_break_even(const struct advice *r, const struct advise *a)
 {
 	const char *unit = a->vary.kind->unit, *second = a->algo[ADVISE_SECOND];
 	const char *side = r->direction > 0 ? "above" : "below";
+	/* for an infinite median: most draws have the first algorithm faster in the whole range */
 	const bool first = (r->even.median > 0.0) == (r->direction > 0);
 	char *x = edge_text(r, unit, r->even.median);
 	char *lo = edge_text(r, unit, r->even.lo), *hi = edge_text(r, unit, r->even.hi);
 
-	/* most draws have none: what is faster in these, and where the others have theirs */
+	/* infinite: most draws have no break-even in the range */
 	if (isinf(r->even.median)) {
 		printf("no break-even between %.4g and %.4g in %zu of %zu draws: %s is faster "
 		       "throughout\nbreak-even of the others: %s is faster %s (90 %% interval of "
@@ -187,7 +191,7 @@ static void print_break_even(const struct advice *r, const struct advise *a)
 		       a->ndraws);
 }
 
-/* Above a number by a twentieth, with two digits. */
+/* 1.05 x, rounded up to two digits: --seconds to recommend when x seconds just suffice. */
 static double rounded_up(double x)
 {
 	const double digit = pow(10.0, floor(log10(x)) - 1.0);
@@ -196,14 +200,14 @@ static double rounded_up(double x)
 }
 
 /*
- * Says where there is no data, at which points runs are too short to have enough of what happens
- * rarely, and whether faults outlast them.
+ * Says where there is no data, at which points runs are too short to have ADVICE_RARE events of a
+ * kind that happens rarely, and whether the cluster's faults last longer than the runs.
  */
 static void print_gaps(const struct advice *r, const struct advise *a)
 {
 	static const char *const names[RARES] = { "slow periods", "failures", "checkpoints" };
-	const char *before = "";
-	double shortest = HUGE_VAL;
+	const char *before = "";        /* the reason printed last: equal ones are printed once */
+	double shortest = HUGE_VAL;     /* seconds measured by the shortest run */
 
 	for (size_t i = 0; i < a->nx; i++) {
 		shortest = fmin(shortest, r->row[i].measured_s);
@@ -213,15 +217,15 @@ static void print_gaps(const struct advice *r, const struct advise *a)
 		before = a->no_data[i];
 	}
 	for (int k = 0; k < RARES; k++) {
-		size_t few = 0, least = 0;
+		size_t few = 0, least = 0;      /* such points; the one with fewest events */
 
 		for (size_t i = 0; i < a->nx; i++) {
-			if (!(r->row[i].rare[k] < ADVICE_RARE))
+			if (!(r->row[i].rare[k] < ADVICE_RARE))         /* enough, or NaN */
 				continue;
 			if (!few++ || r->row[i].rare[k] < r->row[least].rare[k])
 				least = i;
 		}
-		if (few)
+		if (few)        /* a->rare: events a second */
 			printf("%zu of %zu points have fewer than %d %s in a run (%.2g at %s "
 			       "%.4g): times there, and a break-even near them, may be biased. "
 			       "Give --seconds %.6g or more\n", few, a->nx, ADVICE_RARE, names[k],
@@ -269,6 +273,7 @@ static void print_premises(const struct advise *a)
 		     "(docs/validation.md)");
 }
 
+/* Break-evens at both ends of each uncertain value, and its share of their variance. */
 static void print_sensitivity(const struct advice *r, const struct advise *a)
 {
 	struct text_grid *rows = grid_new();
@@ -310,7 +315,7 @@ static void print_advice(const struct advice *r, const struct advise *a)
 	if (isnan(r->lo))
 		puts("no data at any point: measure there, or give --extrapolate");
 	else if (!r->inside)
-		print_none(r, a);
+		print_no_break_even(r, a);
 	else
 		print_break_even(r, a);
 	print_premises(a);
@@ -320,6 +325,7 @@ static void print_advice(const struct advice *r, const struct advise *a)
 
 /* ---- the command ---- */
 
+/* Draws the plots of --plot, and prints the advice. An exit code. */
 static int advise_show(const struct advice *r, const struct advise *a, const struct conf *c)
 {
 	struct texts paths = { 0 };

@@ -1,4 +1,4 @@
-/* `convoy watch`: follows runs by their files, which it only reads while they are written. */
+/* `convoy watch`: follows runs by reading the result files that other processes write. */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
@@ -56,33 +56,33 @@ static const char watch_about[] =
 	"  convoy watch results/sim/0123456789abcdef.h5.part\n"
 	"  convoy watch --once";
 
-static const char part[] = ".part";    /* end of the name while it is written */
+static const char part[] = ".part";    /* added to a result's name until it is complete */
 
-enum { DEEPEST = 6 };           /* folders in folders */
+enum { DEEPEST = 6 };           /* levels of folders that are searched */
 
-/* ---- runs as they are seen from outside ---- */
+/* ---- the list of runs ---- */
 
 enum watch_state { WATCH_WAITING, WATCH_RUNNING, WATCH_ENDED, WATCH_BROKEN };
 
-/* A file as it is seen from outside. Numbers are the last of their curve; NaN: there are none. */
+/* What a result file says of its run. Numbers are the last of their curve; NaN: there are none. */
 struct glimpse {
 	char *title;            /* "asgd, 4 workers, seed 1", owned; NULL: nothing was read */
 	char *host;             /* of the process that makes the run, owned; NULL: not known */
 	pid_t pid;              /* 0: not known */
 	double epoch, loss, accuracy, gradients, wall_s;
 	const char *curve;      /* "test accuracy" or "training loss" */
-	double *x, *y;          /* [n] epochs and that, owned */
+	double *x, *y;          /* [n] the curve: epochs, and the values of `curve`; owned */
 	size_t n;
 };
 
 struct watched {                /* one run */
-	char *path;             /* of the result; while it goes on PATH.part is there; owned */
-	char *label;            /* "algo=asgd seed=1"; owned; NULL: as the file says */
+	char *path;             /* of the result; PATH.part exists until it is complete; owned */
+	char *label;            /* the plan's: "algo=asgd seed=1"; owned; NULL: none */
 	enum watch_state state;
 	char *status;           /* "waiting", "stopped", or as in the file; owned */
-	double fraction;        /* of the bound that comes first; 0 where nothing is known */
-	double age_s;           /* seconds since the file was written */
-	int64_t stamp;          /* of the file that was read last, in nanoseconds */
+	double fraction;        /* run_fraction() */
+	double age_s;           /* seconds since the file was last written */
+	int64_t stamp;          /* modification time [ns] of the file as last read; 0: read anew */
 	struct glimpse seen;
 };
 
@@ -100,8 +100,8 @@ static size_t watch_count(const struct watch *w, enum watch_state state)
 	return n;
 }
 
-/* Forgets what was read of the run. */
-static void watched_clear(struct watched *r, enum watch_state state, const char *status)
+/* Sets state and status, and forgets what was read of the run. */
+static void watched_reset(struct watched *r, enum watch_state state, const char *status)
 {
 	free(r->seen.title);
 	free(r->seen.host);
@@ -116,12 +116,12 @@ static void watched_clear(struct watched *r, enum watch_state state, const char 
 
 static void watched_release(struct watched *r)
 {
-	watched_clear(r, WATCH_WAITING, NULL);
+	watched_reset(r, WATCH_WAITING, NULL);
 	free(r->path);
 	free(r->label);
 }
 
-/* Takes path and label over; a run that is there already stays one. */
+/* Adds a run unless its path is listed already. Takes ownership of path and label. */
 static void watch_add(struct watch *w, char *path, char *label)
 {
 	for (size_t i = 0; i < w->n; i++) {
@@ -135,7 +135,8 @@ static void watch_add(struct watch *w, char *path, char *label)
 	w->runs[w->n++] = (struct watched){ .path = path, .label = label };
 }
 
-static void watch_plan(struct watch *w, const struct plan *p)
+/* Adds the runs of a plan, each once (same_as: an earlier run with the same settings). */
+static void watch_add_plan(struct watch *w, const struct plan *p)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (p->runs[i].same_as == i)
@@ -143,8 +144,8 @@ static void watch_plan(struct watch *w, const struct plan *p)
 				  xstrdup(*p->runs[i].label ? p->runs[i].label : "baseline"));
 }
 
-/* A result, by its own name or by that of its part. */
-static void watch_file(struct watch *w, const char *path)
+/* Adds a result, named FILE.h5 or FILE.h5.part. */
+static void watch_add_file(struct watch *w, const char *path)
 {
 	const size_t n = strlen(path);
 
@@ -152,17 +153,17 @@ static void watch_file(struct watch *w, const char *path)
 		  NULL);
 }
 
-/* The results of a folder and of those below it. */
-static void watch_folder(struct watch *w, const char *folder, int depth)
+/* Adds the results in a folder and in those below it. */
+static void watch_add_folder(struct watch *w, const char *folder, int depth)
 {
 	char **paths = depth < DEEPEST ? dir_list(folder, "") : NULL;
 
 	for (char **path = paths; path && *path; path++)
 		if (dir_exists(*path))
-			watch_folder(w, *path, depth + 1);
+			watch_add_folder(w, *path, depth + 1);
 		else if (file_is_regular(*path) &&
 			 (word_ends(*path, ".h5.part") || word_ends(*path, ".h5")))
-			watch_file(w, *path);
+			watch_add_file(w, *path);
 	path_list_free(paths);
 }
 
@@ -171,9 +172,9 @@ static int watched_by_path(const void *a, const void *b)
 	return strcmp(((const struct watched *)a)->path, ((const struct watched *)b)->path);
 }
 
-/* ---- reading them ---- */
+/* ---- reading result files ---- */
 
-/* The numbers of a curve's column against epochs. */
+/* Reads a column of a curve, and the epochs of its values, into *g. about: what g->curve says. */
 static void curve_read(struct glimpse *g, const struct result *run, enum result_curve curve,
 		       const char *column, const char *about)
 {
@@ -195,7 +196,7 @@ static void curve_read(struct glimpse *g, const struct result *run, enum result_
 	}
 }
 
-/* The share of the run's bound that is reached: of the one that comes first. */
+/* Progress, 0 to 1, to the nearest of the bounds epochs, seconds and gradients; 0: unknown. */
 static double run_fraction(const struct result *run)
 {
 	static const struct {
@@ -216,7 +217,7 @@ static double run_fraction(const struct result *run)
 	return fmin(1, fraction);
 }
 
-/* A file that cannot be read is one that is being replaced: it is read at the next look. */
+/* A file that cannot be read is being replaced: stamp 0 has it read at the next update. */
 static void watched_read(struct watched *r, const char *path)
 {
 	struct glimpse *g = &r->seen;
@@ -231,7 +232,7 @@ static void watched_read(struct watched *r, const char *path)
 		r->stamp = 0;
 		return;
 	}
-	watched_clear(r, result_is(&run, STATUS_RUNNING) ? WATCH_RUNNING
+	watched_reset(r, result_is(&run, STATUS_RUNNING) ? WATCH_RUNNING
 			 : result_is(&run, STATUS_DONE) || result_diverged(&run) ? WATCH_ENDED
 				 : WATCH_BROKEN, run.text[RESULT_STATUS]);
 	r->fraction = r->state == WATCH_ENDED ? 1 : run_fraction(&run);
@@ -252,8 +253,8 @@ static void watched_read(struct watched *r, const char *path)
 	result_release(&run);
 }
 
-/* True when the file is there: it is read if it is not the one that was. */
-static bool watched_look_at(struct watched *r, const char *path)
+/* Reads the file if it has changed. False when there is no such file. */
+static bool watched_read_changed(struct watched *r, const char *path)
 {
 	struct stat st;
 	int64_t stamp;
@@ -269,26 +270,32 @@ static bool watched_look_at(struct watched *r, const char *path)
 	return true;
 }
 
-/* Reads again what has changed. True: the file says that the run goes on, and its process ended. */
-static bool watched_look(struct watched *r)
+/*
+ * Reads the run's file if it has changed. True when the file says that the run is in progress, but
+ * its process has ended.
+ */
+static bool watched_update(struct watched *r)
 {
 	char *written = xasprintf("%s%s", r->path, part);
 
-	if (!watched_look_at(r, written) && !watched_look_at(r, r->path))
-		watched_clear(r, WATCH_WAITING, "waiting");
+	if (!watched_read_changed(r, written) && !watched_read_changed(r, r->path))
+		watched_reset(r, WATCH_WAITING, "waiting");
 	free(written);
 	return r->state == WATCH_RUNNING && r->seen.pid && process_gone(r->seen.host, r->seen.pid);
 }
 
-static void watch_look(struct watch *w)
+static void watch_update(struct watch *w)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		struct watched *r = &w->runs[i];
 
 		if (!r->status)
 			r->status = xstrdup("waiting");
-		/* Cut, or over: the last that it wrote is there by the second look. */
-		if (watched_look(r) && watched_look(r)) {
+		/*
+		 * Between reading and checking, the run may have completed and its process ended.
+		 * Then the second reading finds the complete file; else the process was killed.
+		 */
+		if (watched_update(r) && watched_update(r)) {
 			free(r->status);
 			r->state = WATCH_BROKEN;
 			r->status = xstrdup("stopped");
@@ -296,19 +303,20 @@ static void watch_look(struct watch *w)
 	}
 }
 
-/* ---- a single run's curve in characters: bars of eighths of a line ---- */
+/* ---- a single run's curve as bars of block characters, whose heights are in eighths ---- */
 
-/* The size and the abilities of a terminal, or a file. */
+/* Size and abilities of the terminal or file that is written to. */
 struct screen {
-	int width, height;
+	int width, height;      /* characters, lines */
 	bool redraw;            /* lines are drawn over the old ones */
 	bool colour, blocks;    /* blocks: UTF-8 */
-	int drawn;              /* lines that stand there */
+	int drawn;              /* lines drawn last, which the next drawing replaces */
 };
 
-enum { LINES = 6, MARGIN = 10, COLUMNS_MOST = 72 };
+/* Height of a curve; characters for its scale at the left; largest width. */
+enum { CURVE_LINES = 6, MARGIN = 10, COLUMNS_MOST = 72 };
 
-/* Draws accuracy, or else loss, against epochs; the lines it took. */
+/* Draws accuracy, or else loss, against epochs. Returns the number of lines drawn. */
 static int curve_draw(const struct glimpse *g, const struct screen *s, FILE *out)
 {
 	static const char *const block[] = { " ", "▁", "▂", "▃", "▄",
@@ -337,14 +345,15 @@ static int curve_draw(const struct glimpse *g, const struct screen *s, FILE *out
 			k++;
 		height[i] = g->y[k];
 	}
-	for (int line = LINES - 1; line >= 0; line--) {
-		if (line == LINES - 1 || line == 0)
+	for (int line = CURVE_LINES - 1; line >= 0; line--) {
+		if (line == CURVE_LINES - 1 || line == 0)
 			fprintf(out, "%*.4g ", MARGIN - 1, line ? high : low);
 		else
 			fprintf(out, "%*s", MARGIN, "");
 		for (int i = 0; i < columns; i++) {
-			const double above = (height[i] - low) / ((high - low) / LINES) - line;
-			const int eighths = (int)fmin(8, fmax(line == 0, round(8 * above)));
+			const double lines = (height[i] - low) / ((high - low) / CURVE_LINES);
+			/* the lowest line shows at least an eighth */
+			const int eighths = (int)fmin(8, fmax(line == 0, round(8 * (lines - line))));
 
 			fputs((s->blocks ? block : plain)[eighths], out);
 		}
@@ -353,17 +362,21 @@ static int curve_draw(const struct glimpse *g, const struct screen *s, FILE *out
 	about = xasprintf("%s, epoch %.4g to %.4g", g->curve, from, g->x[g->n - 1]);
 	fprintf(out, "%*s%.*s\n", MARGIN, "", columns, about);
 	free(about);
-	return LINES + 1;
+	return CURVE_LINES + 1;
 }
 
 /* ---- a line for each run ---- */
 
+/*
+ * Width and height where the terminal does not tell; largest ones accepted; narrowest label;
+ * characters of a line after its label.
+ */
 enum { WIDTH = 100, HEIGHT = 24, SIDE_MOST = 10000, LABEL_LEAST = 12, FIGURES = 78 };
 
-/* Seconds without a word of a run that goes on, until its line says so. */
+/* If a running run's file is not updated for so long, its line says so. */
 static const double silence_s = 120;
 
-/* A variable's number, else what the terminal says, else a guess. */
+/* The number in an environment variable, else what the terminal says, else a guess. */
 static int screen_side(const char *variable, int asked, int guess)
 {
 	const int told = env_count(variable, SIDE_MOST);
@@ -402,7 +415,7 @@ static void put_number(FILE *f, const char *what, const char *format, double val
 	}
 }
 
-/* Gradients a second, and the seconds that are left at that pace. */
+/* Gradients a second, and the time that is left at that pace. */
 static void put_pace(FILE *f, const struct watched *r)
 {
 	const double wall = r->seen.wall_s, rate = r->seen.gradients / wall;
@@ -431,8 +444,8 @@ static const char *watched_label(const struct watched *r)
 }
 
 /*
- * "asgd, 4 workers, seed 1  running  42 %  epoch 2.1  loss 0.3 ..."; label_width 0:
- * as the label is; the caller frees.
+ * "asgd, 4 workers, seed 1  running  42 %  epoch 2.1  loss 0.3 ...". The label is cut or padded to
+ * label_width; 0: neither. The caller frees.
  */
 static char *watched_line(const struct watched *r, int label_width)
 {
@@ -455,7 +468,7 @@ static char *watched_line(const struct watched *r, int label_width)
 	return text;
 }
 
-/* The runs of a state, up to so many; how many were drawn. */
+/* Draws at most `most` runs of a state, with labels of width `label`. Returns how many. */
 static int draw_state(const struct watch *w, enum watch_state state, int most, int label,
 		      const struct screen *s, FILE *out)
 {
@@ -481,16 +494,16 @@ static int draw_state(const struct watch *w, enum watch_state state, int most, i
 	return n;
 }
 
-/* Draws all runs, and of a single one its curve, over what was drawn before. */
+/* Draws all runs (a single one also with its curve) over what was drawn before. */
 static void watch_draw(const struct watch *w, struct screen *s, FILE *out)
 {
 	static const enum watch_state order[] = { WATCH_RUNNING, WATCH_BROKEN, WATCH_ENDED,
 						  WATCH_WAITING };
 	const int space = s->width - FIGURES > LABEL_LEAST ? s->width - FIGURES : LABEL_LEAST;
-	const int all = s->redraw ? s->height - 2 : (int)w->n;
+	const int most = s->redraw ? s->height - 2 : (int)w->n;         /* lines for runs */
 	int label = LABEL_LEAST, n = 0;
 
-	/* labels are as wide as the widest, but where it does not fit on a terminal */
+	/* labels are padded to the widest, or on a terminal cut to the space there is */
 	for (size_t i = 0; i < w->n; i++) {
 		const int width = text_width(watched_label(&w->runs[i]));
 
@@ -501,7 +514,7 @@ static void watch_draw(const struct watch *w, struct screen *s, FILE *out)
 	if (s->drawn)
 		fprintf(out, "\033[%dA\033[J", s->drawn);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
-		n += draw_state(w, order[i], all - n, label, s, out);
+		n += draw_state(w, order[i], most - n, label, s, out);
 	if (w->n > 1) {
 		const size_t broken = watch_count(w, WATCH_BROKEN);
 
@@ -532,7 +545,7 @@ static int watch_find(struct watch *w, const struct args *a)
 	size_t n = 0;
 
 	free(written);
-	/* Files are named, or an experiment. */
+	/* a word that is no file or folder, or a spec in JSON, names an experiment */
 	if (a->nwords && (!there || word_ends(name, ".json"))) {
 		const struct plan_request request = {
 			.experiment = name, .scale = c->which.scale, .set = a->set,
@@ -542,25 +555,25 @@ static int watch_find(struct watch *w, const struct args *a)
 		const int rc = plan_make(&plan, &request);
 
 		if (rc == 0 && plan.tuning)
-			watch_plan(w, &plan.tuning->plan);
+			watch_add_plan(w, &plan.tuning->plan);
 		if (rc == 0)
-			watch_plan(w, &plan);
+			watch_add_plan(w, &plan);
 		plan_release(&plan);
 		return rc;
 	}
 	if (!a->nwords || S_ISDIR(st.st_mode)) {
-		watch_folder(w, name, 0);
+		watch_add_folder(w, name, 0);
 		if (w->n)
 			qsort(w->runs, w->n, sizeof(*w->runs), watched_by_path);
 	} else if (access(name, F_OK) == 0 && !file_is_regular(name)) {
 		return error("'%s' is not a regular file. Name a folder, a result or an "
 			     "experiment.", name);
 	} else {
-		watch_file(w, name);
+		watch_add_file(w, name);
 	}
+	/* without a word: only the runs in progress */
 	if (!a->nwords) {
-		/* Only those that go on. */
-		watch_look(w);
+		watch_update(w);
 		for (size_t i = 0; i < w->n; i++)
 			if (w->runs[i].state == WATCH_RUNNING)
 				w->runs[n++] = w->runs[i];
@@ -580,14 +593,13 @@ static bool watch_goes_on(const struct watch *w)
 static int watch_follow(struct watch *w, const struct watch_conf *c)
 {
 	struct screen s = screen_of(stdout);
-	enum watch_state *was = xcalloc(w->n, sizeof(*was));
+	enum watch_state *was = xcalloc(w->n, sizeof(*was));    /* zero: WATCH_WAITING */
 
-	for (bool more = true; more && !signal_caught;
-	     more = more && !c->once && watch_goes_on(w)) {
-		watch_look(w);
+	for (bool more = true; more && !signal_caught; more = !c->once && watch_goes_on(w)) {
+		watch_update(w);
 		if (c->once || s.redraw)
 			watch_draw(w, &s, stdout);
-		/* elsewhere than on a terminal: the runs whose state is not what it was */
+		/* not a terminal: a line for each run whose state has changed */
 		for (size_t i = 0; i < w->n && !c->once && !s.redraw; i++) {
 			char *line;
 

@@ -20,7 +20,8 @@
 #include <string.h>
 
 struct conf {
-	char *scale, *out, *md, *again, *claims;
+	char *scale, *out, *md, *claims;
+	char *again;            /* --plots */
 	bool all;
 };
 
@@ -63,13 +64,16 @@ static const char about[] =
 	"  convoy report --plots results/reference     draw the kept plots again\n"
 	"  convoy report --claims results/reference    judge the kept results again";
 
-struct page_request {           /* a page */
-	const char *name, *scale;       /* of the experiment; scale NULL: the usual one */
-	const cJSON *set;       /* the settings of its runs; NULL: none */
-	const char *folder;     /* where they must be; NULL: wherever the settings say */
+struct page_request {           /* what one page is about */
+	const char *name, *scale;       /* of the experiment; scale NULL: its default */
+	const cJSON *set;       /* settings given to its runs; NULL: none */
+	const char *folder;     /* the runs must be in this folder; NULL: in any */
 };
 
-/* 0; 1 when nothing has run; -1 after error(). */
+/*
+ * Writes the page of one request, prints its path, and adds it to *pages. 0; 1 when there is no
+ * finished run; -1 after error(), also when the page was written without some of its pictures.
+ */
 static int report_one(const struct page_request *w, const struct args *a, struct page_index *pages)
 {
 	const struct conf *c = a->conf;
@@ -108,7 +112,7 @@ static int report_one(const struct page_request *w, const struct args *a, struct
 			.page = xstrdup(path + strlen(request.out) + 1),
 			.score = verdicts_total(o.claims, NULL) });
 	}
-	if (ret > 0)
+	if (ret > 0)            /* pictures that are missing */
 		ret = error("%s: %d picture%s missing there", path, ret,
 			    ret == 1 ? " is" : "s are");
 	free(path);
@@ -117,9 +121,10 @@ static int report_one(const struct page_request *w, const struct args *a, struct
 	return ret;
 }
 
-/* ---- all of them ---- */
+/* ---- --all: pages of all results ---- */
 
-static char *folder_of(const char *name, const struct args *a)
+/* OUT/NAME; the caller frees. */
+static char *path_in_out(const char *name, const struct args *a)
 {
 	const struct conf *c = a->conf;
 
@@ -127,9 +132,10 @@ static char *folder_of(const char *name, const struct args *a)
 }
 
 /*
- * A scale, in its folder and those next to it, which are in dir: with the settings of the command
- * line, else with the spec's, where other settings may make the same folder, and with those that
- * each other folder says itself. -1 when any failed.
+ * Pages of one scale of an experiment, from its folders in dir: DIR/SCALE, and one for each change
+ * of settings (given_folders()). With settings on the command line, one page of the runs made with
+ * these. Else a page of DIR/SCALE, whose runs have the spec's settings or those that the folder's
+ * settings.json names, and a page of each changed folder. -1 when any failed.
  */
 static int report_scale(struct page_request w, const char *scale, const char *dir,
 			const struct args *a, struct page_index *pages)
@@ -145,7 +151,7 @@ static int report_scale(struct page_request w, const char *scale, const char *di
 		if ((changed && *changed) || there)
 			ret = report_one(&w, a, pages) < 0 ? -1 : 0;
 	} else if (there) {
-		one = report_one(&w, a, pages);
+		one = report_one(&w, a, pages);         /* 1: no runs with the spec's settings */
 		set = one == 1 ? given_read(plain) : NULL;
 		w.set = set;
 		w.folder = plain;
@@ -180,7 +186,7 @@ static int report_scales(const char *name, const struct args *a, struct page_ind
 
 	if (spec_load(&s, name, NULL) < 0)
 		return -1;
-	dir = folder_of(s.name, a);
+	dir = path_in_out(s.name, a);
 	if (!json_get(s.json, "scales"))
 		ret = report_scale(w, s.scale, dir, a, pages);
 	cJSON_ArrayForEach(scale, json_get(s.json, "scales")) {
@@ -193,19 +199,22 @@ static int report_scales(const char *name, const struct args *a, struct page_ind
 	return ret;
 }
 
-/* The built-in ones, then the user's own, which their results name, and the index. */
+/*
+ * Pages of the built-in experiments, then of the user's own, whose specs the folders of results
+ * name, and the index of all.
+ */
 static int report_all(const struct args *a)
 {
 	const struct conf *c = a->conf;
-	char **names = path_list("experiments"), *path = folder_of("index.html", a);
+	char **names = path_list("experiments"), *path = path_in_out("index.html", a);
 	char **own = provenance_list(results_folder(c->out));
 	struct page_index pages = { 0 };
 	int ret = 0;
 
 	for (char **name = names; *name; name++) {
-		char *dir = folder_of(*name, a);
+		char *dir = path_in_out(*name, a);
 
-		/* what has no folder needs no reading of its spec */
+		/* without a folder there are no results: its spec is not read */
 		if (dir_exists(dir) && report_scales(*name, a, &pages) < 0)
 			ret = -1;
 		free(dir);
@@ -226,7 +235,7 @@ static int report_all(const struct args *a)
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
-/* Experiments that are named; without settings, the last results of each. */
+/* Pages of the experiments on the command line; without settings, of the last results of each. */
 static int report_named(const struct args *a)
 {
 	const struct conf *c = a->conf;
