@@ -352,10 +352,11 @@ static int curve_draw(const struct glimpse *g, const struct screen *s, FILE *out
 			fprintf(out, "%*s", MARGIN, "");
 		for (int i = 0; i < columns; i++) {
 			const double lines = (height[i] - low) / ((high - low) / CURVE_LINES);
-			/* the lowest line shows at least an eighth */
-			const int eighths = (int)fmin(8, fmax(line == 0, round(8 * (lines - line))));
+			const double eighths = round(8 * (lines - line));
+			/* the lowest line is never empty */
+			const int shown = (int)fmin(8, fmax(line == 0, eighths));
 
-			fputs((s->blocks ? block : plain)[eighths], out);
+			fputs((s->blocks ? block : plain)[shown], out);
 		}
 		fputc('\n', out);
 	}
