@@ -31,6 +31,7 @@ CORE_SOURCES = \
 	core/math/statistics.c \
 	core/math/vec.c \
 	core/math/ziggurat.c \
+	core/learnt.c \
 	core/node.c \
 	core/stages.c \
 	core/pool/pool.c \
@@ -267,6 +268,7 @@ SIM_SOURCES = \
 	sim/faults/membership.c \
 	sim/faults/neighbours.c \
 	sim/faults/recovery.c \
+	sim/history.c \
 	sim/link/clauses.c \
 	sim/link/fair.c \
 	sim/link/flows.c \

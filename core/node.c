@@ -26,6 +26,12 @@ struct node node_new(const struct run *run, int location, const struct engine *e
 	};
 }
 
+bool order_always(const struct run *run)
+{
+	(void)run;
+	return true;
+}
+
 float *node_floats(struct node *nd, size_t n)
 {
 	return nd->x && n ? nd->engine->floats(nd, n) : NULL;
@@ -48,7 +54,8 @@ static void ask_for_grad(struct node *nd)
 {
 	node_only_workers(nd, "a gradient");
 	if (run_wants(nd->run, EV_READ))
-		run_emit(nd->run, &(struct event){ .kind = EV_READ, .time = node_now(nd),
+		run_emit(nd->run, &(struct event){ .kind = EV_READ,
+						   .time = nd->engine->now(nd),
 						   .node = nd, .peer = nd->rank });
 	if (nd->run->watch)
 		watch_grad(nd->run->watch, nd);
@@ -187,9 +194,20 @@ void node_stop(struct node *nd)
 	nd->engine->stop(nd);
 }
 
+/* The algorithm has read the number. */
+static double number_read(const struct node *nd, double number)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	if (nd->engine->reads)
+		nd->engine->reads(nd, bits);
+	return number;
+}
+
 double node_now(const struct node *nd)
 {
-	return nd->engine->now(nd);
+	return number_read(nd, nd->engine->now(nd));
 }
 
 /*
@@ -205,7 +223,7 @@ int64_t node_counted(const struct node *nd, int64_t known)
 
 double node_epoch(const struct node *nd)
 {
-	return nd->engine->epoch(nd);
+	return number_read(nd, nd->engine->epoch(nd));
 }
 
 const struct topology *node_topology(const struct node *nd)
@@ -301,8 +319,8 @@ static void node_show(struct node *nd, enum event_kind kind, enum whose whose,
 		      const struct measured *measured)
 {
 	run_emit(nd->run, &(struct event){ .kind = kind,
-					   .time = node_now(nd),
-					   .epoch = node_epoch(nd),
+					   .time = nd->engine->now(nd),
+					   .epoch = nd->engine->epoch(nd),
 					   .gradients = nd->engine->gradients(nd),
 					   .node = nd,
 					   .peer = whose == OF_ONE ? nd->from : NO_PEER,

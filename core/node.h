@@ -175,6 +175,14 @@ struct algo {
 	 * equally many gradients, their shares of a round may be unequal.
 	 */
 	bool lockstep;
+	/*
+	 * True: what a worker's model is follows from how many gradients it has asked for, and from
+	 * its steps. Times change nothing then: what comes early is kept until it is due. NULL:
+	 * never, or not known.
+	 */
+	bool (*order_fixed)(const struct run *run);
+	/* What it learns depends on times themselves, and not only on the order of events. */
+	bool reads_clock;
 	/* True: with these settings no worker may ever be away. NULL: any worker may. */
 	bool (*needs_all)(const void *conf);
 	/*
@@ -189,6 +197,9 @@ struct algo {
 	/* All workers' x are one memory; there is no server. NULL: each worker has its own x. */
 	struct sharing (*shared)(const void *conf);
 };
+
+/* True: an algo.order_fixed of all settings. */
+bool order_always(const struct run *run);
 
 /* Time, gradients and bytes of a node; kept by the engine. */
 struct ledger {

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/codec.h"
+#include "core/learnt.h"
 #include "core/math/vec.h"
 #include "core/text/word.h"
 
@@ -71,6 +72,13 @@ void run_start(const struct run *run, float *x)
 
 void run_emit(const struct run *run, const struct event *ev)
 {
+	struct event shown;
+
+	if (run->learnt) {
+		shown = *ev;
+		learnt_show(run->learnt, &shown);
+		ev = &shown;
+	}
 	for (struct hook *h = run->hooks; h; h = h->next)
 		if (h->mask & 1u << ev->kind)
 			h->event(h, ev);

@@ -38,6 +38,7 @@ enum event_kind {
 	EV_FAULT                /* `fault` begins, or is over */
 };
 
+struct learnt;
 struct measured;
 struct watch;
 
@@ -54,7 +55,7 @@ struct event {
 	size_t bytes;
 	/* STEP, GATHER, HEAD: steps since the gradient's snapshot; -1: was shown at EV_GATHER */
 	int64_t staleness;
-	double loss;            /* GRAD */
+	double loss;            /* GRAD; DROP: NaN, unless it was computed all the same */
 	double seconds;         /* GRAD, STAGE, DROP: computing; HANDLED: handling */
 	double begun;           /* GRAD, STAGE, DROP: computing; HANDLED: the message was sent */
 	/* GRAD, DROP, REFUSE: when it was asked for; NaN: it continues a round (algo.round) */
@@ -123,6 +124,8 @@ struct run {
 	struct hook *hooks;
 	struct watch *watch;    /* measures vectors, for EV_STEP and EV_MARK; NULL: none */
 	const volatile sig_atomic_t *interrupted;       /* polled; NULL: never */
+	/* Without a pool: what a run in the same order has learnt, for hooks. NULL: nothing. */
+	struct learnt *learnt;
 };
 
 /* Checkpoints of a training run: where to save them, and one from which to resume. */
@@ -171,6 +174,11 @@ struct run_result {
 	int64_t gradients;      /* delivered to all workers */
 	uint64_t model;         /* vec_digest() of the final model; 0: timing-only */
 	int64_t events;         /* events that the engine handled */
+	/*
+	 * Simulator: of the order of all that changes models. Runs of the same training settings in
+	 * the same order learn the same, bit for bit. 0: not known, or times decide too.
+	 */
+	uint64_t order;
 	/* Real seconds: event loop, vectors in handlers, waiting for gradients, hooks at marks. */
 	double loop_s, handler_s, pool_s, mark_s;
 	bool kept;              /* there is a checkpoint from which a longer run can resume */

@@ -152,8 +152,8 @@ void node_step_submodel(struct node *nd, struct submodel *p, const float *g, flo
 void node_moved_head(struct node *nd, const struct submodel *p, int64_t staleness)
 {
 	run_emit(nd->run, &(struct event){ .kind = EV_HEAD,
-					   .time = node_now(nd),
-					   .epoch = node_epoch(nd),
+					   .time = nd->engine->now(nd),
+					   .epoch = nd->engine->epoch(nd),
 					   .gradients = nd->engine->gradients(nd),
 					   .node = nd,
 					   .peer = NO_PEER,

@@ -81,6 +81,7 @@ static void sim_node_grad(struct node *nd)
 	struct sim *s = sim_of(nd);
 	struct sim_node *sn = sim_node(nd);
 
+	sn->asked++;
 	if (s->stopping)
 		node_refuse(nd, sn->clock, s->gradients);
 	if (s->stopping || sn->stopped)
@@ -116,22 +117,42 @@ void sim_await_job(struct sim *s, struct node *nd)
 	s->pool_s += clock_s() - began;
 }
 
+/*
+ * In a last round that is not whole, which gradients are dropped depends on times, and changes no
+ * model where they would be added: a run in the same order may show the losses of others of them.
+ * Not where these are a large share of what the run computes.
+ */
+static bool drop_is_computed(const struct sim *s, const struct node *nd)
+{
+	enum { SHARE = 16 };
+
+	return s->histories.kept && s->stopping && nd->adds && s->end == s->budget_end &&
+	       s->gradients >= SHARE * (int64_t)s->run->workers;
+}
+
 void sim_drop(struct sim *s, struct node *nd, double time)
 {
 	struct sim_node *sn = sim_node(nd);
 	const double spent = fmin(time - sn->begun, sn->compute);
+	double loss = (double)NAN;
 
 	if (!sn->computing)
 		return;
-	if (sim_computes(s) && blocks_all_read(s, nd) && !pool_withdraw(s->run->pool, &sn->job))
-		sim_await(s, nd);
+	if (sim_computes(s) && blocks_all_read(s, nd)) {
+		if (drop_is_computed(s, nd)) {
+			sim_await(s, nd);
+			loss = sn->job.loss;
+		} else if (!pool_withdraw(s->run->pool, &sn->job)) {
+			sim_await(s, nd);
+		}
+	}
 	nd->ledger.dropped += nd->rank != SERVER;
 	sn->computing = false;
 	sn->ticket++;
 	run_emit(s->run, &(struct event){ .kind = EV_DROP, .time = time, .epoch = sim_epoch(s),
 					  .gradients = s->gradients, .node = nd,
 					  .begun = sn->begun, .asked = sn->first,
-					  .seconds = fmax(spent, 0.0) });
+					  .seconds = fmax(spent, 0.0), .loss = loss });
 }
 
 static void sim_node_cancel(struct node *nd)
@@ -249,10 +270,20 @@ static void sim_node_stepped(struct node *nd)
 			      s->conf->random_update ? update_drawn(s, nd) : s->conf->update_s));
 }
 
+static void sim_node_reads(const struct node *nd, uint64_t bits)
+{
+	struct sim_node *sn = sim_node(nd);
+
+	sn->history = history_mix(sn->history, bits);
+	if (sn->sim->histories.fixed)
+		sn->changed = history_mix(sn->changed, bits);
+}
+
 const struct engine sim_engine = {
 	.name = "sim",
 	.grad = sim_node_grad, .cancel = sim_node_cancel, .send = sim_node_send,
 	.allreduce = sim_node_allreduce, .after = sim_node_after, .stop = sim_node_stop,
 	.now = sim_node_now, .epoch = sim_node_epoch, .gradients = sim_node_gradients,
 	.alloc = sim_node_alloc, .floats = sim_node_floats, .stepped = sim_node_stepped,
+	.reads = sim_node_reads,
 };

@@ -162,6 +162,7 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 
 	sim_asked(s);
 	p->errand = ERRAND_NONE;
+	p->history = s->histories.kept ? history_act(sim_node(nd), HISTORY_SENDS) : 0;
 	if (s->faults) {
 		p->errand = s->faults->errand;
 		if (p->errand == ERRAND_NONE)

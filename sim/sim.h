@@ -45,6 +45,8 @@ struct sim_conf {
 	const struct fault *fault;      /* [nfaults] in order of time; borrowed */
 	size_t nfaults;
 	struct restart restart;
+	bool orders;            /* run_result.order is wanted of a timing-only run, too ... */
+	bool spreads;           /* ... in which marks would measure the spread of models */
 };
 
 /*

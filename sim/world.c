@@ -114,6 +114,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 	blocks_open(s);
 	storage_open(s);
 	faults_open(s);
+	histories_open(s);
 	s->detours = s->faults || s->blocks || s->allreduces.nbuckets;
 }
 

@@ -10,6 +10,7 @@
  *     allreduce/    all-reduces by formula, by a ring of messages, in buckets; ZeRO
  *     blocks.c      passes over a model that all workers share
  *     storage.c     time to read samples
+ *     history.c     a digest of the order of events, by which runs are found that learn the same
  *     faults/       workers that leave and return, links that drop, jobs that go back
  *     checkpoint.c  saving and resuming a run
  */
@@ -56,6 +57,9 @@ struct sim_node {               /* node->priv */
 	struct job job;         /* of the gradient in flight */
 	float *g;               /* [dim], followed by what a stage gives */
 	struct sim_allreduce sum; /* the all-reduce in flight */
+	int64_t asked;          /* gradients, also after the end */
+	uint64_t history;       /* a digest of all that it has handled, in this order ... */
+	uint64_t changed;       /* ... up to what may have changed its model */
 };
 
 /* ---- messages: messages.c ---- */
@@ -103,6 +107,16 @@ struct saving {
 	bool rewalks;     /* repeats the run up to a checkpoint: gradients are not computed */
 };
 
+/* ---- the order of events: history.c ---- */
+
+struct histories {
+	bool kept;      /* nodes have a history ... */
+	bool fixed;     /* ... which is how far they are: algo.order_fixed */
+	bool counts;    /* what they do depends on the gradients of others, as learning rates may */
+	bool spreads;   /* marks measure the workers' models, too */
+	uint64_t marks; /* a digest of the models that were evaluated */
+};
+
 /* ---- a run ---- */
 
 struct sim {
@@ -138,6 +152,7 @@ struct sim {
 	struct post post;
 	struct allreduces allreduces;
 	struct saving saving;
+	struct histories histories;
 	/* NULL if the run does not use them: */
 	struct blocks *blocks;   /* a model that all workers share */
 	struct storage *storage; /* of samples, which workers wait for */
@@ -371,6 +386,40 @@ void packet_piece(struct sim *s, struct node *nd, int to, double time, size_t by
  * message is not complete yet, and its SIM_RECEIVED is pushed; or it was a piece.
  */
 bool packet_crosses(struct sim *s, const struct sim_event *ev);
+
+/* ---- history.c ---- */
+
+/* Decides whether nodes have a history. */
+void histories_open(struct sim *s);
+
+/* Continues a digest by 64 bits, each of which changes all of it. */
+static inline uint64_t history_mix(uint64_t h, uint64_t bits)
+{
+	h = (h ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
+	h = (h ^ h >> 32) * UINT64_C(0xd6e8feb86659fd93);
+	return h ^ h >> 32;
+}
+
+/* A handler of the node is about to be called; p: with this message, or NULL. */
+void history_handle(struct sim *s, const struct node *nd, const struct call *c,
+		    const struct packet *p);
+
+/* The node does so, to be told from what else it does in the same handler. */
+enum history_deed { HISTORY_SENDS = 1, HISTORY_ALLREDUCES, HISTORY_HANDLES };
+static inline uint64_t history_act(struct sim_node *sn, enum history_deed deed)
+{
+	sn->history = history_mix(sn->history, deed);
+	return sn->history;
+}
+
+/* All members of the group have asked for its all-reduce. */
+void history_allreduce(struct group *g);
+
+/* The models as they are now are evaluated. */
+void history_mark(struct sim *s);
+
+/* run_result.order */
+uint64_t histories_end(const struct sim *s);
 
 /* ---- blocks.c ---- */
 

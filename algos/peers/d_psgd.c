@@ -219,6 +219,7 @@ const struct algo algo_d_psgd = {
 		   .tolerates = PARTNERS_TOLERATES },
 	.worker = &d_psgd_worker,
 	.lockstep = true,
+	.order_fixed = order_always,
 	.graph = "ring",
 	.check = d_psgd_check,
 };

@@ -158,4 +158,5 @@ const struct algo algo_noloco = {
 		   .memory = "- / 4, and 2 for each worker that is ahead" },
 	.worker = &noloco_worker,
 	.round = "period",
+	.order_fixed = order_always,
 };

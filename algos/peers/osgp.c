@@ -38,6 +38,7 @@ const struct algo algo_osgp = {
 		   .tolerates = PARTNERS_TOLERATES },
 	.worker = &push_sum_worker,
 	.lockstep = true,
+	.order_fixed = push_sum_order_fixed,
 	.graph = "directed-exponential",
 	.check = push_sum_check,
 };

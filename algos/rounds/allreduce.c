@@ -75,6 +75,7 @@ const struct algo algo_allreduce = {
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &allreduce_worker,
 	.lockstep = true,
+	.order_fixed = order_always,
 	.sends_gradients = true,
 	.allreduces_gradients = true,
 };

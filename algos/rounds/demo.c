@@ -249,4 +249,5 @@ const struct algo algo_demo = {
 	.worker = &demo_worker,
 	.check = demo_check,
 	.lockstep = true,
+	.order_fixed = order_always,
 };

@@ -178,6 +178,7 @@ const struct algo algo_diloco = {
 	.check = diloco_check,
 	.needs_all = diloco_needs_all,
 	.lockstep = true,
+	.order_fixed = order_always,
 	.round = "period",
 	.sends_gradients = true,
 };

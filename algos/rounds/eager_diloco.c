@@ -165,6 +165,7 @@ const struct algo algo_eager_diloco = {
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &eager_diloco_worker,
 	.lockstep = true,
+	.order_fixed = order_always,
 	.round = "period",
 	.sends_gradients = true,
 };

@@ -147,5 +147,6 @@ const struct algo algo_local_adam = {
 	.worker = &local_adam_worker,
 	.check = local_adam_check,
 	.lockstep = true,
+	.order_fixed = order_always,
 	.round = "period",
 };

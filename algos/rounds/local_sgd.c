@@ -128,5 +128,6 @@ const struct algo algo_local_sgd = {
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &local_sgd_worker,
 	.lockstep = true,
+	.order_fixed = order_always,
 	.round = "period",
 };

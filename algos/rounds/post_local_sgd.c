@@ -128,6 +128,7 @@ const struct algo algo_post_local_sgd = {
 		   .tolerates = JOIN_TOLERATES },
 	.worker = &post_local_sgd_worker,
 	.lockstep = true,
+	.order_fixed = order_always,
 	.round = "period",
 	.sends_gradients = true,
 	.allreduces_gradients = true,

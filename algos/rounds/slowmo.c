@@ -189,5 +189,6 @@ const struct algo algo_slowmo = {
 	.worker = &slowmo_worker,
 	.check = slowmo_check,
 	.lockstep = true,
+	.order_fixed = order_always,
 	.round = "period",
 };

@@ -239,6 +239,7 @@ const struct algo algo_streaming_diloco = {
 	.worker = &streaming_diloco_worker,
 	.check = streaming_check,
 	.lockstep = true,
+	.order_fixed = order_always,
 	.round = "period",
 	.sends_gradients = true,
 	.allreduces_parts = true,

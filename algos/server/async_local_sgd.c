@@ -170,6 +170,7 @@ const struct algo algo_async_local_sgd = {
 		   .tolerates = SERVE_TOLERATES },
 	.server = &async_local_sgd_server,
 	.worker = &client_worker,
+	.reads_clock = true,
 	.round = "period",
 	.check = async_local_check,
 	.sends_gradients = true,

@@ -107,6 +107,7 @@ const struct algo algo_fedbuff = {
 		   .tolerates = SERVE_TOLERATES },
 	.server = &fedbuff_server,
 	.worker = &client_worker,
+	.reads_clock = true,
 	.round = "period",
 	.sends_gradients = true,
 };

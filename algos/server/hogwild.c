@@ -91,5 +91,6 @@ const struct algo algo_hogwild = {
 		   .tolerates = "a worker that leaves: no worker waits for it; the part of a "
 				"step that it had written stays in the model" },
 	.worker = &hogwild_worker,
+	.reads_clock = true,
 	.shared = hogwild_shared,
 };

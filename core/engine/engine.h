@@ -23,6 +23,8 @@ struct engine {
 	void *(*alloc)(struct node *nd, size_t n, size_t size);
 	float *(*floats)(struct node *nd, size_t n);
 	void (*stepped)(struct node *nd);       /* accounts for a node_step(); may be NULL */
+	/* An algorithm has read a number of these bits that its events do not tell. May be NULL. */
+	void (*reads)(const struct node *nd, uint64_t bits);
 };
 
 /*

@@ -161,6 +161,8 @@ static void sim_allreduce_deliver(struct sim *s, struct group *g)
 	const double end = s->allreduces.steps ? 0.0 : sim_allreduce_end_of(s, g);
 
 	sim_allreduce_add_up(s, g);
+	if (s->histories.kept)
+		history_allreduce(g);
 	for (int k = 0; k < g->members; k++) {
 		struct sim_node *sn = sim_node(g->node[k]);
 
@@ -329,6 +331,8 @@ void sim_allreduce_ask(struct sim *s, struct node *nd, float *v, size_t n, bool 
 	sn->sum.coded = codes && codec_packs(s->run);
 	if (sn->sum.coded)
 		codec_pack(nd, n, v, sn->sum.codes);
+	if (s->histories.kept)
+		sn->sum.history = history_act(sn, HISTORY_ALLREDUCES);
 	sn->sum.offers = true;
 	g->last = g->asked && g->last > sn->clock ? g->last : sn->clock;
 	g->asked++;

@@ -32,6 +32,7 @@ struct sim_allreduce { /* a node's all-reduce in flight */
 	double ahead;     /* seconds of computing in its gradient, if that is sent in buckets */
 	double all_asked; /* time at which the last member of the group asked */
 	int added;        /* number of members in it */
+	uint64_t history; /* of its node as it asked; then of all members (sim/history.c) */
 	struct ring ring;
 };
 

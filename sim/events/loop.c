@@ -70,6 +70,8 @@ void sim_mark(struct sim *s, double time, const float *model)
 	const double began = clock_s();
 	struct measured measured = { .spread = s->run->watch ? sim_spread(s) : (double)NAN };
 
+	if (s->histories.kept)
+		history_mark(s);
 	if (run_wants(s->run, EV_MARK))
 		sim_show(s, (struct event){ .kind = EV_MARK,
 					    .time = time,
@@ -117,6 +119,8 @@ WITHIN static void sim_handler_run(struct sim *s, struct node *nd, const struct 
 	if (s->blocks)
 		nd->step = blocks_steps(s);
 	node_enter(nd, c->msg, sn->stamp);
+	if (s->histories.kept)
+		history_handle(s, nd, c, p);
 	sim_uncharged(s);
 	if (instead)
 		instead(s, nd, p);

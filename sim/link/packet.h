@@ -23,6 +23,7 @@ struct packet {                 /* a message under way */
 	int from, location;     /* machine that sent it, machine that receives it */
 	enum errand errand;
 	int life;               /* of its receiver, when it was sent */
+	uint64_t history;       /* of its sender, as it was sent (sim/history.c) */
 	float *buf;             /* [capacity], allocated by its first sender's engine */
 	size_t capacity;
 };

@@ -109,6 +109,7 @@ void rides_assert_same(const struct ride *a, const struct ride *b)
 	assert_int_equal(s->result.events, t->result.events);
 	assert_int_equal(s->result.gradients, t->result.gradients);
 	assert_true(s->result.model && s->result.model == t->result.model);
+	assert_true(s->result.order == t->result.order);
 	for (int k = 0; k < s->nnodes; k++) {
 		assert_memory_equal(s->xs[k], t->xs[k], RIDE_DIM * sizeof(float));
 		assert_memory_equal(&s->nodes[k].ledger, &t->nodes[k].ledger,

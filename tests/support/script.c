@@ -85,8 +85,9 @@ static float *floats(struct node *nd, size_t n)
 }
 
 static const struct engine script_engine = {
-	"script", ask_grad, ask_cancel, ask_send, ask_allreduce, ask_after, ask_stop,
-	now,	  epoch,    gradients,	alloc,	  floats,  NULL,
+	.name = "script", .grad = ask_grad, .cancel = ask_cancel, .send = ask_send,
+	.allreduce = ask_allreduce, .after = ask_after, .stop = ask_stop, .now = now,
+	.epoch = epoch, .gradients = gradients, .alloc = alloc, .floats = floats,
 };
 
 static void make_graph(struct script *s, const char *text, int workers)

@@ -238,3 +238,31 @@ int push_sum_check(const struct run *run)
 {
 	return graph_check(run, 0);
 }
+
+/* Workers that send to one at a step, which is the turn of their peers of this index. */
+static int push_sum_senders(const struct run *run, int to, int turn)
+{
+	const struct push_conf *c = run->algo_conf;
+	const struct ranks in = topology_in(run->graph, to);
+	int n = 0;
+
+	for (int k = 0; k < in.n; k++)
+		n += c->peers == PUSH_ALL || topology_receiver(run->graph, in.rank[k], to) == turn;
+	return n;
+}
+
+bool push_sum_order_fixed(const struct run *run)
+{
+	const struct push_conf *c = run->algo_conf;
+	const int peers = topology_out(run->graph, 0).n;
+	const int turns = c->peers == PUSH_ALL ? 1 : peers;
+
+	for (int i = 0; i < run->workers; i++) {
+		if (topology_out(run->graph, i).n != peers)
+			return false;
+		for (int turn = 0; turn < turns; turn++)
+			if (push_sum_senders(run, i, turn) > 2)
+				return false;
+	}
+	return true;
+}
