@@ -309,6 +309,7 @@ RECORD_SOURCES = \
 	record/export.c \
 	record/h5.c \
 	record/layout.c \
+	record/learnt_file.c \
 	record/measure.c \
 	record/notes.c \
 	record/recorder.c \
@@ -397,7 +398,8 @@ RUNNER_SOURCES = \
 	runner/single_run/divergence.c \
 	runner/single_run/run_one.c \
 	runner/single_run/simrun.c \
-	runner/single_run/single.c
+	runner/single_run/single.c \
+	runner/single_run/trained.c
 
 STUDY_SOURCES = \
 	study/advise/advice.c \

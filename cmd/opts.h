@@ -69,6 +69,11 @@
 	{ "checkpoint_every", OPT_AT(DOUBLE, CONF, checkpoint_every), DEFAULT, \
 	  "wall-clock seconds between checkpoints; 0: none", "SECONDS", 0, 1e9, NULL, 0 }
 
+/* bool retrain */
+#define RETRAIN_OPT(CONF) \
+	OPT_FLAG(CONF, retrain, "train a run even if a finished run with the same training " \
+				"settings has the same order of events")
+
 /* int64_t keep */
 #define KEEP_OPT(CONF) \
 	{ "checkpoint_keep", OPT_AT(INT, CONF, keep), "268435456", \

@@ -32,7 +32,7 @@ struct run_conf {
 	char *scale, *out, *only, *hostfile, *hosts, *mpirun;
 	int64_t jobs, threads, ranks;
 	double checkpoint_every;
-	bool all, dry_run, json, quiet, fail_fast, resume, again;
+	bool all, dry_run, json, quiet, fail_fast, resume, again, retrain;
 };
 
 static const struct opt run_opts[] = {
@@ -56,6 +56,7 @@ static const struct opt run_opts[] = {
 	  "skip finished runs", NULL, 0, 0, NULL,
 	  0 },
 	OPT_FLAG(struct run_conf, again, "repeat finished runs, like --no-resume"),
+	RETRAIN_OPT(struct run_conf),
 	{ 0 }
 };
 
@@ -256,7 +257,7 @@ static struct pool_conf series_conf(const struct run_series *b)
 				 .fail_fast = c->fail_fast, .quiet = c->quiet,
 				 .checkpoint_every = c->checkpoint_every,
 				 .resume = c->checkpoint_every > 0 && !runs_again(c),
-				 .again = runs_again(c),
+				 .again = runs_again(c), .retrain = c->retrain,
 				 .sim = { .ranks = (int)c->ranks, .hostfile = c->hostfile,
 					  .hosts = c->hosts, .options = c->mpirun } };
 }
@@ -330,6 +331,8 @@ static int entry_report(struct entry *e, const struct run_conf *c)
 	}
 	if (ret == 0) {
 		(c->json ? results_print_json : results_print)(p, &o, &plots);
+		if (!c->quiet)
+			note_own(trained_text(&o.runs));
 		t = verdicts_total(o.claims, NULL);
 		e->row.judged = true;
 		e->row.holds = (size_t)t.holds;

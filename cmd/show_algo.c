@@ -59,6 +59,7 @@ void facts_add(cJSON *object, const struct algo *algo)
 
 	algo_facts(algo, fact);
 	members_add(object, FACTS, fact);
+	ADD(object, j_bool("reads_clock", algo->reads_clock));
 }
 
 /* A cell of a table in Markdown; what would end it is escaped. */

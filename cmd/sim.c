@@ -33,7 +33,7 @@ struct conf {
 	char *file, *experiment, *scale;        /* of a run of an experiment */
 	int64_t threads, jobs, ranks, keep;
 	double checkpoint_every;
-	bool resume, dry_run, json, csv, quiet;
+	bool resume, retrain, dry_run, json, csv, quiet;
 };
 
 static const struct opt opts[] = {
@@ -47,6 +47,7 @@ static const struct opt opts[] = {
 	CHECKPOINT_OPT(struct conf, "0"),
 	KEEP_OPT(struct conf),
 	OPT_FLAG(struct conf, resume, "continue from the last checkpoint, or a shorter run's"),
+	RETRAIN_OPT(struct conf),
 	FOR_ANOTHER_OPTS(struct conf),
 	SINGLE_OPTS(struct conf),
 	OPT_FLAG(struct conf, csv, "a line for each run on stdout, separated by commas"),
@@ -91,7 +92,7 @@ static int sim_simulate(const struct setup *su, const struct conf *c, const char
 		.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
 		.threads = simranks_threads(c->threads), .resume = c->resume,
 		.checkpoint_every = c->checkpoint_every,
-		.alone = !c->file, .keep = c->file || c->trace ? 0 : c->keep,
+		.alone = !c->file, .retrain = c->retrain, .keep = c->file || c->trace ? 0 : c->keep,
 	};
 
 	return run_end_code(single_run(su, &context, c->quiet));
@@ -220,7 +221,8 @@ static int run_many(struct plan *p, const struct conf *c)
 {
 	struct pool_conf pool = { .jobs = (int)c->jobs, .threads = (int)c->threads,
 				  .sim = ranks_of(c), .quiet = c->quiet,
-				  .checkpoint_every = c->checkpoint_every, .resume = c->resume };
+				  .checkpoint_every = c->checkpoint_every, .resume = c->resume,
+				  .retrain = c->retrain };
 	struct outcome o;
 	struct plot_path at;
 	struct texts paths = { 0 };
@@ -243,6 +245,8 @@ static int run_many(struct plan *p, const struct conf *c)
 			whatif_print_csv(&o, p);
 		else
 			outcome_print_tables(&o.tables, TABLE_TEXT);
+		if (!c->quiet)
+			note_own(trained_text(&o.runs));
 		if (!c->json && !c->csv)
 			paths_print(&paths, "\n");
 		texts_release(&paths);

@@ -39,7 +39,7 @@ struct learnt {
 	uint64_t model;         /* digest of its final one */
 	bool tokens;            /* its net is of tokens */
 	size_t dim;
-	int64_t samples, macs;
+	int64_t samples;
 };
 
 /* Of a run with so many nodes. */
@@ -58,8 +58,11 @@ void learnt_evaluation(struct learnt *l, const double mark[LEARNT_MARKS]);
 /* Puts into an event what was learnt by then. */
 void learnt_show(struct learnt *l, struct event *ev);
 
-/* False at the END of a run that needs more losses than were learnt: its last round had others. */
-bool learnt_suffices(const struct learnt *l, const struct event *end);
+/*
+ * False where a run whose nodes have so many gradients needs more losses than were learnt: its last
+ * round, which was not whole, had others. gradients[nodes]
+ */
+bool learnt_suffices(const struct learnt *l, const int64_t *gradients);
 
 /* Of the evaluation that was shown last; NaN: there was none. */
 double learnt_evaluated(const struct learnt *l, enum learnt_mark what);

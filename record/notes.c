@@ -187,6 +187,21 @@ char **remark_notes(const struct results *runs)
 	return notes;
 }
 
+/* ---- runs that were not trained themselves ---- */
+
+char *trained_text(const struct results *runs)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < runs->n; i++)
+		n += runs->v[i].text[RESULT_TRAINED_BY] != NULL;
+	if (n == 0)
+		return NULL;
+	return xasprintf("%zu of %zu run%s take%s %s training from runs in the same order", n,
+			 runs->n, word_plural((double)runs->n), n == 1 ? "s" : "",
+			 n == 1 ? "its" : "their");
+}
+
 /* ---- whether a goodput of 1 says anything: that it is of runs without a failure ---- */
 
 /* Adds "no WHAT in this run" if there are runs with that measure, and it is 0 in all of them. */

@@ -35,9 +35,12 @@ struct record_info {
 	int64_t test_samples;           /* evaluated at each mark; 0: all */
 	int stat_batches;               /* that re-estimate batch-norm statistics; 0 counts as 1 */
 	bool keep_model;                /* the final one is in the file */
+	/* By which runs in the same order find what it has learnt, which is kept; NULL: none may. */
+	const char *training;
 };
 
 struct recorder;
+struct learnt;
 
 /*
  * Opens PATH.part and, unless saved_late, writes settings and environment; NULL after error().
@@ -118,11 +121,19 @@ bool result_usable(const char *path, const char *hash);
 /* True when path holds some whole result, which its checksum tells without HDF5. Silent. */
 bool result_is_whole(const char *path);
 
+/*
+ * learnt_file.c: all that the run in this file has learnt, of so many nodes, for runs of the same
+ * training and order (record_info.training, run_result.order). NULL, silently, where it is not
+ * there, or is of others. The caller frees with learnt_free().
+ */
+struct learnt *learnt_read(const char *path, const char *training, uint64_t order, int nodes);
+
 struct run_cost {
 	double wall_s;          /* seconds of the wall clock, for all of it */
 	int64_t gradients;
 	int64_t macs;           /* of a sample's forward pass; 0: the file does not say */
 	int64_t threads;        /* of each rank */
+	bool shown;             /* it computed nothing: its training is another run's */
 };
 
 /*

@@ -12,6 +12,7 @@
 #include "core/base/apart.h"
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/learnt.h"
 #include "core/math/vec.h"
 #include "core/watch.h"
 #include "record/environ.h"
@@ -308,6 +309,10 @@ static void record_score(struct recorder *r, const struct event *ev, double *los
 	const double began = clock_s();
 
 	*loss = *accuracy = (double)NAN;
+	if (r->run->learnt) {
+		*loss = learnt_evaluated(r->run->learnt, LEARNT_TEST_LOSS);
+		*accuracy = learnt_evaluated(r->run->learnt, LEARNT_TEST_ACCURACY);
+	}
 	if (p && ev->model && p->problem->n[SPLIT_TEST] > 0)
 		evaluate(r->run->pool, ev->model, SPLIT_TEST, r->info.test_samples,
 			 batches, loss, accuracy);
@@ -336,6 +341,9 @@ APART static void on_mark(struct recorder *r, const struct event *ev)
 	double loss, accuracy, train;
 
 	record_score(r, ev, &loss, &accuracy);
+	if (r->learnt)
+		learnt_evaluation(r->learnt, (const double[LEARNT_MARKS]){
+			loss, accuracy, record_spread(ev) });
 	train = again ? column_final(&r->eval[EVAL_TRAIN_LOSS]) : 0.0;
 	if (again || passing)
 		drop_last_mark(r);
@@ -426,6 +434,8 @@ static void on_event(struct hook *h, const struct event *ev)
 {
 	struct recorder *r = (struct recorder *)h;
 
+	if (r->learnt)
+		learnt_event(r->learnt, ev);
 	switch (ev->kind) {
 	case EV_GRAD:
 		record_on_grad(r, ev);
@@ -501,6 +511,7 @@ static void copy_info(struct recorder *r, const struct record_info *info)
 	r->info.computed_in = xstrdup(info->computed_in ? info->computed_in : "");
 	r->settings = settings_copy(info->settings, info->nsettings);
 	r->assumed = settings_copy(info->assumed, info->nassumed);
+	r->info.training = info->training ? xstrdup(info->training) : NULL;
 	r->command = environ_command();
 }
 
@@ -528,7 +539,9 @@ static void recorder_free(struct recorder *r)
 	free(r->rounds);
 	free(r->updates);
 	free(r->read);
+	learnt_free(r->learnt);
 	free(r->model);
+	free((char *)r->info.training);
 	free(r->command);
 	free(r->path);
 	free(r->part);
@@ -559,6 +572,8 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	r->read = xcalloc((size_t)run->workers, sizeof(*r->read));
 	r->marks_each = 1;
 	copy_info(r, info);
+	if (info->training && run->pool)
+		r->learnt = learnt_new(run->workers + (run->algo->server != NULL));
 	r->train_every = r->info.train_every;
 	r->train_due = r->train_every * (1 - 1e-9);
 	name_columns(r->train, layout_train, TRAIN_COLUMNS);

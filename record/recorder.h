@@ -5,6 +5,8 @@
 #include "record/layout.h"
 #include "record/record.h"
 
+#include <hdf5.h>
+
 struct mean {                   /* over samples: by gradients, each weighed by its own */
 	double sum, weight;
 };
@@ -59,6 +61,7 @@ struct recorder {
 	struct seen window[SEEN_MEASURES], whole[SEEN_MEASURES];      /* since the last row; all */
 	int64_t *updates;               /* [workers] steps by the gradients of each */
 	int64_t steps, *read;           /* of all workers; [workers] at the snapshot of each */
+	struct learnt *learnt;          /* for runs in the same order; NULL: not kept */
 	float *model;                   /* [dim] the final one, where it is kept; owned */
 	struct ledger total;            /* of all nodes; times of the workers only */
 };
@@ -69,6 +72,11 @@ struct recorder {
  */
 int record_save(const struct recorder *r, const char *path, const struct run_result *result,
 		const char *status);
+
+/* ---- learnt_file.c ---- */
+
+/* Writes what was learnt to the file, and by what it is found; nothing where it is not kept. */
+int learnt_put(const struct recorder *r, hid_t file, const struct run_result *result);
 
 /* ---- recorder_rounds.c ---- */
 

@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/learnt.h"
 #include "record/environ.h"
 #include "record/h5.h"
 
@@ -117,6 +118,7 @@ static int put_outcome(const struct recorder *r, hid_t group, const struct run_r
 	     h5_put_real(group, "epochs", result->epochs) |
 	     h5_put_real(group, "time_per_epoch_s", record_time_per_epoch(r, result)) |
 	     (remark ? h5_put_text(group, "remark", remark) : 0) |
+	     (r->run->learnt ? h5_put_text(group, "trained_by", r->run->learnt->by) : 0) |
 	     h5_put_whole(group, "gradients", result->gradients) |
 	     h5_put_text(group, "model", digest) | h5_put_whole(group, "events", result->events) |
 	     h5_put_real(group, "wait_share", record_file_ratio(fmax(t->wait, 0.0),
@@ -170,6 +172,7 @@ static int put_summary(const struct recorder *r, hid_t file, const struct run_re
 		       const char *status)
 {
 	const struct pool *pool = r->run->pool;
+	const struct learnt *learnt = r->run->learnt;
 	hid_t group = h5_group(file, "summary");
 	int rc = h5_put_text(group, "status", status) |
 		 h5_put_text(group, "algo", r->run->algo->plugin.name) |
@@ -180,7 +183,7 @@ static int put_summary(const struct recorder *r, hid_t file, const struct run_re
 		 h5_put_whole(group, "batch", (int64_t)r->run->batch) |
 		 h5_put_whole(group, "samples", r->run->samples);
 
-	if (pool && pool->problem->tokens)      /* of a net of tokens */
+	if (pool ? pool->problem->tokens : learnt && learnt->tokens)    /* of a net of tokens */
 		rc |= h5_put_whole(group, "tokens", 1);
 	if (result)
 		rc |= put_outcome(r, group, result) | put_goodput(&result->goodput, group);
@@ -203,7 +206,7 @@ int record_save(const struct recorder *r, const char *path, const struct run_res
 	    !put_columns(file, "nodes", r->nodes, NODE_COLUMNS) && !put_tallies(r, file) &&
 	    !(r->model && h5_put_floats(file, "model", 1, &dim, r->model)) &&
 	    !(r->faults[FAULT_TIME].n && put_columns(file, "faults", r->faults, FAULT_COLUMNS)) &&
-	    !put_summary(r, file, result, status))
+	    !put_summary(r, file, result, status) && !learnt_put(r, file, result))
 		return h5_save(file, path, result && !r->info.synced_later);
 	H5Fclose(file);
 	return error("cannot write '%s': HDF5 failed", path);

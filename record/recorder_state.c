@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/learnt.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,6 +63,23 @@ static void put_tally(struct bytes *b, const struct tally *t)
 	column_release(&count);
 }
 
+static void put_numbers(struct bytes *b, const struct numbers_learnt *from)
+{
+	const int64_t n = (int64_t)from->n;
+
+	record_state_put(b, &n, sizeof(n));
+	record_state_put(b, from->v, from->n * sizeof(*from->v));
+}
+
+static void put_learnt(struct bytes *b, const struct learnt *l)
+{
+	for (int i = 0; i < l->nodes; i++)
+		for (int k = 0; k < LEARNT_KINDS; k++)
+			put_numbers(b, &l->node[i][k]);
+	for (int k = 0; k < LEARNT_MARKS; k++)
+		put_numbers(b, &l->mark[k]);
+}
+
 void *recorder_state(const struct recorder *r, size_t *n)
 {
 	struct plain plain = {
@@ -90,6 +108,8 @@ void *recorder_state(const struct recorder *r, size_t *n)
 	record_state_put(&b, r->rounds, (size_t)r->run->workers * sizeof(*r->rounds));
 	for (int i = 0; i < WALL_COLUMNS; i++)
 		put_column(&b, &r->wall[i]);
+	if (r->learnt && !r->learnt->full)
+		put_learnt(&b, r->learnt);
 	*n = b.n;
 	return b.at;
 }
@@ -170,6 +190,34 @@ static void get_wall(struct recorder *to, struct bytes *b)
 	}
 }
 
+static void get_numbers(struct bytes *b, struct learnt *l, struct numbers_learnt *to)
+{
+	int64_t n = 0;
+
+	record_state_get(b, &n, sizeof(n));
+	if (n < 0 || (size_t)n > b->left / sizeof(double))
+		b->failed = true;
+	for (int64_t i = 0; i < n && !b->failed; i++) {
+		double x;
+
+		record_state_get(b, &x, sizeof(x));
+		learnt_add(l, to, x);
+	}
+}
+
+/* What was learnt so far; NULL: it is not kept, or not known. */
+static struct learnt *get_learnt(struct bytes *b, const struct learnt *like)
+{
+	struct learnt *l = like && b->left > 0 ? learnt_new(like->nodes) : NULL;
+
+	for (int i = 0; l && i < l->nodes; i++)
+		for (int k = 0; k < LEARNT_KINDS; k++)
+			get_numbers(b, l, &l->node[i][k]);
+	for (int k = 0; l && k < LEARNT_MARKS; k++)
+		get_numbers(b, l, &l->mark[k]);
+	return l;
+}
+
 static bool is_count(int64_t n)
 {
 	return n >= 0 && n <= MOST;
@@ -219,6 +267,7 @@ static void record_state_free(struct recorder *r)
 	free(r->updates);
 	free(r->read);
 	free(r->rounds);
+	learnt_free(r->learnt);
 }
 
 static void record_state_set(struct recorder *r, const struct plain *plain)
@@ -263,6 +312,7 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	record_state_get(&b, to.read, (size_t)workers * sizeof(*to.read));
 	record_state_get(&b, to.rounds, (size_t)workers * sizeof(*to.rounds));
 	get_wall(&to, &b);
+	to.learnt = get_learnt(&b, r->learnt);
 	if (b.failed || !is_sound(&plain, &to, workers)) {
 		record_state_free(&to);
 		return error("what a checkpoint says of the results is damaged");

@@ -26,6 +26,7 @@ enum result_text {
 	RESULT_EXPERIMENT, RESULT_SCALE, RESULT_HASH, RESULT_ALGO, RESULT_STATUS, RESULT_END,
 	RESULT_MODEL,           /* digest of the final one */
 	RESULT_REMARK,          /* why it cannot be compared with others */
+	RESULT_TRAINED_BY,      /* hash of the run in the same order that was trained instead */
 	RESULT_FILE, RESULT_COMPUTED_IN, RESULT_TUNED_BY,
 	RESULT_BASELINE,        /* hash of the run that "speedup" is relative to */
 	RESULT_TEXTS
@@ -200,6 +201,9 @@ char **speedup_notes(const struct results *runs, const struct results *baselines
 
 /* Notes of the runs that cannot be compared with others, by their remark; path_list_free(). */
 char **remark_notes(const struct results *runs);
+
+/* "5 of 20 runs take their training from runs in the same order"; NULL: none. The caller frees. */
+char *trained_text(const struct results *runs);
 
 /*
  * "no failure happened in this run", "... in these 3 runs", and the same of checkpoints, of runs

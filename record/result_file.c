@@ -54,6 +54,9 @@ static int read_measures(struct result *r, hid_t summary)
 			return -1;
 	}
 	result_set(r, MEASURE_SPEEDUP, (double)NAN);
+	if (H5Aexists(summary, "trained_by") > 0 &&
+	    read_text(r, summary, "trained_by", RESULT_TRAINED_BY) < 0)
+		return -1;
 	return H5Aexists(summary, "remark") <= 0 ? 0 :
 		read_text(r, summary, "remark", RESULT_REMARK);
 }
@@ -480,6 +483,8 @@ static cJSON *read_cost(hid_t file, const char *const *keys, struct run_cost *co
 		texts = texts_of(settings, keys);
 	if (texts && h5_get_whole(summary, "macs", &cost->macs) < 0)
 		cost->macs = 0;
+	if (texts)
+		cost->shown = H5Aexists(summary, "trained_by") > 0;
 	H5Gclose(summary);
 	H5Gclose(environment);
 	H5Gclose(settings);

@@ -48,7 +48,9 @@ struct worker_pool {            /* the children of one worker_pool_run() */
 	struct plan *plan;
 	const struct pool_conf *conf;
 	struct child *child;    /* [conf->jobs] */
-	size_t next;            /* first run not looked at */
+	size_t next;            /* first run that may not have been begun */
+	bool *begun;            /* [plan->n] */
+	uint64_t *training;     /* [plan->n] that a run waits for while another does it; or 0 */
 	size_t at_once;         /* runs of one child */
 	int living;
 	size_t done, todo;
@@ -84,11 +86,17 @@ static bool run_is_todo(const struct plan *p, size_t i)
 	return p->runs[i].state == RUN_TODO && p->runs[i].same_as == i;
 }
 
+/* Its gradients are computed by ranks of its own. */
+static bool run_has_ranks(const struct planned *r, const struct pool_conf *n)
+{
+	return r->su.in.engine == ENGINE_MPI || (n->sim.ranks > 1 && !r->su.in.timing);
+}
+
 static enum run_end child_run(const struct worker_pool *f, const struct planned *r,
 			      struct reporter *t)
 {
 	const struct pool_conf *n = f->conf;
-	const bool ranks = r->su.in.engine == ENGINE_MPI || (n->sim.ranks > 1 && !r->su.in.timing);
+	const bool ranks = run_has_ranks(r, n);
 	const struct result_lock lock = ranks ? (struct result_lock){ .fd = -1 }
 					      : result_lock(r->path);   /* else rank 0 takes it */
 	const struct run_context context = {
@@ -97,6 +105,7 @@ static enum run_end child_run(const struct worker_pool *f, const struct planned 
 		.tick = send_progress, .ctx = t, .interrupted = &signal_caught,
 		.checkpoint_every = n->checkpoint_every, .resume = n->resume,
 		.synced_later = r->su.in.timing, .unjudged = n->unjudged,
+		.retrain = n->retrain || n->again,
 	};
 	char *title = plan_title(f->plan, r);
 	enum run_end end;
@@ -177,20 +186,53 @@ static size_t next_todo(const struct plan *p, size_t i, size_t end)
 	return i;
 }
 
+/*
+ * Runs whose order is fixed by their rule learn, as a rule, the same as another one of the same
+ * training: the first is trained, and the others wait for it (single_run/trained.h).
+ */
+static void choose_waiting(struct worker_pool *f)
+{
+	f->begun = xcalloc(f->plan->n + 1, sizeof(*f->begun));
+	f->training = xcalloc(f->plan->n + 1, sizeof(*f->training));
+	for (size_t i = 0; i < f->plan->n && !f->conf->retrain && !f->conf->again; i++) {
+		const struct planned *r = &f->plan->runs[i];
+
+		if (run_is_todo(f->plan, i) && !run_has_ranks(r, f->conf) &&
+		    setup_algo(&r->su)->order_fixed)
+			f->training[i] = setup_training(&r->su);
+	}
+}
+
+/* A child does the training that the run is likely to need, and has not ended. */
+static bool run_is_held(const struct worker_pool *f, size_t run)
+{
+	for (int i = 0; i < f->conf->jobs && f->training[run]; i++)
+		if (f->child[i].process.pid &&
+		    f->training[f->child[i].run] == f->training[run])
+			return true;
+	return false;
+}
+
 /* Each free slot gets a child with the next runs. */
 static void fill_slots(struct worker_pool *f)
 {
+	const size_t n = f->plan->n;
+
 	for (int i = 0; i < f->conf->jobs && !f->closing; i++) {
-		const size_t first = next_todo(f->plan, f->next, f->plan->n);
+		size_t first = next_todo(f->plan, f->next, n), end;
 
 		if (f->child[i].process.pid)
 			continue;
-		if (first == f->plan->n)
+		while (first < n && (f->begun[first] || run_is_held(f, first)))
+			first = next_todo(f->plan, first + 1, n);
+		if (first == n)
 			return;
-		f->next = first;
-		for (size_t k = 0; k < f->at_once && f->next < f->plan->n; f->next++)
-			k += run_is_todo(f->plan, f->next);
-		child_start(f, &f->child[i], first, f->next);
+		end = first;
+		for (size_t k = 0; k < f->at_once && end < n; f->begun[end++] = true)
+			k += run_is_todo(f->plan, end);
+		while (f->next < n && (f->begun[f->next] || !run_is_todo(f->plan, f->next)))
+			f->next++;
+		child_start(f, &f->child[i], first, end);
 	}
 }
 
@@ -345,6 +387,7 @@ static int worker_pool_run(struct plan *p, const struct pool_conf *n)
 	 */
 	if (plan_is_timing(p) && !plan_is_real(p) && !n->again && share > 1)
 		f.at_once = share < MOST_AT_ONCE ? share : MOST_AT_ONCE;
+	choose_waiting(&f);
 	signals_endure();
 	progress_start(&f.progress, f.todo, n->quiet);
 	f.progress.position = n->position;
@@ -362,6 +405,8 @@ static int worker_pool_run(struct plan *p, const struct pool_conf *n)
 	for (size_t i = 0; i < p->n; i++)
 		p->runs[i].state = p->runs[p->runs[i].same_as].state;
 	free(f.child);
+	free(f.begun);
+	free(f.training);
 	free(fds);
 	return f.full || f.broken ? EXIT_DIE : EXIT_OK;
 }
@@ -377,8 +422,10 @@ int jobs_choose(const struct plan *p, struct pool_conf *n)
 
 	if (cores < 0 || of_rank < 0)
 		return -1;
-	if (spec_is_real(&p->spec) && !plan_is_timing(p))
+	if (spec_is_real(&p->spec) && !plan_is_timing(p)) { /* what training takes is asked for */
 		n->jobs = 1;
+		n->retrain = true;
+	}
 	if (!n->jobs)
 		n->jobs = plan_is_timing(p) ? cores : 1;
 	if ((size_t)n->jobs > todo && todo > 0)

@@ -24,6 +24,7 @@ struct pool_conf {
 	double checkpoint_every;        /* wall seconds of a simulated training run; 0: never */
 	bool resume;            /* from a checkpoint, where there is one */
 	bool again;             /* finished runs are made once more */
+	bool retrain;           /* though runs in the same order are finished */
 	const struct estimate *estimate;        /* of the plan; NULL: none was made */
 	const char *position;   /* before the progress: "experiment 2 of 5, "; NULL: nothing */
 	double after_s;         /* what the experiments after this one are estimated to take */

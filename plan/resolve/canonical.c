@@ -301,6 +301,24 @@ void setup_lineage(const struct setup *su, bool former, char lineage[17])
 	snprintf(lineage, 17, "%016" PRIx64, h);
 }
 
+uint64_t setup_training(const struct setup *su)
+{
+	uint64_t h = fnv_text(FNV_START, format);
+	size_t i = 0;
+
+	if (su->in.engine != ENGINE_SIM || su->in.timing || su->in.keep_model ||
+	    su->in.seconds > 0.0 || su->sim.nfaults > 0 || su->sim.restart.interval_s > 0.0 ||
+	    setup_algo(su)->reads_clock)
+		return 0;
+	for (const struct opt *o = settings_opts; o->name; o++, i++) {
+		const struct setting *s = &su->canonical[i];
+
+		if (!setting_facts(o)->times_only && !is_silent(o, s->value))
+			h = hash_setting(h, su, o, s);
+	}
+	return hash_changes(h, su);
+}
+
 int setup_canonical(struct setup *su)
 {
 	uint64_t h = fnv_text(FNV_START, format);

@@ -183,6 +183,13 @@ int setup_canonical(struct setup *su);
 void setup_lineage(const struct setup *su, bool former, char lineage[17]);
 
 /*
+ * A hash of what a simulated run learns with, without settings that change times alone: runs that
+ * have it in common, and the same order of events (run_result.order), learn the same by the same
+ * program. 0: what the run learns depends on times, or it learns nothing.
+ */
+uint64_t setup_training(const struct setup *su);
+
+/*
  * Meaning that results of the same settings had, when their hash was su->former; NULL: they mean
  * what they did. setup_lineage() with `former` gives what checkpoints of them have.
  */

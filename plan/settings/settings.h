@@ -51,6 +51,8 @@ struct setting_facts {
 				 * what slows a run is no part of what it is measured by */
 	bool not_alone;         /* one worker alone lacks it, or it only changes the model */
 	bool same_set_up;       /* another value makes no other set-up than the spec's */
+	bool times_only;        /* of a simulated run: it changes times, and by them the order of
+				 * events, but nothing else that a training run computes */
 	enum unused unused;
 	const struct plugin *const *table;      /* plug-ins that it chooses from; NULL: none */
 	size_t choice;          /* CHOICE(member): of struct setup, that is chosen; 0: none */

@@ -89,7 +89,7 @@ static void read_folder(struct previous *previous, const char *folder)
 		struct run_cost c;
 		cJSON *texts = result_cost(*path, setting, &c);
 
-		if (texts)
+		if (texts && !c.shown)
 			previous_add(previous, texts, &c);
 		cJSON_Delete(texts);
 	}

@@ -8,6 +8,7 @@
 #include "core/file/paths.h"
 #include "mpi/real.h"
 #include "record/environ.h"
+#include "runner/single_run/trained.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,8 +167,7 @@ static void cut_short(void *ctx, const char *why)
 
 /* ---- both engines ---- */
 
-/* Facts of the program that bits of a training run depend on; the caller frees. */
-static char *build_text(void)
+char *run_build_text(void)
 {
 	static const char *const names[] = { "version", "commit", "compiler", "openblas",
 					     "openblas_kernel", "onednn", "onednn_isa" };
@@ -219,11 +219,13 @@ int run_one(const struct setup *su, const struct run_context *t, const struct ru
 		ret = real_run(&real_conf, run, result);
 	} else {
 		run_id(su, true, former);
-		saves.build = build = build_text();
+		saves.build = build = run_build_text();
 		saves.former_meant = setup_former(su);
 		saves.former = saves.former_meant ? former : NULL;
 		saves.from = from = run->pool ? find_checkpoint(&wanted, su, t, path) : NULL;
 		sim_conf.saves = path ? &saves : NULL;
+		sim_conf.orders = run->learnt != NULL;
+		sim_conf.spreads = trained_spreads(su);
 		ret = sim_run(&sim_conf, run, result);
 	}
 	free(path);

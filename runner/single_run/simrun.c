@@ -17,6 +17,7 @@
 #include "runner/estimate/estimate.h"
 #include "runner/launch/launch.h"
 #include "runner/signals.h"
+#include "runner/single_run/trained.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,7 +69,7 @@ static struct recorder *open_recorder(const struct setup *su, const struct run_c
 				      const struct run *run)
 {
 	cJSON *settings = setup_settings_json(su);
-	char *spec = json_format(settings, false);
+	char *spec = json_format(settings, false), key[17];
 	size_t nassumed;
 	struct setting *assumed = assumed_settings(su, &nassumed);
 	struct record_info info = {
@@ -81,6 +82,7 @@ static struct recorder *open_recorder(const struct setup *su, const struct run_c
 		.synced_later = t->synced_later, .saved_late = su->in.timing,
 		.test_samples = su->in.eval_samples, .keep_model = su->in.keep_model,
 		.stat_batches = (int)su->in.stat_batches,
+		.training = run->pool && training_key(su, key) ? key : NULL,
 	};
 	struct recorder *r = recorder_open(t->path, &info, run);
 
@@ -136,7 +138,7 @@ static bool open_watchers(struct watchers *w, const struct setup *su, const stru
 		add_hook(run, tracer_hook(w->tracer));
 	if (t->tick)
 		add_hook(run, &w->ticker.hook);
-	if (run->pool) {
+	if (run->pool || run->learnt) {
 		w->divergence = divergence_check_new();
 		add_hook(run, divergence_check_hook(w->divergence));
 	}
@@ -189,12 +191,15 @@ static enum run_end simrun_watched(const struct setup *su, const struct run_cont
 		return RUN_END_FAILED;
 	}
 	failed = run_one(su, t, run, watchers.recorder, &result) < 0;
+	if (run->learnt)
+		result.model = run->learnt->model;
 	if (close_watchers(&watchers, su, t, failed ? NULL : &result) < 0 || failed)
 		return RUN_END_FAILED;
 	if (result.end == END_INTERRUPTED)
 		return RUN_END_INTERRUPTED;
 	if (result.end != END_STALLED) {
 		run_one_done(su, t, &result);
+		trained_add(su, t, run, &result);
 		return RUN_END_DONE;
 	}
 	error("stalled after %g s and %lld gradient%s: %s%s%s", result.time,
@@ -394,7 +399,36 @@ enum run_end simrun_by(run_engine *go, const struct setup *su, const struct data
 	return go(su, t, &run);
 }
 
+struct run simrun_shape(const struct setup *su, const struct run_context *t, size_t dim,
+			int64_t samples)
+{
+	struct run run = setup_run(su);
+
+	run.interrupted = t->interrupted;
+	run.dim = dim;
+	run.samples = samples;
+	run.lr.epochs = length_of(&run);
+	return run;
+}
+
+/* Without gradients: all that the run learns is there. */
+static enum run_end simrun_shown(const struct setup *su, const struct run_context *t,
+				 struct learnt *learnt)
+{
+	struct run run = simrun_shape(su, t, learnt->dim, learnt->samples);
+
+	run.learnt = learnt;
+	return run_recorded(su, t, &run);
+}
+
 enum run_end simrun(const struct setup *su, const struct dataset *data, const struct run_context *t)
 {
-	return simrun_by(run_recorded, su, data, t);
+	struct learnt *learnt = trained_find(su, t);
+	enum run_end end;
+
+	if (!learnt)
+		return simrun_by(run_recorded, su, data, t);
+	end = simrun_shown(su, t, learnt);
+	learnt_free(learnt);
+	return end;
 }

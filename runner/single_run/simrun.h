@@ -24,6 +24,7 @@ struct run_context {            /* what surrounds a run */
 	bool alone;
 	int64_t keep;
 	bool synced_later;      /* the caller has the result reach the disk, with others */
+	bool retrain;           /* though a run in the same order is finished */
 	bool unjudged;          /* no warning of a run that diverged: the caller says so */
 	int threads;            /* of this process, that compute gradients */
 	/* Called some times a second: the share of the budget that is spent, gradients so far. */
@@ -46,6 +47,13 @@ enum run_end {
 	RUN_END_BROKEN = -2,    /* failed in the middle, by the machine or its files */
 	RUN_END_FAILED, RUN_END_DONE, RUN_END_INTERRUPTED
 };
+
+/*
+ * The run over a model of so many floats and epochs of so many samples, without a pool: what
+ * engines take of a timing-only run.
+ */
+struct run simrun_shape(const struct setup *su, const struct run_context *t, size_t dim,
+			int64_t samples);
 
 /* The program's exit code for it. */
 int run_end_code(enum run_end end);
@@ -114,6 +122,9 @@ int simranks_threads(int64_t asked);
 /* Runs, with everything prepared. r is NULL on ranks but the first. 0 or error(). */
 int run_one(const struct setup *su, const struct run_context *t, const struct run *run,
 	    struct recorder *r, struct run_result *result);
+
+/* Of the program, what bits of a training run depend on; the caller frees. */
+char *run_build_text(void);
 
 /*
  * The enum precision that the run's own checkpoint, which it would go on from, was computed in; -1:

@@ -152,6 +152,8 @@ static void print_run(const struct result *r)
 		if (r->has[shown[i]])
 			print_number(measure_table[shown[i]].name, r->number[shown[i]]);
 	print_text("model", r->text[RESULT_MODEL]);
+	if (r->text[RESULT_TRAINED_BY])
+		print_text("trained_by", r->text[RESULT_TRAINED_BY]);
 	print_text("file", r->text[RESULT_FILE]);
 	if (r->text[RESULT_REMARK])
 		print_text("remark", r->text[RESULT_REMARK]);

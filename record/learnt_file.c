@@ -1,0 +1,187 @@
+/*
+ * learnt_file.c - what a run has learnt, in its result file, for runs in the same order.
+ *
+ * The group "learnt" has a column of each kind of numbers, node after node, and a column of how
+ * many are of each node; a kind that a node has nothing of has none.
+ */
+#include "record/recorder.h"
+
+#include "core/base/mem.h"
+#include "core/learnt.h"
+#include "record/h5.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *values, *counts;
+} learnt_names[LEARNT_KINDS] = {
+	[LEARNT_LOSS] = { "loss", "losses" },
+	[LEARNT_NORM] = { "norm", "norms" },
+	[LEARNT_GAP] = { "gap", "gaps" },
+	[LEARNT_MOMENTUM] = { "momentum", "momenta" },
+	[LEARNT_PUBLISHED] = { "momentum_published", "momenta_published" },
+};
+
+static const char *const mark_names[LEARNT_MARKS] = {
+	[LEARNT_TEST_LOSS] = "test_loss",
+	[LEARNT_TEST_ACCURACY] = "test_accuracy",
+	[LEARNT_SPREAD] = "spread",
+};
+
+/* ---- written ---- */
+
+static bool is_nothing(const struct numbers_learnt *of)
+{
+	for (size_t i = 0; i < of->n; i++)
+		if (!isnan(of->v[i]))
+			return false;
+	return true;
+}
+
+static int put_kind(const struct learnt *l, hid_t group, int kind)
+{
+	struct column values = { .name = learnt_names[kind].values },
+		      counts = { .name = learnt_names[kind].counts, .integer = true };
+	int rc;
+
+	for (int i = 0; i < l->nodes; i++) {
+		const struct numbers_learnt *of = &l->node[i][kind];
+		const size_t n = is_nothing(of) ? 0 : of->n;
+
+		column_whole(&counts, (int64_t)n);
+		for (size_t k = 0; k < n; k++)
+			column_real(&values, of->v[k]);
+	}
+	rc = h5_put_column(group, &values) | h5_put_column(group, &counts);
+	column_release(&values);
+	column_release(&counts);
+	return rc;
+}
+
+static int put_mark(const struct learnt *l, hid_t group, int mark)
+{
+	struct column values = { .name = mark_names[mark] };
+	int rc;
+
+	for (size_t k = 0; k < l->mark[mark].n; k++)
+		column_real(&values, l->mark[mark].v[k]);
+	rc = h5_put_column(group, &values);
+	column_release(&values);
+	return rc;
+}
+
+int learnt_put(const struct recorder *r, hid_t file, const struct run_result *result)
+{
+	const struct learnt *l = r->learnt;
+	char order[17];
+	hid_t group;
+	int rc;
+
+	if (!l || l->full || !result || !result->order || r->diverged)
+		return 0;
+	snprintf(order, sizeof(order), "%016" PRIx64, result->order);
+	group = h5_group(file, "learnt");
+	rc = h5_put_text(group, "training", r->info.training) | h5_put_text(group, "order", order);
+	for (int k = 0; k < LEARNT_KINDS; k++)
+		rc |= put_kind(l, group, k);
+	for (int k = 0; k < LEARNT_MARKS; k++)
+		rc |= put_mark(l, group, k);
+	H5Gclose(group);
+	return rc;
+}
+
+/* ---- read ---- */
+
+/* Whether the text of that name is this one. */
+static bool text_is(hid_t object, const char *name, const char *expected)
+{
+	char *text = h5_get_text(object, name);
+	const bool is = text && strcmp(text, expected) == 0;
+
+	free(text);
+	return is;
+}
+
+static int get_kind(struct learnt *l, hid_t group, int kind)
+{
+	struct column values = { .name = learnt_names[kind].values },
+		      counts = { .name = learnt_names[kind].counts };
+	int rc = h5_get_column(group, &values) | h5_get_column(group, &counts);
+	size_t at = 0;
+
+	if (counts.n != (size_t)l->nodes)
+		rc = -1;
+	for (int i = 0; i < l->nodes && rc == 0; i++) {
+		const double n = counts.v.real[i];
+
+		if (!(n >= 0.0 && n <= (double)(values.n - at))) {
+			rc = -1;
+			break;
+		}
+		for (size_t k = 0; k < (size_t)n; k++)
+			learnt_add(l, &l->node[i][kind], values.v.real[at++]);
+	}
+	column_release(&values);
+	column_release(&counts);
+	return rc;
+}
+
+static int get_mark(struct learnt *l, hid_t group, int mark)
+{
+	struct column values = { .name = mark_names[mark] };
+	const int rc = h5_get_column(group, &values);
+
+	for (size_t k = 0; k < values.n; k++)
+		learnt_add(l, &l->mark[mark], values.v.real[k]);
+	column_release(&values);
+	return rc;
+}
+
+/* NULL: it is not whole. */
+static struct learnt *learnt_get(hid_t file, hid_t group, int nodes)
+{
+	hid_t summary = H5Gopen2(file, "summary", H5P_DEFAULT);
+	char *model = h5_get_text(summary, "model");
+	struct learnt *l = learnt_new(nodes);
+	int64_t dim = 0;
+	int rc;
+
+	l->by = h5_get_text(file, "hash");
+	l->model = model ? strtoull(model, NULL, 16) : 0;
+	l->tokens = H5Aexists(summary, "tokens") > 0;
+	rc = h5_get_whole(summary, "dim", &dim) | h5_get_whole(summary, "samples", &l->samples);
+	l->dim = (size_t)dim;
+	for (int k = 0; k < LEARNT_KINDS && rc == 0; k++)
+		rc = get_kind(l, group, k);
+	for (int k = 0; k < LEARNT_MARKS && rc == 0; k++)
+		rc = get_mark(l, group, k);
+	free(model);
+	H5Gclose(summary);
+	if (rc == 0 && l->by && l->samples > 0 && dim > 0 && !l->full)
+		return l;
+	learnt_free(l);
+	return NULL;
+}
+
+struct learnt *learnt_read(const char *path, const char *training, uint64_t order, int nodes)
+{
+	hid_t file = seal_fault(path) ? -1 : h5_open(path), group = -1;
+	struct learnt *l = NULL;
+	char text[17];
+
+	if (file < 0)
+		return NULL;
+	snprintf(text, sizeof(text), "%016" PRIx64, order);
+	if (H5Lexists(file, "learnt", H5P_DEFAULT) > 0)
+		group = H5Gopen2(file, "learnt", H5P_DEFAULT);
+	if (group >= 0 && text_is(group, "training", training) && text_is(group, "order", text))
+		l = learnt_get(file, group, nodes);
+	if (group >= 0)
+		H5Gclose(group);
+	H5Fclose(file);
+	return l;
+}

@@ -1,0 +1,205 @@
+/* Finds a finished run in the same order, whose training a simulated run takes over. */
+#include "runner/single_run/trained.h"
+
+#include "core/base/context.h"
+#include "core/base/hash.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
+#include "core/watch.h"
+#include "mpi/real.h"
+#include "record/record.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool trained_spreads(const struct setup *su)
+{
+	const struct algo *algo = setup_algo(su);
+
+	return su->in.measures != WATCH_NONE &&
+	       !(algo->staged && algo->staged(su->algo.conf));
+}
+
+/* What bits depend on, besides the settings: the program, and what bf16 is computed in here. */
+bool training_key(const struct setup *su, char key[17])
+{
+	uint64_t h = real_size() > 1 ? 0 : setup_training(su);
+	char *build;
+
+	if (!h)
+		return false;
+	build = run_build_text();
+	h = fnv_text(fnv_text(h, "build="), build);
+	free(build);
+	if (setup_needs_data(su) && su->backend_conf.precision != PRECISION_F32)
+		h = fnv_step(h, (uint64_t)(su->backend_conf.decided ?
+						   su->backend_conf.precision :
+						   su->backend->precision(
+							   su->backend_conf.precision)));
+	snprintf(key, 17, "%016" PRIx64, h);
+	return true;
+}
+
+/* "FOLDER/.KEY.trained" of the folder that the result is in; the caller frees. */
+static char *list_path(const char *result, const char *key)
+{
+	const char *slash = strrchr(result, '/');
+	const int folder = slash ? (int)(slash - result) + 1 : 0;
+
+	return xasprintf("%.*s.%s.trained", folder, result, key);
+}
+
+static char *sibling_path(const char *result, const char *hash)
+{
+	const char *slash = strrchr(result, '/');
+
+	return xasprintf("%.*s%s.h5", slash ? (int)(slash - result) + 1 : 0, result, hash);
+}
+
+struct line {                   /* of the list: a finished run */
+	uint64_t order;
+	char hash[17];
+	long long dim, samples; /* of its model; of an epoch */
+};
+
+static bool line_read(FILE *list, struct line *l)
+{
+	return fscanf(list, "%16" SCNx64 " %16[0-9a-f] %lld %lld\n", &l->order, l->hash, &l->dim,
+		      &l->samples) == 4 && l->order && l->dim > 0 && l->samples > 0;
+}
+
+struct walk {                   /* a run without gradients, for its order */
+	struct hook hook;       /* first: the engine hands us its address */
+	uint64_t order;         /* 0: it has none */
+	int64_t *gradients;     /* [nodes] owned */
+	int nodes;
+};
+
+static void walk_end(struct hook *hook, const struct event *end)
+{
+	struct walk *w = (struct walk *)hook;
+
+	w->nodes = end->nnodes;
+	w->gradients = xcalloc((size_t)end->nnodes, sizeof(*w->gradients));
+	for (int i = 0; i < end->nnodes; i++)
+		w->gradients[i] = end->nodes[i].ledger.gradients;
+}
+
+static struct walk walk_run(const struct setup *su, const struct run_context *t,
+			    const struct line *like)
+{
+	struct walk w = { .hook = { .mask = 1u << EV_END, .event = walk_end } };
+	struct run run = simrun_shape(su, t, (size_t)like->dim, like->samples);
+	struct sim_conf conf = su->sim;
+	struct run_result result = { 0 };
+
+	run.hooks = &w.hook;
+	conf.orders = true;
+	conf.spreads = trained_spreads(su);
+	context_mute();
+	if (sim_run(&conf, &run, &result) == 0)
+		w.order = result.order;
+	context_unmute();
+	return w;
+}
+
+/* What the finished run of the line has learnt, where that is what the walk needs. */
+static struct learnt *line_learnt(const struct line *l, const struct walk *w,
+				  const struct run_context *t, const char *key)
+{
+	char *path = sibling_path(t->path, l->hash);
+	struct learnt *learnt = learnt_read(path, key, w->order, w->nodes);
+
+	free(path);
+	if (!learnt || learnt_suffices(learnt, w->gradients))
+		return learnt;
+	learnt_free(learnt);
+	return NULL;
+}
+
+/* The run goes on from a checkpoint of its own. */
+static bool has_checkpoint(const struct run_context *t)
+{
+	char *path = xasprintf("%s.checkpoint", t->path);
+	const bool there = t->resume && access(path, F_OK) == 0;
+
+	free(path);
+	return there;
+}
+
+struct learnt *trained_find(const struct setup *su, const struct run_context *t)
+{
+	struct learnt *learnt = NULL;
+	struct walk w = { 0 };
+	struct line l;
+	char key[17], *path;
+	FILE *list;
+
+	if (t->retrain || t->trace || has_checkpoint(t) || !training_key(su, key))
+		return NULL;
+	path = list_path(t->path, key);
+	list = file_open(path);
+	while (list && !learnt && line_read(list, &l)) {
+		if (strcmp(l.hash, su->hash) == 0)      /* its own result is to be made anew */
+			continue;
+		if (!w.nodes)
+			w = walk_run(su, t, &l);
+		if (!w.order)
+			break;
+		if (l.order == w.order)
+			learnt = line_learnt(&l, &w, t, key);
+	}
+	if (list)
+		fclose(list);
+	free(path);
+	free(w.gradients);
+	return learnt;
+}
+
+/* The line is in the list. */
+static bool list_has(const char *path, const struct line *l)
+{
+	FILE *list = file_open(path);
+	struct line at;
+	bool has = false;
+
+	while (list && !has && line_read(list, &at))
+		has = at.order == l->order && strcmp(at.hash, l->hash) == 0;
+	if (list)
+		fclose(list);
+	return has;
+}
+
+/* In one piece, since other processes may do so, too. A list that cannot be written is none. */
+static void list_append(const char *path, const struct line *l)
+{
+	char *text = xasprintf("%016" PRIx64 " %s %lld %lld\n", l->order, l->hash, l->dim,
+			       l->samples);
+	const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+
+	if (fd >= 0 && write(fd, text, strlen(text)) < 0)
+		unlink(path);
+	if (fd >= 0)
+		close(fd);
+	free(text);
+}
+
+void trained_add(const struct setup *su, const struct run_context *t, const struct run *run,
+		 const struct run_result *result)
+{
+	struct line l = { .order = result->order, .dim = (long long)run->dim,
+			  .samples = run->samples };
+	char key[17], *path;
+
+	if (!result->order || !run->pool || !training_key(su, key))
+		return;
+	snprintf(l.hash, sizeof(l.hash), "%s", su->hash);
+	path = list_path(t->path, key);
+	if (!list_has(path, &l))
+		list_append(path, &l);
+	free(path);
+}
