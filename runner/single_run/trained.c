@@ -27,7 +27,7 @@ bool trained_spreads(const struct setup *su)
 /* What bits depend on, besides the settings: the program, and what bf16 is computed in here. */
 bool training_key(const struct setup *su, char key[17])
 {
-	uint64_t h = real_size() > 1 ? 0 : setup_training(su);
+	uint64_t h = setup_training(su);
 	char *build;
 
 	if (!h)
@@ -63,13 +63,20 @@ static char *sibling_path(const char *result, const char *hash)
 struct line {                   /* of the list: a finished run */
 	uint64_t order;
 	char hash[17];
-	long long dim, samples; /* of its model; of an epoch */
+	long long dim, samples; /* of its model; of an epoch, as its data have them */
 };
 
 static bool line_read(FILE *list, struct line *l)
 {
 	return fscanf(list, "%16" SCNx64 " %16[0-9a-f] %lld %lld\n", &l->order, l->hash, &l->dim,
 		      &l->samples) == 4 && l->order && l->dim > 0 && l->samples > 0;
+}
+
+/* The file may be a stranger's. */
+static bool line_fits(const struct line *l, const struct setup *su)
+{
+	return (size_t)l->dim == su->model.dim &&
+	       l->samples >= su->in.batch * su->num.workers;
 }
 
 struct walk {                   /* a run without gradients, for its order */
@@ -139,12 +146,15 @@ struct learnt *trained_find(const struct setup *su, const struct run_context *t)
 	char key[17], *path;
 	FILE *list;
 
-	if (t->retrain || t->trace || has_checkpoint(t) || !training_key(su, key))
+	if (t->retrain || t->trace || real_size() > 1 || has_checkpoint(t) ||
+	    !training_key(su, key))
 		return NULL;
 	path = list_path(t->path, key);
 	list = file_open(path);
 	while (list && !learnt && line_read(list, &l)) {
 		if (strcmp(l.hash, su->hash) == 0)      /* its own result is to be made anew */
+			continue;
+		if (!line_fits(&l, su))
 			continue;
 		if (!w.nodes)
 			w = walk_run(su, t, &l);
