@@ -5,9 +5,10 @@
 
 #include <math.h>
 
-/* A coordinate that moves by a smaller share of its value does not move; this is rounding. */
+/* A coordinate whose mean move is a smaller share of its value is ignored: this may be rounding. */
 static const float at_rest = 1e-6f;
 
+/* Coordinates used of a vector of n. */
 static size_t momentum_coords(size_t n)
 {
 	return n < MOMENTUM_COORDS ? n : MOMENTUM_COORDS;
@@ -47,14 +48,15 @@ void momentum_begin(struct momentum_estimate *e, size_t n, const float *x)
 		momentum_remember(e, n, x);
 }
 
-static float mean(float old, float now, double keep)
+/* The exponential average after another value. */
+static float average(float old, float now, double keep)
 {
 	return (float)(keep * (double)old + (1.0 - keep) * (double)now);
 }
 
 void momentum_add(struct momentum_estimate *e, const struct momentum_step *s, const float *x)
 {
-	const float *after, *at, *before;
+	const float *after, *at, *before;       /* x_{k+1}, x_k, x_{k-1}; C was computed at x_k */
 
 	momentum_remember(e, s->n, x);
 	if (s->staleness < 0 || s->staleness + 2 >= e->have)
@@ -65,18 +67,18 @@ void momentum_add(struct momentum_estimate *e, const struct momentum_step *s, co
 	for (size_t i = 0; i < momentum_coords(s->n); i++) {
 		const float g = s->w * s->g[momentum_index(s->n, i)] + s->decay * at[i];
 
-		e->moved[i] = mean(e->moved[i], after[i] - at[i], s->keep);
-		e->before[i] = mean(e->before[i], at[i] - before[i], s->keep);
-		e->pulled[i] = mean(e->pulled[i], (float)(s->alpha * (double)g), s->keep);
+		e->moved[i] = average(e->moved[i], after[i] - at[i], s->keep);
+		e->before[i] = average(e->before[i], at[i] - before[i], s->keep);
+		e->pulled[i] = average(e->pulled[i], (float)(s->alpha * (double)g), s->keep);
 	}
-	e->staleness = mean(e->staleness, (float)s->staleness, e->gradients ? s->keep : 0.0);
+	e->staleness = average(e->staleness, (float)s->staleness, e->gradients ? s->keep : 0.0);
 	e->gradients += e->gradients < MOMENTUM_FIRST;
 }
 
 double momentum_of(const struct momentum_estimate *e, size_t n)
 {
 	const float *x = momentum_model(e, 0);
-	double ratio[MOMENTUM_COORDS];
+	double ratio[MOMENTUM_COORDS];  /* [k] of the coordinates that moved */
 	size_t k = 0;
 
 	if (e->gradients < MOMENTUM_FIRST)

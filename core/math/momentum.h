@@ -35,14 +35,15 @@ struct momentum_estimate {
 	int32_t gradients;      /* gradients averaged so far, up to MOMENTUM_FIRST */
 	float staleness;        /* mean staleness of these gradients, in steps */
 	float x[MOMENTUM_MODELS][MOMENTUM_COORDS];
+	/* the averages of A, A - B and alpha C */
 	float moved[MOMENTUM_COORDS], before[MOMENTUM_COORDS], pulled[MOMENTUM_COORDS];
 };
 
 struct momentum_step {          /* a step that was made */
 	size_t n;
 	const float *g;         /* [n] */
-	float w, decay;         /* the gradient is w g + decay x */
-	double alpha;
+	float w, decay;         /* the gradient C is w g + decay x */
+	double alpha;           /* of the equation above, chosen by the caller */
 	int64_t staleness;      /* of g, in steps */
 	double keep;            /* weight of the old averages at each step, 0 .. 1 */
 };

@@ -8,7 +8,7 @@
 
 enum {
 	MOVES = MOMENTUM_FIT_MOVES,
-	MATH_MOMENTUM_FIT_SUMS = MOMENTUM_FIT_SUMS,
+	SUMS = MOMENTUM_FIT_SUMS,
 	COORDS = MOMENTUM_FIT_COORDS
 };
 enum { FEWEST = 200 };          /* gradients needed for an estimate */
@@ -16,11 +16,16 @@ enum { FEWEST = 200 };          /* gradients needed for an estimate */
 /* Largest share of gradients too old to use: above it, the others are a biased selection. */
 static const double too_many_old = 0.01;
 
-static const double of_normal = 1.96;
+/* Half of a normal distribution's 95 % interval, in standard deviations. */
+static const double half_of_95 = 1.96;
 
-/* Steps back at which the moves begin and end: move j is from age[j + 1] to age[j]. */
+/*
+ * Steps, back from the model before the gradient's, at which the earlier moves begin and end: move
+ * j is from age[j + 1] to age[j].
+ */
 static const int64_t age[MOVES + 1] = { 0, 1, 2, 4, 8, 16, 32, MOMENTUM_FIT_BACK };
 
+/* Coordinates used of a vector of n. */
 static size_t momentum_fit_coords(size_t n)
 {
 	return n < COORDS ? n : COORDS;
@@ -65,11 +70,11 @@ static void momentum_fit_difference(const float *a, const float *b, float *out)
 		out[i] = a[i] - b[i];
 }
 
-struct rows {                   /* rows of the fit for one gradient; missing coordinates are 0 */
+struct rows {                   /* y, r, z of one gradient, as in momentum_fit.h */
 	float y[COORDS], r[2][COORDS], z[MOVES][COORDS];
 };
 
-/* Fills the rows of g, which was computed at the model `at` steps ago. */
+/* Fills the rows of the gradient w g[n] + decay x, computed at the model `at` steps ago. */
 static void fill_rows(const struct momentum_fit *f, size_t n, const float *g, float w, float decay,
 		      double lr, int64_t at, struct rows *s)
 {
@@ -91,7 +96,7 @@ static double momentum_fit_dot(const float *a, const float *b)
 
 static void add_rows(struct momentum_fit *f, const struct rows *s)
 {
-	double w[MATH_MOMENTUM_FIT_SUMS];
+	double w[SUMS];
 
 	for (size_t j = 0; j < MOVES; j++) {
 		for (size_t k = 0; k <= j; k++)
@@ -100,7 +105,7 @@ static void add_rows(struct momentum_fit *f, const struct rows *s)
 		w[MOVES + j] = momentum_fit_dot(s->z[j], s->r[0]);
 		w[2 * MOVES + j] = momentum_fit_dot(s->z[j], s->r[1]);
 	}
-	for (size_t i = 0; i < MATH_MOMENTUM_FIT_SUMS; i++) {
+	for (size_t i = 0; i < SUMS; i++) {
 		f->w[i] += w[i];
 		for (size_t k = 0; k <= i; k++)
 			f->ww[i][k] += w[i] * w[k];
@@ -121,12 +126,17 @@ void momentum_fit_add(struct momentum_fit *f, size_t n, const float *g, float w,
 	}
 	if (staleness + 2 + MOMENTUM_FIT_BACK >= f->have)
 		return;
+	/* x is the latest model now, so the one before the step is 1 step ago */
 	fill_rows(f, n, g, w, decay, lr, staleness + 1, &s);
 	add_rows(f, &s);
 	f->gradients++;
 }
 
-/* ---- two-stage least squares ---- */
+/*
+ * ---- two-stage least squares ----
+ *
+ * First stage: the coefficients p = zz^-1 z' r of each regressor on the earlier moves.
+ */
 
 /* v <- zz^-1 v by a Cholesky factorisation; false when the moves are linearly dependent. */
 static bool momentum_fit_solve(const struct momentum_fit *f, double v[MOVES])
@@ -157,14 +167,15 @@ static bool momentum_fit_solve(const struct momentum_fit *f, double v[MOVES])
 }
 
 /*
- * Second stage: solves m b = y for b = (mu, a / lr); p[q] are the coefficients of regressor q on
- * the moves.
+ * Second stage: solves m b = y, with m[q][i] = p_q' (z' r_i) and y[q] = p_q' (z' y), for b =
+ * (mu, a / lr).
  */
 struct fit_stage {
-	double p[2][MOVES], m[2][2], y[2], b[2], det;
+	double p[2][MOVES], m[2][2], y[2], b[2], det;   /* det of m */
 };
 
-static bool second_stage(const struct momentum_fit *f, struct fit_stage *s)
+/* Both stages. False when the steps so far do not determine b. */
+static bool solve_stages(const struct momentum_fit *f, struct fit_stage *s)
 {
 	for (size_t q = 0; q < 2; q++) {
 		memcpy(s->p[q], f->w + (q + 1) * MOVES, sizeof(s->p[q]));
@@ -183,21 +194,31 @@ static bool second_stage(const struct momentum_fit *f, struct fit_stage *s)
 	return s->det > 0;
 }
 
-/* Variance of b[0] from the residuals of each step, so that coordinates may be correlated. */
+/*
+ * Variance of b[0]: v' ww v, the sum over steps of (v' w)^2. A step's w has 3 MOVES sums, and v' w
+ * is what its residual y - b[0] r_1 - b[1] r_2 adds to b[0]: one term for all its coordinates,
+ * which may be correlated.
+ */
 static double momentum_fit_variance(const struct momentum_fit *f, const struct fit_stage *s)
 {
-	double v[MATH_MOMENTUM_FIT_SUMS], sum = 0;
+	double v[SUMS], sum = 0;
 
 	for (size_t j = 0; j < MOVES; j++) {
 		v[j] = (s->m[1][1] * s->p[0][j] - s->m[0][1] * s->p[1][j]) / s->det;
 		v[MOVES + j] = -s->b[0] * v[j];
 		v[2 * MOVES + j] = -s->b[1] * v[j];
 	}
-	for (size_t i = 0; i < MATH_MOMENTUM_FIT_SUMS; i++)
-		for (size_t k = 0; k < MATH_MOMENTUM_FIT_SUMS; k++)
+	for (size_t i = 0; i < SUMS; i++)
+		for (size_t k = 0; k < SUMS; k++)
 			sum += v[i] * v[k] * (k <= i ? f->ww[i][k] : f->ww[k][i]);
 	return fmax(sum, 0);
 }
+
+struct momentum_fitted {                /* NaN: too few gradients, or too many too old ones */
+	double mu;
+	double half;                    /* half of mu's 95 % interval; steps may differ in noise */
+	double step;                    /* a over the learning rate */
+};
 
 static struct momentum_fitted momentum_fit_of(const struct momentum_fit *f)
 {
@@ -205,11 +226,11 @@ static struct momentum_fitted momentum_fit_of(const struct momentum_fit *f)
 	struct fit_stage s;
 
 	if (f->gradients < FEWEST || (double)f->old > too_many_old * (double)f->gradients ||
-	    !second_stage(f, &s))
+	    !solve_stages(f, &s))
 		return fitted;
 	fitted.mu = s.b[0];
 	fitted.step = s.b[1];
-	fitted.half = of_normal * sqrt(momentum_fit_variance(f, &s));
+	fitted.half = half_of_95 * sqrt(momentum_fit_variance(f, &s));
 	return fitted;
 }
 

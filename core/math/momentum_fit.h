@@ -27,6 +27,7 @@ enum {
 	MOMENTUM_FIT_MOVES = 7,         /* earlier moves: of 1, 1, 2, 4, ... 32 steps */
 	MOMENTUM_FIT_SUMS = 3 * MOMENTUM_FIT_MOVES,
 	MOMENTUM_FIT_BACK = 64,         /* steps that the earlier moves reach back */
+	/* staleness at which the models kept just suffice for a gradient's earlier moves */
 	MOMENTUM_FIT_OLDEST = MOMENTUM_FIT_MODELS - MOMENTUM_FIT_BACK - 3
 };
 
@@ -36,17 +37,12 @@ struct momentum_fit {
 	int64_t gradients, old;         /* gradients used; gradients too old to use */
 	float x[MOMENTUM_FIT_MODELS][MOMENTUM_FIT_COORDS];
 	/*
-	 * Over steps, sums of the products z' z of the moves, of w = (z' y, z' r_1, z' r_2) with
-	 * the step y and the regressors r, and of w w'.
+	 * Sums over steps. Of a step, z are the earlier moves, y = x_{k+1} - x_k, and r_1 = x_k -
+	 * x_{k-1} and r_2 = -lr g(x_k) the regressors. zz sums z' z, w sums (z' y, z' r_1, z' r_2)
+	 * and ww the products of that vector with itself; of zz and ww, the lower triangles.
 	 */
 	double zz[MOMENTUM_FIT_MOVES][MOMENTUM_FIT_MOVES];
 	double w[MOMENTUM_FIT_SUMS], ww[MOMENTUM_FIT_SUMS][MOMENTUM_FIT_SUMS];
-};
-
-struct momentum_fitted {                /* NaN: too few gradients, or too old ones */
-	double mu;
-	double half;                    /* half of mu's 95 % interval; steps may differ in noise */
-	double step;                    /* a over the learning rate */
 };
 
 /* False for bytes, as of a damaged file, that no fit of fewer than 2^31 steps has. */

@@ -1,4 +1,4 @@
-/* Fetches samples of a data set: normalised, shifted within their padding, mirrored. */
+/* Fetches samples of a data set: images normalised, cropped and mirrored; tokens; vectors. */
 #include "core/samples/dataset.h"
 
 #include "core/base/mem.h"
@@ -9,82 +9,84 @@
 
 enum { DATASET_LEVELS = 256 };
 
-/* Shift and flip of one sample: source pixel = target pixel + (dy, dx), mirrored. */
-struct view {
+/* [channels][DATASET_LEVELS] the normalised value of each possible byte; the caller frees. */
+static float *make_levels(const struct dataset *ds)
+{
+	const size_t c = (size_t)ds->channels;
+	float *level = vec_new(c * (DATASET_LEVELS + 2));
+	float *mean = level + c * DATASET_LEVELS, *dev = mean + c;      /* [channels] each */
+
+	ds->type->moments(ds, mean, dev);
+	for (size_t k = 0; k < c; k++)
+		for (size_t v = 0; v < DATASET_LEVELS; v++)
+			level[k * DATASET_LEVELS + v] = ((float)v / 255.0f - mean[k]) / dev[k];
+	return level;
+}
+
+/*
+ * Random crop and flip of one sample: pixel (y, x) of the crop is the picture's (y + dy, x + dx), 0
+ * outside of the picture; then the columns are mirrored.
+ */
+struct shift {
 	int dy, dx;
 	bool mirror;
 };
 
-/* level[channels][LEVELS] <- normalised value of each possible byte. */
-static void fill_levels(const struct dataset *ds, float *mean, float *dev, float *level)
-{
-	ds->type->moments(ds, mean, dev);
-	for (int c = 0; c < ds->channels; c++)
-		for (int v = 0; v < DATASET_LEVELS; v++)
-			level[c * DATASET_LEVELS + v] = ((float)v / 255.0f - mean[c]) / dev[c];
-}
-
-static int dataset_shift(struct rng *r, int pad)
+static int draw_offset(struct rng *r, int pad)
 {
 	return pad ? (int)rng_below(r, 2 * (uint64_t)pad + 1) - pad : 0;
 }
 
-static struct view draw_view(const struct dataset *ds, uint64_t seed, uint64_t use)
+static struct shift draw_shift(const struct dataset *ds, uint64_t seed, uint64_t use)
 {
 	struct rng r;
-	struct view v;
+	struct shift s;
 
 	rng_at(&r, seed, RNG_AUGMENT, 0, use);
-	v.mirror = (rng_u32(&r) & 1) && ds->flip;
-	v.dy = dataset_shift(&r, ds->pad);
-	v.dx = dataset_shift(&r, ds->pad);
-	return v;
+	s.mirror = (rng_u32(&r) & 1) && ds->flip;
+	s.dy = draw_offset(&r, ds->pad);
+	s.dx = draw_offset(&r, ds->pad);
+	return s;
 }
 
-/* Writes one pixel of c channels. */
-static inline void lay_pixel(int c, const uint8_t *from, const float *level, float *to)
+/* Normalises one pixel of c channels, by the table of make_levels(). */
+static inline void normalise_pixel(int c, const uint8_t *from, const float *level, float *to)
 {
 	for (int k = 0; k < c; k++)
 		to[k] = level[k * DATASET_LEVELS + from[k]];
 }
 
-/* Copies columns [begin, end) of a row from the picture, and sets the others to 0. */
-static inline void lay_row(int c, int width, struct view v, const uint8_t *row,
-			   const float *level, float *out)
+/*
+ * Normalises and shifts a row of the picture: columns [begin, end) of the crop lie in the picture,
+ * the others are 0.
+ */
+static inline void normalise_row(int c, int width, struct shift s, const uint8_t *row,
+				 const float *level, float *out)
 {
-	int begin = v.dx < 0 ? -v.dx : 0, end = v.dx > 0 ? width - v.dx : width;
+	int begin = s.dx < 0 ? -s.dx : 0, end = s.dx > 0 ? width - s.dx : width;
 
 	memset(out, 0, (size_t)(width * c) * sizeof *out);
 	for (int x = begin; x < end; x++) {
-		int to = v.mirror ? width - 1 - x : x;
-		lay_pixel(c, row + (x + v.dx) * c, level, out + to * c);
+		int to = s.mirror ? width - 1 - x : x;
+		normalise_pixel(c, row + (x + s.dx) * c, level, out + to * c);
 	}
 }
 
-static void lay_sample(const struct dataset *ds, struct view v, const uint8_t *pixels,
-		       const float *level, float *out)
+/* out[height][width][channels] <- the picture, normalised and shifted. */
+static void normalise_sample(const struct dataset *ds, struct shift s, const uint8_t *pixels,
+			     const float *level, float *out)
 {
 	const int w = ds->width, c = ds->channels;
 
 	for (int y = 0; y < ds->height; y++, out += w * c) {
-		int from = y + v.dy;
+		int from = y + s.dy;
 		if (from < 0 || from >= ds->height)
 			memset(out, 0, (size_t)(w * c) * sizeof *out);
 		else if (c == 3)        /* lets the compiler unroll the usual case */
-			lay_row(3, w, v, pixels + from * w * 3, level, out);
+			normalise_row(3, w, s, pixels + from * w * 3, level, out);
 		else
-			lay_row(c, w, v, pixels + from * w * c, level, out);
+			normalise_row(c, w, s, pixels + from * w * c, level, out);
 	}
-}
-
-/* Table [channels][LEVELS] of fill_levels(); the caller frees. */
-static float *make_levels(const struct dataset *ds)
-{
-	const size_t c = (size_t)ds->channels;
-	float *level = vec_new(c * (DATASET_LEVELS + 2)), *mean = level + c * DATASET_LEVELS;
-
-	fill_levels(ds, mean, mean + c, level);
-	return level;
 }
 
 size_t dataset_sample_bytes(const struct dataset *ds)
@@ -106,10 +108,11 @@ int dataset_view(const struct dataset *ds, enum split split, const struct batch 
 void dataset_normalise(const struct dataset *ds, size_t n, const uint8_t *pixels, float *images)
 {
 	const size_t size = dataset_sample_bytes(ds);
+	const struct shift none = { 0 };
 	float *level = make_levels(ds);
 
 	for (size_t i = 0; i < n; i++)
-		lay_sample(ds, (struct view){ 0 }, pixels + i * size, level, images + i * size);
+		normalise_sample(ds, none, pixels + i * size, level, images + i * size);
 	free(level);
 }
 
@@ -158,14 +161,14 @@ int dataset_fetch(const struct dataset *ds, enum split split, const struct batch
 	level = make_levels(ds);
 	pixels = xcalloc(size, 1);
 	for (size_t i = 0; i < b->n && ret == 0; i++) {
-		struct view v = { 0 };
+		struct shift s = { 0 };
 		if (augment)
-			v = draw_view(ds, b->seed, b->use[i]);
+			s = draw_shift(ds, b->seed, b->use[i]);
 		if (ds->type->view)
 			ret = dataset_view(ds, split, b, i, pixels, &labels[i]);
 		else
 			ds->type->sample(ds, split, b->sample[i], pixels, &labels[i]);
-		lay_sample(ds, v, pixels, level, images + i * size);
+		normalise_sample(ds, s, pixels, level, images + i * size);
 	}
 	free(pixels);
 	free(level);
