@@ -1,7 +1,9 @@
 /*
- * packed: photographs in one file made by `convoy data pack`, for fast random access. Packed as
- * JPEGs, they give the same batches as the folder; packed as pixels, the same with augmentations
- * that begin with the packed square.
+ * packed.c - photographs in one file, made by `convoy data pack` for quick random reads.
+ *
+ * Packed as JPEGs, they give the same batches as the folder of photographs. Packed as pixels, each
+ * is a square already cut and resized: they give these batches only with the augmentations that
+ * first make that square (check_square()).
  */
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -17,15 +19,15 @@ struct conf {
 	struct photo_conf photo;
 };
 
-struct pack {
+struct pack {                   /* priv of an opened set */
 	struct packed *file;
 	struct augment augment;
-	float mean[3], dev[3];
+	float mean[3], dev[3];  /* of pixel / 255 */
 };
 
 extern const struct dataset_type dataset_packed;
 
-/* File position of the i-th image used. */
+/* Index in the file of sample i of the set, which may use a part of the file's photographs. */
 static int64_t packed_index(const struct dataset *ds, enum split split, int64_t i)
 {
 	const struct pack *in = ds->priv;
@@ -33,29 +35,29 @@ static int64_t packed_index(const struct dataset *ds, enum split split, int64_t 
 	return photo_spread(i, ds->n[split], in->file->split[split].n);
 }
 
-/* Reads an image. A failure is an error of the machine, since only complete images were packed. */
+/* Only undamaged images were packed: a fault in one is of the disk or the file. */
 static int packed_view(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
 		       uint8_t *pixels, int32_t *label)
 {
 	const struct pack *in = ds->priv;
 	const int64_t k = packed_index(ds, split, i);
 	const size_t n = packed_size(in->file, split, k);
-	uint8_t *at = xrealloc(NULL, n, 1);
+	uint8_t *bytes = xrealloc(NULL, n, 1);  /* of the JPEG, or [side][side][3] */
 	const int side = in->file->side;
 	char why[JPEG_WHY] = "";
 	struct frame f;
 	int ret = 0;
 
 	*label = in->file->split[split].label[k];
-	if (packed_read(in->file, split, k, at) < 0) {
+	if (packed_read(in->file, split, k, bytes) < 0) {
 		ret = error("%s: pack it again", in->file->path);
 	} else if (!in->file->jpeg) {
 		f = augment_draw(&in->augment, side, side, r);
-		resize(&(struct picture){ side, side, at, n }, &f, pixels);
-	} else if (photo_view(&in->augment, at, n, r, pixels, why) < 0) {
+		resize(&(struct picture){ side, side, bytes, n }, &f, pixels);
+	} else if (photo_view(&in->augment, bytes, n, r, pixels, why) < 0) {
 		ret = error("%s: image %" PRId64 ": %s", in->file->path, k, why);
 	}
-	free(at);
+	free(bytes);
 	return ret;
 }
 
@@ -74,7 +76,7 @@ static void packed_moments(const struct dataset *ds, float *mean, float *dev)
 	memcpy(dev, in->dev, sizeof in->dev);
 }
 
-/* Checks the augmentation: pixels were cut and resized for some augmentations only. */
+/* 0 if the square that was packed suits the augmentation, else error(). */
 static int check_square(const struct packed *p, const struct photo_conf *conf,
 			const struct augment *a)
 {
@@ -92,10 +94,12 @@ static int check_square(const struct packed *p, const struct photo_conf *conf,
 	return 0;
 }
 
+/* Fills in->augment from the settings. 0, or error() if the file was packed for another one. */
 static int set_augment(struct pack *in, const struct photo_conf *conf)
 {
 	struct photo_conf own = *conf;
 
+	/* the packed side, but at least crop: check_square() reports a crop that is too large */
 	if (!in->file->jpeg)
 		own.resize = conf->crop > in->file->side ? conf->crop : in->file->side;
 	if (photo_augment(&own, "packed", &in->augment) < 0)
@@ -132,7 +136,7 @@ static int packed_fill(struct dataset *ds, const struct conf *conf)
 	return 0;
 }
 
-static struct dataset *open(const void *conf)
+static struct dataset *packed_open_set(const void *conf)
 {
 	struct dataset *ds = xcalloc(1, sizeof *ds);
 
@@ -144,7 +148,7 @@ static struct dataset *open(const void *conf)
 	return NULL;
 }
 
-static void pack_close(struct dataset *ds)
+static void packed_close_set(struct dataset *ds)
 {
 	struct pack *in = ds->priv;
 
@@ -154,7 +158,7 @@ static void pack_close(struct dataset *ds)
 
 static int packed_shape(const void *conf, struct dataset_shape *s)
 {
-	struct dataset *ds = open(conf);
+	struct dataset *ds = packed_open_set(conf);
 
 	if (!ds)
 		return -1;
@@ -179,9 +183,9 @@ const struct dataset_type dataset_packed = {
 	},
 	.height = 224, .width = 224, .channels = 3, .classes = 1000,
 	.shape = packed_shape,
-	.open = open,
+	.open = packed_open_set,
 	.view = packed_view,
 	.label = packed_label,
 	.moments = packed_moments,
-	.close = pack_close,
+	.close = packed_close_set,
 };

@@ -30,6 +30,7 @@ struct fetch {
 	void *ctx;
 };
 
+/* Bytes of a regular file; -1: there is none. */
 static int64_t regular_size(const char *path)
 {
 	struct stat st;
@@ -38,7 +39,7 @@ static int64_t regular_size(const char *path)
 }
 
 /* Compares the open file's SHA-256 with the published one. 0: equal; -1: not equal; 1: stopped. */
-static int check_sum(const struct fetch *f, FILE *in)
+static int compare_sha256(const struct fetch *f, FILE *in)
 {
 	static const size_t size = 1 << 18;
 	uint8_t *block = xcalloc(size, 1);
@@ -65,14 +66,14 @@ static int check_sum(const struct fetch *f, FILE *in)
 static int fetch_check(const struct fetch *f, const char *path)
 {
 	FILE *in = regular_size(path) == f->bytes ? file_open(path) : NULL;
-	int ret = in ? check_sum(f, in) : -1;
+	int ret = in ? compare_sha256(f, in) : -1;
 
 	if (in)
 		fclose(in);
 	return ret;
 }
 
-/* Attempts in a row without a new byte; seconds to connect; seconds without a byte. */
+/* Requests in a row that bring no new byte; time limits to connect, and without a byte. */
 enum { TRIES = 3, CONNECT_S = 30, SILENT_S = 60 };
 
 struct transfer {
@@ -80,17 +81,22 @@ struct transfer {
 	const char *part;
 	FILE *out;
 	CURL *curl;
-	int64_t done;           /* bytes of the part */
+	int64_t done;           /* bytes in the part */
 	bool resumed;           /* part of it was received earlier */
 	bool asked;             /* a range was requested, and no answer has come yet */
 	bool restarted;         /* the received part was discarded once */
 	bool whole_only;        /* the server does not support ranges */
-	bool stopped, too_long, full;
+	bool stopped;           /* by progress() */
+	bool too_long;          /* the server sent more than the published bytes */
+	bool full;              /* the part could not be written */
 	char why[CURL_ERROR_SIZE];
 };
 
-/* A server without ranges answers 200 and sends the file from its beginning. */
-static void heed_answer(struct transfer *t)
+/*
+ * At the first bytes of an answer: a server without ranges answers 200 and sends the file from its
+ * beginning. Then what the part holds is discarded.
+ */
+static void check_range(struct transfer *t)
 {
 	long code = 0;
 
@@ -106,11 +112,12 @@ static void heed_answer(struct transfer *t)
 	t->asked = false;
 }
 
-static size_t fetch_take(char *at, size_t size, size_t n, void *ctx)
+/* libcurl's CURLOPT_WRITEFUNCTION: appends received bytes to the part; 0 ends the request. */
+static size_t write_received(char *at, size_t size, size_t n, void *ctx)
 {
 	struct transfer *t = ctx;
 
-	heed_answer(t);
+	check_range(t);
 	t->too_long = t->done + (int64_t)(size * n) > t->f->bytes;
 	if (t->too_long || t->full)
 		return 0;
@@ -119,7 +126,9 @@ static size_t fetch_take(char *at, size_t size, size_t n, void *ctx)
 	return t->full ? 0 : size * n;
 }
 
-static int fetch_tell(void *ctx, curl_off_t all, curl_off_t now, curl_off_t up, curl_off_t sent)
+/* libcurl's CURLOPT_XFERINFOFUNCTION: nonzero ends the request. */
+static int report_progress(void *ctx, curl_off_t all, curl_off_t now, curl_off_t up,
+			   curl_off_t sent)
 {
 	struct transfer *t = ctx;
 
@@ -149,13 +158,14 @@ static void set_options(struct transfer *t)
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENT_S);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, t->why);
-	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, fetch_take);
+	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, write_received);
 	curl_easy_setopt(c, CURLOPT_WRITEDATA, t);
 	curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
-	curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, fetch_tell);
+	curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, report_progress);
 	curl_easy_setopt(c, CURLOPT_XFERINFODATA, t);
 }
 
+/* error() for a transfer that has failed with r. */
 static int fetch_explain(const struct transfer *t, CURLcode r)
 {
 	const char *why = *t->why ? t->why : curl_easy_strerror(r);
@@ -226,7 +236,7 @@ static int fetch_cut(struct transfer *t, int64_t at)
 /* Makes requests until the file is complete, or TRIES in a row brought no new byte. */
 static int fetch_receive(struct transfer *t)
 {
-	int64_t most = t->done;
+	int64_t most = t->done;         /* largest t->done so far */
 
 	for (int tries = 0; t->done < t->f->bytes; tries++) {
 		CURLcode r = CURLE_OK;
@@ -257,10 +267,13 @@ static int fetch_receive(struct transfer *t)
 	return 0;
 }
 
-/* 0: complete and right; 1: stopped; 2: wrong, fetch it again; -1: error(). */
-static int fetch_judge(struct transfer *t)
+/*
+ * Compares the complete part with the checksum. 0: equal; 1: stopped; 2: not equal, emptied to be
+ * received once more, as it had been begun earlier; -1 after error().
+ */
+static int fetch_verify(struct transfer *t)
 {
-	int ret = fflush(t->out) ? -1 : check_sum(t->f, t->out);
+	int ret = fflush(t->out) ? -1 : compare_sha256(t->f, t->out);
 
 	if (ret >= 0)
 		return ret;
@@ -272,8 +285,8 @@ static int fetch_judge(struct transfer *t)
 }
 
 /*
- * Receives and checks. If the part was begun earlier and is wrong, everything is received again,
- * once.
+ * Receives what the part lacks, and verifies it. If the part was begun earlier and is wrong, the
+ * whole file is received again, once. 0; 1 when stopped; -1 after error().
  */
 static int fetch_checked(struct transfer *t)
 {
@@ -289,7 +302,7 @@ static int fetch_checked(struct transfer *t)
 	do {
 		ret = fetch_receive(t);
 		if (!ret)
-			ret = fetch_judge(t);
+			ret = fetch_verify(t);
 		else if (ret < 0 && t->too_long)
 			fetch_cut(t, 0);
 	} while (ret == 2);
@@ -298,9 +311,9 @@ static int fetch_checked(struct transfer *t)
 }
 
 /*
- * Fetches the bytes that PATH.part lacks (or all, if the server does not support ranges), checks
- * size and checksum, and renames it. 0; 1 when stopped; -1 after error() naming the address.
- * PATH.part is kept, unless it turns out to be another file.
+ * Fetches a file: receives what PATH.part lacks (all, if the server does not support ranges),
+ * verifies size and checksum, and renames it to PATH. 0; 1 when stopped; -1 after error() naming
+ * the address. PATH.part is kept for another attempt, unless it has the contents of another file.
  */
 static int fetch_file(const struct fetch *f)
 {
@@ -324,9 +337,10 @@ static int fetch_file(const struct fetch *f)
 
 enum { BLOCK = 1 << 17 };
 
-/* Most bytes of a file in an archive; more are an error or an attack. */
+/* Largest size of a file in an archive, in bytes; more is an error or an attack. */
 static const int64_t largest = (int64_t)1 << 30;
 
+/* State of unpacking a tar or zip archive; the first members are tar_unpack()'s arguments. */
 struct tar {
 	const char *archive, *dir, *folder;
 	bool flat;
@@ -337,6 +351,7 @@ struct tar {
 	uint8_t block[BLOCK];
 };
 
+/* error() with libarchive's reason. */
 static int tar_broken(const struct tar *t)
 {
 	const char *why = archive_error_string(t->in);
@@ -344,7 +359,7 @@ static int tar_broken(const struct tar *t)
 	return error("%s: cannot unpack: %s", t->archive, why ? why : "corrupt");
 }
 
-static const char *name_of(const struct tar *t)
+static const char *entry_name(const struct tar *t)
 {
 	const char *name = archive_entry_pathname(t->entry);
 
@@ -352,7 +367,7 @@ static const char *name_of(const struct tar *t)
 }
 
 /* Reads the next entry's header: 0; 1 at the end; -1 after error(). */
-static int entry_read_head(struct tar *t)
+static int entry_next(struct tar *t)
 {
 	int r = archive_read_next_header(t->in, &t->entry);
 
@@ -361,7 +376,7 @@ static int entry_read_head(struct tar *t)
 	if (r != ARCHIVE_OK && r != ARCHIVE_WARN)
 		return tar_broken(t);
 	if (archive_entry_size(t->entry) > largest)
-		return error("%s: '%s' has an impossible size", t->archive, name_of(t));
+		return error("%s: '%s' has an impossible size", t->archive, entry_name(t));
 	return 0;
 }
 
@@ -382,10 +397,10 @@ static bool is_plain_path(const char *path)
 	}
 }
 
-/* True for a regular file below the folder; with `flat`, in no folder. */
+/* True if the present entry is a regular file below the folder; with `flat`, in no folder. */
 static bool is_wanted(const struct tar *t)
 {
-	const char *name = name_of(t);
+	const char *name = entry_name(t);
 	const size_t n = strlen(t->folder);
 	const bool inside = !strncmp(name, t->folder, n) && name[n] == '/';
 
@@ -414,10 +429,11 @@ static int tar_copy(struct tar *t, FILE *out, const char *path)
 	return 0;
 }
 
+/* Unpacks the present entry. 0; -1 after error(); 1 when stopped. */
 static int unpack_file(struct tar *t)
 {
 	char *path = xasprintf("%s/%s%s%s", t->dir, t->flat ? t->folder : "",
-			       t->flat ? "/" : "", name_of(t));
+			       t->flat ? "/" : "", entry_name(t));
 	char *part = xasprintf("%s.part", path), *slash = strrchr(path, '/');
 	FILE *out = NULL;
 	int ret;
@@ -444,7 +460,7 @@ static int unpack_file(struct tar *t)
 static int unpack_all(struct tar *t)
 {
 	for (;;) {
-		int ret = entry_read_head(t);
+		int ret = entry_next(t);
 
 		if (ret)
 			return ret < 0 ? -1 : 0;
@@ -472,17 +488,18 @@ int tar_unpack(const char *archive, const char *dir, const char *folder, bool fl
 	return ret;
 }
 
-/* ---- a set ---- */
+/* ---- all files of a data set ---- */
 
-/* State while a set is fetched. */
+/* State of fetching one data set. */
 struct get {
 	const struct get_set *set;
 	const struct get_conf *conf;
-	const struct get_file *file;
+	const struct get_file *file;    /* the present one */
 	int64_t before, all;    /* bytes of the files before this one, and of all */
 };
 
-static int set_tell(void *ctx, int64_t done, int64_t bytes)
+/* progress() of one file: reports the progress of the data set. */
+static int set_progress(void *ctx, int64_t done, int64_t bytes)
 {
 	const struct get *g = ctx;
 
@@ -491,13 +508,14 @@ static int set_tell(void *ctx, int64_t done, int64_t bytes)
 	       && g->conf->progress(g->conf->ctx, g->file->name, g->before + done, g->all);
 }
 
+/* Fetches the present file below the address `base`, unless `path` is that file already. */
 static int fetch_from(struct get *g, const char *base, const char *path)
 {
 	size_t n = strlen(base);
 	char *url = xasprintf("%s%s%s", base, n && base[n - 1] == '/' ? "" : "/", g->file->name);
 	struct fetch f = {
 		.url = url, .path = path, .bytes = g->file->bytes, .sha256 = g->file->sha256,
-		.progress = set_tell, .ctx = g,
+		.progress = set_progress, .ctx = g,
 	};
 	int ret = fetch_check(&f, path);
 
@@ -507,8 +525,8 @@ static int fetch_from(struct get *g, const char *base, const char *path)
 	return ret;
 }
 
-/* Fetches a file from the first address that has it. */
-static int fetch_one(struct get *g, const char *path)
+/* Fetches the present file from the first address that has it. */
+static int fetch_any(struct get *g, const char *path)
 {
 	const char *const one[] = { g->conf->url, NULL };
 	const char *const *base = g->conf->url ? one : g->set->urls;
@@ -536,14 +554,16 @@ static bool is_unpacked(const struct get *g)
 	return there;
 }
 
+/* stop() while the present file, which is complete, is unpacked. */
 static int get_stop(void *ctx)
 {
 	const struct get *g = ctx;
 
-	return set_tell(ctx, g->file->bytes, g->file->bytes);
+	return set_progress(ctx, g->file->bytes, g->file->bytes);
 }
 
-static int get_one(struct get *g)
+/* Fetches the present file; unpacks and removes it, if it is an archive. */
+static int get_present(struct get *g)
 {
 	const struct get_set *set = g->set;
 	char *folder = set->unpacked ? xstrdup(g->conf->dir)
@@ -552,7 +572,7 @@ static int get_one(struct get *g)
 	int ret = dir_make(folder);
 
 	if (!ret)
-		ret = fetch_one(g, path);
+		ret = fetch_any(g, path);
 	if (!ret && set->unpacked) {
 		ret = tar_unpack(path, g->conf->dir, set->folder, set->flat, get_stop, g);
 		if (!ret && !is_unpacked(g))
@@ -575,7 +595,7 @@ int get_fetch(const struct get_set *set, const struct get_conf *conf)
 	for (const struct get_file *f = set->files; f->name; f++)
 		g.all += f->bytes;
 	for (g.file = set->files; g.file->name && !ret; g.file++) {
-		ret = get_one(&g);
+		ret = get_present(&g);
 		g.before += g.file->bytes;
 	}
 	return ret;

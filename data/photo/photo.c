@@ -14,14 +14,15 @@
 
 /* ---- the part of a photograph that a net is shown ---- */
 
-enum { TRIES = 10 };            /* attempts to draw a part that fits, as in fb.resnet.torch */
+enum { TRIES = 10 };            /* draws of a random part until one fits, as in fb.resnet.torch */
 
+/* v pixels rounded, at least 1. */
 static int round_side(double v)
 {
 	return v < 1.0 ? 1 : (int)floor(v + 0.5);
 }
 
-/* The middle `n` of `side` outputs, which cover all of a source's side. */
+/* A source's side of `source` pixels resized to `side` outputs, of which the middle n are kept. */
 static struct axis augment_middle(int source, int side, int n)
 {
 	return (struct axis){ .scale = (double)source / side, .first = (side - n) / 2, .n = n,
@@ -29,7 +30,8 @@ static struct axis augment_middle(int source, int side, int n)
 }
 
 /*
- * A square of resize x resize: squeezed, or the middle of a picture whose shorter side is resize.
+ * The square of resize x resize outputs before the crop: the whole photograph, squeezed (caffe); or
+ * the middle of the photograph resized to have a shorter side of `resize` (the others).
  */
 static struct frame augment_square(const struct augment *a, int height, int width)
 {
@@ -44,6 +46,7 @@ static struct frame augment_square(const struct augment *a, int height, int widt
 			       .x = augment_middle(width, w, a->resize) };
 }
 
+/* Keeps `crop` outputs of an axis, at a random offset; r NULL: in the middle. */
 static void augment_cut(struct axis *a, int crop, struct rng *r)
 {
 	const int spare = a->n - crop;
@@ -61,8 +64,8 @@ static struct frame cut_square(const struct augment *a, int height, int width, s
 	return f;
 }
 
-/* n outputs over `size` source pixels, at a random offset in `side`. */
-static struct axis augment_axis(int side, int size, int n, struct rng *r)
+/* n outputs over `size` source pixels, at a random offset in a side of `side`. */
+static struct axis random_axis(int side, int size, int n, struct rng *r)
 {
 	const int lo = (int)rng_below(r, (uint64_t)(side - size) + 1);
 
@@ -70,7 +73,10 @@ static struct axis augment_axis(int side, int size, int n, struct rng *r)
 			      .hi = lo + size };
 }
 
-/* A random part: w h is 8 to 100 % of the area; w / h, or h / w, is 3/4 to 4/3. */
+/*
+ * crop x crop outputs over a random part of w x h pixels: w h is 8 to 100 % of the area, w / h or
+ * h / w 3/4 to 4/3. If none of TRIES fits: the middle of the photograph, its shorter side as crop.
+ */
 static struct frame random_part(const struct augment *a, int height, int width, struct rng *r)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -84,8 +90,8 @@ static struct frame random_part(const struct augment *a, int height, int width, 
 			h = swap;
 		}
 		if (h <= height && w <= width) {
-			struct axis y = augment_axis(height, h, a->crop, r);
-			struct axis x = augment_axis(width, w, a->crop, r);
+			struct axis y = random_axis(height, h, a->crop, r);
+			struct axis x = random_axis(width, w, a->crop, r);
 
 			return (struct frame){ .y = y, .x = x };
 		}
@@ -117,6 +123,7 @@ int frame_shrink(const struct frame *f)
 	return shrink;
 }
 
+/* An axis over `side` source pixels, for the source shrunk to `now` pixels. */
 static struct axis axis_over(struct axis a, int side, int now)
 {
 	const double ratio = (double)now / side;
@@ -137,15 +144,15 @@ struct frame frame_over(struct frame f, int height, int width, int now_height, i
 
 /* ---- resampling: taps of a triangle filter, applied to rows, then columns ---- */
 
-struct tap {                    /* weights of one output */
-	int first, n;           /* source pixels */
-	const float *weight;    /* [n], with sum 1 */
+struct tap {                    /* source pixels that one output is a mean of */
+	int first, n;
+	const float *weight;    /* [n], sum 1 */
 };
 
 struct taps {
 	struct tap *at;         /* [axis.n] */
-	float *weights;
-	int lo, hi;             /* source pixels that outputs use */
+	float *weights;         /* of all taps */
+	int lo, hi;             /* source pixels lo <= j < hi that any output uses */
 };
 
 static double resize_triangle(double distance, double width)
@@ -153,7 +160,7 @@ static double resize_triangle(double distance, double width)
 	return fmax(0.0, 1.0 - fabs(distance) / width);
 }
 
-/* Weights of one output, stored at *weight, which is moved after them. */
+/* The tap of output k. Writes its weights to *weight, and moves that behind them. */
 static struct tap make_tap(const struct axis *a, int k, float **weight)
 {
 	const double width = fmax(a->scale, 1.0);
@@ -177,7 +184,7 @@ static struct tap make_tap(const struct axis *a, int k, float **weight)
 
 static struct taps make_taps(const struct axis *a)
 {
-	const size_t most = (size_t)(2.0 * fmax(a->scale, 1.0)) + 3;
+	const size_t most = (size_t)(2.0 * fmax(a->scale, 1.0)) + 3;    /* pixels of a tap */
 	struct taps t = { .lo = a->hi, .hi = a->lo };
 	float *weight;
 
@@ -191,7 +198,7 @@ static struct taps make_taps(const struct axis *a)
 	return t;
 }
 
-/* mean[n] <- weighted mean of rows `stride` bytes apart. */
+/* mean[n] <- mean of the tap's rows, which are `stride` bytes apart and begin with `row`. */
 static void mix_rows(size_t n, size_t stride, const struct tap *t, const uint8_t *row,
 		     float *mean)
 {
@@ -204,7 +211,7 @@ static void mix_rows(size_t n, size_t stride, const struct tap *t, const uint8_t
 	}
 }
 
-/* Weighted mean of pixels; from: three floats a pixel. */
+/* out[3] <- mean of the tap's pixels, which begin at `from`, three floats each; rounded. */
 static void mix_pixels(const struct tap *t, const float *from, uint8_t *out)
 {
 	float r = 0.5f, g = 0.5f, b = 0.5f;
@@ -219,7 +226,7 @@ static void mix_pixels(const struct tap *t, const float *from, uint8_t *out)
 	out[2] = (uint8_t)b;
 }
 
-/* Copies pixels unchanged, as the weights 0, 1, 0 would. */
+/* resize() at scale 1, where each output is a source pixel. */
 static void copy_pixels(const struct picture *from, const struct frame *f, uint8_t *out)
 {
 	const size_t row = 3 * (size_t)f->x.n;
@@ -236,6 +243,7 @@ static void copy_pixels(const struct picture *from, const struct frame *f, uint8
 	}
 }
 
+/* resize() at any scale: rows are mixed first, then the pixels of the resulting row. */
 static void mix_picture(const struct picture *from, const struct frame *f, uint8_t *out)
 {
 	struct taps y = make_taps(&f->y), x = make_taps(&f->x);
@@ -271,8 +279,8 @@ enum { MOST_BYTES = 1 << 26 };  /* of a photograph */
 const char *const photo_augments[] = { "none", "caffe", "alexnet", "resnet", NULL };
 const char *const photo_inputs[] = { "auto", "torch", "caffe", NULL };
 
-/* True for nets from before batch normalisation, whose pixels were not divided by a deviation. */
-static bool photo_is_old(const struct photo_conf *conf)
+/* The augmentations of nets before batch normalisation: 227 pixels a side, values not scaled. */
+static bool is_before_batchnorm(const struct photo_conf *conf)
 {
 	return conf->augment == AUGMENT_CAFFE || conf->augment == AUGMENT_ALEXNET;
 }
@@ -282,7 +290,7 @@ int photo_augment(const struct photo_conf *conf, const char *set, struct augment
 	*a = (struct augment){ .kind = (enum augment_kind)conf->augment,
 			       .crop = (int)conf->crop, .resize = (int)conf->resize };
 	if (a->crop == 0)
-		a->crop = photo_is_old(conf) ? 227 : 224;
+		a->crop = is_before_batchnorm(conf) ? 227 : 224;
 	if (a->resize == 0)
 		a->resize = 256;
 	if (a->crop > a->resize)
@@ -293,12 +301,12 @@ int photo_augment(const struct photo_conf *conf, const char *set, struct augment
 
 /*
  * torch: mean and deviation of ImageNet's training pixels, as in fb.resnet.torch and torchvision.
- * caffe: pixels 0 to 255, minus 123, 117, 104, the mean_value in its models.
+ * caffe: pixels from 0 to 255 minus 123, 117, 104 (R, G, B), the mean_value of Caffe's models.
  */
 void photo_moments(const struct photo_conf *conf, float *mean, float *dev)
 {
 	const bool caffe = conf->input == PHOTO_CAFFE ||
-			   (conf->input == PHOTO_AUTO && photo_is_old(conf));
+			   (conf->input == PHOTO_AUTO && is_before_batchnorm(conf));
 	static const float means[2][3] = { { 0.485f, 0.456f, 0.406f },
 					   { 123.0f / 255, 117.0f / 255, 104.0f / 255 } };
 	static const float devs[2][3] = { { 0.229f, 0.224f, 0.225f },
@@ -308,7 +316,7 @@ void photo_moments(const struct photo_conf *conf, float *mean, float *dev)
 	memcpy(dev, devs[caffe], sizeof devs[0]);
 }
 
-/* Decodes at the smallest size that the frame allows, and resamples. */
+/* pixels <- frame f of a height x width JPEG, decoded no larger than the frame needs. */
 static int photo_show(struct jpeg *j, struct frame f, int height, int width, uint8_t *pixels,
 		      char why[JPEG_WHY])
 {
