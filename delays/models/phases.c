@@ -4,7 +4,10 @@
  * Between two phases a worker is fast for an exponential time of mean fast_s. A phase lasts
  * slow_s seconds on average, with a coefficient of variation slow_cv, and all gradients that
  * begin in it take 1 + d times as long: d is drawn once for the phase, with mean depth and
- * coefficient of variation depth_cv. The chain is that of delays/sojourns.h.
+ * coefficient of variation depth_cv. The alternation of both is that of delays/sojourns.h.
+ *
+ * Functions return factors of task times, relative to a fast gradient or, with `normalise`, to the
+ * mean over time.
  */
 #include "delays/delay.h"
 #include "delays/law.h"
@@ -19,9 +22,10 @@ struct phases_conf {
 
 static struct sojourns phases_sojourns(const struct phases_conf *c)
 {
-	return (struct sojourns){ c->fast_s, c->slow_s, c->slow_cv };
+	return (struct sojourns){ .fast_s = c->fast_s, .slow_s = c->slow_s, .slow_cv = c->slow_cv };
 }
 
+/* Share of the time in slow phases. */
 static double phases_share(const struct phases_conf *c)
 {
 	const struct sojourns s = phases_sojourns(c);
@@ -41,6 +45,7 @@ static double phases_slow(const struct phases_conf *c, double z)
 	return (1.0 + c->depth * law_lognormal(c->depth_cv, z)) / phases_unit(c);
 }
 
+/* At a random time. */
 static double phases_draw(const void *conf, struct rng *r)
 {
 	const bool slow = rng_uniform(r) < phases_share(conf);
@@ -60,22 +65,25 @@ static double phases_at(const void *conf, const struct delay_at *at)
 	return phases_slow(conf, rng_normal(&r));
 }
 
-/* Moments of the factor: 1 with probability 1 - s, else 1 + d. */
+/*
+ * The factor is 1 with probability 1 - s, else 1 + d. With E d = depth and E d^2 = `square`, its
+ * mean is 1 + s E d and its variance s E d^2 - (s E d)^2, before the division by the unit.
+ */
 static struct delay_moments phases_moments(const void *conf)
 {
 	const struct phases_conf *c = conf;
 	const double s = phases_share(c), unit = phases_unit(c);
 	const double square = c->depth * c->depth * (1.0 + c->depth_cv * c->depth_cv);
-	const double mean = s * c->depth;
+	const double added = s * c->depth;      /* mean, above 1 */
 
-	return (struct delay_moments){ (1.0 + mean) / unit,
-				       sqrt(fmax(s * square - mean * mean, 0.0)) / unit };
+	return (struct delay_moments){ (1.0 + added) / unit,
+				       sqrt(fmax(s * square - added * added, 0.0)) / unit };
 }
 
 static double phases_quantile(const void *conf, double p)
 {
 	const struct phases_conf *c = conf;
-	const double fast = 1.0 - phases_share(c);
+	const double fast = 1.0 - phases_share(c);      /* P(factor of a fast gradient) */
 
 	return p <= fast ? 1.0 / phases_unit(c)
 			 : phases_slow(c, law_normal_quantile((p - fast) / (1.0 - fast)));

@@ -1,4 +1,4 @@
-/* uniform.c - task times uniform between 1 - spread and 1 + spread. */
+/* uniform.c - factors of task times, uniform from 1 - spread to 1 + spread; drawn by quantile(). */
 #include "delays/delay.h"
 
 #include <math.h>
