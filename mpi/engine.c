@@ -1,4 +1,4 @@
-/* Requests of nodes, in real time: gradients, messages, all-reduces, timers. */
+/* The engine "mpi": what nodes request (gradients, messages, all-reduces, timers), in real time. */
 #include "mpi/state.h"
 
 #include "core/base/error.h"
@@ -14,6 +14,9 @@ static struct real *real_of(const struct node *nd)
 	return real_node(nd)->real;
 }
 
+/* ---- gradients ---- */
+
+/* A spare task, or a new one. */
 static struct task *task_new(struct real *r, const struct node *nd)
 {
 	struct task *t = r->spare_task;
@@ -35,11 +38,11 @@ void task_put(struct real *r, struct task *t)
 }
 
 /*
- * True if parts of the gradient are added while the rest is computed. Not for a packed gradient,
- * which is added as a whole; nor if compute_s sets its duration, as the times of its parts are
- * unknown.
+ * True if the all-reduce begins with the first parts of the gradient (buckets) while the rest is
+ * computed. Not for a compressed gradient, which is added as a whole; nor if compute_s or a pace
+ * above 1 sets its duration, as the times of its parts are then unknown.
  */
-static bool adds_parts(const struct real *r, const struct real_node *sn)
+static bool overlaps_allreduce(const struct real *r, const struct real_node *sn)
 {
 	return r->conf->allreduce == ALLREDUCE_BUCKETS && r->conf->overlap &&
 	       r->conf->compute_s <= 0.0 && sn->factor <= 1.0 && !codec_acts(&r->run);
@@ -54,12 +57,12 @@ static struct task *task_begin(struct real *r, struct node *nd, int64_t index)
 	sn->task = t;
 	sn->ready = false;
 	sn->begun = real_now(r);
-	/* A stage takes its worker's pace; the head's stage on a server takes none. */
+	/* a worker's gradients and stages are slowed down; a stage on the server is not */
 	sn->factor = nd->rank == SERVER ?
 			     1.0 :
 			     pace_factor(&r->conf->pace, r->run.seed, nd->rank, index, sn->begun);
 	t->job = node_job(nd, t->x, index, t->g);
-	if (nd->adds && adds_parts(r, sn)) {
+	if (nd->adds && overlaps_allreduce(r, sn)) {
 		buckets_open(r, &t->buckets, nd->dim);
 		t->job.hook = &t->buckets.hook;
 	}
@@ -70,7 +73,7 @@ void real_compute(struct real *r, struct node *nd, int64_t index, struct checked
 {
 	struct task *t = task_begin(r, nd, index);
 
-	real_node(nd)->first = (double)NAN;
+	real_node(nd)->first = (double)NAN;     /* its request is not timed again */
 	checked_get(s, t->x, nd->dim * sizeof(float));
 	pool_submit(r->run.pool, &t->job);
 }
@@ -115,6 +118,7 @@ void real_drop(struct node *nd)
 					   .begun = sn->begun, .asked = sn->first,
 					   .seconds = now - sn->begun });
 	sn->task = NULL;
+	/* a job that a thread has begun uses the task until it ends: real_reap() returns it then */
 	if (sn->ready || pool_withdraw(r->run.pool, &t->job)) {
 		task_put(r, t);
 	} else {
@@ -144,13 +148,16 @@ static void real_node_cancel(struct node *nd)
 	real_drop(nd);
 }
 
+/* ---- messages, all-reduces, timers ---- */
+
 static void real_node_send(struct node *nd, int to, const struct msg *m)
 {
 	struct real *r = real_of(nd);
 	const bool codes = m->codes && codec_packs(&r->run);
 	const size_t bytes = codes ? codec_bytes(&r->run) : m->n * sizeof(float);
 	struct message *l;
-	int32_t since = -1; /* gradients known here, from the first in the message on */
+	/* gradients known here since the first one in the message; -1: it has none */
+	int32_t since = -1;
 
 	if (to != SERVER && (to < 0 || to >= nd->workers))
 		BUG("%s: rank %d sends to rank %d of %d", r->run.algo->plugin.name, nd->rank, to,
@@ -183,6 +190,7 @@ static void real_node_allreduce(struct node *nd, float *v, size_t n, bool codes)
 	real_allreduce(real_of(nd), nd, v, n, codes);
 }
 
+/* Inserts a timer; timers are in order of time, equal ones in the order in which they were set. */
 static void real_node_after(struct node *nd, double seconds, int token)
 {
 	struct real_node *sn = real_node(nd);
@@ -195,6 +203,7 @@ static void real_node_after(struct node *nd, double seconds, int token)
 	*at = t;
 }
 
+/* Tells process 0, once, that the node has stopped. */
 static void real_node_stop(struct node *nd)
 {
 	struct real *r = real_of(nd);
@@ -207,6 +216,8 @@ static void real_node_stop(struct node *nd)
 	*message_header(l) = (struct header){ .kind = MESSAGE_STOPPED, .from = nd->rank };
 	post_send(r, l, 0, 0);
 }
+
+/* ---- clocks and memory ---- */
 
 static double real_node_now(const struct node *nd)
 {

@@ -1,10 +1,10 @@
 /*
  * event_log.c - collects the events of all processes for the hooks of process 0.
  *
- * Every process records the events of its nodes and sends the records twice a second; process 0
- * shows events up to the time until which all have reported. So hooks see one run in the order of
- * time, and training pays for a small message now and then. The reports also serve as heartbeats
- * (heartbeat.c).
+ * Every process records the events of its nodes and reports them to process 0 twice a second.
+ * Process 0 calls its hooks ("shows" the events) up to the time until which all processes have
+ * reported. So hooks see one run in the order of time, and training pays for a small message now
+ * and then. The reports also serve as heartbeats (heartbeat.c).
  */
 #include "mpi/state.h"
 
@@ -14,11 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FULL = 4096 };                   /* records sent together, at most */
-static const double real_every_s = 0.5;
-static const struct measured real_nothing = { (double)NAN, (double)NAN, (double)NAN, (double)NAN,
-					      (double)NAN };
+enum { MANY = 4096 };                   /* as many records are reported before it is time */
+static const double report_every_s = 0.5;
+static const struct measured nothing_measured = { (double)NAN, (double)NAN, (double)NAN,
+						  (double)NAN, (double)NAN };
 
+/* An event without pointers, as it is sent. */
 struct record {
 	int32_t kind, rank, peer, handler, token, tag;
 	double time, epoch, loss, seconds, begun, asked, lr;
@@ -29,20 +30,21 @@ struct record {
 struct process_log {                    /* events of a process that process 0 has received */
 	struct record *v;
 	size_t first, n, capacity;      /* records [first, n) have yet to be shown */
-	double until;                   /* all events before this time have come */
+	double until;                   /* all events before this time have been received */
 };
 
 struct event_log {
 	struct hook hook;               /* first member: the hook's address is that of the struct */
-	struct record *v;
+	struct record *v;               /* [n] events of this process, to be reported */
 	size_t n, capacity;
-	double sent;                    /* time of the last flush */
+	double sent;                    /* time of the last report */
 	/* Process 0 only: */
 	struct process_log *logs;       /* [size] */
 	int64_t shown;                  /* number of the last gradient shown */
 	struct node *nodes;             /* [nnodes] as hooks see them, the server last */
 };
 
+/* v with room for at least `need` records. */
 static void *event_log_grow(void *v, size_t *capacity, size_t need)
 {
 	if (need <= *capacity)
@@ -53,23 +55,24 @@ static void *event_log_grow(void *v, size_t *capacity, size_t need)
 
 /* ---- on every process ---- */
 
+/* The hook of every process. */
 static void event_log_record(struct hook *h, const struct event *ev)
 {
-	struct event_log *t = (struct event_log *)h;
+	struct event_log *own = (struct event_log *)h;
 
-	t->v = event_log_grow(t->v, &t->capacity, t->n + 1);
-	t->v[t->n++] = (struct record){
+	own->v = event_log_grow(own->v, &own->capacity, own->n + 1);
+	own->v[own->n++] = (struct record){
 		.kind = (int32_t)ev->kind, .rank = ev->node ? ev->node->rank : 0,
 		.peer = ev->peer, .handler = (int32_t)ev->handler, .token = ev->token,
 		.tag = ev->tag, .time = ev->time, .epoch = ev->epoch, .loss = ev->loss,
 		.seconds = ev->seconds, .begun = ev->begun, .asked = ev->asked, .lr = ev->lr,
-		.measured = ev->measured ? *ev->measured : real_nothing,
+		.measured = ev->measured ? *ev->measured : nothing_measured,
 		.gradients = ev->gradients, .staleness = ev->staleness,
 		.bytes = (int64_t)ev->bytes,
 	};
 }
 
-/* Kinds of events that hooks of process 0 want, and that nodes cause. */
+/* Mask of the events that hooks of process 0 want, but for those that process 0 itself emits. */
 static unsigned event_log_wanted(const struct real *r)
 {
 	unsigned mask = 0;
@@ -81,45 +84,46 @@ static unsigned event_log_wanted(const struct real *r)
 	return mask;
 }
 
+/* The nodes that events of process 0 name. */
 static void open_nodes(struct real *r)
 {
-	struct event_log *t = r->log;
+	struct event_log *own = r->log;
 
-	t->nodes = xcalloc((size_t)r->nnodes, sizeof(*t->nodes));
+	own->nodes = xcalloc((size_t)r->nnodes, sizeof(*own->nodes));
 	for (int i = 0; i < r->nnodes; i++)
-		t->nodes[i] = node_new(r->user, i, NULL, NULL);
+		own->nodes[i] = node_new(r->user, i, NULL, NULL);
 }
 
 void event_log_open(struct real *r)
 {
-	struct event_log *t = xcalloc(1, sizeof(*t));
+	struct event_log *own = xcalloc(1, sizeof(*own));
 
-	r->log = t;
-	t->hook = (struct hook){ .mask = event_log_wanted(r), .event = event_log_record };
-	r->run.hooks = &t->hook;
+	r->log = own;
+	own->hook = (struct hook){ .mask = event_log_wanted(r), .event = event_log_record };
+	r->run.hooks = &own->hook;
 	if (r->rank)
 		return;
-	t->logs = xcalloc((size_t)r->size, sizeof(*t->logs));
+	own->logs = xcalloc((size_t)r->size, sizeof(*own->logs));
 	open_nodes(r);
 }
 
 void event_log_close(struct real *r)
 {
-	struct event_log *t = r->log;
+	struct event_log *own = r->log;
 
-	for (int p = 0; t->logs && p < r->size; p++)
-		free(t->logs[p].v);
-	free(t->logs);
-	free(t->nodes);
-	free(t->v);
-	free(t);
+	for (int p = 0; own->logs && p < r->size; p++)
+		free(own->logs[p].v);
+	free(own->logs);
+	free(own->nodes);
+	free(own->v);
+	free(own);
 }
 
 bool event_log_due(const struct real *r)
 {
-	const struct event_log *t = r->log;
+	const struct event_log *own = r->log;
 
-	return !r->stopping && (t->n >= FULL || real_now(r) - t->sent >= real_every_s);
+	return !r->stopping && (own->n >= MANY || real_now(r) - own->sent >= report_every_s);
 }
 
 /* Header of a report of n events. */
@@ -130,7 +134,7 @@ static struct header event_log_report(const struct real *r, size_t n)
 }
 
 /* Sends a report without events, as a heartbeat. */
-static void post_sign(struct real *r, int process)
+static void post_heartbeat(struct real *r, int process)
 {
 	struct message *l = message_new(r, 0);
 
@@ -140,18 +144,18 @@ static void post_sign(struct real *r, int process)
 
 void event_log_flush(struct real *r)
 {
-	struct event_log *t = r->log;
-	const size_t bytes = t->n * sizeof(*t->v);
+	struct event_log *own = r->log;
+	const size_t bytes = own->n * sizeof(*own->v);
 	struct message *l = message_new(r, bytes);
 
-	*message_header(l) = event_log_report(r, t->n);
+	*message_header(l) = event_log_report(r, own->n);
 	if (bytes)
-		memcpy(message_vec(l), t->v, bytes);
-	t->n = 0;
-	t->sent = real_now(r);
+		memcpy(message_vec(l), own->v, bytes);
+	own->n = 0;
+	own->sent = real_now(r);
 	post_send(r, l, 0, bytes);
-	if (r->rank == 0 && r->size > 1)
-		post_sign(r, 1);
+	if (r->rank == 0 && r->size > 1)        /* process 1 watches process 0 */
+		post_heartbeat(r, 1);
 }
 
 /* ---- on process 0 ---- */
@@ -178,29 +182,29 @@ void event_log_begin(struct real *r)
 
 static void show_record(struct real *r, const struct record *c)
 {
-	const int location = c->rank == SERVER ? r->nnodes - 1 : c->rank;
+	const int index = c->rank == SERVER ? r->nnodes - 1 : c->rank;  /* of r->log->nodes */
 
 	event_log_show(r, (struct event){
 		.kind = (enum event_kind)c->kind, .time = c->time, .epoch = c->epoch,
 		.gradients = c->gradients, .peer = c->peer, .bytes = (size_t)c->bytes,
-		.node = c->kind == EV_MARK ? NULL : &r->log->nodes[location],
+		.node = c->kind == EV_MARK ? NULL : &r->log->nodes[index],
 		.staleness = c->staleness, .loss = c->loss, .seconds = c->seconds,
 		.begun = c->begun, .asked = c->asked, .lr = c->lr, .measured = &c->measured,
 		.handler = (enum handler)c->handler, .token = c->token, .tag = c->tag });
 }
 
 /*
- * True if the next record may be shown. Clocks differ a little, but gradients have numbers, and are
- * shown in that order.
+ * True if the process's next record may be shown. Clocks differ a little, but gradients have
+ * numbers, and are shown in that order.
  */
-static bool is_ripe(const struct event_log *t, const struct process_log *log)
+static bool may_show(const struct event_log *all, const struct process_log *log)
 {
 	const struct record *c;
 
 	if (log->first >= log->n)
 		return false;
 	c = &log->v[log->first];
-	return c->kind != EV_GRAD || c->gradients == t->shown + 1;
+	return c->kind != EV_GRAD || c->gradients == all->shown + 1;
 }
 
 /* The process whose next record is the earliest that can be shown, or NULL. */
@@ -211,7 +215,7 @@ static struct process_log *event_log_earliest(struct real *r)
 	for (int p = 0; p < r->size; p++) {
 		struct process_log *log = &r->log->logs[p];
 
-		if (is_ripe(r->log, log) &&
+		if (may_show(r->log, log) &&
 		    (!first || log->v[log->first].time < first->v[first->first].time))
 			first = log;
 	}
@@ -233,6 +237,7 @@ static void show_next(struct real *r, struct process_log *log)
 		log->first = log->n = 0;
 }
 
+/* Shows the events before a time, in order; those after a missing gradient have to wait. */
 static void show_before(struct real *r, double until)
 {
 	struct process_log *log;

@@ -1,9 +1,9 @@
 /*
- * key.c - the secret key of this account's checkpoints, in a file of its own.
+ * key.c - the secret key of this user's checkpoints, in a file of its own.
  *
  * A checkpoint of ranks is the memory of nodes, with pointers in it, which cannot be checked one by
- * one. So every file of it has a checksum that only this key can produce, and files with another
- * are not read.
+ * one. So every file of a checkpoint has a checksum that only this key can produce, and a file with
+ * another checksum is not read.
  */
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -20,7 +20,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Path of the key file; the caller frees. NULL: no home folder is known. */
+/*
+ * Path of the key file: $CONVOY_KEY_FILE, else in $XDG_STATE_HOME, else below $HOME. The caller
+ * frees. NULL: none of these is set.
+ */
 static char *key_path(void)
 {
 	const char *named = getenv("CONVOY_KEY_FILE"), *state = getenv("XDG_STATE_HOME");
@@ -36,7 +39,7 @@ static char *key_path(void)
 
 /* ---- writing ---- */
 
-/* Makes missing folders of the path, readable by this account alone; -1 with errno. */
+/* Makes missing folders of the path, readable by this user alone. 0, or -1 with errno. */
 static int make_folders(const char *path)
 {
 	char *part = xstrdup(path);
@@ -54,10 +57,11 @@ static int make_folders(const char *path)
 }
 
 /*
- * Writes random bytes to a temporary file, and links it to the path when it is complete: -1 with
- * errno.
+ * Writes a random key to a temporary file, of which `name` is mkstemp()'s template, and links it to
+ * the path when it is complete, so that no process reads a part of it. 0, also when another process
+ * has made the file meanwhile; -1 with errno.
  */
-static int make_linked(const char *path, char *name)
+static int write_random_key(const char *path, char *name)
 {
 	unsigned char key[CHECKED_KEY];
 	const int fd = mkstemp(name);
@@ -65,6 +69,7 @@ static int make_linked(const char *path, char *name)
 
 	if (fd < 0)
 		return -1;
+	errno = 0;              /* stays 0 if fewer bytes are written */
 	if (getrandom(key, sizeof(key), 0) != sizeof(key) ||
 	    write(fd, key, sizeof(key)) != sizeof(key))
 		why = errno ? errno : EIO;
@@ -78,21 +83,21 @@ static int make_linked(const char *path, char *name)
 	return why ? -1 : 0;
 }
 
+/* Makes the key file and its folders. 0, or -1 with errno. */
 static int make_key(const char *path)
 {
 	char *name = xasprintf("%s.XXXXXX", path);
 	int ret = make_folders(path);
 
-	errno = ret ? errno : 0;
 	if (!ret)
-		ret = make_linked(path, name);
+		ret = write_random_key(path, name);
 	free(name);
 	return ret;
 }
 
 /* ---- reading ---- */
 
-/* Reason why this file cannot be trusted as a key, with advice; NULL: it can. */
+/* Why this file cannot be trusted as a key, as the end of a sentence; NULL: it can. */
 static const char *find_fault(const struct stat *st)
 {
 	if (!S_ISREG(st->st_mode))
@@ -115,7 +120,7 @@ static int read_key(const char *path, unsigned char *key)
 
 	if (fd >= 0 && fstat(fd, &st) == 0) {
 		fault = find_fault(&st);
-		errno = EIO;
+		errno = EIO;    /* unless read() sets it: fewer bytes came */
 		whole = !fault && read(fd, key, CHECKED_KEY) == CHECKED_KEY;
 	}
 	why = errno;
@@ -129,8 +134,8 @@ static int read_key(const char *path, unsigned char *key)
 	return whole;
 }
 
-/* The key of this account, made if it is missing; returns as real_key(). */
-static int real_find_key(unsigned char *key)
+/* The key of this user, made if it is missing; returns as real_key(), on process 0. */
+static int find_key(unsigned char *key)
 {
 	char *path = key_path();
 	int ret = path ? read_key(path, key) : 0;
@@ -149,7 +154,7 @@ static int real_find_key(unsigned char *key)
 
 int real_key(unsigned char *key)
 {
-	int ret = real_rank() == 0 ? real_find_key(key) : 0;
+	int ret = real_rank() == 0 ? find_key(key) : 0;
 
 	real_share(&ret, sizeof(ret));
 	if (ret > 0)
