@@ -82,7 +82,7 @@ struct watched {                /* one run */
 	char *status;           /* "waiting", "stopped", or as in the file; owned */
 	double fraction;        /* run_fraction() */
 	double age_s;           /* seconds since the file was last written */
-	int64_t stamp;          /* modification time [ns] of the file as last read; 0: read anew */
+	int64_t stamp;          /* modification time [ns] of the file as last read; 0: read again */
 	struct glimpse seen;
 };
 

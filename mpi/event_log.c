@@ -44,7 +44,7 @@ struct event_log {
 	struct node *nodes;             /* [nnodes] as hooks see them, the server last */
 };
 
-/* v with room for at least `need` records. */
+/* v with space for at least `need` records. */
 static void *event_log_grow(void *v, size_t *capacity, size_t need)
 {
 	if (need <= *capacity)

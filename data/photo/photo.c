@@ -160,7 +160,7 @@ static double resize_triangle(double distance, double width)
 	return fmax(0.0, 1.0 - fabs(distance) / width);
 }
 
-/* The tap of output k. Writes its weights to *weight, and moves that behind them. */
+/* The tap of output k. Writes its weights to *weight, and moves that past them. */
 static struct tap make_tap(const struct axis *a, int k, float **weight)
 {
 	const double width = fmax(a->scale, 1.0);

@@ -152,7 +152,7 @@ struct learnt *trained_find(const struct setup *su, const struct run_context *t)
 	path = list_path(t->path, key);
 	list = file_open(path);
 	while (list && !learnt && line_read(list, &l)) {
-		if (strcmp(l.hash, su->hash) == 0)      /* its own result is to be made anew */
+		if (strcmp(l.hash, su->hash) == 0)      /* its own result is to be made again */
 			continue;
 		if (!line_fits(&l, su))
 			continue;
