@@ -376,7 +376,7 @@ static int plan_estimate_one(const struct run_series *b, const struct plan *p, s
 
 	if (jobs_choose(p, &n) < 0)
 		return -1;
-	*e = plan_estimate(p, n.jobs, n.threads);
+	*e = plan_estimate(p, n.jobs, n.threads, n.retrain || n.again);
 	return 0;
 }
 

@@ -24,7 +24,7 @@ struct conf {
 	double budget, probe;
 	struct opt_doubles rates, momenta;
 	int64_t rounds, jobs, threads;
-	bool refine, exhaustive, dry_run, json, quiet;
+	bool refine, exhaustive, retrain, dry_run, json, quiet;
 };
 
 static const struct opt opts[] = {
@@ -45,6 +45,7 @@ static const struct opt opts[] = {
 	OUT_OPT(struct conf),
 	OPT_NUMBER(struct conf, jobs, "0", "runs of --exhaustive at once; 0: 1", "N", 0, 4096),
 	ALL_THREADS_OPT(struct conf),
+	RETRAIN_OPT(struct conf),
 	OPT_FLAG(struct conf, dry_run, "print what would be tried, run and write nothing"),
 	OPT_FLAG(struct conf, json, "one JSON object on stdout"),
 	QUIET_OPT(struct conf),
@@ -365,7 +366,7 @@ static int tune(const struct args *a)
 		.exhaustive = c->exhaustive, .rounds = c->rounds,
 		.ready = c->json ? NULL : print_ready, .made = c->json ? NULL : print_attempt,
 		.conf = { .jobs = c->jobs ? (int)c->jobs : 1, .threads = (int)c->threads,
-			  .quiet = c->quiet },
+			  .quiet = c->quiet, .retrain = c->retrain },
 	};
 	const double began = clock_s();
 	int code = EXIT_BAD;

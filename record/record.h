@@ -35,7 +35,7 @@ struct record_info {
 	int64_t test_samples;           /* evaluated at each mark; 0: all */
 	int stat_batches;               /* that re-estimate batch-norm statistics; 0 counts as 1 */
 	bool keep_model;                /* the final one is in the file */
-	/* By which runs in the same order find what it has learnt, which is kept; NULL: none may. */
+	/* Digest by which runs in the same order find what this one has learnt; NULL: none may. */
 	const char *training;
 };
 

@@ -16,6 +16,7 @@
 #include "runner/results/folder.h"
 #include "runner/signals.h"
 #include "runner/single_run/single.h"
+#include "runner/single_run/trained.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -197,9 +198,8 @@ static void choose_waiting(struct worker_pool *f)
 	for (size_t i = 0; i < f->plan->n && !f->conf->retrain && !f->conf->again; i++) {
 		const struct planned *r = &f->plan->runs[i];
 
-		if (run_is_todo(f->plan, i) && !run_has_ranks(r, f->conf) &&
-		    setup_algo(&r->su)->order_fixed)
-			f->training[i] = setup_training(&r->su);
+		if (run_is_todo(f->plan, i) && !run_has_ranks(r, f->conf))
+			f->training[i] = training_fixed(&r->su);
 	}
 }
 

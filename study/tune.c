@@ -736,7 +736,7 @@ int tune_foresee(struct tune *t, struct foresight *f)
 	if (plan_from_points(&f->plan, &t->base, &points, t->out) < 0)
 		return -1;
 	if (jobs_choose(&f->plan, &n) == 0)
-		f->estimate = plan_estimate(&f->plan, n.jobs, n.threads);
+		f->estimate = plan_estimate(&f->plan, n.jobs, n.threads, n.retrain);
 	foresee_most(t, f);
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include "core/text/word.h"
 #include "nets/graph/graph.h"
 #include "runner/estimate/gradient_rate.h"
+#include "runner/single_run/trained.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -315,8 +316,18 @@ static double seconds_of(const struct setup *su, struct previous *previous, int 
 	return (samples + times * (test + 128.0 * (double)su->in.stat_batches) / 3) / rate;
 }
 
-struct estimate plan_estimate(const struct plan *p, int jobs, int threads)
+/* A run of the plan before run i, finished or not, is of the training training[i]. */
+static bool run_is_shown(const uint64_t *training, size_t i)
 {
+	for (size_t k = 0; k < i && training[i]; k++)
+		if (training[k] == training[i])
+			return true;
+	return false;
+}
+
+struct estimate plan_estimate(const struct plan *p, int jobs, int threads, bool retrain)
+{
+	uint64_t *training = xcalloc(p->n + 1, sizeof(*training));
 	struct estimate e = { 0 };
 	struct previous previous = { 0 };
 	double most = 0;
@@ -327,9 +338,11 @@ struct estimate plan_estimate(const struct plan *p, int jobs, int threads)
 		const struct planned *r = &p->runs[i];
 		double seconds;
 
+		training[i] = retrain ? 0 : training_fixed(&r->su);
 		if (r->state != RUN_TODO || r->same_as != i)
 			continue;
-		seconds = seconds_of(&r->su, &previous, threads, &e);
+		seconds = run_is_shown(training, i) ?
+				  0.0 : seconds_of(&r->su, &previous, threads, &e);
 		e.known += !isnan(seconds);
 		e.unknown += isnan(seconds);
 		/* Runs that compute share the cores already, whatever the jobs. */
@@ -343,6 +356,7 @@ struct estimate plan_estimate(const struct plan *p, int jobs, int threads)
 	e.declared = e.unknown && !p->changes.settings && !p->changes.data ? p->spec.time : NULL;
 	e.results = previous_used(&previous);
 	previous_release(&previous);
+	free(training);
 	return e;
 }
 

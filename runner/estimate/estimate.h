@@ -19,8 +19,11 @@ struct estimate {
 	double bytes;           /* memory at once, roughly; 0: a clock alone, or unknown */
 };
 
-/* Estimate of the runs to do, so many at once, each with so many threads. */
-struct estimate plan_estimate(const struct plan *p, int jobs, int threads);
+/*
+ * Estimate of the runs to do, so many at once, each with so many threads. Unless `retrain`, a run
+ * that is likely to take its training from another one of the plan (trained.h) takes no time.
+ */
+struct estimate plan_estimate(const struct plan *p, int jobs, int threads, bool retrain);
 
 /* Adds another plan, which is run after the first: memory is that of the larger one. */
 void estimate_add(struct estimate *e, const struct estimate *next);

@@ -24,6 +24,11 @@ bool trained_spreads(const struct setup *su)
 	       !(algo->staged && algo->staged(su->algo.conf));
 }
 
+uint64_t training_fixed(const struct setup *su)
+{
+	return setup_algo(su)->order_fixed ? setup_training(su) : 0;
+}
+
 /* What bits depend on, besides the settings: the program, and what bf16 is computed in here. */
 bool training_key(const struct setup *su, char key[17])
 {

@@ -11,6 +11,12 @@
 #include "core/learnt.h"
 #include "runner/single_run/simrun.h"
 
+/*
+ * setup_training() of a run whose order is fixed by its rule, so that it is likely to take its
+ * training from any other one of the same; 0: of others.
+ */
+uint64_t training_fixed(const struct setup *su);
+
 /* The training of the run, by this program, as 16 digits; false: it shares none with others. */
 bool training_key(const struct setup *su, char key[17]);
 

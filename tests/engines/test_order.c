@@ -2,6 +2,7 @@
 #include "algos/algos.h"
 #include "core/base/hash.h"
 #include "core/base/mem.h"
+#include "core/codec.h"
 #include "core/learnt.h"
 #include "core/watch.h"
 #include "tests/support/brief.h"
@@ -17,6 +18,7 @@ enum { WORKERS = 6 };
 struct machine_of { /* what changes times alone */
 	const char *link, *delay;
 	double slow; /* factor of worker 0 */
+	bool deaf;   /* messages wait while it computes */
 	int shards;
 	size_t bucket;
 };
@@ -29,6 +31,7 @@ static const struct machine_of machines[] = {
 	{ .link = "fair:latency_s=0.05,bandwidth_GBps=1e-6", .delay = "constant", .shards = 3 },
 	{ .link = "ideal", .delay = "constant", .slow = 3.0 },
 	{ .link = "nic:latency_s=0.05,bandwidth_GBps=1e-6", .delay = "gamma:cv=0.5" },
+	{ .link = "nic:latency_s=0.05,bandwidth_GBps=1e-6", .delay = "constant", .deaf = true },
 };
 enum { MACHINES = sizeof(machines) / sizeof(machines[0]) };
 
@@ -89,12 +92,13 @@ static void seen_event(struct hook *h, const struct event *ev)
 
 struct made {
 	struct toy toy;
+	struct choice codec;
 	struct seen_by seen;
 };
 
 /* shown: what a run in the same order has learnt, and is shown of this timing-only one. */
 static void make(struct made *t, const char *algo, const char *schedule,
-		 const struct machine_of *m, int threads, struct learnt *shown)
+		 const char *codec, const struct machine_of *m, int threads, struct learnt *shown)
 {
 	struct slow slow = { .factor = m->slow };
 	struct pool like;
@@ -106,12 +110,18 @@ static void make(struct made *t, const char *algo, const char *schedule,
 			    .seen.learnt = threads ? learnt_new(WORKERS + 1) : NULL,
 			    .seen.shown = shown };
 	toy_open(&t->toy, brief_algo(algo), WORKERS, brief_optim(algo, "sgd"));
+	if (codec) {
+		assert_int_equal(choice_parse(&t->codec, codec_table, "codec", codec), 0);
+		t->toy.run.codec = (const struct codec *)t->codec.plugin;
+		t->toy.run.codec_conf = t->codec.conf;
+	}
 	if (!t->toy.run.algo->server && t->seen.learnt)
 		t->seen.learnt->nodes = WORKERS;
 	toy_link(&t->toy, m->link);
 	toy_delay(&t->toy, m->delay);
 	t->toy.sim.shards = m->shards;
 	t->toy.sim.bucket = m->bucket;
+	t->toy.sim.overlap = !m->deaf;
 	t->toy.sim.orders = t->toy.sim.spreads = true;
 	if (m->slow > 0.0) {
 		t->toy.sim.pace.slow = &slow;
@@ -138,6 +148,7 @@ static void make(struct made *t, const char *algo, const char *schedule,
 
 static void unmake(struct made *t)
 {
+	choice_release(&t->codec);
 	choice_release(&t->toy.run.lr.schedule);
 	learnt_free(t->seen.learnt);
 	toy_close(&t->toy);
@@ -161,18 +172,19 @@ static void learnt_the_same(const struct made *a, const struct made *b)
 }
 
 /* How many of the machines lead to the order of the first. */
-static int equal_orders(const char *algo, const char *schedule, const struct machine_of *first)
+static int equal_orders(const char *algo, const char *schedule, const char *codec,
+			const struct machine_of *first)
 {
 	struct made trained;
 	int equal = 0;
 
-	make(&trained, algo, schedule, first, 1, NULL);
+	make(&trained, algo, schedule, codec, first, 1, NULL);
 	for (int k = 0; k < MACHINES; k++) {
 		struct made walked, then;
 
 		learnt_rewind(trained.seen.learnt);
-		make(&walked, algo, schedule, &machines[k], 0, trained.seen.learnt);
-		make(&then, algo, schedule, &machines[k], k % 2 + 1, NULL);
+		make(&walked, algo, schedule, codec, &machines[k], 0, trained.seen.learnt);
+		make(&then, algo, schedule, codec, &machines[k], k % 2 + 1, NULL);
 		assert_true(walked.toy.result.order == then.toy.result.order);
 		assert_true(walked.toy.result.events == then.toy.result.events);
 		if (then.toy.result.order && then.toy.result.order == trained.toy.result.order) {
@@ -196,8 +208,8 @@ static void equal_orders_learn_the_same(void **state)
 	for (int i = 0; algo_table[i]; i++) {
 		const struct algo *algo = (const struct algo *)algo_table[i];
 		const char *name = algo->plugin.name;
-		const int plain = equal_orders(name, NULL, &machines[0]);
-		const int falls = equal_orders(name, "steps:at=1/2", &machines[0]);
+		const int plain = equal_orders(name, NULL, NULL, &machines[0]);
+		const int falls = equal_orders(name, "steps:at=1/2", NULL, &machines[0]);
 
 		/* machines[2] differs from the first in all-reduces alone. */
 		if (strcmp(name, "allreduce") == 0)
@@ -205,9 +217,28 @@ static void equal_orders_learn_the_same(void **state)
 		else if (algo->order_fixed)
 			assert_true(plain >= 4);
 		else
-			assert_true(plain >= (algo->shared ? 0 : 2) && plain <= 3);
+			assert_true(plain >= (algo->shared ? 0 : 2) && plain <= 4);
 		assert_true(falls <= plain && (!algo->order_fixed || falls == plain));
 	}
+}
+
+/* Codecs, graphs and rules in other forms. */
+static void other_forms_do(void **state)
+{
+	static const struct {
+		const char *algo, *codec;
+		int least;
+	} some[] = {
+		{ "allreduce", "topk", MACHINES }, { "allreduce", "powersgd:rank=1", MACHINES },
+		{ "asgd", "qsgd", 2 }, { "d-psgd:overlap=true", NULL, 4 },
+		{ "sgp:peers=all", NULL, 2 }, { "osgp:tau=2", NULL, 4 },
+		{ "local-sgd:period=3,post=1", NULL, 4 }, { "ad-psgd:exchange=duplex", NULL, 2 },
+		{ "streaming-diloco:period=4,fragments=2,outer_momentum=0.2,delay=1", "bf16", 4 },
+	};
+
+	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++)
+		assert_true(equal_orders(some[i].algo, NULL, some[i].codec, &machines[0]) >=
+			    some[i].least);
 }
 
 static uint64_t order_of(const char *algo, const struct machine_of *m, uint64_t *model)
@@ -215,7 +246,7 @@ static uint64_t order_of(const char *algo, const struct machine_of *m, uint64_t 
 	struct made t;
 	uint64_t order;
 
-	make(&t, algo, NULL, m, 1, NULL);
+	make(&t, algo, NULL, NULL, m, 1, NULL);
 	order = t.toy.result.order;
 	*model = t.toy.result.model;
 	unmake(&t);
@@ -282,5 +313,5 @@ static void times_that_are_read_count(void **state)
 		    order_of("async-local-sgd", &later, &model[1]));
 }
 
-RUN_ALL(equal_orders_learn_the_same, one_swap_is_another_order, scaled_times_keep_the_order,
-	some_runs_have_no_order, times_that_are_read_count)
+RUN_ALL(equal_orders_learn_the_same, other_forms_do, one_swap_is_another_order,
+	scaled_times_keep_the_order, some_runs_have_no_order, times_that_are_read_count)
