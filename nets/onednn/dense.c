@@ -1,32 +1,34 @@
 /*
- * dense.c - dense products: those of dense layers, and all of a net of tokens.
+ * dense.c - matrix products by oneDNN: of dense layers in nets of images, and of nets of tokens.
  *
- * Products of dense layers are over the whole batch, for PANEL outputs at a time, or inputs for the
- * gradient of the input. Panels are the tasks; each reads its part of the weights directly from x,
- * or converts it to bf16 in its lane. For a net of tokens, openblas computes all other layers; here
- * each shape has a primitive, made when it is first needed. In bf16 the parameters are rounded once
- * a call, all else in the lane; sums and results are f32.
+ * First half, dense layers in a net of images: a product is over the whole batch, and its tasks are
+ * panels of at most PANEL outputs (inputs, for the gradient of the input). A panel reads its part
+ * of the weights straight from x, or rounds it to bf16 in its lane.
+ *
+ * Second half, nets of tokens: all layers are those of openblas, which has their matrix products
+ * computed here, by a primitive for each shape, made at its first use. In bf16 the parameters are
+ * rounded once a call, all other factors in the lane; sums and results are f32.
  */
 #include "nets/onednn/onednn.h"
 
 #include <pthread.h>
 
-/* ---- nets of images ---- */
+/* ---- dense layers of a net of images ---- */
 
-enum { PANEL = 256 };           /* at most */
+enum { PANEL = 256 };           /* most outputs, or inputs, of a panel */
 
-/* Passes for a batch size: two each, for full panels and for the last one. */
+/* The passes for a batch size, two of each: of a full panel, and (+ 1) of a narrower last one. */
 enum { DENSE_FORWARD = 0, DENSE_WEIGHTS = 2, DENSE_DATA = 4, DENSE_PASSES = 6 };
 
-struct dense {
+struct dense {                  /* priv of a dense layer: features */
 	size_t in, out;
 };
 
 /*
- * Columns of all panels but the last, which has more than one column: oneDNN 3.7 computes a single
- * column of a wider matrix wrongly (product_dense()).
+ * Width of all panels of n columns but the last. It is chosen so that the last one has more than
+ * one column: oneDNN 3.7 computes a single column of a wider matrix wrongly (product_dense()).
  */
-static size_t dense_panel(size_t n)
+static size_t panel_width(size_t n)
 {
 	size_t width = PANEL;
 
@@ -35,15 +37,15 @@ static size_t dense_panel(size_t n)
 	return width;
 }
 
-static size_t panels_of(size_t n)
+static size_t panel_count(size_t n)
 {
-	return (n + dense_panel(n) - 1) / dense_panel(n);
+	return (n + panel_width(n) - 1) / panel_width(n);
 }
 
-/* Columns of panel k. */
-static size_t width_of(size_t n, size_t k)
+/* Columns of panel k of n columns. */
+static size_t panel_columns(size_t n, size_t k)
 {
-	const size_t width = dense_panel(n), left = n - k * width;
+	const size_t width = panel_width(n), left = n - k * width;
 
 	return left < width ? left : width;
 }
@@ -52,7 +54,7 @@ static int op_dense_panels(const struct op *op, bool back)
 {
 	const struct dense *k = op->priv;
 
-	return (int)(panels_of(k->out) + (back ? panels_of(k->in) : 0));
+	return (int)(panel_count(k->out) + (back ? panel_count(k->in) : 0));
 }
 
 /* Opens dst = src weights + bias; 0 or error(). */
@@ -68,7 +70,7 @@ static int dense_open_product(struct onednn *c, struct pass *p, struct tensor sr
 
 static const struct tensor no_bias;
 
-/* y[n][out] = x[n][in] weight[out][in]^T + bias; logits are f32 always. */
+/* y[n][out] = x[n][in] weight[out][in]^T + bias, `width` of the columns; logits are always f32. */
 static int dense_open_forward(struct onednn *c, struct op *op, struct pass *p, size_t n,
 			      size_t width)
 {
@@ -81,7 +83,7 @@ static int dense_open_forward(struct onednn *c, struct op *op, struct pass *p, s
 			    onednn_matrix(n, width, k->out, 1, type));
 }
 
-/* dweight = dy^T x */
+/* dweight[out][in] = dy[n][out]^T x[n][in], `width` of the rows */
 static int dense_open_weights(struct onednn *c, struct op *op, struct pass *p, size_t n,
 			      size_t width)
 {
@@ -92,7 +94,10 @@ static int dense_open_weights(struct onednn *c, struct op *op, struct pass *p, s
 			    onednn_matrix(width, k->in, k->in, 1, dnnl_f32));
 }
 
-/* dx = dy weight, for PANEL inputs; into temp if dx already has a term. */
+/*
+ * dx[n][in] = dy[n][out] weight[out][in], `width` of the columns. If dx already has a term
+ * (add[0]), into the lane's temp.
+ */
 static int dense_open_data(struct onednn *c, struct op *op, struct pass *p, size_t n,
 				  size_t width)
 {
@@ -104,10 +109,11 @@ static int dense_open_data(struct onednn *c, struct op *op, struct pass *p, size
 			    onednn_matrix(n, width, op->add[0] ? width : k->in, 1, c->type));
 }
 
+/* Opens both passes of a product whose panels divide `all` columns; p[0], p[1] as in the enum. */
 static int open_widths(struct onednn *c, struct op *op, struct pass *p, size_t n, size_t all,
 		       int (*open)(struct onednn *, struct op *, struct pass *, size_t, size_t))
 {
-	const size_t width = dense_panel(all);
+	const size_t width = panel_width(all);
 
 	if (all >= width && open(c, op, &p[0], n, width))
 		return -1;
@@ -125,7 +131,7 @@ static int dense_size(struct onednn *c, struct op *op, struct pass *p, size_t n)
 		? open_widths(c, op, p + DENSE_DATA, n, k->in, dense_open_data) : 0;
 }
 
-/* Bytes of a lane's temp for a panel of weights, if it is not read from x. */
+/* Bytes of a lane's temp for a panel of weights in bf16; in f32 it is read from x. */
 static size_t panel_bytes(const struct onednn *c, const struct dense *k)
 {
 	return c->size == 4 ? 0 : (k->in > k->out ? k->in : k->out) * PANEL * c->size;
@@ -141,7 +147,10 @@ static int dense_open(struct onednn *c, struct op *op)
 	return 0;
 }
 
-/* A part of the weights, in rows of n: in x, or copied to temp. */
+/*
+ * The weights of a panel, [rows][n] from offset `first` on: in f32 a pointer into x, with `in`
+ * floats from row to row; in bf16 rounded into the lane's temp, without gaps.
+ */
 static const void *panel_weights(struct onednn *c, const struct op *op, struct span s, size_t first,
 			      size_t rows, size_t n)
 {
@@ -158,12 +167,12 @@ static const void *panel_weights(struct onednn *c, const struct op *op, struct s
 static void op_dense_forward(struct onednn *c, struct op *op, struct span s)
 {
 	const struct dense *k = op->priv;
-	const size_t first = (size_t)s.k * dense_panel(k->out);
-	const size_t width = width_of(k->out, (size_t)s.k);
+	const size_t first = (size_t)s.k * panel_width(k->out);
+	const size_t width = panel_columns(k->out, (size_t)s.k);
 	char *y = op->out == c->result ? (char *)c->logits : value_act(c, op->out, s);
 	const size_t size = op->out == c->result ? sizeof(float) : c->size;
 
-	pass_run(&op->sizes[s.n][DENSE_FORWARD + (width < dense_panel(k->out))], s.lane,
+	pass_run(&op->sizes[s.n][DENSE_FORWARD + (width < panel_width(k->out))], s.lane,
 		 (const void *const[]){ value_act(c, op->in[0], s),
 					panel_weights(c, op, s, first * k->in, width, k->in),
 					y + first * size, c->x + op->layer->beta + first });
@@ -174,11 +183,11 @@ static void dense_backward_weights(struct onednn *c, struct op *op, struct span 
 {
 	const struct dense *k = op->priv;
 	const struct layer *l = op->layer;
-	const size_t first = panel * dense_panel(k->out), width = width_of(k->out, panel);
+	const size_t first = panel * panel_width(k->out), width = panel_columns(k->out, panel);
 	const char *dy = value_grad(c, op->out, s);
 
 	dy += first * c->size;
-	pass_run(&op->sizes[s.n][DENSE_WEIGHTS + (width < dense_panel(k->out))], s.lane,
+	pass_run(&op->sizes[s.n][DENSE_WEIGHTS + (width < panel_width(k->out))], s.lane,
 		 (const void *const[]){ dy, value_act(c, op->in[0], s),
 					c->g + l->weight + first * k->in });
 	if (l->bias)
@@ -188,12 +197,12 @@ static void dense_backward_weights(struct onednn *c, struct op *op, struct span 
 static void dense_backward_data(struct onednn *c, struct op *op, struct span s, size_t panel)
 {
 	const struct dense *k = op->priv;
-	const size_t first = panel * dense_panel(k->in), width = width_of(k->in, panel);
+	const size_t first = panel * panel_width(k->in), width = panel_columns(k->in, panel);
 	char *dx = value_grad(c, op->in[0], s), *to = dx + first * c->size;
 
 	if (op->add[0])
 		to = s.lane->temp + panel_bytes(c, k);
-	pass_run(&op->sizes[s.n][DENSE_DATA + (width < dense_panel(k->in))], s.lane,
+	pass_run(&op->sizes[s.n][DENSE_DATA + (width < panel_width(k->in))], s.lane,
 		 (const void *const[]){ value_grad(c, op->out, s),
 					panel_weights(c, op, s, first, k->out, width), to });
 	if (op->add[0])
@@ -202,8 +211,9 @@ static void dense_backward_data(struct onednn *c, struct op *op, struct span s, 
 
 static void op_dense_backward(struct onednn *c, struct op *op, struct span s)
 {
-	const size_t outs = panels_of(((const struct dense *)op->priv)->out);
+	const size_t outs = panel_count(((const struct dense *)op->priv)->out);
 
+	/* tasks as op_dense_panels() counts them: panels of outputs, then of inputs */
 	if ((size_t)s.k < outs)
 		dense_backward_weights(c, op, s, (size_t)s.k);
 	else if (c->values[op->in[0]].wanted)
@@ -216,11 +226,12 @@ const struct op_type op_dense = {
 	.panels = op_dense_panels,
 };
 
-/* ---- nets of tokens ---- */
+/* ---- products of a net of tokens ---- */
 
-enum { WHOLE = 16, ROUND = 1 << 16 }; /* rows come in multiples; floats of a task */
+enum { WHOLE = 16 };            /* row counts of most products are multiples of this */
+enum { ROUND = 1 << 16 };       /* parameters that a task rounds to bf16 */
 
-/* Key of a primitive; zeroed, as keys are compared byte by byte. */
+/* Key of a primitive. All members are size_t: keys are compared byte by byte. */
 struct shape_of_product {
 	size_t ta, tb, m, n, k, lda, ldb, ldc, adds;
 };
@@ -231,14 +242,13 @@ struct product {
 };
 
 struct products {
-	pthread_mutex_t lock; /* of the table, of opening passes, and of growing lanes */
-	struct product **all; /* [n] */
+	pthread_mutex_t lock;   /* of `all`, and of opening passes and enlarging lanes */
+	struct product **all;   /* [n] */
 	size_t n;
-	char *x; /* [dim] this call's parameters in bf16; NULL in f32 */
+	char *x;                /* [dim] this call's parameters in bf16; NULL in f32 */
 };
 
-/* ---- the parameters ---- */
-
+/* Task k of rounding the parameters to bf16. */
 static void products_round(void *arg, int k, int lane)
 {
 	struct onednn *c = arg;
@@ -249,6 +259,7 @@ static void products_round(void *arg, int k, int lane)
 			c->products->x + first * c->size);
 }
 
+/* struct ob_products' begin(). */
 static void products_begin(void *by, const float *x)
 {
 	struct onednn *c = by;
@@ -258,20 +269,19 @@ static void products_begin(void *by, const float *x)
 		team_run(c->team, (int)((c->graph->dim + ROUND - 1) / ROUND), products_round, c);
 }
 
-/* ---- one product ---- */
-
-/* Bytes of a lane's temp for a matrix in bf16. */
+/* Bytes of a lane's temp for a matrix in bf16, whole cache lines. */
 static size_t product_bytes(const struct onednn *c, size_t floats)
 {
 	return (floats * c->size + 63) / 64 * 64;
 }
 
+/* True if the factor b is a part of the parameters. */
 static bool product_has_weights(const struct onednn *c, const struct ob_product *p)
 {
 	return p->b >= c->x && p->b < c->x + c->graph->dim;
 }
 
-/* Shape of a product; rows of a matrix that is rounded in the lane have no gap between them. */
+/* Shape of the product that oneDNN computes: rows of factors copied to the lane have no gaps. */
 static struct shape_of_product product_shape(const struct onednn *c, const struct ob_product *p)
 {
 	struct shape_of_product s = { p->ta,  p->tb,  p->m,   p->n,	      p->k,
@@ -285,7 +295,7 @@ static struct shape_of_product product_shape(const struct onednn *c, const struc
 	return s;
 }
 
-/* The primitive of a shape; NULL after error(). */
+/* The primitive for a shape, opened at its first use; NULL after error(), now or earlier. */
 static struct product *product_of(struct onednn *c, struct shape_of_product s)
 {
 	static const int args[] = { DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST };
@@ -313,6 +323,7 @@ static struct product *product_of(struct onednn *c, struct shape_of_product s)
 	return all->all[all->n++] = k;
 }
 
+/* to[rows][n] <- x in bf16, whose rows are `apart` floats apart. */
 static void product_narrow(const struct onednn *c, size_t rows, size_t n, const float *x,
 			   size_t apart, char *to)
 {
@@ -323,7 +334,7 @@ static void product_narrow(const struct onednn *c, size_t rows, size_t n, const 
 			c->simd->narrow(n, x + r * apart, to + r * n * c->size);
 }
 
-/* The factors in f32, or converted to bf16. */
+/* factors <- a and b as they are, or in bf16 (in the lane's temp, or in the rounded parameters). */
 static void product_factors(const struct onednn *c, const struct ob_product *p, struct lane *w,
 			    const void *factors[2])
 {
@@ -344,9 +355,9 @@ static void product_factors(const struct onednn *c, const struct ob_product *p, 
 }
 
 /*
- * Copies a single row or column. oneDNN 3.7 takes a row of a transposed factor, and a column of a
- * wider result, for consecutive floats (a matrix with one row or column has no order of its
- * strides).
+ * The product with contiguous copies of what oneDNN 3.7 reads or writes wrongly: it takes a single
+ * row of a transposed factor, and a single column of a wider result, for contiguous floats (a
+ * matrix with one row or column has no order of its strides). product_run() makes the copies.
  */
 static struct ob_product product_dense(const struct ob_product *p)
 {
@@ -370,7 +381,7 @@ static void product_run(struct onednn *c, int lane, const struct ob_product *p)
 	const void *factors[2];
 	struct product *k;
 	struct lane *w;
-	float *copies;          /* [k] the row, [m] buffer for the column */
+	float *copies;          /* in temp: [k] the row, then [m] the column */
 
 	pthread_mutex_lock(&c->products->lock);
 	onednn_temp(c, bytes + (row || column ? (p->k + p->m) * sizeof(float) : 0));
@@ -391,8 +402,9 @@ static void product_run(struct onednn *c, int lane, const struct ob_product *p)
 }
 
 /*
- * Computes a product. The number of rows may depend on the tokens (adaptive softmax): rows beyond a
- * multiple of WHOLE are a product of their own, so that there are few shapes.
+ * struct ob_products' multiply(). The number of rows of a (summed over, with ta) may depend on the
+ * tokens (adaptive softmax): those beyond a multiple of WHOLE are a product of their own, so that
+ * there are few shapes.
  */
 static void products_multiply(void *by, int lane, const struct ob_product *p)
 {
@@ -404,7 +416,7 @@ static void products_multiply(void *by, int lane, const struct ob_product *p)
 	*(p->ta ? &first.k : &first.m) = whole;
 	*(p->ta ? &rest.k : &rest.m) = rows - whole;
 	rest.a += whole * p->lda;
-	if (p->ta) {
+	if (p->ta) {            /* both sum into the same c */
 		rest.b += whole * p->ldb;
 		rest.beta = whole ? 1.0f : p->beta;
 	} else {
@@ -416,8 +428,6 @@ static void products_multiply(void *by, int lane, const struct ob_product *p)
 		product_run(c, lane, &rest);
 	onednn_threads(threads);
 }
-
-/* ---- open and close ---- */
 
 void products_open(struct onednn *c, const struct backend_conf *conf)
 {

@@ -1,31 +1,37 @@
-/* conv.c - convolution as a product of matrices. */
+/*
+ * conv.c - convolution as a product of matrices: the lowerings of Caffe con Troll (Hadjis, Abuzaid,
+ * Zhang, Re 2015).
+ *
+ * The kernel's k^2 taps are shared out: `inner` of them are gathered into the rows of cols before
+ * the product ("lower"), `outer` are columns of its result, added up after it ("lift").
+ *
+ *     cols[lines rows][inner in] weight[outer out][inner in]^T = lifted[lines rows][outer out]
+ *
+ *     type   inner  outer   lines, rows             before the product      after it
+ *     1      k^2    1       output's h, w           windows are copied      nothing
+ *     2      k      k       input's h, output's w   their rows are copied   k terms are added
+ *     3      1      k^2     input's h, w            nothing                 k^2 terms are added
+ *
+ * A way (struct ob_way) is a type with its sizes for one layer. A few lines at a time, of one group
+ * of channels (struct piece), are lowered, multiplied and lifted, while they are in the cache.
+ * Backward lowers again:  d weight = d lifted^T cols,  d cols = d lifted weight.
+ */
 #include "nets/openblas/openblas.h"
 
 #include "core/math/wide.h"
 
 #include <string.h>
 
-/*
- * The lowerings of Caffe con Troll (Hadjis, Abuzaid, Zhang, Re 2015) turn a convolution into one
- * product.
- *
- * The kernel's k^2 taps are divided: `inner` of them are gathered into the rows of cols before the
- * product, `outer` are columns of its result, which are added up after it.
- *
- *     cols[lines rows][inner in] weight[outer out][inner in]^T = lifted[lines rows][outer out]
- *
- *     type   inner  outer   lines, rows          before the product      after it
- *     1      k^2    1       output's h, w        windows are copied      nothing
- *     2      k      k       input's h, output's w   their rows are copied   k terms are added
- *     3      1      k^2     input's h, w         nothing                 k^2 terms are added
- */
+/* ---- ways, and the order of weights that they need ---- */
 
 /*
- * Rows of a product: enough to read its weights from the cache often, few enough for the rest to
- * stay there. The weights' gradient, a sum over rows, is faster with fewer.
+ * Rows of a product: enough to use its weights often while they are in the cache, few enough for
+ * cols and lifted to stay there. The weights' gradient, a sum over rows, is faster with fewer rows.
+ * FLOATS: most floats of cols and lifted together.
  */
 enum { ROWS = 512, WEIGHT_ROWS = 256, FLOATS = 2 * 1024 * 1024 };
 
+/* Input and output channels of a group. */
 static size_t group_in(const struct layer *l)
 {
 	return (size_t)(l->is.c / l->groups);
@@ -36,7 +42,7 @@ static size_t group_out(const struct layer *l)
 	return (size_t)(l->os.c / l->groups);
 }
 
-/* Floats of a line of cols, and of lifted; 0 if the image itself is used. */
+/* Floats of a line of cols, and of lifted; 0 where the image or the output is read in place. */
 static size_t cols_line(const struct layer *l, const struct ob_way *w)
 {
 	return w->direct_in ? 0 : w->rows * w->inner * group_in(l);
@@ -78,7 +84,7 @@ struct ob_ways *ob_ways_new(struct arena *a, const struct layer *l, const enum l
 	}
 	for (int k = 0; k < 3; k++) {
 		*each[k] = ob_way_of(l, type[k], k == 1 ? WEIGHT_ROWS : ROWS);
-		if (images > 0) /* one piece: the lines of `images` images */
+		if (images > 0) /* a piece has the lines of so many images */
 			each[k]->part = images * each[k]->lines;
 	}
 	if (w->forward.outer > 1)
@@ -106,7 +112,10 @@ struct ob_space ob_ways_space(const struct layer *l, const struct ob_ways *ways)
 	return r;
 }
 
-/* Run r of x's order [groups][out][outer][run], from a way's order [groups][outer][out][run]. */
+/*
+ * Weights are runs of inner x in floats. In a way's order they are [groups][outer][out][run], in x
+ * [groups][out][outer][run]. Returns the index in x of the way's r-th run.
+ */
 static size_t plain_run(const struct layer *l, const struct ob_way *w, size_t r)
 {
 	const size_t out = group_out(l), o = r % out, tap = r / out % w->outer;
@@ -114,6 +123,7 @@ static size_t plain_run(const struct layer *l, const struct ob_way *w, size_t r)
 	return (r / out / w->outer * out + o) * w->outer + tap;
 }
 
+/* to <- a layer's weights x, in a way's order; ob_unpack() is the reverse. */
 static void way_pack(const struct layer *l, const struct ob_way *w, const float *x,
 			      float *to)
 {
@@ -124,8 +134,8 @@ static void way_pack(const struct layer *l, const struct ob_way *w, const float 
 }
 
 /*
- * Transposes a block of `rows` for each output: [out][kernel^2][in] to [out][in][kernel^2], or the
- * reverse.
+ * to[out][columns][rows] <- from[out][rows][columns], for each output: [out][kernel^2][in] to
+ * [out][in][kernel^2], or the reverse.
  */
 static void turn_channels(const struct layer *l, size_t rows, size_t columns, const float *from,
 			  float *to)
@@ -178,10 +188,10 @@ void ob_unpack(const struct layer *l, const struct ob_way *w, const float *dw, b
 	}
 }
 
-/* ---- before the product ---- */
+/* ---- lowering: before the product ---- */
 
 /*
- * Before the product: pixels of the image in each row of cols.
+ * What each row of the product sees of the image x, with stride s and padding p:
  *
  *     type 1   cols[(i, oy, ox)][ky][kx][c] = x[i][oy s + ky - p][ox s + kx - p][c]
  *     type 2   cols[(i, iy, ox)][kx][c]     = x[i][iy][ox s + kx - p][c]
@@ -190,7 +200,7 @@ void ob_unpack(const struct layer *l, const struct ob_way *w, const float *dw, b
  * and 0 outside of the image.
  */
 
-/* Columns [begin, end) of the kernel that are inside the image at window ox. */
+/* Columns [begin, end) of the kernel that lie in the image for output column ox. */
 static void window_clip(const struct layer *l, int ox, int *begin, int *end)
 {
 	const int x0 = ox * l->stride - l->pad;
@@ -203,7 +213,7 @@ static void window_clip(const struct layer *l, int ox, int *begin, int *end)
 		*end = *begin;
 }
 
-/* Copies `taps` pixels of a line, `count` channels of each. */
+/* row[taps][count] <- neighbouring pixels of a line, `count` of their c channels. */
 static void copy_taps(size_t taps, size_t count, size_t c, const float *in, float *row)
 {
 	if (count == c)
@@ -213,6 +223,7 @@ static void copy_taps(size_t taps, size_t count, size_t c, const float *in, floa
 			memcpy(row + k * count, in + k * c, count * sizeof(*row));
 }
 
+/* The reverse: adds row to the pixels. */
 WIDE static void add_taps(size_t taps, size_t count, size_t c, const float *restrict row,
 			  float *restrict in)
 {
@@ -239,7 +250,8 @@ static void lower_line(const struct layer *l, size_t count, const float *in, flo
 	}
 }
 
-static void raise_line(const struct layer *l, size_t count, const float *row, size_t step,
+/* The reverse of lower_line(): adds row to the line. */
+static void lower_line_back(const struct layer *l, size_t count, const float *row, size_t step,
 		       float *in)
 {
 	const size_t c = (size_t)l->is.c;
@@ -254,7 +266,7 @@ static void raise_line(const struct layer *l, size_t count, const float *row, si
 	}
 }
 
-/* Offset of the line that kernel row ky reads, from its first channel; -1: outside the image. */
+/* Offset in x of the image line that kernel row ky reads for a line of cols; -1: it is outside. */
 static ptrdiff_t input_line(const struct layer *l, const struct ob_way *w, size_t line, size_t ky)
 {
 	const ptrdiff_t image = (ptrdiff_t)(line / w->lines), at = (ptrdiff_t)(line % w->lines);
@@ -297,43 +309,43 @@ void ob_lower_back(const struct layer *l, const struct ob_way *w, struct ob_line
 			const ptrdiff_t in = input_line(l, w, at, ky);
 
 			if (in >= 0)
-				raise_line(l, s.count, cols + ky * ky_step, step,
+				lower_line_back(l, s.count, cols + ky * ky_step, step,
 					   dx + in + s.from);
 		}
 }
 
-/* ---- after the product ---- */
+/* ---- lifting: after the product ---- */
 
 /*
- * After the product: the terms of each output pixel are added.
+ * The terms of each output pixel are added up:
  *
  *     type 2   y[i][oy][ox][o] += lifted[(i, oy s + ky - p, ox)][ky][o]
  *     type 3   y[i][oy][ox][o] += lifted[(i, oy s + ky - p, ox s + kx - p)][ky][kx][o]
  */
 
-/* Rows of one tap in a line of lifted, and the pixels in a line of y to which they belong. */
-struct run {
-	size_t n;                       /* number of rows */
-	ptrdiff_t row, pixel;           /* the first */
-	size_t row_step;                /* rows from one to the next; pixels are adjacent */
+/* Rows of one line of lifted, and the pixels of a line of y to which a tap of them is added. */
+struct tap_rows {
+	size_t n;                       /* pixels; they are neighbours */
+	ptrdiff_t row, pixel;           /* the first row, the first pixel */
+	size_t row_step;                /* from the row of a pixel to that of the next */
 };
 
-/* Type 2: row ox is pixel ox. Type 3: row ix = ox s + kx - p, if that is inside the image. */
-static struct run run_of(const struct layer *l, const struct ob_way *w, ptrdiff_t kx)
+/* Type 2: row ox is pixel ox. Type 3: row ix = ox s + kx - p, as far as that exists. */
+static struct tap_rows tap_rows_of(const struct layer *l, const struct ob_way *w, ptrdiff_t kx)
 {
 	ptrdiff_t from = 0, to = l->os.w;
 
 	if (w->type == LOWERING_2)
-		return (struct run){ (size_t)to, 0, 0, 1 };
+		return (struct tap_rows){ (size_t)to, 0, 0, 1 };
 	while (from < to && from * l->stride + kx < l->pad)
 		from++;
 	while (to > from && (to - 1) * l->stride + kx - l->pad >= l->is.w)
 		to--;
-	return (struct run){ (size_t)(to - from), from * l->stride + kx - l->pad, from,
+	return (struct tap_rows){ (size_t)(to - from), from * l->stride + kx - l->pad, from,
 			     (size_t)l->stride };
 }
 
-/* y[rows][count] += x[rows][count], rows some floats apart. */
+/* y[rows][count] += x[rows][count], with rows x_step and y_step floats apart. */
 WIDE static void conv_add_rows(size_t rows, size_t count, const float *restrict x, size_t x_step,
 			       float *restrict y, size_t y_step)
 {
@@ -342,25 +354,27 @@ WIDE static void conv_add_rows(size_t rows, size_t count, const float *restrict 
 			y[k] += x[k];
 }
 
-/* Offsets, in lifted and in y, of a tap's terms in two lines. */
-struct meeting {
-	size_t lifted, y, n, lifted_step;
+/* A tap's terms in one line of lifted, and the outputs to which they are added. */
+struct tap_terms {
+	size_t lifted, y;               /* offset of the first term in the line; of its output */
+	size_t n, lifted_step;          /* terms; floats from one to the next */
 };
 
-/* Terms of tap `tap` in a line of lifted, and the outputs to which they belong; n is 0: to none. */
-static struct meeting meet(const struct layer *l, const struct ob_way *w, struct ob_lines s,
-			   size_t line, size_t tap)
+/* The terms of tap `tap` in a line; n is 0 if they belong to no output. */
+static struct tap_terms tap_terms_of(const struct layer *l, const struct ob_way *w,
+				     struct ob_lines s, size_t line, size_t tap)
 {
+	/* of the outer taps, as many lie in a kernel row: tap = ky across + kx */
 	const size_t across = w->type == LOWERING_3 ? (size_t)l->kernel : 1;
 	const ptrdiff_t image = (ptrdiff_t)(line / w->lines), iy = (ptrdiff_t)(line % w->lines);
 	const ptrdiff_t down = iy + l->pad - (ptrdiff_t)(tap / across), oy = down / l->stride;
-	const struct run r = run_of(l, w, (ptrdiff_t)(tap % across));
+	const struct tap_rows r = tap_rows_of(l, w, (ptrdiff_t)(tap % across));
 	const size_t step = w->outer * s.count;
 
-	/* No output line's tap reads this line. */
+	/* no output line has this tap in this line */
 	if (down < 0 || down % l->stride || oy >= l->os.h || !r.n)
-		return (struct meeting){ 0 };
-	return (struct meeting){
+		return (struct tap_terms){ 0 };
+	return (struct tap_terms){
 		.lifted = (size_t)r.row * step + tap * s.count,
 		.y = (size_t)((image * l->os.h + oy) * l->os.w + r.pixel) * (size_t)l->os.c
 			+ s.from,
@@ -375,7 +389,7 @@ void ob_lift(const struct layer *l, const struct ob_way *w, struct ob_lines s,
 
 	for (size_t at = s.first; at < s.first + s.n; at++, lifted += line)
 		for (size_t tap = 0; tap < w->outer; tap++) {
-			const struct meeting m = meet(l, w, s, at, tap);
+			const struct tap_terms m = tap_terms_of(l, w, s, at, tap);
 
 			conv_add_rows(m.n, s.count, lifted + m.lifted, m.lifted_step, y + m.y,
 				      (size_t)l->os.c);
@@ -390,7 +404,7 @@ void ob_lift_back(const struct layer *l, const struct ob_way *w, struct ob_lines
 	for (size_t at = s.first; at < s.first + s.n; at++, lifted += line) {
 		memset(lifted, 0, line * sizeof(*lifted));
 		for (size_t tap = 0; tap < w->outer; tap++) {
-			const struct meeting m = meet(l, w, s, at, tap);
+			const struct tap_terms m = tap_terms_of(l, w, s, at, tap);
 
 			for (size_t r = 0; r < m.n; r++)
 				memcpy(lifted + m.lifted + r * m.lifted_step,
@@ -399,23 +413,15 @@ void ob_lift_back(const struct layer *l, const struct ob_way *w, struct ob_lines
 	}
 }
 
-/* ---- the layer ---- */
+/* ---- pieces ---- */
 
-/*
- * Convolution as a product of matrices, some lines of a partition at
- * once; see the top of this file for the shapes.
- *
- * A few lines at a time are lowered, multiplied and lifted, while they are in the cache. Backward
- * lowers again:  d weight = d lifted^T cols,  d cols = d lifted weight.
- */
-
-/* A product: some lines of one group of channels. */
+/* One product: some lines of a partition, and one group of channels. */
 struct piece {
 	const struct layer *l;
 	const struct ob_way *w;
 	struct ob_lane *lane;
 	struct ob_lines in, out;        /* lines of the piece, and the channels of each side */
-	size_t m, inner, outer;         /* rows; columns of cols and lifted */
+	size_t m, inner, outer;         /* rows; columns of cols; columns of lifted */
 	size_t weights;                 /* offset of the group's weights */
 	bool first;                     /* first piece of the group */
 };
@@ -450,14 +456,13 @@ static void each_piece(struct ob *c, int i, const struct ob_part *part, const st
 		}
 }
 
-/* Floats of the image before a piece whose rows are pixels. */
-static size_t pixels_before(const struct piece *p)
+/* With direct_in and direct_out: offset of the piece's first row in x, and in y. */
+static size_t piece_offset_in(const struct piece *p)
 {
 	return p->in.first * p->w->rows * (size_t)p->l->is.c + p->in.from;
 }
 
-/* Floats of the output before a piece whose rows are pixels. */
-static size_t outputs_before(const struct piece *p)
+static size_t piece_offset_out(const struct piece *p)
 {
 	return p->out.first * p->w->rows * (size_t)p->l->os.c + p->out.from;
 }
@@ -467,19 +472,19 @@ static const float *piece_lower(const struct piece *p, const float *x, size_t *l
 {
 	if (p->w->direct_in) {
 		*ld = (size_t)p->l->is.c;
-		return x + pixels_before(p);
+		return x + piece_offset_in(p);
 	}
 	*ld = p->inner;
 	ob_lower(p->l, p->w, p->in, x, p->lane->cols);
 	return p->lane->cols;
 }
 
-/* d lifted of a piece, *ld floats from row to row. */
-static const float *piece_unlift(const struct piece *p, const float *dy, size_t *ld)
+/* d lifted of a piece, *ld floats a row. */
+static const float *piece_lift_back(const struct piece *p, const float *dy, size_t *ld)
 {
 	if (p->w->direct_out) {
 		*ld = (size_t)p->l->os.c;
-		return dy + outputs_before(p);
+		return dy + piece_offset_out(p);
 	}
 	*ld = p->outer;
 	ob_lift_back(p->l, p->w, p->out, dy, p->lane->lifted);
@@ -488,21 +493,21 @@ static const float *piece_unlift(const struct piece *p, const float *dy, size_t 
 
 /* ---- forward ---- */
 
-struct up {
-	const float *x, *weight;
+struct forward_arg {            /* of piece_forward() */
+	const float *x, *weight;        /* weight: in the way's order */
 	float *y;
 };
 
 static void piece_forward(const struct piece *p, void *arg)
 {
-	const struct up *u = arg;
+	const struct forward_arg *u = arg;
 	const float *w = u->weight + p->weights, *cols;
 	size_t ld;
 
 	cols = piece_lower(p, u->x, &ld);
 	if (p->w->direct_out) {
 		ob_gemm(false, true, p->m, p->outer, p->inner, cols, ld, w, p->inner, 1.0f,
-			u->y + outputs_before(p), (size_t)p->l->os.c);
+			u->y + piece_offset_out(p), (size_t)p->l->os.c);
 		return;
 	}
 	ob_gemm(false, true, p->m, p->outer, p->inner, cols, ld, w, p->inner, 0.0f,
@@ -515,7 +520,7 @@ static void conv_forward(struct ob *c, int i, const struct ob_part *part)
 	const struct layer *l = &c->g->layers[i];
 	const struct ob_ways *ways = c->ways[i];
 	const size_t out = (size_t)l->os.c, rows = part->n * ob_pixels(l);
-	struct up u = {
+	struct forward_arg u = {
 		.x = ob_y(c, l->in[0], part), .y = ob_y(c, i, part),
 		.weight = ways->forward_w ? ways->forward_w : c->x + l->weight,
 	};
@@ -530,20 +535,21 @@ static void conv_forward(struct ob *c, int i, const struct ob_part *part)
 
 /* ---- backward ---- */
 
-struct down {
+struct backward_arg {           /* of piece_backward() */
 	const float *x, *dy, *weight;
-	float *dw, *dx;         /* NULL: not wanted */
-	bool add;               /* to dx */
+	float *dw, *dx;         /* NULL: not computed in this pass over the pieces */
+	bool add;               /* dx already has a term */
 };
 
-static void piece_input(const struct piece *p, const struct down *d, const float *lifted,
+/* dx of a piece from its d lifted, ld floats a row. */
+static void piece_input(const struct piece *p, const struct backward_arg *d, const float *lifted,
 			size_t ld)
 {
 	const float *w = d->weight + p->weights;
 
 	if (p->w->direct_in) {
 		ob_gemm(false, false, p->m, p->inner, p->outer, lifted, ld, w, p->inner,
-			d->add ? 1.0f : 0.0f, d->dx + pixels_before(p), (size_t)p->l->is.c);
+			d->add ? 1.0f : 0.0f, d->dx + piece_offset_in(p), (size_t)p->l->is.c);
 		return;
 	}
 	ob_gemm(false, false, p->m, p->inner, p->outer, lifted, ld, w, p->inner, 0.0f,
@@ -553,9 +559,9 @@ static void piece_input(const struct piece *p, const struct down *d, const float
 
 static void piece_backward(const struct piece *p, void *arg)
 {
-	const struct down *d = arg;
+	const struct backward_arg *d = arg;
 	size_t ld, ld_cols;
-	const float *lifted = piece_unlift(p, d->dy, &ld), *cols;
+	const float *lifted = piece_lift_back(p, d->dy, &ld), *cols;
 
 	if (d->dw) {
 		cols = piece_lower(p, d->x, &ld_cols);
@@ -566,7 +572,10 @@ static void piece_backward(const struct piece *p, void *arg)
 		piece_input(p, d, lifted, ld);
 }
 
-/* grad += dw, and the bias's gradient, in the order of the partitions. */
+/*
+ * Adds a partition's dw and bias gradient to c->grad, in the order of the partitions: the first one
+ * (part->k is 0) overwrites. dw may point into c->grad already.
+ */
 static void add_weights(struct ob *c, int i, const struct ob_part *part, const float *dw)
 {
 	const struct layer *l = &c->g->layers[i];
@@ -590,13 +599,16 @@ static void conv_backward(struct ob *c, int i, const struct ob_part *part)
 {
 	const struct layer *l = &c->g->layers[i];
 	const struct ob_ways *ways = c->ways[i];
+	/* one pass over the pieces computes dw and dx from the same d lifted; else two do */
 	const bool one = !ways->weight.direct_out && ways->weight.type == ways->input.type;
+	/* the first partition's dw needs no copy if the way's order is that of x */
 	bool add, in_place = !part->k && ways->weight.outer == 1;
 	float *dx = ob_dx(c, i, 0, part, &add);
-	struct down d = { .x = ob_y(c, l->in[0], part), .dy = ob_dy(c, i, part), .add = add };
+	struct backward_arg d = { .x = ob_y(c, l->in[0], part), .dy = ob_dy(c, i, part),
+				  .add = add };
 	float *dw = in_place ? c->grad + l->weight : ob_lane(c, part)->dw;
 
-	if (dx && !add && !ways->input.direct_in)
+	if (dx && !add && !ways->input.direct_in)       /* ob_lower_back() adds to it */
 		memset(dx, 0, part->n * shape_count(l->is) * sizeof(*dx));
 	d.weight = ways->input_w ? ways->input_w : c->x + l->weight;
 	d.dw = dw;

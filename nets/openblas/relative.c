@@ -1,15 +1,19 @@
 /*
  * relative.c - attention by distance with a memory (Transformer-XL).
  *
- * Query i of a window of T tokens has as keys the m rows of the memory and those of the window up
- * to its own, j = 0 .. m + i of K = m + T. With u and w of the head, and R_j = weight p(K-1-j),
- * where p is the code of a distance (sines, then cosines):
+ * Query i of a window of T tokens has the keys of the m rows in memory and those of its window
+ * up to its own, j = 0 .. m + i of K = m + T. With u and w of the head, and R_j = weight p(K-1-j),
+ * p the code of a distance (sines, then cosines):
  *
  *     S_ij = ((q_i + u) k_j + (q_i + w) R_(j + T-1-i)) / sqrt(size of a head)
  *
- * A tile of queries multiplies by the rows of R that it needs. Row i of the product, shifted by
- * T-1-i columns, is the row of S: no matrix is copied for the shift. The linear layer that makes
- * keys and values of the window also makes those of the memory.
+ * A tile of queries is multiplied with the rows of R that it needs. Row i of the product, read
+ * T-1-i columns further on, is the second term of row i of S (relative_add_shifted()). Keys and
+ * values of the memory are made by the weights of the linear layer (`tied`) that made those of the
+ * window: its weight[3 channels][width] has the rows of queries, keys, values.
+ *
+ * Stages: relative_gather() makes R and the keys and values of the memory, relative_heads()
+ * computes the heads; backward, relative_heads_back() comes first, then relative_weights_back().
  */
 #include "nets/openblas/openblas.h"
 
@@ -21,29 +25,30 @@
 /* Sizes of a call. */
 struct relative_size {
 	size_t window, memory, keys;    /* T, m, K */
-	size_t size, heads, channels;   /* of a head; of all */
-	size_t width;                   /* of a row in the memory, and of a code */
+	size_t size, heads, channels;   /* channels of a head; heads; channels of all heads */
+	size_t width;                   /* floats of a row in memory, and of a code */
 };
 
 /* Values kept for the whole batch from forward to backward, in c->save[i]. */
 struct relative_kept {
 	float *lse;             /* [n][heads][T] */
-	float *codes;           /* [K][width] p(K-1-j), by position_rate's mask */
-	float *r, *dr;          /* [K][channels] */
+	float *codes;           /* [K][width] p(K-1-j), after dropout by position_rate */
+	float *r, *dr;          /* [K][channels] R and its gradient */
 	float *kv, *dkv;        /* [n][m][2][channels] keys and values of the memory; gradient */
 };
 
-/* Buffers of a head and of a tile, in the lane's cols. */
+/* Matrices of one head of one sample, and of one tile of its queries; in the lane's cols. */
 struct relative {
 	struct relative_size s;
 	float *qu, *qw;         /* [T][size] q + u, q + w */
-	float *k, *v, *r;       /* [K][size] */
-	float *kt, *vt, *rt;    /* [size][K] */
-	float *dout;            /* [T][size] */
+	float *k, *v, *r;       /* [K][size] keys, values, R */
+	float *kt, *vt, *rt;    /* [size][K] their transposes */
+	float *dout;            /* [T][size] gradient of the output */
 	float *dk, *dv, *dr;    /* [K][size] */
 	float *dqu, *dqw;       /* [TILE][size] */
 	float *du, *dw;         /* [size] */
-	float *p, *b, *dp, *mask;       /* [TILE][K] */
+	/* [TILE][K] scores, then probabilities; (q + w) R, or dB; gradient of p; dropout */
+	float *p, *b, *dp, *mask;
 };
 
 /* Queries of the tile that begins with `first`. */
@@ -52,13 +57,13 @@ static inline size_t relative_rows(const struct relative *a, size_t first)
 	return a->s.window - first < TILE ? a->s.window - first : TILE;
 }
 
-/* The first row of r that a tile needs. */
+/* The first row of r that a tile needs, T-1-i of its last query i. */
 static inline size_t relative_from(const struct relative *a, size_t first, size_t rows)
 {
 	return a->s.window - first - rows;
 }
 
-/* Rows of a sample's memory, [m][width]. */
+/* A sample's rows in memory, [m][width]. */
 static inline const float *relative_memory(const struct ob *c, int i, size_t sample)
 {
 	return c->carried.in + sample * c->g->carry.floats + c->g->layers[i].carried;
@@ -79,11 +84,13 @@ static struct relative_size relative_size_of(const struct ob *c, int i)
 	};
 }
 
+/* K for a full memory. */
 static size_t relative_most_keys(const struct layer *l)
 {
 	return (size_t)l->memory + (size_t)l->is.h;
 }
 
+/* Floats of struct relative_kept for n samples. */
 static size_t relative_save(const struct layer *l, size_t n)
 {
 	const size_t keys = relative_most_keys(l), channels = (size_t)l->os.c;
@@ -105,6 +112,7 @@ static struct relative_kept relative_kept_of(const struct ob *c, int i)
 	return k;
 }
 
+/* Floats of struct relative's matrices; the last term is relative_codes()'s mask. */
 static size_t relative_cols(const struct layer *l)
 {
 	const size_t keys = relative_most_keys(l), window = (size_t)l->is.h;
@@ -141,7 +149,7 @@ static int relative_panels(const struct layer *l)
 	return l->heads;
 }
 
-/* ---- before the heads ---- */
+/* ---- before the heads: R, keys and values of the memory ---- */
 
 /* code[width] <- sines, then cosines, of t 10000^(-2k / width). */
 static void relative_code(size_t width, double t, float *code)
@@ -154,7 +162,7 @@ static void relative_code(size_t width, double t, float *code)
 	}
 }
 
-/* Computes codes of distances, and their products with the layer's own weights. */
+/* Rows of the codes of distances, and of R, their product with the layer's own weights. */
 static void relative_codes(struct ob *c, int i, const struct ob_part *part, struct ob_share rows)
 {
 	const struct layer *l = &c->g->layers[i];
@@ -169,7 +177,7 @@ static void relative_codes(struct ob *c, int i, const struct ob_part *part, stru
 
 		relative_code(s.width, (double)(clamp && distance > clamp ? clamp : distance),
 			      code);
-		/* All layers of the kind, and all samples of a call, drop the same values. */
+		/* all such layers drop the same values, those of the first, for all samples */
 		if (c->pass == PASS_TRAIN && c->use && l->position_rate > 0.0) {
 			dropout_units(distance * s.width, s.width, l->position_rate, c->seed,
 				      (uint32_t)l->first, c->use[0], mask);
@@ -181,8 +189,8 @@ static void relative_codes(struct ob *c, int i, const struct ob_part *part, stru
 		    kept.r + rows.first * s.channels, s.channels);
 }
 
-/* Writes the new memory: the last `memory` rows of the old one and the window. */
-static void relative_leave(struct ob *c, int i, size_t sample)
+/* A sample's memory for the next call: the last `memory` rows of its memory and its window. */
+static void relative_carry(struct ob *c, int i, size_t sample)
 {
 	const struct layer *l = &c->g->layers[i];
 	const struct relative_size s = relative_size_of(c, i);
@@ -198,12 +206,13 @@ static void relative_leave(struct ob *c, int i, size_t sample)
 	       window * s.width * sizeof(*out));
 }
 
-/* Computes keys and values of a sample's memory, and writes the new memory. */
+/* Computes R, the keys and values of the samples' memory, and their memory for the next call. */
 static void relative_gather(struct ob *c, int i, const struct ob_part *part)
 {
 	const struct layer *l = &c->g->layers[i];
 	const struct relative_size s = relative_size_of(c, i);
 	const struct ob_share samples = ob_share(part, c->n);
+	/* the linear layer's rows of keys and values, which follow those of queries */
 	const float *weight = c->x + c->g->layers[l->tied].weight + s.channels * s.width;
 
 	relative_codes(c, i, part, ob_share(part, s.keys));
@@ -214,12 +223,13 @@ static void relative_gather(struct ob *c, int i, const struct ob_part *part)
 				    relative_kept_of(c, i).kv + k * s.memory * 2 * s.channels,
 				    2 * s.channels);
 		if (c->carried.out)
-			relative_leave(c, i, k);
+			relative_carry(c, i, k);
 	}
 }
 
-/* ---- a head ---- */
+/* ---- forward: heads ---- */
 
+/* to[rows][size] <- from, whose rows are `width` floats apart */
 WIDE static void relative_take(size_t rows, size_t size, const float *from, size_t width, float *to)
 {
 	for (size_t r = 0; r < rows; r++)
@@ -227,16 +237,16 @@ WIDE static void relative_take(size_t rows, size_t size, const float *from, size
 			to[r * size + k] = from[r * width + k];
 }
 
-/* to[rows][size] <- from + bias[size] */
-WIDE static void relative_shift(size_t rows, size_t size, const float *from, size_t width,
-			   const float *bias, float *to)
+/* to[rows][size] <- from + bias[size], as relative_take() */
+WIDE static void relative_take_plus(size_t rows, size_t size, const float *from, size_t width,
+				    const float *bias, float *to)
 {
 	for (size_t r = 0; r < rows; r++)
 		for (size_t k = 0; k < size; k++)
 			to[r * size + k] = from[r * width + k] + bias[k];
 }
 
-/* Loads the head's rows of r, and their transpose. */
+/* a->r, a->rt <- a head's columns of R. */
 static void relative_load_codes(const struct ob *c, int i, const struct relative *a, size_t head)
 {
 	const struct relative_size s = a->s;
@@ -245,7 +255,7 @@ static void relative_load_codes(const struct ob *c, int i, const struct relative
 	tile_turn(s.keys, s.size, a->r, s.size, a->rt);
 }
 
-/* Loads a head's queries, keys and values of a sample. */
+/* a's q + u, q + w, k, v and kt <- those of a head of a sample. */
 static void relative_load(const struct ob *c, int i, const struct relative *a, size_t head,
 		   size_t sample)
 {
@@ -257,8 +267,8 @@ static void relative_load(const struct ob *c, int i, const struct relative *a, s
 	const float *kv = relative_kept_of(c, i).kv + sample * s.memory * 2 * s.channels +
 			  head * s.size;
 
-	relative_shift(s.window, s.size, x, 3 * s.channels, u, a->qu);
-	relative_shift(s.window, s.size, x, 3 * s.channels, u + s.channels, a->qw);
+	relative_take_plus(s.window, s.size, x, 3 * s.channels, u, a->qu);
+	relative_take_plus(s.window, s.size, x, 3 * s.channels, u + s.channels, a->qw);
 	relative_take(s.memory, s.size, kv, 2 * s.channels, a->k);
 	relative_take(s.memory, s.size, kv + s.channels, 2 * s.channels, a->v);
 	relative_take(s.window, s.size, x + s.channels, 3 * s.channels, a->k + own);
@@ -266,7 +276,7 @@ static void relative_load(const struct ob *c, int i, const struct relative *a, s
 	tile_turn(s.keys, s.size, a->k, s.size, a->kt);
 }
 
-/* p[r][j] += b[r][j + rows - 1 - r], up to the query's last key. */
+/* p[r][j] += b[r][j + rows - 1 - r], for the keys j of query r: adds the second term of S. */
 WIDE static void relative_add_shifted(size_t rows, size_t keys, const float *b, float *p)
 {
 	for (size_t r = 0; r < rows; r++, p += keys, b += keys)
@@ -274,8 +284,8 @@ WIDE static void relative_add_shifted(size_t rows, size_t keys, const float *b, 
 			p[j] += b[j + rows - 1 - r];
 }
 
-/* In evaluation with test_same_length, masks keys that are `memory` tokens away or more. */
-static void relative_forget(const struct ob *c, const struct layer *l, const struct relative *a,
+/* In evaluation with test_same_length: p <- -1e30 for keys `memory` tokens away or more. */
+static void relative_hide_far(const struct ob *c, const struct layer *l, const struct relative *a,
 			    size_t first, size_t rows)
 {
 	const size_t keys = a->s.memory + first + rows, most = (size_t)l->memory;
@@ -298,10 +308,10 @@ static void relative_scores(const struct ob *c, int i, const struct relative *a,
 	tile_products(rows, keys, s.size, a->qw + first * s.size, s.size,
 		      a->rt + relative_from(a, first, rows), s.keys, a->b);
 	relative_add_shifted(rows, keys, a->b, a->p);
-	relative_forget(c, &c->g->layers[i], a, first, rows);
+	relative_hide_far(c, &c->g->layers[i], a, first, rows);
 }
 
-/* a->mask <- the dropout of a tile's probabilities, if there is one. */
+/* a->mask <- the dropout of a tile's probabilities: call it if there is one. */
 static void relative_mask(const struct ob *c, int i, const struct relative *a, size_t head,
 		   size_t sample, size_t first, size_t rows)
 {
@@ -315,6 +325,7 @@ static void relative_mask(const struct ob *c, int i, const struct relative *a, s
 			      c->use[sample], a->mask + r * keys);
 }
 
+/* y of one head of one sample. */
 static void relative_head(struct ob *c, int i, const struct relative *a, size_t head,
 			  size_t sample)
 {
@@ -350,12 +361,10 @@ static void relative_heads(struct ob *c, int i, const struct ob_part *part)
 	}
 }
 
-/* ---- backward ---- */
+/* ---- backward: heads ---- */
 
 /*
- * Attention by distance with a memory, backward; see the top of this file.
- *
- * With dS as in attention.c, and dB its rows shifted back, dB_i(j + T-1-i) = dS_ij:
+ * With dS the gradient of S (tile_slope()) and dB its rows moved back, dB_i(j + T-1-i) = dS_ij:
  *
  *     d(q + u) = dS k;  d(q + w) = dB R;  dk = dS^T (q + u);  dv = P^T dO;  dR = dB^T (q + w)
  *
@@ -363,9 +372,7 @@ static void relative_heads(struct ob *c, int i, const struct ob_part *part)
  * their keys and values have, for the weights. A task has one head of all samples, in their order.
  */
 
-/* ---- heads ---- */
-
-/* b[r][j + rows - 1 - r] <- p[r][j], 0 before. */
+/* b[r][j + rows - 1 - r] <- p[r][j], and 0 before: the reverse of relative_add_shifted(). */
 static void relative_unshift(size_t rows, size_t keys, const float *p, float *b)
 {
 	for (size_t r = 0; r < rows; r++, p += keys, b += keys) {
@@ -384,7 +391,7 @@ WIDE static void relative_sum(size_t rows, size_t size, const float *x, float *s
 			sum[k] += x[k];
 }
 
-/* to <- (or +=) rows of x; rows of `to` are `width` floats apart. */
+/* to <- (add: +=) x[rows][size], with rows `width` floats apart: the reverse of relative_take(). */
 WIDE static void relative_put(size_t rows, size_t size, const float *x, bool add, size_t width,
 			      float *to)
 {
@@ -396,9 +403,10 @@ WIDE static void relative_put(size_t rows, size_t size, const float *x, bool add
 /* One head of a sample: its input and output in backward. */
 struct head_view {
 	size_t head, sample;
-	const float *lse, *out; /* [T], [T] in rows of all channels */
-	float *dx;              /* [T] in rows of queries, keys and values ... */
-	bool add;               /* ... which already has terms */
+	const float *lse;       /* [T] */
+	const float *out;       /* [T] rows of `channels` floats */
+	float *dx;              /* [T] rows of 3 `channels`: queries, keys, values */
+	bool add;               /* dx already has terms */
 };
 
 /* a->p <- probabilities with their dropout, a->dp <- dS / sqrt(size) of a tile. */
@@ -431,7 +439,7 @@ static void relative_tile_back(struct ob *c, int i, const struct relative *a,
 	const struct relative_size s = a->s;
 	const size_t rows = relative_rows(a, first), keys = s.memory + first + rows;
 	const size_t from = relative_from(a, first, rows) * s.size;
-	const int add = keys < s.keys;
+	const int add = keys < s.keys;  /* not the last tile */
 	float *dq = at->dx + first * 3 * s.channels;
 
 	relative_slopes(c, i, a, at, first, rows);
@@ -449,7 +457,7 @@ static void relative_tile_back(struct ob *c, int i, const struct relative *a,
 	relative_put(rows, s.size, a->dqw, true, 3 * s.channels, dq);
 }
 
-/* Writes gradients of keys and values: those of the memory, then those of the window. */
+/* Stores the gradients of keys and values: of the memory in dkv, of the window in dx. */
 static void relative_put_keys(const struct ob *c, int i, const struct relative *a,
 			      const struct head_view *at)
 {
@@ -465,6 +473,7 @@ static void relative_put_keys(const struct ob *c, int i, const struct relative *
 		     at->dx + 2 * s.channels);
 }
 
+/* One head of one sample; its tiles from the last to the first. */
 static void relative_sample_back(struct ob *c, int i, const struct ob_part *part,
 				 const struct relative *a, size_t head, size_t sample)
 {
@@ -495,10 +504,7 @@ static void relative_heads_back(struct ob *c, int i, const struct ob_part *part)
 	const size_t beta = c->g->layers[i].beta;
 	bool add = false;
 
-	/*
-	 * True if later layers share this layer's u and w: backward has run them already, and added
-	 * terms.
-	 */
+	/* backward begins with the last layer: later layers that share u and w have added theirs */
 	for (int k = i + 1; k < c->g->n; k++)
 		add |= c->g->layers[k].kind == LAYER_RELATIVE && c->g->layers[k].beta == beta;
 	for (size_t h = heads.first; h < heads.first + heads.n; h++) {
@@ -517,8 +523,9 @@ static void relative_heads_back(struct ob *c, int i, const struct ob_part *part)
 	}
 }
 
-/* ---- weights ---- */
+/* ---- backward: weights ---- */
 
+/* Gradients of the layer's own weights, and the memory's part of the linear layer's. */
 static void relative_weights_back(struct ob *c, int i, const struct ob_part *part)
 {
 	const struct layer *l = &c->g->layers[i];
@@ -528,7 +535,10 @@ static void relative_weights_back(struct ob *c, int i, const struct ob_part *par
 
 	ob_multiply(c, part, true, false, rows.n, s.width, s.keys, kept.dr + rows.first, s.channels,
 		    kept.codes, s.width, 0.0f, c->grad + l->weight + rows.first * s.width, s.width);
-	/* Gradient of the linear layer's weights by the memory: 0 for queries; keys and values. */
+	/*
+	 * Thirds of the linear layer's rows: queries, which have no part (0), keys, values. Its own
+	 * backward, which runs later, adds the window's part.
+	 */
 	for (size_t third = 0; third < 3; third++) {
 		const size_t first = third * s.channels + rows.first;
 		float *grad = c->grad + c->g->layers[l->tied].weight + first * s.width;
