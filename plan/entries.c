@@ -1,10 +1,10 @@
 /*
- * entries.c - tables and plots of a spec, as they fit the settings that its runs have.
+ * entries.c - changes the tables and plots of a spec ("entries") to fit the settings of its runs.
  *
- * What a command line gives several values is an axis of every table and plot. A {setting} in a
- * text stands for the value that the runs have, as the entry's labels spell it; where the grid has
- * several, for all of them. A note without one is about the spec's own set-up, and is left out of
- * any other.
+ * A setting to which the command line gives several values becomes an axis of every table and plot.
+ * {setting} in a text is replaced by the value that the runs have, spelt as in the entry's labels;
+ * if the grid has several values, by all of them. A note without {setting} describes the spec's own
+ * settings: it is left out when the command line changes some.
  */
 #include "plan/tuning.h"
 
@@ -17,16 +17,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const sections[] = { "tables", "plots" };
+enum { TABLES, PLOTS, SECTIONS };
 
-enum { SECTIONS = sizeof(sections) / sizeof(sections[0]) };
+static const char *const sections[SECTIONS] = { [TABLES] = "tables", [PLOTS] = "plots" };
 
-/* A table or a plot: its members are borrowed, and hold until it is changed. */
+/* A table or a plot. Its members are borrowed from json: read it anew after a change of json. */
 struct entry {
 	cJSON *json;
 	const char *name, *title;
 	const cJSON *labels, *where, *notes, *rows, *columns, *values, *x, *y, *series, *ylabel;
-	const cJSON *title_says;
+	const cJSON *title_says;        /* settings whose values the title says in words */
 };
 
 static struct entry entry_of(cJSON *json)
@@ -53,9 +53,12 @@ static struct entry entry_of(cJSON *json)
 	return e;
 }
 
-/* ---- as the spec is read ---- */
+/* ---- when the spec is read ---- */
 
-/* Adds a plot for each quantity y: NAME-1, NAME-2, ... 0, or error() where a name is taken. */
+/*
+ * Adds to `split` one plot for each quantity in the plot's y: NAME-1, NAME-2, ... 0, or error()
+ * where one of `plots` has such a name.
+ */
 static int plot_split(cJSON *split, const cJSON *plots, const struct entry *plot, const char *path)
 {
 	const bool several = plot->y->child->next;
@@ -112,6 +115,7 @@ int entries_prepare(cJSON *spec, const char *path)
 		json_put(spec, "plots", split);
 	else
 		cJSON_Delete(split);
+	/* the spec's labels are those of each entry, unless it has its own of the same key */
 	for (size_t i = 0; s.labels && i < SECTIONS; i++)
 		cJSON_ArrayForEach(item, json_get(spec, sections[i])) {
 			const cJSON *own = entry_of(item).labels, *label;
@@ -126,7 +130,8 @@ int entries_prepare(cJSON *spec, const char *path)
 	return 0;
 }
 
-static bool names_real(const cJSON *keys)
+/* True when a key names a measure of the real clock. */
+static bool keys_name_real(const cJSON *keys)
 {
 	const char *key;
 
@@ -144,7 +149,7 @@ bool spec_is_real(const struct spec *s)
 		cJSON_ArrayForEach(item, json_get(s->json, sections[i])) {
 			const struct entry e = entry_of(item);
 
-			if (names_real(e.values) || names_real(e.x) || names_real(e.y))
+			if (keys_name_real(e.values) || keys_name_real(e.x) || keys_name_real(e.y))
 				return true;
 		}
 	return false;
@@ -168,7 +173,7 @@ int entries_check_tuning(const struct spec *s)
 	return 0;
 }
 
-/* ---- for the values of a command line ---- */
+/* ---- when the command line gives values ---- */
 
 /* True when the keys name the setting, or a measure computed from it. */
 static bool keys_name(const cJSON *keys, const char *setting)
@@ -185,7 +190,7 @@ static bool keys_name(const cJSON *keys, const char *setting)
 	return false;
 }
 
-/* How many of a setting's values the entry picks by "where"; all without a word on it. */
+/* How many of these values of a setting the entry's "where" picks; all if it does not name it. */
 static size_t entry_picks(const struct entry *e, const char *setting,
 			  const struct value_list *values)
 {
@@ -202,7 +207,10 @@ static size_t entry_picks(const struct entry *e, const char *setting,
 	return n;
 }
 
-/* Instead of a title that speaks of other values in words: what is shown, and of which values. */
+/*
+ * Replaces a title that describes other values of the setting in words: the new one names what is
+ * shown, and {setting}. Labels of axes go with the old title, for they may describe them too.
+ */
 static void entry_retitle(const struct entry *e, const char *setting)
 {
 	const char *title = e->title, *x = keys_at(e->x, 0), *key;
@@ -227,7 +235,7 @@ static void entry_retitle(const struct entry *e, const char *setting)
 	free(word);
 }
 
-/* Adds a setting to a member that names some: none, one, or a list. */
+/* Adds a setting to the keys that the member has: none, one, or a list. */
 static void entry_add_key(const struct entry *e, const char *member, const cJSON *keys,
 			  const char *setting)
 {
@@ -257,7 +265,7 @@ void entries_fit(const struct plan *p, const char *setting, const struct value_l
 			struct entry e = entry_of(item);
 			const bool picked = entry_picks(&e, setting, values) > 0;
 
-			/* of a value that no run has any more: it is of all they have */
+			/* "where" picks only values that no run has: show all values instead */
 			if (!picked)
 				cJSON_DeleteItemFromObjectCaseSensitive(
 					(cJSON *)(uintptr_t)e.where, setting);
@@ -265,12 +273,12 @@ void entries_fit(const struct plan *p, const char *setting, const struct value_l
 					keys_name(e.title_says, setting)))
 				entry_retitle(&e, setting);
 			e = entry_of(item);
-			/* where a section names what tells runs apart */
+			/* runs of several values are told apart by rows, or by series of a plot */
 			if (entry_picks(&e, setting, values) > 1 && !keys_name(e.rows, setting) &&
 			    !keys_name(e.columns, setting) && !keys_name(e.x, setting) &&
 			    !keys_name(e.series, setting))
-				entry_add_key(&e, i ? "series" : "rows", i ? e.series : e.rows,
-					      setting);
+				entry_add_key(&e, i == PLOTS ? "series" : "rows",
+					      i == PLOTS ? e.series : e.rows, setting);
 		}
 }
 
@@ -300,8 +308,8 @@ static void words_add_value(char **list, const char *value, const cJSON *labels)
 	xappend(list, ", ", label ? label : value);
 }
 
-/* True unless the entry's "where" picks no value that a product of the grid has of a setting. */
-static bool is_shown(const struct grid_product *product, const struct entry *e)
+/* True when the entry's "where" picks at least one of the product's values of each setting. */
+static bool product_is_shown(const struct grid_product *product, const struct entry *e)
 {
 	for (size_t i = 0; i < product->n; i++)
 		if (!entry_picks(e, product->v[i].key, &product->v[i].values))
@@ -310,8 +318,9 @@ static bool is_shown(const struct grid_product *product, const struct entry *e)
 }
 
 /*
- * The values that the entry's runs have of a setting, in its words: what it picks itself, else what
- * the grid gives them, each value once, else the spec's own. The caller frees.
+ * The values of a setting that the entry's runs have, spelt as in its labels: those that its
+ * "where" picks; else those of the grid, each once; else "tuned", or the base setting or default.
+ * The caller frees.
  */
 static char *setting_words(const struct spec *s, const struct opt *o, const struct entry *e)
 {
@@ -324,8 +333,9 @@ static char *setting_words(const struct spec *s, const struct opt *o, const stru
 		words_add_value(&list, seen.v[i].text, e->labels);
 	for (size_t i = 0; i < s->grid.n && !picked; i++) {
 		const struct value_list *values = product_values(&s->grid.v[i], o->name);
+		const bool shown = values && product_is_shown(&s->grid.v[i], e);
 
-		for (size_t k = 0; values && is_shown(&s->grid.v[i], e) && k < values->n; k++) {
+		for (size_t k = 0; shown && k < values->n; k++) {
 			if (value_list_has(&seen, values->v[k].text))
 				continue;
 			value_list_add(&seen, values->v[k]);
@@ -341,7 +351,7 @@ static char *setting_words(const struct spec *s, const struct opt *o, const stru
 	return list;
 }
 
-/* The setting that a {name} at that position stands for, and where the text goes on; else NULL. */
+/* The setting that {name} at `brace` stands for, with *after behind it; NULL: there is none. */
 static const struct opt *setting_at(const char *brace, const char **after)
 {
 	const char *end = *brace == '{' ? strchr(brace, '}') : NULL;
@@ -358,8 +368,8 @@ static const struct opt *setting_at(const char *brace, const char **after)
 }
 
 /*
- * Letters of a counted word after a value, without its "s": 6 of " workers"; 0: there is none. A
- * word of fewer than 5 letters may be a verb: " is", " lags".
+ * Number of letters of the plural noun after a value, without its "s": 6 for " workers". 0: there
+ * is none. A word of fewer than 5 letters may be a verb: " is", " lags".
  */
 static int counted_word(const char *text)
 {
@@ -368,7 +378,7 @@ static int counted_word(const char *text)
 	return n >= 5 && text[n] == 's' ? n - 1 : 0;
 }
 
-/* Spells out the settings that a text names. */
+/* Replaces each {setting} of a text by its values; "1 workers" becomes "1 worker". */
 static void expand_text(const struct spec *s, cJSON *item, const struct entry *e)
 {
 	const char *text = cJSON_GetStringValue(item);
@@ -404,7 +414,10 @@ static bool has_setting(const char *text)
 	return false;
 }
 
-/* Expands a table's or plot's texts; notes without a setting go where settings were changed. */
+/*
+ * Expands an entry's texts. If settings were changed, notes without {setting} are deleted. In
+ * labels {setting} stands for plain values: no label and no "where" is applied to it.
+ */
 static void expand_entry(const struct spec *s, cJSON *entry, bool changed)
 {
 	static const char *const texts[] = { "title", "corner", "xlabel", "ylabel" };

@@ -64,7 +64,7 @@ const char *const cluster_measured_keys[] = {
 
 /* ---- reading ---- */
 
-/* 0, or error(); without the number, *value stays as it is. */
+/* *value <- the number, unless item is NULL. 0 or error(). */
 static int number_read(const cJSON *item, const char *key, const char *path, double *value)
 {
 	if (!item)
@@ -82,7 +82,7 @@ static void times_add(struct net_times *t, double workers, double seconds)
 }
 
 /* {"1": seconds, "4": seconds}: by workers that compute at once, ascending. */
-static int times_by_workers(struct net_times *t, const cJSON *json, const char *path)
+static int times_read_by_workers(struct net_times *t, const cJSON *json, const char *path)
 {
 	const cJSON *item;
 	long last = 0;
@@ -113,7 +113,10 @@ static const struct net_times *times_find(const struct net_list *list, const cha
 	return NULL;
 }
 
-/* {net: ...}, of which `what` is the key, and each value is read by read(). 0 or error(). */
+/*
+ * Reads the member `what` of "compute", {net: value}: a value is a text, or seconds, or for
+ * seconds_per_sample an object of seconds by workers. 0 or error().
+ */
 static int net_list_read(struct net_list *list, const cJSON *json, const char *what, bool texts,
 			 const char *path)
 {
@@ -134,7 +137,7 @@ static int net_list_read(struct net_list *list, const cJSON *json, const char *w
 		if (texts && (!t->text || !*t->text))
 			return error("%s: times: %s must be a text, as of the setting compute_s",
 				     path, item->string);
-		if (by_workers ? times_by_workers(t, item, path) < 0 :
+		if (by_workers ? times_read_by_workers(t, item, path) < 0 :
 		    !texts && number_read(item, item->string, path, &seconds) < 0)
 			return -1;
 		if (!by_workers)
@@ -187,7 +190,7 @@ static int compute_section_read(struct cluster *c, const cJSON *compute, const c
 	return 0;
 }
 
-/* Gives members that have a former name their present one, unless that is there too. */
+/* Renames members with a former name to the present one, unless the object has that too. */
 static void members_rename(cJSON *object)
 {
 	for (cJSON *item = object ? object->child : NULL, *next; item; item = next) {
@@ -200,8 +203,8 @@ static void members_rename(cJSON *object)
 	}
 }
 
-/* 0 when `sources` is missing, or has a text for numbers of the file alone, else error(). */
-static int check_sources(const struct cluster *c, const char *path)
+/* 0 when `sources` is missing, or has only texts, each for a number of the file; else error(). */
+static int sources_check(const struct cluster *c, const char *path)
 {
 	struct cluster_numbers all;
 	const char **known;
@@ -242,7 +245,8 @@ static int cluster_read(struct cluster *c, const char *path)
 	struct cluster_json {
 		const cJSON *workers, *bucket_bytes, *compute;
 	} j = { 0 };
-	static const struct member_field own[] = {
+	/* numbers with bounds, which number_read() checks, and what has a function of its own */
+	static const struct member_field checked[] = {
 		{ "workers", JSON_OWN, offsetof(struct cluster_json, workers) },
 		{ "bucket_bytes", JSON_OWN, offsetof(struct cluster_json, bucket_bytes) },
 		{ "compute", JSON_OWN, offsetof(struct cluster_json, compute) },
@@ -254,7 +258,7 @@ static int cluster_read(struct cluster *c, const char *path)
 		return error("%s: a cluster must be an object", path);
 	members_rename(c->file);
 	members_rename(json_get(c->file, "sources"));
-	members_read(c->file, own, &j);
+	members_read(c->file, checked, &j);
 	if (json_check_members(c->file, cluster_keys, path) < 0 ||
 	    number_read(j.workers, "workers", path, &workers) < 0)
 		return -1;
@@ -274,7 +278,7 @@ static int cluster_read(struct cluster *c, const char *path)
 		return error("%s: measured must be an object", path);
 	if (c->measured && json_check_keys(c->measured, cluster_measured_keys, path) < 0)
 		return -1;
-	return check_sources(c, path);
+	return sources_check(c, path);
 }
 
 struct cluster cluster_neutral(void)
@@ -315,7 +319,7 @@ bool cluster_has(const struct cluster *c, const char *key)
 	return json_get(c->file, key);
 }
 
-/* ---- times ---- */
+/* ---- a net's compute times, and the time of host-device copies ---- */
 
 const char *cluster_times(const struct cluster *c, const char *net)
 {
@@ -344,8 +348,8 @@ double cluster_compute(const struct cluster *c, const char *net, int64_t macs, i
 	const struct net_times *each = times_find(&c->per_sample, net);
 	const struct net_times *fixed = times_find(&c->per_batch, net);
 	const double at = (double)workers;
-	const struct time_at *low, *high;
-	double seconds;
+	const struct time_at *low, *high;       /* measured with fewer workers, and with more */
+	double seconds;         /* per sample */
 
 	if (!each)
 		return (double)batch * 6 * (double)macs / c->flops;
@@ -368,7 +372,8 @@ double cluster_host_copy(const struct cluster *c, size_t dim)
 
 /* ---- numbers with unit and source ---- */
 
-static const char *unit_of(const char *name)
+/* Unit of a number, by how its name begins and ends; the first line that fits counts. */
+static const char *number_unit(const char *name)
 {
 	static const struct {
 		const char *begin, *end, *unit;
@@ -389,16 +394,16 @@ static const char *unit_of(const char *name)
 	return "";
 }
 
-/* Takes name and value over. */
+/* Appends a number, which owns name and value from now on. */
 static void numbers_add(struct cluster_numbers *all, const struct cluster *c, char *name,
 			char *value)
 {
 	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
-	all->v[all->n++] = (struct cluster_number){ name, value, unit_of(name),
+	all->v[all->n++] = (struct cluster_number){ name, value, number_unit(name),
 						    json_string(c->sources, name) };
 }
 
-/* Adds a number of the file, where it says so. */
+/* Appends the number x, if the file has the key: a default is left out. */
 static void numbers_add_number(struct cluster_numbers *all, const struct cluster *c,
 			       const char *key, double x)
 {
@@ -406,7 +411,7 @@ static void numbers_add_number(struct cluster_numbers *all, const struct cluster
 		numbers_add(all, c, xstrdup(key), double_text(x));
 }
 
-/* Adds "LIST.NET" of each net: "0.1", or by workers "0.1 of 1, 0.2 of 4". */
+/* Appends LIST.NET of each net: a text, "0.1", or with 1 and 4 workers "0.1 of 1, 0.2 of 4". */
 static void numbers_add_nets(struct cluster_numbers *all, const struct cluster *c, const char *name,
 			     const struct net_list *list)
 {
@@ -428,7 +433,7 @@ static void numbers_add_nets(struct cluster_numbers *all, const struct cluster *
 	}
 }
 
-/* Ends the text at the separator; the rest after it and its spaces, or NULL. */
+/* Ends the text at the separator. Returns what follows it and its spaces; NULL: it has none. */
 static char *text_cut(char *text, char separator)
 {
 	char *end = text ? strchr(text, separator) : NULL;
@@ -439,7 +444,10 @@ static char *text_cut(char *text, char separator)
 	return end + strspn(end, " ");
 }
 
-/* "nic:latency_s=1e-5; 0-3: bandwidth_GBps=1": its name, every setting, those of "link.0-3". */
+/*
+ * Appends the link's model and options: "nic:latency_s=1e-5; 0-3: bandwidth_GBps=1" gives "link",
+ * "link.latency_s", and for the ranks 0 to 3 "link.0-3.bandwidth_GBps".
+ */
 static void numbers_add_link(struct cluster_numbers *all, const struct cluster *c)
 {
 	char *text = xstrdup(c->link), *next;

@@ -9,20 +9,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Rate of a worker where a cluster names none. */
+/* Floating-point operations per second of a worker, if a cluster does not say. */
 #define CLUSTER_FLOPS 1e12
 
-/* Buckets of a machine that names none: the default of PyTorch's DistributedDataParallel. */
+/* Bytes of a bucket, if a cluster does not say: as PyTorch's DistributedDataParallel. */
 #define CLUSTER_BUCKET (25 << 20)
 
-/* Workers of a run on a machine that is no cluster. */
+/* Workers of a run without a cluster. */
 #define CLUSTER_WORKERS 16
 
-struct net_times {              /* of a net */
+struct net_times {              /* compute times of a net */
 	const char *net;
-	const char *text;       /* of the setting compute_s; NULL: */
+	const char *text;       /* a value of the setting compute_s; NULL: seconds, in `at` */
 	struct time_at {
-		double workers; /* that compute at once; 0: any */
+		double workers; /* that compute at once; 0: any number */
 		double seconds;
 	} *at;                  /* [n], by workers ascending; owned */
 	size_t n;
@@ -37,16 +37,16 @@ struct cluster {
 	cJSON *file;            /* owned; the texts below live in it */
 	const char *delay, *link;       /* "constant", "ideal" where the file does not say */
 	int64_t workers;        /* default of a run */
-	double host_copy_s;     /* of a copy between device and host, whatever its size */
-	double host_copy_GBps;  /* and 1e9 bytes of it a second; 0: they are free */
+	double host_copy_s;     /* latency of a copy between device and host, seconds */
+	double host_copy_GBps;  /* its bandwidth, 1e9 bytes a second; 0: bytes take no time */
 	double update_s;        /* seconds of a server's step */
 	bool overlap;           /* receive messages while computing */
-	int64_t bucket_bytes;   /* of an all-reduced gradient's pieces; 0: it is added whole */
+	int64_t bucket_bytes;   /* an all-reduced gradient is sent in these; 0: as a whole */
 	double flops;           /* floating-point operations per second of a worker */
-	bool names_flops;       /* the file has them */
+	bool names_flops;       /* the file has flops; false: they are CLUSTER_FLOPS */
 	struct net_list per_sample;     /* seconds of a sample */
 	struct net_list per_batch;      /* seconds of a gradient besides its samples' */
-	struct net_list times;  /* texts */
+	struct net_list times;  /* each is a text, such as a table by batch */
 	const cJSON *measured;  /* what was measured, by `convoy calibrate`; may be NULL */
 	const cJSON *sources;   /* {number: text}; may be NULL */
 };
@@ -63,8 +63,8 @@ void cluster_release(struct cluster *c);
 struct cluster cluster_neutral(void);
 
 /*
- * Source of a net's compute time: its table, its time per sample, the file's flops, or
- * CLUSTER_FLOPS. cluster_compute() has all but tables.
+ * Source of a net's compute time: its text in `times`, its time per sample, the file's flops, or
+ * CLUSTER_FLOPS. cluster_compute() knows all of these but the first.
  */
 enum cluster_time {
 	CLUSTER_TIME_TABLE, CLUSTER_TIME_NET, CLUSTER_TIME_FLOPS, CLUSTER_TIME_NEUTRAL
@@ -74,7 +74,7 @@ enum cluster_time cluster_time(const struct cluster *c, const char *net);
 /* True when the file has that key. */
 bool cluster_has(const struct cluster *c, const char *key);
 
-/* The text of a net's compute times; NULL: the file has none. */
+/* The net's text in `times`; NULL: the file has none. */
 const char *cluster_times(const struct cluster *c, const char *net);
 
 /* True when the file has a net's time, in a table or per sample. */
@@ -93,7 +93,7 @@ double cluster_compute(const struct cluster *c, const char *net, int64_t macs, i
 /* Seconds to copy a model of `dim` floats out and back. */
 double cluster_host_copy(const struct cluster *c, size_t dim);
 
-/* ---- its numbers, each with its unit and its source ---- */
+/* ---- the numbers of a cluster's file, each with its unit and its source ---- */
 
 struct cluster_number {
 	char *name;             /* "workers", "seconds_per_sample.vgg", "link.latency_s"; owned */
@@ -107,7 +107,7 @@ struct cluster_numbers {
 	size_t n;
 };
 
-/* Numbers of the file, and no default; the models' words too. The texts live in c->file. */
+/* The numbers and the delay and link models of the file, without defaults. Sources live in c. */
 struct cluster_numbers cluster_numbers(const struct cluster *c);
 void cluster_numbers_free(struct cluster_numbers *all);
 

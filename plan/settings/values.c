@@ -1,4 +1,4 @@
-/* Several values of a setting as one text; settings that are kept with their results. */
+/* Parses several values of a setting from one text; writes and reads settings.json of results. */
 #include "plan/settings/values.h"
 
 #include "core/base/error.h"
@@ -16,15 +16,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* True when the n characters are the word. */
-static bool values_is_word(const char *begin, size_t n, const char *word)
+/* True when the n characters at `begin` are the word. */
+static bool part_is_word(const char *begin, size_t n, const char *word)
 {
 	return strlen(word) == n && strncmp(begin, word, n) == 0;
 }
 
 /*
- * End of the value: at a comma after which no option of it follows. Of a setting that chooses a
- * plug-in, the name of one, or a word that stands for one, begins another value.
+ * End of the first value of the list at `value`. A comma ends it, unless the value has options (a
+ * ':' or ';' before that comma) and another one follows: of a plug-in, a part that does not begin
+ * with a plug-in's name, "auto" or "none"; of any other setting, a part KEY=...
  */
 static const char *value_end(const struct opt *setting, const char *value)
 {
@@ -34,10 +35,10 @@ static const char *value_end(const struct opt *setting, const char *value)
 	while (*end) {
 		const char *part = end + 1;
 		const size_t n = strcspn(part, ":,; *=");
-		bool named = values_is_word(part, n, "auto") || values_is_word(part, n, "none");
+		bool named = part_is_word(part, n, "auto") || part_is_word(part, n, "none");
 
 		for (size_t i = 0; table && table[i]; i++)
-			named |= values_is_word(part, n, table[i]->name);
+			named |= part_is_word(part, n, table[i]->name);
 		if (strcspn(value, ":;") >= (size_t)(part - value) ||
 		    (table ? named : part[strcspn(part, "=:,")] != '='))
 			break;
@@ -46,6 +47,7 @@ static const char *value_end(const struct opt *setting, const char *value)
 	return end;
 }
 
+/* True when the text in [begin, end) is a finite number that begins with a digit: *x <- it. */
 static bool is_number(const char *begin, const char *end, double *x)
 {
 	char *text = xasprintf("%.*s", (int)(end - begin), begin);
@@ -55,14 +57,17 @@ static bool is_number(const char *begin, const char *end, double *x)
 	return is && isfinite(*x);
 }
 
-/* FROM..TO, FROM..TO:STEP or FROM..TO:xFACTOR, of which from and to are read. 0 or error(). */
-static int add_range(struct value_list *values, const struct opt *setting, const char *value,
+/*
+ * Adds the values of FROM..TO, FROM..TO:STEP or FROM..TO:xFACTOR; the caller has read from and to.
+ * 0 or error().
+ */
+static int range_add(struct value_list *values, const struct opt *setting, const char *value,
 		     double from, double to, const char *where)
 {
 	const char *name = setting->name, *step = strchr(value, ':');
 	const bool counts = !step && strcmp(name, "seed") == 0;
 	const bool factor = !counts && (!step || step[1] == 'x');
-	const double end = to * (1.0 + 1e-12);
+	const double end = to * (1.0 + 1e-12);  /* TO itself is a value in spite of rounding */
 	double by = counts ? 1.0 : 2.0, x = from;
 
 	if (step && !is_number(step + 1 + factor, step + strlen(step), &by))
@@ -90,6 +95,7 @@ static int add_range(struct value_list *values, const struct opt *setting, const
 	return 0;
 }
 
+/* Adds the values of a list, and of each range in it, without looking at them. 0 or error(). */
 static int values_split(struct value_list *values, const struct opt *setting, const char *text,
 			const char *where)
 {
@@ -103,7 +109,7 @@ static int values_split(struct value_list *values, const struct opt *setting, co
 			ret = error("%s: %s '%s': a value is empty", where, setting->name, text);
 		else if (dots && is_number(value, dots, &from) &&
 			 is_number(dots + 2, dots + 2 + strcspn(dots + 2, ":"), &to))
-			ret = add_range(values, setting, value, from, to, where);
+			ret = range_add(values, setting, value, from, to, where);
 		else
 			value_list_add(values, (struct value){ value, VALUE_TEXT });
 		free(value);
@@ -121,7 +127,7 @@ int values_parse(struct value_list *values, const char *key, const char *text, c
 
 	*values = (struct value_list){ 0 };
 	ret = values_split(values, setting, text, where);
-	/* Each value is taken, and none stands twice: it would be weighed twice. */
+	/* the setting must accept each value; one that stands twice would count twice in means */
 	for (size_t i = 0; i < values->n && ret == 0; i++) {
 		char *value = settings_canonical(setting, values->v[i].text, where);
 
@@ -152,9 +158,9 @@ cJSON *values_of(const char *key, const char *text, const char *where)
 	return json;
 }
 
-/* ---- settings of a command line, kept with the results that they made ---- */
+/* ---- settings.json: the settings of the command line that made a folder of results ---- */
 
-enum { DIGITS = 8 };                    /* of changes_suffix() */
+enum { DIGITS = 8 };                    /* hexadecimal, of changes_suffix() */
 
 int given_write(const char *dir, const struct grid_point *set)
 {
@@ -179,7 +185,7 @@ cJSON *given_read(const char *dir)
 	cJSON *set = access(path, F_OK) == 0 ? json_load(path) : NULL;
 	bool good = cJSON_IsObject(set);
 
-	/* Texts of settings that there are. */
+	/* each member is a text, and its key the present name of a setting */
 	for (const cJSON *value = good ? set->child : NULL; value; value = value->next) {
 		const struct opt *o = opt_find(settings_opts, value->string);
 
@@ -194,7 +200,7 @@ cJSON *given_read(const char *dir)
 	return set;
 }
 
-/* SCALE+01234567 */
+/* The name is SCALE, or SCALE+01234567. */
 size_t given_scale(const char *name)
 {
 	const char *plus = strrchr(name, '+');
