@@ -1,6 +1,6 @@
 /*
- * axes.c - ranges of a plot's axes, their titles, and ticks whose numbers do not overlap; signs
- * above all points for means that are infinite, or that runs that diverged do not have.
+ * axes.c - ranges and titles of a plot's axes, and ticks whose numbers do not overlap; signs above
+ * all points, for means that are infinite or missing because runs diverged.
  */
 #include "report/plot/plot.h"
 
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what a measure can be ---- */
+/* ---- which values a measure can have; curves of losses that leave the plot ---- */
 
-/* A curve of losses that rises so many times above its beginning is a run that was lost. */
+/* A curve of losses that rises to more than so many times its first value leaves the plot. */
 #define LOST 1e3
 
 bool plot_is_share(const char *name)
@@ -71,9 +71,9 @@ double figure_ceiling(const struct figure *f)
 
 /* ---- signs for means without a point ---- */
 
-#define TOP 0.97                /* of the plot's height: the first sign of a series ... */
-#define BELOW 0.05              /* ... and how much lower each next one's is */
-enum { ROWS = 8 };
+#define TOP 0.97                /* height of the first series' signs, 1: the plot's top ... */
+#define BELOW 0.05              /* ... and how much lower those of the next series are */
+enum { ROWS = 8 };              /* then they begin at TOP again */
 
 double figure_shift(const struct figure *f, size_t i)
 {
@@ -82,7 +82,7 @@ double figure_shift(const struct figure *f, size_t i)
 	return f->worded ? width * ((double)i - 0.5 * (double)(f->n - 1)) : 0;
 }
 
-/* Series before the i-th that have a sign. */
+/* How many series before the i-th have a sign. */
 static size_t rows_before(const struct figure *f, size_t i)
 {
 	size_t rows = 0;
@@ -104,7 +104,7 @@ double figure_never_margin(const struct figure *f)
 	return rows ? 1 - TOP + BELOW * (double)(rows < ROWS ? rows : ROWS) : 0;
 }
 
-/* "not reached", "infinite" of losses, or "diverged". */
+/* Meaning of a sign: "not reached" for a target, "infinite" for losses and times, or "diverged". */
 static const char *never_words(const struct figure *f)
 {
 	struct target target;
@@ -139,12 +139,13 @@ const char *figure_nevers(const struct figure *f)
 
 #define MARGIN 0.04                     /* share of a range that is left free at its ends */
 
+/* The value, or on a log axis its logarithm; NaN: it cannot be drawn there. */
 static double on_axis(double v, bool log_axis)
 {
 	return log_axis ? (v > 0 ? log(v) : (double)NAN) : v;
 }
 
-/* No range grows by NaN. */
+/* Makes the range contain v; NaN changes nothing. */
 static void range_stretch(double v, double *low, double *high)
 {
 	if (v < *low)
@@ -164,7 +165,7 @@ static void frame_stretch(struct frame *b, const struct figure *f, const struct 
 	}
 }
 
-/* All that is drawn, on log axes as logarithms. */
+/* The range of all that is drawn; on log axes, of logarithms. */
 static struct frame frame_drawn(const struct figure *f)
 {
 	struct frame b = { HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL };
@@ -186,8 +187,8 @@ bool figure_boxes(const struct figure *f)
 }
 
 /*
- * Leaves a margin at both ends, of whole numbers where one is alone; a linear axis that nearly
- * reaches 0 begins there.
+ * Adds a margin at both ends. A range of one value gets 1 if it is of whole numbers, else a tenth
+ * of the value, or a factor of 1.5 on a log axis. A linear axis that nearly reaches 0 begins there.
  */
 static void range_widen(double *low, double *high, bool log_axis, bool whole)
 {
@@ -214,7 +215,7 @@ struct frame figure_frame(const struct figure *f)
 	if (figure_boxes(f))
 		b.y0 = 0;
 	b.y1 = b.y0 + (b.y1 - b.y0) / (1 - figure_never_margin(f));
-	if (f->worded) {
+	if (f->worded) {        /* words are at 0, 1, ... nwords - 1 */
 		b.x0 = -0.6;
 		b.x1 = (double)f->nwords - 0.4;
 	}
@@ -231,9 +232,21 @@ struct frame figure_frame(const struct figure *f)
 
 /* ---- ticks of a linear axis ---- */
 
-enum { TICS = 10 };                     /* gnuplot has about so many at most */
+enum { DIGITS = 6, MOST_DIGITS = 15 };
 
-/* The next of 1, 2, 5, 10, 20, .. */
+/* Significant digits that tell ticks between two values apart. */
+static int axis_digits(double low, double high)
+{
+	const double ratio = 10 * fmax(fabs(low), fabs(high)) / (high - low);
+
+	if (!isfinite(ratio) || ratio < pow(10, DIGITS - 1))
+		return DIGITS;
+	return ratio < pow(10, MOST_DIGITS - 1) ? 2 + (int)log10(ratio) : MOST_DIGITS;
+}
+
+enum { MOST_TICKS = 10 };               /* about as many as gnuplot makes */
+
+/* The step after one of 1, 2, 5, 10, 20, ... */
 static double coarser_step(double step)
 {
 	const double first = step / pow(10, floor(log10(step) + 1e-9));
@@ -241,8 +254,8 @@ static double coarser_step(double step)
 	return first > 1.5 && first < 2.5 ? 2.5 * step : 2 * step;
 }
 
-/* Pixels that the longest number of these tics takes, and a gap. */
-static double tic_width(double low, double high, double step)
+/* Pixels of the longest number of these ticks, and of a gap. */
+static double tick_width(double low, double high, double step)
 {
 	size_t longest = 0;
 
@@ -258,37 +271,28 @@ static double tic_width(double low, double high, double step)
 double plot_step(double low, double high, double width)
 {
 	const double range = high - low, most = fmax(fabs(low), fabs(high));
-	double step = pow(10, floor(log10(range / TICS)));
-	const double pixel = range / width;
+	double step = pow(10, floor(log10(range / MOST_TICKS)));
+	const double pixel = range / width;     /* in the axis' units */
 	int tried = 0;
 
 	if (!(range > 1e-9 * most) || !isfinite(range))
 		return 0;
-	while (range / step > TICS)
+	/* gnuplot's own step; then coarser ones, until the numbers fit */
+	while (range / step > MOST_TICKS)
 		step = coarser_step(step);
-	while (tic_width(low, high, step) * pixel > step && tried++ < TICS)
+	while (tick_width(low, high, step) * pixel > step && tried++ < MOST_TICKS)
 		step = coarser_step(step);
 	return tried ? step : 0;
 }
 
 /* ---- ticks of a log axis ---- */
 
-enum { STEPS = 7, FEW = 3, WIDE = 300 };        /* of log_steps; too few ticks; decades do */
+enum { STEPS = 7 };
+enum { FEW = 3 };               /* fewer ticks are too few */
+enum { WIDE = 300 };            /* from this ratio of the ends on, gnuplot's ticks at decades do */
 static const double log_steps[STEPS] = { 1, 1.5, 2, 3, 4, 5, 7 };
 
-enum { DIGITS = 6, MOST_DIGITS = 15 };
-
-/* Significant digits that tell ticks between two values apart. */
-static int axis_digits(double low, double high)
-{
-	const double ratio = 10 * fmax(fabs(low), fabs(high)) / (high - low);
-
-	if (!isfinite(ratio) || ratio < pow(10, DIGITS - 1))
-		return DIGITS;
-	return ratio < pow(10, MOST_DIGITS - 1) ? 2 + (int)log10(ratio) : MOST_DIGITS;
-}
-
-/* digits of its number; 0: it has none. */
+/* Writes a tick with a number of so many digits; digits 0: without a number. */
 static void tick_put(const char *comma, double at, int digits, FILE *out)
 {
 	if (digits)
@@ -297,8 +301,11 @@ static void tick_put(const char *comma, double at, int digits, FILE *out)
 		fprintf(out, "%s'' %.10g", comma, at);
 }
 
-/* Ticks of each decade at 1, 2, 5, or at all steps; how many there are. out may be NULL. */
-static int log_tics(bool all, double low, double high, bool numbers, FILE *out)
+/*
+ * Writes ticks at 1, 2 and 5 of each decade, or at all steps. Returns their number; out NULL:
+ * counts them only.
+ */
+static int log_ticks(bool all, double low, double high, bool numbers, FILE *out)
 {
 	int n = 0;
 
@@ -315,8 +322,8 @@ static int log_tics(bool all, double low, double high, bool numbers, FILE *out)
 	return n;
 }
 
-/* Three to seven, at multiples of 1, 2 or 5 and a power of ten. */
-static void even_tics(double low, double high, bool numbers, FILE *out)
+/* Writes three to seven ticks, at multiples of 1, 2 or 5 times a power of ten. */
+static void even_ticks(double low, double high, bool numbers, FILE *out)
 {
 	const double most = (high - low) / FEW, power = pow(10, floor(log10(most)));
 	const double step = power * (5 * power <= most ? 5 : 2 * power <= most ? 2 : 1);
@@ -330,7 +337,7 @@ static void even_tics(double low, double high, bool numbers, FILE *out)
 
 void plot_log_axis(char axis, double low, double high, bool numbers, bool letters, FILE *out)
 {
-	/* Plain numbers while they are short, else powers of ten, with exponents to be read. */
+	/* plain numbers while they are short; else powers of ten, with legible exponents */
 	const char *format = low >= 1e-4 && high < 2e5 ? "%g" : letters ? "1e%L" :
 									  "10^{/*1.15 %L}";
 	bool all;
@@ -340,23 +347,26 @@ void plot_log_axis(char axis, double low, double high, bool numbers, bool letter
 		fprintf(out, "set format %c '%s'\n", axis, numbers ? format : "");
 		return;
 	}
-	all = log_tics(false, low, high, true, NULL) < FEW;
+	all = log_ticks(false, low, high, true, NULL) < FEW;
 	fprintf(out, "set %ctics (", axis);
-	if (all && log_tics(true, low, high, true, NULL) < FEW)
-		even_tics(low, high, numbers, out);
+	if (all && log_ticks(true, low, high, true, NULL) < FEW)
+		even_ticks(low, high, numbers, out);
 	else
-		log_tics(all, low, high, numbers, out);
+		log_ticks(all, low, high, numbers, out);
 	fputs(")\n", out);
 }
 
 /* ---- ticks at powers of two ---- */
 
-/* From the highest down. How many there are; out may be NULL. */
-static int power_tics(bool log_axis, double low, double high, double digits, bool numbers,
+/*
+ * Writes ticks at powers of two, from the highest down, leaving out those without space for a
+ * number; `digits` fit along the axis. Returns their number; out NULL: counts them only.
+ */
+static int power_ticks(bool log_axis, double low, double high, double digits, bool numbers,
 		      FILE *out)
 {
 	const double highest = pow(2, floor(log2(high)));
-	const double gap = (2 + floor(log10(highest))) / digits;
+	const double gap = (2 + floor(log10(highest))) / digits;        /* share of the axis */
 	double last = HUGE_VAL;
 	int n = 0;
 
@@ -377,15 +387,18 @@ static int power_tics(bool log_axis, double low, double high, double digits, boo
 bool plot_power_ticks(bool log_axis, double low, double high, double digits, bool numbers,
 		      FILE *out)
 {
-	if (!isfinite(high) || power_tics(log_axis, low, high, digits, true, NULL) < 2)
+	if (!isfinite(high) || power_ticks(log_axis, low, high, digits, true, NULL) < 2)
 		return false;
 	fputs("set xtics (", out);
-	power_tics(log_axis, low, high, digits, numbers, out);
+	power_ticks(log_axis, low, high, digits, numbers, out);
 	fputs(")\n", out);
 	return true;
 }
 
-/* Ticks along x are at powers of two: of workers, and where all points are at such. */
+/*
+ * True when ticks along x are at powers of two: if all points are, and x counts workers or is
+ * logarithmic; on a log axis of workers always.
+ */
 static bool figure_powers(const struct figure *f)
 {
 	bool all = true;
@@ -402,9 +415,10 @@ static bool figure_powers(const struct figure *f)
 
 /* ---- both axes ---- */
 
-/* Letters in a line of a title, of the label below, and of the one at the side. */
+/* Most characters in a line of the title, the x label and the y label. */
 enum { TITLE = 56, XLABEL = 56, YLABEL = 34 };
 
+/* Writes "set WHAT TEXT" for gnuplot, and frees the text. */
 static void setting_put(const char *what, char *text, FILE *out)
 {
 	fprintf(out, "set %s ", what);
@@ -437,7 +451,7 @@ static void scale_put(char axis, bool log_axis, double low, double high, bool le
 static void x_scale_put(const struct figure *f, const struct frame *b, int columns, FILE *out)
 {
 	const double width = figure_area_width(f);
-	/* of numbers side by side along the axis */
+	/* of numbers side by side along the axis; a terminal has margins */
 	const double digits = columns ? columns - 15 : width / (0.6 * PLOT_FONT);
 	const double step = f->logx || f->worded || columns ? 0 : plot_step(b->x0, b->x1, width);
 
@@ -478,7 +492,7 @@ void figure_axes(const struct figure *f, int columns, FILE *out)
 	fprintf(out, "set yrange [%.*g:%.*g]\n", ydigits, b.y0, ydigits, b.y1);
 }
 
-/* Words under the boxes. A tick's text is a format of numbers to gnuplot. */
+/* The words on the x axis. gnuplot_tic(): gnuplot takes the text of a tick for a number format. */
 void figure_words(const struct figure *f, bool slanted, FILE *out)
 {
 	if (!f->worded)

@@ -1,6 +1,6 @@
 /*
- * gantt.c - the timeline as a Gantt chart: a bar a node, dark while it computes, hatched
- * while it is away.
+ * gantt.c - the timeline as a Gantt chart: a row for each node, of bars whose colour says what the
+ * node does; hatched while it is away.
  *
  * The colours are of Okabe and Ito's, told apart by the colour-blind, and by their
  * lightness in grey.
@@ -16,15 +16,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BARS = 4, AWAY = 3, DENSE = 6000, CELLS = 1200, LABELS = 16, LEGEND = 70 };
-/* Workers whose rows have spaces; most rows; pixels of a narrow one, and above all; its cells. */
-enum { APART = 64, ROWS = 256, ROW = 2, TOP = 60, COARSE = 500 };
+enum { BAR_KINDS = 4, BAR_AWAY = 3 };
+enum {
+	DENSE = 6000,           /* with more spans, rows are drawn in cells ... */
+	CELLS = 1200,           /* ... so many to a row ... */
+	COARSE = 500,           /* ... or so many, if rows are narrow */
+	LABELS = 16,            /* most workers' names at the y axis */
+	APART = 64,             /* with more workers, rows are narrow: no spaces between them */
+	ROWS = 256,             /* most rows of workers: more workers share rows */
+};
+enum { ROW = 2, TOP = 60, LEGEND = 70 };        /* pixels: a narrow row; above, below the rows */
 
 static const struct {
 	const char *title, *color, *fill;
-} bar[BARS] = {
+} bar_kind[BAR_KINDS] = {
 	{ "computing", "#0072B2", "solid" }, { "communicating", "#E69F00", "solid" },
-	{ "waiting", "#E8E8E8", "solid" }, [AWAY] = { "away", "#808080", "pattern 4" },
+	{ "waiting", "#E8E8E8", "solid" }, [BAR_AWAY] = { "away", "#808080", "pattern 4" },
 };
 
 struct gantt {
@@ -32,11 +39,11 @@ struct gantt {
 	const char *name;
 	const struct span *s;           /* [n] */
 	size_t n;
-	int bars;                       /* without the last, where no worker is away */
-	int each;                       /* workers that a row is of */
+	int kinds;                      /* of bars: the last is left out if no worker is away */
+	int each;                       /* workers that share a row */
 };
 
-/* Rows that are too narrow for spaces between them. */
+/* True when rows are too narrow for spaces between them. */
 static bool is_narrow(const struct gantt *g)
 {
 	return g->t->workers > APART;
@@ -47,7 +54,7 @@ static int rows_of_workers(const struct gantt *g)
 	return (g->t->workers + g->each - 1) / g->each;
 }
 
-/* The server's is the last. */
+/* Row of a node; the server's is the last. */
 static int row_of(const struct gantt *g, int node)
 {
 	return node < g->t->workers ? node / g->each : rows_of_workers(g) + node - g->t->workers;
@@ -58,24 +65,26 @@ static int rows_of(const struct gantt *g)
 	return rows_of_workers(g) + g->t->nodes - g->t->workers;
 }
 
-/* Handling is computing, as in a ledger. */
-static int bar_of(const struct span *s)
+/* Kind of bar for a span: handling counts as computing, as in a ledger. */
+static int bar_kind_of(const struct span *s)
 {
-	static const int of[SPAN_STATES] = { 0, 0, 1, 2, AWAY };
+	static const int of[SPAN_STATES] = { [SPAN_COMPUTING] = 0, [SPAN_HANDLING] = 0,
+					     [SPAN_COMMUNICATING] = 1, [SPAN_WAITING] = 2,
+					     [SPAN_AWAY] = BAR_AWAY };
 
 	return of[s->state];
 }
 
-static int bars_of(const struct gantt *g)
+static int bar_kinds_of(const struct gantt *g)
 {
 	for (size_t i = 0; i < g->n; i++)
 		if (g->s[i].state == SPAN_AWAY)
-			return BARS;
-	return AWAY;
+			return BAR_KINDS;
+	return BAR_AWAY;
 }
 
-/* The end of the last bar. */
-static double trace_plot_end_of(const struct gantt *g)
+/* Seconds at the right end of the chart: the end of the run, or of the last bar. */
+static double chart_end(const struct gantt *g)
 {
 	double end = g->t->time;
 
@@ -84,7 +93,7 @@ static double trace_plot_end_of(const struct gantt *g)
 	return end > 0.0 ? end : 1.0;
 }
 
-/* Pixels. */
+/* Height of all rows, in pixels. */
 static int rows_height(const struct gantt *g)
 {
 	const int rows = rows_of(g);
@@ -98,10 +107,11 @@ static void put_bar(double from, double to, int row, FILE *out)
 }
 
 /*
- * ---- more spans than can be seen: a row's time in cells, each for what filled it most ----
+ * ---- more spans than can be seen: a row is cut into cells of equal time, and a cell is drawn as
+ * the kind of bar that fills most of it ----
  *
- * More than APART workers have rows of whole pixels without spaces between them, which would
- * make patterns of their own, and more than ROWS workers share rows.
+ * More than APART workers have rows of whole pixels without spaces between them, because spaces of
+ * less than a pixel would show as patterns.
  */
 
 static int cells_of(const struct gantt *g)
@@ -109,43 +119,45 @@ static int cells_of(const struct gantt *g)
 	return is_narrow(g) ? COARSE : CELLS;
 }
 
-static void fill_cells(const struct gantt *g, int row, double width, double cells[][BARS])
+/* cells[k][kind] <- seconds of each kind in the k-th cell, which is `width` seconds long. */
+static void fill_cells(const struct gantt *g, int row, double width, double cells[][BAR_KINDS])
 {
-	memset(cells, 0, sizeof(double) * CELLS * BARS);
+	memset(cells, 0, sizeof(double) * CELLS * BAR_KINDS);
 	for (size_t i = 0; i < g->n; i++) {
 		const struct span *s = &g->s[i];
 
 		if (row_of(g, s->node) != row || s->during_grad)
 			continue;
 		for (int k = (int)(s->from / width); k < cells_of(g) && k * width < s->to; k++)
-			cells[k][bar_of(s)] += fmin(s->to, (k + 1) * width) -
+			cells[k][bar_kind_of(s)] += fmin(s->to, (k + 1) * width) -
 					       fmax(s->from, k * width);
 	}
 }
 
-/* The bar of a cell; -1: nothing. */
-static int trace_plot_fullest(const double cell[BARS])
+/* The kind that fills most of a cell; -1: it is empty. */
+static int cell_fullest(const double cell[BAR_KINDS])
 {
 	int most = -1;
 
-	for (int b = 0; b < BARS; b++)
+	for (int b = 0; b < BAR_KINDS; b++)
 		if (cell[b] > 0.0 && (most < 0 || cell[b] > cell[most]))
 			most = b;
 	return most;
 }
 
+/* Writes the bars of one kind: cells side by side become one bar. */
 static void put_cells(const struct gantt *g, int which, FILE *out)
 {
-	double (*cells)[BARS] = xcalloc(CELLS, sizeof(*cells));
+	double (*cells)[BAR_KINDS] = xcalloc(CELLS, sizeof(*cells));
 	const int n = cells_of(g);
-	const double width = trace_plot_end_of(g) / n;
+	const double width = chart_end(g) / n;
 
 	for (int row = 0; row < rows_of(g); row++) {
 		fill_cells(g, row, width, cells);
 		for (int k = 0, first; k < n; k++) {
-			if (trace_plot_fullest(cells[k]) != which)
+			if (cell_fullest(cells[k]) != which)
 				continue;
-			for (first = k; k + 1 < n && trace_plot_fullest(cells[k + 1]) == which;
+			for (first = k; k + 1 < n && cell_fullest(cells[k + 1]) == which;
 			     k++)
 				;
 			put_bar(first * width, (k + 1) * width, row, out);
@@ -154,20 +166,28 @@ static void put_cells(const struct gantt *g, int which, FILE *out)
 	free(cells);
 }
 
+/* Writes the bars of one kind; each node has a row of its own, of its number. */
 static void put_spans(const struct gantt *g, int which, FILE *out)
 {
-	for (size_t i = 0; i < g->n; i++)
-		if (bar_of(&g->s[i]) == which && !g->s[i].during_grad && g->s[i].to > g->s[i].from)
-			put_bar(g->s[i].from, g->s[i].to, g->s[i].node, out);
+	for (size_t i = 0; i < g->n; i++) {
+		const struct span *s = &g->s[i];
+
+		if (bar_kind_of(s) == which && !s->during_grad && s->to > s->from)
+			put_bar(s->from, s->to, s->node, out);
+	}
 }
 
-static void trace_plot_put_data(const void *ctx, FILE *out)
+/*
+ * Writes a block for each kind of bar, which the script selects by `index`. A line of NaN keeps a
+ * block from being empty.
+ */
+static void gantt_put_data(const void *ctx, FILE *out)
 {
 	const struct gantt *g = ctx;
 
 	fputs("# columns: from, to (seconds), row\n", out);
-	for (int b = 0; b < g->bars; b++) {
-		fprintf(out, "%s# %s\nNaN NaN NaN\n", b ? "\n\n" : "", bar[b].title);
+	for (int b = 0; b < g->kinds; b++) {
+		fprintf(out, "%s# %s\nNaN NaN NaN\n", b ? "\n\n" : "", bar_kind[b].title);
 		if (g->n > DENSE || g->each > 1)
 			put_cells(g, b, out);
 		else
@@ -177,6 +197,7 @@ static void trace_plot_put_data(const void *ctx, FILE *out)
 
 /* ---- the script ---- */
 
+/* The names of some nodes at the y axis; the server's is always there, with space above it. */
 static void put_labels(const struct gantt *g, FILE *out)
 {
 	const struct trace *t = g->t;
@@ -197,7 +218,7 @@ static void put_labels(const struct gantt *g, FILE *out)
 	fputs(")\n", out);
 }
 
-static void trace_plot_put_title(const struct gantt *g, FILE *out)
+static void gantt_put_title(const struct gantt *g, FILE *out)
 {
 	const struct trace *t = g->t;
 	char *rows = g->each > 1 ? xasprintf(", a row for %d", g->each) : xstrdup("");
@@ -215,17 +236,17 @@ static void put_bars(const struct gantt *g, FILE *out)
 {
 	const double half = is_narrow(g) ? 0.5 : 0.38;
 
-	for (int b = 0; b < BARS && b < g->bars; b++) {
+	for (int b = 0; b < BAR_KINDS && b < g->kinds; b++) {
 		fputs(b ? ", \\\n\t" : "plot ", out);
 		gnuplot_path(g->name, ".dat", out);
 		fprintf(out, " index %d using 1:3:1:2:($3-%.2g):($3+%.2g) "
 			"with boxxyerror lc rgb '%s' fs %s noborder title '%s'", b, half, half,
-			bar[b].color, bar[b].fill, bar[b].title);
+			bar_kind[b].color, bar_kind[b].fill, bar_kind[b].title);
 	}
 	fputs("\n", out);
 }
 
-static void trace_plot_put_script(const void *ctx, bool pdf, FILE *out)
+static void gantt_put_script(const void *ctx, bool pdf, FILE *out)
 {
 	const struct gantt *g = ctx;
 	const char *engine = trace_setting(g->t, "engine");
@@ -233,14 +254,14 @@ static void trace_plot_put_script(const void *ctx, bool pdf, FILE *out)
 	const struct plot_file file = { g->name, TOP + height + below, pdf };
 
 	gnuplot_head(g->name, out);
-	trace_plot_put_title(g, out);
+	gantt_put_title(g, out);
 	fprintf(out, "set xlabel '%stime [s]'\n",
 		engine && !strcmp(engine, "sim") ? "virtual " : "");
 	fputs("set border 3 lc rgb '#404040'\nset tics nomirror\nset format x '%g'\n"
 	      "set key below horizontal center Left reverse samplen 2 height 0.7\n", out);
-	if (plot_step(0, trace_plot_end_of(g), PLOT_AREA) > 0)
-		fprintf(out, "set xtics %g\n", plot_step(0, trace_plot_end_of(g), PLOT_AREA));
-	fprintf(out, "set xrange [0:%.9g]\nset yrange [%.1f:-0.5]\n", trace_plot_end_of(g),
+	if (plot_step(0, chart_end(g), PLOT_AREA) > 0)
+		fprintf(out, "set xtics %g\n", plot_step(0, chart_end(g), PLOT_AREA));
+	fprintf(out, "set xrange [0:%.9g]\nset yrange [%.1f:-0.5]\n", chart_end(g),
 		rows_of(g) - 0.5);
 	if (is_narrow(g))
 		fprintf(out, "set tmargin at screen %.6f\nset bmargin at screen %.6f\n",
@@ -260,11 +281,11 @@ int trace_plot(const struct trace *t, const char *dir, const char *name, const c
 
 	g.s = s;
 	g.each = (t->workers + ROWS - 1) / ROWS;
-	g.bars = bars_of(&g);
+	g.kinds = bar_kinds_of(&g);
 	ret = plot_write(&(struct plot_parts){ .name = name,
 					       .ctx = &g,
-					       .script = trace_plot_put_script,
-					       .data = trace_plot_put_data },
+					       .script = gantt_put_script,
+					       .data = gantt_put_data },
 			 dir, format, paths);
 	free(s);
 	return ret;

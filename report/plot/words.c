@@ -1,5 +1,5 @@
 /*
- * words.c - settings in the words of a legend, and plug-ins that differ in one number.
+ * words.c - settings as words of a legend; and a number among a plug-in's options as an axis.
  *
  * A setting's text of the form "name:option=value,..." is a variant of a plug-in.
  */
@@ -17,10 +17,10 @@
 
 /* ---- variants ---- */
 
-static const char NAME[] = "";          /* the key of the plug-in's name, which is the first */
+static const char NAME[] = "";          /* key of option[0], whose value is the plug-in's name */
 
 struct variant {
-	char *text;             /* owned; cut into the options */
+	char *text;             /* owned; keys and values point into it */
 	struct {
 		const char *key, *value;
 	} *option;              /* [n], owned */
@@ -45,7 +45,7 @@ static void variants_release(struct variants *all)
 	free(all->v);
 }
 
-/* False, and nothing to release: a text of another form, or NULL. */
+/* False, with nothing to release, if the text has another form or is NULL. */
 static bool variant_parse(struct variant *v, const char *text)
 {
 	size_t n = text ? strcspn(text, ":=,+*@ ") : 0;
@@ -102,20 +102,20 @@ static bool variants_equal(const struct variant *a, const struct variant *b)
 	return a->n == b->n;
 }
 
-/* A run's setting; false when it is of another form. */
-static bool variant_of(struct variant *v, const struct result *run, const char *key)
+/* Parses a run's setting; false, with nothing to release, if it has another form. */
+static bool variant_of_run(struct variant *v, const struct result *run, const char *key)
 {
 	char space[32];
 
 	return variant_parse(v, result_text(run, key, space));
 }
 
-/* The values of a setting, each once; none when one is of another form. */
-static struct variants variants_of(const struct selection *all, const char *key)
+/* The different values of a setting; none if one of them has another form. */
+static struct variants variants_of(const struct selection *runs, const char *key)
 {
 	cJSON *keys = cJSON_CreateString(key);
-	char **texts = select_distinct(all, keys);
-	struct variants list = { .v = xcalloc(all->n + 1, sizeof(*list.v)) };
+	char **texts = select_distinct(runs, keys);
+	struct variants list = { .v = xcalloc(runs->n + 1, sizeof(*list.v)) };
 
 	while (texts[list.n] && variant_parse(&list.v[list.n], texts[list.n]))
 		list.n++;
@@ -128,7 +128,7 @@ static struct variants variants_of(const struct selection *all, const char *key)
 	return list;
 }
 
-/* The variants of the same plug-in, or all, differ in an option. */
+/* True when variants differ in an option: those of the plug-in `name`, or all if it is NULL. */
 static bool variants_differ(const struct variants *all, const char *option, const char *name)
 {
 	const char *first = NULL;
@@ -149,7 +149,7 @@ static bool variants_differ(const struct variants *all, const char *option, cons
 
 /* ---- words ---- */
 
-/* "tau 10", "latency 1e-6 s": a value after its label, which is freed. */
+/* "tau 10", "latency 1e-6 s": the value after the label, which may end in " [UNIT]"; frees it. */
 static char *quantity_words(char *label, const char *value)
 {
 	const char *unit = strstr(label, " [");
@@ -164,13 +164,13 @@ static char *quantity_words(char *label, const char *value)
 	return words;
 }
 
-/* "eamsgd, tau 10", or "momentum -0.6" where all are of one plug-in. */
+/* "eamsgd, tau 10"; or "momentum -0.6" if all variants are of one plug-in. */
 static char *variant_words(const struct variant *v, const struct variants *all)
 {
 	const char *name = variant_value(v, NAME);
 	char *options = xstrdup(""), *words;
 
-	/* The options that tell it from the others; where it is alone all of them. */
+	/* the options in which it differs from others; all of them if there are no others */
 	for (size_t i = 0; i < v->n; i++)
 		if (*v->option[i].key &&
 		    (all->n == 1 || variants_differ(all, v->option[i].key, name)))
@@ -183,8 +183,8 @@ static char *variant_words(const struct variant *v, const struct variants *all)
 	return words;
 }
 
-/* Numbers, and what begins with one, need the name of what they count. */
-static char *value_words(const struct selection *all, const char *key, const char *text)
+/* A value in words: a number needs the name of its quantity, "momentum -0.6". */
+static char *value_words(const struct selection *runs, const char *key, const char *text)
 {
 	struct variants variants = { 0 };
 	struct variant v;
@@ -193,7 +193,7 @@ static char *value_words(const struct selection *all, const char *key, const cha
 	if (opt_same_key(key, "workers"))
 		return xasprintf("%s worker%s", text, strcmp(text, "1") ? "s" : "");
 	if (variant_parse(&v, text)) {
-		variants = variants_of(all, key);
+		variants = variants_of(runs, key);
 		words = variants.n ? variant_words(&v, &variants) : NULL;
 		variants_release(&variants);
 		variant_release(&v);
@@ -225,6 +225,7 @@ char *words_series(const struct selection *all, const struct result *run, const 
 
 /* ---- a numeric axis ---- */
 
+/* NaN: not a number as a whole. */
 static double number_of(const char *text)
 {
 	char *end;
@@ -234,8 +235,9 @@ static double number_of(const char *text)
 }
 
 /*
- * The different numbers of an option among the variants of one's plug-in; 0 where they make no
- * axis: two do where each variant has one, else three, and more than are without.
+ * How many different numbers an option has among the variants of the same plug-in as `of`; 0 if
+ * they do not make an axis. Two are enough if all variants have the option; else it takes three,
+ * and more than there are variants without it.
  */
 static int axis_numbers(const struct variants *all, const struct variant *of, const char *option)
 {
@@ -255,6 +257,7 @@ static int axis_numbers(const struct variants *all, const struct variant *of, co
 		for (size_t k = 0; k < i; k++) {
 			const double own = number_of(variant_value(&all->v[k], option));
 
+			/* equal, without a warning of == */
 			before = before || (own >= x && own <= x &&
 					    !strcmp(variant_value(&all->v[k], NAME), name));
 		}
@@ -270,7 +273,7 @@ char *words_option(const struct selection *all, const char *key)
 	char *option;
 	int most = 0;
 
-	/* The option of most numbers; the first of several. */
+	/* the option with the most numbers, or the first of these; 0 is the plug-in's name */
 	for (size_t i = 0; i < variants.n; i++)
 		for (size_t k = 1; k < variants.v[i].n; k++) {
 			const char *own = variants.v[i].option[k].key;
@@ -291,7 +294,7 @@ double words_number(const struct result *run, const char *key, const char *optio
 	struct variant v;
 	double x;
 
-	if (!variant_of(&v, run, key))
+	if (!variant_of_run(&v, run, key))
 		return (double)NAN;
 	x = number_of(variant_value(&v, option));
 	variant_release(&v);
@@ -302,7 +305,7 @@ bool words_same_rest(const struct result *a, const struct result *b, const char 
 		     const char *option)
 {
 	struct variant x = { 0 }, y = { 0 };
-	bool same = variant_of(&x, a, key) && variant_of(&y, b, key);
+	bool same = variant_of_run(&x, a, key) && variant_of_run(&y, b, key);
 
 	if (same) {
 		variant_drop(&x, option);
@@ -322,7 +325,7 @@ char *words_rest(const struct selection *all, const struct result *run, const ch
 	bool same = true;
 	char *words;
 
-	if (!variant_of(&own, run, key))
+	if (!variant_of_run(&own, run, key))
 		return xstrdup("");
 	variants = variants_of(all, key);
 	variant_drop(&own, option);
