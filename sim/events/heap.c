@@ -1,8 +1,9 @@
 /*
- * heap.c - the heap, and a calendar of later events, in buckets of equal spans of time.
+ * heap.c - a 4-ary heap of the next events, and a calendar of later ones, in buckets of equal time.
  *
- * The events of a bucket are unordered: the heap sorts those of one bucket at a time. The last
- * bucket has all events after the others, which are filled again from it when they are used up.
+ * The events of a bucket are unordered: when the heap is empty, it takes those of the next bucket.
+ * The last bucket has all events after the others. When these are used up, it is spread over new
+ * buckets, unless it is small.
  */
 #include "sim/events/heap.h"
 
@@ -14,42 +15,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Events in the heap without a calendar; in a bucket on average; in a bunch. */
-enum { LATER_FROM = 2048, LATER_BUCKET = 128, LATER_BUNCH = 31 };
+enum {
+	HEAP_MANY = 2048,       /* with more events than these, the heap makes a calendar */
+	BUCKET_EVENTS = 128,    /* events in a bucket, on average */
+	BUNCH_EVENTS = 31       /* most events in a bunch */
+};
 
-struct bunch {                  /* events of one bucket */
+struct bunch {                  /* some events of one bucket, which is a list of bunches */
 	struct bunch *next;
 	size_t n;
-	struct sim_event ev[LATER_BUNCH];
+	struct sim_event ev[BUNCH_EVENTS];
 };
 
 struct calendar {
-	double from, scale;     /* bucket of a time: (time - from) * scale */
+	double from, scale;     /* bucket of a time: (time - from) * scale; seconds, 1 / seconds */
 	size_t buckets;         /* number of buckets, without the last */
 	size_t taken;           /* buckets that have been moved to the heap */
 	struct bunch **bucket;  /* [buckets + 1] */
-	struct bunch *spare;
+	struct bunch *spare;    /* for reuse */
 	size_t n;               /* events */
 };
 
-/* Bucket of a time; monotonic, so that no event is before one of an earlier bucket. */
-static inline size_t calendar_bucket(const struct calendar *l, double time)
-{
-	const double at = (time - l->from) * l->scale;
+/* ---- the calendar: events in buckets of time ---- */
 
-	if (!(at < (double)l->buckets))
-		return l->buckets;
+/* Bucket of a time. It grows with the time: no event is before one of an earlier bucket. */
+static inline size_t calendar_bucket(const struct calendar *c, double time)
+{
+	const double at = (time - c->from) * c->scale;
+
+	if (!(at < (double)c->buckets))
+		return c->buckets;
 	return at > 0.0 ? (size_t)at : 0;
 }
 
-/* ---- the calendar: events in buckets of time ---- */
-
 static struct calendar *calendar_new(void)
 {
-	struct calendar *l = xcalloc(1, sizeof(*l));
+	struct calendar *c = xcalloc(1, sizeof(*c));
 
-	l->bucket = xcalloc(1, sizeof(struct bunch *));
-	return l;
+	c->bucket = xcalloc(1, sizeof(struct bunch *));
+	return c;
 }
 
 static void bunches_free(struct bunch *b)
@@ -60,23 +64,24 @@ static void bunches_free(struct bunch *b)
 	}
 }
 
-static void calendar_free(struct calendar *l)
+static void calendar_free(struct calendar *c)
 {
-	if (!l)
+	if (!c)
 		return;
-	for (size_t k = 0; k <= l->buckets; k++)
-		bunches_free(l->bucket[k]);
-	bunches_free(l->spare);
-	free(l->bucket);
-	free(l);
+	for (size_t k = 0; k <= c->buckets; k++)
+		bunches_free(c->bucket[k]);
+	bunches_free(c->spare);
+	free(c->bucket);
+	free(c);
 }
 
-static struct bunch *bunch_before(struct calendar *l, struct bunch *next)
+/* An empty bunch in front of `next`. */
+static struct bunch *bunch_new(struct calendar *c, struct bunch *next)
 {
-	struct bunch *b = l->spare;
+	struct bunch *b = c->spare;
 
 	if (b)
-		l->spare = b->next;
+		c->spare = b->next;
 	else
 		b = xcalloc(1, sizeof(*b));
 	b->next = next;
@@ -84,24 +89,24 @@ static struct bunch *bunch_before(struct calendar *l, struct bunch *next)
 	return b;
 }
 
-static void calendar_add(struct calendar *l, const struct sim_event *ev)
+static void calendar_add(struct calendar *c, const struct sim_event *ev)
 {
-	struct bunch **b = &l->bucket[calendar_bucket(l, ev->time)];
+	struct bunch **b = &c->bucket[calendar_bucket(c, ev->time)];
 
-	if (!*b || (*b)->n == LATER_BUNCH)
-		*b = bunch_before(l, *b);
+	if (!*b || (*b)->n == BUNCH_EVENTS)
+		*b = bunch_new(c, *b);
 	(*b)->ev[(*b)->n++] = *ev;
-	l->n++;
+	c->n++;
 }
 
-/* The bunch after b, which is returned for reuse. */
-static struct bunch *calendar_used(struct calendar *l, struct bunch *b)
+/* Puts b, whose events have been taken, aside for reuse. Returns the bunch after it. */
+static struct bunch *calendar_used(struct calendar *c, struct bunch *b)
 {
 	struct bunch *next = b->next;
 
-	l->n -= b->n;
-	b->next = l->spare;
-	l->spare = b;
+	c->n -= b->n;
+	b->next = c->spare;
+	c->spare = b;
 	return next;
 }
 
@@ -111,12 +116,12 @@ struct calendar_times {
 };
 
 /* Least, sum and number of the finite times. */
-static struct calendar_times calendar_times_of(const struct calendar *l)
+static struct calendar_times calendar_times_of(const struct calendar *c)
 {
 	struct calendar_times t = { .least = HUGE_VAL };
 
-	for (size_t k = 0; k <= l->buckets; k++)
-		for (const struct bunch *b = l->bucket[k]; b; b = b->next)
+	for (size_t k = 0; k <= c->buckets; k++)
+		for (const struct bunch *b = c->bucket[k]; b; b = b->next)
 			for (size_t i = 0; i < b->n; i++)
 				if (b->ev[i].time < HUGE_VAL) {
 					t.least = fmin(t.least, b->ev[i].time);
@@ -127,48 +132,50 @@ static struct calendar_times calendar_times_of(const struct calendar *l)
 }
 
 /*
- * Spreads the buckets from the least time to twice the distance of the mean: few much later events
- * matter little.
+ * Makes new buckets for all events. They begin at the least time, and the mean time is in their
+ * middle, so that a few much later events matter little.
  */
-static void calendar_spread(struct calendar *l)
+static void calendar_spread(struct calendar *c)
 {
-	const struct calendar_times t = calendar_times_of(l);
+	const struct calendar_times t = calendar_times_of(c);
 	const double mean = t.sum / (double)t.n;
-	struct bunch **old = l->bucket;
-	const size_t n = l->buckets;
+	struct bunch **old = c->bucket;
+	const size_t n = c->buckets;
 
-	l->buckets = l->n / LATER_BUCKET + 1;
-	l->bucket = xcalloc(l->buckets + 1, sizeof(struct bunch *));
-	l->taken = 0;
-	l->from = t.least;
-	l->scale = mean > t.least ? (double)l->buckets / (2.0 * (mean - t.least)) : 0.0;
+	c->buckets = c->n / BUCKET_EVENTS + 1;
+	c->bucket = xcalloc(c->buckets + 1, sizeof(struct bunch *));
+	c->taken = 0;
+	c->from = t.least;
+	c->scale = mean > t.least ? (double)c->buckets / (2.0 * (mean - t.least)) : 0.0;
 	for (size_t k = 0; k <= n; k++)
-		for (struct bunch *b = old[k]; b; b = calendar_used(l, b))
+		for (struct bunch *b = old[k]; b; b = calendar_used(c, b))
 			for (size_t i = 0; i < b->n; i++)
-				calendar_add(l, &b->ev[i]);
+				calendar_add(c, &b->ev[i]);
 	free(old);
 }
 
-static bool calendar_seek(struct calendar *l)
+/* Skips empty buckets; false when only the last bucket is left. */
+static bool calendar_seek(struct calendar *c)
 {
-	while (l->taken < l->buckets && !l->bucket[l->taken])
-		l->taken++;
-	return l->taken < l->buckets;
+	while (c->taken < c->buckets && !c->bucket[c->taken])
+		c->taken++;
+	return c->taken < c->buckets;
 }
 
 /*
- * All bunches of the first bucket that has any; at least one exists. Pass each to calendar_used().
+ * Takes the first bucket with events; there must be one. Pass each of its bunches to
+ * calendar_used().
  */
-static struct bunch *calendar_next(struct calendar *l)
+static struct bunch *calendar_next(struct calendar *c)
 {
 	struct bunch *b;
 
-	if (!calendar_seek(l) && l->n > LATER_FROM) {
-		calendar_spread(l);
-		calendar_seek(l);
+	if (!calendar_seek(c) && c->n > HEAP_MANY) {
+		calendar_spread(c);
+		calendar_seek(c);
 	}
-	b = l->bucket[l->taken];
-	l->bucket[l->taken++] = NULL;
+	b = c->bucket[c->taken];
+	c->bucket[c->taken++] = NULL;
 	return b;
 }
 
@@ -180,16 +187,19 @@ static uint64_t sim_event_hash(const struct sim_event *ev, uint64_t hash)
 }
 
 /* Continues a hash by all events. */
-static uint64_t calendar_hash(const struct calendar *l, uint64_t hash)
+static uint64_t calendar_hash(const struct calendar *c, uint64_t hash)
 {
-	for (size_t k = 0; k <= l->buckets; k++)
-		for (const struct bunch *b = l->bucket[k]; b; b = b->next)
+	for (size_t k = 0; k <= c->buckets; k++)
+		for (const struct bunch *b = c->bucket[k]; b; b = b->next)
 			for (size_t i = 0; i < b->n; i++)
 				hash = sim_event_hash(&b->ev[i], hash);
 	return hash;
 }
 
-enum { ARITY = 4, BEFORE = ARITY - 1, SIM_LINE = 64, FETCH_LINES = 3 };
+/* ---- the heap ---- */
+
+enum { ARITY = 4, BEFORE = ARITY - 1 };         /* children of an event; unused places before v */
+enum { LINE_BYTES = 64, FETCH_LINES = 3 };      /* of the cache */
 
 /*
  * Grows the heap. Children of an event fill whole cache lines: the first one is aligned to a line.
@@ -207,6 +217,7 @@ RARE static void heap_grow(struct heap *h)
 	h->capacity = capacity;
 }
 
+/* Appends an event, and moves it up past later ones. */
 static inline void sift_up(struct heap *h, const struct sim_event *ev)
 {
 	size_t i = h->n++;
@@ -243,7 +254,7 @@ static inline size_t first_child(const struct heap *h, size_t i)
 	return best;
 }
 
-/* Inserts an event at the open top or below, moving earlier events up. */
+/* Fills the open top: moves earlier events up, and puts ev below them. */
 static inline void sift_down(struct heap *h, const struct sim_event *ev)
 {
 	size_t i = 0;
@@ -261,7 +272,7 @@ static inline void sift_down(struct heap *h, const struct sim_event *ev)
 static inline void heap_fetch(const struct sim_event *ev)
 {
 	for (size_t i = 0; ev->ptr && i < FETCH_LINES; i++)
-		__builtin_prefetch((const char *)ev->ptr + i * SIM_LINE, 1);
+		__builtin_prefetch((const char *)ev->ptr + i * LINE_BYTES, 1);
 }
 
 /* The heap is empty: fills it with the next events of the calendar. */
@@ -277,8 +288,8 @@ APART static void heap_refill(struct heap *h)
 			}
 }
 
-/* The heap has too many events: moves all but the next ones to the calendar. */
-RARE static void heap_sort_out(struct heap *h)
+/* The heap has too many events: moves all but those of the next bucket to the calendar. */
+RARE static void heap_move_later(struct heap *h)
 {
 	const size_t n = h->n;
 
@@ -292,8 +303,8 @@ RARE static void heap_sort_out(struct heap *h)
 	heap_refill(h);
 }
 
-/* Closes the open top with the last event. */
-static void heap_close(struct heap *h)
+/* Fills the open top by the last event of the heap. */
+static void heap_close_top(struct heap *h)
 {
 	const struct sim_event *last = &h->v[--h->n];
 
@@ -302,7 +313,7 @@ static void heap_close(struct heap *h)
 	h->top = 0;
 }
 
-/* Adds an event that is not the front. */
+/* Adds an event other than `front`: to the calendar, if its bucket is not in the heap yet. */
 static void heap_add(struct heap *h, const struct sim_event *ev)
 {
 	if (h->calendar && h->calendar->n > 0 &&
@@ -314,8 +325,8 @@ static void heap_add(struct heap *h, const struct sim_event *ev)
 		sift_down(h, ev);
 	else
 		sift_up(h, ev);
-	if (h->n > LATER_FROM && h->pushed >= h->patience)
-		heap_sort_out(h);
+	if (h->n > HEAP_MANY && h->pushed >= h->patience)
+		heap_move_later(h);
 }
 
 void heap_push_sorted(struct heap *h, const struct sim_event *ev)
@@ -331,13 +342,13 @@ void heap_push_sorted(struct heap *h, const struct sim_event *ev)
 int heap_pop_sorted(struct heap *h, struct sim_event *ev)
 {
 	if (h->top > 0)
-		heap_close(h);
+		heap_close_top(h);
 	if (h->n == 0)
 		return 0;
 	*ev = h->v[0];
 	h->top = h->n > 1 ? first_child(h, 0) : 1;
 	if (h->n == 1 && h->calendar) {
-		heap_close(h);
+		heap_close_top(h);
 		heap_refill(h);
 	}
 	return 1;

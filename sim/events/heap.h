@@ -32,8 +32,8 @@ enum { HEAP_NODE_MAX = (1 << 21) - 1 };
 struct sim_event {
 	double time;
 	uint64_t order;
-	void *ptr;
-	int64_t num;
+	void *ptr;              /* what the event is about, borrowed; NULL: see num */
+	int64_t num;            /* by kind: a token, a ticket, ... */
 };
 
 /*
@@ -48,11 +48,11 @@ struct heap {
 	struct sim_event *v;            /* [n] the heap, within lines */
 	size_t n, capacity;
 	size_t top;             /* index of the first: 0, or least child if v[0] is open; n: none */
-	uint64_t pushed;
+	uint64_t pushed;        /* events so far: the next one's sequence number */
 	struct sim_event front;
 	bool has_front;
 	struct calendar *calendar; /* events after all of v; owned, NULL: there were never many */
-	uint64_t patience;      /* pushes before a large heap is moved to the calendar again */
+	uint64_t patience;      /* value of pushed from which on a large heap is moved again */
 };
 
 /*

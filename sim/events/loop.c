@@ -1,4 +1,7 @@
-/* loop.c - handles events in the order of time until the budget is spent, then drains; ledgers. */
+/*
+ * loop.c - the event loop: handles events in the order of time until the budget is spent, and then
+ * those that are left; ledgers of how nodes spend their time.
+ */
 #include "sim/world.h"
 
 #include "core/base/apart.h"
@@ -9,14 +12,14 @@
 
 /* ---- ledgers: how each node spent its time ---- */
 
-/* Ends the node's idle span now; the event that ends it was under way since `since`. */
+/* Ends the node's idle span now: it waited until `since`, and from then on communicated. */
 static inline void ledger_settle(struct sim *s, struct node *nd, double since)
 {
 	if (sim_node(nd)->idle_from < s->now)
 		ledger_idle(&nd->ledger, &sim_node(nd)->idle_from, s->now, since);
 }
 
-/* The node waits for its samples until `begun`; then it computes, and hands the gradient over. */
+/* The gradient in flight: waits for samples until `begun`, computes, then copies it to the host. */
 void ledger_unfinished(struct node *nd, double end)
 {
 	const struct sim_node *sn = sim_node(nd);
@@ -29,7 +32,7 @@ void ledger_unfinished(struct node *nd, double end)
 	nd->ledger.comm += fmax(spent - sn->compute, 0.0);
 }
 
-/* Books unfinished spans at the end. Time for checkpoints and repeated work of a job is waiting. */
+/* Books unfinished spans at `end`. A job's time for checkpoints and repeated work is waiting. */
 static void ledgers_close(struct sim *s, double end)
 {
 	for (int i = 0; i < s->nnodes; i++) {
@@ -51,6 +54,7 @@ static void ledgers_close(struct sim *s, double end)
 
 /* ---- events for hooks ---- */
 
+/* Passes an event on to the hooks, with the epoch, the number of gradients and the nodes. */
 static void sim_show(struct sim *s, struct event ev)
 {
 	ev.epoch = sim_epoch(s);
@@ -94,8 +98,9 @@ void sim_stop(struct sim *s, enum end_reason why, double time)
 		sim_drop(s, &s->nodes[i], time);
 }
 
-/* ---- handlers: from their instant to the effects that they asked for ---- */
+/* ---- calling a node's handlers ---- */
 
+/* Passes on to the hooks that a handler has returned; what it took is charged before. */
 APART static void handler_show(struct sim *s, struct node *nd, const struct handled *what)
 {
 	sim_charge(s, nd);
@@ -104,10 +109,10 @@ APART static void handler_show(struct sim *s, struct node *nd, const struct hand
 }
 
 /*
- * Calls a node's handler, or its substitute: an errand of the engine, or the return of an absent
- * worker. Time of hooks is not charged to the node.
+ * Calls a node's handler, or instead() with p, which stands for it: an errand of the engine, or the
+ * return of an absent worker. The node is busy for the time that is charged, not that of hooks.
  */
-WITHIN static void sim_handler_run(struct sim *s, struct node *nd, const struct call *c,
+WITHIN static void handler_run(struct sim *s, struct node *nd, const struct call *c,
 				   void (*instead)(struct sim *, struct node *,
 						   const struct packet *),
 				   const struct packet *p)
@@ -140,10 +145,11 @@ WITHIN static void sim_handler_run(struct sim *s, struct node *nd, const struct 
 
 static void handler_on_start(struct sim *s, struct node *nd)
 {
-	sim_handler_run(s, nd, &(struct call){ .what.handler = HANDLER_START }, NULL, NULL);
+	handler_run(s, nd, &(struct call){ .what.handler = HANDLER_START }, NULL, NULL);
 }
 
-static void node_goes_on(struct sim *s, struct node *nd, const struct packet *p)
+/* An instead() of handler_run(). */
+static void node_return(struct sim *s, struct node *nd, const struct packet *p)
 {
 	(void)s, (void)p;
 	nd->role->back(nd, NULL);
@@ -152,9 +158,10 @@ static void node_goes_on(struct sim *s, struct node *nd, const struct packet *p)
 void sim_go_on(struct sim *s, struct node *nd)
 {
 	ledger_settle(s, nd, s->now);
-	sim_handler_run(s, nd, &(struct call){ .what.handler = HANDLER_START }, node_goes_on, NULL);
+	handler_run(s, nd, &(struct call){ .what.handler = HANDLER_START }, node_return, NULL);
 }
 
+/* After a gradient: ends the run if it diverged or the budget is spent, or evaluates the model. */
 static void sim_check_progress(struct sim *s, double loss)
 {
 	const struct run *run = s->run;
@@ -170,16 +177,16 @@ static void sim_check_progress(struct sim *s, double loss)
 }
 
 /* Delivers a stage that is not a gradient's last. */
-APART static void sim_handler_on_stage(struct sim *s, struct node *nd)
+APART static void handler_on_stage(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
-	const double busy_until = sn->free_at;
+	const double busy_until = sn->free_at;  /* with an earlier handler: may be later than now */
 
 	run_emit(s->run, &(struct event){ .kind = EV_STAGE, .time = s->now,
 					  .epoch = sim_epoch(s), .gradients = s->gradients,
 					  .node = nd, .seconds = sn->compute,
 					  .begun = sn->begun });
-	sim_handler_run(
+	handler_run(
 		s, nd,
 		&(struct call){ .what = { .handler = HANDLER_STAGE, .begun = s->now },
 				.grad = { sn->g, s->run->pool ? sn->job.loss : (double)NAN } },
@@ -187,8 +194,8 @@ APART static void sim_handler_on_stage(struct sim *s, struct node *nd)
 	sn->free_at = fmax(sn->free_at, busy_until);
 }
 
-/* Ends the node's gradient, unless it was cancelled, or messages have delayed it. */
-static void sim_handler_on_grad(struct sim *s, struct node *nd, int64_t ticket)
+/* Ends the node's gradient, unless it was cancelled (an old ticket) or messages delayed it. */
+static void handler_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 {
 	struct sim_node *sn = sim_node(nd);
 	struct call c = { .what = { .handler = HANDLER_GRAD, .begun = s->now },
@@ -208,7 +215,7 @@ static void sim_handler_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 	nd->ledger.compute += sn->compute;
 	nd->ledger.wait += sn->stalled;
 	if (!node_stage_is_last(nd)) {
-		sim_handler_on_stage(s, nd);
+		handler_on_stage(s, nd);
 		return;
 	}
 	if (s->run->pool)
@@ -224,11 +231,11 @@ static void sim_handler_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 					  .loss = c.grad.loss, .seconds = sn->compute,
 					  .begun = sn->begun,
 					  .asked = sn->first });
-	sim_handler_run(s, nd, &c, NULL, NULL);
+	handler_run(s, nd, &c, NULL, NULL);
 	sim_check_progress(s, c.grad.loss);
 }
 
-APART static void sim_handler_on_message(struct sim *s, struct node *nd, struct packet *p)
+APART static void handler_on_message(struct sim *s, struct node *nd, struct packet *p)
 {
 	struct sim_node *sn = sim_node(nd);
 	const struct call c = { .what = { .handler = HANDLER_MSG,
@@ -241,7 +248,7 @@ APART static void sim_handler_on_message(struct sim *s, struct node *nd, struct 
 	ledger_settle(s, nd, p->sent);
 	if (sn->computing && s->now >= sn->begun && s->link->receive_cost)
 		sn->held_up += s->link->receive_cost(s->conf->link.conf, p->bytes);
-	sim_handler_run(s, nd, &c, p->errand == ERRAND_NONE ? NULL : fault_errand, p);
+	handler_run(s, nd, &c, p->errand == ERRAND_NONE ? NULL : fault_errand, p);
 	if (s->faults)
 		neighbours_receive(s, p);
 	packet_put(&s->post.spare, p);
@@ -251,7 +258,7 @@ APART static void sim_handler_on_message(struct sim *s, struct node *nd, struct 
 RARE static void handler_on_report(struct sim *s, struct node *nd, struct packet *p)
 {
 	ledger_settle(s, nd, s->now);
-	sim_handler_run(s, nd,
+	handler_run(s, nd,
 			&(struct call){ .what = { .handler = HANDLER_TIMER,
 						  .begun = s->now,
 						  .token = p->msg.from } },
@@ -259,7 +266,7 @@ RARE static void handler_on_report(struct sim *s, struct node *nd, struct packet
 	packet_put(&s->post.spare, p);
 }
 
-APART static void sim_handler_on_allreduce(struct sim *s, struct node *nd)
+APART static void handler_on_allreduce(struct sim *s, struct node *nd)
 {
 	struct sim_allreduce *sum = &sim_node(nd)->sum;
 	const struct call c = { .what = { .handler = HANDLER_ALLREDUCE,
@@ -274,15 +281,15 @@ APART static void sim_handler_on_allreduce(struct sim *s, struct node *nd)
 	nd->added = sum->added;
 	if (s->faults) /* members may have made different numbers of rounds */
 		nd->before = s->gradients > nd->added ? s->gradients - nd->added : 0;
-	sim_handler_run(s, nd, &c, NULL, NULL);
+	handler_run(s, nd, &c, NULL, NULL);
 }
 
-APART static void sim_handler_on_timer(struct sim *s, struct node *nd, int token)
+APART static void handler_on_timer(struct sim *s, struct node *nd, int token)
 {
 	if (s->stopping)
 		return;
 	ledger_settle(s, nd, s->now);
-	sim_handler_run(s, nd,
+	handler_run(s, nd,
 			&(struct call){ .what = { .handler = HANDLER_TIMER,
 						  .begun = s->now,
 						  .token = token } },
@@ -298,27 +305,27 @@ static void handler_on(struct sim *s, struct node *nd, const struct sim_event *e
 	case SIM_MSG:
 	case SIM_RECEIVED:
 		p = ev->ptr;
-		(p->errand < ERRAND_LOST ? sim_handler_on_message : handler_on_report)(s, nd, p);
+		(p->errand < ERRAND_LOST ? handler_on_message : handler_on_report)(s, nd, p);
 		break;
 	case SIM_ALLREDUCE:
-		sim_handler_on_allreduce(s, nd);
+		handler_on_allreduce(s, nd);
 		break;
 	case SIM_TIMER:
-		sim_handler_on_timer(s, nd, (int)ev->num);
+		handler_on_timer(s, nd, (int)ev->num);
 		break;
 	default:
 		BUG("only a received message can be deferred");
 	}
 }
 
-/* ---- busy nodes: events wait in the inbox, first in, first out ---- */
+/* ---- busy nodes: their events wait in an inbox, first in, first out ---- */
 
 static bool node_is_busy(const struct sim *s, const struct sim_node *sn)
 {
 	return s->now < sn->free_at || (sn->computing && !s->conf->overlap);
 }
 
-APART static void put_off(struct sim *s, struct sim_node *sn, const struct sim_event *ev)
+APART static void inbox_put(struct sim *s, struct sim_node *sn, const struct sim_event *ev)
 {
 	struct waiting *w = s->spare_waiting;
 
@@ -331,7 +338,8 @@ APART static void put_off(struct sim *s, struct sim_node *sn, const struct sim_e
 	sn->inbox_tail = &w->next;
 }
 
-APART static void wake_later(struct sim *s, struct node *nd)
+/* Has the node woken when it is free; the end of a gradient does so by itself. */
+APART static void node_wake_later(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 
@@ -342,11 +350,11 @@ APART static void wake_later(struct sim *s, struct node *nd)
 }
 
 /*
- * Handles waiting events until the node is busy again; or all of them, between two gradients. The
- * round is bounded: a handler's requests become events of the heap, and do not reach an inbox
- * before they are popped.
+ * Handles waiting events until the node is busy again; all: even if it is, between two gradients.
+ * This ends: what a handler asks for becomes events of the heap, which reach an inbox only when
+ * they are popped.
  */
-APART static void handle_waiting(struct sim *s, struct node *nd, bool all)
+APART static void inbox_handle(struct sim *s, struct node *nd, bool all)
 {
 	struct sim_node *sn = sim_node(nd);
 	struct waiting *w;
@@ -361,28 +369,29 @@ APART static void handle_waiting(struct sim *s, struct node *nd, bool all)
 }
 
 /* True if the event was handled in an unusual way: by faults, blocks, or buckets. */
-APART static bool takes_detour(struct sim *s, struct node *nd, const struct sim_event *ev)
+APART static bool event_takes_detour(struct sim *s, struct node *nd, const struct sim_event *ev)
 {
 	return (s->faults && fault_takes(s, ev)) || (s->blocks && blocks_event(s, nd, ev)) ||
 	       (s->allreduces.nbuckets && sim_buckets_event(s, nd, ev));
 }
 
+/* Handles an event now, or puts it into the inbox of a busy node. */
 static void dispatch(struct sim *s, const struct sim_event *ev)
 {
 	struct node *nd = sim_at(s, sim_event_node(ev));
 	struct sim_node *sn = sim_node(nd);
 
-	if (s->detours && takes_detour(s, nd, ev))
+	if (s->detours && event_takes_detour(s, nd, ev))
 		return;
 	switch (sim_event_kind(ev)) {
 	case SIM_WAKE:
 		sn->wake = false;
-		handle_waiting(s, nd, false);
+		inbox_handle(s, nd, false);
 		break;
 	case SIM_GRAD:
-		sim_handler_on_grad(s, nd, ev->num);
+		handler_on_grad(s, nd, ev->num);
 		if (sn->inbox)
-			handle_waiting(s, nd, !s->conf->overlap);
+			inbox_handle(s, nd, !s->conf->overlap);
 		break;
 	case SIM_MSG:
 	case SIM_RECEIVED:
@@ -391,12 +400,12 @@ static void dispatch(struct sim *s, const struct sim_event *ev)
 		/* fall through */
 	default:
 		if (sn->inbox || node_is_busy(s, sn))
-			put_off(s, sn, ev);
+			inbox_put(s, sn, ev);
 		else
 			handler_on(s, nd, ev);
 	}
 	if (sn->inbox)
-		wake_later(s, nd);
+		node_wake_later(s, nd);
 }
 
 /* ---- the run ---- */
@@ -414,7 +423,7 @@ void sim_start(struct sim *s)
  * Called after each pop. If there are many nodes, that of the next event is not in the cache:
  * prefetches the lines that most events use, with which its structs begin.
  */
-static void fetch_ahead(const struct sim *s)
+static void prefetch_next(const struct sim *s)
 {
 	enum { MANY = 2000, LINE = 64, OF_NODE = 4, OF_PRIV = 2 };
 	const struct sim_event *next = s->nnodes > MANY ? heap_first(&s->heap) : NULL;
@@ -431,7 +440,8 @@ static void fetch_ahead(const struct sim *s)
 }
 
 /*
- * Called before an event, of a run that computes or goes back: 0, or error() if it cannot continue.
+ * Called before each event of a run that computes, or that goes back to checkpoints after failures.
+ * 0, or error() if it cannot continue.
  */
 APART static int event_prepare(struct sim *s)
 {
@@ -449,7 +459,7 @@ static inline int event_take(struct sim *s, double limit, struct sim_event *ev)
 		return -1;
 	if (!heap_pop(&s->heap, ev))
 		return 0;
-	fetch_ahead(s);
+	prefetch_next(s);
 	if (!isfinite(ev->time))
 		return error("virtual time overflows after %g s: delays or costs are too large",
 			     s->now);

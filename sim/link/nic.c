@@ -6,14 +6,14 @@
  *     receiver's NIC             |--- message + bytes/B ---|  later, if it is still receiving
  *
  * `message` is the gap of LogGP (Alexandrov et al. 1995). A half-duplex NIC uses one direction at a
- * time. Latency is drawn from Gamma(1 / jitter^2, jitter^2) times its mean. A message is lost with
- * probability p, again and again; each time the NIC sends it once more, and it arrives timeout_s
+ * time. Latency is drawn from Gamma(1 / jitter^2, jitter^2) times its mean. Each attempt to send a
+ * message is lost with probability p; then the NIC sends it once more, and it arrives timeout_s
  * later. The fabric itself never blocks. If NICs differ, the receiver's begins with the first byte,
  * and is done with the last one at the earliest. Workers of a node share its NICs, and are
  * connected by links of their own.
  *
- * All-reduces take the time of sim/allreduce/collective.h, with the mean number of attempts, 1 / (1
- * - p); or are a ring of messages.
+ * An all-reduce takes the time of sim/allreduce/collective.h, with the mean number of attempts,
+ * 1 / (1 - p); or it is a ring of messages, if stepwise is set.
  */
 #include "delays/law.h"
 #include "sim/allreduce/collective.h"
@@ -27,34 +27,35 @@
 enum duplex { DUPLEX_FULL, DUPLEX_HALF };
 
 struct nic_conf {
-	double latency_s, bandwidth;    /* seconds; GB/s = 1e9 bytes a second */
+	double latency_s, bandwidth;    /* bandwidth in GB/s = 1e9 bytes a second */
 	double message_s, jitter, loss, timeout_s;
-	int duplex;
+	int duplex;             /* enum duplex */
 	struct collective_conf allreduce;
 	int stepwise;           /* enum ring_steps */
 	struct nodes_conf nodes;
 };
 
-/* Seconds for which a sender's NIC is busy, and a receiver's. */
-static double nic_out(const struct nic_conf *c, double bytes, const struct wire *w)
+/* Seconds for which a message keeps the sender's NIC busy. w NULL: all NICs are as in c. */
+static double nic_out_s(const struct nic_conf *c, double bytes, const struct wire *w)
 {
 	return w ? w->out_message + bytes / w->out_rate
 		 : c->message_s + bytes / (c->bandwidth * 1e9);
 }
 
-static double nic_in(const struct nic_conf *c, double bytes, const struct wire *w)
+/* Seconds for which a message keeps the receiver's NIC busy. */
+static double nic_in_s(const struct nic_conf *c, double bytes, const struct wire *w)
 {
-	return w ? w->in_message + bytes / w->in_rate : nic_out(c, bytes, NULL);
+	return w ? w->in_message + bytes / w->in_rate : nic_out_s(c, bytes, NULL);
 }
 
 /* Seconds by which a slower receiver's NIC is done later than the sender's. */
-static double nic_after(const struct nic_conf *c, double bytes, const struct wire *w)
+static double nic_lag_s(const struct nic_conf *c, double bytes, const struct wire *w)
 {
-	return w ? fmax(0.0, nic_in(c, bytes, w) - nic_out(c, bytes, w)) : 0.0;
+	return w ? fmax(0.0, nic_in_s(c, bytes, w) - nic_out_s(c, bytes, w)) : 0.0;
 }
 
-/* Time at which a direction of the NIC becomes idle. */
-static double nic_idle(const struct nic_conf *c, const struct nic *nic, double direction)
+/* Time at which the NIC can send, or receive: `direction` is its out_free, or in_free. */
+static double nic_idle_from(const struct nic_conf *c, const struct nic *nic, double direction)
 {
 	return c->duplex == DUPLEX_HALF ? fmax(nic->out_free, nic->in_free) : direction;
 }
@@ -70,12 +71,12 @@ static double nic_send(const void *conf, struct nic *from, double now, size_t by
 		       const struct wire *w)
 {
 	const struct nic_conf *c = conf;
-	const double start = fmax(now, nic_idle(c, from, from->out_free));
-	const double busy = nic_out(c, (double)bytes, w);
+	const double start = fmax(now, nic_idle_from(c, from, from->out_free));
+	const double busy = nic_out_s(c, (double)bytes, w);
 	const double latency = w ? w->latency_s : c->latency_s;
-	const double after = nic_after(c, (double)bytes, w);
+	const double after = nic_lag_s(c, (double)bytes, w);
 	struct rng r;
-	double lost;
+	double lost;            /* attempts before the one that arrives: geometrically distributed */
 
 	from->out_free = start + busy;
 	if (!nic_overtakes(c))
@@ -91,13 +92,13 @@ static double nic_receive(const void *conf, struct nic *to, double due, size_t b
 {
 	const struct nic_conf *c = conf;
 
-	to->in_free = fmax(nic_idle(c, to, to->in_free) + nic_in(c, (double)bytes, w), due);
+	to->in_free = fmax(nic_idle_from(c, to, to->in_free) + nic_in_s(c, (double)bytes, w), due);
 	return to->in_free;
 }
 
-/* Seconds of an all-reduce, with the mean number of attempts of a message. */
+/* Seconds of a collective operation, with the mean number of attempts of a message. */
 static double nic_collective(const struct nic_conf *c, const struct members *m, double bytes,
-		      double (*seconds)(const struct collective *, double))
+			     double (*seconds)(const struct collective *, double))
 {
 	const struct collective all = {
 		.conf = &c->allreduce, .members = m,
@@ -145,10 +146,6 @@ static int nic_check(const void *conf)
 	return collective_check(&c->allreduce, "nic");
 }
 
-static const char *const duplex_names[] = { "full", "half", NULL };
-
-#define NIC_AT(type, field) OPT_AT(type, struct nic_conf, field)
-
 static void nic_scale(void *conf, double ratio)
 {
 	struct nic_conf *c = conf;
@@ -157,6 +154,10 @@ static void nic_scale(void *conf, double ratio)
 	c->nodes.rate = link_scaled(c->nodes.rate, ratio);
 	table_scale(&c->allreduce.table, ratio);
 }
+
+static const char *const duplex_names[] = { "full", "half", NULL };
+
+#define NIC_AT(type, field) OPT_AT(type, struct nic_conf, field)
 
 static const struct opt nic_opts[] = {
 	OPT_NUMBER(struct nic_conf, latency_s, "1e-5", "seconds from one end to the other",
