@@ -1,6 +1,9 @@
 /*
- * advice.c - the answer: the times of all draws at the grid's points, each draw's break-even by
- * bisection, bands over the draws, and the part that each uncertain value has in their spread.
+ * advice.c - finds the answer: the step times of all draws at the grid's points, each draw's
+ * break-even by bisection, bands over the draws, and the share of each uncertain value in their
+ * spread.
+ *
+ * Functions whose comment promises an exit code return EXIT_OK, or the code of runs that failed.
  */
 #include "study/advise/advise.h"
 
@@ -13,8 +16,8 @@
 
 enum { FEW_DRAWS = 2, ROUNDS = 40 };  /* draws that tell whether any differ; bisections at most */
 
-static const double close_enough = 0.005;       /* of log x, or of the range */
-static const double low = 0.05, high = 0.95;    /* quantiles of an interval of 90 % */
+static const double close_enough_u = 0.005;     /* width: of log x, or as a share of the range */
+static const double quantile_low = 0.05, quantile_high = 0.95;  /* an interval of 90 % */
 
 /* ---- the grid ---- */
 
@@ -43,7 +46,7 @@ static int grid_fill(struct advise *a, size_t from, size_t to)
 	return code;
 }
 
-/* Fills a->grid; where draws do not differ, one is left. An exit code. */
+/* Fills a->grid [ndraws][nx]; if draws do not differ, keeps one of them. An exit code. */
 static int grid_find(struct advise *a)
 {
 	const size_t few = a->ndraws < FEW_DRAWS ? a->ndraws : FEW_DRAWS;
@@ -51,7 +54,7 @@ static int grid_find(struct advise *a)
 
 	a->grid = xcalloc(a->ndraws * a->nx, sizeof(*a->grid));
 	code = grid_fill(a, 0, few);
-	/* do draws differ: is the second another run than the first? */
+	/* draws differ if there are uncertain values, or if the first two have other times */
 	a->random = code == EXIT_OK && few == FEW_DRAWS && a->uncertain.n > 0;
 	for (size_t i = 0; code == EXIT_OK && few == FEW_DRAWS && i < a->nx; i++)
 		for (int k = 0; k < ADVISE_ALGOS; k++) {
@@ -72,26 +75,26 @@ static int grid_find(struct advise *a)
 
 /* ---- bisection ---- */
 
-struct bisection {              /* of a draw: between a and b the ratio crosses 1 */
-	double a, b, fa, fb;    /* positions on the scale, and log ratios there */
-	double slope;           /* of the log ratio, over the grid's cell */
-	double error;           /* of a log ratio, because runs end */
+struct bisection {              /* of a draw: the ratio of times crosses 1 between a and b */
+	double a, b, fa, fb;    /* positions as of vary_u(), and log ratios there */
+	double slope;           /* of the log ratio, between the grid's points next to it */
+	double error;           /* of a log ratio, because runs have a beginning and an end */
 	bool done;
 };
 
-/* A run's start and end may each be off by a gradient of each worker. */
+/* Relative error of a step time: start and end of a run may be off by a gradient of a worker. */
 static double times_error(const struct step_times *t)
 {
 	return 2.0 / t->gradients;
 }
 
-/* The first two neighbours of the grid between which the ratio crosses 1. */
+/* Begins *b between the first two neighbours in the grid between which the ratio crosses 1. */
 static void bisection_begin(const struct advise *a, size_t draw, struct crossing *c,
 			    struct bisection *b)
 {
 	const struct step_times *t = &a->grid[draw * a->nx];
 
-	*c = (struct crossing){ .cell = SIZE_MAX };
+	*c = (struct crossing){ .cell = SIZE_MAX };     /* none: *b stays as it is */
 	for (size_t i = 0; i + 1 < a->nx; i++) {
 		const double fa = advise_log_ratio(a, draw, &t[i]);
 		const double fb = advise_log_ratio(a, draw, &t[i + 1]);
@@ -114,6 +117,7 @@ static double bisection_middle(const struct advise *a, const struct bisection *b
 	return vary_x(&a->vary, 0.5 * (b->a + b->b));
 }
 
+/* True when a and b are close enough, or neighbours if x is a whole number. */
 static bool bisection_is_close(const struct advise *a, const struct bisection *b)
 {
 	const double x = bisection_middle(a, b), range = a->vary.log ? 1.0
@@ -122,10 +126,10 @@ static bool bisection_is_close(const struct advise *a, const struct bisection *b
 	if (a->vary.kind->whole)
 		return vary_x(&a->vary, b->b) - vary_x(&a->vary, b->a) < 1.5 ||
 		       !(x > vary_x(&a->vary, b->a) && x < vary_x(&a->vary, b->b));
-	return b->b - b->a <= close_enough * range;
+	return b->b - b->a <= close_enough_u * range;
 }
 
-/* One round: the middle of each draw that is not done. *left <- how many these are. */
+/* One round: runs at the middle of each bisection that is not done; *left of them. An exit code. */
 static int bisection_round(const struct advise *a, const struct crossing *c, struct bisection *b,
 			   size_t *left)
 {
@@ -159,7 +163,7 @@ static int bisection_round(const struct advise *a, const struct crossing *c, str
 	return code;
 }
 
-/* Fills crossing[a->ndraws]; an exit code. */
+/* Fills crossing[a->ndraws], but for draws without one: .cell is SIZE_MAX. An exit code. */
 static int crossings_find(const struct advise *a, struct crossing *crossing)
 {
 	struct bisection *b = xcalloc(a->ndraws, sizeof(*b));
@@ -170,16 +174,16 @@ static int crossings_find(const struct advise *a, struct crossing *crossing)
 		bisection_begin(a, d, &crossing[d], &b[d]);
 	for (int i = 0; i < ROUNDS && left && code == EXIT_OK; i++)
 		code = bisection_round(a, crossing, b, &left);
-	/* the middle, and what the bisection and the end of the runs leave open */
+	/* x is the middle; lo and hi allow for the width of the bisection, and the error of runs */
 	for (size_t d = 0; d < a->ndraws && code == EXIT_OK; d++) {
 		struct crossing *c = &crossing[d];
 		const double u = 0.5 * (b[d].a + b[d].b);
-		const double open = fmax(0.5 * (b[d].b - b[d].a), fabs(b[d].error / b[d].slope));
+		const double half = fmax(0.5 * (b[d].b - b[d].a), fabs(b[d].error / b[d].slope));
 
 		if (c->cell == SIZE_MAX)
 			continue;
-		c->lo = fmax(a->vary.lo, vary_x(&a->vary, u - open));
-		c->hi = fmin(a->vary.hi, vary_x(&a->vary, u + open));
+		c->lo = fmax(a->vary.lo, vary_x(&a->vary, u - half));
+		c->hi = fmin(a->vary.hi, vary_x(&a->vary, u + half));
 		c->x = vary_x(&a->vary, a->vary.kind->whole ? b[d].b : u);
 	}
 	free(b);
@@ -189,9 +193,9 @@ static int crossings_find(const struct advise *a, struct crossing *crossing)
 /* ---- bands over the draws ---- */
 
 /*
- * A quantile of x[n], ascending, linear between neighbours. Of counts, and next to an infinite one,
- * it is one of both, so that at least so many are inside: above the middle the higher, else the
- * lower.
+ * The quantile q of x[n], which is ascending: linear between neighbours. Of whole numbers, and next
+ * to an infinite one, it is the outer neighbour (above the median the higher), so that the interval
+ * has at least its share of x.
  */
 static double band_quantile(const double *x, size_t n, double q, bool whole)
 {
@@ -205,14 +209,16 @@ static double band_quantile(const double *x, size_t n, double q, bool whole)
 	return x[i] + share * (x[i + 1] - x[i]);
 }
 
-/* Sorts x[n]. */
+/* Median and 90 % interval of x[n], which it sorts. */
 static struct band band_of(double *x, size_t n, bool whole)
 {
 	sort_doubles(x, n);
-	return (struct band){ band_quantile(x, n, 0.5, whole), band_quantile(x, n, low, whole),
-			      band_quantile(x, n, high, whole) };
+	return (struct band){ band_quantile(x, n, 0.5, whole),
+			      band_quantile(x, n, quantile_low, whole),
+			      band_quantile(x, n, quantile_high, whole) };
 }
 
+/* Fills r->row[nx], and r->lo and r->hi: the range of the parameter in which there are data. */
 static void advice_rows(struct advice *r, const struct advise *a)
 {
 	const double unknown = (double)NAN, n = (double)a->ndraws;
@@ -256,7 +262,7 @@ static void advice_rows(struct advice *r, const struct advise *a)
 
 /* ---- the break-even ---- */
 
-/* True if the second is faster, in a draw at the first grid point from x on. */
+/* True if the second algorithm is faster in a draw, at the first grid point that is not below x. */
 static bool second_is_faster(const struct advise *a, size_t draw, double x)
 {
 	size_t i = 0;
@@ -267,8 +273,9 @@ static bool second_is_faster(const struct advise *a, size_t draw, double x)
 }
 
 /*
- * Sets the break-even of those of crossing[a->ndraws] that have none in the range: on which side it
- * is depends on what is faster inside.
+ * Sets the break-even of draws that have none in the range to -inf or inf. If the second algorithm
+ * is faster above break-evens (direction 1), and in all of the range, the break-even is below the
+ * range: -inf; and so on.
  */
 static void crossings_set_outside(const struct advice *r, const struct advise *a,
 				  struct crossing *crossing)
@@ -282,13 +289,14 @@ static void crossings_set_outside(const struct advice *r, const struct advise *a
 	}
 }
 
+/* Sets r->direction, 1: the second is faster above the break-even, -1: below; and r->even. */
 static void advice_break_even(struct advice *r, const struct advise *a)
 {
 	double *x = xcalloc(3 * a->ndraws, sizeof(*x)), *lo = x + a->ndraws, *hi = lo + a->ndraws;
 	const bool whole = a->vary.kind->whole;
 	long above = 0;
 
-	/* above the crossing of most draws that have one, or below it, the second is faster */
+	/* each draw with a crossing has a vote: is the second faster above it (+1) or below (-1)? */
 	for (size_t d = 0; d < a->ndraws; d++)
 		if (r->crossing[d].cell != SIZE_MAX)
 			above += second_is_faster(a, d, a->x[r->crossing[d].cell]) ? -1 : 1;
@@ -305,7 +313,7 @@ static void advice_break_even(struct advice *r, const struct advise *a)
 	free(x);
 }
 
-/* ---- the part of each uncertain value in the spread ---- */
+/* ---- the share of each uncertain value in the spread ---- */
 
 /*
  * At the grid's point next to the break-even the draws' log ratios f are fitted by least squares:
@@ -316,20 +324,22 @@ static void advice_break_even(struct advice *r, const struct advise *a)
  * b_j^2 is value j's part of the variance of f.
  */
 struct spread_fit {
-	size_t at;              /* the grid's point */
+	size_t at;              /* index of the grid's point */
 	size_t m;               /* unknowns: the constant, and a coefficient for each value */
 	double *b;              /* [m]; owned */
 };
 
+/* The factor of the j-th unknown in a draw: 1 for the constant, else z. */
 static double fit_regressor(const struct advise *a, size_t draw, size_t j)
 {
 	return j ? a->draw[draw].z[j - 1] : 1.0;
 }
 
+/* Sets f->b by the normal equations. */
 static void fit_solve(struct spread_fit *f, const struct advise *a)
 {
 	const size_t width = f->m + 1;
-	double *normal = xcalloc(f->m * width, sizeof(*normal));        /* with the right side */
+	double *normal = xcalloc(f->m * width, sizeof(*normal));        /* [m][m + right side] */
 
 	for (size_t d = 0; d < a->ndraws; d++) {
 		const double y = advise_log_ratio(a, d, &a->grid[d * a->nx + f->at]);
@@ -342,7 +352,7 @@ static void fit_solve(struct spread_fit *f, const struct advise *a)
 			row[f->m] += fit_regressor(a, d, i) * y;
 		}
 	}
-	/* Gauss and Jordan, for equations that are symmetric and positive definite */
+	/* Gauss-Jordan without pivoting: the matrix is symmetric and positive definite */
 	for (size_t k = 0; k < f->m; k++)
 		for (size_t i = 0; i < f->m; i++) {
 			const double factor = normal[i * width + k] / normal[k * width + k];
@@ -372,6 +382,7 @@ static double fit_rest(const struct spread_fit *f, const struct advise *a)
 	return fmax(0.0, squares - sum * sum / n) / (n - (double)f->m);
 }
 
+/* For qsort(): the largest share first. */
 static int effect_by_share(const void *a, const void *b)
 {
 	const struct effect *x = a, *y = b;
@@ -379,7 +390,7 @@ static int effect_by_share(const void *a, const void *b)
 	return (x->share < y->share) - (x->share > y->share);
 }
 
-/* Fills r->effect, but for its break-evens, and r->rest; none where draws are too few. */
+/* Fills r->effect without lo and hi, and r->rest; nothing if there are too few draws. */
 static void advice_effects(struct advice *r, const struct advise *a)
 {
 	struct spread_fit f = { .at = SIZE_MAX, .m = a->uncertain.n + 1 };
@@ -415,15 +426,16 @@ static void advice_effects(struct advice *r, const struct advise *a)
 enum end { END_LOW, END_HIGH, ENDS };
 
 /*
- * Finds the break-evens of r->effect. All other values are at their medians. Each end of each value
- * has its own runs and bisections, with the first seeds of the answer, and so many of these that
- * there are at most as many as draws. An exit code.
+ * Finds the break-evens lo and hi of each effect: its value is one deviation below or above the
+ * median, all others are at their medians. For each of these ends there are runs and bisections
+ * with the first seeds of the answer; in all at most as many draws as the answer had, but one seed
+ * at least. An exit code.
  */
 static int advice_probe(struct advice *r, const struct advise *a)
 {
 	const size_t ends = ENDS * r->neffects, most = ends ? a->ndraws / ends : 0;
-	const size_t seeds = most ? most : 1;
-	struct advise probe = *a;       /* has draws, seeds within ends within effects */
+	const size_t seeds = most ? most : 1;   /* of each end */
+	struct advise probe = *a;       /* with other draws: [neffects][ENDS][seeds] */
 	struct crossing *crossing;
 	double *x;
 	int code;

@@ -1,4 +1,4 @@
-/* Finds numbers V+-U in a text, draws values for them and puts these in their stead. */
+/* Finds numbers V+-U in a text, draws values for them, and replaces the numbers by the values. */
 #include "study/advise/advise.h"
 
 #include "core/base/error.h"
@@ -13,26 +13,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the grammar ---- */
+/* ---- parsing a number V+-U ---- */
 
-/* After "+-" or "±" at p; NULL: neither is there. */
+/* Returns what follows "+-" or "±" at p; NULL: p has neither. */
 static const char *uncertain_sign(const char *p)
 {
-	static const char sign[] = "\xc2\xb1";
+	static const char sign[] = "\xc2\xb1"; /* ± in UTF-8 */
 
 	return strncmp(p, "+-", 2) == 0			? p + 2
 	       : strncmp(p, sign, strlen(sign)) == 0	? p + strlen(sign)
 							: NULL;
 }
 
-/* The end of a number V+-U that begins at p; NULL: of one without. NaN: U is no number. */
-static const char *uncertain_read(const char *p, const char **end, double *mean, double *sd)
+/*
+ * Reads V+-U or V+-P% at p and returns its end; NULL: the number has no +-. *number_end <- the end
+ * of V. *sd is NaN if no number follows +-.
+ */
+static const char *uncertain_read(const char *p, const char **number_end, double *mean, double *sd)
 {
 	const char *sign, *after;
 	char *number;
 
 	*mean = strtod(p, &number);
-	*end = after = number;
+	*number_end = number;
 	sign = uncertain_sign(number);
 	if (!sign)
 		return NULL;
@@ -49,13 +52,14 @@ static const char *uncertain_read(const char *p, const char **end, double *mean,
 	return after;
 }
 
-/* The next number V+-U at or after p, its end in *end; NULL: there is none. */
+/* The next number V+-U at or after p, which is in `text`; *end <- its end. NULL: there is none. */
 static const char *uncertain_next(const char *text, const char *p, const char **end, double *mean,
 				  double *sd)
 {
 	while (*p) {
 		const char *after;
 
+		/* a digit within a word or a number does not begin one */
 		if (!isdigit((unsigned char)*p) ||
 		    (p > text && (isalnum((unsigned char)p[-1]) || strchr("._", p[-1])))) {
 			p++;
@@ -71,7 +75,8 @@ static const char *uncertain_next(const char *text, const char *p, const char **
 
 /* ---- the list ---- */
 
-static bool uncertain_taken(const struct uncertain_list *l, const char *name)
+/* True when a value of the list has that name. */
+static bool uncertain_has_name(const struct uncertain_list *l, const char *name)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (strcmp(l->v[i].name, name) == 0)
@@ -83,7 +88,7 @@ void uncertain_add(struct uncertain_list *l, const char *name, double mean, doub
 {
 	char *own = xstrdup(name);
 
-	for (int k = 2; uncertain_taken(l, own); k++) {
+	for (int k = 2; uncertain_has_name(l, own); k++) {
 		free(own);
 		own = xasprintf("%s (%d)", name, k);
 	}
@@ -91,15 +96,18 @@ void uncertain_add(struct uncertain_list *l, const char *name, double mean, doub
 	l->v[l->n++] = (struct uncertain){ own, mean, sd };
 }
 
-/* The beginning of the word that ends at p: of letters, digits and what else it may have. */
-static const char *uncertain_word(const char *text, const char *p, const char *else_has)
+/* The beginning of the word that ends at p, of letters, digits and the characters in `others`. */
+static const char *word_begin(const char *text, const char *p, const char *others)
 {
-	while (p > text && (isalnum((unsigned char)p[-1]) || strchr(else_has, p[-1])))
+	while (p > text && (isalnum((unsigned char)p[-1]) || strchr(others, p[-1])))
 		p--;
 	return p;
 }
 
-/* "link.latency_s" of what stands after "latency_s=", "[2]" after it in a list; owned. */
+/*
+ * Name of the number from `number` to `after` in the text called `name`: "link.latency_s" after
+ * "latency_s=", with "[2]" if it is the second of a list. The caller frees.
+ */
 static char *uncertain_name(const char *name, const char *text, const char *number,
 			    const char *after)
 {
@@ -107,27 +115,27 @@ static char *uncertain_name(const char *name, const char *text, const char *numb
 	char *index, *own;
 	int k = 0;
 
-	/* of a list A/B/C its beginning, and how many stand before the number */
+	/* in a list A/B/C: k items are before the number, and `end` becomes the list's beginning */
 	for (; end > text && end[-1] == '/'; k++)
-		end = uncertain_word(text, end - 1, ".+-%\xc2\xb1");
+		end = word_begin(text, end - 1, ".+-%\xc2\xb1");
 	index = k || *after == '/' ? xasprintf("[%d]", k + 1) : xstrdup("");
 	if (end == text || end[-1] != '=') {
 		own = xasprintf("%s%s", name, index);
 	} else {
-		begin = uncertain_word(text, --end, "_");
+		begin = word_begin(text, --end, "_");
 		own = xasprintf("%s.%.*s%s", name, (int)(end - begin), begin, index);
 	}
 	free(index);
 	return own;
 }
 
-/* NAME and the ranks and the model of the number, such as " of 0: static"; owned. */
+/* The name, with ranks and model of the number's clause: "NAME of 0: static". The caller frees. */
 static char *uncertain_owner(const char *name, const char *text, const char *number)
 {
 	const char *clause = number, *colon = number, *model;
-	int who;
+	int who;                /* length of the ranks, or of "server"; 0: for all workers */
 
-	/* the number's clause begins after ';', and in a sum of clauses after its '+' */
+	/* a clause begins after ';', or after a '+' before "RANK:" */
 	while (clause > text && clause[-1] != ';' &&
 	       !(clause[-1] == '+' && isdigit((unsigned char)*clause) &&
 		 clause[strspn(clause, "0123456789")] == ':'))
@@ -139,7 +147,7 @@ static char *uncertain_owner(const char *name, const char *text, const char *num
 		colon--;
 	if (*colon != ':')
 		return xstrdup(name);
-	model = uncertain_word(clause, colon, "-_");
+	model = word_begin(clause, colon, "-_");
 	if (colon == clause + who)
 		return xasprintf("%s of %.*s", name, who, clause);
 	return xasprintf("%s of %.*s%s%.*s", name, who, clause, who ? ": " : "",
@@ -155,7 +163,7 @@ int uncertain_find(struct uncertain_list *l, const char *name, const char *text)
 	while (ret == 0 && (p = uncertain_next(text, p, &end, &mean, &sd))) {
 		char *own = uncertain_name(name, text, p, end);
 
-		if (uncertain_taken(l, own)) {
+		if (uncertain_has_name(l, own)) {
 			char *plain = own;
 
 			own = uncertain_owner(plain, text, p);
@@ -211,6 +219,7 @@ void uncertain_release(struct uncertain_list *l)
 
 double uncertain_at(const struct uncertain *u, double z)
 {
+	/* of the logarithm: ln(1 + (sd / mean)^2); its mean is ln(mean) - variance / 2 */
 	const double variance = log1p(u->sd / u->mean * (u->sd / u->mean));
 
 	return u->mean * exp(sqrt(variance) * z - 0.5 * variance);

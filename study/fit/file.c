@@ -1,4 +1,4 @@
-/* file.c - a log read from CSV or traces; its fit as a cluster file, CSV and a Q-Q plot. */
+/* file.c - reads a log of step times; writes it as CSV, its fit as cluster file and Q-Q plot. */
 #include "study/fit/fit.h"
 
 #include "core/base/error.h"
@@ -21,10 +21,13 @@
 
 /* ---- the log ---- */
 
-/* A step of a warm-up takes so many medians or more; a warm-up, one tenth of the log at most. */
+/* A step of a warm-up takes more than so many medians; a warm-up is a tenth of the log at most. */
 enum { SLOW_START = 2, WARM_UP_PART = 10 };
 
-/* Steps at a worker's beginning that are slow, and slower than all that come after the tenth. */
+/*
+ * Number of warm-up steps at the beginning of v[steps], a worker's seconds: they are slow, and
+ * slower than all after the first tenth of the log. *median <- of all steps.
+ */
 static size_t log_slow_start(const double *v, size_t steps, double *median)
 {
 	const size_t most = steps / WARM_UP_PART;
@@ -45,7 +48,8 @@ static size_t log_slow_start(const double *v, size_t steps, double *median)
 int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip)
 {
 	struct steplog *l = &f->log;
-	size_t left, traces = 0, first;
+	size_t left, traces = 0;
+	size_t warm_up;         /* least number of slow first steps of a worker */
 	double factor = HUGE_VAL;
 	int ret;
 
@@ -61,7 +65,7 @@ int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip)
 	ret = f->traces ? torch_log_read(l, paths, n) : steplog_read(l, paths[0]);
 	if (ret < 0)
 		return -1;
-	/* each worker's first steps are left out */
+	/* leaves out each worker's first steps: l->seconds is [workers][left] then */
 	skip = skip < l->steps ? skip : l->steps;
 	left = l->steps - skip;
 	for (size_t w = 0; w < l->workers; w++)
@@ -73,18 +77,18 @@ int fit_read(struct fit *f, const char *const *paths, size_t n, size_t skip)
 			     f->path, skip ? " after those of --skip" : "", l->steps,
 			     FIT_FEWEST_STEPS,
 			     f->traces ? ". Profile more: active=200 in the schedule" : "");
-	first = l->steps;
-	for (size_t w = 0; w < l->workers && first > 0; w++) {
+	warm_up = l->steps;
+	for (size_t w = 0; w < l->workers && warm_up > 0; w++) {
 		const double *v = l->seconds + w * l->steps;
 		double median;
 		const size_t own = log_slow_start(v, l->steps, &median);
 
-		first = own < first ? own : first;
+		warm_up = own < warm_up ? own : warm_up;
 		factor = fmin(factor, v[0] / median);
 	}
-	if (first > 0)
+	if (warm_up > 0)
 		warning("the log's first step takes %.3g times the median or more on every worker. "
-			"Leave out warm-up steps with --skip %zu", factor, first);
+			"Leave out warm-up steps with --skip %zu", factor, warm_up);
 	return 0;
 }
 
@@ -109,7 +113,7 @@ int fit_write_csv(const struct steplog *l, const char *path)
 
 /* ---- the cluster file ---- */
 
-/* The member that is an object, made where it is missing. */
+/* The member of that key, an object; adds an empty one if it is missing. */
 static cJSON *member_object(cJSON *object, const char *key)
 {
 	cJSON *member = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -117,24 +121,24 @@ static cJSON *member_object(cJSON *object, const char *key)
 	return member ? member : cJSON_AddObjectToObject(object, key);
 }
 
-/* The member instead of what the object has of that key, at its end. */
+/* Replaces the object's member of that key, if any; the new one is the last. */
 static void member_set(cJSON *object, struct member m)
 {
 	cJSON_DeleteItemFromObjectCaseSensitive(object, m.key);
 	members_add(object, 1, &m);
 }
 
-/* Source of the figures, for "sources". Owned. */
+/* Where the numbers are from, for "sources". The caller frees. */
 static char *fit_source_text(const struct fit *f)
 {
 	const struct fit_comparison *c = &f->of[f->best];
-	char *fixed = xstrdup(""), *text;
+	char *outliers = xstrdup(""), *text;    /* " WORKER:FACTOR, ..." */
 
 	for (size_t i = 0; i < f->outliers.n; i++)
-		xappend_own(&fixed, ",", xasprintf(" %zu:%.4g", f->outliers.v[i].worker,
-						   f->outliers.v[i].factor));
+		xappend_own(&outliers, ",", xasprintf(" %zu:%.4g", f->outliers.v[i].worker,
+						      f->outliers.v[i].factor));
 	if (f->outliers.n)
-		xappend(&fixed, "", ".");
+		xappend(&outliers, "", ".");
 	text = xasprintf("convoy delay fit %s: %zu worker%s, %zu steps each. %s model: KS "
 			       "distance %.3f (its own runs: at most %.3f), lag-1 autocorrelation "
 			       "%.3f (the log's: %.3f), %s.%s%s", f->path, f->log.workers,
@@ -142,13 +146,13 @@ static char *fit_source_text(const struct fit *f)
 			       f->model[f->best].name, c->ks, c->ks_most, c->lag1.middle,
 			       f->own.lag1,
 			       c->fits ? "fits" : "the nearest, but it does not fit",
-			       f->outliers.n ? " Workers far from the others:" : "", fixed);
+			       f->outliers.n ? " Workers far from the others:" : "", outliers);
 
-	free(fixed);
+	free(outliers);
 	return text;
 }
 
-/* Seconds per sample of the net that cluster files call so. */
+/* Sets the seconds per sample of `net`, its name in cluster files, and their source. */
 static void cluster_set_compute(cJSON *file, const struct fit *f, const char *net, int64_t batch,
 				const char *source)
 {
@@ -169,7 +173,7 @@ static void cluster_set_compute(cJSON *file, const struct fit *f, const char *ne
 	}
 }
 
-/* Says that the rest of the file is of the cluster, not of the log. */
+/* Has "about" say what is from the log, and that all else is from the cluster that was given. */
 static void cluster_set_about(cJSON *file, const struct fit *f, const struct fit_file *to)
 {
 	char *net = to->net ? xasprintf(" and the compute time of %s", to->net) : xstrdup("");
@@ -250,6 +254,7 @@ static size_t qq_model(const struct fit *f, size_t k)
 	return k == 0 ? f->best : k <= f->best ? k - 1 : k;
 }
 
+/* A block for each model, the best one first; its columns are named in the first line. */
 static void qq_put_data(const void *ctx, FILE *out)
 {
 	const struct fit *f = ((const struct qq *)ctx)->f;
@@ -276,6 +281,7 @@ static void qq_put_script(const void *ctx, bool pdf, FILE *out)
 					     "#E69F00", "#56B4E9" };
 	const struct qq *q = ctx;
 	const double low = q->f->own.quantile[0], high = q->f->own.quantile[FIT_QUANTILES - 1];
+	/* both axes have the range of the log's quantiles, in seconds */
 	const double margin = fmax(0.05 * (high - low), 0.01 * high);
 	const struct plot_file file = { q->name, PLOT_HEIGHT, pdf };
 
