@@ -21,7 +21,7 @@ enum { TABLES, PLOTS, SECTIONS };
 
 static const char *const sections[SECTIONS] = { [TABLES] = "tables", [PLOTS] = "plots" };
 
-/* A table or a plot. Its members are borrowed from json: read it anew after a change of json. */
+/* A table or a plot. Members are borrowed: call entry_of() again after a change of json. */
 struct entry {
 	cJSON *json;
 	const char *name, *title;
@@ -351,7 +351,7 @@ static char *setting_words(const struct spec *s, const struct opt *o, const stru
 	return list;
 }
 
-/* The setting that {name} at `brace` stands for, with *after behind it; NULL: there is none. */
+/* The setting that {name} at `brace` stands for; *after <- the text after it. NULL: no setting. */
 static const struct opt *setting_at(const char *brace, const char **after)
 {
 	const char *end = *brace == '{' ? strchr(brace, '}') : NULL;

@@ -146,7 +146,7 @@ struct span {
  */
 struct span *trace_spans(const struct trace *t, size_t *n);
 
-/* ---- print.c, chrome.c ---- */
+/* ---- print.c ---- */
 
 /* A line per row; an object per row, one a line. */
 void trace_print(const struct trace *t, FILE *out);

@@ -14,7 +14,7 @@
 
 /* ---- which values a measure can have; curves of losses that leave the plot ---- */
 
-/* A curve of losses that rises to more than so many times its first value leaves the plot. */
+/* A curve of losses leaves the plot if it rises above this multiple of its first value. */
 #define LOST 1e3
 
 bool plot_is_share(const char *name)
@@ -292,7 +292,7 @@ enum { FEW = 3 };               /* fewer ticks are too few */
 enum { WIDE = 300 };            /* from this ratio of the ends on, gnuplot's ticks at decades do */
 static const double log_steps[STEPS] = { 1, 1.5, 2, 3, 4, 5, 7 };
 
-/* Writes a tick with a number of so many digits; digits 0: without a number. */
+/* Writes a tick and its number, with `digits` digits; 0: without a number. */
 static void tick_put(const char *comma, double at, int digits, FILE *out)
 {
 	if (digits)

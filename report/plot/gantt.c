@@ -19,8 +19,8 @@
 enum { BAR_KINDS = 4, BAR_AWAY = 3 };
 enum {
 	DENSE = 6000,           /* with more spans, rows are drawn in cells ... */
-	CELLS = 1200,           /* ... so many to a row ... */
-	COARSE = 500,           /* ... or so many, if rows are narrow */
+	CELLS = 1200,           /* ... this number to a row ... */
+	COARSE = 500,           /* ... or this one, if rows are narrow */
 	LABELS = 16,            /* most workers' names at the y axis */
 	APART = 64,             /* with more workers, rows are narrow: no spaces between them */
 	ROWS = 256,             /* most rows of workers: more workers share rows */

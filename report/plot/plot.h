@@ -10,13 +10,14 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/*
- * In pixels, an SVG's width, of which about PLOT_AREA is between the ends of the x axis, its
- * height where nothing makes it higher, of which the y axis has about PLOT_AREA_HEIGHT, and its
- * letters'.
- */
-enum { PLOT_WIDTH = 640, PLOT_AREA = 500, PLOT_FONT = 17 };
-enum { PLOT_HEIGHT = 480, PLOT_AREA_HEIGHT = 330 };
+/* Pixels of an SVG. */
+enum {
+	PLOT_WIDTH = 640,
+	PLOT_AREA = 500,        /* between the ends of the x axis, about */
+	PLOT_HEIGHT = 480,      /* if nothing makes it higher */
+	PLOT_AREA_HEIGHT = 330, /* between the ends of the y axis, about */
+	PLOT_FONT = 17          /* size of letters */
+};
 
 struct point {
 	double x, y;
@@ -31,7 +32,7 @@ struct series {
 	size_t n;
 	struct point *pub;      /* [npub] published, owned */
 	size_t npub;
-	double *never;          /* [nnever] x where the mean is infinite, or none, owned */
+	double *never;          /* [nnever] x of means that are infinite or missing, owned */
 	size_t nnever;
 	int fewest, most;       /* runs that a point is the mean of */
 	int runs, diverged;     /* of the series, and those of them that diverged */
@@ -118,54 +119,53 @@ bool plot_is_share(const char *name);
 /* True when one linear axis cannot show the smallest value and the largest. */
 bool plot_is_wide(double low, double high);
 
-/*
- * The top of a plot of losses that some runs lose, HUGE_VAL: none does; the highest value of a
- * series that leaves the plot there, NaN: it does not.
- */
+/* The top of a plot of losses, if some curves rise so high that they leave it; else HUGE_VAL. */
 double figure_ceiling(const struct figure *f);
+
+/* The highest value of such a curve; NaN: the series does not leave the plot. */
 double figure_rise(const struct figure *f, const struct series *s);
 
-/* How far the series stands from its position, where x is a word and all stand side by side. */
+/* Distance of the i-th series from its word on the x axis, as series stand side by side; else 0. */
 double figure_shift(const struct figure *f, size_t i);
 
-/*
- * Signs for infinite means, as labels of a script; how high that of a series is, 1: the top; the
- * share of the height that they take, above all points; their meaning, for the legend, NULL where
- * there is none. The sign itself, in UTF-8.
- */
+/* Writes the signs for means that are infinite or missing (`never`), as labels of a script. */
 void figure_never(const struct figure *f, FILE *out);
+
+/* Height of the i-th series' signs, 1: the top; share of the height above all points for signs. */
 double figure_never_height(const struct figure *f, size_t i);
 double figure_never_margin(const struct figure *f);
-const char *figure_nevers(const struct figure *f);
-const char *figure_never_sign(const struct figure *f);
 
-/* Ranges of the axes: all points and deviations, and a margin. */
+/* The sign, in UTF-8; its meaning, for the legend, NULL if there are no signs. */
+const char *figure_never_sign(const struct figure *f);
+const char *figure_nevers(const struct figure *f);
+
+/* Ranges of the axes: of all points and deviations, and a margin. Of a log axis, not logarithms. */
 struct frame {
 	double x0, x1, y0, y1;
 };
 struct frame figure_frame(const struct figure *f);
 
-/* Boxes stand on 0; where that would hide the differences, words on the x axis get points. */
+/* True when words on the x axis get boxes, which stand on 0; false: points, to show differences. */
 bool figure_boxes(const struct figure *f);
 
-/* The step of tics along a linear x axis of that width where gnuplot's overlap; 0: they fit. */
+/* Step of ticks along a linear x axis of `width` pixels; 0: gnuplot's own ticks do not overlap. */
 double plot_step(double low, double high, double width);
 
 /*
- * A log axis and its ticks, of which three or more have a number: at 1, 2, 5 of each decade, or
- * where these are too few more of them, or at equal distances. Without numbers: ticks alone.
- * letters: of a terminal.
+ * Writes a log axis with three or more ticks: at 1, 2, 5 of each decade; if these are too few, at
+ * more steps of a decade, or at equal distances. numbers: ticks have numbers. letters: the plot is
+ * drawn in a terminal's letters.
  */
 void plot_log_axis(char axis, double low, double high, bool numbers, bool letters, FILE *out);
 
 /*
- * Ticks along x at powers of two, as many as there is space for their numbers, which are taken for
- * digits of an axis that is so many long. False, and nothing is written, where two do not fit.
+ * Writes ticks along x at powers of two, as many as there is space for their numbers: `digits` fit
+ * along the axis. False, and nothing is written, if there is no space for two.
  */
 bool plot_power_ticks(bool log_axis, double low, double high, double digits, bool numbers,
 		      FILE *out);
 
-/* Title, axes and words under boxes; columns of a terminal, 0: a picture. */
+/* Writes title and axes, and words under boxes. columns: of a terminal; 0: a picture. */
 void figure_axes(const struct figure *f, int columns, FILE *out);
 void figure_words(const struct figure *f, bool slanted, FILE *out);
 int figure_title_lines(const struct figure *f);

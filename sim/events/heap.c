@@ -198,7 +198,7 @@ static uint64_t calendar_hash(const struct calendar *c, uint64_t hash)
 
 /* ---- the heap ---- */
 
-enum { ARITY = 4, BEFORE = ARITY - 1 };         /* children of an event; unused places before v */
+enum { ARITY = 4, BEFORE = ARITY - 1 };         /* children of an event; unused events before v */
 enum { LINE_BYTES = 64, FETCH_LINES = 3 };      /* of the cache */
 
 /*

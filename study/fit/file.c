@@ -21,7 +21,7 @@
 
 /* ---- the log ---- */
 
-/* A step of a warm-up takes more than so many medians; a warm-up is a tenth of the log at most. */
+/* A step of a warm-up takes more than 2 medians; a warm-up is a tenth of the log at most. */
 enum { SLOW_START = 2, WARM_UP_PART = 10 };
 
 /*
