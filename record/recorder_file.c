@@ -1,4 +1,4 @@
-/* The file that a recorder writes, group by group. */
+/* Writes the HDF5 result file of a run, group by group. Functions return 0 if all is written. */
 #include "record/recorder.h"
 
 #include "core/base/clock.h"
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Writes the group `name`: a text attribute for each of s[n]. */
 static int put_texts(hid_t file, const char *name, const struct setting *s, size_t n)
 {
 	hid_t group = h5_group(file, name);
@@ -24,7 +25,7 @@ static int put_texts(hid_t file, const char *name, const struct setting *s, size
 	return rc;
 }
 
-static int record_file_put_head(const struct recorder *r, hid_t file)
+static int put_head(const struct recorder *r, hid_t file)
 {
 	int rc = h5_put_text(file, "format", LAYOUT_FORMAT) |
 		 h5_put_whole(file, "layout_version", LAYOUT_VERSION) |
@@ -40,7 +41,7 @@ static int record_file_put_head(const struct recorder *r, hid_t file)
 static int put_environment(const struct recorder *r, hid_t file, const struct run_result *result)
 {
 	static const struct run_result none;
-	const struct run_result *real = result ? result : &none;
+	const struct run_result *times = result ? result : &none;       /* real seconds */
 	hid_t group = h5_group(file, "environment");
 	char ended[32] = "";
 	int rc;
@@ -53,21 +54,22 @@ static int put_environment(const struct recorder *r, hid_t file, const struct ru
 	     h5_put_whole(group, "ranks", r->info.ranks) |
 	     h5_put_whole(group, "threads", r->run->pool ? r->run->pool->width : 0) |
 	     h5_put_real(group, "wall_s", clock_s() - r->began) |
-	     h5_put_real(group, "loop_s", real->loop_s) |
-	     h5_put_real(group, "handler_s", real->handler_s) |
-	     h5_put_real(group, "pool_s", real->pool_s) |
-	     h5_put_real(group, "data_s", real->data_s) |
+	     h5_put_real(group, "loop_s", times->loop_s) |
+	     h5_put_real(group, "handler_s", times->handler_s) |
+	     h5_put_real(group, "pool_s", times->pool_s) |
+	     h5_put_real(group, "data_s", times->data_s) |
 	     h5_put_real(group, "eval_s", r->eval_s) |
 	     h5_put_real(group, "gradient_wall_s",
 			 r->run->pool ? pool_gradient_s(r->run->pool) : (double)NAN) |
 	     h5_put_column(group, &r->wall[WALL_TRAIN]) |
 	     h5_put_column(group, &r->wall[WALL_EVAL]) | environ_write(group);
-	if (!result)
+	if (!result)            /* the run goes on, in this process */
 		rc |= h5_put_whole(group, "pid", getpid());
 	H5Gclose(group);
 	return rc;
 }
 
+/* Writes the group `name`: a data set for each of c[n]. */
 static int put_columns(hid_t file, const char *name, const struct column *c, size_t n)
 {
 	hid_t group = h5_group(file, name);
@@ -79,7 +81,7 @@ static int put_columns(hid_t file, const char *name, const struct column *c, siz
 	return rc;
 }
 
-/* How often each staleness and each gap occurred. */
+/* Writes how often each staleness and each gap occurred. */
 static int put_tallies(const struct recorder *r, hid_t file)
 {
 	struct column staleness[] = { { .name = "value", .integer = true },
@@ -98,7 +100,7 @@ static int put_tallies(const struct recorder *r, hid_t file)
 	return rc;
 }
 
-static double record_file_ratio(double a, double b)
+static double ratio_or_nan(double a, double b)
 {
 	return b > 0 ? a / b : (double)NAN;
 }
@@ -110,7 +112,7 @@ static int put_outcome(const struct recorder *r, hid_t group, const struct run_r
 	char *remark = record_remark(r), digest[17] = "";
 	int rc;
 
-	/* As text: HDF5's readers have signed numbers, or none so long. "": no model. */
+	/* a text, for some readers of HDF5 have no unsigned 64-bit numbers; "": no model */
 	if (result->model)
 		snprintf(digest, sizeof(digest), "%016" PRIx64, result->model);
 	rc = h5_put_text(group, "end", end_reason_name[result->end]) |
@@ -121,11 +123,11 @@ static int put_outcome(const struct recorder *r, hid_t group, const struct run_r
 	     (r->run->learnt ? h5_put_text(group, "trained_by", r->run->learnt->by) : 0) |
 	     h5_put_whole(group, "gradients", result->gradients) |
 	     h5_put_text(group, "model", digest) | h5_put_whole(group, "events", result->events) |
-	     h5_put_real(group, "wait_share", record_file_ratio(fmax(t->wait, 0.0),
-								t->compute + t->comm + t->wait)) |
+	     h5_put_real(group, "wait_share", ratio_or_nan(fmax(t->wait, 0.0),
+							   t->compute + t->comm + t->wait)) |
 	     h5_put_whole(group, "bytes_sent", t->bytes_sent) |
 	     h5_put_real(group, "staleness_mean",
-			 record_file_ratio(r->staleness.sum, (double)r->staleness.total)) |
+			 ratio_or_nan(r->staleness.sum, (double)r->staleness.total)) |
 	     h5_put_real(group, "staleness_max", totals.staleness_max) |
 	     h5_put_real(group, "global_staleness_mean", totals.global_staleness_mean) |
 	     h5_put_real(group, "global_staleness_max", totals.global_staleness_max) |
@@ -148,12 +150,12 @@ static int put_outcome(const struct recorder *r, hid_t group, const struct run_r
 	return rc;
 }
 
-static double record_file_known(double x)
+static double positive_or_nan(double x)
 {
 	return x > 0.0 ? x : (double)NAN;
 }
 
-/* Only of a simulated run that lost workers, or saved checkpoints to go back to. */
+/* Only for a simulated run that lost workers, or saved checkpoints to go back to. */
 static int put_goodput(const struct run_goodput *g, hid_t group)
 {
 	if (!(g->goodput > 0.0))
@@ -163,9 +165,9 @@ static int put_goodput(const struct run_goodput *g, hid_t group)
 	       h5_put_whole(group, "checkpoints", g->saves) |
 	       h5_put_real(group, "checkpoint_s", g->save_s) |
 	       h5_put_real(group, "lost_s", g->lost_s) | h5_put_real(group, "down_s", g->down_s) |
-	       h5_put_real(group, "young_s", record_file_known(g->young_s)) |
-	       h5_put_real(group, "daly_s", record_file_known(g->daly_s)) |
-	       h5_put_real(group, "goodput_expected", record_file_known(g->expected));
+	       h5_put_real(group, "young_s", positive_or_nan(g->young_s)) |
+	       h5_put_real(group, "daly_s", positive_or_nan(g->daly_s)) |
+	       h5_put_real(group, "goodput_expected", positive_or_nan(g->expected));
 }
 
 static int put_summary(const struct recorder *r, hid_t file, const struct run_result *result,
@@ -183,7 +185,7 @@ static int put_summary(const struct recorder *r, hid_t file, const struct run_re
 		 h5_put_whole(group, "batch", (int64_t)r->run->batch) |
 		 h5_put_whole(group, "samples", r->run->samples);
 
-	if (pool ? pool->problem->tokens : learnt && learnt->tokens)    /* of a net of tokens */
+	if (pool ? pool->problem->tokens : learnt && learnt->tokens)    /* samples are windows */
 		rc |= h5_put_whole(group, "tokens", 1);
 	if (result)
 		rc |= put_outcome(r, group, result) | put_goodput(&result->goodput, group);
@@ -199,8 +201,8 @@ int record_save(const struct recorder *r, const char *path, const struct run_res
 	const int dim = (int)r->run->dim;
 	hid_t file = h5_create(NULL);
 
-	/* A model and faults only of a run that has some. */
-	if (file >= 0 && !record_file_put_head(r, file) && !put_environment(r, file, result) &&
+	/* a model only if the recorder keeps it, faults only if there were some */
+	if (file >= 0 && !put_head(r, file) && !put_environment(r, file, result) &&
 	    !put_columns(file, "train", r->train, TRAIN_COLUMNS) &&
 	    !put_columns(file, "eval", r->eval, EVAL_COLUMNS) &&
 	    !put_columns(file, "nodes", r->nodes, NODE_COLUMNS) && !put_tallies(r, file) &&

@@ -1,4 +1,4 @@
-/* Selects runs by their values, gathers their measures, and finds the numbers published of them. */
+/* Selects runs by values of their settings, gathers their measures, finds published numbers. */
 #include "record/select.h"
 
 #include "core/base/mem.h"
@@ -20,7 +20,7 @@ void selection_release(struct selection *s)
 	*s = (struct selection){ 0 };
 }
 
-/* One of the options OPTION=VALUE,... is the n bytes at `option`. */
+/* True when one of the `options` OPTION=VALUE,... is the text of n bytes at `option`. */
 static bool options_have(const char *options, const char *option, size_t n)
 {
 	for (size_t own; *options; options += own + (options[own] == ',')) {
@@ -50,8 +50,9 @@ bool plugin_is_part(const char *wanted, const char *own)
 }
 
 /*
- * The run's value is the one wanted, or one of a list. Values of the grid are as the spec writes
- * them; others have all their options, of which the one wanted may name some.
+ * True when the run's value is the one wanted, or one of a list of these. A value from the grid is
+ * written as in the spec, and must be equal. Other values have all their options: there it is
+ * enough if the options wanted are among them.
  */
 static bool value_agrees(const struct result *r, const char *key, const cJSON *wanted)
 {
@@ -150,7 +151,7 @@ const struct result *select_first(const struct selection *s, const cJSON *keys, 
 	return NULL;
 }
 
-/* All runs have the first one's value of a setting. */
+/* True when all runs have the same value of a setting, or none. */
 static bool value_is_shared(const struct selection *s, const char *key)
 {
 	char space[32], other[32];
@@ -165,7 +166,7 @@ static bool value_is_shared(const struct selection *s, const char *key)
 	return true;
 }
 
-/* A setting that the first run's point has is looked at there, and not again at each run. */
+/* A setting of the first run's point was compared in the round of that run: later ones skip it. */
 const char *select_mixes(const struct selection *s, const char *except)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -194,6 +195,7 @@ int select_diverged(const struct selection *s)
 
 void select_numbers(const struct selection *s, const char *key, double *x)
 {
+	/* some ran to the end, and a run cut short by divergence cannot be compared with them */
 	const bool mixed = (size_t)select_diverged(s) < s->n && !measure_learnt(key) &&
 			   measure_find(key) < MEASURE_COUNT;
 
@@ -213,7 +215,7 @@ struct spread select_spread(const struct selection *s, const char *key)
 	return spread;
 }
 
-/* A key of a cell is a setting where the grid says so, or where it is no measure. */
+/* A key of a cell is a setting if the run's point has it, or if no measure has that name. */
 bool published_agrees(const cJSON *cell, const struct result *r, const char *x)
 {
 	const cJSON *item;

@@ -14,24 +14,24 @@ struct selection {
 };
 
 /*
- * All runs, or those that agree with the object `where` (a value, or a list of choices, by key). Of
- * a setting that is not in the grid, a choice may name some of its options alone.
+ * The runs that agree with the object `where`: {key: value, or a list of choices}; NULL: all runs.
+ * If a setting is not in the grid, a choice may name only some of its options.
  */
 struct selection select_where(const struct results *runs, const cJSON *where);
 
-/* The values of keys of each run, [s->n] and NULL: path_list_free(). */
+/* A text of the values of keys for each run: [s->n], then NULL; path_list_free(). */
 char **select_texts(const struct selection *s, const cJSON *keys);
 
-/* Those whose text is this one, of texts as above. */
+/* The runs whose text is `text`; texts[s->n] are those of select_texts(). */
 struct selection select_text(const struct selection *s, char *const *texts, const char *text);
 
-/* Those whose values of keys are `values`. NULL keys: all. */
+/* The runs whose text of keys is `values`. keys NULL: all runs. */
 struct selection select_values(const struct selection *s, const cJSON *keys, const char *values);
 
 /* Distinct values of keys in order of appearance: NULL-ended, path_list_free(). */
 char **select_distinct(const struct selection *s, const cJSON *keys);
 
-/* The first run with those values, or NULL. */
+/* The first run whose text of keys is `values`, or NULL. */
 const struct result *select_first(const struct selection *s, const cJSON *keys, const char *values);
 
 /* A setting other than the seed and `except` in which the runs differ, or NULL. Borrowed. */
@@ -41,20 +41,23 @@ const char *select_mixes(const struct selection *s, const char *except);
 int select_diverged(const struct selection *s);
 
 /*
- * x[s->n] <- the measure of each run. Of what was not learnt, such as times, runs that diverged
- * have none where others did not: they are shorter.
+ * x[s->n] <- the measure of each run. A run that diverged ended early: if others did not, its time,
+ * or another measure that is not learnt, would not compare with theirs, and is NaN.
  */
 void select_numbers(const struct selection *s, const char *key, double *x);
 
-/* spread_of() these. */
+/* spread_of() the numbers of select_numbers(). */
 struct spread select_spread(const struct selection *s, const char *key);
 
 void selection_release(struct selection *s);
 
-/* "NAME" or "NAME:OPTION=VALUE,..." agrees with a text of this name that has these options. */
+/*
+ * True when `own` has the name of `wanted`, "NAME" or "NAME:OPTION=VALUE,...", and at least its
+ * options.
+ */
 bool plugin_is_part(const char *wanted, const char *own);
 
-/* What a cell of published numbers says of `measure` for a run, or NULL. */
+/* The number of `measure` in the first published cell that agrees with the run, or NULL. */
 const cJSON *published_number(const cJSON *cells, const struct result *r, const char *measure);
 
 /*

@@ -1,4 +1,4 @@
-/* The hook that records what every node did, and the file of it, written, read and checked. */
+/* The hook that records what every node did; writes the trace file, reads it and checks it. */
 #include "record/trace/trace.h"
 
 #include "core/base/error.h"
@@ -18,19 +18,21 @@
 #define TRACE_FORMAT "convoy trace"
 
 /*
- * A file has the least version that knows all of its rows, so that what an older convoy can read
- * it does read: 1, 2 with rows of faults, 3 with rows of stages, and 4 of a run that an older
- * convoy would compute in another way.
+ * Layout versions. A file gets the least version that has all of its rows, so that an older convoy
+ * reads what it can.
  */
 enum {
-	TRACE_OLDEST = 1, TRACE_FAULTS, TRACE_STAGES, TRACE_CHANGED,
+	TRACE_OLDEST = 1,
+	TRACE_FAULTS,           /* with rows of faults */
+	TRACE_STAGES,           /* with rows of stages */
+	TRACE_CHANGED,          /* of a run that an older convoy would compute in another way */
 	TRACE_NEWEST = TRACE_CHANGED
 };
 
 enum trace_column {
 	ROW_KIND, ROW_RANK, ROW_PEER, ROW_TIME, ROW_BEGUN, ROW_SECONDS, ROW_BYTES,
 	ROW_GRADIENTS, ROW_STALENESS, ROW_LOSS,
-	ROW_TAG,                /* may be missing: files did not have it from the beginning */
+	ROW_TAG,                /* missing in the oldest files */
 	ROW_COLUMNS
 };
 
@@ -49,20 +51,20 @@ static const struct layout_column layout_trace[ROW_COLUMNS] = {
 };
 
 struct tracer {
-	struct hook hook;               /* first: the engine hands us its address */
+	struct hook hook;               /* first, so that its address is that of the tracer */
 	const struct run *run;          /* borrowed until close */
 	char *path, *hash, *computed_in;
-	char *temporary;                /* a file that reserves the name */
-	int reserved;                   /* that file, open */
+	char *temporary;                /* path of an empty file: `path` can be written */
+	int reserved;                   /* descriptor of that file */
 	uint64_t net;
 	struct setting *settings;       /* [nsettings] */
 	size_t nsettings;
 	struct column column[ROW_COLUMNS];
-	float *x;                       /* [dim] the final model */
-	bool allreduces;                      /* some were delivered */
-	bool faults;                    /* some began, or were over */
-	bool changed;                   /* of its info */
-	bool stages;                    /* some gradients came in them */
+	float *x;                       /* [dim] the final model, if rounding may differ; or NULL */
+	bool allreduces;                /* some were delivered */
+	bool faults;                    /* some began, or ended */
+	bool changed;                   /* as in trace_info */
+	bool stages;                    /* some gradients came in stages */
 };
 
 /* ---- events ---- */
@@ -80,7 +82,7 @@ static enum trace_kind kind_of(const struct event *ev)
 		return TRACE_SENT;
 	case EV_STEP:
 		return TRACE_STEPPED;
-	default:
+	default:                /* EV_HANDLED. Kinds from TRACE_START on are as in enum handler */
 		return ev->handler == HANDLER_STAGE
 			       ? TRACE_STAGE : TRACE_START + (enum trace_kind)ev->handler;
 	}
@@ -109,6 +111,7 @@ static void on_event(struct hook *h, const struct event *ev)
 	const struct fault *f = ev->fault;
 	enum trace_kind kind;
 
+	/* sums of all-reduces may be rounded otherwise elsewhere: a digest is not enough then */
 	if (ev->kind == EV_END) {
 		if (ev->model && t->allreduces) {
 			t->x = vec_new(t->run->dim);
@@ -131,7 +134,7 @@ static void on_event(struct hook *h, const struct event *ev)
 	t->stages |= kind == TRACE_STAGED;
 	put_row(t, &(struct trace_row){
 		.kind = kind, .rank = ev->node->rank,
-		/* A file says -1 for no peer, in rows of steps alone. */
+		/* a timer's token; else a rank, or -1 if there is no peer: only for steps */
 		.peer = kind == TRACE_TIMER ? ev->token : ev->peer == NO_PEER ? -1 : ev->peer,
 		.time = ev->time,
 		.begun = ev->begun, .seconds = ev->seconds, .bytes = (int64_t)ev->bytes,
@@ -141,7 +144,7 @@ static void on_event(struct hook *h, const struct event *ev)
 	});
 }
 
-/* ---- the file ---- */
+/* ---- writing the file ---- */
 
 static int put_summary(const struct tracer *t, hid_t file, const struct run_result *result)
 {
@@ -195,7 +198,7 @@ static int trace_save(const struct tracer *t, const struct run_result *result)
 	return error("cannot write '%s': HDF5 failed", t->path);
 }
 
-/* ---- life ---- */
+/* ---- opening and closing a tracer ---- */
 
 static void tracer_free(struct tracer *t)
 {
@@ -237,7 +240,7 @@ struct tracer *tracer_open(const char *path, const struct trace_info *info, cons
 	for (int i = 0; i < ROW_COLUMNS; i++)
 		t->column[i] = (struct column){ .name = layout_trace[i].name,
 						.integer = layout_trace[i].integer };
-	/* There from the first moment: what cannot be written is known at once. */
+	/* created before the run: a path that cannot be written is an error now, not at the end */
 	t->reserved = temporary_create(path, ".new", &t->temporary);
 	if (t->reserved >= 0)
 		return t;
@@ -263,6 +266,8 @@ int tracer_close(struct tracer *t, const struct run_result *result)
 	return rc;
 }
 
+/* ---- names and settings ---- */
+
 const char *const trace_kind_name[] = {
 	[TRACE_COMPUTED] = "computed", [TRACE_DROPPED] = "dropped", [TRACE_SENT] = "sent",
 	[TRACE_STEPPED] = "stepped",   [TRACE_START] = "start",	    [TRACE_GRAD] = "gradient",
@@ -287,7 +292,7 @@ void trace_node_name(int rank, char name[32])
 		snprintf(name, 32, "worker %d", rank);
 }
 
-/* ---- the head ---- */
+/* ---- reading: format, settings, summary, model ---- */
 
 static int check_format(hid_t file, struct trace *t)
 {
@@ -308,7 +313,8 @@ static int check_format(hid_t file, struct trace *t)
 	return rc;
 }
 
-static herr_t trace_read_add_setting(hid_t group, const char *name, const H5A_info_t *info,
+/* Called by H5Aiterate2() for each attribute. */
+static herr_t setting_read_next(hid_t group, const char *name, const H5A_info_t *info,
 				     void *trace)
 {
 	struct trace *t = trace;
@@ -327,7 +333,7 @@ static int read_settings(struct trace *t, hid_t file)
 	hid_t group = H5Gopen2(file, "settings", H5P_DEFAULT);
 	herr_t rc = group < 0 ? -1 :
 				H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL,
-					    trace_read_add_setting, t);
+					    setting_read_next, t);
 
 	H5Gclose(group);
 	return rc < 0 ? -1 : 0;
@@ -389,25 +395,28 @@ static int read_model(struct trace *t, hid_t file)
 	return rc ? -1 : 0;
 }
 
-/* ---- the rows ---- */
+/* ---- reading the rows ---- */
 
-/* Numbers of a column of whole ones are whole, and not too large for an int where they are one. */
+/*
+ * 0 when v is a row that can be: columns of integers have integers, exact in a double (up to 2^53)
+ * and within int where struct trace_row has an int; kind, ranks and nodes exist; times are finite.
+ */
 static int check_row(const struct trace *t, const double v[ROW_COLUMNS])
 {
-	const double last = t->nodes > t->workers ? SERVER : 0;
+	const double lowest = t->nodes > t->workers ? SERVER : 0;       /* rank: SERVER < 0 */
 	const enum trace_kind kind = v[ROW_KIND] >= 0 && v[ROW_KIND] < TRACE_KINDS ?
 					     (enum trace_kind)v[ROW_KIND] : TRACE_KINDS;
 
 	for (int i = 0; i < ROW_COLUMNS; i++)
 		if (layout_trace[i].integer && (v[i] != floor(v[i]) || fabs(v[i]) > 0x1p53))
 			return -1;
-	if (kind == TRACE_KINDS || v[ROW_RANK] < last || v[ROW_RANK] >= t->workers ||
+	if (kind == TRACE_KINDS || v[ROW_RANK] < lowest || v[ROW_RANK] >= t->workers ||
 	    fabs(v[ROW_PEER]) > INT32_MAX || fabs(v[ROW_TAG]) > INT32_MAX)
 		return -1;
-	/* The peer is a node, but for other kinds a token, or none. */
+	/* the peer of these kinds is a node; others have a token, or no peer */
 	if ((kind == TRACE_SENT || kind == TRACE_MESSAGE || kind == TRACE_FAULT ||
 	     kind == TRACE_OVER) &&
-	    (v[ROW_PEER] < last || v[ROW_PEER] >= t->workers))
+	    (v[ROW_PEER] < lowest || v[ROW_PEER] >= t->workers))
 		return -1;
 	return isfinite(v[ROW_TIME] + v[ROW_BEGUN] + v[ROW_SECONDS]) ? 0 : -1;
 }
@@ -420,7 +429,7 @@ static int read_events(struct trace *t, hid_t file)
 
 	for (int k = 0; !rc && k < ROW_COLUMNS; k++) {
 		c[k].name = layout_trace[k].name;
-		/* An older file has no tags: the column stays empty. */
+		/* an older file has no tags: the column stays empty */
 		if (k != ROW_TAG || H5Lexists(group, c[k].name, H5P_DEFAULT) > 0)
 			rc = h5_get_column(group, &c[k]) < 0 || c[k].n != c[0].n ? -1 : 0;
 	}
@@ -449,7 +458,7 @@ static int read_events(struct trace *t, hid_t file)
 	return rc;
 }
 
-/* ---- the file ---- */
+/* ---- reading the file ---- */
 
 int trace_read(struct trace *t, const char *path)
 {

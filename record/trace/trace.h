@@ -28,7 +28,7 @@ enum trace_kind {
 
 extern const char *const trace_kind_name[];     /* "computed", ..., NULL-ended */
 
-/* Of rows that are of no message; of a file without tags; of the engine's own messages. */
+/* Tag of rows without a message, of the engine's own messages, and where a file has no tags. */
 enum { TRACE_NO_TAG = -1 };
 
 struct trace_row {
@@ -52,13 +52,13 @@ static inline bool trace_is_handler(enum trace_kind kind)
 	return (kind >= TRACE_START && kind <= TRACE_TIMER) || kind == TRACE_STAGE;
 }
 
-/* Which handler, of a row of one. */
+/* The handler that ran, if trace_is_handler(). */
 static inline enum handler trace_handler(enum trace_kind kind)
 {
 	return kind == TRACE_STAGE ? HANDLER_STAGE : (enum handler)(kind - TRACE_START);
 }
 
-/* Of rows that end a time of computing. */
+/* True for the kinds of row that end a time of computing. */
 static inline bool trace_ends_computing(enum trace_kind kind)
 {
 	return kind == TRACE_COMPUTED || kind == TRACE_DROPPED || kind == TRACE_STAGED;
@@ -69,11 +69,11 @@ struct trace_info {
 	const struct setting *settings; /* [nsettings] */
 	size_t nsettings;
 	uint64_t net;                   /* digest of the net's definition; 0: it has none */
-	bool changed;                   /* the same settings once meant something else */
+	bool changed;                   /* an older convoy would compute these settings otherwise */
 	const char *computed_in;        /* f32 or bf16; "": nothing was computed */
 };
 
-/* ---- trace.c: the recorder ---- */
+/* ---- trace.c: recording a run ---- */
 
 struct tracer;
 
@@ -91,7 +91,7 @@ struct hook *tracer_hook(struct tracer *t);
  */
 int tracer_close(struct tracer *t, const struct run_result *result);
 
-/* ---- read.c ---- */
+/* ---- trace.c: reading a file ---- */
 
 struct trace {                          /* a file, read; all owned */
 	char *path, *hash, *algo, *end;
@@ -101,8 +101,8 @@ struct trace {                          /* a file, read; all owned */
 	double time;                    /* seconds until the budget was spent */
 	int64_t gradients;
 	uint64_t net;
-	uint64_t model;                 /* digest of the final one; 0: timing-only */
-	float *x;                       /* [dim] the final one, if rounding may differ */
+	uint64_t model;                 /* digest of the final model; 0: timing-only */
+	float *x;                       /* [dim] the final model, if rounding may differ; or NULL */
 	size_t dim;
 	struct setting *settings;       /* [nsettings] */
 	size_t nsettings;
