@@ -76,7 +76,7 @@ static double nic_send(const void *conf, struct nic *from, double now, size_t by
 	const double latency = w ? w->latency_s : c->latency_s;
 	const double after = nic_lag_s(c, (double)bytes, w);
 	struct rng r;
-	double lost;            /* attempts before the one that arrives: geometrically distributed */
+	double lost;            /* attempts that fail before one arrives; geometric */
 
 	from->out_free = start + busy;
 	if (!nic_overtakes(c))

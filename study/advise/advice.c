@@ -296,7 +296,7 @@ static void advice_break_even(struct advice *r, const struct advise *a)
 	const bool whole = a->vary.kind->whole;
 	long above = 0;
 
-	/* each draw with a crossing has a vote: is the second faster above it (+1) or below (-1)? */
+	/* each draw with a crossing votes: the second is faster above it (+1) or below (-1) */
 	for (size_t d = 0; d < a->ndraws; d++)
 		if (r->crossing[d].cell != SIZE_MAX)
 			above += second_is_faster(a, d, a->x[r->crossing[d].cell]) ? -1 : 1;
