@@ -210,11 +210,11 @@ struct request {                /* of an attempt */
 /* A group's workers share its batch, and the seconds that one would compute on it. */
 static struct grid_point groups_point(const struct tune *t, int64_t groups)
 {
-	const int64_t size = t->workers / groups;
+	const int64_t size = t->workers / groups, batch = t->batch / size;
 	struct grid_point point = { 0 };
 
 	point_put_last(&point, "algo", xasprintf("groups:groups=%lld", (long long)groups));
-	point_put_number(&point, "batch", (double)(t->batch / size));
+	point_put_number(&point, "batch", (double)batch);
 	if (t->compute_s > 0)
 		point_put_number(&point, "compute_s", t->compute_s / (double)size);
 	return point;
@@ -268,9 +268,10 @@ static struct grid_point request_point(const struct tune *t, const struct trial 
 static struct grid_point timing_point(const struct tune *t, int64_t groups, int64_t updates)
 {
 	struct grid_point point = groups_point(t, groups);
+	const int64_t size = t->workers / groups;
 
 	point_put(&point, "timing", (struct value){ "true", VALUE_BOOL });
-	point_put_number(&point, "gradients", (double)(updates * (t->workers / groups)));
+	point_put_number(&point, "gradients", (double)(updates * size));
 	return point;
 }
 
@@ -706,6 +707,7 @@ int tune_foresee(struct tune *t, struct foresight *f)
 		struct trial *trial = &f->first[i];
 		const struct request r = { .phase = TUNE_COLD, .seconds = t->share * t->budget };
 		struct grid_point point;
+		const int64_t size = t->workers / t->groups[0];
 		bool made = false;
 		double one, updates;
 
@@ -729,8 +731,7 @@ int tune_foresee(struct tune *t, struct foresight *f)
 			point_put_number(&point, "seconds", r.seconds);
 		else
 			point_put_number(&point, "gradients",
-					 (double)(t->workers / trial->groups) *
-						 fmax(1.0, floor(updates)));
+					 (double)size * fmax(1.0, floor(updates)));
 		points_add(&points, point);
 	}
 	if (plan_from_points(&f->plan, &t->base, &points, t->out) < 0)

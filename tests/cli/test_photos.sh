@@ -96,7 +96,7 @@ is "$(epoch imagenet:crop=32)" 1282
 is "$(epoch imagenet:crop=32,train=9000)" 9
 is "$(epoch "imagenet:dir=photos,$small,train=6" 2>&1 | grep -c "more than the 6 samples")" 1
 expect 1 run you2017/imagenette --scale paper --net mlp --dry-run
-says out "8 runs to do"
+says out "24 runs to do"
 says err "data set imagenet: no folder given"
 expect 1 sim --net mlp --data imagenet:dir=nowhere --out none --quiet
 says err "nowhere: no train/ in it"
