@@ -390,7 +390,7 @@ static void product_run(struct onednn *c, int lane, const struct ob_product *p)
 	pthread_mutex_unlock(&c->products->lock);
 	if (!k)
 		return;
-	copies = (float *)(void *)(w->temp + bytes);
+	copies = row || column ? (float *)(void *)(w->temp + bytes) : NULL;
 	for (size_t i = 0; row && i < p->k; i++)
 		copies[i] = p->a[i * p->lda];
 	dense.a = row ? copies : p->a;
