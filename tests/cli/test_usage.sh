@@ -122,7 +122,7 @@ done
 "$CONVOY" list experiments >names
 says names "    Zhang, Lian, Zhang, Liu 2017, Decentralized Distributed Deep Learning,"
 says names "    Figure 1"
-says names "scales: smoke (10 s), laptop (10 min on two cores), vgg-40 (19 h on two"
+says names "scales: smoke (10 s), laptop (12 min on two cores), vgg-40 (23 h on two"
 ! command -v jq >/dev/null || "$CONVOY" list experiments --json |
 	jq -e '.[] | select(.name == "zhang2017/slow-worker") | .figure == "Table 2" and
 		(.scales | map(.name) == ["smoke", "laptop", "paper", "seeds"] and all(.time != null))' >/dev/null ||
