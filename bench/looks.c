@@ -18,10 +18,9 @@ static int compare_doubles(const void *a, const void *b)
 static double welch_p(const double *x, const double *y, size_t n)
 {
 	const struct spread a = spread_of(x, n), b = spread_of(y, n);
-	const double va = a.dev * a.dev / a.n, vb = b.dev * b.dev / b.n;
-	const double df = (va + vb) * (va + vb) / (va * va / (a.n - 1) + vb * vb / (b.n - 1));
+	const struct welch w = welch_of(&a, &b);
 
-	return 2 * student_cdf(-fabs(b.mean - a.mean) / sqrt(va + vb), df);
+	return 2 * student_cdf(-fabs(b.mean - a.mean) / w.error, w.df);
 }
 
 struct levels {			   /* of one ratio of deviations */

@@ -7,12 +7,6 @@
 
 #include <stdlib.h>
 
-/* A copy; NULL stays NULL. */
-static char *text_copy(const char *text)
-{
-	return text ? xstrdup(text) : NULL;
-}
-
 void listing_add(struct listing *list, const char *name, struct listed rest)
 {
 	list->v = xrealloc(list->v, list->n + 1, sizeof(*list->v));
@@ -48,8 +42,8 @@ void listed_read_scales(struct listed *l, const cJSON *spec)
 	cJSON_ArrayForEach(scale, json_get(spec, "scales")) {
 		l->scales = xrealloc(l->scales, l->nscales + 1, sizeof(*l->scales));
 		l->scales[l->nscales++] = (struct listed_scale){
-			xstrdup(scale->string), text_copy(json_string(scale, "time")),
-			text_copy(json_string(scale, "about"))
+			xstrdup(scale->string), xstrdup(json_string(scale, "time")),
+			xstrdup(json_string(scale, "about"))
 		};
 	}
 }
@@ -62,9 +56,9 @@ struct listing listing_experiments(void)
 	for (size_t i = 0; names[i]; i++) {
 		char *path = path_find("experiments", names[i]);
 		cJSON *spec = path ? json_load(path) : NULL;
-		struct listed one = { .brief = text_copy(json_string(spec, "title")),
-				      .paper = text_copy(json_string(spec, "paper")),
-				      .figure = text_copy(json_string(spec, "figure")) };
+		struct listed one = { .brief = xstrdup(json_string(spec, "title")),
+				      .paper = xstrdup(json_string(spec, "paper")),
+				      .figure = xstrdup(json_string(spec, "figure")) };
 
 		listed_read_scales(&one, spec);
 		if (spec)

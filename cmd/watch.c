@@ -110,7 +110,7 @@ static void watched_reset(struct watched *r, enum watch_state state, const char 
 	free(r->status);
 	r->seen = (struct glimpse){ 0 };
 	r->state = state;
-	r->status = status ? xstrdup(status) : NULL;
+	r->status = xstrdup(status);
 	r->fraction = 0;
 }
 
@@ -240,7 +240,7 @@ static void watched_read(struct watched *r, const char *path)
 	*g = (struct glimpse){
 		.title = xasprintf("%s, %.0f worker%s, seed %.0f", run.text[RESULT_ALGO], workers,
 				   word_plural(workers), run.number[RESULT_SEED]),
-		.host = run.host ? xstrdup(run.host) : NULL, .pid = run.host ? (pid_t)run.pid : 0,
+		.host = xstrdup(run.host), .pid = run.host ? (pid_t)run.pid : 0,
 		.epoch = result_last(&run, RESULT_TRAIN, "epoch"),
 		.loss = result_last(&run, RESULT_TRAIN, "loss"),
 		.accuracy = result_last(&run, RESULT_EVAL, "test_accuracy"),

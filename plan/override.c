@@ -131,7 +131,14 @@ static int changes_compare(struct changes *c, const struct spec *s, const struct
 	return other < 0 ? -1 : 0;
 }
 
-int changes_find(struct changes *c, const struct spec *s, const struct grid_point *set)
+/*
+ * Compares settings of a command line with what the spec, its scale and the defaults say;
+ * a list of the grid that is cut to one value is a change too, and so are several values
+ * (values.h) that are not the grid's. The seed and how products are computed (backend, lowering,
+ * partitions, fusion) make no other set-up, where they have one value. 0 or error(); release in
+ * either case.
+ */
+static int changes_find(struct changes *c, const struct spec *s, const struct grid_point *set)
 {
 	*c = (struct changes){ 0 };
 	for (const struct opt *o = settings_opts; o->name; o++) {
@@ -157,14 +164,15 @@ void changes_release(struct changes *c)
 
 char *changes_text(const struct changes *c)
 {
-	char *text = c->settings ? xstrdup(c->settings) : NULL;
+	char *text = xstrdup(c->settings);
 
 	if (c->data)
 		xappend_own(&text, " ", xasprintf("data=%s", c->data));
 	return text;
 }
 
-char *changes_suffix(const struct changes *c)
+/* The part of a folder's name that stands for changed settings: "+0123abcd". The caller frees. */
+static char *changes_suffix(const struct changes *c)
 {
 	uint64_t h;
 

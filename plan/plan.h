@@ -156,15 +156,6 @@ int plan_look_data(const struct plan *p);
 /* Overrides the spec by the request's settings, and finds the folder of what comes of it. */
 int plan_override(struct plan *p, const struct plan_request *r);
 
-/*
- * Compares settings of a command line with what the spec, its scale and the defaults say;
- * a list of the grid that is cut to one value is a change too, and so are several values
- * (values.h) that are not the grid's. The seed and how products are computed (backend, lowering,
- * partitions, fusion) make no other set-up, where they have one value. 0 or error(); release in
- * either case.
- */
-int changes_find(struct changes *c, const struct spec *s, const struct grid_point *set);
-
 /* True when a setting is among them. */
 bool changes_has(const struct changes *c, const char *setting);
 
@@ -172,9 +163,6 @@ void changes_release(struct changes *c);
 
 /* "workers=4 data=cifar10": the settings and the data set; NULL: none. The caller frees. */
 char *changes_text(const struct changes *c);
-
-/* The part of a folder's name that stands for changed settings: "+0123abcd". The caller frees. */
-char *changes_suffix(const struct changes *c);
 
 /* ---- entries.c: tables and plots, for the settings that runs have ---- */
 

@@ -41,7 +41,7 @@ bool value_list_has(const struct value_list *list, const char *text)
 	return false;
 }
 
-struct value_list value_list_copy(const struct value_list *list)
+static struct value_list value_list_copy(const struct value_list *list)
 {
 	struct value_list copy = { 0 };
 

@@ -53,7 +53,6 @@ const char *setting_name(const char *key);
 /* Adds the value, whose text is copied. */
 void value_list_add(struct value_list *list, struct value value);
 bool value_list_has(const struct value_list *list, const char *text);
-struct value_list value_list_copy(const struct value_list *list);
 void value_list_release(struct value_list *list);
 
 bool value_lists_equal(const struct value_list *a, const struct value_list *b);

@@ -511,7 +511,7 @@ static void copy_info(struct recorder *r, const struct record_info *info)
 	r->info.computed_in = xstrdup(info->computed_in ? info->computed_in : "");
 	r->settings = settings_copy(info->settings, info->nsettings);
 	r->assumed = settings_copy(info->assumed, info->nassumed);
-	r->info.training = info->training ? xstrdup(info->training) : NULL;
+	r->info.training = xstrdup(info->training);
 	r->command = environ_command();
 }
 

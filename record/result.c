@@ -50,7 +50,7 @@ void result_set(struct result *r, int number, double x)
 void result_say(struct result *r, enum result_text which, const char *text)
 {
 	free(r->text[which]);
-	r->text[which] = text ? xstrdup(text) : NULL;
+	r->text[which] = xstrdup(text);
 	r->has_text[which] = true;
 }
 

@@ -31,7 +31,11 @@ static bool options_have(const char *options, const char *option, size_t n)
 	return false;
 }
 
-bool plugin_is_part(const char *wanted, const char *own)
+/*
+ * True when `own` has the name of `wanted`, "NAME" or "NAME:OPTION=VALUE,...", and at least its
+ * options.
+ */
+static bool plugin_is_part(const char *wanted, const char *own)
 {
 	const size_t n = strcspn(wanted, ":");
 

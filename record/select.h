@@ -51,12 +51,6 @@ struct spread select_spread(const struct selection *s, const char *key);
 
 void selection_release(struct selection *s);
 
-/*
- * True when `own` has the name of `wanted`, "NAME" or "NAME:OPTION=VALUE,...", and at least its
- * options.
- */
-bool plugin_is_part(const char *wanted, const char *own);
-
 /* The number of `measure` in the first published cell that agrees with the run, or NULL. */
 const cJSON *published_number(const cJSON *cells, const struct result *r, const char *measure);
 

@@ -148,9 +148,9 @@ static void verdict_carry(struct verdict *v, const struct kept *k)
 		reason = former->held ? reason : "not evaluated at this scale";
 	}
 	reason = reason ? reason : former->reason;
-	v->reason = reason ? xstrdup(reason) : NULL;
-	v->error = former->error ? xstrdup(former->error) : NULL;
-	v->warning = former->warning ? xstrdup(former->warning) : NULL;
+	v->reason = xstrdup(reason);
+	v->error = xstrdup(former->error);
+	v->warning = xstrdup(former->warning);
 	v->interval = cJSON_Duplicate(former->interval, true);
 	v->shows = cJSON_Duplicate(former->shows, true);
 }

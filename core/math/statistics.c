@@ -110,18 +110,27 @@ double student_975(double df)
 	return low;
 }
 
+struct welch welch_of(const struct spread *a, const struct spread *b)
+{
+	const double va = a->dev * a->dev / a->n, vb = b->dev * b->dev / b->n;
+
+	return (struct welch){
+		.error = sqrt(va + vb),
+		.df = (va + vb) * (va + vb) / (va * va / (a->n - 1) + vb * vb / (b->n - 1))
+	};
+}
+
 struct interval welch_interval(const struct spread *a, const struct spread *b, double level)
 {
 	const double difference = b->mean - a->mean;
-	double va, vb, df, half;
+	struct welch w;
+	double half;
 
 	if (a->n < 2 || b->n < 2 || a->infinite || b->infinite)
 		return (struct interval){ (double)NAN, (double)NAN };
-	va = a->dev * a->dev / a->n;
-	vb = b->dev * b->dev / b->n;
-	if (!(va + vb > 0))
+	w = welch_of(a, b);
+	if (!(w.error > 0))
 		return (struct interval){ difference, difference };
-	df = (va + vb) * (va + vb) / (va * va / (a->n - 1) + vb * vb / (b->n - 1));
-	half = student_quantile(1 - level / 2, df) * sqrt(va + vb);
+	half = student_quantile(1 - level / 2, w.df) * w.error;
 	return (struct interval){ difference - half, difference + half };
 }

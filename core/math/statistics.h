@@ -30,6 +30,14 @@ struct interval {
 	double low, high;       /* NaN where a sample has fewer than two numbers */
 };
 
+struct welch {
+	double error;           /* standard error of the difference of two means */
+	double df;              /* its degrees of freedom, by Welch and Satterthwaite */
+};
+
+/* Error and degrees of freedom of mean b - mean a; two numbers or more of each. */
+struct welch welch_of(const struct spread *a, const struct spread *b);
+
 /*
  * Welch's interval of mean b - mean a, which misses the true difference with probability `level`.
  * Variances are those of each sample, the degrees of freedom those of Welch and Satterthwaite.

@@ -276,7 +276,7 @@ static char *why_no_verdict(const struct claim *c, const struct filter_answer *a
 	if (!why && cJSON_IsNull(only) && c->jq && !filter_names(c->jq, "null"))
 		why = "the filter yields null, but does not say null: it reads a name that no run "
 		      "has, or a group has no runs";
-	return why ? xstrdup(why) : NULL;
+	return xstrdup(why);
 }
 
 /* Releases the answer. */

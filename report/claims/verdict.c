@@ -48,11 +48,6 @@ void verdicts_free(struct verdicts *all)
 
 /* ---- claims.json ---- */
 
-static char *text_copied(const char *text)
-{
-	return text ? xstrdup(text) : NULL;
-}
-
 struct kept_verdict {
 	const char *word, *by_means, *reason, *error, *warning;
 	const cJSON *holds, *former, *interval, *shows;
@@ -87,9 +82,9 @@ struct verdicts *verdicts_read(cJSON *file)
 		v->held = cJSON_IsTrue(kept.holds) ? "holds" :
 			  cJSON_IsFalse(kept.holds) ? "fails" : NULL;
 		v->former = kept.former;
-		v->reason = text_copied(kept.reason);
-		v->error = text_copied(kept.error);
-		v->warning = text_copied(kept.warning);
+		v->reason = xstrdup(kept.reason);
+		v->error = xstrdup(kept.error);
+		v->warning = xstrdup(kept.warning);
 		v->interval = cJSON_Duplicate(kept.interval, true);
 		v->shows = cJSON_Duplicate(kept.shows, true);
 	}

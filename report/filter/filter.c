@@ -560,7 +560,11 @@ static bool is_closed(const char *filter)
 	return closed && n == 0;
 }
 
-char *filter_program(size_t n, const char *const *filters)
+/*
+ * One program that runs filter $_k. NULL where a bracket or a quote of a filter may reach
+ * into the next one, so that each must be compiled alone; the caller frees.
+ */
+static char *filter_program(size_t n, const char *const *filters)
 {
 	char *program = xstrdup("if false then .");
 
@@ -590,7 +594,8 @@ static bool is_known(const char *program)
 	return false;
 }
 
-bool filter_program_compiles(const char *program)
+/* True when a program compiles; a child is asked once for each program. */
+static bool filter_program_compiles(const char *program)
 {
 	char *why;
 

@@ -17,15 +17,6 @@ void filter_stop_when(bool (*stop)(void));
 char *filter_check(const char *filter);
 
 /*
- * One program that runs filter $_k. NULL where a bracket or a quote of a filter may reach
- * into the next one, so that each must be compiled alone; the caller frees.
- */
-char *filter_program(size_t n, const char *const *filters);
-
-/* Whether a program compiles; a child is asked once for each program. */
-bool filter_program_compiles(const char *program);
-
-/*
  * Whether all n filters compile, asked once for all of them: jq takes longer to start than to
  * compile a filter. False says nothing of any one of them: filter_check() does.
  */

@@ -95,11 +95,6 @@ void figure_save(const struct figure *f, FILE *out)
 
 /* ---- back ---- */
 
-static char *text_copy(const char *text)
-{
-	return text ? xstrdup(text) : NULL;
-}
-
 /* A list of n or more finite numbers. */
 static bool are_numbers(const cJSON *list, int n)
 {
@@ -166,7 +161,7 @@ static bool series_read(const struct figure *f, const cJSON *json, struct series
 	members_read(json, fields, &kept);
 	counted = are_numbers(kept.seeds, 2);
 	*s = (struct series){
-		.label = xstrdup(kept.label ? kept.label : ""), .algo = text_copy(kept.algo),
+		.label = xstrdup(kept.label ? kept.label : ""), .algo = xstrdup(kept.algo),
 		.fewest = count_of(counted ? kept.seeds->child->valuedouble : 1, 1),
 		.most = count_of(counted ? kept.seeds->child->next->valuedouble : 1, 1),
 		.runs = count_of(kept.runs, 0), .diverged = count_of(kept.diverged, 0),
@@ -235,8 +230,8 @@ int figure_load(struct figure *f, const cJSON *json, const char *path)
 
 	members_read(json, fields, &kept);
 	*f = (struct figure){
-		.name = kept.name, .title = kept.title, .xlabel = text_copy(kept.xlabel),
-		.ylabel = text_copy(kept.ylabel), .yname = text_copy(kept.measure),
+		.name = kept.name, .title = kept.title, .xlabel = xstrdup(kept.xlabel),
+		.ylabel = xstrdup(kept.ylabel), .yname = xstrdup(kept.measure),
 		.workers = kept.workers, .curves = kept.curves, .logx = kept.logx,
 		.logy = kept.logy && !plot_is_share(kept.measure),
 	};

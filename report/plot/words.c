@@ -284,7 +284,7 @@ char *words_option(const struct selection *all, const char *key)
 				found = own;
 			}
 		}
-	option = found ? xstrdup(found) : NULL;
+	option = xstrdup(found);
 	variants_release(&variants);
 	return option;
 }

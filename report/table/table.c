@@ -348,7 +348,8 @@ double table_number(const cJSON *object, const char *key)
 	return x >= DBL_MAX ? HUGE_VAL : x;
 }
 
-int table_count(const cJSON *object, const char *key)
+/* A member of a kept file as a count, 0 when it is none. */
+static int table_count(const cJSON *object, const char *key)
 {
 	enum { MOST = 1 << 20 };        /* a file may say anything, and counts are added */
 
@@ -403,7 +404,7 @@ bool table_of_json(struct table *t, const cJSON *json)
 		.columns_by = text_of(json, "columns_by"),
 		.head = xcalloc((size_t)cJSON_GetArraySize(heads) + 1, sizeof(struct table_head)),
 		.row = xcalloc((size_t)cJSON_GetArraySize(rows) + 1, sizeof(struct table_row)),
-		.source = source ? xstrdup(source) : NULL,
+		.source = xstrdup(source),
 		.calculated = cJSON_IsTrue(json_get(json, "calculated")),
 	};
 	cJSON_ArrayForEach(item, heads)

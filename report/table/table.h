@@ -80,11 +80,9 @@ bool table_is_whole(const cJSON *json);
 bool table_of_json(struct table *t, const cJSON *json);
 
 /*
- * A member of a kept file as a number, NaN when it is none, HUGE_VAL when it is the largest number;
- * as a count, 0 when it is none.
+ * A member of a kept file as a number, NaN when it is none, HUGE_VAL when it is the largest number.
  */
 double table_number(const cJSON *object, const char *key);
-int table_count(const cJSON *object, const char *key);
 
 /* ---- printed ---- */
 

@@ -97,8 +97,11 @@ static void read_folder(struct previous *previous, const char *folder)
 	path_list_free(paths);
 }
 
-/* OUT/EXPERIMENT/SCALE/runs and tuning. */
-void previous_read(struct previous *previous, const struct plan *p)
+/*
+ * Adds what the results of the experiment took, at any scale, of this one first: 200 at most. They
+ * are in OUT/EXPERIMENT/SCALE/runs and tuning.
+ */
+static void previous_read(struct previous *previous, const struct plan *p)
 {
 	char *above = xasprintf("%.*s", (int)(strrchr(p->dir, '/') - p->dir), p->dir);
 	char **paths = dir_list(above, "");

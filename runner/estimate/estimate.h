@@ -66,9 +66,6 @@ struct previous {
 	size_t n;
 };
 
-/* Adds what the results of the experiment took, at any scale, of this one first: 200 at most. */
-void previous_read(struct previous *previous, const struct plan *p);
-
 /* Adds a run of these settings ({name: text}). */
 void previous_add(struct previous *previous, const cJSON *texts, const struct run_cost *c);
 

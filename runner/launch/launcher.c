@@ -31,7 +31,8 @@ void cmdline_add(struct cmdline *w, const char *word)
 	cmdline_take(w, xstrdup(word));
 }
 
-void cmdline_add_pair(struct cmdline *w, const char *key, const char *value)
+/* Adds copies of both, as an option and its value. */
+static void cmdline_add_pair(struct cmdline *w, const char *key, const char *value)
 {
 	cmdline_add(w, key);
 	cmdline_add(w, value);

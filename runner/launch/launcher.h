@@ -17,9 +17,6 @@ struct cmdline {
 /* Adds a copy of the word. */
 void cmdline_add(struct cmdline *w, const char *word);
 
-/* Adds copies of both, as an option and its value. */
-void cmdline_add_pair(struct cmdline *w, const char *key, const char *value);
-
 /* Adds a word as printf() makes it. */
 void cmdline_addf(struct cmdline *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -73,12 +70,6 @@ struct output_stream {
 	char last;              /* that was handed on */
 	size_t matched;         /* bytes of KEPT_TEXT that were the last ones */
 };
-
-/*
- * Hands on what there is to read. Returns the bytes read; 0: the stream has ended;
- * -1: there is nothing now.
- */
-int output_stream_read(struct output_stream *s);
 
 /* Hands on the rest, and closes the stream. */
 void output_stream_finish(struct output_stream *s);

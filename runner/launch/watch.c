@@ -127,7 +127,11 @@ static void read_byte(struct output_stream *s, char c)
 	}
 }
 
-int output_stream_read(struct output_stream *s)
+/*
+ * Hands on what there is to read. Returns the bytes read; 0: the stream has ended;
+ * -1: there is nothing now.
+ */
+static int output_stream_read(struct output_stream *s)
 {
 	char bytes[4096];
 	ssize_t n = read(s->fd, bytes, sizeof(bytes));
