@@ -299,6 +299,36 @@ static int read_costs(struct setup *su, const struct machine *m)
 
 /* ---- the link ---- */
 
+/* An option's value in the chosen link model; NULL: the model has none. */
+static void *link_option(const struct setup *su, const char *name)
+{
+	const struct opt *o = opt_find(su->sim.link.plugin->opts, name);
+
+	return o ? (char *)su->sim.link.conf + o->offset : NULL;
+}
+
+/*
+ * Lets all-reduces be NCCL's if a node has several workers or NICs, and the options of the link's
+ * model, which may be NULL, do not say how they are made. True when it did.
+ */
+static bool allreduces_as_nccl(const struct setup *su, const char *options)
+{
+	const struct opt *opts = su->sim.link.plugin->opts;
+	const int64_t *node = link_option(su, "node"), *nics = link_option(su, "nics");
+	const double *background = link_option(su, "background_GBps");
+	int *kind = link_option(su, "collective");
+	const int *stepwise = link_option(su, "stepwise");
+
+	for (size_t i = 0; i < su->sim.own.n; i++)
+		if (su->sim.own.clause[i].set.background >= 0.0)
+			return false;
+	if (!node || (*node < 2 && *nics < 2) || *stepwise || (background && *background > 0.0) ||
+	    (options && opt_gives(opts, options, "collective")))
+		return false;
+	*kind = COLLECTIVE_NCCL;
+	return true;
+}
+
 /*
  * Reads the text of a link, given or the machine's; where it is given, its source names what it
  * leaves to the model's defaults. 0 or error().
@@ -323,25 +353,23 @@ static int link_read(struct setup *su, const char *text)
 		if (o && !(given && opt_gives(plugin->opts, given + 1, keys[i])))
 			xappend_own(&src->value, ",", xasprintf("%s=%s", keys[i], o->def));
 	}
+	if (clauses_parse(&su->sim.own, text, (int)su->num.workers) < 0) {
+		free(name);
+		return -1;
+	}
+	su->nccl_assumed = allreduces_as_nccl(su, given ? given + 1 : NULL);
+	if (su->nccl_assumed)
+		xappend(&src->value, src->from == FROM_GIVEN ? "," : ", and in it ",
+			"collective=nccl");
 	if (src->from == FROM_GIVEN && src->value) {
 		setting_source_is(src, xasprintf("defaults of link %s", plugin->name));
 		src->used = su->num.workers > 1;
 	}
 	free(name);
-	if (clauses_parse(&su->sim.own, text, (int)su->num.workers) < 0)
-		return -1;
 	model = (const struct link *)plugin;
 	if (model->check && model->check(su->sim.link.conf) < 0)
 		return -1;
 	return network_check(model, su->sim.link.conf, &su->sim.own, (int)su->num.workers);
-}
-
-/* An option's value in the chosen link model; NULL: the model has none. */
-static const void *link_option(const struct setup *su, const char *name)
-{
-	const struct opt *o = opt_find(su->sim.link.plugin->opts, name);
-
-	return o ? (const char *)su->sim.link.conf + o->offset : NULL;
 }
 
 /* "WHAT of 5 bytes were not measured, ..."; NULL: they were, or 0 bytes: it is not known. */
@@ -356,13 +384,24 @@ static char *beyond_sizes(const struct setup *su, const char *what, double bytes
 			 bytes, first, last);
 }
 
-char *measured_beyond(const struct setup *su)
+/* Bytes of the largest vector that is all-reduced at once; 0: of a part that is not known here. */
+static double allreduced_bytes(const struct setup *su)
 {
 	const struct algo *algo = setup_algo(su);
 	const size_t dim = su->model.dim, bucket = su->sim.bucket;
+
+	if (algo->allreduces_parts)
+		return 0.0;
+	return (double)(algo->allreduces_gradients && bucket && bucket < dim ? bucket : dim) *
+	       (double)sizeof(float);
+}
+
+char *measured_beyond(const struct setup *su)
+{
+	const struct algo *algo = setup_algo(su);
+	const size_t dim = su->model.dim;
 	const int64_t *ranks;
 	const int *kind;
-	double most;
 	bool measured;
 	char *text = NULL, *sizes;
 
@@ -375,11 +414,7 @@ char *measured_beyond(const struct setup *su)
 	kind = link_option(su, "collective");
 	if (!measured && !(kind && *kind == COLLECTIVE_MEASURED))
 		return NULL;
-	/* The largest vector that is all-reduced at once; 0: of a part that is not known here. */
-	most = algo->allreduces_parts ? 0.0 :
-	       (double)(algo->allreduces_gradients && bucket && bucket < dim ? bucket : dim) *
-	       (double)sizeof(float);
-	sizes = beyond_sizes(su, "all-reduces", most, "allreduce_bytes");
+	sizes = beyond_sizes(su, "all-reduces", allreduced_bytes(su), "allreduce_bytes");
 	ranks = link_option(su, measured ? "ranks" : "allreduce_ranks");
 	if (su->num.workers != *ranks)
 		text = xasprintf("all-reduces of %lld workers were not measured, only those of "
@@ -389,13 +424,48 @@ char *measured_beyond(const struct setup *su)
 	return text;
 }
 
-void measured_note(struct setup *su)
+/* Kind of the largest all-reduce over all workers; NULL: there are none, or it is not known. */
+static const char *allreduce_kind(const struct setup *su)
 {
+	const struct link *model = (const struct link *)su->sim.link.plugin;
+	const int workers = (int)su->num.workers;
+	const double bytes = allreduced_bytes(su);
+	struct members m;
+	struct fabric fabric;
+	struct network net;
+	const char *kind;
+	int *location;
+
+	if (!setup_algo(su)->worker->allreduce || !(bytes > 0.0) || !model->allreduce_kind)
+		return NULL;
+	fabric = model->fabric(su->sim.link.conf);
+	location = xcalloc((size_t)workers, sizeof(*location));
+	for (int i = 0; i < workers; i++)
+		location[i] = i;
+	network_open(&net, &fabric, &su->sim.own, workers, workers);
+	m = members_of(&net, location, workers, model->shares);
+	kind = model->allreduce_kind(su->sim.link.conf, &m, (size_t)bytes);
+	members_release(&m);
+	network_release(&net);
+	free(location);
+	return kind;
+}
+
+void link_note(struct setup *su)
+{
+	struct setting_source *src = setting_source_at(su->sources, "link");
 	char *beyond = measured_beyond(su);
 
+	if (src->used && su->nccl_assumed) {
+		const char *kind = allreduce_kind(su);
+
+		if (kind)
+			setting_source_is(src, xasprintf("%s; NCCL chooses %s for %.6g bytes",
+							 src->source, kind, allreduced_bytes(su)));
+	}
+
 	if (beyond)
-		setting_source_extrapolated(setting_source_at(su->sources, "link"), beyond,
-					    xstrdup(su->sim.link.plugin->name));
+		setting_source_extrapolated(src, beyond, xstrdup(su->sim.link.plugin->name));
 }
 
 /* ---- the whole ---- */

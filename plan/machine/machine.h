@@ -26,7 +26,10 @@ void compute_share(struct setup *su);
  */
 char *measured_beyond(const struct setup *su);
 
-/* Notes the same as what the run assumes of its link. */
-void measured_note(struct setup *su);
+/*
+ * Notes what the run assumes of its link: the same, and the all-reduce that NCCL chooses where
+ * the link leaves it open.
+ */
+void link_note(struct setup *su);
 
 #endif

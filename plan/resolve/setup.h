@@ -102,6 +102,7 @@ struct setup {
 	struct fault *fault;
 	int64_t samples;        /* of an epoch; 0: known when the data set is open */
 	char *cluster;          /* engine sim: its name, or "none"; owned */
+	bool nccl_assumed;      /* all-reduces are NCCL's: the link leaves them open */
 	struct setting_source sources[SETTINGS_MOST];   /* by index of settings_opts */
 	struct setting *canonical;  /* [ncanonical] every setting as text; owned */
 	size_t ncanonical;

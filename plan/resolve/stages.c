@@ -221,7 +221,7 @@ static int fill_engines(struct setup *su)
 	su->real.overlap = su->num.overlap;
 	su->real.compute_s = su->num.compute_s;
 	su->real.pace = su->sim.pace;
-	measured_note(su);
+	link_note(su);
 	return 0;
 }
 

@@ -602,7 +602,7 @@ static double collective_rings(const struct collective *c, double bytes)
 	return 2.0 * (n - 1) * step;
 }
 
-static double collective_nccl(const struct collective *c, double bytes)
+enum collective_kind collective_chosen(const struct collective *c, double bytes)
 {
 	const struct library_case l = {
 		.n = c->members->n, .nodes = collective_nodes(c),
@@ -611,8 +611,17 @@ static double collective_nccl(const struct collective *c, double bytes)
 		.channels = 2 * (collective_node(c) > 1 ? c->members->nics : 1),
 	};
 
-	return library_nccl(&l) == COLLECTIVE_RING ? collective_rings(c, bytes)
-						   : collective_double_tree(c, bytes);
+	if (c->conf->kind == COLLECTIVE_NCCL)
+		return library_nccl(&l);
+	if (c->conf->kind == COLLECTIVE_OPENMPI)
+		return library_openmpi(c->members->n, bytes);
+	return (enum collective_kind)c->conf->kind;
+}
+
+static double collective_nccl(const struct collective *c, double bytes)
+{
+	return collective_chosen(c, bytes) == COLLECTIVE_RING ? collective_rings(c, bytes)
+							      : collective_double_tree(c, bytes);
 }
 
 static double collective_openmpi(const struct collective *c, double bytes)
@@ -620,7 +629,7 @@ static double collective_openmpi(const struct collective *c, double bytes)
 	struct collective_conf chosen = *c->conf;
 	struct collective forced = *c;
 
-	chosen.kind = (int)library_openmpi(c->members->n, bytes);
+	chosen.kind = (int)collective_chosen(c, bytes);
 	forced.conf = &chosen;
 	return collective_s(&forced, bytes);
 }

@@ -116,8 +116,9 @@ struct collective_conf {        /* settings that the link models nic and fair sh
 };
 
 #define COLLECTIVE_OPTS(conf, field)                                                               \
-	{ "collective", OPT_AT(ENUM, conf, field.kind), "ring", "how all-reduces are made", NULL,  \
-	  0, 0, collective_names, OPT_ADDED },                                                     \
+	{ "collective", OPT_AT(ENUM, conf, field.kind), "ring",                                   \
+	  "how all-reduces are made; unless given, nccl if a node has several workers or NICs",    \
+	  NULL, 0, 0, collective_names, OPT_ADDED },                                               \
 	{ "group", OPT_AT(INT, conf, field.group), "4",                                            \
 	  "nodes of a group of collective=hierarchical", "N", 1, 1 << 24, NULL, OPT_ADDED }
 
@@ -144,6 +145,9 @@ struct collective {
 
 /* Seconds of an all-reduce of `bytes` over members that are all ready. */
 double collective_s(const struct collective *c, double bytes);
+
+/* Kind of all-reduce that `bytes` are added by: for nccl and openmpi, the library's choice. */
+enum collective_kind collective_chosen(const struct collective *c, double bytes);
 
 /*
  * Seconds until all n members have the `bytes` of every member: half of a ring's all-reduce of n

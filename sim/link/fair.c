@@ -79,6 +79,13 @@ static double fair_allgather(const void *conf, const struct members *m, size_t b
 	return collective_gather_s(&c, (double)bytes);
 }
 
+static const char *fair_allreduce_kind(const void *conf, const struct members *m, size_t bytes)
+{
+	const struct collective c = fair_collective(conf, m);
+
+	return collective_names[collective_chosen(&c, (double)bytes)];
+}
+
 static enum ring_steps fair_stepwise(const void *conf)
 {
 	return (enum ring_steps)((const struct fair_conf *)conf)->stepwise;
@@ -156,4 +163,6 @@ const struct link link_fair = {
 	.scale = fair_scale,
 	.shares = true,
 	.allgather = fair_allgather,
+	.allreduce_kind = fair_allreduce_kind,
+	.allreduce_kind = fair_allreduce_kind,
 };

@@ -74,6 +74,11 @@ struct link {
 	 */
 	double (*allgather)(const void *conf, const struct members *m, size_t bytes);
 	/*
+	 * Kind of the all-reduce of `bytes` (collective.h); where a library chooses, its choice.
+	 * NULL: there are no kinds.
+	 */
+	const char *(*allreduce_kind)(const void *conf, const struct members *m, size_t bytes);
+	/*
 	 * True when a message may overtake another: then the engine restores the order. NULL: none
 	 * may.
 	 */

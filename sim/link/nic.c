@@ -96,28 +96,36 @@ static double nic_receive(const void *conf, struct nic *to, double due, size_t b
 	return to->in_free;
 }
 
-/* Seconds of a collective operation, with the mean number of attempts of a message. */
-static double nic_collective(const struct nic_conf *c, const struct members *m, double bytes,
-			     double (*seconds)(const struct collective *, double))
+/* Collective operations among members, with the mean number of attempts of a message. */
+static struct collective nic_collective(const struct nic_conf *c, const struct members *m)
 {
-	const struct collective all = {
+	return (struct collective){
 		.conf = &c->allreduce, .members = m,
 		.latency = c->latency_s, .message = c->message_s,
 		.rate = c->bandwidth * 1e9, .tries = 1.0 / (1.0 - c->loss), .again = c->timeout_s,
 		.both = c->duplex == DUPLEX_HALF ? 2.0 : 1.0,
 	};
-
-	return seconds(&all, bytes);
 }
 
 static double nic_allreduce(const void *conf, const struct members *m, size_t bytes)
 {
-	return nic_collective(conf, m, (double)bytes, collective_s);
+	const struct collective c = nic_collective(conf, m);
+
+	return collective_s(&c, (double)bytes);
 }
 
 static double nic_allgather(const void *conf, const struct members *m, size_t bytes)
 {
-	return nic_collective(conf, m, (double)bytes, collective_gather_s);
+	const struct collective c = nic_collective(conf, m);
+
+	return collective_gather_s(&c, (double)bytes);
+}
+
+static const char *nic_allreduce_kind(const void *conf, const struct members *m, size_t bytes)
+{
+	const struct collective c = nic_collective(conf, m);
+
+	return collective_names[collective_chosen(&c, (double)bytes)];
 }
 
 static struct fabric nic_fabric(const void *conf)
@@ -198,6 +206,8 @@ const struct link link_nic = {
 	.allreduce = nic_allreduce,
 	.check = nic_check,
 	.allgather = nic_allgather,
+	.allreduce_kind = nic_allreduce_kind,
+	.allreduce_kind = nic_allreduce_kind,
 	.overtakes = nic_overtakes,
 	.stepwise = nic_stepwise,
 	.fabric = nic_fabric,

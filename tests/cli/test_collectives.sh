@@ -22,6 +22,21 @@ many="--workers 512 --samples 512000 --gradients 5120 --net bytes:4000 --compute
 near "$(value .time_s $many --link nic:collective=nccl)" "$(value .time_s $many --link nic:collective=double-tree)" \
 	"NCCL, 4 kB over 512 nodes"
 
+# Nodes of several workers, or NICs, reduce as NCCL does unless the link says how; others by a ring.
+several="node=4,node_GBps=10"
+value .time_s --net bytes:8e6 --compute-s 1 --sim-bucket 0 --link nic:latency_s=1e-3,$several >of
+is "$(jq -r .assumed.link out)" "defaults of link nic; NCCL chooses ring for 8e+06 bytes"
+is "$(jq -r .settings.link out | grep -c collective=nccl)" 1
+is "$(cat of)" "$(kind nccl,$several)" "nodes of 4"
+value .time_s --net bytes:8e6 --compute-s 1 --sim-bucket 0 --link nic:latency_s=1e-3,$several,collective=ring >flat
+near "$(cat flat)" "10 + 9 * 14 * (0.001 + 0.001)" "a ring where asked"
+value .assumed.link --net bytes:8e6 --compute-s 1 --link fair:node=8,nics=8 >of
+says of "NCCL chooses"
+for keeps in nic:node=4,stepwise=true "fair:node=4,rack=4,uplink_GBps=1,background_GBps=0.1" "fair:node=4; 0>4: background_GBps=0.1" nic; do
+	value .settings.link --net bytes:8e6 --compute-s 1 --link "$keeps" >of
+	says of collective=ring
+done
+
 # Within one rack nothing crosses the core, which bounds all nodes where there are no racks.
 core() { value .time_s --net bytes:8e6 --compute-s 1 --sim-bucket 0 --link "fair:latency_s=1e-3,bandwidth_GBps=1,$1"; }
 for k in doubling double-tree rabenseifner; do
