@@ -161,6 +161,7 @@ NETS_SOURCES = \
 	nets/layers/relative.c \
 	nets/layers/shortcut.c \
 	nets/logistic.c \
+	nets/loss.c \
 	nets/openblas/adaptive.c \
 	nets/openblas/attention.c \
 	nets/openblas/auto.c \

@@ -41,7 +41,7 @@ static int64_t *count_classes(const struct dataset *ds, enum split split)
 {
 	int64_t *counts;
 
-	if (!ds->type->label)
+	if (!ds->type->label || ds->loss != LOSS_CROSS_ENTROPY)
 		return NULL;
 	counts = xcalloc((size_t)ds->classes, sizeof(*counts));
 	for (int64_t i = 0; i < ds->n[split]; i++)
@@ -82,6 +82,11 @@ static void info_print(const struct dataset *ds, const float *mean, const float 
 		[SET_OTHER] = "not the published set",
 	};
 
+	static const char *const losses[] = {
+		[LOSS_CROSS_ENTROPY] = "cross-entropy", [LOSS_MSE] = "mean squared error",
+		[LOSS_BCE] = "binary cross-entropy",
+	};
+
 	printf("%s: %s\n", ds->type->plugin.name, ds->type->plugin.brief);
 	if (ds->type->plugin.cite)
 		printf("Source: %s\n", ds->type->plugin.cite);
@@ -93,7 +98,10 @@ static void info_print(const struct dataset *ds, const float *mean, const float 
 	else
 		printf("%-10s %d x %d x %d\n", samples_name(ds), ds->height, ds->width,
 		       ds->channels);
-	printf("%-10s %d\n", ds->tokens ? "vocabulary" : "classes", ds->classes);
+	printf("%-10s %d\n", ds->tokens ? "vocabulary" : ds->loss ? "targets" : "classes",
+	       ds->classes);
+	if (ds->loss)
+		printf("%-10s %s\n", "loss", losses[ds->loss]);
 	split_print(ds, SPLIT_TRAIN);
 	split_print(ds, SPLIT_TEST);
 	if (ds->least > 0)
@@ -130,7 +138,8 @@ static cJSON *info_json(const struct dataset *ds, const float *mean, const float
 	json = OBJECT(j_text("name", ds->type->plugin.name), j_text("from", ds->path),
 		      j_numbers("shape", (const double[]){ ds->height, ds->width, ds->channels },
 				3),
-		      j_number("classes", ds->classes), j_json(split_name[0], splits[0]),
+		      j_number(ds->loss ? "targets" : "classes", ds->classes),
+		      j_json(split_name[0], splits[0]),
 		      j_json(split_name[1], splits[1]));
 	if (moments)
 		ADD(json, j_json("mean", cJSON_CreateFloatArray(mean, ds->channels)),

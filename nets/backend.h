@@ -50,10 +50,10 @@ struct backend {
 	void *(*open)(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
 		      struct team *team);
 	/*
-	 * Training-mode forward pass, and backward pass of the mean softmax cross-entropy.
-	 * images[n][h][w][c], labels[n][targets], dropout masks by draws at (seed, RNG_DROPOUT,
-	 * layer, use) for each sample (use NULL: no dropout). g[dim] is overwritten; the hook
-	 * (NULL: none) receives its parts. Returns the mean loss.
+	 * Training-mode forward pass, and backward pass of the mean loss (g->loss).
+	 * images[n][h][w][c], labels[n][graph_labels()], dropout masks by draws at (seed,
+	 * RNG_DROPOUT, layer, use) for each sample (use NULL: no dropout). g[dim] is overwritten;
+	 * the hook (NULL: none) receives its parts. Returns the mean loss.
 	 */
 	double (*grad)(void *ctx, const float *x, size_t n, const float *images,
 		       const int32_t *labels, uint64_t seed, const uint64_t *use, float *g,
@@ -132,9 +132,19 @@ const struct backend *backend_find(const char *name);
 double softmax_loss(size_t n, int classes, const float *logits, const int32_t *labels,
 		    float *dlogits);
 
-/* Adds the rows of logits [rows][classes] that have a label to a score. */
-void softmax_score(const struct graph *g, size_t rows, const float *logits, const int32_t *labels,
-		   struct score *score);
+/*
+ * Returns the mean loss, by g->loss, of outputs[n][classes] for labels[n][graph_labels() of a
+ * token]; slope[n][classes] <- its gradient (may be NULL).
+ */
+double loss_of(const struct graph *g, size_t n, const float *outputs, const int32_t *labels,
+	       float *slope);
+
+/*
+ * Adds the rows of outputs[rows][classes] that have a label to a score. With mean squared error no
+ * answer is right or wrong: correct is -1.
+ */
+void loss_score(const struct graph *g, size_t rows, const float *outputs, const int32_t *labels,
+		struct score *score);
 
 /*
  * mask[n][count] <- 0 or 1 / (1 - rate), drawn at (seed, RNG_DROPOUT, layer, use[i]) for sample i,

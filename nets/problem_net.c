@@ -30,7 +30,7 @@ struct scratch {
 	void *test_ctx;                 /* context of evaluation; ctx if the net is the same */
 	size_t most, test_most;         /* samples that the backend computes at once */
 	float *images, *logits;         /* [max][h][w][c], [test_most][targets][classes] */
-	int32_t *labels;                /* [max][targets] */
+	int32_t *labels;                /* [max][graph_labels()] */
 	int64_t *sample;                /* [max] */
 	float *term;                    /* [dim] gradient of a part; NULL: one call computes all */
 	struct carried carried;         /* memory for the next gradient */
@@ -86,7 +86,7 @@ static void *net_scratch_new(const struct problem *p, size_t max, struct team *t
 	for (int k = 0; k < 2 && test->carry.floats; k++)
 		s->memory[k] = vec_new(test->carry.floats);
 	s->images = vec_new(max * h * (size_t)g->input.w * (size_t)g->input.c);
-	s->labels = xcalloc(max * (g->tokens ? h : 1), sizeof(*s->labels));
+	s->labels = xcalloc(max * (g->tokens ? h : graph_labels(g)), sizeof(*s->labels));
 	if (max > s->most)
 		s->term = vec_new(p->dim);
 	s->sample = xcalloc(max, sizeof(*s->sample));
@@ -263,7 +263,7 @@ static struct score net_score(const struct problem *p, void *scratch, const floa
 	const struct net *net = p->priv;
 	const struct carry *memory = &net->test->carry;
 	const size_t values = shape_count(net->test->input);
-	const size_t targets = (size_t)net->test->targets;
+	const size_t rows = (size_t)net->test->targets, labels = graph_labels(net->test);
 	struct scratch *s = scratch;
 	struct batch b = { .n = n, .sample = s->sample };
 	struct score score = { 0 };
@@ -280,8 +280,7 @@ static struct score net_score(const struct problem *p, void *scratch, const floa
 				.rows = size_least(at * memory->step, memory->rows) });
 		net->backend->logits(s->test_ctx, x, stats, part, s->images + at * values,
 				     s->logits);
-		softmax_score(net->graph, part * targets, s->logits, s->labels + at * targets,
-			      &score);
+		loss_score(net->graph, part * rows, s->logits, s->labels + at * labels, &score);
 	}
 	net_note_failure(p, s->test_ctx);
 	return score;
@@ -314,9 +313,8 @@ static const struct problem_ops net_ops = {
 struct problem *problem_net(const char *name, const struct backend *backend,
 			    const struct backend_conf *conf, const struct dataset *ds)
 {
-	const struct shape input = { ds->height, ds->width, ds->channels };
 	const int cores = cores_allowed();
-	struct graph *g = graph_load(name, input, ds->classes), *test = NULL;
+	struct graph *g = graph_load_for(name, ds), *test = NULL;
 	struct problem *p;
 	struct net *net;
 	void *ctx = NULL;

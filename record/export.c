@@ -19,11 +19,17 @@ static int put_about(hid_t file, const struct export *e)
 		"of a row], bias [u, w][out]; "
 		"images [sample][channel][row][column]";
 
+	static const char *const losses[] = {
+		[LOSS_CROSS_ENTROPY] = "mean softmax cross-entropy over the batch",
+		[LOSS_MSE] = "mean squared error over the batch and the outputs",
+		[LOSS_BCE] = "mean binary cross-entropy over the batch and the outputs (logits)",
+	};
+
 	return h5_put_text(file, "net", e->net) | h5_put_text(file, "backend", e->backend) |
 	       h5_put_text(file, "precision", e->precision) |
 	       h5_put_text(file, "layouts", layouts) |
 	       h5_put_text(file, "dropout", "none: every unit is kept, and none is scaled") |
-	       h5_put_text(file, "loss_is", "mean softmax cross-entropy over the batch") |
+	       h5_put_text(file, "loss_is", losses[e->loss_is]) |
 	       h5_put_whole(file, "seed", (int64_t)e->seed) | h5_put_real(file, "lr", e->lr);
 }
 
@@ -61,6 +67,16 @@ static int put_labels(hid_t group, const struct export *e)
 	struct column column = { .name = "labels", .integer = true, .n = n };
 	int rc;
 
+	if (e->loss_is != LOSS_CROSS_ENTROPY) {
+		const int shape[] = { (int)e->n, e->classes };
+		float *targets = vec_new(e->n * (size_t)e->classes);
+
+		for (size_t i = 0; i < e->n * (size_t)e->classes; i++)
+			targets[i] = target_value(e->labels[i]);
+		rc = h5_put_floats(group, "targets", 2, shape, targets);
+		free(targets);
+		return rc;
+	}
 	column.v.whole = xcalloc(n, sizeof(*column.v.whole));
 	for (size_t i = 0; i < n; i++)
 		column.v.whole[i] = e->labels[i];

@@ -135,16 +135,17 @@ static void fetch_windows(const struct dataset *ds, enum split split, const stru
 static void fetch_vectors(const struct dataset *ds, enum split split, const struct batch *b,
 			  float *numbers, int32_t *labels)
 {
-	const size_t size = dataset_sample_bytes(ds);
+	const size_t size = dataset_sample_bytes(ds), targets = dataset_labels(ds);
 
 	for (size_t i = 0; i < b->n; i++)
-		ds->type->vector(ds, split, b->sample[i], numbers + i * size, &labels[i]);
+		ds->type->vector(ds, split, b->sample[i], numbers + i * size,
+				 labels + i * targets);
 }
 
 int dataset_fetch(const struct dataset *ds, enum split split, const struct batch *b,
 		  float *images, int32_t *labels)
 {
-	const size_t size = dataset_sample_bytes(ds);
+	const size_t size = dataset_sample_bytes(ds), targets = dataset_labels(ds);
 	const bool augment = b->use && split == SPLIT_TRAIN && (ds->pad || ds->flip);
 	float *level;
 	uint8_t *pixels;
@@ -167,7 +168,7 @@ int dataset_fetch(const struct dataset *ds, enum split split, const struct batch
 		if (ds->type->view)
 			ret = dataset_view(ds, split, b, i, pixels, &labels[i]);
 		else
-			ds->type->sample(ds, split, b->sample[i], pixels, &labels[i]);
+			ds->type->sample(ds, split, b->sample[i], pixels, labels + i * targets);
 		normalise_sample(ds, s, pixels, level, images + i * size);
 	}
 	free(pixels);

@@ -14,8 +14,16 @@
 #include "core/text/opt.h"
 
 #include <stdint.h>
+#include <string.h>
 
 enum split { SPLIT_TRAIN, SPLIT_TEST };
+
+/* Losses of a net's outputs z for the targets t of a sample; means over samples and outputs. */
+enum loss {
+	LOSS_CROSS_ENTROPY,     /* -log softmax(z)[t], t a class */
+	LOSS_MSE,               /* (z - t)^2 */
+	LOSS_BCE                /* -t log s(z) - (1 - t) log(1 - s(z)), s the logistic function */
+};
 
 struct rng;
 
@@ -35,6 +43,11 @@ enum standing {
 struct dataset {
 	const struct dataset_type *type;
 	int height, width, channels, classes;
+	/*
+	 * Loss, by the kind of targets. With another one than cross-entropy, `classes` is the
+	 * number of outputs of a net, and a sample has as many targets, each the bits of a float.
+	 */
+	enum loss loss;
 	bool tokens;            /* windows of text: `height` labels a sample, not one */
 	int test_window;        /* text: tokens of a window in evaluation; 0: `height` */
 	bool streams;           /* training windows are read as parallel streams (batch.h) */
@@ -122,9 +135,9 @@ struct dataset_type {
 
 /*
  * Fetches a batch in the form that nets take: images[n][height][width][channels], which are (pixel
- * / 255 - mean) / dev or a vector's numbers, and labels[n]; or tokens[n][height] and
- * labels[n][height]. With b->use, a training batch is cropped and flipped, or its windows begin at
- * random positions, by draws at (b->seed, RNG_AUGMENT, 0, use). Thread safe. 0 or error().
+ * / 255 - mean) / dev or a vector's numbers, and labels[n][dataset_labels()]; or tokens[n][height]
+ * and labels[n][height]. With b->use, a training batch is cropped and flipped, or its windows begin
+ * at random positions, by draws at (b->seed, RNG_AUGMENT, 0, use). Thread safe. 0 or error().
  */
 int dataset_fetch(const struct dataset *ds, enum split split, const struct batch *b,
 		  float *images, int32_t *labels);
@@ -140,6 +153,29 @@ void dataset_normalise(const struct dataset *ds, size_t n, const uint8_t *pixels
 
 /* Bytes of one sample: height x width x channels. */
 size_t dataset_sample_bytes(const struct dataset *ds);
+
+/* Labels of one sample: a class, or a target for each output; of a text, one for each token. */
+static inline size_t dataset_labels(const struct dataset *ds)
+{
+	return ds->tokens ? (size_t)ds->height : ds->loss ? (size_t)ds->classes : 1;
+}
+
+/* A target as a label, and back: the bits of a float. */
+static inline int32_t target_bits(float target)
+{
+	int32_t bits;
+
+	memcpy(&bits, &target, sizeof(bits));
+	return bits;
+}
+
+static inline float target_value(int32_t bits)
+{
+	float target;
+
+	memcpy(&target, &bits, sizeof(target));
+	return target;
+}
 
 /* Sizes of a set with these settings, without opening it. 0 or error(). */
 int dataset_shape(const struct dataset_type *type, const void *conf,

@@ -161,14 +161,27 @@ struct graph *graph_load(const char *name, struct shape input, int classes)
 	return g;
 }
 
+struct graph *graph_load_for(const char *name, const struct dataset *ds)
+{
+	const struct shape input = { ds->height, ds->width, ds->channels };
+	struct graph *g = graph_load(name, input, ds->classes);
+
+	if (g)
+		g->loss = ds->loss;
+	return g;
+}
+
 struct graph *graph_parse(const char *text, const char *name, struct shape input, int classes)
 {
 	return graph_new(json_parse(text, name), name, input, classes);
 }
 
-/* A net of tokens checks its own input. */
 int graph_check_data(const struct graph *g, bool text, const char *set)
 {
+	if (g->tokens && !text)         /* of a shape that could be a window of tokens */
+		return error("net %s: reads tokens, but the data set '%s' has numbers (expected a "
+			     "text, such as --data text:file=FILE). Choose another net or data "
+			     "set.", g->name, set);
 	if (g->tokens || !text)
 		return 0;
 	return error("net %s: reads images, but the data set '%s' is text (expected a net whose "
@@ -207,8 +220,10 @@ struct graph *graph_for_test(const char *name, struct graph *g, const struct dat
 	if (ds->test_window)
 		input.h = ds->test_window;
 	test = graph_load(name, input, ds->classes);
-	if (test)
+	if (test) {
+		test->loss = g->loss;
 		graph_test_memory(test);
+	}
 	return test;
 }
 

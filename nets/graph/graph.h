@@ -110,9 +110,10 @@ struct graph {
 	struct layer *layers;   /* [n], owned; the last one's output is the logits [classes] */
 	int n;
 	struct shape input;
-	int classes;
+	int classes;            /* with another loss than cross-entropy: outputs of the net */
+	enum loss loss;         /* cross-entropy, until set to that of a data set */
 	bool tokens;            /* reads windows of tokens */
-	int targets;            /* labels of a sample: 1, or one for each token */
+	int targets;            /* rows of outputs of a sample: 1, or one for each token */
 	size_t dim, stats_dim;
 	struct carry carry;     /* sizes of a stream's memory */
 	struct blob *blobs;     /* [nblobs], owned */
@@ -123,6 +124,12 @@ struct graph {
 static inline size_t shape_count(struct shape s)
 {
 	return (size_t)s.h * (size_t)s.w * (size_t)s.c;
+}
+
+/* Labels of a sample: a class for each row of outputs, or a target for each output. */
+static inline size_t graph_labels(const struct graph *g)
+{
+	return (size_t)g->targets * (g->loss == LOSS_CROSS_ENTROPY ? 1 : (size_t)g->classes);
 }
 
 /* Offset in x of a layer's own parameters, if it has any. */
@@ -140,6 +147,9 @@ struct graph *graph_load(const char *name, struct shape input, int classes);
 
 /* graph_load() from text; `name` stands for the file in messages. */
 struct graph *graph_parse(const char *text, const char *name, struct shape input, int classes);
+
+/* graph_load() for an open data set: its input, outputs and loss. */
+struct graph *graph_load_for(const char *name, const struct dataset *ds);
 
 /*
  * 0, or error() if a net of images is used with a data set, called `set`, of text, or vice versa.

@@ -237,7 +237,7 @@ static double onednn_grad(void *ctx, const float *x, size_t n, const float *imag
 	c->g = g;
 	c->hook = hook;
 	onednn_forward(c, ONEDNN_ALL);
-	loss = softmax_loss(n, c->graph->classes, c->logits, labels, c->dlogits);
+	loss = loss_of(c->graph, n, c->logits, labels, c->dlogits);
 	onednn_backward(c, ONEDNN_ALL);
 	onednn_threads(threads);
 	return loss;
@@ -263,7 +263,7 @@ static double onednn_stage(void *ctx, const struct stage_data *s, const float *x
 	if (s->stage == STAGE_HEAD) {           /* forward and backward after the cut */
 		c->simd->narrow(floats, s->in, value_act(c, c->cut, batch));
 		onednn_forward(c, ONEDNN_HEAD);
-		loss = softmax_loss(n, c->graph->classes, c->logits, labels, c->dlogits);
+		loss = loss_of(c->graph, n, c->logits, labels, c->dlogits);
 		onednn_backward(c, ONEDNN_HEAD);
 		c->simd->widen(floats, value_grad(c, c->cut, batch), s->out);
 	} else {

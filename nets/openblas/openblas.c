@@ -160,7 +160,7 @@ static double ob_grad(void *ctx, const float *x, size_t n, const float *images,
 	if (c->g->tokens && !makes_loss)
 		loss = softmax_tokens(c);
 	else if (!makes_loss)
-		loss = softmax_loss(n, c->g->classes, c->y[last], labels, c->dy[last].whole);
+		loss = loss_of(c->g, n, c->y[last], labels, c->dy[last].whole);
 	openblas_backward(c, OB_ALL);
 	for (int k = 0; makes_loss && k < c->parts; k++)
 		loss += c->losses[k];
@@ -182,7 +182,7 @@ static double ob_stage_of(void *ctx, const struct stage_data *s, const float *x,
 	if (s->stage == STAGE_HEAD) {   /* forward and backward after the cut */
 		memcpy(c->y[c->cut], s->in, bytes);
 		ob_run(c, &c->forward, OB_HEAD);
-		loss = softmax_loss(n, c->g->classes, c->y[last], labels, c->dy[last].whole);
+		loss = loss_of(c->g, n, c->y[last], labels, c->dy[last].whole);
 		openblas_backward(c, OB_HEAD);
 		memcpy(s->out, c->dy[c->cut].whole, bytes);
 	} else {

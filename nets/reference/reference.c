@@ -61,6 +61,28 @@ void state_close(struct state *s)
 	free(s->mask);
 }
 
+/* Mean squared error, or binary cross-entropy of logits, over all outputs; dz <- its gradient. */
+static double state_number_loss(struct state *s, const int32_t *labels)
+{
+	const struct tensor *z = &s->y[s->g->n - 1], *dz = &s->dy[s->g->n - 1];
+	const double all = (double)tensor_count(z);
+	double loss = 0;
+
+	for (size_t k = 0; k < tensor_count(z); k++) {
+		const double v = z->v[k], t = (double)target_value(labels[k]);
+
+		if (s->g->loss == LOSS_MSE) {
+			loss += (v - t) * (v - t) / all;
+			dz->v[k] = 2 * (v - t) / all;
+		} else {
+			/* log(1 + exp(v)) - v t */
+			loss += (fmax(v, 0) + log1p(exp(-fabs(v))) - v * t) / all;
+			dz->v[k] = (1 / (1 + exp(-v)) - t) / all;
+		}
+	}
+	return loss;
+}
+
 /* -log softmax(z)[label], the mean over all rows; dz <- its gradient. */
 double state_loss(struct state *s, const int32_t *labels)
 {
@@ -68,6 +90,8 @@ double state_loss(struct state *s, const int32_t *labels)
 	const size_t rows = tensor_count(z) / (size_t)z->c;
 	double loss = 0;
 
+	if (s->g->loss != LOSS_CROSS_ENTROPY)
+		return state_number_loss(s, labels);
 	for (size_t r = 0; r < rows; r++) {
 		const double *at = pixel(z, r);
 		double sum = 0, most = at[0];

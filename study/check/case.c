@@ -42,8 +42,7 @@ static struct graph *case_graph(const struct check *c, const char *net, int64_t 
 	int least;
 
 	if (ds)
-		return graph_load(net, (struct shape){ ds->height, ds->width, ds->channels },
-				  ds->classes);
+		return graph_load_for(net, ds);
 	g = graph_load(net, (struct shape){ 0 }, 0);
 	if (!g || (!side && c->full))
 		return g;
@@ -123,7 +122,7 @@ int check_open(struct check *c, const char *net, int64_t side, size_t n)
 	values = n * (size_t)g->input.h * (size_t)g->input.w * (size_t)g->input.c;
 	c->x = vec_new(g->dim);
 	c->images = vec_new(values);
-	c->labels = xcalloc(n * (size_t)g->targets, sizeof(*c->labels));
+	c->labels = xcalloc(n * graph_labels(g), sizeof(*c->labels));
 	c->use = xcalloc(n, sizeof(*c->use));
 	for (size_t i = 0; i < n; i++)
 		c->use[i] = i;
@@ -303,7 +302,7 @@ int check_export(const struct check *c, const struct check_export *e)
 			.seed = c->seed, .lr = e->lr, .blobs = g.blobs, .nblobs = g.nblobs,
 			.params = c->x, .grads = grad, .n = c->n, .height = g.input.h,
 			.width = g.input.w, .channels = g.input.c, .classes = g.classes,
-			.targets = g.targets, .tokens = g.tokens,
+			.targets = g.targets, .tokens = g.tokens, .loss_is = g.loss,
 			.memory = c->carried.in, .memory_floats = g.carry.floats,
 			.images = c->images, .labels = c->labels, .logits = logits, .loss = loss,
 			.losses = e->steps ? losses : NULL, .steps = e->steps,
