@@ -205,6 +205,10 @@ DATA_SOURCES = \
 	data/fetch/get.c \
 	data/mixture.c \
 	data/mnist.c \
+	data/npz/arrays.c \
+	data/npz/npy.c \
+	data/npz/npz.c \
+	data/npz/zip.c \
 	data/pack/pack.c \
 	data/pack/reader.c \
 	data/packed.c \
@@ -213,6 +217,7 @@ DATA_SOURCES = \
 	data/photo/list.c \
 	data/photo/photo.c \
 	data/read.c \
+	data/samples.c \
 	data/shapes.c \
 	data/shapes_draw.c \
 	data/store.c \
