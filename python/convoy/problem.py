@@ -1,0 +1,56 @@
+"""The plain form of a problem: a function over a flat vector of float32."""
+
+
+class Batch:
+    """Samples of one gradient.
+
+    Attributes
+    ----------
+    indices : numpy.ndarray
+        int64[n], positions in the training set. An index may occur more than once.
+    seed : int
+        64-bit number from which every random number of this gradient must follow.
+    """
+
+    __slots__ = ("indices", "seed")
+
+    def __init__(self, indices, seed):
+        self.indices = indices
+        self.seed = seed
+
+    def __len__(self):
+        return len(self.indices)
+
+
+class Problem:
+    """A model, its loss and its data. Derive from it, or write any class with these members.
+
+    Attributes
+    ----------
+    n_train, n_test : int
+        Samples of the training set (at least 1) and of the test set (may be 0).
+    """
+
+    n_train = 0
+    n_test = 0
+
+    def init(self, seed):
+        """Return the first model, float32[dim], a function of the seed."""
+        raise NotImplementedError(f"{type(self).__name__} has no init(seed)")
+
+    def grad(self, x, batch):
+        """Return (mean loss of the batch at x, its gradient float32[dim]).
+
+        x is read-only. The result must depend on x and batch alone, so random numbers must be
+        drawn from batch.seed.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no grad(x, batch)")
+
+    def score(self, x, split, first, n):
+        """Return (sum of losses, number right or -1, count) of samples first .. first + n - 1.
+
+        split is "train" or "test".
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no score(x, split, first, n)")
+
+    # names() is optional: [(name, shape), ...] in the order of x. Without it, x is one blob.
