@@ -140,6 +140,9 @@ ALGOS_SOURCES = \
 
 NETS_SOURCES = \
 	nets/backend.c \
+	nets/external/child.c \
+	nets/external/external.c \
+	nets/external/name.c \
 	nets/gpt2_file.c \
 	nets/graph/base.c \
 	nets/graph/graph.c \

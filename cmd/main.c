@@ -2,6 +2,7 @@
 #include "cmd/cmd.h"
 #include "core/base/error.h"
 #include "core/file/output.h"
+#include "nets/external/external.h"
 #include "plan/settings/settings.h"
 #include "record/environ.h"
 #include "report/filter/filter.h"
@@ -38,6 +39,7 @@ static int main_dispatch(int argc, char **argv)
 		name = argv[1];
 	}
 	environ_set_command(argc, argv);
+	external_permit(argc, argv);
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
 		return cmd_help(2, argv);
 	if (strcmp(name, "--version") == 0)
@@ -70,6 +72,7 @@ int main(int argc, char **argv)
 		code = EXIT_USAGE;
 	} else {
 		signals_catch();
+		external_stop_when(signals_caught);
 		gnuplot_stop_when(signals_caught);
 		filter_stop_when(signals_caught);
 		code = output_code(main_dispatch(argc, argv));

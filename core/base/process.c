@@ -94,6 +94,24 @@ static void end_with_parent(const struct process_way *way, pid_t parent)
 	raise(way->end_signal);
 }
 
+enum { PASSED = STDERR_FILENO + 1 };    /* the first descriptor that is passed */
+
+/* Moves the descriptors to their places, and *failed, which may be at one of them, away. */
+static int descriptors_pass(const struct process_way *way, int *failed)
+{
+	int fd[2];
+
+	if (way->pass[0] <= 0)
+		return 0;
+	*failed = fcntl(*failed, F_DUPFD_CLOEXEC, PASSED + 2);
+	for (int i = 0; i < 2; i++)
+		fd[i] = fcntl(way->pass[i], F_DUPFD_CLOEXEC, PASSED + 2);
+	for (int i = 0; i < 2; i++)
+		if (fd[i] < 0 || dup2(fd[i], PASSED + i) < 0)
+			return -1;
+	return 0;
+}
+
 static int child_prepare(const struct process_way *way, pid_t parent, int fd)
 {
 	if (way->end_signal)
@@ -118,6 +136,8 @@ static _Noreturn void child_main(const struct process_way *way, pid_t parent, in
 	}
 	if (code == 0 && way->run)
 		code = way->run(way->arg, fd);
+	if (code == 0)
+		code = descriptors_pass(way, &failed);
 	if (code == 0) {
 		signal(SIGPIPE, SIG_DFL);
 		signal(SIGXFSZ, SIG_DFL);       /* mpiexec waits for ever after an EFBIG */

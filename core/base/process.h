@@ -31,6 +31,7 @@ struct process_way {
 	char *const *words;     /* [NULL-ended] program, looked up in PATH, and its arguments */
 	const char *dir;        /* to work in; NULL: here */
 	int in, out, err;       /* its streams; PROCESS_PIPE: into the pipe, out and err only */
+	int pass[2];            /* descriptors that it has as 3 and 4; both 0: none */
 	int end_signal;         /* sent to it when the thread that started it ends; 0: none */
 	bool group;             /* leads a process group: a terminal's Ctrl-C does not reach it */
 	bool listens;           /* the child reads from the pipe, and this process writes */

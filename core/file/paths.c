@@ -127,6 +127,33 @@ static void scan_near_program(struct library *s, const char *kind)
 	}
 }
 
+/* The path if there is such a file, else NULL; takes the path over. */
+static char *path_if_file(char *path)
+{
+	if (paths_is_file(path))
+		return path;
+	free(path);
+	return NULL;
+}
+
+char *path_shipped(const char *file)
+{
+	static const char *const near[] = { "convoy-share", "share/convoy" };
+	const char *home = getenv("CONVOY_HOME");
+	char exe[PATH_MAX_CHARS], *slash, *path = NULL;
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+
+	exe[n > 0 ? n : 0] = '\0';
+	if (home && *home)
+		path = path_if_file(xasprintf("%s/%s", home, file));
+	for (int up = 0; up < 2 && !path && (slash = strrchr(exe, '/')); up++) {
+		*slash = '\0';
+		for (size_t i = 0; i < sizeof near / sizeof near[0] && !path; i++)
+			path = path_if_file(xasprintf("%s/%s/%s", exe, near[i], file));
+	}
+	return path ? path : path_if_file(xasprintf("%s/%s", CONVOY_PREFIX_SHARE, file));
+}
+
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct shared *)a)->name, ((const struct shared *)b)->name);

@@ -21,6 +21,12 @@
  */
 char *path_find(const char *kind, const char *name);
 
+/*
+ * Path of a file that comes with the program, such as "python/convoy/serve.py", in the first of
+ * these folders that has it; NULL: none has. The caller frees.
+ */
+char *path_shipped(const char *file);
+
 /* Sorted names (without .json) of a kind, NULL-ended; the caller frees with path_list_free(). */
 char **path_list(const char *kind);
 void path_list_free(char **names);

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "nets/external/external.h"
 #include "nets/nets.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ const struct plugin *const net_table[] = {
 #include "nets/list.h"
 #undef PROBLEM
 #undef SIZE
-	NULL
+	&external_python, &external_exec, NULL
 };
 
 bool sizes_chosen(const char *text)

@@ -184,6 +184,10 @@ static int read_compute_of(struct setup *su, const struct machine *m, const char
 		su->num.compute_s = su->model.seconds;
 		return 0;
 	}
+	if (how != CLUSTER_TIME_NET && su->model.external)
+		return error("compute_s is missing: nothing says how long a gradient of %s takes. "
+			     "Give --compute-s SECONDS of a minibatch of %lld ('convoy bench nets' "
+			     "measures this machine)", su->in.net, (long long)su->in.batch);
 	if (how != CLUSTER_TIME_NET && su->model.sized.plugin && su->model.macs == 0)
 		return error(
 			"compute_s is missing: net %s has no multiply-accumulates that say how "

@@ -69,7 +69,8 @@ static char *canonical_text(const struct setup *su, const struct opt *opt)
 		return xstrdup(setup_needs_data(su) ? su->backend->name : "none");
 	if (strcmp(opt->name, "graph") == 0)
 		return xstrdup("none");
-	if (strcmp(opt->name, "samples") == 0)
+	/* Those of an external problem are known once it has run; its digest stands for them. */
+	if (strcmp(opt->name, "samples") == 0 && !su->model.external)
 		return xasprintf("%" PRId64, su->samples);
 	return opt_format(opt, &su->in);
 }
@@ -128,7 +129,7 @@ static uint64_t hash_net(uint64_t h, const struct model *m)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), ":%016" PRIx64 ":%zu", m->digest, m->dim);
+	snprintf(text, sizeof(text), ":%016" PRIx64 ":%zu", m->digest, m->external ? 0 : m->dim);
 	return fnv_text(fnv_text(h, m->name), text);
 }
 

@@ -5,6 +5,7 @@
 #include "core/base/hash.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
+#include "nets/external/external.h"
 #include "nets/nets.h"
 #include "nets/sizes/sizes.h"
 
@@ -272,6 +273,39 @@ static int load_sized(struct model *m, const char *net)
 	return ret;
 }
 
+/* ---- external problems ---- */
+
+/* Sets name and digest: of the file, its function and its arguments. Starts nothing. */
+static int external_identify(struct model *m, const char *net)
+{
+	struct external_name name;
+	int ret = external_parse(&name, net);
+
+	m->external = true;
+	m->name = xstrdup(ret == 0 ? path_base(name.file) : net);
+	if (ret == 0)
+		ret = external_digest(&name, &m->digest);
+	external_name_release(&name);
+	return ret;
+}
+
+static int load_external(struct model *m, const char *net)
+{
+	struct external_sizes sizes = { 0 };
+	int ret = external_identify(m, net);
+
+	if (ret == 0)
+		ret = external_sizes_of(&sizes, net);
+	if (ret == 0) {
+		m->dim = sizes.dim;
+		m->nlayers = sizes.nblobs;
+		m->layers = copy_layers(sizes.blobs, sizes.nblobs);
+		m->samples = sizes.n[SPLIT_TRAIN];
+	}
+	external_sizes_release(&sizes);
+	return ret;
+}
+
 int model_load(struct model *m, const char *net, const struct choice *data)
 {
 	*m = (struct model){ 0 };
@@ -279,6 +313,8 @@ int model_load(struct model *m, const char *net, const struct choice *data)
 		return error("net: a name is missing");
 	if (sizes_chosen(net))
 		return load_sized(m, net);
+	if (external_chosen(net))
+		return load_external(m, net);
 	return model_is_analytic(net) ? load_analytic(m, net) : load_net(m, net, data);
 }
 
@@ -287,6 +323,8 @@ int model_identify(struct model *m, const char *net)
 	if (sizes_chosen(net) || model_is_analytic(net))
 		return model_load(m, net, NULL);
 	*m = (struct model){ 0 };
+	if (external_chosen(net))
+		return external_identify(m, net);
 	return net_identify(m, net);
 }
 

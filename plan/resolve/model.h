@@ -9,6 +9,7 @@
 struct model {
 	struct choice analytic; /* an analytic problem, or {0}: a net */
 	struct choice sized;    /* a net of known size (nets/sizes/sizes.h), or {0} */
+	bool external;          /* another process computes it (nets/external/external.h) */
 	char *name;             /* without folder and .json; owned */
 	size_t dim, nlayers;    /* floats, and the layers (blobs) that they are of */
 	struct blob *layers;    /* [nlayers], owned */
@@ -28,8 +29,9 @@ struct model {
 bool model_is_analytic(const char *net);
 
 /*
- * Loads "quadratic:...", "logistic:...", "bytes:...", a net of the zoo or a path to one; a net of
- * the zoo takes its input shape and classes from the data set. 0 or error().
+ * Loads "quadratic:...", "logistic:...", "bytes:...", "python:...", "exec:...", a net of the zoo or
+ * a path to one; a net of the zoo takes its input shape and classes from the data set. The sizes of
+ * an external problem are 0 where they are not known. 0 or error().
  */
 int model_load(struct model *m, const char *net, const struct choice *data);
 void model_release(struct model *m);

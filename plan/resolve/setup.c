@@ -106,7 +106,7 @@ int setup_resolve_with(struct setup *su, const char *key, const char *text, cons
 
 bool setup_needs_data(const struct setup *su)
 {
-	return !su->in.timing && !su->model.analytic.plugin;
+	return !su->in.timing && !su->model.analytic.plugin && !su->model.external;
 }
 
 size_t setup_most_batch(const struct setup *su)

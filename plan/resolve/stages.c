@@ -121,7 +121,7 @@ static int read_samples(struct setup *su)
 	int ret;
 
 	su->samples = su->in.samples;
-	if (su->samples == 0 && su->model.analytic.plugin) {
+	if (su->samples == 0 && (su->model.analytic.plugin || su->model.external)) {
 		su->samples = su->model.samples;
 		setting_source_set(su->sources, "samples", FROM_NET);
 	} else if (su->samples == 0 && su->in.timing) {
@@ -157,7 +157,8 @@ static int read_length(struct setup *su)
 		return -1;
 	if (!su->in.timing || !setup_is_auto(su->in.epochs) || bounded)
 		return 0;
-	su->num.epochs = length_enough(su);
+	if (!su->model.external)
+		su->num.epochs = length_enough(su);
 	if (su->num.epochs > 1)
 		setting_source_set(su->sources, "epochs", FROM_WORKERS);
 	return 0;

@@ -10,6 +10,7 @@
 #include "core/watch.h"
 #include "mpi/real.h"
 #include "mpi/remote/remote.h"
+#include "nets/external/external.h"
 #include "nets/nets.h"
 #include "plan/machine/batch_system.h"
 #include "plan/resolve/remarks.h"
@@ -289,6 +290,8 @@ struct problem *setup_problem(const struct setup *su, const struct dataset *data
 
 	if (type)
 		return type->open(su->model.analytic.conf);
+	if (su->model.external)
+		return external_open(su->in.net);
 	return problem_net(su->in.net, su->backend, &su->backend_conf, data);
 }
 

@@ -1,0 +1,456 @@
+/*
+ * external.c - a problem that other processes compute.
+ *
+ * The first process is started by external_open(), for the first model and for checks. The first
+ * thread that computes uses it too; each other thread starts a process of its own.
+ */
+#include "nets/external/external.h"
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/mem.h"
+#include "core/math/vec.h"
+#include "nets/external/problem_protocol.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct external {
+	char *net;
+	struct external_name name;
+	struct child *first;
+	pthread_mutex_t lock;           /* of first: requests of init() and a thread take turns */
+	bool taken;                     /* a thread uses first */
+	struct external_sizes sizes;
+	atomic_bool failed;
+	uint64_t probe;                 /* digest of the gradient that each process repeats */
+};
+
+struct scratch {
+	struct child *child;
+	bool first;                     /* borrowed, under the lock */
+};
+
+static char versions[256];
+
+const char *external_versions(void)
+{
+	return versions;
+}
+
+/* Shows why a child has failed, once for all threads of a problem. */
+static void external_failed(struct external *e, const struct child *c)
+{
+	if (atomic_exchange(&e->failed, true))
+		return;
+	if (child_details(c))
+		note("%s:\n%s", e->net, child_details(c));
+	error("%s: %s", e->net, child_why(c));
+}
+
+static void external_fail(struct external *e, const char *why)
+{
+	if (!atomic_exchange(&e->failed, true))
+		error("%s: %s", e->net, why);
+}
+
+/* ---- the gradient that tells whether all processes compute the same function ---- */
+
+enum { PROBE = 8 };             /* samples */
+
+/* Digest of loss and gradient of the first samples at the first model. 0 or -1. */
+static int probe_gradient(struct external *e, struct child *c, uint64_t *digest)
+{
+	struct ask init = { .kind = CONVOY_INIT, .seed = 1 };
+	struct ask grad = { .kind = CONVOY_GRAD, .seed = 1 };
+	const struct shared_memory *m;
+
+	if (child_map(c) < 0 || child_ask(c, &init) < 0) {
+		external_failed(e, c);
+		return -1;
+	}
+	m = child_memory(c);
+	grad.n = e->sizes.n[SPLIT_TRAIN] < PROBE ? e->sizes.n[SPLIT_TRAIN] : PROBE;
+	for (int64_t i = 0; i < grad.n; i++)
+		m->sample[i] = i;
+	for (size_t i = 0; i < e->sizes.dim; i++)
+		if (!isfinite(m->x[i])) {
+			external_fail(e, "the first model has a number that is not finite");
+			return -1;
+		}
+	if (child_ask(c, &grad) < 0) {
+		external_failed(e, c);
+		return -1;
+	}
+	for (size_t b = 0; b < e->sizes.nblobs; b++) {
+		const struct blob *blob = &e->sizes.blobs[b];
+
+		for (size_t i = blob->offset; i < blob->offset + blob->count; i++)
+			if (!isfinite(m->g[i]) || !isfinite(grad.loss)) {
+				char *why = isfinite(grad.loss)
+					? xasprintf("the gradient of %s is not finite at the first "
+						    "model", blob->name)
+					: xasprintf("the loss of the first model is %g", grad.loss);
+
+				external_fail(e, why);
+				free(why);
+				return -1;
+			}
+	}
+	*digest = fnv(vec_digest(e->sizes.dim, m->g), &grad.loss, sizeof(grad.loss));
+	return 0;
+}
+
+static int external_probe(struct external *e)
+{
+	uint64_t again;
+
+	if (probe_gradient(e, e->first, &e->probe) < 0)
+		return -1;
+	if (!e->name.pure)
+		return 0;
+	if (probe_gradient(e, e->first, &again) < 0)
+		return -1;
+	if (again == e->probe)
+		return 0;
+	external_fail(e, "it computes two gradients of one model and one batch that differ. Draw "
+			 "random numbers from the batch's seed, or add pure=false to the net");
+	return -1;
+}
+
+/* A further process must compute what the first one does. */
+static int external_compare(struct external *e, struct child *c)
+{
+	uint64_t digest;
+
+	if (!e->name.pure)
+		return 0;
+	if (probe_gradient(e, c, &digest) < 0)
+		return -1;
+	if (digest == e->probe)
+		return 0;
+	external_fail(e, "two of its processes compute gradients that differ for one model and one "
+			 "batch. Seed what draws its data, or add pure=false to the net");
+	return -1;
+}
+
+/* ---- operations ---- */
+
+static void external_init(const struct problem *p, uint64_t seed, float *x)
+{
+	struct external *e = p->priv;
+	struct ask ask = { .kind = CONVOY_INIT, .seed = seed };
+
+	memset(x, 0, p->dim * sizeof(*x));
+	if (atomic_load(&e->failed))
+		return;
+	pthread_mutex_lock(&e->lock);
+	if (child_map(e->first) < 0 || child_ask(e->first, &ask) < 0)
+		external_failed(e, e->first);
+	else
+		memcpy(x, child_memory(e->first)->x, p->dim * sizeof(*x));
+	pthread_mutex_unlock(&e->lock);
+}
+
+static void *external_scratch_new(const struct problem *p, size_t max_batch, struct team *team)
+{
+	struct external *e = p->priv;
+	struct scratch *s = xcalloc(1, sizeof(*s));
+
+	(void)team;
+	if (max_batch > EXTERNAL_BATCH_MOST)
+		external_fail(e, "a batch has more than 2^24 samples");
+	pthread_mutex_lock(&e->lock);
+	s->first = !e->taken;
+	e->taken = true;
+	pthread_mutex_unlock(&e->lock);
+	if (s->first) {
+		s->child = e->first;
+	} else {
+		s->child = child_start(e->net, &e->name);
+		if (child_why(s->child))
+			external_failed(e, s->child);
+		else if (child_sizes(s->child)->dim != p->dim ||
+			 child_stats_dim(s->child) != p->stats_dim)
+			external_fail(e, "two of its processes have models of different sizes");
+		else
+			external_compare(e, s->child);
+	}
+	return s;
+}
+
+static void external_scratch_free(const struct problem *p, void *scratch)
+{
+	struct external *e = p->priv;
+	struct scratch *s = scratch;
+
+	if (!s)
+		return;
+	if (!s->first)
+		child_end(s->child);
+	pthread_mutex_lock(&e->lock);
+	e->taken &= !s->first;
+	pthread_mutex_unlock(&e->lock);
+	free(s);
+}
+
+/* Asks at x, with a batch's samples if there is one. 0; -1 once anything has failed. */
+static int external_ask(const struct problem *p, const struct scratch *s, const float *x,
+			const struct batch *b, struct ask *ask)
+{
+	struct external *e = p->priv;
+	const struct shared_memory *m = child_memory(s->child);
+
+	if (atomic_load(&e->failed) || child_map(s->child) < 0)
+		goto failed;
+	memcpy(m->x, x, p->dim * sizeof(*x));
+	if (b) {
+		memcpy(m->sample, b->sample, b->n * sizeof(*b->sample));
+		ask->n = (int64_t)b->n;
+		/* All uses of a batch have numbers of their own; the first one stands for them. */
+		ask->seed = b->use ? fnv_step(fnv_step(FNV_START, b->seed), b->use[0]) : b->seed;
+	}
+	if (child_ask(s->child, ask) == 0)
+		return 0;
+failed:
+	if (child_why(s->child))
+		external_failed(e, s->child);
+	return -1;
+}
+
+static void scratch_lock(const struct problem *p, const struct scratch *s, bool lock)
+{
+	struct external *e = p->priv;
+
+	if (!s->first)
+		return;
+	if (lock)
+		pthread_mutex_lock(&e->lock);
+	else
+		pthread_mutex_unlock(&e->lock);
+}
+
+static double external_grad(const struct problem *p, void *scratch, const float *x,
+			    const struct batch *b, float *g, struct grad_hook *hook)
+{
+	const struct scratch *s = scratch;
+	struct ask ask = { .kind = CONVOY_GRAD, .loss = (double)NAN };
+
+	scratch_lock(p, s, true);
+	if (external_ask(p, s, x, b, &ask) == 0)
+		memcpy(g, child_memory(s->child)->g, p->dim * sizeof(*g));
+	scratch_lock(p, s, false);
+	grad_done(hook, 0, p->dim);
+	return ask.loss;
+}
+
+static void external_stats(const struct problem *p, void *scratch, const float *x,
+			   const struct batch *b, float *stats)
+{
+	const struct scratch *s = scratch;
+	struct ask ask = { .kind = CONVOY_STATS };
+
+	scratch_lock(p, s, true);
+	if (external_ask(p, s, x, b, &ask) == 0)
+		memcpy(stats, child_memory(s->child)->stats, p->stats_dim * sizeof(*stats));
+	scratch_lock(p, s, false);
+}
+
+/* Means over the batches, as PyTorch's batch norms with momentum=None keep them. */
+static void external_merge(const struct problem *p, int n, const float *const *each, float *stats)
+{
+	for (size_t k = 0; k < p->stats_dim; k++) {
+		double sum = 0.0;
+
+		for (int i = 0; i < n; i++)
+			sum += (double)each[i][k];
+		stats[k] = (float)(sum / n);
+	}
+}
+
+static struct score external_score(const struct problem *p, void *scratch, const float *x,
+				   const float *stats, enum split split, int64_t first, size_t n)
+{
+	const struct scratch *s = scratch;
+	struct ask ask = { .kind = CONVOY_SCORE, .split = split, .first = first,
+			   .n = (int64_t)n };
+	struct score score = { 0 };
+
+	scratch_lock(p, s, true);
+	if (p->stats_dim && child_map(s->child) == 0)
+		memcpy(child_memory(s->child)->stats, stats, p->stats_dim * sizeof(*stats));
+	if (external_ask(p, s, x, NULL, &ask) == 0) {
+		score = (struct score){ ask.loss, ask.correct, ask.count };
+		if (ask.count < 1 || ask.correct < -1 || ask.correct > ask.count)
+			external_fail(p->priv, "a score has no samples, or more correct answers "
+					       "than samples");
+	}
+	scratch_lock(p, s, false);
+	return score;
+}
+
+static bool external_has_failed(const struct problem *p)
+{
+	return atomic_load(&((struct external *)p->priv)->failed);
+}
+
+static void external_close(struct problem *p)
+{
+	struct external *e = p->priv;
+
+	child_end(e->first);
+	external_name_release(&e->name);
+	external_sizes_release(&e->sizes);
+	pthread_mutex_destroy(&e->lock);
+	free(e->net);
+	free(e);
+	free(p);
+}
+
+static const struct problem_ops external_ops = {
+	.init = external_init, .scratch_new = external_scratch_new,
+	.scratch_free = external_scratch_free, .grad = external_grad, .stats = external_stats,
+	.merge = external_merge, .score = external_score, .failed = external_has_failed,
+	.close = external_close,
+};
+
+/* ---- sizes, and the child that told them ---- */
+
+static void sizes_copy(struct external_sizes *to, const struct external_sizes *from)
+{
+	*to = *from;
+	to->blobs = xcalloc(from->nblobs + 1, sizeof(*to->blobs));
+	for (size_t i = 0; i < from->nblobs; i++)
+		to->blobs[i] = from->blobs[i];
+	to->versions = xstrdup(from->versions);
+}
+
+void external_sizes_release(struct external_sizes *sizes)
+{
+	free(sizes->blobs);
+	free(sizes->versions);
+	*sizes = (struct external_sizes){ 0 };
+}
+
+/* The child that was last asked for its sizes, for the run that comes next. */
+static struct {
+	char *net;
+	struct child *child;    /* NULL: it is in use, or of the process that this one is from */
+	pid_t owner;
+	uint64_t digest;
+	struct external_sizes sizes;
+} last;
+
+static void last_forget(void)
+{
+	if (last.child && last.owner == getpid())
+		child_end(last.child);
+	else if (last.child)
+		child_forget(last.child);
+	last.child = NULL;
+}
+
+/* Starts a child unless the last one is of this net and file. 0 or error(). */
+static int last_ask(const char *net, const struct external_name *name, uint64_t digest)
+{
+	struct child *c;
+
+	if (last.child && last.owner != getpid())
+		last_forget();
+	if (last.net && strcmp(last.net, net) == 0 && last.digest == digest)
+		return 0;
+	last_forget();
+	c = child_start(net, name);
+	if (child_why(c)) {
+		if (child_details(c))
+			note("%s:\n%s", net, child_details(c));
+		error("%s: %s", net, child_why(c));
+		child_end(c);
+		return -1;
+	}
+	free(last.net);
+	external_sizes_release(&last.sizes);
+	last.net = xstrdup(net);
+	last.digest = digest;
+	last.owner = getpid();
+	last.child = c;
+	sizes_copy(&last.sizes, child_sizes(c));
+	return 0;
+}
+
+int external_sizes_of(struct external_sizes *sizes, const char *net)
+{
+	struct external_name name;
+	uint64_t digest = 0;
+	int ret;
+
+	*sizes = (struct external_sizes){ 0 };
+	ret = external_parse(&name, net);
+	if (ret == 0)
+		ret = external_digest(&name, &digest);
+	if (ret == 0 && external_permitted()) {
+		ret = external_check_allowed(net);
+		if (ret == 0)
+			ret = last_ask(net, &name, digest);
+		if (ret == 0)
+			sizes_copy(sizes, &last.sizes);
+	}
+	external_name_release(&name);
+	return ret;
+}
+
+/* Takes the child that was asked for the sizes, or starts one. */
+static struct child *first_child(const char *net, const struct external_name *name, uint64_t digest)
+{
+	struct child *c;
+
+	if (last.child && last.owner == getpid() && strcmp(last.net, net) == 0 &&
+	    last.digest == digest) {
+		c = last.child;
+		last.child = NULL;
+		return c;
+	}
+	last_forget();
+	return child_start(net, name);
+}
+
+struct problem *external_open(const char *net)
+{
+	struct external *e = xcalloc(1, sizeof(*e));
+	struct problem *p = xcalloc(1, sizeof(*p));
+	uint64_t digest = 0;
+
+	e->net = xstrdup(net);
+	pthread_mutex_init(&e->lock, NULL);
+	*p = (struct problem){ .ops = &external_ops, .priv = e };
+	if (external_parse(&e->name, net) < 0 || external_digest(&e->name, &digest) < 0 ||
+	    external_check_allowed(net) < 0) {
+		external_close(p);
+		return NULL;
+	}
+	e->first = first_child(net, &e->name, digest);
+	if (child_why(e->first)) {
+		external_failed(e, e->first);
+		external_close(p);
+		return NULL;
+	}
+	sizes_copy(&e->sizes, child_sizes(e->first));
+	snprintf(versions, sizeof(versions), "%s", e->sizes.versions);
+	snprintf(p->name, sizeof(p->name), "%s", e->name.file);
+	p->dim = e->sizes.dim;
+	p->stats_dim = child_stats_dim(e->first);
+	p->n[SPLIT_TRAIN] = e->sizes.n[SPLIT_TRAIN];
+	p->n[SPLIT_TEST] = e->sizes.n[SPLIT_TEST];
+	p->nblobs = e->sizes.nblobs;
+	p->blobs = e->sizes.blobs;
+	if (external_probe(e) < 0) {
+		external_close(p);
+		return NULL;
+	}
+	return p;
+}

@@ -1,0 +1,159 @@
+/* Names of external problems, their digests, and whether their code may be started. */
+#include "nets/external/external.h"
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct plugin external_python = {
+	.name = "python", .brief = "a model in Python: python:FILE[:FUNCTION,KEY=VALUE,...]",
+};
+
+const struct plugin external_exec = {
+	.name = "exec", .brief = "a model in another program: exec:PROGRAM[,KEY=VALUE,...]",
+};
+
+static bool begins(const char *text, const char *head)
+{
+	return strncmp(text, head, strlen(head)) == 0;
+}
+
+bool external_chosen(const char *net)
+{
+	return begins(net, "python:") || begins(net, "exec:");
+}
+
+/* ---- the parts of a name ---- */
+
+/* Takes "pure=BOOL" for itself and adds any other argument. 0 or error(). */
+static int take_argument(struct external_name *name, const char *net, const char *arg)
+{
+	const size_t key = strcspn(arg, "=");
+
+	if (key == 0 || arg[key] != '=')
+		return error("net %s: '%s' is no argument (expected KEY=VALUE)", net, arg);
+	if (strcmp(arg, "pure=false") == 0)
+		name->pure = false;
+	else if (begins(arg, "pure=") && strcmp(arg, "pure=true") != 0)
+		return error("net %s: %s (expected true or false)", net, arg);
+	else if (!begins(arg, "pure="))
+		xappend(&name->args, ",", arg);
+	return 0;
+}
+
+int external_parse(struct external_name *name, const char *net)
+{
+	const bool is_python = begins(net, "python:");
+	const char *at = strchr(net, ':') + 1;
+	size_t n = strcspn(at, is_python ? ":," : ",");
+	int ret = 0;
+
+	*name = (struct external_name){ .python = is_python, .pure = true,
+					.args = xstrdup(""), .file = xasprintf("%.*s", (int)n, at) };
+	at += n;
+	if (*at == ':') {
+		n = strcspn(++at, ",");
+		name->function = xasprintf("%.*s", (int)n, at);
+		at += n;
+	} else {
+		name->function = xstrdup("make_problem");
+	}
+	if (!*name->file)
+		return error("net '%s': a file is missing (expected %s)", net,
+			     is_python ? "python:FILE.py[:FUNCTION,KEY=VALUE,...]"
+				       : "exec:PROGRAM[,KEY=VALUE,...]");
+	if (!*name->function)
+		return error("net '%s': a function is missing after ':'", net);
+	while (*at && ret == 0) {
+		char *arg;
+
+		n = strcspn(++at, ",");
+		arg = xasprintf("%.*s", (int)n, at);
+		ret = take_argument(name, net, arg);
+		free(arg);
+		at += n;
+	}
+	return ret;
+}
+
+void external_name_release(struct external_name *name)
+{
+	free(name->file);
+	free(name->function);
+	free(name->args);
+	*name = (struct external_name){ 0 };
+}
+
+int external_digest(const struct external_name *name, uint64_t *digest)
+{
+	size_t size;
+	char *text = file_is_regular(name->file) ? file_read(name->file, &size) : NULL;
+
+	if (!text)
+		return file_is_regular(name->file) ? -1
+			: error("net %s:%s: no such file", name->python ? "python" : "exec",
+				name->file);
+	*digest = fnv(FNV_START, text, size);
+	free(text);
+	*digest = fnv_text(fnv_text(*digest, ":"), name->python ? name->function : "");
+	*digest = fnv_text(fnv_text(*digest, ","), name->args);
+	return 0;
+}
+
+/* ---- permission ---- */
+
+static struct {
+	bool given;
+	int argc;
+	char *const *argv;
+} permission;
+
+void external_permit(int argc, char *const *argv)
+{
+	permission.given = true;
+	permission.argc = argc;
+	permission.argv = argv;
+}
+
+bool external_permitted(void)
+{
+	return permission.given;
+}
+
+/* True when a word of the command line has the net as a value: alone, or between commas. */
+static bool is_allowed(const char *net)
+{
+	const char *all = getenv("CONVOY_ALLOW_CODE");
+	const size_t n = strlen(net);
+
+	if (all && strcmp(all, "1") == 0)
+		return true;
+	for (int i = 1; i < permission.argc; i++)
+		for (const char *at = permission.argv[i]; (at = strstr(at, net)); at++) {
+			const char before = at == permission.argv[i] ? '\0' : at[-1];
+
+			if (strchr("=,", before) && strchr(",", at[n]))
+				return true;
+		}
+	return false;
+}
+
+int external_check_allowed(const char *net)
+{
+	struct external_name name;
+	uint64_t digest = 0;
+	int ret = 0;
+
+	if (is_allowed(net))
+		return 0;
+	if (external_parse(&name, net) == 0 && external_digest(&name, &digest) == 0)
+		ret = error("net %s (digest %016" PRIx64 ") is code that a file names, not the "
+			    "command line. Read it, then add --allow-code to run it", net, digest);
+	external_name_release(&name);
+	return ret < 0 ? ret : -1;
+}
