@@ -143,6 +143,7 @@ NETS_SOURCES = \
 	nets/external/child.c \
 	nets/external/external.c \
 	nets/external/name.c \
+	nets/external/sizes.c \
 	nets/gpt2_file.c \
 	nets/graph/base.c \
 	nets/graph/graph.c \

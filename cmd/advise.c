@@ -385,7 +385,8 @@ static int advise(const struct args *args)
 int cmd_advise(int argc, char **argv)
 {
 	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+	struct args a = { .opts = opts, .conf = &conf, .settings = true, .code = true,
+			  .about = about,
 			  .none = true, .common = "workers net data batch cluster compute_s link",
 			  .usage = "advise --between FIRST,SECOND --vary PARAMETER=LO..HI "
 				   "[--SETTING VALUE]... [OPTIONS]" };

@@ -6,6 +6,7 @@
 #include "core/file/json.h"
 #include "core/text/word.h"
 #include "mpi/real.h"
+#include "nets/external/external.h"
 #include "plan/settings/settings.h"
 
 #include <stdarg.h>
@@ -15,6 +16,23 @@
 
 const struct opt json_opts[] = {
 	OPT_FLAG(struct json_conf, json, "as JSON on stdout"),
+	{ 0 }
+};
+
+struct code_conf {
+	bool allow_code;
+	char *python;
+	double foreign_timeout;
+};
+
+const struct opt code_opts[] = {
+	OPT_FLAG(struct code_conf, allow_code,
+		 "run code that a spec, result, checkpoint or trace names; without it, only nets "
+		 "python:... and exec:... of the command line"),
+	OPT_TEXT(struct code_conf, python, "interpreter; else $CONVOY_PYTHON, else python3",
+		 "PATH"),
+	OPT_NUMBER(struct code_conf, foreign_timeout, "600", "time limit of one gradient",
+		   "SECONDS", 1e-3, 1e9),
 	{ 0 }
 };
 
@@ -121,9 +139,38 @@ static const struct opt *option_find(const struct args *a, const char *name)
 {
 	const struct opt *o = a->opts ? opt_find(a->opts, name) : NULL;
 
+	if (!o && a->code)
+		o = opt_find(code_opts, name);
 	if (o || !a->settings)
 		return o;
 	return strcmp(name, set_opt.name) == 0 ? &set_opt : opt_find(settings_opts, name);
+}
+
+static struct code_conf code_conf;
+
+/* True if the command line has --dry-run. */
+static bool is_dry(const struct args *a)
+{
+	const struct opt *o = a->opts ? opt_find(a->opts, "dry_run") : NULL;
+
+	return o && *(const bool *)((const char *)a->conf + o->offset);
+}
+
+/* Permits code to be started, with its options, which ranks have by their environment. */
+static void code_apply(const struct args *a)
+{
+	char *limit = opt_format(opt_find(code_opts, "foreign_timeout"), &code_conf);
+
+	if (code_conf.allow_code)
+		setenv("CONVOY_ALLOW_CODE", "1", 1);
+	if (code_conf.python)
+		setenv("CONVOY_PYTHON", code_conf.python, 1);
+	if (strcmp(limit, opt_find(code_opts, "foreign_timeout")->def) != 0)
+		setenv("CONVOY_FOREIGN_TIMEOUT", limit, 1);
+	free(limit);
+	if (!is_dry(a))
+		external_permit(a->argc, a->argv);
+	opt_release(code_opts, &code_conf);
 }
 
 /* Gives the option a value. An option that may stand several times keeps the values it had. */
@@ -144,6 +191,9 @@ static int option_take(struct args *a, const struct opt *o, const char *value)
 	if (o->type == OPT_STRING && !(o->flags & OPT_HIDDEN) && !*value)
 		return args_usage(a, "--%s: the value is empty (expected %s). Give one, or leave "
 				  "the option out", o->name, o->arg ? o->arg : "a text");
+	if (a->code && opt_find(code_opts, o->name) == o)
+		return opt_set(code_opts, &code_conf, o->name, value, "command line") ? EXIT_USAGE
+											: 0;
 	if (!a->opts || opt_find(a->opts, o->name) != o) {
 		json_set_text(a->set, o->name, value);
 		return 0;
@@ -196,6 +246,7 @@ bool args_parse(struct args *a, int argc, char **argv, int *code)
 
 	if (a->opts)
 		opt_init(a->opts, a->conf);
+	opt_init(code_opts, &code_conf);
 	a->words = xcalloc((size_t)argc + 1, sizeof(*a->words));
 	a->nwords = 0;
 	a->argc = argc;
@@ -235,6 +286,8 @@ bool args_parse(struct args *a, int argc, char **argv, int *code)
 				   (int)strcspn(a->usage, " "), a->usage);
 	else if (a->one && a->nwords != 1)
 		*code = args_usage(a, a->nwords ? "one %s at a time" : "no %s is named", a->one);
+	if (*code == EXIT_OK && a->code)
+		code_apply(a);
 	return *code == EXIT_OK;
 }
 

@@ -19,6 +19,7 @@ struct args {
 	const char *one;        /* what its only word is, "trace"; NULL: any number of words */
 	bool none;              /* it takes no word */
 	bool settings;          /* takes the settings of a run */
+	bool code;              /* may start a net that is code of the user: takes code_opts */
 	const char *common;     /* the settings that --help names, separated by spaces; or NULL */
 	const char *usage;      /* "run EXPERIMENT... [--scale SCALE]" */
 	const char *about;      /* paragraphs for --help, examples included */
@@ -35,6 +36,9 @@ struct json_conf {
 	bool json;
 };
 extern const struct opt json_opts[];
+
+/* Options of nets that are code: allow_code, python, foreign_timeout. */
+extern const struct opt code_opts[];
 
 /*
  * argv[0] is the program, argv[1] the command; the rest is parsed. True when

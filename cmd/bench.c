@@ -643,7 +643,7 @@ static int bench_nets(const struct args *a)
 int cmd_bench(int argc, char **argv)
 {
 	struct bench_conf conf;
-	struct args a = { .opts = bench_opts, .conf = &conf, .about = bench_about,
+	struct args a = { .opts = bench_opts, .conf = &conf, .code = true, .about = bench_about,
 			  .usage = "bench nets [NET...] [OPTIONS]" };
 
 	return args_main(&a, argc, argv, bench_nets);

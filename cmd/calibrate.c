@@ -172,7 +172,7 @@ static int resolve_and_calibrate(const struct args *a)
 static int parse_and_calibrate(int argc, char **argv)
 {
 	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .about = about, .none = true,
+	struct args a = { .opts = opts, .conf = &conf, .code = true, .about = about, .none = true,
 			  .usage = "calibrate [-n RANKS] [--net NET] [-o FILE] [OPTIONS]" };
 
 	return args_main(&a, argc, argv, resolve_and_calibrate);

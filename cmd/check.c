@@ -239,7 +239,7 @@ static int check_net(const struct args *a)
 int cmd_check(int argc, char **argv)
 {
 	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .about = about,
+	struct args a = { .opts = opts, .conf = &conf, .code = true, .about = about,
 			  .usage = "check net NAME [OPTIONS]" };
 
 	return args_main(&a, argc, argv, check_net);

@@ -99,6 +99,8 @@ static const struct opt *option_of(const struct args *a, const char *word)
 		return NULL;
 	if (!o && strcmp(name, "o") == 0 && a->opts)
 		o = opt_find(a->opts, "out");
+	if (!o && a->code)
+		o = opt_find(code_opts, name);
 	if (!o && a->settings)
 		o = opt_find(settings_opts, name);
 	return o || !a->settings ? o : opt_find(set_opts, name);
@@ -402,6 +404,8 @@ static void offer_option(const struct line *l, struct stem s)
 		return;
 	}
 	offer_flags(s, l->command->opts);
+	if (l->command->code)
+		offer_flags(s, code_opts);
 	if (l->command->settings) {
 		offer_flags(s, settings_opts);
 		offer_flags(s, set_opts);

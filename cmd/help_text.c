@@ -131,6 +131,9 @@ void help_command(const struct args *a)
 		printf("\nOptions:\n");
 	for (const struct opt *o = a->opts; o && o->name; o++)
 		print_brief(o);
+	if (a->code)
+		printf("\nNets that are code (python:FILE, exec:PROGRAM) have --allow-code, "
+		       "--python and\n--foreign-timeout: 'convoy help code'.\n");
 	if (!a->settings)
 		return;
 	printf("\nEvery setting of a run is an option too, and --set KEY=VALUE; all of them:\n"
@@ -153,6 +156,30 @@ static void help_settings(void)
 		printf("\n%s:\n", settings_group_titles[g]);
 		settings_of_group(g, print_flag);
 	}
+}
+
+static void help_code(void)
+{
+	printf("usage: convoy COMMAND --net python:FILE[:FUNCTION,KEY=VALUE,...]\n"
+	       "       convoy COMMAND --net exec:PROGRAM[,KEY=VALUE,...]\n"
+	       "\n");
+	about_print("Trains a model, loss and data of your own. FUNCTION (make_problem unless "
+		    "given) returns a convoy.Problem, or what convoy.torch_problem() makes of a "
+		    "model of PyTorch. A program speaks the protocol in docs/problem-protocol.md. "
+		    "The argument pure=false accepts gradients that are not a function of model "
+		    "and batch.\n"
+		    "\n"
+		    "Code that a file names (a spec, result, checkpoint or trace) is refused "
+		    "unless the command line names it too, or has --allow-code. The commands that "
+		    "read results and every --dry-run start no code.\n"
+		    "\n");
+	for (const struct opt *o = code_opts; o->name; o++)
+		print_flag(o);
+	printf("\n"
+	       "Examples:\n"
+	       "  convoy sim --net python:model.py --algo asgd --workers 4 --compute-s 0.1\n"
+	       "  convoy train --net python:model.py:make_problem,width=64 -n 4\n"
+	       "  convoy check net exec:./my-problem\n");
 }
 
 static void help_measures(void)
@@ -246,6 +273,8 @@ static void man_options(const struct args *a, void *unused)
 	free(title);
 	if (a->settings)
 		printf("Accepts the settings of a run as options too.\n");
+	if (a->code)
+		printf("Accepts the options of code too.\n");
 	for (const struct opt *o = a->opts; o->name; o++)
 		if (!(o->flags & OPT_HIDDEN))
 			man_opt(o, "--");
@@ -282,6 +311,9 @@ static int manual_print(const char *template)
 			ask_all(man_usage);
 		else if (strcmp(line, "@OPTIONS@") == 0)
 			ask_all(man_options);
+		else if (strcmp(line, "@CODE@") == 0)
+			for (const struct opt *o = code_opts; o->name; o++)
+				man_opt(o, "--");
 		else if (strcmp(line, "@SETTINGS@") != 0)
 			puts(line);
 		else
@@ -327,7 +359,7 @@ int cmd_help(int argc, char **argv)
 	} pages[] = {
 		{ "--help", print_commands }, { "-h", print_commands }, { "help", print_commands },
 		{ "settings", help_settings }, { "defaults", help_defaults },
-		{ "measures", help_measures },
+		{ "measures", help_measures }, { "code", help_code },
 	};
 	char help[] = "--help";
 	const struct command *c;

@@ -39,7 +39,6 @@ static int main_dispatch(int argc, char **argv)
 		name = argv[1];
 	}
 	environ_set_command(argc, argv);
-	external_permit(argc, argv);
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
 		return cmd_help(2, argv);
 	if (strcmp(name, "--version") == 0)

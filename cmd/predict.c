@@ -201,7 +201,8 @@ static int predict_apply(const struct args *a)
 int cmd_predict(int argc, char **argv)
 {
 	struct predict_conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+	struct args a = { .opts = opts, .conf = &conf, .settings = true, .code = true,
+			  .about = about,
 			  .common = "cluster algo workers net data gradients lr",
 			  .usage = "predict [EXPERIMENT] --cluster FILE [-n RANKS] "
 				   "[--SETTING VALUE]... [OPTIONS]" };

@@ -9,6 +9,7 @@
 #include "core/file/members.h"
 #include "core/math/vec.h"
 #include "data/data.h"
+#include "nets/external/external.h"
 #include "record/trace/trace.h"
 #include "runner/progress.h"
 #include "runner/signals.h"
@@ -64,6 +65,28 @@ static const char *const used[] = {
 	"lr_batch", "schedule", "warmup", "warmup_from", "optim", "codec", "shares",
 };
 
+static int other_net(const struct trace *t, const struct setup *su)
+{
+	return error("'%s': net '%s' is not what it was when this was recorded", t->path,
+		     su->in.net);
+}
+
+/* Compares the digest of a net that is code before setup_resolve() may start it. 0 or error(). */
+static int check_code(const struct trace *t, struct setup *su)
+{
+	struct model m;
+	int ret;
+
+	if (!external_chosen(su->in.net))
+		return 0;
+	ret = model_identify(&m, su->in.net);
+	if (ret == 0 && m.digest != t->net)
+		ret = other_net(t, su);
+	model_release(&m);
+	/* Times are those of the trace, whatever a gradient takes. */
+	return ret < 0 ? ret : settings_set(&su->in, "compute_s", "1", t->path);
+}
+
 /* Resolves the settings of the trace, and looks whether it can be repeated. 0 or error(). */
 static int replay_resolve(const struct trace *t, struct setup *su)
 {
@@ -78,7 +101,7 @@ static int replay_resolve(const struct trace *t, struct setup *su)
 		    settings_set(&su->in, used[i], value, t->path) < 0)
 			return -1;
 	}
-	if (setup_resolve(su) < 0)
+	if (check_code(t, su) < 0 || setup_resolve(su) < 0)
 		return -1;
 	if (faults && strcmp(faults, "none") != 0)
 		return error("'%s': workers that were away cannot be replayed (faults = %s): "
@@ -87,8 +110,7 @@ static int replay_resolve(const struct trace *t, struct setup *su)
 		return error("'%s' was recorded with %s, and cannot be replayed any more. Record "
 			     "the run again", t->path, setup_former(su));
 	if (su->model.digest != t->net)
-		return error("'%s': net '%s' is not what it was when this was recorded", t->path,
-			     su->in.net);
+		return other_net(t, su);
 	algo = setup_algo(su);
 	if (su->num.workers != t->workers || t->nodes != t->workers + (algo->server != NULL))
 		return error("'%s' is damaged: %s with %d workers has no %d nodes", t->path,
@@ -286,7 +308,8 @@ static int replay_file(const struct args *a)
 int cmd_replay(int argc, char **argv)
 {
 	struct replay_conf conf;
-	struct args a = { .opts = replay_opts, .conf = &conf, .about = replay_about, .one = "trace",
+	struct args a = { .opts = replay_opts, .conf = &conf, .code = true,
+			  .about = replay_about, .one = "trace",
 			  .usage = "replay FILE [OPTIONS]" };
 
 	return args_main(&a, argc, argv, replay_file);

@@ -515,7 +515,8 @@ static int run(const struct args *a)
 int cmd_run(int argc, char **argv)
 {
 	struct run_conf conf;
-	struct args a = { .opts = run_opts, .conf = &conf, .settings = true, .about = run_about,
+	struct args a = { .opts = run_opts, .conf = &conf, .settings = true, .code = true,
+			  .about = run_about,
 			  .common = "workers data net epochs seed slow",
 			  .usage = "run EXPERIMENT...|--all [--scale SCALE] [--set KEY=VALUE]... "
 				   "[OPTIONS]" };

@@ -356,7 +356,8 @@ static int sim_dispatch(const struct args *a)
 static int parse_and_sim(int argc, char **argv)
 {
 	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+	struct args a = { .opts = opts, .conf = &conf, .settings = true, .code = true,
+			  .about = about,
 			  .common = "algo workers net data epochs lr slow cluster timing",
 			  .usage = "sim [--SETTING VALUE[,VALUE]...]... [OPTIONS]" };
 

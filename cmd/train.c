@@ -269,7 +269,8 @@ static int apply_and_train(const struct args *a)
 static int parse_and_train(int argc, char **argv)
 {
 	struct train_conf conf;
-	struct args a = { .opts = train_opts, .conf = &conf, .settings = true, .about = train_about,
+	struct args a = { .opts = train_opts, .conf = &conf, .settings = true, .code = true,
+			  .about = train_about,
 			  .common = "algo workers net data epochs lr slow compute_s server",
 			  .usage = "train [-n RANKS] [--SETTING VALUE]... [OPTIONS]" };
 

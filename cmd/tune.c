@@ -393,7 +393,8 @@ static int tune(const struct args *a)
 int cmd_tune(int argc, char **argv)
 {
 	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+	struct args a = { .opts = opts, .conf = &conf, .settings = true, .code = true,
+			  .about = about,
 			  .none = true,
 			  .common = "workers net data batch cluster compute_s link seed",
 			  .usage = "tune [--SETTING VALUE]... [--groups FROM..TO] [OPTIONS]" };

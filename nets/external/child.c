@@ -3,6 +3,7 @@
 #include "nets/external/external.h"
 
 #include "core/base/clock.h"
+#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/file/paths.h"
@@ -25,6 +26,12 @@ enum {
 };
 
 static const double tick_s = 0.2, grace_s = 5.0;
+
+_Static_assert(sizeof(struct convoy_request) == 64 && sizeof(struct convoy_layout) == 64 &&
+	       sizeof(struct convoy_answer) == 64 && sizeof(struct convoy_sizes) == 64 &&
+	       sizeof(struct convoy_blob) == 128, "records have no padding");
+_Static_assert((int)SPLIT_TRAIN == (int)CONVOY_TRAIN && (int)SPLIT_TEST == (int)CONVOY_TEST,
+	       "splits have the numbers of the protocol");
 
 struct child {
 	char *net;
@@ -94,9 +101,15 @@ const char *child_why(const struct child *c)
 	return c->why;
 }
 
-const char *child_details(const struct child *c)
+void child_show(const struct child *c)
 {
-	return c->details;
+	char *copy = xstrdup(c->details), *rest = NULL;
+
+	for (char *line = copy ? strtok_r(copy, "\n", &rest) : NULL; line;
+	     line = strtok_r(NULL, "\n", &rest))
+		note("%s", line);
+	free(copy);
+	error("%s: %s", c->net, c->why);
 }
 
 /* Waits for its end so long, and kills what is left of its group. */
@@ -123,7 +136,9 @@ static int fail_ended(struct child *c, enum convoy_kind kind)
 	child_kill(c, 1.0);
 	killed = process_signal_of(c->status) == SIGKILL;
 	process_ending(c->status, how);
-	return child_fail(c, xasprintf("its process %s while %s%s", how, asked_for(kind),
+	return child_fail(c, xasprintf("its process %s%s while %s%s",
+				       process_signal_of(c->status) ? "was " : "", how,
+				       asked_for(kind),
 				       killed ? "; perhaps memory ran out" : ""));
 }
 
@@ -240,7 +255,7 @@ int child_ask(struct child *c, struct ask *ask)
 {
 	struct convoy_request q = { .kind = (uint32_t)ask->kind, .seed = ask->seed, .n = ask->n,
 				    .first = ask->first,
-				    .split = ask->split == SPLIT_TEST ? CONVOY_TEST : CONVOY_TRAIN };
+				    .split = (uint32_t)ask->split };
 	struct convoy_answer a;
 
 	if (child_exchange(c, &q, NULL, 0, &a) < 0)
@@ -476,8 +491,8 @@ static int start_program(struct child *c, const struct external_name *name, int 
 					     "set CONVOY_HOME to convoy's share folder"));
 	if (process_start(&c->process, &way) < 0)
 		ret = child_fail(c, name->python && errno == ENOENT
-			? xasprintf("there is no program '%s' (expected an interpreter of Python 3). "
-				    "Name one with --python or CONVOY_PYTHON", words[0])
+			? xasprintf("there is no program '%s' (expected an interpreter of Python "
+				    "3). Name one with --python or CONVOY_PYTHON", words[0])
 			: xasprintf("cannot start '%s': %s", words[0], strerror(errno)));
 	words_free(words);
 	c->group = c->process.pid;

@@ -10,15 +10,14 @@
 #include "core/base/hash.h"
 #include "core/base/mem.h"
 #include "core/math/vec.h"
+#include "core/math/wide.h"
 #include "nets/external/problem_protocol.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct external {
 	char *net;
@@ -28,6 +27,7 @@ struct external {
 	bool taken;                     /* a thread uses first */
 	struct external_sizes sizes;
 	atomic_bool failed;
+	atomic_bool told;               /* that a gradient was not finite */
 	uint64_t probe;                 /* digest of the gradient that each process repeats */
 };
 
@@ -43,14 +43,11 @@ const char *external_versions(void)
 	return versions;
 }
 
-/* Shows why a child has failed, once for all threads of a problem. */
+/* child_show(), once for all threads of a problem. */
 static void external_failed(struct external *e, const struct child *c)
 {
-	if (atomic_exchange(&e->failed, true))
-		return;
-	if (child_details(c))
-		note("%s:\n%s", e->net, child_details(c));
-	error("%s: %s", e->net, child_why(c));
+	if (!atomic_exchange(&e->failed, true))
+		child_show(c);
 }
 
 static void external_fail(struct external *e, const char *why)
@@ -235,6 +232,44 @@ static void scratch_lock(const struct problem *p, const struct scratch *s, bool 
 		pthread_mutex_unlock(&e->lock);
 }
 
+enum { PIECE = 4096 };          /* floats that stay in the first cache */
+
+/* True if an exponent of g[n] is that of infinity and NaN. */
+WIDE static bool is_infinite(size_t n, const float *g)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t bits;
+
+		memcpy(&bits, &g[i], sizeof(bits));
+		bits &= UINT32_C(0x7f800000);
+		most = bits > most ? bits : most;
+	}
+	return most == UINT32_C(0x7f800000);
+}
+
+/*
+ * g <- the gradient. Returns the loss, or NaN, by which a run diverges, if the gradient is not
+ * finite: the first time this is told.
+ */
+static double gradient_take(struct external *e, const float *from, float *g, double loss)
+{
+	const size_t dim = e->sizes.dim;
+	bool finite = true;
+
+	for (size_t i = 0, n; i < dim; i += n) {
+		n = dim - i < PIECE ? dim - i : PIECE;
+		memcpy(g + i, from + i, n * sizeof(*g));
+		finite &= !is_infinite(n, g + i);
+	}
+	if (finite || !isfinite(loss))
+		return loss;
+	if (!atomic_exchange(&e->told, true))
+		note("%s: its gradient is not finite, and its loss is %g", e->net, loss);
+	return (double)NAN;
+}
+
 static double external_grad(const struct problem *p, void *scratch, const float *x,
 			    const struct batch *b, float *g, struct grad_hook *hook)
 {
@@ -243,7 +278,7 @@ static double external_grad(const struct problem *p, void *scratch, const float 
 
 	scratch_lock(p, s, true);
 	if (external_ask(p, s, x, b, &ask) == 0)
-		memcpy(g, child_memory(s->child)->g, p->dim * sizeof(*g));
+		ask.loss = gradient_take(p->priv, child_memory(s->child)->g, g, ask.loss);
 	scratch_lock(p, s, false);
 	grad_done(hook, 0, p->dim);
 	return ask.loss;
@@ -319,105 +354,7 @@ static const struct problem_ops external_ops = {
 	.close = external_close,
 };
 
-/* ---- sizes, and the child that told them ---- */
-
-static void sizes_copy(struct external_sizes *to, const struct external_sizes *from)
-{
-	*to = *from;
-	to->blobs = xcalloc(from->nblobs + 1, sizeof(*to->blobs));
-	for (size_t i = 0; i < from->nblobs; i++)
-		to->blobs[i] = from->blobs[i];
-	to->versions = xstrdup(from->versions);
-}
-
-void external_sizes_release(struct external_sizes *sizes)
-{
-	free(sizes->blobs);
-	free(sizes->versions);
-	*sizes = (struct external_sizes){ 0 };
-}
-
-/* The child that was last asked for its sizes, for the run that comes next. */
-static struct {
-	char *net;
-	struct child *child;    /* NULL: it is in use, or of the process that this one is from */
-	pid_t owner;
-	uint64_t digest;
-	struct external_sizes sizes;
-} last;
-
-static void last_forget(void)
-{
-	if (last.child && last.owner == getpid())
-		child_end(last.child);
-	else if (last.child)
-		child_forget(last.child);
-	last.child = NULL;
-}
-
-/* Starts a child unless the last one is of this net and file. 0 or error(). */
-static int last_ask(const char *net, const struct external_name *name, uint64_t digest)
-{
-	struct child *c;
-
-	if (last.child && last.owner != getpid())
-		last_forget();
-	if (last.net && strcmp(last.net, net) == 0 && last.digest == digest)
-		return 0;
-	last_forget();
-	c = child_start(net, name);
-	if (child_why(c)) {
-		if (child_details(c))
-			note("%s:\n%s", net, child_details(c));
-		error("%s: %s", net, child_why(c));
-		child_end(c);
-		return -1;
-	}
-	free(last.net);
-	external_sizes_release(&last.sizes);
-	last.net = xstrdup(net);
-	last.digest = digest;
-	last.owner = getpid();
-	last.child = c;
-	sizes_copy(&last.sizes, child_sizes(c));
-	return 0;
-}
-
-int external_sizes_of(struct external_sizes *sizes, const char *net)
-{
-	struct external_name name;
-	uint64_t digest = 0;
-	int ret;
-
-	*sizes = (struct external_sizes){ 0 };
-	ret = external_parse(&name, net);
-	if (ret == 0)
-		ret = external_digest(&name, &digest);
-	if (ret == 0 && external_permitted()) {
-		ret = external_check_allowed(net);
-		if (ret == 0)
-			ret = last_ask(net, &name, digest);
-		if (ret == 0)
-			sizes_copy(sizes, &last.sizes);
-	}
-	external_name_release(&name);
-	return ret;
-}
-
-/* Takes the child that was asked for the sizes, or starts one. */
-static struct child *first_child(const char *net, const struct external_name *name, uint64_t digest)
-{
-	struct child *c;
-
-	if (last.child && last.owner == getpid() && strcmp(last.net, net) == 0 &&
-	    last.digest == digest) {
-		c = last.child;
-		last.child = NULL;
-		return c;
-	}
-	last_forget();
-	return child_start(net, name);
-}
+/* ---- open ---- */
 
 struct problem *external_open(const char *net)
 {
@@ -433,13 +370,13 @@ struct problem *external_open(const char *net)
 		external_close(p);
 		return NULL;
 	}
-	e->first = first_child(net, &e->name, digest);
+	e->first = sizes_first_child(net, &e->name, digest);
 	if (child_why(e->first)) {
 		external_failed(e, e->first);
 		external_close(p);
 		return NULL;
 	}
-	sizes_copy(&e->sizes, child_sizes(e->first));
+	external_sizes_copy(&e->sizes, child_sizes(e->first));
 	snprintf(versions, sizeof(versions), "%s", e->sizes.versions);
 	snprintf(p->name, sizeof(p->name), "%s", e->name.file);
 	p->dim = e->sizes.dim;

@@ -63,6 +63,7 @@ void external_stop_when(bool (*stop)(void));
  */
 int external_sizes_of(struct external_sizes *sizes, const char *net);
 void external_sizes_release(struct external_sizes *sizes);
+void external_sizes_copy(struct external_sizes *to, const struct external_sizes *from);
 
 /* The problem, of at least one process; NULL after error(). Freed by problem->ops->close(). */
 struct problem *external_open(const char *net);
@@ -95,8 +96,8 @@ void child_end(struct child *c);
 /* The cause of the failure in one line, or NULL: none; borrowed. */
 const char *child_why(const struct child *c);
 
-/* More lines of it, such as a traceback, or NULL; borrowed. */
-const char *child_details(const struct child *c);
+/* Shows details, such as a traceback, line by line, then error() with the cause. */
+void child_show(const struct child *c);
 
 /* Forgets a child of the process that this one was forked from: closes descriptors only. */
 void child_forget(struct child *c);
@@ -117,5 +118,9 @@ const struct shared_memory *child_memory(const struct child *c);
 
 /* Sends the request and waits for its answer. 0, or -1 with child_why(). */
 int child_ask(struct child *c, struct ask *ask);
+
+/* sizes.c: the child that was asked for these sizes, if it is not in use; else a new one. */
+struct child *sizes_first_child(const char *net, const struct external_name *name,
+				uint64_t digest);
 
 #endif

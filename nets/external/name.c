@@ -54,7 +54,8 @@ int external_parse(struct external_name *name, const char *net)
 	int ret = 0;
 
 	*name = (struct external_name){ .python = is_python, .pure = true,
-					.args = xstrdup(""), .file = xasprintf("%.*s", (int)n, at) };
+					.args = xstrdup(""),
+					.file = xasprintf("%.*s", (int)n, at) };
 	at += n;
 	if (*at == ':') {
 		n = strcspn(++at, ",");

@@ -38,7 +38,7 @@ struct convoy_request {         /* 64 bytes; a member that its kind does not nam
 	uint32_t kind;          /* enum convoy_kind */
 	uint32_t version;       /* DESCRIBE: CONVOY_PROTOCOL_VERSION of convoy */
 	uint64_t number;        /* counts requests; the answer repeats it */
-	uint64_t seed;          /* INIT; GRAD: of the batch: all its random numbers follow from it */
+	uint64_t seed;          /* INIT, GRAD: all random numbers follow from it */
 	int64_t n;              /* GRAD, STATS: samples of the batch; SCORE: samples */
 	int64_t first;          /* SCORE */
 	uint32_t split;         /* SCORE: enum convoy_split */
@@ -76,7 +76,7 @@ struct convoy_answer {          /* 64 bytes */
 };
 
 /*
- * An OK answer to DESCRIBE is followed by this record, then by its blobs, then by the answer's text:
+ * An OK answer to DESCRIBE is followed by this record, its blobs, and the answer's text: the
  * names and versions of what computes, for the result file ("python 3.11.2, numpy 1.24.2").
  */
 struct convoy_sizes {           /* 64 bytes */

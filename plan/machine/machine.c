@@ -558,7 +558,7 @@ int machine_read(struct setup *su)
 	if (in->server == SERVER_SHARED)
 		return error("server = shared is for engine mpi: in the simulator the server is "
 			     "a machine of its own");
-	if ((uint64_t)in->shards > m->dim)
+	if ((uint64_t)in->shards > m->dim && !(m->external && m->dim == 0))
 		return error("shards = %lld: %s has %zu parameters, and a shard holds at least "
 			     "one; at most %zu", (long long)in->shards, m->name, m->dim, m->dim);
 	return read_simulated(su);

@@ -34,10 +34,9 @@ class Wrong(Exception):
 
 
 def _value(text):
-    """Value of an argument: a number, true, false, none, or the text."""
-    known = {"true": True, "false": False, "none": None}
-    if text.lower() in known:
-        return known[text.lower()]
+    """Value of an argument: true, false, a literal of Python, else the text."""
+    if text in ("true", "false"):
+        return text == "true"
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):

@@ -94,7 +94,8 @@ static void open_mpi_options(struct cmdline *w, const struct launch_order *order
 	/* Ranks on other hosts need these of our environment; those of this host have all. */
 	static const char *const names[] = { "CONVOY_HOME", "CONVOY_DATA", "CONVOY_RESULTS",
 					     "CONVOY_KEY_FILE", "XDG_CACHE_HOME",
-					     "XDG_STATE_HOME" };
+					     "XDG_STATE_HOME", "CONVOY_PYTHON",
+					     "CONVOY_ALLOW_CODE", "CONVOY_FOREIGN_TIMEOUT" };
 
 	cmdline_add(w, "-n");
 	cmdline_addf(w, "%d", order->ranks);

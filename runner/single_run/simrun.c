@@ -192,6 +192,8 @@ static enum run_end simrun_watched(const struct setup *su, const struct run_cont
 		return RUN_END_FAILED;
 	}
 	failed = run_one(su, t, run, watchers.recorder, &result) < 0;
+	if (failed && su->model.external && !real && recorder_cut(watchers.recorder) == 0)
+		note("what was reached is in %s.part", t->path);
 	if (run->learnt)
 		result.model = run->learnt->model;
 	if (close_watchers(&watchers, su, t, failed ? NULL : &result) < 0 || failed)
@@ -361,7 +363,9 @@ static enum run_end simrun_learn(const struct setup *su, const struct dataset *d
 		run->start = setup_start(su);
 	if (run->pool && (run->start || !asked))
 		end = simranks_go(go, su, t, run);
-	if (end == RUN_END_FAILED && (pool_failed(run->pool) || real_alone()))
+	/* What the user's code did wrong is no failure of the machine. */
+	if (end == RUN_END_FAILED && !su->model.external &&
+	    (pool_failed(run->pool) || real_alone()))
 		end = RUN_END_BROKEN;
 	free((float *)(uintptr_t)run->start);
 	pool_free(run->pool);
