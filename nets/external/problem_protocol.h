@@ -5,7 +5,7 @@
  * socket as descriptor 3 and a shared memory file as descriptor 4. convoy sends a request, the
  * program does the work and sends one answer, until the socket is closed; then the program ends.
  * Vectors are not sent: they lie in the shared memory. docs/problem-protocol.md describes all of
- * it; docs/examples/line.c is a complete program.
+ * it; docs/examples/least_squares.c is a complete program.
  *
  * Numbers are in the byte order of the machine. Records have no padding. This header is C99 and
  * C++, includes nothing of convoy's, and may be copied into other projects.
