@@ -3,15 +3,36 @@
 Names are imported when they are first used, so a model that only needs NumPy imports nothing else.
 """
 import importlib
+from typing import TYPE_CHECKING
+
+from .version import version as __version__
+
+if TYPE_CHECKING:
+    from .calls import Advice, Experiment, advise, list, run, sim
+    from .errors import Error
+    from .files import Run, Trace, open
+    from .frame import Frame
 
 # Name -> module of the package that defines it.
 _where = {
+    "sim": "calls",
+    "run": "calls",
+    "advise": "calls",
+    "list": "calls",
+    "Experiment": "calls",
+    "Advice": "calls",
+    "open": "files",
+    "Run": "files",
+    "Trace": "files",
+    "Error": "errors",
+    "Frame": "frame",
     "Problem": "problem",
     "Batch": "problem",
     "torch_problem": "torch_problem",
 }
 
-__all__ = sorted(_where)
+# "import *" must not replace functions of Python.
+__all__ = sorted(set(_where) - {"list", "open"})
 
 
 def __getattr__(name):

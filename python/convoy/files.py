@@ -1,0 +1,248 @@
+"""Reads result files and traces (HDF5) without the program."""
+from __future__ import annotations
+
+import html
+import os
+from typing import Any
+
+import numpy
+
+from .errors import Error
+from .frame import frame
+
+# Kinds of events in a trace, by their number.
+_kinds = ("computed", "dropped", "sent", "stepped", "start", "gradient", "message", "allreduce",
+          "timer", "fault", "over", "staged", "stage")
+
+
+def _python(value: Any) -> Any:
+    """An attribute of HDF5 as a Python object."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return value.item() if isinstance(value, (numpy.generic, numpy.ndarray)) and value.size == 1 \
+        else value
+
+
+def _number(text: Any) -> Any:
+    """A setting as a number or a truth value where it is one."""
+    for read in (int, float, {"true": True, "false": False}.__getitem__):
+        try:
+            return read(text)
+        except (ValueError, KeyError, TypeError):
+            continue
+    return text
+# Columns in the order in which people read them; others follow.
+_order = ("rank", "time_s", "epoch", "gradients", "loss", "train_loss", "test_loss",
+          "test_accuracy", "value", "at_least", "count")
+
+
+class Trace:
+    """Events of a run, as arrays that are read when they are first used.
+
+    ``trace["time_s"]`` and ``trace.time_s`` are NumPy arrays, a value for each event; docs/results.md
+    describes the columns. ``trace.kinds[trace.kind]`` has the names of the kinds.
+
+    Attributes
+    ----------
+    columns : list of str
+        Names of the arrays.
+    kinds : numpy.ndarray of str
+        Names of the kinds of events, by their number.
+    """
+
+    kinds = numpy.array(_kinds)
+
+    def __init__(self, run: Run):
+        self._run = run
+        self._read: dict[str, numpy.ndarray] = {}
+        self.columns: list[str] = run._names("events")
+
+    def __len__(self) -> int:
+        return len(self["kind"])
+
+    def __getitem__(self, name: str) -> numpy.ndarray:
+        if name not in self._read:
+            self._read[name] = self._run._array(f"events/{name}")
+        return self._read[name]
+
+    def __getattr__(self, name: str) -> numpy.ndarray:
+        if name in self.__dict__.get("columns", ()):
+            return self[name]
+        raise AttributeError(f"no column '{name}'; columns: "
+                             f"{', '.join(self.__dict__.get('columns', ()))}")
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.columns})
+
+    def frame(self) -> Any:
+        """Return all events as a frame, with the names of their kinds."""
+        columns = {name: self[name] for name in self.columns}
+        columns["kind"] = self.kinds[self["kind"]]
+        return frame(columns)
+
+    def __repr__(self) -> str:
+        return f"<trace of {len(self)} events: {', '.join(self.columns)}>"
+
+
+class Run:
+    """A result file, or a trace.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    hash : str
+        Hash of the settings.
+    settings : dict
+        Every setting, as a number or truth value where it is one.
+    assumed : dict
+        Settings that were assumed, with the reason.
+    summary : dict
+        Measures of the whole run.
+    environment : dict
+        The real machine, versions and real time.
+    """
+
+    def __init__(self, path: Any):
+        self.path = os.fspath(path)
+        with self._file() as file:
+            kind = _python(file.attrs.get("format", b""))
+            if kind not in ("convoy run", "convoy trace"):
+                raise Error(f"{self.path}: no result of convoy (expected the attribute format = "
+                            f"'convoy run' or 'convoy trace', not {kind!r})")
+            self._is_trace = kind == "convoy trace"
+            self.hash = _python(file.attrs.get("hash", b""))
+            self.settings = {key: _number(value)
+                             for key, value in self._attributes(file, "settings").items()}
+            self.assumed = self._attributes(file, "assumed")
+            self.summary = self._attributes(file, "summary")
+            self.environment = self._attributes(file, "environment")
+        self._trace: Trace | None = None
+
+    def _file(self) -> Any:
+        try:
+            import h5py
+        except ImportError:
+            raise Error("reading result files needs h5py: pip install h5py") from None
+        if os.path.isdir(self.path):
+            raise Error(f"{self.path}: a folder (expected a result file, HASH.h5, or a trace)")
+        try:
+            return h5py.File(self.path, "r")
+        except FileNotFoundError:
+            raise Error(f"{self.path}: no such file") from None
+        except OSError as error:
+            raise Error(f"{self.path}: cannot be read as HDF5: {error}") from None
+
+    @staticmethod
+    def _attributes(file: Any, group: str) -> dict[str, Any]:
+        return {key: _python(value) for key, value in file[group].attrs.items()} \
+            if group in file else {}
+
+    def _names(self, group: str) -> list[str]:
+        with self._file() as file:
+            return list(file[group]) if group in file else []
+
+    def _array(self, name: str) -> numpy.ndarray:
+        with self._file() as file:
+            if name not in file:
+                raise Error(f"{self.path}: has no /{name}")
+            return file[name][()]
+
+    def _rows(self, group: str) -> Any:
+        with self._file() as file:
+            if group not in file:
+                raise Error(f"{self.path}: has no /{group}"
+                            f"{'; it is a trace: use .trace' if self._is_trace else ''}")
+            names = [*(name for name in _order if name in file[group]),
+                     *(name for name in file[group] if name not in _order)]
+            return frame({name: file[group][name][()] for name in names})
+
+    @property
+    def train(self) -> Any:
+        """Frame: loss, learning rate, staleness and so on, over the run."""
+        return self._rows("train")
+
+    @property
+    def eval(self) -> Any:
+        """Frame: test loss and accuracy, over the run."""
+        return self._rows("eval")
+
+    @property
+    def nodes(self) -> Any:
+        """Frame: a row for each worker, and for the server (rank -1)."""
+        return self._rows("nodes")
+
+    @property
+    def staleness(self) -> Any:
+        """Frame: how many gradients were applied at each staleness."""
+        return self._rows("staleness")
+
+    @property
+    def gap(self) -> Any:
+        """Frame: how many gradients had a gap from ``at_least`` to 10^0.1 times that."""
+        return self._rows("gap")
+
+    @property
+    def faults(self) -> Any:
+        """Frame: a row when a fault begins, and one when it is over."""
+        return self._rows("faults")
+
+    @property
+    def model(self) -> numpy.ndarray:
+        """float32[dim], the final model; only with ``keep_model=True``."""
+        return self._array("model")
+
+    @property
+    def trace(self) -> Trace:
+        """Events of the run; only in the file that ``sim(..., trace="FILE")`` writes."""
+        if not self._is_trace:
+            raise Error(f"{self.path}: a result has no trace. Record one by sim(..., "
+                        "trace='FILE.h5'), and open FILE.h5")
+        if self._trace is None:
+            self._trace = Trace(self)
+        return self._trace
+
+    def plot(self, y: str = "loss", x: str = "epoch", **settings: Any) -> Any:
+        """Draw a column of ``train``, or of ``eval``, by matplotlib, and return the axes."""
+        from .plots import draw_columns
+        with self._file() as file:
+            groups = [group for group in ("train", "eval") if group in file and y in file[group]
+                      and x in file[group]]
+        if not groups:
+            raise Error(f"{self.path}: neither /train nor /eval has both '{x}' and '{y}'")
+        return draw_columns(self._rows(groups[0]), x, y, **settings)
+
+    def _title(self) -> str:
+        of = self.settings
+        return f"{of.get('algo')}, {of.get('workers')} workers, {of.get('net')}"
+
+    def __repr__(self) -> str:
+        kind = "trace" if self._is_trace else "run"
+        return f"<{kind} {self.path}: {self._title()}>"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><td>{html.escape(str(key))}</td><td>{html.escape(str(value))}</td></tr>"
+                       for key, value in self.summary.items())
+        return (f"<p>{html.escape(self._title())}<br><code>{html.escape(self.path)}</code></p>"
+                f"<table><tbody>{rows}</tbody></table>")
+
+
+def open(path: Any) -> Run:
+    """Read a result file or a trace.
+
+    Parameters
+    ----------
+    path : str or path-like
+        ``RESULTS/.../HASH.h5``, which is the column ``file`` of ``convoy.sim``, or a trace.
+
+    Returns
+    -------
+    Run
+        ``train``, ``eval``, ``nodes`` and others are frames; ``trace`` has arrays.
+
+    Examples
+    --------
+    >>> run = convoy.open(frame["file"][0])
+    >>> run.train["loss"], run.settings["lr"]
+    """
+    return Run(path)

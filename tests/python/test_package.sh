@@ -1,0 +1,11 @@
+#!/bin/bash
+# The package of Python gives what the program says: frames, tables, claims, advice, traces, errors.
+# COST 4
+. "$(dirname "$0")/../cli/lib.sh"
+
+python=$(python_with numpy h5py) || exit 77
+export PYTHONPATH=$CONVOY_SOURCE/python PYTHONDONTWRITEBYTECODE=1
+for file in "$CONVOY_SOURCE"/tests/python/*.py; do
+	"$python" "$file" >out 2>err || fail "$(basename "$file"): $(tail -40 err)"
+done
+finish
