@@ -131,13 +131,13 @@ void help_command(const struct args *a)
 		printf("\nOptions:\n");
 	for (const struct opt *o = a->opts; o && o->name; o++)
 		print_brief(o);
-	if (a->code)
-		printf("\nNets that are code (python:FILE, exec:PROGRAM) have --allow-code, "
-		       "--python and\n--foreign-timeout: 'convoy help code'.\n");
+	if (a->code && !a->settings)
+		printf("\nNets that are code, python:FILE and exec:PROGRAM: 'convoy help code'.\n");
 	if (!a->settings)
 		return;
 	printf("\nEvery setting of a run is an option too, and --set KEY=VALUE; all of them:\n"
-	       "'convoy help settings'.%s\n", a->common ? " The most used:" : "");
+	       "'convoy help settings'.%s%s\n", a->code ? " A net of your own: 'convoy help code'." : "",
+	       a->common ? " The most used:" : "");
 	if (a->common)
 		settings_each(a->common, print_summary);
 }

@@ -96,7 +96,7 @@ static void end_with_parent(const struct process_way *way, pid_t parent)
 
 enum { PASSED = STDERR_FILENO + 1 };    /* the first descriptor that is passed */
 
-/* Moves the descriptors to their places, and *failed, which may be at one of them, away. */
+/* Moves the descriptors to their numbers, and *failed, which may have one of these, away. */
 static int descriptors_pass(const struct process_way *way, int *failed)
 {
 	int fd[2];
