@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-struct look_plan look_plan(int most, bool looked)
+struct look_plan look_plan_from(int first, int most, bool looked)
 {
 	static const int seeds[LOOKS] = { 3, 4, 6, 8, 12, 16, 24 };
 	/* By number of looks: level of each; level of the others if the first look was at 0.05. */
@@ -13,15 +13,19 @@ struct look_plan look_plan(int most, bool looked)
 		0.0405, 0.0235, 0.0165, 0.0134, 0.0109, 0.0094, 0.0082
 	};
 	static const double later[LOOKS] = { 0.05, 0.0205, 0.0096, 0.0060, 0.0041, 0.0028, 0.0023 };
-	struct look_plan p = { .n = 1 };
+	struct look_plan p = { .n = 1, .seeds = { first } };
 
-	while (p.n < LOOKS && seeds[p.n] <= most)
-		p.n++;
-	for (int i = 0; i < p.n; i++) {
-		p.seeds[i] = seeds[i];
+	for (int i = 0; i < LOOKS; i++)
+		if (seeds[i] > first && seeds[i] <= most)
+			p.seeds[p.n++] = seeds[i];
+	for (int i = 0; i < p.n; i++)
 		p.level[i] = !looked ? each[p.n - 1] : i ? later[p.n - 1] : 0.05;
-	}
 	return p;
+}
+
+struct look_plan look_plan(int most, bool looked)
+{
+	return look_plan_from(LOOK_FIRST, most, looked);
 }
 
 /* Half of the interval's width at n seeds. */
@@ -29,8 +33,10 @@ static double half_width(const struct contrast *c, int n, double level)
 {
 	const double sum = c->a + c->b;
 	const double df = (n - 1) * sum * sum / (c->a * c->a + c->b * c->b);
+	const double seeds = sum > 0 ? student_quantile(1 - level / 2, df) * sqrt(sum / n) : 0;
+	const double fixed = c->fixed > 0 ? normal_quantile(1 - level / 2) * c->fixed : 0;
 
-	return sum > 0 ? student_quantile(1 - level / 2, df) * sqrt(sum / n) : 0;
+	return sqrt(seeds * seeds + fixed * fixed);
 }
 
 double contrast_power(const struct contrast *c, int seeds, double level)

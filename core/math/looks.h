@@ -22,11 +22,18 @@ struct look_plan {
  */
 struct look_plan look_plan(int most, bool looked);
 
+/*
+ * The same where each sample has `first` seeds at the first look, LOOK_FIRST or more: the next ones
+ * are those of look_plan() with more seeds. The levels are those of as many looks.
+ */
+struct look_plan look_plan_from(int first, int most, bool looked);
+
 struct contrast {	 /* comparison of two means, or of a mean and a number */
 	double distance; /* distance of the measured difference from the nearest one that would
 			  * decide otherwise: |difference|, or its distance from a margin */
 	double a, b;	 /* variances of one seed's values in each sample; 0: it is a number */
 	int seeds;	 /* of each sample so far; at least 2 */
+	double fixed;	 /* standard error that more seeds do not lower */
 };
 
 /*

@@ -95,6 +95,21 @@ double student_quantile(double p, double df)
 	return 0.5 * (low + high);
 }
 
+double normal_quantile(double p)
+{
+	double low = -40, high = 40;
+
+	for (int i = 0; i < 200 && low < high; i++) {
+		const double middle = 0.5 * (low + high);
+
+		if (0.5 * erfc(-middle / sqrt(2.0)) < p)
+			low = middle;
+		else
+			high = middle;
+	}
+	return 0.5 * (low + high);
+}
+
 double student_975(double df)
 {
 	double low = 0, high = 16;

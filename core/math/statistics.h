@@ -20,6 +20,9 @@ double student_cdf(double t, double df);
 /* t at which Student's distribution function is p, 0 < p < 1. */
 double student_quantile(double p, double df);
 
+/* Value at which the standard normal distribution function is p, 0 < p < 1. */
+double normal_quantile(double p);
+
 /*
  * student_quantile(0.975, df), at most 16, rounded to 2^-36. It is smaller than the exact value by
  * up to 1.5e-11; claims print it so that earlier verdicts can be reproduced.
