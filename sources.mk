@@ -341,8 +341,10 @@ RECORD_SOURCES = \
 
 REPORT_SOURCES = \
 	report/check.c \
+	report/claims/contrast.c \
 	report/claims/fields.c \
 	report/claims/judge.c \
+	report/claims/looks.c \
 	report/claims/rule.c \
 	report/claims/spec.c \
 	report/claims/verdict.c \

@@ -91,6 +91,20 @@ int plan_again_with(struct plan *p, struct planned *r, struct grid_point extra)
 	return 0;
 }
 
+/* Adds a run at the point, which is taken over, unless `only` leaves it out. 0 or error(). */
+static int plan_add_point(struct plan *p, struct grid_point point, const char *only)
+{
+	const size_t method = p->tuning ? tuning_meet(p, &point) : 0;
+
+	if (method == PLAN_NONE || !point_filter_agrees(&point, only)) {
+		point_release(&point);
+		p->left_out++;
+		return method == PLAN_NONE ? -1 : 0;
+	}
+	return p->tuning ? tuning_add(p, point, method) :
+			   plan_add(p, point, (struct grid_point){ 0 }, false);
+}
+
 /* Adds the runs of a product, but for those that `only` leaves out. 0 or error(). */
 static int plan_add_product(struct plan *p, const struct grid_product *product, const char *only)
 {
@@ -99,18 +113,54 @@ static int plan_add_product(struct plan *p, const struct grid_product *product, 
 	if (total > MOST_RUNS - p->n)
 		return error("%s: grid: more than %d runs", p->spec.path, MOST_RUNS);
 	for (size_t i = 0; i < total; i++) {
-		struct grid_point point = product_point(product, i);
-		const size_t method = p->tuning ? tuning_meet(p, &point) : 0;
+		if (plan_add_point(p, product_point(product, i), only) < 0)
+			return -1;
+	}
+	return 0;
+}
 
-		if (method == PLAN_NONE || !point_filter_agrees(&point, only)) {
-			point_release(&point);
-			p->left_out++;
-		} else if (p->tuning ? tuning_add(p, point, method) < 0 :
-				       plan_add(p, point, (struct grid_point){ 0 }, false) < 0) {
-			return -1;
+/* The run at that point which is no baseline; p->n: there is none. */
+static size_t run_at(const struct plan *p, const struct grid_point *point, size_t baselines)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const bool baseline = i >= baselines && i < baselines + p->nbaselines;
+
+		if (!baseline && points_equal(&p->runs[i].point, point))
+			return i;
+	}
+	return p->n;
+}
+
+/*
+ * Adds, after the last run, the seeds of p->looks to the settings of the grid that it names. Those
+ * that the grid has, or that are of another grid, are no more runs. 0 or error().
+ */
+static int plan_add_looked(struct plan *p, const char *only)
+{
+	const size_t n = p->n - p->nbaselines;
+
+	for (size_t i = 0; i < n && p->looks; i++) {
+		cJSON *json = point_json(&p->runs[i].point);
+		struct looks_group *g = looks_group(p->looks, json, false);
+
+		cJSON_Delete(json);
+		for (size_t k = 0; g && k < g->n; k++) {
+			struct grid_point point = point_copy(&p->runs[i].point);
+			const size_t before = p->n;
+
+			point_put_number(&point, "seed", (double)g->seed[k]);
+			if (run_at(p, &point, n) < p->n) {
+				point_release(&point);
+			} else if (p->n >= MOST_RUNS) {
+				point_release(&point);
+				return error("%s/" LOOKS_FILE ": more than %d runs", p->dir,
+					     (int)MOST_RUNS);
+			} else if (plan_add_point(p, point, only) < 0) {
+				return -1;
+			}
+			if (p->n > before)
+				p->runs[before].added = true;
 		}
-		if (method == PLAN_NONE)
-			return -1;
 	}
 	return 0;
 }
@@ -236,6 +286,8 @@ int plan_make(struct plan *p, const struct plan_request *r)
 			return -1;
 	if (p->n == 0)
 		return point_filter_matches_none(&p->spec, r->only);
+	if (looks_load(&p->looks, p->dir) < 0 || plan_add_looked(p, r->only) < 0)
+		return -1;
 	if (plan_add_baselines(p) < 0 || (p->tuning && tuning_plan(p, r->again) < 0))
 		return -1;
 	plan_settle(p, r->again);
@@ -297,6 +349,7 @@ void plan_release(struct plan *p)
 	}
 	free(p->shared);
 	tuning_release(p->tuning);
+	looks_free(p->looks);
 	free(p->runs);
 	free(p->dir);
 	free(p->folder);
@@ -616,6 +669,42 @@ int plan_add_baselines(struct plan *p)
 			return -1;
 	}
 	p->nbaselines = p->n - n;
+	return 0;
+}
+
+/* Moves the n last runs before the baselines. */
+static void baselines_put_last(struct plan *p, size_t n)
+{
+	struct planned *added = p->runs + p->n - n, *baselines = added - p->nbaselines;
+	struct planned *moved = xcalloc(n + 1, sizeof(*moved));
+
+	memcpy(moved, added, n * sizeof(*moved));
+	memmove(baselines + n, baselines, p->nbaselines * sizeof(*baselines));
+	memcpy(baselines, moved, n * sizeof(*moved));
+	free(moved);
+	for (size_t i = 0; i < p->n; i++)
+		if (p->runs[i].baseline != PLAN_NONE)
+			p->runs[i].baseline += n;
+}
+
+int plan_extend(struct plan *p)
+{
+	const size_t before = p->n, first = p->n - p->nbaselines;
+
+	if (plan_add_looked(p, NULL) < 0)
+		return -1;
+	baselines_put_last(p, p->n - before);
+	for (size_t i = first; i < p->n - p->nbaselines && p->spec.has_baseline; i++) {
+		const size_t end = p->n;
+		const size_t at = baseline_at(p, p->n - p->nbaselines,
+					      point_for(p, &p->runs[i]), true);
+
+		p->runs[i].baseline = at;
+		p->nbaselines += p->n - end;
+	}
+	if (p->tuning)
+		return tuning_end(p, false);
+	plan_settle(p, false);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "core/samples/dataset.h"
 #include "plan/resolve/setup.h"
 #include "plan/spec/spec.h"
+#include "report/claims/looks.h"
 
 #include <stdint.h>
 
@@ -31,6 +32,7 @@ struct planned {
 	size_t method;          /* whose settings are tuned: in the plan's tuning */
 	bool tuned;             /* extra is its method's */
 	bool open;              /* its tuned settings are not chosen yet: it cannot be run */
+	bool added;             /* a seed that the spec does not have: p->looks */
 };
 
 /* Differences of a plan's runs from the spec's set-up; texts are owned, NULL: nothing. */
@@ -52,6 +54,7 @@ struct plan {
 	bool quick_compute_s, quick_delay;      /* baselines have the quickest worker's alone */
 	size_t left_out;        /* points of the grid that `only` left out */
 	struct tuning *tuning;  /* owned; NULL: nothing is tuned (tuning.h) */
+	struct looks *looks;    /* owned; looks at its claims, with the seeds added; NULL: none */
 	const char *stage;      /* "tuning": these runs only choose settings; else NULL */
 	struct shared_data {
 		char *text;
@@ -108,6 +111,12 @@ int plan_add(struct plan *p, struct grid_point point, struct grid_point extra, b
 
 /* Resolves a run again, with other settings that override its point, which are taken over. */
 int plan_again_with(struct plan *p, struct planned *r, struct grid_point extra);
+
+/*
+ * Adds the runs of seeds that p->looks has got since, before the baselines, and looks which are
+ * finished. 0 or error().
+ */
+int plan_extend(struct plan *p);
 
 /* Looks which runs are the same, which are finished; again: finished ones are to do once more. */
 void plan_settle(struct plan *p, bool again);

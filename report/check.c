@@ -118,6 +118,8 @@ const struct json_key report_claim_keys[] = {
 	{ "not_at", JSON_TEXTS, false, "scales at which the claim is not judged", NULL },
 	{ "learnt", JSON_BOOL, false, "whether it is about what training makes", NULL },
 	{ "timed", JSON_BOOL, false, "whether it is about real times", NULL },
+	{ "paired", JSON_BOOL, false, "groups are compared by the differences of the runs of each "
+	  "seed", NULL },
 	{ "shows", JSON_TEXT, false, "a jq filter of the numbers that the verdict rests on", NULL },
 	{ "quantity", JSON_TEXT, false, "what these numbers are, with their unit", NULL },
 	{ NULL, JSON_OWN, false, NULL, NULL }

@@ -10,7 +10,7 @@
 #include "core/text/word.h"
 #include "data/read.h"
 #include "plan/plan.h"
-#include "report/claims/claims.h"
+#include "report/claims/looks.h"
 #include "report/plot/plot.h"
 #include "report/report.h"
 #include "report/table/table.h"
@@ -99,6 +99,7 @@ struct kept {                   /* of one result */
 	struct verdicts *former;        /* owned */
 	struct results *runs;   /* borrowed; NULL: not kept */
 	char *smoke;            /* claims_smoke() of the kept tables; owned */
+	struct looks *looks;    /* planned at its claims; owned; NULL: none */
 };
 
 /* ---- where the runs are not kept ---- */
@@ -172,7 +173,7 @@ static struct verdicts *verdicts_of(const struct kept *k)
 {
 	const cJSON *spec = k->spec->json;
 	const char *scale = k->runs && k->runs->n ? k->runs->v[0].text[RESULT_SCALE] : NULL;
-	struct verdicts *all = k->runs ? claims_judge(spec, k->runs, NULL, scale) :
+	struct verdicts *all = k->runs ? looks_judge(spec, k->runs, NULL, scale, k->looks) :
 					 verdicts_new(json_get(spec, "claims"));
 
 	for (size_t i = 0; i < all->n; i++)
@@ -230,6 +231,8 @@ static int judge_result(const char *folder, const char *name, struct spec *s)
 	json_put(s->json, TUNING_NAME, tuning ? tuning : cJSON_CreateNull());
 	if (ret == 0)
 		ret = claims_read_files(s->json, dir);
+	if (ret == 0)
+		ret = looks_load(&k.looks, dir);
 	if (ret == 0 && (claims || k.runs)) {
 		struct verdicts *all = verdicts_of(&k);
 		char *text;
@@ -246,6 +249,7 @@ static int judge_result(const char *folder, const char *name, struct spec *s)
 		free(text);
 	}
 	verdicts_free(k.former);
+	looks_free(k.looks);
 	cJSON_Delete(made);
 	results_release(&runs);
 	free(k.smoke);

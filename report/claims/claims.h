@@ -27,6 +27,7 @@ struct claim {                  /* all borrowed from the spec; NULL: not given *
 	const cJSON *rule;              /* "beats", "all_of" and the like, instead of jq */
 	const cJSON *only_at, *not_at;  /* a scale or a list of them */
 	const cJSON *learnt, *timed;    /* bools */
+	const cJSON *paired;            /* bool: groups are compared seed by seed */
 };
 
 /* The keys of claims as data, of which one stands for "jq"; NULL-ended. */
@@ -66,6 +67,8 @@ int claims_read_files(cJSON *spec, const char *folder);
 
 /* ---- verdict.c ---- */
 
+struct claim_looks;             /* looks.h */
+
 struct verdict {
 	struct claim of;
 	const char *word;       /* "holds", "fails", "undecided", "not evaluated"; NULL: none */
@@ -73,6 +76,7 @@ struct verdict {
 	char *reason, *error, *warning; /* owned; NULL */
 	cJSON *interval;        /* owned; what a rule such as beats() gave; NULL */
 	cJSON *shows;           /* owned; what the filter yields; NULL: not known */
+	struct claim_looks *looks;      /* owned; NULL: none are planned */
 	bool former;            /* of runs that are not kept */
 	bool tied;              /* undecided, for it took one of equal values */
 	bool judged;            /* on runs, and now */
@@ -125,6 +129,9 @@ char *verdict_interval(const struct verdict *v);
 /* "set 2024-02-01; before, from 2024-01-31: "SAYS": fails", or ""; the caller frees. */
 char *verdict_criterion(const struct verdict *v);
 
+/* "decided at look 2 of 5 with 4 seeds", or "" without planned looks; the caller frees. */
+char *verdict_looks(const struct verdict *v);
+
 struct claim_total {            /* how many claims */
 	int holds, fails, undecided, open;      /* open: not evaluated, or an error */
 };
@@ -157,6 +164,16 @@ void verdicts_print_as(const struct verdicts *all, enum table_format format, FIL
  */
 struct verdicts *claims_judge(const cJSON *spec, const struct results *runs,
 			      const struct tables *tables, const char *scale);
+
+struct claim_way {              /* how a claim is judged */
+	bool skip;              /* it is not: its verdict stays empty */
+	double level;           /* of intervals */
+};
+
+/* claims_judge(), claim i so as way[i] has it; NULL: all of them with 95 % intervals. */
+struct verdicts *claims_judge_so(const cJSON *spec, const struct results *runs,
+				 const struct tables *tables, const char *scale,
+				 const struct claim_way *way);
 
 /*
  * Why what was learnt is no test of the paper: the best test accuracy does not reach half of the

@@ -345,6 +345,13 @@ static cJSON *input_json(const cJSON *spec, const struct results *runs, const st
 struct verdicts *claims_judge(const cJSON *spec, const struct results *runs,
 			      const struct tables *tables, const char *scale)
 {
+	return claims_judge_so(spec, runs, tables, scale, NULL);
+}
+
+struct verdicts *claims_judge_so(const cJSON *spec, const struct results *runs,
+				 const struct tables *tables, const char *scale,
+				 const struct claim_way *way)
+{
 	cJSON *input = input_json(spec, runs, tables, scale ? scale : "");
 	struct judge j = {
 		.scale = scale ? scale : "", .in = { spec, runs, json_get(input, "tables") },
@@ -362,6 +369,11 @@ struct verdicts *claims_judge(const cJSON *spec, const struct results *runs,
 	for (size_t i = 0; i < all->n; i++) {
 		struct verdict *v = &all->v[i];
 
+		if (way && way[i].skip) {
+			k += !v->of.rule + (v->of.shows != NULL);
+			continue;
+		}
+		rule_set_way(way ? way[i].level : RULE_LEVEL, cJSON_IsTrue(v->of.paired));
 		if (!claim_is_here(&j, &v->of)) {
 			v->judged = true;
 			v->error = claim_misses(&v->of, &j);
@@ -378,6 +390,7 @@ struct verdicts *claims_judge(const cJSON *spec, const struct results *runs,
 			verdict_show(v, filter_set_run(j.set, k++, j.input, FILTER_SHOW), &j);
 		v->shows = v->shows ? v->shows : cJSON_CreateNull();
 	}
+	rule_set_way(RULE_LEVEL, false);
 	filter_set_free(j.set);
 	free(filters);
 	filter_input_free(j.input);

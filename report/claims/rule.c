@@ -18,11 +18,24 @@
 
 enum { DECISIVE_SEEDS = 3 };    /* at least, of what differs from seed to seed */
 
-#define NORMAL_QUANTILE 1.959963984540054       /* at 97.5 % */
+#define NORMAL_975 1.959963984540054    /* the quantile at 97.5 % */
 #define NEVER 1e300                             /* a mean beyond this is infinite */
 
+static struct {
+	double level;
+	bool paired;
+} way = { .level = RULE_LEVEL };
+
+void rule_set_way(double level, bool paired)
+{
+	way.level = level;
+	way.paired = paired;
+}
+
 struct sample {                 /* runs of one setting, or a published number */
-	char *name;
+	char *name;             /* owned */
+	jv runs;                /* owned: the hashes of those that have one */
+	double *x, *seed;       /* [n] value and seed of each run; owned */
 	bool number;
 	int n, reached, diverged;       /* runs; those with a finite value; those that diverged */
 	double mean, variance;
@@ -279,6 +292,15 @@ static void sample_average(struct sample *s, const double *x)
 	s->variance = sum / (s->n - 1);
 }
 
+/* A run that a filter has made itself has no hash. Takes the hash over. */
+static void side_add_hash(struct sample *s, jv hash)
+{
+	if (jv_get_kind(hash) == JV_KIND_STRING)
+		s->runs = jv_array_append(s->runs, hash);
+	else
+		jv_free(hash);
+}
+
 /*
  * *s <- the runs of a side of the rule, at least one, or a number. Null, or an invalid value with a
  * message. Takes the list over.
@@ -290,13 +312,16 @@ static jv side_read(struct sample *s, const char *rule, const char *measure, jv 
 
 	s->n = jv_array_length(jv_copy(runs));
 	if (s->n == 1 && jv_get_kind(first) == JV_KIND_NUMBER) {
-		*s = (struct sample){ .number = true, .mean = jv_number_value(first),
-				      .name = value_word(first) };
+		s->number = true;
+		s->n = 0;
+		s->mean = jv_number_value(first);
+		s->name = value_word(first);
 		jv_free(first);
 		jv_free(runs);
 		return wrong;
 	}
-	x = xcalloc((size_t)s->n, sizeof(*x));
+	s->x = x = xcalloc((size_t)s->n + 1, sizeof(*x));
+	s->seed = xcalloc((size_t)s->n + 1, sizeof(*x));
 	s->name = run_point_text(first);
 	s->test_n = run_test_samples(first);
 	jv_free(first);
@@ -306,6 +331,8 @@ static jv side_read(struct sample *s, const char *rule, const char *measure, jv 
 	for (int i = 0; i < s->n && jv_is_valid(wrong); i++) {
 		jv run = jv_array_get(jv_copy(runs), i), value = run_value(run, measure, &step);
 
+		s->seed[i] = number_taken(run_seed(run));
+		side_add_hash(s, run_member(run, "hash"));
 		s->diverged += run_has_diverged(run);
 		s->sampled = s->sampled || run_is_sampled(run, measure);
 		s->step = step > s->step ? step : s->step;
@@ -320,9 +347,16 @@ static jv side_read(struct sample *s, const char *rule, const char *measure, jv 
 	}
 	if (jv_get_kind(wrong) == JV_KIND_NULL)
 		sample_average(s, x);
-	free(x);
 	jv_free(runs);
 	return wrong;
+}
+
+static void sample_release(struct sample *s)
+{
+	jv_free(s->runs);
+	free(s->name);
+	free(s->x);
+	free(s->seed);
 }
 
 /* The lists of a list as one. Takes the list over. */
@@ -347,7 +381,36 @@ static bool sample_is_infinite(const struct sample *s)
 	return fabs(s->mean) > NEVER;
 }
 
-/* Half the 95 % interval by the seeds' spread. */
+/* Student's quantile for both sides of the interval. */
+static double student_of_level(double df)
+{
+	return way.level < RULE_LEVEL ? student_quantile(1 - way.level / 2, df) : student_975(df);
+}
+
+/*
+ * Variance of the differences of the runs of each seed; NaN: the sides do not have the same seeds.
+ */
+static double paired_variance(const struct sample *side)
+{
+	const int n = side[0].n;
+	const double mean = side[0].mean - side[1].mean;
+	double sum = 0;
+
+	if (n != side[1].n)
+		return (double)NAN;
+	for (int i = 0; i < n; i++) {
+		int k = 0;
+
+		while (k < n && !(side[1].seed[k] == side[0].seed[i]))
+			k++;
+		if (k == n)
+			return (double)NAN;
+		sum += pow(side[0].x[i] - side[1].x[k] - mean, 2);
+	}
+	return sum / (n - 1);
+}
+
+/* Half the interval by the seeds' spread. */
 static double half_of_seeds(const struct sample *side, int n)
 {
 	double sum = 0, freedom = 0;
@@ -359,11 +422,11 @@ static double half_of_seeds(const struct sample *side, int n)
 			sum += v;
 			freedom += v * v / (side[i].n - 1);
 		}
-	return sum > 0 ? student_975(sum * sum / freedom) * sqrt(sum) : 0;
+	return sum > 0 ? student_of_level(sum * sum / freedom) * sqrt(sum) : 0;
 }
 
-/* Half the 95 % interval by the test set's binomial error; NaN: its size is not known. */
-static double half_of_tests(const struct sample *side, const char *measure)
+/* Standard error by the test set's binomial error; NaN: its size is not known. */
+static double error_of_tests(const struct sample *side, const char *measure)
 {
 	double sum = 0;
 
@@ -372,7 +435,7 @@ static double half_of_tests(const struct sample *side, const char *measure)
 	for (int i = 0; i < 2; i++)
 		if (!side[i].number)
 			sum += side[i].mean * (1 - side[i].mean) / side[i].test_n;
-	return NORMAL_QUANTILE * sqrt(sum);
+	return sqrt(sum);
 }
 
 /* "1 of 3 and 2 of 3 diverged", or the words where none did; the caller frees. */
@@ -395,6 +458,9 @@ struct comparison {
 	bool infinite;          /* the mean of a side is */
 	bool undefined;         /* for another reason than the number of seeds */
 	bool few;               /* seeds, to decide */
+	bool paired;
+	double variance;        /* of paired differences */
+	double test_error;      /* standard error of accuracies on so many images */
 	char *why;              /* owned; NULL: nothing */
 };
 
@@ -403,8 +469,10 @@ static struct comparison samples_compare(const char *measure, const struct sampl
 	const bool sampled = side[0].sampled || side[1].sampled;
 	const int n = side[0].number ? side[1].n :
 		      side[1].number || side[0].n < side[1].n ? side[0].n : side[1].n;
-	const double d = side[0].mean - side[1].mean, test = half_of_tests(side, measure);
-	struct comparison c = { .difference = d, .low = (double)NAN, .high = (double)NAN };
+	const double d = side[0].mean - side[1].mean, test = error_of_tests(side, measure);
+	struct comparison c = { .difference = d, .low = (double)NAN, .high = (double)NAN,
+				.test_error = test };
+	const bool pairs = way.paired && n >= 2 && !side[0].number && !side[1].number;
 
 	if (sample_is_infinite(&side[0]) && sample_is_infinite(&side[1])) {
 		c.difference = (double)NAN;
@@ -417,9 +485,17 @@ static struct comparison samples_compare(const char *measure, const struct sampl
 		c.why = why_infinite(side, "some runs of a side do not get there");
 	} else if (!(n < 2 && sampled) && isnan(test)) {
 		c.why = xstrdup("the size of the test set is not known");
+	} else if (pairs && isnan(c.variance = paired_variance(side))) {
+		c.why = xstrdup("paired, but the sides do not have the same seeds");
 	} else if (!(n < 2 && sampled)) {
-		const double seeds = half_of_seeds(side, n);
-		const double half = sqrt(seeds * seeds + test * test);
+		const double seeds = !pairs ? half_of_seeds(side, n) :
+				     c.variance > 0 ?
+					student_of_level(n - 1) * sqrt(c.variance / n) : 0;
+		const double normal = way.level < RULE_LEVEL ?
+					      normal_quantile(1 - way.level / 2) : NORMAL_975;
+		const double half = sqrt(seeds * seeds + pow(normal * test, 2));
+
+		c.paired = pairs;
 
 		c.low = d - half - side[0].step;
 		c.high = d + half + side[1].step;
@@ -455,6 +531,28 @@ static jv side_count(const struct sample *s)
 	return s->number ? jv_null() : jv_number(s->n);
 }
 
+/* Adds what tells how many seeds will decide, and of which runs it is. */
+static jv comparison_spread(jv v, const struct comparison *c, const struct sample *side)
+{
+	jv deviations = jv_array();
+
+	for (int i = 0; i < 2; i++) {
+		const double x = side[i].variance;
+
+		deviations = jv_array_append(deviations, side[i].n >= 2 && isfinite(x) ?
+						jv_number(sqrt(x)) : jv_null());
+	}
+	v = jv_object_set(v, jv_string("deviations"), deviations);
+	if (c->paired)
+		v = jv_object_set(v, jv_string("paired_deviation"), jv_number(sqrt(c->variance)));
+	if (c->test_error > 0)
+		v = jv_object_set(v, jv_string("test_error"), jv_number(c->test_error));
+	if (way.level < RULE_LEVEL)
+		v = jv_object_set(v, jv_string("level"), jv_number(way.level));
+	return jv_object_set(v, jv_string("runs"),
+			     JV_ARRAY(jv_copy(side[0].runs), jv_copy(side[1].runs)));
+}
+
 static jv comparison_verdict(const char *rule, const char *measure, double margin,
 			     const struct sample *side)
 {
@@ -485,6 +583,7 @@ static jv comparison_verdict(const char *rule, const char *measure, double margi
 			  jv_string(open ? "undecided" :
 				    words[1 + interval_side(rule, measure, margin, c.low,
 							    c.high)]));
+	v = comparison_spread(v, &c, side);
 	free(c.why);
 	return v;
 }
@@ -530,7 +629,7 @@ static jv rule_compare(const char *rule, jv arguments)
 	const bool no_a = !jv_array_length(jv_copy(a)), no_b = !jv_array_length(jv_copy(b));
 	char *measure = jv_get_kind(given) == JV_KIND_NULL ? common_target(a, b) :
 							     text_taken(jv_copy(given), "");
-	struct sample side[2] = { { 0 }, { 0 } };
+	struct sample side[2] = { { .runs = jv_array() }, { .runs = jv_array() } };
 
 	jv_free(given);
 	if (!strcmp(rule, "within") &&
@@ -558,8 +657,8 @@ static jv rule_compare(const char *rule, jv arguments)
 		answer = comparison_verdict(rule, measure,
 					    strcmp(measure, "test_accuracy") ? x : x / 100, side);
 	}
-	free(side[0].name);
-	free(side[1].name);
+	sample_release(&side[0]);
+	sample_release(&side[1]);
 	free(measure);
 	jv_free(a);
 	jv_free(b);

@@ -3,6 +3,16 @@
 #define REPORT_CLAIMS_RULE_H
 
 #include <jv.h>
+#include <stdbool.h>
+
+#define RULE_LEVEL 0.05 /* of intervals, unless a plan of looks has another one: 95 % */
+
+/*
+ * Sets the level of the intervals from now on, in this process and those that it forks: an interval
+ * misses the true difference with this probability. `paired`: sides with the same seeds are
+ * compared by the differences of the runs of each seed.
+ */
+void rule_set_way(double level, bool paired);
 
 /*
  * The answer of a rule to its arguments, a list; an invalid value with a message where there is
@@ -18,7 +28,8 @@
  *
  * A and B are lists of runs that differ in the seed alone, or of one number. The first three give
  * {"difference", "interval": [low, high], "measure", "seeds", "of", "why", "rule", "verdict":
- * "holds"|"fails"|"undecided"|"not evaluated"}. docs/specs.md has the rules.
+ * "holds"|"fails"|"undecided"|"not evaluated", "deviations": [a, b] of one seed's values, "runs":
+ * [[HASH...], [HASH...]]}. docs/specs.md has the rules.
  */
 jv rule_answer(const char *rule, jv arguments);
 

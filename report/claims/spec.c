@@ -40,6 +40,7 @@ struct claim claim_read(const cJSON *json)
 		{ "not_at", JSON_OWN, offsetof(struct claim, not_at) },
 		{ "learnt", JSON_OWN, offsetof(struct claim, learnt) },
 		{ "timed", JSON_OWN, offsetof(struct claim, timed) },
+		{ "paired", JSON_OWN, offsetof(struct claim, paired) },
 		{ 0 }
 	};
 	struct claim c = { 0 };
@@ -265,8 +266,9 @@ enum { LONGEST_NAME = 100 };
 /* No folder, not hidden, and none of convoy's own. */
 static bool is_file_name(const char *name)
 {
-	static const char *const own[] = { "baselines.json", "claims.json", "made.json",
-					   "runs.json", "settings.json", "tuning.json", NULL };
+	static const char *const own[] = { "baselines.json", "claims.json", "looks.json",
+					   "made.json", "runs.json", "settings.json",
+					   "tuning.json", NULL };
 
 	return !word_is_among(name, own) && word_is_name(name) && word_ends(name, ".json") &&
 	       strlen(name) <= LONGEST_NAME;

@@ -6,6 +6,7 @@
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/output.h"
+#include "report/claims/looks.h"
 #include "report/text/grid.h"
 
 #include <ctype.h>
@@ -32,6 +33,7 @@ void verdict_clear(struct verdict *v)
 	free(v->warning);
 	cJSON_Delete(v->interval);
 	cJSON_Delete(v->shows);
+	claim_looks_free(v->looks);
 	*v = (struct verdict){ .of = v->of };
 }
 
@@ -117,6 +119,7 @@ static cJSON *verdict_json(const struct verdict *v)
 		j_if(!now && v->by_means, j_text("by_means", v->by_means)),
 		j_if(v->former, j_bool("former", true)),
 		j_if(shows, j_json("shows", shows)),
+		j_if(v->looks, j_json("looks", v->looks ? claim_looks_json(v->looks) : NULL)),
 		j_if(v->error && (!now || v->word), j_text("error", v->error)),
 		j_if(!now && v->reason, j_text("reason", v->reason)),
 		j_if(v->warning, j_text("warning", v->warning)));
@@ -423,6 +426,11 @@ char *verdict_criterion(const struct verdict *v)
 	return text;
 }
 
+char *verdict_looks(const struct verdict *v)
+{
+	return v->looks ? claim_looks_text(v->looks) : xstrdup("");
+}
+
 /* ---- printed ---- */
 
 static void print_part(const char *before, char *text, const char *after, FILE *out)
@@ -449,6 +457,7 @@ static void print_verdict(const struct verdict *v, FILE *out)
 	print_part(" {", verdict_interval(v), "}", out);
 	if (*verdict_why(v))
 		fprintf(out, " [%s]", verdict_why(v));
+	print_part(" <", verdict_looks(v), ">", out);
 	if (json_get(c->criterion, "was"))
 		print_part(" <criterion ", verdict_criterion(v), ">", out);
 	putc('\n', out);

@@ -68,6 +68,7 @@ static void put_verdict(const struct verdict *v, FILE *out)
 	put_code(verdict_interval(v), out);
 	put_text("p", "dim", xstrdup(verdict_why(v)), out);
 	put_text("p", "dim", xstrdup(v->warning ? v->warning : ""), out);
+	put_text("p", "dim", verdict_looks(v), out);
 	put_text("p", "dim", verdict_criterion(v), out);
 	html_close(out, "li");
 }

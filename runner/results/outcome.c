@@ -137,7 +137,7 @@ static void outcome_judge(struct outcome *o, const struct plan *p)
 
 	if (claims_read_files(p->spec.json, p->dir) < 0)
 		return;
-	o->claims = claims_judge(p->spec.json, &o->runs, &o->tables, p->spec.scale);
+	o->claims = looks_judge(p->spec.json, &o->runs, &o->tables, p->spec.scale, p->looks);
 	if (signal_caught && verdicts_failed(o->claims)) {
 		note("interrupted while claims were judged: nothing is written; the same command "
 		     "resumes");
@@ -150,6 +150,16 @@ static void outcome_judge(struct outcome *o, const struct plan *p)
 		dated = dated || o->claims->v[i].of.criterion;
 	if (dated && o->runs.n)
 		verdicts_check_dates(o->claims, json_word(outcome_made(o), "made"), p->spec.path);
+}
+
+/* True where a run of the spec is not finished; seeds that were added wait for their look. */
+static bool plan_lacks_own(const struct plan *p)
+{
+	bool lacks = p->left_out > 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		lacks = lacks || (!p->runs[i].added && p->runs[i].state != RUN_FINISHED);
+	return lacks;
 }
 
 int outcome_read(struct outcome *o, const struct plan *p)
@@ -168,7 +178,7 @@ int outcome_read(struct outcome *o, const struct plan *p)
 		free(tuned.v);
 	}
 	o->gap = plan_gap(p);
-	if (p->changes.settings || o->gap) {    /* they say nothing of a claim */
+	if (p->changes.settings || plan_lacks_own(p)) { /* they say nothing of a claim */
 		o->claims = verdicts_new(json_get(p->spec.json, "claims"));
 		verdicts_leave_open(o->claims, p->changes.settings ?
 					       "settings differ from the spec" : o->gap);

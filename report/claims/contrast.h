@@ -1,0 +1,48 @@
+/* Comparisons of groups that a verdict rests on: their seeds, runs, and what more seeds decide. */
+#ifndef REPORT_CLAIMS_CONTRAST_H
+#define REPORT_CLAIMS_CONTRAST_H
+
+#include "core/math/looks.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct contrast_side {          /* borrowed from the verdict */
+	const char *name;       /* "algo=asgd"; "": a filter made its runs */
+	int seeds;              /* 0: it is a number */
+	const cJSON *runs;      /* hashes */
+};
+
+/* A comparison that a rule made, as "interval" of a verdict has it; borrowed. */
+struct claim_contrast {
+	const char *rule, *measure, *word;
+	struct contrast_side side[2];
+	double difference, low, high;   /* NaN: none */
+	double margin;                  /* of `within`, else 0 */
+	double level;                   /* of the interval */
+	struct contrast spread;         /* a, b: variances; seeds: of the side with fewer */
+};
+
+/* All comparisons of a verdict, those of all_of and any_of too; the caller frees the list. */
+struct claim_contrast *contrasts_of(const cJSON *interval, size_t *n);
+
+/* The fewest seeds that a side of any of them has; 0: there is no comparison of runs. */
+int contrasts_seeds(const cJSON *interval);
+
+/*
+ * The largest number of comparisons below one any_of: any of them can make it hold by chance. At
+ * least 1.
+ */
+int contrasts_family(const cJSON *interval);
+
+/*
+ * Probability that the verdict is decided with so many seeds by intervals of that level, if the
+ * present differences and deviations are the true ones. Comparisons count as independent.
+ */
+double contrasts_power(const cJSON *interval, int seeds, double level);
+
+/* Smallest number of seeds that is expected to decide the verdict; at most `most`. */
+int contrasts_needed(const cJSON *interval, double level, int most);
+
+#endif

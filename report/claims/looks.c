@@ -1,0 +1,565 @@
+/* Planned looks: their file, the runs that each sees, and the verdicts that they give. */
+#include "report/claims/looks.h"
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/members.h"
+#include "core/file/output.h"
+#include "core/text/word.h"
+#include "report/claims/contrast.h"
+#include "report/claims/rule.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- looks.json ---- */
+
+struct looks *looks_new(int most)
+{
+	struct looks *looks = xcalloc(1, sizeof(*looks));
+	const time_t now = time(NULL);
+	struct tm day;
+	char text[16] = "";
+
+	if (gmtime_r(&now, &day))
+		strftime(text, sizeof(text), "%Y-%m-%d", &day);
+	looks->since = xstrdup(text);
+	looks->most = most;
+	return looks;
+}
+
+void looks_free(struct looks *looks)
+{
+	if (!looks)
+		return;
+	for (size_t i = 0; i < looks->nclaims; i++) {
+		free(looks->claim[i].says);
+		free(looks->claim[i].test);
+		free(looks->claim[i].closed);
+	}
+	for (size_t i = 0; i < looks->ngroups; i++) {
+		cJSON_Delete(looks->group[i].point);
+		free(looks->group[i].seed);
+	}
+	free(looks->claim);
+	free(looks->group);
+	free(looks->since);
+	free(looks);
+}
+
+/* Digest of what decides on a claim; the caller frees. */
+static char *claim_test(const struct claim *c)
+{
+	char *rule = c->rule ? json_format(c->rule, false) : NULL;
+	const char *since = json_word(c->criterion, "since");
+	uint64_t h = fnv_text(FNV_START, c->rule ? c->rule->string : "");
+
+	h = fnv_text(h, rule ? rule : c->jq ? c->jq : "");
+	h = fnv_text(fnv_text(h, since), cJSON_IsTrue(c->paired) ? "paired" : "");
+	free(rule);
+	return xasprintf("%016" PRIx64, h);
+}
+
+struct looks_claim *looks_find(const struct looks *looks, const struct claim *c)
+{
+	char *test = claim_test(c);
+	struct looks_claim *found = NULL;
+
+	for (size_t i = 0; looks && i < looks->nclaims && !found; i++) {
+		struct looks_claim *l = &looks->claim[i];
+
+		if (!strcmp(l->test, test) && !strcmp(l->says, c->says ? c->says : ""))
+			found = l;
+	}
+	free(test);
+	return found;
+}
+
+static void looks_claim_add(struct looks *looks, struct looks_claim claim)
+{
+	looks->claim = xrealloc(looks->claim, looks->nclaims + 1, sizeof(*looks->claim));
+	looks->claim[looks->nclaims++] = claim;
+}
+
+void looks_add_claims(struct looks *looks, const struct verdicts *all, const bool *looked)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct claim *c = &all->v[i].of;
+
+		if (!looks_find(looks, c))
+			looks_claim_add(looks, (struct looks_claim){
+				.says = xstrdup(c->says ? c->says : ""), .test = claim_test(c),
+				.looked = looked[i] });
+	}
+}
+
+/* Whether two points are the same but for the seed. */
+static bool points_alike(const cJSON *a, const cJSON *b)
+{
+	const cJSON *own;
+	int n = 0, other = 0;
+
+	cJSON_ArrayForEach(own, a) {
+		char *x = value_text(own), *y = value_text(json_get(b, own->string));
+		const bool seed = !strcmp(own->string, "seed");
+		const bool same = x && y && !strcmp(x, y);
+
+		free(x);
+		free(y);
+		if (!seed && !same)
+			return false;
+		n += !seed;
+	}
+	cJSON_ArrayForEach(own, b)
+		other += strcmp(own->string, "seed") != 0;
+	return n == other;
+}
+
+static struct looks_group *group_add(struct looks *looks, cJSON *point)
+{
+	struct looks_group *g;
+
+	looks->group = xrealloc(looks->group, looks->ngroups + 1, sizeof(*looks->group));
+	g = &looks->group[looks->ngroups++];
+	*g = (struct looks_group){ .point = point };
+	cJSON_DeleteItemFromObjectCaseSensitive(g->point, "seed");
+	return g;
+}
+
+struct looks_group *looks_group(struct looks *looks, const cJSON *point, bool add)
+{
+	for (size_t i = 0; i < looks->ngroups; i++)
+		if (points_alike(looks->group[i].point, point))
+			return &looks->group[i];
+	return add ? group_add(looks, cJSON_Duplicate(point, true)) : NULL;
+}
+
+static int group_read(struct looks *looks, const cJSON *json, const char *path)
+{
+	const cJSON *point = json_get(json, "point"), *seeds = json_get(json, "seeds"), *seed;
+	struct looks_group *g;
+
+	if (!cJSON_IsObject(point) || !cJSON_IsArray(seeds))
+		return error("%s: a group has no point or no seeds. %s", path,
+			     "Remove the file: the looks are then planned again");
+	g = looks_group(looks, point, true);
+	cJSON_ArrayForEach(seed, seeds) {
+		const double x = cJSON_IsNumber(seed) ? seed->valuedouble : -1;
+		bool known = false;
+
+		if (!(x >= 0 && x < 9e15 && x == floor(x)))
+			return error("%s: a seed is no whole number from 0 on", path);
+		for (size_t i = 0; i < g->n; i++)
+			known = known || g->seed[i] == (int64_t)x;
+		g->seed = xrealloc(g->seed, g->n + 1, sizeof(*g->seed));
+		g->seed[g->n] = (int64_t)x;
+		g->n += !known;
+	}
+	return 0;
+}
+
+int looks_load(struct looks **looks, const char *folder)
+{
+	char *path = xasprintf("%s/" LOOKS_FILE, folder);
+	cJSON *json = NULL;
+	const cJSON *item;
+	int ret = 0;
+
+	*looks = NULL;
+	if (access(path, F_OK) == 0) {
+		json = json_load(path);
+		ret = json ? 0 : -1;
+	}
+	if (json) {
+		const double most = json_number(json, "most");
+
+		if (!(most >= LOOK_FIRST && most <= LOOK_LAST))
+			ret = error("%s: 'most' must be a number of seeds from %d to %d", path,
+				    (int)LOOK_FIRST, (int)LOOK_LAST);
+		*looks = looks_new(ret == 0 ? (int)most : LOOK_FIRST);
+		free((*looks)->since);
+		(*looks)->since = xstrdup(json_word(json, "since"));
+		cJSON_ArrayForEach(item, json_get(json, "claims"))
+			looks_claim_add(*looks, (struct looks_claim){
+				.says = xstrdup(json_word(item, "says")),
+				.test = xstrdup(json_word(item, "test")),
+				.looked = cJSON_IsTrue(json_get(item, "looked")),
+				.closed = xstrdup(json_string(item, "closed")) });
+		cJSON_ArrayForEach(item, json_get(json, "groups"))
+			ret = ret < 0 ? ret : group_read(*looks, item, path);
+	}
+	if (ret < 0) {
+		looks_free(*looks);
+		*looks = NULL;
+	}
+	cJSON_Delete(json);
+	free(path);
+	return ret;
+}
+
+int looks_write(const struct looks *looks, const char *folder)
+{
+	char *path = xasprintf("%s/" LOOKS_FILE, folder), *text;
+	cJSON *claims = cJSON_CreateArray(), *groups = cJSON_CreateArray(), *json;
+	int ret;
+
+	for (size_t i = 0; i < looks->nclaims; i++) {
+		const struct looks_claim *c = &looks->claim[i];
+
+		list_add(claims, OBJECT(j_text("says", c->says), j_text("test", c->test),
+					j_bool("looked", c->looked),
+					j_if(c->closed, j_text("closed", c->closed))));
+	}
+	for (size_t i = 0; i < looks->ngroups; i++) {
+		const struct looks_group *g = &looks->group[i];
+		cJSON *seeds = cJSON_CreateArray();
+
+		for (size_t k = 0; k < g->n; k++)
+			list_add(seeds, cJSON_CreateNumber((double)g->seed[k]));
+		list_add(groups, OBJECT(j_json("point", cJSON_Duplicate(g->point, true)),
+					j_json("seeds", seeds)));
+	}
+	json = OBJECT(j_text("since", looks->since), j_number("most", looks->most),
+		      j_json("claims", claims), j_json("groups", groups));
+	text = json_format(json, true);
+	ret = output_text(path, text);
+	cJSON_Delete(json);
+	free(text);
+	free(path);
+	return ret;
+}
+
+/* ---- a claim's looks ---- */
+
+double claim_looks_level(const struct claim_looks *l, int i)
+{
+	return l->plan.level[i] / (l->looked && i == 0 ? 1 : l->family);
+}
+
+bool claim_looks_decided(const struct claim_looks *l)
+{
+	return l->n > 0 && strcmp(l->made[l->n - 1].word, "undecided") != 0;
+}
+
+void claim_looks_free(struct claim_looks *l)
+{
+	if (!l)
+		return;
+	for (int i = 0; i < l->n; i++)
+		cJSON_Delete(l->made[i].interval);
+	cJSON_Delete(l->now);
+	free(l->since);
+	free(l->closed);
+	free(l);
+}
+
+char *claim_looks_text(const struct claim_looks *l)
+{
+	const struct claim_look *last = l->n ? &l->made[l->n - 1] : NULL;
+	char *text = !last ? xstrdup("no look yet") :
+		xasprintf("%slook %d of %d with %d seeds", claim_looks_decided(l) ? "decided at " :
+			  "", l->n, l->plan.n, last->seeds);
+
+	if (last && last->level < RULE_LEVEL)
+		xappend_own(&text, ", ", xasprintf("level %.4g", last->level));
+	if (last && last->level < RULE_LEVEL && l->family > 1)
+		xappend_own(&text, ", ", xasprintf("corrected for the best of %d", l->family));
+	if (l->needs >= LOOKS_MOST_NEEDED)
+		xappend_own(&text, "; ", xasprintf("needs %d seeds or more", LOOKS_MOST_NEEDED));
+	else if (l->needs)
+		xappend_own(&text, "; ", xasprintf("needs about %d seeds", l->needs));
+	if (l->closed)
+		xappend(&text, "; closed: ", l->closed);
+	return text;
+}
+
+static cJSON *list_of(cJSON *a, cJSON *b)
+{
+	return list_add(list_add(cJSON_CreateArray(), a), b);
+}
+
+/* The differences of a look, without their runs. */
+static cJSON *contrasts_json(const cJSON *interval)
+{
+	size_t n;
+	struct claim_contrast *c = contrasts_of(interval, &n);
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; i < n; i++)
+		list_add(list, OBJECT(j_text("measure", c[i].measure),
+			j_json("of", list_of(cJSON_CreateString(c[i].side[0].name),
+					     cJSON_CreateString(c[i].side[1].name))),
+			j_json("difference", json_of_number(c[i].difference)),
+			j_json("interval", list_of(json_of_number(c[i].low),
+						   json_of_number(c[i].high))),
+			j_if(c[i].margin > 0, j_number("margin", c[i].margin)),
+			j_text("verdict", c[i].word)));
+	free(c);
+	return list;
+}
+
+cJSON *claim_looks_json(const struct claim_looks *l)
+{
+	cJSON *made = cJSON_CreateArray();
+	const bool decided = claim_looks_decided(l);
+
+	for (int i = 0; i < l->n; i++)
+		list_add(made, OBJECT(j_number("seeds", l->made[i].seeds),
+				      j_number("level", l->made[i].level),
+				      j_text("verdict", l->made[i].word),
+				      j_json("comparisons", contrasts_json(l->made[i].interval))));
+	return OBJECT(
+		j_text("since", l->since), j_number("looks", l->plan.n),
+		j_number("most_seeds", l->plan.seeds[l->plan.n - 1]),
+		j_bool("looked_before", l->looked), j_number("best_of", l->family),
+		j_if(decided, j_number("decided_at_look", l->n)),
+		j_if(l->needs > 0, j_number("needs_seeds", l->needs)),
+		j_if(l->closed, j_text("closed", l->closed)), j_json("made", made),
+		j_if(l->now, j_json("now", l->now ? contrasts_json(l->now) : NULL)));
+}
+
+/* ---- the runs that a look sees ---- */
+
+/* Whether the run is of the group, its seed left out. */
+static bool group_has(const struct looks_group *g, const struct result *r)
+{
+	const struct result_values *point = &r->values[RESULT_POINT];
+	int n = 0;
+
+	for (size_t i = 0; i < point->n; i++) {
+		char *text = value_text(json_get(g->point, point->v[i].key));
+		const bool same = text && point->v[i].text && !strcmp(text, point->v[i].text);
+
+		free(text);
+		if (!strcmp(point->v[i].key, "seed"))
+			continue;
+		if (!same)
+			return false;
+		n++;
+	}
+	return n == cJSON_GetArraySize(g->point);
+}
+
+/* Where the seed stands among those added; g->n: it was not added. */
+static size_t group_seed(const struct looks_group *g, const struct result *r)
+{
+	size_t k = 0;
+
+	while (k < g->n && (double)g->seed[k] != r->number[RESULT_SEED])
+		k++;
+	return k;
+}
+
+/* order[i] <- how many seeds of its group come before run i; 0 of the spec's own runs. */
+static int *runs_order(const struct results *runs, const struct looks *looks)
+{
+	int *order = xcalloc(runs->n + 1, sizeof(*order));
+
+	for (size_t g = 0; g < looks->ngroups; g++) {
+		const struct looks_group *group = &looks->group[g];
+		bool *own = xcalloc(runs->n + 1, sizeof(*own));
+		int n = 0;
+
+		for (size_t i = 0; i < runs->n; i++) {
+			own[i] = group_has(group, &runs->v[i]);
+			n += own[i] && group_seed(group, &runs->v[i]) == group->n;
+		}
+		for (size_t i = 0; i < runs->n; i++) {
+			const size_t k = own[i] ? group_seed(group, &runs->v[i]) : group->n;
+
+			if (k < group->n)
+				order[i] = n + (int)k > 0 ? n + (int)k : 1;
+		}
+		free(own);
+	}
+	return order;
+}
+
+/* The spec's runs, and those added up to so many seeds; they borrow. The caller frees v. */
+static struct results runs_until(const struct results *runs, const int *order, int seeds)
+{
+	struct results some = { .v = xcalloc(runs->n + 1, sizeof(*some.v)) };
+
+	for (size_t i = 0; i < runs->n; i++)
+		if (order[i] < seeds || !order[i])
+			some.v[some.n++] = runs->v[i];
+	return some;
+}
+
+/* ---- verdicts by the plan ---- */
+
+struct looking {
+	const cJSON *spec;
+	const struct results *runs;
+	const char *scale;
+	const int *order;       /* of each run */
+	struct claim_way *way;  /* [claims] */
+};
+
+/* Judges the claims that are not skipped on the runs with up to so many seeds. */
+static struct verdicts *judge_until(const struct looking *l, int seeds)
+{
+	struct results some = runs_until(l->runs, l->order, seeds);
+	struct tables tables = tables_build(l->spec, &some);
+	struct verdicts *all = claims_judge_so(l->spec, &some, &tables, l->scale, l->way);
+
+	tables_release(&tables);
+	free(some.v);
+	return all;
+}
+
+static void verdict_swap(struct verdict *a, struct verdict *b)
+{
+	const struct verdict v = *a;
+
+	*a = *b;
+	*b = v;
+}
+
+/* Whether a rule has compared groups whose seeds decide. */
+static bool is_compared(const struct verdict *v)
+{
+	return v->word && !v->error && !v->tied && contrasts_seeds(v->interval) > 0;
+}
+
+/* What the plan has of a claim, by its verdict on the spec's runs. */
+static struct claim_looks *looks_begin(const struct verdict *v, const struct looks *looks)
+{
+	const struct looks_claim *c = looks_find(looks, &v->of);
+	struct claim_looks *l;
+	int first;
+
+	if (!c || !is_compared(v))
+		return NULL;
+	first = contrasts_seeds(v->interval);
+	l = xcalloc(1, sizeof(*l));
+	*l = (struct claim_looks){
+		.since = xstrdup(looks->since), .closed = xstrdup(c->closed), .looked = c->looked,
+		.family = contrasts_family(v->interval),
+		.plan = look_plan_from(first > LOOK_FIRST ? first : LOOK_FIRST, looks->most,
+				       c->looked) };
+	return l;
+}
+
+/* Takes the verdict of the next look, if it has as many seeds as planned. */
+static void look_make(struct verdict *v, struct verdict *next)
+{
+	struct claim_looks *l = v->looks;
+	struct claim_look *look = &l->made[l->n];
+
+	if (!is_compared(next) || !strcmp(next->word, "not evaluated") ||
+	    contrasts_seeds(next->interval) < l->plan.seeds[l->n])
+		return;
+	*look = (struct claim_look){ .seeds = contrasts_seeds(next->interval),
+				     .level = claim_looks_level(l, l->n), .word = next->word,
+				     .interval = cJSON_Duplicate(next->interval, true) };
+	l->n++;
+	next->looks = l;
+	v->looks = NULL;
+	verdict_swap(v, next);
+}
+
+/* The looks that have so many seeds; 0: first ones, on the spec's runs. */
+static void looks_make_at(const struct looking *l, struct verdicts *all, int seeds)
+{
+	struct verdicts *next;
+	bool any = false;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct claim_looks *own = all->v[i].looks;
+		const bool due = own && !claim_looks_decided(own) && own->n < own->plan.n &&
+				 (seeds ? own->plan.seeds[own->n] == seeds :
+					  contrasts_seeds(all->v[i].interval) >= LOOK_FIRST);
+
+		l->way[i].skip = !due;
+		if (due)
+			l->way[i].level = claim_looks_level(own, own->n);
+		any = any || due;
+	}
+	if (!any)
+		return;
+	next = judge_until(l, seeds);
+	for (size_t i = 0; i < all->n; i++)
+		if (!l->way[i].skip)
+			look_make(&all->v[i], &next->v[i]);
+	verdicts_free(next);
+}
+
+/* Shows the figures of all runs next to the verdict of a look that had fewer. */
+static void looks_show_now(const struct looking *l, struct verdicts *all)
+{
+	struct verdicts *now;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct claim_looks *own = all->v[i].looks;
+
+		l->way[i].skip = !own;
+		if (own)
+			l->way[i].level = claim_looks_level(own, own->n ? own->n - 1 : 0);
+	}
+	now = judge_until(l, LOOK_LAST + 1);
+	for (size_t i = 0; i < all->n; i++) {
+		struct claim_looks *own = all->v[i].looks;
+		struct verdict *v = &now->v[i];
+
+		if (!own || v->error)
+			continue;
+		cJSON_Delete(all->v[i].shows);
+		all->v[i].shows = v->shows;
+		v->shows = NULL;
+		if (own->n && contrasts_seeds(v->interval) > own->made[own->n - 1].seeds) {
+			own->now = v->interval;
+			v->interval = NULL;
+		}
+	}
+	verdicts_free(now);
+}
+
+static void looks_set_needs(struct claim_looks *l, const struct verdict *v)
+{
+	const int last = l->n ? l->n - 1 : 0;
+	const int level = last + 1 < l->plan.n ? last + 1 : last;
+
+	if (!claim_looks_decided(l))
+		l->needs = contrasts_needed(v->interval, claim_looks_level(l, level),
+					    LOOKS_MOST_NEEDED);
+}
+
+struct verdicts *looks_judge(const cJSON *spec, const struct results *runs,
+			     const struct tables *tables, const char *scale,
+			     const struct looks *looks)
+{
+	static const int seeds[] = { 0, 3, 4, 6, 8, 12, 16, 24 };
+	struct looking l = { .spec = spec, .runs = runs, .scale = scale };
+	struct verdicts *all;
+	int *order, most = 0;
+
+	if (!looks)
+		return claims_judge(spec, runs, tables, scale);
+	l.order = order = runs_order(runs, looks);
+	l.way = xcalloc((size_t)cJSON_GetArraySize(json_get(spec, "claims")) + 1, sizeof(*l.way));
+	for (int i = 0; i < cJSON_GetArraySize(json_get(spec, "claims")); i++)
+		l.way[i].level = RULE_LEVEL;
+	for (size_t i = 0; i < runs->n; i++)
+		most = order[i] + 1 > most ? order[i] + 1 : most;
+	all = judge_until(&l, 0);
+	for (size_t i = 0; i < all->n; i++)
+		all->v[i].looks = looks_begin(&all->v[i], looks);
+	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++)
+		if (seeds[i] <= most)
+			looks_make_at(&l, all, seeds[i]);
+	if (most > 1)
+		looks_show_now(&l, all);
+	for (size_t i = 0; i < all->n; i++)
+		if (all->v[i].looks)
+			looks_set_needs(all->v[i].looks, &all->v[i]);
+	free(order);
+	free(l.way);
+	return all;
+}
