@@ -424,6 +424,7 @@ STUDY_SOURCES = \
 	study/check/case.c \
 	study/check/compare.c \
 	study/check/differences.c \
+	study/decide.c \
 	study/finished_run.c \
 	study/fit/compare.c \
 	study/fit/estimate.c \
@@ -446,6 +447,8 @@ CMD_SOURCES = \
 	cmd/complete.c \
 	cmd/completion.c \
 	cmd/datasets.c \
+	cmd/decide.c \
+	cmd/decide_opts.c \
 	cmd/delay.c \
 	cmd/doctor.c \
 	cmd/help_text.c \

@@ -34,6 +34,8 @@ const struct command command_table[] = {
 	{ "plot", cmd_plot, "draw an experiment's plots from finished runs", AT_ONCE,
 	  "figure, draw" },
 	{ "claims", cmd_claims, "check an experiment's claims on finished runs", AT_ONCE, NULL },
+	{ "decide", cmd_decide, "add seeds until the claims of experiments are decided", IN_ORDER,
+	  NULL },
 	{ "report", cmd_report, "write an experiment as one page of HTML", AT_ONCE, NULL },
 	{ "sample", cmd_sample, "print text from a kept model of a net of tokens", AT_ONCE, NULL },
 	{ "compare", cmd_compare, "compare two results", AT_ONCE, "diff" },

@@ -3,6 +3,7 @@
 
 #include "cmd/args.h"
 #include "cmd/common.h"
+#include "cmd/decide_opts.h"
 #include "cmd/opts.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
@@ -23,6 +24,7 @@
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"
+#include "study/decide.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +34,9 @@ struct run_conf {
 	char *scale, *out, *only, *hostfile, *hosts, *mpirun;
 	int64_t jobs, threads, ranks;
 	double checkpoint_every;
-	bool all, dry_run, json, quiet, fail_fast, resume, again, retrain;
+	char *budget;
+	int64_t max_seeds;
+	bool decide, all, dry_run, json, quiet, fail_fast, resume, again, retrain;
 };
 
 static const struct opt run_opts[] = {
@@ -57,6 +61,8 @@ static const struct opt run_opts[] = {
 	  0 },
 	OPT_FLAG(struct run_conf, again, "repeat finished runs, like --no-resume"),
 	RETRAIN_OPT(struct run_conf),
+	OPT_FLAG(struct run_conf, decide, "then add seeds until the claims are decided"),
+	DECIDE_OPTS(struct run_conf),
 	{ 0 }
 };
 
@@ -77,6 +83,7 @@ static const char run_about[] =
 	"  convoy run convergence --data cifar10:dir=data/cifar10\n"
 	"  convoy run slow-worker --slow 0:5,0:20 --workers 8,16 --dry-run\n"
 	"  convoy run --all --scale smoke              everything that has that scale\n"
+	"  convoy run convergence --decide --budget 2h until its claims hold or fail\n"
 	"  convoy run my.json --set lr=0.05 --jobs 2 --threads 1 --out /tmp/results";
 
 /* The outcome of an experiment of the command line, a line of the summary. */
@@ -347,6 +354,31 @@ static int entry_report(struct entry *e, const struct run_conf *c)
 	return ret;
 }
 
+static int entry_forecast(const struct run_series *b, struct entry *e)
+{
+	struct decide_conf c = { .pool = series_conf(b) };
+
+	return decide_options(&c, b->conf->max_seeds, b->conf->budget) < 0 ? -1 :
+	       decide_print_plan(&e->plan, &c, b->conf->json);
+}
+
+/* Adds seeds until the claims are decided. An exit code as plan_run(). */
+static int entry_decide(const struct run_series *b, struct entry *e)
+{
+	struct decide_conf c = { .pool = series_conf(b) };
+	struct deciding d = { 0 };
+	int code = EXIT_BAD;
+
+	if (decide_options(&c, b->conf->max_seeds, b->conf->budget) == 0 &&
+	    decide_begin(&d, &e->plan, &c, false) == 0) {
+		code = decide_run(&d, 1, &c);
+		if (!b->conf->quiet && d.read)
+			decide_say(&d);
+	}
+	decide_end(&d);
+	return code;
+}
+
 static int entry_run(const struct run_series *b, struct entry *e)
 {
 	const struct plan *p = &e->plan;
@@ -355,10 +387,14 @@ static int entry_run(const struct run_series *b, struct entry *e)
 	if (b->conf->dry_run) {
 		plan_print(p, &e->estimate, &e->tuning, b->conf->json);
 		ret = p->tuning ? plan_look_data(&p->tuning->plan) : 0;
+		if (b->conf->decide && entry_forecast(b, e) < 0)
+			ret = -1;
 		return plan_look_data(p) < 0 || ret < 0 ? EXIT_BAD : EXIT_OK;
 	}
 	provenance_warn(p);
 	code = entry_make_runs(b, e);
+	if (code == EXIT_OK && b->conf->decide && !plan_left(p) && !plan_count(p, RUN_FAILED))
+		code = entry_decide(b, e);
 	if (code != EXIT_OK)
 		return code;
 	ret = entry_report(e, b->conf);
@@ -507,6 +543,13 @@ static int run(const struct args *a)
 	if (!c->all && a->nwords == 0)
 		return args_usage(a, "no experiment is named. 'convoy list experiments' names "
 				     "them");
+	if (!c->decide && c->budget)
+		return args_usage(a, "--budget is given without --decide");
+	if (c->decide && c->only)
+		return args_usage(a, "--only leaves out runs that claims compare. Leave out "
+				     "--only or --decide");
+	if (c->decide && decide_options(&(struct decide_conf){ 0 }, c->max_seeds, c->budget) < 0)
+		return EXIT_USAGE;
 	if (c->only && !args_are_settings(a, "--only", c->only))
 		return EXIT_USAGE;
 	return c->all ? run_all(&b) : run_names(&b, a->words);

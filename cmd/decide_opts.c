@@ -1,0 +1,104 @@
+/* How long claims are decided for, what that may take, and what came of it, in words. */
+#include "cmd/decide_opts.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/text/parse.h"
+#include "core/text/word.h"
+#include "report/claims/looks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- options ---- */
+
+/* "90s", "20min", "2h", "1d", or seconds; NaN: it is none of these. */
+static double seconds_of(const char *text)
+{
+	static const struct {
+		const char *unit;
+		double seconds;
+	} units[] = { { "", 1 }, { "s", 1 }, { "min", 60 }, { "m", 60 }, { "h", 3600 },
+		      { "d", 86400 } };
+	double x;
+
+	if (!parse_number(&text, &x))
+		return (double)NAN;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(text, units[i].unit))
+			return x * units[i].seconds;
+	return (double)NAN;
+}
+
+int decide_options(struct decide_conf *c, int64_t max_seeds, const char *budget)
+{
+	c->most = (int)max_seeds;
+	c->budget_s = budget ? seconds_of(budget) : HUGE_VAL;
+	if (!(c->budget_s > 0))
+		return error("--budget %s: expected a time above 0, such as 90s, 20min or 2h",
+			     budget);
+	return 0;
+}
+
+/* ---- messages ---- */
+
+int decide_print_plan(struct plan *p, const struct decide_conf *c, bool json)
+{
+	struct deciding d;
+	char *text = NULL;
+	int ret = 0;
+
+	if (!json_get(p->spec.json, "claims")) {
+		text = xstrdup("it has no claims");
+	} else if (plan_count(p, RUN_FINISHED) == 0 || plan_left(p)) {
+		text = xstrdup("which claims are undecided, and what they take, is known when the "
+			       "runs are finished");
+	} else {
+		ret = decide_begin(&d, p, c, true);
+		if (ret == 0) {
+			const struct decide_forecast f = decide_forecast(&d, c);
+			char *time = decide_time_text(f.seconds);
+
+			text = !f.claims ?
+				xstrdup("no undecided claim can be decided by more seeds") :
+				xasprintf("%zu undecided claim%s, at most %zu more run%s%s; "
+					  "expected %.0f", f.claims,
+					  word_plural((double)f.claims), f.runs,
+					  word_plural((double)f.runs), time, f.expected);
+			free(time);
+		}
+		decide_end(&d);
+	}
+	if (text && json)
+		note("%s: --decide: %s", p->spec.name, text);
+	else if (text)
+		printf("\nTo decide its claims: %s.\n", text);
+	free(text);
+	return ret;
+}
+
+void decide_say(const struct deciding *d)
+{
+	size_t undecided = 0, n = 0;
+
+	for (size_t i = 0; i < d->outcome.claims->n; i++) {
+		const struct claim_looks *l = d->outcome.claims->v[i].looks;
+
+		n += l != NULL;
+		undecided += l && !claim_looks_decided(l);
+	}
+	if (!n)
+		note("%s: no claim compares groups of runs: more seeds decide nothing",
+		     d->plan->spec.name);
+	else if (!d->open)
+		note("%s: no undecided claim can be decided by more seeds", d->plan->spec.name);
+	else
+		note("%s: of %zu undecided claim%s %zu %s decided with %zu more run%s; %zu left",
+		     d->plan->spec.name, d->open, word_plural((double)d->open), d->decided,
+		     d->decided == 1 ? "is" : "are", d->runs, word_plural((double)d->runs),
+		     undecided);
+}
+

@@ -1,0 +1,60 @@
+/*
+ * decide.h - seeds are added where they decide most, until the claims of experiments are decided.
+ *
+ * A look at a claim needs the same number of seeds of each of its groups (report/claims/looks.h).
+ * The next look is that of the claim with the largest probability to be decided for its time.
+ */
+#ifndef STUDY_DECIDE_H
+#define STUDY_DECIDE_H
+
+#include "runner/plan_run.h"
+#include "runner/results/outcome.h"
+
+enum { DECIDE_SEEDS = 12 };     /* at the last look, by default */
+
+struct decide_conf {
+	int most;               /* seeds of a group */
+	double budget_s;        /* wall seconds, after which no run begins; HUGE_VAL: no limit */
+	struct pool_conf pool;  /* of the runs */
+};
+
+/* An experiment. */
+struct deciding {
+	struct plan *plan;      /* borrowed; runs are added to it */
+	struct outcome outcome; /* of its finished runs; owned */
+	bool read;              /* the outcome */
+	size_t open;            /* undecided claims at the beginning that seeds may decide */
+	size_t decided;         /* of them, since */
+	size_t closed;          /* of them, because no number of seeds is expected to decide */
+	size_t runs;            /* made for them */
+};
+
+/*
+ * Plans the looks at the claims of a plan whose own runs are finished, and judges them. Writes
+ * looks.json where a claim has looks, unless `dry`. 0; error() where the looks were planned with
+ * fewer seeds.
+ */
+int decide_begin(struct deciding *d, struct plan *plan, const struct decide_conf *c, bool dry);
+void decide_end(struct deciding *d);
+
+/* Seeds for all undecided claims, as far as they are known to be needed. */
+struct decide_forecast {
+	size_t runs;            /* at most */
+	double seconds;         /* that they take; NaN: not known */
+	double expected;        /* runs, if the present differences are the true ones */
+	size_t claims;
+};
+
+/* ", about 12 min"; "" where it is not known. The caller frees. */
+char *decide_time_text(double seconds);
+
+struct decide_forecast decide_forecast(const struct deciding *d, const struct decide_conf *c);
+
+/*
+ * Makes the looks at claims of n experiments, most decided claims per second first, until all are
+ * decided, or cannot be, or the budget is spent. Says each look, unless quiet. An exit code as
+ * plan_run().
+ */
+int decide_run(struct deciding *d, size_t n, const struct decide_conf *c);
+
+#endif

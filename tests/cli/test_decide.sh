@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# COST 12
+# Seeds are added until claims are decided: at planned looks, under a budget, and for good.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+# Of the learning rates 0.1 and 0.035 the first has the smaller loss; those of 0.1 and 0.12 cannot be told apart.
+cat >q.json <<'END'
+{
+  "title": "t",
+  "base": { "net": "quadratic:dim=10,noise=1", "gradients": 60, "workers": 2, "compute_s": 1, "cluster": "none", "link": "ideal" },
+  "grid": { "lr": [0.035, 0.1, 0.12, 0.3], "seed": [1, 2, 3] },
+  "claims": [
+    { "kind": "ours", "says": "smaller", "beats": { "measure": "train_loss", "a": { "lr": 0.1 }, "b": { "lr": 0.035 } } },
+    { "kind": "ours", "says": "alike", "beats": { "measure": "train_loss", "a": { "lr": 0.1 }, "b": { "lr": 0.12 } } },
+    { "kind": "ours", "says": "one of two", "any_of": [
+      { "beats": { "measure": "train_loss", "a": { "lr": 0.1 }, "b": { "lr": 0.3 } } },
+      { "beats": { "measure": "train_loss", "a": { "lr": 0.1 }, "b": { "lr": 0.035 } } } ] } ]
+}
+END
+dir=results/q/default
+looks() { jq -c "$@" $dir/claims.json; }
+
+# Claims that were judged before had their first look at 95 %.
+expect 0 run q.json --quiet
+is "$(looks 'map([.verdict, has("looks")])')" '[["undecided",false],["undecided",false],["undecided",false]]' "claims"
+expect 0 run q.json --decide --dry-run
+says out "To decide its claims: 2 undecided claims, at most "
+[ ! -e $dir/looks.json ] || fail "--dry-run wrote looks.json"
+expect 0 run q.json --decide
+says err 'deciding "smaller": look 2 of 5, 4 seeds, 2 more runs'
+says out "holds          smaller (ours)"
+says out "decided at look 4 of 5 with 8 seeds, level 0.0041>"
+says out "undecided      alike (ours)"
+says out "closed: the largest number of seeds is not expected to decide it>"
+says out "level 0.00205, corrected for the best of 2>"
+is "$(looks '.[0] | [.verdict, .interval.seeds, .looks.decided_at_look, (.looks.made | map(.seeds, .level))]')" \
+	'["holds",[8,8],4,[3,0.05,4,0.0041,6,0.0041,8,0.0041]]' "looks"
+is "$(looks '.[1] | [.verdict, .looks.closed != null, (.looks.made | length)]')" '["undecided",true,1]' "futile"
+is "$(looks '.[2].looks | [.best_of, .made[0].level, .made[1].level]')" '[2,0.05,0.00205]' "corrected"
+is "$(jq -c '.groups | map([.point.lr, .seeds])' $dir/looks.json)" '[[0.1,[4,5,6,7,8]],[0.035,[4,5,6,7,8]],[0.3,[4,5,6,7,8]]]' "seeds"
+
+# Later commands keep the seeds and the verdicts, and nothing is left to decide.
+cp $dir/claims.json first.json
+expect 0 run q.json
+says err "27 runs, 27 of them finished before"
+cmp first.json $dir/claims.json || fail "a plain run changes the verdicts"
+expect 0 run q.json --decide
+says err "q: no undecided claim can be decided by more seeds"
+cmp first.json $dir/claims.json || fail "a second --decide changes the verdicts"
+expect 0 claims q.json
+says out "decided at look 4 of 5 with 8 seeds"
+expect 0 report q.json
+says $dir/report.html "decided at look 4 of 5 with 8 seeds"
+
+# Seeds that another claim gets do not change a verdict: the newer means are shown next to it.
+jq '.groups |= map(.seeds += [9, 10, 11, 12])' $dir/looks.json >more && mv more $dir/looks.json
+expect 0 run q.json --quiet
+is "$(looks '.[0] | [.verdict, .interval.seeds, .looks.decided_at_look, (.looks.now | length)]')" '["holds",[8,8],4,1]' "newer means"
+
+# A fresh claim has the same level at each look; an interrupted experiment goes on.
+cp q.json fresh.json
+expect 0 run fresh.json --decide --max-seeds 8 --quiet
+is "$(jq -c '.[0].looks | [.looked_before, .looks, .made[0].level]' results/fresh/default/claims.json)" '[false,4,0.0134]' "fresh"
+jq -c 'map(.verdict)' results/fresh/default/claims.json >verdicts
+rm results/fresh/default/claims.json $(ls results/fresh/default/runs/*.h5 | tail -n 3)
+expect 0 run fresh.json --decide --max-seeds 8 --quiet
+is "$(jq -c 'map(.verdict)' results/fresh/default/claims.json)" "$(cat verdicts)" "verdicts of resumed looks"
+expect 1 run fresh.json --decide --quiet
+says err "the looks were planned up to 8 seeds on "
+
+# Of several experiments, without their own runs.
+cp q.json other.json
+expect 1 decide other.json
+expect 0 run other.json --quiet
+expect 0 decide fresh.json other.json --max-seeds 8
+says out "fresh, scale default"
+says err "other: of 3 undecided claims "
+expect 0 decide other.json --max-seeds 8 --json --quiet
+jq -e '.[0].looks.made | length > 1' out >/dev/null || fail "JSON"
+expect 0 decide other.json --max-seeds 8 --dry-run
+says out "no undecided claim can be decided by more seeds"
+
+# Wrong input.
+expect 129 run q.json --decide --max-seeds 2
+says err "max"
+expect 129 run q.json --decide --budget 0
+says err "--budget 0: expected a time above 0, such as 90s, 20min or 2h"
+expect 129 decide q.json --budget 5weeks
+expect 129 run q.json --budget 1h
+says err "--budget is given without --decide"
+expect 129 run q.json --decide --only lr=0.1
+expect 129 decide
+expect 1 decide nothing-of-this-name
+jq 'del(.claims)' q.json >bare.json
+expect 0 run bare.json --decide
+says err "bare: no claim compares groups of runs: more seeds decide nothing"
+expect 1 decide bare.json
+says err "bare has no claims: there is nothing to decide"
+echo '{"most": 12, "groups": [{"point": {"lr": 0.1}, "seeds": ["x"]}]}' >$dir/looks.json
+expect 1 run q.json
+says err "looks.json: a seed is no whole number from 0 on"
