@@ -137,7 +137,8 @@ void help_command(const struct args *a)
 		return;
 	printf("\nEvery setting of a run is an option too, and --set KEY=VALUE; all of them:\n"
 	       "'convoy help settings'.%s%s\n",
-	       a->code ? " A net of your own: 'convoy help code'." : "", a->common ? " The most used:" : "");
+	       a->code ? " A net of your own: 'convoy help code'." : "",
+	       a->common ? " The most used:" : "");
 	if (a->common)
 		settings_each(a->common, print_summary);
 }
