@@ -164,5 +164,4 @@ const struct link link_fair = {
 	.shares = true,
 	.allgather = fair_allgather,
 	.allreduce_kind = fair_allreduce_kind,
-	.allreduce_kind = fair_allreduce_kind,
 };

@@ -207,7 +207,6 @@ const struct link link_nic = {
 	.check = nic_check,
 	.allgather = nic_allgather,
 	.allreduce_kind = nic_allreduce_kind,
-	.allreduce_kind = nic_allreduce_kind,
 	.overtakes = nic_overtakes,
 	.stepwise = nic_stepwise,
 	.fabric = nic_fabric,
