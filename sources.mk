@@ -11,8 +11,10 @@ CORE_SOURCES = \
 	core/base/hold.c \
 	core/base/mem.c \
 	core/base/process.c \
+	core/base/sha256.c \
 	core/codec.c \
 	core/engine/engine.c \
+	core/file/code.c \
 	core/file/csv.c \
 	core/file/file.c \
 	core/file/h5.c \

@@ -1,0 +1,140 @@
+/* The digest of users' code, and whether it may run. */
+#include "core/file/code.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/base/sha256.h"
+#include "core/file/paths.h"
+#include "core/text/word.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- whether it may run ---- */
+
+static int words;
+static char *const *word;
+static bool permitted;
+
+void code_permit(int argc, char *const *argv)
+{
+	words = argc;
+	word = argv;
+	permitted = true;
+}
+
+bool code_permitted(void)
+{
+	return permitted;
+}
+
+void code_allow_all(void)
+{
+	setenv("CONVOY_ALLOW_CODE", "1", 1);
+}
+
+/* True when the word has the path as a whole part. */
+static bool word_names(const char *text, const char *path)
+{
+	const size_t n = strlen(path);
+
+	for (const char *at = strstr(text, path); at; at = strstr(at + 1, path))
+		if ((at == text || strchr("=:,", at[-1])) && strchr(":,@", at[n]))
+			return true;
+	return false;
+}
+
+int code_check(const char *what, const char *path, const char *digest)
+{
+	const char *environment = getenv("CONVOY_ALLOW_CODE");
+	bool named = environment && strcmp(environment, "1") == 0;
+
+	for (int i = 1; i < words && !named; i++)
+		named = word_names(word[i], path);
+	if (!permitted)
+		return error("%s is code (digest %s), and this command runs none", what, digest);
+	return named ? 0
+		: error("%s is code (digest %s) that the command line does not name. To run it, "
+			"add --allow-code, or set CONVOY_ALLOW_CODE=1", what, digest);
+}
+
+/* ---- its digest ---- */
+
+/* Bytes of a file, and files of a digest, at most: code is small. */
+static const size_t most_bytes = (size_t)1 << 30;
+enum { MOST_FILES = 1000 };
+
+/* The name in quotes of a line `#include "NAME"`; the caller frees. NULL: another line. */
+static char *line_includes(const char *line, size_t n)
+{
+	static const char include[] = "include";
+	const char *end = line + n, *close;
+
+	while (line < end && isblank((unsigned char)*line))
+		line++;
+	if (line == end || *line++ != '#')
+		return NULL;
+	while (line < end && isblank((unsigned char)*line))
+		line++;
+	if ((size_t)(end - line) < sizeof(include) || strncmp(line, include, strlen(include)) != 0)
+		return NULL;
+	line += strlen(include);
+	while (line < end && isblank((unsigned char)*line))
+		line++;
+	if (line == end || *line++ != '"')
+		return NULL;
+	close = memchr(line, '"', (size_t)(end - line));
+	return close && close > line ? xasprintf("%.*s", (int)(close - line), line) : NULL;
+}
+
+/* Adds the files next to `path` that the text includes, unless they are in the list. */
+static void includes_add(struct texts *files, const char *path, const char *text, size_t n)
+{
+	const int folder = (int)(path_base(path) - path);
+
+	for (const char *line = text, *end; line < text + n; line = end + 1) {
+		char *name, *file;
+		bool known = false;
+
+		end = memchr(line, '\n', (size_t)(text + n - line));
+		end = end ? end : text + n;
+		name = line_includes(line, (size_t)(end - line));
+		file = name ? xasprintf("%.*s%s", *name == '/' ? 0 : folder, path, name) : NULL;
+		for (size_t i = 0; file && i < files->n && !known; i++)
+			known = strcmp(files->v[i], file) == 0;
+		if (file && !known && files->n < MOST_FILES && file_is_regular(file))
+			texts_put(files, file);
+		free(name);
+		free(file);
+	}
+}
+
+int code_digest(const char *what, const char *path, char digest[CODE_DIGEST])
+{
+	struct texts files = { 0 };
+	struct sha256 sum;
+	char text[65];
+	int ret = file_is_regular(path) ? 0
+		: error("%s: no such file. Give its path, such as ./%s", what, path_base(path));
+
+	sha256_start(&sum);
+	texts_put(&files, path);
+	for (size_t i = 0; i < files.n && ret == 0; i++) {
+		size_t n;
+		char *bytes = file_read_most(files.v[i], most_bytes, &n);
+
+		ret = bytes ? 0 : -1;
+		if (bytes) {
+			sha256_put(&sum, bytes, n);
+			if (word_ends(path, ".c"))
+				includes_add(&files, files.v[i], bytes, n);
+		}
+		free(bytes);
+	}
+	texts_release(&files);
+	sha256_end(&sum, text);
+	memcpy(digest, text, CODE_DIGEST - 1);
+	digest[CODE_DIGEST - 1] = '\0';
+	return ret;
+}

@@ -1,0 +1,40 @@
+/*
+ * code.h - code of users: its digest, and whether this process may run it.
+ *
+ * Code runs only in a command that runs something, and only if the words of the command line name
+ * its file, or all code is allowed. A spec, result, checkpoint or trace that names code is no
+ * reason to run it.
+ */
+#ifndef CORE_FILE_CODE_H
+#define CORE_FILE_CODE_H
+
+#include <stdbool.h>
+
+enum { CODE_DIGEST = 17 };      /* chars of a digest, with its NUL */
+
+/*
+ * From now on this process may run code that a word of its command line names, as a whole or before
+ * or after one of "=:,@". The words are borrowed.
+ */
+void code_permit(int argc, char *const *argv);
+
+/* code_permit() was called. */
+bool code_permitted(void);
+
+/*
+ * Allows all code, also in processes that this one starts: sets CONVOY_ALLOW_CODE=1, which means
+ * the same. code_permit() is needed too.
+ */
+void code_allow_all(void);
+
+/* 0, or error() if the code may not run. `what` begins the message: "algorithm './mine.so'". */
+int code_check(const char *what, const char *path, const char *digest);
+
+/*
+ * Digest of a file: the first 16 digits of its SHA-256. Of a file in C, it continues over the files
+ * in quotes that it includes and that are found next to the file that includes them. 0 or error(),
+ * which `what` begins.
+ */
+int code_digest(const char *what, const char *path, char digest[CODE_DIGEST]);
+
+#endif
