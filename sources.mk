@@ -98,6 +98,10 @@ ALGOS_SOURCES = \
 	algos/optim/lamb.c \
 	algos/optim/lars.c \
 	algos/optim/sgd.c \
+	algos/own/compile.c \
+	algos/own/describe.c \
+	algos/own/load.c \
+	algos/own/own.c \
 	algos/peers/ad_psgd.c \
 	algos/peers/d_psgd.c \
 	algos/peers/gossip_pull.c \
@@ -480,3 +484,41 @@ CMD_SOURCES = \
 	cmd/verify.c \
 	cmd/version.c \
 	cmd/watch.c
+
+# Headers that are installed, for algorithms in files of users.
+OWN_INCLUDES = \
+	algos/convoy.h \
+	algos/common/dct.h \
+	algos/common/fragments.h \
+	algos/common/join.h \
+	algos/common/peers/boxes.h \
+	algos/common/peers/partners.h \
+	algos/common/peers/peers.h \
+	algos/common/peers/push_sum.h \
+	algos/common/rounds.h \
+	algos/common/server/client.h \
+	algos/common/server/elastic.h \
+	algos/common/server/gather.h \
+	algos/common/server/head.h \
+	algos/common/server/serve.h \
+	algos/common/server/stale_gradient.h \
+	algos/optim/decay_range.h \
+	core/base/error.h \
+	core/codec.h \
+	core/fault.h \
+	core/gradient.h \
+	core/graph.h \
+	core/math/rng.h \
+	core/math/vec.h \
+	core/math/wide.h \
+	core/node.h \
+	core/optim.h \
+	core/pool/pool.h \
+	core/pool/team.h \
+	core/problem.h \
+	core/run.h \
+	core/samples/batch.h \
+	core/samples/dataset.h \
+	core/samples/slice.h \
+	core/stages.h \
+	core/text/opt.h

@@ -2,7 +2,7 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 add_library(deps INTERFACE)
-target_link_libraries(deps INTERFACE Threads::Threads m)
+target_link_libraries(deps INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
 
 # need(VARIABLE NAME PC-FILES HEADER LIBRARIES): finds a library by pkg-config, else by its header;
 # Fedora's OpenBLAS and HDF5 have no .pc file. What is missing is collected, and named at once below.

@@ -3,10 +3,10 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/code.h"
 #include "core/file/json.h"
 #include "core/text/word.h"
 #include "mpi/real.h"
-#include "nets/external/external.h"
 #include "plan/settings/settings.h"
 
 #include <stdarg.h>
@@ -28,7 +28,7 @@ struct code_conf {
 const struct opt code_opts[] = {
 	OPT_FLAG(struct code_conf, allow_code,
 		 "run code that a spec, result, checkpoint or trace names; without it, only nets "
-		 "python:... and exec:... of the command line"),
+		 "python:... and exec:... and algorithms of the command line"),
 	OPT_TEXT(struct code_conf, python, "interpreter; else $CONVOY_PYTHON, else python3",
 		 "PATH"),
 	OPT_NUMBER(struct code_conf, foreign_timeout, "600", "time limit of one gradient",
@@ -162,14 +162,14 @@ static void code_apply(const struct args *a)
 	char *limit = opt_format(opt_find(code_opts, "foreign_timeout"), &code_conf);
 
 	if (code_conf.allow_code)
-		setenv("CONVOY_ALLOW_CODE", "1", 1);
+		code_allow_all();
 	if (code_conf.python)
 		setenv("CONVOY_PYTHON", code_conf.python, 1);
 	if (strcmp(limit, opt_find(code_opts, "foreign_timeout")->def) != 0)
 		setenv("CONVOY_FOREIGN_TIMEOUT", limit, 1);
 	free(limit);
 	if (!is_dry(a))
-		external_permit(a->argc, a->argv);
+		code_permit(a->argc, a->argv);
 	opt_release(code_opts, &code_conf);
 }
 

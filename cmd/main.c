@@ -1,5 +1,7 @@
 /* Finds the command, and sees to it that what it printed was written. */
 #include "cmd/cmd.h"
+
+#include "algos/own/own.h"
 #include "core/base/error.h"
 #include "core/file/output.h"
 #include "nets/external/external.h"
@@ -70,6 +72,7 @@ int main(int argc, char **argv)
 		cmd_help(1, argv);
 		code = EXIT_USAGE;
 	} else {
+		own_algorithms();
 		signals_catch();
 		external_stop_when(signals_caught);
 		gnuplot_stop_when(signals_caught);

@@ -7,6 +7,7 @@
 #include "cmd/listing.h"
 #include "cmd/show.h"
 #include "core/base/error.h"
+#include "core/file/code.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/paths.h"
@@ -446,7 +447,14 @@ static int show_dispatch(const struct args *a)
 		return args_usage(a, "--input, --classes and --plot are for nets made of layers");
 	if (strcmp(kind->one, "net") == 0 && show_is_size(name))
 		return show_size(name, conf->json);
-	p = plugin_named(kind->table, name);
+	if (kind->table && plugin_is_file(kind->table, name, strlen(name))) {
+		code_permit(a->argc, a->argv);
+		p = plugin_find(kind->table, kind->what, name);
+		if (!p)
+			return EXIT_BAD;
+	} else {
+		p = plugin_named(kind->table, name);
+	}
 	if (!p && kind->folder)
 		return show_file(kind, name, conf->json);
 	if (!p)

@@ -98,15 +98,15 @@ void node_deliver(struct node *nd, const struct grad *g)
 void node_cancel(struct node *nd)
 {
 	if (nd->adds)
-		BUG("%s: rank %d cancels a gradient that others may be adding already",
-		    nd->run->algo->plugin.name, nd->rank);
+		algo_mistake(nd->run, "rank %d cancels a gradient that others may be adding "
+				      "already", nd->rank);
 	nd->engine->cancel(nd);
 }
 
 RARE static void node_sends_part(const struct node *nd, const struct msg *m)
 {
-	BUG("%s: sends %zu floats as a gradient of %zu", nd->run->algo->plugin.name, m->n,
-	    nd->dim);
+	algo_mistake(nd->run, "rank %d sends %zu floats as a gradient of %zu", nd->rank, m->n,
+		     nd->dim);
 }
 
 APART static void node_send_watched(struct node *nd, int to, const struct msg *m)

@@ -8,12 +8,28 @@
 #include "core/text/word.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 const char *const end_reason_name[] = {
 	[END_EPOCHS] = "epochs",     [END_SECONDS] = "seconds", [END_GRADIENTS] = "gradients",
 	[END_STOPPED] = "stopped",   [END_DIVERGED] = "diverged", [END_STALLED] = "stalled",
 	[END_INTERRUPTED] = "interrupted",
 };
+
+void algo_mistake(const struct run *run, const char *fmt, ...)
+{
+	const struct plugin *algo = &run->algo->plugin;
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (!algo->code)
+		BUG("%s: %s", algo->name, text);
+	die("algorithm '%s': %s (the rules are those of core/node.h)", algo->name, text);
+}
 
 /* Checks that a stream of the text is longer than the net's memory. 0 or error(). */
 static int run_check_memory(const struct run *run)

@@ -188,6 +188,13 @@ struct run_result {
 	char waits[STALL_TEXT]; /* STALLED: the nodes that wait; on MPI ranks on the first one */
 };
 
+/*
+ * Ends the process because the algorithm breaks the rules of node.h: BUG() of a built-in one, die()
+ * of one in a file of a user.
+ */
+_Noreturn void algo_mistake(const struct run *run, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* 0, or error() for a run without an end, or with invalid numbers or algorithm. */
 int run_check(const struct run *run);
 

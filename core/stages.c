@@ -31,8 +31,8 @@ void node_open_stages(struct node *nd)
 static void stage_ask(struct node *nd, const struct stage_asked *asked)
 {
 	if (!nd->stages)
-		BUG("%s: rank %d asks for a stage of a gradient, and has not said that it would",
-		    nd->run->algo->plugin.name, nd->rank);
+		algo_mistake(nd->run, "rank %d asks for a stage of a gradient, and has not said "
+				      "that it would", nd->rank);
 	if (asked->stage != STAGE_HEAD)
 		node_only_workers(nd, "a gradient");
 	nd->adds = false;

@@ -89,8 +89,8 @@ static void real_node_grad(struct node *nd)
 	if (r->stopping || sn->stopped)
 		return;
 	if (sn->task)
-		BUG("%s: rank %d asks for a second gradient while one is in flight",
-		    r->run.algo->plugin.name, nd->rank);
+		algo_mistake(&r->run, "rank %d asks for a second gradient while one is in flight",
+			     nd->rank);
 	if (node_reads(nd))
 		window_clock(r, nd);
 	t = task_begin(r, nd, node_take(nd, &sn->index, &sn->stamp));
@@ -160,8 +160,7 @@ static void real_node_send(struct node *nd, int to, const struct msg *m)
 	int32_t since = -1;
 
 	if (to != SERVER && (to < 0 || to >= nd->workers))
-		BUG("%s: rank %d sends to rank %d of %d", r->run.algo->plugin.name, nd->rank, to,
-		    nd->workers);
+		algo_mistake(&r->run, "rank %d sends to rank %d of %d", nd->rank, to, nd->workers);
 	if (nd->sending >= 0)
 		since = r->known - nd->sending < INT32_MAX ? (int32_t)(r->known - nd->sending) :
 							     INT32_MAX;

@@ -100,8 +100,8 @@ void blocks_write(struct sim *s, struct node *nd)
 	struct block_pass *p = &b->pass[nd->rank];
 
 	if (sn->computing || p->writing)
-		BUG("%s: rank %d steps twice by a gradient, or while one is in flight",
-		    s->run->algo->plugin.name, nd->rank);
+		algo_mistake(s->run, "rank %d steps twice by a gradient, or while one is in flight",
+			     nd->rank);
 	b->steps++;
 	p->writing = true;
 	p->written = 0;

@@ -87,8 +87,8 @@ static void sim_node_grad(struct node *nd)
 	if (s->stopping || sn->stopped)
 		return;
 	if (sn->computing)
-		BUG("%s: rank %d asks for a second gradient while one is in flight",
-		    s->run->algo->plugin.name, nd->rank);
+		algo_mistake(s->run, "rank %d asks for a second gradient while one is in flight",
+			     nd->rank);
 	sim_charge(s, nd);
 	if (node_reads(nd))
 		sn->first = nd->goes_on ? (double)NAN : sn->clock;
@@ -166,8 +166,7 @@ static void sim_node_cancel(struct node *nd)
 
 RARE static void sends_nowhere(const struct node *nd, int to)
 {
-	BUG("%s: rank %d sends to rank %d of %d", nd->run->algo->plugin.name, nd->rank, to,
-	    nd->workers);
+	algo_mistake(nd->run, "rank %d sends to rank %d of %d", nd->rank, to, nd->workers);
 }
 
 /*

@@ -38,7 +38,7 @@ void limit_asks(struct sim *s)
 
 void limit_is_passed(const struct sim *s)
 {
-	BUG("%s: still sends messages after the end", s->run->algo->plugin.name);
+	algo_mistake(s->run, "it still sends messages after the end");
 }
 
 /*

@@ -4,6 +4,7 @@
 #include "cmd/common.h"
 #include "core/base/context.h"
 #include "core/base/mem.h"
+#include "core/file/code.h"
 #include "core/file/json.h"
 #include "core/file/members.h"
 #include "core/file/paths.h"
@@ -144,7 +145,7 @@ static bool is_slowed(const struct planned *r)
 	return factor > 1 && factor <= SLOW_MOST;
 }
 
-/* One run of each algorithm: of several, one with a slow worker. */
+/* One run of each algorithm that this process may run: of several, one with a slow worker. */
 static size_t timeline_choose(const struct plan *p, const struct planned *chosen[TIMELINES_MOST])
 {
 	size_t n = 0;
@@ -156,7 +157,8 @@ static size_t timeline_choose(const struct plan *p, const struct planned *chosen
 		while (at < n && strcmp(setup_text(&chosen[at]->su, "algo"),
 					setup_text(&r->su, "algo")) != 0)
 			at++;
-		if (r->su.in.engine != ENGINE_SIM || r->su.num.workers <= 1 ||
+		if ((r->su.algo.plugin->code && !code_permitted()) ||
+		    r->su.in.engine != ENGINE_SIM || r->su.num.workers <= 1 ||
 		    r->su.num.workers > WORKERS_MOST)
 			continue;
 		if (at == n && n < TIMELINES_MOST)

@@ -33,8 +33,11 @@ typedef void (*error_routine)(enum severity sev, const char *fmt, va_list ap);
 /* Replaces the routine (NULL: the default, one line on stderr); returns the old one. */
 error_routine error_set_routine(error_routine routine);
 
-/* Prints "convoy: error: ..." and returns -1, so that `return error(...)` is the idiom. */
-int error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/*
+ * Prints "convoy: error: ..." and returns -1, so that `return error(...)` is the idiom. The linker
+ * knows it by another name, because glibc's error() is another function, which libraries call.
+ */
+int error(const char *fmt, ...) __asm__("convoy_error") __attribute__((format(printf, 1, 2)));
 
 /* Prints "convoy: warning: ..."; the run goes on. */
 void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

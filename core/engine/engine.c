@@ -12,7 +12,7 @@
 
 void node_is_no_worker(const struct node *nd, const char *what)
 {
-	BUG("%s: the server asks for %s", nd->run->algo->plugin.name, what);
+	algo_mistake(nd->run, "the server asks for %s", what);
 }
 
 struct job node_job(struct node *nd, const float *x, int64_t index, float *g)
@@ -41,7 +41,7 @@ void node_refuse(const struct node *nd, double now, int64_t gradients)
 
 void node_lacks(const struct node *nd, const char *what)
 {
-	BUG("%s: rank %d has no handler for %s", nd->run->algo->plugin.name, nd->rank, what);
+	algo_mistake(nd->run, "rank %d has no handler for %s", nd->rank, what);
 }
 
 /* ---- the memory of a net's streams ---- */

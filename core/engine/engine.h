@@ -42,7 +42,7 @@ void node_open(struct node *nd, float *shared, const float *start);
 
 /* ---- requests ---- */
 
-/* BUG(): the server asks for `what`, which only workers have. */
+/* algo_mistake(): the server asks for `what`, which only workers have. */
 void node_is_no_worker(const struct node *nd, const char *what);
 
 static inline void node_only_workers(const struct node *nd, const char *what)
@@ -118,7 +118,7 @@ void node_deliver(struct node *nd, const struct grad *g);
 /* Ends the node's all-reduce of v[n]: calls allreduce(), or begins the codec's next stage. */
 void node_allreduced(struct node *nd, float *v, size_t n);
 
-/* BUG(): the role has no handler for `what`. */
+/* algo_mistake(): the role has no handler for `what`. */
 void node_lacks(const struct node *nd, const char *what);
 
 static inline void node_must_react(const struct node *nd, bool has, const char *what)
@@ -127,7 +127,7 @@ static inline void node_must_react(const struct node *nd, bool has, const char *
 		node_lacks(nd, what);
 }
 
-/* Calls the handler. BUG() where the role has none. */
+/* Calls the handler. algo_mistake() where the role has none. */
 static inline void node_react(struct node *nd, const struct call *c)
 {
 	const struct role *role = nd->role;

@@ -45,18 +45,23 @@ static bool word_names(const char *text, const char *path)
 	return false;
 }
 
-int code_check(const char *what, const char *path, const char *digest)
+bool code_is_allowed(const char *name)
 {
 	const char *environment = getenv("CONVOY_ALLOW_CODE");
 	bool named = environment && strcmp(environment, "1") == 0;
 
 	for (int i = 1; i < words && !named; i++)
-		named = word_names(word[i], path);
+		named = word_names(word[i], name);
+	return named;
+}
+
+int code_check(const char *what, const char *path, const char *digest)
+{
 	if (!permitted)
 		return error("%s is code (digest %s), and this command runs none", what, digest);
-	return named ? 0
-		: error("%s is code (digest %s) that the command line does not name. To run it, "
-			"add --allow-code, or set CONVOY_ALLOW_CODE=1", what, digest);
+	return code_is_allowed(path) ? 0
+		: error("%s (digest %s) is code that a file names, not the command line. Read it, "
+			"then add --allow-code to run it", what, digest);
 }
 
 /* ---- its digest ---- */

@@ -1,5 +1,5 @@
 /*
- * code.h - code of users: its digest, and whether this process may run it.
+ * code.h - code of users, in algorithms and nets: its digest, and whether this process may run it.
  *
  * Code runs only in a command that runs something, and only if the words of the command line name
  * its file, or all code is allowed. A spec, result, checkpoint or trace that names code is no
@@ -13,8 +13,8 @@
 enum { CODE_DIGEST = 17 };      /* chars of a digest, with its NUL */
 
 /*
- * From now on this process may run code that a word of its command line names, as a whole or before
- * or after one of "=:,@". The words are borrowed.
+ * From now on this process may run code that a word of its command line names, as a whole or
+ * between two of "=:,@". The words are borrowed.
  */
 void code_permit(int argc, char *const *argv);
 
@@ -26,6 +26,9 @@ bool code_permitted(void);
  * the same. code_permit() is needed too.
  */
 void code_allow_all(void);
+
+/* True when the words of the command line name the code, or all is allowed. */
+bool code_is_allowed(const char *name);
 
 /* 0, or error() if the code may not run. `what` begins the message: "algorithm './mine.so'". */
 int code_check(const char *what, const char *path, const char *digest);

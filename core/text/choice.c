@@ -3,6 +3,7 @@
 #include "core/text/opt.h"
 #include "core/text/word.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,48 @@ bool opt_gives(const struct opt *opts, const char *text, const char *key)
 
 /* ---- plug-ins ---- */
 
+static const struct plugin *const *files_table;
+static const struct plugin *(*files_load)(const char *path, const char *digest);
+
+void plugin_files(const struct plugin *const *table,
+		  const struct plugin *(*load)(const char *path, const char *digest))
+{
+	files_table = table;
+	files_load = load;
+}
+
+/* Characters before '@' and a digest that end a name of n characters; n: it has none. */
+static size_t name_without_digest(const char *name, size_t n)
+{
+	const size_t at = n - PLUGIN_DIGEST - 1;
+
+	if (n <= PLUGIN_DIGEST + 1 || name[at] != '@')
+		return n;
+	for (size_t i = at + 1; i < n; i++)
+		if (!isxdigit((unsigned char)name[i]))
+			return n;
+	return at;
+}
+
+bool plugin_is_file(const struct plugin *const *table, const char *name, size_t n)
+{
+	if (!files_load || table != files_table)
+		return false;
+	n = name_without_digest(name, n);
+	return memchr(name, '/', n) || (n > 3 && strncmp(&name[n - 3], ".so", 3) == 0) ||
+	       (n > 2 && strncmp(&name[n - 2], ".c", 2) == 0);
+}
+
+static const struct plugin *file_find(const char *name)
+{
+	const size_t n = strlen(name), end = name_without_digest(name, n);
+	char *path = xasprintf("%.*s", (int)end, name);
+	const struct plugin *p = files_load(path, end < n ? &name[end + 1] : NULL);
+
+	free(path);
+	return p;
+}
+
 const struct plugin *plugin_find(const struct plugin *const *table, const char *kind,
 				 const char *name)
 {
@@ -62,6 +105,8 @@ const struct plugin *plugin_find(const struct plugin *const *table, const char *
 	char *own = NULL;
 	size_t n = 0;
 
+	if (plugin_is_file(table, name, strlen(name)))
+		return file_find(name);
 	for (; table[n]; n++)
 		if (!strcmp(table[n]->name, name))
 			return table[n];
@@ -105,6 +150,8 @@ char *choice_format(const struct choice *c)
 	const struct opt *first = c->plugin ? c->plugin->opts : NULL;
 	char *text = xstrdup(c->plugin ? c->plugin->name : "");
 
+	if (c->plugin && c->plugin->code)
+		xappend(&text, "@", c->plugin->code);
 	for (const struct opt *o = first; o && o->name; o++) {
 		char *plain = opt_format(o, c->conf), *value = xcalloc(2 * strlen(plain) + 1, 1);
 		char *to = value;

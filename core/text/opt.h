@@ -136,6 +136,7 @@ struct plugin {
 	const char *cite;       /* the paper, or NULL */
 	const struct opt *opts; /* may be NULL */
 	size_t conf_size;       /* bytes of the struct that opts describe */
+	const char *code;       /* digest of the user's file that it is from; NULL: built in */
 };
 
 /* A chosen plug-in with its settings. {0} is "nothing chosen". */
@@ -148,12 +149,16 @@ struct choice {
  * Parses "name" or "name:key=value,..." against a NULL-ended table of pointers
  * to structs that begin with a struct plugin. kind ("algorithm", "delay model")
  * is for messages; NULL text is an unknown name. Releases what *c held; when it
- * fails, *c is as it was. Returns 0 or error().
+ * fails, *c is as it was. Returns 0 or error(). In a table with plugin_files(), the name may be the
+ * path of a file, also followed by '@' and the digest that the file must have.
  */
 int choice_parse(struct choice *c, const struct plugin *const *table, const char *kind,
 		 const char *text);
 
-/* "name:key=value,..." with every value, defaults included; the caller frees. */
+/*
+ * "name:key=value,..." with every value, defaults included, "path@digest:key=value,..." of a file;
+ * the caller frees.
+ */
 char *choice_format(const struct choice *c);
 
 void choice_release(struct choice *c);
@@ -161,5 +166,18 @@ void choice_release(struct choice *c);
 /* The plug-in of that name, or NULL after error() naming the nearest and the known ones. */
 const struct plugin *plugin_find(const struct plugin *const *table, const char *kind,
 				 const char *name);
+
+/* Digits of a digest that choice_format() puts after the path of a file. */
+enum { PLUGIN_DIGEST = 16 };
+
+/*
+ * Makes plug-ins of users' files members of one table. load() gives the plug-in of a file whose
+ * digest must be `digest` (NULL: any), or NULL after error(), and keeps it until the process ends.
+ */
+void plugin_files(const struct plugin *const *table,
+		  const struct plugin *(*load)(const char *path, const char *digest));
+
+/* True of a name of n characters that can only be a file: it has a slash, or ends in .so or .c. */
+bool plugin_is_file(const struct plugin *const *table, const char *name, size_t n);
 
 #endif

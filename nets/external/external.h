@@ -3,8 +3,7 @@
  * `exec:PROGRAM[,KEY=VALUE,...]`.
  *
  * Each compute thread has a process of its own, which speaks problem_protocol.h. Code of users is
- * started only after external_permit(), and only if the net was named on the command line or
- * CONVOY_ALLOW_CODE is 1.
+ * started only as core/file/code.h says.
  */
 #ifndef NETS_EXTERNAL_EXTERNAL_H
 #define NETS_EXTERNAL_EXTERNAL_H
@@ -40,15 +39,6 @@ void external_name_release(struct external_name *name);
 
 /* *digest <- of the file, the function and the arguments. Starts nothing. 0 or error(). */
 int external_digest(const struct external_name *name, uint64_t *digest);
-
-/*
- * From now on this process may start code that the words of its command line name, or all code if
- * CONVOY_ALLOW_CODE is 1. The words are borrowed.
- */
-void external_permit(int argc, char *const *argv);
-
-/* True after external_permit(). */
-bool external_permitted(void);
 
 /* 0 if this net may be started; else error(), which names it and its digest. */
 int external_check_allowed(const char *net);

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/mem.h"
+#include "core/file/code.h"
 #include "core/file/paths.h"
 
 #include <inttypes.h>
@@ -108,49 +109,13 @@ int external_digest(const struct external_name *name, uint64_t *digest)
 
 /* ---- permission ---- */
 
-static struct {
-	bool given;
-	int argc;
-	char *const *argv;
-} permission;
-
-void external_permit(int argc, char *const *argv)
-{
-	permission.given = true;
-	permission.argc = argc;
-	permission.argv = argv;
-}
-
-bool external_permitted(void)
-{
-	return permission.given;
-}
-
-/* True when a word of the command line has the net as a value: alone, or between commas. */
-static bool is_allowed(const char *net)
-{
-	const char *all = getenv("CONVOY_ALLOW_CODE");
-	const size_t n = strlen(net);
-
-	if (all && strcmp(all, "1") == 0)
-		return true;
-	for (int i = 1; i < permission.argc; i++)
-		for (const char *at = permission.argv[i]; (at = strstr(at, net)); at++) {
-			const char before = at == permission.argv[i] ? '\0' : at[-1];
-
-			if (strchr("=,", before) && strchr(",", at[n]))
-				return true;
-		}
-	return false;
-}
-
 int external_check_allowed(const char *net)
 {
 	struct external_name name;
 	uint64_t digest = 0;
 	int ret = 0;
 
-	if (is_allowed(net))
+	if (code_is_allowed(net))
 		return 0;
 	if (external_parse(&name, net) == 0 && external_digest(&name, &digest) == 0)
 		ret = error("net %s (digest %016" PRIx64 ") is code that a file names, not the "

@@ -4,6 +4,7 @@
 #include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/code.h"
 #include "core/file/output.h"
 #include "core/file/paths.h"
 
@@ -137,7 +138,7 @@ int external_sizes_of(struct external_sizes *sizes, const char *net)
 	ret = external_parse(&name, net);
 	if (ret == 0)
 		ret = external_digest(&name, &digest);
-	if (ret == 0 && !external_permitted()) {
+	if (ret == 0 && !code_permitted()) {
 		sizes_recall(sizes, digest);
 	} else if (ret == 0) {
 		ret = external_check_allowed(net);

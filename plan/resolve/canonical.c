@@ -80,7 +80,7 @@ static uint64_t hash_choice(uint64_t h, const struct choice *c)
 {
 	void *usual = xcalloc(c->plugin->conf_size, 1);
 
-	h = fnv_text(h, c->plugin->name);
+	h = fnv_text(h, c->plugin->code ? c->plugin->code : c->plugin->name);
 	opt_init(c->plugin->opts, usual);
 	for (const struct opt *o = c->plugin->opts; o && o->name; o++) {
 		char *text, *before;

@@ -35,7 +35,8 @@ static const char *value_end(const struct opt *setting, const char *value)
 	while (*end) {
 		const char *part = end + 1;
 		const size_t n = strcspn(part, ":,; *=");
-		bool named = part_is_word(part, n, "auto") || part_is_word(part, n, "none");
+		bool named = part_is_word(part, n, "auto") || part_is_word(part, n, "none") ||
+			     plugin_is_file(table, part, n);
 
 		for (size_t i = 0; table && table[i]; i++)
 			named |= part_is_word(part, n, table[i]->name);

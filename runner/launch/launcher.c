@@ -95,7 +95,7 @@ static void open_mpi_options(struct cmdline *w, const struct launch_order *order
 	static const char *const names[] = { "CONVOY_HOME", "CONVOY_DATA", "CONVOY_RESULTS",
 					     "CONVOY_KEY_FILE", "XDG_CACHE_HOME",
 					     "XDG_STATE_HOME", "CONVOY_PYTHON",
-					     "CONVOY_ALLOW_CODE", "CONVOY_FOREIGN_TIMEOUT" };
+					     "CONVOY_ALLOW_CODE", "CONVOY_FOREIGN_TIMEOUT", "CC" };
 
 	cmdline_add(w, "-n");
 	cmdline_addf(w, "%d", order->ranks);

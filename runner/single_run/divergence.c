@@ -24,7 +24,7 @@ static bool is_late_by_workers(const struct setup *su)
 {
 	const char *staleness = setup_algo(su)->facts.staleness;
 
-	return strstr(staleness, "n - 1") && !strstr(staleness, "forces");
+	return staleness && strstr(staleness, "n - 1") && !strstr(staleness, "forces");
 }
 
 static double momentum_of(const struct setup *su)
@@ -48,7 +48,8 @@ static enum cause cause_of(const struct setup *su)
 	/* "0", or "0; ...": gradients are always of the latest model. */
 	const char *staleness = setup_algo(su)->facts.staleness;
 
-	if (su->num.workers > 1 && (strcspn(staleness, ";") != 1 || staleness[0] != '0'))
+	if (su->num.workers > 1 &&
+	    (!staleness || strcspn(staleness, ";") != 1 || staleness[0] != '0'))
 		return momentum_of(su) > 0 ? LATE_MOMENTUM : LATE_GRADIENTS;
 	return rate_of(su) > su->in.lr && su->in.warmup <= 0 ? NO_WARM_UP : RATE;
 }

@@ -1,0 +1,252 @@
+/* Compiles an algorithm in a file in C by the user's compiler, and keeps the library in a cache. */
+#include "algos/own/own.h"
+
+#include "algos/convoy.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/base/process.h"
+#include "core/base/sha256.h"
+#include "core/file/paths.h"
+#include "core/file/temporary.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef CONVOY_COMMIT
+#define CONVOY_COMMIT "unknown"
+#endif
+
+/* Most seconds that a compiler may take, and most bytes of what it says of itself. */
+static const double limit_s = 300.0;
+enum { SAYS_MOST = 1 << 16, PATH_MAX_CHARS = 4096 };
+
+/* How built-in algorithms are compiled, as far as results depend on it (cmake/flags.cmake). */
+static const char *const flags[] = {
+	"-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-shared", "-Wall",
+	"-Wextra", "-D_POSIX_C_SOURCE=200809L", NULL
+};
+
+/* ---- where the cache and the headers are ---- */
+
+char *own_cache(const char *name)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+	if (cache && *cache == '/')
+		return xasprintf("%s/convoy/code/%s", cache, name);
+	return home && *home == '/' ? xasprintf("%s/.cache/convoy/code/%s", home, name) : NULL;
+}
+
+/* FOLDER/BELOW if it has convoy's headers, else NULL. The caller frees. */
+static char *headers_in(const char *folder, const char *below)
+{
+	char *dir = xasprintf("%s%s", folder, below);
+	char *node = xasprintf("%s/core/node.h", dir);
+
+	if (!file_is_regular(node)) {
+		free(dir);
+		dir = NULL;
+	}
+	free(node);
+	return dir;
+}
+
+char *own_headers(void)
+{
+	static const char *const below[] = { "/convoy-share", "/include/convoy" };
+	const char *home = getenv("CONVOY_HOME");
+	char exe[PATH_MAX_CHARS], *slash, *found = home && *home ? headers_in(home, "") : NULL;
+	const ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	exe[n > 0 ? n : 0] = '\0';
+	for (int up = 0; up < 2 && !found && (slash = strrchr(exe, '/')); up++) {
+		*slash = '\0';
+		for (int i = 0; i < 2 && !found; i++)
+			found = headers_in(exe, below[i]);
+	}
+	return found ? found : headers_in(CONVOY_PREFIX_INCLUDE, "/convoy");
+}
+
+char *own_headers_flags(const char *headers)
+{
+	return xasprintf("-I%s -I%s/algos -ffp-contract=off -fno-math-errno "
+			 "-D_POSIX_C_SOURCE=200809L", headers, headers);
+}
+
+/* ---- the compiler ---- */
+
+/* The words of $CC, or cc. */
+static void compiler_words(struct texts *words)
+{
+	const char *cc = getenv("CC");
+	char *copy = xstrdup(cc && cc[strspn(cc, " ")] ? cc : "cc"), *rest;
+
+	for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		texts_put(words, word);
+	free(copy);
+}
+
+/* A NULL-ended copy of the list of pointers. */
+static char **argv_of(const struct texts *words)
+{
+	char **argv = xcalloc(words->n + 1, sizeof(*argv));
+
+	memcpy(argv, words->v, words->n * sizeof(*argv));
+	return argv;
+}
+
+/* What the compiler says of its version; the caller frees. NULL after error(). */
+static char *compiler_version(const char *what, const struct texts *compiler)
+{
+	struct texts words = { 0 };
+	struct process child;
+	struct process_answer a = { 0 };
+	char **argv;
+
+	for (size_t i = 0; i < compiler->n; i++)
+		texts_put(&words, compiler->v[i]);
+	texts_put(&words, "--version");
+	argv = argv_of(&words);
+	if (process_start(&child, &(struct process_way){ .words = argv, .in = PROCESS_NULL,
+							 .out = PROCESS_PIPE,
+							 .err = PROCESS_NULL }) < 0)
+		error("%s: the C compiler '%s' cannot be started: %s. Install one, or set CC",
+		      what, compiler->v[0], strerror(errno));
+	else
+		a = process_collect(&child, &(struct process_limits){ .seconds = limit_s,
+								      .bytes = SAYS_MOST });
+	free(argv);
+	texts_release(&words);
+	return a.text;
+}
+
+/* Compiles path to the file `to`. 0 or error(). */
+static int compiler_run(const char *what, const struct texts *compiler, const char *headers,
+			const char *path, const char *to)
+{
+	char *own = xasprintf("%s/algos", headers), **argv;
+	const char *const more[] = { "-isystem", headers, "-isystem", own, "-o", to, path, "-lm" };
+	struct process_answer a;
+	struct process child;
+	struct texts words = { 0 };
+	int ret = -1;
+
+	for (size_t i = 0; i < compiler->n; i++)
+		texts_put(&words, compiler->v[i]);
+	for (int i = 0; flags[i]; i++)
+		texts_put(&words, flags[i]);
+	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
+		texts_put(&words, more[i]);
+	argv = argv_of(&words);
+	if (process_start(&child, &(struct process_way){ .words = argv, .in = PROCESS_NULL,
+							 .out = PROCESS_NULL,
+							 .err = PROCESS_PIPE }) < 0) {
+		error("%s: the C compiler '%s' cannot be started: %s", what, compiler->v[0],
+		      strerror(errno));
+	} else {
+		a = process_collect(&child, &(struct process_limits){ .seconds = limit_s });
+		fputs(a.text ? a.text : "", stderr);
+		ret = a.end == PROCESS_ENDED && process_succeeded(a.status) ? 0
+			: error("%s: it does not compile (messages of %s above)", what,
+				compiler->v[0]);
+		free(a.text);
+	}
+	free(argv);
+	free(own);
+	texts_release(&words);
+	return ret;
+}
+
+/* ---- the cache ---- */
+
+static void sum_text(struct sha256 *sum, const char *text)
+{
+	sha256_put(sum, text, strlen(text) + 1);
+}
+
+/*
+ * Name in the cache: of the code, this convoy, the headers' folder, the compiler and the flags.
+ * NULL after error().
+ */
+static char *library_name(const char *what, const char *digest, const char *headers,
+			  const struct texts *compiler)
+{
+	char *version = compiler_version(what, compiler), text[65];
+	char *convoy = xasprintf("%d %s %s", CONVOY_ABI, CONVOY_VERSION, CONVOY_COMMIT);
+	struct sha256 sum;
+
+	if (!version) {
+		free(convoy);
+		return NULL;
+	}
+	sha256_start(&sum);
+	sum_text(&sum, digest);
+	sum_text(&sum, convoy);
+	sum_text(&sum, headers);
+	sum_text(&sum, version);
+	for (size_t i = 0; i < compiler->n; i++)
+		sum_text(&sum, compiler->v[i]);
+	for (int i = 0; flags[i]; i++)
+		sum_text(&sum, flags[i]);
+	sha256_end(&sum, text);
+	free(version);
+	free(convoy);
+	return xasprintf("%.32s.so", text);
+}
+
+/* Compiles to `library`, by a temporary file. 0 or error(). */
+static int library_make(const char *what, const struct texts *compiler, const char *headers,
+			const char *path, const char *library)
+{
+	char *dir = xasprintf("%.*s", (int)(path_base(library) - library - 1), library);
+	char *temporary = NULL;
+	int fd = -1, ret = dir_make(dir);
+
+	if (ret == 0) {
+		fd = temporary_create(library, ".new", &temporary);
+		if (fd < 0)
+			ret = temporary_failed(library, errno);
+	}
+	if (ret == 0)
+		ret = compiler_run(what, compiler, headers, path, temporary);
+	if (ret == 0 && rename(temporary, library) < 0)
+		ret = temporary_failed(library, errno);
+	if (ret < 0 && temporary)
+		unlink(temporary);
+	if (fd >= 0)
+		close(fd);
+	free(temporary);
+	free(dir);
+	return ret;
+}
+
+char *own_compile(const char *what, const char *path, const char *digest)
+{
+	struct texts compiler = { 0 };
+	char *headers = own_headers(), *name = NULL, *library = NULL;
+
+	compiler_words(&compiler);
+	if (!headers)
+		error("%s: convoy's headers are not installed (PREFIX/include/convoy), or set "
+		      "CONVOY_HOME to its sources", what);
+	else
+		name = library_name(what, digest, headers, &compiler);
+	if (name) {
+		library = own_cache(name);
+		if (!library)
+			error("%s: there is no folder for what is compiled. Set HOME or "
+			      "XDG_CACHE_HOME", what);
+	}
+	if (library && !file_is_regular(library) &&
+	    library_make(what, &compiler, headers, path, library) < 0) {
+		free(library);
+		library = NULL;
+	}
+	texts_release(&compiler);
+	free(headers);
+	free(name);
+	return library;
+}

@@ -1,0 +1,49 @@
+/* own.h - algorithms in files of users: found, compiled, loaded, checked and described. */
+#ifndef ALGOS_OWN_OWN_H
+#define ALGOS_OWN_OWN_H
+
+#include "core/file/code.h"
+#include "core/node.h"
+
+/* Makes files of users algorithms of algo_table. */
+void own_algorithms(void);
+
+/*
+ * The algorithm of "./mine.so" or "./mine.c". If this process runs no code, it is only what
+ * own_describe() wrote when the same code was loaded before: its options and facts, with handlers
+ * and functions that must not be called. `digest`: that the file must have; NULL: any. Kept until
+ * the process ends; NULL after error().
+ */
+const struct plugin *own_algorithm_find(const char *path, const char *digest);
+
+/*
+ * compile.c: the path of the shared library of a file in C, compiled unless the cache has it; the
+ * caller frees. NULL after error(), which `what` begins.
+ */
+char *own_compile(const char *what, const char *path, const char *digest);
+
+/*
+ * The folder of the headers: of the sources, by the link in a build folder, or of an installed
+ * program, PREFIX/include/convoy. NULL: they are not installed. The caller frees.
+ */
+char *own_headers(void);
+
+/* Flags by which a compiler finds the headers in that folder; the caller frees. */
+char *own_headers_flags(const char *headers);
+
+/* load.c: loads a library and checks its table. NULL after error(), which `what` begins. */
+const struct algo *own_load(const char *what, const char *path);
+
+/* 0, or error() for options that would be written beyond the struct that they fill. */
+int own_check_options(const char *what, const struct plugin *p);
+
+/* describe.c: writes what own_described() reads, to the cache. Does nothing if it cannot. */
+void own_describe(const struct algo *algo, const char *digest);
+
+/* The algorithm as it was described; kept until the process ends. NULL: it never was. */
+struct algo *own_described(const char *digest);
+
+/* A path in convoy's cache, "code/NAME"; the caller frees. NULL: there is no cache. */
+char *own_cache(const char *name);
+
+#endif
