@@ -461,6 +461,7 @@ CMD_SOURCES = \
 	cmd/list.c \
 	cmd/listing.c \
 	cmd/main.c \
+	cmd/new.c \
 	cmd/plot.c \
 	cmd/plot_path.c \
 	cmd/predict.c \

@@ -42,6 +42,8 @@ const struct command command_table[] = {
 	{ "check", cmd_check, "check a net's gradients", IN_ORDER, NULL },
 	{ "bench", cmd_bench, "measure gradients per second of nets", AT_ONCE, NULL },
 	{ "verify", cmd_verify, "compare the simulator with closed forms", AT_ONCE, NULL },
+	{ "new", cmd_new, "write the files of an algorithm of one's own, to begin with", AT_ONCE,
+	  "init, create" },
 	{ "data", cmd_data, "fetch, pack or inspect data sets", AT_ONCE,
 	  "download=data get" },
 	{ "list", cmd_list, "list experiments, algos, nets, data, clusters, ..., finished runs",

@@ -1,0 +1,237 @@
+# TIMEOUT 300
+# COST 4
+# Algorithms in files of users: a copy of a built-in one has its results on both engines, in a replay
+# and after a checkpoint; code runs only where the command line names it; every file that cannot be an
+# algorithm is refused with the reason.
+. "$(dirname "$0")/lib.sh"
+need cc
+export XDG_CACHE_HOME=$here/cache MARK=$here/mark CC=cc
+unset CONVOY_ALLOW_CODE
+quadratic="--net quadratic --lr 0.01"
+
+# copy ALGORITHM FILE: a built-in algorithm as a user has it; when it is loaded, it leaves a mark.
+copy() {
+	{
+		echo '#include <convoy.h>'
+		cat "$CONVOY_SOURCE"/algos/*/"$1".c
+		echo "CONVOY_ALGORITHM($1)"
+		cat <<-'END'
+		#include <stdio.h>
+		#include <stdlib.h>
+		__attribute__((constructor)) static void leave_mark(void)
+		{
+			FILE *f = fopen(getenv("MARK"), "w");
+
+			if (f)
+				fclose(f);
+		}
+		END
+	} >"$2"
+}
+
+# loads_nothing CODE ARGUMENT...: so the command ends, and has not loaded the algorithm.
+loads_nothing() {
+	rm -f "$MARK"
+	expect "$@"
+	[ ! -e "$MARK" ] || fail "convoy ${*:2}: loads code"
+}
+
+measures() { grep -vE '^(algo|file) ' out; }
+
+# ---- the same results as those of the built-in algorithm ----
+
+copy asgd own.c
+copy allreduce rounds.c
+copy d_psgd peers.c
+expect 0 sim --algo asgd --workers 3 $quadratic --gradients 60 --slow 0:3 --quiet
+measures >built-in
+expect 0 sim --algo ./own.c --workers 3 $quadratic --gradients 60 --slow 0:3 --quiet --trace own.h5
+measures | diff built-in - || fail "asgd in a file has other results"
+is "$(ls "$XDG_CACHE_HOME"/convoy/code/*.so | wc -l)" 1 "compiled files"
+cc -std=c11 -O2 -ffp-contract=off -fPIC -shared -D_POSIX_C_SOURCE=200809L -I"$CONVOY_SOURCE" \
+	-I"$CONVOY_SOURCE/algos" own.c -o own.so || fail "own.so is not compiled"
+expect 0 sim --algo own.so --workers 3 $quadratic --gradients 60 --slow 0:3 --quiet
+measures | diff built-in - || fail "asgd in a library has other results"
+
+loads_nothing 1 replay own.h5 --quiet
+says err "algorithm './own.c' is code (digest $(sha256sum own.c | cut -c-16)) that the command line does not name"
+expect 0 replay own.h5 --quiet --allow-code
+says out "identical"
+cp own.c kept.c
+echo "/* another file */" >>own.c
+loads_nothing 1 replay own.h5 --quiet --allow-code
+says err "is not the code that this was made with: its digest is $(sha256sum own.c | cut -c-16)"
+cp kept.c own.c
+
+# Workers whose models do not depend on times: both engines have one model.
+if [ -z "${CONVOY_SANITIZE:-}" ] && has_mpi; then
+	for algo in allreduce:rounds d-psgd:peers; do
+		same_bits "./${algo#*:}.c" 3 $quadratic --gradients 30
+		was=$(field model)
+		expect 0 sim --algo "${algo%:*}" --workers 3 $quadratic --gradients 30 --quiet
+		is "$(field model)" "$was" "model of ${algo%:*}"
+	done
+	expect 0 train --algo ./own.c --workers 3 $quadratic --gradients 60 --quiet --trace real.h5
+	expect 0 replay real.h5 --quiet --allow-code
+	says out "identical"
+fi
+
+# A run that goes on from its checkpoint; another file's is not taken.
+expect 0 sim --algo ./own.c --workers 3 $quadratic --gradients 200 --quiet --out whole
+was=$(field model)
+expect 0 sim --algo ./own.c --workers 3 $quadratic --gradients 100 --quiet --checkpoint-every 100
+resumes sim --algo ./own.c --workers 3 $quadratic --gradients 200 --resume
+says err "resuming from"
+is "$(field model)" "$was" "resumed model"
+
+# ---- options, facts, lists ----
+
+(cd "$here" && "$CONVOY" new algo mine 2>/dev/null >/dev/null) || fail "new algo mine"
+expect 0 show algo ./mine.c
+says out "as in --algo ./mine.c:KEY=VALUE"
+says out "from 0 to 10 [0.5]"
+expect 0 show algo ./mine.c --json
+says out '"power"'
+expect 1 sim --algo ./mine.c:power=11 $quadratic --gradients 10
+says err "algorithm ./mine.c: power must be a number, from 0 to 10, not '11'"
+expect 1 sim --algo ./mine.c:pwer=1 $quadratic --gradients 10
+says err "did you mean 'power'"
+expect 0 sim --algo asgd,./mine.c:power=1,./own.c --workers 3 $quadratic --gradients 20 --quiet
+is "$(grep -c '^asgd\|^\./mine.c:power=1\|^\./own.c' out)" 3 "rows of: $(cat out)"
+expect 1 new algo mine
+says err "'mine.c' is there already"
+expect 0 sim --algo ./mine.c --workers 3 $quadratic --gradients 60 --quiet
+was=$(field model)
+"$CONVOY" sim --algo ./mine.c:power=1 --workers 3 $quadratic --gradients 60 --quiet >out
+[ "$(field model)" != "$was" ] || fail "the power changes nothing"
+
+# In the sources of convoy, the files of a built-in algorithm and lines in the lists.
+mkdir -p clone/core clone/algos/server clone/tests/algos
+cp "$CONVOY_SOURCE/core/node.h" clone/core
+cp "$CONVOY_SOURCE/algos/list.h" clone/algos
+cp "$CONVOY_SOURCE/sources.mk" clone
+(cd clone && expect 0 new algo my-own)
+is "$(diff "$CONVOY_SOURCE/algos/list.h" clone/algos/list.h | grep '^[<>]')" "> ALGO(my_own)"
+is "$(diff "$CONVOY_SOURCE/sources.mk" clone/sources.mk | grep '^[<>]')" "> $(printf '\t')algos/server/my_own.c \\"
+is "$(grep -B1 'server/nag' clone/sources.mk | head -1 | tr -d '\t \\')" "algos/server/my_own.c"
+cc -std=c11 -fsyntax-only -Wall -Wextra -Werror -D_POSIX_C_SOURCE=200809L -I"$CONVOY_SOURCE" \
+	clone/algos/server/my_own.c || fail "what new writes does not compile"
+is "$(ls clone/tests/algos)" test_my_own.c
+
+# A file next to it that it includes is part of its digest.
+echo '#define POWER "1"' >power.h
+sed 's/"0.5"/POWER/; s/#include <math.h>/&\n#include "power.h"/' mine.c >with.c
+expect 0 sim --algo ./with.c $quadratic --workers 3 --gradients 60 --quiet
+is "$(field model)" "$("$CONVOY" sim --algo ./mine.c:power=1 --workers 3 $quadratic --gradients 60 --quiet |
+	sed -n 's/^model *//p')" "model with the header's default"
+echo '#define POWER "0.5"' >power.h
+expect 0 sim --algo ./with.c $quadratic --workers 3 --gradients 60 --quiet
+is "$(field model)" "$was" "model with the header's new default"
+
+# ---- what loads code ----
+
+cat >spec.json <<-'END'
+{ "title": "An algorithm in a file", "base": { "net": "quadratic", "lr": 0.01, "workers": 3, "gradients": 40 },
+  "grid": { "algo": ["asgd", "./own.c"] },
+  "tables": [ { "name": "loss", "title": "Loss", "rows": "algo", "values": ["train_loss"] } ],
+  "plots": [ { "name": "loss", "title": "Loss", "from": "train", "x": "epoch", "y": "loss", "series": "algo" } ] }
+END
+rm -rf cache/convoy/code/*.json
+loads_nothing 1 run spec.json --dry-run
+says err "never loaded, and this command loads none: 'convoy show algo ./own.c' does"
+loads_nothing 1 run spec.json --quiet
+says err "add --allow-code"
+expect 0 run spec.json --quiet --allow-code
+[ -e "$MARK" ] || fail "--allow-code loads nothing"
+says out "./own.c"
+cp out table
+for command in "run spec.json --dry-run" "table spec.json" "list runs" "report spec.json" "plot spec.json" \
+	"sim --algo ./own.c $quadratic --gradients 40 --workers 3 --dry-run"; do
+	loads_nothing 0 $command
+done
+says out "algo            ./own.c@$(sha256sum own.c | cut -c-16)"
+expect 0 run spec.json --quiet --allow-code
+diff table out || fail "a finished run is another one the second time"
+CONVOY_ALLOW_CODE=1 expect 0 run spec.json --quiet --again
+
+# ---- files that are no algorithm ----
+
+# refused FILE MESSAGE...
+refused() {
+	expect 1 sim --algo "$1" $quadratic --gradients 10
+	says err "algorithm '$1': ${*:2}"
+	one_line
+}
+
+# library FILE LINE...: of these lines of C, after the header.
+library() {
+	printf '%s\n' '#include <convoy.h>' "${@:2}" >part.c
+	cc -std=c11 -fPIC -shared -D_POSIX_C_SOURCE=200809L -I"$CONVOY_SOURCE" -I"$CONVOY_SOURCE/algos" \
+		-include "$CONVOY_SOURCE/algos/common/server/serve.h" part.c -o "$1" || fail "$1 is not compiled"
+}
+table='static const struct algo algo_x = {'
+
+refused ./missing.so "no such file"
+refused missing.c "no such file. Give its path, such as ./missing.c"
+mkdir -p folder.so
+refused ./folder.so "no such file"
+echo text >text.so
+refused ./text.so "not a shared library"
+: >empty.so
+refused ./empty.so "not a shared library"
+cp own.so other.so
+printf '\377' | dd of=other.so bs=1 seek=18 conv=notrunc status=none
+refused ./other.so "made for another processor"
+head -c 3000 own.so >cut.so
+refused ./cut.so "the file is"
+library nothing.so ''
+refused ./nothing.so "exports no algorithm. Add CONVOY_ALGORITHM(NAME)"
+library newer.so 'const unsigned convoy_algorithm[32] = { CONVOY_ABI + 1 };'
+refused ./newer.so "compiled with the headers of a newer convoy (interface $(($(awk '/define CONVOY_ABI/ { print $3 }' \
+	"$CONVOY_SOURCE/algos/convoy.h") + 1))"
+library older.so 'const unsigned convoy_algorithm[32] = { CONVOY_ABI - 1 };'
+refused ./older.so "compiled with the headers of an older convoy"
+library sizes.so 'const unsigned convoy_algorithm[32] = { CONVOY_ABI, 8 };'
+refused ./sizes.so "compiled with other headers"
+library undefined.so 'void elsewhere(struct node *nd);' 'static const struct role w = { .start = elsewhere };' \
+	"$table .worker = &w };" 'CONVOY_ALGORITHM(x)'
+refused ./undefined.so "undefined symbol: elsewhere"
+library worker.so "$table .plugin = { .name = \"x\" } };" 'CONVOY_ALGORITHM(x)'
+refused ./worker.so ".worker is NULL"
+library start.so 'static const struct role w = { 0 };' "$table .worker = &w };" 'CONVOY_ALGORITHM(x)'
+refused ./start.so "the worker has no .start"
+library gradient.so 'static const struct role w = { .start = node_grad };' "$table .worker = &w };" 'CONVOY_ALGORITHM(x)'
+refused ./gradient.so "the worker has neither .grad nor .allreduce"
+library server.so 'static const struct role s = { 0 };' "$table .server = &s, .worker = &serve_worker };" \
+	'CONVOY_ALGORITHM(x)'
+refused ./server.so "the server has no .msg"
+library option.so 'struct conf { double a; };' \
+	'static const struct opt opts[] = { OPT_NUMBER(struct conf, a, "1", "a", "A", 0, 1), { 0 } };' \
+	"$table .plugin = { .opts = opts }, .worker = &serve_worker };" 'CONVOY_ALGORITHM(x)'
+refused ./option.so "option a lies beyond the 0 bytes of .conf_size"
+library graph.so "$table .graph = \"circle\", .worker = &serve_worker };" 'CONVOY_ALGORITHM(x)'
+expect 1 sim --algo ./graph.so $quadratic --gradients 10
+says err '.graph = "circle" is no topology'
+library round.so "$table .round = \"tau\", .worker = &serve_worker };" 'CONVOY_ALGORITHM(x)'
+refused ./round.so '.round = "tau" is none of its options'
+
+# An algorithm that breaks the rules ends the run with its name, without a signal.
+library lacks.so 'static void grad(struct node *nd, const struct grad *g)' \
+	'{ node_send(nd, 1 - nd->rank, &(struct msg){ .vec = g->vec, .n = nd->dim }); }' \
+	'static const struct role w = { .start = node_grad, .grad = grad };' "$table .worker = &w };" 'CONVOY_ALGORITHM(x)'
+expect 128 sim --algo ./lacks.so --workers 2 $quadratic --gradients 10
+says err "algorithm './lacks.so': rank 0 has no handler for a message"
+library twice.so 'static void start(struct node *nd) { node_grad(nd); node_grad(nd); }' \
+	'static void grad(struct node *nd, const struct grad *g) { (void)nd; (void)g; }' \
+	'static const struct role w = { .start = start, .grad = grad };' "$table .worker = &w };" 'CONVOY_ALGORITHM(x)'
+expect 128 sim --algo ./twice.so --workers 2 $quadratic --gradients 10
+says err "algorithm './twice.so': rank 1 asks for a second gradient while one is in flight"
+
+# What the compiler says is shown.
+echo 'int wrong(' >wrong.c
+expect 1 sim --algo ./wrong.c $quadratic --gradients 10
+says err "wrong.c:1"
+says err "algorithm './wrong.c': it does not compile"
+rm -rf cache/convoy/code/*
+CC=/no/such/compiler refused ./own.c "the C compiler '/no/such/compiler' cannot be started"
+finish
