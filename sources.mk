@@ -11,7 +11,6 @@ CORE_SOURCES = \
 	core/base/hold.c \
 	core/base/mem.c \
 	core/base/process.c \
-	core/base/sha256.c \
 	core/codec.c \
 	core/engine/engine.c \
 	core/file/code.c \

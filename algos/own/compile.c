@@ -5,11 +5,11 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
-#include "core/base/sha256.h"
 #include "core/file/paths.h"
 #include "core/file/temporary.h"
 
 #include <errno.h>
+#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,9 +162,9 @@ static int compiler_run(const char *what, const struct texts *compiler, const ch
 
 /* ---- the cache ---- */
 
-static void sum_text(struct sha256 *sum, const char *text)
+static void sum_text(SHA2_CTX *sum, const char *text)
 {
-	sha256_put(sum, text, strlen(text) + 1);
+	SHA256Update(sum, (const uint8_t *)text, strlen(text) + 1);
 }
 
 /*
@@ -174,15 +174,15 @@ static void sum_text(struct sha256 *sum, const char *text)
 static char *library_name(const char *what, const char *digest, const char *headers,
 			  const struct texts *compiler)
 {
-	char *version = compiler_version(what, compiler), text[65];
+	char *version = compiler_version(what, compiler), text[SHA256_DIGEST_STRING_LENGTH];
 	char *convoy = xasprintf("%d %s %s", CONVOY_ABI, CONVOY_VERSION, CONVOY_COMMIT);
-	struct sha256 sum;
+	SHA2_CTX sum;
 
 	if (!version) {
 		free(convoy);
 		return NULL;
 	}
-	sha256_start(&sum);
+	SHA256Init(&sum);
 	sum_text(&sum, digest);
 	sum_text(&sum, convoy);
 	sum_text(&sum, headers);
@@ -191,7 +191,7 @@ static char *library_name(const char *what, const char *digest, const char *head
 		sum_text(&sum, compiler->v[i]);
 	for (int i = 0; flags[i]; i++)
 		sum_text(&sum, flags[i]);
-	sha256_end(&sum, text);
+	SHA256End(&sum, text);
 	free(version);
 	free(convoy);
 	return xasprintf("%.32s.so", text);

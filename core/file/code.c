@@ -3,11 +3,11 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/base/sha256.h"
 #include "core/file/paths.h"
 #include "core/text/word.h"
 
 #include <ctype.h>
+#include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,12 +118,12 @@ static void includes_add(struct texts *files, const char *path, const char *text
 int code_digest(const char *what, const char *path, char digest[CODE_DIGEST])
 {
 	struct texts files = { 0 };
-	struct sha256 sum;
-	char text[65];
+	SHA2_CTX sum;
+	char text[SHA256_DIGEST_STRING_LENGTH];
 	int ret = file_is_regular(path) ? 0
 		: error("%s: no such file. Give its path, such as ./%s", what, path_base(path));
 
-	sha256_start(&sum);
+	SHA256Init(&sum);
 	texts_put(&files, path);
 	for (size_t i = 0; i < files.n && ret == 0; i++) {
 		size_t n;
@@ -131,14 +131,14 @@ int code_digest(const char *what, const char *path, char digest[CODE_DIGEST])
 
 		ret = bytes ? 0 : -1;
 		if (bytes) {
-			sha256_put(&sum, bytes, n);
+			SHA256Update(&sum, (const uint8_t *)bytes, n);
 			if (word_ends(path, ".c"))
 				includes_add(&files, files.v[i], bytes, n);
 		}
 		free(bytes);
 	}
 	texts_release(&files);
-	sha256_end(&sum, text);
+	SHA256End(&sum, text);
 	memcpy(digest, text, CODE_DIGEST - 1);
 	digest[CODE_DIGEST - 1] = '\0';
 	return ret;

@@ -54,7 +54,7 @@ expect 0 sim --algo own.so --workers 3 $quadratic --gradients 60 --slow 0:3 --qu
 measures | diff built-in - || fail "asgd in a library has other results"
 
 loads_nothing 1 replay own.h5 --quiet
-says err "algorithm './own.c' is code (digest $(sha256sum own.c | cut -c-16)) that the command line does not name"
+says err "algorithm './own.c' (digest $(sha256sum own.c | cut -c-16)) is code that a file names, not the command line"
 expect 0 replay own.h5 --quiet --allow-code
 says out "identical"
 cp own.c kept.c
