@@ -92,6 +92,13 @@ char *environ_command(void)
 	return environ_quote(nwords, words);
 }
 
+static char external[256];      /* "": this program computes them */
+
+void environ_set_external(const char *versions)
+{
+	snprintf(external, sizeof(external), "%s", versions);
+}
+
 void environ_clock(char out[32])
 {
 	time_t now = time(NULL);
@@ -167,13 +174,14 @@ int environ_write(hid_t group)
 		bad |= fact->kind == MEMBER_TEXT
 			       ? h5_put_text(group, fact->key, fact->v.text)
 			       : h5_put_whole(group, fact->key, (int64_t)fact->v.number);
-	return bad;
+	return *external ? bad | h5_put_text(group, "external", external) : bad;
 }
 
 cJSON *environ_read(const char *path)
 {
 	static const char *const texts[] = { "version", "commit", "compiler", "hdf5", "openblas",
-					     "onednn", "system", "cpu", "started", "ended", NULL };
+					     "onednn", "external", "system", "cpu", "started",
+					     "ended", NULL };
 	cJSON *facts = cJSON_CreateObject();
 	hid_t file = h5_open(path), group;
 	int64_t cpus;

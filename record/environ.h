@@ -20,6 +20,9 @@ void environ_set_command(int argc, char **argv);
 /* The command line of this process, as a shell would take it; the caller frees. */
 char *environ_command(void);
 
+/* From now on results name these versions of what computes the gradients; copied. */
+void environ_set_external(const char *versions);
+
 /* [*n] program, libraries and machine, as texts and numbers; borrowed until the next call. */
 enum { ENVIRON_FACTS = 12 };
 const struct member *environ_facts(size_t *n);
@@ -29,8 +32,8 @@ int environ_write(hid_t group);
 
 /*
  * What /environment of a result file says: {"version", "commit", "compiler", "hdf5", "openblas",
- * "onednn", "system", "cpu", "started", "ended": texts, "cpus", "wall_s": numbers}, as far as it
- * is there. The caller frees; empty when the file cannot be read.
+ * "onednn", "external", "system", "cpu", "started", "ended": texts, "cpus", "wall_s": numbers}, as
+ * far as it is there. The caller frees; empty when the file cannot be read.
  */
 cJSON *environ_read(const char *path);
 

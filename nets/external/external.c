@@ -37,6 +37,12 @@ struct scratch {
 };
 
 static char versions[256];
+static atomic_bool code_failed;
+
+bool external_code_failed(void)
+{
+	return atomic_load(&code_failed);
+}
 
 const char *external_versions(void)
 {
@@ -46,12 +52,14 @@ const char *external_versions(void)
 /* child_show(), once for all threads of a problem. */
 static void external_failed(struct external *e, const struct child *c)
 {
+	atomic_store(&code_failed, true);
 	if (!atomic_exchange(&e->failed, true))
 		child_show(c);
 }
 
 static void external_fail(struct external *e, const char *why)
 {
+	atomic_store(&code_failed, true);
 	if (!atomic_exchange(&e->failed, true))
 		error("%s: %s", e->net, why);
 }

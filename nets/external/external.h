@@ -58,7 +58,10 @@ void external_sizes_copy(struct external_sizes *to, const struct external_sizes 
 /* The problem, of at least one process; NULL after error(). Freed by problem->ops->close(). */
 struct problem *external_open(const char *net);
 
-/* Names and versions of what computed in this process, "" if nothing did; borrowed. */
+/* True once code of the user has failed in this process, after error(): no fault of the machine. */
+bool external_code_failed(void);
+
+/* Names and versions of what computes in the last problem opened, "": none was; borrowed. */
 const char *external_versions(void);
 
 /* ---- child.c: one process that computes ---- */

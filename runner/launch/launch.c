@@ -7,6 +7,7 @@
 #include "core/file/output.h"
 #include "core/text/word.h"
 #include "mpi/real.h"
+#include "nets/external/external.h"
 #include "plan/machine/batch_system.h"
 #include "runner/launch/launcher.h"
 #include "runner/results/folder.h"
@@ -252,7 +253,7 @@ int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
 	if (code == EXIT_OK)
 		code = world_check() < 0 ? EXIT_BAD : real_agree(output_code(run(argc, argv)));
 	if (real_alone())
-		code = EXIT_DIE;
+		code = external_code_failed() ? EXIT_BAD : EXIT_DIE;
 	real_end(code);
 	return code;
 }

@@ -14,6 +14,7 @@
 #include "nets/nets.h"
 #include "plan/machine/batch_system.h"
 #include "plan/resolve/remarks.h"
+#include "record/environ.h"
 #include "record/trace/trace.h"
 #include "runner/estimate/estimate.h"
 #include "runner/launch/launch.h"
@@ -351,6 +352,7 @@ static enum run_end simrun_learn(const struct setup *su, const struct dataset *d
 	/* a first model other than by the seed */
 	const bool asked = su->in.init && strcmp(su->in.init, "seed") != 0;
 
+	environ_set_external(external_versions());
 	if (problem) {
 		sampler.samples = run->samples = problem->n[SPLIT_TRAIN];
 		sampler.streams = problem->streams;
@@ -364,7 +366,7 @@ static enum run_end simrun_learn(const struct setup *su, const struct dataset *d
 	if (run->pool && (run->start || !asked))
 		end = simranks_go(go, su, t, run);
 	/* What the user's code did wrong is no failure of the machine. */
-	if (end == RUN_END_FAILED && !su->model.external &&
+	if (end == RUN_END_FAILED && !external_code_failed() &&
 	    (pool_failed(run->pool) || real_alone()))
 		end = RUN_END_BROKEN;
 	free((float *)(uintptr_t)run->start);

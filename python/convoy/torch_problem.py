@@ -1,0 +1,270 @@
+"""A problem made of a model, a loss and data of PyTorch."""
+import random
+
+import numpy as np
+import torch
+from torch.utils import data as torch_data
+
+_norms = torch.nn.modules.batchnorm._NormBase
+
+
+def torch_problem(model, loss=None, train=None, test=None, *, device="cpu", closure=None,
+                  decay=None):
+    """Make a problem of a PyTorch model, for ``convoy sim --net python:FILE``.
+
+    Parameters
+    ----------
+    model : torch.nn.Module, or a function that returns one
+        Its parameters that require a gradient are trained; they must be float32. Of a module, the
+        first model for a seed is what ``reset_parameters()`` of its layers draws; parameters of
+        other layers stay as they were. A function is called again for each seed.
+    loss : callable(output, target) -> scalar tensor
+        Mean loss over the batch, such as ``torch.nn.functional.cross_entropy``.
+    train, test : torch.utils.data.Dataset, or a tuple of tensors or arrays of equal length
+        The samples; a tuple is (inputs, targets). Without `test`, no test loss is measured.
+    device : str
+        Where gradients are computed, such as "cuda".
+    closure : callable(model, batch) -> scalar tensor
+        Instead of `loss`: the mean loss of a batch, which is what the data loader's default
+        collation makes of the samples.
+    decay : callable(name, parameter) -> bool
+        Whether weight decay applies to a parameter; by default it does to all.
+
+    Random numbers of a gradient (dropout, augmentation by a Dataset) are drawn from generators of
+    torch, numpy and random that are seeded for each batch. Statistics of batch norms are estimated
+    again for each evaluation, from training batches.
+    """
+    return TorchProblem(model, loss, train, test, device, closure, decay)
+
+
+class _Tensors:
+    """Samples that are rows of tensors."""
+
+    def __init__(self, tensors, device):
+        self.tensors = [torch.as_tensor(t).to(device) for t in tensors]
+        self.random = False
+        if len({len(t) for t in self.tensors}) != 1:
+            raise ValueError(f"tensors of samples have lengths {[len(t) for t in self.tensors]}")
+
+    def __len__(self):
+        return len(self.tensors[0])
+
+    def batch(self, indices):
+        if isinstance(indices, slice):
+            return tuple(t[indices] for t in self.tensors)
+        at = torch.from_numpy(indices).to(self.tensors[0].device)
+        return tuple(t.index_select(0, at) for t in self.tensors)
+
+
+class _Dataset:
+    """Samples of a torch.utils.data.Dataset."""
+
+    def __init__(self, dataset, device):
+        self.dataset, self.device = dataset, device
+        self.random = True
+
+    def __len__(self):
+        return len(self.dataset)
+
+    def batch(self, indices):
+        if isinstance(indices, slice):
+            indices = range(indices.start, indices.stop)
+        rows = [self.dataset[int(i)] for i in indices]
+        return _moved(torch_data.default_collate(rows), self.device)
+
+
+def _moved(value, device):
+    if isinstance(value, torch.Tensor):
+        return value.to(device)
+    if isinstance(value, dict):
+        return {k: _moved(v, device) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_moved(v, device) for v in value)
+    return value
+
+
+def _samples(given, device, name):
+    if given is None:
+        return None
+    if isinstance(given, torch_data.TensorDataset):
+        given = given.tensors
+    if isinstance(given, torch.Tensor) or isinstance(given, np.ndarray):
+        given = (given,)
+    if isinstance(given, (tuple, list)) and not isinstance(given, torch_data.Dataset):
+        return _Tensors(given, device)
+    if not hasattr(given, "__len__") or not hasattr(given, "__getitem__"):
+        raise TypeError(
+            f"{name} is {type(given).__name__} (expected a Dataset with a length, or a tuple of "
+            "tensors)"
+        )
+    return _Dataset(given, device)
+
+
+class TorchProblem:
+    """What torch_problem() returns. Parameters are views of the vectors that convoy shares."""
+
+    def __init__(self, model, loss, train, test, device, closure, decay):
+        if (loss is None) == (closure is None):
+            raise TypeError("torch_problem() needs either a loss or a closure")
+        self.device = torch.device(device)
+        self.make = None if isinstance(model, torch.nn.Module) else model
+        self.model = (self.make() if self.make else model).to(self.device)
+        if not isinstance(self.model, torch.nn.Module):
+            raise TypeError(f"model is {type(self.model).__name__} (expected torch.nn.Module)")
+        self.loss, self.closure = loss, closure
+        self.train = _samples(train, self.device, "train")
+        self.test = _samples(test, self.device, "test")
+        if self.train is None:
+            raise TypeError("torch_problem() needs training samples: train=")
+        self.n_train = len(self.train)
+        self.n_test = len(self.test) if self.test is not None else 0
+        self.parameters = [(n, p) for n, p in self.model.named_parameters() if p.requires_grad]
+        for name, p in self.parameters:
+            if p.dtype != torch.float32:
+                raise TypeError(f"parameter {name} has dtype {p.dtype} (expected torch.float32)")
+        self.dim = sum(p.numel() for _, p in self.parameters)
+        self.first = [p.detach().clone() for _, p in self.parameters]
+        self.decay = decay or (lambda name, parameter: True)
+        self.norms = [
+            m for m in self.model.modules()
+            if isinstance(m, _norms) and getattr(m, "running_mean", None) is not None
+        ]
+        self.stats_dim = sum(2 * m.running_mean.numel() for m in self.norms)
+        self.cpu = self.device.type == "cpu"
+
+    def names(self):
+        return [(n, tuple(p.shape), self.decay(n, p)) for n, p in self.parameters]
+
+    # ---- vectors ----
+
+    def bind(self, x, g, stats):
+        """Make the parameters and their gradients views of x and g; stats is float32 too."""
+        self.host_x, self.host_g = torch.from_numpy(x), torch.from_numpy(g)
+        self.stats = torch.from_numpy(stats) if self.stats_dim else None
+        self.x = self.host_x if self.cpu else torch.empty(self.dim, device=self.device)
+        self.g = self.host_g if self.cpu else torch.empty(self.dim, device=self.device)
+        self.grads = []
+        at = 0
+        for _, p in self.parameters:
+            end = at + p.numel()
+            p.data = self.x[at:end].view(p.shape)
+            self.grads.append(self.g[at:end].view(p.shape))
+            p.grad = self.grads[-1]
+            at = end
+
+    def _load(self):
+        if not self.cpu:
+            self.x.copy_(self.host_x)
+
+    def init(self, seed):
+        torch.manual_seed(_seed(seed))
+        random.seed(seed)
+        np.random.seed(seed & 0xFFFFFFFF)
+        with torch.no_grad():
+            if self.make:
+                fresh = dict(self.make().named_parameters())
+                for name, p in self.parameters:
+                    p.copy_(fresh[name])
+            else:
+                for (_, p), value in zip(self.parameters, self.first):
+                    p.copy_(value)
+                for module in self.model.modules():
+                    if callable(getattr(module, "reset_parameters", None)):
+                        module.reset_parameters()
+        if not self.cpu:
+            self.host_x.copy_(self.x)
+
+    # ---- gradients ----
+
+    def _prepare(self, samples, seed):
+        """Seed every generator that a batch may use."""
+        torch.manual_seed(_seed(seed))
+        if samples.random:
+            random.seed(seed)
+            np.random.seed(seed & 0xFFFFFFFF)
+
+    def _loss(self, batch):
+        if self.closure:
+            return self.closure(self.model, batch)
+        if len(batch) != 2:
+            raise TypeError(f"a sample has {len(batch)} parts (expected input and target)")
+        return self.loss(self.model(batch[0]), batch[1])
+
+    def grad(self, x, batch):
+        self._load()
+        self.model.train()
+        self._prepare(self.train, batch.seed)
+        self.g.zero_()
+        loss = self._loss(self.train.batch(batch.indices))
+        if loss.ndim != 0:
+            raise TypeError(f"the loss has shape {tuple(loss.shape)} (expected a scalar)")
+        loss.backward()
+        for (_, p), view in zip(self.parameters, self.grads):
+            if p.grad is not view:
+                if p.grad is None or p.grad.data_ptr() != view.data_ptr():
+                    view.zero_() if p.grad is None else view.copy_(p.grad)
+                p.grad = view
+        if not self.cpu:
+            self.host_g.copy_(self.g)
+        return loss.item()
+
+    # ---- evaluation ----
+
+    def _norm_vectors(self):
+        """Pairs (part of the statistics, running mean or variance)."""
+        at = 0
+        for m in self.norms:
+            for vector in (m.running_mean, m.running_var):
+                yield self.stats[at:at + vector.numel()], vector
+                at += vector.numel()
+
+    def statistics(self, batch):
+        self._load()
+        self.model.eval()
+        momenta = [m.momentum for m in self.norms]
+        for m in self.norms:
+            m.train()
+            m.momentum = 1.0
+        try:
+            self._prepare(self.train, batch.seed)
+            with torch.no_grad():
+                self._loss(self.train.batch(batch.indices))
+                for part, vector in self._norm_vectors():
+                    part.copy_(vector)
+        finally:
+            for m, momentum in zip(self.norms, momenta):
+                m.momentum = momentum
+
+    def score(self, x, split, first, n):
+        self._load()
+        self.model.eval()
+        samples = self.test if split == "test" else self.train
+        self._prepare(samples, first)
+        with torch.no_grad():
+            for part, vector in self._norm_vectors() if self.norms else ():
+                vector.copy_(part)
+            batch = samples.batch(slice(first, first + n))
+            if self.closure:
+                return float(self.closure(self.model, batch)) * n, -1, n
+            output, target = self.model(batch[0]), batch[1]
+            loss = float(self.loss(output, target))
+            if not _is_classes(output, target):
+                return loss * n, -1, n
+            count = target.numel()
+            return loss * count, int((output.argmax(1) == target).sum()), count
+
+
+def _seed(seed):
+    """A seed that every version of torch takes."""
+    return seed & 0x7FFFFFFFFFFFFFFF
+
+
+def _is_classes(output, target):
+    """Whether the output has a score for each class, and the target the number of one."""
+    return (
+        isinstance(output, torch.Tensor)
+        and isinstance(target, torch.Tensor)
+        and not target.is_floating_point()
+        and output.ndim == target.ndim + 1
+        and output.shape[:1] + output.shape[2:] == target.shape
+    )

@@ -1,0 +1,118 @@
+# COST 8
+# A model in Python: every engine computes it, to the same bits whatever the threads; a replay
+# repeats it; its failures are named; its code runs only if the command line says so.
+. "$(dirname "$0")/lib.sh"
+CONVOY_PYTHON=$(python_with numpy) || exit 77
+export CONVOY_PYTHON XDG_CACHE_HOME=$PWD/cache
+cp "$CONVOY_SOURCE/tests/cli/problems/line.py" .
+settings="--net python:line.py --lr 0.05 --optim sgd:momentum=0 --epochs 4 --batch 8 --quiet"
+simulated="$settings --compute-s 1 --workers 4"
+
+model() { sed -n 's/^model *//p' "$1"; }
+
+# ---- engines ----
+expect 0 sim $simulated --algo allreduce,asgd,ad-psgd --csv --values test_loss
+"$CONVOY_PYTHON" - <<'END' || fail "losses: $(cat out)"
+import csv
+rows = [r for r in csv.DictReader(open("out")) if r["is_baseline"] == "0"]
+assert len(rows) == 3 and all(float(r["test_loss"]) < 0.05 for r in rows), rows
+END
+expect 0 sim $simulated --algo asgd --threads 1 --trace one --retrain
+one=$(model out)
+expect 0 sim $simulated --algo asgd --threads 2 --trace two --retrain
+[ "$(model out)" = "$one" ] || fail "the model depends on the threads"
+bytes=$(grep bytes_sent out)
+expect 0 sim $simulated --algo asgd --optim lars --seed 2
+says out "test_loss"
+expect 1 replay one
+says err "net python:line.py (digest "
+says err "add --allow-code"
+expect 0 replay one --allow-code
+says out "identical"
+expect 0 sim $simulated --algo asgd --timing --link nic:latency_s=1e-3,bandwidth_GBps=1
+says out "$bytes"
+expect 1 sim --net python:line.py --algo asgd --workers 2
+says err "compute_s is missing"
+
+# ---- code of files ----
+cat >spec.json <<'END'
+{ "title": "t", "about": "a", "scale": "laptop", "scales": { "laptop": { "time": "1 s", "about": "a" } },
+  "base": { "net": "python:line.py:make_problem,at=1", "workers": 2, "batch": 8, "compute_s": 1, "epochs": 1, "lr": 0.05 },
+  "grid": { "algo": ["asgd"] },
+  "tables": [{ "name": "t", "title": "t", "rows": "algo", "columns": "workers", "values": ["test_loss"] }] }
+END
+expect 1 run spec.json --quiet
+says err "(digest "
+expect 0 run spec.json --quiet --allow-code
+cat >line.py <<'END'
+open("ran", "w")
+END
+expect 0 run spec.json --dry-run --quiet
+expect 0 sim $simulated --algo asgd --dry-run
+expect 0 list nets
+expect 1 table spec.json
+expect 1 replay one --allow-code
+says err "is not what it was when this was recorded"
+expect 1 run spec.json --quiet
+[ ! -e ran ] || fail "code ran that no command line named"
+cp "$CONVOY_SOURCE/tests/cli/problems/line.py" .
+expect 0 table spec.json
+
+# ---- failures: what is said, and where they happen: at the start, or during the run ----
+# fails FAULT TEXT: at the first gradient, and later, when the result is kept.
+fails() {
+	local at
+	for at in 0 9; do
+		expect 1 sim $settings --compute-s 1 --workers 2 --algo asgd --foreign-timeout 0.5 \
+			--net "python:line.py:make_problem,fault=$1,at=$at"
+		says err "error: python:line.py:make_problem,fault=$1,at=$at: $2"
+		[ "$(grep -c "error:" err)" = 1 ] || fail "$1: more than one error: $(cat err)"
+		! grep -q SHOUTED out || fail "$1: its output is convoy's"
+		[ $at = 0 ] || ls results/sim/*.part >/dev/null || fail "$1: nothing was kept"
+		rm -f results/sim/*.part
+	done
+}
+fails raise "ZeroDivisionError: division by zero (line.py, line "
+says err 'File "line.py", line '
+fails exit "its process ended with exit code 7 while computing a gradient"
+fails segv "its process was killed by signal 11"
+fails hang "no answer in 0.5 s while computing a gradient"
+fails double "the gradient that grad() returned has dtype float64 (expected float32)"
+
+simple="sim --workers 2 --algo asgd --compute-s 1 --quiet"
+expect 1 $simple --net python:line.py:make_problem,fault=random
+says err "it computes two gradients of one model and one batch that differ"
+expect 0 $simple --net python:line.py:make_problem,fault=random,pure=false --epochs 1
+expect 1 $simple --net python:line.py:make_problem,fault=nan
+says err "the loss of the first model is nan"
+expect 1 $simple --net python:line.py:make_problem,fault=import
+says err "ModuleNotFoundError: No module named 'no_such_module'"
+expect 1 $simple --net python:line.py:make_problem,fault=nothing
+says err "make_problem() returned NoneType"
+expect 1 $simple --net python:line.py:make_it
+says err "line.py has no function make_it"
+expect 1 $simple --net python:none.py
+says err "net python:none.py: no such file"
+expect 1 $simple --net python:line.py --python no-such-python
+says err "there is no program 'no-such-python'"
+expect 1 $simple --net python:line.py:make_problem,width=3
+says err "unexpected keyword argument 'width'"
+
+# Ctrl-C ends Python, and so does the death of convoy.
+for signal in INT KILL; do
+	"$CONVOY" $simple --net python:line.py:make_problem,fault=hang,at=20 >out 2>err &
+	pid=$!
+	for k in $(seq 100); do
+		child=$(pgrep -P $pid -f serve.py) && break
+		sleep 0.05
+	done
+	sleep 0.5
+	kill -$signal $pid
+	[ $signal = KILL ] || { sleep 0.1; kill -$signal $pid; }
+	wait $pid 2>/dev/null
+	for k in $(seq 100); do
+		kill -0 "$child" 2>/dev/null || break
+		sleep 0.05
+	done
+	! kill -0 "$child" 2>/dev/null || fail "SIG$signal: Python was left"
+done
