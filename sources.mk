@@ -398,6 +398,7 @@ PLAN_SOURCES = \
 
 RUNNER_SOURCES = \
 	runner/estimate/estimate.c \
+	runner/estimate/external_rate.c \
 	runner/estimate/gradient_rate.c \
 	runner/estimate/memory.c \
 	runner/launch/guard.c \
@@ -430,6 +431,7 @@ STUDY_SOURCES = \
 	study/check/compare.c \
 	study/check/differences.c \
 	study/decide.c \
+	study/check/problem.c \
 	study/finished_run.c \
 	study/fit/compare.c \
 	study/fit/estimate.c \
@@ -443,6 +445,7 @@ CMD_SOURCES = \
 	cmd/advise.c \
 	cmd/args.c \
 	cmd/bench.c \
+	cmd/bench_external.c \
 	cmd/calibrate.c \
 	cmd/check.c \
 	cmd/claims.c \

@@ -2,6 +2,7 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
+#include "cmd/bench_external.h"
 #include "cmd/common.h"
 #include "cmd/plot_path.h"
 #include "core/base/error.h"
@@ -59,7 +60,7 @@ static const char bench_about[] =
 	"floating-point operations a second (2 x 3 x forward multiply-accumulates), their share\n"
 	"of what large matrix products reach in the same run on as many threads, and the peak\n"
 	"resident memory. Options with several values, separated by commas, measure every\n"
-	"combination.\n"
+	"combination. Nets python:FILE and exec:PROGRAM have a table of their own.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy bench nets\n"
@@ -618,6 +619,9 @@ static int bench_nets(const struct args *a)
 
 	if (!a->nwords || strcmp(a->words[0], "nets"))
 		return args_usage(a, "nothing to measure is named (expected 'nets')");
+	if (bench_external_named(a))
+		return bench_external(a, &(struct bench_external){
+			conf->batch, conf->threads, conf->seconds, conf->json });
 	if ((!conf->plot || !plot_path_check(conf->plot, PLOT_PATH_FIGURE)) && !bench_grid(&b, a)) {
 		code = bench_run(&b, conf);
 		if (conf->json) {

@@ -6,9 +6,11 @@
 #include "core/base/error.h"
 #include "core/file/members.h"
 #include "data/data.h"
+#include "nets/external/external.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"
 #include "study/check/check.h"
+#include "study/check/problem.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -64,6 +66,7 @@ static const char about[] =
 	"~ marks an error that rounding alone explains: ReLUs and maxima near a change of sides,\n"
 	"found by small random moves of parameters and images. The verdict is n/a for a net that\n"
 	"magnifies rounding until bf16's gradient means nothing.\n"
+	"A net python:FILE or exec:PROGRAM is compared with differences of its own loss.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy check net resnet20\n"
@@ -185,6 +188,75 @@ static cJSON *check_json(const struct check *c)
 
 /* ---- the command ---- */
 
+/* ---- a net that another process computes ---- */
+
+static void print_external(const struct problem_check *c, const char *net)
+{
+	const struct problem *p = c->problem;
+
+	printf("%s: %s; batch %zu, seed %llu; %zu parameters in %zu blobs;\n"
+	       "%lld training and %lld test samples\n"
+	       "Errors of gradients, compared with differences of the loss: at most %g, or marked "
+	       "!\n\n%-*s %*s %*s %*s\n", net, external_versions(), c->n,
+	       (unsigned long long)c->seed, p->dim, p->nblobs, (long long)p->n[SPLIT_TRAIN],
+	       (long long)p->n[SPLIT_TEST], PROBLEM_TOLERANCE, NAME_WIDTH, "", ERROR_WIDTH,
+	       "parameters", ERROR_WIDTH, "norm", ERROR_WIDTH, "error");
+	for (size_t b = 0; b < p->nblobs; b++) {
+		printf("%-*s %*zu %*.3g", NAME_WIDTH, p->blobs[b].name, ERROR_WIDTH,
+		       p->blobs[b].count, ERROR_WIDTH, c->blobs[b].norm);
+		print_error(c->blobs[b].error, PROBLEM_TOLERANCE, PROBLEM_TOLERANCE);
+		putchar('\n');
+	}
+	printf("%-*s %*zu %*s", NAME_WIDTH, "all parameters", ERROR_WIDTH, p->dim, ERROR_WIDTH, "");
+	print_error(c->whole, PROBLEM_TOLERANCE, PROBLEM_TOLERANCE);
+	printf("\n%-*s %*s\n%-*s %*s\n", NAME_WIDTH, "the same gradient twice", ERROR_WIDTH,
+	       c->repeats ? "identical" : "DIFFERS", NAME_WIDTH, "verdict", ERROR_WIDTH,
+	       c->holds ? "holds" : "FAILS");
+}
+
+static cJSON *external_json(const struct problem_check *c, const char *net)
+{
+	const struct problem *p = c->problem;
+	cJSON *blobs = cJSON_CreateArray();
+
+	for (size_t b = 0; b < p->nblobs; b++)
+		list_add(blobs, OBJECT(j_text("name", p->blobs[b].name),
+				       j_number("parameters", (double)p->blobs[b].count),
+				       j_number("norm", c->blobs[b].norm),
+				       j_error("error", c->blobs[b].error)));
+	return OBJECT(j_text("net", net), j_number("batch", (double)c->n),
+		      j_number("seed", (double)c->seed), j_number("parameters", (double)p->dim),
+		      j_number("loss", c->loss), j_number("tolerance", PROBLEM_TOLERANCE),
+		      j_json("blobs", blobs), j_error("all", c->whole),
+		      j_bool("repeats", c->repeats), j_bool("holds", c->holds));
+}
+
+static int check_external(const char *net, const struct conf *conf)
+{
+	struct problem_check c = { .n = (size_t)conf->batch, .seed = (uint64_t)conf->seed };
+	struct problem *p;
+	int code = EXIT_BAD;
+
+	if (conf->data || conf->export || conf->input)
+		return error("%s reads data of its own, and is not exported. Leave out --data, "
+			     "--export and --input", net), EXIT_BAD;
+	signals_at_once(true);
+	p = external_open(net);
+	if (!p)
+		return EXIT_BAD;
+	c.problem = p;
+	if (problem_check(&c) == 0) {
+		if (conf->json)
+			json_print_own(external_json(&c, net));
+		else
+			print_external(&c, net);
+		code = c.holds ? EXIT_OK : EXIT_BAD;
+	}
+	problem_check_release(&c);
+	p->ops->close(p);
+	return code;
+}
+
 static int check_net(const struct args *a)
 {
 	const struct conf *conf = a->conf;
@@ -201,6 +273,8 @@ static int check_net(const struct args *a)
 
 	if (a->nwords != 2 || strcmp(a->words[0], "net"))
 		return args_usage(a, "expected 'net' and the name of one");
+	if (external_chosen(a->words[1]))
+		return check_external(a->words[1], conf);
 	/* what is exported is read before anything is loaded */
 	export.backend = conf->backend ? backend_find(conf->backend) : NULL;
 	if ((conf->backend && !export.backend) || bf16_wish() < 0)
