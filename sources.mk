@@ -147,6 +147,7 @@ NETS_SOURCES = \
 	nets/backend.c \
 	nets/external/child.c \
 	nets/external/external.c \
+	nets/external/guard.c \
 	nets/external/name.c \
 	nets/external/sizes.c \
 	nets/gpt2_file.c \

@@ -78,6 +78,7 @@ int main(int argc, char **argv)
 		gnuplot_stop_when(signals_caught);
 		filter_stop_when(signals_caught);
 		code = output_code(main_dispatch(argc, argv));
+		external_end();
 	}
 	close_stdout();
 	return code;

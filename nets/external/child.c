@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/file/paths.h"
+#include "core/text/utf8.h"
 #include "nets/external/problem_protocol.h"
 
 #include <errno.h>
@@ -120,8 +121,10 @@ static void child_kill(struct child *c, double wait_s)
 	while (c->process.pid && !process_ended(&c->process, &c->status) &&
 	       clock_s() - began < wait_s)
 		clock_sleep(0.001);
-	if (c->group > 0)
+	if (c->group > 0) {
 		kill(-c->group, SIGKILL);
+		external_unguard(c->group);
+	}
 	if (c->process.pid)
 		c->status = process_wait(&c->process);
 	c->group = 0;
@@ -210,6 +213,7 @@ static int receive_failure(struct child *c, enum convoy_kind kind, size_t n)
 		free(text);
 		return -1;
 	}
+	utf8_make_printable(text);
 	rest = strchr(text, '\n');
 	if (rest) {
 		*rest++ = '\0';
@@ -302,6 +306,7 @@ static int take_blob(struct child *c, const struct convoy_blob *from, size_t *at
 	*b = (struct blob){ .offset = *at, .count = from->count, .rank = (int)from->rank,
 			    .decay = !(from->flags & CONVOY_NO_DECAY) };
 	memcpy(b->name, from->name, sizeof(b->name) - 1);
+	utf8_make_valid(b->name);
 	for (char *p = b->name; *p; p++)
 		if ((unsigned char)*p < ' ')
 			return child_fail(c, xasprintf("the name of blob %zu has a control "
@@ -496,6 +501,8 @@ static int start_program(struct child *c, const struct external_name *name, int 
 			: xasprintf("cannot start '%s': %s", words[0], strerror(errno)));
 	words_free(words);
 	c->group = c->process.pid;
+	if (c->group > 0)
+		external_guard(c->group);
 	return ret;
 }
 

@@ -11,6 +11,8 @@
 #include "core/problem.h"
 #include "core/text/opt.h"
 
+#include <sys/types.h>
+
 /* Rows of `convoy list nets`. */
 extern const struct plugin external_python, external_exec;
 
@@ -54,6 +56,9 @@ void external_stop_when(bool (*stop)(void));
 int external_sizes_of(struct external_sizes *sizes, const char *net);
 void external_sizes_release(struct external_sizes *sizes);
 void external_sizes_copy(struct external_sizes *to, const struct external_sizes *from);
+
+/* Ends a program that was asked for sizes only. Call it before the process ends. */
+void external_end(void);
 
 /* The problem, of at least one process; NULL after error(). Freed by problem->ops->close(). */
 struct problem *external_open(const char *net);
@@ -111,6 +116,10 @@ const struct shared_memory *child_memory(const struct child *c);
 
 /* Sends the request and waits for its answer. 0, or -1 with child_why(). */
 int child_ask(struct child *c, struct ask *ask);
+
+/* guard.c: kills the process group at the end of this process, however that ends, if it is left. */
+void external_guard(pid_t group);
+void external_unguard(pid_t group);
 
 /* sizes.c: the child that was asked for these sizes, if it is not in use; else a new one. */
 struct child *sizes_first_child(const char *net, const struct external_name *name,

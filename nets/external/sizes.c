@@ -101,6 +101,11 @@ static void last_forget(void)
 	last.child = NULL;
 }
 
+void external_end(void)
+{
+	last_forget();
+}
+
 /* Starts a child unless the last one is of this net and file. 0 or error(). */
 static int last_ask(const char *net, const struct external_name *name, uint64_t digest)
 {

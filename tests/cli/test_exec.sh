@@ -1,0 +1,81 @@
+# Programs that speak the protocol of problems: the example of the documents, and one that breaks the
+# protocol in every way, at every request. Each fault has one line with its cause; no process is left.
+. "$(dirname "$0")/lib.sh"
+need cc
+need pgrep
+export XDG_CACHE_HOME=$PWD/cache
+mkdir -p include/convoy
+cp "$CONVOY_SOURCE/nets/external/problem_protocol.h" include/convoy/
+flags="-std=c11 -D_DEFAULT_SOURCE -Wall -Wextra -Werror -Iinclude -O1"
+cc $flags -o least_squares "$CONVOY_SOURCE/docs/examples/least_squares.c" || fail "the example"
+cc $flags -o faulty "$CONVOY_SOURCE/tests/cli/problems/faulty.c" || fail "the faulty program"
+cc -std=c99 -pedantic -Wall -Werror -Iinclude -fsyntax-only -x c include/convoy/problem_protocol.h ||
+	fail "the header is no C99"
+
+# ---- the example ----
+simulated="sim --net exec:./least_squares,dim=30 --compute-s 1 --workers 4 --batch 8 --epochs 4 --quiet"
+expect 0 $simulated --algo asgd --lr 0.02 --threads 2 --trace trace
+says out "status              done"
+expect 0 replay trace --allow-code
+says out identical
+expect 0 check net exec:./least_squares
+says out holds
+expect 0 bench nets exec:./least_squares --batch 8 --seconds 0.1 --json
+says out '"gradients_per_s"'
+expect 1 $simulated --net exec:./nothing
+says err "net exec:./nothing: no such file"
+expect 1 $simulated --net exec:include/convoy/problem_protocol.h
+says err "cannot start 'include/convoy/problem_protocol.h': Permission denied"
+
+# ---- faults ----
+# faulty FAULT ON AFTER TEXT
+faulty() {
+	local net=exec:./faulty,fault=$1,on=$2,after=$3
+	timeout 30 "$CONVOY" sim --net "$net" --algo asgd --workers 2 --batch 4 --epochs 1 --lr 0.01 \
+		--compute-s 1 --threads 1 --foreign-timeout 0.3 --quiet >out 2>err
+	local code=$?
+	[ $code = 1 ] || fail "$net: exit code $code: $(cat err)"
+	[ "$(grep -c 'convoy: error: ' err)" = 1 ] || fail "$net: not one error: $(cat err)"
+	says err "error: $net: $4"
+	! grep -q SHOUTED out || fail "$net: its output is convoy's"
+	! LC_ALL=C grep -q '[[:cntrl:]]' <<<"$(tail -1 err)" || fail "$net: control characters"
+}
+for on in 1 2 3 4 6; do
+	after=0
+	[ $on != 4 ] || after=9
+	faulty exit $on $after "its process ended with exit code 9 while "
+	faulty exit0 $on $after "its process ended with exit code 0 while "
+	faulty segv $on $after "its process was killed by signal 11"
+	faulty kill $on $after "its process was killed by signal 9 (Killed) while "
+	faulty hang $on $after "no answer in 0.3 s while "
+	faulty kind $on $after "what it sends is no answer of the protocol, version 1, while "
+	faulty long $on $after "yyyyyy"
+	faulty odd $on $after " [31mred"
+	faulty mute $on $after "failed without a reason while "
+	faulty orphan $on $after "its process ended with exit code 4 while "
+done
+for fault in number status text garbage; do
+	faulty $fault 4 3 "what it sends is no answer of the protocol"
+done
+faulty short 4 3 "its process ended with exit code 0"
+faulty close 4 3 "its process "
+faulty shutdown 4 3 "its process "
+faulty stop 4 3 "no answer in 0.3 s"
+faulty truncate 4 3 "cannot truncate"
+faulty nan 4 0 "the loss of the first model is "
+faulty count 6 0 "a score has no samples, or more correct answers than samples"
+faulty version 1 0 "its version of the protocol is 9 (expected 1)"
+faulty dim0 1 0 "dim is 0"
+faulty dimmost 1 0 "dim is "
+faulty train0 1 0 "n_train is 0"
+faulty test-1 1 0 "n_test is -1"
+faulty blobs 1 0 "its number of blobs is "
+faulty shape 1 0 "blob a has 12 floats and another shape"
+faulty rank 1 0 "blob a has 12 floats and another shape"
+faulty sum 1 0 "blob b ends after the 20 floats of x"
+faulty less 1 0 "its blobs have 12 floats, and x has 20"
+faulty name 1 0 "the name of blob 1 has a control character"
+faulty nameless 1 0 "blob 1 has no name"
+expect 0 sim --net exec:./faulty,fault=shout --workers 2 --batch 4 --epochs 1 --compute-s 1 --lr 0.01
+! grep -q SHOUTED out || fail "its output is convoy's"
+! pgrep -f "^./faulty fault" >left || fail "processes are left: $(cat left)"
