@@ -393,15 +393,17 @@ static int entry_run(const struct run_series *b, struct entry *e)
 	}
 	provenance_warn(p);
 	code = entry_make_runs(b, e);
-	if (code == EXIT_OK && b->conf->decide && !plan_left(p) && !plan_count(p, RUN_FAILED))
-		code = entry_decide(b, e);
 	if (code != EXIT_OK)
+		return code;
+	if (b->conf->decide && !plan_left(p) && !plan_count(p, RUN_FAILED))
+		code = entry_decide(b, e);
+	if (signal_caught || code == EXIT_DIE)
 		return code;
 	ret = entry_report(e, b->conf);
 	if (ret < 0 && output_full())
 		return EXIT_DIE;
 	return signal_caught ? signals_exit_code()
-			     : plan_failed(p) || ret < 0 ? EXIT_BAD : EXIT_OK;
+			     : plan_failed(p) || ret < 0 ? EXIT_BAD : code;
 }
 
 /* ---- all experiments of the command line ---- */

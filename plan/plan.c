@@ -708,6 +708,30 @@ int plan_extend(struct plan *p)
 	return 0;
 }
 
+void plan_drop_added(struct plan *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		struct planned *r = &p->runs[i];
+		cJSON *point;
+
+		if (!r->added || r->state == RUN_FINISHED || r->state == RUN_FAILED) {
+			p->runs[n++] = *r;
+			continue;
+		}
+		point = point_json(&r->point);
+		looks_drop_seed(looks_group(p->looks, point, true), r->su.in.seed);
+		cJSON_Delete(point);
+		run_release(r);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (p->runs[i].baseline != PLAN_NONE)
+			p->runs[i].baseline -= p->n - n;
+	p->n = n;
+	plan_settle(p, false);
+}
+
 void plan_add_baselines_alone(struct plan *p)
 {
 	const size_t n = p->n;

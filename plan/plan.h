@@ -118,6 +118,9 @@ int plan_again_with(struct plan *p, struct planned *r, struct grid_point extra);
  */
 int plan_extend(struct plan *p);
 
+/* Takes added runs that were not made out of the plan, and their seeds out of p->looks. */
+void plan_drop_added(struct plan *p);
+
 /* Looks which runs are the same, which are finished; again: finished ones are to do once more. */
 void plan_settle(struct plan *p, bool again);
 

@@ -4,6 +4,7 @@
  */
 #include "runner/plan_run.h"
 
+#include "core/base/clock.h"
 #include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -218,6 +219,8 @@ static void fill_slots(struct worker_pool *f)
 {
 	const size_t n = f->plan->n;
 
+	if (f->conf->until_s > 0 && clock_s() >= f->conf->until_s)
+		return;
 	for (int i = 0; i < f->conf->jobs && !f->closing; i++) {
 		size_t first = next_todo(f->plan, f->next, n), end;
 

@@ -320,21 +320,21 @@ static int looked_read(const struct plan *p, const struct verdicts *all, bool *l
 
 static int decide_read(struct deciding *d)
 {
-	if (d->read)
-		outcome_release(&d->outcome);
-	d->read = outcome_read(&d->outcome, d->plan) == 0;
+	d->read = (d->read ? outcome_read_again(&d->outcome, d->plan) :
+			     outcome_read(&d->outcome, d->plan)) == 0;
 	if (!d->read)
 		outcome_release(&d->outcome);
 	return d->read ? 0 : -1;
 }
 
-static size_t count_waiting(const struct deciding *d)
+/* Notes which claims wait for a look at the beginning. */
+static void note_waiting(struct deciding *d)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < d->outcome.claims->n; i++)
-		n += is_waiting(&d->outcome.claims->v[i]);
-	return n;
+	d->waited = xcalloc(d->outcome.claims->n + 1, sizeof(*d->waited));
+	for (size_t i = 0; i < d->outcome.claims->n; i++) {
+		d->waited[i] = is_waiting(&d->outcome.claims->v[i]);
+		d->open += d->waited[i];
+	}
 }
 
 int decide_begin(struct deciding *d, struct plan *plan, const struct decide_conf *c, bool dry)
@@ -360,7 +360,7 @@ int decide_begin(struct deciding *d, struct plan *plan, const struct decide_conf
 	if (any && !dry)
 		ret = looks_write(plan->looks, plan->dir);
 	if (ret == 0)
-		d->open = count_waiting(d);
+		note_waiting(d);
 	free(looked);
 	verdicts_free(all);
 	return ret;
@@ -370,6 +370,7 @@ void decide_end(struct deciding *d)
 {
 	if (d->read)
 		outcome_release(&d->outcome);
+	free(d->waited);
 	*d = (struct deciding){ 0 };
 }
 
@@ -442,11 +443,15 @@ static void move_say(const struct move *m)
 	free(time);
 }
 
-/* Makes the runs of a look, and judges. An exit code as plan_run(). */
-static int move_make(const struct move *m, const struct decide_conf *c)
+/*
+ * Makes the runs of a look, and judges; seeds that the budget leaves out are added no more. An exit
+ * code as plan_run().
+ */
+static int move_make(const struct move *m, const struct decide_conf *c, double until_s)
 {
 	struct deciding *d = m->of;
 	struct pool_conf pool = c->pool;
+	const size_t before = plan_count(d->plan, RUN_FINISHED);
 	int code;
 
 	if (!c->pool.quiet)
@@ -455,28 +460,44 @@ static int move_make(const struct move *m, const struct decide_conf *c)
 		return output_code(EXIT_BAD);
 	pool.unannounced = true;
 	pool.again = false;
+	pool.until_s = until_s;
 	code = plan_run(d->plan, &pool);
-	d->runs += m->runs;
+	d->runs += plan_count(d->plan, RUN_FINISHED) - before;
+	if (code == EXIT_OK && plan_left(d->plan)) {
+		plan_drop_added(d->plan);
+		if (looks_write(d->plan->looks, d->plan->dir) < 0)
+			return output_code(EXIT_BAD);
+	}
 	if (code != EXIT_OK)
 		return code;
-	return plan_failed(d->plan) || decide_read(d) < 0 ? EXIT_BAD : EXIT_OK;
+	return decide_read(d) < 0 || plan_count(d->plan, RUN_FAILED) ? EXIT_BAD : EXIT_OK;
+}
+
+/* Counts what became of the claims that waited for a look. */
+static void deciding_count(struct deciding *d)
+{
+	for (size_t i = 0; d->read && i < d->outcome.claims->n; i++) {
+		const struct claim_looks *l = d->outcome.claims->v[i].looks;
+
+		d->closed += d->waited[i] && l && l->closed;
+		d->decided += d->waited[i] && l && claim_looks_decided(l);
+	}
 }
 
 int decide_run(struct deciding *d, size_t n, const struct decide_conf *c)
 {
-	const double began = clock_s();
+	const double until_s = isfinite(c->budget_s) ? clock_s() + c->budget_s : 0;
 	int code = EXIT_OK;
 	struct move m;
 
-	while (code == EXIT_OK && !signal_caught && clock_s() - began < c->budget_s &&
-	       move_choose(&m, d, n, c))
-		code = move_make(&m, c);
-	for (size_t i = 0; i < n && code == EXIT_OK; i++)
-		for (size_t k = 0; d[i].read && k < d[i].outcome.claims->n; k++) {
-			const struct claim_looks *l = d[i].outcome.claims->v[k].looks;
-
-			d[i].closed += l && l->closed;
-			d[i].decided += l && claim_looks_decided(l) && l->n > 1;
+	while (code == EXIT_OK && !signal_caught && move_choose(&m, d, n, c)) {
+		if (until_s > 0 && clock_s() >= until_s) {
+			note("the budget is spent: no more looks are made");
+			break;
 		}
+		code = move_make(&m, c, until_s);
+	}
+	for (size_t i = 0; i < n; i++)
+		deciding_count(&d[i]);
 	return signal_caught ? signals_exit_code() : code;
 }

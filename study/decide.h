@@ -23,6 +23,7 @@ struct deciding {
 	struct plan *plan;      /* borrowed; runs are added to it */
 	struct outcome outcome; /* of its finished runs; owned */
 	bool read;              /* the outcome */
+	bool *waited;           /* [claims] for a look at the beginning; owned */
 	size_t open;            /* undecided claims at the beginning that seeds may decide */
 	size_t decided;         /* of them, since */
 	size_t closed;          /* of them, because no number of seeds is expected to decide */

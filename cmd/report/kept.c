@@ -124,6 +124,7 @@ static void verdict_carry(struct verdict *v, const struct kept *k)
 {
 	const struct verdict *former = NULL;
 	const char *reason = NULL, *doubt, *says = v->of.says ? v->of.says : "";
+	cJSON *looks;
 
 	for (size_t i = 0; i < k->former->n && !former; i++) {
 		const char *its = k->former->v[i].of.says;
@@ -154,6 +155,9 @@ static void verdict_carry(struct verdict *v, const struct kept *k)
 	v->warning = xstrdup(former->warning);
 	v->interval = cJSON_Duplicate(former->interval, true);
 	v->shows = cJSON_Duplicate(former->shows, true);
+	looks = former->looks ? claim_looks_json(former->looks) : NULL;
+	v->looks = claim_looks_read(looks);
+	cJSON_Delete(looks);
 }
 
 /* ---- where they are ---- */

@@ -330,6 +330,7 @@ static void put_verdict(const struct paper *p, const struct verdict *v)
 		put_detail("measured", xstrdup(figures), p->f);
 		put_detail("interval", verdict_interval(v), p->f);
 		put_detail("reason", xstrdup(verdict_why(v)), p->f);
+		put_detail("looks", verdict_looks(v), p->f);
 		put_detail("criterion", verdict_criterion(v), p->f);
 	}
 	put_detail("warning", xstrdup(v->warning ? v->warning : ""), p->f);

@@ -110,7 +110,7 @@ void verdicts_leave_open(struct verdicts *all, const char *reason);
 
 /*
  * Gives each verdict whose criterion is newer than the day on which the first of its runs began
- * (2024-01-31...) a warning, and warns.
+ * (2024-01-31...) a warning, and warns, naming the spec; path NULL: without a word.
  */
 void verdicts_check_dates(struct verdicts *all, const char *began, const char *path);
 

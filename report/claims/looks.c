@@ -12,6 +12,7 @@
 #include "report/claims/rule.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,6 +139,16 @@ struct looks_group *looks_group(struct looks *looks, const cJSON *point, bool ad
 		if (points_alike(looks->group[i].point, point))
 			return &looks->group[i];
 	return add ? group_add(looks, cJSON_Duplicate(point, true)) : NULL;
+}
+
+void looks_drop_seed(struct looks_group *g, int64_t seed)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		if (g->seed[i] != seed)
+			g->seed[n++] = g->seed[i];
+	g->n = n;
 }
 
 static int group_read(struct looks *looks, const cJSON *json, const char *path)
@@ -322,6 +333,57 @@ cJSON *claim_looks_json(const struct claim_looks *l)
 		j_if(l->needs > 0, j_number("needs_seeds", l->needs)),
 		j_if(l->closed, j_text("closed", l->closed)), j_json("made", made),
 		j_if(l->now, j_json("now", l->now ? contrasts_json(l->now) : NULL)));
+}
+
+/* The word, which outlives the file that it is from; "undecided" for any other. */
+static const char *word_lasting(const char *text)
+{
+	return !strcmp(text, "holds") ? "holds" : !strcmp(text, "fails") ? "fails" : "undecided";
+}
+
+/* A number of claims.json from 0 to `most`. */
+static int count_read(const cJSON *json, const char *key, int most)
+{
+	const double x = json_number(json, key);
+
+	return x >= 0 && x <= most ? (int)x : 0;
+}
+
+/* Comparisons as a verdict of several has them; the caller frees. */
+static cJSON *contrasts_read(const cJSON *list)
+{
+	return OBJECT(j_text("rule", "all_of"), j_json("of", cJSON_Duplicate(list, true)));
+}
+
+struct claim_looks *claim_looks_read(const cJSON *json)
+{
+	const cJSON *made, *now = json_get(json, "now");
+	struct claim_looks *l;
+
+	if (!cJSON_IsObject(json))
+		return NULL;
+	l = xcalloc(1, sizeof(*l));
+	l->since = xstrdup(json_word(json, "since"));
+	l->closed = xstrdup(json_string(json, "closed"));
+	l->looked = cJSON_IsTrue(json_get(json, "looked_before"));
+	l->family = count_read(json, "best_of", INT_MAX);
+	l->needs = count_read(json, "needs_seeds", LOOKS_MOST_NEEDED);
+	l->plan.n = count_read(json, "looks", LOOKS);
+	l->plan.n = l->plan.n ? l->plan.n : 1;
+	cJSON_ArrayForEach(made, json_get(json, "made")) {
+		if (l->n == l->plan.n)
+			break;
+		l->made[l->n] = (struct claim_look){
+			.seeds = count_read(made, "seeds", INT_MAX),
+			.level = json_number(made, "level"),
+			.word = word_lasting(json_word(made, "verdict")),
+			.interval = contrasts_read(json_get(made, "comparisons")) };
+		l->plan.seeds[l->n] = l->made[l->n].seeds;
+		l->n++;
+	}
+	l->plan.seeds[l->plan.n - 1] = count_read(json, "most_seeds", INT_MAX);
+	l->now = now ? contrasts_read(now) : NULL;
+	return l;
 }
 
 /* ---- the runs that a look sees ---- */

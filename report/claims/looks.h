@@ -58,6 +58,9 @@ void looks_add_claims(struct looks *looks, const struct verdicts *all, const boo
 /* The group of that point, whose "seed" does not count; `add`: a new one where there is none. */
 struct looks_group *looks_group(struct looks *looks, const cJSON *point, bool add);
 
+/* Takes an added seed out of the group. */
+void looks_drop_seed(struct looks_group *g, int64_t seed);
+
 /* ---- verdicts by the plan ---- */
 
 struct claim_look {

@@ -52,7 +52,7 @@ void verdicts_free(struct verdicts *all)
 
 struct kept_verdict {
 	const char *word, *by_means, *reason, *error, *warning;
-	const cJSON *holds, *former, *interval, *shows;
+	const cJSON *holds, *former, *interval, *shows, *looks;
 };
 
 struct verdicts *verdicts_read(cJSON *file)
@@ -67,6 +67,7 @@ struct verdicts *verdicts_read(cJSON *file)
 		{ "former", JSON_OWN, offsetof(struct kept_verdict, former) },
 		{ "interval", JSON_OWN, offsetof(struct kept_verdict, interval) },
 		{ "shows", JSON_OWN, offsetof(struct kept_verdict, shows) },
+		{ "looks", JSON_OWN, offsetof(struct kept_verdict, looks) },
 		{ 0 }
 	};
 	struct verdicts *all = verdicts_new(file);
@@ -89,6 +90,7 @@ struct verdicts *verdicts_read(cJSON *file)
 		v->warning = xstrdup(kept.warning);
 		v->interval = cJSON_Duplicate(kept.interval, true);
 		v->shows = cJSON_Duplicate(kept.shows, true);
+		v->looks = claim_looks_read(kept.looks);
 	}
 	return all;
 }
@@ -161,7 +163,9 @@ void verdicts_check_dates(struct verdicts *all, const char *began, const char *p
 			free(v->warning);
 			v->warning = xasprintf("the criterion was set on %s, after its runs began "
 					       "on %.10s", since, began);
-			warning("%s: claims[%zu]: %s; judge it on new runs", path, i, v->warning);
+			if (path)
+				warning("%s: claims[%zu]: %s; judge it on new runs", path, i,
+					v->warning);
 		}
 	}
 }

@@ -131,7 +131,7 @@ static void add_notes(struct outcome *o, const struct plan *p)
 
 /* ---- claims ---- */
 
-static void outcome_judge(struct outcome *o, const struct plan *p)
+static void outcome_judge(struct outcome *o, const struct plan *p, bool again)
 {
 	bool dated = false;
 
@@ -149,7 +149,8 @@ static void outcome_judge(struct outcome *o, const struct plan *p)
 	for (size_t i = 0; i < o->claims->n; i++)
 		dated = dated || o->claims->v[i].of.criterion;
 	if (dated && o->runs.n)
-		verdicts_check_dates(o->claims, json_word(outcome_made(o), "made"), p->spec.path);
+		verdicts_check_dates(o->claims, json_word(outcome_made(o), "made"),
+				     again ? NULL : p->spec.path);
 }
 
 /* True where a run of the spec is not finished; seeds that were added wait for their look. */
@@ -162,7 +163,7 @@ static bool plan_lacks_own(const struct plan *p)
 	return lacks;
 }
 
-int outcome_read(struct outcome *o, const struct plan *p)
+static int outcome_load(struct outcome *o, const struct plan *p, bool again)
 {
 	const struct tuning *t = p->tuning;
 
@@ -183,10 +184,21 @@ int outcome_read(struct outcome *o, const struct plan *p)
 		verdicts_leave_open(o->claims, p->changes.settings ?
 					       "settings differ from the spec" : o->gap);
 	} else {
-		outcome_judge(o, p);
+		outcome_judge(o, p, again);
 	}
 	add_notes(o, p);
 	return o->claims ? 0 : -1;
+}
+
+int outcome_read(struct outcome *o, const struct plan *p)
+{
+	return outcome_load(o, p, false);
+}
+
+int outcome_read_again(struct outcome *o, const struct plan *p)
+{
+	outcome_release(o);
+	return outcome_load(o, p, true);
 }
 
 void outcome_release(struct outcome *o)

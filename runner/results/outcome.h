@@ -26,6 +26,9 @@ struct outcome {                /* all owned */
 int outcome_read(struct outcome *o, const struct plan *p);
 void outcome_release(struct outcome *o);
 
+/* Releases it, and reads it after more runs, without the warnings that it has given before. */
+int outcome_read_again(struct outcome *o, const struct plan *p);
+
 /*
  * Has the result files say which runs are baselines, and the speedups of the others. 0 or
  * error().

@@ -69,6 +69,22 @@ is "$(jq -c 'map(.verdict)' results/fresh/default/claims.json)" "$(cat verdicts)
 expect 1 run fresh.json --decide --quiet
 says err "the looks were planned up to 8 seeds on "
 
+# One that is killed goes on, too: to the same verdicts.
+cp q.json killed.json
+"$CONVOY" run killed.json --decide --max-seeds 8 --quiet >/dev/null 2>&1 &
+pid=$!
+while [ ! -e results/killed/default/looks.json ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done
+kill -9 $pid 2>/dev/null
+wait $pid 2>/dev/null
+expect 0 run killed.json --decide --max-seeds 8 --quiet
+is "$(jq -c 'map(.verdict)' results/killed/default/claims.json)" "$(cat verdicts)" "verdicts after a kill"
+
+# The budget ends it: no look begins, and no seed is left planned without its run.
+cp q.json brief.json
+expect 0 run brief.json --decide --budget 0.001s
+says err "the budget is spent: no more looks are made"
+is "$(jq '.groups | map(.seeds[]) | length' results/brief/default/looks.json)" 0 "seeds of a spent budget"
+
 # Of several experiments, without their own runs.
 cp q.json other.json
 expect 1 decide other.json

@@ -95,6 +95,38 @@ static void without_a_difference_few_are_decided(void **state)
 	}
 }
 
+/* As where an experiment has more seeds than three at first. */
+static void looks_from_more_seeds_keep_one_in_twenty(void **state)
+{
+	static const int first[] = { 5, 10 };
+	const struct look_plan plan = look_plan_from(10, 24, false);
+
+	(void)state;
+	assert_int_equal(plan.n, 4);
+	assert_int_equal(plan.seeds[0], 10);
+	assert_int_equal(plan.seeds[1], 12);
+	assert_int_equal(look_plan_from(30, 12, false).n, 1);
+	for (int i = 0; i < 2; i++) {
+		const struct look_plan from = look_plan_from(first[i], 12, false);
+		const double none = decided(&from, &(struct question){ .ratio = 1 });
+		const double far = decided(&from, &(struct question){ .ratio = 10 });
+
+		if (none > allowed() || far > allowed())
+			fail_msg("from %d: %g at 1:1, %g at 1:10", first[i], none, far);
+	}
+}
+
+/* The degrees of freedom of paired differences are those of one sample, as at 1:1000. */
+static void looks_at_pairs_keep_one_in_twenty(void **state)
+{
+	const struct look_plan plan = look_plan(12, false);
+	const double none = decided(&plan, &(struct question){ .ratio = 1000 });
+
+	(void)state;
+	if (none > allowed())
+		fail_msg("%g", none);
+}
+
 static void repeated_looks_at_one_in_twenty_decide_too_many(void **state)
 {
 	struct look_plan plan = look_plan(12, false);
@@ -164,6 +196,20 @@ static void power_is_the_chance_that_the_rest_decides(void **state)
 	assert_true(contrast_power(&far, 12, 0.0109) < 0.10);
 }
 
+static void an_error_that_stays_takes_power(void **state)
+{
+	const struct contrast c = { .distance = 1, .a = 1, .b = 1, .seeds = 3 };
+	struct contrast tested = c;
+
+	(void)state;
+	tested.fixed = 0.2;
+	assert_true(contrast_power(&tested, 12, 0.0109) < contrast_power(&c, 12, 0.0109));
+	assert_true(contrast_seeds(&tested, 0.0109, 1000) > contrast_seeds(&c, 0.0109, 1000));
+	tested.fixed = 0.5; /* its interval alone is as wide as the distance */
+	assert_int_equal(contrast_seeds(&tested, 0.0109, 1000), 1000);
+	assert_float_equal(normal_quantile(0.975), 1.959963984540054, 1e-12);
+}
+
 static void the_seeds_that_decide_are_counted(void **state)
 {
 	const struct contrast c = { .distance = 1, .a = 1, .b = 1, .seeds = 3 };
@@ -182,11 +228,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_plan_has_the_looks_up_to_its_last),
 		cmocka_unit_test(without_a_difference_few_are_decided),
+		cmocka_unit_test(looks_from_more_seeds_keep_one_in_twenty),
+		cmocka_unit_test(looks_at_pairs_keep_one_in_twenty),
 		cmocka_unit_test(repeated_looks_at_one_in_twenty_decide_too_many),
 		cmocka_unit_test(a_difference_of_two_deviations_is_decided),
 		cmocka_unit_test(looks_after_a_first_keep_the_whole_at_one_in_twenty),
 		cmocka_unit_test(an_interval_of_the_least_level_touches_the_margin),
 		cmocka_unit_test(power_is_the_chance_that_the_rest_decides),
+		cmocka_unit_test(an_error_that_stays_takes_power),
 		cmocka_unit_test(the_seeds_that_decide_are_counted),
 	};
 

@@ -1,390 +1,290 @@
-/* How a plot looks: colours of algorithms, words, what is clipped, and its numbers again. */
-#include "algos/algos.h"
-#include "cmd/report/parts.h"
+/* Planned looks at claims: which runs each sees, its level, and verdicts that stay. */
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "report/plot/plot.h"
-#include "report/text/width.h"
+#include "core/math/statistics.h"
+#include "report/claims/contrast.h"
+#include "report/claims/looks.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
+#include "tests/support/quoted.h"
 #include "tests/support/scene.h"
 
-#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* ---- colours ---- */
+/* Losses of a and b by seed, from 1 on: at 3 and 4 seeds they overlap, at 6 they do not. */
+static const double loss_a[] = { 1.0, 2.0, 1.4, 1.3, 1.5, 1.4, 1.4, 1.5 };
+static const double loss_b[] = { 2.9, 1.9, 2.6, 2.5, 2.6, 2.4, 0.1, 0.1 };
 
-static struct look look_among(const char *algo, const char *other)
+/* n seeds of each; the later ones need not stand in their order. */
+static struct results runs_of(int n, bool backwards)
 {
-	struct series s[2] = { { .title = "", .algo = (char *)algo },
-			       { .title = "", .algo = (char *)other } };
-	struct figure f = { .n = 2, .series = s };
+	cJSON *list = cJSON_CreateArray();
+	struct results runs;
 
-	return figure_look(&f, 0);
-}
+	for (int i = 0; i < 2 * n; i++) {
+		const int k = i % n, seed = (backwards && k >= 3 ? n + 2 - k : k) + 1;
+		char *text = xasprintf("{ 'point': { 'algo': '%s', 'seed': %d }, 'seed': %d,"
+				       "  'hash': '%s%d', 'status': 'done', 'train_loss': %g,"
+				       "  'settings': { 'engine': 'sim' } }",
+				       i < n ? "a" : "b", seed, seed, i < n ? "a" : "b", seed,
+				       i < n ? loss_a[seed - 1] : loss_b[seed - 1]);
 
-/* Every algorithm has a colour and a mark that no other has, whatever it is compared with. */
-static void test_algorithms_have_looks(void **state)
-{
-	for (int i = 0; algo_table[i]; i++) {
-		const struct look a = look_among(algo_table[i]->name, "none of ours");
-
-		assert_string_equal(a.color, look_among(algo_table[i]->name, NULL).color);
-		for (int k = 0; k < i; k++) {
-			const struct look b = look_among(algo_table[k]->name, "none of ours");
-
-			assert_true(strcmp(a.color, b.color) || a.full != b.full);
-		}
+		cJSON_AddItemToArray(list, quoted_json(text));
+		free(text);
 	}
+	runs = results_of_json(list);
+	cJSON_Delete(list);
+	return runs;
 }
 
-/* One that is not ours looks the same in every plot, and like none of ours. */
-static void test_own_algorithms_have_looks(void **state)
+static struct looks *looks_of(const cJSON *spec, int n, bool looked)
 {
-	static const char *const own[] = { "my-algo", "sketch-sgd", "x" };
+	struct looks *looks = looks_new(12);
+	struct verdicts *all = verdicts_new(json_get(spec, "claims"));
+	bool *before = xcalloc(all->n + 1, sizeof(*before));
 
-	for (size_t k = 0; k < 3; k++) {
-		const struct look look = look_among(own[k], "asgd");
-		const struct look alone = look_among(own[k], "another");
+	for (size_t i = 0; i < all->n; i++)
+		before[i] = looked;
+	looks_add_claims(looks, all, before);
+	for (int side = 0; side < 2 && n > 3; side++) {
+		cJSON *point = quoted_json(side ? "{ 'algo': 'b', 'seed': 1 }" :
+						  "{ 'algo': 'a' }");
+		struct looks_group *g = looks_group(looks, point, true);
 
-		assert_string_equal(look.color, alone.color);
-		assert_string_equal(look.dash, alone.dash);
-		assert_int_equal(look.full, alone.full);
-		for (int i = 0; algo_table[i]; i++) {
-			const struct look ours = look_among(algo_table[i]->name, "another");
-
-			assert_true(strcmp(look.color, ours.color) || look.full != ours.full);
-		}
+		g->seed = xcalloc((size_t)n, sizeof(*g->seed));
+		for (int seed = 4; seed <= n; seed++)
+			g->seed[g->n++] = seed;
+		cJSON_Delete(point);
 	}
+	free(before);
+	verdicts_free(all);
+	return looks;
 }
 
-/* No two algorithms of a kept plot have one colour. */
-static void check_colors(const struct figure *f, const char *path)
+#define LESS(A, B) "'beats': { 'measure': 'train_loss', 'a': { 'algo': '" A "' }, " \
+		   "'b': { 'algo': '" B "' } }"
+#define CLAIM(TEST) "{ 'claims': [{ 'says': 'x', 'kind': 'ours', " TEST " }] }"
+
+/* The verdict on a claim of three seeds and those added up to n. The caller frees. */
+static cJSON *judged(const char *claims, int n, bool looked, bool backwards)
 {
-	for (size_t i = 0; i < f->n; i++)
-		for (size_t k = 0; k < i; k++) {
-			const struct series *a = &f->series[i], *b = &f->series[k];
+	cJSON *spec = quoted_json(claims), *json, *verdict;
+	struct results runs = runs_of(n, backwards);
+	struct looks *looks = looks_of(spec, n, looked);
+	struct verdicts *all = looks_judge(spec, &runs, NULL, "laptop", looks);
 
-			if (!a->algo || !b->algo || !strcmp(a->algo, b->algo))
-				continue;
-			if (!strcmp(figure_look(f, i).color, figure_look(f, k).color))
-				fail_msg("%s: %s: %s and %s", path, f->name, a->algo, b->algo);
-		}
-}
-
-/* The plots of kept runs; how many are drawn. */
-static int check_runs(const char *path)
-{
-	int ret = 0, drawn = 0;
-	cJSON *json = kept_load(xasprintf("%.*s", (int)strlen(path) - 3, path), &ret);
-	struct results runs = results_of_json(json);
-	const cJSON *entry;
-	struct figure f;
-	struct spec s;
-
-	assert_true(runs.n > 0);
-	assert_int_equal(spec_load_settings(&s, runs.v[0].text[RESULT_EXPERIMENT],
-					    runs.v[0].text[RESULT_SCALE]), 0);
-	cJSON_ArrayForEach(entry, json_get(s.json, "plots")) {
-		if (figure_build(&f, entry, s.json, &runs)) {
-			check_colors(&f, path);
-			drawn++;
-		}
-		figure_release(&f);
-	}
-	spec_release(&s);
-	results_release(&runs);
+	json = verdicts_json(all);
+	verdict = cJSON_DetachItemFromArray(json, 0);
 	cJSON_Delete(json);
-	return drawn;
+	verdicts_free(all);
+	looks_free(looks);
+	results_release(&runs);
+	cJSON_Delete(spec);
+	return verdict;
 }
 
-static void test_compared_algorithms_have_colors(void **state)
+static double look_number(const cJSON *verdict, int i, const char *key)
 {
-	glob_t found;
-	int drawn = 0;
+	return json_number(cJSON_GetArrayItem(json_get(json_get(verdict, "looks"), "made"), i),
+			   key);
+}
 
-	assert_int_equal(chdir(getenv("CONVOY_SOURCE")), 0);
-	setenv("CONVOY_HOME", getenv("CONVOY_SOURCE"), 1);
-	assert_int_equal(glob("results/reference/*/*/plots/*.json", 0, NULL, &found), 0);
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		cJSON *json = json_load(found.gl_pathv[i]);
-		struct figure f;
+static int looks_made(const cJSON *verdict)
+{
+	return cJSON_GetArraySize(json_get(json_get(verdict, "looks"), "made"));
+}
 
-		assert_int_equal(figure_load(&f, json, found.gl_pathv[i]), 0);
-		check_colors(&f, found.gl_pathv[i]);
-		drawn++;
-		figure_release(&f);
+static void each_look_has_its_seeds_and_level(void **state)
+{
+	cJSON *v = judged(CLAIM(LESS("a", "b")), 6, false, false);
+
+	(void)state;
+	assert_string_equal(json_word(v, "verdict"), "holds");
+	assert_int_equal(looks_made(v), 3);
+	assert_float_equal(look_number(v, 0, "seeds"), 3, 0);
+	assert_float_equal(look_number(v, 1, "seeds"), 4, 0);
+	assert_float_equal(look_number(v, 2, "seeds"), 6, 0);
+	assert_float_equal(look_number(v, 0, "level"), 0.0109, 0);
+	assert_float_equal(json_number(json_get(v, "looks"), "decided_at_look"), 3, 0);
+	cJSON_Delete(v);
+}
+
+/* With seeds 7 and 8 the difference is gone; the order of the runs does not matter. */
+static void a_claim_once_decided_stays_decided(void **state)
+{
+	for (int backwards = 0; backwards < 2; backwards++) {
+		cJSON *v = judged(CLAIM(LESS("a", "b")), 8, false, backwards);
+		const cJSON *looks = json_get(v, "looks"), *now = json_get(looks, "now");
+
+		(void)state;
+		assert_string_equal(json_word(v, "verdict"), "holds");
+		assert_float_equal(json_number(looks, "decided_at_look"), 3, 0);
+		assert_float_equal(json_number(json_get(v, "interval"), "difference"),
+				   8.6 / 6 - 14.9 / 6, 1e-12);
+		assert_int_equal(cJSON_GetArraySize(now), 1);
+		assert_float_equal(json_number(now->child, "difference"), 11.5 / 8 - 15.1 / 8,
+				   1e-12);
+		assert_string_equal(json_word(now->child, "verdict"), "undecided");
+		cJSON_Delete(v);
+	}
+}
+
+/* Four seeds are a look, five are none: a claim waits for its next one. */
+static void a_look_waits_for_its_seeds(void **state)
+{
+	cJSON *four = judged(CLAIM(LESS("a", "b")), 4, false, false);
+	cJSON *five = judged(CLAIM(LESS("a", "b")), 5, false, false);
+
+	(void)state;
+	assert_int_equal(looks_made(four), 2);
+	assert_int_equal(looks_made(five), 2);
+	assert_string_equal(json_word(five, "verdict"), "undecided");
+	assert_true(cJSON_Compare(json_get(four, "interval"), json_get(five, "interval"), true));
+	cJSON_Delete(four);
+	cJSON_Delete(five);
+}
+
+static void claims_looked_at_before_have_other_levels(void **state)
+{
+	cJSON *v = judged(CLAIM(LESS("a", "b")), 6, true, false);
+
+	(void)state;
+	assert_float_equal(look_number(v, 0, "level"), 0.05, 0);
+	assert_float_equal(look_number(v, 1, "level"), 0.0041, 0);
+	assert_true(cJSON_IsTrue(json_get(json_get(v, "looks"), "looked_before")));
+	cJSON_Delete(v);
+}
+
+/* The level of each comparison of any_of is divided by their number; all_of needs none. */
+static void any_of_is_corrected(void **state)
+{
+	cJSON *any = judged(CLAIM("'any_of': [{" LESS("a", "b") "}, {" LESS("b", "a") "}]"), 4,
+			    false, false);
+	cJSON *all = judged(CLAIM("'all_of': [{" LESS("a", "b") "}, {" LESS("a", "b") "}]"), 4,
+			    false, false);
+	cJSON *before = judged(CLAIM("'any_of': [{" LESS("a", "b") "}, {" LESS("b", "a") "}]"), 4,
+			       true, false);
+
+	(void)state;
+	assert_float_equal(look_number(any, 0, "level"), 0.0109 / 2, 0);
+	assert_float_equal(json_number(json_get(any, "looks"), "best_of"), 2, 0);
+	assert_float_equal(look_number(all, 0, "level"), 0.0109, 0);
+	assert_float_equal(look_number(before, 0, "level"), 0.05, 0);
+	assert_float_equal(look_number(before, 1, "level"), 0.0041 / 2, 0);
+	cJSON_Delete(any);
+	cJSON_Delete(all);
+	cJSON_Delete(before);
+}
+
+/* Differences of seeds 1 to 6: mean -1.05; the interval is that of one sample. */
+static void pairs_are_compared_seed_by_seed(void **state)
+{
+	cJSON *v = judged(CLAIM("'paired': true, " LESS("a", "b")), 6, false, false);
+	double d[6], half;
+	struct spread s;
+
+	(void)state;
+	for (int i = 0; i < 6; i++)
+		d[i] = loss_a[i] - loss_b[i];
+	s = spread_of(d, 6);
+	half = student_quantile(1 - 0.0109 / 2, 5) * s.dev / sqrt(6);
+	assert_float_equal(json_number(json_get(v, "interval"), "paired_deviation"), s.dev, 1e-12);
+	assert_float_equal(cJSON_GetArrayItem(json_get(json_get(v, "interval"), "interval"), 0)
+				   ->valuedouble, s.mean - half, 1e-9);
+	cJSON_Delete(v);
+}
+
+static void what_claims_json_has_is_read_again(void **state)
+{
+	cJSON *v = judged(CLAIM(LESS("a", "b")), 8, true, false), *again;
+	struct claim_looks *l = claim_looks_read(json_get(v, "looks"));
+	char *text = claim_looks_text(l);
+
+	(void)state;
+	again = claim_looks_json(l);
+	assert_true(cJSON_Compare(again, json_get(v, "looks"), true));
+	assert_non_null(strstr(text, "seeds"));
+	assert_null(claim_looks_read(NULL));
+	cJSON_Delete(again);
+	free(text);
+	claim_looks_free(l);
+	cJSON_Delete(v);
+	for (int i = 0; i < 4; i++) {
+		static const char *const odd[] = { "{}", "{ 'made': 3, 'looks': -1 }",
+			"{ 'looks': 1e9, 'made': [{}, 3, { 'seeds': 1e300 }] }",
+			"{ 'looks': 7, 'made': [[], [], [], [], [], [], [], [], []], 'now': 3 }" };
+		cJSON *json = quoted_json(odd[i]);
+
+		l = claim_looks_read(json);
+		free(claim_looks_text(l));
+		cJSON_Delete(claim_looks_json(l));
+		claim_looks_free(l);
 		cJSON_Delete(json);
 	}
-	globfree(&found);
-	capture_start();
-	assert_int_equal(glob("results/reference/*/*/runs.json.gz", 0, NULL, &found), 0);
-	for (size_t i = 0; i < found.gl_pathc; i++)
-		drawn += check_runs(found.gl_pathv[i]);
-	capture_stop();
-	globfree(&found);
-	assert_true(drawn > 150);
 }
 
-/* Of one algorithm alone the series differ; of two, variants are shades. */
-static void test_looks_in_turn(void **state)
+static cJSON *contrast_json(const char *word, double difference, double half)
 {
-	struct series s[3] = { { .algo = "asgd" }, { .algo = "asgd" }, { .algo = "asgd" } };
-	struct figure f = { .n = 3, .series = s };
+	char *text = xasprintf("{ 'rule': 'beats', 'measure': 'train_loss', 'verdict': '%s',"
+			       "  'difference': %g, 'interval': [%g, %g], 'seeds': [3, 3],"
+			       "  'deviations': [1, 1] }", word, difference, difference - half,
+			       difference + half);
+	cJSON *json = quoted_json(text);
 
-	assert_string_equal(figure_look(&f, 0).color, "#0072B2");
-	assert_string_equal(figure_look(&f, 1).color, "#D55E00");
-	s[2].algo = "allreduce";
-	assert_string_equal(figure_look(&f, 2).color, "#0072B2");
-	assert_string_equal(figure_look(&f, 0).color, "#CC79A7");
-	assert_true(strcmp(figure_look(&f, 1).color, "#CC79A7") != 0);
-	assert_true(figure_look(&f, 1).full != figure_look(&f, 0).full);
+	free(text);
+	return json;
 }
 
-#define SPEEDUPS "'from': 'runs', 'y': 'speedup'"
-
-/* ---- words ---- */
-
-static void check_labels(const char *entry, const char *runs, const char *first,
-			 const char *second)
+static cJSON *several(const char *rule, cJSON *a, cJSON *b)
 {
-	struct scene s;
+	cJSON *json = quoted_json("{ 'of': [], 'verdict': 'undecided' }");
 
-	scene_open(&s, entry, runs);
-	assert_int_equal(s.f.n, 2);
-	assert_string_equal(s.f.series[0].label, first);
-	assert_string_equal(s.f.series[1].label, second);
-	scene_close(&s);
+	cJSON_AddStringToObject(json, "rule", rule);
+	cJSON_AddItemToArray(json_get(json, "of"), a);
+	cJSON_AddItemToArray(json_get(json, "of"), b);
+	return json;
 }
 
-static void test_legends_name_quantities(void **state)
+/* all_of: both must hold; one that fails suffices. any_of is the opposite. */
+static void the_power_of_several_is_that_of_their_rule(void **state)
 {
-	check_labels(SPEEDUPS ", 'x': 'batch', 'series': 'optim'",
-		     "[ { 'speedup': 1,"
-		     "    'point': { 'batch': 1, 'optim': 'sgd:momentum=-0.6,a=1' } },"
-		     "  { 'speedup': 1, 'point': { 'batch': 1, 'optim': 'sgd:momentum=0,a=1' } } ]",
-		     "momentum -0.6", "momentum 0");
-	check_labels(SPEEDUPS ", 'x': 'batch', 'series': ['algo', 'workers']",
-		     "[ { 'speedup': 1, 'point': { 'batch': 1, 'algo': 'eamsgd:tau=10',"
-		     "    'workers': 1 } }, { 'speedup': 1, 'point': { 'batch': 1,"
-		     "    'algo': 'asgd', 'workers': 4 } } ]", "eamsgd, 1 worker",
-		     "asgd, 4 workers");
-	check_labels(SPEEDUPS ", 'x': 'batch', 'series': 'lr'",
-		     "[ { 'speedup': 1, 'point': { 'batch': 1, 'lr': '0.1' } },"
-		     "  { 'speedup': 1, 'point': { 'batch': 1, 'lr': '0.2' } } ]",
-		     "learning rate 0.1", "learning rate 0.2");
+	const struct contrast c = { .distance = 2, .a = 1, .b = 1, .seeds = 3 };
+	const double p = contrast_power(&c, 12, 0.0109);
+	cJSON *up = contrast_json("undecided", -2, 3), *down = contrast_json("undecided", 2, 3);
+	cJSON *both = several("all_of", cJSON_Duplicate(up, true), cJSON_Duplicate(up, true));
+	cJSON *mixed = several("all_of", cJSON_Duplicate(up, true), cJSON_Duplicate(down, true));
+	cJSON *any = several("any_of", cJSON_Duplicate(up, true), cJSON_Duplicate(up, true));
+
+	(void)state;
+	assert_float_equal(contrasts_power(up, 12, 0.0109), p, 1e-12);
+	assert_float_equal(contrasts_power(both, 12, 0.0109), p * p, 1e-12);
+	assert_float_equal(contrasts_power(mixed, 12, 0.0109), p, 1e-12);
+	assert_float_equal(contrasts_power(any, 12, 0.0109), 1 - (1 - p) * (1 - p), 1e-12);
+	assert_int_equal(contrasts_needed(both, 0.0109, 1000), contrast_seeds(&c, 0.0109, 1000));
+	assert_int_equal(contrasts_family(any), 2);
+	assert_int_equal(contrasts_family(both), 1);
+	assert_int_equal(contrasts_seeds(both), 3);
+	cJSON_Delete(up);
+	cJSON_Delete(down);
+	cJSON_Delete(both);
+	cJSON_Delete(mixed);
+	cJSON_Delete(any);
 }
 
-static void check_wrapped(const char *text, int width, const char *wanted)
+int main(void)
 {
-	char *wrapped = text_wrap(text, width);
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_look_has_its_seeds_and_level),
+		cmocka_unit_test(a_claim_once_decided_stays_decided),
+		cmocka_unit_test(a_look_waits_for_its_seeds),
+		cmocka_unit_test(claims_looked_at_before_have_other_levels),
+		cmocka_unit_test(any_of_is_corrected),
+		cmocka_unit_test(pairs_are_compared_seed_by_seed),
+		cmocka_unit_test(what_claims_json_has_is_read_again),
+		cmocka_unit_test(the_power_of_several_is_that_of_their_rule),
+	};
 
-	assert_string_equal(wrapped, wanted);
-	free(wrapped);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
-
-/* At spaces; a word that is longer than a line after a comma. */
-static void test_wrapping(void **state)
-{
-	static const char *const texts[] = { "one two three", "onetwothreefour",
-					     "αβγδεζ ηθικλμ", "a  b   c    d", "" };
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		char *wrapped = text_wrap(texts[i], 8);
-
-		assert_true(text_longest_line(wrapped) <= 8);
-		free(wrapped);
-	}
-	assert_int_equal(text_lines("a\nb"), 2);
-	check_wrapped("link=nic:bandwidth=12.5,latency_s=0 lr=1", 24,
-		      "link=nic:bandwidth=12.5,\nlatency_s=0 lr=1");
-	check_wrapped("one link=nic:bandwidth=12.5,latency_s=0,duplex=full", 24,
-		      "one\nlink=nic:bandwidth=12.5,\nlatency_s=0,duplex=full");
-	check_wrapped("a bb ccc", 4, "a bb\nccc");
-}
-
-/* A long title and a long name take more lines, and the picture grows by them. */
-static void test_long_titles_wrap(void **state)
-{
-	struct scene s;
-	char *script;
-
-	scene_open(&s, SPEEDUPS ", 'x': 'batch', 'title': 'a title that is far too long for one "
-		   "line of a picture, so it has two of them', 'series': 'net', 'labels': {"
-		   "'a': 'a name that is longer than a line of any legend can be' }",
-		   "[ { 'speedup': 1, 'point': { 'batch': 1, 'net': 'a' } } ]");
-	script = scene_text(&s.f, scene_script);
-	assert_non_null(strstr(script, "set title \"a title that is far too long for one line of a "
-				       "picture,\\nso it has two of them\" noenhanced"));
-	assert_non_null(strstr(script, "title 'a name that is longer than a line of any', \\\n"
-				       "\tNaN with points pt ' ' title 'legend can be'"));
-	assert_true(figure_height(&s.f) > PLOT_HEIGHT);
-	free(script);
-	scene_close(&s);
-}
-
-/* ---- values ---- */
-
-static void check_ends(const char *entry, const char *runs, double low, double high)
-{
-	struct scene s;
-
-	scene_open(&s, entry, runs);
-	assert_near(s.f.series[0].p[0].lo, low, 1e-12);
-	assert_near(s.f.series[0].p[0].hi, high, 1e-12);
-	scene_close(&s);
-}
-
-/* No deviation below 0 or above 1 where the measure cannot be there; momentum can. */
-static void test_bands_within_the_possible(void **state)
-{
-	check_ends("'from': 'runs', 'x': 'batch', 'y': 'test_accuracy'",
-		   "[ { 'test_accuracy': 1, 'point': { 'batch': 1, 'seed': 1 } },"
-		   "  { 'test_accuracy': 0, 'point': { 'batch': 1, 'seed': 2 } } ]", 0, 1);
-	check_ends("'from': 'eval', 'x': 'epoch', 'y': 'test_loss'",
-		   "[ { 'eval': { 'epoch': [1], 'test_loss': [0] }, 'point': { 'seed': 1 } },"
-		   "  { 'eval': { 'epoch': [1], 'test_loss': [2] }, 'point': { 'seed': 2 } } ]", 0,
-		   1 + sqrt(2));
-	check_ends("'from': 'runs', 'x': 'batch', 'y': 'momentum_mean'",
-		   "[ { 'momentum_mean': 0, 'point': { 'batch': 1, 'seed': 1 } },"
-		   "  { 'momentum_mean': 2, 'point': { 'batch': 1, 'seed': 2 } } ]", 1 - sqrt(2),
-		   1 + sqrt(2));
-}
-
-/* A loss that is lost leaves the plot, and the legend says how far it rises. */
-static void test_lost_curves_are_clipped(void **state)
-{
-	struct scene s;
-	char *script;
-
-	scene_open(&s, "'from': 'eval', 'x': 'epoch', 'y': 'test_loss', 'series': 'algo'",
-		   "[ { 'point': { 'algo': 'asgd' },"
-		   "    'eval': { 'epoch': [1, 2, 3], 'test_loss': [2, 9, 3e15] } },"
-		   "  { 'point': { 'algo': 'ssp' },"
-		   "    'eval': { 'epoch': [1, 2, 3], 'test_loss': [4, 3, 2] } } ]");
-	assert_true(figure_frame(&s.f).y1 < 10);
-	assert_near(figure_frame(&s.f).x1, 3, 0.2);
-	assert_string_equal(s.f.series[0].title, "asgd (rises to 3e+15)");
-	assert_string_equal(s.f.series[1].title, "ssp");
-	script = scene_text(&s.f, scene_script);
-	assert_non_null(strstr(script, "top(y) = y > "));
-	assert_non_null(strstr(script, "index 0 using 1:(top($2)) with linespoints"));
-	free(script);
-	scene_close(&s);
-}
-
-/*
- * A seed that diverged is no 0: its point is a sign, and the legend has the count. Bars enclose
- * their means, also where a log axis cuts them.
- */
-static void test_diverged(void **state)
-{
-	struct scene s;
-	struct figure again;
-	char *script, *csv, *json;
-	cJSON *parsed;
-
-	scene_open(&s, "'from': 'runs', 'x': 'workers', 'y': 'test_accuracy', 'series': 'algo',"
-		   " 'logy': true",
-		   "[ { 'test_accuracy': 0, 'status': 'diverged', 'workers': 2,"
-		   "    'point': { 'workers': 2, 'algo': 'asgd', 'seed': 1 } },"
-		   "  { 'test_accuracy': 0.0936, 'status': 'done', 'workers': 2,"
-		   "    'point': { 'workers': 2, 'algo': 'asgd', 'seed': 2 } },"
-		   "  { 'test_accuracy': 0, 'status': 'done', 'workers': 4,"
-		   "    'point': { 'workers': 4, 'algo': 'asgd', 'seed': 1 } },"
-		   "  { 'test_accuracy': 0.0936, 'status': 'done', 'workers': 4,"
-		   "    'point': { 'workers': 4, 'algo': 'asgd', 'seed': 2 } } ]");
-	assert_int_equal(s.f.series[0].n, 1);
-	assert_near(s.f.series[0].p[0].x, 4, 0);
-	assert_near(s.f.series[0].p[0].y, 0.0468, 1e-12);
-	assert_true(s.f.series[0].p[0].lo <= s.f.series[0].p[0].y);
-	assert_true(s.f.series[0].p[0].hi >= s.f.series[0].p[0].y);
-	assert_int_equal(s.f.series[0].nnever, 1);
-	assert_near(s.f.series[0].never[0], 2, 0);
-	assert_string_equal(s.f.series[0].title, "asgd (1 of 4 diverged)");
-	assert_string_equal(figure_nevers(&s.f), "diverged");
-	script = scene_text(&s.f, scene_script);
-	assert_non_null(strstr(script, "set label '×' at first 2,"));
-	csv = scene_text(&s.f, figure_csv);
-	assert_non_null(strstr(csv, "\nasgd,asgd,measured,2,,,,,1\n"));
-	json = scene_text(&s.f, figure_save);
-	parsed = cJSON_Parse(json);
-	assert_int_equal(figure_load(&again, parsed, "p.json"), 0);
-	assert_string_equal(again.series[0].title, "asgd (1 of 4 diverged)");
-	figure_release(&again);
-	cJSON_Delete(parsed);
-	free(script);
-	free(csv);
-	free(json);
-	scene_close(&s);
-}
-
-/* ---- the same again, and letters ---- */
-
-static const char round_entry[] = SPEEDUPS ", 'x': 'net', 'series': 'algo', 'title': 'It\\u0027s'";
-static const char round_runs[] =
-	"[ { 'speedup': 1, 'point': { 'net': 'a,b', 'algo': 'asgd', 'seed': 1 } },"
-	"  { 'speedup': 3, 'point': { 'net': 'a,b', 'algo': 'asgd', 'seed': 2 } },"
-	"  { 'speedup': 4, 'point': { 'net': 'c', 'algo': 'ssp', 'seed': 1 } } ]";
-
-static void test_numbers_for_others(void **state)
-{
-	struct scene s;
-	struct figure again;
-	char *csv, *json, *first, *second;
-	cJSON *parsed;
-
-	scene_open(&s, round_entry, round_runs);
-	csv = scene_text(&s.f, figure_csv);
-	assert_string_equal(csv, "series,algo,kind,x,y,low,high,seeds,diverged\n"
-				 "asgd,asgd,measured,\"a,b\",2,0.5857864376,3.414213562,2,0\n"
-				 "ssp,ssp,measured,c,4,,,1,0\n");
-	json = scene_text(&s.f, figure_save);
-	parsed = cJSON_Parse(json);
-	assert_int_equal(figure_load(&again, parsed, "p.json"), 0);
-	first = scene_text(&s.f, scene_script);
-	second = scene_text(&again, scene_script);
-	assert_string_equal(first, second);
-	figure_release(&again);
-	cJSON_Delete(parsed);
-	free(csv);
-	free(json);
-	free(first);
-	free(second);
-	scene_close(&s);
-}
-
-static void put_term(const struct figure *f, FILE *out)
-{
-	const struct plot_screen screen = { .width = 60, .height = 20 };
-
-	figure_script_term(f, &screen, out);
-}
-
-/* Marks are letters, each in the legend; exponents are not markup. */
-static void test_letters(void **state)
-{
-	struct scene s;
-	char *script;
-
-	scene_open(&s, "'from': 'eval', 'x': 'epoch', 'y': 'gap', 'logy': true, 'published': true",
-		   "[ { 'point': {}, 'eval': { 'epoch': [1, 2], 'gap': [1e-9, 1] } } ]");
-	s.f.series[0].pub = xcalloc(1, sizeof(struct point));
-	s.f.series[0].pub[0] = (struct point){ 1, 1, 1, 1 };
-	s.f.series[0].npub = 1;
-	script = scene_text(&s.f, put_term);
-	assert_non_null(strstr(script, "set terminal dumb 60 "));
-	assert_null(strstr(script, "{"));
-	assert_non_null(strstr(script, "pt 'A'"));
-	assert_non_null(strstr(script, "title 'published'"));
-	free(script);
-	scene_close(&s);
-}
-
-RUN_ALL(test_algorithms_have_looks, test_own_algorithms_have_looks,
-	test_compared_algorithms_have_colors, test_looks_in_turn, test_legends_name_quantities,
-	test_wrapping, test_long_titles_wrap, test_bands_within_the_possible,
-	test_lost_curves_are_clipped, test_diverged, test_numbers_for_others, test_letters)
