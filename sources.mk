@@ -164,9 +164,11 @@ NETS_SOURCES = \
 	nets/layers/dense.c \
 	nets/layers/dropout.c \
 	nets/layers/embed.c \
+	nets/layers/groupnorm.c \
 	nets/layers/layernorm.c \
 	nets/layers/layers.c \
 	nets/layers/lrn.c \
+	nets/layers/lstm.c \
 	nets/layers/pool.c \
 	nets/layers/relative.c \
 	nets/layers/shortcut.c \
@@ -177,8 +179,11 @@ NETS_SOURCES = \
 	nets/openblas/auto.c \
 	nets/openblas/caffe.c \
 	nets/openblas/conv.c \
+	nets/openblas/curves.c \
 	nets/openblas/dense.c \
 	nets/openblas/gemm.c \
+	nets/openblas/groupnorm.c \
+	nets/openblas/lstm.c \
 	nets/openblas/norm.c \
 	nets/openblas/openblas.c \
 	nets/openblas/plain.c \
@@ -187,7 +192,9 @@ NETS_SOURCES = \
 	nets/problem_net.c \
 	nets/quadratic.c \
 	nets/reference/adaptive.c \
+	nets/reference/groupnorm.c \
 	nets/reference/layers.c \
+	nets/reference/lstm.c \
 	nets/reference/product.c \
 	nets/reference/reference.c \
 	nets/reference/relative.c \
@@ -198,8 +205,10 @@ NETS_SOURCES = \
 # Compiled only where the oneDNN library is found.
 ONEDNN_SOURCES = \
 	nets/onednn/conv.c \
+	nets/onednn/curve.c \
 	nets/onednn/dense.c \
 	nets/onednn/engine.c \
+	nets/onednn/groupnorm.c \
 	nets/onednn/onednn.c \
 	nets/onednn/placement.c \
 	nets/onednn/plain.c \

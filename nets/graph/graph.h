@@ -9,7 +9,8 @@
  *
  * Layouts in x:   conv    weight [out][kh][kw][in / groups], bias [out]
  *                 dense   weight [out][in], in = h * w * c of the input, bias [out]
- *                 bn, layernorm   gamma [c], beta [c]
+ *                 bn, layernorm, groupnorm   gamma [c], beta [c]
+ *                 lstm    W [4 out][in], U [4 out][out], bias [4 out], gates i, f, g, o each
  *                 embed   a row for each token [classes][c], for each position [positions][c];
  *                         with div > 1 instead of the first a table [tokens][c / div^k] for each
  *                         cluster k, then their projections [c][c / div^k] (layers/adaptive.h)
@@ -62,7 +63,7 @@ struct layer {
 	char name[48];
 	int in[2];              /* layers it reads; -1: none */
 	struct shape is, os;    /* of in[0], and of the output */
-	int kernel, stride, pad, groups;
+	int kernel, stride, pad, groups;        /* groups: conv, groupnorm */
 	bool bias, ceil;
 	bool decay;             /* weight decay applies to its parameters ... */
 	bool bias_decay;        /* ... and, if so, to the bias of a conv or dense as well */
@@ -78,6 +79,7 @@ struct layer {
 	double projection_value;        /* embed, adaptive: deviation of initial projections */
 	int positions;          /* embed: rows of the table of positions; 0: none */
 	int form;               /* gelu */
+	bool last;              /* lstm: gives the last step only */
 	/*
 	 * unembed, adaptive: the embed layer whose table it shares. relative: the linear layer
 	 * whose keys and values it also computes for its memory. embed, linear: the layer that

@@ -14,7 +14,7 @@
 /* Nets that may have the kind. */
 enum layer_domain {
 	ON_PIXELS,              /* nets of images */
-	ON_ALL,                 /* all nets: it works on each value alone */
+	ON_ALL,                 /* all nets: it works on each value alone, or on rows in order */
 	ON_TOKENS,              /* nets of tokens: on each token alone, or on a window */
 	READS_TOKENS            /* nets of tokens, as the first layer */
 };

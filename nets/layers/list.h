@@ -19,3 +19,8 @@ LAYER(ATTENTION, attention)     /* causal, of queries, keys and values [3][heads
 LAYER(UNEMBED, unembed)         /* product with the table of an embed layer, which it shares */
 LAYER(RELATIVE, relative)       /* attention by distance, with a memory (Transformer-XL) */
 LAYER(ADAPTIVE, adaptive)       /* unembed with an adaptive softmax: logarithms of probabilities */
+LAYER(TANH, tanh)
+LAYER(SIGMOID, sigmoid)         /* 1 / (1 + exp(-x)) */
+LAYER(SILU, silu)               /* x sigmoid(x) */
+LAYER(GROUPNORM, groupnorm)     /* over h, w and the channels of a group, at each sample alone */
+LAYER(LSTM, lstm)               /* long short-term memory over the rows of a sample */

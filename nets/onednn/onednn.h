@@ -183,7 +183,7 @@ struct onednn {
 };
 
 extern const struct op_type op_enter, op_conv, op_winograd, op_dense, op_unit, op_pool,
-	op_globalpool, op_dropout, op_shortcut, op_lrn, op_concat;
+	op_globalpool, op_dropout, op_shortcut, op_lrn, op_concat, op_curve, op_groupnorm, op_lstm;
 
 /*
  * onednn.c: open() with a given size of a chunk's largest activation, in bytes; large weights may

@@ -36,6 +36,8 @@ static const struct op_type *const types[LAYER_KINDS] = {
 	[LAYER_MAXPOOL] = &op_pool, [LAYER_AVGPOOL] = &op_pool,
 	[LAYER_GLOBALPOOL] = &op_globalpool, [LAYER_DROPOUT] = &op_dropout,
 	[LAYER_SHORTCUT] = &op_shortcut, [LAYER_LRN] = &op_lrn, [LAYER_CONCAT] = &op_concat,
+	[LAYER_GELU] = &op_curve, [LAYER_TANH] = &op_curve, [LAYER_SIGMOID] = &op_curve,
+	[LAYER_SILU] = &op_curve, [LAYER_GROUPNORM] = &op_groupnorm, [LAYER_LSTM] = &op_lstm,
 };
 
 /* The only reader of layer i if it is of that kind and free to join i's unit; else -1. */
@@ -332,8 +334,7 @@ static void plan_wanted(struct onednn *c)
 {
 	for (int i = 0; i < c->nops; i++) {
 		const struct op *op = &c->ops[i];
-		bool own = op->type == &op_conv || op->type == &op_winograd
-			   || op->type == &op_dense || op_is_norm(op);
+		bool own = op->layer && layer_parameters(op->layer) > 0;
 
 		for (int j = 0; j < 2; j++)
 			own |= op->in[j] >= 0 && c->values[op->in[j]].wanted;

@@ -144,6 +144,84 @@ void reference_relu(struct state *s, int i, bool back)
 	}
 }
 
+/* ---- smooth functions of one value ---- */
+
+/* Factor of x, and its slope times x: y = x share, dy/dx = share + x share'. */
+static double gelu_share(bool tanh_form, double x, double *slope)
+{
+	const double pi = acos(-1), c = sqrt(2 / pi);
+	double t;
+
+	if (!tanh_form) {
+		*slope = x * exp(-x * x / 2) / sqrt(2 * pi);
+		return 0.5 * (1 + erf(x / sqrt(2)));
+	}
+	t = tanh(c * (x + 0.044715 * x * x * x));
+	*slope = 0.5 * x * (1 - t * t) * c * (1 + 3 * 0.044715 * x * x);
+	return 0.5 * (1 + t);
+}
+
+void reference_gelu(struct state *s, int i, bool back)
+{
+	struct view v = view_of(s, i);
+
+	for (size_t e = 0; e < tensor_count(v.x); e++) {
+		double x = v.x->v[e], slope, share = gelu_share(v.l->form == GELU_TANH, x, &slope);
+
+		if (back)
+			v.dx->v[e] += v.dy->v[e] * (share + slope);
+		else
+			v.y->v[e] = x * share;
+	}
+}
+
+/* The function of a kind at x; *slope <- its derivative. */
+static double curve_value(enum layer_kind kind, double x, double *slope)
+{
+	const double s = 1 / (1 + exp(-x)), t = tanh(x);
+
+	switch (kind) {
+	case LAYER_TANH:
+		*slope = 1 - t * t;
+		return t;
+	case LAYER_SIGMOID:
+		*slope = s * (1 - s);
+		return s;
+	default:        /* silu */
+		*slope = s + x * s * (1 - s);
+		return x * s;
+	}
+}
+
+static void curve_all(struct state *s, int i, bool back)
+{
+	struct view v = view_of(s, i);
+
+	for (size_t e = 0; e < tensor_count(v.x); e++) {
+		double slope, y = curve_value(v.l->kind, v.x->v[e], &slope);
+
+		if (back)
+			v.dx->v[e] += v.dy->v[e] * slope;
+		else
+			v.y->v[e] = y;
+	}
+}
+
+void reference_tanh(struct state *s, int i, bool back)
+{
+	curve_all(s, i, back);
+}
+
+void reference_sigmoid(struct state *s, int i, bool back)
+{
+	curve_all(s, i, back);
+}
+
+void reference_silu(struct state *s, int i, bool back)
+{
+	curve_all(s, i, back);
+}
+
 static void draw_mask(struct state *s, int i)
 {
 	struct view v = view_of(s, i);

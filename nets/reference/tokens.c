@@ -132,37 +132,6 @@ void reference_layernorm(struct state *s, int i, bool back)
 	}
 }
 
-/* ---- gelu ---- */
-
-/* Factor of x, and its slope times x: y = x share, dy/dx = share + x share'. */
-static double gelu_share(bool tanh_form, double x, double *slope)
-{
-	const double pi = acos(-1), c = sqrt(2 / pi);
-	double t;
-
-	if (!tanh_form) {
-		*slope = x * exp(-x * x / 2) / sqrt(2 * pi);
-		return 0.5 * (1 + erf(x / sqrt(2)));
-	}
-	t = tanh(c * (x + 0.044715 * x * x * x));
-	*slope = 0.5 * x * (1 - t * t) * c * (1 + 3 * 0.044715 * x * x);
-	return 0.5 * (1 + t);
-}
-
-void reference_gelu(struct state *s, int i, bool back)
-{
-	struct view v = view_of(s, i);
-
-	for (size_t e = 0; e < tensor_count(v.x); e++) {
-		double x = v.x->v[e], slope, share = gelu_share(v.l->form == GELU_TANH, x, &slope);
-
-		if (back)
-			v.dx->v[e] += v.dy->v[e] * (share + slope);
-		else
-			v.y->v[e] = x * share;
-	}
-}
-
 /* ---- causal attention, with all probabilities of a query at once ---- */
 
 /* A head of one sample: its columns of queries, keys and values begin at `first`. */

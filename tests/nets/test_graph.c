@@ -308,6 +308,11 @@ static void refused_sizes(void **state)
 {
 	refuses(IN "\"layers\": [{\"layer\": \"dense\", \"out\": 1048576},"
 		"{\"layer\": \"dense\", \"out\": 1048576}" FC, "weights are too many");
+	refuses(IN "\"layers\": [{\"layer\": \"lstm\", \"out\": 1048576}" FC,
+		"weights are too many");
+	refuses(IN "\"layers\": [\"lstm\"" FC, "needs \"out\"");
+	refuses(IN "\"layers\": [{\"layer\": \"groupnorm\", \"groups\": 2}" FC,
+		"3 channels cannot be divided into 2 groups (expected a divisor of 3)");
 	refuses(IN "\"layers\": [{\"layer\": \"dense\", \"out\": 30000, \"repeat\": 3}" FC,
 		"parameters at layer");
 	refuses(IN "\"layers\": [{\"layer\": \"shortcut\", \"out\": 1000000, \"repeat\": 1},"

@@ -65,7 +65,6 @@ static void binary_by_hand(void **state)
 	const struct graph g = { .classes = 1, .loss = LOSS_BCE, .targets = 1 };
 	const float z[3] = { 0.0f, (float)log(3), (float)log(3) };
 	const int32_t t[3] = { target_bits(1.0f), target_bits(0.0f), target_bits(0.5f) };
-	struct score score = { 0 };
 	float d[3];
 
 	assert_near(loss_of(&g, 1, z, t, d), log(2), 1e-7);

@@ -16,7 +16,13 @@ gpt2-tiny.json --lr 0.05 --steps 3
 transformer-xl-tiny --lr 0.05 --steps 10
 transformer-xl-small --lr 0.02 --steps 3 --batch 2
 adaptive.json --lr 0.02 --steps 3
-div.json --lr 0.02 --steps 3"
+div.json --lr 0.02 --steps 3
+curves.json --lr 0.1 --steps 5
+lstm-rows --lr 0.1 --steps 5
+lstm-char --lr 0.5 --steps 3
+resnet20-gn --lr 0.01 --steps 3 --batch 2
+mlp-tanh --lr 0.1 --steps 3 --data npz:file=numbers.npz
+mlp.json --lr 0.1 --steps 3 --data npz:file=several.npz,loss=bce"
 # The losses of large nets that start from random parameters are chaotic but for small steps.
 [ "${TORCH_NETS:-}" = all ] && nets="lenet --lr 0.01 --steps 10
 resnet20 --lr 0.01 --steps 10
@@ -45,6 +51,16 @@ cat >div.json <<-'END'
 	              "test_memory": 32, "test_clamp": 0, "test_same_length": false,
 	              "div": 2, "cutoff1": 10, "cutoff2": 15, "cutoff3": 30 } }
 END
+# Functions of one value, and an LSTM over the rows of images.
+cat >curves.json <<-'END'
+	{ "input": [9, 7, 3], "classes": 5,
+	  "layers": ["tanh", { "layer": "conv", "out": 6, "kernel": 3 }, "silu",
+	             { "layer": "groupnorm", "groups": 3 }, "sigmoid", "gelu",
+	             { "layer": "lstm", "out": 8 }, { "layer": "lstm", "out": 4, "bias": false },
+	             { "layer": "dense", "out": "$classes" }] }
+END
+echo '{ "base": "mlp-tanh", "params": { "activation": "silu" } }' >mlp.json
+"$python" "$CONVOY_SOURCE/tests/cli/npz.py" || fail "no data"
 exports=()
 while read -r net options; do
 	"$CONVOY" show net "$net" --json >"shown-$net.json" || fail "show net $net"

@@ -31,6 +31,9 @@ static const struct netcase cases[] = {
 	{ "layernorm", { 6, 1, 1 }, 4, 3,
 	  EMBED(37) "'layernorm', {'layer': 'linear', 'out': 21},"
 	  "{'layer': 'layernorm', 'bias': false, 'eps': 0.1}," LAST },
+	{ "lstm", { 6, 1, 1 }, 4, 3,
+	  EMBED(9) "{'layer': 'lstm', 'out': 7}, 'dropout',"
+	  "{'layer': 'lstm', 'out': 9}, 'tanh', 'silu', 'sigmoid'," LAST },
 	{ "gelu", { 6, 1, 1 }, 4, 3,
 	  EMBED(9) "'gelu', {'layer': 'linear', 'out': 13}, {'layer': 'gelu', 'form': 'tanh'},"
 	  LAST },
@@ -307,6 +310,8 @@ static void bad_nets(void **state)
 	refuses("{'layer': 'linear', 'out': 4}", window, "is for nets of tokens");
 	refuses("{'layer': 'embed', 'out': 4}, 'relu', {'layer': 'embed', 'out': 4}", window,
 		"only the net's input is tokens");
+	refuses("{'layer': 'embed', 'out': 4}, {'layer': 'lstm', 'out': 4, 'last': true}", window,
+		"gives one output for all rows, but a net of tokens has one for each");
 	refuses("{'layer': 'embed', 'out': 8}, 'attention'", window,
 		"8 channels cannot be cut into queries, keys and values of 1 head");
 	refuses("{'layer': 'embed', 'out': 12}, {'layer': 'attention', 'heads': 3}", window,

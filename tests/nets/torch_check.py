@@ -109,6 +109,20 @@ def adaptive(x, p, layer):
     return torch.cat([head[..., :cutoffs[0]]] + tails, -1)
 
 
+def lstm(x, p, layer):
+    """torch.nn.LSTM over the rows; of images [n][c][h][w], a row's numbers in the order w, c."""
+    images = x.dim() == 4
+    steps = x.permute(0, 2, 3, 1).flatten(2) if images else x
+    out = layer["shape"][2]
+    zero = p["input"].new_zeros(4 * out)
+    weights = [p["input"], p["hidden"], p.get("bias", zero), zero]
+    start = x.new_zeros(1, len(x), out)
+    y = torch._VF.lstm(steps, (start, start), weights, True, 1, 0.0, False, False, True)[0]
+    if layer["last"]:
+        y = y[:, -1:]
+    return y.transpose(1, 2)[..., None] if images else y
+
+
 # What a layer computes from its inputs and its own parameters.
 LAYERS = {
     "conv": lambda x, p, l: F.conv2d(x, p["weight"].permute(0, 3, 1, 2), p.get("bias"),
@@ -128,6 +142,11 @@ LAYERS = {
     "linear": lambda x, p, l: F.linear(x, p["weight"], p.get("bias")),
     "layernorm": lambda x, p, l: F.layer_norm(x, x.shape[2:], p["gamma"], p.get("beta"), l["eps"]),
     "gelu": lambda x, p, l: F.gelu(x, approximate="none" if l["form"] == "erf" else "tanh"),
+    "tanh": lambda x, p, l: x.tanh(),
+    "sigmoid": lambda x, p, l: x.sigmoid(),
+    "silu": lambda x, p, l: F.silu(x),
+    "groupnorm": lambda x, p, l: F.group_norm(x, l["groups"], p["gamma"], p.get("beta"), l["eps"]),
+    "lstm": lstm,
     "attention": attention,
     "relative": relative,
     "adaptive": adaptive,
@@ -173,11 +192,21 @@ def away(a, b, floor=0.0):
     return error if error >= 0 else float("inf") if a.numel() else 0.0
 
 
-def train(net, params, images, memory, labels, lr, steps, precision):
+def loss_of(file):
+    """The loss of the export as a function of (logits, targets), and the targets."""
+    kind = file.attrs["loss_is"]
+    kind = kind.decode() if isinstance(kind, bytes) else kind
+    if "cross-entropy" in kind and "binary" not in kind:
+        return F.cross_entropy, torch.tensor(file["batch/labels"][()])
+    loss = F.mse_loss if "squared" in kind else F.binary_cross_entropy_with_logits
+    return (lambda z, t: loss(z, t.to(z.dtype))), torch.tensor(file["batch/targets"][()])
+
+
+def train(net, params, images, memory, loss_fn, labels, lr, steps, precision):
     images, losses = images.to(precision), []
     params = {name: p.detach().to(precision).requires_grad_() for name, p in params.items()}
     for _ in range(steps):
-        loss = F.cross_entropy(logits_of(net, params, images, memory), labels)
+        loss = loss_fn(logits_of(net, params, images, memory), labels)
         loss.backward()
         losses.append(float(loss.detach()))
         with torch.no_grad():
@@ -194,10 +223,10 @@ def errors_of(net, file, show):
     assert sum(p.numel() for p in params.values()) == net["parameters"] or \
         inputs.shape[-2] != net["input"][0]
     images = torch.tensor(inputs[()]).double()
-    labels = torch.tensor(file["batch/labels"][()])
+    loss_fn, labels = loss_of(file)
     memory = torch.tensor(file["batch/memory"][()]).double() if "batch/memory" in file else None
     logits = logits_of(net, params, images, memory)
-    loss = F.cross_entropy(logits, labels)
+    loss = loss_fn(logits, labels)
     loss.backward()
     theirs = torch.tensor(file["logits"][()]).double()
     error = away(theirs, logits.detach())
@@ -210,8 +239,8 @@ def errors_of(net, file, show):
                              for name, p in params.items())
     if "losses" in file:
         ours = file["losses"][()]
-        losses = train(net, params, images, memory, labels, float(file.attrs["lr"]), len(ours),
-                       torch.float64 if show else torch.float32)
+        losses = train(net, params, images, memory, loss_fn, labels, float(file.attrs["lr"]),
+                       len(ours), torch.float64 if show else torch.float32)
         if show:
             print(*("%.10f" % loss for loss in losses), sep=", ")
         result["steps"] = max((abs(a - b) / (b + STEPS_FLOOR / STEPS), STEPS)

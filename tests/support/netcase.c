@@ -198,6 +198,37 @@ const struct netcase netcases[] = {
 	  "'out': 8, 'kernel': 1, 'stride': 2}, {'layer': 'bn', 'name': 't'},"
 	  "{'layer': 'add', 'in': ['bn3', 't']}, {'layer': 'relu', 'name': 'u'},"
 	  BOTTLENECK("u", 8, "1") "{'layer': 'add', 'in': ['bn6', 'u']}, 'relu'," END },
+	/* Functions of one value, first and last, on one input and after each other. */
+	{ "curves", { 5, 4, 3 }, 4, 3,
+	  "{'layers': ['tanh', {'layer': 'conv', 'name': 'x', 'out': 5, 'kernel': 3}, 'silu',"
+	  "{'layer': 'sigmoid', 'in': 'x'}, {'layer': 'tanh', 'in': 'x'}, {'layer': 'gelu',"
+	  "'in': 'x'}, {'layer': 'gelu', 'in': 'x', 'form': 'tanh'},"
+	  "{'layer': 'add', 'in': ['silu1', 'sigmoid1']}, {'layer': 'add', 'in': ['add1', "
+	  "'tanh2']}, {'layer': 'add', 'in': ['add2', 'gelu1']}, {'layer': 'add', 'in': ["
+	  "'add3', 'gelu2']}, {'layer': 'add', 'in': ['add4', 'x']}, 'relu', 'tanh',"
+	  "{'layer': 'dense', 'out': '$classes'}, 'silu']}" },
+	{ "groupnorm", { 6, 5, 4 }, 4, 4,
+	  "{'layers': [{'layer': 'groupnorm', 'groups': 2},"
+	  "{'layer': 'conv', 'out': 6, 'kernel': 3, 'bias': false},"
+	  "{'layer': 'groupnorm', 'groups': 3, 'bias': false, 'eps': 0.01}, 'relu',"
+	  "{'layer': 'conv', 'out': 17, 'kernel': 1}, {'layer': 'groupnorm', 'groups': 17},"
+	  "'silu', {'layer': 'groupnorm', 'groups': 1}," END },
+	{ "groupnorm-fan-out", { 6, 6, 3 }, 3, 4,
+	  "{'layers': [" CONV("x", "input") "{'layer': 'groupnorm', 'in': 'x', 'groups': 3},"
+	  "{'layer': 'groupnorm', 'in': 'x', 'groups': 2},"
+	  "{'layer': 'add', 'in': ['groupnorm1', 'groupnorm2']}, 'bn', 'relu',"
+	  "{'layer': 'add', 'in': ['relu1', 'x']}," END },
+	{ "bn-plus-silu", { 6, 6, 3 }, 3, 4, BRANCH("silu") },
+	{ "lstm", { 7, 3, 2 }, 3, 4,
+	  "{'layers': [{'layer': 'lstm', 'out': 5}, 'dropout',"
+	  "{'layer': 'lstm', 'out': 4, 'last': true, 'bias': false},"
+	  "{'layer': 'dense', 'out': '$classes'}]}" },
+	/* Read by two lstm and an add; one step; logits. */
+	{ "lstm-fan-out", { 5, 1, 4 }, 3, 3,
+	  "{'layers': [{'layer': 'conv', 'name': 'x', 'out': 4, 'kernel': 1},"
+	  "{'layer': 'lstm', 'in': 'x', 'out': 4}, {'layer': 'lstm', 'in': 'x', 'out': 4},"
+	  "{'layer': 'add', 'in': ['lstm1', 'lstm2']}, {'layer': 'add', 'in': ['add1', 'x']},"
+	  "'globalpool', {'layer': 'lstm', 'out': '$classes', 'last': true}]}" },
 	{ "mlp", { 6, 5, 2 }, 10, 4, NULL },
 	{ "lenet", { 28, 28, 1 }, 10, 2, NULL },
 	{ "cifar-cnn", { 32, 32, 3 }, 10, 2, NULL },
